@@ -1,0 +1,35 @@
+/*
+ * What the commands share: exit codes, messages, finding our own files.
+ */
+#ifndef HD_CLI_H
+#define HD_CLI_H
+
+#include <stddef.h>
+
+#include "common/err.h"
+
+enum hd_exit {
+	HD_EXIT_CLEAN = 0,    /* nothing found */
+	HD_EXIT_FINDINGS = 1, /* findings */
+	HD_EXIT_USAGE = 2,    /* the command or its input was wrong */
+	HD_EXIT_FAILED = 3,   /* heddle itself failed */
+};
+
+/* "heddle: ..." on standard error, one line; returns @code so that `return hd_die(...)` works. */
+int hd_die(enum hd_exit code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void hd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Where our own files are, both from the build tree and when installed.
+ * Each returns a static string, or NULL if the file is not there.
+ */
+const char *hd_path_self(void);    /* this command */
+const char *hd_path_libdir(void);  /* folder with libheddle.so */
+const char *hd_path_include(void); /* folder with heddle/heddle.h */
+
+/* Each command: argv[0] is the command's own name. Listed in commands.def. */
+#define HD_COMMAND(word, function, summary) int function(int argc, char **argv);
+#include "commands.def"
+#undef HD_COMMAND
+
+#endif

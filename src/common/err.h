@@ -1,0 +1,32 @@
+/*
+ * How libraries report failure: a code, and a sentence with the details.
+ *
+ * Libraries return enum hd_err and fill a caller's struct hd_errbuf; they never
+ * print and never exit. The command line turns both into one line for a person.
+ */
+#ifndef HD_COMMON_ERR_H
+#define HD_COMMON_ERR_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+enum hd_err {
+#define HD_ERROR(name, text) HD_ERR_##name,
+#include "errors.def"
+#undef HD_ERROR
+};
+#define HD_OK HD_ERR_OK
+
+/* Where the details of a failure go. text is one sentence without a full stop. */
+struct hd_errbuf {
+	enum hd_err code;
+	char text[512];
+};
+
+const char *hd_err_text(enum hd_err err);
+
+/* Fill @eb (may be NULL) and return @code, so that `return hd_fail(...)` works. */
+enum hd_err hd_fail(struct hd_errbuf *eb, enum hd_err code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Addresses to names, by DWARF (elfutils' libdw).
+ *
+ * Works on the modules that a trace lists: path, load address, length and build id, so
+ * it never needs the process. Missing files or debug information make answers
+ * poorer, never wrong: a module whose build id differs is not used, and hd_symbols
+ * says so in hd_symbols_note().
+ */
+#ifndef HD_SYMBOLS_H
+#define HD_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/err.h"
+
+struct hd_symbols;
+
+enum hd_err hd_symbols_new(struct hd_symbols **out);
+void hd_symbols_free(struct hd_symbols *s);
+
+/* @base: address at which the first byte of the file is (or would be) mapped. */
+void hd_symbols_add_module(struct hd_symbols *s, const char *path, uint64_t base, uint64_t len,
+			   const char *build_id /* hex or NULL */);
+
+struct hd_frame {
+	const char *function; /* NULL: unknown */
+	const char *file;     /* as the compiler was given it; NULL: unknown */
+	uint32_t line, column; /* 0: unknown */
+	bool inlined;          /* this frame was inlined into the next */
+	const char *module;    /* path; NULL: in no module */
+	uint64_t offset;       /* in the module */
+};
+
+/*
+ * The frames at @pc, innermost first: more than one where functions were inlined.
+ * @pc is a return address (the runtime records those), so the line is that of the
+ * call before it. At most @max are filled; returns the number. Strings live as
+ * long as @s.
+ */
+size_t hd_symbols_code(struct hd_symbols *s, uint64_t pc, struct hd_frame *frames, size_t max);
+
+/*
+ * The variable at @addr: "account[2].balance", "counter", "queue.c:head" is not
+ * used: file-scope statics are named by their plain name, with function-scope statics as
+ * "function::name". Writes the name into @buf; false if @addr is in no known variable.
+ * @size is the access's size: it selects a member (0: the outermost that starts there).
+ */
+bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *buf, size_t len);
+
+/* Where a variable is declared; false if unknown. */
+bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line);
+
+/* The i-th thing worth telling the user ("debug information of /bin/x not found"); NULL: no more. */
+const char *hd_symbols_note(const struct hd_symbols *s, size_t i);
+
+#endif

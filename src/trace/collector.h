@@ -1,0 +1,34 @@
+/*
+ * Drain the ring into a trace while the tested program runs.
+ */
+#ifndef HD_TRACE_COLLECTOR_H
+#define HD_TRACE_COLLECTOR_H
+
+#include "ring.h"
+#include "trace_writer.h"
+
+struct hd_collector;
+
+/*
+ * Make a ring in a memfd: *fd for the program to map, *ring mapped here.
+ */
+enum hd_err hd_ring_create(int *fd, struct hd_ring **ring, struct hd_errbuf *eb);
+enum hd_err hd_ring_map(int fd, struct hd_ring **ring, struct hd_errbuf *eb);
+void hd_ring_unmap(struct hd_ring *ring);
+
+/*
+ * Start a thread that takes buffers from @ring and gives their events to @w.
+ * If writing fails (disk full), it tells the program to stop recording, keeps
+ * draining so that the program never waits, and keeps the error.
+ */
+enum hd_err hd_collector_start(struct hd_collector **out, struct hd_ring *ring,
+			       struct hd_trace_writer *w, struct hd_errbuf *eb);
+
+/*
+ * The program has ended (however it did): take what is left, including the last
+ * partly filled buffer, stop the thread and free @c. The writer is the caller's
+ * to finish. Returns the first error of writing, if any.
+ */
+enum hd_err hd_collector_stop(struct hd_collector *c, struct hd_errbuf *eb);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * One event of a run, decoded: the form that every analysis consumes.
+ */
+#ifndef HD_TRACE_EVENT_H
+#define HD_TRACE_EVENT_H
+
+#include <stdint.h>
+
+enum hd_op {
+#define HD_EVENT(num, name, word, a, v, v2, g) HD_OP_##name = num,
+#include "events.def"
+#undef HD_EVENT
+	HD_OP_LIMIT = 128 /* codes are 1 .. HD_OP_LIMIT - 1 */
+};
+
+/* What a field of an event means; see events.def. */
+enum hd_use {
+	HD_U_NONE,
+	HD_U_LOC,
+	HD_U_OBJ,
+	HD_U_VAL,
+	HD_U_LEN,
+	HD_U_NUM,
+	HD_U_THREAD,
+	HD_U_MODE,
+	HD_U_ORDER,
+	HD_U_STR,
+	HD_U_PC,
+};
+
+struct hd_op_info {
+	const char *name; /* the word of the text form; NULL: no such event */
+	uint8_t addr, value, value2, arg; /* enum hd_use */
+};
+
+/* Indexed by enum hd_op. */
+extern const struct hd_op_info hd_op_info[HD_OP_LIMIT];
+
+/* How a lock was taken (low bits) and what it is (high bits). */
+enum hd_lock_mode {
+	HD_LOCK_EXCLUSIVE = 0,
+	HD_LOCK_SHARED = 1,
+	HD_LOCK_TRY = 2,   /* by a call that would not have waited */
+	HD_LOCK_TIMED = 4, /* by a call that would have waited for a while */
+	HD_LOCK_AGAIN = 8, /* a recursive lock's owner takes it once more, or gives back not the last */
+	HD_LOCK_MUTEX = 0 << 4,
+	HD_LOCK_RWLOCK = 1 << 4,
+	HD_LOCK_SPIN = 2 << 4,
+	HD_LOCK_FILE = 3 << 4,
+	HD_LOCK_KIND_MASK = 7 << 4,
+};
+
+/* arg of READ and WRITE. */
+enum hd_access_flag {
+	HD_ACCESS_VOLATILE = 1,
+	HD_ACCESS_LIBC = 2,   /* made by a libc function on the program's behalf */
+	HD_ACCESS_REPEAT = 4, /* a repeat: later ones of this site in this slice are left out */
+};
+
+enum hd_finding_kind {
+	HD_FIND_DEADLOCK = 1,
+	HD_FIND_LIVELOCK,
+	HD_FIND_CRASH,
+	HD_FIND_ASSERTION,
+	HD_FIND_MISUSE,
+	HD_FIND_DIVERGENCE, /* a replay left its schedule; not a fault of the program */
+};
+
+enum hd_thread_state {
+	HD_TS_RUNNING = 1,
+	HD_TS_RUNNABLE,
+	HD_TS_MUTEX, /* from here on: waits for … */
+	HD_TS_RWLOCK_READ,
+	HD_TS_RWLOCK_WRITE,
+	HD_TS_SPIN,
+	HD_TS_COND,
+	HD_TS_BARRIER,
+	HD_TS_SEM,
+	HD_TS_ONCE,
+	HD_TS_JOIN,
+	HD_TS_FUTEX,
+	HD_TS_SLEEP,
+	HD_TS_IO,
+	HD_TS_SIGNAL,
+	HD_TS_CHILD,
+	HD_TS_FILE,
+	HD_TS_LIMIT
+};
+
+struct hd_event {
+	uint64_t addr;
+	uint64_t value;
+	uint64_t value2;
+	uint64_t pc;     /* the call's return address; 0: unknown */
+	uint32_t ctx;    /* calling context, see trace_reader.h; 0: none */
+	uint32_t thread; /* 1 is the first */
+	uint32_t size;   /* bytes accessed; 0 where it does not apply */
+	uint16_t arg;
+	uint8_t op;      /* enum hd_op */
+};
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * The memory that the tested program shares with the collector.
+ *
+ * The runtime writes raw events into one of RING_BUFFERS buffers; the collector,
+ * another process, encodes and stores full ones. So the program pays one 32-byte
+ * store per event, compression runs on another core, and what was recorded
+ * survives whatever happens to the program: the cursor itself is shared, so even
+ * after `kill -9` the collector reads up to the last whole event.
+ *
+ * Single producer (execution is serial), single consumer.
+ */
+#ifndef HD_TRACE_RING_H
+#define HD_TRACE_RING_H
+
+#include <stdint.h>
+
+#define HD_RING_MAGIC   0x31474e4952444448ull /* "HDDRING1" */
+#define HD_RING_BUFFERS 16u
+#define HD_RING_EVENTS  (1u << 16) /* raw events in a buffer: 2 MiB */
+
+/*
+ * A raw event. Which thread it belongs to follows from the HD_RAW_SWITCH before it.
+ */
+struct hd_raw {
+	uint64_t addr;
+	uint64_t value;
+	uint64_t pc_size; /* pc: low 48 bits; size: high 16 */
+	uint32_t ctx;
+	uint16_t arg;
+	uint8_t op;    /* enum hd_op or enum hd_raw_op */
+	uint8_t spare; /* zero */
+};
+
+/* Raw records that are not events; codes above every enum hd_op. */
+enum hd_raw_op {
+	HD_RAW_SWITCH = 200, /* the following events are thread `value`'s */
+	HD_RAW_VALUE2,       /* `value` is value2 of the event before it */
+	HD_RAW_STRING,       /* string number `value`, `addr` bytes, in the following
+	                        (addr + 31) / 32 slots */
+	HD_RAW_CONTEXT,      /* context `ctx` is a call from `value` in context `addr` */
+	HD_RAW_DROP,         /* `value` occurrences of what string `addr` names were not recorded */
+	HD_RAW_BUILD_ID,     /* string `value` is the build id (hex) of the module at `addr` */
+};
+
+/*
+ * First page of the mapping; the buffers follow at HD_RING_HEADER.
+ *
+ * The producer owns cursor; it raises `produced` (release) when buffer
+ * produced % HD_RING_BUFFERS is full and goes on in the next one as soon as
+ * produced - consumed < HD_RING_BUFFERS. The collector raises `consumed`
+ * (release). Both are futex words.
+ */
+struct hd_ring {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t attached;  /* the runtime has mapped the ring: 1; it has finished its part: 2 */
+	uint32_t produced;  /* full buffers handed over so far */
+	uint32_t consumed;  /* buffers encoded so far */
+	uint32_t collector_waits, producer_waits;
+	uint32_t stop;      /* collector -> runtime: recording is over (disk full, ...) */
+	uint32_t done;      /* collector -> runtime: everything handed over is stored, and told */
+	int32_t target_pid, collector_pid;
+	uint64_t cursor;    /* index of the next raw event in the current buffer */
+	uint64_t flags;
+	uint64_t start_time; /* seconds since 1970 that the program was shown as its start; 0: it never looked */
+};
+
+#define HD_RING_VERSION 1u
+#define HD_RING_HEADER  4096u
+#define HD_RING_BYTES                                                                              \
+	(HD_RING_HEADER + (uint64_t)HD_RING_BUFFERS * HD_RING_EVENTS * sizeof(struct hd_raw))
+
+#endif
