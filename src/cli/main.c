@@ -2,6 +2,7 @@
  * heddle COMMAND ...: find the command, run it.
  */
 #include "cli.h"
+#include "cli_options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,15 +23,56 @@ static const struct command commands[] = {
 static void usage(FILE *out)
 {
 	fputs("usage: heddle COMMAND [options] ...\n\ncommands:\n", out);
-	for (const struct command *c = commands; c->word; c++)
-		fprintf(out, "  %-8s %s\n", c->word, c->summary);
+	for (const struct command *c = commands; c->word; c++) {
+		if (c->summary) /* without one: started by the runtime, not by people */
+			fprintf(out, "  %-8s %s\n", c->word, c->summary);
+	}
 	fputs("\n`heddle COMMAND --help` says more. Exit status: 0 nothing found, 1 findings,\n"
 	      "2 the command or its input was wrong, 3 heddle itself failed.\n",
 	      out);
 }
 
+static const struct command *find_command(const char *word)
+{
+	for (const struct command *c = commands; c->word; c++)
+		if (!strcmp(word, c->word))
+			return c;
+	return NULL;
+}
+
+/* heddle-cc is `heddle cc` in one word, for tools that want a compiler to be one file. */
+static const struct command *command_in_name(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	const char *base = slash ? slash + 1 : program;
+
+	return strncmp(base, "heddle-", 7) ? NULL : find_command(base + 7);
+}
+
+static int unknown(const char *word)
+{
+	const char *words[sizeof(commands) / sizeof(commands[0])];
+	const char *meant;
+	size_t n = 0;
+
+	for (const struct command *c = commands; c->word; c++) {
+		if (c->summary)
+			words[n++] = c->word;
+	}
+	words[n] = NULL;
+	meant = hd_did_you_mean(word, words);
+	if (meant)
+		return hd_die(HD_EXIT_USAGE, "there is no command '%s'; did you mean '%s'?", word,
+			      meant);
+	return hd_die(HD_EXIT_USAGE, "there is no command '%s'; `heddle help` lists them", word);
+}
+
 int main(int argc, char **argv)
 {
+	const struct command *command = argc > 0 ? command_in_name(argv[0]) : NULL;
+
+	if (command)
+		return command->run(argc, argv);
 	if (argc < 2) {
 		usage(stderr);
 		return HD_EXIT_USAGE;
@@ -43,9 +85,8 @@ int main(int argc, char **argv)
 		puts("heddle " HD_VERSION);
 		return HD_EXIT_CLEAN;
 	}
-	for (const struct command *c = commands; c->word; c++) {
-		if (!strcmp(argv[1], c->word))
-			return c->run(argc - 1, argv + 1);
-	}
-	return hd_die(HD_EXIT_USAGE, "there is no command '%s'; `heddle help` lists them", argv[1]);
+	command = find_command(argv[1]);
+	if (command)
+		return command->run(argc - 1, argv + 1);
+	return unknown(argv[1]);
 }

@@ -1,0 +1,43 @@
+/*
+ * Annotations for programs under heddle.
+ *
+ * Programs that use them also build and run without heddle: the functions are
+ * weak, and the macros call them only where they exist.
+ */
+#ifndef HEDDLE_HEDDLE_H
+#define HEDDLE_HEDDLE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What lies between is meant to be atomic: no other thread's access should be noticed. */
+void heddle_atomic_begin(void) __attribute__((weak));
+void heddle_atomic_end(void) __attribute__((weak));
+
+static inline void heddle_atomic_begin_if_present(void)
+{
+	if (heddle_atomic_begin)
+		heddle_atomic_begin();
+}
+
+static inline void heddle_atomic_end_if_present(const int *unused)
+{
+	(void)unused;
+	if (heddle_atomic_end)
+		heddle_atomic_end();
+}
+
+/* HEDDLE_ATOMIC { ... }: ends on every way out, break and return included. */
+#define HEDDLE_ATOMIC                                                                              \
+	for (int heddle_once_ __attribute__((cleanup(heddle_atomic_end_if_present))) =             \
+		     (heddle_atomic_begin_if_present(), 1);                                        \
+	     heddle_once_; heddle_once_ = 0)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

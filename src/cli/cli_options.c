@@ -1,0 +1,409 @@
+#include "cli_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_WORD, KIND_TEXT };
+
+struct option_info {
+	const char *name, *key;
+	char letter;
+	enum kind kind;
+	const char *arg, *dflt;
+	unsigned commands;
+	const char *help;
+};
+
+static const struct option_info infos[HD_OPT_COUNT] = {
+#define HD_OPTION(id, name, key, letter, kind, arg, dflt, commands, help)                          \
+	{ name, key, letter, KIND_##kind, arg, dflt, HD_FOR_##commands, help },
+#include "options.def"
+#undef HD_OPTION
+};
+
+/* Edits (change, add, drop, swap neighbours) between two short words. */
+static unsigned distance(const char *a, const char *b)
+{
+	enum { MAX = 24 };
+	unsigned d[MAX + 1][MAX + 1];
+	size_t na = strlen(a), nb = strlen(b);
+
+	if (na > MAX || nb > MAX)
+		return MAX;
+	for (size_t i = 0; i <= na; i++) {
+		for (size_t j = 0; j <= nb; j++) {
+			unsigned best;
+
+			if (!i || !j) {
+				d[i][j] = (unsigned)(i + j);
+				continue;
+			}
+			best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			if (d[i - 1][j] + 1 < best)
+				best = d[i - 1][j] + 1;
+			if (d[i][j - 1] + 1 < best)
+				best = d[i][j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    d[i - 2][j - 2] + 1 < best)
+				best = d[i - 2][j - 2] + 1;
+			d[i][j] = best;
+		}
+	}
+	return d[na][nb];
+}
+
+const char *hd_did_you_mean(const char *word, const char *const *words)
+{
+	const char *found = NULL;
+	unsigned best = (unsigned)strlen(word) / 3 + 1; /* more edits than this is a guess */
+
+	for (; *words; words++) {
+		unsigned edits = distance(word, *words);
+
+		if (edits <= best && (!found || edits < best)) {
+			best = edits;
+			found = *words;
+		}
+	}
+	return found;
+}
+
+static int unknown_option(const struct hd_cli_options *o, const char *word)
+{
+	const char *names[HD_OPT_COUNT + 1];
+	char bare[64];
+	const char *meant;
+	size_t n = 0;
+
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		if (infos[i].commands & o->command)
+			names[n++] = infos[i].name;
+	}
+	names[n] = NULL;
+	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
+	meant = hd_did_you_mean(bare + strspn(bare, "-"), names);
+	if (meant)
+		return hd_die(HD_EXIT_USAGE, "there is no option '%s'; did you mean '--%s'?", bare,
+			      meant);
+	return hd_die(HD_EXIT_USAGE, "there is no option '%s'; --help lists them", bare);
+}
+
+/* A whole decimal number, with K, M or G behind it for sizes. */
+static bool parse_number(const char *s, bool bytes, uint64_t *out)
+{
+	unsigned shift = 0;
+	char *end;
+
+	if (*s < '0' || *s > '9')
+		return false;
+	errno = 0;
+	*out = strtoull(s, &end, 10);
+	if (errno)
+		return false;
+	if (bytes && *end) {
+		shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+		if (!shift || *out > UINT64_MAX >> shift)
+			return false;
+		end++;
+	}
+	*out <<= shift;
+	return !*end;
+}
+
+static bool is_one_of(const char *word, const char *list)
+{
+	size_t n = strlen(word);
+
+	for (;;) {
+		size_t len = strcspn(list, "|");
+
+		if (len == n && !strncmp(word, list, n))
+			return true;
+		if (!list[len])
+			return false;
+		list += len + 1;
+	}
+}
+
+/* Check @value and put it into one spelling in @buf; false: it does not fit. */
+static bool normalise(const struct option_info *info, const char *value, char **out)
+{
+	uint64_t number;
+
+	switch (info->kind) {
+	case KIND_FLAG:
+		if (strcmp(value, "1") && strcmp(value, "0"))
+			return false;
+		*out = strdup(value);
+		return true;
+	case KIND_NUMBER:
+	case KIND_BYTES:
+		if (!parse_number(value, info->kind == KIND_BYTES, &number))
+			return false;
+		if (asprintf(out, "%" PRIu64, number) < 0)
+			*out = NULL;
+		return true;
+	case KIND_WORD:
+		if (!is_one_of(value, info->arg))
+			return false;
+		*out = strdup(value);
+		return true;
+	default:
+		if (!*value)
+			return false;
+		*out = strdup(value);
+		return true;
+	}
+}
+
+static const char *wanted(enum kind kind)
+{
+	switch (kind) {
+	case KIND_FLAG:
+		return "0 or 1";
+	case KIND_NUMBER:
+		return "a number";
+	case KIND_BYTES:
+		return "a number of bytes, such as 65536 or 256K";
+	default:
+		return "a name";
+	}
+}
+
+/* @where is how the user wrote the option, for the message. */
+static int set(struct hd_cli_options *o, int id, const char *value, const char *where)
+{
+	char *text;
+
+	if (!normalise(&infos[id], value, &text))
+		return hd_die(HD_EXIT_USAGE, "%s must be %s%s, not '%s'", where,
+			      infos[id].kind == KIND_WORD ? "one of " : "",
+			      infos[id].kind == KIND_WORD ? infos[id].arg : wanted(infos[id].kind),
+			      value);
+	if (!text)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	free(o->owned[id]);
+	o->owned[id] = text;
+	o->value[id] = text;
+	if (infos[id].kind == KIND_FLAG && !strcmp(text, "0"))
+		o->value[id] = NULL;
+	return HD_GO_ON;
+}
+
+int hd_cli_options_set_key(struct hd_cli_options *o, const char *key, const char *value,
+			   const char *where)
+{
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		char full[96];
+
+		if (!infos[i].key || strcmp(infos[i].key, key))
+			continue;
+		snprintf(full, sizeof(full), "'%s' in %s", key, where);
+		return set(o, i, value, full);
+	}
+	return HD_GO_ON;
+}
+
+/* "a=1:b=2". Keys that only the runtime knows are its own affair. */
+static int from_environment(struct hd_cli_options *o)
+{
+	const char *env = getenv("HEDDLE_OPTIONS");
+	char *copy = env ? strdup(env) : NULL;
+	char *save = NULL;
+	int rc = HD_GO_ON;
+
+	if (env && !copy)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	for (char *item = copy ? strtok_r(copy, ":", &save) : NULL; item && rc == HD_GO_ON;
+	     item = strtok_r(NULL, ":", &save)) {
+		char *equals = strchr(item, '=');
+
+		if (!equals)
+			continue;
+		*equals = 0;
+		rc = hd_cli_options_set_key(o, item, equals + 1, "HEDDLE_OPTIONS");
+	}
+	free(copy);
+	return rc;
+}
+
+static void to_default(struct hd_cli_options *o, int id)
+{
+	free(o->owned[id]);
+	o->owned[id] = NULL;
+	o->value[id] = infos[id].dflt;
+}
+
+int hd_cli_options_init(struct hd_cli_options *o, enum hd_option_for command)
+{
+	*o = (struct hd_cli_options){ .command = command };
+	for (int i = 0; i < HD_OPT_COUNT; i++)
+		to_default(o, i);
+	return command == HD_FOR_RUN ? from_environment(o) : HD_GO_ON;
+}
+
+void hd_cli_options_free(struct hd_cli_options *o)
+{
+	for (int i = 0; i < HD_OPT_COUNT; i++)
+		free(o->owned[i]);
+	*o = (struct hd_cli_options){ 0 };
+}
+
+/* Does @word ("--seed", "--seed=3", "-q") name option @id? *@value is what follows '='. */
+static bool names_option(const char *word, int id, const char **value)
+{
+	size_t len = strlen(infos[id].name);
+
+	*value = NULL;
+	if (word[1] != '-')
+		return infos[id].letter && word[1] == infos[id].letter && !word[2];
+	if (strncmp(word + 2, infos[id].name, len))
+		return false;
+	if (word[2 + len] == '=')
+		*value = word + 3 + len;
+	return !word[2 + len] || *value;
+}
+
+static int parse_one(struct hd_cli_options *o, int argc, char **argv, int *next)
+{
+	const char *word = argv[(*next)++], *value;
+	int id;
+	char where[64];
+
+	for (id = 0; id < HD_OPT_COUNT; id++) {
+		if ((infos[id].commands & o->command) && names_option(word, id, &value))
+			break;
+	}
+	if (id == HD_OPT_COUNT)
+		return unknown_option(o, word);
+	if (infos[id].kind == KIND_FLAG) {
+		if (value)
+			return hd_die(HD_EXIT_USAGE, "--%s takes no value", infos[id].name);
+		return set(o, id, "1", word);
+	}
+	if (!value && *next < argc)
+		value = argv[(*next)++];
+	if (!value)
+		return hd_die(HD_EXIT_USAGE, "--%s needs a value: --%s %s", infos[id].name,
+			      infos[id].name, infos[id].arg);
+	snprintf(where, sizeof(where), "--%s", infos[id].name);
+	return set(o, id, value, where);
+}
+
+int hd_cli_options_parse(struct hd_cli_options *o, int argc, char **argv, int *next, bool *dashes)
+{
+	int rc = HD_GO_ON;
+
+	while (rc == HD_GO_ON && *next < argc) {
+		const char *word = argv[*next];
+
+		if (!strcmp(word, "--")) {
+			++*next;
+			*dashes = true;
+			break;
+		}
+		if (word[0] != '-' || !word[1])
+			break;
+		rc = parse_one(o, argc, argv, next);
+	}
+	return rc;
+}
+
+int hd_cli_options_from_schedule(struct hd_cli_options *o, const struct hd_schedule *s,
+				 const char *path)
+{
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		const char *value = infos[i].key ? hd_schedule_option(s, infos[i].key) : NULL;
+		int rc = HD_GO_ON;
+
+		if (infos[i].key)
+			to_default(o, i);
+		if (value)
+			rc = hd_cli_options_set_key(o, infos[i].key, value, path);
+		if (rc != HD_GO_ON)
+			return rc;
+	}
+	return HD_GO_ON;
+}
+
+void hd_cli_options_config(const struct hd_cli_options *o, FILE *out)
+{
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		if (i == HD_OPT_POLICY || !infos[i].key)
+			continue;
+		if (o->value[i])
+			fprintf(out, "%s=%s\n", infos[i].key, o->value[i]);
+		else if (infos[i].kind == KIND_FLAG)
+			fprintf(out, "%s=0\n", infos[i].key);
+	}
+}
+
+static bool is_default(const struct hd_cli_options *o, int id)
+{
+	return infos[id].dflt && o->value[id] && !strcmp(o->value[id], infos[id].dflt);
+}
+
+void hd_cli_options_meta(struct hd_cli_options *o, struct hd_trace_meta *meta)
+{
+	meta->nkeys = 0;
+	meta->keys = o->keys;
+	meta->values = o->values;
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		bool always = i == HD_OPT_POLICY || i == HD_OPT_SEED || i == HD_OPT_SWITCH_AT;
+
+		if (!infos[i].key || !o->value[i] || (!always && is_default(o, i)))
+			continue;
+		o->keys[meta->nkeys] = infos[i].key;
+		o->values[meta->nkeys++] = o->value[i];
+	}
+}
+
+void hd_cli_options_words(const struct hd_cli_options *o, FILE *out)
+{
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		const char *value = infos[i].key ? o->value[i] : NULL;
+		bool always = i == HD_OPT_POLICY || i == HD_OPT_SEED;
+
+		/* Checked values: numbers and plain words, nothing to quote. */
+		if (!value || (!always && is_default(o, i)))
+			continue;
+		fprintf(out, " --%s", infos[i].name);
+		if (infos[i].kind != KIND_FLAG)
+			fprintf(out, " %s", value);
+	}
+}
+
+void hd_cli_options_help(enum hd_option_for command, FILE *out)
+{
+	fputs("\noptions:\n", out);
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		const struct option_info *info = &infos[i];
+		char left[64];
+
+		if (!(info->commands & command))
+			continue;
+		if (info->letter)
+			snprintf(left, sizeof(left), "-%c, --%s", info->letter, info->name);
+		else
+			snprintf(left, sizeof(left), "--%s%s%s", info->name, info->arg ? " " : "",
+				 info->arg ? info->arg : "");
+		fprintf(out, "  %s\n        %s", left, info->help);
+		if (info->dflt && strcmp(info->dflt, "0"))
+			fprintf(out, " (default: %s)", info->dflt);
+		putc('\n', out);
+	}
+}
+
+bool hd_cli_options_color(const struct hd_cli_options *o, FILE *out)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (!strcmp(o->value[HD_OPT_COLOR], "always"))
+		return true;
+	if (!strcmp(o->value[HD_OPT_COLOR], "never") || (no && *no))
+		return false;
+	return isatty(fileno(out)) && term && strcmp(term, "dumb");
+}

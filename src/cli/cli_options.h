@@ -1,0 +1,73 @@
+/*
+ * The options of the commands that run a program; the list is options.def.
+ */
+#ifndef HD_CLI_OPTIONS_H
+#define HD_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "trace/schedule.h"
+#include "trace/trace_writer.h"
+
+enum hd_option_id {
+#define HD_OPTION(id, name, key, letter, kind, arg, dflt, commands, help) HD_OPT_##id,
+#include "options.def"
+#undef HD_OPTION
+	HD_OPT_COUNT
+};
+
+/* Which commands an option is for. */
+enum hd_option_for { HD_FOR_RUN = 1, HD_FOR_REPLAY = 2, HD_FOR_COLLECT = 4 };
+
+struct hd_cli_options {
+	const char *value[HD_OPT_COUNT]; /* checked and in one spelling; NULL: not given */
+	char *owned[HD_OPT_COUNT];
+	enum hd_option_for command;
+	/* What hd_cli_options_meta() points into. */
+	const char *keys[HD_OPT_COUNT], *values[HD_OPT_COUNT];
+};
+
+#define HD_GO_ON (-1)
+
+/* Start with the defaults, then what HEDDLE_OPTIONS says; HD_GO_ON or an exit status. */
+int hd_cli_options_init(struct hd_cli_options *o, enum hd_option_for command);
+void hd_cli_options_free(struct hd_cli_options *o);
+
+/*
+ * Read options from argv[*next] on, up to the first other word or past "--"
+ * (*@dashes is set then). HD_GO_ON or an exit status, after a message.
+ */
+int hd_cli_options_parse(struct hd_cli_options *o, int argc, char **argv, int *next, bool *dashes);
+
+/* Take what shaped the run that @s comes from: the rest goes back to its defaults. */
+int hd_cli_options_from_schedule(struct hd_cli_options *o, const struct hd_schedule *s,
+				 const char *path);
+
+/* Set one option by its key ("exact", not "record-exact"); unknown keys are passed over. */
+int hd_cli_options_set_key(struct hd_cli_options *o, const char *key, const char *value,
+			   const char *where);
+
+/* The options that shape the run as "key=value" lines for the runtime, but the policy. */
+void hd_cli_options_config(const struct hd_cli_options *o, FILE *out);
+
+/*
+ * The same for a trace, with the policy and without unimportant defaults. The
+ * arrays live as long as @o.
+ */
+void hd_cli_options_meta(struct hd_cli_options *o, struct hd_trace_meta *meta);
+
+/* The same as words of a command line, each with a blank before it. */
+void hd_cli_options_words(const struct hd_cli_options *o, FILE *out);
+
+/* The table that --help prints. */
+void hd_cli_options_help(enum hd_option_for command, FILE *out);
+
+/* The one of @words (NULL at the end) that @word was probably meant to be, or NULL. */
+const char *hd_did_you_mean(const char *word, const char *const *words);
+
+/* May the report be coloured on @out? */
+bool hd_cli_options_color(const struct hd_cli_options *o, FILE *out);
+
+#endif

@@ -1,0 +1,298 @@
+/*
+ * heddle cc, heddle c++: become the compiler, with the flags heddle needs.
+ *
+ * The compiler replaces this process, so its exit status, its messages and its
+ * dependency files are what they would be without heddle. Nothing is compiled
+ * in steps of our own and nothing is left to clean up: the two files that may
+ * be needed, gcc specs and a rewritten response file, are in memory.
+ */
+#include "cli.h"
+#include "cc_args.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char help[] =
+	"usage: heddle cc  ARGS...     compile and link C for heddle\n"
+	"       heddle c++ ARGS...     the same for C++\n"
+	"\n"
+	"ARGS are the compiler's own; its status and messages are passed on. The program\n"
+	"is linked to libheddle.so and also runs by itself.\n"
+	"\n"
+	"  HEDDLE_CC       the compiler to use (gcc); \"ccache gcc\" works too\n"
+	"  HEDDLE_CXX      the C++ compiler (g++, or what belongs to HEDDLE_CC)\n"
+	"  HEDDLE_VERBOSE  1: print the command that is run\n"
+	"\n"
+	"heddle-cc and heddle-c++ are the same commands as one word.\n"
+	"What follows is the compiler's help.\n\n";
+
+#define FD_PATH_MAX 64
+#define VERSION_MAX 512
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- which compiler ---- */
+
+/* The words of the compiler command: "ccache gcc" is two. */
+static void choose_compiler(bool cxx, struct hd_cc_list *out)
+{
+	const char *c = getenv("HEDDLE_CC");
+	const char *own = cxx ? getenv("HEDDLE_CXX") : c;
+	char *name;
+
+	if (own && *own) {
+		hd_cc_split(out, own);
+	} else if (!cxx || !c || !*c) {
+		hd_cc_list_add(out, cxx ? "g++" : "gcc");
+	} else {
+		hd_cc_split(out, c);
+		if (out->failed || !out->count)
+			return;
+		name = hd_cc_cxx_name(out->item[out->count - 1]);
+		free(out->item[out->count - 1]);
+		out->item[out->count - 1] = name;
+		out->failed |= !name;
+		out->count -= !name;
+	}
+}
+
+/* The beginning of what `COMPILER --version` prints; "" if that fails. */
+static void ask_version(const struct hd_cc_list *compiler, char text[VERSION_MAX])
+{
+	struct hd_cc_list ask = { 0 };
+	size_t used = 0;
+	ssize_t got;
+	int end[2];
+	pid_t pid;
+
+	text[0] = 0;
+	for (size_t i = 0; i < compiler->count; i++)
+		hd_cc_list_add(&ask, compiler->item[i]);
+	hd_cc_list_add(&ask, "--version");
+	if (ask.failed || pipe2(end, O_CLOEXEC) != 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		dup2(end[1], STDOUT_FILENO);
+		execvp(ask.item[0], ask.item);
+		_exit(127);
+	}
+	close(end[1]);
+	while (pid > 0 && used < VERSION_MAX - 1 &&
+	       (got = read(end[0], text + used, VERSION_MAX - 1 - used)) > 0)
+		used += (size_t)got;
+	text[used] = 0;
+	close(end[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	hd_cc_list_free(&ask);
+}
+
+/* Fill in what is to be known of the compiler, asking it only if its name does not tell. */
+static void know_compiler(const struct hd_cc_list *compiler, const struct hd_cc_job *job,
+			  struct hd_cc_setup *setup)
+{
+	const char *name = base_name(compiler->item[compiler->count - 1]);
+	bool named_clang = strstr(name, "clang") != NULL;
+	char text[VERSION_MAX];
+
+	setup->family = named_clang ? HD_CC_CLANG : HD_CC_GCC;
+	if (strstr(name, "gcc") || strstr(name, "g++"))
+		return;
+	if (named_clang && !hd_cc_needs_version(job, HD_CC_CLANG))
+		return;
+	ask_version(compiler, text);
+	setup->clang_major = hd_cc_clang_major(text);
+	if (setup->clang_major > 0)
+		setup->family = HD_CC_CLANG;
+}
+
+/* ---- files in memory ---- */
+
+/*
+ * A file that the compiler can open as @path and that vanishes with it. The
+ * descriptor is meant to survive exec, hence no MFD_CLOEXEC.
+ */
+static bool make_memory_file(const char *name, const char *text, char path[FD_PATH_MAX])
+{
+	size_t left = strlen(text);
+	int fd = memfd_create(name, 0);
+
+	if (fd < 0)
+		return false;
+	while (left > 0) {
+		ssize_t put = write(fd, text, left);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		text += put;
+		left -= (size_t)put;
+	}
+	snprintf(path, FD_PATH_MAX, "/proc/self/fd/%d", fd);
+	return true;
+}
+
+/* ---- run it ---- */
+
+static void print_word(const char *word)
+{
+	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"0123456789-_=+./,:@%")]) {
+		fputs(word, stderr);
+		return;
+	}
+	putc('\'', stderr);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", stderr);
+		else
+			putc(*word, stderr);
+	}
+	putc('\'', stderr);
+}
+
+static void print_command(const struct hd_cc_list *compiler, char *const *args)
+{
+	const char *verbose = getenv("HEDDLE_VERBOSE");
+
+	if (!verbose || !*verbose || !strcmp(verbose, "0"))
+		return;
+	fputs("heddle:", stderr);
+	for (size_t i = 0; i < compiler->count; i++) {
+		putc(' ', stderr);
+		print_word(compiler->item[i]);
+	}
+	for (; *args; args++) {
+		putc(' ', stderr);
+		print_word(*args);
+	}
+	putc('\n', stderr);
+}
+
+/* Become @compiler with @args. Returns only to say why not. */
+static int become(const struct hd_cc_list *compiler, char *const *args)
+{
+	struct hd_cc_list whole = { 0 };
+
+	for (size_t i = 0; i < compiler->count; i++)
+		hd_cc_list_add(&whole, compiler->item[i]);
+	for (char *const *a = args; *a; a++)
+		hd_cc_list_add(&whole, *a);
+	if (whole.failed)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	fflush(NULL);
+	execvp(whole.item[0], whole.item);
+	return hd_die(HD_EXIT_USAGE,
+		      "cannot run the compiler '%s': %s; HEDDLE_CC and HEDDLE_CXX choose another",
+		      whole.item[0], strerror(errno));
+}
+
+/*
+ * Run the compiler with the words of @args, through a response file if the user
+ * used one: the words may be too many for exec.
+ */
+static int become_with(const struct hd_cc_list *compiler, const struct hd_cc_list *args,
+		       bool by_response_file)
+{
+	char at_path[FD_PATH_MAX + 1] = "@";
+	char *as_file[] = { at_path, NULL };
+	char *text;
+
+	print_command(compiler, args->item);
+	if (!by_response_file)
+		return become(compiler, args->item);
+	text = hd_cc_quote(args);
+	if (!text || !make_memory_file("heddle-args", text, at_path + 1))
+		return hd_die(HD_EXIT_FAILED, "cannot write a response file: %s", strerror(errno));
+	free(text);
+	return become(compiler, as_file);
+}
+
+static int check_job(const struct hd_cc_job *job, const struct hd_cc_setup *setup)
+{
+	if (job->conflict[0] && !job->freestanding)
+		return hd_die(HD_EXIT_USAGE,
+			      "-fsanitize=%s cannot be combined with heddle, which instruments "
+			      "as -fsanitize=thread does; build without it",
+			      job->conflict);
+	if (!hd_cc_links_runtime(job))
+		return HD_EXIT_CLEAN;
+	if (!setup->lib_dir)
+		return hd_die(HD_EXIT_FAILED, "libheddle.so is neither beside %s nor where it "
+			      "would be installed", hd_path_self());
+	if (job->is_static)
+		hd_warn("-static is ignored: libheddle is a shared library");
+	return HD_EXIT_CLEAN;
+}
+
+static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *words,
+		   const struct hd_cc_job *job, bool had_response_file)
+{
+	char specs[FD_PATH_MAX];
+	struct hd_cc_list args = { 0 };
+	struct hd_cc_setup setup = {
+		.include_dir = hd_path_include(),
+		.lib_dir = hd_path_libdir(),
+		.specs_file = specs,
+	};
+	int status = check_job(job, &setup);
+
+	if (status != HD_EXIT_CLEAN)
+		return status;
+	know_compiler(compiler, job, &setup);
+	if (hd_cc_needs_specs(job, setup.family) &&
+	    !make_memory_file("heddle-specs", hd_cc_specs, specs))
+		return hd_die(HD_EXIT_FAILED, "cannot write gcc specs: %s", strerror(errno));
+	hd_cc_build(words, job, &setup, &args);
+	if (args.failed)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	return become_with(compiler, &args, had_response_file);
+}
+
+static int drive(int argc, char **argv, bool cxx)
+{
+	struct hd_cc_list compiler = { 0 }, words = { 0 };
+	struct hd_errbuf eb;
+	struct hd_cc_job job;
+	bool had_response_file;
+
+	choose_compiler(cxx, &compiler);
+	if (compiler.failed || !compiler.count)
+		return hd_die(HD_EXIT_USAGE, "HEDDLE_CC and HEDDLE_CXX must name a compiler");
+	if (!strncmp(base_name(compiler.item[0]), "heddle", strlen("heddle")))
+		return hd_die(HD_EXIT_USAGE, "HEDDLE_CC and HEDDLE_CXX must name the compiler "
+			      "under heddle, not heddle itself");
+	if (hd_cc_expand(argc, argv, &words, &had_response_file, &eb) != HD_OK)
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	hd_cc_classify(&words, &job);
+	if (job.stage == HD_CC_ASK) {
+		if (argc == 2 && !strcmp(argv[1], "--help"))
+			fputs(help, stdout);
+		print_command(&compiler, argv + 1);
+		return become(&compiler, argv + 1);
+	}
+	return compile(&compiler, &words, &job, had_response_file);
+}
+
+int hd_cmd_cc(int argc, char **argv)
+{
+	return drive(argc, argv, false);
+}
+
+int hd_cmd_cxx(int argc, char **argv)
+{
+	return drive(argc, argv, true);
+}

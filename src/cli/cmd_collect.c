@@ -1,0 +1,212 @@
+/*
+ * heddle collect: started by the runtime of a program that nobody started with
+ * `heddle run`. Collects the program's trace and reports when it ends.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conclude.h"
+#include "trace/collector.h"
+
+struct direct_run {
+	char *cmdline; /* words ended by NUL */
+	char **argv;
+	int argc;
+};
+
+/* The whole of a small file, with a NUL behind it; NULL: it cannot be read. */
+static char *slurp(FILE *in, size_t *len)
+{
+	char *data = NULL;
+	size_t cap = 0;
+
+	*len = 0;
+	for (;;) {
+		char *more = realloc(data, cap + 4097);
+		size_t n;
+
+		if (!more)
+			break;
+		data = more;
+		n = fread(data + *len, 1, 4096, in);
+		*len += n;
+		cap = *len;
+		if (n == 0) {
+			data[*len] = 0;
+			return data;
+		}
+	}
+	free(data);
+	return NULL;
+}
+
+static bool read_command_line(struct direct_run *d, int pid)
+{
+	char path[64];
+	size_t len, n = 0;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	in = fopen(path, "re");
+	d->cmdline = in ? slurp(in, &len) : NULL;
+	if (in)
+		fclose(in);
+	if (!d->cmdline)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		n += !d->cmdline[i];
+	d->argv = calloc(n + 1, sizeof(*d->argv));
+	for (char *p = d->cmdline; d->argv && (size_t)d->argc < n; p += strlen(p) + 1)
+		d->argv[d->argc++] = p;
+	return d->argv != NULL;
+}
+
+/* "key=value" lines, as the runtime got or made them. */
+static int read_config(struct hd_cli_options *o, int fd)
+{
+	FILE *in;
+	char *text, *save = NULL;
+	size_t len;
+	int rc = HD_GO_ON;
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return hd_die(HD_EXIT_USAGE, "--config-fd %d: %s", fd, strerror(errno));
+	in = fdopen(fd, "r");
+	text = in ? slurp(in, &len) : NULL;
+	if (!text)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	for (char *line = strtok_r(text, "\n", &save); line && rc == HD_GO_ON;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *equals = strchr(line, '=');
+
+		if (!equals)
+			continue;
+		*equals = 0;
+		rc = hd_cli_options_set_key(o, line, equals + 1, "HEDDLE_OPTIONS");
+	}
+	free(text);
+	fclose(in);
+	return rc;
+}
+
+/*
+ * Until the runtime says that it is done, or its process is gone. The runtime
+ * wakes the word `attached`; the timeout only bounds how late its death is seen.
+ */
+static void wait_for_end(struct hd_ring *ring)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, ring->target_pid, 0);
+	const struct timespec moment = { .tv_nsec = 20 * 1000 * 1000 };
+
+	for (;;) {
+		struct pollfd gone = { .fd = pidfd, .events = POLLIN };
+		uint32_t seen = __atomic_load_n(&ring->attached, __ATOMIC_ACQUIRE);
+
+		if (seen == 2)
+			break;
+		if (pidfd < 0 ? kill(ring->target_pid, 0) != 0 && errno == ESRCH
+			      : poll(&gone, 1, 0) > 0)
+			break;
+		syscall(SYS_futex, &ring->attached, FUTEX_WAIT, seen, &moment, NULL, 0);
+	}
+	if (pidfd >= 0)
+		close(pidfd);
+}
+
+static int collect(struct hd_cli_options *o, struct hd_ring *ring, const struct direct_run *d,
+		   struct hd_outcome *outcome)
+{
+	struct hd_trace_meta meta = { .argc = d->argc, .argv = (const char *const *)d->argv };
+	struct hd_trace_end end = { .exited = -1 };
+	const char *record = o->value[HD_OPT_RECORD];
+	struct hd_errbuf eb = { 0 };
+	struct hd_trace_writer *w;
+	struct hd_collector *c;
+	enum hd_err err;
+	int fd, rc = hd_open_trace_file(record, &fd, &outcome->trace_fd);
+
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	hd_cli_options_meta(o, &meta);
+	if (hd_trace_create_fd(&w, fd, record ? record : "the trace", &meta, &eb) != HD_OK)
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	if (hd_collector_start(&c, ring, w, &eb) != HD_OK) {
+		hd_trace_finish(w, NULL, NULL);
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	}
+	wait_for_end(ring);
+	err = hd_collector_stop(c, &eb);
+	outcome->attached = true;
+	if (err)
+		outcome->write_error = eb;
+	end.start_time = ring->start_time;
+	err = hd_trace_finish(w, &end, &eb);
+	if (err && !outcome->write_error.code)
+		outcome->write_error = eb;
+	return HD_EXIT_CLEAN;
+}
+
+static int collect_and_report(struct hd_cli_options *o, struct hd_ring *ring)
+{
+	struct hd_outcome outcome = { .trace_fd = -1 };
+	const char *record = o->value[HD_OPT_RECORD];
+	struct direct_run d = { 0 };
+	char origin[48], *replay = NULL;
+	int rc;
+
+	if (read_command_line(&d, ring->target_pid))
+		replay = hd_replay_command(record, o, d.argv);
+	rc = replay ? collect(o, ring, &d, &outcome)
+		    : hd_die(HD_EXIT_FAILED, "cannot tell how process %d was started",
+			     ring->target_pid);
+	if (rc == HD_EXIT_CLEAN) {
+		struct hd_conclusion c = { .command = "run", .origin = origin, .options = o,
+					   .record = record, .schedule = record, .replay = replay };
+
+		snprintf(origin, sizeof(origin), "seed %s", o->value[HD_OPT_SEED]);
+		rc = hd_conclude(&c, &outcome);
+	}
+	free(replay);
+	free(d.argv);
+	free(d.cmdline);
+	return rc;
+}
+
+int hd_cmd_collect(int argc, char **argv)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ };
+	struct hd_errbuf eb = { 0 };
+	struct hd_cli_options o;
+	struct hd_ring *ring;
+	bool dashes = false;
+	int next = 1, rc = hd_cli_options_init(&o, HD_FOR_COLLECT);
+
+	/* What ends the program must not end us before its report is out. */
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
+	if (rc == HD_GO_ON && (!o.value[HD_OPT_RING_FD] || !o.value[HD_OPT_CONFIG_FD]))
+		rc = hd_die(HD_EXIT_USAGE, "collect needs --ring-fd and --config-fd");
+	if (rc == HD_GO_ON)
+		rc = read_config(&o, atoi(o.value[HD_OPT_CONFIG_FD]));
+	if (rc == HD_GO_ON && hd_ring_map(atoi(o.value[HD_OPT_RING_FD]), &ring, &eb) != HD_OK)
+		rc = hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	if (rc == HD_GO_ON) {
+		o.value[HD_OPT_QUIET] = "1"; /* nobody asked for a report: only findings are told */
+		rc = collect_and_report(&o, ring);
+		__atomic_store_n(&ring->stop, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&ring->done, 1, __ATOMIC_RELEASE); /* partner: the runtime's wait */
+		syscall(SYS_futex, &ring->done, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+		hd_ring_unmap(ring);
+	}
+	hd_cli_options_free(&o);
+	return rc;
+}

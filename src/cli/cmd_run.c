@@ -1,0 +1,94 @@
+/*
+ * heddle run: one controlled run and what it did.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "conclude.h"
+
+static int help(void)
+{
+	fputs("usage: heddle run [options] [--] PROGRAM [ARGUMENTS]...\n\n"
+	      "Runs a program built with `heddle cc` once, one thread at a time, and reports\n"
+	      "deadlocks, livelocks, crashes, failed assertions and misuse of the thread library\n"
+	      "on standard error. The program's own input and output are left alone.\n",
+	      stdout);
+	hd_cli_options_help(HD_FOR_RUN, stdout);
+	fputs("\nHEDDLE_OPTIONS=\"seed=3:policy=rr\" sets the same; the command line wins.\n"
+	      "Exit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
+	      "3 heddle itself failed.\n",
+	      stdout);
+	return HD_EXIT_CLEAN;
+}
+
+/* The lines for the runtime; NULL: no memory. */
+static char *make_config(const struct hd_cli_options *o)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "policy=%s\n", o->value[HD_OPT_POLICY]);
+	hd_cli_options_config(o, out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int run(struct hd_cli_options *o, int argc, char **argv)
+{
+	struct hd_launch l = { .argv = argv, .record = o->value[HD_OPT_RECORD] };
+	struct hd_conclusion c = { .command = "run", .options = o, .record = l.record,
+				   .schedule = l.record };
+	struct hd_outcome outcome;
+	char origin[48], *config, *replay;
+	int rc = hd_find_program(argv[0]);
+
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_open_json(o, &c.json);
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	config = make_config(o);
+	replay = hd_replay_command(l.record, o, argv);
+	if (!config || !replay) {
+		rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		goto out;
+	}
+	l.config = config;
+	l.meta.argc = argc;
+	l.meta.argv = (const char *const *)argv;
+	hd_cli_options_meta(o, &l.meta);
+	rc = hd_launch(&l, &outcome);
+	if (rc == HD_EXIT_CLEAN) {
+		snprintf(origin, sizeof(origin), "seed %s", o->value[HD_OPT_SEED]);
+		c.origin = origin;
+		c.replay = replay;
+		rc = hd_conclude(&c, &outcome);
+	}
+out:
+	free(config);
+	free(replay);
+	return rc;
+}
+
+int hd_cmd_run(int argc, char **argv)
+{
+	struct hd_cli_options o;
+	bool dashes = false;
+	int next = 1;
+	int rc = hd_cli_options_init(&o, HD_FOR_RUN);
+
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
+	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
+		rc = help();
+	if (rc == HD_GO_ON && next == argc)
+		rc = hd_die(HD_EXIT_USAGE, "which program? `heddle run [options] -- PROGRAM ...`");
+	if (rc == HD_GO_ON)
+		rc = run(&o, argc - next, argv + next);
+	hd_cli_options_free(&o);
+	return rc;
+}

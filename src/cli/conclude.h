@@ -1,0 +1,29 @@
+/*
+ * After a run: read its trace back, report, and say with which status to exit.
+ */
+#ifndef HD_CLI_CONCLUDE_H
+#define HD_CLI_CONCLUDE_H
+
+#include "cli_options.h"
+#include "launch.h"
+
+struct hd_conclusion {
+	const char *command;     /* "run" or "replay" */
+	const char *origin;      /* "seed 7" */
+	const char *record;      /* file that the trace went to, or NULL */
+	const char *schedule;    /* file that replays the run, or NULL */
+	const char *replay;      /* command that does, or NULL */
+	const char *build_id;    /* of the program when the schedule was recorded, or NULL */
+	const struct hd_cli_options *options;
+	FILE *json;              /* NULL: not wanted. Closed in every case. */
+};
+
+/* The file for --json, opened before the run so that a wrong name costs nothing. */
+int hd_open_json(const struct hd_cli_options *o, FILE **json);
+
+int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o);
+
+/* "heddle replay FILE -- PROG ..." or "heddle run --policy ... -- PROG ..."; NULL: no memory. */
+char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, char **argv);
+
+#endif

@@ -1,0 +1,372 @@
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trace/collector.h"
+
+/* Descriptors for the program start here, out of the way of its own. */
+#define FIRST_FD 200
+
+static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+#define NFORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
+
+static volatile sig_atomic_t child_pid;
+
+static bool is_program(const char *path, bool *exists)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return false;
+	*exists = true;
+	return S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+int hd_find_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	bool exists = false;
+
+	if (strchr(name, '/')) {
+		if (is_program(name, &exists))
+			return HD_EXIT_CLEAN;
+		return hd_die(HD_EXIT_USAGE, exists ? "'%s' is not an executable file"
+						    : "there is no program '%s'", name);
+	}
+	for (const char *p = path ? path : "/bin:/usr/bin"; *name;) {
+		size_t len = strcspn(p, ":");
+		char try[4096];
+
+		snprintf(try, sizeof(try), "%.*s%s%s", (int)len, p, len ? "/" : "", name);
+		if (is_program(try, &exists))
+			return HD_EXIT_CLEAN;
+		if (!p[len])
+			break;
+		p += len + 1;
+	}
+	return hd_die(HD_EXIT_USAGE, "there is no program '%s' in PATH; for one in this folder write "
+		      "./%s", name, name);
+}
+
+int hd_open_trace_file(const char *record, int *write, int *read)
+{
+	*write = record ? open(record, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+			: memfd_create("heddle-trace", MFD_CLOEXEC);
+	*read = -1;
+	if (*write < 0)
+		return record ? hd_die(HD_EXIT_USAGE, "cannot record to '%s': %s", record,
+				       strerror(errno))
+			      : hd_die(HD_EXIT_FAILED, "no memory for the trace: %s", strerror(errno));
+	*read = fcntl(*write, F_DUPFD_CLOEXEC, 0);
+	if (*read >= 0)
+		return HD_EXIT_CLEAN;
+	close(*write);
+	return hd_die(HD_EXIT_FAILED, "no descriptor for the trace: %s", strerror(errno));
+}
+
+/*
+ * Terminal signals reach the program by themselves, since it is in our process
+ * group; passing them on would send them twice. What somebody sent to us alone is
+ * meant for the program.
+ */
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	if (info->si_code != SI_KERNEL && child_pid > 0)
+		kill((pid_t)child_pid, sig);
+	errno = saved;
+}
+
+struct signals {
+	struct sigaction old[NFORWARDED], old_xfsz;
+	sigset_t mask;
+};
+
+/* Stay alive through what ends the program: its report is still to be written. */
+static void signals_take(struct signals *s)
+{
+	struct sigaction pass = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t block;
+
+	sigemptyset(&block);
+	child_pid = 0;
+	for (size_t i = 0; i < NFORWARDED; i++)
+		sigaddset(&block, forwarded[i]);
+	pthread_sigmask(SIG_BLOCK, &block, &s->mask);
+	for (size_t i = 0; i < NFORWARDED; i++) {
+		sigaction(forwarded[i], NULL, &s->old[i]);
+		if (s->old[i].sa_handler != SIG_IGN) /* nohup stays nohup */
+			sigaction(forwarded[i], &pass, NULL);
+	}
+	sigaction(SIGXFSZ, &ignore, &s->old_xfsz); /* a size limit is a write error */
+}
+
+/* In the child, before it becomes the program. */
+static void signals_give_back(const struct signals *s)
+{
+	for (size_t i = 0; i < NFORWARDED; i++)
+		sigaction(forwarded[i], &s->old[i], NULL);
+	sigaction(SIGXFSZ, &s->old_xfsz, NULL);
+	pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
+}
+
+/* What the child tells before it is replaced: one of these each. */
+struct telling {
+	enum { TOLD_RANDOM, TOLD_NO_EXEC } what;
+	int error;
+};
+
+static void tell(int fd, int what)
+{
+	struct telling t = { .what = what, .error = errno };
+
+	while (write(fd, &t, sizeof(t)) < 0 && errno == EINTR)
+		;
+}
+
+static __attribute__((noreturn)) void become_program(char **argv, int tell_fd,
+						     const struct signals *s)
+{
+	int now = personality(0xffffffff);
+
+	/* Without us nobody empties the ring: the program would wait for ever. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (now == -1 || (!(now & ADDR_NO_RANDOMIZE) &&
+			  personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1))
+		tell(tell_fd, TOLD_RANDOM);
+	signals_give_back(s);
+	execvp(argv[0], argv);
+	tell(tell_fd, TOLD_NO_EXEC);
+	_exit(127);
+}
+
+/* A copy of @fd that survives exec, at a number that no program uses by habit. */
+static int high_copy(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD, FIRST_FD);
+
+	return copy >= 0 ? copy : fcntl(fd, F_DUPFD, 3); /* few descriptors allowed */
+}
+
+static bool write_all(int fd, const void *data, size_t len)
+{
+	for (const char *p = data; len;) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		len -= (size_t)n;
+	}
+	return lseek(fd, 0, SEEK_SET) == 0;
+}
+
+/* A memfd with @data in it, at a high number and open across exec; -1 on error. */
+static int memory_file(const char *name, const void *data, size_t len)
+{
+	int low = memfd_create(name, MFD_CLOEXEC), fd = -1;
+
+	if (low < 0)
+		return -1;
+	if (write_all(low, data, len))
+		fd = high_copy(low);
+	close(low);
+	return fd;
+}
+
+/* What the program inherits. */
+struct inherited {
+	int ring, schedule, config;
+};
+
+static void inherited_close(const struct inherited *in)
+{
+	if (in->ring >= 0)
+		close(in->ring);
+	if (in->schedule >= 0)
+		close(in->schedule);
+	if (in->config >= 0)
+		close(in->config);
+}
+
+/*
+ * Numbers are printed four digits wide: the environment lies on the stack, and
+ * its size must not depend on the options.
+ */
+static int inherited_make(struct inherited *in, const struct hd_launch *l, int ring_fd,
+			  const char *record)
+{
+	char *text = NULL, env[16];
+
+	*in = (struct inherited){ -1, -1, -1 };
+	in->ring = high_copy(ring_fd);
+	if (l->choices)
+		in->schedule = memory_file("heddle-schedule", l->choices,
+					   l->nchoices * sizeof(*l->choices));
+	if (in->ring < 0 || (l->choices && in->schedule < 0))
+		goto failed;
+	if (asprintf(&text, "%srecord=%s\nring-fd=%04d\nschedule-fd=%04d\n", l->config, record,
+		     in->ring, in->schedule) < 0)
+		goto failed;
+	if (in->schedule < 0)
+		*strstr(text, "schedule-fd=") = 0;
+	in->config = memory_file("heddle-config", text, strlen(text));
+	free(text);
+	if (in->config < 0)
+		goto failed;
+	snprintf(env, sizeof(env), "%04d", in->config);
+	if (setenv("HEDDLE_CONFIG_FD", env, 1) == 0)
+		return HD_EXIT_CLEAN;
+failed:
+	inherited_close(in);
+	return hd_die(HD_EXIT_FAILED, "cannot hand the options to the program: %s", strerror(errno));
+}
+
+/* Fork and exec; the child's pid is in child_pid. HD_EXIT_CLEAN or an exit status. */
+static int start(const struct hd_launch *l, struct signals *s, struct hd_outcome *o)
+{
+	struct telling told;
+	int pipe_fds[2], rc = HD_EXIT_CLEAN;
+	pid_t pid;
+
+	if (pipe2(pipe_fds, O_CLOEXEC) != 0)
+		return hd_die(HD_EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid == 0)
+		become_program(l->argv, pipe_fds[1], s);
+	child_pid = pid;
+	close(pipe_fds[1]);
+	if (pid < 0)
+		rc = hd_die(HD_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+	while (pid > 0 && read(pipe_fds[0], &told, sizeof(told)) == sizeof(told)) {
+		if (told.what == TOLD_RANDOM)
+			o->random_addresses = true;
+		else
+			rc = hd_die(HD_EXIT_USAGE, "cannot run '%s': %s", l->argv[0],
+				    strerror(told.error));
+	}
+	close(pipe_fds[0]);
+	return rc;
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_end *end)
+{
+	struct signals s;
+	int rc, status = 0;
+	double began = now();
+
+	signals_take(&s);
+	rc = start(l, &s, o);
+	pthread_sigmask(SIG_SETMASK, &s.mask, NULL);
+	if (child_pid > 0) {
+		while (waitpid((pid_t)child_pid, &status, 0) < 0 && errno == EINTR)
+			;
+		child_pid = 0;
+	}
+	o->seconds = now() - began;
+	end->exited = WIFEXITED(status) ? 1 : WIFSIGNALED(status) ? 0 : -1;
+	end->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+	return rc;
+}
+
+/* A writer on the trace's file or, if the very first write fails, on a nameless one. */
+static int open_writer(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_writer **w)
+{
+	int fd, rc = hd_open_trace_file(l->record, &fd, &o->trace_fd);
+
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	if (hd_trace_create_fd(w, fd, l->record ? l->record : "the trace", &l->meta,
+			       &o->write_error) == HD_OK)
+		return HD_EXIT_CLEAN;
+	if (!l->record)
+		return hd_die(HD_EXIT_FAILED, "%s", o->write_error.text);
+	close(o->trace_fd);
+	rc = hd_open_trace_file(NULL, &fd, &o->trace_fd);
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	if (hd_trace_create_fd(w, fd, "the trace", &l->meta, NULL) == HD_OK)
+		return HD_EXIT_CLEAN;
+	return hd_die(HD_EXIT_FAILED, "%s", o->write_error.text);
+}
+
+/* The first error of writing is the one worth telling. */
+static void keep_error(struct hd_outcome *o, enum hd_err err, const struct hd_errbuf *eb)
+{
+	if (!err || o->write_error.code)
+		return;
+	o->write_error = *eb;
+	o->write_error.code = err;
+}
+
+static int run_collected(const struct hd_launch *l, struct hd_outcome *o, struct hd_ring *ring,
+			 struct hd_trace_writer *w)
+{
+	struct hd_trace_end end = { .exited = -1 };
+	struct hd_errbuf eb = { 0 };
+	struct hd_collector *c;
+	int rc;
+
+	if (hd_collector_start(&c, ring, w, &eb) != HD_OK) {
+		hd_trace_finish(w, NULL, NULL);
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	}
+	rc = start_and_wait(l, o, &end);
+	keep_error(o, hd_collector_stop(c, &eb), &eb);
+	o->attached = __atomic_load_n(&ring->attached, __ATOMIC_ACQUIRE) != 0;
+	end.start_time = ring->start_time;
+	keep_error(o, hd_trace_finish(w, &end, &eb), &eb);
+	return rc;
+}
+
+int hd_launch(const struct hd_launch *l, struct hd_outcome *o)
+{
+	struct hd_trace_writer *w;
+	struct hd_errbuf eb = { 0 };
+	struct inherited in;
+	struct hd_ring *ring;
+	int ring_fd, rc;
+
+	*o = (struct hd_outcome){ .trace_fd = -1 };
+	if (hd_ring_create(&ring_fd, &ring, &eb) != HD_OK)
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	fcntl(ring_fd, F_SETFD, FD_CLOEXEC);
+	rc = open_writer(l, o, &w);
+	if (rc != HD_EXIT_CLEAN)
+		goto unmap;
+	rc = inherited_make(&in, l, ring_fd, l->record && !o->write_error.code ? "all" : "none");
+	if (rc != HD_EXIT_CLEAN) {
+		hd_trace_finish(w, NULL, NULL);
+		goto unmap;
+	}
+	rc = run_collected(l, o, ring, w);
+	inherited_close(&in);
+unmap:
+	hd_ring_unmap(ring);
+	close(ring_fd);
+	return rc;
+}

@@ -1,0 +1,46 @@
+/*
+ * Start a program under the runtime, collect its trace, wait for its end.
+ */
+#ifndef HD_CLI_LAUNCH_H
+#define HD_CLI_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli.h"
+#include "trace/trace_writer.h"
+
+struct hd_launch {
+	char **argv;        /* the program and its arguments, NULL at the end */
+	const char *config; /* "key=value" lines for the runtime */
+	struct hd_trace_meta meta;
+	const char *record; /* file for the trace; NULL: a nameless one */
+	const uint32_t *choices; /* schedule to follow; NULL: none */
+	size_t nchoices;
+};
+
+struct hd_outcome {
+	int trace_fd; /* the trace, for reading; -1: none */
+	bool attached;         /* the runtime was there */
+	bool random_addresses; /* address randomisation could not be switched off */
+	struct hd_errbuf write_error; /* why the trace is incomplete; code HD_OK: it is not */
+	double seconds;
+};
+
+/* Is there such a program? HD_EXIT_CLEAN, or HD_EXIT_USAGE after a message. */
+int hd_find_program(const char *name);
+
+/*
+ * A place for the trace: @record, or a nameless file if that is NULL. *@write is
+ * for the writer, *@read for reading it back. An exit status; messages are printed.
+ */
+int hd_open_trace_file(const char *record, int *write, int *read);
+
+/*
+ * Run to the end. HD_EXIT_CLEAN if the program was started and has ended, in
+ * whatever way; otherwise an exit status, after a message.
+ */
+int hd_launch(const struct hd_launch *l, struct hd_outcome *o);
+
+#endif

@@ -1,0 +1,472 @@
+#include "explain.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "printable.h"
+#include "wait_cycle.h"
+
+const char *hd_kind_word(unsigned kind)
+{
+	switch (kind) {
+	case HD_FIND_DEADLOCK:
+		return "deadlock";
+	case HD_FIND_LIVELOCK:
+		return "livelock";
+	case HD_FIND_CRASH:
+		return "crash";
+	case HD_FIND_ASSERTION:
+		return "assertion";
+	default:
+		return "misuse";
+	}
+}
+
+const char *hd_lock_word(unsigned mode)
+{
+	switch (mode & HD_LOCK_KIND_MASK) {
+	case HD_LOCK_RWLOCK:
+		return "rwlock";
+	case HD_LOCK_SPIN:
+		return "spin lock";
+	case HD_LOCK_FILE:
+		return "stream lock";
+	default:
+		return "mutex";
+	}
+}
+
+const char *hd_signal_word(int sig, char buf[32])
+{
+	const char *abbrev = sigabbrev_np(sig);
+
+	if (abbrev)
+		snprintf(buf, 32, "SIG%s", abbrev);
+	else
+		snprintf(buf, 32, "signal %d", sig);
+	return buf;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void hd_put_thread(FILE *out, const struct hd_run *run, uint32_t thread, bool with_name)
+{
+	const struct hd_run_thread *t = hd_run_thread(run, thread);
+	const char *name = t && t->name ? hd_trace_string(run->trace, t->name) : NULL;
+
+	fprintf(out, "T%" PRIu32, thread);
+	if (with_name && name && *name) {
+		fputs(" \"", out);
+		hd_put_printable(out, name);
+		putc('"', out);
+	}
+}
+
+void hd_put_site(FILE *out, const struct hd_frame *frame)
+{
+	if (frame->file) {
+		hd_put_printable(out, base_name(frame->file));
+		if (frame->line)
+			fprintf(out, ":%" PRIu32, frame->line);
+	} else if (frame->module) {
+		hd_put_printable(out, base_name(frame->module));
+		fprintf(out, "+0x%" PRIx64, frame->offset);
+	} else {
+		fputs("code in no known module", out);
+	}
+	if (frame->function) {
+		fputs(" in ", out);
+		hd_put_printable(out, frame->function);
+	}
+}
+
+/* " at FILE:LINE in FUNCTION", or nothing where that is unknown. */
+static void put_at(FILE *out, const struct hd_run *run, uint64_t pc)
+{
+	struct hd_frame frame;
+
+	if (hd_run_frame(run, pc, &frame)) {
+		fputs(" at ", out);
+		hd_put_site(out, &frame);
+	}
+}
+
+bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len)
+{
+	const char *name = hd_trace_name(run->trace, addr);
+
+	if (name) {
+		snprintf(buf, len, "%s", name);
+		return true;
+	}
+	return run->symbols && hd_symbols_data(run->symbols, addr, 0, buf, len);
+}
+
+static void put_block(FILE *out, const struct hd_run *run, const struct hd_place *p)
+{
+	fprintf(out, "heap block of %" PRIu64 " bytes allocated by T%" PRIu32, p->alloc.value,
+		p->alloc.thread);
+	put_at(out, run, p->alloc.pc);
+	if (p->freed.op) {
+		fprintf(out, " and freed by T%" PRIu32, p->freed.thread);
+		put_at(out, run, p->freed.pc);
+	}
+}
+
+void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const char *what)
+{
+	const struct hd_place *p = hd_run_place(run, addr);
+	struct hd_frame frame;
+	char name[512];
+
+	fputs(what, out);
+	if (hd_object_name(run, addr, name, sizeof(name))) {
+		fputs(" '", out);
+		hd_put_printable(out, name);
+		putc('\'', out);
+	} else if (p && p->alloc.op) {
+		if (addr != p->alloc.addr)
+			fprintf(out, " at offset %" PRIu64, addr - p->alloc.addr);
+		fputs(addr != p->alloc.addr ? " of the " : " in the ", out);
+		put_block(out, run, p);
+	} else if (p && p->init.op && hd_run_frame(run, p->init.pc, &frame)) {
+		fputs(" initialised at ", out);
+		hd_put_site(out, &frame);
+	} else {
+		const struct hd_run_module *m = hd_run_module_at(run, addr);
+		const char *path = m ? hd_trace_string(run->trace, m->path) : NULL;
+
+		fprintf(out, " at 0x%" PRIx64, addr);
+		if (path) {
+			fputs(" in ", out);
+			hd_put_printable(out, base_name(path));
+		}
+	}
+}
+
+/* How a state's wait reads: "waits for WHAT" and how it goes on. */
+struct wait_words {
+	const char *before; /* the verb and what it is for */
+	const char *what;   /* the kind of object; NULL: none is named */
+	const char *stuck;  /* in a deadlock: why nobody helps, if nobody holds it */
+};
+
+static const struct wait_words wait_words[HD_TS_LIMIT] = {
+	[HD_TS_RUNNING] = { "was running", NULL, NULL },
+	[HD_TS_RUNNABLE] = { "could run", NULL, NULL },
+	[HD_TS_MUTEX] = { "waits for ", "mutex", NULL },
+	[HD_TS_RWLOCK_READ] = { "waits to read under ", "rwlock", NULL },
+	[HD_TS_RWLOCK_WRITE] = { "waits to write under ", "rwlock", NULL },
+	[HD_TS_SPIN] = { "waits for ", "spin lock", NULL },
+	[HD_TS_COND] = { "waits on ", "condition variable", " for a signal that nobody can send" },
+	[HD_TS_BARRIER] = { "waits at ", "barrier", " for threads that cannot come" },
+	[HD_TS_SEM] = { "waits for ", "semaphore", ", which nobody can post" },
+	[HD_TS_ONCE] = { "waits for the end of ", "once-initialisation", NULL },
+	[HD_TS_JOIN] = { "waits for ", NULL, NULL },
+	[HD_TS_FUTEX] = { "waits on ", "futex", ", which nobody can wake" },
+	[HD_TS_SLEEP] = { "sleeps", NULL, NULL },
+	[HD_TS_IO] = { "waits for input or output", NULL, NULL },
+	[HD_TS_SIGNAL] = { "waits for a signal", NULL, " that nobody sends" },
+	[HD_TS_CHILD] = { "waits for a child process", NULL, NULL },
+	[HD_TS_FILE] = { "waits for ", "stream lock", NULL },
+};
+
+static void put_holder(FILE *out, const struct hd_run *run, const struct hd_finding *f,
+		       const struct hd_standing *st, const struct hd_holding *h)
+{
+	const struct hd_run_thread *owner = hd_run_thread(run, h->thread);
+
+	if (h->thread == st->thread) {
+		fputs("itself", out);
+		return;
+	}
+	fprintf(out, "T%" PRIu32, h->thread);
+	if (owner && owner->ended && !hd_finding_standing(f, h->thread))
+		fputs(", which has ended", out);
+}
+
+/* " held by T1 and T3"; false if nobody holds what @st waits for. */
+static bool put_holders(FILE *out, const struct hd_run *run, const struct hd_finding *f,
+			const struct hd_standing *st)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nheld; i++) {
+		if (!hd_blocks(&f->held[i], st))
+			continue;
+		fputs(n++ ? " and " : " held by ", out);
+		put_holder(out, run, f, st, &f->held[i]);
+	}
+	return n > 0;
+}
+
+static void put_wait(FILE *out, const struct hd_run *run, const struct hd_finding *f,
+		     const struct hd_standing *st, const struct wait_words *w)
+{
+	fputs(w->before, out);
+	if (st->state == HD_TS_JOIN) {
+		if (st->addr && st->addr <= UINT32_MAX) {
+			hd_put_thread(out, run, (uint32_t)st->addr, false);
+			fputs(" to end", out);
+		} else {
+			fputs("another thread to end", out);
+		}
+		return;
+	}
+	if (w->what && st->addr)
+		hd_put_object(out, run, st->addr, w->what);
+	else if (w->what)
+		fprintf(out, "a %s", w->what);
+	if (!put_holders(out, run, f, st) && f->kind == HD_FIND_DEADLOCK && w->stuck)
+		fputs(w->stuck, out);
+}
+
+void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
+		  const struct hd_standing *st)
+{
+	const char *text = st->text ? hd_trace_string(run->trace, st->text) : NULL;
+
+	if (st->state >= HD_TS_LIMIT || !wait_words[st->state].before)
+		fputs("is in an unknown state", out);
+	else if (f->kind == HD_FIND_LIVELOCK && st->state <= HD_TS_RUNNABLE)
+		fputs("spins", out);
+	else
+		put_wait(out, run, f, st, &wait_words[st->state]);
+	if (text && *text) {
+		fputs(" (", out);
+		hd_put_printable(out, text);
+		putc(')', out);
+	}
+}
+
+bool hd_is_involved(const struct hd_finding *f, const struct hd_standing *st)
+{
+	if (f->kind == HD_FIND_LIVELOCK)
+		return st->state <= HD_TS_RUNNABLE;
+	if (f->kind != HD_FIND_DEADLOCK)
+		return st->thread == f->thread;
+	return st->in_cycle || !f->ncycle;
+}
+
+/*
+ * In a deadlock without a circle: the thread at which the waiting ends. A join or
+ * a lock whose holder waits too only passes the question on.
+ */
+static const struct hd_standing *stuck_thread(const struct hd_finding *f)
+{
+	for (size_t i = 0; i < f->nthreads; i++) {
+		size_t cursor = 0;
+		const struct hd_standing *st = &f->threads[i];
+		bool passes_on = false;
+
+		while (!passes_on && hd_more_blockers(f, st, cursor))
+			passes_on = hd_next_blocker(f, st, &cursor) >= 0;
+		if (!passes_on && st->state >= HD_TS_MUTEX)
+			return st;
+	}
+	return NULL;
+}
+
+static const struct hd_standing *first_involved(const struct hd_finding *f)
+{
+	if (f->ncycle)
+		return &f->threads[f->cycle[0]];
+	if (f->kind == HD_FIND_DEADLOCK && stuck_thread(f))
+		return stuck_thread(f);
+	for (size_t i = 0; i < f->nthreads; i++) {
+		if (hd_is_involved(f, &f->threads[i]))
+			return &f->threads[i];
+	}
+	return NULL;
+}
+
+const struct hd_frame *hd_finding_top(const struct hd_finding *f)
+{
+	const struct hd_standing *st = first_involved(f);
+
+	return st ? hd_stack_top(&st->stack) : NULL;
+}
+
+static void put_thread_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
+			     const struct hd_standing *st)
+{
+	hd_put_thread(out, run, st->thread, true);
+	putc(' ', out);
+	hd_put_state(out, run, f, st);
+}
+
+static void put_sentence(FILE *out, const struct hd_run *run, const struct hd_finding *f,
+			 const char *otherwise)
+{
+	const char *text = f->text ? hd_trace_string(run->trace, f->text) : NULL;
+
+	if (text && *text)
+		hd_put_printable(out, text);
+	else
+		fputs(otherwise, out);
+}
+
+static void put_deadlock(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	for (size_t i = 0; i < f->ncycle; i++) {
+		fputs(i ? ", " : "", out);
+		put_thread_state(out, run, f, &f->threads[f->cycle[i]]);
+	}
+	if (f->ncycle)
+		return;
+	if (stuck_thread(f))
+		put_thread_state(out, run, f, stuck_thread(f));
+	else
+		put_sentence(out, run, f, "no thread can go on");
+}
+
+static void put_livelock(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nthreads; i++) {
+		if (!hd_is_involved(f, &f->threads[i]))
+			continue;
+		fputs(n++ ? ", " : "", out);
+		hd_put_thread(out, run, f->threads[i].thread, true);
+	}
+	fputs(n ? (n > 1 ? " spin: " : " spins: ") : "", out);
+	put_sentence(out, run, f, "no progress");
+}
+
+/* How often the innermost frames' commonest function occurs: deep recursion shows. */
+static const char *recursive_function(const struct hd_finding *f)
+{
+	const struct hd_standing *st = hd_finding_standing(f, f->thread);
+
+	for (size_t i = 0; st && i < 4 && i < st->stack.nframes; i++) {
+		const char *name = st->stack.frames[i].function;
+		size_t times = 0;
+
+		for (size_t k = i; name && k < st->stack.nframes; k++) {
+			const char *other = st->stack.frames[k].function;
+
+			times += other && !strcmp(name, other);
+		}
+		if (times >= 16)
+			return name;
+	}
+	return NULL;
+}
+
+static void put_fault_address(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	const struct hd_place *p = hd_run_place(run, f->addr);
+	const char *recursion = recursive_function(f);
+
+	if (!f->addr) {
+		/* The processor reports 0 for what is no address at all, too. */
+		fputs(" by a null or wild pointer", out);
+	} else if (f->addr < 4096) {
+		fprintf(out, " at address 0x%" PRIx64 ", in the null page", f->addr);
+	} else if (p && p->alloc.op) {
+		fprintf(out, " at offset %" PRIu64 " of the ", f->addr - p->alloc.addr);
+		put_block(out, run, p);
+	} else if (recursion) {
+		fprintf(out, " at 0x%" PRIx64 ", probably a stack overflow: ", f->addr);
+		hd_put_printable(out, recursion);
+		fputs(" calls itself again and again", out);
+	} else {
+		hd_put_object(out, run, f->addr, ", touching memory");
+		if (!hd_run_module_at(run, f->addr))
+			fputs(" that no module or known heap block holds", out);
+	}
+}
+
+static void put_crash(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	char word[32];
+	int sig = (int)f->value;
+
+	fprintf(out, "%s", hd_signal_word(sig, word));
+	if (f->thread) {
+		fputs(" in ", out);
+		hd_put_thread(out, run, f->thread, true);
+	}
+	if (!f->guessed && (sig == SIGSEGV || sig == SIGBUS))
+		put_fault_address(out, run, f);
+}
+
+void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	switch (f->kind) {
+	case HD_FIND_DEADLOCK:
+		put_deadlock(out, run, f);
+		break;
+	case HD_FIND_LIVELOCK:
+		put_livelock(out, run, f);
+		break;
+	case HD_FIND_CRASH:
+		put_crash(out, run, f);
+		break;
+	case HD_FIND_ASSERTION:
+		hd_put_thread(out, run, f->thread, true);
+		fputs(": ", out);
+		put_sentence(out, run, f, "an assertion failed");
+		break;
+	default:
+		hd_put_thread(out, run, f->thread, true);
+		fputs(": ", out);
+		put_sentence(out, run, f, "undefined use of a synchronisation object");
+		if (f->addr) {
+			fputs(": ", out);
+			hd_put_object(out, run, f->addr, "it is");
+		}
+		break;
+	}
+}
+
+static void mix(uint64_t *hash, const char *s)
+{
+	/* FNV-1a, with the terminator, so that "ab","c" and "a","bc" differ. */
+	do
+		*hash = (*hash ^ (unsigned char)*s) * 0x100000001b3ull;
+	while (*s++);
+}
+
+#define HASH_START 0xcbf29ce484222325ull
+
+static uint64_t hash_stack(const struct hd_stack *s, uint64_t hash)
+{
+	for (size_t i = 0, used = 0; i < s->nframes && used < 3; i++) {
+		const struct hd_frame *f = &s->frames[i];
+
+		if (!f->function && !f->file && !f->module)
+			continue;
+		mix(&hash, f->function ? f->function : "");
+		mix(&hash, f->file ? base_name(f->file) : f->module ? base_name(f->module) : "");
+		used++;
+	}
+	return hash;
+}
+
+void hd_fingerprint(const struct hd_finding *f, char out[17])
+{
+	uint64_t hash = HASH_START, threads = 0;
+	char sig[16];
+
+	mix(&hash, hd_kind_word(f->kind));
+	snprintf(sig, sizeof(sig), "%d", f->kind == HD_FIND_CRASH ? (int)f->value : 0);
+	mix(&hash, sig);
+	for (size_t i = 0; i < f->nthreads; i++) {
+		const struct hd_standing *st = &f->threads[i];
+
+		/* A sum: the same threads under other numbers are the same finding. */
+		if (hd_is_involved(f, st))
+			threads += hash_stack(&st->stack, HASH_START + st->state);
+	}
+	hash = (hash ^ threads) * 0x9e3779b97f4a7c15ull;
+	snprintf(out, 17, "%016" PRIx64, hash ^ (hash >> 32));
+}

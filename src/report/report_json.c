@@ -1,0 +1,337 @@
+/*
+ * The report for tools: one JSON document, docs/findings.schema.json.
+ */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json_out.h"
+#include "explain.h"
+
+struct doc {
+	struct hd_json j;
+	const struct hd_run *run;
+	const struct hd_report_info *info;
+	bool no_memory;
+};
+
+/* A sentence that explain.c writes, caught as a string. */
+struct sentence {
+	FILE *out;
+	char *text;
+	size_t len;
+};
+
+static bool sentence_open(struct doc *d, struct sentence *s)
+{
+	*s = (struct sentence){ 0 };
+	s->out = open_memstream(&s->text, &s->len);
+	d->no_memory |= !s->out;
+	return s->out != NULL;
+}
+
+static void sentence_close(struct doc *d, struct sentence *s, const char *key)
+{
+	if (fclose(s->out) != 0)
+		d->no_memory = true;
+	hd_json_str(&d->j, key, s->text);
+	free(s->text);
+}
+
+static void put_thread_id(struct doc *d, const char *key, uint32_t thread)
+{
+	char buf[16];
+
+	snprintf(buf, sizeof(buf), "T%" PRIu32, thread);
+	hd_json_str(&d->j, key, thread ? buf : NULL);
+}
+
+static void put_variable(struct doc *d, const char *key, uint64_t addr, const char *what)
+{
+	struct sentence s;
+	char name[512];
+
+	if (!addr)
+		hd_json_null(&d->j, key);
+	else if (hd_object_name(d->run, addr, name, sizeof(name)))
+		hd_json_str(&d->j, key, name);
+	else if (sentence_open(d, &s)) {
+		hd_put_object(s.out, d->run, addr, what);
+		sentence_close(d, &s, key);
+	}
+}
+
+static void put_source(struct doc *d, const struct hd_frame *f)
+{
+	hd_json_str(&d->j, "function", f ? f->function : NULL);
+	hd_json_str(&d->j, "file", f ? f->file : NULL);
+	if (f && f->line)
+		hd_json_uint(&d->j, "line", f->line);
+	else
+		hd_json_null(&d->j, "line");
+}
+
+static void put_stack(struct doc *d, const struct hd_stack *s)
+{
+	hd_json_open(&d->j, "stack", '[');
+	for (size_t i = 0; i < s->nframes; i++) {
+		hd_json_open(&d->j, NULL, '{');
+		put_source(d, &s->frames[i]);
+		hd_json_str(&d->j, "module", s->frames[i].module);
+		hd_json_uint(&d->j, "offset", s->frames[i].offset);
+		hd_json_bool(&d->j, "inlined", s->frames[i].inlined);
+		hd_json_close(&d->j, '}');
+	}
+	hd_json_close(&d->j, ']');
+}
+
+static void put_locks(struct doc *d, const struct hd_finding *f, uint32_t thread)
+{
+	hd_json_open(&d->j, "locks", '[');
+	for (size_t i = 0; i < f->nheld; i++) {
+		if (f->held[i].thread == thread)
+			put_variable(d, NULL, f->held[i].addr, hd_lock_word(f->held[i].mode));
+	}
+	hd_json_close(&d->j, ']');
+}
+
+static const char *role_of(const struct hd_finding *f)
+{
+	switch (f->kind) {
+	case HD_FIND_DEADLOCK:
+		return "waiter";
+	case HD_FIND_LIVELOCK:
+		return "spinner";
+	default:
+		return "culprit";
+	}
+}
+
+/* What the thread was doing, in a word. */
+static const char *op_of(const struct hd_standing *st)
+{
+	static const char *const words[HD_TS_LIMIT] = {
+		[HD_TS_MUTEX] = "lock", [HD_TS_RWLOCK_READ] = "read-lock",
+		[HD_TS_RWLOCK_WRITE] = "write-lock", [HD_TS_SPIN] = "spin-lock",
+		[HD_TS_COND] = "wait", [HD_TS_BARRIER] = "barrier", [HD_TS_SEM] = "down",
+		[HD_TS_ONCE] = "once", [HD_TS_JOIN] = "join", [HD_TS_FUTEX] = "futex",
+		[HD_TS_SLEEP] = "sleep", [HD_TS_IO] = "io", [HD_TS_SIGNAL] = "signal",
+		[HD_TS_CHILD] = "child", [HD_TS_FILE] = "stream-lock",
+	};
+
+	return st->state < HD_TS_LIMIT && words[st->state] ? words[st->state] : "run";
+}
+
+static void put_accesses(struct doc *d, const struct hd_finding *f)
+{
+	hd_json_open(&d->j, "accesses", '[');
+	for (size_t i = 0; i < f->nthreads; i++) {
+		const struct hd_standing *st = &f->threads[i];
+
+		if (!hd_is_involved(f, st))
+			continue;
+		hd_json_open(&d->j, NULL, '{');
+		hd_json_str(&d->j, "role", role_of(f));
+		put_thread_id(d, "thread", st->thread);
+		hd_json_str(&d->j, "op", op_of(st));
+		hd_json_null(&d->j, "value");
+		put_source(d, hd_stack_top(&st->stack));
+		put_locks(d, f, st->thread);
+		hd_json_close(&d->j, '}');
+	}
+	hd_json_close(&d->j, ']');
+}
+
+static void put_creation(struct doc *d, const struct hd_run_thread *t)
+{
+	struct hd_frame frame = { 0 };
+
+	if (!t || !t->creator) {
+		hd_json_null(&d->j, "created");
+		return;
+	}
+	hd_run_frame(d->run, t->fork_pc, &frame);
+	hd_json_open(&d->j, "created", '{');
+	put_thread_id(d, "by", t->creator);
+	put_source(d, &frame);
+	hd_json_close(&d->j, '}');
+}
+
+static void put_threads(struct doc *d, const struct hd_finding *f)
+{
+	hd_json_open(&d->j, "threads", '[');
+	for (size_t i = 0; i < f->nthreads; i++) {
+		const struct hd_standing *st = &f->threads[i];
+		const struct hd_run_thread *t = hd_run_thread(d->run, st->thread);
+		struct sentence s;
+
+		hd_json_open(&d->j, NULL, '{');
+		put_thread_id(d, "thread", st->thread);
+		hd_json_str(&d->j, "name", t && t->name ? hd_trace_string(d->run->trace, t->name)
+							: NULL);
+		if (sentence_open(d, &s)) {
+			hd_put_state(s.out, d->run, f, st);
+			sentence_close(d, &s, "state");
+		}
+		put_locks(d, f, st->thread);
+		put_creation(d, t);
+		put_stack(d, &st->stack);
+		hd_json_close(&d->j, '}');
+	}
+	hd_json_close(&d->j, ']');
+}
+
+/* The object that the finding is about: told by the runtime, or what the first waits for. */
+static void put_subject(struct doc *d, const struct hd_finding *f)
+{
+	uint64_t addr = f->addr;
+
+	if (f->kind == HD_FIND_DEADLOCK && f->ncycle && f->threads[f->cycle[0]].state != HD_TS_JOIN)
+		addr = f->threads[f->cycle[0]].addr;
+	put_variable(d, "variable", addr, f->kind == HD_FIND_CRASH ? "memory" : "object");
+}
+
+static void put_finding(struct doc *d, const struct hd_finding *f)
+{
+	struct sentence s;
+	char id[17];
+
+	hd_fingerprint(f, id);
+	hd_json_open(&d->j, NULL, '{');
+	hd_json_str(&d->j, "id", id);
+	hd_json_str(&d->j, "kind", hd_kind_word(f->kind));
+	hd_json_str(&d->j, "verdict", "observed");
+	hd_json_null(&d->j, "pattern");
+	put_subject(d, f);
+	if (sentence_open(d, &s)) {
+		hd_put_headline(s.out, d->run, f);
+		sentence_close(d, &s, "summary");
+	}
+	put_accesses(d, f);
+	put_threads(d, f);
+	hd_json_str(&d->j, "schedule", d->info->schedule);
+	hd_json_str(&d->j, "replay", d->info->replay);
+	hd_json_close(&d->j, '}');
+}
+
+static void put_program(struct doc *d)
+{
+	const struct hd_run *run = d->run;
+
+	hd_json_open(&d->j, "program", '{');
+	hd_json_open(&d->j, "argv", '[');
+	for (int i = 0; i < hd_trace_argc(run->trace); i++)
+		hd_json_str(&d->j, NULL, hd_trace_argv(run->trace, i));
+	hd_json_close(&d->j, ']');
+	if (run->exited == 1)
+		hd_json_int(&d->j, "exit", run->code);
+	else
+		hd_json_null(&d->j, "exit");
+	if (run->exited == 0)
+		hd_json_int(&d->j, "signal", run->code);
+	else
+		hd_json_null(&d->j, "signal");
+	hd_json_close(&d->j, '}');
+}
+
+static void put_options(struct doc *d)
+{
+	hd_json_open(&d->j, "options", '{');
+	for (size_t i = 0; i < hd_trace_noptions(d->run->trace); i++) {
+		const char *key, *value;
+
+		hd_trace_option_at(d->run->trace, i, &key, &value);
+		hd_json_str(&d->j, key, value);
+	}
+	hd_json_close(&d->j, '}');
+}
+
+static void put_stats(struct doc *d)
+{
+	const struct hd_run *run = d->run;
+
+	hd_json_open(&d->j, "stats", '{');
+	hd_json_uint(&d->j, "events", run->events);
+	hd_json_uint(&d->j, "threads", run->nthreads);
+	hd_json_uint(&d->j, "executions", 1);
+	hd_json_uint(&d->j, "states", 0);
+	hd_json_uint(&d->j, "transitions", run->choices);
+	hd_json_bool(&d->j, "complete", !run->damage[0] && !run->findings_left_out);
+	hd_json_real(&d->j, "seconds", d->info->seconds);
+	hd_json_close(&d->j, '}');
+}
+
+static void put_drops(struct doc *d)
+{
+	hd_json_open(&d->j, "drops", '{');
+	for (size_t i = 0; i < hd_trace_ndrops(d->run->trace); i++) {
+		const char *reason;
+		uint64_t count;
+
+		hd_trace_drop_at(d->run->trace, i, &reason, &count);
+		hd_json_uint(&d->j, reason, count);
+	}
+	hd_json_close(&d->j, '}');
+}
+
+static void put_note(struct doc *d, const char *note)
+{
+	if (note)
+		hd_json_str(&d->j, NULL, note);
+}
+
+static void put_notes(struct doc *d)
+{
+	const struct hd_run *run = d->run;
+	const char *note;
+
+	hd_json_open(&d->j, "notes", '[');
+	for (size_t i = 0; d->info->notes && d->info->notes[i]; i++)
+		put_note(d, d->info->notes[i]);
+	for (size_t i = 0; run->symbols && (note = hd_symbols_note(run->symbols, i)); i++)
+		put_note(d, note);
+	if (run->damage[0])
+		put_note(d, run->damage);
+	hd_json_close(&d->j, ']');
+	hd_json_open(&d->j, "outside", '[');
+	for (size_t i = 0; i < run->noutside; i++)
+		put_note(d, hd_trace_string(run->trace, run->outside[i]));
+	hd_json_close(&d->j, ']');
+}
+
+static void put_divergence(struct doc *d)
+{
+	const struct hd_finding *f = hd_run_divergence(d->run);
+	const char *text = f && f->text ? hd_trace_string(d->run->trace, f->text) : NULL;
+
+	hd_json_str(&d->j, "divergence", f && !text ? "the replay left its schedule" : text);
+}
+
+enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
+{
+	struct doc d = { .run = run, .info = info };
+
+	hd_json_init(&d.j, out);
+	hd_json_open(&d.j, NULL, '{');
+	hd_json_uint(&d.j, "version", 1);
+	hd_json_str(&d.j, "command", info->command);
+	put_program(&d);
+	put_options(&d);
+	put_divergence(&d);
+	hd_json_open(&d.j, "findings", '[');
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (run->findings[i].kind != HD_FIND_DIVERGENCE)
+			put_finding(&d, &run->findings[i]);
+	}
+	hd_json_close(&d.j, ']');
+	hd_json_open(&d.j, "patterns", '[');
+	hd_json_close(&d.j, ']');
+	put_stats(&d);
+	put_drops(&d);
+	put_notes(&d);
+	hd_json_close(&d.j, '}');
+	fflush(out);
+	return d.no_memory ? HD_ERR_NOMEM : ferror(out) ? HD_ERR_IO : HD_OK;
+}

@@ -1,0 +1,772 @@
+#include "run_model.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wait_cycle.h"
+
+#define DEPTH_MAX 256u /* frames kept of one stack */
+
+/* Room for one more element of @size bytes in the array at *@items; false: no memory. */
+static bool make_room(void *items, size_t n, size_t *cap, size_t size)
+{
+	void **array = items;
+	size_t want = *cap ? *cap * 2 : 8;
+	void *more;
+
+	if (n < *cap)
+		return true;
+	more = realloc(*array, want * size);
+	if (!more)
+		return false;
+	*array = more;
+	*cap = want;
+	return true;
+}
+
+/* The place in the sorted array of threads where @id is or belongs. */
+static size_t thread_slot(const struct hd_run *run, uint32_t id)
+{
+	size_t low = 0, high = run->nthreads;
+
+	if (high && run->threads[high - 1].id < id)
+		return high;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (run->threads[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct hd_run_thread *hd_run_thread(const struct hd_run *run, uint32_t id)
+{
+	size_t i = thread_slot(run, id);
+
+	return i < run->nthreads && run->threads[i].id == id ? &run->threads[i] : NULL;
+}
+
+static struct hd_run_thread *know_thread(struct hd_run *run, uint32_t id)
+{
+	size_t i = thread_slot(run, id);
+
+	if (i < run->nthreads && run->threads[i].id == id)
+		return &run->threads[i];
+	if (!make_room(&run->threads, run->nthreads, &run->threads_cap, sizeof(*run->threads)))
+		return NULL;
+	memmove(&run->threads[i + 1], &run->threads[i],
+		(run->nthreads - i) * sizeof(*run->threads));
+	run->nthreads++;
+	run->threads[i] = (struct hd_run_thread){ .id = id };
+	return &run->threads[i];
+}
+
+/* The first place at @addr or above. */
+static size_t place_slot(const struct hd_run *run, uint64_t addr)
+{
+	size_t low = 0, high = run->nplaces;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (run->places[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct hd_place *hd_run_place(const struct hd_run *run, uint64_t addr)
+{
+	size_t i = place_slot(run, addr);
+
+	return i < run->nplaces && run->places[i].addr == addr ? &run->places[i] : NULL;
+}
+
+static bool know_place(struct hd_run *run, uint64_t addr)
+{
+	size_t i = place_slot(run, addr);
+
+	if (!addr || (i < run->nplaces && run->places[i].addr == addr))
+		return true;
+	if (!make_room(&run->places, run->nplaces, &run->places_cap, sizeof(*run->places)))
+		return false;
+	memmove(&run->places[i + 1], &run->places[i], (run->nplaces - i) * sizeof(*run->places));
+	run->nplaces++;
+	run->places[i] = (struct hd_place){ .addr = addr };
+	return true;
+}
+
+static bool push_pc(struct hd_stack *s, uint64_t pc)
+{
+	if (s->npcs >= DEPTH_MAX)
+		return true;
+	if (!make_room(&s->pcs, s->npcs, &s->cap, sizeof(*s->pcs)))
+		return false;
+	s->pcs[s->npcs++] = pc;
+	return true;
+}
+
+/* What gathering keeps beside the result. */
+struct gather {
+	struct hd_run *run;
+	struct hd_finding *open;      /* between FINDING and FINDING_END */
+	bool left_out;                /* the current finding is one too many */
+	struct hd_event last;         /* of the current thread */
+	struct hd_switch switches[HD_RUN_SWITCHES];
+	uint64_t nswitches;           /* in all; the last HD_RUN_SWITCHES are kept */
+	size_t findings_met;          /* by the second pass */
+};
+
+static bool begin_finding(struct gather *g, const struct hd_event *ev)
+{
+	struct hd_run *run = g->run;
+	uint64_t kept = g->nswitches < HD_RUN_SWITCHES ? g->nswitches : HD_RUN_SWITCHES;
+	struct hd_finding *f;
+
+	g->open = NULL;
+	g->left_out = run->nfindings >= HD_RUN_FINDINGS;
+	if (g->left_out) {
+		run->findings_left_out++;
+		return true;
+	}
+	if (!make_room(&run->findings, run->nfindings, &run->findings_cap, sizeof(*f)))
+		return false;
+	f = g->open = &run->findings[run->nfindings++];
+	*f = (struct hd_finding){ .kind = ev->arg, .thread = ev->thread, .addr = ev->addr,
+				  .value = ev->value, .text = ev->value2,
+				  .pc = ev->pc, .ctx = ev->ctx, .choices = run->choices };
+	for (uint64_t i = g->nswitches - kept; i < g->nswitches; i++)
+		f->switches[f->nswitches++] = g->switches[i % HD_RUN_SWITCHES];
+	return know_place(run, ev->addr);
+}
+
+static struct hd_standing *add_standing(struct hd_finding *f, uint32_t thread, unsigned state)
+{
+	if (!make_room(&f->threads, f->nthreads, &f->threads_cap, sizeof(*f->threads)))
+		return NULL;
+	f->threads[f->nthreads] = (struct hd_standing){ .thread = thread, .state = state };
+	return &f->threads[f->nthreads++];
+}
+
+static bool add_state(struct gather *g, const struct hd_event *ev)
+{
+	struct hd_standing *st = add_standing(g->open, (uint32_t)ev->value, ev->arg);
+
+	if (!st)
+		return false;
+	st->addr = ev->addr;
+	st->text = ev->value2;
+	return ev->arg == HD_TS_JOIN || know_place(g->run, ev->addr);
+}
+
+static bool add_held(struct gather *g, const struct hd_event *ev)
+{
+	struct hd_finding *f = g->open;
+
+	if (!make_room(&f->held, f->nheld, &f->held_cap, sizeof(*f->held)))
+		return false;
+	f->held[f->nheld++] = (struct hd_holding){ .thread = (uint32_t)ev->value, .addr = ev->addr,
+						.mode = ev->arg };
+	return know_place(g->run, ev->addr);
+}
+
+static bool add_frame(struct gather *g, const struct hd_event *ev)
+{
+	struct hd_finding *f = g->open;
+
+	if (!f->nthreads && !add_standing(f, f->thread, HD_TS_RUNNING))
+		return false;
+	return push_pc(&f->threads[f->nthreads - 1].stack, ev->value);
+}
+
+static bool take_finding_event(struct gather *g, const struct hd_event *ev)
+{
+	if (ev->op == HD_OP_FINDING)
+		return begin_finding(g, ev);
+	if (!g->open)
+		return true;
+	switch (ev->op) {
+	case HD_OP_STATE:
+		return add_state(g, ev);
+	case HD_OP_HOLDS:
+		return add_held(g, ev);
+	case HD_OP_FRAME:
+		return add_frame(g, ev);
+	default:
+		g->open = NULL;
+		return true;
+	}
+}
+
+static bool note_outside(struct hd_run *run, uint64_t text)
+{
+	for (size_t i = 0; i < run->noutside; i++) {
+		if (run->outside[i] == text)
+			return true;
+	}
+	if (!make_room(&run->outside, run->noutside, &run->outside_cap, sizeof(*run->outside)))
+		return false;
+	run->outside[run->noutside++] = text;
+	return true;
+}
+
+static bool note_module(struct hd_run *run, const struct hd_event *ev)
+{
+	if (!make_room(&run->modules, run->nmodules, &run->modules_cap, sizeof(*run->modules)))
+		return false;
+	run->modules[run->nmodules++] =
+		(struct hd_run_module){ .base = ev->addr, .len = ev->value, .path = ev->value2 };
+	return true;
+}
+
+static bool note_fork(struct hd_run *run, const struct hd_event *ev)
+{
+	struct hd_run_thread *child = know_thread(run, (uint32_t)ev->value);
+
+	if (!child)
+		return false;
+	child->creator = ev->thread;
+	child->fork_pc = ev->pc;
+	child->fork_ctx = ev->ctx;
+	return true;
+}
+
+static bool note_thread(struct hd_run *run, const struct hd_event *ev)
+{
+	uint32_t id = ev->op == HD_OP_THREAD_NAME ? (uint32_t)ev->value : ev->thread;
+	struct hd_run_thread *t = know_thread(run, id);
+
+	if (!t)
+		return false;
+	if (ev->op == HD_OP_THREAD_NAME)
+		t->name = ev->value2;
+	if (ev->op == HD_OP_THREAD_END)
+		t->ended = true;
+	return true;
+}
+
+static void note_switch(struct gather *g, uint32_t to)
+{
+	if (g->last.thread)
+		g->switches[g->nswitches++ % HD_RUN_SWITCHES] =
+			(struct hd_switch){ .from = g->last.thread, .to = to, .last = g->last };
+}
+
+/* Everything but plain accesses; false: no memory. */
+static bool take_event(struct gather *g, const struct hd_event *ev)
+{
+	struct hd_run *run = g->run;
+
+	switch (ev->op) {
+	case HD_OP_THREAD_BEGIN:
+	case HD_OP_THREAD_END:
+	case HD_OP_THREAD_NAME:
+		return note_thread(run, ev);
+	case HD_OP_FORK:
+		return note_fork(run, ev);
+	case HD_OP_CHOICE:
+		run->choices++;
+		return true;
+	case HD_OP_OUTSIDE:
+		return note_outside(run, ev->value);
+	case HD_OP_MODULE:
+		return note_module(run, ev);
+	case HD_OP_EXIT:
+		run->exited = 1;
+		run->code = (int)ev->value;
+		return true;
+	case HD_OP_FINDING:
+	case HD_OP_STATE:
+	case HD_OP_HOLDS:
+	case HD_OP_FRAME:
+	case HD_OP_FINDING_END:
+		return take_finding_event(g, ev);
+	default:
+		return true;
+	}
+}
+
+/* Events of the report itself are not steps of the schedule. */
+static bool is_step(const struct hd_event *ev)
+{
+	return ev->op < HD_OP_CHOICE;
+}
+
+static bool take_batch(struct gather *g, const struct hd_event *events, size_t n)
+{
+	const struct hd_event *last = &g->last;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_event *ev = &events[i];
+
+		if (is_step(ev)) {
+			if (ev->thread != last->thread) {
+				g->last = *last;
+				note_switch(g, ev->thread);
+			}
+			last = ev;
+		}
+		if (!take_event(g, ev))
+			return false;
+	}
+	g->last = *last;
+	return true;
+}
+
+/* Visit every event; stops early, without error, where the file is damaged. */
+static enum hd_err each_batch(struct hd_run *run, struct hd_errbuf *eb,
+			      bool (*take)(struct gather *, const struct hd_event *, size_t),
+			      struct gather *g)
+{
+	for (;;) {
+		const struct hd_event *events;
+		struct hd_errbuf damage = { 0 };
+		size_t n = 0;
+		enum hd_err err = hd_trace_next(run->trace, &events, &n, &damage);
+
+		if (err == HD_ERR_NOMEM)
+			return hd_fail(eb, err, "out of memory while reading the trace");
+		if (err) {
+			snprintf(run->damage, sizeof(run->damage), "%s", damage.text);
+			return HD_OK;
+		}
+		if (!n)
+			return HD_OK;
+		if (!take(g, events, n))
+			return hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
+	}
+}
+
+static bool count_batch(struct gather *g, const struct hd_event *events, size_t n)
+{
+	g->run->events += n;
+	return take_batch(g, events, n);
+}
+
+static void trace_place(struct hd_run *run, const struct hd_event *ev)
+{
+	for (size_t i = place_slot(run, ev->addr); i < run->nplaces; i++) {
+		struct hd_place *p = &run->places[i];
+
+		if (ev->op == HD_OP_ALLOC && p->addr - ev->addr < ev->value) {
+			p->alloc = *ev;
+			p->freed.op = 0;
+		} else if (ev->op == HD_OP_FREE && p->alloc.op && p->alloc.addr == ev->addr) {
+			p->freed = *ev;
+		} else if (ev->op == HD_OP_LOCK_INIT && p->addr == ev->addr) {
+			p->init = *ev;
+		} else {
+			break; /* sorted: the others are further away */
+		}
+	}
+}
+
+static struct hd_taker *find_taker(const struct hd_place *p, uint32_t thread)
+{
+	for (size_t i = 0; p && i < p->ntakers; i++) {
+		if (p->takers[i].thread == thread)
+			return &p->takers[i];
+	}
+	return NULL;
+}
+
+static bool note_taker(struct hd_run *run, const struct hd_event *ev)
+{
+	struct hd_place *p = (struct hd_place *)hd_run_place(run, ev->addr);
+	struct hd_taker *t = find_taker(p, ev->thread);
+
+	if (!p || (ev->arg & HD_LOCK_AGAIN)) /* a recursive lock is held since its first time */
+		return true;
+	if (!t) {
+		if (!make_room(&p->takers, p->ntakers, &p->takers_cap, sizeof(*t)))
+			return false;
+		t = &p->takers[p->ntakers++];
+	}
+	*t = (struct hd_taker){ .thread = ev->thread, .pc = ev->pc };
+	return true;
+}
+
+/* At the moment of a finding, the locks held are those taken last. */
+static void place_held(struct hd_run *run, struct hd_finding *f)
+{
+	for (size_t i = 0; i < f->nheld; i++) {
+		struct hd_holding *h = &f->held[i];
+		const struct hd_taker *t = find_taker(hd_run_place(run, h->addr), h->thread);
+
+		h->pc = t ? t->pc : 0;
+	}
+}
+
+/* Second pass: where did the memory and the locks come from that the findings mention? */
+static bool trace_places(struct gather *g, const struct hd_event *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_event *ev = &events[i];
+
+		switch (ev->op) {
+		case HD_OP_ALLOC:
+		case HD_OP_FREE:
+		case HD_OP_LOCK_INIT:
+			trace_place(g->run, ev);
+			break;
+		case HD_OP_ACQUIRE:
+			if (!note_taker(g->run, ev))
+				return false;
+			break;
+		case HD_OP_FINDING:
+			if (g->findings_met < g->run->nfindings)
+				place_held(g->run, &g->run->findings[g->findings_met++]);
+			break;
+		default:
+			break;
+		}
+	}
+	return true;
+}
+
+/* The stack of an event at @pc in calling context @ctx; false: no memory. */
+static bool add_context(const struct hd_run *run, struct hd_stack *s, uint64_t pc, uint32_t ctx)
+{
+	if (pc && !push_pc(s, pc))
+		return false;
+	for (unsigned depth = 0; ctx && depth < DEPTH_MAX; depth++) {
+		uint32_t parent;
+
+		if (!hd_trace_context(run->trace, ctx, &parent, &pc))
+			break;
+		if (!push_pc(s, pc))
+			return false;
+		ctx = parent;
+	}
+	return true;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+/* Frames that say nothing about the program: ours, and how threads are started. */
+static bool is_machinery(const struct hd_frame *f)
+{
+	static const char *const names[] = { "clone", "clone3", "__clone", "__clone3",
+					     "start_thread", "__libc_start_main",
+					     "__libc_start_main_impl", "__libc_start_call_main",
+					     "_start", NULL };
+	const char *module = base_name(f->module);
+
+	if (module && !strncmp(module, "libheddle.so", 12))
+		return true;
+	if (!f->function)
+		return false;
+	if (!strncmp(f->function, "hd_rt_", 6))
+		return true;
+	for (int i = 0; names[i]; i++) {
+		if (!strcmp(f->function, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The frames at @pc: by the trace's own table (imported runs) or by DWARF. */
+static size_t frames_at(const struct hd_run *run, uint64_t pc, struct hd_frame *frames, size_t max)
+{
+	const char *file;
+	uint32_t line;
+
+	if (hd_trace_site(run->trace, pc, &file, &line)) {
+		frames[0] = (struct hd_frame){ .file = file, .line = line };
+		return 1;
+	}
+	return run->symbols ? hd_symbols_code(run->symbols, pc, frames, max) : 0;
+}
+
+bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame)
+{
+	struct hd_frame frames[8];
+	size_t n = pc ? frames_at(run, pc, frames, 8) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_machinery(&frames[i])) {
+			*frame = frames[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum hd_err symbolise_stack(const struct hd_run *run, struct hd_stack *s)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < s->npcs; i++) {
+		struct hd_frame frames[32];
+		size_t n = frames_at(run, s->pcs[i], frames, 32);
+
+		if (!n) {
+			frames[0] = (struct hd_frame){ .offset = s->pcs[i] };
+			n = 1;
+		}
+		for (size_t k = 0; k < n; k++) {
+			if (is_machinery(&frames[k]))
+				continue;
+			if (!make_room(&s->frames, s->nframes, &cap, sizeof(*s->frames)))
+				return HD_ERR_NOMEM;
+			s->frames[s->nframes++] = frames[k];
+		}
+	}
+	return HD_OK;
+}
+
+enum hd_err hd_run_stack(const struct hd_run *run, uint64_t pc, uint32_t ctx, struct hd_stack *out)
+{
+	enum hd_err err;
+
+	*out = (struct hd_stack){ 0 };
+	err = add_context(run, out, pc, ctx) ? symbolise_stack(run, out) : HD_ERR_NOMEM;
+	if (err)
+		hd_stack_free(out);
+	return err;
+}
+
+void hd_stack_free(struct hd_stack *s)
+{
+	free(s->pcs);
+	free(s->frames);
+	*s = (struct hd_stack){ 0 };
+}
+
+static bool is_libc(const struct hd_frame *f)
+{
+	static const char *const names[] = { "libc.so", "libpthread.so", "libc-", "libstdc++.so",
+					     "libgcc_s.so", NULL };
+	const char *module = base_name(f->module);
+
+	for (int i = 0; module && names[i]; i++) {
+		if (!strncmp(module, names[i], strlen(names[i])))
+			return true;
+	}
+	return false;
+}
+
+const struct hd_frame *hd_stack_top(const struct hd_stack *s)
+{
+	const struct hd_frame *named = NULL;
+
+	for (size_t i = 0; i < s->nframes; i++) {
+		const struct hd_frame *f = &s->frames[i];
+
+		if (is_libc(f))
+			continue;
+		if (f->file)
+			return f;
+		if (!named && f->function)
+			named = f;
+	}
+	return named ? named : s->nframes ? &s->frames[0] : NULL;
+}
+
+/* Names for everything that the findings mention, and who waits for whom. */
+static enum hd_err interpret(struct hd_run *run)
+{
+	enum hd_err err = hd_symbols_new(&run->symbols);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < run->nmodules; i++) {
+		const struct hd_run_module *m = &run->modules[i];
+		const char *path = hd_trace_string(run->trace, m->path);
+
+		if (path)
+			hd_symbols_add_module(run->symbols, path, m->base, m->len,
+					      hd_trace_build_id(run->trace, m->base));
+	}
+	for (size_t i = 0; i < run->nfindings && !err; i++) {
+		struct hd_finding *f = &run->findings[i];
+
+		for (size_t k = 0; k < f->nthreads && !err; k++)
+			err = symbolise_stack(run, &f->threads[k].stack);
+		if (!err && f->kind == HD_FIND_DEADLOCK)
+			err = hd_find_cycle(f);
+	}
+	return err;
+}
+
+static struct hd_standing *find_standing(const struct hd_finding *f, uint32_t thread)
+{
+	for (size_t i = 0; i < f->nthreads; i++) {
+		if (f->threads[i].thread == thread)
+			return &f->threads[i];
+	}
+	return NULL;
+}
+
+const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread)
+{
+	return find_standing(f, thread);
+}
+
+/*
+ * A program that died of a fault's signal has crashed even where the runtime
+ * could not say so any more (its own stack was gone, say).
+ */
+static bool died_of_fault(const struct hd_run *run)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+
+	if (run->exited != 0)
+		return false;
+	for (size_t i = 0; i < run->nfindings; i++) {
+		unsigned kind = run->findings[i].kind;
+
+		if (kind != HD_FIND_MISUSE && kind != HD_FIND_DIVERGENCE)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		if (run->code == faults[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where nobody waited for the program, its EXIT event is all there is; before a
+ * crash the runtime puts there what a shell would say.
+ */
+static void correct_exit(struct hd_run *run)
+{
+	const struct hd_finding *last = run->nfindings ? &run->findings[run->nfindings - 1] : NULL;
+
+	if (run->exited != 1 || run->code <= 128 || !last)
+		return;
+	if ((last->kind == HD_FIND_CRASH && last->value == (uint64_t)run->code - 128) ||
+	    (last->kind == HD_FIND_ASSERTION && run->code == 128 + SIGABRT)) {
+		run->exited = 0;
+		run->code -= 128;
+	}
+}
+
+static bool conclude_crash(struct gather *g)
+{
+	struct hd_event ev = { .op = HD_OP_FINDING, .arg = HD_FIND_CRASH,
+			       .thread = g->last.thread, .value = (uint64_t)g->run->code };
+
+	if (!died_of_fault(g->run))
+		return true;
+	if (!begin_finding(g, &ev))
+		return false;
+	if (g->open)
+		g->open->guessed = true;
+	return true;
+}
+
+/* Findings that came without frames: the FINDING event itself says where. */
+static enum hd_err complete_stacks(struct hd_run *run)
+{
+	for (size_t i = 0; i < run->nfindings; i++) {
+		struct hd_finding *f = &run->findings[i];
+		struct hd_standing *st = find_standing(f, f->thread);
+
+		if (!f->pc || (st && st->stack.npcs))
+			continue;
+		if (!st)
+			st = add_standing(f, f->thread, HD_TS_RUNNING);
+		if (!st || !add_context(run, &st->stack, f->pc, f->ctx))
+			return HD_ERR_NOMEM;
+	}
+	return HD_OK;
+}
+
+enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_errbuf *eb)
+{
+	struct gather g = { .run = run };
+	int exited, code;
+	enum hd_err err;
+
+	*run = (struct hd_run){ .trace = trace, .exited = -1 };
+	err = each_batch(run, eb, count_batch, &g);
+	if (err)
+		return err;
+	if (hd_trace_ended(trace, &exited, &code, &run->start_time) && exited >= 0) {
+		run->exited = exited;
+		run->code = code;
+	} else {
+		correct_exit(run);
+	}
+	if (!conclude_crash(&g))
+		return hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
+	if (!run->nfindings)
+		return HD_OK;
+	hd_trace_rewind(trace);
+	err = each_batch(run, eb, trace_places, &g);
+	if (!err)
+		err = complete_stacks(run);
+	if (!err)
+		err = interpret(run);
+	return err ? hd_fail(eb, err, "out of memory while reading the trace") : HD_OK;
+}
+
+void hd_run_free(struct hd_run *run)
+{
+	for (size_t i = 0; i < run->nfindings; i++) {
+		struct hd_finding *f = &run->findings[i];
+
+		for (size_t k = 0; k < f->nthreads; k++)
+			hd_stack_free(&f->threads[k].stack);
+		free(f->threads);
+		free(f->held);
+		free(f->cycle);
+	}
+	free(run->findings);
+	free(run->threads);
+	for (size_t i = 0; i < run->nplaces; i++)
+		free(run->places[i].takers);
+	free(run->places);
+	free(run->modules);
+	free(run->outside);
+	if (run->symbols)
+		hd_symbols_free(run->symbols);
+	*run = (struct hd_run){ 0 };
+}
+
+const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t addr)
+{
+	for (size_t i = 0; i < run->nmodules; i++) {
+		if (addr - run->modules[i].base < run->modules[i].len)
+			return &run->modules[i];
+	}
+	return NULL;
+}
+
+size_t hd_run_faults(const struct hd_run *run)
+{
+	size_t n = run->findings_left_out;
+
+	for (size_t i = 0; i < run->nfindings; i++)
+		n += run->findings[i].kind != HD_FIND_DIVERGENCE;
+	return n;
+}
+
+const struct hd_finding *hd_run_divergence(const struct hd_run *run)
+{
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (run->findings[i].kind == HD_FIND_DIVERGENCE)
+			return &run->findings[i];
+	}
+	return NULL;
+}
+
+const char *hd_run_build_id(const struct hd_run *run)
+{
+	/* The loader lists the program before its libraries. */
+	return run->nmodules ? hd_trace_build_id(run->trace, run->modules[0].base) : NULL;
+}

@@ -1,0 +1,301 @@
+/*
+ * The compiler's instrumentation of plain accesses: __tsan_read4 and relatives.
+ *
+ * Hot: with nothing to record and no scheduling points at accesses, a hook is a
+ * decrement, a test and a return.
+ *
+ * While recording, repeated reads are recognised by a shadow word for every four
+ * bytes of the program's memory, holding the tag of the last read there:
+ *
+ *   bits 0-31  the instruction (low half of its address)
+ *   bits 32-33 address bits 0-1, so that bytes of one word differ
+ *   bits 34-35 address bits 42-43: the shadow wraps every 4 TiB, and the places
+ *              where Linux puts programs, heaps and libraries differ in these
+ *   bit  36    read twice: later ones are left out
+ *   bits 37-63 the slice; at 2^27 slices the shadow is emptied and numbers start over
+ *
+ * Equal low halves of two instructions' addresses would leave out one read: that
+ * takes two modules exactly 4 GiB apart, and it loses an event, never a report.
+ */
+#include "rt.h"
+
+#include <sys/mman.h>
+
+#include "arena.h"
+#include "record.h"
+#include "sys.h"
+
+#define TWICE        (UINT64_C(1) << 36)
+#define WINDOW       (UINT64_C(1) << 42)
+#define SHADOW_BYTES (WINDOW * 2)
+
+static uint64_t *shadow; /* NULL: every read is recorded */
+
+void hd_rt_access_init(void)
+{
+	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
+		shadow = hd_rt_reserve(SHADOW_BYTES);
+}
+
+void hd_rt_slice_wrap(void)
+{
+	if (shadow)
+		hd_sys(SYS_madvise, shadow, SHADOW_BYTES, MADV_DONTNEED);
+	hd_rt.slice_tag = HD_SLICE_ONE;
+}
+
+static inline uint64_t *shadow_of(uintptr_t a)
+{
+	return shadow + ((a & (WINDOW - 1)) >> 2);
+}
+
+static inline uint64_t tag_of(uintptr_t a, uintptr_t pc)
+{
+	return hd_rt.slice_tag | (pc & 0xffffffff) | (a & 3) << 32 | (a >> 42 & 3) << 34;
+}
+
+static inline bool foreign(void)
+{
+	uintptr_t fs;
+
+	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
+	return fs != hd_rt.cur->fs;
+}
+
+/* The quantum is used up: a loop on plain memory may be waiting for somebody. */
+static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
+{
+	hd_rt.access_budget = hd_rt.opt.quantum;
+	if (!hd_rt.active || hd_rt.busy || foreign())
+		return;
+	hd_rt.cur->pc = pc;
+	hd_rt_spin();
+	hd_rt_point();
+}
+
+static inline uint64_t load(uintptr_t a, unsigned size)
+{
+	switch (size) {
+	case 1:
+		return *(volatile uint8_t *)a;
+	case 2:
+		return *(volatile uint16_t *)a;
+	case 4:
+		return *(volatile uint32_t *)a;
+	default:
+		return *(volatile uint64_t *)a;
+	}
+}
+
+/* What is known about reads of these bytes no longer holds. */
+static inline void forget_reads(uintptr_t a, unsigned size)
+{
+	uint64_t *s, *end;
+
+	if (!shadow)
+		return;
+	s = shadow_of(a & ~(uintptr_t)7);
+	end = s + (((a & 7) + size + 7) >> 3) * 2;
+	for (; s < end; s++)
+		*s = 0;
+}
+
+static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
+{
+	if (shadow && !(flags & HD_ACCESS_VOLATILE) && !(a & (size - 1))) {
+		uint64_t *s = shadow_of(a), tag = tag_of(a, pc);
+
+		if (*s == tag) {
+			*s = tag | TWICE;
+			flags |= HD_ACCESS_REPEAT;
+		} else if (*s != (tag | TWICE)) {
+			*s = tag;
+		} else {
+			return;
+		}
+	}
+	hd_rt_put(HD_OP_READ, a, load(a, size), size, (uint16_t)flags, pc);
+}
+
+static HD_NOINLINE void hd_rt_record_write(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
+{
+	struct hd_raw *r = hd_rt_slot();
+
+	forget_reads(a, size);
+	r->addr = a;
+	r->value = 0;
+	r->pc_size = (pc & 0xffffffffffffull) | (uint64_t)size << 48;
+	r->ctx = hd_rt.cur->ctx;
+	r->arg = (uint16_t)flags;
+	r->op = HD_OP_WRITE;
+	r->spare = 1; /* no value yet: see hd_rt_settle() */
+	hd_rt.pending = r;
+	hd_rt_push();
+}
+
+/* Everything that is not the fast path: scheduling points, recording. */
+static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, unsigned flags,
+				     uintptr_t pc)
+{
+	bool vol = flags & HD_ACCESS_VOLATILE;
+
+	if (!hd_rt.active || hd_rt.busy || foreign())
+		return;
+	hd_rt.cur->pc = pc;
+	if ((hd_rt.mode & HD_M_ACCESS_POINTS) || (vol && hd_rt.opt.switch_at >= HD_AT_ATOMICS)) {
+		hd_rt_point();
+		if (!write)
+			hd_rt_spin();
+	}
+	if (!(hd_rt.mode & HD_M_RECORD))
+		return;
+	if (size == 16) { /* as two halves, so that every event has a whole value */
+		if (write) {
+			/* The value of the first half is picked up by the second: too early. */
+			hd_rt_put(HD_OP_WRITE_RANGE, a, 16, 0, 0, pc);
+			forget_reads(a, 16);
+			return;
+		}
+		hd_rt_record_read(a, 8, flags, pc);
+		hd_rt_record_read(a + 8, 8, flags, pc);
+	} else if (write) {
+		hd_rt_record_write(a, size, flags, pc);
+	} else {
+		hd_rt_record_read(a, size, flags, pc);
+	}
+}
+
+static inline void read_hook(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	if (unlikely(--hd_rt.access_budget == 0))
+		hd_rt_quantum(pc);
+	if (likely(hd_rt.mode == 0))
+		return;
+	if (hd_rt.mode == HD_M_RECORD && shadow && size <= 8 && !(a & (size - 1)) &&
+	    likely(*shadow_of(a) == (tag_of(a, pc) | TWICE)))
+		return;
+	hd_rt_access(a, size, false, 0, pc);
+}
+
+static inline void write_hook(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	if (unlikely(--hd_rt.access_budget == 0))
+		hd_rt_quantum(pc);
+	hd_rt.progress++;
+	if (unlikely(hd_rt.mode != 0))
+		hd_rt_access(a, size, true, 0, pc);
+}
+
+static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
+{
+	hd_rt.progress += write;
+	hd_rt_access(a, size, write, HD_ACCESS_VOLATILE, pc);
+}
+
+#define HOOKS(size)                                                                                \
+	HD_EXPORT void __tsan_read##size(void *p)                                                  \
+	{                                                                                          \
+		read_hook((uintptr_t)p, size, HD_CALLER);                                          \
+	}                                                                                          \
+	HD_EXPORT void __tsan_write##size(void *p)                                                 \
+	{                                                                                          \
+		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_read##size(void *p)                                        \
+	{                                                                                          \
+		read_hook((uintptr_t)p, size, HD_CALLER);                                          \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_write##size(void *p)                                       \
+	{                                                                                          \
+		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
+	}                                                                                          \
+	HD_EXPORT void __tsan_volatile_read##size(void *p)                                         \
+	{                                                                                          \
+		volatile_hook((uintptr_t)p, size, false, HD_CALLER);                               \
+	}                                                                                          \
+	HD_EXPORT void __tsan_volatile_write##size(void *p)                                        \
+	{                                                                                          \
+		volatile_hook((uintptr_t)p, size, true, HD_CALLER);                                \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_volatile_read##size(void *p)                               \
+	{                                                                                          \
+		volatile_hook((uintptr_t)p, size, false, HD_CALLER);                               \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_volatile_write##size(void *p)                              \
+	{                                                                                          \
+		volatile_hook((uintptr_t)p, size, true, HD_CALLER);                                \
+	}                                                                                          \
+	HD_EXPORT void __tsan_read_write##size(void *p)                                            \
+	{                                                                                          \
+		read_hook((uintptr_t)p, size, HD_CALLER);                                          \
+		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_read_write##size(void *p)                                  \
+	{                                                                                          \
+		read_hook((uintptr_t)p, size, HD_CALLER);                                          \
+		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
+	}
+
+#include "abi.h"
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+
+/* ---- ranges -------------------------------------------------------------- */
+
+/* Ranges longer than this invalidate all shadow words at once, by a new slice. */
+#define SHORT_RANGE 256
+
+static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t pc)
+{
+	if (len == 0 || !hd_rt.active || hd_rt.busy || foreign())
+		return;
+	hd_rt.progress += write;
+	if (hd_rt.mode == 0)
+		return;
+	if (len <= 8 && !(len & (len - 1)) && !(a & (len - 1))) {
+		hd_rt_access(a, (unsigned)len, write, flags, pc);
+		return;
+	}
+	if (hd_rt.mode & HD_M_ACCESS_POINTS)
+		hd_rt_point();
+	if (!(hd_rt.mode & HD_M_RECORD))
+		return;
+	if (write && len > SHORT_RANGE)
+		hd_rt_next_slice();
+	else if (write)
+		forget_reads(a, (unsigned)len);
+	hd_rt_put(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0, pc);
+}
+
+void hd_rt_range(const void *addr, size_t len, bool write)
+{
+	range((uintptr_t)addr, len, write, HD_ACCESS_LIBC, hd_rt.cur->pc);
+}
+
+HD_EXPORT void __tsan_read_range(void *p, unsigned long len)
+{
+	range((uintptr_t)p, len, false, 0, HD_CALLER);
+}
+
+HD_EXPORT void __tsan_write_range(void *p, unsigned long len)
+{
+	range((uintptr_t)p, len, true, 0, HD_CALLER);
+}
+
+/* ---- virtual tables ------------------------------------------------------ */
+
+HD_EXPORT void __tsan_vptr_update(void **vptr, void *value)
+{
+	/* A store of what is there already cannot be noticed by anybody. */
+	if (*vptr != value)
+		write_hook((uintptr_t)vptr, sizeof(*vptr), HD_CALLER);
+}
+
+HD_EXPORT void __tsan_vptr_read(void **vptr)
+{
+	read_hook((uintptr_t)vptr, sizeof(*vptr), HD_CALLER);
+}

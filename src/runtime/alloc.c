@@ -1,0 +1,200 @@
+/*
+ * The allocators: the program's blocks come and go in the trace. No scheduling points.
+ */
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "libc_calls.h"
+#include "real.h"
+#include "rt.h"
+
+/* glibc's own, under names that nobody interposes: no lookup is needed. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+void *__libc_memalign(size_t align, size_t size);
+void *__libc_valloc(size_t size);
+void *__libc_pvalloc(size_t size);
+void __libc_free(void *p);
+
+/* Are blocks recorded, and does the caller count? */
+static inline bool watched(uintptr_t caller)
+{
+	return hd_rt.opt.record == HD_REC_ALL && hd_rt_enter(caller);
+}
+
+static void *born(void *p, size_t size)
+{
+	int saved = errno;
+
+	if (p)
+		hd_rt_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
+	errno = saved;
+	return p;
+}
+
+/* Before the memory goes: a write's value can be read for the last time. */
+static void dies(void *p)
+{
+	hd_rt_settle();
+	hd_rt_event(HD_OP_FREE, (uintptr_t)p, HD_REAL(malloc_usable_size)(p), 0);
+}
+
+void *hd_rt_program_malloc(size_t size)
+{
+	void *p = __libc_malloc(size);
+
+	return hd_rt.opt.record == HD_REC_ALL ? born(p, size) : p;
+}
+
+static void *watched_realloc(void *old, size_t size)
+{
+	size_t old_size = old ? HD_REAL(malloc_usable_size)(old) : 0;
+	void *p;
+
+	hd_rt_settle();
+	p = __libc_realloc(old, size);
+	if (old && p != old && (p || !size))
+		hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_size, 0);
+	return born(p, size);
+}
+
+void *hd_rt_program_realloc(void *old, size_t size)
+{
+	return hd_rt.opt.record == HD_REC_ALL ? watched_realloc(old, size)
+					      : __libc_realloc(old, size);
+}
+
+HD_EXPORT void *malloc(size_t size)
+{
+	void *p = __libc_malloc(size);
+
+	return watched(HD_CALLER) ? born(p, size) : p;
+}
+
+HD_EXPORT void *calloc(size_t n, size_t size)
+{
+	void *p = __libc_calloc(n, size);
+
+	return watched(HD_CALLER) ? born(p, n * size) : p;
+}
+
+HD_EXPORT void *realloc(void *old, size_t size)
+{
+	return watched(HD_CALLER) ? watched_realloc(old, size) : __libc_realloc(old, size);
+}
+
+HD_EXPORT void *reallocarray(void *old, size_t n, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(n, size, &total)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return watched(HD_CALLER) ? watched_realloc(old, total) : __libc_realloc(old, total);
+}
+
+HD_EXPORT void free(void *p)
+{
+	if (p && watched(HD_CALLER))
+		dies(p);
+	__libc_free(p);
+}
+
+HD_EXPORT void *memalign(size_t align, size_t size)
+{
+	void *p = __libc_memalign(align, size);
+
+	return watched(HD_CALLER) ? born(p, size) : p;
+}
+
+HD_EXPORT void *aligned_alloc(size_t align, size_t size)
+{
+	void *p = __libc_memalign(align, size);
+
+	return watched(HD_CALLER) ? born(p, size) : p;
+}
+
+HD_EXPORT int posix_memalign(void **out, size_t align, size_t size)
+{
+	int saved = errno;
+	void *p;
+
+	if (align % sizeof(void *) || !align || (align & (align - 1)))
+		return EINVAL;
+	p = __libc_memalign(align, size);
+	errno = saved;
+	if (!p)
+		return ENOMEM;
+	*out = watched(HD_CALLER) ? born(p, size) : p;
+	return 0;
+}
+
+HD_EXPORT void *valloc(size_t size)
+{
+	void *p = __libc_valloc(size);
+
+	return watched(HD_CALLER) ? born(p, size) : p;
+}
+
+HD_EXPORT void *pvalloc(size_t size)
+{
+	void *p = __libc_pvalloc(size);
+
+	return watched(HD_CALLER) ? born(p, size) : p;
+}
+
+/* ---- mappings ----------------------------------------------------------- */
+
+#define MMAP(name, offset_t)                                                                       \
+	HD_EXPORT void *name(void *at, size_t len, int prot, int flags, int fd, offset_t offset)   \
+	{                                                                                          \
+		bool seen = watched(HD_CALLER);                                                    \
+		void *p;                                                                           \
+                                                                                                   \
+		if (seen)                                                                          \
+			hd_rt_settle();                                                            \
+		p = HD_REAL(name)(at, len, prot, flags, fd, offset);                               \
+		return seen && p != MAP_FAILED ? born(p, len) : p;                                 \
+	}
+MMAP(mmap, off_t)
+MMAP(mmap64, off64_t)
+
+HD_EXPORT int munmap(void *p, size_t len)
+{
+	if (watched(HD_CALLER)) {
+		hd_rt_settle();
+		hd_rt_event(HD_OP_FREE, (uintptr_t)p, len, 0);
+	}
+	return HD_REAL(munmap)(p, len);
+}
+
+HD_EXPORT void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
+{
+	bool seen = watched(HD_CALLER);
+	va_list args;
+	void *p, *at;
+
+	va_start(args, flags);
+	at = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+	va_end(args);
+	if (seen)
+		hd_rt_settle();
+	p = HD_REAL(mremap)(old, old_len, len, flags, at);
+	if (!seen || p == MAP_FAILED)
+		return p;
+	hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_len, 0);
+	return born(p, len);
+}
+
+HD_EXPORT int mprotect(void *p, size_t len, int prot)
+{
+	/* The last write may be to a page that can soon not be read. */
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_settle();
+	return HD_REAL(mprotect)(p, len, prot);
+}

@@ -1,0 +1,28 @@
+/*
+ * Memory for the runtime itself, from its own address range, so that the
+ * program's addresses are the same whatever is recorded.
+ */
+#ifndef HD_RUNTIME_ARENA_H
+#define HD_RUNTIME_ARENA_H
+
+#include <stddef.h>
+
+/* Zeroed memory, 16-byte aligned. Ends the process with a sentence when there is none. */
+void *hd_rt_alloc(size_t size);
+/* Give back what hd_rt_alloc(size) gave; reused for equal sizes. */
+void hd_rt_free(void *p, size_t size);
+/* @old_size bytes grown to @new_size, contents kept, new part zeroed. */
+void *hd_rt_grow(void *p, size_t old_size, size_t new_size);
+/* Address space without memory until touched; NULL if refused. */
+void *hd_rt_reserve(size_t size);
+
+/* Copy, fill and measure without calling the interposed functions. */
+void hd_rt_copy(void *to, const void *from, size_t n);
+void hd_rt_fill(void *p, int byte, size_t n);
+size_t hd_rt_strlen(const char *s);
+int hd_rt_strcmp(const char *a, const char *b);
+/* snprintf, libc's own. */
+int hd_rt_print(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

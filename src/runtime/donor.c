@@ -1,0 +1,88 @@
+#include "fiber.h"
+
+#include <limits.h>
+
+#include "real.h"
+#include "sys.h"
+
+/*
+ * What the runtime itself may need on a fiber's stack: an unwinder's frames
+ * when a finding is told.
+ */
+#define OWN_STACK (96u << 10)
+/* Left free below the parked donor: red zone, and the frame of donor_main. */
+#define PARK_GAP  512u
+
+static HD_NOINLINE void park(struct fiber *f)
+{
+	f->fs = (uintptr_t)pthread_self();
+	f->stack_top = (uintptr_t)__builtin_frame_address(0) - PARK_GAP;
+	__atomic_store_n(&f->donor_word, 1, __ATOMIC_RELEASE); /* partner: hd_rt_donor_start */
+	hd_futex_wake(&f->donor_word);
+	while (__atomic_load_n(&f->donor_word, __ATOMIC_ACQUIRE) != 2)
+		hd_futex_wait(&f->donor_word, 1, NULL);
+}
+
+static void *donor_main(void *arg)
+{
+	park(arg);
+	return NULL;
+}
+
+/* The attributes for a donor: the program's, with room for us on the stack. */
+static void donor_attr(pthread_attr_t *out, const pthread_attr_t *attr)
+{
+	size_t size = 0;
+	void *stack = NULL;
+
+	pthread_attr_init(out);
+	if (hd_rt.opt.stack_size)
+		pthread_attr_setstacksize(out, hd_rt.opt.stack_size + OWN_STACK);
+	if (!attr) {
+		if (!hd_rt.opt.stack_size) {
+			pthread_attr_getstacksize(out, &size);
+			pthread_attr_setstacksize(out, size + OWN_STACK);
+		}
+		return;
+	}
+	/* glibc answers "address 0 minus size" when no stack was set. */
+	pthread_attr_getstack(attr, &stack, &size);
+	if (size && (uintptr_t)stack + size != 0) {
+		pthread_attr_setstack(out, stack, size);
+		return;
+	}
+	if (pthread_attr_getguardsize(attr, &size) == 0)
+		pthread_attr_setguardsize(out, size);
+	if (!hd_rt.opt.stack_size && pthread_attr_getstacksize(attr, &size) == 0)
+		pthread_attr_setstacksize(out, size + OWN_STACK);
+}
+
+int hd_rt_donor_start(struct fiber *f, const pthread_attr_t *attr)
+{
+	pthread_attr_t own;
+	uint64_t all = ~0ull, before = 0;
+	int rc;
+
+	donor_attr(&own, attr);
+	/* The donor inherits a full signal mask: signals are for the carrier. */
+	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
+	hd_rt.busy++;
+	rc = HD_REAL(pthread_create)(&f->pt, &own, donor_main, f);
+	hd_rt.busy--;
+	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
+	pthread_attr_destroy(&own);
+	if (rc)
+		return rc;
+	while (__atomic_load_n(&f->donor_word, __ATOMIC_ACQUIRE) == 0)
+		hd_futex_wait(&f->donor_word, 0, NULL);
+	return 0;
+}
+
+void hd_rt_donor_end(struct fiber *f)
+{
+	__atomic_store_n(&f->donor_word, 2, __ATOMIC_RELEASE); /* partner: park */
+	hd_futex_wake(&f->donor_word);
+	hd_rt.busy++;
+	HD_REAL(pthread_join)(f->pt, NULL);
+	hd_rt.busy--;
+}

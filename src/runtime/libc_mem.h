@@ -1,0 +1,28 @@
+/*
+ * What the memory and string functions share.
+ */
+#ifndef HD_RUNTIME_LIBC_MEM_H
+#define HD_RUNTIME_LIBC_MEM_H
+
+#include "rt.h"
+
+void __chk_fail(void) __attribute__((noreturn)); /* glibc: a fortified call would overflow */
+
+/* This library's own code: struct copies there become calls of memcpy, and are no accesses. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char __etext[] __attribute__((visibility("hidden")));
+
+/* Must the call report what it touches? */
+static inline bool hd_rt_watched(uintptr_t caller)
+{
+	if (likely(!hd_rt.mode))
+		return false;
+	if (caller - (uintptr_t)__ehdr_start < (uintptr_t)(__etext - __ehdr_start))
+		return false;
+	return hd_rt_enter(caller) != NULL;
+}
+
+/* A read of one range and an access to another, by one call. */
+void hd_rt_two_ranges(const void *from, size_t nfrom, const void *to, size_t nto, bool write);
+
+#endif

@@ -1,0 +1,24 @@
+#ifndef HD_RUNTIME_MUTEX_H
+#define HD_RUNTIME_MUTEX_H
+
+#include "rt.h"
+
+/* For condition variables: is it ours, give it back, take it again. */
+bool hd_rt_mutex_mine(pthread_mutex_t *m);
+bool hd_rt_mutex_locked(const pthread_mutex_t *m);
+/* Returns how often it was held (recursive ones are given back whole). */
+uint32_t hd_rt_mutex_drop(pthread_mutex_t *m);
+int hd_rt_mutex_retake(pthread_mutex_t *m, uint32_t depth);
+
+/* What every lock call does; @how is HD_LOCK_TRY, HD_LOCK_TIMED or 0. */
+int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline);
+int hd_rt_mutex_unlock(pthread_mutex_t *m);
+
+/*
+ * The current fiber is about to wait for @owner's lock: if that one (or whom it waits for) waits
+ * for us, nobody will ever go on; reported at once. Owners by thread number.
+ */
+void hd_rt_check_cycle(uint32_t owner);
+struct fiber *hd_rt_fiber_by_id(uint32_t id);
+
+#endif

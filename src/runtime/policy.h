@@ -1,0 +1,44 @@
+/*
+ * Who runs next: one interface, one file each.
+ */
+#ifndef HD_RUNTIME_POLICY_H
+#define HD_RUNTIME_POLICY_H
+
+#include "common/rng.h"
+#include "rt.h"
+
+enum hd_pick {
+	HD_PICK_RUN,  /* which fiber runs next */
+	HD_PICK_WAKE, /* which waiter a notification reaches; candidates in order of arrival */
+};
+
+struct hd_policy {
+	const char *name;
+	void (*init)(void);
+	/*
+	 * One of @cand[0 .. n-1], n >= 2. @cur is the index of the fiber that is
+	 * running and could go on, or -1. The order of @cand is deterministic but
+	 * means nothing for HD_PICK_RUN.
+	 */
+	unsigned (*pick)(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur);
+	void (*spawned)(struct fiber *f); /* a new fiber exists; may be NULL */
+	void (*yielded)(struct fiber *f); /* it asks for others, or spins; may be NULL */
+};
+
+extern const struct hd_policy hd_rt_policy_random, hd_rt_policy_pct, hd_rt_policy_rr,
+	hd_rt_policy_replay;
+extern const struct hd_policy *hd_rt_policy;
+
+/* By name; NULL: there is none. */
+const struct hd_policy *hd_rt_policy_find(const char *name);
+
+/* The policy's decision among @n >= 1, recorded when there was one to make. */
+struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned n);
+
+/* What every policy falls back to: go on with the current fiber, else the lowest number. */
+unsigned hd_rt_pick_default(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur);
+
+/* The one generator that policies draw from. */
+extern struct hd_rng hd_rt_rng;
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * The runtime: what runs inside the tested program.
+ *
+ * Ground rules for everything in this folder:
+ *
+ * - One kernel thread runs program code. It carries every thread of the program
+ *   as a fiber, so runtime state needs no locks and no atomics, and a fiber runs
+ *   undisturbed until it reaches a scheduling point.
+ * - Never switch inside libc, malloc or the loader. A scheduling point is the
+ *   first thing an interposed call does, before it touches anything.
+ * - Never call malloc, stdio or anything interposed by ourselves: memory comes
+ *   from arena.h, system calls from sys.h, the functions behind ours from real.h.
+ * - Never make the program fail: keep errno, return what POSIX says, count what
+ *   could not be done (hd_rt_drop).
+ * - Decide nothing by time, pids or addresses of our own: equal seeds give equal
+ *   runs, byte for byte.
+ * - Everything is hd_rt_*; reports strip frames with that prefix.
+ */
+#ifndef HD_RUNTIME_RT_H
+#define HD_RUNTIME_RT_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+#include "trace/ring.h"
+
+#define HD_EXPORT       __attribute__((visibility("default")))
+#define HD_NOINLINE     __attribute__((noinline))
+#define likely(x)       __builtin_expect(!!(x), 1)
+#define unlikely(x)     __builtin_expect(!!(x), 0)
+#define HD_NEVER        UINT64_MAX /* a deadline that does not come */
+#define HD_CALLER       ((uintptr_t)__builtin_return_address(0))
+
+/* Why a blocked fiber runs again. */
+enum hd_wake {
+	HD_WOKEN,
+	HD_TIMEOUT,
+	HD_CANCELLED,   /* pthread_cancel, at a cancellation point */
+	HD_INTERRUPTED, /* a signal handler ran: EINTR */
+};
+
+enum hd_switch_at { HD_AT_SYNC, HD_AT_ATOMICS, HD_AT_ACCESSES };
+enum hd_record { HD_REC_NONE, HD_REC_SYNC, HD_REC_ALL };
+
+/* A lock that a fiber holds. */
+struct hd_held {
+	uintptr_t addr;
+	uint16_t mode; /* enum hd_lock_mode */
+	uint32_t depth;
+};
+
+struct hd_call { /* an entry of the shadow call stack */
+	uintptr_t sp;
+	uint32_t ctx;
+};
+
+enum hd_fiber_state { HD_F_RUNNABLE, HD_F_BLOCKED, HD_F_DONE };
+
+struct fiber {
+	/* The switch. */
+	void *sp;
+	uintptr_t fs;
+
+	uint32_t id; /* the number in T1, T2, ... */
+	enum hd_fiber_state state;
+	int run_index; /* in rt.runnable; -1: not in it */
+
+	/* What it waits for; see sched.c. */
+	enum hd_thread_state wait_why;
+	uintptr_t wait_addr;
+	uint64_t wait_deadline; /* virtual nanoseconds */
+	enum hd_wake wait_result;
+	uint32_t wait_by;       /* the thread that woke it */
+	bool wait_cancellable, wait_interruptible;
+	struct fiber *wait_next, **wait_prev; /* in a bucket of waiters; prev NULL: in none */
+	struct fiber *timed_next;             /* in rt.timed, by deadline */
+	pthread_mutex_t *cond_mutex; /* HD_TS_COND: what it needs before it can go on */
+	struct pollfd *io_fds; /* HD_TS_IO: runnable when poll(2) says so */
+	unsigned io_nfds;
+
+	/* The thread it stands for. */
+	pthread_t pt;
+	int donor_word; /* futex: 0 starting, 1 parked, 2 may leave */
+	uintptr_t stack_top;
+	void *(*start)(void *);
+	void *arg, *ret;
+	bool detached, joined, started;
+	struct fiber *joiner;
+	char name[16];
+	struct fiber *next_by_pt; /* rt.by_pt bucket */
+	struct fiber *next;       /* rt.all, in order of creation */
+
+	/* Cancellation and thread-specific data: thread_exit.c, tsd.c. */
+	bool cancel_pending, cancel_disabled, cancel_async, exiting;
+	struct hd_cleanup *cleanups;
+	struct hd_tls_dtor *tls_dtors;
+	void **tsd;
+	uint32_t tsd_len;
+	void *exit_sp;
+
+	/* Signals: signals.c. */
+	sigset_t sigmask;
+	uint64_t sig_pending; /* bit n-1: signal n, directed at this thread */
+	bool in_handler_scan;
+
+	/* Locks held, for reports and misuse checks. */
+	struct hd_held *held;
+	uint32_t nheld, held_cap;
+
+	/* Where it is. */
+	uintptr_t pc;  /* caller of the interposed call being made */
+	uint32_t ctx;
+	uint32_t depth, depth_over;
+	struct hd_call *calls;
+
+	/* Spinning: spin.c. */
+	uint64_t spin_progress; /* rt.progress when it began to spin */
+	uint64_t spin_count, spin_mark, spin_hash;
+	bool spin_cycle; /* proved: it will do the same for ever */
+
+	/* The policy's own. */
+	uint64_t priority;
+	uint64_t choice_stamp;
+};
+
+struct hd_options {
+	uint64_t seed;
+	const char *policy;
+	enum hd_switch_at switch_at;
+	enum hd_record record;
+	bool exact, spurious, calls, direct;
+	uint32_t pct_depth, pct_length, rr_quantum, quantum;
+	uint64_t stack_size, max_steps, start_time;
+	int ring_fd, schedule_fd, exitcode;
+};
+
+/* All state of the runtime that is hot or shared between its files. */
+struct hd_rt {
+	struct fiber *cur;
+	uint32_t access_budget; /* accesses until the hook itself makes a scheduling point */
+	uint8_t mode;           /* what access hooks do: HD_M_* */
+	bool active;            /* in charge: set once initialised, cleared at the end and in children */
+	uint32_t busy;          /* > 0: inside the runtime, interposed calls go straight to libc */
+	uint64_t slice_tag;     /* see abi_access.c */
+	uint64_t progress;      /* raised by whatever another thread could notice: writes, ends, I/O */
+	uint64_t soft_progress; /* the same for locks being taken and given back */
+	struct hd_raw *buf;     /* current ring buffer */
+	struct hd_raw *pending; /* a WRITE whose value is not known yet */
+	uint32_t rec_thread;    /* whose events the ring is in the middle of */
+
+	struct fiber **runnable;
+	uint32_t nrunnable, cap_runnable;
+	struct fiber *all, **all_tail;
+	struct fiber *timed;
+	uint32_t nlive, nthreads, nio;
+	uint64_t now;     /* virtual nanoseconds since the start */
+	uint64_t steps;   /* scheduling points so far */
+	uint64_t calm_progress, calm_step; /* the last progress that a scheduling point saw */
+	uint64_t cycle_key;                /* spin.c: when fibers were last found to go in circles */
+	uint32_t ncycles;
+	uint64_t choices; /* decisions among several so far */
+	struct fiber *reap; /* finished detached fiber whose donor is to be let go */
+	struct hd_options opt;
+	int pid;
+	volatile uint64_t sig_process; /* signals that came from outside, not yet delivered */
+};
+
+enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2 };
+
+extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
+extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
+
+/*
+ * First call of every interposed function: remembers the caller for reports.
+ * NULL: the runtime is not in charge (not initialised, a foreign kernel thread,
+ * a forked child in between, or ourselves): do what libc does.
+ */
+static inline struct fiber *hd_rt_enter(uintptr_t caller)
+{
+	uintptr_t fs;
+
+	if (unlikely(!hd_rt.active || hd_rt.busy))
+		return NULL;
+	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
+	if (unlikely(fs != hd_rt.cur->fs))
+		return NULL;
+	hd_rt.cur->pc = caller;
+	return hd_rt.cur;
+}
+
+/* ---- sched.c ---------------------------------------------------------- */
+
+/* A scheduling point: another fiber may run before this returns. */
+void hd_rt_point(void);
+
+/*
+ * Block the current fiber until hd_rt_wake* or the deadline (virtual time).
+ * The caller has put nothing half-way: any fiber may run meanwhile.
+ */
+enum hd_wake hd_rt_block(enum hd_thread_state why, uintptr_t addr, uint64_t deadline);
+/* The same at a cancellation point / where a signal interrupts. */
+enum hd_wake hd_rt_block_cancellable(enum hd_thread_state why, uintptr_t addr, uint64_t deadline,
+				     bool interruptible);
+
+/* Make one blocked fiber runnable. */
+void hd_rt_wake(struct fiber *f, enum hd_wake result);
+/* One of those that wait for @addr as @why (the policy chooses); NULL: nobody. */
+struct fiber *hd_rt_wake_one(enum hd_thread_state why, uintptr_t addr);
+unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr);
+bool hd_rt_has_waiters(uintptr_t addr);
+
+/*
+ * Waiters of a lock: enabled when it becomes free, disabled again when somebody
+ * takes it, so that a fiber never runs only to find that it must wait on.
+ */
+void hd_rt_enable(enum hd_thread_state why, uintptr_t addr);
+void hd_rt_disable(enum hd_thread_state why, uintptr_t addr);
+/* Move a waiter of one object to another (a condition's to its mutex). */
+void hd_rt_requeue(struct fiber *f, enum hd_thread_state why, uintptr_t addr, bool enabled);
+
+void hd_rt_forget_waiters(void);
+
+/* Let go of the processor: prefer others at this point, if there are any. */
+void hd_rt_yield(void);
+
+/* Start running @f's code: a new fiber becomes runnable. */
+void hd_rt_add_runnable(struct fiber *f);
+/* The current fiber is done and never returns here. */
+void hd_rt_leave(void) __attribute__((noreturn));
+
+/* Something another thread could notice has happened: nobody merely spins. */
+static inline void hd_rt_progress(void)
+{
+	hd_rt.progress++;
+}
+
+/* ---- spin.c ------------------------------------------------------------ */
+
+/* The current fiber did something that changed nothing: a failed try, a load, a yield. */
+void hd_rt_spin(void);
+/* Is @f going in circles until somebody else makes progress? */
+static inline bool hd_rt_circles(const struct fiber *f)
+{
+	return f->spin_cycle && f->spin_progress == hd_rt.progress + hd_rt.soft_progress;
+}
+
+/* ---- clock.c ---------------------------------------------------------- */
+
+uint64_t hd_rt_deadline_rel(const struct timespec *ts); /* now + ts, saturating */
+uint64_t hd_rt_deadline_abs(clockid_t clock, const struct timespec *ts);
+void hd_rt_advance_to(uint64_t ns);
+/* The program's own timers (alarm, setitimer) in virtual time. */
+uint64_t hd_rt_timer_next(void); /* HD_NEVER: none */
+void hd_rt_timer_fire(void);
+
+/* ---- io.c -------------------------------------------------------------- */
+
+/* Mark fibers runnable whose descriptors are ready; wait up to @real_ns for one (-1: for ever). */
+bool hd_rt_io_poll(int64_t real_ns);
+
+/* ---- signals.c --------------------------------------------------------- */
+
+void hd_rt_signals_init(void);
+/* Run handlers for signals the current fiber may take now; true: one ran. */
+bool hd_rt_signals_deliver(void);
+static inline bool hd_rt_signals_waiting(void)
+{
+	return unlikely(hd_rt.sig_process | hd_rt.cur->sig_pending);
+}
+/* Can a signal that is not blocked everywhere still come from outside? Then idling is no deadlock. */
+bool hd_rt_signals_expected(void);
+void hd_rt_signals_wait(int64_t real_ns);
+bool hd_rt_signal_user_handler(int sig, struct sigaction *out);
+
+/* ---- thread_exit.c ----------------------------------------------------- */
+
+/* Act on a pending pthread_cancel; called at cancellation points. */
+void hd_rt_testcancel(void);
+
+/* ---- record.c ---------------------------------------------------------- */
+
+/*
+ * Record an event of the current fiber, made at its pc. Does nothing when synchronisation is not
+ * recorded. Context: any fiber; never allocates, never switches.
+ */
+void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg);
+void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg);
+/* As above, but whatever is recorded (lifecycle, findings). */
+void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
+			uint16_t arg);
+/* Number of a string in the trace; equal strings are sent once each call. */
+uint64_t hd_rt_string(const char *s);
+/* Pick up the value of the last write now: memory is about to change behind the hooks' back. */
+void hd_rt_settle(void);
+/* Something could not be modelled or recorded; counted by reason, shown in every report. */
+void hd_rt_drop(const char *reason);
+/* The run now depends on the outside world; told once per reason. */
+void hd_rt_outside(const char *reason);
+/* The program was shown this time of day as its start. */
+void hd_rt_note_start_time(uint64_t seconds);
+/* In a forked child: the ring and the other fibers belong to the parent. */
+void hd_rt_after_fork_child(void);
+/* Everything is on its way to the collector. Called once, at the end of the process. */
+void hd_rt_finish(int status);
+
+/* ---- abi_access.c ------------------------------------------------------ */
+
+/*
+ * A slice is a stretch of one fiber's execution in which nobody else runs and
+ * nothing is synchronised: from one scheduling point to the next. A third and later read of the
+ * same place by the same instruction in one slice tells nothing new and is left out of the trace.
+ * The tag's low bits are those of a read (see abi_access.c).
+ */
+#define HD_SLICE_ONE (UINT64_C(1) << 37)
+void hd_rt_slice_wrap(void);
+static inline void hd_rt_next_slice(void)
+{
+	hd_rt.slice_tag += HD_SLICE_ONE;
+	if (unlikely(hd_rt.slice_tag < HD_SLICE_ONE))
+		hd_rt_slice_wrap();
+}
+void hd_rt_access_init(void);
+
+/* An access made by libc for the program: @len bytes at @addr. */
+void hd_rt_range(const void *addr, size_t len, bool write);
+
+/* ---- report.c: findings of the run ------------------------------------- */
+
+/* Misuse of @addr by the current fiber, told with its stack; the run goes on. */
+void hd_rt_misuse(uintptr_t addr, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void hd_rt_deadlock(void) __attribute__((noreturn));
+void hd_rt_deadlock_cycle(struct fiber *member) __attribute__((noreturn));
+void hd_rt_livelock(void) __attribute__((noreturn));
+
+#endif

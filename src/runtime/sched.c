@@ -1,0 +1,417 @@
+/*
+ * The scheduler: which fibers can run, what the others wait for, and the switch.
+ */
+#include "rt.h"
+
+#include "arena.h"
+#include "fiber.h"
+#include "policy.h"
+#include "report.h"
+#include "thread.h"
+
+struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all };
+
+/* ---- runnable fibers ----------------------------------------------------- */
+
+void hd_rt_add_runnable(struct fiber *f)
+{
+	if (f->run_index >= 0)
+		return;
+	if (hd_rt.nrunnable == hd_rt.cap_runnable) {
+		uint32_t cap = hd_rt.cap_runnable ? 2 * hd_rt.cap_runnable : 64;
+
+		hd_rt.runnable = hd_rt_grow(hd_rt.runnable, hd_rt.cap_runnable * sizeof(f),
+					    cap * sizeof(f));
+		hd_rt.cap_runnable = cap;
+	}
+	f->state = HD_F_RUNNABLE;
+	f->run_index = (int)hd_rt.nrunnable;
+	hd_rt.runnable[hd_rt.nrunnable++] = f;
+}
+
+static void remove_runnable(struct fiber *f, enum hd_fiber_state state)
+{
+	struct fiber *last = hd_rt.runnable[--hd_rt.nrunnable];
+
+	hd_rt.runnable[f->run_index] = last;
+	last->run_index = f->run_index;
+	f->run_index = -1;
+	f->state = state;
+}
+
+/* ---- waiters by address -------------------------------------------------- */
+
+#define BUCKETS 1024u
+
+static struct fiber *buckets[BUCKETS];
+
+static struct fiber **bucket_of(uintptr_t addr)
+{
+	return &buckets[(addr * 0x9e3779b97f4a7c15ull) >> 54];
+}
+
+/* At the end, so that waiters are in order of arrival. */
+static void queue_add(struct fiber *f)
+{
+	struct fiber **p = bucket_of(f->wait_addr);
+
+	while (*p)
+		p = &(*p)->wait_next;
+	*p = f;
+	f->wait_prev = p;
+	f->wait_next = NULL;
+}
+
+static void queue_remove(struct fiber *f)
+{
+	if (!f->wait_prev)
+		return;
+	*f->wait_prev = f->wait_next;
+	if (f->wait_next)
+		f->wait_next->wait_prev = f->wait_prev;
+	f->wait_prev = NULL;
+}
+
+static void timed_add(struct fiber *f)
+{
+	struct fiber **p = &hd_rt.timed;
+
+	while (*p && (*p)->wait_deadline <= f->wait_deadline)
+		p = &(*p)->timed_next;
+	f->timed_next = *p;
+	*p = f;
+}
+
+static void timed_remove(struct fiber *f)
+{
+	if (f->wait_deadline == HD_NEVER)
+		return;
+	for (struct fiber **p = &hd_rt.timed; *p; p = &(*p)->timed_next) {
+		if (*p == f) {
+			*p = f->timed_next;
+			break;
+		}
+	}
+	f->wait_deadline = HD_NEVER;
+}
+
+static void stop_waiting(struct fiber *f)
+{
+	queue_remove(f);
+	timed_remove(f);
+	if (f->wait_why == HD_TS_IO)
+		hd_rt.nio--;
+	f->wait_why = HD_TS_RUNNABLE;
+}
+
+void hd_rt_wake(struct fiber *f, enum hd_wake result)
+{
+	stop_waiting(f);
+	f->wait_result = result;
+	f->wait_by = hd_rt.cur->id;
+	hd_rt_add_runnable(f);
+}
+
+struct fiber *hd_rt_wake_one(enum hd_thread_state why, uintptr_t addr)
+{
+	struct fiber *few[64], **cand = few;
+	unsigned n = 0;
+	struct fiber *f;
+
+	for (f = *bucket_of(addr); f; f = f->wait_next)
+		n += f->wait_addr == addr && f->wait_why == why;
+	if (n == 0)
+		return NULL;
+	if (n > 64)
+		cand = hd_rt_alloc(n * sizeof(f));
+	n = 0;
+	for (f = *bucket_of(addr); f; f = f->wait_next) {
+		if (f->wait_addr == addr && f->wait_why == why)
+			cand[n++] = f;
+	}
+	f = hd_rt_choose(HD_PICK_WAKE, cand, n);
+	if (cand != few)
+		hd_rt_free(cand, n * sizeof(f));
+	hd_rt_wake(f, HD_WOKEN);
+	return f;
+}
+
+unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr)
+{
+	unsigned n = 0;
+
+	for (struct fiber *f = *bucket_of(addr), *next; f; f = next) {
+		next = f->wait_next;
+		if (f->wait_addr == addr && f->wait_why == why) {
+			hd_rt_wake(f, HD_WOKEN);
+			n++;
+		}
+	}
+	return n;
+}
+
+bool hd_rt_has_waiters(uintptr_t addr)
+{
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
+		if (f->wait_addr == addr)
+			return true;
+	}
+	return false;
+}
+
+void hd_rt_enable(enum hd_thread_state why, uintptr_t addr)
+{
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
+		if (f->wait_addr == addr && f->wait_why == why)
+			hd_rt_add_runnable(f);
+	}
+}
+
+void hd_rt_disable(enum hd_thread_state why, uintptr_t addr)
+{
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
+		if (f->wait_addr == addr && f->wait_why == why && f->run_index >= 0 &&
+		    f != hd_rt.cur)
+			remove_runnable(f, HD_F_BLOCKED);
+	}
+}
+
+void hd_rt_requeue(struct fiber *f, enum hd_thread_state why, uintptr_t addr, bool enabled)
+{
+	stop_waiting(f);
+	f->wait_result = HD_WOKEN;
+	f->wait_by = hd_rt.cur->id;
+	f->wait_why = why;
+	f->wait_addr = addr;
+	queue_add(f);
+	if (enabled)
+		hd_rt_add_runnable(f);
+	else if (f->run_index >= 0)
+		remove_runnable(f, HD_F_BLOCKED);
+}
+
+/* In a forked child: the waiters were other threads. */
+void hd_rt_forget_waiters(void)
+{
+	for (unsigned i = 0; i < BUCKETS; i++)
+		buckets[i] = NULL;
+	hd_rt.timed = NULL;
+	hd_rt.nio = 0;
+	hd_rt.ncycles = 0;
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+void hd_rt_advance_to(uint64_t ns)
+{
+	if (ns > hd_rt.now)
+		hd_rt.now = ns;
+	while (hd_rt.timed && hd_rt.timed->wait_deadline <= hd_rt.now) {
+		struct fiber *f = hd_rt.timed;
+
+		hd_rt_wake(f, HD_TIMEOUT);
+		f->wait_by = 0;
+	}
+}
+
+/* ---- choosing ------------------------------------------------------------ */
+
+/* Nothing can run: let time pass, or the world speak; if neither can help, it is over. */
+static void idle(void)
+{
+	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
+	uint64_t timer = hd_rt_timer_next();
+
+	if (timer < next)
+		next = timer;
+	if (hd_rt.nio || hd_rt_signals_expected()) {
+		int64_t ns = next == HD_NEVER ? -1 : (int64_t)(next - hd_rt.now);
+
+		if (hd_rt.nio ? hd_rt_io_poll(ns) : (hd_rt_signals_wait(ns), false))
+			return;
+		if (hd_rt.sig_process || next == HD_NEVER)
+			return;
+	} else if (next == HD_NEVER) {
+		if (hd_rt.nrunnable)
+			hd_rt_livelock();
+		hd_rt_deadlock();
+	}
+	hd_rt_advance_to(next);
+	if (timer <= hd_rt.now)
+		hd_rt_timer_fire();
+}
+
+/* Runnable fibers that are not merely going in circles. */
+static unsigned filter_circling(struct fiber **cand)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		if (!hd_rt_circles(hd_rt.runnable[i]))
+			cand[n++] = hd_rt.runnable[i];
+	}
+	return n;
+}
+
+static struct fiber *choose_next(void)
+{
+	for (;;) {
+		struct fiber *next;
+		unsigned n;
+
+		if (likely(!hd_rt.ncycles)) {
+			if (hd_rt.nrunnable)
+				return hd_rt_choose(HD_PICK_RUN, hd_rt.runnable, hd_rt.nrunnable);
+		} else if (hd_rt.cycle_key != hd_rt.progress + hd_rt.soft_progress) {
+			hd_rt.ncycles = 0;
+			continue;
+		} else {
+			struct fiber **cand = hd_rt_alloc((hd_rt.nrunnable + 1) * sizeof(*cand));
+			size_t size = (hd_rt.nrunnable + 1) * sizeof(*cand);
+
+			n = filter_circling(cand);
+			next = n ? hd_rt_choose(HD_PICK_RUN, cand, n) : NULL;
+			hd_rt_free(cand, size);
+			if (next)
+				return next;
+		}
+		idle();
+	}
+}
+
+/* A detached thread's donor can only be ended once nobody runs on its stack. */
+static void reap(void)
+{
+	struct fiber *f = hd_rt.reap;
+
+	hd_rt.reap = NULL;
+	hd_rt_thread_forget(f);
+}
+
+static void new_slice(void)
+{
+	hd_rt.access_budget = hd_rt.opt.quantum;
+	hd_rt_next_slice();
+}
+
+static void switch_to(struct fiber *next)
+{
+	struct fiber *me = hd_rt.cur;
+
+	if (next == me)
+		return;
+	hd_rt_settle();
+	hd_rt.cur = next;
+	hd_rt_switch_to(me, next);
+	/* Here again, later; whoever switched to us may have ended. */
+	if (unlikely(hd_rt.reap != NULL))
+		reap();
+	if (unlikely(hd_rt_tell_stack != NULL))
+		hd_rt_tell_stack();
+}
+
+/* 10 million scheduling points without a write, a thread's end or any I/O. */
+#define CALM_LIMIT 10000000u
+
+static void watch_progress(void)
+{
+	uint64_t limit = hd_rt.opt.max_steps;
+
+	if (hd_rt.progress != hd_rt.calm_progress) {
+		hd_rt.calm_progress = hd_rt.progress;
+		hd_rt.calm_step = hd_rt.steps;
+	} else if (hd_rt.steps - hd_rt.calm_step > CALM_LIMIT) {
+		hd_rt_livelock();
+	}
+	if (limit && hd_rt.steps > limit)
+		hd_rt_livelock();
+}
+
+void hd_rt_point(void)
+{
+	struct fiber *me = hd_rt.cur;
+
+	hd_rt.steps++;
+	new_slice();
+	watch_progress();
+	if (hd_rt_signals_waiting())
+		hd_rt_signals_deliver();
+	if (unlikely(hd_rt.nio))
+		hd_rt_io_poll(0);
+	if (hd_rt.nrunnable > 1 || hd_rt.ncycles) {
+		switch_to(choose_next());
+		if (hd_rt_signals_waiting())
+			hd_rt_signals_deliver();
+	}
+	if (unlikely(me->cancel_pending && me->cancel_async))
+		hd_rt_testcancel();
+}
+
+void hd_rt_yield(void)
+{
+	if (hd_rt_policy->yielded)
+		hd_rt_policy->yielded(hd_rt.cur);
+	hd_rt_spin();
+	hd_rt_point();
+}
+
+static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t addr,
+			  uint64_t deadline)
+{
+	hd_rt_settle();
+	me->wait_why = why;
+	me->wait_addr = addr;
+	me->wait_deadline = deadline;
+	me->wait_result = HD_WOKEN;
+	queue_add(me);
+	if (deadline != HD_NEVER)
+		timed_add(me);
+	if (why == HD_TS_IO)
+		hd_rt.nio++;
+	remove_runnable(me, HD_F_BLOCKED);
+	hd_rt.steps++;
+	hd_rt_next_slice();
+	switch_to(choose_next());
+	if (me->wait_why != HD_TS_RUNNABLE)
+		stop_waiting(me); /* enabled by hd_rt_enable: still queued */
+	hd_rt.access_budget = hd_rt.opt.quantum;
+	return me->wait_result;
+}
+
+enum hd_wake hd_rt_block(enum hd_thread_state why, uintptr_t addr, uint64_t deadline)
+{
+	struct fiber *me = hd_rt.cur;
+
+	me->wait_cancellable = me->wait_interruptible = false;
+	return block(me, why, addr, deadline);
+}
+
+enum hd_wake hd_rt_block_cancellable(enum hd_thread_state why, uintptr_t addr, uint64_t deadline,
+				     bool interruptible)
+{
+	struct fiber *me = hd_rt.cur;
+	enum hd_wake result;
+
+	if (me->cancel_pending && !me->cancel_disabled)
+		return HD_CANCELLED;
+	me->wait_cancellable = !me->cancel_disabled;
+	me->wait_interruptible = interruptible;
+	result = block(me, why, addr, deadline);
+	if (hd_rt_signals_waiting() && hd_rt_signals_deliver() && result == HD_WOKEN &&
+	    why == HD_TS_SIGNAL)
+		result = HD_INTERRUPTED;
+	return result;
+}
+
+void hd_rt_leave(void)
+{
+	struct fiber *me = hd_rt.cur;
+
+	hd_rt_settle();
+	remove_runnable(me, HD_F_DONE);
+	hd_rt.nlive--;
+	hd_rt_progress();
+	hd_rt_next_slice();
+	switch_to(choose_next());
+	__builtin_unreachable();
+}

@@ -1,0 +1,145 @@
+/*
+ * One loaded file and what is known of it. Private to src/symbols.
+ *
+ * Three address spaces meet here. A *run address* is what the trace holds; a
+ * *file address* is what the file's own headers and symbols use; a *DWARF
+ * address* is what the debug information uses, which differs from the file's
+ * only for prelinked files with separate debug information. Everything stored is
+ * in file addresses, except that a lookup inside DWARF adds dwarf_shift.
+ *
+ * All of it is built at the first question about the module, and nothing is
+ * built that no question needed.
+ */
+#ifndef HD_SYM_MODULE_H
+#define HD_SYM_MODULE_H
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include "sym_pool.h"
+#include "symbols.h"
+
+/* Bounds for what only damaged debug information exceeds. */
+#define HD_SYM_MAX_DEPTH   128 /* nesting of scopes */
+#define HD_SYM_MAX_CHAIN   32  /* typedefs of typedefs, origins of origins */
+#define HD_SYM_MAX_INLINED 64  /* frames at one address */
+
+struct hd_elf_symbol {
+	uint64_t lo, hi;
+	const char *name;
+	unsigned char rank; /* lower is preferred among symbols at one address */
+};
+
+struct hd_elf_table {
+	struct hd_elf_symbol *at; /* sorted by lo, one per lo */
+	size_t n, cap;
+};
+
+struct hd_sym_range {
+	uint64_t lo, hi;
+	size_t unit; /* index in module->units */
+};
+
+struct hd_sym_function {
+	uint64_t lo, hi; /* DWARF addresses; a split function is listed once a part */
+	Dwarf_Die die;
+};
+
+/* The scope in which a name is declared, where it is not the file's. */
+struct hd_sym_scope {
+	const void *die; /* Dwarf_Die.addr of the declaration */
+	const char *prefix;
+};
+
+struct hd_sym_variable {
+	uint64_t lo, hi; /* DWARF addresses in a unit, file addresses in a module */
+	uint64_t skip;	 /* bytes of the variable before lo: not 0 if it is in pieces */
+	Dwarf_Die die;
+	Dwarf_Die function; /* .addr is NULL unless the variable is a function's static */
+	const char *name;
+};
+
+struct hd_sym_unit {
+	Dwarf_Die lines; /* the unit that has the line table: the skeleton if split */
+	Dwarf_Die root;	 /* the unit that has functions and variables */
+	bool indexed;
+	struct hd_sym_function *functions; /* sorted by lo */
+	struct hd_sym_scope *scopes;	   /* sorted by die */
+	struct hd_sym_variable *variables;
+	size_t n_functions, cap_functions, n_scopes, cap_scopes, n_variables, cap_variables;
+};
+
+struct hd_sym_module {
+	struct hd_symbols *owner;
+	struct hd_sym_pool *pool;
+	const char *path;
+	const char *build_id; /* NULL: not known, so not checked */
+	uint64_t base, len;
+
+	bool opened; /* opening was tried */
+	Dwfl *dwfl;  /* NULL: not usable */
+	Dwfl_Module *dwfl_module;
+	Dwarf *dwarf;	      /* NULL: no debug information */
+	uint64_t low;	      /* file address that is mapped at base */
+	uint64_t elf_bias;    /* libdwfl's address - file address */
+	uint64_t dwarf_shift; /* DWARF address - file address */
+
+	bool symbols_read;
+	struct hd_elf_table functions, objects;
+
+	struct hd_sym_unit *units;
+	struct hd_sym_range *ranges; /* sorted by lo */
+	size_t n_units, cap_units, n_ranges, cap_ranges;
+
+	bool variables_indexed;
+	struct hd_sym_variable *variables; /* sorted by lo, one per lo */
+	size_t n_variables, cap_variables;
+};
+
+struct hd_symbols {
+	struct hd_sym_pool pool;
+	struct hd_sym_module *modules;
+	size_t n_modules, cap_modules;
+	const char **notes;
+	size_t n_notes, cap_notes;
+	struct hd_sym_cache code, data;
+};
+
+void hd_symbols_add_note(struct hd_symbols *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* sym_module.c: true if the file can be used; opens it the first time. */
+bool hd_sym_module_open(struct hd_sym_module *m);
+void hd_sym_module_close(struct hd_sym_module *m);
+
+/* sym_elf.c: the symbol that covers a file address; NULL: none. */
+const struct hd_elf_symbol *hd_elf_function_at(struct hd_sym_module *m, uint64_t addr);
+const struct hd_elf_symbol *hd_elf_object_at(struct hd_sym_module *m, uint64_t addr);
+/* @name as a person writes it: no version, C++ names demangled if that is possible. */
+const char *hd_elf_plain_name(struct hd_sym_pool *pool, const char *name);
+
+/* sym_unit.c */
+void hd_sym_units_find(struct hd_sym_module *m); /* when the module is opened */
+void hd_sym_unit_index(struct hd_sym_module *m, struct hd_sym_unit *u);
+struct hd_sym_unit *hd_sym_unit_at(struct hd_sym_module *m, uint64_t addr);
+void hd_sym_units_free(struct hd_sym_module *m);
+/* "space::Class::method" of a function or variable; NULL: it has no name. */
+const char *hd_sym_qualified(struct hd_sym_module *m, Dwarf_Die *die);
+/* @path relative to where @unit was compiled, if that is how it was given. */
+const char *hd_sym_source_path(Dwarf_Die *unit, const char *path);
+/* The file that @attribute (DW_AT_decl_file or DW_AT_call_file) names; NULL: unknown. */
+const char *hd_sym_source_file(Dwarf_Die *die, unsigned attribute);
+
+/* sym_code.c: @addr lies in the call, @m is open. Returns the number of frames, at least 1. */
+size_t hd_sym_frames(struct hd_sym_module *m, uint64_t addr, struct hd_frame *frames, size_t max);
+
+/* sym_data.c: the variable that covers a file address; NULL: none is known. */
+const struct hd_sym_variable *hd_sym_variable_at(struct hd_sym_module *m, uint64_t addr);
+
+/* sym_type.c: size of @type in bytes, 0 if unknown or incomplete. */
+uint64_t hd_sym_type_size(Dwarf_Die *type);
+bool hd_sym_type_of(Dwarf_Die *die, Dwarf_Die *type);
+/* Append to @buf the path, from a @type at offset 0, of an access of @size at @offset. */
+void hd_sym_member_path(Dwarf_Die *type, uint64_t offset, uint64_t size, char *buf, size_t len);
+
+#endif

@@ -1,0 +1,152 @@
+#include "trace_maps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool hd_grow(void **array, size_t *room, size_t count, size_t size)
+{
+	size_t more = *room ? *room * 2 : 16;
+	void *bigger;
+
+	if (count < *room)
+		return true;
+	bigger = more > SIZE_MAX / size ? NULL : realloc(*array, more * size);
+	if (!bigger)
+		return false;
+	*array = bigger;
+	*room = more;
+	return true;
+}
+
+static uint64_t mix(uint64_t key)
+{
+	key = (key ^ (key >> 31)) * 0x9e3779b97f4a7c15ull;
+	return key ^ (key >> 32);
+}
+
+static struct hd_map_entry *slot_of(const struct hd_map *m, uint64_t key)
+{
+	size_t i = mix(key) & (m->slots - 1);
+
+	while (m->entries[i].value && m->entries[i].key != key)
+		i = (i + 1) & (m->slots - 1);
+	return &m->entries[i];
+}
+
+uint64_t hd_map_get(const struct hd_map *m, uint64_t key)
+{
+	return m->slots ? slot_of(m, key)->value : 0;
+}
+
+static bool map_grow(struct hd_map *m)
+{
+	struct hd_map bigger = { .slots = m->slots ? m->slots * 2 : 64 };
+
+	bigger.entries = calloc(bigger.slots, sizeof(*bigger.entries));
+	if (!bigger.entries)
+		return false;
+	for (size_t i = 0; i < m->slots; i++) {
+		if (m->entries[i].value)
+			*slot_of(&bigger, m->entries[i].key) = m->entries[i];
+	}
+	bigger.count = m->count;
+	free(m->entries);
+	*m = bigger;
+	return true;
+}
+
+bool hd_map_set(struct hd_map *m, uint64_t key, uint64_t value)
+{
+	struct hd_map_entry *e;
+
+	if (m->count * 2 >= m->slots && !map_grow(m))
+		return false;
+	e = slot_of(m, key);
+	if (!e->value)
+		m->count++;
+	*e = (struct hd_map_entry){ key, value };
+	return true;
+}
+
+void hd_map_free(struct hd_map *m)
+{
+	free(m->entries);
+	*m = (struct hd_map){ 0 };
+}
+
+static size_t text_slot(const struct hd_texts *t, const char *s, size_t len)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3ull;
+	i = mix(h) & (t->nslots - 1);
+	while (t->slots[i]) {
+		const char *have = t->texts[t->slots[i] - 1];
+
+		if (!strncmp(have, s, len) && !have[len])
+			break;
+		i = (i + 1) & (t->nslots - 1);
+	}
+	return i;
+}
+
+uint32_t hd_texts_find(const struct hd_texts *t, const char *s, size_t len)
+{
+	len = strnlen(s, len);
+	return t->nslots ? t->slots[text_slot(t, s, len)] : 0;
+}
+
+static bool texts_grow(struct hd_texts *t)
+{
+	size_t n = t->nslots ? t->nslots * 2 : 64;
+	uint32_t *slots = calloc(n, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	free(t->slots);
+	t->slots = slots;
+	t->nslots = n;
+	for (size_t i = 0; i < t->count; i++)
+		t->slots[text_slot(t, t->texts[i], strlen(t->texts[i]))] = (uint32_t)i + 1;
+	return true;
+}
+
+uint32_t hd_texts_add(struct hd_texts *t, const char *s, size_t len)
+{
+	size_t slot;
+	char *copy;
+
+	len = strnlen(s, len);
+	if (t->count * 2 >= t->nslots && !texts_grow(t))
+		return 0;
+	slot = text_slot(t, s, len);
+	if (t->slots[slot])
+		return t->slots[slot];
+	if (t->count >= UINT32_MAX - 1 ||
+	    !hd_grow((void **)&t->texts, &t->room, t->count, sizeof(*t->texts)))
+		return 0;
+	copy = malloc(len + 1);
+	if (!copy)
+		return 0;
+	memcpy(copy, s, len);
+	copy[len] = 0;
+	t->texts[t->count++] = copy;
+	t->slots[slot] = (uint32_t)t->count;
+	return t->slots[slot];
+}
+
+const char *hd_texts_get(const struct hd_texts *t, uint32_t number)
+{
+	return number && number <= t->count ? t->texts[number - 1] : NULL;
+}
+
+void hd_texts_free(struct hd_texts *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->texts[i]);
+	free(t->texts);
+	free(t->slots);
+	*t = (struct hd_texts){ 0 };
+}
