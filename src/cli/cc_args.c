@@ -1,12 +1,8 @@
 #include "cc_args.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Deeper than any sane nesting, and reached at once by a file that includes itself. */
-#define MAX_RESPONSE_DEPTH 64
 
 /* clang's pass manager changed in 13, and the older one was removed in 15. */
 #define CLANG_WITH_NEW_PASSES       13
@@ -25,188 +21,6 @@ static bool is_one_of(const char *s, const char *const list[])
 	return false;
 }
 
-/* ---- lists ---- */
-
-static void list_take(struct hd_cc_list *list, char *word)
-{
-	if (!word)
-		list->failed = true;
-	if (!list->failed && list->count + 2 > list->room) {
-		size_t room = list->room ? 2 * list->room : 32;
-		char **bigger = realloc(list->item, room * sizeof(*bigger));
-
-		if (bigger) {
-			list->item = bigger;
-			list->room = room;
-		} else {
-			list->failed = true;
-		}
-	}
-	if (list->failed) {
-		free(word);
-		return;
-	}
-	list->item[list->count++] = word;
-	list->item[list->count] = NULL;
-}
-
-void hd_cc_list_add(struct hd_cc_list *list, const char *word)
-{
-	list_take(list, strdup(word));
-}
-
-static void list_add_all(struct hd_cc_list *list, const char *const words[])
-{
-	for (; *words; words++)
-		hd_cc_list_add(list, *words);
-}
-
-void hd_cc_list_free(struct hd_cc_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		free(list->item[i]);
-	free(list->item);
-	*list = (struct hd_cc_list){ 0 };
-}
-
-/* ---- response files ---- */
-
-/* Copy one word from @s to @word (long enough) and return what follows it. */
-static const char *take_word(const char *s, char *word)
-{
-	char quote = 0;
-
-	for (; *s && (quote || !isspace((unsigned char)*s)); s++) {
-		if (*s == '\\' && s[1]) {
-			*word++ = *++s;
-		} else if (quote && *s == quote) {
-			quote = 0;
-		} else if (!quote && (*s == '\'' || *s == '"')) {
-			quote = *s;
-		} else {
-			*word++ = *s;
-		}
-	}
-	*word = 0;
-	return s;
-}
-
-void hd_cc_split(struct hd_cc_list *out, const char *text)
-{
-	char *word = malloc(strlen(text) + 1);
-
-	if (!word) {
-		out->failed = true;
-		return;
-	}
-	for (;;) {
-		while (isspace((unsigned char)*text))
-			text++;
-		if (!*text)
-			break;
-		text = take_word(text, word);
-		hd_cc_list_add(out, word);
-	}
-	free(word);
-}
-
-char *hd_cc_quote(const struct hd_cc_list *words)
-{
-	size_t room = 1;
-	char *text, *end;
-
-	for (size_t i = 0; i < words->count; i++)
-		room += 2 * strlen(words->item[i]) + 3;
-	text = end = malloc(room);
-	if (!text)
-		return NULL;
-	for (size_t i = 0; i < words->count; i++) {
-		const char *s = words->item[i];
-
-		*end++ = '"'; /* so that an empty word survives */
-		for (; *s; s++) {
-			if (*s == '\\' || *s == '"')
-				*end++ = '\\';
-			*end++ = *s;
-		}
-		*end++ = '"';
-		*end++ = '\n';
-	}
-	*end = 0;
-	return text;
-}
-
-/* The whole of @path as a string, or NULL with @failed telling whether memory ran out. */
-static char *read_text(const char *path, bool *failed)
-{
-	FILE *file = fopen(path, "re");
-	size_t room = 4096, used = 0, got;
-	char *text = NULL;
-
-	if (!file)
-		return NULL;
-	do {
-		char *bigger = realloc(text, room);
-
-		if (!bigger) {
-			*failed = true;
-			break;
-		}
-		text = bigger;
-		got = fread(text + used, 1, room - used - 1, file);
-		used += got;
-		room *= 2;
-	} while (got > 0);
-	if (*failed || ferror(file)) { /* a folder opens but does not read */
-		free(text);
-		text = NULL;
-	} else {
-		text[used] = 0;
-	}
-	fclose(file);
-	return text;
-}
-
-static enum hd_err expand_word(const char *word, int depth, struct hd_cc_list *out, bool *had,
-			       struct hd_errbuf *eb)
-{
-	struct hd_cc_list inner = { 0 };
-	enum hd_err err = HD_OK;
-	char *text;
-
-	text = word[0] == '@' ? read_text(word + 1, &out->failed) : NULL;
-	if (!text) {
-		hd_cc_list_add(out, word);
-		return HD_OK;
-	}
-	if (depth >= MAX_RESPONSE_DEPTH) {
-		free(text);
-		return hd_fail(eb, HD_ERR_LIMIT, "the response file '%s' includes itself",
-			       word + 1);
-	}
-	*had = true;
-	hd_cc_split(&inner, text);
-	free(text);
-	out->failed |= inner.failed;
-	for (size_t i = 0; i < inner.count && err == HD_OK; i++)
-		err = expand_word(inner.item[i], depth + 1, out, had, eb);
-	hd_cc_list_free(&inner);
-	return err;
-}
-
-enum hd_err hd_cc_expand(int argc, char *const *argv, struct hd_cc_list *out,
-			 bool *had_response_file, struct hd_errbuf *eb)
-{
-	*had_response_file = false;
-	for (int i = 1; i < argc; i++) {
-		enum hd_err err = expand_word(argv[i], 0, out, had_response_file, eb);
-
-		if (err != HD_OK)
-			return err;
-	}
-	return out->failed ? hd_fail(eb, HD_ERR_NOMEM, "out of memory") : HD_OK;
-}
-
 /* ---- options ---- */
 
 /* Options whose argument is the next word, so that the word is not taken for an input. */
@@ -217,10 +31,11 @@ static bool takes_next_word(const char *opt)
 		"-h", "-G", "-MF", "-MT", "-MQ", "-include", "-imacros", "-isystem", "-iquote",
 		"-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot",
 		"-imultilib", "-isystem-after", "-iframework", "-ivfsoverlay", "-include-pch",
-		"-cxx-isystem", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang", "-Xanalyzer",
-		"-Xopenmp-target", "-mllvm", "-arch", "-target", "-framework", "-aux-info",
-		"-dumpbase", "-dumpbase-ext", "-dumpdir", "-wrapper", "-specs", "-working-directory",
-		"-serialize-diagnostics", "-gcc-toolchain", "-MJ", "-mthread-model", "-rpath",
+		"-cxx-isystem", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang",
+		"-Xanalyzer", "-Xopenmp-target", "-mllvm", "-arch", "-target", "-framework", "-aux-info",
+		"-dumpbase", "-dumpbase-ext", "-dumpdir", "-wrapper", "-specs",
+		"-working-directory", "-serialize-diagnostics", "-gcc-toolchain", "-MJ",
+		"-mthread-model", "-rpath",
 		"--param", "--sysroot", "--output", "--language", "--include", "--imacros",
 		"--include-directory", "--include-directory-after", "--library-directory",
 		"--define-macro", "--undefine-macro", "--entry", "--prefix", "--for-linker",
@@ -275,7 +90,8 @@ enum input_kind {
 
 static enum input_kind kind_by_language(const char *lang)
 {
-	size_t len = strlen(lang);
+	static const char preprocessed[] = "cpp-output"; /* c++-cpp-output is another */
+	size_t len = strlen(lang), tail = strlen(preprocessed);
 
 	if (!strcmp(lang, "assembler"))
 		return INPUT_ASM;
@@ -283,7 +99,7 @@ static enum input_kind kind_by_language(const char *lang)
 		return INPUT_ASM_CPP;
 	if (strstr(lang, "header"))
 		return INPUT_HEADER;
-	if (len > 10 && !strcmp(lang + len - 10, "cpp-output"))
+	if (len >= tail && !strcmp(lang + len - tail, preprocessed))
 		return INPUT_PREPROCESSED;
 	return INPUT_SOURCE;
 }
@@ -530,8 +346,12 @@ int hd_cc_clang_major(const char *text)
 
 /* ---- the command line ---- */
 
-/* Appended to the options of cc1, cc1plus and lto1, and to nothing else. */
-const char hd_cc_specs[] = "*cc1_options:\n+ -fsanitize=thread\n\n";
+/*
+ * One more option for cc1, cc1plus and lto1, and for nothing else. In front of
+ * the others: what follows them in gcc's own specs need not begin with a space.
+ */
+const char hd_cc_specs[] = "%rename cc1_options heddle_cc1_options\n\n"
+			   "*cc1_options:\n-fsanitize=thread %(heddle_cc1_options)\n\n";
 
 static void add_joined(struct hd_cc_list *out, const char *flag, const char *value)
 {
@@ -539,7 +359,7 @@ static void add_joined(struct hd_cc_list *out, const char *flag, const char *val
 
 	if (word)
 		strcat(strcpy(word, flag), value);
-	list_take(out, word);
+	hd_cc_list_take(out, word);
 }
 
 /* -Xlinker rather than -Wl, because a folder's name may have a comma in it. */
@@ -611,8 +431,8 @@ static void add_code_flags(struct hd_cc_list *out, const struct hd_cc_setup *set
 	static const char *const clang[] = { "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
 					     "-tsan-instrument-read-before-write=1", NULL };
 
-	list_add_all(out, common);
-	list_add_all(out, setup->family == HD_CC_GCC ? gcc : clang);
+	hd_cc_list_add_all(out, common);
+	hd_cc_list_add_all(out, setup->family == HD_CC_GCC ? gcc : clang);
 	add_handover_fix(out, setup);
 }
 
@@ -626,8 +446,8 @@ static void add_instrumentation(struct hd_cc_list *out, const struct hd_cc_job *
 	if (by_specs) {
 		add_joined(out, "-specs=", setup->specs_file);
 	} else {
-		if (driver_links(job))
-			hd_cc_list_add(out, "-Xclang"); /* not for the driver, as with gcc's specs */
+		if (driver_links(job)) /* past the driver, as gcc's specs do */
+			hd_cc_list_add(out, "-Xclang");
 		hd_cc_list_add(out, "-fsanitize=thread");
 	}
 	if (job->stage != HD_CC_PREPROCESS)

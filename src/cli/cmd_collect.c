@@ -103,7 +103,7 @@ static int read_config(struct hd_cli_options *o, int fd)
 static void wait_for_end(struct hd_ring *ring)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, ring->target_pid, 0);
-	const struct timespec moment = { .tv_nsec = 20 * 1000 * 1000 };
+	const struct timespec moment = { .tv_nsec = 10 * 1000 * 1000 };
 
 	for (;;) {
 		struct pollfd gone = { .fd = pidfd, .events = POLLIN };
@@ -203,7 +203,8 @@ int hd_cmd_collect(int argc, char **argv)
 		o.value[HD_OPT_QUIET] = "1"; /* nobody asked for a report: only findings are told */
 		rc = collect_and_report(&o, ring);
 		__atomic_store_n(&ring->stop, 1, __ATOMIC_RELEASE);
-		__atomic_store_n(&ring->done, 1, __ATOMIC_RELEASE); /* partner: the runtime's wait */
+		/* Release; its partner is the runtime's wait for the word. */
+		__atomic_store_n(&ring->done, 1, __ATOMIC_RELEASE);
 		syscall(SYS_futex, &ring->done, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 		hd_ring_unmap(ring);
 	}

@@ -11,13 +11,13 @@
 static int help(void)
 {
 	fputs("usage: heddle replay SCHEDULE [options] [-- PROGRAM [ARGUMENTS]...]\n\n"
-	      "Runs a program again as it ran before. SCHEDULE is a trace that `heddle run --record`\n"
-	      "wrote, or a schedule as text (`--save`). Without a program, the recorded command line\n"
-	      "is used.\n",
+	      "Runs a program again as it ran before. SCHEDULE is a trace that `heddle run\n"
+	      "--record` wrote, or a schedule as text (`--save`). Without a program, the recorded\n"
+	      "command line is used.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_REPLAY, stdout);
-	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command was wrong or the run left the\n"
-	      "schedule, 3 heddle itself failed.\n",
+	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command was wrong or the run\n"
+	      "left the schedule, 3 heddle itself failed.\n",
 	      stdout);
 	return HD_EXIT_CLEAN;
 }
@@ -138,8 +138,8 @@ static int load_and_replay(struct hd_cli_options *o, const char *path, char **ar
 	if (rc == HD_GO_ON && save && hd_schedule_save(&s, save, &eb) != HD_OK)
 		rc = hd_die(HD_EXIT_USAGE, "%s", eb.text);
 	if (rc == HD_GO_ON && !argc && !s.argc)
-		rc = hd_die(HD_EXIT_USAGE, "'%s' does not say which program to run; add -- PROGRAM ...",
-			    path);
+		rc = hd_die(HD_EXIT_USAGE,
+			    "'%s' does not say which program to run; add -- PROGRAM ...", path);
 	if (rc == HD_GO_ON && argc)
 		rc = replay(o, &s, path, argv, argc);
 	else if (rc == HD_GO_ON)
@@ -165,7 +165,8 @@ int hd_cmd_replay(int argc, char **argv)
 	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
 		rc = help();
 	if (rc == HD_GO_ON && !path)
-		rc = hd_die(HD_EXIT_USAGE, "which schedule? `heddle replay SCHEDULE [-- PROGRAM ...]`");
+		rc = hd_die(HD_EXIT_USAGE,
+			    "which schedule? `heddle replay SCHEDULE [-- PROGRAM ...]`");
 	if (rc == HD_GO_ON)
 		rc = load_and_replay(&o, path, argv + next, argc - next);
 	hd_cli_options_free(&o);

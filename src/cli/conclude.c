@@ -72,7 +72,8 @@ static int report(const struct hd_conclusion *c, const struct hd_run *run,
 		.command = c->command, .schedule = c->schedule, .replay = c->replay,
 		.origin = c->origin, .recorded = c->record && !o->write_error.code,
 		.color = hd_cli_options_color(c->options, stderr),
-		.quiet = c->options->value[HD_OPT_QUIET] != NULL,
+		/* Of a trace that broke off, nobody can say that it has no findings. */
+		.quiet = c->options->value[HD_OPT_QUIET] || o->write_error.code,
 		.seconds = o->seconds, .notes = notes,
 	};
 	enum hd_err err;
@@ -124,9 +125,9 @@ int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o)
 	int rc;
 
 	if (!o->attached)
-		rc = hd_die(HD_EXIT_USAGE, "the program did not start heddle's runtime: was it built "
-			    "with `heddle cc`? (Static programs and ones started with an empty "
-			    "environment cannot be controlled.)");
+		rc = hd_die(HD_EXIT_USAGE, "the program did not start heddle's runtime: was it "
+			    "built with `heddle cc`? (Static programs and ones started with an "
+			    "empty environment cannot be controlled.)");
 	else
 		rc = read_and_report(c, o);
 	if (o->attached && o->write_error.code)

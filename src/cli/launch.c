@@ -56,19 +56,22 @@ int hd_find_program(const char *name)
 			break;
 		p += len + 1;
 	}
-	return hd_die(HD_EXIT_USAGE, "there is no program '%s' in PATH; for one in this folder write "
-		      "./%s", name, name);
+	return hd_die(HD_EXIT_USAGE, "there is no program '%s' in PATH; for one in this folder "
+		      "write ./%s", name, name);
 }
 
 int hd_open_trace_file(const char *record, int *write, int *read)
 {
+	if (record && !strcmp(record, "-"))
+		return hd_die(HD_EXIT_USAGE, "--record needs the name of a file");
 	*write = record ? open(record, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
 			: memfd_create("heddle-trace", MFD_CLOEXEC);
 	*read = -1;
 	if (*write < 0)
 		return record ? hd_die(HD_EXIT_USAGE, "cannot record to '%s': %s", record,
 				       strerror(errno))
-			      : hd_die(HD_EXIT_FAILED, "no memory for the trace: %s", strerror(errno));
+			      : hd_die(HD_EXIT_FAILED, "no memory for the trace: %s",
+				       strerror(errno));
 	*read = fcntl(*write, F_DUPFD_CLOEXEC, 0);
 	if (*read >= 0)
 		return HD_EXIT_CLEAN;
@@ -235,7 +238,8 @@ static int inherited_make(struct inherited *in, const struct hd_launch *l, int r
 		return HD_EXIT_CLEAN;
 failed:
 	inherited_close(in);
-	return hd_die(HD_EXIT_FAILED, "cannot hand the options to the program: %s", strerror(errno));
+	return hd_die(HD_EXIT_FAILED, "cannot hand the options to the program: %s",
+		      strerror(errno));
 }
 
 /* Fork and exec; the child's pid is in child_pid. HD_EXIT_CLEAN or an exit status. */

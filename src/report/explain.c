@@ -196,12 +196,15 @@ static void put_holder(FILE *out, const struct hd_run *run, const struct hd_find
 static bool put_holders(FILE *out, const struct hd_run *run, const struct hd_finding *f,
 			const struct hd_standing *st)
 {
+	char name[512];
+	bool short_name = hd_object_name(run, st->addr, name, sizeof(name));
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->nheld; i++) {
 		if (!hd_blocks(&f->held[i], st))
 			continue;
-		fputs(n++ ? " and " : " held by ", out);
+		/* After "... allocated at f.c:3 in f", "held by" would seem to belong to f. */
+		fputs(n++ ? " and " : short_name ? " held by " : ", held by ", out);
 		put_holder(out, run, f, st, &f->held[i]);
 	}
 	return n > 0;

@@ -186,8 +186,14 @@ static void put_threads(struct doc *d, const struct hd_finding *f)
 /* The object that the finding is about: told by the runtime, or what the first waits for. */
 static void put_subject(struct doc *d, const struct hd_finding *f)
 {
+	const struct hd_place *p = hd_run_place(d->run, f->addr);
 	uint64_t addr = f->addr;
+	char name[512];
 
+	/* Where a wild pointer pointed is no variable. */
+	if (f->kind == HD_FIND_CRASH && !(p && p->alloc.op) &&
+	    !hd_object_name(d->run, addr, name, sizeof(name)))
+		addr = 0;
 	if (f->kind == HD_FIND_DEADLOCK && f->ncycle && f->threads[f->cycle[0]].state != HD_TS_JOIN)
 		addr = f->threads[f->cycle[0]].addr;
 	put_variable(d, "variable", addr, f->kind == HD_FIND_CRASH ? "memory" : "object");

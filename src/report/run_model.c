@@ -455,6 +455,19 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool is_libc(const struct hd_frame *f)
+{
+	static const char *const names[] = { "libc.so", "libpthread.so", "libc-", "libstdc++.so",
+					     "libgcc_s.so", NULL };
+	const char *module = base_name(f->module);
+
+	for (int i = 0; module && names[i]; i++) {
+		if (!strncmp(module, names[i], strlen(names[i])))
+			return true;
+	}
+	return false;
+}
+
 /* Frames that say nothing about the program: ours, and how threads are started. */
 static bool is_machinery(const struct hd_frame *f)
 {
@@ -504,8 +517,18 @@ bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame)
 	return false;
 }
 
+/*
+ * Where a signal interrupted the program, libc's return from the handler lies
+ * between the runtime's frames and the program's: code without a name of its own.
+ */
+static bool is_signal_return(const struct hd_frame *f)
+{
+	return is_libc(f) && (!f->function || !strcmp(f->function, "__restore_rt"));
+}
+
 static enum hd_err symbolise_stack(const struct hd_run *run, struct hd_stack *s)
 {
+	bool after_runtime = false;
 	size_t cap = 0;
 
 	for (size_t i = 0; i < s->npcs; i++) {
@@ -517,8 +540,13 @@ static enum hd_err symbolise_stack(const struct hd_run *run, struct hd_stack *s)
 			n = 1;
 		}
 		for (size_t k = 0; k < n; k++) {
-			if (is_machinery(&frames[k]))
+			bool strip = is_machinery(&frames[k]);
+
+			if (strip || (after_runtime && is_signal_return(&frames[k]))) {
+				after_runtime = strip;
 				continue;
+			}
+			after_runtime = false;
 			if (!make_room(&s->frames, s->nframes, &cap, sizeof(*s->frames)))
 				return HD_ERR_NOMEM;
 			s->frames[s->nframes++] = frames[k];
@@ -543,19 +571,6 @@ void hd_stack_free(struct hd_stack *s)
 	free(s->pcs);
 	free(s->frames);
 	*s = (struct hd_stack){ 0 };
-}
-
-static bool is_libc(const struct hd_frame *f)
-{
-	static const char *const names[] = { "libc.so", "libpthread.so", "libc-", "libstdc++.so",
-					     "libgcc_s.so", NULL };
-	const char *module = base_name(f->module);
-
-	for (int i = 0; module && names[i]; i++) {
-		if (!strncmp(module, names[i], strlen(names[i])))
-			return true;
-	}
-	return false;
 }
 
 const struct hd_frame *hd_stack_top(const struct hd_stack *s)

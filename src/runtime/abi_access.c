@@ -9,13 +9,12 @@
  *
  *   bits 0-31  the instruction (low half of its address)
  *   bits 32-33 address bits 0-1, so that bytes of one word differ
- *   bits 34-35 address bits 42-43: the shadow wraps every 4 TiB, and the places
- *              where Linux puts programs, heaps and libraries differ in these
  *   bit  36    read twice: later ones are left out
  *   bits 37-63 the slice; at 2^27 slices the shadow is emptied and numbers start over
  *
  * Equal low halves of two instructions' addresses would leave out one read: that
- * takes two modules exactly 4 GiB apart, and it loses an event, never a report.
+ * takes two modules exactly 4 GiB apart. So would equal low 44 bits of two
+ * places, which Linux does not give a program that does not ask for them.
  */
 #include "rt.h"
 
@@ -26,15 +25,18 @@
 #include "sys.h"
 
 #define TWICE        (UINT64_C(1) << 36)
-#define WINDOW       (UINT64_C(1) << 42)
+#define WINDOW       (UINT64_C(1) << 44)
 #define SHADOW_BYTES (WINDOW * 2)
 
-static uint64_t *shadow; /* NULL: every read is recorded */
+static uint64_t *shadow;      /* NULL: every read is recorded */
+static uint64_t *fast_shadow; /* the same where a repeated read needs nothing else */
 
 void hd_rt_access_init(void)
 {
 	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
 		shadow = hd_rt_reserve(SHADOW_BYTES);
+	if (hd_rt.opt.switch_at != HD_AT_ACCESSES)
+		fast_shadow = shadow;
 }
 
 void hd_rt_slice_wrap(void)
@@ -51,7 +53,7 @@ static inline uint64_t *shadow_of(uintptr_t a)
 
 static inline uint64_t tag_of(uintptr_t a, uintptr_t pc)
 {
-	return hd_rt.slice_tag | (pc & 0xffffffff) | (a & 3) << 32 | (a >> 42 & 3) << 34;
+	return hd_rt.slice_tag | (pc & 0xffffffff) | (a & 3) << 32;
 }
 
 static inline bool foreign(void)
@@ -62,14 +64,31 @@ static inline bool foreign(void)
 	return fs != hd_rt.cur->fs;
 }
 
-/* The quantum is used up: a loop on plain memory may be waiting for somebody. */
+/*
+ * So many accesses without a scheduling point. A loop that reads and never writes
+ * may be waiting for somebody: that is looked at every quantum. Others are
+ * interrupted rarely, for fairness.
+ */
+#define PATIENCE 200 /* quanta */
+
 static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 {
+	static uint64_t progress_seen, steps_seen;
+	static unsigned quanta;
+	bool waits = hd_rt.progress == progress_seen;
+
 	hd_rt.access_budget = hd_rt.opt.quantum;
 	if (!hd_rt.active || hd_rt.busy || foreign())
 		return;
+	if (steps_seen != hd_rt.steps)
+		quanta = 0;
+	steps_seen = hd_rt.steps;
+	progress_seen = hd_rt.progress;
+	if (!waits && ++quanta < PATIENCE)
+		return;
 	hd_rt.cur->pc = pc;
-	hd_rt_spin();
+	if (waits)
+		hd_rt_spin();
 	hd_rt_point();
 }
 
@@ -165,25 +184,56 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 	}
 }
 
-static inline void read_hook(uintptr_t a, unsigned size, uintptr_t pc)
+/*
+ * The hooks proper. Kept so small that the compiler needs no stack frame: whatever
+ * is rare is a tail call.
+ */
+static HD_NOINLINE void hd_rt_read_at_quantum(uintptr_t a, unsigned size, uintptr_t pc)
 {
-	if (unlikely(--hd_rt.access_budget == 0))
-		hd_rt_quantum(pc);
+	hd_rt_quantum(pc);
+	if (hd_rt.mode)
+		hd_rt_access(a, size, false, 0, pc);
+}
+
+static HD_NOINLINE void hd_rt_write_at_quantum(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	hd_rt_quantum(pc);
+	hd_rt.progress++;
+	if (hd_rt.mode)
+		hd_rt_access(a, size, true, 0, pc);
+}
+
+static HD_NOINLINE void hd_rt_read_slow(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	hd_rt_access(a, size, false, 0, pc);
+}
+
+static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
+{
+	if (unlikely(--hd_rt.access_budget == 0)) {
+		hd_rt_read_at_quantum(a, size, pc);
+		return;
+	}
 	if (likely(hd_rt.mode == 0))
 		return;
-	if (hd_rt.mode == HD_M_RECORD && shadow && size <= 8 && !(a & (size - 1)) &&
-	    likely(*shadow_of(a) == (tag_of(a, pc) | TWICE)))
+	/* Aligned reads of four and eight bytes have the address bits of the tag clear. */
+	if (aligned && (size == 4 || size == 8) && likely(fast_shadow != NULL) &&
+	    likely(fast_shadow[(a & (WINDOW - 1)) >> 2] ==
+		   (hd_rt.slice_tag | TWICE | (pc & 0xffffffff))))
 		return;
-	hd_rt_access(a, size, false, 0, pc);
+	hd_rt_read_slow(a, size, pc);
 }
 
 static inline void write_hook(uintptr_t a, unsigned size, uintptr_t pc)
 {
-	if (unlikely(--hd_rt.access_budget == 0))
-		hd_rt_quantum(pc);
+	if (unlikely(--hd_rt.access_budget == 0)) {
+		hd_rt_write_at_quantum(a, size, pc);
+		return;
+	}
 	hd_rt.progress++;
-	if (unlikely(hd_rt.mode != 0))
-		hd_rt_access(a, size, true, 0, pc);
+	if (likely(hd_rt.mode == 0))
+		return;
+	hd_rt_access(a, size, true, 0, pc);
 }
 
 static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
@@ -195,7 +245,7 @@ static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr
 #define HOOKS(size)                                                                                \
 	HD_EXPORT void __tsan_read##size(void *p)                                                  \
 	{                                                                                          \
-		read_hook((uintptr_t)p, size, HD_CALLER);                                          \
+		read_hook((uintptr_t)p, size, true, HD_CALLER);                                    \
 	}                                                                                          \
 	HD_EXPORT void __tsan_write##size(void *p)                                                 \
 	{                                                                                          \
@@ -203,7 +253,7 @@ static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr
 	}                                                                                          \
 	HD_EXPORT void __tsan_unaligned_read##size(void *p)                                        \
 	{                                                                                          \
-		read_hook((uintptr_t)p, size, HD_CALLER);                                          \
+		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
 	}                                                                                          \
 	HD_EXPORT void __tsan_unaligned_write##size(void *p)                                       \
 	{                                                                                          \
@@ -227,12 +277,12 @@ static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr
 	}                                                                                          \
 	HD_EXPORT void __tsan_read_write##size(void *p)                                            \
 	{                                                                                          \
-		read_hook((uintptr_t)p, size, HD_CALLER);                                          \
+		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
 		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
 	}                                                                                          \
 	HD_EXPORT void __tsan_unaligned_read_write##size(void *p)                                  \
 	{                                                                                          \
-		read_hook((uintptr_t)p, size, HD_CALLER);                                          \
+		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
 		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
 	}
 
@@ -297,5 +347,5 @@ HD_EXPORT void __tsan_vptr_update(void **vptr, void *value)
 
 HD_EXPORT void __tsan_vptr_read(void **vptr)
 {
-	read_hook((uintptr_t)vptr, sizeof(*vptr), HD_CALLER);
+	read_hook((uintptr_t)vptr, sizeof(*vptr), true, HD_CALLER);
 }

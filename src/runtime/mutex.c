@@ -54,6 +54,8 @@ static uint32_t waits_for(const struct fiber *f)
 		return (uint32_t)((pthread_mutex_t *)f->wait_addr)->__data.__owner;
 	case HD_TS_JOIN:
 		return ((struct fiber *)f->wait_addr)->id;
+	case HD_TS_SPIN:
+		return (uint32_t)*(pthread_spinlock_t *)f->wait_addr;
 	case HD_TS_RWLOCK_READ:
 	case HD_TS_RWLOCK_WRITE:
 		return (uint32_t)((pthread_rwlock_t *)f->wait_addr)->__data.__cur_writer;
@@ -62,13 +64,18 @@ static uint32_t waits_for(const struct fiber *f)
 	}
 }
 
-void hd_rt_check_cycle(uint32_t owner)
+void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr)
 {
+	struct fiber *me = hd_rt.cur;
 	uint32_t id = owner;
 
 	for (uint32_t steps = 0; id && steps <= hd_rt.nthreads; steps++) {
-		if (id == hd_rt.cur->id)
-			hd_rt_deadlock_cycle(hd_rt.cur);
+		if (id == me->id) {
+			me->state = HD_F_BLOCKED; /* as it would be from now on */
+			me->wait_why = why;
+			me->wait_addr = addr;
+			hd_rt_deadlock();
+		}
 		id = waits_for(hd_rt_fiber_by_id(id));
 	}
 }
@@ -152,7 +159,7 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 			return EBUSY;
 		}
 		if (deadline == HD_NEVER)
-			hd_rt_check_cycle((uint32_t)m->__data.__owner);
+			hd_rt_check_cycle((uint32_t)m->__data.__owner, HD_TS_MUTEX, (uintptr_t)m);
 		if (deadline <= hd_rt.now ||
 		    hd_rt_block(HD_TS_MUTEX, (uintptr_t)m, deadline) == HD_TIMEOUT) {
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)m, ETIMEDOUT,
@@ -203,7 +210,7 @@ int hd_rt_mutex_retake(pthread_mutex_t *m, uint32_t depth)
 	int rc;
 
 	while (hd_rt_mutex_locked(m)) {
-		hd_rt_check_cycle((uint32_t)m->__data.__owner);
+		hd_rt_check_cycle((uint32_t)m->__data.__owner, HD_TS_MUTEX, (uintptr_t)m);
 		hd_rt_block(HD_TS_MUTEX, (uintptr_t)m, HD_NEVER);
 	}
 	rc = take_free(m, 0);
@@ -358,7 +365,7 @@ HD_EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
 		return HD_REAL(pthread_spin_lock)(s);
 	hd_rt_point();
 	while (*s) {
-		hd_rt_check_cycle((uint32_t)*s);
+		hd_rt_check_cycle((uint32_t)*s, HD_TS_SPIN, (uintptr_t)s);
 		hd_rt_block(HD_TS_SPIN, (uintptr_t)s, HD_NEVER);
 	}
 	spin_take(s, 0);

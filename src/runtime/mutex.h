@@ -15,10 +15,10 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline);
 int hd_rt_mutex_unlock(pthread_mutex_t *m);
 
 /*
- * The current fiber is about to wait for @owner's lock: if that one (or whom it waits for) waits
- * for us, nobody will ever go on; reported at once. Owners by thread number.
+ * The current fiber is about to wait for @addr, which @owner (a thread number) holds: if that one,
+ * or whom it waits for, waits for us, nobody will ever go on; reported at once.
  */
-void hd_rt_check_cycle(uint32_t owner);
+void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr);
 struct fiber *hd_rt_fiber_by_id(uint32_t id);
 
 #endif

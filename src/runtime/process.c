@@ -40,10 +40,6 @@ static void in_child(void)
 	hd_rt_io_shared();
 }
 
-__attribute__((constructor(102))) static void hd_rt_process_init(void)
-{
-	pthread_atfork(NULL, NULL, in_child);
-}
 
 static void before_child(void)
 {
@@ -352,6 +348,20 @@ static void finish(int status)
 		hd_rt_finish(status);
 }
 
+static int quick_status;
+
+/* Registered first, so it runs after the program's own handlers. */
+static void at_quick_end(void)
+{
+	finish(quick_status);
+}
+
+__attribute__((constructor(102))) static void hd_rt_process_init(void)
+{
+	pthread_atfork(NULL, NULL, in_child);
+	at_quick_exit(at_quick_end);
+}
+
 HD_EXPORT void _exit(int status)
 {
 	finish(status);
@@ -368,8 +378,7 @@ HD_EXPORT void _Exit(int status)
 
 HD_EXPORT void quick_exit(int status)
 {
-	/* Its handlers are the program's: they come first, and end in _exit inside libc. */
-	at_quick_exit(NULL);
+	quick_status = status;
 	HD_REAL(quick_exit)(status);
 	__builtin_unreachable();
 }

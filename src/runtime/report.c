@@ -138,16 +138,6 @@ void hd_rt_deadlock(void)
 	tell_all(HD_FIND_DEADLOCK, 0, 0, "no thread can go on");
 }
 
-void hd_rt_deadlock_cycle(struct fiber *member)
-{
-	char text[160];
-
-	/* Not yet blocked, but about to be: tell it so. */
-	hd_rt_print(text, sizeof(text), "T%u closes a circle of threads that wait for each other",
-		    member->id);
-	tell_all(HD_FIND_DEADLOCK, 0, member->id, text);
-}
-
 void hd_rt_livelock(void)
 {
 	char text[200];

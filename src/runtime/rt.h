@@ -334,7 +334,6 @@ void hd_rt_range(const void *addr, size_t len, bool write);
 /* Misuse of @addr by the current fiber, told with its stack; the run goes on. */
 void hd_rt_misuse(uintptr_t addr, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void hd_rt_deadlock(void) __attribute__((noreturn));
-void hd_rt_deadlock_cycle(struct fiber *member) __attribute__((noreturn));
 void hd_rt_livelock(void) __attribute__((noreturn));
 
 #endif

@@ -35,6 +35,7 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 {
 	uint16_t mode = (uint16_t)(HD_LOCK_RWLOCK | how |
 				   (write ? HD_LOCK_EXCLUSIVE : HD_LOCK_SHARED));
+	enum hd_thread_state why = write ? HD_TS_RWLOCK_WRITE : HD_TS_RWLOCK_READ;
 	int error = how & HD_LOCK_TRY ? EBUSY : ETIMEDOUT;
 
 	hd_rt_point();
@@ -47,10 +48,9 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 			goto fail;
 		}
 		if (deadline == HD_NEVER)
-			hd_rt_check_cycle((uint32_t)l->__data.__cur_writer);
+			hd_rt_check_cycle((uint32_t)l->__data.__cur_writer, why, (uintptr_t)l);
 		if (deadline <= hd_rt.now ||
-		    hd_rt_block(write ? HD_TS_RWLOCK_WRITE : HD_TS_RWLOCK_READ, (uintptr_t)l,
-				deadline) == HD_TIMEOUT)
+		    hd_rt_block(why, (uintptr_t)l, deadline) == HD_TIMEOUT)
 			goto fail;
 	}
 	if (!write && l->__data.__readers == UINT32_MAX)

@@ -237,6 +237,9 @@ static inline size_t event(struct hd_collector *c, const struct hd_raw *r, size_
 			       .size = (uint32_t)(r->pc_size >> PC_BITS), .ctx = r->ctx,
 			       .thread = c->current, .arg = r->arg, .op = r->op };
 
+	/* Only the last thing before a sudden end: it did not happen. */
+	if (__builtin_expect(r->spare, 0))
+		return 1;
 	if (n == 1) {
 		c->last = ev;
 		c->held = true;
@@ -310,6 +313,9 @@ static void take_rest(struct hd_collector *c, uint32_t number)
 
 	if (n > HD_RING_EVENTS)
 		n = HD_RING_EVENTS;
+	/* A write that was about to happen has no value yet, and may never have happened. */
+	if (n && b[n - 1].op == HD_OP_WRITE && b[n - 1].spare)
+		n--;
 	if (n && (c->text || b[0].op))
 		take(c, b, n);
 	put_held(c);

@@ -50,6 +50,7 @@ struct hd_site {
 	uint16_t next; /* the site that followed last time: saves the encoder a look-up */
 	uint8_t op;
 	uint8_t shift; /* 64 - bits of mask */
+	uint32_t slot; /* the encoder's: where it is in the hash */
 };
 
 /* What encoder and decoder carry from event to event besides the sites. */

@@ -28,7 +28,7 @@ struct hd_raw {
 	uint32_t ctx;
 	uint16_t arg;
 	uint8_t op;    /* enum hd_op or enum hd_raw_op */
-	uint8_t spare; /* zero */
+	uint8_t spare; /* 1: a WRITE whose value is not known yet; else zero */
 };
 
 /* Raw records that are not events; codes above every enum hd_op. */

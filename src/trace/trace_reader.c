@@ -55,7 +55,9 @@ struct hd_trace {
 	uint32_t thread, run;
 	const uint8_t *low, *high, *control, *runs, *runs_end, *data, *data_end;
 	struct hd_site *sites;
+	size_t sites_room;
 	struct hd_codec codec;
+	bool codec_used; /* by an earlier chunk */
 	struct hd_event *batch;
 
 	/* Tables. */
@@ -343,6 +345,19 @@ static const uint8_t *get_site(struct hd_site *s, const struct hd_site *before, 
 	return p;
 }
 
+/* As many sites as a number in the chunk's columns can name, whatever it is. */
+static bool room_for_sites(struct hd_trace *t)
+{
+	size_t want = t->nsites > 256 ? HD_CHUNK_EVENTS : 256;
+
+	if (t->sites_room >= want)
+		return true;
+	free(t->sites);
+	t->sites = calloc(want, sizeof(*t->sites));
+	t->sites_room = t->sites ? want : 0;
+	return t->sites != NULL;
+}
+
 /* Find the columns of the chunk in t->raw, and its sites. */
 static enum hd_err open_events(struct hd_trace *t, const struct hd_chunk_header *h)
 {
@@ -360,6 +375,8 @@ static enum hd_err open_events(struct hd_trace *t, const struct hd_chunk_header 
 	if (!t->nsites || t->nsites > HD_CHUNK_EVENTS ||
 	    HD_EVENT_HEAD_LEN + sites + runs + columns + data != h->raw)
 		goto bad;
+	if (!room_for_sites(t))
+		return no_memory(t);
 	sites_end = p + sites;
 	for (uint32_t i = 0; i < t->nsites; i++) {
 		p = get_site(&t->sites[i], i ? &t->sites[i - 1] : &none, p, sites_end);
@@ -376,7 +393,9 @@ static enum hd_err open_events(struct hd_trace *t, const struct hd_chunk_header 
 	t->data_end = t->data + data;
 	t->left = h->count;
 	t->run = 0;
-	memset(&t->codec, 0, sizeof(t->codec));
+	if (t->codec_used)
+		memset(&t->codec, 0, sizeof(t->codec));
+	t->codec_used = true;
 	return HD_OK;
 bad:
 	return damaged(t, HD_ERR_CORRUPT, t->chunk, "a chunk of events makes no sense");
@@ -406,7 +425,7 @@ static uint32_t decode_run(struct hd_trace *t, struct hd_event *out, uint32_t n)
 
 static bool next_run(struct hd_trace *t)
 {
-	uint64_t thread, run;
+	uint64_t thread, run = 0;
 
 	t->runs = hd_get_varint(t->runs, t->runs_end, &thread);
 	if (t->runs)
@@ -528,9 +547,8 @@ static enum hd_err check_file_header(struct hd_trace *t)
 static enum hd_err open_common(struct hd_trace *t)
 {
 	t->zstd = ZSTD_createDCtx();
-	t->sites = calloc(HD_CHUNK_EVENTS, sizeof(*t->sites));
 	t->batch = malloc(BATCH * sizeof(*t->batch));
-	if (!t->zstd || !t->sites || !t->batch)
+	if (!t->zstd || !t->batch)
 		return no_memory(t);
 	if (check_file_header(t))
 		return t->error.code;

@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "trace_format.h"
+#include "trace_maps.h"
 
 /*
  * Faster than zstd's level 1, because the collector must keep up with the tested
@@ -20,6 +21,8 @@
 #define ZSTD_LEVEL (-1)
 
 #define SITE_SLOTS (HD_CHUNK_EVENTS * 2)
+#define NO_SITE    UINT32_MAX
+#define SITE_MAX   24u /* bytes: op 1, pc 10, ctx 5, size 5, arg 3 */
 
 struct hd_trace_writer {
 	int fd;
@@ -30,11 +33,12 @@ struct hd_trace_writer {
 	ZSTD_CCtx *zstd;
 
 	/* The open event chunk. */
-	uint32_t count, nsites, nruns;
+	uint32_t count, nsites;
 	uint32_t thread, run; /* the run of events of one thread that is open */
 	uint16_t site;        /* of the last event */
 	uint8_t *runs_end, *data_end;
 	struct hd_site *sites;
+	size_t sites_room;
 	uint32_t *slots; /* hash of site -> number + 1 */
 	struct hd_codec codec;
 	uint8_t low[HD_CHUNK_EVENTS], high[HD_CHUNK_EVENTS], control[HD_CHUNK_EVENTS];
@@ -43,11 +47,11 @@ struct hd_trace_writer {
 
 	/* The open table chunk. */
 	uint8_t *table;
-	size_t table_len;
+	size_t table_len, table_room;
 	uint32_t table_count;
 
 	uint8_t *raw, *packed;
-	size_t packed_room;
+	size_t raw_room, packed_room;
 };
 
 static enum hd_err fail_write(struct hd_trace_writer *w, int err)
@@ -106,14 +110,35 @@ static enum hd_err write_all(struct hd_trace_writer *w, const uint8_t *p, size_t
 	return HD_OK;
 }
 
+/* Make a buffer at least @len long. All have a limit, so memory has one. */
+static bool reserve(struct hd_trace_writer *w, uint8_t **buf, size_t *room, size_t len)
+{
+	uint8_t *bigger;
+
+	if (len <= *room)
+		return true;
+	len += len / 2;
+	bigger = realloc(*buf, len);
+	if (!bigger) {
+		hd_fail(&w->error, HD_ERR_NOMEM, "out of memory while writing '%s'", w->name);
+		return false;
+	}
+	*buf = bigger;
+	*room = len;
+	return true;
+}
+
 /* Compress @raw and write it as one chunk. */
 static enum hd_err write_chunk(struct hd_trace_writer *w, uint32_t kind, uint32_t count,
 			       const uint8_t *raw, size_t len)
 {
 	struct hd_chunk_header h = { kind, count, (uint32_t)len, 0, w->events };
-	size_t n = ZSTD_compress2(w->zstd, w->packed + HD_CHUNK_HEADER_LEN,
-				  w->packed_room - HD_CHUNK_HEADER_LEN, raw, len);
+	size_t n;
 
+	if (!reserve(w, &w->packed, &w->packed_room, HD_CHUNK_HEADER_LEN + ZSTD_compressBound(len)))
+		return w->error.code;
+	n = ZSTD_compress2(w->zstd, w->packed + HD_CHUNK_HEADER_LEN,
+			   w->packed_room - HD_CHUNK_HEADER_LEN, raw, len);
 	if (ZSTD_isError(n))
 		return hd_fail(&w->error, HD_ERR_NOMEM, "cannot compress a chunk of '%s': %s",
 			       w->name, ZSTD_getErrorName(n));
@@ -122,14 +147,17 @@ static enum hd_err write_chunk(struct hd_trace_writer *w, uint32_t kind, uint32_
 	return write_all(w, w->packed, HD_CHUNK_HEADER_LEN + n);
 }
 
+/* Forget the last chunk. Done before the first event of the next, which may never come. */
 static void start_event_chunk(struct hd_trace_writer *w)
 {
-	w->count = w->nsites = w->nruns = w->run = 0;
+	for (uint32_t i = 0; i < w->nsites; i++)
+		w->slots[w->sites[i].slot] = 0;
+	w->nsites = 0;
 	w->site = 0;
 	w->runs_end = w->runs;
 	w->data_end = w->data;
-	memset(w->slots, 0, SITE_SLOTS * sizeof(*w->slots));
-	memset(&w->codec, 0, sizeof(w->codec));
+	if (w->events)
+		memset(&w->codec, 0, sizeof(w->codec));
 }
 
 static void close_run(struct hd_trace_writer *w)
@@ -167,14 +195,18 @@ static uint8_t *put_bytes(uint8_t *p, const void *data, size_t len)
 
 static enum hd_err flush_events(struct hd_trace_writer *w)
 {
-	uint8_t *p = w->raw + HD_EVENT_HEAD_LEN, *sites = p;
 	uint32_t count = w->count;
+	uint8_t *p, *sites;
 	enum hd_err err;
 
 	if (!count)
 		return HD_OK;
 	close_run(w);
-	p = put_sites(w, p);
+	if (!reserve(w, &w->raw, &w->raw_room, HD_EVENT_HEAD_LEN + w->nsites * SITE_MAX +
+		     (size_t)(w->runs_end - w->runs) + 3 * count + (size_t)(w->data_end - w->data)))
+		return w->error.code;
+	sites = w->raw + HD_EVENT_HEAD_LEN;
+	p = put_sites(w, sites);
 	hd_store_le32(w->raw, w->nsites);
 	hd_store_le32(w->raw + 4, (uint32_t)(p - sites));
 	hd_store_le32(w->raw + 8, (uint32_t)(w->runs_end - w->runs));
@@ -187,7 +219,7 @@ static enum hd_err flush_events(struct hd_trace_writer *w)
 	p = put_bytes(p, w->data, (size_t)(w->data_end - w->data));
 	err = write_chunk(w, HD_CHUNK_EVENT, count, w->raw, (size_t)(p - w->raw));
 	w->events += count;
-	start_event_chunk(w);
+	w->count = 0;
 	return err;
 }
 
@@ -211,8 +243,8 @@ enum hd_err hd_trace_flush(struct hd_trace_writer *w)
 }
 
 /*
- * The number of @ev's site, which is new in this chunk or moved from its predecessor.
- * Linear probing; at most half of the slots are ever used.
+ * The number of @ev's site, added where it is new in this chunk; NO_SITE: out of
+ * memory. Linear probing; at most half of the slots are ever used.
  */
 static uint32_t find_site(struct hd_trace_writer *w, const struct hd_event *ev)
 {
@@ -223,8 +255,13 @@ static uint32_t find_site(struct hd_trace_writer *w, const struct hd_event *ev)
 			return n - 1;
 		i = (i + 1) & (SITE_SLOTS - 1);
 	}
+	if (!hd_grow((void **)&w->sites, &w->sites_room, w->nsites, sizeof(*w->sites))) {
+		hd_fail(&w->error, HD_ERR_NOMEM, "out of memory while writing '%s'", w->name);
+		return NO_SITE;
+	}
 	n = w->nsites++;
 	hd_site_init(&w->sites[n], ev->pc, ev->ctx, ev->size, ev->arg, ev->op);
+	w->sites[n].slot = i;
 	w->slots[i] = n + 1;
 	return n;
 }
@@ -236,6 +273,8 @@ enum hd_err hd_trace_put(struct hd_trace_writer *w, const struct hd_event *ev)
 	if (__builtin_expect(w->error.code, HD_OK))
 		return w->error.code;
 	if (ev->thread != w->thread || !w->run) {
+		if (!n)
+			start_event_chunk(w);
 		close_run(w);
 		w->thread = ev->thread;
 	}
@@ -243,6 +282,8 @@ enum hd_err hd_trace_put(struct hd_trace_writer *w, const struct hd_event *ev)
 	site = w->sites[w->site].next;
 	if (site >= w->nsites || !hd_site_is(&w->sites[site], ev)) {
 		site = find_site(w, ev);
+		if (site == NO_SITE)
+			return w->error.code;
 		w->sites[w->site].next = (uint16_t)site;
 	}
 	w->site = (uint16_t)site;
@@ -267,6 +308,8 @@ static enum hd_err put_entry(struct hd_trace_writer *w, enum hd_table_kind kind,
 		return hd_fail(&w->error, HD_ERR_LIMIT,
 			       "a text of %zu bytes is too long for '%s'; the limit is %u", len,
 			       w->name, HD_TRACE_TEXT_MAX);
+	if (!reserve(w, &w->table, &w->table_room, w->table_len + 64 + len))
+		return w->error.code;
 	p = w->table + w->table_len;
 	*p++ = (uint8_t)kind;
 	for (size_t i = 0; i < n; i++)
@@ -365,19 +408,15 @@ static struct hd_trace_writer *new_writer(int fd, const char *name)
 	w->fd = fd;
 	w->name = strdup(name);
 	w->zstd = ZSTD_createCCtx();
-	w->sites = calloc(HD_CHUNK_EVENTS, sizeof(*w->sites));
+	w->sites_room = 256;
+	w->sites = calloc(w->sites_room, sizeof(*w->sites));
 	w->slots = calloc(SITE_SLOTS, sizeof(*w->slots));
-	w->table = malloc(HD_CHUNK_RAW_TABLES);
-	w->raw = malloc(HD_CHUNK_RAW_EVENTS);
-	w->packed_room = HD_CHUNK_HEADER_LEN + ZSTD_compressBound(HD_CHUNK_RAW_EVENTS);
-	w->packed = malloc(w->packed_room);
-	if (!w->name || !w->zstd || !w->sites || !w->slots || !w->table || !w->raw || !w->packed) {
+	if (!w->name || !w->zstd || !w->sites || !w->slots) {
 		free_writer(w);
 		return NULL;
 	}
 	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
 	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
-	start_event_chunk(w);
 	return w;
 }
 

@@ -30,6 +30,7 @@ static const struct {
 	{ PC_INTERPOSED, { "pthread_mutex_lock", "m.c", 2, 0, false, "/opt/libheddle.so", 0x20 } },
 	{ PC_START, { "start_thread", NULL, 0, 0, false, "/lib/libc.so.6", 0x10 } },
 	{ PC_ABORT, { "abort", "abort.c", 79, 0, false, "/lib/libc.so.6", 0x20 } },
+	{ PC_SIGNAL_RETURN, { NULL, NULL, 0, 0, false, "/lib/libc.so.6", 0x30 } },
 };
 
 static struct hd_symbols only;

@@ -55,12 +55,13 @@ static void turn(void)
 
 static void put_bytes(const void *record)
 {
-	struct hd_raw *buffers = (struct hd_raw *)((char *)ring + HD_RING_HEADER);
+	struct hd_raw *slots = (struct hd_raw *)((char *)ring + HD_RING_HEADER);
+	uint64_t buffer;
 
 	if (ring->cursor == HD_RING_EVENTS)
 		turn();
-	memcpy(&buffers[(uint64_t)(ring->produced % HD_RING_BUFFERS) * HD_RING_EVENTS + ring->cursor],
-	       record, sizeof(struct hd_raw));
+	buffer = ring->produced % HD_RING_BUFFERS;
+	memcpy(&slots[buffer * HD_RING_EVENTS + ring->cursor], record, sizeof(*slots));
 	__atomic_store_n(&ring->cursor, ring->cursor + 1, __ATOMIC_RELEASE);
 }
 

@@ -41,7 +41,8 @@ void sample_begin(struct sample *s)
 	must(fd >= 0 && s->read_fd >= 0, "make a file");
 	must(hd_trace_create_fd(&s->writer, fd, "sample", &meta, NULL) == HD_OK, "make a trace");
 	sample_put(s, (struct hd_event){ .op = HD_OP_MODULE, .thread = 1, .addr = 0x1000,
-					 .value = 0x7000, .value2 = sample_string(s, "/home/u/bank") });
+					 .value = 0x7000,
+					 .value2 = sample_string(s, "/home/u/bank") });
 	sample_put(s, (struct hd_event){ .op = HD_OP_THREAD_BEGIN, .thread = 1 });
 }
 
@@ -54,6 +55,12 @@ void sample_fork(struct sample *s, uint32_t parent, uint32_t child, const char *
 		sample_put(s, (struct hd_event){ .op = HD_OP_THREAD_NAME, .thread = child,
 						 .value = child,
 						 .value2 = sample_string(s, name) });
+}
+
+void sample_choice(struct sample *s, uint32_t thread, uint32_t next)
+{
+	sample_put(s, (struct hd_event){ .op = HD_OP_CHOICE, .thread = thread, .value = next,
+					 .value2 = 2 });
 }
 
 void sample_state(struct sample *s, uint32_t thread, unsigned state, uint64_t addr)
@@ -75,16 +82,22 @@ void sample_holds(struct sample *s, uint32_t thread, uint64_t addr, uint16_t mod
 					 .addr = addr, .arg = mode, .pc = PC_IN_MAIN });
 }
 
-void sample_end(struct sample *s, int exited, int code)
+void sample_end_cut(struct sample *s, int exited, int code, long bytes)
 {
 	const struct hd_trace_end end = { .exited = exited, .code = code };
 	char path[64];
 
 	must(hd_trace_finish(s->writer, &end, NULL) == HD_OK, "finish a trace");
 	s->writer = NULL;
+	must(ftruncate(s->read_fd, lseek(s->read_fd, 0, SEEK_END) - bytes) == 0, "cut a file");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->read_fd);
 	must(hd_trace_open(&s->trace, path, NULL) == HD_OK, "open a trace");
 	must(hd_run_gather(&s->run, s->trace, NULL) == HD_OK, "gather a run");
+}
+
+void sample_end(struct sample *s, int exited, int code)
+{
+	sample_end_cut(s, exited, code, 0);
 }
 
 void sample_free(struct sample *s)
@@ -98,13 +111,14 @@ void sample_abba(struct sample *s, const char *worker_name)
 {
 	sample_begin(s);
 	sample_fork(s, 1, 2, worker_name);
-	sample_put(s, (struct hd_event){ .op = HD_OP_CHOICE, .thread = 2, .value = 1, .value2 = 2 });
+	sample_choice(s, 2, 1);
 	sample_put(s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 1, .addr = LOCK_A,
 					 .pc = PC_LOCK_A });
-	sample_put(s, (struct hd_event){ .op = HD_OP_CHOICE, .thread = 1, .value = 2, .value2 = 2 });
+	sample_choice(s, 1, 2);
 	sample_put(s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_B,
 					 .pc = PC_LOCK_A });
-	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 2, .arg = HD_FIND_DEADLOCK });
+	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 2,
+					 .arg = HD_FIND_DEADLOCK });
 	sample_state(s, 1, HD_TS_MUTEX, LOCK_B);
 	sample_frames(s, (uint64_t[]){ PC_RUNTIME, PC_INTERPOSED, PC_LOCK_B, PC_IN_MAIN, 0 });
 	sample_holds(s, 1, LOCK_A, HD_LOCK_MUTEX);

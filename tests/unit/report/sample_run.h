@@ -23,6 +23,7 @@ enum {
 	PC_INTERPOSED = 0x9020, /* pthread_mutex_lock, in the runtime */
 	PC_START = 0xa010,      /* start_thread, in libc */
 	PC_ABORT = 0xa020,      /* abort, in libc */
+	PC_SIGNAL_RETURN = 0xa030, /* in libc, without a name */
 };
 
 /* Its variables. */
@@ -41,12 +42,16 @@ void sample_begin(struct sample *s);
 uint32_t sample_string(struct sample *s, const char *text);
 void sample_put(struct sample *s, struct hd_event ev);
 void sample_fork(struct sample *s, uint32_t parent, uint32_t child, const char *name);
+/* Among two that could run, @next goes on after @thread. */
+void sample_choice(struct sample *s, uint32_t thread, uint32_t next);
 void sample_state(struct sample *s, uint32_t thread, unsigned state, uint64_t addr);
 /* Frames, innermost first, 0 at the end. */
 void sample_frames(struct sample *s, const uint64_t *pcs);
 void sample_holds(struct sample *s, uint32_t thread, uint64_t addr, uint16_t mode);
 /* End the trace and gather the run; @exited and @code as in struct hd_trace_end. */
 void sample_end(struct sample *s, int exited, int code);
+/* The same, but the last @bytes of the file are lost. */
+void sample_end_cut(struct sample *s, int exited, int code, long bytes);
 void sample_free(struct sample *s);
 
 /* T1 holds a and waits for b, T2 "worker" holds b and waits for a. */

@@ -9,6 +9,7 @@ built with `heddle cc`.
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -65,7 +66,7 @@ class Commands(unittest.TestCase):
         done = heddle("run", "--json", "-", "--policy", "rr", "--", TARGET, "deadlock", "a b")
         self.expect(done, 1)
         replay = f"heddle run --policy rr --seed 1 -- {TARGET} deadlock 'a b'"
-        self.assertIn("HEDDLE: deadlock: T1 waits for mutex at 0x7000 held by itself\n",
+        self.assertIn("HEDDLE: deadlock: T1 waits for mutex at 0x7000, held by itself\n",
                       done.stderr)
         self.assertIn(f"\n  Replay: {replay}\n", done.stderr)
         document = json.loads(done.stdout)
@@ -158,7 +159,23 @@ class Commands(unittest.TestCase):
         done = heddle("run", "--record", "/dev/full", "--", TARGET, "fill=3", "config", "exit=0")
         self.expect(done, 3)
         self.assertIn("policy=random\n", done.stdout)  # the program came to its end
-        self.assertRegex(done.stderr, "heddle: the trace in /dev/full is incomplete: .*\n$")
+        self.assertRegex(done.stderr, "^heddle: the trace in /dev/full is incomplete: .*\n$")
+
+    def test_disk_full_in_mid_run(self):
+        """Room for the ring and 40 MiB of the trace, of the 50 that the program makes."""
+        limit = 40 << 20
+        with open(self.path("out"), "w", encoding="ascii") as out:
+            done = subprocess.run(
+                [HEDDLE, "run", "--record", self.path("t"), TARGET, "choose", "fill=60", "config"],
+                stdout=out, stderr=subprocess.PIPE, text=True, check=False,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.expect(done, 3)
+        self.assertRegex(done.stderr, "^heddle: the trace in .* is incomplete: .*\n$")
+        with open(self.path("out"), encoding="ascii") as out:
+            self.assertIn("policy=random\n", out.read())  # the program came to its end
+        info = heddle("trace", "info", self.path("t"))
+        self.assertRegex(info.stdout, r"(?m)^threads +1$")
+        self.assertRegex(info.stdout, r"(?m)^ +choice +1$")
 
     def test_findings_file_full(self):
         self.expect(heddle("run", "--json", "/dev/full", "--", TARGET), 3)

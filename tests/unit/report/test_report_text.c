@@ -208,7 +208,7 @@ static void crash_in_the_null_page(void **state)
 	struct sample s;
 
 	sample_begin(&s);
-	crash(&s, SIGSEGV, 8, (uint64_t[]){ PC_IN_MAIN, 0 });
+	crash(&s, SIGSEGV, 8, (uint64_t[]){ PC_RUNTIME, PC_SIGNAL_RETURN, PC_IN_MAIN, 0 });
 	expect_text(&s, (struct hd_report_info){ 0 },
 		    "==================\n"
 		    "HEDDLE: crash: SIGSEGV in T1 at address 0x8, in the null page\n"
@@ -288,6 +288,42 @@ static void crash_that_the_runtime_could_not_tell(void **state)
 	sample_free(&s);
 }
 
+/* Nobody waited for the program: the EXIT event says 128 + signal, as shells do. */
+static void exit_status_of_an_unwatched_program(void **state)
+{
+	struct sample s;
+
+	sample_begin(&s);
+	finding(&s, HD_FIND_CRASH, 0, SIGBUS, 0);
+	sample_put(&s, (struct hd_event){ .op = HD_OP_EXIT, .thread = 1, .value = 128 + SIGBUS });
+	sample_end(&s, -1, 0);
+	assert_int_equal(s.run.exited, 0);
+	assert_int_equal(s.run.code, SIGBUS);
+	sample_free(&s);
+
+	sample_begin(&s); /* a status above 128 that no crash explains is just a status */
+	sample_put(&s, (struct hd_event){ .op = HD_OP_EXIT, .thread = 1, .value = 128 + SIGBUS });
+	sample_end(&s, -1, 0);
+	assert_int_equal(s.run.exited, 1);
+	assert_int_equal(s.run.code, 128 + SIGBUS);
+	sample_free(&s);
+}
+
+static void trace_that_breaks_off(void **state)
+{
+	struct sample s;
+
+	sample_begin(&s);
+	finding(&s, HD_FIND_MISUSE, 0, 0, sample_string(&s, "bad"));
+	assert_int_equal(hd_trace_flush(s.writer), HD_OK);
+	sample_put(&s, (struct hd_event){ .op = HD_OP_OUTSIDE, .thread = 1 });
+	sample_end_cut(&s, 1, 0, 1);
+	assert_int_equal(hd_run_faults(&s.run), 1); /* what came before is told */
+	assert_int_equal(s.run.exited, -1);
+	expect_contains(&s, (struct hd_report_info){ 0 }, "\nnote: the trace is incomplete: ");
+	sample_free(&s);
+}
+
 static void assertion_misuse_livelock(void **state)
 {
 	struct sample s;
@@ -299,9 +335,9 @@ static void assertion_misuse_livelock(void **state)
 	sample_free(&s);
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_MISUSE, LOCK_A, 0, sample_string(&s, "unlock of a mutex that T2 locked"));
+	finding(&s, HD_FIND_MISUSE, LOCK_A, 0, sample_string(&s, "unlock of a lock of T2"));
 	sample_end(&s, 1, 0);
-	expect_headline(&s, "T1: unlock of a mutex that T2 locked: it is 'a'");
+	expect_headline(&s, "T1: unlock of a lock of T2: it is 'a'");
 	sample_free(&s);
 
 	sample_begin(&s);
@@ -327,8 +363,8 @@ static void stack_from_the_context(void **state)
 	sample_begin(&s);
 	assert_int_equal(hd_trace_put_context(s.writer, 1, 0, PC_IN_MAIN), HD_OK);
 	assert_int_equal(hd_trace_put_context(s.writer, 2, 1, PC_IN_WORKER), HD_OK);
-	sample_put(&s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 1, .arg = HD_FIND_MISUSE,
-					  .pc = PC_LOCK_A, .ctx = 2 });
+	sample_put(&s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 1,
+					  .arg = HD_FIND_MISUSE, .pc = PC_LOCK_A, .ctx = 2 });
 	sample_end(&s, 1, 0);
 	expect_contains(&s, (struct hd_report_info){ 0 },
 			"  T1 was running:\n"
@@ -385,7 +421,7 @@ static void nothing_found(void **state)
 	struct sample s;
 
 	sample_begin(&s);
-	sample_put(&s, (struct hd_event){ .op = HD_OP_CHOICE, .thread = 1, .value = 1, .value2 = 2 });
+	sample_choice(&s, 1, 1);
 	sample_end(&s, 1, 0);
 	expect_text(&s, told, "heddle: no findings in this run (1 thread, 1 scheduling decision, "
 			      "seed 7)\n");
@@ -451,7 +487,8 @@ static void fingerprint_ignores_numbers(void **state)
 	sample_begin(&s);
 	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 5, HD_TS_MUTEX, LOCK_B);
-	sample_frames(&s, (uint64_t[]){ PC_LOCK_A, PC_IN_WORKER, 0 }); /* another line of transfer */
+	/* PC_LOCK_A is another line of transfer. */
+	sample_frames(&s, (uint64_t[]){ PC_LOCK_A, PC_IN_WORKER, 0 });
 	sample_holds(&s, 5, LOCK_A, HD_LOCK_MUTEX);
 	sample_state(&s, 4, HD_TS_MUTEX, LOCK_A);
 	sample_frames(&s, (uint64_t[]){ PC_LOCK_B, PC_IN_MAIN, 0 });
@@ -532,6 +569,8 @@ int main(void)
 		cmocka_unit_test(crash_by_recursion),
 		cmocka_unit_test(crash_by_abort),
 		cmocka_unit_test(crash_that_the_runtime_could_not_tell),
+		cmocka_unit_test(exit_status_of_an_unwatched_program),
+		cmocka_unit_test(trace_that_breaks_off),
 		cmocka_unit_test(assertion_misuse_livelock),
 		cmocka_unit_test(stack_from_the_context),
 		cmocka_unit_test(lock_in_the_heap_or_by_its_init),

@@ -1,0 +1,68 @@
+# A thin front to meson; `make help` lists the targets.
+#
+# BUILD=dir    build folder                  PREFIX=dir  where `make install` installs
+# DESTDIR=dir  prepended to PREFIX           HEDDLE_NO_INSTALL=1  never call apt-get
+
+BUILD  ?= build
+PREFIX ?= /usr/local
+# Debian's own python3, whatever else comes first in PATH: meson was installed for it.
+PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
+
+export HEDDLE_NO_INSTALL
+
+.PHONY: all build demo test check-full bench install clean setup setup-test help
+
+all: check-setup build
+
+help:
+	@echo 'make             build into $(BUILD)/: the command is $(BUILD)/heddle'
+	@echo 'make demo        install what is missing, build, find a bug in an example'
+	@echo 'make test        the same set-up, then all tests'
+	@echo 'make check-full  make test, and longer: everything with clang, all seeds, fuzzing'
+	@echo 'make bench       measure, and print the tables of docs/benchmarks.md'
+	@echo 'make install     install to PREFIX ($(PREFIX)), below DESTDIR if that is set'
+	@echo 'make setup       only install what building needs (apt-get)'
+	@echo 'make clean       remove the build folders'
+
+# ---- set-up -------------------------------------------------------------------
+
+.PHONY: check-setup
+check-setup:
+	@sh scripts/setup --check build
+
+setup:
+	@sh scripts/setup build
+
+setup-test:
+	@sh scripts/setup test
+
+# ---- build --------------------------------------------------------------------
+
+# Whoever asks for `build` asks for one of the set-ups first.
+build: | $(filter check-setup setup setup-test,$(MAKECMDGOALS))
+	@sh scripts/configure $(BUILD)
+	@ninja -C $(BUILD)
+
+demo: setup
+	@$(MAKE) --no-print-directory build
+	@sh scripts/demo $(BUILD)
+
+test: setup-test
+	@$(PYTHON) scripts/run_tests $(BUILD)
+
+check-full: setup-test
+	@$(PYTHON) scripts/run_tests --full $(BUILD)
+
+bench: setup-test
+	@$(MAKE) --no-print-directory build
+	@$(PYTHON) bench/run.py $(BUILD)
+
+# The build is not repeated by `meson install`, which may run as another user.
+install: check-setup
+	@sh scripts/configure $(BUILD) -Dprefix=$(PREFIX)
+	@ninja -C $(BUILD)
+	@meson install -C $(BUILD) --no-rebuild $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
+	@echo 'install: heddle is in $(DESTDIR)$(PREFIX)/bin'
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
