@@ -10,9 +10,10 @@ PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 
 export HEDDLE_NO_INSTALL
 
-.PHONY: all build demo test check-full bench install clean setup setup-test help
+.PHONY: all help check-setup setup setup-test build demo test check-full bench install clean
 
-all: check-setup build
+all: check-setup
+	@$(MAKE) --no-print-directory build
 
 help:
 	@echo 'make             build into $(BUILD)/: the command is $(BUILD)/heddle'
@@ -26,7 +27,6 @@ help:
 
 # ---- set-up -------------------------------------------------------------------
 
-.PHONY: check-setup
 check-setup:
 	@sh scripts/setup --check build
 
@@ -38,8 +38,7 @@ setup-test:
 
 # ---- build --------------------------------------------------------------------
 
-# Whoever asks for `build` asks for one of the set-ups first.
-build: | $(filter check-setup setup setup-test,$(MAKECMDGOALS))
+build:
 	@sh scripts/configure $(BUILD)
 	@ninja -C $(BUILD)
 
@@ -53,7 +52,7 @@ test: setup-test
 check-full: setup-test
 	@$(PYTHON) scripts/run_tests --full $(BUILD)
 
-bench: setup-test
+bench: setup
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) bench/run.py $(BUILD)
 
