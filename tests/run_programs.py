@@ -40,6 +40,7 @@ import tempfile
 
 KINDS = ("deadlock", "livelock", "crash", "assertion", "misuse")
 WORDS = ("CC", "ARGS", "ENV", "RUN", "EXPECT", "NEVER", "EXIT", "OUTPUT")
+WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
 RUN_LIMIT = 120  # seconds after which a run counts as hanging
 
 
@@ -178,12 +179,12 @@ class Suite:
     def compile(self, program, binary):
         cxx = program.path.endswith(".cpp")
         compiler = ("clang++" if cxx else "clang") if self.clang else ("g++" if cxx else "gcc")
-        command = [self.heddle, "c++" if cxx else "cc", "-O1", "-Wall", "-Wextra", *program.flags,
+        command = [self.heddle, "c++" if cxx else "cc", "-O1", *WARNINGS, *program.flags,
                    program.path, "-o", binary, "-pthread"]
         done = subprocess.run(command, env={**self.env, "HEDDLE_CC": compiler},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, errors="replace", check=False)
-        if done.returncode != 0 or done.stdout:
+        if done.returncode != 0:
             raise Failure(f"{shlex.join(command)}: status {done.returncode}\n{done.stdout}")
 
     def run(self, program, group, seed, binary):

@@ -410,7 +410,7 @@ bool hd_rt_io_poll(int64_t real_ns)
 		woken |= wake_child_waiters();
 	if (woken || !real_ns)
 		return woken;
-	if (hd_rt_io_outside() || hd_rt_signals_expected())
+	if (hd_rt_io_outside() || (real_ns < 0 && hd_rt_signals_expected()))
 		return wait_outside(n, any_child, real_ns);
 	/* Only we could have done it, and we all wait. */
 	if (real_ns < 0) {

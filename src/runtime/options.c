@@ -174,8 +174,8 @@ size_t hd_rt_options_print(char *out, size_t size)
 	return (size_t)hd_rt_print(out, size,
 				   "policy=%s\nseed=%lu\nswitch-at=%s\nexact=%d\nspurious=%d\n"
 				   "calls=%d\npct-depth=%u\npct-length=%u\nrr-quantum=%u\n"
-				   "stack-size=%lu\nmax-steps=%lu\n",
+				   "stack-size=%lu\nmax-steps=%lu\nquantum=%u\n",
 				   o->policy, o->seed, switches[o->switch_at], o->exact,
 				   o->spurious, o->calls, o->pct_depth, o->pct_length,
-				   o->rr_quantum, o->stack_size, o->max_steps);
+				   o->rr_quantum, o->stack_size, o->max_steps, o->quantum);
 }

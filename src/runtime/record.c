@@ -344,6 +344,7 @@ void hd_rt_finish(int status)
 	hd_rt.active = false;
 	hd_rt.mode = 0;
 	__atomic_store_n(&hd_rt_ring.ring.attached, 2, __ATOMIC_RELEASE);
+	hd_futex_wake(&hd_rt_ring.ring.attached);
 	if (hd_rt.opt.direct)
 		hd_rt_collector_wait();
 }

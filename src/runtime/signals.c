@@ -230,11 +230,11 @@ long hd_rt_signals_ppoll(struct pollfd *fds, unsigned nfds, int64_t real_ns)
 
 void hd_rt_signals_wait(int64_t real_ns)
 {
-	/* A virtual timer is not worth waiting for: time jumps to it. */
-	if (hd_rt_timer_next() != HD_NEVER && !hd_rt.sig_process)
-		return;
-	hd_rt_outside("waited for a signal");
-	hd_rt_signals_ppoll(NULL, 0, real_ns);
+	/* Wait for real only if nothing else can happen: time jumps to a deadline or timer. */
+	if (real_ns < 0 && hd_rt_timer_next() == HD_NEVER) {
+		hd_rt_outside("waited for a signal");
+		hd_rt_signals_ppoll(NULL, 0, -1);
+	}
 	hd_rt_signals_route();
 }
 

@@ -1,0 +1,55 @@
+/*
+ * What an analysis found: the vocabulary between analyses and reports.
+ *
+ * Everything is in terms of events; names, source lines and wording are the
+ * report's. A struct hd_found is valid during the call that delivers it.
+ */
+#ifndef HD_TRACE_FOUND_H
+#define HD_TRACE_FOUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "event.h"
+
+enum hd_found_kind {
+	HD_FOUND_RACE = 1,   /* two accesses, at least one a write, that nothing orders */
+	HD_FOUND_LOCKSET,    /* no lock is held at all accesses; ordered in this run: a candidate */
+	HD_FOUND_ATOMICITY,  /* a block that was not serializable in this run */
+	HD_FOUND_PATTERN,    /* a three-access pattern that locks do not exclude: a candidate */
+	HD_FOUND_LOCK_CYCLE, /* locks taken in an order that can deadlock: a candidate */
+};
+
+#define HD_NO_INDEX UINT64_MAX
+
+/* A lock held at an access, and where it was taken. */
+struct hd_found_lock {
+	uint64_t addr;
+	uint64_t pc;
+	uint32_t ctx;
+	uint16_t mode; /* enum hd_lock_mode */
+};
+
+struct hd_found_access {
+	const char *role;      /* "e1", "f", "e2", "first", "second", "holds", "wants", ...: static */
+	uint64_t index;        /* of the event in the trace, from 0; HD_NO_INDEX: online */
+	struct hd_event event;
+	const struct hd_found_lock *locks; /* held by event.thread at the event */
+	size_t nlocks;
+};
+
+struct hd_found {
+	enum hd_found_kind kind;
+	const char *pattern; /* "RWR" ...; NULL: none */
+	uint64_t addr;       /* the location (or the lock) that it is about */
+	uint32_t size;
+	int group;           /* number of the group of locations, -1: a single location */
+	uint64_t merged;     /* how many more of the same sites this one stands for */
+	const char *why;     /* one sentence of detail, or NULL */
+	const struct hd_found_access *accesses; /* in the order in which they break the program */
+	size_t naccesses;
+};
+
+typedef void hd_found_fn(void *arg, const struct hd_found *found);
+
+#endif
