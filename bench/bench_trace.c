@@ -43,8 +43,13 @@ static void emit(struct maker *m, uint8_t op, uint64_t pc, uint64_t addr, uint32
 		 uint64_t value)
 {
 	if (m->n < POOL)
-		m->out[m->n++] = (struct hd_event){ .addr = addr, .value = value, .pc = pc, .ctx = 1,
-						    .thread = m->thread, .size = size, .op = op };
+		m->out[m->n++] = (struct hd_event){ .addr = addr,
+						    .value = value,
+						    .pc = pc,
+						    .ctx = 1,
+						    .thread = m->thread,
+						    .size = size,
+						    .op = op };
 }
 
 static uint64_t random_double(struct maker *m)
@@ -187,8 +192,9 @@ int main(int argc, char **argv)
 		return 3;
 	if (argc <= 2)
 		unlink(path);
-	printf("events %" PRIu64 "  bytes/event %.2f  write %.1f Mev/s  read %.1f Mev/s  (sum %" PRIx64
-	       ")\n", events, (double)st.st_size / (double)events, (double)events / written / 1e6,
+	printf("events %" PRIu64
+	       "  bytes/event %.2f  write %.1f Mev/s  read %.1f Mev/s  (sum %" PRIx64 ")\n",
+	       events, (double)st.st_size / (double)events, (double)events / written / 1e6,
 	       (double)events / read / 1e6, sum);
 	return 0;
 }

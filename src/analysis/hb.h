@@ -3,9 +3,13 @@
  * that events.def lists. Knows nothing of pthreads.
  *
  * Two relations are kept at once: *full*, in which giving a lock back happens
- * before its next taking, and *weak*, which has every edge but those of locks. Threads'
- * own times count for both, so an access is named by one epoch (thread, time) and
- * ordered by either.
+ * before its next taking, and *weak*, which has every edge but those of locks.
+ * Threads' own times count for both, so an access is named by one epoch (slot,
+ * time) and ordered by either.
+ *
+ * Clocks are indexed by slot, not by thread: a thread that was joined leaves its
+ * slot to a later one that its end happened before, and whose times go on from
+ * there. So clocks are as long as the threads alive, not as those that ever lived.
  */
 #ifndef HD_ANALYSIS_HB_H
 #define HD_ANALYSIS_HB_H
@@ -19,16 +23,21 @@ struct hd_hb *hd_hb_new(void);
 void hd_hb_free(struct hd_hb *hb);
 
 /*
- * Take note of @ev. Accesses change nothing. After an event that another thread may
- * synchronise with, the thread's own time has advanced. False: out of memory.
+ * Take note of @ev. Plain accesses change nothing. After an event that another
+ * thread may synchronise with, the thread's own time has advanced. False: out of memory.
  */
 bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev);
 
-/* The clocks of @thread now; entry @thread is its own time. Valid until the next event. */
+/* The slot of @thread, 0 if it has had no event yet and cannot be given one. */
+uint32_t hd_hb_slot(struct hd_hb *hb, uint32_t thread);
+/* Which thread had @slot at @time. */
+uint32_t hd_hb_thread(const struct hd_hb *hb, uint32_t slot, uint32_t time);
+
+/* The clocks of @thread now. Valid until the next event. */
 const struct hd_vclock *hd_hb_full(struct hd_hb *hb, uint32_t thread);
 const struct hd_vclock *hd_hb_weak(struct hd_hb *hb, uint32_t thread);
 
-/* Does @ev only concern memory (READ, WRITE, ranges), or nothing that orders threads? */
-bool hd_hb_ignores(enum hd_op op);
+/* Memory was given back: what was synchronised through it is over. */
+void hd_hb_forget(struct hd_hb *hb, uint64_t addr, uint64_t len);
 
 #endif

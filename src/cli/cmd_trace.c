@@ -20,24 +20,24 @@
 #include "trace/trace_text.h"
 
 static const char help[] =
-	"usage: heddle trace info FILE [--json]\n"
-	"       heddle trace dump FILE [--from N] [--count N] [--thread T]\n"
-	"       heddle trace import FILE -o OUT [--std]\n"
-	"       heddle trace export --text|--std|--chrome FILE [-o OUT]\n"
-	"\n"
-	"info    what was run, how it ended, what the trace holds\n"
-	"dump    one event a line: number, thread, event, operands, place\n"
-	"import  make a trace from text (one event a line) or, with --std, from RAPID's STD;\n"
-	"        a run that is impossible is refused with the line's number\n"
-	"export  the inverse; --chrome is JSON that Perfetto and chrome://tracing draw\n"
-	"\n"
-	"Import reads standard input where FILE is -.\n"
-	"\n"
-	"example:\n"
-	"  printf 'T1 fork T2\\nT1 write x 5\\nT2 read x 5\\n' > run.txt\n"
-	"  heddle trace import run.txt -o run.htr\n"
-	"  heddle trace dump run.htr\n"
-	"  heddle trace export --text run.htr\n";
+    "usage: heddle trace info FILE [--json]\n"
+    "       heddle trace dump FILE [--from N] [--count N] [--thread T]\n"
+    "       heddle trace import FILE -o OUT [--std]\n"
+    "       heddle trace export --text|--std|--chrome FILE [-o OUT]\n"
+    "\n"
+    "info    what was run, how it ended, what the trace holds\n"
+    "dump    one event a line: number, thread, event, operands, place\n"
+    "import  make a trace from text (one event a line) or, with --std, from RAPID's STD;\n"
+    "        a run that is impossible is refused with the line's number\n"
+    "export  the inverse; --chrome is JSON that Perfetto and chrome://tracing draw\n"
+    "\n"
+    "Import reads standard input where FILE is -.\n"
+    "\n"
+    "example:\n"
+    "  printf 'T1 fork T2\\nT1 write x 5\\nT2 read x 5\\n' > run.txt\n"
+    "  heddle trace import run.txt -o run.htr\n"
+    "  heddle trace dump run.htr\n"
+    "  heddle trace export --text run.htr\n";
 
 struct options {
 	const char *file, *out;
@@ -83,17 +83,18 @@ static int parse_valued(struct options *o, const char *name, const char *value)
 		o->has_thread = true;
 		return 0;
 	}
-	return parse_number(value, !strcmp(name, "--from") ? &o->from : &o->count) ?
-		       0 : bad_number(name, value);
+	return parse_number(value, !strcmp(name, "--from") ? &o->from : &o->count)
+		   ? 0
+		   : bad_number(name, value);
 }
 
 static bool parse_flag(struct options *o, const char *name)
 {
-	bool *flag = !strcmp(name, "--json")   ? &o->json :
-		     !strcmp(name, "--text")   ? &o->text :
-		     !strcmp(name, "--std")    ? &o->std :
-		     !strcmp(name, "--chrome") ? &o->chrome :
-						 NULL;
+	bool *flag = !strcmp(name, "--json")	 ? &o->json
+		     : !strcmp(name, "--text")	 ? &o->text
+		     : !strcmp(name, "--std")	 ? &o->std
+		     : !strcmp(name, "--chrome") ? &o->chrome
+						 : NULL;
 
 	if (flag)
 		*flag = true;
@@ -182,7 +183,7 @@ static bool count_event(struct info *in, const struct hd_event *ev)
 	if (!hd_grow((void **)&in->modules, &in->modules_room, in->nmodules, sizeof(*in->modules)))
 		return false;
 	in->modules[in->nmodules++] =
-		(struct module){ ev->addr, ev->value, hd_trace_string(in->t, ev->value2), NULL };
+	    (struct module){ ev->addr, ev->value, hd_trace_string(in->t, ev->value2), NULL };
 	return true;
 }
 
@@ -250,8 +251,9 @@ static void info_text(const struct info *in)
 		printf("option    %s = %s\n", a, b);
 	}
 	printf("ended     %s\n", ended);
-	printf("complete  %s\n", is_complete(in) ? "yes" : in->damage ? "no: damaged or cut off" :
-							   "no: the end record is missing");
+	printf("complete  %s\n", is_complete(in) ? "yes"
+				 : in->damage	 ? "no: damaged or cut off"
+						 : "no: the end record is missing");
 	printf("threads   %zu\n", in->threads.count);
 	printf("events    %" PRIu64 "\n", in->events);
 	printf("size      %" PRIu64 " bytes, %.2f per event\n", in->bytes,
@@ -426,8 +428,11 @@ static void dump_event(const struct hd_trace *t, uint64_t number, const struct h
 	dump_value(t, info->value, what, ev->value, ev->size);
 	dump_value(t, info->value2, "value2", ev->value2, ev->size);
 	if (info->arg != HD_U_NONE && ev->arg)
-		printf(" %s=%u", info->arg == HD_U_MODE ? "mode" :
-				 info->arg == HD_U_ORDER ? "order" : "arg", ev->arg);
+		printf(" %s=%u",
+		       info->arg == HD_U_MODE	 ? "mode"
+		       : info->arg == HD_U_ORDER ? "order"
+						 : "arg",
+		       ev->arg);
 	if (ev->pc && hd_trace_site(t, ev->pc, &file, &line))
 		printf(" @%s:%u", file, line);
 	else if (ev->pc)
@@ -504,7 +509,8 @@ static int cmd_import(int argc, char **argv)
 	if (hd_file_read(!strcmp(o.file, "-") ? "/dev/stdin" : o.file, &text, &len, &eb))
 		return fail(&eb);
 	/* Checked in full before the output is touched. */
-	code = import(text, len, o.file, NULL, &eb) ? fail(&eb) : write_import(&o, import, text, len);
+	code =
+	    import(text, len, o.file, NULL, &eb) ? fail(&eb) : write_import(&o, import, text, len);
 	free(text);
 	return code;
 }
@@ -531,7 +537,8 @@ static enum hd_err run_export(const struct options *o, struct hd_trace *t, FILE 
 		return hd_chrome_export(t, out, NULL, eb);
 	err = hd_std_export(t, out, NULL, &left_out, eb);
 	if (left_out)
-		hd_warn("%" PRIu64 " events that order threads have no form in STD and were left out",
+		hd_warn("%" PRIu64
+			" events that order threads have no form in STD and were left out",
 			left_out);
 	return err;
 }
@@ -570,7 +577,9 @@ int hd_cmd_trace(int argc, char **argv)
 	static const struct {
 		const char *word;
 		int (*run)(int argc, char **argv);
-	} verbs[] = { { "info", cmd_info }, { "dump", cmd_dump }, { "import", cmd_import },
+	} verbs[] = { { "info", cmd_info },
+		      { "dump", cmd_dump },
+		      { "import", cmd_import },
 		      { "export", cmd_export } };
 
 	for (int i = 1; i < argc; i++) {
@@ -580,7 +589,8 @@ int hd_cmd_trace(int argc, char **argv)
 		}
 	}
 	if (argc < 2)
-		return hd_die(HD_EXIT_USAGE, "info, dump, import or export? see `heddle trace --help`");
+		return hd_die(HD_EXIT_USAGE,
+			      "info, dump, import or export? see `heddle trace --help`");
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (!strcmp(argv[1], verbs[i].word))
 			return verbs[i].run(argc - 2, argv + 2);

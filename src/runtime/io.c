@@ -12,7 +12,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
@@ -31,7 +30,6 @@
 
 #define PAUSE_NS 1000000ull /* between two tries of what poll cannot tell */
 #define PIECES   16         /* parts of a vector written at once */
-#define MOVE_MAX 16384u     /* bytes moved at once between descriptors */
 
 /* ---- what a descriptor is ---------------------------------------------- */
 

@@ -110,6 +110,21 @@ HD_EXPORT int daemon(int nochdir, int noclose)
 	return 0;
 }
 
+/* Numbers that are different in every run. */
+HD_EXPORT pid_t getpid(void)
+{
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_outside("process numbers");
+	return HD_REAL(getpid)();
+}
+
+HD_EXPORT pid_t getppid(void)
+{
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_outside("process numbers");
+	return HD_REAL(getppid)();
+}
+
 /* ---- exec and spawn ------------------------------------------------------ */
 
 /*

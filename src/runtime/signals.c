@@ -2,8 +2,8 @@
  * Signals at scheduling points only.
  *
  * The kernel never runs a handler of the program. It runs our recorder, which notes the
- * signal and returns; the handler runs on a fiber of its own choosing of time: at the
- * target's next scheduling point, or when the signal ends its wait. Masks are kept per
+ * signal and returns; the program's handler runs later, on the thread that takes the signal:
+ * at its next scheduling point, or when the signal ends its wait. Masks are kept per
  * fiber; the kernel's mask stays empty. A signal that a thread sends to another thread or
  * to the process never leaves the process, so it comes at the same point in every run.
  *
@@ -28,10 +28,10 @@ static struct sigaction actions[NSIG_ALL];
 /* Caught by the recorder because somebody blocks or awaits them, whatever their action. */
 static uint64_t kept;
 
-/* A signal on its way to a thread (NULL: to the process), in order of arrival. */
+/* A signal on its way, in order of arrival. */
 struct on_its_way {
 	struct on_its_way *next;
-	struct fiber *target;
+	uint32_t thread; /* whose it is; 0: sent to the process, and nobody takes it yet */
 	siginfo_t info;
 };
 static struct on_its_way *queue, **queue_tail = &queue;
@@ -251,10 +251,15 @@ bool hd_rt_signals_expected(void)
 
 /* ---- sending ----------------------------------------------------------- */
 
+static uint32_t thread_of(const struct fiber *f)
+{
+	return f ? f->id : 0;
+}
+
 static bool is_queued(const struct fiber *target, int sig)
 {
 	for (struct on_its_way *q = queue; q; q = q->next) {
-		if (q->target == target && q->info.si_signo == sig)
+		if (q->thread == thread_of(target) && q->info.si_signo == sig)
 			return true;
 	}
 	return false;
@@ -268,7 +273,7 @@ static void enqueue(struct fiber *target, const siginfo_t *info)
 	if (sig < SIGRTMIN && is_queued(target, sig))
 		return;
 	q = hd_rt_alloc(sizeof(*q));
-	q->target = target;
+	q->thread = thread_of(target);
 	hd_rt_copy(&q->info, info, sizeof(*info));
 	*queue_tail = q;
 	queue_tail = &q->next;
@@ -286,7 +291,7 @@ static bool dequeue(struct fiber *target, uint64_t set, siginfo_t *info)
 
 	for (struct on_its_way **p = &queue; *p; p = &(*p)->next) {
 		sig = (*p)->info.si_signo;
-		if ((*p)->target == target && (set & bit(sig)) &&
+		if ((*p)->thread == thread_of(target) && (set & bit(sig)) &&
 		    (!best || sig < (*best)->info.si_signo))
 			best = p;
 	}
@@ -978,10 +983,9 @@ void hd_rt_signals_after_fork_child(void)
 	/* A child starts with nothing pending. */
 	for (; queue; queue = next) {
 		next = queue->next;
-		if (queue->target)
-			queue->target->sig_pending = 0;
 		hd_rt_free(queue, sizeof(*queue));
 	}
+	hd_rt.cur->sig_pending = 0;
 	queue_tail = &queue;
 	process_pending = 0;
 	hd_rt.sig_process = 0;

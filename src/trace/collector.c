@@ -34,13 +34,13 @@ struct hd_collector {
 	uint64_t damaged;
 
 	/* What a record means depends on those before it, in earlier buffers too. */
-	uint32_t current;        /* thread */
-	bool held;               /* the last event of a buffer waits: its value2 may follow */
+	uint32_t current; /* thread */
+	bool held;	  /* the last event of a buffer waits: its value2 may follow */
 	struct hd_event last;
-	char *text;              /* the string being collected */
+	char *text; /* the string being collected */
 	size_t text_len, text_have;
 	uint32_t text_id;
-	struct hd_map strings;   /* id -> number in texts, for drops and build ids */
+	struct hd_map strings; /* id -> number in texts, for drops and build ids */
 	struct hd_texts texts;
 };
 
@@ -78,7 +78,8 @@ enum hd_err hd_ring_create(int *fd, struct hd_ring **ring, struct hd_errbuf *eb)
 		return hd_fail(eb, HD_ERR_NOMEM, "cannot create memory for recording: %s",
 			       strerror(errno));
 	if (ftruncate(*fd, (off_t)HD_RING_BYTES) != 0) {
-		hd_fail(eb, HD_ERR_NOMEM, "cannot reserve memory for recording: %s", strerror(errno));
+		hd_fail(eb, HD_ERR_NOMEM, "cannot reserve memory for recording: %s",
+			strerror(errno));
 	} else if (!map_ring(*fd, ring, eb)) {
 		(*ring)->version = HD_RING_VERSION;
 		(*ring)->collector_pid = getpid();
@@ -232,10 +233,14 @@ static void put_held(struct hd_collector *c)
 /* The event at @r, and its value2 if that follows. Returns the records taken. */
 static inline size_t event(struct hd_collector *c, const struct hd_raw *r, size_t n)
 {
-	struct hd_event ev = { .addr = r->addr, .value = r->value,
+	struct hd_event ev = { .addr = r->addr,
+			       .value = r->value,
 			       .pc = r->pc_size & ((1ull << PC_BITS) - 1),
-			       .size = (uint32_t)(r->pc_size >> PC_BITS), .ctx = r->ctx,
-			       .thread = c->current, .arg = r->arg, .op = r->op };
+			       .size = (uint32_t)(r->pc_size >> PC_BITS),
+			       .ctx = r->ctx,
+			       .thread = c->current,
+			       .arg = r->arg,
+			       .op = r->op };
 
 	/* Only the last thing before a sudden end: it did not happen. */
 	if (__builtin_expect(r->spare, 0))

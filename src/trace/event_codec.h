@@ -36,7 +36,7 @@
 #define HD_CHUNK_EVENTS 65536u
 
 #define HD_VALUE_SLOTS_LOG 14
-#define HD_VALUE_SLOTS     (1u << HD_VALUE_SLOTS_LOG)
+#define HD_VALUE_SLOTS	   (1u << HD_VALUE_SLOTS_LOG)
 
 /* The most an event takes in the data column: 8 address, 8 value, 10 value2. */
 #define HD_EVENT_DATA_MAX 26u
@@ -44,7 +44,7 @@
 struct hd_site {
 	uint64_t pc;
 	uint64_t addr, stride, value; /* of its last event */
-	uint64_t mask;                /* the bits a value of this size can have */
+	uint64_t mask;		      /* the bits a value of this size can have */
 	uint32_t ctx, size;
 	uint16_t arg;
 	uint16_t next; /* the site that followed last time: saves the encoder a look-up */
@@ -55,8 +55,9 @@ struct hd_site {
 
 /* What encoder and decoder carry from event to event besides the sites. */
 struct hd_codec {
-	uint64_t prev_addr;              /* the last address that was not 0 */
-	uint64_t values[HD_VALUE_SLOTS]; /* last value by address; a guess, so collisions are harmless */
+	uint64_t prev_addr; /* the last address that was not 0 */
+	uint64_t
+	    values[HD_VALUE_SLOTS]; /* last value by address; a guess, so collisions are harmless */
 };
 
 static inline uint64_t hd_zigzag(uint64_t d)
@@ -128,9 +129,8 @@ static inline void hd_store_le32(uint8_t *p, uint32_t v)
 
 /* Bytes taken by class 0 .. 7 of a control byte, and the masks to cut them out of eight. */
 static const uint8_t hd_class_len[8] = { 0, 1, 2, 3, 4, 6, 8, 8 };
-static const uint64_t hd_class_mask[8] = {
-	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffffff, ~0ull, ~0ull
-};
+static const uint64_t hd_class_mask[8] = { 0,	       0xff,	       0xffff, 0xffffff,
+					   0xffffffff, 0xffffffffffff, ~0ull,  ~0ull };
 
 /* The smallest class that holds @z (never 0, which means guessed). */
 static inline unsigned hd_class_of(uint64_t z)
@@ -145,8 +145,13 @@ static inline void hd_site_init(struct hd_site *s, uint64_t pc, uint32_t ctx, ui
 {
 	uint8_t shift = size >= 1 && size < 8 ? (uint8_t)(64 - 8 * size) : 0;
 
-	*s = (struct hd_site){ .pc = pc, .ctx = ctx, .size = size, .arg = arg, .op = op,
-			       .mask = ~0ull >> shift, .shift = shift };
+	*s = (struct hd_site){ .pc = pc,
+			       .ctx = ctx,
+			       .size = size,
+			       .arg = arg,
+			       .op = op,
+			       .mask = ~0ull >> shift,
+			       .shift = shift };
 }
 
 static inline bool hd_site_is(const struct hd_site *s, const struct hd_event *ev)
@@ -196,7 +201,8 @@ static inline uint8_t *hd_encode_event(struct hd_codec *c, struct hd_site *s,
 	if (ev->addr)
 		c->prev_addr = ev->addr;
 	if (ev->value != *slot) {
-		z = hd_zigzag((uint64_t)((int64_t)((ev->value - s->value) << s->shift) >> s->shift));
+		z = hd_zigzag(
+		    (uint64_t)((int64_t)((ev->value - s->value) << s->shift) >> s->shift));
 		vcode = hd_class_of(z);
 		if (ev->value & ~s->mask) {
 			vcode = 7;
@@ -230,8 +236,8 @@ static inline const uint8_t *hd_decode_value2(uint64_t *value2, uint64_t value, 
  * The inverse: fill @ev but for its thread from @control and the bytes at @p.
  * Reads up to HD_EVENT_DATA_MAX + 8 bytes; whatever they are, it does no harm.
  */
-static inline const uint8_t *hd_decode_event(struct hd_codec *c, struct hd_site *s,
-					     uint8_t control, const uint8_t *p, struct hd_event *ev)
+static inline const uint8_t *hd_decode_event(struct hd_codec *c, struct hd_site *s, uint8_t control,
+					     const uint8_t *p, struct hd_event *ev)
 {
 	unsigned code = control & 15, vcode = control >> 4 & 7;
 	uint64_t base = code & 8 ? c->prev_addr : s->addr + (code ? 0 : s->stride), *slot, raw, v;
@@ -250,8 +256,13 @@ static inline const uint8_t *hd_decode_event(struct hd_codec *c, struct hd_site 
 	v = vcode == 0 ? *slot : v;
 	s->value = v;
 	*slot = v;
-	*ev = (struct hd_event){ .addr = addr, .value = v, .pc = s->pc, .ctx = s->ctx,
-				 .size = s->size, .arg = s->arg, .op = s->op };
+	*ev = (struct hd_event){ .addr = addr,
+				 .value = v,
+				 .pc = s->pc,
+				 .ctx = s->ctx,
+				 .size = s->size,
+				 .arg = s->arg,
+				 .op = s->op };
 	if (__builtin_expect(control & 0x80, 0)) {
 		p = hd_decode_value2(&ev->value2, v, p);
 		*slot = ev->value2;

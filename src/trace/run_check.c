@@ -7,7 +7,7 @@
 
 struct thread {
 	unsigned long first, forked, joined; /* lines; 0: not yet */
-	uint64_t depth;                      /* of blocks */
+	uint64_t depth;			     /* of blocks */
 };
 
 struct location {
@@ -16,8 +16,8 @@ struct location {
 };
 
 struct lock {
-	uint32_t owner;   /* where depth is not 0 */
-	uint64_t depth;   /* times that the owner took it */
+	uint32_t owner;	  /* where depth is not 0 */
+	uint64_t depth;	  /* times that the owner took it */
 	uint64_t sharers; /* times that others share it */
 	unsigned long taken;
 	uint64_t epoch; /* makes the shares of an earlier life of the lock void */
@@ -26,7 +26,7 @@ struct lock {
 struct hd_run_check {
 	const char *file;
 	struct hd_map thread_of, location_of, lock_of; /* -> index + 1 */
-	struct hd_map shares;                          /* lock and thread -> count + 1 */
+	struct hd_map shares;			       /* lock and thread -> count + 1 */
 	struct thread *threads;
 	struct location *locations;
 	struct lock *locks;
@@ -219,8 +219,9 @@ static enum hd_err check_release(const struct step *s)
 	key = share_key(s->c, l, thread);
 	n = hd_map_get(&s->c->shares, key);
 	if (n < 2)
-		return IMPOSSIBLE(s, s->line, "T%u releases its share of %s, which it does not have",
-				  thread, s->name);
+		return IMPOSSIBLE(s, s->line,
+				  "T%u releases its share of %s, which it does not have", thread,
+				  s->name);
 	l->sharers--;
 	return hd_map_set(&s->c->shares, key, n - 1) ? HD_OK : no_memory(s);
 }
@@ -245,13 +246,13 @@ static enum hd_err check_access(const struct step *s)
 	if (!l)
 		return no_memory(s);
 	if (op == HD_OP_INIT && l->used)
-		return IMPOSSIBLE(s, s->line, "%s gets its first value after it was used in line %lu",
-				  s->name, l->used);
+		return IMPOSSIBLE(s, s->line,
+				  "%s gets its first value after it was used in line %lu", s->name,
+				  l->used);
 	if (!l->used)
 		l->used = s->line;
 	if (op != HD_OP_INIT && !writes && l->value != s->ev->value)
-		return IMPOSSIBLE(s, s->line,
-				  "T%u reads %" PRId64 " from %s, which holds %" PRId64,
+		return IMPOSSIBLE(s, s->line, "T%u reads %" PRId64 " from %s, which holds %" PRId64,
 				  s->ev->thread, (int64_t)s->ev->value, s->name, (int64_t)l->value);
 	l->value = op == HD_OP_ATOMIC_RMW ? s->ev->value2 : s->ev->value;
 	return HD_OK;

@@ -73,7 +73,8 @@ static enum hd_err add_option(struct loader *l, char *key, char *value)
 {
 	struct hd_schedule *s = l->s;
 
-	if (!key || !value || !hd_grow((void **)&s->keys, &l->keys_room, s->nkeys, sizeof(*s->keys)) ||
+	if (!key || !value ||
+	    !hd_grow((void **)&s->keys, &l->keys_room, s->nkeys, sizeof(*s->keys)) ||
 	    !hd_grow((void **)&s->values, &l->values_room, s->nkeys, sizeof(*s->values))) {
 		free(key);
 		free(value);
@@ -205,8 +206,10 @@ static enum hd_err read_choice(struct loader *l, const char *word, struct hd_tok
 	count = next_word(l, &rest, &err);
 	if (err)
 		return err;
-	ok = !count || (count[0] == 'x' && hd_token_number((struct hd_token){ count + 1,
-				strlen(count + 1) }, UINT32_MAX, &times) && times);
+	ok = !count || (count[0] == 'x' &&
+			hd_token_number((struct hd_token){ count + 1, strlen(count + 1) },
+					UINT32_MAX, &times) &&
+			times);
 	free(count);
 	if (!ok)
 		return bad(l, "how often is x and a number from 1");
@@ -244,14 +247,15 @@ static enum hd_err check_first_line(struct loader *l, struct hd_token line)
 	if (hd_token_is(line, FIRST_LINE))
 		return HD_OK;
 	if (line.len > n && !memcmp(line.s, name, n))
-		return hd_fail(l->eb, HD_ERR_VERSION,
-			       "%s: line 1: a schedule of version %.*s; this heddle reads version 1",
-			       l->file, (int)(line.len - n < 16 ? line.len - n : 16), line.s + n);
+		return hd_fail(
+		    l->eb, HD_ERR_VERSION,
+		    "%s: line 1: a schedule of version %.*s; this heddle reads version 1", l->file,
+		    (int)(line.len - n < 16 ? line.len - n : 16), line.s + n);
 	return bad(l, "not a schedule: it does not start with '" FIRST_LINE "'");
 }
 
-enum hd_err hd_schedule_parse(struct hd_schedule *s, const char *text, size_t len,
-			      const char *file, struct hd_errbuf *eb)
+enum hd_err hd_schedule_parse(struct hd_schedule *s, const char *text, size_t len, const char *file,
+			      struct hd_errbuf *eb)
 {
 	struct loader l = { .s = s, .file = file, .line = 1, .eb = eb };
 	const char *at = text, *end = text + len;
@@ -455,8 +459,8 @@ enum hd_err hd_schedule_save(const struct hd_schedule *s, const char *path, stru
 	put_schedule(out, s);
 	failed = ferror(out) != 0;
 	if (fclose(out) != 0 || failed)
-		return hd_fail(eb, errno == ENOSPC ? HD_ERR_FULL : HD_ERR_IO, "cannot write '%s': %s",
-			       path, strerror(errno));
+		return hd_fail(eb, errno == ENOSPC ? HD_ERR_FULL : HD_ERR_IO,
+			       "cannot write '%s': %s", path, strerror(errno));
 	return HD_OK;
 }
 

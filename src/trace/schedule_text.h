@@ -7,8 +7,8 @@
 #include "schedule.h"
 
 /* @file is for messages. On failure @s is empty. */
-enum hd_err hd_schedule_parse(struct hd_schedule *s, const char *text, size_t len,
-			      const char *file, struct hd_errbuf *eb);
+enum hd_err hd_schedule_parse(struct hd_schedule *s, const char *text, size_t len, const char *file,
+			      struct hd_errbuf *eb);
 
 /* All of a file; *@out is the caller's to free. */
 enum hd_err hd_file_read(const char *path, char **out, size_t *len, struct hd_errbuf *eb);

@@ -137,7 +137,8 @@ static int compare_points(const void *a, const void *b)
 static enum hd_err cut(struct cells *c)
 {
 	size_t n = c->npoints / 2, b = 0, e = 0;
-	uint64_t *begins = malloc((n + 1) * sizeof(*begins)), *ends = malloc((n + 1) * sizeof(*ends));
+	uint64_t *begins = malloc((n + 1) * sizeof(*begins)),
+		 *ends = malloc((n + 1) * sizeof(*ends));
 	uint64_t at = 0;
 
 	c->cells = calloc(c->npoints + 1, sizeof(*c->cells));
@@ -156,7 +157,8 @@ static enum hd_err cut(struct cells *c)
 		uint64_t next = b < n && begins[b] < ends[e] ? begins[b] : ends[e];
 
 		if (b > e && next > at) {
-			c->cells[c->ncells] = (struct hd_cell){ .addr = at, .size = next - at,
+			c->cells[c->ncells] = (struct hd_cell){ .addr = at,
+								.size = next - at,
 								.number = (uint32_t)c->ncells };
 			c->ncells++;
 		}

@@ -6,12 +6,12 @@
 
 #include "event_codec.h"
 
-#define HD_TRACE_MAGIC       "HEDDLE"
-#define HD_TRACE_VERSION     1u
-#define HD_TRACE_HEADER_LEN  8u
-#define HD_CHUNK_HEADER_LEN  32u
+#define HD_TRACE_MAGIC	    "HEDDLE"
+#define HD_TRACE_VERSION    1u
+#define HD_TRACE_HEADER_LEN 8u
+#define HD_CHUNK_HEADER_LEN 32u
 
-/* A table entry's text; longer ones are cut by nobody but refused with HD_ERR_LIMIT. */
+/* The longest text of a table entry; a longer one is refused with HD_ERR_LIMIT. */
 #define HD_TRACE_TEXT_MAX (1u << 20)
 
 /*
@@ -23,10 +23,10 @@
 #define HD_CHUNK_RAW_TABLES (HD_TRACE_TEXT_MAX + HD_TRACE_TEXT_MAX + 64u)
 
 enum hd_chunk_kind {
-	HD_CHUNK_META = 0x4154454d,   /* "META" */
-	HD_CHUNK_TABLE = 0x4c424154,  /* "TABL" */
-	HD_CHUNK_EVENT = 0x544e5645,  /* "EVNT" */
-	HD_CHUNK_END = 0x21444e45,    /* "END!" */
+	HD_CHUNK_META = 0x4154454d,  /* "META" */
+	HD_CHUNK_TABLE = 0x4c424154, /* "TABL" */
+	HD_CHUNK_EVENT = 0x544e5645, /* "EVNT" */
+	HD_CHUNK_END = 0x21444e45,   /* "END!" */
 };
 
 /* The entries of META, TABLE and END chunks. */
@@ -35,19 +35,19 @@ enum hd_table_kind {
 	HD_TABLE_OPTION,   /* key, value: text */
 	HD_TABLE_STRING,   /* id, text */
 	HD_TABLE_CONTEXT,  /* ctx, parent, pc */
-	HD_TABLE_NAME,     /* addr, text */
-	HD_TABLE_SITE,     /* pc, line, text */
+	HD_TABLE_NAME,	   /* addr, text */
+	HD_TABLE_SITE,	   /* pc, line, text */
 	HD_TABLE_BUILD_ID, /* base, text */
-	HD_TABLE_DROP,     /* count, text */
-	HD_TABLE_END,      /* zigzag exited, zigzag code, start time */
+	HD_TABLE_DROP,	   /* count, text */
+	HD_TABLE_END,	   /* zigzag exited, zigzag code, start time */
 };
 
 struct hd_chunk_header {
 	uint32_t kind;
-	uint32_t count;  /* events or entries */
-	uint32_t raw;    /* bytes before compression */
+	uint32_t count;	 /* events or entries */
+	uint32_t raw;	 /* bytes before compression */
 	uint32_t packed; /* bytes that follow the header */
-	uint64_t first;  /* events in all chunks before it */
+	uint64_t first;	 /* events in all chunks before it */
 };
 
 /* Bytes at the start of an event chunk: sites, bytes of sites, of runs, of data. */

@@ -8,9 +8,9 @@
  * has a range of its own, so a lock and a location may share a name.
  */
 #define LOCATIONS (1ull << 40)
-#define OBJECTS   (1ull << 41)
-#define SITES     (1ull << 36)
-#define STEP      16u
+#define OBJECTS	  (1ull << 41)
+#define SITES	  (1ull << 36)
+#define STEP	  16u
 
 enum hd_err hd_import_init(struct hd_import *im, const char *file, struct hd_trace_writer *w,
 			   struct hd_errbuf *eb)

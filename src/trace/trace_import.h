@@ -30,13 +30,11 @@ void hd_import_free(struct hd_import *im);
 /* The address of a location or object of that name, made up where it is new. */
 enum hd_err hd_import_location(struct hd_import *im, struct hd_token name, uint64_t *addr);
 enum hd_err hd_import_object(struct hd_import *im, struct hd_token name, uint64_t *addr);
-enum hd_err hd_import_site(struct hd_import *im, struct hd_token file, uint32_t line,
-			   uint64_t *pc);
+enum hd_err hd_import_site(struct hd_import *im, struct hd_token file, uint32_t line, uint64_t *pc);
 enum hd_err hd_import_string(struct hd_import *im, const char *s, size_t len, uint64_t *id);
 
 /* Check @ev as the next event and write it. @name is of ev->addr. */
-enum hd_err hd_import_event(struct hd_import *im, const struct hd_event *ev,
-			    struct hd_token name);
+enum hd_err hd_import_event(struct hd_import *im, const struct hd_event *ev, struct hd_token name);
 
 /* "FILE: line N: @what 'TOKEN'", with the token made safe to print. */
 enum hd_err hd_import_fail(struct hd_import *im, const char *what, struct hd_token token);

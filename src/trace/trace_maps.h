@@ -15,7 +15,7 @@ struct hd_map_entry {
 /* Zero-initialise; free with hd_map_free. */
 struct hd_map {
 	struct hd_map_entry *entries; /* value 0: free slot */
-	size_t count, slots;          /* slots: 0 or a power of two */
+	size_t count, slots;	      /* slots: 0 or a power of two */
 };
 
 /* The value of @key; 0: it has none. */

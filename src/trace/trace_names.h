@@ -24,7 +24,7 @@ struct hd_name_source {
 
 struct hd_name_space {
 	struct hd_texts texts;
-	struct hd_map by_addr;  /* address -> number of its name */
+	struct hd_map by_addr;	/* address -> number of its name */
 	struct hd_map owner_of; /* number of a name -> address + 1 */
 };
 

@@ -38,13 +38,13 @@ struct drop {
 
 struct hd_trace {
 	char *name;
-	int fd;              /* -1: in memory */
+	int fd; /* -1: in memory */
 	const uint8_t *mem;
 	uint64_t size;
-	uint64_t offset;     /* of the next chunk */
-	uint64_t chunk;      /* of the current one */
-	uint64_t events;     /* in the chunks before offset */
-	uint64_t known;      /* tables of chunks before this offset have been taken in */
+	uint64_t offset;	/* of the next chunk */
+	uint64_t chunk;		/* of the current one */
+	uint64_t events;	/* in the chunks before offset */
+	uint64_t known;		/* tables of chunks before this offset have been taken in */
 	struct hd_errbuf error; /* once met, given again and again */
 	ZSTD_DCtx *zstd;
 	uint8_t *packed, *raw;
@@ -72,9 +72,9 @@ struct hd_trace {
 	size_t nsite_names, site_names_room;
 	struct drop *drops;
 	size_t ndrops, drops_room;
-	struct hd_map strings, names, build_ids; /* number -> text */
+	struct hd_map strings, names, build_ids;    /* number -> text */
 	struct hd_map context_of, site_of, drop_of; /* number -> index + 1 */
-	const char *option_key; /* its value comes next */
+	const char *option_key;			    /* its value comes next */
 	bool ended;
 	int exited, code;
 	uint64_t start_time;
@@ -196,7 +196,8 @@ static enum hd_err load_chunk(struct hd_trace *t, struct hd_chunk_header *h)
 		}
 	}
 	if (!frame_is_ours(p, h->packed))
-		return damaged(t, HD_ERR_CORRUPT, t->offset, "the chunk is not packed as it should be");
+		return damaged(t, HD_ERR_CORRUPT, t->offset,
+			       "the chunk is not packed as it should be");
 	n = ZSTD_decompressDCtx(t->zstd, t->raw, h->raw, p, h->packed);
 	if (ZSTD_isError(n) || n != h->raw)
 		return damaged(t, HD_ERR_CORRUPT, t->offset, "the chunk fails its checksum");
@@ -206,7 +207,6 @@ static enum hd_err load_chunk(struct hd_trace *t, struct hd_chunk_header *h)
 }
 
 /* --- tables --- */
-
 
 static bool add_option(struct hd_trace *t, const char *text)
 {
@@ -538,9 +538,10 @@ static enum hd_err check_file_header(struct hd_trace *t)
 		return damaged(t, HD_ERR_TRUNCATED, t->size, "the file header is not complete");
 	version = p[6] | (uint32_t)p[7] << 8;
 	if (version != HD_TRACE_VERSION)
-		return hd_fail(&t->error, HD_ERR_VERSION,
-			       "'%s' is a trace of version %u (at byte 6); this heddle reads version %u",
-			       t->name, version, HD_TRACE_VERSION);
+		return hd_fail(
+		    &t->error, HD_ERR_VERSION,
+		    "'%s' is a trace of version %u (at byte 6); this heddle reads version %u",
+		    t->name, version, HD_TRACE_VERSION);
 	return HD_OK;
 }
 

@@ -10,9 +10,9 @@ static const struct std_word {
 	const char *word;
 	uint8_t op;
 } std_words[] = {
-	{ "r", HD_OP_READ },	  { "w", HD_OP_WRITE },	    { "acq", HD_OP_ACQUIRE },
-	{ "rel", HD_OP_RELEASE }, { "fork", HD_OP_FORK },   { "join", HD_OP_JOIN },
-	{ "begin", HD_OP_BEGIN }, { "end", HD_OP_END },	    { NULL, 0 },
+	{ "r", HD_OP_READ },	  { "w", HD_OP_WRITE },	  { "acq", HD_OP_ACQUIRE },
+	{ "rel", HD_OP_RELEASE }, { "fork", HD_OP_FORK }, { "join", HD_OP_JOIN },
+	{ "begin", HD_OP_BEGIN }, { "end", HD_OP_END },	  { NULL, 0 },
 };
 
 /* --- reading --- */
@@ -20,7 +20,7 @@ static const struct std_word {
 struct std_import {
 	struct hd_import im;
 	struct hd_texts others; /* threads not called T and a number */
-	uint64_t top;           /* the highest number of those that are */
+	uint64_t top;		/* the highest number of those that are */
 	uint64_t writes;
 };
 
@@ -159,8 +159,8 @@ static enum hd_err std_line(struct std_import *s, struct hd_token text)
 	return hd_import_event(&s->im, &ev, l.operand);
 }
 
-enum hd_err hd_std_import(const char *text, size_t len, const char *file,
-			  struct hd_trace_writer *w, struct hd_errbuf *eb)
+enum hd_err hd_std_import(const char *text, size_t len, const char *file, struct hd_trace_writer *w,
+			  struct hd_errbuf *eb)
 {
 	const char *at = text, *end = text + len;
 	struct std_import s = { 0 };
@@ -232,7 +232,8 @@ static enum hd_err put_access(struct std_export *x, const struct hd_step *s, str
 static bool synchronises(const struct hd_event *ev)
 {
 	return (ev->op >= HD_OP_WAKE && ev->op <= HD_OP_HB_ACQUIRE) ||
-	       (ev->op >= HD_OP_TASK_SPAWN && ev->op <= HD_OP_ISOLATED_END) || ev->op == HD_OP_FENCE;
+	       (ev->op >= HD_OP_TASK_SPAWN && ev->op <= HD_OP_ISOLATED_END) ||
+	       ev->op == HD_OP_FENCE;
 }
 
 static enum hd_err put_step(void *arg, const struct hd_step *s, struct hd_errbuf *eb)
@@ -245,8 +246,8 @@ static enum hd_err put_step(void *arg, const struct hd_step *s, struct hd_errbuf
 		return put_access(x, s, eb);
 	while (w->word && w->op != s->op)
 		w++;
-	if (!w->word || ((s->op == HD_OP_ACQUIRE || s->op == HD_OP_RELEASE) &&
-			 s->ev->arg & HD_LOCK_SHARED)) {
+	if (!w->word ||
+	    ((s->op == HD_OP_ACQUIRE || s->op == HD_OP_RELEASE) && s->ev->arg & HD_LOCK_SHARED)) {
 		x->left_out += w->word || synchronises(s->ev);
 		return HD_OK;
 	}

@@ -14,8 +14,8 @@
 #include "trace_writer.h"
 
 /* As hd_text_import. */
-enum hd_err hd_std_import(const char *text, size_t len, const char *file,
-			  struct hd_trace_writer *w, struct hd_errbuf *eb);
+enum hd_err hd_std_import(const char *text, size_t len, const char *file, struct hd_trace_writer *w,
+			  struct hd_errbuf *eb);
 
 /* *@left_out: events that synchronise threads in a way that STD has no word for. */
 enum hd_err hd_std_export(struct hd_trace *t, FILE *out, const struct hd_name_source *names,

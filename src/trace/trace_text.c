@@ -16,8 +16,9 @@ struct word {
 };
 
 static const struct word mode_words[] = {
-	{ "shared", HD_LOCK_SHARED }, { "try", HD_LOCK_TRY },	   { "timed", HD_LOCK_TIMED },
-	{ "again", HD_LOCK_AGAIN },   { "rwlock", HD_LOCK_RWLOCK }, { "spin", HD_LOCK_SPIN },
+	{ "shared", HD_LOCK_SHARED }, { "try", HD_LOCK_TRY },
+	{ "timed", HD_LOCK_TIMED },   { "again", HD_LOCK_AGAIN },
+	{ "rwlock", HD_LOCK_RWLOCK }, { "spin", HD_LOCK_SPIN },
 	{ "file", HD_LOCK_FILE },     { NULL, 0 },
 };
 
@@ -94,8 +95,8 @@ static enum hd_err split(struct line *l, struct hd_token text)
 static enum hd_err need(struct line *l, const char *what, struct hd_token *t)
 {
 	if (l->at == l->n)
-		return hd_import_fail(l->im, "the line ends where there should be", (struct hd_token){
-					      what, strlen(what) });
+		return hd_import_fail(l->im, "the line ends where there should be",
+				      (struct hd_token){ what, strlen(what) });
 	*t = l->tokens[l->at++];
 	return HD_OK;
 }
@@ -120,7 +121,8 @@ static bool hex_number(struct hd_token t, uint64_t *out)
 	for (size_t i = 2; i < t.len; i++) {
 		if (!isxdigit((unsigned char)t.s[i]))
 			return false;
-		*out = *out << 4 | (unsigned)(t.s[i] <= '9' ? t.s[i] - '0' : (t.s[i] | 32) - 'a' + 10);
+		*out =
+		    *out << 4 | (unsigned)(t.s[i] <= '9' ? t.s[i] - '0' : (t.s[i] | 32) - 'a' + 10);
 	}
 	return true;
 }
@@ -214,13 +216,15 @@ static enum hd_err read_value(struct line *l, uint8_t use, uint64_t *out)
 	case HD_U_THREAD:
 		if (need(l, "a thread", &t))
 			return HD_ERR_PARSE;
-		return thread_number(t, out) ? HD_OK : hd_import_fail(
-			l->im, "this is not a thread (T and a number):", t);
+		return thread_number(t, out)
+			   ? HD_OK
+			   : hd_import_fail(l->im, "this is not a thread (T and a number):", t);
 	default:
 		if (need(l, "a number", &t))
 			return HD_ERR_PARSE;
-		return integer(t, out) ? HD_OK : hd_import_fail(
-			l->im, "this is not a number of at most 64 bits:", t);
+		return integer(t, out)
+			   ? HD_OK
+			   : hd_import_fail(l->im, "this is not a number of at most 64 bits:", t);
 	}
 }
 
@@ -261,8 +265,8 @@ static enum hd_err read_arg(struct line *l, uint8_t use)
 	for (; use != HD_U_NONE && l->at < l->n; l->at++) {
 		struct hd_token t = l->tokens[l->at];
 
-		if (words ? find_word(words, t, &l->ev.arg) :
-			    use == HD_U_ORDER && find_order(t, &l->ev.arg))
+		if (words ? find_word(words, t, &l->ev.arg)
+			  : use == HD_U_ORDER && find_order(t, &l->ev.arg))
 			continue;
 		if (!hd_token_number(t, UINT16_MAX, &number))
 			break;
@@ -310,8 +314,8 @@ static enum hd_err read_word(struct line *l)
 		return HD_OK;
 	}
 	if (!thread_number(t, &thread))
-		return hd_import_fail(l->im, "a line starts with init or a thread (T and a number), not",
-				      t);
+		return hd_import_fail(
+		    l->im, "a line starts with init or a thread (T and a number), not", t);
 	l->ev.thread = (uint32_t)thread;
 	if (need(l, "an event", &t))
 		return HD_ERR_PARSE;
@@ -338,7 +342,8 @@ static enum hd_err read_line(struct line *l, struct hd_token text)
 		return err;
 	l->ev = (struct hd_event){ 0 };
 	l->name = (struct hd_token){ "", 0 };
-	if ((err = read_site(l)) || (err = l->n ? HD_OK : hd_import_fail(l->im, "there is only", text)))
+	if ((err = read_site(l)) ||
+	    (err = l->n ? HD_OK : hd_import_fail(l->im, "there is only", text)))
 		return err;
 	if ((err = read_word(l)))
 		return err;
@@ -456,7 +461,8 @@ static void put_site(struct text_export *x, uint64_t pc)
 		return;
 	fputs("  @", x->out);
 	for (; *file; file++)
-		putc((unsigned char)*file <= ' ' || *file == '#' || *file == 0x7f ? '_' : *file, x->out);
+		putc((unsigned char)*file <= ' ' || *file == '#' || *file == 0x7f ? '_' : *file,
+		     x->out);
 	fprintf(x->out, ":%u", line);
 }
 

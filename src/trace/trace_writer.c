@@ -21,21 +21,21 @@
 #define ZSTD_LEVEL (-1)
 
 #define SITE_SLOTS (HD_CHUNK_EVENTS * 2)
-#define NO_SITE    UINT32_MAX
+#define NO_SITE	   UINT32_MAX
 #define SITE_MAX   24u /* bytes: op 1, pc 10, ctx 5, size 5, arg 3 */
 
 struct hd_trace_writer {
 	int fd;
 	char *name;
 	struct hd_errbuf error; /* the first one; code HD_OK: none */
-	uint64_t offset;        /* bytes in the file, all whole chunks */
-	uint64_t events;        /* in chunks written so far */
+	uint64_t offset;	/* bytes in the file, all whole chunks */
+	uint64_t events;	/* in chunks written so far */
 	ZSTD_CCtx *zstd;
 
 	/* The open event chunk. */
 	uint32_t count, nsites;
 	uint32_t thread, run; /* the run of events of one thread that is open */
-	uint16_t site;        /* of the last event */
+	uint16_t site;	      /* of the last event */
 	uint8_t *runs_end, *data_end;
 	struct hd_site *sites;
 	size_t sites_room;
@@ -202,8 +202,9 @@ static enum hd_err flush_events(struct hd_trace_writer *w)
 	if (!count)
 		return HD_OK;
 	close_run(w);
-	if (!reserve(w, &w->raw, &w->raw_room, HD_EVENT_HEAD_LEN + w->nsites * SITE_MAX +
-		     (size_t)(w->runs_end - w->runs) + 3 * count + (size_t)(w->data_end - w->data)))
+	if (!reserve(w, &w->raw, &w->raw_room,
+		     HD_EVENT_HEAD_LEN + w->nsites * SITE_MAX + (size_t)(w->runs_end - w->runs) +
+			 3 * count + (size_t)(w->data_end - w->data)))
 		return w->error.code;
 	sites = w->raw + HD_EVENT_HEAD_LEN;
 	p = put_sites(w, sites);

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 static volatile size_t huge = SIZE_MAX / 2;
+static _Thread_local void *volatile result; /* so that no call can be left out */
 
 static void grow_and_shrink(void)
 {
@@ -52,11 +53,14 @@ static void aligned(void)
 static void refused(void)
 {
 	errno = 0;
-	assert(!malloc(huge + 10) && errno == ENOMEM);
+	result = malloc(huge + 10);
+	assert(!result && errno == ENOMEM);
 	errno = 0;
-	assert(!calloc(huge, 4) && errno == ENOMEM);
+	result = calloc(huge, 4);
+	assert(!result && errno == ENOMEM);
 	errno = 0;
-	assert(!reallocarray(NULL, huge, 4) && errno == ENOMEM);
+	result = reallocarray(NULL, huge, 4);
+	assert(!result && errno == ENOMEM);
 	free(NULL);
 }
 

@@ -13,7 +13,7 @@ static void texts(void **state)
 	assert_string_equal(hd_err_text(HD_OK), "no error");
 	assert_string_equal(hd_err_text(HD_ERR_FULL), "no space left on the device");
 	assert_string_equal(hd_err_text((enum hd_err)9999), "unknown error");
-	assert_string_equal(hd_err_text((enum hd_err)-1), "unknown error");
+	assert_string_equal(hd_err_text((enum hd_err) - 1), "unknown error");
 }
 
 static void details(void **state)

@@ -77,11 +77,12 @@ static void strings(void **state)
 {
 	check_string("a\"b\\c", "a\\\"b\\\\c");
 	check_string("\n\t\x01\x7f", "\\u000a\\u0009\\u0001\\u007f");
-	check_string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+	check_string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+		     "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
 	check_string("\xff", "\\ufffd");
-	check_string("\xc3", "\\ufffd");                         /* cut off */
-	check_string("\xc0\xaf", "\\ufffd\\ufffd");              /* overlong */
-	check_string("\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd");   /* a surrogate */
+	check_string("\xc3", "\\ufffd");				  /* cut off */
+	check_string("\xc0\xaf", "\\ufffd\\ufffd");			  /* overlong */
+	check_string("\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd");		  /* a surrogate */
 	check_string("\xf4\x90\x80\x80", "\\ufffd\\ufffd\\ufffd\\ufffd"); /* past U+10FFFF */
 	check_string("", "");
 }

@@ -7,8 +7,9 @@
 
 static void varints(void **state)
 {
-	static const uint64_t numbers[] = { 0, 1, 127, 128, 16383, 16384, 1ull << 62, 1ull << 63,
-					    UINT64_MAX };
+	static const uint64_t numbers[] = {
+		0, 1, 127, 128, 16383, 16384, 1ull << 62, 1ull << 63, UINT64_MAX
+	};
 	uint8_t buf[16];
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -98,7 +99,8 @@ static void random_events(void **state)
 		for (int i = 0; i < 500; i++) {
 			struct hd_event ev = first;
 
-			ev.addr = hd_rng_below(&r, 2) ? any_number(&r) : first.addr + 8ull * (unsigned)i;
+			ev.addr =
+			    hd_rng_below(&r, 2) ? any_number(&r) : first.addr + 8ull * (unsigned)i;
 			ev.value = any_number(&r);
 			ev.value2 = hd_rng_below(&r, 3) ? 0 : any_number(&r);
 			round_trip(p, &ev, &bytes);
@@ -110,8 +112,9 @@ static void random_events(void **state)
 /* A loop over an array whose contents are known costs no data bytes at all. */
 static void a_known_loop_is_free(void **state)
 {
-	struct hd_event ev = { .addr = 0x1000, .value = 7, .pc = 0x400000, .size = 8,
-			       .op = HD_OP_READ };
+	struct hd_event ev = {
+		.addr = 0x1000, .value = 7, .pc = 0x400000, .size = 8, .op = HD_OP_READ
+	};
 	struct pair *p = new_pair(&ev);
 	size_t bytes, total = 0;
 
@@ -163,10 +166,14 @@ static void op_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(varints),	   cmocka_unit_test(varint_too_long),
-		cmocka_unit_test(zigzag),	   cmocka_unit_test(classes),
-		cmocka_unit_test(random_events),   cmocka_unit_test(a_known_loop_is_free),
-		cmocka_unit_test(value_wider_than_size), cmocka_unit_test(op_table),
+		cmocka_unit_test(varints),
+		cmocka_unit_test(varint_too_long),
+		cmocka_unit_test(zigzag),
+		cmocka_unit_test(classes),
+		cmocka_unit_test(random_events),
+		cmocka_unit_test(a_known_loop_is_free),
+		cmocka_unit_test(value_wider_than_size),
+		cmocka_unit_test(op_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

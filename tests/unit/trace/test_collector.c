@@ -122,9 +122,12 @@ static void add_event(struct script *s, struct hd_event ev)
 	ev.pc &= (1ull << 48) - 1;
 	ev.size &= 0xffff;
 	s->want[s->nwant++] = ev;
-	s->raw[s->nraw++] = (struct hd_raw){ .addr = ev.addr, .value = ev.value,
+	s->raw[s->nraw++] = (struct hd_raw){ .addr = ev.addr,
+					     .value = ev.value,
 					     .pc_size = ev.pc | (uint64_t)ev.size << 48,
-					     .ctx = ev.ctx, .arg = ev.arg, .op = ev.op };
+					     .ctx = ev.ctx,
+					     .arg = ev.arg,
+					     .op = ev.op };
 	if (ev.value2)
 		s->raw[s->nraw++] = (struct hd_raw){ .op = HD_RAW_VALUE2, .value = ev.value2 };
 }
@@ -172,8 +175,9 @@ static void long_run(void **state)
 			add_event(&s, ev);
 		} else if (to_end == 3) {
 			/* 80 bytes are three slots; one lies beyond. */
-			add_string(&s, ++strings, "a string that takes more than two slots, so that it "
-						  "straddles the end of a buffer");
+			add_string(&s, ++strings,
+				   "a string that takes more than two slots, so that it "
+				   "straddles the end of a buffer");
 		} else if (hd_rng_below(&r, 50) == 0) {
 			add_switch(&s, 1 + (uint32_t)hd_rng_below(&r, 9));
 		} else {
@@ -207,7 +211,8 @@ static void control_records(void **state)
 	add_string(&s, 1, "library calls");
 	add_string(&s, 2, "deadbeef");
 	add_string(&s, 3, "");
-	s.raw[s.nraw++] = (struct hd_raw){ .op = HD_RAW_CONTEXT, .ctx = 7, .addr = 6, .value = 0x4711 };
+	s.raw[s.nraw++] =
+	    (struct hd_raw){ .op = HD_RAW_CONTEXT, .ctx = 7, .addr = 6, .value = 0x4711 };
 	s.raw[s.nraw++] = (struct hd_raw){ .op = HD_RAW_DROP, .addr = 1, .value = 5 };
 	s.raw[s.nraw++] = (struct hd_raw){ .op = HD_RAW_DROP, .addr = 1, .value = 2 };
 	s.raw[s.nraw++] = (struct hd_raw){ .op = HD_RAW_BUILD_ID, .addr = 0x400000, .value = 2 };
@@ -296,6 +301,26 @@ static void scribbled_ring(void **state)
 	free(bytes);
 }
 
+/* Ended in the middle of a write: the record is there, its value is not. */
+static void write_not_done(void **state)
+{
+	struct script s;
+	struct producer p = { 0 };
+	size_t len;
+	uint8_t *bytes;
+
+	script_init(&s, 16);
+	add_switch(&s, 1);
+	add_event(&s, (struct hd_event){ .op = HD_OP_WRITE, .addr = 8, .size = 4, .value = 1 });
+	s.raw[s.nraw++] = (struct hd_raw){ .op = HD_OP_WRITE, .addr = 16, .spare = 1 };
+	p.records = s.raw;
+	p.n = s.nraw;
+	bytes = collect(&p, &len);
+	check_events(&s, bytes, len);
+	script_free(&s);
+	free(bytes);
+}
+
 /* The writer fails: the program is told to stop, and never has to wait. */
 static void disk_full(void **state)
 {
@@ -351,7 +376,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_run),	      cmocka_unit_test(control_records),
 		cmocka_unit_test(killed_at_the_turn), cmocka_unit_test(scribbled_ring),
-		cmocka_unit_test(disk_full),	      cmocka_unit_test(not_a_ring),
+		cmocka_unit_test(write_not_done),     cmocka_unit_test(disk_full),
+		cmocka_unit_test(not_a_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,13 +45,19 @@ static void save_and_load(void **state)
 		char *keys[] = { (char *)"policy", (char *)"odd key" };
 		char *values[] = { (char *)"random", (char *)"" };
 		uint32_t choices[200];
-		struct hd_schedule s = { argv, (int)hd_rng_below(&r, 6), keys, values,
-					 hd_rng_below(&r, 3), hd_rng_below(&r, 2) * 1700000000,
-					 choices, hd_rng_below(&r, 200) }, got;
+		struct hd_schedule s = { argv,
+					 (int)hd_rng_below(&r, 6),
+					 keys,
+					 values,
+					 hd_rng_below(&r, 3),
+					 hd_rng_below(&r, 2) * 1700000000,
+					 choices,
+					 hd_rng_below(&r, 200) },
+				   got;
 
 		for (size_t k = 0; k < s.nchoices; k++)
-			choices[k] = k && hd_rng_below(&r, 3) ? choices[k - 1] :
-							       (uint32_t)any_number(&r);
+			choices[k] =
+			    k && hd_rng_below(&r, 3) ? choices[k - 1] : (uint32_t)any_number(&r);
 		assert_int_equal(hd_schedule_save(&s, path, &eb), HD_OK);
 		assert_int_equal(hd_schedule_load(&got, path, &eb), HD_OK);
 		check_same(&s, &got);
@@ -108,8 +114,8 @@ static void refusals(void **state)
 		struct hd_errbuf eb = { 0 };
 		struct hd_schedule s;
 
-		assert_int_not_equal(hd_schedule_parse(&s, bad[i].text, strlen(bad[i].text), "s", &eb),
-				     HD_OK);
+		assert_int_not_equal(
+		    hd_schedule_parse(&s, bad[i].text, strlen(bad[i].text), "s", &eb), HD_OK);
 		assert_non_null(strstr(eb.text, bad[i].says));
 		assert_null(s.argv);
 	}

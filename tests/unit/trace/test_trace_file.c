@@ -47,8 +47,14 @@ static void random_round_trips(void **state)
 static void every_op(void **state)
 {
 	for (unsigned op = 1; op < HD_OP_LIMIT; op++) {
-		struct hd_event ev[2] = { { .addr = 0x1234, .value = 42, .value2 = op, .pc = 0x4000,
-					    .ctx = 3, .thread = 2, .size = 4, .arg = 5,
+		struct hd_event ev[2] = { { .addr = 0x1234,
+					    .value = 42,
+					    .value2 = op,
+					    .pc = 0x4000,
+					    .ctx = 3,
+					    .thread = 2,
+					    .size = 4,
+					    .arg = 5,
 					    .op = (uint8_t)op } };
 
 		if (!hd_op_info[op].name)
@@ -62,8 +68,14 @@ static void every_op(void **state)
 /* One less, exactly, one more than a chunk or a batch; every event a site of its own. */
 static void chunk_boundaries(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, HD_CHUNK_EVENTS - 1,
-					HD_CHUNK_EVENTS, HD_CHUNK_EVENTS + 1,
+	static const size_t sizes[] = { 0,
+					1,
+					4095,
+					4096,
+					4097,
+					HD_CHUNK_EVENTS - 1,
+					HD_CHUNK_EVENTS,
+					HD_CHUNK_EVENTS + 1,
 					2 * HD_CHUNK_EVENTS + 5 };
 	struct hd_rng r;
 
@@ -88,11 +100,14 @@ static void largest_chunk(void **state)
 	for (uint64_t i = 0; i < HD_CHUNK_EVENTS; i++) {
 		uint64_t flip = i % 2 ? ~0ull : 0;
 
-		ev[i] = (struct hd_event){ .addr = (1ull << 62) ^ flip ^ i, .value = flip ^ (i << 40) ^ 1,
+		ev[i] = (struct hd_event){ .addr = (1ull << 62) ^ flip ^ i,
+					   .value = flip ^ (i << 40) ^ 1,
 					   .value2 = ~flip ^ (i << 50) ^ (1ull << 62),
-					   .pc = flip ^ (i << 33), .ctx = (uint32_t)(flip ^ i),
+					   .pc = flip ^ (i << 33),
+					   .ctx = (uint32_t)(flip ^ i),
 					   .thread = (uint32_t)(UINT32_MAX - i),
-					   .size = (uint32_t)(flip ^ (i << 3)), .arg = 0xffff,
+					   .size = (uint32_t)(flip ^ (i << 3)),
+					   .arg = 0xffff,
 					   .op = HD_OP_ATOMIC_RMW };
 	}
 	check_round_trip(ev, HD_CHUNK_EVENTS);
@@ -141,7 +156,8 @@ static uint8_t *rich_trace(struct hd_event **events, size_t *n, size_t *len)
 	hd_trace_put_name(w, 0x600000, "balance");
 	hd_trace_put_site(w, 0x401005, "bank.c", 12);
 	hd_trace_put_build_id(w, 0x400000, "c0ffee");
-	assert_int_equal(hd_trace_finish(w, &(struct hd_trace_end){ 0, 11, 1700000000 }, &eb), HD_OK);
+	assert_int_equal(hd_trace_finish(w, &(struct hd_trace_end){ 0, 11, 1700000000 }, &eb),
+			 HD_OK);
 	return file_bytes(fd, len);
 }
 
@@ -349,7 +365,11 @@ static void wrong_files(void **state)
 
 	assert_int_equal(hd_trace_open_mem(&t, "", 0, &eb), HD_ERR_TRUNCATED);
 	assert_non_null(strstr(eb.text, "empty"));
-	assert_int_equal(hd_trace_open_mem(&t, "\x7f" "ELF and so on", 13, &eb), HD_ERR_NOT_TRACE);
+	assert_int_equal(hd_trace_open_mem(&t,
+					   "\x7f"
+					   "ELF and so on",
+					   13, &eb),
+			 HD_ERR_NOT_TRACE);
 	assert_true(names_a_byte(&eb));
 	assert_int_equal(hd_trace_open_mem(&t, version, sizeof(version), &eb), HD_ERR_VERSION);
 	assert_non_null(strstr(eb.text, "version 99"));
@@ -481,14 +501,22 @@ static void file_size_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_round_trips),	  cmocka_unit_test(every_op),
-		cmocka_unit_test(chunk_boundaries),	  cmocka_unit_test(largest_chunk),
-		cmocka_unit_test(same_events_same_bytes), cmocka_unit_test(tables),
-		cmocka_unit_test(on_disk),		  cmocka_unit_test(truncated_anywhere),
-		cmocka_unit_test(flipped_bits),		  cmocka_unit_test(garbage),
-		cmocka_unit_test(wrong_files),		  cmocka_unit_test(something_after_the_end),
-		cmocka_unit_test(large_tables),		  cmocka_unit_test(no_end_record),
-		cmocka_unit_test(full_device),		  cmocka_unit_test(file_size_limit),
+		cmocka_unit_test(random_round_trips),
+		cmocka_unit_test(every_op),
+		cmocka_unit_test(chunk_boundaries),
+		cmocka_unit_test(largest_chunk),
+		cmocka_unit_test(same_events_same_bytes),
+		cmocka_unit_test(tables),
+		cmocka_unit_test(on_disk),
+		cmocka_unit_test(truncated_anywhere),
+		cmocka_unit_test(flipped_bits),
+		cmocka_unit_test(garbage),
+		cmocka_unit_test(wrong_files),
+		cmocka_unit_test(something_after_the_end),
+		cmocka_unit_test(large_tables),
+		cmocka_unit_test(no_end_record),
+		cmocka_unit_test(full_device),
+		cmocka_unit_test(file_size_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

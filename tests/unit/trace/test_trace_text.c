@@ -34,8 +34,9 @@ static char *exported(const uint8_t *bytes, size_t len, bool std)
 
 	assert_non_null(out);
 	assert_int_equal(hd_trace_open_mem(&t, bytes, len, &eb), HD_OK);
-	assert_int_equal(std ? hd_std_export(t, out, NULL, &left_out, &eb) :
-			       hd_text_export(t, out, NULL, &eb), HD_OK);
+	assert_int_equal(std ? hd_std_export(t, out, NULL, &left_out, &eb)
+			     : hd_text_export(t, out, NULL, &eb),
+			 HD_OK);
 	fclose(out);
 	hd_trace_close(t);
 	return text;
@@ -82,36 +83,39 @@ static void example(void **state)
 
 static void every_word(void **state)
 {
-	check_inverse("T1 thread-begin\nT1 fork T2\nT1 name T2 \"a \\\"b\\\" \\\\ \\n\\t\\x01 #\"\n"
-		      "T1 detach T2\nT1 read x 0 volatile\nT1 write x -3 libc repeat\n"
-		      "T1 alloc h 16\nT1 free h 16\nT1 acquire m try timed\nT1 acquire m again\n"
-		      "T1 release m again\nT1 release m\nT2 acquire-fail m 16 spin\n"
-		      "T1 lock-init m 0 rwlock\nT1 acquire m shared rwlock\n"
-		      "T2 acquire m shared rwlock\nT1 release m shared rwlock\n"
-		      "T1 lock-destroy m rwlock\nT1 acquire f file\nT1 wait c 5\nT1 wake c T2 110\n"
-		      "T1 notify c T0\nT1 notify-all c 3\nT1 barrier-enter b 0\n"
-		      "T1 barrier-leave b 0\nT1 post s 1\nT1 down s 0\nT1 once-begin o\n"
-		      "T1 once-end o\nT1 once-pass o\nT1 hb-release o\nT1 hb-acquire o\n"
-		      "T1 atomic-load a 0 acquire\nT1 atomic-store a 1 release\n"
-		      "T1 atomic-rmw a 1 2\nT1 cas-fail a 2 relaxed\nT1 fence acq_rel\nT1 fence\n"
-		      "T1 begin\nT1 end\nT1 func-entry 0x401000\nT1 func-exit\nT1 group x 8 1\n"
-		      "T1 task-spawn 1\nT1 task-begin 1\nT1 task-end 1\nT1 finish-begin 2\n"
-		      "T1 finish-end 2\nT1 future-put p 1\nT1 future-get p 1\n"
-		      "T1 phaser-signal p 1 2\nT1 phaser-wait p 1\nT1 isolated-begin -\n"
-		      "T1 isolated-end -\nT1 permit x 8 1\nT1 unpermit x 8 1\nT1 choice T2 3 1\n"
-		      "T1 sleep 1000\nT1 signal 11\nT1 outside \"time\"\nT1 module text 4096 \"/bin/x\"\n"
-		      "T1 exit 0\nT1 finding - 11 \"it crashed\" 3\nT1 state m T2 - 3\n"
-		      "T1 frame 0x401000\nT1 holds m T2 rwlock\nT1 finding-end\nT1 thread-end\n");
+	check_inverse(
+	    "T1 thread-begin\nT1 fork T2\nT1 name T2 \"a \\\"b\\\" \\\\ \\n\\t\\x01 #\"\n"
+	    "T1 detach T2\nT1 read x 0 volatile\nT1 write x -3 libc repeat\n"
+	    "T1 alloc h 16\nT1 free h 16\nT1 acquire m try timed\nT1 acquire m again\n"
+	    "T1 release m again\nT1 release m\nT2 acquire-fail m 16 spin\n"
+	    "T1 lock-init m 0 rwlock\nT1 acquire m shared rwlock\n"
+	    "T2 acquire m shared rwlock\nT1 release m shared rwlock\n"
+	    "T1 lock-destroy m rwlock\nT1 acquire f file\nT1 wait c 5\nT1 wake c T2 110\n"
+	    "T1 notify c T0\nT1 notify-all c 3\nT1 barrier-enter b 0\n"
+	    "T1 barrier-leave b 0\nT1 post s 1\nT1 down s 0\nT1 once-begin o\n"
+	    "T1 once-end o\nT1 once-pass o\nT1 hb-release o\nT1 hb-acquire o\n"
+	    "T1 atomic-load a 0 acquire\nT1 atomic-store a 1 release\n"
+	    "T1 atomic-rmw a 1 2\nT1 cas-fail a 2 relaxed\nT1 fence acq_rel\nT1 fence\n"
+	    "T1 begin\nT1 end\nT1 func-entry 0x401000\nT1 func-exit\nT1 group x 8 1\n"
+	    "T1 task-spawn 1\nT1 task-begin 1\nT1 task-end 1\nT1 finish-begin 2\n"
+	    "T1 finish-end 2\nT1 future-put p 1\nT1 future-get p 1\n"
+	    "T1 phaser-signal p 1 2\nT1 phaser-wait p 1\nT1 isolated-begin -\n"
+	    "T1 isolated-end -\nT1 permit x 8 1\nT1 unpermit x 8 1\nT1 choice T2 3 1\n"
+	    "T1 sleep 1000\nT1 signal 11\nT1 outside \"time\"\nT1 module text 4096 \"/bin/x\"\n"
+	    "T1 exit 0\nT1 finding - 11 \"it crashed\" 3\nT1 state m T2 - 3\n"
+	    "T1 frame 0x401000\nT1 holds m T2 rwlock\nT1 finding-end\nT1 thread-end\n");
 }
 
 /* Whitespace and comments go, numbers become decimal. */
 static void normalised(void **state)
 {
 	size_t len;
-	uint8_t *bytes = imported(hd_text_import,
-				  "# a comment\n\n  \tT1   write\tx 0x10#not this\r\n"
-				  "T1 read x 16   @dir/a.c:7 # why\nT1 write y 18446744073709551615\n"
-				  "T1 read y -1\nT1 write z -9223372036854775808", &len);
+	uint8_t *bytes =
+	    imported(hd_text_import,
+		     "# a comment\n\n  \tT1   write\tx 0x10#not this\r\n"
+		     "T1 read x 16   @dir/a.c:7 # why\nT1 write y 18446744073709551615\n"
+		     "T1 read y -1\nT1 write z -9223372036854775808",
+		     &len);
 	char *back = exported(bytes, len, false);
 
 	assert_string_equal(back, "T1 write x 16\nT1 read x 16  @dir/a.c:7\nT1 write y -1\n"
@@ -189,7 +193,7 @@ static void refusals_are_clean(void **state)
 /* --- random valid runs --- */
 
 #define THREADS 4
-#define NAMES   5
+#define NAMES	5
 
 struct gen {
 	struct hd_rng r;
@@ -323,8 +327,9 @@ static void random_inverse(void **state)
 static struct hd_event access_event(uint32_t thread, uint8_t op, uint64_t addr, uint32_t size,
 				    uint64_t value)
 {
-	return (struct hd_event){ .addr = addr, .value = value, .thread = thread, .size = size,
-				  .op = op };
+	return (struct hd_event){
+		.addr = addr, .value = value, .thread = thread, .size = size, .op = op
+	};
 }
 
 static void check_export(const struct hd_event *ev, size_t n, const char *want)
@@ -351,8 +356,9 @@ static void cells_are_cut(void **state)
 		access_event(1, HD_OP_READ, 0x1000, 8, 0xffffffff00000001),
 	};
 
-	check_export(ev, 4, "T1 write x_1000 1\nT1 write x_1004 2\nT2 read x_1000 1\n"
-			    "T2 write x_1004 -1\nT1 read x_1000 1\nT1 read x_1004 -1\n");
+	check_export(ev, 4,
+		     "T1 write x_1000 1\nT1 write x_1004 2\nT2 read x_1000 1\n"
+		     "T2 write x_1004 -1\nT1 read x_1000 1\nT1 read x_1004 -1\n");
 }
 
 static void unseen_values(void **state)
@@ -364,9 +370,10 @@ static void unseen_values(void **state)
 		access_event(1, HD_OP_READ, 0x10, 1, 8),
 	};
 
-	check_export(ev, 4, "init x_10 200\nT1 read x_10 200\n"
-			    "T0 write x_10 7  # by code that heddle did not see\nT1 read x_10 7\n"
-			    "T1 write x_10 8\nT1 read x_10 8\n");
+	check_export(ev, 4,
+		     "init x_10 200\nT1 read x_10 200\n"
+		     "T0 write x_10 7  # by code that heddle did not see\nT1 read x_10 7\n"
+		     "T1 write x_10 8\nT1 read x_10 8\n");
 }
 
 /* A range write leaves what the next read shows; a cell never read keeps its value. */
@@ -380,8 +387,9 @@ static void ranges(void **state)
 		access_event(1, HD_OP_READ, 0x100, 4, 9),
 	};
 
-	check_export(ev, 5, "T1 write x_100 1\nT1 write x_104 2\nT2 write x_100 9\n"
-			    "T2 write x_104 2\nT1 read x_100 9\nT1 read x_104 2\nT1 read x_100 9\n");
+	check_export(ev, 5,
+		     "T1 write x_100 1\nT1 write x_104 2\nT2 write x_100 9\n"
+		     "T2 write x_104 2\nT1 read x_100 9\nT1 read x_104 2\nT1 read x_100 9\n");
 }
 
 /* Sixteen bytes: the second eight are not recorded, so they are only touched. */
@@ -393,17 +401,18 @@ static void wide_access(void **state)
 		access_event(1, HD_OP_READ, 0x20, 16, 5),
 	};
 
-	check_export(ev, 3, "T1 write x_20 5\nT1 write x_28 6\nT1 read x_28 6\n"
-			    "T1 read x_20 5\nT1 read x_28 6\n");
+	check_export(ev, 3,
+		     "T1 write x_20 5\nT1 write x_28 6\nT1 read x_28 6\n"
+		     "T1 read x_20 5\nT1 read x_28 6\n");
 }
 
 /* Whatever was recorded, the export is a possible run. */
 static void random_recordings(void **state)
 {
-	static const uint8_t ops[] = { HD_OP_READ, HD_OP_WRITE, HD_OP_INIT, HD_OP_READ_RANGE,
-				       HD_OP_WRITE_RANGE, HD_OP_ATOMIC_LOAD, HD_OP_ATOMIC_STORE,
-				       HD_OP_ATOMIC_RMW, HD_OP_ATOMIC_CAS_FAIL, HD_OP_ALLOC,
-				       HD_OP_FREE, HD_OP_WAKE };
+	static const uint8_t ops[] = { HD_OP_READ,	   HD_OP_WRITE,	      HD_OP_INIT,
+				       HD_OP_READ_RANGE,   HD_OP_WRITE_RANGE, HD_OP_ATOMIC_LOAD,
+				       HD_OP_ATOMIC_STORE, HD_OP_ATOMIC_RMW,  HD_OP_ATOMIC_CAS_FAIL,
+				       HD_OP_ALLOC,	   HD_OP_FREE,	      HD_OP_WAKE };
 	struct hd_event ev[30];
 	struct hd_rng r;
 
@@ -515,8 +524,8 @@ static void std_refusals(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct hd_errbuf eb = { 0 };
 
-		assert_int_not_equal(hd_std_import(bad[i].text, strlen(bad[i].text), "f.std", NULL,
-						   &eb), HD_OK);
+		assert_int_not_equal(
+		    hd_std_import(bad[i].text, strlen(bad[i].text), "f.std", NULL, &eb), HD_OK);
 		assert_non_null(strstr(eb.text, bad[i].says));
 	}
 }
@@ -524,13 +533,20 @@ static void std_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(example),	     cmocka_unit_test(every_word),
-		cmocka_unit_test(normalised),	     cmocka_unit_test(impossible),
-		cmocka_unit_test(nonsense),	     cmocka_unit_test(refusals_are_clean),
-		cmocka_unit_test(random_inverse),    cmocka_unit_test(cells_are_cut),
-		cmocka_unit_test(unseen_values),     cmocka_unit_test(ranges),
-		cmocka_unit_test(wide_access),	     cmocka_unit_test(random_recordings),
-		cmocka_unit_test(names_from_a_source), cmocka_unit_test(std_form),
+		cmocka_unit_test(example),
+		cmocka_unit_test(every_word),
+		cmocka_unit_test(normalised),
+		cmocka_unit_test(impossible),
+		cmocka_unit_test(nonsense),
+		cmocka_unit_test(refusals_are_clean),
+		cmocka_unit_test(random_inverse),
+		cmocka_unit_test(cells_are_cut),
+		cmocka_unit_test(unseen_values),
+		cmocka_unit_test(ranges),
+		cmocka_unit_test(wide_access),
+		cmocka_unit_test(random_recordings),
+		cmocka_unit_test(names_from_a_source),
+		cmocka_unit_test(std_form),
 		cmocka_unit_test(std_refusals),
 	};
 

@@ -58,11 +58,15 @@ static inline uint8_t any_op(struct hd_rng *r)
 /* An event with anything in its fields. */
 static inline struct hd_event wild_event(struct hd_rng *r)
 {
-	return (struct hd_event){ .addr = any_number(r), .value = any_number(r),
+	return (struct hd_event){ .addr = any_number(r),
+				  .value = any_number(r),
 				  .value2 = hd_rng_below(r, 2) ? any_number(r) : 0,
-				  .pc = any_number(r), .ctx = (uint32_t)any_number(r),
-				  .thread = (uint32_t)any_number(r), .size = (uint32_t)any_number(r),
-				  .arg = (uint16_t)any_number(r), .op = any_op(r) };
+				  .pc = any_number(r),
+				  .ctx = (uint32_t)any_number(r),
+				  .thread = (uint32_t)any_number(r),
+				  .size = (uint32_t)any_number(r),
+				  .arg = (uint16_t)any_number(r),
+				  .op = any_op(r) };
 }
 
 /* An event as programs make them: few sites, near addresses, small values. */
@@ -72,8 +76,10 @@ static inline struct hd_event tame_event(struct hd_rng *r)
 
 	return (struct hd_event){ .addr = 0x600000 + site * 256 + hd_rng_below(r, 16) * 4,
 				  .value = (uint32_t)(hd_rng_below(r, 100) - 50),
-				  .pc = 0x401000 + site * 5, .ctx = (uint32_t)(site / 8),
-				  .thread = 1 + (uint32_t)hd_rng_below(r, 3), .size = 4,
+				  .pc = 0x401000 + site * 5,
+				  .ctx = (uint32_t)(site / 8),
+				  .thread = 1 + (uint32_t)hd_rng_below(r, 3),
+				  .size = 4,
 				  .op = site % 2 ? HD_OP_READ : HD_OP_WRITE };
 }
 

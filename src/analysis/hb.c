@@ -1,0 +1,456 @@
+#include "hb.h"
+
+#include <stdlib.h>
+
+#include "addr_map.h"
+
+/* A clock in both relations. */
+struct pair {
+	struct hd_vclock full, weak;
+};
+
+struct thread {
+	struct pair now;
+	struct pair fence;   /* what a relaxed store passes on: the clock at the last release fence */
+	struct pair seen;    /* what relaxed loads have read: an acquire fence makes it known */
+	struct pair wake_up; /* from whoever notified us */
+	uint64_t waits_on;   /* condition variable */
+	uint32_t slot;       /* 0: none yet */
+	bool ended;
+};
+
+/* Something that threads synchronise by. Which clocks are used depends on what it is. */
+struct object {
+	struct pair released;  /* locks: exclusive; semaphores, once, ...: all releases */
+	struct pair shared;    /* locks: by readers */
+	struct pair rounds[2]; /* barriers, by parity of the round */
+	uint32_t round[2];
+};
+
+/* The threads that had a slot, one after the other. */
+struct slot {
+	struct holder {
+		uint32_t first; /* time */
+		uint32_t thread;
+	} *holders;
+	uint32_t n, cap;
+	uint32_t last_time; /* of the last holder, once it has been joined */
+	bool free;
+};
+
+struct hd_hb {
+	struct thread *threads; /* by number */
+	uint32_t nthreads;
+	struct slot *slots; /* from 1 */
+	uint32_t nslots;
+	struct hd_addr_map objects;
+	struct hd_addr_map atomics; /* struct pair: what a load of the location acquires */
+};
+
+/* ---- pairs ---------------------------------------------------------------- */
+
+static bool pair_join(struct pair *into, const struct pair *from)
+{
+	return hd_vc_join(&into->full, &from->full) && hd_vc_join(&into->weak, &from->weak);
+}
+
+static bool pair_copy(struct pair *into, const struct pair *from)
+{
+	return hd_vc_copy(&into->full, &from->full) && hd_vc_copy(&into->weak, &from->weak);
+}
+
+static void pair_clear(struct pair *p)
+{
+	hd_vc_clear(&p->full);
+	hd_vc_clear(&p->weak);
+}
+
+static void pair_free(void *p)
+{
+	hd_vc_free(&((struct pair *)p)->full);
+	hd_vc_free(&((struct pair *)p)->weak);
+}
+
+static void object_free(void *p)
+{
+	struct object *o = p;
+
+	pair_free(&o->released);
+	pair_free(&o->shared);
+	pair_free(&o->rounds[0]);
+	pair_free(&o->rounds[1]);
+}
+
+/* ---- threads and slots ------------------------------------------------------ */
+
+static struct thread *thread_at(struct hd_hb *hb, uint32_t number)
+{
+	if (number >= hb->nthreads) {
+		uint32_t n = hb->nthreads ? hb->nthreads : 16;
+		struct thread *t;
+
+		while (n <= number)
+			n *= 2;
+		t = realloc(hb->threads, n * sizeof(*t));
+		if (!t)
+			return NULL;
+		for (uint32_t i = hb->nthreads; i < n; i++)
+			t[i] = (struct thread){ 0 };
+		hb->threads = t;
+		hb->nthreads = n;
+	}
+	return &hb->threads[number];
+}
+
+/* A slot whose last holder's end @creator knows of, else a new one. */
+static uint32_t choose_slot(struct hd_hb *hb, const struct thread *creator)
+{
+	struct slot *s;
+
+	for (uint32_t i = 1; creator && i < hb->nslots; i++) {
+		s = &hb->slots[i];
+		if (s->free && hd_vc_get(&creator->now.weak, i) >= s->last_time)
+			return i;
+	}
+	s = realloc(hb->slots, (hb->nslots + 1) * sizeof(*s));
+	if (!s)
+		return 0;
+	hb->slots = s;
+	s[hb->nslots] = (struct slot){ 0 };
+	return hb->nslots++;
+}
+
+static bool give_slot(struct hd_hb *hb, uint32_t number, const struct thread *creator)
+{
+	struct thread *t = &hb->threads[number];
+	uint32_t slot = choose_slot(hb, creator), first;
+	struct slot *s = &hb->slots[slot];
+
+	if (!slot)
+		return false;
+	first = s->last_time + 1;
+	if (s->n == s->cap) {
+		uint32_t cap = s->cap ? 2 * s->cap : 2;
+		struct holder *h = realloc(s->holders, cap * sizeof(*h));
+
+		if (!h)
+			return false;
+		s->holders = h;
+		s->cap = cap;
+	}
+	s->holders[s->n++] = (struct holder){ .first = first, .thread = number };
+	s->free = false;
+	t->slot = slot;
+	return hd_vc_set(&t->now.full, slot, first) && hd_vc_set(&t->now.weak, slot, first);
+}
+
+/* The thread of an event; one that nobody forked has been there from the start. */
+static struct thread *known(struct hd_hb *hb, uint32_t number)
+{
+	struct thread *t = thread_at(hb, number);
+
+	if (!t || (!t->slot && !give_slot(hb, number, NULL)))
+		return NULL;
+	return t;
+}
+
+uint32_t hd_hb_slot(struct hd_hb *hb, uint32_t thread)
+{
+	struct thread *t = known(hb, thread);
+
+	return t ? t->slot : 0;
+}
+
+uint32_t hd_hb_thread(const struct hd_hb *hb, uint32_t slot, uint32_t time)
+{
+	const struct slot *s = &hb->slots[slot];
+	uint32_t i = s->n;
+
+	while (i > 1 && s->holders[i - 1].first > time)
+		i--;
+	return i ? s->holders[i - 1].thread : 0;
+}
+
+const struct hd_vclock *hd_hb_full(struct hd_hb *hb, uint32_t thread)
+{
+	return &known(hb, thread)->now.full;
+}
+
+const struct hd_vclock *hd_hb_weak(struct hd_hb *hb, uint32_t thread)
+{
+	return &known(hb, thread)->now.weak;
+}
+
+/* What comes after is not part of what was just passed on. */
+static bool tick(struct thread *t)
+{
+	uint32_t time = hd_vc_get(&t->now.full, t->slot) + 1;
+
+	t->now.full.at[t->slot] = time;
+	t->now.weak.at[t->slot] = time;
+	return time != UINT32_MAX;
+}
+
+static bool do_fork(struct hd_hb *hb, struct thread *t, uint32_t child)
+{
+	uint32_t me = (uint32_t)(t - hb->threads);
+	struct thread *c = thread_at(hb, child);
+
+	t = &hb->threads[me]; /* may have moved */
+	if (!c || (!c->slot && !give_slot(hb, child, t)))
+		return false;
+	return pair_join(&c->now, &t->now) && tick(t);
+}
+
+static bool do_join(struct hd_hb *hb, struct thread *t, uint32_t child)
+{
+	uint32_t me = (uint32_t)(t - hb->threads);
+	struct thread *c = known(hb, child);
+
+	t = &hb->threads[me];
+	if (!c || !pair_join(&t->now, &c->now))
+		return false;
+	if (c->slot && !c->ended) {
+		hb->slots[c->slot].last_time = hd_vc_get(&c->now.full, c->slot);
+		hb->slots[c->slot].free = true;
+		c->ended = true;
+		pair_free(&c->now);
+		pair_free(&c->fence);
+		pair_free(&c->seen);
+		pair_free(&c->wake_up);
+		c->now = c->fence = c->seen = c->wake_up = (struct pair){ 0 };
+	}
+	return true;
+}
+
+/* ---- locks ------------------------------------------------------------------ */
+
+/* Locks order by the full relation only. */
+static bool do_acquire(struct thread *t, const struct object *o, uint16_t mode)
+{
+	if (mode & HD_LOCK_AGAIN)
+		return true;
+	return hd_vc_join(&t->now.full, &o->released.full) &&
+	       ((mode & HD_LOCK_SHARED) || hd_vc_join(&t->now.full, &o->shared.full));
+}
+
+static bool do_release(struct thread *t, struct object *o, uint16_t mode)
+{
+	bool ok;
+
+	if (mode & HD_LOCK_AGAIN)
+		return true;
+	if (mode & HD_LOCK_SHARED) {
+		ok = hd_vc_join(&o->shared.full, &t->now.full);
+	} else {
+		ok = hd_vc_copy(&o->released.full, &t->now.full);
+		hd_vc_clear(&o->shared.full); /* all readers are before us */
+	}
+	return ok && tick(t);
+}
+
+/* ---- waiting and waking ------------------------------------------------------- */
+
+static bool do_notify(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
+{
+	for (uint32_t i = 1; i < hb->nthreads; i++) {
+		struct thread *w = &hb->threads[i];
+		bool woken = ev->op == HD_OP_NOTIFY ? i == ev->value : w->waits_on == ev->addr;
+
+		if (woken && w != t && !pair_join(&w->wake_up, &t->now))
+			return false;
+	}
+	return tick(t);
+}
+
+static bool do_wake(struct thread *t, const struct hd_event *ev)
+{
+	bool ok = !ev->value || pair_join(&t->now, &t->wake_up);
+
+	pair_clear(&t->wake_up);
+	t->waits_on = 0;
+	return ok;
+}
+
+static bool do_barrier(struct thread *t, struct object *o, const struct hd_event *ev)
+{
+	unsigned parity = ev->value & 1;
+	struct pair *round = &o->rounds[parity];
+
+	if (ev->op == HD_OP_BARRIER_LEAVE)
+		return pair_join(&t->now, round);
+	/* A thread still in the round two before would keep this one from filling. */
+	if (o->round[parity] != (uint32_t)ev->value) {
+		o->round[parity] = (uint32_t)ev->value;
+		pair_clear(round);
+	}
+	return pair_join(round, &t->now) && tick(t);
+}
+
+static bool do_pass_on(struct thread *t, struct object *o)
+{
+	return pair_join(&o->released, &t->now) && tick(t);
+}
+
+/* ---- atomics ------------------------------------------------------------------- */
+
+static bool acquires(int order)
+{
+	return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
+	       order == __ATOMIC_SEQ_CST;
+}
+
+static bool releases(int order)
+{
+	return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+static bool atomic_read(struct thread *t, const struct pair *x, int order)
+{
+	return pair_join(acquires(order) ? &t->now : &t->seen, x);
+}
+
+/*
+ * A store starts a new release sequence, an RMW goes on with the one it read. Of
+ * a relaxed one, only what was before the last release fence is passed on.
+ */
+static bool atomic_write(struct thread *t, struct pair *x, int order, bool rmw)
+{
+	const struct pair *out = releases(order) ? &t->now : &t->fence;
+
+	return rmw ? pair_join(x, out) : pair_copy(x, out);
+}
+
+static bool do_atomic(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
+{
+	struct pair *x = hd_addr_map_get(&hb->atomics, ev->addr);
+	int order = ev->arg & 0x7fff;
+	bool ok = x != NULL;
+
+	if (ok && ev->op != HD_OP_ATOMIC_STORE)
+		ok = atomic_read(t, x, order);
+	if (ok && (ev->op == HD_OP_ATOMIC_STORE || ev->op == HD_OP_ATOMIC_RMW)) {
+		ok = atomic_write(t, x, order, ev->op == HD_OP_ATOMIC_RMW);
+		if (ok && releases(order))
+			ok = tick(t);
+	}
+	return ok;
+}
+
+static bool do_fence(struct thread *t, int order)
+{
+	bool ok = true;
+
+	if (acquires(order))
+		ok = pair_join(&t->now, &t->seen);
+	if (ok && releases(order))
+		ok = pair_copy(&t->fence, &t->now) && tick(t);
+	return ok;
+}
+
+/* ---- events ---------------------------------------------------------------------- */
+
+static bool on_object(struct thread *t, struct object *o, const struct hd_event *ev)
+{
+	switch (ev->op) {
+	case HD_OP_ACQUIRE:
+		return do_acquire(t, o, ev->arg);
+	case HD_OP_RELEASE:
+		return do_release(t, o, ev->arg);
+	case HD_OP_BARRIER_ENTER:
+	case HD_OP_BARRIER_LEAVE:
+		return do_barrier(t, o, ev);
+	case HD_OP_SEM_POST:
+	case HD_OP_ONCE_END:
+	case HD_OP_HB_RELEASE:
+		return do_pass_on(t, o);
+	default: /* SEM_WAIT, ONCE_BEGIN, ONCE_PASS, HB_ACQUIRE */
+		return pair_join(&t->now, &o->released);
+	}
+}
+
+bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev)
+{
+	struct thread *t = known(hb, ev->thread);
+	struct object *o;
+
+	if (!t)
+		return false;
+	switch (ev->op) {
+	case HD_OP_FORK:
+		return do_fork(hb, t, (uint32_t)ev->value);
+	case HD_OP_JOIN:
+		return do_join(hb, t, (uint32_t)ev->value);
+	case HD_OP_WAIT:
+		t->waits_on = ev->addr;
+		return true;
+	case HD_OP_WAKE:
+		return do_wake(t, ev);
+	case HD_OP_NOTIFY:
+	case HD_OP_NOTIFY_ALL:
+		return do_notify(hb, t, ev);
+	case HD_OP_ATOMIC_LOAD:
+	case HD_OP_ATOMIC_STORE:
+	case HD_OP_ATOMIC_RMW:
+	case HD_OP_ATOMIC_CAS_FAIL:
+		return do_atomic(hb, t, ev);
+	case HD_OP_FENCE:
+		return do_fence(t, ev->arg & 0x7fff);
+	case HD_OP_ACQUIRE:
+	case HD_OP_RELEASE:
+	case HD_OP_BARRIER_ENTER:
+	case HD_OP_BARRIER_LEAVE:
+	case HD_OP_SEM_POST:
+	case HD_OP_SEM_WAIT:
+	case HD_OP_ONCE_BEGIN:
+	case HD_OP_ONCE_END:
+	case HD_OP_ONCE_PASS:
+	case HD_OP_HB_RELEASE:
+	case HD_OP_HB_ACQUIRE:
+		o = hd_addr_map_get(&hb->objects, ev->addr);
+		return o && on_object(t, o, ev);
+	default:
+		return true;
+	}
+}
+
+void hd_hb_forget(struct hd_hb *hb, uint64_t addr, uint64_t len)
+{
+	hd_addr_map_forget(&hb->objects, addr, len, object_free);
+	hd_addr_map_forget(&hb->atomics, addr, len, pair_free);
+}
+
+struct hd_hb *hd_hb_new(void)
+{
+	struct hd_hb *hb = calloc(1, sizeof(*hb));
+
+	if (!hb)
+		return NULL;
+	hb->nslots = 1;
+	hb->slots = calloc(1, sizeof(*hb->slots));
+	hb->objects.record_size = sizeof(struct object);
+	hb->atomics.record_size = sizeof(struct pair);
+	if (hb->slots)
+		return hb;
+	free(hb);
+	return NULL;
+}
+
+void hd_hb_free(struct hd_hb *hb)
+{
+	if (!hb)
+		return;
+	for (uint32_t i = 0; i < hb->nthreads; i++) {
+		pair_free(&hb->threads[i].now);
+		pair_free(&hb->threads[i].fence);
+		pair_free(&hb->threads[i].seen);
+		pair_free(&hb->threads[i].wake_up);
+	}
+	for (uint32_t i = 0; i < hb->nslots; i++)
+		free(hb->slots[i].holders);
+	hd_addr_map_free(&hb->objects, object_free);
+	hd_addr_map_free(&hb->atomics, pair_free);
+	free(hb->threads);
+	free(hb->slots);
+	free(hb);
+}
