@@ -3,7 +3,7 @@
  * hold one lock and wait for the other for ever. The report shows who holds what.
  *
  *   heddle cc deadlock.c -o deadlock
- *   for seed in 1 2 3 4 5 6 7 8; do heddle run -q --seed $seed -- ./deadlock || break; done
+ *   for seed in $(seq 50); do heddle run -q --seed $seed -- ./deadlock || break; done
  */
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
  * waits for ever. heddle reports that as a deadlock, at once.
  *
  *   heddle cc missed_signal.c -o missed_signal
- *   for seed in 1 2 3 4 5 6 7 8; do heddle run -q --seed $seed -- ./missed_signal || break; done
+ *   for seed in $(seq 50); do heddle run -q --seed $seed -- ./missed_signal || break; done
  */
 #include <pthread.h>
 

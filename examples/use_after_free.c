@@ -4,7 +4,7 @@
  * crashes at whatever the allocator has put there.
  *
  *   heddle cc use_after_free.c -o use_after_free
- *   for seed in 1 2 3 4 5 6 7 8; do heddle run -q --seed $seed -- ./use_after_free || break; done
+ *   for seed in $(seq 50); do heddle run -q --seed $seed -- ./use_after_free || break; done
  */
 #include <pthread.h>
 #include <stdlib.h>

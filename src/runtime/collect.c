@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/memfd.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 #include "arena.h"
 #include "options.h"
@@ -68,6 +69,8 @@ static void exec_collector(const char *heddle, int ring, int config)
 
 	hd_rt_print(ring_arg, sizeof(ring_arg), "%d", ring);
 	hd_rt_print(config_arg, sizeof(config_arg), "%d", config);
+	hd_sys(SYS_pwrite64, ring, &(int32_t){ (int32_t)hd_sys(SYS_getpid) }, 4,
+	       offsetof(struct hd_ring, collector_pid));
 	hd_sys(SYS_fcntl, ring, F_SETFD, 0);
 	hd_sys(SYS_fcntl, config, F_SETFD, 0);
 	hd_sys(SYS_setsid); /* Ctrl-C is for the program */
@@ -87,17 +90,23 @@ int hd_rt_collector_spawn(void)
 	config = make_config();
 	if (ring < 0 || config < 0)
 		return -1;
-	/* No exit signal: the program's wait() must not see a child it did not make. */
+	/*
+	 * By way of a child that ends at once, so that the collector is nobody's child:
+	 * the program's wait() must not see one it did not make. (No exit signal does
+	 * not suffice: exec restores it.)
+	 */
 	pid = hd_sys(SYS_clone, 0, 0, 0, 0, 0);
-	if (pid == 0)
-		exec_collector(heddle, ring, config);
+	if (pid == 0) {
+		if (hd_sys(SYS_clone, 0, 0, 0, 0, 0) == 0)
+			exec_collector(heddle, ring, config);
+		hd_sys(SYS_exit_group, 0);
+	}
 	hd_sys(SYS_close, config);
 	if (pid < 0) {
 		hd_sys(SYS_close, ring);
 		return -1;
 	}
-	hd_sys(SYS_pwrite64, ring, &(int32_t){ (int32_t)pid }, 4,
-	       offsetof(struct hd_ring, collector_pid));
+	hd_sys(SYS_wait4, pid, 0, __WCLONE, 0);
 	return ring;
 }
 
@@ -105,11 +114,12 @@ void hd_rt_collector_wait(void)
 {
 	static const struct timespec second = { .tv_sec = 1 };
 	struct hd_ring *r = &hd_rt_ring.ring;
-	int status;
 
 	hd_futex_wake(&r->produced);
 	while (!__atomic_load_n(&r->done, __ATOMIC_ACQUIRE)) {
-		if (hd_sys(SYS_wait4, r->collector_pid, &status, 0x80000001 /* __WCLONE|WNOHANG */, 0) != 0)
+		int32_t pid = __atomic_load_n(&r->collector_pid, __ATOMIC_ACQUIRE);
+
+		if (pid && hd_sys(SYS_kill, pid, 0) < 0)
 			break;
 		hd_futex_wait(&r->done, 0, &second);
 	}

@@ -275,6 +275,10 @@ static inline bool hd_rt_signals_waiting(void)
 /* Can a signal that is not blocked everywhere still come from outside? Then idling is no deadlock. */
 bool hd_rt_signals_expected(void);
 void hd_rt_signals_wait(int64_t real_ns);
+/* Has the program a handler for a signal that the world may send? */
+bool hd_rt_signals_handled(void);
+/* Let that much real time pass, unless a signal comes. */
+void hd_rt_signals_pace(uint64_t real_ns);
 bool hd_rt_signal_user_handler(int sig, struct sigaction *out);
 
 /* ---- thread_exit.c ----------------------------------------------------- */

@@ -214,6 +214,11 @@ void hd_rt_advance_to(uint64_t ns)
 	}
 }
 
+/* Scheduling points without a write, a thread's end or any I/O: so many are a livelock, ... */
+#define CALM_LIMIT 10000000u
+/* ... and after so many, a program that handles signals is taken to be waiting for one. */
+#define CALM_START 10000u
+
 /* ---- choosing ------------------------------------------------------------ */
 
 /* Nothing can run: let time pass, or the world speak; if neither can help, it is over. */
@@ -232,9 +237,20 @@ static void idle(void)
 		if (hd_rt.sig_process || next == HD_NEVER)
 			return;
 	} else if (next == HD_NEVER) {
-		if (hd_rt.nrunnable)
+		if (!hd_rt.nrunnable)
+			hd_rt_deadlock();
+		if (!hd_rt_signals_handled())
 			hd_rt_livelock();
-		hd_rt_deadlock();
+		/* Loops that only a handler can end: wait for the world to send a signal. */
+		hd_rt_signals_wait(-1);
+		hd_rt_progress();
+		return;
+	} else if (hd_rt.steps - hd_rt.calm_step > CALM_START && hd_rt_signals_handled()) {
+		/* A daemon that sleeps and looks: from now on it sleeps for real. */
+		hd_rt_signals_pace(next - hd_rt.now);
+		hd_rt_progress();
+		if (hd_rt.sig_process)
+			return;
 	}
 	hd_rt_advance_to(next);
 	if (timer <= hd_rt.now)
@@ -309,9 +325,6 @@ static void switch_to(struct fiber *next)
 	if (unlikely(hd_rt_tell_stack != NULL))
 		hd_rt_tell_stack();
 }
-
-/* 10 million scheduling points without a write, a thread's end or any I/O. */
-#define CALM_LIMIT 10000000u
 
 static void watch_progress(void)
 {

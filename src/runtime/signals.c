@@ -249,6 +249,22 @@ bool hd_rt_signals_expected(void)
 	return false;
 }
 
+bool hd_rt_signals_handled(void)
+{
+	for (int sig = 1; sig < NSIG_ALL; sig++) {
+		if (has_handler(sig) && !is_fault(sig))
+			return true;
+	}
+	return false;
+}
+
+void hd_rt_signals_pace(uint64_t real_ns)
+{
+	hd_rt_outside("waited for a signal");
+	hd_rt_signals_ppoll(NULL, 0, (int64_t)real_ns);
+	hd_rt_signals_route();
+}
+
 /* ---- sending ----------------------------------------------------------- */
 
 static uint32_t thread_of(const struct fiber *f)
