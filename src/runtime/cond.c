@@ -46,6 +46,8 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	hd_rt_testcancel();
 	hd_rt_point();
 	if (!hd_rt_mutex_mine(m)) {
+		if (hd_rt_mutex_checks_owner(m))
+			return EPERM;
 		hd_rt_misuse((uintptr_t)c, hd_rt_mutex_locked(m)
 						   ? "wait with a mutex that another thread holds"
 						   : "wait with a mutex that is not locked");
@@ -60,7 +62,8 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	} else if (spurious()) {
 		hd_rt_point();
 	} else {
-		w = hd_rt_block_cancellable(HD_TS_COND, (uintptr_t)c, deadline, false);
+		/* A signal handler may end it: POSIX lets waits wake up for no reason. */
+		w = hd_rt_block_cancellable(HD_TS_COND, (uintptr_t)c, deadline, true);
 		by = me->wait_by;
 	}
 	rc = hd_rt_mutex_retake(m, depth);

@@ -35,6 +35,12 @@ bool hd_rt_mutex_mine(pthread_mutex_t *m)
 	return m->__data.__lock && (uint32_t)m->__data.__owner == hd_rt.cur->id;
 }
 
+bool hd_rt_mutex_checks_owner(const pthread_mutex_t *m)
+{
+	return kind_of(m) == PTHREAD_MUTEX_RECURSIVE_NP ||
+	       kind_of(m) == PTHREAD_MUTEX_ERRORCHECK_NP || (m->__data.__kind & ROBUST);
+}
+
 struct fiber *hd_rt_fiber_by_id(uint32_t id)
 {
 	struct fiber *f = hd_rt.all;
@@ -176,8 +182,8 @@ int hd_rt_mutex_unlock(pthread_mutex_t *m)
 	if (!usable(m, "unlock"))
 		return EINVAL;
 	if (!hd_rt_mutex_mine(m)) {
-		if (kind_of(m) != PTHREAD_MUTEX_TIMED_NP && kind_of(m) != PTHREAD_MUTEX_ADAPTIVE_NP)
-			return EPERM; /* recursive and errorcheck ones promise this */
+		if (hd_rt_mutex_checks_owner(m))
+			return EPERM;
 		if (!hd_rt_mutex_locked(m)) {
 			hd_rt_misuse((uintptr_t)m, "unlock of a mutex that is not locked");
 			return 0;

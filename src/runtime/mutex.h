@@ -6,6 +6,8 @@
 /* For condition variables: is it ours, give it back, take it again. */
 bool hd_rt_mutex_mine(pthread_mutex_t *m);
 bool hd_rt_mutex_locked(const pthread_mutex_t *m);
+/* Does POSIX promise EPERM to those who do not own it? Then asking is no misuse. */
+bool hd_rt_mutex_checks_owner(const pthread_mutex_t *m);
 /* Returns how often it was held (recursive ones are given back whole). */
 uint32_t hd_rt_mutex_drop(pthread_mutex_t *m);
 int hd_rt_mutex_retake(pthread_mutex_t *m, uint32_t depth);

@@ -200,7 +200,8 @@ void hd_rt_point(void);
 
 /*
  * Block the current fiber until hd_rt_wake* or the deadline (virtual time).
- * The caller has put nothing half-way: any fiber may run meanwhile.
+ * The caller has put nothing half-way: any fiber may run meanwhile. It may be woken for no reason
+ * (a signal handler ran), so what is waited for is looked at again.
  */
 enum hd_wake hd_rt_block(enum hd_thread_state why, uintptr_t addr, uint64_t deadline);
 /* The same at a cancellation point / where a signal interrupts. */

@@ -394,9 +394,14 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 enum hd_wake hd_rt_block(enum hd_thread_state why, uintptr_t addr, uint64_t deadline)
 {
 	struct fiber *me = hd_rt.cur;
+	enum hd_wake result;
 
-	me->wait_cancellable = me->wait_interruptible = false;
-	return block(me, why, addr, deadline);
+	me->wait_cancellable = false;
+	me->wait_interruptible = true;
+	result = block(me, why, addr, deadline);
+	if (hd_rt_signals_waiting())
+		hd_rt_signals_deliver();
+	return result == HD_INTERRUPTED ? HD_WOKEN : result;
 }
 
 enum hd_wake hd_rt_block_cancellable(enum hd_thread_state why, uintptr_t addr, uint64_t deadline,

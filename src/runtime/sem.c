@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <semaphore.h>
 
+#include "libc_calls.h"
 #include "real.h"
 #include "report.h"
 #include "thread.h"
@@ -43,7 +44,7 @@ static int down(sem_t *s, bool try, uint64_t deadline)
 			hd_rt_testcancel();
 		if (w == HD_TIMEOUT)
 			return fail(ETIMEDOUT);
-		if (w == HD_INTERRUPTED)
+		if (w == HD_INTERRUPTED && !hd_rt_signals_restart())
 			return fail(EINTR);
 	}
 	--*v;

@@ -168,7 +168,7 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 		if (deadline <= hd_rt.now)
 			return deadline ? ETIMEDOUT : EBUSY;
 		f->joiner = me;
-		w = hd_rt_block_cancellable(HD_TS_JOIN, (uintptr_t)f, deadline, false);
+		w = hd_rt_block_cancellable(HD_TS_JOIN, (uintptr_t)f, deadline, true);
 		f->joiner = NULL;
 		if (w == HD_CANCELLED)
 			hd_rt_testcancel();
