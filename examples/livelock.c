@@ -3,7 +3,7 @@
  * Nobody is blocked, but nothing will ever happen. heddle sees that the loop's state
  * repeats and that nobody else can change it, and says so instead of spinning with it.
  *
- *   heddle cc livelock.c -o livelock
+ *   heddle cc -O1 livelock.c -o livelock
  *   heddle run -- ./livelock
  */
 #include <pthread.h>
@@ -15,7 +15,7 @@ static atomic_int go;
 static void *worker(void *unused)
 {
 	(void)unused;
-	while (!atomic_load(&go))
+	while (!go)
 		sched_yield();
 	return NULL;
 }
@@ -26,6 +26,6 @@ int main(void)
 
 	pthread_create(&thread, NULL, worker, NULL);
 	pthread_join(thread, NULL); /* should come after the next line */
-	atomic_store(&go, 1);
+	go = 1;
 	return 0;
 }

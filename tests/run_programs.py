@@ -41,7 +41,7 @@ import tempfile
 KINDS = ("deadlock", "livelock", "crash", "assertion", "misuse")
 WORDS = ("CC", "ARGS", "ENV", "RUN", "EXPECT", "NEVER", "EXIT", "OUTPUT")
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
-RUN_LIMIT = 120  # seconds after which a run counts as hanging
+RUN_LIMIT = 30  # seconds after which a run counts as hanging
 
 
 class Failure(Exception):

@@ -137,12 +137,12 @@ static int collect(struct hd_cli_options *o, struct hd_ring *ring, const struct 
 	hd_cli_options_meta(o, &meta);
 	if (hd_trace_create_fd(&w, fd, record ? record : "the trace", &meta, &eb) != HD_OK)
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
-	if (hd_collector_start(&c, ring, w, &eb) != HD_OK) {
+	if (hd_collector_start(&c, ring, w, NULL, &eb) != HD_OK) {
 		hd_trace_finish(w, NULL, NULL);
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
 	}
 	wait_for_end(ring);
-	err = hd_collector_stop(c, &eb);
+	err = hd_collector_stop(c, &outcome->counts, &eb);
 	outcome->attached = true;
 	if (err)
 		outcome->write_error = eb;
@@ -155,7 +155,7 @@ static int collect(struct hd_cli_options *o, struct hd_ring *ring, const struct 
 
 static int collect_and_report(struct hd_cli_options *o, struct hd_ring *ring)
 {
-	struct hd_outcome outcome = { .trace_fd = -1 };
+	struct hd_outcome outcome = { .trace_fd = -1, .digest_fd = -1 };
 	const char *record = o->value[HD_OPT_RECORD];
 	struct direct_run d = { 0 };
 	char origin[48], *replay = NULL;

@@ -95,28 +95,67 @@ static int report(const struct hd_conclusion *c, const struct hd_run *run,
 	return hd_run_divergence(run) ? HD_EXIT_USAGE : HD_EXIT_CLEAN;
 }
 
+struct read_back {
+	struct hd_trace *trace;
+	struct hd_run run;
+};
+
+static enum hd_err read_back(struct read_back *b, int fd, struct hd_errbuf *eb)
+{
+	enum hd_err err;
+	char path[64];
+
+	/* By descriptor: the file may have no name, or another one by now. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = hd_trace_open(&b->trace, path, eb);
+	if (err != HD_OK)
+		return err;
+	err = hd_run_gather(&b->run, b->trace, eb);
+	if (err == HD_OK)
+		return HD_OK;
+	hd_run_free(&b->run);
+	hd_trace_close(b->trace);
+	return err;
+}
+
+static void read_back_free(struct read_back *b)
+{
+	hd_run_free(&b->run);
+	hd_trace_close(b->trace);
+}
+
+/*
+ * The digest says whether there are findings; only then is the whole trace worth
+ * reading, for what it knows about the memory and the switches before them.
+ */
+static enum hd_err read_run(struct read_back *b, const struct hd_outcome *o, struct hd_errbuf *eb)
+{
+	struct read_back whole;
+	enum hd_err err;
+
+	if (o->digest_fd < 0)
+		return read_back(b, o->trace_fd, eb);
+	err = read_back(b, o->digest_fd, eb);
+	if (err == HD_OK && b->run.nfindings && !o->write_error.code &&
+	    read_back(&whole, o->trace_fd, eb) == HD_OK) {
+		read_back_free(b);
+		*b = whole;
+	}
+	b->run.events = o->counts.events;
+	b->run.choices = o->counts.choices;
+	return err;
+}
+
 static int read_and_report(const struct hd_conclusion *c, const struct hd_outcome *o)
 {
 	struct hd_errbuf eb = { 0 };
-	struct hd_trace *trace;
-	struct hd_run run;
-	char path[64];
+	struct read_back b;
 	int rc;
 
-	/* By descriptor: the file may have no name, or another one by now. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", o->trace_fd);
-	if (hd_trace_open(&trace, path, &eb) != HD_OK) {
-		if (o->write_error.code)
-			return HD_EXIT_FAILED; /* told by the caller */
-		return hd_die(HD_EXIT_FAILED, "the run's trace cannot be read back%s%s: %s",
-			      c->record ? " from " : "", c->record ? c->record : "", eb.text);
-	}
-	if (hd_run_gather(&run, trace, &eb) == HD_OK)
-		rc = report(c, &run, o);
-	else
-		rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
-	hd_run_free(&run);
-	hd_trace_close(trace);
+	if (read_run(&b, o, &eb) != HD_OK)
+		return hd_die(HD_EXIT_FAILED, "the run's trace cannot be read back: %s", eb.text);
+	rc = report(c, &b.run, o);
+	read_back_free(&b);
 	return rc;
 }
 
@@ -136,7 +175,9 @@ int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o)
 			    c->record ? c->record : "", o->write_error.text);
 	if (o->trace_fd >= 0)
 		close(o->trace_fd);
-	o->trace_fd = -1;
+	if (o->digest_fd >= 0)
+		close(o->digest_fd);
+	o->trace_fd = o->digest_fd = -1;
 	if (c->json && c->json != stdout && fclose(c->json) != 0 && rc != HD_EXIT_FAILED)
 		rc = hd_die(HD_EXIT_FAILED, "the findings could not be written to '%s': %s",
 			    c->options->value[HD_OPT_JSON], strerror(errno));

@@ -93,8 +93,11 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+/* What the program is to do about a file size limit; for us it is a write error. */
+static struct sigaction program_xfsz;
+
 struct signals {
-	struct sigaction old[NFORWARDED], old_xfsz;
+	struct sigaction old[NFORWARDED];
 	sigset_t mask;
 };
 
@@ -102,7 +105,6 @@ struct signals {
 static void signals_take(struct signals *s)
 {
 	struct sigaction pass = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t block;
 
 	sigemptyset(&block);
@@ -115,7 +117,6 @@ static void signals_take(struct signals *s)
 		if (s->old[i].sa_handler != SIG_IGN) /* nohup stays nohup */
 			sigaction(forwarded[i], &pass, NULL);
 	}
-	sigaction(SIGXFSZ, &ignore, &s->old_xfsz); /* a size limit is a write error */
 }
 
 /* In the child, before it becomes the program. */
@@ -123,7 +124,7 @@ static void signals_give_back(const struct signals *s)
 {
 	for (size_t i = 0; i < NFORWARDED; i++)
 		sigaction(forwarded[i], &s->old[i], NULL);
-	sigaction(SIGXFSZ, &s->old_xfsz, NULL);
+	sigaction(SIGXFSZ, &program_xfsz, NULL);
 	pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
 }
 
@@ -327,23 +328,42 @@ static void keep_error(struct hd_outcome *o, enum hd_err err, const struct hd_er
 	o->write_error.code = err;
 }
 
+/*
+ * Findings must not get lost with a full disk, nor should a long trace be read
+ * again when there are none: while recording, a digest is kept in memory.
+ */
+static struct hd_trace_writer *open_digest(const struct hd_launch *l, struct hd_outcome *o)
+{
+	struct hd_trace_writer *w = NULL;
+	int fd;
+
+	if (l->record && hd_open_trace_file(NULL, &fd, &o->digest_fd) == HD_EXIT_CLEAN)
+		hd_trace_create_fd(&w, fd, "the digest", &l->meta, NULL);
+	return w;
+}
+
 static int run_collected(const struct hd_launch *l, struct hd_outcome *o, struct hd_ring *ring,
 			 struct hd_trace_writer *w)
 {
+	struct hd_trace_writer *digest = open_digest(l, o);
 	struct hd_trace_end end = { .exited = -1 };
 	struct hd_errbuf eb = { 0 };
 	struct hd_collector *c;
 	int rc;
 
-	if (hd_collector_start(&c, ring, w, &eb) != HD_OK) {
+	if (hd_collector_start(&c, ring, w, digest, &eb) != HD_OK) {
 		hd_trace_finish(w, NULL, NULL);
+		if (digest)
+			hd_trace_finish(digest, NULL, NULL);
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
 	}
 	rc = start_and_wait(l, o, &end);
-	keep_error(o, hd_collector_stop(c, &eb), &eb);
+	keep_error(o, hd_collector_stop(c, &o->counts, &eb), &eb);
 	o->attached = __atomic_load_n(&ring->attached, __ATOMIC_ACQUIRE) != 0;
 	end.start_time = ring->start_time;
 	keep_error(o, hd_trace_finish(w, &end, &eb), &eb);
+	if (digest)
+		hd_trace_finish(digest, &end, NULL);
 	return rc;
 }
 
@@ -355,7 +375,8 @@ int hd_launch(const struct hd_launch *l, struct hd_outcome *o)
 	struct hd_ring *ring;
 	int ring_fd, rc;
 
-	*o = (struct hd_outcome){ .trace_fd = -1 };
+	*o = (struct hd_outcome){ .trace_fd = -1, .digest_fd = -1 };
+	sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = SIG_IGN }, &program_xfsz);
 	if (hd_ring_create(&ring_fd, &ring, &eb) != HD_OK)
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
 	fcntl(ring_fd, F_SETFD, FD_CLOEXEC);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cli.h"
+#include "trace/collector.h"
 #include "trace/trace_writer.h"
 
 struct hd_launch {
@@ -22,6 +23,8 @@ struct hd_launch {
 
 struct hd_outcome {
 	int trace_fd; /* the trace, for reading; -1: none */
+	int digest_fd; /* what of it a report needs; -1: the trace itself is no more than that */
+	struct hd_collected counts;
 	bool attached;         /* the runtime was there */
 	bool random_addresses; /* address randomisation could not be switched off */
 	struct hd_errbuf write_error; /* why the trace is incomplete; code HD_OK: it is not */

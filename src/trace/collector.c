@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -27,7 +28,8 @@ static const char damaged_reason[] = "records damaged in memory shared with the 
 
 struct hd_collector {
 	struct hd_ring *ring;
-	struct hd_trace_writer *writer;
+	struct hd_trace_writer *writer, *digest;
+	struct hd_collected counts;
 	pthread_t thread;
 	int stopping;
 	enum hd_err error; /* the writer's first */
@@ -70,6 +72,22 @@ static enum hd_err map_ring(int fd, struct hd_ring **ring, struct hd_errbuf *eb)
 	return HD_OK;
 }
 
+/* A limit on the size of files is not meant for memory: lift it as far as allowed. */
+static int make_room(int fd, off_t size)
+{
+	struct rlimit limit, lifted;
+	int rc;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0)
+		return ftruncate(fd, size);
+	lifted = limit;
+	lifted.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &lifted);
+	rc = ftruncate(fd, size);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	return rc;
+}
+
 enum hd_err hd_ring_create(int *fd, struct hd_ring **ring, struct hd_errbuf *eb)
 {
 	*ring = NULL;
@@ -77,7 +95,7 @@ enum hd_err hd_ring_create(int *fd, struct hd_ring **ring, struct hd_errbuf *eb)
 	if (*fd < 0)
 		return hd_fail(eb, HD_ERR_NOMEM, "cannot create memory for recording: %s",
 			       strerror(errno));
-	if (ftruncate(*fd, (off_t)HD_RING_BYTES) != 0) {
+	if (make_room(*fd, (off_t)HD_RING_BYTES) != 0) {
 		hd_fail(eb, HD_ERR_NOMEM, "cannot reserve memory for recording: %s",
 			strerror(errno));
 	} else if (!map_ring(*fd, ring, eb)) {
@@ -138,6 +156,8 @@ static void string_done(struct hd_collector *c)
 	if (!number || !hd_map_set(&c->strings, c->text_id, number))
 		note(c, HD_ERR_NOMEM);
 	note(c, hd_trace_put_string(c->writer, c->text_id, c->text, c->text_len));
+	if (c->digest)
+		hd_trace_put_string(c->digest, c->text_id, c->text, c->text_len);
 	free(c->text);
 	c->text = NULL;
 }
@@ -178,20 +198,26 @@ static void drop(struct hd_collector *c, const struct hd_raw *r)
 {
 	const char *reason = string_of(c, r->addr);
 
-	if (reason)
-		note(c, hd_trace_put_drop(c->writer, reason, r->value));
-	else
+	if (!reason) {
 		c->damaged++;
+		return;
+	}
+	note(c, hd_trace_put_drop(c->writer, reason, r->value));
+	if (c->digest)
+		hd_trace_put_drop(c->digest, reason, r->value);
 }
 
 static void build_id(struct hd_collector *c, const struct hd_raw *r)
 {
 	const char *hex = string_of(c, r->value);
 
-	if (hex)
-		note(c, hd_trace_put_build_id(c->writer, r->addr, hex));
-	else
+	if (!hex) {
 		c->damaged++;
+		return;
+	}
+	note(c, hd_trace_put_build_id(c->writer, r->addr, hex));
+	if (c->digest)
+		hd_trace_put_build_id(c->digest, r->addr, hex);
 }
 
 /* A record that is no event. */
@@ -206,6 +232,8 @@ static void control(struct hd_collector *c, const struct hd_raw *r)
 		break;
 	case HD_RAW_CONTEXT:
 		note(c, hd_trace_put_context(c->writer, r->ctx, (uint32_t)r->addr, r->value));
+		if (c->digest)
+			hd_trace_put_context(c->digest, r->ctx, (uint32_t)r->addr, r->value);
 		break;
 	case HD_RAW_DROP:
 		drop(c, r);
@@ -223,10 +251,28 @@ static bool is_event(const struct hd_raw *r)
 	return r->op < HD_OP_LIMIT && hd_op_info[r->op].name;
 }
 
+/* What a report is made of; its errors are the report's loss, not the trace's. */
+static const bool in_digest[HD_OP_LIMIT] = {
+	[HD_OP_THREAD_BEGIN] = true, [HD_OP_THREAD_END] = true, [HD_OP_FORK] = true,
+	[HD_OP_JOIN] = true,	     [HD_OP_DETACH] = true,	[HD_OP_THREAD_NAME] = true,
+	[HD_OP_OUTSIDE] = true,	     [HD_OP_MODULE] = true,	[HD_OP_EXIT] = true,
+	[HD_OP_FINDING] = true,	     [HD_OP_STATE] = true,	[HD_OP_FRAME] = true,
+	[HD_OP_HOLDS] = true,	     [HD_OP_FINDING_END] = true,
+};
+
+static inline void put(struct hd_collector *c, const struct hd_event *ev)
+{
+	c->counts.events++;
+	c->counts.choices += ev->op == HD_OP_CHOICE;
+	note(c, hd_trace_put(c->writer, ev));
+	if (in_digest[ev->op] && c->digest)
+		hd_trace_put(c->digest, ev);
+}
+
 static void put_held(struct hd_collector *c)
 {
 	if (c->held)
-		note(c, hd_trace_put(c->writer, &c->last));
+		put(c, &c->last);
 	c->held = false;
 }
 
@@ -252,7 +298,7 @@ static inline size_t event(struct hd_collector *c, const struct hd_raw *r, size_
 	}
 	if (r[1].op == HD_RAW_VALUE2)
 		ev.value2 = r[1].value;
-	note(c, hd_trace_put(c->writer, &ev));
+	put(c, &ev);
 	return r[1].op == HD_RAW_VALUE2 ? 2 : 1;
 }
 
@@ -351,7 +397,8 @@ static void *collect(void *arg)
 }
 
 enum hd_err hd_collector_start(struct hd_collector **out, struct hd_ring *ring,
-			       struct hd_trace_writer *w, struct hd_errbuf *eb)
+			       struct hd_trace_writer *w, struct hd_trace_writer *digest,
+			       struct hd_errbuf *eb)
 {
 	struct hd_collector *c = calloc(1, sizeof(*c));
 	sigset_t all, before;
@@ -362,6 +409,7 @@ enum hd_err hd_collector_start(struct hd_collector **out, struct hd_ring *ring,
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for the collector");
 	c->ring = ring;
 	c->writer = w;
+	c->digest = digest;
 	/* Signals are the command's business, so this thread takes none. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -375,7 +423,8 @@ enum hd_err hd_collector_start(struct hd_collector **out, struct hd_ring *ring,
 	return HD_OK;
 }
 
-enum hd_err hd_collector_stop(struct hd_collector *c, struct hd_errbuf *eb)
+enum hd_err hd_collector_stop(struct hd_collector *c, struct hd_collected *counts,
+			      struct hd_errbuf *eb)
 {
 	enum hd_err err;
 
@@ -394,6 +443,8 @@ enum hd_err hd_collector_stop(struct hd_collector *c, struct hd_errbuf *eb)
 		if (pthread_timedjoin_np(c->thread, NULL, &until) == 0)
 			break;
 	}
+	if (counts)
+		*counts = c->counts;
 	err = c->error;
 	if (err)
 		hd_fail(eb, err, "recording stopped early: %s", hd_err_text(err));

@@ -17,18 +17,26 @@ enum hd_err hd_ring_map(int fd, struct hd_ring **ring, struct hd_errbuf *eb);
 void hd_ring_unmap(struct hd_ring *ring);
 
 /*
- * Start a thread that takes buffers from @ring and gives their events to @w.
- * If writing fails (disk full), it tells the program to stop recording, keeps
- * draining so that the program never waits, and keeps the error.
+ * Start a thread that takes buffers from @ring and gives their events to @w, and
+ * those that a report needs (threads, modules, findings) to @digest as well, unless
+ * it is NULL. If writing to @w fails (disk full), it tells the program to stop
+ * recording, keeps draining so that the program never waits, and keeps the error.
  */
 enum hd_err hd_collector_start(struct hd_collector **out, struct hd_ring *ring,
-			       struct hd_trace_writer *w, struct hd_errbuf *eb);
+			       struct hd_trace_writer *w, struct hd_trace_writer *digest,
+			       struct hd_errbuf *eb);
+
+/* What went by; for after hd_collector_stop. */
+struct hd_collected {
+	uint64_t events, choices;
+};
 
 /*
  * The program has ended (however it did): take what is left, including the last
  * partly filled buffer, stop the thread and free @c. The writer is the caller's
- * to finish. Returns the first error of writing, if any.
+ * to finish. Returns the first error of writing, if any. @counts may be NULL.
  */
-enum hd_err hd_collector_stop(struct hd_collector *c, struct hd_errbuf *eb);
+enum hd_err hd_collector_stop(struct hd_collector *c, struct hd_collected *counts,
+			      struct hd_errbuf *eb);
 
 #endif

@@ -78,10 +78,10 @@ static uint8_t *collect(struct producer *p, size_t *len)
 	assert_int_equal(hd_ring_create(&fd, &ring, &eb), HD_OK);
 	assert_int_equal(hd_ring_map(fd, &mine, &eb), HD_OK);
 	p->ring = mine;
-	assert_int_equal(hd_collector_start(&c, ring, w, &eb), HD_OK);
+	assert_int_equal(hd_collector_start(&c, ring, w, NULL, &eb), HD_OK);
 	assert_int_equal(pthread_create(&thread, NULL, produce, p), 0);
 	pthread_join(thread, NULL);
-	assert_int_equal(hd_collector_stop(c, &eb), HD_OK);
+	assert_int_equal(hd_collector_stop(c, NULL, &eb), HD_OK);
 	hd_ring_unmap(mine);
 	hd_ring_unmap(ring);
 	close(fd);
@@ -347,10 +347,10 @@ static void disk_full(void **state)
 		add_event(&s, tame_event(&r));
 	assert_int_equal(hd_ring_create(&fd, &ring, &eb), HD_OK);
 	p = (struct producer){ ring, s.raw, s.nraw, false };
-	assert_int_equal(hd_collector_start(&c, ring, w, &eb), HD_OK);
+	assert_int_equal(hd_collector_start(&c, ring, w, NULL, &eb), HD_OK);
 	assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
 	pthread_join(thread, NULL);
-	assert_int_equal(hd_collector_stop(c, &eb), HD_ERR_IO);
+	assert_int_equal(hd_collector_stop(c, NULL, &eb), HD_ERR_IO);
 	assert_int_equal(ring->stop, 1);
 	assert_int_equal(ring->consumed, ring->produced);
 	assert_int_equal(hd_trace_finish(w, NULL, &eb), HD_ERR_IO);
