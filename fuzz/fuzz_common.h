@@ -42,7 +42,7 @@ static inline char *fuzz_there_and_back(fuzz_import *import, const char *text, s
 	f = open_memstream(&out, &outlen);
 	if (!f || hd_trace_create(&w, path, &meta, &eb) || import(text, len, "fuzz", w, &eb) ||
 	    hd_trace_finish(w, NULL, &eb) || hd_trace_open(&t, path, &eb) ||
-	    hd_text_export(t, f, NULL, &eb))
+	    hd_text_export(t, f, NULL, true, &eb))
 		abort(); /* what was accepted must be written and read */
 	hd_trace_close(t);
 	fclose(f);

@@ -36,7 +36,7 @@ static void read_everything(const uint8_t *data, size_t size)
 	if (!null)
 		abort();
 	if (hd_trace_open_mem(&t, data, size, &eb) == HD_OK) {
-		hd_text_export(t, null, NULL, &eb);
+		hd_text_export(t, null, NULL, true, &eb);
 		hd_std_export(t, null, NULL, &left_out, &eb);
 		hd_chrome_export(t, null, NULL, &eb);
 		hd_trace_close(t);

@@ -12,6 +12,7 @@
 
 #include "cli.h"
 #include "common/json_out.h"
+#include "trace_symbols.h"
 #include "trace/schedule_text.h"
 #include "trace/trace_chrome.h"
 #include "trace/trace_format.h"
@@ -23,13 +24,14 @@ static const char help[] =
     "usage: heddle trace info FILE [--json]\n"
     "       heddle trace dump FILE [--from N] [--count N] [--thread T]\n"
     "       heddle trace import FILE -o OUT [--std]\n"
-    "       heddle trace export --text|--std|--chrome FILE [-o OUT]\n"
+    "       heddle trace export --text|--std|--chrome FILE [--all] [-o OUT]\n"
     "\n"
     "info    what was run, how it ended, what the trace holds\n"
     "dump    one event a line: number, thread, event, operands, place\n"
     "import  make a trace from text (one event a line) or, with --std, from RAPID's STD;\n"
     "        a run that is impossible is refused with the line's number\n"
-    "export  the inverse; --chrome is JSON that Perfetto and chrome://tracing draw\n"
+    "export  the inverse; --chrome is JSON that Perfetto and chrome://tracing draw;\n"
+    "        --all: also modules, scheduling choices and findings of a recorded run\n"
     "\n"
     "Import reads standard input where FILE is -.\n"
     "\n"
@@ -41,7 +43,7 @@ static const char help[] =
 
 struct options {
 	const char *file, *out;
-	bool json, text, std, chrome;
+	bool json, text, std, chrome, all;
 	bool has_thread;
 	uint64_t from, count;
 	uint32_t thread;
@@ -94,6 +96,7 @@ static bool parse_flag(struct options *o, const char *name)
 		     : !strcmp(name, "--text")	 ? &o->text
 		     : !strcmp(name, "--std")	 ? &o->std
 		     : !strcmp(name, "--chrome") ? &o->chrome
+		     : !strcmp(name, "--all")	 ? &o->all
 						 : NULL;
 
 	if (flag)
@@ -411,18 +414,32 @@ static void dump_value(const struct hd_trace *t, uint8_t use, const char *what, 
 	}
 }
 
-static void dump_event(const struct hd_trace *t, uint64_t number, const struct hd_event *ev)
+/* The name of what an event is about: the trace's own, or the variable's, or its address. */
+static void dump_place(const struct hd_trace *t, const struct hd_name_source *names,
+		       const struct hd_event *ev)
+{
+	const char *name = hd_trace_name(t, ev->addr);
+	char buf[256];
+
+	if (!name && names->location && hd_op_info[ev->op].addr != HD_U_NONE &&
+	    names->location(names->arg, ev->addr, ev->size, buf, sizeof(buf)))
+		name = buf;
+	if (name)
+		printf(" %s", name);
+	else
+		printf(" 0x%" PRIx64, ev->addr);
+}
+
+static void dump_event(const struct hd_trace *t, const struct hd_name_source *names,
+		       uint64_t number, const struct hd_event *ev)
 {
 	const struct hd_op_info *info = &hd_op_info[ev->op];
-	const char *name = hd_trace_name(t, ev->addr), *file;
-	const char *what = info->value == HD_U_LEN ? "length" : "value";
+	const char *what = info->value == HD_U_LEN ? "length" : "value", *file;
 	uint32_t line;
 
 	printf("%" PRIu64 " T%u %s", number, ev->thread, info->name);
-	if (info->addr != HD_U_NONE && name)
-		printf(" %s", name);
-	else if (info->addr != HD_U_NONE)
-		printf(" 0x%" PRIx64, ev->addr);
+	if (info->addr != HD_U_NONE)
+		dump_place(t, names, ev);
 	if (ev->size)
 		printf(" size=%u", ev->size);
 	dump_value(t, info->value, what, ev->value, ev->size);
@@ -433,7 +450,8 @@ static void dump_event(const struct hd_trace *t, uint64_t number, const struct h
 		       : info->arg == HD_U_ORDER ? "order"
 						 : "arg",
 		       ev->arg);
-	if (ev->pc && hd_trace_site(t, ev->pc, &file, &line))
+	if (ev->pc && (hd_trace_site(t, ev->pc, &file, &line) ||
+		       (names->site && names->site(names->arg, ev->pc, &file, &line))))
 		printf(" @%s:%u", file, line);
 	else if (ev->pc)
 		printf(" pc=0x%" PRIx64, ev->pc);
@@ -449,6 +467,8 @@ static int cmd_dump(int argc, char **argv)
 	struct hd_trace *t;
 	struct options o;
 	uint64_t number = 0, shown = 0;
+	struct hd_symbols *symbols;
+	struct hd_name_source names;
 	enum hd_err err;
 	size_t n;
 	int code = parse_options(&o, argc, argv, " --from --count --thread ");
@@ -457,16 +477,21 @@ static int cmd_dump(int argc, char **argv)
 		return code;
 	if (hd_trace_open(&t, o.file, &eb))
 		return fail(&eb);
+	if (hd_trace_symbols(t, &symbols, &names, &eb)) {
+		hd_trace_close(t);
+		return fail(&eb);
+	}
 	do {
 		err = hd_trace_next(t, &ev, &n, &eb);
 		for (size_t i = 0; i < n && shown < o.count; i++, number++) {
 			if (number < o.from || (o.has_thread && ev[i].thread != o.thread))
 				continue;
-			dump_event(t, number, &ev[i]);
+			dump_event(t, &names, number, &ev[i]);
 			shown++;
 		}
 	} while (!err && n && shown < o.count && !ferror(stdout));
 	code = finish_output(stdout, "the output", err, &eb);
+	hd_symbols_free(symbols);
 	hd_trace_close(t);
 	return code;
 }
@@ -526,16 +551,16 @@ static bool same_file(const char *a, const char *b)
 }
 
 static enum hd_err run_export(const struct options *o, struct hd_trace *t, FILE *out,
-			      struct hd_errbuf *eb)
+			      const struct hd_name_source *names, struct hd_errbuf *eb)
 {
 	uint64_t left_out = 0;
 	enum hd_err err;
 
 	if (o->text)
-		return hd_text_export(t, out, NULL, eb);
+		return hd_text_export(t, out, names, o->all, eb);
 	if (o->chrome)
-		return hd_chrome_export(t, out, NULL, eb);
-	err = hd_std_export(t, out, NULL, &left_out, eb);
+		return hd_chrome_export(t, out, names, eb);
+	err = hd_std_export(t, out, names, &left_out, eb);
 	if (left_out)
 		hd_warn("%" PRIu64
 			" events that order threads have no form in STD and were left out",
@@ -550,7 +575,9 @@ static int cmd_export(int argc, char **argv)
 	struct options o;
 	enum hd_err err;
 	FILE *out = stdout;
-	int code = parse_options(&o, argc, argv, " --text --std --chrome -o ");
+	struct hd_symbols *symbols = NULL;
+	struct hd_name_source names;
+	int code = parse_options(&o, argc, argv, " --text --std --chrome --all -o ");
 
 	if (code)
 		return code;
@@ -566,8 +593,11 @@ static int cmd_export(int argc, char **argv)
 		hd_trace_close(t);
 		return hd_die(HD_EXIT_FAILED, "cannot create '%s': %s", o.out, strerror(errno));
 	}
-	err = run_export(&o, t, out, &eb);
+	err = hd_trace_symbols(t, &symbols, &names, &eb);
+	if (!err)
+		err = run_export(&o, t, out, &names, &eb);
 	code = finish_output(out, o.out ? o.out : "the output", err, &eb);
+	hd_symbols_free(symbols);
 	hd_trace_close(t);
 	return code;
 }

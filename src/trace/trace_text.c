@@ -380,6 +380,7 @@ enum hd_err hd_text_import(const char *text, size_t len, const char *file,
 struct text_export {
 	FILE *out;
 	struct hd_namer namer;
+	bool run_only; /* leave out what is about the recording */
 };
 
 static void put_string(FILE *out, const char *s)
@@ -508,11 +509,35 @@ static enum hd_err put_access(struct text_export *x, const struct hd_step *s, st
 	return err;
 }
 
+/* Not something the program did. */
+static bool about_recording(uint8_t op)
+{
+	switch (op) {
+	case HD_OP_THREAD_BEGIN:
+	case HD_OP_THREAD_END:
+	case HD_OP_CHOICE:
+	case HD_OP_OUTSIDE:
+	case HD_OP_MODULE:
+	case HD_OP_EXIT:
+	case HD_OP_FINDING:
+	case HD_OP_STATE:
+	case HD_OP_FRAME:
+	case HD_OP_HOLDS:
+	case HD_OP_FINDING_END:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static enum hd_err put_step(void *arg, const struct hd_step *s, struct hd_errbuf *eb)
 {
 	struct text_export *x = arg;
-	enum hd_err err = s->cell ? put_access(x, s, eb) : put_event(x, s->ev, eb);
+	enum hd_err err;
 
+	if (x->run_only && !s->cell && about_recording(s->op))
+		return HD_OK;
+	err = s->cell ? put_access(x, s, eb) : put_event(x, s->ev, eb);
 	if (s->ev) {
 		put_arg(x->out, s->op, s->op == s->ev->op ? s->ev->arg : 0);
 		put_site(x, s->ev->pc);
@@ -526,9 +551,9 @@ static enum hd_err put_step(void *arg, const struct hd_step *s, struct hd_errbuf
 }
 
 enum hd_err hd_text_export(struct hd_trace *t, FILE *out, const struct hd_name_source *names,
-			   struct hd_errbuf *eb)
+			   bool everything, struct hd_errbuf *eb)
 {
-	struct text_export x = { .out = out };
+	struct text_export x = { .out = out, .run_only = !everything && hd_trace_argc(t) > 0 };
 	enum hd_err err;
 
 	hd_namer_init(&x.namer, t, names);

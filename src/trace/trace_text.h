@@ -17,8 +17,12 @@
 enum hd_err hd_text_import(const char *text, size_t len, const char *file,
 			   struct hd_trace_writer *w, struct hd_errbuf *eb);
 
-/* The inverse. A recorded trace becomes a run over cells, see trace_cells.h. */
+/*
+ * The inverse. A recorded trace becomes a run over cells, see trace_cells.h, and
+ * loses what is about the recording rather than the run (modules, the scheduler's
+ * choices, findings) unless @everything is wanted.
+ */
 enum hd_err hd_text_export(struct hd_trace *t, FILE *out, const struct hd_name_source *names,
-			   struct hd_errbuf *eb);
+			   bool everything, struct hd_errbuf *eb);
 
 #endif

@@ -35,7 +35,7 @@ static char *exported(const uint8_t *bytes, size_t len, bool std)
 	assert_non_null(out);
 	assert_int_equal(hd_trace_open_mem(&t, bytes, len, &eb), HD_OK);
 	assert_int_equal(std ? hd_std_export(t, out, NULL, &left_out, &eb)
-			     : hd_text_export(t, out, NULL, &eb),
+			     : hd_text_export(t, out, NULL, true, &eb),
 			 HD_OK);
 	fclose(out);
 	hd_trace_close(t);
@@ -464,7 +464,7 @@ static void names_from_a_source(void **state)
 	ev[0].pc = 0x400;
 	bytes = trace_of(ev, 2, &len);
 	assert_int_equal(hd_trace_open_mem(&t, bytes, len, &eb), HD_OK);
-	assert_int_equal(hd_text_export(t, out, &source, &eb), HD_OK);
+	assert_int_equal(hd_text_export(t, out, &source, true, &eb), HD_OK);
 	fclose(out);
 	/* Made identifiers, and told apart. */
 	assert_string_equal(text, "T1 write account_2__balance 1  @my_bank.c:3\n"
