@@ -19,7 +19,7 @@ help:
 	@echo 'make             build into $(BUILD)/: the command is $(BUILD)/heddle'
 	@echo 'make demo        install what is missing, build, find a bug in an example'
 	@echo 'make test        the same set-up, then all tests'
-	@echo 'make check-full  make test, and longer: everything with clang, all seeds, fuzzing'
+	@echo 'make check-full  make test, and longer: the tests with clang too, and fuzzing'
 	@echo 'make bench       measure, and print the tables of docs/benchmarks.md'
 	@echo 'make install     install to PREFIX ($(PREFIX)), below DESTDIR if that is set'
 	@echo 'make setup       only install what building needs (apt-get)'

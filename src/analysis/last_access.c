@@ -4,6 +4,7 @@
 #define PAGE_SIZE  (1ull << PAGE_SHIFT)
 #define GRANULES   (PAGE_SIZE / 8)
 #define CACHE      256u
+#define RENEWALS   4096u
 
 struct object {
 	uint32_t next;
@@ -26,6 +27,9 @@ struct hd_last {
 	struct hd_pool records, pages, objects;
 	uint32_t *buckets, mask;
 	struct page *cache[CACHE];
+	/* When a page was last forgotten, in part or whole, plus 1; pages may share one, which says
+	 * "later" for some. */
+	uint64_t renewed[RENEWALS], renewed_any;
 	bool failed;
 };
 
@@ -177,33 +181,37 @@ static void clean(struct hd_last *l, uint32_t *list)
 	}
 }
 
-/*
- * Give the access the records of @list that it conflicts with. True: a record of its own node
- * says the same or more, so this one need not be remembered.
- */
-static bool find_conflicts(struct access *a, uint32_t *list, uint8_t mask)
+/* Give the access the records of @list that it conflicts with. */
+static void find_conflicts(struct access *a, uint32_t *list, uint8_t mask)
 {
 	struct hd_last *l = a->l;
-	bool known = false;
 
 	clean(l, list);
 	for (uint32_t i = *list; i;) {
 		const struct hd_record *r = record_at(l, i);
 
 		i = r->next;
-		if (!(r->mask & mask))
+		if (!(r->mask & mask) || !(r->write || a->write) ||
+		    r->seen.event.thread == a->seen->event.thread)
 			continue;
-		if (r->seen.event.thread == a->seen->event.thread) {
-			known |= r->node == *a->node && r->write >= a->write &&
-				 (r->mask & mask) == mask;
-		} else if (r->write || a->write) {
-			/* A conflict with another thread since: the record alone is not all. */
-			if (hd_order_is_open(l->order, r->node))
-				a->over = r->seen;
-			a->conflict(a->arg, r);
-		}
+		if (hd_order_is_open(l->order, r->node))
+			a->over = r->seen;
+		a->conflict(a->arg, r);
 	}
-	return known;
+}
+
+/* Does a record of the access's own node say the same or more? */
+static bool is_known(const struct access *a, uint32_t list, uint8_t mask)
+{
+	while (list) {
+		const struct hd_record *r = record_at(a->l, list);
+
+		if (r->node == *a->node && r->write >= a->write && (r->mask & mask) == mask &&
+		    r->seen.event.thread == a->seen->event.thread)
+			return true;
+		list = r->next;
+	}
+	return false;
 }
 
 /* Take out of @list what an access to @mask makes old: all before a write, else own reads. */
@@ -255,55 +263,66 @@ static void remember(struct access *a, uint32_t *list, uint8_t mask)
 
 /* ---- memory --------------------------------------------------------------------- */
 
-static void access_granule(struct access *a, uint64_t granule, uint8_t mask)
+static void look_in_granule(struct access *a, uint64_t granule, uint8_t mask)
 {
-	struct hd_last *l = a->l;
-	uint64_t number = granule / GRANULES;
-	struct page *p = find_page(l, number);
-	bool known = false;
-	uint32_t *list;
+	struct page *p = find_page(a->l, granule / GRANULES);
+	uint32_t *list = p ? &p->granule[granule % GRANULES] : NULL;
 
-	if (!p) {
-		if (!hd_order_matters(l->order, *a->node))
-			return;
-		p = make_page(l, number);
-		if (!p)
-			return;
-	}
-	list = &p->granule[granule % GRANULES];
-	a->over.event.op = 0;
-	if (p->whole)
-		known = find_conflicts(a, &p->whole, mask);
-	known |= find_conflicts(a, list, mask);
-	if (known)
+	if (!p)
 		return;
-	p->touched += !*list;
-	remember(a, list, mask);
-	p->touched -= !*list;
+	if (*list) {
+		find_conflicts(a, list, mask);
+		p->touched -= !*list;
+	}
+	if (p->whole)
+		find_conflicts(a, &p->whole, mask);
 }
 
-static void access_page(struct access *a, uint64_t number)
+static void look_in_page(struct access *a, uint64_t number)
 {
-	struct hd_last *l = a->l;
-	struct page *p = find_page(l, number);
+	struct page *p = find_page(a->l, number);
 
-	if (!p) {
-		if (!hd_order_matters(l->order, *a->node))
-			return;
-		p = make_page(l, number);
-		if (!p)
-			return;
-	}
-	a->over.event.op = 0;
+	if (!p)
+		return;
 	for (unsigned i = 0; p->touched && i < GRANULES; i++) {
-		if (!p->granule[i])
-			continue;
-		find_conflicts(a, &p->granule[i], 0xff);
-		if (a->write)
-			drop_list(l, &p->granule[i]);
-		p->touched -= !p->granule[i];
+		if (p->granule[i]) {
+			find_conflicts(a, &p->granule[i], 0xff);
+			p->touched -= !p->granule[i];
+		}
 	}
-	if (!find_conflicts(a, &p->whole, 0xff))
+	find_conflicts(a, &p->whole, 0xff);
+}
+
+/* The page to remember the access in; NULL: nothing to remember and nothing to take out. */
+static struct page *page_for(struct access *a, uint64_t number)
+{
+	struct page *p = find_page(a->l, number);
+
+	return p || !hd_order_matters(a->l->order, *a->node) ? p : make_page(a->l, number);
+}
+
+static void keep_in_granule(struct access *a, uint64_t granule, uint8_t mask)
+{
+	struct page *p = page_for(a, granule / GRANULES);
+	uint32_t *list = p ? &p->granule[granule % GRANULES] : NULL;
+	bool had;
+
+	if (!p || is_known(a, *list, mask) || is_known(a, p->whole, mask))
+		return;
+	had = *list != 0;
+	remember(a, list, mask);
+	p->touched += (*list != 0) - had;
+}
+
+static void keep_in_page(struct access *a, uint64_t number)
+{
+	struct page *p = page_for(a, number);
+
+	for (unsigned i = 0; a->write && p && p->touched && i < GRANULES; i++) {
+		p->touched -= p->granule[i] != 0;
+		drop_list(a->l, &p->granule[i]);
+	}
+	if (p && !is_known(a, p->whole, 0xff))
 		remember(a, &p->whole, 0xff);
 }
 
@@ -318,6 +337,23 @@ static uint64_t end_of(uint64_t addr, uint64_t len)
 	return len > UINT64_MAX - addr ? UINT64_MAX : addr + len;
 }
 
+/* Look for conflicts in all that the access covers, or remember it there. */
+static void walk(struct access *a, uint64_t addr, uint64_t end, bool look)
+{
+	while (addr < end) {
+		uint64_t left = end - addr;
+		unsigned from = addr % 8, to = left < 8 - from ? from + (unsigned)left : 8;
+
+		if (addr % PAGE_SIZE == 0 && left >= PAGE_SIZE) {
+			(look ? look_in_page : keep_in_page)(a, addr >> PAGE_SHIFT);
+			addr += PAGE_SIZE;
+		} else {
+			(look ? look_in_granule : keep_in_granule)(a, addr / 8, bytes_mask(from, to));
+			addr += to - from;
+		}
+	}
+}
+
 void hd_last_access(struct hd_last *l, uint64_t addr, uint64_t len, bool write,
 		    const struct hd_seen *seen, const hd_node *node, hd_conflict_fn *conflict,
 		    void *arg)
@@ -326,18 +362,9 @@ void hd_last_access(struct hd_last *l, uint64_t addr, uint64_t len, bool write,
 			    .conflict = conflict, .arg = arg };
 	uint64_t end = end_of(addr, len < HD_RANGE_MAX ? len : HD_RANGE_MAX);
 
-	while (addr < end) {
-		uint64_t left = end - addr;
-		unsigned from = addr % 8, to = left < 8 - from ? from + (unsigned)left : 8;
-
-		if (addr % PAGE_SIZE == 0 && left >= PAGE_SIZE) {
-			access_page(&a, addr >> PAGE_SHIFT);
-			addr += PAGE_SIZE;
-		} else {
-			access_granule(&a, addr / 8, bytes_mask(from, to));
-			addr += to - from;
-		}
-	}
+	/* First all conflicts: what is remembered must know of those in its last byte too. */
+	walk(&a, addr, end, true);
+	walk(&a, addr, end, false);
 }
 
 /* ---- objects ---------------------------------------------------------------------- */
@@ -487,13 +514,36 @@ static void forget_in_bucket(struct hd_last *l, uint32_t b, uint64_t addr, uint6
 	}
 }
 
-void hd_last_forget(struct hd_last *l, uint64_t addr, uint64_t len)
+static void note_renewal(struct hd_last *l, uint64_t first, uint64_t last, uint64_t index)
+{
+	if (last - first >= RENEWALS)
+		l->renewed_any = index + 1;
+	else
+		for (uint64_t number = first; number <= last; number++)
+			l->renewed[number % RENEWALS] = index + 1;
+}
+
+bool hd_last_renewed(const struct hd_last *l, uint64_t addr, uint64_t len, uint64_t index)
+{
+	uint64_t first = addr >> PAGE_SHIFT, last = (end_of(addr, len) - 1) >> PAGE_SHIFT;
+
+	if (l->renewed_any > index || last - first >= RENEWALS)
+		return true;
+	for (uint64_t number = first; number <= last; number++) {
+		if (l->renewed[number % RENEWALS] > index)
+			return true;
+	}
+	return false;
+}
+
+void hd_last_forget(struct hd_last *l, uint64_t addr, uint64_t len, uint64_t index)
 {
 	uint64_t end = end_of(addr, len), first = addr >> PAGE_SHIFT, last;
 
 	if (!len || !l->pages.live)
 		return;
 	last = (end - 1) >> PAGE_SHIFT;
+	note_renewal(l, first, last, index);
 	if (last - first > l->mask) {
 		for (uint32_t b = 0; b <= l->mask; b++)
 			forget_in_bucket(l, b, addr, end);

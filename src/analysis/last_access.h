@@ -65,8 +65,10 @@ void hd_last_await(struct hd_last *l, uint64_t addr, enum hd_object kind, bool e
 		   uint64_t round, uint32_t thread, const struct hd_seen *seen,
 		   hd_conflict_fn *conflict, void *arg);
 
-/* The memory was allocated or freed, the lock made or destroyed. */
-void hd_last_forget(struct hd_last *l, uint64_t addr, uint64_t len);
+/* The memory was allocated or freed by event @index, the lock made or destroyed. */
+void hd_last_forget(struct hd_last *l, uint64_t addr, uint64_t len, uint64_t index);
+/* May memory at @addr .. @addr + len - 1 have been forgotten by event @index or a later one? */
+bool hd_last_renewed(const struct hd_last *l, uint64_t addr, uint64_t len, uint64_t index);
 void hd_last_forget_object(struct hd_last *l, uint64_t addr, enum hd_object kind);
 
 /* Records held now, for measurements. */

@@ -84,7 +84,7 @@ static void forget_lock(struct hd_lock_state *s, uint64_t addr)
 {
 	uint64_t lock = hd_map_get(&s->lock_of, addr);
 
-	/* The entry of an address with no lock names one that is elsewhere, or nowhere. */
+	/* The entry stays and names a lock that is nowhere: the next taking makes a new one. */
 	if (lock)
 		s->lock_addrs[lock] = 0;
 }

@@ -17,6 +17,7 @@ static void *spin(void *arg)
 	spinning = 1;
 	for (;;)
 		spinning++;
+	return NULL;
 }
 
 static void *cancels_itself(void *arg)

@@ -18,6 +18,7 @@ static void *in_sleep(void *arg)
 {
 	for (;;)
 		sleep(1000);
+	return NULL;
 }
 
 static void unlock(void *arg)
@@ -71,6 +72,7 @@ static void *in_testcancel(void *arg)
 {
 	for (;;)
 		pthread_testcancel();
+	return NULL;
 }
 
 static void *in_nanosleep(void *arg)

@@ -27,6 +27,7 @@ static void *never_ends(void *arg)
 {
 	for (;;)
 		sleep(1000000);
+	return NULL;
 }
 
 int main(void)

@@ -6,11 +6,11 @@
  */
 #include "../program.h"
 
-static void deeper(intptr_t n)
+static int deeper(int n)
 {
 	if (n == 0)
 		pthread_exit((void *)42);
-	deeper(n - 1);
+	return n > 10 ? 0 : deeper(n - 1) + 1;
 }
 
 static void *leave(void *arg)

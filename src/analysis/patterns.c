@@ -1,0 +1,985 @@
+#include "patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pattern_store.h"
+
+#define WORD_SHIFT 3 /* variables are words of 8 bytes; smaller accesses keep their own bytes */
+
+/* More held locks than this are not told of with an access (they do count). */
+#define HELD_MAX 64
+
+/*
+ * Points of one critical section that are told apart. A section with more has the rest
+ * replaced by the locks held all the time: weaker, so nothing is missed.
+ */
+#define POINTS_MAX 64
+
+/* Members of a group that a thread touched last, and sites of one block, that are paired. */
+#define RECENT_MAX 40
+#define GROUP_RECENT_MAX 16
+#define FIRSTS_MAX 64
+
+/* Without sites every access is its own, up to here; then the thread and address stand for it. */
+#define UNSITED_MAX 256
+
+#define CACHE_SIZE 256 /* owners by variable, for each thread */
+
+/* Where a thread stood at one of its accesses. */
+struct mark {
+	struct hd_spot spot;
+	uint64_t site, segment, block;
+	hd_acq acq;
+	hd_moment moment;
+	bool write;
+	bool valid;
+};
+
+/* The thread's latest accesses to the same bytes. */
+struct recent {
+	uint32_t next;
+	uint32_t begins;
+	uint64_t addr, len;
+	struct mark last, last_write;
+	uint32_t entry, self_pair; /* of last, for repeats; 0: none */
+};
+
+/* The first access of a site in the present block. */
+struct first {
+	uint32_t next;
+	uint32_t begins;
+	uint64_t addr, len;
+	struct mark mark, latest;
+	uint32_t nknown; /* how many firsts there were when its pairs were last made */
+};
+
+/* What one thread did to one variable. */
+struct owner {
+	uint32_t next, var, thread; /* thread: its number here */
+	uint32_t recents, firsts, nrecents, nfirsts;
+	uint64_t block;
+};
+
+struct pool {
+	char *items; /* [0] is unused */
+	size_t size;
+	uint32_t count, room, free;
+};
+
+struct point {
+	uint64_t segment; /* the last that began like this */
+	hd_acq acq;
+	hd_moment moment;
+	bool given; /* it began by giving back a lock */
+};
+
+/* A *segment* is a stretch of a thread without change of its locks, forks or joins. */
+struct walker {
+	struct hd_standing *standing;
+	uint64_t segment, last_free; /* last_free: the latest segment without locks */
+	struct point points[POINTS_MAX]; /* since last_free, where it can be interrupted best */
+	unsigned npoints;
+	uint64_t lost; /* a point of this segment or before is not in points any more */
+	uint64_t depth, block; /* of declared blocks; block 0: none */
+	hd_moment moment;
+	uint32_t locks; /* held, interned */
+	bool locks_known;
+	uint32_t here_gap, free_gap; /* interned; 0: not yet */
+	struct {
+		uint32_t var, owner;
+	} cache[CACHE_SIZE];
+};
+
+struct membership {
+	uint64_t addr, len;
+	uint32_t var;
+	uint32_t next; /* of the same word; 0: none */
+};
+
+struct hd_patterns {
+	struct hd_patterns_options options;
+	hd_found_fn *fn;
+	void *arg;
+	struct hd_lock_state locks;
+	struct hd_pattern_store store;
+	struct walker **walkers; /* by the number of the standing */
+	size_t nwalkers, walkers_room;
+	struct hd_map var_of, group_var; /* word, group -> variable */
+	struct hd_variable *vars;	 /* [0] is unused */
+	size_t nvars, vars_room;
+	struct hd_map member_of; /* word -> membership */
+	struct membership *members; /* [0] is unused */
+	size_t nmembers, members_room;
+	struct pool owners, recents, firsts;
+	struct hd_map sharing; /* learnt: word -> how it is used */
+	bool learnt, failed;
+	uint64_t nblocks;
+	unsigned nunsited;
+};
+
+/* How a word is used: who came first, and whether that is all. */
+enum { USED = 1, WRITTEN = 2, SHARED = 4, USER_SHIFT = 3 };
+
+/* --- small things --- */
+
+static void *pool_at(const struct pool *p, uint32_t i)
+{
+	return p->items + i * p->size;
+}
+
+/* The free list is chained through the first word of the items. */
+static uint32_t pool_new(struct hd_patterns *p, struct pool *pool)
+{
+	uint32_t i = pool->free;
+
+	if (i) {
+		memcpy(&pool->free, pool_at(pool, i), sizeof(pool->free));
+	} else {
+		if (pool->count + 1 >= pool->room) {
+			uint32_t room = pool->room ? pool->room * 2 : 64;
+			char *items = room > UINT32_MAX / 4 ? NULL : realloc(pool->items,
+									     room * pool->size);
+
+			if (!items) {
+				p->failed = true;
+				return 0;
+			}
+			pool->items = items;
+			pool->room = room;
+		}
+		i = ++pool->count;
+	}
+	memset(pool_at(pool, i), 0, pool->size);
+	return i;
+}
+
+static void pool_drop(struct pool *pool, uint32_t i)
+{
+	memcpy(pool_at(pool, i), &pool->free, sizeof(pool->free));
+	pool->free = i;
+}
+
+static void pool_drop_list(struct pool *pool, uint32_t *head)
+{
+	for (uint32_t i = *head, next; i; i = next) {
+		memcpy(&next, pool_at(pool, i), sizeof(next)); /* next is the first member */
+		pool_drop(pool, i);
+	}
+	*head = 0;
+}
+
+static struct owner *owner_at(const struct hd_patterns *p, uint32_t i)
+{
+	return pool_at(&p->owners, i);
+}
+
+static struct recent *recent_at(const struct hd_patterns *p, uint32_t i)
+{
+	return pool_at(&p->recents, i);
+}
+
+static struct first *first_at(const struct hd_patterns *p, uint32_t i)
+{
+	return pool_at(&p->firsts, i);
+}
+
+static bool overlap(uint64_t a, uint64_t alen, uint64_t b, uint64_t blen)
+{
+	return a < b ? b - a < alen : a - b < blen;
+}
+
+struct hd_patterns *hd_patterns_new(const struct hd_patterns_options *options, hd_found_fn *fn,
+				    void *arg)
+{
+	struct hd_patterns *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->fn = fn;
+	p->arg = arg;
+	p->nvars = p->nmembers = 1;
+	p->owners.size = sizeof(struct owner);
+	p->recents.size = sizeof(struct recent);
+	p->firsts.size = sizeof(struct first);
+	hd_pattern_store_init(&p->store);
+	if (!hd_lock_state_init(&p->locks)) {
+		free(p);
+		return NULL;
+	}
+	if (options)
+		p->options = *options;
+	for (size_t i = 0; options && i < options->ngroups; i++) {
+		if (hd_patterns_add_group(p, &options->groups[i]) != HD_OK) {
+			hd_patterns_free(p);
+			return NULL;
+		}
+	}
+	return p;
+}
+
+void hd_patterns_free(struct hd_patterns *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->nwalkers; i++)
+		free(p->walkers[i]);
+	free(p->walkers);
+	hd_lock_state_free(&p->locks);
+	hd_pattern_store_free(&p->store);
+	hd_map_free(&p->var_of);
+	hd_map_free(&p->group_var);
+	hd_map_free(&p->member_of);
+	hd_map_free(&p->sharing);
+	free(p->vars);
+	free(p->members);
+	free(p->owners.items);
+	free(p->recents.items);
+	free(p->firsts.items);
+	free(p);
+}
+
+/* --- what an event does to memory --- */
+
+struct touch {
+	uint64_t addr, len;
+	bool write;
+};
+
+static bool touches(const struct hd_patterns *p, const struct hd_event *ev, struct touch *t)
+{
+	bool atomic = false;
+
+	*t = (struct touch){ .addr = ev->addr, .len = ev->size };
+	switch (ev->op) {
+	case HD_OP_READ:
+		break;
+	case HD_OP_WRITE:
+		t->write = true;
+		break;
+	case HD_OP_READ_RANGE:
+		t->len = ev->value;
+		break;
+	case HD_OP_WRITE_RANGE:
+		t->len = ev->value;
+		t->write = true;
+		break;
+	case HD_OP_ATOMIC_LOAD:
+	case HD_OP_ATOMIC_CAS_FAIL:
+		atomic = true;
+		break;
+	case HD_OP_ATOMIC_STORE:
+	case HD_OP_ATOMIC_RMW:
+		atomic = true;
+		t->write = true;
+		break;
+	default:
+		return false;
+	}
+	if (t->len > UINT64_MAX - t->addr)
+		t->len = UINT64_MAX - t->addr;
+	return t->len && !(atomic && p->options.leave_out_atomics);
+}
+
+enum hd_err hd_patterns_learn(struct hd_patterns *p, const struct hd_event *events, size_t n)
+{
+	p->learnt = true;
+	for (size_t i = 0; i < n; i++) {
+		struct touch t;
+
+		if (!touches(p, &events[i], &t))
+			continue;
+		for (uint64_t w = t.addr >> WORD_SHIFT; w <= (t.addr + t.len - 1) >> WORD_SHIFT; w++) {
+			uint64_t was = hd_map_get(&p->sharing, w), now = was;
+
+			if (!was)
+				now = USED | (uint64_t)events[i].thread << USER_SHIFT;
+			else if (was >> USER_SHIFT != events[i].thread)
+				now |= SHARED;
+			if (t.write)
+				now |= WRITTEN;
+			if (now != was && !hd_map_set(&p->sharing, w, now))
+				return HD_ERR_NOMEM;
+		}
+	}
+	return HD_OK;
+}
+
+static bool matters(const struct hd_patterns *p, uint64_t word)
+{
+	const uint64_t both = SHARED | WRITTEN;
+
+	return !p->learnt || (hd_map_get(&p->sharing, word) & both) == both;
+}
+
+/* --- variables and groups --- */
+
+static uint32_t new_variable(struct hd_patterns *p, struct hd_map *map, uint64_t key, int32_t group)
+{
+	uint64_t at = hd_map_get(map, key);
+
+	if (at)
+		return (uint32_t)at;
+	if (p->nvars >= UINT32_MAX / 2 ||
+	    !hd_grow((void **)&p->vars, &p->vars_room, p->nvars, sizeof(*p->vars)) ||
+	    !hd_map_set(map, key, p->nvars)) {
+		p->failed = true;
+		return 0;
+	}
+	p->vars[p->nvars] = (struct hd_variable){ .key = key, .group = group };
+	return (uint32_t)p->nvars++;
+}
+
+enum hd_err hd_patterns_add_group(struct hd_patterns *p, const struct hd_group_range *range)
+{
+	uint64_t from = range->addr >> WORD_SHIFT, to;
+	uint32_t var;
+
+	if (!range->len || range->len > UINT64_MAX - range->addr)
+		return HD_OK;
+	to = (range->addr + range->len - 1) >> WORD_SHIFT;
+	var = new_variable(p, &p->group_var, range->group, (int32_t)(range->group & INT32_MAX));
+	if (!var)
+		return HD_ERR_NOMEM;
+	for (uint64_t w = from; w <= to; w++) {
+		struct membership m = { range->addr, range->len, var,
+					(uint32_t)hd_map_get(&p->member_of, w) };
+
+		if (p->nmembers >= UINT32_MAX ||
+		    !hd_grow((void **)&p->members, &p->members_room, p->nmembers,
+			     sizeof(*p->members)) ||
+		    !hd_map_set(&p->member_of, w, p->nmembers))
+			return HD_ERR_NOMEM;
+		p->members[p->nmembers++] = m;
+	}
+	return HD_OK;
+}
+
+/* --- where threads are --- */
+
+static struct walker *walker_of(struct hd_patterns *p, struct hd_standing *t)
+{
+	while (p->nwalkers <= t->at) {
+		struct walker *w;
+
+		if (!hd_grow((void **)&p->walkers, &p->walkers_room, p->nwalkers,
+			     sizeof(*p->walkers)))
+			return NULL;
+		w = calloc(1, sizeof(*w));
+		if (!w)
+			return NULL;
+		w->segment = w->last_free = 1;
+		p->walkers[p->nwalkers++] = w;
+	}
+	p->walkers[t->at]->standing = t;
+	return p->walkers[t->at];
+}
+
+static void lose_oldest_point(struct walker *w)
+{
+	unsigned oldest = 0;
+
+	for (unsigned i = 1; i < w->npoints; i++) {
+		if (w->points[i].segment < w->points[oldest].segment)
+			oldest = i;
+	}
+	w->lost = w->points[oldest].segment;
+	w->points[oldest] = w->points[--w->npoints];
+}
+
+/*
+ * A point worth remembering: after giving back a lock, and after a fork or join. Taking a lock
+ * only makes a worse point than that before it, and so is a lock given back
+ * just before another one: neither is needed.
+ */
+static void add_point(struct walker *w, bool given)
+{
+	struct point pt = { w->segment, w->standing->acq, w->moment, given };
+
+	for (unsigned i = 0; i < w->npoints; i++) {
+		if (given && w->points[i].given && w->points[i].segment == w->segment - 1) {
+			w->points[i] = w->points[--w->npoints];
+			break;
+		}
+	}
+	for (unsigned i = 0; i < w->npoints; i++) {
+		if (w->points[i].acq == pt.acq && w->points[i].moment == pt.moment) {
+			w->points[i] = pt;
+			return;
+		}
+	}
+	if (w->npoints == POINTS_MAX)
+		lose_oldest_point(w);
+	w->points[w->npoints++] = pt;
+}
+
+static void change_segment(struct hd_patterns *p, struct hd_standing *t, unsigned change)
+{
+	struct walker *w = walker_of(p, t);
+
+	if (!w) {
+		p->failed = true;
+		return;
+	}
+	w->segment++;
+	w->locks_known = false;
+	w->here_gap = 0;
+	if (change & HD_CHANGE_MOMENT || !w->moment) {
+		w->moment = hd_standing_moment(&p->locks, t);
+		w->free_gap = 0;
+		p->failed |= !w->moment;
+	}
+	if (t->acq == HD_ACQ_NONE) {
+		w->last_free = w->segment;
+		w->npoints = 0;
+		w->lost = 0;
+	} else if (change & (HD_CHANGE_GIVEN | HD_CHANGE_MOMENT)) {
+		add_point(w, change & HD_CHANGE_GIVEN);
+	}
+}
+
+static uint32_t held_now(struct hd_patterns *p, struct walker *w)
+{
+	struct hd_found_lock locks[HELD_MAX];
+	size_t n;
+
+	if (!w->locks_known) {
+		n = hd_standing_locks(w->standing, locks, HELD_MAX);
+		w->locks = n ? hd_intern_put(&p->store.held, locks, n * sizeof(*locks)) : 0;
+		w->locks_known = true;
+		p->failed |= n && !w->locks;
+	}
+	return w->locks;
+}
+
+/* --- gaps: where a thread can be interrupted between two of its accesses --- */
+
+static uint32_t put_gap(struct hd_patterns *p, const struct hd_gap_point *points, size_t n)
+{
+	uint32_t gap = hd_intern_put(&p->store.gaps, points, n * sizeof(*points));
+
+	p->failed |= !gap;
+	return gap;
+}
+
+static int by_acq(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct hd_gap_point)); /* any order, always the same */
+}
+
+/*
+ * Without points to tell, the locks held all the time since @since. Their lock set
+ * is all that is asked of, so it admits more than there is.
+ */
+static hd_acq always_held(struct hd_patterns *p, const struct walker *w, const struct mark *since)
+{
+	hd_lockset both = hd_lockset_meet(p->locks.sets, hd_acq_set(p->locks.acqs, since->acq),
+					  hd_acq_set(p->locks.acqs, w->standing->acq));
+	const uint64_t *locks;
+	const bool *exclusive;
+	hd_lockset kept = HD_LOCKSET_EMPTY;
+	size_t n;
+
+	locks = hd_lockset_members(p->locks.sets, both, &n, &exclusive);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < w->standing->nheld; k++) {
+			const struct hd_held_lock *h = &w->standing->held[k];
+
+			if (h->lock == locks[i] && h->index < since->spot.index)
+				kept = hd_lockset_with(p->locks.sets, kept, h->lock, exclusive[i]);
+		}
+	}
+	return hd_acq_of_set(p->locks.acqs, kept);
+}
+
+static uint32_t gap_of_points(struct hd_patterns *p, struct walker *w, const struct mark *since)
+{
+	struct hd_gap_point points[POINTS_MAX + 1];
+	size_t n = 0;
+
+	if (w->lost > since->segment) {
+		points[0] = (struct hd_gap_point){ always_held(p, w, since), since->moment, w->moment };
+		return put_gap(p, points, 1);
+	}
+	points[n++] = (struct hd_gap_point){ since->acq, since->moment, since->moment };
+	for (unsigned i = 0; i < w->npoints; i++) {
+		const struct point *pt = &w->points[i];
+
+		if (pt->segment > since->segment &&
+		    (pt->acq != since->acq || pt->moment != since->moment))
+			points[n++] = (struct hd_gap_point){ pt->acq, pt->moment, pt->moment };
+	}
+	qsort(points, n, sizeof(*points), by_acq);
+	return put_gap(p, points, n);
+}
+
+/* Where @w can be interrupted from @since until now. */
+static uint32_t gap_since(struct hd_patterns *p, struct walker *w, const struct mark *since)
+{
+	struct hd_gap_point pt = { w->standing->acq, w->moment, w->moment };
+
+	if (since->segment == w->segment) {
+		if (!w->here_gap)
+			w->here_gap = put_gap(p, &pt, 1);
+		return w->here_gap;
+	}
+	if (w->last_free < since->segment)
+		return gap_of_points(p, w, since);
+	/*
+	 * It held nothing in between. With forks or joins as well, it is taken to have held
+	 * nothing in all of these moments: that may admit an f that only fits into
+	 * a part in which it did hold something.
+	 */
+	pt.acq = HD_ACQ_NONE;
+	if (since->moment != w->moment) {
+		pt.first = since->moment;
+		return put_gap(p, &pt, 1);
+	}
+	if (!w->free_gap)
+		w->free_gap = put_gap(p, &pt, 1);
+	return w->free_gap;
+}
+
+/* --- an access to a variable --- */
+
+/* One access on its way into the tables. */
+struct visit {
+	struct walker *w;
+	uint32_t var;
+	struct mark mark;
+	uint64_t addr, len; /* within the variable */
+	uint32_t begins;
+};
+
+static uint32_t add_pair(struct hd_patterns *p, const struct visit *v, const struct mark *e1,
+			 uint64_t addr1, uint64_t len1, uint32_t begins1, const struct mark *since,
+			 bool declared)
+{
+	struct hd_pair_key key = {
+		.site1 = e1->site, .site2 = v->mark.site,
+		.addr1 = addr1, .len1 = len1, .addr2 = v->addr, .len2 = v->len,
+		.var = v->var, .thread = v->w->standing->at,
+		.gap = gap_since(p, v->w, since),
+		.write1 = e1->write, .write2 = v->mark.write,
+		.begins = begins1 || v->begins, .declared = declared,
+	};
+
+	if (p->failed)
+		return 0;
+	return hd_store_pair(&p->store, &p->vars[v->var], &key, &e1->spot, &v->mark.spot);
+}
+
+/* In a word the accesses of a pair overlap; in a group they are to different members. */
+static bool pairs_up(const struct hd_patterns *p, const struct visit *v, uint64_t addr,
+		     uint64_t len)
+{
+	return overlap(addr, len, v->addr, v->len) == (p->vars[v->var].group < 0);
+}
+
+static struct owner *owner_of(struct hd_patterns *p, struct walker *w, uint32_t var)
+{
+	uint32_t slot = var % CACHE_SIZE, i;
+
+	if (w->cache[slot].var == var)
+		return owner_at(p, w->cache[slot].owner);
+	for (i = p->vars[var].owners; i; i = owner_at(p, i)->next) {
+		if (owner_at(p, i)->thread == w->standing->at)
+			break;
+	}
+	if (!i) {
+		i = pool_new(p, &p->owners);
+		if (!i)
+			return NULL;
+		*owner_at(p, i) = (struct owner){ .next = p->vars[var].owners, .var = var,
+						  .thread = w->standing->at };
+		p->vars[var].owners = i;
+	}
+	w->cache[slot].var = var;
+	w->cache[slot].owner = i;
+	return owner_at(p, i);
+}
+
+/* Pairs with the neighbours before; for a write, also with the write before. */
+static void pair_with_recents(struct hd_patterns *p, const struct visit *v, const struct owner *o)
+{
+	for (uint32_t i = o->recents; i; i = recent_at(p, i)->next) {
+		const struct recent *r = recent_at(p, i);
+
+		if (!pairs_up(p, v, r->addr, r->len))
+			continue;
+		if (!v->mark.block || r->last.block != v->mark.block)
+			add_pair(p, v, &r->last, r->addr, r->len, r->begins, &r->last, false);
+		if (v->mark.write && !r->last.write && r->last_write.valid &&
+		    (!v->mark.block || r->last_write.block != v->mark.block))
+			add_pair(p, v, &r->last_write, r->addr, r->len, r->begins, &r->last_write,
+				 false);
+	}
+}
+
+static struct first *find_first(struct hd_patterns *p, const struct visit *v, struct owner *o)
+{
+	for (uint32_t i = o->firsts; i; i = first_at(p, i)->next) {
+		struct first *f = first_at(p, i);
+
+		if (f->mark.site == v->mark.site && f->mark.write == v->mark.write &&
+		    f->addr == v->addr && f->len == v->len)
+			return f;
+	}
+	return NULL;
+}
+
+/*
+ * Pairs with the first access of each site in the block. What lies before the same site's
+ * access before this one was asked about then: only the gap since is new.
+ */
+static void pair_with_firsts(struct hd_patterns *p, const struct visit *v, struct owner *o)
+{
+	struct first *own = find_first(p, v, o);
+
+	if (own && own->latest.segment == v->mark.segment && own->nknown == o->nfirsts) {
+		own->latest = v->mark;
+		return;
+	}
+	for (uint32_t i = o->firsts; i; i = first_at(p, i)->next) {
+		const struct first *f = first_at(p, i);
+		const struct mark *since = &f->mark;
+
+		if (!pairs_up(p, v, f->addr, f->len))
+			continue;
+		if (own && own->latest.spot.index > since->spot.index)
+			since = &own->latest;
+		add_pair(p, v, &f->mark, f->addr, f->len, f->begins, since, true);
+	}
+	if (own) {
+		own->latest = v->mark;
+		own->nknown = o->nfirsts;
+	}
+}
+
+static void remember_first(struct hd_patterns *p, const struct visit *v, struct owner *o)
+{
+	uint32_t i;
+
+	if (o->nfirsts >= FIRSTS_MAX || find_first(p, v, o))
+		return;
+	i = pool_new(p, &p->firsts);
+	if (!i)
+		return;
+	*first_at(p, i) = (struct first){ .next = o->firsts, .begins = v->begins, .addr = v->addr,
+					  .len = v->len, .mark = v->mark, .latest = v->mark };
+	o->firsts = i;
+	o->nfirsts++;
+}
+
+static struct recent *find_recent(struct hd_patterns *p, const struct visit *v,
+				  const struct owner *o)
+{
+	for (uint32_t i = o->recents; i; i = recent_at(p, i)->next) {
+		struct recent *r = recent_at(p, i);
+
+		if (r->addr == v->addr && r->len == v->len && r->begins == v->begins)
+			return r;
+	}
+	return NULL;
+}
+
+/* The recent of these bytes, made where it is new, in place of the oldest if there are many. */
+static struct recent *take_recent(struct hd_patterns *p, const struct visit *v, struct owner *o)
+{
+	uint32_t max = p->vars[v->var].group < 0 ? RECENT_MAX : GROUP_RECENT_MAX;
+	uint32_t oldest = o->recents, i;
+	struct recent *r = find_recent(p, v, o);
+
+	if (r)
+		return r;
+	if (o->nrecents >= max) {
+		for (i = o->recents; i; i = recent_at(p, i)->next) {
+			if (recent_at(p, i)->last.spot.index < recent_at(p, oldest)->last.spot.index)
+				oldest = i;
+		}
+		r = recent_at(p, oldest);
+		*r = (struct recent){ .next = r->next };
+	} else {
+		i = pool_new(p, &p->recents);
+		if (!i)
+			return NULL;
+		r = recent_at(p, i);
+		r->next = o->recents;
+		o->recents = i;
+		o->nrecents++;
+	}
+	r->addr = v->addr;
+	r->len = v->len;
+	r->begins = v->begins;
+	return r;
+}
+
+/* The same access again, with nothing in between: only counts. */
+static bool is_repeat(struct hd_patterns *p, const struct visit *v, struct owner *o)
+{
+	struct recent *r = o->nrecents == 1 && !v->mark.block ? find_recent(p, v, o) : NULL;
+	struct hd_spot before;
+
+	if (!r || !r->self_pair || r->last.segment != v->mark.segment ||
+	    r->last.site != v->mark.site || r->last.write != v->mark.write || r->last.block)
+		return false;
+	before = r->last.spot;
+	r->last.spot = v->mark.spot;
+	if (v->mark.write)
+		r->last_write.spot = v->mark.spot;
+	hd_store_access_again(&p->store, r->entry, &v->mark.spot);
+	hd_store_pair_again(&p->store, r->self_pair, &before, &v->mark.spot);
+	return true;
+}
+
+static void update_recent(struct hd_patterns *p, const struct visit *v, struct owner *o,
+			  uint32_t entry)
+{
+	struct recent *r = take_recent(p, v, o);
+
+	if (!r)
+		return;
+	r->self_pair = 0;
+	/* Known to be there: it was just made. To name it once makes the next repeats cheap. */
+	if (o->nrecents == 1 && !v->mark.block && r->last.valid &&
+	    p->vars[v->var].group < 0 && r->last.segment == v->mark.segment &&
+	    r->last.site == v->mark.site && r->last.write == v->mark.write && !r->last.block)
+		r->self_pair = p->vars[v->var].pairs;
+	r->last = v->mark;
+	r->entry = entry;
+	if (v->mark.write)
+		r->last_write = v->mark;
+}
+
+static void visit(struct hd_patterns *p, struct visit *v)
+{
+	struct owner *o = owner_of(p, v->w, v->var);
+	struct hd_access_key key = {
+		.site = v->mark.site, .addr = v->addr, .len = v->len,
+		.var = v->var, .thread = v->w->standing->at,
+		.acq = v->mark.acq, .moment = v->mark.moment,
+		.write = v->mark.write, .begins = v->begins,
+	};
+
+	if (!o || is_repeat(p, v, o))
+		return;
+	if (o->block != v->mark.block) {
+		pool_drop_list(&p->firsts, &o->firsts);
+		o->nfirsts = 0;
+		o->block = v->mark.block;
+	}
+	pair_with_recents(p, v, o);
+	if (v->mark.block) {
+		pair_with_firsts(p, v, o);
+		remember_first(p, v, o);
+	}
+	if (p->failed)
+		return;
+	update_recent(p, v, o, hd_store_access(&p->store, &p->vars[v->var], &key, &v->mark.spot));
+}
+
+/* --- events --- */
+
+static uint64_t site_of(struct hd_patterns *p, const struct hd_event *ev)
+{
+	const uint64_t no_pc = 1ull << 63;
+
+	if (ev->pc)
+		return ev->pc;
+	if (p->nunsited < UNSITED_MAX)
+		return no_pc | ++p->nunsited;
+	return no_pc | 1ull << 62 | ((uint64_t)ev->thread << 40 ^ ev->addr);
+}
+
+static void visit_words(struct hd_patterns *p, struct visit *v, const struct touch *t)
+{
+	uint64_t from = t->addr >> WORD_SHIFT, to = (t->addr + t->len - 1) >> WORD_SHIFT;
+
+	for (uint64_t word = from; word <= to; word++) {
+		uint64_t begin = word << WORD_SHIFT, end = begin + (1u << WORD_SHIFT);
+
+		if (!matters(p, word))
+			continue;
+		v->var = new_variable(p, &p->var_of, word, -1);
+		v->begins = word == from;
+		v->addr = begin > t->addr ? begin : t->addr;
+		v->len = (end < t->addr + t->len ? end : t->addr + t->len) - v->addr;
+		if (!v->var)
+			return;
+		visit(p, v);
+	}
+}
+
+static void visit_groups(struct hd_patterns *p, struct visit *v, const struct touch *t)
+{
+	uint64_t from = t->addr >> WORD_SHIFT, to = (t->addr + t->len - 1) >> WORD_SHIFT;
+	uint32_t done = 0; /* of an access to several members of a group, one visit */
+
+	for (uint64_t word = from; word <= to; word++) {
+		for (uint64_t i = hd_map_get(&p->member_of, word); i; i = p->members[i].next) {
+			const struct membership *m = &p->members[i];
+
+			if (m->var == done || !overlap(m->addr, m->len, t->addr, t->len))
+				continue;
+			done = m->var;
+			v->var = m->var;
+			v->begins = true;
+			v->addr = t->addr;
+			v->len = t->len;
+			visit(p, v);
+		}
+	}
+}
+
+static void access_event(struct hd_patterns *p, const struct hd_event *ev, const struct touch *t,
+			 uint64_t index)
+{
+	struct hd_standing *standing = hd_standing(&p->locks, ev->thread);
+	struct visit v = { .w = standing ? walker_of(p, standing) : NULL };
+
+	if (!v.w) {
+		p->failed = true;
+		return;
+	}
+	if (!v.w->moment)
+		v.w->moment = hd_standing_moment(&p->locks, standing);
+	v.mark = (struct mark){
+		.spot = { .index = index, .event = *ev, .locks = held_now(p, v.w) },
+		.site = site_of(p, ev), .segment = v.w->segment, .block = v.w->block,
+		.acq = standing->acq, .moment = v.w->moment, .write = t->write, .valid = true,
+	};
+	visit_words(p, &v, t);
+	if (p->nmembers > 1)
+		visit_groups(p, &v, t);
+}
+
+static void retire(struct hd_patterns *p, uint32_t var)
+{
+	struct hd_variable *v = &p->vars[var];
+
+	hd_store_retire(&p->store, &p->locks, v);
+	for (uint32_t i = v->owners, next; i; i = next) {
+		struct owner *o = owner_at(p, i);
+		struct walker *w = p->walkers[o->thread];
+
+		next = o->next;
+		pool_drop_list(&p->recents, &o->recents);
+		pool_drop_list(&p->firsts, &o->firsts);
+		if (w->cache[var % CACHE_SIZE].var == var)
+			w->cache[var % CACHE_SIZE].var = 0;
+		pool_drop(&p->owners, i);
+	}
+	v->owners = 0;
+}
+
+static void retire_word(struct hd_patterns *p, uint64_t word)
+{
+	uint64_t var = hd_map_get(&p->var_of, word), i = hd_map_get(&p->member_of, word);
+
+	if (var)
+		retire(p, (uint32_t)var);
+	/* What is freed leaves its groups; their other members start anew. */
+	for (; i; i = p->members[i].next) {
+		if (p->members[i].len)
+			retire(p, p->members[i].var);
+		p->members[i].len = 0;
+	}
+}
+
+/* Memory that is given away or handed out: what comes there next is another variable. */
+static void retire_range(struct hd_patterns *p, uint64_t addr, uint64_t len)
+{
+	uint64_t from = addr >> WORD_SHIFT, n;
+
+	if (!len || len > UINT64_MAX - addr)
+		return;
+	n = ((addr + len - 1) >> WORD_SHIFT) - from + 1;
+	if (n <= p->nvars + p->nmembers) {
+		for (uint64_t i = 0; i < n; i++)
+			retire_word(p, from + i);
+		return;
+	}
+	for (size_t i = 1; i < p->nvars; i++) {
+		if (p->vars[i].group < 0 && p->vars[i].key - from < n)
+			retire(p, (uint32_t)i);
+	}
+	for (size_t i = 1; i < p->nmembers; i++) {
+		if (p->members[i].len && overlap(p->members[i].addr, p->members[i].len, addr, len))
+			retire_word(p, p->members[i].addr >> WORD_SHIFT);
+	}
+}
+
+static void block_event(struct hd_patterns *p, const struct hd_event *ev)
+{
+	struct hd_standing *t = hd_standing(&p->locks, ev->thread);
+	struct walker *w = t ? walker_of(p, t) : NULL;
+
+	if (!w) {
+		p->failed = true;
+	} else if (ev->op == HD_OP_BEGIN) {
+		if (!w->depth++)
+			w->block = ++p->nblocks;
+	} else if (w->depth && !--w->depth) {
+		w->block = 0;
+	}
+}
+
+static void other_event(struct hd_patterns *p, const struct hd_event *ev, uint64_t index)
+{
+	struct hd_standing *whose;
+	unsigned change;
+
+	switch (ev->op) {
+	case HD_OP_BEGIN:
+	case HD_OP_END:
+		block_event(p, ev);
+		return;
+	case HD_OP_GROUP: {
+		struct hd_group_range range = { ev->addr, ev->value, (uint32_t)ev->value2 };
+
+		p->failed |= hd_patterns_add_group(p, &range) != HD_OK;
+		return;
+	}
+	case HD_OP_ALLOC:
+	case HD_OP_FREE:
+		retire_range(p, ev->addr, ev->value);
+		break;
+	default:
+		break;
+	}
+	change = hd_lock_state_event(&p->locks, ev, index, &whose);
+	if (change & HD_CHANGE_FAILED)
+		p->failed = true;
+	else if (change)
+		change_segment(p, whose, change);
+}
+
+enum hd_err hd_patterns_feed(struct hd_patterns *p, const struct hd_event *events, size_t n,
+			     uint64_t first)
+{
+	for (size_t i = 0; i < n && !p->failed; i++) {
+		struct touch t;
+
+		if (touches(p, &events[i], &t))
+			access_event(p, &events[i], &t, first + i);
+		else
+			other_event(p, &events[i], first + i);
+	}
+	if (p->failed || p->store.failed || hd_lock_state_failed(&p->locks))
+		return HD_ERR_NOMEM;
+	return HD_OK;
+}
+
+enum hd_err hd_patterns_finish(struct hd_patterns *p)
+{
+	bool declared = p->options.blocks == HD_BLOCKS_DECLARED ||
+			(p->options.blocks == HD_BLOCKS_AUTO && p->nblocks);
+
+	if (p->failed)
+		return HD_ERR_NOMEM;
+	for (size_t i = 1; i < p->nvars; i++)
+		retire(p, (uint32_t)i);
+	if (hd_lock_state_failed(&p->locks))
+		return HD_ERR_NOMEM;
+	return hd_store_tell(&p->store, declared, p->fn, p->arg);
+}

@@ -1,0 +1,904 @@
+#include "race.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "addr_map.h"
+#include "hb.h"
+#include "lockset.h"
+
+/* ---- what is kept -------------------------------------------------------- */
+
+/* How an access was made: interned, so that a cell needs only its number. */
+struct site {
+	uint64_t pc;
+	uint32_t ctx;
+	hd_lockset locks;
+	uint16_t arg;
+	uint8_t op, size;
+	uint32_t next; /* in the hash chain */
+};
+
+/* The last read of a location by each thread, where several read it in parallel. */
+struct readers {
+	struct reader {
+		uint64_t tag;
+		uint32_t site;
+	} *by_slot;
+	uint32_t len;
+	uint32_t next_free;
+};
+
+/* A cell whose bytes differ. */
+struct split {
+	struct hd_cell cells[4];
+	struct hd_cell_more more[4];
+	uint32_t next_free;
+};
+
+/* Atomic accesses to a cell: the last of each thread and kind. */
+struct atomics {
+	struct atomic_access {
+		uint64_t tag;
+		uint32_t site;
+		bool write;
+	} *list;
+	uint32_t n, cap;
+};
+
+enum { ATOMIC_HERE = 0x80000000u };
+
+/* The states of the lockset machine; what is left of the word is the candidate set. */
+enum state { NEW, EXCLUSIVE_READ, EXCLUSIVE_WRITE, SHARED_READ, SHARED_WRITE, TOLD };
+#define STATE_BITS 3u
+#define MAX_SET    ((1u << (32 - STATE_BITS)) - 1)
+
+struct thread {
+	hd_lockset locks;
+};
+
+struct hd_race {
+	struct hd_race_options options;
+	hd_found_fn *found;
+	void *arg;
+	struct hd_hb *hb;
+	struct hd_locksets *sets;
+	struct hd_shadow shadow;
+	struct hd_addr_map atomics; /* by cell address + 1 */
+
+	struct thread *threads;
+	uint32_t nthreads;
+
+	struct site *sites; /* from 1 */
+	uint32_t nsites, sites_cap;
+	uint32_t *chains;
+	uint32_t nchains;
+
+	struct readers *readers; /* from 1 */
+	uint32_t nreaders, readers_cap, free_readers;
+	struct split *splits; /* from 1 */
+	uint32_t nsplits, splits_cap, free_splits;
+
+	struct told {
+		uint64_t a, b;
+		enum hd_found_kind kind;
+	} *told; /* open addressing */
+	uint32_t ntold, told_cap;
+	uint64_t merged;
+	bool failed;
+};
+
+/* The access being looked at. */
+struct now {
+	const struct hd_event *ev;
+	uint64_t index;
+	uint64_t epoch;
+	const struct hd_vclock *full, *weak;
+	hd_lockset locks;
+	uint32_t site; /* 0: not interned yet */
+	bool write, atomic;
+};
+
+/* ---- growing tables ------------------------------------------------------ */
+
+/* Room for one more record of @size bytes in *@table; false: out of memory. */
+static bool make_room(struct hd_race *r, void *table, uint32_t n, uint32_t *cap, size_t size)
+{
+	void **t = table;
+	uint32_t bigger = *cap ? 2 * *cap : 64;
+	void *p;
+
+	if (n < *cap)
+		return true;
+	p = realloc(*t, bigger * size);
+	if (!p) {
+		r->failed = true;
+		return false;
+	}
+	memset((char *)p + *cap * size, 0, (bigger - *cap) * size);
+	*t = p;
+	*cap = bigger;
+	return true;
+}
+
+static struct thread *thread_at(struct hd_race *r, uint32_t number)
+{
+	while (number >= r->nthreads) {
+		uint32_t cap = r->nthreads;
+
+		if (!make_room(r, &r->threads, r->nthreads, &cap, sizeof(*r->threads)))
+			return NULL;
+		r->nthreads = cap;
+	}
+	return &r->threads[number];
+}
+
+/* ---- sites --------------------------------------------------------------- */
+
+static uint64_t site_hash(const struct hd_event *ev, hd_lockset locks)
+{
+	uint64_t h = ev->pc * 0x9e3779b97f4a7c15ull;
+
+	h ^= ((uint64_t)ev->ctx << 32 | locks) * 0xc2b2ae3d27d4eb4full;
+	h ^= (uint64_t)ev->op << 8 ^ ev->size;
+	return h ^ h >> 29;
+}
+
+static bool rehash(struct hd_race *r)
+{
+	uint32_t n = r->nchains ? 2 * r->nchains : 1024;
+	uint32_t *chains = calloc(n, sizeof(*chains));
+
+	if (!chains) {
+		r->failed = true;
+		return false;
+	}
+	for (uint32_t i = 1; i < r->nsites; i++) {
+		struct site *s = &r->sites[i];
+		struct hd_event ev = { .pc = s->pc, .ctx = s->ctx, .op = s->op, .size = s->size };
+		uint32_t *chain = &chains[site_hash(&ev, s->locks) & (n - 1)];
+
+		s->next = *chain;
+		*chain = i;
+	}
+	free(r->chains);
+	r->chains = chains;
+	r->nchains = n;
+	return true;
+}
+
+static uint32_t site_of(struct hd_race *r, struct now *a)
+{
+	const struct hd_event *ev = a->ev;
+	uint8_t size = ev->size > 255 ? 0 : (uint8_t)ev->size;
+	struct hd_event key = { .pc = ev->pc, .ctx = ev->ctx, .op = ev->op, .size = size };
+	uint32_t i, *chain;
+
+	if (a->site)
+		return a->site;
+	if (r->nsites >= r->nchains && !rehash(r))
+		return 0;
+	chain = &r->chains[site_hash(&key, a->locks) & (r->nchains - 1)];
+	for (i = *chain; i; i = r->sites[i].next) {
+		const struct site *s = &r->sites[i];
+
+		if (s->pc == ev->pc && s->ctx == ev->ctx && s->locks == a->locks &&
+		    s->op == ev->op && s->size == size && s->arg == ev->arg)
+			return a->site = i;
+	}
+	if (!make_room(r, &r->sites, r->nsites, &r->sites_cap, sizeof(*r->sites)))
+		return 0;
+	i = r->nsites++;
+	r->sites[i] = (struct site){ .pc = ev->pc, .ctx = ev->ctx, .locks = a->locks,
+				     .arg = ev->arg, .op = ev->op, .size = size, .next = *chain };
+	*chain = i;
+	return a->site = i;
+}
+
+/* ---- telling ------------------------------------------------------------- */
+
+/* Has this pair of places been told of? If not, it has now. */
+static bool told_before(struct hd_race *r, enum hd_found_kind kind, uint64_t a, uint64_t b)
+{
+	uint64_t low = a < b ? a : b, high = a < b ? b : a;
+	uint32_t i;
+
+	if (r->ntold * 2 >= r->told_cap) {
+		struct told *old = r->told;
+		uint32_t n = r->told_cap;
+
+		r->told_cap = n ? 2 * n : 256;
+		r->told = calloc(r->told_cap, sizeof(*r->told));
+		r->ntold = 0;
+		if (!r->told) {
+			r->told = old;
+			r->told_cap = n;
+			r->failed = true;
+			return true;
+		}
+		for (uint32_t j = 0; j < n; j++) {
+			if (old[j].kind)
+				told_before(r, old[j].kind, old[j].a, old[j].b);
+		}
+		free(old);
+	}
+	i = (uint32_t)((low * 31 + high * 17 + kind) * 0x9e3779b97f4a7c15ull >> 32);
+	for (i &= r->told_cap - 1; r->told[i].kind; i = (i + 1) & (r->told_cap - 1)) {
+		if (r->told[i].a == low && r->told[i].b == high && r->told[i].kind == kind)
+			return true;
+	}
+	r->told[i] = (struct told){ .a = low, .b = high, .kind = kind };
+	r->ntold++;
+	return false;
+}
+
+static size_t locks_of(const struct hd_race *r, hd_lockset set, struct hd_found_lock *out,
+		       size_t max)
+{
+	const bool *exclusive;
+	size_t n;
+	const uint64_t *members = hd_lockset_members(r->sets, set, &n, &exclusive);
+
+	if (n > max)
+		n = max;
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct hd_found_lock){ .addr = members[i],
+						 .mode = exclusive[i] ? 0 : HD_LOCK_SHARED };
+	return n;
+}
+
+#define MAX_LOCKS 32
+
+static void tell(struct hd_race *r, enum hd_found_kind kind, const struct now *a, uint64_t addr,
+		 uint64_t tag, uint32_t site)
+{
+	const struct site *s = &r->sites[site];
+	struct hd_found_lock first_locks[MAX_LOCKS], second_locks[MAX_LOCKS];
+	struct hd_found_access both[2] = {
+		{ .role = "first", .index = HD_NO_INDEX, .locks = first_locks },
+		{ .role = "second", .index = a->index, .event = *a->ev, .locks = second_locks },
+	};
+	struct hd_found f = { .kind = kind, .addr = addr, .group = -1, .accesses = both,
+			      .naccesses = 2 };
+
+	if (told_before(r, kind, s->pc, a->ev->pc)) {
+		r->merged++;
+		return;
+	}
+	both[0].event = (struct hd_event){ .addr = addr, .pc = s->pc, .ctx = s->ctx, .op = s->op,
+					   .size = s->size, .arg = s->arg };
+	both[0].event.thread = hd_hb_thread(r->hb, (uint32_t)(tag >> 12 & 0xfffff),
+					    (uint32_t)(tag >> 32));
+	both[0].nlocks = locks_of(r, s->locks, first_locks, MAX_LOCKS);
+	both[1].nlocks = locks_of(r, a->locks, second_locks, MAX_LOCKS);
+	f.size = a->ev->size ? a->ev->size : s->size;
+	r->found(r->arg, &f);
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+static bool before(const struct hd_vclock *clock, uint64_t tag)
+{
+	return (uint32_t)(tag >> 32) <= hd_vc_get(clock, (uint32_t)(tag >> 12 & 0xfffff));
+}
+
+/* An earlier access that may conflict: a race if nothing orders it. True: it is one. */
+static bool check(struct hd_race *r, const struct now *a, uint64_t addr, uint64_t tag,
+		  uint32_t site, uint64_t bytes)
+{
+	if (!tag || !(tag & bytes & HD_TAG_BYTES) || before(a->full, tag))
+		return false;
+	tell(r, HD_FOUND_RACE, a, addr, tag, site);
+	return true;
+}
+
+/* ---- readers ------------------------------------------------------------- */
+
+static struct readers *readers_at(struct hd_race *r, uint64_t tag)
+{
+	return &r->readers[tag >> 32];
+}
+
+static void readers_release(struct hd_race *r, uint64_t tag)
+{
+	struct readers *x;
+
+	if (!(tag & HD_TAG_MANY))
+		return;
+	x = readers_at(r, tag);
+	memset(x->by_slot, 0, x->len * sizeof(*x->by_slot));
+	x->next_free = r->free_readers;
+	r->free_readers = (uint32_t)(tag >> 32);
+}
+
+static uint32_t readers_new(struct hd_race *r)
+{
+	uint32_t i = r->free_readers;
+
+	if (i) {
+		r->free_readers = r->readers[i].next_free;
+		return i;
+	}
+	if (!make_room(r, &r->readers, r->nreaders, &r->readers_cap, sizeof(*r->readers)))
+		return 0;
+	return r->nreaders++;
+}
+
+static bool readers_put(struct hd_race *r, struct readers *x, uint64_t tag, uint32_t site)
+{
+	uint32_t slot = (uint32_t)(tag >> 12 & 0xfffff);
+
+	if (slot >= x->len) {
+		uint32_t len = slot + 4;
+		struct reader *p = realloc(x->by_slot, len * sizeof(*p));
+
+		if (!p) {
+			r->failed = true;
+			return false;
+		}
+		memset(p + x->len, 0, (len - x->len) * sizeof(*p));
+		x->by_slot = p;
+		x->len = len;
+	}
+	x->by_slot[slot] = (struct reader){ .tag = tag, .site = site };
+	return true;
+}
+
+/* Is every read that @tag stands for ordered before, in the relation of @clock? */
+static bool reads_before(struct hd_race *r, const struct hd_vclock *clock, uint64_t tag)
+{
+	const struct readers *x;
+
+	if (!tag)
+		return true;
+	if (!(tag & HD_TAG_MANY))
+		return before(clock, tag);
+	x = readers_at(r, tag);
+	for (uint32_t i = 0; i < x->len; i++) {
+		if (x->by_slot[i].tag && !before(clock, x->by_slot[i].tag))
+			return false;
+	}
+	return true;
+}
+
+static void check_reads(struct hd_race *r, const struct now *a, uint64_t addr,
+			const struct hd_cell *c, const struct hd_cell_more *m, uint64_t bytes)
+{
+	const struct readers *x;
+
+	if (!(c->read & HD_TAG_MANY)) {
+		check(r, a, addr, c->read, m->read_site, bytes);
+		return;
+	}
+	x = readers_at(r, c->read);
+	for (uint32_t i = 0; i < x->len; i++) {
+		if (check(r, a, addr, x->by_slot[i].tag, x->by_slot[i].site, bytes))
+			return;
+	}
+}
+
+/* ---- the lockset machine ------------------------------------------------- */
+
+/* An earlier access for the report of a candidate: by another thread, preferably a write. */
+static void tell_candidate(struct hd_race *r, const struct now *a, uint64_t addr,
+			   const struct hd_cell *c, const struct hd_cell_more *m)
+{
+	uint64_t mine = a->epoch & 0xfffff000;
+	const struct readers *x;
+
+	if (c->write && (c->write & 0xfffff000) != mine) {
+		tell(r, HD_FOUND_LOCKSET, a, addr, c->write, m->write_site);
+	} else if (c->read & HD_TAG_MANY) {
+		x = readers_at(r, c->read);
+		for (uint32_t i = 0; i < x->len; i++) {
+			if (x->by_slot[i].tag && (x->by_slot[i].tag & 0xfffff000) != mine) {
+				tell(r, HD_FOUND_LOCKSET, a, addr, x->by_slot[i].tag,
+				     x->by_slot[i].site);
+				return;
+			}
+		}
+	} else if (c->read && (c->read & 0xfffff000) != mine) {
+		tell(r, HD_FOUND_LOCKSET, a, addr, c->read, m->read_site);
+	}
+}
+
+static void lockset_step(struct hd_race *r, const struct now *a, uint64_t addr,
+			 const struct hd_cell *c, struct hd_cell_more *m)
+{
+	enum state state = m->lockset & ((1u << STATE_BITS) - 1);
+	hd_lockset set = m->lockset >> STATE_BITS, mine = a->locks;
+	bool ordered = (!c->write || before(a->weak, c->write)) &&
+		       reads_before(r, a->weak, c->read);
+
+	if (state == TOLD)
+		return;
+	if (a->write)
+		mine = hd_lockset_exclusive(r->sets, mine);
+	if (state == NEW || ordered) {
+		state = a->write ? EXCLUSIVE_WRITE : EXCLUSIVE_READ;
+		set = mine;
+	} else {
+		bool reads_only = state == EXCLUSIVE_READ || state == SHARED_READ;
+
+		set = hd_lockset_meet(r->sets, set, mine);
+		state = reads_only && !a->write ? SHARED_READ : SHARED_WRITE;
+		if (state == SHARED_WRITE && set == HD_LOCKSET_EMPTY) {
+			/* A race that is certain has been told as such. */
+			if ((!c->write || before(a->full, c->write)) &&
+			    reads_before(r, a->full, c->read))
+				tell_candidate(r, a, addr, c, m);
+			state = TOLD;
+		}
+	}
+	m->lockset = state | (set > MAX_SET ? HD_LOCKSET_EMPTY : set) << STATE_BITS;
+}
+
+/* ---- splits -------------------------------------------------------------- */
+
+static uint64_t narrowed(uint64_t tag, unsigned byte)
+{
+	return tag >> byte & 1 ? (tag & HD_TAG_EPOCH) | 1ull << byte : 0;
+}
+
+/* Bytes of this cell were last touched by different accesses: remember each by itself. */
+static struct split *split_cell(struct hd_race *r, struct hd_cell *c, struct hd_cell_more *m)
+{
+	uint32_t n = r->free_splits;
+	struct split *s;
+
+	if (n) {
+		r->free_splits = r->splits[n].next_free;
+	} else {
+		if (!make_room(r, &r->splits, r->nsplits, &r->splits_cap, sizeof(*r->splits)))
+			return NULL;
+		n = r->nsplits++;
+	}
+	s = &r->splits[n];
+	for (unsigned b = 0; b < 4; b++) {
+		s->cells[b] = (struct hd_cell){ .write = narrowed(c->write, b) };
+		s->more[b] = *m;
+		s->more[b].extra = 0;
+		if (!(c->read & HD_TAG_MANY)) {
+			s->cells[b].read = narrowed(c->read, b);
+			continue;
+		}
+		s->cells[b].read = (uint64_t)readers_new(r) << 32 | HD_TAG_MANY;
+		if (s->cells[b].read == HD_TAG_MANY)
+			return NULL;
+		for (uint32_t i = 0; i < readers_at(r, c->read)->len; i++) {
+			struct reader x = readers_at(r, c->read)->by_slot[i];
+			uint64_t tag = narrowed(x.tag, b);
+
+			if (tag)
+				readers_put(r, readers_at(r, s->cells[b].read), tag, x.site);
+		}
+	}
+	readers_release(r, c->read);
+	*c = (struct hd_cell){ 0 };
+	m->extra = (m->extra & ATOMIC_HERE) | n;
+	return s;
+}
+
+static void split_release(struct hd_race *r, struct hd_cell_more *m)
+{
+	uint32_t n = m->extra & ~ATOMIC_HERE;
+
+	if (!n)
+		return;
+	for (unsigned b = 0; b < 4; b++)
+		readers_release(r, r->splits[n].cells[b].read);
+	r->splits[n].next_free = r->free_splits;
+	r->free_splits = n;
+	m->extra &= ATOMIC_HERE;
+}
+
+/* ---- one cell ------------------------------------------------------------ */
+
+/* May @tag replace @old without forgetting an access to other bytes? */
+static bool replaces(uint64_t old, uint64_t tag)
+{
+	return !old || (old & HD_TAG_EPOCH) == (tag & HD_TAG_EPOCH) ||
+	       !(old & ~tag & HD_TAG_BYTES);
+}
+
+static uint64_t merged(uint64_t old, uint64_t tag)
+{
+	if ((old & HD_TAG_EPOCH) != (tag & HD_TAG_EPOCH))
+		return tag;
+	return tag | (old & HD_TAG_BYTES) | (old & HD_TAG_WIDE);
+}
+
+/* Note a read. False: the cell must be split first. */
+static bool put_read(struct hd_race *r, struct now *a, struct hd_cell *c, struct hd_cell_more *m,
+		     uint64_t tag)
+{
+	uint32_t slot = (uint32_t)(tag >> 12 & 0xfffff), site = site_of(r, a), n;
+
+	if (!(c->read & HD_TAG_MANY)) {
+		bool same_thread = c->read && (c->read >> 12 & 0xfffff) == slot;
+
+		if (!c->read || same_thread || before(a->full, c->read)) {
+			if (!replaces(c->read, tag))
+				return false;
+			c->read = merged(c->read, tag);
+			m->read_site = site;
+			return true;
+		}
+		n = readers_new(r);
+		if (!n)
+			return true;
+		readers_put(r, &r->readers[n], c->read, m->read_site);
+		c->read = (uint64_t)n << 32 | HD_TAG_MANY;
+	}
+	n = (uint32_t)(c->read >> 32);
+	if (slot < r->readers[n].len) {
+		uint64_t old = r->readers[n].by_slot[slot].tag;
+
+		if (!replaces(old, tag))
+			return false;
+		tag = merged(old, tag);
+	}
+	readers_put(r, &r->readers[n], tag, site);
+	return true;
+}
+
+static bool put_write(struct hd_race *r, struct now *a, struct hd_cell *c, struct hd_cell_more *m,
+		      uint64_t tag)
+{
+	bool covers = (tag & HD_TAG_BYTES) == HD_TAG_BYTES;
+
+	if (!replaces(c->write, tag))
+		return false;
+	/* Reads that this write has been compared with, and that it covers, are history. */
+	if (covers || (!(c->read & HD_TAG_MANY) && !(c->read & ~tag & HD_TAG_BYTES))) {
+		readers_release(r, c->read);
+		c->read = 0;
+	}
+	c->write = merged(c->write, tag);
+	m->write_site = site_of(r, a);
+	return true;
+}
+
+static void check_atomics(struct hd_race *r, const struct now *a, uint64_t cell_addr,
+			  uint64_t bytes)
+{
+	const struct atomics *x = hd_addr_map_find(&r->atomics, cell_addr + 1);
+
+	for (uint32_t i = 0; x && i < x->n; i++) {
+		if ((a->write || x->list[i].write) &&
+		    check(r, a, cell_addr, x->list[i].tag, x->list[i].site, bytes))
+			return;
+	}
+}
+
+static void put_atomic(struct hd_race *r, struct now *a, uint64_t cell_addr,
+		       struct hd_cell_more *m, uint64_t tag)
+{
+	struct atomics *x = hd_addr_map_get(&r->atomics, cell_addr + 1);
+	uint32_t slot = (uint32_t)(tag >> 12 & 0xfffff), i;
+
+	if (!x) {
+		r->failed = true;
+		return;
+	}
+	for (i = 0; i < x->n; i++) {
+		if ((x->list[i].tag >> 12 & 0xfffff) == slot && x->list[i].write == a->write &&
+		    replaces(x->list[i].tag, tag))
+			break;
+	}
+	if (i == x->n) {
+		if (!make_room(r, &x->list, x->n, &x->cap, sizeof(*x->list)))
+			return;
+		x->list[x->n++] = (struct atomic_access){ .write = a->write };
+	}
+	x->list[i].tag = merged(x->list[i].tag, tag);
+	x->list[i].site = site_of(r, a);
+	m->extra |= ATOMIC_HERE;
+}
+
+/* One cell or one byte of a split cell. @tag names the access and its bytes. */
+static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell *c,
+		  struct hd_cell_more *m, uint64_t tag);
+
+static void touch_split(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell_more *m,
+			uint64_t tag)
+{
+	uint32_t n = m->extra & ~ATOMIC_HERE;
+
+	for (unsigned b = 0; b < 4; b++) {
+		if (tag >> b & 1)
+			touch(r, a, addr + b, &r->splits[n].cells[b], &r->splits[n].more[b],
+			      narrowed(tag, b));
+	}
+}
+
+static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell *c,
+		  struct hd_cell_more *m, uint64_t tag)
+{
+	if (m->extra & ~ATOMIC_HERE) {
+		touch_split(r, a, addr, m, tag);
+		return;
+	}
+	check(r, a, addr, c->write, m->write_site, tag);
+	if (a->write)
+		check_reads(r, a, addr, c, m, tag);
+	if (a->atomic)
+		return;
+	if (r->options.locksets)
+		lockset_step(r, a, addr, c, m);
+	if (a->write ? put_write(r, a, c, m, tag) : put_read(r, a, c, m, tag))
+		return;
+	if (split_cell(r, c, m))
+		touch_split(r, a, addr, m, tag);
+}
+
+/* ---- accesses ------------------------------------------------------------ */
+
+static void access_cell(struct hd_race *r, struct now *a, uint64_t addr, uint64_t bytes, bool wide)
+{
+	struct hd_shadow_page *p = hd_shadow_get(&r->shadow, addr);
+	uint64_t cell_addr = addr & ~3ull, tag = a->epoch | bytes | (wide ? HD_TAG_WIDE : 0);
+	uint32_t i = addr >> 2 & (HD_PAGE_CELLS - 1);
+
+	if (!p) {
+		r->failed = true;
+		return;
+	}
+	hd_shadow_spread(p);
+	touch(r, a, cell_addr, &p->cells[i], &p->more[i], tag);
+	if (a->atomic)
+		put_atomic(r, a, cell_addr, &p->more[i], tag);
+	else if (p->more[i].extra & ATOMIC_HERE)
+		check_atomics(r, a, cell_addr, bytes);
+}
+
+/* A whole page by one access, if it was last touched like that too. */
+static bool access_page(struct hd_race *r, struct now *a, uint64_t addr)
+{
+	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
+
+	if (!p) {
+		p = hd_shadow_get(&r->shadow, addr);
+		if (!p)
+			return false;
+		p->uniform = true;
+		p->all = (struct hd_cell){ 0 };
+		p->all_more = (struct hd_cell_more){ 0 };
+	}
+	/* Tables of readers cannot be shared by a thousand cells: those are spread. */
+	if (!p->uniform || (!a->write && p->all.read && !before(a->full, p->all.read)))
+		return false;
+	touch(r, a, addr, &p->all, &p->all_more, a->epoch | HD_TAG_BYTES);
+	return true;
+}
+
+static void access_range(struct hd_race *r, struct now *a, uint64_t addr, uint64_t len)
+{
+	uint64_t end = addr + len;
+
+	while (addr < end) {
+		uint64_t next = (addr & ~3ull) + 4, bytes = HD_TAG_BYTES;
+
+		if (!(addr & 4095) && end - addr >= 4096 && !a->atomic && access_page(r, a, addr)) {
+			addr += 4096;
+			continue;
+		}
+		bytes = bytes << (addr & 3) & HD_TAG_BYTES;
+		if (next > end)
+			bytes &= HD_TAG_BYTES >> (next - end);
+		access_cell(r, a, addr, bytes, len == 8 && !(addr & 7));
+		addr = next;
+	}
+}
+
+static bool now_is(struct hd_race *r, struct now *a, const struct hd_event *ev, uint64_t index)
+{
+	struct thread *t = thread_at(r, ev->thread);
+	uint32_t slot = hd_hb_slot(r->hb, ev->thread);
+
+	if (!t || !slot)
+		return false;
+	*a = (struct now){ .ev = ev, .index = index, .locks = t->locks };
+	a->full = hd_hb_full(r->hb, ev->thread);
+	a->weak = hd_hb_weak(r->hb, ev->thread);
+	a->epoch = (uint64_t)hd_vc_get(a->full, slot) << 32 | (uint64_t)slot << 12;
+	return true;
+}
+
+static bool plain_access(struct hd_race *r, const struct hd_event *ev, uint64_t index, bool write)
+{
+	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE;
+	struct now a;
+
+	if (!now_is(r, &a, ev, index))
+		return false;
+	a.write = write;
+	access_range(r, &a, ev->addr, range ? ev->value : ev->size);
+	return !r->failed;
+}
+
+/*
+ * The access happens before what the operation releases and after what it
+ * acquires: so it has the thread's time from before, and is compared with the
+ * clocks from after.
+ */
+static bool atomic_access(struct hd_race *r, const struct hd_event *ev, uint64_t index)
+{
+	struct now a;
+	uint64_t epoch;
+
+	if (!now_is(r, &a, ev, index))
+		return false;
+	epoch = a.epoch;
+	if (!hd_hb_event(r->hb, ev) || !now_is(r, &a, ev, index))
+		return false;
+	a.epoch = epoch;
+	a.atomic = true;
+	a.write = ev->op == HD_OP_ATOMIC_STORE || ev->op == HD_OP_ATOMIC_RMW;
+	access_range(r, &a, ev->addr, ev->size);
+	return !r->failed;
+}
+
+/* ---- memory that comes and goes ------------------------------------------ */
+
+static void drop_atomics(void *record)
+{
+	free(((struct atomics *)record)->list);
+}
+
+static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
+{
+	uint64_t end = addr + len;
+
+	while (addr < end) {
+		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
+		uint64_t page_end = (addr | 4095) + 1, stop = page_end < end ? page_end : end;
+
+		if (p && p->uniform && addr + 4096 == stop) {
+			p->all = (struct hd_cell){ 0 };
+			p->all_more = (struct hd_cell_more){ 0 };
+		} else if (p) {
+			hd_shadow_spread(p);
+			for (uint64_t b = addr; b < stop; b = (b & ~3ull) + 4) {
+				uint32_t i = b >> 2 & (HD_PAGE_CELLS - 1);
+
+				readers_release(r, p->cells[i].read);
+				split_release(r, &p->more[i]);
+				p->cells[i] = (struct hd_cell){ 0 };
+				p->more[i] = (struct hd_cell_more){ 0 };
+			}
+		}
+		addr = stop;
+	}
+}
+
+/* Giving memory back conflicts with every access that is not ordered before. */
+static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t index)
+{
+	uint64_t end = ev->addr + ev->value;
+	struct now a;
+
+	if (!now_is(r, &a, ev, index))
+		return;
+	a.write = true;
+	for (uint64_t addr = ev->addr; addr < end; addr = (addr & ~3ull) + 4) {
+		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
+		uint32_t i = addr >> 2 & (HD_PAGE_CELLS - 1);
+
+		if (!p || p->uniform) { /* a uniform page is checked by its first cell */
+			if (p)
+				check(r, &a, addr, p->all.write, p->all_more.write_site, HD_TAG_BYTES);
+			addr = addr | 4095;
+			continue;
+		}
+		check(r, &a, addr, p->cells[i].write, p->more[i].write_site, HD_TAG_BYTES);
+		check_reads(r, &a, addr, &p->cells[i], &p->more[i], HD_TAG_BYTES);
+	}
+}
+
+static void memory_event(struct hd_race *r, const struct hd_event *ev, uint64_t index)
+{
+	if (ev->op == HD_OP_FREE)
+		free_memory(r, ev, index);
+	forget(r, ev->addr, ev->value);
+	hd_addr_map_forget(&r->atomics, (ev->addr & ~3ull) + 1, ev->value + 3, drop_atomics);
+	hd_hb_forget(r->hb, ev->addr, ev->value);
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static bool lock_event(struct hd_race *r, const struct hd_event *ev)
+{
+	struct thread *t = thread_at(r, ev->thread);
+
+	if (!t)
+		return false;
+	if (ev->arg & HD_LOCK_AGAIN)
+		return true;
+	if (ev->op == HD_OP_ACQUIRE)
+		t->locks = hd_lockset_with(r->sets, t->locks, ev->addr, !(ev->arg & HD_LOCK_SHARED));
+	else
+		t->locks = hd_lockset_without(r->sets, t->locks, ev->addr);
+	return hd_hb_event(r->hb, ev) && !hd_locksets_failed(r->sets);
+}
+
+bool hd_race_event(struct hd_race *r, const struct hd_event *ev, uint64_t index)
+{
+	switch (ev->op) {
+	case HD_OP_READ:
+	case HD_OP_READ_RANGE:
+		return plain_access(r, ev, index, false);
+	case HD_OP_WRITE:
+	case HD_OP_WRITE_RANGE:
+		return plain_access(r, ev, index, true);
+	case HD_OP_ATOMIC_LOAD:
+	case HD_OP_ATOMIC_STORE:
+	case HD_OP_ATOMIC_RMW:
+	case HD_OP_ATOMIC_CAS_FAIL:
+		return atomic_access(r, ev, index);
+	case HD_OP_ACQUIRE:
+	case HD_OP_RELEASE:
+		return lock_event(r, ev);
+	case HD_OP_ALLOC:
+	case HD_OP_FREE:
+		memory_event(r, ev, index);
+		return !r->failed;
+	default:
+		return hd_hb_event(r->hb, ev);
+	}
+}
+
+uint64_t hd_race_merged(const struct hd_race *r)
+{
+	return r->merged;
+}
+
+struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread)
+{
+	uint32_t slot = hd_hb_slot(r->hb, thread);
+	uint32_t time = hd_vc_get(hd_hb_full(r->hb, thread), slot);
+
+	return (struct hd_race_view){ .pages = r->shadow.direct,
+				      .epoch = (uint64_t)time << 32 | (uint64_t)slot << 12 };
+}
+
+struct hd_race *hd_race_new(const struct hd_race_options *o, hd_found_fn *found, void *arg)
+{
+	struct hd_race *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->options = *o;
+	r->found = found;
+	r->arg = arg;
+	r->atomics.record_size = sizeof(struct atomics);
+	r->hb = hd_hb_new();
+	r->sets = hd_locksets_new();
+	r->nsites = r->nreaders = r->nsplits = 1; /* number 0 means none */
+	if (r->hb && r->sets && hd_shadow_init(&r->shadow, o->direct) &&
+	    make_room(r, &r->sites, 1, &r->sites_cap, sizeof(*r->sites)) &&
+	    make_room(r, &r->readers, 1, &r->readers_cap, sizeof(*r->readers)) &&
+	    make_room(r, &r->splits, 1, &r->splits_cap, sizeof(*r->splits)))
+		return r;
+	hd_race_free(r);
+	return NULL;
+}
+
+void hd_race_free(struct hd_race *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; i < r->nreaders; i++)
+		free(r->readers ? r->readers[i].by_slot : NULL);
+	hd_addr_map_free(&r->atomics, drop_atomics);
+	hd_shadow_free(&r->shadow);
+	hd_hb_free(r->hb);
+	hd_locksets_free(r->sets);
+	free(r->threads);
+	free(r->sites);
+	free(r->chains);
+	free(r->readers);
+	free(r->splits);
+	free(r->told);
+	free(r);
+}

@@ -1,0 +1,76 @@
+/*
+ * Data races of a run, by two criteria at once.
+ *
+ * Happens-before (FastTrack): two accesses to the same byte, one a write, one of
+ * them not atomic, that nothing orders in this run. Certain: HD_FOUND_RACE.
+ *
+ * Locksets (the state machine of a hybrid detector): memory that several threads
+ * use in parallel, were it not for locks, and that no lock protects throughout.
+ * Where the run's own locking happened to order the accesses it is a candidate:
+ * HD_FOUND_LOCKSET.
+ *
+ * No false reports: accesses before a fork or after a join, through memory that was
+ * freed and given out again, or ordered by any synchronisation the events tell of, are ordered.
+ * What can be missed: after the first race on a location only the last write and the last reads
+ * are compared; an atomic operation that is ordered after a plain access by chance hides it.
+ */
+#ifndef HD_ANALYSIS_RACE_H
+#define HD_ANALYSIS_RACE_H
+
+#include "race_shadow.h"
+#include "trace/event.h"
+#include "trace/found.h"
+
+struct hd_race;
+
+struct hd_race_options {
+	bool direct; /* reserve address space for fast lookups: for use inside the program */
+	bool locksets; /* the second criterion too */
+};
+
+struct hd_race *hd_race_new(const struct hd_race_options *o, hd_found_fn *found, void *arg);
+void hd_race_free(struct hd_race *r);
+
+/* Take note of any event; @index is its number, or HD_NO_INDEX. False: out of memory. */
+bool hd_race_event(struct hd_race *r, const struct hd_event *ev, uint64_t index);
+
+/* Races not told because others of the same two places were; for the end. */
+uint64_t hd_race_merged(const struct hd_race *r);
+
+/*
+ * The fast path, for callers that know whose access it is: true if this very
+ * thread did the same (or wrote) there since it last synchronised, so that
+ * nothing new can be said.
+ */
+struct hd_race_view {
+	struct hd_shadow_page **pages; /* as in hd_shadow.direct */
+	uint64_t epoch;                /* of the current thread */
+};
+
+/* The view of @thread; to be asked for again after each event that is not an access. */
+struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread);
+
+static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, unsigned size,
+				bool write)
+{
+	const struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
+	const struct hd_cell *c;
+	uint64_t want, ignore;
+
+	if (__builtin_expect(!p, 0))
+		return false;
+	c = &p->cells[addr >> 2 & (HD_PAGE_CELLS - 1)];
+	if (size < 4) {
+		uint64_t bytes = ((1ull << size) - 1) << (addr & 3);
+
+		want = v->epoch | bytes;
+		ignore = ~(HD_TAG_EPOCH | bytes); /* other bytes may have been touched as well */
+		return ((c->write ^ want) & ~ignore) == 0 ||
+		       (!write && ((c->read ^ want) & ~ignore) == 0 && !(c->read & HD_TAG_MANY));
+	}
+	want = v->epoch | HD_TAG_BYTES | HD_TAG_WIDE;
+	ignore = size == 8 ? 0 : HD_TAG_WIDE; /* a wide access covers a narrow one */
+	return (c->write | ignore) == want || (!write && (c->read | ignore) == want);
+}
+
+#endif

@@ -1,0 +1,121 @@
+#include "race_shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+bool hd_shadow_init(struct hd_shadow *s, bool direct)
+{
+	*s = (struct hd_shadow){ .last_number = UINT64_MAX };
+	if (direct) {
+		void *p = mmap(NULL, HD_DIRECT_PAGES * sizeof(*s->direct), PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		s->direct = p == MAP_FAILED ? NULL : p;
+	}
+	return true;
+}
+
+static uint32_t home(const struct hd_shadow *s, uint64_t number)
+{
+	return (uint32_t)((number * 0x9e3779b97f4a7c15ull) >> 32) & (s->cap - 1);
+}
+
+static uint32_t probe(const struct hd_shadow *s, uint64_t number)
+{
+	uint32_t i = home(s, number);
+
+	while (s->hashed[i] && s->hashed_keys[i] != number)
+		i = (i + 1) & (s->cap - 1);
+	return i;
+}
+
+static bool grow(struct hd_shadow *s)
+{
+	struct hd_shadow bigger = *s;
+
+	bigger.cap = s->cap ? 2 * s->cap : 256;
+	bigger.hashed = calloc(bigger.cap, sizeof(*bigger.hashed));
+	bigger.hashed_keys = calloc(bigger.cap, sizeof(*bigger.hashed_keys));
+	if (!bigger.hashed || !bigger.hashed_keys) {
+		free(bigger.hashed);
+		free(bigger.hashed_keys);
+		return false;
+	}
+	for (uint32_t i = 0; i < s->cap; i++) {
+		uint32_t j;
+
+		if (!s->hashed[i])
+			continue;
+		j = probe(&bigger, s->hashed_keys[i]);
+		bigger.hashed[j] = s->hashed[i];
+		bigger.hashed_keys[j] = s->hashed_keys[i];
+	}
+	free(s->hashed);
+	free(s->hashed_keys);
+	*s = bigger;
+	return true;
+}
+
+struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr)
+{
+	uint64_t number = addr >> HD_PAGE_LOG;
+	struct hd_shadow_page *p;
+
+	if (s->direct && number < HD_DIRECT_PAGES)
+		return s->direct[number];
+	if (s->last_number == number)
+		return s->last;
+	if (!s->cap)
+		return NULL;
+	p = s->hashed[probe(s, number)];
+	if (p) {
+		s->last_number = number;
+		s->last = p;
+	}
+	return p;
+}
+
+struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)
+{
+	struct hd_shadow_page *p = hd_shadow_find(s, addr);
+	uint64_t number = addr >> HD_PAGE_LOG;
+	uint32_t i;
+
+	if (p)
+		return p;
+	if (s->used * 2 >= s->cap && !grow(s))
+		return NULL;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	if (s->direct && number < HD_DIRECT_PAGES)
+		s->direct[number] = p;
+	/* In the hash in any case: the direct table is too large to walk at the end. */
+	i = probe(s, number);
+	s->hashed[i] = p;
+	s->hashed_keys[i] = number;
+	s->used++;
+	return p;
+}
+
+void hd_shadow_spread(struct hd_shadow_page *p)
+{
+	if (!p->uniform)
+		return;
+	p->uniform = false;
+	for (uint32_t i = 0; i < HD_PAGE_CELLS; i++) {
+		p->cells[i] = p->all;
+		p->more[i] = p->all_more;
+	}
+}
+
+void hd_shadow_free(struct hd_shadow *s)
+{
+	for (uint32_t i = 0; i < s->cap; i++)
+		free(s->hashed[i]);
+	free(s->hashed);
+	free(s->hashed_keys);
+	if (s->direct)
+		munmap(s->direct, HD_DIRECT_PAGES * sizeof(*s->direct));
+}

@@ -1,0 +1,76 @@
+/*
+ * What is remembered about the last accesses to every four bytes of memory.
+ *
+ * A *tag* is an access in 64 bits:
+ *
+ *   bits 32-63 the time of its thread      } the epoch
+ *   bits 12-31 the thread's slot (see hb.h) }
+ *   bit  5     HD_TAG_MANY: not an access but the number (bits 32-63) of a table of readers
+ *   bit  4     HD_TAG_WIDE: of an aligned access of eight bytes, whose other half is the next cell
+ *   bits 0-3   which of the four bytes
+ *
+ * 2^32 times: a thread that synchronises every 100 ns reaches it after seven minutes of nothing
+ * else; the detector then stops, with a reason. 2^20 slots: threads alive at once.
+ *
+ * Memory comes in pages of 4 KiB. A page on which a single access left its mark everywhere
+ * (memset, memcpy) is kept as one cell until somebody looks at a part of it, so a long range
+ * costs nothing per byte.
+ */
+#ifndef HD_ANALYSIS_RACE_SHADOW_H
+#define HD_ANALYSIS_RACE_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HD_TAG_BYTES 0xfull
+#define HD_TAG_WIDE  0x10ull
+#define HD_TAG_MANY  0x20ull
+#define HD_TAG_EPOCH (~0xfffull)
+
+#define HD_PAGE_LOG   12u
+#define HD_PAGE_CELLS 1024u /* of four bytes */
+
+/* The tags, which the fast path looks at. 0: no access. */
+struct hd_cell {
+	uint64_t write, read;
+};
+
+/* The rest, which only the slow path touches. */
+struct hd_cell_more {
+	uint32_t write_site, read_site; /* numbers of sites; see race.c */
+	uint32_t lockset;               /* state (3 bits) and candidate locks */
+	uint32_t extra;                 /* bit 31: atomic accesses happened here; else number of a split */
+};
+
+struct hd_shadow_page {
+	struct hd_cell cells[HD_PAGE_CELLS];
+	struct hd_cell_more more[HD_PAGE_CELLS];
+	struct hd_cell all; /* while @uniform: stands for every cell */
+	struct hd_cell_more all_more;
+	bool uniform;
+};
+
+struct hd_shadow {
+	struct hd_shadow_page **direct; /* by page number; NULL: not to be had */
+	struct hd_shadow_page **hashed; /* open addressing */
+	uint64_t *hashed_keys;
+	uint32_t cap, used; /* used: pages there are */
+	uint64_t last_number;
+	struct hd_shadow_page *last;
+};
+
+#define HD_DIRECT_PAGES (UINT64_C(1) << (47 - HD_PAGE_LOG))
+
+/* @direct: reserve address space for a table of all pages, which makes looking up one load. */
+bool hd_shadow_init(struct hd_shadow *s, bool direct);
+void hd_shadow_free(struct hd_shadow *s);
+
+/* The page of @addr; NULL: nothing is known of it. _get makes one; NULL: out of memory. */
+struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr);
+struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr);
+
+/* Give every cell of a uniform page its own copy. */
+void hd_shadow_spread(struct hd_shadow_page *p);
+
+#endif

@@ -1,0 +1,114 @@
+"""What the end-to-end tests share: building programs, running heddle on them.
+
+Each test is a script: test_X.py BUILDDIR [unittest's arguments]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
+ROOT = os.path.dirname(os.path.dirname(HERE))
+LIMIT = 60  # seconds after which a run counts as hanging
+
+heddle_command = None  # pylint: disable=invalid-name
+
+
+def environment(extra=None):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("HEDDLE_")}
+    return {**clean, **(extra or {})}
+
+
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class SystemTest(unittest.TestCase):
+    """A folder of its own for each class, with the programs in it built once."""
+
+    programs = ()  # sources below tests/programs or in this folder
+
+    @classmethod
+    def setUpClass(cls):
+        # pylint: disable=consider-using-with
+        cls.folder = tempfile.TemporaryDirectory(prefix="heddle-system-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.binary = {}
+        for source in cls.programs:
+            name = os.path.splitext(os.path.basename(source))[0]
+            cls.binary[name] = cls.build(source, name)
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    @classmethod
+    def build(cls, source, name, *flags):
+        here = os.path.join(HERE, source)
+        source = here if os.path.exists(here) else os.path.join(PROGRAMS, source)
+        out = cls.path(name)
+        word = "c++" if source.endswith(".cpp") else "cc"
+        subprocess.run([heddle_command, word, "-O1", *flags, source, "-o", out, "-pthread"],
+                       env=environment(), check=True)
+        return out
+
+    def heddle(self, *args, env=None, status=None, **more):
+        """Run the command to its end; its output is text unless it goes elsewhere."""
+        for stream in ("stdout", "stderr"):
+            more.setdefault(stream, subprocess.PIPE)
+        more.setdefault("stdin", subprocess.DEVNULL)
+        done = subprocess.run([heddle_command, *args], env=environment(env), timeout=LIMIT,
+                              errors="replace", check=False, **more)
+        if status is not None:
+            self.assertEqual(done.returncode, status, f"{args}\n{done.stdout}{done.stderr}")
+        return done
+
+    def start(self, *args, env=None, **more):
+        """Start the command, with pipes for standard input, output and error."""
+        child = subprocess.Popen([heddle_command, *args], env=environment(env),
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, **more)
+        self.addCleanup(self.put_away, child)
+        return child
+
+    @staticmethod
+    def put_away(child):
+        if child.poll() is None:
+            child.kill()
+        child.communicate()
+
+    def run_json(self, *args, **more):
+        """Like heddle(), for run and replay: what --json says, and the result."""
+        file = self.path("findings.json")
+        done = self.heddle(args[0], "--json", file, *args[1:], **more)
+        with open(file, encoding="utf-8") as opened:
+            return json.load(opened), done
+
+    def info(self, trace):
+        """`heddle trace info --json` of a trace that must be readable."""
+        return json.loads(self.heddle("trace", "info", "--json", trace, status=0).stdout)
+
+    def seed_with_finding(self, name, kind, *options, limit=50):
+        """The first seed under which a program shows a finding of @kind."""
+        for seed in range(1, limit + 1):
+            document, _ = self.run_json("run", *options, "--seed", str(seed), "--",
+                                        self.binary[name])
+            if [f["kind"] for f in document["findings"]] == [kind]:
+                return seed
+        self.fail(f"{name}: no {kind} within {limit} seeds")
+        return None
+
+
+def main():
+    global heddle_command  # pylint: disable=global-statement
+    if len(sys.argv) < 2:
+        sys.exit(f"usage: {sys.argv[0]} BUILDDIR")
+    heddle_command = os.path.abspath(os.path.join(sys.argv[1], "heddle"))
+    if not os.access(heddle_command, os.X_OK):
+        sys.exit(f"{sys.argv[0]}: there is no heddle command in '{sys.argv[1]}'")
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Equal seeds give equal runs, byte for byte, whatever is around the program."""
+
+import os
+import subprocess
+
+import harness
+
+# What differs between the two runs of a seed, besides the trace's name.
+LARGE = {"PADDING_" + str(i): "x" * (97 * i + 1) for i in range(20)}
+
+
+class Determinism(harness.SystemTest):
+    programs = ("order.c", "bugs/lost_update.c", "mutex/abba_deadlock.c", "cond/missed_signal.c",
+                "cond/bounded_queue.c", "cancel/cancel_points.c", "atomics/futex_lock.c",
+                "bugs/use_after_free.c", "cxx/std_future.cpp", "spinning/wait_volatile.c")
+
+    def record(self, name, trace, options, env=None, stdout=subprocess.PIPE):
+        if os.path.exists(trace):
+            os.unlink(trace)
+        done = self.heddle("run", "-q", "--start-time", "1000000000", *options, "--record", trace,
+                           "--", self.binary[name], env=env, stdout=stdout)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done
+
+    def compare(self, name, seeds, *options):
+        different = set()
+        for seed in seeds:
+            a, b = self.path("a"), self.path("a-trace-with-a-longer-name-than-the-first")
+            chosen = [*options, "--seed", str(seed)]
+            first = self.record(name, a, chosen)
+            with open(self.path("out"), "w+", encoding="utf-8") as out:
+                second = self.record(name, b, chosen, env=LARGE, stdout=out)
+                out.seek(0)
+                self.assertEqual(first.stdout, out.read(), f"{name} {chosen}")
+            self.assertEqual(first.returncode, second.returncode)
+            self.assertEqual(harness.read_bytes(a), harness.read_bytes(b), f"{name} {chosen}")
+            different.add(harness.read_bytes(a)[100:])
+        return len(different)
+
+    def test_hundred_seeds(self):
+        for name in ("order", "lost_update", "abba_deadlock", "missed_signal"):
+            with self.subTest(name):
+                # Seeds must matter, or equal traces would mean little.
+                self.assertGreater(self.compare(name, range(1, 101)), 2)
+
+    def test_many_kinds_of_programs(self):
+        for name in self.binary:
+            with self.subTest(name):
+                self.compare(name, range(1, 11))
+
+    def test_policies(self):
+        for policy in ("pct", "rr"):
+            for name in ("order", "bounded_queue", "futex_lock"):
+                with self.subTest(policy=policy, name=name):
+                    self.compare(name, range(1, 11), "--policy", policy)
+
+    def test_switch_at_accesses(self):
+        for name in ("order", "bounded_queue", "use_after_free", "lost_update"):
+            with self.subTest(name):
+                self.compare(name, range(1, 11), "--switch-at", "accesses")
+
+    def test_other_options(self):
+        self.compare("bounded_queue", range(1, 6), "--spurious")
+        self.compare("order", range(1, 6), "--calls", "--record-exact")
+        self.compare("order", range(1, 6), "--stack-size", "1M")
+
+    def test_from_another_folder(self):
+        for folder in ("x", "another-folder"):
+            os.mkdir(self.path(folder))
+            self.heddle("run", "-q", "--record", self.path(folder + ".htr"), "--",
+                        self.binary["order"], cwd=self.path(folder), status=0)
+        self.assertEqual(harness.read_bytes(self.path("x.htr")),
+                         harness.read_bytes(self.path("another-folder.htr")))
+
+
+class RecordingChangesNothing(harness.SystemTest):
+    """A run that is recorded follows the same schedule as one that is not."""
+
+    programs = ("order.c", "bugs/lost_update.c", "cond/missed_signal.c", "mutex/abba_deadlock.c")
+
+    def outcome(self, name, *options):
+        document, done = self.run_json("run", *options, "--", self.binary[name])
+        return done.returncode, done.stdout, [f["id"] for f in document["findings"]]
+
+    def test_same_schedule(self):
+        outputs = set()
+        for seed in range(1, 41):
+            for name in self.binary:
+                for extra in ((), ("--policy", "pct", "--pct-length", "50"),
+                              ("--switch-at", "accesses")):
+                    options = ("--seed", str(seed), *extra)
+                    plain = self.outcome(name, *options)
+                    recorded = self.outcome(name, *options, "--record", self.path("t"))
+                    self.assertEqual(plain, recorded, f"{name} {options}")
+                    exact = self.outcome(name, *options, "--record", self.path("t"),
+                                         "--record-exact", "--calls")
+                    self.assertEqual(plain, exact, f"{name} {options}")
+                    outputs.add(plain[1])
+        self.assertGreater(len(outputs), 10)
+
+
+harness.main()

@@ -1,0 +1,549 @@
+/*
+ * The race detector against an oracle that knows nothing of clocks: a graph of
+ * what orders what, closed transitively, on very many small random runs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/race.h"
+#include "common/rng.h"
+
+#define MAX_EVENTS 64
+#define MAX_FOUND  256
+#define VARIABLES  3
+#define MEMORY     0x10000ull
+#define LOCK       0x20000ull
+#define RWLOCK     0x20100ull
+#define SEM        0x20200ull
+#define BARRIER    0x20300ull
+
+struct run {
+	struct hd_event ev[MAX_EVENTS];
+	int n;
+};
+
+struct races {
+	struct {
+		uint64_t index, first_pc, addr;
+		enum hd_found_kind kind;
+	} found[MAX_FOUND];
+	int n;
+};
+
+static void note(void *arg, const struct hd_found *f)
+{
+	struct races *r = arg;
+
+	assert_int_equal(f->naccesses, 2);
+	assert_true(r->n < MAX_FOUND);
+	r->found[r->n].index = f->accesses[1].index;
+	r->found[r->n].first_pc = f->accesses[0].event.pc;
+	r->found[r->n].addr = f->addr;
+	r->found[r->n++].kind = f->kind;
+}
+
+static void detect(const struct run *run, struct races *out)
+{
+	struct hd_race_options o = { .locksets = true };
+	struct hd_race *r = hd_race_new(&o, note, out);
+
+	out->n = 0;
+	assert_non_null(r);
+	for (int i = 0; i < run->n; i++)
+		assert_true(hd_race_event(r, &run->ev[i], (uint64_t)i));
+	hd_race_free(r);
+}
+
+/* ---- the oracle ---------------------------------------------------------- */
+
+static bool is_acquire(int mo)
+{
+	return mo == __ATOMIC_ACQUIRE || mo == __ATOMIC_CONSUME || mo == __ATOMIC_ACQ_REL ||
+	       mo == __ATOMIC_SEQ_CST;
+}
+
+static bool is_release(int mo)
+{
+	return mo == __ATOMIC_RELEASE || mo == __ATOMIC_ACQ_REL || mo == __ATOMIC_SEQ_CST;
+}
+
+static bool atomic_op(const struct hd_event *e)
+{
+	return e->op >= HD_OP_ATOMIC_LOAD && e->op <= HD_OP_ATOMIC_CAS_FAIL;
+}
+
+static bool writes(const struct hd_event *e)
+{
+	return e->op == HD_OP_WRITE || e->op == HD_OP_ATOMIC_STORE || e->op == HD_OP_ATOMIC_RMW ||
+	       e->op == HD_OP_FREE || e->op == HD_OP_WRITE_RANGE;
+}
+
+static bool accesses(const struct hd_event *e)
+{
+	return e->op == HD_OP_READ || e->op == HD_OP_WRITE || atomic_op(e) || e->op == HD_OP_FREE ||
+	       e->op == HD_OP_WRITE_RANGE;
+}
+
+static uint64_t length(const struct hd_event *e)
+{
+	return e->op == HD_OP_FREE || e->op == HD_OP_WRITE_RANGE ? e->value : e->size;
+}
+
+/* Edges into the load @j from the release sequence that it reads from. */
+static void atomic_edges(const struct run *r, int j, bool edge[MAX_EVENTS][MAX_EVENTS])
+{
+	const struct hd_event *load = &r->ev[j];
+	int sinks[MAX_EVENTS], nsinks = 0;
+
+	if (is_acquire(load->arg))
+		sinks[nsinks++] = j;
+	for (int k = j + 1; k < r->n; k++) {
+		if (r->ev[k].op == HD_OP_FENCE && r->ev[k].thread == load->thread &&
+		    is_acquire(r->ev[k].arg))
+			sinks[nsinks++] = k;
+	}
+	for (int i = j - 1; i >= 0; i--) {
+		const struct hd_event *w = &r->ev[i];
+		int source = -1;
+
+		if ((w->op == HD_OP_FREE || w->op == HD_OP_ALLOC) && load->addr >= w->addr &&
+		    load->addr < w->addr + w->value)
+			break;
+		if (!atomic_op(w) || !writes(w) || w->addr != load->addr)
+			continue;
+		if (is_release(w->arg)) {
+			source = i;
+		} else {
+			for (int k = i - 1; k >= 0 && source < 0; k--) {
+				if (r->ev[k].op == HD_OP_FENCE && r->ev[k].thread == w->thread &&
+				    is_release(r->ev[k].arg))
+					source = k;
+			}
+		}
+		for (int s = 0; s < nsinks && source >= 0; s++)
+			edge[source][sinks[s]] = true;
+		if (w->op != HD_OP_ATOMIC_RMW)
+			break;
+	}
+}
+
+static bool orders(const struct run *r, int i, int j)
+{
+	const struct hd_event *a = &r->ev[i], *b = &r->ev[j];
+
+	if (a->thread == b->thread)
+		return true;
+	if (a->op == HD_OP_FORK && a->value == b->thread)
+		return true;
+	if (b->op == HD_OP_JOIN && b->value == a->thread)
+		return true;
+	if (a->addr != b->addr)
+		return false;
+	if (a->op == HD_OP_RELEASE && b->op == HD_OP_ACQUIRE)
+		return !(a->arg & b->arg & HD_LOCK_SHARED);
+	if (a->op == HD_OP_BARRIER_ENTER && b->op == HD_OP_BARRIER_LEAVE)
+		return a->value == b->value;
+	return a->op == HD_OP_SEM_POST && b->op == HD_OP_SEM_WAIT;
+}
+
+/* Between @i and @j the memory went to somebody else. */
+static bool renewed(const struct run *r, int i, int j)
+{
+	for (int k = i; k < j; k++) {
+		const struct hd_event *e = &r->ev[k];
+
+		if ((e->op == HD_OP_ALLOC || e->op == HD_OP_FREE) && r->ev[j].addr >= e->addr &&
+		    r->ev[j].addr < e->addr + e->value)
+			return true;
+	}
+	return false;
+}
+
+static void oracle(const struct run *r, bool race[MAX_EVENTS][MAX_EVENTS])
+{
+	static bool hb[MAX_EVENTS][MAX_EVENTS];
+
+	memset(hb, 0, sizeof(hb));
+	memset(race, 0, sizeof(bool[MAX_EVENTS][MAX_EVENTS]));
+	for (int j = 0; j < r->n; j++) {
+		for (int i = 0; i < j; i++)
+			hb[i][j] |= orders(r, i, j);
+		if (atomic_op(&r->ev[j]) && r->ev[j].op != HD_OP_ATOMIC_STORE)
+			atomic_edges(r, j, hb);
+	}
+	for (int k = 0; k < r->n; k++)
+		for (int i = 0; i < k; i++)
+			for (int j = k + 1; j < r->n; j++)
+				hb[i][j] |= hb[i][k] && hb[k][j];
+	for (int j = 0; j < r->n; j++) {
+		for (int i = 0; i < j; i++) {
+			const struct hd_event *a = &r->ev[i], *b = &r->ev[j];
+
+			race[i][j] = accesses(a) && accesses(b) && (writes(a) || writes(b)) &&
+				     !(atomic_op(a) && atomic_op(b)) && !hb[i][j] &&
+				     a->addr < b->addr + length(b) && b->addr < a->addr + length(a) &&
+				     a->op != HD_OP_FREE && !renewed(r, i, j);
+		}
+	}
+}
+
+/* ---- random runs --------------------------------------------------------- */
+
+struct maker {
+	struct hd_rng rng;
+	struct run *run;
+	uint32_t alive; /* bit set of threads */
+	uint32_t next_thread, owner, readers, writer;
+	uint32_t tokens;
+};
+
+static struct hd_event *add(struct maker *m, uint32_t thread, enum hd_op op)
+{
+	struct hd_event *e = &m->run->ev[m->run->n];
+
+	/* Each event is a place of its own, so that nothing is merged. */
+	*e = (struct hd_event){ .thread = thread, .op = (uint8_t)op,
+				.pc = 0x1000 + (uint64_t)m->run->n };
+	m->run->n++;
+	return e;
+}
+
+static void add_access(struct maker *m, uint32_t t)
+{
+	static const uint8_t sizes[] = { 1, 2, 4, 8 };
+	struct hd_event *e = add(m, t, hd_rng_below(&m->rng, 2) ? HD_OP_READ : HD_OP_WRITE);
+
+	e->size = sizes[hd_rng_below(&m->rng, 4)];
+	e->addr = MEMORY + 64 * hd_rng_below(&m->rng, VARIABLES) +
+		  e->size * hd_rng_below(&m->rng, 8 / e->size);
+}
+
+static void add_atomic(struct maker *m, uint32_t t)
+{
+	static const int orders_of[] = { __ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE,
+					 __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST };
+	static const enum hd_op ops[] = { HD_OP_ATOMIC_LOAD, HD_OP_ATOMIC_STORE, HD_OP_ATOMIC_RMW,
+					  HD_OP_ATOMIC_CAS_FAIL, HD_OP_FENCE };
+	enum hd_op op = ops[hd_rng_below(&m->rng, 5)];
+	struct hd_event *e = add(m, t, op);
+
+	e->arg = (uint16_t)orders_of[hd_rng_below(&m->rng, 5)];
+	if (op == HD_OP_FENCE)
+		return;
+	/* Loads cannot release, stores cannot acquire. */
+	if (op != HD_OP_ATOMIC_RMW && e->arg == __ATOMIC_ACQ_REL)
+		e->arg = __ATOMIC_SEQ_CST;
+	if (op == HD_OP_ATOMIC_STORE && e->arg == __ATOMIC_ACQUIRE)
+		e->arg = __ATOMIC_RELEASE;
+	if ((op == HD_OP_ATOMIC_LOAD || op == HD_OP_ATOMIC_CAS_FAIL) && e->arg == __ATOMIC_RELEASE)
+		e->arg = __ATOMIC_ACQUIRE;
+	e->size = 4;
+	e->addr = MEMORY + 64 * hd_rng_below(&m->rng, VARIABLES);
+}
+
+static void add_lock(struct maker *m, uint32_t t)
+{
+	struct hd_event *e;
+	bool shared = hd_rng_below(&m->rng, 2);
+
+	if (hd_rng_below(&m->rng, 2)) { /* the mutex */
+		if (m->owner == t) {
+			add(m, t, HD_OP_RELEASE)->addr = LOCK;
+			m->owner = 0;
+		} else if (!m->owner) {
+			add(m, t, HD_OP_ACQUIRE)->addr = LOCK;
+			m->owner = t;
+		}
+		return;
+	}
+	if (m->writer == t || m->readers >> t & 1) {
+		e = add(m, t, HD_OP_RELEASE);
+		e->addr = RWLOCK;
+		e->arg = HD_LOCK_RWLOCK | (m->writer == t ? 0 : HD_LOCK_SHARED);
+		m->writer = m->writer == t ? 0 : m->writer;
+		m->readers &= ~(1u << t);
+	} else if (!m->writer && (shared || !m->readers)) {
+		e = add(m, t, HD_OP_ACQUIRE);
+		e->addr = RWLOCK;
+		e->arg = HD_LOCK_RWLOCK | (shared ? HD_LOCK_SHARED : 0);
+		if (shared)
+			m->readers |= 1u << t;
+		else
+			m->writer = t;
+	}
+}
+
+static void add_other(struct maker *m, uint32_t t)
+{
+	struct hd_event *e;
+	uint32_t other;
+
+	switch (hd_rng_below(&m->rng, 6)) {
+	case 0:
+		add(m, t, HD_OP_SEM_POST)->addr = SEM;
+		m->tokens++;
+		break;
+	case 1:
+		if (m->tokens) {
+			add(m, t, HD_OP_SEM_WAIT)->addr = SEM;
+			m->tokens--;
+		}
+		break;
+	case 2:
+		if (m->next_thread <= 5) {
+			add(m, t, HD_OP_FORK)->value = m->next_thread;
+			m->alive |= 1u << m->next_thread++;
+		}
+		break;
+	case 3: /* join somebody who holds nothing */
+		other = 1 + (uint32_t)hd_rng_below(&m->rng, m->next_thread - 1);
+		if (other != t && m->alive >> other & 1 && m->owner != other &&
+		    m->writer != other && !(m->readers >> other & 1)) {
+			m->alive &= ~(1u << other);
+			add(m, t, HD_OP_JOIN)->value = other;
+		}
+		break;
+	case 4:
+		e = add(m, t, hd_rng_below(&m->rng, 2) ? HD_OP_ALLOC : HD_OP_FREE);
+		e->addr = MEMORY + 64 * hd_rng_below(&m->rng, VARIABLES);
+		e->value = 8;
+		break;
+	default:
+		e = add(m, t, HD_OP_WRITE_RANGE);
+		e->addr = MEMORY + 64 * hd_rng_below(&m->rng, VARIABLES);
+		e->value = 8;
+	}
+}
+
+static void make_run(struct run *run, uint64_t seed)
+{
+	struct maker m = { .run = run, .alive = 1u << 1 | 1u << 2, .next_thread = 3 };
+	int want;
+
+	run->n = 0;
+	hd_rng_seed(&m.rng, seed);
+	want = 8 + (int)hd_rng_below(&m.rng, MAX_EVENTS - 10);
+	while (run->n < want) {
+		uint32_t t = 1 + (uint32_t)hd_rng_below(&m.rng, m.next_thread - 1);
+
+		if (!(m.alive >> t & 1))
+			continue;
+		switch (hd_rng_below(&m.rng, 8)) {
+		case 0:
+		case 1:
+		case 2:
+			add_access(&m, t);
+			break;
+		case 3:
+			add_atomic(&m, t);
+			break;
+		case 4:
+		case 5:
+		case 6:
+			add_lock(&m, t);
+			break;
+		default:
+			add_other(&m, t);
+		}
+	}
+}
+
+/* ---- the comparison ------------------------------------------------------ */
+
+static int variable_of(uint64_t addr)
+{
+	return (int)((addr - MEMORY) / 64);
+}
+
+static void compare(const struct run *run, uint64_t seed)
+{
+	static bool race[MAX_EVENTS][MAX_EVENTS];
+	struct races got;
+	int first[VARIABLES], first_got[VARIABLES];
+
+	oracle(run, race);
+	detect(run, &got);
+	for (int v = 0; v < VARIABLES; v++)
+		first[v] = first_got[v] = MAX_EVENTS;
+	for (int j = run->n - 1; j >= 0; j--) {
+		for (int i = 0; i < j; i++) {
+			if (race[i][j])
+				first[variable_of(run->ev[i].addr)] = j;
+		}
+	}
+	for (int k = got.n - 1; k >= 0; k--) {
+		int i = (int)(got.found[k].first_pc - 0x1000), j = (int)got.found[k].index;
+
+		if (got.found[k].kind != HD_FOUND_RACE)
+			continue;
+		if (!race[i][j])
+			fail_msg("seed %lu: events %d and %d are told as a race and are none", seed,
+				 i, j);
+		first_got[variable_of(got.found[k].addr)] = j;
+	}
+	/* Up to the first race on a variable nothing is forgotten, so that one must be found. */
+	for (int v = 0; v < VARIABLES; v++) {
+		if (first[v] != first_got[v])
+			fail_msg("seed %lu: variable %d: first race at event %d, told at %d", seed, v,
+				 first[v], first_got[v]);
+	}
+}
+
+static void random_runs(void **state)
+{
+	const char *more = getenv("HEDDLE_TEST_RUNS");
+	uint64_t n = more ? strtoull(more, NULL, 10) : 100000, seed = 1;
+	struct run run;
+
+	print_message("seeds %lu to %lu\n", seed, seed + n - 1);
+	for (; n--; seed++) {
+		make_run(&run, seed);
+		compare(&run, seed);
+	}
+}
+
+/* ---- particular runs ----------------------------------------------------- */
+
+static struct hd_event ev(uint32_t thread, enum hd_op op, uint64_t addr, uint64_t value,
+			  uint32_t size)
+{
+	static uint64_t pc = 0x5000;
+
+	return (struct hd_event){ .thread = thread, .op = (uint8_t)op, .addr = addr,
+				  .value = value, .size = size, .pc = pc++ };
+}
+
+static void detect_list(const struct hd_event *list, int n, struct races *got)
+{
+	struct run run = { .n = n };
+
+	memcpy(run.ev, list, (size_t)n * sizeof(*list));
+	detect(&run, got);
+}
+
+#define DETECT(got, ...)                                                                           \
+	detect_list((struct hd_event[]){ __VA_ARGS__ },                                            \
+		    sizeof((struct hd_event[]){ __VA_ARGS__ }) / sizeof(struct hd_event), got)
+
+static void different_locks_are_a_candidate(void **state)
+{
+	struct races got;
+
+	/* T1 under A, then T2 under B, ordered only because T2 also took A and gave it back. */
+	DETECT(&got, ev(1, HD_OP_ACQUIRE, LOCK, 0, 0), ev(1, HD_OP_WRITE, MEMORY, 0, 4),
+	       ev(1, HD_OP_RELEASE, LOCK, 0, 0), ev(2, HD_OP_ACQUIRE, LOCK, 0, 0),
+	       ev(2, HD_OP_RELEASE, LOCK, 0, 0), ev(2, HD_OP_ACQUIRE, LOCK + 64, 0, 0),
+	       ev(2, HD_OP_WRITE, MEMORY, 0, 4), ev(2, HD_OP_RELEASE, LOCK + 64, 0, 0));
+	assert_int_equal(got.n, 1);
+	assert_int_equal(got.found[0].kind, HD_FOUND_LOCKSET);
+	assert_int_equal(got.found[0].index, 6);
+}
+
+static void a_common_lock_is_none(void **state)
+{
+	struct races got;
+
+	DETECT(&got, ev(1, HD_OP_ACQUIRE, LOCK, 0, 0), ev(1, HD_OP_WRITE, MEMORY, 0, 4),
+	       ev(1, HD_OP_RELEASE, LOCK, 0, 0), ev(2, HD_OP_ACQUIRE, LOCK, 0, 0),
+	       ev(2, HD_OP_ACQUIRE, LOCK + 64, 0, 0), ev(2, HD_OP_WRITE, MEMORY, 0, 4),
+	       ev(2, HD_OP_RELEASE, LOCK + 64, 0, 0), ev(2, HD_OP_RELEASE, LOCK, 0, 0));
+	assert_int_equal(got.n, 0);
+}
+
+static void handed_over_is_none(void **state)
+{
+	struct races got;
+
+	/* A semaphore orders them whatever the schedule: no lock is needed. */
+	DETECT(&got, ev(1, HD_OP_WRITE, MEMORY, 0, 4), ev(1, HD_OP_SEM_POST, SEM, 1, 0),
+	       ev(2, HD_OP_SEM_WAIT, SEM, 0, 0), ev(2, HD_OP_WRITE, MEMORY, 0, 4));
+	assert_int_equal(got.n, 0);
+}
+
+static void a_read_lock_does_not_protect_a_write(void **state)
+{
+	struct hd_event shared = ev(1, HD_OP_ACQUIRE, RWLOCK, 0, 0);
+	struct hd_event back = ev(1, HD_OP_RELEASE, RWLOCK, 0, 0);
+	struct hd_event shared2, back2;
+	struct races got;
+
+	shared.arg = back.arg = HD_LOCK_RWLOCK | HD_LOCK_SHARED;
+	shared2 = shared;
+	back2 = back;
+	shared2.thread = back2.thread = 2;
+	DETECT(&got, shared, ev(1, HD_OP_WRITE, MEMORY, 0, 4), back, shared2,
+	       ev(2, HD_OP_WRITE, MEMORY, 0, 4), back2);
+	assert_int_equal(got.n, 1);
+	assert_int_equal(got.found[0].kind, HD_FOUND_RACE);
+}
+
+static void long_ranges(void **state)
+{
+	struct races got;
+
+	/* Two threads fill a megabyte: one race, and it does not take a million steps. */
+	DETECT(&got, ev(1, HD_OP_WRITE_RANGE, 0x100000, 1 << 20, 0),
+	       ev(2, HD_OP_WRITE_RANGE, 0x100000, 1 << 20, 0));
+	assert_int_equal(got.n, 1);
+	/* A byte in the middle of a page that was filled as a whole. */
+	DETECT(&got, ev(1, HD_OP_WRITE_RANGE, 0x100000, 1 << 20, 0),
+	       ev(2, HD_OP_READ, 0x100805, 0, 1));
+	assert_int_equal(got.n, 1);
+	assert_int_equal(got.found[0].index, 1);
+	DETECT(&got, ev(1, HD_OP_WRITE_RANGE, 0x100000, 1 << 20, 0),
+	       ev(2, HD_OP_READ, 0x200000, 0, 1));
+	assert_int_equal(got.n, 0);
+}
+
+static void notified_is_ordered(void **state)
+{
+	struct hd_event wake = ev(2, HD_OP_WAKE, SEM, 1, 0), late = ev(2, HD_OP_WAKE, SEM, 0, 0);
+	struct races got;
+
+	DETECT(&got, ev(2, HD_OP_WAIT, SEM, LOCK, 0), ev(1, HD_OP_WRITE, MEMORY, 0, 4),
+	       ev(1, HD_OP_NOTIFY, SEM, 2, 0), wake, ev(2, HD_OP_READ, MEMORY, 0, 4));
+	assert_int_equal(got.n, 0);
+	/* Woken by the clock, nobody said anything. */
+	DETECT(&got, ev(2, HD_OP_WAIT, SEM, LOCK, 0), ev(1, HD_OP_WRITE, MEMORY, 0, 4),
+	       ev(1, HD_OP_NOTIFY, SEM, 3, 0), late, ev(2, HD_OP_READ, MEMORY, 0, 4));
+	assert_int_equal(got.n, 1);
+}
+
+static void barrier_orders_rounds(void **state)
+{
+	struct races got;
+
+	DETECT(&got, ev(1, HD_OP_WRITE, MEMORY, 0, 4), ev(1, HD_OP_BARRIER_ENTER, BARRIER, 0, 0),
+	       ev(2, HD_OP_BARRIER_ENTER, BARRIER, 0, 0), ev(2, HD_OP_BARRIER_LEAVE, BARRIER, 0, 0),
+	       ev(2, HD_OP_READ, MEMORY, 0, 4));
+	assert_int_equal(got.n, 0);
+	/* Written after the round: nothing orders it. */
+	DETECT(&got, ev(1, HD_OP_BARRIER_ENTER, BARRIER, 0, 0),
+	       ev(2, HD_OP_BARRIER_ENTER, BARRIER, 0, 0), ev(2, HD_OP_BARRIER_LEAVE, BARRIER, 0, 0),
+	       ev(1, HD_OP_BARRIER_LEAVE, BARRIER, 0, 0), ev(1, HD_OP_WRITE, MEMORY, 0, 4),
+	       ev(2, HD_OP_READ, MEMORY, 0, 4));
+	assert_int_equal(got.n, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(different_locks_are_a_candidate),
+		cmocka_unit_test(a_common_lock_is_none),
+		cmocka_unit_test(handed_over_is_none),
+		cmocka_unit_test(a_read_lock_does_not_protect_a_write),
+		cmocka_unit_test(long_ranges),
+		cmocka_unit_test(notified_is_ordered),
+		cmocka_unit_test(barrier_orders_rounds),
+		cmocka_unit_test(random_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
