@@ -5,6 +5,7 @@
 
 struct thread {
 	hd_node node; /* of its last event, as far as anything open comes before it */
+	struct hd_torn_said said; /* about its open block */
 };
 
 struct hd_atomicity {
@@ -17,13 +18,14 @@ struct hd_atomicity {
 	enum hd_err err;
 	uint64_t counter; /* numbers events when the caller does not */
 	bool numbered;
-	uint64_t nblocks, ntorn;
+	uint64_t nblocks, ntorn, first_torn;
 };
 
 /* One event being looked at. */
 struct turn {
 	struct hd_atomicity *a;
 	struct hd_seen seen;
+	struct thread *thread;
 	hd_node *node; /* of its thread */
 	bool torn;
 };
@@ -94,12 +96,13 @@ static void close_block(struct hd_atomicity *a, hd_node *node)
 	}
 }
 
-static void open_block(struct hd_atomicity *a, hd_node *node, uint64_t index)
+static void open_block(struct hd_atomicity *a, struct thread *thread, uint64_t index)
 {
-	hd_node block = hd_order_begin(&a->order, *node, index);
+	hd_node block = hd_order_begin(&a->order, thread->node, index);
 
-	hd_order_drop(&a->order, *node);
-	*node = block;
+	hd_order_drop(&a->order, thread->node);
+	thread->node = block;
+	memset(&thread->said, 0, sizeof(thread->said));
 	a->nblocks++;
 }
 
@@ -142,7 +145,7 @@ static void torn(struct turn *t, uint32_t path, const struct hd_seen *within,
 		 const struct hd_seen *other)
 {
 	t->torn = true;
-	if (!hd_torn_add(t->a->torn, path, within, other, &t->seen))
+	if (!hd_torn_add(t->a->torn, &t->thread->said, path, within, other, &t->seen))
 		t->a->err = HD_ERR_NOMEM;
 	hd_path_drop(&t->a->order.paths, path);
 }
@@ -186,7 +189,8 @@ static void forked(struct turn *t)
 
 	if (!child || number == own)
 		return;
-	t->node = &a->threads[own].node; /* the table may have moved */
+	t->thread = &a->threads[own]; /* the table may have moved */
+	t->node = &t->thread->node;
 	if (hd_blocks_thread_over(a->blocks, number))
 		close_block(a, &child->node);
 	hd_order_after(&a->order, &node, *t->node, &t->seen, &none);
@@ -338,12 +342,14 @@ enum hd_err hd_atomicity_event(struct hd_atomicity *a, const struct hd_event *ev
 	if (change & HD_BLOCK_CLOSES)
 		close_block(a, &thread->node);
 	if (change & HD_BLOCK_OPENS)
-		open_block(a, &thread->node, index);
+		open_block(a, thread, index);
 	/* While no block is open there is nothing that can be torn. */
 	if (a->order.blocks || ev->op == HD_OP_JOIN) {
-		t = (struct turn){ .a = a, .seen = { *ev, index }, .node = &thread->node };
+		t = (struct turn){ .a = a, .seen = { *ev, index }, .thread = thread,
+				   .node = &thread->node };
 		look_at(&t);
-		a->ntorn += t.torn;
+		if (t.torn && a->ntorn++ == 0)
+			a->first_torn = index;
 	}
 	if (hd_order_failed(&a->order) || hd_last_failed(a->last) || hd_blocks_failed(a->blocks))
 		a->err = HD_ERR_NOMEM;
@@ -357,7 +363,9 @@ void hd_atomicity_report(const struct hd_atomicity *a, hd_found_fn *found, void 
 
 void hd_atomicity_stats(const struct hd_atomicity *a, struct hd_atomicity_stats *stats)
 {
-	*stats = (struct hd_atomicity_stats){ .torn = a->ntorn, .blocks = a->nblocks,
+	*stats = (struct hd_atomicity_stats){ .torn = a->ntorn,
+					      .first_torn = a->ntorn ? a->first_torn : HD_NO_INDEX,
+					      .blocks = a->nblocks,
 					      .records = hd_last_records(a->last),
 					      .nodes = a->order.nodes.live };
 }

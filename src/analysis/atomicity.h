@@ -37,13 +37,15 @@ enum hd_err hd_atomicity_event(struct hd_atomicity *a, const struct hd_event *ev
  * cycle: the first and the last are in the torn block, those in between are not, and each
  * comes before the next by a conflict, by the order of its thread or by being in one block
  * with it. With a pattern their roles are "e1", "f", "e2", else "block first", "other" (any
- * number; none for a thread that the block forks and joins), "block later". Locks held are
+ * number; none for a thread that the block forks and joins), "block later"; these are left
+ * out where every block that they tell of has a finding with a pattern too. Locks held are
  * not told. `why` is set if the cycle was too long to be kept whole.
  */
 void hd_atomicity_report(const struct hd_atomicity *a, hd_found_fn *found, void *arg);
 
 struct hd_atomicity_stats {
 	uint64_t torn;    /* events at which a block was found torn */
+	uint64_t first_torn; /* the first of them; HD_NO_INDEX: none */
 	uint64_t blocks;  /* outermost blocks so far */
 	uint64_t records; /* accesses remembered now */
 	uint64_t nodes;   /* groups of events known now */

@@ -21,10 +21,10 @@ struct hd_blocks {
 	struct hd_blocks_options opt;
 	struct thread *threads;
 	uint32_t nthreads;
-	struct {
+	struct answer {
 		uint64_t pc;
 		bool atomic;
-	} cache[CACHE];
+	} *cache; /* of the predicate's answers */
 	bool failed;
 };
 
@@ -32,8 +32,14 @@ struct hd_blocks *hd_blocks_new(const struct hd_blocks_options *opt)
 {
 	struct hd_blocks *b = calloc(1, sizeof(*b));
 
-	if (b)
-		b->opt = *opt;
+	if (!b)
+		return NULL;
+	b->opt = *opt;
+	b->cache = opt->is_atomic ? calloc(CACHE, sizeof(*b->cache)) : NULL;
+	if (opt->is_atomic && !b->cache) {
+		free(b);
+		return NULL;
+	}
 	return b;
 }
 
@@ -44,6 +50,7 @@ void hd_blocks_free(struct hd_blocks *b)
 	for (uint32_t i = 0; i < b->nthreads; i++)
 		free(b->threads[i].calls);
 	free(b->threads);
+	free(b->cache);
 	free(b);
 }
 

@@ -549,6 +549,7 @@ struct visit {
 	struct mark mark;
 	uint64_t addr, len; /* within the variable */
 	uint32_t begins;
+	uint32_t self_pair; /* its pair with the access before it to exactly these bytes, or 0 */
 };
 
 static uint32_t add_pair(struct hd_patterns *p, const struct visit *v, const struct mark *e1,
@@ -600,15 +601,20 @@ static struct owner *owner_of(struct hd_patterns *p, struct walker *w, uint32_t 
 }
 
 /* Pairs with the neighbours before; for a write, also with the write before. */
-static void pair_with_recents(struct hd_patterns *p, const struct visit *v, const struct owner *o)
+static void pair_with_recents(struct hd_patterns *p, struct visit *v, const struct owner *o)
 {
+	v->self_pair = 0;
 	for (uint32_t i = o->recents; i; i = recent_at(p, i)->next) {
 		const struct recent *r = recent_at(p, i);
+		uint32_t pair = 0;
 
 		if (!pairs_up(p, v, r->addr, r->len))
 			continue;
 		if (!v->mark.block || r->last.block != v->mark.block)
-			add_pair(p, v, &r->last, r->addr, r->len, r->begins, &r->last, false);
+			pair = add_pair(p, v, &r->last, r->addr, r->len, r->begins, &r->last,
+					false);
+		if (r->addr == v->addr && r->len == v->len && r->begins == v->begins)
+			v->self_pair = pair;
 		if (v->mark.write && !r->last.write && r->last_write.valid &&
 		    (!v->mark.block || r->last_write.block != v->mark.block))
 			add_pair(p, v, &r->last_write, r->addr, r->len, r->begins, &r->last_write,
@@ -739,12 +745,12 @@ static void update_recent(struct hd_patterns *p, const struct visit *v, struct o
 
 	if (!r)
 		return;
-	r->self_pair = 0;
-	/* Known to be there: it was just made. To name it once makes the next repeats cheap. */
-	if (o->nrecents == 1 && !v->mark.block && r->last.valid &&
-	    p->vars[v->var].group < 0 && r->last.segment == v->mark.segment &&
-	    r->last.site == v->mark.site && r->last.write == v->mark.write && !r->last.block)
-		r->self_pair = p->vars[v->var].pairs;
+	/* Is it the same access as before? Then the next such one finds its pair by number. */
+	r->self_pair = r->last.valid && r->last.segment == v->mark.segment &&
+				       r->last.site == v->mark.site &&
+				       r->last.write == v->mark.write
+			       ? v->self_pair
+			       : 0;
 	r->last = v->mark;
 	r->entry = entry;
 	if (v->mark.write)
@@ -819,7 +825,7 @@ static void visit_groups(struct hd_patterns *p, struct visit *v, const struct to
 		for (uint64_t i = hd_map_get(&p->member_of, word); i; i = p->members[i].next) {
 			const struct membership *m = &p->members[i];
 
-			if (m->var == done || !overlap(m->addr, m->len, t->addr, t->len))
+			if (m->var == done || !m->len || !overlap(m->addr, m->len, t->addr, t->len))
 				continue;
 			done = m->var;
 			v->var = m->var;
@@ -904,8 +910,10 @@ static void retire_range(struct hd_patterns *p, uint64_t addr, uint64_t len)
 			retire(p, (uint32_t)i);
 	}
 	for (size_t i = 1; i < p->nmembers; i++) {
-		if (p->members[i].len && overlap(p->members[i].addr, p->members[i].len, addr, len))
-			retire_word(p, p->members[i].addr >> WORD_SHIFT);
+		if (!p->members[i].len || !overlap(p->members[i].addr, p->members[i].len, addr, len))
+			continue;
+		retire(p, p->members[i].var);
+		p->members[i].len = 0;
 	}
 }
 

@@ -306,7 +306,8 @@ static void readers_release(struct hd_race *r, uint64_t tag)
 	if (!(tag & HD_TAG_MANY))
 		return;
 	x = readers_at(r, tag);
-	memset(x->by_slot, 0, x->len * sizeof(*x->by_slot));
+	if (x->len)
+		memset(x->by_slot, 0, x->len * sizeof(*x->by_slot));
 	x->next_free = r->free_readers;
 	r->free_readers = (uint32_t)(tag >> 32);
 }
@@ -494,18 +495,28 @@ static void split_release(struct hd_race *r, struct hd_cell_more *m)
 
 /* ---- one cell ------------------------------------------------------------ */
 
-/* May @tag replace @old without forgetting an access to other bytes? */
-static bool replaces(uint64_t old, uint64_t tag)
+/*
+ * One tag and one site for both @old and the new access @tag, if that loses
+ * nothing: what is left must name an access to each of its bytes. False: the cell
+ * must be split.
+ */
+static bool combine(uint64_t *old, uint32_t *old_site, uint64_t tag, uint32_t site)
 {
-	return !old || (old & HD_TAG_EPOCH) == (tag & HD_TAG_EPOCH) ||
-	       !(old & ~tag & HD_TAG_BYTES);
-}
+	bool same_epoch = (*old & HD_TAG_EPOCH) == (tag & HD_TAG_EPOCH);
 
-static uint64_t merged(uint64_t old, uint64_t tag)
-{
-	if ((old & HD_TAG_EPOCH) != (tag & HD_TAG_EPOCH))
-		return tag;
-	return tag | (old & HD_TAG_BYTES) | (old & HD_TAG_WIDE);
+	if (!(*old & ~tag & HD_TAG_BYTES)) { /* also if there is none */
+		*old = tag | (same_epoch ? *old & HD_TAG_WIDE : 0);
+		*old_site = site;
+		return true;
+	}
+	if (!same_epoch)
+		return false;
+	if (!(tag & ~*old & HD_TAG_BYTES))
+		return true;
+	if (*old_site != site)
+		return false;
+	*old |= tag & HD_TAG_BYTES; /* a loop over bytes */
+	return true;
 }
 
 /* Note a read. False: the cell must be split first. */
@@ -517,13 +528,8 @@ static bool put_read(struct hd_race *r, struct now *a, struct hd_cell *c, struct
 	if (!(c->read & HD_TAG_MANY)) {
 		bool same_thread = c->read && (c->read >> 12 & 0xfffff) == slot;
 
-		if (!c->read || same_thread || before(a->full, c->read)) {
-			if (!replaces(c->read, tag))
-				return false;
-			c->read = merged(c->read, tag);
-			m->read_site = site;
-			return true;
-		}
+		if (!c->read || same_thread || before(a->full, c->read))
+			return combine(&c->read, &m->read_site, tag, site);
 		n = readers_new(r);
 		if (!n)
 			return true;
@@ -532,11 +538,9 @@ static bool put_read(struct hd_race *r, struct now *a, struct hd_cell *c, struct
 	}
 	n = (uint32_t)(c->read >> 32);
 	if (slot < r->readers[n].len) {
-		uint64_t old = r->readers[n].by_slot[slot].tag;
+		struct reader *mine = &r->readers[n].by_slot[slot];
 
-		if (!replaces(old, tag))
-			return false;
-		tag = merged(old, tag);
+		return combine(&mine->tag, &mine->site, tag, site);
 	}
 	readers_put(r, &r->readers[n], tag, site);
 	return true;
@@ -547,15 +551,13 @@ static bool put_write(struct hd_race *r, struct now *a, struct hd_cell *c, struc
 {
 	bool covers = (tag & HD_TAG_BYTES) == HD_TAG_BYTES;
 
-	if (!replaces(c->write, tag))
+	if (!combine(&c->write, &m->write_site, tag, site_of(r, a)))
 		return false;
 	/* Reads that this write has been compared with, and that it covers, are history. */
 	if (covers || (!(c->read & HD_TAG_MANY) && !(c->read & ~tag & HD_TAG_BYTES))) {
 		readers_release(r, c->read);
 		c->read = 0;
 	}
-	c->write = merged(c->write, tag);
-	m->write_site = site_of(r, a);
 	return true;
 }
 
@@ -581,19 +583,15 @@ static void put_atomic(struct hd_race *r, struct now *a, uint64_t cell_addr,
 		r->failed = true;
 		return;
 	}
+	m->extra |= ATOMIC_HERE;
 	for (i = 0; i < x->n; i++) {
 		if ((x->list[i].tag >> 12 & 0xfffff) == slot && x->list[i].write == a->write &&
-		    replaces(x->list[i].tag, tag))
-			break;
-	}
-	if (i == x->n) {
-		if (!make_room(r, &x->list, x->n, &x->cap, sizeof(*x->list)))
+		    combine(&x->list[i].tag, &x->list[i].site, tag, site_of(r, a)))
 			return;
-		x->list[x->n++] = (struct atomic_access){ .write = a->write };
 	}
-	x->list[i].tag = merged(x->list[i].tag, tag);
-	x->list[i].site = site_of(r, a);
-	m->extra |= ATOMIC_HERE;
+	if (make_room(r, &x->list, x->n, &x->cap, sizeof(*x->list)))
+		x->list[x->n++] = (struct atomic_access){ .write = a->write, .tag = tag,
+							  .site = site_of(r, a) };
 }
 
 /* One cell or one byte of a split cell. @tag names the access and its bytes. */
@@ -772,27 +770,40 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 	}
 }
 
+static void free_cell(struct hd_race *r, const struct now *a, uint64_t addr,
+		      const struct hd_cell *c, const struct hd_cell_more *m)
+{
+	uint32_t n = m->extra & ~ATOMIC_HERE;
+
+	for (unsigned b = 0; n && b < 4; b++)
+		free_cell(r, a, addr + b, &r->splits[n].cells[b], &r->splits[n].more[b]);
+	check(r, a, addr, c->write, m->write_site, HD_TAG_BYTES);
+	check_reads(r, a, addr, c, m, HD_TAG_BYTES);
+	if (m->extra & ATOMIC_HERE)
+		check_atomics(r, a, addr, HD_TAG_BYTES);
+}
+
 /* Giving memory back conflicts with every access that is not ordered before. */
 static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t index)
 {
-	uint64_t end = ev->addr + ev->value;
+	uint64_t addr = ev->addr & ~3ull, end = ev->addr + ev->value;
 	struct now a;
 
 	if (!now_is(r, &a, ev, index))
 		return;
 	a.write = true;
-	for (uint64_t addr = ev->addr; addr < end; addr = (addr & ~3ull) + 4) {
+	while (addr < end) {
 		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
 		uint32_t i = addr >> 2 & (HD_PAGE_CELLS - 1);
 
-		if (!p || p->uniform) { /* a uniform page is checked by its first cell */
-			if (p)
-				check(r, &a, addr, p->all.write, p->all_more.write_site, HD_TAG_BYTES);
-			addr = addr | 4095;
+		if (p && !p->uniform) {
+			free_cell(r, &a, addr, &p->cells[i], &p->more[i]);
+			addr += 4;
 			continue;
 		}
-		check(r, &a, addr, p->cells[i].write, p->more[i].write_site, HD_TAG_BYTES);
-		check_reads(r, &a, addr, &p->cells[i], &p->more[i], HD_TAG_BYTES);
+		if (p)
+			free_cell(r, &a, addr, &p->all, &p->all_more);
+		addr = (addr | 4095) + 1;
 	}
 }
 

@@ -8,6 +8,7 @@ struct finding {
 	uint32_t chain; /* number of the next with this bucket, from 1 */
 	bool cut;
 	uint64_t merged;
+	uint64_t explained; /* of these and the first: blocks that a pattern was found in later */
 	const char *pattern;
 	struct hd_found_access *accesses;
 	size_t naccesses;
@@ -231,23 +232,52 @@ static bool add_finding(struct hd_torn *t, const struct cycle *c, uint64_t hash)
 	return true;
 }
 
-bool hd_torn_add(struct hd_torn *t, uint32_t path, const struct hd_seen *within,
-		 const struct hd_seen *other, const struct hd_seen *last)
+/* The number of the finding that @c is, from 1; 0: out of memory. */
+static uint32_t find_or_add(struct hd_torn *t, const struct cycle *c)
 {
+	uint64_t hash = hash_of(c);
+
+	for (uint32_t i = t->buckets[hash & t->mask]; i; i = t->all[i - 1].chain) {
+		if (t->all[i - 1].hash == hash && same_finding(&t->all[i - 1], c)) {
+			t->all[i - 1].merged++;
+			return i;
+		}
+	}
+	return add_finding(t, c, hash) ? t->n : 0;
+}
+
+static void note_said(struct hd_torn *t, struct hd_torn_said *said, uint32_t number)
+{
+	const size_t n = sizeof(said->without_pattern) / sizeof(said->without_pattern[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *other = &said->without_pattern[i];
+
+		if (t->all[number - 1].pattern) {
+			if (*other)
+				t->all[*other - 1].explained++;
+			*other = 0;
+		} else if (!*other) {
+			*other = number;
+			return;
+		}
+	}
+}
+
+bool hd_torn_add(struct hd_torn *t, struct hd_torn_said *said, uint32_t path,
+		 const struct hd_seen *within, const struct hd_seen *other,
+		 const struct hd_seen *last)
+{
+	uint32_t number;
 	struct cycle c;
-	uint64_t hash;
 
 	make_cycle(&c, t->paths, path, within, other, last);
 	if (c.n < 2)
 		return true;
-	hash = hash_of(&c);
-	for (uint32_t i = t->buckets[hash & t->mask]; i; i = t->all[i - 1].chain) {
-		if (t->all[i - 1].hash == hash && same_finding(&t->all[i - 1], &c)) {
-			t->all[i - 1].merged++;
-			return true;
-		}
-	}
-	return add_finding(t, &c, hash);
+	number = find_or_add(t, &c);
+	if (number)
+		note_said(t, said, number);
+	return number != 0;
 }
 
 void hd_torn_each(const struct hd_torn *t, bool numbered, hd_found_fn *found, void *arg)
@@ -258,6 +288,8 @@ void hd_torn_each(const struct hd_torn *t, bool numbered, hd_found_fn *found, vo
 		const struct hd_event *where = &f->accesses[f->naccesses - 2].event;
 		uint64_t size = letter(where) ? hd_access_bytes(where) : 0;
 
+		if (f->explained > f->merged)
+			continue;
 		for (size_t k = 0; !numbered && k < f->naccesses; k++)
 			f->accesses[k].index = HD_NO_INDEX;
 		found(arg, &(struct hd_found){

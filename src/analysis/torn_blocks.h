@@ -21,9 +21,19 @@ void hd_torn_free(struct hd_torn *t);
  * @last, of a block, comes after @other (op 0: none is known, as for a thread's end), of another
  * thread, to which @path leads from an event of the same block. @within: an access of that
  * block to the same place before @other, to be told instead of the path (else NULL).
+ *
+ * @said belongs to the block, zero at its begin: a block that takes a lock twice, with an update
+ * that was torn in between, is told by the accesses to memory, not by the lock as well.
+ *
+ * False: out of memory.
  */
-bool hd_torn_add(struct hd_torn *t, uint32_t path, const struct hd_seen *within,
-		 const struct hd_seen *other, const struct hd_seen *last);
+struct hd_torn_said {
+	uint32_t without_pattern[4]; /* numbers of findings, from 1; further ones are told */
+};
+
+bool hd_torn_add(struct hd_torn *t, struct hd_torn_said *said, uint32_t path,
+		 const struct hd_seen *within, const struct hd_seen *other,
+		 const struct hd_seen *last);
 
 /* Deliver them, in the order in which they were found; with HD_NO_INDEX if not @numbered. */
 void hd_torn_each(const struct hd_torn *t, bool numbered, hd_found_fn *found, void *arg);

@@ -546,6 +546,8 @@ char *hd_cc_cxx_name(const char *cc)
 
 	if (!cxx)
 		return NULL;
+	if (strstr(base, "++")) /* HEDDLE_CC names a C++ compiler already */
+		return strcpy(cxx, cc);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *at = strstr(base, names[i].c);
 

@@ -75,11 +75,13 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 {
 	static uint64_t progress_seen, steps_seen;
 	static unsigned quanta;
-	bool waits = hd_rt.progress == progress_seen;
+	bool waits;
 
 	hd_rt.access_budget = hd_rt.opt.quantum;
 	if (!hd_rt.active || hd_rt.busy || foreign())
 		return;
+	hd_rt_note_stack_write();
+	waits = hd_rt.progress == progress_seen;
 	if (steps_seen != hd_rt.steps)
 		quanta = 0;
 	steps_seen = hd_rt.steps;
@@ -224,10 +226,54 @@ static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t
 	hd_rt_read_slow(a, size, pc);
 }
 
+/*
+ * Without optimisation a loop that waits for an atomic variable copies it to a
+ * temporary on the stack: a write, but none that anybody could notice if the value is
+ * the same. Whether it is shows when the next one comes, or somebody asks.
+ */
+static struct {
+	uintptr_t addr;
+	unsigned size;
+	uint64_t old;
+} stack_write;
+
+void hd_rt_note_stack_write(void)
+{
+	if (stack_write.size && load(stack_write.addr, stack_write.size) != stack_write.old)
+		hd_rt.progress++;
+	stack_write.size = 0;
+}
+
+static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	hd_rt_note_stack_write();
+	if (size <= 8) {
+		stack_write.addr = a;
+		stack_write.size = size;
+		stack_write.old = load(a, size);
+	} else {
+		hd_rt.progress++;
+	}
+	if (hd_rt.mode)
+		hd_rt_access(a, size, true, 0, pc);
+}
+
+static inline bool on_own_stack(uintptr_t a)
+{
+	uintptr_t sp;
+
+	__asm__("mov %%rsp, %0" : "=r"(sp));
+	return a - sp < 65536;
+}
+
 static inline void write_hook(uintptr_t a, unsigned size, uintptr_t pc)
 {
 	if (unlikely(--hd_rt.access_budget == 0)) {
 		hd_rt_write_at_quantum(a, size, pc);
+		return;
+	}
+	if (unlikely(on_own_stack(a))) {
+		hd_rt_stack_write(a, size, pc);
 		return;
 	}
 	hd_rt.progress++;
@@ -239,6 +285,8 @@ static inline void write_hook(uintptr_t a, unsigned size, uintptr_t pc)
 static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
 	hd_rt.progress += write;
+	if (unlikely(--hd_rt.access_budget == 0))
+		hd_rt_quantum(pc);
 	hd_rt_access(a, size, write, HD_ACCESS_VOLATILE, pc);
 }
 

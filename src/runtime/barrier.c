@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "real.h"
-#include "report.h"
+#include "findings.h"
 #include "rt.h"
 
 struct barrier {

@@ -7,7 +7,7 @@
 #include "mutex.h"
 #include "policy.h"
 #include "real.h"
-#include "report.h"
+#include "findings.h"
 #include "thread.h"
 
 #define MONOTONIC_BIT 2u /* of __wrefs, set by glibc's pthread_cond_init */

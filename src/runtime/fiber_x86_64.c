@@ -93,8 +93,7 @@ static inline void set_fs(uintptr_t fs)
 		hd_sys(SYS_arch_prctl, ARCH_SET_FS, fs);
 }
 
-__attribute__((optimize("no-stack-protector"))) void hd_rt_switch_to(struct fiber *from,
-								      struct fiber *to)
+void hd_rt_switch_to(struct fiber *from, struct fiber *to)
 {
 	if (from->fs != to->fs)
 		set_fs(to->fs);

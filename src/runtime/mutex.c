@@ -11,7 +11,7 @@
 
 #include "policy.h"
 #include "real.h"
-#include "report.h"
+#include "findings.h"
 #include "thread.h"
 
 #define KIND_MASK  3

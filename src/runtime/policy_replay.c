@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "report.h"
+#include "findings.h"
 #include "sys.h"
 
 static const uint32_t *choices;

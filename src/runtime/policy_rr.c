@@ -1,7 +1,12 @@
 /*
- * rr: round robin, a fixed number of scheduling points each. No randomness.
+ * rr: round robin, a fixed number of scheduling points each. No randomness, but for
+ * one thing: threads that step aside for each other in lockstep (try a lock, give
+ * up, try again) would do so for ever, so when nothing has moved for a while the
+ * order is shaken.
  */
 #include "policy.h"
+
+#define LOCKSTEP 1000u /* scheduling points without a write, an end or any I/O */
 
 static uint32_t used; /* scheduling points of the current fiber's turn */
 static bool give_up;
@@ -13,6 +18,8 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 
 	if (why == HD_PICK_WAKE)
 		return 0;
+	if (hd_rt.steps - hd_rt.calm_step > LOCKSTEP)
+		return (unsigned)hd_rng_below(&hd_rt_rng, n);
 	if (cur >= 0 && !give_up && ++used < hd_rt.opt.rr_quantum)
 		return (unsigned)cur;
 	used = 0;

@@ -330,11 +330,13 @@ static inline void hd_rt_next_slice(void)
 		hd_rt_slice_wrap();
 }
 void hd_rt_access_init(void);
+/* Was the last write to the stack one that changed something? Then it counts as progress. */
+void hd_rt_note_stack_write(void);
 
 /* An access made by libc for the program: @len bytes at @addr. */
 void hd_rt_range(const void *addr, size_t len, bool write);
 
-/* ---- report.c: findings of the run ------------------------------------- */
+/* ---- findings.c -------------------------------------------------------- */
 
 /* Misuse of @addr by the current fiber, told with its stack; the run goes on. */
 void hd_rt_misuse(uintptr_t addr, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

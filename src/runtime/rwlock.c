@@ -7,7 +7,7 @@
 
 #include "mutex.h"
 #include "real.h"
-#include "report.h"
+#include "findings.h"
 #include "thread.h"
 
 static bool free_for(const pthread_rwlock_t *l, bool write)

@@ -6,7 +6,7 @@
 #include "arena.h"
 #include "fiber.h"
 #include "policy.h"
-#include "report.h"
+#include "findings.h"
 #include "thread.h"
 
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all };
@@ -317,6 +317,7 @@ static void switch_to(struct fiber *next)
 	if (next == me)
 		return;
 	hd_rt_settle();
+	hd_rt_note_stack_write();
 	hd_rt.cur = next;
 	hd_rt_switch_to(me, next);
 	/* Here again, later; whoever switched to us may have ended. */

@@ -8,7 +8,7 @@
 
 #include "libc_calls.h"
 #include "real.h"
-#include "report.h"
+#include "findings.h"
 #include "thread.h"
 
 static uint32_t *value_of(sem_t *s)

@@ -7,7 +7,7 @@
  * fiber; the kernel's mask stays empty. A signal that a thread sends to another thread or
  * to the process never leaves the process, so it comes at the same point in every run.
  *
- * The signals of a fault are the crash handler's (report.c); what the program installs for
+ * The signals of a fault are the crash handler's (findings.c); what the program installs for
  * them is only remembered.
  */
 #include <limits.h>

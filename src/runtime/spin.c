@@ -71,8 +71,10 @@ static uint64_t state_hash(void)
 void hd_rt_spin(void)
 {
 	struct fiber *f = hd_rt.cur;
-	uint64_t key = hd_rt.progress + hd_rt.soft_progress, hash;
+	uint64_t key, hash;
 
+	hd_rt_note_stack_write();
+	key = hd_rt.progress + hd_rt.soft_progress;
 	if (f->spin_progress != key) {
 		f->spin_progress = key;
 		f->spin_count = f->spin_mark = f->spin_hash = 0;

@@ -17,7 +17,7 @@
 #include "policy.h"
 #include "real.h"
 #include "record.h"
-#include "report.h"
+#include "findings.h"
 #include "sys.h"
 #include "thread.h"
 

@@ -11,7 +11,7 @@
 #include "policy.h"
 #include "real.h"
 #include "record.h"
-#include "report.h"
+#include "findings.h"
 #include "sys.h"
 
 struct fiber hd_rt_main_fiber = { .id = 1, .run_index = -1, .started = true, .wait_deadline = HD_NEVER };

@@ -17,7 +17,7 @@
 #include "policy.h"
 #include "real.h"
 #include "record.h"
-#include "report.h"
+#include "findings.h"
 
 /* ---- the end ------------------------------------------------------------- */
 

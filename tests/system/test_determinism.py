@@ -77,7 +77,8 @@ class Determinism(harness.SystemTest):
 class RecordingChangesNothing(harness.SystemTest):
     """A run that is recorded follows the same schedule as one that is not."""
 
-    programs = ("order.c", "bugs/lost_update.c", "cond/missed_signal.c", "mutex/abba_deadlock.c")
+    programs = ("order.c", "bugs/lost_update.c", "cond/missed_signal.c", "mutex/abba_deadlock.c",
+                "places.c")
 
     def outcome(self, name, *options):
         document, done = self.run_json("run", *options, "--", self.binary[name])
@@ -98,6 +99,18 @@ class RecordingChangesNothing(harness.SystemTest):
                     self.assertEqual(plain, exact, f"{name} {options}")
                     outputs.add(plain[1])
         self.assertGreater(len(outputs), 10)
+
+    def test_same_places(self):
+        """Nor does recording move what the program maps."""
+        for seed in ("1", "2", "3"):
+            plain = self.outcome("places", "--seed", seed)
+            for extra in ((), ("--record-exact",), ("--calls",)):
+                recorded = self.outcome("places", "--seed", seed, "--record", self.path("t"),
+                                        *extra)
+                self.assertEqual(plain, recorded)
+            self.heddle("run", "--seed", seed, "--record", self.path("t"), "--",
+                        self.binary["places"])
+            self.assertEqual(self.heddle("replay", self.path("t"), status=0).stdout, plain[1])
 
 
 harness.main()

@@ -1,4 +1,4 @@
-#include "report.h"
+#include "findings.h"
 
 #include <assert.h>
 #include <errno.h>

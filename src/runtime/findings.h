@@ -1,8 +1,8 @@
 /*
  * Findings of the run itself, sent into the trace with every thread's state and stack.
  */
-#ifndef HD_RUNTIME_REPORT_H
-#define HD_RUNTIME_REPORT_H
+#ifndef HD_RUNTIME_FINDINGS_H
+#define HD_RUNTIME_FINDINGS_H
 
 #include "rt.h"
 
