@@ -64,6 +64,7 @@ enum hd_finding_kind {
 	HD_FIND_ASSERTION,
 	HD_FIND_MISUSE,
 	HD_FIND_DIVERGENCE, /* a replay left its schedule; not a fault of the program */
+	HD_FIND_RACE,       /* found while the program ran; with two ACCESSes */
 };
 
 enum hd_thread_state {

