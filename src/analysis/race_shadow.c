@@ -11,7 +11,7 @@ bool hd_shadow_init(struct hd_shadow *s, bool direct)
 		void *p = mmap(NULL, HD_DIRECT_PAGES * sizeof(*s->direct), PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-		s->direct = p == MAP_FAILED ? NULL : p;
+		s->direct = p == MAP_FAILED ? NULL : p; /* NULL too: refused by the arena */
 	}
 	return true;
 }

@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 
 #include "arena.h"
+#include "race_online.h"
 #include "record.h"
 #include "sys.h"
 
@@ -168,6 +169,8 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 		if (!write)
 			hd_rt_spin();
 	}
+	if (hd_rt_racing())
+		hd_rt_race_access(a, size, write, (uint16_t)flags, pc);
 	if (!(hd_rt.mode & HD_M_RECORD))
 		return;
 	if (size == 16) { /* as two halves, so that every event has a whole value */
@@ -218,6 +221,9 @@ static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t
 	}
 	if (likely(hd_rt.mode == 0))
 		return;
+	if (hd_rt.mode == HD_M_RACE && aligned && size <= 8 &&
+	    hd_race_seen(&hd_rt_race_view, a, size, false))
+		return;
 	/* Aligned reads of four and eight bytes have the address bits of the tag clear. */
 	if (aligned && (size == 4 || size == 8) && likely(fast_shadow != NULL) &&
 	    likely(fast_shadow[(a & (WINDOW - 1)) >> 2] ==
@@ -254,6 +260,9 @@ static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t 
 	} else {
 		hd_rt.progress++;
 	}
+	if (hd_rt.mode == HD_M_RACE && size <= 8 && !(a & (size - 1)) &&
+	    hd_race_seen(&hd_rt_race_view, a, size, true))
+		return;
 	if (hd_rt.mode)
 		hd_rt_access(a, size, true, 0, pc);
 }
@@ -266,7 +275,7 @@ static inline bool on_own_stack(uintptr_t a)
 	return a - sp < 65536;
 }
 
-static inline void write_hook(uintptr_t a, unsigned size, uintptr_t pc)
+static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
 	if (unlikely(--hd_rt.access_budget == 0)) {
 		hd_rt_write_at_quantum(a, size, pc);
@@ -278,6 +287,9 @@ static inline void write_hook(uintptr_t a, unsigned size, uintptr_t pc)
 	}
 	hd_rt.progress++;
 	if (likely(hd_rt.mode == 0))
+		return;
+	if (hd_rt.mode == HD_M_RACE && aligned && size <= 8 &&
+	    hd_race_seen(&hd_rt_race_view, a, size, true))
 		return;
 	hd_rt_access(a, size, true, 0, pc);
 }
@@ -297,7 +309,7 @@ static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr
 	}                                                                                          \
 	HD_EXPORT void __tsan_write##size(void *p)                                                 \
 	{                                                                                          \
-		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
+		write_hook((uintptr_t)p, size, true, HD_CALLER);                                   \
 	}                                                                                          \
 	HD_EXPORT void __tsan_unaligned_read##size(void *p)                                        \
 	{                                                                                          \
@@ -305,7 +317,7 @@ static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr
 	}                                                                                          \
 	HD_EXPORT void __tsan_unaligned_write##size(void *p)                                       \
 	{                                                                                          \
-		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
+		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
 	}                                                                                          \
 	HD_EXPORT void __tsan_volatile_read##size(void *p)                                         \
 	{                                                                                          \
@@ -326,12 +338,12 @@ static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr
 	HD_EXPORT void __tsan_read_write##size(void *p)                                            \
 	{                                                                                          \
 		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
-		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
+		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
 	}                                                                                          \
 	HD_EXPORT void __tsan_unaligned_read_write##size(void *p)                                  \
 	{                                                                                          \
 		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
-		write_hook((uintptr_t)p, size, HD_CALLER);                                         \
+		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
 	}
 
 #include "abi.h"
@@ -360,6 +372,8 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	}
 	if (hd_rt.mode & HD_M_ACCESS_POINTS)
 		hd_rt_point();
+	if (hd_rt_racing())
+		hd_rt_race_access(a, len, write, (uint16_t)flags, pc);
 	if (!(hd_rt.mode & HD_M_RECORD))
 		return;
 	if (write && len > SHORT_RANGE)
@@ -390,7 +404,7 @@ HD_EXPORT void __tsan_vptr_update(void **vptr, void *value)
 {
 	/* A store of what is there already cannot be noticed by anybody. */
 	if (*vptr != value)
-		write_hook((uintptr_t)vptr, sizeof(*vptr), HD_CALLER);
+		write_hook((uintptr_t)vptr, sizeof(*vptr), true, HD_CALLER);
 }
 
 HD_EXPORT void __tsan_vptr_read(void **vptr)

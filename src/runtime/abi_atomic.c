@@ -6,6 +6,7 @@
 #include "rt.h"
 
 #include "abi.h"
+#include "race_online.h"
 #include "record.h"
 
 /* Make way before an atomic operation; true: record it. */
@@ -24,6 +25,8 @@ static inline bool before(uintptr_t pc)
 
 static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
+	if (hd_rt_racing())
+		hd_rt_race_sync(op, a, old, size, (uint16_t)(mo & 0x7fff));
 	if (!hd_rt_recording() || hd_rt.opt.record == HD_REC_NONE)
 		return;
 	hd_rt_put(op, a, old, size, (uint16_t)(mo & 0x7fff), hd_rt.cur->pc);

@@ -23,7 +23,7 @@ void __libc_free(void *p);
 /* Are blocks recorded, and does the caller count? */
 static inline bool watched(uintptr_t caller)
 {
-	return hd_rt.opt.record == HD_REC_ALL && hd_rt_enter(caller);
+	return hd_rt_watches_memory() && hd_rt_enter(caller);
 }
 
 static void *born(void *p, size_t size)
@@ -47,7 +47,7 @@ void *hd_rt_program_malloc(size_t size)
 {
 	void *p = __libc_malloc(size);
 
-	return hd_rt.opt.record == HD_REC_ALL ? born(p, size) : p;
+	return hd_rt_watches_memory() ? born(p, size) : p;
 }
 
 static void *watched_realloc(void *old, size_t size)
@@ -64,8 +64,7 @@ static void *watched_realloc(void *old, size_t size)
 
 void *hd_rt_program_realloc(void *old, size_t size)
 {
-	return hd_rt.opt.record == HD_REC_ALL ? watched_realloc(old, size)
-					      : __libc_realloc(old, size);
+	return hd_rt_watches_memory() ? watched_realloc(old, size) : __libc_realloc(old, size);
 }
 
 HD_EXPORT void *malloc(size_t size)

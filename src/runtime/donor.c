@@ -60,6 +60,7 @@ static void donor_attr(pthread_attr_t *out, const pthread_attr_t *attr)
 int hd_rt_donor_start(struct fiber *f, const pthread_attr_t *attr)
 {
 	pthread_attr_t own;
+	size_t size = 0;
 	uint64_t all = ~(3ull << 31), before = 0; /* all but 32 and 33, which glibc uses for setuid */
 	int rc;
 
@@ -70,11 +71,13 @@ int hd_rt_donor_start(struct fiber *f, const pthread_attr_t *attr)
 	rc = HD_REAL(pthread_create)(&f->pt, &own, donor_main, f);
 	hd_rt.busy--;
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
-	pthread_attr_destroy(&own);
 	if (rc)
 		return rc;
+	pthread_attr_getstacksize(&own, &size);
+	pthread_attr_destroy(&own);
 	while (__atomic_load_n(&f->donor_word, __ATOMIC_ACQUIRE) == 0)
 		hd_futex_wait(&f->donor_word, 0, NULL);
+	f->stack_low = f->stack_top - size;
 	return 0;
 }
 

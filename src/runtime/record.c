@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "collect.h"
+#include "race_online.h"
 #include "real.h"
 #include "sys.h"
 
@@ -121,6 +122,8 @@ void hd_rt_settle(void)
 
 void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 {
+	if (hd_rt_racing())
+		hd_rt_race_sync(op, addr, value, 0, arg);
 	if (hd_rt.opt.record != HD_REC_NONE && recording)
 		hd_rt_put(op, addr, value, 0, arg, hd_rt.cur->pc);
 }
@@ -129,11 +132,25 @@ void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 {
 	if (hd_rt.opt.record != HD_REC_NONE)
 		hd_rt_event_always(op, addr, value, value2, arg);
+	else if (hd_rt_racing() && op != HD_OP_CHOICE)
+		hd_rt_race_sync(op, addr, value, 0, arg);
+}
+
+void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
+			uint16_t number)
+{
+	if (!recording)
+		return;
+	hd_rt_put(HD_OP_ACCESS, addr, thread, size, number, hd_rt.cur->pc);
+	hd_rt_put_raw(HD_RAW_VALUE2, 0, op, 0);
 }
 
 void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 			uint16_t arg)
 {
+	/* The scheduler's and the reporter's own events order nothing. */
+	if (hd_rt_racing() && op < HD_OP_CHOICE)
+		hd_rt_race_sync(op, addr, value, 0, arg);
 	if (!recording)
 		return;
 	hd_rt_put(op, addr, value, 0, arg, hd_rt.cur->pc);
@@ -355,7 +372,7 @@ void hd_rt_after_fork_child(void)
 
 	/* The ring stays the parent's: nothing of ours may reach it. */
 	recording = false;
-	hd_rt.mode &= (uint8_t)~HD_M_RECORD;
+	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE);
 	hd_rt.pending = NULL;
 	hd_rt.opt.record = HD_REC_NONE;
 	hd_sys(SYS_mmap, &hd_rt_ring, HD_RING_HEADER, PROT_READ | PROT_WRITE,

@@ -86,7 +86,7 @@ struct fiber {
 	/* The thread it stands for. */
 	pthread_t pt;
 	int donor_word; /* futex: 0 starting, 1 parked, 2 may leave */
-	uintptr_t stack_top;
+	uintptr_t stack_low, stack_top;
 	void *(*start)(void *);
 	void *arg, *ret;
 	bool detached, joined, started;
@@ -133,7 +133,7 @@ struct hd_options {
 	const char *policy;
 	enum hd_switch_at switch_at;
 	enum hd_record record;
-	bool exact, spurious, calls, direct;
+	bool exact, spurious, calls, direct, races;
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;
 	int ring_fd, schedule_fd, exitcode;
@@ -170,7 +170,7 @@ struct hd_rt {
 	volatile uint64_t sig_process; /* signals that came from outside, not yet delivered */
 };
 
-enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2 };
+enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
@@ -298,6 +298,14 @@ void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 /* As above, but whatever is recorded (lifecycle, findings). */
 void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 			uint16_t arg);
+/* A finding's access: pc and context are the current fiber's. */
+void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
+			uint16_t number);
+/* Does anybody want to know what memory is given out and back? */
+static inline bool hd_rt_watches_memory(void)
+{
+	return hd_rt.opt.record == HD_REC_ALL || (hd_rt.mode & HD_M_RACE);
+}
 /* Number of a string in the trace; equal strings are sent once each call. */
 uint64_t hd_rt_string(const char *s);
 /* Pick up the value of the last write now: memory is about to change behind the hooks' back. */

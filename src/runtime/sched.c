@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "fiber.h"
 #include "policy.h"
+#include "race_online.h"
 #include "findings.h"
 #include "thread.h"
 
@@ -321,6 +322,8 @@ static void switch_to(struct fiber *next)
 	hd_rt.cur = next;
 	hd_rt_switch_to(me, next);
 	/* Here again, later; whoever switched to us may have ended. */
+	if (hd_rt_racing())
+		hd_rt_race_refresh();
 	if (unlikely(hd_rt.reap != NULL))
 		reap();
 	if (unlikely(hd_rt_tell_stack != NULL))

@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "fiber.h"
 #include "policy.h"
+#include "race_online.h"
 #include "real.h"
 #include "record.h"
 #include "findings.h"
@@ -85,6 +86,8 @@ static void thread_entry(void)
 		hd_rt_thread_forget(gone);
 	}
 	f->started = true;
+	if (hd_rt_racing())
+		hd_rt_race_refresh();
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
 	f->ret = f->start(f->arg);
 	hd_rt_thread_end();
@@ -111,6 +114,9 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detach);
 	f->detached = detach == PTHREAD_CREATE_DETACHED;
+	/* The stack, and the thread-local variables above it, may have been another thread's. */
+	if (hd_rt_watches_memory())
+		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low, 0);
 	hd_rt_fiber_prepare(f, f->stack_top, thread_entry);
 	*out = f->pt;
 	thread_add(f);

@@ -65,6 +65,7 @@ enum hd_finding_kind {
 	HD_FIND_MISUSE,
 	HD_FIND_DIVERGENCE, /* a replay left its schedule; not a fault of the program */
 	HD_FIND_RACE,       /* found while the program ran; with two ACCESSes */
+	HD_FIND_LOCKSET,    /* the same by locksets only: a candidate */
 };
 
 enum hd_thread_state {

@@ -10,7 +10,7 @@
  */
 #include "../program.h"
 
-static int *nowhere;
+static int *volatile nowhere;
 
 static void *worker(void *arg)
 {

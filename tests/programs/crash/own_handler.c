@@ -10,7 +10,7 @@
 #include <signal.h>
 
 static sigjmp_buf back;
-static int *nowhere;
+static int *volatile nowhere;
 
 static void on_segv(int sig)
 {

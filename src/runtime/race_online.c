@@ -1,0 +1,84 @@
+#include "race_online.h"
+
+#include "record.h"
+
+struct hd_race_view hd_rt_race_view;
+
+static struct hd_race *race;
+
+static void give_up(const char *why)
+{
+	hd_rt.mode &= (uint8_t)~HD_M_RACE;
+	hd_rt_drop(why);
+}
+
+/* Into the trace, for the report to name and explain. */
+static void tell(void *arg, const struct hd_found *f)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t pc = me->pc;
+	uint32_t ctx = me->ctx;
+
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_event_always(HD_OP_FINDING, f->addr, f->size, 0,
+			   f->kind == HD_FOUND_RACE ? HD_FIND_RACE : HD_FIND_LOCKSET);
+	for (size_t i = 0; i < f->naccesses; i++) {
+		const struct hd_found_access *a = &f->accesses[i];
+
+		me->pc = a->event.pc;
+		me->ctx = a->event.ctx;
+		hd_rt_access_event(f->addr, a->event.thread, a->event.op, (uint32_t)f->size,
+				   (uint16_t)i);
+		for (size_t k = 0; k < a->nlocks; k++)
+			hd_rt_event_always(HD_OP_HOLDS, a->locks[k].addr, a->event.thread, 0,
+					   a->locks[k].mode);
+	}
+	me->pc = pc;
+	me->ctx = ctx;
+	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+}
+
+void hd_rt_race_init(void)
+{
+	struct hd_race_options o = { .direct = true, .locksets = true };
+
+	if (!hd_rt.opt.races)
+		return;
+	race = hd_race_new(&o, tell, NULL);
+	hd_rt_race_view = hd_race_view_of(race, hd_rt.cur->id);
+	if (hd_rt_race_view.pages)
+		hd_rt.mode |= HD_M_RACE;
+	else
+		give_up("race detection: no address space for its tables");
+}
+
+void hd_rt_race_refresh(void)
+{
+	hd_rt_race_view = hd_race_view_of(race, hd_rt.cur->id);
+}
+
+void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
+{
+	struct hd_event ev = { .addr = addr, .value = value, .size = size, .arg = arg,
+			       .op = (uint8_t)op, .thread = hd_rt.cur->id, .pc = hd_rt.cur->pc,
+			       .ctx = hd_rt.cur->ctx };
+
+	if (!hd_race_event(race, &ev, HD_NO_INDEX))
+		give_up("race detection: a thread synchronised too often, or there is no memory");
+	hd_rt_race_refresh();
+}
+
+void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
+{
+	bool range = len > 8;
+	struct hd_event ev = { .addr = addr, .value = range ? len : 0, .arg = flags,
+			       .size = range ? 0 : (uint32_t)len, .thread = hd_rt.cur->id, .pc = pc,
+			       .ctx = hd_rt.cur->ctx };
+
+	if (range)
+		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
+	else
+		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
+	if (!hd_race_event(race, &ev, HD_NO_INDEX))
+		give_up("race detection: there is no memory");
+}
