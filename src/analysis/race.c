@@ -19,7 +19,10 @@ struct site {
 	uint32_t next; /* in the hash chain */
 };
 
-/* The last read of a location by each thread, where several read it in parallel. */
+/*
+ * The last read of a location by each thread but the latest, whose is in the cell,
+ * where several read it in parallel.
+ */
 struct readers {
 	struct reader {
 		uint64_t tag;
@@ -46,7 +49,8 @@ struct atomics {
 	uint32_t n, cap;
 };
 
-enum { ATOMIC_HERE = 0x80000000u };
+/* hd_cell_more.extra: flags, and the number of a table of earlier readers or of a split. */
+enum { ATOMIC_HERE = 1u << 31, IS_SPLIT = 1u << 30, EXTRA_NUMBER = IS_SPLIT - 1 };
 
 /* The states of the lockset machine; what is left of the word is the candidate set. */
 enum state { NEW, EXCLUSIVE_READ, EXCLUSIVE_WRITE, SHARED_READ, SHARED_WRITE, TOLD };
@@ -54,7 +58,16 @@ enum state { NEW, EXCLUSIVE_READ, EXCLUSIVE_WRITE, SHARED_READ, SHARED_WRITE, TO
 #define MAX_SET    ((1u << (32 - STATE_BITS)) - 1)
 
 struct thread {
-	hd_lockset locks;
+	hd_lockset locks, exclusive; /* all, and those not shared with readers */
+};
+
+#define SITE_CACHE 4096u
+
+/* A thread at a time: what its accesses are compared by. */
+struct who {
+	uint64_t epoch;
+	const struct hd_vclock *full, *weak;
+	hd_lockset locks, exclusive;
 };
 
 struct hd_race {
@@ -73,6 +86,7 @@ struct hd_race {
 	uint32_t nsites, sites_cap;
 	uint32_t *chains;
 	uint32_t nchains;
+	uint32_t site_cache[SITE_CACHE]; /* the last site of a pc, by its low bits */
 
 	struct readers *readers; /* from 1 */
 	uint32_t nreaders, readers_cap, free_readers;
@@ -86,15 +100,14 @@ struct hd_race {
 	uint32_t ntold, told_cap;
 	uint64_t merged;
 	bool failed;
+	struct who who; /* whose accesses hd_race_plain() is told of */
 };
 
 /* The access being looked at. */
 struct now {
 	const struct hd_event *ev;
 	uint64_t index;
-	uint64_t epoch;
-	const struct hd_vclock *full, *weak;
-	hd_lockset locks;
+	struct who who;
 	uint32_t site; /* 0: not interned yet */
 	bool write, atomic;
 };
@@ -167,32 +180,37 @@ static bool rehash(struct hd_race *r)
 	return true;
 }
 
+static bool site_is(const struct site *s, const struct hd_event *ev, hd_lockset locks, uint8_t size)
+{
+	return s->pc == ev->pc && s->ctx == ev->ctx && s->locks == locks && s->op == ev->op &&
+	       s->size == size && s->arg == ev->arg;
+}
+
 static uint32_t site_of(struct hd_race *r, struct now *a)
 {
 	const struct hd_event *ev = a->ev;
 	uint8_t size = ev->size > 255 ? 0 : (uint8_t)ev->size;
 	struct hd_event key = { .pc = ev->pc, .ctx = ev->ctx, .op = ev->op, .size = size };
-	uint32_t i, *chain;
+	uint32_t i, *chain, *cached = &r->site_cache[ev->pc & (SITE_CACHE - 1)];
 
 	if (a->site)
 		return a->site;
+	if (site_is(&r->sites[*cached], ev, a->who.locks, size))
+		return a->site = *cached;
 	if (r->nsites >= r->nchains && !rehash(r))
 		return 0;
-	chain = &r->chains[site_hash(&key, a->locks) & (r->nchains - 1)];
+	chain = &r->chains[site_hash(&key, a->who.locks) & (r->nchains - 1)];
 	for (i = *chain; i; i = r->sites[i].next) {
-		const struct site *s = &r->sites[i];
-
-		if (s->pc == ev->pc && s->ctx == ev->ctx && s->locks == a->locks &&
-		    s->op == ev->op && s->size == size && s->arg == ev->arg)
-			return a->site = i;
+		if (site_is(&r->sites[i], ev, a->who.locks, size))
+			return a->site = *cached = i;
 	}
 	if (!make_room(r, &r->sites, r->nsites, &r->sites_cap, sizeof(*r->sites)))
 		return 0;
 	i = r->nsites++;
-	r->sites[i] = (struct site){ .pc = ev->pc, .ctx = ev->ctx, .locks = a->locks,
+	r->sites[i] = (struct site){ .pc = ev->pc, .ctx = ev->ctx, .locks = a->who.locks,
 				     .arg = ev->arg, .op = ev->op, .size = size, .next = *chain };
 	*chain = i;
-	return a->site = i;
+	return a->site = *cached = i;
 }
 
 /* ---- telling ------------------------------------------------------------- */
@@ -270,7 +288,7 @@ static void tell(struct hd_race *r, enum hd_found_kind kind, const struct now *a
 	both[0].event.thread = hd_hb_thread(r->hb, (uint32_t)(tag >> 12 & 0xfffff),
 					    (uint32_t)(tag >> 32));
 	both[0].nlocks = locks_of(r, s->locks, first_locks, MAX_LOCKS);
-	both[1].nlocks = locks_of(r, a->locks, second_locks, MAX_LOCKS);
+	both[1].nlocks = locks_of(r, a->who.locks, second_locks, MAX_LOCKS);
 	f.size = a->ev->size ? a->ev->size : s->size;
 	r->found(r->arg, &f);
 }
@@ -286,7 +304,7 @@ static bool before(const struct hd_vclock *clock, uint64_t tag)
 static bool check(struct hd_race *r, const struct now *a, uint64_t addr, uint64_t tag,
 		  uint32_t site, uint64_t bytes)
 {
-	if (!tag || !(tag & bytes & HD_TAG_BYTES) || before(a->full, tag))
+	if (!tag || !(tag & bytes & HD_TAG_BYTES) || before(a->who.full, tag))
 		return false;
 	tell(r, HD_FOUND_RACE, a, addr, tag, site);
 	return true;
@@ -294,68 +312,77 @@ static bool check(struct hd_race *r, const struct now *a, uint64_t addr, uint64_
 
 /* ---- readers ------------------------------------------------------------- */
 
-static struct readers *readers_at(struct hd_race *r, uint64_t tag)
+static struct readers *readers_of(struct hd_race *r, const struct hd_cell_more *m)
 {
-	return &r->readers[tag >> 32];
+	uint32_t n = m->extra & EXTRA_NUMBER;
+
+	return n && !(m->extra & IS_SPLIT) ? &r->readers[n] : NULL;
 }
 
-static void readers_release(struct hd_race *r, uint64_t tag)
+static void readers_release(struct hd_race *r, struct hd_cell_more *m)
 {
-	struct readers *x;
+	struct readers *x = readers_of(r, m);
 
-	if (!(tag & HD_TAG_MANY))
+	if (!x)
 		return;
-	x = readers_at(r, tag);
 	if (x->len)
 		memset(x->by_slot, 0, x->len * sizeof(*x->by_slot));
 	x->next_free = r->free_readers;
-	r->free_readers = (uint32_t)(tag >> 32);
+	r->free_readers = m->extra & EXTRA_NUMBER;
+	m->extra &= ATOMIC_HERE;
 }
 
-static uint32_t readers_new(struct hd_race *r)
+/* The table of a cell that is not split, made if need be. */
+static struct readers *readers_make(struct hd_race *r, struct hd_cell_more *m)
 {
-	uint32_t i = r->free_readers;
+	struct readers *x = readers_of(r, m);
+	uint32_t n = r->free_readers;
 
-	if (i) {
-		r->free_readers = r->readers[i].next_free;
-		return i;
+	if (x)
+		return x;
+	if (n) {
+		r->free_readers = r->readers[n].next_free;
+	} else {
+		if (!make_room(r, &r->readers, r->nreaders, &r->readers_cap, sizeof(*r->readers)))
+			return NULL;
+		n = r->nreaders++;
 	}
-	if (!make_room(r, &r->readers, r->nreaders, &r->readers_cap, sizeof(*r->readers)))
-		return 0;
-	return r->nreaders++;
+	m->extra |= n;
+	return &r->readers[n];
 }
 
-static bool readers_put(struct hd_race *r, struct readers *x, uint64_t tag, uint32_t site)
+/* The place of @slot in the table. */
+static struct reader *reader_at(struct hd_race *r, struct readers *x, uint32_t slot)
 {
-	uint32_t slot = (uint32_t)(tag >> 12 & 0xfffff);
-
 	if (slot >= x->len) {
 		uint32_t len = slot + 4;
 		struct reader *p = realloc(x->by_slot, len * sizeof(*p));
 
 		if (!p) {
 			r->failed = true;
-			return false;
+			return NULL;
 		}
 		memset(p + x->len, 0, (len - x->len) * sizeof(*p));
 		x->by_slot = p;
 		x->len = len;
 	}
-	x->by_slot[slot] = (struct reader){ .tag = tag, .site = site };
-	return true;
+	return &x->by_slot[slot];
 }
 
-/* Is every read that @tag stands for ordered before, in the relation of @clock? */
-static bool reads_before(struct hd_race *r, const struct hd_vclock *clock, uint64_t tag)
+static uint32_t slot_of(uint64_t tag)
 {
-	const struct readers *x;
+	return (uint32_t)(tag >> 12 & 0xfffff);
+}
 
-	if (!tag)
-		return true;
-	if (!(tag & HD_TAG_MANY))
-		return before(clock, tag);
-	x = readers_at(r, tag);
-	for (uint32_t i = 0; i < x->len; i++) {
+/* Is every read of this cell ordered before, in the relation of @clock? */
+static bool reads_before(struct hd_race *r, const struct hd_vclock *clock, const struct hd_cell *c,
+			 const struct hd_cell_more *m)
+{
+	const struct readers *x = readers_of(r, m);
+
+	if (c->read && !before(clock, c->read))
+		return false;
+	for (uint32_t i = 0; x && i < x->len; i++) {
 		if (x->by_slot[i].tag && !before(clock, x->by_slot[i].tag))
 			return false;
 	}
@@ -365,14 +392,11 @@ static bool reads_before(struct hd_race *r, const struct hd_vclock *clock, uint6
 static void check_reads(struct hd_race *r, const struct now *a, uint64_t addr,
 			const struct hd_cell *c, const struct hd_cell_more *m, uint64_t bytes)
 {
-	const struct readers *x;
+	const struct readers *x = readers_of(r, m);
 
-	if (!(c->read & HD_TAG_MANY)) {
-		check(r, a, addr, c->read, m->read_site, bytes);
+	if (check(r, a, addr, c->read, m->read_site, bytes))
 		return;
-	}
-	x = readers_at(r, c->read);
-	for (uint32_t i = 0; i < x->len; i++) {
+	for (uint32_t i = 0; x && i < x->len; i++) {
 		if (check(r, a, addr, x->by_slot[i].tag, x->by_slot[i].site, bytes))
 			return;
 	}
@@ -384,22 +408,22 @@ static void check_reads(struct hd_race *r, const struct now *a, uint64_t addr,
 static void tell_candidate(struct hd_race *r, const struct now *a, uint64_t addr,
 			   const struct hd_cell *c, const struct hd_cell_more *m)
 {
-	uint64_t mine = a->epoch & 0xfffff000;
-	const struct readers *x;
+	const struct readers *x = readers_of(r, m);
+	uint32_t mine = slot_of(a->who.epoch);
 
-	if (c->write && (c->write & 0xfffff000) != mine) {
+	if (c->write && slot_of(c->write) != mine) {
 		tell(r, HD_FOUND_LOCKSET, a, addr, c->write, m->write_site);
-	} else if (c->read & HD_TAG_MANY) {
-		x = readers_at(r, c->read);
-		for (uint32_t i = 0; i < x->len; i++) {
-			if (x->by_slot[i].tag && (x->by_slot[i].tag & 0xfffff000) != mine) {
-				tell(r, HD_FOUND_LOCKSET, a, addr, x->by_slot[i].tag,
-				     x->by_slot[i].site);
-				return;
-			}
-		}
-	} else if (c->read && (c->read & 0xfffff000) != mine) {
+		return;
+	}
+	if (c->read && slot_of(c->read) != mine) {
 		tell(r, HD_FOUND_LOCKSET, a, addr, c->read, m->read_site);
+		return;
+	}
+	for (uint32_t i = 0; x && i < x->len; i++) {
+		if (x->by_slot[i].tag && i != mine) {
+			tell(r, HD_FOUND_LOCKSET, a, addr, x->by_slot[i].tag, x->by_slot[i].site);
+			return;
+		}
 	}
 }
 
@@ -407,26 +431,25 @@ static void lockset_step(struct hd_race *r, const struct now *a, uint64_t addr,
 			 const struct hd_cell *c, struct hd_cell_more *m)
 {
 	enum state state = m->lockset & ((1u << STATE_BITS) - 1);
-	hd_lockset set = m->lockset >> STATE_BITS, mine = a->locks;
-	bool ordered = (!c->write || before(a->weak, c->write)) &&
-		       reads_before(r, a->weak, c->read);
+	hd_lockset set = m->lockset >> STATE_BITS, mine = a->write ? a->who.exclusive : a->who.locks;
+	bool ordered = (!c->write || before(a->who.weak, c->write)) &&
+		       reads_before(r, a->who.weak, c, m);
 
 	if (state == TOLD)
 		return;
-	if (a->write)
-		mine = hd_lockset_exclusive(r->sets, mine);
 	if (state == NEW || ordered) {
 		state = a->write ? EXCLUSIVE_WRITE : EXCLUSIVE_READ;
 		set = mine;
 	} else {
 		bool reads_only = state == EXCLUSIVE_READ || state == SHARED_READ;
 
-		set = hd_lockset_meet(r->sets, set, mine);
+		if (set != mine)
+			set = hd_lockset_meet(r->sets, set, mine);
 		state = reads_only && !a->write ? SHARED_READ : SHARED_WRITE;
 		if (state == SHARED_WRITE && set == HD_LOCKSET_EMPTY) {
 			/* A race that is certain has been told as such. */
-			if ((!c->write || before(a->full, c->write)) &&
-			    reads_before(r, a->full, c->read))
+			if ((!c->write || before(a->who.full, c->write)) &&
+			    reads_before(r, a->who.full, c, m))
 				tell_candidate(r, a, addr, c, m);
 			state = TOLD;
 		}
@@ -456,38 +479,38 @@ static struct split *split_cell(struct hd_race *r, struct hd_cell *c, struct hd_
 	}
 	s = &r->splits[n];
 	for (unsigned b = 0; b < 4; b++) {
-		s->cells[b] = (struct hd_cell){ .write = narrowed(c->write, b) };
+		const struct readers *x;
+
+		s->cells[b] = (struct hd_cell){ .write = narrowed(c->write, b),
+						.read = narrowed(c->read, b) };
 		s->more[b] = *m;
 		s->more[b].extra = 0;
-		if (!(c->read & HD_TAG_MANY)) {
-			s->cells[b].read = narrowed(c->read, b);
-			continue;
-		}
-		s->cells[b].read = (uint64_t)readers_new(r) << 32 | HD_TAG_MANY;
-		if (s->cells[b].read == HD_TAG_MANY)
-			return NULL;
-		for (uint32_t i = 0; i < readers_at(r, c->read)->len; i++) {
-			struct reader x = readers_at(r, c->read)->by_slot[i];
-			uint64_t tag = narrowed(x.tag, b);
+		x = readers_of(r, m);
+		for (uint32_t i = 0; x && i < x->len; i++) {
+			uint64_t tag = narrowed(x->by_slot[i].tag, b);
+			uint32_t site = x->by_slot[i].site;
+			struct readers *own = tag ? readers_make(r, &s->more[b]) : NULL;
+			struct reader *mine = own ? reader_at(r, own, i) : NULL;
 
-			if (tag)
-				readers_put(r, readers_at(r, s->cells[b].read), tag, x.site);
+			if (mine)
+				*mine = (struct reader){ .tag = tag, .site = site };
+			x = readers_of(r, m); /* may have moved */
 		}
 	}
-	readers_release(r, c->read);
+	readers_release(r, m);
 	*c = (struct hd_cell){ 0 };
-	m->extra = (m->extra & ATOMIC_HERE) | n;
+	m->extra |= IS_SPLIT | n;
 	return s;
 }
 
 static void split_release(struct hd_race *r, struct hd_cell_more *m)
 {
-	uint32_t n = m->extra & ~ATOMIC_HERE;
+	uint32_t n = m->extra & EXTRA_NUMBER;
 
-	if (!n)
+	if (!(m->extra & IS_SPLIT))
 		return;
 	for (unsigned b = 0; b < 4; b++)
-		readers_release(r, r->splits[n].cells[b].read);
+		readers_release(r, &r->splits[n].more[b]);
 	r->splits[n].next_free = r->free_splits;
 	r->free_splits = n;
 	m->extra &= ATOMIC_HERE;
@@ -523,26 +546,30 @@ static bool combine(uint64_t *old, uint32_t *old_site, uint64_t tag, uint32_t si
 static bool put_read(struct hd_race *r, struct now *a, struct hd_cell *c, struct hd_cell_more *m,
 		     uint64_t tag)
 {
-	uint32_t slot = (uint32_t)(tag >> 12 & 0xfffff), site = site_of(r, a), n;
+	uint32_t site = site_of(r, a);
+	struct readers *x;
+	struct reader *p;
 
-	if (!(c->read & HD_TAG_MANY)) {
-		bool same_thread = c->read && (c->read >> 12 & 0xfffff) == slot;
-
-		if (!c->read || same_thread || before(a->full, c->read))
-			return combine(&c->read, &m->read_site, tag, site);
-		n = readers_new(r);
-		if (!n)
-			return true;
-		readers_put(r, &r->readers[n], c->read, m->read_site);
-		c->read = (uint64_t)n << 32 | HD_TAG_MANY;
+	if (!c->read || slot_of(c->read) == slot_of(tag) ||
+	    (before(a->who.full, c->read) && !readers_of(r, m)))
+		return combine(&c->read, &m->read_site, tag, site);
+	/* Somebody else read it last: that goes to the table, and ours comes out. */
+	x = readers_make(r, m);
+	p = x ? reader_at(r, x, slot_of(tag)) : NULL;
+	if (!p)
+		return true;
+	if (p->tag && !combine(&p->tag, &p->site, tag, site))
+		return false;
+	if (p->tag) {
+		tag = p->tag;
+		site = p->site;
+		p->tag = 0;
 	}
-	n = (uint32_t)(c->read >> 32);
-	if (slot < r->readers[n].len) {
-		struct reader *mine = &r->readers[n].by_slot[slot];
-
-		return combine(&mine->tag, &mine->site, tag, site);
-	}
-	readers_put(r, &r->readers[n], tag, site);
+	p = reader_at(r, x, slot_of(c->read));
+	if (p)
+		*p = (struct reader){ .tag = c->read, .site = m->read_site };
+	c->read = tag;
+	m->read_site = site;
 	return true;
 }
 
@@ -554,8 +581,8 @@ static bool put_write(struct hd_race *r, struct now *a, struct hd_cell *c, struc
 	if (!combine(&c->write, &m->write_site, tag, site_of(r, a)))
 		return false;
 	/* Reads that this write has been compared with, and that it covers, are history. */
-	if (covers || (!(c->read & HD_TAG_MANY) && !(c->read & ~tag & HD_TAG_BYTES))) {
-		readers_release(r, c->read);
+	if (covers || (!readers_of(r, m) && !(c->read & ~tag & HD_TAG_BYTES))) {
+		readers_release(r, m);
 		c->read = 0;
 	}
 	return true;
@@ -577,7 +604,7 @@ static void put_atomic(struct hd_race *r, struct now *a, uint64_t cell_addr,
 		       struct hd_cell_more *m, uint64_t tag)
 {
 	struct atomics *x = hd_addr_map_get(&r->atomics, cell_addr + 1);
-	uint32_t slot = (uint32_t)(tag >> 12 & 0xfffff), i;
+	uint32_t i;
 
 	if (!x) {
 		r->failed = true;
@@ -585,7 +612,7 @@ static void put_atomic(struct hd_race *r, struct now *a, uint64_t cell_addr,
 	}
 	m->extra |= ATOMIC_HERE;
 	for (i = 0; i < x->n; i++) {
-		if ((x->list[i].tag >> 12 & 0xfffff) == slot && x->list[i].write == a->write &&
+		if (slot_of(x->list[i].tag) == slot_of(tag) && x->list[i].write == a->write &&
 		    combine(&x->list[i].tag, &x->list[i].site, tag, site_of(r, a)))
 			return;
 	}
@@ -598,10 +625,10 @@ static void put_atomic(struct hd_race *r, struct now *a, uint64_t cell_addr,
 static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell *c,
 		  struct hd_cell_more *m, uint64_t tag);
 
-static void touch_split(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell_more *m,
+static __attribute__((noinline)) void touch_split(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell_more *m,
 			uint64_t tag)
 {
-	uint32_t n = m->extra & ~ATOMIC_HERE;
+	uint32_t n = m->extra & EXTRA_NUMBER;
 
 	for (unsigned b = 0; b < 4; b++) {
 		if (tag >> b & 1)
@@ -613,7 +640,7 @@ static void touch_split(struct hd_race *r, struct now *a, uint64_t addr, struct 
 static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell *c,
 		  struct hd_cell_more *m, uint64_t tag)
 {
-	if (m->extra & ~ATOMIC_HERE) {
+	if (m->extra & IS_SPLIT) {
 		touch_split(r, a, addr, m, tag);
 		return;
 	}
@@ -635,7 +662,7 @@ static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cel
 static void access_cell(struct hd_race *r, struct now *a, uint64_t addr, uint64_t bytes, bool wide)
 {
 	struct hd_shadow_page *p = hd_shadow_get(&r->shadow, addr);
-	uint64_t cell_addr = addr & ~3ull, tag = a->epoch | bytes | (wide ? HD_TAG_WIDE : 0);
+	uint64_t cell_addr = addr & ~3ull, tag = a->who.epoch | bytes | (wide ? HD_TAG_WIDE : 0);
 	uint32_t i = addr >> 2 & (HD_PAGE_CELLS - 1);
 
 	if (!p) {
@@ -663,10 +690,11 @@ static bool access_page(struct hd_race *r, struct now *a, uint64_t addr)
 		p->all = (struct hd_cell){ 0 };
 		p->all_more = (struct hd_cell_more){ 0 };
 	}
-	/* Tables of readers cannot be shared by a thousand cells: those are spread. */
-	if (!p->uniform || (!a->write && p->all.read && !before(a->full, p->all.read)))
+	/* A table of readers cannot be shared by a thousand cells: those are spread. */
+	if (!p->uniform || (!a->write && p->all.read && slot_of(p->all.read) != slot_of(a->who.epoch) &&
+			    !before(a->who.full, p->all.read)))
 		return false;
-	touch(r, a, addr, &p->all, &p->all_more, a->epoch | HD_TAG_BYTES);
+	touch(r, a, addr, &p->all, &p->all_more, a->who.epoch | HD_TAG_BYTES);
 	return true;
 }
 
@@ -689,18 +717,23 @@ static void access_range(struct hd_race *r, struct now *a, uint64_t addr, uint64
 	}
 }
 
-static bool now_is(struct hd_race *r, struct now *a, const struct hd_event *ev, uint64_t index)
+static bool who_is(struct hd_race *r, uint32_t thread, struct who *w)
 {
-	struct thread *t = thread_at(r, ev->thread);
-	uint32_t slot = hd_hb_slot(r->hb, ev->thread);
+	struct thread *t = thread_at(r, thread);
+	uint32_t slot = hd_hb_slot(r->hb, thread);
 
 	if (!t || !slot)
 		return false;
-	*a = (struct now){ .ev = ev, .index = index, .locks = t->locks };
-	a->full = hd_hb_full(r->hb, ev->thread);
-	a->weak = hd_hb_weak(r->hb, ev->thread);
-	a->epoch = (uint64_t)hd_vc_get(a->full, slot) << 32 | (uint64_t)slot << 12;
+	*w = (struct who){ .full = hd_hb_full(r->hb, thread), .weak = hd_hb_weak(r->hb, thread),
+			   .locks = t->locks, .exclusive = t->exclusive };
+	w->epoch = (uint64_t)hd_vc_get(w->full, slot) << 32 | (uint64_t)slot << 12;
 	return true;
+}
+
+static bool now_is(struct hd_race *r, struct now *a, const struct hd_event *ev, uint64_t index)
+{
+	*a = (struct now){ .ev = ev, .index = index };
+	return who_is(r, ev->thread, &a->who);
 }
 
 static bool plain_access(struct hd_race *r, const struct hd_event *ev, uint64_t index, bool write)
@@ -727,10 +760,10 @@ static bool atomic_access(struct hd_race *r, const struct hd_event *ev, uint64_t
 
 	if (!now_is(r, &a, ev, index))
 		return false;
-	epoch = a.epoch;
+	epoch = a.who.epoch;
 	if (!hd_hb_event(r->hb, ev) || !now_is(r, &a, ev, index))
 		return false;
-	a.epoch = epoch;
+	a.who.epoch = epoch;
 	a.atomic = true;
 	a.write = ev->op == HD_OP_ATOMIC_STORE || ev->op == HD_OP_ATOMIC_RMW;
 	access_range(r, &a, ev->addr, ev->size);
@@ -760,7 +793,7 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 			for (uint64_t b = addr; b < stop; b = (b & ~3ull) + 4) {
 				uint32_t i = b >> 2 & (HD_PAGE_CELLS - 1);
 
-				readers_release(r, p->cells[i].read);
+				readers_release(r, &p->more[i]);
 				split_release(r, &p->more[i]);
 				p->cells[i] = (struct hd_cell){ 0 };
 				p->more[i] = (struct hd_cell_more){ 0 };
@@ -773,9 +806,9 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 static void free_cell(struct hd_race *r, const struct now *a, uint64_t addr,
 		      const struct hd_cell *c, const struct hd_cell_more *m)
 {
-	uint32_t n = m->extra & ~ATOMIC_HERE;
+	uint32_t n = m->extra & EXTRA_NUMBER;
 
-	for (unsigned b = 0; n && b < 4; b++)
+	for (unsigned b = 0; (m->extra & IS_SPLIT) && b < 4; b++)
 		free_cell(r, a, addr + b, &r->splits[n].cells[b], &r->splits[n].more[b]);
 	check(r, a, addr, c->write, m->write_site, HD_TAG_BYTES);
 	check_reads(r, a, addr, c, m, HD_TAG_BYTES);
@@ -830,6 +863,7 @@ static bool lock_event(struct hd_race *r, const struct hd_event *ev)
 		t->locks = hd_lockset_with(r->sets, t->locks, ev->addr, !(ev->arg & HD_LOCK_SHARED));
 	else
 		t->locks = hd_lockset_without(r->sets, t->locks, ev->addr);
+	t->exclusive = hd_lockset_exclusive(r->sets, t->locks);
 	return hd_hb_event(r->hb, ev) && !hd_locksets_failed(r->sets);
 }
 
@@ -866,11 +900,43 @@ uint64_t hd_race_merged(const struct hd_race *r)
 
 struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread)
 {
-	uint32_t slot = hd_hb_slot(r->hb, thread);
-	uint32_t time = hd_vc_get(hd_hb_full(r->hb, thread), slot);
+	if (!who_is(r, thread, &r->who))
+		r->failed = true;
+	return (struct hd_race_view){ .pages = r->shadow.direct, .epoch = r->who.epoch };
+}
 
-	return (struct hd_race_view){ .pages = r->shadow.direct,
-				      .epoch = (uint64_t)time << 32 | (uint64_t)slot << 12 };
+/* Do two neighbours have the same history, so that one look serves both? */
+static inline bool same_history(const struct hd_cell *c, const struct hd_cell_more *m)
+{
+	return c[0].write == (c[1].write | (c[0].write & HD_TAG_WIDE)) &&
+	       c[0].read == (c[1].read | (c[0].read & HD_TAG_WIDE)) && !m[0].extra &&
+	       !m[1].extra && m[0].lockset == m[1].lockset &&
+	       m[0].write_site == m[1].write_site && m[0].read_site == m[1].read_site;
+}
+
+bool hd_race_plain(struct hd_race *r, const struct hd_event *ev)
+{
+	struct now a = { .ev = ev, .index = HD_NO_INDEX, .who = r->who,
+			 .write = ev->op == HD_OP_WRITE };
+	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, ev->addr);
+	uint32_t i = ev->addr >> 2 & (HD_PAGE_CELLS - 1);
+
+	if (ev->size != 8 || (ev->addr & 7) || !p || p->uniform ||
+	    !same_history(&p->cells[i], &p->more[i])) {
+		access_range(r, &a, ev->addr, ev->size);
+		return !r->failed;
+	}
+	touch(r, &a, ev->addr, &p->cells[i], &p->more[i],
+	      a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
+	if (p->more[i].extra) { /* grew a table of readers: the neighbour needs its own */
+		touch(r, &a, ev->addr + 4, &p->cells[i + 1], &p->more[i + 1],
+		      a.who.epoch | HD_TAG_BYTES);
+		return !r->failed;
+	}
+	p->cells[i + 1] = (struct hd_cell){ .write = p->cells[i].write & ~HD_TAG_WIDE,
+					    .read = p->cells[i].read & ~HD_TAG_WIDE };
+	p->more[i + 1] = p->more[i];
+	return !r->failed;
 }
 
 struct hd_race *hd_race_new(const struct hd_race_options *o, hd_found_fn *found, void *arg)

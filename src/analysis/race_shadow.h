@@ -5,7 +5,6 @@
  *
  *   bits 32-63 the time of its thread      } the epoch
  *   bits 12-31 the thread's slot (see hb.h) }
- *   bit  5     HD_TAG_MANY: not an access but the number (bits 32-63) of a table of readers
  *   bit  4     HD_TAG_WIDE: of an aligned access of eight bytes, whose other half is the next cell
  *   bits 0-3   which of the four bytes
  *
@@ -25,7 +24,6 @@
 
 #define HD_TAG_BYTES 0xfull
 #define HD_TAG_WIDE  0x10ull
-#define HD_TAG_MANY  0x20ull
 #define HD_TAG_EPOCH (~0xfffull)
 
 #define HD_PAGE_LOG   12u
@@ -40,7 +38,7 @@ struct hd_cell {
 struct hd_cell_more {
 	uint32_t write_site, read_site; /* numbers of sites; see race.c */
 	uint32_t lockset;               /* state (3 bits) and candidate locks */
-	uint32_t extra;                 /* bit 31: atomic accesses happened here; else number of a split */
+	uint32_t extra;                 /* more readers, bytes apart, atomics: see race.c */
 };
 
 struct hd_shadow_page {

@@ -70,15 +70,19 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t siz
 
 void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
-	bool range = len > 8;
-	struct hd_event ev = { .addr = addr, .value = range ? len : 0, .arg = flags,
-			       .size = range ? 0 : (uint32_t)len, .thread = hd_rt.cur->id, .pc = pc,
+	struct hd_event ev = { .addr = addr, .arg = flags, .thread = hd_rt.cur->id, .pc = pc,
 			       .ctx = hd_rt.cur->ctx };
+	bool ok;
 
-	if (range)
-		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
-	else
+	if (likely(len <= 8)) {
 		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
-	if (!hd_race_event(race, &ev, HD_NO_INDEX))
+		ev.size = (uint32_t)len;
+		ok = hd_race_plain(race, &ev);
+	} else {
+		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
+		ev.value = len;
+		ok = hd_race_event(race, &ev, HD_NO_INDEX);
+	}
+	if (unlikely(!ok))
 		give_up("race detection: there is no memory");
 }
