@@ -86,7 +86,7 @@ struct hd_race {
 	uint32_t nsites, sites_cap;
 	uint32_t *chains;
 	uint32_t nchains;
-	uint32_t site_cache[SITE_CACHE]; /* the last site of a pc, by its low bits */
+	uint32_t site_cache[SITE_CACHE]; /* the last site of a pc with these locks */
 
 	struct readers *readers; /* from 1 */
 	uint32_t nreaders, readers_cap, free_readers;
@@ -191,7 +191,8 @@ static uint32_t site_of(struct hd_race *r, struct now *a)
 	const struct hd_event *ev = a->ev;
 	uint8_t size = ev->size > 255 ? 0 : (uint8_t)ev->size;
 	struct hd_event key = { .pc = ev->pc, .ctx = ev->ctx, .op = ev->op, .size = size };
-	uint32_t i, *chain, *cached = &r->site_cache[ev->pc & (SITE_CACHE - 1)];
+	uint32_t i, *chain;
+	uint32_t *cached = &r->site_cache[(ev->pc ^ a->who.locks * 61) & (SITE_CACHE - 1)];
 
 	if (a->site)
 		return a->site;
@@ -637,8 +638,9 @@ static __attribute__((noinline)) void touch_split(struct hd_race *r, struct now 
 	}
 }
 
-static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell *c,
-		  struct hd_cell_more *m, uint64_t tag)
+static inline __attribute__((always_inline)) void touch_here(struct hd_race *r, struct now *a,
+							   uint64_t addr, struct hd_cell *c,
+							   struct hd_cell_more *m, uint64_t tag)
 {
 	if (m->extra & IS_SPLIT) {
 		touch_split(r, a, addr, m, tag);
@@ -655,6 +657,12 @@ static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cel
 		return;
 	if (split_cell(r, c, m))
 		touch_split(r, a, addr, m, tag);
+}
+
+static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell *c,
+		  struct hd_cell_more *m, uint64_t tag)
+{
+	touch_here(r, a, addr, c, m, tag);
 }
 
 /* ---- accesses ------------------------------------------------------------ */
@@ -926,8 +934,8 @@ bool hd_race_plain(struct hd_race *r, const struct hd_event *ev)
 		access_range(r, &a, ev->addr, ev->size);
 		return !r->failed;
 	}
-	touch(r, &a, ev->addr, &p->cells[i], &p->more[i],
-	      a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
+	touch_here(r, &a, ev->addr, &p->cells[i], &p->more[i],
+		   a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
 	if (p->more[i].extra) { /* grew a table of readers: the neighbour needs its own */
 		touch(r, &a, ev->addr + 4, &p->cells[i + 1], &p->more[i + 1],
 		      a.who.epoch | HD_TAG_BYTES);
