@@ -18,15 +18,14 @@
 #include "common/rng.h"
 
 #define THREADS 8u
-#define POOL    (1u << 18) /* events made before the clock starts, and run over again */
-#define SHARED  (1u << 14)
+#define POOL	(1u << 18) /* events made before the clock starts, and run over again */
+#define SHARED	(1u << 14)
 
 struct maker {
 	struct hd_rng rng;
 	struct hd_event *out;
 	size_t n;
 	uint32_t left[THREADS + 1]; /* events left in the thread's block; 0: outside */
-	uint32_t owner[16];
 };
 
 static double now(void)
@@ -39,12 +38,15 @@ static double now(void)
 
 static struct hd_event *emit(struct maker *m, uint32_t t, uint8_t op)
 {
-	m->out[m->n] = (struct hd_event){ .op = op, .thread = t, .size = 8, .ctx = 1,
-					  .pc = 0x400000 + hd_rng_below(&m->rng, 200) };
+	m->out[m->n] = (struct hd_event){.op = op,
+					 .thread = t,
+					 .size = 8,
+					 .ctx = 1,
+					 .pc = 0x400000 + hd_rng_below(&m->rng, 200)};
 	return &m->out[m->n++];
 }
 
-static void step(struct maker *m, uint32_t t, bool long_block)
+static void step(struct maker *m, uint32_t t)
 {
 	uint32_t lock = t % 16;
 
@@ -62,13 +64,13 @@ static void step(struct maker *m, uint32_t t, bool long_block)
 		uint64_t cell = hd_rng_below(&m->rng, SHARED);
 
 		emit(m, t, write ? HD_OP_WRITE : HD_OP_READ)->addr =
-			0x100000 + 8 * cell + (shared ? 0 : (uint64_t)t << 24);
+		    0x100000 + 8 * cell + (shared ? 0 : (uint64_t)t << 24);
 	}
 }
 
-static size_t make(struct hd_event *out, bool long_block)
+static size_t make(struct hd_event *out)
 {
-	struct maker m = { .out = out };
+	struct maker m = {.out = out};
 
 	hd_rng_seed(&m.rng, 7);
 	while (m.n < POOL - 4 * THREADS) {
@@ -76,11 +78,11 @@ static size_t make(struct hd_event *out, bool long_block)
 
 		/* A slice of a few events, as threads run. */
 		for (uint64_t k = 1 + hd_rng_below(&m.rng, 20); k; k--)
-			step(&m, t, long_block);
+			step(&m, t);
 	}
 	for (uint32_t t = 1; t <= THREADS; t++) {
 		while (m.left[t] && m.n < POOL)
-			step(&m, t, long_block);
+			step(&m, t);
 	}
 	return m.n;
 }
@@ -88,14 +90,14 @@ static size_t make(struct hd_event *out, bool long_block)
 static void measure(const char *name, const struct hd_event *ev, size_t n, uint64_t events,
 		    bool long_block)
 {
-	static const struct hd_event begin = { .op = HD_OP_BEGIN, .thread = THREADS + 1 };
-	struct hd_event write = { .op = HD_OP_WRITE, .thread = THREADS + 1, .size = 8 };
+	static const struct hd_event begin = {.op = HD_OP_BEGIN, .thread = THREADS + 1};
+	struct hd_event write = {.op = HD_OP_WRITE, .thread = THREADS + 1, .size = 8};
 	struct hd_atomicity_stats stats;
 	struct hd_atomicity *a;
 	struct rusage usage;
 	double start;
 
-	if (hd_atomicity_new(&a, &(struct hd_blocks_options){ 0 }))
+	if (hd_atomicity_new(&a, &(struct hd_blocks_options){0}))
 		exit(1);
 	if (long_block) {
 		hd_atomicity_event(a, &begin, HD_NO_INDEX);
@@ -123,7 +125,7 @@ int main(int argc, char **argv)
 {
 	uint64_t events = (argc > 1 ? strtoull(argv[1], NULL, 0) : 20) * 1000000;
 	struct hd_event *ev = malloc(POOL * sizeof(*ev));
-	size_t n = ev ? make(ev, false) : 0;
+	size_t n = ev ? make(ev) : 0;
 
 	if (!n)
 		return 1;

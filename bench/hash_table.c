@@ -13,7 +13,9 @@
 #include <stdlib.h>
 
 #define BUCKETS 4096u
+#ifndef STRIPES
 #define STRIPES 16u
+#endif
 #define KEYS	16384u
 
 struct entry {

@@ -23,7 +23,8 @@ struct hd_acquisitions;
 typedef uint32_t hd_acq;
 #define HD_ACQ_NONE 0u /* no lock held */
 
-struct hd_acquisitions *hd_acquisitions_new(struct hd_locksets *sets); /* @sets stays the caller's */
+/* @sets stays the caller's. */
+struct hd_acquisitions *hd_acquisitions_new(struct hd_locksets *sets);
 void hd_acquisitions_free(struct hd_acquisitions *a);
 
 /* The history after taking @lock, after giving it back. */

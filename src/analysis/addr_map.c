@@ -43,6 +43,8 @@ void *hd_addr_map_get(struct hd_addr_map *m, uint64_t key)
 {
 	struct hd_addr_entry *e;
 
+	if (m->last_key == key)
+		return m->last;
 	if (m->used * 2 >= m->cap && !grow(m))
 		return NULL;
 	e = probe(m, key);
@@ -53,6 +55,8 @@ void *hd_addr_map_get(struct hd_addr_map *m, uint64_t key)
 		e->key = key;
 		m->used++;
 	}
+	m->last_key = key;
+	m->last = e->record;
 	return e->record;
 }
 
@@ -62,6 +66,7 @@ static void remove_at(struct hd_addr_map *m, uint32_t i)
 	uint32_t hole = i, next = i;
 
 	m->used--;
+	m->last_key = 0;
 	for (;;) {
 		next = (next + 1) & (m->cap - 1);
 		if (!m->entries[next].key)

@@ -14,6 +14,8 @@ struct hd_addr_map {
 	} *entries;
 	uint32_t cap, used;
 	size_t record_size;
+	uint64_t last_key; /* found last, and likely to be asked for again; 0: none */
+	void *last;
 };
 
 /* The record of @key, or NULL. */

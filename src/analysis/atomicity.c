@@ -4,7 +4,7 @@
 #include "torn_blocks.h"
 
 struct thread {
-	hd_node node; /* of its last event, as far as anything open comes before it */
+	hd_node node;		  /* of its last event, as far as anything open comes before it */
 	struct hd_torn_said said; /* about its open block */
 };
 
@@ -345,8 +345,8 @@ enum hd_err hd_atomicity_event(struct hd_atomicity *a, const struct hd_event *ev
 		open_block(a, thread, index);
 	/* While no block is open there is nothing that can be torn. */
 	if (a->order.blocks || ev->op == HD_OP_JOIN) {
-		t = (struct turn){ .a = a, .seen = { *ev, index }, .thread = thread,
-				   .node = &thread->node };
+		t = (struct turn){
+		    .a = a, .seen = {*ev, index}, .thread = thread, .node = &thread->node};
 		look_at(&t);
 		if (t.torn && a->ntorn++ == 0)
 			a->first_torn = index;
@@ -363,9 +363,12 @@ void hd_atomicity_report(const struct hd_atomicity *a, hd_found_fn *found, void 
 
 void hd_atomicity_stats(const struct hd_atomicity *a, struct hd_atomicity_stats *stats)
 {
-	*stats = (struct hd_atomicity_stats){ .torn = a->ntorn,
-					      .first_torn = a->ntorn ? a->first_torn : HD_NO_INDEX,
-					      .blocks = a->nblocks,
-					      .records = hd_last_records(a->last),
-					      .nodes = a->order.nodes.live };
+	*stats = (struct hd_atomicity_stats){.torn = a->ntorn,
+					     .first_torn = a->ntorn ? a->first_torn : HD_NO_INDEX,
+					     .blocks = a->nblocks,
+					     .records = hd_last_records(a->last),
+					     .nodes = a->order.nodes.live,
+					     .open = a->order.blocks};
+	for (uint32_t i = 1; i < a->order.nopen; i++)
+		stats->links += a->order.open[i].cap;
 }

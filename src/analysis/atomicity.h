@@ -49,6 +49,8 @@ struct hd_atomicity_stats {
 	uint64_t blocks;  /* outermost blocks so far */
 	uint64_t records; /* accesses remembered now */
 	uint64_t nodes;   /* groups of events known now */
+	uint64_t open;    /* blocks open now */
+	uint64_t links;   /* room for links from open blocks to nodes after them */
 };
 
 void hd_atomicity_stats(const struct hd_atomicity *a, struct hd_atomicity_stats *stats);

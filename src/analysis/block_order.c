@@ -2,7 +2,7 @@
 
 bool hd_order_init(struct hd_order *o)
 {
-	*o = (struct hd_order){ .nopen = 1 };
+	*o = (struct hd_order){.nopen = 1};
 	return hd_pool_init(&o->nodes, sizeof(struct hd_order_node)) && hd_paths_init(&o->paths);
 }
 
@@ -143,15 +143,14 @@ static uint32_t free_place(struct hd_order *o)
 			o->open = open;
 			o->cap = cap;
 		}
-		o->open[o->nopen++] = (struct hd_open_block){ 0 };
+		o->open[o->nopen++] = (struct hd_open_block){0};
 	}
 	return slot;
 }
 
 /*
- * @into, an open block, comes after the open block at @via, to which @path leads from
- * there: so whatever comes before that one comes before @into. With @from, @path ends with
- * that step, which is added.
+ * @into, an open block, comes after the open block at @via, by @path: so whatever comes
+ * before that one comes before @into.
  */
 static void include_all_before(struct hd_order *o, hd_node into, uint32_t via, uint32_t path)
 {
@@ -241,8 +240,8 @@ static uint32_t path_back(struct hd_order *o, uint32_t own, const struct hd_orde
 	if (path_from(source, own))
 		return hd_path_keep(&o->paths, path_from(source, own));
 	/*
-	 * What reached an open block after the source's last event is known only there. Not so for
-	 * the blocks already before @into: would it come before them, it had been found then.
+	 * What reached an open block after the source's last event is known only there. The
+	 * blocks already before @into need no look: one that @into came before was found then.
 	 */
 	for (uint32_t i = 1; i < source->before.len; i++) {
 		uint32_t rest = path_from(source, i), first;
@@ -263,7 +262,8 @@ static void pass_on(struct hd_order *o, hd_node block)
 
 	for (uint32_t i = 1; i < o->nopen; i++) {
 		hd_node later = o->open[i].node;
-		uint32_t path = later && later != block ? path_from(hd_order_at(o, later), slot) : 0;
+		uint32_t path =
+		    later && later != block ? path_from(hd_order_at(o, later), slot) : 0;
 
 		if (path)
 			include_all_before(o, later, slot, path);

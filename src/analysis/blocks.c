@@ -14,7 +14,7 @@ struct thread {
 	struct call *calls;
 	uint32_t ncalls, cap;
 	uint32_t atomic; /* calls of atomic functions among them */
-	uint32_t begun;  /* BEGINs without END */
+	uint32_t begun;	 /* BEGINs without END */
 };
 
 struct hd_blocks {
@@ -24,7 +24,7 @@ struct hd_blocks {
 	struct answer {
 		uint64_t pc;
 		bool atomic;
-	} *cache; /* of the predicate's answers */
+	} * cache; /* of the predicate's answers */
 	bool failed;
 };
 
@@ -109,7 +109,7 @@ static void enter(struct hd_blocks *b, struct thread *t, const struct hd_event *
 		t->calls = calls;
 		t->cap = cap;
 	}
-	t->calls[t->ncalls++] = (struct call){ ev->ctx, atomic };
+	t->calls[t->ncalls++] = (struct call){ev->ctx, atomic};
 	t->atomic += atomic;
 }
 
@@ -144,7 +144,7 @@ static bool is_open(const struct thread *t)
 static void close_all(struct thread *t)
 {
 	free(t->calls);
-	*t = (struct thread){ 0 };
+	*t = (struct thread){0};
 }
 
 unsigned hd_blocks_event(struct hd_blocks *b, const struct hd_event *ev)

@@ -154,11 +154,13 @@ static struct thread *known(struct hd_hb *hb, uint32_t number)
 	return t;
 }
 
-uint32_t hd_hb_slot(struct hd_hb *hb, uint32_t thread)
+struct hd_hb_now hd_hb_now(struct hd_hb *hb, uint32_t thread)
 {
-	struct thread *t = known(hb, thread);
+	const struct thread *t = known(hb, thread);
 
-	return t ? t->slot : 0;
+	if (!t)
+		return (struct hd_hb_now){ 0 };
+	return (struct hd_hb_now){ .full = &t->now.full, .weak = &t->now.weak, .slot = t->slot };
 }
 
 uint32_t hd_hb_thread(const struct hd_hb *hb, uint32_t slot, uint32_t time)
@@ -169,16 +171,6 @@ uint32_t hd_hb_thread(const struct hd_hb *hb, uint32_t slot, uint32_t time)
 	while (i > 1 && s->holders[i - 1].first > time)
 		i--;
 	return i ? s->holders[i - 1].thread : 0;
-}
-
-const struct hd_vclock *hd_hb_full(struct hd_hb *hb, uint32_t thread)
-{
-	return &known(hb, thread)->now.full;
-}
-
-const struct hd_vclock *hd_hb_weak(struct hd_hb *hb, uint32_t thread)
-{
-	return &known(hb, thread)->now.weak;
 }
 
 /* What comes after is not part of what was just passed on. */

@@ -28,14 +28,15 @@ void hd_hb_free(struct hd_hb *hb);
  */
 bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev);
 
-/* The slot of @thread, 0 if it has had no event yet and cannot be given one. */
-uint32_t hd_hb_slot(struct hd_hb *hb, uint32_t thread);
 /* Which thread had @slot at @time. */
 uint32_t hd_hb_thread(const struct hd_hb *hb, uint32_t slot, uint32_t time);
 
-/* The clocks of @thread now. Valid until the next event. */
-const struct hd_vclock *hd_hb_full(struct hd_hb *hb, uint32_t thread);
-const struct hd_vclock *hd_hb_weak(struct hd_hb *hb, uint32_t thread);
+/* A thread now: its slot (0: out of memory) and clocks. Valid until the next event. */
+struct hd_hb_now {
+	const struct hd_vclock *full, *weak;
+	uint32_t slot;
+};
+struct hd_hb_now hd_hb_now(struct hd_hb *hb, uint32_t thread);
 
 /* Memory was given back: what was synchronised through it is over. */
 void hd_hb_forget(struct hd_hb *hb, uint64_t addr, uint64_t len);

@@ -3,7 +3,7 @@
 #define PAGE_SHIFT 10
 #define PAGE_SIZE  (1ull << PAGE_SHIFT)
 #define GRANULES   (PAGE_SIZE / 8)
-#define CACHE      256u
+#define CACHE	   256u
 #define RENEWALS   4096u
 
 struct object {
@@ -16,7 +16,7 @@ struct object {
 struct page {
 	uint32_t chain; /* in the hash table */
 	uint32_t objects;
-	uint32_t whole;   /* records of accesses that covered all of it */
+	uint32_t whole;	  /* records of accesses that covered all of it */
 	uint32_t touched; /* granules that have had records since all were cleared */
 	uint64_t number;
 	uint32_t granule[GRANULES];
@@ -146,7 +146,7 @@ static struct page *make_page(struct hd_last *l, uint64_t number)
 		return NULL;
 	p = hd_pool_at(&l->pages, i);
 	bucket = &l->buckets[bucket_of(l, number)];
-	*p = (struct page){ .number = number, .chain = *bucket };
+	*p = (struct page){.number = number, .chain = *bucket};
 	*bucket = i;
 	return l->cache[number % CACHE] = p;
 }
@@ -237,8 +237,8 @@ static struct hd_record *put_record(struct hd_last *l, uint32_t *list, const str
 
 	if (!i)
 		return NULL;
-	*r = (struct hd_record){ .next = *list, .node = hd_order_keep(l->order, node),
-				 .mask = 0xff, .seen = *seen };
+	*r = (struct hd_record){
+	    .next = *list, .node = hd_order_keep(l->order, node), .mask = 0xff, .seen = *seen};
 	*list = i;
 	return r;
 }
@@ -348,7 +348,8 @@ static void walk(struct access *a, uint64_t addr, uint64_t end, bool look)
 			(look ? look_in_page : keep_in_page)(a, addr >> PAGE_SHIFT);
 			addr += PAGE_SIZE;
 		} else {
-			(look ? look_in_granule : keep_in_granule)(a, addr / 8, bytes_mask(from, to));
+			(look ? look_in_granule : keep_in_granule)(a, addr / 8,
+								   bytes_mask(from, to));
 			addr += to - from;
 		}
 	}
@@ -358,8 +359,8 @@ void hd_last_access(struct hd_last *l, uint64_t addr, uint64_t len, bool write,
 		    const struct hd_seen *seen, const hd_node *node, hd_conflict_fn *conflict,
 		    void *arg)
 {
-	struct access a = { .l = l, .seen = seen, .node = node, .write = write,
-			    .conflict = conflict, .arg = arg };
+	struct access a = {
+	    .l = l, .seen = seen, .node = node, .write = write, .conflict = conflict, .arg = arg};
 	uint64_t end = end_of(addr, len < HD_RANGE_MAX ? len : HD_RANGE_MAX);
 
 	/* First all conflicts: what is remembered must know of those in its last byte too. */
@@ -393,7 +394,7 @@ static struct object *make_object(struct hd_last *l, uint64_t addr, enum hd_obje
 	if (!i)
 		return NULL;
 	o = hd_pool_at(&l->objects, i);
-	*o = (struct object){ .addr = addr, .kind = kind, .next = p->objects };
+	*o = (struct object){.addr = addr, .kind = kind, .next = p->objects};
 	p->objects = i;
 	return o;
 }

@@ -26,8 +26,9 @@ enum hd_object {
 struct hd_record {
 	uint32_t next;
 	hd_node node;
-	uint32_t over; /* a path of one step: the access of an open block that this conflicted with */
-	uint8_t mask;  /* bytes of the granule */
+	uint32_t
+	    over; /* a path of one step, from the open block's access that this conflicted with */
+	uint8_t mask; /* bytes of the granule */
 	bool write;
 	struct hd_seen seen;
 };
@@ -60,7 +61,7 @@ void hd_last_access(struct hd_last *l, uint64_t addr, uint64_t len, bool write,
  */
 void hd_last_signal(struct hd_last *l, uint64_t addr, enum hd_object kind, bool exclusive,
 		    uint64_t round, const struct hd_seen *seen, hd_node node);
-/* Everything signalled by other threads (exclusive ones only, if so asked; by @thread, if not 0). */
+/* All signals of other threads; of the exclusive ones only, of @thread only (if not 0). */
 void hd_last_await(struct hd_last *l, uint64_t addr, enum hd_object kind, bool exclusive_only,
 		   uint64_t round, uint32_t thread, const struct hd_seen *seen,
 		   hd_conflict_fn *conflict, void *arg);

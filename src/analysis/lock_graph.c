@@ -185,9 +185,12 @@ enum hd_err hd_lock_graph_feed(struct hd_lock_graph *g, const struct hd_event *e
 /* Drop edges that start or end where no other edge ends or starts, again and again. */
 static bool trim(struct hd_lock_graph *g)
 {
-	uint32_t *in = calloc(g->nfrom * 2, sizeof(*in)), *out = in + g->nfrom;
-	bool more = in != NULL;
+	uint32_t *in = calloc(g->nfrom * 2, sizeof(*in)), *out;
+	bool more = true;
 
+	if (!in)
+		return false;
+	out = in + g->nfrom;
 	while (more) {
 		more = false;
 		memset(in, 0, g->nfrom * 2 * sizeof(*in));
@@ -207,7 +210,7 @@ static bool trim(struct hd_lock_graph *g)
 		}
 	}
 	free(in);
-	return in != NULL;
+	return true;
 }
 
 static bool link_edges(struct hd_lock_graph *g)
@@ -326,11 +329,10 @@ static void extend(struct hd_lock_graph *g, struct circle *c)
 		c->edges[c->n++] = at;
 		if (waits_for(&g->edges[at], &g->edges[c->edges[0]]))
 			add_circle(g, c);
-		else if (g->edges[at].key.to != g->edges[c->edges[0]].key.from &&
-			 c->n < LENGTH_MAX)
-			extend(g, c);
 		else if (c->n == LENGTH_MAX)
 			g->incomplete = true;
+		else if (g->edges[at].key.to != g->edges[c->edges[0]].key.from)
+			extend(g, c);
 		c->n--;
 	}
 }

@@ -59,7 +59,7 @@ bool hd_lock_state_failed(const struct hd_lock_state *s);
 struct hd_standing *hd_standing(struct hd_lock_state *s, uint32_t thread);
 hd_moment hd_standing_moment(struct hd_lock_state *s, const struct hd_standing *t);
 
-/* Take note of @ev; returns enum hd_lock_change flags, about ev->thread unless @whose says other. */
+/* Take note of @ev; returns enum hd_lock_change flags, which are about @whose. */
 unsigned hd_lock_state_event(struct hd_lock_state *s, const struct hd_event *ev, uint64_t index,
 			     struct hd_standing **whose);
 

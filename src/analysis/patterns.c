@@ -3,18 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pattern_store.h"
+#include "pattern_walk.h"
 
 #define WORD_SHIFT 3 /* variables are words of 8 bytes; smaller accesses keep their own bytes */
-
-/* More held locks than this are not told of with an access (they do count). */
-#define HELD_MAX 64
-
-/*
- * Points of one critical section that are told apart. A section with more has the rest
- * replaced by the locks held all the time: weaker, so nothing is missed.
- */
-#define POINTS_MAX 64
 
 /* Members of a group that a thread touched last, and sites of one block, that are paired. */
 #define RECENT_MAX 40
@@ -26,14 +17,18 @@
 
 #define CACHE_SIZE 256 /* owners by variable, for each thread */
 
-/* Where a thread stood at one of its accesses. */
-struct mark {
-	struct hd_spot spot;
-	uint64_t site, segment, block;
+/* Entries that were used last, to find them again without the tables. 0: none */
+struct access_memo {
+	uint64_t site;
 	hd_acq acq;
 	hd_moment moment;
-	bool write;
-	bool valid;
+	uint32_t entry;
+};
+
+struct pair_memo {
+	uint64_t site1, site2, addr2, len2;
+	uint32_t gap, entry;
+	bool write1;
 };
 
 /* The thread's latest accesses to the same bytes. */
@@ -41,8 +36,9 @@ struct recent {
 	uint32_t next;
 	uint32_t begins;
 	uint64_t addr, len;
-	struct mark last, last_write;
-	uint32_t entry, self_pair; /* of last, for repeats; 0: none */
+	struct hd_mark last, last_write;
+	struct access_memo access_memo[2]; /* of its reads, of its writes */
+	struct pair_memo pair_memo[3];	   /* last with a read, last with a write, writes */
 };
 
 /* The first access of a site in the present block. */
@@ -50,7 +46,7 @@ struct first {
 	uint32_t next;
 	uint32_t begins;
 	uint64_t addr, len;
-	struct mark mark, latest;
+	struct hd_mark mark, latest;
 	uint32_t nknown; /* how many firsts there were when its pairs were last made */
 };
 
@@ -67,25 +63,9 @@ struct pool {
 	uint32_t count, room, free;
 };
 
-struct point {
-	uint64_t segment; /* the last that began like this */
-	hd_acq acq;
-	hd_moment moment;
-	bool given; /* it began by giving back a lock */
-};
-
-/* A *segment* is a stretch of a thread without change of its locks, forks or joins. */
 struct walker {
-	struct hd_standing *standing;
-	uint64_t segment, last_free; /* last_free: the latest segment without locks */
-	struct point points[POINTS_MAX]; /* since last_free, where it can be interrupted best */
-	unsigned npoints;
-	uint64_t lost; /* a point of this segment or before is not in points any more */
+	struct hd_walk walk;
 	uint64_t depth, block; /* of declared blocks; block 0: none */
-	hd_moment moment;
-	uint32_t locks; /* held, interned */
-	bool locks_known;
-	uint32_t here_gap, free_gap; /* interned; 0: not yet */
 	struct {
 		uint32_t var, owner;
 	} cache[CACHE_SIZE];
@@ -286,10 +266,12 @@ enum hd_err hd_patterns_learn(struct hd_patterns *p, const struct hd_event *even
 	p->learnt = true;
 	for (size_t i = 0; i < n; i++) {
 		struct touch t;
+		uint64_t last;
 
 		if (!touches(p, &events[i], &t))
 			continue;
-		for (uint64_t w = t.addr >> WORD_SHIFT; w <= (t.addr + t.len - 1) >> WORD_SHIFT; w++) {
+		last = (t.addr + t.len - 1) >> WORD_SHIFT;
+		for (uint64_t w = t.addr >> WORD_SHIFT; w <= last; w++) {
 			uint64_t was = hd_map_get(&p->sharing, w), now = was;
 
 			if (!was)
@@ -368,176 +350,19 @@ static struct walker *walker_of(struct hd_patterns *p, struct hd_standing *t)
 		w = calloc(1, sizeof(*w));
 		if (!w)
 			return NULL;
-		w->segment = w->last_free = 1;
+		w->walk.segment = w->walk.last_free = 1;
 		p->walkers[p->nwalkers++] = w;
 	}
-	p->walkers[t->at]->standing = t;
+	p->walkers[t->at]->walk.standing = t;
 	return p->walkers[t->at];
-}
-
-static void lose_oldest_point(struct walker *w)
-{
-	unsigned oldest = 0;
-
-	for (unsigned i = 1; i < w->npoints; i++) {
-		if (w->points[i].segment < w->points[oldest].segment)
-			oldest = i;
-	}
-	w->lost = w->points[oldest].segment;
-	w->points[oldest] = w->points[--w->npoints];
-}
-
-/*
- * A point worth remembering: after giving back a lock, and after a fork or join. Taking a lock
- * only makes a worse point than that before it, and so is a lock given back
- * just before another one: neither is needed.
- */
-static void add_point(struct walker *w, bool given)
-{
-	struct point pt = { w->segment, w->standing->acq, w->moment, given };
-
-	for (unsigned i = 0; i < w->npoints; i++) {
-		if (given && w->points[i].given && w->points[i].segment == w->segment - 1) {
-			w->points[i] = w->points[--w->npoints];
-			break;
-		}
-	}
-	for (unsigned i = 0; i < w->npoints; i++) {
-		if (w->points[i].acq == pt.acq && w->points[i].moment == pt.moment) {
-			w->points[i] = pt;
-			return;
-		}
-	}
-	if (w->npoints == POINTS_MAX)
-		lose_oldest_point(w);
-	w->points[w->npoints++] = pt;
 }
 
 static void change_segment(struct hd_patterns *p, struct hd_standing *t, unsigned change)
 {
 	struct walker *w = walker_of(p, t);
 
-	if (!w) {
+	if (!w || !hd_walk_change(&w->walk, &p->locks, change))
 		p->failed = true;
-		return;
-	}
-	w->segment++;
-	w->locks_known = false;
-	w->here_gap = 0;
-	if (change & HD_CHANGE_MOMENT || !w->moment) {
-		w->moment = hd_standing_moment(&p->locks, t);
-		w->free_gap = 0;
-		p->failed |= !w->moment;
-	}
-	if (t->acq == HD_ACQ_NONE) {
-		w->last_free = w->segment;
-		w->npoints = 0;
-		w->lost = 0;
-	} else if (change & (HD_CHANGE_GIVEN | HD_CHANGE_MOMENT)) {
-		add_point(w, change & HD_CHANGE_GIVEN);
-	}
-}
-
-static uint32_t held_now(struct hd_patterns *p, struct walker *w)
-{
-	struct hd_found_lock locks[HELD_MAX];
-	size_t n;
-
-	if (!w->locks_known) {
-		n = hd_standing_locks(w->standing, locks, HELD_MAX);
-		w->locks = n ? hd_intern_put(&p->store.held, locks, n * sizeof(*locks)) : 0;
-		w->locks_known = true;
-		p->failed |= n && !w->locks;
-	}
-	return w->locks;
-}
-
-/* --- gaps: where a thread can be interrupted between two of its accesses --- */
-
-static uint32_t put_gap(struct hd_patterns *p, const struct hd_gap_point *points, size_t n)
-{
-	uint32_t gap = hd_intern_put(&p->store.gaps, points, n * sizeof(*points));
-
-	p->failed |= !gap;
-	return gap;
-}
-
-static int by_acq(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct hd_gap_point)); /* any order, always the same */
-}
-
-/*
- * Without points to tell, the locks held all the time since @since. Their lock set
- * is all that is asked of, so it admits more than there is.
- */
-static hd_acq always_held(struct hd_patterns *p, const struct walker *w, const struct mark *since)
-{
-	hd_lockset both = hd_lockset_meet(p->locks.sets, hd_acq_set(p->locks.acqs, since->acq),
-					  hd_acq_set(p->locks.acqs, w->standing->acq));
-	const uint64_t *locks;
-	const bool *exclusive;
-	hd_lockset kept = HD_LOCKSET_EMPTY;
-	size_t n;
-
-	locks = hd_lockset_members(p->locks.sets, both, &n, &exclusive);
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < w->standing->nheld; k++) {
-			const struct hd_held_lock *h = &w->standing->held[k];
-
-			if (h->lock == locks[i] && h->index < since->spot.index)
-				kept = hd_lockset_with(p->locks.sets, kept, h->lock, exclusive[i]);
-		}
-	}
-	return hd_acq_of_set(p->locks.acqs, kept);
-}
-
-static uint32_t gap_of_points(struct hd_patterns *p, struct walker *w, const struct mark *since)
-{
-	struct hd_gap_point points[POINTS_MAX + 1];
-	size_t n = 0;
-
-	if (w->lost > since->segment) {
-		points[0] = (struct hd_gap_point){ always_held(p, w, since), since->moment, w->moment };
-		return put_gap(p, points, 1);
-	}
-	points[n++] = (struct hd_gap_point){ since->acq, since->moment, since->moment };
-	for (unsigned i = 0; i < w->npoints; i++) {
-		const struct point *pt = &w->points[i];
-
-		if (pt->segment > since->segment &&
-		    (pt->acq != since->acq || pt->moment != since->moment))
-			points[n++] = (struct hd_gap_point){ pt->acq, pt->moment, pt->moment };
-	}
-	qsort(points, n, sizeof(*points), by_acq);
-	return put_gap(p, points, n);
-}
-
-/* Where @w can be interrupted from @since until now. */
-static uint32_t gap_since(struct hd_patterns *p, struct walker *w, const struct mark *since)
-{
-	struct hd_gap_point pt = { w->standing->acq, w->moment, w->moment };
-
-	if (since->segment == w->segment) {
-		if (!w->here_gap)
-			w->here_gap = put_gap(p, &pt, 1);
-		return w->here_gap;
-	}
-	if (w->last_free < since->segment)
-		return gap_of_points(p, w, since);
-	/*
-	 * It held nothing in between. With forks or joins as well, it is taken to have held
-	 * nothing in all of these moments: that may admit an f that only fits into
-	 * a part in which it did hold something.
-	 */
-	pt.acq = HD_ACQ_NONE;
-	if (since->moment != w->moment) {
-		pt.first = since->moment;
-		return put_gap(p, &pt, 1);
-	}
-	if (!w->free_gap)
-		w->free_gap = put_gap(p, &pt, 1);
-	return w->free_gap;
 }
 
 /* --- an access to a variable --- */
@@ -546,21 +371,27 @@ static uint32_t gap_since(struct hd_patterns *p, struct walker *w, const struct 
 struct visit {
 	struct walker *w;
 	uint32_t var;
-	struct mark mark;
+	struct hd_mark mark;
 	uint64_t addr, len; /* within the variable */
 	uint32_t begins;
-	uint32_t self_pair; /* its pair with the access before it to exactly these bytes, or 0 */
 };
 
-static uint32_t add_pair(struct hd_patterns *p, const struct visit *v, const struct mark *e1,
-			 uint64_t addr1, uint64_t len1, uint32_t begins1, const struct mark *since,
+static uint32_t gap_since(struct hd_patterns *p, const struct visit *v, const struct hd_mark *since)
+{
+	uint32_t gap = hd_walk_gap(&v->w->walk, &p->locks, &p->store, since);
+
+	p->failed |= !gap;
+	return gap;
+}
+
+static uint32_t add_pair(struct hd_patterns *p, const struct visit *v, const struct hd_mark *e1,
+			 uint64_t addr1, uint64_t len1, uint32_t begins1, uint32_t gap,
 			 bool declared)
 {
 	struct hd_pair_key key = {
 		.site1 = e1->site, .site2 = v->mark.site,
 		.addr1 = addr1, .len1 = len1, .addr2 = v->addr, .len2 = v->len,
-		.var = v->var, .thread = v->w->standing->at,
-		.gap = gap_since(p, v->w, since),
+		.var = v->var, .thread = v->w->walk.standing->at, .gap = gap,
 		.write1 = e1->write, .write2 = v->mark.write,
 		.begins = begins1 || v->begins, .declared = declared,
 	};
@@ -568,6 +399,25 @@ static uint32_t add_pair(struct hd_patterns *p, const struct visit *v, const str
 	if (p->failed)
 		return 0;
 	return hd_store_pair(&p->store, &p->vars[v->var], &key, &e1->spot, &v->mark.spot);
+}
+
+/* The pair of an access that @r remembers with this one. */
+static void add_recent_pair(struct hd_patterns *p, const struct visit *v, const struct recent *r,
+			    const struct hd_mark *e1, struct pair_memo *memo)
+{
+	uint32_t gap = gap_since(p, v, e1);
+
+	if (memo->entry && memo->gap == gap && memo->site1 == e1->site &&
+	    memo->site2 == v->mark.site && memo->addr2 == v->addr && memo->len2 == v->len &&
+	    memo->write1 == e1->write) {
+		hd_store_pair_again(&p->store, memo->entry, &e1->spot, &v->mark.spot);
+		return;
+	}
+	*memo = (struct pair_memo){
+		.site1 = e1->site, .site2 = v->mark.site, .addr2 = v->addr, .len2 = v->len,
+		.gap = gap, .write1 = e1->write,
+		.entry = add_pair(p, v, e1, r->addr, r->len, r->begins, gap, false),
+	};
 }
 
 /* In a word the accesses of a pair overlap; in a group they are to different members. */
@@ -584,7 +434,7 @@ static struct owner *owner_of(struct hd_patterns *p, struct walker *w, uint32_t 
 	if (w->cache[slot].var == var)
 		return owner_at(p, w->cache[slot].owner);
 	for (i = p->vars[var].owners; i; i = owner_at(p, i)->next) {
-		if (owner_at(p, i)->thread == w->standing->at)
+		if (owner_at(p, i)->thread == w->walk.standing->at)
 			break;
 	}
 	if (!i) {
@@ -592,7 +442,7 @@ static struct owner *owner_of(struct hd_patterns *p, struct walker *w, uint32_t 
 		if (!i)
 			return NULL;
 		*owner_at(p, i) = (struct owner){ .next = p->vars[var].owners, .var = var,
-						  .thread = w->standing->at };
+						  .thread = w->walk.standing->at };
 		p->vars[var].owners = i;
 	}
 	w->cache[slot].var = var;
@@ -601,24 +451,20 @@ static struct owner *owner_of(struct hd_patterns *p, struct walker *w, uint32_t 
 }
 
 /* Pairs with the neighbours before; for a write, also with the write before. */
-static void pair_with_recents(struct hd_patterns *p, struct visit *v, const struct owner *o)
+static void pair_with_recents(struct hd_patterns *p, const struct visit *v, const struct owner *o)
 {
-	v->self_pair = 0;
+	uint64_t block = v->mark.block;
+
 	for (uint32_t i = o->recents; i; i = recent_at(p, i)->next) {
-		const struct recent *r = recent_at(p, i);
-		uint32_t pair = 0;
+		struct recent *r = recent_at(p, i);
 
 		if (!pairs_up(p, v, r->addr, r->len))
 			continue;
-		if (!v->mark.block || r->last.block != v->mark.block)
-			pair = add_pair(p, v, &r->last, r->addr, r->len, r->begins, &r->last,
-					false);
-		if (r->addr == v->addr && r->len == v->len && r->begins == v->begins)
-			v->self_pair = pair;
+		if (!block || r->last.block != block)
+			add_recent_pair(p, v, r, &r->last, &r->pair_memo[v->mark.write]);
 		if (v->mark.write && !r->last.write && r->last_write.valid &&
-		    (!v->mark.block || r->last_write.block != v->mark.block))
-			add_pair(p, v, &r->last_write, r->addr, r->len, r->begins, &r->last_write,
-				 false);
+		    (!block || r->last_write.block != block))
+			add_recent_pair(p, v, r, &r->last_write, &r->pair_memo[2]);
 	}
 }
 
@@ -648,13 +494,13 @@ static void pair_with_firsts(struct hd_patterns *p, const struct visit *v, struc
 	}
 	for (uint32_t i = o->firsts; i; i = first_at(p, i)->next) {
 		const struct first *f = first_at(p, i);
-		const struct mark *since = &f->mark;
+		const struct hd_mark *since = &f->mark;
 
 		if (!pairs_up(p, v, f->addr, f->len))
 			continue;
 		if (own && own->latest.spot.index > since->spot.index)
 			since = &own->latest;
-		add_pair(p, v, &f->mark, f->addr, f->len, f->begins, since, true);
+		add_pair(p, v, &f->mark, f->addr, f->len, f->begins, gap_since(p, v, since), true);
 	}
 	if (own) {
 		own->latest = v->mark;
@@ -700,7 +546,8 @@ static struct recent *take_recent(struct hd_patterns *p, const struct visit *v, 
 		return r;
 	if (o->nrecents >= max) {
 		for (i = o->recents; i; i = recent_at(p, i)->next) {
-			if (recent_at(p, i)->last.spot.index < recent_at(p, oldest)->last.spot.index)
+			r = recent_at(p, i);
+			if (r->last.spot.index < recent_at(p, oldest)->last.spot.index)
 				oldest = i;
 		}
 		r = recent_at(p, oldest);
@@ -720,54 +567,38 @@ static struct recent *take_recent(struct hd_patterns *p, const struct visit *v, 
 	return r;
 }
 
-/* The same access again, with nothing in between: only counts. */
-static bool is_repeat(struct hd_patterns *p, const struct visit *v, struct owner *o)
+static void remember_access(struct hd_patterns *p, const struct visit *v, struct owner *o)
 {
-	struct recent *r = o->nrecents == 1 && !v->mark.block ? find_recent(p, v, o) : NULL;
-	struct hd_spot before;
-
-	if (!r || !r->self_pair || r->last.segment != v->mark.segment ||
-	    r->last.site != v->mark.site || r->last.write != v->mark.write || r->last.block)
-		return false;
-	before = r->last.spot;
-	r->last.spot = v->mark.spot;
-	if (v->mark.write)
-		r->last_write.spot = v->mark.spot;
-	hd_store_access_again(&p->store, r->entry, &v->mark.spot);
-	hd_store_pair_again(&p->store, r->self_pair, &before, &v->mark.spot);
-	return true;
-}
-
-static void update_recent(struct hd_patterns *p, const struct visit *v, struct owner *o,
-			  uint32_t entry)
-{
+	struct hd_access_key key = {
+		.site = v->mark.site, .addr = v->addr, .len = v->len,
+		.var = v->var, .thread = v->w->walk.standing->at,
+		.acq = v->mark.acq, .moment = v->mark.moment,
+		.write = v->mark.write, .begins = v->begins,
+	};
 	struct recent *r = take_recent(p, v, o);
+	struct access_memo *memo;
 
 	if (!r)
 		return;
-	/* Is it the same access as before? Then the next such one finds its pair by number. */
-	r->self_pair = r->last.valid && r->last.segment == v->mark.segment &&
-				       r->last.site == v->mark.site &&
-				       r->last.write == v->mark.write
-			       ? v->self_pair
-			       : 0;
+	memo = &r->access_memo[v->mark.write];
+	if (memo->entry && memo->site == key.site && memo->acq == key.acq &&
+	    memo->moment == key.moment)
+		hd_store_access_again(&p->store, memo->entry, &v->mark.spot);
+	else
+		*memo = (struct access_memo){
+			.site = key.site, .acq = key.acq, .moment = key.moment,
+			.entry = hd_store_access(&p->store, &p->vars[v->var], &key, &v->mark.spot),
+		};
 	r->last = v->mark;
-	r->entry = entry;
 	if (v->mark.write)
 		r->last_write = v->mark;
 }
 
-static void visit(struct hd_patterns *p, struct visit *v)
+static void visit(struct hd_patterns *p, const struct visit *v)
 {
 	struct owner *o = owner_of(p, v->w, v->var);
-	struct hd_access_key key = {
-		.site = v->mark.site, .addr = v->addr, .len = v->len,
-		.var = v->var, .thread = v->w->standing->at,
-		.acq = v->mark.acq, .moment = v->mark.moment,
-		.write = v->mark.write, .begins = v->begins,
-	};
 
-	if (!o || is_repeat(p, v, o))
+	if (!o)
 		return;
 	if (o->block != v->mark.block) {
 		pool_drop_list(&p->firsts, &o->firsts);
@@ -779,9 +610,8 @@ static void visit(struct hd_patterns *p, struct visit *v)
 		pair_with_firsts(p, v, o);
 		remember_first(p, v, o);
 	}
-	if (p->failed)
-		return;
-	update_recent(p, v, o, hd_store_access(&p->store, &p->vars[v->var], &key, &v->mark.spot));
+	if (!p->failed)
+		remember_access(p, v, o);
 }
 
 /* --- events --- */
@@ -847,13 +677,13 @@ static void access_event(struct hd_patterns *p, const struct hd_event *ev, const
 		p->failed = true;
 		return;
 	}
-	if (!v.w->moment)
-		v.w->moment = hd_standing_moment(&p->locks, standing);
-	v.mark = (struct mark){
-		.spot = { .index = index, .event = *ev, .locks = held_now(p, v.w) },
-		.site = site_of(p, ev), .segment = v.w->segment, .block = v.w->block,
-		.acq = standing->acq, .moment = v.w->moment, .write = t->write, .valid = true,
-	};
+	if (!hd_walk_mark(&v.w->walk, &p->locks, &p->store, ev, index, &v.mark)) {
+		p->failed = true;
+		return;
+	}
+	v.mark.site = site_of(p, ev);
+	v.mark.block = v.w->block;
+	v.mark.write = t->write;
 	visit_words(p, &v, t);
 	if (p->nmembers > 1)
 		visit_groups(p, &v, t);
@@ -910,10 +740,12 @@ static void retire_range(struct hd_patterns *p, uint64_t addr, uint64_t len)
 			retire(p, (uint32_t)i);
 	}
 	for (size_t i = 1; i < p->nmembers; i++) {
-		if (!p->members[i].len || !overlap(p->members[i].addr, p->members[i].len, addr, len))
-			continue;
-		retire(p, p->members[i].var);
-		p->members[i].len = 0;
+		struct membership *m = &p->members[i];
+
+		if (m->len && overlap(m->addr, m->len, addr, len)) {
+			retire(p, m->var);
+			m->len = 0;
+		}
 	}
 }
 

@@ -638,9 +638,8 @@ static __attribute__((noinline)) void touch_split(struct hd_race *r, struct now 
 	}
 }
 
-static inline __attribute__((always_inline)) void touch_here(struct hd_race *r, struct now *a,
-							   uint64_t addr, struct hd_cell *c,
-							   struct hd_cell_more *m, uint64_t tag)
+static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell *c,
+		  struct hd_cell_more *m, uint64_t tag)
 {
 	if (m->extra & IS_SPLIT) {
 		touch_split(r, a, addr, m, tag);
@@ -657,12 +656,6 @@ static inline __attribute__((always_inline)) void touch_here(struct hd_race *r, 
 		return;
 	if (split_cell(r, c, m))
 		touch_split(r, a, addr, m, tag);
-}
-
-static void touch(struct hd_race *r, struct now *a, uint64_t addr, struct hd_cell *c,
-		  struct hd_cell_more *m, uint64_t tag)
-{
-	touch_here(r, a, addr, c, m, tag);
 }
 
 /* ---- accesses ------------------------------------------------------------ */
@@ -728,13 +721,13 @@ static void access_range(struct hd_race *r, struct now *a, uint64_t addr, uint64
 static bool who_is(struct hd_race *r, uint32_t thread, struct who *w)
 {
 	struct thread *t = thread_at(r, thread);
-	uint32_t slot = hd_hb_slot(r->hb, thread);
+	struct hd_hb_now now = hd_hb_now(r->hb, thread);
 
-	if (!t || !slot)
+	if (!t || !now.slot)
 		return false;
-	*w = (struct who){ .full = hd_hb_full(r->hb, thread), .weak = hd_hb_weak(r->hb, thread),
-			   .locks = t->locks, .exclusive = t->exclusive };
-	w->epoch = (uint64_t)hd_vc_get(w->full, slot) << 32 | (uint64_t)slot << 12;
+	*w = (struct who){ .full = now.full, .weak = now.weak, .locks = t->locks,
+			   .exclusive = t->exclusive };
+	w->epoch = (uint64_t)now.full->at[now.slot] << 32 | (uint64_t)now.slot << 12;
 	return true;
 }
 
@@ -922,6 +915,31 @@ static inline bool same_history(const struct hd_cell *c, const struct hd_cell_mo
 	       m[0].write_site == m[1].write_site && m[0].read_site == m[1].read_site;
 }
 
+/*
+ * The common case of touch(): the whole cell, nothing special about it, and all
+ * that went before is ordered, by either relation. Then only this access is left.
+ */
+static inline bool takes_over(struct hd_race *r, struct now *a, struct hd_cell *c,
+			      struct hd_cell_more *m, uint64_t tag)
+{
+	enum state state = m->lockset & ((1u << STATE_BITS) - 1);
+
+	if (m->extra || state == TOLD || !before(a->who.full, c->write) ||
+	    !before(a->who.full, c->read) || !before(a->who.weak, c->write) ||
+	    !before(a->who.weak, c->read))
+		return false;
+	if (a->write) {
+		*c = (struct hd_cell){ .write = tag };
+		m->write_site = site_of(r, a);
+		m->lockset = EXCLUSIVE_WRITE | a->who.exclusive << STATE_BITS;
+	} else {
+		c->read = tag;
+		m->read_site = site_of(r, a);
+		m->lockset = EXCLUSIVE_READ | a->who.locks << STATE_BITS;
+	}
+	return true;
+}
+
 bool hd_race_plain(struct hd_race *r, const struct hd_event *ev)
 {
 	struct now a = { .ev = ev, .index = HD_NO_INDEX, .who = r->who,
@@ -929,13 +947,18 @@ bool hd_race_plain(struct hd_race *r, const struct hd_event *ev)
 	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, ev->addr);
 	uint32_t i = ev->addr >> 2 & (HD_PAGE_CELLS - 1);
 
+	if (ev->size == 4 && !(ev->addr & 3) && p && !p->uniform &&
+	    takes_over(r, &a, &p->cells[i], &p->more[i], a.who.epoch | HD_TAG_BYTES))
+		return !r->failed;
 	if (ev->size != 8 || (ev->addr & 7) || !p || p->uniform ||
 	    !same_history(&p->cells[i], &p->more[i])) {
 		access_range(r, &a, ev->addr, ev->size);
 		return !r->failed;
 	}
-	touch_here(r, &a, ev->addr, &p->cells[i], &p->more[i],
-		   a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
+	if (!takes_over(r, &a, &p->cells[i], &p->more[i],
+			a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE))
+		touch(r, &a, ev->addr, &p->cells[i], &p->more[i],
+		      a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
 	if (p->more[i].extra) { /* grew a table of readers: the neighbour needs its own */
 		touch(r, &a, ev->addr + 4, &p->cells[i + 1], &p->more[i + 1],
 		      a.who.epoch | HD_TAG_BYTES);

@@ -32,7 +32,7 @@ static void let_go(struct fiber *f)
 {
 	pthread_mutex_t *m = f->cond_mutex;
 
-	if (hd_rt_mutex_locked(m))
+	if (hd_rt_mutex_locked(m) && (uint32_t)m->__data.__owner != f->id)
 		hd_rt_requeue(f, HD_TS_MUTEX, (uintptr_t)m, false);
 }
 
@@ -40,7 +40,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {
 	struct fiber *me = hd_rt.cur;
 	enum hd_wake w = HD_WOKEN;
-	uint32_t depth, by = 0;
+	uint32_t by = 0;
 	int rc, result;
 
 	hd_rt_testcancel();
@@ -54,7 +54,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 		return EPERM;
 	}
 	hd_rt_event(HD_OP_WAIT, (uintptr_t)c, (uint64_t)(uintptr_t)m, 0);
-	depth = hd_rt_mutex_drop(m);
+	hd_rt_mutex_drop(m);
 	me->cond_mutex = m;
 	if (deadline <= hd_rt.now) {
 		w = HD_TIMEOUT;
@@ -66,7 +66,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 		w = hd_rt_block_cancellable(HD_TS_COND, (uintptr_t)c, deadline, true);
 		by = me->wait_by;
 	}
-	rc = hd_rt_mutex_retake(m, depth);
+	rc = hd_rt_mutex_retake(m);
 	result = w == HD_TIMEOUT ? ETIMEDOUT : rc;
 	hd_rt_event2(HD_OP_WAKE, (uintptr_t)c, w == HD_WOKEN ? by : 0, (uint64_t)result, 0);
 	if (w == HD_CANCELLED)

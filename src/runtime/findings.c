@@ -198,6 +198,17 @@ void hd_rt_diverged(uint64_t n, uint32_t want)
 	end();
 }
 
+void hd_rt_ended_early(uint64_t n, uint64_t total)
+{
+	char text[160];
+
+	hd_rt_print(text, sizeof(text),
+		    "the program left the schedule: it ended after %lu of %lu decisions", n, total);
+	begin(HD_FIND_DIVERGENCE, 0, n, text);
+	tell_thread(hd_rt.cur, true);
+	end();
+}
+
 /* ---- assertions ---------------------------------------------------------- */
 
 static bool assertion_told; /* the abort that follows is no second finding */

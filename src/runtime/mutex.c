@@ -203,25 +203,23 @@ int hd_rt_mutex_unlock(pthread_mutex_t *m)
 	return 0;
 }
 
-uint32_t hd_rt_mutex_drop(pthread_mutex_t *m)
+void hd_rt_mutex_drop(pthread_mutex_t *m)
 {
-	uint32_t depth = m->__data.__count;
-
-	give_back(m);
-	return depth;
+	if (--m->__data.__count)
+		hd_rt_event(HD_OP_RELEASE, (uintptr_t)m, 0, HD_LOCK_MUTEX | HD_LOCK_AGAIN);
+	else
+		give_back(m);
 }
 
-int hd_rt_mutex_retake(pthread_mutex_t *m, uint32_t depth)
+int hd_rt_mutex_retake(pthread_mutex_t *m)
 {
-	int rc;
-
+	if (hd_rt_mutex_mine(m))
+		return take_again(m, 0);
 	while (hd_rt_mutex_locked(m)) {
 		hd_rt_check_cycle((uint32_t)m->__data.__owner, HD_TS_MUTEX, (uintptr_t)m);
 		hd_rt_block(HD_TS_MUTEX, (uintptr_t)m, HD_NEVER);
 	}
-	rc = take_free(m, 0);
-	m->__data.__count = depth;
-	return rc;
+	return take_free(m, 0);
 }
 
 /* The thread that owned a lock did not give it back itself. */

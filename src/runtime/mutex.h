@@ -8,9 +8,9 @@ bool hd_rt_mutex_mine(pthread_mutex_t *m);
 bool hd_rt_mutex_locked(const pthread_mutex_t *m);
 /* Does POSIX promise EPERM to those who do not own it? Then asking is no misuse. */
 bool hd_rt_mutex_checks_owner(const pthread_mutex_t *m);
-/* Returns how often it was held (recursive ones are given back whole). */
-uint32_t hd_rt_mutex_drop(pthread_mutex_t *m);
-int hd_rt_mutex_retake(pthread_mutex_t *m, uint32_t depth);
+/* One level only, as glibc does: whoever waits with a recursive mutex taken twice keeps it. */
+void hd_rt_mutex_drop(pthread_mutex_t *m);
+int hd_rt_mutex_retake(pthread_mutex_t *m);
 
 /* What every lock call does; @how is HD_LOCK_TRY, HD_LOCK_TIMED or 0. */
 int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline);

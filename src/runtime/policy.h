@@ -38,6 +38,9 @@ struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned
 /* What every policy falls back to: go on with the current fiber, else the lowest number. */
 unsigned hd_rt_pick_default(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur);
 
+/* The program ends: has a replay used up its schedule? */
+void hd_rt_replay_end(void);
+
 /* The one generator that policies draw from. */
 extern struct hd_rng hd_rt_rng;
 

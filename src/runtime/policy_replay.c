@@ -10,6 +10,8 @@
 #include "findings.h"
 #include "sys.h"
 
+#define SCHEDULE_AT 0x0b0000000000ul
+
 static const uint32_t *choices;
 static uint64_t nchoices, next;
 static bool diverged;
@@ -22,7 +24,8 @@ static void init(void)
 
 	if (fd < 0 || hd_sys(SYS_fstat, fd, &st) < 0 || st.st_size == 0)
 		return;
-	p = hd_sys(SYS_mmap, 0, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* Where a run that is not a replay has nothing either, so that addresses stay the same. */
+	p = hd_sys(SYS_mmap, SCHEDULE_AT, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	hd_sys(SYS_close, fd);
 	if (p < 0 && p > -4096)
 		return;
@@ -43,6 +46,12 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 		hd_rt_diverged(next, want);
 	}
 	return hd_rt_pick_default(why, cand, n, cur);
+}
+
+void hd_rt_replay_end(void)
+{
+	if (hd_rt_policy == &hd_rt_policy_replay && !diverged && next < nchoices)
+		hd_rt_ended_early(next, nchoices);
 }
 
 const struct hd_policy hd_rt_policy_replay = { .name = "replay", .init = init, .pick = pick };

@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "collect.h"
+#include "policy.h"
 #include "race_online.h"
 #include "real.h"
 #include "sys.h"
@@ -354,6 +355,7 @@ void hd_rt_finish(int status)
 		return;
 	finished = true;
 	hd_rt_settle();
+	hd_rt_replay_end();
 	for (int i = 0; i < REASONS && drops[i].text; i++)
 		hd_rt_put_raw(HD_RAW_DROP, hd_rt_string(drops[i].text), drops[i].count, 0);
 	hd_rt_event_always(HD_OP_EXIT, 0, (uint32_t)status, 0, 0);

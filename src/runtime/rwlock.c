@@ -1,7 +1,8 @@
 /*
  * Read-write locks. In the program's pthread_rwlock_t: __readers counts readers,
  * __cur_writer is the writer's thread number. Readers do not wait for waiting
- * writers, which is glibc's default; a schedule decides who comes first.
+ * writers, which is glibc's default, and a schedule decides who comes first, unless
+ * the program asked for PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP.
  */
 #include <errno.h>
 
@@ -10,9 +11,30 @@
 #include "findings.h"
 #include "thread.h"
 
+static bool writer_waits(const pthread_rwlock_t *l)
+{
+	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f != hd_rt.cur && f->wait_prev && f->wait_why == HD_TS_RWLOCK_WRITE &&
+		    f->wait_addr == (uintptr_t)l)
+			return true;
+	}
+	return false;
+}
+
 static bool free_for(const pthread_rwlock_t *l, bool write)
 {
-	return !l->__data.__cur_writer && !(write && l->__data.__readers);
+	if (l->__data.__cur_writer || (write && l->__data.__readers))
+		return false;
+	return write || l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP ||
+	       !writer_waits(l);
+}
+
+static void enable_waiters(pthread_rwlock_t *l)
+{
+	if (free_for(l, true))
+		hd_rt_enable(HD_TS_RWLOCK_WRITE, (uintptr_t)l);
+	if (free_for(l, false))
+		hd_rt_enable(HD_TS_RWLOCK_READ, (uintptr_t)l);
 }
 
 static void take(pthread_rwlock_t *l, bool write, uint16_t how)
@@ -58,6 +80,7 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 	take(l, write, how);
 	return 0;
 fail:
+	enable_waiters(l); /* readers that waited for us to come first */
 	hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)l, (uint64_t)error, mode);
 	return error;
 }
@@ -96,10 +119,7 @@ HD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 	else
 		l->__data.__readers--;
 	hd_rt.soft_progress++;
-	if (free_for(l, true))
-		hd_rt_enable(HD_TS_RWLOCK_WRITE, (uintptr_t)l);
-	if (free_for(l, false))
-		hd_rt_enable(HD_TS_RWLOCK_READ, (uintptr_t)l);
+	enable_waiters(l);
 	return 0;
 }
 

@@ -86,7 +86,7 @@ class RecordingChangesNothing(harness.SystemTest):
 
     def test_same_schedule(self):
         outputs = set()
-        for seed in range(1, 41):
+        for seed in range(1, 21):
             for name in self.binary:
                 for extra in ((), ("--policy", "pct", "--pct-length", "50"),
                               ("--switch-at", "accesses")):

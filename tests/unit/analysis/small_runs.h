@@ -43,6 +43,7 @@ struct wish {
 	bool modes;	       /* some are taken shared */
 	bool forks;	       /* the first thread forks and may join the second */
 	bool forks_under_lock; /* also while it holds something */
+	bool busy;	       /* hardly anything but locks */
 };
 
 static inline void put_op(struct program *p, unsigned t, enum op_kind kind, unsigned what,
@@ -89,15 +90,16 @@ static inline void random_thread(struct program *p, unsigned t, const struct wis
 {
 	struct op held[LOCKS_MAX];
 	unsigned nheld = 0, stage = 0, want = 1 + (unsigned)hd_rng_below(r, w->ops);
+	unsigned takes = w->busy ? 4 : 3, gives = w->busy ? 7 : 5; /* of 8 */
 
 	while (p->n[t] + nheld < want) {
 		uint64_t dice = hd_rng_below(r, 8);
 
 		if (w->forks && t == 0)
 			random_fork(p, w, r, nheld, &stage);
-		if (dice < 3 && p->n[t] + nheld + 2 <= w->ops && w->locks)
+		if (dice < takes && p->n[t] + nheld + 2 <= w->ops && w->locks)
 			take_one(p, t, w, r, held, &nheld);
-		else if (dice < 5 && nheld)
+		else if (dice < gives && nheld)
 			give_one(p, t, held, &nheld,
 				 w->nested ? nheld - 1 : (unsigned)hd_rng_below(r, nheld));
 		else

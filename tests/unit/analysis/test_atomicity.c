@@ -10,7 +10,8 @@
 #include "velodrome.h"
 
 #define RANDOM_RUNS 150000u
-#define MAX_EVENTS  40u
+#define OPEN_RUNS   50000u
+#define MAX_EVENTS  64u
 #define MAX_FOUND   64u
 #define MAX_CYCLE   64u
 
@@ -160,7 +161,7 @@ static void random_runs(void **state)
 
 	hd_rng_seed(&rng, test_seed());
 	for (unsigned i = 0; i < RANDOM_RUNS; i++) {
-		struct random_run rr = random_run_options(&rng, MAX_EVENTS);
+		struct random_run rr = random_run_options(&rng, 40);
 		struct hd_event ev[MAX_EVENTS];
 		struct verdict v;
 		size_t n;
@@ -179,9 +180,33 @@ static void random_runs(void **state)
 	assert_true(torn > RANDOM_RUNS / 10 && whole > RANDOM_RUNS / 10);
 }
 
+/* Many blocks open at once, which come to be before each other in every order. */
+static void random_open_blocks(void **state)
+{
+	struct hd_rng rng;
+	uint64_t torn = 0;
+
+	hd_rng_seed(&rng, test_seed());
+	for (unsigned i = 0; i < OPEN_RUNS; i++) {
+		struct random_run rr = { .threads = 4 + (unsigned)hd_rng_below(&rng, 4),
+					 .variables = 4 + (unsigned)hd_rng_below(&rng, 12),
+					 .events = MAX_EVENTS,
+					 .blocks = true,
+					 .long_blocks = true };
+		struct hd_event ev[MAX_EVENTS];
+		size_t n = random_run(&rng, &rr, ev);
+		struct verdict v;
+
+		agree(ev, n);
+		analyse(&v, ev, n);
+		torn += v.n != 0;
+	}
+	assert_true(torn > OPEN_RUNS / 10);
+}
+
 /* ---- runs that once were judged wrongly ------------------------------------------------ */
 
-/* T1's second write is to other memory at the same address: T3's two reads and it are no pattern. */
+/* T1's second write is to other memory at the same address: with T3's reads it is no pattern. */
 static void reused_memory_is_no_pattern(void **state)
 {
 	const struct hd_event ev[] = {
@@ -282,7 +307,8 @@ static void patterns(void **state)
 		{ "WRW", "T1 begin\nT1 write x 1\nT2 read x 1\nT1 write x 2\nT1 end\n",
 		  "T1 begin\nT1 write x 1\nT1 write x 2\nT2 read x 2\nT1 end\n" },
 		{ "WWW", "T1 begin\nT1 write x 1\nT2 write x 2\nT1 write x 3\nT1 end\n",
-		  "T1 begin\nT1 write x 1\nT1 end\nT2 write x 2\nT1 begin\nT1 write x 3\nT1 end\n" },
+		  "T1 begin\nT1 write x 1\nT1 end\nT2 write x 2\n"
+		  "T1 begin\nT1 write x 3\nT1 end\n" },
 	};
 
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
@@ -350,6 +376,33 @@ static void found_when_it_happens(void **state)
 	CYCLE(v, 0, "", 5, 6, 3, 4, 7, 8);
 }
 
+/* The same with one more between: what T4 was after must have reached T2 by way of both. */
+static void found_over_several_blocks(void **state)
+{
+	const struct verdict *v =
+		judge("T1 begin\nT2 begin\nT3 begin\nT4 begin\nT1 write x 1\nT2 read x 1\n"
+		      "T3 write z 1\nT1 read z 1\nT4 write w 1\nT3 read w 1\n"
+		      "T2 write y 1\nT4 read y 1\n");
+
+	assert_int_equal(v->stats.first_torn, 11);
+	CYCLE(v, 0, "", 8, 9, 6, 7, 4, 5, 10, 11);
+}
+
+/*
+ * T1 comes before T2 after the last event of T4, which T2 comes before: T3, which reads from T4,
+ * must learn of both, for T5 had to do with T3 only before.
+ */
+static void found_behind_what_is_over(void **state)
+{
+	const struct verdict *v =
+		judge("T1 begin\nT2 begin\nT3 begin\nT2 write a 1\nT4 read a 1\nT4 write b 1\n"
+		      "T1 write c 1\nT2 read c 1\nT3 write d 1\nT5 read d 1\nT5 write e 1\n"
+		      "T3 read b 1\nT1 read e 1\n");
+
+	assert_int_equal(v->stats.first_torn, 12);
+	CYCLE(v, 0, "", 6, 7, 3, 4, 5, 11, 8, 9, 10, 12);
+}
+
 static void outermost_block_counts(void **state)
 {
 	const struct verdict *v = judge("T1 begin\nT1 begin\nT1 read x 0\nT1 end\nT2 write x 1\n"
@@ -375,6 +428,9 @@ static void forks_and_joins(void **state)
 	CYCLE(v, 0, "", 1, 3);
 	v = judge("T1 begin\nT1 fork T2\nT1 end\nT2 read x 0\nT1 begin\nT1 join T2\nT1 end\n");
 	assert_int_equal(v->n, 0);
+	/* The end of T2 is not in the run: it must have been before the join, and its block's. */
+	v = judge("T1 fork T2\nT2 begin\nT2 read x 0\nT1 join T2\nT1 write x 1\n");
+	assert_int_equal(v->stats.open, 0);
 }
 
 /* ---- functions as blocks ------------------------------------------------------------------- */
@@ -440,7 +496,7 @@ static void predicate_is_asked_once(void **state)
 	assert_int_equal(asked, 1);
 }
 
-/* ---- ends of blocks, threads, memory ---------------------------------------------------------- */
+/* ---- ends of blocks, threads, memory ------------------------------------------------- */
 
 static void thread_end_closes(void **state)
 {
@@ -476,7 +532,11 @@ static void lock_made_anew(void **state)
 	ev[4] = (struct hd_event){ .op = HD_OP_FREE, .thread = 2, .addr = 0x1ffc0, .value = 128 };
 	analyse(&v, ev, 6);
 	assert_int_equal(v.n, 0);
+	/* Memory before it, and memory after it. */
 	ev[4].value = 64;
+	analyse(&v, ev, 6);
+	assert_int_equal(v.n, 1);
+	ev[4].addr = 0x20040;
 	analyse(&v, ev, 6);
 	assert_int_equal(v.n, 1);
 }
@@ -500,7 +560,7 @@ static void ranges_cost_little(void **state)
 	assert_true(v.stats.records <= 1024 + 1);
 }
 
-/* ---- the same sites again and again, and long runs ---------------------------------------------- */
+/* ---- the same sites again and again, and long runs ------------------------------------ */
 
 static void same_sites_are_one_finding(void **state)
 {
@@ -555,8 +615,18 @@ static void long_block_among_short_ones(void **state)
 		assert_int_equal(hd_atomicity_event(a, &end, HD_NO_INDEX), HD_OK);
 		assert_true(stats_of(a).records <= 16);
 		assert_true(stats_of(a).nodes <= 16 + 4);
+		assert_true(stats_of(a).links <= 512);
+	}
+	/* The next block comes before nothing of all that. */
+	end.thread = begin.thread = write.thread = 1;
+	hd_atomicity_event(a, &end, HD_NO_INDEX);
+	hd_atomicity_event(a, &begin, HD_NO_INDEX);
+	for (unsigned i = 0; i < 16; i++) {
+		write.addr = 0x10000 + 8 * i;
+		hd_atomicity_event(a, &write, HD_NO_INDEX);
 	}
 	assert_int_equal(stats_of(a).torn, 0);
+	assert_int_equal(stats_of(a).blocks, 200002);
 	hd_atomicity_free(a);
 }
 
@@ -650,6 +720,8 @@ int main(void)
 		cmocka_unit_test(locked_in_halves),
 		cmocka_unit_test(several_locations_and_threads),
 		cmocka_unit_test(found_when_it_happens),
+		cmocka_unit_test(found_over_several_blocks),
+		cmocka_unit_test(found_behind_what_is_over),
 		cmocka_unit_test(outermost_block_counts),
 		cmocka_unit_test(forks_and_joins),
 		cmocka_unit_test(functions),
@@ -665,6 +737,7 @@ int main(void)
 		cmocka_unit_test(without_numbers),
 		cmocka_unit_test(wild_events),
 		cmocka_unit_test(random_runs),
+		cmocka_unit_test(random_open_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,20 +69,24 @@ static void test_writes(void **state)
 	hd_groups_free(&g);
 }
 
+#define A_LINE	  "line 1: a line is 'group NAME: MEMBER, MEMBER, ...' or a comment"
+#define A_MEMBER  "a member is missing, or has a character that names do not have"
+#define AN_ALLOC  "line 1: an allocation is 'alloc FILE:LINE +FROM..TO'"
+#define ONE_KIND  "line 1: the members of a group are all variables, all of one struct, or all " \
+		  "of one allocation"
+
 static void test_refuses(void **state)
 {
 	static const struct {
 		const char *text, *error;
 	} bad[] = {
-		{ "account: balance", "line 1: a line is 'group NAME: MEMBER, MEMBER, ...' or a comment" },
-		{ "group", "line 1: a line is 'group NAME: MEMBER, MEMBER, ...' or a comment" },
+		{ "account: balance", A_LINE },
+		{ "group", A_LINE },
 		{ "group account balance", "line 1: a group is 'group NAME: MEMBER, MEMBER, ...'" },
 		{ "group : x", "line 1: a group is 'group NAME: MEMBER, MEMBER, ...'" },
-		{ "\ngroup a:", "line 2: a member is missing, or has a character that names do not have" },
-		{ "group a: x,",
-		  "line 1: a member is missing, or has a character that names do not have" },
-		{ "group a: x,,y",
-		  "line 1: a member is missing, or has a character that names do not have" },
+		{ "\ngroup a:", "line 2: " A_MEMBER },
+		{ "group a: x,", "line 1: " A_MEMBER },
+		{ "group a: x,,y", "line 1: " A_MEMBER },
 		{ "group a: x y", "line 1: members are separated by commas" },
 		{ "group a: x, x", "line 1: a member is named twice" },
 		{ "group a: x\ngroup a: y", "line 2: there is a group of this name before" },
@@ -90,22 +94,18 @@ static void test_refuses(void **state)
 		{ "group a: struct .m", "line 1: a member of a struct is 'struct TYPE.MEMBER'" },
 		{ "group a: struct s.", "line 1: a member of a struct is 'struct TYPE.MEMBER'" },
 		{ "group a: +0..8", "line 1: '+FROM..TO' comes after 'alloc FILE:LINE'" },
-		{ "group a: alloc f +0..8", "line 1: an allocation is 'alloc FILE:LINE +FROM..TO'" },
-		{ "group a: alloc f:0 +0..8", "line 1: an allocation is 'alloc FILE:LINE +FROM..TO'" },
-		{ "group a: alloc :1 +0..8", "line 1: an allocation is 'alloc FILE:LINE +FROM..TO'" },
+		{ "group a: alloc f +0..8", AN_ALLOC },
+		{ "group a: alloc f:0 +0..8", AN_ALLOC },
+		{ "group a: alloc :1 +0..8", AN_ALLOC },
 		{ "group a: alloc f:1", "line 1: bytes of an allocation are '+FROM..TO'" },
 		{ "group a: alloc f:1 0..8", "line 1: bytes of an allocation are '+FROM..TO'" },
 		{ "group a: alloc f:1 +8..8",
 		  "line 1: bytes of an allocation are '+FROM..TO', with TO above FROM" },
 		{ "group a: alloc f:1 +0..99999999999999999999",
 		  "line 1: bytes of an allocation are '+FROM..TO', with TO above FROM" },
-		{ "group a: x, struct s.m", "line 1: the members of a group are all variables, all of "
-					    "one struct, or all of one allocation" },
-		{ "group a: struct s.m, struct t.m", "line 1: the members of a group are all variables, "
-						     "all of one struct, or all of one allocation" },
-		{ "group a: alloc f:1 +0..8, alloc f:2 +8..9",
-		  "line 1: the members of a group are all variables, all of one struct, or all of one "
-		  "allocation" },
+		{ "group a: x, struct s.m", ONE_KIND },
+		{ "group a: struct s.m, struct t.m", ONE_KIND },
+		{ "group a: alloc f:1 +0..8, alloc f:2 +8..9", ONE_KIND },
 	};
 
 	(void)state;
@@ -163,7 +163,10 @@ static void allocation(void *arg, const struct hd_event *alloc, const char **fil
 		       const char **type, uint64_t *type_size)
 {
 	(void)arg;
-	*file = alloc->pc == 1 ? "/home/src/bank.c" : alloc->pc == 2 ? "/home/other_src/bank.c" : NULL;
+	if (alloc->pc == 1)
+		*file = "/home/src/bank.c";
+	else if (alloc->pc == 2)
+		*file = "/home/other_src/bank.c";
 	*line = 12;
 	if (alloc->pc == 3) {
 		*type = "entry";

@@ -212,11 +212,14 @@ static void test_two_threads_nested(void **state)
 					   .nested = true };
 	static const struct wish modes = { .threads = 2, .ops = 12, .locks = 3, .locations = 1,
 					   .nested = true, .modes = true };
+	static const struct wish busy = { .threads = 2, .ops = 12, .locks = 2, .locations = 1,
+					  .nested = true, .busy = true };
 	static const struct wish forks = { .threads = 2, .ops = 12, .locks = 3, .locations = 1,
 					   .nested = true, .forks = true };
 
 	(void)state;
 	printf("seeds from %d\n", SEED + 1);
+	random_runs(&busy, 20000, true);
 	random_runs(&plain, 15000, true);
 	random_runs(&modes, 15000, true);
 	random_runs(&forks, 10000, true);
@@ -306,6 +309,23 @@ static void test_gate(void **state)
 	EXPECT(one_gate, 1);
 	EXPECT(shared_gate, 1);
 	EXPECT(half_shared_gate, 0);
+}
+
+/*
+ * Each takes its second lock twice. Both at their second time cannot be: each has used the
+ * other's lock since it took its own.
+ */
+static void test_acquisition_history(void **state)
+{
+	static const struct hd_event ev[] = {
+		TAKE(1, A, 1), TAKE(1, B, 2), GIVE(1, B), TAKE(1, B, 3), GIVE(1, B), GIVE(1, A),
+		TAKE(2, B, 4), TAKE(2, A, 5), GIVE(2, A), TAKE(2, A, 6), GIVE(2, A), GIVE(2, B),
+	};
+
+	(void)state;
+	EXPECT(ev, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_false(founds[i].wants[0] == 3 && founds[i].wants[1] == 6);
 }
 
 static void test_fork_and_join(void **state)
@@ -430,6 +450,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_and_three),
 		cmocka_unit_test(test_gate),
+		cmocka_unit_test(test_acquisition_history),
 		cmocka_unit_test(test_fork_and_join),
 		cmocka_unit_test(test_readers),
 		cmocka_unit_test(test_try_and_timed),

@@ -11,7 +11,7 @@
 #include "trace/event.h"
 
 #define VELODROME_EVENTS 96u
-#define VELODROME_NONE   SIZE_MAX
+#define VELODROME_NONE	 SIZE_MAX
 
 struct velodrome {
 	const struct hd_event *events;
