@@ -234,7 +234,9 @@ static enum hd_err read_name(struct parser *p, struct hd_group *g)
 	g->name = strndup(name.s, name.len);
 	if (!g->name)
 		return no_memory(p);
-	return name_is_taken(p->groups, name) ? bad(p, "there is a group of this name before") : HD_OK;
+	if (name_is_taken(p->groups, name))
+		return bad(p, "there is a group of this name before");
+	return HD_OK;
 }
 
 static enum hd_err read_line(struct parser *p)
@@ -378,7 +380,8 @@ static enum hd_err resolve_struct(const struct hd_group *g, const struct hd_grou
 
 		if (!r->member || !r->member(r->arg, g->place, g->members[i].name, &offset, &len))
 			return hd_fail(t->eb, HD_ERR_NOT_FOUND,
-				       "group '%s': the program has no member '%s' in a struct '%s'",
+				       "group '%s': the program has no member '%s' in a "
+				       "struct '%s'",
 				       g->name, g->members[i].name, g->place);
 		t->sink(t->arg, g, number, base + offset, len);
 	}
