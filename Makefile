@@ -54,7 +54,11 @@ check-full: setup-test
 
 bench: setup
 	@$(MAKE) --no-print-directory build
+	@ninja -C $(BUILD) bench/bench_trace bench/bench_atomicity bench/bench_patterns
 	@$(PYTHON) bench/run.py $(BUILD)
+	@$(PYTHON) bench/races.py $(BUILD)
+	@$(BUILD)/bench/bench_atomicity 5
+	@$(BUILD)/bench/bench_patterns
 
 # The build is not repeated by `meson install`, which may run as another user.
 install: check-setup

@@ -36,6 +36,18 @@ static inline void heddle_atomic_end_if_present(const int *unused)
 		     (heddle_atomic_begin_if_present(), 1);                                        \
 	     heddle_once_; heddle_once_ = 0)
 
+/*
+ * These @size bytes at @ptr belong to group @group: locations with the same number
+ * are meant as one variable, and what touches several of them should be atomic.
+ */
+void heddle_atomic_group(const void *ptr, size_t size, unsigned group) __attribute__((weak));
+
+#define HEDDLE_GROUP(ptr, size, group)                                                             \
+	do {                                                                                       \
+		if (heddle_atomic_group)                                                           \
+			heddle_atomic_group(ptr, size, group);                                     \
+	} while (0)
+
 #ifdef __cplusplus
 }
 #endif

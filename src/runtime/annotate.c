@@ -18,6 +18,12 @@ HD_EXPORT void heddle_atomic_end(void)
 		hd_rt_event(HD_OP_END, 0, 0, 0);
 }
 
+HD_EXPORT void heddle_atomic_group(const void *ptr, size_t size, unsigned group)
+{
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_event2(HD_OP_GROUP, (uintptr_t)ptr, size, group, 0);
+}
+
 HD_EXPORT void __tsan_acquire(void *addr)
 {
 	if (hd_rt_enter(HD_CALLER))
