@@ -15,6 +15,7 @@
 #include "trace_symbols.h"
 #include "trace/schedule_text.h"
 #include "trace/trace_chrome.h"
+#include "trace/trace_compact.h"
 #include "trace/trace_format.h"
 #include "trace/trace_maps.h"
 #include "trace/trace_std.h"
@@ -25,6 +26,7 @@ static const char help[] =
     "       heddle trace dump FILE [--from N] [--count N] [--thread T]\n"
     "       heddle trace import FILE -o OUT [--std]\n"
     "       heddle trace export --text|--std|--chrome FILE [--all] [-o OUT]\n"
+    "       heddle trace compact FILE -o OUT\n"
     "\n"
     "info    what was run, how it ended, what the trace holds\n"
     "dump    one event a line: number, thread, event, operands, place\n"
@@ -32,6 +34,8 @@ static const char help[] =
     "        a run that is impossible is refused with the line's number\n"
     "export  the inverse; --chrome is JSON that Perfetto and chrome://tracing draw;\n"
     "        --all: also modules, scheduling choices and findings of a recorded run\n"
+    "compact leave out accesses to memory that one thread alone touched, or nobody wrote:\n"
+    "        the size then follows what threads share\n"
     "\n"
     "Import reads standard input where FILE is -.\n"
     "\n"
@@ -602,6 +606,35 @@ static int cmd_export(int argc, char **argv)
 	return code;
 }
 
+/* --- compact --- */
+
+static int cmd_compact(int argc, char **argv)
+{
+	struct hd_errbuf eb = { 0 };
+	struct hd_compacted done;
+	struct hd_trace *t;
+	struct options o;
+	enum hd_err err;
+	int code = parse_options(&o, argc, argv, " -o ");
+
+	if (code)
+		return code;
+	if (!o.out)
+		return hd_die(HD_EXIT_USAGE, "say where to: -o OUT");
+	if (hd_trace_open(&t, o.file, &eb))
+		return fail(&eb);
+	if (same_file(o.file, o.out)) {
+		hd_trace_close(t);
+		return hd_die(HD_EXIT_USAGE, "'%s' would overwrite the trace itself", o.out);
+	}
+	err = hd_trace_compact(t, o.out, &done, &eb);
+	hd_trace_close(t);
+	if (err)
+		return fail(&eb);
+	printf("%" PRIu64 " of %" PRIu64 " events are left\n", done.events_out, done.events_in);
+	return HD_EXIT_CLEAN;
+}
+
 int hd_cmd_trace(int argc, char **argv)
 {
 	static const struct {
@@ -610,7 +643,8 @@ int hd_cmd_trace(int argc, char **argv)
 	} verbs[] = { { "info", cmd_info },
 		      { "dump", cmd_dump },
 		      { "import", cmd_import },
-		      { "export", cmd_export } };
+		      { "export", cmd_export },
+		      { "compact", cmd_compact } };
 
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {

@@ -1,0 +1,199 @@
+/*
+ * Which accesses a compacted trace keeps: against the definition, computed the
+ * obvious way, on random runs; and that nothing else is lost.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "common/rng.h"
+#include "trace/trace_compact.h"
+#include "trace/trace_writer.h"
+
+#define EVENTS 200
+
+static char in_path[] = "/tmp/heddle-compact-in-XXXXXX";
+static char out_path[] = "/tmp/heddle-compact-out-XXXXXX";
+
+static uint64_t span(const struct hd_event *e)
+{
+	return e->op == HD_OP_WRITE_RANGE || e->op == HD_OP_READ_RANGE ? e->value : e->size;
+}
+
+static bool is_plain(const struct hd_event *e)
+{
+	return e->op == HD_OP_READ || e->op == HD_OP_WRITE || e->op == HD_OP_READ_RANGE ||
+	       e->op == HD_OP_WRITE_RANGE;
+}
+
+static bool touches(const struct hd_event *e, uint64_t granule)
+{
+	bool atomic = e->op >= HD_OP_ATOMIC_LOAD && e->op <= HD_OP_ATOMIC_CAS_FAIL;
+
+	return (is_plain(e) || atomic) && e->addr / 8 <= granule &&
+	       granule <= (e->addr + span(e) - 1) / 8;
+}
+
+/* The definition: some eight bytes of it were touched by two threads, and written. */
+static bool should_stay(const struct hd_event *all, int n, const struct hd_event *e)
+{
+	if (!is_plain(e))
+		return true;
+	for (uint64_t g = e->addr / 8; g <= (e->addr + span(e) - 1) / 8; g++) {
+		bool others = false, written = false;
+
+		for (int i = 0; i < n; i++) {
+			if (!touches(&all[i], g))
+				continue;
+			others |= all[i].thread != e->thread;
+			written |= all[i].op != HD_OP_READ && all[i].op != HD_OP_READ_RANGE;
+		}
+		if (others && written)
+			return true;
+	}
+	return false;
+}
+
+static int make_events(struct hd_event *ev, uint64_t seed)
+{
+	static const uint8_t ops[] = { HD_OP_READ,    HD_OP_WRITE,	HD_OP_READ_RANGE,
+				       HD_OP_ACQUIRE, HD_OP_WRITE_RANGE, HD_OP_CHOICE,
+				       HD_OP_READ,    HD_OP_ATOMIC_LOAD };
+	struct hd_rng rng;
+
+	hd_rng_seed(&rng, seed);
+	for (int i = 0; i < EVENTS; i++) {
+		struct hd_event *e = &ev[i];
+
+		*e = (struct hd_event){ .op = ops[hd_rng_below(&rng, sizeof(ops))],
+					.thread = 1 + (uint32_t)hd_rng_below(&rng, 3),
+					.addr = 0x1000 + 4 * hd_rng_below(&rng, 200), .pc = 0x77 };
+		if (e->op == HD_OP_CHOICE)
+			*e = (struct hd_event){ .op = e->op, .thread = e->thread, .value = 2 };
+		else if (e->op == HD_OP_READ_RANGE || e->op == HD_OP_WRITE_RANGE)
+			e->value = 9 + hd_rng_below(&rng, 40);
+		else if (e->op != HD_OP_ACQUIRE)
+			e->size = 4;
+	}
+	return EVENTS;
+}
+
+static void write_trace(const struct hd_event *ev, int n)
+{
+	const char *argv[] = { "./prog", "x" }, *key = "seed", *value = "7";
+	struct hd_trace_meta meta = { .argc = 2, .argv = argv, .keys = &key, .values = &value,
+				      .nkeys = 1 };
+	struct hd_trace_end end = { .exited = 1, .code = 5, .start_time = 99 };
+	struct hd_trace_writer *w;
+
+	assert_int_equal(hd_trace_create(&w, in_path, &meta, NULL), HD_OK);
+	hd_trace_put_string(w, 1, "a string", 8);
+	hd_trace_put_context(w, 1, 0, 0x44);
+	hd_trace_put_drop(w, "something", 3);
+	for (int i = 0; i < n; i++)
+		hd_trace_put(w, &ev[i]);
+	assert_int_equal(hd_trace_finish(w, &end, NULL), HD_OK);
+}
+
+static void compact(struct hd_compacted *done)
+{
+	struct hd_trace *t;
+
+	assert_int_equal(hd_trace_open(&t, in_path, NULL), HD_OK);
+	assert_int_equal(hd_trace_compact(t, out_path, done, NULL), HD_OK);
+	hd_trace_close(t);
+}
+
+static void compare(const struct hd_event *ev, int n, uint64_t seed)
+{
+	const struct hd_event *got;
+	struct hd_compacted done;
+	struct hd_trace *t;
+	size_t ngot, next = 0;
+
+	write_trace(ev, n);
+	compact(&done);
+	assert_int_equal(hd_trace_open(&t, out_path, NULL), HD_OK);
+	assert_int_equal(hd_trace_next(t, &got, &ngot, NULL), HD_OK);
+	for (int i = 0; i < n; i++) {
+		if (!should_stay(ev, n, &ev[i]))
+			continue;
+		if (next >= ngot || memcmp(&got[next], &ev[i], sizeof(*got)))
+			fail_msg("seed %lu: event %d is missing or changed", seed, i);
+		next++;
+	}
+	assert_int_equal(next, ngot);
+	assert_int_equal(done.events_in, n);
+	assert_int_equal(done.events_out, ngot);
+	hd_trace_close(t);
+}
+
+static void random_runs(void **state)
+{
+	struct hd_event ev[EVENTS];
+
+	print_message("seeds 1 to 300\n");
+	for (uint64_t seed = 1; seed <= 300; seed++)
+		compare(ev, make_events(ev, seed), seed);
+}
+
+static void the_rest_stays(void **state)
+{
+	struct hd_event one = { .op = HD_OP_READ, .thread = 1, .addr = 0x1000, .size = 4 };
+	struct hd_compacted done;
+	int exited, code;
+	uint64_t start, pc, n;
+	const char *reason;
+	uint32_t parent;
+	struct hd_trace *t;
+	const struct hd_event *ev;
+	size_t nev;
+
+	write_trace(&one, 1);
+	compact(&done);
+	assert_int_equal(done.events_out, 0);
+	assert_int_equal(hd_trace_open(&t, out_path, NULL), HD_OK);
+	do {
+		assert_int_equal(hd_trace_next(t, &ev, &nev, NULL), HD_OK);
+	} while (nev);
+	assert_int_equal(hd_trace_argc(t), 2);
+	assert_string_equal(hd_trace_argv(t, 1), "x");
+	assert_string_equal(hd_trace_option(t, "seed"), "7");
+	assert_string_equal(hd_trace_string(t, 1), "a string");
+	assert_true(hd_trace_context(t, 1, &parent, &pc));
+	assert_int_equal(pc, 0x44);
+	hd_trace_drop_at(t, 0, &reason, &n);
+	assert_string_equal(reason, "something");
+	assert_int_equal(n, 3);
+	assert_true(hd_trace_ended(t, &exited, &code, &start));
+	assert_int_equal(code, 5);
+	assert_int_equal(start, 99);
+	hd_trace_close(t);
+}
+
+static int make_files(void **state)
+{
+	return close(mkstemp(in_path)) | close(mkstemp(out_path));
+}
+
+static int remove_files(void **state)
+{
+	return unlink(in_path) | unlink(out_path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_runs),
+		cmocka_unit_test(the_rest_stays),
+	};
+
+	return cmocka_run_group_tests(tests, make_files, remove_files);
+}
