@@ -10,12 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/sharing.h"
 #include "cli.h"
 #include "common/json_out.h"
 #include "trace_symbols.h"
 #include "trace/schedule_text.h"
 #include "trace/trace_chrome.h"
-#include "trace/trace_compact.h"
+#include "trace/trace_copy.h"
 #include "trace/trace_format.h"
 #include "trace/trace_maps.h"
 #include "trace/trace_std.h"
@@ -34,8 +35,8 @@ static const char help[] =
     "        a run that is impossible is refused with the line's number\n"
     "export  the inverse; --chrome is JSON that Perfetto and chrome://tracing draw;\n"
     "        --all: also modules, scheduling choices and findings of a recorded run\n"
-    "compact leave out accesses to memory that one thread alone touched, or nobody wrote:\n"
-    "        the size then follows what threads share\n"
+    "compact leave out accesses that no other order of the threads could change, so that\n"
+    "        the size follows what threads share\n"
     "\n"
     "Import reads standard input where FILE is -.\n"
     "\n"
@@ -608,10 +609,43 @@ static int cmd_export(int argc, char **argv)
 
 /* --- compact --- */
 
+static enum hd_err learn(struct hd_trace *t, struct hd_sharing *s, struct hd_errbuf *eb)
+{
+	const struct hd_event *ev;
+	enum hd_err err;
+	size_t n;
+
+	do {
+		err = hd_trace_next(t, &ev, &n, eb);
+		for (size_t i = 0; err == HD_OK && i < n; i++) {
+			if (!hd_sharing_learn(s, &ev[i]))
+				return hd_fail(eb, HD_ERR_NOMEM, "out of memory for what is shared");
+		}
+	} while (err == HD_OK && n);
+	return err;
+}
+
+static bool keep(void *arg, const struct hd_event *ev)
+{
+	return hd_sharing_matters(arg, ev);
+}
+
+static enum hd_err compact(struct hd_trace *t, const char *out, struct hd_copied *done,
+			   struct hd_errbuf *eb)
+{
+	struct hd_sharing *s = hd_sharing_new();
+	enum hd_err err = s ? learn(t, s, eb) : hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+
+	if (err == HD_OK)
+		err = hd_trace_copy(t, out, keep, s, done, eb);
+	hd_sharing_free(s);
+	return err;
+}
+
 static int cmd_compact(int argc, char **argv)
 {
 	struct hd_errbuf eb = { 0 };
-	struct hd_compacted done;
+	struct hd_copied done;
 	struct hd_trace *t;
 	struct options o;
 	enum hd_err err;
@@ -627,7 +661,7 @@ static int cmd_compact(int argc, char **argv)
 		hd_trace_close(t);
 		return hd_die(HD_EXIT_USAGE, "'%s' would overwrite the trace itself", o.out);
 	}
-	err = hd_trace_compact(t, o.out, &done, &eb);
+	err = compact(t, o.out, &done, &eb);
 	hd_trace_close(t);
 	if (err)
 		return fail(&eb);

@@ -1,97 +1,22 @@
-#include "trace_compact.h"
+#include "trace_copy.h"
 
 #include <stdlib.h>
 
 #include "trace_maps.h"
 #include "trace_writer.h"
 
-/*
- * Sharing is kept for every eight bytes. A granule's entry: the thread that touched
- * it, or SHARED once there was another, and whether it was written.
- */
-#define GRANULE_LOG 3
-#define WRITTEN     (UINT64_C(1) << 32)
-#define SHARED      0xffffffffull
-
-static bool plain_access(const struct hd_event *ev, uint64_t *len, bool *write)
-{
-	switch (ev->op) {
-	case HD_OP_READ:
-	case HD_OP_WRITE:
-		*len = ev->size;
-		break;
-	case HD_OP_READ_RANGE:
-	case HD_OP_WRITE_RANGE:
-		*len = ev->value;
-		break;
-	default:
-		return false;
-	}
-	*write = ev->op == HD_OP_WRITE || ev->op == HD_OP_WRITE_RANGE;
-	return *len != 0;
-}
-
-static bool note(struct hd_map *m, uint64_t granule, uint32_t thread, bool write)
-{
-	uint64_t old = hd_map_get(m, granule), new = old;
-
-	if (!old)
-		new = thread;
-	else if ((old & SHARED) != thread)
-		new |= SHARED;
-	if (write)
-		new |= WRITTEN;
-	return new == old || hd_map_set(m, granule, new);
-}
-
-static bool matters(const struct hd_map *m, const struct hd_event *ev)
-{
-	uint64_t len;
-	bool write;
-
-	if (!plain_access(ev, &len, &write))
-		return true;
-	for (uint64_t g = ev->addr >> GRANULE_LOG; g <= (ev->addr + len - 1) >> GRANULE_LOG; g++) {
-		uint64_t is = hd_map_get(m, g);
-
-		if ((is & SHARED) == SHARED && (is & WRITTEN))
-			return true;
-	}
-	return false;
-}
-
-/* Atomic operations make a granule shared too: a plain access beside them matters. */
-static bool learn_event(struct hd_map *m, const struct hd_event *ev)
-{
-	uint64_t len = ev->size;
-	bool write = true;
-
-	if (!plain_access(ev, &len, &write) &&
-	    !(ev->op >= HD_OP_ATOMIC_LOAD && ev->op <= HD_OP_ATOMIC_CAS_FAIL && len))
-		return true;
-	for (uint64_t g = ev->addr >> GRANULE_LOG; g <= (ev->addr + len - 1) >> GRANULE_LOG; g++) {
-		if (!note(m, g, ev->thread, write))
-			return false;
-	}
-	return true;
-}
-
-static enum hd_err learn(struct hd_trace *t, struct hd_map *m, struct hd_errbuf *eb)
+/* Tables are complete only after a whole pass. */
+static enum hd_err read_through(struct hd_trace *t, struct hd_errbuf *eb)
 {
 	const struct hd_event *ev;
+	enum hd_err err;
 	size_t n;
 
+	hd_trace_rewind(t);
 	do {
-		enum hd_err err = hd_trace_next(t, &ev, &n, eb);
-
-		if (err != HD_OK)
-			return err;
-		for (size_t i = 0; i < n; i++) {
-			if (!learn_event(m, &ev[i]))
-				return hd_fail(eb, HD_ERR_NOMEM, "out of memory for what is shared");
-		}
-	} while (n);
-	return HD_OK;
+		err = hd_trace_next(t, &ev, &n, eb);
+	} while (err == HD_OK && n);
+	return err;
 }
 
 /* What is not an event: everything is known after the first pass, so it goes first. */
@@ -128,8 +53,8 @@ static void copy_names(struct hd_trace *t, struct hd_trace_writer *w, struct hd_
 		hd_trace_put_site(w, ev->pc, file, line);
 }
 
-static enum hd_err copy(struct hd_trace *t, struct hd_trace_writer *w, const struct hd_map *m,
-			struct hd_compacted *done, struct hd_errbuf *eb)
+static enum hd_err copy(struct hd_trace *t, struct hd_trace_writer *w, hd_keep_fn *keep, void *arg,
+			struct hd_copied *done, struct hd_errbuf *eb)
 {
 	const struct hd_event *ev;
 	struct hd_map sent = { 0 };
@@ -142,7 +67,7 @@ static enum hd_err copy(struct hd_trace *t, struct hd_trace_writer *w, const str
 		err = hd_trace_next(t, &ev, &n, eb);
 		for (size_t i = 0; err == HD_OK && i < n; i++) {
 			done->events_in++;
-			if (!matters(m, &ev[i]))
+			if (!keep(arg, &ev[i]))
 				continue;
 			done->events_out++;
 			copy_names(t, w, &sent, &ev[i]);
@@ -176,25 +101,21 @@ static enum hd_err open_copy(struct hd_trace *t, const char *path, struct hd_tra
 	return err;
 }
 
-enum hd_err hd_trace_compact(struct hd_trace *t, const char *path, struct hd_compacted *done,
-			     struct hd_errbuf *eb)
+enum hd_err hd_trace_copy(struct hd_trace *t, const char *path, hd_keep_fn *keep, void *arg,
+			  struct hd_copied *done, struct hd_errbuf *eb)
 {
 	struct hd_trace_end end;
 	struct hd_trace_writer *w;
-	struct hd_map m = { 0 };
-	enum hd_err err = learn(t, &m, eb), finish;
+	enum hd_err err = read_through(t, eb), finish;
 	bool ended;
 
-	*done = (struct hd_compacted){ 0 };
+	*done = (struct hd_copied){ 0 };
 	if (err == HD_OK)
 		err = open_copy(t, path, &w, eb);
-	if (err != HD_OK) {
-		hd_map_free(&m);
+	if (err != HD_OK)
 		return err;
-	}
 	ended = hd_trace_ended(t, &end.exited, &end.code, &end.start_time);
-	err = copy(t, w, &m, done, eb);
-	hd_map_free(&m);
+	err = copy(t, w, keep, arg, done, eb);
 	finish = hd_trace_finish(w, err == HD_OK && ended ? &end : NULL, err == HD_OK ? eb : NULL);
 	return err != HD_OK ? err : finish;
 }

@@ -1,0 +1,26 @@
+/*
+ * Which memory do threads share? A place matters if two accesses to it, one a
+ * write, by different threads, could come in another order: that is, if creating
+ * and joining threads does not order them. All other accesses, most of a run, can be
+ * left out of a trace and no analysis of conflicts will miss them.
+ *
+ * Kept for every eight bytes. Errs to the side of "shared".
+ */
+#ifndef HD_ANALYSIS_SHARING_H
+#define HD_ANALYSIS_SHARING_H
+
+#include <stdbool.h>
+
+#include "trace/event.h"
+
+struct hd_sharing;
+
+struct hd_sharing *hd_sharing_new(void);
+void hd_sharing_free(struct hd_sharing *s);
+
+/* First every event of the run, in order; false: out of memory. */
+bool hd_sharing_learn(struct hd_sharing *s, const struct hd_event *ev);
+/* Then: is @ev worth keeping? True for whatever is no plain access. */
+bool hd_sharing_matters(const struct hd_sharing *s, const struct hd_event *ev);
+
+#endif
