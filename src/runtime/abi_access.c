@@ -67,15 +67,17 @@ static inline bool foreign(void)
 
 /*
  * So many accesses without a scheduling point. A loop that reads and never writes
- * may be waiting for somebody: that is looked at every quantum. Others are
- * interrupted rarely, for fairness.
+ * may be waiting for somebody, or it may be computing: it is looked at, and others
+ * get a chance, after one quantum, two, four, ... while nobody makes progress.
+ * Loops that write are interrupted rarely, for fairness.
  */
-#define PATIENCE 200 /* quanta */
+#define PATIENCE 200u /* quanta */
 
 static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 {
-	static uint64_t progress_seen, steps_seen;
-	static unsigned quanta;
+	static uint64_t progress_seen, steps_seen, quiet_since;
+	static unsigned busy, quiet, next_look;
+	uint64_t moved;
 	bool waits;
 
 	hd_rt.access_budget = hd_rt.opt.quantum;
@@ -83,15 +85,23 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 		return;
 	hd_rt_note_stack_write();
 	waits = hd_rt.progress == progress_seen;
-	if (steps_seen != hd_rt.steps)
-		quanta = 0;
-	steps_seen = hd_rt.steps;
 	progress_seen = hd_rt.progress;
-	if (!waits && ++quanta < PATIENCE)
+	moved = hd_rt.progress + hd_rt.soft_progress;
+	if (quiet_since != moved) {
+		quiet_since = moved;
+		quiet = 0;
+		next_look = 1;
+	}
+	if (steps_seen != hd_rt.steps)
+		busy = 0;
+	steps_seen = hd_rt.steps;
+	if (++busy < PATIENCE && !(waits && ++quiet >= next_look))
 		return;
+	next_look = next_look < PATIENCE / 2 ? 2 * next_look : PATIENCE;
+	busy = quiet = 0;
 	hd_rt.cur->pc = pc;
 	if (waits)
-		hd_rt_spin();
+		hd_rt_spin_long();
 	hd_rt_point();
 }
 

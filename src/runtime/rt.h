@@ -244,6 +244,8 @@ static inline void hd_rt_progress(void)
 
 /* The current fiber did something that changed nothing: a failed try, a load, a yield. */
 void hd_rt_spin(void);
+/* The same of very many reads at once. */
+void hd_rt_spin_long(void);
 /* Is @f going in circles until somebody else makes progress? */
 static inline bool hd_rt_circles(const struct fiber *f)
 {

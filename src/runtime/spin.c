@@ -68,32 +68,54 @@ static uint64_t state_hash(void)
 	return s.hash | 1;
 }
 
-void hd_rt_spin(void)
+/* Has anybody made progress since the current fiber began to spin? Then it begins anew. */
+static bool begins(struct fiber *f)
 {
-	struct fiber *f = hd_rt.cur;
-	uint64_t key, hash;
+	uint64_t key;
 
 	hd_rt_note_stack_write();
 	key = hd_rt.progress + hd_rt.soft_progress;
-	if (f->spin_progress != key) {
-		f->spin_progress = key;
-		f->spin_count = f->spin_mark = f->spin_hash = 0;
-		f->spin_cycle = false;
-		return;
-	}
-	if (++f->spin_count % SAMPLE)
-		return;
+	if (f->spin_progress == key)
+		return false;
+	f->spin_progress = key;
+	f->spin_count = f->spin_mark = f->spin_hash = 0;
+	f->spin_cycle = false;
+	return true;
+}
+
+/* Compare the fiber's state with the one remembered. */
+static void sample(struct fiber *f)
+{
+	uint64_t hash;
+
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(f);
 	hash = state_hash();
 	if (hash && hash == f->spin_hash) {
 		f->spin_cycle = true;
-		if (hd_rt.cycle_key != key)
+		if (hd_rt.cycle_key != f->spin_progress)
 			hd_rt.ncycles = 0;
-		hd_rt.cycle_key = key;
+		hd_rt.cycle_key = f->spin_progress;
 		hd_rt.ncycles++;
 	} else if (f->spin_count >= 2 * f->spin_mark) {
 		f->spin_mark = f->spin_count;
 		f->spin_hash = hash;
 	}
+}
+
+void hd_rt_spin(void)
+{
+	struct fiber *f = hd_rt.cur;
+
+	if (!begins(f) && ++f->spin_count % SAMPLE == 0)
+		sample(f);
+}
+
+void hd_rt_spin_long(void)
+{
+	struct fiber *f = hd_rt.cur;
+
+	begins(f);
+	f->spin_count += SAMPLE;
+	sample(f);
 }
