@@ -3,7 +3,7 @@
  * Nobody is blocked, but nothing will ever happen. heddle sees that the loop's state
  * repeats and that nobody else can change it, and says so instead of spinning with it.
  *
- *   heddle cc -O1 livelock.c -o livelock
+ *   heddle cc livelock.c -o livelock
  *   heddle run -- ./livelock
  */
 #include <pthread.h>
