@@ -35,6 +35,21 @@ void __tsan_ignore_thread_begin(void);
 void __tsan_ignore_thread_end(void);
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);
+void __tsan_mutex_create(void *addr, unsigned flags);
+void __tsan_mutex_destroy(void *addr, unsigned flags);
+void __tsan_mutex_pre_lock(void *addr, unsigned flags);
+void __tsan_mutex_post_lock(void *addr, unsigned flags, int recursion);
+int __tsan_mutex_pre_unlock(void *addr, unsigned flags);
+void __tsan_mutex_post_unlock(void *addr, unsigned flags);
+void __tsan_mutex_pre_signal(void *addr, unsigned flags);
+void __tsan_mutex_post_signal(void *addr, unsigned flags);
+void __tsan_mutex_pre_divert(void *addr, unsigned flags);
+void __tsan_mutex_post_divert(void *addr, unsigned flags);
+void *__tsan_get_current_fiber(void);
+void *__tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void *fiber);
+void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+void __tsan_set_fiber_name(void *fiber, const char *name);
 
 #define HD_ABI_ATOMIC(bits, type)                                                                  \
 	type __tsan_atomic##bits##_load(const volatile type *p, int mo);                           \

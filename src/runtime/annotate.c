@@ -44,3 +44,89 @@ HD_EXPORT void __tsan_ignore_thread_begin(void)
 HD_EXPORT void __tsan_ignore_thread_end(void)
 {
 }
+
+/*
+ * Locks that a program builds itself and tells ThreadSanitizer about. Their atomics
+ * order threads as it is; this adds that they are locks.
+ */
+#define MUTEX_READ       (1u << 3)
+#define MUTEX_TRY_FAILED (1u << 5)
+
+static uint16_t mode_of(unsigned flags)
+{
+	return flags & MUTEX_READ ? HD_LOCK_RWLOCK | HD_LOCK_SHARED : HD_LOCK_MUTEX;
+}
+
+HD_EXPORT void __tsan_mutex_create(void *addr, unsigned flags)
+{
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)addr, 0, HD_LOCK_MUTEX);
+}
+
+HD_EXPORT void __tsan_mutex_destroy(void *addr, unsigned flags)
+{
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_event(HD_OP_LOCK_DESTROY, (uintptr_t)addr, 0, HD_LOCK_MUTEX);
+}
+
+HD_EXPORT void __tsan_mutex_pre_lock(void *addr, unsigned flags)
+{
+}
+
+HD_EXPORT void __tsan_mutex_post_lock(void *addr, unsigned flags, int recursion)
+{
+	if (!(flags & MUTEX_TRY_FAILED) && hd_rt_enter(HD_CALLER))
+		hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)addr, 0, mode_of(flags));
+}
+
+HD_EXPORT int __tsan_mutex_pre_unlock(void *addr, unsigned flags)
+{
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_event(HD_OP_RELEASE, (uintptr_t)addr, 0, mode_of(flags));
+	return 0;
+}
+
+HD_EXPORT void __tsan_mutex_post_unlock(void *addr, unsigned flags)
+{
+}
+
+HD_EXPORT void __tsan_mutex_pre_signal(void *addr, unsigned flags)
+{
+}
+
+HD_EXPORT void __tsan_mutex_post_signal(void *addr, unsigned flags)
+{
+}
+
+HD_EXPORT void __tsan_mutex_pre_divert(void *addr, unsigned flags)
+{
+}
+
+HD_EXPORT void __tsan_mutex_post_divert(void *addr, unsigned flags)
+{
+}
+
+/* The program's own fibers: they stay in their thread, so program order covers them. */
+static char only_fiber;
+
+HD_EXPORT void *__tsan_get_current_fiber(void)
+{
+	return &only_fiber;
+}
+
+HD_EXPORT void *__tsan_create_fiber(unsigned flags)
+{
+	return &only_fiber;
+}
+
+HD_EXPORT void __tsan_destroy_fiber(void *fiber)
+{
+}
+
+HD_EXPORT void __tsan_switch_to_fiber(void *fiber, unsigned flags)
+{
+}
+
+HD_EXPORT void __tsan_set_fiber_name(void *fiber, const char *name)
+{
+}
