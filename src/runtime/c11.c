@@ -68,6 +68,7 @@ HD_EXPORT int thrd_join(thrd_t t, int *out)
 
 HD_EXPORT int thrd_detach(thrd_t t)
 {
+	hd_rt_enter(HD_CALLER);
 	return result_of(pthread_detach(t));
 }
 
@@ -93,6 +94,7 @@ HD_EXPORT int mtx_init(mtx_t *m, int type)
 	pthread_mutexattr_t attr;
 	int rc;
 
+	hd_rt_enter(HD_CALLER);
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_settype(&attr, type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE
 							      : PTHREAD_MUTEX_NORMAL);
@@ -103,6 +105,7 @@ HD_EXPORT int mtx_init(mtx_t *m, int type)
 
 HD_EXPORT void mtx_destroy(mtx_t *m)
 {
+	hd_rt_enter(HD_CALLER);
 	pthread_mutex_destroy((pthread_mutex_t *)m);
 }
 
@@ -122,31 +125,37 @@ MTX_CALL(mtx_unlock, (mtx_t * m), (m), hd_rt_mutex_unlock((pthread_mutex_t *)m))
 
 HD_EXPORT int cnd_init(cnd_t *c)
 {
+	hd_rt_enter(HD_CALLER);
 	return result_of(pthread_cond_init((pthread_cond_t *)c, NULL));
 }
 
 HD_EXPORT void cnd_destroy(cnd_t *c)
 {
+	hd_rt_enter(HD_CALLER);
 	pthread_cond_destroy((pthread_cond_t *)c);
 }
 
 HD_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 {
+	hd_rt_enter(HD_CALLER);
 	return result_of(pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m));
 }
 
 HD_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t)
 {
+	hd_rt_enter(HD_CALLER);
 	return result_of(pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, t));
 }
 
 HD_EXPORT int cnd_signal(cnd_t *c)
 {
+	hd_rt_enter(HD_CALLER);
 	return result_of(pthread_cond_signal((pthread_cond_t *)c));
 }
 
 HD_EXPORT int cnd_broadcast(cnd_t *c)
 {
+	hd_rt_enter(HD_CALLER);
 	return result_of(pthread_cond_broadcast((pthread_cond_t *)c));
 }
 

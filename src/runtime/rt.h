@@ -180,6 +180,9 @@ extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
  * NULL: the runtime is not in charge (not initialised, a foreign kernel thread,
  * a forked child in between, or ourselves): do what libc does.
  */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
 static inline struct fiber *hd_rt_enter(uintptr_t caller)
 {
 	uintptr_t fs;
@@ -189,7 +192,9 @@ static inline struct fiber *hd_rt_enter(uintptr_t caller)
 	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
 	if (unlikely(fs != hd_rt.cur->fs))
 		return NULL;
-	hd_rt.cur->pc = caller;
+	/* One of ours that calls another of ours: the program's place is known already. */
+	if (likely(caller - (uintptr_t)__ehdr_start >= (uintptr_t)(_end - __ehdr_start)))
+		hd_rt.cur->pc = caller;
 	return hd_rt.cur;
 }
 
