@@ -916,26 +916,39 @@ static inline bool same_history(const struct hd_cell *c, const struct hd_cell_mo
 }
 
 /*
- * The common case of touch(): the whole cell, nothing special about it, and all
- * that went before is ordered, by either relation. Then only this access is left.
+ * The common case of touch(): the whole cell, nothing special about it, all that went
+ * before is ordered, and no lockset runs empty. Then only this access is left.
  */
 static inline bool takes_over(struct hd_race *r, struct now *a, struct hd_cell *c,
 			      struct hd_cell_more *m, uint64_t tag)
 {
 	enum state state = m->lockset & ((1u << STATE_BITS) - 1);
+	hd_lockset set = m->lockset >> STATE_BITS;
+	hd_lockset mine = a->write ? a->who.exclusive : a->who.locks;
 
-	if (m->extra || state == TOLD || !before(a->who.full, c->write) ||
-	    !before(a->who.full, c->read) || !before(a->who.weak, c->write) ||
-	    !before(a->who.weak, c->read))
+	if (m->extra || !before(a->who.full, c->write) || !before(a->who.full, c->read))
 		return false;
+	if (before(a->who.weak, c->write) && before(a->who.weak, c->read)) {
+		if (state != TOLD) {
+			state = a->write ? EXCLUSIVE_WRITE : EXCLUSIVE_READ;
+			set = mine;
+		}
+	} else if (state != TOLD) {
+		bool reads_only = state == EXCLUSIVE_READ || state == SHARED_READ;
+
+		if (set != mine)
+			set = hd_lockset_meet(r->sets, set, mine);
+		state = reads_only && !a->write ? SHARED_READ : SHARED_WRITE;
+		if (state == SHARED_WRITE && set == HD_LOCKSET_EMPTY)
+			return false; /* to be told */
+	}
+	m->lockset = state | set << STATE_BITS;
 	if (a->write) {
 		*c = (struct hd_cell){ .write = tag };
 		m->write_site = site_of(r, a);
-		m->lockset = EXCLUSIVE_WRITE | a->who.exclusive << STATE_BITS;
 	} else {
 		c->read = tag;
 		m->read_site = site_of(r, a);
-		m->lockset = EXCLUSIVE_READ | a->who.locks << STATE_BITS;
 	}
 	return true;
 }
