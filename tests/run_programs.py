@@ -19,7 +19,7 @@ words count, the rest is prose:
     EXIT: N|SIGNAL       how the program ends, e.g. 3 or SIGABRT
     OUTPUT: TEXT         the program prints this (several lines: all of them)
 
-A run is clean if heddle finds nothing. KIND is deadlock, livelock, crash, assertion or
+A run is clean if heddle finds nothing. KIND is race, atomicity, deadlock, livelock, crash, assertion or
 misuse; TEXT must be in the report. A function must be among those of the finding's accesses or
 stacks, in the program's own file; MARK is a word in a comment of the line it is at. Every
 seed must show the finding; `within N seeds` means seeds 1 to N, and at least one of them. Findings
@@ -38,7 +38,7 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = ("deadlock", "livelock", "crash", "assertion", "misuse")
+KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "misuse")
 WORDS = ("CC", "ARGS", "ENV", "RUN", "EXPECT", "NEVER", "EXIT", "OUTPUT")
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
 RUN_LIMIT = 30  # seconds after which a run counts as hanging

@@ -279,12 +279,19 @@ static void tell(struct hd_race *r, enum hd_found_kind kind, const struct now *a
 	};
 	struct hd_found f = { .kind = kind, .addr = addr, .group = -1, .accesses = both,
 			      .naccesses = 2 };
+	uint64_t first_addr = addr;
 
-	if (told_before(r, kind, s->pc, a->ev->pc)) {
+	/* Places without a pc (an imported trace may have none) are told apart by address. */
+	if (told_before(r, kind, s->pc ? s->pc : ~addr, a->ev->pc ? a->ev->pc : ~addr)) {
 		r->merged++;
 		return;
 	}
-	both[0].event = (struct hd_event){ .addr = addr, .pc = s->pc, .ctx = s->ctx, .op = s->op,
+	/* A cell does not say where in it the access began: a whole one, at its own multiple. */
+	if (s->size && !(s->size & (s->size - 1)))
+		first_addr = addr & ~(uint64_t)(s->size - 1);
+	if (a->ev->size)
+		f.addr = a->ev->addr;
+	both[0].event = (struct hd_event){ .addr = first_addr, .pc = s->pc, .ctx = s->ctx, .op = s->op,
 					   .size = s->size, .arg = s->arg };
 	both[0].event.thread = hd_hb_thread(r->hb, (uint32_t)(tag >> 12 & 0xfffff),
 					    (uint32_t)(tag >> 32));

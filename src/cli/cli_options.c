@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_WORD, KIND_TEXT };
+enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_YESNO, KIND_WORD, KIND_TEXT };
 
 struct option_info {
 	const char *name, *key;
@@ -146,6 +146,11 @@ static bool normalise(const struct option_info *info, const char *value, char **
 		if (asprintf(out, "%" PRIu64, number) < 0)
 			*out = NULL;
 		return true;
+	case KIND_YESNO:
+		if (!is_one_of(value, "yes|no|1|0"))
+			return false;
+		*out = strdup(*value == 'y' || *value == '1' ? "1" : "0");
+		return true;
 	case KIND_WORD:
 		if (!is_one_of(value, info->arg))
 			return false;
@@ -168,6 +173,8 @@ static const char *wanted(enum kind kind)
 		return "a number";
 	case KIND_BYTES:
 		return "a number of bytes, such as 65536 or 256K";
+	case KIND_YESNO:
+		return "yes or no";
 	default:
 		return "a name";
 	}
@@ -371,6 +378,8 @@ void hd_cli_options_words(const struct hd_cli_options *o, FILE *out)
 		if (!value || (!always && is_default(o, i)))
 			continue;
 		fprintf(out, " --%s", infos[i].name);
+		if (infos[i].kind == KIND_YESNO)
+			value = *value == '1' ? "yes" : "no";
 		if (infos[i].kind != KIND_FLAG)
 			fprintf(out, " %s", value);
 	}
@@ -391,7 +400,9 @@ void hd_cli_options_help(enum hd_option_for command, FILE *out)
 			snprintf(left, sizeof(left), "--%s%s%s", info->name, info->arg ? " " : "",
 				 info->arg ? info->arg : "");
 		fprintf(out, "  %s\n        %s", left, info->help);
-		if (info->dflt && strcmp(info->dflt, "0"))
+		if (info->kind == KIND_YESNO)
+			fprintf(out, " (default: %s)", *info->dflt == '1' ? "yes" : "no");
+		else if (info->dflt && strcmp(info->dflt, "0"))
 			fprintf(out, " (default: %s)", info->dflt);
 		putc('\n', out);
 	}

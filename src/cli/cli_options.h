@@ -1,5 +1,5 @@
 /*
- * The options of the commands that run a program; the list is options.def.
+ * The options of the commands that run a program or analyse a run; the list is options.def.
  */
 #ifndef HD_CLI_OPTIONS_H
 #define HD_CLI_OPTIONS_H
@@ -19,7 +19,13 @@ enum hd_option_id {
 };
 
 /* Which commands an option is for. */
-enum hd_option_for { HD_FOR_RUN = 1, HD_FOR_REPLAY = 2, HD_FOR_COLLECT = 4 };
+enum hd_option_for {
+	HD_FOR_RUN = 1,
+	HD_FOR_REPLAY = 2,
+	HD_FOR_COLLECT = 4,
+	HD_FOR_ANALYZE = 8,
+	HD_FOR_REPORTING = HD_FOR_RUN | HD_FOR_REPLAY | HD_FOR_ANALYZE,
+};
 
 struct hd_cli_options {
 	const char *value[HD_OPT_COUNT]; /* checked and in one spelling; NULL: not given */

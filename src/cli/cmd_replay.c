@@ -82,18 +82,22 @@ static int launch_and_conclude(struct hd_cli_options *o, const struct hd_schedul
 			       struct hd_launch *l, struct hd_conclusion *c)
 {
 	static const uint32_t none;
+	struct hd_outputs outputs;
 	struct hd_outcome outcome;
 	int rc = hd_find_program(l->argv[0]);
 
 	if (rc == HD_EXIT_CLEAN)
-		rc = hd_open_json(o, &c->json);
+		rc = hd_outputs_open(&outputs, o);
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
+	c->outputs = &outputs;
 	l->choices = s->nchoices ? s->choices : &none;
 	l->nchoices = s->nchoices;
 	hd_cli_options_meta(o, &l->meta);
 	rc = hd_launch(l, &outcome);
-	return rc == HD_EXIT_CLEAN ? hd_conclude(c, &outcome) : rc;
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_conclude(c, &outcome);
+	return hd_outputs_close(&outputs, rc);
 }
 
 static int replay(struct hd_cli_options *o, const struct hd_schedule *s, const char *path,

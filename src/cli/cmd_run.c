@@ -9,9 +9,9 @@
 static int help(void)
 {
 	fputs("usage: heddle run [options] [--] PROGRAM [ARGUMENTS]...\n\n"
-	      "Runs a program built with `heddle cc` once, one thread at a time, and reports\n"
-	      "deadlocks, livelocks, crashes, failed assertions and misuse of the thread library\n"
-	      "on standard error. The program's own input and output are left alone.\n",
+	      "Runs a program built with `heddle cc` once, one thread at a time, and reports data\n"
+	      "races, deadlocks, livelocks, crashes, failed assertions and misuse of the thread\n"
+	      "library on standard error. The program's own input and output are left alone.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_RUN, stdout);
 	fputs("\nHEDDLE_OPTIONS=\"seed=3:policy=rr\" sets the same; the command line wins.\n"
@@ -38,19 +38,38 @@ static char *make_config(const struct hd_cli_options *o)
 	return NULL;
 }
 
+/* Options that ask for an analysis afterwards; functions are blocks if calls are recorded. */
+static int want_analyses(struct hd_cli_options *o, struct hd_analyses **a)
+{
+	bool functions = o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS];
+
+	if (!functions && !o->value[HD_OPT_ANALYZE] && !o->value[HD_OPT_GROUPS])
+		return HD_EXIT_CLEAN;
+	if (functions && hd_cli_options_set_key(o, "calls", "1", "--atomic") != HD_GO_ON)
+		return HD_EXIT_FAILED;
+	return hd_analyses_new(a, o, false);
+}
+
 static int run(struct hd_cli_options *o, int argc, char **argv)
 {
 	struct hd_launch l = { .argv = argv, .record = o->value[HD_OPT_RECORD] };
 	struct hd_conclusion c = { .command = "run", .options = o, .record = l.record,
 				   .schedule = l.record };
+	struct hd_outputs outputs;
 	struct hd_outcome outcome;
 	char origin[48], *config, *replay;
 	int rc = hd_find_program(argv[0]);
 
 	if (rc == HD_EXIT_CLEAN)
-		rc = hd_open_json(o, &c.json);
-	if (rc != HD_EXIT_CLEAN)
+		rc = want_analyses(o, &c.analyses);
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_outputs_open(&outputs, o);
+	if (rc != HD_EXIT_CLEAN) {
+		hd_analyses_free(c.analyses);
 		return rc;
+	}
+	c.outputs = &outputs;
+	l.whole = c.analyses != NULL;
 	config = make_config(o);
 	replay = hd_replay_command(l.record, o, argv);
 	if (!config || !replay) {
@@ -71,7 +90,8 @@ static int run(struct hd_cli_options *o, int argc, char **argv)
 out:
 	free(config);
 	free(replay);
-	return rc;
+	hd_analyses_free(c.analyses);
+	return hd_outputs_close(&outputs, rc);
 }
 
 int hd_cmd_run(int argc, char **argv)

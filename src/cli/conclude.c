@@ -1,26 +1,10 @@
 #include "conclude.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "report/printable.h"
-#include "report/report.h"
-
-int hd_open_json(const struct hd_cli_options *o, FILE **json)
-{
-	const char *path = o->value[HD_OPT_JSON];
-
-	*json = NULL;
-	if (!path)
-		return HD_EXIT_CLEAN;
-	*json = strcmp(path, "-") ? fopen(path, "we") : stdout;
-	if (!*json)
-		return hd_die(HD_EXIT_USAGE, "cannot write findings to '%s': %s", path,
-			      strerror(errno));
-	return HD_EXIT_CLEAN;
-}
 
 char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, char **argv)
 {
@@ -48,51 +32,32 @@ char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, ch
 	return NULL;
 }
 
-static int write_json(const struct hd_conclusion *c, const struct hd_run *run,
-		      const struct hd_report_info *info)
-{
-	enum hd_err err = hd_report_json(c->json, run, info);
-
-	if (err == HD_OK && fflush(c->json) != 0)
-		err = HD_ERR_IO;
-	if (err == HD_OK)
-		return HD_EXIT_CLEAN;
-	return hd_die(HD_EXIT_FAILED, "the findings could not be written to '%s': %s",
-		      c->options->value[HD_OPT_JSON],
-		      err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));
-}
-
-static int report(const struct hd_conclusion *c, const struct hd_run *run,
-		  const struct hd_outcome *o)
+static int report(const struct hd_conclusion *c, struct hd_run *run, const struct hd_outcome *o)
 {
 	const char *now = hd_run_build_id(run);
-	const char *notes[3];
+	const char *notes[8];
+	const char *const *more = c->analyses ? hd_analyses_notes(c->analyses) : NULL;
+	struct hd_outputs none = { .options = c->options };
 	size_t n = 0;
 	struct hd_report_info info = {
 		.command = c->command, .schedule = c->schedule, .replay = c->replay,
 		.origin = c->origin, .recorded = c->record && !o->write_error.code,
-		.color = hd_cli_options_color(c->options, stderr),
 		/* Of a trace that broke off, nobody can say that it has no findings. */
 		.quiet = c->options->value[HD_OPT_QUIET] || o->write_error.code,
 		.seconds = o->seconds, .notes = notes,
 	};
-	enum hd_err err;
+	int rc;
 
 	if (c->build_id && now && strcmp(c->build_id, now))
 		notes[n++] = "the program has changed since the schedule was recorded";
 	if (o->random_addresses)
 		notes[n++] = "address randomisation could not be switched off, so addresses "
 			     "differ from run to run";
+	while (more && *more && n < 7)
+		notes[n++] = *more++;
 	notes[n] = NULL;
-	fflush(stdout);
-	err = hd_report_text(stderr, run, &info);
-	if (err)
-		return hd_die(HD_EXIT_FAILED, "the report is incomplete: %s", hd_err_text(err));
-	if (c->json && write_json(c, run, &info) != HD_EXIT_CLEAN)
-		return HD_EXIT_FAILED;
-	if (hd_run_faults(run))
-		return HD_EXIT_FINDINGS;
-	return hd_run_divergence(run) ? HD_EXIT_USAGE : HD_EXIT_CLEAN;
+	rc = hd_outputs_write(c->outputs ? c->outputs : &none, run, &info, stderr);
+	return rc == HD_EXIT_CLEAN && hd_run_divergence(run) ? HD_EXIT_USAGE : rc;
 }
 
 struct read_back {
@@ -100,7 +65,8 @@ struct read_back {
 	struct hd_run run;
 };
 
-static enum hd_err read_back(struct read_back *b, int fd, struct hd_errbuf *eb)
+static enum hd_err read_back(struct read_back *b, int fd, struct hd_analyses *analyses,
+			     struct hd_errbuf *eb)
 {
 	enum hd_err err;
 	char path[64];
@@ -110,7 +76,8 @@ static enum hd_err read_back(struct read_back *b, int fd, struct hd_errbuf *eb)
 	err = hd_trace_open(&b->trace, path, eb);
 	if (err != HD_OK)
 		return err;
-	err = hd_run_gather(&b->run, b->trace, eb);
+	err = analyses ? hd_analyse(analyses, &b->run, b->trace, eb)
+		       : hd_run_gather(&b->run, b->trace, eb);
 	if (err == HD_OK)
 		return HD_OK;
 	hd_run_free(&b->run);
@@ -128,16 +95,17 @@ static void read_back_free(struct read_back *b)
  * The digest says whether there are findings; only then is the whole trace worth
  * reading, for what it knows about the memory and the switches before them.
  */
-static enum hd_err read_run(struct read_back *b, const struct hd_outcome *o, struct hd_errbuf *eb)
+static enum hd_err read_run(struct read_back *b, const struct hd_conclusion *c,
+			    const struct hd_outcome *o, struct hd_errbuf *eb)
 {
 	struct read_back whole;
 	enum hd_err err;
 
-	if (o->digest_fd < 0)
-		return read_back(b, o->trace_fd, eb);
-	err = read_back(b, o->digest_fd, eb);
+	if (o->digest_fd < 0 || (c->analyses && !o->write_error.code))
+		return read_back(b, o->trace_fd, c->analyses, eb);
+	err = read_back(b, o->digest_fd, NULL, eb);
 	if (err == HD_OK && b->run.nfindings && !o->write_error.code &&
-	    read_back(&whole, o->trace_fd, eb) == HD_OK) {
+	    read_back(&whole, o->trace_fd, NULL, eb) == HD_OK) {
 		read_back_free(b);
 		*b = whole;
 	}
@@ -150,9 +118,12 @@ static int read_and_report(const struct hd_conclusion *c, const struct hd_outcom
 {
 	struct hd_errbuf eb = { 0 };
 	struct read_back b;
+	enum hd_err err = read_run(&b, c, o, &eb);
 	int rc;
 
-	if (read_run(&b, o, &eb) != HD_OK)
+	if (err == HD_ERR_NOT_FOUND || err == HD_ERR_PARSE) /* a name that the groups have */
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	if (err)
 		return hd_die(HD_EXIT_FAILED, "the run's trace cannot be read back: %s", eb.text);
 	rc = report(c, &b.run, o);
 	read_back_free(&b);
@@ -178,8 +149,5 @@ int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o)
 	if (o->digest_fd >= 0)
 		close(o->digest_fd);
 	o->trace_fd = o->digest_fd = -1;
-	if (c->json && c->json != stdout && fclose(c->json) != 0 && rc != HD_EXIT_FAILED)
-		rc = hd_die(HD_EXIT_FAILED, "the findings could not be written to '%s': %s",
-			    c->options->value[HD_OPT_JSON], strerror(errno));
 	return rc;
 }

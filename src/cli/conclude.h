@@ -4,8 +4,10 @@
 #ifndef HD_CLI_CONCLUDE_H
 #define HD_CLI_CONCLUDE_H
 
+#include "analyses.h"
 #include "cli_options.h"
 #include "launch.h"
+#include "outputs.h"
 
 struct hd_conclusion {
 	const char *command;     /* "run" or "replay" */
@@ -15,11 +17,9 @@ struct hd_conclusion {
 	const char *replay;      /* command that does, or NULL */
 	const char *build_id;    /* of the program when the schedule was recorded, or NULL */
 	const struct hd_cli_options *options;
-	FILE *json;              /* NULL: not wanted. Closed in every case. */
+	struct hd_outputs *outputs; /* open; NULL: only the text is wanted */
+	struct hd_analyses *analyses; /* of what was recorded; NULL: none */
 };
-
-/* The file for --json, opened before the run so that a wrong name costs nothing. */
-int hd_open_json(const struct hd_cli_options *o, FILE **json);
 
 int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o);
 

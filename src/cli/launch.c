@@ -383,7 +383,8 @@ int hd_launch(const struct hd_launch *l, struct hd_outcome *o)
 	rc = open_writer(l, o, &w);
 	if (rc != HD_EXIT_CLEAN)
 		goto unmap;
-	rc = inherited_make(&in, l, ring_fd, l->record && !o->write_error.code ? "all" : "none");
+	rc = inherited_make(&in, l, ring_fd,
+			    (l->record || l->whole) && !o->write_error.code ? "all" : "none");
 	if (rc != HD_EXIT_CLEAN) {
 		hd_trace_finish(w, NULL, NULL);
 		goto unmap;

@@ -17,6 +17,7 @@ struct hd_launch {
 	const char *config; /* "key=value" lines for the runtime */
 	struct hd_trace_meta meta;
 	const char *record; /* file for the trace; NULL: a nameless one */
+	bool whole;         /* record everything in a nameless trace, too */
 	const uint32_t *choices; /* schedule to follow; NULL: none */
 	size_t nchoices;
 };

@@ -12,6 +12,7 @@ const char *hd_kind_word(unsigned kind)
 {
 	switch (kind) {
 	case HD_FIND_DEADLOCK:
+	case HD_KIND_LOCK_ORDER:
 		return "deadlock";
 	case HD_FIND_LIVELOCK:
 		return "livelock";
@@ -19,9 +20,32 @@ const char *hd_kind_word(unsigned kind)
 		return "crash";
 	case HD_FIND_ASSERTION:
 		return "assertion";
+	case HD_FIND_RACE:
+		return "race";
+	case HD_KIND_ATOMICITY:
+		return "atomicity";
 	default:
 		return "misuse";
 	}
+}
+
+const char *hd_title(const struct hd_finding *f)
+{
+	switch (f->kind) {
+	case HD_FIND_RACE:
+		return f->candidate ? "possible data race" : "data race";
+	case HD_KIND_ATOMICITY:
+		return f->candidate ? "possible atomicity violation" : "atomicity violation";
+	case HD_KIND_LOCK_ORDER:
+		return f->candidate ? "possible deadlock" : "deadlock";
+	default:
+		return hd_kind_word(f->kind);
+	}
+}
+
+const char *hd_verdict_word(const struct hd_finding *f)
+{
+	return f->candidate ? "predicted" : "observed";
 }
 
 const char *hd_lock_word(unsigned mode)
@@ -109,15 +133,101 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 	return run->symbols && hd_symbols_data(run->symbols, addr, 0, buf, len);
 }
 
-static void put_block(FILE *out, const struct hd_run *run, const struct hd_place *p)
+static void put_block(FILE *out, const struct hd_run *run, const struct hd_origin *o)
 {
-	fprintf(out, "heap block of %" PRIu64 " bytes allocated by T%" PRIu32, p->alloc.value,
-		p->alloc.thread);
-	put_at(out, run, p->alloc.pc);
-	if (p->freed.op) {
-		fprintf(out, " and freed by T%" PRIu32, p->freed.thread);
-		put_at(out, run, p->freed.pc);
+	fprintf(out, "heap block of %" PRIu64 " bytes allocated by T%" PRIu32, o->alloc.value,
+		o->alloc.thread);
+	put_at(out, run, o->alloc.pc);
+	if (o->freed.op) {
+		fprintf(out, " and freed by T%" PRIu32, o->freed.thread);
+		put_at(out, run, o->freed.pc);
 	}
+}
+
+bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf,
+		      size_t len)
+{
+	const char *name = hd_trace_name(run->trace, addr);
+
+	if (name) {
+		snprintf(buf, len, "%s", name);
+		return true;
+	}
+	return run->symbols && hd_symbols_data(run->symbols, addr, size, buf, len);
+}
+
+/* The runtime gives main a stack that ends here, and no more than this below it. */
+#define MAIN_STACK_END 0x0f0000000000ull
+#define MAIN_STACK_MAX (1ull << 34)
+
+bool hd_is_main_stack(uint64_t addr)
+{
+	return addr < MAIN_STACK_END && addr >= MAIN_STACK_END - MAIN_STACK_MAX;
+}
+
+/* What an address without a name is; its number only where nothing else is known of it. */
+static void put_nameless(FILE *out, const struct hd_run *run, uint64_t addr)
+{
+	const struct hd_run_module *m = hd_run_module_at(run, addr);
+	const char *path = m ? hd_trace_string(run->trace, m->path) : NULL;
+
+	if (hd_is_main_stack(addr)) {
+		fputs("stack of T1", out);
+	} else if (path) {
+		fputs("memory of ", out);
+		hd_put_printable(out, base_name(path));
+		fprintf(out, " at 0x%" PRIx64 " in it", addr - m->base);
+	} else {
+		fprintf(out, "memory at 0x%" PRIx64 " (%s)", addr,
+			run->recorded
+				? "no variable and no heap block; a thread's stack or a mapping"
+				: "no variable; a recorded run would tell where it is from");
+	}
+}
+
+void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	const struct hd_origin *o = &f->origin;
+	char name[512];
+
+	if (hd_location_name(run, f->addr, f->size, name, sizeof(name))) {
+		putc('\'', out);
+		hd_put_printable(out, name);
+		putc('\'', out);
+	} else if (o->alloc.op) {
+		fprintf(out, "heap block of %" PRIu64 " bytes allocated", o->alloc.value);
+		put_at(out, run, o->alloc.pc);
+		fprintf(out, ", offset %" PRIu64, f->addr - o->alloc.addr);
+	} else {
+		put_nameless(out, run, f->addr);
+	}
+}
+
+const char *hd_access_word(const struct hd_event *ev)
+{
+	switch (ev->op) {
+	case HD_OP_READ:
+	case HD_OP_READ_RANGE:
+		return "read";
+	case HD_OP_WRITE:
+	case HD_OP_WRITE_RANGE:
+		return "write";
+	case HD_OP_ATOMIC_LOAD:
+	case HD_OP_ATOMIC_CAS_FAIL:
+		return "atomic read";
+	case HD_OP_ATOMIC_STORE:
+		return "atomic write";
+	case HD_OP_ATOMIC_RMW:
+		return "atomic read-modify-write";
+	default:
+		return ev->op < HD_OP_LIMIT && hd_op_info[ev->op].name ? hd_op_info[ev->op].name
+								       : "access";
+	}
+}
+
+uint64_t hd_access_size(const struct hd_event *ev)
+{
+	return ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE ? ev->value : ev->size;
 }
 
 void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const char *what)
@@ -131,12 +241,14 @@ void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const cha
 		fputs(" '", out);
 		hd_put_printable(out, name);
 		putc('\'', out);
-	} else if (p && p->alloc.op) {
-		if (addr != p->alloc.addr)
-			fprintf(out, " at offset %" PRIu64, addr - p->alloc.addr);
-		fputs(addr != p->alloc.addr ? " of the " : " in the ", out);
-		put_block(out, run, p);
-	} else if (p && p->init.op && hd_run_frame(run, p->init.pc, &frame)) {
+	} else if (p && p->origin.alloc.op) {
+		uint64_t offset = addr - p->origin.alloc.addr;
+
+		if (offset)
+			fprintf(out, " at offset %" PRIu64, offset);
+		fputs(offset ? " of the " : " in the ", out);
+		put_block(out, run, &p->origin);
+	} else if (p && p->origin.init.op && hd_run_frame(run, p->origin.init.pc, &frame)) {
 		fputs(" initialised at ", out);
 		hd_put_site(out, &frame);
 	} else {
@@ -290,10 +402,19 @@ static const struct hd_standing *first_involved(const struct hd_finding *f)
 	return NULL;
 }
 
+/* Of a race the access that found it, of the others the one that it begins with. */
+static const struct hd_access *main_access(const struct hd_finding *f)
+{
+	return !f->naccesses ? NULL
+			     : &f->accesses[f->kind == HD_FIND_RACE ? f->naccesses - 1 : 0];
+}
+
 const struct hd_frame *hd_finding_top(const struct hd_finding *f)
 {
 	const struct hd_standing *st = first_involved(f);
 
+	if (main_access(f))
+		return hd_stack_top(&main_access(f)->stack);
 	return st ? hd_stack_top(&st->stack) : NULL;
 }
 
@@ -366,7 +487,7 @@ static const char *recursive_function(const struct hd_finding *f)
 
 static void put_fault_address(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
-	const struct hd_place *p = hd_run_place(run, f->addr);
+	const struct hd_origin *o = &f->origin;
 	const char *recursion = recursive_function(f);
 
 	if (!f->addr) {
@@ -374,9 +495,9 @@ static void put_fault_address(FILE *out, const struct hd_run *run, const struct 
 		fputs(" by a null or wild pointer", out);
 	} else if (f->addr < 4096) {
 		fprintf(out, " at address 0x%" PRIx64 ", in the null page", f->addr);
-	} else if (p && p->alloc.op) {
-		fprintf(out, " at offset %" PRIu64 " of the ", f->addr - p->alloc.addr);
-		put_block(out, run, p);
+	} else if (o->alloc.op) {
+		fprintf(out, " at offset %" PRIu64 " of the ", f->addr - o->alloc.addr);
+		put_block(out, run, o);
 	} else if (recursion) {
 		fprintf(out, " at 0x%" PRIx64 ", probably a stack overflow: ", f->addr);
 		hd_put_printable(out, recursion);
@@ -402,9 +523,49 @@ static void put_crash(FILE *out, const struct hd_run *run, const struct hd_findi
 		put_fault_address(out, run, f);
 }
 
+static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	const char *detail = f->established ? f->established : f->pattern;
+
+	fputs(hd_title(f), out);
+	if (f->addr) {
+		fputs(" on ", out);
+		hd_put_location(out, run, f);
+	}
+	if (*detail)
+		fprintf(out, " (%s)", detail);
+	if (f->group >= 0)
+		fprintf(out, ", in group %d", f->group);
+}
+
+/* "T1 holds mutex 'a' and wants mutex 'b', T2 holds ...". */
+static void put_lock_order(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	fprintf(out, "%s: ", hd_title(f));
+	for (size_t i = 0; i < f->naccesses; i++) {
+		const struct hd_access *a = &f->accesses[i];
+		bool same = i && f->accesses[i - 1].event.thread == a->event.thread;
+
+		fputs(!i ? "" : same ? " and " : ", ", out);
+		if (!same) {
+			hd_put_thread(out, run, a->event.thread, true);
+			putc(' ', out);
+		}
+		fprintf(out, "%s ", a->role);
+		hd_put_object(out, run, a->event.addr, hd_lock_word(a->event.arg));
+	}
+}
+
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	switch (f->kind) {
+	case HD_FIND_RACE:
+	case HD_KIND_ATOMICITY:
+		put_on(out, run, f);
+		break;
+	case HD_KIND_LOCK_ORDER:
+		put_lock_order(out, run, f);
+		break;
 	case HD_FIND_DEADLOCK:
 		put_deadlock(out, run, f);
 		break;
@@ -429,47 +590,4 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		}
 		break;
 	}
-}
-
-static void mix(uint64_t *hash, const char *s)
-{
-	/* FNV-1a, with the terminator, so that "ab","c" and "a","bc" differ. */
-	do
-		*hash = (*hash ^ (unsigned char)*s) * 0x100000001b3ull;
-	while (*s++);
-}
-
-#define HASH_START 0xcbf29ce484222325ull
-
-static uint64_t hash_stack(const struct hd_stack *s, uint64_t hash)
-{
-	for (size_t i = 0, used = 0; i < s->nframes && used < 3; i++) {
-		const struct hd_frame *f = &s->frames[i];
-
-		if (!f->function && !f->file && !f->module)
-			continue;
-		mix(&hash, f->function ? f->function : "");
-		mix(&hash, f->file ? base_name(f->file) : f->module ? base_name(f->module) : "");
-		used++;
-	}
-	return hash;
-}
-
-void hd_fingerprint(const struct hd_finding *f, char out[17])
-{
-	uint64_t hash = HASH_START, threads = 0;
-	char sig[16];
-
-	mix(&hash, hd_kind_word(f->kind));
-	snprintf(sig, sizeof(sig), "%d", f->kind == HD_FIND_CRASH ? (int)f->value : 0);
-	mix(&hash, sig);
-	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_standing *st = &f->threads[i];
-
-		/* A sum: the same threads under other numbers are the same finding. */
-		if (hd_is_involved(f, st))
-			threads += hash_stack(&st->stack, HASH_START + st->state);
-	}
-	hash = (hash ^ threads) * 0x9e3779b97f4a7c15ull;
-	snprintf(out, 17, "%016" PRIx64, hash ^ (hash >> 32));
 }

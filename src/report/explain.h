@@ -13,6 +13,12 @@
 /* "deadlock", "crash", ...: the word of the JSON schema. */
 const char *hd_kind_word(unsigned kind);
 
+/* For people: "data race", "possible deadlock", "crash". */
+const char *hd_title(const struct hd_finding *f);
+
+/* "observed" or "predicted". */
+const char *hd_verdict_word(const struct hd_finding *f);
+
 /* "T2" or "T2 "worker"". */
 void hd_put_thread(FILE *out, const struct hd_run *run, uint32_t thread, bool with_name);
 
@@ -25,6 +31,23 @@ void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const cha
 /* The name alone, if the address is a named variable. */
 bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len);
 
+/* The same for memory of which @size bytes are accessed, which selects a member. */
+bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf,
+		      size_t len);
+
+/*
+ * What the finding is on: "'account[2].balance'", "heap block of 64 bytes allocated at
+ * bank.c:12 in open, offset 8", "stack of T1", ...
+ */
+void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_finding *f);
+
+/* On the stack that the runtime gives to main? */
+bool hd_is_main_stack(uint64_t addr);
+
+/* "read", "atomic write", "acquire", ... and how many bytes. */
+const char *hd_access_word(const struct hd_event *ev);
+uint64_t hd_access_size(const struct hd_event *ev);
+
 /* "mutex", "rwlock", ... by the mode of a lock event. */
 const char *hd_lock_word(unsigned mode);
 
@@ -35,7 +58,7 @@ void hd_put_site(FILE *out, const struct hd_frame *frame);
 void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
 		  const struct hd_standing *st);
 
-/* The finding in one line, without its kind. */
+/* The finding in one line; for kinds without accesses, without its kind. */
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f);
 
 /* Is @st one of the threads that the finding is about (and not a bystander)? */
@@ -43,12 +66,6 @@ bool hd_is_involved(const struct hd_finding *f, const struct hd_standing *st);
 
 /* The frame to blame: the program's own innermost one of the first thread involved. */
 const struct hd_frame *hd_finding_top(const struct hd_finding *f);
-
-/*
- * A name for the finding that survives rebuilds: 16 hexadecimal digits over its
- * kind and the functions and files of the stacks involved; no addresses, lines or thread numbers.
- */
-void hd_fingerprint(const struct hd_finding *f, char out[17]);
 
 /* "SIGSEGV" or "signal 70". */
 const char *hd_signal_word(int sig, char buf[32]);

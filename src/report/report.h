@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "judge.h"
 #include "run_model.h"
 
 /* What the trace itself does not know about the run. */
@@ -19,12 +20,32 @@ struct hd_report_info {
 	bool quiet;           /* say nothing if there is nothing to say */
 	double seconds;
 	const char *const *notes; /* sentences, NULL at the end; may be NULL */
+	struct hd_judgement judged;
+	const struct hd_suppressions *suppressions; /* to tell of unused ones; may be NULL */
+	bool all;              /* candidates in full, too */
+	bool gen_suppressions; /* lines that would suppress what is told */
+	bool analysis;         /* a trace was analysed: how long it is says how much that was */
+	bool baseline;         /* there was one: what is not known is new */
+	const char *root;      /* folder that SARIF's paths are relative to; NULL: none */
 };
+
+/* What the reports list: all faults and, with info->all, the candidates. */
+bool hd_is_listed(const struct hd_report_info *info, const struct hd_finding *f);
 
 /* "heddle: the replay left its schedule: ..." is the first line if it did. */
 enum hd_err hd_report_text(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
 
+/* One finding's part of it, without colour. */
+enum hd_err hd_report_finding(FILE *out, const struct hd_run *run,
+			      const struct hd_report_info *info, const struct hd_finding *f);
+
 /* One document as docs/findings.schema.json describes it. */
 enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
+
+/* A log as SARIF 2.1.0 describes it, for code hosts. */
+enum hd_err hd_report_sarif(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
+
+/* A test suite in JUnit's XML, for build servers. */
+enum hd_err hd_report_junit(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
 
 #endif

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "common/json_out.h"
+#include "columns.h"
 #include "explain.h"
+#include "source_lines.h"
 
 struct doc {
 	struct hd_json j;
@@ -87,14 +89,19 @@ static void put_stack(struct doc *d, const struct hd_stack *s)
 	hd_json_close(&d->j, ']');
 }
 
-static void put_locks(struct doc *d, const struct hd_finding *f, uint32_t thread)
+static void put_held(struct doc *d, const struct hd_holding *held, size_t n, uint32_t thread)
 {
 	hd_json_open(&d->j, "locks", '[');
-	for (size_t i = 0; i < f->nheld; i++) {
-		if (f->held[i].thread == thread)
-			put_variable(d, NULL, f->held[i].addr, hd_lock_word(f->held[i].mode));
+	for (size_t i = 0; i < n; i++) {
+		if (held[i].thread == thread)
+			put_variable(d, NULL, held[i].addr, hd_lock_word(held[i].mode));
 	}
 	hd_json_close(&d->j, ']');
+}
+
+static void put_locks(struct doc *d, const struct hd_finding *f, uint32_t thread)
+{
+	put_held(d, f->held, f->nheld, thread);
 }
 
 static const char *role_of(const struct hd_finding *f)
@@ -124,9 +131,49 @@ static const char *op_of(const struct hd_standing *st)
 	return st->state < HD_TS_LIMIT && words[st->state] ? words[st->state] : "run";
 }
 
+static void put_value(struct doc *d, const char *key, bool known, uint64_t value)
+{
+	if (known)
+		hd_json_uint(&d->j, key, value);
+	else
+		hd_json_null(&d->j, key);
+}
+
+/* The op of a lock that is held or wanted says so; of an access it is a word like "read". */
+static void put_access(struct doc *d, const struct hd_finding *f, const struct hd_access *a)
+{
+	bool locks = f->kind == HD_KIND_LOCK_ORDER;
+	const struct hd_frame *top = hd_stack_top(&a->stack);
+	uint64_t size = hd_access_size(&a->event);
+	char name[512], line[160];
+
+	hd_json_open(&d->j, NULL, '{');
+	hd_json_str(&d->j, "role", a->role);
+	put_thread_id(d, "thread", a->event.thread);
+	hd_json_str(&d->j, "op", hd_access_word(&a->event));
+	put_value(d, "value", a->has_value, a->event.value);
+	if (a->event.op == HD_OP_ATOMIC_RMW)
+		put_value(d, "written", a->has_value, a->event.value2);
+	put_value(d, "size", size != 0, size);
+	put_value(d, "event", a->index != HD_NO_INDEX, a->index);
+	if (locks)
+		put_variable(d, "variable", a->event.addr, hd_lock_word(a->event.arg));
+	else
+		hd_json_str(&d->j, "variable",
+			    hd_location_name(d->run, a->event.addr, size, name, sizeof(name))
+				    ? name : NULL);
+	put_source(d, top);
+	hd_json_str(&d->j, "source", top && hd_source_line(top, line, sizeof(line)) ? line : NULL);
+	put_held(d, a->held, a->nheld, a->event.thread);
+	put_stack(d, &a->stack);
+	hd_json_close(&d->j, '}');
+}
+
 static void put_accesses(struct doc *d, const struct hd_finding *f)
 {
 	hd_json_open(&d->j, "accesses", '[');
+	for (size_t i = 0; i < f->naccesses; i++)
+		put_access(d, f, &f->accesses[i]);
 	for (size_t i = 0; i < f->nthreads; i++) {
 		const struct hd_standing *st = &f->threads[i];
 
@@ -183,15 +230,111 @@ static void put_threads(struct doc *d, const struct hd_finding *f)
 	hd_json_close(&d->j, ']');
 }
 
+/* The last access of each thread that the finding is about, as its state. */
+static void put_access_threads(struct doc *d, const struct hd_finding *f)
+{
+	hd_json_open(&d->j, "threads", '[');
+	for (size_t i = 0; i < f->naccesses; i++) {
+		const struct hd_access *a = &f->accesses[i];
+		const struct hd_run_thread *t = hd_run_thread(d->run, a->event.thread);
+		bool last = true;
+
+		for (size_t k = i + 1; k < f->naccesses; k++)
+			last &= f->accesses[k].event.thread != a->event.thread;
+		if (!last)
+			continue;
+		hd_json_open(&d->j, NULL, '{');
+		put_thread_id(d, "thread", a->event.thread);
+		hd_json_str(&d->j, "name", t && t->name ? hd_trace_string(d->run->trace, t->name)
+							: NULL);
+		hd_json_str(&d->j, "state", hd_access_word(&a->event));
+		put_held(d, a->held, a->nheld, a->event.thread);
+		put_creation(d, t);
+		put_stack(d, &a->stack);
+		hd_json_close(&d->j, '}');
+	}
+	hd_json_close(&d->j, ']');
+}
+
+static void put_event_place(struct doc *d, const char *key, const struct hd_event *ev)
+{
+	struct hd_frame frame = { 0 };
+
+	if (!ev->op) {
+		hd_json_null(&d->j, key);
+		return;
+	}
+	hd_run_frame(d->run, ev->pc, &frame);
+	hd_json_open(&d->j, key, '{');
+	put_thread_id(d, "by", ev->thread);
+	put_source(d, &frame);
+	hd_json_close(&d->j, '}');
+}
+
+static void put_location(struct doc *d, const struct hd_finding *f)
+{
+	const struct hd_origin *o = &f->origin;
+	bool named, heap;
+	char name[512];
+
+	if (!f->addr || f->kind == HD_KIND_LOCK_ORDER) {
+		hd_json_null(&d->j, "location");
+		return;
+	}
+	named = hd_location_name(d->run, f->addr, f->size, name, sizeof(name));
+	heap = !named && o->alloc.op;
+	hd_json_open(&d->j, "location", '{');
+	hd_json_str(&d->j, "kind", named ? "variable" : heap ? "heap" :
+				   hd_is_main_stack(f->addr) ? "stack" : "other");
+	put_value(d, "size", heap, o->alloc.value);
+	put_value(d, "offset", heap, f->addr - o->alloc.addr);
+	put_event_place(d, "allocated", heap ? &o->alloc : &(struct hd_event){ 0 });
+	put_event_place(d, "freed", heap ? &o->freed : &(struct hd_event){ 0 });
+	hd_json_close(&d->j, '}');
+}
+
+static void put_interleaving(struct doc *d, const struct hd_finding *f)
+{
+	hd_json_open(&d->j, "interleaving", '[');
+	for (size_t i = 0; i < f->nsteps; i++) {
+		const struct hd_step *s = &f->steps[i];
+		struct hd_frame frame = { 0 };
+		struct sentence text;
+
+		hd_run_frame(d->run, s->event.pc, &frame);
+		hd_json_open(&d->j, NULL, '{');
+		put_thread_id(d, "thread", s->event.thread);
+		if (sentence_open(d, &text)) {
+			hd_put_step(text.out, d->run, &s->event);
+			sentence_close(d, &text, "step");
+		}
+		put_source(d, &frame);
+		hd_json_bool(&d->j, "access", s->is_access);
+		hd_json_bool(&d->j, "switch", s->switched);
+		hd_json_uint(&d->j, "skipped", s->skipped);
+		hd_json_close(&d->j, '}');
+	}
+	hd_json_close(&d->j, ']');
+}
+
 /* The object that the finding is about: told by the runtime, or what the first waits for. */
 static void put_subject(struct doc *d, const struct hd_finding *f)
 {
-	const struct hd_place *p = hd_run_place(d->run, f->addr);
 	uint64_t addr = f->addr;
+	struct sentence s;
 	char name[512];
 
+	if (hd_finding_has_accesses(f) && addr) {
+		if (hd_location_name(d->run, addr, f->size, name, sizeof(name)))
+			hd_json_str(&d->j, "variable", name);
+		else if (sentence_open(d, &s)) {
+			hd_put_location(s.out, d->run, f);
+			sentence_close(d, &s, "variable");
+		}
+		return;
+	}
 	/* Where a wild pointer pointed is no variable. */
-	if (f->kind == HD_FIND_CRASH && !(p && p->alloc.op) &&
+	if (f->kind == HD_FIND_CRASH && !f->origin.alloc.op &&
 	    !hd_object_name(d->run, addr, name, sizeof(name)))
 		addr = 0;
 	if (f->kind == HD_FIND_DEADLOCK && f->ncycle && f->threads[f->cycle[0]].state != HD_TS_JOIN)
@@ -202,21 +345,30 @@ static void put_subject(struct doc *d, const struct hd_finding *f)
 static void put_finding(struct doc *d, const struct hd_finding *f)
 {
 	struct sentence s;
-	char id[17];
 
-	hd_fingerprint(f, id);
 	hd_json_open(&d->j, NULL, '{');
-	hd_json_str(&d->j, "id", id);
+	hd_json_str(&d->j, "id", f->id);
 	hd_json_str(&d->j, "kind", hd_kind_word(f->kind));
-	hd_json_str(&d->j, "verdict", "observed");
-	hd_json_null(&d->j, "pattern");
+	hd_json_str(&d->j, "verdict", hd_verdict_word(f));
+	hd_json_str(&d->j, "established", f->established);
+	hd_json_str(&d->j, "pattern", *f->pattern ? f->pattern : NULL);
 	put_subject(d, f);
 	if (sentence_open(d, &s)) {
 		hd_put_headline(s.out, d->run, f);
 		sentence_close(d, &s, "summary");
 	}
+	hd_json_str(&d->j, "detail", f->why);
+	put_value(d, "group", f->group >= 0, (uint64_t)f->group);
+	hd_json_uint(&d->j, "merged", f->merged);
+	hd_json_bool(&d->j, "known", f->known);
+	hd_json_str(&d->j, "suppressed", f->suppression);
 	put_accesses(d, f);
-	put_threads(d, f);
+	put_location(d, f);
+	put_interleaving(d, f);
+	if (hd_finding_has_accesses(f))
+		put_access_threads(d, f);
+	else
+		put_threads(d, f);
 	hd_json_str(&d->j, "schedule", d->info->schedule);
 	hd_json_str(&d->j, "replay", d->info->replay);
 	hd_json_close(&d->j, '}');
@@ -266,6 +418,9 @@ static void put_stats(struct doc *d)
 	hd_json_uint(&d->j, "transitions", run->choices);
 	hd_json_bool(&d->j, "complete", !run->damage[0] && !run->findings_left_out);
 	hd_json_real(&d->j, "seconds", d->info->seconds);
+	hd_json_uint(&d->j, "candidates", d->info->judged.candidates);
+	hd_json_uint(&d->j, "known", d->info->judged.known);
+	hd_json_uint(&d->j, "suppressed", d->info->judged.suppressed);
 	hd_json_close(&d->j, '}');
 }
 
@@ -298,6 +453,14 @@ static void put_notes(struct doc *d)
 		put_note(d, d->info->notes[i]);
 	for (size_t i = 0; run->symbols && (note = hd_symbols_note(run->symbols, i)); i++)
 		put_note(d, note);
+	for (size_t i = 0; (note = hd_suppressions_unused(d->info->suppressions, i)); i++) {
+		struct sentence s;
+
+		if (!sentence_open(d, &s))
+			continue;
+		fprintf(s.out, "this suppression matched nothing: %s", note);
+		sentence_close(d, &s, NULL);
+	}
 	if (run->damage[0])
 		put_note(d, run->damage);
 	hd_json_close(&d->j, ']');
@@ -315,6 +478,20 @@ static void put_divergence(struct doc *d)
 	hd_json_str(&d->j, "divergence", f && !text ? "the replay left its schedule" : text);
 }
 
+/* Suppressed findings are left out: they are told of by their number only. */
+static void put_list(struct doc *d, const char *key, bool candidates)
+{
+	hd_json_open(&d->j, key, '[');
+	for (size_t i = 0; i < d->run->nfindings; i++) {
+		const struct hd_finding *f = &d->run->findings[i];
+
+		if (f->candidate == candidates && hd_is_listed(d->info, f) &&
+		    (!f->suppression || d->info->all))
+			put_finding(d, f);
+	}
+	hd_json_close(&d->j, ']');
+}
+
 enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
 {
 	struct doc d = { .run = run, .info = info };
@@ -326,12 +503,8 @@ enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_
 	put_program(&d);
 	put_options(&d);
 	put_divergence(&d);
-	hd_json_open(&d.j, "findings", '[');
-	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].kind != HD_FIND_DIVERGENCE)
-			put_finding(&d, &run->findings[i]);
-	}
-	hd_json_close(&d.j, ']');
+	put_list(&d, "findings", false);
+	put_list(&d, "candidates", true);
 	hd_json_open(&d.j, "patterns", '[');
 	hd_json_close(&d.j, ']');
 	put_stats(&d);

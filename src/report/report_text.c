@@ -6,8 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "columns.h"
 #include "explain.h"
 #include "printable.h"
+#include "source_lines.h"
 
 #define THREADS_SHOWN 32u
 #define FRAMES_SHOWN  40u
@@ -57,25 +59,208 @@ static void put_stack(const struct text *t, const struct hd_stack *s)
 		fputs("    (no stack known)\n", t->out);
 }
 
-static void put_locks(const struct text *t, const struct hd_finding *f, uint32_t thread)
+static void put_held(const struct text *t, const struct hd_holding *h)
 {
 	struct hd_frame frame;
 
-	for (size_t i = 0; i < f->nheld; i++) {
-		const struct hd_holding *h = &f->held[i];
+	fputs("    holds ", t->out);
+	hd_put_object(t->out, t->run, h->addr, hd_lock_word(h->mode));
+	fputs(h->mode & HD_LOCK_SHARED ? " for reading" : "", t->out);
+	if (hd_run_frame(t->run, h->pc, &frame)) {
+		fputs(", taken at ", t->out);
+		hd_put_site(t->out, &frame);
+	}
+	putc('\n', t->out);
+}
 
-		if (h->thread != thread)
-			continue;
-		fputs("    holds ", t->out);
-		hd_put_object(t->out, t->run, h->addr, hd_lock_word(h->mode));
-		fputs(h->mode & HD_LOCK_SHARED ? " for reading" : "", t->out);
-		if (hd_run_frame(t->run, h->pc, &frame)) {
-			fputs(", taken at ", t->out);
-			hd_put_site(t->out, &frame);
-		}
-		putc('\n', t->out);
+static void put_locks(const struct text *t, const struct hd_finding *f, uint32_t thread)
+{
+	for (size_t i = 0; i < f->nheld; i++) {
+		if (f->held[i].thread == thread)
+			put_held(t, &f->held[i]);
 	}
 }
+
+/* ---- findings about accesses ---------------------------------------------- */
+
+/* " (mutexes: 'm', 'table.lock' for reading)" */
+static void put_mutexes(const struct text *t, const struct hd_access *a)
+{
+	char name[512];
+
+	for (size_t i = 0; i < a->nheld; i++) {
+		const struct hd_holding *h = &a->held[i];
+
+		fputs(i ? ", " : " (mutexes: ", t->out);
+		if (hd_object_name(t->run, h->addr, name, sizeof(name))) {
+			putc('\'', t->out);
+			hd_put_printable(t->out, name);
+			putc('\'', t->out);
+		} else {
+			hd_put_object(t->out, t->run, h->addr, hd_lock_word(h->mode));
+		}
+		fputs(h->mode & HD_LOCK_SHARED ? " for reading" : "", t->out);
+	}
+	fputs(a->nheld ? ")" : "", t->out);
+}
+
+/* The stack, with the source line under the frame that is the program's own. */
+static void put_quoted_stack(const struct text *t, const struct hd_stack *s)
+{
+	const struct hd_frame *top = hd_stack_top(s);
+	char line[160];
+
+	for (size_t i = 0; i < s->nframes && i < FRAMES_SHOWN; i++) {
+		put_frame(t->out, i, &s->frames[i]);
+		if (&s->frames[i] != top || !hd_source_line(top, line, sizeof(line)))
+			continue;
+		fprintf(t->out, "       %" PRIu32 " | ", top->line);
+		hd_put_printable(t->out, line);
+		putc('\n', t->out);
+	}
+	if (s->nframes > FRAMES_SHOWN)
+		fprintf(t->out, "    ... and %zu more frames\n", s->nframes - FRAMES_SHOWN);
+	if (!s->nframes)
+		fputs("    (no stack known)\n", t->out);
+}
+
+static void put_value(const struct text *t, const struct hd_access *a)
+{
+	if (!a->has_value)
+		return;
+	if (a->event.op == HD_OP_ATOMIC_RMW)
+		fprintf(t->out, ", value %" PRIu64 " to %" PRIu64, a->event.value,
+			a->event.value2);
+	else
+		fprintf(t->out, ", value %" PRIu64, a->event.value);
+}
+
+/* "Write of size 4 at 'counter' by T2 (mutexes: 'm'):" */
+static void put_access_line(const struct text *t, const struct hd_finding *f,
+			    const struct hd_access *a, bool previous)
+{
+	const char *word = hd_access_word(&a->event);
+	uint64_t size = hd_access_size(&a->event);
+	bool memory = hd_op_info[a->event.op].addr == HD_U_LOC;
+	char name[512];
+
+	fputs(previous ? "  Previous " : "  ", t->out);
+	if (previous)
+		fputs(word, t->out);
+	else
+		fprintf(t->out, "%c%s", word[0] & ~0x20, word + 1);
+	if (size)
+		fprintf(t->out, " of size %" PRIu64, size);
+	/* What has no name is told once, below. */
+	if (memory && hd_location_name(t->run, a->event.addr, size, name, sizeof(name))) {
+		fputs(" at '", t->out);
+		hd_put_printable(t->out, name);
+		putc('\'', t->out);
+	} else if (!memory && a->event.addr) {
+		putc(' ', t->out);
+		hd_put_object(t->out, t->run, a->event.addr, "of the object");
+	}
+	put_value(t, a);
+	fputs(" by ", t->out);
+	hd_put_thread(t->out, t->run, a->event.thread, true);
+	if (f->kind == HD_KIND_ATOMICITY)
+		fprintf(t->out, " (%s)", a->role);
+	put_mutexes(t, a);
+	fputs(":\n", t->out);
+}
+
+/* "T1 holds mutex 'a', taken at:" */
+static void put_lock_line(const struct text *t, const struct hd_access *a)
+{
+	fputs("  ", t->out);
+	hd_put_thread(t->out, t->run, a->event.thread, true);
+	fprintf(t->out, " %s ", a->role);
+	hd_put_object(t->out, t->run, a->event.addr, hd_lock_word(a->event.arg));
+	fputs(a->event.arg & HD_LOCK_SHARED ? " for reading" : "", t->out);
+	fputs(!strcmp(a->role, "holds") ? ", taken at:\n" : ", at:\n", t->out);
+}
+
+static void put_access(const struct text *t, const struct hd_finding *f, const struct hd_access *a,
+		       bool previous)
+{
+	if (f->kind == HD_KIND_LOCK_ORDER)
+		put_lock_line(t, a);
+	else
+		put_access_line(t, f, a, previous);
+	put_quoted_stack(t, &a->stack);
+	for (size_t i = 0; i < a->nheld; i++) {
+		if (a->held[i].pc)
+			put_held(t, &a->held[i]);
+	}
+	putc('\n', t->out);
+}
+
+/* Of a race the last access first, as ThreadSanitizer does; the others in their order. */
+static void put_accesses(const struct text *t, const struct hd_finding *f)
+{
+	bool race = f->kind == HD_FIND_RACE;
+
+	for (size_t i = 0; i < f->naccesses; i++)
+		put_access(t, f, &f->accesses[race ? f->naccesses - 1 - i : i], race && i);
+}
+
+static enum hd_err put_event_stack(const struct text *t, const struct hd_event *ev)
+{
+	struct hd_stack stack;
+	enum hd_err err = hd_run_stack(t->run, ev->pc, ev->ctx, &stack);
+
+	if (err)
+		return err;
+	put_stack(t, &stack);
+	hd_stack_free(&stack);
+	return HD_OK;
+}
+
+static enum hd_err put_heap_location(const struct text *t, const struct hd_finding *f)
+{
+	const struct hd_origin *o = &f->origin;
+	enum hd_err err;
+
+	fprintf(t->out, "  Location is offset %" PRIu64 " of a heap block of %" PRIu64
+			" bytes allocated by ", f->addr - o->alloc.addr, o->alloc.value);
+	hd_put_thread(t->out, t->run, o->alloc.thread, true);
+	fputs(" at:\n", t->out);
+	err = put_event_stack(t, &o->alloc);
+	if (!err && o->freed.op) {
+		fputs("  and freed by ", t->out);
+		hd_put_thread(t->out, t->run, o->freed.thread, true);
+		fputs(" at:\n", t->out);
+		err = put_event_stack(t, &o->freed);
+	}
+	putc('\n', t->out);
+	return err;
+}
+
+static enum hd_err put_where(const struct text *t, const struct hd_finding *f)
+{
+	const char *file;
+	uint32_t line;
+	char name[512];
+
+	if (!f->addr || f->kind == HD_KIND_LOCK_ORDER)
+		return HD_OK;
+	if (!hd_location_name(t->run, f->addr, f->size, name, sizeof(name)) && f->origin.alloc.op)
+		return put_heap_location(t, f);
+	fputs("  Location is ", t->out);
+	if (hd_run_module_at(t->run, f->addr) &&
+	    hd_location_name(t->run, f->addr, f->size, name, sizeof(name)))
+		fputs("global ", t->out);
+	hd_put_location(t->out, t->run, f);
+	if (t->run->symbols && hd_symbols_data_decl(t->run->symbols, f->addr, &file, &line)) {
+		fputs(", declared at ", t->out);
+		hd_put_printable(t->out, file);
+		fprintf(t->out, ":%" PRIu32, line);
+	}
+	fputs("\n\n", t->out);
+	return HD_OK;
+}
+
+/* ---- findings about threads ----------------------------------------------- */
 
 static void put_standing(const struct text *t, const struct hd_finding *f,
 			 const struct hd_standing *st)
@@ -162,6 +347,14 @@ static enum hd_err put_creations(const struct text *t, const struct hd_finding *
 		if (hd_is_involved(f, &f->threads[i]))
 			err = put_creation(t, f->threads[i].thread);
 	}
+	for (size_t i = 0; i < f->naccesses && i < THREADS_SHOWN && !err; i++) {
+		bool told = false;
+
+		for (size_t k = 0; k < i; k++)
+			told |= f->accesses[k].event.thread == f->accesses[i].event.thread;
+		if (!told)
+			err = put_creation(t, f->accesses[i].event.thread);
+	}
 	return err;
 }
 
@@ -186,7 +379,7 @@ static void put_step(const struct text *t, const struct hd_event *ev)
 
 static void put_switches(const struct text *t, const struct hd_finding *f)
 {
-	if (!f->choices || !f->nswitches)
+	if (!f->choices || !f->nswitches || hd_finding_has_accesses(f))
 		return;
 	fprintf(t->out, "  Last switches, after %" PRIu64 " scheduling decision%s:\n", f->choices,
 		f->choices == 1 ? "" : "s");
@@ -205,33 +398,121 @@ static void put_summary(const struct text *t, const struct hd_finding *f)
 	const struct hd_frame *top = hd_finding_top(f);
 
 	color(t, "1");
-	fprintf(t->out, "SUMMARY: heddle: %s", hd_kind_word(f->kind));
+	fprintf(t->out, "SUMMARY: heddle: %s", hd_title(f));
 	if (top) {
 		putc(' ', t->out);
 		hd_put_site(t->out, top);
+	} else if (hd_finding_has_accesses(f) && f->addr && f->kind != HD_KIND_LOCK_ORDER) {
+		fputs(" on ", t->out);
+		hd_put_location(t->out, t->run, f);
 	}
 	color(t, "0");
 	putc('\n', t->out);
 }
 
-static enum hd_err put_finding(const struct text *t, const struct hd_finding *f)
+static void put_header(const struct text *t, const struct hd_finding *f)
 {
-	enum hd_err err;
-
 	fprintf(t->out, "%s\n", fence);
-	color(t, "1;31");
-	fprintf(t->out, "HEDDLE: %s: ", hd_kind_word(f->kind));
+	color(t, f->candidate ? "1;33" : "1;31");
+	fputs("HEDDLE: ", t->out);
+	if (!hd_finding_has_accesses(f))
+		fprintf(t->out, "%s: ", hd_title(f));
 	hd_put_headline(t->out, t->run, f);
 	color(t, "0");
 	putc('\n', t->out);
-	put_threads(t, f);
-	err = put_creations(t, f);
+}
+
+static void put_merged(const struct text *t, const struct hd_finding *f)
+{
+	if (f->why) {
+		fputs("  Note: ", t->out);
+		hd_put_printable(t->out, f->why);
+		fputs("\n\n", t->out);
+	}
+	if (f->merged)
+		fprintf(t->out, "  And %" PRIu64 " more like this one.\n\n", f->merged);
+}
+
+static enum hd_err put_finding(const struct text *t, const struct hd_finding *f)
+{
+	enum hd_err err = HD_OK;
+
+	put_header(t, f);
+	if (hd_finding_has_accesses(f)) {
+		put_accesses(t, f);
+		err = put_where(t, f);
+	} else {
+		put_threads(t, f);
+	}
+	if (!err)
+		err = put_creations(t, f);
 	put_switches(t, f);
+	if (!err)
+		err = hd_put_columns(t->out, t->run, f);
+	put_merged(t, f);
 	if (t->info->replay)
 		fprintf(t->out, "  Replay: %s\n\n", t->info->replay);
 	put_summary(t, f);
 	fprintf(t->out, "%s\n", fence);
 	return err;
+}
+
+/* One line for what is in the baseline. */
+static void put_known(const struct text *t, const struct hd_finding *f)
+{
+	const struct hd_frame *top = hd_finding_top(f);
+
+	fputs("HEDDLE: known: ", t->out);
+	if (!hd_finding_has_accesses(f))
+		fprintf(t->out, "%s: ", hd_title(f));
+	hd_put_headline(t->out, t->run, f);
+	if (top) {
+		fputs(", ", t->out);
+		hd_put_site(t->out, top);
+	}
+	putc('\n', t->out);
+}
+
+bool hd_is_listed(const struct hd_report_info *info, const struct hd_finding *f)
+{
+	return f->kind != HD_FIND_DIVERGENCE && (!f->candidate || info->all);
+}
+
+static void count_line(const struct text *t, size_t n, const char *what, const char *rest)
+{
+	if (n)
+		fprintf(t->out, "heddle: %zu %s%s %s\n", n, what, n == 1 ? "" : "s", rest);
+}
+
+static void put_counts(const struct text *t)
+{
+	const struct hd_judgement *j = &t->info->judged;
+
+	count_line(t, j->candidates, "candidate",
+		   t->info->all ? "not confirmed" : "not confirmed; --all lists them");
+	count_line(t, j->known, "finding", "known from the baseline");
+	count_line(t, j->suppressed, "finding", "suppressed");
+}
+
+static bool is_told(const struct text *t, const struct hd_finding *f)
+{
+	return hd_is_listed(t->info, f) && !f->suppression;
+}
+
+/* Each line once, however many findings it is for. */
+static void put_suppressions(const struct text *t)
+{
+	const struct hd_finding *all = t->run->findings;
+
+	for (size_t i = 0; i < t->run->nfindings && t->info->gen_suppressions; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < i && is_told(t, &all[i]); k++)
+			again |= is_told(t, &all[k]) &&
+				 hd_same_suppression(t->run, &all[k], &all[i]);
+		if (is_told(t, &all[i]) && !again)
+			hd_put_suppression(t->out, t->run, &all[i]);
+	}
 }
 
 static void put_drops(const struct text *t)
@@ -267,6 +548,8 @@ static void put_notes(const struct text *t)
 
 	for (size_t i = 0; t->info->notes && t->info->notes[i]; i++)
 		put_note(t, "", t->info->notes[i]);
+	for (size_t i = 0; (note = hd_suppressions_unused(t->info->suppressions, i)); i++)
+		put_note(t, "this suppression matched nothing: ", note);
 	for (size_t i = 0; i < run->noutside; i++)
 		put_note(t, "the run depends on the outside world: ",
 			 hd_trace_string(run->trace, run->outside[i]));
@@ -283,8 +566,10 @@ static void put_nothing_found(const struct text *t)
 	const struct hd_run *run = t->run;
 	char word[32];
 
-	fprintf(t->out, "heddle: no findings in this run (%zu thread%s", run->nthreads,
-		run->nthreads == 1 ? "" : "s");
+	fprintf(t->out, "heddle: no %sfindings in this run (%zu thread%s",
+		t->info->judged.known ? "new " : "", run->nthreads, run->nthreads == 1 ? "" : "s");
+	if (t->info->analysis)
+		fprintf(t->out, ", %" PRIu64 " event%s", run->events, run->events == 1 ? "" : "s");
 	if (t->info->recorded)
 		fprintf(t->out, ", %" PRIu64 " scheduling decision%s", run->choices,
 			run->choices == 1 ? "" : "s");
@@ -312,21 +597,51 @@ static void put_divergence(const struct text *t, const struct hd_finding *f)
 	putc('\n', t->out);
 }
 
+static enum hd_err put_findings(const struct text *t, bool *any)
+{
+	enum hd_err err = HD_OK;
+
+	for (int candidates = 0; candidates < 2; candidates++) {
+		for (size_t i = 0; i < t->run->nfindings && !err; i++) {
+			const struct hd_finding *f = &t->run->findings[i];
+
+			if (!is_told(t, f) || f->candidate != candidates)
+				continue;
+			*any = true;
+			if (f->known && !t->info->all)
+				put_known(t, f);
+			else
+				err = put_finding(t, f);
+		}
+	}
+	return err;
+}
+
+enum hd_err hd_report_finding(FILE *out, const struct hd_run *run,
+			      const struct hd_report_info *info, const struct hd_finding *f)
+{
+	struct hd_report_info plain = *info;
+	const struct text t = { .out = out, .run = run, .info = &plain };
+
+	plain.color = false;
+	return put_finding(&t, f);
+}
+
 enum hd_err hd_report_text(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
 {
 	const struct text t = { .out = out, .run = run, .info = info };
 	const struct hd_finding *divergence = hd_run_divergence(run);
-	enum hd_err err = HD_OK;
+	bool any = divergence != NULL;
+	enum hd_err err;
 
 	if (divergence)
 		put_divergence(&t, divergence);
-	for (size_t i = 0; i < run->nfindings && !err; i++) {
-		if (run->findings[i].kind != HD_FIND_DIVERGENCE)
-			err = put_finding(&t, &run->findings[i]);
-	}
-	if (!run->nfindings && !info->quiet)
+	err = put_findings(&t, &any);
+	if (!divergence && !hd_run_faults(run) && !info->quiet)
 		put_nothing_found(&t);
-	if (run->nfindings || !info->quiet) {
+	if (any || !info->quiet) {
+		put_counts(&t);
+		put_suppressions(&t);
 		put_drops(&t);
 		put_notes(&t);
 	}

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interleaving.h"
+#include "trace_back.h"
 #include "wait_cycle.h"
 
 #define DEPTH_MAX 256u /* frames kept of one stack */
 
-/* Room for one more element of @size bytes in the array at *@items; false: no memory. */
-static bool make_room(void *items, size_t n, size_t *cap, size_t size)
+bool hd_make_room(void *items, size_t n, size_t *cap, size_t size)
 {
 	void **array = items;
 	size_t want = *cap ? *cap * 2 : 8;
@@ -57,7 +58,7 @@ static struct hd_run_thread *know_thread(struct hd_run *run, uint32_t id)
 
 	if (i < run->nthreads && run->threads[i].id == id)
 		return &run->threads[i];
-	if (!make_room(&run->threads, run->nthreads, &run->threads_cap, sizeof(*run->threads)))
+	if (!hd_make_room(&run->threads, run->nthreads, &run->threads_cap, sizeof(*run->threads)))
 		return NULL;
 	memmove(&run->threads[i + 1], &run->threads[i],
 		(run->nthreads - i) * sizeof(*run->threads));
@@ -89,13 +90,13 @@ const struct hd_place *hd_run_place(const struct hd_run *run, uint64_t addr)
 	return i < run->nplaces && run->places[i].addr == addr ? &run->places[i] : NULL;
 }
 
-static bool know_place(struct hd_run *run, uint64_t addr)
+bool hd_run_know_place(struct hd_run *run, uint64_t addr)
 {
 	size_t i = place_slot(run, addr);
 
 	if (!addr || (i < run->nplaces && run->places[i].addr == addr))
 		return true;
-	if (!make_room(&run->places, run->nplaces, &run->places_cap, sizeof(*run->places)))
+	if (!hd_make_room(&run->places, run->nplaces, &run->places_cap, sizeof(*run->places)))
 		return false;
 	memmove(&run->places[i + 1], &run->places[i], (run->nplaces - i) * sizeof(*run->places));
 	run->nplaces++;
@@ -107,7 +108,7 @@ static bool push_pc(struct hd_stack *s, uint64_t pc)
 {
 	if (s->npcs >= DEPTH_MAX)
 		return true;
-	if (!make_room(&s->pcs, s->npcs, &s->cap, sizeof(*s->pcs)))
+	if (!hd_make_room(&s->pcs, s->npcs, &s->cap, sizeof(*s->pcs)))
 		return false;
 	s->pcs[s->npcs++] = pc;
 	return true;
@@ -121,35 +122,69 @@ struct gather {
 	struct hd_event last;         /* of the current thread */
 	struct hd_switch switches[HD_RUN_SWITCHES];
 	uint64_t nswitches;           /* in all; the last HD_RUN_SWITCHES are kept */
-	size_t findings_met;          /* by the second pass */
+	uint64_t index;               /* of the event that is looked at */
+	hd_watch_fn *watch;
+	void *watch_arg;
 };
+
+struct hd_finding *hd_run_new_finding(struct hd_run *run)
+{
+	struct hd_finding *f;
+
+	if (!hd_make_room(&run->findings, run->nfindings, &run->findings_cap, sizeof(*f)))
+		return NULL;
+	f = &run->findings[run->nfindings++];
+	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX };
+	return f;
+}
+
+/* Those of one source; a flood of races must not hide the crash that comes after it. */
+static bool too_many(const struct hd_run *run, bool races)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->nfindings; i++)
+		n += (run->findings[i].kind == HD_FIND_RACE) == races;
+	return n >= HD_RUN_FINDINGS;
+}
 
 static bool begin_finding(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_run *run = g->run;
 	uint64_t kept = g->nswitches < HD_RUN_SWITCHES ? g->nswitches : HD_RUN_SWITCHES;
+	bool lockset = ev->arg == HD_FIND_LOCKSET, race = lockset || ev->arg == HD_FIND_RACE;
 	struct hd_finding *f;
 
 	g->open = NULL;
-	g->left_out = run->nfindings >= HD_RUN_FINDINGS;
+	g->left_out = run->nfindings >= HD_RUN_FINDINGS && too_many(run, race);
 	if (g->left_out) {
-		run->findings_left_out++;
+		run->candidates_left_out += lockset;
+		run->findings_left_out += !lockset;
 		return true;
 	}
-	if (!make_room(&run->findings, run->nfindings, &run->findings_cap, sizeof(*f)))
+	f = g->open = hd_run_new_finding(run);
+	if (!f)
 		return false;
-	f = g->open = &run->findings[run->nfindings++];
-	*f = (struct hd_finding){ .kind = ev->arg, .thread = ev->thread, .addr = ev->addr,
-				  .value = ev->value, .text = ev->value2,
-				  .pc = ev->pc, .ctx = ev->ctx, .choices = run->choices };
+	f->kind = race ? HD_FIND_RACE : ev->arg;
+	f->candidate = lockset;
+	f->established = race ? (lockset ? "lockset" : "happens-before") : NULL;
+	f->size = race ? (uint32_t)ev->value : 0;
+	f->thread = ev->thread;
+	f->addr = ev->addr;
+	f->value = ev->value;
+	f->text = ev->value2;
+	f->pc = ev->pc;
+	f->ctx = ev->ctx;
+	f->choices = run->choices;
+	f->at = g->index;
 	for (uint64_t i = g->nswitches - kept; i < g->nswitches; i++)
 		f->switches[f->nswitches++] = g->switches[i % HD_RUN_SWITCHES];
-	return know_place(run, ev->addr);
+	return hd_run_know_place(run, ev->addr);
 }
 
 static struct hd_standing *add_standing(struct hd_finding *f, uint32_t thread, unsigned state)
 {
-	if (!make_room(&f->threads, f->nthreads, &f->threads_cap, sizeof(*f->threads)))
+	if (!hd_make_room(&f->threads, f->nthreads, &f->threads_cap, sizeof(*f->threads)))
 		return NULL;
 	f->threads[f->nthreads] = (struct hd_standing){ .thread = thread, .state = state };
 	return &f->threads[f->nthreads++];
@@ -163,18 +198,52 @@ static bool add_state(struct gather *g, const struct hd_event *ev)
 		return false;
 	st->addr = ev->addr;
 	st->text = ev->value2;
-	return ev->arg == HD_TS_JOIN || know_place(g->run, ev->addr);
+	return ev->arg == HD_TS_JOIN || hd_run_know_place(g->run, ev->addr);
+}
+
+struct hd_access *hd_finding_add_access(struct hd_finding *f)
+{
+	if (!hd_make_room(&f->accesses, f->naccesses, &f->accesses_cap, sizeof(*f->accesses)))
+		return NULL;
+	f->accesses[f->naccesses] = (struct hd_access){ .index = HD_NO_INDEX };
+	return &f->accesses[f->naccesses++];
+}
+
+bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h)
+{
+	if (!hd_make_room(&a->held, a->nheld, &a->held_cap, sizeof(*a->held)))
+		return false;
+	a->held[a->nheld++] = h;
+	return hd_run_know_place(run, h.addr);
+}
+
+static bool add_access(struct gather *g, const struct hd_event *ev)
+{
+	struct hd_access *a = hd_finding_add_access(g->open);
+
+	if (!a)
+		return false;
+	a->role = g->open->naccesses == 1 ? "first" : "second";
+	a->event = (struct hd_event){ .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
+				      .thread = (uint32_t)ev->value, .addr = ev->addr,
+				      .size = ev->size, .pc = ev->pc, .ctx = ev->ctx };
+	return true;
 }
 
 static bool add_held(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_finding *f = g->open;
 
-	if (!make_room(&f->held, f->nheld, &f->held_cap, sizeof(*f->held)))
+	if (f->naccesses)
+		return hd_access_add_held(g->run, &f->accesses[f->naccesses - 1],
+					  (struct hd_holding){ .thread = (uint32_t)ev->value,
+							       .addr = ev->addr,
+							       .mode = ev->arg });
+	if (!hd_make_room(&f->held, f->nheld, &f->held_cap, sizeof(*f->held)))
 		return false;
 	f->held[f->nheld++] = (struct hd_holding){ .thread = (uint32_t)ev->value, .addr = ev->addr,
 						.mode = ev->arg };
-	return know_place(g->run, ev->addr);
+	return hd_run_know_place(g->run, ev->addr);
 }
 
 static bool add_frame(struct gather *g, const struct hd_event *ev)
@@ -199,6 +268,8 @@ static bool take_finding_event(struct gather *g, const struct hd_event *ev)
 		return add_held(g, ev);
 	case HD_OP_FRAME:
 		return add_frame(g, ev);
+	case HD_OP_ACCESS:
+		return add_access(g, ev);
 	default:
 		g->open = NULL;
 		return true;
@@ -211,7 +282,7 @@ static bool note_outside(struct hd_run *run, uint64_t text)
 		if (run->outside[i] == text)
 			return true;
 	}
-	if (!make_room(&run->outside, run->noutside, &run->outside_cap, sizeof(*run->outside)))
+	if (!hd_make_room(&run->outside, run->noutside, &run->outside_cap, sizeof(*run->outside)))
 		return false;
 	run->outside[run->noutside++] = text;
 	return true;
@@ -219,7 +290,7 @@ static bool note_outside(struct hd_run *run, uint64_t text)
 
 static bool note_module(struct hd_run *run, const struct hd_event *ev)
 {
-	if (!make_room(&run->modules, run->nmodules, &run->modules_cap, sizeof(*run->modules)))
+	if (!hd_make_room(&run->modules, run->nmodules, &run->modules_cap, sizeof(*run->modules)))
 		return false;
 	run->modules[run->nmodules++] =
 		(struct hd_run_module){ .base = ev->addr, .len = ev->value, .path = ev->value2 };
@@ -286,6 +357,7 @@ static bool take_event(struct gather *g, const struct hd_event *ev)
 	case HD_OP_STATE:
 	case HD_OP_HOLDS:
 	case HD_OP_FRAME:
+	case HD_OP_ACCESS:
 	case HD_OP_FINDING_END:
 		return take_finding_event(g, ev);
 	default:
@@ -299,136 +371,57 @@ static bool is_step(const struct hd_event *ev)
 	return ev->op < HD_OP_CHOICE;
 }
 
-static bool take_batch(struct gather *g, const struct hd_event *events, size_t n)
+static enum hd_err take_batch(void *arg, const struct hd_event *events, size_t n, uint64_t first)
 {
+	struct gather *g = arg;
 	const struct hd_event *last = &g->last;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_event *ev = &events[i];
 
+		g->index = first + i;
 		if (is_step(ev)) {
 			if (ev->thread != last->thread) {
 				g->last = *last;
 				note_switch(g, ev->thread);
+				/* In an imported run, nothing else tells of some. */
+				if (!know_thread(g->run, ev->thread))
+					return HD_ERR_NOMEM;
 			}
 			last = ev;
 		}
 		if (!take_event(g, ev))
-			return false;
+			return HD_ERR_NOMEM;
+		g->run->recorded |= ev->op >= HD_OP_READ && ev->op < HD_OP_CHOICE;
 	}
 	g->last = *last;
-	return true;
+	g->run->events = first + n;
+	return g->watch ? g->watch(g->watch_arg, events, n, first) : HD_OK;
 }
 
-/* Visit every event; stops early, without error, where the file is damaged. */
-static enum hd_err each_batch(struct hd_run *run, struct hd_errbuf *eb,
-			      bool (*take)(struct gather *, const struct hd_event *, size_t),
-			      struct gather *g)
+enum hd_err hd_run_each(struct hd_run *run, hd_watch_fn *take, void *arg, struct hd_errbuf *eb)
 {
+	uint64_t first = 0;
+
+	hd_trace_rewind(run->trace);
 	for (;;) {
 		const struct hd_event *events;
 		struct hd_errbuf damage = { 0 };
 		size_t n = 0;
 		enum hd_err err = hd_trace_next(run->trace, &events, &n, &damage);
 
-		if (err == HD_ERR_NOMEM)
-			return hd_fail(eb, err, "out of memory while reading the trace");
-		if (err) {
+		if (err && err != HD_ERR_NOMEM) {
 			snprintf(run->damage, sizeof(run->damage), "%s", damage.text);
 			return HD_OK;
 		}
-		if (!n)
+		if (!err && !n)
 			return HD_OK;
-		if (!take(g, events, n))
-			return hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
+		if (!err)
+			err = take(arg, events, n, first);
+		if (err)
+			return hd_fail(eb, err, "%s while reading the trace", hd_err_text(err));
+		first += n;
 	}
-}
-
-static bool count_batch(struct gather *g, const struct hd_event *events, size_t n)
-{
-	g->run->events += n;
-	return take_batch(g, events, n);
-}
-
-static void trace_place(struct hd_run *run, const struct hd_event *ev)
-{
-	for (size_t i = place_slot(run, ev->addr); i < run->nplaces; i++) {
-		struct hd_place *p = &run->places[i];
-
-		if (ev->op == HD_OP_ALLOC && p->addr - ev->addr < ev->value) {
-			p->alloc = *ev;
-			p->freed.op = 0;
-		} else if (ev->op == HD_OP_FREE && p->alloc.op && p->alloc.addr == ev->addr) {
-			p->freed = *ev;
-		} else if (ev->op == HD_OP_LOCK_INIT && p->addr == ev->addr) {
-			p->init = *ev;
-		} else {
-			break; /* sorted: the others are further away */
-		}
-	}
-}
-
-static struct hd_taker *find_taker(const struct hd_place *p, uint32_t thread)
-{
-	for (size_t i = 0; p && i < p->ntakers; i++) {
-		if (p->takers[i].thread == thread)
-			return &p->takers[i];
-	}
-	return NULL;
-}
-
-static bool note_taker(struct hd_run *run, const struct hd_event *ev)
-{
-	struct hd_place *p = (struct hd_place *)hd_run_place(run, ev->addr);
-	struct hd_taker *t = find_taker(p, ev->thread);
-
-	if (!p || (ev->arg & HD_LOCK_AGAIN)) /* a recursive lock is held since its first time */
-		return true;
-	if (!t) {
-		if (!make_room(&p->takers, p->ntakers, &p->takers_cap, sizeof(*t)))
-			return false;
-		t = &p->takers[p->ntakers++];
-	}
-	*t = (struct hd_taker){ .thread = ev->thread, .pc = ev->pc };
-	return true;
-}
-
-/* At the moment of a finding, the locks held are those taken last. */
-static void place_held(struct hd_run *run, struct hd_finding *f)
-{
-	for (size_t i = 0; i < f->nheld; i++) {
-		struct hd_holding *h = &f->held[i];
-		const struct hd_taker *t = find_taker(hd_run_place(run, h->addr), h->thread);
-
-		h->pc = t ? t->pc : 0;
-	}
-}
-
-/* Second pass: where did the memory and the locks come from that the findings mention? */
-static bool trace_places(struct gather *g, const struct hd_event *events, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct hd_event *ev = &events[i];
-
-		switch (ev->op) {
-		case HD_OP_ALLOC:
-		case HD_OP_FREE:
-		case HD_OP_LOCK_INIT:
-			trace_place(g->run, ev);
-			break;
-		case HD_OP_ACQUIRE:
-			if (!note_taker(g->run, ev))
-				return false;
-			break;
-		case HD_OP_FINDING:
-			if (g->findings_met < g->run->nfindings)
-				place_held(g->run, &g->run->findings[g->findings_met++]);
-			break;
-		default:
-			break;
-		}
-	}
-	return true;
 }
 
 /* The stack of an event at @pc in calling context @ctx; false: no memory. */
@@ -547,7 +540,7 @@ static enum hd_err symbolise_stack(const struct hd_run *run, struct hd_stack *s)
 				continue;
 			}
 			after_runtime = false;
-			if (!make_room(&s->frames, s->nframes, &cap, sizeof(*s->frames)))
+			if (!hd_make_room(&s->frames, s->nframes, &cap, sizeof(*s->frames)))
 				return HD_ERR_NOMEM;
 			s->frames[s->nframes++] = frames[k];
 		}
@@ -590,14 +583,11 @@ const struct hd_frame *hd_stack_top(const struct hd_stack *s)
 	return named ? named : s->nframes ? &s->frames[0] : NULL;
 }
 
-/* Names for everything that the findings mention, and who waits for whom. */
-static enum hd_err interpret(struct hd_run *run)
+static enum hd_err know_symbols(struct hd_run *run)
 {
 	enum hd_err err = hd_symbols_new(&run->symbols);
 
-	if (err)
-		return err;
-	for (size_t i = 0; i < run->nmodules; i++) {
+	for (size_t i = 0; i < run->nmodules && !err; i++) {
 		const struct hd_run_module *m = &run->modules[i];
 		const char *path = hd_trace_string(run->trace, m->path);
 
@@ -605,11 +595,22 @@ static enum hd_err interpret(struct hd_run *run)
 			hd_symbols_add_module(run->symbols, path, m->base, m->len,
 					      hd_trace_build_id(run->trace, m->base));
 	}
+	return err;
+}
+
+/* Names for everything that the findings mention, and who waits for whom. */
+static enum hd_err interpret(struct hd_run *run)
+{
+	enum hd_err err = HD_OK;
+
 	for (size_t i = 0; i < run->nfindings && !err; i++) {
 		struct hd_finding *f = &run->findings[i];
 
 		for (size_t k = 0; k < f->nthreads && !err; k++)
 			err = symbolise_stack(run, &f->threads[k].stack);
+		for (size_t k = 0; k < f->naccesses && !err; k++)
+			err = hd_run_stack(run, f->accesses[k].event.pc, f->accesses[k].event.ctx,
+					   &f->accesses[k].stack);
 		if (!err && f->kind == HD_FIND_DEADLOCK)
 			err = hd_find_cycle(f);
 	}
@@ -643,7 +644,8 @@ static bool died_of_fault(const struct hd_run *run)
 	for (size_t i = 0; i < run->nfindings; i++) {
 		unsigned kind = run->findings[i].kind;
 
-		if (kind != HD_FIND_MISUSE && kind != HD_FIND_DIVERGENCE)
+		/* These leave the program running. */
+		if (kind != HD_FIND_MISUSE && kind != HD_FIND_DIVERGENCE && kind != HD_FIND_RACE)
 			return false;
 	}
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
@@ -691,7 +693,7 @@ static enum hd_err complete_stacks(struct hd_run *run)
 		struct hd_finding *f = &run->findings[i];
 		struct hd_standing *st = find_standing(f, f->thread);
 
-		if (!f->pc || (st && st->stack.npcs))
+		if (!f->pc || hd_finding_has_accesses(f) || (st && st->stack.npcs))
 			continue;
 		if (!st)
 			st = add_standing(f, f->thread, HD_TS_RUNNING);
@@ -701,14 +703,15 @@ static enum hd_err complete_stacks(struct hd_run *run)
 	return HD_OK;
 }
 
-enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_errbuf *eb)
+enum hd_err hd_run_read(struct hd_run *run, struct hd_trace *trace, hd_watch_fn *watch, void *arg,
+			struct hd_errbuf *eb)
 {
-	struct gather g = { .run = run };
+	struct gather g = { .run = run, .watch = watch, .watch_arg = arg };
 	int exited, code;
 	enum hd_err err;
 
 	*run = (struct hd_run){ .trace = trace, .exited = -1 };
-	err = each_batch(run, eb, count_batch, &g);
+	err = hd_run_each(run, take_batch, &g, eb);
 	if (err)
 		return err;
 	if (hd_trace_ended(trace, &exited, &code, &run->start_time) && exited >= 0) {
@@ -717,30 +720,55 @@ enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_
 	} else {
 		correct_exit(run);
 	}
-	if (!conclude_crash(&g))
+	if (!conclude_crash(&g) || know_symbols(run) != HD_OK)
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
+	return HD_OK;
+}
+
+enum hd_err hd_run_complete(struct hd_run *run, struct hd_errbuf *eb)
+{
+	enum hd_err err;
+
 	if (!run->nfindings)
 		return HD_OK;
-	hd_trace_rewind(trace);
-	err = each_batch(run, eb, trace_places, &g);
+	err = hd_trace_back(run, eb);
 	if (!err)
-		err = complete_stacks(run);
+		err = hd_interleave(run, eb);
+	if (err)
+		return err;
+	err = complete_stacks(run);
 	if (!err)
 		err = interpret(run);
 	return err ? hd_fail(eb, err, "out of memory while reading the trace") : HD_OK;
 }
 
+enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_errbuf *eb)
+{
+	enum hd_err err = hd_run_read(run, trace, NULL, NULL, eb);
+
+	return err ? err : hd_run_complete(run, eb);
+}
+
+void hd_finding_clear(struct hd_finding *f)
+{
+	for (size_t k = 0; k < f->nthreads; k++)
+		hd_stack_free(&f->threads[k].stack);
+	for (size_t k = 0; k < f->naccesses; k++) {
+		hd_stack_free(&f->accesses[k].stack);
+		free(f->accesses[k].held);
+	}
+	free(f->accesses);
+	free(f->steps);
+	free(f->why);
+	free(f->threads);
+	free(f->held);
+	free(f->cycle);
+}
+
 void hd_run_free(struct hd_run *run)
 {
-	for (size_t i = 0; i < run->nfindings; i++) {
-		struct hd_finding *f = &run->findings[i];
-
-		for (size_t k = 0; k < f->nthreads; k++)
-			hd_stack_free(&f->threads[k].stack);
-		free(f->threads);
-		free(f->held);
-		free(f->cycle);
-	}
+	for (size_t i = 0; i < run->nfindings; i++)
+		hd_finding_clear(&run->findings[i]);
 	free(run->findings);
 	free(run->threads);
 	for (size_t i = 0; i < run->nplaces; i++)
@@ -762,12 +790,25 @@ const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t 
 	return NULL;
 }
 
+bool hd_finding_has_accesses(const struct hd_finding *f)
+{
+	return f->kind == HD_FIND_RACE || f->kind >= HD_KIND_ATOMICITY;
+}
+
+bool hd_finding_is_fault(const struct hd_finding *f)
+{
+	return f->kind != HD_FIND_DIVERGENCE && !f->candidate;
+}
+
 size_t hd_run_faults(const struct hd_run *run)
 {
 	size_t n = run->findings_left_out;
 
-	for (size_t i = 0; i < run->nfindings; i++)
-		n += run->findings[i].kind != HD_FIND_DIVERGENCE;
+	for (size_t i = 0; i < run->nfindings; i++) {
+		const struct hd_finding *f = &run->findings[i];
+
+		n += hd_finding_is_fault(f) && !f->suppression && !f->known;
+	}
 	return n;
 }
 

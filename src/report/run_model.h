@@ -1,9 +1,11 @@
 /*
- * What one run did, gathered from its trace: threads, findings, notes.
+ * What one run did: threads, findings, notes. Findings come from the trace itself,
+ * where the runtime has put them, and from analyses of the trace; both have one form.
  *
- * A trace is read once for the findings and, only if they mention memory, a
- * second time for where that memory came from; so the memory needed follows the
- * findings and the threads, never the number of events.
+ * A trace is read once for what is in it (hd_run_read). Analyses may then add what
+ * they found (found_model.h). hd_run_complete reads it again, only if there are findings,
+ * for where memory came from and what happened around the accesses; so the memory
+ * needed follows the findings and the threads, never the number of events.
  */
 #ifndef HD_REPORT_RUN_MODEL_H
 #define HD_REPORT_RUN_MODEL_H
@@ -15,10 +17,17 @@
 #include "common/err.h"
 #include "symbols/symbols.h"
 #include "trace/event.h"
+#include "trace/found.h"
 #include "trace/trace_reader.h"
 
 #define HD_RUN_SWITCHES 8u    /* last switches kept for a finding */
-#define HD_RUN_FINDINGS 1000u /* more are counted, not kept */
+#define HD_RUN_FINDINGS 1000u /* more of one source are counted, not kept */
+
+/* Kinds that only analyses find, beside enum hd_finding_kind. */
+enum hd_run_kind {
+	HD_KIND_ATOMICITY = 0x100, /* of a block (observed) or by a pattern (predicted) */
+	HD_KIND_LOCK_ORDER,        /* locks taken in an order that can deadlock */
+};
 
 /* Where an event happened; frames are filled in by symbolisation. */
 struct hd_stack {
@@ -60,8 +69,53 @@ struct hd_switch {
 	struct hd_event last;
 };
 
+/* An access (or the taking of a lock) that a finding is about. */
+struct hd_access {
+	const char *role;      /* "first", "e1", "holds", ...: static */
+	uint64_t index;        /* of the event in the trace; HD_NO_INDEX: not recorded */
+	struct hd_event event; /* its value is known only if has_value */
+	bool has_value;
+	struct hd_holding *held;
+	size_t nheld, held_cap;
+	struct hd_stack stack;
+};
+
+/* A line of the interleaving around a finding's accesses. */
+struct hd_step {
+	struct hd_event event;
+	uint64_t skipped; /* events of interest that were left out before it */
+	bool is_access;   /* one of the finding's own */
+	bool switched;    /* another thread ran before */
+};
+
+/* Memory or an object that a finding mentions, and where it came from. */
+struct hd_origin {
+	struct hd_event alloc; /* the block around it; op 0: none known */
+	struct hd_event freed; /* its end; op 0: still alive */
+	struct hd_event init;  /* LOCK_INIT of exactly this address */
+};
+
 struct hd_finding {
-	unsigned kind; /* enum hd_finding_kind */
+	unsigned kind; /* enum hd_finding_kind or hd_run_kind */
+	bool candidate; /* predicted, not established: a note, no finding */
+	const char *established; /* a race: "happens-before" or "lockset"; else NULL */
+	char pattern[8];         /* "RWW"; "": none */
+	char *why;               /* a sentence of detail, or NULL */
+	uint32_t size;           /* of the location at addr */
+	int group;               /* of locations; -1: none */
+	uint64_t merged;         /* how many more this one stands for */
+	bool analysed;           /* from an analysis, not from the run itself */
+	struct hd_access *accesses; /* in the order in which they happened */
+	size_t naccesses, accesses_cap;
+	struct hd_step *steps;
+	size_t nsteps, steps_cap;
+	struct hd_origin origin; /* of the location, at that time */
+	uint64_t at;             /* number of the event by which it was complete */
+	/* Set by judge.h. */
+	char id[17];
+	uint64_t sites;       /* hash of the lines that it is about */
+	bool known;           /* in the baseline */
+	const char *suppression; /* the line that suppresses it, or NULL */
 	uint32_t thread;
 	uint64_t addr, value;
 	uint64_t text; /* string number, 0: none */
@@ -85,12 +139,10 @@ struct hd_taker {
 	uint64_t pc;
 };
 
-/* Memory or an object that a finding mentions, and where it came from. */
+/* What findings mention, while the trace is read. */
 struct hd_place {
 	uint64_t addr;
-	struct hd_event alloc; /* the block around it; op 0: none known */
-	struct hd_event freed; /* its end; op 0: still alive */
-	struct hd_event init;  /* LOCK_INIT of exactly this address */
+	struct hd_origin origin;
 	struct hd_taker *takers;
 	size_t ntakers, takers_cap;
 };
@@ -107,7 +159,8 @@ struct hd_run {
 	size_t nthreads, threads_cap;
 	struct hd_finding *findings;
 	size_t nfindings, findings_cap;
-	size_t findings_left_out;
+	size_t findings_left_out, candidates_left_out;
+	bool recorded; /* the trace has the run's events, not only its findings */
 	struct hd_place *places; /* by address */
 	size_t nplaces, places_cap;
 	struct hd_run_module *modules;
@@ -121,16 +174,44 @@ struct hd_run {
 	char damage[512]; /* what stopped the reading before the end, or "" */
 };
 
-/* Read @trace to its end. Damage in it is not an error: see @damage. */
+/*
+ * Read @trace to its end. Damage in it is not an error: see @damage. @watch (may be
+ * NULL) is shown all events as they go by, @first is the number of the first.
+ */
+typedef enum hd_err hd_watch_fn(void *arg, const struct hd_event *events, size_t n,
+				uint64_t first);
+enum hd_err hd_run_read(struct hd_run *run, struct hd_trace *trace, hd_watch_fn *watch, void *arg,
+			struct hd_errbuf *eb);
+/* Then, when all findings are there: fill in what they need. */
+enum hd_err hd_run_complete(struct hd_run *run, struct hd_errbuf *eb);
+/* Both. */
 enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_errbuf *eb);
 void hd_run_free(struct hd_run *run);
+
+/* Visit every event once more, from the start; where the trace is damaged, it ends. */
+enum hd_err hd_run_each(struct hd_run *run, hd_watch_fn *take, void *arg, struct hd_errbuf *eb);
+
+/* A new finding, for those who add some; NULL: no memory. It may move the others. */
+struct hd_finding *hd_run_new_finding(struct hd_run *run);
+void hd_finding_clear(struct hd_finding *f);
+struct hd_access *hd_finding_add_access(struct hd_finding *f);
+bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h);
+/* Remember to find out where @addr comes from; false: no memory. */
+bool hd_run_know_place(struct hd_run *run, uint64_t addr);
+
+/* Room for one more element of @size bytes in the array at *@items; false: no memory. */
+bool hd_make_room(void *items, size_t n, size_t *cap, size_t size);
 
 const struct hd_run_thread *hd_run_thread(const struct hd_run *run, uint32_t id);
 const struct hd_place *hd_run_place(const struct hd_run *run, uint64_t addr);
 const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t addr);
 const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread);
 
-/* Findings that are faults of the program: all but divergences. */
+/* Is it about accesses or locks taken, rather than about threads in some state? */
+bool hd_finding_has_accesses(const struct hd_finding *f);
+/* Does it tell of the run, rather than of a replay that left its schedule? */
+bool hd_finding_is_fault(const struct hd_finding *f);
+/* Findings that set the exit status: no candidates, not suppressed, not known. */
 size_t hd_run_faults(const struct hd_run *run);
 /* The first divergence of a replay, or NULL. */
 const struct hd_finding *hd_run_divergence(const struct hd_run *run);

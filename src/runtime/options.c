@@ -144,7 +144,7 @@ void hd_rt_options_read(void)
 	*o = (struct hd_options){ .seed = 1, .policy = "random", .switch_at = HD_AT_ATOMICS,
 				  .pct_depth = 3, .pct_length = 10000, .rr_quantum = 1,
 				  .quantum = 50000, .ring_fd = -1, .schedule_fd = -1,
-				  .exitcode = 66, .direct = true };
+				  .exitcode = 66, .direct = true, .races = true };
 	if (env) {
 		hd_rt_print(text, sizeof(text), "%s", env);
 		parse(text, ':');

@@ -27,8 +27,8 @@ static void tell(void *arg, const struct hd_found *f)
 
 		me->pc = a->event.pc;
 		me->ctx = a->event.ctx;
-		hd_rt_access_event(f->addr, a->event.thread, a->event.op, (uint32_t)f->size,
-				   (uint16_t)i);
+		hd_rt_access_event(a->event.addr, a->event.thread, a->event.op,
+				   a->event.size ? a->event.size : f->size, (uint16_t)i);
 		for (size_t k = 0; k < a->nlocks; k++)
 			hd_rt_event_always(HD_OP_HOLDS, a->locks[k].addr, a->event.thread, 0,
 					   a->locks[k].mode);
@@ -38,18 +38,22 @@ static void tell(void *arg, const struct hd_found *f)
 	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
 }
 
-void hd_rt_race_init(void)
+void hd_rt_race_start(void)
 {
 	struct hd_race_options o = { .direct = true, .locksets = true };
+	const struct fiber *me = hd_rt.cur;
 
-	if (!hd_rt.opt.races)
+	if (!hd_rt.opt.races || race)
 		return;
 	race = hd_race_new(&o, tell, NULL);
-	hd_rt_race_view = hd_race_view_of(race, hd_rt.cur->id);
-	if (hd_rt_race_view.pages)
-		hd_rt.mode |= HD_M_RACE;
-	else
+	hd_rt_race_refresh();
+	if (!hd_rt_race_view.pages) {
 		give_up("race detection: no address space for its tables");
+		return;
+	}
+	hd_rt.mode |= HD_M_RACE;
+	for (uint32_t i = 0; i < me->nheld; i++)
+		hd_rt_race_sync(HD_OP_ACQUIRE, me->held[i].addr, 0, 0, me->held[i].mode);
 }
 
 void hd_rt_race_refresh(void)

@@ -10,8 +10,11 @@
 /* What the fast path needs: of the fiber that runs. */
 extern struct hd_race_view hd_rt_race_view __attribute__((visibility("hidden")));
 
-/* Start it, if the options ask for it. */
-void hd_rt_race_init(void);
+/*
+ * A second thread is about to exist: start detecting, if the options ask for it. What
+ * the first did alone happens before everything, and costs nothing.
+ */
+void hd_rt_race_start(void);
 
 /* An event that is no plain access, of the current fiber. */
 void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg);

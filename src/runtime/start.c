@@ -15,7 +15,6 @@
 #include "fiber.h"
 #include "options.h"
 #include "policy.h"
-#include "race_online.h"
 #include "real.h"
 #include "record.h"
 #include "findings.h"
@@ -74,7 +73,6 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 	hd_rt.access_budget = hd_rt.opt.quantum;
 	if (hd_rt.opt.switch_at == HD_AT_ACCESSES)
 		hd_rt.mode |= HD_M_ACCESS_POINTS;
-	hd_rt_race_init();
 	hd_rt.active = true;
 	if (hd_rt.opt.ring_fd >= 0)
 		hd_rt_record_start(hd_rt.opt.ring_fd);

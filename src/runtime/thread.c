@@ -100,6 +100,7 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	int rc, detach = PTHREAD_CREATE_JOINABLE;
 
 	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_race_start();
 	hd_rt_point();
 	f = hd_rt_alloc(sizeof(*f));
 	*f = (struct fiber){ .run_index = -1, .wait_deadline = HD_NEVER, .start = start, .arg = arg,

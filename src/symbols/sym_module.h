@@ -141,5 +141,9 @@ uint64_t hd_sym_type_size(Dwarf_Die *type);
 bool hd_sym_type_of(Dwarf_Die *die, Dwarf_Die *type);
 /* Append to @buf the path, from a @type at offset 0, of an access of @size at @offset. */
 void hd_sym_member_path(Dwarf_Die *type, uint64_t offset, uint64_t size, char *buf, size_t len);
+/* The other way round: where in a @type "[3].key" (or "key") is. */
+bool hd_sym_follow_path(Dwarf_Die *type, const char *path, uint64_t *offset, uint64_t *size);
+/* Is the variable @die a @name, or an array of them? */
+bool hd_sym_is_of_type(Dwarf_Die *die, const char *name, uint64_t *elements, uint64_t *stride);
 
 #endif

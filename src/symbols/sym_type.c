@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_DIMENSIONS 16
@@ -395,4 +396,118 @@ void hd_sym_member_path(Dwarf_Die *type, uint64_t offset, uint64_t size, char *b
 		;
 	if (s.offset)
 		append(&out, "+%llu", (unsigned long long)s.offset);
+}
+
+/* --- from a name to a member ---------------------------------------------- */
+
+/* The field of that name; one in an unnamed member or a base class counts as the struct's own. */
+static bool find_field(Dwarf_Die *aggregate, const char *name, size_t len, struct field *out,
+		       unsigned depth)
+{
+	Dwarf_Die die, next;
+
+	if (depth > HD_SYM_MAX_CHAIN || dwarf_child(aggregate, &die))
+		return false;
+	for (;;) {
+		const char *own = dwarf_tag(&die) == DW_TAG_member ? dwarf_diename(&die) : NULL;
+		struct field f, inner;
+
+		if (read_field(&die, &f)) {
+			if (own && strlen(own) == len && !strncmp(own, name, len)) {
+				*out = f;
+				return true;
+			}
+			if (!own && find_field(&f.type, name, len, &inner, depth + 1)) {
+				*out = inner;
+				out->start += f.start;
+				return true;
+			}
+		}
+		if (dwarf_siblingof(&die, &next) || next.addr <= die.addr)
+			return false;
+		die = next;
+	}
+}
+
+/* "[3]" at *@path: into that element of the array. */
+static bool follow_index(struct spot *s, const char **path)
+{
+	uint64_t count[MAX_DIMENSIONS], stride, at;
+	size_t n = dwarf_tag(&s->type) == DW_TAG_array_type ? dimensions(&s->type, count) : 0;
+	char *end;
+
+	if (s->dimension >= n || (*path)[1] < '0' || (*path)[1] > '9')
+		return false;
+	at = strtoull(*path + 1, &end, 10);
+	stride = array_size(&s->type, s->dimension + 1, 0);
+	if (*end != ']' || !stride || (count[s->dimension] && at >= count[s->dimension]) ||
+	    __builtin_mul_overflow(at, stride, &at))
+		return false;
+	s->offset += at;
+	*path = end + 1;
+	if (++s->dimension < n)
+		return true;
+	s->dimension = 0;
+	return hd_sym_type_of(&s->type, &s->type);
+}
+
+static bool follow_member(struct spot *s, const char **path)
+{
+	const char *name = *path + (**path == '.');
+	size_t len = strcspn(name, ".[");
+	struct field f;
+
+	if (!len || !find_field(&s->type, name, len, &f, 0))
+		return false;
+	s->offset += f.bits ? f.bit / 8 : f.start;
+	s->type = f.type;
+	s->dimension = 0;
+	*path = name + len;
+	return true;
+}
+
+bool hd_sym_follow_path(Dwarf_Die *type, const char *path, uint64_t *offset, uint64_t *size)
+{
+	struct spot s = {.type = *type};
+
+	if (!peel(&s.type))
+		return false;
+	while (*path) {
+		if (!(*path == '[' ? follow_index(&s, &path) : follow_member(&s, &path)))
+			return false;
+	}
+	*offset = s.offset;
+	*size = spot_size(&s);
+	return *size != 0;
+}
+
+/* Is @die's type the one called @name, or an array of it? *@elements is then how many there are. */
+bool hd_sym_is_of_type(Dwarf_Die *die, const char *name, uint64_t *elements, uint64_t *stride)
+{
+	Dwarf_Die type = *die;
+
+	*elements = 1;
+	for (int i = 0; i < HD_SYM_MAX_CHAIN; i++) {
+		Dwarf_Attribute attr;
+		const char *own;
+
+		if (!dwarf_attr_integrate(&type, DW_AT_type, &attr) ||
+		    !dwarf_formref_die(&attr, &type))
+			return false;
+		own = dwarf_diename(&type);
+		if (own && !strcmp(own, name)) {
+			*stride = hd_sym_type_size(&type);
+			return *stride != 0;
+		}
+		if (dwarf_tag(&type) == DW_TAG_array_type) {
+			uint64_t count[MAX_DIMENSIONS];
+			size_t n = dimensions(&type, count);
+
+			for (size_t k = 0; k < n; k++)
+				*elements *= count[k];
+		} else if (dwarf_tag(&type) == DW_TAG_pointer_type) {
+			return false;
+		}
+	}
+	return false;
 }

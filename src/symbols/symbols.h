@@ -51,6 +51,19 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 /* Where a variable is declared; false if unknown. */
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line);
 
+/*
+ * The other way round. A variable or a part of one by name ("counter", "bank.total",
+ * "slots[3].key", "function::name"); of several with one name, the first module's first.
+ */
+bool hd_symbols_find(struct hd_symbols *s, const char *name, uint64_t *addr, uint64_t *len);
+
+/* A member ("key", "pos.x") of the struct or typedef @type. */
+bool hd_symbols_member(struct hd_symbols *s, const char *type, const char *member,
+		       uint64_t *offset, uint64_t *len);
+
+/* The @i-th variable, from 0, that is a @type; each element of an array of them is one. */
+bool hd_symbols_instance(struct hd_symbols *s, const char *type, size_t i, uint64_t *addr);
+
 /* The i-th thing worth telling the user ("debug information of /bin/x not found"); NULL: no more. */
 const char *hd_symbols_note(const struct hd_symbols *s, size_t i);
 

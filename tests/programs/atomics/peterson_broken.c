@@ -1,7 +1,7 @@
 /*
  * Peterson's algorithm with the turn given away too early.
  *
- * RUN: run
+ * RUN: run --races no
  * EXPECT: assertion inside @work:CHECK within 100 seeds
  */
 #include "../program.h"

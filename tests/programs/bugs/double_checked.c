@@ -1,7 +1,7 @@
 /*
  * Double-checked creation that publishes the object before it is complete.
  *
- * RUN: run
+ * RUN: run --races no
  * EXPECT: assertion value == 7 @use:CHECK within 30 seeds
  */
 #include "../program.h"

@@ -2,7 +2,7 @@
  * A freed block is given out again while another thread still reads it through an old
  * pointer: the value is somebody else's.
  *
- * RUN: run
+ * RUN: run --races no
  * EXPECT: assertion seen @reader:CHECK within 30 seeds
  */
 #include "../program.h"

@@ -2,7 +2,7 @@
  * Two threads increment a plain counter without a lock: nothing happens between
  * scheduling points, unless accesses are scheduling points.
  *
- * RUN: run --switch-at accesses
+ * RUN: run --races no --switch-at accesses
  * EXPECT: assertion counter == 2 @main within 20 seeds
  */
 #include "../program.h"

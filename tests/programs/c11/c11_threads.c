@@ -2,7 +2,7 @@
  * All of C11's <threads.h>: what each call answers.
  *
  * CC: gnu11
- * RUN: run --seed 1..20
+ * RUN: run --races no --seed 1..20
  * EXPECT: clean
  */
 #include <assert.h>

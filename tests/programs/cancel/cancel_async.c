@@ -1,7 +1,7 @@
 /*
  * Asynchronous cancellation ends a thread that reaches no cancellation point.
  *
- * RUN: run --seed 1..20
+ * RUN: run --races no --seed 1..20
  * EXPECT: clean
  */
 #include "../program.h"

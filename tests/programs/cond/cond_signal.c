@@ -1,7 +1,7 @@
 /*
  * One signal lets exactly one waiter go on.
  *
- * RUN: run --seed 1..20
+ * RUN: run --races no --seed 1..20
  * EXPECT: clean
  */
 #include "../program.h"

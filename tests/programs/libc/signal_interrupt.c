@@ -2,7 +2,7 @@
  * A handler interrupts nanosleep with EINTR and tells the time that was left; a read goes on
  * after a handler with SA_RESTART, and fails with EINTR after one without.
  *
- * RUN: run --seed 1..20
+ * RUN: run --races no --seed 1..20
  * EXPECT: clean
  */
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
  * A routine that is left by cancellation counts as never called: the next one runs it.
  *
- * RUN: run --seed 1..20
+ * RUN: run --races no --seed 1..20
  * EXPECT: clean
  */
 #include "../program.h"

@@ -3,11 +3,11 @@
  * without optimisation the loop reads it each time.
  *
  * CC: -O0
- * RUN: run --seed 1..20
+ * RUN: run --races no --seed 1..20
  * EXPECT: clean
- * RUN: run --policy pct --seed 1..20
+ * RUN: run --races no --policy pct --seed 1..20
  * EXPECT: clean
- * RUN: run --policy rr
+ * RUN: run --races no --policy rr
  * EXPECT: clean
  */
 #include "../program.h"

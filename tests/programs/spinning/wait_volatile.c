@@ -2,15 +2,15 @@
  * A thread waits for a volatile variable: no scheduling point in the loop, so the
  * quantum of accesses ends its turn.
  *
- * RUN: run --seed 1..20
+ * RUN: run --races no --seed 1..20
  * EXPECT: clean
- * RUN: run --policy pct --seed 1..20
+ * RUN: run --races no --policy pct --seed 1..20
  * EXPECT: clean
- * RUN: run --policy rr
+ * RUN: run --races no --policy rr
  * EXPECT: clean
- * RUN: run --switch-at sync --seed 1..10
+ * RUN: run --races no --switch-at sync --seed 1..10
  * EXPECT: clean
- * RUN: run --switch-at accesses --seed 1..10
+ * RUN: run --races no --switch-at accesses --seed 1..10
  * EXPECT: clean
  */
 #include "../program.h"

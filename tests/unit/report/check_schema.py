@@ -117,7 +117,7 @@ def expect(what, got, wanted):
 
 def check_contents(docs):
     """What sample_run.c put into the runs must come out."""
-    abba, clean, crashed, diverged, others = docs
+    abba, clean, crashed, diverged, others, race, hostile = docs
     finding = abba["findings"][0]
     expect("argv", abba["program"]["argv"], ["./bank", "two words"])
     expect("exit", abba["program"]["exit"], 66)
@@ -141,6 +141,30 @@ def check_contents(docs):
     expect("divergence", diverged["divergence"], "T2 is not runnable")
     expect("findings", diverged["findings"], [])
     expect("kinds", [f["kind"] for f in others["findings"]], ["livelock", "assertion", "misuse"])
+    check_race(race)
+    expect("variable", hostile["findings"][0]["variable"], "v\x1b]0;\x07\"]]>\ufffd(\n")
+    expect("function", hostile["findings"][0]["accesses"][1]["function"],
+           "f\x1b[31m<&\"']]>\ufffd\n")
+
+
+def check_race(document):
+    finding = document["findings"][0]
+    first, second = finding["accesses"]
+    expect("candidates", (document["candidates"], document["stats"]["candidates"]), ([], 1))
+    expect("kind", (finding["kind"], finding["verdict"], finding["established"]),
+           ("race", "observed", "happens-before"))
+    expect("variable", finding["variable"], "counter")
+    expect("first", [first[k] for k in ("thread", "op", "value", "line", "locks", "role")],
+           ["T1", "write", 5, 18, [], "first"])
+    expect("second", [second[k] for k in ("thread", "op", "value", "line", "locks", "role")],
+           ["T2", "read", 5, 41, ["a"], "second"])
+    expect("stack", [f["line"] for f in second["stack"]], [41, 22])
+    expect("location", finding["location"]["kind"], "variable")
+    expect("interleaving", [(s["thread"], s["step"], s["access"], s["switch"])
+                            for s in finding["interleaving"]],
+           [("T1", "write counter 5 bank.c:18", True, False),
+            ("T2", "acquire a bank.c:13", False, True),
+            ("T2", "read counter 5 bank.c:41", True, False)])
 
 
 def main():

@@ -26,6 +26,11 @@ static const struct {
 	{ PC_ALLOC, { "main", "src/bank.c", 27, 0, false, "/home/u/bank", 0x60 } },
 	{ PC_RECURSE, { "descend", "src/bank.c", 40, 0, false, "/home/u/bank", 0x70 } },
 	{ PC_NO_LINES, { NULL, NULL, 0, 0, false, "/home/u/bank", 0x80 } },
+	{ PC_READ, { "audit", "src/bank.c", 41, 0, false, "/home/u/bank", 0x90 } },
+	{ PC_READ_MORE, { "audit", "src/bank.c", 43, 0, false, "/home/u/bank", 0x98 } },
+	{ PC_WRITE, { "deposit", "src/bank.c", 18, 0, false, "/home/u/bank", 0xa0 } },
+	{ PC_HOSTILE, { "f\x1b[31m<&\"']]>\xff\n", "src/a b\t%\xfe#?\n.c", 7, 0, false,
+			"/home/u/ba\nnk", 0xb0 } },
 	{ PC_RUNTIME, { "hd_rt_mutex_lock", "mutex.c", 1, 0, false, "/opt/libheddle.so", 0x10 } },
 	{ PC_INTERPOSED, { "pthread_mutex_lock", "m.c", 2, 0, false, "/opt/libheddle.so", 0x20 } },
 	{ PC_START, { "start_thread", NULL, 0, 0, false, "/lib/libc.so.6", 0x10 } },
@@ -33,6 +38,7 @@ static const struct {
 	{ PC_SIGNAL_RETURN, { NULL, NULL, 0, 0, false, "/lib/libc.so.6", 0x30 } },
 };
 
+uint32_t fake_line_shift;
 static struct hd_symbols only;
 
 enum hd_err hd_symbols_new(struct hd_symbols **out)
@@ -59,8 +65,11 @@ size_t hd_symbols_code(struct hd_symbols *s, uint64_t pc, struct hd_frame *frame
 	size_t n = 0;
 
 	for (size_t i = 0; s->modules && i < sizeof(code) / sizeof(code[0]) && n < max; i++) {
-		if (code[i].pc == pc)
-			frames[n++] = code[i].frame;
+		if (code[i].pc != pc)
+			continue;
+		frames[n] = code[i].frame;
+		frames[n].line += frames[n].line ? fake_line_shift : 0;
+		n++;
 	}
 	return n;
 }
@@ -68,7 +77,8 @@ size_t hd_symbols_code(struct hd_symbols *s, uint64_t pc, struct hd_frame *frame
 bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *buf, size_t len)
 {
 	const char *name = addr == LOCK_A ? "a" : addr == LOCK_B ? "b" :
-			   addr == COND_READY ? "queue.ready" : NULL;
+			   addr == COND_READY ? "queue.ready" : addr == COUNTER ? "counter" :
+			   addr == HOSTILE ? "v\x1b]0;\x07\"]]>\xc3(\n" : NULL;
 
 	if (name)
 		snprintf(buf, len, "%s", name);
@@ -77,7 +87,9 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line)
 {
-	return false;
+	*file = "src/bank.c";
+	*line = 3 + fake_line_shift;
+	return addr == COUNTER;
 }
 
 const char *hd_symbols_note(const struct hd_symbols *s, size_t i)

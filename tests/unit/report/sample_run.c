@@ -82,7 +82,7 @@ void sample_holds(struct sample *s, uint32_t thread, uint64_t addr, uint16_t mod
 					 .addr = addr, .arg = mode, .pc = PC_IN_MAIN });
 }
 
-void sample_end_cut(struct sample *s, int exited, int code, long bytes)
+static void open_cut(struct sample *s, int exited, int code, long bytes)
 {
 	const struct hd_trace_end end = { .exited = exited, .code = code };
 	char path[64];
@@ -92,7 +92,25 @@ void sample_end_cut(struct sample *s, int exited, int code, long bytes)
 	must(ftruncate(s->read_fd, lseek(s->read_fd, 0, SEEK_END) - bytes) == 0, "cut a file");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->read_fd);
 	must(hd_trace_open(&s->trace, path, NULL) == HD_OK, "open a trace");
+}
+
+void sample_read(struct sample *s)
+{
+	open_cut(s, 1, 0, 0);
+	must(hd_run_read(&s->run, s->trace, NULL, NULL, NULL) == HD_OK, "read a run");
+}
+
+void sample_complete(struct sample *s)
+{
+	must(hd_run_complete(&s->run, NULL) == HD_OK, "complete a run");
+	s->judged = hd_judge(&s->run, NULL, NULL);
+}
+
+void sample_end_cut(struct sample *s, int exited, int code, long bytes)
+{
+	open_cut(s, exited, code, bytes);
 	must(hd_run_gather(&s->run, s->trace, NULL) == HD_OK, "gather a run");
+	s->judged = hd_judge(&s->run, NULL, NULL);
 }
 
 void sample_end(struct sample *s, int exited, int code)
@@ -174,11 +192,76 @@ static void sample_others(struct sample *s)
 	sample_end(s, 1, 0);
 }
 
+void sample_contexts(struct sample *s)
+{
+	must(hd_trace_put_context(s->writer, CTX_WORKER, 0, PC_IN_WORKER) == HD_OK &&
+	     hd_trace_put_context(s->writer, CTX_MAIN, 0, PC_IN_MAIN) == HD_OK,
+	     "write a context");
+}
+
+static void tell_access(struct sample *s, const struct sample_race *r, bool second)
+{
+	uint32_t thread = second ? r->second : r->first;
+
+	sample_put(s, (struct hd_event){ .op = HD_OP_ACCESS, .thread = r->second, .addr = r->addr,
+					 .size = 4, .value = thread, .arg = second,
+					 .value2 = second ? r->second_op : r->first_op,
+					 .pc = second ? r->second_pc : r->first_pc,
+					 .ctx = thread == 1 ? CTX_MAIN : CTX_WORKER });
+}
+
+void sample_tell_race(struct sample *s, const struct sample_race *r)
+{
+	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = r->second, .addr = r->addr,
+					 .value = 4, .arg = (uint16_t)r->kind,
+					 .pc = r->second_pc });
+	tell_access(s, r, false);
+	tell_access(s, r, true);
+	sample_holds(s, r->second, LOCK_A, HD_LOCK_MUTEX);
+	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING_END, .thread = r->second });
+}
+
+static void race_on(struct sample *s, uint64_t addr, uint64_t pc, const char *name)
+{
+	struct sample_race r = { .kind = HD_FIND_RACE, .addr = addr, .first = 1, .second = 2,
+				 .first_op = HD_OP_WRITE, .second_op = HD_OP_READ,
+				 .first_pc = PC_WRITE, .second_pc = pc };
+
+	sample_begin(s);
+	sample_contexts(s);
+	sample_fork(s, 1, 2, name);
+	sample_put(s, (struct hd_event){ .op = HD_OP_WRITE, .thread = 1, .addr = addr, .size = 4,
+					 .value = 5, .pc = PC_WRITE, .ctx = CTX_MAIN });
+	sample_put(s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_A,
+					 .pc = PC_LOCK_A });
+	sample_tell_race(s, &r);
+	sample_put(s, (struct hd_event){ .op = HD_OP_READ, .thread = 2, .addr = addr, .size = 4,
+					 .value = 5, .pc = pc, .ctx = CTX_WORKER });
+	sample_put(s, (struct hd_event){ .op = HD_OP_RELEASE, .thread = 2, .addr = LOCK_A,
+					 .pc = PC_LOCK_B });
+	r = (struct sample_race){ .kind = HD_FIND_LOCKSET, .addr = addr, .first = 1, .second = 2,
+				  .first_op = HD_OP_WRITE, .second_op = HD_OP_WRITE,
+				  .first_pc = PC_READ, .second_pc = PC_WRITE };
+	sample_tell_race(s, &r);
+	must(hd_trace_put_drop(s->writer, "call stack too deep", 3) == HD_OK, "count a drop");
+	sample_end(s, 1, 0);
+}
+
+void sample_race(struct sample *s)
+{
+	race_on(s, COUNTER, PC_READ, "worker");
+}
+
+void sample_hostile_race(struct sample *s)
+{
+	race_on(s, HOSTILE, PC_HOSTILE, "]]>\x1b[2J\xff\"<&\n");
+}
+
 bool sample_by_number(struct sample *s, unsigned number)
 {
 	static void (*const makers[])(struct sample *) = {
 		sample_abba_hostile, sample_clean, sample_guessed_crash, sample_diverged,
-		sample_others,
+		sample_others, sample_race, sample_hostile_race,
 	};
 
 	if (number >= sizeof(makers) / sizeof(makers[0]))

@@ -92,6 +92,8 @@ static void refusals(void **state)
 	EXPECT_REFUSED("--policy must be one of random|pct|rr, not 'rand'", "--policy", "rand");
 	EXPECT_REFUSED("--stack-size must be a number of bytes, such as 65536 or 256K, not "
 		       "'17179869184G'", "--stack-size", "17179869184G");
+	EXPECT_REFUSED("--races must be yes or no, not 'maybe'", "--races", "maybe");
+	EXPECT_REFUSED("there is no option '--only'; --help lists them", "--only", "race");
 	EXPECT_REFUSED("--calls takes no value", "--calls=1");
 	EXPECT_REFUSED("--record must be a name, not ''", "--record=");
 }
@@ -120,7 +122,7 @@ static void environment(void **state)
 	config = config_of(&o);
 	assert_string_equal(config, "seed=6\nswitch-at=atomics\npct-depth=3\npct-length=10000\n"
 				    "rr-quantum=1\nquantum=50000\nspurious=0\nstart-time=0\n"
-				    "stack-size=0\nmax-steps=0\ncalls=0\nexact=1\n");
+				    "stack-size=0\nmax-steps=0\ncalls=0\nexact=1\nraces=1\n");
 	free(config);
 	hd_cli_options_free(&o);
 
@@ -153,6 +155,18 @@ static void meta_and_words(void **state)
 	hd_cli_options_words(&o, out);
 	fclose(out);
 	assert_string_equal(text, " --policy random --seed 4 --spurious");
+	free(text);
+	hd_cli_options_free(&o);
+
+	/* The runtime knows yes and no as numbers, people do not. */
+	assert_int_equal(PARSE(&o, &next, "--races", "no"), HD_GO_ON);
+	hd_cli_options_meta(&o, &meta);
+	assert_string_equal(meta.keys[meta.nkeys - 1], "races");
+	assert_string_equal(meta.values[meta.nkeys - 1], "0");
+	out = open_memstream(&text, &len);
+	hd_cli_options_words(&o, out);
+	fclose(out);
+	assert_string_equal(text, " --policy random --seed 1 --races no");
 	free(text);
 	hd_cli_options_free(&o);
 }

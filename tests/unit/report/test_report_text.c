@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "report/explain.h"
+#include "report/fingerprint.h"
 #include "report/printable.h"
 #include "sample_run.h"
 
@@ -471,7 +472,7 @@ static void notes_and_color(void **state)
 
 static void fingerprint_of(const struct sample *s, char out[17])
 {
-	hd_fingerprint(&s->run.findings[0], out);
+	hd_fingerprint(&s->run, &s->run.findings[0], out);
 }
 
 /* The same two stacks, met by other threads in the other order, are the same finding. */

@@ -1,0 +1,385 @@
+#include "analyses.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/atomicity.h"
+#include "analysis/lock_graph.h"
+#include "analysis/patterns.h"
+#include "analysis/race.h"
+#include "group_names.h"
+#include "report/found_model.h"
+#include "trace/trace_maps.h"
+
+#define NOTES 4
+
+struct hd_analyses {
+	bool wanted[HD_DO_COUNT];
+	bool has_regex, all_functions;
+	regex_t regex;
+	struct hd_groups groups;
+	struct hd_run *run;
+	struct hd_race *race;
+	struct hd_atomicity *atomicity;
+	struct hd_patterns *patterns;
+	struct hd_lock_graph *locks;
+	struct hd_group_names *names; /* for groups; NULL: there are none */
+	uint32_t next_group;
+	struct hd_map depth; /* thread -> functions that it is in, plus 1 */
+	struct hd_map outermost; /* pc of a function that some thread begins with -> 1 */
+	enum hd_err err; /* of a callback */
+	struct hd_analyses_stats stats;
+	const char *notes[NOTES + 1];
+	size_t nnotes;
+};
+
+static const char *const words[HD_DO_COUNT] = { "race", "atomicity", "patterns", "deadlock" };
+
+const char *hd_analysis_word(enum hd_analysis which)
+{
+	return words[which];
+}
+
+const struct hd_analyses_stats *hd_analyses_stats(const struct hd_analyses *a)
+{
+	return &a->stats;
+}
+
+const char *const *hd_analyses_notes(const struct hd_analyses *a)
+{
+	return a->notes;
+}
+
+/* ---- options ---------------------------------------------------------------- */
+
+static int choose(struct hd_analyses *a, const char *only)
+{
+	while (*only) {
+		size_t len = strcspn(only, ",");
+		int i = 0;
+
+		while (i < HD_DO_COUNT && (strlen(words[i]) != len || strncmp(words[i], only, len)))
+			i++;
+		if (i == HD_DO_COUNT)
+			return hd_die(HD_EXIT_USAGE, "--only must list some of race, atomicity, "
+				      "patterns and deadlock, not '%.*s'", (int)len, only);
+		a->wanted[i] = true;
+		only += len + (only[len] != 0);
+	}
+	return HD_EXIT_CLEAN;
+}
+
+static int take_options(struct hd_analyses *a, const struct hd_cli_options *o, bool offline)
+{
+	const char *regex = o->value[HD_OPT_ATOMIC], *groups = o->value[HD_OPT_GROUPS];
+	struct hd_errbuf eb = { 0 };
+	char why[200];
+	int code;
+
+	if (o->value[HD_OPT_ONLY]) {
+		int rc = choose(a, o->value[HD_OPT_ONLY]);
+
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+	} else {
+		for (int i = 0; i < HD_DO_COUNT; i++)
+			a->wanted[i] = offline || i != HD_DO_RACE;
+	}
+	a->all_functions = o->value[HD_OPT_ATOMIC_FUNCTIONS] != NULL;
+	if (regex) {
+		code = regcomp(&a->regex, regex, REG_EXTENDED | REG_NOSUB);
+		if (code) {
+			regerror(code, &a->regex, why, sizeof(why));
+			return hd_die(HD_EXIT_USAGE, "--atomic must be a regular expression, not "
+				      "'%s': %s", regex, why);
+		}
+		a->has_regex = true;
+	}
+	if (groups && hd_groups_load(&a->groups, groups, &eb) != HD_OK)
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	return HD_EXIT_CLEAN;
+}
+
+int hd_analyses_new(struct hd_analyses **out, const struct hd_cli_options *o, bool offline)
+{
+	struct hd_analyses *a = calloc(1, sizeof(*a));
+	int rc;
+
+	*out = NULL;
+	if (!a)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	rc = take_options(a, o, offline);
+	if (rc == HD_EXIT_CLEAN)
+		*out = a;
+	else
+		hd_analyses_free(a);
+	return rc;
+}
+
+void hd_analyses_free(struct hd_analyses *a)
+{
+	if (!a)
+		return;
+	if (a->race)
+		hd_race_free(a->race);
+	if (a->atomicity)
+		hd_atomicity_free(a->atomicity);
+	if (a->patterns)
+		hd_patterns_free(a->patterns);
+	if (a->locks)
+		hd_lock_graph_free(a->locks);
+	hd_group_names_free(a->names);
+	hd_groups_free(&a->groups);
+	hd_map_free(&a->depth);
+	hd_map_free(&a->outermost);
+	if (a->has_regex)
+		regfree(&a->regex);
+	free(a);
+}
+
+/* ---- what is atomic ---------------------------------------------------------- */
+
+/*
+ * main and what threads begin with are functions too, but to call them atomic would say
+ * that the program must not have threads. The first pass finds out which they are.
+ */
+static bool note_call(struct hd_analyses *a, const struct hd_event *ev)
+{
+	uint64_t depth = hd_map_get(&a->depth, ev->thread); /* 0 and 1: in none */
+
+	if (ev->op == HD_OP_FUNC_EXIT)
+		return depth < 2 || hd_map_set(&a->depth, ev->thread, depth - 1);
+	if (depth < 2 && !hd_map_set(&a->outermost, ev->pc, 1))
+		return false;
+	return hd_map_set(&a->depth, ev->thread, (depth ? depth : 1) + 1);
+}
+
+/* The name of the function that @pc is in; not of one that was inlined there. */
+static const char *function_at(const struct hd_run *run, uint64_t pc)
+{
+	struct hd_frame frames[16];
+	size_t n = run->symbols ? hd_symbols_code(run->symbols, pc, frames, 16) : 0;
+
+	return n ? frames[n - 1].function : NULL;
+}
+
+static bool is_atomic(void *arg, uint64_t pc)
+{
+	struct hd_analyses *a = arg;
+	const char *name;
+
+	if (a->all_functions && !hd_map_get(&a->outermost, pc))
+		return true;
+	name = a->has_regex ? function_at(a->run, pc) : NULL;
+	return name && regexec(&a->regex, name, 0, NULL, 0) == 0;
+}
+
+/* ---- passes -------------------------------------------------------------------- */
+
+static void found(void *arg, const struct hd_found *f)
+{
+	struct hd_analyses *a = arg;
+	enum hd_err err = hd_run_add_found(a->run, f);
+
+	if (err && !a->err)
+		a->err = err;
+}
+
+/* First pass: beside what the run itself says, what the analyses want to know beforehand. */
+static enum hd_err learn(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct hd_analyses *a = arg;
+
+	if (a->names && !hd_group_names_learn(a->names, events, n))
+		return HD_ERR_NOMEM;
+	for (size_t i = 0; a->all_functions && i < n; i++) {
+		bool call = events[i].op == HD_OP_FUNC_ENTRY || events[i].op == HD_OP_FUNC_EXIT;
+
+		if (call && !note_call(a, &events[i]))
+			return HD_ERR_NOMEM;
+	}
+	return a->patterns && !a->groups.ngroups ? hd_patterns_learn(a->patterns, events, n)
+						 : HD_OK;
+}
+
+static enum hd_err start(struct hd_analyses *a)
+{
+	const struct hd_race_options race = { .locksets = true };
+	const struct hd_blocks_options blocks = {
+		.is_atomic = a->has_regex || a->all_functions ? is_atomic : NULL,
+		.is_atomic_arg = a,
+	};
+
+	if (a->wanted[HD_DO_RACE])
+		a->race = hd_race_new(&race, found, a);
+	if (a->wanted[HD_DO_PATTERNS])
+		a->patterns = hd_patterns_new(NULL, found, a);
+	if (a->wanted[HD_DO_DEADLOCK])
+		a->locks = hd_lock_graph_new(found, a);
+	if (a->wanted[HD_DO_RACE] != !!a->race || a->wanted[HD_DO_PATTERNS] != !!a->patterns ||
+	    a->wanted[HD_DO_DEADLOCK] != !!a->locks)
+		return HD_ERR_NOMEM;
+	return a->wanted[HD_DO_ATOMICITY] ? hd_atomicity_new(&a->atomicity, &blocks) : HD_OK;
+}
+
+static enum hd_err feed_race(struct hd_analyses *a, const struct hd_event *events, size_t n,
+			     uint64_t first)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!hd_race_event(a->race, &events[i], first + i))
+			return HD_ERR_NOMEM;
+	}
+	return HD_OK;
+}
+
+static enum hd_err feed_atomicity(struct hd_analyses *a, const struct hd_event *events, size_t n,
+				  uint64_t first)
+{
+	for (size_t i = 0; i < n; i++) {
+		enum hd_err err = hd_atomicity_event(a->atomicity, &events[i], first + i);
+
+		if (err)
+			return err;
+	}
+	return HD_OK;
+}
+
+static void add_group(void *arg, const struct hd_group *group, uint32_t number, uint64_t addr,
+		      uint64_t len)
+{
+	struct hd_analyses *a = arg;
+	const struct hd_group_range range = { .addr = addr, .len = len, .group = number };
+	enum hd_err err = hd_patterns_add_group(a->patterns, &range);
+
+	if (err && !a->err)
+		a->err = err;
+}
+
+/* Blocks that belong to a group do so from their allocation on. */
+static enum hd_err feed_patterns(struct hd_analyses *a, const struct hd_event *events, size_t n,
+				 uint64_t first)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; a->names && i < n; i++) {
+		enum hd_err err;
+
+		if (events[i].op != HD_OP_ALLOC)
+			continue;
+		err = hd_patterns_feed(a->patterns, events + from, i + 1 - from, first + from);
+		if (err)
+			return err;
+		from = i + 1;
+		hd_groups_allocated(&a->groups, hd_group_names_resolver(a->names), &events[i],
+				    &a->next_group, add_group, a);
+	}
+	return hd_patterns_feed(a->patterns, events + from, n - from, first + from);
+}
+
+static enum hd_err feed_locks(struct hd_analyses *a, const struct hd_event *events, size_t n,
+			      uint64_t first)
+{
+	return hd_lock_graph_feed(a->locks, events, n, first);
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Second pass: a batch is hot in the cache when the next analysis looks at it. */
+static enum hd_err feed(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	typedef enum hd_err feed_fn(struct hd_analyses *, const struct hd_event *, size_t,
+				    uint64_t);
+	static feed_fn *const feeds[HD_DO_COUNT] = { feed_race, feed_atomicity, feed_patterns,
+						     feed_locks };
+	struct hd_analyses *a = arg;
+
+	for (int i = 0; i < HD_DO_COUNT; i++) {
+		double began = now();
+		enum hd_err err;
+
+		if (!a->wanted[i])
+			continue;
+		err = feeds[i](a, events, n, first);
+		a->stats.seconds[i] += now() - began;
+		if (err || a->err)
+			return err ? err : a->err;
+	}
+	a->stats.events += n;
+	return HD_OK;
+}
+
+/* The end of one analysis, which may take its time too. */
+static enum hd_err finish_one(struct hd_analyses *a, enum hd_analysis which)
+{
+	double began = now();
+	enum hd_err err = HD_OK;
+
+	if (which == HD_DO_ATOMICITY)
+		hd_atomicity_report(a->atomicity, found, a);
+	else if (which == HD_DO_PATTERNS)
+		err = hd_patterns_finish(a->patterns);
+	else if (which == HD_DO_DEADLOCK)
+		err = hd_lock_graph_finish(a->locks);
+	a->stats.seconds[which] += now() - began;
+	return err ? err : a->err;
+}
+
+static enum hd_err finish(struct hd_analyses *a)
+{
+	enum hd_err err = HD_OK;
+
+	for (int i = 0; i < HD_DO_COUNT && !err; i++) {
+		if (a->wanted[i])
+			err = finish_one(a, i);
+	}
+	if (!err && a->locks && hd_lock_graph_incomplete(a->locks))
+		a->notes[a->nnotes++] = "the search for circles of locks was cut short; there may "
+					"be more";
+	return err;
+}
+
+static enum hd_err know_groups(struct hd_analyses *a, struct hd_errbuf *eb)
+{
+	enum hd_err err;
+
+	if (!a->groups.ngroups || !a->patterns)
+		return HD_OK;
+	a->next_group = HD_GROUP_FIRST;
+	err = hd_groups_resolve(&a->groups, hd_group_names_resolver(a->names), &a->next_group,
+				add_group, a, eb);
+	return err || !a->err ? err : hd_fail(eb, a->err, "out of memory for groups");
+}
+
+enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
+		       struct hd_errbuf *eb)
+{
+	enum hd_err err = start(a);
+
+	*run = (struct hd_run){ 0 }; /* can be freed from here on */
+	a->run = run;
+	if (!err && a->groups.ngroups && a->patterns) {
+		a->names = hd_group_names_new(run, trace);
+		err = a->names ? HD_OK : HD_ERR_NOMEM;
+	}
+	if (err)
+		return hd_fail(eb, err, "out of memory while reading the trace");
+	err = hd_run_read(run, trace, learn, a, eb);
+	if (!err)
+		err = know_groups(a, eb);
+	if (!err)
+		err = hd_run_each(run, feed, a, eb);
+	if (err)
+		return err;
+	err = finish(a);
+	if (err)
+		return hd_fail(eb, err, "%s while analysing the trace", hd_err_text(err));
+	return hd_run_complete(run, eb);
+}

@@ -1,0 +1,123 @@
+/*
+ * heddle analyze: what a recorded run shows, and what it hints at.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyses.h"
+#include "outputs.h"
+
+static int help(void)
+{
+	fputs("usage: heddle analyze TRACE [options]\n\n"
+	      "Reads a trace of `heddle run --record` or `heddle trace import` and reports data\n"
+	      "races, atomic blocks that were torn apart, and what the run itself found.\n"
+	      "What is only possible (races by locksets, three-access patterns, circles of locks)\n"
+	      "is a candidate: counted, listed with --all, and no reason for status 1.\n",
+	      stdout);
+	hd_cli_options_help(HD_FOR_ANALYZE, stdout);
+	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the trace was wrong,\n"
+	      "3 heddle itself failed.\n",
+	      stdout);
+	return HD_EXIT_CLEAN;
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void put_stats(FILE *out, const struct hd_analyses *a, const struct hd_run *run,
+		      double seconds)
+{
+	const struct hd_analyses_stats *s = hd_analyses_stats(a);
+
+	fprintf(out, "stats: %llu events, %zu threads, %.3f s\n", (unsigned long long)run->events,
+		run->nthreads, seconds);
+	for (int i = 0; i < HD_DO_COUNT; i++) {
+		if (s->seconds[i] > 0)
+			fprintf(out, "stats: %s %.3f s, %.1f million events/s\n",
+				hd_analysis_word(i), s->seconds[i],
+				(double)s->events / s->seconds[i] / 1e6);
+	}
+}
+
+static int report(struct hd_outputs *outputs, struct hd_analyses *a, struct hd_run *run,
+		  double seconds)
+{
+	FILE *text = hd_outputs_use_stdout(outputs) ? stderr : stdout;
+	struct hd_report_info info = {
+		.command = "analyze", .seconds = seconds, .analysis = true,
+		.quiet = outputs->options->value[HD_OPT_QUIET] || run->damage[0],
+		.notes = hd_analyses_notes(a),
+	};
+	int rc = hd_outputs_write(outputs, run, &info, text);
+
+	if (outputs->options->value[HD_OPT_STATS])
+		put_stats(text, a, run, seconds);
+	if (rc == HD_EXIT_CLEAN && fflush(text) != 0)
+		rc = hd_die(HD_EXIT_FAILED, "the report could not be written");
+	/* Of a trace that breaks off, nobody can say that it has no findings. */
+	if (rc == HD_EXIT_CLEAN && run->damage[0])
+		rc = hd_die(HD_EXIT_USAGE, "%s", run->damage);
+	return rc;
+}
+
+static int analyse(struct hd_outputs *outputs, struct hd_analyses *a, const char *path)
+{
+	double began = now();
+	struct hd_errbuf eb = { 0 };
+	struct hd_trace *trace;
+	struct hd_run run;
+	enum hd_err err;
+	int rc;
+
+	if (hd_trace_open(&trace, path, &eb) != HD_OK)
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	err = hd_analyse(a, &run, trace, &eb);
+	if (err)
+		rc = hd_die(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
+	else
+		rc = report(outputs, a, &run, now() - began);
+	hd_run_free(&run);
+	hd_trace_close(trace);
+	return rc;
+}
+
+int hd_cmd_analyze(int argc, char **argv)
+{
+	struct hd_analyses *a = NULL;
+	struct hd_cli_options o;
+	struct hd_outputs outputs;
+	const char *path = NULL;
+	bool dashes = false;
+	int next = 1;
+	int rc = hd_cli_options_init(&o, HD_FOR_ANALYZE);
+
+	while (rc == HD_GO_ON && next < argc) {
+		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
+		if (rc == HD_GO_ON && next < argc && path)
+			rc = hd_die(HD_EXIT_USAGE, "one trace at a time, not also '%s'",
+				    argv[next]);
+		else if (rc == HD_GO_ON && next < argc)
+			path = argv[next++];
+	}
+	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
+		rc = help();
+	if (rc == HD_GO_ON && !path)
+		rc = hd_die(HD_EXIT_USAGE, "which trace? `heddle analyze TRACE [options]`");
+	if (rc == HD_GO_ON) {
+		rc = hd_analyses_new(&a, &o, true);
+		if (rc == HD_EXIT_CLEAN)
+			rc = hd_outputs_open(&outputs, &o);
+		if (rc == HD_EXIT_CLEAN)
+			rc = hd_outputs_close(&outputs, analyse(&outputs, a, path));
+		hd_analyses_free(a);
+	}
+	hd_cli_options_free(&o);
+	return rc;
+}

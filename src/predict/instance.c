@@ -1,0 +1,10 @@
+#include "instance.h"
+
+#include <stdlib.h>
+
+void hd_instance_free(struct hd_instance *in)
+{
+	free(in->steps);
+	free(in->init);
+	*in = (struct hd_instance){ 0 };
+}

@@ -1,0 +1,232 @@
+#include "validate.h"
+
+#include <stdlib.h>
+
+#define NEVER SIZE_MAX
+
+struct judge {
+	const struct hd_instance *in;
+	const struct hd_goal *goal;
+	struct hd_errbuf *eb;
+	size_t *when;	  /* place of each step in the schedule, NEVER if it is not in it */
+	size_t *thread_next; /* the step that each thread has to do next, nsteps if none */
+	size_t *follower; /* the next step of the same thread */
+	bool *unborn, *derailed;
+	uint64_t *memory;
+	uint32_t *writer; /* thread + 1 that holds the lock alone */
+	uint32_t *readers;
+	bool *used_lock; /* [thread * nlocks + lock] */
+};
+
+static enum hd_err wrong(struct judge *j, size_t place, uint32_t step, const char *what)
+{
+	return hd_fail(j->eb, HD_ERR_INVALID, "place %zu of the schedule, step %u: %s", place, step,
+		       what);
+}
+
+static bool allocate(struct judge *j)
+{
+	const struct hd_instance *in = j->in;
+
+	j->when = malloc((in->nsteps + 1) * sizeof(*j->when));
+	j->follower = malloc((in->nsteps + 1) * sizeof(*j->follower));
+	j->thread_next = malloc((in->nthreads + 1ul) * sizeof(*j->thread_next));
+	j->unborn = calloc(in->nthreads + 1ul, sizeof(*j->unborn));
+	j->derailed = calloc(in->nthreads + 1ul, sizeof(*j->derailed));
+	j->memory = calloc(in->nlocations + 1ul, sizeof(*j->memory));
+	j->writer = calloc(in->nlocks + 1ul, sizeof(*j->writer));
+	j->readers = calloc(in->nlocks + 1ul, sizeof(*j->readers));
+	j->used_lock = calloc((size_t)in->nthreads * in->nlocks + 1, sizeof(*j->used_lock));
+	return j->used_lock && j->when && j->follower && j->thread_next && j->unborn && j->derailed && j->memory &&
+	       j->writer && j->readers;
+}
+
+static void hold_from_start(struct judge *j, const struct hd_step *release)
+{
+	if (release->shared)
+		j->readers[release->object]++;
+	else
+		j->writer[release->object] = release->thread + 1;
+}
+
+static void start(struct judge *j)
+{
+	const struct hd_instance *in = j->in;
+
+	for (uint32_t t = 0; t < in->nthreads; t++)
+		j->thread_next[t] = in->nsteps;
+	for (size_t i = in->nsteps; i-- > 0;) {
+		j->when[i] = NEVER;
+		j->follower[i] = j->thread_next[in->steps[i].thread];
+		j->thread_next[in->steps[i].thread] = i;
+		if (in->steps[i].kind == HD_STEP_FORK)
+			j->unborn[in->steps[i].object] = true;
+	}
+	/* What a thread gives back before it takes it, it has held from the start. */
+	for (size_t i = 0; i < in->nsteps; i++) {
+		const struct hd_step *s = &in->steps[i];
+		bool *used;
+
+		if (s->kind != HD_STEP_ACQUIRE && s->kind != HD_STEP_RELEASE)
+			continue;
+		used = &j->used_lock[(size_t)s->thread * in->nlocks + s->object];
+		if (s->kind == HD_STEP_RELEASE && !*used)
+			hold_from_start(j, s);
+		*used = true;
+	}
+	for (uint32_t x = 0; in->init && x < in->nlocations; x++)
+		j->memory[x] = in->init[x];
+}
+
+/* May this read see another value: is it the last of the goal's order in its thread? */
+static bool may_differ(const struct judge *j, uint32_t step)
+{
+	uint32_t last = UINT32_MAX;
+
+	for (size_t i = 0; i < j->goal->norder; i++)
+		if (j->in->steps[j->goal->order[i]].thread == j->in->steps[step].thread)
+			last = j->goal->order[i];
+	return last == step;
+}
+
+static const char *lock(struct judge *j, const struct hd_step *s)
+{
+	if (j->writer[s->object] || (!s->shared && j->readers[s->object]))
+		return "takes a lock that is held";
+	if (s->shared)
+		j->readers[s->object]++;
+	else
+		j->writer[s->object] = s->thread + 1;
+	return NULL;
+}
+
+static const char *unlock(struct judge *j, const struct hd_step *s)
+{
+	if (s->shared ? !j->readers[s->object] : j->writer[s->object] != s->thread + 1)
+		return "gives back a lock that is not held";
+	if (s->shared)
+		j->readers[s->object]--;
+	else
+		j->writer[s->object] = 0;
+	return NULL;
+}
+
+static const char *happen(struct judge *j, uint32_t step)
+{
+	const struct hd_step *s = &j->in->steps[step];
+
+	switch (s->kind) {
+	case HD_STEP_READ:
+		if (j->memory[s->object] == s->value)
+			return NULL;
+		j->derailed[s->thread] = true;
+		return may_differ(j, step) ? NULL : "reads another value";
+	case HD_STEP_WRITE:
+		j->memory[s->object] = s->value;
+		return NULL;
+	case HD_STEP_ACQUIRE:
+		return lock(j, s);
+	case HD_STEP_RELEASE:
+		return unlock(j, s);
+	case HD_STEP_FORK:
+		j->unborn[s->object] = false;
+		return NULL;
+	case HD_STEP_JOIN:
+		return j->thread_next[s->object] < j->in->nsteps || j->derailed[s->object]
+			   ? "joins a thread that has not ended"
+			   : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static enum hd_err follow_schedule(struct judge *j, const uint32_t *steps, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_step *s;
+		const char *fault;
+
+		if (steps[i] >= j->in->nsteps)
+			return wrong(j, i, steps[i], "is not in the run");
+		s = &j->in->steps[steps[i]];
+		if (j->thread_next[s->thread] != steps[i])
+			return wrong(j, i, steps[i], "is not the next of its thread");
+		if (j->unborn[s->thread])
+			return wrong(j, i, steps[i], "comes before the fork of its thread");
+		if (j->derailed[s->thread])
+			return wrong(j, i, steps[i], "comes after a read of another value");
+		j->thread_next[s->thread] = j->follower[steps[i]];
+		fault = happen(j, steps[i]);
+		if (fault)
+			return wrong(j, i, steps[i], fault);
+		j->when[steps[i]] = i;
+	}
+	return HD_OK;
+}
+
+static enum hd_err check_goal(struct judge *j)
+{
+	const struct hd_goal *g = j->goal;
+	size_t must = g->norder - (g->open_end && g->norder);
+
+	for (size_t i = 0; i < must; i++) {
+		if (j->when[g->order[i]] == NEVER)
+			return hd_fail(j->eb, HD_ERR_INVALID, "step %u of the goal does not happen",
+				       g->order[i]);
+		if (i && j->when[g->order[i]] <= j->when[g->order[i - 1]])
+			return hd_fail(j->eb, HD_ERR_INVALID, "step %u of the goal is too early",
+				       g->order[i]);
+	}
+	if (must < g->norder && j->when[g->order[must]] != NEVER)
+		return hd_fail(j->eb, HD_ERR_INVALID, "step %u happens, which should be left open",
+			       g->order[must]);
+	for (size_t i = 0; i < g->nnext; i++) {
+		uint32_t t = j->in->steps[g->next[i]].thread;
+
+		if (j->thread_next[t] != g->next[i] || j->derailed[t] || j->unborn[t])
+			return hd_fail(j->eb, HD_ERR_INVALID, "step %u is not next at the end",
+				       g->next[i]);
+	}
+	return HD_OK;
+}
+
+static enum hd_err check_names(struct judge *j)
+{
+	const struct hd_goal *g = j->goal;
+
+	if (g->norder > HD_GOAL_MAX || g->nnext > HD_GOAL_MAX)
+		return hd_fail(j->eb, HD_ERR_INVALID, "the goal has too many steps");
+	for (size_t i = 0; i < g->norder; i++)
+		if (g->order[i] >= j->in->nsteps)
+			return hd_fail(j->eb, HD_ERR_INVALID, "the goal is not in the run");
+	for (size_t i = 0; i < g->nnext; i++)
+		if (g->next[i] >= j->in->nsteps)
+			return hd_fail(j->eb, HD_ERR_INVALID, "the goal is not in the run");
+	return HD_OK;
+}
+
+enum hd_err hd_validate(const struct hd_instance *in, const struct hd_goal *goal,
+			const uint32_t *steps, size_t nsteps, struct hd_errbuf *eb)
+{
+	struct judge j = { .in = in, .goal = goal, .eb = eb };
+	enum hd_err err = check_names(&j);
+
+	if (!err && !allocate(&j))
+		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory while checking a schedule");
+	if (!err) {
+		start(&j);
+		err = follow_schedule(&j, steps, nsteps);
+	}
+	if (!err)
+		err = check_goal(&j);
+	free(j.when);
+	free(j.follower);
+	free(j.thread_next);
+	free(j.unborn);
+	free(j.derailed);
+	free(j.memory);
+	free(j.writer);
+	free(j.readers);
+	free(j.used_lock);
+	return err;
+}

@@ -1,0 +1,176 @@
+#include "columns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+#include "printable.h"
+
+#define COLUMNS_MAX 4u /* with more threads, each line names its thread instead */
+#define WIDTH_MIN 38u /* of a column */
+#define WIDTH_MAX 60u
+
+void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_event *ev)
+{
+	const struct hd_op_info *info = &hd_op_info[ev->op < HD_OP_LIMIT ? ev->op : 0];
+	struct hd_frame frame;
+	const char *slash;
+	char name[512];
+
+	fputs(info->name ? info->name : "a step", out);
+	if (info->addr != HD_U_NONE &&
+	    hd_location_name(run, ev->addr, info->addr == HD_U_LOC ? ev->size : 0, name,
+			     sizeof(name))) {
+		putc(' ', out);
+		hd_put_printable(out, name);
+	}
+	if (info->value == HD_U_THREAD)
+		fprintf(out, " T%" PRIu64, ev->value);
+	if (info->value2 == HD_U_VAL)
+		fprintf(out, " %" PRIu64 " to %" PRIu64, ev->value, ev->value2);
+	else if (info->value == HD_U_VAL)
+		fprintf(out, " %" PRIu64, ev->value);
+	if (!hd_run_frame(run, ev->pc, &frame) || !frame.file)
+		return;
+	slash = strrchr(frame.file, '/');
+	putc(' ', out);
+	hd_put_printable(out, slash ? slash + 1 : frame.file);
+	fprintf(out, ":%" PRIu32, frame.line);
+}
+
+static size_t column_of(const uint32_t *threads, size_t n, uint32_t thread)
+{
+	size_t i = 0;
+
+	while (i < n && threads[i] != thread)
+		i++;
+	return i;
+}
+
+/* The threads of the steps, in the order in which they come. */
+static size_t columns(const struct hd_finding *f, uint32_t threads[COLUMNS_MAX + 1])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nsteps && n <= COLUMNS_MAX; i++) {
+		if (column_of(threads, n, f->steps[i].event.thread) == n)
+			threads[n++] = f->steps[i].event.thread;
+	}
+	return n;
+}
+
+/* The steps as text, and how wide a column has to be for them. */
+struct drawing {
+	char **cells;
+	size_t width;
+};
+
+static size_t shown_width(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+static char *cell_of(const struct hd_run *run, const struct hd_event *ev, bool named)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	if (named)
+		fprintf(out, "T%" PRIu32 " ", ev->thread);
+	hd_put_step(out, run, ev);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* At most @n characters of @text. What is last, the place, matters most: the middle goes. */
+static void put_cell(FILE *out, const char *text, size_t n)
+{
+	size_t width = shown_width(text), head = n * 2 / 3, at = 0;
+
+	for (; *text; text++) {
+		at += ((unsigned char)*text & 0xc0) != 0x80;
+		if (width > n && at == head + 1 && ((unsigned char)*text & 0xc0) != 0x80)
+			putc('~', out);
+		if (width <= n || at <= head || at > width - (n - head - 1))
+			putc(*text, out);
+	}
+}
+
+static bool draw(struct drawing *d, const struct hd_run *run, const struct hd_finding *f,
+		 size_t columns_wanted, bool named)
+{
+	size_t limit = columns_wanted > 2 ? WIDTH_MIN : WIDTH_MAX;
+
+	d->width = 12;
+	d->cells = calloc(f->nsteps, sizeof(*d->cells));
+	for (size_t i = 0; d->cells && i < f->nsteps; i++) {
+		size_t width;
+
+		d->cells[i] = cell_of(run, &f->steps[i].event, named);
+		if (!d->cells[i])
+			return false;
+		width = shown_width(d->cells[i]) + 3;
+		if (width > d->width)
+			d->width = width < limit ? width : limit;
+	}
+	return d->cells != NULL;
+}
+
+static void put_heading(FILE *out, const uint32_t *threads, size_t n, size_t column_width)
+{
+	fputs("       ", out);
+	for (size_t i = 0; i < n; i++) {
+		int width = fprintf(out, "T%" PRIu32, threads[i]);
+
+		if (i + 1 < n)
+			fprintf(out, "%*s", (int)column_width - width, "");
+	}
+	putc('\n', out);
+}
+
+static void put_line(FILE *out, const struct drawing *d, const struct hd_step *s, const char *cell,
+		     size_t column)
+{
+	if (s->skipped)
+		fprintf(out, "       ... %" PRIu64 " more ...\n", s->skipped);
+	fprintf(out, "   %s%*s%c ", s->switched ? "->" : "  ", (int)(column * d->width), "",
+		s->is_access ? '*' : ' ');
+	put_cell(out, cell, d->width - 3);
+	putc('\n', out);
+}
+
+enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	uint32_t threads[COLUMNS_MAX + 1];
+	size_t n = columns(f, threads);
+	bool named = n > COLUMNS_MAX;
+	struct drawing d = { 0 };
+	bool ok;
+
+	if (!f->nsteps)
+		return HD_OK;
+	ok = draw(&d, run, f, n, named);
+	if (ok) {
+		fputs("  Interleaving, as it was (* the accesses above, -> a switch):\n", out);
+		if (!named)
+			put_heading(out, threads, n, d.width);
+		for (size_t i = 0; i < f->nsteps; i++)
+			put_line(out, &d, &f->steps[i], d.cells[i],
+				 named ? 0 : column_of(threads, n, f->steps[i].event.thread));
+		putc('\n', out);
+	}
+	for (size_t i = 0; d.cells && i < f->nsteps; i++)
+		free(d.cells[i]);
+	free(d.cells);
+	return ok ? HD_OK : HD_ERR_NOMEM;
+}

@@ -1,0 +1,178 @@
+#include "fingerprint.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "explain.h"
+
+#define HASH_START 0xcbf29ce484222325ull
+
+static void mix(uint64_t *hash, const char *s)
+{
+	/* FNV-1a, with the terminator, so that "ab","c" and "a","bc" differ. */
+	do
+		*hash = (*hash ^ (unsigned char)*s) * 0x100000001b3ull;
+	while (*s++);
+}
+
+/* Sums of hashes must not cancel out. */
+static uint64_t finish(uint64_t hash)
+{
+	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 29;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void mix_frame(uint64_t *hash, const struct hd_frame *f)
+{
+	char line[16] = "";
+
+	/* Runs that were written down, not recorded, have lines and nothing else. */
+	if (!f->function && f->file)
+		snprintf(line, sizeof(line), "%" PRIu32, f->line);
+	mix(hash, f->function ? f->function : line);
+	mix(hash, f->file ? base_name(f->file) : f->module ? base_name(f->module) : "");
+}
+
+static uint64_t hash_stack(const struct hd_stack *s, uint64_t hash, unsigned depth)
+{
+	unsigned used = 0;
+
+	for (size_t i = 0; i < s->nframes && used < depth; i++) {
+		const struct hd_frame *f = &s->frames[i];
+
+		if (!f->function && !f->file && !f->module)
+			continue;
+		mix_frame(&hash, f);
+		used++;
+	}
+	return hash;
+}
+
+/* A name, or where the memory comes from; indices and numbers of threads are left out. */
+static void mix_location(uint64_t *hash, const struct hd_run *run, const struct hd_finding *f)
+{
+	char name[512], plain[512];
+	struct hd_frame frame;
+	size_t n = 0;
+
+	if (hd_location_name(run, f->addr, f->size, name, sizeof(name))) {
+		for (const char *p = name; *p; p++) {
+			plain[n++] = *p;
+			if (*p == '[')
+				p += strcspn(p, "]") - 1;
+		}
+		plain[n] = 0;
+		mix(hash, plain);
+	} else if (f->origin.alloc.op && hd_run_frame(run, f->origin.alloc.pc, &frame)) {
+		mix_frame(hash, &frame);
+	}
+}
+
+/* Messages count, numbers in them do not. */
+static void mix_text(uint64_t *hash, const struct hd_run *run, const struct hd_finding *f)
+{
+	const char *text = f->text ? hd_trace_string(run->trace, f->text) : NULL;
+	char plain[256];
+	size_t n = 0;
+
+	for (; text && *text && n < sizeof(plain) - 1; text++) {
+		if (!isdigit((unsigned char)*text))
+			plain[n++] = *text;
+	}
+	plain[n] = 0;
+	mix(hash, plain);
+}
+
+/* A sum over threads: the same ones under other numbers are the same finding. */
+static uint64_t sum_threads(const struct hd_finding *f)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < f->nthreads; i++) {
+		const struct hd_standing *st = &f->threads[i];
+
+		if (hd_is_involved(f, st))
+			sum += finish(hash_stack(&st->stack, HASH_START + st->state, 3));
+	}
+	return sum;
+}
+
+static uint64_t sum_accesses(const struct hd_run *run, const struct hd_finding *f)
+{
+	bool ordered = f->kind == HD_KIND_ATOMICITY, locks = f->kind == HD_KIND_LOCK_ORDER;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < f->naccesses; i++) {
+		const struct hd_access *a = &f->accesses[i];
+		uint64_t hash = HASH_START;
+		char name[512];
+
+		mix(&hash, locks || ordered ? a->role : "");
+		mix(&hash, hd_access_word(&a->event));
+		if (locks && hd_object_name(run, a->event.addr, name, sizeof(name)))
+			mix(&hash, name);
+		sum += finish(hash_stack(&a->stack, hash, 1));
+	}
+	return sum;
+}
+
+void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char out[17])
+{
+	uint64_t hash = HASH_START;
+	char sig[16];
+
+	mix(&hash, f->kind == HD_KIND_LOCK_ORDER ? "lock order" : hd_kind_word(f->kind));
+	snprintf(sig, sizeof(sig), "%d", f->kind == HD_FIND_CRASH ? (int)f->value : 0);
+	mix(&hash, sig);
+	mix(&hash, f->pattern);
+	if (f->kind == HD_FIND_RACE || f->kind == HD_KIND_ATOMICITY)
+		mix_location(&hash, run, f);
+	if (f->kind == HD_FIND_MISUSE || f->kind == HD_FIND_ASSERTION)
+		mix_text(&hash, run, f);
+	hash = finish(hash ^ (sum_threads(f) + sum_accesses(run, f)));
+	snprintf(out, 17, "%016" PRIx64, hash);
+}
+
+void hd_fingerprint_numbered(char id[17], size_t n)
+{
+	uint64_t hash = HASH_START + n;
+
+	if (!n)
+		return;
+	mix(&hash, id);
+	snprintf(id, 17, "%016" PRIx64, finish(hash));
+}
+
+static uint64_t hash_line(const struct hd_stack *s, unsigned op)
+{
+	const struct hd_frame *top = hd_stack_top(s);
+	uint64_t hash = HASH_START + op;
+
+	if (top) {
+		mix_frame(&hash, top);
+		hash += top->line;
+	}
+	return finish(hash);
+}
+
+uint64_t hd_site_hash(const struct hd_finding *f)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < f->nthreads; i++) {
+		if (hd_is_involved(f, &f->threads[i]))
+			sum += hash_line(&f->threads[i].stack, f->threads[i].state);
+	}
+	for (size_t i = 0; i < f->naccesses; i++)
+		sum += hash_line(&f->accesses[i].stack, f->accesses[i].event.op);
+	return sum;
+}

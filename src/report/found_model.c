@@ -1,0 +1,120 @@
+#include "found_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned kind_of(enum hd_found_kind kind)
+{
+	switch (kind) {
+	case HD_FOUND_ATOMICITY:
+	case HD_FOUND_PATTERN:
+		return HD_KIND_ATOMICITY;
+	case HD_FOUND_LOCK_CYCLE:
+		return HD_KIND_LOCK_ORDER;
+	default:
+		return HD_FIND_RACE;
+	}
+}
+
+static bool is_candidate(enum hd_found_kind kind)
+{
+	return kind != HD_FOUND_RACE && kind != HD_FOUND_ATOMICITY;
+}
+
+static bool too_many(struct hd_run *run, unsigned kind, bool candidate)
+{
+	size_t n = 0;
+
+	if (run->nfindings < HD_RUN_FINDINGS)
+		return false;
+	for (size_t i = 0; i < run->nfindings; i++) {
+		const struct hd_finding *f = &run->findings[i];
+
+		n += f->analysed && f->kind == kind && f->candidate == candidate;
+	}
+	if (n < HD_RUN_FINDINGS)
+		return false;
+	run->candidates_left_out += candidate;
+	run->findings_left_out += !candidate;
+	return true;
+}
+
+static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd_found_access *from)
+{
+	struct hd_access *a = hd_finding_add_access(f);
+
+	if (!a)
+		return false;
+	a->role = from->role ? from->role : "access";
+	a->index = from->index;
+	a->event = from->event;
+	for (size_t i = 0; i < from->nlocks; i++) {
+		const struct hd_found_lock *l = &from->locks[i];
+
+		if (!hd_access_add_held(run, a,
+					(struct hd_holding){ .thread = from->event.thread,
+							     .addr = l->addr, .mode = l->mode,
+							     .pc = l->pc }))
+			return false;
+	}
+	/* A lock that is taken is what is told of. */
+	return hd_run_know_place(run, f->kind == HD_KIND_LOCK_ORDER ? from->event.addr : 0);
+}
+
+/* The location by whole variables where an access says more than the byte that conflicts. */
+static void narrow(struct hd_finding *f)
+{
+	uint64_t addr = f->addr;
+	uint32_t size = 0;
+
+	for (size_t i = 0; i < f->naccesses; i++) {
+		const struct hd_event *ev = &f->accesses[i].event;
+
+		if (!ev->size || addr - ev->addr >= ev->size || (size && ev->size >= size))
+			continue;
+		f->addr = ev->addr;
+		f->size = size = ev->size;
+	}
+}
+
+enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
+{
+	unsigned kind = kind_of(found->kind);
+	struct hd_finding *f;
+
+	if (too_many(run, kind, is_candidate(found->kind)))
+		return HD_OK;
+	f = hd_run_new_finding(run);
+	if (!f)
+		return HD_ERR_NOMEM;
+	f->kind = kind;
+	f->candidate = is_candidate(found->kind);
+	if (kind == HD_FIND_RACE)
+		f->established = f->candidate ? "lockset" : "happens-before";
+	snprintf(f->pattern, sizeof(f->pattern), "%s", found->pattern ? found->pattern : "");
+	f->addr = found->addr;
+	f->size = found->size;
+	f->group = found->group;
+	f->merged = found->merged;
+	f->analysed = true;
+	f->why = found->why ? strdup(found->why) : NULL;
+	if (found->why && !f->why)
+		return HD_ERR_NOMEM;
+	for (size_t i = 0; i < found->naccesses; i++) {
+		if (!add_access(run, f, &found->accesses[i]))
+			return HD_ERR_NOMEM;
+	}
+	f->at = 0;
+	for (size_t i = 0; i < f->naccesses; i++) {
+		uint64_t index = f->accesses[i].index;
+
+		if (index != HD_NO_INDEX && index > f->at)
+			f->at = index;
+	}
+	if (f->naccesses)
+		f->thread = f->accesses[f->naccesses - 1].event.thread;
+	if (kind == HD_FIND_RACE)
+		narrow(f);
+	return hd_run_know_place(run, f->addr) ? HD_OK : HD_ERR_NOMEM;
+}

@@ -1,0 +1,155 @@
+#include "interleaving.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FINDINGS_MAX 64u /* that get an interleaving: each costs a look at every event */
+#define HALF (HD_STEPS_SHOWN / 2)
+
+/* A finding while its window of events goes by. */
+struct window {
+	struct hd_finding *finding;
+	uint64_t first, last; /* events */
+	struct hd_step head[HALF], tail[HALF]; /* the tail is a ring */
+	size_t nhead;
+	uint64_t ntail; /* in all */
+};
+
+struct windows {
+	struct window *all;
+	size_t n;
+};
+
+static bool is_synchronisation(unsigned op)
+{
+	return op == HD_OP_FORK || op == HD_OP_JOIN || op == HD_OP_THREAD_END ||
+	       (op >= HD_OP_ACQUIRE && op <= HD_OP_RELEASE) ||
+	       (op >= HD_OP_WAIT && op <= HD_OP_HB_ACQUIRE) || op == HD_OP_FENCE ||
+	       op == HD_OP_BEGIN || op == HD_OP_END || op == HD_OP_FREE;
+}
+
+static bool is_access(unsigned op)
+{
+	return (op >= HD_OP_READ && op <= HD_OP_WRITE_RANGE) ||
+	       (op >= HD_OP_ATOMIC_LOAD && op <= HD_OP_ATOMIC_CAS_FAIL);
+}
+
+static bool touches(const struct hd_event *ev, const struct hd_finding *f)
+{
+	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE;
+	uint64_t len = range ? ev->value : ev->size ? ev->size : 1;
+
+	return ev->addr < f->addr + (f->size ? f->size : 1) && f->addr < ev->addr + len;
+}
+
+static bool is_of_interest(const struct hd_finding *f, const struct hd_event *ev)
+{
+	bool involved = false;
+
+	for (size_t i = 0; i < f->naccesses; i++)
+		involved |= f->accesses[i].event.thread == ev->thread;
+	if (is_access(ev->op))
+		return f->kind != HD_KIND_LOCK_ORDER && touches(ev, f);
+	return involved && is_synchronisation(ev->op);
+}
+
+static bool is_own(const struct hd_finding *f, uint64_t index)
+{
+	for (size_t i = 0; i < f->naccesses; i++) {
+		if (f->accesses[i].index == index)
+			return true;
+	}
+	return false;
+}
+
+static void add_step(struct window *w, const struct hd_event *ev, bool own)
+{
+	struct hd_step step = { .event = *ev, .is_access = own };
+
+	if (w->nhead < HALF)
+		w->head[w->nhead++] = step;
+	else
+		w->tail[w->ntail++ % HALF] = step;
+}
+
+static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct windows *all = arg;
+
+	for (size_t k = 0; k < all->n; k++) {
+		struct window *w = &all->all[k];
+		uint64_t from = w->first > first ? w->first - first : 0;
+		uint64_t to = w->last - first + 1;
+
+		if (w->last < first)
+			continue;
+		for (uint64_t i = from; i < to && i < n; i++) {
+			bool own = is_own(w->finding, first + i);
+
+			if (own || is_of_interest(w->finding, &events[i]))
+				add_step(w, &events[i], own);
+		}
+	}
+	return HD_OK;
+}
+
+/* Head and tail in one, with the switches marked. */
+static bool keep(struct window *w)
+{
+	struct hd_finding *f = w->finding;
+	uint64_t kept = w->ntail < HALF ? w->ntail : HALF;
+
+	f->steps = calloc(w->nhead + kept, sizeof(*f->steps));
+	if (!f->steps)
+		return false;
+	for (size_t i = 0; i < w->nhead; i++)
+		f->steps[f->nsteps++] = w->head[i];
+	for (uint64_t i = w->ntail - kept; i < w->ntail; i++)
+		f->steps[f->nsteps++] = w->tail[i % HALF];
+	if (kept)
+		f->steps[w->nhead].skipped = w->ntail - kept;
+	for (size_t i = 1; i < f->nsteps; i++)
+		f->steps[i].switched = f->steps[i].event.thread != f->steps[i - 1].event.thread;
+	return true;
+}
+
+/* The window of a finding whose accesses were all recorded; false: it has none. */
+static bool open_window(struct window *w, struct hd_finding *f)
+{
+	*w = (struct window){ .finding = f, .first = UINT64_MAX };
+	for (size_t i = 0; i < f->naccesses; i++) {
+		uint64_t index = f->accesses[i].index;
+
+		if (index == HD_NO_INDEX)
+			return false;
+		if (index < w->first)
+			w->first = index;
+		if (index > w->last)
+			w->last = index;
+	}
+	return f->naccesses > 0;
+}
+
+enum hd_err hd_interleave(struct hd_run *run, struct hd_errbuf *eb)
+{
+	struct windows all = { .all = calloc(FINDINGS_MAX, sizeof(*all.all)) };
+	enum hd_err err = all.all ? HD_OK : hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+
+	/* Findings first: what is certain is what people look at. */
+	for (int candidates = 0; candidates < 2 && !err; candidates++) {
+		for (size_t i = 0; i < run->nfindings && all.n < FINDINGS_MAX; i++) {
+			struct hd_finding *f = &run->findings[i];
+
+			if (f->candidate == candidates && open_window(&all.all[all.n], f))
+				all.n++;
+		}
+	}
+	if (!err && all.n)
+		err = hd_run_each(run, look, &all, eb);
+	for (size_t i = 0; i < all.n && !err; i++) {
+		if (!keep(&all.all[i]))
+			err = hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+	}
+	free(all.all);
+	return err;
+}

@@ -1,0 +1,25 @@
+/*
+ * Which findings count: each fault once, without what was suppressed or is known.
+ */
+#ifndef HD_REPORT_JUDGE_H
+#define HD_REPORT_JUDGE_H
+
+#include "baseline.h"
+#include "run_model.h"
+#include "suppressions.h"
+
+struct hd_judgement {
+	size_t findings;   /* that set the exit status */
+	size_t candidates; /* not suppressed */
+	size_t known;      /* findings that are in the baseline */
+	size_t suppressed; /* findings and candidates */
+};
+
+/*
+ * Give every finding its id, merge those of equal fingerprint and lines (what is established
+ * stays, with what was recorded best), and apply @suppressions and @baseline, which may be NULL.
+ */
+struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppressions,
+			     const struct hd_baseline *baseline);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * A lock made of compare-and-swap whose unlock is relaxed.
+ *
+ * RUN: run --seed 1..5
+ * EXPECT: race 'total' @add
+ */
+#include "../program.h"
+static int word, total;
+
+static void *add(void *arg)
+{
+	int free_word = 0;
+
+	while (!__atomic_compare_exchange_n(&word, &free_word, 1, 0, __ATOMIC_ACQUIRE,
+					    __ATOMIC_RELAXED))
+		free_word = 0;
+	total++;
+	__atomic_store_n(&word, 0, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t a = start(add, NULL), b = start(add, NULL);
+
+	finish(a);
+	finish(b);
+	return total > 2;
+}

@@ -1,0 +1,31 @@
+/*
+ * The producer posts before it writes.
+ *
+ * RUN: run --seed 1..5
+ * EXPECT: race 'data' @produce @main
+ */
+#include "../program.h"
+#include <semaphore.h>
+
+static sem_t full;
+static int data;
+
+static void *produce(void *arg)
+{
+	sem_post(&full);
+	data = 42;
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t;
+	int seen;
+
+	sem_init(&full, 0, 0);
+	t = start(produce, NULL);
+	sem_wait(&full);
+	seen = data;
+	finish(t);
+	return seen < 0;
+}

@@ -1,0 +1,29 @@
+/*
+ * Volatile makes neither the flag atomic nor the data ordered.
+ *
+ * RUN: run --seed 1..5
+ * EXPECT: race 'data' @produce @main
+ * EXPECT: race 'flag' @produce @main
+ */
+#include "../program.h"
+static volatile int flag;
+static int data;
+
+static void *produce(void *arg)
+{
+	data = 42;
+	flag = 1;
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t = start(produce, NULL);
+	int seen;
+
+	while (!flag)
+		;
+	seen = data;
+	finish(t);
+	return seen < 0;
+}
