@@ -314,6 +314,12 @@ static bool check(struct hd_race *r, const struct now *a, uint64_t addr, uint64_
 {
 	if (!tag || !(tag & bytes & HD_TAG_BYTES) || before(a->who.full, tag))
 		return false;
+	/*
+	 * A block may be freed with more bytes than it was asked for, which its next
+	 * owner's ALLOC did not mention: that is no double free.
+	 */
+	if (a->ev->op == HD_OP_FREE && r->sites[site].op == HD_OP_FREE)
+		return false;
 	tell(r, HD_FOUND_RACE, a, addr, tag, site);
 	return true;
 }
@@ -848,13 +854,24 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
 	}
 }
 
+/*
+ * Until the memory is given out again, freeing it counts as a write, so that a use
+ * which nothing orders after it is a race too. Pages that were unmapped may come back
+ * unannounced: of those nothing is kept.
+ */
 static void memory_event(struct hd_race *r, const struct hd_event *ev, uint64_t index)
 {
+	struct now a;
+
 	if (ev->op == HD_OP_FREE)
 		free_memory(r, ev, index);
 	forget(r, ev->addr, ev->value);
 	hd_addr_map_forget(&r->atomics, (ev->addr & ~3ull) + 1, ev->value + 3, drop_atomics);
 	hd_hb_forget(r->hb, ev->addr, ev->value);
+	if (ev->op == HD_OP_FREE && !(ev->arg & HD_FREE_PAGES) && now_is(r, &a, ev, index)) {
+		a.write = true;
+		access_range(r, &a, ev->addr, ev->value);
+	}
 }
 
 /* ---- events -------------------------------------------------------------- */

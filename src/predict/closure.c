@@ -163,6 +163,26 @@ static bool others_release(struct hd_closure *c, uint32_t t, uint32_t at, uint32
 	return true;
 }
 
+/* Must a write of another thread come between the write (@w, @at) of @x and what has @clock? */
+static bool overwritten(const struct hd_closure *c, const uint32_t *clock, uint32_t x, uint32_t w,
+			uint32_t at)
+{
+	const struct hd_lanes *l = &c->p->writes;
+
+	for (uint32_t k = l->lane_of[x]; k < l->lane_of[x + 1]; k++) {
+		uint32_t u = l->lanes[k].thread;
+		uint32_t i = hd_lane_from(l, &l->lanes[k], clock[u]);
+		const uint32_t *between;
+
+		if (u == w || i == l->lanes[k].first)
+			continue;
+		between = hd_closure_clock(c, u, l->at[i - 1]);
+		if (between && between[w] > at)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Has the read at (@t, @at) a source already: a write of its value that must come before it
  * and is the last such of its thread, or the value that is there, if nothing must come between?
@@ -181,7 +201,8 @@ static bool has_source(const struct hd_closure *c, uint32_t t, uint32_t at,
 		if (i == l->lanes[k].first || l->at[i - 1] < c->s->at[u])
 			continue;
 		written = true;
-		if (hd_operation(c->p, u, l->at[i - 1])->value == op->value)
+		if (hd_operation(c->p, u, l->at[i - 1])->value == op->value &&
+		    !overwritten(c, clock, op->object, u, l->at[i - 1]))
 			return true;
 	}
 	return !written && c->s->value[op->object] == op->value;
@@ -241,6 +262,101 @@ static bool find_source(struct hd_closure *c, uint32_t t, uint32_t at,
 	return any;
 }
 
+/* Can a write of @value, other than before @clock and the read (@t, @at), still come before that? */
+static bool has_later_source(const struct hd_closure *c, uint32_t t, uint32_t at,
+			     const struct hd_operation *op, const uint32_t *clock, uint32_t w)
+{
+	const struct hd_lanes *l = &c->p->writes;
+
+	for (uint32_t k = l->lane_of[op->object]; k < l->lane_of[op->object + 1]; k++) {
+		uint32_t u = l->lanes[k].thread;
+		uint32_t i = first_source(c, &l->lanes[k], clock[u] + (u == w), op->value);
+		const uint32_t *known;
+
+		if (i == HD_NOWHERE || (u == t && i > at))
+			continue;
+		known = hd_closure_clock(c, u, i);
+		if (!known || known[t] <= at)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A read that is part of any solution comes before a write of another value after which no
+ * write of its own value can come before it. In each thread all writes from some
+ * one on are such, because what comes before them only grows.
+ */
+static void before_other_values(struct hd_closure *c, uint32_t t, uint32_t at,
+				const struct hd_operation *op)
+{
+	const struct hd_lanes *l = &c->p->writes;
+
+	for (uint32_t k = l->lane_of[op->object]; k < l->lane_of[op->object + 1]; k++) {
+		uint32_t u = l->lanes[k].thread, low, high, i, end;
+
+		if (u == t)
+			continue;
+		low = hd_lane_from(l, &l->lanes[k], clock_of(c, t, at)[u]);
+		end = high = hd_lane_from(l, &l->lanes[k], c->known[u]);
+		while (low < high) {
+			uint32_t mid = low + (high - low) / 2;
+
+			if (has_later_source(c, t, at, op, clock_of(c, u, l->at[mid]), u))
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		for (i = low; i < end; i++)
+			if (hd_operation(c->p, u, l->at[i])->value != op->value)
+				break;
+		if (i < end && l->at[i] < c->bound[u]) {
+			uint32_t *clock = clock_of(c, u, l->at[i]);
+
+			if (clock[t] < at + 1) {
+				clock[t] = at + 1;
+				c->changed = true;
+			}
+			join(c, clock, clock_of(c, t, at));
+		}
+	}
+}
+
+/*
+ * A release that is part of any solution: what must have been locked before it by others must
+ * have been unlocked before its acquire.
+ */
+static bool sections_apart(struct hd_closure *c, uint32_t t, uint32_t at,
+			   const struct hd_operation *op)
+{
+	const struct hd_lanes *l = &c->p->sections;
+	uint32_t since = HD_NOWHERE;
+
+	for (uint32_t k = l->lane_of[op->object]; k < l->lane_of[op->object + 1]; k++)
+		if (l->lanes[k].thread == t) {
+			uint32_t i = hd_lane_from(l, &l->lanes[k], at);
+
+			if (i > l->lanes[k].first)
+				since = l->at[i - 1];
+		}
+	if (since == HD_NOWHERE || since < c->s->at[t])
+		return true;
+	for (uint32_t k = l->lane_of[op->object]; k < l->lane_of[op->object + 1]; k++) {
+		uint32_t u = l->lanes[k].thread, i;
+
+		if (u == t)
+			continue;
+		i = hd_lane_from(l, &l->lanes[k], clock_of(c, t, at)[u]);
+		if (i == l->lanes[k].first || l->other[--i] < c->s->at[u])
+			continue;
+		if (op->shared && hd_operation(c->p, u, l->at[i])->shared)
+			continue;
+		if (l->other[i] == HD_NOWHERE || !require(c, t, since, u, l->other[i] + 1))
+			return false;
+	}
+	return true;
+}
+
 /* The order that the goal asks for. */
 static bool after_previous(struct hd_closure *c, uint32_t t, uint32_t at)
 {
@@ -272,8 +388,16 @@ static bool apply_rules(struct hd_closure *c, uint32_t t, uint32_t at)
 	switch (op->kind) {
 	case HD_STEP_ACQUIRE:
 		return others_release(c, t, at, op->object, op->shared, t, at);
+	case HD_STEP_RELEASE:
+		return at >= c->need[t] || sections_apart(c, t, at, op);
 	case HD_STEP_READ:
-		return at == c->aim->loose[t] || find_source(c, t, at, op);
+		if (at == c->aim->loose[t])
+			return true;
+		if (!find_source(c, t, at, op))
+			return false;
+		if (at < c->need[t] && !c->no_memory)
+			before_other_values(c, t, at, op);
+		return true;
 	case HD_STEP_JOIN:
 		return !c->s->stopped[op->object] &&
 		       require(c, t, at, op->object, hd_length(c->p, op->object));

@@ -8,7 +8,7 @@
 #include "predict/pddl.h"
 #include "predict/step_index.h"
 
-#define BETWEEN  " \t\r\f\v,()[]:"
+#define BETWEEN	 " \t\r\f\v,()[]:"
 #define WORD_MAX 64
 
 struct reading {
@@ -107,8 +107,9 @@ static enum hd_err read_line(struct reading *r, const char *text, size_t len)
 		} else if (is_number(word) || (first && strcasecmp(word, "step") == 0)) {
 			continue;
 		} else if (r->source == HD_PLAN_FILE) {
-			err = hd_fail(r->eb, HD_ERR_PARSE, "line %zu of the plan: \"%s\" is not an action",
-				      r->line, word);
+			err = hd_fail(r->eb, HD_ERR_PARSE,
+				      "line %zu of the plan: \"%s\" is not an action", r->line,
+				      word);
 		} else if (first) {
 			break;
 		}
@@ -146,7 +147,7 @@ static enum hd_err fit_to_goal(struct reading *r, const struct hd_goal *goal)
 	struct hd_plan *plan = r->plan;
 
 	if (hd_pddl_last_follows(r->in, goal) &&
-	    place_of(plan, goal->order[goal->norder - 1]) == plan->nsteps)
+		place_of(plan, goal->order[goal->norder - 1]) == plan->nsteps)
 		return add_step(r, goal->order[goal->norder - 1]);
 	/* With an open end the run is over when all but the last have happened. */
 	if (goal->open_end && goal->norder >= 2 && goal->nnext == 0) {
@@ -163,7 +164,8 @@ enum hd_err hd_plan_read(const struct hd_instance *instance, const struct hd_goa
 			 struct hd_errbuf *eb)
 {
 	struct hd_step_index index;
-	struct reading r = { .in = instance, .index = &index, .source = source, .plan = plan, .eb = eb };
+	struct reading r = {
+		.in = instance, .index = &index, .source = source, .plan = plan, .eb = eb};
 	enum hd_err err;
 
 	*plan = (struct hd_plan){ 0 };

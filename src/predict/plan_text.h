@@ -10,8 +10,8 @@
 #include "predict/instance.h"
 
 enum hd_plan_source {
-	HD_PLAN_FILE,   /* nothing but a plan: anything else in it is an error */
-	HD_PLAN_OUTPUT, /* what a planner printed: lines that do not start with an action are not it */
+	HD_PLAN_FILE,	/* nothing but a plan: anything else in it is an error */
+	HD_PLAN_OUTPUT, /* what a planner printed: only lines that start with an action count */
 };
 
 struct hd_plan {

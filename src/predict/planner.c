@@ -88,7 +88,8 @@ static enum hd_err write_problem(struct job *job)
 	if (problem && fclose(problem) && !err)
 		err = HD_ERR_IO;
 	if (err)
-		return hd_fail(job->eb, err, "the planning problem could not be written to %.200s: %s",
+		return hd_fail(job->eb, err,
+			       "the planning problem could not be written to %.200s: %s",
 			       job->folder, err == HD_ERR_IO ? strerror(errno) : hd_err_text(err));
 	return HD_OK;
 }
@@ -131,7 +132,7 @@ static char *read_text(const char *path)
 static void put_path(FILE *out, const char *path)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "/._-+,:=@";
+					"/._-+,:=@";
 
 	if (path[strspn(path, plain)] == '\0') {
 		fputs(path, out);
@@ -245,7 +246,8 @@ static enum hd_err run_command(const struct job *job, int *status, bool *killed)
 	kill(-pid, SIGKILL);
 	while (waitpid(pid, status, 0) < 0)
 		if (errno != EINTR)
-			return hd_fail(job->eb, HD_ERR_IO, "the planner got lost: %s", strerror(errno));
+			return hd_fail(job->eb, HD_ERR_IO, "the planner got lost: %s",
+				       strerror(errno));
 	return HD_OK;
 }
 
@@ -267,8 +269,9 @@ static const char *last_line(char *text)
 /* Planners say with words (FF) or statuses (Fast Downward: 10 to 12) that they found none. */
 static bool says_no_plan(const char *output, int code)
 {
-	static const char *const words[] = { "unsolvable", "No plan will solve it", "no solution",
-					     "No solution", "no plan", "No plan" };
+	static const char *const words[] = {"unsolvable",  "No plan will solve it",
+						"no solution", "No solution",
+						"no plan",	   "No plan"};
 
 	if (code == 0 || (code >= 10 && code <= 12))
 		return true;
@@ -286,14 +289,15 @@ static enum hd_err explain_none(const struct job *job, char *output, int status,
 	const char *line;
 
 	if (code >= 0 && code != STATUS_NOT_RUN && code != STATUS_NOT_FOUND &&
-	    says_no_plan(output, code)) {
+		says_no_plan(output, code)) {
 		out->why = "the planner gave no plan";
 		return HD_OK;
 	}
 	line = last_line(output);
 	if (WIFSIGNALED(status))
-		return hd_fail(job->eb, HD_ERR_IO, "the planner was killed by signal %d (%s)%s%.200s",
-			       WTERMSIG(status), strsignal(WTERMSIG(status)), *line ? ": " : "", line);
+		return hd_fail(job->eb, HD_ERR_IO,
+			       "the planner was killed by signal %d (%s)%s%.200s", WTERMSIG(status),
+			       strsignal(WTERMSIG(status)), *line ? ": " : "", line);
 	if (code == STATUS_NOT_RUN || code == STATUS_NOT_FOUND)
 		return hd_fail(job->eb, HD_ERR_NOT_FOUND, "the planner could not be run%s%.200s",
 			       *line ? ": " : "", line);
@@ -323,7 +327,8 @@ static enum hd_err take_plan(const struct job *job, struct hd_plan *plan, struct
 	struct hd_errbuf wrong = { .text = "" };
 
 	if (job->planner->check(job->in, job->goal, plan->steps, plan->nsteps, &wrong))
-		return hd_fail(job->eb, HD_ERR_INVALID, "the planner's plan is wrong: %.400s", wrong.text);
+		return hd_fail(job->eb, HD_ERR_INVALID, "the planner's plan is wrong: %.400s",
+			       wrong.text);
 	out->answer = HD_FEASIBLE;
 	out->steps = plan->steps;
 	out->nsteps = plan->nsteps;
@@ -348,7 +353,7 @@ static enum hd_err judge(const struct job *job, int status, struct hd_solution *
 		goto out;
 	/* No action: an empty plan, if it does reach the goal, or none. */
 	if (plan.nactions > 0 ||
-	    !job->planner->check(job->in, job->goal, plan.steps, plan.nsteps, NULL))
+		!job->planner->check(job->in, job->goal, plan.steps, plan.nsteps, NULL))
 		err = take_plan(job, &plan, out);
 	else
 		err = explain_none(job, output, status, out);
@@ -378,7 +383,7 @@ enum hd_err hd_planner_run(const struct hd_planner *planner, const struct hd_ins
 		err = run_command(&job, &status, &killed);
 	if (!err)
 		err = judge(&job, status, out);
-	/* A planner that goes on improving has a plan when its time is over; one cut short is none. */
+	/* One that goes on improving has a plan when its time is over; half a plan is none. */
 	if (killed && out->answer != HD_FEASIBLE) {
 		out->why = "the planner's time ran out";
 		err = HD_OK;

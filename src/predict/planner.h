@@ -13,7 +13,7 @@ struct hd_planner {
 	 * without {plan}), the plan is looked for in what the command printed.
 	 */
 	const char *command;
-	double seconds;      /* then it is killed with all that it started; 0: no limit */
+	double seconds;	     /* then it is killed with all that it started; 0: no limit */
 	hd_plan_check check; /* what believes or refuses its plan */
 };
 

@@ -31,21 +31,24 @@ struct reading {
 	uint32_t *done; /* of each thread: how many of its steps are in the schedule */
 };
 
-/* Add the steps of @pos's thread that come before @pos and are not there yet. */
-static void add_up_to(struct reading *r, uint32_t pos)
+/* Let @thread get to its @count'th step. */
+static void add_up_to(struct reading *r, uint32_t thread, uint32_t count)
 {
-	uint32_t thread = r->p->in->steps[pos].thread;
-
-	while (r->done[thread] + 1 < r->p->index.ordinal[pos])
+	while (r->done[thread] < count)
 		r->out->steps[r->out->nsteps++] =
 			hd_step_at(&r->p->index, thread, ++r->done[thread]);
 }
 
-static void add_step(struct reading *r, uint32_t pos)
+static void add_node(struct reading *r, uint32_t pos)
 {
-	add_up_to(r, pos);
-	r->out->steps[r->out->nsteps++] = pos;
-	r->done[r->p->in->steps[pos].thread]++;
+	const struct hd_step *s = &r->p->in->steps[pos];
+	uint32_t last =
+		s->kind == HD_STEP_JOIN ? hd_step_last(&r->p->index, s->object) : HD_NO_STEP;
+
+	/* A thread may end with steps that have no node. */
+	if (last != HD_NO_STEP)
+		add_up_to(r, s->object, r->p->index.ordinal[last]);
+	add_up_to(r, s->thread, r->p->index.ordinal[pos]);
 }
 
 static bool is_true(const struct reading *r, int literal)
@@ -88,9 +91,10 @@ static enum hd_err read_schedule(struct reading *r, struct hd_errbuf *eb)
 		at[place_of(r, i)] = i;
 	for (size_t i = 0; i < p->nnodes; i++)
 		if (is_true(r, p->executed[at[i]]))
-			add_step(r, p->step_of[at[i]]);
+			add_node(r, p->step_of[at[i]]);
 	for (size_t i = 0; i < p->goal->nnext; i++)
-		add_up_to(r, p->goal->next[i]);
+		add_up_to(r, p->in->steps[p->goal->next[i]].thread,
+			  p->index.ordinal[p->goal->next[i]] - 1);
 out:
 	free(at);
 	free(r->done);
@@ -121,6 +125,7 @@ static enum hd_err solve(const struct hd_sat_problem *p, int conflicts, hd_plan_
 	struct reading r = { .p = p, .solver = ccadical_init(), .out = out };
 	enum hd_err err = HD_OK;
 
+	ccadical_set_option(r.solver, "quiet", 1);
 	for (size_t i = 0; i < p->nliterals; i++)
 		ccadical_add(r.solver, p->clauses[i]);
 	if (conflicts > 0)
@@ -150,7 +155,8 @@ enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goa
 	enum hd_err err;
 
 	*out = (struct hd_solution){ .answer = HD_UNDECIDED };
-	err = hd_sat_encode(&problem, instance, goal, limits->steps ? limits->steps : HD_SAT_STEPS, eb);
+	err = hd_sat_encode(&problem, instance, goal, limits->steps ? limits->steps : HD_SAT_STEPS,
+				eb);
 	if (!err && problem.too_large)
 		out->why = "too many steps for the SAT solver";
 	else if (!err)

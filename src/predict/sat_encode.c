@@ -15,7 +15,7 @@ static bool is_blocked(const struct hd_sat_problem *p, uint32_t pos)
 		uint32_t stop = i < g->nnext ? g->next[i] : g->order[g->norder - 1];
 
 		if (p->in->steps[stop].thread == p->in->steps[pos].thread &&
-		    p->index.ordinal[stop] <= p->index.ordinal[pos])
+			p->index.ordinal[stop] <= p->index.ordinal[pos])
 			return true;
 	}
 	return false;
@@ -54,8 +54,8 @@ static void mark_sources(const struct hd_sat_problem *p, struct matters *m, cons
 		if (o->object != s->object)
 			continue;
 		if (s->kind == HD_STEP_READ
-			    ? o->kind == HD_STEP_WRITE && o->value == s->value && !is_blocked(p, i)
-			    : ends_initial_hold(p, i))
+			? o->kind == HD_STEP_WRITE && o->value == s->value && !is_blocked(p, i)
+			: ends_initial_hold(p, i))
 			mark(m, i);
 	}
 }
@@ -161,7 +161,7 @@ static void add_clause(struct hd_sat_problem *p, const int *literals, size_t n)
 }
 
 #define CLAUSE(p, ...)                                                                             \
-	add_clause(p, (const int[]){ __VA_ARGS__ }, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int))
+	add_clause(p, (const int[]){__VA_ARGS__}, sizeof((int[]){__VA_ARGS__}) / sizeof(int))
 
 static int before(const struct hd_sat_problem *p, size_t a, size_t b)
 {
@@ -244,6 +244,18 @@ static uint32_t last_node(const struct hd_sat_problem *p, uint32_t thread)
 	return node;
 }
 
+static void add_join(struct hd_sat_problem *p, size_t join, uint32_t thread)
+{
+	uint32_t last = hd_step_last(&p->index, thread), node = last_node(p, thread);
+
+	if (last != HD_NO_STEP && is_blocked(p, last))
+		CLAUSE(p, -p->executed[join]);
+	if (node != HD_NO_STEP) {
+		require_passed(p, -p->executed[join], node);
+		CLAUSE(p, before(p, node, join));
+	}
+}
+
 /*
  * Program order, forks and joins. The order holds for steps that are not executed too: it
  * is that of the observed run.
@@ -252,7 +264,7 @@ static void add_threads(struct hd_sat_problem *p)
 {
 	for (size_t a = 0; a < p->nnodes; a++) {
 		const struct hd_step *s = step_of(p, a);
-		uint32_t fork = p->index.fork[s->thread], last = HD_NO_STEP;
+		uint32_t fork = p->index.fork[s->thread];
 
 		require_next(p, -p->executed[a], p->step_of[a]);
 		if (is_blocked(p, p->step_of[a]))
@@ -260,11 +272,7 @@ static void add_threads(struct hd_sat_problem *p)
 		if (fork != HD_NO_STEP)
 			CLAUSE(p, before(p, p->node_of[fork], a));
 		if (s->kind == HD_STEP_JOIN)
-			last = last_node(p, s->object);
-		if (last != HD_NO_STEP) {
-			require_passed(p, -p->executed[a], last);
-			CLAUSE(p, before(p, last, a));
-		}
+			add_join(p, a, s->object);
 	}
 }
 
@@ -367,7 +375,7 @@ static void add_locks(struct hd_sat_problem *p)
 			const struct hd_step *o = step_of(p, b);
 
 			if (starts_section(p, b) && s->object == o->object &&
-			    s->thread != o->thread && !(s->shared && o->shared))
+				s->thread != o->thread && !(s->shared && o->shared))
 				add_exclusion(p, a, b);
 		}
 	}
@@ -392,7 +400,7 @@ static void add_goal(struct hd_sat_problem *p)
 		/* Two steps of one thread cannot both be next. */
 		for (size_t k = 0; k < i; k++)
 			if (g->next[k] != g->next[i] &&
-			    p->in->steps[g->next[k]].thread == p->in->steps[g->next[i]].thread)
+				p->in->steps[g->next[k]].thread == p->in->steps[g->next[i]].thread)
 				add_clause(p, NULL, 0);
 	}
 }

@@ -17,12 +17,12 @@ struct hd_sat_problem {
 	uint32_t *step_of; /* the step of each node */
 	uint32_t *node_of; /* the node of each step, or HD_NO_STEP */
 	size_t nnodes;
-	bool too_large;  /* more than the limit: there are no clauses */
-	int *executed;   /* of each node: the variable */
-	int *differs;    /* of each node: "reads another value", 0 if it may not */
-	int *before;     /* nnodes x nnodes: the literal */
+	bool too_large; /* more than the limit: there are no clauses */
+	int *executed;	/* of each node: the variable */
+	int *differs;	/* of each node: "reads another value", 0 if it may not */
+	int *before;	/* nnodes x nnodes: the literal */
 	int nvars;
-	int *clauses;    /* literals, a 0 after each clause */
+	int *clauses; /* literals, a 0 after each clause */
 	size_t nliterals, room;
 	bool out_of_memory;
 };

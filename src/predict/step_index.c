@@ -19,8 +19,8 @@ static enum hd_err check_step(const struct hd_instance *in, size_t pos, struct h
 	if (s->kind > HD_STEP_END)
 		return hd_fail(eb, HD_ERR_INVALID, "step %zu is of no known kind", pos);
 	if (s->thread >= in->nthreads || (limit != UINT32_MAX && s->object >= limit))
-		return hd_fail(eb, HD_ERR_INVALID, "step %zu names a thread or object that is not there",
-			       pos);
+		return hd_fail(eb, HD_ERR_INVALID,
+			       "step %zu names a thread or object that is not there", pos);
 	return HD_OK;
 }
 
@@ -144,10 +144,11 @@ enum hd_err hd_step_index_make(struct hd_step_index *index, const struct hd_inst
 	index->fork = malloc(((size_t)in->nthreads + 1) * sizeof *index->fork);
 	holds = calloc(2 * (size_t)in->nlocks + 1, sizeof *holds);
 	if (!index->of_thread || !index->ordinal || !index->match || !index->nested ||
-	    !index->start || !index->fork || !holds) {
+		!index->start || !index->fork || !holds) {
 		hd_step_index_free(index);
 		free(holds);
-		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for a run of %zu steps", in->nsteps);
+		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for a run of %zu steps",
+			       in->nsteps);
 	}
 	memset(index->match, 0xff, (in->nsteps + 1) * sizeof *index->match);
 	memset(index->fork, 0xff, ((size_t)in->nthreads + 1) * sizeof *index->fork);

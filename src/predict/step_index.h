@@ -16,7 +16,7 @@ struct hd_step_index {
 	uint32_t *of_thread; /* positions, thread by thread, each in program order */
 	uint32_t *start;     /* nthreads + 1: where each thread starts in of_thread */
 	uint32_t *ordinal;   /* of each step in its thread, from 1 */
-	uint32_t *fork;      /* of each thread: the step that forks it, or HD_NO_STEP */
+	uint32_t *fork;	     /* of each thread: the step that forks it, or HD_NO_STEP */
 	/*
 	 * ACQUIRE: the release that ends it; RELEASE: the acquire that it ends; HD_NO_STEP if
 	 * it is not in the instance.

@@ -167,7 +167,7 @@ HD_EXPORT int munmap(void *p, size_t len)
 {
 	if (watched(HD_CALLER)) {
 		hd_rt_settle();
-		hd_rt_event(HD_OP_FREE, (uintptr_t)p, len, 0);
+		hd_rt_event(HD_OP_FREE, (uintptr_t)p, len, HD_FREE_PAGES);
 	}
 	return HD_REAL(munmap)(p, len);
 }
@@ -186,7 +186,7 @@ HD_EXPORT void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
 	p = HD_REAL(mremap)(old, old_len, len, flags, at);
 	if (!seen || p == MAP_FAILED)
 		return p;
-	hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_len, 0);
+	hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_len, HD_FREE_PAGES);
 	return born(p, len);
 }
 

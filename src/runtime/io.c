@@ -141,13 +141,13 @@ static uintptr_t fd_object(int fd)
 
 void hd_rt_fd_release(int fd, enum hd_fd_kind kind)
 {
-	if (kind != HD_FD_FILE && hd_rt.opt.record != HD_REC_NONE)
+	if (kind != HD_FD_FILE && hd_rt_watches_order())
 		hd_rt_event(HD_OP_HB_RELEASE, fd_object(fd), 0, 0);
 }
 
 void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind)
 {
-	if (kind != HD_FD_FILE && hd_rt.opt.record != HD_REC_NONE)
+	if (kind != HD_FD_FILE && hd_rt_watches_order())
 		hd_rt_event(HD_OP_HB_ACQUIRE, fd_object(fd), 0, 0);
 }
 

@@ -308,6 +308,11 @@ void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t 
 /* A finding's access: pc and context are the current fiber's. */
 void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
 			uint16_t number);
+/* Does anybody want to know what orders threads? */
+static inline bool hd_rt_watches_order(void)
+{
+	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & HD_M_RACE);
+}
 /* Does anybody want to know what memory is given out and back? */
 static inline bool hd_rt_watches_memory(void)
 {

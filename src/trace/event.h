@@ -57,6 +57,11 @@ enum hd_access_flag {
 	HD_ACCESS_REPEAT = 4, /* a repeat: later ones of this site in this slice are left out */
 };
 
+/* arg of FREE. */
+enum hd_free_flag {
+	HD_FREE_PAGES = 1, /* by munmap: what is mapped there next is not announced */
+};
+
 enum hd_finding_kind {
 	HD_FIND_DEADLOCK = 1,
 	HD_FIND_LIVELOCK,

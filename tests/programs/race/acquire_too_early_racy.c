@@ -5,7 +5,9 @@
  * EXPECT: race 'data' @produce @main within 20 seeds
  */
 #include "../program.h"
-static int data, flag;
+
+static int flag;
+int data; /* not static: the compiler must not know all its values */
 
 static void *produce(void *arg)
 {

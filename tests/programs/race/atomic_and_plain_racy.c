@@ -5,6 +5,7 @@
  * EXPECT: race 'hits' @atomically @plainly
  */
 #include "../program.h"
+
 static int hits;
 
 static void *atomically(void *arg)

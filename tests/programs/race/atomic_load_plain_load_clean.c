@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static int limit = 3;
 
 static void *plain_load(void *arg)

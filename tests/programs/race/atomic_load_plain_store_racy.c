@@ -5,6 +5,7 @@
  * EXPECT: race 'flag' @store @load
  */
 #include "../program.h"
+
 static int flag;
 
 static void *store(void *arg)

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static pthread_barrier_t barrier;
 static int cells[2];
 

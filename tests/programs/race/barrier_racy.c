@@ -6,6 +6,7 @@
  * EXPECT: race cells @step
  */
 #include "../program.h"
+
 static pthread_barrier_t barrier;
 static int cells[2];
 

@@ -5,6 +5,7 @@
  * EXPECT: race 'result' @write_late @read_early
  */
 #include "../program.h"
+
 static pthread_barrier_t barrier;
 static int result;
 

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static struct {
 	unsigned char left : 4;
 	unsigned char : 0;

@@ -5,6 +5,7 @@
  * EXPECT: race flags @set_left @set_right
  */
 #include "../program.h"
+
 static struct {
 	unsigned left : 4;
 	unsigned right : 4;

@@ -10,7 +10,7 @@
 #include <threads.h>
 
 static atomic_flag busy = ATOMIC_FLAG_INIT;
-static int data;
+int data; /* not static: the compiler must not know all its values */
 
 static int produce(void *arg)
 {

@@ -14,28 +14,26 @@
 
 static mtx_t lock;
 static cnd_t changed;
-static int ready, data;
+static int data;
 
-static int wait_for_data(void *arg)
+static int take(void *arg)
 {
-	mtx_lock(&lock);
-	while (!ready)
-		cnd_wait(&changed, &lock);
-	mtx_unlock(&lock);
-	return data++;
+	for (mtx_lock(&lock); !data; cnd_wait(&changed, &lock))
+		;
+	return data++ + mtx_unlock(&lock);
 }
 
 int main(void)
 {
 	thrd_t t;
 
-	assert(mtx_init(&lock, mtx_plain) == thrd_success && cnd_init(&changed) == thrd_success);
-	thrd_create(&t, wait_for_data, NULL);
-	data = 42;
+	mtx_init(&lock, mtx_plain);
+	cnd_init(&changed);
+	thrd_create(&t, take, NULL);
 	mtx_lock(&lock);
-	ready = 1;
-	mtx_unlock(&lock);
+	data = 1;
 	cnd_signal(&changed);
+	mtx_unlock(&lock);
 	thrd_join(t, NULL);
-	return data - 43;
+	return data - 2;
 }

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static int state;
 
 static void clean_up(void *arg)

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static int data, flag;
 
 static void *produce(void *arg)

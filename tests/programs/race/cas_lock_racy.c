@@ -5,6 +5,7 @@
  * EXPECT: race 'total' @add
  */
 #include "../program.h"
+
 static int word, total;
 
 static void *add(void *arg)

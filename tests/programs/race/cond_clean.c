@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int ready, data;

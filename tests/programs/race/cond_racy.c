@@ -5,6 +5,7 @@
  * EXPECT: race 'data' @wait_for_data @main
  */
 #include "../program.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int ready, data;

@@ -5,6 +5,7 @@
  * EXPECT: race 'x' @child @main
  */
 #include "../program.h"
+
 static int x;
 
 static void *child(void *arg)

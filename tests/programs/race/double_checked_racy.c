@@ -6,6 +6,7 @@
  * EXPECT: race 'table' @use within 20 seeds
  */
 #include "../program.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int made, table;
 

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static void *fail(void *arg)
 {
 	for (int i = 0; i < 3; i++) {

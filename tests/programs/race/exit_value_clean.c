@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static void __attribute__((noinline)) leave(int value)
 {
 	int *result = malloc(sizeof(*result));

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static int data[2], flags[2];
 
 static void *produce(void *arg)

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static struct {
 	char kind, flags;
 	short length;

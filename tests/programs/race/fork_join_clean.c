@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static int x;
 
 static void *grandchild(void *arg)

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static void *use(void *block)
 {
 	((char *)block)[20] = 1;

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static void *work(void *arg)
 {
 	for (int i = 0; i < 10; i++) {

@@ -5,6 +5,7 @@
  * EXPECT: race 'destroyed' @destroy
  */
 #include "../program.h"
+
 static pthread_key_t key;
 static int destroyed;
 

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static char left[200], right[200];
 
 static void *compare(void *size)

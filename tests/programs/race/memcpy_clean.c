@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 #define SIZE (1 << 20)
 #define PART 500003
 

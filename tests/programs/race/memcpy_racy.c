@@ -5,6 +5,7 @@
  * EXPECT: race buffer @copy_in @main
  */
 #include "../program.h"
+
 #define SIZE (1 << 20)
 
 static char buffer[SIZE], source[SIZE];

@@ -5,6 +5,7 @@
  * EXPECT: race source @copy_out @main
  */
 #include "../program.h"
+
 #define SIZE 5000
 
 static char buffer[SIZE], source[SIZE];

@@ -5,6 +5,7 @@
  * EXPECT: race list @remove_first @look
  */
 #include "../program.h"
+
 static int list[100];
 
 static void *remove_first(void *count)

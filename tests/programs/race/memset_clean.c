@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static char buffer[300];
 
 static void *clear(void *size)

@@ -5,6 +5,7 @@
  * EXPECT: race buffer @clear @mark
  */
 #include "../program.h"
+
 static char buffer[300];
 
 static void *clear(void *size)

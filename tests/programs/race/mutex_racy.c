@@ -5,6 +5,7 @@
  * EXPECT: race 'balance' @deposit @peek
  */
 #include "../program.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int balance;
 

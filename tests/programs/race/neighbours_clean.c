@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static unsigned char bytes[24];
 
 static void *write_byte(void *arg)

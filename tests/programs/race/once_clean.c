@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int *table;
 

@@ -5,6 +5,7 @@
  * EXPECT: race 'table' @fill @direct
  */
 #include "../program.h"
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int table;
 

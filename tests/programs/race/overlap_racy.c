@@ -5,6 +5,7 @@
  * EXPECT: race word @write_all @read_byte
  */
 #include "../program.h"
+
 static uint64_t word;
 
 static void *write_all(void *arg)

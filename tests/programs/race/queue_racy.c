@@ -5,6 +5,7 @@
  * EXPECT: race 'count' @produce @main
  */
 #include "../program.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int count;
 

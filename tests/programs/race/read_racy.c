@@ -5,6 +5,7 @@
  * EXPECT: race buffer @receive @main
  */
 #include "../program.h"
+
 static char buffer[8];
 static int ends[2];
 

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static int table[16];
 
 static void *sum(void *arg)

@@ -5,6 +5,7 @@
  * EXPECT: race table @look @main
  */
 #include "../program.h"
+
 static int table;
 
 static void *look(void *arg)

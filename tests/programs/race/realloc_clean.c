@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static void *work(void *arg)
 {
 	char *block = NULL;

@@ -5,6 +5,7 @@
  * EXPECT: race Free of size @use @main
  */
 #include "../program.h"
+
 static int used;
 
 static void *use(void *block)

@@ -5,6 +5,7 @@
  * EXPECT: race 'total' @work
  */
 #include "../program.h"
+
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int total;
 

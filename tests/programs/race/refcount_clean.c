@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 struct object {
 	int owners, values[2];
 };

@@ -5,6 +5,7 @@
  * EXPECT: race Free of size @use
  */
 #include "../program.h"
+
 struct object {
 	int owners, values[2];
 };

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static uint8_t small;
 static uint16_t medium;
 static uint64_t large;

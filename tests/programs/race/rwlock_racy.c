@@ -5,6 +5,7 @@
  * EXPECT: race 'price' @raise_price
  */
 #include "../program.h"
+
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static int price;
 

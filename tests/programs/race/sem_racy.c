@@ -8,7 +8,7 @@
 #include <semaphore.h>
 
 static sem_t full;
-static int data;
+int data; /* not static: the compiler must not know all its values */
 
 static void *produce(void *arg)
 {

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 static atomic_int flag;
-static int data;
+int data; /* not static: the compiler must not know all its values */
 
 static void *produce(void *arg)
 {

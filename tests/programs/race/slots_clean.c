@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static char slots[50];
 
 static void *work(void *arg)

@@ -5,6 +5,7 @@
  * EXPECT: race slots @work @main
  */
 #include "../program.h"
+
 static char slots[50];
 
 static void *work(void *arg)

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static pthread_spinlock_t lock;
 static int total;
 

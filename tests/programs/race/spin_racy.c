@@ -5,6 +5,7 @@
  * EXPECT: race 'total' @locked @unlocked
  */
 #include "../program.h"
+
 static pthread_spinlock_t lock;
 static int total;
 

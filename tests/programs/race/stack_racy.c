@@ -5,6 +5,7 @@
  * EXPECT: race nodes @push @main
  */
 #include "../program.h"
+
 struct node {
 	struct node *next;
 	int value;

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static void __attribute__((noinline)) fill(char *from, char value)
 {
 	memset(from, value, 3000);

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static int ended;
 
 static void __attribute__((noinline)) fill(char *from, char value)

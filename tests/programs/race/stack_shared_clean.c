@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static void *set(void *local)
 {
 	(*(int *)local)++;

@@ -5,6 +5,7 @@
  * EXPECT: race @set @main
  */
 #include "../program.h"
+
 static void *set(void *local)
 {
 	*(int *)local = 1;

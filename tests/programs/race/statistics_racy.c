@@ -5,6 +5,7 @@
  * EXPECT: race 'hits' @serve
  */
 #include "../program.h"
+
 static int hits;
 
 static void *serve(void *arg)

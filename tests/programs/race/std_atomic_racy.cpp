@@ -9,7 +9,7 @@
 #include <thread>
 
 static std::atomic<bool> flag;
-static int data;
+int data; /* not static: the compiler must not know all its values */
 
 static void produce()
 {

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static char name[16];
 
 static void *set_name(void *text)

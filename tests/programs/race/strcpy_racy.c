@@ -5,6 +5,7 @@
  * EXPECT: race name @set_name @main
  */
 #include "../program.h"
+
 static char name[16];
 
 static void *set_name(void *text)

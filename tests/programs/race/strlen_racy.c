@@ -5,6 +5,7 @@
  * EXPECT: race name @measure @main
  */
 #include "../program.h"
+
 static char name[16] = "heddle";
 
 static void *measure(void *text)

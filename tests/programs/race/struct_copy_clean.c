@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 struct order {
 	int items[12], amount;
 };

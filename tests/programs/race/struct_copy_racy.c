@@ -5,6 +5,7 @@
  * EXPECT: race order @set_amount @main
  */
 #include "../program.h"
+
 struct order {
 	int items[12], amount;
 };

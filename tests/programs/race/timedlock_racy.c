@@ -5,6 +5,7 @@
  * EXPECT: race 'total' @work @main
  */
 #include "../program.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int total;
 

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static __thread int mine;
 
 static void *count(void *arg)

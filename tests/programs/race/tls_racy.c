@@ -5,6 +5,7 @@
  * EXPECT: race @set @main
  */
 #include "../program.h"
+
 static __thread volatile int mine;
 
 static void *set(void *theirs)

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static int data, flags[2];
 
 static void *produce(void *arg)

@@ -5,6 +5,7 @@
  * EXPECT: race 'balance' @add
  */
 #include "../program.h"
+
 static pthread_mutex_t locks[2] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
 static int balance;
 

@@ -9,6 +9,7 @@
  * EXPECT: clean
  */
 #include "../program.h"
+
 static struct __attribute__((packed)) {
 	char before[5];
 	uint64_t word;

@@ -5,6 +5,7 @@
  * EXPECT: race frame @write_word @read_byte
  */
 #include "../program.h"
+
 static struct __attribute__((packed)) {
 	char pad[5];
 	uint64_t word;

@@ -6,8 +6,9 @@
  * EXPECT: race 'flag' @produce @main
  */
 #include "../program.h"
+
 static volatile int flag;
-static int data;
+int data; /* not static: the compiler must not know all its values */
 
 static void *produce(void *arg)
 {

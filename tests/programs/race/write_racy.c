@@ -5,6 +5,7 @@
  * EXPECT: race buffer @send @main
  */
 #include "../program.h"
+
 static char buffer[8] = "hello";
 static int ends[2];
 

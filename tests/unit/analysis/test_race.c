@@ -176,10 +176,10 @@ static bool orders(const struct run *r, int i, int j)
 	return a->op == HD_OP_SEM_POST && b->op == HD_OP_SEM_WAIT;
 }
 
-/* Between @i and @j the memory went to somebody else. */
+/* Between @i and @j the memory was given back or out: a free itself still counts. */
 static bool renewed(const struct run *r, int i, int j)
 {
-	for (int k = i; k < j; k++) {
+	for (int k = i + 1; k < j; k++) {
 		const struct hd_event *e = &r->ev[k];
 
 		if ((e->op == HD_OP_ALLOC || e->op == HD_OP_FREE) && r->ev[j].addr >= e->addr &&
@@ -210,9 +210,10 @@ static void oracle(const struct run *r, bool race[MAX_EVENTS][MAX_EVENTS])
 			const struct hd_event *a = &r->ev[i], *b = &r->ev[j];
 
 			race[i][j] = accesses(a) && accesses(b) && (writes(a) || writes(b)) &&
+				     !(a->op == HD_OP_FREE && b->op == HD_OP_FREE) &&
 				     !(atomic_op(a) && atomic_op(b)) && !hb[i][j] &&
 				     a->addr < b->addr + length(b) && b->addr < a->addr + length(a) &&
-				     a->op != HD_OP_FREE && !renewed(r, i, j);
+				     !renewed(r, i, j);
 		}
 	}
 }
@@ -225,7 +226,21 @@ struct maker {
 	uint32_t alive; /* bit set of threads */
 	uint32_t next_thread, owner, readers, writer;
 	uint32_t tokens;
+	uint32_t freed_by[VARIABLES]; /* 0: it may be used */
 };
+
+/*
+ * A variable for @t. Not one that it freed itself: using that is a mistake of one
+ * thread, which the detector need not see.
+ */
+static int pick_variable(struct maker *m, uint32_t t)
+{
+	int v = (int)hd_rng_below(&m->rng, VARIABLES);
+
+	for (int i = 0; i < VARIABLES && m->freed_by[v] == t; i++)
+		v = (v + 1) % VARIABLES;
+	return m->freed_by[v] == t ? -1 : v;
+}
 
 static struct hd_event *add(struct maker *m, uint32_t thread, enum hd_op op)
 {
@@ -241,11 +256,14 @@ static struct hd_event *add(struct maker *m, uint32_t thread, enum hd_op op)
 static void add_access(struct maker *m, uint32_t t)
 {
 	static const uint8_t sizes[] = { 1, 2, 4, 8 };
-	struct hd_event *e = add(m, t, hd_rng_below(&m->rng, 2) ? HD_OP_READ : HD_OP_WRITE);
+	int v = pick_variable(m, t);
+	struct hd_event *e;
 
+	if (v < 0)
+		return;
+	e = add(m, t, hd_rng_below(&m->rng, 2) ? HD_OP_READ : HD_OP_WRITE);
 	e->size = sizes[hd_rng_below(&m->rng, 4)];
-	e->addr = MEMORY + 64 * hd_rng_below(&m->rng, VARIABLES) +
-		  e->size * hd_rng_below(&m->rng, 8 / e->size);
+	e->addr = MEMORY + 64 * (uint64_t)v + e->size * hd_rng_below(&m->rng, 8 / e->size);
 }
 
 static void add_atomic(struct maker *m, uint32_t t)
@@ -255,8 +273,12 @@ static void add_atomic(struct maker *m, uint32_t t)
 	static const enum hd_op ops[] = { HD_OP_ATOMIC_LOAD, HD_OP_ATOMIC_STORE, HD_OP_ATOMIC_RMW,
 					  HD_OP_ATOMIC_CAS_FAIL, HD_OP_FENCE };
 	enum hd_op op = ops[hd_rng_below(&m->rng, 5)];
-	struct hd_event *e = add(m, t, op);
+	int v = pick_variable(m, t);
+	struct hd_event *e;
 
+	if (v < 0)
+		return;
+	e = add(m, t, op);
 	e->arg = (uint16_t)orders_of[hd_rng_below(&m->rng, 5)];
 	if (op == HD_OP_FENCE)
 		return;
@@ -268,7 +290,7 @@ static void add_atomic(struct maker *m, uint32_t t)
 	if ((op == HD_OP_ATOMIC_LOAD || op == HD_OP_ATOMIC_CAS_FAIL) && e->arg == __ATOMIC_RELEASE)
 		e->arg = __ATOMIC_ACQUIRE;
 	e->size = 4;
-	e->addr = MEMORY + 64 * hd_rng_below(&m->rng, VARIABLES);
+	e->addr = MEMORY + 64 * (uint64_t)v;
 }
 
 static void add_lock(struct maker *m, uint32_t t)
@@ -305,6 +327,7 @@ static void add_lock(struct maker *m, uint32_t t)
 
 static void add_other(struct maker *m, uint32_t t)
 {
+	int v = pick_variable(m, t);
 	struct hd_event *e;
 	uint32_t other;
 
@@ -334,13 +357,17 @@ static void add_other(struct maker *m, uint32_t t)
 		}
 		break;
 	case 4:
-		e = add(m, t, hd_rng_below(&m->rng, 2) ? HD_OP_ALLOC : HD_OP_FREE);
-		e->addr = MEMORY + 64 * hd_rng_below(&m->rng, VARIABLES);
+		other = (uint32_t)hd_rng_below(&m->rng, VARIABLES);
+		e = add(m, t, m->freed_by[other] ? HD_OP_ALLOC : HD_OP_FREE);
+		m->freed_by[other] = m->freed_by[other] ? 0 : t;
+		e->addr = MEMORY + 64 * (uint64_t)other;
 		e->value = 8;
 		break;
 	default:
+		if (v < 0)
+			return;
 		e = add(m, t, HD_OP_WRITE_RANGE);
-		e->addr = MEMORY + 64 * hd_rng_below(&m->rng, VARIABLES);
+		e->addr = MEMORY + 64 * (uint64_t)v;
 		e->value = 8;
 	}
 }

@@ -23,8 +23,8 @@ static inline bool begin_after_fork(struct hd_instance *in)
 		n++;
 		if (in->steps[i].kind != HD_STEP_FORK)
 			continue;
-		steps[n] = (struct hd_step){ .kind = HD_STEP_BEGIN, .thread = in->steps[i].object,
-					     .index = n };
+		steps[n] = (struct hd_step){
+			.kind = HD_STEP_BEGIN, .thread = in->steps[i].object, .index = n};
 		n++;
 	}
 	free(in->steps);

@@ -30,7 +30,8 @@ static void next_word(struct parser *p)
 	if (*p->at == '(' || *p->at == ')')
 		p->word[n++] = *p->at++;
 	else
-		while (*p->at && !isspace((unsigned char)*p->at) && *p->at != '(' && *p->at != ')') {
+		while (*p->at && !isspace((unsigned char)*p->at) && *p->at != '(' &&
+		       *p->at != ')') {
 			if (n == STRIPS_WORD - 1) {
 				fail(p, "a name is too long");
 				return;
@@ -57,7 +58,7 @@ static void expect_name(struct parser *p)
 {
 	next_word(p);
 	if (!isalpha((unsigned char)p->word[0]) ||
-	    p->word[strspn(p->word, "abcdefghijklmnopqrstuvwxyz0123456789-_")])
+		p->word[strspn(p->word, "abcdefghijklmnopqrstuvwxyz0123456789-_")])
 		fail(p, "a name is missing or has other characters than PDDL allows");
 }
 
@@ -134,8 +135,8 @@ static strips_set parse_atoms(struct parser *p, strips_set *deletes)
 		one = parse_atom(p);
 		if (negative)
 			expect(p, ")");
-		if ((all | (deletes ? *deletes : 0)) & one)
-			fail(p, "an atom is there twice");
+		if (deletes && ((all | *deletes) & one))
+			fail(p, "an effect is there twice");
 		if (negative && deletes)
 			*deletes |= one;
 		else
@@ -209,7 +210,8 @@ static void parse_domain(struct parser *p)
 			expect(p, ":strips");
 			expect(p, ")");
 		} else if (is(p, ":constants")) {
-			for (next_word(p); !p->wrong && isalpha((unsigned char)p->word[0]); next_word(p))
+			for (next_word(p); !p->wrong && isalpha((unsigned char)p->word[0]);
+			     next_word(p))
 				declare(p, s->constants, &s->nconstants);
 		} else if (is(p, ":predicates")) {
 			parse_predicates(p);
@@ -278,7 +280,8 @@ struct node {
 
 static size_t hash(strips_set x)
 {
-	unsigned long long h = (unsigned long long)x ^ (unsigned long long)(x >> 64) * 0x9e3779b97f4a7c15ull;
+	unsigned long long h =
+		(unsigned long long)x ^ (unsigned long long)(x >> 64) * 0x9e3779b97f4a7c15ull;
 
 	return (size_t)((h * 0xd6e8feb86659fd93ull) >> 40) % SLOTS;
 }

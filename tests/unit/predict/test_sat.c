@@ -16,13 +16,13 @@
 #include "predict/validate.h"
 #include "random_instance.h"
 
-#define SEED	   20240607
+#define SEED	    20240607
 #define RANDOM_RUNS 24000
 
 static const struct hd_sat_limits NO_LIMITS;
 
 static enum hd_answer solve(const struct hd_instance *in, const struct hd_goal *goal,
-			    struct hd_solution *out)
+				struct hd_solution *out)
 {
 	struct hd_errbuf eb = { .text = "" };
 	enum hd_err err = hd_sat_solve(in, goal, &NO_LIMITS, hd_validate, out, &eb);
@@ -35,8 +35,9 @@ static enum hd_answer solve(const struct hd_instance *in, const struct hd_goal *
 static enum hd_answer answer(struct hd_step *steps, size_t n, const struct hd_goal *goal)
 {
 	uint64_t init[4] = { 0 };
-	struct hd_instance in = { .steps = steps, .nsteps = n, .nthreads = 4, .nlocations = 4,
-				  .nlocks = 4, .init = init };
+	struct hd_instance in = {
+		.steps = steps, .nsteps = n, .nthreads = 4, .nlocations = 4, .nlocks = 4, .init = init
+	};
 	struct hd_solution s;
 	enum hd_answer a = solve(&in, goal, &s);
 
@@ -63,7 +64,8 @@ static void agrees_with_exhaustive_search(void **state)
 		if (random_goal(&rng, &in, kind, &goal)) {
 			expected = exhaustive_feasible(&in, &goal);
 			if (solve(&in, &goal, &s) != (expected ? HD_FEASIBLE : HD_INFEASIBLE))
-				fail_msg("run %d, goal kind %d: exhaustive search says %d", i, kind, expected);
+				fail_msg("run %d, goal kind %d: exhaustive search says %d", i, kind,
+					 expected);
 			free(s.steps);
 			decided[kind][expected]++;
 			total++;
@@ -76,27 +78,31 @@ static void agrees_with_exhaustive_search(void **state)
 			assert_true(decided[kind][yes] >= 100);
 }
 
-#define R(t, x, v)  { .kind = HD_STEP_READ, .thread = t, .object = x, .value = v }
-#define W(t, x, v)  { .kind = HD_STEP_WRITE, .thread = t, .object = x, .value = v }
-#define ACQ(t, l)   { .kind = HD_STEP_ACQUIRE, .thread = t, .object = l }
-#define REL(t, l)   { .kind = HD_STEP_RELEASE, .thread = t, .object = l }
-#define RACQ(t, l)  { .kind = HD_STEP_ACQUIRE, .thread = t, .object = l, .shared = true }
-#define RREL(t, l)  { .kind = HD_STEP_RELEASE, .thread = t, .object = l, .shared = true }
-#define FORK(t, u)  { .kind = HD_STEP_FORK, .thread = t, .object = u }
-#define JOIN(t, u)  { .kind = HD_STEP_JOIN, .thread = t, .object = u }
-#define BEGIN(t)    { .kind = HD_STEP_BEGIN, .thread = t }
-#define NSTEPS(s)   (sizeof(s) / sizeof *(s))
+#define R(t, x, v) { .kind = HD_STEP_READ, .thread = t, .object = x, .value = v }
+#define W(t, x, v) { .kind = HD_STEP_WRITE, .thread = t, .object = x, .value = v }
+#define ACQ(t, l) { .kind = HD_STEP_ACQUIRE, .thread = t, .object = l }
+#define REL(t, l) { .kind = HD_STEP_RELEASE, .thread = t, .object = l }
+#define RACQ(t, l) { .kind = HD_STEP_ACQUIRE, .thread = t, .object = l, .shared = true }
+#define RREL(t, l) { .kind = HD_STEP_RELEASE, .thread = t, .object = l, .shared = true }
+#define FORK(t, u) { .kind = HD_STEP_FORK, .thread = t, .object = u }
+#define JOIN(t, u) { .kind = HD_STEP_JOIN, .thread = t, .object = u }
+#define BEGIN(t) { .kind = HD_STEP_BEGIN, .thread = t }
+#define NSTEPS(s) (sizeof(s) / sizeof *(s))
 #define ORDER(...)                                                                                 \
-	&(struct hd_goal){ .order = { __VA_ARGS__ },                                               \
-			   .norder = sizeof((int[]){ __VA_ARGS__ }) / sizeof(int) }
+	&(struct hd_goal)                                                                          \
+	{                                                                                          \
+		.order = {__VA_ARGS__}, .norder = sizeof((int[]){__VA_ARGS__}) / sizeof(int)       \
+	}
 #define NEXT(...)                                                                                  \
-	&(struct hd_goal){ .next = { __VA_ARGS__ },                                                \
-			   .nnext = sizeof((int[]){ __VA_ARGS__ }) / sizeof(int) }
+	&(struct hd_goal)                                                                          \
+	{                                                                                          \
+		.next = {__VA_ARGS__}, .nnext = sizeof((int[]){__VA_ARGS__}) / sizeof(int)         \
+	}
 
 /* Thread 2 writes x only because it read the flag that thread 1 set. */
 static void waits_for_the_flag(void **state)
 {
-	struct hd_step s[] = { R(0, 0, 0), W(0, 1, 1), R(0, 0, 0), R(1, 1, 1), W(1, 0, 7) };
+	struct hd_step s[] = {R(0, 0, 0), W(0, 1, 1), R(0, 0, 0), R(1, 1, 1), W(1, 0, 7)};
 
 	assert_int_equal(answer(s, 5, ORDER(0, 4, 2)), HD_FEASIBLE);
 	/* It cannot come before the flag is set, nor before the first read. */
@@ -106,20 +112,21 @@ static void waits_for_the_flag(void **state)
 
 static void a_read_at_the_goal_stops_its_thread(void **state)
 {
-	struct hd_step s[] = { R(0, 0, 0), W(0, 1, 1), W(1, 0, 5) };
+	struct hd_step s[] = {R(0, 0, 0), W(0, 1, 1), W(1, 0, 5)};
 
 	assert_int_equal(answer(s, 3, ORDER(2, 0)), HD_FEASIBLE);
 	/* The write behind the read is the goal: now the read must see 0. */
 	assert_int_equal(answer(s, 3, ORDER(2, 0, 1)), HD_INFEASIBLE);
-	assert_int_equal(answer(s, 3, &(struct hd_goal){ .order = { 2, 0 }, .norder = 2,
-							 .next = { 1 }, .nnext = 1 }),
-			 HD_INFEASIBLE);
+	assert_int_equal(
+		answer(s, 3,
+		       &(struct hd_goal){ .order = { 2, 0 }, .norder = 2, .next = { 1 }, .nnext = 1 }),
+		HD_INFEASIBLE);
 }
 
 static void sections_exclude_each_other(void **state)
 {
-	struct hd_step s[] = { ACQ(0, 0), W(0, 0, 1), W(0, 0, 2), REL(0, 0),
-			       ACQ(1, 0), W(1, 0, 3), REL(1, 0) };
+	struct hd_step s[] = {ACQ(0, 0), W(0, 0, 1), W(0, 0, 2), REL(0, 0),
+			      ACQ(1, 0), W(1, 0, 3), REL(1, 0)};
 
 	assert_int_equal(answer(s, 7, ORDER(1, 5, 2)), HD_INFEASIBLE);
 	assert_int_equal(answer(s, 7, ORDER(5, 1)), HD_FEASIBLE);
@@ -129,8 +136,8 @@ static void sections_exclude_each_other(void **state)
 
 static void read_locks_exclude_only_writers(void **state)
 {
-	struct hd_step s[] = { RACQ(0, 0), R(0, 0, 0), RREL(0, 0), RACQ(1, 0), R(1, 0, 0),
-			       RREL(1, 0), ACQ(2, 0), W(2, 0, 1), REL(2, 0) };
+	struct hd_step s[] = {RACQ(0, 0), R(0, 0, 0), RREL(0, 0), RACQ(1, 0), R(1, 0, 0),
+			      RREL(1, 0), ACQ(2, 0),  W(2, 0, 1), REL(2, 0)};
 
 	assert_int_equal(answer(s, 9, NEXT(1, 4)), HD_FEASIBLE);
 	assert_int_equal(answer(s, 9, NEXT(1, 7)), HD_INFEASIBLE);
@@ -139,7 +146,7 @@ static void read_locks_exclude_only_writers(void **state)
 
 static void threads_run_between_fork_and_join(void **state)
 {
-	struct hd_step s[] = { W(0, 0, 1), FORK(0, 1), W(1, 0, 2), JOIN(0, 1), W(0, 0, 3) };
+	struct hd_step s[] = {W(0, 0, 1), FORK(0, 1), W(1, 0, 2), JOIN(0, 1), W(0, 0, 3)};
 
 	assert_int_equal(answer(s, 5, ORDER(2, 0)), HD_INFEASIBLE);
 	assert_int_equal(answer(s, 5, ORDER(4, 2)), HD_INFEASIBLE);
@@ -152,10 +159,10 @@ static void threads_run_between_fork_and_join(void **state)
 
 static void deadlock_of_two(void **state)
 {
-	struct hd_step s[] = { ACQ(0, 0), ACQ(0, 1), REL(0, 1), REL(0, 0),
-			       ACQ(1, 1), ACQ(1, 0), REL(1, 0), REL(1, 1) };
-	struct hd_step gated[] = { ACQ(0, 2), ACQ(0, 0), ACQ(0, 1), REL(0, 1), REL(0, 0), REL(0, 2),
-				   ACQ(1, 2), ACQ(1, 1), ACQ(1, 0), REL(1, 0), REL(1, 1), REL(1, 2) };
+	struct hd_step s[] = {ACQ(0, 0), ACQ(0, 1), REL(0, 1), REL(0, 0),
+			      ACQ(1, 1), ACQ(1, 0), REL(1, 0), REL(1, 1)};
+	struct hd_step gated[] = {ACQ(0, 2), ACQ(0, 0), ACQ(0, 1), REL(0, 1), REL(0, 0), REL(0, 2),
+				  ACQ(1, 2), ACQ(1, 1), ACQ(1, 0), REL(1, 0), REL(1, 1), REL(1, 2)};
 
 	assert_int_equal(answer(s, NSTEPS(s), NEXT(1, 5)), HD_FEASIBLE);
 	assert_int_equal(answer(gated, NSTEPS(gated), NEXT(2, 8)), HD_INFEASIBLE);
@@ -171,9 +178,9 @@ static enum hd_err believe(const struct hd_instance *in, const struct hd_goal *g
 static void locks_held_from_the_start(void **state)
 {
 	/* Thread 0 holds lock 0 twice when the window starts. */
-	struct hd_step s[] = { W(0, 0, 1), REL(0, 0), W(0, 0, 2), REL(0, 0), ACQ(1, 0), W(1, 0, 3) };
-	struct hd_instance in = { .steps = s, .nsteps = NSTEPS(s), .nthreads = 2, .nlocations = 1,
-				  .nlocks = 1 };
+	struct hd_step s[] = {W(0, 0, 1), REL(0, 0), W(0, 0, 2), REL(0, 0), ACQ(1, 0), W(1, 0, 3)};
+	struct hd_instance in = {
+		.steps = s, .nsteps = NSTEPS(s), .nthreads = 2, .nlocations = 1, .nlocks = 1};
 	struct hd_solution out;
 
 	assert_int_equal(hd_sat_solve(&in, ORDER(5, 2), &NO_LIMITS, believe, &out, NULL), HD_OK);
@@ -201,15 +208,15 @@ static void only_what_matters_counts(void **state)
 	for (int i = 0; i < NOISE; i++)
 		s[3 + i] = (struct hd_step)W(2, 1, 1);
 	s[NOISE + 3] = (struct hd_step)R(1, 0, 2);
-	assert_int_equal(hd_sat_solve(&in, ORDER(0, NOISE + 3, 2), &limits, hd_validate, &out, NULL),
-			 HD_OK);
+	assert_int_equal(
+		hd_sat_solve(&in, ORDER(0, NOISE + 3, 2), &limits, hd_validate, &out, NULL), HD_OK);
 	assert_int_equal(out.answer, HD_FEASIBLE);
 	assert_int_equal(out.nsteps, 4);
 	free(out.steps);
 	/* The three steps of the goal are more than two. */
 	limits.steps = 2;
-	assert_int_equal(hd_sat_solve(&in, ORDER(0, NOISE + 3, 2), &limits, hd_validate, &out, NULL),
-			 HD_OK);
+	assert_int_equal(
+		hd_sat_solve(&in, ORDER(0, NOISE + 3, 2), &limits, hd_validate, &out, NULL), HD_OK);
 	assert_int_equal(out.answer, HD_UNDECIDED);
 	assert_string_equal(out.why, "too many steps for the SAT solver");
 	assert_null(out.steps);
@@ -224,7 +231,7 @@ static enum hd_err refuse(const struct hd_instance *in, const struct hd_goal *go
 
 static void a_schedule_is_checked(void **state)
 {
-	struct hd_step s[] = { W(0, 0, 1), W(1, 0, 2) };
+	struct hd_step s[] = {W(0, 0, 1), W(1, 0, 2)};
 	struct hd_instance in = { .steps = s, .nsteps = 2, .nthreads = 2, .nlocations = 1 };
 	struct hd_errbuf eb = { .text = "" };
 	struct hd_solution out;
@@ -263,7 +270,7 @@ static void two_hundred_steps(void **state)
 
 static void without_a_solver(void **state)
 {
-	struct hd_step s[] = { W(0, 0, 1) };
+	struct hd_step s[] = {W(0, 0, 1)};
 	struct hd_instance in = { .steps = s, .nsteps = 1, .nthreads = 1, .nlocations = 1 };
 	struct hd_errbuf eb = { .text = "" };
 	struct hd_solution out;
@@ -289,7 +296,7 @@ int main(void)
 		cmocka_unit_test(two_hundred_steps),
 		cmocka_unit_test(agrees_with_exhaustive_search),
 	};
-	const struct CMUnitTest absent[] = { cmocka_unit_test(without_a_solver) };
+	const struct CMUnitTest absent[] = {cmocka_unit_test(without_a_solver)};
 
 	if (!hd_sat_available())
 		return cmocka_run_group_tests(absent, NULL, NULL);

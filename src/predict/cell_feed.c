@@ -1,0 +1,93 @@
+#include "cell_feed.h"
+
+#include <stdlib.h>
+
+#include "trace/trace_cells.h"
+
+/* What tells an event from its neighbours, and its number in the trace. */
+struct seen {
+	uint64_t addr, value, index;
+	uint32_t thread;
+	uint8_t op;
+};
+
+struct feed {
+	hd_fed_fn *fn;
+	void *arg;
+	struct seen *seen;
+	size_t nseen, room;
+	size_t next;	    /* in seen: the first event that has not come yet */
+	uint32_t last_cell; /* of the event before it; HD_NO_CELL: it is no access */
+};
+
+static enum hd_err list_events(struct feed *f, struct hd_trace *t, struct hd_errbuf *eb)
+{
+	const struct hd_event *ev;
+	uint64_t index = 0;
+	size_t n;
+
+	hd_trace_rewind(t);
+	/* Damage is reported by the passes that follow, after all events before it. */
+	while (hd_trace_next(t, &ev, &n, NULL) == HD_OK && n)
+		for (size_t i = 0; i < n; i++) {
+			if (f->nseen == f->room) {
+				size_t room = f->room ? 2 * f->room : 1024;
+				struct seen *more = realloc(f->seen, room * sizeof(*more));
+
+				if (!more)
+					return hd_fail(eb, HD_ERR_NOMEM, "out of memory for %zu events",
+						       room);
+				f->seen = more;
+				f->room = room;
+			}
+			f->seen[f->nseen++] = (struct seen){ ev[i].addr, ev[i].value, index++,
+							     ev[i].thread, ev[i].op };
+		}
+	return HD_OK;
+}
+
+static bool same(const struct seen *s, const struct hd_event *ev)
+{
+	return s->op == ev->op && s->addr == ev->addr && s->value == ev->value &&
+	       s->thread == ev->thread;
+}
+
+/*
+ * The number of the step's event. Steps come in the order of events and each event but some
+ * INITs and ranges has one; the cells of an event go up, so that one that does not is the next
+ * event's even if the two are alike.
+ */
+static uint64_t index_of(struct feed *f, const struct hd_step *step)
+{
+	uint32_t cell = step->cell ? step->cell->number : HD_NO_CELL;
+	bool more_of_last = f->next && step->cell && f->last_cell != HD_NO_CELL &&
+			    cell > f->last_cell && same(&f->seen[f->next - 1], step->ev);
+
+	if (!more_of_last)
+		while (f->next < f->nseen && !same(&f->seen[f->next++], step->ev))
+			;
+	f->last_cell = cell;
+	return f->next ? f->seen[f->next - 1].index : 0;
+}
+
+static enum hd_err feed_step(void *arg, const struct hd_step *step, struct hd_errbuf *eb)
+{
+	struct feed *f = arg;
+	struct hd_fed fed = { .ev = step->ev, .op = step->op, .thread = step->thread,
+			      .cell = step->cell ? step->cell->number : HD_NO_CELL,
+			      .value = step->value, .value2 = step->value2 };
+
+	fed.index = step->ev ? index_of(f, step) : UINT64_MAX;
+	return f->fn(f->arg, &fed, eb);
+}
+
+enum hd_err hd_feed_cells(struct hd_trace *t, hd_fed_fn *fn, void *arg, struct hd_errbuf *eb)
+{
+	struct feed f = { .fn = fn, .arg = arg, .last_cell = HD_NO_CELL };
+	enum hd_err err = list_events(&f, t, eb);
+
+	if (!err)
+		err = hd_cells_each(t, feed_step, &f, eb);
+	free(f.seen);
+	return err;
+}

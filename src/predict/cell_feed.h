@@ -1,0 +1,26 @@
+/*
+ * The steps of a trace over cells (trace_cells.h), numbered: what an instance is made of. Kept
+ * apart because a step of trace_cells.h and one of instance.h share their name.
+ */
+#ifndef HD_PREDICT_CELL_FEED_H
+#define HD_PREDICT_CELL_FEED_H
+
+#include "trace/trace_reader.h"
+
+#define HD_NO_CELL UINT32_MAX
+
+struct hd_fed {
+	const struct hd_event *ev; /* NULL: code that heddle did not see */
+	uint64_t index;		   /* of ev in the trace */
+	uint8_t op;
+	uint32_t thread; /* 0: code that heddle did not see */
+	uint32_t cell;	 /* HD_NO_CELL: not an access */
+	uint64_t value, value2;
+};
+
+typedef enum hd_err hd_fed_fn(void *arg, const struct hd_fed *fed, struct hd_errbuf *eb);
+
+/* Call @fn for every step; as hd_cells_each. */
+enum hd_err hd_feed_cells(struct hd_trace *t, hd_fed_fn *fn, void *arg, struct hd_errbuf *eb);
+
+#endif

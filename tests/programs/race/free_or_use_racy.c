@@ -1,0 +1,22 @@
+/*
+ * A block is freed by one thread and read by another, in whatever order.
+ *
+ * RUN: run --seed 1..5
+ * EXPECT: race ree of size @use @main
+ */
+#include "../program.h"
+
+static void *use(void *block)
+{
+	return (void *)(intptr_t)((char *)block)[20];
+}
+
+int main(void)
+{
+	char *block = calloc(1, 64);
+	pthread_t t = start(use, block);
+
+	free(block);
+	finish(t);
+	return 0;
+}
