@@ -90,6 +90,15 @@ static bool emit(struct builder *b, uint8_t kind, uint32_t object, uint64_t valu
 	return true;
 }
 
+/* A step that no event made. */
+static bool emit_added(struct builder *b, uint8_t kind, uint32_t object, uint64_t value)
+{
+	if (!emit(b, kind, object, value, false))
+		return false;
+	b->in->steps[b->in->nsteps - 1].added = true;
+	return true;
+}
+
 /* --- accesses --- */
 
 /* Locks of cells and locks of the program are told apart by the lowest bit. */
@@ -98,7 +107,7 @@ static bool cell_lock(struct builder *b, uint32_t cell, uint8_t kind)
 	uint32_t lock;
 
 	return number_of(&b->locks, 2 * (uint64_t)cell + 1, &lock) &&
-	       emit(b, kind, lock, 0, false);
+	       emit_added(b, kind, lock, 0);
 }
 
 static bool access_cell(struct builder *b, const struct hd_fed *fed, uint32_t x)
@@ -119,7 +128,7 @@ static bool access_cell(struct builder *b, const struct hd_fed *fed, uint32_t x)
 static bool flush_unseen(struct builder *b)
 {
 	for (size_t i = 0; i < b->nunseen; i++)
-		if (!emit(b, HD_STEP_WRITE, b->unseen[i].object, b->unseen[i].value, false))
+		if (!emit_added(b, HD_STEP_WRITE, b->unseen[i].object, b->unseen[i].value))
 			return false;
 	b->nunseen = 0;
 	return true;
@@ -166,10 +175,10 @@ static bool take_lock(struct builder *b, const struct hd_event *ev)
 		return false;
 	if (tried && !hd_map_set(&b->held, ev->addr, kind == HD_STEP_ACQUIRE ? 1 : 2))
 		return false;
-	if (kind == HD_STEP_RELEASE && tried && !emit(b, HD_STEP_WRITE, held, 0, false))
+	if (kind == HD_STEP_RELEASE && tried && !emit_added(b, HD_STEP_WRITE, held, 0))
 		return false;
 	return emit(b, kind, lock, 0, shared) &&
-	       (kind == HD_STEP_RELEASE || !tried || emit(b, HD_STEP_WRITE, held, 1, false));
+	       (kind == HD_STEP_RELEASE || !tried || emit_added(b, HD_STEP_WRITE, held, 1));
 }
 
 /* Held by a reader is not said anywhere: then nothing is asked for. */
@@ -357,27 +366,22 @@ bool hd_instance_entry_of(const struct hd_instance *in, uint64_t index, uint32_t
 	return i < in->nsteps && in->steps[i].index == index;
 }
 
-static bool is_access(const struct hd_step *s)
-{
-	return s->kind == HD_STEP_READ || s->kind == HD_STEP_WRITE;
-}
-
 bool hd_instance_steps_of(const struct hd_instance *in, uint64_t index, uint32_t *first,
 			  uint32_t *last)
 {
 	uint32_t entry;
-	bool accesses = false;
+	bool own = false;
 
 	if (!hd_instance_entry_of(in, index, &entry))
 		return false;
 	*first = *last = entry;
 	for (size_t i = entry; i < in->nsteps && in->steps[i].index == index; i++) {
-		if (!is_access(&in->steps[i]) || in->steps[i].unseen)
+		if (in->steps[i].added)
 			continue;
-		if (!accesses)
+		if (!own)
 			*first = (uint32_t)i;
 		*last = (uint32_t)i;
-		accesses = true;
+		own = true;
 	}
-	return true;
+	return own;
 }

@@ -33,6 +33,7 @@ struct hd_step {
 	uint32_t object;
 	uint64_t value; /* READ, WRITE */
 	uint64_t index; /* number of the event in the trace */
+	bool added;	/* not the event's own doing: there to say what must hold around it */
 };
 
 struct hd_instance {

@@ -332,6 +332,7 @@ static enum hd_err take_plan(const struct job *job, struct hd_plan *plan, struct
 	out->answer = HD_FEASIBLE;
 	out->steps = plan->steps;
 	out->nsteps = plan->nsteps;
+	out->window_end = job->in->nsteps;
 	plan->steps = NULL;
 	return HD_OK;
 }

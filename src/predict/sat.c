@@ -111,6 +111,7 @@ static enum hd_err take_schedule(struct reading *r, hd_plan_check check, struct 
 			      wrong.text);
 	if (!err) {
 		r->out->answer = HD_FEASIBLE;
+		r->out->window_end = r->p->in->nsteps;
 		return HD_OK;
 	}
 	free(r->out->steps);
@@ -136,6 +137,7 @@ static enum hd_err solve(const struct hd_sat_problem *p, int conflicts, hd_plan_
 		break;
 	case UNSATISFIABLE:
 		out->answer = HD_INFEASIBLE;
+		out->window_end = p->in->nsteps;
 		out->why = "the clauses contradict each other";
 		break;
 	default:

@@ -206,14 +206,18 @@ static void require_next(struct hd_sat_problem *p, int unless, uint32_t pos)
 		require_passed(p, unless, prev);
 }
 
+static bool same_thread(const struct hd_sat_problem *p, size_t a, size_t b)
+{
+	return step_of(p, a)->thread == step_of(p, b)->thread;
+}
+
 static void make_order_variables(struct hd_sat_problem *p)
 {
 	size_t n = p->nnodes;
 
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n; b++) {
-			bool same = step_of(p, a)->thread == step_of(p, b)->thread;
-			int v = same ? YES : new_variable(p);
+			int v = same_thread(p, a, b) ? YES : new_variable(p);
 
 			p->before[a * n + b] = v;
 			p->before[b * n + a] = -v;
@@ -221,12 +225,25 @@ static void make_order_variables(struct hd_sat_problem *p)
 	}
 }
 
-/* No circle of three: with all pairs ordered, that is a total order. */
+/*
+ * No circle of three: with all pairs ordered, that is a total order. Where two are of one
+ * thread it is enough to go from one to the next: what is before one is before the next.
+ */
 static void add_transitivity(struct hd_sat_problem *p)
 {
+	for (size_t b = 0; b < p->nnodes; b++) {
+		uint32_t prev = node_before(p, p->step_of[b]);
+
+		for (size_t a = 0; prev != HD_NO_STEP && a < p->nnodes; a++)
+			if (!same_thread(p, a, b))
+				CLAUSE(p, -before(p, a, prev), before(p, a, b));
+	}
 	for (size_t a = 0; a < p->nnodes; a++)
 		for (size_t b = a + 1; b < p->nnodes; b++)
 			for (size_t c = b + 1; c < p->nnodes; c++) {
+				if (same_thread(p, a, b) || same_thread(p, b, c) ||
+				    same_thread(p, a, c))
+					continue;
 				CLAUSE(p, -before(p, a, b), -before(p, b, c), -before(p, c, a));
 				CLAUSE(p, -before(p, b, a), -before(p, c, b), -before(p, a, c));
 			}

@@ -1,6 +1,8 @@
 #include "explain.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +124,34 @@ static void put_at(FILE *out, const struct hd_run *run, uint64_t pc)
 	}
 }
 
+/*
+ * A lock in a struct starts where the struct does: "account.lock", not "account". What
+ * it is decides how large it is, which the address does not tell, so all sizes that
+ * such objects have are tried and the deepest name is taken, without the insides of
+ * libc's types.
+ */
+static bool member_name(struct hd_symbols *symbols, uint64_t addr, char *buf, size_t len)
+{
+	static const uint64_t sizes[] = { sizeof(pthread_mutex_t), sizeof(pthread_cond_t),
+					  sizeof(pthread_rwlock_t), sizeof(sem_t) };
+	char name[512];
+
+	if (!hd_symbols_data(symbols, addr, 0, buf, len))
+		return false;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		char *inside;
+
+		if (!hd_symbols_data(symbols, addr, sizes[i], name, sizeof(name)))
+			continue;
+		inside = strstr(name, ".__");
+		if (inside)
+			*inside = 0;
+		if (!strchr(name, '+') && strlen(name) > strlen(buf))
+			snprintf(buf, len, "%s", name);
+	}
+	return true;
+}
+
 bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len)
 {
 	const char *name = hd_trace_name(run->trace, addr);
@@ -130,7 +160,7 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 		snprintf(buf, len, "%s", name);
 		return true;
 	}
-	return run->symbols && hd_symbols_data(run->symbols, addr, 0, buf, len);
+	return run->symbols && member_name(run->symbols, addr, buf, len);
 }
 
 static void put_block(FILE *out, const struct hd_run *run, const struct hd_origin *o)

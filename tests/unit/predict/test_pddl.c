@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "exhaustive.h"
-#include "forked_begin.h"
 #include "predict/pddl.h"
 #include "predict/plan_text.h"
 #include "predict/validate.h"
@@ -233,7 +232,6 @@ static void plans_where_there_are_runs(void **state)
 		struct hd_goal goal;
 
 		assert_true(random_instance(&rng, &shape, &in));
-		assert_true(begin_after_fork(&in));
 		if (random_goal(&rng, &in, kind, &goal)) {
 			bool expected = exhaustive_feasible(&in, &goal);
 			int n;

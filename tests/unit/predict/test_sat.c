@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "exhaustive.h"
-#include "forked_begin.h"
 #include "predict/sat.h"
 #include "predict/validate.h"
 #include "random_instance.h"
@@ -60,7 +59,6 @@ static void agrees_with_exhaustive_search(void **state)
 		bool expected;
 
 		assert_true(random_instance(&rng, &shape, &in));
-		assert_true(begin_after_fork(&in));
 		if (random_goal(&rng, &in, kind, &goal)) {
 			expected = exhaustive_feasible(&in, &goal);
 			if (solve(&in, &goal, &s) != (expected ? HD_FEASIBLE : HD_INFEASIBLE))
