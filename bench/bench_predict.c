@@ -98,7 +98,8 @@ static bool make_pattern(struct maker *m, const struct hd_instance *in, struct h
 	if (f >= in->nsteps || s[f].kind > HD_STEP_WRITE || s[f].object != s[e1].object ||
 	    s[f].thread == s[e1].thread)
 		return false;
-	if (s[f].kind == HD_STEP_READ && !(s[e1].kind == HD_STEP_WRITE && s[e2].kind == HD_STEP_WRITE))
+	if (s[f].kind == HD_STEP_READ &&
+	    (s[e1].kind == HD_STEP_READ || s[e2].kind == HD_STEP_READ))
 		return false;
 	*g = (struct hd_goal){ .order = { e1, f, e2 }, .norder = 3, .open_end = true };
 	return true;

@@ -35,8 +35,8 @@ static enum hd_err list_events(struct feed *f, struct hd_trace *t, struct hd_err
 				struct seen *more = realloc(f->seen, room * sizeof(*more));
 
 				if (!more)
-					return hd_fail(eb, HD_ERR_NOMEM, "out of memory for %zu events",
-						       room);
+					return hd_fail(eb, HD_ERR_NOMEM,
+						       "out of memory for %zu events", room);
 				f->seen = more;
 				f->room = room;
 			}

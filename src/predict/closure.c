@@ -2,12 +2,25 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum hd_err hd_closure_init(struct hd_closure *c, const struct hd_progress *s, size_t max_bytes)
+#define LOOKS_AT_CLOCK 4096 /* one in so many operations */
+
+double hd_seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+enum hd_err hd_closure_init(struct hd_closure *c, const struct hd_progress *s, size_t max_bytes,
+			    double deadline)
 {
 	size_t n = (size_t)s->p->nthreads + 1;
 
-	*c = (struct hd_closure){ .p = s->p, .aim = s->aim, .s = s, .max_bytes = max_bytes };
+	*c = (struct hd_closure){ .p = s->p, .aim = s->aim, .s = s, .max_bytes = max_bytes,
+				 .deadline = deadline };
 	c->clocks = calloc(n, sizeof(*c->clocks));
 	c->base = calloc(n, sizeof(*c->base));
 	c->room = calloc(n, sizeof(*c->room));
@@ -15,7 +28,9 @@ enum hd_err hd_closure_init(struct hd_closure *c, const struct hd_progress *s, s
 	c->bound = calloc(n, sizeof(*c->bound));
 	c->need = calloc(n, sizeof(*c->need));
 	c->least = calloc(n, sizeof(*c->least));
-	if (c->clocks && c->base && c->room && c->known && c->bound && c->need && c->least) {
+	c->cursor = calloc(n, sizeof(*c->cursor));
+	if (c->clocks && c->base && c->room && c->known && c->bound && c->need && c->least &&
+	    c->cursor) {
 		memcpy(c->base, s->at, s->p->nthreads * sizeof(*c->base));
 		return HD_OK;
 	}
@@ -34,6 +49,7 @@ void hd_closure_free(struct hd_closure *c)
 	free(c->bound);
 	free(c->need);
 	free(c->least);
+	free(c->cursor);
 	*c = (struct hd_closure){ 0 };
 }
 
@@ -73,7 +89,7 @@ static bool extend(struct hd_closure *c, uint32_t t, uint32_t upto)
 	if (upto <= c->known[t])
 		return true;
 	if (!make_room(c, t, upto)) {
-		c->no_memory = true;
+		c->gave_up = true;
 		return false;
 	}
 	for (uint32_t i = c->known[t]; i < upto; i++) {
@@ -262,7 +278,10 @@ static bool find_source(struct hd_closure *c, uint32_t t, uint32_t at,
 	return any;
 }
 
-/* Can a write of @value, other than before @clock and the read (@t, @at), still come before that? */
+/*
+ * Can a write of its value come before the read (@t, @at) and not before the write of
+ * thread @w that has @clock?
+ */
 static bool has_later_source(const struct hd_closure *c, uint32_t t, uint32_t at,
 			     const struct hd_operation *op, const uint32_t *clock, uint32_t w)
 {
@@ -395,7 +414,7 @@ static bool apply_rules(struct hd_closure *c, uint32_t t, uint32_t at)
 			return true;
 		if (!find_source(c, t, at, op))
 			return false;
-		if (at < c->need[t] && !c->no_memory)
+		if (at < c->need[t] && !c->gave_up)
 			before_other_values(c, t, at, op);
 		return true;
 	case HD_STEP_JOIN:
@@ -449,28 +468,55 @@ static bool apply_goal(struct hd_closure *c)
 	return true;
 }
 
+/* The thread whose operation at its cursor was observed first; HD_NOWHERE: all are through. */
+static uint32_t earliest(const struct hd_closure *c)
+{
+	uint32_t best = HD_NOWHERE, step = HD_NOWHERE;
+
+	for (uint32_t t = 0; t < c->p->nthreads; t++)
+		if (c->cursor[t] < c->known[t] && c->cursor[t] < c->bound[t]) {
+			uint32_t s = hd_operation(c->p, t, c->cursor[t])->step;
+
+			if (s < step) {
+				step = s;
+				best = t;
+			}
+		}
+	return best;
+}
+
+/*
+ * Apply the rules once to every operation that has a clock, in the observed order: most of what
+ * must come before something was before it then, so that news travels far in one pass.
+ */
+static void pass(struct hd_closure *c)
+{
+	uint32_t t, n = 0;
+
+	memcpy(c->cursor, c->s->at, c->p->nthreads * sizeof(*c->cursor));
+	while (!c->gave_up && (t = earliest(c)) != HD_NOWHERE) {
+		if (!apply_rules(c, t, c->cursor[t]) && !c->gave_up) {
+			c->bound[t] = c->cursor[t];
+			c->changed = true;
+		}
+		c->cursor[t]++;
+		if (++n % LOOKS_AT_CLOCK == 0 && hd_seconds() > c->deadline)
+			c->gave_up = true;
+	}
+}
+
 bool hd_closure_run(struct hd_closure *c)
 {
-	c->no_memory = false;
+	c->gave_up = false;
 	memcpy(c->known, c->s->at, c->p->nthreads * sizeof(*c->known));
 	memcpy(c->need, c->s->at, c->p->nthreads * sizeof(*c->need));
 	memcpy(c->bound, c->aim->bound, c->p->nthreads * sizeof(*c->bound));
 	do {
 		c->changed = false;
 		if (!apply_goal(c))
-			return c->no_memory;
-		for (uint32_t t = 0; t < c->p->nthreads; t++)
-			for (uint32_t i = c->s->at[t]; i < c->known[t] && i < c->bound[t]; i++) {
-				bool possible = apply_rules(c, t, i);
-
-				if (c->no_memory)
-					return true;
-				if (!possible) {
-					c->bound[t] = i;
-					c->changed = true;
-				}
-			}
-	} while (c->changed);
+			return c->gave_up;
+		pass(c);
+	} while (c->changed && !c->gave_up);
 	return true;
 }
 

@@ -24,16 +24,22 @@ struct hd_closure {
 	uint32_t *bound; /* of each thread: operations from here on are impossible */
 	uint32_t *need;	 /* of each thread: operations before this are part of any solution */
 	uint32_t *least; /* for the choice of a write */
-	bool changed, no_memory;
+	uint32_t *cursor; /* of each thread: where the pass is */
+	bool changed, gave_up;
 	size_t bytes, max_bytes;
+	double deadline;
 };
 
-enum hd_err hd_closure_init(struct hd_closure *c, const struct hd_progress *s, size_t max_bytes);
+/* On the clock of deadlines. */
+double hd_seconds(void);
+
+enum hd_err hd_closure_init(struct hd_closure *c, const struct hd_progress *s, size_t max_bytes,
+			    double deadline);
 void hd_closure_free(struct hd_closure *c);
 
 /*
  * From where the progress is now: may the goal be reachable? False is a proof that it is not.
- * Out of memory is said in no_memory, and proves nothing. Fills need and bound.
+ * With too little memory or time it gives up, and proves nothing. Fills need and bound.
  */
 bool hd_closure_run(struct hd_closure *c);
 

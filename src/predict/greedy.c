@@ -10,11 +10,13 @@ enum eagerness {
 /* Has all happened that must come before the thread's next operation? */
 static bool in_time(const struct hd_progress *s, const struct hd_closure *c, uint32_t t)
 {
-	const uint32_t *clock = s->at[t] < c->known[t] && s->at[t] >= c->base[t]
-				    ? c->clocks[t] + (size_t)(s->at[t] - c->base[t]) * s->p->nthreads
-				    : NULL;
+	size_t n = s->p->nthreads;
+	const uint32_t *clock;
 
-	for (uint32_t u = 0; clock && u < s->p->nthreads; u++)
+	if (s->at[t] >= c->known[t])
+		return true;
+	clock = c->clocks[t] + (s->at[t] - c->base[t]) * n;
+	for (uint32_t u = 0; u < n; u++)
 		if (u != t && clock[u] > s->at[u])
 			return false;
 	return true;

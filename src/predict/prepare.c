@@ -110,14 +110,15 @@ fail:
 	return false;
 }
 
-/* A run may begin inside critical sections: then a thread's first step with a lock gives it back. */
+/* A run may begin inside critical sections: then a thread releases what it never took. */
 static void find_held(struct hd_prepared *p, const struct hd_lanes *releases)
 {
 	const struct hd_lanes *l = &p->sections;
 
 	for (uint32_t o = 0; o < p->in->nlocks; o++)
 		for (uint32_t r = releases->lane_of[o]; r < releases->lane_of[o + 1]; r++) {
-			uint32_t t = releases->lanes[r].thread, at = releases->at[releases->lanes[r].first];
+			uint32_t t = releases->lanes[r].thread;
+			uint32_t at = releases->at[releases->lanes[r].first];
 			uint32_t k = l->lane_of[o];
 
 			while (k < l->lane_of[o + 1] && l->lanes[k].thread != t)

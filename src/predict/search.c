@@ -1,7 +1,6 @@
 #include "search.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "memo.h"
 
@@ -28,14 +27,6 @@ struct search {
 	uint64_t states;
 	const char *why; /* the budget that ran out */
 };
-
-double hd_seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
 
 static bool grow(void *array, size_t *room, size_t n, size_t size)
 {
@@ -74,9 +65,10 @@ static bool within_budget(struct search *se)
 static enum hd_err look_ahead(struct search *se, uint32_t thread)
 {
 	struct hd_progress *s = se->s;
-	struct choice ch = { .thread = thread, .step = hd_operation(s->p, thread, s->at[thread])->step };
+	struct choice ch = { .thread = thread };
 	enum hd_memo_answer known;
 
+	ch.step = hd_operation(s->p, thread, s->at[thread])->step;
 	if (!hd_do(s, thread) || !hd_do_harmless(s))
 		return HD_ERR_NOMEM;
 	if (hd_goal_reached(s) || !within_budget(se))

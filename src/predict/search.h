@@ -13,8 +13,6 @@ struct hd_budget {
 	size_t bytes;	 /* for states, and as much again for clocks */
 };
 
-double hd_seconds(void);
-
 /*
  * Look for the goal from where @s is. HD_FEASIBLE: @s has reached it. HD_INFEASIBLE: there is
  * no way. HD_UNDECIDED: *@why names the budget. *@states counts what was looked at.

@@ -48,23 +48,22 @@ static enum hd_err take_schedule(const struct hd_progress *s, const uint32_t *st
 }
 
 static enum hd_err decide(struct hd_progress *s, struct hd_closure *c,
-			  const struct hd_budget *budget, struct hd_solution *out)
+			  const struct hd_budget *budget, bool search_only, struct hd_solution *out)
 {
 	bool found = false;
-	enum hd_err err;
+	enum hd_err err = HD_OK;
 
-	out->answer = HD_INFEASIBLE;
-	out->why = "closure";
-	if (hd_goal_reached(s))
-		found = true;
-	else if (!hd_closure_run(c))
-		return HD_OK;
-	err = found ? HD_OK : hd_greedy(s, c, &found);
-	if (err || found) {
+	if (!search_only) {
+		out->answer = HD_INFEASIBLE;
+		out->why = "closure";
+		if (!hd_closure_run(c))
+			return HD_OK;
+		err = hd_greedy(s, c, &found);
 		out->answer = HD_FEASIBLE;
 		out->why = "greedy";
-		return err;
 	}
+	if (err || found)
+		return err;
 	err = hd_search(s, c, budget, &out->answer, &out->why, &out->states);
 	if (!err && out->answer != HD_UNDECIDED)
 		out->why = "search";
@@ -83,11 +82,11 @@ static enum hd_err solve_from(const struct hd_prepared *p, const struct hd_aim *
 	if (err)
 		return err;
 	hd_progress_start(&s, first);
-	err = hd_closure_init(&c, &s, o->max_bytes);
+	err = hd_closure_init(&c, &s, o->max_bytes, budget.deadline);
 	if (!err) {
 		uint32_t *start = c.base; /* positions at the start, and they stay */
 
-		err = decide(&s, &c, &budget, out);
+		err = decide(&s, &c, &budget, o->search_only, out);
 		if (!err && out->answer == HD_FEASIBLE)
 			err = take_schedule(&s, start, first, out);
 		hd_closure_free(&c);

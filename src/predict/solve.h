@@ -14,6 +14,7 @@ struct hd_solve_options {
 	double max_seconds;
 	size_t max_bytes;    /* for clocks, and as much again for states */
 	size_t first_window; /* steps around the goal to try first; 0: the whole run at once */
+	bool search_only;    /* leave out the short cuts: for tests of what comes after them */
 };
 
 /* What is used where no options are given. */

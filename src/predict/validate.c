@@ -37,8 +37,8 @@ static bool allocate(struct judge *j)
 	j->writer = calloc(in->nlocks + 1ul, sizeof(*j->writer));
 	j->readers = calloc(in->nlocks + 1ul, sizeof(*j->readers));
 	j->used_lock = calloc((size_t)in->nthreads * in->nlocks + 1, sizeof(*j->used_lock));
-	return j->used_lock && j->when && j->follower && j->thread_next && j->unborn && j->derailed && j->memory &&
-	       j->writer && j->readers;
+	return j->used_lock && j->when && j->follower && j->thread_next && j->unborn &&
+	       j->derailed && j->memory && j->writer && j->readers;
 }
 
 static void hold_from_start(struct judge *j, const struct hd_step *release)

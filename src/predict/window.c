@@ -4,6 +4,7 @@
 
 /* The search in a window that is not the last should cost little: a larger one may be easy. */
 #define WINDOW_STATES 200
+#define WINDOW_TIME   0.1 /* of what is left */
 
 struct span {
 	size_t first, end;
@@ -40,7 +41,7 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *
 			     struct hd_errbuf *eb)
 {
 	struct hd_solve_options o = options ? *options : hd_solve_defaults;
-	double began = hd_seconds();
+	double began = hd_seconds(), all_seconds = o.max_seconds;
 	uint64_t all_states = o.max_states, states = 0;
 	struct span core, none = { 0, 0 };
 	enum hd_err err;
@@ -55,6 +56,7 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *
 		whole = whole || w.end - w.first >= p->in->nsteps / 2;
 		if (whole)
 			w = (struct span){ 0, p->in->nsteps };
+		o.max_seconds = (began + all_seconds - hd_seconds()) * (whole ? 1 : WINDOW_TIME);
 		o.max_states = whole || all_states < WINDOW_STATES ? all_states : WINDOW_STATES;
 		err = hd_solve_window(p, goal, &o, w.first, w.end, out, eb);
 		if (err)
@@ -64,7 +66,6 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *
 			none = w;
 		if (out->answer == HD_FEASIBLE || whole)
 			break;
-		o.max_seconds -= out->seconds;
 	}
 	out->states = states;
 	out->seconds = hd_seconds() - began;

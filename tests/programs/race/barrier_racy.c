@@ -3,7 +3,7 @@
  * missing.
  *
  * RUN: run --seed 1..5
- * EXPECT: race cells @step
+ * EXPECT: race 'cells[ @step
  */
 #include "../program.h"
 

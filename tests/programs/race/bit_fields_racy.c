@@ -2,7 +2,7 @@
  * Bit-fields side by side are one memory location.
  *
  * RUN: run --seed 1..5
- * EXPECT: race flags @set_left @set_right
+ * EXPECT: race 'flags @set_left @set_right
  */
 #include "../program.h"
 

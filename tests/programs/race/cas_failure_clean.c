@@ -26,8 +26,7 @@ int main(void)
 
 	do {
 		seen = 2;
-		__atomic_compare_exchange_n(&flag, &seen, 3, 0, __ATOMIC_ACQ_REL,
-					    __ATOMIC_ACQUIRE);
+		__atomic_compare_exchange_n(&flag, &seen, 3, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	} while (seen != 1);
 	assert(data == 42);
 	finish(t);

@@ -23,8 +23,7 @@ int main(void)
 
 	do {
 		seen = 2;
-		__atomic_compare_exchange_n(&flag, &seen, 3, 0, __ATOMIC_ACQ_REL,
-					    __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&flag, &seen, 3, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	} while (seen != 1);
 	seen = data;
 	finish(t);

@@ -2,7 +2,7 @@
  * A block is freed by one thread and read by another, in whatever order.
  *
  * RUN: run --seed 1..5
- * EXPECT: race ree of size @use @main
+ * EXPECT: race @use @main
  */
 #include "../program.h"
 

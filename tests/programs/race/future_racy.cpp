@@ -3,7 +3,7 @@
  *
  * CC: c++17
  * RUN: run --seed 1..5
- * EXPECT: race late @produce @main
+ * EXPECT: race 'late' @produce @main
  */
 #include <future>
 #include <thread>

@@ -3,7 +3,7 @@
  *
  * CC: c++20
  * RUN: run --seed 1..5
- * EXPECT: race data @work @main
+ * EXPECT: race 'data' @work @main
  */
 #include <latch>
 #include <thread>

@@ -16,7 +16,7 @@ static void *use(void *object)
 	pthread_mutex_lock(&lock);
 	left = --users;
 	pthread_mutex_unlock(&lock);
-	*(int *)object = left;
+	((char *)object)[32] = (char)left;
 	if (!left)
 		free(object);
 	return NULL;
@@ -24,7 +24,7 @@ static void *use(void *object)
 
 int main(void)
 {
-	void *object = malloc(sizeof(int));
+	void *object = calloc(1, 64);
 	pthread_t a = start(use, object), b = start(use, object);
 
 	finish(a);

@@ -14,7 +14,7 @@
 #define PART 500003
 
 static char buffer[SIZE], source[SIZE];
-static size_t sizes[2] = { PART, SIZE - PART };
+static size_t sizes[2] = {PART, SIZE - PART};
 
 static void *copy_in(void *arg)
 {

@@ -2,7 +2,7 @@
  * The last byte of a copy of a megabyte is read by another thread.
  *
  * RUN: run --seed 1..5
- * EXPECT: race buffer @copy_in @main
+ * EXPECT: race 'buffer[ @copy_in @main
  */
 #include "../program.h"
 

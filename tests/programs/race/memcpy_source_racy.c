@@ -2,7 +2,7 @@
  * A copy reads its source, which another thread writes.
  *
  * RUN: run --seed 1..5
- * EXPECT: race source @copy_out @main
+ * EXPECT: race 'source[ @copy_out @main
  */
 #include "../program.h"
 

@@ -2,7 +2,7 @@
  * A list is moved down while another thread looks at it.
  *
  * RUN: run --seed 1..5
- * EXPECT: race list @remove_first @look
+ * EXPECT: race 'list[ @remove_first @look
  */
 #include "../program.h"
 

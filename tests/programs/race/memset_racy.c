@@ -2,7 +2,7 @@
  * The range that is cleared holds one byte that another thread writes.
  *
  * RUN: run --seed 1..5
- * EXPECT: race buffer @clear @mark
+ * EXPECT: race 'buffer[ @clear @mark
  */
 #include "../program.h"
 

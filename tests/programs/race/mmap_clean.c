@@ -14,8 +14,8 @@
 static void *work(void *arg)
 {
 	for (int i = 0; i < 5; i++) {
-		char *pages = mmap(NULL, 16384, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		char *pages =
+		    mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		assert(pages != MAP_FAILED);
 		pages[0] = pages[16383] = 1;

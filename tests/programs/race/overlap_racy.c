@@ -2,7 +2,7 @@
  * Eight bytes written, the sixth of them read.
  *
  * RUN: run --seed 1..5
- * EXPECT: race word @write_all @read_byte
+ * EXPECT: race 'word @write_all @read_byte
  */
 #include "../program.h"
 

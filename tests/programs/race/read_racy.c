@@ -2,7 +2,7 @@
  * The kernel fills a buffer for one thread while another looks into it.
  *
  * RUN: run --seed 1..5
- * EXPECT: race buffer @receive @main
+ * EXPECT: race 'buffer[ @receive @main
  */
 #include "../program.h"
 

@@ -2,7 +2,7 @@
  * Among many readers one writes: the readers' first and last are both told apart from it.
  *
  * RUN: run --seed 1..5
- * EXPECT: race table @look @main
+ * EXPECT: race 'table' @look @main
  */
 #include "../program.h"
 

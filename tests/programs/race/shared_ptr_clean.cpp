@@ -13,8 +13,11 @@
 #include <thread>
 
 struct object {
-	int values[2] = { 0, 0 };
-	~object() { values[0] += values[1]; }
+	int values[2] = {0, 0};
+	~object()
+	{
+		values[0] += values[1];
+	}
 };
 
 static void use(std::shared_ptr<object> mine, int i)

@@ -3,7 +3,7 @@
  *
  * CC: c++17
  * RUN: run --seed 1..5
- * EXPECT: race current @look @main
+ * EXPECT: race 'current @look @main
  */
 #include <memory>
 #include <thread>

@@ -2,7 +2,7 @@
  * Fifty threads, each with a byte of its own; the last byte is read before its thread is joined.
  *
  * RUN: run --seed 1..5
- * EXPECT: race slots @work @main
+ * EXPECT: race 'slots[ @work @main
  */
 #include "../program.h"
 

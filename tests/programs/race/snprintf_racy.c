@@ -2,7 +2,7 @@
  * A text is printed into a buffer while another thread reads it.
  *
  * RUN: run --seed 1..5
- * EXPECT: race text @describe @main
+ * EXPECT: race 'text[ @describe @main
  */
 #include "../program.h"
 

@@ -24,8 +24,8 @@ static void *push(void *arg)
 	node->value = 1;
 	do {
 		node->next = head;
-	} while (!__atomic_compare_exchange_n(&top, &head, node, 1, __ATOMIC_RELEASE,
-					      __ATOMIC_RELAXED));
+	} while (
+	    !__atomic_compare_exchange_n(&top, &head, node, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 	return NULL;
 }
 

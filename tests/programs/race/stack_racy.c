@@ -2,7 +2,7 @@
  * A lock-free list whose nodes are published by a relaxed compare-and-swap.
  *
  * RUN: run --seed 1..5
- * EXPECT: race nodes @push @main
+ * EXPECT: race 'nodes[ @push @main
  */
 #include "../program.h"
 

@@ -3,13 +3,15 @@
  *
  * CC: c++17
  * RUN: run --seed 1..5
- * EXPECT: race value @change
+ * EXPECT: race instance.value' @change
  */
 #include <thread>
 
 struct config {
 	int value;
-	config() : value(1) {}
+	config() : value(1)
+	{
+	}
 };
 
 static config &get()

@@ -3,7 +3,7 @@
  *
  * CC: c++17
  * RUN: run --seed 1..5
- * EXPECT: race data @produce @main
+ * EXPECT: race 'data' @produce @main
  */
 #include <atomic>
 #include <thread>

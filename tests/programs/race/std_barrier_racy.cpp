@@ -3,7 +3,7 @@
  *
  * CC: c++20
  * RUN: run --seed 1..5
- * EXPECT: race cells @step
+ * EXPECT: race 'cells[ @step
  */
 #include <barrier>
 #include <thread>

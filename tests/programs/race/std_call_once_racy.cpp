@@ -3,7 +3,7 @@
  *
  * CC: c++17
  * RUN: run --seed 1..5
- * EXPECT: race table @fill @main
+ * EXPECT: race 'table' @fill @main
  */
 #include <mutex>
 #include <thread>

@@ -3,7 +3,7 @@
  *
  * CC: c++17
  * RUN: run --seed 1..5
- * EXPECT: race total @locked @main
+ * EXPECT: race 'total' @locked @main
  */
 #include <mutex>
 #include <thread>

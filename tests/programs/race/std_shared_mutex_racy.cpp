@@ -3,7 +3,7 @@
  *
  * CC: c++17
  * RUN: run --seed 1..5
- * EXPECT: race price @change
+ * EXPECT: race 'price' @change
  */
 #include <shared_mutex>
 #include <thread>

@@ -2,7 +2,7 @@
  * A string is copied while another thread reads where its end will be.
  *
  * RUN: run --seed 1..5
- * EXPECT: race name @set_name @main
+ * EXPECT: race 'name[ @set_name @main
  */
 #include "../program.h"
 

@@ -2,7 +2,7 @@
  * The length of a string is taken while another thread writes its end.
  *
  * RUN: run --seed 1..5
- * EXPECT: race name @measure @main
+ * EXPECT: race 'name[ @measure @main
  */
 #include "../program.h"
 

@@ -2,7 +2,7 @@
  * One field is written while the whole structure is copied.
  *
  * RUN: run --seed 1..5
- * EXPECT: race order @set_amount @main
+ * EXPECT: race 'order @set_amount @main
  */
 #include "../program.h"
 

@@ -17,7 +17,10 @@ static int sums[2];
 struct tally {
 	std::vector<int> parts;
 	int slot = 0;
-	~tally() { sums[slot] += parts[0] + parts[1]; }
+	~tally()
+	{
+		sums[slot] += parts[0] + parts[1];
+	}
 };
 
 static thread_local tally mine;
@@ -25,8 +28,7 @@ static thread_local tally mine;
 static void work(int slot)
 {
 	mine.slot = slot;
-	mine.parts.push_back(1);
-	mine.parts.push_back(slot);
+	mine.parts = {1, slot};
 }
 
 int main()

@@ -3,7 +3,7 @@
  *
  * CC: c++17
  * RUN: run --seed 1..5
- * EXPECT: race destroyed @note_end
+ * EXPECT: race 'destroyed' @note_end
  */
 #include <thread>
 
@@ -16,7 +16,10 @@ static void note_end()
 
 struct counted {
 	int value = 0;
-	~counted() { note_end(); }
+	~counted()
+	{
+		note_end();
+	}
 };
 
 static thread_local counted mine;

@@ -15,8 +15,8 @@ struct account {
 	int balance;
 };
 
-static struct account accounts[2] = { { PTHREAD_MUTEX_INITIALIZER, 0 },
-				      { PTHREAD_MUTEX_INITIALIZER, 0 } };
+static struct account accounts[2] = {{PTHREAD_MUTEX_INITIALIZER, 0},
+				     {PTHREAD_MUTEX_INITIALIZER, 0}};
 
 static void *add(void *arg)
 {

@@ -2,7 +2,7 @@
  * A word that lies across two words: its last byte is read by another thread.
  *
  * RUN: run --seed 1..5
- * EXPECT: race frame @write_word @read_byte
+ * EXPECT: race 'frame @write_word @read_byte
  */
 #include "../program.h"
 

@@ -2,7 +2,7 @@
  * The kernel reads a buffer for one thread while another changes it.
  *
  * RUN: run --seed 1..5
- * EXPECT: race buffer @send @main
+ * EXPECT: race 'buffer[ @send @main
  */
 #include "../program.h"
 

@@ -231,12 +231,12 @@ static void failed_tries(void **state)
 static void overlapping_accesses(void **state)
 {
 	static const struct hd_event ev[] = {
-		{ .op = HD_OP_WRITE, .thread = 1, .addr = 0x1000, .size = 8, .value = 0x0000000200000001 },
+		{ .op = HD_OP_WRITE, .thread = 1, .addr = 0x1000, .size = 8, .value = 0x200000001 },
 		{ .op = HD_OP_READ, .thread = 2, .addr = 0x1004, .size = 4, .value = 2 },
 		{ .op = HD_OP_READ, .thread = 2, .addr = 0x1004, .size = 4, .value = 2 },
 		{ .op = HD_OP_WRITE, .thread = 2, .addr = 0x1000, .size = 4, .value = 9 },
-		{ .op = HD_OP_READ, .thread = 1, .addr = 0x1000, .size = 8, .value = 0x0000000200000009 },
-		{ .op = HD_OP_READ, .thread = 1, .addr = 0x1000, .size = 8, .value = 0x0000000200000009 },
+		{ .op = HD_OP_READ, .thread = 1, .addr = 0x1000, .size = 8, .value = 0x200000009 },
+		{ .op = HD_OP_READ, .thread = 1, .addr = 0x1000, .size = 8, .value = 0x200000009 },
 	};
 	static const uint64_t index[] = { 0, 0, 1, 2, 3, 4, 4, 5, 5 };
 	static const uint64_t value[] = { 1, 2, 2, 2, 9, 9, 2, 9, 2 };

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "empty_threads.h"
 #include "exhaustive.h"
 #include "predict/pddl.h"
 #include "predict/plan_text.h"
@@ -179,6 +180,15 @@ static void forks_and_joins(void **state)
 	write_and_parse(&in, &(struct hd_goal){.next = {1}, .nnext = 1});
 	assert_true(strips.goal == strips_atoms(&strips, "done t1_1; not_executed t2_1"));
 	assert_plan("ac1_1");
+	/* A thread of which nothing was recorded can be joined once it is there. */
+	s[1] = (struct hd_step){ .kind = HD_STEP_JOIN, .thread = 1, .object = 2 };
+	s[0].object = 2;
+	in.nsteps = 2;
+	in.nthreads = 3;
+	write_and_parse(&in, &(struct hd_goal){ .order = { 1 }, .norder = 1 });
+	assert_action("ac2_1", "not_executed t2_1; done t1_1", "done t2_1; happened e1",
+		      "not_executed t2_1");
+	assert_plan("ac1_1 ac2_1");
 }
 
 static void impossible_goals_are_refused(void **state)
@@ -232,6 +242,7 @@ static void plans_where_there_are_runs(void **state)
 		struct hd_goal goal;
 
 		assert_true(random_instance(&rng, &shape, &in));
+		assert_true(fill_empty_threads(&in));
 		if (random_goal(&rng, &in, kind, &goal)) {
 			bool expected = exhaustive_feasible(&in, &goal);
 			int n;

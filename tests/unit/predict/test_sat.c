@@ -10,13 +10,16 @@
 
 #include <cmocka.h>
 
+#include "empty_threads.h"
 #include "exhaustive.h"
 #include "predict/sat.h"
+#include "predict/solve.h"
 #include "predict/validate.h"
 #include "random_instance.h"
 
 #define SEED	    20240607
 #define RANDOM_RUNS 24000
+#define LONGER_RUNS 1000
 
 static const struct hd_sat_limits NO_LIMITS;
 
@@ -35,7 +38,8 @@ static enum hd_answer answer(struct hd_step *steps, size_t n, const struct hd_go
 {
 	uint64_t init[4] = { 0 };
 	struct hd_instance in = {
-		.steps = steps, .nsteps = n, .nthreads = 4, .nlocations = 4, .nlocks = 4, .init = init
+		.steps = steps, .nsteps = n, .nthreads = 4, .nlocations = 4, .nlocks = 4,
+		.init = init,
 	};
 	struct hd_solution s;
 	enum hd_answer a = solve(&in, goal, &s);
@@ -59,6 +63,7 @@ static void agrees_with_exhaustive_search(void **state)
 		bool expected;
 
 		assert_true(random_instance(&rng, &shape, &in));
+		assert_true(fill_empty_threads(&in));
 		if (random_goal(&rng, &in, kind, &goal)) {
 			expected = exhaustive_feasible(&in, &goal);
 			if (solve(&in, &goal, &s) != (expected ? HD_FEASIBLE : HD_INFEASIBLE))
@@ -74,6 +79,37 @@ static void agrees_with_exhaustive_search(void **state)
 	for (int kind = 0; kind < GOAL_LIMIT; kind++)
 		for (int yes = 0; yes < 2; yes++)
 			assert_true(decided[kind][yes] >= 100);
+}
+
+/* Runs too long for exhaustive search: the two procedures share no code but the validator. */
+static void agrees_with_the_search(void **state)
+{
+	size_t decided[2] = { 0 };
+	struct hd_rng rng;
+
+	hd_rng_seed(&rng, SEED + 1);
+	for (int i = 0; decided[0] + decided[1] < LONGER_RUNS; i++) {
+		struct random_shape shape = { .threads = 2 + i % 4, .locations = 4, .locks = 3,
+					      .values = 3, .steps = 30 + i % 40, .forks = i % 2,
+					      .slice = 4, .locked_blocks = i % 3 > 0 };
+		struct hd_instance in;
+		struct hd_goal goal;
+		struct hd_solution sat, search;
+
+		assert_true(random_instance(&rng, &shape, &in));
+		assert_true(fill_empty_threads(&in));
+		if (random_goal(&rng, &in, (enum goal_kind)(i % GOAL_LIMIT), &goal)) {
+			assert_int_equal(hd_solve(&in, &goal, NULL, &search, NULL), HD_OK);
+			assert_int_not_equal(search.answer, HD_UNDECIDED);
+			if (solve(&in, &goal, &sat) != search.answer)
+				fail_msg("run %d: the search says %d", i, search.answer);
+			decided[search.answer == HD_FEASIBLE]++;
+			free(sat.steps);
+			hd_solution_free(&search);
+		}
+		hd_instance_free(&in);
+	}
+	assert_true(decided[0] >= LONGER_RUNS / 10 && decided[1] >= LONGER_RUNS / 10);
 }
 
 #define R(t, x, v) { .kind = HD_STEP_READ, .thread = t, .object = x, .value = v }
@@ -111,14 +147,13 @@ static void waits_for_the_flag(void **state)
 static void a_read_at_the_goal_stops_its_thread(void **state)
 {
 	struct hd_step s[] = {R(0, 0, 0), W(0, 1, 1), W(1, 0, 5)};
+	struct hd_goal goal;
 
 	assert_int_equal(answer(s, 3, ORDER(2, 0)), HD_FEASIBLE);
 	/* The write behind the read is the goal: now the read must see 0. */
 	assert_int_equal(answer(s, 3, ORDER(2, 0, 1)), HD_INFEASIBLE);
-	assert_int_equal(
-		answer(s, 3,
-		       &(struct hd_goal){ .order = { 2, 0 }, .norder = 2, .next = { 1 }, .nnext = 1 }),
-		HD_INFEASIBLE);
+	goal = (struct hd_goal){ .order = { 2, 0 }, .norder = 2, .next = { 1 }, .nnext = 1 };
+	assert_int_equal(answer(s, 3, &goal), HD_INFEASIBLE);
 }
 
 static void sections_exclude_each_other(void **state)
@@ -153,6 +188,16 @@ static void threads_run_between_fork_and_join(void **state)
 	assert_int_equal(answer(s, 5, NEXT(0, 2)), HD_INFEASIBLE);
 	assert_int_equal(answer(s, 5, NEXT(2, 3)), HD_FEASIBLE);
 	assert_int_equal(answer(s, 5, NEXT(2, 4)), HD_INFEASIBLE);
+}
+
+/* A thread of which nothing was recorded can be joined once it is there. */
+static void threads_without_steps(void **state)
+{
+	struct hd_step s[] = { W(0, 0, 1), FORK(0, 2), JOIN(1, 2), W(1, 0, 2) };
+
+	assert_int_equal(answer(s, 4, ORDER(1, 2)), HD_FEASIBLE);
+	assert_int_equal(answer(s, 4, ORDER(2, 1)), HD_INFEASIBLE);
+	assert_int_equal(answer(s, 4, NEXT(0, 3)), HD_INFEASIBLE);
 }
 
 static void deadlock_of_two(void **state)
@@ -287,12 +332,14 @@ int main(void)
 		cmocka_unit_test(sections_exclude_each_other),
 		cmocka_unit_test(read_locks_exclude_only_writers),
 		cmocka_unit_test(threads_run_between_fork_and_join),
+		cmocka_unit_test(threads_without_steps),
 		cmocka_unit_test(deadlock_of_two),
 		cmocka_unit_test(locks_held_from_the_start),
 		cmocka_unit_test(only_what_matters_counts),
 		cmocka_unit_test(a_schedule_is_checked),
 		cmocka_unit_test(two_hundred_steps),
 		cmocka_unit_test(agrees_with_exhaustive_search),
+		cmocka_unit_test(agrees_with_the_search),
 	};
 	const struct CMUnitTest absent[] = {cmocka_unit_test(without_a_solver)};
 
