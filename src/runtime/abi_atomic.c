@@ -34,6 +34,11 @@ static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64
 		hd_rt_put_raw(HD_RAW_VALUE2, 0, new, 0);
 }
 
+void hd_rt_atomic_store_event(uintptr_t addr, unsigned size, uint64_t value)
+{
+	note(HD_OP_ATOMIC_STORE, addr, size, value, 0, __ATOMIC_RELEASE);
+}
+
 static void note_load(uintptr_t a, unsigned size, uint64_t value, int mo)
 {
 	hd_rt_spin();

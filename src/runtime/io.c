@@ -139,10 +139,27 @@ static uintptr_t fd_object(int fd)
 	return c ? (uintptr_t)&channel_objects[c->number % CHANNELS] : (uintptr_t)&network_object;
 }
 
+static bool epoll_used;
+static char any_descriptor; /* stands for all of them */
+
 void hd_rt_fd_release(int fd, enum hd_fd_kind kind)
 {
-	if (kind != HD_FD_FILE && hd_rt_watches_order())
-		hd_rt_event(HD_OP_HB_RELEASE, fd_object(fd), 0, 0);
+	if (kind == HD_FD_FILE || !hd_rt_watches_order())
+		return;
+	hd_rt_event(HD_OP_HB_RELEASE, fd_object(fd), 0, 0);
+	if (epoll_used)
+		hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&any_descriptor, 0, 0);
+}
+
+void hd_rt_io_expect_epoll(void)
+{
+	epoll_used = true;
+}
+
+void hd_rt_io_acquire_any(void)
+{
+	if (hd_rt_watches_order())
+		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&any_descriptor, 0, 0);
 }
 
 void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind)

@@ -14,6 +14,12 @@
 /* Both ends are ours: what one writes the other reads. */
 void hd_rt_io_note_pair(const int fds[2]);
 void hd_rt_io_note_eventfd(int fd, bool is_one);
+/*
+ * What epoll reports need not name a descriptor, so whoever hears from it is taken to
+ * know of everything written so far: too much order may hide a race, never invent one.
+ */
+void hd_rt_io_expect_epoll(void);
+void hd_rt_io_acquire_any(void);
 /* First call of an interposed function that may wait; NULL: do what libc does. */
 struct fiber *hd_rt_io_begin(uintptr_t caller);
 /* As hd_rt_io_begin(), for calls that are no cancellation points. */

@@ -51,6 +51,17 @@ HD_EXPORT int eventfd(unsigned int count, int flags)
 	return fd;
 }
 
+/* libc's would read and write behind our back. */
+HD_EXPORT int eventfd_read(int fd, eventfd_t *value)
+{
+	return read(fd, value, sizeof(*value)) == sizeof(*value) ? 0 : -1;
+}
+
+HD_EXPORT int eventfd_write(int fd, eventfd_t value)
+{
+	return write(fd, &value, sizeof(value)) == sizeof(value) ? 0 : -1;
+}
+
 HD_EXPORT int close(int fd)
 {
 	/* The other end of a pipe may wait for this. */

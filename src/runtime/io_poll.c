@@ -67,6 +67,11 @@ out:
 		hd_rt_progress();
 		hd_rt_range(fds, size, true);
 	}
+	/* Knowing that there is something to read is knowing what came before it was written. */
+	for (nfds_t i = 0; r > 0 && i < n; i++) {
+		if (fds[i].fd >= 0 && fds[i].revents)
+			hd_rt_fd_acquire(fds[i].fd, hd_rt_fd_kind(fds[i].fd));
+	}
 	return r;
 }
 
@@ -192,6 +197,10 @@ static int select_until(struct fiber *me, int nfds, fd_set *rd, fd_set *wr, fd_s
 	select_free(&s);
 	if (err == ECANCELED)
 		hd_rt_testcancel();
+	for (int fd = 0; r > 0 && fd < nfds; fd++) {
+		if ((rd && FD_ISSET(fd, rd)) || (wr && FD_ISSET(fd, wr)) || (ex && FD_ISSET(fd, ex)))
+			hd_rt_fd_acquire(fd, hd_rt_fd_kind(fd));
+	}
 	return err == EINTR ? hd_rt_fail(EINTR) : r;
 }
 
@@ -254,8 +263,21 @@ static int epoll_until(struct fiber *me, int ep, struct epoll_event *events, int
 	if (r > 0) {
 		hd_rt_progress();
 		hd_rt_range(events, (size_t)r * sizeof(*events), true);
+		hd_rt_io_acquire_any();
 	}
 	return r;
+}
+
+HD_EXPORT int epoll_create(int size)
+{
+	hd_rt_io_expect_epoll();
+	return HD_REAL(epoll_create)(size);
+}
+
+HD_EXPORT int epoll_create1(int flags)
+{
+	hd_rt_io_expect_epoll();
+	return HD_REAL(epoll_create1)(flags);
 }
 
 HD_EXPORT int epoll_wait(int ep, struct epoll_event *events, int max, int timeout)

@@ -80,6 +80,8 @@ static void guard_end(uint8_t *guard, bool done, uintptr_t caller)
 		return;
 	hd_rt.soft_progress++;
 	hd_rt_event(HD_OP_ONCE_END, (uintptr_t)guard, 0, 0);
+	/* Later callers look at the guard by an atomic load of their own, in line. */
+	hd_rt_atomic_store_event((uintptr_t)guard, 1, done);
 	hd_rt_wake_all(HD_TS_ONCE, (uintptr_t)guard);
 }
 

@@ -356,6 +356,11 @@ void hd_rt_note_stack_write(void);
 /* An access made by libc for the program: @len bytes at @addr. */
 void hd_rt_range(const void *addr, size_t len, bool write);
 
+/* ---- abi_atomic.c ------------------------------------------------------ */
+
+/* Something of ours stored @value at @addr for the program, with release order. */
+void hd_rt_atomic_store_event(uintptr_t addr, unsigned size, uint64_t value);
+
 /* ---- findings.c -------------------------------------------------------- */
 
 /* Misuse of @addr by the current fiber, told with its stack; the run goes on. */
