@@ -171,7 +171,7 @@ class Bench:
         built = {k: self.attempt(f"{name} {k}", self.build, name, k)
                  for k in ("native", "tsan", "heddle")}
         trace = str(self.work / f"{name}.htr")
-        run = [self.heddle, "run"]
+        run = [self.heddle, "run", "--races", "no"]
         commands = {}
         if built["native"]:
             commands["native"] = [built["native"]] + argv
@@ -240,7 +240,7 @@ class Bench:
         program = self.attempt("switch heddle", self.build, "switch", "heddle")
         runs = []
         if program:
-            runs.append([self.heddle, "run", "--policy", "rr", "--", program, "yield", rounds])
+            runs.append([self.heddle, "run", "--races", "no", "--policy", "rr", "--", program, "yield", rounds])
         native = self.attempt("switch native", self.build, "switch", "native")
         if native:
             runs.append([native, "handoff", rounds])
