@@ -3,7 +3,7 @@
  * a constructor that throws is tried again.
  *
  * CC: c++17
- * RUN: run --races no --seed 1..20
+ * RUN: run --seed 1..20
  * EXPECT: clean
  */
 #include <cassert>
