@@ -10,7 +10,7 @@
  *   after which its thread does not go on.
  * - The paper's goal, that f happened and e2 did not before it, is that of an open end.
  *   Without it, e2 has to follow. If it is an access it can as soon as it is next: then the
- *   goal is also that the step before it is done, and hd_plan_read() adds e2 to the plan.
+ *   goal is also that the step before it is done, and hd_planner_plan_read() adds e2 to the plan.
  */
 #ifndef HD_PREDICT_PDDL_H
 #define HD_PREDICT_PDDL_H

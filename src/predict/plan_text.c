@@ -14,15 +14,15 @@
 struct reading {
 	const struct hd_instance *in;
 	const struct hd_step_index *index;
-	enum hd_plan_source source;
-	struct hd_plan *plan;
+	enum hd_planner_source source;
+	struct hd_planner_plan *plan;
 	size_t room, line;
 	struct hd_errbuf *eb;
 };
 
 static enum hd_err add_step(struct reading *r, uint32_t pos)
 {
-	struct hd_plan *plan = r->plan;
+	struct hd_planner_plan *plan = r->plan;
 	uint32_t *steps;
 
 	if (plan->nsteps == r->room) {
@@ -106,7 +106,7 @@ static enum hd_err read_line(struct reading *r, const char *text, size_t len)
 			first = false;
 		} else if (is_number(word) || (first && strcasecmp(word, "step") == 0)) {
 			continue;
-		} else if (r->source == HD_PLAN_FILE) {
+		} else if (r->source == HD_PLANNER_FILE) {
 			err = hd_fail(r->eb, HD_ERR_PARSE,
 				      "line %zu of the plan: \"%s\" is not an action", r->line,
 				      word);
@@ -132,7 +132,7 @@ static enum hd_err read_lines(struct reading *r, const char *text)
 }
 
 /* Where @pos is in the plan; plan->nsteps if it is not. */
-static size_t place_of(const struct hd_plan *plan, uint32_t pos)
+static size_t place_of(const struct hd_planner_plan *plan, uint32_t pos)
 {
 	size_t i = 0;
 
@@ -144,7 +144,7 @@ static size_t place_of(const struct hd_plan *plan, uint32_t pos)
 /* Add the last step of the goal if it is left to follow, cut off what is of no use. */
 static enum hd_err fit_to_goal(struct reading *r, const struct hd_goal *goal)
 {
-	struct hd_plan *plan = r->plan;
+	struct hd_planner_plan *plan = r->plan;
 
 	if (hd_pddl_last_follows(r->in, goal) &&
 		place_of(plan, goal->order[goal->norder - 1]) == plan->nsteps)
@@ -159,8 +159,8 @@ static enum hd_err fit_to_goal(struct reading *r, const struct hd_goal *goal)
 	return HD_OK;
 }
 
-enum hd_err hd_plan_read(const struct hd_instance *instance, const struct hd_goal *goal,
-			 const char *text, enum hd_plan_source source, struct hd_plan *plan,
+enum hd_err hd_planner_plan_read(const struct hd_instance *instance, const struct hd_goal *goal,
+			 const char *text, enum hd_planner_source source, struct hd_planner_plan *plan,
 			 struct hd_errbuf *eb)
 {
 	struct hd_step_index index;
@@ -168,7 +168,7 @@ enum hd_err hd_plan_read(const struct hd_instance *instance, const struct hd_goa
 		.in = instance, .index = &index, .source = source, .plan = plan, .eb = eb};
 	enum hd_err err;
 
-	*plan = (struct hd_plan){ 0 };
+	*plan = (struct hd_planner_plan){ 0 };
 	err = hd_step_index_make(&index, instance, goal, eb);
 	if (err)
 		return err;
@@ -178,12 +178,12 @@ enum hd_err hd_plan_read(const struct hd_instance *instance, const struct hd_goa
 		err = fit_to_goal(&r, goal);
 	hd_step_index_free(&index);
 	if (err)
-		hd_plan_free(plan);
+		hd_planner_plan_free(plan);
 	return err;
 }
 
-void hd_plan_free(struct hd_plan *plan)
+void hd_planner_plan_free(struct hd_planner_plan *plan)
 {
 	free(plan->steps);
-	*plan = (struct hd_plan){ 0 };
+	*plan = (struct hd_planner_plan){ 0 };
 }

@@ -9,12 +9,12 @@
 
 #include "predict/instance.h"
 
-enum hd_plan_source {
-	HD_PLAN_FILE,	/* nothing but a plan: anything else in it is an error */
-	HD_PLAN_OUTPUT, /* what a planner printed: only lines that start with an action count */
+enum hd_planner_source {
+	HD_PLANNER_FILE,	/* nothing but a plan: anything else in it is an error */
+	HD_PLANNER_OUTPUT, /* what a planner printed: only lines that start with an action count */
 };
 
-struct hd_plan {
+struct hd_planner_plan {
 	uint32_t *steps;
 	size_t nsteps;
 	size_t nactions; /* that the text has; steps are fitted to the goal, see pddl.h */
@@ -24,9 +24,9 @@ struct hd_plan {
  * Read a plan for the domain that hd_pddl_write() writes. Nothing is checked but that the
  * steps exist: a plan with nactions == 0 may be no plan at all.
  */
-enum hd_err hd_plan_read(const struct hd_instance *instance, const struct hd_goal *goal,
-			 const char *text, enum hd_plan_source source, struct hd_plan *plan,
+enum hd_err hd_planner_plan_read(const struct hd_instance *instance, const struct hd_goal *goal,
+			 const char *text, enum hd_planner_source source, struct hd_planner_plan *plan,
 			 struct hd_errbuf *eb);
-void hd_plan_free(struct hd_plan *plan);
+void hd_planner_plan_free(struct hd_planner_plan *plan);
 
 #endif

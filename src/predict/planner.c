@@ -324,7 +324,7 @@ static char *read_plan_file(const struct job *job)
 	return text;
 }
 
-static enum hd_err take_plan(const struct job *job, struct hd_plan *plan, struct hd_solution *out)
+static enum hd_err take_plan(const struct job *job, struct hd_planner_plan *plan, struct hd_solution *out)
 {
 	struct hd_errbuf wrong = { .text = "" };
 
@@ -342,7 +342,7 @@ static enum hd_err take_plan(const struct job *job, struct hd_plan *plan, struct
 static enum hd_err judge(const struct job *job, int status, struct hd_solution *out)
 {
 	char *output = read_text(job->output), *text = read_plan_file(job);
-	struct hd_plan plan = { 0 };
+	struct hd_planner_plan plan = { 0 };
 	enum hd_err err = HD_OK;
 
 	if (!output) {
@@ -350,8 +350,8 @@ static enum hd_err judge(const struct job *job, int status, struct hd_solution *
 			      strerror(errno));
 		goto out;
 	}
-	err = hd_plan_read(job->in, job->goal, text ? text : output,
-			   text ? HD_PLAN_FILE : HD_PLAN_OUTPUT, &plan, job->eb);
+	err = hd_planner_plan_read(job->in, job->goal, text ? text : output,
+			   text ? HD_PLANNER_FILE : HD_PLANNER_OUTPUT, &plan, job->eb);
 	if (err)
 		goto out;
 	/* No action: an empty plan, if it does reach the goal, or none. */
@@ -361,7 +361,7 @@ static enum hd_err judge(const struct job *job, int status, struct hd_solution *
 	else
 		err = explain_none(job, output, status, out);
 out:
-	hd_plan_free(&plan);
+	hd_planner_plan_free(&plan);
 	free(text);
 	free(output);
 	return err;

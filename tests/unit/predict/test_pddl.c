@@ -216,16 +216,16 @@ static void check_plan(const struct hd_instance *in, const struct hd_goal *goal,
 {
 	char text[STRIPS_PLAN * (STRIPS_WORD + 4) + 32] = "";
 	struct hd_errbuf eb = { .text = "" };
-	struct hd_plan read;
+	struct hd_planner_plan read;
 
 	for (int i = 0; i < n; i++)
 		strcat(strcat(strcat(text, "("), plan[i]->name), " )\n");
 	strcat(text, "; cost = 1 (unit cost)\n");
-	assert_int_equal(hd_plan_read(in, goal, text, HD_PLAN_FILE, &read, &eb), HD_OK);
+	assert_int_equal(hd_planner_plan_read(in, goal, text, HD_PLANNER_FILE, &read, &eb), HD_OK);
 	assert_int_equal(read.nactions, n);
 	if (hd_validate(in, goal, read.steps, read.nsteps, &eb))
 		fail_msg("%s\n%s", eb.text, text);
-	hd_plan_free(&read);
+	hd_planner_plan_free(&read);
 }
 
 static void plans_where_there_are_runs(void **state)
@@ -267,18 +267,18 @@ static void plans_where_there_are_runs(void **state)
 
 /* ---- plans -------------------------------------------------------------------------- */
 
-static void assert_reads(const char *text, enum hd_plan_source source, size_t nactions)
+static void assert_reads(const char *text, enum hd_planner_source source, size_t nactions)
 {
 	static const uint32_t schedule[] = {0, 1, 3, 4};
 	struct hd_errbuf eb = { .text = "" };
-	struct hd_plan plan;
+	struct hd_planner_plan plan;
 
-	if (hd_plan_read(&example, &example_goal, text, source, &plan, &eb))
+	if (hd_planner_plan_read(&example, &example_goal, text, source, &plan, &eb))
 		fail_msg("%s: %s", text, eb.text);
 	assert_int_equal(plan.nactions, nactions);
 	assert_int_equal(plan.nsteps, nactions < 4 ? nactions : 4);
 	assert_memory_equal(plan.steps, schedule, plan.nsteps * sizeof *schedule);
-	hd_plan_free(&plan);
+	hd_planner_plan_free(&plan);
 }
 
 static const char ff_output[] =
@@ -290,34 +290,34 @@ static const char ff_output[] =
 
 static void plans_of_all_formats(void **state)
 {
-	assert_reads(ff_output, HD_PLAN_OUTPUT, 4);
-	assert_reads("step 0: AC1_1\n 1: AC1_2\n 2: AC2_1\n 3: AC2_2\n", HD_PLAN_FILE, 4);
+	assert_reads(ff_output, HD_PLANNER_OUTPUT, 4);
+	assert_reads("step 0: AC1_1\n 1: AC1_2\n 2: AC2_1\n 3: AC2_2\n", HD_PLANNER_FILE, 4);
 	assert_reads("(ac1_1 )\n(ac1_2 )\n(ac2_1 )\n(ac2_2 )\n; cost = 4 (unit cost)\n",
-		     HD_PLAN_FILE, 4);
+		     HD_PLANNER_FILE, 4);
 	assert_reads("[t=0.01s] Solution found!\nac1_1 (1)\nac1_2 (1)\nac2_1 (1)\nac2_2 (1)\n"
 		     "[t=0.01s] Plan length: 4 step(s).\n",
-		     HD_PLAN_OUTPUT, 4);
+		     HD_PLANNER_OUTPUT, 4);
 	assert_reads("0.000: (ac1_1) [1.000]\n1.000: (ac1_2) [1.000]\n2.000: (ac2_1) [1.000]\n"
 		     "3.000: (ac2_2) [1.000]\n",
-		     HD_PLAN_FILE, 4);
-	assert_reads("Ac1_1\r\nAc1_2\r\nAc2_1\r\nAc2_2", HD_PLAN_FILE, 4);
-	assert_reads("Ac1_1 Ac1_2, Ac2_1, Ac2_2\n", HD_PLAN_FILE, 4);
-	assert_reads("((Ac1_1) (Ac1_2) (Ac2_1-coupled_1_2) (AC2_2-FREE))\n", HD_PLAN_FILE, 4);
+		     HD_PLANNER_FILE, 4);
+	assert_reads("Ac1_1\r\nAc1_2\r\nAc2_1\r\nAc2_2", HD_PLANNER_FILE, 4);
+	assert_reads("Ac1_1 Ac1_2, Ac2_1, Ac2_2\n", HD_PLANNER_FILE, 4);
+	assert_reads("((Ac1_1) (Ac1_2) (Ac2_1-coupled_1_2) (AC2_2-FREE))\n", HD_PLANNER_FILE, 4);
 	/* What comes after the goal is not wanted. */
-	assert_reads("(ac1_1)\n(ac1_2)\n(ac2_1)\n(ac2_2)\n(ac1_3)\n", HD_PLAN_FILE, 5);
+	assert_reads("(ac1_1)\n(ac1_2)\n(ac2_1)\n(ac2_2)\n(ac1_3)\n", HD_PLANNER_FILE, 5);
 	/* Half a plan is read as what it is. */
-	assert_reads("(ac1_1 )\n(ac1_2 )\n", HD_PLAN_FILE, 2);
-	assert_reads("", HD_PLAN_FILE, 0);
-	assert_reads("best first search space empty! problem proven unsolvable.\n", HD_PLAN_OUTPUT,
+	assert_reads("(ac1_1 )\n(ac1_2 )\n", HD_PLANNER_FILE, 2);
+	assert_reads("", HD_PLANNER_FILE, 0);
+	assert_reads("best first search space empty! problem proven unsolvable.\n", HD_PLANNER_OUTPUT,
 		     0);
 }
 
-static void assert_refuses(const char *text, enum hd_plan_source source, const char *why)
+static void assert_refuses(const char *text, enum hd_planner_source source, const char *why)
 {
 	struct hd_errbuf eb = { .text = "" };
-	struct hd_plan plan;
+	struct hd_planner_plan plan;
 
-	assert_int_equal(hd_plan_read(&example, &example_goal, text, source, &plan, &eb),
+	assert_int_equal(hd_planner_plan_read(&example, &example_goal, text, source, &plan, &eb),
 			 HD_ERR_PARSE);
 	assert_string_equal(eb.text, why);
 	assert_null(plan.steps);
@@ -325,19 +325,19 @@ static void assert_refuses(const char *text, enum hd_plan_source source, const c
 
 static void garbage_is_refused(void **state)
 {
-	assert_refuses("(ac1_1 )\n(fly home)\n", HD_PLAN_FILE,
+	assert_refuses("(ac1_1 )\n(fly home)\n", HD_PLANNER_FILE,
 		       "line 2 of the plan: \"fly\" is not an action");
-	assert_refuses("(ac1_1 )\n(ac1_4 )\n", HD_PLAN_FILE,
+	assert_refuses("(ac1_1 )\n(ac1_4 )\n", HD_PLANNER_FILE,
 		       "line 2 of the plan: the run has no step ac1_4");
-	assert_refuses("ac0_1\n", HD_PLAN_FILE, "line 1 of the plan: the run has no step ac0_1");
-	assert_refuses("ac3_1\n", HD_PLAN_OUTPUT, "line 1 of the plan: the run has no step ac3_1");
-	assert_refuses("ac1_0\n", HD_PLAN_FILE, "line 1 of the plan: the run has no step ac1_0");
+	assert_refuses("ac0_1\n", HD_PLANNER_FILE, "line 1 of the plan: the run has no step ac0_1");
+	assert_refuses("ac3_1\n", HD_PLANNER_OUTPUT, "line 1 of the plan: the run has no step ac3_1");
+	assert_refuses("ac1_0\n", HD_PLANNER_FILE, "line 1 of the plan: the run has no step ac1_0");
 	/* 2^32 + 1 is not 1 */
-	assert_refuses("ac1_4294967297\n", HD_PLAN_FILE,
+	assert_refuses("ac1_4294967297\n", HD_PLANNER_FILE,
 		       "line 1 of the plan: the run has no step ac1_4294967297");
-	assert_refuses("ac1_1x\n", HD_PLAN_FILE, "line 1 of the plan: \"ac1_1x\" is not an action");
-	assert_refuses("ac1\n", HD_PLAN_FILE, "line 1 of the plan: \"ac1\" is not an action");
-	assert_refuses("\x01\xff\n", HD_PLAN_FILE, "line 1 of the plan: \"\?\?\" is not an action");
+	assert_refuses("ac1_1x\n", HD_PLANNER_FILE, "line 1 of the plan: \"ac1_1x\" is not an action");
+	assert_refuses("ac1\n", HD_PLANNER_FILE, "line 1 of the plan: \"ac1\" is not an action");
+	assert_refuses("\x01\xff\n", HD_PLANNER_FILE, "line 1 of the plan: \"\?\?\" is not an action");
 }
 
 /* ---- the checker itself ------------------------------------------------------------- */
