@@ -142,9 +142,20 @@ static void tell(int fd, int what)
 		;
 }
 
-static __attribute__((noreturn)) void become_program(char **argv, int tell_fd,
+/* Errors are no errors here: the program then has what heddle has. */
+static void redirect(const struct hd_redirect *r)
+{
+	if (!r)
+		return;
+	dup2(r->in, STDIN_FILENO);
+	dup2(r->out, STDOUT_FILENO);
+	dup2(r->err, STDERR_FILENO);
+}
+
+static __attribute__((noreturn)) void become_program(const struct hd_launch *l, int tell_fd,
 						     const struct signals *s)
 {
+	char **argv = l->argv;
 	int now = personality(0xffffffff);
 
 	/* Without us nobody empties the ring: the program would wait for ever. */
@@ -153,6 +164,7 @@ static __attribute__((noreturn)) void become_program(char **argv, int tell_fd,
 			  personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1))
 		tell(tell_fd, TOLD_RANDOM);
 	signals_give_back(s);
+	redirect(l->redirect);
 	execvp(argv[0], argv);
 	tell(tell_fd, TOLD_NO_EXEC);
 	_exit(127);
@@ -254,7 +266,7 @@ static int start(const struct hd_launch *l, struct signals *s, struct hd_outcome
 		return hd_die(HD_EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid == 0)
-		become_program(l->argv, pipe_fds[1], s);
+		become_program(l, pipe_fds[1], s);
 	child_pid = pid;
 	close(pipe_fds[1]);
 	if (pid < 0)
@@ -298,10 +310,23 @@ static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struc
 	return rc;
 }
 
+/* The file is somebody else's: two descriptors of our own for it. */
+static int share_trace_file(const struct hd_redirect *r, int *write, int *read)
+{
+	*write = fcntl(r->trace, F_DUPFD_CLOEXEC, 0);
+	*read = *write < 0 ? -1 : fcntl(r->trace, F_DUPFD_CLOEXEC, 0);
+	if (*read >= 0)
+		return HD_EXIT_CLEAN;
+	if (*write >= 0)
+		close(*write);
+	return hd_die(HD_EXIT_FAILED, "no descriptor for the trace: %s", strerror(errno));
+}
+
 /* A writer on the trace's file or, if the very first write fails, on a nameless one. */
 static int open_writer(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_writer **w)
 {
-	int fd, rc = hd_open_trace_file(l->record, &fd, &o->trace_fd);
+	int fd, rc = l->redirect ? share_trace_file(l->redirect, &fd, &o->trace_fd)
+				 : hd_open_trace_file(l->record, &fd, &o->trace_fd);
 
 	if (rc != HD_EXIT_CLEAN)
 		return rc;

@@ -12,6 +12,12 @@
 #include "trace/collector.h"
 #include "trace/trace_writer.h"
 
+/* In place of heddle's own: for runs whose output is to be looked at. */
+struct hd_redirect {
+	int in, out, err; /* what the program gets as standard input, output and error */
+	int trace;        /* file that the trace goes to */
+};
+
 struct hd_launch {
 	char **argv;        /* the program and its arguments, NULL at the end */
 	const char *config; /* "key=value" lines for the runtime */
@@ -20,6 +26,7 @@ struct hd_launch {
 	bool whole;         /* record everything in a nameless trace, too */
 	const uint32_t *choices; /* schedule to follow; NULL: none */
 	size_t nchoices;
+	const struct hd_redirect *redirect; /* NULL: the program gets what heddle has */
 };
 
 struct hd_outcome {
