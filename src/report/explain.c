@@ -47,6 +47,13 @@ const char *hd_title(const struct hd_finding *f)
 
 const char *hd_verdict_word(const struct hd_finding *f)
 {
+	static const char *const words[HD_VERDICTS] = {
+		[HD_VERDICT_CONFIRMED] = "confirmed", [HD_VERDICT_REALISED] = "realised",
+		[HD_VERDICT_INFEASIBLE] = "infeasible", [HD_VERDICT_UNKNOWN] = "unknown",
+	};
+
+	if (words[f->verdict])
+		return words[f->verdict];
 	return f->candidate ? "predicted" : "observed";
 }
 
@@ -553,6 +560,12 @@ static void put_crash(FILE *out, const struct hd_run *run, const struct hd_findi
 		put_fault_address(out, run, f);
 }
 
+static void put_verdict(FILE *out, const struct hd_finding *f)
+{
+	if (f->verdict)
+		fprintf(out, ": %s", hd_verdict_word(f));
+}
+
 static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	const char *detail = f->established ? f->established : f->pattern;
@@ -566,6 +579,7 @@ static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding 
 		fprintf(out, " (%s)", detail);
 	if (f->group >= 0)
 		fprintf(out, ", in group %d", f->group);
+	put_verdict(out, f);
 }
 
 /* "T1 holds mutex 'a' and wants mutex 'b', T2 holds ...". */
@@ -584,6 +598,7 @@ static void put_lock_order(FILE *out, const struct hd_run *run, const struct hd_
 		fprintf(out, "%s ", a->role);
 		hd_put_object(out, run, a->event.addr, hd_lock_word(a->event.arg));
 	}
+	put_verdict(out, f);
 }
 
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f)

@@ -16,7 +16,7 @@ const char *hd_kind_word(unsigned kind);
 /* For people: "data race", "possible deadlock", "crash". */
 const char *hd_title(const struct hd_finding *f);
 
-/* "observed" or "predicted". */
+/* "observed", "predicted", or what became of it: "confirmed", ... */
 const char *hd_verdict_word(const struct hd_finding *f);
 
 /* "T2" or "T2 "worker"". */

@@ -11,6 +11,8 @@ static bool is_better(const struct hd_finding *a, const struct hd_finding *b)
 {
 	if (a->candidate != b->candidate)
 		return b->candidate;
+	if ((a->verdict == HD_VERDICT_CONFIRMED) != (b->verdict == HD_VERDICT_CONFIRMED))
+		return a->verdict == HD_VERDICT_CONFIRMED;
 	return a->nsteps > 0 && !b->nsteps;
 }
 
@@ -124,8 +126,10 @@ struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppres
 				  .candidates = run->candidates_left_out };
 
 	for (size_t i = 0; i < run->nfindings; i++) {
-		hd_fingerprint(run, &run->findings[i], run->findings[i].id);
-		run->findings[i].sites = hd_site_hash(&run->findings[i]);
+		struct hd_finding *f = &run->findings[i];
+
+		hd_fingerprint(hd_finding_run(run, f), f, f->id);
+		f->sites = hd_site_hash(f);
 	}
 	deduplicate(run);
 	number_equal_ids(run);
@@ -134,12 +138,12 @@ struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppres
 
 		if (f->kind == HD_FIND_DIVERGENCE)
 			continue;
-		f->suppression = hd_suppressed_by(suppressions, run, f);
+		f->suppression = hd_suppressed_by(suppressions, hd_finding_run(run, f), f);
 		f->known = !f->candidate && hd_baseline_has(baseline, f->id);
 		if (f->suppression)
 			j.suppressed++;
 		else if (f->candidate)
-			j.candidates++;
+			j.candidates++, j.by_verdict[f->verdict]++;
 		else if (f->known)
 			j.known++;
 		else

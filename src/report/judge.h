@@ -13,6 +13,7 @@ struct hd_judgement {
 	size_t candidates; /* not suppressed */
 	size_t known;      /* findings that are in the baseline */
 	size_t suppressed; /* findings and candidates */
+	size_t by_verdict[HD_VERDICTS]; /* the candidates */
 };
 
 /*

@@ -9,6 +9,14 @@
 #include "judge.h"
 #include "run_model.h"
 
+/* A candidate that prediction has decided, as `patterns` of the JSON lists them. */
+struct hd_report_pattern {
+	uint64_t e1, f, e2;  /* numbers of events */
+	const char *kind;    /* "RWW" */
+	const char *verdict; /* "feasible", "infeasible", "unknown" */
+	uint64_t us;         /* microseconds that it took */
+};
+
 /* What the trace itself does not know about the run. */
 struct hd_report_info {
 	const char *command;  /* "run", "replay", ... */
@@ -26,6 +34,11 @@ struct hd_report_info {
 	bool gen_suppressions; /* lines that would suppress what is told */
 	bool analysis;         /* a trace was analysed: how long it is says how much that was */
 	bool baseline;         /* there was one: what is not known is new */
+	bool checked;          /* candidates were tried: they are counted by what became of them */
+	uint64_t executions;   /* of the program; 0: one */
+	bool cut_short;        /* something was left untried */
+	const struct hd_report_pattern *patterns;
+	size_t npatterns;
 	const char *root;      /* folder that SARIF's paths are relative to; NULL: none */
 };
 

@@ -369,8 +369,21 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 		put_access_threads(d, f);
 	else
 		put_threads(d, f);
-	hd_json_str(&d->j, "schedule", d->info->schedule);
-	hd_json_str(&d->j, "replay", d->info->replay);
+	hd_json_str(&d->j, "outcome", f->outcome);
+	hd_json_str(&d->j, "schedule", f->schedule ? f->schedule : d->info->schedule);
+	hd_json_str(&d->j, "replay", f->replay ? f->replay : d->info->replay);
+	hd_json_close(&d->j, '}');
+}
+
+static void put_pattern(struct doc *d, const struct hd_report_pattern *p)
+{
+	hd_json_open(&d->j, NULL, '{');
+	hd_json_uint(&d->j, "e1", p->e1);
+	hd_json_uint(&d->j, "f", p->f);
+	hd_json_uint(&d->j, "e2", p->e2);
+	hd_json_str(&d->j, "kind", p->kind);
+	hd_json_str(&d->j, "verdict", p->verdict);
+	hd_json_uint(&d->j, "us", p->us);
 	hd_json_close(&d->j, '}');
 }
 
@@ -413,10 +426,11 @@ static void put_stats(struct doc *d)
 	hd_json_open(&d->j, "stats", '{');
 	hd_json_uint(&d->j, "events", run->events);
 	hd_json_uint(&d->j, "threads", run->nthreads);
-	hd_json_uint(&d->j, "executions", 1);
+	hd_json_uint(&d->j, "executions", d->info->executions ? d->info->executions : 1);
 	hd_json_uint(&d->j, "states", 0);
 	hd_json_uint(&d->j, "transitions", run->choices);
-	hd_json_bool(&d->j, "complete", !run->damage[0] && !run->findings_left_out);
+	hd_json_bool(&d->j, "complete", !run->damage[0] && !run->findings_left_out &&
+					!d->info->cut_short);
 	hd_json_real(&d->j, "seconds", d->info->seconds);
 	hd_json_uint(&d->j, "candidates", d->info->judged.candidates);
 	hd_json_uint(&d->j, "known", d->info->judged.known);
@@ -481,14 +495,18 @@ static void put_divergence(struct doc *d)
 /* Suppressed findings are left out: they are told of by their number only. */
 static void put_list(struct doc *d, const char *key, bool candidates)
 {
-	hd_json_open(&d->j, key, '[');
-	for (size_t i = 0; i < d->run->nfindings; i++) {
-		const struct hd_finding *f = &d->run->findings[i];
+	const struct hd_run *run = d->run;
 
+	hd_json_open(&d->j, key, '[');
+	for (size_t i = 0; i < run->nfindings; i++) {
+		const struct hd_finding *f = &run->findings[i];
+
+		d->run = hd_finding_run(run, f);
 		if (f->candidate == candidates && hd_is_listed(d->info, f) &&
 		    (!f->suppression || d->info->all))
 			put_finding(d, f);
 	}
+	d->run = run;
 	hd_json_close(&d->j, ']');
 }
 
@@ -506,6 +524,8 @@ enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_
 	put_list(&d, "findings", false);
 	put_list(&d, "candidates", true);
 	hd_json_open(&d.j, "patterns", '[');
+	for (size_t i = 0; i < info->npatterns; i++)
+		put_pattern(&d, &info->patterns[i]);
 	hd_json_close(&d.j, ']');
 	put_stats(&d);
 	put_drops(&d);

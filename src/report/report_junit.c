@@ -167,8 +167,10 @@ enum hd_err hd_report_junit(FILE *out, const struct hd_run *run, const struct hd
 		fputs("    <testcase classname=\"heddle\" name=\"no findings\" "
 		      "time=\"0\"/>\n", out);
 	for (size_t i = 0; i < run->nfindings; i++) {
+		s.run = hd_finding_run(run, &run->findings[i]);
 		if (hd_is_listed(info, &run->findings[i]))
 			put_case(&s, &run->findings[i]);
+		s.run = run;
 	}
 	if (hd_trace_ndrops(run->trace)) {
 		fputs("    <system-out>", out);

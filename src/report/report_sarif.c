@@ -338,8 +338,10 @@ static void put_result(struct log *l, const struct hd_finding *f)
 		hd_json_str(&l->j, "established", f->established);
 	if (*f->pattern)
 		hd_json_str(&l->j, "pattern", f->pattern);
-	if (l->info->replay)
-		hd_json_str(&l->j, "replay", l->info->replay);
+	if (f->outcome)
+		hd_json_str(&l->j, "outcome", f->outcome);
+	if (f->replay || l->info->replay)
+		hd_json_str(&l->j, "replay", f->replay ? f->replay : l->info->replay);
 	hd_json_close(&l->j, '}');
 	hd_json_close(&l->j, '}');
 }
@@ -430,8 +432,10 @@ enum hd_err hd_report_sarif(FILE *out, const struct hd_run *run, const struct hd
 	hd_json_str(&l.j, "columnKind", "utf16CodeUnits");
 	hd_json_open(&l.j, "results", '[');
 	for (size_t i = 0; i < run->nfindings; i++) {
+		l.run = hd_finding_run(run, &run->findings[i]);
 		if (hd_is_listed(info, &run->findings[i]))
 			put_result(&l, &run->findings[i]);
+		l.run = run;
 	}
 	hd_json_close(&l.j, ']');
 	hd_json_close(&l.j, '}');

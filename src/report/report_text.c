@@ -433,8 +433,20 @@ static void put_merged(const struct text *t, const struct hd_finding *f)
 		fprintf(t->out, "  And %" PRIu64 " more like this one.\n\n", f->merged);
 }
 
-static enum hd_err put_finding(const struct text *t, const struct hd_finding *f)
+/* What the run that confirms it did in the end. */
+static void put_outcome(const struct text *t, const struct hd_finding *f)
 {
+	if (!f->outcome)
+		return;
+	fputs("  Outcome: ", t->out);
+	hd_put_printable(t->out, f->outcome);
+	fputs("\n\n", t->out);
+}
+
+static enum hd_err put_finding(const struct text *list, const struct hd_finding *f)
+{
+	const struct text own = { .out = list->out, .run = hd_finding_run(list->run, f),
+				  .info = list->info }, *t = &own;
 	enum hd_err err = HD_OK;
 
 	put_header(t, f);
@@ -450,8 +462,9 @@ static enum hd_err put_finding(const struct text *t, const struct hd_finding *f)
 	if (!err)
 		err = hd_put_columns(t->out, t->run, f);
 	put_merged(t, f);
-	if (t->info->replay)
-		fprintf(t->out, "  Replay: %s\n\n", t->info->replay);
+	put_outcome(t, f);
+	if (f->replay || t->info->replay)
+		fprintf(t->out, "  Replay: %s\n\n", f->replay ? f->replay : t->info->replay);
 	put_summary(t, f);
 	fprintf(t->out, "%s\n", fence);
 	return err;
@@ -460,12 +473,13 @@ static enum hd_err put_finding(const struct text *t, const struct hd_finding *f)
 /* One line for what is in the baseline. */
 static void put_known(const struct text *t, const struct hd_finding *f)
 {
+	const struct hd_run *run = hd_finding_run(t->run, f);
 	const struct hd_frame *top = hd_finding_top(f);
 
 	fputs("HEDDLE: known: ", t->out);
 	if (!hd_finding_has_accesses(f))
 		fprintf(t->out, "%s: ", hd_title(f));
-	hd_put_headline(t->out, t->run, f);
+	hd_put_headline(t->out, run, f);
 	if (top) {
 		fputs(", ", t->out);
 		hd_put_site(t->out, top);
@@ -484,12 +498,30 @@ static void count_line(const struct text *t, size_t n, const char *what, const c
 		fprintf(t->out, "heddle: %zu %s%s %s\n", n, what, n == 1 ? "" : "s", rest);
 }
 
+/* What became of the candidates that are no findings. */
+static void put_checked_counts(const struct text *t)
+{
+	const size_t *n = t->info->judged.by_verdict;
+	bool list = !t->info->all;
+
+	count_line(t, n[HD_VERDICT_REALISED], "candidate",
+		   list ? "came about without visible failure; --all lists them"
+			: "came about without visible failure");
+	count_line(t, n[HD_VERDICT_INFEASIBLE], "candidate", "proved infeasible");
+	count_line(t, n[HD_VERDICT_UNKNOWN], "candidate",
+		   list ? "left undecided; --all says why" : "left undecided");
+	count_line(t, n[HD_VERDICT_NONE], "candidate", "not tried");
+}
+
 static void put_counts(const struct text *t)
 {
 	const struct hd_judgement *j = &t->info->judged;
 
-	count_line(t, j->candidates, "candidate",
-		   t->info->all ? "not confirmed" : "not confirmed; --all lists them");
+	if (t->info->checked)
+		put_checked_counts(t);
+	else
+		count_line(t, j->candidates, "candidate",
+			   t->info->all ? "not confirmed" : "not confirmed; --all lists them");
 	count_line(t, j->known, "finding", "known from the baseline");
 	count_line(t, j->suppressed, "finding", "suppressed");
 }
@@ -511,7 +543,7 @@ static void put_suppressions(const struct text *t)
 			again |= is_told(t, &all[k]) &&
 				 hd_same_suppression(t->run, &all[k], &all[i]);
 		if (is_told(t, &all[i]) && !again)
-			hd_put_suppression(t->out, t->run, &all[i]);
+			hd_put_suppression(t->out, hd_finding_run(t->run, &all[i]), &all[i]);
 	}
 }
 
@@ -566,8 +598,12 @@ static void put_nothing_found(const struct text *t)
 	const struct hd_run *run = t->run;
 	char word[32];
 
-	fprintf(t->out, "heddle: no %sfindings in this run (%zu thread%s",
-		t->info->judged.known ? "new " : "", run->nthreads, run->nthreads == 1 ? "" : "s");
+	fprintf(t->out, "heddle: no %sfindings in ", t->info->judged.known ? "new " : "");
+	if (t->info->checked)
+		fprintf(t->out, "%" PRIu64 " runs", t->info->executions);
+	else
+		fputs("this run", t->out);
+	fprintf(t->out, " (%zu thread%s", run->nthreads, run->nthreads == 1 ? "" : "s");
 	if (t->info->analysis)
 		fprintf(t->out, ", %" PRIu64 " event%s", run->events, run->events == 1 ? "" : "s");
 	if (t->info->recorded)

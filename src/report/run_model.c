@@ -760,6 +760,9 @@ void hd_finding_clear(struct hd_finding *f)
 	free(f->accesses);
 	free(f->steps);
 	free(f->why);
+	free(f->outcome);
+	free(f->schedule);
+	free(f->replay);
 	free(f->threads);
 	free(f->held);
 	free(f->cycle);
@@ -788,6 +791,24 @@ const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t 
 			return &run->modules[i];
 	}
 	return NULL;
+}
+
+const struct hd_run *hd_finding_run(const struct hd_run *run, const struct hd_finding *f)
+{
+	return f->home ? f->home : run;
+}
+
+bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_finding *f)
+{
+	struct hd_finding *mine = hd_run_new_finding(run);
+
+	if (!mine)
+		return false;
+	*mine = *f;
+	if (home != run)
+		mine->home = home;
+	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX }; /* nothing is left to free */
+	return true;
 }
 
 bool hd_finding_has_accesses(const struct hd_finding *f)

@@ -29,6 +29,16 @@ enum hd_run_kind {
 	HD_KIND_LOCK_ORDER,        /* locks taken in an order that can deadlock */
 };
 
+/* What became of something predicted when the program was run accordingly. */
+enum hd_verdict {
+	HD_VERDICT_NONE, /* it was not: observed, or predicted only (candidate) */
+	HD_VERDICT_CONFIRMED,  /* it came about and the program visibly failed */
+	HD_VERDICT_REALISED,   /* it came about without visible failure */
+	HD_VERDICT_INFEASIBLE, /* proved: it cannot come about */
+	HD_VERDICT_UNKNOWN,    /* neither */
+	HD_VERDICTS
+};
+
 /* Where an event happened; frames are filled in by symbolisation. */
 struct hd_stack {
 	uint64_t *pcs; /* innermost first */
@@ -98,6 +108,10 @@ struct hd_origin {
 struct hd_finding {
 	unsigned kind; /* enum hd_finding_kind or hd_run_kind */
 	bool candidate; /* predicted, not established: a note, no finding */
+	enum hd_verdict verdict;
+	const struct hd_run *home; /* the run that it tells of; NULL: the one that lists it */
+	char *outcome;             /* what the run that confirms it did, a sentence; or NULL */
+	char *schedule, *replay;   /* file and command for it alone; NULL: the report's */
 	const char *established; /* a race: "happens-before" or "lockset"; else NULL */
 	char pattern[8];         /* "RWW"; "": none */
 	char *why;               /* a sentence of detail, or NULL */
@@ -206,6 +220,11 @@ const struct hd_run_thread *hd_run_thread(const struct hd_run *run, uint32_t id)
 const struct hd_place *hd_run_place(const struct hd_run *run, uint64_t addr);
 const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t addr);
 const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread);
+
+/* The run that @f, which @run lists, tells of: its threads, names and addresses. */
+const struct hd_run *hd_finding_run(const struct hd_run *run, const struct hd_finding *f);
+/* @run lists @f too, and @f tells of @home, which must live as long; false: no memory. */
+bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_finding *f);
 
 /* Is it about accesses or locks taken, rather than about threads in some state? */
 bool hd_finding_has_accesses(const struct hd_finding *f);

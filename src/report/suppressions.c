@@ -294,8 +294,8 @@ bool hd_same_suppression(const struct hd_run *run, const struct hd_finding *a,
 			 const struct hd_finding *b)
 {
 	char buf_a[512], buf_b[512];
-	const char *name_a = name_for(run, a, buf_a, sizeof(buf_a));
-	const char *name_b = name_for(run, b, buf_b, sizeof(buf_b));
+	const char *name_a = name_for(hd_finding_run(run, a), a, buf_a, sizeof(buf_a));
+	const char *name_b = name_for(hd_finding_run(run, b), b, buf_b, sizeof(buf_b));
 
 	return !strcmp(hd_kind_word(a->kind), hd_kind_word(b->kind)) &&
 	       (name_a && name_b ? !strcmp(name_a, name_b) : name_a == name_b);
