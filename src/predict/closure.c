@@ -410,7 +410,7 @@ static bool apply_rules(struct hd_closure *c, uint32_t t, uint32_t at)
 	case HD_STEP_RELEASE:
 		return at >= c->need[t] || sections_apart(c, t, at, op);
 	case HD_STEP_READ:
-		if (at == c->aim->loose[t])
+		if (at == c->aim->loose[t] || (c->aim->ignore_values && !op->firm))
 			return true;
 		if (!find_source(c, t, at, op))
 			return false;
@@ -418,7 +418,7 @@ static bool apply_rules(struct hd_closure *c, uint32_t t, uint32_t at)
 			before_other_values(c, t, at, op);
 		return true;
 	case HD_STEP_JOIN:
-		return !c->s->stopped[op->object] &&
+		return !c->s->stopped[op->object] && after_fork(c, t, at, op->object) &&
 		       require(c, t, at, op->object, hd_length(c->p, op->object));
 	default:
 		return true;

@@ -125,6 +125,15 @@ static bool access_cell(struct builder *b, const struct hd_fed *fed, uint32_t x)
 	return !guarded || cell_lock(b, fed->cell, HD_STEP_RELEASE);
 }
 
+/* A read of synchronisation: it is never free to differ. */
+static bool emit_firm(struct builder *b, uint32_t location, uint64_t value)
+{
+	if (!emit(b, HD_STEP_READ, location, value, false))
+		return false;
+	b->in->steps[b->in->nsteps - 1].firm = true;
+	return true;
+}
+
 static bool flush_unseen(struct builder *b)
 {
 	for (size_t i = 0; i < b->nunseen; i++)
@@ -188,7 +197,7 @@ static bool take_failed_try(struct builder *b, const struct hd_event *ev)
 
 	if (hd_map_get(&b->held, ev->addr) != 1)
 		return true;
-	return location_of(b, &b->tries, ev->addr, &held) && emit(b, HD_STEP_READ, held, 1, false);
+	return location_of(b, &b->tries, ev->addr, &held) && emit_firm(b, held, 1);
 }
 
 /* The n-th operation with an object reads n and writes n + 1. */
@@ -198,7 +207,7 @@ static bool take_chained(struct builder *b, uint64_t object)
 	uint32_t x;
 
 	return location_of(b, &b->chains, object, &x) && hd_map_set(&b->links, object, n + 1) &&
-	       emit(b, HD_STEP_READ, x, n, false) && emit(b, HD_STEP_WRITE, x, n + 1, false);
+	       emit_firm(b, x, n) && emit(b, HD_STEP_WRITE, x, n + 1, false);
 }
 
 /* Whoever enters after the first has left is in the next round. */
@@ -233,7 +242,7 @@ static bool leave_barrier(struct builder *b)
 		return true;
 	b->rounds[k - 1].leaving = true;
 	for (uint64_t x = b->rounds[k - 1].last; x; x = hd_map_get(&b->before, x))
-		if (!emit(b, HD_STEP_READ, (uint32_t)(x - 1), 1, false))
+		if (!emit_firm(b, (uint32_t)(x - 1), 1))
 			return false;
 	return true;
 }

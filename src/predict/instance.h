@@ -34,6 +34,7 @@ struct hd_step {
 	uint64_t value; /* READ, WRITE */
 	uint64_t index; /* number of the event in the trace */
 	bool added;	/* not the event's own doing: there to say what must hold around it */
+	bool firm;	/* READ: of synchronisation, not of memory: at the goal, too, it sees its value */
 };
 
 struct hd_instance {
@@ -61,6 +62,10 @@ struct hd_instance {
  *
  * With @open_end the last of @order need not happen: it is enough that it has not happened
  * when the others have. A pattern { e1, f, e2 } is torn by then, whatever becomes of e2.
+ *
+ * With @ignore_values reads that are not firm may see any value wherever they are, and their
+ * threads go on: such a schedule respects locks, forks, joins and other synchronisation, but the
+ * program may leave it.
  */
 struct hd_goal {
 	uint32_t order[HD_GOAL_MAX];
@@ -68,6 +73,7 @@ struct hd_goal {
 	uint32_t next[HD_GOAL_MAX];
 	size_t nnext;
 	bool open_end;
+	bool ignore_values;
 };
 
 enum hd_answer {

@@ -93,7 +93,8 @@ bool hd_pddl_last_follows(const struct hd_instance *in, const struct hd_goal *go
 	if (goal->nnext > 0 || goal->norder < 2 || goal->open_end)
 		return false;
 	kind = in->steps[goal->order[goal->norder - 1]].kind;
-	return kind == HD_STEP_READ || kind == HD_STEP_WRITE;
+	return kind == HD_STEP_WRITE ||
+	       (kind == HD_STEP_READ && !in->steps[goal->order[goal->norder - 1]].firm);
 }
 
 static void encoding_free(struct encoding *e)
@@ -244,7 +245,7 @@ static void put_precondition(struct encoding *e, uint32_t pos, enum coupling cou
 	if (enabler != HD_NO_STEP)
 		put_step(e, "Done", enabler);
 	put_step(e, "Not_Executed", pos);
-	if (s->kind == HD_STEP_READ && coupling != COUPLED_FREE) {
+	if (hd_step_sees(e->in, e->goal, pos) && coupling != COUPLED_FREE) {
 		fputs(" (Last_Write ", e->out);
 		put_version(e, s->object, write);
 		fputc(')', e->out);
@@ -384,7 +385,7 @@ static void put_domain(struct encoding *e)
 
 		if (is_cut(e, pos))
 			continue;
-		if (e->in->steps[pos].kind == HD_STEP_READ)
+		if (hd_step_sees(e->in, e->goal, pos))
 			put_read_actions(e, pos);
 		else
 			put_action(e, pos, COUPLED_ONLY, HD_NO_STEP);

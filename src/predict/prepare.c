@@ -49,7 +49,8 @@ static enum hd_err lay_out_threads(struct hd_prepared *p, struct hd_errbuf *eb)
 		const struct hd_step *s = &in->steps[i];
 
 		p->ops[p->first[s->thread] + p->at[i]] =
-		    (struct hd_operation){ s->value, s->object, (uint32_t)i, s->kind, s->shared };
+		    (struct hd_operation){ s->value, s->object, (uint32_t)i, s->kind, s->shared,
+					    s->firm };
 		if (s->kind != HD_STEP_FORK)
 			continue;
 		if (p->fork_thread[s->object] != HD_NOWHERE)

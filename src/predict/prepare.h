@@ -16,7 +16,7 @@ struct hd_operation {
 	uint32_t object;
 	uint32_t step; /* in the instance */
 	uint8_t kind;
-	bool shared;
+	bool shared, firm;
 };
 
 /* Where one thread uses one object: entries [first, end) of the table. */

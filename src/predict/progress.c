@@ -38,7 +38,8 @@ static void find_loose_reads(struct hd_aim *aim, const struct hd_prepared *p, si
 {
 	for (size_t i = 0; i < norder; i++) {
 		struct hd_target t = order[i];
-		bool read = hd_operation(p, t.thread, t.at)->kind == HD_STEP_READ;
+		const struct hd_operation *op = hd_operation(p, t.thread, t.at);
+		bool read = op->kind == HD_STEP_READ && !op->firm;
 
 		aim->loose[t.thread] = read ? t.at : HD_NOWHERE;
 	}
@@ -48,7 +49,8 @@ enum hd_err hd_aim_init(struct hd_aim *aim, const struct hd_prepared *p,
 			const struct hd_goal *goal, size_t limit, bool *possible,
 			struct hd_errbuf *eb)
 {
-	*aim = (struct hd_aim){ .norder = goal->norder, .nnext = goal->nnext };
+	*aim = (struct hd_aim){ .norder = goal->norder, .nnext = goal->nnext,
+				.ignore_values = goal->ignore_values };
 	if (goal->norder > HD_GOAL_MAX || goal->nnext > HD_GOAL_MAX)
 		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d steps", HD_GOAL_MAX);
 	for (size_t i = 0; i < goal->norder + goal->nnext; i++) {
@@ -194,7 +196,7 @@ bool hd_stops(const struct hd_progress *s, uint32_t thread)
 {
 	const struct hd_operation *op = next_of(s, thread);
 
-	return is_loose(s, thread) && s->value[op->object] != op->value;
+	return is_loose(s, thread) && !s->aim->ignore_values && s->value[op->object] != op->value;
 }
 
 static bool started(const struct hd_progress *s, uint32_t thread)
@@ -218,12 +220,14 @@ bool hd_enabled(const struct hd_progress *s, uint32_t thread)
 	op = next_of(s, thread);
 	switch (op->kind) {
 	case HD_STEP_READ:
-		return s->value[op->object] == op->value || is_loose(s, thread);
+		return s->value[op->object] == op->value || is_loose(s, thread) ||
+		       (s->aim->ignore_values && !op->firm);
 	case HD_STEP_ACQUIRE:
 		return s->owner[op->object] == HD_FREE_LOCK &&
 		       (op->shared || !s->sharers[op->object]);
 	case HD_STEP_JOIN:
-		return s->at[op->object] == hd_length(s->p, op->object) &&
+		return started(s, op->object) &&
+		       s->at[op->object] == hd_length(s->p, op->object) &&
 		       !s->stopped[op->object];
 	default:
 		return true;

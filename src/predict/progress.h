@@ -18,6 +18,7 @@ struct hd_aim {
 	size_t nnext;
 	uint32_t *bound; /* of each thread: it never goes to this position or beyond */
 	uint32_t *loose; /* of each thread: the read that may see any value, or HD_NOWHERE */
+	bool ignore_values;
 };
 
 /* One operation done, and how to undo it. */

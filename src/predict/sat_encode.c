@@ -71,7 +71,8 @@ static void mark_needs(const struct hd_sat_problem *p, struct matters *m, uint32
 		mark_sources(p, m, s);
 		break;
 	case HD_STEP_READ:
-		mark_sources(p, m, s);
+		if (hd_step_sees(p->in, p->goal, pos))
+			mark_sources(p, m, s);
 		break;
 	case HD_STEP_JOIN:
 		mark(m, hd_step_last(&p->index, s->object));
@@ -95,7 +96,8 @@ static bool needs_node(const struct hd_sat_problem *p, uint32_t pos)
 {
 	uint8_t kind = p->in->steps[pos].kind;
 
-	return (kind != HD_STEP_BEGIN && kind != HD_STEP_END) || is_in_goal(p->goal, pos);
+	return (kind != HD_STEP_BEGIN && kind != HD_STEP_END && kind != HD_STEP_OTHER) ||
+	       is_in_goal(p->goal, pos);
 }
 
 static void find_nodes(struct hd_sat_problem *p, struct matters *m, size_t max_nodes)
@@ -435,7 +437,7 @@ static void add_all_clauses(struct hd_sat_problem *p)
 	add_threads(p);
 	add_locks(p);
 	for (size_t i = 0; i < p->nnodes; i++)
-		if (step_of(p, i)->kind == HD_STEP_READ)
+		if (hd_step_sees(p->in, p->goal, p->step_of[i]))
 			add_read(p, i);
 	add_transitivity(p);
 }

@@ -16,7 +16,7 @@ static enum hd_err check_step(const struct hd_instance *in, size_t pos, struct h
 		limit = in->nthreads;
 	if ((s->kind == HD_STEP_FORK || s->kind == HD_STEP_JOIN) && s->object == s->thread)
 		return hd_fail(eb, HD_ERR_INVALID, "step %zu forks or joins its own thread", pos);
-	if (s->kind > HD_STEP_END)
+	if (s->kind > HD_STEP_OTHER)
 		return hd_fail(eb, HD_ERR_INVALID, "step %zu is of no known kind", pos);
 	if (s->thread >= in->nthreads || (limit != UINT32_MAX && s->object >= limit))
 		return hd_fail(eb, HD_ERR_INVALID,
@@ -192,11 +192,16 @@ uint32_t hd_step_enabler(const struct hd_step_index *index, const struct hd_inst
 	return index->fork[thread];
 }
 
+bool hd_step_sees(const struct hd_instance *in, const struct hd_goal *goal, uint32_t pos)
+{
+	return in->steps[pos].kind == HD_STEP_READ && (in->steps[pos].firm || !goal->ignore_values);
+}
+
 bool hd_step_is_free(const struct hd_instance *in, const struct hd_goal *goal, uint32_t pos)
 {
 	bool last = false;
 
-	if (in->steps[pos].kind != HD_STEP_READ)
+	if (!hd_step_sees(in, goal, pos) || in->steps[pos].firm)
 		return false;
 	for (size_t i = 0; i < goal->norder; i++)
 		if (in->steps[goal->order[i]].thread == in->steps[pos].thread)

@@ -47,7 +47,10 @@ uint32_t hd_step_last(const struct hd_step_index *index, uint32_t thread);
 uint32_t hd_step_enabler(const struct hd_step_index *index, const struct hd_instance *instance,
 			 uint32_t pos);
 
-/* Is @pos a read that may see any value when it is executed? */
+/* Is @pos a read that has to see its value, at least if its thread goes on? */
+bool hd_step_sees(const struct hd_instance *instance, const struct hd_goal *goal, uint32_t pos);
+
+/* Is @pos such a read, but may see any value when it is executed and its thread ends there? */
 bool hd_step_is_free(const struct hd_instance *instance, const struct hd_goal *goal, uint32_t pos);
 
 /* The value of @location before the first step. */

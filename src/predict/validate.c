@@ -83,6 +83,8 @@ static bool may_differ(const struct judge *j, uint32_t step)
 {
 	uint32_t last = UINT32_MAX;
 
+	if (j->in->steps[step].firm)
+		return false;
 	for (size_t i = 0; i < j->goal->norder; i++)
 		if (j->in->steps[j->goal->order[i]].thread == j->in->steps[step].thread)
 			last = j->goal->order[i];
@@ -119,6 +121,8 @@ static const char *happen(struct judge *j, uint32_t step)
 	case HD_STEP_READ:
 		if (j->memory[s->object] == s->value)
 			return NULL;
+		if (j->goal->ignore_values && !s->firm)
+			return NULL;
 		j->derailed[s->thread] = true;
 		return may_differ(j, step) ? NULL : "reads another value";
 	case HD_STEP_WRITE:
@@ -132,7 +136,8 @@ static const char *happen(struct judge *j, uint32_t step)
 		j->unborn[s->object] = false;
 		return NULL;
 	case HD_STEP_JOIN:
-		return j->thread_next[s->object] < j->in->nsteps || j->derailed[s->object]
+		return j->thread_next[s->object] < j->in->nsteps || j->derailed[s->object] ||
+			       j->unborn[s->object]
 			   ? "joins a thread that has not ended"
 			   : NULL;
 	default:

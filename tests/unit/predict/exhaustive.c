@@ -70,7 +70,7 @@ static bool met(const struct explorer *e, const struct world *w)
 
 static bool may_see_anything(const struct explorer *e, uint32_t step)
 {
-	for (size_t i = e->goal->norder; i-- > 0;)
+	for (size_t i = e->goal->norder; !e->in->steps[step].firm && i-- > 0;)
 		if (e->in->steps[e->goal->order[i]].thread == e->in->steps[step].thread)
 			return e->goal->order[i] == step;
 	return false;
@@ -82,6 +82,8 @@ static bool happen(const struct explorer *e, struct world *w, uint32_t t, uint32
 
 	switch (s->kind) {
 	case HD_STEP_READ:
+		if (e->goal->ignore_values && !s->firm)
+			return true;
 		w->lost[t] = w->memory[s->object] != s->value;
 		return !w->lost[t] || may_see_anything(e, step);
 	case HD_STEP_WRITE:
@@ -102,7 +104,8 @@ static bool happen(const struct explorer *e, struct world *w, uint32_t t, uint32
 			w->owner[s->object] = 0;
 		return true;
 	case HD_STEP_JOIN:
-		return w->at[s->object] == e->length[s->object] && !w->lost[s->object];
+		return forked(e, w, s->object) && w->at[s->object] == e->length[s->object] &&
+		       !w->lost[s->object];
 	default:
 		return true;
 	}

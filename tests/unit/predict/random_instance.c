@@ -40,6 +40,7 @@ static void access(struct maker *m, uint32_t t)
 		emit(m, t, HD_STEP_WRITE, x, m->memory[x], false);
 	} else {
 		emit(m, t, HD_STEP_READ, x, m->memory[x], false);
+		m->in->steps[m->in->nsteps - 1].firm = below(m, 8) == 0;
 	}
 }
 
@@ -227,7 +228,7 @@ static bool pair(struct hd_rng *rng, const struct hd_instance *in, uint32_t *out
 bool random_goal(struct hd_rng *rng, const struct hd_instance *in, enum goal_kind kind,
 		 struct hd_goal *goal)
 {
-	*goal = (struct hd_goal){ 0 };
+	*goal = (struct hd_goal){ .ignore_values = hd_rng_below(rng, 8) == 0 };
 	switch (kind) {
 	case GOAL_PATTERN:
 	case GOAL_OPEN_PATTERN:

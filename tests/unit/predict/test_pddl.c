@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "empty_threads.h"
 #include "exhaustive.h"
 #include "predict/pddl.h"
 #include "predict/plan_text.h"
@@ -242,7 +241,6 @@ static void plans_where_there_are_runs(void **state)
 		struct hd_goal goal;
 
 		assert_true(random_instance(&rng, &shape, &in));
-		assert_true(fill_empty_threads(&in));
 		if (random_goal(&rng, &in, kind, &goal)) {
 			bool expected = exhaustive_feasible(&in, &goal);
 			int n;

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "empty_threads.h"
 #include "exhaustive.h"
 #include "predict/sat.h"
 #include "predict/solve.h"
@@ -63,7 +62,6 @@ static void agrees_with_exhaustive_search(void **state)
 		bool expected;
 
 		assert_true(random_instance(&rng, &shape, &in));
-		assert_true(fill_empty_threads(&in));
 		if (random_goal(&rng, &in, kind, &goal)) {
 			expected = exhaustive_feasible(&in, &goal);
 			if (solve(&in, &goal, &s) != (expected ? HD_FEASIBLE : HD_INFEASIBLE))
@@ -97,7 +95,6 @@ static void agrees_with_the_search(void **state)
 		struct hd_solution sat, search;
 
 		assert_true(random_instance(&rng, &shape, &in));
-		assert_true(fill_empty_threads(&in));
 		if (random_goal(&rng, &in, (enum goal_kind)(i % GOAL_LIMIT), &goal)) {
 			assert_int_equal(hd_solve(&in, &goal, NULL, &search, NULL), HD_OK);
 			assert_int_not_equal(search.answer, HD_UNDECIDED);

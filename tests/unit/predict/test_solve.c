@@ -233,6 +233,40 @@ static void races(void **state)
 
 RUN(family, W(0, 0, 1), FORK(0, 1), W(0, 0, 2), W(1, 0, 3), JOIN(0, 1), W(0, 0, 4));
 
+/* A thread that does nothing can be joined once it is there. */
+RUN(idle_thread, W(0, 0, 1), FORK(0, 2), JOIN(1, 2), W(1, 0, 2));
+
+static void threads_without_steps(void **state)
+{
+	static const uint32_t hasty[] = { 2, 0, 1 };
+	struct hd_goal as_observed = { .order = { 1, 2 }, .norder = 2 };
+	struct hd_goal turned = { .order = { 2, 1 }, .norder = 2 }, beside = both_next(0, 3);
+	struct hd_errbuf eb;
+
+	(void)state;
+	assert_int_equal(answer_to(&idle_thread, &as_observed), HD_FEASIBLE);
+	assert_int_equal(answer_to(&idle_thread, &turned), HD_INFEASIBLE);
+	assert_int_equal(answer_to(&idle_thread, &beside), HD_INFEASIBLE);
+	assert_int_equal(hd_validate(&idle_thread, &turned, hasty, 3, &eb), HD_ERR_INVALID);
+}
+
+/* With values ignored T1 may write 5 before T0 has written 1; not where the read is firm. */
+static void values_ignored(void **state)
+{
+	struct hd_goal goal = { .order = { 2, 0 }, .norder = 2 };
+
+	(void)state;
+	assert_int_equal(answer_to(&handover, &goal), HD_INFEASIBLE);
+	goal.ignore_values = true;
+	assert_int_equal(answer_to(&handover, &goal), HD_FEASIBLE);
+	handover_steps[1].firm = true;
+	assert_int_equal(answer_to(&handover, &goal), HD_INFEASIBLE);
+	goal = (struct hd_goal){ .order = { 1, 0 }, .norder = 2 };
+	assert_int_equal(answer_to(&handover, &goal), HD_INFEASIBLE);
+	handover_steps[1].firm = false;
+	assert_int_equal(answer_to(&handover, &goal), HD_FEASIBLE);
+}
+
 static void forks_and_joins(void **state)
 {
 	struct hd_goal before_fork = both_next(0, 3), beside = both_next(2, 3);
@@ -456,6 +490,8 @@ int main(void)
 		cmocka_unit_test(deadlocks),
 		cmocka_unit_test(races),
 		cmocka_unit_test(forks_and_joins),
+		cmocka_unit_test(threads_without_steps),
+		cmocka_unit_test(values_ignored),
 		cmocka_unit_test(locks_held_from_the_start),
 		cmocka_unit_test(contradictions_and_nonsense),
 		cmocka_unit_test(budgets_are_named),
