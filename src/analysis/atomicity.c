@@ -167,15 +167,22 @@ static void access_memory(struct turn *t, uint64_t len, bool write)
 		       on_conflict, t);
 }
 
+static uint64_t object_of(const struct hd_event *ev)
+{
+	bool phase = ev->op == HD_OP_PHASER_SIGNAL || ev->op == HD_OP_PHASER_WAIT;
+
+	return ev->addr + (phase ? ev->value % HD_PHASER_SPAN : 0);
+}
+
 static void signal_object(struct turn *t, enum hd_object kind, bool exclusive, uint64_t round)
 {
-	hd_last_signal(t->a->last, t->seen.event.addr, kind, exclusive, round, &t->seen, *t->node);
+	hd_last_signal(t->a->last, object_of(&t->seen.event), kind, exclusive, round, &t->seen, *t->node);
 }
 
 static void await_object(struct turn *t, enum hd_object kind, bool exclusive_only, uint64_t round,
 			 uint32_t thread)
 {
-	hd_last_await(t->a->last, t->seen.event.addr, kind, exclusive_only, round, thread, &t->seen,
+	hd_last_await(t->a->last, object_of(&t->seen.event), kind, exclusive_only, round, thread, &t->seen,
 		      on_conflict, t);
 }
 
@@ -266,9 +273,13 @@ static void sync_event(struct turn *t)
 		await_object(t, HD_OBJECT_ONCE, false, 0, 0);
 		break;
 	case HD_OP_HB_RELEASE:
+	case HD_OP_FUTURE_PUT:
+	case HD_OP_PHASER_SIGNAL:
 		signal_object(t, HD_OBJECT_OTHER, false, 0);
 		break;
 	case HD_OP_HB_ACQUIRE:
+	case HD_OP_FUTURE_GET:
+	case HD_OP_PHASER_WAIT:
 		await_object(t, HD_OBJECT_OTHER, false, 0, 0);
 		break;
 	}

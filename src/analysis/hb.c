@@ -355,8 +355,10 @@ static bool on_object(struct thread *t, struct object *o, const struct hd_event 
 	case HD_OP_SEM_POST:
 	case HD_OP_ONCE_END:
 	case HD_OP_HB_RELEASE:
+	case HD_OP_FUTURE_PUT:
+	case HD_OP_PHASER_SIGNAL:
 		return do_pass_on(t, o);
-	default: /* SEM_WAIT, ONCE_BEGIN, ONCE_PASS, HB_ACQUIRE */
+	default: /* SEM_WAIT, ONCE_BEGIN, ONCE_PASS, HB_ACQUIRE, FUTURE_GET, PHASER_WAIT */
 		return pair_join(&t->now, &o->released);
 	}
 }
@@ -399,7 +401,13 @@ bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev)
 	case HD_OP_ONCE_PASS:
 	case HD_OP_HB_RELEASE:
 	case HD_OP_HB_ACQUIRE:
+	case HD_OP_FUTURE_PUT:
+	case HD_OP_FUTURE_GET:
 		o = hd_addr_map_get(&hb->objects, ev->addr);
+		return o && on_object(t, o, ev);
+	case HD_OP_PHASER_SIGNAL:
+	case HD_OP_PHASER_WAIT:
+		o = hd_addr_map_get(&hb->objects, ev->addr + ev->value % HD_PHASER_SPAN);
 		return o && on_object(t, o, ev);
 	default:
 		return true;

@@ -170,14 +170,12 @@ static bool take_cell(struct builder *b, const struct hd_fed *fed)
 
 static bool take_lock(struct builder *b, const struct hd_event *ev)
 {
-	uint8_t kind = ev->op == HD_OP_ACQUIRE || ev->op == HD_OP_ISOLATED_BEGIN ? HD_STEP_ACQUIRE
-										 : HD_STEP_RELEASE;
-	bool isolated = ev->op == HD_OP_ISOLATED_BEGIN || ev->op == HD_OP_ISOLATED_END;
-	bool shared = !isolated && (ev->arg & HD_LOCK_SHARED);
-	bool tried = !isolated && !shared && hd_map_get(&b->tried_locks, ev->addr);
+	uint8_t kind = ev->op == HD_OP_ACQUIRE ? HD_STEP_ACQUIRE : HD_STEP_RELEASE;
+	bool shared = ev->arg & HD_LOCK_SHARED;
+	bool tried = !shared && hd_map_get(&b->tried_locks, ev->addr);
 	uint32_t lock, held = 0;
 
-	if (!isolated && (ev->arg & HD_LOCK_AGAIN))
+	if (ev->arg & HD_LOCK_AGAIN)
 		return true;
 	if (!number_of(&b->locks, 2 * (ev->addr + 1), &lock) ||
 	    (tried && !location_of(b, &b->tries, ev->addr, &held)))
@@ -255,9 +253,7 @@ static bool take_event(struct builder *b, const struct hd_event *ev)
 		return emit(b, ev->op == HD_OP_FORK ? HD_STEP_FORK : HD_STEP_JOIN,
 			    (uint32_t)ev->value - 1, 0, false);
 	case HD_OP_ACQUIRE:
-	case HD_OP_RELEASE:
-	case HD_OP_ISOLATED_BEGIN:
-	case HD_OP_ISOLATED_END:
+	case HD_OP_RELEASE: /* of isolated blocks too */
 		return take_lock(b, ev);
 	case HD_OP_ACQUIRE_FAIL:
 		return take_failed_try(b, ev);

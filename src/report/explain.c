@@ -24,6 +24,8 @@ const char *hd_kind_word(unsigned kind)
 		return "assertion";
 	case HD_FIND_RACE:
 		return "race";
+	case HD_FIND_PERMISSION:
+		return "permission";
 	case HD_KIND_ATOMICITY:
 		return "atomicity";
 	default:
@@ -66,6 +68,8 @@ const char *hd_lock_word(unsigned mode)
 		return "spin lock";
 	case HD_LOCK_FILE:
 		return "stream lock";
+	case HD_LOCK_ISOLATED:
+		return "isolation of";
 	default:
 		return "mutex";
 	}
@@ -325,6 +329,11 @@ static const struct wait_words wait_words[HD_TS_LIMIT] = {
 	[HD_TS_SIGNAL] = { "waits for a signal", NULL, " that nobody sends" },
 	[HD_TS_CHILD] = { "waits for a child process", NULL, NULL },
 	[HD_TS_FILE] = { "waits for ", "stream lock", NULL },
+	[HD_TS_FINISH] = { "waits for the tasks of its finish to end", NULL, NULL },
+	[HD_TS_FUTURE] = { "waits for ", "future", ", which nobody can put" },
+	[HD_TS_PHASER] = { "waits at ", "phaser", " for signals that cannot come" },
+	[HD_TS_ISOLATED] = { "waits for ", "isolation of", NULL },
+	[HD_TS_MAILBOX] = { "waits for messages to ", "actor", " that nobody can send" },
 };
 
 static void put_holder(FILE *out, const struct hd_run *run, const struct hd_finding *f,

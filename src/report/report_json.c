@@ -126,6 +126,8 @@ static const char *op_of(const struct hd_standing *st)
 		[HD_TS_ONCE] = "once", [HD_TS_JOIN] = "join", [HD_TS_FUTEX] = "futex",
 		[HD_TS_SLEEP] = "sleep", [HD_TS_IO] = "io", [HD_TS_SIGNAL] = "signal",
 		[HD_TS_CHILD] = "child", [HD_TS_FILE] = "stream-lock",
+		[HD_TS_FINISH] = "finish", [HD_TS_FUTURE] = "future", [HD_TS_PHASER] = "phaser",
+		[HD_TS_ISOLATED] = "isolated", [HD_TS_MAILBOX] = "mailbox",
 	};
 
 	return st->state < HD_TS_LIMIT && words[st->state] ? words[st->state] : "run";

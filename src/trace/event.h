@@ -47,6 +47,7 @@ enum hd_lock_mode {
 	HD_LOCK_RWLOCK = 1 << 4,
 	HD_LOCK_SPIN = 2 << 4,
 	HD_LOCK_FILE = 3 << 4,
+	HD_LOCK_ISOLATED = 4 << 4, /* address: the object's plus 1, or one that stands for all */
 	HD_LOCK_KIND_MASK = 7 << 4,
 };
 
@@ -71,6 +72,7 @@ enum hd_finding_kind {
 	HD_FIND_DIVERGENCE, /* a replay left its schedule; not a fault of the program */
 	HD_FIND_RACE,       /* found while the program ran; with two ACCESSes */
 	HD_FIND_LOCKSET,    /* the same by locksets only: a candidate */
+	HD_FIND_PERMISSION, /* permission regions of two tasks in conflict; with two ACCESSes */
 };
 
 enum hd_thread_state {
@@ -91,8 +93,21 @@ enum hd_thread_state {
 	HD_TS_SIGNAL,
 	HD_TS_CHILD,
 	HD_TS_FILE,
+	HD_TS_FINISH,
+	HD_TS_FUTURE,
+	HD_TS_PHASER,
+	HD_TS_ISOLATED,
+	HD_TS_MAILBOX,
 	HD_TS_LIMIT
 };
+
+/*
+ * A phase of a phaser is an object of its own, since signallers run ahead of those that wait: the
+ * phaser's address plus its number modulo this. The later of two phases that share one is after
+ * the earlier as it is, so only a signaller that runs ahead farther is taken to be before a wait
+ * that it is not before. A phaser is at least that large.
+ */
+#define HD_PHASER_SPAN 256
 
 struct hd_event {
 	uint64_t addr;

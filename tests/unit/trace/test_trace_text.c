@@ -100,7 +100,7 @@ static void every_word(void **state)
 	    "T1 task-spawn 1\nT1 task-begin 1\nT1 task-end 1\nT1 finish-begin 2\n"
 	    "T1 finish-end 2\nT1 future-put p 1\nT1 future-get p 1\n"
 	    "T1 phaser-signal p 1 2\nT1 phaser-wait p 1\nT1 isolated-begin -\n"
-	    "T1 isolated-end -\nT1 permit x 8 1\nT1 unpermit x 8 1\nT1 choice T2 3 1\n"
+	    "T1 isolated-end -\nT1 permit x 8 2 1\nT1 unpermit x 8 2 1\nT1 choice T2 3 1\n"
 	    "T1 sleep 1000\nT1 signal 11\nT1 outside \"time\"\nT1 module text 4096 \"/bin/x\"\n"
 	    "T1 exit 0\nT1 finding - 11 \"it crashed\" 3\nT1 state m T2 - 3\n"
 	    "T1 frame 0x401000\nT1 holds m T2 rwlock\nT1 finding-end\nT1 thread-end\n");
