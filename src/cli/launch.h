@@ -10,6 +10,8 @@
 
 #include "cli.h"
 #include "trace/collector.h"
+#include "trace/plan_entry.h"
+#include "trace/segment.h"
 #include "trace/trace_writer.h"
 
 /* In place of heddle's own: for runs whose output is to be looked at. */
@@ -27,6 +29,10 @@ struct hd_launch {
 	const uint32_t *choices; /* schedule to follow; NULL: none */
 	size_t nchoices;
 	const struct hd_redirect *redirect; /* NULL: the program gets what heddle has */
+	const struct hd_plan_entry *plan; /* with policy=plan: what to follow; NULL: none */
+	size_t nplan;
+	const struct hd_segment *segments; /* with policy=segments; NULL: none */
+	size_t nsegments;
 };
 
 struct hd_outcome {

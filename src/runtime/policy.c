@@ -48,6 +48,8 @@ struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned
 	}
 	f = cand[hd_rt_policy->pick(why, cand, n, cur)];
 	hd_rt.choices++;
-	hd_rt_event2(HD_OP_CHOICE, 0, f->id, n, (uint16_t)why);
+	hd_rt_event2(HD_OP_CHOICE, 0, f->id, n,
+		     (uint16_t)((why == HD_PICK_WAKE ? HD_CHOICE_WAKE : 0) |
+				(cur >= 0 ? HD_CHOICE_COULD_GO_ON : 0)));
 	return f;
 }

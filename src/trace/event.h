@@ -63,6 +63,12 @@ enum hd_free_flag {
 	HD_FREE_PAGES = 1, /* by munmap: what is mapped there next is not announced */
 };
 
+/* arg of CHOICE. */
+enum hd_choice_flag {
+	HD_CHOICE_WAKE = 1,	   /* not who runs next, but which waiter a notification reaches */
+	HD_CHOICE_COULD_GO_ON = 2, /* the thread that ran until now was among the possible ones */
+};
+
 enum hd_finding_kind {
 	HD_FIND_DEADLOCK = 1,
 	HD_FIND_LIVELOCK,
