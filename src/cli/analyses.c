@@ -21,6 +21,8 @@ struct hd_analyses {
 	regex_t regex;
 	struct hd_groups groups;
 	struct hd_run *run;
+	hd_found_fn *tell; /* NULL: the run is told */
+	void *tell_arg;
 	struct hd_race *race;
 	struct hd_atomicity *atomicity;
 	struct hd_patterns *patterns;
@@ -139,6 +141,17 @@ void hd_analyses_free(struct hd_analyses *a)
 	free(a);
 }
 
+void hd_analyses_tell(struct hd_analyses *a, hd_found_fn *fn, void *arg)
+{
+	a->tell = fn;
+	a->tell_arg = arg;
+}
+
+void hd_analyses_without(struct hd_analyses *a, enum hd_analysis which)
+{
+	a->wanted[which] = false;
+}
+
 /* ---- what is atomic ---------------------------------------------------------- */
 
 /*
@@ -181,8 +194,13 @@ static bool is_atomic(void *arg, uint64_t pc)
 static void found(void *arg, const struct hd_found *f)
 {
 	struct hd_analyses *a = arg;
-	enum hd_err err = hd_run_add_found(a->run, f);
+	enum hd_err err;
 
+	if (a->tell) {
+		a->tell(a->tell_arg, f);
+		return;
+	}
+	err = hd_run_add_found(a->run, f);
 	if (err && !a->err)
 		a->err = err;
 }
@@ -381,5 +399,5 @@ enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trac
 	err = finish(a);
 	if (err)
 		return hd_fail(eb, err, "%s while analysing the trace", hd_err_text(err));
-	return hd_run_complete(run, eb);
+	return a->tell ? HD_OK : hd_run_complete(run, eb);
 }

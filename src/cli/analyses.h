@@ -25,6 +25,15 @@ int hd_analyses_new(struct hd_analyses **out, const struct hd_cli_options *o, bo
 void hd_analyses_free(struct hd_analyses *a);
 
 /*
+ * Let @fn have what is found, instead of the run: hd_analyse() then only does what
+ * hd_run_read() does to the run.
+ */
+void hd_analyses_tell(struct hd_analyses *a, hd_found_fn *fn, void *arg);
+
+/* Leave an analysis out, whatever the options say. */
+void hd_analyses_without(struct hd_analyses *a, enum hd_analysis which);
+
+/*
  * hd_run_gather() with analyses: reads @trace for what is in it, then once more through
  * all analyses, then for what their findings need.
  */

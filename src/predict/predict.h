@@ -47,6 +47,9 @@ enum hd_solver {
 	HD_SOLVER_BOTH, /* and compare */
 };
 
+/* Was heddle built with what it needs? */
+bool hd_solver_available(enum hd_solver solver);
+
 /* 0 or NULL is the default of each. */
 struct hd_predict_options {
 	enum hd_solver solver;

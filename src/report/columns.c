@@ -75,8 +75,9 @@ static size_t shown_width(const char *text)
 	return n;
 }
 
-static char *cell_of(const struct hd_run *run, const struct hd_event *ev, bool named)
+static char *cell_of(const struct hd_run *run, const struct hd_step *s, bool named)
 {
+	static const char *const when[] = { "", " (next)", " (to come)" };
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
@@ -84,8 +85,9 @@ static char *cell_of(const struct hd_run *run, const struct hd_event *ev, bool n
 	if (!out)
 		return NULL;
 	if (named)
-		fprintf(out, "T%" PRIu32 " ", ev->thread);
-	hd_put_step(out, run, ev);
+		fprintf(out, "T%" PRIu32 " ", s->event.thread);
+	hd_put_step(out, run, &s->event);
+	fputs(when[s->when], out);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -116,7 +118,7 @@ static bool draw(struct drawing *d, const struct hd_run *run, const struct hd_fi
 	for (size_t i = 0; d->cells && i < f->nsteps; i++) {
 		size_t width;
 
-		d->cells[i] = cell_of(run, &f->steps[i].event, named);
+		d->cells[i] = cell_of(run, &f->steps[i], named);
 		if (!d->cells[i])
 			return false;
 		width = shown_width(d->cells[i]) + 3;
@@ -151,6 +153,8 @@ static void put_line(FILE *out, const struct drawing *d, const struct hd_step *s
 
 enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
+	static const char *const how[] = { "as it was", "as predicted",
+					   "as predicted without regard to values" };
 	uint32_t threads[COLUMNS_MAX + 1];
 	size_t n = columns(f, threads);
 	bool named = n > COLUMNS_MAX;
@@ -161,7 +165,8 @@ enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_
 		return HD_OK;
 	ok = draw(&d, run, f, n, named);
 	if (ok) {
-		fputs("  Interleaving, as it was (* the accesses above, -> a switch):\n", out);
+		fprintf(out, "  Interleaving, %s (* the accesses above, -> a switch):\n",
+			how[f->reordered]);
 		if (!named)
 			put_heading(out, threads, n, d.width);
 		for (size_t i = 0; i < f->nsteps; i++)

@@ -52,6 +52,7 @@ const char *hd_verdict_word(const struct hd_finding *f)
 	static const char *const words[HD_VERDICTS] = {
 		[HD_VERDICT_CONFIRMED] = "confirmed", [HD_VERDICT_REALISED] = "realised",
 		[HD_VERDICT_INFEASIBLE] = "infeasible", [HD_VERDICT_UNKNOWN] = "unknown",
+		[HD_VERDICT_PREDICTED] = "predicted",
 	};
 
 	if (words[f->verdict])

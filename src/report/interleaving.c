@@ -42,7 +42,7 @@ static bool touches(const struct hd_event *ev, const struct hd_finding *f)
 	return ev->addr < f->addr + (f->size ? f->size : 1) && f->addr < ev->addr + len;
 }
 
-static bool is_of_interest(const struct hd_finding *f, const struct hd_event *ev)
+bool hd_is_of_interest(const struct hd_finding *f, const struct hd_event *ev)
 {
 	bool involved = false;
 
@@ -86,7 +86,7 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 		for (uint64_t i = from; i < to && i < n; i++) {
 			bool own = is_own(w->finding, first + i);
 
-			if (own || is_of_interest(w->finding, &events[i]))
+			if (own || hd_is_of_interest(w->finding, &events[i]))
 				add_step(w, &events[i], own);
 		}
 	}

@@ -16,4 +16,7 @@
  */
 enum hd_err hd_interleave(struct hd_run *run, struct hd_errbuf *eb);
 
+/* Should an interleaving of @f show @ev beside the finding's own accesses? */
+bool hd_is_of_interest(const struct hd_finding *f, const struct hd_event *ev);
+
 #endif

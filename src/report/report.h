@@ -15,6 +15,16 @@ struct hd_report_pattern {
 	const char *kind;    /* "RWW" */
 	const char *verdict; /* "feasible", "infeasible", "unknown" */
 	uint64_t us;         /* microseconds that it took */
+	/* Of kinds "race", "deadlock" and "goal", which are listed as `goals`, instead of e1, f, e2. */
+	bool other;
+	const uint64_t *order, *next;
+	size_t norder, nnext;
+	const char *text; /* of a goal */
+	/* What is known beyond the verdict; `heddle predict` tells it. */
+	bool detailed, relaxed;
+	uint64_t window_first, window_end; /* events; equal: there is none */
+	const char *proof;		   /* "run", "window" or NULL */
+	const char *why, *plan;
 };
 
 /* What the trace itself does not know about the run. */

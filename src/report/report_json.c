@@ -313,6 +313,8 @@ static void put_interleaving(struct doc *d, const struct hd_finding *f)
 		put_source(d, &frame);
 		hd_json_bool(&d->j, "access", s->is_access);
 		hd_json_bool(&d->j, "switch", s->switched);
+		if (f->reordered)
+			hd_json_bool(&d->j, "done", s->when == HD_STEP_DONE);
 		hd_json_uint(&d->j, "skipped", s->skipped);
 		hd_json_close(&d->j, '}');
 	}
@@ -377,16 +379,56 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 	hd_json_close(&d->j, '}');
 }
 
+static void put_numbers(struct doc *d, const char *key, const uint64_t *list, size_t n)
+{
+	hd_json_open(&d->j, key, '[');
+	for (size_t i = 0; i < n; i++)
+		hd_json_uint(&d->j, NULL, list[i]);
+	hd_json_close(&d->j, ']');
+}
+
+static void put_pattern_details(struct doc *d, const struct hd_report_pattern *p)
+{
+	const uint64_t window[] = { p->window_first, p->window_end };
+
+	hd_json_bool(&d->j, "relaxed", p->relaxed);
+	if (p->window_first < p->window_end)
+		put_numbers(d, "window", window, 2);
+	else
+		hd_json_null(&d->j, "window");
+	hd_json_str(&d->j, "proof", p->proof);
+	hd_json_str(&d->j, "why", p->why && *p->why ? p->why : NULL);
+	hd_json_str(&d->j, "plan", p->plan);
+}
+
 static void put_pattern(struct doc *d, const struct hd_report_pattern *p)
 {
 	hd_json_open(&d->j, NULL, '{');
-	hd_json_uint(&d->j, "e1", p->e1);
-	hd_json_uint(&d->j, "f", p->f);
-	hd_json_uint(&d->j, "e2", p->e2);
+	if (p->other) {
+		hd_json_str(&d->j, "text", p->text);
+		put_numbers(d, "order", p->order, p->norder);
+		put_numbers(d, "next", p->next, p->nnext);
+	} else {
+		hd_json_uint(&d->j, "e1", p->e1);
+		hd_json_uint(&d->j, "f", p->f);
+		hd_json_uint(&d->j, "e2", p->e2);
+	}
 	hd_json_str(&d->j, "kind", p->kind);
 	hd_json_str(&d->j, "verdict", p->verdict);
 	hd_json_uint(&d->j, "us", p->us);
+	if (p->detailed)
+		put_pattern_details(d, p);
 	hd_json_close(&d->j, '}');
+}
+
+static void put_patterns(struct doc *d, const char *key, bool other)
+{
+	hd_json_open(&d->j, key, '[');
+	for (size_t i = 0; i < d->info->npatterns; i++) {
+		if (d->info->patterns[i].other == other)
+			put_pattern(d, &d->info->patterns[i]);
+	}
+	hd_json_close(&d->j, ']');
 }
 
 static void put_program(struct doc *d)
@@ -525,10 +567,8 @@ enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_
 	put_divergence(&d);
 	put_list(&d, "findings", false);
 	put_list(&d, "candidates", true);
-	hd_json_open(&d.j, "patterns", '[');
-	for (size_t i = 0; i < info->npatterns; i++)
-		put_pattern(&d, &info->patterns[i]);
-	hd_json_close(&d.j, ']');
+	put_patterns(&d, "patterns", false);
+	put_patterns(&d, "goals", true);
 	put_stats(&d);
 	put_drops(&d);
 	put_notes(&d);

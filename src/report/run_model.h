@@ -36,6 +36,7 @@ enum hd_verdict {
 	HD_VERDICT_REALISED,   /* it came about without visible failure */
 	HD_VERDICT_INFEASIBLE, /* proved: it cannot come about */
 	HD_VERDICT_UNKNOWN,    /* neither */
+	HD_VERDICT_PREDICTED,  /* there is a schedule for it, and it was not run */
 	HD_VERDICTS
 };
 
@@ -90,8 +91,23 @@ struct hd_access {
 	struct hd_stack stack;
 };
 
+/* Of a predicted interleaving, not all steps have happened. */
+enum hd_step_when {
+	HD_STEP_DONE,
+	HD_STEP_NEXT,	 /* about to happen */
+	HD_STEP_TO_COME, /* not yet, at the end of what is shown */
+};
+
+/* Is the interleaving of a finding that of the run? */
+enum hd_reordered {
+	HD_AS_OBSERVED,
+	HD_REORDERED,	      /* predicted: another order of the same events */
+	HD_REORDERED_LOOSELY, /* the same without regard to values: the program may leave it */
+};
+
 /* A line of the interleaving around a finding's accesses. */
 struct hd_step {
+	enum hd_step_when when;
 	struct hd_event event;
 	uint64_t skipped; /* events of interest that were left out before it */
 	bool is_access;   /* one of the finding's own */
@@ -123,6 +139,7 @@ struct hd_finding {
 	size_t naccesses, accesses_cap;
 	struct hd_step *steps;
 	size_t nsteps, steps_cap;
+	enum hd_reordered reordered; /* how the steps are ordered */
 	struct hd_origin origin; /* of the location, at that time */
 	uint64_t at;             /* number of the event by which it was complete */
 	/* Set by judge.h. */

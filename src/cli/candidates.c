@@ -1,0 +1,285 @@
+#include "candidates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- goals --------------------------------------------------------------------------- */
+
+static bool all_recorded(const struct hd_found *f)
+{
+	for (size_t i = 0; i < f->naccesses; i++)
+		if (f->accesses[i].index == HD_NO_INDEX)
+			return false;
+	return f->naccesses > 0;
+}
+
+/* Of a circle each thread is next to take what it wants; it holds the rest by then. */
+static bool wish_deadlock(const struct hd_found *f, struct hd_wish *w)
+{
+	for (size_t i = 0; i < f->naccesses; i++) {
+		if (strcmp(f->accesses[i].role, "wants"))
+			continue;
+		if (w->nnext == HD_WISH_MAX)
+			return false;
+		w->next[w->nnext++] = f->accesses[i].index;
+	}
+	return w->nnext >= 2;
+}
+
+static bool wish_of(const struct hd_found *f, struct hd_wish *w)
+{
+	*w = (struct hd_wish){ 0 };
+	if (!all_recorded(f))
+		return false;
+	switch (f->kind) {
+	case HD_FOUND_PATTERN:
+		if (f->naccesses != 3)
+			return false;
+		w->open_end = true; /* torn is torn, whether or not the thread gets to e2 */
+		for (size_t i = 0; i < 3; i++)
+			w->order[w->norder++] = f->accesses[i].index;
+		return true;
+	case HD_FOUND_RACE:
+	case HD_FOUND_LOCKSET:
+		if (f->naccesses != 2 || f->accesses[0].event.thread == f->accesses[1].event.thread)
+			return false;
+		for (size_t i = 0; i < 2; i++)
+			w->next[w->nnext++] = f->accesses[i].index;
+		return true;
+	case HD_FOUND_LOCK_CYCLE:
+		return wish_deadlock(f, w);
+	default:
+		return false;
+	}
+}
+
+/* ---- what is likely to do harm --------------------------------------------------------- */
+
+static bool is_atomic(const struct hd_event *ev)
+{
+	return ev->op >= HD_OP_ATOMIC_LOAD && ev->op <= HD_OP_ATOMIC_CAS_FAIL;
+}
+
+static bool writes(const struct hd_event *ev)
+{
+	return ev->op == HD_OP_WRITE || ev->op == HD_OP_WRITE_RANGE || ev->op == HD_OP_FREE ||
+	       ev->op == HD_OP_ATOMIC_STORE || ev->op == HD_OP_ATOMIC_RMW;
+}
+
+static uint64_t left_by(const struct hd_event *ev)
+{
+	return ev->op == HD_OP_ATOMIC_RMW ? ev->value2 : ev->value;
+}
+
+static bool has_value(const struct hd_event *ev)
+{
+	return ev->op != HD_OP_READ_RANGE && ev->op != HD_OP_WRITE_RANGE && ev->op != HD_OP_FREE;
+}
+
+/* Heap and stack addresses of this machine; small numbers are counts. */
+static bool looks_like_pointer(const struct hd_event *ev, uint64_t value)
+{
+	return ev->size == 8 && value >= 1ull << 20 && value < 1ull << 47;
+}
+
+static int score_values(const struct hd_event *e1, const struct hd_event *f)
+{
+	bool same_place = e1->addr == f->addr && e1->size == f->size;
+	uint64_t before = left_by(e1), after = left_by(f);
+	int score = 0;
+
+	if (!same_place || !has_value(e1) || !has_value(f) || !writes(f))
+		return 0;
+	score += before == after ? -20 : 15; /* who sees the same value does the same */
+	if (looks_like_pointer(e1, before) || looks_like_pointer(f, after))
+		score += 15;
+	if (looks_like_pointer(e1, before) && !after)
+		score += 15; /* a pointer that was looked at is gone */
+	return score;
+}
+
+static int score_pattern(const struct hd_found *f)
+{
+	const struct hd_event *e1 = &f->accesses[0].event, *fe = &f->accesses[1].event,
+			      *e2 = &f->accesses[2].event;
+	bool loop = e1->pc && e1->pc == e2->pc;
+	int score = 0;
+
+	if (f->group >= 0)
+		score += 40;
+	if (f->why)
+		score += 60; /* the block was declared */
+	score += writes(fe) ? 10 : 0;
+	score += writes(e1) != writes(e2) ? 10 : 0; /* looked at, then acted upon */
+	score += score_values(e1, fe);
+	if (is_atomic(e1) && is_atomic(e2))
+		score -= 10;
+	if (loop && !writes(e1))
+		score -= 25; /* waiting in a loop for somebody's write */
+	return score;
+}
+
+static int score_race(const struct hd_found *f)
+{
+	int score = f->kind == HD_FOUND_RACE ? 50 : 40;
+
+	for (size_t i = 0; i < f->naccesses; i++)
+		score += f->accesses[i].event.op == HD_OP_FREE ? 30 : 0;
+	return score;
+}
+
+/* Many of the same sites are a loop, and most loops were meant. */
+static int rarity(uint64_t merged)
+{
+	int bits = 0;
+
+	for (; merged; merged >>= 2)
+		bits++;
+	return -bits;
+}
+
+static int score_of(const struct hd_found *f)
+{
+	int score = rarity(f->merged);
+
+	if (f->kind == HD_FOUND_LOCK_CYCLE)
+		return score + 70;
+	return score + (f->kind == HD_FOUND_PATTERN ? score_pattern(f) : score_race(f));
+}
+
+/* ---- the list -------------------------------------------------------------------------- */
+
+static void free_found(struct hd_found *f)
+{
+	struct hd_found_access *accesses = (struct hd_found_access *)f->accesses;
+
+	for (size_t i = 0; accesses && i < f->naccesses; i++)
+		free((void *)accesses[i].locks);
+	free(accesses);
+	f->accesses = NULL;
+}
+
+static bool copy_found(struct hd_found *to, const struct hd_found *from)
+{
+	struct hd_found_access *accesses = calloc(from->naccesses + 1, sizeof(*accesses));
+
+	*to = *from;
+	to->accesses = accesses;
+	if (!accesses)
+		return false;
+	for (size_t i = 0; i < from->naccesses; i++) {
+		const struct hd_found_access *a = &from->accesses[i];
+		struct hd_found_lock *locks = calloc(a->nlocks + 1, sizeof(*locks));
+
+		accesses[i] = *a;
+		accesses[i].locks = locks;
+		if (!locks) {
+			free_found(to);
+			return false;
+		}
+		for (size_t k = 0; k < a->nlocks; k++)
+			locks[k] = a->locks[k];
+	}
+	return true;
+}
+
+enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *found)
+{
+	struct hd_candidate new = { .score = score_of(found) };
+
+	if (!wish_of(found, &new.wish))
+		return HD_OK;
+	new.declared = found->kind == HD_FOUND_PATTERN && (found->group >= 0 || found->why);
+	if (!hd_make_room(&c->list, c->n, &c->room, sizeof(*c->list)) ||
+	    !copy_found(&new.found, found))
+		return HD_ERR_NOMEM;
+	c->list[c->n++] = new;
+	return HD_OK;
+}
+
+static uint64_t begins_at(const struct hd_candidate *c)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < c->found.naccesses; i++)
+		if (c->found.accesses[i].index < first)
+			first = c->found.accesses[i].index;
+	return first;
+}
+
+static int by_score(const void *left, const void *right)
+{
+	const struct hd_candidate *a = left, *b = right;
+	uint64_t x = begins_at(a), y = begins_at(b);
+
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	if (x != y)
+		return x < y ? -1 : 1;
+	if (a->found.kind != b->found.kind)
+		return a->found.kind < b->found.kind ? -1 : 1;
+	for (size_t i = 0; i < a->found.naccesses && i < b->found.naccesses; i++) {
+		x = a->found.accesses[i].index;
+		y = b->found.accesses[i].index;
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return a->found.group < b->found.group ? -1 : a->found.group > b->found.group;
+}
+
+void hd_candidates_rank(struct hd_candidates *c)
+{
+	if (c->n)
+		qsort(c->list, c->n, sizeof(*c->list), by_score);
+}
+
+void hd_candidates_free(struct hd_candidates *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free_found(&c->list[i].found);
+	free(c->list);
+	*c = (struct hd_candidates){ 0 };
+}
+
+struct collecting {
+	struct hd_candidates *list;
+	enum hd_err err;
+};
+
+static void take(void *arg, const struct hd_found *found)
+{
+	struct collecting *c = arg;
+
+	if (!c->err)
+		c->err = hd_candidates_add(c->list, found);
+}
+
+enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses *a,
+				  struct hd_run *run, struct hd_trace *trace,
+				  struct hd_errbuf *eb)
+{
+	struct collecting c = { .list = out };
+	enum hd_err err;
+
+	*out = (struct hd_candidates){ 0 };
+	hd_analyses_tell(a, take, &c);
+	err = hd_analyse(a, run, trace, eb);
+	if (!err && c.err)
+		err = hd_fail(eb, c.err, "out of memory for candidates");
+	hd_candidates_rank(out);
+	return err;
+}
+
+/* ---- words ----------------------------------------------------------------------------- */
+
+const char *hd_candidate_word(const struct hd_candidate *c)
+{
+	if (c->found.kind == HD_FOUND_LOCK_CYCLE)
+		return "deadlock";
+	return c->found.kind == HD_FOUND_PATTERN ? c->found.pattern : "race";
+}
+
+bool hd_candidate_counts(const struct hd_candidate *c)
+{
+	return c->found.kind != HD_FOUND_PATTERN || c->declared;
+}

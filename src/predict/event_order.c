@@ -1,0 +1,215 @@
+/*
+ * From steps back to events. To the solvers an access of several cells, or an atomic change, is
+ * several steps, and they may put other threads' steps between them. A program cannot: so
+ * events are put together again, and what comes out is validated once more.
+ */
+#include "predict_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "from_trace.h"
+#include "validate.h"
+
+/* The place at which an event of several steps happens. */
+enum placing {
+	AT_LAST_STEP,
+	AT_FIRST_STEP,
+	PLACINGS
+};
+
+struct ordering {
+	const struct hd_predict *p;
+	const struct hd_instance *in;
+	const struct hd_goal *goal;
+	const uint32_t *steps;
+	size_t nsteps;
+	size_t from;	 /* steps before this one are as observed, and whole */
+	uint64_t prefix; /* number of the event that begins there */
+	uint32_t *done;	 /* of each event from prefix on: its steps that are in the schedule */
+	uint64_t *events;
+	size_t nevents;
+	uint32_t *again; /* the schedule with every event in one piece */
+	size_t nagain;
+};
+
+/* How many steps the event has that begins with step @first. */
+static uint32_t steps_of(const struct hd_instance *in, uint32_t first)
+{
+	uint32_t n = 1;
+
+	while (first + n < in->nsteps && in->steps[first + n].index == in->steps[first].index)
+		n++;
+	return n;
+}
+
+static bool is_goal(const struct ordering *o, uint64_t event)
+{
+	for (size_t i = 0; i < o->goal->norder - o->goal->open_end; i++)
+		if (o->in->steps[o->goal->order[i]].index == event)
+			return true;
+	return false;
+}
+
+/* The run's own beginning needs no list: find where the schedule leaves it. */
+static void find_prefix(struct ordering *o)
+{
+	const struct hd_instance *in = o->in;
+	size_t k = 0;
+
+	while (k < o->nsteps && o->steps[k] == k)
+		k++;
+	o->prefix = k < in->nsteps ? in->steps[k].index : o->p->nevents;
+	while (k > 0 && in->steps[k - 1].index >= o->prefix)
+		k--;
+	o->from = k;
+}
+
+static bool count_steps(struct ordering *o)
+{
+	uint64_t last = o->prefix;
+
+	for (size_t i = o->from; i < o->nsteps; i++)
+		if (o->in->steps[o->steps[i]].index > last)
+			last = o->in->steps[o->steps[i]].index;
+	o->done = calloc(last - o->prefix + 1, sizeof(*o->done));
+	o->events = malloc((o->nsteps - o->from + 1) * sizeof(*o->events));
+	o->again = malloc((o->nsteps + 1) * sizeof(*o->again));
+	if (!o->done || !o->events || !o->again)
+		return false;
+	for (size_t i = o->from; i < o->nsteps; i++)
+		o->done[o->in->steps[o->steps[i]].index - o->prefix]++;
+	return true;
+}
+
+/* Append the event of @step, of which so many steps are in the schedule. */
+static void put_event(struct ordering *o, uint32_t first, uint32_t ndone)
+{
+	o->events[o->nevents++] = o->in->steps[first].index;
+	for (uint32_t i = 0; i < ndone; i++)
+		o->again[o->nagain++] = first + i;
+}
+
+/*
+ * Make the order of events. An event of which only the beginning is in the schedule is left out,
+ * unless it is the goal's own. True: nothing had to be moved.
+ */
+static bool arrange(struct ordering *o, enum placing placing)
+{
+	bool same = true;
+
+	o->nevents = 0;
+	memcpy(o->again, o->steps, o->from * sizeof(*o->again));
+	o->nagain = o->from;
+	for (size_t i = o->from; i < o->nsteps; i++) {
+		uint64_t event = o->in->steps[o->steps[i]].index;
+		uint32_t ndone = o->done[event - o->prefix], first, all;
+		bool goal = is_goal(o, event);
+
+		hd_instance_entry_of(o->in, event, &first);
+		all = steps_of(o->in, first);
+		if (ndone < all && !goal) {
+			same = false;
+			continue;
+		}
+		/* The goal's free reads happen where their first step is; see wish.c. */
+		if (o->steps[i] != first + (placing == AT_FIRST_STEP || (goal && ndone < all)
+						? 0 : ndone - 1))
+			continue;
+		put_event(o, first, ndone);
+	}
+	return same && o->nagain == o->nsteps &&
+	       !memcmp(o->again, o->steps, o->nsteps * sizeof(*o->again));
+}
+
+/* ---- events without steps ------------------------------------------------------------ */
+
+struct weaving {
+	const struct hd_predict *p;
+	size_t *at; /* of each thread: how far in p->loose */
+	struct hd_prediction *out;
+	size_t room;
+};
+
+static bool add_event(struct weaving *w, uint64_t event)
+{
+	struct hd_prediction *out = w->out;
+
+	if (out->nevents == w->room) {
+		size_t room = w->room ? 2 * w->room : 64;
+		uint64_t *more = realloc(out->events, room * sizeof(*more));
+
+		if (!more)
+			return false;
+		out->events = more;
+		w->room = room;
+	}
+	out->events[out->nevents++] = event;
+	return true;
+}
+
+/* What @thread does before @event that is no step. */
+static bool catch_up(struct weaving *w, uint32_t thread, uint64_t event)
+{
+	size_t *at = &w->at[thread];
+
+	while (*at < w->p->loose_from[thread + 1] && w->p->loose[*at] < event)
+		if (!add_event(w, w->p->loose[(*at)++]))
+			return false;
+	return true;
+}
+
+static bool weave_event(struct weaving *w, const struct hd_instance *in, uint64_t event)
+{
+	uint32_t step;
+
+	/* Who is joined has come to its end. */
+	if (w->p->ops[event] == HD_OP_JOIN && hd_instance_entry_of(in, event, &step) &&
+	    !catch_up(w, in->steps[step].object + 1, UINT64_MAX))
+		return false;
+	return catch_up(w, w->p->threads[event], event) && add_event(w, event);
+}
+
+static bool weave(const struct ordering *o, const struct hd_wish *wish, struct hd_prediction *out)
+{
+	struct weaving w = { .p = o->p, .out = out };
+	bool ok;
+
+	w.at = malloc((o->p->nthreads + 2ul) * sizeof(*w.at));
+	ok = w.at != NULL;
+	for (uint32_t t = 0; ok && t <= o->p->nthreads; t++) {
+		w.at[t] = o->p->loose_from[t];
+		while (w.at[t] < o->p->loose_from[t + 1] && o->p->loose[w.at[t]] < o->prefix)
+			w.at[t]++;
+	}
+	for (size_t i = 0; i < o->nevents && ok; i++)
+		ok = weave_event(&w, o->in, o->events[i]);
+	for (size_t i = 0; i < wish->nnext && ok; i++)
+		ok = catch_up(&w, o->p->threads[wish->next[i]], wish->next[i]);
+	free(w.at);
+	return ok;
+}
+
+enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_wish *wish,
+			    const struct hd_goal *goal, const uint32_t *steps, size_t nsteps,
+			    struct hd_prediction *out, bool *whole, struct hd_errbuf *eb)
+{
+	struct ordering o = { .p = p, .in = &p->in, .goal = goal, .steps = steps,
+			      .nsteps = nsteps };
+	enum hd_err err = HD_OK;
+
+	find_prefix(&o);
+	*whole = false;
+	if (!count_steps(&o))
+		err = HD_ERR_NOMEM;
+	for (int placing = 0; placing < PLACINGS && !err && !*whole; placing++)
+		*whole = arrange(&o, placing) ||
+			 hd_validate(o.in, goal, o.again, o.nagain, NULL) == HD_OK;
+	out->prefix = o.prefix;
+	if (!err && *whole && !weave(&o, wish, out))
+		err = HD_ERR_NOMEM;
+	free(o.done);
+	free(o.events);
+	free(o.again);
+	return err ? hd_fail(eb, err, "out of memory for a schedule") : HD_OK;
+}

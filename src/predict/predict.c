@@ -1,0 +1,353 @@
+#include "predict.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "from_trace.h"
+#include "pddl.h"
+#include "planner.h"
+#include "predict_state.h"
+#include "sat.h"
+#include "trace/plan.h"
+#include "trace/trace_maps.h"
+#include "validate.h"
+#include "window.h"
+
+const char *hd_decision_word(enum hd_decision d)
+{
+	static const char *const words[] = { "feasible", "infeasible", "unknown" };
+
+	return words[d];
+}
+
+bool hd_solver_available(enum hd_solver solver)
+{
+	return solver == HD_SOLVER_SEARCH || hd_sat_available();
+}
+
+void hd_prediction_free(struct hd_prediction *p)
+{
+	free(p->events);
+	p->events = NULL;
+	p->nevents = 0;
+	p->scheduled = false;
+}
+
+/* ---- making -------------------------------------------------------------------------- */
+
+static bool take_events(struct hd_predict *p, const struct hd_event *ev, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!hd_grow((void **)&p->ops, &p->ops_room, p->nevents, sizeof(*p->ops)) ||
+		    !hd_grow((void **)&p->threads, &p->threads_room, p->nevents,
+			     sizeof(*p->threads)))
+			return false;
+		p->ops[p->nevents] = ev[i].op;
+		p->threads[p->nevents++] = ev[i].thread;
+		if (ev[i].thread > p->nthreads)
+			p->nthreads = ev[i].thread;
+	}
+	return true;
+}
+
+static enum hd_err read_events(struct hd_predict *p)
+{
+	const struct hd_event *ev;
+	size_t n;
+
+	hd_trace_rewind(p->trace);
+	while (hd_trace_next(p->trace, &ev, &n, NULL) == HD_OK && n)
+		if (!take_events(p, ev, n))
+			return HD_ERR_NOMEM;
+	return HD_OK;
+}
+
+/* Call @take for all events that a plan has and the solvers do not. */
+static void each_loose(struct hd_predict *p, void (*take)(struct hd_predict *, uint64_t event))
+{
+	const struct hd_instance *in = &p->in;
+	size_t step = 0;
+
+	for (uint64_t e = 0; e < p->nevents; e++) {
+		while (step < in->nsteps && in->steps[step].index < e)
+			step++;
+		if (p->threads[e] && hd_op_is_planned(p->ops[e]) &&
+		    (step == in->nsteps || in->steps[step].index != e))
+			take(p, e);
+	}
+}
+
+static void count_loose(struct hd_predict *p, uint64_t event)
+{
+	p->loose_from[p->threads[event] + 2]++;
+}
+
+/* loose_from[t + 1] is where the next one of t goes: its end at last. */
+static void keep_loose(struct hd_predict *p, uint64_t event)
+{
+	p->loose[p->loose_from[p->threads[event] + 1]++] = event;
+}
+
+static enum hd_err list_loose(struct hd_predict *p)
+{
+	p->loose_from = calloc(p->nthreads + 4ul, sizeof(*p->loose_from));
+	if (!p->loose_from)
+		return HD_ERR_NOMEM;
+	each_loose(p, count_loose);
+	for (uint32_t t = 0; t <= p->nthreads; t++)
+		p->loose_from[t + 2] += p->loose_from[t + 1];
+	p->loose = malloc((p->loose_from[p->nthreads + 2] + 1) * sizeof(*p->loose));
+	if (!p->loose)
+		return HD_ERR_NOMEM;
+	each_loose(p, keep_loose);
+	return HD_OK;
+}
+
+enum hd_err hd_predict_new(struct hd_predict **out, struct hd_trace *t, struct hd_errbuf *eb)
+{
+	struct hd_predict *p = calloc(1, sizeof(*p));
+	enum hd_err err;
+
+	*out = NULL;
+	if (!p)
+		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for prediction");
+	p->trace = t;
+	err = hd_instance_from_trace(&p->in, t, eb);
+	if (err && err != HD_ERR_NOMEM && p->in.nsteps)
+		err = HD_OK; /* the events before the damage */
+	if (!err) {
+		err = read_events(p);
+		if (!err)
+			err = list_loose(p);
+		if (err)
+			hd_fail(eb, err, "out of memory for a run of %" PRIu64 " events",
+				p->nevents);
+	}
+	if (!err)
+		err = hd_prepare(&p->prepared, &p->in, eb);
+	p->is_prepared = !err;
+	if (err) {
+		hd_predict_free(p);
+		return err;
+	}
+	*out = p;
+	return HD_OK;
+}
+
+void hd_predict_free(struct hd_predict *p)
+{
+	if (!p)
+		return;
+	if (p->is_prepared)
+		hd_prepared_free(&p->prepared);
+	hd_instance_free(&p->in);
+	free(p->ops);
+	free(p->threads);
+	free(p->loose);
+	free(p->loose_from);
+	free(p);
+}
+
+struct hd_predict_size hd_predict_size(const struct hd_predict *p)
+{
+	const struct hd_instance *in = &p->in;
+
+	return (struct hd_predict_size){ p->nevents, in->nsteps, in->nthreads, in->nlocations,
+					 in->nlocks };
+}
+
+/* ---- deciding ------------------------------------------------------------------------ */
+
+struct question {
+	struct hd_predict *p;
+	const struct hd_wish *wish;
+	const struct hd_predict_options *options;
+	struct hd_goal goal;
+	struct hd_errbuf *eb;
+};
+
+static struct hd_solve_options solve_options(const struct hd_predict_options *o)
+{
+	struct hd_solve_options s = hd_solve_defaults;
+
+	if (o->states)
+		s.max_states = o->states;
+	if (o->seconds > 0)
+		s.max_seconds = o->seconds;
+	if (o->bytes)
+		s.max_bytes = o->bytes;
+	if (o->window)
+		s.first_window = o->window;
+	return s;
+}
+
+static enum hd_err by_search(const struct question *q, struct hd_solution *out)
+{
+	struct hd_solve_options s = solve_options(q->options);
+
+	return hd_solve_growing(&q->p->prepared, &q->goal, &s, out, q->eb);
+}
+
+static enum hd_err by_sat(const struct question *q, struct hd_solution *out)
+{
+	const struct hd_sat_limits limits = { 0 };
+
+	return hd_sat_solve(&q->p->in, &q->goal, &limits, hd_validate, out, q->eb);
+}
+
+static enum hd_err by_planner(const struct question *q, struct hd_solution *out)
+{
+	const struct hd_planner planner = { .command = q->options->planner,
+					    .seconds = solve_options(q->options).max_seconds,
+					    .check = hd_validate };
+
+	return hd_planner_run(&planner, &q->p->in, &q->goal, out, q->eb);
+}
+
+/* What the steps of a window are as events. */
+static void set_window(const struct hd_instance *in, const struct hd_solution *s,
+		       struct hd_prediction *out)
+{
+	size_t end = s->window_end < in->nsteps ? s->window_end : in->nsteps;
+
+	if (s->window_first >= end)
+		return;
+	out->window_first = in->steps[s->window_first].index;
+	out->window_end = in->steps[end - 1].index + 1;
+}
+
+static enum hd_err take_schedule(const struct question *q, const struct hd_solution *s, struct hd_prediction *out)
+{
+	bool whole;
+	enum hd_err err = hd_order_events(q->p, q->wish, &q->goal, s->steps, s->nsteps, out,
+					  &whole, q->eb);
+
+	if (err)
+		return err;
+	out->scheduled = whole;
+	if (!whole)
+		hd_prediction_free(out);
+	return HD_OK;
+}
+
+static enum hd_err take_solution(const struct question *q, const struct hd_solution *s, struct hd_prediction *out)
+{
+	enum hd_err err = HD_OK;
+
+	out->decision = s->answer == HD_FEASIBLE     ? HD_DECISION_FEASIBLE
+			: s->answer == HD_INFEASIBLE ? HD_DECISION_INFEASIBLE
+						     : HD_DECISION_UNKNOWN;
+	out->seconds = s->seconds;
+	out->states = s->states;
+	snprintf(out->why, sizeof(out->why), "%s", s->why ? s->why : "");
+	set_window(&q->p->in, s, out);
+	if (s->answer != HD_FEASIBLE)
+		return HD_OK;
+	err = take_schedule(q, s, out);
+	if (!err && !out->scheduled) {
+		out->decision = HD_DECISION_UNKNOWN;
+		snprintf(out->why, sizeof(out->why),
+			 "the schedule that was found takes an access apart");
+	}
+	return err;
+}
+
+/* Both, the search's answer first; where only one has an answer, that one's. */
+static enum hd_err by_both(const struct question *q, struct hd_prediction *out)
+{
+	struct hd_solution search, sat;
+	const struct hd_solution *best;
+	enum hd_err err = by_search(q, &search);
+
+	if (err)
+		return err;
+	err = by_sat(q, &sat);
+	if (err) {
+		hd_solution_free(&search);
+		return err;
+	}
+	out->disagreed = search.answer != sat.answer && search.answer != HD_UNDECIDED &&
+			 sat.answer != HD_UNDECIDED;
+	best = search.answer == HD_UNDECIDED ? &sat : &search;
+	err = take_solution(q, best, out);
+	out->seconds = search.seconds + sat.seconds;
+	hd_solution_free(&search);
+	hd_solution_free(&sat);
+	return err;
+}
+
+static enum hd_err decide_precisely(const struct question *q, struct hd_prediction *out)
+{
+	struct hd_solution s;
+	enum hd_err err;
+
+	if (q->options->planner)
+		err = by_planner(q, &s);
+	else if (q->options->solver == HD_SOLVER_BOTH)
+		return by_both(q, out);
+	else if (q->options->solver == HD_SOLVER_SAT)
+		err = by_sat(q, &s);
+	else
+		err = by_search(q, &s);
+	if (err)
+		return err;
+	err = take_solution(q, &s, out);
+	hd_solution_free(&s);
+	return err;
+}
+
+/* PENELOPE's way: locks, forks, joins and other synchronisation, but not values. */
+static enum hd_err decide_loosely(struct question *q, struct hd_prediction *out)
+{
+	struct hd_solution s;
+	enum hd_err err;
+
+	q->goal.ignore_values = true;
+	err = by_search(q, &s);
+	if (err)
+		return err;
+	if (s.answer == HD_FEASIBLE)
+		err = take_schedule(q, &s, out);
+	hd_solution_free(&s);
+	out->relaxed = out->scheduled;
+	return err;
+}
+
+enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_wish *wish,
+			      const struct hd_predict_options *options, struct hd_prediction *out,
+			      struct hd_errbuf *eb)
+{
+	static const struct hd_predict_options none;
+	struct question q = { .p = p, .wish = wish, .options = options ? options : &none,
+			      .eb = eb };
+	struct hd_errbuf why = { 0 };
+	enum hd_err err = hd_wish_goal(p, wish, &q.goal, &why);
+
+	*out = (struct hd_prediction){ .decision = HD_DECISION_UNKNOWN };
+	if (err == HD_ERR_UNSUPPORTED) {
+		snprintf(out->why, sizeof(out->why), "%.250s", why.text);
+		return HD_OK;
+	}
+	if (err)
+		return hd_fail(eb, err, "%s", why.text);
+	err = decide_precisely(&q, out);
+	if (!err && !out->scheduled && q.options->relaxed)
+		err = decide_loosely(&q, out);
+	if (err)
+		hd_prediction_free(out);
+	return err;
+}
+
+enum hd_err hd_predict_pddl(struct hd_predict *p, const struct hd_wish *wish, FILE *domain,
+			    FILE *problem, struct hd_errbuf *eb)
+{
+	struct hd_goal goal;
+	enum hd_err err = hd_wish_goal(p, wish, &goal, eb);
+
+	if (err)
+		return err;
+	err = hd_pddl_write(&p->in, &goal, domain, problem);
+	return err ? hd_fail(eb, err, "the planning problem cannot be written: %s",
+			     hd_err_text(err)) : HD_OK;
+}
