@@ -253,9 +253,9 @@ static void *run_administrator(void *arg)
 {
 	for (int i = 0; i < IMPORTED; i++)
 		account_add(1000 + i, 2);
-	move_root(200);
 	grow_blocks(64);
 	hang_up(&table.session[SESSIONS - 1]);
+	move_root(200);
 	return arg;
 }
 
