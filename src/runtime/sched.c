@@ -219,6 +219,8 @@ void hd_rt_advance_to(uint64_t ns)
 #define CALM_LIMIT 10000000u
 /* ... and after so many, a program that handles signals is taken to be waiting for one. */
 #define CALM_START 10000u
+/* Every so many of them the running thread counts as yielding, lest it only waits for others. */
+#define CALM_YIELD 1000u
 
 /* ---- choosing ------------------------------------------------------------ */
 
@@ -339,6 +341,9 @@ static void watch_progress(void)
 		hd_rt.calm_step = hd_rt.steps;
 	} else if (hd_rt.steps - hd_rt.calm_step > CALM_LIMIT) {
 		hd_rt_livelock();
+	} else if ((hd_rt.steps - hd_rt.calm_step) % CALM_YIELD == CALM_YIELD - 1 &&
+		   hd_rt_policy->yielded) {
+		hd_rt_policy->yielded(hd_rt.cur);
 	}
 	if (limit && hd_rt.steps > limit)
 		hd_rt_livelock();
