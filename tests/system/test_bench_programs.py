@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The programs on which prediction is measured are what their comments say: they build without a
+warning, have the size of the paper's programs, no data race, and errors that a common schedule
+does not show; the fixed variants are correct.
+"""
+
+import os
+import shutil
+import subprocess
+
+import harness
+
+SOURCES = os.path.join(harness.ROOT, "bench", "programs", "predict")
+# source, arguments, threads, least and most events of the recorded run
+PROGRAMS = {
+    "pool_first": ("pool_first.c", (), 4, 350, 600),
+    "pool_second": ("pool_second.c", (), 4, 350, 600),
+    "vector_1": ("vector.c", ("1",), 4, 350, 600),
+    "vector_2": ("vector.c", ("2",), 4, 350, 600),
+    "ftp_server": ("ftp_server.c", (), 5, 350, 700),
+    "elevator": ("elevator.c", (), 3, 55000, 65000),
+}
+
+
+class BenchPrograms(harness.SystemTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name, (source, *_) in PROGRAMS.items():
+            path = os.path.join(SOURCES, source)
+            cls.binary[name] = cls.build(path, name, "-g")
+            cls.binary[name + "_fixed"] = cls.build(path, name + "_fixed", "-g", "-DFIXED")
+
+    def command(self, name, variant=""):
+        return [self.binary[name + variant], *PROGRAMS[name][1]]
+
+
+class AreCorrectC(BenchPrograms):
+    def test_builds_and_fixed_variant_runs_natively(self):
+        for compiler in filter(shutil.which, ("gcc", "clang")):
+            for name, (source, args, *_) in PROGRAMS.items():
+                for flags in ((), ("-DFIXED",)):
+                    out = self.path(f"{name}-native")
+                    subprocess.run([compiler, "-O1", "-Wall", "-Wextra", "-Werror", *flags,
+                                    os.path.join(SOURCES, source), "-o", out, "-pthread"],
+                                   check=True)
+                done = subprocess.run([out, *args], stdout=subprocess.PIPE, check=False,
+                                      timeout=harness.LIMIT, text=True)
+                self.assertEqual(done.returncode, 0, f"{compiler}: {name}")
+
+
+class Runs(BenchPrograms):
+    def test_size(self):
+        for name, (_, _, threads, least, most) in PROGRAMS.items():
+            trace = self.path(f"{name}.htr")
+            self.heddle("run", "--record-exact", "--record", trace, "--", *self.command(name),
+                        status=0)
+            info = self.info(trace)
+            self.assertEqual((info["threads"], info["exit"]), (threads, 0), name)
+            self.assertTrue(least <= info["events"] <= most, f"{name}: {info['events']} events")
+
+    def test_fixed_variants_under_many_schedules(self):
+        for name in PROGRAMS:
+            for policy in ("random", "pct"):
+                for seed in range(1, 6 if name != "elevator" else 2):
+                    document, _ = self.run_json("run", "--policy", policy, "--pct-length", "150",
+                                                "--seed", str(seed), "--",
+                                                *self.command(name, "_fixed"), status=0)
+                    self.assertEqual(document["program"]["exit"], 0, f"{name} {policy} {seed}")
+
+
+if __name__ == "__main__":
+    harness.main()
