@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_YESNO, KIND_WORD, KIND_TEXT };
+enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_SECONDS, KIND_YESNO, KIND_WORD, KIND_TEXT };
 
 struct option_info {
 	const char *name, *key;
@@ -128,6 +128,16 @@ static bool is_one_of(const char *word, const char *list)
 	}
 }
 
+/* Digits, perhaps with a fraction. */
+static bool is_seconds(const char *s)
+{
+	size_t whole = strspn(s, "0123456789"), rest = 0;
+
+	if (s[whole] == '.')
+		rest = 1 + strspn(s + whole + 1, "0123456789");
+	return whole && whole < 10 && !s[whole + rest] && rest != 1;
+}
+
 /* Check @value and put it into one spelling in @buf; false: it does not fit. */
 static bool normalise(const struct option_info *info, const char *value, char **out)
 {
@@ -156,6 +166,11 @@ static bool normalise(const struct option_info *info, const char *value, char **
 			return false;
 		*out = strdup(value);
 		return true;
+	case KIND_SECONDS:
+		if (!is_seconds(value))
+			return false;
+		*out = strdup(value);
+		return true;
 	default:
 		if (!*value)
 			return false;
@@ -173,6 +188,8 @@ static const char *wanted(enum kind kind)
 		return "a number";
 	case KIND_BYTES:
 		return "a number of bytes, such as 65536 or 256K";
+	case KIND_SECONDS:
+		return "a number of seconds, such as 10 or 0.5";
 	case KIND_YESNO:
 		return "yes or no";
 	default:

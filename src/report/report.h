@@ -44,6 +44,7 @@ struct hd_report_info {
 	bool gen_suppressions; /* lines that would suppress what is told */
 	bool analysis;         /* a trace was analysed: how long it is says how much that was */
 	bool baseline;         /* there was one: what is not known is new */
+	bool predicted;        /* candidates were decided: who asks lists them himself */
 	bool checked;          /* candidates were tried: they are counted by what became of them */
 	uint64_t executions;   /* of the program; 0: one */
 	bool cut_short;        /* something was left untried */

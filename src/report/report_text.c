@@ -519,7 +519,7 @@ static void put_counts(const struct text *t)
 
 	if (t->info->checked)
 		put_checked_counts(t);
-	else
+	else if (!t->info->predicted)
 		count_line(t, j->candidates, "candidate",
 			   t->info->all ? "not confirmed" : "not confirmed; --all lists them");
 	count_line(t, j->known, "finding", "known from the baseline");

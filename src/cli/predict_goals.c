@@ -1,0 +1,368 @@
+#include "predict_goals.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/schedule_text.h"
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+struct reading {
+	const char *file;
+	unsigned line;
+	const char *at, *end; /* of the line */
+	struct hd_errbuf *eb;
+};
+
+static enum hd_err wrong(const struct reading *r, const char *what, const char *word, size_t len)
+{
+	char shown[64];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len && n + 1 < sizeof(shown); i++)
+		shown[n++] = word[i] >= ' ' && word[i] < 0x7f ? word[i] : '?';
+	shown[n] = 0;
+	if (!r->line)
+		return hd_fail(r->eb, HD_ERR_PARSE, "%s: %s%s%s%s", r->file, what, n ? " '" : "",
+			       shown, n ? "'" : "");
+	return hd_fail(r->eb, HD_ERR_PARSE, "%s: line %u: %s%s%s%s", r->file, r->line, what,
+		       n ? " '" : "", shown, n ? "'" : "");
+}
+
+static void skip_blanks(struct reading *r)
+{
+	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
+		r->at++;
+}
+
+static bool is_end(struct reading *r)
+{
+	skip_blanks(r);
+	return r->at == r->end;
+}
+
+static bool take(struct reading *r, char c)
+{
+	if (is_end(r) || *r->at != c)
+		return false;
+	r->at++;
+	return true;
+}
+
+/* The next word: up to a blank or one of < , ; @ that separate. */
+static size_t peek_word(struct reading *r, const char **word)
+{
+	size_t n = 0;
+
+	skip_blanks(r);
+	*word = r->at;
+	while (r->at + n < r->end && !strchr(" \t\r<,;@#", r->at[n]))
+		n++;
+	return n;
+}
+
+static bool is_word(const char *word, size_t len, const char *text)
+{
+	return strlen(text) == len && !strncmp(word, text, len);
+}
+
+static bool number_of(const char *word, size_t len, uint64_t *out)
+{
+	*out = 0;
+	if (!len || len > 19)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (word[i] < '0' || word[i] > '9')
+			return false;
+		*out = *out * 10 + (uint64_t)(word[i] - '0');
+	}
+	return true;
+}
+
+static uint8_t op_of(const char *word, size_t len)
+{
+	for (unsigned op = 1; op < HD_OP_LIMIT; op++) {
+		if (hd_op_info[op].name && is_word(word, len, hd_op_info[op].name))
+			return (uint8_t)op;
+	}
+	return 0;
+}
+
+/* "@pool.c:40" */
+static enum hd_err read_place(struct reading *r, struct hd_term *t)
+{
+	const char *start = ++r->at, *colon = NULL;
+	uint64_t line;
+
+	while (r->at < r->end && !strchr(" \t\r<,;#", *r->at)) {
+		if (*r->at == ':')
+			colon = r->at;
+		r->at++;
+	}
+	if (!colon || colon == start ||
+	    !number_of(colon + 1, (size_t)(r->at - colon - 1), &line) || !line ||
+	    line > UINT32_MAX)
+		return wrong(r, "a place is @FILE:LINE, not", start - 1,
+			     (size_t)(r->at - start) + 1);
+	t->file = strndup(start, (size_t)(colon - start));
+	t->line = (uint32_t)line;
+	return t->file ? HD_OK : hd_fail(r->eb, HD_ERR_NOMEM, "out of memory for goals");
+}
+
+/* "#2" */
+static enum hd_err read_nth(struct reading *r, struct hd_term *t)
+{
+	const char *word;
+	size_t len;
+
+	r->at++;
+	len = peek_word(r, &word);
+	if (!number_of(word, len, &t->nth) || !t->nth)
+		return wrong(r, "after # comes which of the events that fit, from 1, not", word,
+			     len);
+	r->at += len;
+	return HD_OK;
+}
+
+static enum hd_err read_words(struct reading *r, struct hd_term *t)
+{
+	const char *word;
+	size_t len = peek_word(r, &word);
+	uint64_t n;
+
+	if (len > 1 && *word == 'T' && number_of(word + 1, len - 1, &n) && n && n <= UINT32_MAX) {
+		t->thread = (uint32_t)n;
+		r->at += len;
+		len = peek_word(r, &word);
+	}
+	if (len && !is_word(word, len, "any")) {
+		t->op = op_of(word, len);
+		if (!t->op)
+			return wrong(r, "there is no operation", word, len);
+	} else if (!len) {
+		return wrong(r, "an operation is missing before", r->at,
+			     (size_t)(r->end - r->at));
+	}
+	r->at += len;
+	len = peek_word(r, &word);
+	if (!len || is_word(word, len, "open"))
+		return HD_OK;
+	t->name = strndup(word, len);
+	r->at += len;
+	return t->name ? HD_OK : hd_fail(r->eb, HD_ERR_NOMEM, "out of memory for goals");
+}
+
+static enum hd_err read_term(struct reading *r, struct hd_term *t)
+{
+	const char *word;
+	size_t len = peek_word(r, &word);
+	enum hd_err err;
+
+	*t = (struct hd_term){ 0 };
+	if (number_of(word, len, &t->number)) {
+		t->numbered = true;
+		r->at += len;
+		return HD_OK;
+	}
+	err = read_words(r, t);
+	skip_blanks(r);
+	if (!err && r->at < r->end && *r->at == '@')
+		err = read_place(r, t);
+	skip_blanks(r);
+	if (!err && r->at < r->end && *r->at == '#')
+		err = read_nth(r, t);
+	if (!err && !t->name && !t->file)
+		err = wrong(r, "say of what or where: a name, @FILE:LINE or an event's number "
+			    "belongs to", word, len);
+	return err;
+}
+
+/* Terms with @mark between them, into @list. */
+static enum hd_err read_terms(struct reading *r, char mark, struct hd_term *list, size_t *n)
+{
+	enum hd_err err = HD_OK;
+
+	do {
+		if (*n == HD_WISH_MAX)
+			return wrong(r, "a goal has at most 16 events of a kind", "", 0);
+		err = read_term(r, &list[(*n)++]); /* freed with the goal, also half read */
+	} while (!err && take(r, mark));
+	return err;
+}
+
+static enum hd_err read_part(struct reading *r, struct hd_user_goal *g)
+{
+	const char *word;
+	size_t len = peek_word(r, &word);
+	enum hd_err err;
+
+	r->at += len;
+	if (is_word(word, len, "next"))
+		return read_terms(r, ',', g->next, &g->nnext);
+	if (!is_word(word, len, "order"))
+		return wrong(r, "a goal begins with order or next, not", word, len);
+	if (g->norder)
+		return wrong(r, "a goal has one order", "", 0);
+	err = read_terms(r, '<', g->order, &g->norder);
+	if (err)
+		return err;
+	len = peek_word(r, &word);
+	if (is_word(word, len, "open")) {
+		g->open_end = true;
+		r->at += len;
+	}
+	if (g->norder < 2)
+		return wrong(r, "an order has at least two events: order A < B", "", 0);
+	return HD_OK;
+}
+
+static enum hd_err read_goal(struct reading *r, struct hd_user_goal *g)
+{
+	enum hd_err err;
+
+	do {
+		err = read_part(r, g);
+	} while (!err && take(r, ';'));
+	if (!err && !is_end(r))
+		err = wrong(r, "this does not belong here:", r->at, (size_t)(r->end - r->at));
+	return err;
+}
+
+/* ---- lists of goals ------------------------------------------------------------------- */
+
+static struct hd_user_goal *new_goal(struct hd_user_goals *g, const char *text, size_t len,
+				     unsigned line)
+{
+	struct hd_user_goal *goal;
+
+	if (!hd_make_room(&g->list, g->n, &g->room, sizeof(*g->list)))
+		return NULL;
+	goal = &g->list[g->n];
+	*goal = (struct hd_user_goal){ .line = line, .text = strndup(text, len) };
+	if (!goal->text)
+		return NULL;
+	g->n++;
+	return goal;
+}
+
+static void free_term(struct hd_term *t)
+{
+	free(t->name);
+	free(t->file);
+	free(t->fits);
+}
+
+void hd_user_goals_free(struct hd_user_goals *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		struct hd_user_goal *goal = &g->list[i];
+
+		for (size_t k = 0; k < HD_WISH_MAX; k++) {
+			free_term(&goal->order[k]);
+			free_term(&goal->next[k]);
+		}
+		free(goal->text);
+		free(goal->wishes);
+	}
+	free(g->list);
+	*g = (struct hd_user_goals){ 0 };
+}
+
+/* A comment is # at the start of a line or after a blank, unless a number follows (#2). */
+static size_t without_comment(const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		bool apart = !i || line[i - 1] == ' ' || line[i - 1] == '\t';
+
+		if (line[i] == '#' && apart && !(i + 1 < len && isdigit((unsigned char)line[i + 1])))
+			return i;
+	}
+	return len;
+}
+
+enum hd_err hd_user_goals_parse(struct hd_user_goals *g, const char *text, size_t len,
+				const char *file, struct hd_errbuf *eb)
+{
+	const char *at = text, *end = text + len;
+	struct reading r = { .file = file, .eb = eb };
+	enum hd_err err = HD_OK;
+
+	*g = (struct hd_user_goals){ 0 };
+	while (at < end && !err) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t n = (size_t)((stop ? stop : end) - at);
+		struct hd_user_goal *goal;
+
+		r.line++;
+		if (memchr(at, 0, n))
+			err = wrong(&r, "there is a byte 0", "", 0);
+		r.at = at;
+		r.end = at + without_comment(at, n);
+		at = stop ? stop + 1 : end;
+		if (err || is_end(&r))
+			continue;
+		while (strchr(" \t\r", r.end[-1]))
+			r.end--;
+		goal = new_goal(g, r.at, (size_t)(r.end - r.at), r.line);
+		err = goal ? read_goal(&r, goal)
+			   : hd_fail(eb, HD_ERR_NOMEM, "out of memory for goals");
+	}
+	if (!err && !g->n)
+		err = hd_fail(eb, HD_ERR_PARSE, "%s: there is no goal in it", file);
+	if (err)
+		hd_user_goals_free(g);
+	return err;
+}
+
+enum hd_err hd_user_goals_load(struct hd_user_goals *g, const char *path, struct hd_errbuf *eb)
+{
+	size_t len;
+	char *text;
+	enum hd_err err = hd_file_read(path, &text, &len, eb);
+
+	*g = (struct hd_user_goals){ 0 };
+	if (err)
+		return err;
+	err = hd_user_goals_parse(g, text, len, path, eb);
+	free(text);
+	return err;
+}
+
+enum hd_err hd_user_goals_patterns(struct hd_user_goals *g, const char *text, struct hd_errbuf *eb)
+{
+	struct reading r = { .file = "--pattern", .at = text, .end = text + strlen(text),
+			     .eb = eb };
+	enum hd_err err = HD_OK;
+
+	*g = (struct hd_user_goals){ 0 };
+	do {
+		const char *start = r.at;
+		struct hd_user_goal *goal = new_goal(g, start, strcspn(start, ";"), 0);
+
+		if (!goal)
+			err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for goals");
+		while (!err && goal->norder < 3) {
+			struct hd_term *t = &goal->order[goal->norder++];
+			const char *word;
+			size_t len = peek_word(&r, &word);
+
+			t->numbered = true;
+			if (!number_of(word, len, &t->number))
+				err = wrong(&r, "needs three numbers of events, E1,F,E2, not",
+					    start, strlen(start));
+			r.at += len;
+			if (!err && goal->norder < 3 && !take(&r, ','))
+				err = wrong(&r, "needs three numbers of events, E1,F,E2, not",
+					    start, strlen(start));
+		}
+		if (!err)
+			goal->open_end = true;
+	} while (!err && take(&r, ';'));
+	if (!err && !is_end(&r))
+		err = wrong(&r, "needs three numbers of events, E1,F,E2, not", text, strlen(text));
+	if (err)
+		hd_user_goals_free(g);
+	return err;
+}
