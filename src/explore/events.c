@@ -1,0 +1,349 @@
+#include "events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An operation on an object, and the one before it. */
+struct hd_xtouch {
+	uint32_t event, before; /* before: index + 1; 0: none */
+	uint8_t kind, bytes;
+};
+
+struct hd_xobject {
+	uint64_t key; /* object + 1 */
+	uint32_t last; /* touch + 1 */
+};
+
+static bool grow(void *items, size_t need, size_t *cap, size_t size)
+{
+	size_t want = *cap ? *cap : 64;
+	void *p;
+
+	if (need <= *cap)
+		return true;
+	while (want < need)
+		want *= 2;
+	p = realloc(*(void **)items, want * size);
+	if (!p)
+		return false;
+	*(void **)items = p;
+	*cap = want;
+	return true;
+}
+
+/* ---- threads and events --------------------------------------------------- */
+
+static bool know_threads(struct hd_xevents *ev, const struct hd_xlog *log)
+{
+	size_t before = ev->threads_cap;
+
+	ev->nthreads = 0;
+	for (size_t i = 0; i < log->nops; i++) {
+		uint32_t name = log->ops[i].thread;
+		size_t k = 0;
+
+		while (k < ev->nthreads && ev->names[k] != name)
+			k++;
+		if (k < ev->nthreads)
+			continue;
+		if (!grow(&ev->names, k + 1, &ev->names_cap, sizeof(*ev->names)))
+			return false;
+		ev->names[ev->nthreads++] = name;
+	}
+	ev->stride = ev->nthreads;
+	if (!grow(&ev->last_of, ev->nthreads + 1, &ev->threads_cap, sizeof(*ev->last_of)))
+		return false;
+	if (ev->threads_cap != before || !ev->forked_by) {
+		free(ev->forked_by);
+		ev->forked_by = malloc(ev->threads_cap * sizeof(*ev->forked_by));
+		if (!ev->forked_by)
+			return false;
+	}
+	memset(ev->last_of, 0, ev->threads_cap * sizeof(*ev->last_of));
+	memset(ev->forked_by, 0, ev->threads_cap * sizeof(*ev->forked_by));
+	return true;
+}
+
+static uint32_t dense(const struct hd_xevents *ev, uint32_t name)
+{
+	for (uint32_t i = 0; i < ev->nthreads; i++) {
+		if (ev->names[i] == name)
+			return i;
+	}
+	return UINT32_MAX; /* it never did anything */
+}
+
+static bool add_event(struct hd_xevents *ev, uint32_t thread, uint32_t node, uint32_t first_op)
+{
+	if (!grow(&ev->list, ev->n + 1, &ev->cap, sizeof(*ev->list)))
+		return false;
+	ev->list[ev->n++] = (struct hd_xevent){ .thread = thread, .node = node,
+						.first_op = first_op };
+	return true;
+}
+
+/* Cut operations [from, from + n) into events of one thread each; @node began the first. */
+static bool cut(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from, uint32_t n,
+		uint32_t node, bool goes_on)
+{
+	for (uint32_t i = from; i < from + n; i++) {
+		uint32_t t = dense(ev, log->ops[i].thread);
+		struct hd_xevent *last = ev->n ? &ev->list[ev->n - 1] : NULL;
+		bool same = last && last->thread == t && (i > from || goes_on) &&
+			    !log->ops[i].begins;
+
+		if (!same) {
+			bool chosen = node != HD_X_NO_NODE &&
+				      log->nodes[node].chosen == log->ops[i].thread && i == from;
+
+			if (!add_event(ev, t, chosen ? node : HD_X_NO_NODE, i))
+				return false;
+			last = &ev->list[ev->n - 1];
+		}
+		last->nops++;
+	}
+	return true;
+}
+
+static bool make_events(struct hd_xevents *ev, const struct hd_xlog *log)
+{
+	uint32_t before = log->nnodes ? log->nodes[0].first_op : (uint32_t)log->nops;
+
+	ev->n = 0;
+	if (!cut(ev, log, 0, before, HD_X_NO_NODE, false))
+		return false;
+	for (uint32_t k = 0; k < log->nnodes; k++) {
+		const struct hd_xnode *node = &log->nodes[k];
+		bool pick = node->why == HD_X_PICK;
+
+		if (!cut(ev, log, node->first_op, node->nops, pick ? HD_X_NO_NODE : k, pick))
+			return false;
+	}
+	return grow(&ev->clocks, ev->n * ev->stride + 1, &ev->clocks_cap, sizeof(*ev->clocks));
+}
+
+/* ---- objects -------------------------------------------------------------- */
+
+static struct hd_xobject *object_slot(const struct hd_xevents *ev, uint64_t key)
+{
+	size_t mask = ev->objects_cap - 1;
+	size_t i = (key * 0x9e3779b97f4a7c15ull) >> 32 & mask;
+
+	while (ev->objects[i].key && ev->objects[i].key != key)
+		i = (i + 1) & mask;
+	return &ev->objects[i];
+}
+
+static bool rehash(struct hd_xevents *ev)
+{
+	struct hd_xobject *old = ev->objects;
+	size_t n = ev->objects_cap;
+
+	ev->objects_cap = n ? 2 * n : 256;
+	ev->objects = calloc(ev->objects_cap, sizeof(*ev->objects));
+	if (!ev->objects) {
+		ev->objects = old;
+		ev->objects_cap = n;
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (old[i].key)
+			*object_slot(ev, old[i].key) = old[i];
+	}
+	free(old);
+	return true;
+}
+
+static bool touch(struct hd_xevents *ev, const struct hd_xop *op, uint32_t event)
+{
+	struct hd_xobject *o;
+
+	if (2 * ev->nobjects >= ev->objects_cap && !rehash(ev))
+		return false;
+	if (!grow(&ev->touches, ev->ntouches + 1, &ev->touches_cap, sizeof(*ev->touches)))
+		return false;
+	o = object_slot(ev, op->object + 1);
+	if (!o->key) {
+		o->key = op->object + 1;
+		ev->nobjects++;
+	}
+	ev->touches[ev->ntouches] = (struct hd_xtouch){ event, o->last, op->kind, op->bytes };
+	o->last = (uint32_t)++ev->ntouches;
+	return true;
+}
+
+/* ---- order ---------------------------------------------------------------- */
+
+struct ordering {
+	struct hd_xevents *ev;
+	const struct hd_xlog *log;
+	hd_xrace_fn *race; /* NULL: of this event nobody wants to know */
+	void *arg;
+	uint32_t event;
+	uint32_t *clock; /* of the event, so far */
+	/* What the event waited for at locks: joined when its other conflicts are known. */
+	uint32_t *after;
+	bool waited;
+	bool pending; /* the event did not happen */
+};
+
+static void join(struct ordering *o, uint32_t *into, uint32_t event)
+{
+	const uint32_t *c = hd_xevents_clock(o->ev, event);
+
+	for (size_t t = 0; t < o->ev->stride; t++) {
+		if (c[t] > into[t])
+			into[t] = c[t];
+	}
+}
+
+static void wait_for(struct ordering *o, uint32_t event)
+{
+	join(o, o->after, event);
+	o->waited = true;
+}
+
+/*
+ * @e conflicts with the event at hand, and could come after it if nothing else orders them.
+ * @waits: the event was not possible all the time. So what is ordered before it by those that
+ * made it possible may still change places with it.
+ */
+static bool meet(struct ordering *o, uint32_t e, bool waits)
+{
+	const struct hd_xevent *event = &o->ev->list[e];
+
+	if (e == o->event || o->clock[event->thread] >= event->number)
+		return true;
+	if (o->race && !o->race(o->arg, e, o->event))
+		return false;
+	if (waits)
+		wait_for(o, e);
+	else
+		join(o, o->clock, e);
+	return true;
+}
+
+static bool is_unlock(uint8_t kind)
+{
+	return kind == HD_X_UNLOCK || kind == HD_X_UNLOCK_SHARED;
+}
+
+/*
+ * Meet what was done to the object before, newest first, so that who is ordered
+ * through another one is not met. A write to all these bytes comes after all that is older.
+ */
+static bool meet_object(struct ordering *o, const struct hd_xop *op)
+{
+	struct hd_xevents *ev = o->ev;
+	struct hd_xobject *object = ev->objects_cap ? object_slot(ev, op->object + 1) : NULL;
+	bool locks = op->kind == HD_X_LOCK || op->kind == HD_X_LOCK_SHARED;
+	bool waits = o->pending || op->resumed;
+	uint32_t own = ev->list[o->event].thread;
+
+	for (uint32_t i = object ? object->last : 0; i;) {
+		const struct hd_xtouch *t = &ev->touches[i - 1];
+		struct hd_xop old = { .object = op->object, .kind = t->kind, .bytes = t->bytes };
+
+		i = t->before;
+		if (!hd_xop_conflict(&old, op))
+			continue;
+		if (locks && is_unlock(t->kind)) {
+			wait_for(o, t->event);
+			continue; /* the lock that it gave back is the one to change places with */
+		}
+		if (op->kind == HD_X_LOCK && t->kind == HD_X_TRY)
+			continue; /* the lock was held then: it cannot be taken in that place */
+		if (!meet(o, t->event, waits))
+			return false;
+		if (!hd_xop_is_shared(&old) && t->kind != HD_X_TRY &&
+		    (t->bytes & op->bytes) == op->bytes &&
+		    (!waits || ev->list[t->event].thread == own))
+			break;
+	}
+	return o->pending || touch(ev, op, o->event);
+}
+
+static bool order_op(struct ordering *o, const struct hd_xop *op)
+{
+	uint32_t other;
+
+	switch (op->kind) {
+	case HD_X_FORK:
+		other = dense(o->ev, (uint32_t)op->object);
+		if (other != UINT32_MAX)
+			o->ev->forked_by[other] = o->event + 1;
+		return true;
+	case HD_X_JOIN:
+		other = dense(o->ev, (uint32_t)op->object);
+		if (other != UINT32_MAX && o->ev->last_of[other])
+			join(o, o->clock, o->ev->last_of[other] - 1);
+		return true;
+	default:
+		return meet_object(o, op);
+	}
+}
+
+static bool order_event(struct ordering *o, uint32_t i)
+{
+	struct hd_xevents *ev = o->ev;
+	struct hd_xevent *e = &ev->list[i];
+	uint32_t last = ev->last_of[e->thread];
+
+	o->event = i;
+	o->clock = ev->clocks + (size_t)i * ev->stride;
+	o->waited = false;
+	o->pending = e->first_op >= o->log->nops - o->log->npending;
+	memset(o->clock, 0, ev->stride * sizeof(*o->clock));
+	memset(o->after, 0, ev->stride * sizeof(*o->after));
+	if (last) {
+		e->number = ev->list[last - 1].number + 1;
+		join(o, o->clock, last - 1);
+	} else {
+		e->number = 1;
+		if (ev->forked_by[e->thread])
+			join(o, o->clock, ev->forked_by[e->thread] - 1);
+	}
+	o->clock[e->thread] = e->number;
+	for (uint32_t k = e->first_op; k < e->first_op + e->nops; k++) {
+		if (!order_op(o, &o->log->ops[k]))
+			return false;
+	}
+	for (size_t t = 0; o->waited && t < ev->stride; t++) {
+		if (o->after[t] > o->clock[t])
+			o->clock[t] = o->after[t];
+	}
+	ev->last_of[e->thread] = i + 1;
+	return true;
+}
+
+bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from,
+		      hd_xrace_fn *race, void *arg)
+{
+	struct ordering o = { .ev = ev, .log = log, .arg = arg };
+	uint32_t first_new = from < log->nnodes ? log->nodes[from].first_op : (uint32_t)log->nops;
+	bool ok = know_threads(ev, log) && make_events(ev, log);
+
+	ev->nobjects = ev->ntouches = 0;
+	if (ev->objects)
+		memset(ev->objects, 0, ev->objects_cap * sizeof(*ev->objects));
+	o.after = ok ? malloc((ev->stride + 1) * sizeof(*o.after)) : NULL;
+	ok = ok && o.after;
+	for (uint32_t i = 0; ok && i < ev->n; i++) {
+		o.race = ev->list[i].first_op + ev->list[i].nops > first_new ? race : NULL;
+		ok = order_event(&o, i);
+	}
+	free(o.after);
+	return ok;
+}
+
+void hd_xevents_free(struct hd_xevents *ev)
+{
+	free(ev->list);
+	free(ev->clocks);
+	free(ev->names);
+	free(ev->last_of);
+	free(ev->forked_by);
+	free(ev->objects);
+	free(ev->touches);
+	*ev = (struct hd_xevents){ 0 };
+}

@@ -1,0 +1,334 @@
+#include "explorer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/rng.h"
+#include "events.h"
+#include "seen_states.h"
+#include "tree.h"
+
+struct explorer {
+	const struct hd_xoptions *options;
+	hd_xrun_fn *run;
+	hd_xseen_fn *seen;
+	void *arg;
+	struct hd_xstats *stats;
+	struct hd_xtree tree;
+	struct hd_xevents events;
+	struct hd_seen_states states;
+	struct hd_xlog log;
+	double began;
+};
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* ---- what remains to be tried ---------------------------------------------- */
+
+/* Events that might come before @earlier together with @later. */
+struct reversal {
+	const struct hd_xevents *ev;
+	const struct hd_xlog *log;
+	uint32_t earlier, later;
+	bool pending; /* @later did not happen */
+};
+
+static bool is_pending(const struct hd_xlog *log, const struct hd_xevent *e)
+{
+	return e->first_op >= log->nops - log->npending;
+}
+
+static bool conflict(const struct reversal *r, uint32_t a, uint32_t b)
+{
+	const struct hd_xevent *x = &r->ev->list[a], *y = &r->ev->list[b];
+
+	return hd_xops_conflict(r->log->ops + x->first_op, x->nops, r->log->ops + y->first_op,
+				y->nops);
+}
+
+/*
+ * Can @j happen though @earlier does not? For an operation that nobody let happen, those in its
+ * way must all come after it.
+ */
+static bool is_apart(const struct reversal *r, uint32_t j)
+{
+	if (j == r->later)
+		return true;
+	if (hd_xevents_before(r->ev, r->earlier, j) || is_pending(r->log, &r->ev->list[j]))
+		return false;
+	for (uint32_t i = r->earlier + 1; r->pending && i <= j; i++) {
+		if (hd_xevents_before(r->ev, i, j) && conflict(r, i, r->later))
+			return false;
+	}
+	return true;
+}
+
+/* Is @j, of those events, after none of the others? Then its thread may run first. */
+static bool is_initial(const struct reversal *r, uint32_t j)
+{
+	for (uint32_t i = r->earlier + 1; i < j; i++) {
+		if (hd_xevents_before(r->ev, i, j) && is_apart(r, i))
+			return false;
+	}
+	return true;
+}
+
+/* Tell @fn of all threads that may run first, until it says yes. */
+typedef bool initial_fn(struct hd_xtreenode *node, uint32_t thread);
+
+static bool any_initial(const struct reversal *r, struct hd_xtreenode *node, initial_fn *fn)
+{
+	for (uint32_t j = r->later; j > r->earlier; j--) {
+		if (is_apart(r, j) && is_initial(r, j) &&
+		    fn(node, r->ev->names[r->ev->list[j].thread]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_covered(struct hd_xtreenode *node, uint32_t thread)
+{
+	struct hd_xchoice *c = hd_xtree_choice(node, thread);
+
+	return c && (c->wanted || c->asleep);
+}
+
+static bool want(struct hd_xtreenode *node, uint32_t thread)
+{
+	struct hd_xchoice *c = hd_xtree_choice(node, thread);
+
+	if (c)
+		c->wanted = true;
+	return c != NULL;
+}
+
+/* Was the event not possible all the time? Then there are places that it cannot come to. */
+static bool waits(const struct hd_xlog *log, const struct hd_xevent *e)
+{
+	for (uint32_t i = e->first_op; i < e->first_op + e->nops; i++) {
+		if (log->ops[i].resumed)
+			return true;
+	}
+	return is_pending(log, e);
+}
+
+static bool on_race(void *arg, uint32_t earlier, uint32_t later)
+{
+	struct explorer *x = arg;
+	struct reversal r = { .ev = &x->events, .log = &x->log, .earlier = earlier,
+			      .later = later };
+	uint32_t k = x->events.list[earlier].node;
+	struct hd_xtreenode *node;
+
+	if (k == HD_X_NO_NODE) /* nobody else could have run: what came later was made possible by it */
+		return true;
+	node = &x->tree.nodes[k];
+	r.pending = is_pending(&x->log, &x->events.list[later]);
+	if (any_initial(&r, node, is_covered) || any_initial(&r, node, want) ||
+	    waits(&x->log, &x->events.list[later]))
+		return true;
+	for (size_t i = 0; i < node->nenabled; i++)
+		node->choices[i].wanted = true;
+	return true;
+}
+
+static void want_all(struct explorer *x, struct hd_xtreenode *node)
+{
+	bool bounded = x->options->strategy == HD_X_BOUNDED && node->why == HD_X_RUN;
+
+	for (size_t i = 0; i < node->nenabled; i++) {
+		uint32_t cost = node->current && node->choices[i].thread != node->current;
+
+		if (!bounded || node->preemptions + cost <= x->options->preemptions)
+			node->choices[i].wanted = true;
+	}
+}
+
+/* ---- states ----------------------------------------------------------------- */
+
+/* With a bound on preemptions it matters who was running: going on costs nothing. */
+static uint64_t state_key(const struct explorer *x, const struct hd_xnode *node)
+{
+	uint64_t who = node->current;
+
+	if (x->options->strategy != HD_X_BOUNDED)
+		return node->state;
+	return (node->state ^ hd_splitmix64(&who)) | 1;
+}
+
+/* The number of decisions of the log that are worth keeping: up to a state that was seen. */
+static bool match_states(struct explorer *x, size_t from, size_t *until)
+{
+	for (size_t k = from; k < x->log.nnodes; k++) {
+		const struct hd_xnode *node = &x->log.nodes[k];
+		bool known = false;
+
+		x->stats->transitions++;
+		if (!x->options->match || !node->state) {
+			x->stats->states++;
+			continue;
+		}
+		if (!hd_seen_states_add(&x->states, state_key(x, node),
+					x->tree.nodes[k].preemptions, &known))
+			return false;
+		if (known) {
+			*until = k;
+			return true;
+		}
+		x->stats->states++;
+	}
+	*until = x->log.nnodes;
+	return true;
+}
+
+/* ---- the loop --------------------------------------------------------------- */
+
+/*
+ * Take in an execution that was new from decision @from on. Nodes come first, because a state
+ * that was met before counts only with its bound.
+ */
+static bool take_in(struct explorer *x, size_t from)
+{
+	size_t until = x->log.nnodes;
+	struct hd_xstats *s = x->stats;
+
+	if (!hd_xtree_extend(&x->tree, &x->log, from, until) || !match_states(x, from, &until))
+		return false;
+	s->executions++;
+	s->redundant += x->log.end == HD_X_END_REDUNDANT;
+	s->cut += x->log.end == HD_X_END_BOUND;
+	if (until < x->log.nnodes) {
+		s->matched++;
+		hd_xtree_cut(&x->tree, until);
+	}
+	if (x->log.nnodes > s->depth)
+		s->depth = x->log.nnodes;
+	if (x->options->strategy == HD_X_DPOR) {
+		for (size_t k = from; k < until; k++) {
+			if (x->tree.nodes[k].why != HD_X_RUN)
+				want_all(x, &x->tree.nodes[k]);
+		}
+		return hd_xevents_order(&x->events, &x->log, from ? (uint32_t)from - 1 : 0,
+					on_race, x);
+	}
+	for (size_t k = from; k < until; k++)
+		want_all(x, &x->tree.nodes[k]);
+	return true;
+}
+
+/* The deepest choice that is wanted and not done; false: there is none. */
+static bool next_choice(struct explorer *x, size_t *node, size_t *choice)
+{
+	for (size_t k = x->tree.n; k-- > 0;) {
+		struct hd_xtreenode *n = &x->tree.nodes[k];
+
+		for (size_t i = 0; i < n->nenabled; i++) {
+			if (n->choices[i].wanted && !n->choices[i].done && !n->choices[i].asleep) {
+				*node = k;
+				*choice = i;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static const char *budget_spent(const struct explorer *x)
+{
+	const struct hd_xoptions *o = x->options;
+
+	if (o->max_executions && x->stats->executions >= o->max_executions)
+		return "executions";
+	if (o->max_seconds > 0 && now() - x->began >= o->max_seconds)
+		return "time";
+	return NULL;
+}
+
+static enum hd_err execute(struct explorer *x, const struct hd_xrequest *request,
+			   struct hd_errbuf *eb)
+{
+	enum hd_err err = x->run(x->arg, request, &x->log, eb);
+
+	if (err)
+		return err;
+	if (x->log.end == HD_X_END_DIVERGED || x->log.nnodes < request->nprefix)
+		return hd_fail(eb, HD_ERR_INVALID,
+			       "the program does not do the same under the same schedule, so its "
+			       "schedules cannot be explored");
+	if (x->log.end == HD_X_END_LOST)
+		return hd_fail(eb, HD_ERR_INVALID, "an execution is too long to be explored");
+	return HD_OK;
+}
+
+static enum hd_err search(struct explorer *x, struct hd_errbuf *eb)
+{
+	struct hd_xrequest request = { 0 };
+	size_t node = 0, choice = 0, from = 0;
+
+	for (;;) {
+		enum hd_err err = execute(x, &request, eb);
+
+		if (err)
+			return err;
+		if (!take_in(x, from))
+			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		if (!x->seen(x->arg, &x->log, x->stats))
+			return HD_OK;
+		if (!next_choice(x, &node, &choice)) {
+			x->stats->complete = true;
+			return HD_OK;
+		}
+		x->stats->stopped = budget_spent(x);
+		if (x->stats->stopped)
+			return HD_OK;
+		hd_xtree_cut(&x->tree, node + 1);
+		if (!hd_xtree_request(&x->tree, node, choice, &request))
+			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		x->tree.nodes[node].chosen = choice;
+		from = node + 1;
+	}
+}
+
+static enum hd_err try_at_random(struct explorer *x, struct hd_errbuf *eb)
+{
+	for (uint64_t n = 0;; n++) {
+		struct hd_xrequest request = { .random = x->options->seed + n };
+		enum hd_err err = execute(x, &request, eb);
+
+		if (err)
+			return err;
+		x->stats->executions++;
+		x->stats->cut += x->log.end == HD_X_END_BOUND;
+		x->stats->transitions += x->log.nnodes;
+		if (x->log.nnodes > x->stats->depth)
+			x->stats->depth = x->log.nnodes;
+		if (!x->seen(x->arg, &x->log, x->stats))
+			return HD_OK;
+		x->stats->stopped = budget_spent(x);
+		if (x->stats->stopped)
+			return HD_OK;
+	}
+}
+
+enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xseen_fn *seen,
+		       void *arg, struct hd_xstats *stats, struct hd_errbuf *eb)
+{
+	struct explorer x = { .options = options, .run = run, .seen = seen, .arg = arg,
+			      .stats = stats, .began = now() };
+	enum hd_err err;
+
+	*stats = (struct hd_xstats){ 0 };
+	x.tree.sleep = options->strategy == HD_X_DPOR;
+	err = options->strategy == HD_X_RANDOM ? try_at_random(&x, eb) : search(&x, eb);
+	hd_xtree_free(&x.tree);
+	hd_xevents_free(&x.events);
+	hd_seen_states_free(&x.states);
+	return err;
+}

@@ -1,0 +1,57 @@
+/*
+ * Go through the executions of a program, each a sequence of decisions, until all that
+ * matter were seen or a budget ends.
+ *
+ * Strategies:
+ * - dpor: source sets with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: POPL 2014). One execution
+ *   at least for every order of conflicting operations, few twice.
+ * - naive: every choice at every decision.
+ * - bounded: every choice, as long as no more than so many of them preempt a thread that could
+ *   go on (CHESS).
+ * - random: independent executions with random choices; never complete.
+ *
+ * With naive and bounded, states that were seen before end an execution (match), if the
+ * executor gives hashes of states. That is sound there, because all choices are tried
+ * wherever a state is first met; with a bound, only if it was met with no fewer
+ * preemptions left. dpor decides what to try in a state by what happened before it, so it does
+ * not match.
+ */
+#ifndef HD_EXPLORE_EXPLORER_H
+#define HD_EXPLORE_EXPLORER_H
+
+#include "common/err.h"
+#include "step.h"
+
+enum hd_xstrategy { HD_X_DPOR, HD_X_NAIVE, HD_X_BOUNDED, HD_X_RANDOM };
+
+struct hd_xoptions {
+	enum hd_xstrategy strategy;
+	uint32_t preemptions;    /* bounded */
+	uint64_t max_executions; /* 0: no limit */
+	double max_seconds;      /* 0: no limit */
+	uint64_t seed;           /* random */
+	bool match;
+};
+
+struct hd_xstats {
+	uint64_t executions; /* all of them; of these: */
+	uint64_t redundant;  /* stopped because the rest was tried elsewhere */
+	uint64_t matched;    /* stopped in a state that was seen before */
+	uint64_t cut;        /* stopped at the bound on decisions */
+	uint64_t states;     /* distinct ones where states are matched, else decisions */
+	uint64_t transitions;
+	uint64_t depth; /* most decisions in one execution */
+	bool complete;  /* everything was tried: with no `cut`, a proof */
+	const char *stopped; /* which budget ended it, else NULL */
+};
+
+/* Execute. On HD_OK the log is valid until the next call. */
+typedef enum hd_err hd_xrun_fn(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
+			       struct hd_errbuf *eb);
+/* An execution is over; false: stop exploring. */
+typedef bool hd_xseen_fn(void *arg, const struct hd_xlog *log, const struct hd_xstats *stats);
+
+enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xseen_fn *seen,
+		       void *arg, struct hd_xstats *stats, struct hd_errbuf *eb);
+
+#endif

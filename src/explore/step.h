@@ -1,0 +1,141 @@
+/*
+ * What an execution tells the explorer, decision by decision: the vocabulary between the
+ * explorer and whoever executes (the runtime inside the program, or a model in a test).
+ *
+ * An execution is a sequence of decisions. A decision chooses one of several threads; then
+ * operations happen until the next decision. Where only one thread can run there is no
+ * decision, so operations of several threads may follow one.
+ */
+#ifndef HD_EXPLORE_STEP_H
+#define HD_EXPLORE_STEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hd_xop_kind {
+	HD_X_READ = 1, /* of object: two of these commute */
+	HD_X_WRITE,    /* everything else that can be done to an object at any time */
+	/*
+	 * Blocking locks: while one is held, others do not try. So a release and the acquire
+	 * after it cannot change places; two acquires can.
+	 */
+	HD_X_LOCK,
+	HD_X_UNLOCK,
+	HD_X_LOCK_SHARED,
+	HD_X_UNLOCK_SHARED,
+	HD_X_TRY, /* to take a lock, in vain; a try that succeeds is HD_X_WRITE and HD_X_LOCK */
+	HD_X_FORK, /* object: a thread number, which begins */
+	HD_X_JOIN, /* object: a thread number, which has ended */
+};
+
+struct hd_xop {
+	uint64_t object;
+	uint32_t thread;
+	uint8_t kind;  /* enum hd_xop_kind */
+	uint8_t bytes; /* of an object that is eight bytes of memory: which of them; else 0xff */
+	bool begins;   /* others might have run before it, had there been any */
+	bool resumed;  /* its thread was waiting for it to become possible */
+};
+
+enum hd_xwhy {
+	HD_X_RUN,  /* who runs next */
+	HD_X_PICK, /* a choice of another kind (whom a notification reaches): all are tried */
+};
+
+struct hd_xnode {
+	uint32_t first_enabled, nenabled; /* in the log's threads; sorted by number */
+	uint32_t chosen;                  /* thread number */
+	uint32_t current;                 /* the thread that could have gone on; 0: none */
+	uint32_t first_op, nops;          /* what happened after it */
+	uint32_t why;                     /* enum hd_xwhy */
+	uint64_t state;                   /* hash of the state that the decision was made in; 0: unknown */
+};
+
+enum hd_xend {
+	HD_X_END_DONE,      /* the program ended */
+	HD_X_END_REDUNDANT, /* stopped: all that could run was asleep */
+	HD_X_END_MATCHED,   /* stopped: in a state that was seen before */
+	HD_X_END_BOUND,     /* stopped: too many decisions */
+	HD_X_END_DIVERGED,  /* the prefix could not be followed: the program is not deterministic */
+	HD_X_END_LOST,      /* the log was too small, or the executor died */
+};
+
+/* A fault that an execution met. */
+struct hd_xfault {
+	uint32_t kind; /* enum hd_finding_kind */
+	uint32_t thread;
+	uint64_t site; /* identifies it: faults of one kind and site are one */
+};
+
+#define HD_X_FAULTS 16
+
+struct hd_xlog {
+	struct hd_xnode *nodes;
+	size_t nnodes;
+	struct hd_xop *ops; /* those before the first decision come first */
+	size_t nops;
+	size_t npending; /* the last so many: not done, but what threads wait to do when it ends */
+	uint32_t *threads;
+	enum hd_xend end;
+	struct hd_xfault faults[HD_X_FAULTS];
+	size_t nfaults;
+	int exited, code; /* as in struct hd_trace_end */
+};
+
+/* A thread that need not be run next: what it would do is tried elsewhere. */
+struct hd_xsleeper {
+	uint32_t thread;
+	uint32_t first_op, nops; /* in the request's ops */
+};
+
+struct hd_xrequest {
+	const uint32_t *prefix; /* threads to choose, then the default takes over */
+	size_t nprefix;
+	/* Asleep at the last decision of the prefix; whoever's operations meet a conflict wakes up. */
+	const struct hd_xsleeper *sleepers;
+	size_t nsleepers;
+	const struct hd_xop *ops;
+	uint64_t random; /* after the prefix choose at random from this seed; 0: the default */
+};
+
+static inline bool hd_xop_is_shared(const struct hd_xop *op)
+{
+	return op->kind == HD_X_READ || op->kind == HD_X_LOCK_SHARED ||
+	       op->kind == HD_X_UNLOCK_SHARED;
+}
+
+/*
+ * Does the order of two operations of different threads matter? Fork and join order threads
+ * whatever else happens, so they conflict with nothing.
+ */
+static inline bool hd_xop_conflict(const struct hd_xop *a, const struct hd_xop *b)
+{
+	return a->object == b->object && (a->bytes & b->bytes) && a->kind < HD_X_FORK &&
+	       b->kind < HD_X_FORK && !(a->kind == HD_X_TRY && b->kind == HD_X_TRY) &&
+	       !(hd_xop_is_shared(a) && hd_xop_is_shared(b));
+}
+
+static inline bool hd_xops_conflict(const struct hd_xop *a, size_t na, const struct hd_xop *b,
+				    size_t nb)
+{
+	for (size_t i = 0; i < na; i++) {
+		for (size_t k = 0; k < nb; k++) {
+			if (hd_xop_conflict(&a[i], &b[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The thread the default goes on with: the current one, else the lowest number. */
+static inline uint32_t hd_x_default(const uint32_t *enabled, size_t n, uint32_t current)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (enabled[i] == current)
+			return current;
+	}
+	return enabled[0];
+}
+
+#endif

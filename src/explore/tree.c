@@ -1,0 +1,201 @@
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void node_free(struct hd_xtreenode *node)
+{
+	for (size_t i = 0; i < node->nchoices; i++)
+		free(node->choices[i].ops);
+	free(node->choices);
+}
+
+void hd_xtree_cut(struct hd_xtree *t, size_t n)
+{
+	while (t->n > n)
+		node_free(&t->nodes[--t->n]);
+}
+
+struct hd_xchoice *hd_xtree_choice(struct hd_xtreenode *node, uint32_t thread)
+{
+	for (size_t i = 0; i < node->nenabled; i++) {
+		if (node->choices[i].thread == thread)
+			return &node->choices[i];
+	}
+	return NULL;
+}
+
+static bool set_ops(struct hd_xchoice *c, const struct hd_xop *ops, size_t n)
+{
+	free(c->ops);
+	c->ops = malloc((n + 1) * sizeof(*ops));
+	c->nops = c->ops ? n : 0;
+	if (c->ops && n)
+		memcpy(c->ops, ops, n * sizeof(*ops));
+	return c->ops != NULL;
+}
+
+/* What the thread did first after a decision, until others might have run again. */
+static bool set_own_ops(struct hd_xchoice *c, const struct hd_xop *ops, size_t n)
+{
+	if (!set_ops(c, ops, n))
+		return false;
+	c->nops = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (ops[i].thread != c->thread)
+			continue;
+		if (c->nops && ops[i].begins)
+			break;
+		c->ops[c->nops++] = ops[i];
+	}
+	return true;
+}
+
+/* Is @c of @node, after @ops happened, still not worth trying in the next node? */
+static bool sleeps_on(const struct hd_xtreenode *node, size_t c, const struct hd_xop *ops, size_t n)
+{
+	const struct hd_xchoice *choice = &node->choices[c];
+
+	if (node->why != HD_X_RUN)
+		return choice->asleep && !hd_xops_conflict(choice->ops, choice->nops, ops, n);
+	return c != node->chosen && (choice->done || choice->asleep) && choice->ops &&
+	       !hd_xops_conflict(choice->ops, choice->nops, ops, n);
+}
+
+/* The choices of a new node: who is enabled, and who else sleeps. */
+static bool fill_choices(struct hd_xtreenode *node, const struct hd_xtreenode *parent,
+			 const struct hd_xlog *log, const struct hd_xnode *seen,
+			 const struct hd_xnode *parent_seen)
+{
+	const uint32_t *enabled = log->threads + seen->first_enabled;
+	size_t room = seen->nenabled + (parent ? parent->nchoices : 0);
+
+	node->choices = calloc(room + 1, sizeof(*node->choices));
+	if (!node->choices)
+		return false;
+	for (uint32_t i = 0; i < seen->nenabled; i++) {
+		node->choices[i].thread = enabled[i];
+		if (enabled[i] == seen->chosen)
+			node->chosen = i;
+	}
+	node->nenabled = node->nchoices = seen->nenabled;
+	for (size_t i = 0; parent && i < parent->nchoices; i++) {
+		const struct hd_xchoice *from = &parent->choices[i];
+		struct hd_xchoice *to = NULL;
+
+		if (!sleeps_on(parent, i, log->ops + parent_seen->first_op, parent_seen->nops))
+			continue;
+		if (node->why == HD_X_RUN)
+			to = hd_xtree_choice(node, from->thread);
+		if (!to) {
+			to = &node->choices[node->nchoices++];
+			to->thread = from->thread;
+		}
+		to->asleep = true;
+		if (!set_ops(to, from->ops, from->nops))
+			return false;
+	}
+	return true;
+}
+
+static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
+{
+	const struct hd_xnode *seen = &log->nodes[k];
+	struct hd_xtreenode *node, *parent;
+
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? 2 * t->cap : 64;
+		void *p = realloc(t->nodes, cap * sizeof(*t->nodes));
+
+		if (!p)
+			return false;
+		t->nodes = p;
+		t->cap = cap;
+	}
+	parent = t->n ? &t->nodes[t->n - 1] : NULL;
+	node = &t->nodes[t->n++];
+	*node = (struct hd_xtreenode){ .current = seen->current, .why = seen->why };
+	if (parent) {
+		uint32_t chosen = parent->choices[parent->chosen].thread;
+
+		node->preemptions = parent->preemptions +
+				    (parent->why == HD_X_RUN && parent->current &&
+				     chosen != parent->current);
+	}
+	return fill_choices(node, t->sleep ? parent : NULL, log, seen, k ? &log->nodes[k - 1] : NULL);
+}
+
+bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from, size_t until)
+{
+	for (size_t k = from; k < until; k++) {
+		if (!add_node(t, log, k))
+			return false;
+	}
+	for (size_t k = from ? from - 1 : 0; k < until; k++) {
+		struct hd_xtreenode *node = &t->nodes[k];
+		struct hd_xchoice *c = &node->choices[node->chosen];
+		const struct hd_xnode *seen = &log->nodes[k];
+
+		c->done = c->wanted = true;
+		if (!set_own_ops(c, log->ops + seen->first_op, seen->nops))
+			return false;
+	}
+	return true;
+}
+
+/* The sleepers at a node for its next choice, with their operations. */
+static bool gather_sleepers(struct hd_xtree *t, const struct hd_xtreenode *node, size_t choice,
+			    struct hd_xrequest *out)
+{
+	size_t nops = 0;
+
+	for (size_t i = 0; i < node->nchoices; i++)
+		nops += node->choices[i].nops;
+	free(t->sleepers);
+	free(t->ops);
+	t->sleepers = malloc((node->nchoices + 1) * sizeof(*t->sleepers));
+	t->ops = malloc((nops + 1) * sizeof(*t->ops));
+	if (!t->sleepers || !t->ops)
+		return false;
+	nops = 0;
+	for (size_t i = 0; t->sleep && i < node->nchoices; i++) {
+		const struct hd_xchoice *c = &node->choices[i];
+		bool done = node->why == HD_X_RUN && c->done && c->ops;
+
+		if ((i == choice && node->why == HD_X_RUN) || !(c->asleep || done))
+			continue;
+		t->sleepers[out->nsleepers++] = (struct hd_xsleeper){
+			.thread = c->thread, .first_op = (uint32_t)nops,
+			.nops = (uint32_t)c->nops };
+		if (c->nops)
+			memcpy(t->ops + nops, c->ops, c->nops * sizeof(*c->ops));
+		nops += c->nops;
+	}
+	out->sleepers = t->sleepers;
+	out->ops = t->ops;
+	return true;
+}
+
+bool hd_xtree_request(struct hd_xtree *t, size_t node, size_t choice, struct hd_xrequest *out)
+{
+	*out = (struct hd_xrequest){ .nprefix = node + 1 };
+	free(t->prefix);
+	t->prefix = malloc((node + 1) * sizeof(*t->prefix));
+	if (!t->prefix)
+		return false;
+	for (size_t k = 0; k < node; k++)
+		t->prefix[k] = t->nodes[k].choices[t->nodes[k].chosen].thread;
+	t->prefix[node] = t->nodes[node].choices[choice].thread;
+	out->prefix = t->prefix;
+	return gather_sleepers(t, &t->nodes[node], choice, out);
+}
+
+void hd_xtree_free(struct hd_xtree *t)
+{
+	hd_xtree_cut(t, 0);
+	free(t->nodes);
+	free(t->prefix);
+	free(t->sleepers);
+	free(t->ops);
+	*t = (struct hd_xtree){ 0 };
+}

@@ -1,0 +1,55 @@
+/*
+ * The path that is being explored: a node for every decision of the last execution, with
+ * what remains to be tried there.
+ */
+#ifndef HD_EXPLORE_TREE_H
+#define HD_EXPLORE_TREE_H
+
+#include "step.h"
+
+/* A choice at a node. */
+struct hd_xchoice {
+	uint32_t thread;
+	bool wanted; /* to be tried */
+	bool done;   /* was tried, or is being tried */
+	bool asleep; /* need not be tried: happens in an execution that was seen */
+	struct hd_xop *ops; /* what it does (when done or asleep) */
+	size_t nops;
+};
+
+struct hd_xtreenode {
+	struct hd_xchoice *choices; /* by thread number; those that can be made, then other sleepers */
+	size_t nenabled, nchoices;
+	size_t chosen;
+	uint32_t current;
+	uint32_t why;
+	uint32_t preemptions; /* before this decision */
+};
+
+struct hd_xtree {
+	bool sleep; /* leave out what was tried in another order */
+	struct hd_xtreenode *nodes;
+	size_t n, cap;
+	/* Of the last request, kept alive for it. */
+	uint32_t *prefix;
+	struct hd_xsleeper *sleepers;
+	struct hd_xop *ops;
+};
+
+/*
+ * Grow the path by the decisions of @log from the @from-th on; the node before it, if any, was
+ * executed with a new choice, whose operations are taken from the log. False: no memory.
+ */
+bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from, size_t until);
+
+/* Drop the nodes from @n on. */
+void hd_xtree_cut(struct hd_xtree *t, size_t n);
+
+struct hd_xchoice *hd_xtree_choice(struct hd_xtreenode *node, uint32_t thread);
+
+/* The request that tries the node's choice @choice next. False: no memory. */
+bool hd_xtree_request(struct hd_xtree *t, size_t node, size_t choice, struct hd_xrequest *out);
+
+void hd_xtree_free(struct hd_xtree *t);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * A small machine that executes straight-line threads as an explorer asks: what the runtime
+ * does to real programs, without the program.
+ */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include "explore/explorer.h"
+
+#define MODEL_THREADS 5
+#define MODEL_OPS     8
+#define MODEL_OBJECTS 4
+
+enum model_kind {
+	M_READ,    /* into the thread's sum */
+	M_WRITE,   /* a value made of the thread's sum */
+	M_ADD,     /* read and write at once */
+	M_SKIP_IF, /* read; if it is odd, skip the next operation */
+	M_LOCK,
+	M_UNLOCK,
+	M_TRY, /* a lock that may fail; the next operation is skipped then */
+	M_RDLOCK,
+	M_RDUNLOCK,
+	M_POST,
+	M_DOWN, /* waits until there is something */
+	M_FORK,
+	M_JOIN,
+};
+
+struct model_op {
+	enum model_kind kind;
+	unsigned object;
+};
+
+struct model {
+	unsigned nthreads;
+	unsigned nops[MODEL_THREADS];
+	struct model_op ops[MODEL_THREADS][MODEL_OPS];
+	bool forked_at_start[MODEL_THREADS]; /* else somebody forks it */
+
+	/* Working state of the last execution. */
+	uint64_t final; /* what the variables and threads ended with */
+	bool deadlock;
+	struct hd_xnode nodes[256];
+	struct hd_xop done[256];
+	uint32_t threads[1024];
+};
+
+/* As hd_xrun_fn: @arg is a struct model. */
+enum hd_err model_run(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
+		      struct hd_errbuf *eb);
+
+#endif

@@ -1,0 +1,369 @@
+/*
+ * The explorer against all schedules of small programs: the same final states, one execution for
+ * every order of conflicting operations and no more; and numbers that theory gives.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/rng.h"
+#include "model.h"
+
+#define SEED 4711
+
+/* ---- sets of numbers ------------------------------------------------------- */
+
+struct set {
+	uint64_t *items;
+	size_t n, cap;
+};
+
+static void set_add(struct set *s, uint64_t v)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->items[i] == v)
+			return;
+	}
+	if (s->n == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 64;
+		s->items = realloc(s->items, s->cap * sizeof(*s->items));
+		assert_non_null(s->items);
+	}
+	s->items[s->n++] = v;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool set_equal(struct set *a, struct set *b)
+{
+	if (a->n != b->n)
+		return false;
+	qsort(a->items, a->n, sizeof(*a->items), by_value);
+	qsort(b->items, b->n, sizeof(*b->items), by_value);
+	return a->n == 0 || memcmp(a->items, b->items, a->n * sizeof(*a->items)) == 0;
+}
+
+/* ---- the order of an execution, the obvious way ----------------------------- */
+
+/* Operations named by thread and number in it, so that equivalent executions look the same. */
+static bool related(const struct hd_xlog *log, size_t i, size_t k)
+{
+	const struct hd_xop *a = &log->ops[i], *b = &log->ops[k];
+
+	if (i >= log->nops - log->npending)
+		return false;
+	if (a->thread == b->thread)
+		return true;
+	if (a->kind == HD_X_FORK)
+		return a->object == b->thread;
+	if (b->kind == HD_X_JOIN)
+		return b->object == a->thread;
+	return hd_xop_conflict(a, b);
+}
+
+static uint64_t order_of(const struct hd_xlog *log, bool deadlock)
+{
+	uint64_t before[64], sum = deadlock; /* before[k]: a bit for each operation before k */
+	unsigned number[64];
+
+	assert_true(log->nops <= 64);
+	for (size_t k = 0; k < log->nops; k++) {
+		const struct hd_xop *op = &log->ops[k];
+
+		number[k] = 0;
+		before[k] = 0;
+		for (size_t i = 0; i < k; i++) {
+			number[k] += log->ops[i].thread == op->thread;
+			if (related(log, i, k))
+				before[k] |= before[i] | UINT64_C(1) << i;
+		}
+		for (size_t i = 0; i < k; i++) {
+			uint64_t x = ((uint64_t)log->ops[i].thread << 48) +
+				     ((uint64_t)number[i] << 32) + (op->thread << 16) + number[k];
+
+			if (before[k] >> i & 1)
+				sum += hd_splitmix64(&x);
+		}
+	}
+	return sum + log->nops;
+}
+
+/* ---- exploring -------------------------------------------------------------- */
+
+struct outcome {
+	struct model *m;
+	struct set finals, orders;
+	uint64_t whole; /* executions that were not stopped */
+	struct hd_xstats stats;
+};
+
+static enum hd_err run(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
+		       struct hd_errbuf *eb)
+{
+	return model_run(((struct outcome *)arg)->m, request, log, eb);
+}
+
+static bool seen(void *arg, const struct hd_xlog *log, const struct hd_xstats *stats)
+{
+	struct outcome *o = arg;
+
+	if (log->end != HD_X_END_DONE)
+		return true;
+	o->whole++;
+	set_add(&o->finals, o->m->final);
+	set_add(&o->orders, order_of(log, o->m->deadlock));
+	return true;
+}
+
+static void explore(struct outcome *o, struct model *m, enum hd_xstrategy strategy)
+{
+	struct hd_xoptions options = { .strategy = strategy, .preemptions = 1000 };
+	struct hd_errbuf eb;
+
+	*o = (struct outcome){ .m = m };
+	assert_int_equal(hd_explore(&options, run, seen, o, &o->stats, &eb), HD_OK);
+	assert_true(o->stats.complete);
+}
+
+static void outcome_free(struct outcome *o)
+{
+	free(o->finals.items);
+	free(o->orders.items);
+}
+
+static uint64_t executions(struct model *m, enum hd_xstrategy strategy)
+{
+	struct outcome o;
+
+	explore(&o, m, strategy);
+	outcome_free(&o);
+	return o.whole;
+}
+
+/* ---- numbers that theory gives ---------------------------------------------- */
+
+/* @n threads that each do the operations of @ops. */
+static struct model same(unsigned n, const struct model_op *ops, unsigned nops)
+{
+	struct model m = { .nthreads = n };
+
+	for (unsigned t = 0; t < n; t++) {
+		m.nops[t] = nops;
+		m.forked_at_start[t] = true;
+		memcpy(m.ops[t], ops, nops * sizeof(*ops));
+	}
+	return m;
+}
+
+static void test_writers_of_one_variable(void **state)
+{
+	static const struct model_op write[] = { { M_WRITE, 0 } };
+
+	for (unsigned n = 1, factorial = 1; n <= 5; factorial *= ++n) {
+		struct model m = same(n, write, 1);
+
+		assert_int_equal(executions(&m, HD_X_DPOR), factorial);
+		assert_int_equal(executions(&m, HD_X_NAIVE), factorial);
+	}
+}
+
+static void test_readers_of_one_variable(void **state)
+{
+	static const struct model_op read[] = { { M_READ, 0 }, { M_READ, 0 } };
+	struct model m = same(4, read, 2);
+
+	assert_int_equal(executions(&m, HD_X_DPOR), 1);
+}
+
+static void test_independent_threads(void **state)
+{
+	static const struct model_op none[] = { { M_READ, 0 } };
+	struct model m = same(4, none, 0);
+
+	for (unsigned t = 0; t < 4; t++) {
+		m.nops[t] = 2;
+		m.ops[t][0] = m.ops[t][1] = (struct model_op){ M_WRITE, t };
+	}
+	assert_int_equal(executions(&m, HD_X_DPOR), 1);
+	assert_int_equal(executions(&m, HD_X_NAIVE), 2520); /* 8! / 2!^4 */
+}
+
+static void test_critical_sections(void **state)
+{
+	static const struct model_op section[] = {
+		{ M_LOCK, 0 }, { M_READ, 0 }, { M_WRITE, 0 }, { M_UNLOCK, 0 }
+	};
+
+	for (unsigned n = 1, factorial = 1; n <= 4; factorial *= ++n) {
+		struct model m = same(n, section, 4);
+
+		assert_int_equal(executions(&m, HD_X_DPOR), factorial);
+	}
+}
+
+/* A writer and @n readers: each reader before or after it. */
+static void test_one_writer(void **state)
+{
+	static const struct model_op read[] = { { M_READ, 0 } };
+
+	for (unsigned n = 1; n <= 4; n++) {
+		struct model m = same(n + 1, read, 1);
+
+		m.ops[0][0].kind = M_WRITE;
+		assert_int_equal(executions(&m, HD_X_DPOR), 1u << n);
+	}
+}
+
+/* Two locks in opposite orders: two serial orders, and the deadlock. */
+static void test_deadlock(void **state)
+{
+	static const struct model_op ab[] = {
+		{ M_LOCK, 0 }, { M_LOCK, 1 }, { M_UNLOCK, 1 }, { M_UNLOCK, 0 }
+	};
+	struct model m = same(2, ab, 4);
+	struct outcome o;
+
+	m.ops[1][0].object = m.ops[1][3].object = 1;
+	m.ops[1][1].object = m.ops[1][2].object = 0;
+	explore(&o, &m, HD_X_DPOR);
+	assert_int_equal(o.orders.n, 3);
+	assert_int_equal(o.whole, 3);
+	outcome_free(&o);
+}
+
+/* No preemption: as many executions as there are orders of whole threads. */
+static void test_bounded(void **state)
+{
+	static const struct model_op two[] = { { M_WRITE, 0 }, { M_WRITE, 0 } };
+	struct hd_xoptions options = { .strategy = HD_X_BOUNDED, .preemptions = 0 };
+	struct model m = same(3, two, 2);
+	struct outcome o = { .m = &m };
+	struct hd_errbuf eb;
+
+	assert_int_equal(hd_explore(&options, run, seen, &o, &o.stats, &eb), HD_OK);
+	assert_int_equal(o.whole, 6);
+	outcome_free(&o);
+}
+
+/* ---- random programs --------------------------------------------------------- */
+
+static void random_thread(struct hd_rng *rng, struct model *m, unsigned t)
+{
+	unsigned n = 1 + (unsigned)hd_rng_below(rng, 3);
+	unsigned lock = (unsigned)hd_rng_below(rng, 2);
+	static const enum model_kind kinds[] = { M_READ, M_WRITE, M_ADD, M_SKIP_IF, M_POST, M_DOWN };
+	unsigned inside = (unsigned)hd_rng_below(rng, 5);
+	struct model_op *ops = m->ops[t];
+	unsigned k = 0;
+
+	if (inside == 1)
+		ops[k++] = (struct model_op){ M_LOCK, lock };
+	if (inside == 2)
+		ops[k++] = (struct model_op){ M_RDLOCK, lock };
+	if (inside == 3)
+		ops[k++] = (struct model_op){ M_TRY, lock };
+	if (inside == 4) {
+		ops[k++] = (struct model_op){ M_LOCK, lock };
+		ops[k++] = (struct model_op){ M_LOCK, !lock };
+		n = 1;
+	}
+	while (n--)
+		ops[k++] = (struct model_op){ kinds[hd_rng_below(rng, 6)],
+					      (unsigned)hd_rng_below(rng, 2) };
+	if (inside == 4)
+		ops[k++] = (struct model_op){ M_UNLOCK, !lock };
+	if (inside == 1 || inside == 3 || inside == 4)
+		ops[k++] = (struct model_op){ M_UNLOCK, lock };
+	if (inside == 2)
+		ops[k++] = (struct model_op){ M_RDUNLOCK, lock };
+	m->nops[t] = k;
+	m->forked_at_start[t] = true;
+}
+
+/* The first thread forks the second in front of everything and joins it in the end. */
+static void fork_and_join(struct model *m)
+{
+	memmove(&m->ops[0][1], &m->ops[0][0], m->nops[0] * sizeof(m->ops[0][0]));
+	m->ops[0][0] = (struct model_op){ M_FORK, 1 };
+	m->nops[0]++;
+	m->ops[0][m->nops[0]++] = (struct model_op){ M_JOIN, 1 };
+	m->forked_at_start[1] = false;
+}
+
+static void print_model(const struct model *m)
+{
+	static const char *const words[] = { "read", "write", "add", "skip-if", "lock", "unlock",
+					     "try", "rdlock", "rdunlock", "post", "down", "fork",
+					     "join" };
+
+	for (unsigned t = 0; t < m->nthreads; t++) {
+		printf("T%u%s:", t + 1, m->forked_at_start[t] ? "" : " (forked)");
+		for (unsigned i = 0; i < m->nops[t]; i++)
+			printf(" %s %u;", words[m->ops[t][i].kind], m->ops[t][i].object);
+		printf("\n");
+	}
+}
+
+static void compare(struct model *m, uint64_t program)
+{
+	struct outcome all, few;
+
+	explore(&all, m, HD_X_NAIVE);
+	explore(&few, m, HD_X_DPOR);
+	if (!set_equal(&all.finals, &few.finals) || !set_equal(&all.orders, &few.orders) ||
+	    few.whole != few.orders.n) {
+		printf("seed %d, program %lu: naive %zu finals %zu orders, dpor %zu finals %zu "
+		       "orders %lu executions\n", SEED, (unsigned long)program, all.finals.n,
+		       all.orders.n, few.finals.n, few.orders.n, (unsigned long)few.whole);
+		print_model(m);
+		fail();
+	}
+	outcome_free(&all);
+	outcome_free(&few);
+}
+
+static void test_random_programs(void **state)
+{
+	const char *many = getenv("HEDDLE_TEST_PROGRAMS");
+	uint64_t n = many ? strtoull(many, NULL, 10) : 5000;
+
+	printf("seed %d, %lu programs\n", SEED, (unsigned long)n);
+	for (uint64_t i = 0; i < n; i++) {
+		struct model m = { .nthreads = 2 };
+		struct hd_rng rng;
+
+		hd_rng_seed(&rng, SEED + i);
+		m.nthreads += hd_rng_below(&rng, 5) == 0;
+		for (unsigned t = 0; t < m.nthreads; t++)
+			random_thread(&rng, &m, t);
+		if (hd_rng_below(&rng, 3) == 0 && m.nops[0] <= MODEL_OPS - 2)
+			fork_and_join(&m);
+		compare(&m, i);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_writers_of_one_variable),
+		cmocka_unit_test(test_readers_of_one_variable),
+		cmocka_unit_test(test_independent_threads),
+		cmocka_unit_test(test_critical_sections),
+		cmocka_unit_test(test_one_writer),
+		cmocka_unit_test(test_deadlock),
+		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_random_programs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
