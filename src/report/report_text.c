@@ -145,7 +145,9 @@ static void put_access_line(const struct text *t, const struct hd_finding *f,
 	char name[512];
 
 	fputs(previous ? "  Previous " : "  ", t->out);
-	if (previous)
+	if (f->kind == HD_FIND_PERMISSION)
+		fprintf(t->out, "Permission to %s", word);
+	else if (previous)
 		fputs(word, t->out);
 	else
 		fprintf(t->out, "%c%s", word[0] & ~0x20, word + 1);

@@ -813,7 +813,8 @@ bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_findi
 
 bool hd_finding_has_accesses(const struct hd_finding *f)
 {
-	return f->kind == HD_FIND_RACE || f->kind >= HD_KIND_ATOMICITY;
+	return f->kind == HD_FIND_RACE || f->kind == HD_FIND_PERMISSION ||
+	       f->kind >= HD_KIND_ATOMICITY;
 }
 
 bool hd_finding_is_fault(const struct hd_finding *f)

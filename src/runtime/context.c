@@ -60,6 +60,12 @@ static HD_NOINLINE uint32_t find_or_make(uint32_t parent, uintptr_t pc)
 	return nnodes++;
 }
 
+uint32_t hd_rt_context_up(uint32_t ctx, uintptr_t *pc)
+{
+	*pc = ctx ? nodes[ctx].pc : 0;
+	return ctx ? nodes[ctx].parent : 0;
+}
+
 /* Nodes made before recording began (a program started without the command line). */
 void hd_rt_send_contexts(void)
 {

@@ -186,6 +186,22 @@ void hd_rt_misuse(uintptr_t addr, const char *fmt, ...)
 	end();
 }
 
+void hd_rt_misuse_at(uintptr_t pc, uint32_t ctx, const char *text)
+{
+	struct fiber *me = hd_rt.cur;
+
+	if (told_before(pc, text))
+		return;
+	begin(HD_FIND_MISUSE, 0, 0, text);
+	hd_rt_event_always(HD_OP_STATE, 0, me->id, 0, HD_TS_RUNNING);
+	tell_holds(me);
+	for (unsigned n = 0; pc && n < MAX_FRAMES; n++) {
+		hd_rt_event_always(HD_OP_FRAME, 0, pc, 0, 0);
+		ctx = hd_rt_context_up(ctx, &pc);
+	}
+	end();
+}
+
 void hd_rt_diverged(uint64_t n, uint32_t want)
 {
 	char text[160];

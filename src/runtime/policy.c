@@ -40,7 +40,9 @@ struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned
 
 	if (n == 1)
 		return cand[0];
-	if (why == HD_PICK_RUN && hd_rt.cur->state == HD_F_RUNNABLE) {
+	if (cand == hd_rt.runnable && hd_rt.cur->state == HD_F_RUNNABLE) {
+		cur = hd_rt.cur->run_index;
+	} else if (why == HD_PICK_RUN && hd_rt.cur->state == HD_F_RUNNABLE) {
 		for (unsigned i = 0; i < n; i++) {
 			if (cand[i] == hd_rt.cur)
 				cur = (int)i;

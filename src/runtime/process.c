@@ -16,6 +16,7 @@
 #include "arena.h"
 #include "libc_calls.h"
 #include "real.h"
+#include "light.h"
 #include "rt.h"
 #include "sys.h"
 
@@ -36,6 +37,7 @@ static void in_child(void)
 	if (!hd_rt.active)
 		return;
 	hd_rt_after_fork_child();
+	hd_rt_light_after_fork_child();
 	hd_rt_signals_after_fork_child();
 	hd_rt_io_shared();
 }

@@ -6,6 +6,10 @@ struct hd_race_view hd_rt_race_view;
 
 static struct hd_race *race;
 
+/* A clock has a place for each thread that was not joined: clocks of n threads have n * n. */
+#define UNJOINED_MAX 4096
+static int64_t unjoined;
+
 static void give_up(const char *why)
 {
 	hd_rt.mode &= (uint8_t)~HD_M_RACE;
@@ -67,6 +71,11 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t siz
 			       .op = (uint8_t)op, .thread = hd_rt.cur->id, .pc = hd_rt.cur->pc,
 			       .ctx = hd_rt.cur->ctx };
 
+	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
+	if (unjoined > UNJOINED_MAX) {
+		give_up("race detection: more than 4096 threads or tasks at once, from there on none");
+		return;
+	}
 	if (!hd_race_event(race, &ev, HD_NO_INDEX))
 		give_up("race detection: a thread synchronised too often, or there is no memory");
 	hd_rt_race_refresh();

@@ -93,7 +93,13 @@ struct fiber {
 	struct fiber *joiner;
 	char name[16];
 	struct fiber *next_by_pt; /* rt.by_pt bucket */
-	struct fiber *next;       /* rt.all, in order of creation */
+	struct fiber *next, **prev; /* rt.all, in order of creation */
+
+	/* Light fibers (light.h): the donor is borrowed, from the first switch to it to the end. */
+	bool light;
+	struct fiber *host;            /* the donor's own record; NULL: has none yet, or is not light */
+	void *task;                    /* what a programming model on top keeps */
+	void (*ended)(struct fiber *f); /* the last thing it does */
 
 	/* Cancellation and thread-specific data: thread_exit.c, tsd.c. */
 	bool cancel_pending, cancel_disabled, cancel_async, exiting;
@@ -158,6 +164,8 @@ struct hd_rt {
 	struct fiber *all, **all_tail;
 	struct fiber *timed;
 	uint32_t nlive, nthreads, nio;
+	uint32_t nbare;   /* light fibers that could run and never have */
+	uint32_t nbodies; /* light fibers that have a donor */
 	uint64_t now;     /* virtual nanoseconds since the start */
 	uint64_t steps;   /* scheduling points so far */
 	uint64_t calm_progress, calm_step; /* the last progress that a scheduling point saw */
@@ -333,6 +341,11 @@ void hd_rt_after_fork_child(void);
 /* Everything is on its way to the collector. Called once, at the end of the process. */
 void hd_rt_finish(int status);
 
+/* ---- context.c ----------------------------------------------------------- */
+
+/* The caller's context, and in @pc where it calls; 0: there is none. */
+uint32_t hd_rt_context_up(uint32_t ctx, uintptr_t *pc);
+
 /* ---- abi_access.c ------------------------------------------------------ */
 
 /*
@@ -365,6 +378,8 @@ void hd_rt_atomic_store_event(uintptr_t addr, unsigned size, uint64_t value);
 
 /* Misuse of @addr by the current fiber, told with its stack; the run goes on. */
 void hd_rt_misuse(uintptr_t addr, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same of something that was done at an earlier place, whose stack is shown. */
+void hd_rt_misuse_at(uintptr_t pc, uint32_t ctx, const char *text);
 void hd_rt_deadlock(void) __attribute__((noreturn));
 void hd_rt_livelock(void) __attribute__((noreturn));
 

@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "fiber.h"
+#include "light.h"
 #include "policy.h"
 #include "race_online.h"
 #include "findings.h"
@@ -278,6 +279,11 @@ static struct fiber *choose_next(void)
 		struct fiber *next;
 		unsigned n;
 
+		if (unlikely(hd_rt_light_crowded())) {
+			next = hd_rt_light_choose();
+			if (next)
+				return next;
+		}
 		if (likely(!hd_rt.ncycles)) {
 			if (hd_rt.nrunnable)
 				return hd_rt_choose(HD_PICK_RUN, hd_rt.runnable, hd_rt.nrunnable);
@@ -319,6 +325,8 @@ static void switch_to(struct fiber *next)
 
 	if (next == me)
 		return;
+	if (unlikely(!next->sp))
+		hd_rt_light_embody(next);
 	hd_rt_settle();
 	hd_rt_note_stack_write();
 	hd_rt.cur = next;

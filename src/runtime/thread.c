@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "fiber.h"
+#include "light.h"
 #include "policy.h"
 #include "race_online.h"
 #include "real.h"
@@ -27,15 +28,26 @@ static struct fiber **pt_bucket(pthread_t pt)
 	return &by_pt[((uint64_t)pt * 0x9e3779b97f4a7c15ull) >> 54];
 }
 
-static void thread_add(struct fiber *f)
+void hd_rt_thread_list(struct fiber *f)
+{
+	*hd_rt.all_tail = f;
+	f->prev = hd_rt.all_tail;
+	hd_rt.all_tail = &f->next;
+	hd_rt.nlive++;
+}
+
+void hd_rt_thread_index(struct fiber *f)
 {
 	struct fiber **bucket = pt_bucket(f->pt);
 
 	f->next_by_pt = *bucket;
 	*bucket = f;
-	*hd_rt.all_tail = f;
-	hd_rt.all_tail = &f->next;
-	hd_rt.nlive++;
+}
+
+static void thread_add(struct fiber *f)
+{
+	hd_rt_thread_index(f);
+	hd_rt_thread_list(f);
 	hd_rt_add_runnable(f);
 }
 
@@ -61,21 +73,25 @@ void hd_rt_thread_forget(struct fiber *f)
 	for (p = pt_bucket(f->pt); *p != f; p = &(*p)->next_by_pt)
 		;
 	*p = f->next_by_pt;
-	for (p = &hd_rt.all; *p != f; p = &(*p)->next)
-		;
-	*p = f->next;
-	if (hd_rt.all_tail == &f->next)
-		hd_rt.all_tail = p;
-	hd_rt_donor_end(f);
+	*f->prev = f->next;
+	if (f->next)
+		f->next->prev = f->prev;
+	else
+		hd_rt.all_tail = f->prev;
+	if (f->light) {
+		hd_rt_light_return(f);
+	} else {
+		hd_rt_donor_end(f);
+		hd_rt_free(f->calls, 4096 * sizeof(*f->calls));
+	}
 	hd_rt_free(f->held, f->held_cap * sizeof(*f->held));
-	hd_rt_free(f->calls, 4096 * sizeof(*f->calls));
 	hd_rt_free(f->tsd, f->tsd_len * sizeof(*f->tsd));
 	hd_rt_free(f, sizeof(*f));
 }
 
 /* ---- create -------------------------------------------------------------- */
 
-static void thread_entry(void)
+void hd_rt_thread_entry(void)
 {
 	struct fiber *f = hd_rt.cur;
 
@@ -89,6 +105,9 @@ static void thread_entry(void)
 	if (hd_rt_racing())
 		hd_rt_race_refresh();
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
+	/* A borrowed stack, and the thread-local variables above it, may have been another thread's. */
+	if (f->light && hd_rt_watches_memory())
+		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low, 0);
 	f->ret = f->start(f->arg);
 	hd_rt_thread_end();
 }
@@ -118,7 +137,7 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	/* The stack, and the thread-local variables above it, may have been another thread's. */
 	if (hd_rt_watches_memory())
 		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low, 0);
-	hd_rt_fiber_prepare(f, f->stack_top, thread_entry);
+	hd_rt_fiber_prepare(f, f->stack_top, hd_rt_thread_entry);
 	*out = f->pt;
 	thread_add(f);
 	hd_rt_progress();

@@ -7,6 +7,11 @@ extern char *hd_rt_main_stack;
 extern size_t hd_rt_main_stack_size;
 
 void hd_rt_thread_adopt_main(struct fiber *f);
+/* Into the list of all; into the index by handle, once it has one. */
+void hd_rt_thread_list(struct fiber *f);
+void hd_rt_thread_index(struct fiber *f);
+/* Where a fiber starts: runs f->start and ends it. */
+void hd_rt_thread_entry(void);
 /* By the program's handle; NULL: there is no such thread (any more). */
 struct fiber *hd_rt_thread_find(pthread_t pt);
 /* Nobody will ask for @f again: end its donor, free it. */

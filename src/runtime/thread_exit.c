@@ -64,6 +64,8 @@ void hd_rt_thread_end(void)
 	hd_rt_tsd_destroy(me);
 	hd_rt_point();
 	hd_rt_robust_release(me);
+	if (me->ended)
+		me->ended(me);
 	me->pc = 0;
 	hd_rt_event_always(HD_OP_THREAD_END, 0, 0, 0, 0);
 	if (me->joiner)

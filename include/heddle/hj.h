@@ -1,0 +1,230 @@
+/*
+ * Tasks: the Habanero model for C, in heddle's library.
+ *
+ * A program of tasks is one call of hj_launch(). Inside it, hj_async() makes a task that may run
+ * in parallel with its parent, and a finish waits for all tasks made in it, and in these, and
+ * so on. docs/tasks.md has every construct with an example.
+ *
+ * Every call is a function of the library, whatever carries the tasks out. Wrong use is
+ * reported as a finding of kind "misuse", and the program goes on as well as it can.
+ */
+#ifndef HEDDLE_HJ_H
+#define HEDDLE_HJ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void hj_fn(void *arg);
+typedef void *hj_future_fn(void *arg);
+
+/* ---- programs, tasks, finish ------------------------------------------------ */
+
+/* Run @fn as the root task, in a finish. Returns when every task has ended. */
+void hj_launch(hj_fn *fn, void *arg);
+
+/* Make a task. hj_async_copy gives it a copy of the @size bytes at @arg. */
+void hj_async(hj_fn *fn, void *arg);
+void hj_async_copy(hj_fn *fn, const void *arg, size_t size);
+
+/* The calling task's number: T2, T3, ... in reports. 0 outside of hj_launch. */
+unsigned hj_task_number(void);
+/* Let others go first. */
+void hj_yield(void);
+
+/* A finish. Ends in the task that began it, the last one begun first. */
+void hj_finish_begin(void);
+void hj_finish_end(void);
+void hj_finish(hj_fn *fn, void *arg);
+
+/* HJ_FINISH { ... }: leaving it by return, break or goto is misuse. */
+struct hj_scope_ {
+	int open;
+};
+struct hj_scope_ hj_finish_open_(void);
+void hj_finish_close_(struct hj_scope_ *scope);
+void hj_finish_left_(struct hj_scope_ *scope);
+#define HJ_FINISH                                                                                  \
+	for (struct hj_scope_ hj_scope_ __attribute__((cleanup(hj_finish_left_))) =                \
+		     hj_finish_open_();                                                            \
+	     hj_scope_.open; hj_finish_close_(&hj_scope_))
+
+/* ---- futures and promises ---------------------------------------------------- */
+
+/* A future is the value of a task or of a promise; a promise is one that any task may put. */
+typedef struct hj_future hj_future_t;
+typedef struct hj_promise hj_promise_t;
+
+hj_future_t *hj_async_future(hj_future_fn *fn, void *arg);
+/* Wait for the value. */
+void *hj_future_get(hj_future_t *f);
+/* Is it there? An answer does not order anything: only getting it does. */
+bool hj_future_ready(hj_future_t *f);
+void hj_future_free(hj_future_t *f);
+
+hj_promise_t *hj_promise_new(void);
+void hj_promise_put(hj_promise_t *p, void *value); /* once */
+hj_future_t *hj_promise_future(hj_promise_t *p);
+void hj_promise_free(hj_promise_t *p); /* the future too */
+
+/* Tasks that begin when all @n futures have their values. */
+void hj_async_await(hj_fn *fn, void *arg, hj_future_t *const *futures, size_t n);
+hj_future_t *hj_async_future_await(hj_future_fn *fn, void *arg, hj_future_t *const *futures,
+				   size_t n);
+
+/* End the finish without waiting: the future has its value when all tasks in it have ended. */
+hj_future_t *hj_finish_end_future(void);
+
+/* ---- isolated ------------------------------------------------------------------ */
+
+/*
+ * No two isolated blocks run at the same time, except that blocks on objects only exclude each
+ * other if they have an object in common. A block may be inside another one that has
+ * at least its objects.
+ */
+void hj_isolated_begin(void);
+void hj_isolated_begin_on(const void *const *objects, size_t n);
+void hj_isolated_end(void);
+void hj_isolated(hj_fn *fn, void *arg);
+
+/* HJ_ISOLATED { ... } and HJ_ISOLATED_ON(&a, &b) { ... }: end on every way out. */
+int hj_isolated_open_(const void *const *objects, size_t n);
+void hj_isolated_close_(const int *open);
+#define HJ_ISOLATED                                                                                \
+	for (int hj_once_ __attribute__((cleanup(hj_isolated_close_))) =                           \
+		     hj_isolated_open_(NULL, 0);                                                   \
+	     hj_once_ == 1; hj_once_ = 2)
+#define HJ_ISOLATED_ON(...)                                                                        \
+	for (int hj_once_ __attribute__((cleanup(hj_isolated_close_))) = hj_isolated_open_(        \
+		     (const void *const[]){ __VA_ARGS__ },                                         \
+		     sizeof((const void *const[]){ __VA_ARGS__ }) / sizeof(void *));               \
+	     hj_once_ == 1; hj_once_ = 2)
+
+/* ---- phasers ------------------------------------------------------------------- */
+
+typedef struct hj_phaser hj_phaser_t;
+
+enum hj_mode {
+	HJ_SIG = 1,
+	HJ_WAIT = 2,
+	HJ_SIG_WAIT = 3,
+	HJ_SIG_WAIT_SINGLE = 7,
+};
+
+struct hj_phased {
+	hj_phaser_t *phaser;
+	enum hj_mode mode;
+};
+
+/* Its maker is registered, in @mode, until the end of the finish that it is made in. */
+hj_phaser_t *hj_phaser_new(enum hj_mode mode);
+/* Signallers get at most @bound phases ahead of those that wait. */
+hj_phaser_t *hj_phaser_new_bounded(enum hj_mode mode, unsigned bound);
+void hj_phaser_free(hj_phaser_t *ph); /* when nobody is registered */
+
+/* A task that is registered from its birth, at its parent's phase; the parent must be able to as much. */
+void hj_async_phased(hj_fn *fn, void *arg, const struct hj_phased *on, size_t n);
+#define HJ_PHASED(...)                                                                             \
+	(const struct hj_phased[]){ __VA_ARGS__ },                                                 \
+		sizeof((const struct hj_phased[]){ __VA_ARGS__ }) / sizeof(struct hj_phased)
+
+/* Register or leave in mid-life; a task leaves all its phasers when it ends. */
+void hj_phaser_register(hj_phaser_t *ph, enum hj_mode mode);
+void hj_phaser_drop(hj_phaser_t *ph);
+
+/* Go to the next phase of every phaser that the task is registered on: signal all, then wait. */
+void hj_next(void);
+void hj_phaser_next(hj_phaser_t *ph);
+/* The same in two steps: what is between them overlaps with the others. */
+void hj_phaser_signal(hj_phaser_t *ph);
+void hj_phaser_wait(hj_phaser_t *ph);
+/* Next, and between the phases one of the HJ_SIG_WAIT_SINGLE tasks runs @fn. */
+void hj_next_single(hj_fn *fn, void *arg);
+void hj_phaser_next_single(hj_phaser_t *ph, hj_fn *fn, void *arg);
+/* Phases that are complete. */
+unsigned long hj_phaser_phase(hj_phaser_t *ph);
+
+/* ---- loops ----------------------------------------------------------------------- */
+
+/* low, low + stride, ... below high; 0 for stride and chunk is 1. A task has up to chunk steps. */
+struct hj_range {
+	long low, high, stride, chunk;
+};
+
+typedef void hj_body1(long i, void *arg);
+typedef void hj_body2(long i, long j, void *arg);
+typedef void hj_body3(long i, long j, long k, void *arg);
+
+/* forasync makes the tasks, forall also waits for them. @r: a range for each dimension, outermost first. */
+void hj_forasync1(const struct hj_range *r, hj_body1 *fn, void *arg);
+void hj_forasync2(const struct hj_range *r, hj_body2 *fn, void *arg);
+void hj_forasync3(const struct hj_range *r, hj_body3 *fn, void *arg);
+void hj_forall1(const struct hj_range *r, hj_body1 *fn, void *arg);
+void hj_forall2(const struct hj_range *r, hj_body2 *fn, void *arg);
+void hj_forall3(const struct hj_range *r, hj_body3 *fn, void *arg);
+/* One task for each step, all registered on one phaser: hj_next() is a barrier among them. */
+void hj_forall1_phased(const struct hj_range *r, hj_body1 *fn, void *arg);
+
+/* ---- actors ---------------------------------------------------------------------- */
+
+typedef struct hj_actor hj_actor_t;
+typedef void hj_actor_fn(hj_actor_t *self, void *message, void *state);
+
+/* @process is called for one message at a time, in the order of their arrival. */
+hj_actor_t *hj_actor_new(hj_actor_fn *process, void *state);
+/* It becomes a task of the calling one's finish, which then waits until the actor exits. */
+void hj_actor_start(hj_actor_t *a);
+/* False: it has exited, and the message is lost. May be sent before the start. */
+bool hj_actor_send(hj_actor_t *a, void *message);
+/* After the message that it is at, or at once if it is at none. */
+void hj_actor_exit(hj_actor_t *a);
+void hj_actor_pause(hj_actor_t *a); /* messages wait until ... */
+void hj_actor_resume(hj_actor_t *a);
+void hj_actor_free(hj_actor_t *a); /* before its start or after its exit */
+
+/* ---- accumulators ---------------------------------------------------------------- */
+
+typedef struct hj_accum hj_accum_t;
+
+enum hj_op { HJ_SUM, HJ_PROD, HJ_MIN, HJ_MAX };
+
+/* Belongs to the caller's innermost finish: tasks in it put, and its end makes the value. */
+hj_accum_t *hj_accum_new(enum hj_op op);         /* of long */
+hj_accum_t *hj_accum_new_double(enum hj_op op);
+hj_accum_t *hj_accum_new_fn(long (*combine)(long a, long b), long identity);
+void hj_accum_put(hj_accum_t *a, long value);
+void hj_accum_put_double(hj_accum_t *a, double value);
+/* What the finish that it belongs to has made of it; before its end, the identity. */
+long hj_accum_get(hj_accum_t *a);
+double hj_accum_get_double(hj_accum_t *a);
+void hj_accum_free(hj_accum_t *a);
+
+/* ---- permission regions ---------------------------------------------------------- */
+
+/*
+ * "I read (write) this from here to there." Regions exclude nobody; two tasks with regions of one
+ * thing at the same time, one of them to write, are a finding. An object, one
+ * element of an array, elements from..to-1 of it: each element is a thing of its own, and the
+ * array as an object is another.
+ */
+void hj_acquire_r(const void *object);
+void hj_acquire_w(const void *object);
+void hj_release_r(const void *object);
+void hj_release_w(const void *object);
+void hj_acquire_r_at(const void *array, size_t i);
+void hj_acquire_w_at(const void *array, size_t i);
+void hj_release_r_at(const void *array, size_t i);
+void hj_release_w_at(const void *array, size_t i);
+void hj_acquire_r_range(const void *array, size_t from, size_t to);
+void hj_acquire_w_range(const void *array, size_t from, size_t to);
+void hj_release_r_range(const void *array, size_t from, size_t to);
+void hj_release_w_range(const void *array, size_t from, size_t to);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

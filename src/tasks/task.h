@@ -1,0 +1,113 @@
+/*
+ * Tasks on light fibers: what the files of this folder share.
+ *
+ * The runtime's ground rules (runtime/rt.h) hold here too: one fiber runs at a time, so nothing
+ * needs a lock; a switch happens only in hd_rt_point() and hd_rt_block(), so what lies between two of
+ * them is atomic. Every exported call begins with hd_task_enter(), has its scheduling point
+ * before it touches anything, and records what it did.
+ *
+ * Outside of the runtime's control (a foreign kernel thread, exit handlers, a forked child) there
+ * is nobody to schedule: a task is then a function call, and the rest does nothing.
+ */
+#ifndef HD_TASKS_TASK_H
+#define HD_TASKS_TASK_H
+
+#include "heddle/hj.h"
+#include "runtime/arena.h"
+#include "runtime/light.h"
+#include "runtime/rt.h"
+
+struct hd_task;
+struct hd_registration;
+
+/* A finish; it outlives its scope while tasks of it run. */
+struct hd_finish {
+	struct hd_finish *outer; /* the one around it, of this task or another; NULL: a launch's */
+	struct hd_task *owner;   /* who waits at the end; NULL: it was ended without waiting */
+	uint64_t number;
+	uint32_t pending; /* tasks that have not ended */
+	uint32_t *ended;  /* numbers of those that have: to be joined */
+	uint32_t nended, cap_ended;
+	uintptr_t pc; /* where it began */
+	uint32_t ctx;
+	bool waiting;            /* the owner is at its end */
+	struct hj_accum *accums; /* that it makes the values of */
+};
+
+struct hd_task {
+	struct fiber *fiber;
+	struct hd_finish *ief; /* the innermost finish around its spawn; NULL: a root */
+	struct hd_finish *top; /* the innermost that is open in it, else ief */
+	hj_fn *fn;
+	hj_future_fn *future_fn;
+	void *arg;
+	size_t copied; /* bytes of arg that are ours */
+	struct hj_future *result;
+	struct hd_registration *phasers;
+
+	/* Begins when these have their values: task_future.c. */
+	struct hj_future **await;
+	size_t nawait, iawait;
+	struct hd_task *next_awaiting;
+
+	struct hd_isolation *isolation; /* the innermost that is open */
+	struct hd_permit *permits;      /* regions that are open */
+	bool in_single;
+};
+
+/*
+ * The calling task; NULL if there is none, which is misuse of @call unless
+ * the runtime is not in charge.
+ */
+struct hd_task *hd_task_enter(uintptr_t caller, const char *call);
+
+/* ---- task.c ------------------------------------------------------------- */
+
+/*
+ * A task in the current one's innermost finish. The caller fills in what it is to do and then says
+ * hd_task_go(). Has had its scheduling point.
+ */
+struct hd_task *hd_task_new(struct hd_task *me);
+void hd_task_go(struct hd_task *t);
+/* A call that blocks is not for isolated blocks and single statements: then it is misuse. */
+void hd_task_may_block(struct hd_task *me, const char *call);
+
+/* ---- task_finish.c -------------------------------------------------------- */
+
+struct hd_finish *hd_finish_begin(struct hd_task *me);
+void hd_finish_end(struct hd_task *me);
+/* A task of @fin has ended. */
+void hd_finish_task_ended(struct hd_finish *fin, struct hd_task *t);
+/* Finishes that a task leaves open at its end. */
+void hd_finish_abandon(struct hd_task *me);
+
+/* ---- task_future.c -------------------------------------------------------- */
+
+struct hj_future *hd_future_new(struct hd_task *by);
+void hd_future_put(struct hj_future *f, void *value);
+/* Make @t wait for these; it gets a copy of the list. */
+void hd_task_await(struct hd_task *t, struct hj_future *const *futures, size_t n);
+/* At the beginning of a task that awaited. */
+void hd_task_awaited(struct hd_task *t);
+
+/* ---- task_isolated.c, task_phaser.c, task_accum.c, task_permit.c ------------ */
+
+void hd_isolated_abandon(struct hd_task *me);
+/* Leave phasers: all, or those registered on in @fin. */
+void hd_phasers_leave(struct hd_task *me, const struct hd_finish *fin);
+void hd_accums_settle(struct hd_finish *fin);
+void hd_permits_abandon(struct hd_task *me);
+
+/* ---- objects ---------------------------------------------------------------- */
+
+/* Memory for an object of the trace: what its address meant before is over. */
+static inline void *hd_task_object(size_t size)
+{
+	void *p = hd_rt_alloc(size);
+
+	if (hd_rt.active)
+		hd_rt_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
+	return p;
+}
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * Actors: a task that takes messages out of its mailbox, one at a time, until it exits.
+ */
+#include "task.h"
+
+#include "runtime/findings.h"
+
+/* Also the object in the trace by which sending is before receiving. */
+struct message {
+	struct message *next;
+	void *value;
+};
+
+struct hj_actor {
+	hj_actor_fn *process;
+	void *state;
+	struct message *first, **last;
+	bool started, leaving, gone, paused;
+};
+
+static void drop_messages(struct hj_actor *a)
+{
+	while (a->first) {
+		struct message *m = a->first;
+
+		a->first = m->next;
+		hd_rt_free(m, sizeof(*m));
+	}
+	a->last = &a->first;
+}
+
+static void process_one(struct hj_actor *a)
+{
+	struct message *m = a->first;
+	void *value = m->value;
+
+	a->first = m->next;
+	if (!a->first)
+		a->last = &a->first;
+	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)m, 0, 0);
+	hd_rt_free(m, sizeof(*m));
+	a->process(a, value, a->state);
+}
+
+static void actor_main(void *arg)
+{
+	struct hj_actor *a = arg;
+
+	while (!a->leaving) {
+		hd_rt_point();
+		if (a->leaving)
+			break;
+		if (a->first && !a->paused)
+			process_one(a);
+		else
+			hd_rt_block(HD_TS_MAILBOX, (uintptr_t)a, HD_NEVER);
+	}
+	a->gone = true;
+	drop_messages(a);
+	hd_rt_progress();
+}
+
+static void look_again(struct hj_actor *a)
+{
+	hd_rt_progress();
+	hd_rt_wake_all(HD_TS_MAILBOX, (uintptr_t)a);
+}
+
+HD_EXPORT hj_actor_t *hj_actor_new(hj_actor_fn *process, void *state)
+{
+	struct hj_actor *a;
+
+	hd_rt_enter(HD_CALLER);
+	a = hd_task_object(sizeof(*a));
+	a->process = process;
+	a->state = state;
+	a->last = &a->first;
+	return a;
+}
+
+HD_EXPORT void hj_actor_start(hj_actor_t *a)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_actor_start"), *t;
+
+	if (!me)
+		return;
+	if (a->started) {
+		hd_rt_misuse((uintptr_t)a, "an actor is started a second time");
+		return;
+	}
+	a->started = true;
+	t = hd_task_new(me);
+	t->fn = actor_main;
+	t->arg = a;
+	hd_task_go(t);
+}
+
+HD_EXPORT bool hj_actor_send(hj_actor_t *a, void *value)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_actor_send");
+	struct message *m;
+
+	if (!me) { /* nobody else will */
+		a->process(a, value, a->state);
+		return true;
+	}
+	hd_rt_point();
+	if (a->gone || a->leaving)
+		return false;
+	m = hd_task_object(sizeof(*m));
+	m->value = value;
+	*a->last = m;
+	a->last = &m->next;
+	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)m, 0, 0);
+	look_again(a);
+	return true;
+}
+
+HD_EXPORT void hj_actor_exit(hj_actor_t *a)
+{
+	if (!hd_task_enter(HD_CALLER, "hj_actor_exit"))
+		return;
+	hd_rt_point();
+	if (!a->started || a->leaving) {
+		hd_rt_misuse((uintptr_t)a, a->started ? "hj_actor_exit of an actor that has exited"
+						      : "hj_actor_exit of an actor that was not started");
+		return;
+	}
+	a->leaving = true;
+	look_again(a);
+}
+
+HD_EXPORT void hj_actor_pause(hj_actor_t *a)
+{
+	if (!hd_task_enter(HD_CALLER, "hj_actor_pause"))
+		return;
+	hd_rt_point();
+	a->paused = true;
+}
+
+HD_EXPORT void hj_actor_resume(hj_actor_t *a)
+{
+	if (!hd_task_enter(HD_CALLER, "hj_actor_resume"))
+		return;
+	hd_rt_point();
+	a->paused = false;
+	look_again(a);
+}
+
+HD_EXPORT void hj_actor_free(hj_actor_t *a)
+{
+	if (!a)
+		return;
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_point();
+		if (a->started && !a->gone) {
+			hd_rt_misuse((uintptr_t)a, "an actor is freed before its exit");
+			return;
+		}
+	}
+	drop_messages(a);
+	hd_rt_free(a, sizeof(*a));
+}

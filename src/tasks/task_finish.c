@@ -1,0 +1,210 @@
+/*
+ * Finish: wait for all tasks made inside, and in these, and so on.
+ *
+ * A task counts with the innermost finish around its spawn. Tasks whose own finishes are open
+ * have not ended, so waiting for the direct ones is waiting for all.
+ */
+#include "task.h"
+
+#include "runtime/findings.h"
+
+static uint64_t numbers;
+
+static void note_ended(struct hd_finish *fin, uint32_t id)
+{
+	if (fin->nended == fin->cap_ended) {
+		uint32_t cap = fin->cap_ended ? 2 * fin->cap_ended : 4;
+
+		fin->ended = hd_rt_grow(fin->ended, fin->cap_ended * sizeof(*fin->ended),
+					cap * sizeof(*fin->ended));
+		fin->cap_ended = cap;
+	}
+	fin->ended[fin->nended++] = id;
+}
+
+static void discard(struct hd_finish *fin)
+{
+	hd_rt_free(fin->ended, fin->cap_ended * sizeof(*fin->ended));
+	hd_rt_free(fin, sizeof(*fin));
+}
+
+void hd_finish_task_ended(struct hd_finish *fin, struct hd_task *t)
+{
+	note_ended(fin, t->fiber->id);
+	if (--fin->pending == 0 && fin->waiting)
+		hd_rt_wake_all(HD_TS_FINISH, (uintptr_t)fin);
+}
+
+struct hd_finish *hd_finish_begin(struct hd_task *me)
+{
+	struct hd_finish *fin = hd_rt_alloc(sizeof(*fin));
+
+	fin->outer = me->top;
+	fin->owner = me;
+	fin->number = ++numbers;
+	fin->pc = me->fiber->pc;
+	fin->ctx = me->fiber->ctx;
+	me->top = fin;
+	hd_rt_event(HD_OP_FINISH_BEGIN, 0, fin->number, 0);
+	return fin;
+}
+
+static void wait_for(struct hd_finish *fin)
+{
+	fin->waiting = true;
+	while (fin->pending)
+		hd_rt_block(HD_TS_FINISH, (uintptr_t)fin, HD_NEVER);
+	for (uint32_t i = 0; i < fin->nended; i++)
+		hd_rt_event_always(HD_OP_JOIN, 0, fin->ended[i], 0, 0);
+	hd_accums_settle(fin);
+}
+
+void hd_finish_end(struct hd_task *me)
+{
+	struct hd_finish *fin = me->top;
+
+	hd_phasers_leave(me, fin);
+	wait_for(fin);
+	hd_rt_event(HD_OP_FINISH_END, 0, fin->number, 0);
+	me->top = fin->outer;
+	discard(fin);
+}
+
+/* Is the innermost finish @me's own? Else the call has nothing to end. */
+static bool owns_top(struct hd_task *me, const char *call)
+{
+	if (me->top->owner == me && (me->ief || me->top->outer))
+		return true;
+	hd_rt_misuse(0, "%s without a finish that this task began", call);
+	return false;
+}
+
+void hd_finish_abandon(struct hd_task *me)
+{
+	while (me->top != me->ief) {
+		struct hd_finish *fin = me->top;
+
+		hd_rt_misuse_at(fin->pc, fin->ctx,
+				"a task ended without ending the finish that it began here");
+		hd_finish_end(me);
+	}
+}
+
+HD_EXPORT void hj_finish_begin(void)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_finish_begin");
+
+	if (!me)
+		return;
+	hd_task_may_block(me, "a finish");
+	hd_finish_begin(me);
+}
+
+HD_EXPORT void hj_finish_end(void)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_finish_end");
+
+	if (!me || !owns_top(me, "hj_finish_end"))
+		return;
+	hd_rt_point();
+	hd_finish_end(me);
+}
+
+HD_EXPORT void hj_finish(hj_fn *fn, void *arg)
+{
+	uintptr_t caller = HD_CALLER;
+	struct hd_task *me = hd_task_enter(caller, "hj_finish");
+	struct hd_finish *fin;
+
+	if (!me) {
+		fn(arg);
+		return;
+	}
+	hd_task_may_block(me, "a finish");
+	fin = hd_finish_begin(me);
+	fn(arg);
+	hd_rt_enter(caller);
+	hd_rt_point();
+	while (me->top != fin && me->top->owner == me) {
+		hd_rt_misuse(0, "a finish is still open at the end of the one around it");
+		hd_finish_end(me);
+	}
+	hd_finish_end(me);
+}
+
+/* ---- HJ_FINISH --------------------------------------------------------------- */
+
+HD_EXPORT struct hj_scope_ hj_finish_open_(void)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "HJ_FINISH");
+
+	if (me) {
+		hd_task_may_block(me, "a finish");
+		hd_finish_begin(me);
+	}
+	return (struct hj_scope_){ .open = 1 };
+}
+
+HD_EXPORT void hj_finish_close_(struct hj_scope_ *scope)
+{
+	struct fiber *f = hd_rt_enter(HD_CALLER);
+
+	scope->open = 0;
+	if (!f || !f->task || !owns_top(f->task, "the end of HJ_FINISH"))
+		return;
+	hd_rt_point();
+	hd_finish_end(f->task);
+}
+
+HD_EXPORT void hj_finish_left_(struct hj_scope_ *scope)
+{
+	struct fiber *f;
+
+	if (!scope->open)
+		return;
+	f = hd_rt_enter(HD_CALLER);
+	if (!f || !f->task)
+		return;
+	hd_rt_misuse(0, "HJ_FINISH is left by return, break or goto");
+	if (owns_top(f->task, "the end of HJ_FINISH"))
+		hd_finish_end(f->task);
+}
+
+/* ---- without waiting ----------------------------------------------------------- */
+
+/*
+ * The task that waits instead, in the outer finish. It makes the JOINs, so that
+ * whoever gets the future is after all tasks of the finish.
+ */
+static void *wait_instead(void *arg)
+{
+	struct hd_finish *fin = arg;
+
+	wait_for(fin);
+	discard(fin);
+	return NULL;
+}
+
+HD_EXPORT hj_future_t *hj_finish_end_future(void)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_finish_end_future"), *t;
+	struct hd_finish *fin;
+	struct hj_future *f;
+
+	if (!me || !owns_top(me, "hj_finish_end_future")) {
+		f = hd_future_new(NULL);
+		hd_future_put(f, NULL);
+		return f;
+	}
+	fin = me->top;
+	hd_phasers_leave(me, fin);
+	hd_rt_event(HD_OP_FINISH_END, 0, fin->number, 1);
+	me->top = fin->outer;
+	fin->owner = NULL;
+	t = hd_task_new(me);
+	t->future_fn = wait_instead;
+	t->arg = fin;
+	f = t->result = hd_future_new(t);
+	hd_task_go(t);
+	return f;
+}

@@ -1,0 +1,232 @@
+/*
+ * Futures and promises: one object, two handles. Tasks that begin when futures have values.
+ */
+#include "task.h"
+
+#include "runtime/findings.h"
+
+struct hj_future {
+	void *value;
+	bool there;
+	bool by_task;         /* a task's result: nobody else may put it */
+	uint32_t maker;       /* the task that computes it; 0: a promise, or it is there */
+	struct hd_task *first_awaiting;
+};
+
+struct hj_future *hd_future_new(struct hd_task *by)
+{
+	struct hj_future *f = hd_task_object(sizeof(*f));
+
+	if (by) {
+		f->by_task = true;
+		f->maker = by->fiber->id;
+	}
+	return f;
+}
+
+/* ---- awaiting ---------------------------------------------------------------- */
+
+/* Queue @t at the next future that has no value; false: all have. */
+static bool queue_next(struct hd_task *t)
+{
+	struct hj_future *f;
+
+	while (t->iawait < t->nawait && t->await[t->iawait]->there)
+		t->iawait++;
+	if (t->iawait == t->nawait)
+		return false;
+	f = t->await[t->iawait];
+	t->next_awaiting = f->first_awaiting;
+	f->first_awaiting = t;
+	t->fiber->wait_why = HD_TS_FUTURE; /* for reports: it is in no queue of the scheduler */
+	t->fiber->wait_addr = (uintptr_t)f;
+	return true;
+}
+
+void hd_task_await(struct hd_task *t, struct hj_future *const *futures, size_t n)
+{
+	size_t there = 0;
+
+	for (size_t i = 0; i < n; i++) /* a place in the list may be empty */
+		there += futures[i] != NULL;
+	if (!there)
+		return;
+	t->await = hd_rt_alloc(there * sizeof(*t->await));
+	for (size_t i = 0; i < n; i++) {
+		if (futures[i])
+			t->await[t->nawait++] = futures[i];
+	}
+	queue_next(t);
+}
+
+void hd_task_awaited(struct hd_task *t)
+{
+	for (size_t i = 0; i < t->nawait; i++)
+		hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)t->await[i], 0, 0);
+}
+
+/* Oldest first: the list has the newest in front. */
+static void release_awaiting(struct hd_task *t)
+{
+	struct hd_task *old = NULL;
+
+	while (t) {
+		struct hd_task *next = t->next_awaiting;
+
+		t->next_awaiting = old;
+		old = t;
+		t = next;
+	}
+	while (old) {
+		struct hd_task *next = old->next_awaiting;
+
+		old->next_awaiting = NULL;
+		if (!queue_next(old))
+			hd_rt_light_ready(old->fiber);
+		old = next;
+	}
+}
+
+/* ---- put and get --------------------------------------------------------------- */
+
+void hd_future_put(struct hj_future *f, void *value)
+{
+	struct hd_task *awaiting = f->first_awaiting;
+
+	if (f->there)
+		return;
+	f->value = value;
+	f->there = true;
+	f->maker = 0;
+	f->first_awaiting = NULL;
+	if (!hd_rt.active)
+		return;
+	hd_rt_event(HD_OP_FUTURE_PUT, (uintptr_t)f, 0, 0);
+	hd_rt_progress();
+	hd_rt_wake_all(HD_TS_FUTURE, (uintptr_t)f);
+	release_awaiting(awaiting);
+}
+
+HD_EXPORT void *hj_future_get(hj_future_t *f)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_future_get");
+
+	if (!me)
+		return f->value;
+	hd_task_may_block(me, "hj_future_get");
+	hd_rt_point();
+	if (f->maker == me->fiber->id) {
+		hd_rt_misuse((uintptr_t)f, "a future's task waits for its own value");
+		return NULL;
+	}
+	while (!f->there)
+		hd_rt_block(HD_TS_FUTURE, (uintptr_t)f, HD_NEVER);
+	hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)f, 0, 0);
+	return f->value;
+}
+
+HD_EXPORT bool hj_future_ready(hj_future_t *f)
+{
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_point();
+		if (!f->there)
+			hd_rt_spin();
+	}
+	return f->there;
+}
+
+HD_EXPORT void hj_future_free(hj_future_t *f)
+{
+	if (!f)
+		return;
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_point();
+		if (f->maker || f->first_awaiting || hd_rt_has_waiters((uintptr_t)f)) {
+			hd_rt_misuse((uintptr_t)f, f->maker ? "a future is freed before its task has ended"
+							    : "a future is freed that tasks wait for");
+			return;
+		}
+	}
+	hd_rt_free(f, sizeof(*f));
+}
+
+/* ---- tasks with a value -------------------------------------------------------- */
+
+static hj_future_t *spawn_future(struct hd_task *me, hj_future_fn *fn, void *arg,
+				 hj_future_t *const *futures, size_t n)
+{
+	struct hd_task *t;
+	struct hj_future *f;
+
+	if (!me) {
+		f = hd_future_new(NULL);
+		hd_future_put(f, fn(arg));
+		return f;
+	}
+	t = hd_task_new(me);
+	t->future_fn = fn;
+	t->arg = arg;
+	f = t->result = hd_future_new(t);
+	hd_task_await(t, futures, n);
+	hd_task_go(t);
+	return f;
+}
+
+HD_EXPORT hj_future_t *hj_async_future(hj_future_fn *fn, void *arg)
+{
+	return spawn_future(hd_task_enter(HD_CALLER, "hj_async_future"), fn, arg, NULL, 0);
+}
+
+HD_EXPORT hj_future_t *hj_async_future_await(hj_future_fn *fn, void *arg,
+					     hj_future_t *const *futures, size_t n)
+{
+	return spawn_future(hd_task_enter(HD_CALLER, "hj_async_future_await"), fn, arg, futures, n);
+}
+
+HD_EXPORT void hj_async_await(hj_fn *fn, void *arg, hj_future_t *const *futures, size_t n)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_async_await"), *t;
+
+	if (!me) {
+		fn(arg);
+		return;
+	}
+	t = hd_task_new(me);
+	t->fn = fn;
+	t->arg = arg;
+	hd_task_await(t, futures, n);
+	hd_task_go(t);
+}
+
+/* ---- promises ------------------------------------------------------------------ */
+
+HD_EXPORT hj_promise_t *hj_promise_new(void)
+{
+	hd_rt_enter(HD_CALLER);
+	return (hj_promise_t *)hd_future_new(NULL);
+}
+
+HD_EXPORT hj_future_t *hj_promise_future(hj_promise_t *p)
+{
+	return (hj_future_t *)p;
+}
+
+HD_EXPORT void hj_promise_put(hj_promise_t *p, void *value)
+{
+	struct hj_future *f = (struct hj_future *)p;
+
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_point();
+		if (f->there || f->by_task) {
+			hd_rt_misuse((uintptr_t)f, f->by_task ? "hj_promise_put to the future of a task"
+							      : "a promise is put a second time");
+			return;
+		}
+	}
+	hd_future_put(f, value);
+}
+
+HD_EXPORT void hj_promise_free(hj_promise_t *p)
+{
+	hj_future_free((hj_future_t *)p);
+}

@@ -1,0 +1,277 @@
+/*
+ * Isolated blocks.
+ *
+ * One lock stands for all objects; each object that a block is on has a lock of its own. A
+ * block on everything takes the first alone, a block on objects shares it and takes theirs, in
+ * order of address, so blocks cannot wait for each other in a circle.
+ */
+#include "task.h"
+
+#include "runtime/findings.h"
+#include "runtime/thread.h"
+
+struct hd_isolation {
+	struct hd_isolation *outer;
+	bool inside; /* of another one that has all it needs: nothing was taken */
+	size_t room;
+	size_t n; /* 0: on everything */
+	uintptr_t objects[];
+};
+
+struct lock {
+	uintptr_t object;
+	uint32_t owner; /* a fiber's number; 0: free */
+	uint32_t users; /* that have it or wait for it */
+	struct lock *next;
+};
+
+/* Its address is what reports call it by. */
+struct {
+	uint32_t owner;
+	uint32_t sharers;
+} everything __attribute__((visibility("hidden")));
+
+#define BUCKETS 256u
+static struct lock *locks[BUCKETS];
+
+static size_t size_of(size_t n)
+{
+	return sizeof(struct hd_isolation) + n * sizeof(uintptr_t);
+}
+
+/* ---- the locks ----------------------------------------------------------------- */
+
+static void taken(uintptr_t addr, uint16_t mode)
+{
+	hd_rt.soft_progress++;
+	hd_rt_held_add(addr, HD_LOCK_ISOLATED | mode);
+	hd_rt_event(HD_OP_ACQUIRE, addr, 0, HD_LOCK_ISOLATED | mode);
+}
+
+static void given_back(uintptr_t addr, uint16_t mode)
+{
+	hd_rt_event(HD_OP_RELEASE, addr, 0, HD_LOCK_ISOLATED | mode);
+	hd_rt_held_remove(addr);
+	hd_rt.soft_progress++;
+	hd_rt_wake_all(HD_TS_ISOLATED, addr);
+}
+
+static void take_everything(bool shared)
+{
+	while (everything.owner || (!shared && everything.sharers))
+		hd_rt_block(HD_TS_ISOLATED, (uintptr_t)&everything, HD_NEVER);
+	if (shared)
+		everything.sharers++;
+	else
+		everything.owner = hd_rt.cur->id;
+	taken((uintptr_t)&everything, shared ? HD_LOCK_SHARED : 0);
+}
+
+static void give_back_everything(bool shared)
+{
+	if (shared)
+		everything.sharers--;
+	else
+		everything.owner = 0;
+	given_back((uintptr_t)&everything, shared ? HD_LOCK_SHARED : 0);
+}
+
+static struct lock **find(uintptr_t object)
+{
+	struct lock **p = &locks[(object * 0x9e3779b97f4a7c15ull) >> 56];
+
+	while (*p && (*p)->object != object)
+		p = &(*p)->next;
+	return p;
+}
+
+static void take_object(uintptr_t object)
+{
+	struct lock **p = find(object), *l = *p;
+
+	if (!l) {
+		l = *p = hd_rt_alloc(sizeof(*l));
+		l->object = object;
+	}
+	l->users++;
+	while (l->owner)
+		hd_rt_block(HD_TS_ISOLATED, object + 1, HD_NEVER);
+	l->owner = hd_rt.cur->id;
+	taken(object + 1, 0);
+}
+
+static void give_back_object(uintptr_t object)
+{
+	struct lock **p = find(object), *l = *p;
+
+	l->owner = 0;
+	if (--l->users == 0) {
+		*p = l->next;
+		hd_rt_free(l, sizeof(*l));
+	}
+	given_back(object + 1, 0);
+}
+
+/* ---- blocks -------------------------------------------------------------------- */
+
+static bool has(const struct hd_isolation *b, uintptr_t object)
+{
+	for (; b; b = b->outer) {
+		if (!b->n)
+			return true;
+		for (size_t i = 0; i < b->n; i++) {
+			if (b->objects[i] == object)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* By address, each once. */
+static void sort(struct hd_isolation *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < b->n; i++) {
+		uintptr_t x = b->objects[i];
+		size_t k = i;
+
+		for (; k && b->objects[k - 1] > x; k--)
+			b->objects[k] = b->objects[k - 1];
+		b->objects[k] = x;
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		if (!n || b->objects[n - 1] != b->objects[i])
+			b->objects[n++] = b->objects[i];
+	}
+	b->n = n;
+}
+
+static void enter_inside(struct hd_isolation *b)
+{
+	bool covered = b->n ? true : has(b->outer, 0);
+
+	b->inside = true;
+	for (size_t i = 0; i < b->n; i++)
+		covered = covered && has(b->outer, b->objects[i]);
+	if (!covered)
+		hd_rt_misuse(b->n ? b->objects[0] : 0,
+			     "an isolated block needs more than the isolated block around it has");
+}
+
+static void begin(struct hd_task *me, const void *const *objects, size_t n)
+{
+	struct hd_isolation *b;
+
+	hd_rt_point();
+	b = hd_rt_alloc(size_of(n));
+	b->outer = me->isolation;
+	b->room = b->n = n;
+	hd_rt_copy(b->objects, objects, n * sizeof(*objects));
+	sort(b);
+	if (b->outer) {
+		enter_inside(b);
+	} else {
+		take_everything(b->n > 0);
+		for (size_t i = 0; i < b->n; i++)
+			take_object(b->objects[i]);
+		for (size_t i = 0; i < b->n; i++)
+			hd_rt_event(HD_OP_ISOLATED_BEGIN, b->objects[i], 0, 0);
+		if (!b->n)
+			hd_rt_event(HD_OP_ISOLATED_BEGIN, 0, 0, 0);
+	}
+	me->isolation = b;
+}
+
+static void end(struct hd_task *me)
+{
+	struct hd_isolation *b = me->isolation;
+
+	me->isolation = b->outer;
+	if (!b->inside) {
+		if (!b->n)
+			hd_rt_event(HD_OP_ISOLATED_END, 0, 0, 0);
+		for (size_t i = b->n; i-- > 0;)
+			hd_rt_event(HD_OP_ISOLATED_END, b->objects[i], 0, 0);
+		for (size_t i = b->n; i-- > 0;)
+			give_back_object(b->objects[i]);
+		give_back_everything(b->n > 0);
+	}
+	hd_rt_free(b, size_of(b->room));
+}
+
+void hd_isolated_abandon(struct hd_task *me)
+{
+	while (me->isolation) {
+		hd_rt_misuse(0, "a task ended inside an isolated block");
+		end(me);
+	}
+}
+
+/* ---- the interface --------------------------------------------------------------- */
+
+HD_EXPORT void hj_isolated_begin(void)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_isolated_begin");
+
+	if (me)
+		begin(me, NULL, 0);
+}
+
+HD_EXPORT void hj_isolated_begin_on(const void *const *objects, size_t n)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_isolated_begin_on");
+
+	if (me)
+		begin(me, objects, n);
+}
+
+HD_EXPORT void hj_isolated_end(void)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_isolated_end");
+
+	if (!me)
+		return;
+	hd_rt_point();
+	if (me->isolation)
+		end(me);
+	else
+		hd_rt_misuse(0, "hj_isolated_end without an isolated block");
+}
+
+HD_EXPORT void hj_isolated(hj_fn *fn, void *arg)
+{
+	uintptr_t caller = HD_CALLER;
+	struct hd_task *me = hd_task_enter(caller, "hj_isolated");
+	struct hd_isolation *outer = me ? me->isolation : NULL;
+
+	if (me)
+		begin(me, NULL, 0);
+	fn(arg);
+	if (!me)
+		return;
+	hd_rt_enter(caller);
+	hd_rt_point();
+	while (me->isolation != outer)
+		end(me);
+}
+
+HD_EXPORT int hj_isolated_open_(const void *const *objects, size_t n)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "HJ_ISOLATED");
+
+	if (me)
+		begin(me, objects, n);
+	return 1;
+}
+
+HD_EXPORT void hj_isolated_close_(const int *open)
+{
+	struct fiber *f = hd_rt_enter(HD_CALLER);
+	struct hd_task *me = f ? f->task : NULL;
+
+	if (!me || !me->isolation)
+		return;
+	hd_rt_point();
+	end(me);
+}

@@ -1,0 +1,272 @@
+/*
+ * Permission regions (Westbrook, Zhao, Budimlic, Sarkar): what tasks say they read and write.
+ *
+ * For each thing (an object, or one element of an array) the open regions are kept by task, with how
+ * often each is open to read and to write. The state machine follows from them: nobody is Null; one
+ * task without writing is Private Read, with writing Private Write; several that all
+ * read are Shared Read; and whoever would make it several of which one writes is a violation, told
+ * with both places. A violation is a finding; the program goes on.
+ */
+#include "task.h"
+
+#include "runtime/findings.h"
+#include "runtime/record.h"
+
+#define WHOLE SIZE_MAX /* the object, not an element of it */
+
+/* A task's regions of one thing. */
+struct hd_permit {
+	struct thing *thing;
+	uint32_t task; /* its number */
+	uint32_t reads, writes;
+	uintptr_t pc; /* where the first that counts was opened: a write, if there is one */
+	uint32_t ctx;
+	struct hd_permit *next_of_thing;
+	struct hd_permit *next_of_task, **prev_of_task;
+};
+
+struct thing {
+	uintptr_t addr;
+	size_t index;
+	struct hd_permit *permits;
+	struct thing *next;
+};
+
+#define BUCKETS 4096u
+static struct thing *things[BUCKETS];
+
+static struct thing **find(uintptr_t addr, size_t index)
+{
+	struct thing **p = &things[((addr ^ index * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull) >> 52];
+
+	while (*p && ((*p)->addr != addr || (*p)->index != index))
+		p = &(*p)->next;
+	return p;
+}
+
+static struct hd_permit *permit_of(struct thing *th, uint32_t task)
+{
+	struct hd_permit *p = th->permits;
+
+	while (p && p->task != task)
+		p = p->next_of_thing;
+	return p;
+}
+
+/* ---- the report ------------------------------------------------------------------ */
+
+static bool told_before(uintptr_t a, uintptr_t b)
+{
+	static struct {
+		uintptr_t a, b;
+	} told[64];
+	static unsigned n;
+
+	for (unsigned i = 0; i < n; i++) {
+		if ((told[i].a == a && told[i].b == b) || (told[i].a == b && told[i].b == a))
+			return true;
+	}
+	if (n == 64)
+		return true;
+	told[n].a = a;
+	told[n++].b = b;
+	return false;
+}
+
+static void tell_region(uintptr_t addr, uint32_t task, bool write, uintptr_t pc, uint32_t ctx,
+			uint16_t number)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t own_pc = me->pc;
+	uint32_t own_ctx = me->ctx;
+
+	me->pc = pc;
+	me->ctx = ctx;
+	hd_rt_access_event(addr, task, write ? HD_OP_WRITE : HD_OP_READ, 0, number);
+	me->pc = own_pc;
+	me->ctx = own_ctx;
+}
+
+static void violation(const struct thing *th, const struct hd_permit *other, bool write)
+{
+	struct fiber *me = hd_rt.cur;
+	char text[200], element[40] = "";
+
+	if (told_before(other->pc, me->pc))
+		return;
+	if (th->index != WHOLE)
+		hd_rt_print(element, sizeof(element), " (element %zu)", th->index);
+	hd_rt_print(text, sizeof(text), "T%u may %s%s while T%u may %s", me->id,
+		    write ? "write" : "read", element, other->task,
+		    other->writes ? "write" : "read");
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_event_always(HD_OP_FINDING, th->addr, th->index, hd_rt_string(text),
+			   HD_FIND_PERMISSION);
+	tell_region(th->addr, other->task, other->writes, other->pc, other->ctx, 0);
+	tell_region(th->addr, me->id, write, me->pc, me->ctx, 1);
+	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+}
+
+/* ---- the state machine ------------------------------------------------------------- */
+
+static struct hd_permit *new_permit(struct hd_task *me, struct thing *th)
+{
+	struct hd_permit *p = hd_rt_alloc(sizeof(*p));
+
+	p->thing = th;
+	p->task = me->fiber->id;
+	p->next_of_thing = th->permits;
+	th->permits = p;
+	p->next_of_task = me->permits;
+	p->prev_of_task = &me->permits;
+	if (me->permits)
+		me->permits->prev_of_task = &p->next_of_task;
+	me->permits = p;
+	return p;
+}
+
+static void close_permit(struct hd_permit *p)
+{
+	struct thing *th = p->thing, **slot = find(th->addr, th->index);
+	struct hd_permit **q = &th->permits;
+
+	while (*q != p)
+		q = &(*q)->next_of_thing;
+	*q = p->next_of_thing;
+	*p->prev_of_task = p->next_of_task;
+	if (p->next_of_task)
+		p->next_of_task->prev_of_task = p->prev_of_task;
+	hd_rt_free(p, sizeof(*p));
+	if (!th->permits) {
+		*slot = th->next;
+		hd_rt_free(th, sizeof(*th));
+	}
+}
+
+/* Returns the other task's region that is in the way. */
+static struct hd_permit *acquire(struct hd_task *me, uintptr_t addr, size_t index, bool write)
+{
+	struct thing **slot = find(addr, index), *th = *slot;
+	struct hd_permit *mine, *conflict = NULL;
+
+	if (!th) {
+		th = *slot = hd_rt_alloc(sizeof(*th));
+		th->addr = addr;
+		th->index = index;
+	}
+	for (struct hd_permit *p = th->permits; p && !conflict; p = p->next_of_thing) {
+		if (p->task != me->fiber->id && (write || p->writes))
+			conflict = p;
+	}
+	mine = permit_of(th, me->fiber->id);
+	if (!mine)
+		mine = new_permit(me, th);
+	if (!mine->pc || (write && !mine->writes)) {
+		mine->pc = me->fiber->pc;
+		mine->ctx = me->fiber->ctx;
+	}
+	mine->reads += !write;
+	mine->writes += write;
+	return conflict;
+}
+
+/* False: there was no such region. */
+static bool release(struct hd_task *me, uintptr_t addr, size_t index, bool write)
+{
+	struct thing *th = *find(addr, index);
+	struct hd_permit *mine = th ? permit_of(th, me->fiber->id) : NULL;
+
+	if (!mine || !(write ? mine->writes : mine->reads))
+		return false;
+	if (write)
+		mine->writes--;
+	else
+		mine->reads--;
+	if (!mine->reads && !mine->writes)
+		close_permit(mine);
+	return true;
+}
+
+void hd_permits_abandon(struct hd_task *me)
+{
+	while (me->permits) {
+		struct hd_permit *p = me->permits;
+
+		hd_rt_misuse_at(p->pc, p->ctx, "a task ended with a permission region that it opened here");
+		close_permit(p);
+	}
+}
+
+/* ---- the interface ----------------------------------------------------------------- */
+
+static void acquire_all(uintptr_t caller, const void *object, size_t from, size_t to, bool write)
+{
+	struct hd_task *me = hd_task_enter(caller, write ? "hj_acquire_w" : "hj_acquire_r");
+	uintptr_t addr = (uintptr_t)object;
+	struct hd_permit *conflict = NULL;
+
+	if (!me)
+		return;
+	hd_rt_point();
+	hd_rt_event2(HD_OP_PERMIT, addr, from == WHOLE ? 0 : from, from == WHOLE ? 0 : to - from,
+		     write);
+	for (size_t i = from; i < to || i == WHOLE; i++) {
+		struct hd_permit *c = acquire(me, addr, i, write);
+
+		if (c && !conflict)
+			conflict = c;
+		if (i == WHOLE)
+			break;
+	}
+	if (conflict)
+		violation(conflict->thing, conflict, write);
+}
+
+static void release_all(uintptr_t caller, const void *object, size_t from, size_t to, bool write)
+{
+	struct hd_task *me = hd_task_enter(caller, write ? "hj_release_w" : "hj_release_r");
+	uintptr_t addr = (uintptr_t)object;
+	bool ok = true;
+
+	if (!me)
+		return;
+	hd_rt_event2(HD_OP_UNPERMIT, addr, from == WHOLE ? 0 : from, from == WHOLE ? 0 : to - from,
+		     write);
+	for (size_t i = from; i < to || i == WHOLE; i++) {
+		ok = release(me, addr, i, write) && ok;
+		if (i == WHOLE)
+			break;
+	}
+	if (!ok)
+		hd_rt_misuse(addr, "release of a permission to %s that the task does not have",
+			     write ? "write" : "read");
+}
+
+#define DEFINE_REGIONS(mode, write)                                                                \
+	HD_EXPORT void hj_acquire_##mode(const void *object)                                       \
+	{                                                                                          \
+		acquire_all(HD_CALLER, object, WHOLE, WHOLE, write);                               \
+	}                                                                                          \
+	HD_EXPORT void hj_release_##mode(const void *object)                                       \
+	{                                                                                          \
+		release_all(HD_CALLER, object, WHOLE, WHOLE, write);                               \
+	}                                                                                          \
+	HD_EXPORT void hj_acquire_##mode##_at(const void *array, size_t i)                         \
+	{                                                                                          \
+		acquire_all(HD_CALLER, array, i, i + 1, write);                                    \
+	}                                                                                          \
+	HD_EXPORT void hj_release_##mode##_at(const void *array, size_t i)                         \
+	{                                                                                          \
+		release_all(HD_CALLER, array, i, i + 1, write);                                    \
+	}                                                                                          \
+	HD_EXPORT void hj_acquire_##mode##_range(const void *array, size_t from, size_t to)        \
+	{                                                                                          \
+		acquire_all(HD_CALLER, array, from, to, write);                                    \
+	}                                                                                          \
+	HD_EXPORT void hj_release_##mode##_range(const void *array, size_t from, size_t to)        \
+	{                                                                                          \
+		release_all(HD_CALLER, array, from, to, write);                                    \
+	}
+
+DEFINE_REGIONS(r, false)
+DEFINE_REGIONS(w, true)
