@@ -1,9 +1,9 @@
 #include "solve.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "greedy.h"
-#include "search.h"
+#include "refine.h"
 #include "validate.h"
 #include "window.h"
 
@@ -22,76 +22,63 @@ void hd_solution_free(struct hd_solution *s)
 }
 
 /* The observed steps before the window, then what was found. */
-static enum hd_err take_schedule(const struct hd_progress *s, const uint32_t *start, size_t first,
+static enum hd_err take_schedule(const struct hd_refined *found, size_t first,
 				 struct hd_solution *out)
 {
-	uint32_t *at = malloc(((size_t)s->p->nthreads + 1) * sizeof(*at));
-
-	out->steps = malloc((first + s->ndone + 1) * sizeof(*out->steps));
-	if (!out->steps || !at) {
-		free(at);
-		hd_solution_free(out);
+	out->steps = malloc((first + found->nsteps + 1) * sizeof(*out->steps));
+	if (!out->steps)
 		return HD_ERR_NOMEM;
-	}
-	for (uint32_t t = 0; t < s->p->nthreads; t++)
-		at[t] = start[t];
 	for (size_t i = 0; i < first; i++)
 		out->steps[i] = (uint32_t)i;
-	for (size_t i = 0; i < s->ndone; i++) {
-		uint32_t t = s->done[i].thread;
-
-		out->steps[first + i] = hd_operation(s->p, t, at[t]++)->step;
-	}
-	out->nsteps = first + s->ndone;
-	free(at);
+	memcpy(out->steps + first, found->steps, found->nsteps * sizeof(*out->steps));
+	out->nsteps = first + found->nsteps;
 	return HD_OK;
 }
 
-static enum hd_err decide(struct hd_progress *s, struct hd_closure *c,
-			  const struct hd_budget *budget, bool search_only, struct hd_solution *out)
-{
-	bool found = false;
-	enum hd_err err = HD_OK;
-
-	if (!search_only) {
-		out->answer = HD_INFEASIBLE;
-		out->why = "closure";
-		if (!hd_closure_run(c))
-			return HD_OK;
-		err = hd_greedy(s, c, &found);
-		out->answer = HD_FEASIBLE;
-		out->why = "greedy";
-	}
-	if (err || found)
-		return err;
-	err = hd_search(s, c, budget, &out->answer, &out->why, &out->states);
-	if (!err && out->answer != HD_UNDECIDED)
-		out->why = "search";
-	return err;
-}
-
-static enum hd_err solve_from(const struct hd_prepared *p, const struct hd_aim *aim,
-			      const struct hd_solve_options *o, size_t first,
-			      struct hd_solution *out)
+static enum hd_err solve_scene(const struct hd_scene *scene, const struct hd_solve_options *o,
+			       struct hd_solution *out)
 {
 	struct hd_budget budget = { o->max_states, hd_seconds() + o->max_seconds, o->max_bytes };
-	struct hd_progress s;
-	struct hd_closure c;
-	enum hd_err err = hd_progress_init(&s, p, aim);
+	struct hd_refined found;
+	enum hd_err err = hd_refine(scene, &budget, &found);
 
 	if (err)
 		return err;
-	hd_progress_start(&s, first);
-	err = hd_closure_init(&c, &s, o->max_bytes, budget.deadline);
-	if (!err) {
-		uint32_t *start = c.base; /* positions at the start, and they stay */
+	out->answer = found.answer;
+	out->states = found.states;
+	out->why = scene->impossible ? "contradiction" : found.why;
+	if (!out->why)
+		out->why = found.states ? "search" : "consequence";
+	if (found.answer == HD_FEASIBLE && !scene->open)
+		err = take_schedule(&found, scene->first, out);
+	free(found.steps);
+	return err;
+}
 
-		err = decide(&s, &c, &budget, o->search_only, out);
-		if (!err && out->answer == HD_FEASIBLE)
-			err = take_schedule(&s, start, first, out);
-		hd_closure_free(&c);
+static enum hd_err solve(const struct hd_prepared *p, const struct hd_goal *goal,
+			 const struct hd_solve_options *options, size_t first, size_t end,
+			 bool open, struct hd_solution *out, struct hd_errbuf *eb)
+{
+	double began = hd_seconds();
+	struct hd_scene scene;
+	enum hd_err err;
+
+	*out = (struct hd_solution){ .answer = HD_UNDECIDED, .window_first = first,
+				     .window_end = end };
+	for (size_t i = 0; open && i < goal->norder && i < HD_GOAL_MAX; i++)
+		first = goal->order[i] < first ? goal->order[i] : first;
+	for (size_t i = 0; open && i < goal->nnext && i < HD_GOAL_MAX; i++)
+		first = goal->next[i] < first ? goal->next[i] : first;
+	err = hd_scene_make(&scene, p, goal, first, end, open, eb);
+	if (!err) {
+		err = solve_scene(&scene, options ? options : &hd_solve_defaults, out);
+		if (err)
+			hd_fail(eb, err, "out of memory while predicting");
 	}
-	hd_progress_free(&s);
+	hd_scene_free(&scene);
+	out->seconds = hd_seconds() - began;
+	if (err)
+		hd_solution_free(out);
 	return err;
 }
 
@@ -99,25 +86,18 @@ enum hd_err hd_solve_window(const struct hd_prepared *p, const struct hd_goal *g
 			    const struct hd_solve_options *options, size_t first, size_t end,
 			    struct hd_solution *out, struct hd_errbuf *eb)
 {
-	double began = hd_seconds();
-	bool possible = false;
-	struct hd_aim aim;
-	enum hd_err err;
+	return solve(p, goal, options, first, end, false, out, eb);
+}
 
-	*out = (struct hd_solution){ .answer = HD_INFEASIBLE, .why = "contradiction",
-				     .window_first = first, .window_end = end };
-	err = hd_aim_init(&aim, p, goal, end, &possible, eb);
-	if (err)
-		return err;
-	if (possible)
-		err = solve_from(p, &aim, options ? options : &hd_solve_defaults, first, out);
-	hd_aim_free(&aim);
-	out->seconds = hd_seconds() - began;
-	if (err) {
-		hd_solution_free(out);
-		return hd_fail(eb, err, "out of memory while predicting");
-	}
-	return HD_OK;
+enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_goal *goal,
+			     const struct hd_solve_options *options, size_t first, size_t end,
+			     struct hd_solution *out, struct hd_errbuf *eb)
+{
+	enum hd_err err = solve(p, goal, options, first, end, true, out, eb);
+
+	if (!err && out->answer == HD_FEASIBLE)
+		out->answer = HD_UNDECIDED;
+	return err;
 }
 
 enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_goal *goal,

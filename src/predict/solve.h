@@ -1,5 +1,5 @@
 /*
- * Decide whether a goal can be reached, and how: closure, then greedy, then search.
+ * Decide whether a goal can be reached, and how.
  *
  * Complete with respect to what instance.h says of goals: HD_INFEASIBLE is a proof, and a
  * schedule is given only after the validator has agreed with it.
@@ -14,7 +14,6 @@ struct hd_solve_options {
 	double max_seconds;
 	size_t max_bytes;    /* for clocks, and as much again for states */
 	size_t first_window; /* steps around the goal to try first; 0: the whole run at once */
-	bool search_only;    /* leave out the short cuts: for tests of what comes after them */
 };
 
 /* What is used where no options are given. */
@@ -35,6 +34,14 @@ enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_goal *go
 enum hd_err hd_solve_window(const struct hd_prepared *p, const struct hd_goal *goal,
 			    const struct hd_solve_options *options, size_t first, size_t end,
 			    struct hd_solution *out, struct hd_errbuf *eb);
+
+/*
+ * Look for a proof that there is no schedule in the whole run, by what is in the window and no
+ * more: HD_INFEASIBLE or HD_UNDECIDED.
+ */
+enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_goal *goal,
+			     const struct hd_solve_options *options, size_t first, size_t end,
+			     struct hd_solution *out, struct hd_errbuf *eb);
 
 /* Let the validator look at a HD_FEASIBLE solution. */
 enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_goal *goal,

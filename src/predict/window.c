@@ -2,11 +2,12 @@
 
 #include <stdlib.h>
 
-#include "search.h"
+#include "refine.h"
 
-/* The search in a window that is not the last should cost little: a larger one may be easy. */
-#define WINDOW_STATES 200
-#define WINDOW_TIME   0.1 /* of what is left */
+/* What windows may cost that are not the last: a larger one may be easy. */
+#define WINDOW_STATES 3000
+#define WINDOW_TIME   0.2 /* of what is left */
+#define GROWTH	      4
 
 struct span {
 	size_t first, end;
@@ -66,49 +67,87 @@ static enum hd_err take_as_observed(size_t n, struct hd_solution *out, struct hd
 	return HD_OK;
 }
 
+/* One question after the other within a budget for all of them. */
+struct asking {
+	const struct hd_prepared *p;
+	const struct hd_goal *goal;
+	const struct hd_solve_options *all;
+	double deadline;
+	uint64_t states; /* so far */
+	struct hd_solution *out;
+	struct hd_errbuf *eb;
+};
+
+static enum hd_err ask(struct asking *a, struct span w, bool last, bool refute)
+{
+	struct hd_solve_options o = *a->all;
+	uint64_t left = o.max_states > a->states ? o.max_states - a->states : 0;
+	enum hd_err err;
+
+	o.max_seconds = (a->deadline - hd_seconds()) * (last ? 1 : WINDOW_TIME);
+	o.max_states = last || left < WINDOW_STATES ? left : WINDOW_STATES;
+	if (refute)
+		err = hd_refute_window(a->p, a->goal, &o, w.first, w.end, a->out, a->eb);
+	else
+		err = hd_solve_window(a->p, a->goal, &o, w.first, w.end, a->out, a->eb);
+	if (!err)
+		a->states += a->out->states;
+	return err;
+}
+
+/* Windows that grow, until one has a schedule, or proves that the run has none. */
+static enum hd_err grow(struct asking *a, struct span core, size_t by, struct span *none)
+{
+	size_t nsteps = a->p->in->nsteps;
+
+	for (;; by *= GROWTH) {
+		bool whole = !by || core.end >= nsteps / 2 + core.first;
+		struct span w = whole ? core : widen(core, by, nsteps);
+		enum hd_err err;
+
+		whole = whole || w.end - w.first >= nsteps / 2;
+		if (whole)
+			w = (struct span){ 0, nsteps };
+		err = ask(a, w, whole, false);
+		if (err || whole || a->out->answer == HD_FEASIBLE)
+			return err;
+		if (a->out->answer == HD_INFEASIBLE)
+			*none = w;
+		err = ask(a, w, false, true);
+		if (err || a->out->answer == HD_INFEASIBLE)
+			return err;
+	}
+}
+
 enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *goal,
 			     const struct hd_solve_options *options, struct hd_solution *out,
 			     struct hd_errbuf *eb)
 {
-	struct hd_solve_options o = options ? *options : hd_solve_defaults;
-	double began = hd_seconds(), all_seconds = o.max_seconds;
-	uint64_t all_states = o.max_states, states = 0;
-	struct span core, none = { 0, 0 };
+	const struct hd_solve_options *o = options ? options : &hd_solve_defaults;
+	double began = hd_seconds();
+	struct asking a = { .p = p, .goal = goal, .all = o, .deadline = began + o->max_seconds,
+			    .out = out, .eb = eb };
+	struct span none = { 0, 0 };
 	size_t observed;
 	enum hd_err err;
 
 	if (goal->norder > HD_GOAL_MAX || goal->nnext > HD_GOAL_MAX)
 		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d steps", HD_GOAL_MAX);
-	core = goal_span(goal);
-	observed = o.search_only ? 0 : reached_as_observed(p, goal);
-	if (observed) {
+	observed = o->first_window ? reached_as_observed(p, goal) : 0;
+	if (observed)
 		err = take_as_observed(observed, out, eb);
-		if (err)
-			return err;
-	}
-	for (size_t by = o.first_window; !observed; by *= 2) {
-		bool whole = !by || core.end >= p->in->nsteps / 2 + core.first;
-		struct span w = whole ? core : widen(core, by, p->in->nsteps);
-
-		whole = whole || w.end - w.first >= p->in->nsteps / 2;
-		if (whole)
-			w = (struct span){ 0, p->in->nsteps };
-		o.max_seconds = (began + all_seconds - hd_seconds()) * (whole ? 1 : WINDOW_TIME);
-		o.max_states = whole || all_states < WINDOW_STATES ? all_states : WINDOW_STATES;
-		err = hd_solve_window(p, goal, &o, w.first, w.end, out, eb);
-		if (err)
-			return err;
-		states += out->states;
-		if (out->answer == HD_INFEASIBLE && !whole)
-			none = w;
-		if (out->answer == HD_FEASIBLE || whole)
-			break;
-	}
-	out->states = states;
+	else
+		err = grow(&a, goal_span(goal), o->first_window, &none);
+	if (err)
+		return err;
+	out->states = a.states;
 	if (out->answer == HD_UNDECIDED) {
 		out->window_first = none.first;
 		out->window_end = none.end;
-	} else if (out->answer == HD_FEASIBLE) {
+	} else if (out->answer == HD_INFEASIBLE) {
+		out->window_first = 0;
+		out->window_end = p->in->nsteps;
+	} else {
 		err = hd_solution_check(p->in, goal, out, eb);
 		if (err)
 			hd_solution_free(out);
