@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool hd_order_init(struct hd_order *o, uint32_t n)
+bool hd_order_graph_init(struct hd_order_graph *o, uint32_t n)
 {
 	size_t room = (size_t)n + 1;
 
-	*o = (struct hd_order){ .n = n };
+	*o = (struct hd_order_graph){ .n = n };
 	o->place = malloc(room * sizeof(*o->place));
 	o->node = malloc(room * sizeof(*o->node));
 	o->chained = calloc(room, sizeof(*o->chained));
@@ -23,7 +23,7 @@ bool hd_order_init(struct hd_order *o, uint32_t n)
 	       o->after && o->before && o->pool && o->stack;
 }
 
-void hd_order_free(struct hd_order *o)
+void hd_order_graph_free(struct hd_order_graph *o)
 {
 	free(o->place);
 	free(o->node);
@@ -38,10 +38,10 @@ void hd_order_free(struct hd_order *o)
 	free(o->before);
 	free(o->pool);
 	free(o->stack);
-	*o = (struct hd_order){ 0 };
+	*o = (struct hd_order_graph){ 0 };
 }
 
-static bool store_edge(struct hd_order *o, uint32_t from, uint32_t to, uint32_t label)
+static bool store_edge(struct hd_order_graph *o, uint32_t from, uint32_t to, uint32_t label)
 {
 	if (o->nedges == o->edges_room) {
 		size_t room = o->edges_room ? 2 * o->edges_room : 64;
@@ -57,7 +57,7 @@ static bool store_edge(struct hd_order *o, uint32_t from, uint32_t to, uint32_t 
 	return true;
 }
 
-void hd_order_drop(struct hd_order *o, size_t nedges)
+void hd_order_graph_drop(struct hd_order_graph *o, size_t nedges)
 {
 	while (o->nedges > nedges) {
 		const struct hd_order_edge *e = &o->edges[--o->nedges];
@@ -67,7 +67,7 @@ void hd_order_drop(struct hd_order *o, size_t nedges)
 	}
 }
 
-static bool add_label(struct hd_order *o, uint32_t label)
+static bool add_label(struct hd_order_graph *o, uint32_t label)
 {
 	if (label == HD_NO_LABEL)
 		return true;
@@ -85,7 +85,7 @@ static bool add_label(struct hd_order *o, uint32_t label)
 }
 
 /* The labels on the way from @from to @to, by which to was reached. */
-static enum hd_order_result trace_circle(struct hd_order *o, uint32_t from, uint32_t to)
+static enum hd_order_result trace_circle(struct hd_order_graph *o, uint32_t from, uint32_t to)
 {
 	o->ncircle = 0;
 	while (to != from) {
@@ -98,7 +98,7 @@ static enum hd_order_result trace_circle(struct hd_order *o, uint32_t from, uint
 	return HD_ORDER_CIRCLE;
 }
 
-static void reach(struct hd_order *o, uint32_t node, uint32_t via, size_t *depth)
+static void reach(struct hd_order_graph *o, uint32_t node, uint32_t via, size_t *depth)
 {
 	if (o->stamp[node] == o->now)
 		return;
@@ -108,7 +108,7 @@ static void reach(struct hd_order *o, uint32_t node, uint32_t via, size_t *depth
 }
 
 /* All that comes after @start up to the place of @end; false: @end itself does. */
-static bool go_forward(struct hd_order *o, uint32_t start, uint32_t end, size_t *found)
+static bool go_forward(struct hd_order_graph *o, uint32_t start, uint32_t end, size_t *found)
 {
 	uint32_t last = o->place[end];
 	size_t depth = 0;
@@ -129,7 +129,7 @@ static bool go_forward(struct hd_order *o, uint32_t start, uint32_t end, size_t 
 	return true;
 }
 
-static void go_backward(struct hd_order *o, uint32_t start, uint32_t first, size_t *found)
+static void go_backward(struct hd_order_graph *o, uint32_t start, uint32_t first, size_t *found)
 {
 	size_t depth = 0;
 
@@ -154,7 +154,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Nodes to their places, sorted: they are unique, so their places say which is which. */
-static void places_of(const struct hd_order *o, uint32_t *nodes, size_t n, uint32_t *out)
+static void places_of(const struct hd_order_graph *o, uint32_t *nodes, size_t n, uint32_t *out)
 {
 	for (size_t i = 0; i < n; i++)
 		out[i] = o->place[nodes[i]];
@@ -164,7 +164,7 @@ static void places_of(const struct hd_order *o, uint32_t *nodes, size_t n, uint3
 }
 
 /* Those of before first, then those of after, in the places that they all have now. */
-static void reorder(struct hd_order *o, size_t nbefore, size_t nafter)
+static void reorder(struct hd_order_graph *o, size_t nbefore, size_t nafter)
 {
 	uint32_t *pb = o->pool, *pa = o->pool + nbefore, *all = o->stack;
 	size_t i = 0, j = 0, k = 0;
@@ -182,7 +182,8 @@ static void reorder(struct hd_order *o, size_t nbefore, size_t nafter)
 	o->moved += nbefore + nafter;
 }
 
-enum hd_order_result hd_order_add(struct hd_order *o, uint32_t from, uint32_t to, uint32_t label)
+enum hd_order_result hd_order_graph_add(struct hd_order_graph *o, uint32_t from, uint32_t to,
+					uint32_t label)
 {
 	size_t nafter = 0, nbefore = 0;
 

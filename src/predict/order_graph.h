@@ -20,7 +20,7 @@ struct hd_order_edge {
 	uint32_t next_out, next_in; /* edge + 1 of the same node, 0: none */
 };
 
-struct hd_order {
+struct hd_order_graph {
 	uint32_t n;
 	uint32_t *place; /* of each node in the order */
 	uint32_t *node;	 /* at each place */
@@ -30,7 +30,7 @@ struct hd_order {
 	size_t nedges, edges_room;
 	uint32_t *circle; /* labels of the circle that the last edge would have closed */
 	size_t ncircle, circle_room;
-	/* For one hd_order_add: */
+	/* For one hd_order_graph_add: */
 	uint32_t *stamp, now;
 	uint32_t *via;	  /* of each node: edge + 1 by which it was reached, 0: the chain */
 	uint32_t *after, *before, *pool, *stack;
@@ -40,13 +40,14 @@ struct hd_order {
 enum hd_order_result { HD_ORDER_DONE, HD_ORDER_CIRCLE, HD_ORDER_NO_MEMORY };
 
 /* @n nodes; place, node and chained are for the caller to fill in. False: out of memory. */
-bool hd_order_init(struct hd_order *o, uint32_t n);
-void hd_order_free(struct hd_order *o);
+bool hd_order_graph_init(struct hd_order_graph *o, uint32_t n);
+void hd_order_graph_free(struct hd_order_graph *o);
 
 /* Let @from come before @to. HD_ORDER_CIRCLE: it does not, and circle has the reasons. */
-enum hd_order_result hd_order_add(struct hd_order *o, uint32_t from, uint32_t to, uint32_t label);
+enum hd_order_result hd_order_graph_add(struct hd_order_graph *o, uint32_t from, uint32_t to,
+					uint32_t label);
 
 /* Take back all edges but the first @nedges. The order of nodes stays as it is. */
-void hd_order_drop(struct hd_order *o, size_t nedges);
+void hd_order_graph_drop(struct hd_order_graph *o, size_t nedges);
 
 #endif

@@ -50,7 +50,7 @@ static bool grow_vars(struct hd_order_solver *s, size_t need)
 bool hd_os_init(struct hd_order_solver *s, uint32_t nodes)
 {
 	*s = (struct hd_order_solver){ .bump = 1, .nclauses = 1 };
-	if (!hd_order_init(&s->graph, nodes) || !grow_vars(s, (size_t)nodes + 1))
+	if (!hd_order_graph_init(&s->graph, nodes) || !grow_vars(s, (size_t)nodes + 1))
 		return false;
 	s->nvars = nodes;
 	for (uint32_t i = 0; i < nodes; i++)
@@ -62,7 +62,7 @@ void hd_os_free(struct hd_order_solver *s)
 {
 	for (size_t i = 0; s->watches && i < 2 * (size_t)s->nvars; i++)
 		free(s->watches[i].list);
-	hd_order_free(&s->graph);
+	hd_order_graph_free(&s->graph);
 	free(s->value);
 	free(s->level);
 	free(s->reason);
@@ -107,7 +107,7 @@ static void go_back(struct hd_order_solver *s, size_t level)
 		return;
 	while (s->ntrail > s->level_start[level])
 		s->value[s->trail[--s->ntrail] >> 1] = 0;
-	hd_order_drop(&s->graph, s->level_edges[level]);
+	hd_order_graph_drop(&s->graph, s->level_edges[level]);
 	s->nlevels = level;
 	s->next = s->ntrail;
 }
@@ -287,7 +287,7 @@ static bool follows(struct hd_order_solver *s, uint32_t literal, uint32_t by)
 /* Steps are executed one after the other. */
 static bool along_thread(struct hd_order_solver *s, uint32_t literal)
 {
-	const struct hd_order *g = &s->graph;
+	const struct hd_order_graph *g = &s->graph;
 	uint32_t v = literal >> 1;
 
 	if (!(literal & 1))
@@ -301,7 +301,7 @@ static bool tie(struct hd_order_solver *s, uint32_t var)
 
 	if (s->ties[var].from == HD_NO_NODE)
 		return true;
-	r = hd_order_add(&s->graph, s->ties[var].from, s->ties[var].to, var);
+	r = hd_order_graph_add(&s->graph, s->ties[var].from, s->ties[var].to, var);
 	if (r == HD_ORDER_DONE)
 		return true;
 	s->nconflict = 0;

@@ -32,7 +32,7 @@ struct hd_tie {
 };
 
 struct hd_order_solver {
-	struct hd_order graph;
+	struct hd_order_graph graph;
 	uint32_t nvars;
 	size_t vars_room;
 	int8_t *value; /* 1, -1, 0: not known */

@@ -511,7 +511,7 @@ static bool mend(struct refine *r)
 
 static void fixed_edge(struct refine *r, uint32_t from, uint32_t to)
 {
-	enum hd_order_result res = hd_order_add(&r->os.graph, from, to, HD_NO_LABEL);
+	enum hd_order_result res = hd_order_graph_add(&r->os.graph, from, to, HD_NO_LABEL);
 
 	if (res == HD_ORDER_CIRCLE)
 		r->os.contradiction = true;
@@ -561,7 +561,7 @@ static void set_threads(struct refine *r)
 static void set_up(struct refine *r)
 {
 	const struct hd_scene *s = r->s;
-	struct hd_order *g = &r->os.graph;
+	struct hd_order_graph *g = &r->os.graph;
 
 	for (uint32_t k = 0; k < s->n; k++) {
 		g->node[k] = s->node_at[k];
