@@ -38,7 +38,8 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "misuse")
+KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "misuse",
+         "permission")
 WORDS = ("CC", "ARGS", "ENV", "RUN", "EXPECT", "NEVER", "EXIT", "OUTPUT")
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
 RUN_LIMIT = 30  # seconds after which a run counts as hanging

@@ -423,6 +423,8 @@ bool hd_is_involved(const struct hd_finding *f, const struct hd_standing *st)
  */
 static const struct hd_standing *stuck_thread(const struct hd_finding *f)
 {
+	const struct hd_standing *last = NULL;
+
 	for (size_t i = 0; i < f->nthreads; i++) {
 		size_t cursor = 0;
 		const struct hd_standing *st = &f->threads[i];
@@ -430,10 +432,12 @@ static const struct hd_standing *stuck_thread(const struct hd_finding *f)
 
 		while (!passes_on && hd_more_blockers(f, st, cursor))
 			passes_on = hd_next_blocker(f, st, &cursor) >= 0;
-		if (!passes_on && st->state >= HD_TS_MUTEX)
+		if (!passes_on && st->state == HD_TS_FINISH)
+			last = st; /* for tasks that wait themselves */
+		else if (!passes_on && st->state >= HD_TS_MUTEX)
 			return st;
 	}
-	return NULL;
+	return last;
 }
 
 static const struct hd_standing *first_involved(const struct hd_finding *f)
@@ -620,6 +624,11 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		break;
 	case HD_KIND_LOCK_ORDER:
 		put_lock_order(out, run, f);
+		break;
+	case HD_FIND_PERMISSION:
+		hd_put_object(out, run, f->addr, "permission: regions of");
+		fputs(" in conflict: ", out);
+		put_sentence(out, run, f, "one of them to write");
 		break;
 	case HD_FIND_DEADLOCK:
 		put_deadlock(out, run, f);

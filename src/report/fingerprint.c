@@ -134,7 +134,8 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 	snprintf(sig, sizeof(sig), "%d", f->kind == HD_FIND_CRASH ? (int)f->value : 0);
 	mix(&hash, sig);
 	mix(&hash, f->pattern);
-	if (f->kind == HD_FIND_RACE || f->kind == HD_KIND_ATOMICITY)
+	if (f->kind == HD_FIND_RACE || f->kind == HD_KIND_ATOMICITY ||
+	    f->kind == HD_FIND_PERMISSION)
 		mix_location(&hash, run, f);
 	if (f->kind == HD_FIND_MISUSE || f->kind == HD_FIND_ASSERTION)
 		mix_text(&hash, run, f);

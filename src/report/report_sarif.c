@@ -33,6 +33,8 @@ static const struct rule {
 	  "An assertion of the program failed." },
 	{ HD_FIND_MISUSE, "misuse", "ThreadLibraryMisuse",
 	  "The thread library is used in a way that is undefined or an error." },
+	{ HD_FIND_PERMISSION, "permission", "PermissionConflict",
+	  "Two tasks have permission regions of the same thing at once, one of them to write." },
 };
 #define NRULES (sizeof(rules) / sizeof(rules[0]))
 

@@ -20,7 +20,7 @@ struct hd_suppressions {
 };
 
 static const char *const types[] = { "race", "atomicity", "deadlock", "livelock", "crash",
-				     "assertion", "misuse", NULL };
+				     "assertion", "misuse", "permission", NULL };
 
 /* ---- matching ------------------------------------------------------------ */
 

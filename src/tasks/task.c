@@ -57,6 +57,7 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 	hd_isolated_abandon(me);
 	hd_phasers_leave(me, NULL);
 	hd_permits_abandon(me);
+	hd_worker_release(me);
 	hd_rt_event(HD_OP_TASK_END, 0, f->id, 0);
 	f->task = NULL;
 	hd_rt_free(me, sizeof(*me));
@@ -92,6 +93,7 @@ static void task_ended(struct fiber *f)
 	hd_isolated_abandon(t);
 	hd_phasers_leave(t, NULL);
 	hd_permits_abandon(t);
+	hd_worker_release(t);
 	if (t->result)
 		hd_future_put(t->result, NULL);
 	hd_rt_event(HD_OP_TASK_END, 0, f->id, 0);

@@ -53,6 +53,7 @@ struct hd_task {
 	struct hd_isolation *isolation; /* the innermost that is open */
 	struct hd_permit *permits;      /* regions that are open */
 	bool in_single;
+	int worker; /* 1 + the worker number that it was told, negative if shared; 0: it never asked */
 };
 
 /*
@@ -97,6 +98,8 @@ void hd_isolated_abandon(struct hd_task *me);
 void hd_phasers_leave(struct hd_task *me, const struct hd_finish *fin);
 void hd_accums_settle(struct hd_finish *fin);
 void hd_permits_abandon(struct hd_task *me);
+/* task_hclib.c: the worker number that a task was told is free again. */
+void hd_worker_release(struct hd_task *me);
 
 /* ---- objects ---------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@ struct hj_actor {
 	hj_actor_fn *process;
 	void *state;
 	struct message *first, **last;
-	bool started, leaving, gone, paused;
+	bool started, leaving, gone, paused, resumed;
 };
 
 static void drop_messages(struct hj_actor *a)
@@ -37,6 +37,9 @@ static void process_one(struct hj_actor *a)
 	a->first = m->next;
 	if (!a->first)
 		a->last = &a->first;
+	if (a->resumed)
+		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)a, 0, 0);
+	a->resumed = false;
 	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)m, 0, 0);
 	hd_rt_free(m, sizeof(*m));
 	a->process(a, value, a->state);
@@ -144,6 +147,8 @@ HD_EXPORT void hj_actor_resume(hj_actor_t *a)
 		return;
 	hd_rt_point();
 	a->paused = false;
+	a->resumed = true;
+	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)a, 0, 0);
 	look_again(a);
 }
 

@@ -96,7 +96,7 @@ static void violation(const struct thing *th, const struct hd_permit *other, boo
 		return;
 	if (th->index != WHOLE)
 		hd_rt_print(element, sizeof(element), " (element %zu)", th->index);
-	hd_rt_print(text, sizeof(text), "T%u may %s%s while T%u may %s", me->id,
+	hd_rt_print(text, sizeof(text), "T%u is to %s%s while T%u is to %s", me->id,
 		    write ? "write" : "read", element, other->task,
 		    other->writes ? "write" : "read");
 	hd_rt_record_start(hd_rt.opt.ring_fd);

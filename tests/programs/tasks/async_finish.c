@@ -4,11 +4,11 @@
  *
  * RUN: run --seed 1..20
  * EXPECT: clean
- * RUN: run --policy pct --seed 1..20
+ * RUN: run --policy pct --seed 1..10
  * EXPECT: clean
  * RUN: run --policy rr
  * EXPECT: clean
- * RUN: run --switch-at accesses --seed 1..10
+ * RUN: run --switch-at accesses --seed 1..5
  * EXPECT: clean
  */
 #include "../program.h"

@@ -1,0 +1,8 @@
+/*
+ * actor_twice.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "actor_twice.c"

@@ -1,0 +1,8 @@
+/*
+ * actor_waits.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "actor_waits.c"

@@ -1,0 +1,8 @@
+/*
+ * await_racy.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "await_racy.c"

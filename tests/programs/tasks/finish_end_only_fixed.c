@@ -1,0 +1,8 @@
+/*
+ * finish_end_only.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "finish_end_only.c"

@@ -1,0 +1,8 @@
+/*
+ * future_racy.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "future_racy.c"

@@ -1,0 +1,8 @@
+/*
+ * isolated_end_only.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "isolated_end_only.c"

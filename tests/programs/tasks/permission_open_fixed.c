@@ -1,0 +1,8 @@
+/*
+ * permission_open.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "permission_open.c"

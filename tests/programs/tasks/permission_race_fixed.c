@@ -1,0 +1,8 @@
+/*
+ * permission_race.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "permission_race.c"

@@ -1,0 +1,8 @@
+/*
+ * permission_release.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "permission_release.c"

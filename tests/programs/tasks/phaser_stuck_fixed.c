@@ -1,0 +1,8 @@
+/*
+ * phaser_stuck.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "phaser_stuck.c"

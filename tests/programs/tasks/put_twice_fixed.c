@@ -1,0 +1,8 @@
+/*
+ * put_twice.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --seed 1..5
+ * EXPECT: clean
+ */
+#include "put_twice.c"
