@@ -9,12 +9,14 @@
 #include <string.h>
 
 #include "from_trace.h"
+#include "step_index.h"
 #include "validate.h"
 
 /* The place at which an event of several steps happens. */
 enum placing {
-	AT_LAST_STEP,
+	AT_LAST_STEP, /* of those that are its own: locks around it are opened and closed at once */
 	AT_FIRST_STEP,
+	AT_GOAL, /* the goal's own at the step that the goal names, others at their last */
 	PLACINGS
 };
 
@@ -43,12 +45,27 @@ static uint32_t steps_of(const struct hd_instance *in, uint32_t first)
 	return n;
 }
 
-static bool is_goal(const struct ordering *o, uint64_t event)
+/* The step of @event that the goal names; HD_NO_STEP: it does not. */
+static uint32_t goal_step(const struct ordering *o, uint64_t event)
 {
 	for (size_t i = 0; i < o->goal->norder - o->goal->open_end; i++)
 		if (o->in->steps[o->goal->order[i]].index == event)
-			return true;
-	return false;
+			return o->goal->order[i];
+	return HD_NO_STEP;
+}
+
+static uint32_t place_of(const struct ordering *o, enum placing placing, uint32_t first,
+			 uint32_t ndone, uint32_t goal)
+{
+	uint32_t last = first + ndone - 1;
+
+	if (placing == AT_GOAL && goal != HD_NO_STEP)
+		return goal;
+	if (placing == AT_FIRST_STEP)
+		return first;
+	while (last > first && o->in->steps[last].added)
+		last--;
+	return last;
 }
 
 /* The run's own beginning needs no list: find where the schedule leaves it. */
@@ -74,12 +91,21 @@ static bool count_steps(struct ordering *o)
 			last = o->in->steps[o->steps[i]].index;
 	o->done = calloc(last - o->prefix + 1, sizeof(*o->done));
 	o->events = malloc((o->nsteps - o->from + 1) * sizeof(*o->events));
-	o->again = malloc((o->nsteps + 1) * sizeof(*o->again));
+	o->again = malloc((o->in->nsteps + 1) * sizeof(*o->again));
 	if (!o->done || !o->events || !o->again)
 		return false;
 	for (size_t i = o->from; i < o->nsteps; i++)
 		o->done[o->in->steps[o->steps[i]].index - o->prefix]++;
 	return true;
+}
+
+/* Did it change anything that others may have seen by then? */
+static bool has_written(const struct ordering *o, uint32_t first, uint32_t ndone)
+{
+	for (uint32_t i = 0; i < ndone; i++)
+		if (o->in->steps[first + i].kind == HD_STEP_WRITE)
+			return true;
+	return false;
 }
 
 /* Append the event of @step, of which so many steps are in the schedule. */
@@ -92,7 +118,8 @@ static void put_event(struct ordering *o, uint32_t first, uint32_t ndone)
 
 /*
  * Make the order of events. An event of which only the beginning is in the schedule is left out,
- * unless it is the goal's own. True: nothing had to be moved.
+ * unless it is the goal's own, or has written: then the rest of it comes along. True: nothing
+ * had to be moved.
  */
 static bool arrange(struct ordering *o, enum placing placing)
 {
@@ -104,19 +131,14 @@ static bool arrange(struct ordering *o, enum placing placing)
 	for (size_t i = o->from; i < o->nsteps; i++) {
 		uint64_t event = o->in->steps[o->steps[i]].index;
 		uint32_t ndone = o->done[event - o->prefix], first, all;
-		bool goal = is_goal(o, event);
+		uint32_t goal = goal_step(o, event);
 
 		hd_instance_entry_of(o->in, event, &first);
 		all = steps_of(o->in, first);
-		if (ndone < all && !goal) {
+		if (ndone < all && goal == HD_NO_STEP && !has_written(o, first, ndone))
 			same = false;
-			continue;
-		}
-		/* The goal's free reads happen where their first step is; see wish.c. */
-		if (o->steps[i] != first + (placing == AT_FIRST_STEP || (goal && ndone < all)
-						? 0 : ndone - 1))
-			continue;
-		put_event(o, first, ndone);
+		else if (o->steps[i] == place_of(o, placing, first, ndone, goal))
+			put_event(o, first, goal == HD_NO_STEP ? all : ndone);
 	}
 	return same && o->nagain == o->nsteps &&
 	       !memcmp(o->again, o->steps, o->nsteps * sizeof(*o->again));
