@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Nodes that lie so close on average are better counted than sorted. */
+#define DENSE 8
+
 bool hd_order_graph_init(struct hd_order_graph *o, uint32_t n)
 {
 	size_t room = (size_t)n + 1;
@@ -98,22 +101,24 @@ static enum hd_order_result trace_circle(struct hd_order_graph *o, uint32_t from
 	return HD_ORDER_CIRCLE;
 }
 
-static void reach(struct hd_order_graph *o, uint32_t node, uint32_t via, size_t *depth)
+static void reach(struct hd_order_graph *o, uint32_t node, uint32_t stamp, uint32_t via,
+		  size_t *depth)
 {
-	if (o->stamp[node] == o->now)
+	if (o->stamp[node] == stamp)
 		return;
-	o->stamp[node] = o->now;
+	o->stamp[node] = stamp;
 	o->via[node] = via;
 	o->stack[(*depth)++] = node;
 }
 
 /* All that comes after @start up to the place of @end; false: @end itself does. */
-static bool go_forward(struct hd_order_graph *o, uint32_t start, uint32_t end, size_t *found)
+static bool go_forward(struct hd_order_graph *o, uint32_t start, uint32_t end,
+		       uint32_t stamp, size_t *found)
 {
 	uint32_t last = o->place[end];
 	size_t depth = 0;
 
-	reach(o, start, 0, &depth);
+	reach(o, start, stamp, 0, &depth);
 	while (depth) {
 		uint32_t node = o->stack[--depth];
 
@@ -121,28 +126,29 @@ static bool go_forward(struct hd_order_graph *o, uint32_t start, uint32_t end, s
 			return false;
 		o->after[(*found)++] = node;
 		if (node + 1 < o->n && o->chained[node + 1] && o->place[node + 1] <= last)
-			reach(o, node + 1, 0, &depth);
+			reach(o, node + 1, stamp, 0, &depth);
 		for (uint32_t e = o->out[node]; e; e = o->edges[e - 1].next_out)
 			if (o->place[o->edges[e - 1].to] <= last)
-				reach(o, o->edges[e - 1].to, e, &depth);
+				reach(o, o->edges[e - 1].to, stamp, e, &depth);
 	}
 	return true;
 }
 
-static void go_backward(struct hd_order_graph *o, uint32_t start, uint32_t first, size_t *found)
+static void go_backward(struct hd_order_graph *o, uint32_t start, uint32_t first,
+			uint32_t stamp, size_t *found)
 {
 	size_t depth = 0;
 
-	reach(o, start, 0, &depth);
+	reach(o, start, stamp, 0, &depth);
 	while (depth) {
 		uint32_t node = o->stack[--depth];
 
 		o->before[(*found)++] = node;
 		if (o->chained[node] && o->place[node - 1] >= first)
-			reach(o, node - 1, 0, &depth);
+			reach(o, node - 1, stamp, 0, &depth);
 		for (uint32_t e = o->in[node]; e; e = o->edges[e - 1].next_in)
 			if (o->place[o->edges[e - 1].from] >= first)
-				reach(o, o->edges[e - 1].from, 0, &depth);
+				reach(o, o->edges[e - 1].from, stamp, 0, &depth);
 	}
 }
 
@@ -153,24 +159,39 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Nodes to their places, sorted: they are unique, so their places say which is which. */
-static void places_of(const struct hd_order_graph *o, uint32_t *nodes, size_t n, uint32_t *out)
+/*
+ * Nodes to their places, sorted: they are unique, so their places say which is which. They lie
+ * between @first and @last, and have @stamp.
+ */
+static void places_of(const struct hd_order_graph *o, uint32_t *nodes, size_t n, uint32_t stamp,
+		      uint32_t first, uint32_t last, uint32_t *out)
 {
-	for (size_t i = 0; i < n; i++)
-		out[i] = o->place[nodes[i]];
-	qsort(out, n, sizeof(*out), by_number);
-	for (size_t i = 0; i < n; i++)
-		nodes[i] = o->node[out[i]];
+	size_t k = 0;
+
+	if ((last - first) / DENSE > n) {
+		for (size_t i = 0; i < n; i++)
+			out[i] = o->place[nodes[i]];
+		qsort(out, n, sizeof(*out), by_number);
+		for (size_t i = 0; i < n; i++)
+			nodes[i] = o->node[out[i]];
+		return;
+	}
+	for (uint32_t at = first; k < n; at++)
+		if (o->stamp[o->node[at]] == stamp) {
+			nodes[k] = o->node[at];
+			out[k++] = at;
+		}
 }
 
 /* Those of before first, then those of after, in the places that they all have now. */
-static void reorder(struct hd_order_graph *o, size_t nbefore, size_t nafter)
+static void reorder(struct hd_order_graph *o, size_t nbefore, size_t nafter, uint32_t first,
+		    uint32_t last)
 {
 	uint32_t *pb = o->pool, *pa = o->pool + nbefore, *all = o->stack;
 	size_t i = 0, j = 0, k = 0;
 
-	places_of(o, o->before, nbefore, pb);
-	places_of(o, o->after, nafter, pa);
+	places_of(o, o->before, nbefore, o->now, first, last, pb);
+	places_of(o, o->after, nafter, o->now - 1, first, last, pa);
 	while (i < nbefore || j < nafter)
 		all[k++] = j == nafter || (i < nbefore && pb[i] < pa[j]) ? pb[i++] : pa[j++];
 	for (k = 0; k < nbefore + nafter; k++) {
@@ -192,11 +213,13 @@ enum hd_order_result hd_order_graph_add(struct hd_order_graph *o, uint32_t from,
 		return HD_ORDER_CIRCLE;
 	}
 	if (o->place[from] > o->place[to]) {
-		o->now++;
-		if (!go_forward(o, to, from, &nafter))
+		uint32_t first = o->place[to], last = o->place[from];
+
+		o->now += 2; /* one stamp for each direction */
+		if (!go_forward(o, to, from, o->now - 1, &nafter))
 			return trace_circle(o, to, from);
-		go_backward(o, from, o->place[to], &nbefore);
-		reorder(o, nbefore, nafter);
+		go_backward(o, from, first, o->now, &nbefore);
+		reorder(o, nbefore, nafter, first, last);
 	}
 	return store_edge(o, from, to, label) ? HD_ORDER_DONE : HD_ORDER_NO_MEMORY;
 }
