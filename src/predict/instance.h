@@ -24,17 +24,21 @@ enum hd_step_kind {
 	HD_STEP_BEGIN,   /* of a block; object unused */
 	HD_STEP_END,
 	HD_STEP_OTHER, /* orders nothing; there because a goal may name it (alloc, free) */
+	HD_STEP_POST,  /* object: semaphore; one permit more */
+	HD_STEP_DOWN,  /* takes a permit, which has to be there */
+	HD_STEP_FAIL,  /* object: lock; a try that finds it held (shared: held for writing) */
 };
 
 struct hd_step {
 	uint8_t kind; /* enum hd_step_kind */
-	bool shared;  /* ACQUIRE, RELEASE: a read lock */
+	bool shared;  /* ACQUIRE, RELEASE, FAIL: a read lock */
 	uint32_t thread;
 	uint32_t object;
 	uint64_t value; /* READ, WRITE */
 	uint64_t index; /* number of the event in the trace */
 	bool added;	/* not the event's own doing: there to say what must hold around it */
 	bool firm;	/* READ: of synchronisation, not of memory: at the goal, too, it sees its value */
+	bool assumed;	/* READ: stands for an order that need not be so, see hd_goal */
 };
 
 struct hd_instance {
@@ -42,6 +46,8 @@ struct hd_instance {
 	size_t nsteps;
 	uint32_t nthreads, nlocations, nlocks;
 	uint64_t *init; /* value of each location before the first step */
+	uint32_t nsemaphores;
+	uint32_t *permits; /* of each semaphore before the first step; NULL: none */
 };
 
 #define HD_GOAL_MAX 16
@@ -66,6 +72,10 @@ struct hd_instance {
  * With @ignore_values reads that are not firm may see any value wherever they are, and their
  * threads go on: such a schedule respects locks, forks, joins and other synchronisation, but the
  * program may leave it.
+ *
+ * Reads that are *assumed* stand for an order of synchronisation that was observed and is kept
+ * because the real rule cannot be said. With @ignore_assumed they see what they like: then more may
+ * be possible than in reality, but nothing less, so that "infeasible" is a proof.
  */
 struct hd_goal {
 	uint32_t order[HD_GOAL_MAX];
@@ -74,6 +84,7 @@ struct hd_goal {
 	size_t nnext;
 	bool open_end;
 	bool ignore_values;
+	bool ignore_assumed;
 };
 
 enum hd_answer {
@@ -81,6 +92,12 @@ enum hd_answer {
 	HD_INFEASIBLE, /* proved: there is none */
 	HD_UNDECIDED,  /* a budget ran out */
 };
+
+/* Has a read to see its value, at least if its thread goes on? */
+static inline bool hd_read_counts(const struct hd_goal *goal, bool firm, bool assumed)
+{
+	return !(goal->ignore_values && !firm) && !(goal->ignore_assumed && assumed);
+}
 
 struct hd_solution {
 	enum hd_answer answer;

@@ -193,11 +193,22 @@ static void put_happened(struct encoding *e, size_t i)
 	fputc(')', e->out);
 }
 
+/* The object for a permit of semaphore @s: posted by @post, or the @k'th at the start. */
+static void put_permit(struct encoding *e, uint32_t s, uint32_t post, uint32_t k)
+{
+	fprintf(e->out, "s%u_", s);
+	if (post == HD_NO_STEP)
+		fprintf(e->out, "init%u", k);
+	else
+		put_number(e, post);
+}
+
 /* ---- actions ------------------------------------------------------------------------ */
 
 enum coupling {
 	COUPLED_ONLY, /* the only write that the read can see, or not a read */
 	COUPLED_ONE,
+	COUPLED_INIT, /* with a permit of the start, by its number */
 	COUPLED_FREE,
 };
 
@@ -208,6 +219,8 @@ static void put_action_name(struct encoding *e, uint32_t pos, enum coupling coup
 	put_number(e, pos);
 	if (coupling == COUPLED_FREE) {
 		fputs("-free", e->out);
+	} else if (coupling == COUPLED_INIT) {
+		fprintf(e->out, "-coupled_init%u", write);
 	} else if (coupling == COUPLED_ONE && write == HD_NO_STEP) {
 		fputs("-coupled_init", e->out);
 	} else if (coupling == COUPLED_ONE) {
@@ -235,6 +248,27 @@ static void put_join_precondition(struct encoding *e, uint32_t thread)
 		put_step(e, "Done", last);
 }
 
+/* A permit for a DOWN, be it the start's or a POST's */
+static void put_permit_fact(struct encoding *e, uint32_t semaphore, enum coupling coupling,
+			    uint32_t which)
+{
+	fputs(" (Permit ", e->out);
+	put_permit(e, semaphore, coupling == COUPLED_INIT ? HD_NO_STEP : which, which);
+	fputc(')', e->out);
+}
+
+/* Inside the section that @start takes, or, if it is a release, that it ends. */
+static void put_inside(struct encoding *e, uint32_t start)
+{
+	bool takes = e->in->steps[start].kind == HD_STEP_ACQUIRE;
+	uint32_t end = takes ? e->index.match[start] : start;
+
+	if (takes)
+		put_step(e, "Done", start);
+	if (end != HD_NO_STEP)
+		put_step(e, "Not_Executed", end);
+}
+
 static void put_precondition(struct encoding *e, uint32_t pos, enum coupling coupling,
 			     uint32_t write)
 {
@@ -254,6 +288,10 @@ static void put_precondition(struct encoding *e, uint32_t pos, enum coupling cou
 		put_lock_precondition(e, s);
 	if (s->kind == HD_STEP_JOIN)
 		put_join_precondition(e, s->object);
+	if (s->kind == HD_STEP_DOWN)
+		put_permit_fact(e, s->object, coupling, write);
+	if (s->kind == HD_STEP_FAIL)
+		put_inside(e, write);
 	for (size_t i = 1; i < e->goal->norder; i++)
 		if (e->goal->order[i] == pos)
 			put_happened(e, i - 1);
@@ -285,7 +323,7 @@ static void put_lock_effect(struct encoding *e, const struct hd_step *s)
 		fprintf(e->out, "%s (Available l%u)%s", before, s->object, after);
 }
 
-static void put_effect(struct encoding *e, uint32_t pos, enum coupling coupling)
+static void put_effect(struct encoding *e, uint32_t pos, enum coupling coupling, uint32_t write)
 {
 	const struct hd_step *s = &e->in->steps[pos];
 
@@ -304,6 +342,13 @@ static void put_effect(struct encoding *e, uint32_t pos, enum coupling coupling)
 	}
 	if (hd_step_locks(s) && !e->index.nested[pos])
 		put_lock_effect(e, s);
+	if (s->kind == HD_STEP_POST)
+		put_permit_fact(e, s->object, COUPLED_ONE, pos);
+	if (s->kind == HD_STEP_DOWN) {
+		fputs(" (not", e->out);
+		put_permit_fact(e, s->object, coupling, write);
+		fputc(')', e->out);
+	}
 	for (size_t i = 0; i < e->planned; i++)
 		if (e->goal->order[i] == pos)
 			put_happened(e, i);
@@ -316,7 +361,7 @@ static void put_action(struct encoding *e, uint32_t pos, enum coupling coupling,
 	put_action_name(e, pos, coupling, write);
 	fputs("\n    :parameters ()\n", e->out);
 	put_precondition(e, pos, coupling, write);
-	put_effect(e, pos, coupling);
+	put_effect(e, pos, coupling, write);
 }
 
 /* The writes that a read may be coupled with: those of the value that it saw. */
@@ -342,7 +387,45 @@ static void put_read_actions(struct encoding *e, uint32_t pos)
 		put_action(e, pos, COUPLED_FREE, HD_NO_STEP);
 }
 
+/* A permit that was posted or there at the start; any of them will do. */
+static void put_down_actions(struct encoding *e, uint32_t pos)
+{
+	uint32_t s = e->in->steps[pos].object;
+
+	for (uint32_t k = 0; e->in->permits && k < e->in->permits[s]; k++)
+		put_action(e, pos, COUPLED_INIT, k);
+	for (uint32_t i = 0; i < e->in->nsteps; i++)
+		if (e->in->steps[i].kind == HD_STEP_POST && e->in->steps[i].object == s)
+			put_action(e, pos, COUPLED_ONE, i);
+}
+
+/* A section that the try may be inside of */
+static void put_fail_actions(struct encoding *e, uint32_t pos)
+{
+	const struct hd_step *s = &e->in->steps[pos];
+
+	for (uint32_t i = 0; i < e->in->nsteps; i++) {
+		const struct hd_step *o = &e->in->steps[i];
+
+		if (hd_step_locks(o) && o->object == s->object && !(s->shared && o->shared) &&
+		    !e->index.nested[i] &&
+		    (o->kind == HD_STEP_ACQUIRE || e->index.match[i] == HD_NO_STEP))
+			put_action(e, pos, COUPLED_ONE, i);
+	}
+}
+
 /* ---- the two files ------------------------------------------------------------------ */
+
+/* All permits of the start. */
+static void put_permits(struct encoding *e, const char *before, const char *after)
+{
+	for (uint32_t s = 0; e->in->permits && s < e->in->nsemaphores; s++)
+		for (uint32_t k = 0; k < e->in->permits[s]; k++) {
+			fputs(before, e->out);
+			put_permit(e, s, HD_NO_STEP, k);
+			fputs(after, e->out);
+		}
+}
 
 static void put_constants(struct encoding *e)
 {
@@ -364,6 +447,12 @@ static void put_constants(struct encoding *e)
 		for (size_t i = e->reader_from[l]; i < e->reader_from[l + 1]; i++)
 			fprintf(e->out, " l%u_t%u", l, e->readers[i].thread + 1);
 	}
+	put_permits(e, "\n    ", "");
+	for (uint32_t i = 0; i < e->in->nsteps; i++)
+		if (e->in->steps[i].kind == HD_STEP_POST) {
+			fputs("\n    ", e->out);
+			put_permit(e, e->in->steps[i].object, i, 0);
+		}
 	if (e->planned > 0)
 		fputs("\n   ", e->out);
 	for (size_t i = 0; i < e->planned; i++) {
@@ -378,7 +467,8 @@ static void put_domain(struct encoding *e)
 	fputs("(define (domain prediction)\n  (:requirements :strips)\n", e->out);
 	put_constants(e);
 	fputs("  (:predicates (Done ?step) (Not_Executed ?step) (Last_Write ?version)\n"
-	      "    (Available ?lock) (Unread ?lock-and-thread) (Happened ?step))\n",
+	      "    (Available ?lock) (Unread ?lock-and-thread) (Permit ?permit)\n"
+	      "    (Happened ?step))\n",
 	      e->out);
 	for (uint32_t i = 0; i < e->in->nsteps; i++) {
 		uint32_t pos = e->index.of_thread[i];
@@ -387,6 +477,10 @@ static void put_domain(struct encoding *e)
 			continue;
 		if (hd_step_sees(e->in, e->goal, pos))
 			put_read_actions(e, pos);
+		else if (e->in->steps[pos].kind == HD_STEP_DOWN)
+			put_down_actions(e, pos);
+		else if (e->in->steps[pos].kind == HD_STEP_FAIL)
+			put_fail_actions(e, pos);
 		else
 			put_action(e, pos, COUPLED_ONLY, HD_NO_STEP);
 	}
@@ -405,6 +499,7 @@ static void put_init(struct encoding *e)
 		put_version(e, x, HD_NO_STEP);
 		fputc(')', e->out);
 	}
+	put_permits(e, "\n    (Permit ", ")");
 	for (uint32_t l = 0; l < e->in->nlocks; l++)
 		if (!e->held[l])
 			fprintf(e->out, "\n    (Available l%u)", l);

@@ -13,7 +13,11 @@ static bool in_range(const struct hd_instance *in, const struct hd_step *s)
 		return s->object < in->nlocations;
 	case HD_STEP_ACQUIRE:
 	case HD_STEP_RELEASE:
+	case HD_STEP_FAIL:
 		return s->object < in->nlocks;
+	case HD_STEP_POST:
+	case HD_STEP_DOWN:
+		return s->object < in->nsemaphores;
 	case HD_STEP_FORK:
 	case HD_STEP_JOIN:
 		return s->object < in->nthreads && s->object != s->thread;
@@ -50,7 +54,7 @@ static enum hd_err lay_out_threads(struct hd_prepared *p, struct hd_errbuf *eb)
 
 		p->ops[p->first[s->thread] + p->at[i]] =
 		    (struct hd_operation){ s->value, s->object, (uint32_t)i, s->kind, s->shared,
-					    s->firm };
+					    s->firm, s->assumed };
 		if (s->kind != HD_STEP_FORK)
 			continue;
 		if (p->fork_thread[s->object] != HD_NOWHERE)
@@ -165,13 +169,38 @@ static bool match_releases(struct hd_prepared *p)
 	return ok;
 }
 
-static void count_writers(struct hd_prepared *p)
+static bool count_permits(struct hd_prepared *p)
 {
-	for (uint32_t x = 0; x < p->in->nlocations; x++) {
-		uint32_t n = p->writes.lane_of[x + 1] - p->writes.lane_of[x];
+	const struct hd_instance *in = p->in;
+	uint32_t *from = calloc(in->nsemaphores + 2ul, sizeof(*from)), n = 0;
 
-		p->writers[x] = n > 2 ? 2 : (uint8_t)n;
+	p->sem_from = from;
+	for (size_t i = 0; i < in->nsteps; i++)
+		n += in->steps[i].kind == HD_STEP_POST || in->steps[i].kind == HD_STEP_DOWN;
+	p->sem_step = malloc((n + 1ul) * sizeof(*p->sem_step));
+	p->sem_permits = malloc((n + 1ul) * sizeof(*p->sem_permits));
+	if (!from || !p->sem_step || !p->sem_permits)
+		return false;
+	/* from[x + 2] counts; then from[x + 1] is where the next one of x goes: its end at last. */
+	for (size_t i = 0; n && i < in->nsteps; i++)
+		if (in->steps[i].kind == HD_STEP_POST || in->steps[i].kind == HD_STEP_DOWN)
+			from[in->steps[i].object + 2]++;
+	for (uint32_t x = 0; x < in->nsemaphores; x++)
+		from[x + 2] += from[x + 1];
+	for (size_t i = 0; n && i < in->nsteps; i++) {
+		const struct hd_step *s = &in->steps[i];
+		uint32_t k, before;
+
+		if (s->kind != HD_STEP_POST && s->kind != HD_STEP_DOWN)
+			continue;
+		k = from[s->object + 1]++;
+		before = k > from[s->object] ? p->sem_permits[k - 1]
+			 : in->permits	     ? in->permits[s->object]
+					     : 0;
+		p->sem_step[k] = (uint32_t)i;
+		p->sem_permits[k] = s->kind == HD_STEP_POST ? before + 1 : before - 1;
 	}
+	return true;
 }
 
 enum hd_err hd_prepare(struct hd_prepared *p, const struct hd_instance *in, struct hd_errbuf *eb)
@@ -188,21 +217,17 @@ enum hd_err hd_prepare(struct hd_prepared *p, const struct hd_instance *in, stru
 	p->fork_at = malloc(((size_t)in->nthreads + 1) * sizeof(*p->fork_at));
 	p->held = calloc((size_t)in->nlocks + 1, sizeof(*p->held));
 	p->sharing = calloc((size_t)in->nlocks + 1, sizeof(*p->sharing));
-	p->writers = calloc((size_t)in->nlocations + 1, 1);
-	if (p->ops && p->at && p->first && p->fork_thread && p->fork_at && p->held && p->sharing &&
-	    p->writers)
+	if (p->ops && p->at && p->first && p->fork_thread && p->fork_at && p->held && p->sharing)
 		err = lay_out_threads(p, eb);
 	if (!err && !(make_lanes(p, &p->writes, HD_STEP_WRITE, in->nlocations) &&
 		      make_lanes(p, &p->reads, HD_STEP_READ, in->nlocations) &&
 		      make_lanes(p, &p->sections, HD_STEP_ACQUIRE, in->nlocks) &&
-		      match_releases(p)))
+		      match_releases(p) && count_permits(p)))
 		err = HD_ERR_NOMEM;
 	if (err == HD_ERR_NOMEM)
 		hd_fail(eb, err, "out of memory for a run of %zu steps", in->nsteps);
 	if (err)
 		hd_prepared_free(p);
-	else
-		count_writers(p);
 	return err;
 }
 
@@ -223,7 +248,9 @@ void hd_prepared_free(struct hd_prepared *p)
 	free(p->fork_at);
 	free(p->held);
 	free(p->sharing);
-	free(p->writers);
+	free(p->sem_from);
+	free(p->sem_step);
+	free(p->sem_permits);
 	free_lanes(&p->writes);
 	free_lanes(&p->reads);
 	free_lanes(&p->sections);

@@ -16,7 +16,7 @@ struct hd_operation {
 	uint32_t object;
 	uint32_t step; /* in the instance */
 	uint8_t kind;
-	bool shared, firm;
+	bool shared, firm, assumed;
 };
 
 /* Where one thread uses one object: entries [first, end) of the table. */
@@ -44,7 +44,8 @@ struct hd_prepared {
 	struct hd_lanes writes, reads, sections;
 	uint32_t *held;	   /* thread + 1 that holds each lock at the start: it releases it first */
 	uint32_t *sharing; /* threads that share each lock at the start */
-	uint8_t *writers; /* of each location: 0, 1, or 2 for more than one */
+	/* Of each semaphore: its operations, and how many permits there are after each. */
+	uint32_t *sem_from, *sem_step, *sem_permits;
 };
 
 /* @in is checked, and must outlive the result. */

@@ -60,6 +60,27 @@ static void mark_sources(const struct hd_sat_problem *p, struct matters *m, cons
 	}
 }
 
+/* Whatever may hold the lock when @s fails to take it. */
+static bool hinders(const struct hd_sat_problem *p, uint32_t pos, const struct hd_step *s)
+{
+	const struct hd_step *o = &p->in->steps[pos];
+
+	if (!hd_step_locks(o) || o->object != s->object || (s->shared && o->shared))
+		return false;
+	return (o->kind == HD_STEP_ACQUIRE && !p->index.nested[pos]) || ends_initial_hold(p, pos);
+}
+
+static void mark_others(const struct hd_sat_problem *p, struct matters *m, const struct hd_step *s)
+{
+	for (uint32_t i = 0; i < p->in->nsteps; i++) {
+		const struct hd_step *o = &p->in->steps[i];
+
+		if (s->kind == HD_STEP_FAIL ? hinders(p, i, s)
+					    : o->kind == HD_STEP_POST && o->object == s->object)
+			mark(m, i);
+	}
+}
+
 static void mark_needs(const struct hd_sat_problem *p, struct matters *m, uint32_t pos)
 {
 	const struct hd_step *s = &p->in->steps[pos];
@@ -73,6 +94,10 @@ static void mark_needs(const struct hd_sat_problem *p, struct matters *m, uint32
 	case HD_STEP_READ:
 		if (hd_step_sees(p->in, p->goal, pos))
 			mark_sources(p, m, s);
+		break;
+	case HD_STEP_FAIL:
+	case HD_STEP_DOWN:
+		mark_others(p, m, s);
 		break;
 	case HD_STEP_JOIN:
 		mark(m, hd_step_last(&p->index, s->object));
@@ -400,6 +425,86 @@ static void add_locks(struct hd_sat_problem *p)
 	}
 }
 
+/* A try that fails is inside a section, of its own thread or of another. */
+static void add_fail(struct hd_sat_problem *p, size_t node)
+{
+	int *choice = malloc((p->nnodes + 2) * sizeof *choice);
+	size_t n = 0;
+
+	p->out_of_memory |= !choice;
+	for (size_t a = 0; choice && a < p->nnodes; a++) {
+		bool takes = step_of(p, a)->kind == HD_STEP_ACQUIRE;
+		uint32_t end = takes ? p->index.match[p->step_of[a]] : p->step_of[a];
+
+		if (!hinders(p, p->step_of[a], step_of(p, node)))
+			continue;
+		choice[n] = new_variable(p);
+		if (takes) {
+			CLAUSE(p, -choice[n], p->executed[a]);
+			CLAUSE(p, -choice[n], before(p, a, node));
+		}
+		if (end != HD_NO_STEP)
+			CLAUSE(p, -choice[n], -p->executed[p->node_of[end]],
+			       before(p, node, p->node_of[end]));
+		n++;
+	}
+	if (choice) {
+		choice[n++] = -p->executed[node];
+		add_clause(p, choice, n);
+	}
+	free(choice);
+}
+
+/* Two that take a permit do not take the same. */
+static void add_once(struct hd_sat_problem *p, const int *taken, size_t ndowns, size_t nposts)
+{
+	for (size_t k = 0; k < nposts; k++)
+		for (size_t a = 0; a < ndowns; a++)
+			for (size_t b = a + 1; b < ndowns; b++)
+				CLAUSE(p, -taken[a * nposts + k], -taken[b * nposts + k]);
+}
+
+/* Every one that takes a permit takes one that was there at the start or posted before it. */
+static void add_semaphore(struct hd_sat_problem *p, uint32_t semaphore)
+{
+	size_t start = p->in->permits ? p->in->permits[semaphore] : 0, nposts, ndowns = 0, d = 0;
+	int *taken;
+
+	for (size_t i = 0; i < p->nnodes; i++)
+		ndowns += step_of(p, i)->kind == HD_STEP_DOWN &&
+			  step_of(p, i)->object == semaphore;
+	start = start < ndowns ? start : ndowns;
+	nposts = start;
+	for (size_t i = 0; i < p->nnodes; i++)
+		nposts += step_of(p, i)->kind == HD_STEP_POST &&
+			  step_of(p, i)->object == semaphore;
+	taken = malloc((ndowns * nposts + nposts + 2) * sizeof *taken);
+	if (!taken) {
+		p->out_of_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < p->nnodes; i++) {
+		size_t k = start;
+
+		if (step_of(p, i)->kind != HD_STEP_DOWN || step_of(p, i)->object != semaphore)
+			continue;
+		for (size_t j = 0; j < nposts; j++)
+			taken[d * nposts + j] = new_variable(p);
+		for (size_t j = 0; j < p->nnodes; j++) {
+			if (step_of(p, j)->kind != HD_STEP_POST ||
+			    step_of(p, j)->object != semaphore)
+				continue;
+			CLAUSE(p, -taken[d * nposts + k], p->executed[j]);
+			CLAUSE(p, -taken[d * nposts + k++], before(p, j, i));
+		}
+		/* The clause borrows the place of the next row. */
+		taken[(d + 1) * nposts] = -p->executed[i];
+		add_clause(p, taken + d++ * nposts, nposts + 1);
+	}
+	add_once(p, taken, ndowns, nposts);
+	free(taken);
+}
+
 static void add_goal(struct hd_sat_problem *p)
 {
 	const struct hd_goal *g = p->goal;
@@ -439,6 +544,11 @@ static void add_all_clauses(struct hd_sat_problem *p)
 	for (size_t i = 0; i < p->nnodes; i++)
 		if (hd_step_sees(p->in, p->goal, p->step_of[i]))
 			add_read(p, i);
+	for (size_t i = 0; i < p->nnodes; i++)
+		if (step_of(p, i)->kind == HD_STEP_FAIL)
+			add_fail(p, i);
+	for (uint32_t x = 0; x < p->in->nsemaphores; x++)
+		add_semaphore(p, x);
 	add_transitivity(p);
 }
 

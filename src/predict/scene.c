@@ -198,9 +198,11 @@ static bool allocate_nodes(struct hd_scene *s)
 	s->lock = malloc(n * sizeof(*s->lock));
 	s->writes = malloc(n * sizeof(*s->writes));
 	s->section_of = malloc(n * sizeof(*s->section_of));
+	s->semaphore = malloc(n * sizeof(*s->semaphore));
+	s->permits = malloc(n * sizeof(*s->permits));
 	s->must = malloc((2 * HD_GOAL_MAX + 1) * sizeof(*s->must));
 	return s->thread && s->object && s->op && s->node_at && s->location && s->lock &&
-	       s->writes && s->section_of && s->must;
+	       s->writes && s->section_of && s->semaphore && s->permits && s->must;
 }
 
 static bool is_access(const struct hd_operation *op)
@@ -210,13 +212,20 @@ static bool is_access(const struct hd_operation *op)
 
 static bool is_lock(const struct hd_operation *op)
 {
-	return op->kind == HD_STEP_ACQUIRE || op->kind == HD_STEP_RELEASE;
+	return op->kind == HD_STEP_ACQUIRE || op->kind == HD_STEP_RELEASE ||
+	       op->kind == HD_STEP_FAIL;
+}
+
+static bool is_semaphore(const struct hd_operation *op)
+{
+	return op->kind == HD_STEP_POST || op->kind == HD_STEP_DOWN;
 }
 
 static bool fill_nodes(struct hd_scene *s)
 {
-	struct names locations = { 0 }, locks = { 0 };
-	bool ok = names_init(&locations, s->n) && names_init(&locks, s->n);
+	struct names locations = { 0 }, locks = { 0 }, semaphores = { 0 };
+	bool ok = names_init(&locations, s->n) && names_init(&locks, s->n) &&
+		  names_init(&semaphores, s->n);
 	uint32_t k = 0;
 
 	for (uint32_t l = 0; ok && l < s->nthreads; l++)
@@ -226,14 +235,20 @@ static bool fill_nodes(struct hd_scene *s)
 
 			s->thread[i] = l;
 			s->op[i] = op;
-			s->object[i] = is_access(op) ? name_of(&locations, op->object, s->location)
-				       : is_lock(op) ? name_of(&locks, op->object, s->lock)
-						     : HD_NOWHERE;
+			s->object[i] = HD_NOWHERE;
+			if (is_access(op))
+				s->object[i] = name_of(&locations, op->object, s->location);
+			else if (is_lock(op))
+				s->object[i] = name_of(&locks, op->object, s->lock);
+			else if (is_semaphore(op))
+				s->object[i] = name_of(&semaphores, op->object, s->semaphore);
 		}
 	s->nlocations = locations.n;
 	s->nlocks = locks.n;
+	s->nsemaphores = semaphores.n;
 	names_free(&locations);
 	names_free(&locks);
+	names_free(&semaphores);
 	for (size_t i = s->first; ok && i < s->end; i++) {
 		uint32_t node = hd_scene_node(s, s->p->in->steps[i].thread, s->p->at[i]);
 
@@ -290,6 +305,25 @@ static uint64_t value_at_start(const struct hd_scene *s, uint32_t x)
 		}
 	}
 	return value;
+}
+
+/* Permits of semaphore @x of the run when the window begins. */
+static uint32_t permits_at_start(const struct hd_scene *s, uint32_t x)
+{
+	const struct hd_prepared *p = s->p;
+	uint32_t low = p->sem_from[x], high = p->sem_from[x + 1];
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (p->sem_step[mid] < s->first)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low > p->sem_from[x])
+		return p->sem_permits[low - 1];
+	return p->in->permits ? p->in->permits[x] : 0;
 }
 
 /* --- locks --- */
@@ -484,6 +518,8 @@ enum hd_err hd_scene_make(struct hd_scene *s, const struct hd_prepared *p,
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory while predicting");
 	for (uint32_t x = 0; x < s->nlocations; x++)
 		s->value[x] = value_at_start(s, s->location[x]);
+	for (uint32_t x = 0; x < s->nsemaphores; x++)
+		s->permits[x] = permits_at_start(s, s->semaphore[x]);
 	set_goal(s, &aim);
 	return HD_OK;
 }
@@ -506,6 +542,8 @@ void hd_scene_free(struct hd_scene *s)
 	free(s->lock);
 	free(s->sections);
 	free(s->section_of);
+	free(s->semaphore);
+	free(s->permits);
 	free(s->must);
 	free(s->loose);
 	free(s->passed);

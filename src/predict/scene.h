@@ -49,6 +49,9 @@ struct hd_scene {
 	struct hd_section *sections;
 	uint32_t nsections;
 	uint32_t *section_of; /* of each ACQUIRE */
+	uint32_t nsemaphores;
+	uint32_t *semaphore; /* of each semaphore: its number in the run */
+	uint32_t *permits;   /* of each semaphore at the start (strict) */
 	/* The goal: */
 	uint32_t *must;	 /* nodes that are executed */
 	size_t nmust;
@@ -66,6 +69,12 @@ enum hd_err hd_scene_make(struct hd_scene *s, const struct hd_prepared *p,
 			  const struct hd_goal *goal, size_t first, size_t end, bool open,
 			  struct hd_errbuf *eb);
 void hd_scene_free(struct hd_scene *s);
+
+/* Is all that matters for locks and semaphores known? */
+static inline bool hd_scene_is_closed(const struct hd_scene *s)
+{
+	return !s->open || (s->first == 0 && s->end == s->p->in->nsteps);
+}
 
 /* The node at @position of thread @t of the run, HD_NO_NODE: it is not in the scene. */
 uint32_t hd_scene_node(const struct hd_scene *s, uint32_t t, uint32_t position);

@@ -10,13 +10,15 @@ static enum hd_err check_step(const struct hd_instance *in, size_t pos, struct h
 
 	if (s->kind == HD_STEP_READ || s->kind == HD_STEP_WRITE)
 		limit = in->nlocations;
-	else if (hd_step_locks(s))
+	else if (hd_step_locks(s) || s->kind == HD_STEP_FAIL)
 		limit = in->nlocks;
+	else if (s->kind == HD_STEP_POST || s->kind == HD_STEP_DOWN)
+		limit = in->nsemaphores;
 	else if (s->kind == HD_STEP_FORK || s->kind == HD_STEP_JOIN)
 		limit = in->nthreads;
 	if ((s->kind == HD_STEP_FORK || s->kind == HD_STEP_JOIN) && s->object == s->thread)
 		return hd_fail(eb, HD_ERR_INVALID, "step %zu forks or joins its own thread", pos);
-	if (s->kind > HD_STEP_OTHER)
+	if (s->kind > HD_STEP_FAIL)
 		return hd_fail(eb, HD_ERR_INVALID, "step %zu is of no known kind", pos);
 	if (s->thread >= in->nthreads || (limit != UINT32_MAX && s->object >= limit))
 		return hd_fail(eb, HD_ERR_INVALID,
@@ -194,7 +196,9 @@ uint32_t hd_step_enabler(const struct hd_step_index *index, const struct hd_inst
 
 bool hd_step_sees(const struct hd_instance *in, const struct hd_goal *goal, uint32_t pos)
 {
-	return in->steps[pos].kind == HD_STEP_READ && (in->steps[pos].firm || !goal->ignore_values);
+	const struct hd_step *s = &in->steps[pos];
+
+	return s->kind == HD_STEP_READ && hd_read_counts(goal, s->firm, s->assumed);
 }
 
 bool hd_step_is_free(const struct hd_instance *in, const struct hd_goal *goal, uint32_t pos)

@@ -14,7 +14,7 @@ struct judge {
 	bool *unborn, *derailed;
 	uint64_t *memory;
 	uint32_t *writer; /* thread + 1 that holds the lock alone */
-	uint32_t *readers;
+	uint32_t *readers, *permits;
 	bool *used_lock; /* [thread * nlocks + lock] */
 };
 
@@ -37,7 +37,8 @@ static bool allocate(struct judge *j)
 	j->writer = calloc(in->nlocks + 1ul, sizeof(*j->writer));
 	j->readers = calloc(in->nlocks + 1ul, sizeof(*j->readers));
 	j->used_lock = calloc((size_t)in->nthreads * in->nlocks + 1, sizeof(*j->used_lock));
-	return j->used_lock && j->when && j->follower && j->thread_next && j->unborn &&
+	j->permits = calloc(in->nsemaphores + 1ul, sizeof(*j->permits));
+	return j->permits && j->used_lock && j->when && j->follower && j->thread_next && j->unborn &&
 	       j->derailed && j->memory && j->writer && j->readers;
 }
 
@@ -76,6 +77,8 @@ static void start(struct judge *j)
 	}
 	for (uint32_t x = 0; in->init && x < in->nlocations; x++)
 		j->memory[x] = in->init[x];
+	for (uint32_t x = 0; in->permits && x < in->nsemaphores; x++)
+		j->permits[x] = in->permits[x];
 }
 
 /* May this read see another value: is it the last of the goal's order in its thread? */
@@ -121,7 +124,7 @@ static const char *happen(struct judge *j, uint32_t step)
 	case HD_STEP_READ:
 		if (j->memory[s->object] == s->value)
 			return NULL;
-		if (j->goal->ignore_values && !s->firm)
+		if ((j->goal->ignore_values && !s->firm) || (j->goal->ignore_assumed && s->assumed))
 			return NULL;
 		j->derailed[s->thread] = true;
 		return may_differ(j, step) ? NULL : "reads another value";
@@ -140,6 +143,15 @@ static const char *happen(struct judge *j, uint32_t step)
 			       j->unborn[s->object]
 			   ? "joins a thread that has not ended"
 			   : NULL;
+	case HD_STEP_POST:
+		j->permits[s->object]++;
+		return NULL;
+	case HD_STEP_DOWN:
+		return j->permits[s->object]-- ? NULL : "takes a permit that is not there";
+	case HD_STEP_FAIL:
+		return j->writer[s->object] || (!s->shared && j->readers[s->object])
+			   ? NULL
+			   : "fails to take a lock that is free";
 	default:
 		return NULL;
 	}
@@ -232,6 +244,7 @@ enum hd_err hd_validate(const struct hd_instance *in, const struct hd_goal *goal
 	free(j.memory);
 	free(j.writer);
 	free(j.readers);
+	free(j.permits);
 	free(j.used_lock);
 	return err;
 }

@@ -11,6 +11,7 @@ struct world {
 	uint8_t memory[4];
 	uint8_t owner[4]; /* thread + 1 */
 	uint8_t readers[4];
+	uint8_t permits[4];
 	uint8_t order_met; /* how many of the goal's order have happened, in order */
 };
 
@@ -84,6 +85,8 @@ static bool happen(const struct explorer *e, struct world *w, uint32_t t, uint32
 	case HD_STEP_READ:
 		if (e->goal->ignore_values && !s->firm)
 			return true;
+		if (e->goal->ignore_assumed && s->assumed)
+			return true;
 		w->lost[t] = w->memory[s->object] != s->value;
 		return !w->lost[t] || may_see_anything(e, step);
 	case HD_STEP_WRITE:
@@ -106,6 +109,16 @@ static bool happen(const struct explorer *e, struct world *w, uint32_t t, uint32
 	case HD_STEP_JOIN:
 		return forked(e, w, s->object) && w->at[s->object] == e->length[s->object] &&
 		       !w->lost[s->object];
+	case HD_STEP_POST:
+		w->permits[s->object]++;
+		return true;
+	case HD_STEP_DOWN:
+		if (!w->permits[s->object])
+			return false;
+		w->permits[s->object]--;
+		return true;
+	case HD_STEP_FAIL:
+		return w->owner[s->object] || (!s->shared && w->readers[s->object]);
 	default:
 		return true;
 	}
@@ -149,7 +162,8 @@ static void prepare(struct explorer *e, struct world *w)
 {
 	const struct hd_instance *in = e->in;
 
-	assert(in->nthreads <= 4 && in->nlocations <= 4 && in->nlocks <= 4);
+	assert(in->nthreads <= 4 && in->nlocations <= 4 && in->nlocks <= 4 &&
+	       in->nsemaphores <= 4);
 	for (uint32_t i = 0; i < in->nsteps; i++) {
 		uint32_t t = in->steps[i].thread;
 
@@ -158,6 +172,8 @@ static void prepare(struct explorer *e, struct world *w)
 	}
 	for (uint32_t x = 0; x < in->nlocations; x++)
 		w->memory[x] = (uint8_t)in->init[x];
+	for (uint32_t x = 0; x < in->nsemaphores; x++)
+		w->permits[x] = (uint8_t)in->permits[x];
 	e->must = (uint32_t)(e->goal->norder - (e->goal->open_end && e->goal->norder));
 }
 

@@ -13,6 +13,7 @@ struct maker {
 	uint32_t readers[MAX_LOCKS];
 	uint8_t *mine; /* [thread * MAX_LOCKS + lock]: 1 exclusive, 2 shared */
 	bool *alive, *joined;
+	uint32_t permits[MAX_LOCKS];
 };
 
 static uint32_t below(struct maker *m, uint32_t n)
@@ -41,6 +42,7 @@ static void access(struct maker *m, uint32_t t)
 	} else {
 		emit(m, t, HD_STEP_READ, x, m->memory[x], false);
 		m->in->steps[m->in->nsteps - 1].firm = below(m, 8) == 0;
+		m->in->steps[m->in->nsteps - 1].assumed = below(m, 8) == 0;
 	}
 }
 
@@ -57,13 +59,29 @@ static void use_lock(struct maker *m, uint32_t t)
 		else
 			m->owner[l] = 0;
 		*mine = 0;
-	} else if (!m->owner[l] && (shared || !m->readers[l])) {
+	} else if (m->owner[l] || (!shared && m->readers[l])) {
+		if (m->shape->tries)
+			emit(m, t, HD_STEP_FAIL, l, 0, shared);
+	} else {
 		emit(m, t, HD_STEP_ACQUIRE, l, 0, shared);
 		*mine = shared ? 2 : 1;
 		if (shared)
 			m->readers[l]++;
 		else
 			m->owner[l] = t + 1;
+	}
+}
+
+static void use_semaphore(struct maker *m, uint32_t t)
+{
+	uint32_t x = below(m, m->shape->semaphores);
+
+	if (m->permits[x] && below(m, 2)) {
+		m->permits[x]--;
+		emit(m, t, HD_STEP_DOWN, x, 0, false);
+	} else {
+		m->permits[x]++;
+		emit(m, t, HD_STEP_POST, x, 0, false);
 	}
 }
 
@@ -97,6 +115,8 @@ static void step(struct maker *m, uint32_t t)
 		what = holds_any(m, t) && below(m, 5) ? 9 : 0;
 	if (m->shape->forks && below(m, 6) == 0)
 		use_thread(m, t);
+	else if (m->shape->semaphores && below(m, 3) == 0)
+		use_semaphore(m, t);
 	else if (m->shape->locks && what < 4)
 		use_lock(m, t);
 	else if (what == 4)
@@ -125,18 +145,21 @@ bool random_instance(struct hd_rng *rng, const struct random_shape *shape, struc
 	bool ok;
 
 	*in = (struct hd_instance){ .nthreads = shape->threads, .nlocations = shape->locations,
-				    .nlocks = shape->locks };
+				    .nlocks = shape->locks, .nsemaphores = shape->semaphores };
+	in->permits = calloc(shape->semaphores + 1ul, sizeof(*in->permits));
 	in->steps = calloc(shape->steps + 1, sizeof(*in->steps));
 	in->init = calloc(shape->locations, sizeof(*in->init));
 	m.memory = calloc(shape->locations, sizeof(*m.memory));
 	m.mine = calloc((size_t)shape->threads * MAX_LOCKS, 1);
 	m.alive = calloc(shape->threads, sizeof(*m.alive));
 	m.joined = calloc(shape->threads, sizeof(*m.joined));
-	ok = in->steps && in->init && m.memory && m.mine && m.alive && m.joined &&
+	ok = in->steps && in->init && in->permits && shape->semaphores <= MAX_LOCKS && m.memory && m.mine && m.alive && m.joined &&
 	     shape->locks <= MAX_LOCKS;
 	if (ok) {
 		for (uint32_t x = 0; x < shape->locations; x++)
 			m.memory[x] = in->init[x] = hd_rng_below(rng, shape->values);
+		for (uint32_t x = 0; x < shape->semaphores; x++)
+			m.permits[x] = in->permits[x] = below(&m, 2);
 		for (uint32_t t = 0; t < shape->threads; t++)
 			m.alive[t] = !t || !shape->forks || below(&m, 3) == 0;
 		run(&m);
@@ -161,6 +184,8 @@ struct random_shape random_small_shape(struct hd_rng *rng)
 		.forks = hd_rng_below(rng, 2),
 		.slice = 1 + (uint32_t)hd_rng_below(rng, 4),
 		.locked_blocks = hd_rng_below(rng, 2),
+		.semaphores = hd_rng_below(rng, 3) ? 0 : 1 + (uint32_t)hd_rng_below(rng, 2),
+		.tries = hd_rng_below(rng, 3) == 0,
 	};
 }
 
@@ -228,7 +253,8 @@ static bool pair(struct hd_rng *rng, const struct hd_instance *in, uint32_t *out
 bool random_goal(struct hd_rng *rng, const struct hd_instance *in, enum goal_kind kind,
 		 struct hd_goal *goal)
 {
-	*goal = (struct hd_goal){ .ignore_values = hd_rng_below(rng, 8) == 0 };
+	*goal = (struct hd_goal){ .ignore_values = hd_rng_below(rng, 8) == 0,
+				  .ignore_assumed = hd_rng_below(rng, 8) == 0 };
 	switch (kind) {
 	case GOAL_PATTERN:
 	case GOAL_OPEN_PATTERN:

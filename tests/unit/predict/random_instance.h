@@ -14,6 +14,8 @@ struct random_shape {
 	bool forks;	    /* thread 0 starts the others, and may join them */
 	uint32_t slice;	    /* steps that a thread makes in a row, at most */
 	bool locked_blocks; /* accesses mostly inside critical sections */
+	uint32_t semaphores;
+	bool tries; /* locks are tried in vain, too */
 };
 
 /* False: out of memory. Free with hd_instance_free. */

@@ -65,7 +65,7 @@ static struct hd_goal both_next(uint32_t a, uint32_t b)
 static void describe(const struct hd_instance *in, const struct hd_goal *goal)
 {
 	static const char *const kinds[] = { "read", "write", "acquire", "release", "fork", "join",
-					     "begin", "end", "other" };
+					     "begin", "end", "other", "post", "down", "fail" };
 
 	for (size_t i = 0; i < in->nsteps; i++) {
 		const struct hd_step *s = &in->steps[i];
