@@ -80,6 +80,15 @@ const char *hd_path_libdir(void)
 	return find_beside(path, tails, "libheddle.so");
 }
 
+const char *hd_path_valgrind(void)
+{
+	static char path[PATH_MAX];
+	static const char *const tails[] = { "src/correlate", "../lib/heddle/valgrind",
+					     "../" HD_LIBDIR "/heddle/valgrind", NULL };
+
+	return find_beside(path, tails, "heddle-amd64-linux");
+}
+
 const char *hd_path_include(void)
 {
 	static char path[PATH_MAX];

@@ -24,6 +24,8 @@ const char *hd_kind_word(unsigned kind)
 		return "assertion";
 	case HD_FIND_RACE:
 		return "race";
+	case HD_KIND_EXTENDED_RACE:
+		return "extended-race";
 	case HD_FIND_PERMISSION:
 		return "permission";
 	case HD_KIND_ATOMICITY:
@@ -38,6 +40,8 @@ const char *hd_title(const struct hd_finding *f)
 	switch (f->kind) {
 	case HD_FIND_RACE:
 		return f->candidate ? "possible data race" : "data race";
+	case HD_KIND_EXTENDED_RACE:
+		return "extended data race";
 	case HD_KIND_ATOMICITY:
 		return f->candidate ? "possible atomicity violation" : "atomicity violation";
 	case HD_KIND_LOCK_ORDER:
@@ -580,12 +584,67 @@ static void put_verdict(FILE *out, const struct hd_finding *f)
 		fprintf(out, ": %s", hd_verdict_word(f));
 }
 
+bool hd_member_name(const struct hd_run *run, const struct hd_member *m, char *buf, size_t len)
+{
+	char *at;
+
+	if (!hd_location_name(run, m->addr, m->size, buf, len))
+		return false;
+	/* A part of a variable stands for the whole, an element for its array. */
+	at = strrchr(buf, '+');
+	if (at)
+		*at = 0;
+	at = strchr(buf, '[');
+	if (at)
+		snprintf(at, len - (size_t)(at - buf), "[]");
+	return true;
+}
+
+/* Has one of the members before number @n the same name? */
+static bool was_named(const struct hd_run *run, const struct hd_finding *f, size_t n,
+		      const char *name)
+{
+	char other[512];
+
+	for (size_t i = 0; i < n; i++) {
+		if (hd_member_name(run, &f->members[i], other, sizeof(other)) &&
+		    !strcmp(name, other))
+			return true;
+	}
+	return false;
+}
+
+void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	size_t n = 0, nameless = 0;
+	char name[512];
+
+	for (size_t i = 0; i < f->nmembers; i++) {
+		if (!hd_member_name(run, &f->members[i], name, sizeof(name))) {
+			nameless++;
+			continue;
+		}
+		if (was_named(run, f, i, name))
+			continue;
+		fputs(n++ ? ", '" : "'", out);
+		hd_put_printable(out, name);
+		putc('\'', out);
+	}
+	if (nameless && !n)
+		hd_put_location(out, run, f);
+	else if (nameless)
+		fputs(" and memory without a name", out);
+}
+
 static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	const char *detail = f->established ? f->established : f->pattern;
 
 	fputs(hd_title(f), out);
-	if (f->addr) {
+	if (f->nmembers) {
+		fputs(" on ", out);
+		hd_put_members(out, run, f);
+	} else if (f->addr) {
 		fputs(" on ", out);
 		hd_put_location(out, run, f);
 	}
@@ -620,6 +679,7 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	switch (f->kind) {
 	case HD_FIND_RACE:
 	case HD_KIND_ATOMICITY:
+	case HD_KIND_EXTENDED_RACE:
 		put_on(out, run, f);
 		break;
 	case HD_KIND_LOCK_ORDER:

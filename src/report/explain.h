@@ -41,6 +41,11 @@ bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, ch
  */
 void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_finding *f);
 
+/* The variable that @m is in, without offset and index; false: it has no name. */
+bool hd_member_name(const struct hd_run *run, const struct hd_member *m, char *buf, size_t len);
+/* All that belong together: "'x', 'y'". */
+void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding *f);
+
 /* On the stack that the runtime gives to main? */
 bool hd_is_main_stack(uint64_t addr);
 

@@ -346,6 +346,21 @@ static void put_subject(struct doc *d, const struct hd_finding *f)
 	put_variable(d, "variable", addr, f->kind == HD_FIND_CRASH ? "memory" : "object");
 }
 
+static void put_members(struct doc *d, const struct hd_finding *f)
+{
+	char name[512], last[512] = "";
+
+	hd_json_open(&d->j, "variables", '[');
+	for (size_t i = 0; i < f->nmembers; i++) {
+		if (!hd_member_name(d->run, &f->members[i], name, sizeof(name)) ||
+		    !strcmp(name, last))
+			continue;
+		hd_json_str(&d->j, NULL, name);
+		snprintf(last, sizeof(last), "%s", name);
+	}
+	hd_json_close(&d->j, ']');
+}
+
 static void put_finding(struct doc *d, const struct hd_finding *f)
 {
 	struct sentence s;
@@ -363,6 +378,8 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 	}
 	hd_json_str(&d->j, "detail", f->why);
 	put_value(d, "group", f->group >= 0, (uint64_t)f->group);
+	if (f->nmembers)
+		put_members(d, f);
 	hd_json_uint(&d->j, "merged", f->merged);
 	hd_json_bool(&d->j, "known", f->known);
 	hd_json_str(&d->j, "suppressed", f->suppression);

@@ -23,6 +23,9 @@ static const struct rule {
 } rules[] = {
 	{ HD_FIND_RACE, "race", "DataRace",
 	  "Two threads access the same memory, one of them writes, and nothing orders them." },
+	{ HD_KIND_EXTENDED_RACE, "extended-race", "ExtendedDataRace",
+	  "Threads work on variables that belong together, and no lock keeps them apart "
+	  "throughout." },
 	{ HD_KIND_ATOMICITY, "atomicity", "AtomicityViolation",
 	  "A block that is meant to be atomic is torn apart by another thread." },
 	{ HD_FIND_DEADLOCK, "deadlock", "Deadlock",

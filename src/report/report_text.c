@@ -165,7 +165,7 @@ static void put_access_line(const struct text *t, const struct hd_finding *f,
 	put_value(t, a);
 	fputs(" by ", t->out);
 	hd_put_thread(t->out, t->run, a->event.thread, true);
-	if (f->kind == HD_KIND_ATOMICITY)
+	if (f->kind == HD_KIND_ATOMICITY || f->kind == HD_KIND_EXTENDED_RACE)
 		fprintf(t->out, " (%s)", a->role);
 	put_mutexes(t, a);
 	fputs(":\n", t->out);

@@ -470,7 +470,8 @@ static bool is_machinery(const struct hd_frame *f)
 					     "_start", NULL };
 	const char *module = base_name(f->module);
 
-	if (module && !strncmp(module, "libheddle.so", 12))
+	if (module && (!strncmp(module, "libheddle.so", 12) ||
+		       !strncmp(module, "vgpreload_", 10)))
 		return true;
 	if (!f->function)
 		return false;
@@ -760,6 +761,7 @@ void hd_finding_clear(struct hd_finding *f)
 	free(f->accesses);
 	free(f->steps);
 	free(f->why);
+	free(f->members);
 	free(f->outcome);
 	free(f->schedule);
 	free(f->replay);

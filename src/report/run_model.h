@@ -27,6 +27,7 @@
 enum hd_run_kind {
 	HD_KIND_ATOMICITY = 0x100, /* of a block (observed) or by a pattern (predicted) */
 	HD_KIND_LOCK_ORDER,        /* locks taken in an order that can deadlock */
+	HD_KIND_EXTENDED_RACE,     /* on variables that belong together, as a whole */
 };
 
 /* What became of something predicted when the program was run accordingly. */
@@ -105,6 +106,12 @@ enum hd_reordered {
 	HD_REORDERED_LOOSELY, /* the same without regard to values: the program may leave it */
 };
 
+/* A location that belongs to what a finding is about. */
+struct hd_member {
+	uint64_t addr;
+	uint32_t size;
+};
+
 /* A line of the interleaving around a finding's accesses. */
 struct hd_step {
 	enum hd_step_when when;
@@ -133,6 +140,8 @@ struct hd_finding {
 	char *why;               /* a sentence of detail, or NULL */
 	uint32_t size;           /* of the location at addr */
 	int group;               /* of locations; -1: none */
+	struct hd_member *members; /* of an extended race: all that belong together */
+	size_t nmembers, members_cap;
 	uint64_t merged;         /* how many more this one stands for */
 	bool analysed;           /* from an analysis, not from the run itself */
 	struct hd_access *accesses; /* in the order in which they happened */

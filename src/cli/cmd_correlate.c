@@ -1,0 +1,300 @@
+/*
+ * heddle correlate: run a program, as it is, under the Valgrind tool of src/correlate.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "correlate_input.h"
+#include "correlate_model.h"
+#include "launch.h"
+#include "outputs.h"
+
+#define ARGS_MAX 16
+
+static int help(void)
+{
+	fputs("usage: heddle correlate [options] [--] PROGRAM [ARGUMENTS]...\n\n"
+	      "Runs any program of machine code and POSIX threads, not built for heddle, under\n"
+	      "Valgrind. Finds out which variables belong together and which operations on them,\n"
+	      "and reports races on single variables and on those sets: no common lock, a lock\n"
+	      "released in between, different locks for variables that belong together.\n",
+	      stdout);
+	hd_cli_options_help(HD_FOR_CORRELATE, stdout);
+	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
+	      "3 heddle itself failed.\n",
+	      stdout);
+	return HD_EXIT_CLEAN;
+}
+
+/* ---- valgrind ------------------------------------------------------------------------ */
+
+/* The first line that `valgrind --version` writes; false: there is none. */
+static bool valgrind_version(char *buf, size_t len)
+{
+	FILE *pipe = popen("valgrind --version 2>/dev/null", "r");
+	bool ok = pipe && fgets(buf, (int)len, pipe);
+
+	if (pipe)
+		ok = pclose(pipe) == 0 && ok;
+	if (ok)
+		buf[strcspn(buf, "\n")] = 0;
+	return ok;
+}
+
+static int check_valgrind(void)
+{
+	char version[64];
+
+	if (!hd_path_valgrind())
+		return hd_die(HD_EXIT_USAGE, "this heddle was built without `correlate`: install "
+			      "valgrind (Debian: apt-get install valgrind) and build it again");
+	if (!valgrind_version(version, sizeof(version)))
+		return hd_die(HD_EXIT_USAGE, "`correlate` needs valgrind, and there is none in PATH "
+			      "(Debian: apt-get install valgrind)");
+	if (strcmp(version, HD_VALGRIND_VERSION))
+		return hd_die(HD_EXIT_USAGE, "`correlate` was built for " HD_VALGRIND_VERSION
+			      ", and this is %s: build heddle again", version);
+	return HD_EXIT_CLEAN;
+}
+
+struct job {
+	const struct hd_cli_options *o;
+	int argc;
+	char **argv;
+	char dir[64], result[96], log[96];
+	int status; /* of wait() */
+	double seconds;
+};
+
+static void exec_valgrind(const struct job *j)
+{
+	char result[128], log[128], **args = calloc((size_t)j->argc + ARGS_MAX, sizeof(*args));
+	int n = 0;
+
+	if (!args)
+		_exit(127);
+	snprintf(result, sizeof(result), "--result=%s", j->result);
+	snprintf(log, sizeof(log), "--log-file=%s", j->log);
+	args[n++] = (char *)"valgrind";
+	args[n++] = (char *)"--tool=heddle";
+	args[n++] = (char *)"-q";
+	args[n++] = (char *)"--fair-sched=try";
+	args[n++] = (char *)"--vgdb=no";
+	args[n++] = (char *)"--max-threads=5000";
+	args[n++] = result;
+	args[n++] = log;
+	if (j->o->value[HD_OPT_ADDRESS_DEPS])
+		args[n++] = (char *)"--address-deps=yes";
+	for (int i = 0; i < j->argc; i++)
+		args[n++] = j->argv[i];
+	setenv("VALGRIND_LIB", hd_path_valgrind(), 1);
+	execvp("valgrind", args);
+	_exit(127);
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* The program gets the terminal's signals; we wait for what it makes of them. */
+static int run_valgrind(struct job *j)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+	double began = now();
+	pid_t pid;
+
+	fflush(NULL);
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	pid = fork();
+	if (pid == 0) {
+		sigaction(SIGINT, &interrupt, NULL);
+		sigaction(SIGQUIT, &quit, NULL);
+		exec_valgrind(j);
+	}
+	while (pid > 0 && waitpid(pid, &j->status, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	j->seconds = now() - began;
+	return pid < 0 ? hd_die(HD_EXIT_FAILED, "no process for valgrind: %s", strerror(errno))
+		       : HD_EXIT_CLEAN;
+}
+
+/* ---- the result ------------------------------------------------------------------------- */
+
+/* What valgrind itself had to say, if anything. */
+static void first_log_line(const struct job *j, char *buf, size_t len)
+{
+	FILE *log = fopen(j->log, "r");
+
+	buf[0] = 0;
+	while (log && fgets(buf, (int)len, log) && strspn(buf, "\n") == strlen(buf))
+		;
+	buf[strcspn(buf, "\n")] = 0;
+	if (log)
+		fclose(log);
+}
+
+static int no_result(const struct job *j, const char *why)
+{
+	char line[256];
+
+	first_log_line(j, line, sizeof(line));
+	if (WIFEXITED(j->status) && WEXITSTATUS(j->status) == 127)
+		return hd_die(HD_EXIT_FAILED, "valgrind could not be started");
+	if (line[0])
+		return hd_die(HD_EXIT_FAILED, "valgrind has no result: %s", line);
+	return hd_die(HD_EXIT_FAILED, "there is no result: %s (a program that calls exec, or is "
+		      "killed with SIGKILL, leaves none)", why);
+}
+
+static int write_groups(const struct job *j, const struct hd_run *run,
+			const struct hd_cr_result *r)
+{
+	const char *path = j->o->value[HD_OPT_GROUPS_OUT];
+	struct hd_groups groups;
+	FILE *out;
+	int rc = HD_EXIT_CLEAN;
+
+	if (!path)
+		return rc;
+	if (hd_cr_groups(&groups, run, r) != HD_OK) {
+		hd_groups_free(&groups);
+		return hd_die(HD_EXIT_FAILED, "out of memory for groups");
+	}
+	out = !strcmp(path, "-") ? stdout : fopen(path, "w");
+	if (out)
+		hd_groups_write(&groups, out);
+	if (!out || fflush(out) != 0 || (out != stdout && fclose(out) != 0))
+		rc = hd_die(HD_EXIT_FAILED, "the groups could not be written to '%s': %s", path,
+			    strerror(errno));
+	hd_groups_free(&groups);
+	return rc;
+}
+
+static int report(const struct job *j, struct hd_outputs *outputs, const struct hd_cr_result *r)
+{
+	const struct hd_trace_meta meta = { .argc = j->argc,
+					    .argv = (const char *const *)j->argv };
+	const struct hd_trace_end end = {
+		.exited = WIFEXITED(j->status) ? 1 : 0,
+		.code = WIFEXITED(j->status) ? WEXITSTATUS(j->status) : WTERMSIG(j->status),
+	};
+	struct hd_report_info info = { .command = "correlate", .seconds = j->seconds,
+				       .quiet = j->o->value[HD_OPT_QUIET] != NULL };
+	struct hd_errbuf eb = { 0 };
+	struct hd_trace *trace;
+	struct hd_run run;
+	int rc;
+
+	if (hd_cr_run(&run, &trace, r, &meta, &end, &eb) != HD_OK)
+		rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	else
+		rc = write_groups(j, &run, r);
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_outputs_write(outputs, &run, &info, stderr);
+	hd_run_free(&run);
+	if (trace)
+		hd_trace_close(trace);
+	return rc;
+}
+
+static void keep_raw(const struct job *j)
+{
+	const char *to = j->o->value[HD_OPT_RAW];
+	char buf[65536];
+	ssize_t n;
+	int in, out;
+
+	if (!to)
+		return;
+	in = open(j->result, O_RDONLY | O_CLOEXEC);
+	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	while (in >= 0 && out >= 0 && (n = read(in, buf, sizeof(buf))) > 0) {
+		if (write(out, buf, (size_t)n) != n)
+			break;
+	}
+	if (in < 0 || out < 0)
+		hd_warn("the tool's result could not be copied to '%s'", to);
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+}
+
+static int correlate(struct job *j, struct hd_outputs *outputs)
+{
+	struct hd_errbuf eb = { 0 };
+	struct hd_cr_result r;
+	int rc = run_valgrind(j);
+
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	if (hd_cr_read(&r, j->result, &eb) != HD_OK) {
+		rc = no_result(j, eb.text);
+	} else {
+		keep_raw(j);
+		rc = report(j, outputs, &r);
+	}
+	hd_cr_free(&r);
+	return rc;
+}
+
+static int run(const struct hd_cli_options *o, int argc, char **argv)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct job j = { .o = o, .argc = argc, .argv = argv };
+	struct hd_outputs outputs;
+	int rc = hd_find_program(argv[0]);
+
+	if (rc == HD_EXIT_CLEAN)
+		rc = check_valgrind();
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_outputs_open(&outputs, o);
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	snprintf(j.dir, sizeof(j.dir), "%s/heddle-XXXXXX",
+		 tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+	if (!mkdtemp(j.dir))
+		return hd_outputs_close(&outputs,
+					hd_die(HD_EXIT_FAILED, "no folder for the result: %s",
+					       strerror(errno)));
+	snprintf(j.result, sizeof(j.result), "%s/result", j.dir);
+	snprintf(j.log, sizeof(j.log), "%s/log", j.dir);
+	rc = correlate(&j, &outputs);
+	unlink(j.result);
+	unlink(j.log);
+	rmdir(j.dir);
+	return hd_outputs_close(&outputs, rc);
+}
+
+int hd_cmd_correlate(int argc, char **argv)
+{
+	struct hd_cli_options o;
+	bool dashes = false;
+	int next = 1;
+	int rc = hd_cli_options_init(&o, HD_FOR_CORRELATE);
+
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
+	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
+		rc = help();
+	if (rc == HD_GO_ON && next == argc)
+		rc = hd_die(HD_EXIT_USAGE,
+			    "which program? `heddle correlate [options] -- PROGRAM ...`");
+	if (rc == HD_GO_ON)
+		rc = run(&o, argc - next, argv + next);
+	hd_cli_options_free(&o);
+	return rc;
+}

@@ -1,0 +1,340 @@
+#include "correlate_model.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "report/explain.h"
+
+/* ---- the trace -------------------------------------------------------------------- */
+
+static void put_modules(struct hd_trace_writer *w, const struct hd_cr_result *r)
+{
+	for (size_t i = 0; i < r->nmodules; i++) {
+		const struct hd_cr_module *m = &r->modules[i];
+		uint32_t name = (uint32_t)i + 1;
+
+		hd_trace_put_string(w, name, m->path, strlen(m->path));
+		hd_trace_put(w, &(struct hd_event){ .op = HD_OP_MODULE, .thread = 1,
+						    .addr = m->base, .value = m->len,
+						    .value2 = name });
+	}
+}
+
+static void put_threads(struct hd_trace_writer *w, const struct hd_cr_result *r)
+{
+	for (size_t i = 0; i < r->nthreads; i++) {
+		const struct hd_cr_thread *t = &r->threads[i];
+
+		if (t->creator)
+			hd_trace_put(w, &(struct hd_event){ .op = HD_OP_FORK, .thread = t->creator,
+							    .value = t->number, .pc = t->pc,
+							    .ctx = t->ctx });
+		hd_trace_put(w, &(struct hd_event){ .op = HD_OP_THREAD_BEGIN,
+						    .thread = t->number });
+	}
+}
+
+static enum hd_err write_trace(int fd, const struct hd_cr_result *r,
+			       const struct hd_trace_meta *meta, const struct hd_trace_end *end,
+			       struct hd_errbuf *eb)
+{
+	struct hd_trace_writer *w;
+	enum hd_err err = hd_trace_create_fd(&w, fd, "the result", meta, eb);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < r->ncontexts; i++)
+		hd_trace_put_context(w, r->contexts[i].number, r->contexts[i].parent,
+				     r->contexts[i].pc);
+	put_modules(w, r);
+	put_threads(w, r);
+	for (size_t i = 0; i < r->nblocks; i++) {
+		const struct hd_cr_block *b = &r->blocks[i];
+
+		hd_trace_put(w, &(struct hd_event){ .op = HD_OP_ALLOC, .thread = b->thread,
+						    .addr = b->addr, .value = b->size, .pc = b->pc,
+						    .ctx = b->ctx });
+	}
+	return hd_trace_finish(w, end, eb);
+}
+
+static enum hd_err open_trace(struct hd_trace **trace, const struct hd_cr_result *r,
+			      const struct hd_trace_meta *meta, const struct hd_trace_end *end,
+			      struct hd_errbuf *eb)
+{
+	int fd = memfd_create("heddle-correlate", MFD_CLOEXEC);
+	int again = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	char path[64];
+	enum hd_err err;
+
+	*trace = NULL;
+	if (again < 0) {
+		if (fd >= 0)
+			close(fd);
+		return hd_fail(eb, HD_ERR_IO, "no memory file for the result");
+	}
+	err = write_trace(fd, r, meta, end, eb); /* closes it */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", again);
+	if (!err)
+		err = hd_trace_open(trace, path, eb);
+	close(again);
+	return err;
+}
+
+/* ---- findings ------------------------------------------------------------------------ */
+
+static const char *const why[] = {
+	[HD_CR_RACE] = "no lock is held at both accesses, and nothing orders them",
+	[HD_CR_RELEASED] = "the lock was released in between: what is written at the end was computed "
+			   "from what was read at the beginning, and another thread can change it "
+			   "meanwhile",
+	[HD_CR_LOCKS] = "variables that get their values from one source are protected by different "
+			"locks, so others can see the one without the other",
+};
+
+static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd_cr_access *from)
+{
+	static const uint8_t ops[] = { [HD_CR_READ] = HD_OP_READ, [HD_CR_WRITE] = HD_OP_WRITE,
+				       [HD_CR_ATOMIC] = HD_OP_ATOMIC_RMW };
+	struct hd_access *a = hd_finding_add_access(f);
+
+	if (!a)
+		return false;
+	a->role = from->role;
+	a->event = (struct hd_event){ .op = ops[from->op], .thread = from->thread,
+				      .addr = from->addr, .size = from->size, .pc = from->pc,
+				      .ctx = from->ctx };
+	for (size_t i = 0; i < from->nlocks; i++) {
+		const struct hd_cr_lock *l = &from->locks[i];
+		uint16_t mode = (uint16_t)((l->kind << 4) | (l->shared ? HD_LOCK_SHARED : 0));
+
+		if (!hd_access_add_held(run, a,
+					(struct hd_holding){ .thread = from->thread,
+							     .addr = l->addr, .mode = mode }))
+			return false;
+	}
+	return true;
+}
+
+static bool add_member(struct hd_finding *f, uint64_t addr)
+{
+	for (size_t i = 0; i < f->nmembers; i++) {
+		if (f->members[i].addr == addr)
+			return true;
+	}
+	if (!hd_make_room(&f->members, f->nmembers, &f->members_cap, sizeof(*f->members)))
+		return false;
+	f->members[f->nmembers++] = (struct hd_member){ .addr = addr, .size = 4 };
+	return true;
+}
+
+static bool is_same_set(const struct hd_cr_finding *a, const struct hd_cr_finding *b)
+{
+	return a->set ? a->set == b->set : !b->set && a->addr == b->addr;
+}
+
+/* Words of the set that were written; what is only read takes no part in a race. */
+static bool add_members(struct hd_finding *f, const struct hd_cr_result *r,
+			const struct hd_cr_finding *first)
+{
+	for (size_t i = 0; i < r->nfindings; i++) {
+		const struct hd_cr_finding *other = &r->findings[i];
+
+		if (!is_same_set(first, other))
+			continue;
+		for (size_t k = 0; k < other->naccesses; k++) {
+			if (!add_member(f, other->accesses[k].addr & ~3ull))
+				return false;
+		}
+	}
+	for (size_t i = 0; first->set && i < r->nwords; i++) {
+		if (r->words[i].set == first->set && r->words[i].written &&
+		    !add_member(f, r->words[i].addr))
+			return false;
+	}
+	return true;
+}
+
+static bool is_first_of_set(const struct hd_cr_result *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_same_set(&r->findings[i], &r->findings[n]))
+			return false;
+	}
+	return true;
+}
+
+/* Of a set's findings the one to show: the simplest kind; of that, one with two writes last. */
+static const struct hd_cr_finding *best_of_set(const struct hd_cr_result *r, size_t n,
+					       uint64_t *others)
+{
+	const struct hd_cr_finding *best = &r->findings[n];
+
+	*others = 0;
+	for (size_t i = n; i < r->nfindings; i++) {
+		const struct hd_cr_finding *f = &r->findings[i];
+
+		if (!is_same_set(&r->findings[n], f))
+			continue;
+		++*others;
+		if (f->kind < best->kind)
+			best = f;
+	}
+	--*others;
+	return best;
+}
+
+static bool add_finding(struct hd_run *run, const struct hd_cr_result *r, size_t n)
+{
+	const struct hd_cr_finding *from;
+	struct hd_finding *f;
+	uint64_t others;
+
+	from = best_of_set(r, n, &others);
+	f = hd_run_new_finding(run);
+	if (!f)
+		return false;
+	f->kind = from->kind == HD_CR_RACE ? HD_FIND_RACE : HD_KIND_EXTENDED_RACE;
+	f->addr = from->addr;
+	f->size = from->size;
+	f->merged = others;
+	f->analysed = true;
+	f->at = HD_NO_INDEX - 1;
+	f->why = strdup(why[from->kind]);
+	for (size_t i = 0; i < from->naccesses; i++) {
+		if (!add_access(run, f, &from->accesses[i]))
+			return false;
+	}
+	f->thread = from->naccesses ? from->accesses[from->naccesses - 1].thread : 0;
+	return f->why && add_members(f, r, from) && hd_run_know_place(run, f->addr);
+}
+
+/* Is it about more than one variable? Only names can tell. */
+static void settle_kind(const struct hd_run *run, struct hd_finding *f)
+{
+	char first[512] = "", name[512];
+	size_t names = 0, nameless = 0;
+
+	for (size_t i = 0; i < f->nmembers; i++) {
+		if (!hd_member_name(run, &f->members[i], name, sizeof(name))) {
+			nameless++;
+		} else if (!names || strcmp(first, name)) {
+			names += !names || strcmp(first, name);
+			if (names == 1)
+				snprintf(first, sizeof(first), "%s", name);
+		}
+	}
+	if (f->kind == HD_FIND_RACE && names + (nameless > 0) > 1)
+		f->kind = HD_KIND_EXTENDED_RACE;
+	if (f->kind == HD_FIND_RACE)
+		f->nmembers = 0;
+}
+
+enum hd_err hd_cr_run(struct hd_run *run, struct hd_trace **trace,
+		      const struct hd_cr_result *r, const struct hd_trace_meta *meta,
+		      const struct hd_trace_end *end, struct hd_errbuf *eb)
+{
+	enum hd_err err;
+
+	*run = (struct hd_run){ 0 };
+	err = open_trace(trace, r, meta, end, eb);
+	if (!err)
+		err = hd_run_read(run, *trace, NULL, NULL, eb);
+	for (size_t i = 0; !err && i < r->nfindings; i++) {
+		if (is_first_of_set(r, i) && !add_finding(run, r, i))
+			err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for findings");
+	}
+	if (!err)
+		err = hd_run_complete(run, eb);
+	for (size_t i = 0; !err && i < run->nfindings; i++)
+		settle_kind(run, &run->findings[i]);
+	return err;
+}
+
+/* ---- groups ------------------------------------------------------------------------------ */
+
+static bool add_group(struct hd_groups *groups)
+{
+	char name[32];
+
+	if (!hd_make_room(&groups->groups, groups->ngroups, &groups->room,
+			  sizeof(*groups->groups)))
+		return false;
+	snprintf(name, sizeof(name), "set%zu", groups->ngroups + 1);
+	groups->groups[groups->ngroups] = (struct hd_group){ .kind = HD_GROUP_VARIABLES,
+							     .name = strdup(name) };
+	return groups->groups[groups->ngroups++].name != NULL;
+}
+
+static bool add_name(struct hd_group *g, const char *name)
+{
+	for (size_t i = 0; i < g->nmembers; i++) {
+		if (!strcmp(g->members[i].name, name))
+			return true;
+	}
+	if (!hd_make_room(&g->members, g->nmembers, &g->members_room, sizeof(*g->members)))
+		return false;
+	g->members[g->nmembers] = (struct hd_group_member){ .name = strdup(name) };
+	return g->members[g->nmembers++].name != NULL;
+}
+
+static void drop_last(struct hd_groups *groups)
+{
+	struct hd_group *g = &groups->groups[--groups->ngroups];
+
+	for (size_t i = 0; i < g->nmembers; i++)
+		free(g->members[i].name);
+	free(g->members);
+	free(g->name);
+}
+
+/* A whole array, not its elements one by one; names as groups.md has them. */
+static void plain_name(char *name)
+{
+	char *index = strchr(name, '[');
+
+	if (index)
+		*index = 0;
+}
+
+static bool add_words(struct hd_groups *groups, const struct hd_run *run,
+		      const struct hd_cr_word *words, size_t n)
+{
+	struct hd_group *g;
+	char name[512];
+
+	if (!add_group(groups))
+		return false;
+	g = &groups->groups[groups->ngroups - 1];
+	for (size_t i = 0; i < n; i++) {
+		struct hd_member m = { .addr = words[i].addr, .size = 4 };
+
+		if (!words[i].written || !hd_member_name(run, &m, name, sizeof(name)) ||
+		    strpbrk(name, " ,#"))
+			continue;
+		plain_name(name);
+		if (!add_name(g, name))
+			return false;
+	}
+	if (g->nmembers < 2)
+		drop_last(groups);
+	return true;
+}
+
+enum hd_err hd_cr_groups(struct hd_groups *groups, const struct hd_run *run,
+			 const struct hd_cr_result *r)
+{
+	*groups = (struct hd_groups){ 0 };
+	for (size_t i = 0, end; i < r->nwords; i = end) {
+		size_t shared = 0;
+
+		for (end = i; end < r->nwords && r->words[end].set == r->words[i].set; end++)
+			shared += r->words[end].threads > 1;
+		if (shared && end - i > 1 && !add_words(groups, run, &r->words[i], end - i))
+			return HD_ERR_NOMEM;
+	}
+	return HD_OK;
+}

@@ -1,0 +1,245 @@
+#include "cr_access.h"
+
+#include "cr_call.h"
+#include "cr_label.h"
+#include "cr_place.h"
+#include "cr_race.h"
+#include "cr_shadow.h"
+#include "cr_unit.h"
+
+/* The bytes of an access that are in the granule at @g. */
+static UChar mask_in(Addr g, Addr a, UInt size)
+{
+	UInt from = a > g ? (UInt)(a - g) : 0;
+	UInt to = a + size < g + 8 ? (UInt)(a + size - g) : 8;
+
+	return (UChar)((1u << to) - (1u << from));
+}
+
+static Bool is_mine(ULong tag)
+{
+	return tag >> CR_TAG_SLOT_SHIFT == cr_now >> CR_TAG_SLOT_SHIFT;
+}
+
+static UInt slot_of(ULong tag)
+{
+	return (UInt)(tag >> CR_TAG_SLOT_SHIFT) & (CR_SLOTS - 1);
+}
+
+static void note(struct cr_cell *c, UChar mask, Bool write)
+{
+	if (!is_mine(c->tag))
+		c->tag = cr_now & ~0xffffull;
+	c->tag |= mask;
+	if (write)
+		c->tag |= (ULong)mask << 8;
+}
+
+/*
+ * Is what the word's label says still how its value was made, or does this read begin a
+ * unit? It does when others may have changed the word: they accessed it and no lock was
+ * held throughout; or a lock that this thread had at the word was given back and taken anew.
+ * While only one thread has seen the word, all the rest flows through.
+ */
+static Bool begins_unit(const struct cr_cell *c, const struct cr_sharing *s)
+{
+	ULong epoch = c->tag >> CR_TAG_NUMBER_SHIFT;
+
+	if (!c->tag || !s->mine)
+		return s->others;
+	if (slot_of(c->tag) != cr_me->slot)
+		return True;
+	if (s->again)
+		return cr_held_again(s->again, epoch);
+	return s->others && s->written_by_others && !cr_held_since(cr_me->lockset, epoch);
+}
+
+static cr_label read_labels(struct cr_cell *c, Addr g, UChar mask, ULong at, Bool begins,
+			    UInt flags)
+{
+	cr_label sum = 0;
+
+	for (UInt i = 0; i < 2; i++) {
+		if (!(mask >> (4 * i) & 0xf))
+			continue;
+		if (begins)
+			c->label[i] = cr_label_source(g + 4 * i, at, flags);
+		sum = cr_label_union(sum, c->label[i]);
+	}
+	return sum;
+}
+
+static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
+{
+	struct cr_chunk *chunk = cr_chunk_of(g);
+	struct cr_cell *c = &chunk->cell[cr_granule(g)];
+	UInt *history = &chunk->history[cr_granule(g)];
+	Bool first = !is_mine(c->tag) || (c->tag & mask) != mask;
+	struct cr_sharing s = { 0 };
+	UInt kind = CR_READ;
+	Bool begins = False;
+
+	if (first) {
+		cr_history_sharing(*history, &s);
+		if (s.others && cr_history_is_atomic(*history, mask)) {
+			kind |= CR_ATOMIC;
+			cr_acquire(g);
+		}
+		begins = begins_unit(c, &s) && new_sources;
+		cr_history_access(history, g, mask, kind, at);
+	}
+	note(c, mask, False);
+	return read_labels(c, g, mask, at, begins, s.others ? CR_SRC_SHARED : 0);
+}
+
+static UWord on_read(Addr a, ULong at, Bool new_sources)
+{
+	UInt size = cr_at_size(at);
+	cr_label sum = 0;
+
+	if (a + size > CR_TOP || a + size < a)
+		return 0;
+	for (Addr g = a & ~(Addr)7; g < a + size; g += 8)
+		sum = cr_label_union(sum, read_granule(g, mask_in(g, a, size), at, new_sources));
+	return sum;
+}
+
+VG_REGPARM(2) UWord cr_on_read(UWord a, UWord at)
+{
+	return on_read(a, at, True);
+}
+
+VG_REGPARM(2) UWord cr_on_read_known(UWord a, UWord at)
+{
+	return on_read(a, at, False);
+}
+
+/* A word of which a part is overwritten has the labels of both. */
+static void write_labels(struct cr_cell *c, UChar mask, cr_label label)
+{
+	for (UInt i = 0; i < 2; i++) {
+		UChar part = mask >> (4 * i) & 0xf;
+
+		if (part == 0xf)
+			c->label[i] = label;
+		else if (part)
+			c->label[i] = cr_label_union(c->label[i], label);
+	}
+}
+
+static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
+{
+	struct cr_chunk *chunk = cr_chunk_of(g);
+	struct cr_cell *c = &chunk->cell[cr_granule(g)];
+	UInt *history = &chunk->history[cr_granule(g)];
+	Bool first = !is_mine(c->tag) || (c->tag >> 8 & mask) != mask;
+
+	if (first) {
+		struct cr_sharing s;
+		UInt kind = CR_WRITE;
+
+		cr_history_sharing(*history, &s);
+		if (cr_history_is_atomic(*history, mask))
+			kind |= CR_ATOMIC;
+		cr_history_access(history, g, mask, kind, at);
+		cr_unit_write(c, *history, g, mask, at, label, &s);
+		if (kind & CR_ATOMIC)
+			cr_release(g);
+	}
+	note(c, mask, True);
+	write_labels(c, mask, label);
+}
+
+VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label)
+{
+	UInt size = cr_at_size(at);
+
+	if (a + size > CR_TOP || a + size < a)
+		return;
+	for (Addr g = a & ~(Addr)7; g < a + size; g += 8)
+		write_granule(g, mask_in(g, a, size), at, (cr_label)label);
+}
+
+VG_REGPARM(2) UWord cr_on_plain_read(UWord a, UWord at)
+{
+	UInt size = cr_at_size(at);
+	cr_label sum = 0;
+
+	for (Addr w = a & ~(Addr)3; w < a + size; w += 4) {
+		struct cr_chunk *chunk = cr_chunk_find(w);
+
+		if (chunk)
+			sum = cr_label_union(sum, chunk->cell[cr_granule(w)].label[w >> 2 & 1]);
+	}
+	return sum;
+}
+
+VG_REGPARM(3) void cr_on_plain_write(UWord a, UWord at, UWord label)
+{
+	UInt size = cr_at_size(at);
+
+	if (a + size > CR_TOP || a + size < a)
+		return;
+	for (Addr g = a & ~(Addr)7; g < a + size; g += 8) {
+		struct cr_chunk *chunk = label ? cr_chunk_of(g) : cr_chunk_find(g);
+
+		if (chunk)
+			write_labels(&chunk->cell[cr_granule(g)], mask_in(g, a, size),
+				     (cr_label)label);
+	}
+}
+
+/* Told after the instruction; both an acquire and a release. */
+VG_REGPARM(2) UWord cr_on_atomic(UWord a, UWord at)
+{
+	UInt size = cr_at_size(at);
+	cr_label label = 0;
+
+	if (a + size > CR_TOP || a + size < a)
+		return 0;
+	for (Addr g = a & ~(Addr)7; g < a + size; g += 8) {
+		struct cr_chunk *chunk = cr_chunk_of(g);
+		struct cr_cell *c = &chunk->cell[cr_granule(g)];
+		UChar mask = mask_in(g, a, size);
+
+		cr_acquire(g);
+		cr_history_access(&chunk->history[cr_granule(g)], g, mask, CR_WRITE | CR_ATOMIC,
+				  at);
+		cr_release(g);
+		c->tag = 0;
+		c->label[0] = c->label[1] = 0;
+	}
+	return label;
+}
+
+VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at)
+{
+	struct cr_chunk *chunk;
+	struct cr_cell *c;
+	cr_label label;
+
+	if (a >= CR_TOP)
+		return 0;
+	chunk = cr_chunk_of(a);
+	c = &chunk->cell[cr_granule(a)];
+	label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0);
+	c->label[a >> 2 & 1] = label;
+	return label;
+}
+
+void cr_range(Addr a, SizeT len, Bool write, Addr pc)
+{
+	Addr end = a + len;
+
+	if (end < a || end > CR_TOP || !cr_me)
+		return;
+	for (Addr g = a & ~(Addr)7; g < end; g += 8) {
+		Addr from = g > a ? g : a, to = g + 8 < end ? g + 8 : end;
+		ULong at = cr_at(pc, (UInt)(to - from));
+
+		if (write)
+			cr_on_write(from, at, 0);
+		else
+			cr_on_read_known(from, at);
+	}
+}

@@ -1,0 +1,28 @@
+/*
+ * What translated code calls when its own quick test of an access does not suffice.
+ */
+#ifndef CR_ACCESS_H
+#define CR_ACCESS_H
+
+#include "cr.h"
+
+/*
+ * An access of cr_at_size(@at) bytes at @a. A read returns the label of what is there; a
+ * write is given that of what will be. "Plain" ones only carry labels: code of the loader
+ * and the insides of libc, whose own locks cannot be seen.
+ */
+VG_REGPARM(2) UWord cr_on_read(UWord a, UWord at);
+VG_REGPARM(2) UWord cr_on_read_known(UWord a, UWord at); /* the stack: no new sources */
+VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label);
+VG_REGPARM(2) UWord cr_on_plain_read(UWord a, UWord at);
+VG_REGPARM(3) void cr_on_plain_write(UWord a, UWord at, UWord label);
+/* A locked instruction reads and writes. */
+VG_REGPARM(2) UWord cr_on_atomic(UWord a, UWord at);
+
+/* The word at @a holds a value of no known origin: it begins a unit. */
+VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at);
+
+/* The kernel, or free(), on behalf of the running thread. */
+void cr_range(Addr a, SizeT len, Bool write, Addr pc);
+
+#endif

@@ -1,0 +1,215 @@
+#include "cr_call.h"
+
+#include "cr_label.h"
+
+#define FRAMES_MAX 4096u   /* deeper calls are one */
+#define BRANCHES_MAX 4096u
+#define CONTEXTS_MAX (1u << 22) /* more are told without their stack */
+
+struct ctx {
+	UInt parent;
+	Addr pc;
+};
+
+static struct ctx *contexts;
+static UInt ncontexts = 1, contexts_room;
+static UInt *ctx_table, ctx_mask;
+
+static void contexts_grow(void)
+{
+	contexts_room = contexts_room ? contexts_room * 2 : 4096;
+	contexts = VG_(realloc)("cr.contexts", contexts, contexts_room * sizeof(*contexts));
+	ctx_mask = contexts_room * 2 - 1;
+	VG_(free)(ctx_table);
+	ctx_table = VG_(calloc)("cr.contexts", ctx_mask + 1, sizeof(UInt));
+	for (UInt id = 1; id < ncontexts; id++) {
+		UInt i = cr_hash(contexts[id].parent, contexts[id].pc) & ctx_mask;
+
+		while (ctx_table[i])
+			i = (i + 1) & ctx_mask;
+		ctx_table[i] = id;
+	}
+}
+
+static UInt ctx_of(UInt parent, Addr pc)
+{
+	UInt i;
+
+	if (ncontexts >= contexts_room) {
+		if (ncontexts >= CONTEXTS_MAX)
+			return 0;
+		contexts_grow();
+	}
+	for (i = cr_hash(parent, pc) & ctx_mask; ctx_table[i]; i = (i + 1) & ctx_mask) {
+		const struct ctx *c = &contexts[ctx_table[i]];
+
+		if (c->parent == parent && c->pc == pc)
+			return ctx_table[i];
+	}
+	contexts[ncontexts] = (struct ctx){ parent, pc };
+	ctx_table[i] = ncontexts;
+	return ncontexts++;
+}
+
+UInt cr_ctx_count(void)
+{
+	return ncontexts;
+}
+
+void cr_ctx_get(UInt ctx, UInt *parent, Addr *pc)
+{
+	*parent = contexts[ctx].parent;
+	*pc = contexts[ctx].pc;
+}
+
+UInt cr_call_ctx(void)
+{
+	return cr_me->nframes ? cr_me->frames[cr_me->nframes - 1].ctx : 0;
+}
+
+/* Wrappers of the thread library are called by the program itself. */
+Addr cr_call_pc(void)
+{
+	return cr_call_ctx() ? contexts[cr_call_ctx()].pc : 0;
+}
+
+UInt cr_call_above(void)
+{
+	return cr_call_ctx() ? contexts[cr_call_ctx()].parent : 0;
+}
+
+/* ---- frames ------------------------------------------------------------------------ */
+
+/* The running function's branches, after calls came or went. */
+void cr_call_resume(void)
+{
+	struct cr_thread *t = cr_me;
+	UInt base = t->nframes ? t->frames[t->nframes - 1].branches : 0;
+
+	cr_open_branches = t->nbranches - base;
+	cr_control = cr_open_branches ? t->branches[t->nbranches - 1].sum : 0;
+}
+
+static void pop_frame(struct cr_thread *t)
+{
+	t->nframes--;
+	t->nbranches = t->frames[t->nframes].branches;
+}
+
+static struct cr_frame *push_frame(struct cr_thread *t)
+{
+	struct cr_frame *f;
+
+	if (t->nframes == t->frames_room) {
+		t->frames_room = t->frames_room ? t->frames_room * 2 : 64;
+		t->frames = VG_(realloc)("cr.frames", t->frames,
+					 t->frames_room * sizeof(*t->frames));
+	}
+	f = &t->frames[t->nframes++];
+	f->branches = t->nbranches;
+	return f;
+}
+
+VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to)
+{
+	struct cr_thread *t = cr_me;
+	struct cr_frame *f;
+	UInt parent;
+
+	/* What a longjmp or an exception has left. */
+	while (t->nframes && t->frames[t->nframes - 1].sp && t->frames[t->nframes - 1].sp <= sp)
+		pop_frame(t);
+	parent = t->nframes ? t->frames[t->nframes - 1].ctx : 0;
+	if (t->nframes >= FRAMES_MAX)
+		return;
+	f = push_frame(t);
+	f->sp = sp;
+	f->ctx = ctx_of(parent, return_to);
+	cr_open_branches = 0;
+	cr_control = 0;
+}
+
+VG_REGPARM(1) void cr_on_return(UWord sp)
+{
+	struct cr_thread *t = cr_me;
+
+	while (t->nframes && t->frames[t->nframes - 1].sp && t->frames[t->nframes - 1].sp < sp)
+		pop_frame(t);
+	cr_call_resume();
+}
+
+/* A handler may run on another stack: below it, stack pointers are not compared. */
+void cr_signal_begin(ThreadId tid)
+{
+	struct cr_thread *t = cr_thread_of(tid);
+	UInt ctx;
+
+	if (!t || t->nframes >= FRAMES_MAX)
+		return;
+	ctx = t->nframes ? t->frames[t->nframes - 1].ctx : 0;
+	*push_frame(t) = (struct cr_frame){ .sp = 0, .ctx = ctx, .branches = t->nbranches };
+	if (t == cr_me)
+		cr_call_resume();
+}
+
+void cr_signal_end(ThreadId tid)
+{
+	struct cr_thread *t = cr_thread_of(tid);
+
+	while (t && t->nframes) {
+		Bool last = t->frames[t->nframes - 1].sp == 0;
+
+		pop_frame(t);
+		if (last)
+			break;
+	}
+	if (t && t == cr_me)
+		cr_call_resume();
+}
+
+/* ---- branches ---------------------------------------------------------------------- */
+
+VG_REGPARM(2) void cr_on_branch(UWord join, UWord label)
+{
+	struct cr_thread *t = cr_me;
+	struct cr_branch *b = cr_open_branches ? &t->branches[t->nbranches - 1] : NULL;
+	cr_label around;
+
+	if (b && b->join == join) { /* a loop comes round, or a condition has another part */
+		b->label = cr_label_union(b->label, (cr_label)label);
+		b->sum = cr_label_union(b->sum, (cr_label)label);
+		cr_control = b->sum;
+		return;
+	}
+	if (t->nbranches >= BRANCHES_MAX)
+		return;
+	around = b ? b->sum : 0;
+	if (t->nbranches == t->branches_room) {
+		t->branches_room = t->branches_room ? t->branches_room * 2 : 64;
+		t->branches = VG_(realloc)("cr.branches", t->branches,
+					   t->branches_room * sizeof(*t->branches));
+	}
+	b = &t->branches[t->nbranches++];
+	b->join = join;
+	b->label = (cr_label)label;
+	b->sum = cr_label_union(around, (cr_label)label);
+	cr_open_branches++;
+	cr_control = b->sum;
+}
+
+VG_REGPARM(1) void cr_on_join(UWord pc)
+{
+	struct cr_thread *t = cr_me;
+	UInt n = cr_open_branches;
+
+	/* Branches inside one that ends here have ended, too. */
+	for (UInt i = 1; i <= n; i++) {
+		if (t->branches[t->nbranches - i].join != pc)
+			continue;
+		t->nbranches -= i;
+		n -= i;
+		i = 0;
+	}
+	if (n != cr_open_branches)
+		cr_call_resume();
+}

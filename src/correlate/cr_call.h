@@ -1,0 +1,37 @@
+/*
+ * Calls and decisions of the running thread: a stack of its calls, as calling contexts, and
+ * of the branches whose ways have not met again, within each function.
+ *
+ * Translated code tells of calls, returns, branches and join points. Frames are recognised
+ * by the stack pointer, so that longjmp, tail calls and exceptions leave none behind.
+ */
+#ifndef CR_CALL_H
+#define CR_CALL_H
+
+#include "cr_thread.h"
+
+/* Helpers for translated code. */
+VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to);
+VG_REGPARM(1) void cr_on_return(UWord sp);
+/* A decision that depends on @label was made; the ways meet again at @join. */
+VG_REGPARM(2) void cr_on_branch(UWord join, UWord label);
+VG_REGPARM(1) void cr_on_join(UWord pc);
+
+/* Another thread runs now. */
+void cr_call_resume(void);
+
+void cr_signal_begin(ThreadId tid);
+void cr_signal_end(ThreadId tid);
+
+/* The running call's context. */
+UInt cr_call_ctx(void);
+/* Where the running function, a wrapper of the thread library, was called. */
+Addr cr_call_pc(void);
+/* The context of that place. */
+UInt cr_call_above(void);
+
+/* A context is a call from @pc in another; 0 is none. */
+UInt cr_ctx_count(void);
+void cr_ctx_get(UInt ctx, UInt *parent, Addr *pc);
+
+#endif

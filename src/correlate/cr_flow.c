@@ -1,0 +1,334 @@
+#include "cr_flow.h"
+
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_debuginfo.h>
+#include <pub_tool_hashtable.h>
+
+#include "cr_postdom.h"
+#include "cr_x86.h"
+
+#define FUNCTION_MAX (1u << 18) /* bytes; larger functions have no control dependence */
+
+/* Where blocks begin, in the order of addresses. */
+struct block {
+	Addr start, last; /* last: address of its last instruction */
+	struct cr_insn insn; /* that one */
+	Bool entered;     /* by a jump, or by falling into it */
+	Bool join, inside;
+	Addr meet;        /* of its branch */
+};
+
+struct function {
+	VgHashNode node; /* key: address of its first instruction */
+	Addr end;
+	struct block *blocks;
+	UInt nblocks, room;
+};
+
+static VgHashTable *functions;
+
+/* The start of the function around @pc, by its symbol; 0: unknown. */
+static Addr start_of(Addr pc)
+{
+	const HChar *name, *plus;
+	UWord offset = 0;
+
+	if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), pc, &name))
+		return 0;
+	plus = VG_(strrchr)(name, '+');
+	for (const HChar *c = plus ? plus + 1 : ""; *c; c++) {
+		if (*c < '0' || *c > '9')
+			return pc; /* "operator+": no offset */
+		offset = offset * 10 + (UWord)(*c - '0');
+	}
+	return pc - offset;
+}
+
+/* ---- blocks --------------------------------------------------------------------------- */
+
+static void add_start(Addr **starts, UInt *n, UInt *room, Addr a)
+{
+	if (*n == *room) {
+		*room = *room ? *room * 2 : 64;
+		*starts = VG_(realloc)("cr.flow", *starts, *room * sizeof(**starts));
+	}
+	(*starts)[(*n)++] = a;
+}
+
+static Int by_address(const void *a, const void *b)
+{
+	Addr x = *(const Addr *)a, y = *(const Addr *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Go over the function once, collecting where blocks begin. Returns its end. */
+static Addr sweep(Addr start, Addr limit, Addr **starts, UInt *n, UInt *room)
+{
+	Addr pc = start;
+
+	add_start(starts, n, room, start);
+	while (pc < limit) {
+		struct cr_insn insn;
+
+		if (!cr_x86_decode((const UChar *)pc, limit - pc, pc, &insn))
+			break;
+		pc += insn.length;
+		if (insn.kind == CR_INSN_BRANCH || insn.kind == CR_INSN_JUMP)
+			add_start(starts, n, room, insn.target);
+		if (insn.kind != CR_INSN_OTHER)
+			add_start(starts, n, room, pc);
+	}
+	return pc;
+}
+
+static UInt block_at(const struct function *f, Addr start)
+{
+	UInt low = 0, high = f->nblocks;
+
+	while (low < high) {
+		UInt mid = (low + high) / 2;
+
+		if (f->blocks[mid].start < start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < f->nblocks && f->blocks[low].start == start ? low : CR_NO_NODE;
+}
+
+/* The block around @pc. */
+static struct block *block_around(const struct function *f, Addr pc)
+{
+	UInt low = 0, high = f->nblocks;
+
+	while (low < high) {
+		UInt mid = (low + high) / 2;
+
+		if (f->blocks[mid].start <= pc)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && pc <= f->blocks[low - 1].last ? &f->blocks[low - 1] : NULL;
+}
+
+static void make_blocks(struct function *f, const Addr *starts, UInt n)
+{
+	f->blocks = VG_(calloc)("cr.flow", n + 1, sizeof(*f->blocks));
+	for (UInt i = 0; i < n; i++) {
+		struct block *b = &f->blocks[f->nblocks];
+		Addr pc = starts[i], stop = i + 1 < n ? starts[i + 1] : f->end;
+
+		if (pc < f->node.key || pc >= f->end || (i && pc == starts[i - 1]))
+			continue;
+		b->start = pc;
+		while (pc < stop && cr_x86_decode((const UChar *)pc, f->end - pc, pc, &b->insn)) {
+			b->last = pc;
+			pc += b->insn.length;
+			if (b->insn.kind != CR_INSN_OTHER)
+				break;
+		}
+		if (b->last)
+			f->nblocks++;
+	}
+}
+
+/* ---- the graph ----------------------------------------------------------------------------- */
+
+struct edges {
+	UInt *from, *to, n, room;
+};
+
+static void add_edge(struct edges *e, UInt from, UInt to)
+{
+	if (e->n == e->room) {
+		e->room = e->room ? e->room * 2 : 64;
+		e->from = VG_(realloc)("cr.flow", e->from, e->room * sizeof(UInt));
+		e->to = VG_(realloc)("cr.flow", e->to, e->room * sizeof(UInt));
+	}
+	e->from[e->n] = from;
+	e->to[e->n++] = to;
+}
+
+static void go_to(struct function *f, struct edges *e, UInt from, Addr target)
+{
+	UInt to = block_at(f, target);
+
+	/* What is not in the function is another: a call without return to here. */
+	add_edge(e, from, to == CR_NO_NODE ? f->nblocks : to);
+	if (to != CR_NO_NODE)
+		f->blocks[to].entered = True;
+}
+
+static void direct_edges(struct function *f, struct edges *e)
+{
+	for (UInt i = 0; i < f->nblocks; i++) {
+		const struct block *b = &f->blocks[i];
+		Addr after = b->last + b->insn.length;
+
+		if (b->insn.kind == CR_INSN_BRANCH || b->insn.kind == CR_INSN_JUMP)
+			go_to(f, e, i, b->insn.target);
+		if (b->insn.kind == CR_INSN_BRANCH || b->insn.kind == CR_INSN_OTHER)
+			go_to(f, e, i, after);
+		if (b->insn.kind == CR_INSN_END)
+			add_edge(e, i, f->nblocks);
+	}
+}
+
+/* An indirect jump goes to what nothing else leads to: the cases of a switch. */
+static void indirect_edges(struct function *f, struct edges *e)
+{
+	for (UInt i = 0; i < f->nblocks; i++) {
+		UInt before = e->n;
+
+		if (f->blocks[i].insn.kind != CR_INSN_INDIRECT)
+			continue;
+		for (UInt k = 1; k < f->nblocks; k++) {
+			if (!f->blocks[k].entered)
+				add_edge(e, i, k);
+		}
+		if (e->n == before)
+			add_edge(e, i, f->nblocks);
+	}
+}
+
+static void meet_points(struct function *f, const UInt *ipdom)
+{
+	for (UInt i = 0; i < f->nblocks; i++)
+		f->blocks[i].inside = True;
+	for (UInt i = 0; i != CR_NO_NODE && i < f->nblocks; i = ipdom[i])
+		f->blocks[i].inside = False;
+	for (UInt i = 0; i < f->nblocks; i++) {
+		struct block *b = &f->blocks[i];
+
+		if (b->insn.kind != CR_INSN_BRANCH || ipdom[i] >= f->nblocks)
+			continue;
+		b->meet = f->blocks[ipdom[i]].start;
+		f->blocks[ipdom[i]].join = True;
+	}
+}
+
+static void find_flow(struct function *f)
+{
+	struct edges e = { 0 };
+	struct cr_graph g;
+	UInt *ipdom, *work;
+
+	direct_edges(f, &e);
+	indirect_edges(f, &e);
+	g = (struct cr_graph){ .nodes = f->nblocks, .edges = e.n, .from = e.from, .to = e.to };
+	ipdom = VG_(malloc)("cr.flow", (f->nblocks + 1) * sizeof(*ipdom));
+	work = VG_(malloc)("cr.flow", cr_postdom_work(&g) * sizeof(*work));
+	cr_postdom(&g, ipdom, work);
+	meet_points(f, ipdom);
+	VG_(free)(ipdom);
+	VG_(free)(work);
+	VG_(free)(e.from);
+	VG_(free)(e.to);
+}
+
+/* Where the function that starts at @start surely has ended. */
+static Addr limit_of(Addr start)
+{
+	const NSegment *seg = VG_(am_find_nsegment)(start);
+	Addr limit = start + FUNCTION_MAX, low = start + 1;
+
+	if (!seg)
+		return start;
+	if (limit > seg->end + 1)
+		limit = seg->end + 1;
+	/* Symbols have sizes: the end is where another, or none, begins. */
+	while (low < limit) {
+		Addr mid = low + (limit - low) / 2;
+
+		if (start_of(mid) == start)
+			low = mid + 1;
+		else
+			limit = mid;
+	}
+	return limit;
+}
+
+static struct function *make_function(Addr start)
+{
+	struct function *f = VG_(calloc)("cr.flow", 1, sizeof(*f));
+	Addr *starts = NULL;
+	UInt n = 0, room = 0;
+
+	f->node.key = start;
+	f->end = sweep(start, limit_of(start), &starts, &n, &room);
+	VG_(ssort)(starts, n, sizeof(*starts), by_address);
+	make_blocks(f, starts, n);
+	VG_(free)(starts);
+	if (f->nblocks)
+		find_flow(f);
+	VG_(HT_add_node)(functions, f);
+	return f;
+}
+
+static const struct function *last;
+
+static void free_function(void *node)
+{
+	struct function *f = node;
+
+	VG_(free)(f->blocks);
+	VG_(free)(f);
+}
+
+void cr_flow_forget(void)
+{
+	if (functions)
+		VG_(HT_destruct)(functions, free_function);
+	functions = NULL;
+	last = NULL;
+}
+
+static const struct function *function_of(Addr pc)
+{
+	struct function *f;
+	Addr start;
+
+	if (last && pc >= last->node.key && pc < last->end)
+		return last;
+	start = start_of(pc);
+	if (!start)
+		return NULL;
+	if (!functions)
+		functions = VG_(HT_construct)("cr.flow");
+	f = VG_(HT_lookup)(functions, start);
+	if (!f)
+		f = make_function(start);
+	last = f;
+	return f;
+}
+
+/* ---- questions ---------------------------------------------------------------------------------- */
+
+Bool cr_flow_branch(Addr pc, Addr *join)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	if (!b || b->last != pc || b->insn.kind != CR_INSN_BRANCH)
+		return False;
+	*join = b->meet;
+	return True;
+}
+
+Bool cr_flow_is_join(Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	return b && b->start == pc && b->join;
+}
+
+Bool cr_flow_inside(Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	return b && b->inside;
+}

@@ -1,0 +1,19 @@
+/*
+ * The control flow of the program's functions, found when code of one is first translated:
+ * where the ways of each branch meet again.
+ */
+#ifndef CR_FLOW_H
+#define CR_FLOW_H
+
+#include "cr.h"
+
+/* Is there a branch at @pc? @join is where its ways meet, 0: only where the function ends. */
+Bool cr_flow_branch(Addr pc, Addr *join);
+/* Do the ways of some branch meet at @pc? */
+Bool cr_flow_is_join(Addr pc);
+/* Is there a branch that decides whether @pc is executed, each time the function is called? */
+Bool cr_flow_inside(Addr pc);
+/* Code was unmapped: what comes in its place is another's. */
+void cr_flow_forget(void);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Translation: the program's code, with what carries labels and looks at accesses.
+ */
+#ifndef CR_INSTR_H
+#define CR_INSTR_H
+
+#include <pub_tool_tooliface.h>
+
+#include "cr.h"
+
+IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+		    const VexGuestExtents *extents, const VexArchInfo *arch, IRType guest_word,
+		    IRType host_word);
+
+/*
+ * What translated code compares a label with that may be missing: 0 while reads of
+ * values from nowhere begin units, otherwise what no label is equal to.
+ */
+extern UInt cr_unlabelled;
+
+#endif

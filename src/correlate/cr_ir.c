@@ -1,0 +1,390 @@
+#include "cr_ir.h"
+
+#include <stddef.h>
+
+#include <libvex_guest_amd64.h>
+
+#include "cr_label.h"
+
+#define AT(field) ((Int)offsetof(VexGuestAMD64State, field))
+
+struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, enum cr_code code)
+{
+	struct cr_ir *e = VG_(calloc)("cr.ir", 1, sizeof(*e));
+
+	e->in = in;
+	e->out = deepCopyIRSBExceptStmts(in);
+	e->layout = layout;
+	e->code = code;
+	e->ntemps = in->tyenv->types_used;
+	e->set = VG_(calloc)("cr.ir", e->ntemps + 1, sizeof(*e->set));
+	e->needed = VG_(calloc)("cr.ir", e->ntemps + 1, 1);
+	e->sp = VG_(calloc)("cr.ir", e->ntemps + 1, 1);
+	e->control = IRTemp_INVALID;
+	return e;
+}
+
+void cr_ir_free(struct cr_ir *e)
+{
+	VG_(free)(e->set);
+	VG_(free)(e->needed);
+	VG_(free)(e->sp);
+	VG_(free)(e);
+}
+
+/* ---- sets ------------------------------------------------------------------------------ */
+
+static VG_REGPARM(2) UWord cr_on_union(UWord a, UWord b)
+{
+	return cr_label_union((cr_label)a, (cr_label)b);
+}
+
+/*
+ * Both have the tag's bit or are 0: only if both are labels and differ is their exclusive
+ * or positive, and only then is a helper needed; otherwise "or" gives the sum.
+ */
+static IRTemp sum_of(struct cr_ir *e, IRTemp a, IRTemp b)
+{
+	IRTemp x = cr_assign(e, Ity_I32, cr_binop(Iop_Xor32, cr_rd(a), cr_rd(b)));
+	IRTemp o = cr_assign(e, Ity_I32, cr_binop(Iop_Or32, cr_rd(a), cr_rd(b)));
+	IRTemp g = cr_assign(e, Ity_I1, cr_binop(Iop_CmpLT32S, cr_u32(0), cr_rd(x)));
+	IRTemp wide_a = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, cr_rd(a)));
+	IRTemp wide_b = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, cr_rd(b)));
+	IRTemp r = newIRTemp(e->out->tyenv, Ity_I64), narrow;
+	IRDirty *d = unsafeIRDirty_1_N(r, 2, "cr_on_union", VG_(fnptr_to_fnentry)(cr_on_union),
+				       mkIRExprVec_2(cr_rd(wide_a), cr_rd(wide_b)));
+
+	d->guard = cr_rd(g);
+	addStmtToIRSB(e->out, IRStmt_Dirty(d));
+	narrow = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_64to32, cr_rd(r)));
+	return cr_assign(e, Ity_I32, IRExpr_ITE(cr_rd(g), cr_rd(narrow), cr_rd(o)));
+}
+
+static Bool same_set(const struct cr_set *a, const struct cr_set *b)
+{
+	return a->n == b->n && !VG_(memcmp)(a->t, b->t, a->n * sizeof(a->t[0]));
+}
+
+static IRTemp sum_up(struct cr_ir *e, const struct cr_set *s)
+{
+	IRTemp r = s->t[0];
+
+	for (UInt i = 0; i < e->nsums; i++) {
+		if (same_set(&e->sums[i].of, s))
+			return e->sums[i].sum;
+	}
+	for (UInt i = 1; i < s->n; i++)
+		r = sum_of(e, r, s->t[i]);
+	if (s->n > 1 && e->nsums < CR_SUMS) {
+		e->sums[e->nsums].of = *s;
+		e->sums[e->nsums++].sum = r;
+	}
+	return r;
+}
+
+IRExpr *cr_set_label(struct cr_ir *e, struct cr_set *s)
+{
+	IRTemp t;
+
+	if (!s->n)
+		return cr_u32(0);
+	t = sum_up(e, s);
+	s->n = 1;
+	s->t[0] = t;
+	return cr_rd(t);
+}
+
+void cr_set_add(struct cr_ir *e, struct cr_set *s, IRTemp t)
+{
+	UInt i;
+
+	for (i = 0; i < s->n; i++) {
+		if (s->t[i] == t)
+			return;
+	}
+	if (s->n == CR_SET)
+		cr_set_label(e, s);
+	for (i = s->n++; i > 0 && s->t[i - 1] > t; i--)
+		s->t[i] = s->t[i - 1];
+	s->t[i] = t;
+}
+
+void cr_set_join(struct cr_ir *e, struct cr_set *into, const struct cr_set *from)
+{
+	for (UInt i = 0; i < from->n; i++)
+		cr_set_add(e, into, from->t[i]);
+}
+
+const struct cr_set *cr_set_of(struct cr_ir *e, const IRExpr *atom)
+{
+	static const struct cr_set none;
+
+	return atom && atom->tag == Iex_RdTmp ? &e->set[atom->Iex.RdTmp.tmp] : &none;
+}
+
+/* The atoms that an expression computes with: calls @take for each. */
+static void each_operand(const IRExpr *x, void (*take)(struct cr_ir *, const IRExpr *, void *),
+			 struct cr_ir *e, void *arg)
+{
+	switch (x->tag) {
+	case Iex_RdTmp:
+		take(e, x, arg);
+		break;
+	case Iex_Unop:
+		take(e, x->Iex.Unop.arg, arg);
+		break;
+	case Iex_Binop:
+		take(e, x->Iex.Binop.arg1, arg);
+		take(e, x->Iex.Binop.arg2, arg);
+		break;
+	case Iex_Triop:
+		take(e, x->Iex.Triop.details->arg1, arg);
+		take(e, x->Iex.Triop.details->arg2, arg);
+		take(e, x->Iex.Triop.details->arg3, arg);
+		break;
+	case Iex_Qop:
+		take(e, x->Iex.Qop.details->arg1, arg);
+		take(e, x->Iex.Qop.details->arg2, arg);
+		take(e, x->Iex.Qop.details->arg3, arg);
+		take(e, x->Iex.Qop.details->arg4, arg);
+		break;
+	case Iex_ITE:
+		take(e, x->Iex.ITE.cond, arg);
+		take(e, x->Iex.ITE.iftrue, arg);
+		take(e, x->Iex.ITE.iffalse, arg);
+		break;
+	case Iex_CCall:
+		for (UInt i = 0; x->Iex.CCall.args[i]; i++) {
+			if (!(x->Iex.CCall.cee->mcx_mask & (1u << i)))
+				take(e, x->Iex.CCall.args[i], arg);
+		}
+		break;
+	case Iex_GetI:
+	case Iex_Get:
+	case Iex_Load:
+	default:
+		break;
+	}
+}
+
+static void join_operand(struct cr_ir *e, const IRExpr *atom, void *arg)
+{
+	cr_set_join(e, arg, cr_set_of(e, atom));
+}
+
+static void get_indexed(struct cr_ir *e, const IRExpr *x, struct cr_set *r)
+{
+	const IRRegArray *d = x->Iex.GetI.descr;
+	IRTemp wide;
+
+	if (sizeofIRType(d->elemTy) != 8)
+		return;
+	wide = cr_assign(e, Ity_I64,
+			 IRExpr_GetI(mkIRRegArray(d->base + e->layout->total_sizeB, Ity_I64,
+						  d->nElems),
+				     x->Iex.GetI.ix, x->Iex.GetI.bias));
+	cr_set_add(e, r, cr_assign(e, Ity_I32, IRExpr_Unop(Iop_64to32, cr_rd(wide))));
+}
+
+/* A value and itself give a constant: "xor eax, eax". */
+static Bool is_clearing(const IRExpr *x)
+{
+	IROp op = x->tag == Iex_Binop ? x->Iex.Binop.op : Iop_INVALID;
+
+	return (op == Iop_Xor64 || op == Iop_Xor32 || op == Iop_XorV128 || op == Iop_Sub64 ||
+		op == Iop_Sub32) &&
+	       x->Iex.Binop.arg1->tag == Iex_RdTmp && x->Iex.Binop.arg2->tag == Iex_RdTmp &&
+	       x->Iex.Binop.arg1->Iex.RdTmp.tmp == x->Iex.Binop.arg2->Iex.RdTmp.tmp;
+}
+
+void cr_set_of_expr(struct cr_ir *e, IRExpr *x, struct cr_set *r)
+{
+	if (x->tag == Iex_Get)
+		cr_get_slots(e, x->Iex.Get.offset, sizeofIRType(x->Iex.Get.ty), r);
+	else if (x->tag == Iex_GetI)
+		get_indexed(e, x, r);
+	else if (!is_clearing(x))
+		each_operand(x, join_operand, e, r);
+}
+
+/* ---- which labels go anywhere --------------------------------------------------------------- */
+
+static void need(struct cr_ir *e, const IRExpr *atom, void *arg)
+{
+	if (atom && atom->tag == Iex_RdTmp)
+		e->needed[atom->Iex.RdTmp.tmp] = 1;
+}
+
+static void need_dirty(struct cr_ir *e, const IRDirty *d)
+{
+	for (UInt i = 0; d->args[i]; i++)
+		need(e, d->args[i], NULL);
+}
+
+static void need_statement(struct cr_ir *e, const IRStmt *s)
+{
+	switch (s->tag) {
+	case Ist_Put:
+		if (cr_is_tracked(s->Ist.Put.offset,
+				  sizeofIRType(typeOfIRExpr(e->in->tyenv, s->Ist.Put.data))))
+			need(e, s->Ist.Put.data, NULL);
+		break;
+	case Ist_PutI:
+		need(e, s->Ist.PutI.details->data, NULL);
+		break;
+	case Ist_Store:
+		need(e, s->Ist.Store.data, NULL);
+		if (cr_options.address_deps)
+			need(e, s->Ist.Store.addr, NULL);
+		break;
+	case Ist_StoreG:
+		need(e, s->Ist.StoreG.details->data, NULL);
+		need(e, s->Ist.StoreG.details->guard, NULL);
+		break;
+	case Ist_LoadG:
+		need(e, s->Ist.LoadG.details->alt, NULL);
+		need(e, s->Ist.LoadG.details->guard, NULL);
+		break;
+	case Ist_Exit:
+		need(e, s->Ist.Exit.guard, NULL);
+		break;
+	case Ist_Dirty:
+		need_dirty(e, s->Ist.Dirty.details);
+		break;
+	case Ist_WrTmp:
+		if (!e->needed[s->Ist.WrTmp.tmp])
+			break;
+		each_operand(s->Ist.WrTmp.data, need, e, NULL);
+		if (cr_options.address_deps && s->Ist.WrTmp.data->tag == Iex_Load)
+			need(e, s->Ist.WrTmp.data->Iex.Load.addr, NULL);
+		break;
+	default:
+		break;
+	}
+}
+
+void cr_ir_needs(struct cr_ir *e)
+{
+	for (Int i = e->in->stmts_used - 1; i >= 0; i--)
+		need_statement(e, e->in->stmts[i]);
+}
+
+/* ---- registers -------------------------------------------------------------------------------- */
+
+/* Not the stack and instruction pointers, nor what only says how flags are to be computed. */
+static Bool is_slot(Int offset)
+{
+	if (offset >= AT(guest_RAX) && offset <= AT(guest_R15))
+		return offset != AT(guest_RSP);
+	if (offset == AT(guest_CC_DEP1) || offset == AT(guest_CC_DEP2))
+		return True;
+	if (offset >= AT(guest_YMM0) && offset < AT(guest_YMM0) + 16 * 32)
+		return True;
+	return offset >= AT(guest_FPREG) && offset < AT(guest_FPREG) + 64;
+}
+
+Bool cr_is_flags(Int offset)
+{
+	return offset == AT(guest_CC_DEP1) || offset == AT(guest_CC_DEP2);
+}
+
+Bool cr_is_tracked(Int offset, UInt size)
+{
+	for (Int o = offset & ~7; o < offset + (Int)size; o += 8) {
+		if (is_slot(o))
+			return True;
+	}
+	return False;
+}
+
+void cr_get_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r)
+{
+	for (Int o = offset & ~7; o < offset + (Int)size; o += 8) {
+		UInt k = (UInt)o / 8;
+		IRTemp wide;
+
+		if (!is_slot(o) || k >= CR_SLOTS_OF_STATE)
+			continue;
+		if (!e->known[k]) {
+			wide = cr_assign(e, Ity_I64,
+					 IRExpr_Get(e->layout->total_sizeB + o, Ity_I64));
+			e->slot[k].n = 1;
+			e->slot[k].t[0] = cr_assign(e, Ity_I32,
+						    IRExpr_Unop(Iop_64to32, cr_rd(wide)));
+			e->known[k] = 1;
+		}
+		cr_set_join(e, r, &e->slot[k]);
+	}
+}
+
+/* Is only a part of the slot written, while the rest keeps its value? */
+static Bool is_part(Int slot, Int offset, UInt size)
+{
+	return offset > slot || offset + (Int)size < slot + 8;
+}
+
+void cr_put_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r)
+{
+	for (Int o = offset & ~7; o < offset + (Int)size; o += 8) {
+		UInt k = (UInt)o / 8;
+		struct cr_set all = *r;
+		IRExpr *label;
+
+		if (!is_slot(o) || k >= CR_SLOTS_OF_STATE)
+			continue;
+		if (is_part(o, offset, size))
+			cr_get_slots(e, o, 8, &all);
+		if (e->known[k] && same_set(&e->slot[k], &all))
+			continue;
+		label = cr_set_label(e, &all);
+		addStmtToIRSB(e->out,
+			      IRStmt_Put(e->layout->total_sizeB + o,
+					 label->tag == Iex_Const
+						 ? cr_u64(0)
+						 : cr_rd(cr_assign(e, Ity_I64,
+								   IRExpr_Unop(Iop_32Uto64,
+									       label)))));
+		e->slot[k] = all;
+		e->known[k] = 1;
+		if (!is_part(o, offset, size))
+			*r = all;
+	}
+}
+
+void cr_put_indexed(struct cr_ir *e, const IRPutI *p)
+{
+	struct cr_set r = *cr_set_of(e, p->data);
+	IRExpr *label;
+
+	if (sizeofIRType(p->descr->elemTy) != 8)
+		return;
+	label = cr_set_label(e, &r);
+	addStmtToIRSB(e->out,
+		      IRStmt_PutI(mkIRPutI(
+			      mkIRRegArray(p->descr->base + e->layout->total_sizeB, Ity_I64,
+					   p->descr->nElems),
+			      p->ix, p->bias,
+			      label->tag == Iex_Const
+				      ? cr_u64(0)
+				      : cr_rd(cr_assign(e, Ity_I64,
+							IRExpr_Unop(Iop_32Uto64, label))))));
+	for (Int i = 0; i < p->descr->nElems; i++)
+		e->known[(p->descr->base + 8 * i) / 8] = 0;
+}
+
+Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom)
+{
+	return atom->tag == Iex_RdTmp && e->sp[atom->Iex.RdTmp.tmp];
+}
+
+void cr_note_sp(struct cr_ir *e, IRTemp t, const IRExpr *x)
+{
+	if (x->tag == Iex_Get)
+		e->sp[t] = x->Iex.Get.offset == AT(guest_RSP);
+	else if (x->tag == Iex_RdTmp)
+		e->sp[t] = cr_is_sp(e, x);
+	else if (x->tag == Iex_Binop &&
+		 (x->Iex.Binop.op == Iop_Add64 || x->Iex.Binop.op == Iop_Sub64) &&
+		 x->Iex.Binop.arg2->tag == Iex_Const)
+		e->sp[t] = cr_is_sp(e, x->Iex.Binop.arg1);
+}

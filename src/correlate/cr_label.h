@@ -1,0 +1,62 @@
+/*
+ * Labels: from which reads of memory a value comes, by data and by control.
+ *
+ * A source is a read of a word of memory at which a computational unit begins: a word that
+ * threads share, or one whose value comes from nothing that is known. A label is a set of
+ * sources. A unit is what the sources of one label and the writes that carry it have in
+ * common; units that meet in a value merge by the union of their labels. Unlike a
+ * union-find over units, sets keep the direction: a value is not said to depend on what
+ * was made of its own sources afterwards.
+ *
+ * Labels are interned. They are collected between time slices, never while translated
+ * code has some in its registers.
+ */
+#ifndef CR_LABEL_H
+#define CR_LABEL_H
+
+#include "cr_thread.h"
+
+#define CR_SOURCES 8u /* of one label; what comes from more keeps these */
+
+enum cr_source_flag {
+	CR_SRC_CONSUMED = 1, /* the thread wrote the word in the same critical section */
+	CR_SRC_SHARED = 2,   /* other threads had accessed it */
+	CR_SRC_MARK = 4,
+	CR_SRC_OWN = 8,      /* the thread's own data, or constant */
+	CR_SRC_ADDS = 16,    /* what was written from it first adds to what was there */
+};
+
+struct cr_source {
+	Addr word;      /* the program's, four-byte aligned; 0: free */
+	ULong epoch;    /* of the reader */
+	ULong at;       /* where it was read */
+	UInt segment;   /* thread, clock and locks of the reader */
+	UInt ctx;
+	UInt flags;
+	UInt link_record; /* of that write, see cr_unit_kept() */
+	Addr hub;         /* the first shared word that was written from it; 0: none */
+	Addr link;        /* the first word that was written from it under a lock; 0: none */
+};
+
+cr_label cr_label_union(cr_label a, cr_label b);
+
+/* A new source, as a label of its own. */
+cr_label cr_label_source(Addr word, ULong at, UInt flags);
+
+UInt cr_label_count(cr_label l);
+struct cr_source *cr_label_get(cr_label l, UInt i, UInt *id);
+Bool cr_label_common(cr_label a, cr_label b);
+
+/* Forget what no value carries any more, if that is worth the time. */
+void cr_label_collect(void);
+/* For it: @l is carried by something. */
+void cr_label_mark(cr_label l);
+
+struct cr_label_stats {
+	ULong sources, unions, collections;
+	UInt live;
+};
+
+extern struct cr_label_stats cr_label_stats;
+
+#endif

@@ -1,0 +1,239 @@
+#include "cr_place.h"
+
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_debuginfo.h>
+#include <pub_tool_machine.h>
+#include <pub_tool_oset.h>
+#include <pub_tool_replacemalloc.h>
+#include <pub_tool_tooliface.h>
+
+#include "cr_access.h"
+#include "cr_call.h"
+#include "cr_race.h"
+#include "cr_result.h"
+#include "cr_shadow.h"
+#include "cr_unit.h"
+
+Bool cr_is_stack(Addr a)
+{
+	Addr top = VG_(thread_get_stack_max)(cr_me->tid);
+	Addr sp = VG_(get_SP)(cr_me->tid);
+
+	/* The stack pointer may be a little old, and what is below it a red zone. */
+	return a <= top && a + (1 << 16) >= sp && sp <= top;
+}
+
+Bool cr_is_shared(Addr a)
+{
+	struct cr_block b;
+
+	if (cr_is_stack(a))
+		return False;
+	if (cr_heap_find(a, &b))
+		return b.thread != cr_me->number;
+	return VG_(DebugInfo_sect_kind)(NULL, a) != Vg_SectUnknown;
+}
+
+Bool cr_is_own(Addr a)
+{
+	struct cr_chunk *chunk = cr_chunk_find(a);
+	struct cr_sharing s;
+	const NSegment *seg;
+
+	if (chunk) {
+		cr_history_sharing(chunk->history[cr_granule(a)], &s);
+		if (s.written_by_me && !s.written_by_others)
+			return True;
+	}
+	seg = VG_(am_find_nsegment)(a);
+	return seg && !seg->hasW;
+}
+
+/* ---- code -------------------------------------------------------------------------- */
+
+static const HChar *base_name(const HChar *path)
+{
+	const HChar *slash = VG_(strrchr)(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static Bool begins(const HChar *s, const HChar *with)
+{
+	return !VG_(strncmp)(s, with, VG_(strlen)(with));
+}
+
+/* Functions of libc that work on memory of the program alone. */
+static Bool is_memory_function(Addr pc)
+{
+	static const HChar *const words[] = { "mem", "str", "stp", "wmem", "wcs", "bcopy", "bcmp",
+					      "bzero", "rawmem", "qsort", "msort", "bsearch" };
+	const HChar *name;
+
+	if (!VG_(get_fnname)(VG_(current_DiEpoch)(), pc, &name))
+		return False;
+	while (*name == '_')
+		name++;
+	for (UInt i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (begins(name, words[i]))
+			return True;
+	}
+	return False;
+}
+
+enum cr_code cr_code_at(Addr pc)
+{
+	const HChar *path;
+
+	if (!VG_(get_objname)(VG_(current_DiEpoch)(), pc, &path))
+		return CR_CODE_FULL;
+	path = base_name(path);
+	if (begins(path, "vgpreload_") || begins(path, "ld-linux") || begins(path, "ld-2") ||
+	    begins(path, "libpthread"))
+		return CR_CODE_PLAIN;
+	if ((begins(path, "libc.so") || begins(path, "libc-2")) && !is_memory_function(pc))
+		return CR_CODE_PLAIN;
+	return CR_CODE_FULL;
+}
+
+Bool cr_is_loader(Addr a)
+{
+	const HChar *name;
+
+	return VG_(DebugInfo_sect_kind)(&name, a) != Vg_SectUnknown && name &&
+	       begins(base_name(name), "ld-linux");
+}
+
+/* ---- the heap ----------------------------------------------------------------------- */
+
+static OSet *blocks; /* struct cr_block by address */
+
+static Word compare(const void *key, const void *elem)
+{
+	Addr a = *(const Addr *)key;
+	const struct cr_block *b = elem;
+
+	if (a < b->addr)
+		return -1;
+	return a < b->addr + (b->size ? b->size : 1) ? 0 : 1;
+}
+
+Bool cr_heap_find(Addr a, struct cr_block *out)
+{
+	const struct cr_block *b = VG_(OSetGen_Lookup)(blocks, &a);
+
+	if (b)
+		*out = *b;
+	return b != NULL;
+}
+
+static void renew(Addr a, SizeT size)
+{
+	cr_shadow_forget(a, size);
+	cr_unit_forget(a, size);
+}
+
+static void *take(SizeT align, SizeT size, Bool zero)
+{
+	void *p;
+	struct cr_block *b;
+
+	if ((SSizeT)size < 0)
+		return NULL;
+	p = VG_(cli_malloc)(align, size);
+	if (!p)
+		return NULL;
+	if (zero)
+		VG_(memset)(p, 0, size);
+	renew((Addr)p, VG_(cli_malloc_usable_size)(p));
+	b = VG_(OSetGen_AllocNode)(blocks, sizeof(*b));
+	*b = (struct cr_block){ .addr = (Addr)p, .size = size, .thread = cr_me->number,
+				.pc = cr_call_pc(), .ctx = cr_call_above() };
+	VG_(OSetGen_Insert)(blocks, b);
+	return p;
+}
+
+/* To give memory back is to write all of it; large blocks count by their beginning. */
+static void give(ThreadId tid, void *p)
+{
+	Addr a = (Addr)p;
+	struct cr_block *b = p ? VG_(OSetGen_Lookup)(blocks, &a) : NULL;
+	SizeT size;
+
+	if (!b || b->addr != a)
+		return;
+	size = b->size;
+	cr_range(a, size < 4096 ? size : 4096, True, cr_call_pc());
+	cr_result_freed(b);
+	b = VG_(OSetGen_Remove)(blocks, &a);
+	VG_(OSetGen_FreeNode)(blocks, b);
+	renew(a, VG_(cli_malloc_usable_size)(p));
+	VG_(cli_free)(p);
+}
+
+static void *on_malloc(ThreadId tid, SizeT n)
+{
+	return take(VG_(clo_alignment), n, False);
+}
+
+static void *on_new_aligned(ThreadId tid, SizeT n, SizeT align)
+{
+	return take(align, n, False);
+}
+
+static void *on_memalign(ThreadId tid, SizeT align, SizeT n)
+{
+	return take(align, n, False);
+}
+
+static void *on_calloc(ThreadId tid, SizeT n, SizeT each)
+{
+	if (each && n > (SizeT)-1 / each)
+		return NULL;
+	return take(VG_(clo_alignment), n * each, True);
+}
+
+static void on_delete_aligned(ThreadId tid, void *p, SizeT align)
+{
+	give(tid, p);
+}
+
+static void *on_realloc(ThreadId tid, void *p, SizeT n)
+{
+	Addr a = (Addr)p;
+	struct cr_block *b = p ? VG_(OSetGen_Lookup)(blocks, &a) : NULL;
+	void *new;
+
+	if (!p)
+		return take(VG_(clo_alignment), n, False);
+	if (!n) {
+		give(tid, p);
+		return NULL;
+	}
+	if (!b || b->addr != a)
+		return NULL;
+	new = take(VG_(clo_alignment), n, False);
+	if (new) {
+		b = VG_(OSetGen_Lookup)(blocks, &a);
+		VG_(memcpy)(new, p, b->size < n ? b->size : n);
+		give(tid, p);
+	}
+	return new;
+}
+
+static SizeT on_usable_size(ThreadId tid, void *p)
+{
+	Addr a = (Addr)p;
+	const struct cr_block *b = p ? VG_(OSetGen_Lookup)(blocks, &a) : NULL;
+
+	return b && b->addr == a ? b->size : 0;
+}
+
+void cr_heap_init(void)
+{
+	blocks = VG_(OSetGen_Create)(0, compare, VG_(malloc), "cr.blocks", VG_(free));
+	VG_(needs_malloc_replacement)(on_malloc, on_malloc, on_new_aligned, on_malloc,
+				      on_new_aligned, on_memalign, on_calloc, give, give,
+				      on_delete_aligned, give, on_delete_aligned, on_realloc,
+				      on_usable_size, 0);
+}

@@ -1,0 +1,41 @@
+/*
+ * What an address is: of a stack, of constants, of a block of the heap; and whose code.
+ */
+#ifndef CR_PLACE_H
+#define CR_PLACE_H
+
+#include "cr.h"
+
+/* Of the running thread's stack? */
+Bool cr_is_stack(Addr a);
+/* Static data, or memory that another thread has allocated: others can know it. */
+Bool cr_is_shared(Addr a);
+/* Is what is there the thread's own doing, or constant? */
+Bool cr_is_own(Addr a);
+
+/* How accesses of code are treated. */
+enum cr_code {
+	CR_CODE_FULL,  /* everything */
+	/* Labels only: the loader, our own library, and libc but for its functions on memory. */
+	CR_CODE_PLAIN,
+};
+
+enum cr_code cr_code_at(Addr pc);
+/* Is @a in the loader's memory? Its locks are none of the program's. */
+Bool cr_is_loader(Addr a);
+
+/* ---- the heap --------------------------------------------------------------------- */
+
+struct cr_block {
+	Addr addr;
+	SizeT size;
+	UInt thread; /* number */
+	Addr pc;
+	UInt ctx;
+};
+
+void cr_heap_init(void);
+/* The block around @a, False if there is none. */
+Bool cr_heap_find(Addr a, struct cr_block *out);
+
+#endif

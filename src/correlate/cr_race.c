@@ -1,0 +1,199 @@
+#include "cr_race.h"
+
+#include "cr_call.h"
+#include "cr_result.h"
+#include "cr_unit.h"
+
+#define RECORDS_MAX 16u /* of one granule */
+#define RACES_MAX 4096u
+
+static struct cr_record *records;
+static UInt nrecords = 1, records_room, free_records;
+
+struct cr_race *cr_races;
+UInt cr_nraces;
+static struct cr_race *by_places[1024]; /* chained by same_hash */
+
+const struct cr_record *cr_record(UInt number)
+{
+	return &records[number];
+}
+
+static UInt record_new(void)
+{
+	UInt n = free_records;
+
+	if (n) {
+		free_records = records[n].next;
+		return n;
+	}
+	if (nrecords >= records_room) {
+		records_room = records_room ? records_room * 2 : 65536;
+		records = VG_(realloc)("cr.records", records, records_room * sizeof(*records));
+	}
+	return nrecords++;
+}
+
+static void unlink_record(UInt *from)
+{
+	UInt n = *from;
+
+	*from = records[n].next;
+	records[n].next = free_records;
+	free_records = n;
+}
+
+void cr_history_drop(UInt *history)
+{
+	while (*history)
+		unlink_record(history);
+}
+
+/* ---- what was found ------------------------------------------------------------------ */
+
+static Bool same_places(const struct cr_race *r, const struct cr_record *a,
+			const struct cr_record *b)
+{
+	return (r->first.at == a->at && r->second.at == b->at) ||
+	       (r->first.at == b->at && r->second.at == a->at);
+}
+
+static void found(Addr granule, const struct cr_record *first, const struct cr_record *second)
+{
+	UChar both = first->mask & second->mask;
+	UInt skip = 0, size = 0;
+	struct cr_race *r, **bucket;
+
+	while (!(both >> skip & 1))
+		skip++;
+	while (both >> (skip + size) & 1)
+		size++;
+	bucket = &by_places[cr_hash(first->at ^ second->at, 0) % 1024];
+	for (r = *bucket; r; r = r->same_hash) {
+		if (!same_places(r, first, second))
+			continue;
+		r->times++;
+		if (r->addr != granule + skip)
+			cr_unit_same(r->addr, granule + skip);
+		return;
+	}
+	if (cr_nraces >= RACES_MAX)
+		return;
+	r = VG_(calloc)("cr.race", 1, sizeof(*r));
+	r->addr = granule + skip;
+	r->size = size;
+	r->first = *first;
+	r->second = *second;
+	r->next = cr_races;
+	cr_races = r;
+	r->same_hash = *bucket;
+	*bucket = r;
+	cr_nraces++;
+	cr_result_place(r->addr);
+}
+
+/* ---- history --------------------------------------------------------------------------- */
+
+static Bool conflicts(const struct cr_record *old, const struct cr_record *new)
+{
+	if (!((old->kind | new->kind) & CR_WRITE) || !(old->mask & new->mask))
+		return False;
+	if (old->kind & new->kind & CR_ATOMIC)
+		return False;
+	return !cr_locksets_exclude(cr_segment(old->segment)->lockset,
+				    cr_segment(new->segment)->lockset);
+}
+
+/* Whatever will conflict with @old, which is before @new, will with @new as well. */
+static Bool implies(const struct cr_record *new, const struct cr_record *old)
+{
+	return !(old->mask & ~new->mask) && (new->kind & CR_WRITE) >= (old->kind & CR_WRITE) &&
+	       (new->kind & CR_ATOMIC) <= (old->kind & CR_ATOMIC) &&
+	       cr_lockset_within(cr_segment(new->segment)->lockset,
+				 cr_segment(old->segment)->lockset);
+}
+
+/* Make room: what is before everything that still runs cannot conflict any more. */
+static void prune(UInt *history, UInt n)
+{
+	for (UInt *at = history; *at;) {
+		if (cr_segment_past(records[*at].segment)) {
+			unlink_record(at);
+			n--;
+		} else {
+			at = &records[*at].next;
+		}
+	}
+	/* Otherwise the oldest goes, and with it what it may have conflicted with. */
+	for (UInt *at = history; *at && n >= RECORDS_MAX;) {
+		if (!records[*at].next) {
+			unlink_record(at);
+			return;
+		}
+		at = &records[*at].next;
+	}
+}
+
+void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
+{
+	struct cr_record now = { .segment = cr_segment_now(), .ctx = cr_call_ctx(), .mask = mask,
+				 .kind = kind, .at = at };
+	UInt slot = cr_me->slot, n = 0;
+
+	for (UInt *link = history; *link;) {
+		struct cr_record *r = &records[*link];
+		const struct cr_segment *s = cr_segment(r->segment);
+		Bool before = s->slot == slot || cr_segment_before(r->segment);
+
+		if (r->segment == now.segment && r->kind == kind &&
+		    (r->at == at || !(mask & ~r->mask))) {
+			r->mask |= mask;
+			r->at = at;
+			r->ctx = now.ctx;
+			mask = 0; /* nothing to add; but the others are still to be compared */
+		} else if (!before && conflicts(r, &now)) {
+			found(a & ~(Addr)7, r, &now);
+		} else if (before && implies(&now, r)) {
+			unlink_record(link);
+			continue;
+		}
+		link = &records[*link].next;
+		n++;
+	}
+	if (!mask)
+		return;
+	if (n >= RECORDS_MAX)
+		prune(history, n);
+	n = record_new();
+	now.next = *history;
+	records[n] = now;
+	*history = n;
+}
+
+Bool cr_history_is_atomic(UInt history, UChar mask)
+{
+	for (UInt n = history; n; n = records[n].next) {
+		if (records[n].kind & CR_ATOMIC && records[n].mask & mask)
+			return True;
+	}
+	return False;
+}
+
+void cr_history_sharing(UInt history, struct cr_sharing *s)
+{
+	VG_(memset)(s, 0, sizeof(*s));
+	for (UInt n = history; n; n = records[n].next) {
+		const struct cr_segment *seg = cr_segment(records[n].segment);
+		Bool write = records[n].kind & CR_WRITE;
+
+		if (seg->number == cr_me->number) {
+			s->mine = True;
+			s->written_by_me |= write;
+			if (seg->lockset)
+				s->again = seg->lockset;
+		} else {
+			s->others = True;
+			s->written_by_others |= write;
+		}
+	}
+}

@@ -1,0 +1,60 @@
+/*
+ * Detection on single locations: two accesses that nothing orders, that no lock keeps apart,
+ * and of which one writes.
+ *
+ * For every granule the accesses that a later one may conflict with are kept, each with its
+ * segment (thread, clock, locks) and place: exactly those that are not implied by
+ * another. That is the lockset and happens-before state machine taken apart by thread: a
+ * location is exclusive while all records are ordered, shared when some are not, and the
+ * candidate set of locks is the intersection over those; nothing is lost when it goes back.
+ */
+#ifndef CR_RACE_H
+#define CR_RACE_H
+
+#include "cr_thread.h"
+
+enum cr_access {
+	CR_READ = 0,
+	CR_WRITE = 1,
+	CR_ATOMIC = 2, /* or'ed */
+};
+
+struct cr_record {
+	UInt next;    /* number, 0: none */
+	UInt segment;
+	UInt ctx;
+	UChar mask;   /* bytes of the granule */
+	UChar kind;   /* enum cr_access */
+	ULong at;
+};
+
+/* What a granule's history says of it. */
+struct cr_sharing {
+	Bool mine;    /* the running thread has accessed it */
+	Bool others;  /* so have others */
+	Bool written_by_me, written_by_others;
+	UInt again;   /* one of my locksets there, 0: none */
+};
+
+/* The running thread accesses @mask of the granule at @a. Reports what conflicts. */
+void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at);
+void cr_history_drop(UInt *history);
+void cr_history_sharing(UInt history, struct cr_sharing *s);
+/* Was @mask accessed by atomic instructions? */
+Bool cr_history_is_atomic(UInt history, UChar mask);
+const struct cr_record *cr_record(UInt number);
+
+/* A race that was found, each pair of places once. */
+struct cr_race {
+	struct cr_race *next, *same_hash;
+	Addr addr;       /* first byte that both access */
+	UInt size;
+	UInt times;
+	struct cr_record first, second;
+	UInt component;  /* for the result */
+};
+
+extern struct cr_race *cr_races;
+extern UInt cr_nraces;
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * The result: lines of words, numbers in hexadecimal where they are addresses.
+ *
+ *	heddle-correlate 1
+ *	module BASE LENGTH PATH
+ *	thread NUMBER CREATOR PC CTX
+ *	ctx NUMBER PARENT PC
+ *	block ADDRESS SIZE THREAD PC CTX
+ *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, released, locks
+ *	access ROLE THREAD OP ADDRESS SIZE PC CTX	OP: read, write, atomic
+ *	held ADDRESS SHARED KIND	of the access before it
+ *	word SET ADDRESS THREADS WRITTEN	a word of memory that is in a correlated set
+ *	stat NAME NUMBER
+ *	end CODE
+ */
+#include "cr_result.h"
+
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_libcfile.h>
+#include <pub_tool_libcproc.h>
+#include <pub_tool_vki.h>
+
+#include "cr_call.h"
+#include "cr_label.h"
+#include "cr_race.h"
+#include "cr_shadow.h"
+#include "cr_unit.h"
+
+static VgFile *out;
+
+/* ---- blocks that findings are in -------------------------------------------------------- */
+
+#define PLACES_MAX 8192u
+
+static struct cr_block *places;
+static UInt nplaces, places_room;
+
+void cr_result_place(Addr a)
+{
+	struct cr_block b;
+
+	if (nplaces >= PLACES_MAX || !cr_heap_find(a, &b))
+		return;
+	for (UInt i = nplaces; i > 0; i--) {
+		if (places[i - 1].addr == b.addr && places[i - 1].size == b.size)
+			return;
+	}
+	if (nplaces == places_room) {
+		places_room = places_room ? places_room * 2 : 64;
+		places = VG_(realloc)("cr.places", places, places_room * sizeof(*places));
+	}
+	places[nplaces++] = b;
+}
+
+void cr_result_freed(const struct cr_block *b)
+{
+}
+
+/* ---- the parts ------------------------------------------------------------------------------ */
+
+static void put_modules(void)
+{
+	static Addr starts[4096];
+	Int n = VG_(am_get_segment_starts)(SkFileC, starts, 4096);
+
+	for (Int i = 0; i < n; i++) {
+		const NSegment *seg = VG_(am_find_nsegment)(starts[i]);
+		const HChar *path = seg ? VG_(am_get_filename)(seg) : NULL;
+		Addr end;
+
+		if (!path || seg->offset || path[0] != '/')
+			continue;
+		end = seg->end + 1;
+		for (Int k = i + 1; k < n; k++) {
+			const NSegment *more = VG_(am_find_nsegment)(starts[k]);
+			const HChar *other = more ? VG_(am_get_filename)(more) : NULL;
+
+			if (!other || VG_(strcmp)(other, path))
+				break;
+			end = more->end + 1;
+		}
+		/* The memory that follows may be the file's own that starts as zeros. */
+		seg = VG_(am_find_nsegment)(end);
+		if (seg && seg->kind == SkAnonC && !seg->isCH && seg->start == end)
+			end = seg->end + 1;
+		VG_(fprintf)(out, "module %lx %lx %s\n", starts[i], end - starts[i], path);
+	}
+}
+
+static void put_threads(void)
+{
+	for (UInt i = 1; i <= cr_threads_count(); i++) {
+		const struct cr_thread *t = cr_thread_by_number(i);
+
+		VG_(fprintf)(out, "thread %u %u %lx %u\n", i, t->creator, t->created_pc,
+			     t->created_ctx);
+	}
+}
+
+/* Contexts are numbered so that parents come first. */
+static void put_contexts(void)
+{
+	for (UInt i = 1; i < cr_ctx_count(); i++) {
+		UInt parent;
+		Addr pc;
+
+		cr_ctx_get(i, &parent, &pc);
+		VG_(fprintf)(out, "ctx %u %u %lx\n", i, parent, pc);
+	}
+}
+
+static void put_access(const HChar *role, Addr a, UInt size, const struct cr_record *r)
+{
+	const struct cr_segment *s = cr_segment(r->segment);
+	struct cr_lock_use use[CR_HELD];
+	UInt n = cr_lockset_get(s->lockset, use, CR_HELD);
+
+	VG_(fprintf)(out, "access %s %u %s %lx %u %lx %u\n", role, s->number,
+		     r->kind & CR_ATOMIC ? "atomic" : r->kind & CR_WRITE ? "write" : "read", a,
+		     size, cr_at_pc(r->at), r->ctx);
+	for (UInt i = 0; i < n; i++)
+		VG_(fprintf)(out, "held %lx %d %u\n", use[i].lock, use[i].shared, use[i].kind);
+}
+
+static void put_races(void)
+{
+	for (const struct cr_race *r = cr_races; r; r = r->next) {
+		VG_(fprintf)(out, "finding race %u %lx %u %u\n", cr_unit_set(r->addr), r->addr,
+			     r->size, r->times + 1);
+		put_access("first", r->addr, r->size, &r->first);
+		put_access("second", r->addr, r->size, &r->second);
+	}
+}
+
+static void put_torn(void)
+{
+	for (const struct cr_torn *t = cr_torns; t; t = t->next) {
+		if (t->kind == CR_TORN_RELEASED && !t->between.segment)
+			continue;
+		VG_(fprintf)(out, "finding %s %u %lx 4 %u\n",
+			     t->kind == CR_TORN_RELEASED ? "released" : "locks",
+			     cr_unit_set(t->word), t->word, t->times);
+		put_access("begin", t->other ? t->other : t->word, 4, &t->read);
+		if (t->between.segment)
+			put_access("between", t->word, 4, &t->between);
+		put_access("end", t->word, 4, &t->write);
+	}
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+static UInt threads_at(Addr word, Bool *written)
+{
+	struct cr_chunk *c = cr_chunk_find(word);
+	UInt seen[8], n = 0;
+
+	*written = False;
+	for (UInt r = c ? c->history[cr_granule(word)] : 0; r && n < 8; r = cr_record(r)->next) {
+		UInt number = cr_segment(cr_record(r)->segment)->number, i = 0;
+
+		while (i < n && seen[i] != number)
+			i++;
+		*written |= (cr_record(r)->kind & CR_WRITE) != 0;
+		if (i == n)
+			seen[n++] = number;
+	}
+	return n;
+}
+
+static void put_word(void *arg, Addr word, UInt set)
+{
+	Bool written;
+	UInt threads = threads_at(word, &written);
+
+	VG_(fprintf)(out, "word %u %lx %u %d\n", set, word, threads, written);
+}
+
+static void put_blocks(void)
+{
+	for (UInt i = 0; i < nplaces; i++)
+		VG_(fprintf)(out, "block %lx %lx %u %lx %u\n", places[i].addr, places[i].size,
+			     places[i].thread, places[i].pc, places[i].ctx);
+}
+
+void cr_result_write(Int code)
+{
+	if (!cr_options.result)
+		return;
+	out = VG_(fopen)(cr_options.result, VKI_O_WRONLY | VKI_O_CREAT | VKI_O_TRUNC, 0600);
+	if (!out) {
+		VG_(umsg)("correlate: %s cannot be written\n", cr_options.result);
+		return;
+	}
+	VG_(fprintf)(out, "heddle-correlate 1\n");
+	put_modules();
+	put_contexts();
+	put_threads();
+	put_blocks();
+	put_races();
+	put_torn();
+	cr_unit_each(put_word, NULL);
+	VG_(fprintf)(out, "stat sources %llu\nstat unions %llu\nstat collections %llu\n",
+		     cr_label_stats.sources, cr_label_stats.unions, cr_label_stats.collections);
+	VG_(fprintf)(out, "end %d\n", code);
+	VG_(fclose)(out);
+}

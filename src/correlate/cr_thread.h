@@ -1,0 +1,123 @@
+/*
+ * The program's threads: clocks, locks held, calls. And what orders them.
+ *
+ * Happens-before comes from creating and joining, condition variables, semaphores, barriers
+ * and atomic instructions, not from locks: those exclude, and are judged by locksets.
+ */
+#ifndef CR_THREAD_H
+#define CR_THREAD_H
+
+#include "cr.h"
+
+struct cr_held {
+	Addr lock;
+	UInt id;      /* of the lock */
+	UInt times;   /* taken by a thread that has it */
+	Bool shared;
+	ULong since;  /* number of the epoch that began with it */
+};
+
+#define CR_HELD 32u /* more at a time are not told apart */
+
+/* A call that has not returned. */
+struct cr_frame {
+	Addr sp;      /* where its return address is; 0: what a signal interrupted */
+	UInt ctx;     /* calling context, see cr_ctx_parent() */
+	UInt branches; /* of the thread's control stack that are not of this call */
+};
+
+/* A branch that was taken and whose ways have not met again. */
+struct cr_branch {
+	Addr join;       /* the address where they do; 0: only by returning */
+	cr_label label;  /* what the decision depended on */
+	cr_label sum;    /* with that of the branches around it in the same function */
+};
+
+struct cr_thread {
+	ThreadId tid;
+	UInt slot;     /* of clocks */
+	UInt number;   /* for people: 1 is the first thread */
+	UInt creator;  /* its number */
+	Addr created_pc;
+	UInt created_ctx;
+	UWord pthread;
+	UInt *clock;   /* as of now: CR_SLOTS, of a thread that ended nclock */
+	UInt nclock;
+	ULong epoch;
+	struct cr_held held[CR_HELD];
+	UInt nheld;
+	UInt lockset;  /* interned */
+	UInt segment;  /* interned (slot, clock, lockset); 0: not needed so far */
+	struct cr_frame *frames;
+	UInt nframes, frames_room;
+	struct cr_branch *branches;
+	UInt nbranches, branches_room;
+};
+
+/* The running thread, never NULL once the program runs. */
+extern struct cr_thread *cr_me;
+
+/* For translated code: the running thread's tag with all bytes set, and its control label. */
+extern ULong cr_now;
+extern cr_label cr_control;
+extern UInt cr_open_branches; /* of the running function */
+
+void cr_thread_run(ThreadId tid);
+void cr_thread_new(ThreadId parent, ThreadId child);
+void cr_thread_end(ThreadId tid);
+struct cr_thread *cr_thread_of(ThreadId tid);
+/* Every thread that ever was; for the result. */
+UInt cr_threads_count(void);
+const struct cr_thread *cr_thread_by_number(UInt number);
+/* Live threads, one after the other; NULL: no more. */
+struct cr_thread *cr_thread_next(UInt *cursor);
+
+/* ---- order -------------------------------------------------------------------- */
+
+void cr_thread_began(UWord pthread);
+void cr_thread_created(UWord pthread);
+void cr_thread_joined(UWord pthread);
+void cr_release(Addr object);
+void cr_acquire(Addr object);
+Bool cr_acquires(Addr object); /* would it change anything? */
+void cr_barrier_init(Addr barrier, UInt count);
+void cr_barrier_enter(Addr barrier);
+void cr_barrier_leave(Addr barrier);
+
+/* ---- locks -------------------------------------------------------------------- */
+
+void cr_locked(Addr lock, Bool shared, UInt kind);
+void cr_unlock(Addr lock, Bool altogether);
+
+/* The locks of a set. */
+struct cr_lock_use {
+	Addr lock;
+	Bool shared;
+	UInt kind;
+};
+
+UInt cr_lockset_get(UInt set, struct cr_lock_use *out, UInt max);
+Bool cr_lockset_empty(UInt set);
+/* Can two threads be at accesses under these two at a time? */
+Bool cr_locksets_exclude(UInt a, UInt b);
+Bool cr_lockset_within(UInt small, UInt big);
+/* Is a lock of @set, which this thread held at @epoch, still held without a break? */
+Bool cr_held_since(UInt set, ULong epoch);
+/* Is a lock of @set held again, after it was given back since @epoch? */
+Bool cr_held_again(UInt set, ULong epoch);
+
+/* ---- segments: where in the order an access is, and under which locks ------------ */
+
+struct cr_segment {
+	UInt slot, clock, lockset, number; /* number: of the thread */
+};
+
+/* The running thread's. */
+UInt cr_segment_now(void);
+const struct cr_segment *cr_segment(UInt id);
+/* Did what happened in segment @id happen before what this thread does now? */
+Bool cr_segment_before(UInt id);
+/* ... before what all threads do now? */
+Bool cr_segment_past(UInt id);
+
+#endif

@@ -1,0 +1,341 @@
+#include "cr_unit.h"
+
+#include "cr_call.h"
+#include "cr_place.h"
+#include "cr_result.h"
+
+#define WORDS_MAX (1u << 22) /* in correlated sets; what comes later is in none */
+#define TORNS_MAX 4096u
+
+/* ---- correlated sets: words that units had in common -------------------------------- */
+
+struct word {
+	Addr addr; /* 0: no entry */
+	UInt node;
+};
+
+static struct word *words; /* open addressing */
+static UInt nwords, words_mask;
+static UInt *parent; /* of nodes: a forest */
+static UInt nnodes = 1, nodes_room;
+
+static UInt find(UInt n)
+{
+	while (parent[n] != n) {
+		parent[n] = parent[parent[n]];
+		n = parent[n];
+	}
+	return n;
+}
+
+static void words_grow(void)
+{
+	UInt old_room = words ? words_mask + 1 : 0;
+	struct word *old = words;
+
+	words_mask = old_room ? old_room * 2 - 1 : 4095;
+	words = VG_(calloc)("cr.words", words_mask + 1, sizeof(*words));
+	for (UInt i = 0; i < old_room; i++) {
+		UInt k = cr_hash(old[i].addr, 0) & words_mask;
+
+		if (!old[i].addr)
+			continue;
+		while (words[k].addr)
+			k = (k + 1) & words_mask;
+		words[k] = old[i];
+	}
+	VG_(free)(old);
+}
+
+/* The node of the word at @a; 0: it has none and gets none. */
+static UInt node_of(Addr a, Bool make)
+{
+	UInt i;
+
+	a &= ~(Addr)3;
+	if (!words || nwords * 2 > words_mask) {
+		if (!make)
+			return words ? node_of(a, False) : 0;
+		words_grow();
+	}
+	for (i = cr_hash(a, 0) & words_mask; words[i].addr; i = (i + 1) & words_mask) {
+		if (words[i].addr == a)
+			return words[i].node;
+	}
+	if (!make || nwords >= WORDS_MAX)
+		return 0;
+	if (nnodes >= nodes_room) {
+		nodes_room = nodes_room ? nodes_room * 2 : 4096;
+		parent = VG_(realloc)("cr.nodes", parent, nodes_room * sizeof(*parent));
+	}
+	parent[nnodes] = nnodes;
+	words[i] = (struct word){ a, nnodes };
+	nwords++;
+	return nnodes++;
+}
+
+void cr_unit_same(Addr a, Addr b)
+{
+	UInt x = node_of(a, True), y = node_of(b, True);
+
+	if (x && y)
+		parent[find(x)] = find(y);
+}
+
+UInt cr_unit_set(Addr a)
+{
+	UInt n = node_of(a, False);
+
+	return n ? find(n) : 0;
+}
+
+void cr_unit_forget(Addr a, SizeT len)
+{
+	for (Addr w = (a + 3) & ~(Addr)3; nwords && w + 4 <= a + len; w += 4) {
+		for (UInt i = cr_hash(w, 0) & words_mask; words[i].addr; i = (i + 1) & words_mask) {
+			if (words[i].addr != w)
+				continue;
+			/* What is there from now on is another variable, in a set of its own. */
+			if (nnodes >= nodes_room) {
+				nodes_room *= 2;
+				parent = VG_(realloc)("cr.nodes", parent,
+						      nodes_room * sizeof(*parent));
+			}
+			parent[nnodes] = nnodes;
+			words[i].node = nnodes++;
+			break;
+		}
+	}
+}
+
+void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg)
+{
+	for (UInt i = 0; words && i <= words_mask; i++) {
+		if (words[i].addr)
+			take(arg, words[i].addr, find(words[i].node));
+	}
+}
+
+/* ---- units that were torn ------------------------------------------------------------- */
+
+struct cr_torn *cr_torns;
+UInt cr_ntorns;
+static struct cr_torn *by_word[1024];
+
+static struct cr_torn **bucket_of(Addr word)
+{
+	return &by_word[cr_hash(word, 1) % 1024];
+}
+
+static struct cr_torn *torn_new(enum cr_torn_kind kind, Addr word, const struct cr_record *read,
+				const struct cr_record *write)
+{
+	struct cr_torn **bucket = bucket_of(word), *t;
+
+	for (t = *bucket; t; t = t->same_hash) {
+		if (t->kind == kind && t->word == word && t->read.at == read->at &&
+		    t->write.at == write->at && cr_segment(t->write.segment)->number ==
+						cr_segment(write->segment)->number) {
+			t->times++;
+			t->write.segment = write->segment; /* the latest is the last to be ordered */
+			t->read.segment = read->segment;
+			return t;
+		}
+	}
+	if (cr_ntorns >= TORNS_MAX)
+		return NULL;
+	t = VG_(calloc)("cr.torn", 1, sizeof(*t));
+	t->kind = kind;
+	t->word = word;
+	t->read = *read;
+	t->write = *write;
+	t->times = 1;
+	t->same_hash = *bucket;
+	*bucket = t;
+	t->next = cr_torns;
+	cr_torns = t;
+	cr_ntorns++;
+	cr_result_place(word);
+	return t;
+}
+
+/* Somebody else's write that nothing puts before or after the unit. */
+static void look_back(struct cr_torn *t, UInt history, UChar mask)
+{
+	for (UInt n = history; n && !t->between.segment; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
+
+		if (r->kind & CR_WRITE && r->mask & mask &&
+		    cr_segment(r->segment)->number != cr_me->number &&
+		    !cr_segment_before(r->segment))
+			t->between = *r;
+	}
+}
+
+/* This write may come between the read and the write of units that were seen before. */
+static void look_ahead(Addr word, const struct cr_record *write)
+{
+	for (struct cr_torn *t = *bucket_of(word); t; t = t->same_hash) {
+		if (t->word == word && !t->between.segment &&
+		    cr_segment(t->write.segment)->number != cr_me->number &&
+		    !cr_segment_before(t->write.segment))
+			t->between = *write;
+	}
+}
+
+static Bool is_current(const struct cr_source *s)
+{
+	const struct cr_segment *seg = cr_segment(s->segment);
+
+	return seg->number == cr_me->number && cr_held_since(seg->lockset, s->epoch);
+}
+
+/* Was the word read again in this critical section, and the write made to depend on that? */
+static Bool is_validated(Addr word)
+{
+	for (UInt i = 0; i < cr_label_count(cr_control); i++) {
+		const struct cr_source *s = cr_label_get(cr_control, i, NULL);
+
+		if (s->word == word && is_current(s))
+			return True;
+	}
+	return False;
+}
+
+/*
+ * What is written to @word was computed from what the word was in an earlier critical section:
+ * the lock was given back in between. A value that the thread replaced in the same
+ * critical section (a ticket, an item that it took away) is its own and not stale.
+ */
+static void check_stale(const struct cr_source *s, Addr word, UInt history, UChar mask,
+			const struct cr_record *write)
+{
+	const struct cr_segment *seg = cr_segment(s->segment);
+	struct cr_record read = { .segment = s->segment, .ctx = s->ctx, .mask = 0xf,
+				  .kind = CR_READ, .at = s->at };
+	struct cr_torn *t;
+
+	if (s->word != word || s->flags & CR_SRC_CONSUMED || !seg->lockset || is_current(s) ||
+	    seg->number != cr_me->number || !cr_me->lockset || is_validated(word))
+		return;
+	t = torn_new(CR_TORN_RELEASED, word, &read, write);
+	if (t && !t->between.segment)
+		look_back(t, history, mask);
+}
+
+/*
+ * Two variables get their values from one that is the thread's own, under locks that have
+ * nothing in common, and one of them adds to what it was.
+ */
+static void check_locks(struct cr_source *s, Addr word, Bool adds, const struct cr_record *write)
+{
+	struct cr_torn *t;
+
+	if (!(s->flags & CR_SRC_OWN) || !cr_me->lockset || cr_is_stack(word))
+		return;
+	if (!s->link || (s->link & ~(Addr)3) == word) {
+		s->link = word;
+		s->link_record = cr_unit_keep(write);
+		s->flags |= adds ? CR_SRC_ADDS : 0;
+		return;
+	}
+	if (!(adds || s->flags & CR_SRC_ADDS) ||
+	    cr_locksets_exclude(cr_segment(cr_unit_kept(s->link_record)->segment)->lockset,
+				cr_me->lockset))
+		return;
+	t = torn_new(CR_TORN_LOCKS, word, cr_unit_kept(s->link_record), write);
+	if (t && !t->other) {
+		t->other = s->link;
+		cr_result_place(t->other);
+		cr_unit_same(word, t->other);
+	}
+}
+
+/*
+ * What was written comes from @s: the two belong together. A source that is the thread's own
+ * does not count itself, but what is made of it does.
+ */
+static void link_words(struct cr_source *s, Addr word)
+{
+	if (s->word == word)
+		return;
+	if (s->flags & CR_SRC_SHARED || cr_is_shared(s->word))
+		cr_unit_same(word, s->word);
+	else if (s->hub)
+		cr_unit_same(word, s->hub);
+	else
+		s->hub = word;
+}
+
+/* ---- kept records: the first write from a source --------------------------------------- */
+
+static struct cr_record *kept;
+static UInt nkept = 1, kept_room;
+
+UInt cr_unit_keep(const struct cr_record *r)
+{
+	for (UInt i = nkept; i > 1 && i + 8 > nkept; i--) {
+		if (kept[i - 1].at == r->at && kept[i - 1].segment == r->segment)
+			return i - 1;
+	}
+	if (nkept >= (1u << 20))
+		nkept = 1; /* the oldest are overwritten */
+	if (nkept >= kept_room) {
+		kept_room = kept_room ? kept_room * 2 : 256;
+		kept = VG_(realloc)("cr.kept", kept, kept_room * sizeof(*kept));
+	}
+	kept[nkept] = *r;
+	return nkept++;
+}
+
+const struct cr_record *cr_unit_kept(UInt n)
+{
+	return &kept[n];
+}
+
+/* ---- what happens ------------------------------------------------------------------------ */
+
+static void write_word(struct cr_cell *c, UInt history, Addr word, UChar mask, cr_label label,
+		       Bool shared, const struct cr_record *write)
+{
+	cr_label old = c->label[word >> 2 & 1];
+	Bool adds = False;
+
+	for (UInt i = 0; i < cr_label_count(old); i++) {
+		struct cr_source *s = cr_label_get(old, i, NULL);
+
+		if (s->word == word && is_current(s))
+			s->flags |= CR_SRC_CONSUMED;
+	}
+	for (UInt i = 0; i < cr_label_count(label); i++)
+		adds |= cr_label_get(label, i, NULL)->word == word;
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		struct cr_source *s = cr_label_get(label, i, NULL);
+
+		check_stale(s, word, history, mask, write);
+		check_locks(s, word, adds, write);
+		if (shared)
+			link_words(s, word);
+	}
+}
+
+void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at, cr_label label,
+		   const struct cr_sharing *s)
+{
+	struct cr_record write = { .segment = cr_segment_now(), .ctx = cr_call_ctx(),
+				   .mask = mask, .kind = CR_WRITE, .at = at };
+
+	Bool shared;
+
+	if (cr_threads_count() < 2)
+		return;
+	shared = label && (s->others || cr_is_shared(g));
+	for (UInt i = 0; i < 2; i++) {
+		if (!(mask >> (4 * i) & 0xf))
+			continue;
+		if (cr_ntorns)
+			look_ahead(g + 4 * i, &write);
+		if (label)
+			write_word(c, history, g + 4 * i, mask, label, shared, &write);
+	}
+}

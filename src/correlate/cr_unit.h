@@ -1,0 +1,51 @@
+/*
+ * Computational units and correlated sets, and detection on them.
+ *
+ * A unit is seen at its writes: the label of what is written names the reads that it comes
+ * from, with the locks held then; the locks of the unit are those held from the first of
+ * them on without a break.
+ */
+#ifndef CR_UNIT_H
+#define CR_UNIT_H
+
+#include "cr_label.h"
+#include "cr_race.h"
+#include "cr_shadow.h"
+
+/* The running thread writes @mask of the granule at @g; @s is as it was before. */
+void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at, cr_label label,
+		   const struct cr_sharing *s);
+
+/* Two locations belong to one finding. */
+void cr_unit_same(Addr a, Addr b);
+
+/* The number of the correlated set of @a; equal for locations that belong together. */
+UInt cr_unit_set(Addr a);
+
+/* The memory has a new life. */
+void cr_unit_forget(Addr a, SizeT len);
+
+/* Records that sources refer to. */
+UInt cr_unit_keep(const struct cr_record *r);
+const struct cr_record *cr_unit_kept(UInt n);
+
+/* A unit that was torn, or variables of one set under different locks. */
+enum cr_torn_kind { CR_TORN_RELEASED = 1, CR_TORN_LOCKS };
+
+struct cr_torn {
+	struct cr_torn *next, *same_hash;
+	enum cr_torn_kind kind;
+	Addr word;           /* read first and written last; of two variables the first */
+	Addr other;          /* CR_TORN_LOCKS: the second */
+	struct cr_record read, write; /* of the unit */
+	struct cr_record between;     /* of another thread; segment 0: none so far */
+	UInt times;
+};
+
+extern struct cr_torn *cr_torns;
+extern UInt cr_ntorns;
+
+/* Correlated sets, for the result: each word that is in one, with its set. */
+void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg);
+
+#endif
