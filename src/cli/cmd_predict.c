@@ -114,6 +114,16 @@ static enum hd_err find_notes(struct hd_work *w, const struct hd_analyses *a, st
 	return err;
 }
 
+/* What the run itself showed is no prediction. */
+static void forget_observed(struct hd_work *w)
+{
+	if (w->run.nfindings)
+		w->notes[w->nnotes++] = "the run itself has findings: `heddle analyze` tells them";
+	for (size_t i = 0; i < w->run.nfindings; i++)
+		hd_finding_clear(&w->run.findings[i]);
+	w->run.nfindings = 0;
+}
+
 static enum hd_err ask(struct hd_work *w, struct hd_analyses *a, struct hd_errbuf *eb)
 {
 	enum hd_err err;
@@ -126,6 +136,8 @@ static enum hd_err ask(struct hd_work *w, struct hd_analyses *a, struct hd_errbu
 		hd_analyses_without(a, HD_DO_ATOMICITY); /* of the observed run: `heddle analyze` */
 		err = hd_candidates_collect(&w->candidates, a, &w->run, w->trace, eb);
 	}
+	if (!err)
+		forget_observed(w);
 	if (!err)
 		err = hd_work_items(w, eb);
 	return err;

@@ -154,6 +154,7 @@ static struct hd_reordering order_of(const struct hd_item *item, struct hd_findi
 	return (struct hd_reordering){
 		.finding = f, .prefix = item->p.prefix, .events = item->p.events,
 		.nevents = item->p.nevents, .next = wish->next, .nnext = wish->nnext,
+		.order = wish->order, .norder = wish->norder,
 		.open_end = wish->open_end, .relaxed = item->p.relaxed,
 	};
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "from_trace.h"
+#include "guard.h"
 #include "pddl.h"
 #include "planner.h"
 #include "predict_state.h"
@@ -231,6 +232,44 @@ static enum hd_err take_schedule(const struct question *q, const struct hd_solut
 	return HD_OK;
 }
 
+/*
+ * The schedule takes an event apart. Ask again so that none can; the answer is that of the
+ * question, whatever it is.
+ */
+static enum hd_err decide_guarded(const struct question *q, struct hd_prediction *out)
+{
+	struct hd_solve_options o = solve_options(q->options);
+	struct hd_guarded g;
+	struct hd_solution s;
+	enum hd_err err = hd_guard(&g, &q->p->in, &q->goal);
+
+	out->decision = HD_DECISION_UNKNOWN;
+	out->window_first = out->window_end = 0;
+	if (err)
+		return hd_fail(q->eb, err, "out of memory for a schedule");
+	err = hd_solve(&g.in, &g.goal, &o, &s, q->eb);
+	if (!err) {
+		s.nsteps = hd_unguard(&g, s.steps, s.nsteps);
+		out->seconds += s.seconds;
+		out->states += s.states;
+		snprintf(out->why, sizeof(out->why), "%s", s.why ? s.why : "");
+		if (s.answer == HD_INFEASIBLE) {
+			out->decision = HD_DECISION_INFEASIBLE;
+			out->window_end = q->p->nevents;
+		} else if (s.answer == HD_FEASIBLE) {
+			err = take_schedule(q, &s, out);
+			if (out->scheduled)
+				out->decision = HD_DECISION_FEASIBLE;
+			else
+				snprintf(out->why, sizeof(out->why),
+					 "the schedule that was found takes an access apart");
+		}
+		hd_solution_free(&s);
+	}
+	hd_guarded_free(&g);
+	return err;
+}
+
 static enum hd_err take_solution(const struct question *q, const struct hd_solution *s, struct hd_prediction *out)
 {
 	enum hd_err err = HD_OK;
@@ -245,11 +284,8 @@ static enum hd_err take_solution(const struct question *q, const struct hd_solut
 	if (s->answer != HD_FEASIBLE)
 		return HD_OK;
 	err = take_schedule(q, s, out);
-	if (!err && !out->scheduled) {
-		out->decision = HD_DECISION_UNKNOWN;
-		snprintf(out->why, sizeof(out->why),
-			 "the schedule that was found takes an access apart");
-	}
+	if (!err && !out->scheduled)
+		err = decide_guarded(q, out);
 	return err;
 }
 

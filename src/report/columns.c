@@ -11,8 +11,10 @@
 #define WIDTH_MIN 38u /* of a column */
 #define WIDTH_MAX 60u
 
-void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_event *ev)
+void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step)
 {
+	static const char *const when[] = { "", " (next)", " (to come)" };
+	const struct hd_event *ev = &step->event;
 	const struct hd_op_info *info = &hd_op_info[ev->op < HD_OP_LIMIT ? ev->op : 0];
 	struct hd_frame frame;
 	const char *slash;
@@ -27,16 +29,19 @@ void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_event *ev)
 	}
 	if (info->value == HD_U_THREAD)
 		fprintf(out, " T%" PRIu64, ev->value);
-	if (info->value2 == HD_U_VAL)
+	/* What has not happened yet may see another value than it saw. */
+	if (info->value2 == HD_U_VAL && !step->when)
 		fprintf(out, " %" PRIu64 " to %" PRIu64, ev->value, ev->value2);
-	else if (info->value == HD_U_VAL)
+	else if (info->value == HD_U_VAL && !step->when)
 		fprintf(out, " %" PRIu64, ev->value);
-	if (!hd_run_frame(run, ev->pc, &frame) || !frame.file)
-		return;
-	slash = strrchr(frame.file, '/');
-	putc(' ', out);
-	hd_put_printable(out, slash ? slash + 1 : frame.file);
-	fprintf(out, ":%" PRIu32, frame.line);
+	fputs(step->may_differ ? "?" : "", out);
+	if (hd_run_frame(run, ev->pc, &frame) && frame.file) {
+		slash = strrchr(frame.file, '/');
+		putc(' ', out);
+		hd_put_printable(out, slash ? slash + 1 : frame.file);
+		fprintf(out, ":%" PRIu32, frame.line);
+	}
+	fputs(when[step->when], out);
 }
 
 static size_t column_of(const uint32_t *threads, size_t n, uint32_t thread)
@@ -77,7 +82,6 @@ static size_t shown_width(const char *text)
 
 static char *cell_of(const struct hd_run *run, const struct hd_step *s, bool named)
 {
-	static const char *const when[] = { "", " (next)", " (to come)" };
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
@@ -86,8 +90,7 @@ static char *cell_of(const struct hd_run *run, const struct hd_step *s, bool nam
 		return NULL;
 	if (named)
 		fprintf(out, "T%" PRIu32 " ", s->event.thread);
-	hd_put_step(out, run, &s->event);
-	fputs(when[s->when], out);
+	hd_put_step(out, run, s);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -151,6 +154,15 @@ static void put_line(FILE *out, const struct drawing *d, const struct hd_step *s
 	putc('\n', out);
 }
 
+static bool has_free(const struct hd_finding *f)
+{
+	for (size_t i = 0; i < f->nsteps; i++) {
+		if (f->steps[i].may_differ)
+			return true;
+	}
+	return false;
+}
+
 enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	static const char *const how[] = { "as it was", "as predicted",
@@ -165,8 +177,8 @@ enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_
 		return HD_OK;
 	ok = draw(&d, run, f, n, named);
 	if (ok) {
-		fprintf(out, "  Interleaving, %s (* the accesses above, -> a switch):\n",
-			how[f->reordered]);
+		fprintf(out, "  Interleaving, %s (* the accesses above, -> a switch%s):\n",
+			how[f->reordered], has_free(f) ? ", ? may see another value" : "");
 		if (!named)
 			put_heading(out, threads, n, d.width);
 		for (size_t i = 0; i < f->nsteps; i++)

@@ -12,6 +12,6 @@
 enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_finding *f);
 
 /* "write 'counter' = 5 bank.c:14": one step, without its thread. */
-void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_event *ev);
+void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step);
 
 #endif

@@ -56,12 +56,12 @@ static struct sequence sequence_of(const struct hd_reordering *r)
 		if (r->finding->accesses[i].index < s.from)
 			s.from = r->finding->accesses[i].index;
 	}
-	if (s.from == r->prefix) {
+	if (s.from == r->prefix && r->nevents > 2 * HALF) {
 		while (s.skip < r->nevents && !is_own(r->finding, r->events[s.skip]))
 			s.skip++;
 		/* Only what is about to happen is the finding's own: show how they come there. */
 		if (s.skip == r->nevents)
-			s.skip = r->nevents > HALF ? r->nevents - HALF : 0;
+			s.skip = r->nevents - HALF;
 	}
 	return s;
 }
@@ -122,11 +122,41 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 	return HD_OK;
 }
 
+static bool reads(unsigned op)
+{
+	return op == HD_OP_READ || op == HD_OP_ATOMIC_LOAD || op == HD_OP_ATOMIC_CAS_FAIL ||
+	       op == HD_OP_ATOMIC_RMW;
+}
+
+/* The last step that was done for the goal is what the goal is about: it may see anything. */
+static void mark_free(struct hd_step *steps, size_t n, const struct hd_reordering *r)
+{
+	size_t happen = r->norder - (r->open_end && r->norder);
+
+	if (!happen || r->relaxed)
+		return;
+	while (n > 0 && (steps[n - 1].when || !steps[n - 1].is_access))
+		n--;
+	if (n && reads(steps[n - 1].event.op))
+		steps[n - 1].may_differ = true;
+}
+
+/* If the order is short, all that happens is shown: it is how the threads come there. */
+static bool is_short(const struct gathering *g, size_t from, size_t to)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++)
+		n += g->steps[i].event.op != 0;
+	return n <= 2 * HALF;
+}
+
 /* Steps [@from, @to) of those gathered, as far as they are of interest and fit. */
 static bool keep(const struct gathering *g, size_t from, size_t to, const struct hd_reordering *r)
 {
 	struct hd_finding *f = r->finding;
 	struct hd_step *all = calloc(to - from + 1, sizeof(*all));
+	bool everything = is_short(g, from, to);
 	size_t n = 0, kept = 0;
 	uint64_t skipped = 0;
 
@@ -136,7 +166,8 @@ static bool keep(const struct gathering *g, size_t from, size_t to, const struct
 		const struct hd_step *s = &g->steps[i];
 
 		skipped += s->skipped;
-		if (!s->event.op || (!s->is_access && !hd_is_of_interest(f, &s->event)))
+		if (!s->event.op ||
+		    (!everything && !s->is_access && !hd_is_of_interest(f, &s->event)))
 			continue;
 		all[n] = *s;
 		all[n++].skipped = skipped;
@@ -156,6 +187,7 @@ static bool keep(const struct gathering *g, size_t from, size_t to, const struct
 		kept++;
 		skipped = 0;
 	}
+	mark_free(all, kept, r);
 	free(f->steps);
 	f->steps = all;
 	f->nsteps = f->steps_cap = kept;

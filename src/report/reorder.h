@@ -14,6 +14,8 @@ struct hd_reordering {
 	size_t nevents;
 	const uint64_t *next; /* events that are about to happen then */
 	size_t nnext;
+	const uint64_t *order; /* events that it is made for, in this order */
+	size_t norder;
 	bool open_end; /* the finding's last access has not happened yet */
 	bool relaxed;  /* values were not looked at */
 };

@@ -307,7 +307,7 @@ static void put_interleaving(struct doc *d, const struct hd_finding *f)
 		hd_json_open(&d->j, NULL, '{');
 		put_thread_id(d, "thread", s->event.thread);
 		if (sentence_open(d, &text)) {
-			hd_put_step(text.out, d->run, &s->event);
+			hd_put_step(text.out, d->run, s);
 			sentence_close(d, &text, "step");
 		}
 		put_source(d, &frame);

@@ -115,6 +115,7 @@ struct hd_member {
 /* A line of the interleaving around a finding's accesses. */
 struct hd_step {
 	enum hd_step_when when;
+	bool may_differ; /* a read at the goal of a prediction */
 	struct hd_event event;
 	uint64_t skipped; /* events of interest that were left out before it */
 	bool is_access;   /* one of the finding's own */
