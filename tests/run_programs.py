@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Run the test programs: each says in its header comment what heddle must find in it.
 
-usage: run_programs.py BUILDDIR [--clang] [-j N] [PATH...]
+usage: run_programs.py BUILDDIR [--clang] [--seeds N] [-j N] [PATH...]
 
 BUILDDIR holds the heddle command. PATH is a program or a folder of them (default: the
-folder programs beside this script). Without --clang, programs are built with gcc.
+folder programs beside this script). Without --clang, programs are built with gcc. --seeds N: groups
+of runs with 20 seeds and more that must be clean get N, those with 5 and more N / 10.
 
 A header is the first comment of a program. Lines of it that start with one of these
 words count, the rest is prose:
@@ -173,8 +174,8 @@ class Program:
 
 
 class Suite:
-    def __init__(self, heddle, clang, work):
-        self.heddle, self.clang, self.work = heddle, clang, work
+    def __init__(self, heddle, clang, work, seeds=0):
+        self.heddle, self.clang, self.work, self.seeds = heddle, clang, work, seeds
         self.env = {k: v for k, v in os.environ.items() if not k.startswith("HEDDLE_")}
 
     def compile(self, program, binary):
@@ -245,6 +246,8 @@ class Suite:
     def check_group(self, program, group, binary):
         file_name = os.path.basename(program.path)
         counts = {e: 0 for e in group.expects}
+        if self.seeds and group.clean and len(group.seeds) >= 5:
+            group.seeds = range(1, 1 + self.seeds // (1 if len(group.seeds) >= 20 else 10))
         for seed in group.seeds:
             result = self.run(program, group, seed, binary)
             met = self.check_run(group, file_name, result)
@@ -297,6 +300,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description="run the test programs")
     parser.add_argument("builddir")
     parser.add_argument("--clang", action="store_true", help="build them with clang")
+    parser.add_argument("--seeds", type=int, default=0, help="more seeds where all are clean")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 2, dest="jobs")
     parser.add_argument("paths", nargs="*", default=[os.path.join(here, "programs")])
     return parser.parse_args()
@@ -310,7 +314,7 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="heddle-programs-") as work, \
             concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        suite = Suite(heddle, args.clang, work)
+        suite = Suite(heddle, args.clang, work, args.seeds)
         for message, good in pool.map(suite.check_program, find_programs(args.paths)):
             print(message, flush=True)
             passed, failed = passed + good, failed + (not good)

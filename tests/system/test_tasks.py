@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Tasks from outside: equal seeds, replay, what a trace of them holds, programs without `heddle cc`."""
+
+import os
+import re
+import subprocess
+
+import harness
+
+PROGRAMS = ("async_finish", "futures", "isolated", "phaser_barrier", "phaser_modes", "loops",
+            "actors", "hclib_basics")
+
+
+class Tasks(harness.SystemTest):
+    programs = tuple(f"tasks/{name}.c" for name in PROGRAMS)
+
+    def record(self, name, trace, *options):
+        return self.heddle("run", *options, "--record", self.path(trace), "--", self.binary[name],
+                           status=0)
+
+    def test_equal_seeds_give_equal_traces(self):
+        for name in PROGRAMS:
+            with self.subTest(name):
+                self.record(name, "one", "--seed", "7")
+                self.record(name, "two", "--seed", "7")
+                self.assertEqual(harness.read_bytes(self.path("one")),
+                                 harness.read_bytes(self.path("two")))
+
+    def test_replay(self):
+        for name in PROGRAMS:
+            with self.subTest(name):
+                self.record(name, "run", "--seed", "3")
+                document, _ = self.run_json("replay", self.path("run"), "--record",
+                                            self.path("again"), status=0)
+                self.assertIsNone(document["divergence"])
+                self.assertEqual(harness.read_bytes(self.path("run")),
+                                 harness.read_bytes(self.path("again")))
+
+    def test_events(self):
+        """Each task is forked, spawned, begun, ended and joined once, in that order; finishes nest."""
+        for name in PROGRAMS:
+            with self.subTest(name):
+                self.record(name, "run", "--seed", "5")
+                text = self.heddle("trace", "export", "--text", self.path("run"), status=0).stdout
+                self.check_events(text)
+                self.heddle("trace", "import", "-", "-o", self.path("back"), input=text, status=0,
+                            stdin=None)
+
+    def check_events(self, text):
+        stage, finishes = {1: "task-begin"}, {}
+        follows = {"fork": None, "task-spawn": "fork", "task-begin": "task-spawn",
+                   "task-end": "task-begin", "join": "task-end"}
+        for line in text.splitlines():
+            match = re.match(r"T(\d+) (\S+)(?: T?(\d+))?", line)
+            if not match:
+                continue
+            thread, what, number = int(match.group(1)), match.group(2), match.group(3)
+            if what in follows:
+                about = int(number) if number else thread
+                if about != 1:
+                    self.assertEqual(stage.get(about), follows[what], line)
+                    stage[about] = what
+            elif what == "finish-begin":
+                finishes.setdefault(thread, []).append(number)
+            elif what == "finish-end":
+                self.assertEqual(finishes[thread].pop(), number, line)
+        self.assertGreater(len(stage), 3)
+        self.assertEqual({v for k, v in stage.items() if k != 1}, {"join"})
+        self.assertFalse(any(finishes.values()))
+
+    def test_all_analyses_stay_silent(self):
+        """Races and atomicity of the right programs: tasks must not make up findings."""
+        for name in PROGRAMS:
+            with self.subTest(name):
+                self.record(name, "run", "--seed", "9")
+                self.heddle("analyze", self.path("run"), status=0)
+
+    def test_plain_compiler(self):
+        """Without hooks it is a library like another: the same schedule for the same seed."""
+        build = os.path.dirname(harness.heddle_command)
+        out = self.path("plain")
+        subprocess.run(["cc", os.path.join(harness.PROGRAMS, "tasks", "futures.c"), "-o", out,
+                        "-I", os.path.join(build, "include"), "-L", build, "-lheddle",
+                        "-Wl,-rpath," + build, "-pthread"], check=True)
+        subprocess.run([out], check=True, timeout=harness.LIMIT, env=harness.environment())
+
+
+if __name__ == "__main__":
+    harness.main()
