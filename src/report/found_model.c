@@ -8,6 +8,7 @@ static unsigned kind_of(enum hd_found_kind kind)
 {
 	switch (kind) {
 	case HD_FOUND_ATOMICITY:
+	case HD_FOUND_TASK_ATOMICITY:
 	case HD_FOUND_PATTERN:
 		return HD_KIND_ATOMICITY;
 	case HD_FOUND_LOCK_CYCLE:
@@ -19,7 +20,7 @@ static unsigned kind_of(enum hd_found_kind kind)
 
 static bool is_candidate(enum hd_found_kind kind)
 {
-	return kind != HD_FOUND_RACE && kind != HD_FOUND_ATOMICITY;
+	return kind == HD_FOUND_LOCKSET || kind == HD_FOUND_PATTERN || kind == HD_FOUND_LOCK_CYCLE;
 }
 
 static bool too_many(struct hd_run *run, unsigned kind, bool candidate)

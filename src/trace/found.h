@@ -18,6 +18,8 @@ enum hd_found_kind {
 	HD_FOUND_ATOMICITY,  /* a block that was not serializable in this run */
 	HD_FOUND_PATTERN,    /* a three-access pattern that locks do not exclude: a candidate */
 	HD_FOUND_LOCK_CYCLE, /* locks taken in an order that can deadlock: a candidate */
+	HD_FOUND_TASK_RACE,  /* a race of tasks in some schedule of the same tasks and accesses */
+	HD_FOUND_TASK_ATOMICITY, /* the same for a block, which may be a step */
 };
 
 #define HD_NO_INDEX UINT64_MAX

@@ -1,0 +1,172 @@
+#include "dpst.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CACHE_LOG_MIN 8u
+#define CACHE_LOG_MAX 16u /* 768 KiB */
+#define DEPTH_MAX     (1u << 30)
+
+bool hd_dpst_init(struct hd_dpst *t)
+{
+	*t = (struct hd_dpst){ .room = 64, .count = 1, .cache_log = CACHE_LOG_MIN };
+	t->nodes = calloc(t->room, sizeof(*t->nodes));
+	t->cache = calloc(1u << t->cache_log, sizeof(*t->cache));
+	if (!t->nodes || !t->cache) {
+		hd_dpst_free(t);
+		return false;
+	}
+	t->nodes[t->count++] = (struct hd_dpst_node){ .jump = HD_DPST_ROOT,
+						      .depth_kind = HD_DPST_FINISH };
+	return true;
+}
+
+void hd_dpst_free(struct hd_dpst *t)
+{
+	free(t->nodes);
+	free(t->cache);
+	*t = (struct hd_dpst){ 0 };
+}
+
+/* The cache follows the tree; what it knew is found out again. */
+static void grow_cache(struct hd_dpst *t)
+{
+	uint32_t log = t->cache_log + 1;
+	struct hd_dpst_answer *more;
+
+	if (log > CACHE_LOG_MAX || 1u << log > 4 * t->room)
+		return;
+	more = calloc(1u << log, sizeof(*more));
+	if (!more)
+		return; /* slower, not wrong */
+	free(t->cache);
+	t->cache = more;
+	t->cache_log = log;
+}
+
+hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind kind)
+{
+	uint32_t depth = hd_dpst_depth(t, parent) + 1, jump, far;
+
+	if (t->count == t->room) {
+		struct hd_dpst_node *more = NULL;
+
+		if (t->room <= UINT32_MAX / 4)
+			more = realloc(t->nodes, 2ull * t->room * sizeof(*more));
+		if (!more)
+			return 0;
+		t->nodes = more;
+		t->room *= 2;
+		grow_cache(t);
+	}
+	if (depth >= DEPTH_MAX)
+		return 0;
+	/* Two jumps of equal length make one of twice the length. */
+	jump = t->nodes[parent].jump;
+	far = t->nodes[jump].jump;
+	if (hd_dpst_depth(t, parent) - hd_dpst_depth(t, jump) !=
+	    hd_dpst_depth(t, jump) - hd_dpst_depth(t, far))
+		far = parent;
+	t->nodes[t->count] = (struct hd_dpst_node){ .parent = parent, .jump = far,
+						    .depth_kind = depth << 2 | kind };
+	return t->count++;
+}
+
+void hd_dpst_make_scope(struct hd_dpst *t, hd_dpst_id n)
+{
+	t->nodes[n].depth_kind = (t->nodes[n].depth_kind & ~3u) | HD_DPST_SCOPE;
+	memset(t->cache, 0, sizeof(*t->cache) << t->cache_log);
+}
+
+static hd_dpst_id climb(const struct hd_dpst *t, hd_dpst_id n, uint32_t depth)
+{
+	while (hd_dpst_depth(t, n) > depth) {
+		hd_dpst_id far = t->nodes[n].jump;
+
+		n = hd_dpst_depth(t, far) >= depth ? far : t->nodes[n].parent;
+	}
+	return n;
+}
+
+struct hd_dpst_meeting hd_dpst_meet(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
+{
+	uint32_t da = hd_dpst_depth(t, a), db = hd_dpst_depth(t, b);
+
+	a = climb(t, a, db);
+	b = climb(t, b, da);
+	if (a == b)
+		return (struct hd_dpst_meeting){ a, a, b };
+	/* At equal depths the jumps are equally long. */
+	while (t->nodes[a].parent != t->nodes[b].parent) {
+		bool far = t->nodes[a].jump != t->nodes[b].jump;
+
+		a = far ? t->nodes[a].jump : t->nodes[a].parent;
+		b = far ? t->nodes[b].jump : t->nodes[b].parent;
+	}
+	return (struct hd_dpst_meeting){ t->nodes[a].parent, a, b };
+}
+
+/* The topmost node from @child down to @leaf that is no SCOPE. */
+static enum hd_dpst_kind effective(const struct hd_dpst *t, hd_dpst_id child, hd_dpst_id leaf)
+{
+	enum hd_dpst_kind kind = hd_dpst_kind(t, child);
+
+	if (kind != HD_DPST_SCOPE)
+		return kind;
+	for (hd_dpst_id n = leaf; n != child; n = t->nodes[n].parent) {
+		if (hd_dpst_kind(t, n) != HD_DPST_SCOPE)
+			kind = hd_dpst_kind(t, n);
+	}
+	return kind;
+}
+
+static uint32_t find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
+{
+	struct hd_dpst_meeting m = hd_dpst_meet(t, a, b);
+	bool left = m.towards_a < m.towards_b;
+	enum hd_dpst_kind kind = effective(t, left ? m.towards_a : m.towards_b, left ? a : b);
+
+	return hd_dpst_depth(t, m.lca) << 1 |
+	       (m.towards_a != m.towards_b && kind == HD_DPST_ASYNC);
+}
+
+static uint32_t ask(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
+{
+	hd_dpst_id low = a < b ? a : b, high = a < b ? b : a;
+	uint64_t hash = (((uint64_t)high << 32) | low) * 0x9e3779b97f4a7c15ull;
+	struct hd_dpst_answer *known = &t->cache[hash >> (64 - t->cache_log)];
+
+	t->queries++;
+	if (known->a == low && known->b == high)
+		return known->depth_parallel;
+	t->walks++;
+	*known = (struct hd_dpst_answer){ low, high, find_out(t, low, high) };
+	return known->depth_parallel;
+}
+
+bool hd_dpst_parallel(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
+{
+	return a != b && (ask(t, a, b) & 1);
+}
+
+uint32_t hd_dpst_lca_depth(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
+{
+	return ask(t, a, b) >> 1;
+}
+
+bool hd_dpst_before(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
+{
+	struct hd_dpst_meeting m;
+
+	if (a == b || hd_dpst_parallel(t, a, b))
+		return false;
+	m = hd_dpst_meet(t, a, b);
+	return m.towards_a < m.towards_b;
+}
+
+hd_dpst_id hd_dpst_task(const struct hd_dpst *t, hd_dpst_id n)
+{
+	while (n != HD_DPST_ROOT && hd_dpst_kind(t, n) != HD_DPST_ASYNC)
+		n = t->nodes[n].parent;
+	return n;
+}

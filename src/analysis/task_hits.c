@@ -1,0 +1,185 @@
+#include "task_hits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hd_task_hits_free(struct hd_task_hits *h)
+{
+	hd_intern_free(&h->sites);
+	hd_intern_free(&h->seen);
+	free(h->hits);
+	*h = (struct hd_task_hits){ 0 };
+}
+
+uint32_t hd_task_hits_site(struct hd_task_hits *h, const struct hd_did_site *site)
+{
+	uint32_t number = hd_intern_put(&h->sites, site, sizeof(*site));
+
+	if (!number)
+		h->failed = true;
+	return number;
+}
+
+const struct hd_did_site *hd_task_hits_at(const struct hd_task_hits *h, uint32_t site)
+{
+	static const struct hd_did_site none;
+	size_t len;
+
+	return site ? hd_intern_get(&h->sites, site, &len) : &none;
+}
+
+/* The same sites in the same roles are one finding. */
+struct combination {
+	uint64_t pc[3], addr;
+	uint32_t race, group;
+	uint8_t op[4], pad[4];
+};
+
+void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit,
+		      bool locations)
+{
+	struct combination c;
+	struct hd_task_hit *old;
+	uint32_t number;
+
+	memset(&c, 0, sizeof(c));
+	for (int i = 0; i < (hit->race ? 2 : 3); i++) {
+		const struct hd_did_site *s = hd_task_hits_at(h, hit->at[i].site);
+
+		c.pc[i] = s->pc;
+		c.op[i] = s->op;
+	}
+	c.race = hit->race;
+	c.addr = locations ? hit->addr : 0;
+	c.group = (uint32_t)(hit->group + 1);
+	if (hit->race && (c.pc[1] < c.pc[0] || (c.pc[1] == c.pc[0] && c.op[1] < c.op[0]))) {
+		uint64_t pc = c.pc[0];
+		uint8_t op = c.op[0];
+
+		c.pc[0] = c.pc[1];
+		c.pc[1] = pc;
+		c.op[0] = c.op[1];
+		c.op[1] = op;
+	}
+	number = hd_intern_put(&h->seen, &c, sizeof(c));
+	if (!number ||
+	    (number > h->nhits &&
+	     !hd_grow((void **)&h->hits, &h->room, h->nhits, sizeof(*h->hits)))) {
+		h->failed = true;
+		return;
+	}
+	if (number > h->nhits) {
+		h->hits[h->nhits++] = *hit;
+		return;
+	}
+	old = &h->hits[number - 1];
+	old->merged++;
+	if (hit->weight > old->weight) {
+		uint64_t merged = old->merged;
+
+		*old = *hit;
+		old->merged = merged;
+	}
+}
+
+/* --- telling --- */
+
+static unsigned thread_of(const struct hd_steps *steps, hd_dpst_id step)
+{
+	const struct hd_task *t = hd_steps_task_of(steps, step);
+
+	return t ? t->thread : 0;
+}
+
+/* The way from @child of the common ancestor down to @leaf, in one or two words each. */
+static size_t put_path(const struct hd_steps *s, hd_dpst_id leaf, hd_dpst_id child, char *out,
+		       size_t room)
+{
+	size_t len = 0, hidden = 0;
+	hd_dpst_id n = leaf;
+
+	while (len < room) {
+		const char *between = n == leaf ? "" : " < ";
+
+		if (hd_dpst_kind(&s->tree, n) == HD_DPST_STEP)
+			len += (size_t)snprintf(out + len, room - len, "%sstep %u", between, n);
+		else if (n != child && hd_dpst_depth(&s->tree, leaf) >
+					       hd_dpst_depth(&s->tree, child) + 4)
+			hidden++;
+		else if (hd_dpst_kind(&s->tree, n) == HD_DPST_ASYNC)
+			len += (size_t)snprintf(out + len, room - len, "%s%stask T%u", between,
+						hidden ? "... < " : "", thread_of(s, n));
+		else
+			len += (size_t)snprintf(out + len, room - len, "%s%sfinish %u", between,
+						hidden ? "... < " : "", n);
+		if (n == child)
+			break;
+		n = s->tree.nodes[n].parent;
+	}
+	return len < room ? len : room - 1;
+}
+
+static void put_why(const struct hd_steps *s, hd_dpst_id a, hd_dpst_id b, char *out, size_t room)
+{
+	struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, a, b);
+	bool a_left = m.towards_a < m.towards_b;
+	hd_dpst_id left = a_left ? a : b, right = a_left ? b : a;
+	size_t len;
+
+	len = (size_t)snprintf(out, room, "T%u and T%u can run in parallel: ", thread_of(s, left),
+			       thread_of(s, right));
+	len += put_path(s, left, a_left ? m.towards_a : m.towards_b, out + len, room - len);
+	len += (size_t)snprintf(out + len, room - len, " | ");
+	len += put_path(s, right, a_left ? m.towards_b : m.towards_a, out + len, room - len);
+	snprintf(out + len, room - len, " in %s %u", m.lca == HD_DPST_ROOT ? "the program," :
+		 hd_dpst_kind(&s->tree, m.lca) == HD_DPST_ASYNC ? "task" : "finish",
+		 hd_dpst_kind(&s->tree, m.lca) == HD_DPST_ASYNC ? thread_of(s, m.lca) : m.lca);
+}
+
+static struct hd_found_access access_of(const struct hd_task_hits *h, const struct hd_steps *steps,
+					const struct hd_task_locks *locks,
+					const struct hd_task_hit *hit, int i, const char *role)
+{
+	const struct hd_did_site *site = hd_task_hits_at(h, hit->at[i].site);
+	struct hd_found_access a = {
+		.role = role,
+		.index = hit->at[i].index ? hit->at[i].index - 1 : HD_NO_INDEX,
+		.event = { .addr = (hit->addrs[i] & ~7ull) + (uint64_t)(int64_t)site->offset,
+			   .size = site->size, .pc = site->pc, .ctx = site->ctx, .op = site->op,
+			   .thread = thread_of(steps, hit->steps[i]) },
+	};
+
+	a.locks = hd_task_locks_told(locks, site->held, &a.nlocks);
+	return a;
+}
+
+static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
+		 const struct hd_task_locks *locks, const struct hd_task_hit *hit, hd_found_fn *fn,
+		 void *arg)
+{
+	static const char *const roles[2][3] = { { "e1", "f", "e2" }, { "first", "second" } };
+	struct hd_found_access accesses[3];
+	char why[400];
+	int n = hit->race ? 2 : 3;
+	struct hd_found found = {
+		.kind = hit->race ? HD_FOUND_TASK_RACE :
+			hit->weight > HD_HIT_PATTERN ? HD_FOUND_TASK_ATOMICITY :
+						       HD_FOUND_PATTERN,
+		.pattern = hit->race ? NULL : hit->pattern,
+		.addr = hit->addr, .size = hit->size, .group = hit->group, .merged = hit->merged,
+		.why = why, .accesses = accesses, .naccesses = (size_t)n,
+	};
+
+	for (int i = 0; i < n; i++)
+		accesses[i] = access_of(h, steps, locks, hit, i, roles[hit->race][i]);
+	put_why(steps, hit->steps[0], hit->steps[1], why, sizeof(why));
+	fn(arg, &found);
+}
+
+void hd_task_hits_tell(struct hd_task_hits *h, struct hd_steps *steps,
+		       const struct hd_task_locks *locks, hd_found_fn *fn, void *arg)
+{
+	for (size_t i = 0; i < h->nhits; i++)
+		tell(h, steps, locks, &h->hits[i], fn, arg);
+}

@@ -1,0 +1,423 @@
+#include "task_steps.h"
+
+#include <stdlib.h>
+
+/*
+ * Points that a set may have: what constructs of tasks order is exact up to the first; of what only
+ * this run ordered (counters that every task changes) little is worth remembering.
+ */
+#define MANY 4096
+#define FEW  64
+
+/* An object that is synchronised through: what must be over for whoever waits for it. */
+struct object {
+	hd_known known;
+};
+
+bool hd_steps_init(struct hd_steps *s)
+{
+	*s = (struct hd_steps){ .ntasks = 1, .objects = { .record_size = sizeof(struct object) } };
+	return hd_dpst_init(&s->tree);
+}
+
+void hd_steps_free(struct hd_steps *s)
+{
+	for (size_t i = 1; i < s->ntasks && s->tasks; i++) {
+		free(s->tasks[i]->joined);
+		free(s->tasks[i]);
+	}
+	free(s->tasks);
+	hd_dpst_free(&s->tree);
+	hd_knowns_free(&s->knowns);
+	hd_map_free(&s->task_of);
+	hd_map_free(&s->node_task);
+	hd_map_free(&s->known_of);
+	hd_map_free(&s->of_finish);
+	hd_map_free(&s->live);
+	hd_map_free(&s->finishes);
+	hd_map_free(&s->phases);
+	hd_addr_map_free(&s->objects, NULL);
+	*s = (struct hd_steps){ 0 };
+}
+
+static bool fail(struct hd_steps *s)
+{
+	s->failed = true;
+	return false;
+}
+
+/* --- tasks --- */
+
+static struct hd_task *new_task(struct hd_steps *s, uint32_t thread, hd_dpst_id root)
+{
+	struct hd_task *t = NULL;
+
+	if (root && hd_grow((void **)&s->tasks, &s->tasks_room, s->ntasks, sizeof(*s->tasks)))
+		t = calloc(1, sizeof(*t));
+	if (!t || !hd_map_set(&s->task_of, thread, s->ntasks) ||
+	    !hd_map_set(&s->node_task, root, s->ntasks)) {
+		free(t);
+		fail(s);
+		return NULL;
+	}
+	t->thread = thread;
+	t->number = (uint32_t)s->ntasks;
+	t->root = t->at = root;
+	t->finish = HD_DPST_ROOT;
+	s->tasks[s->ntasks++] = t;
+	return t;
+}
+
+/* The first thread is the root; one that nobody made runs beside everything. */
+struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread)
+{
+	uint64_t number;
+
+	if (s->latest && s->latest->thread == thread)
+		return s->latest;
+	number = hd_map_get(&s->task_of, thread);
+	if (number)
+		s->latest = s->tasks[number];
+	else if (s->ntasks == 1)
+		s->latest = new_task(s, thread, HD_DPST_ROOT);
+	else
+		s->latest = new_task(s, thread,
+				     hd_dpst_add(&s->tree, HD_DPST_ROOT, HD_DPST_ASYNC));
+	return s->latest;
+}
+
+/* The innermost finish that @t is in. */
+static hd_dpst_id finish_of(const struct hd_steps *s, const struct hd_task *t)
+{
+	hd_dpst_id n = t->at;
+
+	while (n != t->root && hd_dpst_kind(&s->tree, n) != HD_DPST_FINISH)
+		n = s->tree.nodes[n].parent;
+	return n != t->root || n == HD_DPST_ROOT ? n : t->finish;
+}
+
+static bool count_live(struct hd_steps *s, hd_dpst_id finish, int change)
+{
+	uint64_t live = hd_map_get(&s->live, finish);
+
+	live = (live ? live : 1) + (uint64_t)(int64_t)change;
+	return hd_map_set(&s->live, finish, live ? live : 1) || fail(s);
+}
+
+static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev, uint64_t index)
+{
+	struct hd_task *child;
+
+	t->step = 0;
+	/* FORK and TASK_SPAWN may both tell of it. */
+	if (hd_map_get(&s->task_of, (uint32_t)ev->value))
+		return true;
+	child = new_task(s, (uint32_t)ev->value, hd_dpst_add(&s->tree, t->at, HD_DPST_ASYNC));
+	if (!child)
+		return false;
+	child->finish = finish_of(s, t);
+	child->known = t->known;
+	child->parent = t->thread;
+	child->pc = ev->pc;
+	child->ctx = ev->ctx;
+	child->index = index;
+	return count_live(s, child->finish, 1);
+}
+
+static bool task_over(struct hd_steps *s, struct hd_task *t)
+{
+	hd_known all;
+
+	if (t->over)
+		return true;
+	t->over = true;
+	t->at = t->root; /* a finish that was left open waits for nobody any more */
+	t->step = 0;
+	all = hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->of_finish, t->finish), t->known,
+			    MANY, s->tree.count);
+	if (all && !hd_map_set(&s->of_finish, t->finish, all))
+		return fail(s);
+	return count_live(s, t->finish, -1);
+}
+
+/* --- finish --- */
+
+static bool begin_finish(struct hd_steps *s, struct hd_task *t, uint64_t number)
+{
+	hd_dpst_id n = hd_dpst_add(&s->tree, t->at, HD_DPST_FINISH);
+
+	if (!n || !hd_map_set(&s->finishes, number, n))
+		return fail(s);
+	t->at = n;
+	t->step = 0;
+	return true;
+}
+
+/* The node of finish @number among those that @t has open; the innermost, if there is none. */
+static hd_dpst_id open_finish(const struct hd_steps *s, const struct hd_task *t, uint64_t number)
+{
+	hd_dpst_id n = t->at, wanted = (hd_dpst_id)hd_map_get(&s->finishes, number);
+
+	while (n != t->root && n != wanted)
+		n = s->tree.nodes[n].parent;
+	return n != t->root ? n : t->at;
+}
+
+static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	hd_dpst_id n = open_finish(s, t, ev->value);
+	size_t left = 0;
+
+	t->step = 0;
+	if (n == t->root)
+		return true; /* one that was never opened */
+	for (; t->at != n; t->at = s->tree.nodes[t->at].parent)
+		hd_dpst_make_scope(&s->tree, t->at); /* left open: nobody has waited in it */
+	t->at = s->tree.nodes[n].parent;
+	if (ev->arg || hd_map_get(&s->live, n) > 1) {
+		hd_dpst_make_scope(&s->tree, n);
+		s->ordered++;
+		return true;
+	}
+	t->known = hd_known_join(&s->knowns, t->known, (hd_known)hd_map_get(&s->of_finish, n), MANY,
+				 s->tree.count);
+	t->known = hd_known_outside(&s->knowns, t->known, &s->tree, n);
+	for (size_t i = 0; i < t->njoined; i++) {
+		const struct hd_task *child = s->tasks[t->joined[i]];
+
+		if (hd_dpst_depth(&s->tree, child->root) <= hd_dpst_depth(&s->tree, n) ||
+		    hd_dpst_meet(&s->tree, child->root, n).lca != n)
+			t->joined[left++] = t->joined[i];
+	}
+	t->njoined = left;
+	return !s->knowns.failed || fail(s);
+}
+
+/* --- order beside the tree --- */
+
+/* The step that @t is in, which must be over for whoever waits for what it does now. */
+static hd_known point(struct hd_steps *s, struct hd_task *t, size_t limit)
+{
+	hd_dpst_id step = hd_steps_now(s, t);
+
+	return hd_known_with(&s->knowns, t->known, t->number, step, limit, s->tree.count);
+}
+
+static bool learn(struct hd_steps *s, struct hd_task *t, hd_known what, size_t limit)
+{
+	hd_known all = hd_known_join(&s->knowns, t->known, what, limit, s->tree.count);
+
+	if (all == t->known)
+		return !s->knowns.failed || fail(s);
+	t->known = all;
+	if (t->step && !hd_map_set(&s->known_of, t->step, all))
+		return fail(s);
+	return !s->knowns.failed || fail(s);
+}
+
+static bool join(struct hd_steps *s, struct hd_task *t, uint32_t thread)
+{
+	uint64_t other = hd_map_get(&s->task_of, thread);
+
+	t->step = 0;
+	if (!other || s->tasks[other] == t)
+		return true;
+	if (!hd_grow((void **)&t->joined, &t->joined_room, t->njoined, sizeof(*t->joined)))
+		return fail(s);
+	t->joined[t->njoined++] = (uint32_t)other;
+	return task_over(s, s->tasks[other]);
+}
+
+/* Take over what joined tasks did, unless the tree knows: they were in a finish that ended. */
+static bool settle(struct hd_steps *s, struct hd_task *t, hd_dpst_id here)
+{
+	for (size_t i = 0; i < t->njoined; i++) {
+		struct hd_task *child = s->tasks[t->joined[i]];
+		struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, child->root, here);
+
+		if (hd_dpst_kind(&s->tree, m.towards_a) == HD_DPST_FINISH &&
+		    m.towards_a < m.towards_b)
+			continue;
+		s->ordered++;
+		t->known = hd_known_join(&s->knowns, t->known, point(s, child, MANY), MANY,
+					 s->tree.count);
+	}
+	t->njoined = 0;
+	return !s->knowns.failed || fail(s);
+}
+
+hd_dpst_id hd_steps_new_step(struct hd_steps *s, struct hd_task *t)
+{
+	hd_dpst_id here = hd_dpst_add(&s->tree, t->at, HD_DPST_STEP);
+
+	if (!here) {
+		fail(s);
+		return 0;
+	}
+	if (t->njoined && !settle(s, t, here))
+		return 0;
+	if (t->known && !hd_map_set(&s->known_of, here, t->known)) {
+		fail(s);
+		return 0;
+	}
+	s->nsteps++;
+	t->step = here;
+	return here;
+}
+
+static bool put(struct hd_steps *s, struct hd_task *t, uint64_t addr, size_t limit, bool replace)
+{
+	struct object *o = hd_addr_map_get(&s->objects, addr ? addr : 1);
+
+	if (!o)
+		return fail(s);
+	o->known = hd_known_join(&s->knowns, replace ? 0 : o->known, point(s, t, limit), limit,
+				 s->tree.count);
+	return !s->failed && (!s->knowns.failed || fail(s));
+}
+
+static bool get(struct hd_steps *s, struct hd_task *t, uint64_t addr, size_t limit)
+{
+	const struct object *o = hd_addr_map_find(&s->objects, addr ? addr : 1);
+
+	return !o || learn(s, t, o->known, limit);
+}
+
+static bool construct(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev,
+		      bool gives)
+{
+	bool once = ev->op == HD_OP_FUTURE_PUT; /* an earlier one was of another future here */
+	bool ok = gives ? put(s, t, ev->addr, MANY, once) : get(s, t, ev->addr, MANY);
+
+	s->ordered++;
+	t->step = 0;
+	return ok;
+}
+
+static uint64_t phase_key(uint64_t phaser, uint64_t phase)
+{
+	return (phaser * 0x9e3779b97f4a7c15ull) ^ (phase * 0xd6e8feb86659fd93ull);
+}
+
+/* A phase is over when all have signalled it, and after the one before. */
+static bool phase(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	uint64_t key = phase_key(ev->addr, ev->value);
+	hd_known known = (hd_known)hd_map_get(&s->phases, key);
+	bool ok = true;
+
+	s->ordered++;
+	if (!known)
+		known = (hd_known)hd_map_get(&s->phases, phase_key(ev->addr, ev->value - 1));
+	if (ev->op == HD_OP_PHASER_SIGNAL) {
+		known = hd_known_join(&s->knowns, known, point(s, t, MANY), MANY, s->tree.count);
+		ok = hd_map_set(&s->phases, key, known);
+	} else {
+		t->step = 0;
+		ok = learn(s, t, known, MANY);
+	}
+	t->step = 0;
+	return (ok && !s->knowns.failed && !s->failed) || fail(s);
+}
+
+static bool borrow(struct hd_steps *s, struct hd_task *t, uint64_t addr, bool gives, bool takes)
+{
+	s->borrowed++;
+	if (takes && !get(s, t, addr, FEW))
+		return false;
+	return !gives || put(s, t, addr, FEW, false);
+}
+
+static bool atomic(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	/* With fences about, any of them may order. */
+	bool releases = s->fences || ev->arg == __ATOMIC_RELEASE || ev->arg == __ATOMIC_ACQ_REL ||
+			ev->arg == __ATOMIC_SEQ_CST;
+	bool acquires = s->fences ||
+			(ev->arg != __ATOMIC_RELAXED && ev->arg != __ATOMIC_RELEASE);
+	bool stores = ev->op == HD_OP_ATOMIC_STORE || ev->op == HD_OP_ATOMIC_RMW;
+	bool loads = ev->op != HD_OP_ATOMIC_STORE;
+
+	if (!(releases && stores) && !(acquires && loads))
+		return true;
+	return borrow(s, t, ev->addr, releases && stores, acquires && loads);
+}
+
+bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t index)
+{
+	struct hd_task *t = hd_steps_task(s, ev->thread);
+
+	if (!t || s->failed)
+		return false;
+	switch (ev->op) {
+	case HD_OP_TASK_SPAWN:
+		s->saw_tasks = true;
+		return spawn(s, t, ev, index);
+	case HD_OP_FORK:
+		return spawn(s, t, ev, index);
+	case HD_OP_TASK_END:
+	case HD_OP_THREAD_END:
+		return task_over(s, t);
+	case HD_OP_FINISH_BEGIN:
+		s->saw_tasks = true;
+		return begin_finish(s, t, ev->value);
+	case HD_OP_FINISH_END:
+		return end_finish(s, t, ev);
+	case HD_OP_JOIN:
+		return join(s, t, (uint32_t)ev->value);
+	case HD_OP_FUTURE_PUT:
+	case HD_OP_BARRIER_ENTER:
+		return construct(s, t, ev, true);
+	case HD_OP_FUTURE_GET:
+	case HD_OP_BARRIER_LEAVE:
+		return construct(s, t, ev, false);
+	case HD_OP_PHASER_SIGNAL:
+	case HD_OP_PHASER_WAIT:
+		return phase(s, t, ev);
+	case HD_OP_SEM_POST:
+	case HD_OP_ONCE_END:
+	case HD_OP_HB_RELEASE:
+	case HD_OP_NOTIFY:
+	case HD_OP_NOTIFY_ALL:
+		return borrow(s, t, ev->addr, true, false);
+	case HD_OP_SEM_WAIT:
+	case HD_OP_ONCE_PASS:
+	case HD_OP_HB_ACQUIRE:
+	case HD_OP_WAKE:
+		return borrow(s, t, ev->addr, false, true);
+	case HD_OP_ATOMIC_LOAD:
+	case HD_OP_ATOMIC_STORE:
+	case HD_OP_ATOMIC_RMW:
+	case HD_OP_ATOMIC_CAS_FAIL:
+		return atomic(s, t, ev);
+	case HD_OP_FENCE:
+		s->fences = true;
+		return true;
+	case HD_OP_FREE:
+		hd_addr_map_forget(&s->objects, ev->addr, ev->value, NULL);
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* --- questions --- */
+
+bool hd_steps_ordered_beside(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
+{
+	hd_known known = s->known_of.count ? (hd_known)hd_map_get(&s->known_of, b) : 0;
+
+	return known && hd_known_has(&s->knowns, known, &s->tree, a);
+}
+
+bool hd_steps_parallel(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
+{
+	return hd_dpst_parallel(&s->tree, a, b) && !hd_steps_ordered_beside(s, a, b);
+}
+
+const struct hd_task *hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step)
+{
+	uint64_t number = hd_map_get(&s->node_task, hd_dpst_task(&s->tree, step));
+
+	return number ? s->tasks[number] : NULL;
+}

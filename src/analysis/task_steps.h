@@ -1,0 +1,85 @@
+/*
+ * From events to steps: which step of the tree (dpst.h) a thread is in, and which steps can run in
+ * parallel in some schedule of the same tasks.
+ *
+ * A step ends where its task creates a task, opens or leaves a finish, joins, puts or gets a future,
+ * signals or waits at a phaser or barrier. Threads that are not tasks count as tasks that nobody's
+ * finish waits for.
+ *
+ * The tree knows async and finish only. Futures, promises, phasers, barriers and joins order
+ * steps in every schedule of the same input as well; this order is kept beside the tree
+ * (task_known.h). So is the order that semaphores, condition variables and acquire/release
+ * atomics had in this run: in another schedule it may be another one, but to call steps parallel that
+ * such a thing ordered would be a false report. Locks order nothing here.
+ */
+#ifndef HD_ANALYSIS_TASK_STEPS_H
+#define HD_ANALYSIS_TASK_STEPS_H
+
+#include "addr_map.h"
+#include "dpst.h"
+#include "task_known.h"
+#include "trace/event.h"
+#include "trace/trace_maps.h"
+
+struct hd_task {
+	uint32_t thread, number; /* in events; here, from 1 */
+	hd_dpst_id root, at; /* its ASYNC (or the root); the innermost open node */
+	hd_dpst_id step;     /* 0: none since the last construct */
+	hd_dpst_id finish;   /* the innermost finish around its creation */
+	hd_known known;
+	bool over;
+	uint32_t parent;     /* the thread that created it; 0: nobody known */
+	uint32_t ctx;        /* where */
+	uint64_t pc;
+	uint64_t index;
+	uint32_t *joined;    /* tasks that it has joined since its last step */
+	size_t njoined, joined_room;
+};
+
+struct hd_steps {
+	struct hd_dpst tree;
+	struct hd_knowns knowns;
+	struct hd_map task_of;   /* thread -> number */
+	struct hd_task **tasks;  /* [0] is unused */
+	size_t ntasks, tasks_room;
+	struct hd_map node_task; /* ASYNC node -> number of the task */
+	struct hd_map known_of;  /* step -> hd_known, where it is not empty */
+	struct hd_map of_finish; /* finish -> hd_known of tasks that ended in it */
+	struct hd_map finishes;  /* number of an event -> the node */
+	struct hd_map live;      /* finish -> tasks alive in it, plus 1 */
+	struct hd_map phases;    /* phaser and phase -> hd_known */
+	struct hd_addr_map objects; /* what can be synchronised through */
+	struct hd_task *latest;
+	uint64_t nsteps;
+	uint64_t ordered;  /* operations that ordered tasks in a way the tree does not know ... */
+	uint64_t borrowed; /* ... and those whose order is only known of this run */
+	bool saw_tasks, fences;
+	bool failed;
+};
+
+bool hd_steps_init(struct hd_steps *s);
+void hd_steps_free(struct hd_steps *s);
+
+/* The task of @thread, made where it is new; NULL: out of memory. It never moves. */
+struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread);
+
+/* Take note of @ev; plain accesses change nothing. False: out of memory. */
+bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t index);
+
+hd_dpst_id hd_steps_new_step(struct hd_steps *s, struct hd_task *t);
+
+/* The step that @t is in; 0: out of memory. */
+static inline hd_dpst_id hd_steps_now(struct hd_steps *s, struct hd_task *t)
+{
+	return t->step ? t->step : hd_steps_new_step(s, t);
+}
+
+/* Can @a, seen before, and @b, a step in which some task is now, overlap in some schedule? */
+bool hd_steps_parallel(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b);
+/* Must @a be over before @b by what the tree does not say? */
+bool hd_steps_ordered_beside(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b);
+
+/* The task that @step belongs to. */
+const struct hd_task *hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step);
+
+#endif
