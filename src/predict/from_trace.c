@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cell_feed.h"
+#include "sync_survey.h"
 #include "trace/trace_maps.h"
 
 /* Numbers for what is met, from 0 on, in a map that cannot hold 0. */
@@ -17,13 +18,29 @@ struct round {
 	bool leaving;
 };
 
+/* A wait for a condition. */
+struct wait {
+	uint32_t told;	 /* location: any notification writes 1, the wait's beginning 0 */
+	uint32_t pair;	 /* location: 1 after the beginning, 2 after the notification that ended it */
+	uint64_t object, mutex; /* the condition variable, and what it takes again at the end */
+	uint64_t next;	 /* wait + 1 for the same that is not notified yet */
+	bool notified, told_once, over;
+	uint8_t rule; /* enum hd_sync_rule */
+};
+
 struct builder {
 	struct hd_instance *in;
 	struct hd_errbuf *eb;
 	size_t room, init_room;
-	struct numbers cells, locks, chains, tries;
-	struct hd_map atomic_cells, tried_locks;
-	struct hd_map held; /* of tried locks: 1 if held, 2 if not */
+	struct numbers cells, locks, chains, semaphores;
+	struct hd_map atomic_cells;
+	struct hd_map held; /* of locks: 1 + who holds it: 1 for a writer, 2 for each reader */
+	struct hd_sync_survey survey;
+	size_t permits_room;
+	struct wait *waits; /* in the order of their beginnings, for each object in a row */
+	size_t nwaits, waits_room;
+	/* Waits + 1: an object's first and how many have begun; a thread's; first not notified */
+	struct hd_map first_wait, begun, thread_wait, waiting;
 	struct hd_map links; /* of each chain: how many operations there were */
 	struct round *rounds;
 	size_t nrounds, rounds_room;
@@ -126,11 +143,12 @@ static bool access_cell(struct builder *b, const struct hd_fed *fed, uint32_t x)
 }
 
 /* A read of synchronisation: it is never free to differ. */
-static bool emit_firm(struct builder *b, uint32_t location, uint64_t value)
+static bool emit_firm(struct builder *b, uint32_t location, uint64_t value, bool assumed)
 {
 	if (!emit(b, HD_STEP_READ, location, value, false))
 		return false;
 	b->in->steps[b->in->nsteps - 1].firm = true;
+	b->in->steps[b->in->nsteps - 1].assumed = assumed;
 	return true;
 }
 
@@ -168,34 +186,36 @@ static bool take_cell(struct builder *b, const struct hd_fed *fed)
 
 /* --- synchronisation --- */
 
+/* Isolated blocks are locks, too. */
 static bool take_lock(struct builder *b, const struct hd_event *ev)
 {
 	uint8_t kind = ev->op == HD_OP_ACQUIRE ? HD_STEP_ACQUIRE : HD_STEP_RELEASE;
 	bool shared = ev->arg & HD_LOCK_SHARED;
-	bool tried = !shared && hd_map_get(&b->tried_locks, ev->addr);
-	uint32_t lock, held = 0;
+	uint64_t held = hd_map_get(&b->held, ev->addr), one = shared ? 2 : 1;
+	uint32_t lock;
 
 	if (ev->arg & HD_LOCK_AGAIN)
 		return true;
-	if (!number_of(&b->locks, 2 * (ev->addr + 1), &lock) ||
-	    (tried && !location_of(b, &b->tries, ev->addr, &held)))
-		return false;
-	if (tried && !hd_map_set(&b->held, ev->addr, kind == HD_STEP_ACQUIRE ? 1 : 2))
-		return false;
-	if (kind == HD_STEP_RELEASE && tried && !emit_added(b, HD_STEP_WRITE, held, 0))
-		return false;
-	return emit(b, kind, lock, 0, shared) &&
-	       (kind == HD_STEP_RELEASE || !tried || emit_added(b, HD_STEP_WRITE, held, 1));
+	held = held ? held : 1;
+	if (kind == HD_STEP_ACQUIRE)
+		held += one;
+	else if (held > one)
+		held -= one;
+	return number_of(&b->locks, 2 * (ev->addr + 1), &lock) &&
+	       hd_map_set(&b->held, ev->addr, held) && emit(b, kind, lock, 0, shared);
 }
 
-/* Held by a reader is not said anywhere: then nothing is asked for. */
+/* A try finds the lock held. Where it is not, something else was the reason: nothing is asked. */
 static bool take_failed_try(struct builder *b, const struct hd_event *ev)
 {
-	uint32_t held;
+	bool shared = ev->arg & HD_LOCK_SHARED;
+	uint64_t held = hd_map_get(&b->held, ev->addr);
+	uint32_t lock;
 
-	if (hd_map_get(&b->held, ev->addr) != 1)
+	if (held <= 1 || (shared && held % 2))
 		return true;
-	return location_of(b, &b->tries, ev->addr, &held) && emit_firm(b, held, 1);
+	return number_of(&b->locks, 2 * (ev->addr + 1), &lock) &&
+	       emit(b, HD_STEP_FAIL, lock, 0, shared);
 }
 
 /* The n-th operation with an object reads n and writes n + 1. */
@@ -205,8 +225,168 @@ static bool take_chained(struct builder *b, uint64_t object)
 	uint32_t x;
 
 	return location_of(b, &b->chains, object, &x) && hd_map_set(&b->links, object, n + 1) &&
-	       emit_firm(b, x, n) && emit(b, HD_STEP_WRITE, x, n + 1, false);
+	       emit_firm(b, x, n, true) && emit(b, HD_STEP_WRITE, x, n + 1, false);
 }
+
+static bool is_semaphore(const struct builder *b, uint64_t addr)
+{
+	const struct hd_sync_object *o = hd_sync_object(&b->survey, addr);
+
+	return o && o->semaphore;
+}
+
+static bool take_semaphore(struct builder *b, const struct hd_event *ev, uint32_t start)
+{
+	struct hd_instance *in = b->in;
+	uint32_t x;
+
+	if (!number_of(&b->semaphores, ev->addr, &x))
+		return false;
+	if (x == in->nsemaphores) {
+		if (!hd_grow((void **)&in->permits, &b->permits_room, x, sizeof(*in->permits)))
+			return false;
+		in->permits[in->nsemaphores++] = start;
+	}
+	return emit(b, ev->op == HD_OP_SEM_POST ? HD_STEP_POST : HD_STEP_DOWN, x, 0, false);
+}
+
+/* The end of the first, or the value of a future, is there for all who come after it. */
+static bool take_once(struct builder *b, const struct hd_event *ev)
+{
+	bool reads = ev->op == HD_OP_ONCE_PASS || ev->op == HD_OP_FUTURE_GET;
+	uint32_t x;
+
+	if (ev->op == HD_OP_ONCE_BEGIN)
+		return true;
+	return location_of(b, &b->chains, ev->addr, &x) &&
+	       (reads ? emit_firm(b, x, 1, false) : emit(b, HD_STEP_WRITE, x, 1, false));
+}
+
+/* --- conditions --- */
+
+/* All waits for an object lie in a row, because a notification speaks to each of them. */
+static bool make_waits(struct builder *b, uint64_t object, uint32_t n)
+{
+	if (hd_map_get(&b->first_wait, object))
+		return true;
+	if (!hd_map_set(&b->first_wait, object, b->nwaits + 1))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		struct wait w = { .object = object };
+
+		if (!hd_grow((void **)&b->waits, &b->waits_room, b->nwaits, sizeof(*b->waits)) ||
+		    !add_location(b, &w.told) || !add_location(b, &w.pair))
+			return false;
+		b->waits[b->nwaits++] = w;
+	}
+	return true;
+}
+
+static bool begin_wait(struct builder *b, const struct hd_event *ev, enum hd_sync_rule rule)
+{
+	uint64_t begun = hd_map_get(&b->begun, ev->addr);
+	uint64_t k = hd_map_get(&b->first_wait, ev->addr) + begun;
+	struct wait *w = &b->waits[k - 1];
+
+	if (!hd_map_set(&b->begun, ev->addr, begun + 1) ||
+	    !hd_map_set(&b->thread_wait, b->thread + 1ull, k))
+		return false;
+	w->mutex = ev->value;
+	w->rule = (uint8_t)rule;
+	w->next = hd_map_get(&b->waiting, ev->addr) - 1;
+	if (w->next == UINT64_MAX)
+		w->next = 0;
+	if (!hd_map_set(&b->waiting, ev->addr, k + 1))
+		return false;
+	return (rule == HD_SYNC_PAIR || emit(b, HD_STEP_WRITE, w->told, 0, false)) &&
+	       (rule == HD_SYNC_WAKE || emit(b, HD_STEP_WRITE, w->pair, 1, false));
+}
+
+static bool emit_over(struct builder *b, uint32_t location, uint64_t value, bool assumed)
+{
+	if (!emit_firm(b, location, value, assumed))
+		return false;
+	b->in->steps[b->in->nsteps - 1].added = true;
+	return true;
+}
+
+/* @object is the condition variable or the mutex, whatever comes first after the notification. */
+static bool end_wait(struct builder *b, uint64_t object)
+{
+	uint64_t k = hd_map_get(&b->thread_wait, b->thread + 1ull);
+	struct wait *w = k ? &b->waits[k - 1] : NULL;
+
+	if (!w || w->over || (w->object != object && w->mutex != object))
+		return true;
+	w->over = true;
+	if (w->told_once && w->rule != HD_SYNC_PAIR && !emit_over(b, w->told, 1, false))
+		return false;
+	return !w->notified || w->rule == HD_SYNC_WAKE || emit_over(b, w->pair, 2, true);
+}
+
+/* Those that wait when the notification comes are told of it, and one or all of them end. */
+static bool notify(struct builder *b, const struct hd_event *ev, enum hd_sync_rule rule, uint32_t n)
+{
+	uint64_t first = hd_map_get(&b->first_wait, ev->addr), target = 0, rest = 0;
+	uint64_t k = hd_map_get(&b->waiting, ev->addr);
+
+	if (ev->op == HD_OP_NOTIFY)
+		target = hd_map_get(&b->thread_wait, ev->value);
+	for (k = k ? k - 1 : 0; k;) {
+		struct wait *w = &b->waits[k - 1];
+		uint64_t next = w->next;
+
+		w->told_once = true;
+		if (ev->op == HD_OP_NOTIFY_ALL || k == target) {
+			w->notified = true;
+			if (rule != HD_SYNC_WAKE && (!emit_firm(b, w->pair, 1, true) ||
+						     !emit(b, HD_STEP_WRITE, w->pair, 2, false)))
+				return false;
+		} else {
+			w->next = rest;
+			rest = k;
+		}
+		k = next;
+	}
+	for (uint32_t i = 0; rule != HD_SYNC_PAIR && i < n; i++)
+		if (!emit(b, HD_STEP_WRITE, b->waits[first - 1 + i].told, 1, false))
+			return false;
+	return hd_map_set(&b->waiting, ev->addr, rest + 1);
+}
+
+static bool take_condition(struct builder *b, const struct hd_event *ev, enum hd_sync_rule rule,
+			   uint32_t nwaits)
+{
+	if (!make_waits(b, ev->addr, nwaits))
+		return false;
+	if (ev->op == HD_OP_WAIT)
+		return begin_wait(b, ev, rule);
+	if (ev->op == HD_OP_WAKE)
+		return end_wait(b, ev->addr);
+	return notify(b, ev, rule, nwaits);
+}
+
+/* By the rule of the object, if its operations followed one. */
+static bool take_synchronisation(struct builder *b, const struct hd_event *ev)
+{
+	const struct hd_sync_object *o = hd_sync_object(&b->survey, ev->addr);
+	enum hd_sync_rule rule = o ? hd_sync_rule(o) : HD_SYNC_CHAIN;
+
+	switch (rule) {
+	case HD_SYNC_COUNT:
+		return take_semaphore(b, ev, o->start);
+	case HD_SYNC_ONCE:
+		return take_once(b, ev);
+	case HD_SYNC_WAKE:
+	case HD_SYNC_PAIR:
+	case HD_SYNC_WAKE_PAIR:
+		return take_condition(b, ev, rule, o->waits);
+	default:
+		return take_chained(b, ev->addr);
+	}
+}
+
+/* --- barriers --- */
 
 /* Whoever enters after the first has left is in the next round. */
 static bool enter_barrier(struct builder *b, uint64_t barrier)
@@ -232,15 +412,17 @@ static bool enter_barrier(struct builder *b, uint64_t barrier)
 	return true;
 }
 
-static bool leave_barrier(struct builder *b)
+static bool leave_barrier(struct builder *b, uint64_t barrier)
 {
 	uint64_t k = hd_map_get(&b->thread_round, b->thread + 1ull);
+	const struct hd_sync_object *o = hd_sync_object(&b->survey, barrier);
+	bool mixed = !o || hd_sync_rule(o) != HD_SYNC_ROUND;
 
 	if (!k)
 		return true;
 	b->rounds[k - 1].leaving = true;
 	for (uint64_t x = b->rounds[k - 1].last; x; x = hd_map_get(&b->before, x))
-		if (!emit_firm(b, (uint32_t)(x - 1), 1))
+		if (!emit_firm(b, (uint32_t)(x - 1), 1, mixed))
 			return false;
 	return true;
 }
@@ -253,10 +435,12 @@ static bool take_event(struct builder *b, const struct hd_event *ev)
 		return emit(b, ev->op == HD_OP_FORK ? HD_STEP_FORK : HD_STEP_JOIN,
 			    (uint32_t)ev->value - 1, 0, false);
 	case HD_OP_ACQUIRE:
-	case HD_OP_RELEASE: /* of isolated blocks too */
+		return end_wait(b, ev->addr) && take_lock(b, ev);
+	case HD_OP_RELEASE:
 		return take_lock(b, ev);
 	case HD_OP_ACQUIRE_FAIL:
-		return take_failed_try(b, ev);
+		return is_semaphore(b, ev->addr) ? take_chained(b, ev->addr)
+						 : take_failed_try(b, ev);
 	case HD_OP_WAIT:
 	case HD_OP_WAKE:
 	case HD_OP_NOTIFY:
@@ -272,11 +456,11 @@ static bool take_event(struct builder *b, const struct hd_event *ev)
 	case HD_OP_FUTURE_GET:
 	case HD_OP_PHASER_SIGNAL:
 	case HD_OP_PHASER_WAIT:
-		return take_chained(b, ev->addr);
+		return take_synchronisation(b, ev);
 	case HD_OP_BARRIER_ENTER:
 		return enter_barrier(b, ev->addr);
 	case HD_OP_BARRIER_LEAVE:
-		return leave_barrier(b);
+		return leave_barrier(b, ev->addr);
 	case HD_OP_BEGIN:
 	case HD_OP_END:
 		return emit(b, ev->op == HD_OP_BEGIN ? HD_STEP_BEGIN : HD_STEP_END, 0, 0, false);
@@ -288,7 +472,7 @@ static bool take_event(struct builder *b, const struct hd_event *ev)
 	}
 }
 
-/* First pass: which cells are changed in one go, which locks were found taken. */
+/* First pass: which cells are changed in one go, what objects of synchronisation are. */
 static enum hd_err survey(void *arg, const struct hd_fed *fed, struct hd_errbuf *eb)
 {
 	struct builder *b = arg;
@@ -296,8 +480,8 @@ static enum hd_err survey(void *arg, const struct hd_fed *fed, struct hd_errbuf 
 
 	if (fed->cell != HD_NO_CELL && fed->op == HD_OP_ATOMIC_RMW)
 		ok = hd_map_set(&b->atomic_cells, fed->cell + 1ull, 1);
-	else if (fed->op == HD_OP_ACQUIRE_FAIL)
-		ok = hd_map_set(&b->tried_locks, fed->ev->addr, 1);
+	else if (fed->cell == HD_NO_CELL && fed->thread)
+		ok = hd_sync_survey_take(&b->survey, fed->ev);
 	return ok ? HD_OK : no_memory(b);
 }
 
@@ -319,14 +503,17 @@ static enum hd_err take(void *arg, const struct hd_fed *fed, struct hd_errbuf *e
 
 static void free_builder(struct builder *b)
 {
-	struct hd_map *maps[] = { &b->cells.map, &b->locks.map, &b->chains.map, &b->tries.map,
-				  &b->atomic_cells, &b->tried_locks, &b->held, &b->links,
-				  &b->barrier_round, &b->thread_round, &b->before };
+	struct hd_map *maps[] = { &b->cells.map, &b->locks.map, &b->chains.map,
+				  &b->semaphores.map, &b->atomic_cells, &b->held, &b->links,
+				  &b->barrier_round, &b->thread_round, &b->before, &b->first_wait,
+				  &b->begun, &b->thread_wait, &b->waiting };
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
 		hd_map_free(maps[i]);
+	hd_sync_survey_free(&b->survey);
 	free(b->rounds);
 	free(b->unseen);
+	free(b->waits);
 }
 
 enum hd_err hd_instance_from_trace(struct hd_instance *out, struct hd_trace *t,

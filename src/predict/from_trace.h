@@ -6,11 +6,13 @@
  * has no word for is said in reads and writes, so that every solver understands it:
  * - An atomic read-modify-write is a read and a write under a lock of the cell, which other
  *   writes of such a cell take as well.
- * - A try that failed reads "held" from a location that the lock's owner writes.
- * - Barriers: who leaves has read what each who entered wrote.
- * - Condition variables, semaphores, once, annotations and the objects of tasks keep the order
- *   of their operations, each object for itself. That is stricter than it need be: a proof of
- *   infeasibility is one for runs with that order.
+ * - Semaphores count, tries that fail find the lock held, a once or a future is there for all who
+ *   come after its end, and whoever leaves a barrier has seen all of its round enter.
+ * - A wait for a condition ends (at the mutex that it takes again) after some notification
+ *   that came after its beginning; where several wait and one is notified, after the one that
+ *   ended it in the run: that is assumed, others would do.
+ * - Annotations, phasers, and whatever does not follow the rule of its kind (sync_survey.h) keep the
+ *   order of their operations, each object for itself: assumed as well.
  * - Writes of code that heddle did not see belong to the thread that first shows them.
  */
 #ifndef HD_PREDICT_FROM_TRACE_H

@@ -90,7 +90,7 @@ struct hd_goal {
 enum hd_answer {
 	HD_FEASIBLE,   /* a schedule was found, and the validator believes it */
 	HD_INFEASIBLE, /* proved: there is none */
-	HD_UNDECIDED,  /* a budget ran out */
+	HD_UNDECIDED,  /* a budget ran out, or the proof rests on what is only assumed */
 };
 
 /* Has a read to see its value, at least if its thread goes on? */
@@ -99,10 +99,18 @@ static inline bool hd_read_counts(const struct hd_goal *goal, bool firm, bool as
 	return !(goal->ignore_values && !firm) && !(goal->ignore_assumed && assumed);
 }
 
+/* The reason of HD_UNDECIDED where a proof would rest on what is assumed. */
+#define HD_WHY_ASSUMED "the observed order of synchronisation, which is assumed"
+
 struct hd_solution {
 	enum hd_answer answer;
 	uint32_t *steps; /* HD_FEASIBLE: positions in the order of the predicted run */
 	size_t nsteps;
+	/*
+	 * HD_UNDECIDED: there is no schedule that keeps to what is assumed (struct hd_goal), but
+	 * there are others, and steps is one of them. The program may leave it.
+	 */
+	bool beyond_assumed;
 	const char *why; /* HD_UNDECIDED: which budget; HD_INFEASIBLE: what settled it */
 	double seconds;
 	uint64_t states; /* that the search went through */

@@ -55,6 +55,7 @@ static enum hd_err lay_out_threads(struct hd_prepared *p, struct hd_errbuf *eb)
 		p->ops[p->first[s->thread] + p->at[i]] =
 		    (struct hd_operation){ s->value, s->object, (uint32_t)i, s->kind, s->shared,
 					    s->firm, s->assumed };
+		p->assumes |= s->kind == HD_STEP_READ && s->assumed;
 		if (s->kind != HD_STEP_FORK)
 			continue;
 		if (p->fork_thread[s->object] != HD_NOWHERE)

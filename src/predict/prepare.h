@@ -46,6 +46,7 @@ struct hd_prepared {
 	uint32_t *sharing; /* threads that share each lock at the start */
 	/* Of each semaphore: its operations, and how many permits there are after each. */
 	uint32_t *sem_from, *sem_step, *sem_permits;
+	bool assumes; /* there are reads that are assumed */
 };
 
 /* @in is checked, and must outlive the result. */

@@ -148,11 +148,10 @@ static enum hd_err solve(const struct hd_sat_problem *p, int conflicts, hd_plan_
 	return err;
 }
 
-enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goal *goal,
-			 const struct hd_sat_limits *limits, hd_plan_check check,
-			 struct hd_solution *out, struct hd_errbuf *eb)
+static enum hd_err decide(const struct hd_instance *instance, const struct hd_goal *goal,
+			  const struct hd_sat_limits *limits, hd_plan_check check,
+			  struct hd_solution *out, struct hd_errbuf *eb)
 {
-	double started = seconds_now();
 	struct hd_sat_problem problem;
 	enum hd_err err;
 
@@ -164,6 +163,34 @@ enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goa
 	else if (!err)
 		err = solve(&problem, limits->conflicts, check, out, eb);
 	hd_sat_problem_free(&problem);
+	return err;
+}
+
+static bool assumes(const struct hd_instance *in)
+{
+	for (size_t i = 0; i < in->nsteps; i++)
+		if (in->steps[i].kind == HD_STEP_READ && in->steps[i].assumed)
+			return true;
+	return false;
+}
+
+enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goal *goal,
+			 const struct hd_sat_limits *limits, hd_plan_check check,
+			 struct hd_solution *out, struct hd_errbuf *eb)
+{
+	double started = seconds_now();
+	struct hd_goal bare = *goal;
+	enum hd_err err = decide(instance, goal, limits, check, out, eb);
+
+	if (!err && out->answer == HD_INFEASIBLE && !goal->ignore_assumed && assumes(instance)) {
+		bare.ignore_assumed = true;
+		err = decide(instance, &bare, limits, check, out, eb);
+		if (!err && out->answer != HD_INFEASIBLE) {
+			out->beyond_assumed = out->answer == HD_FEASIBLE;
+			out->answer = HD_UNDECIDED;
+			out->why = HD_WHY_ASSUMED;
+		}
+	}
 	out->seconds = seconds_now() - started;
 	return err;
 }

@@ -119,6 +119,27 @@ static enum hd_err grow(struct asking *a, struct span core, size_t by, struct sp
 	}
 }
 
+/* Does what was proved hold without what is only assumed, too? If not, it was no proof. */
+static enum hd_err ask_without_assumed(struct asking *a, struct span core, size_t first_window)
+{
+	struct hd_goal goal = *a->goal;
+	struct span none = { 0, 0 };
+	enum hd_err err;
+
+	goal.ignore_assumed = true;
+	a->goal = &goal;
+	err = grow(a, core, first_window, &none);
+	if (err || a->out->answer == HD_INFEASIBLE)
+		return err;
+	if (a->out->answer == HD_FEASIBLE) {
+		err = hd_solution_check(a->p->in, &goal, a->out, a->eb);
+		a->out->beyond_assumed = true;
+	}
+	a->out->answer = HD_UNDECIDED;
+	a->out->why = HD_WHY_ASSUMED;
+	return err;
+}
+
 enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *goal,
 			     const struct hd_solve_options *options, struct hd_solution *out,
 			     struct hd_errbuf *eb)
@@ -138,20 +159,22 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *
 		err = take_as_observed(observed, out, eb);
 	else
 		err = grow(&a, goal_span(goal), o->first_window, &none);
-	if (err)
+	if (!err && out->answer == HD_FEASIBLE)
+		err = hd_solution_check(p->in, goal, out, eb);
+	else if (!err && out->answer == HD_INFEASIBLE && p->assumes && !goal->ignore_assumed)
+		err = ask_without_assumed(&a, goal_span(goal), o->first_window);
+	if (err) {
+		hd_solution_free(out);
 		return err;
+	}
 	out->states = a.states;
-	if (out->answer == HD_UNDECIDED) {
+	if (out->answer == HD_UNDECIDED && !out->beyond_assumed) {
 		out->window_first = none.first;
 		out->window_end = none.end;
 	} else if (out->answer == HD_INFEASIBLE) {
 		out->window_first = 0;
 		out->window_end = p->in->nsteps;
-	} else {
-		err = hd_solution_check(p->in, goal, out, eb);
-		if (err)
-			hd_solution_free(out);
 	}
 	out->seconds = hd_seconds() - began;
-	return err;
+	return HD_OK;
 }

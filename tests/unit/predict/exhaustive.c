@@ -216,3 +216,13 @@ bool exhaustive_accepts(const struct hd_instance *in, const struct hd_goal *goal
 	}
 	return met(&e, &w);
 }
+
+enum hd_answer exhaustive_answer(const struct hd_instance *in, const struct hd_goal *goal)
+{
+	struct hd_goal bare = *goal;
+
+	if (exhaustive_feasible(in, goal))
+		return HD_FEASIBLE;
+	bare.ignore_assumed = true;
+	return exhaustive_feasible(in, &bare) ? HD_UNDECIDED : HD_INFEASIBLE;
+}

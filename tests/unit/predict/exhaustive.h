@@ -13,4 +13,7 @@ bool exhaustive_feasible(const struct hd_instance *in, const struct hd_goal *goa
 bool exhaustive_accepts(const struct hd_instance *in, const struct hd_goal *goal,
 			const uint32_t *steps, size_t nsteps);
 
+/* What a solver should say: HD_UNDECIDED where only what is assumed stands against it. */
+enum hd_answer exhaustive_answer(const struct hd_instance *in, const struct hd_goal *goal);
+
 #endif

@@ -1,0 +1,189 @@
+#include "sync_survey.h"
+
+#include <stdlib.h>
+
+/* Each notification says so to each wait: so many steps for one object, and no more. */
+#define MAX_STEPS 4096
+
+static struct hd_sync_object *object_of(struct hd_sync_survey *s, uint64_t addr)
+{
+	uint64_t number = hd_map_get(&s->numbers, addr);
+
+	if (number)
+		return &s->objects[number - 1];
+	if (!hd_grow((void **)&s->objects, &s->room, s->n, sizeof(*s->objects)) ||
+	    !hd_map_set(&s->numbers, addr, s->n + 1))
+		return NULL;
+	s->objects[s->n] = (struct hd_sync_object){ .fewest = UINT32_MAX };
+	return &s->objects[s->n++];
+}
+
+static void take_semaphore(struct hd_sync_object *o, const struct hd_event *ev)
+{
+	bool post = ev->op == HD_OP_SEM_POST;
+	uint32_t after = (uint32_t)ev->value, before = post ? after - 1 : after + 1;
+
+	/* Another value than the last: it was made anew, or used by code that heddle did not see. */
+	if (!o->semaphore)
+		o->start = before;
+	else if (o->permits != before)
+		o->odd = true;
+	if (post && !after)
+		o->odd = true;
+	o->semaphore = true;
+	o->permits = after;
+}
+
+static void take_wait(struct hd_sync_object *o, const struct hd_event *ev)
+{
+	o->many_waiters |= o->waits && o->waiter != ev->thread;
+	o->waiter = ev->thread;
+	o->waits++;
+}
+
+/* Numbers of objects and threads are far below 2^32. */
+static uint64_t user_of(const struct hd_sync_survey *s, const struct hd_event *ev)
+{
+	return (hd_map_get(&s->numbers, ev->addr) << 32) + ev->thread;
+}
+
+static bool enter_barrier(struct hd_sync_survey *s, const struct hd_event *ev)
+{
+	struct hd_sync_object *o = object_of(s, ev->addr);
+
+	if (!o)
+		return false;
+	if (o->leaving) {
+		if (o->entered < o->fewest)
+			o->fewest = o->entered;
+		o->entered = 0;
+		o->round++;
+		o->leaving = false;
+	}
+	o->entered++;
+	o->users += !hd_map_get(&s->users, user_of(s, ev));
+	return hd_map_set(&s->users, user_of(s, ev), o->round + 1ull);
+}
+
+/* Whoever enters after the first of its round has left is in the next. */
+static void leave_barrier(struct hd_sync_survey *s, struct hd_sync_object *o,
+			  const struct hd_event *ev)
+{
+	o->leaving |= hd_map_get(&s->users, user_of(s, ev)) == o->round + 1ull;
+}
+
+static bool is_of_interest(uint8_t op)
+{
+	switch (op) {
+	case HD_OP_SEM_POST:
+	case HD_OP_SEM_WAIT:
+	case HD_OP_ACQUIRE_FAIL:
+	case HD_OP_WAIT:
+	case HD_OP_WAKE:
+	case HD_OP_NOTIFY:
+	case HD_OP_NOTIFY_ALL:
+	case HD_OP_ONCE_BEGIN:
+	case HD_OP_ONCE_END:
+	case HD_OP_ONCE_PASS:
+	case HD_OP_FUTURE_PUT:
+	case HD_OP_FUTURE_GET:
+	case HD_OP_BARRIER_LEAVE:
+	case HD_OP_HB_RELEASE:
+	case HD_OP_HB_ACQUIRE:
+	case HD_OP_PHASER_SIGNAL:
+	case HD_OP_PHASER_WAIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool hd_sync_survey_take(struct hd_sync_survey *s, const struct hd_event *ev)
+{
+	struct hd_sync_object *o;
+
+	if (ev->op == HD_OP_BARRIER_ENTER)
+		return enter_barrier(s, ev);
+	if (!is_of_interest(ev->op))
+		return true;
+	o = object_of(s, ev->addr);
+	if (!o)
+		return false;
+	switch (ev->op) {
+	case HD_OP_SEM_POST:
+	case HD_OP_SEM_WAIT:
+		take_semaphore(o, ev);
+		break;
+	case HD_OP_WAIT:
+		take_wait(o, ev);
+		break;
+	case HD_OP_NOTIFY:
+	case HD_OP_NOTIFY_ALL:
+		o->signals |= ev->op == HD_OP_NOTIFY;
+		o->notifies++;
+		break;
+	case HD_OP_ONCE_BEGIN:
+		o->begins++;
+		break;
+	case HD_OP_ONCE_END:
+	case HD_OP_FUTURE_PUT:
+		o->puts++;
+		break;
+	case HD_OP_ONCE_PASS:
+	case HD_OP_FUTURE_GET:
+		o->odd |= !o->puts;
+		break;
+	case HD_OP_BARRIER_LEAVE:
+		leave_barrier(s, o, ev);
+		break;
+	case HD_OP_WAKE: /* by nobody: it timed out, or woke for no reason */
+		o->odd |= !ev->value || !o->notifies;
+		break;
+	default: /* a failed try, and what has no rule that is known */
+		o->odd = true;
+		break;
+	}
+	return true;
+}
+
+void hd_sync_survey_free(struct hd_sync_survey *s)
+{
+	hd_map_free(&s->numbers);
+	hd_map_free(&s->users);
+	free(s->objects);
+}
+
+const struct hd_sync_object *hd_sync_object(const struct hd_sync_survey *s, uint64_t addr)
+{
+	uint64_t number = hd_map_get(&s->numbers, addr);
+
+	return number ? &s->objects[number - 1] : NULL;
+}
+
+/* Memory may have been one kind of object first and another one later. */
+static int kinds(const struct hd_sync_object *o)
+{
+	return o->semaphore + (o->waits || o->notifies) + (o->begins || o->puts) + !!o->users;
+}
+
+enum hd_sync_rule hd_sync_rule(const struct hd_sync_object *o)
+{
+	bool few = (uint64_t)o->waits * o->notifies <= MAX_STEPS;
+
+	if (o->users && kinds(o) == 1) {
+		uint32_t fewest = o->fewest < UINT32_MAX ? o->fewest : o->entered;
+
+		return o->users > fewest ? HD_SYNC_MIXED_ROUND : HD_SYNC_ROUND;
+	}
+	if (o->odd || kinds(o) != 1)
+		return HD_SYNC_CHAIN;
+	if (o->semaphore)
+		return HD_SYNC_COUNT;
+	if (o->begins > 1 || o->puts > 1)
+		return HD_SYNC_CHAIN;
+	if (o->begins || o->puts)
+		return HD_SYNC_ONCE;
+	if (few)
+		return o->signals && o->many_waiters ? HD_SYNC_WAKE_PAIR : HD_SYNC_WAKE;
+	return HD_SYNC_PAIR;
+}
