@@ -154,6 +154,7 @@ enum hd_err hd_guard(struct hd_guarded *out, const struct hd_instance *in,
 	out->in = *in;
 	out->in.nsteps = 0;
 	out->in.init = NULL;
+	out->in.permits = calloc(in->nsemaphores + 1ul, sizeof(*out->in.permits));
 	out->in.steps = room < UINT32_MAX ? malloc(room * sizeof(*out->in.steps)) : NULL;
 	out->from = malloc(room * sizeof(*out->from));
 	out->to = malloc((in->nsteps + 1) * sizeof(*out->to));
@@ -161,10 +162,12 @@ enum hd_err hd_guard(struct hd_guarded *out, const struct hd_instance *in,
 	g.parent = malloc((in->nlocations + 1ul) * sizeof(*g.parent));
 	g.together = calloc(in->nlocations + 1ul, sizeof(*g.together));
 	g.lock = calloc(in->nlocations + 1ul, sizeof(*g.lock));
-	if (out->in.steps && out->from && out->to && out->in.init && g.parent && g.together &&
+	if (out->in.steps && out->from && out->to && out->in.init && out->in.permits && g.parent && g.together &&
 	    g.lock) {
 		for (uint32_t x = 0; x < in->nlocations; x++)
 			out->in.init[x] = in->init ? in->init[x] : 0;
+		for (uint32_t x = 0; x < in->nsemaphores; x++)
+			out->in.permits[x] = in->permits ? in->permits[x] : 0;
 		find_together(&g);
 		for (size_t i = 0; i < in->nsteps; i = end_of_event(in, i))
 			put_event(&g, i, end_of_event(in, i));

@@ -281,8 +281,15 @@ static enum hd_err take_solution(const struct question *q, const struct hd_solut
 	out->states = s->states;
 	snprintf(out->why, sizeof(out->why), "%s", s->why ? s->why : "");
 	set_window(&q->p->in, s, out);
+	if (s->beyond_assumed) {
+		struct question bare = *q;
+
+		bare.goal.ignore_assumed = true;
+		err = take_schedule(&bare, s, out);
+		out->relaxed = out->scheduled;
+	}
 	if (s->answer != HD_FEASIBLE)
-		return HD_OK;
+		return err;
 	err = take_schedule(q, s, out);
 	if (!err && !out->scheduled)
 		err = decide_guarded(q, out);
@@ -343,7 +350,8 @@ static enum hd_err decide_loosely(struct question *q, struct hd_prediction *out)
 	err = by_search(q, &s);
 	if (err)
 		return err;
-	if (s.answer == HD_FEASIBLE)
+	q->goal.ignore_assumed = s.beyond_assumed;
+	if (s.answer == HD_FEASIBLE || s.beyond_assumed)
 		err = take_schedule(q, &s, out);
 	hd_solution_free(&s);
 	out->relaxed = out->scheduled;
