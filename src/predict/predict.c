@@ -10,6 +10,7 @@
 #include "planner.h"
 #include "predict_state.h"
 #include "sat.h"
+#include "thin.h"
 #include "trace/plan.h"
 #include "trace/trace_maps.h"
 #include "validate.h"
@@ -105,6 +106,55 @@ static enum hd_err list_loose(struct hd_predict *p)
 	return HD_OK;
 }
 
+/* Everything that follows from the trace; with @thin without what no order changes. */
+static enum hd_err take_run(struct hd_predict *p, bool thin, struct hd_errbuf *eb)
+{
+	enum hd_err err = hd_instance_from_trace(&p->in, p->trace, eb);
+
+	if (err && err != HD_ERR_NOMEM && p->in.nsteps)
+		err = HD_OK; /* the events before the damage */
+	if (err)
+		return err;
+	p->nlocations = p->in.nlocations;
+	err = thin ? hd_instance_thin(&p->in) : HD_OK;
+	p->is_thin = thin;
+	if (!err && !p->nevents)
+		err = read_events(p);
+	if (!err)
+		err = list_loose(p);
+	if (err)
+		return hd_fail(eb, err, "out of memory for a run of %" PRIu64 " events", p->nevents);
+	err = hd_prepare(&p->prepared, &p->in, eb);
+	p->is_prepared = !err;
+	return err;
+}
+
+static void drop_run(struct hd_predict *p)
+{
+	if (p->is_prepared)
+		hd_prepared_free(&p->prepared);
+	p->is_prepared = false;
+	hd_instance_free(&p->in);
+	free(p->loose);
+	free(p->loose_from);
+	p->loose = NULL;
+	p->loose_from = NULL;
+}
+
+/* hd_wish_goal(); a goal may be about what was left out, and then everything is taken. */
+static enum hd_err goal_of(struct hd_predict *p, const struct hd_wish *wish, struct hd_goal *goal,
+			   struct hd_errbuf *eb)
+{
+	enum hd_err err = hd_wish_goal(p, wish, goal, eb);
+
+	if (err != HD_ERR_UNSUPPORTED || !p->is_thin)
+		return err;
+	drop_run(p);
+	p->in = (struct hd_instance){ 0 };
+	err = take_run(p, false, eb);
+	return err ? err : hd_wish_goal(p, wish, goal, eb);
+}
+
 enum hd_err hd_predict_new(struct hd_predict **out, struct hd_trace *t, struct hd_errbuf *eb)
 {
 	struct hd_predict *p = calloc(1, sizeof(*p));
@@ -114,20 +164,7 @@ enum hd_err hd_predict_new(struct hd_predict **out, struct hd_trace *t, struct h
 	if (!p)
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for prediction");
 	p->trace = t;
-	err = hd_instance_from_trace(&p->in, t, eb);
-	if (err && err != HD_ERR_NOMEM && p->in.nsteps)
-		err = HD_OK; /* the events before the damage */
-	if (!err) {
-		err = read_events(p);
-		if (!err)
-			err = list_loose(p);
-		if (err)
-			hd_fail(eb, err, "out of memory for a run of %" PRIu64 " events",
-				p->nevents);
-	}
-	if (!err)
-		err = hd_prepare(&p->prepared, &p->in, eb);
-	p->is_prepared = !err;
+	err = take_run(p, true, eb);
 	if (err) {
 		hd_predict_free(p);
 		return err;
@@ -140,13 +177,9 @@ void hd_predict_free(struct hd_predict *p)
 {
 	if (!p)
 		return;
-	if (p->is_prepared)
-		hd_prepared_free(&p->prepared);
-	hd_instance_free(&p->in);
+	drop_run(p);
 	free(p->ops);
 	free(p->threads);
-	free(p->loose);
-	free(p->loose_from);
 	free(p);
 }
 
@@ -154,7 +187,7 @@ struct hd_predict_size hd_predict_size(const struct hd_predict *p)
 {
 	const struct hd_instance *in = &p->in;
 
-	return (struct hd_predict_size){ p->nevents, in->nsteps, in->nthreads, in->nlocations,
+	return (struct hd_predict_size){ p->nevents, in->nsteps, in->nthreads, p->nlocations,
 					 in->nlocks };
 }
 
@@ -366,7 +399,7 @@ enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_wish *wish,
 	struct question q = { .p = p, .wish = wish, .options = options ? options : &none,
 			      .eb = eb };
 	struct hd_errbuf why = { 0 };
-	enum hd_err err = hd_wish_goal(p, wish, &q.goal, &why);
+	enum hd_err err = goal_of(p, wish, &q.goal, &why);
 
 	*out = (struct hd_prediction){ .decision = HD_DECISION_UNKNOWN };
 	if (err == HD_ERR_UNSUPPORTED) {
@@ -387,7 +420,7 @@ enum hd_err hd_predict_pddl(struct hd_predict *p, const struct hd_wish *wish, FI
 			    FILE *problem, struct hd_errbuf *eb)
 {
 	struct hd_goal goal;
-	enum hd_err err = hd_wish_goal(p, wish, &goal, eb);
+	enum hd_err err = goal_of(p, wish, &goal, eb);
 
 	if (err)
 		return err;

@@ -12,6 +12,8 @@ struct hd_predict {
 	struct hd_instance in;
 	struct hd_prepared prepared;
 	bool is_prepared;
+	bool is_thin;	     /* without what no order changes (thin.h) */
+	uint32_t nlocations; /* with it */
 	/* Of each event. */
 	uint8_t *ops;
 	uint32_t *threads;
