@@ -20,7 +20,11 @@ struct hj_phaser {
 			uint32_t bound; /* 0: none */
 			bool single_wanted, single_running;
 		};
-		char span[HD_PHASER_SPAN]; /* each byte is a phase's address in the trace */
+		/*
+		 * Bytes are objects of the trace: a phase's, to which its signals are before; and
+		 * of a bounded phaser, from the middle on, one to which its waits are.
+		 */
+		char span[2 * HD_PHASER_SPAN];
 	};
 };
 
@@ -142,12 +146,26 @@ void hd_phasers_leave(struct hd_task *me, const struct hd_finish *fin)
 
 /* ---- signal and wait ----------------------------------------------------------- */
 
+static uintptr_t waits_object(const struct hj_phaser *ph, uint64_t phase)
+{
+	return (uintptr_t)&ph->span[HD_PHASER_SPAN + phase % HD_PHASER_SPAN];
+}
+
+/* The bound orders as well: those who wait are done with what lies that far back. */
+static void keep_bound(struct hj_phaser *ph, uint64_t sig)
+{
+	while (slowest_wait(ph) != UINT64_MAX && sig + 1 > slowest_wait(ph) + ph->bound)
+		hd_rt_block(HD_TS_PHASER, (uintptr_t)ph, HD_NEVER);
+	if (sig >= ph->bound)
+		hd_rt_event(HD_OP_HB_ACQUIRE, waits_object(ph, sig - ph->bound), 0, 0);
+}
+
 static void do_signal(struct hd_registration *r)
 {
 	struct hj_phaser *ph = r->ph;
 
-	while (ph->bound && slowest_wait(ph) != UINT64_MAX && r->sig + 1 > slowest_wait(ph) + ph->bound)
-		hd_rt_block(HD_TS_PHASER, (uintptr_t)ph, HD_NEVER);
+	if (ph->bound)
+		keep_bound(ph, r->sig);
 	hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->sig, (uint16_t)r->mode);
 	if (r->sig++ == ph->phase)
 		ph->ahead++;
@@ -191,6 +209,8 @@ static void do_wait(struct hd_registration *r, hj_fn *single, void *arg)
 		else
 			hd_rt_block(HD_TS_PHASER, (uintptr_t)ph, HD_NEVER);
 	}
+	if (ph->bound)
+		hd_rt_event(HD_OP_HB_RELEASE, waits_object(ph, r->wait), 0, 0);
 	hd_rt_event(HD_OP_PHASER_WAIT, (uintptr_t)ph, r->wait, (uint16_t)r->mode);
 	r->wait++;
 	if (ph->bound)
