@@ -168,7 +168,7 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 						       HD_FOUND_PATTERN,
 		.pattern = hit->race ? NULL : hit->pattern,
 		.addr = hit->addr, .size = hit->size, .group = hit->group, .merged = hit->merged,
-		.why = why, .accesses = accesses, .naccesses = (size_t)n,
+		.parallel = why, .accesses = accesses, .naccesses = (size_t)n,
 	};
 
 	for (int i = 0; i < n; i++)

@@ -9,11 +9,12 @@
 #include "analysis/lock_graph.h"
 #include "analysis/patterns.h"
 #include "analysis/race.h"
+#include "analysis/task_check.h"
 #include "group_names.h"
 #include "report/found_model.h"
 #include "trace/trace_maps.h"
 
-#define NOTES 4
+#define NOTES 8
 
 struct hd_analyses {
 	bool wanted[HD_DO_COUNT];
@@ -27,6 +28,8 @@ struct hd_analyses {
 	struct hd_atomicity *atomicity;
 	struct hd_patterns *patterns;
 	struct hd_lock_graph *locks;
+	struct hd_task_options task_options;
+	struct hd_task_check *tasks; /* NULL: the run has none, or they are not asked for */
 	struct hd_group_names *names; /* for groups; NULL: there are none */
 	uint32_t next_group;
 	struct hd_map depth; /* thread -> functions that it is in, plus 1 */
@@ -37,7 +40,8 @@ struct hd_analyses {
 	size_t nnotes;
 };
 
-static const char *const words[HD_DO_COUNT] = { "race", "atomicity", "patterns", "deadlock" };
+static const char *const words[HD_DO_COUNT] = { "race", "atomicity", "patterns", "deadlock",
+						 "tasks" };
 
 const char *hd_analysis_word(enum hd_analysis which)
 {
@@ -66,7 +70,7 @@ static int choose(struct hd_analyses *a, const char *only)
 			i++;
 		if (i == HD_DO_COUNT)
 			return hd_die(HD_EXIT_USAGE, "--only must list some of race, atomicity, "
-				      "patterns and deadlock, not '%.*s'", (int)len, only);
+				      "patterns, deadlock and tasks, not '%.*s'", (int)len, only);
 		a->wanted[i] = true;
 		only += len + (only[len] != 0);
 	}
@@ -76,6 +80,7 @@ static int choose(struct hd_analyses *a, const char *only)
 static int take_options(struct hd_analyses *a, const struct hd_cli_options *o, bool offline)
 {
 	const char *regex = o->value[HD_OPT_ATOMIC], *groups = o->value[HD_OPT_GROUPS];
+	const char *algorithm = o->value[HD_OPT_ALGORITHM];
 	struct hd_errbuf eb = { 0 };
 	char why[200];
 	int code;
@@ -88,6 +93,13 @@ static int take_options(struct hd_analyses *a, const struct hd_cli_options *o, b
 	} else {
 		for (int i = 0; i < HD_DO_COUNT; i++)
 			a->wanted[i] = offline || i != HD_DO_RACE;
+	}
+	a->task_options.steps_atomic = o->value[HD_OPT_ATOMIC_STEPS] != NULL;
+	for (int i = 0; algorithm && i < 3; i++) {
+		static const char *const algorithms[] = { "complete", "paper", "velodrome" };
+
+		if (!strcmp(algorithm, algorithms[i]))
+			a->task_options.algorithm = (enum hd_task_algorithm)i;
 	}
 	a->all_functions = o->value[HD_OPT_ATOMIC_FUNCTIONS] != NULL;
 	if (regex) {
@@ -132,6 +144,7 @@ void hd_analyses_free(struct hd_analyses *a)
 		hd_patterns_free(a->patterns);
 	if (a->locks)
 		hd_lock_graph_free(a->locks);
+	hd_task_check_free(a->tasks);
 	hd_group_names_free(a->names);
 	hd_groups_free(&a->groups);
 	hd_map_free(&a->depth);
@@ -196,6 +209,9 @@ static void found(void *arg, const struct hd_found *f)
 	struct hd_analyses *a = arg;
 	enum hd_err err;
 
+	/* Of tasks it is known exactly what locks leave possible. */
+	if (a->tasks && f->kind == HD_FOUND_LOCKSET)
+		return;
 	if (a->tell) {
 		a->tell(a->tell_arg, f);
 		return;
@@ -205,11 +221,48 @@ static void found(void *arg, const struct hd_found *f)
 		a->err = err;
 }
 
+/* Is it a program of tasks, and does anything order them that the tree of tasks does not know? */
+static void learn_tasks(struct hd_analyses *a, const struct hd_event *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		switch (events[i].op) {
+		case HD_OP_TASK_SPAWN:
+		case HD_OP_FINISH_BEGIN:
+			a->stats.has_tasks = true;
+			break;
+		case HD_OP_FUTURE_PUT:
+		case HD_OP_PHASER_SIGNAL:
+		case HD_OP_BARRIER_ENTER:
+		case HD_OP_SEM_POST:
+		case HD_OP_NOTIFY:
+		case HD_OP_NOTIFY_ALL:
+		case HD_OP_HB_RELEASE:
+			a->task_options.other_order = true;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* The analysis of tasks says more than that of patterns of threads, which it replaces. */
+static enum hd_err start_tasks(struct hd_analyses *a)
+{
+	if (!a->wanted[HD_DO_TASKS] || !a->stats.has_tasks) {
+		a->wanted[HD_DO_TASKS] = false;
+		return HD_OK;
+	}
+	a->tasks = hd_task_check_new(&a->task_options);
+	a->wanted[HD_DO_PATTERNS] = false;
+	return a->tasks ? HD_OK : HD_ERR_NOMEM;
+}
+
 /* First pass: beside what the run itself says, what the analyses want to know beforehand. */
 static enum hd_err learn(void *arg, const struct hd_event *events, size_t n, uint64_t first)
 {
 	struct hd_analyses *a = arg;
 
+	learn_tasks(a, events, n);
 	if (a->names && !hd_group_names_learn(a->names, events, n))
 		return HD_ERR_NOMEM;
 	for (size_t i = 0; a->all_functions && i < n; i++) {
@@ -302,6 +355,18 @@ static enum hd_err feed_locks(struct hd_analyses *a, const struct hd_event *even
 	return hd_lock_graph_feed(a->locks, events, n, first);
 }
 
+static enum hd_err feed_tasks(struct hd_analyses *a, const struct hd_event *events, size_t n,
+			      uint64_t first)
+{
+	for (size_t i = 0; i < n; i++) {
+		enum hd_err err = hd_task_check_event(a->tasks, &events[i], first + i);
+
+		if (err)
+			return err;
+	}
+	return HD_OK;
+}
+
 static double now(void)
 {
 	struct timespec ts;
@@ -316,7 +381,7 @@ static enum hd_err feed(void *arg, const struct hd_event *events, size_t n, uint
 	typedef enum hd_err feed_fn(struct hd_analyses *, const struct hd_event *, size_t,
 				    uint64_t);
 	static feed_fn *const feeds[HD_DO_COUNT] = { feed_race, feed_atomicity, feed_patterns,
-						     feed_locks };
+						     feed_locks, feed_tasks };
 	struct hd_analyses *a = arg;
 
 	for (int i = 0; i < HD_DO_COUNT; i++) {
@@ -346,8 +411,23 @@ static enum hd_err finish_one(struct hd_analyses *a, enum hd_analysis which)
 		err = hd_patterns_finish(a->patterns);
 	else if (which == HD_DO_DEADLOCK)
 		err = hd_lock_graph_finish(a->locks);
+	else if (which == HD_DO_TASKS)
+		err = hd_task_check_finish(a->tasks, found, a);
 	a->stats.seconds[which] += now() - began;
 	return err ? err : a->err;
+}
+
+static void note_tasks(struct hd_analyses *a)
+{
+	const struct hd_task_stats *s = &a->stats.tasks;
+
+	hd_task_check_stats(a->tasks, &a->stats.tasks);
+	if (s->borrowed)
+		a->notes[a->nnotes++] = "tasks are also ordered by atomics, semaphores or the like: "
+					"only schedules that keep their order are considered";
+	if (s->crowded || s->bounded)
+		a->notes[a->nnotes++] = "too many tasks are ordered by futures or phasers to look "
+					"at all pairs of them; there may be more";
 }
 
 static enum hd_err finish(struct hd_analyses *a)
@@ -361,6 +441,8 @@ static enum hd_err finish(struct hd_analyses *a)
 	if (!err && a->locks && hd_lock_graph_incomplete(a->locks))
 		a->notes[a->nnotes++] = "the search for circles of locks was cut short; there may "
 					"be more";
+	if (!err && a->tasks)
+		note_tasks(a);
 	return err;
 }
 
@@ -390,6 +472,8 @@ enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trac
 	if (err)
 		return hd_fail(eb, err, "out of memory while reading the trace");
 	err = hd_run_read(run, trace, learn, a, eb);
+	if (!err && start_tasks(a) != HD_OK)
+		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
 	if (!err)
 		err = know_groups(a, eb);
 	if (!err)

@@ -4,14 +4,18 @@
 #ifndef HD_CLI_ANALYSES_H
 #define HD_CLI_ANALYSES_H
 
+#include "analysis/task_check.h"
 #include "cli_options.h"
 #include "report/run_model.h"
 
-enum hd_analysis { HD_DO_RACE, HD_DO_ATOMICITY, HD_DO_PATTERNS, HD_DO_DEADLOCK, HD_DO_COUNT };
+enum hd_analysis { HD_DO_RACE, HD_DO_ATOMICITY, HD_DO_PATTERNS, HD_DO_DEADLOCK, HD_DO_TASKS,
+		   HD_DO_COUNT };
 
 struct hd_analyses_stats {
 	uint64_t events;
 	double seconds[HD_DO_COUNT];
+	bool has_tasks; /* then what is below is known */
+	struct hd_task_stats tasks;
 };
 
 struct hd_analyses;

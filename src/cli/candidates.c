@@ -33,6 +33,7 @@ static bool wish_of(const struct hd_found *f, struct hd_wish *w)
 		return false;
 	switch (f->kind) {
 	case HD_FOUND_PATTERN:
+	case HD_FOUND_TASK_ATOMICITY:
 		if (f->naccesses != 3)
 			return false;
 		w->open_end = true; /* torn is torn, whether or not the thread gets to e2 */
@@ -40,6 +41,7 @@ static bool wish_of(const struct hd_found *f, struct hd_wish *w)
 			w->order[w->norder++] = f->accesses[i].index;
 		return true;
 	case HD_FOUND_RACE:
+	case HD_FOUND_TASK_RACE:
 	case HD_FOUND_LOCKSET:
 		if (f->naccesses != 2 || f->accesses[0].event.thread == f->accesses[1].event.thread)
 			return false;
@@ -98,6 +100,17 @@ static int score_values(const struct hd_event *e1, const struct hd_event *f)
 	return score;
 }
 
+static bool is_pattern(const struct hd_found *f)
+{
+	return f->kind == HD_FOUND_PATTERN || f->kind == HD_FOUND_TASK_ATOMICITY;
+}
+
+/* Of a pattern, `why` says in which block it is. */
+static bool is_declared(const struct hd_found *f)
+{
+	return f->kind == HD_FOUND_TASK_ATOMICITY || (f->kind == HD_FOUND_PATTERN && f->why);
+}
+
 static int score_pattern(const struct hd_found *f)
 {
 	const struct hd_event *e1 = &f->accesses[0].event, *fe = &f->accesses[1].event,
@@ -107,8 +120,8 @@ static int score_pattern(const struct hd_found *f)
 
 	if (f->group >= 0)
 		score += 40;
-	if (f->why)
-		score += 60; /* the block was declared */
+	if (is_declared(f))
+		score += 60;
 	score += writes(fe) ? 10 : 0;
 	score += writes(e1) != writes(e2) ? 10 : 0; /* looked at, then acted upon */
 	score += score_values(e1, fe);
@@ -121,7 +134,7 @@ static int score_pattern(const struct hd_found *f)
 
 static int score_race(const struct hd_found *f)
 {
-	int score = f->kind == HD_FOUND_RACE ? 50 : 40;
+	int score = f->kind == HD_FOUND_LOCKSET ? 40 : 50;
 
 	for (size_t i = 0; i < f->naccesses; i++)
 		score += f->accesses[i].event.op == HD_OP_FREE ? 30 : 0;
@@ -144,7 +157,7 @@ static int score_of(const struct hd_found *f)
 
 	if (f->kind == HD_FOUND_LOCK_CYCLE)
 		return score + 70;
-	return score + (f->kind == HD_FOUND_PATTERN ? score_pattern(f) : score_race(f));
+	return score + (is_pattern(f) ? score_pattern(f) : score_race(f));
 }
 
 /* ---- the list -------------------------------------------------------------------------- */
@@ -189,7 +202,7 @@ enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *fo
 
 	if (!wish_of(found, &new.wish))
 		return HD_OK;
-	new.declared = found->kind == HD_FOUND_PATTERN && (found->group >= 0 || found->why);
+	new.declared = is_declared(found) || (is_pattern(found) && found->group >= 0);
 	if (!hd_make_room(&c->list, c->n, &c->room, sizeof(*c->list)) ||
 	    !copy_found(&new.found, found))
 		return HD_ERR_NOMEM;
@@ -276,10 +289,10 @@ const char *hd_candidate_word(const struct hd_candidate *c)
 {
 	if (c->found.kind == HD_FOUND_LOCK_CYCLE)
 		return "deadlock";
-	return c->found.kind == HD_FOUND_PATTERN ? c->found.pattern : "race";
+	return is_pattern(&c->found) ? c->found.pattern : "race";
 }
 
 bool hd_candidate_counts(const struct hd_candidate *c)
 {
-	return c->found.kind != HD_FOUND_PATTERN || c->declared;
+	return !is_pattern(&c->found) || c->declared;
 }

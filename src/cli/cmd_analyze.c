@@ -31,6 +31,23 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
+static void put_task_stats(FILE *out, const struct hd_task_stats *s)
+{
+	fprintf(out,
+		"stats: tasks %llu, steps %llu, tree nodes %llu of %llu bytes, locations %llu, %.1f bytes each\n",
+		(unsigned long long)s->tasks, (unsigned long long)s->steps,
+		(unsigned long long)s->nodes, (unsigned long long)s->node_bytes,
+		(unsigned long long)s->locations,
+		s->locations ? (double)s->location_bytes / (double)s->locations : 0.0);
+	fprintf(out,
+		"stats: LCA queries %llu, %.1f %% of them unique; lock questions %llu, grids %llu; order "
+		"beside the tree %llu, of this run only %llu\n",
+		(unsigned long long)s->queries,
+		s->queries ? 100.0 * (double)s->walks / (double)s->queries : 0.0,
+		(unsigned long long)s->lock_questions, (unsigned long long)s->lock_grids,
+		(unsigned long long)s->ordered, (unsigned long long)s->borrowed);
+}
+
 static void put_stats(FILE *out, const struct hd_analyses *a, const struct hd_run *run,
 		      double seconds)
 {
@@ -44,6 +61,8 @@ static void put_stats(FILE *out, const struct hd_analyses *a, const struct hd_ru
 				hd_analysis_word(i), s->seconds[i],
 				(double)s->events / s->seconds[i] / 1e6);
 	}
+	if (s->has_tasks)
+		put_task_stats(out, &s->tasks);
 }
 
 static int report(struct hd_outputs *outputs, struct hd_analyses *a, struct hd_run *run,

@@ -41,7 +41,8 @@ static char *make_config(const struct hd_cli_options *o)
 /* Options that ask for an analysis afterwards; functions are blocks if calls are recorded. */
 static int want_analyses(struct hd_cli_options *o, struct hd_analyses **a)
 {
-	bool functions = o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS];
+	bool functions = o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS] ||
+			 o->value[HD_OPT_ATOMIC_STEPS];
 
 	if (!functions && !o->value[HD_OPT_ANALYZE] && !o->value[HD_OPT_GROUPS])
 		return HD_EXIT_CLEAN;

@@ -26,7 +26,8 @@ static void take_candidate(struct hd_item *item, const struct hd_candidate *c)
 {
 	*item = (struct hd_item){
 		.kind = hd_candidate_word(c), .found = c->found, .counts = hd_candidate_counts(c),
-		.is_pattern = c->found.kind == HD_FOUND_PATTERN, .wishes = &c->wish, .nwishes = 1,
+		.is_pattern = c->found.naccesses == 3 && c->found.pattern,
+		.wishes = &c->wish, .nwishes = 1,
 	};
 }
 

@@ -83,6 +83,7 @@ enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 {
 	unsigned kind = kind_of(found->kind);
 	struct hd_finding *f;
+	const char *why;
 
 	if (too_many(run, kind, is_candidate(found->kind)))
 		return HD_OK;
@@ -92,15 +93,19 @@ enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 	f->kind = kind;
 	f->candidate = is_candidate(found->kind);
 	if (kind == HD_FIND_RACE)
-		f->established = f->candidate ? "lockset" : "happens-before";
+		f->established = f->candidate ? "lockset" :
+				 found->kind == HD_FOUND_TASK_RACE ? "tasks" : "happens-before";
+	if (found->kind == HD_FOUND_TASK_RACE || found->kind == HD_FOUND_TASK_ATOMICITY)
+		f->verdict = HD_VERDICT_PREDICTED;
 	snprintf(f->pattern, sizeof(f->pattern), "%s", found->pattern ? found->pattern : "");
 	f->addr = found->addr;
 	f->size = found->size;
 	f->group = found->group;
 	f->merged = found->merged;
 	f->analysed = true;
-	f->why = found->why ? strdup(found->why) : NULL;
-	if (found->why && !f->why)
+	why = found->why ? found->why : found->parallel;
+	f->why = why ? strdup(why) : NULL;
+	if (why && !f->why)
 		return HD_ERR_NOMEM;
 	for (size_t i = 0; i < found->naccesses; i++) {
 		if (!add_access(run, f, &found->accesses[i]))

@@ -343,6 +343,8 @@ static void put_result(struct log *l, const struct hd_finding *f)
 		hd_json_str(&l->j, "established", f->established);
 	if (*f->pattern)
 		hd_json_str(&l->j, "pattern", f->pattern);
+	if (f->why)
+		hd_json_str(&l->j, "detail", f->why);
 	if (f->outcome)
 		hd_json_str(&l->j, "outcome", f->outcome);
 	if (f->replay || l->info->replay)

@@ -48,6 +48,7 @@ struct hd_found {
 	int group;           /* number of the group of locations, -1: a single location */
 	uint64_t merged;     /* how many more of the same sites this one stands for */
 	const char *why;     /* one sentence of detail, or NULL */
+	const char *parallel; /* why two tasks can run at the same time, a sentence; or NULL */
 	const struct hd_found_access *accesses; /* in the order in which they break the program */
 	size_t naccesses;
 };
