@@ -57,6 +57,7 @@ bench: setup
 	@ninja -C $(BUILD) bench/bench_trace bench/bench_atomicity bench/bench_patterns
 	@$(PYTHON) bench/run.py $(BUILD)
 	@$(PYTHON) bench/races.py $(BUILD)
+	@$(PYTHON) bench/tasks.py $(BUILD)
 	@$(BUILD)/bench/bench_atomicity 5
 	@$(BUILD)/bench/bench_patterns
 
