@@ -20,6 +20,7 @@ enum hd_option_id {
 
 /* Which commands an option is for. */
 enum hd_option_for {
+	HD_FOR_NONE = 0, /* shapes a run, but is not for people */
 	HD_FOR_RUN = 1,
 	HD_FOR_REPLAY = 2,
 	HD_FOR_COLLECT = 4,

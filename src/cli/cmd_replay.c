@@ -1,23 +1,34 @@
 /*
- * heddle replay: the run that a schedule describes, once more.
+ * heddle replay: the run that a schedule describes, once more; or the one that a plan describes,
+ * for the first time.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "conclude.h"
-#include "trace/trace_reader.h"
+#include "plan_run.h"
+
+/* What is followed. */
+struct source {
+	const struct hd_schedule *s;  /* the run: program, options; its choices if there is no plan */
+	const struct hd_plan *plan;   /* NULL: a schedule */
+	const char *build_id;         /* of the program then; NULL: unknown */
+};
 
 static int help(void)
 {
 	fputs("usage: heddle replay SCHEDULE [options] [-- PROGRAM [ARGUMENTS]...]\n\n"
 	      "Runs a program again as it ran before. SCHEDULE is a trace that `heddle run\n"
 	      "--record` wrote, or a schedule as text (`--save`). Without a program, the recorded\n"
-	      "command line is used.\n",
+	      "command line is used.\n\n"
+	      "SCHEDULE may also be a plan: a run that was predicted and has not happened yet. The\n"
+	      "program is made to follow it event by event; the report says whether its goal was\n"
+	      "reached or where and why the program left the plan.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_REPLAY, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command was wrong or the run\n"
-	      "left the schedule, 3 heddle itself failed.\n",
+	      "left the schedule or the plan, 3 heddle itself failed.\n",
 	      stdout);
 	return HD_EXIT_CLEAN;
 }
@@ -33,52 +44,49 @@ static bool same_file(const char *a, const char *b)
 /* The build id of the program that the trace at @path was recorded from; NULL: unknown. */
 static char *recorded_build_id(const char *path)
 {
-	const struct hd_event *events;
 	struct hd_trace *trace;
-	uint64_t base = 0;
-	bool found = false;
-	const char *id = NULL;
-	char *copy;
-	size_t n;
+	struct hd_plan head;
+	char *id = NULL;
 
 	if (hd_trace_open(&trace, path, NULL) != HD_OK)
 		return NULL; /* a schedule as text has none */
-	while (!id && hd_trace_next(trace, &events, &n, NULL) == HD_OK && n) {
-		for (size_t i = 0; i < n && !found; i++) {
-			found = events[i].op == HD_OP_MODULE;
-			base = events[i].addr; /* the first is the program itself */
-		}
-		if (found)
-			id = hd_trace_build_id(trace, base);
+	if (hd_plan_init(&head, trace, NULL) == HD_OK) {
+		id = head.build_id;
+		head.build_id = NULL;
+		hd_plan_free(&head);
 	}
-	copy = id ? strdup(id) : NULL;
 	hd_trace_close(trace);
-	return copy;
+	return id;
 }
 
 /*
  * The trace gets the options of the recorded run, so that it comes out equal to
  * the first one; only the runtime is told that it follows a schedule.
  */
-static char *make_config(const struct hd_cli_options *o, const struct hd_schedule *s)
+static char *make_config(const struct hd_cli_options *o, const struct source *from)
 {
+	const struct hd_schedule *s = from->s;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
 	if (!out)
 		return NULL;
-	fputs("policy=replay\n", out);
+	fprintf(out, "policy=%s\n", from->plan ? "plan" : "replay");
 	hd_cli_options_config(o, out);
 	if (s->start_time) /* the last line counts */
 		fprintf(out, "start-time=%llu\n", (unsigned long long)s->start_time);
+	if (o->value[HD_OPT_AFTER])
+		fprintf(out, "after=%s\n", o->value[HD_OPT_AFTER]);
+	else if (from->plan && from->plan->after)
+		fprintf(out, "after=%s\n", from->plan->after);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
 	return NULL;
 }
 
-static int launch_and_conclude(struct hd_cli_options *o, const struct hd_schedule *s,
+static int launch_and_conclude(struct hd_cli_options *o, const struct source *from,
 			       struct hd_launch *l, struct hd_conclusion *c)
 {
 	static const uint32_t none;
@@ -91,8 +99,13 @@ static int launch_and_conclude(struct hd_cli_options *o, const struct hd_schedul
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
 	c->outputs = &outputs;
-	l->choices = s->nchoices ? s->choices : &none;
-	l->nchoices = s->nchoices;
+	if (from->plan) {
+		l->plan = from->plan->entries;
+		l->nplan = from->plan->n;
+	} else {
+		l->choices = from->s->nchoices ? from->s->choices : &none;
+		l->nchoices = from->s->nchoices;
+	}
 	hd_cli_options_meta(o, &l->meta);
 	rc = hd_launch(l, &outcome);
 	if (rc == HD_EXIT_CLEAN)
@@ -100,16 +113,16 @@ static int launch_and_conclude(struct hd_cli_options *o, const struct hd_schedul
 	return hd_outputs_close(&outputs, rc);
 }
 
-static int replay(struct hd_cli_options *o, const struct hd_schedule *s, const char *path,
+static int replay(struct hd_cli_options *o, const struct source *from, const char *path,
 		  char **argv, int argc)
 {
 	const char *record = o->value[HD_OPT_RECORD];
-	char *config = make_config(o, s), *command = hd_replay_command(path, o, argv);
-	char *build_id = recorded_build_id(path);
+	char *config = make_config(o, from), *command = hd_replay_command(path, o, argv);
 	struct hd_launch l = { .argv = argv, .config = config, .record = record,
 			       .meta = { .argc = argc, .argv = (const char *const *)argv } };
 	struct hd_conclusion c = { .command = "replay", .options = o, .record = record,
-				   .schedule = path, .replay = command, .build_id = build_id };
+				   .schedule = path, .replay = command,
+				   .build_id = from->build_id, .plan = from->plan };
 	char *origin = NULL;
 	int rc;
 
@@ -117,39 +130,84 @@ static int replay(struct hd_cli_options *o, const struct hd_schedule *s, const c
 		rc = hd_die(HD_EXIT_FAILED, "out of memory");
 	} else {
 		c.origin = origin;
-		rc = launch_and_conclude(o, s, &l, &c);
+		rc = launch_and_conclude(o, from, &l, &c);
 	}
 	free(origin);
 	free(config);
 	free(command);
+	return rc;
+}
+
+/* With the options of the run that @from tells of. */
+static int replay_from(struct hd_cli_options *o, const struct source *from, const char *path,
+		       char **argv, int argc)
+{
+	const char *save = o->value[HD_OPT_SAVE];
+	const struct hd_schedule *s = from->s;
+	struct hd_errbuf eb = { 0 };
+	int rc = hd_cli_options_from_schedule(o, s, path);
+
+	if (rc == HD_GO_ON && from->plan)
+		rc = hd_plan_options(o);
+	if (rc == HD_GO_ON && save && from->plan)
+		rc = hd_die(HD_EXIT_USAGE, "--save is for schedules; '%s' is a plan", path);
+	if (rc == HD_GO_ON && save && hd_schedule_save(s, save, &eb) != HD_OK)
+		rc = hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	if (rc == HD_GO_ON && !argc && !s->argc)
+		rc = hd_die(HD_EXIT_USAGE,
+			    "'%s' does not say which program to run; add -- PROGRAM ...", path);
+	if (rc == HD_GO_ON && !argc) {
+		argv = s->argv;
+		argc = s->argc;
+	}
+	if (rc == HD_GO_ON && from->plan && !o->value[HD_OPT_FORCE])
+		rc = hd_plan_check_program(from->plan, path, argv, argc);
+	return rc == HD_GO_ON ? replay(o, from, path, argv, argc) : rc;
+}
+
+static int replay_schedule(struct hd_cli_options *o, const char *path, char **argv, int argc)
+{
+	struct hd_schedule s = { 0 };
+	struct hd_errbuf eb = { 0 };
+	char *build_id;
+	int rc;
+
+	if (o->value[HD_OPT_FORCE] || o->value[HD_OPT_AFTER])
+		return hd_die(HD_EXIT_USAGE, "--force and --after are for plans; '%s' is a schedule",
+			      path);
+	if (hd_schedule_load(&s, path, &eb) != HD_OK)
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	build_id = recorded_build_id(path);
+	rc = replay_from(o, &(struct source){ .s = &s, .build_id = build_id }, path, argv, argc);
 	free(build_id);
+	hd_schedule_free(&s);
+	return rc;
+}
+
+static int replay_plan(struct hd_cli_options *o, const char *path, char **argv, int argc)
+{
+	struct hd_errbuf eb = { 0 };
+	struct hd_plan p;
+	int rc;
+
+	if (hd_plan_load(&p, path, &eb) != HD_OK)
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	rc = hd_plan_check_after(o->value[HD_OPT_AFTER]);
+	if (rc == HD_GO_ON)
+		rc = replay_from(o, &(struct source){ &p.run, &p, p.build_id }, path, argv, argc);
+	hd_plan_free(&p);
 	return rc;
 }
 
 static int load_and_replay(struct hd_cli_options *o, const char *path, char **argv, int argc)
 {
 	const char *save = o->value[HD_OPT_SAVE], *record = o->value[HD_OPT_RECORD];
-	struct hd_schedule s = { 0 };
-	struct hd_errbuf eb = { 0 };
-	int rc;
 
 	if ((record && same_file(record, path)) || (save && same_file(save, path)))
 		return hd_die(HD_EXIT_USAGE, "'%s' is the schedule itself and would be overwritten",
 			      path);
-	if (hd_schedule_load(&s, path, &eb) != HD_OK)
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
-	rc = hd_cli_options_from_schedule(o, &s, path);
-	if (rc == HD_GO_ON && save && hd_schedule_save(&s, save, &eb) != HD_OK)
-		rc = hd_die(HD_EXIT_USAGE, "%s", eb.text);
-	if (rc == HD_GO_ON && !argc && !s.argc)
-		rc = hd_die(HD_EXIT_USAGE,
-			    "'%s' does not say which program to run; add -- PROGRAM ...", path);
-	if (rc == HD_GO_ON && argc)
-		rc = replay(o, &s, path, argv, argc);
-	else if (rc == HD_GO_ON)
-		rc = replay(o, &s, path, s.argv, s.argc);
-	hd_schedule_free(&s);
-	return rc;
+	return hd_plan_is(path) ? replay_plan(o, path, argv, argc)
+				: replay_schedule(o, path, argv, argc);
 }
 
 int hd_cmd_replay(int argc, char **argv)

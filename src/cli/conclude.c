@@ -44,10 +44,13 @@ static int report(const struct hd_conclusion *c, struct hd_run *run, const struc
 		.origin = c->origin, .recorded = c->record && !o->write_error.code,
 		/* Of a trace that broke off, nobody can say that it has no findings. */
 		.quiet = c->options->value[HD_OPT_QUIET] || o->write_error.code,
-		.seconds = o->seconds, .notes = notes,
+		.seconds = o->seconds, .notes = notes, .by_plan = c->plan,
 	};
 	int rc;
 
+	if (c->plan)
+		notes[n++] = run->goal ? "the goal of the plan was reached"
+				       : "the goal of the plan was not reached";
 	if (c->build_id && now && strcmp(c->build_id, now))
 		notes[n++] = "the program has changed since the schedule was recorded";
 	if (o->random_addresses)

@@ -8,6 +8,7 @@
 #include "cli_options.h"
 #include "launch.h"
 #include "outputs.h"
+#include "trace/plan.h"
 
 struct hd_conclusion {
 	const char *command;     /* "run" or "replay" */
@@ -16,6 +17,7 @@ struct hd_conclusion {
 	const char *schedule;    /* file that replays the run, or NULL */
 	const char *replay;      /* command that does, or NULL */
 	const char *build_id;    /* of the program when the schedule was recorded, or NULL */
+	const struct hd_plan *plan; /* that was followed, or NULL */
 	const struct hd_cli_options *options;
 	struct hd_outputs *outputs; /* open; NULL: only the text is wanted */
 	struct hd_analyses *analyses; /* of what was recorded; NULL: none */

@@ -34,28 +34,47 @@ static bool is_program(const char *path, bool *exists)
 	return S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-int hd_find_program(const char *name)
+/* The file that execvp(3) would run; NULL: none. *@exists: but something of that name. */
+static char *program_path(const char *name, bool *exists)
 {
 	const char *path = getenv("PATH");
-	bool exists = false;
 
-	if (strchr(name, '/')) {
-		if (is_program(name, &exists))
-			return HD_EXIT_CLEAN;
-		return hd_die(HD_EXIT_USAGE, exists ? "'%s' is not an executable file"
-						    : "there is no program '%s'", name);
-	}
+	*exists = false;
+	if (strchr(name, '/'))
+		return is_program(name, exists) ? strdup(name) : NULL;
 	for (const char *p = path ? path : "/bin:/usr/bin"; *name;) {
 		size_t len = strcspn(p, ":");
 		char try[4096];
 
 		snprintf(try, sizeof(try), "%.*s%s%s", (int)len, p, len ? "/" : "", name);
-		if (is_program(try, &exists))
-			return HD_EXIT_CLEAN;
+		if (is_program(try, exists))
+			return strdup(try);
 		if (!p[len])
 			break;
 		p += len + 1;
 	}
+	return NULL;
+}
+
+char *hd_program_path(const char *name)
+{
+	bool exists;
+
+	return program_path(name, &exists);
+}
+
+int hd_find_program(const char *name)
+{
+	bool exists;
+	char *path = program_path(name, &exists);
+
+	if (path) {
+		free(path);
+		return HD_EXIT_CLEAN;
+	}
+	if (strchr(name, '/'))
+		return hd_die(HD_EXIT_USAGE, exists ? "'%s' is not an executable file"
+						    : "there is no program '%s'", name);
 	return hd_die(HD_EXIT_USAGE, "there is no program '%s' in PATH; for one in this folder "
 		      "write ./%s", name, name);
 }
@@ -208,40 +227,68 @@ static int memory_file(const char *name, const void *data, size_t len)
 
 /* What the program inherits. */
 struct inherited {
-	int ring, schedule, config;
+	int ring, schedule, plan, segments, config;
 };
 
 static void inherited_close(const struct inherited *in)
 {
-	if (in->ring >= 0)
-		close(in->ring);
-	if (in->schedule >= 0)
-		close(in->schedule);
-	if (in->config >= 0)
-		close(in->config);
+	const int fds[] = { in->ring, in->schedule, in->plan, in->segments, in->config };
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+}
+
+/* An array for the program; true unless it is wanted and cannot be handed over. */
+static bool inherit(int *fd, const char *name, const void *data, size_t len)
+{
+	*fd = data ? memory_file(name, data, len) : -1;
+	return !data || *fd >= 0;
 }
 
 /*
  * Numbers are printed four digits wide: the environment lies on the stack, and
  * its size must not depend on the options.
  */
+static char *inherited_config(const struct inherited *in, const char *config, const char *record)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%srecord=%s\nring-fd=%04d\n", config, record, in->ring);
+	if (in->schedule >= 0)
+		fprintf(out, "schedule-fd=%04d\n", in->schedule);
+	if (in->plan >= 0)
+		fprintf(out, "plan-fd=%04d\n", in->plan);
+	if (in->segments >= 0)
+		fprintf(out, "segments-fd=%04d\n", in->segments);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
 static int inherited_make(struct inherited *in, const struct hd_launch *l, int ring_fd,
 			  const char *record)
 {
-	char *text = NULL, env[16];
+	char *text, env[16];
 
-	*in = (struct inherited){ -1, -1, -1 };
+	*in = (struct inherited){ -1, -1, -1, -1, -1 };
 	in->ring = high_copy(ring_fd);
-	if (l->choices)
-		in->schedule = memory_file("heddle-schedule", l->choices,
-					   l->nchoices * sizeof(*l->choices));
-	if (in->ring < 0 || (l->choices && in->schedule < 0))
+	if (in->ring < 0 ||
+	    !inherit(&in->schedule, "heddle-schedule", l->choices,
+		     l->nchoices * sizeof(*l->choices)) ||
+	    !inherit(&in->plan, "heddle-plan", l->plan, l->nplan * sizeof(*l->plan)) ||
+	    !inherit(&in->segments, "heddle-segments", l->segments,
+		     l->nsegments * sizeof(*l->segments)))
 		goto failed;
-	if (asprintf(&text, "%srecord=%s\nring-fd=%04d\nschedule-fd=%04d\n", l->config, record,
-		     in->ring, in->schedule) < 0)
+	text = inherited_config(in, l->config, record);
+	if (!text)
 		goto failed;
-	if (in->schedule < 0)
-		*strstr(text, "schedule-fd=") = 0;
 	in->config = memory_file("heddle-config", text, strlen(text));
 	free(text);
 	if (in->config < 0)

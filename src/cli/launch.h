@@ -48,6 +48,9 @@ struct hd_outcome {
 /* Is there such a program? HD_EXIT_CLEAN, or HD_EXIT_USAGE after a message. */
 int hd_find_program(const char *name);
 
+/* The file that would be run; the caller's to free. NULL: there is none. */
+char *hd_program_path(const char *name);
+
 /*
  * A place for the trace: @record, or a nameless file if that is NULL. *@write is
  * for the writer, *@read for reading it back. An exit status; messages are printed.

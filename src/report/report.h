@@ -46,6 +46,7 @@ struct hd_report_info {
 	bool baseline;         /* there was one: what is not known is new */
 	bool predicted;        /* candidates were decided: who asks lists them himself */
 	bool checked;          /* candidates were tried: they are counted by what became of them */
+	bool by_plan;          /* the run followed a plan: its goal was reached or not */
 	uint64_t executions;   /* of the program; 0: one */
 	bool cut_short;        /* something was left untried */
 	const struct hd_report_pattern *patterns;

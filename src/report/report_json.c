@@ -9,6 +9,7 @@
 
 #include "common/json_out.h"
 #include "columns.h"
+#include "divergence.h"
 #include "explain.h"
 #include "source_lines.h"
 
@@ -549,8 +550,19 @@ static void put_divergence(struct doc *d)
 {
 	const struct hd_finding *f = hd_run_divergence(d->run);
 	const char *text = f && f->text ? hd_trace_string(d->run->trace, f->text) : NULL;
+	char *sentence = NULL;
+	size_t len = 0;
+	FILE *out = f && f->left.why ? open_memstream(&sentence, &len) : NULL;
 
+	if (out) {
+		hd_put_divergence(out, d->run, f);
+		fclose(out);
+		text = sentence;
+	}
 	hd_json_str(&d->j, "divergence", f && !text ? "the replay left its schedule" : text);
+	free(sentence);
+	if (d->info->by_plan)
+		hd_json_bool(&d->j, "goal", d->run->goal);
 }
 
 /* Suppressed findings are left out: they are told of by their number only. */

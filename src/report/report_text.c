@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "divergence.h"
 #include "explain.h"
 #include "printable.h"
 #include "source_lines.h"
@@ -625,13 +626,8 @@ static void put_nothing_found(const struct text *t)
 
 static void put_divergence(const struct text *t, const struct hd_finding *f)
 {
-	const char *text = f->text ? hd_trace_string(t->run->trace, f->text) : NULL;
-
-	fputs("heddle: the replay left its schedule", t->out);
-	if (text && *text) {
-		fputs(": ", t->out);
-		hd_put_printable(t->out, text);
-	}
+	fputs("heddle: ", t->out);
+	hd_put_divergence(t->out, t->run, f);
 	putc('\n', t->out);
 }
 

@@ -217,10 +217,34 @@ bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holdi
 	return hd_run_know_place(run, h.addr);
 }
 
+/* What the plan was left by. */
+static bool add_left(struct hd_left *l, const struct hd_event *ev)
+{
+	struct hd_event e = { .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
+			      .thread = (uint32_t)ev->value, .addr = ev->addr, .size = ev->size,
+			      .pc = ev->pc, .ctx = ev->ctx };
+
+	if (ev->op == HD_OP_EXPECTED) {
+		l->why = ev->arg;
+		l->got = ev->value;
+		l->want = ev->value2;
+	} else if (ev->arg == 1) {
+		l->did = e;
+	} else if (ev->arg == 2) {
+		l->planned = e;
+	} else {
+		l->differs = e;
+	}
+	return true;
+}
+
 static bool add_access(struct gather *g, const struct hd_event *ev)
 {
-	struct hd_access *a = hd_finding_add_access(g->open);
+	struct hd_access *a;
 
+	if (g->open->kind == HD_FIND_DIVERGENCE)
+		return add_left(&g->open->left, ev);
+	a = hd_finding_add_access(g->open);
 	if (!a)
 		return false;
 	a->role = g->open->naccesses == 1 ? "first" : "second";
@@ -270,6 +294,8 @@ static bool take_finding_event(struct gather *g, const struct hd_event *ev)
 		return add_frame(g, ev);
 	case HD_OP_ACCESS:
 		return add_access(g, ev);
+	case HD_OP_EXPECTED:
+		return add_left(&g->open->left, ev);
 	default:
 		g->open = NULL;
 		return true;
@@ -349,6 +375,9 @@ static bool take_event(struct gather *g, const struct hd_event *ev)
 		return note_outside(run, ev->value);
 	case HD_OP_MODULE:
 		return note_module(run, ev);
+	case HD_OP_GOAL:
+		run->goal = true;
+		return true;
 	case HD_OP_EXIT:
 		run->exited = 1;
 		run->code = (int)ev->value;
@@ -358,6 +387,7 @@ static bool take_event(struct gather *g, const struct hd_event *ev)
 	case HD_OP_HOLDS:
 	case HD_OP_FRAME:
 	case HD_OP_ACCESS:
+	case HD_OP_EXPECTED:
 	case HD_OP_FINDING_END:
 		return take_finding_event(g, ev);
 	default:

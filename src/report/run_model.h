@@ -129,6 +129,13 @@ struct hd_origin {
 	struct hd_event init;  /* LOCK_INIT of exactly this address */
 };
 
+/* How a run left its plan; see HD_OP_EXPECTED in events.def. */
+struct hd_left {
+	unsigned why; /* enum hd_plan_why; 0: it was a schedule that was left */
+	struct hd_event did, planned, differs; /* op 0 and pc 0: none */
+	uint64_t got, want; /* what the read that differs saw, and was to see */
+};
+
 struct hd_finding {
 	unsigned kind; /* enum hd_finding_kind or hd_run_kind */
 	bool candidate; /* predicted, not established: a note, no finding */
@@ -172,6 +179,7 @@ struct hd_finding {
 	struct hd_switch switches[HD_RUN_SWITCHES]; /* oldest first */
 	size_t nswitches;
 	uint64_t choices; /* scheduling decisions before it */
+	struct hd_left left; /* HD_FIND_DIVERGENCE */
 };
 
 /* Who took a lock last, by thread. */
@@ -209,6 +217,7 @@ struct hd_run {
 	uint64_t *outside; /* string numbers, each once */
 	size_t noutside, outside_cap;
 	uint64_t events, choices;
+	bool goal; /* of the plan that was followed: reached */
 	int exited; /* as in struct hd_trace_end */
 	int code;
 	uint64_t start_time;

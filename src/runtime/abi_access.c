@@ -165,20 +165,24 @@ static HD_NOINLINE void hd_rt_record_write(uintptr_t a, unsigned size, unsigned 
 	hd_rt_push();
 }
 
-/* Everything that is not the fast path: scheduling points, recording. */
-static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, unsigned flags,
-				     uintptr_t pc)
+static void plan_access(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
-	bool vol = flags & HD_ACCESS_VOLATILE;
-
-	if (!hd_rt.active || hd_rt.busy || foreign())
-		return;
-	hd_rt.cur->pc = pc;
-	if ((hd_rt.mode & HD_M_ACCESS_POINTS) || (vol && hd_rt.opt.switch_at >= HD_AT_ATOMICS)) {
-		hd_rt_point();
-		if (!write)
-			hd_rt_spin();
+	if (size == 16 && write) {
+		hd_rt_plan_event(HD_OP_WRITE_RANGE, a, 16, 0, pc);
+	} else if (size == 16) {
+		hd_rt_plan_event(HD_OP_READ, a, load(a, 8), 0, pc);
+		hd_rt_plan_event(HD_OP_READ, a + 8, load(a + 8, 8), 0, pc);
+	} else {
+		hd_rt_plan_event(write ? HD_OP_WRITE : HD_OP_READ, a, write ? 0 : load(a, size), 0,
+				 pc);
 	}
+}
+
+/* The access happens now: tell whoever wants to know. */
+static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, uintptr_t pc)
+{
+	if (unlikely(hd_rt.planning))
+		plan_access(a, size, write, pc);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, size, write, (uint16_t)flags, pc);
 	if (!(hd_rt.mode & HD_M_RECORD))
@@ -197,6 +201,23 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 	} else {
 		hd_rt_record_read(a, size, flags, pc);
 	}
+}
+
+/* Everything that is not the fast path: scheduling points, recording. */
+static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, unsigned flags,
+				     uintptr_t pc)
+{
+	bool vol = flags & HD_ACCESS_VOLATILE;
+
+	if (!hd_rt.active || hd_rt.busy || foreign())
+		return;
+	hd_rt.cur->pc = pc;
+	if ((hd_rt.mode & HD_M_ACCESS_POINTS) || (vol && hd_rt.opt.switch_at >= HD_AT_ATOMICS)) {
+		hd_rt_point();
+		if (!write)
+			hd_rt_spin();
+	}
+	note_access(a, size, write, flags, pc);
 }
 
 /*
@@ -369,19 +390,51 @@ HOOKS(16)
 /* Ranges longer than this invalidate all shadow words at once, by a new slice. */
 #define SHORT_RANGE 256
 
+/*
+ * A scheduling point before a range. A copy announces what it reads and what it writes, and then
+ * does both: between the two nobody else may run, or what was announced as read first would be read
+ * last. The same goes for whatever one call into libc touches. True: so there was no point.
+ */
+static bool range_point(size_t len, bool write, unsigned flags, uintptr_t pc)
+{
+	static struct {
+		uint64_t step;
+		size_t len;
+		uintptr_t pc;
+		bool write;
+	} last;
+	bool with = last.step == hd_rt.steps &&
+		    ((flags & HD_ACCESS_LIBC) ? last.pc == pc
+					      : write && !last.write && last.len == len);
+
+	if (!with && (hd_rt.mode & HD_M_ACCESS_POINTS))
+		hd_rt_point();
+	last.step = hd_rt.steps;
+	last.len = len;
+	last.pc = pc;
+	last.write = write;
+	return with;
+}
+
 static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t pc)
 {
+	bool with;
+
 	if (len == 0 || !hd_rt.active || hd_rt.busy || foreign())
 		return;
 	hd_rt.progress += write;
 	if (hd_rt.mode == 0)
 		return;
+	hd_rt.cur->pc = pc;
+	with = range_point(len, write, flags, pc);
 	if (len <= 8 && !(len & (len - 1)) && !(a & (len - 1))) {
-		hd_rt_access(a, (unsigned)len, write, flags, pc);
+		if (!with && !write && (hd_rt.mode & HD_M_ACCESS_POINTS))
+			hd_rt_spin();
+		note_access(a, (unsigned)len, write, flags, pc);
 		return;
 	}
-	if (hd_rt.mode & HD_M_ACCESS_POINTS)
-		hd_rt_point();
+	if (unlikely(hd_rt.planning))
+		hd_rt_plan_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, pc);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, len, write, (uint16_t)flags, pc);
 	if (!(hd_rt.mode & HD_M_RECORD))

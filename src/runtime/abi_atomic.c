@@ -25,6 +25,7 @@ static inline bool before(uintptr_t pc)
 
 static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
+	hd_rt_planned(op, a, old, new);
 	if (hd_rt_racing())
 		hd_rt_race_sync(op, a, old, size, (uint16_t)(mo & 0x7fff));
 	if (!hd_rt_recording() || hd_rt.opt.record == HD_REC_NONE)

@@ -1,9 +1,11 @@
 /*
  * The allocators: the program's blocks come and go in the trace. No scheduling points.
  */
+#include <link.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -97,10 +99,54 @@ HD_EXPORT void *reallocarray(void *old, size_t n, size_t size)
 	return watched(HD_CALLER) ? watched_realloc(old, total) : __libc_realloc(old, total);
 }
 
+/*
+ * libc and the loader free what is theirs at moments when nobody else may run. (For all others a
+ * plan may ask that something else comes before what they free is gone.)
+ */
+static int note_libc(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uintptr_t *range = arg, libc = (uintptr_t)__libc_free, loader = getauxval(AT_BASE);
+
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uintptr_t low = info->dlpi_addr + ph->p_vaddr;
+
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
+			continue;
+		if (libc - low < ph->p_memsz)
+			range += 0;
+		else if (info->dlpi_addr == loader)
+			range += 2;
+		else
+			continue;
+		range[0] = low;
+		range[1] = low + ph->p_memsz;
+		return 0;
+	}
+	return 0;
+}
+
+static bool inside_libc(uintptr_t pc)
+{
+	static uintptr_t range[4]; /* of libc's code and of the loader's */
+
+	if (!range[1]) {
+		hd_rt.busy++;
+		dl_iterate_phdr(note_libc, range);
+		hd_rt.busy--;
+	}
+	return (pc >= range[0] && pc < range[1]) || (pc >= range[2] && pc < range[3]);
+}
+
 HD_EXPORT void free(void *p)
 {
-	if (p && watched(HD_CALLER))
+	uintptr_t caller = HD_CALLER;
+
+	if (p && watched(caller)) {
+		if (hd_rt.opt.wide && !inside_libc(caller))
+			hd_rt_point();
 		dies(p);
+	}
 	__libc_free(p);
 }
 

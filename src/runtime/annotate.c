@@ -8,14 +8,18 @@
 
 HD_EXPORT void heddle_atomic_begin(void)
 {
-	if (hd_rt_enter(HD_CALLER))
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_fine_point();
 		hd_rt_event(HD_OP_BEGIN, 0, 0, 0);
+	}
 }
 
 HD_EXPORT void heddle_atomic_end(void)
 {
-	if (hd_rt_enter(HD_CALLER))
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_fine_point();
 		hd_rt_event(HD_OP_END, 0, 0, 0);
+	}
 }
 
 HD_EXPORT void heddle_atomic_group(const void *ptr, size_t size, unsigned group)
@@ -26,14 +30,18 @@ HD_EXPORT void heddle_atomic_group(const void *ptr, size_t size, unsigned group)
 
 HD_EXPORT void __tsan_acquire(void *addr)
 {
-	if (hd_rt_enter(HD_CALLER))
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_fine_point();
 		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)addr, 0, 0);
+	}
 }
 
 HD_EXPORT void __tsan_release(void *addr)
 {
-	if (hd_rt_enter(HD_CALLER))
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_fine_point();
 		hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)addr, 0, 0);
+	}
 }
 
 /* ThreadSanitizer ignores accesses between these; a trace shows them all the same. */

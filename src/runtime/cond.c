@@ -12,18 +12,17 @@
 
 #define MONOTONIC_BIT 2u /* of __wrefs, set by glibc's pthread_cond_init */
 
-/* Spurious wake-ups have a generator of their own: they happen alike in a replay. */
-static bool spurious(void)
+/*
+ * Spurious wake-ups depend on the thread and on how often it has waited, on nothing else: they
+ * happen alike in a replay, and to the same waits when threads run in another order.
+ */
+static bool spurious(struct fiber *me)
 {
-	static struct hd_rng rng;
-	static bool seeded;
+	struct hd_rng rng;
 
 	if (!hd_rt.opt.spurious)
 		return false;
-	if (!seeded) {
-		hd_rng_seed(&rng, hd_rt.opt.seed ^ 0x5bd1e995);
-		seeded = true;
-	}
+	hd_rng_seed(&rng, (hd_rt.opt.seed ^ 0x5bd1e995) + ((uint64_t)me->id << 32) + me->waits++);
 	return hd_rng_below(&rng, 8) == 0;
 }
 
@@ -59,7 +58,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	if (deadline <= hd_rt.now) {
 		w = HD_TIMEOUT;
 		hd_rt_point();
-	} else if (spurious()) {
+	} else if (spurious(me)) {
 		hd_rt_point();
 	} else {
 		/* A signal handler may end it: POSIX lets waits wake up for no reason. */

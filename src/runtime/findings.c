@@ -102,6 +102,7 @@ static void tell_thread(struct fiber *f, bool running)
 static void begin(enum hd_finding_kind kind, uintptr_t addr, uint64_t value, const char *text)
 {
 	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_plan_news();
 	hd_rt_event_always(HD_OP_FINDING, addr, value, hd_rt_string(text), (uint16_t)kind);
 }
 
@@ -222,6 +223,48 @@ void hd_rt_ended_early(uint64_t n, uint64_t total)
 		    "the program left the schedule: it ended after %lu of %lu decisions", n, total);
 	begin(HD_FIND_DIVERGENCE, 0, n, text);
 	tell_thread(hd_rt.cur, true);
+	end();
+}
+
+/* An access of the story how the plan was left: see HD_OP_EXPECTED. */
+static void plan_access(const struct hd_plan_left *l, uint16_t number, unsigned op, uintptr_t addr,
+			uint32_t size, uintptr_t pc, uint32_t ctx)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t old_pc = me->pc;
+	uint32_t old_ctx = me->ctx;
+
+	me->pc = pc;
+	me->ctx = ctx;
+	hd_rt_access_event(addr, l->fiber ? l->fiber->id : l->thread, op, size, number);
+	me->pc = old_pc;
+	me->ctx = old_ctx;
+}
+
+void hd_rt_plan_left(const struct hd_plan_left *l)
+{
+	static const char *const whys[] = {
+		[HD_LEFT_OTHER_EVENT] = "it does something else",
+		[HD_LEFT_TOO_EARLY] = "it could not be stopped before that",
+		[HD_LEFT_BLOCKED] = "it waits for something that the plan does not bring",
+		[HD_LEFT_ENDED] = "it has ended",
+		[HD_LEFT_NOT_THERE] = "it was not created",
+		[HD_LEFT_PROGRAM_ENDED] = "the program ended",
+	};
+	const struct hd_plan_entry *e = l->planned, *d = l->differs;
+	char text[160];
+
+	hd_rt_print(text, sizeof(text), "T%u left the plan at its event %u: %s",
+		    l->fiber ? l->fiber->id : l->thread, l->entry, whys[l->why]);
+	begin(HD_FIND_DIVERGENCE, 0, l->entry, text);
+	if (l->fiber)
+		plan_access(l, 1, l->op, l->addr, 0, l->fiber->pc, l->fiber->ctx);
+	plan_access(l, 2, e->op, e->addr, e->size, e->pc, 0);
+	if (d)
+		plan_access(l, 3, d->op, d->addr, d->size, d->pc, l->ctx);
+	hd_rt_event_always(HD_OP_EXPECTED, 0, l->got, l->want, (uint16_t)l->why);
+	if (l->fiber)
+		tell_thread(l->fiber, l->fiber == hd_rt.cur);
 	end();
 }
 

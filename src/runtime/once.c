@@ -74,9 +74,13 @@ HD_EXPORT int __cxa_guard_acquire(uint8_t *guard)
 
 static void guard_end(uint8_t *guard, bool done, uintptr_t caller)
 {
+	bool seen = hd_rt_enter(caller);
+
+	if (seen)
+		hd_rt_fine_point();
 	guard[0] = done;
 	guard[1] = 0;
-	if (!hd_rt_enter(caller))
+	if (!seen)
 		return;
 	hd_rt.soft_progress++;
 	hd_rt_event(HD_OP_ONCE_END, (uintptr_t)guard, 0, 0);

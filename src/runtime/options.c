@@ -58,6 +58,8 @@ static bool set_word(struct hd_options *o, const char *key, const char *value)
 			o->record = HD_REC_ALL;
 			hd_rt_print(hd_rt_record_file, sizeof(hd_rt_record_file), "%s", value);
 		}
+	} else if (hd_rt_strcmp(key, "after") == 0) {
+		hd_rt_print(o->after, sizeof(o->after), "%s", value);
 	} else if (hd_rt_strcmp(key, "policy") == 0) {
 		const struct hd_policy *p = hd_rt_policy_find(value);
 
@@ -92,6 +94,9 @@ static bool set_number(struct hd_options *o, const char *key, uint64_t v)
 	NUMBER("start-time", start_time)
 	NUMBER("ring-fd", ring_fd)
 	NUMBER("schedule-fd", schedule_fd)
+	NUMBER("plan-fd", plan_fd)
+	NUMBER("segments-fd", segments_fd)
+	NUMBER("wide", wide)
 	NUMBER("exitcode", exitcode)
 #undef NUMBER
 	return false;
@@ -144,6 +149,7 @@ void hd_rt_options_read(void)
 	*o = (struct hd_options){ .seed = 1, .policy = "random", .switch_at = HD_AT_ATOMICS,
 				  .pct_depth = 3, .pct_length = 10000, .rr_quantum = 1,
 				  .quantum = 50000, .ring_fd = -1, .schedule_fd = -1,
+				  .plan_fd = -1, .segments_fd = -1,
 				  .exitcode = 66, .direct = true, .races = true };
 	if (env) {
 		hd_rt_print(text, sizeof(text), "%s", env);
@@ -158,6 +164,11 @@ void hd_rt_options_read(void)
 		o->direct = false;
 		hd_rt_record_file[0] = 0;
 		parse(text, '\n');
+	}
+	/* A plan names single accesses. */
+	if (hd_rt_policy == &hd_rt_policy_plan) {
+		o->switch_at = HD_AT_ACCESSES;
+		o->exact = o->wide = true;
 	}
 	if (o->quantum == 0)
 		o->quantum = 1;

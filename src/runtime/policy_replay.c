@@ -4,11 +4,7 @@
  */
 #include "policy.h"
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-
 #include "findings.h"
-#include "sys.h"
 
 #define SCHEDULE_AT 0x0b0000000000ul
 
@@ -18,19 +14,8 @@ static bool diverged;
 
 static void init(void)
 {
-	struct stat st;
-	int fd = hd_rt.opt.schedule_fd;
-	long p;
-
-	if (fd < 0 || hd_sys(SYS_fstat, fd, &st) < 0 || st.st_size == 0)
-		return;
-	/* Where a run that is not a replay has nothing either, so that addresses stay the same. */
-	p = hd_sys(SYS_mmap, SCHEDULE_AT, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	hd_sys(SYS_close, fd);
-	if (p < 0 && p > -4096)
-		return;
-	choices = (const uint32_t *)p;
-	nchoices = (uint64_t)st.st_size / sizeof(*choices);
+	choices = hd_rt_policy_input(hd_rt.opt.schedule_fd, SCHEDULE_AT, sizeof(*choices),
+				     &nchoices);
 }
 
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)

@@ -123,6 +123,7 @@ void hd_rt_settle(void)
 
 void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 {
+	hd_rt_planned(op, addr, value, 0);
 	if (hd_rt_racing())
 		hd_rt_race_sync(op, addr, value, 0, arg);
 	if (hd_rt.opt.record != HD_REC_NONE && recording)
@@ -131,9 +132,12 @@ void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 
 void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
-	if (hd_rt.opt.record != HD_REC_NONE)
+	if (hd_rt.opt.record != HD_REC_NONE) {
 		hd_rt_event_always(op, addr, value, value2, arg);
-	else if (hd_rt_racing() && op != HD_OP_CHOICE)
+		return;
+	}
+	hd_rt_planned(op, addr, value, value2);
+	if (hd_rt_racing() && op != HD_OP_CHOICE)
 		hd_rt_race_sync(op, addr, value, 0, arg);
 }
 
@@ -149,6 +153,7 @@ void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t
 void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 			uint16_t arg)
 {
+	hd_rt_planned(op, addr, value, value2);
 	/* The scheduler's and the reporter's own events order nothing. */
 	if (hd_rt_racing() && op < HD_OP_CHOICE)
 		hd_rt_race_sync(op, addr, value, 0, arg);
@@ -356,6 +361,7 @@ void hd_rt_finish(int status)
 	finished = true;
 	hd_rt_settle();
 	hd_rt_replay_end();
+	hd_rt_plan_end();
 	for (int i = 0; i < REASONS && drops[i].text; i++)
 		hd_rt_put_raw(HD_RAW_DROP, hd_rt_string(drops[i].text), drops[i].count, 0);
 	hd_rt_event_always(HD_OP_EXIT, 0, (uint32_t)status, 0, 0);
@@ -376,6 +382,7 @@ void hd_rt_after_fork_child(void)
 	recording = false;
 	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE);
 	hd_rt.pending = NULL;
+	hd_rt.planning = false;
 	hd_rt.opt.record = HD_REC_NONE;
 	hd_sys(SYS_mmap, &hd_rt_ring, HD_RING_HEADER, PROT_READ | PROT_WRITE,
 	       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);

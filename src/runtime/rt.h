@@ -132,6 +132,9 @@ struct fiber {
 	/* The policy's own. */
 	uint64_t priority;
 	uint64_t choice_stamp;
+	struct hd_plan_thread *plan; /* policy_plan.c; NULL: the plan does not have it */
+	uint32_t waits;              /* on condition variables, so far */
+	bool yields;                 /* it has asked for others to run */
 };
 
 struct hd_options {
@@ -140,9 +143,11 @@ struct hd_options {
 	enum hd_switch_at switch_at;
 	enum hd_record record;
 	bool exact, spurious, calls, direct, races;
+	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;
-	int ring_fd, schedule_fd, exitcode;
+	int ring_fd, schedule_fd, plan_fd, segments_fd, exitcode;
+	char after[32]; /* policy plan: how to go on after the goal */
 };
 
 /* All state of the runtime that is hot or shared between its files. */
@@ -158,6 +163,7 @@ struct hd_rt {
 	struct hd_raw *buf;     /* current ring buffer */
 	struct hd_raw *pending; /* a WRITE whose value is not known yet */
 	uint32_t rec_thread;    /* whose events the ring is in the middle of */
+	bool planning;          /* a plan is being followed: it is told of every event */
 
 	struct fiber **runnable;
 	uint32_t nrunnable, cap_runnable;
@@ -239,6 +245,13 @@ void hd_rt_requeue(struct fiber *f, enum hd_thread_state why, uintptr_t addr, bo
 
 void hd_rt_forget_waiters(void);
 
+/* A scheduling point where only runs that follow a plan (and their replays) need one. */
+static inline void hd_rt_fine_point(void)
+{
+	if (unlikely(hd_rt.opt.wide))
+		hd_rt_point();
+}
+
 /* Let go of the processor: prefer others at this point, if there are any. */
 void hd_rt_yield(void);
 
@@ -251,6 +264,24 @@ void hd_rt_leave(void) __attribute__((noreturn));
 static inline void hd_rt_progress(void)
 {
 	hd_rt.progress++;
+}
+
+/* ---- policy_plan.c ------------------------------------------------------ */
+
+/*
+ * The current fiber does this event now. Only while hd_rt.planning. Before the event is
+ * recorded; never switches.
+ */
+void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uintptr_t pc);
+/* Say that the goal has been reached, if it has and nobody knows yet. */
+void hd_rt_plan_news(void);
+/* The program ends. */
+void hd_rt_plan_end(void);
+
+static inline void hd_rt_planned(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2)
+{
+	if (unlikely(hd_rt.planning))
+		hd_rt_plan_event(op, addr, value, value2, hd_rt.cur->pc);
 }
 
 /* ---- spin.c ------------------------------------------------------------ */
@@ -319,12 +350,12 @@ void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t
 /* Does anybody want to know what orders threads? */
 static inline bool hd_rt_watches_order(void)
 {
-	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & HD_M_RACE);
+	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & HD_M_RACE) || hd_rt.planning;
 }
 /* Does anybody want to know what memory is given out and back? */
 static inline bool hd_rt_watches_memory(void)
 {
-	return hd_rt.opt.record == HD_REC_ALL || (hd_rt.mode & HD_M_RACE);
+	return hd_rt.opt.record == HD_REC_ALL || (hd_rt.mode & HD_M_RACE) || hd_rt.opt.wide;
 }
 /* Number of a string in the trace; equal strings are sent once each call. */
 uint64_t hd_rt_string(const char *s);

@@ -273,8 +273,33 @@ static unsigned filter_circling(struct fiber **cand)
 	return n;
 }
 
+/*
+ * The choice of a wide run: anybody who can run, even if it goes in circles, and anybody whose
+ * wait ends when time passes. Fiber 0 stands for waiting until something happens.
+ */
+static struct fiber *choose_wide(void)
+{
+	for (;;) {
+		struct fiber *f;
+
+		if (hd_rt.ncycles && hd_rt.cycle_key != hd_rt.progress + hd_rt.soft_progress)
+			hd_rt.ncycles = 0;
+		f = hd_rt.nrunnable ? hd_rt_choose_wide() : NULL;
+		if (f && f->state == HD_F_BLOCKED) {
+			hd_rt_advance_to(f->wait_deadline);
+			if (hd_rt_timer_next() <= hd_rt.now)
+				hd_rt_timer_fire();
+		}
+		if (f && f->run_index >= 0)
+			return f;
+		idle();
+	}
+}
+
 static struct fiber *choose_next(void)
 {
+	if (unlikely(hd_rt.opt.wide))
+		return choose_wide();
 	for (;;) {
 		struct fiber *next;
 		unsigned n;
@@ -368,7 +393,7 @@ void hd_rt_point(void)
 		hd_rt_signals_deliver();
 	if (unlikely(hd_rt.nio))
 		hd_rt_io_poll(0);
-	if (hd_rt.nrunnable > 1 || hd_rt.ncycles) {
+	if (hd_rt.nrunnable > 1 || hd_rt.ncycles || hd_rt.opt.wide) {
 		switch_to(choose_next());
 		if (hd_rt_signals_waiting())
 			hd_rt_signals_deliver();
@@ -382,7 +407,9 @@ void hd_rt_yield(void)
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(hd_rt.cur);
 	hd_rt_spin();
+	hd_rt.cur->yields = true;
 	hd_rt_point();
+	hd_rt.cur->yields = false;
 }
 
 static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t addr,
@@ -443,6 +470,8 @@ void hd_rt_leave(void)
 	struct fiber *me = hd_rt.cur;
 
 	hd_rt_settle();
+	if (hd_rt_policy->ended)
+		hd_rt_policy->ended(me);
 	remove_runnable(me, HD_F_DONE);
 	hd_rt.nlive--;
 	hd_rt_progress();

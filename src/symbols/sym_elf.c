@@ -5,9 +5,13 @@
 #include "sym_module.h"
 
 #include <dlfcn.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Names people wrote come first: global, then weak, then local. */
 static unsigned char rank_of(const GElf_Sym *sym)
@@ -169,4 +173,27 @@ const char *hd_elf_plain_name(struct hd_sym_pool *pool, const char *name)
 		plain = hd_sym_string(pool, text);
 	free(text);
 	return plain;
+}
+
+bool hd_symbols_build_id(const char *path, char out[HD_BUILD_ID_MAX])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const void *bits;
+	ssize_t n = -1;
+	Elf *elf;
+
+	if (fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf) {
+		n = dwelf_elf_gnu_build_id(elf, &bits);
+		if (n > (HD_BUILD_ID_MAX - 1) / 2)
+			n = -1;
+		for (ssize_t i = 0; i < n; i++)
+			snprintf(out + 2 * i, 3, "%02x", ((const unsigned char *)bits)[i]);
+		elf_end(elf);
+	}
+	close(fd);
+	return n > 0;
 }

@@ -23,6 +23,10 @@ void hd_symbols_free(struct hd_symbols *s);
 void hd_symbols_add_module(struct hd_symbols *s, const char *path, uint64_t base, uint64_t len,
 			   const char *build_id /* hex or NULL */);
 
+/* The build id of the file at @path in hex; false: it has none, or is no such file. */
+#define HD_BUILD_ID_MAX 129
+bool hd_symbols_build_id(const char *path, char out[HD_BUILD_ID_MAX]);
+
 struct hd_frame {
 	const char *function; /* NULL: unknown */
 	const char *file;     /* as the compiler was given it; NULL: unknown */

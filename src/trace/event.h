@@ -67,6 +67,8 @@ enum hd_free_flag {
 enum hd_choice_flag {
 	HD_CHOICE_WAKE = 1,	   /* not who runs next, but which waiter a notification reaches */
 	HD_CHOICE_COULD_GO_ON = 2, /* the thread that ran until now was among the possible ones */
+	HD_CHOICE_TIME = 4,	   /* it waited: time passes until its deadline */
+	HD_CHOICE_WIDE = 8,	   /* in this run every scheduling point is a choice (option wide) */
 };
 
 enum hd_finding_kind {
@@ -79,6 +81,16 @@ enum hd_finding_kind {
 	HD_FIND_RACE,       /* found while the program ran; with two ACCESSes */
 	HD_FIND_LOCKSET,    /* the same by locksets only: a candidate */
 	HD_FIND_PERMISSION, /* permission regions of two tasks in conflict; with two ACCESSes */
+};
+
+/* How a run left its plan. */
+enum hd_plan_why {
+	HD_LEFT_OTHER_EVENT = 1, /* the thread did something else */
+	HD_LEFT_TOO_EARLY,	 /* the thread could not be stopped before it */
+	HD_LEFT_BLOCKED,	 /* the thread waits, and nobody in the plan can end that */
+	HD_LEFT_ENDED,		 /* the thread has ended */
+	HD_LEFT_NOT_THERE,	 /* the thread was not created */
+	HD_LEFT_PROGRAM_ENDED,
 };
 
 enum hd_thread_state {

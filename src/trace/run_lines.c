@@ -32,7 +32,7 @@ static enum hd_err add_arg(struct hd_run_lines *l, char *arg)
 	return HD_OK;
 }
 
-static enum hd_err add_option(struct hd_run_lines *l, char *key, char *value)
+enum hd_err hd_run_option(struct hd_run_lines *l, char *key, char *value)
 {
 	struct hd_schedule *s = l->s;
 
@@ -131,7 +131,7 @@ static enum hd_err read_option(struct hd_run_lines *l, struct hd_token rest)
 		free(key);
 		return err ? err : hd_run_bad(l, "an option is a key and a value");
 	}
-	err = add_option(l, key, value);
+	err = hd_run_option(l, key, value);
 	return err ? err : hd_run_nothing_more(l, rest);
 }
 
@@ -191,7 +191,7 @@ enum hd_err hd_run_from_trace(struct hd_run_lines *l, const struct hd_trace *t)
 		const char *key, *value;
 
 		hd_trace_option_at(t, i, &key, &value);
-		err = add_option(l, strdup(key), strdup(value));
+		err = hd_run_option(l, strdup(key), strdup(value));
 	}
 	return err;
 }

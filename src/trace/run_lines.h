@@ -36,6 +36,8 @@ enum hd_err hd_run_first_line(struct hd_run_lines *l, struct hd_token line, cons
 /* If @word begins a line that says something of the run, take it and set *@taken. */
 enum hd_err hd_run_line(struct hd_run_lines *l, const char *word, struct hd_token rest,
 			bool *taken);
+/* Takes both over; they come from malloc, and may be NULL: no memory. */
+enum hd_err hd_run_option(struct hd_run_lines *l, char *key, char *value);
 /* The same from the head of a trace. */
 enum hd_err hd_run_from_trace(struct hd_run_lines *l, const struct hd_trace *t);
 

@@ -99,6 +99,14 @@ enum hd_err hd_schedule_parse(struct hd_schedule *s, const char *text, size_t le
 
 /* --- from a trace --- */
 
+/* Whoever followed a plan may not have said so among the options. */
+static enum hd_err note_kind(struct hd_run_lines *l, const struct hd_event *choice)
+{
+	if (!(choice->arg & HD_CHOICE_WIDE) || hd_schedule_option(l->s, "wide"))
+		return HD_OK;
+	return hd_run_option(l, strdup("wide"), strdup("1"));
+}
+
 /* A run that was cut short still has a schedule up to there. */
 static enum hd_err take_choices(struct hd_run_lines *l, struct hd_trace *t)
 {
@@ -113,7 +121,10 @@ static enum hd_err take_choices(struct hd_run_lines *l, struct hd_trace *t)
 		if (err)
 			return err;
 		for (size_t i = 0; i < n && !err; i++) {
-			if (ev[i].op == HD_OP_CHOICE)
+			if (ev[i].op != HD_OP_CHOICE)
+				continue;
+			err = l->s->nchoices ? HD_OK : note_kind(l, &ev[i]);
+			if (!err)
 				err = add_choices(l, (uint32_t)ev[i].value, 1);
 		}
 		if (err)

@@ -6,12 +6,22 @@
 
 #include <stdint.h>
 
+/* In thread: it waits, and time passes until its deadline. */
+#define HD_SEGMENT_TIME (UINT32_C(1) << 30)
 /* In thread: not who runs, but which waiter the next notification reaches. */
 #define HD_SEGMENT_WAKE (UINT32_C(1) << 31)
 
+/* In thread: of a run in which every scheduling point is a decision. */
+#define HD_SEGMENT_WIDE (UINT32_C(1) << 29)
+
 struct hd_segment {
-	uint32_t thread; /* 0: nobody; time passes */
+	uint32_t thread; /* its number (0: nobody can do anything of use), and the above */
 	uint32_t count;	 /* decisions */
 };
+
+static inline uint32_t hd_segment_thread(const struct hd_segment *s)
+{
+	return s->thread & ~(HD_SEGMENT_TIME | HD_SEGMENT_WAKE | HD_SEGMENT_WIDE);
+}
 
 #endif

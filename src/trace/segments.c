@@ -17,10 +17,14 @@ static bool add(struct counting *c, const struct hd_event *ev)
 
 	if (ev->arg & HD_CHOICE_WAKE)
 		thread |= HD_SEGMENT_WAKE;
-	else if ((ev->arg & HD_CHOICE_COULD_GO_ON) && thread != ev->thread)
+	else if (ev->arg & HD_CHOICE_TIME)
+		thread |= HD_SEGMENT_TIME;
+	if ((ev->arg & HD_CHOICE_COULD_GO_ON) && (uint32_t)ev->value != ev->thread)
 		s->preemptions++;
-	if (last && last->thread == thread && !(thread & HD_SEGMENT_WAKE) &&
-	    last->count < UINT32_MAX) {
+	if (ev->arg & HD_CHOICE_WIDE)
+		thread |= HD_SEGMENT_WIDE;
+	if (last && last->thread == thread && last->count < UINT32_MAX &&
+	    !(thread & (HD_SEGMENT_WAKE | HD_SEGMENT_TIME))) {
 		last->count++;
 		return true;
 	}

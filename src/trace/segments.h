@@ -6,8 +6,9 @@
  * the next segment; one whose thread cannot run is passed over; after the last, threads run until
  * they block, lowest number first. All segments of a run reproduce it exactly.
  *
- * In a run by plan or by segments every scheduling point is a decision (option wide=1), so the
- * length of a segment does not depend on what other threads can do.
+ * In a run by plan every scheduling point is a decision (option wide), so the length of a segment
+ * does not depend on what other threads can do. A run by segments is of the kind that they came from;
+ * all other options should be those of that run, too.
  */
 #ifndef HD_TRACE_SEGMENTS_H
 #define HD_TRACE_SEGMENTS_H

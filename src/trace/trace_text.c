@@ -526,6 +526,8 @@ static bool about_recording(uint8_t op)
 	case HD_OP_HOLDS:
 	case HD_OP_FINDING_END:
 	case HD_OP_ACCESS:
+	case HD_OP_GOAL:
+	case HD_OP_EXPECTED:
 		return true;
 	default:
 		return false;

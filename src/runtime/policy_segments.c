@@ -1,0 +1,90 @@
+/*
+ * segments: a schedule of which pieces may be missing (trace/segments.h). A segment's thread runs for
+ * so many decisions, or until it cannot go on; a segment whose thread cannot run is passed over; after
+ * the last one, fairly. Never diverges.
+ */
+#include "policy.h"
+
+#include "trace/segment.h"
+
+#define SEGMENTS_AT 0x0b8000000000ul
+
+static const struct hd_segment *segments;
+static uint64_t nsegments, at;
+static uint32_t used; /* decisions of the segment at @at */
+static struct fiber *gives_way;
+
+static void init(void)
+{
+	segments = hd_rt_policy_input(hd_rt.opt.segments_fd, SEGMENTS_AT, sizeof(*segments),
+				      &nsegments);
+	if (nsegments)
+		hd_rt.opt.wide = segments[0].thread & HD_SEGMENT_WIDE;
+}
+
+static int index_of(struct fiber *const *cand, unsigned n, uint32_t id)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (cand[i]->id == id)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* Can the segment be followed now? By which candidate? -1: no. */
+static int candidate(struct fiber *const *cand, unsigned n, const struct hd_segment *s)
+{
+	bool time = s->thread & HD_SEGMENT_TIME;
+	int i;
+
+	if (s->thread & HD_SEGMENT_WAKE)
+		return -1;
+	i = index_of(cand, n, hd_segment_thread(s));
+	if (i < 0)
+		return -1;
+	/* That nobody runs is the default's answer where nobody can do anything of use. */
+	if (!hd_segment_thread(s))
+		return (int)hd_rt_pick_default(HD_PICK_RUN, cand, n, -1) == i ? i : -1;
+	return (cand[i]->run_index < 0) == time ? i : -1;
+}
+
+/* A notification in the middle of a segment is the one that comes after it in the list. */
+static unsigned pick_waiter(struct fiber *const *cand, unsigned n)
+{
+	uint64_t i = at + (at < nsegments && !(segments[at].thread & HD_SEGMENT_WAKE));
+	int found;
+
+	if (i >= nsegments || !(segments[i].thread & HD_SEGMENT_WAKE))
+		return 0;
+	at = i + 1;
+	used = 0;
+	found = index_of(cand, n, hd_segment_thread(&segments[i]));
+	return found >= 0 ? (unsigned)found : 0;
+}
+
+static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
+{
+	if (why == HD_PICK_WAKE)
+		return pick_waiter(cand, n);
+	for (; at < nsegments; at++, used = 0) {
+		int i;
+
+		if (used >= segments[at].count)
+			continue;
+		i = candidate(cand, n, &segments[at]);
+		if (i < 0)
+			continue;
+		used++;
+		return (unsigned)i;
+	}
+	return hd_rt_pick_fairly(why, cand, n, cur, &gives_way);
+}
+
+static void yielded(struct fiber *f)
+{
+	gives_way = f;
+}
+
+const struct hd_policy hd_rt_policy_segments = {
+	.name = "segments", .init = init, .pick = pick, .yielded = yielded,
+};

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Make plans from runs of the test programs, and follow them.
+
+usage: run_plans.py BUILDDIR PLAN_TOOL [--clang] [--seeds N] [--only TEXT] [-j N] [PATH...]
+
+For each program and seed:
+
+    observed   the plan that is the observed order: reached, and the same events
+    shuffled   another legal order: reached, and exactly that order
+    cut        a part of that; some threads stand before their next event
+    mutated    nonsense: a divergence that is told, or a goal; never a hang or a crash of heddle
+    replayed   the trace of a run by plan is a schedule like any other
+    segments   all of a run's segments are that run; some of them are some run
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+import run_programs  # pylint: disable=wrong-import-position
+
+Failure = run_programs.Failure
+LIMIT = 60
+LARGEST = 200000  # planned events of a run that is still tried
+
+# Programs whose threads do other things when they run at other times, for a reason that plans do
+# not know of (trace/plan.h): they may leave a plan, and then must say so.
+UNPLANNED = {
+}
+
+
+class Plans:
+    def __init__(self, args, work):
+        self.heddle = os.path.abspath(os.path.join(args.builddir, "heddle"))
+        self.tool_path = os.path.abspath(args.tool)
+        self.suite = run_programs.Suite(self.heddle, args.clang, work)
+        self.args, self.work = args, work
+
+    def run(self, program, folder, command, options=None, **more):
+        env = {**self.suite.env, **program.env, **(options or {})}
+        try:
+            done = subprocess.run(command, env=env, cwd=folder, timeout=LIMIT, errors="replace",
+                                  stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                                  **more)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{shlex.join(command)}: no end after {LIMIT} s") from None
+        return done
+
+    def tool(self, folder, *words):
+        done = subprocess.run([self.tool_path, *words], cwd=folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            raise Failure(f"in {folder}: plan_tool {shlex.join(words)}: {done.stderr}")
+        return done.stdout
+
+    def follow(self, program, folder, command, plan, trace):
+        """Run by the plan; the JSON document."""
+        words = [self.heddle, "replay", plan, "--record", trace, "--json", trace + ".json", "--",
+                 *command]
+        done = self.run(program, folder, words)
+        if done.returncode not in (0, 1, 2) or not os.path.exists(
+                os.path.join(folder, trace + ".json")):
+            raise Failure(f"in {folder}: {shlex.join(words)}: status {done.returncode}\n"
+                          f"{done.stderr}")
+        with open(os.path.join(folder, trace + ".json"), encoding="utf-8") as file:
+            return json.load(file), done.stderr
+
+    def check_followed(self, program, folder, command, name):
+        document, report = self.follow(program, folder, command, name + ".plan", name + ".htr")
+        if document["divergence"]:
+            if os.path.basename(program.path) in UNPLANNED and name != "observed":
+                return
+            raise Failure(f"in {folder}: {name}.plan: {report}")
+        self.tool(folder, "follows", name + ".plan", name + ".htr")
+
+    def segments(self, program, folder, command, trace, drop):
+        """A run by @trace's segments, but @drop of 100; where its trace is."""
+        words = [self.tool_path, "segments", trace, trace + ".again", str(drop), "1", *command]
+        done = self.run(program, folder, words)
+        if done.returncode:
+            raise Failure(f"in {folder}: {shlex.join(words)}: {done.stderr}")
+        return trace + ".again"
+
+    def check_seed(self, program, folder, command, seed):
+        switch = "accesses" if seed % 2 == 0 else "atomics"
+        self.run(program, folder, [self.heddle, "run", "-q", "--seed", str(seed), "--record-exact",
+                                   "--start-time", "1700000000", "--switch-at", switch,
+                                   "--record", "o.htr", "--", *command])
+        self.tool(folder, "observed", "o.htr", "observed.plan")
+        with open(os.path.join(folder, "observed.plan"), encoding="utf-8") as file:
+            if sum(1 for _ in file) > LARGEST:
+                return False
+        self.check_followed(program, folder, command, "observed")
+        self.tool(folder, "shuffled", "o.htr", "shuffled.plan", str(seed))
+        self.check_followed(program, folder, command, "shuffled")
+        self.tool(folder, "cut", "o.htr", "cut.plan", str(seed))
+        self.check_followed(program, folder, command, "cut")
+        self.check_mutated(program, folder, command, seed)
+        self.check_replayed(program, folder, command)
+        self.check_segments(program, folder, command)
+        return True
+
+    def check_mutated(self, program, folder, command, seed):
+        for i in range(2):
+            self.tool(folder, "mutated", "o.htr", "mutated.plan", str(100 * seed + i))
+            document, report = self.follow(program, folder, command, "mutated.plan", "m.htr")
+            if document.get("goal") == bool(document["divergence"]):
+                raise Failure(f"in {folder}: mutated.plan: neither reached nor left\n{report}")
+
+    def check_replayed(self, program, folder, command):
+        document, report = self.follow(program, folder, command, "shuffled.htr", "again.htr")
+        if document["divergence"]:
+            raise Failure(f"in {folder}: replay of shuffled.htr: {report}")
+        self.tool(folder, "choices", "shuffled.htr", "again.htr")
+
+    def check_segments(self, program, folder, command):
+        for trace in ("o.htr", "shuffled.htr"):
+            again = self.segments(program, folder, command, trace, 0)
+            self.tool(folder, "choices", trace, again)
+            for drop in (10, 50):
+                self.segments(program, folder, command, trace, drop)
+
+    def check_program(self, path):
+        name = os.path.relpath(path, os.path.join(os.path.dirname(HERE), "programs"))
+        folder = os.path.join(self.work, name.replace(os.sep, "-").replace(".", "-"))
+        os.mkdir(folder)
+        small = large = 0
+        try:
+            program = run_programs.Program(path)
+            self.suite.compile(program, os.path.join(folder, "prog"))
+            for seed in range(1, self.args.seeds + 1):
+                if self.check_seed(program, folder, ["./prog", *program.args], seed):
+                    small += 1
+                else:
+                    large += 1
+        except Failure as failure:
+            return f"FAIL {name}: seed {small + large + 1}: {failure}", False
+        more = f", {large} too large" if large else ""
+        return f"ok   {name} ({small} run{'s' if small != 1 else ''}{more})", True
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="follow plans")
+    parser.add_argument("builddir")
+    parser.add_argument("tool")
+    parser.add_argument("--clang", action="store_true", help="build the programs with clang")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--work", help="folder to work in, which stays")
+    parser.add_argument("-j", type=int, default=os.cpu_count() or 2, dest="jobs")
+    parser.add_argument("paths", nargs="*",
+                        default=[os.path.join(os.path.dirname(HERE), "programs")])
+    return parser.parse_args()
+
+
+def main():
+    args = parse_arguments()
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="heddle-plans-") as work, \
+            concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        plans = Plans(args, args.work or work)
+        for message, good in pool.map(plans.check_program, run_programs.find_programs(args.paths)):
+            print(message, flush=True)
+            passed, failed = passed + good, failed + (not good)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
