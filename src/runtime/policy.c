@@ -75,11 +75,23 @@ unsigned hd_rt_pick_default(enum hd_pick why, struct fiber *const *cand, unsigne
 /* Threads that make way for each other in lockstep would do so for ever. */
 #define LOCKSTEP 1000u
 
+/* One who never waits must not keep the others from running for ever. */
+#define LONG_TURN 10000u
+
 unsigned hd_rt_pick_fairly(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur,
 			   struct fiber **gives_way)
 {
+	static const struct fiber *last;
+	static uint32_t turn;
 	bool give = cur >= 0 && *gives_way == cand[cur];
 	int next;
+
+	turn = cur >= 0 && cand[cur] == last ? turn + 1 : 0;
+	last = cur >= 0 ? cand[cur] : NULL;
+	if (turn > LONG_TURN) {
+		turn = 0;
+		give = true;
+	}
 
 	if (why == HD_PICK_WAKE || !give)
 		return hd_rt_pick_default(why, cand, n, cur);

@@ -2,15 +2,16 @@
  * plan: a predicted run, event by event (trace/plan.h says what a plan is).
  *
  * Every thread has a cursor, the next of its entries; the head is the first entry of all that has
- * not happened. At every scheduling point the head's thread runs, and stops at its next point: a
- * point comes before the event it belongs to, so a thread stands before its next event until it
- * is its turn. What happens is compared with the thread's entry when it happens. Events that
- * have no point of their own come along with those before them, ahead of the head if need be.
+ * not happened. At every scheduling point the head's thread runs. A thread that has done its event
+ * goes on to the point before its next one, or until it waits, and stands there until it is
+ * its turn: what is not planned, like entering a wait, happens as soon as it can. What happens is
+ * compared with the thread's entry when it happens. Events that have no point of their own come
+ * along with those before them, ahead of the head if need be.
  *
- * If the head's thread cannot run, time passes if its wait is to end by that; else the thread whose
- * entry comes first of those that can runs meanwhile: what one thread waits for and another one
- * does may not be in the plan (a byte in a pipe, the end of a thread). Events of the goal never
- * change their order.
+ * If the head's thread cannot run, what it waits for may not be in the plan (a byte in a pipe, the
+ * end of a thread), so others go as far as they can without doing a planned event; else time
+ * passes, if its wait is to end by that; else the thread whose entry comes first of those that can
+ * runs ahead. Events of the goal never change their order.
  *
  * A thread that does another operation, or at another place, has left the plan. That is told
  * once; then, as after the goal, the run goes on in the way that the option `after` says.
@@ -49,6 +50,7 @@ static uint32_t left;	       /* executed entries that are open */
 static uint32_t *after_entry;  /* the next entry of the same thread; NONE: it is the last */
 static struct hd_plan_thread *threads; /* by the plan's thread number */
 static uint32_t nthreads;
+static uint32_t free_steps;    /* scheduling points since the last planned event, see bring_on() */
 static bool reached; /* the goal, and nobody has been told */
 static struct fiber *gives_way;
 static uint32_t prefer; /* after=first: a thread of the plan; 0: none, or no longer */
@@ -69,6 +71,10 @@ static void link_threads(void)
 	for (uint32_t i = 0; i < nplan; i++) {
 		if (plan[i].thread > nthreads)
 			nthreads = plan[i].thread;
+		/* One that does nothing may still have to end. */
+		if (plan[i].op == HD_OP_FORK && plan[i].value > nthreads &&
+		    plan[i].value <= HD_PLAN_THREADS_MAX)
+			nthreads = (uint32_t)plan[i].value;
 	}
 	threads = hd_rt_alloc((nthreads + 1ul) * sizeof(*threads));
 	for (uint32_t i = 0; i <= nthreads; i++)
@@ -280,6 +286,7 @@ void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 		left_plan(t, hd_rt.cur, i, op, addr, HD_LEFT_TOO_EARLY);
 		return;
 	}
+	free_steps = 0;
 	compare_values(t, i, op, value, value2);
 	pass_to(t, after_entry[i]);
 	t->at_point = false;
@@ -333,25 +340,46 @@ static bool times_out(const struct fiber *f)
 	}
 }
 
+/* Can it be made to run, even if time has to pass for that? */
 static bool can_go(const struct fiber *f)
 {
-	return f && (f->run_index >= 0 || (f->state == HD_F_BLOCKED && times_out(f)));
+	return f->run_index >= 0 || (f->state == HD_F_BLOCKED && f->wait_deadline != HD_NEVER);
 }
 
-/* The thread that @f waits to end, if that has nothing else to do. */
-static struct fiber *ending_for(const struct fiber *f)
+/* A thread that is to be joined next and has nothing else to do but to end. */
+static struct fiber *ending_for(const struct hd_plan_thread *t)
 {
-	struct fiber *other;
+	for (uint32_t i = t->next; i != NONE && plan[i].op == HD_OP_JOIN; i = after_entry[i]) {
+		struct fiber *other = fiber_of((uint32_t)plan[i].value);
 
-	if (!f || f->state != HD_F_BLOCKED || f->wait_why != HD_TS_JOIN)
-		return NULL;
-	other = (struct fiber *)f->wait_addr;
-	if (other->plan && other->plan->next != NONE)
-		return NULL;
-	if (other->run_index >= 0 ||
-	    (other->state == HD_F_BLOCKED && other->wait_deadline != HD_NEVER))
-		return other;
-	return ending_for(other);
+		if (other && other->plan->next == NONE && can_go(other))
+			return other;
+	}
+	return NULL;
+}
+
+static bool stands_before(const struct hd_plan_thread *t, uint32_t i)
+{
+	/* A signal comes to where the thread waits, so it has to go there. */
+	if (plan[i].op == HD_OP_HB_ACQUIRE && hd_rt_signal_object(plan[i].addr))
+		return false;
+	return t->next == i && t->at_point && (t->fiber->pc & 0xffffffffffffull) == plan[i].pc;
+}
+
+/* So many scheduling points without any planned event are not on the way to one. */
+#define FREE_STEPS 100000u
+
+/* One who can go on without doing a planned event: it is not yet there. NULL: nobody. */
+static struct fiber *on_the_way(void)
+{
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		struct fiber *f = hd_rt.runnable[i];
+
+		if (f->plan && f->plan->next != NONE && !stands_before(f->plan, f->plan->next) &&
+		    !hd_rt_circles(f))
+			return f;
+	}
+	return NULL;
 }
 
 /* Of those that can run, the one whose entry comes first; NULL: nobody. */
@@ -375,19 +403,23 @@ static struct fiber *first_that_can(uint32_t limit)
 #define PATIENCE_NS 1000000000
 
 /* @f, which is to run, or somebody who can help it; NULL: there is nobody. */
-static struct fiber *bring_on(struct fiber *f)
+static struct fiber *bring_on(const struct hd_plan_thread *t)
 {
-	struct fiber *other;
+	struct fiber *f = t->fiber, *other = ending_for(t);
 
-	if (can_go(f))
+	if (t->ended || ++free_steps > 2 * FREE_STEPS)
+		return NULL;
+	if (other || (f && f->run_index >= 0))
+		return other ? other : f;
+	other = on_the_way();
+	if (!other && f && times_out(f))
 		return f;
-	other = ending_for(f);
-	if (!other)
-		other = first_that_can(nexec);
-	if (other || !f || f->state != HD_F_BLOCKED || (f->wait_why != HD_TS_IO && f->wait_why != HD_TS_CHILD))
-		return other;
-	hd_rt_io_poll(PATIENCE_NS);
-	return can_go(f) ? f : NULL;
+	if (!other && f && (f->wait_why == HD_TS_IO || f->wait_why == HD_TS_CHILD)) {
+		hd_rt_io_poll(PATIENCE_NS);
+		if (f->run_index >= 0)
+			return f;
+	}
+	return other ? other : first_that_can(nexec);
 }
 
 static struct fiber *lost(uint32_t i)
@@ -399,13 +431,6 @@ static struct fiber *lost(uint32_t i)
 	return NULL;
 }
 
-/* Does the thread stand before its entry @i? A blocked one does if it waits inside that call. */
-static bool stands(const struct hd_plan_thread *t, uint32_t i)
-{
-	return t->fiber && t->next == i && t->at_point &&
-	       (t->fiber->pc & 0xffffffffffffull) == plan[i].pc;
-}
-
 /* All that is executed has been: who is still on the way to its last place? */
 static struct fiber *last_steps(void)
 {
@@ -413,13 +438,25 @@ static struct fiber *last_steps(void)
 		struct hd_plan_thread *t = &threads[plan[i].thread];
 		struct fiber *f;
 
-		if (stands(t, i))
+		if (t->fiber && stands_before(t, i))
 			continue;
-		f = t->ended ? NULL : bring_on(t->fiber);
+		f = bring_on(t);
 		return f ? f : lost(i);
 	}
 	reached = true;
 	return NULL;
+}
+
+/* The current fiber has reached a point. Is that on its way to its next event? */
+static bool goes_on(struct fiber *me)
+{
+	struct hd_plan_thread *t = me->plan;
+
+	if (!t || me->state != HD_F_RUNNABLE)
+		return false;
+	arrive(t);
+	return t->next != NONE && !stands_before(t, t->next) && !hd_rt_circles(me) &&
+	       ++free_steps < FREE_STEPS;
 }
 
 static struct fiber *want(void)
@@ -429,14 +466,12 @@ static struct fiber *want(void)
 	hd_rt_plan_news();
 	if (!hd_rt.planning)
 		return NULL;
-	if (hd_rt.cur->plan && hd_rt.cur->state == HD_F_RUNNABLE)
-		arrive(hd_rt.cur->plan);
+	if (goes_on(hd_rt.cur))
+		return hd_rt.cur;
 	while (head < nexec && !is_open(head))
 		head++;
 	if (head < nexec) {
-		const struct hd_plan_thread *t = &threads[plan[head].thread];
-
-		f = t->ended ? NULL : bring_on(t->fiber);
+		f = bring_on(&threads[plan[head].thread]);
 		if (!f)
 			lost(head);
 	} else {
@@ -493,15 +528,22 @@ static unsigned pick_random(struct fiber *const *cand, unsigned n)
 	}
 }
 
+/* Whoever is preferred or avoided need not be so for ever: others may wait for it, or it for them. */
+#define PREFERENCE 100000u
+
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
-	struct fiber *late = fiber_of(avoid);
+	static uint32_t decisions;
+	struct fiber *late;
 	int i;
 
 	if (why == HD_PICK_WAKE)
 		return hd_rt.planning ? pick_waiter(cand, n) : 0;
 	if (at_random)
 		return pick_random(cand, n);
+	if (++decisions > PREFERENCE)
+		prefer = avoid = 0;
+	late = fiber_of(avoid);
 	if (prefer) {
 		i = index_of(cand, n, fiber_of(prefer));
 		if (i >= 0)

@@ -326,6 +326,8 @@ void hd_rt_signals_wait(int64_t real_ns);
 bool hd_rt_signals_handled(void);
 /* Let that much real time pass, unless a signal comes. */
 void hd_rt_signals_pace(uint64_t real_ns);
+/* Does this stand for a signal in the trace? */
+bool hd_rt_signal_object(uintptr_t addr);
 bool hd_rt_signal_user_handler(int sig, struct sigaction *out);
 
 /* ---- thread_exit.c ----------------------------------------------------- */

@@ -394,6 +394,11 @@ void hd_rt_signals_route(void)
 	}
 }
 
+bool hd_rt_signal_object(uintptr_t addr)
+{
+	return addr - (uintptr_t)actions < sizeof(actions);
+}
+
 void hd_rt_signal_post(struct fiber *target, int sig, int code, union sigval value)
 {
 	siginfo_t info;
@@ -408,6 +413,7 @@ void hd_rt_signal_post(struct fiber *target, int sig, int code, union sigval val
 	info.si_value = value;
 	hd_rt_progress();
 	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&actions[sig], 0, 0);
+	hd_rt_plan_news(); /* it may be the end */
 	if (target)
 		give(target, &info);
 	else

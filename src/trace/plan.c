@@ -219,6 +219,8 @@ static enum hd_err read_entry(struct reading *r, const char *word, struct hd_tok
 	if (word[0] != 'T' || word[1] == '0' || !number(word + 1, UINT32_MAX, &thread))
 		return hd_run_bad(&r->l, "a line is program, option, start-time, build-id, goal, "
 					 "after, loose, or a thread and its event");
+	if (thread > HD_PLAN_THREADS_MAX)
+		return hd_run_bad(&r->l, "there are not so many threads");
 	e.thread = (uint32_t)thread;
 	next = hd_run_word(&r->l, &rest, &err);
 	if (err)

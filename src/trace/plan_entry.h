@@ -15,6 +15,9 @@ enum hd_plan_flag {
 	HD_PLAN_NEXT = 4, /* not executed: at the end its thread stands before this event */
 };
 
+/* Numbers of threads in a plan are no larger. */
+#define HD_PLAN_THREADS_MAX (1u << 20)
+
 struct hd_plan_entry {
 	uint32_t thread; /* as the observed trace numbers threads */
 	uint16_t op;	 /* enum hd_op */

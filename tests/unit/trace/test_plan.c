@@ -17,7 +17,7 @@ static char *temporary(void)
 
 static struct hd_plan_entry any_entry(struct hd_rng *r)
 {
-	struct hd_plan_entry e = { .thread = 1 + (uint32_t)hd_rng_below(r, UINT32_MAX) };
+	struct hd_plan_entry e = { .thread = 1 + (uint32_t)hd_rng_below(r, HD_PLAN_THREADS_MAX) };
 
 	do {
 		e.op = (uint16_t)hd_rng_below(r, HD_OP_LIMIT);
@@ -88,6 +88,7 @@ static void refusals(void **state)
 		{ "heddle-plan 1\nT1 read\n", "line 2: the event's number" },
 		{ "heddle-plan 1\nT1 read x\n", "line 2: the event's number" },
 		{ "heddle-plan 1\nT0 read 1\n", "line 2" },
+		{ "heddle-plan 1\nT1048577 read 1\n", "not so many threads" },
 		{ "heddle-plan 1\n\nT1 read 1 frob 2\n", "line 3" },
 		{ "heddle-plan 1\nT1 read 1 value\n", "line 2: a number is missing" },
 		{ "heddle-plan 1\nT1 read 1 size 4294967296\n", "too large" },
