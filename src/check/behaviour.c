@@ -233,7 +233,7 @@ enum hd_departure hd_normal_departure(const struct hd_normal *n, const struct hd
 		snprintf(why, len, "the oracle's status is %d", b->oracle);
 		return HD_DEPART_ORACLE;
 	}
-	if (b->exited < 0)
+	if (b->exited < 0 || !n->runs)
 		return HD_DEPART_NONE;
 	if (!ends_alike(&n->usual, b)) {
 		if (n->exit_varies)

@@ -196,11 +196,72 @@ static bool copy_found(struct hd_found *to, const struct hd_found *from)
 	return true;
 }
 
+/* Of a race, the analysis knows where the first access was, but not its number. */
+static bool to_be_located(const struct hd_found *f)
+{
+	return (f->kind == HD_FOUND_RACE || f->kind == HD_FOUND_LOCKSET) && f->naccesses == 2 &&
+	       f->accesses[0].index == HD_NO_INDEX && f->accesses[1].index != HD_NO_INDEX;
+}
+
+static uint64_t length_of(const struct hd_event *ev)
+{
+	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE;
+
+	return range ? ev->value : ev->size ? ev->size : 1;
+}
+
+/* The last event of that thread, at that place, before the second access. */
+static enum hd_err locate(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct hd_candidates *c = arg;
+
+	for (size_t k = 0; k < c->n; k++) {
+		struct hd_found_access *a = (struct hd_found_access *)c->list[k].found.accesses;
+
+		if (c->list[k].wish.norder + c->list[k].wish.nnext)
+			continue;
+		for (size_t i = 0; i < n && first + i < a[1].index; i++) {
+			const struct hd_event *ev = &events[i];
+
+			if (ev->pc != a[0].event.pc || ev->thread != a[0].event.thread ||
+			    ev->op != a[0].event.op ||
+			    a[1].event.addr >= ev->addr + length_of(ev) ||
+			    ev->addr >= a[1].event.addr + length_of(&a[1].event))
+				continue;
+			a[0].index = first + i;
+			a[0].event = *ev;
+		}
+	}
+	return HD_OK;
+}
+
+enum hd_err hd_candidates_locate(struct hd_candidates *c, struct hd_run *run, struct hd_errbuf *eb)
+{
+	enum hd_err err = HD_OK;
+	size_t n = 0, open = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		open += to_be_located(&c->list[i].found);
+	if (open)
+		err = hd_run_each(run, locate, c, eb);
+	for (size_t i = 0; i < c->n && !err; i++) {
+		struct hd_candidate *k = &c->list[i];
+
+		if (k->wish.norder + k->wish.nnext || wish_of(&k->found, &k->wish))
+			c->list[n++] = *k;
+		else
+			free_found(&k->found);
+	}
+	if (!err)
+		c->n = n;
+	return err;
+}
+
 enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *found)
 {
 	struct hd_candidate new = { .score = score_of(found) };
 
-	if (!wish_of(found, &new.wish))
+	if (!wish_of(found, &new.wish) && !to_be_located(found))
 		return HD_OK;
 	new.declared = is_declared(found) || (is_pattern(found) && found->group >= 0);
 	if (!hd_make_room(&c->list, c->n, &c->room, sizeof(*c->list)) ||
@@ -279,6 +340,8 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 	err = hd_analyse(a, run, trace, eb);
 	if (!err && c.err)
 		err = hd_fail(eb, c.err, "out of memory for candidates");
+	if (!err)
+		err = hd_candidates_locate(out, run, eb);
 	hd_candidates_rank(out);
 	return err;
 }

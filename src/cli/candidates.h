@@ -33,7 +33,9 @@ void hd_candidates_free(struct hd_candidates *c);
 
 /* Takes a copy of @found; for candidates from elsewhere, e.g. another run. */
 enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *found);
-/* After hd_candidates_add: put them into the order of the list. */
+/* After the last hd_candidates_add: find the accesses in the run whose numbers are not known. */
+enum hd_err hd_candidates_locate(struct hd_candidates *c, struct hd_run *run, struct hd_errbuf *eb);
+/* Then: put them into the order of the list. */
 void hd_candidates_rank(struct hd_candidates *c);
 
 /* "RWW", "race", "deadlock": the word of the pattern list. */

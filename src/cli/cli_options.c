@@ -266,7 +266,7 @@ int hd_cli_options_init(struct hd_cli_options *o, enum hd_option_for command)
 	*o = (struct hd_cli_options){ .command = command };
 	for (int i = 0; i < HD_OPT_COUNT; i++)
 		to_default(o, i);
-	return command == HD_FOR_RUN ? from_environment(o) : HD_GO_ON;
+	return command & HD_FOR_SHAPING ? from_environment(o) : HD_GO_ON;
 }
 
 void hd_cli_options_free(struct hd_cli_options *o)

@@ -26,9 +26,11 @@ enum hd_option_for {
 	HD_FOR_COLLECT = 4,
 	HD_FOR_ANALYZE = 8,
 	HD_FOR_PREDICT = 16,
+	HD_FOR_CHECK = 32,
 	HD_FOR_CORRELATE = 1024,
+	HD_FOR_SHAPING = HD_FOR_RUN | HD_FOR_CHECK, /* they run the program */
 	HD_FOR_REPORTING = HD_FOR_RUN | HD_FOR_REPLAY | HD_FOR_ANALYZE | HD_FOR_PREDICT |
-			   HD_FOR_CORRELATE,
+			   HD_FOR_CHECK | HD_FOR_CORRELATE,
 };
 
 struct hd_cli_options {

@@ -1,0 +1,135 @@
+/*
+ * heddle check, in parts: observe, predict, run, minimise, report. What they share.
+ *
+ *   check_observe.c  runs to learn from: observations, and what is normal
+ *   check_sweep.c    candidates, their predictions, the runs that try them, verdicts
+ *   check_witness.c  a failing run with few preemptions, and its file
+ *   check_report.c   everything as findings of one report
+ */
+#ifndef HD_CLI_CHECK_H
+#define HD_CLI_CHECK_H
+
+#include "analyses.h"
+#include "candidates.h"
+#include "check_trial.h"
+#include "outputs.h"
+
+/* A run that was learnt from. */
+struct hd_observation {
+	struct hd_trial *trial;
+	struct hd_candidates candidates;
+	struct hd_predict *predict;  /* NULL: not needed yet */
+	char *words;                 /* "seed 2": how to come by it */
+};
+
+/* How a run fails. */
+struct hd_failure {
+	enum { HD_FAIL_NONE, HD_FAIL_FINDING, HD_FAIL_EXIT, HD_FAIL_OUTPUT, HD_FAIL_ORACLE } what;
+	unsigned kind; /* HD_FAIL_FINDING: of the finding */
+	char id[17];
+	int code;      /* HD_FAIL_EXIT: how it ended */
+	char words[400];
+};
+
+/* A run that shows something, and its file. */
+struct hd_witness {
+	struct hd_trial *trial;
+	struct hd_failure failure;
+	uint64_t preemptions;
+	bool steady; /* it failed in the same way again and again */
+	char *file, *replay;
+};
+
+/* A candidate and what became of it. */
+struct hd_attempt {
+	struct hd_observation *from;
+	const struct hd_candidate *candidate;
+	struct hd_prediction prediction;
+	bool predicted;
+	struct hd_plan plan;
+	bool planned;
+	unsigned tried;  /* ways to go on after the goal that were made ready */
+	bool reached, diverged, decided;
+	enum hd_verdict verdict;
+	char why[600];
+	struct hd_trial *failing; /* the first run that failed; NULL: none */
+	struct hd_trial *realising; /* the first that came there, if that alone is a finding */
+	struct hd_failure failure;
+	struct hd_witness witness; /* CONFIRMED, or REALISED if that is a finding */
+	struct hd_finding *shown;  /* in the witness's run; NULL: it is told of as observed */
+};
+
+#define HD_CHECK_NOTES 16
+
+struct hd_check {
+	struct hd_cli_options *options;
+	struct hd_cli_options base; /* a flat copy, with what all runs here have in common */
+	struct hd_program program;
+	struct hd_pool pool;
+	struct hd_outputs outputs;
+	struct hd_observation *observations;
+	size_t nobservations;
+	struct hd_normal normal;
+	char (*known)[17]; /* what orderly runs show: no failure of others */
+	size_t nknown, known_room;
+	char (*told)[17];  /* faults of runs that the report tells of */
+	size_t ntold, told_room;
+	char **numbers;    /* as text, for options */
+	size_t nnumbers, numbers_room;
+	struct hd_witness *extra; /* runs besides the first that show something by themselves */
+	size_t nextra, extra_room;
+	struct hd_attempt *attempts;
+	size_t nattempts, attempts_room;
+	size_t decided;      /* attempts that are */
+	uint64_t executions; /* of the program, that something was learnt from */
+	double began;
+	char start_time[24];
+	char *notes[HD_CHECK_NOTES + 1];
+	size_t nnotes;
+	bool out_of_time, interrupted;
+	bool progress; /* there is a terminal to show it on */
+};
+
+/* A sentence for the report; more than there is room for are dropped. */
+void hd_check_note(struct hd_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The line on the terminal; nothing if there is none. */
+void hd_check_progress(struct hd_check *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A run ended early for one of these reasons: remember it. True: it did. */
+bool hd_check_ended_early(struct hd_check *c, enum hd_pool_why why);
+
+/* A trial of @o's, with everything that runs of this check have in common. */
+struct hd_trial hd_check_trial(const struct hd_check *c);
+/* The same where decisions are made before every access, as plans and minimal schedules do. */
+struct hd_trial hd_check_fine_trial(const struct hd_check *c);
+/* Keep @t, which is then empty; NULL: no memory. */
+struct hd_trial *hd_trial_keep(struct hd_trial *t);
+
+/* Does the run fail, in a way that ordinary runs do not? */
+struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_trial *t);
+bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b);
+/* Keep @t, which is then empty, if it shows something that no run so far has; false: no memory. */
+bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t);
+/* @n as a string that lives as long as @c; NULL: no memory. */
+const char *hd_check_number(struct hd_check *c, uint64_t n);
+
+/* Each: HD_EXIT_CLEAN, or an exit status after a message. */
+int hd_check_observe(struct hd_check *c);
+/* Start from the run in @path, whose schedule is @s, instead of observing one. */
+int hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const char *path);
+int hd_check_normal(struct hd_check *c);
+int hd_check_candidates(struct hd_check *c);
+int hd_check_sweep(struct hd_check *c);
+
+/*
+ * From a run that fails as @w says (in w->trial) to one with few preemptions. @wanted: what it must
+ * show as well; NULL: nothing.
+ */
+int hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted);
+/* Write it to a file named after @kind and @id, and say how to replay it. */
+int hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id);
+void hd_witness_free(struct hd_witness *w);
+
+int hd_check_report(struct hd_check *c);
+
+#endif

@@ -1,0 +1,320 @@
+/*
+ * What was found, as findings of one report: those of the observed runs, what became of the
+ * candidates, and the runs that show them.
+ */
+#include "check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/sites.h"
+#include "report/explain.h"
+#include "report/fingerprint.h"
+#include "report/found_model.h"
+
+static int no_memory(void)
+{
+	return hd_die(HD_EXIT_FAILED, "out of memory");
+}
+
+static struct hd_run *main_run(struct hd_check *c)
+{
+	return &c->observations[0].trial->run;
+}
+
+/* ---- one finding ---------------------------------------------------------------------------- */
+
+/* Fields that only `check` knows. */
+static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct hd_witness *w)
+{
+	f->verdict = a->verdict;
+	f->candidate = a->verdict != HD_VERDICT_CONFIRMED && !w;
+	if (!f->why && *a->why && !(f->why = strdup(a->why)))
+		return false;
+	if (!w)
+		return true;
+	if (w->failure.what != HD_FAIL_NONE && !(f->outcome = strdup(w->failure.words)))
+		return false;
+	f->schedule = w->file ? strdup(w->file) : NULL;
+	f->replay = w->replay ? strdup(w->replay) : NULL;
+	return !w->file || (f->schedule && f->replay);
+}
+
+/* The run again from its trace, with @found in it. HD_OK and NULL: it is not in it. */
+static enum hd_err read_with(struct hd_trial *t, const struct hd_found *found,
+			     struct hd_finding **out, struct hd_errbuf *eb)
+{
+	struct hd_run *run = &t->run;
+	size_t before;
+	enum hd_err err;
+
+	hd_run_free(run);
+	err = hd_run_read(run, t->trace, NULL, NULL, eb);
+	before = run->nfindings;
+	if (!err)
+		err = hd_run_add_found(run, found);
+	if (!err)
+		err = hd_run_complete(run, eb);
+	*out = !err && run->nfindings > before ? &run->findings[run->nfindings - 1] : NULL;
+	return err;
+}
+
+/* The accesses of the candidate as they were in the witness; or else NULL. */
+static enum hd_err pattern_in(const struct hd_attempt *a, struct hd_trial *t,
+			      struct hd_finding **out, struct hd_errbuf *eb)
+{
+	struct hd_sites sites;
+	bool found;
+	enum hd_err err = hd_sites_find(&sites, t->trace, &a->candidate->found, &found, eb);
+
+	*out = NULL;
+	if (!err && found)
+		err = read_with(t, &sites.found, out, eb);
+	hd_sites_free(&sites);
+	return err;
+}
+
+/* What the run itself found that the witness is about: the deadlock, the race. */
+static struct hd_finding *own_finding(struct hd_trial *t, const struct hd_failure *failure)
+{
+	for (size_t i = 0; i < t->run.nfindings; i++) {
+		if (hd_finding_is_fault(&t->run.findings[i]) &&
+		    !strcmp(t->run.findings[i].id, failure->id))
+			return &t->run.findings[i];
+	}
+	return NULL;
+}
+
+/* The candidate as it was observed, in no other run. */
+static enum hd_err add_plain(struct hd_check *c, struct hd_attempt *a, const struct hd_witness *w)
+{
+	struct hd_run *run = &a->from->trial->run;
+	size_t before = run->nfindings;
+	enum hd_err err = hd_run_add_found(run, &a->candidate->found);
+
+	if (!err && run->nfindings > before && !adorn(&run->findings[before], a, w))
+		err = HD_ERR_NOMEM;
+	return err;
+}
+
+static const char *file_word(const struct hd_attempt *a)
+{
+	switch (a->candidate->found.kind) {
+	case HD_FOUND_PATTERN:
+		return "atomicity";
+	case HD_FOUND_LOCK_CYCLE:
+		return "deadlock";
+	default:
+		return "race";
+	}
+}
+
+static int save(struct hd_check *c, struct hd_witness *w, const char *word,
+		const struct hd_finding *f, const struct hd_run *run)
+{
+	char id[17];
+
+	hd_fingerprint(run, f, id);
+	return w->file ? HD_EXIT_CLEAN : hd_check_save(c, w, word, id);
+}
+
+/* An attempt that has a witness: find it in that run, and give it a file. */
+static int prepare_witness(struct hd_check *c, struct hd_attempt *a)
+{
+	struct hd_witness *w = &a->witness;
+	const struct hd_finding none = { .kind = HD_KIND_ATOMICITY };
+	struct hd_errbuf eb = { 0 };
+
+	if (a->candidate->found.kind != HD_FOUND_PATTERN)
+		a->shown = own_finding(w->trial, &w->failure);
+	else if (pattern_in(a, w->trial, &a->shown, &eb) != HD_OK)
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	return save(c, w, file_word(a), a->shown ? a->shown : &none, &w->trial->run);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+/* Came about, in a block or group that was declared: a finding even without failure. */
+static bool is_finding(const struct hd_attempt *a)
+{
+	return a->verdict == HD_VERDICT_REALISED && a->realising;
+}
+
+static int add_attempts(struct hd_check *c)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		struct hd_attempt *a = &c->attempts[i];
+		int rc = HD_EXIT_CLEAN;
+
+		if (is_finding(a)) {
+			a->witness.trial = a->realising;
+			a->realising = NULL;
+		}
+		if (a->witness.trial)
+			rc = prepare_witness(c, a);
+		if (rc == HD_EXIT_CLEAN && !a->shown &&
+		    add_plain(c, a, a->witness.trial ? &a->witness : NULL) != HD_OK)
+			rc = no_memory();
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+	}
+	return HD_EXIT_CLEAN;
+}
+
+/* Only what is complete may be listed elsewhere. */
+static int adopt_witnesses(struct hd_check *c)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		struct hd_attempt *a = &c->attempts[i];
+
+		if (a->shown && (!adorn(a->shown, a, &a->witness) ||
+				 !hd_run_adopt(main_run(c), &a->witness.trial->run, a->shown)))
+			return no_memory();
+	}
+	return HD_EXIT_CLEAN;
+}
+
+static bool is_confirmed_failure(const struct hd_check *c, const char *id)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		const struct hd_attempt *a = &c->attempts[i];
+
+		if (a->verdict == HD_VERDICT_CONFIRMED && !strcmp(a->witness.failure.id, id))
+			return true;
+	}
+	return false;
+}
+
+/* A run's own findings into the report, with a file that replays it. */
+static int adopt_run(struct hd_check *c, struct hd_witness *w)
+{
+	struct hd_run *run = &w->trial->run;
+	struct hd_run *to = main_run(c);
+	size_t n = run->nfindings;
+
+	for (size_t i = 0; i < n; i++) {
+		struct hd_finding *f = &run->findings[i];
+		int rc;
+
+		if (!hd_finding_is_fault(f) || f->verdict)
+			continue;
+		hd_fingerprint(run, f, f->id);
+		if (run != to && is_confirmed_failure(c, f->id))
+			continue;
+		rc = save(c, w, hd_kind_word(f->kind), f, run);
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+		f->schedule = strdup(w->file);
+		f->replay = strdup(w->replay);
+		if (!f->schedule || !f->replay || (run != to && !hd_run_adopt(to, run, f)))
+			return no_memory();
+	}
+	return HD_EXIT_CLEAN;
+}
+
+/* Candidates and the rest of the other observations. */
+static int adopt_observation(struct hd_check *c, struct hd_observation *o)
+{
+	struct hd_witness w = { .trial = o->trial };
+	struct hd_run *run = &o->trial->run;
+	int rc = adopt_run(c, &w);
+
+	free(w.file);
+	free(w.replay);
+	for (size_t i = 0; i < run->nfindings && rc == HD_EXIT_CLEAN && run != main_run(c); i++) {
+		struct hd_finding *f = &run->findings[i];
+
+		if (f->verdict || f->candidate) {
+			if (!hd_run_adopt(main_run(c), run, f))
+				rc = no_memory();
+		}
+	}
+	return rc;
+}
+
+static int gather(struct hd_check *c)
+{
+	struct hd_errbuf eb = { 0 };
+	int rc = add_attempts(c);
+
+	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN; i++) {
+		if (hd_run_complete(&c->observations[i].trial->run, &eb) != HD_OK)
+			rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	}
+	if (rc == HD_EXIT_CLEAN)
+		rc = adopt_witnesses(c);
+	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN; i++)
+		rc = adopt_observation(c, &c->observations[i]);
+	for (size_t i = 0; i < c->nextra && rc == HD_EXIT_CLEAN; i++)
+		rc = adopt_run(c, &c->extra[i]);
+	return rc;
+}
+
+/* ---- the report -------------------------------------------------------------------------------- */
+
+static struct hd_report_pattern *patterns_of(struct hd_check *c, size_t *n)
+{
+	struct hd_report_pattern *list = calloc(c->nattempts + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; list && i < c->nattempts; i++) {
+		const struct hd_attempt *a = &c->attempts[i];
+		const struct hd_found *f = &a->candidate->found;
+
+		/* Numbers of events mean something in the first observation only. */
+		if (!a->decided || !a->predicted || f->kind != HD_FOUND_PATTERN ||
+		    a->from != c->observations)
+			continue;
+		list[(*n)++] = (struct hd_report_pattern){
+			.e1 = f->accesses[0].index, .f = f->accesses[1].index,
+			.e2 = f->accesses[2].index, .kind = f->pattern,
+			.verdict = hd_decision_word(a->prediction.decision),
+			.us = (uint64_t)(a->prediction.seconds * 1e6),
+		};
+	}
+	return list;
+}
+
+static void note_end(struct hd_check *c)
+{
+	if (c->out_of_time)
+		hd_check_note(c, "--time ran out after %.0f s: %zu of %zu candidates were not tried",
+			      hd_now() - c->began, c->nattempts - c->decided, c->nattempts);
+	else if (c->interrupted)
+		hd_check_note(c, "interrupted: %zu of %zu candidates were not tried",
+			      c->nattempts - c->decided, c->nattempts);
+	else if (c->decided < c->nattempts)
+		hd_check_note(c, "stopped at the first confirmed finding; --keep-going tries the "
+			      "other %zu candidates too", c->nattempts - c->decided);
+}
+
+int hd_check_report(struct hd_check *c)
+{
+	FILE *text = hd_outputs_use_stdout(&c->outputs) ? stderr : stdout;
+	struct hd_report_info info = {
+		.command = "check", .checked = true,
+		.quiet = c->options->value[HD_OPT_QUIET] != NULL,
+	};
+	int rc = gather(c);
+
+	hd_check_progress(c, NULL);
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	note_end(c);
+	info.notes = (const char *const *)c->notes;
+	info.executions = c->executions;
+	info.cut_short = c->decided < c->nattempts;
+	info.seconds = hd_now() - c->began;
+	info.patterns = patterns_of(c, &info.npatterns);
+	if (!info.patterns)
+		return no_memory();
+	rc = hd_outputs_write(&c->outputs, main_run(c), &info, text);
+	free((void *)info.patterns);
+	if (rc == HD_EXIT_CLEAN && fflush(text) != 0)
+		rc = hd_die(HD_EXIT_FAILED, "the report could not be written: %s", strerror(errno));
+	if (rc == HD_EXIT_CLEAN && c->interrupted)
+		rc = hd_die(HD_EXIT_USAGE, "interrupted before everything was tried");
+	return rc;
+}

@@ -1,0 +1,253 @@
+/*
+ * heddle check: observe a run, predict what could go wrong in others, run those.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "launch.h"
+
+static int help(void)
+{
+	fputs("usage: heddle check [options] [--] PROGRAM [ARGUMENTS]...\n\n"
+	      "Runs a program built with `heddle cc`, looks for orders of its threads that could\n"
+	      "break it, and runs it in these orders. What makes the program fail (crash, failed\n"
+	      "assertion, deadlock, another exit status or output than usual, --oracle) is reported\n"
+	      "with the schedule that shows it, which has as few preemptions as possible.\n\n"
+	      "verdicts:\n"
+	      "  observed    seen in an ordinary run\n"
+	      "  confirmed   predicted, run, and the program failed: a finding\n"
+	      "  realised    predicted and run without visible failure: a finding only where a\n"
+	      "              block or group was declared atomic, else listed with --all\n"
+	      "  infeasible  proved that no order of the observed events leads there (--all)\n"
+	      "  unknown     neither proved nor reached (--all says why)\n\n"
+	      "The program is run many times, with the same standard input each time (none, if that\n"
+	      "is a terminal). What it writes is compared, not shown; files that it changes\n"
+	      "are its own affair.\n",
+	      stdout);
+	hd_cli_options_help(HD_FOR_CHECK, stdout);
+	fputs("\nThe first run that is observed lets each thread go on until it waits, unless --seed or\n"
+	      "--policy is given; the further ones of --runs have seeds of their own. The command of\n"
+	      "--oracle gets HEDDLE_EXIT or HEDDLE_SIGNAL, and files with the output in\n"
+	      "HEDDLE_STDOUT and HEDDLE_STDERR.\n\n"
+	      "Exit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
+	      "3 heddle itself failed.\n\n"
+	      "example:\n"
+	      "  heddle cc -O2 bank.c -o bank && heddle check -- ./bank\n",
+	      stdout);
+	return HD_EXIT_CLEAN;
+}
+
+void hd_check_note(struct hd_check *c, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	if (c->nnotes == HD_CHECK_NOTES)
+		return;
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n >= 0)
+		c->notes[c->nnotes++] = text;
+}
+
+void hd_check_progress(struct hd_check *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!c->progress)
+		return;
+	fputs("\r\033[K", stderr);
+	if (fmt) {
+		va_start(ap, fmt);
+		fputs("heddle: ", stderr);
+		vfprintf(stderr, fmt, ap);
+		va_end(ap);
+	}
+	fflush(stderr);
+}
+
+/* ---- set-up ------------------------------------------------------------------------------- */
+
+/* What all runs have in common: every access is recorded, and time starts at one moment. */
+static int set_up(struct hd_check *c)
+{
+	const struct hd_cli_options *o = c->options;
+	double seconds = strtod(o->value[HD_OPT_TIME], NULL);
+
+	c->base = *o;
+	c->base.value[HD_OPT_EXACT] = "1";
+	if (o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS])
+		c->base.value[HD_OPT_CALLS] = "1";
+	if (!strcmp(o->value[HD_OPT_START_TIME], "0")) {
+		snprintf(c->start_time, sizeof(c->start_time), "%lld", (long long)time(NULL));
+		c->base.value[HD_OPT_START_TIME] = c->start_time;
+	}
+	c->pool.jobs = (unsigned)strtoul(o->value[HD_OPT_JOBS], NULL, 10);
+	if (!c->pool.jobs || c->pool.jobs > HD_POOL_JOBS)
+		return hd_die(HD_EXIT_USAGE, "--jobs must be from 1 to %u", HD_POOL_JOBS);
+	if (!strcmp(o->value[HD_OPT_RUNS], "0"))
+		return hd_die(HD_EXIT_USAGE, "--runs must be at least 1");
+	c->began = hd_now();
+	if (seconds > 0)
+		c->pool.until = c->began + seconds;
+	c->program.oracle = o->value[HD_OPT_ORACLE];
+	c->progress = isatty(STDERR_FILENO) && !o->value[HD_OPT_QUIET];
+	return HD_EXIT_CLEAN;
+}
+
+static void free_attempt(struct hd_attempt *a)
+{
+	if (a->predicted)
+		hd_prediction_free(&a->prediction);
+	if (a->planned)
+		hd_plan_free(&a->plan);
+	if (a->failing)
+		hd_trial_free(a->failing);
+	if (a->realising)
+		hd_trial_free(a->realising);
+	free(a->failing);
+	free(a->realising);
+	hd_witness_free(&a->witness);
+}
+
+static void tear_down(struct hd_check *c)
+{
+	for (size_t i = 0; i < c->nattempts; i++)
+		free_attempt(&c->attempts[i]);
+	for (size_t i = 0; i < c->nextra; i++)
+		hd_witness_free(&c->extra[i]);
+	for (size_t i = 0; i < c->nobservations; i++) {
+		struct hd_observation *o = &c->observations[i];
+
+		hd_candidates_free(&o->candidates);
+		if (o->predict)
+			hd_predict_free(o->predict);
+		hd_trial_free(o->trial);
+		free(o->trial);
+	}
+	for (size_t i = 0; i < c->nnumbers; i++)
+		free(c->numbers[i]);
+	for (size_t i = 0; i < c->nnotes; i++)
+		free(c->notes[i]);
+	free(c->attempts);
+	free(c->extra);
+	free(c->observations);
+	free(c->numbers);
+	free(c->known);
+	free(c->told);
+	hd_normal_free(&c->normal);
+	if (c->program.input > 0)
+		close(c->program.input);
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static int check(struct hd_check *c, const struct hd_schedule *recorded)
+{
+	int rc = recorded ? hd_check_from_trace(c, recorded, c->options->value[HD_OPT_TRACE])
+			  : hd_check_observe(c);
+
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_check_normal(c);
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_check_candidates(c);
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_check_sweep(c);
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_check_report(c);
+	return rc;
+}
+
+static int run(struct hd_cli_options *o, int argc, char **argv,
+	       const struct hd_schedule *recorded)
+{
+	struct hd_check *c = calloc(1, sizeof(*c));
+	int rc;
+
+	if (!c)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	c->options = o;
+	c->program.argv = argv;
+	c->program.argc = argc;
+	rc = hd_find_program(argv[0]);
+	if (rc == HD_EXIT_CLEAN)
+		rc = set_up(c);
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_outputs_open(&c->outputs, o);
+	if (rc == HD_EXIT_CLEAN) {
+		hd_interrupts_take();
+		rc = hd_program_input(&c->program);
+		if (rc == HD_EXIT_CLEAN)
+			rc = check(c, recorded);
+		hd_check_progress(c, NULL);
+		hd_interrupts_give_back();
+		rc = hd_outputs_close(&c->outputs, rc);
+	}
+	tear_down(c);
+	free(c);
+	return rc;
+}
+
+static bool same_words(int argc, char **argv, const struct hd_schedule *s)
+{
+	bool same = argc == s->argc;
+
+	for (int i = 1; same && i < argc; i++) /* it may have another path by now */
+		same = !strcmp(argv[i], s->argv[i]);
+	return same;
+}
+
+/* With --trace, options and perhaps the command line are those of the recorded run. */
+static int run_recorded(struct hd_cli_options *o, int argc, char **argv)
+{
+	const char *path = o->value[HD_OPT_TRACE];
+	struct hd_schedule s = { 0 };
+	struct hd_errbuf eb = { 0 };
+	int rc;
+
+	if (hd_schedule_load(&s, path, &eb) != HD_OK)
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	rc = hd_cli_options_from_schedule(o, &s, path);
+	if (rc == HD_GO_ON && !o->value[HD_OPT_EXACT])
+		rc = hd_die(HD_EXIT_USAGE, "'%s' does not have every read of the run: record it with "
+			    "--record-exact", path);
+	if (rc == HD_GO_ON && argc && !same_words(argc, argv, &s))
+		rc = hd_die(HD_EXIT_USAGE, "'%s' is of a run with other arguments", path);
+	if (rc == HD_GO_ON && s.start_time) {
+		char number[24];
+
+		snprintf(number, sizeof(number), "%llu", (unsigned long long)s.start_time);
+		rc = hd_cli_options_set_key(o, "start-time", number, path);
+	}
+	if (rc == HD_GO_ON)
+		rc = argc ? run(o, argc, argv, &s) : run(o, s.argc, s.argv, &s);
+	hd_schedule_free(&s);
+	return rc;
+}
+
+int hd_cmd_check(int argc, char **argv)
+{
+	struct hd_cli_options o;
+	bool dashes = false;
+	int next = 1;
+	int rc = hd_cli_options_init(&o, HD_FOR_CHECK);
+
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
+	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
+		rc = help();
+	if (rc == HD_GO_ON && o.value[HD_OPT_TRACE])
+		rc = run_recorded(&o, argc - next, argv + next);
+	if (rc == HD_GO_ON && next == argc)
+		rc = hd_die(HD_EXIT_USAGE, "which program? `heddle check [options] -- PROGRAM ...`");
+	if (rc == HD_GO_ON)
+		rc = run(&o, argc - next, argv + next, NULL);
+	hd_cli_options_free(&o);
+	return rc;
+}
