@@ -4,8 +4,7 @@
  * one comes then, its deposit is lost. Every access is locked, so this is no data race.
  *
  *   heddle cc bank_transfer.c -o bank_transfer
- *   heddle run --seed 1 --record bug.htr -- ./bank_transfer
- *   heddle replay bug.htr
+ *   heddle check -- ./bank_transfer
  */
 #include <assert.h>
 #include <pthread.h>

@@ -126,7 +126,7 @@ static void describe(struct hd_failure *out, const struct hd_run *run, const str
 		return;
 	fprintf(text, "%s: ", hd_title(f));
 	hd_put_headline(text, run, f);
-	if (top) {
+	if (top && f->kind != HD_FIND_ASSERTION) { /* that has its place in its text */
 		fputs(", ", text);
 		hd_put_site(text, top);
 	}

@@ -5,10 +5,7 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
-import unittest
 
 import harness
 from harness import SystemTest, main, read_bytes
@@ -183,8 +180,12 @@ class Witness(CheckTest):
         document, _ = self.check("assert", status=1)
         file = os.path.join(self.here, document["findings"][0]["schedule"])
         dump = self.heddle("trace", "dump", file, status=0).stdout
-        taken = [line for line in dump.splitlines()
-                 if re.match(r"\d+ T(\d+) choice T(?!\1 )", line) and re.search(r"arg=2\b", line)]
+        taken = []
+        for line in dump.splitlines():
+            choice = re.match(r"\d+ T(\d+) choice T(\d+) .*arg=(\d+)", line)
+            # 2: the one that ran could have gone on; 1: which waiter is woken.
+            if choice and choice[1] != choice[2] and int(choice[3]) & 3 == 2:
+                taken.append(line)
         self.assertEqual(len(taken), 1, taken)
 
     def test_does_not_overwrite(self):
@@ -212,8 +213,8 @@ def without_times(document):
 
 class Driver(CheckTest):
     def test_jobs_change_nothing(self):
-        for scenario, options in (("assert", []), ("assert", ["--keep-going", "--all"]),
-                                  ("torn", ["--all"]), ("oracle", ["--all"])):
+        for scenario, options in (("assert", ["--all"]), ("assert", ["--keep-going", "--all"]),
+                                  ("torn", ["--all"])):
             reports = []
             for jobs in ("1", "2", "5"):
                 document, done = self.check(
