@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""`heddle check` on the test programs: nothing in the clean ones, an end for all of them.
+
+usage: check_programs.py BUILDDIR [-j N] [--all] [PATH...]
+
+A program is clean if its header expects no finding in any run. By default, and without
+HEDDLE_TEST_FULL, every twentieth clean program is checked; --all takes all programs. PATH is a
+program or a folder of them.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import run_programs
+from run_programs import Failure, Program, Suite
+
+LIMIT = 120  # seconds after which a check counts as hanging; it is told to take 40
+STEP = 20
+
+
+def is_clean(program):
+    return all(group.clean for group in program.groups)
+
+
+class CheckSuite(Suite):
+    def check_program(self, path):
+        name = os.path.relpath(path, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                                  "programs"))
+        binary = os.path.join(self.work, name.replace(os.sep, "-").replace(".", "-"))
+        folder = binary + ".d"
+        began = time.monotonic()
+        try:
+            program = Program(path)
+            self.compile(program, binary)
+            os.mkdir(folder)
+            document = self.check(program, binary, folder)
+        except Failure as failure:
+            return f"FAIL {name}: {failure}", False
+        stats = document["stats"]
+        return (f"ok   {name} ({stats['executions']} runs, {stats['candidates']} candidates, "
+                f"{len(document['findings'])} findings, {time.monotonic() - began:.1f} s)"), True
+
+    def check(self, program, binary, folder):
+        file = os.path.join(folder, "findings.json")
+        command = [self.heddle, "check", "--keep-going", "--time", "40", "--json", file, "--all",
+                   "--", binary, *program.args]
+        try:
+            done = subprocess.run(command, env={**self.env, **program.env}, timeout=LIMIT,
+                                  stdin=subprocess.DEVNULL, capture_output=True, cwd=folder,
+                                  errors="replace", check=False)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"no end after {LIMIT} s") from None
+        if done.returncode not in ((0,) if is_clean(program) else (0, 1)):
+            raise Failure(f"status {done.returncode}\n{done.stdout}{done.stderr}")
+        with open(file, encoding="utf-8") as opened:
+            return json.load(opened)
+
+
+def choose(paths, everything):
+    """The programs to check; what has a bad header is for run_programs.py to tell."""
+    if everything:
+        return paths
+    return [p for p in paths if is_clean(Program(p))][::STEP]
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser = argparse.ArgumentParser(description="heddle check on the test programs")
+    parser.add_argument("builddir")
+    parser.add_argument("-j", type=int, default=os.cpu_count() or 2, dest="jobs")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("paths", nargs="*", default=[os.path.join(here, "programs")])
+    args = parser.parse_args()
+    everything = args.all or "HEDDLE_TEST_FULL" in os.environ
+    paths = choose(list(run_programs.find_programs(args.paths)), everything)
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="heddle-check-") as work, \
+            concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        suite = CheckSuite(os.path.abspath(os.path.join(args.builddir, "heddle")), False, work)
+        for message, good in pool.map(suite.check_program, paths):
+            print(message, flush=True)
+            passed, failed = passed + good, failed + (not good)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
