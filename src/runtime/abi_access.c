@@ -423,7 +423,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	if (len == 0 || !hd_rt.active || hd_rt.busy || foreign())
 		return;
 	hd_rt.progress += write;
-	if (hd_rt.mode == 0)
+	if (hd_rt.mode == 0 && !hd_rt.planning)
 		return;
 	hd_rt.cur->pc = pc;
 	with = range_point(len, write, flags, pc);
@@ -449,6 +449,15 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 void hd_rt_range(const void *addr, size_t len, bool write)
 {
 	range((uintptr_t)addr, len, write, HD_ACCESS_LIBC, hd_rt.cur->pc);
+}
+
+void hd_rt_range_done(const void *addr, size_t len)
+{
+	uint8_t points = hd_rt.mode & HD_M_ACCESS_POINTS;
+
+	hd_rt.mode &= (uint8_t)~HD_M_ACCESS_POINTS;
+	range((uintptr_t)addr, len, true, HD_ACCESS_LIBC, hd_rt.cur->pc);
+	hd_rt.mode |= points;
 }
 
 HD_EXPORT void __tsan_read_range(void *p, unsigned long len)

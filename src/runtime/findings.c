@@ -49,9 +49,11 @@ static void gather_and_return(void)
 {
 	struct fiber *me = hd_rt.cur;
 
-	gather_own_stack();
-	hd_rt.cur = asker;
-	hd_rt_switch_to(me, asker);
+	do { /* it may be asked again before it runs again */
+		gather_own_stack();
+		hd_rt.cur = asker;
+		hd_rt_switch_to(me, asker);
+	} while (hd_rt_tell_stack);
 }
 
 static void gather_stack(struct fiber *f)

@@ -286,7 +286,7 @@ HD_EXPORT ssize_t msgrcv(int id, void *msg, size_t size, long type, int flags)
 			return hd_rt_fail(err);
 	}
 	hd_rt_progress();
-	hd_rt_range(msg, sizeof(long) + (size_t)r, true);
+	hd_rt_range_done(msg, sizeof(long) + (size_t)r);
 	return r;
 }
 

@@ -65,7 +65,7 @@ static int poll_until(struct fiber *me, struct pollfd *fds, nfds_t n, uint64_t d
 out:
 	if (r > 0) {
 		hd_rt_progress();
-		hd_rt_range(fds, size, true);
+		hd_rt_range_done(fds, size);
 	}
 	/* Knowing that there is something to read is knowing what came before it was written. */
 	for (nfds_t i = 0; r > 0 && i < n; i++) {
@@ -262,7 +262,7 @@ static int epoll_until(struct fiber *me, int ep, struct epoll_event *events, int
 	}
 	if (r > 0) {
 		hd_rt_progress();
-		hd_rt_range(events, (size_t)r * sizeof(*events), true);
+		hd_rt_range_done(events, (size_t)r * sizeof(*events));
 		hd_rt_io_acquire_any();
 	}
 	return r;

@@ -27,8 +27,10 @@ static void vector_range(const struct iovec *iov, int n, size_t bytes, bool writ
 	for (int i = 0; i < n && bytes; i++) {
 		size_t part = iov[i].iov_len < bytes ? iov[i].iov_len : bytes;
 
-		if (part)
-			hd_rt_range(iov[i].iov_base, part, write);
+		if (part && write)
+			hd_rt_range_done(iov[i].iov_base, part);
+		else if (part)
+			hd_rt_range(iov[i].iov_base, part, false);
 		bytes -= part;
 	}
 }

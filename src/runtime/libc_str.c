@@ -301,6 +301,13 @@ HD_EXPORT char *__stpcpy(char *restrict to, const char *restrict from)
 
 /* ---- printing into memory ------------------------------------------------ */
 
+/* Others may come before it: afterwards it is too late for them to. */
+static void before_print(uintptr_t caller)
+{
+	if (hd_rt_watched(caller) && (hd_rt.mode & HD_M_ACCESS_POINTS))
+		hd_rt_point();
+}
+
 /* @made characters and a terminator now lie in @room bytes at @buf. */
 static int printed(char *buf, size_t room, int made, uintptr_t caller)
 {
@@ -308,17 +315,19 @@ static int printed(char *buf, size_t room, int made, uintptr_t caller)
 
 	hd_rt_progress();
 	if (made >= 0 && hd_rt_watched(caller))
-		hd_rt_range(buf, n < room ? n : room, true);
+		hd_rt_range_done(buf, n < room ? n : room);
 	return made;
 }
 
 HD_EXPORT int vsnprintf(char *restrict buf, size_t room, const char *restrict fmt, va_list args)
 {
+	before_print(HD_CALLER);
 	return printed(buf, room, HD_REAL(vsnprintf)(buf, room, fmt, args), HD_CALLER);
 }
 
 HD_EXPORT int vsprintf(char *restrict buf, const char *restrict fmt, va_list args)
 {
+	before_print(HD_CALLER);
 	return printed(buf, SIZE_MAX, HD_REAL(vsprintf)(buf, fmt, args), HD_CALLER);
 }
 
@@ -327,6 +336,7 @@ HD_EXPORT int snprintf(char *restrict buf, size_t room, const char *restrict fmt
 	va_list args;
 	int n;
 
+	before_print(HD_CALLER);
 	va_start(args, fmt);
 	n = HD_REAL(vsnprintf)(buf, room, fmt, args);
 	va_end(args);
@@ -338,6 +348,7 @@ HD_EXPORT int sprintf(char *restrict buf, const char *restrict fmt, ...)
 	va_list args;
 	int n;
 
+	before_print(HD_CALLER);
 	va_start(args, fmt);
 	n = HD_REAL(vsprintf)(buf, fmt, args);
 	va_end(args);
@@ -354,11 +365,13 @@ int __sprintf_chk(char *buf, int flag, size_t room, const char *fmt, ...);
 HD_EXPORT int __vsnprintf_chk(char *buf, size_t n, int flag, size_t room, const char *fmt,
 			      va_list args)
 {
+	before_print(HD_CALLER);
 	return printed(buf, n, HD_REAL(__vsnprintf_chk)(buf, n, flag, room, fmt, args), HD_CALLER);
 }
 
 HD_EXPORT int __vsprintf_chk(char *buf, int flag, size_t room, const char *fmt, va_list args)
 {
+	before_print(HD_CALLER);
 	return printed(buf, room, HD_REAL(__vsprintf_chk)(buf, flag, room, fmt, args), HD_CALLER);
 }
 
@@ -367,6 +380,7 @@ HD_EXPORT int __snprintf_chk(char *buf, size_t n, int flag, size_t room, const c
 	va_list args;
 	int made;
 
+	before_print(HD_CALLER);
 	va_start(args, fmt);
 	made = HD_REAL(__vsnprintf_chk)(buf, n, flag, room, fmt, args);
 	va_end(args);
@@ -378,6 +392,7 @@ HD_EXPORT int __sprintf_chk(char *buf, int flag, size_t room, const char *fmt, .
 	va_list args;
 	int made;
 
+	before_print(HD_CALLER);
 	va_start(args, fmt);
 	made = HD_REAL(__vsprintf_chk)(buf, flag, room, fmt, args);
 	va_end(args);

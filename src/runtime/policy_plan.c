@@ -358,12 +358,31 @@ static struct fiber *ending_for(const struct hd_plan_thread *t)
 	return NULL;
 }
 
+/*
+ * A signal came while the thread was in a call at this place. Did it wait there, so that it has to go
+ * in? If it did its event there after the handler had run, it was only on the point of doing it.
+ */
+static bool waits_for_signal(uint32_t i)
+{
+	uint32_t next = after_entry[i];
+
+	if (plan[i].op != HD_OP_HB_ACQUIRE || !hd_rt_signal_object(plan[i].addr))
+		return false;
+	for (int n = 0; n < 64 && next != NONE; n++, next = after_entry[next]) {
+		if (plan[next].pc == plan[i].pc)
+			return false;
+	}
+	return true;
+}
+
+/* At the point before its entry @i, or waiting in the call that it belongs to? */
 static bool stands_before(const struct hd_plan_thread *t, uint32_t i)
 {
-	/* A signal comes to where the thread waits, so it has to go there. */
-	if (plan[i].op == HD_OP_HB_ACQUIRE && hd_rt_signal_object(plan[i].addr))
+	const struct fiber *f = t->fiber;
+
+	if (t->next != i || (f->pc & 0xffffffffffffull) != plan[i].pc || waits_for_signal(i))
 		return false;
-	return t->next == i && t->at_point && (t->fiber->pc & 0xffffffffffffull) == plan[i].pc;
+	return t->at_point || f->state == HD_F_BLOCKED;
 }
 
 /* So many scheduling points without any planned event are not on the way to one. */

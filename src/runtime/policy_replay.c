@@ -5,6 +5,7 @@
 #include "policy.h"
 
 #include "findings.h"
+#include "mutex.h"
 
 #define SCHEDULE_AT 0x0b0000000000ul
 
@@ -16,6 +17,29 @@ static void init(void)
 {
 	choices = hd_rt_policy_input(hd_rt.opt.schedule_fd, SCHEDULE_AT, sizeof(*choices),
 				     &nchoices);
+}
+
+/* Real time that is given to the world to end a wait that only it can end. */
+#define PATIENCE_NS 1000000000
+
+/* In a wide run: whom the schedule names, unless that cannot be. */
+static struct fiber *want(void)
+{
+	struct fiber *f;
+
+	if (diverged || next >= nchoices)
+		return NULL;
+	f = choices[next] ? hd_rt_fiber_by_id(choices[next]) : &hd_rt_nobody;
+	if (!f)
+		return NULL;
+	if (f->state == HD_F_BLOCKED && f->run_index < 0 && f->wait_deadline == HD_NEVER &&
+	    (f->wait_why == HD_TS_IO || f->wait_why == HD_TS_CHILD))
+		hd_rt_io_poll(PATIENCE_NS);
+	if (f != &hd_rt_nobody && f->run_index < 0 &&
+	    !(f->state == HD_F_BLOCKED && f->wait_deadline != HD_NEVER))
+		return NULL;
+	next++;
+	return f;
 }
 
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
@@ -39,4 +63,6 @@ void hd_rt_replay_end(void)
 		hd_rt_ended_early(next, nchoices);
 }
 
-const struct hd_policy hd_rt_policy_replay = { .name = "replay", .init = init, .pick = pick };
+const struct hd_policy hd_rt_policy_replay = {
+	.name = "replay", .init = init, .pick = pick, .want = want,
+};

@@ -283,7 +283,7 @@ static pid_t wait_child(struct fiber *me, pid_t pid, int *status, int options, s
 		if (r > 0) {
 			hd_rt_progress();
 			if (status)
-				hd_rt_range(status, sizeof(*status), true);
+				hd_rt_range_done(status, sizeof(*status));
 			return (pid_t)r;
 		}
 		if (options & WNOHANG) {

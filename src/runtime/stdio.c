@@ -487,7 +487,7 @@ static char *read_line(struct fiber *me, char *buf, int size, FILE *fp)
 	if (n == 0 || (c == EOF && ferror_unlocked(fp)))
 		return NULL;
 	buf[n] = 0;
-	hd_rt_range(buf, (size_t)n + 1, true);
+	hd_rt_range_done(buf, (size_t)n + 1);
 	return buf;
 }
 
@@ -499,7 +499,7 @@ static char *get_line(struct fiber *me, char *buf, int size, FILE *fp)
 		return read_line(me, buf, size, fp);
 	if (!HD_REAL(fgets)(buf, size, fp))
 		return NULL;
-	hd_rt_range(buf, hd_rt_strlen(buf) + 1, true);
+	hd_rt_range_done(buf, hd_rt_strlen(buf) + 1);
 	return buf;
 }
 
@@ -553,7 +553,7 @@ static size_t get_bytes(struct fiber *me, void *p, size_t size, size_t n, FILE *
 	hd_rt_settle();
 	got = may_block(fp) ? read_bytes(me, p, size * n, fp)
 			    : HD_REAL(fread)(p, 1, size * n, fp);
-	hd_rt_range(p, got, true);
+	hd_rt_range_done(p, got);
 	return got / size;
 }
 
@@ -613,7 +613,7 @@ static ssize_t get_record(struct fiber *me, char **line, size_t *room, int delim
 	n = may_block(fp) ? read_record(me, line, room, delim, fp)
 			  : HD_REAL(getdelim)(line, room, delim, fp);
 	if (n > 0)
-		hd_rt_range(*line, (size_t)n + 1, true);
+		hd_rt_range_done(*line, (size_t)n + 1);
 	return n;
 }
 

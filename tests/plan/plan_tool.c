@@ -232,8 +232,8 @@ static void cut(struct hd_plan *p, uint64_t seed)
 		const struct hd_plan_entry *e = &p->entries[i];
 
 		if (begun_after(p, keep, i) || comes_along(p, i) || hd_op_is_soft(e->op) ||
-		    e->op == HD_OP_ONCE_END)
-			continue;
+		    e->op == HD_OP_ONCE_END || e->op == HD_OP_JOIN)
+			continue; /* no goal names these, and they cannot all be stopped before */
 		next[nnext] = *e;
 		next[nnext++].flags |= HD_PLAN_NEXT;
 	}
