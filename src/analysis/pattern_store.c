@@ -285,13 +285,20 @@ static uint64_t distance(const struct hd_spot *e, const struct hd_spot *f)
 	return f->index > e[1].index ? f->index - e[1].index : 0;
 }
 
-static bool earlier(const struct hd_spot *e, const struct hd_spot *f, const struct hd_pattern *than)
+static bool earlier(const struct hd_pattern_way *a, const struct hd_pattern_way *b)
 {
-	if (e[0].index != than->e1.index)
-		return e[0].index < than->e1.index;
-	if (f->index != than->f.index)
-		return f->index < than->f.index;
-	return e[1].index < than->e2.index;
+	if (a->e1.index != b->e1.index)
+		return a->e1.index < b->e1.index;
+	if (a->f.index != b->f.index)
+		return a->f.index < b->f.index;
+	return a->e2.index < b->e2.index;
+}
+
+static bool better(const struct hd_pattern_way *a, const struct hd_pattern_way *b)
+{
+	if (!a->known || !b->known)
+		return a->known;
+	return a->distance < b->distance || (a->distance == b->distance && earlier(a, b));
 }
 
 static uint64_t event_len(const struct hd_event *ev)
@@ -300,34 +307,31 @@ static uint64_t event_len(const struct hd_event *ev)
 }
 
 /* The bytes that it is about: of a word the common ones, of a group those of the third access. */
-static void set_place(struct hd_pattern *p)
+static void set_place(struct hd_found *found, const struct hd_pattern_way *w)
 {
-	const struct hd_event *events[] = { &p->f.event, &p->e1.event, &p->e2.event };
-	uint64_t from = p->f.event.addr, end = from + event_len(&p->f.event);
+	const struct hd_event *events[] = { &w->f.event, &w->e1.event, &w->e2.event };
+	uint64_t from = w->f.event.addr, end = from + event_len(&w->f.event);
 
-	for (int i = 1; i < 3 && p->key.group < 0; i++) {
+	for (int i = 1; i < 3 && found->group < 0; i++) {
 		uint64_t e_end = events[i]->addr + event_len(events[i]);
 
 		from = events[i]->addr > from ? events[i]->addr : from;
 		end = e_end < end ? e_end : end;
 	}
-	p->addr = from;
-	p->size = end - from > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - from);
+	found->addr = from;
+	found->size = end - from > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - from);
 }
 
-/* Take over the instance if it is nearer together than the one that @p has. */
-static void offer(struct hd_pattern *p, bool fresh, const struct hd_spot *e,
-		  const struct hd_spot *f)
+/* Take over the instance if it is nearer together than the one of its kind that @p has. */
+static void offer(struct hd_pattern *p, const struct hd_spot *e, const struct hd_spot *f)
 {
-	uint64_t d = distance(e, f);
+	struct hd_pattern_way new = { .e1 = e[0], .e2 = e[1], .f = *f,
+				      .distance = distance(e, f), .known = true };
+	struct hd_pattern_way *way =
+	    &p->ways[f->index < e[0].index ? 0 : f->index < e[1].index ? 1 : 2];
 
-	if (!fresh && (d > p->distance || (d == p->distance && !earlier(e, f, p))))
-		return;
-	p->e1 = e[0];
-	p->e2 = e[1];
-	p->f = *f;
-	p->distance = d;
-	set_place(p);
+	if (better(&new, way))
+		*way = new;
 }
 
 static uint64_t product(uint64_t a, uint64_t b)
@@ -357,10 +361,10 @@ static void add_pattern(struct hd_pattern_store *s, const struct hd_variable *v,
 		return;
 	}
 	p = pattern_at(s, i);
-	offer(p, fresh, pair->first, &f->first);
-	offer(p, false, pair->first, &f->last);
-	offer(p, false, pair->last, &f->first);
-	offer(p, false, pair->last, &f->last);
+	offer(p, pair->first, &f->first);
+	offer(p, pair->first, &f->last);
+	offer(p, pair->last, &f->first);
+	offer(p, pair->last, &f->last);
 	p->count = sum(p->count, product(pair->count, f->count));
 	p->declared |= pair->key.declared;
 }
@@ -389,18 +393,20 @@ void hd_store_retire(struct hd_pattern_store *s, struct hd_lock_state *ls, struc
 
 /* --- telling --- */
 
+struct telling {
+	const struct hd_pattern *pattern;
+	const struct hd_pattern_way *way;
+};
+
 static int by_first_event(const void *a, const void *b)
 {
-	const struct hd_pattern *p = *(const struct hd_pattern *const *)a;
-	const struct hd_pattern *q = *(const struct hd_pattern *const *)b;
+	const struct telling *p = a, *q = b;
 
-	if (p->e1.index != q->e1.index)
-		return p->e1.index < q->e1.index ? -1 : 1;
-	if (p->f.index != q->f.index)
-		return p->f.index < q->f.index ? -1 : 1;
-	if (p->e2.index != q->e2.index)
-		return p->e2.index < q->e2.index ? -1 : 1;
-	return p->key.group < q->key.group ? -1 : p->key.group > q->key.group;
+	if (earlier(p->way, q->way) || earlier(q->way, p->way))
+		return earlier(p->way, q->way) ? -1 : 1;
+	return p->pattern->key.group < q->pattern->key.group
+		       ? -1
+		       : p->pattern->key.group > q->pattern->key.group;
 }
 
 static struct hd_found_access told(const struct hd_pattern_store *s, const char *role,
@@ -416,16 +422,15 @@ static struct hd_found_access told(const struct hd_pattern_store *s, const char 
 	return a;
 }
 
-static void tell(const struct hd_pattern_store *s, const struct hd_pattern *p, hd_found_fn *fn,
+static void tell(const struct hd_pattern_store *s, const struct telling *t, hd_found_fn *fn,
 		 void *arg)
 {
-	struct hd_found_access accesses[] = { told(s, "e1", &p->e1), told(s, "f", &p->f),
-					      told(s, "e2", &p->e2) };
+	const struct hd_pattern *p = t->pattern;
+	struct hd_found_access accesses[] = { told(s, "e1", &t->way->e1), told(s, "f", &t->way->f),
+					      told(s, "e2", &t->way->e2) };
 	struct hd_found found = {
 		.kind = HD_FOUND_PATTERN,
 		.pattern = kind_names[p->key.kind],
-		.addr = p->addr,
-		.size = p->size,
 		.group = p->key.group,
 		.merged = p->count - 1,
 		.why = p->declared ? "the block that is torn apart was declared atomic" : NULL,
@@ -433,26 +438,44 @@ static void tell(const struct hd_pattern_store *s, const struct hd_pattern *p, h
 		.naccesses = 3,
 	};
 
+	set_place(&found, t->way);
 	fn(arg, &found);
 }
 
-enum hd_err hd_store_tell(struct hd_pattern_store *s, bool only_declared, hd_found_fn *fn,
-			  void *arg)
+/* Add what there is to tell of @p: all ways, or the one that is nearest together. */
+static size_t list_ways(struct telling *list, size_t n, const struct hd_pattern *p, bool several)
 {
-	const struct hd_pattern **order = malloc((s->patterns.count + 1) * sizeof(*order));
+	const struct hd_pattern_way *best = &p->ways[0];
+
+	for (int i = 0; i < HD_PATTERN_WAYS; i++) {
+		if (several && p->ways[i].known)
+			list[n++] = (struct telling){ p, &p->ways[i] };
+		if (better(&p->ways[i], best))
+			best = &p->ways[i];
+	}
+	if (!several)
+		list[n++] = (struct telling){ p, best };
+	return n;
+}
+
+enum hd_err hd_store_tell(struct hd_pattern_store *s, bool only_declared, bool several,
+			  hd_found_fn *fn, void *arg)
+{
+	struct telling *list =
+	    malloc((HD_PATTERN_WAYS * (size_t)s->patterns.count + 1) * sizeof(*list));
 	size_t n = 0;
 
-	if (!order || s->failed) {
-		free(order);
+	if (!list || s->failed) {
+		free(list);
 		return HD_ERR_NOMEM;
 	}
 	for (uint32_t i = 1; i <= s->patterns.count; i++) {
 		if (!only_declared || pattern_at(s, i)->declared)
-			order[n++] = pattern_at(s, i);
+			n = list_ways(list, n, pattern_at(s, i), several);
 	}
-	qsort(order, n, sizeof(*order), by_first_event);
+	qsort(list, n, sizeof(*list), by_first_event);
 	for (size_t i = 0; i < n; i++)
-		tell(s, order[i], fn, arg);
-	free(order);
+		tell(s, &list[i], fn, arg);
+	free(list);
 	return HD_OK;
 }

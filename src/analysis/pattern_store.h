@@ -85,13 +85,21 @@ struct hd_pattern_key {
 	uint32_t kind;
 };
 
+/* An instance of a pattern: the nearest together of its kind. */
+struct hd_pattern_way {
+	struct hd_spot e1, f, e2;
+	uint64_t distance;
+	bool known;
+};
+
+/* Where f came in the observed run: before e1, between the two, after e2. */
+#define HD_PATTERN_WAYS 3
+
 struct hd_pattern {
 	struct hd_link link;
 	struct hd_pattern_key key;
-	struct hd_spot e1, f, e2;
-	uint64_t distance, count;
-	uint64_t addr;
-	uint32_t size;
+	struct hd_pattern_way ways[HD_PATTERN_WAYS];
+	uint64_t count;
 	bool declared;
 };
 
@@ -119,8 +127,8 @@ void hd_store_pair_again(struct hd_pattern_store *s, uint32_t entry, const struc
 /* Put @v's accesses and pairs together to patterns, then forget them. */
 void hd_store_retire(struct hd_pattern_store *s, struct hd_lock_state *ls, struct hd_variable *v);
 
-/* Tell of the patterns, in the order of their first events. */
-enum hd_err hd_store_tell(struct hd_pattern_store *s, bool only_declared, hd_found_fn *fn,
-			  void *arg);
+/* Tell of the patterns, in the order of their first events; @several: of all ways of each. */
+enum hd_err hd_store_tell(struct hd_pattern_store *s, bool only_declared, bool several,
+			  hd_found_fn *fn, void *arg);
 
 #endif

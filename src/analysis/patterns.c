@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_sites.h"
 #include "pattern_walk.h"
 
 #define WORD_SHIFT 3 /* variables are words of 8 bytes; smaller accesses keep their own bytes */
@@ -96,6 +97,7 @@ struct hd_patterns {
 	bool learnt, failed;
 	uint64_t nblocks;
 	unsigned nunsited;
+	struct hd_call_sites sites;
 };
 
 /* How a word is used: who came first, and whether that is all. */
@@ -211,6 +213,7 @@ void hd_patterns_free(struct hd_patterns *p)
 	hd_map_free(&p->group_var);
 	hd_map_free(&p->member_of);
 	hd_map_free(&p->sharing);
+	hd_call_sites_free(&p->sites);
 	free(p->vars);
 	free(p->members);
 	free(p->owners.items);
@@ -620,6 +623,12 @@ static uint64_t site_of(struct hd_patterns *p, const struct hd_event *ev)
 {
 	const uint64_t no_pc = 1ull << 63;
 
+	if (ev->pc && p->options.several && ev->ctx) {
+		uint64_t site = hd_call_site(&p->sites, ev->pc, ev->ctx);
+
+		p->failed |= !site;
+		return site;
+	}
 	if (ev->pc)
 		return ev->pc;
 	if (p->nunsited < UNSITED_MAX)
@@ -821,5 +830,5 @@ enum hd_err hd_patterns_finish(struct hd_patterns *p)
 		retire(p, (uint32_t)i);
 	if (hd_lock_state_failed(&p->locks))
 		return HD_ERR_NOMEM;
-	return hd_store_tell(&p->store, declared, p->fn, p->arg);
+	return hd_store_tell(&p->store, declared, p->options.several, p->fn, p->arg);
 }

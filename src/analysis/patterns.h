@@ -38,6 +38,12 @@ enum hd_patterns_blocks {
 struct hd_patterns_options {
 	enum hd_patterns_blocks blocks;
 	bool leave_out_atomics; /* atomic operations are no accesses */
+	/*
+	 * Tell of several for the same three places: for different callers, and where the third
+	 * access came before, between and after the other two. Of these one may be feasible, or do
+	 * harm, and another may not.
+	 */
+	bool several;
 	const struct hd_group_range *groups; /* known before the run; those of events are added */
 	size_t ngroups;
 };

@@ -278,6 +278,8 @@ static enum hd_err learn(void *arg, const struct hd_event *events, size_t n, uin
 static enum hd_err start(struct hd_analyses *a)
 {
 	const struct hd_race_options race = { .locksets = true };
+	/* Who is told of them tries each. */
+	const struct hd_patterns_options patterns = { .several = a->tell != NULL };
 	const struct hd_blocks_options blocks = {
 		.is_atomic = a->has_regex || a->all_functions ? is_atomic : NULL,
 		.is_atomic_arg = a,
@@ -286,7 +288,7 @@ static enum hd_err start(struct hd_analyses *a)
 	if (a->wanted[HD_DO_RACE])
 		a->race = hd_race_new(&race, found, a);
 	if (a->wanted[HD_DO_PATTERNS])
-		a->patterns = hd_patterns_new(NULL, found, a);
+		a->patterns = hd_patterns_new(&patterns, found, a);
 	if (a->wanted[HD_DO_DEADLOCK])
 		a->locks = hd_lock_graph_new(found, a);
 	if (a->wanted[HD_DO_RACE] != !!a->race || a->wanted[HD_DO_PATTERNS] != !!a->patterns ||
