@@ -58,6 +58,7 @@ bench: setup
 	@$(PYTHON) bench/run.py $(BUILD)
 	@$(PYTHON) bench/races.py $(BUILD)
 	@$(PYTHON) bench/tasks.py $(BUILD)
+	@$(PYTHON) bench/predict_table.py $(BUILD)
 	@$(BUILD)/bench/bench_atomicity 5
 	@$(BUILD)/bench/bench_patterns
 
