@@ -582,9 +582,21 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	return (unsigned)i;
 }
 
+/*
+ * Whom @after prefers may be waiting in a loop for somebody else, and those that go first for
+ * the one that is to be last: without progress for so long, both are the others' equals.
+ */
+#define PATIENCE 500u /* scheduling points */
+
 static void yielded(struct fiber *f)
 {
 	gives_way = f;
+	if (hd_rt.planning)
+		return;
+	if (f == fiber_of(prefer))
+		prefer = 0;
+	if (hd_rt.steps - hd_rt.calm_step > PATIENCE)
+		avoid = 0;
 }
 
 static void ended(struct fiber *f)
