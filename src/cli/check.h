@@ -86,7 +86,8 @@ struct hd_check {
 	char start_time[24];
 	char *notes[HD_CHECK_NOTES + 1];
 	size_t nnotes;
-	bool out_of_time, interrupted;
+	bool out_of_time, interrupted, analysed;
+	char *saved; /* the first file that was written; NULL: none */
 	bool progress; /* there is a terminal to show it on */
 };
 

@@ -13,6 +13,7 @@
 #include "report/explain.h"
 #include "report/fingerprint.h"
 #include "report/found_model.h"
+#include "report/printable.h"
 
 static int no_memory(void)
 {
@@ -116,8 +117,15 @@ static int save(struct hd_check *c, struct hd_witness *w, const char *word,
 {
 	char id[17];
 
+	int rc;
+
+	if (w->file)
+		return HD_EXIT_CLEAN;
 	hd_fingerprint(run, f, id);
-	return w->file ? HD_EXIT_CLEAN : hd_check_save(c, w, word, id);
+	rc = hd_check_save(c, w, word, id);
+	if (rc == HD_EXIT_CLEAN && !c->saved && !(c->saved = strdup(w->file)))
+		rc = no_memory();
+	return rc;
 }
 
 /* An attempt that has a witness: find it in that run, and give it a file. */
@@ -239,7 +247,8 @@ static int gather(struct hd_check *c)
 	struct hd_errbuf eb = { 0 };
 	int rc = add_attempts(c);
 
-	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN; i++) {
+	/* Without analysis the runs are complete as they were read. */
+	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN && c->analysed; i++) {
 		if (hd_run_complete(&c->observations[i].trial->run, &eb) != HD_OK)
 			rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
 	}
@@ -279,15 +288,69 @@ static struct hd_report_pattern *patterns_of(struct hd_check *c, size_t *n)
 
 static void note_end(struct hd_check *c)
 {
-	if (c->out_of_time)
-		hd_check_note(c, "--time ran out after %.0f s: %zu of %zu candidates were not tried",
-			      hd_now() - c->began, c->nattempts - c->decided, c->nattempts);
-	else if (c->interrupted)
-		hd_check_note(c, "interrupted: %zu of %zu candidates were not tried",
+	const char *why = c->out_of_time ? "--time ran out" : "interrupted";
+
+	if (!c->analysed)
+		hd_check_note(c, "%s before the runs were analysed: no candidates were looked for",
+			      why);
+	else if (c->out_of_time || c->interrupted)
+		hd_check_note(c, "%s: %zu of %zu candidates were not tried", why,
 			      c->nattempts - c->decided, c->nattempts);
 	else if (c->decided < c->nattempts)
 		hd_check_note(c, "stopped at the first confirmed finding; --keep-going tries the "
 			      "other %zu candidates too", c->nattempts - c->decided);
+}
+
+#define REPORT_BEGINS "heddle check: "
+
+/* May the file be written: is it not there, or a report of ours? */
+static bool is_report(const char *path)
+{
+	char begin[sizeof(REPORT_BEGINS)] = "";
+	FILE *old = fopen(path, "re");
+	bool ours = !old || (fread(begin, 1, sizeof(begin) - 1, old) == sizeof(begin) - 1 &&
+			     !strcmp(begin, REPORT_BEGINS));
+
+	if (old)
+		fclose(old);
+	return ours;
+}
+
+/* The text beside the schedules that it names. @rc, or a failure after a message. */
+static int save_report(struct hd_check *c, const struct hd_report_info *info, int rc)
+{
+	struct hd_report_info plain = *info;
+	char *path;
+	FILE *out;
+	bool ok;
+
+	if (asprintf(&path, "%.*s/report.txt", (int)(strrchr(c->saved, '/') - c->saved),
+		     c->saved) < 0)
+		return no_memory();
+	plain.color = false;
+	errno = 0;
+	if (!is_report(path)) {
+		hd_warn("'%s' is there and no report of heddle's; it is not overwritten", path);
+		free(path);
+		return rc;
+	}
+	out = fopen(path, "we");
+	if (out) {
+		fputs(REPORT_BEGINS, out);
+		for (int i = 0; i < c->program.argc; i++) {
+			fputs(i ? " " : "", out);
+			hd_put_shell_word(out, c->program.argv[i]);
+		}
+		putc('\n', out);
+	}
+	ok = out && hd_report_text(out, main_run(c), &plain) == HD_OK;
+	if (out && fclose(out) != 0)
+		ok = false;
+	if (!ok)
+		rc = hd_die(HD_EXIT_FAILED, "the report could not be written to '%s': %s", path,
+			    strerror(errno));
+	free(path);
+	return rc;
 }
 
 int hd_check_report(struct hd_check *c)
@@ -305,12 +368,14 @@ int hd_check_report(struct hd_check *c)
 	note_end(c);
 	info.notes = (const char *const *)c->notes;
 	info.executions = c->executions;
-	info.cut_short = c->decided < c->nattempts;
+	info.cut_short = c->decided < c->nattempts || !c->analysed;
 	info.seconds = hd_now() - c->began;
 	info.patterns = patterns_of(c, &info.npatterns);
 	if (!info.patterns)
 		return no_memory();
 	rc = hd_outputs_write(&c->outputs, main_run(c), &info, text);
+	if (rc == HD_EXIT_FINDINGS && c->saved)
+		rc = save_report(c, &info, rc);
 	free((void *)info.patterns);
 	if (rc == HD_EXIT_CLEAN && fflush(text) != 0)
 		rc = hd_die(HD_EXIT_FAILED, "the report could not be written: %s", strerror(errno));

@@ -132,6 +132,7 @@ int hd_check_candidates(struct hd_check *c)
 									   .candidate = new };
 		}
 	}
+	c->analysed = true;
 	if (c->nattempts)
 		qsort(c->attempts, c->nattempts, sizeof(*c->attempts), by_score);
 	return HD_EXIT_CLEAN;

@@ -140,6 +140,7 @@ static void tear_down(struct hd_check *c)
 	free(c->observations);
 	free(c->numbers);
 	free(c->known);
+	free(c->saved);
 	free(c->told);
 	hd_normal_free(&c->normal);
 	if (c->program.input > 0)
@@ -155,7 +156,8 @@ static int check(struct hd_check *c, const struct hd_schedule *recorded)
 
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_check_normal(c);
-	if (rc == HD_EXIT_CLEAN)
+	/* Without time to try anything there is no need to know what could be tried. */
+	if (rc == HD_EXIT_CLEAN && !c->out_of_time && !c->interrupted)
 		rc = hd_check_candidates(c);
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_check_sweep(c);

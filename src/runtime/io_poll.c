@@ -217,8 +217,8 @@ HD_EXPORT int select(int nfds, fd_set *restrict rd, fd_set *restrict wr, fd_set 
 		deadline = hd_rt.now + (uint64_t)timeout->tv_sec * HD_NS +
 			   (uint64_t)timeout->tv_usec * 1000;
 	r = select_until(me, nfds, rd, wr, ex, deadline);
-	if (timeout) { /* Linux leaves what was left */
-		left = deadline > hd_rt.now ? deadline - hd_rt.now : 0;
+	if (timeout) { /* Linux leaves what was left: some time has always passed */
+		left = deadline > hd_rt.now ? deadline - hd_rt.now - 1 : 0;
 		timeout->tv_sec = (time_t)(left / HD_NS);
 		timeout->tv_usec = (suseconds_t)(left % HD_NS / 1000);
 	}
