@@ -118,7 +118,12 @@ static bool emit_added(struct builder *b, uint8_t kind, uint32_t object, uint64_
 
 /* --- accesses --- */
 
-/* Locks of cells and locks of the program are told apart by the lowest bit. */
+/*
+ * Locks of cells and locks of the program are told apart by the lowest bit, those of condition
+ * variables by the highest: addresses are not that high.
+ */
+#define CONDITION_LOCK (1ull << 63)
+
 static bool cell_lock(struct builder *b, uint32_t cell, uint8_t kind)
 {
 	uint32_t lock;
@@ -357,13 +362,18 @@ static bool notify(struct builder *b, const struct hd_event *ev, enum hd_sync_ru
 static bool take_condition(struct builder *b, const struct hd_event *ev, enum hd_sync_rule rule,
 			   uint32_t nwaits)
 {
+	uint32_t lock = 0;
+	bool ok;
+
 	if (!make_waits(b, ev->addr, nwaits))
 		return false;
-	if (ev->op == HD_OP_WAIT)
-		return begin_wait(b, ev, rule);
 	if (ev->op == HD_OP_WAKE)
 		return end_wait(b, ev->addr);
-	return notify(b, ev, rule, nwaits);
+	/* No wait begins while a notification is on its way to others. */
+	ok = nwaits < 2 || (number_of(&b->locks, CONDITION_LOCK | ev->addr, &lock) &&
+			    emit_added(b, HD_STEP_ACQUIRE, lock, 0));
+	ok = ok && (ev->op == HD_OP_WAIT ? begin_wait(b, ev, rule) : notify(b, ev, rule, nwaits));
+	return ok && (nwaits < 2 || emit_added(b, HD_STEP_RELEASE, lock, 0));
 }
 
 /* By the rule of the object, if its operations followed one. */

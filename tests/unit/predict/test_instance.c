@@ -2,50 +2,19 @@
  * Traces as prediction problems: what becomes of each kind of event, and that the observed
  * order is a solution of the result whatever the events are.
  */
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "predict/from_trace.h"
+#include "instance_of.h"
 #include "predict/solve.h"
 #include "predict/validate.h"
 #include "trace/trace_text.h"
-#include "trace/trace_writer.h"
-
-static struct hd_instance built(int fd)
-{
-	struct hd_instance in;
-	struct hd_errbuf eb = { 0 };
-	struct hd_trace *t;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_int_equal(hd_trace_open(&t, path, &eb), HD_OK);
-	if (hd_instance_from_trace(&in, t, &eb))
-		fail_msg("%s", eb.text);
-	hd_trace_close(t);
-	close(fd);
-	return in;
-}
-
-static struct hd_trace_writer *start(int *fd)
-{
-	const struct hd_trace_meta meta = { 0 };
-	struct hd_trace_writer *w;
-
-	*fd = memfd_create("trace", 0);
-	assert_true(*fd >= 0);
-	assert_int_equal(hd_trace_create_fd(&w, dup(*fd), "memory", &meta, NULL), HD_OK);
-	return w;
-}
 
 static struct hd_instance of_text(const char *text)
 {
@@ -53,23 +22,11 @@ static struct hd_instance of_text(const char *text)
 	struct hd_trace_writer *w;
 	int fd;
 
-	w = start(&fd);
+	w = start_trace(&fd);
 	if (hd_text_import(text, strlen(text), "run", w, &eb))
 		fail_msg("%s", eb.text);
 	assert_int_equal(hd_trace_finish(w, NULL, &eb), HD_OK);
-	return built(fd);
-}
-
-static struct hd_instance of_events(const struct hd_event *ev, size_t n)
-{
-	struct hd_trace_writer *w;
-	int fd;
-
-	w = start(&fd);
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(hd_trace_put(w, &ev[i]), HD_OK);
-	assert_int_equal(hd_trace_finish(w, NULL, NULL), HD_OK);
-	return built(fd);
+	return instance_of_file(fd);
 }
 
 /* All steps in the observed order must be a schedule: the run has happened. */
@@ -240,7 +197,7 @@ static void overlapping_accesses(void **state)
 	};
 	static const uint64_t index[] = { 0, 0, 1, 2, 3, 4, 4, 5, 5 };
 	static const uint64_t value[] = { 1, 2, 2, 2, 9, 9, 2, 9, 2 };
-	struct hd_instance in = of_events(ev, 6);
+	struct hd_instance in = instance_of_events(ev, 6);
 
 	(void)state;
 	check_observed(&in);
@@ -262,7 +219,7 @@ static void unseen_writes(void **state)
 		{ .op = HD_OP_WRITE, .thread = 1, .addr = 0x1000, .size = 4, .value = 1 },
 		{ .op = HD_OP_READ, .thread = 2, .addr = 0x1000, .size = 4, .value = 5 },
 	};
-	struct hd_instance in = of_events(ev, 2);
+	struct hd_instance in = instance_of_events(ev, 2);
 	uint32_t first, last;
 
 	(void)state;
