@@ -116,6 +116,69 @@ fail:
 	return false;
 }
 
+struct sorting {
+	const struct hd_prepared *p;
+	uint32_t thread;
+};
+
+static uint64_t value_of(const struct hd_prepared *p, uint32_t thread, uint32_t entry)
+{
+	return hd_operation(p, thread, p->writes.at[entry])->value;
+}
+
+/* Entries of a lane come by position, so their numbers tell which is earlier. */
+static int by_value(const void *a, const void *b, void *arg)
+{
+	const struct sorting *s = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	uint64_t x = value_of(s->p, s->thread, i), y = value_of(s->p, s->thread, j);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+static bool sort_writes(struct hd_prepared *p)
+{
+	struct hd_lanes *l = &p->writes;
+
+	l->by_value = malloc((p->in->nsteps + 1) * sizeof(*l->by_value));
+	for (uint32_t k = 0; l->by_value && k < l->lane_of[p->in->nlocations]; k++) {
+		const struct hd_lane *lane = &l->lanes[k];
+		struct sorting s = { p, lane->thread };
+		bool sorted = true;
+
+		for (uint32_t i = lane->first; i < lane->end; i++) {
+			l->by_value[i] = i;
+			sorted = sorted && (i == lane->first ||
+					    value_of(p, s.thread, i - 1) <= value_of(p, s.thread, i));
+		}
+		if (!sorted)
+			qsort_r(l->by_value + lane->first, lane->end - lane->first,
+				sizeof(*l->by_value), by_value, &s);
+	}
+	return l->by_value;
+}
+
+bool hd_lane_writes(const struct hd_prepared *p, const struct hd_lane *lane, uint64_t value,
+		    uint32_t from, uint32_t to)
+{
+	const struct hd_lanes *l = &p->writes;
+	uint32_t low = lane->first, high = lane->end;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2, entry = l->by_value[mid];
+		uint64_t v = value_of(p, lane->thread, entry);
+
+		if (v < value || (v == value && l->at[entry] < from))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < lane->end && value_of(p, lane->thread, l->by_value[low]) == value &&
+	       l->at[l->by_value[low]] < to;
+}
+
 /* A run may begin inside critical sections: then a thread releases what it never took. */
 static void find_held(struct hd_prepared *p, const struct hd_lanes *releases)
 {
@@ -223,7 +286,7 @@ enum hd_err hd_prepare(struct hd_prepared *p, const struct hd_instance *in, stru
 	if (!err && !(make_lanes(p, &p->writes, HD_STEP_WRITE, in->nlocations) &&
 		      make_lanes(p, &p->reads, HD_STEP_READ, in->nlocations) &&
 		      make_lanes(p, &p->sections, HD_STEP_ACQUIRE, in->nlocks) &&
-		      match_releases(p) && count_permits(p)))
+		      sort_writes(p) && match_releases(p) && count_permits(p)))
 		err = HD_ERR_NOMEM;
 	if (err == HD_ERR_NOMEM)
 		hd_fail(eb, err, "out of memory for a run of %zu steps", in->nsteps);
@@ -238,6 +301,7 @@ static void free_lanes(struct hd_lanes *l)
 	free(l->lanes);
 	free(l->at);
 	free(l->other);
+	free(l->by_value);
 }
 
 void hd_prepared_free(struct hd_prepared *p)

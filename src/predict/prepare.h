@@ -32,6 +32,7 @@ struct hd_lanes {
 	uint32_t *lane_of; /* the lanes of object o are [lane_of[o], lane_of[o + 1]) */
 	struct hd_lane *lanes;
 	uint32_t *at, *other;
+	uint32_t *by_value; /* writes: entries of each lane by value, then by position */
 };
 
 struct hd_prepared {
@@ -80,5 +81,9 @@ static inline uint32_t hd_lane_from(const struct hd_lanes *l, const struct hd_la
 	}
 	return low;
 }
+
+/* Does @lane of p->writes have a write of @value at a position from @from to before @to? */
+bool hd_lane_writes(const struct hd_prepared *p, const struct hd_lane *lane, uint64_t value,
+		    uint32_t from, uint32_t to);
 
 #endif

@@ -103,7 +103,7 @@ enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_goal *
 enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_goal *goal,
 			      const struct hd_solution *s, struct hd_errbuf *eb)
 {
-	return hd_validate(in, goal, s->steps, s->nsteps, eb);
+	return hd_validate_after(in, goal, s->steps, s->nsteps, s->window_first, eb);
 }
 
 enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_goal *goal,

@@ -1,8 +1,5 @@
 #include "sources.h"
 
-/* So many writes outside the window are looked at; where there are more, one may be right. */
-#define LOOK 64
-
 /* The last write of the read's own thread before it. */
 static uint32_t own_write(const struct hd_scene *s, uint32_t read)
 {
@@ -20,47 +17,29 @@ static bool writes_value(const struct hd_scene *s, const struct hd_lane *lane, u
 	return hd_operation(s->p, lane->thread, s->p->writes.at[entry])->value == value;
 }
 
-/* Is @value among the entries of @lane from @from to @to, as far as one looks? */
-static bool any_writes(const struct hd_scene *s, const struct hd_lane *lane, uint32_t from,
-		       uint32_t to, uint64_t value)
-{
-	for (uint32_t i = from; i < to; i++)
-		if (i - from >= LOOK || writes_value(s, lane, i, value))
-			return true;
-	return false;
-}
-
-static bool any_earlier(const struct hd_scene *s, const struct hd_lane *lane, uint32_t to,
-			uint64_t value)
-{
-	for (uint32_t i = to; i > lane->first; i--)
-		if (to - i >= LOOK || writes_value(s, lane, i - 1, value))
-			return true;
-	return false;
-}
-
 /* What thread @lane->thread may have written outside the window. */
 static bool outside(const struct hd_scene *s, uint32_t read, const struct hd_lane *lane, bool own,
 		    hd_source_fn *fn, void *arg)
 {
 	const struct hd_lanes *l = &s->p->writes;
 	uint64_t value = s->op[read]->value;
-	uint32_t t = s->thread_of[lane->thread], before, after;
+	uint32_t t = s->thread_of[lane->thread], before, end;
 
 	if (t == HD_NOWHERE)
-		return !any_writes(s, lane, lane->first, lane->end, value) ||
+		return !hd_lane_writes(s->p, lane, value, 0, HD_NOWHERE) ||
 		       fn(arg, (struct hd_source){ .kind = HD_SOURCE_BESIDE });
 	before = hd_lane_from(l, lane, s->base[t]);
-	after = hd_lane_from(l, lane, s->base[t] + s->from[t + 1] - s->from[t]);
+	end = s->base[t] + s->from[t + 1] - s->from[t];
 	if (before > lane->first && writes_value(s, lane, before - 1, value)) {
 		if (!(own && t == s->thread[read]) &&
 		    !fn(arg, (struct hd_source){ .kind = HD_SOURCE_LAST, .thread = t }))
 			return false;
-	} else if (t != s->thread[read] && any_earlier(s, lane, before, value)) {
+	} else if (t != s->thread[read] && hd_lane_writes(s->p, lane, value, 0, s->base[t])) {
 		if (!fn(arg, (struct hd_source){ .kind = HD_SOURCE_OLDER, .thread = t }))
 			return false;
 	}
-	if (t == s->thread[read] || !s->goes_on[t] || !any_writes(s, lane, after, lane->end, value))
+	if (t == s->thread[read] || !s->goes_on[t] ||
+	    !hd_lane_writes(s->p, lane, value, end, HD_NOWHERE))
 		return true;
 	return fn(arg, (struct hd_source){ .kind = HD_SOURCE_BEHIND, .node = s->from[t + 1] - 1 });
 }

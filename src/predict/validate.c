@@ -2,20 +2,22 @@
 
 #include <stdlib.h>
 
-#define NEVER SIZE_MAX
+#define NEVER	SIZE_MAX
+#define NO_STEP UINT32_MAX
 
 struct judge {
 	const struct hd_instance *in;
 	const struct hd_goal *goal;
 	struct hd_errbuf *eb;
-	size_t *when;	  /* place of each step in the schedule, NEVER if it is not in it */
-	size_t *thread_next; /* the step that each thread has to do next, nsteps if none */
-	size_t *follower; /* the next step of the same thread */
+	size_t base;	    /* steps before this have happened as observed */
+	size_t when[HD_GOAL_MAX]; /* place of each step of the order in the schedule, or NEVER */
+	uint32_t *thread_next; /* the step that each thread has to do next, or NO_STEP */
+	uint32_t *follower; /* the next step of the same thread, from base on */
 	bool *unborn, *derailed;
 	uint64_t *memory;
 	uint32_t *writer; /* thread + 1 that holds the lock alone */
 	uint32_t *readers, *permits;
-	bool *used_lock; /* [thread * nlocks + lock] */
+	uint8_t *first_use; /* [thread * nlocks + lock]: the first step from base on, + 1 */
 };
 
 static enum hd_err wrong(struct judge *j, size_t place, uint32_t step, const char *what)
@@ -28,57 +30,107 @@ static bool allocate(struct judge *j)
 {
 	const struct hd_instance *in = j->in;
 
-	j->when = malloc((in->nsteps + 1) * sizeof(*j->when));
-	j->follower = malloc((in->nsteps + 1) * sizeof(*j->follower));
+	j->follower = malloc((in->nsteps - j->base + 1) * sizeof(*j->follower));
 	j->thread_next = malloc((in->nthreads + 1ul) * sizeof(*j->thread_next));
 	j->unborn = calloc(in->nthreads + 1ul, sizeof(*j->unborn));
 	j->derailed = calloc(in->nthreads + 1ul, sizeof(*j->derailed));
 	j->memory = calloc(in->nlocations + 1ul, sizeof(*j->memory));
 	j->writer = calloc(in->nlocks + 1ul, sizeof(*j->writer));
 	j->readers = calloc(in->nlocks + 1ul, sizeof(*j->readers));
-	j->used_lock = calloc((size_t)in->nthreads * in->nlocks + 1, sizeof(*j->used_lock));
+	j->first_use = calloc((size_t)in->nthreads * in->nlocks + 1, sizeof(*j->first_use));
 	j->permits = calloc(in->nsemaphores + 1ul, sizeof(*j->permits));
-	return j->permits && j->used_lock && j->when && j->follower && j->thread_next && j->unborn &&
+	return j->permits && j->first_use && j->follower && j->thread_next && j->unborn &&
 	       j->derailed && j->memory && j->writer && j->readers;
 }
 
-static void hold_from_start(struct judge *j, const struct hd_step *release)
+/* What comes from base on: who does what next, and what it takes or gives back first. */
+static void look_ahead(struct judge *j)
 {
-	if (release->shared)
-		j->readers[release->object]++;
-	else
-		j->writer[release->object] = release->thread + 1;
+	const struct hd_instance *in = j->in;
+
+	for (uint32_t t = 0; t < in->nthreads; t++)
+		j->thread_next[t] = NO_STEP;
+	for (size_t i = in->nsteps; i-- > j->base;) {
+		const struct hd_step *s = &in->steps[i];
+
+		j->follower[i - j->base] = j->thread_next[s->thread];
+		j->thread_next[s->thread] = (uint32_t)i;
+		if (s->kind == HD_STEP_FORK)
+			j->unborn[s->object] = true;
+		else if (s->kind == HD_STEP_ACQUIRE || s->kind == HD_STEP_RELEASE)
+			j->first_use[(size_t)s->thread * in->nlocks + s->object] =
+			    (uint8_t)(2 * s->kind + s->shared + 1);
+	}
+}
+
+/* What is done in the run without asking whether it can be: it was. */
+static void pass(struct judge *j, const struct hd_step *s)
+{
+	switch (s->kind) {
+	case HD_STEP_WRITE:
+		j->memory[s->object] = s->value;
+		break;
+	case HD_STEP_ACQUIRE:
+		if (s->shared)
+			j->readers[s->object]++;
+		else
+			j->writer[s->object] = s->thread + 1;
+		break;
+	case HD_STEP_RELEASE:
+		if (!s->shared)
+			j->writer[s->object] = 0;
+		else if (j->readers[s->object])
+			j->readers[s->object]--;
+		break;
+	case HD_STEP_POST:
+		j->permits[s->object]++;
+		break;
+	case HD_STEP_DOWN:
+		j->permits[s->object]--;
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * What a thread gives back before it takes it, and has not taken before base, it has held from
+ * the start. Of readers only the number counts.
+ */
+static void hold_from_start(struct judge *j)
+{
+	const struct hd_instance *in = j->in;
+
+	for (uint32_t l = 0; l < in->nlocks; l++) {
+		uint32_t readers = 0;
+
+		for (uint32_t t = 0; t < in->nthreads; t++) {
+			uint8_t use = j->first_use[(size_t)t * in->nlocks + l];
+
+			if (use == 2 * HD_STEP_RELEASE + 1)
+				j->writer[l] = t + 1;
+			readers += use == 2 * HD_STEP_RELEASE + 2;
+		}
+		if (readers > j->readers[l])
+			j->readers[l] = readers;
+	}
 }
 
 static void start(struct judge *j)
 {
 	const struct hd_instance *in = j->in;
 
-	for (uint32_t t = 0; t < in->nthreads; t++)
-		j->thread_next[t] = in->nsteps;
-	for (size_t i = in->nsteps; i-- > 0;) {
-		j->when[i] = NEVER;
-		j->follower[i] = j->thread_next[in->steps[i].thread];
-		j->thread_next[in->steps[i].thread] = i;
-		if (in->steps[i].kind == HD_STEP_FORK)
-			j->unborn[in->steps[i].object] = true;
-	}
-	/* What a thread gives back before it takes it, it has held from the start. */
-	for (size_t i = 0; i < in->nsteps; i++) {
-		const struct hd_step *s = &in->steps[i];
-		bool *used;
-
-		if (s->kind != HD_STEP_ACQUIRE && s->kind != HD_STEP_RELEASE)
-			continue;
-		used = &j->used_lock[(size_t)s->thread * in->nlocks + s->object];
-		if (s->kind == HD_STEP_RELEASE && !*used)
-			hold_from_start(j, s);
-		*used = true;
-	}
+	for (size_t i = 0; i < HD_GOAL_MAX; i++)
+		j->when[i] = i < j->goal->norder && j->goal->order[i] < j->base
+				 ? j->goal->order[i] : NEVER;
 	for (uint32_t x = 0; in->init && x < in->nlocations; x++)
 		j->memory[x] = in->init[x];
 	for (uint32_t x = 0; in->permits && x < in->nsemaphores; x++)
 		j->permits[x] = in->permits[x];
+	for (size_t i = 0; i < j->base; i++)
+		pass(j, &in->steps[i]);
+	look_ahead(j);
+	hold_from_start(j);
 }
 
 /* May this read see another value: is it the last of the goal's order in its thread? */
@@ -139,7 +191,7 @@ static const char *happen(struct judge *j, uint32_t step)
 		j->unborn[s->object] = false;
 		return NULL;
 	case HD_STEP_JOIN:
-		return j->thread_next[s->object] < j->in->nsteps || j->derailed[s->object] ||
+		return j->thread_next[s->object] != NO_STEP || j->derailed[s->object] ||
 			       j->unborn[s->object]
 			   ? "joins a thread that has not ended"
 			   : NULL;
@@ -159,7 +211,10 @@ static const char *happen(struct judge *j, uint32_t step)
 
 static enum hd_err follow_schedule(struct judge *j, const uint32_t *steps, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < j->base; i++)
+		if (i >= n || steps[i] != i)
+			return hd_fail(j->eb, HD_ERR_INVALID, "place %zu is not as observed", i);
+	for (size_t i = j->base; i < n; i++) {
 		const struct hd_step *s;
 		const char *fault;
 
@@ -172,11 +227,13 @@ static enum hd_err follow_schedule(struct judge *j, const uint32_t *steps, size_
 			return wrong(j, i, steps[i], "comes before the fork of its thread");
 		if (j->derailed[s->thread])
 			return wrong(j, i, steps[i], "comes after a read of another value");
-		j->thread_next[s->thread] = j->follower[steps[i]];
+		j->thread_next[s->thread] = j->follower[steps[i] - j->base];
 		fault = happen(j, steps[i]);
 		if (fault)
 			return wrong(j, i, steps[i], fault);
-		j->when[steps[i]] = i;
+		for (size_t k = 0; k < j->goal->norder; k++)
+			if (j->goal->order[k] == steps[i])
+				j->when[k] = i;
 	}
 	return HD_OK;
 }
@@ -187,14 +244,14 @@ static enum hd_err check_goal(struct judge *j)
 	size_t must = g->norder - (g->open_end && g->norder);
 
 	for (size_t i = 0; i < must; i++) {
-		if (j->when[g->order[i]] == NEVER)
+		if (j->when[i] == NEVER)
 			return hd_fail(j->eb, HD_ERR_INVALID, "step %u of the goal does not happen",
 				       g->order[i]);
-		if (i && j->when[g->order[i]] <= j->when[g->order[i - 1]])
+		if (i && j->when[i] <= j->when[i - 1])
 			return hd_fail(j->eb, HD_ERR_INVALID, "step %u of the goal is too early",
 				       g->order[i]);
 	}
-	if (must < g->norder && j->when[g->order[must]] != NEVER)
+	if (must < g->norder && j->when[must] != NEVER)
 		return hd_fail(j->eb, HD_ERR_INVALID, "step %u happens, which should be left open",
 			       g->order[must]);
 	for (size_t i = 0; i < g->nnext; i++) {
@@ -222,11 +279,12 @@ static enum hd_err check_names(struct judge *j)
 	return HD_OK;
 }
 
-enum hd_err hd_validate(const struct hd_instance *in, const struct hd_goal *goal,
-			const uint32_t *steps, size_t nsteps, struct hd_errbuf *eb)
+enum hd_err hd_validate_after(const struct hd_instance *in, const struct hd_goal *goal,
+			      const uint32_t *steps, size_t nsteps, size_t as_observed,
+			      struct hd_errbuf *eb)
 {
-	struct judge j = { .in = in, .goal = goal, .eb = eb };
-	enum hd_err err = check_names(&j);
+	struct judge j = { .in = in, .goal = goal, .eb = eb, .base = as_observed };
+	enum hd_err err = as_observed <= in->nsteps ? check_names(&j) : HD_ERR_INVALID;
 
 	if (!err && !allocate(&j))
 		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory while checking a schedule");
@@ -236,7 +294,6 @@ enum hd_err hd_validate(const struct hd_instance *in, const struct hd_goal *goal
 	}
 	if (!err)
 		err = check_goal(&j);
-	free(j.when);
 	free(j.follower);
 	free(j.thread_next);
 	free(j.unborn);
@@ -245,6 +302,12 @@ enum hd_err hd_validate(const struct hd_instance *in, const struct hd_goal *goal
 	free(j.writer);
 	free(j.readers);
 	free(j.permits);
-	free(j.used_lock);
+	free(j.first_use);
 	return err;
+}
+
+enum hd_err hd_validate(const struct hd_instance *in, const struct hd_goal *goal,
+			const uint32_t *steps, size_t nsteps, struct hd_errbuf *eb)
+{
+	return hd_validate_after(in, goal, steps, nsteps, 0, eb);
 }
