@@ -90,11 +90,42 @@ static uint32_t cheapest(const struct hd_refining *r, uint32_t c)
 	return best;
 }
 
+static double weight_of(const struct hd_refining *r, uint32_t c)
+{
+	double w = 0;
+
+	for (uint32_t i = 0; i < r->os.clauses[c]; i++)
+		if (r->os.weight[r->os.clauses[c + 1 + i] >> 1] > w)
+			w = r->os.weight[r->os.clauses[c + 1 + i] >> 1];
+	return w;
+}
+
+/* What was met in conflicts lately first: that is where the difficulty is. */
+static void heavy_first(struct hd_refining *r)
+{
+	double weights[HD_FAULTS];
+
+	for (size_t i = 0; i < r->nfaults; i++) {
+		uint32_t c = r->faults[i];
+		double w = weight_of(r, c);
+		size_t k = i;
+
+		for (; k && weights[k - 1] < w; k--) {
+			weights[k] = weights[k - 1];
+			r->faults[k] = r->faults[k - 1];
+		}
+		weights[k] = w;
+		r->faults[k] = c;
+	}
+}
+
 /* Mend what goes wrong, one after the other, until that leads to a conflict. */
 static bool mend(struct hd_refining *r)
 {
 	bool back = false;
 
+	if (r->os.conflicts)
+		heavy_first(r);
 	for (size_t i = 0; i < r->nfaults && !back; i++) {
 		uint32_t c = r->faults[i];
 
