@@ -253,16 +253,17 @@ static bool count_permits(struct hd_prepared *p)
 		from[x + 2] += from[x + 1];
 	for (size_t i = 0; n && i < in->nsteps; i++) {
 		const struct hd_step *s = &in->steps[i];
-		uint32_t k, before;
 
-		if (s->kind != HD_STEP_POST && s->kind != HD_STEP_DOWN)
-			continue;
-		k = from[s->object + 1]++;
-		before = k > from[s->object] ? p->sem_permits[k - 1]
-			 : in->permits	     ? in->permits[s->object]
-					     : 0;
-		p->sem_step[k] = (uint32_t)i;
-		p->sem_permits[k] = s->kind == HD_STEP_POST ? before + 1 : before - 1;
+		if (s->kind == HD_STEP_POST || s->kind == HD_STEP_DOWN)
+			p->sem_step[from[s->object + 1]++] = (uint32_t)i;
+	}
+	for (uint32_t x = 0; x < in->nsemaphores; x++) {
+		uint32_t permits = in->permits ? in->permits[x] : 0;
+
+		for (uint32_t k = from[x]; k < from[x + 1]; k++) {
+			permits += in->steps[p->sem_step[k]].kind == HD_STEP_POST ? 1u : -1u;
+			p->sem_permits[k] = permits;
+		}
 	}
 	return true;
 }

@@ -18,7 +18,7 @@
 #include "random_instance.h"
 
 #define SEED	  20240717
-#define INSTANCES 120000
+#define INSTANCES 120000 /* with HEDDLE_TEST_FULL ten times as many */
 
 #define R(t, x, v) { .kind = HD_STEP_READ, .thread = (t), .object = (x), .value = (v) }
 #define W(t, x, v) { .kind = HD_STEP_WRITE, .thread = (t), .object = (x), .value = (v) }
@@ -118,7 +118,7 @@ static void same_as_all_interleavings(void **state)
 	windows.first_window = 1;
 	print_message("seed %d\n", SEED);
 	hd_rng_seed(&rng, SEED);
-	while (done < INSTANCES) {
+	while (done < (getenv("HEDDLE_TEST_FULL") ? 10 * INSTANCES : INSTANCES)) {
 		struct random_shape shape = random_small_shape(&rng);
 		enum goal_kind kind = (enum goal_kind)(done % GOAL_LIMIT);
 		struct hd_instance in;
@@ -399,6 +399,32 @@ static void no_schedule_in_a_window_is_no_proof(void **state)
 	free(steps);
 }
 
+/* Two semaphores, of which one is used before the other is: each has its own count. */
+static void permits_before_a_window(void **state)
+{
+	struct hd_step steps[] = {
+		{ .kind = HD_STEP_POST, .thread = 1, .object = 1 },
+		{ .kind = HD_STEP_POST, .thread = 1, .object = 0 },
+		{ .kind = HD_STEP_DOWN, .thread = 1, .object = 1 },
+		W(2, 0, 1),
+		{ .kind = HD_STEP_POST, .thread = 2, .object = 1 },
+		{ .kind = HD_STEP_DOWN, .thread = 1, .object = 1 },
+		W(1, 1, 1),
+	};
+	struct hd_instance in = { .steps = steps, .nsteps = 7, .nthreads = 3, .nlocations = 2,
+				  .nsemaphores = 2 };
+	struct hd_goal goal = both_next(3, 6);
+	struct hd_errbuf eb;
+	struct hd_prepared p;
+	struct hd_solution s;
+
+	(void)state;
+	assert_int_equal(hd_prepare(&p, &in, &eb), HD_OK);
+	assert_int_equal(hd_solve_window(&p, &goal, &whole, 3, 7, &s, &eb), HD_OK);
+	assert_int_equal(s.answer, HD_INFEASIBLE);
+	hd_prepared_free(&p);
+}
+
 /* --- the validator --- */
 
 RUN(busy, FORK(0, 1), A(0, 0), W(0, 0, 1), L(0, 0), A(1, 0), R(1, 0, 1), W(1, 1, 2), L(1, 0),
@@ -496,6 +522,7 @@ int main(void)
 		cmocka_unit_test(contradictions_and_nonsense),
 		cmocka_unit_test(budgets_are_named),
 		cmocka_unit_test(no_schedule_in_a_window_is_no_proof),
+		cmocka_unit_test(permits_before_a_window),
 		cmocka_unit_test(validator_names_the_fault),
 		cmocka_unit_test(mutated_schedules),
 		cmocka_unit_test(same_as_all_interleavings),
