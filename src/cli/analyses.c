@@ -27,6 +27,7 @@ struct hd_analyses {
 	struct hd_race *race;
 	struct hd_atomicity *atomicity;
 	struct hd_patterns *patterns;
+	struct hd_blocks *functions; /* that are atomic, for the patterns; NULL: none are */
 	struct hd_lock_graph *locks;
 	struct hd_task_options task_options;
 	struct hd_task_check *tasks; /* NULL: the run has none, or they are not asked for */
@@ -142,6 +143,7 @@ void hd_analyses_free(struct hd_analyses *a)
 		hd_atomicity_free(a->atomicity);
 	if (a->patterns)
 		hd_patterns_free(a->patterns);
+	hd_blocks_free(a->functions);
 	if (a->locks)
 		hd_lock_graph_free(a->locks);
 	hd_task_check_free(a->tasks);
@@ -265,6 +267,13 @@ static enum hd_err learn(void *arg, const struct hd_event *events, size_t n, uin
 	learn_tasks(a, events, n);
 	if (a->names && !hd_group_names_learn(a->names, events, n))
 		return HD_ERR_NOMEM;
+	for (size_t i = 0; i < n; i++) {
+		bool other = events[i].op == HD_OP_FORK || events[i].op == HD_OP_JOIN;
+
+		if (events[i].thread > HD_THREADS_MAX ||
+		    (other && events[i].value > HD_THREADS_MAX))
+			return HD_ERR_LIMIT;
+	}
 	for (size_t i = 0; a->all_functions && i < n; i++) {
 		bool call = events[i].op == HD_OP_FUNC_ENTRY || events[i].op == HD_OP_FUNC_EXIT;
 
@@ -289,6 +298,11 @@ static enum hd_err start(struct hd_analyses *a)
 		a->race = hd_race_new(&race, found, a);
 	if (a->wanted[HD_DO_PATTERNS])
 		a->patterns = hd_patterns_new(&patterns, found, a);
+	if (a->patterns && blocks.is_atomic) {
+		a->functions = hd_blocks_new(&blocks);
+		if (!a->functions)
+			return HD_ERR_NOMEM;
+	}
 	if (a->wanted[HD_DO_DEADLOCK])
 		a->locks = hd_lock_graph_new(found, a);
 	if (a->wanted[HD_DO_RACE] != !!a->race || a->wanted[HD_DO_PATTERNS] != !!a->patterns ||
@@ -331,7 +345,7 @@ static void add_group(void *arg, const struct hd_group *group, uint32_t number, 
 }
 
 /* Blocks that belong to a group do so from their allocation on. */
-static enum hd_err feed_patterns(struct hd_analyses *a, const struct hd_event *events, size_t n,
+static enum hd_err feed_allocating(struct hd_analyses *a, const struct hd_event *events, size_t n,
 				 uint64_t first)
 {
 	size_t from = 0;
@@ -349,6 +363,35 @@ static enum hd_err feed_patterns(struct hd_analyses *a, const struct hd_event *e
 				    &a->next_group, add_group, a);
 	}
 	return hd_patterns_feed(a->patterns, events + from, n - from, first + from);
+}
+
+/* Atomic functions are declared blocks, too: to the patterns they begin and end like these. */
+static enum hd_err feed_patterns(struct hd_analyses *a, const struct hd_event *events, size_t n,
+				 uint64_t first)
+{
+	static const uint8_t ops[] = { HD_OP_END, HD_OP_BEGIN };
+	size_t from = 0;
+
+	for (size_t i = 0; a->functions && i < n; i++) {
+		bool mark = events[i].op == HD_OP_BEGIN || events[i].op == HD_OP_END;
+		unsigned change = hd_blocks_event(a->functions, &events[i]);
+		enum hd_err err;
+
+		if (!mark && !change)
+			continue;
+		err = feed_allocating(a, events + from, i - from, first + from);
+		for (int k = 0; k < 2 && !err; k++) {
+			struct hd_event ev = events[i];
+
+			ev.op = ops[k];
+			if (change & (k ? HD_BLOCK_OPENS : HD_BLOCK_CLOSES))
+				err = hd_patterns_feed(a->patterns, &ev, 1, first + i);
+		}
+		if (err || hd_blocks_failed(a->functions))
+			return err ? err : HD_ERR_NOMEM;
+		from = mark ? i + 1 : i;
+	}
+	return feed_allocating(a, events + from, n - from, first + from);
 }
 
 static enum hd_err feed_locks(struct hd_analyses *a, const struct hd_event *events, size_t n,
@@ -474,6 +517,9 @@ enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trac
 	if (err)
 		return hd_fail(eb, err, "out of memory while reading the trace");
 	err = hd_run_read(run, trace, learn, a, eb);
+	if (err == HD_ERR_LIMIT)
+		return hd_fail(eb, err, "a thread of the run has a number above %u: the analyses do "
+			       "not take it", HD_THREADS_MAX);
 	if (!err && start_tasks(a) != HD_OK)
 		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
 	if (!err)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/trace_maps.h"
+
 /* ---- goals --------------------------------------------------------------------------- */
 
 static bool all_recorded(const struct hd_found *f)
@@ -24,6 +26,11 @@ static bool wish_deadlock(const struct hd_found *f, struct hd_wish *w)
 		w->next[w->nnext++] = f->accesses[i].index;
 	}
 	return w->nnext >= 2;
+}
+
+static bool is_race(const struct hd_found *f)
+{
+	return f->kind == HD_FOUND_RACE || f->kind == HD_FOUND_LOCKSET;
 }
 
 static bool wish_of(const struct hd_found *f, struct hd_wish *w)
@@ -196,72 +203,11 @@ static bool copy_found(struct hd_found *to, const struct hd_found *from)
 	return true;
 }
 
-/* Of a race, the analysis knows where the first access was, but not its number. */
-static bool to_be_located(const struct hd_found *f)
-{
-	return (f->kind == HD_FOUND_RACE || f->kind == HD_FOUND_LOCKSET) && f->naccesses == 2 &&
-	       f->accesses[0].index == HD_NO_INDEX && f->accesses[1].index != HD_NO_INDEX;
-}
-
-static uint64_t length_of(const struct hd_event *ev)
-{
-	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE;
-
-	return range ? ev->value : ev->size ? ev->size : 1;
-}
-
-/* The last event of that thread, at that place, before the second access. */
-static enum hd_err locate(void *arg, const struct hd_event *events, size_t n, uint64_t first)
-{
-	struct hd_candidates *c = arg;
-
-	for (size_t k = 0; k < c->n; k++) {
-		struct hd_found_access *a = (struct hd_found_access *)c->list[k].found.accesses;
-
-		if (c->list[k].wish.norder + c->list[k].wish.nnext)
-			continue;
-		for (size_t i = 0; i < n && first + i < a[1].index; i++) {
-			const struct hd_event *ev = &events[i];
-
-			if (ev->pc != a[0].event.pc || ev->thread != a[0].event.thread ||
-			    ev->op != a[0].event.op ||
-			    a[1].event.addr >= ev->addr + length_of(ev) ||
-			    ev->addr >= a[1].event.addr + length_of(&a[1].event))
-				continue;
-			a[0].index = first + i;
-			a[0].event = *ev;
-		}
-	}
-	return HD_OK;
-}
-
-enum hd_err hd_candidates_locate(struct hd_candidates *c, struct hd_run *run, struct hd_errbuf *eb)
-{
-	enum hd_err err = HD_OK;
-	size_t n = 0, open = 0;
-
-	for (size_t i = 0; i < c->n; i++)
-		open += to_be_located(&c->list[i].found);
-	if (open)
-		err = hd_run_each(run, locate, c, eb);
-	for (size_t i = 0; i < c->n && !err; i++) {
-		struct hd_candidate *k = &c->list[i];
-
-		if (k->wish.norder + k->wish.nnext || wish_of(&k->found, &k->wish))
-			c->list[n++] = *k;
-		else
-			free_found(&k->found);
-	}
-	if (!err)
-		c->n = n;
-	return err;
-}
-
 enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *found)
 {
 	struct hd_candidate new = { .score = score_of(found) };
 
-	if (!wish_of(found, &new.wish) && !to_be_located(found))
+	if (!wish_of(found, &new.wish) && (all_recorded(found) || !is_race(found)))
 		return HD_OK;
 	new.declared = is_declared(found) || (is_pattern(found) && found->group >= 0);
 	if (!hd_make_room(&c->list, c->n, &c->room, sizeof(*c->list)) ||
@@ -315,6 +261,128 @@ void hd_candidates_free(struct hd_candidates *c)
 	*c = (struct hd_candidates){ 0 };
 }
 
+/* ---- accesses of races ------------------------------------------------------------------ */
+
+/*
+ * Of the first access of a race only thread, place and operation are known: it is the last such
+ * event before the second one.
+ */
+struct tracing {
+	struct hd_candidates *list;
+	struct hd_map by_pc; /* pc + 1 -> number of the first candidate of that pc + 1 */
+	size_t *next;	     /* of each candidate: the next of the same pc + 1; 0: none */
+};
+
+static struct hd_found_access *first_access(struct hd_candidate *c)
+{
+	return (struct hd_found_access *)c->found.accesses;
+}
+
+static bool is_unplaced(const struct hd_candidate *c)
+{
+	return is_race(&c->found) && c->found.naccesses == 2 && !c->wish.nnext;
+}
+
+static uint64_t length_of(const struct hd_event *ev)
+{
+	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE ||
+		     ev->op == HD_OP_FREE;
+
+	return range ? ev->value : ev->size ? ev->size : 1;
+}
+
+static bool is_first(const struct hd_candidate *c, const struct hd_event *ev, uint64_t index)
+{
+	const struct hd_found_access *a = &c->found.accesses[0], *b = &c->found.accesses[1];
+	uint64_t size = c->found.size ? c->found.size : 1;
+
+	return index < b->index && ev->thread == a->event.thread && ev->op == a->event.op &&
+	       ev->addr < c->found.addr + size && c->found.addr < ev->addr + length_of(ev);
+}
+
+static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct tracing *t = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k = hd_map_get(&t->by_pc, events[i].pc + 1);
+
+		for (; k; k = t->next[k - 1]) {
+			struct hd_candidate *c = &t->list->list[k - 1];
+
+			if (!is_first(c, &events[i], first + i))
+				continue;
+			first_access(c)->index = first + i;
+			first_access(c)->event = events[i];
+		}
+	}
+	return HD_OK;
+}
+
+/* Where a variable is several cells the same two accesses are told of more than once. */
+static enum hd_err drop_twins(struct hd_candidates *list)
+{
+	struct hd_map seen = { 0 }; /* hash of the two events -> number of the candidate + 1 */
+	size_t kept = 0;
+	enum hd_err err = HD_OK;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct hd_candidate *c = &list->list[i];
+		const uint64_t *next = c->wish.next;
+		uint64_t key = next[0] * 0x9e3779b97f4a7c15ull ^ next[1];
+		size_t twin = is_race(&c->found) ? hd_map_get(&seen, key) : 0;
+
+		if (twin && !memcmp(next, list->list[twin - 1].wish.next, 2 * sizeof(*next))) {
+			free_found(&c->found);
+			continue;
+		}
+		if (is_race(&c->found) && !hd_map_set(&seen, key, kept + 1))
+			err = HD_ERR_NOMEM;
+		list->list[kept++] = *c;
+	}
+	list->n = kept;
+	hd_map_free(&seen);
+	return err;
+}
+
+/* Find them, and leave out those of which no event was recorded. */
+enum hd_err hd_candidates_locate(struct hd_candidates *list, struct hd_run *run,
+				 struct hd_errbuf *eb)
+{
+	struct tracing t = { .list = list, .next = calloc(list->n + 1, sizeof(*t.next)) };
+	enum hd_err err = t.next ? HD_OK : HD_ERR_NOMEM;
+	size_t kept = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < list->n && !err; i++) {
+		uint64_t key = list->list[i].found.accesses[0].event.pc + 1;
+
+		if (!is_unplaced(&list->list[i]))
+			continue;
+		any = true;
+		t.next[i] = hd_map_get(&t.by_pc, key);
+		if (!hd_map_set(&t.by_pc, key, i + 1))
+			err = HD_ERR_NOMEM;
+	}
+	if (err)
+		hd_fail(eb, err, "out of memory for candidates");
+	else if (any)
+		err = hd_run_each(run, look, &t, eb);
+	for (size_t i = 0; i < list->n && !err; i++) {
+		struct hd_candidate *c = &list->list[i];
+
+		if (!is_unplaced(c) || wish_of(&c->found, &c->wish))
+			list->list[kept++] = *c;
+		else
+			free_found(&c->found);
+	}
+	if (!err)
+		list->n = kept;
+	hd_map_free(&t.by_pc);
+	free(t.next);
+	return err;
+}
+
 struct collecting {
 	struct hd_candidates *list;
 	enum hd_err err;
@@ -343,6 +411,8 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 	if (!err)
 		err = hd_candidates_locate(out, run, eb);
 	hd_candidates_rank(out);
+	if (!err && drop_twins(out))
+		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for candidates");
 	return err;
 }
 

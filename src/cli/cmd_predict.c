@@ -90,23 +90,32 @@ static int take_options(struct hd_work *w, const struct hd_cli_options *o)
 
 /* ---- the work --------------------------------------------------------------------------- */
 
-/* What makes a schedule less than certain. */
-static enum hd_err watch_repeats(void *arg, const struct hd_event *events, size_t n, uint64_t first)
-{
-	bool *repeats = arg;
+/* What a note is due for. */
+struct traits {
+	bool repeats, calls;
+};
 
-	for (size_t i = 0; i < n && !*repeats; i++)
-		*repeats = events[i].op == HD_OP_READ && (events[i].arg & HD_ACCESS_REPEAT);
+static enum hd_err watch(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct traits *t = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		t->repeats |= events[i].op == HD_OP_READ && (events[i].arg & HD_ACCESS_REPEAT);
+		t->calls |= events[i].op == HD_OP_FUNC_ENTRY;
+	}
 	return HD_OK;
 }
 
 static enum hd_err find_notes(struct hd_work *w, const struct hd_analyses *a, struct hd_errbuf *eb)
 {
 	const char *const *notes = a ? hd_analyses_notes(a) : NULL;
-	bool repeats = false;
-	enum hd_err err = hd_run_each(&w->run, watch_repeats, &repeats, eb);
+	const char *const *value = w->options->value;
+	struct traits t = { 0 };
+	enum hd_err err = hd_run_each(&w->run, watch, &t, eb);
 
-	if (repeats)
+	if ((value[HD_OPT_ATOMIC] || value[HD_OPT_ATOMIC_FUNCTIONS]) && !t.calls && !w->goals.n)
+		w->notes[w->nnotes++] = "no functions were recorded (--calls), so none is atomic";
+	if (t.repeats)
 		w->notes[w->nnotes++] = "repeated reads were not recorded (--record-exact keeps "
 					"them), so a schedule may let one of them see another value";
 	while (notes && *notes && w->nnotes < 7)

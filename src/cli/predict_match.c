@@ -1,7 +1,4 @@
-/*
- * Which events of a run the descriptions of a goal fit.
- */
-#include "predict_goals.h"
+#include "predict_match.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -73,7 +70,7 @@ static enum hd_err fits(struct matching *m, const struct hd_event *ev, const str
 	uint64_t key, known;
 
 	*yes = false;
-	if ((t->thread && ev->thread != t->thread) || (t->op && ev->op != t->op))
+	if ((t->thread && ev->thread + 1ull != t->thread) || (t->op && ev->op != t->op))
 		return HD_OK;
 	if (t->file) {
 		key = ev->pc * m->nterms + number;

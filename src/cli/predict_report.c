@@ -332,8 +332,10 @@ int hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds
 
 	if (!err)
 		err = add_findings(w, &eb);
-	for (size_t i = 0; i < w->n && !err; i++)
+	for (size_t i = 0; i < w->n && !err; i++) {
 		rows[i] = row_of(&w->items[i]);
+		info.cut_short |= w->items[i].p.decision == HD_DECISION_UNKNOWN;
+	}
 	if (!err && (!outputs->options->value[HD_OPT_QUIET] || w->run.nfindings))
 		err = put_text(text, w, &eb);
 	if (err) {

@@ -322,13 +322,14 @@ static char *goal_words(const struct hd_work *w, const struct hd_item *item)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
+	bool words = !item->text || item->is_pattern;
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%s:", item->text ? "goal" : item->kind);
-	if (item->text)
+	fprintf(out, "%s:", item->kind);
+	if (!words)
 		fprintf(out, " %s", item->text);
-	for (size_t i = 0; i < item->found.naccesses && !item->text; i++) {
+	for (size_t i = 0; i < item->found.naccesses && words; i++) {
 		const struct hd_event *ev = &item->found.accesses[i].event;
 		char name[256];
 

@@ -6,7 +6,7 @@
 
 #include "candidates.h"
 #include "outputs.h"
-#include "predict_goals.h"
+#include "predict_match.h"
 
 /* One question. */
 struct hd_item {

@@ -1,7 +1,9 @@
 #include "cell_feed.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "trace/plan_entry.h"
 #include "trace/trace_cells.h"
 
 /* What tells an event from its neighbours, and its number in the trace. */
@@ -18,7 +20,23 @@ struct feed {
 	size_t nseen, room;
 	size_t next;	    /* in seen: the first event that has not come yet */
 	uint32_t last_cell; /* of the event before it; HD_NO_CELL: it is no access */
+	uint32_t highest;   /* number of a thread */
 };
+
+static uint32_t number_of(const struct feed *f, uint64_t thread)
+{
+	return thread ? (uint32_t)thread : f->highest + 1;
+}
+
+static void note_threads(struct feed *f, const struct hd_event *ev)
+{
+	bool other = ev->op == HD_OP_FORK || ev->op == HD_OP_JOIN;
+
+	if (ev->thread > f->highest)
+		f->highest = ev->thread;
+	if (other && ev->value > f->highest)
+		f->highest = ev->value < UINT32_MAX ? (uint32_t)ev->value : UINT32_MAX;
+}
 
 static enum hd_err list_events(struct feed *f, struct hd_trace *t, struct hd_errbuf *eb)
 {
@@ -40,6 +58,7 @@ static enum hd_err list_events(struct feed *f, struct hd_trace *t, struct hd_err
 				f->seen = more;
 				f->room = room;
 			}
+			note_threads(f, &ev[i]);
 			f->seen[f->nseen++] = (struct seen){ ev[i].addr, ev[i].value, index++,
 							     ev[i].thread, ev[i].op };
 		}
@@ -78,6 +97,11 @@ static enum hd_err feed_step(void *arg, const struct hd_step *step, struct hd_er
 			      .value = step->value, .value2 = step->value2 };
 
 	fed.index = step->ev ? index_of(f, step) : UINT64_MAX;
+	/* Imported runs may begin with T0. */
+	if (step->ev && hd_op_is_planned(step->ev->op))
+		fed.thread = number_of(f, step->ev->thread);
+	if (step->ev && (step->op == HD_OP_FORK || step->op == HD_OP_JOIN))
+		fed.other = number_of(f, step->ev->value);
 	return f->fn(f->arg, &fed, eb);
 }
 
@@ -86,6 +110,9 @@ enum hd_err hd_feed_cells(struct hd_trace *t, hd_fed_fn *fn, void *arg, struct h
 	struct feed f = { .fn = fn, .arg = arg, .last_cell = HD_NO_CELL };
 	enum hd_err err = list_events(&f, t, eb);
 
+	if (!err && f.highest > HD_FEED_THREADS)
+		err = hd_fail(eb, HD_ERR_LIMIT, "there is a thread T%" PRIu32 ": prediction takes "
+			      "numbers up to %u", f.highest, HD_FEED_THREADS);
 	if (!err)
 		err = hd_cells_each(t, feed_step, &f, eb);
 	free(f.seen);

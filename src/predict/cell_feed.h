@@ -9,11 +9,15 @@
 
 #define HD_NO_CELL UINT32_MAX
 
+/* Memory follows the highest number of a thread: beyond this one a run is refused. */
+#define HD_FEED_THREADS (1u << 20)
+
 struct hd_fed {
 	const struct hd_event *ev; /* NULL: code that heddle did not see */
 	uint64_t index;		   /* of ev in the trace */
 	uint8_t op;
-	uint32_t thread; /* 0: code that heddle did not see */
+	uint32_t thread; /* 0: code that heddle did not see; a run's own T0 gets a free number */
+	uint32_t other;	 /* FORK, JOIN: the other thread, in the same numbers */
 	uint32_t cell;	 /* HD_NO_CELL: not an access */
 	uint64_t value, value2;
 };

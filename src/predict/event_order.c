@@ -183,12 +183,14 @@ static bool catch_up(struct weaving *w, uint32_t thread, uint64_t event)
 
 static bool weave_event(struct weaving *w, const struct hd_instance *in, uint64_t event)
 {
-	uint32_t step;
+	uint32_t step, other;
 
-	/* Who is joined has come to its end. */
-	if (w->p->ops[event] == HD_OP_JOIN && hd_instance_entry_of(in, event, &step) &&
-	    !catch_up(w, in->steps[step].object + 1, UINT64_MAX))
-		return false;
+	/* Who is joined has come to its end. A T0 has the number after the highest. */
+	if (w->p->ops[event] == HD_OP_JOIN && hd_instance_entry_of(in, event, &step)) {
+		other = in->steps[step].object + 1;
+		if (!catch_up(w, other > w->p->nthreads ? 0 : other, UINT64_MAX))
+			return false;
+	}
 	return catch_up(w, w->p->threads[event], event) && add_event(w, event);
 }
 

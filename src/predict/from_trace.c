@@ -49,7 +49,7 @@ struct builder {
 	struct hd_step *unseen; /* writes that wait for a thread to show them */
 	size_t nunseen, unseen_room;
 	uint64_t index;
-	uint32_t thread;
+	uint32_t thread, other; /* other: whom it forks or joins, plus 1 */
 };
 
 static enum hd_err no_memory(struct builder *b)
@@ -443,7 +443,7 @@ static bool take_event(struct builder *b, const struct hd_event *ev)
 	case HD_OP_FORK:
 	case HD_OP_JOIN:
 		return emit(b, ev->op == HD_OP_FORK ? HD_STEP_FORK : HD_STEP_JOIN,
-			    (uint32_t)ev->value - 1, 0, false);
+			    b->other - 1, 0, false);
 	case HD_OP_ACQUIRE:
 		return end_wait(b, ev->addr) && take_lock(b, ev);
 	case HD_OP_RELEASE:
@@ -503,6 +503,7 @@ static enum hd_err take(void *arg, const struct hd_fed *fed, struct hd_errbuf *e
 	if (fed->thread) {
 		b->thread = fed->thread - 1;
 		b->index = fed->index;
+		b->other = fed->other;
 	}
 	if (fed->cell != HD_NO_CELL)
 		ok = take_cell(b, fed);

@@ -74,7 +74,7 @@ static void each_loose(struct hd_predict *p, void (*take)(struct hd_predict *, u
 	for (uint64_t e = 0; e < p->nevents; e++) {
 		while (step < in->nsteps && in->steps[step].index < e)
 			step++;
-		if (p->threads[e] && hd_op_is_planned(p->ops[e]) &&
+		if (hd_op_is_planned(p->ops[e]) &&
 		    (step == in->nsteps || in->steps[step].index != e))
 			take(p, e);
 	}
@@ -345,7 +345,7 @@ static enum hd_err by_both(const struct question *q, struct hd_prediction *out)
 	}
 	out->disagreed = search.answer != sat.answer && search.answer != HD_UNDECIDED &&
 			 sat.answer != HD_UNDECIDED;
-	best = search.answer == HD_UNDECIDED ? &sat : &search;
+	best = search.answer == HD_UNDECIDED && sat.answer != HD_UNDECIDED ? &sat : &search;
 	err = take_solution(q, best, out);
 	out->seconds = search.seconds + sat.seconds;
 	hd_solution_free(&search);

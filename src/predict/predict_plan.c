@@ -66,7 +66,7 @@ static enum hd_err take(struct planning *g, const struct hd_event *ev, uint64_t 
 	size_t place;
 
 	if (index < g->prediction->prefix) {
-		if (!hd_op_is_planned(ev->op) || !ev->thread)
+		if (!hd_op_is_planned(ev->op))
 			return HD_OK;
 		return hd_plan_add(g->plan, ev, index, flags_of(g, index), g->eb);
 	}

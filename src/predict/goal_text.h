@@ -9,19 +9,18 @@
  *
  * docs/predict.md is the grammar. An event is a number, or a description that may fit many.
  */
-#ifndef HD_CLI_PREDICT_GOALS_H
-#define HD_CLI_PREDICT_GOALS_H
+#ifndef HD_PREDICT_GOAL_TEXT_H
+#define HD_PREDICT_GOAL_TEXT_H
 
 #include <stddef.h>
 
 #include "predict/predict.h"
-#include "report/run_model.h"
 
 /* One event of a goal. */
 struct hd_term {
 	bool numbered;
 	uint64_t number;   /* of the event, if numbered */
-	uint32_t thread;   /* 0: any */
+	uint64_t thread;   /* plus 1; 0: any */
 	uint8_t op;	   /* enum hd_op; 0: any */
 	char *name;	   /* of the location or object; NULL: any */
 	char *file;	   /* NULL: any place */
@@ -38,7 +37,7 @@ struct hd_user_goal {
 	struct hd_term order[HD_WISH_MAX], next[HD_WISH_MAX];
 	size_t norder, nnext;
 	bool open_end;
-	struct hd_wish *wishes; /* what to try, in this order; see hd_user_goals_resolve */
+	struct hd_wish *wishes; /* what to try, in this order; filled in by whoever knows the run */
 	size_t nwishes;
 	bool more; /* there are more ways to fit the descriptions */
 };
@@ -56,12 +55,5 @@ enum hd_err hd_user_goals_load(struct hd_user_goals *g, const char *path, struct
 enum hd_err hd_user_goals_patterns(struct hd_user_goals *g, const char *text,
 				   struct hd_errbuf *eb);
 void hd_user_goals_free(struct hd_user_goals *g);
-
-/*
- * Find the events of the run that each description fits, and fill in the wishes: ways to pick
- * one for each, the nearest to each other first. A description that nothing fits is an error.
- */
-enum hd_err hd_user_goals_resolve(struct hd_user_goals *g, struct hd_run *run,
-				  struct hd_errbuf *eb);
 
 #endif

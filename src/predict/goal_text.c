@@ -1,4 +1,4 @@
-#include "predict_goals.h"
+#include "goal_text.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/schedule_text.h"
+#include "trace/trace_maps.h"
 
 /* ---- reading --------------------------------------------------------------------------- */
 
@@ -132,8 +133,8 @@ static enum hd_err read_words(struct reading *r, struct hd_term *t)
 	size_t len = peek_word(r, &word);
 	uint64_t n;
 
-	if (len > 1 && *word == 'T' && number_of(word + 1, len - 1, &n) && n && n <= UINT32_MAX) {
-		t->thread = (uint32_t)n;
+	if (len > 1 && *word == 'T' && number_of(word + 1, len - 1, &n) && n <= UINT32_MAX) {
+		t->thread = n + 1;
 		r->at += len;
 		len = peek_word(r, &word);
 	}
@@ -237,7 +238,7 @@ static struct hd_user_goal *new_goal(struct hd_user_goals *g, const char *text, 
 {
 	struct hd_user_goal *goal;
 
-	if (!hd_make_room(&g->list, g->n, &g->room, sizeof(*g->list)))
+	if (!hd_grow((void **)&g->list, &g->room, g->n, sizeof(*g->list)))
 		return NULL;
 	goal = &g->list[g->n];
 	*goal = (struct hd_user_goal){ .line = line, .text = strndup(text, len) };
