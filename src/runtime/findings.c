@@ -269,8 +269,7 @@ void hd_rt_plan_left(const struct hd_plan_left *l)
 	if (d)
 		plan_access(l, 3, d->op, d->addr, d->size, d->pc, l->ctx);
 	hd_rt_event_always(HD_OP_EXPECTED, 0, l->got, l->want, (uint16_t)l->why);
-	if (l->fiber)
-		tell_thread(l->fiber, l->fiber == hd_rt.cur);
+	/* No stack: the thread may be inside the unwinder, which cannot be entered again. */
 	end();
 }
 

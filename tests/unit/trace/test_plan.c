@@ -4,6 +4,7 @@
 #include "trace_fixture.h"
 
 #include "trace/plan.h"
+#include "trace/segments.h"
 
 static char *temporary(void)
 {
@@ -144,12 +145,46 @@ static void from_a_trace(void **state)
 	free(bytes);
 }
 
+/* T1 goes on, is preempted by T2, T2 wakes T3 and waits, T1 goes on, time passes until T2's deadline. */
+static void segments_of_a_trace(void **state)
+{
+	const struct hd_event ev[] = {
+		{ .op = HD_OP_CHOICE, .thread = 1, .value = 1, .arg = HD_CHOICE_COULD_GO_ON },
+		{ .op = HD_OP_CHOICE, .thread = 1, .value = 1, .arg = HD_CHOICE_COULD_GO_ON },
+		{ .op = HD_OP_CHOICE, .thread = 1, .value = 2, .arg = HD_CHOICE_COULD_GO_ON },
+		{ .op = HD_OP_BEGIN, .thread = 2 },
+		{ .op = HD_OP_CHOICE, .thread = 2, .value = 3, .arg = HD_CHOICE_WAKE },
+		{ .op = HD_OP_CHOICE, .thread = 2, .value = 1 },
+		{ .op = HD_OP_CHOICE, .thread = 1, .value = 2,
+		  .arg = HD_CHOICE_COULD_GO_ON | HD_CHOICE_TIME },
+	};
+	static const struct hd_segment want[] = {
+		{ 1, 2 }, { 2, 1 }, { 3 | HD_SEGMENT_WAKE, 1 }, { 1, 1 }, { 2 | HD_SEGMENT_TIME, 1 },
+	};
+	struct hd_segments s;
+	struct hd_errbuf eb;
+	struct hd_trace *t;
+	size_t len;
+	uint8_t *bytes = trace_of(ev, sizeof(ev) / sizeof(ev[0]), &len);
+
+	assert_int_equal(hd_trace_open_mem(&t, bytes, len, &eb), HD_OK);
+	assert_int_equal(hd_schedule_segments(t, &s, &eb), HD_OK);
+	assert_int_equal(s.n, 5);
+	assert_memory_equal(s.list, want, sizeof(want));
+	assert_int_equal(s.preemptions, 2); /* of T1: by T2, and by the end of T2's wait */
+	assert_int_equal(hd_segment_thread(&s.list[4]), 2);
+	hd_segments_free(&s);
+	hd_trace_close(t);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(save_and_load),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(from_a_trace),
+		cmocka_unit_test(segments_of_a_trace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
