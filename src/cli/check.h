@@ -3,6 +3,7 @@
  *
  *   check_observe.c  runs to learn from: observations, and what is normal
  *   check_sweep.c    candidates, their predictions, the runs that try them, verdicts
+ *   check_causes.c   which of the confirmed candidates break the program
  *   check_witness.c  a failing run with few preemptions, and its file
  *   check_report.c   everything as findings of one report
  */
@@ -50,6 +51,7 @@ struct hd_attempt {
 	bool planned;
 	unsigned tried;  /* ways to go on after the goal that were made ready */
 	bool reached, diverged, decided;
+	bool survived; /* it came to the goal in another run, and that did not fail */
 	enum hd_verdict verdict;
 	char why[600];
 	struct hd_trial *failing; /* the first run that failed; NULL: none */
@@ -121,6 +123,12 @@ int hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const c
 int hd_check_normal(struct hd_check *c);
 int hd_check_candidates(struct hd_check *c);
 int hd_check_sweep(struct hd_check *c);
+/*
+ * The failing run of @a, a pattern: may its reason be another candidate, and is it one that was
+ * confirmed and that the run shows as well?
+ */
+bool hd_check_may_be_companion(const struct hd_attempt *a);
+bool hd_check_is_companion(const struct hd_check *c, const struct hd_attempt *a);
 
 /*
  * From a run that fails as @w says (in w->trial) to one with few preemptions. @wanted: what it must

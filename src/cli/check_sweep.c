@@ -374,6 +374,7 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 
 	if (failure.what != HD_FAIL_NONE) {
 		a->failure = failure;
+		a->survived = a->reached;
 		a->reached |= there;
 		a->failing = hd_trial_keep(t);
 		a->decided = true;
@@ -467,10 +468,47 @@ static void count_decided(struct hd_check *c)
 		c->decided += c->attempts[i].decided;
 }
 
+static void drop_failing(struct hd_attempt *a)
+{
+	hd_trial_free(a->failing);
+	free(a->failing);
+	a->failing = NULL;
+}
+
+/*
+ * What waits for its verdict because another candidate may be the reason that a run failed.
+ * @enough: there is a finding already, so what none of the tried ones explains stays untried.
+ */
+static int settle(struct hd_check *c, bool enough)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		struct hd_attempt *a = &c->attempts[i];
+		int rc = HD_EXIT_CLEAN;
+
+		if (!a->decided || !hd_check_may_be_companion(a))
+			continue;
+		if (hd_check_is_companion(c, a)) {
+			a->verdict = HD_VERDICT_REALISED;
+			snprintf(a->why, sizeof(a->why), "the program came there and did not fail; where "
+				 "it failed later on, another finding is the reason");
+			drop_failing(a);
+		} else if (enough) {
+			a->decided = false;
+			drop_failing(a);
+		} else {
+			rc = confirm(c, a);
+		}
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+	}
+	return HD_EXIT_CLEAN;
+}
+
 int hd_check_sweep(struct hd_check *c)
 {
-	bool keep_going = c->options->value[HD_OPT_KEEP_GOING] != NULL;
+	bool keep_going = c->options->value[HD_OPT_KEEP_GOING] != NULL, enough = false;
 	size_t from = 0;
+	int rc_settled;
 
 	while (from < c->nattempts && !c->interrupted && !c->out_of_time) {
 		struct sweep s = { .c = c, .next = from };
@@ -482,7 +520,7 @@ int hd_check_sweep(struct hd_check *c)
 		if (s.stop)
 			forget_after(c, s.stop);
 		count_decided(c);
-		if (rc == HD_EXIT_CLEAN && s.stop)
+		if (rc == HD_EXIT_CLEAN && s.stop && !hd_check_may_be_companion(s.stop))
 			rc = confirm(c, s.stop);
 		if (rc != HD_EXIT_CLEAN)
 			return rc;
@@ -490,11 +528,14 @@ int hd_check_sweep(struct hd_check *c)
 			hd_check_ended_early(c, why);
 			c->interrupted |= hd_interrupted();
 			c->out_of_time |= c->pool.until > 0 && hd_now() >= c->pool.until;
-			return HD_EXIT_CLEAN;
+			break;
 		}
-		if (s.stop->verdict == HD_VERDICT_CONFIRMED && !keep_going)
-			return HD_EXIT_CLEAN;
+		enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !keep_going;
+		if (enough)
+			break;
 		from = (size_t)(s.stop - c->attempts) + 1;
 	}
-	return HD_EXIT_CLEAN;
+	rc_settled = settle(c, enough);
+	count_decided(c);
+	return rc_settled;
 }

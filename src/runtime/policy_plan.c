@@ -563,12 +563,10 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	if (++decisions > PREFERENCE)
 		prefer = avoid = 0;
 	late = fiber_of(avoid);
-	if (prefer) {
-		i = index_of(cand, n, fiber_of(prefer));
-		if (i >= 0)
-			return (unsigned)i;
-		prefer = 0;
-	}
+	/* It may wait for a lock that the goal's other thread still holds: then as soon as it can. */
+	i = prefer ? index_of(cand, n, fiber_of(prefer)) : -1;
+	if (i >= 0)
+		return (unsigned)i;
 	if (late && cur >= 0 && cand[cur] == late)
 		cur = -1;
 	i = (int)hd_rt_pick_fairly(why, cand, n, cur, &gives_way);
