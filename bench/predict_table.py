@@ -128,7 +128,8 @@ class Bench:
 
     def check(self, program, binary):
         """Which errors are confirmed, told apart by the line of the access in between."""
-        found, seconds, _ = self.document("check", "--keep-going", "--", binary, *program.args)
+        found, seconds, _ = self.document("check", "--keep-going", "--output", self.folder / "out",
+                                          "--", binary, *program.args)
         confirmed = [f for f in found["findings"] if f.get("verdict") == "confirmed"]
         lines = {a["line"] for f in confirmed for a in f["accesses"] if a.get("role") == "f"}
         bugs = [b for b in program.bugs if program.line(b[1]) in lines]
@@ -154,8 +155,10 @@ class Bench:
         trace, facts = self.record([binary, *program.args], name)
         out = {"program": program, "events": facts["events"], "threads": facts["threads"],
                "predict": self.predict(trace), "check": self.check(program, binary)}
-        fixed = self.build(program, name + "_fixed", "-DFIXED")
-        out["fixed"] = self.check(program, fixed)["findings"]
+        out["fixed"] = out["check"]["findings"]
+        if program.bugs:
+            fixed = self.build(program, name + "_fixed", "-DFIXED")
+            out["fixed"] = self.check(program, fixed)["findings"]
         native = self.build(program, name + "_native", native=True)
         out["plain"] = self.plain_failures([native, *program.args])
         out["random"] = self.random_failures([binary, *program.args])
