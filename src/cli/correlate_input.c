@@ -134,8 +134,8 @@ static enum taken take_word(struct hd_cr_result *r, const char *line)
 
 	if (!w)
 		return NO_MEMORY;
-	if (sscanf(line, "word %" SCNu32 " %" SCNx64 " %" SCNu32 " %d", &w->set, &w->addr,
-		   &w->threads, &written) != 4)
+	if (sscanf(line, "word %" SCNu32 " %" SCNx64 " %" SCNu32 " %" SCNx64 " %d", &w->set,
+		   &w->addr, &w->size, &w->threads, &written) != 5)
 		return WRONG;
 	w->written = written != 0;
 	return TAKEN;

@@ -59,8 +59,9 @@ struct hd_cr_finding {
 };
 
 struct hd_cr_word {
-	uint32_t set, threads;
+	uint32_t set, size;
 	uint64_t addr;
+	uint64_t threads; /* a set of bits: numbers modulo 64 */
 	bool written;
 };
 

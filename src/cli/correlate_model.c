@@ -8,6 +8,8 @@
 
 #include "report/explain.h"
 
+#define MEMBERS_MAX 512 /* words of a set that are looked at for names */
+
 /* ---- the trace -------------------------------------------------------------------- */
 
 static void put_modules(struct hd_trace_writer *w, const struct hd_cr_result *r)
@@ -119,7 +121,7 @@ static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd
 	return true;
 }
 
-static bool add_member(struct hd_finding *f, uint64_t addr)
+static bool add_member(struct hd_finding *f, uint64_t addr, uint32_t size)
 {
 	for (size_t i = 0; i < f->nmembers; i++) {
 		if (f->members[i].addr == addr)
@@ -127,7 +129,7 @@ static bool add_member(struct hd_finding *f, uint64_t addr)
 	}
 	if (!hd_make_room(&f->members, f->nmembers, &f->members_cap, sizeof(*f->members)))
 		return false;
-	f->members[f->nmembers++] = (struct hd_member){ .addr = addr, .size = 4 };
+	f->members[f->nmembers++] = (struct hd_member){ .addr = addr, .size = size };
 	return true;
 }
 
@@ -136,23 +138,66 @@ static bool is_same_set(const struct hd_cr_finding *a, const struct hd_cr_findin
 	return a->set ? a->set == b->set : !b->set && a->addr == b->addr;
 }
 
-/* Words of the set that were written; what is only read takes no part in a race. */
-static bool add_members(struct hd_finding *f, const struct hd_cr_result *r,
-			const struct hd_cr_finding *first)
+/* The words of set @set, which are together in the array. */
+static size_t words_of(const struct hd_cr_result *r, uint32_t set, const struct hd_cr_word **first)
 {
+	size_t low = 0, n = 0;
+
+	while (low < r->nwords && r->words[low].set < set)
+		low++;
+	while (low + n < r->nwords && r->words[low + n].set == set)
+		n++;
+	*first = r->words + low;
+	return n;
+}
+
+/*
+ * Is the variable that word @w of a set is part of accessed by several threads, and
+ * written? Of an array each may have its own elements; what has no name is taken by itself.
+ */
+static bool is_shared(const struct hd_run *run, const struct hd_cr_word *words, size_t n, size_t w)
+{
+	char name[512], other[512];
+	struct hd_member m = { .addr = words[w].addr, .size = words[w].size };
+	uint64_t threads = words[w].threads;
+	bool written = words[w].written;
+
+	if (hd_member_name(run, &m, name, sizeof(name))) {
+		for (size_t i = 0; i < n; i++) {
+			m = (struct hd_member){ .addr = words[i].addr, .size = words[i].size };
+			if (hd_member_name(run, &m, other, sizeof(other)) &&
+			    !strcmp(name, other)) {
+				threads |= words[i].threads;
+				written |= words[i].written;
+			}
+		}
+	}
+	return written && (threads & (threads - 1));
+}
+
+/* All that the set's findings are about, and what else is in the set. */
+static bool add_members(const struct hd_run *run, struct hd_finding *f,
+			const struct hd_cr_result *r, const struct hd_cr_finding *first)
+{
+	const struct hd_cr_word *words;
+	size_t n = first->set ? words_of(r, first->set, &words) : 0;
+
 	for (size_t i = 0; i < r->nfindings; i++) {
 		const struct hd_cr_finding *other = &r->findings[i];
 
 		if (!is_same_set(first, other))
 			continue;
 		for (size_t k = 0; k < other->naccesses; k++) {
-			if (!add_member(f, other->accesses[k].addr & ~3ull))
+			if (!add_member(f, other->accesses[k].addr & ~3ull,
+					other->accesses[k].size))
 				return false;
 		}
 	}
-	for (size_t i = 0; first->set && i < r->nwords; i++) {
-		if (r->words[i].set == first->set && r->words[i].written &&
-		    !add_member(f, r->words[i].addr))
+	if (n > MEMBERS_MAX)
+		n = MEMBERS_MAX;
+	for (size_t i = 0; i < n; i++) {
+		if (is_shared(run, words, n, i) &&
+		    !add_member(f, words[i].addr, words[i].size))
 			return false;
 	}
 	return true;
@@ -209,7 +254,7 @@ static bool add_finding(struct hd_run *run, const struct hd_cr_result *r, size_t
 			return false;
 	}
 	f->thread = from->naccesses ? from->accesses[from->naccesses - 1].thread : 0;
-	return f->why && add_members(f, r, from) && hd_run_know_place(run, f->addr);
+	return f->why && hd_run_know_place(run, f->addr);
 }
 
 /* Is it about more than one variable? Only names can tell. */
@@ -249,8 +294,13 @@ enum hd_err hd_cr_run(struct hd_run *run, struct hd_trace **trace,
 	}
 	if (!err)
 		err = hd_run_complete(run, eb);
-	for (size_t i = 0; !err && i < run->nfindings; i++)
-		settle_kind(run, &run->findings[i]);
+	for (size_t i = 0, n = 0; !err && i < r->nfindings; i++) {
+		if (!is_first_of_set(r, i))
+			continue;
+		if (!add_members(run, &run->findings[n], r, &r->findings[i]))
+			err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for findings");
+		settle_kind(run, &run->findings[n++]);
+	}
 	return err;
 }
 
@@ -288,6 +338,7 @@ static void drop_last(struct hd_groups *groups)
 	for (size_t i = 0; i < g->nmembers; i++)
 		free(g->members[i].name);
 	free(g->members);
+	free(g->place);
 	free(g->name);
 }
 
@@ -300,8 +351,17 @@ static void plain_name(char *name)
 		*index = 0;
 }
 
-static bool add_words(struct hd_groups *groups, const struct hd_run *run,
-		      const struct hd_cr_word *words, size_t n)
+static const struct hd_cr_block *block_of(const struct hd_cr_result *r, uint64_t addr)
+{
+	for (size_t i = 0; i < r->nblocks; i++) {
+		if (addr - r->blocks[i].addr < r->blocks[i].size)
+			return &r->blocks[i];
+	}
+	return NULL;
+}
+
+static bool add_variables(struct hd_groups *groups, const struct hd_run *run,
+			  const struct hd_cr_word *words, size_t n)
 {
 	struct hd_group *g;
 	char name[512];
@@ -310,9 +370,9 @@ static bool add_words(struct hd_groups *groups, const struct hd_run *run,
 		return false;
 	g = &groups->groups[groups->ngroups - 1];
 	for (size_t i = 0; i < n; i++) {
-		struct hd_member m = { .addr = words[i].addr, .size = 4 };
+		struct hd_member m = { .addr = words[i].addr, .size = words[i].size };
 
-		if (!words[i].written || !hd_member_name(run, &m, name, sizeof(name)) ||
+		if (!is_shared(run, words, n, i) || !hd_member_name(run, &m, name, sizeof(name)) ||
 		    strpbrk(name, " ,#"))
 			continue;
 		plain_name(name);
@@ -324,17 +384,110 @@ static bool add_words(struct hd_groups *groups, const struct hd_run *run,
 	return true;
 }
 
+static bool add_range(struct hd_group *g, uint64_t from, uint64_t to)
+{
+	size_t i;
+
+	for (i = 0; i < g->nmembers; i++) {
+		if (g->members[i].from == from)
+			return true;
+	}
+	if (!hd_make_room(&g->members, g->nmembers, &g->members_room, sizeof(*g->members)))
+		return false;
+	for (i = g->nmembers++; i > 0 && g->members[i - 1].from > from; i--)
+		g->members[i] = g->members[i - 1];
+	g->members[i] = (struct hd_group_member){ .from = from, .to = to };
+	return true;
+}
+
+/* Does an earlier word of the set come from the place that allocated @b? */
+static bool was_told(const struct hd_cr_result *r, const struct hd_cr_word *words, size_t n,
+		     const struct hd_cr_block *b)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_cr_block *other = block_of(r, words[i].addr);
+
+		if (other && other->pc == b->pc)
+			return true;
+	}
+	return false;
+}
+
+/* Parts of blocks that one line of the source allocates. */
+static bool add_parts(struct hd_groups *groups, const struct hd_run *run,
+		      const struct hd_cr_result *r, const struct hd_cr_word *words, size_t n,
+		      const struct hd_cr_block *b)
+{
+	struct hd_frame frame;
+	struct hd_group *g;
+
+	if (!hd_run_frame(run, b->pc, &frame) || !frame.file || strpbrk(frame.file, " ,#"))
+		return true;
+	if (!add_group(groups))
+		return false;
+	g = &groups->groups[groups->ngroups - 1];
+	g->kind = HD_GROUP_ALLOC;
+	g->place = strdup(frame.file);
+	g->line = frame.line;
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_cr_block *other = block_of(r, words[i].addr);
+		uint64_t from = other ? words[i].addr - other->addr : 0;
+
+		if (other && other->pc == b->pc && words[i].written &&
+		    !add_range(g, from, from + words[i].size))
+			return false;
+	}
+	if (!g->place)
+		return false;
+	if (g->nmembers < 2)
+		drop_last(groups);
+	return true;
+}
+
+static bool add_words(struct hd_groups *groups, const struct hd_run *run,
+		      const struct hd_cr_result *r, const struct hd_cr_word *words, size_t n)
+{
+	if (!add_variables(groups, run, words, n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_cr_block *b = block_of(r, words[i].addr);
+
+		if (b && !was_told(r, words, i, b) && !add_parts(groups, run, r, words, n, b))
+			return false;
+	}
+	return true;
+}
+
+/* Is what a group would say said already by another? */
+static bool is_told(const struct hd_groups *groups, const struct hd_group *g)
+{
+	for (const struct hd_group *o = groups->groups; o < g; o++) {
+		bool same = o->kind == g->kind && o->nmembers == g->nmembers &&
+			    o->line == g->line && (!g->place || !strcmp(g->place, o->place));
+
+		for (size_t i = 0; same && i < g->nmembers; i++)
+			same = g->members[i].name ? !strcmp(g->members[i].name, o->members[i].name)
+						  : g->members[i].from == o->members[i].from;
+		if (same)
+			return true;
+	}
+	return false;
+}
+
 enum hd_err hd_cr_groups(struct hd_groups *groups, const struct hd_run *run,
 			 const struct hd_cr_result *r)
 {
 	*groups = (struct hd_groups){ 0 };
 	for (size_t i = 0, end; i < r->nwords; i = end) {
-		size_t shared = 0;
+		size_t n;
 
 		for (end = i; end < r->nwords && r->words[end].set == r->words[i].set; end++)
-			shared += r->words[end].threads > 1;
-		if (shared && end - i > 1 && !add_words(groups, run, &r->words[i], end - i))
+			;
+		n = end - i < MEMBERS_MAX ? end - i : MEMBERS_MAX;
+		if (n > 1 && !add_words(groups, run, r, &r->words[i], n))
 			return HD_ERR_NOMEM;
+		while (groups->ngroups && is_told(groups, &groups->groups[groups->ngroups - 1]))
+			drop_last(groups);
 	}
 	return HD_OK;
 }

@@ -59,6 +59,10 @@ static cr_label read_labels(struct cr_cell *c, Addr g, UChar mask, ULong at, Boo
 {
 	cr_label sum = 0;
 
+	if (begins && mask == 0xff) { /* one value */
+		c->label[0] = c->label[1] = cr_label_source(g, at, flags);
+		return c->label[0];
+	}
 	for (UInt i = 0; i < 2; i++) {
 		if (!(mask >> (4 * i) & 0xf))
 			continue;
@@ -224,7 +228,21 @@ VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at)
 	c = &chunk->cell[cr_granule(a)];
 	label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0);
 	c->label[a >> 2 & 1] = label;
+	if (cr_at_size(at) == 8)
+		c->label[1] = label;
 	return label;
+}
+
+VG_REGPARM(2) void cr_on_together(UWord first, UWord second)
+{
+	struct cr_block x, y;
+
+	if (cr_threads_count() < 2 || !cr_is_shared(first) || !cr_is_shared(second))
+		return;
+	if (cr_heap_find(first, &x) != cr_heap_find(second, &y) ||
+	    (cr_heap_find(first, &x) && x.addr != y.addr))
+		return;
+	cr_unit_same(first, second);
 }
 
 void cr_range(Addr a, SizeT len, Bool write, Addr pc)

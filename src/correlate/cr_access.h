@@ -22,6 +22,9 @@ VG_REGPARM(2) UWord cr_on_atomic(UWord a, UWord at);
 /* The word at @a holds a value of no known origin: it begins a unit. */
 VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at);
 
+/* Two words are written together, through one pointer. */
+VG_REGPARM(2) void cr_on_together(UWord first, UWord second);
+
 /* The kernel, or free(), on behalf of the running thread. */
 void cr_range(Addr a, SizeT len, Bool write, Addr pc);
 

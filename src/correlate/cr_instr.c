@@ -5,6 +5,7 @@
 #include "cr_flow.h"
 #include "cr_ir.h"
 #include "cr_label.h"
+#include "cr_pairs.h"
 #include "cr_place.h"
 #include "cr_shadow.h"
 
@@ -127,6 +128,10 @@ static void read_piece(struct cr_ir *e, IRExpr *a, UInt size, Bool known, struct
 
 		first = or_helper(e, p.slow, known ? "cr_on_read_known" : "cr_on_read", f, a, at,
 				  first);
+		/* The helper's answer is for both words, and it may have changed the second. */
+		if (second != IRTemp_INVALID)
+			second = cr_assign(e, Ity_I32,
+					   IRExpr_ITE(cr_rd(p.slow), cr_u32(0), cr_rd(second)));
 	}
 	if (e->code == CR_CODE_FULL && !known && e->wanted) {
 		IRTemp any = first, none;
@@ -298,10 +303,25 @@ static void on_put(struct cr_ir *e, const IRStmt *s)
 		e->set[data->Iex.RdTmp.tmp] = r; /* in its short form from now on */
 }
 
+/* Written together, through one pointer and with values that are not constant. */
+static void on_together(struct cr_ir *e, IRExpr *a, IRExpr *data, UInt size)
+{
+	IRExpr *before = cr_pairs_store(e->pairs, a, data, size);
+
+	if (before && e->code == CR_CODE_FULL)
+		addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
+					      2, "cr_on_together",
+					      VG_(fnptr_to_fnentry)(cr_on_together),
+					      mkIRExprVec_2(before, a))));
+}
+
 static void on_store(struct cr_ir *e, IRExpr *a, IRExpr *data, IRExpr *guard)
 {
 	UInt size = sizeofIRType(typeOfIRExpr(e->in->tyenv, data));
 	struct cr_set r = *cr_set_of(e, data);
+
+	if (!guard)
+		on_together(e, a, data, size);
 
 	if (cr_options.address_deps)
 		cr_set_join(e, &r, cr_set_of(e, a));
@@ -420,6 +440,7 @@ static void before(struct cr_ir *e, const IRStmt *s)
 		break;
 	case Ist_Put:
 		on_put(e, s);
+		cr_pairs_put(e->pairs, s->Ist.Put.offset, s->Ist.Put.data);
 		break;
 	case Ist_PutI:
 		cr_put_indexed(e, s->Ist.PutI.details);
@@ -436,6 +457,7 @@ static void before(struct cr_ir *e, const IRStmt *s)
 		break;
 	case Ist_WrTmp:
 		on_write_temp(e, s);
+		cr_pairs_temp(e->pairs, s->Ist.WrTmp.tmp, s->Ist.WrTmp.data);
 		break;
 	case Ist_CAS:
 		on_cas(e, s->Ist.CAS.details);
@@ -472,8 +494,10 @@ IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		    IRType host_word)
 {
 	struct cr_ir *e = cr_ir_new(in, layout, cr_code_at(extents->base[0]));
+	struct cr_pairs *pairs = cr_pairs_new(in->tyenv->types_used);
 	IRSB *out = e->out;
 
+	e->pairs = pairs;
 	cr_ir_needs(e);
 	for (Int i = 0; i < in->stmts_used; i++) {
 		IRStmt *s = in->stmts[i];
@@ -489,6 +513,7 @@ IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		addStmtToIRSB(out, s);
 	}
 	on_end(e);
+	cr_pairs_free(pairs);
 	cr_ir_free(e);
 	return out;
 }

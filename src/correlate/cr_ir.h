@@ -21,6 +21,8 @@ struct cr_set {
 #define CR_SLOTS_OF_STATE 160u /* eight bytes each */
 #define CR_SUMS 16u
 
+struct cr_pairs;
+
 struct cr_ir {
 	IRSB *in, *out;
 	const VexGuestLayout *layout;
@@ -40,6 +42,7 @@ struct cr_ir {
 	Bool inside;    /* does the current instruction depend on a decision? */
 	Bool wanted;    /* does the label of the current value go anywhere? */
 	Addr pc, next_pc;
+	struct cr_pairs *pairs;
 };
 
 struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, enum cr_code code);

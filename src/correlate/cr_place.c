@@ -40,6 +40,8 @@ Bool cr_is_own(Addr a)
 	struct cr_sharing s;
 	const NSegment *seg;
 
+	if (cr_is_stack(a))
+		return True;
 	if (chunk) {
 		cr_history_sharing(chunk->history[cr_granule(a)], &s);
 		if (s.written_by_me && !s.written_by_others)

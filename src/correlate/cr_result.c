@@ -9,7 +9,7 @@
  *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, released, locks
  *	access ROLE THREAD OP ADDRESS SIZE PC CTX	OP: read, write, atomic
  *	held ADDRESS SHARED KIND	of the access before it
- *	word SET ADDRESS THREADS WRITTEN	a word of memory that is in a correlated set
+ *	word SET ADDRESS SIZE THREADS WRITTEN	of a correlated set; THREADS is a set of bits
  *	stat NAME NUMBER
  *	end CODE
  */
@@ -149,30 +149,39 @@ static void put_torn(void)
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
-static UInt threads_at(Addr word, Bool *written)
+/* Who accessed the word, as a set of bits, how large it is, and whether it was written. */
+static ULong threads_at(Addr word, UInt *size, Bool *written)
 {
 	struct cr_chunk *c = cr_chunk_find(word);
-	UInt seen[8], n = 0;
+	ULong threads = 0;
 
+	*size = 4;
 	*written = False;
-	for (UInt r = c ? c->history[cr_granule(word)] : 0; r && n < 8; r = cr_record(r)->next) {
-		UInt number = cr_segment(cr_record(r)->segment)->number, i = 0;
+	for (UInt n = c ? c->history[cr_granule(word)] : 0; n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
 
-		while (i < n && seen[i] != number)
-			i++;
-		*written |= (cr_record(r)->kind & CR_WRITE) != 0;
-		if (i == n)
-			seen[n++] = number;
+		if (!(r->mask >> (word & 4) & 0xf))
+			continue;
+		threads |= 1ull << (cr_segment(r->segment)->number % 64);
+		*written |= (r->kind & CR_WRITE) != 0;
+		if (r->mask == 0xff && cr_at_size(r->at) >= 8)
+			*size = 8;
 	}
-	return n;
+	return threads;
+}
+
+static void note_place(void *arg, Addr word, UInt set)
+{
+	cr_result_place(word);
 }
 
 static void put_word(void *arg, Addr word, UInt set)
 {
 	Bool written;
-	UInt threads = threads_at(word, &written);
+	UInt size;
+	ULong threads = threads_at(word, &size, &written);
 
-	VG_(fprintf)(out, "word %u %lx %u %d\n", set, word, threads, written);
+	VG_(fprintf)(out, "word %u %lx %u %llx %d\n", set, word, size, threads, written);
 }
 
 static void put_blocks(void)
@@ -192,6 +201,7 @@ void cr_result_write(Int code)
 		return;
 	}
 	VG_(fprintf)(out, "heddle-correlate 1\n");
+	cr_unit_each(note_place, NULL);
 	put_modules();
 	put_contexts();
 	put_threads();

@@ -224,30 +224,41 @@ static void check_stale(const struct cr_source *s, Addr word, UInt history, UCha
 }
 
 /*
- * Two variables get their values from one that is the thread's own, under locks that have
- * nothing in common, and one of them adds to what it was.
+ * Two variables get their values from data that is the thread's own, at least two words of
+ * it (a string, a record: one number alone, such as a loop's counter, is used for
+ * everything), under locks that have nothing in common, and one adds to what it was.
  */
-static void check_locks(struct cr_source *s, Addr word, Bool adds, const struct cr_record *write)
+static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_record *write)
 {
+	const struct cr_source *first = NULL;
 	struct cr_torn *t;
 
-	if (!(s->flags & CR_SRC_OWN) || !cr_me->lockset || cr_is_stack(word))
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		struct cr_source *s = cr_label_get(label, i, NULL);
+
+		if (!(s->flags & CR_SRC_OWN))
+			continue;
+		if (!s->link || s->link == word) {
+			s->link = word;
+			s->link_record = cr_unit_keep(write);
+			s->flags |= adds ? CR_SRC_ADDS : 0;
+			continue;
+		}
+		if (!(adds || s->flags & CR_SRC_ADDS) ||
+		    cr_locksets_exclude(cr_segment(cr_unit_kept(s->link_record)->segment)->lockset,
+					cr_me->lockset))
+			continue;
+		if (!first || first->link != s->link || first->word == s->word) {
+			first = s;
+			continue;
+		}
+		t = torn_new(CR_TORN_LOCKS, word, cr_unit_kept(s->link_record), write);
+		if (t && !t->other) {
+			t->other = s->link;
+			cr_result_place(t->other);
+			cr_unit_same(word, t->other);
+		}
 		return;
-	if (!s->link || (s->link & ~(Addr)3) == word) {
-		s->link = word;
-		s->link_record = cr_unit_keep(write);
-		s->flags |= adds ? CR_SRC_ADDS : 0;
-		return;
-	}
-	if (!(adds || s->flags & CR_SRC_ADDS) ||
-	    cr_locksets_exclude(cr_segment(cr_unit_kept(s->link_record)->segment)->lockset,
-				cr_me->lockset))
-		return;
-	t = torn_new(CR_TORN_LOCKS, word, cr_unit_kept(s->link_record), write);
-	if (t && !t->other) {
-		t->other = s->link;
-		cr_result_place(t->other);
-		cr_unit_same(word, t->other);
 	}
 }
 
@@ -313,10 +324,11 @@ static void write_word(struct cr_cell *c, UInt history, Addr word, UChar mask, c
 		struct cr_source *s = cr_label_get(label, i, NULL);
 
 		check_stale(s, word, history, mask, write);
-		check_locks(s, word, adds, write);
 		if (shared)
 			link_words(s, word);
 	}
+	if (cr_me->lockset && shared)
+		check_locks(label, word, adds, write);
 }
 
 void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at, cr_label label,
@@ -331,7 +343,7 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 		return;
 	shared = label && (s->others || cr_is_shared(g));
 	for (UInt i = 0; i < 2; i++) {
-		if (!(mask >> (4 * i) & 0xf))
+		if (!(mask >> (4 * i) & 0xf) || (i && mask == 0xff)) /* eight bytes are one value */
 			continue;
 		if (cr_ntorns)
 			look_ahead(g + 4 * i, &write);

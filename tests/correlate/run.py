@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Programs for `heddle correlate`, each with what is expected of it in its first comment.
+
+    run.py [--full] [--only WORD] [--jobs N] BUILDDIR
+
+    EXPECT: none                 no finding, status 0
+    EXPECT: race VAR             a finding of that kind on it, and on no other variable
+    EXPECT: extended-race A B    one that names all of them
+    WHY: WORDS                   the finding says so
+    ONE                          exactly one finding
+    GROUP: A B                   --groups has a group with these members
+    NOGROUP: A B                 --groups has none with both
+    RUN: OPTIONS                 options of the command
+    LINK: OPTIONS                options of the compiler
+
+A program with an #ifdef GOOD is run a second time with that defined, and must then be silent.
+Without --full: gcc -O2 (gcc -O0 too for the tests of the paper). With it: gcc and clang at -O0 and -O2.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Expected:
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        comment = text[:text.index("*/")]
+        self.good = "#ifdef GOOD" in text or "#ifndef GOOD" in text
+        self.expect = self.line(comment, "EXPECT")
+        self.why = " ".join(self.line(comment, "WHY"))
+        self.one = re.search(r"^ \* ONE$", comment, re.M) is not None
+        self.groups = self.all(comment, "GROUP")
+        self.nogroups = self.all(comment, "NOGROUP")
+        self.run = self.line(comment, "RUN")
+        self.link = self.line(comment, "LINK")
+        if not self.expect:
+            raise SystemExit(f"{path}: no EXPECT line")
+
+    @staticmethod
+    def line(comment, word):
+        match = re.search(rf"^ \* {word}: (.*)$", comment, re.M)
+        return match.group(1).split() if match else []
+
+    @staticmethod
+    def all(comment, word):
+        return re.findall(rf"^ \* {word}: (.*)$", comment, re.M)
+
+
+def members(words):
+    """'struct t.a struct t.b' or 'x y' as a set of members."""
+    return set(re.findall(r"struct \S+|\S+", words))
+
+
+def read_groups(path):
+    groups = []
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                names = line.split(":", 1)[1] if ":" in line else ""
+                # "alloc FILE:LINE +0..4" is the member "+0..4"
+                groups.append({re.sub(r"^alloc \S+ ", "", n.strip())
+                               for n in line.split(": ", 1)[-1].split(",")} if names else set())
+    return groups
+
+
+def variables(finding):
+    if finding.get("variables"):
+        return {v.replace("[]", "") for v in finding["variables"]}
+    name = finding["variable"] or ""
+    return {re.sub(r"\[.*", "", name)}
+
+
+def check(expected, good, status, document, groups):
+    """What is wrong, or None."""
+    findings = document["findings"]
+    if good or expected.expect == ["none"]:
+        if findings:
+            return "should be silent: " + "; ".join(f["summary"] for f in findings)
+        if status != 0:
+            return f"status {status}, not 0"
+    else:
+        kind, wanted = expected.expect[0], set(expected.expect[1:])
+        fits = [f for f in findings if f["kind"] == kind and variables(f) == wanted]
+        if not fits:
+            told = "; ".join(f"{f['kind']} {sorted(variables(f))}" for f in findings)
+            return f"expected {' '.join(expected.expect)}, found: {told or 'nothing'}"
+        if status != 1:
+            return f"status {status}, not 1"
+        if expected.why and not any(expected.why in (f["detail"] or "") for f in fits):
+            return f"does not say why: {fits[0]['detail']}"
+        strangers = [f for f in findings if not variables(f) <= wanted]
+        if strangers:
+            return "also reports " + strangers[0]["summary"]
+        if expected.one and len(findings) != 1:
+            return f"{len(findings)} findings, not one"
+    if not good:
+        for words in expected.groups:
+            if not any(members(words) <= g for g in groups):
+                return f"no group has {words}: {groups}"
+        for words in expected.nogroups:
+            if any(members(words) <= g for g in groups):
+                return f"a group has {words}: {groups}"
+    return None
+
+
+def one_run(job):
+    source, compiler, level, good, build, work = job
+    name = os.path.relpath(source, HERE)
+    label = f"{name} {compiler} {level}{' GOOD' if good else ''}"
+    expected = Expected(source)
+    binary = os.path.join(work, re.sub(r"\W", "_", label))
+    driver = {"gcc": "g++", "clang": "clang++"}[compiler] if source.endswith(".cc") else compiler
+    made = subprocess.run([driver, "-g", level, "-w", "-o", binary, source, "-pthread", "-lm"]
+                          + expected.link + (["-DGOOD"] if good else []),
+                          capture_output=True, text=True, check=False)
+    if made.returncode:
+        return label, "does not compile: " + made.stderr[:300]
+    ran = subprocess.run([os.path.join(build, "heddle"), "correlate", "--json", binary + ".json",
+                          "--groups", binary + ".groups"] + expected.run + ["--", binary],
+                         capture_output=True, text=True, errors="replace", check=False,
+                         timeout=120)
+    if ran.returncode not in (0, 1):
+        return label, f"status {ran.returncode}: {ran.stderr[:300]}"
+    with open(binary + ".json", encoding="utf-8") as file:
+        document = json.load(file)
+    return label, check(expected, good, ran.returncode, document,
+                        read_groups(binary + ".groups"))
+
+
+def jobs_of(args, work):
+    compilers = ["gcc"]
+    if args.full and shutil.which("clang"):
+        compilers.append("clang")
+    for folder, _, files in sorted(os.walk(HERE)):
+        for name in sorted(files):
+            source = os.path.join(folder, name)
+            words = os.path.relpath(source, HERE)
+            if not name.endswith((".c", ".cc")) or os.path.dirname(words) not in ("paper", "micro"):
+                continue
+            if args.only and args.only not in words:
+                continue
+            if name.endswith(".cc") and not shutil.which("g++"):
+                continue
+            paper = words.startswith("paper")
+            for compiler in compilers:
+                for level in ["-O0", "-O2"] if args.full or paper else ["-O2"]:
+                    yield source, compiler, level, False, args.build, work
+                    if Expected(source).good:
+                        yield source, compiler, level, True, args.build, work
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("build")
+    args = parser.parse_args()
+    full = os.environ.get("HEDDLE_TEST_FULL") == "1"
+    args.full = args.full or full
+    if not os.path.exists(os.path.join(args.build, "src/correlate/heddle-amd64-linux")):
+        print("heddle was built without valgrind: `correlate` is not tested")
+        return 77
+    failed = count = 0
+    with tempfile.TemporaryDirectory() as work:
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            for label, wrong in pool.map(one_run, list(jobs_of(args, work))):
+                count += 1
+                if wrong:
+                    failed += 1
+                    print(f"{label}: {wrong}")
+    print(f"{count} runs, {failed} wrong")
+    return 1 if failed or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
