@@ -169,15 +169,17 @@ void cr_signal_end(ThreadId tid)
 
 /* ---- branches ---------------------------------------------------------------------- */
 
-VG_REGPARM(2) void cr_on_branch(UWord join, UWord label)
+VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
 {
 	struct cr_thread *t = cr_me;
 	struct cr_branch *b = cr_open_branches ? &t->branches[t->nbranches - 1] : NULL;
 	cr_label around;
 
-	if (b && b->join == join) { /* a loop comes round, or a condition has another part */
-		b->label = cr_label_union(b->label, (cr_label)label);
-		b->sum = cr_label_union(b->sum, (cr_label)label);
+	if (b && b->join == join) {
+		/* A condition has another part; or a loop comes round, and is decided anew. */
+		around = cr_open_branches > 1 ? b[-1].sum : 0;
+		b->label = b->pc == pc ? (cr_label)label : cr_label_union(b->label, (cr_label)label);
+		b->sum = cr_label_union(around, b->label);
 		cr_control = b->sum;
 		return;
 	}
@@ -191,6 +193,7 @@ VG_REGPARM(2) void cr_on_branch(UWord join, UWord label)
 	}
 	b = &t->branches[t->nbranches++];
 	b->join = join;
+	b->pc = pc;
 	b->label = (cr_label)label;
 	b->sum = cr_label_union(around, (cr_label)label);
 	cr_open_branches++;

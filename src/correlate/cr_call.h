@@ -13,8 +13,8 @@
 /* Helpers for translated code. */
 VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to);
 VG_REGPARM(1) void cr_on_return(UWord sp);
-/* A decision that depends on @label was made; the ways meet again at @join. */
-VG_REGPARM(2) void cr_on_branch(UWord join, UWord label);
+/* A decision that depends on @label was made at @pc; the ways meet again at @join. */
+VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc);
 VG_REGPARM(1) void cr_on_join(UWord pc);
 
 /* Another thread runs now. */

@@ -16,6 +16,7 @@ struct block {
 	Bool entered;     /* by a jump, or by falling into it */
 	Bool join, inside;
 	Addr meet;        /* of its branch */
+	UInt mark;
 };
 
 struct function {
@@ -193,12 +194,25 @@ static void indirect_edges(struct function *f, struct edges *e)
 	}
 }
 
+/* What is between the ways' beginnings and where they meet depends on the decision. */
+static void depend(struct function *f, const UInt *ipdom, const struct edges *e)
+{
+	for (UInt i = 0; i < e->n; i++) {
+		UInt from = e->from[i], n = e->to[i];
+
+		if (f->blocks[from].insn.kind != CR_INSN_BRANCH)
+			continue;
+		while (n != CR_NO_NODE && n < f->nblocks && n != ipdom[from] &&
+		       !(f->blocks[n].inside && f->blocks[n].mark == from + 1)) {
+			f->blocks[n].inside = True;
+			f->blocks[n].mark = from + 1;
+			n = ipdom[n];
+		}
+	}
+}
+
 static void meet_points(struct function *f, const UInt *ipdom)
 {
-	for (UInt i = 0; i < f->nblocks; i++)
-		f->blocks[i].inside = True;
-	for (UInt i = 0; i != CR_NO_NODE && i < f->nblocks; i = ipdom[i])
-		f->blocks[i].inside = False;
 	for (UInt i = 0; i < f->nblocks; i++) {
 		struct block *b = &f->blocks[i];
 
@@ -221,6 +235,7 @@ static void find_flow(struct function *f)
 	ipdom = VG_(malloc)("cr.flow", (f->nblocks + 1) * sizeof(*ipdom));
 	work = VG_(malloc)("cr.flow", cr_postdom_work(&g) * sizeof(*work));
 	cr_postdom(&g, ipdom, work);
+	depend(f, ipdom, &e);
 	meet_points(f, ipdom);
 	VG_(free)(ipdom);
 	VG_(free)(work);

@@ -11,7 +11,7 @@
 Bool cr_flow_branch(Addr pc, Addr *join);
 /* Do the ways of some branch meet at @pc? */
 Bool cr_flow_is_join(Addr pc);
-/* Is there a branch that decides whether @pc is executed, each time the function is called? */
+/* Is there a branch that decides whether, or how often, @pc is executed? */
 Bool cr_flow_inside(Addr pc);
 /* Code was unmapped: what comes in its place is another's. */
 void cr_flow_forget(void);

@@ -408,8 +408,8 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 	label = cr_set_label(e, &r);
 	some = cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, label, cr_u32(0)));
 	wide = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, label));
-	d = unsafeIRDirty_0_N(2, "cr_on_branch", VG_(fnptr_to_fnentry)(cr_on_branch),
-			      mkIRExprVec_2(cr_u64(join), cr_rd(wide)));
+	d = unsafeIRDirty_0_N(3, "cr_on_branch", VG_(fnptr_to_fnentry)(cr_on_branch),
+			      mkIRExprVec_3(cr_u64(join), cr_rd(wide), cr_u64(e->pc)));
 	d->guard = cr_rd(some);
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
 }

@@ -123,11 +123,11 @@ void cr_pairs_put(struct cr_pairs *p, Int offset, const IRExpr *data)
 		p->reg[offset / 8] = offset % 8 ? unknown(p) : value_of(p, data);
 }
 
-/* The stack and frame pointers reach everything that is local. */
+/* Locals, which have nothing to do with each other; rbp may be just any pointer, though. */
 static Bool is_frame(const struct cr_pairs *p, struct value v)
 {
 	return v.root == p->reg[offsetof(VexGuestAMD64State, guest_RSP) / 8].root ||
-	       v.root == p->reg[offsetof(VexGuestAMD64State, guest_RBP) / 8].root;
+	       (v.root == p->reg[offsetof(VexGuestAMD64State, guest_RBP) / 8].root && v.offset < 0);
 }
 
 IRExpr *cr_pairs_store(struct cr_pairs *p, IRExpr *a, const IRExpr *data, UInt size)

@@ -29,6 +29,7 @@ struct cr_frame {
 /* A branch that was taken and whose ways have not met again. */
 struct cr_branch {
 	Addr join;       /* the address where they do; 0: only by returning */
+	Addr pc;         /* of the first branch of this decision */
 	cr_label label;  /* what the decision depended on */
 	cr_label sum;    /* with that of the branches around it in the same function */
 };

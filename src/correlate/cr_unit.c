@@ -306,11 +306,10 @@ const struct cr_record *cr_unit_kept(UInt n)
 
 /* ---- what happens ------------------------------------------------------------------------ */
 
-static void write_word(struct cr_cell *c, UInt history, Addr word, UChar mask, cr_label label,
-		       Bool shared, const struct cr_record *write)
+/* What the word was, and was read as in this critical section, is replaced by its reader. */
+static void consume(const struct cr_cell *c, Addr word)
 {
 	cr_label old = c->label[word >> 2 & 1];
-	Bool adds = False;
 
 	for (UInt i = 0; i < cr_label_count(old); i++) {
 		struct cr_source *s = cr_label_get(old, i, NULL);
@@ -318,6 +317,13 @@ static void write_word(struct cr_cell *c, UInt history, Addr word, UChar mask, c
 		if (s->word == word && is_current(s))
 			s->flags |= CR_SRC_CONSUMED;
 	}
+}
+
+static void write_word(UInt history, Addr word, UChar mask, cr_label label,
+		       Bool shared, const struct cr_record *write)
+{
+	Bool adds = False;
+
 	for (UInt i = 0; i < cr_label_count(label); i++)
 		adds |= cr_label_get(label, i, NULL)->word == word;
 	for (UInt i = 0; i < cr_label_count(label); i++) {
@@ -347,7 +353,8 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 			continue;
 		if (cr_ntorns)
 			look_ahead(g + 4 * i, &write);
+		consume(c, g + 4 * i);
 		if (label)
-			write_word(c, history, g + 4 * i, mask, label, shared, &write);
+			write_word(history, g + 4 * i, mask, label, shared, &write);
 	}
 }

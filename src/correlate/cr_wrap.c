@@ -201,15 +201,30 @@ WRAP(int, thrdZujoinZa, (pthread_t thread, int *result))
 	return r;
 }
 
+/* Others go on as soon as the function has returned, so that is where it is told. */
+static __thread struct {
+	pthread_once_t *once;
+	void (*function)(void);
+} initialising;
+
+static void call_once_function(void)
+{
+	pthread_once_t *once = initialising.once; /* the function may call pthread_once again */
+
+	initialising.function();
+	TELL(CR_REQ_RELEASE, once, 0, 0);
+}
+
 WRAP(int, pthreadZuonceZa, (pthread_once_t *once, void (*function)(void)))
 {
 	OrigFn fn;
 	int r;
 
 	VALGRIND_GET_ORIG_FN(fn);
-	CALL_FN_W_WW(r, fn, once, function);
+	initialising.once = once;
+	initialising.function = function;
+	CALL_FN_W_WW(r, fn, once, call_once_function);
 	TELL(CR_REQ_ACQUIRE, once, 0, 0);
-	TELL(CR_REQ_RELEASE, once, 0, 0);
 	return r;
 }
 

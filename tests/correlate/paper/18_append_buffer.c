@@ -9,8 +9,8 @@
 
 #define SIZE 64
 
-static char out_buffer[SIZE];
-static int out_count;
+char out_buffer[SIZE];
+int out_count;
 
 static int length_of(const char *s)
 {

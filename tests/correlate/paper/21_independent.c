@@ -33,7 +33,7 @@ static void make_list(void)
 	}
 }
 
-static struct object *dequeue_and_fill(int p, int q)
+__attribute__((noinline)) static struct object *dequeue_and_fill(int p, int q)
 {
 	struct object *head;
 
