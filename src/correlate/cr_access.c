@@ -1,6 +1,7 @@
 #include "cr_access.h"
 
 #include "cr_call.h"
+#include "cr_handover.h"
 #include "cr_label.h"
 #include "cr_place.h"
 #include "cr_race.h"
@@ -37,37 +38,35 @@ static void note(struct cr_cell *c, UChar mask, Bool write)
 
 /*
  * Is what the word's label says still how its value was made, or does this read begin a
- * unit? It does when others may have changed the word: they accessed it and no lock was
- * held throughout; or a lock that this thread had at the word was given back and taken anew.
- * While only one thread has seen the word, all the rest flows through.
+ * unit? It does when others may have changed the word: they write it in parallel and no lock
+ * was held throughout; or a lock that this thread had at the word was given back and taken
+ * anew. As long as only one thread writes the word, all the rest flows through.
  */
 static Bool begins_unit(const struct cr_cell *c, const struct cr_sharing *s)
 {
 	ULong epoch = c->tag >> CR_TAG_NUMBER_SHIFT;
+	Bool mine = c->tag && slot_of(c->tag) == cr_me->slot;
 
-	if (!c->tag || !s->mine)
-		return s->others;
-	if (slot_of(c->tag) != cr_me->slot)
-		return True;
-	if (s->again)
-		return cr_held_again(s->again, epoch);
-	return s->others && s->written_by_others && !cr_held_since(cr_me->lockset, epoch);
+	if (s->written_by_others)
+		return !mine || !cr_held_since(cr_me->lockset, epoch);
+	return mine && s->again && cr_held_again(s->again, epoch);
 }
 
 static cr_label read_labels(struct cr_cell *c, Addr g, UChar mask, ULong at, Bool begins,
-			    UInt flags)
+			    const struct cr_sharing *s)
 {
+	UInt flags = s->written_by_others ? CR_SRC_SHARED : 0;
 	cr_label sum = 0;
 
 	if (begins && mask == 0xff) { /* one value */
-		c->label[0] = c->label[1] = cr_label_source(g, at, flags);
+		c->label[0] = c->label[1] = cr_label_source(g, at, flags, s->handed);
 		return c->label[0];
 	}
 	for (UInt i = 0; i < 2; i++) {
 		if (!(mask >> (4 * i) & 0xf))
 			continue;
 		if (begins)
-			c->label[i] = cr_label_source(g + 4 * i, at, flags);
+			c->label[i] = cr_label_source(g + 4 * i, at, flags, s->handed);
 		sum = cr_label_union(sum, c->label[i]);
 	}
 	return sum;
@@ -90,10 +89,12 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 			cr_acquire(g);
 		}
 		begins = begins_unit(c, &s) && new_sources;
+		if (mask == 0xff && cr_threads_count() > 1)
+			cr_hand_over(g, &s);
 		cr_history_access(history, g, mask, kind, at);
 	}
 	note(c, mask, False);
-	return read_labels(c, g, mask, at, begins, s.others ? CR_SRC_SHARED : 0);
+	return read_labels(c, g, mask, at, begins, &s);
 }
 
 static UWord on_read(Addr a, ULong at, Bool new_sources)
@@ -226,7 +227,10 @@ VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at)
 		return 0;
 	chunk = cr_chunk_of(a);
 	c = &chunk->cell[cr_granule(a)];
-	label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0);
+	/* Arrays are read one word after the other: one source for 64 bytes will do. */
+	label = a & 0x38 ? cr_label_widen(c[-1].label[1]) : 0;
+	if (!label)
+		label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0, 0);
 	c->label[a >> 2 & 1] = label;
 	if (cr_at_size(at) == 8)
 		c->label[1] = label;

@@ -35,6 +35,7 @@ struct set {
 	UInt *id; /* sorted */
 	UInt one; /* where the id of a set of one is */
 	Bool marked;
+	Bool idle; /* detection has no use for any of them */
 };
 
 static struct set *sets;
@@ -76,6 +77,14 @@ static void table_rebuild(void)
 	}
 }
 
+/* Which of too many sources to keep: those that detection can use, then the oldest. */
+static UInt worth(UInt id)
+{
+	const struct cr_source *s = &sources[id];
+
+	return (cr_segment(s->segment)->lockset ? 2 : 0) + (s->flags & CR_SRC_SHARED ? 1 : 0);
+}
+
 static UInt set_new(const UInt *id, UInt n)
 {
 	UInt s = free_sets;
@@ -92,6 +101,9 @@ static UInt set_new(const UInt *id, UInt n)
 	}
 	sets[s].n = n;
 	sets[s].marked = False;
+	sets[s].idle = True;
+	for (UInt i = 0; i < n; i++)
+		sets[s].idle &= !worth(id[i]);
 	if (n == 1) {
 		sets[s].one = id[0];
 	} else {
@@ -116,23 +128,15 @@ static cr_label intern(const UInt *id, UInt n)
 	return CR_TAG | set_new(id, n);
 }
 
-cr_label cr_label_source(Addr word, ULong at, UInt flags)
+cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed)
 {
 	UInt id = source_new();
 
 	sources[id] = (struct cr_source){ .word = word, .epoch = cr_me->epoch, .at = at,
 					  .segment = cr_segment_now(), .ctx = cr_call_ctx(),
-					  .flags = flags };
+					  .flags = flags, .handed = handed };
 	cr_label_stats.sources++;
 	return CR_TAG | set_new(&id, 1);
-}
-
-/* Which of too many sources to keep: those that detection can use, then the oldest. */
-static UInt worth(UInt id)
-{
-	const struct cr_source *s = &sources[id];
-
-	return (cr_segment(s->segment)->lockset ? 2 : 0) + (s->flags & CR_SRC_SHARED ? 1 : 0);
 }
 
 static UInt shorten(UInt *id, UInt n)
@@ -172,6 +176,11 @@ cr_label cr_label_union(cr_label a, cr_label b)
 		a = b;
 		b = swap;
 	}
+	/* A full one is not changed by what would be the first to be left out. */
+	if (sets[b & ~CR_TAG].idle && sets[a & ~CR_TAG].n == CR_SOURCES)
+		return a;
+	if (sets[a & ~CR_TAG].idle && sets[b & ~CR_TAG].n == CR_SOURCES)
+		return b;
 	slot = cr_hash(a, b) % CACHE;
 	if (cache[slot].a == a && cache[slot].b == b)
 		return cache[slot].sum;
@@ -204,6 +213,16 @@ struct cr_source *cr_label_get(cr_label l, UInt i, UInt *id)
 	if (id)
 		*id = source;
 	return &sources[source];
+}
+
+cr_label cr_label_widen(cr_label l)
+{
+	struct cr_source *s = cr_label_count(l) == 1 ? cr_label_get(l, 0, NULL) : NULL;
+
+	if (!s || worth(sets[l & ~CR_TAG].one) || s->epoch != cr_me->epoch)
+		return 0;
+	s->flags |= CR_SRC_WIDE;
+	return l;
 }
 
 Bool cr_label_common(cr_label a, cr_label b)

@@ -23,6 +23,7 @@ enum cr_source_flag {
 	CR_SRC_SHARED = 2,   /* other threads had accessed it */
 	CR_SRC_MARK = 4,
 	CR_SRC_OWN = 8,      /* the thread's own data, or constant */
+	CR_SRC_WIDE = 32,    /* stands for words next to it as well */
 	CR_SRC_ADDS = 16,    /* what was written from it first adds to what was there */
 };
 
@@ -34,6 +35,7 @@ struct cr_source {
 	UInt ctx;
 	UInt flags;
 	UInt link_record; /* of that write, see cr_unit_kept() */
+	ULong handed;     /* epoch of the write by others, under a common lock, that it read; 0 */
 	Addr hub;         /* the first shared word that was written from it; 0: none */
 	Addr link;        /* the first word that was written from it under a lock; 0: none */
 };
@@ -41,7 +43,10 @@ struct cr_source {
 cr_label cr_label_union(cr_label a, cr_label b);
 
 /* A new source, as a label of its own. */
-cr_label cr_label_source(Addr word, ULong at, UInt flags);
+cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed);
+
+/* @l again, if it is a source that its neighbour in memory may share; otherwise 0. */
+cr_label cr_label_widen(cr_label l);
 
 UInt cr_label_count(cr_label l);
 struct cr_source *cr_label_get(cr_label l, UInt i, UInt *id);

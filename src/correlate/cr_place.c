@@ -120,9 +120,21 @@ static Word compare(const void *key, const void *elem)
 	return a < b->addr + (b->size ? b->size : 1) ? 0 : 1;
 }
 
+static Addr heap_low = ~(Addr)0, heap_high;
+
+Bool cr_heap_near(Addr a)
+{
+	return a >= heap_low && a < heap_high;
+}
+
+struct cr_block *cr_heap_block(Addr a)
+{
+	return VG_(OSetGen_Lookup)(blocks, &a);
+}
+
 Bool cr_heap_find(Addr a, struct cr_block *out)
 {
-	const struct cr_block *b = VG_(OSetGen_Lookup)(blocks, &a);
+	const struct cr_block *b = cr_heap_near(a) ? cr_heap_block(a) : NULL;
 
 	if (b)
 		*out = *b;
@@ -152,6 +164,10 @@ static void *take(SizeT align, SizeT size, Bool zero)
 	*b = (struct cr_block){ .addr = (Addr)p, .size = size, .thread = cr_me->number,
 				.pc = cr_call_pc(), .ctx = cr_call_above() };
 	VG_(OSetGen_Insert)(blocks, b);
+	if (b->addr < heap_low)
+		heap_low = b->addr;
+	if (b->addr + size + 1 > heap_high)
+		heap_high = b->addr + size + 1;
 	return p;
 }
 

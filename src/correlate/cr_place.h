@@ -26,16 +26,25 @@ Bool cr_is_loader(Addr a);
 
 /* ---- the heap --------------------------------------------------------------------- */
 
+#define CR_TAKERS 4u
+
 struct cr_block {
 	Addr addr;
 	SizeT size;
 	UInt thread; /* number */
 	Addr pc;
 	UInt ctx;
+	struct {
+		UInt thread; /* that got it from another (cr_handover.h) */
+		ULong until; /* epoch up to which it knows what others did there */
+	} taker[CR_TAKERS];
 };
 
 void cr_heap_init(void);
 /* The block around @a, False if there is none. */
 Bool cr_heap_find(Addr a, struct cr_block *out);
+struct cr_block *cr_heap_block(Addr a);
+/* Could there be a block at @a? */
+Bool cr_heap_near(Addr a);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cr_race.h"
 
 #include "cr_call.h"
+#include "cr_handover.h"
 #include "cr_result.h"
 #include "cr_unit.h"
 
@@ -137,7 +138,7 @@ static void prune(UInt *history, UInt n)
 void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 {
 	struct cr_record now = { .segment = cr_segment_now(), .ctx = cr_call_ctx(), .mask = mask,
-				 .kind = kind, .at = at };
+				 .kind = kind, .at = at, .epoch = cr_me->epoch };
 	UInt slot = cr_me->slot, n = 0;
 
 	for (UInt *link = history; *link;) {
@@ -150,8 +151,9 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 			r->mask |= mask;
 			r->at = at;
 			r->ctx = now.ctx;
+			r->epoch = now.epoch;
 			mask = 0; /* nothing to add; but the others are still to be compared */
-		} else if (!before && conflicts(r, &now)) {
+		} else if (!before && conflicts(r, &now) && !cr_handed_over(a, r->epoch)) {
 			found(a & ~(Addr)7, r, &now);
 		} else if (before && implies(&now, r)) {
 			unlink_record(link);
@@ -193,7 +195,11 @@ void cr_history_sharing(UInt history, struct cr_sharing *s)
 				s->again = seg->lockset;
 		} else {
 			s->others = True;
-			s->written_by_others |= write;
+			s->written_by_others |= write && !cr_segment_before(records[n].segment);
+			if (write && records[n].epoch > s->handed &&
+			    (records[n].kind & CR_ATOMIC ||
+			     cr_locksets_exclude(seg->lockset, cr_me->lockset)))
+				s->handed = records[n].epoch;
 		}
 	}
 }

@@ -26,14 +26,17 @@ struct cr_record {
 	UChar mask;   /* bytes of the granule */
 	UChar kind;   /* enum cr_access */
 	ULong at;
+	ULong epoch;  /* of the thread then: numbers grow over all threads */
 };
 
 /* What a granule's history says of it. */
 struct cr_sharing {
 	Bool mine;    /* the running thread has accessed it */
 	Bool others;  /* so have others */
-	Bool written_by_me, written_by_others;
+	Bool written_by_me;
+	Bool written_by_others; /* and nothing puts that before what I do now */
 	UInt again;   /* one of my locksets there, 0: none */
+	ULong handed; /* epoch of the last write by others under a lock that I hold now */
 };
 
 /* The running thread accesses @mask of the granule at @a. Reports what conflicts. */

@@ -248,7 +248,8 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
 		    cr_locksets_exclude(cr_segment(cr_unit_kept(s->link_record)->segment)->lockset,
 					cr_me->lockset))
 			continue;
-		if (!first || first->link != s->link || first->word == s->word) {
+		if (!(s->flags & CR_SRC_WIDE) &&
+		    (!first || first->link != s->link || first->word == s->word)) {
 			first = s;
 			continue;
 		}
