@@ -390,6 +390,14 @@ HOOKS(16)
 /* Ranges longer than this invalidate all shadow words at once, by a new slice. */
 #define SHORT_RANGE 256
 
+/* The last range, or the last point before some; both by number of steps. */
+static struct {
+	uint64_t step;
+	size_t len;
+	uintptr_t pc;
+	bool write;
+} last;
+
 /*
  * A scheduling point before a range. A copy announces what it reads and what it writes, and then
  * does both: between the two nobody else may run, or what was announced as read first would be read
@@ -397,12 +405,6 @@ HOOKS(16)
  */
 static bool range_point(size_t len, bool write, unsigned flags, uintptr_t pc)
 {
-	static struct {
-		uint64_t step;
-		size_t len;
-		uintptr_t pc;
-		bool write;
-	} last;
 	bool with = last.step == hd_rt.steps &&
 		    ((flags & HD_ACCESS_LIBC) ? last.pc == pc
 					      : write && !last.write && last.len == len);
@@ -449,6 +451,13 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 void hd_rt_range(const void *addr, size_t len, bool write)
 {
 	range((uintptr_t)addr, len, write, HD_ACCESS_LIBC, hd_rt.cur->pc);
+}
+
+void hd_rt_libc_point(void)
+{
+	hd_rt_point();
+	last.step = hd_rt.steps;
+	last.pc = hd_rt.cur->pc;
 }
 
 void hd_rt_range_done(const void *addr, size_t len)

@@ -185,7 +185,7 @@ static size_t compared(const void *a, const void *b, size_t n)
 
 HD_EXPORT int memcmp(const void *a, const void *b, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER)) {
+	if (hd_rt_watched_string(HD_CALLER)) {
 		size_t seen = compared(a, b, n);
 
 		hd_rt_two_ranges(a, seen, b, seen, false);
@@ -195,7 +195,7 @@ HD_EXPORT int memcmp(const void *a, const void *b, size_t n)
 
 HD_EXPORT int bcmp(const void *a, const void *b, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER)) {
+	if (hd_rt_watched_string(HD_CALLER)) {
 		size_t seen = compared(a, b, n);
 
 		hd_rt_two_ranges(a, seen, b, seen, false);
@@ -205,7 +205,7 @@ HD_EXPORT int bcmp(const void *a, const void *b, size_t n)
 
 HD_EXPORT void *memchr(const void *p, int byte, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER)) {
+	if (hd_rt_watched_string(HD_CALLER)) {
 		const char *found = real.memchr(p, byte, n);
 
 		hd_rt_range(p, found ? (size_t)(found - (const char *)p) + 1 : n, false);

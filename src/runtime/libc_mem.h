@@ -22,6 +22,19 @@ static inline bool hd_rt_watched(uintptr_t caller)
 	return hd_rt_enter(caller) != NULL;
 }
 
+/*
+ * The same, for functions that find out themselves how much they touch: others may run now, and
+ * not between that and the call.
+ */
+static inline bool hd_rt_watched_string(uintptr_t caller)
+{
+	if (!hd_rt_watched(caller))
+		return false;
+	if (hd_rt.mode & HD_M_ACCESS_POINTS)
+		hd_rt_libc_point();
+	return true;
+}
+
 /* A read of one range and an access to another, by one call. */
 void hd_rt_two_ranges(const void *from, size_t nfrom, const void *to, size_t nto, bool write);
 

@@ -40,14 +40,14 @@ static void read_strings(const char *a, const char *b)
 
 HD_EXPORT size_t strlen(const char *s)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_string(s, SIZE_MAX);
 	return HD_REAL(strlen)(s);
 }
 
 HD_EXPORT size_t strnlen(const char *s, size_t max)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_string(s, max);
 	return HD_REAL(strnlen)(s, max);
 }
@@ -79,28 +79,28 @@ static void read_compared(const char *a, const char *b, size_t max, bool fold)
 
 HD_EXPORT int strcmp(const char *a, const char *b)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_compared(a, b, SIZE_MAX, false);
 	return HD_REAL(strcmp)(a, b);
 }
 
 HD_EXPORT int strncmp(const char *a, const char *b, size_t max)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_compared(a, b, max, false);
 	return HD_REAL(strncmp)(a, b, max);
 }
 
 HD_EXPORT int strcasecmp(const char *a, const char *b)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_compared(a, b, SIZE_MAX, true);
 	return HD_REAL(strcasecmp)(a, b);
 }
 
 HD_EXPORT int strncasecmp(const char *a, const char *b, size_t max)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_compared(a, b, max, true);
 	return HD_REAL(strncasecmp)(a, b, max);
 }
@@ -122,56 +122,56 @@ static void read_until(const char *s, int c)
 
 HD_EXPORT char *strchr(const char *s, int c)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_until(s, c);
 	return HD_REAL(strchr)(s, c);
 }
 
 HD_EXPORT char *strchrnul(const char *s, int c)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_until(s, c);
 	return HD_REAL(strchrnul)(s, c);
 }
 
 HD_EXPORT char *index(const char *s, int c)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_until(s, c);
 	return HD_REAL(index)(s, c);
 }
 
 HD_EXPORT char *strrchr(const char *s, int c)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_string(s, SIZE_MAX);
 	return HD_REAL(strrchr)(s, c);
 }
 
 HD_EXPORT char *rindex(const char *s, int c)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_string(s, SIZE_MAX);
 	return HD_REAL(rindex)(s, c);
 }
 
 HD_EXPORT char *strstr(const char *s, const char *part)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_strings(s, part);
 	return HD_REAL(strstr)(s, part);
 }
 
 HD_EXPORT size_t strspn(const char *s, const char *set)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_strings(s, set);
 	return HD_REAL(strspn)(s, set);
 }
 
 HD_EXPORT size_t strcspn(const char *s, const char *set)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		read_strings(s, set);
 	return HD_REAL(strcspn)(s, set);
 }
@@ -201,7 +201,7 @@ static void appended(const char *to, const char *from, size_t max)
 
 HD_EXPORT char *strcpy(char *restrict to, const char *restrict from)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		copied(to, from);
 	hd_rt_progress();
 	return HD_REAL(strcpy)(to, from);
@@ -209,7 +209,7 @@ HD_EXPORT char *strcpy(char *restrict to, const char *restrict from)
 
 HD_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		copied(to, from);
 	hd_rt_progress();
 	return HD_REAL(stpcpy)(to, from);
@@ -217,7 +217,7 @@ HD_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 
 HD_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		copied_padded(to, from, n);
 	hd_rt_progress();
 	return HD_REAL(strncpy)(to, from, n);
@@ -225,7 +225,7 @@ HD_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t n)
 
 HD_EXPORT char *stpncpy(char *restrict to, const char *restrict from, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		copied_padded(to, from, n);
 	hd_rt_progress();
 	return HD_REAL(stpncpy)(to, from, n);
@@ -233,7 +233,7 @@ HD_EXPORT char *stpncpy(char *restrict to, const char *restrict from, size_t n)
 
 HD_EXPORT char *strcat(char *restrict to, const char *restrict from)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		appended(to, from, SIZE_MAX);
 	hd_rt_progress();
 	return HD_REAL(strcat)(to, from);
@@ -241,7 +241,7 @@ HD_EXPORT char *strcat(char *restrict to, const char *restrict from)
 
 HD_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_rt_watched_string(HD_CALLER))
 		appended(to, from, n);
 	hd_rt_progress();
 	return HD_REAL(strncat)(to, from, n);
@@ -304,8 +304,7 @@ HD_EXPORT char *__stpcpy(char *restrict to, const char *restrict from)
 /* Others may come before it: afterwards it is too late for them to. */
 static void before_print(uintptr_t caller)
 {
-	if (hd_rt_watched(caller) && (hd_rt.mode & HD_M_ACCESS_POINTS))
-		hd_rt_point();
+	hd_rt_watched_string(caller);
 }
 
 /* @made characters and a terminator now lie in @room bytes at @buf. */
@@ -409,7 +408,7 @@ char *__strncat_chk(char *restrict to, const char *restrict from, size_t n, size
 #define STRING_CHK(name, report)                                                                   \
 	HD_EXPORT char *name(char *restrict to, const char *restrict from, size_t room)            \
 	{                                                                                          \
-		if (hd_rt_watched(HD_CALLER))                                                      \
+		if (hd_rt_watched_string(HD_CALLER))                                                      \
 			report;                                                                    \
 		hd_rt_progress();                                                                  \
 		return HD_REAL(name)(to, from, room);                                              \
@@ -421,7 +420,7 @@ STRING_CHK(__strcat_chk, appended(to, from, SIZE_MAX))
 #define BOUNDED_CHK(name, report)                                                                  \
 	HD_EXPORT char *name(char *restrict to, const char *restrict from, size_t n, size_t room)  \
 	{                                                                                          \
-		if (hd_rt_watched(HD_CALLER))                                                      \
+		if (hd_rt_watched_string(HD_CALLER))                                                      \
 			report;                                                                    \
 		hd_rt_progress();                                                                  \
 		return HD_REAL(name)(to, from, n, room);                                           \

@@ -43,7 +43,6 @@ SIGNAL = "where a signal arrives is not planned"
 STACK = "how deep it goes depends on what is on the stack"
 UNPLANNED = {
     "alarms.c": TIME, "poll_many.c": TIME, "clock_poll.c": TIME,
-    "strlen_racy.c": "the length is measured before the scheduling point, and changes there",
     "file_lock.c": "what is in a file depends on who writes first, which is not planned",
     "cancel_async.c": CANCEL, "cancel_points.c": CANCEL, "cancel_io.c": CANCEL,
     "cancel_clean.c": CANCEL, "cancel_ended.c": CANCEL, "cleanup_handlers.c": CANCEL,
