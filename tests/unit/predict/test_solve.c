@@ -399,6 +399,70 @@ static void no_schedule_in_a_window_is_no_proof(void **state)
 	free(steps);
 }
 
+static size_t goal_bound(const struct hd_goal *g, bool upper)
+{
+	size_t bound = upper ? 0 : SIZE_MAX;
+
+	for (size_t i = 0; i < g->norder + g->nnext; i++) {
+		size_t s = i < g->norder ? g->order[i] : g->next[i - g->norder];
+
+		if (upper ? s + 1 > bound : s < bound)
+			bound = upper ? s + 1 : s;
+	}
+	return bound;
+}
+
+/*
+ * Any window: a schedule in it is one of the run, and a refutation by it holds for the run. Each
+ * says less than all interleavings do, and never the opposite.
+ */
+static void windows_tell_the_truth(void **state)
+{
+	int found = 0, refuted = 0, narrow = 0;
+	struct hd_rng rng;
+
+	(void)state;
+	print_message("seed %d\n", SEED + 2);
+	hd_rng_seed(&rng, SEED + 2);
+	for (int i = 0; i < 20000; i++) {
+		struct random_shape shape = random_small_shape(&rng);
+		struct hd_instance in;
+		struct hd_goal goal;
+		struct hd_prepared p;
+		struct hd_solution s;
+
+		assert_true(random_instance(&rng, &shape, &in));
+		if (random_goal(&rng, &in, (enum goal_kind)(i % GOAL_LIMIT), &goal)) {
+			size_t low = goal_bound(&goal, false), high = goal_bound(&goal, true);
+			size_t first = hd_rng_below(&rng, low + 1);
+			size_t end = high + hd_rng_below(&rng, in.nsteps - high + 1);
+			bool yes = exhaustive_feasible(&in, &goal);
+
+			assert_int_equal(hd_prepare(&p, &in, NULL), HD_OK);
+			assert_int_equal(hd_solve_window(&p, &goal, &whole, first, end, &s, NULL),
+					 HD_OK);
+			found += s.answer == HD_FEASIBLE;
+			if (s.answer == HD_FEASIBLE)
+				assert_int_equal(
+				    hd_validate(&in, &goal, s.steps, s.nsteps, NULL), HD_OK);
+			hd_solution_free(&s);
+			assert_int_equal(hd_refute_window(&p, &goal, &whole, first, end, &s, NULL),
+					 HD_OK);
+			if (s.answer == HD_INFEASIBLE && yes) {
+				describe(&in, &goal);
+				fail_msg("refuted by steps %zu to %zu, and feasible", first, end);
+			}
+			refuted += s.answer == HD_INFEASIBLE;
+			narrow += s.answer == HD_INFEASIBLE && first && end < in.nsteps;
+			hd_prepared_free(&p);
+		}
+		hd_instance_free(&in);
+	}
+	print_message("%d found, %d refuted, %d of them by less than the run\n", found, refuted,
+		      narrow);
+	assert_true(found > 2000 && refuted > 2000 && narrow > 200);
+}
+
 /* Two semaphores, of which one is used before the other is: each has its own count. */
 static void permits_before_a_window(void **state)
 {
@@ -523,6 +587,7 @@ int main(void)
 		cmocka_unit_test(budgets_are_named),
 		cmocka_unit_test(no_schedule_in_a_window_is_no_proof),
 		cmocka_unit_test(permits_before_a_window),
+		cmocka_unit_test(windows_tell_the_truth),
 		cmocka_unit_test(validator_names_the_fault),
 		cmocka_unit_test(mutated_schedules),
 		cmocka_unit_test(same_as_all_interleavings),
