@@ -31,7 +31,7 @@ struct ordering {
 	uint32_t *done;	 /* of each event from prefix on: its steps that are in the schedule */
 	uint64_t *events;
 	size_t nevents;
-	uint32_t *again; /* the schedule with every event in one piece */
+	uint32_t *again; /* the schedule from there on with every event in one piece */
 	size_t nagain;
 };
 
@@ -91,7 +91,7 @@ static bool count_steps(struct ordering *o)
 			last = o->in->steps[o->steps[i]].index;
 	o->done = calloc(last - o->prefix + 1, sizeof(*o->done));
 	o->events = malloc((o->nsteps - o->from + 1) * sizeof(*o->events));
-	o->again = malloc((o->in->nsteps + 1) * sizeof(*o->again));
+	o->again = malloc((o->in->nsteps - o->from + 1) * sizeof(*o->again));
 	if (!o->done || !o->events || !o->again)
 		return false;
 	for (size_t i = o->from; i < o->nsteps; i++)
@@ -125,9 +125,7 @@ static bool arrange(struct ordering *o, enum placing placing)
 {
 	bool same = true;
 
-	o->nevents = 0;
-	memcpy(o->again, o->steps, o->from * sizeof(*o->again));
-	o->nagain = o->from;
+	o->nevents = o->nagain = 0;
 	for (size_t i = o->from; i < o->nsteps; i++) {
 		uint64_t event = o->in->steps[o->steps[i]].index;
 		uint32_t ndone = o->done[event - o->prefix], first, all;
@@ -140,8 +138,23 @@ static bool arrange(struct ordering *o, enum placing placing)
 		else if (o->steps[i] == place_of(o, placing, first, ndone, goal))
 			put_event(o, first, goal == HD_NO_STEP ? all : ndone);
 	}
-	return same && o->nagain == o->nsteps &&
-	       !memcmp(o->again, o->steps, o->nsteps * sizeof(*o->again));
+	return same && o->nagain == o->nsteps - o->from &&
+	       !memcmp(o->again, o->steps + o->from, o->nagain * sizeof(*o->again));
+}
+
+/* Does the validator agree with the schedule as it is now? */
+static enum hd_err check(const struct ordering *o, bool *valid)
+{
+	size_t n = o->from + o->nagain;
+	uint32_t *all = malloc((n + 1) * sizeof(*all));
+
+	if (!all)
+		return HD_ERR_NOMEM;
+	memcpy(all, o->steps, o->from * sizeof(*all));
+	memcpy(all + o->from, o->again, o->nagain * sizeof(*all));
+	*valid = hd_validate(o->in, o->goal, all, n, NULL) == HD_OK;
+	free(all);
+	return HD_OK;
 }
 
 /* ---- events without steps ------------------------------------------------------------ */
@@ -226,9 +239,11 @@ enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_wish *wi
 	*whole = false;
 	if (!count_steps(&o))
 		err = HD_ERR_NOMEM;
-	for (int placing = 0; placing < PLACINGS && !err && !*whole; placing++)
-		*whole = arrange(&o, placing) ||
-			 hd_validate(o.in, goal, o.again, o.nagain, NULL) == HD_OK;
+	for (int placing = 0; placing < PLACINGS && !err && !*whole; placing++) {
+		*whole = arrange(&o, placing);
+		if (!*whole)
+			err = check(&o, whole);
+	}
 	out->prefix = o.prefix;
 	if (!err && *whole && !weave(&o, wish, out))
 		err = HD_ERR_NOMEM;
