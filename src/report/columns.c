@@ -8,7 +8,7 @@
 #include "printable.h"
 
 #define COLUMNS_MAX 4u /* with more threads, each line names its thread instead */
-#define WIDTH_MIN 38u /* of a column */
+#define WIDTH_MIN 44u /* of a column */
 #define WIDTH_MAX 60u
 
 void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step)
@@ -21,9 +21,9 @@ void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step
 	char name[512];
 
 	fputs(info->name ? info->name : "a step", out);
-	if (info->addr != HD_U_NONE &&
-	    hd_location_name(run, ev->addr, info->addr == HD_U_LOC ? ev->size : 0, name,
-			     sizeof(name))) {
+	if (info->addr == HD_U_LOC ? hd_location_name(run, ev->addr, ev->size, name, sizeof(name))
+				   : info->addr == HD_U_OBJ &&
+					 hd_object_name(run, ev->addr, name, sizeof(name))) {
 		putc(' ', out);
 		hd_put_printable(out, name);
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "interleaving.h"
+#include "trace/plan_entry.h"
 
 #define SEQUENCE_MAX 4096u /* events that are looked at from either end */
 #define HALF	     (HD_STEPS_SHOWN / 2)
@@ -147,7 +148,7 @@ static bool is_short(const struct gathering *g, size_t from, size_t to)
 	size_t n = 0;
 
 	for (size_t i = from; i < to; i++)
-		n += g->steps[i].event.op != 0;
+		n += hd_op_is_planned(g->steps[i].event.op);
 	return n <= 2 * HALF;
 }
 
@@ -166,7 +167,7 @@ static bool keep(const struct gathering *g, size_t from, size_t to, const struct
 		const struct hd_step *s = &g->steps[i];
 
 		skipped += s->skipped;
-		if (!s->event.op ||
+		if (!hd_op_is_planned(s->event.op) ||
 		    (!everything && !s->is_access && !hd_is_of_interest(f, &s->event)))
 			continue;
 		all[n] = *s;
