@@ -22,6 +22,20 @@ static void init(void)
 /* Real time that is given to the world to end a wait that only it can end. */
 #define PATIENCE_NS 1000000000
 
+/* Threads that can run are few compared with those that there are. */
+static struct fiber *find(uint32_t id)
+{
+	if (!id)
+		return &hd_rt_nobody;
+	if (hd_rt.cur->id == id)
+		return hd_rt.cur;
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		if (hd_rt.runnable[i]->id == id)
+			return hd_rt.runnable[i];
+	}
+	return hd_rt_fiber_by_id(id);
+}
+
 /* In a wide run: whom the schedule names, unless that cannot be. */
 static struct fiber *want(void)
 {
@@ -29,7 +43,7 @@ static struct fiber *want(void)
 
 	if (diverged || next >= nchoices)
 		return NULL;
-	f = choices[next] ? hd_rt_fiber_by_id(choices[next]) : &hd_rt_nobody;
+	f = find(choices[next]);
 	if (!f)
 		return NULL;
 	if (f->state == HD_F_BLOCKED && f->run_index < 0 && f->wait_deadline == HD_NEVER &&
