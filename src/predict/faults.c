@@ -30,8 +30,9 @@ static uint32_t add_clause(struct hd_refining *r, const uint32_t *literals, size
 	size_t level = r->os.nlevels, trail = r->os.ntrail;
 	uint32_t c = hd_os_clause(&r->os, literals, (uint32_t)n);
 
-	if (r->os.nlevels != level || r->os.ntrail != trail || r->os.nconflict ||
-	    r->os.contradiction)
+	if (r->os.nlevels != level || r->os.nconflict || r->os.contradiction)
+		r->stop = true;
+	if (r->stop || r->os.ntrail != trail)
 		r->again = true;
 	return c;
 }
@@ -214,8 +215,11 @@ static void wrong_value(struct hd_refining *r, uint32_t read, uint32_t write)
 	const struct hd_choice *c = choice_of(r, read);
 	const struct hd_source *source = chosen(r, c);
 
-	if (r->again)
-		return; /* what was chosen may not be in the order yet */
+	if (r->stop)
+		return;
+	if (source && source->kind == HD_SOURCE_WRITE &&
+	    !(hd_is_executed(r, source->node) && hd_is_before(r, source->node, read)))
+		return; /* what was chosen is not in the order yet */
 	if (!source) {
 		fault(r, c->clause);
 		return;
@@ -426,7 +430,7 @@ static void begin(struct hd_refining *r)
 	memset(r->holder, 0, (r->s->nlocks + 1ul) * sizeof(*r->holder));
 	memcpy(r->permits, r->s->permits, r->s->nsemaphores * sizeof(*r->permits));
 	r->nfaults = 0;
-	r->again = false;
+	r->again = r->stop = false;
 	for (uint32_t k = 0; k < r->s->nsections; k++)
 		if (r->s->sections[k].acquire == HD_NO_NODE)
 			enter(r, k);
@@ -438,7 +442,7 @@ void hd_faults_find(struct hd_refining *r)
 	const struct hd_scene *s = r->s;
 
 	begin(r);
-	for (uint32_t k = 0; k < s->n && r->nfaults < HD_FAULTS && !r->again; k++) {
+	for (uint32_t k = 0; k < s->n && r->nfaults < HD_FAULTS && !r->stop; k++) {
 		uint32_t i = r->os.graph.node[k];
 
 		if (!hd_is_executed(r, i))

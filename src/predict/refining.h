@@ -30,6 +30,7 @@ struct hd_refining {
 	uint32_t faults[HD_FAULTS]; /* clauses that the order in hand breaks */
 	size_t nfaults;
 	bool again; /* something was decided by a new clause alone */
+	bool stop;  /* and something taken back, or in conflict */
 	bool no_memory;
 	/* The state of the play: */
 	uint32_t *last;	      /* node that wrote each location last */

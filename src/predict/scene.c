@@ -108,11 +108,20 @@ static uint32_t forbidden(const struct aim *a, uint32_t t)
 	return at;
 }
 
-/* What is before the window has happened, and not as the goal would have it. */
-static bool begins_before(const struct hd_goal *goal, size_t first)
+/*
+ * What is before the window has happened as observed: that may be the beginning of the order,
+ * but nothing that is to be next, or left open.
+ */
+static bool came_too_early(const struct hd_goal *goal, size_t first)
 {
-	for (size_t i = 0; i < goal->norder + goal->nnext; i++)
-		if ((i < goal->norder ? goal->order[i] : goal->next[i - goal->norder]) < first)
+	size_t must = goal->norder - (goal->open_end && goal->norder);
+
+	for (size_t i = 0; i < goal->nnext; i++)
+		if (goal->next[i] < first)
+			return true;
+	for (size_t i = 0; i < goal->norder; i++)
+		if (goal->order[i] < first &&
+		    (i >= must || (i && goal->order[i - 1] >= goal->order[i])))
 			return true;
 	return false;
 }
@@ -441,7 +450,7 @@ static void must_happen(struct hd_scene *s, uint32_t t, uint32_t position)
 
 	if (node != HD_NO_NODE)
 		s->must[s->nmust++] = node;
-	else if (position >= hd_position_at(s->p, t, s->first))
+	else if (!s->open && position >= hd_position_at(s->p, t, s->first))
 		s->impossible = true; /* it is forbidden, or after the window */
 }
 
@@ -468,8 +477,11 @@ static void set_goal(struct hd_scene *s, const struct aim *a)
 	const struct hd_prepared *p = s->p;
 
 	for (size_t i = 0; i < a->must; i++) {
+		uint32_t node = hd_scene_node(s, a->order[i].thread, a->order[i].at);
+
 		must_happen(s, a->order[i].thread, a->order[i].at);
-		s->order[s->norder++] = hd_scene_node(s, a->order[i].thread, a->order[i].at);
+		if (node != HD_NO_NODE)
+			s->order[s->norder++] = node;
 	}
 	for (size_t i = 0; i < a->nnext; i++) {
 		struct target n = a->next[i];
@@ -508,7 +520,7 @@ enum hd_err hd_scene_make(struct hd_scene *s, const struct hd_prepared *p,
 	err = take_aim(&aim, p, goal, eb);
 	if (err)
 		return err;
-	s->impossible = contradicts_itself(&aim) || begins_before(goal, first);
+	s->impossible = contradicts_itself(&aim) || (!open && came_too_early(goal, first));
 	if (s->impossible)
 		return HD_OK;
 	if (!allocate_threads(s))

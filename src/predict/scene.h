@@ -62,8 +62,9 @@ struct hd_scene {
 };
 
 /*
- * Make the scene of the steps from @first to @end, which the goal's are among. Free with
- * hd_scene_free(), also when it failed. HD_ERR_INVALID: the goal names what is not there.
+ * Make the scene of the steps from @first to @end. What of the goal is outside an open one is not
+ * asked for. Free with hd_scene_free(), also when it failed. HD_ERR_INVALID: the goal names
+ * what is not there.
  */
 enum hd_err hd_scene_make(struct hd_scene *s, const struct hd_prepared *p,
 			  const struct hd_goal *goal, size_t first, size_t end, bool open,

@@ -65,10 +65,6 @@ static enum hd_err solve(const struct hd_prepared *p, const struct hd_goal *goal
 
 	*out = (struct hd_solution){ .answer = HD_UNDECIDED, .window_first = first,
 				     .window_end = end };
-	for (size_t i = 0; open && i < goal->norder && i < HD_GOAL_MAX; i++)
-		first = goal->order[i] < first ? goal->order[i] : first;
-	for (size_t i = 0; open && i < goal->nnext && i < HD_GOAL_MAX; i++)
-		first = goal->next[i] < first ? goal->next[i] : first;
 	err = hd_scene_make(&scene, p, goal, first, end, open, eb);
 	if (!err) {
 		err = solve_scene(&scene, options ? options : &hd_solve_defaults, out);

@@ -13,22 +13,33 @@ struct span {
 	size_t first, end;
 };
 
-/* From the first to the last step of the goal. */
-static struct span goal_span(const struct hd_goal *goal)
+static size_t step_of(const struct hd_goal *goal, size_t i)
 {
-	struct span s = { SIZE_MAX, 0 };
+	return i < goal->norder ? goal->order[i] : goal->next[i - goal->norder];
+}
 
-	for (size_t i = 0; i < goal->norder + goal->nnext; i++) {
-		uint32_t step =
-		    i < goal->norder ? goal->order[i] : goal->next[i - goal->norder];
+/*
+ * The last step of the goal that has to happen, and those before it with no more than @gap between
+ * them: what is further back may have happened as observed, and what need not happen, later.
+ */
+static struct span goal_core(const struct hd_goal *goal, size_t gap)
+{
+	size_t n = goal->norder + goal->nnext, open = goal->open_end ? goal->norder - 1 : n;
+	struct span s = { 0, 0 };
+	bool more = true;
 
-		if (step < s.first)
-			s.first = step;
-		if (step >= s.end)
-			s.end = (size_t)step + 1;
+	for (size_t i = 0; i < n; i++)
+		if (step_of(goal, i) >= s.end && (i != open || n == 1))
+			s.end = step_of(goal, i) + 1;
+	s.first = s.end ? s.end - 1 : 0;
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < n; i++)
+			if (step_of(goal, i) < s.first && s.first - step_of(goal, i) <= gap) {
+				s.first = step_of(goal, i);
+				more = true;
+			}
 	}
-	if (s.first == SIZE_MAX)
-		s.first = 0;
 	return s;
 }
 
@@ -96,16 +107,15 @@ static enum hd_err ask(struct asking *a, struct span w, bool last, bool refute)
 }
 
 /* Windows that grow, until one has a schedule, or proves that the run has none. */
-static enum hd_err grow(struct asking *a, struct span core, size_t by, struct span *none)
+static enum hd_err grow(struct asking *a, size_t by, struct span *none)
 {
 	size_t nsteps = a->p->in->nsteps;
 
 	for (;; by *= GROWTH) {
-		bool whole = !by || core.end >= nsteps / 2 + core.first;
-		struct span w = whole ? core : widen(core, by, nsteps);
+		struct span w = widen(goal_core(a->goal, by), by, nsteps);
+		bool whole = !by || w.end - w.first >= nsteps / 2;
 		enum hd_err err;
 
-		whole = whole || w.end - w.first >= nsteps / 2;
 		if (whole)
 			w = (struct span){ 0, nsteps };
 		err = ask(a, w, whole, false);
@@ -120,7 +130,7 @@ static enum hd_err grow(struct asking *a, struct span core, size_t by, struct sp
 }
 
 /* Does what was proved hold without what is only assumed, too? If not, it was no proof. */
-static enum hd_err ask_without_assumed(struct asking *a, struct span core, size_t first_window)
+static enum hd_err ask_without_assumed(struct asking *a, size_t first_window)
 {
 	struct hd_goal goal = *a->goal;
 	struct span none = { 0, 0 };
@@ -128,7 +138,7 @@ static enum hd_err ask_without_assumed(struct asking *a, struct span core, size_
 
 	goal.ignore_assumed = true;
 	a->goal = &goal;
-	err = grow(a, core, first_window, &none);
+	err = grow(a, first_window, &none);
 	if (err || a->out->answer == HD_INFEASIBLE)
 		return err;
 	if (a->out->answer == HD_FEASIBLE) {
@@ -158,11 +168,11 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *
 	if (observed)
 		err = take_as_observed(observed, out, eb);
 	else
-		err = grow(&a, goal_span(goal), o->first_window, &none);
+		err = grow(&a, o->first_window, &none);
 	if (!err && out->answer == HD_FEASIBLE)
 		err = hd_solution_check(p->in, goal, out, eb);
 	else if (!err && out->answer == HD_INFEASIBLE && p->assumes && !goal->ignore_assumed)
-		err = ask_without_assumed(&a, goal_span(goal), o->first_window);
+		err = ask_without_assumed(&a, o->first_window);
 	if (err) {
 		hd_solution_free(out);
 		return err;

@@ -399,19 +399,6 @@ static void no_schedule_in_a_window_is_no_proof(void **state)
 	free(steps);
 }
 
-static size_t goal_bound(const struct hd_goal *g, bool upper)
-{
-	size_t bound = upper ? 0 : SIZE_MAX;
-
-	for (size_t i = 0; i < g->norder + g->nnext; i++) {
-		size_t s = i < g->norder ? g->order[i] : g->next[i - g->norder];
-
-		if (upper ? s + 1 > bound : s < bound)
-			bound = upper ? s + 1 : s;
-	}
-	return bound;
-}
-
 /*
  * Any window: a schedule in it is one of the run, and a refutation by it holds for the run. Each
  * says less than all interleavings do, and never the opposite.
@@ -433,9 +420,8 @@ static void windows_tell_the_truth(void **state)
 
 		assert_true(random_instance(&rng, &shape, &in));
 		if (random_goal(&rng, &in, (enum goal_kind)(i % GOAL_LIMIT), &goal)) {
-			size_t low = goal_bound(&goal, false), high = goal_bound(&goal, true);
-			size_t first = hd_rng_below(&rng, low + 1);
-			size_t end = high + hd_rng_below(&rng, in.nsteps - high + 1);
+			size_t first = hd_rng_below(&rng, in.nsteps);
+			size_t end = first + 1 + hd_rng_below(&rng, in.nsteps - first);
 			bool yes = exhaustive_feasible(&in, &goal);
 
 			assert_int_equal(hd_prepare(&p, &in, NULL), HD_OK);
@@ -460,7 +446,7 @@ static void windows_tell_the_truth(void **state)
 	}
 	print_message("%d found, %d refuted, %d of them by less than the run\n", found, refuted,
 		      narrow);
-	assert_true(found > 2000 && refuted > 2000 && narrow > 200);
+	assert_true(found > 1000 && refuted > 2000 && narrow > 200);
 }
 
 /* Two semaphores, of which one is used before the other is: each has its own count. */
