@@ -16,6 +16,7 @@ struct hd_task_check *hd_task_check_new(const struct hd_task_options *options)
 		c->opt = *options;
 	hd_task_locks_init(&c->locks);
 	if (!hd_steps_init(&c->steps) || !hd_task_cells_init(&c->cells, &c->steps) ||
+	    !hd_task_groups_init(&c->groups) ||
 	    (c->opt.algorithm == HD_TASKS_VELODROME &&
 	     !(c->velodrome = hd_task_velodrome_new()))) {
 		hd_task_check_free(c);
@@ -34,16 +35,25 @@ void hd_task_check_free(struct hd_task_check *c)
 			continue;
 		hd_lock_log_free(&c->sides[i]->log);
 		free(c->sides[i]->pending);
+		free(c->sides[i]->telling.told);
 		free(c->sides[i]);
 	}
 	free(c->sides);
 	free(c->waiting);
 	hd_task_velodrome_free(c->velodrome);
 	hd_task_cells_free(&c->cells);
+	hd_task_groups_free(&c->groups);
 	hd_task_hits_free(&c->hits);
 	hd_task_locks_free(&c->locks);
 	hd_steps_free(&c->steps);
 	free(c);
+}
+
+enum hd_err hd_task_check_add_group(struct hd_task_check *c, uint64_t addr, uint64_t len,
+				    uint32_t group)
+{
+	hd_task_groups_add(&c->groups, addr, len, group);
+	return c->groups.failed ? HD_ERR_NOMEM : HD_OK;
 }
 
 bool hd_task_check_has_tasks(const struct hd_task_check *c)
@@ -104,7 +114,7 @@ void hd_task_torn(struct hd_task_check *c, uint64_t granule, const struct hd_tas
 		.weight = declared ? HD_HIT_DECLARED :
 			  kind == HD_DID_STALE ? HD_HIT_STALE : HD_HIT_PATTERN,
 		.addr = addr, .size = (uint32_t)__builtin_popcount(cell->mask), .group = -1,
-		.steps = { pair->step, other->step, pair->step },
+		.naccesses = 3, .steps = { pair->step, other->step, pair->step },
 		.at = { pair->first, other->first, pair->second },
 		.addrs = { addr, addr, addr },
 	};
@@ -122,7 +132,7 @@ static void raced(struct hd_task_check *c, uint64_t granule, const struct hd_tas
 	struct hd_task_hit hit = {
 		.race = true, .group = -1,
 		.addr = addr, .size = (uint32_t)__builtin_popcount(cell->mask),
-		.steps = { first->step, second->step },
+		.naccesses = 2, .steps = { first->step, second->step },
 		.at = { first->first, second->first },
 		.addrs = { addr, addr },
 	};
@@ -376,6 +386,26 @@ static void flush(struct hd_task_check *c, struct hd_task_side *side, hd_dpst_id
 
 /* --- events --- */
 
+/* Locks that are held when a story begins were taken before it. */
+static void begin_story(struct hd_task_side *side)
+{
+	for (size_t i = 0, n = side->telling.n; !n && i < side->log.nheld; i++) {
+		const struct hd_task_held *h = &side->log.held[i];
+		bool shared = h->told.mode & HD_LOCK_SHARED;
+
+		hd_task_groups_lock(&side->telling, h->lock << 2 | (shared ? HD_LOCK_OP_SHARED : 0));
+	}
+}
+
+static void access_group(struct hd_task_access *a, uint64_t granule, uint8_t mask)
+{
+	const struct hd_did_raw raw = hd_task_raw(a, granule);
+
+	begin_story(a->side);
+	hd_task_groups_access(&a->c->groups, &a->side->telling, granule, mask, a->write,
+			      hd_task_raw_at(a->c, &raw));
+}
+
 static void access_range(struct hd_task_access *a, uint64_t addr, uint64_t len)
 {
 	while (len) {
@@ -385,6 +415,8 @@ static void access_range(struct hd_task_access *a, uint64_t addr, uint64_t len)
 		hd_task_cells_each(&a->c->cells, addr >> 3, mask,
 				   a->c->opt.algorithm == HD_TASKS_PAPER ? hd_paper_access
 									  : access_cell, a);
+		if (hd_task_groups_any(&a->c->groups) && a->c->opt.algorithm == HD_TASKS_COMPLETE)
+			access_group(a, addr >> 3, mask);
 		addr += n;
 		len -= n;
 	}
@@ -423,6 +455,7 @@ static void memory_gone(struct hd_task_check *c, const struct hd_event *ev)
 		}
 	}
 	hd_task_cells_forget(&c->cells, ev->addr, ev->value);
+	hd_task_groups_forget(&c->groups, ev->addr, ev->value);
 }
 
 static void declare(struct hd_task_check *c, struct hd_task_side *side, bool begins)
@@ -439,9 +472,17 @@ static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_ta
 	hd_dpst_id step = t->step;
 	bool freed;
 
+	if (hd_task_groups_any(&c->groups) && (ev->op == HD_OP_ACQUIRE || ev->op == HD_OP_RELEASE))
+		begin_story(side);
 	if (hd_task_locks_event(&c->locks, &side->log, ev, &freed)) {
 		if (freed)
 			flush(c, side, step, false);
+		if (hd_task_groups_any(&c->groups) && side->log.did)
+			hd_task_groups_lock(&side->telling, side->log.did);
+		return;
+	}
+	if (ev->op == HD_OP_GROUP) {
+		hd_task_groups_add(&c->groups, ev->addr, ev->value, (uint32_t)ev->value2);
 		return;
 	}
 	if (ev->op == HD_OP_BEGIN || ev->op == HD_OP_END) {
@@ -453,8 +494,11 @@ static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_ta
 	if (!hd_steps_event(&c->steps, ev, index))
 		c->err = HD_ERR_NOMEM;
 	c->cells.keep_all |= c->steps.ordered || c->steps.borrowed;
+	if (!step && !t->step)
+		side->telling.n = 0;
 	if (step && !t->step) {
 		flush(c, side, step, true);
+		hd_task_groups_step(&c->groups, &side->telling, step, &c->cells, &c->hits);
 		/* A block that goes on beyond a step is another one there. */
 		if (side->block)
 			side->block = ++c->blocks;
@@ -490,7 +534,7 @@ enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *
 	if (c->velodrome && !c->err)
 		c->err = hd_task_velodrome_event(c->velodrome, t->step, ev, index);
 	if (c->cells.failed || c->steps.failed || c->locks.failed || c->locks.words.failed ||
-	    c->hits.failed)
+	    c->hits.failed || c->groups.failed)
 		c->err = HD_ERR_NOMEM;
 	return c->err;
 }
@@ -501,6 +545,11 @@ enum hd_err hd_task_check_finish(struct hd_task_check *c, hd_found_fn *fn, void 
 		struct hd_task_side *side = c->sides[c->waiting[0]];
 
 		flush(c, side, c->steps.tasks[c->waiting[0]]->step, true);
+	}
+	for (size_t i = 1; i < c->steps.ntasks && i < c->nsides; i++) {
+		if (c->sides[i] && c->sides[i]->telling.n)
+			hd_task_groups_step(&c->groups, &c->sides[i]->telling,
+					    c->steps.tasks[i]->step, &c->cells, &c->hits);
 	}
 	if (c->velodrome)
 		hd_task_velodrome_report(c->velodrome, fn, arg);
@@ -526,5 +575,6 @@ void hd_task_check_stats(const struct hd_task_check *c, struct hd_task_stats *st
 		.borrowed = c->steps.borrowed,
 		.crowded = c->cells.crowded,
 		.bounded = c->steps.knowns.bounded,
+		.groups_left_out = c->groups.left_out,
 	};
 }

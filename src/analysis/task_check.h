@@ -54,6 +54,10 @@ void hd_task_check_free(struct hd_task_check *c);
 enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *ev,
 				uint64_t index);
 
+/* @len bytes at @addr are one more member of a group from now on; GROUP events say so, too. */
+enum hd_err hd_task_check_add_group(struct hd_task_check *c, uint64_t addr, uint64_t len,
+				    uint32_t group);
+
 /* After the last event: tell of all that was found. */
 enum hd_err hd_task_check_finish(struct hd_task_check *c, hd_found_fn *fn, void *arg);
 
@@ -67,6 +71,7 @@ struct hd_task_stats {
 	uint64_t queries, walks; /* LCA queries, and those that the cache did not answer */
 	uint64_t lock_questions, lock_grids;
 	uint64_t ordered, borrowed, crowded; /* see hd_steps, hd_task_cells */
+	uint64_t groups_left_out; /* steps that did too much to a group */
 	bool bounded;
 };
 

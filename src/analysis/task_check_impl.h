@@ -5,6 +5,7 @@
 #define HD_ANALYSIS_TASK_CHECK_IMPL_H
 
 #include "task_check.h"
+#include "task_groups.h"
 #include "task_hits.h"
 
 /* An access under locks, of which it is not known yet how they will be given back. */
@@ -21,6 +22,7 @@ struct hd_task_side {
 	struct hd_pending *pending;
 	size_t npending, pending_room;
 	uint32_t block, depth; /* the number of the declared block it is in; 0: none; nesting */
+	struct hd_telling telling; /* what its step did to groups */
 	uint32_t waiting;      /* its place in hd_task_check.waiting, plus 1 */
 };
 
@@ -30,6 +32,7 @@ struct hd_task_check {
 	struct hd_task_locks locks;
 	struct hd_task_cells cells;
 	struct hd_task_hits hits;
+	struct hd_task_groups groups;
 	struct hd_task_side **sides; /* by number of the task */
 	size_t nsides, sides_room;
 	uint32_t *waiting; /* tasks with pending accesses */

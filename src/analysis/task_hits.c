@@ -31,7 +31,7 @@ const struct hd_did_site *hd_task_hits_at(const struct hd_task_hits *h, uint32_t
 
 /* The same sites in the same roles are one finding. */
 struct combination {
-	uint64_t pc[3], addr;
+	uint64_t pc[4], addr;
 	uint32_t race, group;
 	uint8_t op[4], pad[4];
 };
@@ -44,7 +44,7 @@ void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit,
 	uint32_t number;
 
 	memset(&c, 0, sizeof(c));
-	for (int i = 0; i < (hit->race ? 2 : 3); i++) {
+	for (int i = 0; i < hit->naccesses; i++) {
 		const struct hd_did_site *s = hd_task_hits_at(h, hit->at[i].site);
 
 		c.pc[i] = s->pc;
@@ -154,14 +154,27 @@ static struct hd_found_access access_of(const struct hd_task_hits *h, const stru
 	return a;
 }
 
+/* "e1" and "e2" are of the torn step, "f" or "f1" and "f2" of the other. */
+static const char *role_of(const struct hd_task_hit *hit, int i)
+{
+	static const char *const simple[2][3] = { { "e1", "f", "e2" }, { "first", "second" } };
+	static const char *const of_group[2][2] = { { "e1", "e2" }, { "f1", "f2" } };
+	int before = 0;
+
+	if (hit->naccesses < 4)
+		return simple[hit->race][i];
+	for (int k = 0; k < i; k++)
+		before += hit->of_other[k] == hit->of_other[i];
+	return of_group[hit->of_other[i]][before & 1];
+}
+
 static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 		 const struct hd_task_locks *locks, const struct hd_task_hit *hit, hd_found_fn *fn,
 		 void *arg)
 {
-	static const char *const roles[2][3] = { { "e1", "f", "e2" }, { "first", "second" } };
-	struct hd_found_access accesses[3];
+	struct hd_found_access accesses[4];
+	int n = hit->naccesses, other = 0;
 	char why[400];
-	int n = hit->race ? 2 : 3;
 	struct hd_found found = {
 		.kind = hit->race ? HD_FOUND_TASK_RACE :
 			hit->weight > HD_HIT_PATTERN ? HD_FOUND_TASK_ATOMICITY :
@@ -172,8 +185,10 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 	};
 
 	for (int i = 0; i < n; i++)
-		accesses[i] = access_of(h, steps, locks, hit, i, roles[hit->race][i]);
-	put_why(steps, hit->steps[0], hit->steps[1], why, sizeof(why));
+		accesses[i] = access_of(h, steps, locks, hit, i, role_of(hit, i));
+	while (other < n - 1 && hit->steps[other] == hit->steps[0])
+		other++;
+	put_why(steps, hit->steps[0], hit->steps[other], why, sizeof(why));
 	fn(arg, &found);
 }
 

@@ -17,11 +17,13 @@ struct hd_task_hit {
 	uint64_t addr;
 	uint32_t size;
 	int group; /* -1: none */
-	hd_dpst_id steps[3]; /* of the accesses: e1, f, e2, or first, second */
-	struct hd_did_at at[3];
-	uint64_t addrs[3];
+	uint8_t naccesses;   /* 2 of a race, 3; 4 of a group */
+	uint8_t of_other[4]; /* of a group: by the step that tears, not by the torn one */
+	hd_dpst_id steps[4]; /* of the accesses: e1, f, e2, or first, second */
+	struct hd_did_at at[4];
+	uint64_t addrs[4];
 	uint64_t merged;
-	char pattern[4];
+	char pattern[5];
 };
 
 /* Does an event of kind @op write? */

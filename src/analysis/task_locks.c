@@ -37,6 +37,7 @@ static uint32_t number_of(struct hd_task_locks *l, uint64_t addr)
 
 static void note_op(struct hd_task_locks *l, struct hd_lock_log *log, hd_lock_op op)
 {
+	log->did = op;
 	if (!log->nheld) {
 		log->base = hd_lock_log_at(log);
 		log->nops = 0;
@@ -108,6 +109,7 @@ bool hd_task_locks_event(struct hd_task_locks *l, struct hd_lock_log *log,
 			 const struct hd_event *ev, bool *freed)
 {
 	*freed = false;
+	log->did = 0;
 	switch (ev->op) {
 	case HD_OP_ACQUIRE:
 		take(l, log, number_of(l, ev->addr), ev->arg & HD_LOCK_SHARED, ev);

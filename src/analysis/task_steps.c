@@ -287,11 +287,11 @@ static bool construct(struct hd_steps *s, struct hd_task *t, const struct hd_eve
 		      bool gives)
 {
 	bool once = ev->op == HD_OP_FUTURE_PUT; /* an earlier one was of another future here */
-	bool ok = gives ? put(s, t, ev->addr, MANY, once) : get(s, t, ev->addr, MANY);
+	bool ok = !gives || put(s, t, ev->addr, MANY, once);
 
 	s->ordered++;
-	t->step = 0;
-	return ok;
+	t->step = 0; /* what is learnt now is for the next */
+	return ok && (gives || get(s, t, ev->addr, MANY));
 }
 
 static uint64_t phase_key(uint64_t phaser, uint64_t phase)

@@ -338,7 +338,8 @@ static void add_group(void *arg, const struct hd_group *group, uint32_t number, 
 {
 	struct hd_analyses *a = arg;
 	const struct hd_group_range range = { .addr = addr, .len = len, .group = number };
-	enum hd_err err = hd_patterns_add_group(a->patterns, &range);
+	enum hd_err err = a->tasks ? hd_task_check_add_group(a->tasks, addr, len, number)
+				   : hd_patterns_add_group(a->patterns, &range);
 
 	if (err && !a->err)
 		a->err = err;
@@ -408,6 +409,9 @@ static enum hd_err feed_tasks(struct hd_analyses *a, const struct hd_event *even
 
 		if (err)
 			return err;
+		if (a->names && events[i].op == HD_OP_ALLOC)
+			hd_groups_allocated(&a->groups, hd_group_names_resolver(a->names),
+					    &events[i], &a->next_group, add_group, a);
 	}
 	return HD_OK;
 }
@@ -473,6 +477,9 @@ static void note_tasks(struct hd_analyses *a)
 	if (s->crowded || s->bounded)
 		a->notes[a->nnotes++] = "too many tasks are ordered by futures or phasers to look "
 					"at all pairs of them; there may be more";
+	if (s->groups_left_out)
+		a->notes[a->nnotes++] = "some steps of tasks do too much to the members of a group "
+					"to be compared; there may be more";
 }
 
 static enum hd_err finish(struct hd_analyses *a)
@@ -495,7 +502,7 @@ static enum hd_err know_groups(struct hd_analyses *a, struct hd_errbuf *eb)
 {
 	enum hd_err err;
 
-	if (!a->groups.ngroups || !a->patterns)
+	if (!a->groups.ngroups || (!a->patterns && !a->tasks))
 		return HD_OK;
 	a->next_group = HD_GROUP_FIRST;
 	err = hd_groups_resolve(&a->groups, hd_group_names_resolver(a->names), &a->next_group,
@@ -510,7 +517,7 @@ enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trac
 
 	*run = (struct hd_run){ 0 }; /* can be freed from here on */
 	a->run = run;
-	if (!err && a->groups.ngroups && a->patterns) {
+	if (!err && a->groups.ngroups && (a->patterns || a->wanted[HD_DO_TASKS])) {
 		a->names = hd_group_names_new(run, trace);
 		err = a->names ? HD_OK : HD_ERR_NOMEM;
 	}

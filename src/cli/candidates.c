@@ -41,10 +41,10 @@ static bool wish_of(const struct hd_found *f, struct hd_wish *w)
 	switch (f->kind) {
 	case HD_FOUND_PATTERN:
 	case HD_FOUND_TASK_ATOMICITY:
-		if (f->naccesses != 3)
+		if (f->naccesses < 3 || f->naccesses > HD_WISH_MAX)
 			return false;
 		w->open_end = true; /* torn is torn, whether or not the thread gets to e2 */
-		for (size_t i = 0; i < 3; i++)
+		for (size_t i = 0; i < f->naccesses; i++)
 			w->order[w->norder++] = f->accesses[i].index;
 		return true;
 	case HD_FOUND_RACE:

@@ -524,3 +524,150 @@ bool find_truth(const struct task_program *p, struct truth *t)
 	look(&x, &s);
 	return !x.full;
 }
+
+/* --- circles of two steps --- */
+
+struct circle_search {
+	const struct task_program *p;
+	int s, t, s_step, t_step; /* tasks and steps */
+	int x, y;
+	const int *order; /* or: accesses to be made in this order */
+	int norder;
+	uint64_t *seen;
+	size_t nseen;
+};
+
+#define CIRCLE_STATES 65536u
+
+static bool add_seen(struct circle_search *c, uint64_t key)
+{
+	size_t at = (size_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & (CIRCLE_STATES - 1);
+
+	while (c->seen[at] && c->seen[at] != key)
+		at = (at + 1) & (CIRCLE_STATES - 1);
+	if (c->seen[at])
+		return false;
+	assert(++c->nseen < CIRCLE_STATES / 2);
+	c->seen[at] = key;
+	return true;
+}
+
+/* Has task @t made an access of its step @in to @o's variable that conflicts with @o? */
+static bool made(const struct task_program *p, const struct state *s, int t, int in,
+		 const struct task_op *o)
+{
+	for (int i = 0; i < s->at[t]; i++) {
+		const struct task_op *e = &p->tasks[t].ops[i];
+
+		if (is_access(e) && e->step == in && e->what == o->what &&
+		    (e->kind == T_WRITE || o->kind == T_WRITE))
+			return true;
+	}
+	return false;
+}
+
+static int advance(const struct circle_search *c, const struct state *s, int task,
+		   const struct task_op *o, int flags)
+{
+	if (c->order) {
+		for (int k = 0; is_access(o) && k < c->norder; k++) {
+			if (c->order[k] == o->number)
+				return k == flags ? flags + 1 : -1;
+		}
+		return flags;
+	}
+	if (!is_access(o))
+		return flags;
+	if (task == c->t && o->step == c->t_step && o->what == c->x &&
+	    made(c->p, s, c->s, c->s_step, o))
+		flags |= 1;
+	if (task == c->s && o->step == c->s_step && o->what == c->y &&
+	    made(c->p, s, c->t, c->t_step, o))
+		flags |= 2;
+	return flags;
+}
+
+static bool circle_from(struct circle_search *c, const struct state *s, int flags)
+{
+	if (flags == (c->order ? c->norder : 3))
+		return true;
+	if (!add_seen(c, key_of(c->p, s) * 8 + (uint64_t)flags))
+		return false;
+	for (int t = 0; t < c->p->ntasks; t++) {
+		const struct task_op *o;
+		struct state next;
+		int then;
+
+		if (!enabled(c->p, s, t))
+			continue;
+		o = &c->p->tasks[t].ops[s->at[t]];
+		next = step(c->p, s, t);
+		then = advance(c, s, t, o, flags);
+		if (then >= 0 && circle_from(c, &next, then))
+			return true;
+	}
+	return false;
+}
+
+static bool search_circle(struct circle_search *c)
+{
+	static uint64_t *seen;
+	struct state s = start(c->p);
+
+	if (!seen)
+		seen = calloc(CIRCLE_STATES, sizeof(*seen));
+	assert(seen);
+	if (c->nseen || !c->seen)
+		memset(seen, 0, CIRCLE_STATES * sizeof(*seen));
+	c->seen = seen;
+	c->nseen = 0;
+	return circle_from(c, &s, 0);
+}
+
+static bool touches(const struct small_task *t, int step_number, int var)
+{
+	for (int i = 0; i < t->nops; i++) {
+		if (is_access(&t->ops[i]) && t->ops[i].step == step_number && t->ops[i].what == var)
+			return true;
+	}
+	return false;
+}
+
+static bool circle_of_steps(struct circle_search *c)
+{
+	const struct small_task *s = &c->p->tasks[c->s], *t = &c->p->tasks[c->t];
+
+	for (c->x = 0; c->x < c->p->nvars; c->x++) {
+		for (c->y = 0; c->y < c->p->nvars; c->y++) {
+			if (c->x != c->y && touches(s, c->s_step, c->x) &&
+			    touches(s, c->s_step, c->y) && touches(t, c->t_step, c->x) &&
+			    touches(t, c->t_step, c->y) && search_circle(c))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool find_circle_truth(const struct task_program *p)
+{
+	struct circle_search c = { .p = p };
+
+	for (c.s = 0; c.s < p->ntasks; c.s++) {
+		for (c.t = 0; c.t < p->ntasks; c.t++) {
+			for (c.s_step = 0; c.s != c.t && c.s_step < OPS_MAX; c.s_step++) {
+				for (c.t_step = 0; c.t_step < OPS_MAX; c.t_step++) {
+					if (circle_of_steps(&c))
+						return true;
+				}
+			}
+		}
+	}
+	return false;
+}
+
+bool order_is_possible(const struct task_program *p, const int *accesses, int n)
+{
+	struct circle_search c = { .p = p, .order = accesses, .norder = n };
+
+	return search_circle(&c);
+}

@@ -77,6 +77,13 @@ struct truth {
 /* False: too many states to look at. */
 bool find_truth(const struct task_program *p, struct truth *t);
 
+/*
+ * Has some interleaving a circle of two steps: one before the other on one variable, after it on
+ * another? And can these accesses happen in this order?
+ */
+bool find_circle_truth(const struct task_program *p);
+bool order_is_possible(const struct task_program *p, const int *accesses, int n);
+
 void print_program(const struct task_program *p);
 
 /* A program from text: tasks separated by '|', e.g. "[s1 s2] x | Rx Wx | +a Wx -a"; see .c. */

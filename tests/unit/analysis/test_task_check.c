@@ -192,6 +192,108 @@ static void test_locks_and_futures(void **state)
 	compare("locks and futures", &shape, 10000);
 }
 
+/* --- groups --- */
+
+struct circles {
+	const struct task_program *p;
+	bool any, wrong;
+};
+
+static void take_circle(void *arg, const struct hd_found *f)
+{
+	struct circles *c = arg;
+	int accesses[4];
+
+	if (f->group < 0)
+		return;
+	assert_int_equal(f->kind, HD_FOUND_TASK_ATOMICITY);
+	assert_int_equal(f->group, 7);
+	assert_in_range(f->naccesses, 3, 4);
+	for (size_t i = 0; i < f->naccesses; i++)
+		accesses[i] = (int)f->accesses[i].event.pc - 1;
+	c->any = true;
+	c->wrong |= !order_is_possible(c->p, accesses, (int)f->naccesses);
+}
+
+static struct circles circles_of(const struct task_program *p, const struct hd_event *events,
+				 size_t n)
+{
+	const struct hd_task_options o = { .no_races = true, .other_order = true };
+	struct hd_task_check *c = hd_task_check_new(&o);
+	struct circles circles = { .p = p };
+
+	assert_non_null(c);
+	for (int v = 0; v < p->nvars; v++)
+		assert_int_equal(hd_task_check_add_group(c, VAR_AT((unsigned)v), 8, 7), HD_OK);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(hd_task_check_event(c, &events[i], i), HD_OK);
+	assert_int_equal(hd_task_check_finish(c, take_circle, &circles), HD_OK);
+	hd_task_check_free(c);
+	return circles;
+}
+
+static void check_circles(const struct task_program *p, struct hd_rng *r, bool truth)
+{
+	static struct hd_event events[EVENTS_MAX];
+	struct circles circles;
+	size_t n = 0;
+
+	for (int tries = 0; tries < 10 && !n; tries++)
+		n = random_schedule(p, r, events, EVENTS_MAX);
+	if (!n)
+		return;
+	circles = circles_of(p, events, n);
+	if (circles.any != truth || circles.wrong) {
+		print_program(p);
+		fail_msg("a circle %d, not %d; wrong %d", circles.any, truth, circles.wrong);
+	}
+}
+
+static void test_groups(void **state)
+{
+	static const struct {
+		const char *program;
+		bool circle;
+	} named[] = {
+		{ "s1 s2 | Wx Wy | Rx Ry", true },
+		{ "s1 s2 | Wx Wy | Ry Rx", true },
+		{ "s1 s2 | Wy | Rx Wx", false }, /* falsely reported where a group is one location */
+		{ "s1 s2 | Wx Wy | Rx", false },
+		{ "s1 s2 | Rx Ry | Rx Ry", false },
+		{ "[ s1 ] s2 | Wx Wy | Rx Ry", false },
+		{ "s1 s2 | +a Wx Wy -a | +a Rx Ry -a", false },
+		{ "s1 s2 | +a Wx -a +a Wy -a | +a Rx Ry -a", true },
+		{ "s1 s2 | +a Wx +b -a Wy -b | +a Rx +b -a Ry -b", false }, /* one follows the other */
+	};
+	const struct task_shape shapes[] = {
+		{ .tasks = 4, .vars = 2, .accesses = 3 },
+		{ .tasks = 3, .vars = 2, .accesses = 4, .locks = 2, .shape = LOCKS_NESTED },
+		{ .tasks = 3, .vars = 3, .accesses = 4, .locks = 2, .shape = LOCKS_ANY },
+		{ .tasks = 4, .vars = 2, .accesses = 3, .locks = 1, .futures = 2, .shape = LOCKS_FLAT },
+	};
+	unsigned long with = 0, rounds = getenv("HEDDLE_TEST_FULL") ? 20000 : 600;
+	struct task_program p;
+	struct hd_rng r;
+
+	hd_rng_seed(&r, SEED);
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		parse_program(&p, named[i].program);
+		assert_int_equal(find_circle_truth(&p), named[i].circle);
+		for (int k = 0; k < 10; k++)
+			check_circles(&p, &r, named[i].circle);
+	}
+	for (unsigned long i = 0; i < 4 * rounds; i++) {
+		bool truth;
+
+		random_program(&p, &r, &shapes[i % 4]);
+		truth = find_circle_truth(&p);
+		with += truth;
+		check_circles(&p, &r, truth);
+	}
+	print_message("%lu of %lu programs with circles\n", with, 4 * rounds);
+	assert_in_range(with, rounds / 10, 4 * rounds - rounds / 10);
+}
+
 /* --- by name --- */
 
 struct named {
@@ -483,6 +585,7 @@ static void test_weights(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_two_stand_for_all),
 		cmocka_unit_test(test_other_order),
