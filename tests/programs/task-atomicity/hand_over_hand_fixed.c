@@ -1,0 +1,8 @@
+/*
+ * hand_over_hand.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --analyze --atomic-steps --seed 1..2
+ * EXPECT: clean
+ */
+#include "hand_over_hand.c"

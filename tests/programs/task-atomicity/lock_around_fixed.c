@@ -1,0 +1,8 @@
+/*
+ * lock_around.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --analyze --atomic-steps --seed 1..2
+ * EXPECT: clean
+ */
+#include "lock_around.c"

@@ -1,0 +1,8 @@
+/*
+ * nested_rww.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --analyze --atomic-steps --seed 1..2
+ * EXPECT: clean
+ */
+#include "nested_rww.c"

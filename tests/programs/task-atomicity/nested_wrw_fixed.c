@@ -1,0 +1,8 @@
+/*
+ * nested_wrw.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --analyze --atomic-steps --seed 1..2
+ * EXPECT: clean
+ */
+#include "nested_wrw.c"

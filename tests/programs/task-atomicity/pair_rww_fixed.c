@@ -1,0 +1,8 @@
+/*
+ * pair_rww.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --analyze --atomic-steps --seed 1..2
+ * EXPECT: clean
+ */
+#include "pair_rww.c"

@@ -1,0 +1,26 @@
+/*
+ * WRR, side by side: the same as one step after the other.
+ *
+ * RUN: run --analyze --atomic-steps --seed 1..2
+ * EXPECT: clean
+ */
+#include "torn_step.h"
+
+static void torn(void *arg)
+{
+	volatile long seen = 0;
+
+	WHOLE {
+		PART shared = seen + 1; /* FIRST */
+		PART seen = shared; /* SECOND */
+	}
+	(void)seen;
+}
+
+static void other(void *arg)
+{
+	volatile long seen = 5;
+
+	HJ_ISOLATED seen = shared; /* BETWEEN */
+	(void)seen;
+}

@@ -1,0 +1,8 @@
+/*
+ * pair_wrw.c, put right.
+ *
+ * CC: -DFIXED
+ * RUN: run --analyze --atomic-steps --seed 1..2
+ * EXPECT: clean
+ */
+#include "pair_wrw.c"
