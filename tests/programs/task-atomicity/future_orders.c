@@ -3,20 +3,20 @@
  * in every schedule, whichever this one is.
  *
  * RUN: run --analyze --seed 1..4
- * EXPECT: race @read_twice @change
+ * EXPECT: race on 'value'
  */
 #include "../program.h"
 
 #include <heddle/hj.h>
 
+#include "use.h"
+
 static int value;
 
 static void *read_twice(void *arg)
 {
-	volatile int seen = value;
-
-	seen = value;
-	(void)seen;
+	USE(value);
+	USE(value);
 	return NULL;
 }
 

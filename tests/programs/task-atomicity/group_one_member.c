@@ -9,6 +9,8 @@
 #include <heddle/heddle.h>
 #include <heddle/hj.h>
 
+#include "use.h"
+
 static int x, y;
 
 static void change_y(void *arg)
@@ -18,10 +20,8 @@ static void change_y(void *arg)
 
 static void update_x(void *arg)
 {
-	volatile int seen;
-
-	HJ_ISOLATED seen = x;
-	HJ_ISOLATED x = seen + 1;
+	HJ_ISOLATED USE(x);
+	HJ_ISOLATED x = 1;
 }
 
 static void root(void *arg)

@@ -3,13 +3,15 @@
  * one old.
  *
  * RUN: run --analyze --seed 1..2
- * EXPECT: atomicity point @move:LEFT @move:RIGHT @look:BOTH
+ * EXPECT: atomicity in group 1
  * NEVER: race
  */
 #include "../program.h"
 
 #include <heddle/heddle.h>
 #include <heddle/hj.h>
+
+#include "use.h"
 
 static struct {
 	int x, y;
@@ -23,20 +25,17 @@ static void move(void *arg)
 		point.y = 1;
 	}
 #else
-	HJ_ISOLATED point.x = 1; /* LEFT */
-	HJ_ISOLATED point.y = 1; /* RIGHT */
+	HJ_ISOLATED point.x = 1;
+	HJ_ISOLATED point.y = 1;
 #endif
 }
 
 static void look(void *arg)
 {
-	volatile int x, y;
-
 	HJ_ISOLATED {
-		x = point.x, y = point.y; /* BOTH */
+		USE(point.x);
+		USE(point.y);
 	}
-	(void)x;
-	(void)y;
 }
 
 static void root(void *arg)

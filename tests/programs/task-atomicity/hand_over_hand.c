@@ -3,27 +3,26 @@
  * is right; without it the writer takes only the second.
  *
  * RUN: run --analyze --atomic-steps --seed 1..2
- * EXPECT: atomicity (RWR) @look:FIRST @look:SECOND @change:BETWEEN
+ * EXPECT: atomicity on 'value' (RWR)
  * EXPECT: race
  */
 #include "../program.h"
 
 #include <heddle/hj.h>
 
+#include "use.h"
+
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
 static int value;
 
 static void look(void *arg)
 {
-	volatile int seen;
-
 	pthread_mutex_lock(&one);
-	seen = value; /* FIRST */
+	USE(value);
 	pthread_mutex_lock(&two);
 	pthread_mutex_unlock(&one);
-	seen = value; /* SECOND */
+	USE(value);
 	pthread_mutex_unlock(&two);
-	(void)seen;
 }
 
 static void change(void *arg)
@@ -32,7 +31,7 @@ static void change(void *arg)
 	pthread_mutex_lock(&one);
 #endif
 	pthread_mutex_lock(&two);
-	value = 1; /* BETWEEN */
+	value = 1;
 	pthread_mutex_unlock(&two);
 #ifdef FIXED
 	pthread_mutex_unlock(&one);

@@ -8,19 +8,13 @@
 
 static void torn(void *arg)
 {
-	volatile long seen = 0;
-
 	WHOLE {
-		PART seen = shared; /* FIRST */
-		PART shared = seen + 1; /* SECOND */
+		PART USE(shared);
+		PART shared = 1;
 	}
-	(void)seen;
 }
 
 static void other(void *arg)
 {
-	volatile long seen = 5;
-
-	HJ_ISOLATED seen = shared; /* BETWEEN */
-	(void)seen;
+	HJ_ISOLATED USE(shared);
 }

@@ -8,19 +8,13 @@
 
 static void torn(void *arg)
 {
-	volatile long seen = 0;
-
 	WHOLE {
-		PART shared = seen + 1; /* FIRST */
-		PART seen = shared; /* SECOND */
+		PART shared = 1;
+		PART USE(shared);
 	}
-	(void)seen;
 }
 
 static void other(void *arg)
 {
-	volatile long seen = 5;
-
-	HJ_ISOLATED seen = shared; /* BETWEEN */
-	(void)seen;
+	HJ_ISOLATED USE(shared);
 }

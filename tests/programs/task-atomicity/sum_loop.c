@@ -4,7 +4,7 @@
  * RUN: run --analyze --seed 1..2
  * EXPECT: clean
  * RUN: run --analyze --atomic-steps --seed 1
- * EXPECT: atomicity (WWR) @add
+ * EXPECT: atomicity on 'sum' (WWR)
  */
 #include "../program.h"
 

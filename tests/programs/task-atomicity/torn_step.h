@@ -10,6 +10,8 @@
 
 #include <heddle/hj.h>
 
+#include "use.h"
+
 #ifdef FIXED
 #define WHOLE HJ_ISOLATED
 #define PART

@@ -535,6 +535,7 @@ struct circle_search {
 	int norder;
 	uint64_t *seen;
 	size_t nseen;
+	bool full;
 };
 
 #define CIRCLE_STATES 65536u
@@ -547,7 +548,10 @@ static bool add_seen(struct circle_search *c, uint64_t key)
 		at = (at + 1) & (CIRCLE_STATES - 1);
 	if (c->seen[at])
 		return false;
-	assert(++c->nseen < CIRCLE_STATES / 2);
+	if (++c->nseen == CIRCLE_STATES / 2)
+		c->full = true;
+	if (c->full)
+		return false;
 	c->seen[at] = key;
 	return true;
 }
@@ -648,21 +652,25 @@ static bool circle_of_steps(struct circle_search *c)
 	return false;
 }
 
-bool find_circle_truth(const struct task_program *p)
+bool find_circle_truth(const struct task_program *p, bool *circle)
 {
 	struct circle_search c = { .p = p };
+
+	*circle = false;
 
 	for (c.s = 0; c.s < p->ntasks; c.s++) {
 		for (c.t = 0; c.t < p->ntasks; c.t++) {
 			for (c.s_step = 0; c.s != c.t && c.s_step < OPS_MAX; c.s_step++) {
 				for (c.t_step = 0; c.t_step < OPS_MAX; c.t_step++) {
-					if (circle_of_steps(&c))
+					if (circle_of_steps(&c)) {
+						*circle = true;
 						return true;
+					}
 				}
 			}
 		}
 	}
-	return false;
+	return !c.full;
 }
 
 bool order_is_possible(const struct task_program *p, const int *accesses, int n)

@@ -79,9 +79,9 @@ bool find_truth(const struct task_program *p, struct truth *t);
 
 /*
  * Has some interleaving a circle of two steps: one before the other on one variable, after it on
- * another? And can these accesses happen in this order?
+ * another? (False: too many states to look at.) And can these accesses happen in this order?
  */
-bool find_circle_truth(const struct task_program *p);
+bool find_circle_truth(const struct task_program *p, bool *circle);
 bool order_is_possible(const struct task_program *p, const int *accesses, int n);
 
 void print_program(const struct task_program *p);
