@@ -58,7 +58,7 @@ enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *
 enum hd_err hd_task_check_add_group(struct hd_task_check *c, uint64_t addr, uint64_t len,
 				    uint32_t group);
 
-/* After the last event: tell of all that was found. */
+/* Tell of what was found since the last time; all that happened so far is taken into account. */
 enum hd_err hd_task_check_finish(struct hd_task_check *c, hd_found_fn *fn, void *arg);
 
 /* Has the run any event of a task program? */

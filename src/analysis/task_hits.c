@@ -195,6 +195,6 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 void hd_task_hits_tell(struct hd_task_hits *h, struct hd_steps *steps,
 		       const struct hd_task_locks *locks, hd_found_fn *fn, void *arg)
 {
-	for (size_t i = 0; i < h->nhits; i++)
-		tell(h, steps, locks, &h->hits[i], fn, arg);
+	for (; h->told < h->nhits; h->told++)
+		tell(h, steps, locks, &h->hits[h->told], fn, arg);
 }

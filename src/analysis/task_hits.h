@@ -37,7 +37,7 @@ struct hd_task_hits {
 	struct hd_intern sites;
 	struct hd_intern seen; /* combinations */
 	struct hd_task_hit *hits; /* by number in seen, less 1 */
-	size_t nhits, room;
+	size_t nhits, room, told;
 	bool failed;
 };
 
@@ -49,7 +49,7 @@ const struct hd_did_site *hd_task_hits_at(const struct hd_task_hits *h, uint32_t
 /* @locations: the same sites at other locations are another one. */
 void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit, bool locations);
 
-/* Tell of all. */
+/* Tell of all that were not told before. */
 void hd_task_hits_tell(struct hd_task_hits *h, struct hd_steps *steps,
 		       const struct hd_task_locks *locks, hd_found_fn *fn, void *arg);
 

@@ -44,7 +44,8 @@ static void check(struct paper *p, uint32_t kind, const struct hd_did_step *sing
 
 	if (pair->step && single->step && !serializable(w1, write, w3) &&
 	    hd_steps_parallel(&p->a->c->steps, pair->step, single->step))
-		hd_task_torn(p->a->c, p->granule, p->cell, HD_DID_PAIR, pair, single);
+		hd_task_torn(p->a->c, p->granule, p->cell,
+			     kind == READ_WRITE ? HD_DID_STALE : HD_DID_PAIR, pair, single);
 }
 
 static void keep_single(struct paper *p)

@@ -41,14 +41,17 @@ static char *make_config(const struct hd_cli_options *o)
 /* Options that ask for an analysis afterwards; functions are blocks if calls are recorded. */
 static int want_analyses(struct hd_cli_options *o, struct hd_analyses **a)
 {
-	bool functions = o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS] ||
-			 o->value[HD_OPT_ATOMIC_STEPS];
+	bool functions = o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS];
+	bool steps = o->value[HD_OPT_ATOMIC_STEPS] && !o->value[HD_OPT_ALGORITHM];
+	int rc;
 
-	if (!functions && !o->value[HD_OPT_ANALYZE] && !o->value[HD_OPT_GROUPS])
+	if (!functions && !steps && !o->value[HD_OPT_ANALYZE] && !o->value[HD_OPT_GROUPS])
 		return HD_EXIT_CLEAN;
 	if (functions && hd_cli_options_set_key(o, "calls", "1", "--atomic") != HD_GO_ON)
 		return HD_EXIT_FAILED;
-	return hd_analyses_new(a, o, false);
+	rc = hd_analyses_new(a, o, false);
+	o->value[HD_OPT_ALGORITHM] = NULL; /* tasks are looked at afterwards, not twice */
+	return rc;
 }
 
 static int run(struct hd_cli_options *o, int argc, char **argv)

@@ -148,11 +148,31 @@ static bool too_many(const struct hd_run *run, bool races)
 	return n >= HD_RUN_FINDINGS;
 }
 
+/* A finding about tasks in all schedules. */
+static bool begin_tasks(struct gather *g, struct hd_finding *f, const struct hd_event *ev)
+{
+	const char *why = hd_trace_string(g->run->trace, ev->value2);
+
+	f->size = (uint32_t)ev->value;
+	f->group = (int)(ev->value >> 32 & 0x7fffffff) - 1;
+	if (ev->arg == HD_FIND_TASK_RACE)
+		f->established = "tasks";
+	else
+		f->kind = HD_KIND_ATOMICITY;
+	if (!f->candidate && !(ev->value >> 63))
+		f->verdict = HD_VERDICT_PREDICTED;
+	f->why = why ? strdup(why) : NULL;
+	return !why || f->why;
+}
+
 static bool begin_finding(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_run *run = g->run;
 	uint64_t kept = g->nswitches < HD_RUN_SWITCHES ? g->nswitches : HD_RUN_SWITCHES;
-	bool lockset = ev->arg == HD_FIND_LOCKSET, race = lockset || ev->arg == HD_FIND_RACE;
+	bool tasks = ev->arg >= HD_FIND_TASK_RACE && ev->arg <= HD_FIND_TASK_PATTERN;
+	bool lockset = ev->arg == HD_FIND_LOCKSET || ev->arg == HD_FIND_TASK_PATTERN;
+	bool race = ev->arg == HD_FIND_LOCKSET || ev->arg == HD_FIND_RACE ||
+		    ev->arg == HD_FIND_TASK_RACE;
 	struct hd_finding *f;
 
 	g->open = NULL;
@@ -172,11 +192,13 @@ static bool begin_finding(struct gather *g, const struct hd_event *ev)
 	f->thread = ev->thread;
 	f->addr = ev->addr;
 	f->value = ev->value;
-	f->text = ev->value2;
+	f->text = tasks ? 0 : ev->value2;
 	f->pc = ev->pc;
 	f->ctx = ev->ctx;
 	f->choices = run->choices;
 	f->at = g->index;
+	if (tasks && !begin_tasks(g, f, ev))
+		return false;
 	for (uint64_t i = g->nswitches - kept; i < g->nswitches; i++)
 		f->switches[f->nswitches++] = g->switches[i % HD_RUN_SWITCHES];
 	return hd_run_know_place(run, ev->addr);
@@ -238,6 +260,22 @@ static bool add_left(struct hd_left *l, const struct hd_event *ev)
 	return true;
 }
 
+/* Of a torn block: e1 and e2 are of the thread that comes first, f of the other. */
+static const char *torn_role(struct hd_finding *f, uint32_t thread, uint8_t op)
+{
+	static const char *const own[] = { "e1", "e2" }, *const others[] = { "f", "f2" };
+	size_t before = 0, n = f->naccesses - 1; /* the last one is new */
+	bool mine = !n || thread == f->accesses[0].event.thread;
+	bool writes = op == HD_OP_WRITE || op == HD_OP_WRITE_RANGE || op == HD_OP_ATOMIC_STORE ||
+		      op == HD_OP_ATOMIC_RMW;
+
+	for (size_t i = 0; i < n; i++)
+		before += f->accesses[i].event.thread == thread;
+	if (n + 1 < sizeof(f->pattern))
+		f->pattern[n] = writes ? 'W' : 'R';
+	return (mine ? own : others)[before & 1];
+}
+
 static bool add_access(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_access *a;
@@ -248,6 +286,8 @@ static bool add_access(struct gather *g, const struct hd_event *ev)
 	if (!a)
 		return false;
 	a->role = g->open->naccesses == 1 ? "first" : "second";
+	if (g->open->kind == HD_KIND_ATOMICITY)
+		a->role = torn_role(g->open, (uint32_t)ev->value, (uint8_t)ev->value2);
 	a->event = (struct hd_event){ .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
 				      .thread = (uint32_t)ev->value, .addr = ev->addr,
 				      .size = ev->size, .pc = ev->pc, .ctx = ev->ctx };

@@ -24,6 +24,7 @@
 #include "race_online.h"
 #include "record.h"
 #include "sys.h"
+#include "tasks_online.h"
 
 #define TWICE        (UINT64_C(1) << 36)
 #define WINDOW       (UINT64_C(1) << 44)
@@ -185,6 +186,8 @@ static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, 
 		plan_access(a, size, write, pc);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, size, write, (uint16_t)flags, pc);
+	if (hd_rt_tasking())
+		hd_rt_tasks_access(a, size, write, pc);
 	if (!(hd_rt.mode & HD_M_RECORD))
 		return;
 	if (size == 16) { /* as two halves, so that every event has a whole value */
@@ -439,6 +442,8 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 		hd_rt_plan_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, pc);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, len, write, (uint16_t)flags, pc);
+	if (hd_rt_tasking())
+		hd_rt_tasks_access(a, len, write, pc);
 	if (!(hd_rt.mode & HD_M_RECORD))
 		return;
 	if (write && len > SHORT_RANGE)

@@ -8,6 +8,7 @@
 #include "abi.h"
 #include "race_online.h"
 #include "record.h"
+#include "tasks_online.h"
 
 /* Make way before an atomic operation; true: record it. */
 static inline bool before(uintptr_t pc)
@@ -28,6 +29,8 @@ static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64
 	hd_rt_planned(op, a, old, new);
 	if (hd_rt_racing())
 		hd_rt_race_sync(op, a, old, size, (uint16_t)(mo & 0x7fff));
+	if (hd_rt_tasking())
+		hd_rt_tasks_sync(op, a, old, new, size, (uint16_t)(mo & 0x7fff));
 	if (!hd_rt_recording() || hd_rt.opt.record == HD_REC_NONE)
 		return;
 	hd_rt_put(op, a, old, size, (uint16_t)(mo & 0x7fff), hd_rt.cur->pc);

@@ -5,6 +5,7 @@
 #ifndef HD_RUNTIME_ANALYSIS_SHIM_H
 #define HD_RUNTIME_ANALYSIS_SHIM_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@ int hd_rt_compare(const void *a, const void *b, size_t n);
 #define free(p)          hd_rt_heap_put(p)
 #define memcpy(to, from, n) hd_rt_copy(to, from, n)
 #define memset(p, byte, n)  hd_rt_fill(p, byte, n)
+#define snprintf(...)       hd_rt_print(__VA_ARGS__)
 #define memcmp(a, b, n)     hd_rt_compare(a, b, n)
 /* Only ever used to reserve address space; in the arena's range, not the program's. */
 #define mmap(addr, len, prot, flags, fd, offset) hd_rt_reserve(len)

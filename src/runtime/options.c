@@ -44,6 +44,7 @@ static bool word_of(const char *s, const char *const *words, unsigned *out)
 static bool set_word(struct hd_options *o, const char *key, const char *value)
 {
 	static const char *const switches[] = { "sync", "atomics", "accesses", NULL };
+	static const char *const algorithms[] = { "complete", "paper", "velodrome", NULL };
 	static const char *const records[] = { "none", "sync", "all", NULL };
 	unsigned i;
 
@@ -51,6 +52,10 @@ static bool set_word(struct hd_options *o, const char *key, const char *value)
 		if (!word_of(value, switches, &i))
 			return false;
 		o->switch_at = i;
+	} else if (hd_rt_strcmp(key, "tasks") == 0) {
+		if (!word_of(value, algorithms, &i))
+			return false;
+		o->tasks = i + 1;
 	} else if (hd_rt_strcmp(key, "record") == 0) {
 		if (word_of(value, records, &i)) {
 			o->record = i;
@@ -85,6 +90,7 @@ static bool set_number(struct hd_options *o, const char *key, uint64_t v)
 	NUMBER("spurious", spurious)
 	NUMBER("calls", calls)
 	NUMBER("races", races)
+	NUMBER("atomic-steps", atomic_steps)
 	NUMBER("pct-depth", pct_depth)
 	NUMBER("pct-length", pct_length)
 	NUMBER("rr-quantum", rr_quantum)

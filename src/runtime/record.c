@@ -12,6 +12,7 @@
 #include "race_online.h"
 #include "real.h"
 #include "sys.h"
+#include "tasks_online.h"
 
 /* In its own pages, so that the shared header can be mapped over it: the cursor
  * is then as cheap to reach as any static variable. */
@@ -126,8 +127,21 @@ void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 	hd_rt_planned(op, addr, value, 0);
 	if (hd_rt_racing())
 		hd_rt_race_sync(op, addr, value, 0, arg);
+	if (hd_rt_tasking())
+		hd_rt_tasks_sync(op, addr, value, 0, 0, arg);
 	if (hd_rt.opt.record != HD_REC_NONE && recording)
 		hd_rt_put(op, addr, value, 0, arg, hd_rt.cur->pc);
+}
+
+/* The scheduler's and the reporter's own events order nothing. */
+static void watch(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
+{
+	if (op >= HD_OP_CHOICE)
+		return;
+	if (hd_rt_racing())
+		hd_rt_race_sync(op, addr, value, 0, arg);
+	if (hd_rt_tasking())
+		hd_rt_tasks_sync(op, addr, value, value2, 0, arg);
 }
 
 void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
@@ -137,8 +151,7 @@ void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 		return;
 	}
 	hd_rt_planned(op, addr, value, value2);
-	if (hd_rt_racing() && op != HD_OP_CHOICE)
-		hd_rt_race_sync(op, addr, value, 0, arg);
+	watch(op, addr, value, value2, arg);
 }
 
 void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
@@ -154,9 +167,7 @@ void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t 
 			uint16_t arg)
 {
 	hd_rt_planned(op, addr, value, value2);
-	/* The scheduler's and the reporter's own events order nothing. */
-	if (hd_rt_racing() && op < HD_OP_CHOICE)
-		hd_rt_race_sync(op, addr, value, 0, arg);
+	watch(op, addr, value, value2, arg);
 	if (!recording)
 		return;
 	hd_rt_put(op, addr, value, 0, arg, hd_rt.cur->pc);
@@ -359,6 +370,7 @@ void hd_rt_finish(int status)
 	if (finished || !recording || hd_sys(SYS_getpid) != hd_rt.pid)
 		return;
 	finished = true;
+	hd_rt_tasks_tell();
 	hd_rt_settle();
 	hd_rt_replay_end();
 	hd_rt_plan_end();
@@ -380,7 +392,7 @@ void hd_rt_after_fork_child(void)
 
 	/* The ring stays the parent's: nothing of ours may reach it. */
 	recording = false;
-	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE);
+	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS);
 	hd_rt.pending = NULL;
 	hd_rt.planning = false;
 	hd_rt.opt.record = HD_REC_NONE;

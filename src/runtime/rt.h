@@ -142,8 +142,9 @@ struct hd_options {
 	const char *policy;
 	enum hd_switch_at switch_at;
 	enum hd_record record;
-	bool exact, spurious, calls, direct, races;
+	bool exact, spurious, calls, direct, races, atomic_steps;
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
+	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;
 	int ring_fd, schedule_fd, plan_fd, segments_fd, exitcode;
@@ -184,7 +185,7 @@ struct hd_rt {
 	volatile uint64_t sig_process; /* signals that came from outside, not yet delivered */
 };
 
-enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4 };
+enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
@@ -352,12 +353,14 @@ void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t
 /* Does anybody want to know what orders threads? */
 static inline bool hd_rt_watches_order(void)
 {
-	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & HD_M_RACE) || hd_rt.planning;
+	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & (HD_M_RACE | HD_M_TASKS)) ||
+	       hd_rt.planning;
 }
 /* Does anybody want to know what memory is given out and back? */
 static inline bool hd_rt_watches_memory(void)
 {
-	return hd_rt.opt.record == HD_REC_ALL || (hd_rt.mode & HD_M_RACE) || hd_rt.opt.wide;
+	return hd_rt.opt.record == HD_REC_ALL || (hd_rt.mode & (HD_M_RACE | HD_M_TASKS)) ||
+	       hd_rt.opt.wide;
 }
 /* Number of a string in the trace; equal strings are sent once each call. */
 uint64_t hd_rt_string(const char *s);

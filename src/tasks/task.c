@@ -5,6 +5,7 @@
 
 #include "runtime/findings.h"
 #include "runtime/policy.h"
+#include "runtime/tasks_online.h"
 
 struct hd_task *hd_task_enter(uintptr_t caller, const char *call)
 {
@@ -43,6 +44,7 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 	me = hd_rt_alloc(sizeof(*me));
 	me->fiber = f;
 	f->task = me;
+	hd_rt_tasks_start();
 	hd_rt_event(HD_OP_TASK_BEGIN, 0, f->id, 0);
 	hd_finish_begin(me);
 	fn(arg);
@@ -59,6 +61,7 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 	hd_permits_abandon(me);
 	hd_worker_release(me);
 	hd_rt_event(HD_OP_TASK_END, 0, f->id, 0);
+	hd_rt_tasks_tell();
 	f->task = NULL;
 	hd_rt_free(me, sizeof(*me));
 }

@@ -81,6 +81,10 @@ enum hd_finding_kind {
 	HD_FIND_RACE,       /* found while the program ran; with two ACCESSes */
 	HD_FIND_LOCKSET,    /* the same by locksets only: a candidate */
 	HD_FIND_PERMISSION, /* permission regions of two tasks in conflict; with two ACCESSes */
+	HD_FIND_TASK_RACE,  /* of tasks in some schedule; value: size, 32 bits up its group + 1, at
+			     * the top 1 if it was seen in this one; value2: why they are parallel */
+	HD_FIND_TASK_ATOMICITY, /* the same of a block; with three ACCESSes, or four */
+	HD_FIND_TASK_PATTERN,	/* the same of a step that nobody declared: a candidate */
 };
 
 /* How a run left its plan. */

@@ -1,0 +1,116 @@
+#include "tasks_online.h"
+
+#include "analysis/task_check.h"
+#include "record.h"
+
+static struct hd_task_check *check;
+
+static void give_up(void)
+{
+	hd_rt.mode &= (uint8_t)~HD_M_TASKS;
+	hd_rt_drop("analysis of tasks: there is no memory");
+}
+
+static unsigned kind_of(enum hd_found_kind kind)
+{
+	switch (kind) {
+	case HD_FOUND_TASK_RACE:
+		return HD_FIND_TASK_RACE;
+	case HD_FOUND_PATTERN:
+		return HD_FIND_TASK_PATTERN;
+	default:
+		return HD_FIND_TASK_ATOMICITY;
+	}
+}
+
+/* Into the trace, for the report to name and explain. */
+static void tell(void *arg, const struct hd_found *f)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t pc = me->pc;
+	uint32_t ctx = me->ctx;
+	uint64_t group = f->group >= 0 ? (uint64_t)f->group + 1 : 0;
+	uint64_t observed = f->kind == HD_FOUND_ATOMICITY ? 1ull << 63 : 0;
+
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_event_always(HD_OP_FINDING, f->addr, f->size | group << 32 | observed,
+			   f->parallel ? hd_rt_string(f->parallel) : 0, (uint16_t)kind_of(f->kind));
+	for (size_t i = 0; i < f->naccesses; i++) {
+		const struct hd_found_access *a = &f->accesses[i];
+
+		me->pc = a->event.pc;
+		me->ctx = a->event.ctx;
+		hd_rt_access_event(a->event.addr, a->event.thread, a->event.op,
+				   a->event.size ? a->event.size : f->size, (uint16_t)i);
+		for (size_t k = 0; k < a->nlocks; k++)
+			hd_rt_event_always(HD_OP_HOLDS, a->locks[k].addr, a->event.thread, 0,
+					   a->locks[k].mode);
+	}
+	me->pc = pc;
+	me->ctx = ctx;
+	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+}
+
+void hd_rt_tasks_start(void)
+{
+	const struct hd_task_options o = {
+		.algorithm = hd_rt.opt.tasks ? (enum hd_task_algorithm)(hd_rt.opt.tasks - 1) : 0,
+		.steps_atomic = hd_rt.opt.atomic_steps,
+	};
+	const struct fiber *me = hd_rt.cur;
+
+	if (!hd_rt.opt.tasks || check)
+		return;
+	check = hd_task_check_new(&o);
+	if (!check) {
+		give_up();
+		return;
+	}
+	hd_rt.mode |= HD_M_TASKS;
+	for (uint32_t i = 0; i < me->nheld; i++)
+		hd_rt_tasks_sync(HD_OP_ACQUIRE, me->held[i].addr, 0, 0, 0, me->held[i].mode);
+}
+
+void hd_rt_tasks_tell(void)
+{
+	uint8_t mode = hd_rt.mode;
+
+	if (!check)
+		return;
+	hd_rt.mode &= (uint8_t)~HD_M_TASKS; /* what is told now is no part of the run */
+	if (hd_task_check_finish(check, tell, NULL) != HD_OK)
+		give_up();
+	else
+		hd_rt.mode = mode;
+}
+
+static void take(const struct hd_event *ev)
+{
+	if (unlikely(hd_task_check_event(check, ev, HD_NO_INDEX) != HD_OK))
+		give_up();
+}
+
+void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
+		      uint32_t size, uint16_t arg)
+{
+	const struct hd_event ev = { .addr = addr, .value = value, .value2 = value2, .size = size,
+				     .arg = arg, .op = (uint8_t)op, .thread = hd_rt.cur->id,
+				     .pc = hd_rt.cur->pc, .ctx = hd_rt.cur->ctx };
+
+	take(&ev);
+}
+
+void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc)
+{
+	struct hd_event ev = { .addr = addr, .thread = hd_rt.cur->id, .pc = pc,
+			       .ctx = hd_rt.cur->ctx };
+
+	if (likely(len <= 8)) {
+		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
+		ev.size = (uint32_t)len;
+	} else {
+		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
+		ev.value = len;
+	}
+	take(&ev);
+}
