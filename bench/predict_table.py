@@ -64,7 +64,8 @@ PROGRAMS = [
     Program("ftp server", "ftp_server.c", [],
             [("MAY_REPLY", "HANG_UP", "REPLY"), ("SIZE", "GROW", "SIZE"),
              ("BIND", "MOVE", "RESOLVE")],
-            Paper("Apache FTPserver", 5, 112, 4, "578", 33, 7, 29, 33, 0.02, 0.01, 3)),
+            Paper("Apache FTPserver", 5, 112, 4, "578", 33, 7, 29, 33, 0.02, 0.01,
+                  "3, by FF alone 0")),
 ]
 
 
