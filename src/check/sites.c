@@ -170,12 +170,23 @@ static bool know_chain(struct search *s, uint32_t thread)
 	return true;
 }
 
+/* It has ended, and the last one never came: nothing was kept apart. */
+static void note_end(struct search *s, uint32_t thread)
+{
+	for (size_t i = 0; i < s->nchains; i++) {
+		if (s->chains[i].thread == thread)
+			restart(&s->chains[i]);
+	}
+}
+
 static bool look(struct search *s, const struct hd_event *ev, uint64_t index)
 {
 	bool site = false;
 
 	if (ev->op == HD_OP_ACQUIRE || ev->op == HD_OP_RELEASE)
 		return note_lock(s, ev);
+	if (ev->op == HD_OP_THREAD_END)
+		note_end(s, ev->thread);
 	for (size_t k = 0; k < s->n; k++)
 		site |= is_at(s, k, ev);
 	if (!site)

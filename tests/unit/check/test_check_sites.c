@@ -174,6 +174,13 @@ static void test_locks_and_early_end(void **state)
 	hd_sites_free(&sites);
 	hd_trace_close(t);
 
+	/* The thread has ended without e2. */
+	t = trace_of(LINES "T2 read x 0 @a.c:1\nT2 thread-end\nT3 write x 1 @a.c:2\n");
+	assert_int_equal(hd_sites_find(&sites, t, &w, &found, &eb), HD_OK);
+	assert_false(found);
+	hd_sites_free(&sites);
+	hd_trace_close(t);
+
 	/* e2 came before f: nothing was torn. */
 	t = trace_of(observed);
 	assert_int_equal(hd_sites_find(&sites, t, &w, &found, &eb), HD_OK);
