@@ -168,6 +168,22 @@ static const char *role_of(const struct hd_task_hit *hit, int i)
 	return of_group[hit->of_other[i]][before & 1];
 }
 
+/* A text that stays: who is told may keep it. */
+static const char *pattern_of(const struct hd_task_hit *hit)
+{
+	static const char three[8][4] = { "RRR", "RRW", "RWR", "RWW", "WRR", "WRW", "WWR", "WWW" };
+	static const char four[16][5] = { "RRRR", "RRRW", "RRWR", "RRWW", "RWRR", "RWRW", "RWWR",
+					  "RWWW", "WRRR", "WRRW", "WRWR", "WRWW", "WWRR", "WWRW",
+					  "WWWR", "WWWW" };
+	unsigned bits = 0;
+
+	if (hit->race)
+		return NULL;
+	for (int i = 0; i < hit->naccesses; i++)
+		bits = bits << 1 | (hit->pattern[i] == 'W');
+	return hit->naccesses == 4 ? four[bits & 15] : three[bits & 7];
+}
+
 static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 		 const struct hd_task_locks *locks, const struct hd_task_hit *hit, hd_found_fn *fn,
 		 void *arg)
@@ -179,7 +195,7 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 		.kind = hit->race ? HD_FOUND_TASK_RACE :
 			hit->weight > HD_HIT_PATTERN ? HD_FOUND_TASK_ATOMICITY :
 						       HD_FOUND_PATTERN,
-		.pattern = hit->race ? NULL : hit->pattern,
+		.pattern = pattern_of(hit),
 		.addr = hit->addr, .size = hit->size, .group = hit->group, .merged = hit->merged,
 		.parallel = why, .accesses = accesses, .naccesses = (size_t)n,
 	};

@@ -176,7 +176,9 @@ static void free_found(struct hd_found *f)
 	for (size_t i = 0; accesses && i < f->naccesses; i++)
 		free((void *)accesses[i].locks);
 	free(accesses);
+	free((void *)f->parallel);
 	f->accesses = NULL;
+	f->parallel = NULL;
 }
 
 static bool copy_found(struct hd_found *to, const struct hd_found *from)
@@ -185,8 +187,12 @@ static bool copy_found(struct hd_found *to, const struct hd_found *from)
 
 	*to = *from;
 	to->accesses = accesses;
-	if (!accesses)
+	to->parallel = from->parallel ? strdup(from->parallel) : NULL;
+	if (!accesses || (from->parallel && !to->parallel)) {
+		to->naccesses = 0;
+		free_found(to);
 		return false;
+	}
 	for (size_t i = 0; i < from->naccesses; i++) {
 		const struct hd_found_access *a = &from->accesses[i];
 		struct hd_found_lock *locks = calloc(a->nlocks + 1, sizeof(*locks));

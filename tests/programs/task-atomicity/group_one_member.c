@@ -3,6 +3,8 @@
  *
  * RUN: run --analyze --seed 1..2
  * EXPECT: clean
+ * RUN: run --algorithm complete --atomic-steps --seed 1
+ * EXPECT: clean
  */
 #include "../program.h"
 

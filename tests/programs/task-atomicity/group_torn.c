@@ -5,6 +5,8 @@
  * RUN: run --analyze --seed 1..2
  * EXPECT: atomicity in group 1
  * NEVER: race
+ * RUN: run --algorithm complete --seed 1
+ * EXPECT: atomicity in group 1
  */
 #include "../program.h"
 

@@ -3,6 +3,8 @@
  *
  * RUN: run --analyze --atomic-steps --seed 1..2
  * EXPECT: atomicity on 'shared' (WWW)
+ * RUN: run --algorithm complete --atomic-steps --seed 1..2
+ * EXPECT: atomicity on 'shared' (WWW)
  */
 #define LOOP
 #include "torn_step.h"

@@ -3,6 +3,8 @@
  *
  * RUN: run --analyze --atomic-steps --seed 1..2
  * EXPECT: atomicity on 'shared' (WWR)
+ * RUN: run --algorithm complete --atomic-steps --seed 1..2
+ * EXPECT: atomicity on 'shared' (WWR)
  */
 #define NESTED
 #include "torn_step.h"

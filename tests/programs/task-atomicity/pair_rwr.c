@@ -5,6 +5,8 @@
  * EXPECT: atomicity on 'shared' (RWR)
  * RUN: run --analyze --seed 1
  * EXPECT: clean
+ * RUN: run --algorithm complete --atomic-steps --seed 1..2
+ * EXPECT: atomicity on 'shared' (RWR)
  */
 #include "torn_step.h"
 

@@ -5,6 +5,10 @@
  * EXPECT: atomicity on 'shared' (RWW)
  * RUN: run --analyze --seed 1
  * EXPECT: atomicity on 'shared' (RWW)
+ * RUN: run --algorithm complete --atomic-steps --seed 1..2
+ * EXPECT: atomicity on 'shared' (RWW)
+ * RUN: run --algorithm paper --seed 1
+ * EXPECT: atomicity on 'shared' (RWW)
  */
 #include "torn_step.h"
 

@@ -5,6 +5,8 @@
  * EXPECT: atomicity on 'shared' (WRW)
  * RUN: run --analyze --seed 1
  * EXPECT: clean
+ * RUN: run --algorithm complete --atomic-steps --seed 1..2
+ * EXPECT: atomicity on 'shared' (WRW)
  */
 #include "torn_step.h"
 
