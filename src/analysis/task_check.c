@@ -26,18 +26,25 @@ struct hd_task_check *hd_task_check_new(const struct hd_task_options *options)
 	return c;
 }
 
+static void drop_side(struct hd_task_check *c, uint32_t number)
+{
+	struct hd_task_side *side = number < c->nsides ? c->sides[number] : NULL;
+
+	if (!side)
+		return;
+	hd_lock_log_free(&side->log);
+	free(side->pending);
+	free(side->telling.told);
+	free(side);
+	c->sides[number] = NULL;
+}
+
 void hd_task_check_free(struct hd_task_check *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->nsides; i++) {
-		if (!c->sides[i])
-			continue;
-		hd_lock_log_free(&c->sides[i]->log);
-		free(c->sides[i]->pending);
-		free(c->sides[i]->telling.told);
-		free(c->sides[i]);
-	}
+	for (size_t i = 0; i < c->nsides; i++)
+		drop_side(c, (uint32_t)i);
 	free(c->sides);
 	free(c->waiting);
 	hd_task_velodrome_free(c->velodrome);
@@ -503,6 +510,8 @@ static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_ta
 		if (side->block)
 			side->block = ++c->blocks;
 	}
+	if (t->over && t->root != HD_DPST_ROOT && !side->npending)
+		drop_side(c, t->number);
 }
 
 enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *ev, uint64_t index)

@@ -32,7 +32,7 @@ static hd_known keep(struct hd_knowns *k, size_t n, size_t limit, hd_dpst_id nex
 {
 	hd_known set;
 
-	if (n > limit) {
+	if (n > limit || (limit == HD_KNOWN_FEW && n > 1 && !k->scratch[0].task)) {
 		k->scratch[0] = (struct hd_known_point){ .task = 0, .step = next };
 		k->bounded = true;
 		n = 1;

@@ -28,6 +28,9 @@ struct hd_known_point {
 	hd_dpst_id step;
 };
 
+/* A @limit for what is worth little memory: with it, a set that has a bound becomes one. */
+#define HD_KNOWN_FEW 16
+
 /* Sets with more points than @limit become bounds below @next, the number of the next step. */
 hd_known hd_known_join(struct hd_knowns *k, hd_known a, hd_known b, size_t limit,
 		       hd_dpst_id next);

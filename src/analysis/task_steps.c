@@ -7,7 +7,7 @@
  * this run ordered (counters that every task changes) little is worth remembering.
  */
 #define MANY 4096
-#define FEW  64
+#define FEW  HD_KNOWN_FEW
 
 /* An object that is synchronised through: what must be over for whoever waits for it. */
 struct object {
@@ -30,7 +30,6 @@ void hd_steps_free(struct hd_steps *s)
 	hd_dpst_free(&s->tree);
 	hd_knowns_free(&s->knowns);
 	hd_map_free(&s->task_of);
-	hd_map_free(&s->node_task);
 	hd_map_free(&s->known_of);
 	hd_map_free(&s->of_finish);
 	hd_map_free(&s->live);
@@ -54,8 +53,7 @@ static struct hd_task *new_task(struct hd_steps *s, uint32_t thread, hd_dpst_id 
 
 	if (root && hd_grow((void **)&s->tasks, &s->tasks_room, s->ntasks, sizeof(*s->tasks)))
 		t = calloc(1, sizeof(*t));
-	if (!t || !hd_map_set(&s->task_of, thread, s->ntasks) ||
-	    !hd_map_set(&s->node_task, root, s->ntasks)) {
+	if (!t || !hd_map_set(&s->task_of, thread, s->ntasks)) {
 		free(t);
 		fail(s);
 		return NULL;
@@ -417,7 +415,17 @@ bool hd_steps_parallel(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
 
 const struct hd_task *hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step)
 {
-	uint64_t number = hd_map_get(&s->node_task, hd_dpst_task(&s->tree, step));
+	hd_dpst_id root = hd_dpst_task(&s->tree, step);
+	size_t low = 1, high = s->ntasks;
 
-	return number ? s->tasks[number] : NULL;
+	/* Tasks and their nodes are made in the same order. */
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->tasks[middle]->root <= root)
+			low = middle;
+		else
+			high = middle;
+	}
+	return s->ntasks > 1 && s->tasks[low]->root == root ? s->tasks[low] : NULL;
 }

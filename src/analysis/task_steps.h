@@ -42,7 +42,6 @@ struct hd_steps {
 	struct hd_map task_of;   /* thread -> number */
 	struct hd_task **tasks;  /* [0] is unused */
 	size_t ntasks, tasks_room;
-	struct hd_map node_task; /* ASYNC node -> number of the task */
 	struct hd_map known_of;  /* step -> hd_known, where it is not empty */
 	struct hd_map of_finish; /* finish -> hd_known of tasks that ended in it */
 	struct hd_map finishes;  /* number of an event -> the node */
