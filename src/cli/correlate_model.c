@@ -188,7 +188,7 @@ static bool add_members(const struct hd_run *run, struct hd_finding *f,
 		if (!is_same_set(first, other))
 			continue;
 		for (size_t k = 0; k < other->naccesses; k++) {
-			if (!add_member(f, other->accesses[k].addr & ~3ull,
+			if (!add_member(f, other->accesses[k].addr,
 					other->accesses[k].size))
 				return false;
 		}

@@ -42,14 +42,15 @@ static void note(struct cr_cell *c, UChar mask, Bool write)
  * was held throughout; or a lock that this thread had at the word was given back and taken
  * anew. As long as only one thread writes the word, all the rest flows through.
  */
-static Bool begins_unit(const struct cr_cell *c, const struct cr_sharing *s)
+static Bool begins_unit(Addr g, const struct cr_cell *c, const struct cr_sharing *s)
 {
 	ULong epoch = c->tag >> CR_TAG_NUMBER_SHIFT;
 	Bool mine = c->tag && slot_of(c->tag) == cr_me->slot;
 
 	if (s->written_by_others)
 		return !mine || !cr_held_since(cr_me->lockset, epoch);
-	return mine && s->again && cr_held_again(s->again, epoch);
+	/* Locals are not what a lock is for, even if they are used while it is held. */
+	return mine && s->again && cr_held_again(s->again, epoch) && !cr_is_stack(g);
 }
 
 static cr_label read_labels(struct cr_cell *c, Addr g, UChar mask, ULong at, Bool begins,
@@ -88,7 +89,7 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 			kind |= CR_ATOMIC;
 			cr_acquire(g);
 		}
-		begins = begins_unit(c, &s) && new_sources;
+		begins = new_sources && begins_unit(g, c, &s);
 		if (mask == 0xff && cr_threads_count() > 1)
 			cr_hand_over(g, &s);
 		cr_history_access(history, g, mask, kind, at);
@@ -232,7 +233,7 @@ VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at)
 	if (!label)
 		label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0, 0);
 	c->label[a >> 2 & 1] = label;
-	if (cr_at_size(at) == 8)
+	if (cr_at_size(at) >= 8)
 		c->label[1] = label;
 	return label;
 }

@@ -107,6 +107,15 @@ static IRTemp or_helper(struct cr_ir *e, IRTemp guard, const HChar *name, void *
 	return cr_assign(e, Ity_I32, IRExpr_ITE(cr_rd(guard), cr_rd(narrow), cr_rd(label)));
 }
 
+/* @label, or a new source if @any is no label. */
+static IRTemp or_unlabelled(struct cr_ir *e, IRTemp any, IRTemp label, IRExpr *a, ULong at)
+{
+	IRTemp limit = load32(e, cr_u64((UWord)&cr_unlabelled));
+	IRTemp none = cr_assign(e, Ity_I1, cr_binop(Iop_CmpEQ32, cr_rd(any), cr_rd(limit)));
+
+	return or_helper(e, none, "cr_on_unlabelled", cr_on_unlabelled, a, at, label);
+}
+
 /* One granule's part of a read; adds its labels to @to. */
 static void read_piece(struct cr_ir *e, IRExpr *a, UInt size, Bool known, struct cr_set *to)
 {
@@ -134,14 +143,12 @@ static void read_piece(struct cr_ir *e, IRExpr *a, UInt size, Bool known, struct
 					   IRExpr_ITE(cr_rd(p.slow), cr_u32(0), cr_rd(second)));
 	}
 	if (e->code == CR_CODE_FULL && !known && e->wanted) {
-		IRTemp any = first, none;
-		IRTemp limit = load32(e, cr_u64((UWord)&cr_unlabelled));
+		IRTemp any = first;
 
 		if (second != IRTemp_INVALID)
 			any = cr_assign(e, Ity_I32,
 					cr_binop(Iop_Or32, cr_rd(first), cr_rd(second)));
-		none = cr_assign(e, Ity_I1, cr_binop(Iop_CmpEQ32, cr_rd(any), cr_rd(limit)));
-		first = or_helper(e, none, "cr_on_unlabelled", cr_on_unlabelled, a, at, first);
+		first = or_unlabelled(e, any, first, a, at);
 	}
 	cr_set_add(e, to, first);
 	if (second != IRTemp_INVALID)
@@ -159,9 +166,13 @@ void cr_emit_read(struct cr_ir *e, IRExpr *a, UInt size, Bool known, struct cr_s
 		IRTemp yes = cr_assign(e, Ity_I1, cr_binop(Iop_CmpEQ32, cr_rd(zero), cr_u32(0)));
 		Bool full = e->code == CR_CODE_FULL;
 
-		cr_set_add(e, to, or_helper(e, yes, "cr_on_read",
-					    full ? (void *)cr_on_read : (void *)cr_on_plain_read,
-					    a, cr_at(e->next_pc, size), zero));
+		IRTemp label = or_helper(e, yes, "cr_on_read",
+					 full ? (void *)cr_on_read : (void *)cr_on_plain_read, a,
+					 cr_at(e->next_pc, size), zero);
+
+		if (full && !known)
+			label = or_unlabelled(e, label, label, a, cr_at(e->next_pc, size));
+		cr_set_add(e, to, label);
 		return;
 	}
 	for (UInt o = 0; o < size; o += 8)

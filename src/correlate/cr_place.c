@@ -185,7 +185,7 @@ static void give(ThreadId tid, void *p)
 	cr_result_freed(b);
 	b = VG_(OSetGen_Remove)(blocks, &a);
 	VG_(OSetGen_FreeNode)(blocks, b);
-	renew(a, VG_(cli_malloc_usable_size)(p));
+	/* Its history stays until the memory is given out again: others may still use it. */
 	VG_(cli_free)(p);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause (it knows nothing of Valgrind, and tests use it) */
 /*
  * Immediate postdominators of a graph: for each node the first one that every way to the
  * end leads through. By the iterative algorithm of Cooper, Harvey and Kennedy on the

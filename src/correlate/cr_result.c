@@ -35,11 +35,31 @@ static VgFile *out;
 static struct cr_block *places;
 static UInt nplaces, places_room;
 
+/* Blocks that were freed not long ago. */
+#define FREED 1024u
+static struct cr_block freed[FREED];
+static UInt nfreed;
+
+void cr_result_freed(const struct cr_block *b)
+{
+	freed[nfreed++ % FREED] = *b;
+}
+
+static Bool was_freed(Addr a, struct cr_block *b)
+{
+	for (UInt i = 0; i < FREED && i < nfreed; i++) {
+		*b = freed[(nfreed - 1 - i) % FREED];
+		if (a - b->addr < b->size)
+			return True;
+	}
+	return False;
+}
+
 void cr_result_place(Addr a)
 {
 	struct cr_block b;
 
-	if (nplaces >= PLACES_MAX || !cr_heap_find(a, &b))
+	if (nplaces >= PLACES_MAX || (!cr_heap_find(a, &b) && !was_freed(a, &b)))
 		return;
 	for (UInt i = nplaces; i > 0; i--) {
 		if (places[i - 1].addr == b.addr && places[i - 1].size == b.size)
@@ -50,10 +70,6 @@ void cr_result_place(Addr a)
 		places = VG_(realloc)("cr.places", places, places_room * sizeof(*places));
 	}
 	places[nplaces++] = b;
-}
-
-void cr_result_freed(const struct cr_block *b)
-{
 }
 
 /* ---- the parts ------------------------------------------------------------------------------ */
@@ -113,11 +129,18 @@ static void put_access(const HChar *role, Addr a, UInt size, const struct cr_rec
 {
 	const struct cr_segment *s = cr_segment(r->segment);
 	struct cr_lock_use use[CR_HELD];
-	UInt n = cr_lockset_get(s->lockset, use, CR_HELD);
+	UInt n = cr_lockset_get(s->lockset, use, CR_HELD), ctx = r->ctx, parent;
+	Addr pc = 0;
+
+	/* What free() and the kernel do is done where they are called. */
+	if (ctx)
+		cr_ctx_get(ctx, &parent, &pc);
+	if (pc == cr_at_pc(r->at))
+		ctx = parent;
 
 	VG_(fprintf)(out, "access %s %u %s %lx %u %lx %u\n", role, s->number,
 		     r->kind & CR_ATOMIC ? "atomic" : r->kind & CR_WRITE ? "write" : "read", a,
-		     size, cr_at_pc(r->at), r->ctx);
+		     size, cr_at_pc(r->at), ctx);
 	for (UInt i = 0; i < n; i++)
 		VG_(fprintf)(out, "held %lx %d %u\n", use[i].lock, use[i].shared, use[i].kind);
 }
@@ -150,18 +173,21 @@ static void put_torn(void)
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
 /* Who accessed the word, as a set of bits, how large it is, and whether it was written. */
-static ULong threads_at(Addr word, UInt *size, Bool *written)
+static ULong threads_at(Addr word, UInt *first, UInt *size, Bool *written)
 {
 	struct cr_chunk *c = cr_chunk_find(word);
 	ULong threads = 0;
 
 	*size = 4;
+	*first = 3;
 	*written = False;
 	for (UInt n = c ? c->history[cr_granule(word)] : 0; n; n = cr_record(n)->next) {
 		const struct cr_record *r = cr_record(n);
 
 		if (!(r->mask >> (word & 4) & 0xf))
 			continue;
+		while (*first && r->mask >> (word & 4) & ((1u << *first) - 1))
+			--*first;
 		threads |= 1ull << (cr_segment(r->segment)->number % 64);
 		*written |= (r->kind & CR_WRITE) != 0;
 		if (r->mask == 0xff && cr_at_size(r->at) >= 8)
@@ -178,10 +204,12 @@ static void note_place(void *arg, Addr word, UInt set)
 static void put_word(void *arg, Addr word, UInt set)
 {
 	Bool written;
-	UInt size;
-	ULong threads = threads_at(word, &size, &written);
+	UInt first, size;
+	ULong threads = threads_at(word, &first, &size, &written);
 
-	VG_(fprintf)(out, "word %u %lx %u %llx %d\n", set, word, size, threads, written);
+	if (threads)
+		VG_(fprintf)(out, "word %u %lx %u %llx %d\n", set, word + first, size, threads,
+			     written);
 }
 
 static void put_blocks(void)

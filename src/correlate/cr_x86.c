@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause (it knows nothing of Valgrind, and tests use it) */
 #include "cr_x86.h"
 
 struct state {

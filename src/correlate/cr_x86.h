@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause (it knows nothing of Valgrind, and tests use it) */
 /*
  * How long an x86-64 instruction is, and where it goes: enough to find the blocks of a
  * function. Knows nothing of Valgrind, so that tests can compare it with a disassembler.

@@ -5,7 +5,7 @@
 
     EXPECT: none                 no finding, status 0
     EXPECT: race VAR             a finding of that kind on it, and on no other variable
-    EXPECT: extended-race A B    one that names all of them
+    EXPECT: extended-race A B    one that names all of them ("heap" and "other" have no name)
     WHY: WORDS                   the finding says so
     ONE                          exactly one finding
     GROUP: A B                   --groups has a group with these members
@@ -75,6 +75,8 @@ def read_groups(path):
 def variables(finding):
     if finding.get("variables"):
         return {v.replace("[]", "") for v in finding["variables"]}
+    if finding["location"] and finding["location"]["kind"] != "variable":
+        return {finding["location"]["kind"]}
     name = finding["variable"] or ""
     return {re.sub(r"\[.*", "", name)}
 
