@@ -60,14 +60,16 @@ static cr_label read_labels(struct cr_cell *c, Addr g, UChar mask, ULong at, Boo
 	cr_label sum = 0;
 
 	if (begins && mask == 0xff) { /* one value */
-		c->label[0] = c->label[1] = cr_label_source(g, at, flags, s->handed);
+		c->label[0] = c->label[1] = cr_label_source(g, at, flags, s->handed,
+						  s->handed_by);
 		return c->label[0];
 	}
 	for (UInt i = 0; i < 2; i++) {
 		if (!(mask >> (4 * i) & 0xf))
 			continue;
 		if (begins)
-			c->label[i] = cr_label_source(g + 4 * i, at, flags, s->handed);
+			c->label[i] = cr_label_source(g + 4 * i, at, flags, s->handed,
+						  s->handed_by);
 		sum = cr_label_union(sum, c->label[i]);
 	}
 	return sum;
@@ -231,7 +233,7 @@ VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at)
 	/* Arrays are read one word after the other: one source for 64 bytes will do. */
 	label = a & 0x38 ? cr_label_widen(c[-1].label[1]) : 0;
 	if (!label)
-		label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0, 0);
+		label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0, 0, 0);
 	c->label[a >> 2 & 1] = label;
 	if (cr_at_size(at) >= 8)
 		c->label[1] = label;

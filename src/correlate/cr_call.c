@@ -1,5 +1,6 @@
 #include "cr_call.h"
 
+#include "cr_handover.h"
 #include "cr_label.h"
 
 #define FRAMES_MAX 4096u   /* deeper calls are one */
@@ -175,6 +176,7 @@ VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
 	struct cr_branch *b = cr_open_branches ? &t->branches[t->nbranches - 1] : NULL;
 	cr_label around;
 
+	cr_flag_seen((cr_label)label);
 	if (b && b->join == join) {
 		/* A condition has another part; or a loop comes round, and is decided anew. */
 		around = cr_open_branches > 1 ? b[-1].sum : 0;

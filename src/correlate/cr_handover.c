@@ -50,21 +50,25 @@ void cr_hand_over(Addr a, const struct cr_sharing *s)
 		know(target, until);
 }
 
-/* Does it depend on a flag that others have set after that? */
-static Bool is_guarded(Addr a, ULong epoch)
+void cr_flag_seen(cr_label label)
 {
-	for (UInt i = 0; i < cr_label_count(cr_control); i++) {
-		const struct cr_source *s = cr_label_get(cr_control, i, NULL);
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i, NULL);
 
-		if (s->handed >= epoch && s->handed && (s->word & ~(Addr)7) != (a & ~(Addr)7))
-			return True;
+		if (!s->handed || s->flags & CR_SRC_CONSUMED ||
+		    cr_segment(s->segment)->number != cr_me->number)
+			continue;
+		if (!cr_me->seen)
+			cr_me->seen = VG_(calloc)("cr.seen", CR_SLOTS, sizeof(ULong));
+		if (s->handed > cr_me->seen[s->handed_by])
+			cr_me->seen[s->handed_by] = s->handed;
 	}
-	return False;
 }
 
-Bool cr_handed_over(Addr a, ULong epoch)
+Bool cr_handed_over(Addr a, const struct cr_record *r)
 {
 	const struct cr_block *b = cr_heap_near(a) ? cr_heap_block(a) : NULL;
 
-	return (b && known_until(b) >= epoch) || is_guarded(a, epoch);
+	return (b && known_until(b) >= r->epoch) ||
+	       (cr_me->seen && cr_me->seen[cr_segment(r->segment)->slot] >= r->epoch);
 }

@@ -128,13 +128,15 @@ static cr_label intern(const UInt *id, UInt n)
 	return CR_TAG | set_new(id, n);
 }
 
-cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed)
+cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
+			 UInt handed_by)
 {
 	UInt id = source_new();
 
 	sources[id] = (struct cr_source){ .word = word, .epoch = cr_me->epoch, .at = at,
 					  .segment = cr_segment_now(), .ctx = cr_call_ctx(),
-					  .flags = flags, .handed = handed };
+					  .flags = flags, .handed = handed,
+					  .handed_by = handed_by };
 	cr_label_stats.sources++;
 	return CR_TAG | set_new(&id, 1);
 }

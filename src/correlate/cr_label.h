@@ -36,6 +36,7 @@ struct cr_source {
 	UInt flags;
 	UInt link_record; /* of that write, see cr_unit_kept() */
 	ULong handed;     /* epoch of the write by others, under a common lock, that it read; 0 */
+	UInt handed_by;   /* slot of its thread */
 	Addr hub;         /* the first shared word that was written from it; 0: none */
 	Addr link;        /* the first word that was written from it under a lock; 0: none */
 };
@@ -43,7 +44,7 @@ struct cr_source {
 cr_label cr_label_union(cr_label a, cr_label b);
 
 /* A new source, as a label of its own. */
-cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed);
+cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed, UInt handed_by);
 
 /* @l again, if it is a source that its neighbour in memory may share; otherwise 0. */
 cr_label cr_label_widen(cr_label l);

@@ -153,7 +153,7 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 			r->ctx = now.ctx;
 			r->epoch = now.epoch;
 			mask = 0; /* nothing to add; but the others are still to be compared */
-		} else if (!before && conflicts(r, &now) && !cr_handed_over(a, r->epoch)) {
+		} else if (!before && conflicts(r, &now) && !cr_handed_over(a, r)) {
 			found(a & ~(Addr)7, r, &now);
 		} else if (before && implies(&now, r)) {
 			unlink_record(link);
@@ -198,8 +198,10 @@ void cr_history_sharing(UInt history, struct cr_sharing *s)
 			s->written_by_others |= write && !cr_segment_before(records[n].segment);
 			if (write && records[n].epoch > s->handed &&
 			    (records[n].kind & CR_ATOMIC ||
-			     cr_locksets_exclude(seg->lockset, cr_me->lockset)))
+			     cr_locksets_exclude(seg->lockset, cr_me->lockset))) {
 				s->handed = records[n].epoch;
+				s->handed_by = seg->slot;
+			}
 		}
 	}
 }

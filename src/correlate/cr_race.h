@@ -37,6 +37,7 @@ struct cr_sharing {
 	Bool written_by_others; /* and nothing puts that before what I do now */
 	UInt again;   /* one of my locksets there, 0: none */
 	ULong handed; /* epoch of the last write by others under a lock that I hold now */
+	UInt handed_by; /* slot of its thread */
 };
 
 /* The running thread accesses @mask of the granule at @a. Reports what conflicts. */

@@ -234,6 +234,8 @@ void cr_thread_end(ThreadId tid)
 	t->nclock = nslots;
 	VG_(free)(t->frames);
 	VG_(free)(t->branches);
+	VG_(free)(t->seen);
+	t->seen = NULL;
 	t->frames = NULL;
 	t->branches = NULL;
 	t->nframes = t->nbranches = 0;

@@ -51,6 +51,7 @@ struct cr_thread {
 	UInt segment;  /* interned (slot, clock, lockset); 0: not needed so far */
 	struct cr_frame *frames;
 	UInt nframes, frames_room;
+	ULong *seen;   /* by slot: up to which epoch flags tell of that thread; NULL: none */
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;
 };
