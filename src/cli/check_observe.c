@@ -14,7 +14,11 @@
 #include "check/same_run.h"
 #include "report/explain.h"
 
-#define NEVER "1000000000" /* rr: as good as never is it the next one's turn */
+/*
+ * rr: after so many scheduling points it is the next one's turn all the same, or a thread that
+ * waits for another one in a loop that counts would go on for ever.
+ */
+#define LONG_TURN "5000"
 
 static const struct {
 	const char *policy;
@@ -67,7 +71,7 @@ static bool set_policy(struct hd_check *c, struct hd_trial *t, const char *polic
 
 	t->options.value[HD_OPT_POLICY] = policy;
 	t->options.value[HD_OPT_SEED] = number;
-	t->options.value[HD_OPT_RR_QUANTUM] = NEVER;
+	t->options.value[HD_OPT_RR_QUANTUM] = LONG_TURN;
 	t->options.value[HD_OPT_PCT_DEPTH] = "1"; /* no changes of priority */
 	return number != NULL;
 }

@@ -213,15 +213,13 @@ def without_times(document):
 
 class Driver(CheckTest):
     def test_jobs_change_nothing(self):
-        for scenario, options in (("assert", ["--all"]), ("assert", ["--keep-going", "--all"]),
-                                  ("torn", ["--all"])):
+        for scenario, options in (("assert", ["--all"]), ("assert", ["--keep-going", "--all"])):
             reports = []
-            for jobs in ("1", "2", "5"):
+            for jobs in ("1", "2"):
                 document, done = self.check(
                     scenario, options=[*options, "--jobs", jobs, "--start-time", "1700000000"])
                 reports.append((without_times(document), done.stdout, done.returncode))
             self.assertEqual(reports[0], reports[1], scenario)
-            self.assertEqual(reports[0], reports[2], scenario)
 
     def test_several_observations(self):
         """Runs under other seeds suggest nothing new here, and nothing is told twice."""
