@@ -6,6 +6,8 @@
  *   check_causes.c   which of the confirmed candidates break the program
  *   check_witness.c  a failing run with few preemptions, and its file
  *   check_report.c   everything as findings of one report
+ *
+ * `heddle explore` finds its runs in another way and shares the rest.
  */
 #ifndef HD_CLI_CHECK_H
 #define HD_CLI_CHECK_H
@@ -64,6 +66,9 @@ struct hd_attempt {
 #define HD_CHECK_NOTES 16
 
 struct hd_check {
+	const char *command;        /* NULL: check */
+	uint64_t states, transitions; /* gone through, where somebody counts them */
+	bool incomplete;            /* it was explored, and not to the end */
 	struct hd_cli_options *options;
 	struct hd_cli_options base; /* a flat copy, with what all runs here have in common */
 	struct hd_program program;
@@ -93,6 +98,10 @@ struct hd_check {
 	bool progress; /* there is a terminal to show it on */
 };
 
+/* From the options; an exit status. Zeroed before, and to be torn down whatever it says. */
+int hd_check_set_up(struct hd_check *c);
+void hd_check_tear_down(struct hd_check *c);
+
 /* A sentence for the report; more than there is room for are dropped. */
 void hd_check_note(struct hd_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The line on the terminal; nothing if there is none. */
@@ -111,6 +120,8 @@ struct hd_trial *hd_trial_keep(struct hd_trial *t);
 /* Does the run fail, in a way that ordinary runs do not? */
 struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_trial *t);
 bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b);
+/* Keep @t, which is then empty, as a run that was learnt from; false: no memory. */
+bool hd_check_keep_observation(struct hd_check *c, struct hd_trial *t);
 /* Keep @t, which is then empty, if it shows something that no run so far has; false: no memory. */
 bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t);
 /* @n as a string that lives as long as @c; NULL: no memory. */

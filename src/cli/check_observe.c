@@ -256,6 +256,13 @@ static bool add_observation(struct hd_check *c, struct hd_trial *t)
 	return true;
 }
 
+bool hd_check_keep_observation(struct hd_check *c, struct hd_trial *t)
+{
+	bool new = false;
+
+	return note_told(c, t, &new) && add_observation(c, t);
+}
+
 static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_check *c = arg;

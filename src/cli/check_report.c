@@ -357,7 +357,8 @@ int hd_check_report(struct hd_check *c)
 {
 	FILE *text = hd_outputs_use_stdout(&c->outputs) ? stderr : stdout;
 	struct hd_report_info info = {
-		.command = "check", .checked = true,
+		.command = c->command ? c->command : "check", .checked = true,
+		.states = c->states, .transitions = c->transitions,
 		.quiet = c->options->value[HD_OPT_QUIET] != NULL,
 	};
 	int rc = gather(c);
@@ -365,10 +366,11 @@ int hd_check_report(struct hd_check *c)
 	hd_check_progress(c, NULL);
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
-	note_end(c);
+	if (!c->command)
+		note_end(c);
 	info.notes = (const char *const *)c->notes;
 	info.executions = c->executions;
-	info.cut_short = c->decided < c->nattempts || !c->analysed;
+	info.cut_short = c->decided < c->nattempts || c->incomplete || (!c->command && !c->analysed);
 	info.seconds = hd_now() - c->began;
 	info.patterns = patterns_of(c, &info.npatterns);
 	if (!info.patterns)

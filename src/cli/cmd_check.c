@@ -1,11 +1,8 @@
 /*
  * heddle check: observe a run, predict what could go wrong in others, run those.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "check.h"
 #include "launch.h"
@@ -41,112 +38,6 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
-void hd_check_note(struct hd_check *c, const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-	int n;
-
-	if (c->nnotes == HD_CHECK_NOTES)
-		return;
-	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (n >= 0)
-		c->notes[c->nnotes++] = text;
-}
-
-void hd_check_progress(struct hd_check *c, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (!c->progress)
-		return;
-	fputs("\r\033[K", stderr);
-	if (fmt) {
-		va_start(ap, fmt);
-		fputs("heddle: ", stderr);
-		vfprintf(stderr, fmt, ap);
-		va_end(ap);
-	}
-	fflush(stderr);
-}
-
-/* ---- set-up ------------------------------------------------------------------------------- */
-
-/* What all runs have in common: every access is recorded, and time starts at one moment. */
-static int set_up(struct hd_check *c)
-{
-	const struct hd_cli_options *o = c->options;
-	double seconds = strtod(o->value[HD_OPT_TIME], NULL);
-
-	c->base = *o;
-	c->base.value[HD_OPT_EXACT] = "1";
-	if (o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS])
-		c->base.value[HD_OPT_CALLS] = "1";
-	if (!strcmp(o->value[HD_OPT_START_TIME], "0")) {
-		snprintf(c->start_time, sizeof(c->start_time), "%lld", (long long)time(NULL));
-		c->base.value[HD_OPT_START_TIME] = c->start_time;
-	}
-	c->pool.jobs = (unsigned)strtoul(o->value[HD_OPT_JOBS], NULL, 10);
-	if (!c->pool.jobs || c->pool.jobs > HD_POOL_JOBS)
-		return hd_die(HD_EXIT_USAGE, "--jobs must be from 1 to %u", HD_POOL_JOBS);
-	if (!strcmp(o->value[HD_OPT_RUNS], "0"))
-		return hd_die(HD_EXIT_USAGE, "--runs must be at least 1");
-	c->began = hd_now();
-	if (seconds > 0)
-		c->pool.until = c->began + seconds;
-	c->program.oracle = o->value[HD_OPT_ORACLE];
-	c->progress = isatty(STDERR_FILENO) && !o->value[HD_OPT_QUIET];
-	return HD_EXIT_CLEAN;
-}
-
-static void free_attempt(struct hd_attempt *a)
-{
-	if (a->predicted)
-		hd_prediction_free(&a->prediction);
-	if (a->planned)
-		hd_plan_free(&a->plan);
-	if (a->failing)
-		hd_trial_free(a->failing);
-	if (a->realising)
-		hd_trial_free(a->realising);
-	free(a->failing);
-	free(a->realising);
-	hd_witness_free(&a->witness);
-}
-
-static void tear_down(struct hd_check *c)
-{
-	for (size_t i = 0; i < c->nattempts; i++)
-		free_attempt(&c->attempts[i]);
-	for (size_t i = 0; i < c->nextra; i++)
-		hd_witness_free(&c->extra[i]);
-	for (size_t i = 0; i < c->nobservations; i++) {
-		struct hd_observation *o = &c->observations[i];
-
-		hd_candidates_free(&o->candidates);
-		if (o->predict)
-			hd_predict_free(o->predict);
-		hd_trial_free(o->trial);
-		free(o->trial);
-	}
-	for (size_t i = 0; i < c->nnumbers; i++)
-		free(c->numbers[i]);
-	for (size_t i = 0; i < c->nnotes; i++)
-		free(c->notes[i]);
-	free(c->attempts);
-	free(c->extra);
-	free(c->observations);
-	free(c->numbers);
-	free(c->known);
-	free(c->saved);
-	free(c->told);
-	hd_normal_free(&c->normal);
-	if (c->program.input > 0)
-		close(c->program.input);
-}
-
 /* ---- the command -------------------------------------------------------------------------- */
 
 static int check(struct hd_check *c, const struct hd_schedule *recorded)
@@ -179,7 +70,7 @@ static int run(struct hd_cli_options *o, int argc, char **argv,
 	c->program.argc = argc;
 	rc = hd_find_program(argv[0]);
 	if (rc == HD_EXIT_CLEAN)
-		rc = set_up(c);
+		rc = hd_check_set_up(c);
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_outputs_open(&c->outputs, o);
 	if (rc == HD_EXIT_CLEAN) {
@@ -191,7 +82,7 @@ static int run(struct hd_cli_options *o, int argc, char **argv,
 		hd_interrupts_give_back();
 		rc = hd_outputs_close(&c->outputs, rc);
 	}
-	tear_down(c);
+	hd_check_tear_down(c);
 	free(c);
 	return rc;
 }

@@ -489,8 +489,9 @@ static void put_stats(struct doc *d)
 	hd_json_uint(&d->j, "events", run->events);
 	hd_json_uint(&d->j, "threads", run->nthreads);
 	hd_json_uint(&d->j, "executions", d->info->executions ? d->info->executions : 1);
-	hd_json_uint(&d->j, "states", 0);
-	hd_json_uint(&d->j, "transitions", run->choices);
+	hd_json_uint(&d->j, "states", d->info->states);
+	hd_json_uint(&d->j, "transitions",
+		     d->info->transitions ? d->info->transitions : run->choices);
 	hd_json_bool(&d->j, "complete", !run->damage[0] && !run->findings_left_out &&
 					!d->info->cut_short);
 	hd_json_real(&d->j, "seconds", d->info->seconds);

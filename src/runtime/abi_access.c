@@ -21,8 +21,10 @@
 #include <sys/mman.h>
 
 #include "arena.h"
+#include "explore.h"
 #include "race_online.h"
 #include "record.h"
+#include "state.h"
 #include "sys.h"
 #include "tasks_online.h"
 
@@ -179,11 +181,23 @@ static void plan_access(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 	}
 }
 
+/* Accesses that others can come before are told to the explorer; all of them change the state. */
+static void explore_access(uintptr_t a, uint64_t len, bool write, unsigned flags)
+{
+	if ((hd_rt.mode & HD_M_ACCESS_POINTS) ||
+	    ((flags & HD_ACCESS_VOLATILE) && hd_rt.opt.switch_at >= HD_AT_ATOMICS))
+		hd_rt_explore_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0);
+	if (hd_rt.mode & HD_M_STATES)
+		hd_rt_state_access(a, len, write);
+}
+
 /* The access happens now: tell whoever wants to know. */
 static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, uintptr_t pc)
 {
 	if (unlikely(hd_rt.planning))
 		plan_access(a, size, write, pc);
+	if (unlikely(hd_rt.exploring))
+		explore_access(a, size, write, flags);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, size, write, (uint16_t)flags, pc);
 	if (hd_rt_tasking())
@@ -440,6 +454,8 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	}
 	if (unlikely(hd_rt.planning))
 		hd_rt_plan_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, pc);
+	if (unlikely(hd_rt.exploring))
+		explore_access(a, len, write, flags);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, len, write, (uint16_t)flags, pc);
 	if (hd_rt_tasking())

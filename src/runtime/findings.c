@@ -10,6 +10,7 @@
 #include <unwind.h>
 
 #include "arena.h"
+#include "explore.h"
 #include "fiber.h"
 #include "race_online.h"
 #include "real.h"
@@ -105,8 +106,16 @@ static void tell_thread(struct fiber *f, bool running)
 
 /* ---- findings ------------------------------------------------------------ */
 
+/* What tells a fault from others of its kind in other executions: where it was noticed. */
+static uint64_t site_of(enum hd_finding_kind kind)
+{
+	return kind == HD_FIND_DEADLOCK || kind == HD_FIND_LIVELOCK ? 0 : hd_rt.cur->pc;
+}
+
 static void begin(enum hd_finding_kind kind, uintptr_t addr, uint64_t value, const char *text)
 {
+	if (hd_rt.exploring)
+		hd_rt_explore_fault(kind, site_of(kind));
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_plan_news();
 	hd_rt_event_always(HD_OP_FINDING, addr, value, hd_rt_string(text), (uint16_t)kind);

@@ -159,6 +159,7 @@ void hd_rt_light_embody(struct fiber *f)
 	f->fs = host->fs;
 	f->calls = host->calls;
 	f->stack_low = host->stack_low;
+	f->stack_top = host->stack_top;
 	hd_rt_fiber_prepare(f, host->stack_top, hd_rt_thread_entry);
 	hd_rt_thread_index(f);
 	hd_rt.nbodies++;

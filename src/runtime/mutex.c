@@ -149,7 +149,8 @@ static bool usable(pthread_mutex_t *m, const char *call)
 
 int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 {
-	hd_rt_point();
+	hd_rt_point_before(how & HD_LOCK_TRY || deadline != HD_NEVER ? HD_TS_RUNNING : HD_TS_MUTEX,
+			   (uintptr_t)m);
 	if (!usable(m, "lock"))
 		return EINVAL;
 	while (hd_rt_mutex_locked(m)) {
@@ -367,7 +368,7 @@ HD_EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
 {
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_spin_lock)(s);
-	hd_rt_point();
+	hd_rt_point_before(HD_TS_SPIN, (uintptr_t)s);
 	while (*s) {
 		hd_rt_check_cycle((uint32_t)*s, HD_TS_SPIN, (uintptr_t)s);
 		hd_rt_block(HD_TS_SPIN, (uintptr_t)s, HD_NEVER);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "arena.h"
+#include "explore.h"
 #include "sys.h"
 
 const struct hd_policy *hd_rt_policy = &hd_rt_policy_random;
@@ -11,7 +12,7 @@ struct hd_rng hd_rt_rng;
 
 static const struct hd_policy *const policies[] = {
 	&hd_rt_policy_random, &hd_rt_policy_pct, &hd_rt_policy_rr, &hd_rt_policy_replay,
-	&hd_rt_policy_plan, &hd_rt_policy_segments, NULL,
+	&hd_rt_policy_plan, &hd_rt_policy_segments, &hd_rt_policy_explore, NULL,
 };
 
 const struct hd_policy *hd_rt_policy_find(const char *name)
@@ -132,8 +133,11 @@ struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned
 	int cur = -1;
 	struct fiber *f;
 
-	if (n == 1)
+	if (n == 1) {
+		if (unlikely(hd_rt.exploring))
+			hd_rt_explore_forced(cand[0]);
 		return cand[0];
+	}
 	if (cand == hd_rt.runnable && hd_rt.cur->state == HD_F_RUNNABLE) {
 		cur = hd_rt.cur->run_index;
 	} else if (why == HD_PICK_RUN && hd_rt.cur->state == HD_F_RUNNABLE) {

@@ -32,7 +32,8 @@ struct hd_policy {
 };
 
 extern const struct hd_policy hd_rt_policy_random, hd_rt_policy_pct, hd_rt_policy_rr,
-	hd_rt_policy_replay, hd_rt_policy_plan, hd_rt_policy_segments;
+	hd_rt_policy_replay, hd_rt_policy_plan, hd_rt_policy_segments,
+	hd_rt_policy_explore;
 extern const struct hd_policy *hd_rt_policy;
 
 /* By name; NULL: there is none. */

@@ -1,5 +1,6 @@
 #include "race_online.h"
 
+#include "explore.h"
 #include "record.h"
 
 struct hd_race_view hd_rt_race_view;
@@ -16,6 +17,16 @@ static void give_up(const char *why)
 	hd_rt_drop(why);
 }
 
+/* The same for either order of the two. */
+static uint64_t race_site(const struct hd_found *f)
+{
+	uint64_t site = 0;
+
+	for (size_t i = 0; i < f->naccesses; i++)
+		site += f->accesses[i].event.pc;
+	return site;
+}
+
 /* Into the trace, for the report to name and explain. */
 static void tell(void *arg, const struct hd_found *f)
 {
@@ -23,6 +34,8 @@ static void tell(void *arg, const struct hd_found *f)
 	uintptr_t pc = me->pc;
 	uint32_t ctx = me->ctx;
 
+	if (hd_rt.exploring && f->kind == HD_FOUND_RACE)
+		hd_rt_explore_fault(HD_FIND_RACE, race_site(f));
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_event_always(HD_OP_FINDING, f->addr, f->size, 0,
 			   f->kind == HD_FOUND_RACE ? HD_FIND_RACE : HD_FIND_LOCKSET);

@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "collect.h"
+#include "explore.h"
 #include "policy.h"
 #include "race_online.h"
 #include "real.h"
@@ -125,6 +126,8 @@ void hd_rt_settle(void)
 void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 {
 	hd_rt_planned(op, addr, value, 0);
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_event(op, addr, value, 0, arg);
 	if (hd_rt_racing())
 		hd_rt_race_sync(op, addr, value, 0, arg);
 	if (hd_rt_tasking())
@@ -146,7 +149,7 @@ static void watch(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 
 void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
-	if (hd_rt.opt.record != HD_REC_NONE) {
+	if (hd_rt.opt.record != HD_REC_NONE || hd_rt.exploring) {
 		hd_rt_event_always(op, addr, value, value2, arg);
 		return;
 	}
@@ -167,6 +170,8 @@ void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t 
 			uint16_t arg)
 {
 	hd_rt_planned(op, addr, value, value2);
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_event(op, addr, value, 0, arg);
 	watch(op, addr, value, value2, arg);
 	if (!recording)
 		return;
@@ -339,7 +344,7 @@ void hd_rt_record_start(int fd)
 {
 	uint64_t start_time = hd_rt_ring.ring.start_time;
 
-	if (recording)
+	if (recording || hd_rt.exploring)
 		return;
 	if (fd < 0)
 		fd = hd_rt_collector_spawn();
@@ -367,6 +372,8 @@ void hd_rt_finish(int status)
 {
 	static bool finished;
 
+	if (hd_rt.exploring)
+		hd_rt_explore_end();
 	if (finished || !recording || hd_sys(SYS_getpid) != hd_rt.pid)
 		return;
 	finished = true;
@@ -392,6 +399,7 @@ void hd_rt_after_fork_child(void)
 
 	/* The ring stays the parent's: nothing of ours may reach it. */
 	recording = false;
+	hd_rt.exploring = false;
 	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS);
 	hd_rt.pending = NULL;
 	hd_rt.planning = false;

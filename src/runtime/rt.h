@@ -129,6 +129,12 @@ struct fiber {
 	uint64_t spin_count, spin_mark, spin_hash;
 	bool spin_cycle; /* proved: it will do the same for ever */
 
+	/* Exploring: what it will try next if it runs, and what it waited for last. */
+	enum hd_thread_state wants;
+	bool at_region; /* it stands where a region or an isolated block begins */
+	uintptr_t wants_addr, resumed_at;
+	uint64_t state_past, state_stack; /* state.h */
+
 	/* The policy's own. */
 	uint64_t priority;
 	uint64_t choice_stamp;
@@ -142,12 +148,12 @@ struct hd_options {
 	const char *policy;
 	enum hd_switch_at switch_at;
 	enum hd_record record;
-	bool exact, spurious, calls, direct, races, atomic_steps;
+	bool states, regions, exact, spurious, calls, direct, races, atomic_steps;
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;
-	int ring_fd, schedule_fd, plan_fd, segments_fd, exitcode;
+	int ring_fd, schedule_fd, plan_fd, segments_fd, explore_fd, exitcode;
 	char after[32]; /* policy plan: how to go on after the goal */
 };
 
@@ -156,6 +162,7 @@ struct hd_rt {
 	struct fiber *cur;
 	uint32_t access_budget; /* accesses until the hook itself makes a scheduling point */
 	uint8_t mode;           /* what access hooks do: HD_M_* */
+	bool exploring;         /* what happens is told to an explorer: explore.h */
 	bool active;            /* in charge: set once initialised, cleared at the end and in children */
 	uint32_t busy;          /* > 0: inside the runtime, interposed calls go straight to libc */
 	uint64_t slice_tag;     /* see abi_access.c */
@@ -185,7 +192,7 @@ struct hd_rt {
 	volatile uint64_t sig_process; /* signals that came from outside, not yet delivered */
 };
 
-enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8 };
+enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8, HD_M_STATES = 16 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
@@ -217,6 +224,30 @@ static inline struct fiber *hd_rt_enter(uintptr_t caller)
 
 /* A scheduling point: another fiber may run before this returns. */
 void hd_rt_point(void);
+
+/*
+ * The same before something that may have to wait for @addr as @why: an explorer does not run a
+ * fiber only to find out that it must.
+ */
+static inline void hd_rt_point_before(enum hd_thread_state why, uintptr_t addr)
+{
+	struct fiber *me = hd_rt.cur;
+
+	me->wants = why;
+	me->wants_addr = addr;
+	hd_rt_point();
+	me->wants = HD_TS_RUNNING;
+}
+
+/* The same where a program has said that its threads may meet: at regions and isolated blocks. */
+static inline void hd_rt_region_point(void)
+{
+	struct fiber *me = hd_rt.cur;
+
+	me->at_region = true;
+	hd_rt_point();
+	me->at_region = false;
+}
 
 /*
  * Block the current fiber until hd_rt_wake* or the deadline (virtual time).
@@ -354,7 +385,7 @@ void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t
 static inline bool hd_rt_watches_order(void)
 {
 	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & (HD_M_RACE | HD_M_TASKS)) ||
-	       hd_rt.planning;
+	       hd_rt.planning || hd_rt.exploring;
 }
 /* Does anybody want to know what memory is given out and back? */
 static inline bool hd_rt_watches_memory(void)

@@ -60,7 +60,8 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 	enum hd_thread_state why = write ? HD_TS_RWLOCK_WRITE : HD_TS_RWLOCK_READ;
 	int error = how & HD_LOCK_TRY ? EBUSY : ETIMEDOUT;
 
-	hd_rt_point();
+	hd_rt_point_before(how & HD_LOCK_TRY || deadline != HD_NEVER ? HD_TS_RUNNING : why,
+			   (uintptr_t)l);
 	if (!(how & HD_LOCK_TRY) && ((uint32_t)l->__data.__cur_writer == hd_rt.cur->id ||
 				     (write && hd_rt_held_find(hd_rt.cur, (uintptr_t)l))))
 		return EDEADLK;

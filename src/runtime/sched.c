@@ -4,11 +4,13 @@
 #include "rt.h"
 
 #include "arena.h"
+#include "explore.h"
 #include "fiber.h"
 #include "light.h"
 #include "policy.h"
 #include "race_online.h"
 #include "findings.h"
+#include "state.h"
 #include "thread.h"
 
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all };
@@ -112,6 +114,8 @@ void hd_rt_wake(struct fiber *f, enum hd_wake result)
 	f->wait_result = result;
 	f->wait_by = hd_rt.cur->id;
 	hd_rt_add_runnable(f);
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_wake(f);
 }
 
 struct fiber *hd_rt_wake_one(enum hd_thread_state why, uintptr_t addr)
@@ -353,6 +357,8 @@ static void switch_to(struct fiber *next)
 	if (unlikely(!next->sp))
 		hd_rt_light_embody(next);
 	hd_rt_settle();
+	if (unlikely(hd_rt.mode & HD_M_STATES))
+		hd_rt_state_settle();
 	hd_rt_note_stack_write();
 	hd_rt.cur = next;
 	hd_rt_switch_to(me, next);
@@ -428,7 +434,11 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	remove_runnable(me, HD_F_BLOCKED);
 	hd_rt.steps++;
 	hd_rt_next_slice();
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_block(why, addr);
 	switch_to(choose_next());
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_resume(me->wait_why == HD_TS_RUNNABLE);
 	if (me->wait_why != HD_TS_RUNNABLE)
 		stop_waiting(me); /* enabled by hd_rt_enable: still queued */
 	hd_rt.access_budget = hd_rt.opt.quantum;

@@ -12,6 +12,7 @@
 
 #include "abi.h"
 #include "arena.h"
+#include "explore.h"
 #include "fiber.h"
 #include "options.h"
 #include "policy.h"
@@ -103,7 +104,15 @@ static char **main_argv, **main_envp;
 
 static void main_entry(void)
 {
-	exit(program_main(main_argc, main_argv, main_envp));
+	int status;
+
+	if (hd_rt.exploring)
+		hd_rt_explore_serve();
+	status = program_main(main_argc, main_argv, main_envp);
+	/* Others may do something more before the end of main is the end of all. */
+	if (hd_rt.active && hd_rt.nlive > 1)
+		hd_rt_point();
+	exit(status);
 }
 
 static size_t main_stack_size(void)

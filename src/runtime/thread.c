@@ -174,7 +174,7 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 	struct fiber *me = hd_rt.cur, *f;
 
 	hd_rt_testcancel();
-	hd_rt_point();
+	hd_rt_point_before(deadline == HD_NEVER ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt);
 	f = hd_rt_thread_find(pt);
 	if (!f || f->joined) {
 		hd_rt_misuse(0, "pthread_join of a thread that does not exist or was joined already");

@@ -163,7 +163,7 @@ static void begin(struct hd_task *me, const void *const *objects, size_t n)
 {
 	struct hd_isolation *b;
 
-	hd_rt_point();
+	hd_rt_region_point();
 	b = hd_rt_alloc(size_of(n));
 	b->outer = me->isolation;
 	b->room = b->n = n;

@@ -220,6 +220,8 @@ static void acquire_all(uintptr_t caller, const void *object, size_t from, size_
 	}
 	if (conflict)
 		violation(conflict->thing, conflict, write);
+	/* Others meet the permission while it is held. */
+	hd_rt_region_point();
 }
 
 static void release_all(uintptr_t caller, const void *object, size_t from, size_t to, bool write)

@@ -1,0 +1,435 @@
+/*
+ * heddle explore: every schedule that matters, one after the other.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "executor.h"
+#include "launch.h"
+#include "report/fingerprint.h"
+
+#define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
+#define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions */
+
+static int help(void)
+{
+	fputs("usage: heddle explore [options] [--] PROGRAM [ARGUMENTS]...\n\n"
+	      "Runs a program built with `heddle cc` again and again, each time in another order of\n"
+	      "its threads, until every order that makes a difference was tried, a fault was found,\n"
+	      "or a budget ends. `complete` means: there is no fault with this input, in any\n"
+	      "schedule, short of what docs/limits.md says.\n\n"
+	      "strategies:\n"
+	      "  dpor     one execution for every order of conflicting operations (default)\n"
+	      "  regions  task programs: choices only where permission regions and isolated blocks\n"
+	      "           begin, and equal states only once (default if the program has them)\n"
+	      "  bounded  every choice with at most --preemptions switches away from a thread\n"
+	      "           that could go on\n"
+	      "  random   executions with random choices, until a budget ends\n"
+	      "  naive    every choice at every access: what the others are measured by\n",
+	      stdout);
+	hd_cli_options_help(HD_FOR_EXPLORE, stdout);
+	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
+	      "3 heddle itself failed.\n\n"
+	      "example:\n"
+	      "  heddle cc -O2 queue.c -o queue && heddle explore --time 60 -- ./queue\n",
+	      stdout);
+	return HD_EXIT_CLEAN;
+}
+
+/* A fault, and decisions that lead to it. */
+struct fault {
+	struct hd_xfault what;
+	int code; /* HD_FAULT_EXIT: the exit status */
+	uint32_t *choices;
+	size_t nchoices;
+	uint32_t preemptions;
+};
+
+#define FAULT_EXIT UINT32_MAX /* kind: it ends with another status than at first */
+
+struct exploration {
+	struct hd_check c;
+	struct hd_executor executor;
+	struct hd_xoptions how;
+	struct hd_xstats stats;
+	uint32_t *first; /* decisions of the first execution */
+	size_t nfirst;
+	int usual;       /* its exit status */
+	struct fault *faults;
+	size_t nfaults, faults_room;
+	/* While a fault is simplified: that one, else NULL. */
+	struct fault *simplify;
+	bool keep_going, no_memory;
+	double told;
+};
+
+/* ---- executions ------------------------------------------------------------------ */
+
+static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
+			   struct hd_errbuf *eb)
+{
+	struct exploration *x = arg;
+
+	if (hd_interrupted())
+		return hd_fail(eb, HD_ERR_INVALID, "interrupted");
+	return hd_executor_run(&x->executor, request, log, eb);
+}
+
+static uint32_t *copy_choices(const struct exploration *x, size_t *n)
+{
+	const struct hd_xshared *sh = x->executor.shared;
+	uint32_t *copy = malloc((sh->nchoices + 1) * sizeof(*copy));
+
+	*n = sh->nchoices;
+	if (copy)
+		memcpy(copy, sh->choices, *n * sizeof(*copy));
+	return copy;
+}
+
+static uint32_t preemptions_of(const struct hd_xlog *log)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < log->nnodes; i++)
+		n += log->nodes[i].why == HD_X_RUN && log->nodes[i].current &&
+		     log->nodes[i].chosen != log->nodes[i].current;
+	return n;
+}
+
+static bool same_fault(const struct hd_xfault *a, const struct hd_xfault *b)
+{
+	return a->kind == b->kind && a->site == b->site;
+}
+
+static bool keep_fault(struct exploration *x, const struct hd_xfault *what,
+		       const struct hd_xlog *log)
+{
+	struct fault *f = x->simplify;
+
+	if (f && !same_fault(&f->what, what))
+		return true;
+	for (size_t i = 0; i < x->nfaults && !f; i++) {
+		if (same_fault(&x->faults[i].what, what))
+			return true;
+	}
+	if (!f) {
+		if (!hd_make_room(&x->faults, x->nfaults, &x->faults_room, sizeof(*f)))
+			return false;
+		f = &x->faults[x->nfaults++];
+		*f = (struct fault){ .what = *what, .code = log->code };
+	}
+	free(f->choices);
+	f->choices = copy_choices(x, &f->nchoices);
+	f->preemptions = preemptions_of(log);
+	return f->choices != NULL;
+}
+
+static void show_progress(struct exploration *x, const struct hd_xstats *s)
+{
+	double now = hd_now();
+
+	if (!x->c.progress || now - x->told < 0.2)
+		return;
+	x->told = now;
+	hd_check_progress(&x->c, "%llu executions, %.0f a second, %llu states, %zu faults",
+			  (unsigned long long)s->executions,
+			  (double)s->executions / (now - x->c.began),
+			  (unsigned long long)s->states, x->nfaults);
+}
+
+static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
+{
+	struct exploration *x = arg;
+	size_t before = x->nfaults;
+	bool ok = true, whole = log->end == HD_X_END_DONE;
+
+	show_progress(x, s);
+	if (!x->first) {
+		x->first = copy_choices(x, &x->nfirst);
+		x->usual = log->exited == 1 ? log->code : 0;
+		ok = x->first != NULL;
+	}
+	for (size_t i = 0; i < log->nfaults && ok; i++)
+		ok = keep_fault(x, &log->faults[i], log);
+	if (ok && whole && !log->nfaults && log->exited == 1 && log->code != x->usual) {
+		struct hd_xfault what = { .kind = FAULT_EXIT, .site = (uint64_t)log->code };
+
+		ok = keep_fault(x, &what, log);
+	}
+	x->no_memory |= !ok;
+	if (x->simplify)
+		return ok && x->simplify->preemptions >= x->how.preemptions + 1;
+	return ok && (x->keep_going || x->nfaults == before);
+}
+
+/* ---- exploring ------------------------------------------------------------------- */
+
+static char *make_config(const struct exploration *x)
+{
+	const struct hd_cli_options *o = x->c.options;
+	bool regions = !strcmp(o->value[HD_OPT_STRATEGY], "regions");
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	hd_cli_options_config(&x->c.base, out);
+	fprintf(out, "states=%d\nregions=%d\n", x->how.match, regions);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* What the options ask for. */
+static void choose_strategy(struct exploration *x)
+{
+	struct hd_cli_options *o = x->c.options;
+	const char *name = o->value[HD_OPT_STRATEGY];
+
+	x->how = (struct hd_xoptions){
+		.preemptions = (uint32_t)strtoul(o->value[HD_OPT_PREEMPTIONS], NULL, 10),
+		.max_executions = strtoull(o->value[HD_OPT_EXECUTIONS], NULL, 10),
+		.max_seconds = strtod(o->value[HD_OPT_TIME], NULL),
+		.seed = strtoull(o->value[HD_OPT_SEED], NULL, 10),
+		.match = !strcmp(o->value[HD_OPT_MATCH], "1"),
+	};
+	if (!strcmp(name, "dpor")) {
+		x->how.strategy = HD_X_DPOR;
+		x->how.match = false;
+	} else if (!strcmp(name, "bounded")) {
+		x->how.strategy = HD_X_BOUNDED;
+	} else if (!strcmp(name, "random")) {
+		x->how.strategy = HD_X_RANDOM;
+	} else {
+		x->how.strategy = HD_X_NAIVE;
+		if (!strcmp(name, "naive"))
+			x->c.base.value[HD_OPT_SWITCH_AT] = "accesses";
+	}
+	x->keep_going = o->value[HD_OPT_KEEP_GOING] != NULL;
+	x->executor.limit = LIMIT;
+	x->executor.max_nodes = (uint32_t)strtoul(o->value[HD_OPT_DEPTH], NULL, 10);
+}
+
+/*
+ * The same fault with fewer preemptions: all schedules without any are tried, then all with
+ * one, and so on, as far as the budget goes.
+ */
+static enum hd_err simplify(struct exploration *x, struct fault *f, struct hd_errbuf *eb)
+{
+	struct hd_xoptions how = x->how, was = x->how;
+	enum hd_err err = HD_OK;
+	uint32_t limit = f->preemptions;
+
+	how.strategy = HD_X_BOUNDED;
+	how.max_executions = SIMPLER;
+	how.max_seconds = 10;
+	x->simplify = f;
+	for (uint32_t n = 0; n < limit && f->preemptions >= n + 1 && !err; n++) {
+		struct hd_xstats stats;
+
+		how.preemptions = x->how.preemptions = n;
+		err = hd_explore(&how, execute, see, x, &stats, eb);
+		x->c.executions += stats.executions;
+		if (!err && !stats.complete && f->preemptions >= n + 1)
+			break; /* the budget ended */
+	}
+	x->simplify = NULL;
+	x->how = was;
+	return err;
+}
+
+static int explore(struct exploration *x)
+{
+	char *config = make_config(x);
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err;
+	int rc;
+
+	if (!config)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	rc = hd_executor_start(&x->executor, x->c.program.argv, config, x->c.program.input);
+	free(config);
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	err = hd_explore(&x->how, execute, see, x, &x->stats, &eb);
+	x->c.executions += x->stats.executions;
+	for (size_t i = 0; i < x->nfaults && !err && !hd_interrupted(); i++)
+		err = simplify(x, &x->faults[i], &eb);
+	hd_executor_stop(&x->executor);
+	hd_check_progress(&x->c, NULL);
+	x->c.interrupted = hd_interrupted();
+	if (x->no_memory)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	if (err && !x->c.interrupted)
+		return hd_die(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
+	return HD_EXIT_CLEAN;
+}
+
+/* ---- the report ------------------------------------------------------------------ */
+
+/* Run 0 is the first execution, the others are those that meet faults. */
+static bool next_trial(void *arg, size_t i, struct hd_trial *t)
+{
+	struct exploration *x = arg;
+
+	if (i > x->nfaults)
+		return false;
+	*t = hd_check_trial(&x->c);
+	t->policy = "replay";
+	t->choices = i ? x->faults[i - 1].choices : x->first;
+	t->nchoices = i ? x->faults[i - 1].nchoices : x->nfirst;
+	return true;
+}
+
+/* The program's own opinion, told by how it ends. */
+static bool add_exit(struct exploration *x, struct hd_trial *t, const struct fault *f)
+{
+	struct hd_finding *new = hd_run_new_finding(&t->run);
+
+	if (!new)
+		return false;
+	new->kind = HD_FIND_ASSERTION;
+	new->guessed = true;
+	new->thread = 1;
+	if (asprintf(&new->why, "the program ends with exit status %d, in the first execution with %d",
+		     f->code, x->usual) < 0) {
+		new->why = NULL;
+		return false;
+	}
+	hd_fingerprint(&t->run, new, new->id);
+	return true;
+}
+
+/* The report completes the first run by itself. */
+static bool read_again(struct hd_trial *t)
+{
+	struct hd_errbuf eb = { 0 };
+
+	hd_run_free(&t->run);
+	return hd_run_read(&t->run, t->trace, NULL, NULL, &eb) == HD_OK;
+}
+
+static bool take_trial(void *arg, size_t i, struct hd_trial *t)
+{
+	struct exploration *x = arg;
+	bool ok;
+
+	if (i == 0)
+		ok = hd_check_keep_observation(&x->c, t) && read_again(x->c.observations[0].trial);
+	else
+		ok = (x->faults[i - 1].what.kind != FAULT_EXIT ||
+		      add_exit(x, t, &x->faults[i - 1])) &&
+		     hd_check_keep_extra(&x->c, t);
+	x->no_memory |= !ok;
+	return ok;
+}
+
+static void sum_up(struct exploration *x)
+{
+	const struct hd_xstats *s = &x->stats;
+	double seconds = hd_now() - x->c.began;
+
+	hd_check_note(&x->c, "%s: %llu executions (%llu redundant, %llu into states seen before, %llu "
+		      "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
+		      x->c.options->value[HD_OPT_STRATEGY], (unsigned long long)s->executions,
+		      (unsigned long long)s->redundant, (unsigned long long)s->matched,
+		      (unsigned long long)s->cut, (unsigned long long)s->states,
+		      (unsigned long long)s->transitions, (unsigned long long)s->depth,
+		      (double)s->executions / (seconds > 0 ? seconds : 1));
+	if (s->complete && !s->cut && x->how.strategy == HD_X_BOUNDED)
+		hd_check_note(&x->c, "complete: every schedule with at most %u preemptions was tried",
+			      x->how.preemptions);
+	else if (s->complete && !s->cut)
+		hd_check_note(&x->c, "complete: every schedule that matters was tried; for this input "
+			      "the result holds for all of them");
+	else if (s->complete)
+		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
+			      "(--depth)", x->executor.max_nodes);
+	else if (s->stopped)
+		hd_check_note(&x->c, "not a proof: --%s ran out", s->stopped);
+	else if (x->c.interrupted)
+		hd_check_note(&x->c, "not a proof: interrupted");
+	else
+		hd_check_note(&x->c, "stopped at the first fault; --keep-going looks for others");
+}
+
+static int report(struct exploration *x)
+{
+	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
+				    .take = take_trial };
+	struct hd_pool pool = { .jobs = 1 };
+
+	if (!x->first)
+		return hd_die(HD_EXIT_USAGE, "interrupted before the program had ended once");
+	hd_trials_run(&trials, &pool);
+	if (trials.rc != HD_EXIT_CLEAN)
+		return trials.rc;
+	if (x->no_memory || !x->c.nobservations)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	sum_up(x);
+	x->c.command = "explore";
+	x->c.states = x->stats.states;
+	x->c.transitions = x->stats.transitions;
+	x->c.incomplete = !x->stats.complete || x->stats.cut;
+	return hd_check_report(&x->c);
+}
+
+/* ---- the command ----------------------------------------------------------------- */
+
+static int run(struct exploration *x)
+{
+	struct hd_check *c = &x->c;
+	int rc = hd_find_program(c->program.argv[0]);
+
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_check_set_up(c);
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_outputs_open(&c->outputs, c->options);
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	hd_interrupts_take();
+	choose_strategy(x);
+	rc = hd_program_input(&c->program);
+	if (rc == HD_EXIT_CLEAN)
+		rc = explore(x);
+	if (rc == HD_EXIT_CLEAN)
+		rc = report(x);
+	hd_interrupts_give_back();
+	return hd_outputs_close(&c->outputs, rc);
+}
+
+int hd_cmd_explore(int argc, char **argv)
+{
+	struct hd_cli_options o;
+	struct exploration *x = NULL;
+	bool dashes = false;
+	int next = 1;
+	int rc = hd_cli_options_init(&o, HD_FOR_EXPLORE);
+
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
+	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
+		rc = help();
+	if (rc == HD_GO_ON && next == argc)
+		rc = hd_die(HD_EXIT_USAGE, "which program? `heddle explore [options] -- PROGRAM ...`");
+	if (rc == HD_GO_ON && !(x = calloc(1, sizeof(*x))))
+		rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	if (rc == HD_GO_ON) {
+		x->c.options = &o;
+		x->c.program.argv = argv + next;
+		x->c.program.argc = argc - next;
+		rc = run(x);
+		for (size_t i = 0; i < x->nfaults; i++)
+			free(x->faults[i].choices);
+		free(x->faults);
+		free(x->first);
+		hd_check_tear_down(&x->c);
+	}
+	free(x);
+	hd_cli_options_free(&o);
+	return rc;
+}

@@ -1,0 +1,45 @@
+/*
+ * The memory that the explorer shares with the program: a request on one side, what the
+ * execution did on the other.
+ *
+ * The program stops before main and serves: for each request it makes a copy of itself, which
+ * executes and writes the answer; when the copy has ended, the turn is the explorer's again. So
+ * only one side writes at a time.
+ */
+#ifndef HD_EXPLORE_SHARED_H
+#define HD_EXPLORE_SHARED_H
+
+#include "step.h"
+
+#define HD_X_NODES   (1u << 18)
+#define HD_X_OPS     (1u << 21)
+#define HD_X_THREADS (1u << 22)
+#define HD_X_ASLEEP  4096u
+#define HD_X_QUIT    UINT32_MAX
+
+struct hd_xshared {
+	uint32_t asked;    /* futex: number of the request; HD_X_QUIT: there are no more */
+	uint32_t answered; /* futex: number of the request that was answered */
+	int32_t pid;       /* of the copy that is executing; 0: none */
+
+	/* The request. */
+	uint32_t nprefix, nsleepers, nsleep_ops;
+	uint32_t max_nodes;
+	uint64_t random;
+	uint32_t prefix[HD_X_NODES];
+	struct hd_xsleeper sleepers[HD_X_ASLEEP];
+	struct hd_xop sleep_ops[HD_X_OPS];
+
+	/* The answer. */
+	int32_t status; /* as waitpid(2) has it */
+	uint32_t end;   /* enum hd_xend */
+	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices;
+	struct hd_xfault faults[HD_X_FAULTS];
+	struct hd_xnode nodes[HD_X_NODES];
+	struct hd_xop ops[HD_X_OPS];
+	uint32_t threads[HD_X_THREADS];
+	/* Decisions as a schedule has them: also those where all but one would only have to wait. */
+	uint32_t choices[HD_X_THREADS];
+};
+
+#endif

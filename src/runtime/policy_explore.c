@@ -1,0 +1,502 @@
+/*
+ * explore: the explorer's choices, then the default, with the threads left out that are asleep.
+ */
+#include "explore.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "explore/shared.h"
+#include "mutex.h"
+#include "policy.h"
+#include "real.h"
+#include "state.h"
+#include "sys.h"
+#include "thread.h"
+
+#define SHARED_AT 0x0b8000000000ul
+
+static struct hd_xshared *sh;
+static bool asleep[HD_X_ASLEEP]; /* as in sh->sleepers */
+static uint64_t op_step;         /* the scheduling point after which the last operation came */
+static uint32_t op_thread;
+static bool ended;
+
+static void init(void)
+{
+	int fd = hd_rt.opt.explore_fd;
+	long p = hd_sys(SYS_mmap, SHARED_AT, sizeof(*sh), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	hd_sys(SYS_close, fd);
+	if (p < 0 && p > -4096)
+		hd_sys(SYS_exit_group, 125);
+	sh = (struct hd_xshared *)p;
+	hd_rt.exploring = true;
+	if (hd_rt.opt.states)
+		hd_rt_state_start();
+}
+
+/* ---- serving ---------------------------------------------------------------- */
+
+static void begin_execution(void)
+{
+	sh->nnodes = sh->nops = sh->nthreads = sh->npending = sh->nfaults = sh->nchoices = 0;
+	sh->end = HD_X_END_LOST; /* until it is known better */
+	hd_rt.pid = (int)hd_sys(SYS_getpid);
+	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	hd_sys(SYS_lseek, 0, 0, SEEK_SET); /* input that can be read again is read again */
+	if (sh->random)
+		hd_rng_seed(&hd_rt_rng, sh->random);
+}
+
+void hd_rt_explore_serve(void)
+{
+	uint32_t seen = 0;
+
+	for (;;) {
+		int32_t status = 0;
+		long pid;
+
+		while (__atomic_load_n(&sh->asked, __ATOMIC_ACQUIRE) == seen)
+			hd_futex_wait(&sh->asked, seen, NULL);
+		seen = sh->asked;
+		if (seen == HD_X_QUIT)
+			hd_sys(SYS_exit_group, 0);
+		hd_rt.active = false; /* the copy goes on with what the original has */
+		pid = HD_REAL(fork)();
+		hd_rt.active = true;
+		if (pid == 0) {
+			begin_execution();
+			return;
+		}
+		__atomic_store_n(&sh->pid, (int32_t)pid, __ATOMIC_RELEASE);
+		while (pid > 0 && hd_sys(SYS_wait4, pid, &status, 0, NULL) == -EINTR)
+			;
+		__atomic_store_n(&sh->pid, 0, __ATOMIC_RELEASE);
+		sh->status = status;
+		if (pid < 0)
+			sh->end = HD_X_END_LOST;
+		__atomic_store_n(&sh->answered, seen, __ATOMIC_RELEASE);
+		hd_futex_wake(&sh->answered);
+	}
+}
+
+/* ---- operations ------------------------------------------------------------- */
+
+static void wake_sleepers(const struct hd_xop *op)
+{
+	if (sh->nnodes < sh->nprefix)
+		return;
+	for (uint32_t i = 0; i < sh->nsleepers; i++) {
+		const struct hd_xsleeper *s = &sh->sleepers[i];
+
+		if (asleep[i] && s->thread != op->thread &&
+		    hd_xops_conflict(op, 1, sh->sleep_ops + s->first_op, s->nops))
+			asleep[i] = false;
+	}
+}
+
+static void __attribute__((noreturn)) stop(enum hd_xend end)
+{
+	hd_rt_explore_end();
+	sh->end = end;
+	hd_sys(SYS_exit_group, 0);
+	__builtin_unreachable();
+}
+
+static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t bytes,
+		bool resumed)
+{
+	struct hd_xop *op;
+
+	if (sh->nops == HD_X_OPS) {
+		ended = true; /* no room to tell more */
+		stop(HD_X_END_LOST);
+	}
+	op = &sh->ops[sh->nops++];
+	*op = (struct hd_xop){ .object = object, .thread = thread, .kind = (uint8_t)kind,
+			       .bytes = bytes, .resumed = resumed,
+			       .begins = op_step != hd_rt.steps || op_thread != thread };
+	op_step = hd_rt.steps;
+	op_thread = thread;
+	if (sh->nnodes)
+		sh->nodes[sh->nnodes - 1].nops++;
+	wake_sleepers(op);
+}
+
+static void tell(enum hd_xop_kind kind, uint64_t object)
+{
+	put(hd_rt.cur->id, kind, object, 0xff, false);
+}
+
+/*
+ * Objects are named by what makes them one. Memory in pieces of eight bytes has even numbers,
+ * everything else odd ones.
+ */
+static uint64_t thing(uintptr_t addr)
+{
+	return (uint64_t)addr * 2 + 1;
+}
+
+/* What passes between a thread that is let go and who does so. */
+static uint64_t token(const struct fiber *f)
+{
+	return UINT64_MAX - 2 * (uint64_t)f->id;
+}
+
+#define THE_END (UINT64_MAX - 2 * (uint64_t)UINT32_MAX) /* of the process */
+
+static void tell_memory(enum hd_xop_kind kind, uintptr_t addr, uint64_t size)
+{
+	while (size) {
+		unsigned at = addr & 7;
+		unsigned n = size < 8 - at ? (unsigned)size : 8 - at;
+
+		put(hd_rt.cur->id, kind, (addr >> 3) * 2, (uint8_t)(((1u << n) - 1) << at), false);
+		addr += n;
+		size -= n;
+	}
+}
+
+static void tell_acquire(uintptr_t addr, uint16_t mode)
+{
+	if (mode & HD_LOCK_AGAIN)
+		return;
+	if (mode & HD_LOCK_TRY)
+		tell(HD_X_WRITE, thing(addr));
+	tell(mode & HD_LOCK_SHARED ? HD_X_LOCK_SHARED : HD_X_LOCK, thing(addr));
+}
+
+static bool resumed_at(uintptr_t addr)
+{
+	struct fiber *me = hd_rt.cur;
+	bool yes = me->resumed_at == addr;
+
+	me->resumed_at = 0;
+	return yes;
+}
+
+void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
+			 uint16_t arg)
+{
+	if (hd_rt.opt.states && op != HD_OP_READ && op != HD_OP_WRITE && op != HD_OP_READ_RANGE &&
+	    op != HD_OP_WRITE_RANGE)
+		hd_rt_state_event(op, addr, value, arg);
+	switch (op) {
+	case HD_OP_READ:
+	case HD_OP_ATOMIC_LOAD:
+	case HD_OP_ATOMIC_CAS_FAIL:
+		tell_memory(HD_X_READ, addr, size);
+		break;
+	case HD_OP_WRITE:
+	case HD_OP_ATOMIC_STORE:
+	case HD_OP_ATOMIC_RMW:
+		tell_memory(HD_X_WRITE, addr, size);
+		break;
+	case HD_OP_READ_RANGE:
+		tell_memory(HD_X_READ, addr, value);
+		break;
+	case HD_OP_WRITE_RANGE:
+		tell_memory(HD_X_WRITE, addr, value);
+		break;
+	case HD_OP_ACQUIRE:
+		tell_acquire(addr, arg);
+		break;
+	case HD_OP_RELEASE:
+		if (!(arg & HD_LOCK_AGAIN))
+			tell(arg & HD_LOCK_SHARED ? HD_X_UNLOCK_SHARED : HD_X_UNLOCK, thing(addr));
+		break;
+	case HD_OP_ACQUIRE_FAIL:
+		tell(HD_X_TRY, thing(addr));
+		break;
+	case HD_OP_FORK:
+		tell(HD_X_FORK, value);
+		break;
+	case HD_OP_JOIN:
+		tell(HD_X_JOIN, value);
+		break;
+	case HD_OP_SEM_WAIT:
+		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, resumed_at(addr));
+		break;
+	case HD_OP_ONCE_PASS:
+		tell(HD_X_READ, thing(addr));
+		break;
+	case HD_OP_WAIT:
+	case HD_OP_NOTIFY:
+	case HD_OP_NOTIFY_ALL:
+	case HD_OP_BARRIER_ENTER:
+	case HD_OP_SEM_POST:
+	case HD_OP_LOCK_INIT:
+	case HD_OP_LOCK_DESTROY:
+	case HD_OP_ONCE_BEGIN:
+	case HD_OP_ONCE_END:
+	case HD_OP_HB_RELEASE:
+	case HD_OP_HB_ACQUIRE:
+	case HD_OP_FUTURE_PUT:
+	case HD_OP_FUTURE_GET:
+	case HD_OP_PHASER_SIGNAL:
+	case HD_OP_PHASER_WAIT:
+	case HD_OP_PERMIT:
+	case HD_OP_UNPERMIT:
+		tell(HD_X_WRITE, thing(addr));
+		break;
+	default: /* orders nothing */
+		break;
+	}
+}
+
+/* What the operation that a thread waits with is. */
+static void put_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t addr)
+{
+	switch (why) {
+	case HD_TS_MUTEX:
+	case HD_TS_RWLOCK_WRITE:
+	case HD_TS_SPIN:
+		put(f->id, HD_X_LOCK, thing(addr), 0xff, false);
+		break;
+	case HD_TS_RWLOCK_READ:
+		put(f->id, HD_X_LOCK_SHARED, thing(addr), 0xff, false);
+		break;
+	case HD_TS_JOIN:
+	case HD_TS_SLEEP:
+		break;
+	default:
+		if (addr)
+			put(f->id, HD_X_WRITE, thing(addr), 0xff, false);
+		break;
+	}
+}
+
+static bool waits_for_lock(enum hd_thread_state why)
+{
+	return why == HD_TS_MUTEX || why == HD_TS_SPIN || why == HD_TS_RWLOCK_READ ||
+	       why == HD_TS_RWLOCK_WRITE;
+}
+
+void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr)
+{
+	if (!waits_for_lock(why)) /* a lock that is taken is not touched by waiting for it */
+		put_wait(hd_rt.cur, why, addr);
+	hd_rt.cur->resumed_at = addr;
+}
+
+void hd_rt_explore_wake(const struct fiber *f)
+{
+	if (f != hd_rt.cur)
+		tell(HD_X_WRITE, token(f));
+}
+
+void hd_rt_explore_resume(bool woken)
+{
+	if (woken)
+		put(hd_rt.cur->id, HD_X_WRITE, token(hd_rt.cur), 0xff, true);
+}
+
+/* ---- decisions -------------------------------------------------------------- */
+
+/* Would @f only find that it has to wait? */
+static bool would_wait(const struct fiber *f)
+{
+	const pthread_rwlock_t *l = (const pthread_rwlock_t *)f->wants_addr;
+	const struct fiber *other;
+
+	switch (f->wants) {
+	case HD_TS_MUTEX:
+		return hd_rt_mutex_locked((const pthread_mutex_t *)f->wants_addr) &&
+		       (uint32_t)((const pthread_mutex_t *)f->wants_addr)->__data.__owner != f->id;
+	case HD_TS_RWLOCK_READ:
+		return l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id;
+	case HD_TS_RWLOCK_WRITE:
+		return (l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id) ||
+		       l->__data.__readers;
+	case HD_TS_JOIN:
+		other = hd_rt_thread_find((pthread_t)f->wants_addr);
+		return other && other != f && other->state != HD_F_DONE;
+	default:
+		return false;
+	}
+}
+
+static bool is_asleep(uint32_t thread)
+{
+	for (uint32_t i = 0; i < sh->nsleepers; i++) {
+		if (asleep[i] && sh->sleepers[i].thread == thread)
+			return true;
+	}
+	return false;
+}
+
+/* Those of @cand that can do something, by number, into the log; how many. */
+static uint32_t log_enabled(enum hd_pick why, struct fiber *const *cand, unsigned n)
+{
+	uint32_t *out = sh->threads + sh->nthreads, count = 0;
+
+	if (sh->nthreads + n > HD_X_THREADS)
+		stop(HD_X_END_LOST);
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t k = count;
+
+		if (why == HD_PICK_RUN && would_wait(cand[i]))
+			continue;
+		for (; k > 0 && out[k - 1] > cand[i]->id; k--)
+			out[k] = out[k - 1];
+		out[k] = cand[i]->id;
+		count++;
+	}
+	return count;
+}
+
+static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t current)
+{
+	uint32_t *awake = hd_rt_alloc(n * sizeof(*awake)), nawake = 0, chosen = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_asleep(enabled[i]))
+			awake[nawake++] = enabled[i];
+	}
+	if (nawake)
+		chosen = sh->random ? awake[hd_rng_below(&hd_rt_rng, nawake)]
+				    : hd_x_default(awake, nawake, current);
+	hd_rt_free(awake, n * sizeof(*awake));
+	if (!chosen)
+		stop(HD_X_END_REDUNDANT);
+	return chosen;
+}
+
+static void fall_asleep(void)
+{
+	for (uint32_t i = 0; i < sh->nsleepers; i++)
+		asleep[i] = true;
+}
+
+/* A decision among @n enabled threads, which are at the end of the log. */
+static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
+{
+	const uint32_t *enabled = sh->threads + sh->nthreads;
+	struct hd_xnode *node = &sh->nodes[sh->nnodes];
+	bool possible = false;
+
+	if (sh->nnodes == HD_X_NODES || sh->nnodes == sh->max_nodes)
+		stop(HD_X_END_BOUND);
+	*node = (struct hd_xnode){ .first_enabled = sh->nthreads, .nenabled = n,
+				   .first_op = sh->nops,
+				   .why = why == HD_PICK_RUN ? HD_X_RUN : HD_X_PICK };
+	if (hd_rt.opt.states && why == HD_PICK_RUN && sh->nnodes >= sh->nprefix)
+		node->state = hd_rt_state();
+	for (uint32_t i = 0; i < n; i++) {
+		if (enabled[i] == current)
+			node->current = current;
+	}
+	if (sh->nnodes < sh->nprefix)
+		node->chosen = sh->prefix[sh->nnodes];
+	else if (why == HD_PICK_RUN)
+		node->chosen = choose_awake(enabled, n, current);
+	else
+		node->chosen = enabled[0];
+	for (uint32_t i = 0; i < n; i++)
+		possible |= enabled[i] == node->chosen;
+	if (!possible)
+		stop(HD_X_END_DIVERGED);
+	sh->nthreads += n;
+	if (++sh->nnodes == sh->nprefix)
+		fall_asleep();
+	return node->chosen;
+}
+
+static unsigned index_of(struct fiber *const *cand, unsigned n, uint32_t id)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (cand[i]->id == id)
+			return i;
+	}
+	return 0;
+}
+
+/*
+ * With regions, a thread that stands before none is on its own: what it does up to its next
+ * region concerns nobody, so it may as well be done at once. 0: all stand before one.
+ */
+static uint32_t outside(struct fiber *const *cand, unsigned n, int cur)
+{
+	uint32_t lowest = 0;
+
+	if (cur >= 0 && !cand[cur]->at_region && !would_wait(cand[cur]))
+		return cand[cur]->id;
+	for (unsigned i = 0; i < n; i++) {
+		if (!cand[i]->at_region && !would_wait(cand[i]) &&
+		    (!lowest || cand[i]->id < lowest))
+			lowest = cand[i]->id;
+	}
+	return lowest;
+}
+
+static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
+{
+	uint32_t enabled = log_enabled(why, cand, n), chosen, alone;
+
+	if (enabled == 0) /* a deadlock: let them find out */
+		chosen = cand[hd_rt_pick_default(why, cand, n, cur)]->id;
+	else if (why == HD_PICK_RUN && hd_rt.opt.regions && (alone = outside(cand, n, cur)))
+		chosen = alone;
+	else if (enabled > 1)
+		chosen = decide(why, enabled, cur >= 0 ? cand[cur]->id : 0);
+	else
+		chosen = sh->threads[sh->nthreads];
+	if (enabled == 1 && why == HD_PICK_RUN && is_asleep(chosen))
+		stop(HD_X_END_REDUNDANT);
+	if (sh->nchoices < HD_X_THREADS)
+		sh->choices[sh->nchoices++] = chosen;
+	return index_of(cand, n, chosen);
+}
+
+void hd_rt_explore_forced(const struct fiber *f)
+{
+	if (sh->nsleepers && is_asleep(f->id) && !would_wait(f))
+		stop(HD_X_END_REDUNDANT);
+}
+
+/* ---- the end ---------------------------------------------------------------- */
+
+void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site)
+{
+	if (!sh || sh->nfaults == HD_X_FAULTS)
+		return;
+	for (uint32_t i = 0; i < sh->nfaults; i++) {
+		if (sh->faults[i].kind == (uint32_t)kind && sh->faults[i].site == site)
+			return;
+	}
+	sh->faults[sh->nfaults++] = (struct hd_xfault){ .kind = kind, .thread = hd_rt.cur->id,
+							.site = site };
+}
+
+/*
+ * What is left undone: what threads wait for, and, where the end of the process comes before the
+ * end of a thread, that it might have come later.
+ */
+void hd_rt_explore_end(void)
+{
+	uint32_t before;
+
+	if (ended)
+		return;
+	ended = true;
+	tell(HD_X_WRITE, THE_END);
+	before = sh->nops;
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->state == HD_F_DONE || f == hd_rt.cur)
+			continue;
+		op_thread = 0; /* each begins anew */
+		put(f->id, HD_X_WRITE, THE_END, 0xff, false);
+		if (f->state == HD_F_BLOCKED)
+			put_wait(f, f->wait_why, f->wait_addr);
+		else if (would_wait(f))
+			put_wait(f, f->wants, f->wants_addr);
+	}
+	sh->npending = sh->nops - before;
+	sh->end = HD_X_END_DONE;
+}
+
+const struct hd_policy hd_rt_policy_explore = { .name = "explore", .init = init, .pick = pick };

@@ -1,0 +1,214 @@
+#include "state.h"
+
+#include "arena.h"
+
+/* ---- contents of memory ------------------------------------------------------ */
+
+/* Eight bytes that were written, and what they add to the hash that they belong to. */
+struct word {
+	uintptr_t addr; /* 0: unused; 1: no longer */
+	uint64_t hash;
+	uint32_t owner; /* thread whose stack it is on, 0: none */
+};
+
+#define GONE 1u
+
+static struct word *words;
+static uint64_t nwords, cap;
+static uint64_t memory; /* sum over the words that are on no stack */
+
+/* The last write: its value is there when the next thing happens. */
+static uintptr_t pending;
+static uint64_t pending_len;
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9fb21c651e98df25ull;
+	h ^= h >> 35;
+	h *= 0xd6e8feb86659fd93ull;
+	return h ^ (h >> 32);
+}
+
+static struct word *word_of(struct word *table, uint64_t size, uintptr_t addr)
+{
+	uint64_t i = mix(0, addr) & (size - 1);
+
+	while (table[i].addr && table[i].addr != addr)
+		i = (i + 1) & (size - 1);
+	return &table[i];
+}
+
+static void grow(void)
+{
+	uint64_t bigger = cap ? 2 * cap : 4096;
+	struct word *table = hd_rt_alloc(bigger * sizeof(*table));
+
+	nwords = 0;
+	for (uint64_t i = 0; i < cap; i++) {
+		if (words[i].addr > GONE) {
+			*word_of(table, bigger, words[i].addr) = words[i];
+			nwords++;
+		}
+	}
+	if (cap)
+		hd_rt_free(words, cap * sizeof(*words));
+	words = table;
+	cap = bigger;
+}
+
+/* The thread on whose stack @addr is, or NULL. */
+static struct fiber *owner_of(uintptr_t addr)
+{
+	struct fiber *f = hd_rt.cur;
+
+	if (addr - f->stack_low < f->stack_top - f->stack_low)
+		return f;
+	for (f = hd_rt.all; f; f = f->next) {
+		if (f->state != HD_F_DONE && addr - f->stack_low < f->stack_top - f->stack_low)
+			return f;
+	}
+	return NULL;
+}
+
+/* The eight bytes at @addr have changed. */
+static void refresh(uintptr_t addr)
+{
+	struct fiber *owner = owner_of(addr);
+	uint64_t *sum = owner ? &owner->state_stack : &memory;
+	uint64_t hash = mix(mix(1, addr), *(volatile uint64_t *)addr);
+	uint32_t id = owner ? owner->id : 0;
+	struct word *w;
+
+	if (2 * nwords >= cap)
+		grow();
+	w = word_of(words, cap, addr);
+	if (!w->addr) {
+		w->addr = addr;
+		nwords++;
+	}
+	/* The stack of a thread that has ended, and all that was on it, is another one's now. */
+	*sum += hash - (w->owner == id ? w->hash : 0);
+	w->hash = hash;
+	w->owner = id;
+}
+
+void hd_rt_state_settle(void)
+{
+	uintptr_t at = pending & ~(uintptr_t)7, end = pending + pending_len;
+
+	if (!pending_len)
+		return;
+	pending_len = 0;
+	for (; at < end; at += 8)
+		refresh(at);
+}
+
+static void forget(uintptr_t addr, uint64_t len)
+{
+	for (uintptr_t at = (addr + 7) & ~(uintptr_t)7; cap && at + 8 <= addr + len; at += 8) {
+		struct word *w = word_of(words, cap, at);
+
+		if (!w->addr)
+			continue;
+		if (!w->owner)
+			memory -= w->hash;
+		w->hash = 0;
+		w->addr = GONE;
+	}
+}
+
+/* ---- threads ---------------------------------------------------------------- */
+
+static void remember(uint64_t what)
+{
+	hd_rt.cur->state_past = mix(hd_rt.cur->state_past, what);
+}
+
+static uint64_t bytes_at(uintptr_t addr, uint64_t len)
+{
+	uint64_t h = len;
+
+	for (; len >= 8; addr += 8, len -= 8)
+		h = mix(h, *(volatile uint64_t *)addr);
+	for (; len; addr++, len--)
+		h = mix(h, *(volatile uint8_t *)addr);
+	return h;
+}
+
+void hd_rt_state_access(uintptr_t addr, uint64_t len, bool write)
+{
+	hd_rt_state_settle();
+	if (write) {
+		pending = addr;
+		pending_len = len;
+		remember(2);
+	} else {
+		remember(bytes_at(addr, len));
+	}
+}
+
+void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
+{
+	hd_rt_state_settle();
+	switch (op) {
+	case HD_OP_CHOICE:
+	case HD_OP_FUNC_ENTRY:
+	case HD_OP_FUNC_EXIT:
+		return;
+	case HD_OP_SEM_WAIT:
+	case HD_OP_SEM_POST:
+		refresh(addr & ~(uintptr_t)7);
+		remember(op);
+		return;
+	case HD_OP_ATOMIC_STORE:
+	case HD_OP_ATOMIC_RMW:
+	case HD_OP_ONCE_END:
+		refresh(addr & ~(uintptr_t)7);
+		break;
+	case HD_OP_FREE:
+		forget(addr, value);
+		remember(op);
+		return;
+	case HD_OP_FUTURE_PUT:
+		memory += mix(mix(3, addr), value);
+		break;
+	case HD_OP_PHASER_SIGNAL:
+		memory += mix(4, addr);
+		break;
+	case HD_OP_THREAD_END:
+		hd_rt.cur->state_stack = 0;
+		break;
+	default:
+		break;
+	}
+	/* What a store wrote follows from the past; what others did, the value may tell. */
+	remember(mix(op, op == HD_OP_ATOMIC_STORE ? 0 : value));
+}
+
+static uint64_t thread_state(const struct fiber *f)
+{
+	uint64_t h = mix(5, f->id);
+
+	h = mix(h, f->state_past);
+	h = mix(h, f->state_stack);
+	h = mix(h, f->state == HD_F_BLOCKED ? f->wait_why : HD_TS_RUNNABLE);
+	return mix(h, f->state == HD_F_BLOCKED && f->wait_why != HD_TS_JOIN ? f->wait_addr : 0);
+}
+
+uint64_t hd_rt_state(void)
+{
+	uint64_t h;
+
+	hd_rt_state_settle();
+	h = mix(mix(6, memory), hd_rt.now);
+	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->state != HD_F_DONE)
+			h += thread_state(f);
+	}
+	return h | 1;
+}
+
+void hd_rt_state_start(void)
+{
+	hd_rt.mode |= HD_M_STATES;
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""heddle explore: as many executions as theory says, every fault, and witnesses that replay."""
+
+import math
+import re
+
+import harness
+
+
+class Explore(harness.SystemTest):
+    programs = ("explored.c",)
+
+    def explore(self, *args, options=(), status=0):
+        return self.run_json("explore", "--output", self.path("out"), *options, "--",
+                             self.binary["explored"], *map(str, args), status=status)
+
+    def counts(self, done):
+        """Executions, and how many of them were redundant or matched."""
+        found = re.search(r"(\d+) executions \((\d+) redundant, (\d+) into states", done.stderr + done.stdout)
+        self.assertIsNotNone(found, done.stderr + done.stdout)
+        return tuple(map(int, found.groups()))
+
+    def whole(self, *args, options=(), status=0):
+        """Executions that were not cut short, of an exploration that is complete."""
+        document, done = self.explore(*args, options=options, status=status)
+        self.assertTrue(document["stats"]["complete"])
+        executions, redundant, _ = self.counts(done)
+        return executions - redundant
+
+    def test_writers_in_every_order(self):
+        for n in range(1, 6):
+            self.assertEqual(self.whole("writes", n), math.factorial(n))
+
+    def test_sections_in_every_order(self):
+        for n in range(1, 5):
+            self.assertEqual(self.whole("section", n), math.factorial(n))
+
+    def test_what_does_not_conflict_is_run_once(self):
+        for what in ("reads", "alone"):
+            self.assertEqual(self.whole(what, 4), 1)
+
+    def test_without_reduction(self):
+        """Both ways of counting: states once each, or every sequence."""
+        one = ("--strategy", "bounded", "--preemptions", "0")
+        self.assertGreater(self.whole("writes", 2, options=("--strategy", "naive")), 2)
+        for match in ("yes", "no"):
+            document, _ = self.explore("withdraws", 2, options=one + ("--match", match))
+            self.assertTrue(document["stats"]["complete"])
+            self.assertEqual(document["findings"], [])
+
+    def faults(self, *args, options=()):
+        document, done = self.explore(*args, options=("--keep-going", *options), status=1)
+        return document["findings"], done
+
+    def test_every_strategy_finds_every_fault(self):
+        expected = {"withdraws": "assertion", "crosses": "deadlock", "misses": "deadlock",
+                    "races": "race"}
+        for what, kind in expected.items():
+            for strategy in ("dpor", "naive", "bounded", "random"):
+                with self.subTest(what, strategy=strategy):
+                    found, _ = self.faults(what, 2, options=("--strategy", strategy,
+                                                             "--executions", "2000"))
+                    self.assertEqual({f["kind"] for f in found}, {kind})
+
+    def test_clean_twins(self):
+        for what in ("meets", "spins", "posts", "section"):
+            with self.subTest(what):
+                document, _ = self.explore(what, 2)
+                self.assertEqual(document["findings"], [])
+                self.assertTrue(document["stats"]["complete"])
+
+    def test_another_exit_status_is_a_fault(self):
+        found, _ = self.faults("writes", 3, 0)
+        self.assertEqual([f["kind"] for f in found], ["assertion"])
+        self.assertEqual(self.explore("writes", 3, 7)[0]["findings"], [])
+
+    def test_witnesses_replay(self):
+        for what in ("withdraws", "crosses", "misses", "races"):
+            found, _ = self.faults(what, 2)
+            for finding in found:
+                for _ in range(5):
+                    again, _ = self.run_json("replay", finding["schedule"], status=1)
+                    self.assertIsNone(again["divergence"])
+                    self.assertIn(finding["kind"], [f["kind"] for f in again["findings"]])
+
+    def test_budgets_are_no_proof(self):
+        document, done = self.explore("writes", 5, options=("--executions", "10"))
+        self.assertFalse(document["stats"]["complete"])
+        self.assertIn("not a proof", done.stderr + done.stdout)
+        document, done = self.explore("writes", 4, options=("--depth", "3"))
+        self.assertFalse(document["stats"]["complete"])
+
+    def test_the_same_again(self):
+        first, _ = self.explore("withdraws", 3, options=("--keep-going",), status=1)
+        again, _ = self.explore("withdraws", 3, options=("--keep-going",), status=1)
+        for document in (first, again):
+            document["stats"].pop("seconds")
+            document.pop("notes")
+        self.assertEqual(first, again)
+
+    def test_programs_that_are_not_under_control(self):
+        done = self.heddle("explore", "--", "/bin/true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("heddle cc", done.stderr)
+        self.heddle("explore", status=2)
+        self.heddle("explore", "--", "./no-such-program", status=2)
+
+
+if __name__ == "__main__":
+    harness.main()
