@@ -3,6 +3,7 @@
 bool hd_task_cells_init(struct hd_task_cells *c, struct hd_steps *steps)
 {
 	*c = (struct hd_task_cells){ .granules = { .record_size = sizeof(uint32_t) },
+				     .pages = { .record_size = 1 },
 				     .steps = steps };
 	return hd_pool_init(&c->cells, sizeof(struct hd_task_cell)) &&
 	       hd_pool_init(&c->sets, sizeof(struct hd_did_set)) &&
@@ -12,6 +13,7 @@ bool hd_task_cells_init(struct hd_task_cells *c, struct hd_steps *steps)
 void hd_task_cells_free(struct hd_task_cells *c)
 {
 	hd_addr_map_free(&c->granules, NULL);
+	hd_addr_map_free(&c->pages, NULL);
 	hd_pool_free(&c->cells);
 	hd_pool_free(&c->sets);
 	hd_pool_free(&c->doing);
@@ -107,7 +109,7 @@ void hd_task_cells_each(struct hd_task_cells *c, uint64_t granule, uint8_t mask,
 {
 	uint32_t *head = hd_addr_map_get(&c->granules, granule + 1), i;
 
-	if (!head) {
+	if (!head || (!*head && !hd_addr_map_get(&c->pages, (granule >> HD_CELL_PAGE) + 1))) {
 		c->failed = true;
 		return;
 	}
@@ -161,21 +163,40 @@ static void forget_bytes(struct hd_task_cells *c, uint64_t granule, uint8_t mask
 	}
 }
 
+/* The first granule from @from on that is in a page with some. */
+static uint64_t skip_pages(const struct hd_task_cells *c, uint64_t from, uint64_t to)
+{
+	uint64_t first = to;
+
+	for (uint32_t i = 0; i < c->pages.cap; i++) {
+		uint64_t at = (c->pages.entries[i].key - 1) << HD_CELL_PAGE;
+
+		if (c->pages.entries[i].key && at >= from && at < first)
+			first = at;
+	}
+	return first;
+}
+
+/* Granules @from .. @to - 1; most of a large range was never touched. */
 static void forget_all(struct hd_task_cells *c, uint64_t from, uint64_t to)
 {
-	/* For each granule there is, where there are fewer of them than in the range. */
-	if (to - from <= c->granules.cap) {
-		for (uint64_t g = from; g < to; g++)
-			forget_bytes(c, g, 0xff);
-	} else {
-		for (uint32_t i = 0; i < c->granules.cap; i++) {
-			uint64_t g = c->granules.entries[i].key - 1;
+	const uint64_t size = 1u << HD_CELL_PAGE;
 
-			if (c->granules.entries[i].key && g - from < to - from)
+	while (from < to) {
+		uint64_t page = from >> HD_CELL_PAGE, next = (page + 1) << HD_CELL_PAGE;
+		uint64_t end = next < to ? next : to;
+
+		if (hd_addr_map_find(&c->pages, page + 1)) {
+			for (uint64_t g = from; g < end; g++)
 				forget_bytes(c, g, 0xff);
+			hd_addr_map_forget(&c->granules, from + 1, end - from, NULL);
+			if (end - from == size)
+				hd_addr_map_forget(&c->pages, page + 1, 1, NULL);
+		} else if (to - from > size * c->pages.cap) {
+			end = skip_pages(c, from, to);
 		}
+		from = end;
 	}
-	hd_addr_map_forget(&c->granules, from + 1, to - from, NULL);
 }
 
 void hd_task_cells_forget(struct hd_task_cells *c, uint64_t addr, uint64_t len)

@@ -73,6 +73,7 @@ struct hd_did_set {
 };
 
 #define HD_SET_MAX 16
+#define HD_CELL_PAGE 9 /* log of the granules of a page of 4 KiB */
 
 /* What a step that still runs did to a location so far. */
 struct hd_doing {
@@ -97,6 +98,7 @@ struct hd_task_cell {
 
 struct hd_task_cells {
 	struct hd_addr_map granules; /* address / 8 + 1 -> number of the first cell */
+	struct hd_addr_map pages; /* granule >> HD_CELL_PAGE, + 1: there are some; for forgetting */
 	struct hd_pool cells, sets, doing;
 	struct hd_steps *steps;
 	uint64_t ncells, peak_bytes;

@@ -14,8 +14,9 @@ struct hd_task_check *hd_task_check_new(const struct hd_task_options *options)
 		return NULL;
 	if (options)
 		c->opt = *options;
+	c->repeats = calloc(HD_REPEATS, sizeof(*c->repeats));
 	hd_task_locks_init(&c->locks);
-	if (!hd_steps_init(&c->steps) || !hd_task_cells_init(&c->cells, &c->steps) ||
+	if (!c->repeats || !hd_steps_init(&c->steps) || !hd_task_cells_init(&c->cells, &c->steps) ||
 	    !hd_task_groups_init(&c->groups) ||
 	    (c->opt.algorithm == HD_TASKS_VELODROME &&
 	     !(c->velodrome = hd_task_velodrome_new()))) {
@@ -46,6 +47,7 @@ void hd_task_check_free(struct hd_task_check *c)
 	for (size_t i = 0; i < c->nsides; i++)
 		drop_side(c, (uint32_t)i);
 	free(c->sides);
+	free(c->repeats);
 	free(c->waiting);
 	hd_task_velodrome_free(c->velodrome);
 	hd_task_cells_free(&c->cells);
@@ -60,6 +62,7 @@ enum hd_err hd_task_check_add_group(struct hd_task_check *c, uint64_t addr, uint
 				    uint32_t group)
 {
 	hd_task_groups_add(&c->groups, addr, len, group);
+	c->epoch++;
 	return c->groups.failed ? HD_ERR_NOMEM : HD_OK;
 }
 
@@ -325,13 +328,22 @@ static void access_cell(void *arg, uint64_t granule, struct hd_task_cell *cell)
 	uint32_t block = a->side->block, stale, declared;
 	const uint32_t undeclared = HD_DID(HD_DID_PAIR) | HD_DID(HD_DID_STALE) |
 				    HD_DID(HD_DID_WRITES);
+	const uint32_t singles = HD_DID(HD_DID_READ) | HD_DID(HD_DID_WRITE);
+	bool repeat;
 	uint64_t now = hd_lock_log_at(&a->side->log);
 
 	access_single(a, granule, cell, d,
 		      a->atomic ? (a->write ? HD_DID_ATOMIC_WRITE : HD_DID_ATOMIC_READ)
 				: (a->write ? HD_DID_WRITE : HD_DID_READ));
-	if (a->c->opt.no_atomicity || (!block && (d->free & undeclared) == undeclared))
+	if (a->c->opt.no_atomicity || (!block && (d->free & undeclared) == undeclared)) {
+		bool both = (d->free & singles) == singles;
+
+		a->repeats &= both ? 3 : d->free & HD_DID(a->write) ? 1 << a->write : 0;
 		return;
+	}
+	/* The same again at the same place: its pair was told of by the last one, or is now. */
+	repeat = d->accessed && d->last_writes == a->write && d->at == now && d->block == block &&
+		 !a->atomic;
 	if (d->accessed) {
 		stale = a->write && !d->last_writes ? HD_DID(HD_DID_STALE) : 0;
 		declared = block && block == d->block ? HD_DID(HD_DID_PAIR_DECLARED) : 0;
@@ -343,6 +355,7 @@ static void access_cell(void *arg, uint64_t granule, struct hd_task_cell *cell)
 		pair_up(a, granule, cell, d, HD_DID(HD_DID_WRITES) | declared, d->write_at,
 			&d->last_write);
 	}
+	a->repeats &= repeat ? 1 << a->write : 0;
 	d->accessed = true;
 	d->last_writes = a->write;
 	d->block = block;
@@ -419,6 +432,8 @@ static void access_range(struct hd_task_access *a, uint64_t addr, uint64_t len)
 		unsigned low = addr & 7, n = len < 8 - low ? (unsigned)len : 8 - low;
 		uint8_t mask = (uint8_t)(((1u << n) - 1) << low);
 
+		a->repeats = 3;
+		a->c->repeats[addr >> 3 & (HD_REPEATS - 1)].kinds = 0;
 		hd_task_cells_each(&a->c->cells, addr >> 3, mask,
 				   a->c->opt.algorithm == HD_TASKS_PAPER ? hd_paper_access
 									  : access_cell, a);
@@ -427,6 +442,27 @@ static void access_range(struct hd_task_access *a, uint64_t addr, uint64_t len)
 		addr += n;
 		len -= n;
 	}
+}
+
+static bool is_repeat(const struct hd_task_access *a)
+{
+	const struct hd_repeat *r = &a->c->repeats[a->ev->addr >> 3 & (HD_REPEATS - 1)];
+
+	return r->addr == a->ev->addr && r->step == a->task->step && r->size == a->ev->size &&
+	       (r->kinds & 1 << a->write) && r->at == hd_lock_log_at(&a->side->log) &&
+	       r->block == a->side->block && r->epoch == a->c->epoch && !a->atomic;
+}
+
+static void note_repeat(const struct hd_task_access *a)
+{
+	struct hd_repeat *r = &a->c->repeats[a->ev->addr >> 3 & (HD_REPEATS - 1)];
+	bool whole = a->ev->size <= 8 - (a->ev->addr & 7) && !a->atomic &&
+		     a->c->opt.algorithm == HD_TASKS_COMPLETE && !hd_task_groups_any(&a->c->groups);
+
+	*r = (struct hd_repeat){ .addr = a->ev->addr, .at = hd_lock_log_at(&a->side->log),
+				 .step = a->task->step, .block = a->side->block,
+				 .epoch = a->c->epoch,
+				 .size = (uint8_t)a->ev->size, .kinds = whole ? a->repeats : 0 };
 }
 
 static void access_event(struct hd_task_check *c, struct hd_task *t, struct hd_task_side *side,
@@ -443,11 +479,16 @@ static void access_event(struct hd_task_check *c, struct hd_task *t, struct hd_t
 	c->accesses++;
 	if (!hd_steps_now(&c->steps, t) || c->velodrome)
 		return;
+	if (!range && is_repeat(&a))
+		return;
 	access_range(&a, ev->addr, range ? ev->value : ev->size);
+	if (!range)
+		note_repeat(&a);
 }
 
 static void memory_gone(struct hd_task_check *c, const struct hd_event *ev)
 {
+	c->epoch++;
 	/* What is pending there must not come back. */
 	for (size_t i = 0; i < c->nwaiting; i++) {
 		struct hd_task_side *side = c->sides[c->waiting[i]];
@@ -490,6 +531,7 @@ static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_ta
 	}
 	if (ev->op == HD_OP_GROUP) {
 		hd_task_groups_add(&c->groups, ev->addr, ev->value, (uint32_t)ev->value2);
+		c->epoch++;
 		return;
 	}
 	if (ev->op == HD_OP_BEGIN || ev->op == HD_OP_END) {

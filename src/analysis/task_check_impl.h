@@ -26,7 +26,22 @@ struct hd_task_side {
 	uint32_t waiting;      /* its place in hd_task_check.waiting, plus 1 */
 };
 
+/*
+ * An access after which the same one once more changes nothing: by the same step, under the
+ * same locks, with no other access to these eight bytes in between.
+ */
+struct hd_repeat {
+	uint64_t addr, at;
+	hd_dpst_id step;
+	uint32_t block, epoch; /* epoch: that of hd_task_check, or all of it is void */
+	uint8_t size, kinds;   /* 1: reads, 2: writes */
+};
+
+#define HD_REPEATS 4096u
+
 struct hd_task_check {
+	struct hd_repeat *repeats; /* HD_REPEATS of them, by address / 8 */
+	uint32_t epoch;		   /* changes when memory is given out or back, or grouped */
 	struct hd_task_options opt;
 	struct hd_steps steps;
 	struct hd_task_locks locks;
@@ -51,6 +66,7 @@ struct hd_task_access {
 	const struct hd_event *ev;
 	uint32_t index; /* + 1; 0: unknown */
 	bool write, atomic;
+	uint8_t repeats; /* hd_repeat.kinds that hold after it */
 };
 
 struct hd_did_raw hd_task_raw(struct hd_task_access *a, uint64_t granule);
