@@ -120,6 +120,34 @@ hclib_future_t *hclib_forasync_future(void *forasync_fct, void *argv, int dim,
 unsigned hclib_register_dist_func(loop_dist_func func);
 loop_dist_func hclib_lookup_dist_func(unsigned id);
 
+/*
+ * Programs of HClib's earlier releases: hclib_launch(fn, arg) and (&argc, argv, fn, arg); lists of
+ * futures that end with NULL instead of a length; phasers, places and properties as arguments, of which
+ * only absent ones have a meaning here.
+ */
+void hclib_launch_argv_(int *argc, char **argv, async_fct_t fct_ptr, void *arg);
+void hclib_async_listed_(generic_frame_ptr fp, void *arg, hclib_future_t **futures, void *phased,
+			 void *place, int property);
+hclib_future_t *hclib_async_future_listed_(future_fct_t fp, void *arg, hclib_future_t **futures,
+					   void *phased, void *place, int property);
+void hclib_forasync_listed_(void *forasync_fct, void *argv, hclib_future_t **futures, int dim,
+			    const hclib_loop_domain_t *domain, int mode);
+
+#ifndef __cplusplus
+#define HCLIB_SEVENTH_(a, b, c, d, e, f, seventh, ...) seventh
+#define hclib_launch_2_(fn, arg)     hclib_launch(fn, arg, NULL, 0)
+#define hclib_launch_4_(a, b, c, d)  _Generic((a), int *: hclib_launch_argv_, default: hclib_launch)(a, b, c, d)
+#define hclib_launch(...)                                                                          \
+	HCLIB_SEVENTH_(__VA_ARGS__, 0, 0, hclib_launch_4_, 0, hclib_launch_2_, 0, 0)(__VA_ARGS__)
+#define hclib_async(...)                                                                           \
+	HCLIB_SEVENTH_(__VA_ARGS__, hclib_async_listed_, hclib_async, 0, 0, 0, 0)(__VA_ARGS__)
+#define hclib_async_future(...)                                                                    \
+	HCLIB_SEVENTH_(__VA_ARGS__, hclib_async_future_listed_, hclib_async_future, 0, 0, 0, 0)    \
+	(__VA_ARGS__)
+#define hclib_forasync(...)                                                                        \
+	HCLIB_SEVENTH_(__VA_ARGS__, hclib_forasync_listed_, hclib_forasync, 0, 0, 0, 0)(__VA_ARGS__)
+#endif
+
 /* ---- workers and places ---------------------------------------------------------------- */
 
 int hclib_get_num_workers(void); /* HCLIB_WORKERS, else 8 */

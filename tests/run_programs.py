@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run the test programs: each says in its header comment what heddle must find in it.
 
-usage: run_programs.py BUILDDIR [--clang] [--seeds N] [-j N] [PATH...]
+usage: run_programs.py [--clang] [--seeds N] [-j N] BUILDDIR [PATH...]
 
 BUILDDIR holds the heddle command. PATH is a program or a folder of them (default: the
 folder programs beside this script). Without --clang, programs are built with gcc. --seeds N: groups

@@ -32,7 +32,7 @@ void hj_async_copy(hj_fn *fn, const void *arg, size_t size);
 
 /* The calling task's number: T2, T3, ... in reports. 0 outside of hj_launch. */
 unsigned hj_task_number(void);
-/* Let others go first. */
+/* Let somebody else go first, if anybody can. */
 void hj_yield(void);
 
 /* A finish. Ends in the task that began it, the last one begun first. */

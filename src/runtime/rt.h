@@ -287,6 +287,9 @@ static inline void hd_rt_fine_point(void)
 /* Let go of the processor: prefer others at this point, if there are any. */
 void hd_rt_yield(void);
 
+/* The same, and one of the others does run before this returns, if one can. */
+void hd_rt_step_aside(void);
+
 /* Start running @f's code: a new fiber becomes runnable. */
 void hd_rt_add_runnable(struct fiber *f);
 /* The current fiber is done and never returns here. */

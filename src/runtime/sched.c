@@ -418,6 +418,33 @@ void hd_rt_yield(void)
 	hd_rt.cur->yields = false;
 }
 
+void hd_rt_step_aside(void)
+{
+	size_t size = hd_rt.nrunnable * sizeof(struct fiber *);
+	struct fiber **cand = hd_rt_alloc(size), *next;
+	unsigned n = 0;
+
+	if (hd_rt_policy->yielded)
+		hd_rt_policy->yielded(hd_rt.cur);
+	hd_rt_spin();
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		if (hd_rt.runnable[i] != hd_rt.cur && !hd_rt_circles(hd_rt.runnable[i]))
+			cand[n++] = hd_rt.runnable[i];
+	}
+	next = n ? hd_rt_choose(HD_PICK_RUN, cand, n) : NULL;
+	hd_rt_free(cand, size);
+	if (!next) {
+		hd_rt_point();
+		return;
+	}
+	hd_rt.steps++;
+	new_slice();
+	watch_progress();
+	switch_to(next);
+	if (hd_rt_signals_waiting())
+		hd_rt_signals_deliver();
+}
+
 static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t addr,
 			  uint64_t deadline)
 {

@@ -170,5 +170,5 @@ HD_EXPORT unsigned hj_task_number(void)
 HD_EXPORT void hj_yield(void)
 {
 	if (hd_rt_enter(HD_CALLER))
-		hd_rt_yield();
+		hd_rt_step_aside();
 }

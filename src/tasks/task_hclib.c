@@ -11,6 +11,12 @@
 #include "task.h"
 #include "task_loops.h"
 
+/* The functions themselves, not the macros that choose between generations of them. */
+#undef hclib_launch
+#undef hclib_async
+#undef hclib_async_future
+#undef hclib_forasync
+
 /* ---- promises and futures ----------------------------------------------------- */
 
 /* A task's or a finish's future of ours, with the promise around it that HClib promises. */
@@ -104,8 +110,10 @@ HD_EXPORT void *hclib_future_get(hclib_future_t *f)
 {
 	struct fiber *me = hd_rt_enter(HD_CALLER);
 
-	if (me && !hj_future_ready(inner(f)))
+	if (me && !hj_future_ready(inner(f))) {
 		hd_rt_misuse((uintptr_t)f->owner, "hclib_future_get before the value is there");
+		return NULL;
+	}
 	return hclib_future_wait(f);
 }
 
@@ -189,6 +197,47 @@ HD_EXPORT hclib_future_t *hclib_async_future(future_fct_t fn, void *arg, hclib_f
 {
 	return spawn_future(hd_task_enter(HD_CALLER, "hclib_async_future"), fn, arg, 0, futures, n);
 }
+
+/* ---- earlier releases ------------------------------------------------------------- */
+
+static int length_of(hclib_future_t **list)
+{
+	int n = 0;
+
+	while (list && list[n])
+		n++;
+	return n;
+}
+
+HD_EXPORT void hclib_launch_argv_(int *argc, char **argv, async_fct_t fn, void *arg)
+{
+	hd_rt_enter(HD_CALLER);
+	hj_launch(fn, arg);
+}
+
+HD_EXPORT void hclib_async_listed_(generic_frame_ptr fn, void *arg, hclib_future_t **futures,
+				   void *phased, void *place, int property)
+{
+	spawn(hd_task_enter(HD_CALLER, "hclib_async"), fn, arg, futures, length_of(futures));
+}
+
+HD_EXPORT hclib_future_t *hclib_async_future_listed_(future_fct_t fn, void *arg,
+						     hclib_future_t **futures, void *phased,
+						     void *place, int property)
+{
+	return spawn_future(hd_task_enter(HD_CALLER, "hclib_async_future"), fn, arg, 0, futures,
+			    length_of(futures));
+}
+
+int get_current_worker(void);
+
+HD_EXPORT int get_current_worker(void)
+{
+	hd_rt_enter(HD_CALLER);
+	return hclib_get_current_worker();
+}
+
+/* ---- finish ------------------------------------------------------------------------ */
 
 HD_EXPORT void hclib_start_finish(void)
 {
@@ -291,6 +340,42 @@ HD_EXPORT void hclib_forasync(void *fn, void *arg, int dim, hclib_loop_domain_t 
 			      forasync_mode_t mode)
 {
 	run_loop(hd_task_enter(HD_CALLER, "hclib_forasync"), fn, arg, dim, domain, mode);
+}
+
+struct late_loop {
+	void *fn, *arg;
+	int dim, mode;
+	hclib_loop_domain_t domain[3];
+};
+
+static void run_late_loop(void *arg)
+{
+	struct late_loop *l = arg;
+
+	run_loop(hd_rt.cur->task, l->fn, l->arg, l->dim, l->domain, l->mode);
+}
+
+/* A loop that awaits futures is made by a task that does. */
+HD_EXPORT void hclib_forasync_listed_(void *fn, void *arg, hclib_future_t **futures, int dim,
+				      const hclib_loop_domain_t *domain, int mode)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hclib_forasync"), *t;
+	struct late_loop *l;
+
+	if (!me || !length_of(futures) || dim < 1 || dim > 3) {
+		run_loop(me, fn, arg, dim, domain, mode);
+		return;
+	}
+	t = hd_task_new(me);
+	l = hd_rt_alloc(sizeof(*l));
+	*l = (struct late_loop){ .fn = fn, .arg = arg, .dim = dim, .mode = mode };
+	for (int d = 0; d < dim; d++)
+		l->domain[d] = domain[d];
+	t->fn = run_late_loop;
+	t->arg = l;
+	t->copied = sizeof(*l);
+	await(t, futures, length_of(futures));
+	hd_task_go(t);
 }
 
 HD_EXPORT hclib_future_t *hclib_forasync_future(void *fn, void *arg, int dim,

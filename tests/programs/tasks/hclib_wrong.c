@@ -26,7 +26,8 @@ static void entry(void *arg)
 #ifdef FIXED
 	hclib_end_finish();
 #endif
-	assert(hclib_future_get(&p->future) == p); /* GET */
+	if (!hclib_future_get(&p->future)) /* GET */
+		puts("too early");
 #ifndef FIXED
 	hclib_end_finish(); /* END */
 #endif
