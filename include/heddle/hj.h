@@ -91,16 +91,12 @@ void hj_isolated_end(void);
 void hj_isolated(hj_fn *fn, void *arg);
 
 /* HJ_ISOLATED { ... } and HJ_ISOLATED_ON(&a, &b) { ... }: end on every way out. */
-int hj_isolated_open_(const void *const *objects, size_t n);
+int hj_isolated_open_(const void *first, ...) __attribute__((sentinel));
 void hj_isolated_close_(const int *open);
-#define HJ_ISOLATED                                                                                \
-	for (int hj_once_ __attribute__((cleanup(hj_isolated_close_))) =                           \
-		     hj_isolated_open_(NULL, 0);                                                   \
-	     hj_once_ == 1; hj_once_ = 2)
+#define HJ_ISOLATED HJ_ISOLATED_ON((const void *)0)
 #define HJ_ISOLATED_ON(...)                                                                        \
-	for (int hj_once_ __attribute__((cleanup(hj_isolated_close_))) = hj_isolated_open_(        \
-		     (const void *const[]){ __VA_ARGS__ },                                         \
-		     sizeof((const void *const[]){ __VA_ARGS__ }) / sizeof(void *));               \
+	for (int hj_once_ __attribute__((cleanup(hj_isolated_close_))) =                           \
+		     hj_isolated_open_(__VA_ARGS__, (void *)0);                                    \
 	     hj_once_ == 1; hj_once_ = 2)
 
 /* ---- phasers ------------------------------------------------------------------- */

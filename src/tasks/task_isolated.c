@@ -7,6 +7,8 @@
  */
 #include "task.h"
 
+#include <stdarg.h>
+
 #include "runtime/findings.h"
 #include "runtime/thread.h"
 
@@ -256,12 +258,25 @@ HD_EXPORT void hj_isolated(hj_fn *fn, void *arg)
 		end(me);
 }
 
-HD_EXPORT int hj_isolated_open_(const void *const *objects, size_t n)
+HD_EXPORT int hj_isolated_open_(const void *first, ...)
 {
 	struct hd_task *me = hd_task_enter(HD_CALLER, "HJ_ISOLATED");
+	const void *objects[64];
+	size_t n = 0;
+	va_list ap;
 
-	if (me)
-		begin(me, objects, n);
+	if (!me)
+		return 1;
+	va_start(ap, first);
+	for (const void *p = first; p; p = va_arg(ap, const void *)) {
+		if (n == 64) {
+			hd_rt_misuse(0, "HJ_ISOLATED_ON of more than 64 objects: use hj_isolated_begin_on");
+			break;
+		}
+		objects[n++] = p;
+	}
+	va_end(ap);
+	begin(me, objects, n);
 	return 1;
 }
 
