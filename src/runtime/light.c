@@ -125,6 +125,8 @@ static void __attribute__((noreturn)) no_donor(void)
 	static const char msg[] = "heddle: no more threads: too many tasks wait at once\n";
 
 	hd_sys(SYS_write, 2, msg, sizeof(msg) - 1);
+	hd_rt_misuse(0, "more tasks wait at once (%u) than the machine has threads for: the run ends",
+		     hd_rt.nbodies);
 	hd_rt_finish(3);
 	hd_sys(SYS_exit_group, 3);
 	__builtin_unreachable();

@@ -100,10 +100,9 @@ HD_EXPORT void hj_actor_start(hj_actor_t *a)
 
 HD_EXPORT bool hj_actor_send(hj_actor_t *a, void *value)
 {
-	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_actor_send");
 	struct message *m;
 
-	if (!me) { /* nobody else will */
+	if (!hd_rt_enter(HD_CALLER)) { /* nobody else will */
 		a->process(a, value, a->state);
 		return true;
 	}

@@ -109,13 +109,14 @@ void hd_future_put(struct hj_future *f, void *value)
 
 HD_EXPORT void *hj_future_get(hj_future_t *f)
 {
-	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_future_get");
+	struct fiber *me = hd_rt_enter(HD_CALLER); /* a thread may wait as well as a task */
 
 	if (!me)
 		return f->value;
-	hd_task_may_block(me, "hj_future_get");
+	if (me->task)
+		hd_task_may_block(me->task, "hj_future_get");
 	hd_rt_point();
-	if (f->maker == me->fiber->id) {
+	if (f->maker == me->id) {
 		hd_rt_misuse((uintptr_t)f, "a future's task waits for its own value");
 		return NULL;
 	}
