@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "hclib.h"
+#include "hclib_atomic.h"
 #include "runtime/findings.h"
 #include "task.h"
 #include "task_loops.h"
@@ -562,6 +563,44 @@ HD_EXPORT hclib_future_t *hclib_async_copy(hclib_locale_t *dst_locale, void *dst
 	*c = (struct copy){ .dst = dst, .src = src, .n = n,
 			    .from = by_future ? inner(futures[0]) : NULL };
 	return spawn_future(me, do_copy, c, sizeof(*c), futures, nfutures);
+}
+
+/* ---- hclib_atomic.h ---------------------------------------------------------------------- */
+
+HD_EXPORT void hclib_atomic_init(hclib_atomic_t *atomic, const size_t size, atomic_init_func init,
+				 void *user_data)
+{
+	hd_rt_enter(HD_CALLER);
+	*atomic = (hclib_atomic_t){ .vals = malloc(size), .nthreads = 1, .val_size = size,
+				    .padded_val_size = size };
+	if (init)
+		init(atomic->vals, user_data);
+}
+
+HD_EXPORT hclib_atomic_t *hclib_atomic_create(const size_t size, atomic_init_func init,
+					      void *user_data)
+{
+	hclib_atomic_t *atomic;
+
+	hd_rt_enter(HD_CALLER);
+	atomic = malloc(sizeof(*atomic));
+	hclib_atomic_init(atomic, size, init, user_data);
+	return atomic;
+}
+
+HD_EXPORT void hclib_atomic_update(hclib_atomic_t *atomic, atomic_update_func f, void *user_data)
+{
+	const void *object = atomic->vals;
+
+	hd_rt_enter(HD_CALLER);
+	hj_isolated_begin_on(&object, 1);
+	f(atomic->vals, user_data);
+	hj_isolated_end();
+}
+
+HD_EXPORT void *hclib_atomic_gather(hclib_atomic_t *atomic, atomic_gather_func f, void *user_data)
+{
+	return atomic->vals;
 }
 
 /* ---- the rest ------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include "../program.h"
 
 #include <hclib.h>
+#include <hclib_atomic.h>
 
 #define N 20
 
@@ -152,6 +153,37 @@ static void workers(void)
 	assert(sum == 18);
 }
 
+static void zero(void *value, void *arg)
+{
+	*(long *)value = 0;
+}
+
+static void add(void *value, void *arg)
+{
+	*(long *)value += (long)arg;
+}
+
+static void gather(void *a, void *b, void *arg)
+{
+	*(long *)a += *(long *)b;
+}
+
+static void update(void *arg)
+{
+	hclib_atomic_update(arg, add, (void *)3L);
+}
+
+static void atomics(void)
+{
+	hclib_atomic_t *sum = hclib_atomic_create(sizeof(long), zero, NULL);
+
+	HCLIB_FINISH {
+		for (int i = 0; i < 5; i++)
+			hclib_async(update, sum, NULL, 0, NULL);
+	}
+	assert(*(long *)hclib_atomic_gather(sum, gather, NULL) == 15);
+}
+
 static void entry(void *arg)
 {
 	void (*fn)(void *);
@@ -162,6 +194,7 @@ static void entry(void *arg)
 	loops();
 	futures();
 	workers();
+	atomics();
 	assert(hclib_get_num_locales() == 1 && hclib_get_all_locales() == hclib_get_closest_locale());
 	hclib_get_curr_task_info(&fn, &its_arg);
 	*(int *)arg = 4;
