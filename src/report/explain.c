@@ -176,6 +176,9 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 		snprintf(buf, len, "%s", name);
 		return true;
 	}
+	if (addr & HD_ISOLATED_TAG)
+		return run->symbols &&
+		       hd_symbols_data(run->symbols, addr & ~HD_ISOLATED_TAG, 0, buf, len);
 	return run->symbols && member_name(run->symbols, addr, buf, len);
 }
 
@@ -282,7 +285,7 @@ void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const cha
 	struct hd_frame frame;
 	char name[512];
 
-	fputs(what, out);
+	fputs(addr & HD_ISOLATED_TAG ? hd_lock_word(HD_LOCK_ISOLATED) : what, out);
 	if (hd_object_name(run, addr, name, sizeof(name))) {
 		fputs(" '", out);
 		hd_put_printable(out, name);
@@ -301,7 +304,7 @@ void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const cha
 		const struct hd_run_module *m = hd_run_module_at(run, addr);
 		const char *path = m ? hd_trace_string(run->trace, m->path) : NULL;
 
-		fprintf(out, " at 0x%" PRIx64, addr);
+		fprintf(out, " at 0x%" PRIx64, addr & ~HD_ISOLATED_TAG);
 		if (path) {
 			fputs(" in ", out);
 			hd_put_printable(out, base_name(path));

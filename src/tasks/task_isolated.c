@@ -43,15 +43,25 @@ static size_t size_of(size_t n)
 
 /* ---- the locks ----------------------------------------------------------------- */
 
-static void taken(uintptr_t addr, uint16_t mode)
+/* The lock of an object; waiters wait for it. */
+static uintptr_t lock_of(uintptr_t object)
 {
+	return object | HD_ISOLATED_TAG;
+}
+
+static void taken(uintptr_t object, uint16_t mode)
+{
+	uintptr_t addr = lock_of(object);
+
 	hd_rt.soft_progress++;
 	hd_rt_held_add(addr, HD_LOCK_ISOLATED | mode);
 	hd_rt_event(HD_OP_ACQUIRE, addr, 0, HD_LOCK_ISOLATED | mode);
 }
 
-static void given_back(uintptr_t addr, uint16_t mode)
+static void given_back(uintptr_t object, uint16_t mode)
 {
+	uintptr_t addr = lock_of(object);
+
 	hd_rt_event(HD_OP_RELEASE, addr, 0, HD_LOCK_ISOLATED | mode);
 	hd_rt_held_remove(addr);
 	hd_rt.soft_progress++;
@@ -61,7 +71,7 @@ static void given_back(uintptr_t addr, uint16_t mode)
 static void take_everything(bool shared)
 {
 	while (everything.owner || (!shared && everything.sharers))
-		hd_rt_block(HD_TS_ISOLATED, (uintptr_t)&everything, HD_NEVER);
+		hd_rt_block(HD_TS_ISOLATED, lock_of((uintptr_t)&everything), HD_NEVER);
 	if (shared)
 		everything.sharers++;
 	else
@@ -97,9 +107,9 @@ static void take_object(uintptr_t object)
 	}
 	l->users++;
 	while (l->owner)
-		hd_rt_block(HD_TS_ISOLATED, object + 1, HD_NEVER);
+		hd_rt_block(HD_TS_ISOLATED, lock_of(object), HD_NEVER);
 	l->owner = hd_rt.cur->id;
-	taken(object + 1, 0);
+	taken(object, 0);
 }
 
 static void give_back_object(uintptr_t object)
@@ -111,7 +121,7 @@ static void give_back_object(uintptr_t object)
 		*p = l->next;
 		hd_rt_free(l, sizeof(*l));
 	}
-	given_back(object + 1, 0);
+	given_back(object, 0);
 }
 
 /* ---- blocks -------------------------------------------------------------------- */

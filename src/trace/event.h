@@ -47,9 +47,12 @@ enum hd_lock_mode {
 	HD_LOCK_RWLOCK = 1 << 4,
 	HD_LOCK_SPIN = 2 << 4,
 	HD_LOCK_FILE = 3 << 4,
-	HD_LOCK_ISOLATED = 4 << 4, /* address: the object's plus 1, or one that stands for all */
+	HD_LOCK_ISOLATED = 4 << 4, /* address: the object's (or one that stands for all) with this set: */
 	HD_LOCK_KIND_MASK = 7 << 4,
 };
+
+/* A lock in the same place as the object that is isolated is another lock. */
+#define HD_ISOLATED_TAG (UINT64_C(1) << 63)
 
 /* arg of READ and WRITE. */
 enum hd_access_flag {
