@@ -122,6 +122,16 @@ const struct cr_set *cr_set_of(struct cr_ir *e, const IRExpr *atom)
 	return atom && atom->tag == Iex_RdTmp ? &e->set[atom->Iex.RdTmp.tmp] : &none;
 }
 
+/* Is the first operand how to round? All of floating point depends on that, and means nothing. */
+static Bool has_rounding(IROp op)
+{
+	IRType result, first, second = Ity_INVALID, third = Ity_INVALID, fourth = Ity_INVALID;
+
+	typeOfPrimop(op, &result, &first, &second, &third, &fourth);
+	return first == Ity_I32 && (second == Ity_F64 || second == Ity_F32 ||
+				    (result == Ity_F64 && second == Ity_I64));
+}
+
 /* The atoms that an expression computes with: calls @take for each. */
 static void each_operand(const IRExpr *x, void (*take)(struct cr_ir *, const IRExpr *, void *),
 			 struct cr_ir *e, void *arg)
@@ -134,16 +144,19 @@ static void each_operand(const IRExpr *x, void (*take)(struct cr_ir *, const IRE
 		take(e, x->Iex.Unop.arg, arg);
 		break;
 	case Iex_Binop:
-		take(e, x->Iex.Binop.arg1, arg);
+		if (!has_rounding(x->Iex.Binop.op))
+			take(e, x->Iex.Binop.arg1, arg);
 		take(e, x->Iex.Binop.arg2, arg);
 		break;
 	case Iex_Triop:
-		take(e, x->Iex.Triop.details->arg1, arg);
+		if (!has_rounding(x->Iex.Triop.details->op))
+			take(e, x->Iex.Triop.details->arg1, arg);
 		take(e, x->Iex.Triop.details->arg2, arg);
 		take(e, x->Iex.Triop.details->arg3, arg);
 		break;
 	case Iex_Qop:
-		take(e, x->Iex.Qop.details->arg1, arg);
+		if (!has_rounding(x->Iex.Qop.details->op))
+			take(e, x->Iex.Qop.details->arg1, arg);
 		take(e, x->Iex.Qop.details->arg2, arg);
 		take(e, x->Iex.Qop.details->arg3, arg);
 		take(e, x->Iex.Qop.details->arg4, arg);

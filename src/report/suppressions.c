@@ -20,7 +20,7 @@ struct hd_suppressions {
 };
 
 static const char *const types[] = { "race", "atomicity", "deadlock", "livelock", "crash",
-				     "assertion", "misuse", "permission", NULL };
+				     "assertion", "misuse", "permission", "extended-race", NULL };
 
 /* ---- matching ------------------------------------------------------------ */
 
@@ -174,8 +174,8 @@ static const char *add_line(struct hd_suppressions *s, const char *line, size_t 
 	if (!colon)
 		return "has no ':'; write type:pattern";
 	if (!type)
-		return "does not begin with one of race, atomicity, deadlock, livelock, crash, "
-		       "assertion, misuse";
+		return "does not begin with one of race, extended-race, atomicity, deadlock, livelock, "
+		       "crash, assertion, misuse, permission";
 	if (colon + 1 == line + len)
 		return "has no pattern after the ':'";
 	copy = strndup(line, len);

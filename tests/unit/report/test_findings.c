@@ -79,8 +79,9 @@ static void wrong_lines_are_named(void **state)
 	expect_refused("# fine\nrace:x\nhello\n",
 		       "f.supp: line 3 has no ':'; write type:pattern");
 	expect_refused("race:", "f.supp: line 1 has no pattern after the ':'");
-	expect_refused("\nraces:x", "f.supp: line 2 does not begin with one of race, atomicity, "
-				    "deadlock, livelock, crash, assertion, misuse");
+	expect_refused("\nraces:x", "f.supp: line 2 does not begin with one of race, extended-race, "
+				    "atomicity, deadlock, livelock, crash, assertion, misuse, "
+				    "permission");
 }
 
 static struct hd_suppressions *parse(const char *text)

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Real programs under `heddle correlate`: what they print does not change, and they have no findings
+that nobody expects. And wrong uses, and the forms of the report."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(sys.argv.pop())
+HERE = os.path.dirname(os.path.abspath(__file__))
+HEDDLE = os.path.join(BUILD, "heddle")
+PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+
+
+def run(command, **options):
+    return subprocess.run(command, capture_output=True, timeout=600, check=False, **options)
+
+
+class Real(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.lines = os.path.join(self.folder.name, "lines")
+        with open(self.lines, "w", encoding="utf-8") as file:
+            for i in range(3000):
+                file.write(f"{i * 7919 % 10007} {i}\n")
+
+    def same(self, command, statuses=(0,)):
+        plain = run(command)
+        under = run([HEDDLE, "correlate", "-q", "--"] + command)
+        self.assertEqual(under.stdout, plain.stdout)
+        self.assertIn(under.returncode, statuses, under.stderr.decode(errors="replace")[:500])
+
+    def test_sort(self):
+        self.same(["sort", "--parallel=2", "-S", "1M", self.lines])
+
+    def test_gzip(self):
+        self.same(["gzip", "-nc", self.lines])
+
+    def test_python(self):
+        self.same([PYTHON, "-c", "import threading\nx = []\nt = [threading.Thread(target="
+                   "lambda: x.append(1)) for _ in range(3)]\n[i.start() for i in t]\n"
+                   "[i.join() for i in t]\nprint(sum(x), 2 ** 200, 1 / 3)"],
+                  # When it ends, the interpreter does not wait for its threads' last steps.
+                  statuses=(0, 1))
+
+    def test_gcc(self):
+        if not shutil.which("gcc"):
+            self.skipTest("no gcc")
+        source = os.path.join(self.folder.name, "a.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n")
+        compiler = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True,
+                                  check=True).stdout.strip()
+        self.same([compiler, "-quiet", "-O2", source, "-o", "-"])
+
+
+class Forms(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.program = os.path.join(self.folder.name, "torn")
+        source = os.path.join(HERE, "paper", "15_scale_vector_interrupted.c")
+        subprocess.run(["gcc", "-g", "-O1", "-w", "-o", self.program, source, "-pthread"],
+                       check=True)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def test_all_forms(self):
+        ran = run([HEDDLE, "correlate", "--json", self.path("j"), "--sarif", self.path("s"),
+                   "--groups", self.path("g"), "--", self.program])
+        self.assertEqual(ran.returncode, 1)
+        text = ran.stderr.decode()
+        self.assertIn("extended data race on 'x', 'y'", text)
+        self.assertIn("released in between", text)
+        with open(self.path("j"), encoding="utf-8") as file:
+            finding = json.load(file)["findings"][0]
+        self.assertEqual(finding["kind"], "extended-race")
+        self.assertEqual(sorted(finding["variables"]), ["x", "y"])
+        self.assertEqual([a["role"] for a in finding["accesses"]], ["begin", "between", "end"])
+        self.assertTrue(all(a["locks"] for a in finding["accesses"]))
+        with open(self.path("s"), encoding="utf-8") as file:
+            results = json.load(file)["runs"][0]["results"]
+        self.assertEqual(results[0]["ruleId"], "extended-race")
+        with open(self.path("g"), encoding="utf-8") as file:
+            self.assertIn(": x, y", file.read().replace("y, x", "x, y"))
+
+    def test_fingerprint_and_suppression(self):
+        ids = set()
+        for name in ["a", "b"]:
+            run([HEDDLE, "correlate", "--json", self.path(name), "--", self.program])
+            with open(self.path(name), encoding="utf-8") as file:
+                ids.add(json.load(file)["findings"][0]["kind"])
+        self.assertEqual(ids, {"extended-race"})
+        with open(self.path("supp"), "w", encoding="utf-8") as file:
+            file.write("extended-race:scale_vector\n")
+        ran = run([HEDDLE, "correlate", "--suppressions", self.path("supp"), "--", self.program])
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_wrong_use(self):
+        self.assertEqual(run([HEDDLE, "correlate"]).returncode, 2)
+        self.assertEqual(run([HEDDLE, "correlate", "--", "./there-is-none"]).returncode, 2)
+        ran = run([HEDDLE, "correlate", "--", self.program],
+                  env=dict(os.environ, PATH="/nonexistent"))
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn(b"valgrind", ran.stderr)
+
+    def test_crash_and_exec(self):
+        crash = self.path("crash.c")
+        with open(crash, "w", encoding="utf-8") as file:
+            file.write("int main(void) { *(volatile int *)0 = 1; return 0; }\n")
+        subprocess.run(["gcc", "-o", self.path("crash"), crash], check=True)
+        ran = run([HEDDLE, "correlate", "--json", self.path("j"), "--", self.path("crash")])
+        with open(self.path("j"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["program"]["signal"], 11)
+        self.assertIn(ran.returncode, (0, 1))
+        ran = run([HEDDLE, "correlate", "--", "sh", "-c", "exec true"])
+        self.assertEqual(ran.returncode, 3)
+        self.assertIn(b"exec", ran.stderr)
+
+
+if __name__ == "__main__":
+    if not os.path.exists(os.path.join(BUILD, "src", "correlate", "heddle-amd64-linux")):
+        print("heddle was built without valgrind: `correlate` is not tested")
+        sys.exit(77)
+    unittest.main()
