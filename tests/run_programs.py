@@ -296,19 +296,19 @@ def find_programs(paths):
 
 
 def parse_arguments():
-    here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description="run the test programs")
     parser.add_argument("builddir")
     parser.add_argument("--clang", action="store_true", help="build them with clang")
     parser.add_argument("--seeds", type=int, default=0, help="more seeds where all are clean")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 2, dest="jobs")
-    parser.add_argument("paths", nargs="*", default=[os.path.join(here, "programs")])
+    parser.add_argument("paths", nargs="*")
     return parser.parse_args()
 
 
 def choose_programs(args):
     """With clang a quarter of them, unless some are named or everything is to be tested."""
-    programs = list(find_programs(args.paths))
+    everything = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")]
+    programs = list(find_programs(args.paths or everything))
     if args.clang and not args.paths and "HEDDLE_TEST_FULL" not in os.environ:
         return programs[::4]
     return programs

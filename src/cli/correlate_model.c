@@ -93,8 +93,8 @@ static const char *const why[] = {
 	[HD_CR_RELEASED] = "the lock was released in between: what is written at the end was computed "
 			   "from what was read at the beginning, and another thread can change it "
 			   "meanwhile",
-	[HD_CR_LOCKS] = "variables that get their values from one source are protected by different "
-			"locks, so others can see the one without the other",
+	[HD_CR_LOCKS] = ("variables that get their values from one source are protected by different "
+			"locks, so others can see the one without the other"),
 };
 
 static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd_cr_access *from)
