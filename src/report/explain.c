@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "printable.h"
+#include "trace/groups.h"
 #include "wait_cycle.h"
 
 const char *hd_kind_word(unsigned kind)
@@ -653,7 +654,9 @@ static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding 
 	}
 	if (*detail)
 		fprintf(out, " (%s)", detail);
-	if (f->group >= 0)
+	if (f->group >= (int)HD_GROUP_FIRST) /* numbers beyond those that programs give */
+		fprintf(out, ", in group %d of --groups", f->group - (int)HD_GROUP_FIRST + 1);
+	else if (f->group >= 0)
 		fprintf(out, ", in group %d", f->group);
 	put_verdict(out, f);
 }
