@@ -302,6 +302,7 @@ static bool would_wait(const struct fiber *f)
 {
 	const pthread_rwlock_t *l = (const pthread_rwlock_t *)f->wants_addr;
 	const struct fiber *other;
+	const uint32_t *word;
 
 	switch (f->wants) {
 	case HD_TS_MUTEX:
@@ -312,6 +313,9 @@ static bool would_wait(const struct fiber *f)
 	case HD_TS_RWLOCK_WRITE:
 		return (l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id) ||
 		       l->__data.__readers;
+	case HD_TS_ISOLATED: /* two numbers: who has it alone, and how many share it (bit 0: it shares) */
+		word = (const uint32_t *)(f->wants_addr & ~(uintptr_t)1);
+		return word[0] || (!(f->wants_addr & 1) && word[1]);
 	case HD_TS_JOIN:
 		other = hd_rt_thread_find((pthread_t)f->wants_addr);
 		return other && other != f && other->state != HD_F_DONE;

@@ -240,12 +240,12 @@ static inline void hd_rt_point_before(enum hd_thread_state why, uintptr_t addr)
 }
 
 /* The same where a program has said that its threads may meet: at regions and isolated blocks. */
-static inline void hd_rt_region_point(void)
+static inline void hd_rt_region_point(enum hd_thread_state why, uintptr_t addr)
 {
 	struct fiber *me = hd_rt.cur;
 
 	me->at_region = true;
-	hd_rt_point();
+	hd_rt_point_before(why, addr);
 	me->at_region = false;
 }
 

@@ -393,6 +393,8 @@ void hd_rt_point(void)
 	struct fiber *me = hd_rt.cur;
 
 	hd_rt.steps++;
+	if (unlikely(hd_rt.mode & HD_M_STATES))
+		hd_rt_state_point();
 	new_slice();
 	watch_progress();
 	if (hd_rt_signals_waiting())

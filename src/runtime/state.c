@@ -147,6 +147,11 @@ void hd_rt_state_access(uintptr_t addr, uint64_t len, bool write)
 	}
 }
 
+void hd_rt_state_point(void)
+{
+	remember(7);
+}
+
 void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 {
 	hd_rt_state_settle();

@@ -174,8 +174,10 @@ static void enter_inside(struct hd_isolation *b)
 static void begin(struct hd_task *me, const void *const *objects, size_t n)
 {
 	struct hd_isolation *b;
+	uintptr_t all = (uintptr_t)&everything;
 
-	hd_rt_region_point();
+	/* Inside of another block it does not wait. */
+	hd_rt_region_point(me->isolation ? HD_TS_RUNNING : HD_TS_ISOLATED, n ? all | 1 : all);
 	b = hd_rt_alloc(size_of(n));
 	b->outer = me->isolation;
 	b->room = b->n = n;

@@ -9,6 +9,7 @@
  */
 #include "task.h"
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
 #include "runtime/record.h"
 
@@ -99,6 +100,8 @@ static void violation(const struct thing *th, const struct hd_permit *other, boo
 	hd_rt_print(text, sizeof(text), "T%u is to %s%s while T%u is to %s", me->id,
 		    write ? "write" : "read", element, other->task,
 		    other->writes ? "write" : "read");
+	if (hd_rt.exploring)
+		hd_rt_explore_fault(HD_FIND_PERMISSION, other->pc + me->pc);
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_event_always(HD_OP_FINDING, th->addr, th->index, hd_rt_string(text),
 			   HD_FIND_PERMISSION);
@@ -221,7 +224,7 @@ static void acquire_all(uintptr_t caller, const void *object, size_t from, size_
 	if (conflict)
 		violation(conflict->thing, conflict, write);
 	/* Others meet the permission while it is held. */
-	hd_rt_region_point();
+	hd_rt_region_point(HD_TS_RUNNING, 0);
 }
 
 static void release_all(uintptr_t caller, const void *object, size_t from, size_t to, bool write)
