@@ -23,7 +23,7 @@ static int help(void)
 	      "strategies:\n"
 	      "  dpor     one execution for every order of conflicting operations (default)\n"
 	      "  regions  task programs: choices only where permission regions and isolated blocks\n"
-	      "           begin, and equal states only once (default if the program has them)\n"
+	      "           begin, and equal states only once\n"
 	      "  bounded  every choice with at most --preemptions switches away from a thread\n"
 	      "           that could go on\n"
 	      "  random   executions with random choices, until a budget ends\n"
