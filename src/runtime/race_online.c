@@ -27,18 +27,15 @@ static uint64_t race_site(const struct hd_found *f)
 	return site;
 }
 
-/* Into the trace, for the report to name and explain. */
-static void tell(void *arg, const struct hd_found *f)
+void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint64_t value,
+		      uint64_t text)
 {
 	struct fiber *me = hd_rt.cur;
 	uintptr_t pc = me->pc;
 	uint32_t ctx = me->ctx;
 
-	if (hd_rt.exploring && f->kind == HD_FOUND_RACE)
-		hd_rt_explore_fault(HD_FIND_RACE, race_site(f));
 	hd_rt_record_start(hd_rt.opt.ring_fd);
-	hd_rt_event_always(HD_OP_FINDING, f->addr, f->size, 0,
-			   f->kind == HD_FOUND_RACE ? HD_FIND_RACE : HD_FIND_LOCKSET);
+	hd_rt_event_always(HD_OP_FINDING, f->addr, value, text, (uint16_t)kind);
 	for (size_t i = 0; i < f->naccesses; i++) {
 		const struct hd_found_access *a = &f->accesses[i];
 
@@ -53,6 +50,14 @@ static void tell(void *arg, const struct hd_found *f)
 	me->pc = pc;
 	me->ctx = ctx;
 	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+}
+
+/* Into the trace, for the report to name and explain. */
+static void tell(void *arg, const struct hd_found *f)
+{
+	if (hd_rt.exploring && f->kind == HD_FOUND_RACE)
+		hd_rt_explore_fault(HD_FIND_RACE, race_site(f));
+	hd_rt_tell_found(f, f->kind == HD_FOUND_RACE ? HD_FIND_RACE : HD_FIND_LOCKSET, f->size, 0);
 }
 
 void hd_rt_race_start(void)

@@ -28,4 +28,8 @@ static inline bool hd_rt_racing(void)
 	return hd_rt.mode & HD_M_RACE;
 }
 
+/* A finding of an analysis into the trace, with its accesses, for the report to name and explain. */
+void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint64_t value,
+		      uint64_t text);
+
 #endif

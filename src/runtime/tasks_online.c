@@ -1,6 +1,7 @@
 #include "tasks_online.h"
 
 #include "analysis/task_check.h"
+#include "race_online.h"
 #include "record.h"
 
 static struct hd_task_check *check;
@@ -11,7 +12,7 @@ static void give_up(void)
 	hd_rt_drop("analysis of tasks: there is no memory");
 }
 
-static unsigned kind_of(enum hd_found_kind kind)
+static enum hd_finding_kind kind_of(enum hd_found_kind kind)
 {
 	switch (kind) {
 	case HD_FOUND_TASK_RACE:
@@ -26,29 +27,12 @@ static unsigned kind_of(enum hd_found_kind kind)
 /* Into the trace, for the report to name and explain. */
 static void tell(void *arg, const struct hd_found *f)
 {
-	struct fiber *me = hd_rt.cur;
-	uintptr_t pc = me->pc;
-	uint32_t ctx = me->ctx;
 	uint64_t group = f->group >= 0 ? (uint64_t)f->group + 1 : 0;
 	uint64_t observed = f->kind == HD_FOUND_ATOMICITY ? 1ull << 63 : 0;
 
-	hd_rt_record_start(hd_rt.opt.ring_fd);
-	hd_rt_event_always(HD_OP_FINDING, f->addr, f->size | group << 32 | observed,
-			   f->parallel ? hd_rt_string(f->parallel) : 0, (uint16_t)kind_of(f->kind));
-	for (size_t i = 0; i < f->naccesses; i++) {
-		const struct hd_found_access *a = &f->accesses[i];
-
-		me->pc = a->event.pc;
-		me->ctx = a->event.ctx;
-		hd_rt_access_event(a->event.addr, a->event.thread, a->event.op,
-				   a->event.size ? a->event.size : f->size, (uint16_t)i);
-		for (size_t k = 0; k < a->nlocks; k++)
-			hd_rt_event_always(HD_OP_HOLDS, a->locks[k].addr, a->event.thread, 0,
-					   a->locks[k].mode);
-	}
-	me->pc = pc;
-	me->ctx = ctx;
-	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+	hd_rt_record_start(hd_rt.opt.ring_fd); /* before the string */
+	hd_rt_tell_found(f, kind_of(f->kind), f->size | group << 32 | observed,
+			 f->parallel ? hd_rt_string(f->parallel) : 0);
 }
 
 void hd_rt_tasks_start(void)
