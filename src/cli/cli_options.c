@@ -425,6 +425,25 @@ void hd_cli_options_help(enum hd_option_for command, FILE *out)
 	}
 }
 
+bool hd_cli_options_next(enum hd_option_for command, int *next, struct hd_option_shape *out)
+{
+	for (; *next < HD_OPT_COUNT; ++*next) {
+		const struct option_info *info = &infos[*next];
+
+		if (!(info->commands & command))
+			continue;
+		*out = (struct hd_option_shape){
+			.name = info->name, .help = info->help, .letter = info->letter,
+			.arg = info->kind == KIND_FLAG ? NULL : info->arg,
+			.words = info->kind == KIND_WORD || info->kind == KIND_YESNO ? info->arg : NULL,
+			.file = info->kind == KIND_TEXT,
+		};
+		++*next;
+		return true;
+	}
+	return false;
+}
+
 bool hd_cli_options_color(const struct hd_cli_options *o, FILE *out)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");

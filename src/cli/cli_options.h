@@ -77,6 +77,18 @@ void hd_cli_options_words(const struct hd_cli_options *o, FILE *out);
 /* The table that --help prints. */
 void hd_cli_options_help(enum hd_option_for command, FILE *out);
 
+/* One option as a shell needs to know it. */
+struct hd_option_shape {
+	const char *name, *help;
+	char letter;       /* 0: none */
+	const char *arg;   /* what the value is, for people; NULL: it takes none */
+	const char *words; /* the values that it may have, with '|' between them; NULL: any */
+	bool file;         /* any text, which may be the name of a file */
+};
+
+/* The option of @command at or after *@next, which moves on; false: that was all. */
+bool hd_cli_options_next(enum hd_option_for command, int *next, struct hd_option_shape *out);
+
 /* The one of @words (NULL at the end) that @word was probably meant to be, or NULL. */
 const char *hd_did_you_mean(const char *word, const char *const *words);
 

@@ -18,7 +18,10 @@ static int help(void)
 	      stdout);
 	hd_cli_options_help(HD_FOR_ANALYZE, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the trace was wrong,\n"
-	      "3 heddle itself failed.\n",
+	      "3 heddle itself failed.\n\n"
+	      "example:\n"
+	      "  heddle run --record bank.htr -- ./bank\n"
+	      "  heddle analyze bank.htr --all\n",
 	      stdout);
 	return HD_EXIT_CLEAN;
 }

@@ -14,6 +14,7 @@
 #include "correlate_model.h"
 #include "launch.h"
 #include "outputs.h"
+#include "valgrind_version.h"
 
 #define ARGS_MAX 16
 
@@ -27,25 +28,14 @@ static int help(void)
 	      stdout);
 	hd_cli_options_help(HD_FOR_CORRELATE, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
-	      "3 heddle itself failed.\n",
+	      "3 heddle itself failed.\n\n"
+	      "example:\n"
+	      "  heddle correlate --groups bank.groups -- ./bank\n",
 	      stdout);
 	return HD_EXIT_CLEAN;
 }
 
 /* ---- valgrind ------------------------------------------------------------------------ */
-
-/* The first line that `valgrind --version` writes; false: there is none. */
-static bool valgrind_version(char *buf, size_t len)
-{
-	FILE *pipe = popen("valgrind --version 2>/dev/null", "r");
-	bool ok = pipe && fgets(buf, (int)len, pipe);
-
-	if (pipe)
-		ok = pclose(pipe) == 0 && ok;
-	if (ok)
-		buf[strcspn(buf, "\n")] = 0;
-	return ok;
-}
 
 static int check_valgrind(void)
 {
@@ -54,7 +44,7 @@ static int check_valgrind(void)
 	if (!hd_path_valgrind())
 		return hd_die(HD_EXIT_USAGE, "this heddle was built without `correlate`: install "
 			      "valgrind (Debian: apt-get install valgrind) and build it again");
-	if (!valgrind_version(version, sizeof(version)))
+	if (!hd_valgrind_version(version, sizeof(version)))
 		return hd_die(HD_EXIT_USAGE, "`correlate` needs valgrind, and there is none in PATH "
 			      "(Debian: apt-get install valgrind)");
 	if (strcmp(version, HD_VALGRIND_VERSION))
