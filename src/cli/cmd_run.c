@@ -33,6 +33,7 @@ static char *make_config(const struct hd_cli_options *o)
 	if (!out)
 		return NULL;
 	fprintf(out, "policy=%s\n", o->value[HD_OPT_POLICY]);
+	fprintf(out, "carriers=%s\n", o->value[HD_OPT_CARRIERS]);
 	hd_cli_options_config(o, out);
 	if (fclose(out) == 0)
 		return text;

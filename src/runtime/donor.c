@@ -2,6 +2,7 @@
 
 #include <limits.h>
 
+#include "carrier.h"
 #include "real.h"
 #include "sys.h"
 
@@ -19,6 +20,10 @@ static HD_NOINLINE void park(struct fiber *f)
 	f->stack_top = (uintptr_t)__builtin_frame_address(0) - PARK_GAP;
 	__atomic_store_n(&f->donor_word, 1, __ATOMIC_RELEASE); /* partner: hd_rt_donor_start */
 	hd_futex_wake(&f->donor_word);
+	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS) {
+		hd_rt_carry(f);
+		return;
+	}
 	while (__atomic_load_n(&f->donor_word, __ATOMIC_ACQUIRE) != 2)
 		hd_futex_wait(&f->donor_word, 1, NULL);
 }
@@ -83,8 +88,12 @@ int hd_rt_donor_start(struct fiber *f, const pthread_attr_t *attr)
 
 void hd_rt_donor_end(struct fiber *f)
 {
-	__atomic_store_n(&f->donor_word, 2, __ATOMIC_RELEASE); /* partner: park */
-	hd_futex_wake(&f->donor_word);
+	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS) {
+		hd_rt_carrier_end(f);
+	} else {
+		__atomic_store_n(&f->donor_word, 2, __ATOMIC_RELEASE); /* partner: park */
+		hd_futex_wake(&f->donor_word);
+	}
 	hd_rt.busy++;
 	HD_REAL(pthread_join)(f->pt, NULL);
 	hd_rt.busy--;

@@ -11,6 +11,9 @@
 
 #include "rt.h"
 
+/* Save the current stack's state in *@save_sp and go on with what @load_sp has. */
+void hd_rt_switch_stack(void **save_sp, void *load_sp) __attribute__((visibility("hidden")));
+
 /* Leave the current stack (saved in from->sp) for @to's. */
 void hd_rt_switch_to(struct fiber *from, struct fiber *to);
 

@@ -7,6 +7,7 @@
 #include <asm/prctl.h>
 #include <sys/auxv.h>
 
+#include "carrier.h"
 #include "sys.h"
 
 #ifndef __x86_64__
@@ -17,8 +18,6 @@
 
 static bool have_fsgsbase;
 
-/* void hd_rt_switch_stack(void **save_sp, void *load_sp) */
-void hd_rt_switch_stack(void **save_sp, void *load_sp) __attribute__((visibility("hidden")));
 __asm__(".text\n"
 	".p2align 4\n"
 	".hidden hd_rt_switch_stack\n"
@@ -95,8 +94,13 @@ static inline void set_fs(uintptr_t fs)
 
 void hd_rt_switch_to(struct fiber *from, struct fiber *to)
 {
-	if (from->fs != to->fs)
+	if (from->fs != to->fs) {
+		if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS)) {
+			hd_rt_hand_over(from, to);
+			return;
+		}
 		set_fs(to->fs);
+	}
 	hd_rt_switch_stack(&from->sp, to->sp);
 }
 

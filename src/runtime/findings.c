@@ -370,15 +370,22 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	die_of(sig);
 }
 
+static stack_t crash_stack; /* one is enough: one thread runs at a time */
+
+void hd_rt_crash_stack_use(void)
+{
+	if (crash_stack.ss_sp)
+		hd_sys(SYS_sigaltstack, &crash_stack, 0);
+}
+
 void hd_rt_crash_init(void)
 {
 	struct sigaction sa = { .sa_sigaction = on_crash,
 				.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	size_t size = 256u << 10;
-	stack_t alt = { .ss_sp = hd_rt_reserve(size), .ss_size = size };
 
-	if (alt.ss_sp)
-		sigaltstack(&alt, NULL);
+	crash_stack = (stack_t){ .ss_sp = hd_rt_reserve(size), .ss_size = size };
+	hd_rt_crash_stack_use();
 	for (unsigned i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
 		HD_REAL(sigaction)(crash_signals[i], &sa, NULL);
 }

@@ -32,5 +32,7 @@ void hd_rt_plan_left(const struct hd_plan_left *l);
 
 /* Take over the signals that crashes raise. */
 void hd_rt_crash_init(void);
+/* The current kernel thread handles crashes on a stack of their own, too. */
+void hd_rt_crash_stack_use(void);
 
 #endif

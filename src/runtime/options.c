@@ -45,6 +45,7 @@ static bool set_word(struct hd_options *o, const char *key, const char *value)
 {
 	static const char *const switches[] = { "sync", "atomics", "accesses", NULL };
 	static const char *const algorithms[] = { "complete", "paper", "velodrome", NULL };
+	static const char *const carriers[] = { "fibers", "threads", NULL };
 	static const char *const records[] = { "none", "sync", "all", NULL };
 	unsigned i;
 
@@ -52,6 +53,10 @@ static bool set_word(struct hd_options *o, const char *key, const char *value)
 		if (!word_of(value, switches, &i))
 			return false;
 		o->switch_at = i;
+	} else if (hd_rt_strcmp(key, "carriers") == 0) {
+		if (!word_of(value, carriers, &i))
+			return false;
+		o->carriers = i;
 	} else if (hd_rt_strcmp(key, "tasks") == 0) {
 		if (!word_of(value, algorithms, &i))
 			return false;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "arena.h"
+#include "debug.h"
 #include "explore.h"
 #include "sys.h"
 
@@ -125,6 +126,8 @@ static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
 	if (hd_rt.opt.wide)
 		arg |= HD_CHOICE_WIDE;
 	hd_rt.choices++;
+	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS))
+		hd_rt_debug_choice();
 	hd_rt_event2(HD_OP_CHOICE, 0, f->id, n, arg);
 }
 

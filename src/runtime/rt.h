@@ -45,6 +45,7 @@ enum hd_wake {
 };
 
 enum hd_switch_at { HD_AT_SYNC, HD_AT_ATOMICS, HD_AT_ACCESSES };
+enum hd_carriers { HD_CARRIERS_FIBERS, HD_CARRIERS_THREADS };
 enum hd_record { HD_REC_NONE, HD_REC_SYNC, HD_REC_ALL };
 
 /* A lock that a fiber holds. */
@@ -86,6 +87,8 @@ struct fiber {
 	/* The thread it stands for. */
 	pthread_t pt;
 	int donor_word; /* futex: 0 starting, 1 parked, 2 may leave */
+	int turn;       /* futex of carrier.c, with its own record of where the donor is parked */
+	void *park_sp;
 	uintptr_t stack_low, stack_top;
 	void *(*start)(void *);
 	void *arg, *ret;
@@ -148,6 +151,7 @@ struct hd_options {
 	const char *policy;
 	enum hd_switch_at switch_at;
 	enum hd_record record;
+	enum hd_carriers carriers;
 	bool states, regions, exact, spurious, calls, direct, races, atomic_steps;
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */

@@ -4,6 +4,7 @@
 #include "rt.h"
 
 #include "arena.h"
+#include "debug.h"
 #include "explore.h"
 #include "fiber.h"
 #include "light.h"
@@ -363,6 +364,8 @@ static void switch_to(struct fiber *next)
 	hd_rt.cur = next;
 	hd_rt_switch_to(me, next);
 	/* Here again, later; whoever switched to us may have ended. */
+	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS) && !hd_rt_tell_stack)
+		hd_rt_debug_switched();
 	if (hd_rt_racing())
 		hd_rt_race_refresh();
 	if (unlikely(hd_rt.reap != NULL))

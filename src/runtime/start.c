@@ -12,6 +12,7 @@
 
 #include "abi.h"
 #include "arena.h"
+#include "debug.h"
 #include "explore.h"
 #include "fiber.h"
 #include "options.h"
@@ -81,6 +82,8 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 		hd_rt_record_start(-1);
 	hd_rt_signals_init();
 	hd_rt_crash_init();
+	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS)
+		hd_rt_debug_start();
 }
 
 /* Older code calls this first; by then the constructor has run. */

@@ -7,6 +7,8 @@
 #include <sys/prctl.h>
 
 #include "arena.h"
+#include "carrier.h"
+#include "debug.h"
 #include "fiber.h"
 #include "light.h"
 #include "policy.h"
@@ -102,6 +104,11 @@ void hd_rt_thread_entry(void)
 		hd_rt_thread_forget(gone);
 	}
 	f->started = true;
+	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS)) {
+		hd_rt_carrier_name(f);
+		hd_rt_crash_stack_use();
+		hd_rt_debug_switched();
+	}
 	if (hd_rt_racing())
 		hd_rt_race_refresh();
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
