@@ -464,10 +464,10 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	if (why == HD_TS_IO)
 		hd_rt.nio++;
 	remove_runnable(me, HD_F_BLOCKED);
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_block(why, addr); /* part of what it did before: nobody ran between */
 	hd_rt.steps++;
 	hd_rt_next_slice();
-	if (unlikely(hd_rt.exploring))
-		hd_rt_explore_block(why, addr);
 	switch_to(choose_next());
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_resume(me->wait_why == HD_TS_RUNNABLE);
