@@ -166,6 +166,12 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 
 /* ---- exploring ------------------------------------------------------------------- */
 
+/* As enum hd_snapshots of the runtime has it. */
+static int snapshots(const char *word)
+{
+	return !strcmp(word, "all") ? 2 : !strcmp(word, "auto");
+}
+
 static char *make_config(const struct exploration *x)
 {
 	const struct hd_cli_options *o = x->c.options;
@@ -177,7 +183,8 @@ static char *make_config(const struct exploration *x)
 	if (!out)
 		return NULL;
 	hd_cli_options_config(&x->c.base, out);
-	fprintf(out, "states=%d\nregions=%d\n", x->how.match, regions);
+	fprintf(out, "states=%d\nregions=%d\nsnapshots=%d\n", x->how.match, regions,
+		snapshots(o->value[HD_OPT_SNAPSHOTS]));
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -204,6 +211,7 @@ static void choose_strategy(struct exploration *x)
 		x->how.strategy = HD_X_BOUNDED;
 	} else if (!strcmp(name, "random")) {
 		x->how.strategy = HD_X_RANDOM;
+		x->how.match = false;
 	} else {
 		x->how.strategy = HD_X_NAIVE;
 		if (!strcmp(name, "naive"))

@@ -2,9 +2,10 @@
  * The memory that the explorer shares with the program: a request on one side, what the
  * execution did on the other.
  *
- * The program stops before main and serves: for each request it makes a copy of itself, which
- * executes and writes the answer; when the copy has ended, the turn is the explorer's again. So
- * only one side writes at a time.
+ * The program stops before main and serves: for each request it, or a copy that has
+ * waited in the middle of an execution, makes a copy of itself, which executes and writes
+ * the answer; when the copy has ended, the turn is the explorer's again. So only one side writes
+ * at a time.
  */
 #ifndef HD_EXPLORE_SHARED_H
 #define HD_EXPLORE_SHARED_H
@@ -15,12 +16,23 @@
 #define HD_X_OPS     (1u << 21)
 #define HD_X_THREADS (1u << 22)
 #define HD_X_ASLEEP  4096u
+#define HD_X_DONORS  128u
 #define HD_X_QUIT    UINT32_MAX
+
+/* What a thread of the program is made with. */
+struct hd_xdonor {
+	uint64_t stack, guard;
+};
 
 struct hd_xshared {
 	uint32_t asked;    /* futex: number of the request; HD_X_QUIT: there are no more */
 	uint32_t answered; /* futex: number of the request that was answered */
 	int32_t pid;       /* of the copy that is executing; 0: none */
+
+	/* The program's own. */
+	uint32_t probing; /* an execution only to see what executions need */
+	uint32_t ndonors;
+	struct hd_xdonor donors[HD_X_DONORS];
 
 	/* The request. */
 	uint32_t nprefix, nsleepers, nsleep_ops;

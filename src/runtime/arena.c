@@ -55,7 +55,7 @@ static unsigned class_of(size_t size)
 	return c;
 }
 
-void *hd_rt_alloc(size_t size)
+static void *get(size_t size, bool clear)
 {
 	unsigned c = class_of(size);
 	size_t rounded = (size_t)16 << c;
@@ -71,7 +71,8 @@ void *hd_rt_alloc(size_t size)
 		void *p = free_lists[c];
 
 		free_lists[c] = *(void **)p;
-		hd_rt_fill(p, 0, rounded);
+		if (clear)
+			hd_rt_fill(p, 0, rounded);
 		return p;
 	}
 	if ((size_t)(bump_end - bump) < rounded) {
@@ -82,6 +83,16 @@ void *hd_rt_alloc(size_t size)
 	}
 	bump += rounded;
 	return bump - rounded;
+}
+
+void *hd_rt_alloc(size_t size)
+{
+	return get(size, true);
+}
+
+void *hd_rt_alloc_used(size_t size)
+{
+	return get(size, false);
 }
 
 void hd_rt_free(void *p, size_t size)

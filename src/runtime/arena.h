@@ -9,6 +9,8 @@
 
 /* Zeroed memory, 16-byte aligned. Ends the process with a sentence when there is none. */
 void *hd_rt_alloc(size_t size);
+/* The same with whatever is in it: large blocks are then not touched before they are used. */
+void *hd_rt_alloc_used(size_t size);
 /* Give back what hd_rt_alloc(size) gave; reused for equal sizes. */
 void hd_rt_free(void *p, size_t size);
 /* @old_size bytes grown to @new_size, contents kept, new part zeroed. */

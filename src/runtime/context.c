@@ -82,7 +82,7 @@ HD_EXPORT void __tsan_func_entry(void *caller)
 	if (unlikely(!f->calls)) {
 		if (!hd_rt.active)
 			return;
-		f->calls = hd_rt_alloc(MAX_DEPTH * sizeof(*f->calls));
+		f->calls = hd_rt_alloc_used(MAX_DEPTH * sizeof(*f->calls));
 	}
 	while (unlikely(f->depth && f->calls[f->depth - 1].sp <= sp)) {
 		f->ctx = f->calls[--f->depth].ctx;

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "carrier.h"
+#include "explore.h"
 #include "real.h"
 #include "sys.h"
 
@@ -62,32 +63,44 @@ static void donor_attr(pthread_attr_t *out, const pthread_attr_t *attr)
 		pthread_attr_setstacksize(out, size + OWN_STACK);
 }
 
-int hd_rt_donor_start(struct fiber *f, const pthread_attr_t *attr)
+int hd_rt_donor_make(struct fiber *f, const pthread_attr_t *attr)
 {
-	pthread_attr_t own;
 	size_t size = 0;
 	uint64_t all = ~(3ull << 31), before = 0; /* all but 32 and 33, which glibc uses for setuid */
 	int rc;
 
-	donor_attr(&own, attr);
+	f->donor_pid = hd_rt.pid;
 	/* The donor inherits a full signal mask: signals are for the carrier. */
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
 	hd_rt.busy++;
-	rc = HD_REAL(pthread_create)(&f->pt, &own, donor_main, f);
+	rc = HD_REAL(pthread_create)(&f->pt, attr, donor_main, f);
 	hd_rt.busy--;
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
 	if (rc)
 		return rc;
-	pthread_attr_getstacksize(&own, &size);
-	pthread_attr_destroy(&own);
+	pthread_attr_getstacksize(attr, &size);
 	while (__atomic_load_n(&f->donor_word, __ATOMIC_ACQUIRE) == 0)
 		hd_futex_wait(&f->donor_word, 0, NULL);
 	f->stack_low = f->stack_top - size;
 	return 0;
 }
 
+int hd_rt_donor_start(struct fiber *f, const pthread_attr_t *attr)
+{
+	pthread_attr_t own;
+	int rc = 0;
+
+	donor_attr(&own, attr);
+	if (!hd_rt.exploring || !hd_rt_spare_take(f, &own))
+		rc = hd_rt_donor_make(f, &own);
+	pthread_attr_destroy(&own);
+	return rc;
+}
+
 void hd_rt_donor_end(struct fiber *f)
 {
+	if (f->donor_pid != hd_rt.pid) /* it stayed in the process that this one is a copy of */
+		return;
 	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS) {
 		hd_rt_carrier_end(f);
 	} else {

@@ -10,6 +10,12 @@
 /* Before main: wait for requests. Returns once for each, in a copy of the process. */
 void hd_rt_explore_serve(void);
 
+/* A donor that was made ahead, for @f. False: there is none with these attributes. */
+bool hd_rt_spare_take(struct fiber *f, const pthread_attr_t *attr);
+
+/* From now on this execution depends on more than its memory. */
+void hd_rt_explore_cannot_stay(void);
+
 /* An event of the current fiber. Accesses and atomics come with their size, others with 0. */
 void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
 			 uint16_t arg);

@@ -25,6 +25,8 @@ void hd_rt_fiber_init(struct fiber *main_fiber);
 
 /* Start a donor for @f. Returns 0 or what pthread_create returned. */
 int hd_rt_donor_start(struct fiber *f, const pthread_attr_t *attr);
+/* The same with attributes that are taken as they are. */
+int hd_rt_donor_make(struct fiber *f, const pthread_attr_t *attr);
 /* @f never runs again: end its donor and wait until it is gone. */
 void hd_rt_donor_end(struct fiber *f);
 

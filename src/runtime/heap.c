@@ -7,17 +7,20 @@
 
 #define HEAD 16u /* the size goes before the block */
 
-void *hd_rt_heap_get(size_t size)
+static void *with_head(char *p, size_t size)
 {
-	char *p = hd_rt_alloc(size + HEAD);
-
 	*(size_t *)p = size;
 	return p + HEAD;
 }
 
+void *hd_rt_heap_get(size_t size)
+{
+	return with_head(hd_rt_alloc_used(size + HEAD), size);
+}
+
 void *hd_rt_heap_zeroed(size_t n, size_t size)
 {
-	return hd_rt_heap_get(n * size);
+	return with_head(hd_rt_alloc(n * size + HEAD), n * size);
 }
 
 void hd_rt_heap_put(void *p)

@@ -3,23 +3,20 @@
  */
 #include "explore.h"
 
-#include <errno.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include "arena.h"
-#include "explore/shared.h"
+#include "explore_memory.h"
 #include "mutex.h"
 #include "policy.h"
-#include "real.h"
 #include "state.h"
 #include "sys.h"
 #include "thread.h"
 
 #define SHARED_AT 0x0b8000000000ul
 
-static struct hd_xshared *sh;
+struct hd_xshared *hd_rt_xsh;
+#define sh hd_rt_xsh
 static bool asleep[HD_X_ASLEEP]; /* as in sh->sleepers */
 static uint64_t op_step;         /* the scheduling point after which the last operation came */
 static uint32_t op_thread;
@@ -37,51 +34,6 @@ static void init(void)
 	hd_rt.exploring = true;
 	if (hd_rt.opt.states)
 		hd_rt_state_start();
-}
-
-/* ---- serving ---------------------------------------------------------------- */
-
-static void begin_execution(void)
-{
-	sh->nnodes = sh->nops = sh->nthreads = sh->npending = sh->nfaults = sh->nchoices = 0;
-	sh->end = HD_X_END_LOST; /* until it is known better */
-	hd_rt.pid = (int)hd_sys(SYS_getpid);
-	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	hd_sys(SYS_lseek, 0, 0, SEEK_SET); /* input that can be read again is read again */
-	if (sh->random)
-		hd_rng_seed(&hd_rt_rng, sh->random);
-}
-
-void hd_rt_explore_serve(void)
-{
-	uint32_t seen = 0;
-
-	for (;;) {
-		int32_t status = 0;
-		long pid;
-
-		while (__atomic_load_n(&sh->asked, __ATOMIC_ACQUIRE) == seen)
-			hd_futex_wait(&sh->asked, seen, NULL);
-		seen = sh->asked;
-		if (seen == HD_X_QUIT)
-			hd_sys(SYS_exit_group, 0);
-		hd_rt.active = false; /* the copy goes on with what the original has */
-		pid = HD_REAL(fork)();
-		hd_rt.active = true;
-		if (pid == 0) {
-			begin_execution();
-			return;
-		}
-		__atomic_store_n(&sh->pid, (int32_t)pid, __ATOMIC_RELEASE);
-		while (pid > 0 && hd_sys(SYS_wait4, pid, &status, 0, NULL) == -EINTR)
-			;
-		__atomic_store_n(&sh->pid, 0, __ATOMIC_RELEASE);
-		sh->status = status;
-		if (pid < 0)
-			sh->end = HD_X_END_LOST;
-		__atomic_store_n(&sh->answered, seen, __ATOMIC_RELEASE);
-		hd_futex_wake(&sh->answered);
-	}
 }
 
 /* ---- operations ------------------------------------------------------------- */
@@ -184,7 +136,7 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 {
 	if (hd_rt.opt.states && op != HD_OP_READ && op != HD_OP_WRITE && op != HD_OP_READ_RANGE &&
 	    op != HD_OP_WRITE_RANGE)
-		hd_rt_state_event(op, addr, value, arg);
+		hd_rt_state_event(op, addr, value, size, arg);
 	switch (op) {
 	case HD_OP_READ:
 	case HD_OP_ATOMIC_LOAD:
@@ -383,6 +335,7 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 	struct hd_xnode *node = &sh->nodes[sh->nnodes];
 	bool possible = false;
 
+	hd_rt_explore_stay();
 	if (sh->nnodes == HD_X_NODES || sh->nnodes == sh->max_nodes)
 		stop(HD_X_END_BOUND);
 	*node = (struct hd_xnode){ .first_enabled = sh->nthreads, .nenabled = n,

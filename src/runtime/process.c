@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "explore.h"
 #include "libc_calls.h"
 #include "real.h"
 #include "light.h"
@@ -46,6 +47,8 @@ static void in_child(void)
 static void before_child(void)
 {
 	hd_rt_settle();
+	if (hd_rt.exploring)
+		hd_rt_explore_cannot_stay();
 	hd_rt_drop("a child process is not followed");
 	hd_rt_io_shared();
 }

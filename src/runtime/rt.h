@@ -89,6 +89,8 @@ struct fiber {
 	int donor_word; /* futex: 0 starting, 1 parked, 2 may leave */
 	int turn;       /* futex of carrier.c, with its own record of where the donor is parked */
 	void *park_sp;
+	int donor_pid;  /* the process that the donor is a thread of */
+	bool fresh;     /* nobody has run on the donor's stack yet, nor was it other memory */
 	uintptr_t stack_low, stack_top;
 	void *(*start)(void *);
 	void *arg, *ret;
@@ -146,12 +148,16 @@ struct fiber {
 	bool yields;                 /* it has asked for others to run */
 };
 
+/* Where executions of an explorer stay for others to begin from: explore_serve.c. */
+enum hd_snapshots { HD_SNAP_NO, HD_SNAP_AUTO, HD_SNAP_ALL };
+
 struct hd_options {
 	uint64_t seed;
 	const char *policy;
 	enum hd_switch_at switch_at;
 	enum hd_record record;
 	enum hd_carriers carriers;
+	enum hd_snapshots snapshots;
 	bool states, regions, exact, spurious, calls, direct, races, atomic_steps;
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */

@@ -4,10 +4,13 @@
 
 /* ---- contents of memory ------------------------------------------------------ */
 
-/* Eight bytes that were written, and what they add to the hash that they belong to. */
+/*
+ * Eight bytes of which some were written. Only those count: what lies beside a variable on a
+ * stack are the remains of calls, also of the runtime's own.
+ */
 struct word {
 	uintptr_t addr; /* 0: unused; 1: no longer */
-	uint64_t hash;
+	uint64_t value; /* of the bytes that were written; the others are 0 */
 	uint32_t owner; /* thread whose stack it is on, 0: none */
 };
 
@@ -70,12 +73,16 @@ static struct fiber *owner_of(uintptr_t addr)
 	return NULL;
 }
 
-/* The eight bytes at @addr have changed. */
-static void refresh(uintptr_t addr)
+static uint64_t hash_of(const struct word *w)
+{
+	return mix(mix(1, w->addr), w->value);
+}
+
+/* Those of the eight bytes at @addr that are in @mask have changed. */
+static void refresh_word(uintptr_t addr, uint64_t mask)
 {
 	struct fiber *owner = owner_of(addr);
 	uint64_t *sum = owner ? &owner->state_stack : &memory;
-	uint64_t hash = mix(mix(1, addr), *(volatile uint64_t *)addr);
 	uint32_t id = owner ? owner->id : 0;
 	struct word *w;
 
@@ -85,22 +92,38 @@ static void refresh(uintptr_t addr)
 	if (!w->addr) {
 		w->addr = addr;
 		nwords++;
+	} else if (w->owner == id) {
+		*sum -= hash_of(w);
+	} else { /* the stack of a thread that has ended, and all that was on it, is another one's now */
+		w->value = 0;
 	}
-	/* The stack of a thread that has ended, and all that was on it, is another one's now. */
-	*sum += hash - (w->owner == id ? w->hash : 0);
-	w->hash = hash;
+	w->value = (w->value & ~mask) | (*(volatile uint64_t *)addr & mask);
 	w->owner = id;
+	*sum += hash_of(w);
+}
+
+static void refresh(uintptr_t addr, uint64_t len)
+{
+	uintptr_t end = addr + len;
+
+	for (uintptr_t at = addr & ~(uintptr_t)7; at < end; at += 8) {
+		uint64_t mask = ~0ull;
+
+		if (at < addr)
+			mask <<= 8 * (addr - at);
+		if (end - at < 8)
+			mask &= ~0ull >> 8 * (8 - (end - at));
+		refresh_word(at, mask);
+	}
 }
 
 void hd_rt_state_settle(void)
 {
-	uintptr_t at = pending & ~(uintptr_t)7, end = pending + pending_len;
+	uint64_t len = pending_len;
 
-	if (!pending_len)
-		return;
 	pending_len = 0;
-	for (; at < end; at += 8)
-		refresh(at);
+	if (len)
+		refresh(pending, len);
 }
 
 static void forget(uintptr_t addr, uint64_t len)
@@ -111,8 +134,8 @@ static void forget(uintptr_t addr, uint64_t len)
 		if (!w->addr)
 			continue;
 		if (!w->owner)
-			memory -= w->hash;
-		w->hash = 0;
+			memory -= hash_of(w);
+		w->value = 0;
 		w->addr = GONE;
 	}
 }
@@ -152,7 +175,7 @@ void hd_rt_state_point(void)
 	remember(7);
 }
 
-void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
+void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
 {
 	hd_rt_state_settle();
 	switch (op) {
@@ -162,13 +185,15 @@ void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t a
 		return;
 	case HD_OP_SEM_WAIT:
 	case HD_OP_SEM_POST:
-		refresh(addr & ~(uintptr_t)7);
+		refresh(addr, 8); /* how much it has: glibc's first eight bytes */
 		remember(op);
 		return;
 	case HD_OP_ATOMIC_STORE:
 	case HD_OP_ATOMIC_RMW:
+		refresh(addr, size);
+		break;
 	case HD_OP_ONCE_END:
-		refresh(addr & ~(uintptr_t)7);
+		refresh(addr, sizeof(pthread_once_t));
 		break;
 	case HD_OP_FREE:
 		forget(addr, value);

@@ -23,7 +23,7 @@ void hd_rt_state_start(void);
 /* The current fiber is about to read or write. */
 void hd_rt_state_access(uintptr_t addr, uint64_t len, bool write);
 /* It has done something else; accesses are ignored here. */
-void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg);
+void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg);
 
 /* It has come to a scheduling point: elsewhere than before, even if it has read nothing. */
 void hd_rt_state_point(void);

@@ -113,8 +113,10 @@ void hd_rt_thread_entry(void)
 		hd_rt_race_refresh();
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
 	/* A borrowed stack, and the thread-local variables above it, may have been another thread's. */
-	if (f->light && hd_rt_watches_memory())
+	if (f->light && !f->host->fresh && hd_rt_watches_memory())
 		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low, 0);
+	if (f->light)
+		f->host->fresh = false;
 	f->ret = f->start(f->arg);
 	hd_rt_thread_end();
 }
@@ -142,7 +144,7 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 		pthread_attr_getdetachstate(attr, &detach);
 	f->detached = detach == PTHREAD_CREATE_DETACHED;
 	/* The stack, and the thread-local variables above it, may have been another thread's. */
-	if (hd_rt_watches_memory())
+	if (!f->fresh && hd_rt_watches_memory())
 		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low, 0);
 	hd_rt_fiber_prepare(f, f->stack_top, hd_rt_thread_entry);
 	*out = f->pt;
