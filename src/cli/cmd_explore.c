@@ -26,6 +26,8 @@ static int help(void)
 	      "           begin, and equal states only once\n"
 	      "  bounded  every choice with at most --preemptions switches away from a thread\n"
 	      "           that could go on\n"
+	      "  pct      executions by random priorities with --pct-depth less one changes, until a\n"
+	      "           budget ends; says how likely a bug of that depth would have been found\n"
 	      "  random   executions with random choices, until a budget ends\n"
 	      "  naive    every choice at every access: what the others are measured by\n",
 	      stdout);
@@ -56,7 +58,8 @@ struct exploration {
 	struct hd_xstats stats;
 	uint32_t *first; /* decisions of the first execution */
 	size_t nfirst;
-	int usual;       /* its exit status */
+	bool ended;      /* an execution came to its end without a fault */
+	int usual;       /* the exit status of the first that did */
 	struct fault *faults;
 	size_t nfaults, faults_room;
 	/* While a fault is simplified: that one, else NULL. */
@@ -148,8 +151,11 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	show_progress(x, s);
 	if (!x->first) {
 		x->first = copy_choices(x, &x->nfirst);
-		x->usual = log->exited == 1 ? log->code : 0;
 		ok = x->first != NULL;
+	}
+	if (!x->ended && whole && !log->nfaults && log->exited == 1) {
+		x->ended = true;
+		x->usual = log->code;
 	}
 	for (size_t i = 0; i < log->nfaults && ok; i++)
 		ok = keep_fault(x, &log->faults[i], log);
@@ -202,6 +208,10 @@ static void choose_strategy(struct exploration *x)
 		.max_executions = strtoull(o->value[HD_OPT_EXECUTIONS], NULL, 10),
 		.max_seconds = strtod(o->value[HD_OPT_TIME], NULL),
 		.seed = strtoull(o->value[HD_OPT_SEED], NULL, 10),
+		.pct_depth = (uint32_t)strtoul(o->value[HD_OPT_PCT_DEPTH], NULL, 10),
+		/* The default is for single runs: here executions show how long they are. */
+		.pct_length = o->owned[HD_OPT_PCT_LENGTH]
+				      ? strtoull(o->value[HD_OPT_PCT_LENGTH], NULL, 10) : 0,
 		.match = !strcmp(o->value[HD_OPT_MATCH], "1"),
 	};
 	if (!strcmp(name, "dpor")) {
@@ -211,6 +221,9 @@ static void choose_strategy(struct exploration *x)
 		x->how.strategy = HD_X_BOUNDED;
 	} else if (!strcmp(name, "random")) {
 		x->how.strategy = HD_X_RANDOM;
+		x->how.match = false;
+	} else if (!strcmp(name, "pct")) {
+		x->how.strategy = HD_X_PCT;
 		x->how.match = false;
 	} else {
 		x->how.strategy = HD_X_NAIVE;
@@ -336,6 +349,25 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 	return ok;
 }
 
+/* How good the chances were to meet a bug, had there been one. */
+static void tell_chances(struct exploration *x)
+{
+	const struct hd_xstats *s = &x->stats;
+	uint32_t depth = x->how.pct_depth ? x->how.pct_depth : 1;
+	double one = 1.0 / (double)(s->pct_threads ? s->pct_threads : 1), none = 1;
+
+	for (uint32_t i = 1; i < depth && s->pct_length; i++)
+		one /= (double)s->pct_length;
+	for (uint64_t i = 0; i < s->pct_executions && none > 1e-9; i++)
+		none *= 1 - one;
+	hd_check_note(&x->c, "pct: with %llu threads and at most %llu decisions, an execution meets a "
+		      "bug of depth %u with a probability of at least 1/(%llu * %llu^%u) = %.2g, one "
+		      "of %llu with %.2g", (unsigned long long)s->pct_threads,
+		      (unsigned long long)s->pct_length, depth, (unsigned long long)s->pct_threads,
+		      (unsigned long long)s->pct_length, depth - 1, one,
+		      (unsigned long long)s->pct_executions, 1 - none);
+}
+
 static void sum_up(struct exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
@@ -348,6 +380,8 @@ static void sum_up(struct exploration *x)
 		      (unsigned long long)s->cut, (unsigned long long)s->states,
 		      (unsigned long long)s->transitions, (unsigned long long)s->depth,
 		      (double)s->executions / (seconds > 0 ? seconds : 1));
+	if (x->how.strategy == HD_X_PCT && !x->nfaults)
+		tell_chances(x);
 	if (s->complete && !s->cut && x->how.strategy == HD_X_BOUNDED)
 		hd_check_note(&x->c, "complete: every schedule with at most %u preemptions was tried",
 			      x->how.preemptions);

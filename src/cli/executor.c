@@ -101,6 +101,8 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 	sh->nsleepers = (uint32_t)r->nsleepers;
 	sh->nsleep_ops = nops;
 	sh->random = r->random;
+	sh->pct_depth = r->pct_depth;
+	sh->pct_length = r->pct_length;
 	sh->max_nodes = e->max_nodes;
 	if (r->nprefix)
 		memcpy(sh->prefix, r->prefix, r->nprefix * sizeof(*r->prefix));

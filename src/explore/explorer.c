@@ -296,10 +296,49 @@ static enum hd_err search(struct explorer *x, struct hd_errbuf *eb)
 	}
 }
 
+static uint64_t count_threads(const struct hd_xlog *log)
+{
+	uint64_t n = 1;
+
+	for (size_t i = 0; i < log->nops - log->npending; i++)
+		n += log->ops[i].kind == HD_X_FORK;
+	return n;
+}
+
+/* An execution by priorities has shown how long they get: only those that knew so count. */
+static void learn_length(struct explorer *x, bool guessed)
+{
+	struct hd_xstats *s = x->stats;
+	uint64_t threads = count_threads(&x->log);
+
+	if (threads > s->pct_threads)
+		s->pct_threads = threads;
+	if (x->log.nnodes > s->pct_length) {
+		s->pct_length = x->log.nnodes;
+		s->pct_executions = 0;
+	} else if (!guessed) {
+		s->pct_executions++;
+	}
+}
+
+static struct hd_xrequest random_request(const struct explorer *x, uint64_t n)
+{
+	struct hd_xrequest request = { .random = x->options->seed + n };
+
+	if (!request.random)
+		request.random = UINT64_MAX; /* 0 stands for the default */
+	if (x->options->strategy == HD_X_PCT) {
+		/* How many decisions there are is not known the first time: so there is no change. */
+		request.pct_depth = x->stats->pct_length ? x->options->pct_depth : 1;
+		request.pct_length = x->stats->pct_length;
+	}
+	return request;
+}
+
 static enum hd_err try_at_random(struct explorer *x, struct hd_errbuf *eb)
 {
 	for (uint64_t n = 0;; n++) {
-		struct hd_xrequest request = { .random = x->options->seed + n };
+		struct hd_xrequest request = random_request(x, n);
 		enum hd_err err = execute(x, &request, eb);
 
 		if (err)
@@ -307,6 +346,8 @@ static enum hd_err try_at_random(struct explorer *x, struct hd_errbuf *eb)
 		x->stats->executions++;
 		x->stats->cut += x->log.end == HD_X_END_BOUND;
 		x->stats->transitions += x->log.nnodes;
+		if (x->options->strategy == HD_X_PCT)
+			learn_length(x, !request.pct_length);
 		if (x->log.nnodes > x->stats->depth)
 			x->stats->depth = x->log.nnodes;
 		if (!x->seen(x->arg, &x->log, x->stats))
@@ -324,9 +365,9 @@ enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xs
 			      .stats = stats, .began = now() };
 	enum hd_err err;
 
-	*stats = (struct hd_xstats){ 0 };
+	*stats = (struct hd_xstats){ .pct_length = options->pct_length };
 	x.tree.sleep = options->strategy == HD_X_DPOR;
-	err = options->strategy == HD_X_RANDOM ? try_at_random(&x, eb) : search(&x, eb);
+	err = options->strategy == HD_X_RANDOM || options->strategy == HD_X_PCT ? try_at_random(&x, eb) : search(&x, eb);
 	hd_xtree_free(&x.tree);
 	hd_xevents_free(&x.events);
 	hd_seen_states_free(&x.states);

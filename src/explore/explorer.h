@@ -9,6 +9,8 @@
  * - bounded: every choice, as long as no more than so many of them preempt a thread that could
  *   go on (CHESS).
  * - random: independent executions with random choices; never complete.
+ * - pct: independent executions by random priorities, which change at few random decisions: a
+ *   bug that needs d orders between steps is found with a known probability (see stats).
  *
  * With naive and bounded, states that were seen before end an execution (match), if the
  * executor gives hashes of states. That is sound there, because all choices are tried
@@ -22,14 +24,16 @@
 #include "common/err.h"
 #include "step.h"
 
-enum hd_xstrategy { HD_X_DPOR, HD_X_NAIVE, HD_X_BOUNDED, HD_X_RANDOM };
+enum hd_xstrategy { HD_X_DPOR, HD_X_NAIVE, HD_X_BOUNDED, HD_X_RANDOM, HD_X_PCT };
 
 struct hd_xoptions {
 	enum hd_xstrategy strategy;
 	uint32_t preemptions;    /* bounded */
 	uint64_t max_executions; /* 0: no limit */
 	double max_seconds;      /* 0: no limit */
-	uint64_t seed;           /* random */
+	uint64_t seed;           /* random, pct */
+	uint32_t pct_depth;      /* pct: number of changes of priorities plus one */
+	uint64_t pct_length;     /* pct: decisions in an execution; 0: as many as were seen */
 	bool match;
 };
 
@@ -42,6 +46,11 @@ struct hd_xstats {
 	uint64_t transitions;
 	uint64_t depth; /* most decisions in one execution */
 	bool complete;  /* everything was tried: with no `cut`, a proof */
+	/*
+	 * pct: the most threads and decisions of an execution, and the executions whose changes
+	 * were spread among so many.
+	 */
+	uint64_t pct_threads, pct_length, pct_executions;
 	const char *stopped; /* which budget ended it, else NULL */
 };
 

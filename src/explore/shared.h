@@ -38,6 +38,8 @@ struct hd_xshared {
 	uint32_t nprefix, nsleepers, nsleep_ops;
 	uint32_t max_nodes;
 	uint64_t random;
+	uint32_t pct_depth;
+	uint64_t pct_length;
 	uint32_t prefix[HD_X_NODES];
 	struct hd_xsleeper sleepers[HD_X_ASLEEP];
 	struct hd_xop sleep_ops[HD_X_OPS];

@@ -97,6 +97,9 @@ struct hd_xrequest {
 	size_t nsleepers;
 	const struct hd_xop *ops;
 	uint64_t random; /* after the prefix choose at random from this seed; 0: the default */
+	/* With random: by random priorities, changed so many times less one; 0: each choice anew. */
+	uint32_t pct_depth;
+	uint64_t pct_length; /* decisions among which the changes are spread */
 };
 
 static inline bool hd_xop_is_shared(const struct hd_xop *op)

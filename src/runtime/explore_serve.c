@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "explore_memory.h"
+#include "explore_pct.h"
 #include "policy.h"
 #include "sys.h"
 
@@ -77,6 +78,8 @@ static void begin_execution(void)
 	sh->end = HD_X_END_LOST; /* until it is known better */
 	hd_rt.pid = (int)hd_sys(SYS_getpid);
 	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (sh->random && sh->pct_depth)
+		hd_rt_explore_pct_begin(sh->pct_depth, sh->pct_length);
 }
 
 /* The log as it was here. */

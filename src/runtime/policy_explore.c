@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "explore_memory.h"
+#include "explore_pct.h"
 #include "mutex.h"
 #include "policy.h"
 #include "state.h"
@@ -313,7 +314,9 @@ static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t curre
 		if (!is_asleep(enabled[i]))
 			awake[nawake++] = enabled[i];
 	}
-	if (nawake)
+	if (nawake && sh->random && sh->pct_depth)
+		chosen = hd_rt_explore_pct_choose(awake, nawake);
+	else if (nawake)
 		chosen = sh->random ? awake[hd_rng_below(&hd_rt_rng, nawake)]
 				    : hd_x_default(awake, nawake, current);
 	hd_rt_free(awake, n * sizeof(*awake));
@@ -456,4 +459,12 @@ void hd_rt_explore_end(void)
 	sh->end = HD_X_END_DONE;
 }
 
-const struct hd_policy hd_rt_policy_explore = { .name = "explore", .init = init, .pick = pick };
+static void yielded(struct fiber *f)
+{
+	if (sh->random && sh->pct_depth)
+		hd_rt_explore_pct_yielded(f);
+}
+
+const struct hd_policy hd_rt_policy_explore = {
+	.name = "explore", .init = init, .pick = pick, .yielded = yielded,
+};

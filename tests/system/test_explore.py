@@ -57,7 +57,7 @@ class Explore(harness.SystemTest):
         expected = {"withdraws": "assertion", "crosses": "deadlock", "misses": "deadlock",
                     "races": "race"}
         for what, kind in expected.items():
-            for strategy in ("dpor", "naive", "bounded", "random"):
+            for strategy in ("dpor", "naive", "bounded", "pct", "random"):
                 with self.subTest(what, strategy=strategy):
                     found, _ = self.faults(what, 2, options=("--strategy", strategy,
                                                              "--executions", "2000"))
@@ -75,11 +75,28 @@ class Explore(harness.SystemTest):
         self.assertEqual([f["kind"] for f in found], ["assertion"])
         self.assertEqual(self.explore("writes", 3, 7)[0]["findings"], [])
 
+    def test_chances_of_pct(self):
+        """A lost update has depth 2: both reads come before the other's write. With 3 threads and
+        20 decisions (there are no more than 12) an execution with one change of priorities
+        meets it with a probability of at least 1/60; so do 120 at least once, but for 0.13."""
+        options = ("--strategy", "pct", "--pct-depth", "2", "--pct-length", "20")
+        document, done = self.explore("withdraws", 2, status=1,
+                                      options=(*options, "--executions", "120"))
+        self.assertEqual({f["kind"] for f in document["findings"]}, {"assertion"})
+        _, done = self.explore("section", 2, options=(*options, "--executions", "50"))
+        self.assertIn("1/(3 * 20^1) = 0.017, one of 50 with 0.57", done.stdout + done.stderr)
+        # Without a change there is no way to it: the first of the two goes on to its end.
+        document, _ = self.explore("withdraws", 2, options=("--strategy", "pct", "--pct-depth", "1",
+                                                            "--executions", "100"))
+        self.assertEqual(document["findings"], [])
+
     def test_witnesses_replay(self):
-        for what in ("withdraws", "crosses", "misses", "races"):
-            found, _ = self.faults(what, 2)
+        pct = ("--strategy", "pct", "--executions", "200")
+        for what, options in (("withdraws", ()), ("crosses", ()), ("misses", ()), ("races", ()),
+                              ("withdraws", pct), ("crosses", pct)):
+            found, _ = self.faults(what, 2, options=options)
             for finding in found:
-                for _ in range(5):
+                for _ in range(3):
                     again, _ = self.run_json("replay", finding["schedule"], status=1)
                     self.assertIsNone(again["divergence"])
                     self.assertIn(finding["kind"], [f["kind"] for f in again["findings"]])
