@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "check/sites.h"
+#include "marks.h"
 #include "report/explain.h"
 #include "report/fingerprint.h"
 #include "report/found_model.h"
@@ -112,6 +113,20 @@ static const char *file_word(const struct hd_attempt *a)
 	}
 }
 
+/* For `heddle replay --gdb`. The run is saved without them, too, so an error is only told. */
+static int save_marks(const char *file, const struct hd_finding *f)
+{
+	struct hd_marks marks;
+	enum hd_err err = hd_marks_of(&marks, f);
+
+	if (err == HD_ERR_NOMEM)
+		return no_memory();
+	if (hd_marks_save(&marks, file) != HD_OK)
+		hd_warn("what '%s' is about could not be written beside it", file);
+	hd_marks_free(&marks);
+	return HD_EXIT_CLEAN;
+}
+
 static int save(struct hd_check *c, struct hd_witness *w, const char *word,
 		const struct hd_finding *f, const struct hd_run *run)
 {
@@ -123,6 +138,8 @@ static int save(struct hd_check *c, struct hd_witness *w, const char *word,
 		return HD_EXIT_CLEAN;
 	hd_fingerprint(run, f, id);
 	rc = hd_check_save(c, w, word, id);
+	if (rc == HD_EXIT_CLEAN)
+		rc = save_marks(w->file, f);
 	if (rc == HD_EXIT_CLEAN && !c->saved && !(c->saved = strdup(w->file)))
 		rc = no_memory();
 	return rc;

@@ -89,6 +89,18 @@ const char *hd_path_valgrind(void)
 	return find_beside(path, tails, "heddle-amd64-linux");
 }
 
+const char *hd_path_gdb(void)
+{
+	static char path[PATH_MAX + 16];
+	static const char *const tails[] = { ".", "../lib/heddle", "../" HD_LIBDIR "/heddle", NULL };
+	char folder[PATH_MAX];
+
+	if (!find_beside(folder, tails, "heddle-gdb.py"))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/heddle-gdb.py", folder);
+	return path;
+}
+
 const char *hd_path_include(void)
 {
 	static char path[PATH_MAX];

@@ -26,6 +26,7 @@ void hd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *hd_path_self(void);    /* this command */
 const char *hd_path_libdir(void);  /* folder with libheddle.so */
 const char *hd_path_valgrind(void); /* folder with the Valgrind tool */
+const char *hd_path_gdb(void);     /* the script for gdb */
 const char *hd_path_include(void); /* folder with heddle/heddle.h */
 
 /* Each command: argv[0] is the command's own name. Listed in commands.def. */

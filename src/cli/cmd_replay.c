@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "conclude.h"
+#include "gdb_guide.h"
 #include "plan_run.h"
 
 /* What is followed. */
@@ -24,7 +25,10 @@ static int help(void)
 	      "command line is used.\n\n"
 	      "SCHEDULE may also be a plan: a run that was predicted and has not happened yet. The\n"
 	      "program is made to follow it event by event; the report says whether its goal was\n"
-	      "reached or where and why the program left the plan.\n",
+	      "reached or where and why the program left the plan.\n\n"
+	      "--gdb starts gdb with the program stopped before the first access of the violation,\n"
+	      "and commands to go from switch to switch, forwards and backwards. HEDDLE_GDB names\n"
+	      "another gdb.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_REPLAY, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command was wrong or the run\n"
@@ -75,7 +79,8 @@ static char *make_config(const struct hd_cli_options *o, const struct source *fr
 	if (!out)
 		return NULL;
 	fprintf(out, "policy=%s\n", from->plan ? "plan" : "replay");
-	fprintf(out, "carriers=%s\n", o->value[HD_OPT_CARRIERS]);
+	fprintf(out, "carriers=%s\n",
+		o->value[HD_OPT_GDB] ? "threads" : o->value[HD_OPT_CARRIERS]);
 	hd_cli_options_config(o, out);
 	if (s->start_time) /* the last line counts */
 		fprintf(out, "start-time=%llu\n", (unsigned long long)s->start_time);
@@ -89,10 +94,73 @@ static char *make_config(const struct hd_cli_options *o, const struct source *fr
 	return NULL;
 }
 
+/* ---- in a debugger ------------------------------------------------------------------- */
+
+static void follow(struct hd_launch *l, const struct source *from)
+{
+	static const uint32_t none;
+
+	if (from->plan) {
+		l->plan = from->plan->entries;
+		l->nplan = from->plan->n;
+	} else {
+		l->choices = from->s->nchoices ? from->s->choices : &none;
+		l->nchoices = from->s->nchoices;
+	}
+}
+
+static int become_gdb(struct hd_launch *l, const char *guide, int argc)
+{
+	const char *script = hd_path_gdb(), *own = getenv("HEDDLE_GDB");
+	char **words = calloc((size_t)argc + 8, sizeof(*words));
+	int n = 0;
+
+	if (!script)
+		return hd_die(HD_EXIT_FAILED, "the script for gdb is not where this command looks "
+			      "for it: install heddle again");
+	if (!words)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	words[n++] = (char *)(own && *own ? own : "gdb");
+	words[n++] = (char *)"-q";
+	words[n++] = (char *)"-x";
+	words[n++] = (char *)script;
+	words[n++] = (char *)"--args";
+	for (int i = 0; i < argc; i++)
+		words[n++] = l->argv[i];
+	n = hd_launch_debugger(l, words, guide);
+	free(words);
+	return n;
+}
+
+static int replay_in_gdb(const struct source *from, const char *path, const char *config,
+			 char **argv, int argc)
+{
+	struct hd_launch l = { .argv = argv, .config = config };
+	struct hd_errbuf eb = { 0 };
+	char *guide = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&guide, &len);
+	int rc = hd_find_program(argv[0]);
+
+	if (!out)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	if (rc == HD_EXIT_CLEAN && !from->plan && hd_gdb_guide(path, out, &eb) != HD_OK)
+		rc = hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	if (fclose(out) != 0 && rc == HD_EXIT_CLEAN)
+		rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	if (rc == HD_EXIT_CLEAN) {
+		follow(&l, from);
+		rc = become_gdb(&l, guide, argc);
+	}
+	free(guide);
+	return rc;
+}
+
+/* ---- at once -------------------------------------------------------------------------- */
+
 static int launch_and_conclude(struct hd_cli_options *o, const struct source *from,
 			       struct hd_launch *l, struct hd_conclusion *c)
 {
-	static const uint32_t none;
 	struct hd_outputs outputs;
 	struct hd_outcome outcome;
 	int rc = hd_find_program(l->argv[0]);
@@ -102,13 +170,7 @@ static int launch_and_conclude(struct hd_cli_options *o, const struct source *fr
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
 	c->outputs = &outputs;
-	if (from->plan) {
-		l->plan = from->plan->entries;
-		l->nplan = from->plan->n;
-	} else {
-		l->choices = from->s->nchoices ? from->s->choices : &none;
-		l->nchoices = from->s->nchoices;
-	}
+	follow(l, from);
 	hd_cli_options_meta(o, &l->meta);
 	rc = hd_launch(l, &outcome);
 	if (rc == HD_EXIT_CLEAN)
@@ -129,7 +191,9 @@ static int replay(struct hd_cli_options *o, const struct source *from, const cha
 	char *origin = NULL;
 	int rc;
 
-	if (!config || !command || asprintf(&origin, "replayed from %s", path) < 0) {
+	if (config && o->value[HD_OPT_GDB]) {
+		rc = replay_in_gdb(from, path, config, argv, argc);
+	} else if (!config || !command || asprintf(&origin, "replayed from %s", path) < 0) {
 		rc = hd_die(HD_EXIT_FAILED, "out of memory");
 	} else {
 		c.origin = origin;

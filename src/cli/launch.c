@@ -259,7 +259,9 @@ static char *inherited_config(const struct inherited *in, const char *config, co
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%srecord=%s\nring-fd=%04d\n", config, record, in->ring);
+	fprintf(out, "%srecord=%s\n", config, record);
+	if (in->ring >= 0)
+		fprintf(out, "ring-fd=%04d\n", in->ring);
 	if (in->schedule >= 0)
 		fprintf(out, "schedule-fd=%04d\n", in->schedule);
 	if (in->plan >= 0)
@@ -278,8 +280,8 @@ static int inherited_make(struct inherited *in, const struct hd_launch *l, int r
 	char *text, env[16];
 
 	*in = (struct inherited){ -1, -1, -1, -1, -1 };
-	in->ring = high_copy(ring_fd);
-	if (in->ring < 0 ||
+	in->ring = ring_fd < 0 ? -1 : high_copy(ring_fd);
+	if ((ring_fd >= 0 && in->ring < 0) ||
 	    !inherit(&in->schedule, "heddle-schedule", l->choices,
 		     l->nchoices * sizeof(*l->choices)) ||
 	    !inherit(&in->plan, "heddle-plan", l->plan, l->nplan * sizeof(*l->plan)) ||
@@ -467,4 +469,22 @@ unmap:
 	hd_ring_unmap(ring);
 	close(ring_fd);
 	return rc;
+}
+
+int hd_launch_debugger(const struct hd_launch *l, char **debugger, const char *guide)
+{
+	struct inherited in;
+	char env[16];
+	int fd, rc = inherited_make(&in, l, -1, "none");
+
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	fd = memory_file("heddle-guide", guide, strlen(guide));
+	snprintf(env, sizeof(env), "%d", fd);
+	if (fd < 0 || setenv("HEDDLE_GUIDE_FD", env, 1) != 0)
+		return hd_die(HD_EXIT_FAILED, "cannot hand the schedule to the debugger: %s",
+			      strerror(errno));
+	execvp(debugger[0], debugger);
+	return hd_die(HD_EXIT_USAGE, "cannot run '%s': %s (Debian: apt-get install gdb)",
+		      debugger[0], strerror(errno));
 }

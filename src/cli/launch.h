@@ -63,4 +63,12 @@ int hd_open_trace_file(const char *record, int *write, int *read);
  */
 int hd_launch(const struct hd_launch *l, struct hd_outcome *o);
 
+/*
+ * Become @debugger (words, NULL at the end), in which the program can be started again and again,
+ * with everything that it needs to follow its schedule but without a trace. @guide is for the
+ * debugger's script, which finds it as the file descriptor that HEDDLE_GUIDE_FD names. Returns
+ * only to say why not.
+ */
+int hd_launch_debugger(const struct hd_launch *l, char **debugger, const char *guide);
+
 #endif

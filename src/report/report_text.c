@@ -446,6 +446,20 @@ static void put_outcome(const struct text *t, const struct hd_finding *f)
 	fputs("\n\n", t->out);
 }
 
+/* A run that was recorded can be looked at in a debugger, too. */
+static void put_replay(const struct text *t, const char *command)
+{
+	static const char recorded[] = "heddle replay ";
+	size_t len = sizeof(recorded) - 1;
+
+	if (!command)
+		return;
+	fprintf(t->out, "  Replay: %s\n", command);
+	if (!strncmp(command, recorded, len))
+		fprintf(t->out, "  In gdb: %s--gdb %s\n", recorded, command + len);
+	putc('\n', t->out);
+}
+
 static enum hd_err put_finding(const struct text *list, const struct hd_finding *f)
 {
 	const struct text own = { .out = list->out, .run = hd_finding_run(list->run, f),
@@ -466,8 +480,7 @@ static enum hd_err put_finding(const struct text *list, const struct hd_finding 
 		err = hd_put_columns(t->out, t->run, f);
 	put_merged(t, f);
 	put_outcome(t, f);
-	if (f->replay || t->info->replay)
-		fprintf(t->out, "  Replay: %s\n\n", f->replay ? f->replay : t->info->replay);
+	put_replay(t, f->replay ? f->replay : t->info->replay);
 	put_summary(t, f);
 	fprintf(t->out, "%s\n", fence);
 	return err;

@@ -1,15 +1,12 @@
 #include "debug.h"
 
-#include "arena.h"
-
 /* Written by the debugger; 0: do not stop. */
 HD_EXPORT volatile uint64_t heddle_debug_stop_choice, heddle_debug_stop_switch;
-/* For the debugger to read. */
+/* For the debugger to read: decisions, and those of them that another thread runs. */
 HD_EXPORT volatile uint64_t heddle_debug_choices, heddle_debug_switches;
 
 void heddle_debug_started(void);
 void heddle_debug_stopped(void);
-const char *heddle_debug_threads(void);
 
 /* The script has breakpoints on these two. */
 HD_EXPORT HD_NOINLINE void heddle_debug_started(void)
@@ -27,21 +24,26 @@ void hd_rt_debug_start(void)
 	heddle_debug_started();
 }
 
-void hd_rt_debug_choice(void)
+static bool stop_when_switched;
+
+void hd_rt_debug_choice(const struct fiber *to)
 {
 	heddle_debug_choices = hd_rt.choices;
+	if (to && to->id && to != hd_rt.cur && ++heddle_debug_switches == heddle_debug_stop_switch)
+		stop_when_switched = true;
 	if (heddle_debug_choices == heddle_debug_stop_choice)
 		heddle_debug_stopped();
 }
 
 void hd_rt_debug_switched(void)
 {
-	heddle_debug_switches++;
-	if (heddle_debug_switches == heddle_debug_stop_switch)
+	if (stop_when_switched) {
+		stop_when_switched = false;
 		heddle_debug_stopped();
+	}
 }
 
-static const char *const waits[HD_TS_LIMIT] = {
+HD_EXPORT const char *const heddle_debug_waits[HD_TS_LIMIT] = {
 	[HD_TS_MUTEX] = "waits for the mutex",
 	[HD_TS_RWLOCK_READ] = "waits to read under the rwlock",
 	[HD_TS_RWLOCK_WRITE] = "waits to write under the rwlock",
@@ -64,31 +66,14 @@ static const char *const waits[HD_TS_LIMIT] = {
 	[HD_TS_MAILBOX] = "waits for a message",
 };
 
-static const char *state_of(const struct fiber *f)
-{
-	if (f == hd_rt.cur)
-		return "running";
-	if (f->state == HD_F_DONE)
-		return "ended";
-	if (f->state == HD_F_BLOCKED)
-		return waits[f->wait_why] ? waits[f->wait_why] : "waits";
-	return "runnable";
-}
-
-/* One line a thread: number, state, and what it waits for. Called by the debugger. */
-HD_EXPORT const char *heddle_debug_threads(void)
-{
-	static char text[16384];
-	size_t used = 0;
-
-	text[0] = 0;
-	for (const struct fiber *f = hd_rt.all; f && used < sizeof(text) - 128; f = f->next) {
-		used += (size_t)hd_rt_print(text + used, sizeof(text) - used, "T%u %s", f->id,
-					    state_of(f));
-		if (f->state == HD_F_BLOCKED && f->wait_addr)
-			used += (size_t)hd_rt_print(text + used, sizeof(text) - used, " 0x%lx",
-						    f->wait_addr);
-		used += (size_t)hd_rt_print(text + used, sizeof(text) - used, "\n");
-	}
-	return text;
-}
+/*
+ * Where the script finds the threads: offsets into struct fiber, so that it needs no debug
+ * information of ours and calls nothing in the stopped program.
+ */
+HD_EXPORT struct fiber *const *const heddle_debug_all = &hd_rt.all;
+HD_EXPORT struct fiber *const *const heddle_debug_current = &hd_rt.cur;
+HD_EXPORT const uint32_t heddle_debug_layout[] = {
+	offsetof(struct fiber, next),     offsetof(struct fiber, id),
+	offsetof(struct fiber, state),    offsetof(struct fiber, wait_why),
+	offsetof(struct fiber, wait_addr),
+};

@@ -10,8 +10,8 @@
 
 /* The runtime is ready, the program has not begun. */
 void hd_rt_debug_start(void);
-/* A decision was made. */
-void hd_rt_debug_choice(void);
+/* A decision was made; @to: for this fiber to run, NULL: about something else. */
+void hd_rt_debug_choice(const struct fiber *to);
 /* The current fiber has just been switched to. */
 void hd_rt_debug_switched(void);
 

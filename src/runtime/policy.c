@@ -127,7 +127,7 @@ static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
 		arg |= HD_CHOICE_WIDE;
 	hd_rt.choices++;
 	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS))
-		hd_rt_debug_choice();
+		hd_rt_debug_choice(why == HD_PICK_RUN ? f : NULL);
 	hd_rt_event2(HD_OP_CHOICE, 0, f->id, n, arg);
 }
 

@@ -346,6 +346,8 @@ void hd_rt_record_start(int fd)
 
 	if (recording || hd_rt.exploring)
 		return;
+	if (fd < 0 && !hd_rt.opt.direct) /* in a debugger: nobody collects */
+		return;
 	if (fd < 0)
 		fd = hd_rt_collector_spawn();
 	if (fd < 0)

@@ -85,6 +85,7 @@ static void deadlock_names_the_circle(void **state)
 		    "    T1 -> T2 after acquire 'a' at bank.c:13 in transfer\n"
 		    "\n"
 		    "  Replay: heddle replay x.htr -- ./bank\n"
+		    "  In gdb: heddle replay --gdb x.htr -- ./bank\n"
 		    "\n"
 		    "SUMMARY: heddle: deadlock bank.c:14 in transfer\n"
 		    "==================\n");
