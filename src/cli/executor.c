@@ -23,14 +23,18 @@
 static __attribute__((noreturn)) void look_after(char **argv, const char *config, int fd, int in)
 {
 	struct hd_redirect redirect = { .in = in, .trace = -1 };
+	char input[64];
 	struct hd_launch l = { .argv = argv, .redirect = &redirect };
 	struct hd_outcome outcome;
 	char *text;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	redirect.out = redirect.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	snprintf(input, sizeof(input), "/proc/self/fd/%d", in);
+	if (in >= 0) /* anew: each program has a place in it of its own */
+		redirect.in = open(input, O_RDONLY | O_CLOEXEC);
 	redirect.trace = memfd_create("heddle-trace", MFD_CLOEXEC);
-	if (redirect.out < 0 || redirect.trace < 0 ||
+	if (redirect.out < 0 || (in >= 0 && redirect.in < 0) || redirect.trace < 0 ||
 	    asprintf(&text, "%spolicy=explore\nexplore-fd=%04d\n", config, fd) < 0)
 		_exit(HD_EXIT_FAILED);
 	l.config = text;

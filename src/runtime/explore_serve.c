@@ -37,7 +37,7 @@ static struct {
 	bool middle;    /* else before main */
 	uint32_t depth; /* decisions that were made */
 	uint32_t nops, nthreads, nfaults, nchoices;
-	long input;     /* offset in standard input */
+	long input;     /* offset in standard input, which is read from its start */
 } place;
 
 static unsigned nplaces;   /* so many wait before this process */
@@ -78,6 +78,7 @@ static void begin_execution(void)
 	sh->end = HD_X_END_LOST; /* until it is known better */
 	hd_rt.pid = (int)hd_sys(SYS_getpid);
 	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	__atomic_store_n(&sh->pid, (int32_t)hd_rt.pid, __ATOMIC_RELEASE);
 	if (sh->random && sh->pct_depth)
 		hd_rt_explore_pct_begin(sh->pct_depth, sh->pct_length);
 }
@@ -118,7 +119,6 @@ static bool execute(uint32_t asked, long pid)
 		answer(asked, 0);
 		return false;
 	}
-	__atomic_store_n(&sh->pid, (int32_t)pid, __ATOMIC_RELEASE);
 	while (hd_sys(SYS_wait4, pid, &status, 0, NULL) == -EINTR)
 		;
 	/* Has it stayed somewhere? Then it has answered this and others, or has died of something else. */
@@ -229,7 +229,6 @@ void hd_rt_explore_serve(void)
 	free_fd = hd_sys(SYS_fcntl, 0, F_DUPFD, 0);
 	hd_sys(SYS_close, free_fd);
 	nshared = count_shared();
-	place.input = hd_sys(SYS_lseek, 0, 0, SEEK_CUR);
 	if (probe())
 		return;
 	hd_rt_spares_make();
@@ -276,6 +275,7 @@ static bool is_self_contained(void)
 
 void hd_rt_explore_stay(void)
 {
+	uint32_t asked = sh->asked; /* the copy may have answered it when this process goes on */
 	long pid;
 
 	if (!hd_rt.opt.snapshots || cannot_stay || sh->probing || sh->random || !is_worthwhile())
@@ -296,6 +296,6 @@ void hd_rt_explore_stay(void)
 	pid = copy_process();
 	if (pid < 0)
 		cannot_stay = true; /* so it goes on itself */
-	else if (!execute(sh->asked, pid))
+	else if (!execute(asked, pid))
 		serve();
 }

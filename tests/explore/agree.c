@@ -44,6 +44,11 @@ static struct way {
 	  .how = { .strategy = HD_X_BOUNDED, .match = true, .preemptions = 1000 }, .reduces = true },
 	{ .name = "dpor at accesses", .config = "switch-at=accesses\nstates=0\n",
 	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
+	{ .name = "dpor, snapshots", .config = "switch-at=atomics\nstates=0\nsnapshots=2\n",
+	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
+	{ .name = "bounded, states matched, snapshots",
+	  .config = "switch-at=atomics\nstates=1\nsnapshots=2\n",
+	  .how = { .strategy = HD_X_BOUNDED, .match = true, .preemptions = 1000 }, .reduces = true },
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -315,7 +320,7 @@ static int compare(uint64_t count, uint64_t seed)
 	char text[TEXT];
 	int differ = 0;
 
-	for (uint64_t i = 0; i < count && differ < 10; i++) {
+	for (uint64_t i = 0; i < count && differ < 4; i++) {
 		struct hd_rng rng;
 		struct program p;
 
@@ -364,10 +369,13 @@ static void start(char *script, const char *folder)
 	if (result == MAP_FAILED)
 		die("cannot map a file");
 	for (size_t i = 0; i < WAYS; i++) {
+		int in = open(path, O_RDONLY | O_CLOEXEC); /* each has a place in it of its own */
+
 		ways[i].executor.limit = LIMIT;
 		ways[i].executor.max_nodes = 100000;
-		if (hd_executor_start(&ways[i].executor, argv, ways[i].config, input))
+		if (in < 0 || hd_executor_start(&ways[i].executor, argv, ways[i].config, in))
 			die("the program does not start");
+		close(in);
 	}
 }
 

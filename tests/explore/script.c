@@ -25,7 +25,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "script.h"
@@ -45,7 +45,8 @@ static pthread_barrier_t barriers[OBJECTS];
 
 static char text[1024];
 static const char *lines[THREADS];
-static struct result now, *shown;
+static struct result now;
+static const char *shown; /* the file */
 /* Locks that a thread has by a try that may have failed: a bit for each. */
 static unsigned mutex_held[THREADS], rwlock_held[THREADS];
 
@@ -59,10 +60,17 @@ static UNSEEN char *among(const char *s, int c)
 	return NULL;
 }
 
-/* The state is whole in every copy, whoever made copies of the process in between. */
+/*
+ * The state is whole each time, whoever made copies of the process in between; and there is no
+ * descriptor or mapping that would keep heddle from doing so. System calls, since heddle sees
+ * the functions.
+ */
 static UNSEEN void show(void)
 {
-	*shown = now;
+	long fd = syscall(SYS_open, shown, O_WRONLY);
+
+	syscall(SYS_pwrite64, fd, &now, sizeof(now), 0L);
+	syscall(SYS_close, fd);
 }
 
 static SEEN int load(int x)
@@ -254,13 +262,11 @@ static UNSEEN void *run(void *arg)
 
 static UNSEEN int read_program(const char *result)
 {
-	int fd = open(result, O_RDWR), n = 0;
-	ssize_t got = read(0, text, sizeof(text) - 1);
+	int n = 0;
 	char *p = text;
 
-	shown = fd < 0 ? MAP_FAILED
-		       : mmap(NULL, sizeof(*shown), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (got < 0 || shown == MAP_FAILED)
+	shown = result;
+	if (syscall(SYS_read, 0, text, sizeof(text) - 1) < 0)
 		return 0;
 	for (; p && *p && n < THREADS; p = among(p, '\n'), p = p ? p + 1 : NULL)
 		lines[n++] = p;

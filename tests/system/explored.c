@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +146,8 @@ int main(int argc, char **argv)
 		if (!strcmp(list[i].name, argv[1]))
 			start(list[i].fn, n);
 	}
+	if (!strcmp(argv[1], "input"))
+		start(writes, getchar() == 'a' && getchar() == 'b' ? n : 0);
 	if (!strcmp(argv[1], "withdraws"))
 		assert(balance == 100 - 10 * n);
 	return argc > 3 && atomic_load(&shared) == atoi(argv[3]) ? 3 : 0;

@@ -36,6 +36,17 @@ class Explore(harness.SystemTest):
         for n in range(1, 5):
             self.assertEqual(self.whole("section", n), math.factorial(n))
 
+    def test_every_execution_reads_the_same_input(self):
+        file = self.path("input")
+        with open(file, "w", encoding="utf-8") as opened:
+            opened.write("abc")
+        for options in ((), ("--snapshots", "all")):
+            with open(file, encoding="utf-8") as stdin:
+                done = self.heddle("explore", *options, "--", self.binary["explored"], "input", "3",
+                                   stdin=stdin, status=0)
+            executions, redundant, _ = self.counts(done)
+            self.assertEqual(executions - redundant, math.factorial(3))
+
     def test_what_does_not_conflict_is_run_once(self):
         for what in ("reads", "alone"):
             self.assertEqual(self.whole(what, 4), 1)
