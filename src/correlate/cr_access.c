@@ -87,7 +87,7 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 
 	if (first) {
 		cr_history_sharing(*history, &s);
-		if (s.others && cr_history_is_atomic(*history, mask)) {
+		if (s.others && s.atomic & mask) {
 			kind |= CR_ATOMIC;
 			cr_acquire(g);
 		}
@@ -147,7 +147,7 @@ static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
 		UInt kind = CR_WRITE;
 
 		cr_history_sharing(*history, &s);
-		if (cr_history_is_atomic(*history, mask))
+		if (s.atomic & mask)
 			kind |= CR_ATOMIC;
 		cr_history_access(history, g, mask, kind, at);
 		cr_unit_write(c, *history, g, mask, at, label, &s);
@@ -220,6 +220,25 @@ VG_REGPARM(2) UWord cr_on_atomic(UWord a, UWord at)
 	return label;
 }
 
+/*
+ * Arrays and records are read word after word: one source for 64 bytes will do. Looks for one
+ * that this thread made in the same epoch, from what is before the cell to what is after it.
+ */
+static cr_label source_nearby(const struct cr_cell *c, Addr a)
+{
+	const struct cr_cell *line = c - (a >> 3 & 7);
+
+	for (UInt i = 0; i < 8; i++) {
+		const struct cr_cell *other = &line[((a >> 3) - 1 - i) & 7];
+		cr_label label = other->label[1] ? other->label[1] : other->label[0];
+
+		label = label && other != c ? cr_label_widen(label, a & ~(Addr)63) : 0;
+		if (label)
+			return label;
+	}
+	return 0;
+}
+
 VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at)
 {
 	struct cr_chunk *chunk;
@@ -230,8 +249,7 @@ VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at)
 		return 0;
 	chunk = cr_chunk_of(a);
 	c = &chunk->cell[cr_granule(a)];
-	/* Arrays are read one word after the other: one source for 64 bytes will do. */
-	label = a & 0x38 ? cr_label_widen(c[-1].label[1]) : 0;
+	label = source_nearby(c, a);
 	if (!label)
 		label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0, 0, 0);
 	c->label[a >> 2 & 1] = label;

@@ -3,14 +3,22 @@
 #include "cr_call.h"
 #include "cr_mark.h"
 
-#define COLLECT_AT (1u << 20) /* labels, at least, before it is worth it */
+#define COLLECT_AT (1u << 18) /* labels, at least, before it is worth it */
 
 struct cr_label_stats cr_label_stats;
 
 /* ---- sources ------------------------------------------------------------------------ */
 
 static struct cr_source *sources;
+static UChar *worths; /* of sources, see worth_of() */
 static UInt nsources = 1, sources_room, free_sources; /* free ones: a list through segment */
+
+/* Which of too many sources to keep: those that detection can use, then the oldest. */
+static UChar worth_of(const struct cr_source *s)
+{
+	return (cr_segment(s->segment)->lockset ? 2 : 0) +
+	       (s->flags & CR_SRC_SHARED || s->handed ? 1 : 0);
+}
 
 static UInt source_new(void)
 {
@@ -23,75 +31,117 @@ static UInt source_new(void)
 	if (nsources >= sources_room) {
 		sources_room = sources_room ? sources_room * 2 : 4096;
 		sources = VG_(realloc)("cr.sources", sources, sources_room * sizeof(*sources));
+		worths = VG_(realloc)("cr.sources", worths, sources_room);
 	}
 	return nsources++;
+}
+
+/* ---- ids of sets: runs of one to eight words, those that are free in lists by length ---- */
+
+static UInt *pool;
+static UInt npool = 1, pool_room, free_runs[CR_SOURCES + 1];
+
+static UInt run_new(const UInt *id, UInt n)
+{
+	UInt at = free_runs[n];
+
+	if (at) {
+		free_runs[n] = pool[at];
+	} else {
+		if (npool + n > pool_room) {
+			pool_room = pool_room ? pool_room * 2 : 1u << 16;
+			pool = VG_(realloc)("cr.labels", pool, pool_room * sizeof(*pool));
+		}
+		at = npool;
+		npool += n;
+	}
+	for (UInt i = 0; i < n; i++)
+		pool[at + i] = id[i];
+	return at;
+}
+
+static void run_free(UInt at, UInt n)
+{
+	pool[at] = free_runs[n];
+	free_runs[n] = at;
 }
 
 /* ---- sets --------------------------------------------------------------------------- */
 
 struct set {
-	UInt n; /* 0: free */
-	UInt next_free;
-	UInt *id; /* sorted */
-	UInt one; /* where the id of a set of one is */
-	Bool marked;
-	Bool idle; /* detection has no use for any of them */
+	UInt at;   /* in the pool; of a set of one its id; of a free one the next */
+	UChar n;   /* 0: free */
+	UChar marked;
 };
 
 static struct set *sets;
 static UInt nsets = 1, sets_room, free_sets, live;
-static UInt *table, mask;
+static UInt *table, mask; /* labels; open addressing; sets of one are not in it */
 static UInt collect_at = COLLECT_AT;
 
 static inline const UInt *ids_of(const struct set *s)
 {
-	return s->n == 1 ? &s->one : s->id;
+	return s->n == 1 ? &s->at : &pool[s->at];
 }
 
 static UInt hash_ids(const UInt *id, UInt n)
 {
-	UInt h = n;
+	ULong h = n;
 
 	for (UInt i = 0; i < n; i++)
-		h = cr_hash(h, id[i]);
-	return h;
+		h = (h ^ id[i]) * 0x9e3779b97f4a7c15ull + (h >> 29);
+	return (UInt)(h >> 32);
 }
 
-static void table_put(UInt s)
+static void table_put(cr_label l)
 {
-	UInt i = hash_ids(ids_of(&sets[s]), sets[s].n) & mask;
+	const struct set *s = &sets[cr_label_number(l)];
+	UInt i = hash_ids(ids_of(s), s->n) & mask;
 
 	while (table[i])
 		i = (i + 1) & mask;
-	table[i] = s;
+	table[i] = l;
+}
+
+/* The label of a set: what it is, in short, and its number. */
+static cr_label label_of(UInt number)
+{
+	const struct set *s = &sets[number];
+	UInt best = 0, worst = 3;
+
+	for (UInt i = 0; i < s->n; i++) {
+		UInt worth = worths[ids_of(s)[i]];
+
+		best = worth > best ? worth : best;
+		worst = worth < worst ? worth : worst;
+	}
+	return CR_TAG | (s->n == CR_SOURCES ? worst + 1 : 0) << CR_FULL_SHIFT |
+	       best << CR_BEST_SHIFT | number;
 }
 
 static void table_rebuild(void)
 {
-	VG_(free)(table);
-	mask = sets_room * 2 - 1;
-	table = VG_(calloc)("cr.labels", mask + 1, sizeof(UInt));
+	if (mask != sets_room * 2 - 1) {
+		VG_(free)(table);
+		mask = sets_room * 2 - 1;
+		table = VG_(malloc)("cr.labels", (mask + 1) * sizeof(UInt));
+	}
+	VG_(memset)(table, 0, (mask + 1) * sizeof(UInt));
 	for (UInt s = 1; s < nsets; s++) {
-		if (sets[s].n)
-			table_put(s);
+		if (sets[s].n > 1)
+			table_put(label_of(s));
 	}
 }
 
-/* Which of too many sources to keep: those that detection can use, then the oldest. */
-static UInt worth(UInt id)
-{
-	const struct cr_source *s = &sources[id];
-
-	return (cr_segment(s->segment)->lockset ? 2 : 0) + (s->flags & CR_SRC_SHARED ? 1 : 0);
-}
-
-static UInt set_new(const UInt *id, UInt n)
+static cr_label set_new(const UInt *id, UInt n)
 {
 	UInt s = free_sets;
 
 	if (s) {
-		free_sets = sets[s].next_free;
+		free_sets = sets[s].at;
 	} else {
+		if (nsets > CR_NUMBER)
+			return 0; /* that many values are not told apart */
 		if (nsets >= sets_room) {
 			sets_room = sets_room ? sets_room * 2 : 8192;
 			sets = VG_(realloc)("cr.labels", sets, sets_room * sizeof(*sets));
@@ -99,33 +149,28 @@ static UInt set_new(const UInt *id, UInt n)
 		}
 		s = nsets++;
 	}
-	sets[s].n = n;
-	sets[s].marked = False;
-	sets[s].idle = True;
-	for (UInt i = 0; i < n; i++)
-		sets[s].idle &= !worth(id[i]);
-	if (n == 1) {
-		sets[s].one = id[0];
-	} else {
-		sets[s].id = VG_(malloc)("cr.label", n * sizeof(*id));
-		VG_(memcpy)(sets[s].id, id, n * sizeof(*id));
-	}
+	sets[s] = (struct set){ .at = n == 1 ? id[0] : run_new(id, n), .n = (UChar)n };
 	live++;
-	table_put(s);
-	return s;
+	return label_of(s);
 }
 
 static cr_label intern(const UInt *id, UInt n)
 {
-	if (!n)
-		return 0;
-	for (UInt i = hash_ids(id, n) & mask; mask && table[i]; i = (i + 1) & mask) {
-		const struct set *s = &sets[table[i]];
+	cr_label l;
 
-		if (s->n == n && !VG_(memcmp)(ids_of(s), id, n * sizeof(*id)))
-			return CR_TAG | table[i];
+	for (UInt i = hash_ids(id, n) & mask; table[i]; i = (i + 1) & mask) {
+		const struct set *s = &sets[cr_label_number(table[i])];
+		UInt k = 0;
+
+		while (s->n == n && k < n && pool[s->at + k] == id[k])
+			k++;
+		if (k == n)
+			return table[i];
 	}
-	return CR_TAG | set_new(id, n);
+	l = set_new(id, n);
+	if (l)
+		table_put(l);
+	return l;
 }
 
 cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
@@ -137,8 +182,9 @@ cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
 					  .segment = cr_segment_now(), .ctx = cr_call_ctx(),
 					  .flags = flags, .handed = handed,
 					  .handed_by = handed_by };
+	worths[id] = worth_of(&sources[id]);
 	cr_label_stats.sources++;
-	return CR_TAG | set_new(&id, 1);
+	return set_new(&id, 1);
 }
 
 static UInt shorten(UInt *id, UInt n)
@@ -147,7 +193,7 @@ static UInt shorten(UInt *id, UInt n)
 		UInt worst = n - 1;
 
 		for (UInt i = n - 1; i > 0; i--) {
-			if (worth(id[i - 1]) < worth(id[worst]))
+			if (worths[id[i - 1]] < worths[id[worst]])
 				worst = i - 1;
 		}
 		for (UInt i = worst; i + 1 < n; i++)
@@ -158,70 +204,108 @@ static UInt shorten(UInt *id, UInt n)
 }
 
 /* Unions of the same two come again and again. */
-#define CACHE 4096u
+#define CACHE 16384u
 static struct {
 	cr_label a, b, sum;
 } cache[CACHE];
 
-cr_label cr_label_union(cr_label a, cr_label b)
+/* @full is, and what of @l is worth more than the worst in it is there as well. */
+static Bool has_all_that_counts(cr_label full, cr_label l)
 {
-	UInt id[2 * CR_SOURCES], n = 0, slot;
-	const struct set *x, *y;
+	const struct set *x = &sets[cr_label_number(full)], *y = &sets[cr_label_number(l)];
+	UInt cap = full >> CR_FULL_SHIFT & 7, k = 0;
 
-	if (!a || a == b)
-		return b;
-	if (!b)
-		return a;
-	if (a > b) {
-		cr_label swap = a;
+	if (!cap)
+		return False;
+	for (UInt i = 0; i < y->n; i++) {
+		UInt id = ids_of(y)[i];
 
-		a = b;
-		b = swap;
+		if (worths[id] < cap)
+			continue;
+		while (k < x->n && pool[x->at + k] < id)
+			k++;
+		if (k == x->n || pool[x->at + k] != id)
+			return False;
 	}
-	/* A full one is not changed by what would be the first to be left out. */
-	if (sets[b & ~CR_TAG].idle && sets[a & ~CR_TAG].n == CR_SOURCES)
-		return a;
-	if (sets[a & ~CR_TAG].idle && sets[b & ~CR_TAG].n == CR_SOURCES)
-		return b;
-	slot = cr_hash(a, b) % CACHE;
-	if (cache[slot].a == a && cache[slot].b == b)
-		return cache[slot].sum;
+	return True;
+}
+
+static cr_label make_union(cr_label a, cr_label b)
+{
+	const struct set *x = &sets[cr_label_number(a)], *y = &sets[cr_label_number(b)];
+	const UInt *p = ids_of(x), *q = ids_of(y);
+	UInt id[2 * CR_SOURCES], n = 0, i = 0, k = 0;
+
 	cr_label_stats.unions++;
-	x = &sets[a & ~CR_TAG];
-	y = &sets[b & ~CR_TAG];
-	for (UInt i = 0, k = 0; i < x->n || k < y->n;) {
-		UInt p = i < x->n ? ids_of(x)[i] : 0xffffffffu;
-		UInt q = k < y->n ? ids_of(y)[k] : 0xffffffffu;
+	if (has_all_that_counts(a, b))
+		return a;
+	if (has_all_that_counts(b, a))
+		return b;
+	while (i < x->n && k < y->n) {
+		UInt u = p[i], v = q[k];
 
-		id[n++] = p < q ? p : q;
-		i += p <= q;
-		k += q <= p;
+		id[n++] = u < v ? u : v;
+		i += u <= v;
+		k += v <= u;
 	}
+	while (i < x->n)
+		id[n++] = p[i++];
+	while (k < y->n)
+		id[n++] = q[k++];
+	if (n == x->n)
+		return a;
+	if (n == y->n)
+		return b;
+	if (cr_label_idle(a) && cr_label_idle(b)) /* one is worth as much as the other */
+		return intern(id, n < CR_SOURCES ? n : CR_SOURCES);
+	return intern(id, shorten(id, n));
+}
+
+static __attribute__((noinline)) cr_label unite(cr_label a, cr_label b, UInt slot)
+{
+	cache[slot].sum = make_union(a, b);
 	cache[slot].a = a;
 	cache[slot].b = b;
-	cache[slot].sum = intern(id, shorten(id, n));
 	return cache[slot].sum;
+}
+
+cr_label cr_label_union(cr_label a, cr_label b)
+{
+	cr_label low = a < b ? a : b, high = a < b ? b : a;
+	UInt slot;
+
+	if (!low || a == b)
+		return high;
+	if (cr_label_swallows(low, high))
+		return low;
+	if (cr_label_swallows(high, low))
+		return high;
+	slot = ((low * 0x9e3779b1u) ^ (high * 0x85ebca6bu)) >> 18;
+	if (cache[slot].a == low && cache[slot].b == high)
+		return cache[slot].sum;
+	return unite(low, high, slot);
 }
 
 UInt cr_label_count(cr_label l)
 {
-	return l ? sets[l & ~CR_TAG].n : 0;
+	return l ? sets[cr_label_number(l)].n : 0;
 }
 
 struct cr_source *cr_label_get(cr_label l, UInt i, UInt *id)
 {
-	UInt source = ids_of(&sets[l & ~CR_TAG])[i];
+	UInt source = ids_of(&sets[cr_label_number(l)])[i];
 
 	if (id)
 		*id = source;
 	return &sources[source];
 }
 
-cr_label cr_label_widen(cr_label l)
+cr_label cr_label_widen(cr_label l, Addr line)
 {
-	struct cr_source *s = cr_label_count(l) == 1 ? cr_label_get(l, 0, NULL) : NULL;
+	struct cr_source *s = cr_label_idle(l) && cr_label_count(l) == 1 ?
+			      cr_label_get(l, 0, NULL) : NULL;
 
-	if (!s || worth(sets[l & ~CR_TAG].one) || s->epoch != cr_me->epoch)
+	if (!s || s->epoch != cr_me->epoch || s->word - line >= 64)
 		return 0;
 	s->flags |= CR_SRC_WIDE;
 	return l;
@@ -231,7 +315,7 @@ Bool cr_label_common(cr_label a, cr_label b)
 {
 	for (UInt i = 0; i < cr_label_count(a); i++) {
 		for (UInt k = 0; k < cr_label_count(b); k++) {
-			if (ids_of(&sets[a & ~CR_TAG])[i] == ids_of(&sets[b & ~CR_TAG])[k])
+			if (cr_label_get(a, i, NULL) == cr_label_get(b, k, NULL))
 				return True;
 		}
 	}
@@ -243,15 +327,15 @@ Bool cr_label_common(cr_label a, cr_label b)
 void cr_label_mark(cr_label l)
 {
 	if (l)
-		sets[l & ~CR_TAG].marked = True;
+		sets[cr_label_number(l)].marked = True;
 }
 
 static void free_set(UInt s)
 {
 	if (sets[s].n > 1)
-		VG_(free)(sets[s].id);
+		run_free(sets[s].at, sets[s].n);
 	sets[s].n = 0;
-	sets[s].next_free = free_sets;
+	sets[s].at = free_sets;
 	free_sets = s;
 	live--;
 }

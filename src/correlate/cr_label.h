@@ -41,13 +41,38 @@ struct cr_source {
 	Addr link;        /* the first word that was written from it under a lock; 0: none */
 };
 
+/*
+ * In a label, beside CR_TAG and the number of its set: what its best source is worth (of how much
+ * use it is to detection: 0 to 3), and, if it has CR_SOURCES, one more than what its worst is
+ * worth. A full label is not changed by what is worth no more than its worst.
+ */
+#define CR_NUMBER 0x03ffffffu
+#define CR_BEST_SHIFT 26u
+#define CR_FULL_SHIFT 28u
+
+static inline UInt cr_label_number(cr_label l)
+{
+	return l & CR_NUMBER;
+}
+
+/* Detection has no use for any of its sources: no locks, not shared. */
+static inline Bool cr_label_idle(cr_label l)
+{
+	return !(l >> CR_BEST_SHIFT & 3);
+}
+
+static inline Bool cr_label_swallows(cr_label full, cr_label l)
+{
+	return (full >> CR_FULL_SHIFT & 7) > (l >> CR_BEST_SHIFT & 3);
+}
+
 cr_label cr_label_union(cr_label a, cr_label b);
 
 /* A new source, as a label of its own. */
 cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed, UInt handed_by);
 
-/* @l again, if it is a source that its neighbour in memory may share; otherwise 0. */
-cr_label cr_label_widen(cr_label l);
+/* @l again, if it is a source in the 64 bytes at @line that others there may share; otherwise 0. */
+cr_label cr_label_widen(cr_label l, Addr line);
 
 UInt cr_label_count(cr_label l);
 struct cr_source *cr_label_get(cr_label l, UInt i, UInt *id);

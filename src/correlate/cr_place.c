@@ -25,12 +25,13 @@ Bool cr_is_stack(Addr a)
 
 Bool cr_is_shared(Addr a)
 {
-	struct cr_block b;
+	const struct cr_block *b;
 
 	if (cr_is_stack(a))
 		return False;
-	if (cr_heap_find(a, &b))
-		return b.thread != cr_me->number;
+	b = cr_heap_near(a) ? cr_heap_block(a) : NULL;
+	if (b)
+		return b->thread != cr_me->number;
 	return VG_(DebugInfo_sect_kind)(NULL, a) != Vg_SectUnknown;
 }
 
@@ -127,9 +128,30 @@ Bool cr_heap_near(Addr a)
 	return a >= heap_low && a < heap_high;
 }
 
+/* Blocks that were asked for not long ago, by page. */
+#define RECENT 64u
+static struct cr_block *recent[RECENT];
+
 struct cr_block *cr_heap_block(Addr a)
 {
-	return VG_(OSetGen_Lookup)(blocks, &a);
+	struct cr_block **at = &recent[a >> 12 & (RECENT - 1)];
+
+	if (!*at || a - (*at)->addr >= (*at)->size) {
+		struct cr_block *b = VG_(OSetGen_Lookup)(blocks, &a);
+
+		if (!b)
+			return NULL;
+		*at = b;
+	}
+	return *at;
+}
+
+static void forget_recent(const struct cr_block *b)
+{
+	for (UInt i = 0; i < RECENT; i++) {
+		if (recent[i] == b)
+			recent[i] = NULL;
+	}
 }
 
 Bool cr_heap_find(Addr a, struct cr_block *out)
@@ -183,6 +205,7 @@ static void give(ThreadId tid, void *p)
 	size = b->size;
 	cr_range(a, size < 4096 ? size : 4096, True, cr_call_pc());
 	cr_result_freed(b);
+	forget_recent(b);
 	b = VG_(OSetGen_Remove)(blocks, &a);
 	VG_(OSetGen_FreeNode)(blocks, b);
 	/* Its history stays until the memory is given out again: others may still use it. */

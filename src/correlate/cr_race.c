@@ -172,36 +172,29 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 	*history = n;
 }
 
-Bool cr_history_is_atomic(UInt history, UChar mask)
-{
-	for (UInt n = history; n; n = records[n].next) {
-		if (records[n].kind & CR_ATOMIC && records[n].mask & mask)
-			return True;
-	}
-	return False;
-}
-
 void cr_history_sharing(UInt history, struct cr_sharing *s)
 {
-	VG_(memset)(s, 0, sizeof(*s));
+	*s = (struct cr_sharing){ 0 };
 	for (UInt n = history; n; n = records[n].next) {
-		const struct cr_segment *seg = cr_segment(records[n].segment);
-		Bool write = records[n].kind & CR_WRITE;
+		const struct cr_record *r = &records[n];
+		const struct cr_segment *seg = cr_segment(r->segment);
+		Bool write = r->kind & CR_WRITE;
 
+		if (r->kind & CR_ATOMIC)
+			s->atomic |= r->mask;
 		if (seg->number == cr_me->number) {
 			s->mine = True;
 			s->written_by_me |= write;
 			if (seg->lockset)
 				s->again = seg->lockset;
-		} else {
-			s->others = True;
-			s->written_by_others |= write && !cr_segment_before(records[n].segment);
-			if (write && records[n].epoch > s->handed &&
-			    (records[n].kind & CR_ATOMIC ||
-			     cr_locksets_exclude(seg->lockset, cr_me->lockset))) {
-				s->handed = records[n].epoch;
-				s->handed_by = seg->slot;
-			}
+			continue;
+		}
+		s->others = True;
+		s->written_by_others |= write && !cr_segment_before(r->segment);
+		if (write && r->epoch > s->handed &&
+		    (r->kind & CR_ATOMIC || cr_locksets_exclude(seg->lockset, cr_me->lockset))) {
+			s->handed = r->epoch;
+			s->handed_by = seg->slot;
 		}
 	}
 }

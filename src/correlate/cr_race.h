@@ -35,6 +35,7 @@ struct cr_sharing {
 	Bool others;  /* so have others */
 	Bool written_by_me;
 	Bool written_by_others; /* and nothing puts that before what I do now */
+	UChar atomic; /* bytes that were accessed by atomic instructions */
 	UInt again;   /* one of my locksets there, 0: none */
 	ULong handed; /* epoch of the last write by others under a lock that I hold now */
 	UInt handed_by; /* slot of its thread */
@@ -44,8 +45,6 @@ struct cr_sharing {
 void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at);
 void cr_history_drop(UInt *history);
 void cr_history_sharing(UInt history, struct cr_sharing *s);
-/* Was @mask accessed by atomic instructions? */
-Bool cr_history_is_atomic(UInt history, UChar mask);
 const struct cr_record *cr_record(UInt number);
 
 /* A race that was found, each pair of places once. */

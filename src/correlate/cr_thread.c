@@ -28,7 +28,7 @@ static UInt nslots;
 
 /* ---- segments ---------------------------------------------------------------------- */
 
-static struct cr_segment *segments; /* by id; 0 is none */
+struct cr_segment *cr_segments;
 static UInt nsegments = 1, segments_room;
 static UInt *segment_table; /* ids, open addressing */
 static UInt segment_mask;
@@ -38,13 +38,13 @@ static void segments_grow(void)
 	UInt room = segments_room ? segments_room * 2 : 1024;
 	UInt mask = room * 2 - 1;
 
-	segments = VG_(realloc)("cr.segments", segments, room * sizeof(*segments));
+	cr_segments = VG_(realloc)("cr.segments", cr_segments, room * sizeof(*cr_segments));
 	segments_room = room;
 	VG_(free)(segment_table);
 	segment_table = VG_(calloc)("cr.segments", mask + 1, sizeof(UInt));
 	segment_mask = mask;
 	for (UInt id = 1; id < nsegments; id++) {
-		const struct cr_segment *s = &segments[id];
+		const struct cr_segment *s = &cr_segments[id];
 		UInt i = cr_hash((ULong)s->slot << 32 | s->clock, s->lockset) & mask;
 
 		while (segment_table[i])
@@ -61,31 +61,20 @@ static UInt intern_segment(const struct cr_thread *t)
 		segments_grow();
 	i = cr_hash((ULong)t->slot << 32 | clock, t->lockset) & segment_mask;
 	for (; segment_table[i]; i = (i + 1) & segment_mask) {
-		const struct cr_segment *s = &segments[segment_table[i]];
+		const struct cr_segment *s = &cr_segments[segment_table[i]];
 
 		if (s->slot == t->slot && s->clock == clock && s->lockset == t->lockset)
 			return segment_table[i];
 	}
-	segments[nsegments] = (struct cr_segment){ t->slot, clock, t->lockset, t->number };
+	cr_segments[nsegments] = (struct cr_segment){ t->slot, clock, t->lockset, t->number };
 	segment_table[i] = nsegments;
 	return nsegments++;
 }
 
-UInt cr_segment_now(void)
+UInt cr_segment_make(void)
 {
-	if (!cr_me->segment)
-		cr_me->segment = intern_segment(cr_me);
+	cr_me->segment = intern_segment(cr_me);
 	return cr_me->segment;
-}
-
-const struct cr_segment *cr_segment(UInt id)
-{
-	return &segments[id];
-}
-
-Bool cr_segment_before(UInt id)
-{
-	return segments[id].clock <= cr_me->clock[segments[id].slot];
 }
 
 Bool cr_segment_past(UInt id)
@@ -94,7 +83,7 @@ Bool cr_segment_past(UInt id)
 	struct cr_thread *t;
 
 	while ((t = cr_thread_next(&cursor))) {
-		if (segments[id].clock > t->clock[segments[id].slot])
+		if (cr_segments[id].clock > t->clock[cr_segments[id].slot])
 			return False;
 	}
 	return True;

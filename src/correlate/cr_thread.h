@@ -114,11 +114,27 @@ struct cr_segment {
 	UInt slot, clock, lockset, number; /* number: of the thread */
 };
 
-/* The running thread's. */
-UInt cr_segment_now(void);
-const struct cr_segment *cr_segment(UInt id);
+extern struct cr_segment *cr_segments; /* by id; 0 is none */
+
+/* A number for where the running thread is now. */
+UInt cr_segment_make(void);
+
+static inline UInt cr_segment_now(void)
+{
+	return cr_me->segment ? cr_me->segment : cr_segment_make();
+}
+
+static inline const struct cr_segment *cr_segment(UInt id)
+{
+	return &cr_segments[id];
+}
+
 /* Did what happened in segment @id happen before what this thread does now? */
-Bool cr_segment_before(UInt id);
+static inline Bool cr_segment_before(UInt id)
+{
+	return cr_segments[id].clock <= cr_me->clock[cr_segments[id].slot];
+}
+
 /* ... before what all threads do now? */
 Bool cr_segment_past(UInt id);
 

@@ -312,6 +312,8 @@ static void consume(const struct cr_cell *c, Addr word)
 {
 	cr_label old = c->label[word >> 2 & 1];
 
+	if (cr_label_idle(old) || !cr_me->lockset)
+		return;
 	for (UInt i = 0; i < cr_label_count(old); i++) {
 		struct cr_source *s = cr_label_get(old, i, NULL);
 
@@ -325,30 +327,33 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 {
 	Bool adds = False;
 
-	for (UInt i = 0; i < cr_label_count(label); i++)
-		adds |= cr_label_get(label, i, NULL)->word == word;
-	for (UInt i = 0; i < cr_label_count(label); i++) {
-		struct cr_source *s = cr_label_get(label, i, NULL);
-
-		check_stale(s, word, history, mask, write);
-		if (shared)
-			link_words(s, word);
+	if (cr_me->lockset) {
+		for (UInt i = 0; i < cr_label_count(label); i++)
+			adds |= cr_label_get(label, i, NULL)->word == word;
+		for (UInt i = 0; !cr_label_idle(label) && i < cr_label_count(label); i++)
+			check_stale(cr_label_get(label, i, NULL), word, history, mask, write);
 	}
-	if (cr_me->lockset && shared)
+	if (!shared)
+		return;
+	for (UInt i = 0; i < cr_label_count(label); i++)
+		link_words(cr_label_get(label, i, NULL), word);
+	if (cr_me->lockset)
 		check_locks(label, word, adds, write);
 }
 
 void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at, cr_label label,
 		   const struct cr_sharing *s)
 {
-	struct cr_record write = { .segment = cr_segment_now(), .ctx = cr_call_ctx(),
-				   .mask = mask, .kind = CR_WRITE, .at = at };
-
+	struct cr_record write;
 	Bool shared;
 
 	if (cr_threads_count() < 2)
 		return;
 	shared = label && (s->others || cr_is_shared(g));
+	if (!shared && !cr_me->lockset && !cr_ntorns)
+		return; /* nothing of what follows applies */
+	write = (struct cr_record){ .segment = cr_segment_now(), .ctx = cr_call_ctx(),
+				    .mask = mask, .kind = CR_WRITE, .at = at };
 	for (UInt i = 0; i < 2; i++) {
 		if (!(mask >> (4 * i) & 0xf) || (i && mask == 0xff)) /* eight bytes are one value */
 			continue;
