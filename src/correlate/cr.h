@@ -44,11 +44,19 @@ static inline UInt cr_at_size(ULong at)
 
 struct cr_options {
 	Bool address_deps; /* the address of an access is a dependence as well */
+	Bool from_start;   /* look at accesses before there is a second thread, too */
 	Bool dump_labels;  /* client requests may ask for labels: for tests */
 	const HChar *result;
 };
 
 extern struct cr_options cr_options;
+
+/*
+ * Is there more than one thread, or was there? Before, nothing can be torn and nothing races: code
+ * is translated without labels and looks at no accesses; it is translated anew when a second
+ * thread comes. What happened before is before all that every thread does.
+ */
+extern Bool cr_watching;
 
 /* A hash of two words, for the many small tables. */
 static inline UInt cr_hash(ULong a, ULong b)

@@ -85,7 +85,7 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 	UInt kind = CR_READ;
 	Bool begins = False;
 
-	if (first) {
+	if (first && !(is_mine(c->tag) && cr_history_more(*history, mask, kind, at))) {
 		cr_history_sharing(*history, &s);
 		if (s.others && s.atomic & mask) {
 			kind |= CR_ATOMIC;
@@ -274,7 +274,7 @@ void cr_range(Addr a, SizeT len, Bool write, Addr pc)
 {
 	Addr end = a + len;
 
-	if (end < a || end > CR_TOP || !cr_me)
+	if (end < a || end > CR_TOP || !cr_watching)
 		return;
 	for (Addr g = a & ~(Addr)7; g < end; g += 8) {
 		Addr from = g > a ? g : a, to = g + 8 < end ? g + 8 : end;

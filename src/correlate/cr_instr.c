@@ -366,19 +366,14 @@ static void on_load_guarded(struct cr_ir *e, const IRLoadG *l)
 	e->set[l->dst] = r;
 }
 
-static void on_cas(struct cr_ir *e, const IRCAS *c)
+static void on_cas(IRSB *out, const IRCAS *c, Addr next_pc)
 {
-	UInt size = sizeofIRType(typeOfIRExpr(e->in->tyenv, c->dataLo)) * (c->dataHi ? 2 : 1);
-	IRTemp r = newIRTemp(e->out->tyenv, Ity_I64);
+	UInt size = sizeofIRType(typeOfIRExpr(out->tyenv, c->dataLo)) * (c->dataHi ? 2 : 1);
+	IRTemp r = newIRTemp(out->tyenv, Ity_I64);
 
-	if (e->code != CR_CODE_FULL)
-		return;
-	addStmtToIRSB(e->out,
-		      IRStmt_Dirty(unsafeIRDirty_1_N(r, 2, "cr_on_atomic",
-						     VG_(fnptr_to_fnentry)(cr_on_atomic),
-						     mkIRExprVec_2(c->addr,
-								   cr_u64(cr_at(e->next_pc,
-										size))))));
+	addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_1_N(
+				      r, 2, "cr_on_atomic", VG_(fnptr_to_fnentry)(cr_on_atomic),
+				      mkIRExprVec_2(c->addr, cr_u64(cr_at(next_pc, size))))));
 }
 
 /* What a helper of the core gives comes from all that it is given. */
@@ -471,7 +466,8 @@ static void before(struct cr_ir *e, const IRStmt *s)
 		cr_pairs_temp(e->pairs, s->Ist.WrTmp.tmp, s->Ist.WrTmp.data);
 		break;
 	case Ist_CAS:
-		on_cas(e, s->Ist.CAS.details);
+		if (e->code == CR_CODE_FULL)
+			on_cas(e->out, s->Ist.CAS.details, e->next_pc);
 		break;
 	case Ist_Dirty:
 		on_dirty(e, s->Ist.Dirty.details);
@@ -482,32 +478,59 @@ static void before(struct cr_ir *e, const IRStmt *s)
 }
 
 /* Calls and returns, at the end of a block. */
-static void on_end(struct cr_ir *e)
+static void on_end(IRSB *out, const VexGuestLayout *layout, Addr next_pc)
 {
 	IRTemp sp;
 
-	if (e->in->jumpkind != Ijk_Call && e->in->jumpkind != Ijk_Ret)
+	if (out->jumpkind != Ijk_Call && out->jumpkind != Ijk_Ret)
 		return;
-	sp = cr_assign(e, Ity_I64, IRExpr_Get(e->layout->offset_SP, Ity_I64));
-	if (e->in->jumpkind == Ijk_Call)
-		addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
+	sp = newIRTemp(out->tyenv, Ity_I64);
+	addStmtToIRSB(out, IRStmt_WrTmp(sp, IRExpr_Get(layout->offset_SP, Ity_I64)));
+	if (out->jumpkind == Ijk_Call)
+		addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
 					      2, "cr_on_call", VG_(fnptr_to_fnentry)(cr_on_call),
-					      mkIRExprVec_2(cr_rd(sp), cr_u64(e->next_pc)))));
+					      mkIRExprVec_2(cr_rd(sp), cr_u64(next_pc)))));
 	else
-		addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
+		addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
 					      1, "cr_on_return",
 					      VG_(fnptr_to_fnentry)(cr_on_return),
 					      mkIRExprVec_1(cr_rd(sp)))));
+}
+
+/* While there is one thread: calls, and which variables are atomic. */
+static IRSB *instrument_lightly(IRSB *in, const VexGuestLayout *layout)
+{
+	IRSB *out = deepCopyIRSBExceptStmts(in);
+	Addr next_pc = 0;
+
+	for (Int i = 0; i < in->stmts_used; i++) {
+		IRStmt *s = in->stmts[i];
+
+		if (!s || s->tag == Ist_NoOp)
+			continue;
+		if (s->tag == Ist_IMark)
+			next_pc = s->Ist.IMark.addr + s->Ist.IMark.len;
+		if (s->tag == Ist_CAS && cr_code_at(next_pc - 1) == CR_CODE_FULL)
+			on_cas(out, s->Ist.CAS.details, next_pc);
+		addStmtToIRSB(out, s);
+	}
+	on_end(out, layout, next_pc);
+	return out;
 }
 
 IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
 		    const VexGuestExtents *extents, const VexArchInfo *arch, IRType guest_word,
 		    IRType host_word)
 {
-	struct cr_ir *e = cr_ir_new(in, layout, cr_code_at(extents->base[0]));
-	struct cr_pairs *pairs = cr_pairs_new(in->tyenv->types_used);
-	IRSB *out = e->out;
+	struct cr_ir *e;
+	struct cr_pairs *pairs;
+	IRSB *out;
 
+	if (!cr_watching)
+		return instrument_lightly(in, layout);
+	e = cr_ir_new(in, layout, cr_code_at(extents->base[0]));
+	pairs = cr_pairs_new(in->tyenv->types_used);
+	out = e->out;
 	e->pairs = pairs;
 	cr_ir_needs(e);
 	for (Int i = 0; i < in->stmts_used; i++) {
@@ -523,7 +546,7 @@ IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		before(e, s);
 		addStmtToIRSB(out, s);
 	}
-	on_end(e);
+	on_end(out, layout, e->next_pc);
 	cr_pairs_free(pairs);
 	cr_ir_free(e);
 	return out;

@@ -70,9 +70,10 @@ static void run_free(UInt at, UInt n)
 
 struct set {
 	UInt at;   /* in the pool; of a set of one its id; of a free one the next */
-	UChar n;   /* 0: free */
-	UChar marked;
+	UInt n;    /* 0: free */
 };
+
+UChar *cr_label_marks; /* by number: for the collector */
 
 static struct set *sets;
 static UInt nsets = 1, sets_room, free_sets, live;
@@ -145,11 +146,12 @@ static cr_label set_new(const UInt *id, UInt n)
 		if (nsets >= sets_room) {
 			sets_room = sets_room ? sets_room * 2 : 8192;
 			sets = VG_(realloc)("cr.labels", sets, sets_room * sizeof(*sets));
+			cr_label_marks = VG_(realloc)("cr.labels", cr_label_marks, sets_room);
 			table_rebuild();
 		}
 		s = nsets++;
 	}
-	sets[s] = (struct set){ .at = n == 1 ? id[0] : run_new(id, n), .n = (UChar)n };
+	sets[s] = (struct set){ .at = n == 1 ? id[0] : run_new(id, n), .n = n };
 	live++;
 	return label_of(s);
 }
@@ -324,12 +326,6 @@ Bool cr_label_common(cr_label a, cr_label b)
 
 /* ---- collection ---------------------------------------------------------------------- */
 
-void cr_label_mark(cr_label l)
-{
-	if (l)
-		sets[cr_label_number(l)].marked = True;
-}
-
 static void free_set(UInt s)
 {
 	if (sets[s].n > 1)
@@ -345,11 +341,10 @@ static void sweep(void)
 	for (UInt s = 1; s < nsets; s++) {
 		struct set *set = &sets[s];
 
-		if (set->n && !set->marked)
+		if (set->n && !cr_label_marks[s])
 			free_set(s);
-		for (UInt i = 0; set->n && i < set->n; i++)
+		for (UInt i = 0; i < set->n; i++)
 			sources[ids_of(set)[i]].flags |= CR_SRC_MARK;
-		set->marked = False;
 	}
 	for (UInt id = 1; id < nsources; id++) {
 		struct cr_source *s = &sources[id];
@@ -370,6 +365,7 @@ void cr_label_collect(void)
 	cr_label_stats.live = live;
 	if (live < collect_at)
 		return;
+	VG_(memset)(cr_label_marks, 0, nsets);
 	cr_mark_labels();
 	sweep();
 	cr_label_stats.collections++;

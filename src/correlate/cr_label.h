@@ -80,8 +80,15 @@ Bool cr_label_common(cr_label a, cr_label b);
 
 /* Forget what no value carries any more, if that is worth the time. */
 void cr_label_collect(void);
+
 /* For it: @l is carried by something. */
-void cr_label_mark(cr_label l);
+extern UChar *cr_label_marks;
+
+static inline void cr_label_mark(cr_label l)
+{
+	if (l)
+		cr_label_marks[cr_label_number(l)] = 1;
+}
 
 struct cr_label_stats {
 	ULong sources, unions, collections;

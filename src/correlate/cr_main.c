@@ -21,12 +21,14 @@
 #include "cr_unit.h"
 
 struct cr_options cr_options;
+Bool cr_watching;
 
 /* ---- options ------------------------------------------------------------------------- */
 
 static Bool take_option(const HChar *arg)
 {
 	if (VG_BOOL_CLO(arg, "--address-deps", cr_options.address_deps)) {
+	} else if (VG_BOOL_CLO(arg, "--from-start", cr_options.from_start)) {
 	} else if (VG_BOOL_CLO(arg, "--dump-labels", cr_options.dump_labels)) {
 	} else if (VG_STR_CLO(arg, "--result", cr_options.result)) {
 	} else {
@@ -43,7 +45,8 @@ static void usage(void)
 
 static void debug_usage(void)
 {
-	VG_(printf)("    --dump-labels=no|yes  answer requests for labels [no]\n");
+	VG_(printf)("    --dump-labels=no|yes  answer requests for labels [no]\n"
+		    "    --from-start=no|yes   watch before there is a second thread, too [no]\n");
 }
 
 static void options_done(void)
@@ -52,18 +55,29 @@ static void options_done(void)
 	VG_(clo_vex_control).guest_chase = False;
 	VG_(clo_vex_control).iropt_unroll_thresh = 0;
 	cr_shadow_init();
+	cr_watching = cr_options.from_start;
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
 static Bool is_child; /* a process that the program forked: it does not report */
 
+/*
+ * The core's, not declared for tools: those may only ask for it in client requests. A new thread
+ * is told of inside a system call, which is as good: so does the core for munmap.
+ */
+void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
+
 static void thread_new(ThreadId parent, ThreadId child)
 {
 	cr_thread_new(parent, child);
 	cr_registers_unlabel(child);
-	if (cr_threads_count() > 1)
-		cr_unlabelled = 0;
+	if (cr_threads_count() != 2)
+		return;
+	cr_unlabelled = 0;
+	if (!cr_watching)
+		VG_(discard_translations)(0, CR_TOP, "heddle");
+	cr_watching = True;
 }
 
 static void thread_runs(ThreadId tid, ULong blocks)
@@ -110,7 +124,7 @@ static Bool moves_data(const HChar *call)
 static void kernel_accesses(CorePart part, ThreadId tid, const HChar *call, Addr a, SizeT len,
 			    Bool write)
 {
-	if (part != Vg_CoreSysCall || !cr_me || !moves_data(call))
+	if (part != Vg_CoreSysCall || !cr_watching || !moves_data(call))
 		return;
 	cr_thread_run(tid);
 	cr_range(a, len < 65536 ? len : 65536, write, cr_call_pc());

@@ -26,15 +26,26 @@ void cr_registers_unlabel(ThreadId tid)
 	VG_(set_shadow_regs_area)(tid, 1, 0, STATE, zeros);
 }
 
+static void mark_chunk(const struct cr_chunk *c)
+{
+	cr_label before = 0;
+
+	for (UInt g = 0; g < CR_GRANULES; g++) {
+		for (UInt i = 0; i < 2; i++) {
+			cr_label l = c->cell[g].label[i];
+
+			if (l && l != before)
+				cr_label_mark(l);
+			before = l;
+		}
+	}
+}
+
 static void mark_memory(void)
 {
 	for (UWord i = 0; i < CR_CHUNKS; i++) {
-		if (cr_chunks[i] == &cr_no_chunk)
-			continue;
-		for (UInt g = 0; g < CR_GRANULES; g++) {
-			cr_label_mark(cr_chunks[i]->cell[g].label[0]);
-			cr_label_mark(cr_chunks[i]->cell[g].label[1]);
-		}
+		if (cr_chunks[i] != &cr_no_chunk)
+			mark_chunk(cr_chunks[i]);
 	}
 }
 

@@ -23,12 +23,22 @@ Bool cr_is_stack(Addr a)
 	return a <= top && a + (1 << 16) >= sp && sp <= top;
 }
 
+/* Of the first thread's stack: what is there now was there before all others. */
+static Bool is_first_stack(Addr a)
+{
+	Addr top = VG_(thread_get_stack_max)(1);
+
+	return a <= top && top - a < (8u << 20);
+}
+
 Bool cr_is_shared(Addr a)
 {
 	const struct cr_block *b;
 
 	if (cr_is_stack(a))
 		return False;
+	if (cr_me->number != 1 && is_first_stack(a))
+		return True;
 	b = cr_heap_near(a) ? cr_heap_block(a) : NULL;
 	if (b)
 		return b->thread != cr_me->number;
@@ -43,10 +53,12 @@ Bool cr_is_own(Addr a)
 
 	if (cr_is_stack(a))
 		return True;
-	if (chunk) {
+	if (chunk && chunk->history[cr_granule(a)]) {
 		cr_history_sharing(chunk->history[cr_granule(a)], &s);
 		if (s.written_by_me && !s.written_by_others)
 			return True;
+	} else if (cr_me->number == 1 && !cr_options.from_start) {
+		return True; /* made before there were others */
 	}
 	seg = VG_(am_find_nsegment)(a);
 	return seg && !seg->hasW;

@@ -135,6 +135,18 @@ static void prune(UInt *history, UInt n)
 	}
 }
 
+Bool cr_history_more(UInt history, UChar mask, UInt kind, ULong at)
+{
+	struct cr_record *r = &records[history];
+
+	if (!history || r->next || r->segment != cr_me->segment || r->kind != kind ||
+	    r->epoch != cr_me->epoch || r->at != at)
+		return False;
+	r->mask |= mask;
+	r->ctx = cr_call_ctx();
+	return True;
+}
+
 void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 {
 	struct cr_record now = { .segment = cr_segment_now(), .ctx = cr_call_ctx(), .mask = mask,

@@ -43,6 +43,11 @@ struct cr_sharing {
 
 /* The running thread accesses @mask of the granule at @a. Reports what conflicts. */
 void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at);
+/*
+ * The same again for other bytes, in the same epoch and from the same place, where nobody else
+ * was: notes it and returns True. Otherwise nothing is done.
+ */
+Bool cr_history_more(UInt history, UChar mask, UInt kind, ULong at);
 void cr_history_drop(UInt *history);
 void cr_history_sharing(UInt history, struct cr_sharing *s);
 const struct cr_record *cr_record(UInt number);

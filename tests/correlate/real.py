@@ -33,6 +33,11 @@ class Real(unittest.TestCase):
         under = run([HEDDLE, "correlate", "-q", "--"] + command)
         self.assertEqual(under.stdout, plain.stdout)
         self.assertIn(under.returncode, statuses, under.stderr.decode(errors="replace")[:500])
+        # Without a second thread code is hardly changed: once more with everything looked at.
+        tool = run(["valgrind", "-q", "--tool=heddle", "--from-start=yes"] + command,
+                   env=dict(os.environ, VALGRIND_LIB=os.path.join(BUILD, "src", "correlate")))
+        self.assertEqual(tool.stdout, plain.stdout)
+        self.assertEqual(tool.returncode, plain.returncode)
 
     def test_sort(self):
         self.same(["sort", "--parallel=2", "-S", "1M", self.lines])
