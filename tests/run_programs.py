@@ -5,7 +5,7 @@ usage: run_programs.py [--clang] [--seeds N] [-j N] BUILDDIR [PATH...]
 
 BUILDDIR holds the heddle command. PATH is a program or a folder of them (default: the
 folder programs beside this script). Without --clang, programs are built with gcc. --seeds N: groups
-of runs with 20 seeds and more that must be clean get N, those with 5 and more N / 10.
+of runs with 10 seeds and more that must be clean get N, those with 5 and more N / 10.
 
 A header is the first comment of a program. Lines of it that start with one of these
 words count, the rest is prose:
@@ -247,7 +247,7 @@ class Suite:
         file_name = os.path.basename(program.path)
         counts = {e: 0 for e in group.expects}
         if self.seeds and group.clean and len(group.seeds) >= 5:
-            group.seeds = range(1, 1 + self.seeds // (1 if len(group.seeds) >= 20 else 10))
+            group.seeds = range(1, 1 + self.seeds // (1 if len(group.seeds) >= 10 else 10))
         for seed in group.seeds:
             result = self.run(program, group, seed, binary)
             met = self.check_run(group, file_name, result)

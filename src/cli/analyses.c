@@ -471,6 +471,10 @@ static void note_tasks(struct hd_analyses *a)
 	const struct hd_task_stats *s = &a->stats.tasks;
 
 	hd_task_check_stats(a->tasks, &a->stats.tasks);
+	if (s->ordered)
+		a->notes[a->nnotes++] = "futures, phasers or the like order tasks beside the tree of "
+					"tasks and finishes: what they ordered is taken to be "
+					"ordered in every schedule";
 	if (s->borrowed)
 		a->notes[a->nnotes++] = "tasks are also ordered by atomics, semaphores or the like: "
 					"only schedules that keep their order are considered";

@@ -55,6 +55,25 @@ void hd_rt_tasks_start(void)
 		hd_rt_tasks_sync(HD_OP_ACQUIRE, me->held[i].addr, 0, 0, 0, me->held[i].mode);
 }
 
+/* What the answer does not hold for. */
+static void tell_limits(void)
+{
+	static bool told;
+	struct hd_task_stats s;
+
+	hd_task_check_stats(check, &s);
+	if (told)
+		return;
+	told = s.borrowed || s.crowded || s.bounded || s.groups_left_out;
+	if (s.borrowed)
+		hd_rt_drop("analysis of tasks: other orders of atomics, semaphores or the like");
+	if (s.crowded || s.bounded)
+		hd_rt_drop("analysis of tasks: pairs of tasks, too many of which futures or phasers "
+			   "order");
+	if (s.groups_left_out)
+		hd_rt_drop("analysis of tasks: steps that do too much to a group");
+}
+
 void hd_rt_tasks_tell(void)
 {
 	uint8_t mode = hd_rt.mode;
@@ -66,6 +85,7 @@ void hd_rt_tasks_tell(void)
 		give_up();
 	else
 		hd_rt.mode = mode;
+	tell_limits();
 }
 
 static void take(const struct hd_event *ev)

@@ -75,6 +75,14 @@ class Tasks(harness.SystemTest):
                 self.record(name, "run", "--seed", "9")
                 self.heddle("analyze", self.path("run"), status=0)
 
+    def test_order_beside_the_tree_is_said(self):
+        for name in PROGRAMS:
+            with self.subTest(name):
+                self.record(name, "run")
+                said = self.heddle("analyze", self.path("run"), status=0).stdout
+                self.assertEqual("order tasks beside the tree" in said,
+                                 name not in ("async_finish", "isolated", "actors"), said)
+
     def test_plain_compiler(self):
         """Without hooks it is a library like another: the same schedule for the same seed."""
         build = os.path.dirname(harness.heddle_command)

@@ -4,7 +4,7 @@
  * a race; with FIXED both of torn() are in one isolated block.
  *
  * Where the two run: side by side (default), below further tasks and finishes (NESTED), or in a
- * parallel loop (LOOP).
+ * parallel loop (LOOP). BEFORE is what the root does first.
  */
 #include "../program.h"
 
@@ -67,8 +67,13 @@ static void both(void)
 }
 #endif
 
+#ifndef BEFORE
+#define BEFORE
+#endif
+
 static void root(void *arg)
 {
+	BEFORE;
 	both();
 	shared = 0; /* after all of them */
 }

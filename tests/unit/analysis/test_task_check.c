@@ -173,7 +173,7 @@ static void test_nested(void **state)
 	const struct task_shape shape = { .tasks = 4, .vars = 2, .accesses = 4, .locks = 3,
 					  .shape = LOCKS_NESTED };
 
-	compare("nested locks", &shape, 20000);
+	compare("nested locks", &shape, 21000);
 }
 
 static void test_any(void **state)
@@ -181,7 +181,7 @@ static void test_any(void **state)
 	const struct task_shape shape = { .tasks = 4, .vars = 2, .accesses = 4, .locks = 3,
 					  .shape = LOCKS_ANY };
 
-	compare("locks in any order", &shape, 20000);
+	compare("locks in any order", &shape, 21000);
 }
 
 static void test_locks_and_futures(void **state)
