@@ -212,6 +212,16 @@ static bool is_confirmed_failure(const struct hd_check *c, const char *id)
 	return false;
 }
 
+/* Does the report list it already, from another run? */
+static bool is_listed(const struct hd_run *to, const struct hd_finding *f)
+{
+	for (size_t i = 0; i < to->nfindings; i++) {
+		if (to->findings[i].schedule && !strcmp(to->findings[i].id, f->id))
+			return true;
+	}
+	return false;
+}
+
 /* A run's own findings into the report, with a file that replays it. */
 static int adopt_run(struct hd_check *c, struct hd_witness *w)
 {
@@ -226,7 +236,7 @@ static int adopt_run(struct hd_check *c, struct hd_witness *w)
 		if (!hd_finding_is_fault(f) || f->verdict)
 			continue;
 		hd_fingerprint(run, f, f->id);
-		if (run != to && is_confirmed_failure(c, f->id))
+		if (run != to && (is_confirmed_failure(c, f->id) || is_listed(to, f)))
 			continue;
 		rc = save(c, w, hd_kind_word(f->kind), f, run);
 		if (rc != HD_EXIT_CLEAN)

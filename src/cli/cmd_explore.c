@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "executor.h"
+#include "explore/refine.h"
 #include "launch.h"
 #include "report/fingerprint.h"
 
@@ -21,7 +22,8 @@ static int help(void)
 	      "or a budget ends. `complete` means: there is no fault with this input, in any\n"
 	      "schedule, short of what docs/limits.md says.\n\n"
 	      "strategies:\n"
-	      "  dpor     one execution for every order of conflicting operations (default)\n"
+	      "  auto     regions for task programs that have regions or isolated blocks, else dpor\n"
+	      "  dpor     one execution for every order of conflicting operations\n"
 	      "  regions  task programs: choices only where permission regions and isolated blocks\n"
 	      "           begin, and equal states only once\n"
 	      "  bounded  every choice with at most --preemptions switches away from a thread\n"
@@ -40,12 +42,18 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
+/* Where threads could be preempted in an execution. */
+struct where {
+	const char *switch_at, *sites; /* values of the options */
+};
+
 /* A fault, and decisions that lead to it. */
 struct fault {
 	struct hd_xfault what;
 	int code; /* HD_FAULT_EXIT: the exit status */
 	uint32_t *choices;
 	size_t nchoices;
+	struct where at;
 	uint32_t preemptions;
 };
 
@@ -55,7 +63,16 @@ struct exploration {
 	struct hd_check c;
 	struct hd_executor executor;
 	struct hd_xoptions how;
-	struct hd_xstats stats;
+	const char *strategy; /* its name */
+	bool choosing;        /* the first execution decides which */
+	struct hd_xstats stats; /* of all rounds */
+	struct hd_refine refine;
+	struct where at, first_at; /* in this round, and in the first execution */
+	char **texts;         /* what .sites of faults may point to */
+	size_t ntexts, texts_room;
+	unsigned rounds;
+	uint64_t in_round;    /* executions */
+	unsigned uses;        /* enum hd_xuse, of all executions */
 	uint32_t *first; /* decisions of the first execution */
 	size_t nfirst;
 	bool ended;      /* an execution came to its end without a fault */
@@ -65,6 +82,8 @@ struct exploration {
 	/* While a fault is simplified: that one, else NULL. */
 	struct fault *simplify;
 	bool keep_going, no_memory;
+	bool again;  /* another round is needed */
+	bool probed; /* because this one was of the wrong strategy */
 	double told;
 };
 
@@ -125,6 +144,7 @@ static bool keep_fault(struct exploration *x, const struct hd_xfault *what,
 	}
 	free(f->choices);
 	f->choices = copy_choices(x, &f->nchoices);
+	f->at = x->at;
 	f->preemptions = preemptions_of(log);
 	return f->choices != NULL;
 }
@@ -142,15 +162,72 @@ static void show_progress(struct exploration *x, const struct hd_xstats *s)
 			  (unsigned long long)s->states, x->nfaults);
 }
 
+/* The first execution has told what the program is like: is there a better way to explore it? */
+static bool choose_again(struct exploration *x)
+{
+	bool marked = x->uses & (HD_X_USES_ISOLATED | HD_X_USES_REGIONS);
+	bool peeks = x->uses & HD_X_USES_PEEKS;
+	const char *was = x->strategy;
+
+	if (x->choosing && marked && !peeks) {
+		x->strategy = "regions";
+	} else if (peeks && !strcmp(x->strategy, "regions")) {
+		x->strategy = "dpor";
+		hd_check_note(&x->c, "the program looks how far others are without waiting for them "
+			      "(hj_future_ready, hj_phaser_phase, ...): regions would leave out "
+			      "schedules, so dpor is used instead");
+	}
+	x->choosing = false;
+	x->probed = x->strategy != was;
+	return x->probed;
+}
+
+/* Do later rounds do better? Not if threads are preempted anywhere, or at random. */
+static bool learns(const struct exploration *x)
+{
+	return x->how.strategy != HD_X_RANDOM && x->how.strategy != HD_X_PCT &&
+	       strcmp(x->strategy, "naive") != 0;
+}
+
+#define SOON 200 /* a round that has not done more is given up when it has to be repeated */
+
+/* What is learnt from the execution's faults; is it worth going on with this round? */
+static bool learn(struct exploration *x, const struct hd_xlog *log, bool *ok)
+{
+	bool apart = false;
+
+	for (size_t i = 0; i < log->nfaults && *ok; i++) {
+		const struct hd_xfault *f = &log->faults[i];
+		bool race = f->kind == HD_FIND_RACE;
+
+		if (race || f->kind == HD_FIND_PERMISSION)
+			*ok = hd_refine_learn(&x->refine, f, race);
+		apart |= f->kind == HD_FIND_PERMISSION;
+	}
+	return !x->refine.changed || (!apart && x->in_round > SOON);
+}
+
+/* Faults by themselves: a conflict of regions may be one of their sizes. */
+static size_t certain_faults(const struct exploration *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->nfaults; i++)
+		n += x->faults[i].what.kind != HD_FIND_PERMISSION;
+	return n;
+}
+
 static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 {
 	struct exploration *x = arg;
-	size_t before = x->nfaults;
 	bool ok = true, whole = log->end == HD_X_END_DONE;
 
 	show_progress(x, s);
+	x->in_round = s->executions;
+	x->uses |= log->uses;
 	if (!x->first) {
 		x->first = copy_choices(x, &x->nfirst);
+		x->first_at = x->at;
 		ok = x->first != NULL;
 	}
 	if (!x->ended && whole && !log->nfaults && log->exited == 1) {
@@ -167,7 +244,12 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	x->no_memory |= !ok;
 	if (x->simplify)
 		return ok && x->simplify->preemptions >= x->how.preemptions + 1;
-	return ok && (x->keep_going || x->nfaults == before);
+	if (choose_again(x))
+		x->again = true;
+	if (learns(x) && !learn(x, log, &ok))
+		x->again = true;
+	x->no_memory |= !ok;
+	return ok && !x->again && (x->keep_going || !certain_faults(x));
 }
 
 /* ---- exploring ------------------------------------------------------------------- */
@@ -178,42 +260,41 @@ static int snapshots(const char *word)
 	return !strcmp(word, "all") ? 2 : !strcmp(word, "auto");
 }
 
+static void put_options(struct hd_cli_options *o, const struct where *at)
+{
+	o->value[HD_OPT_SWITCH_AT] = at->switch_at;
+	o->value[HD_OPT_SWITCH_SITES] = at->sites;
+}
+
 static char *make_config(const struct exploration *x)
 {
-	const struct hd_cli_options *o = x->c.options;
-	bool regions = !strcmp(o->value[HD_OPT_STRATEGY], "regions");
-	char *text = NULL;
+	bool regions = !strcmp(x->strategy, "regions");
+	char *text = NULL, *calm = hd_places_text(&x->refine.regions, 0, NULL);
 	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = calm ? open_memstream(&text, &len) : NULL;
+	struct hd_cli_options base;
 
-	if (!out)
+	if (!out) {
+		free(calm);
 		return NULL;
-	hd_cli_options_config(&x->c.base, out);
-	fprintf(out, "states=%d\nregions=%d\nsnapshots=%d\n", x->how.match, regions,
-		snapshots(o->value[HD_OPT_SNAPSHOTS]));
+	}
+	base = x->c.base;
+	put_options(&base, &x->at);
+	hd_cli_options_config(&base, out);
+	fprintf(out, "states=%d\nregions=%d\ncalm-regions=%s\nsnapshots=%d\n", x->how.match,
+		regions, calm, snapshots(x->c.options->value[HD_OPT_SNAPSHOTS]));
+	free(calm);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
 	return NULL;
 }
 
-/* What the options ask for. */
-static void choose_strategy(struct exploration *x)
+static void apply_strategy(struct exploration *x)
 {
-	struct hd_cli_options *o = x->c.options;
-	const char *name = o->value[HD_OPT_STRATEGY];
+	const char *name = x->strategy;
 
-	x->how = (struct hd_xoptions){
-		.preemptions = (uint32_t)strtoul(o->value[HD_OPT_PREEMPTIONS], NULL, 10),
-		.max_executions = strtoull(o->value[HD_OPT_EXECUTIONS], NULL, 10),
-		.max_seconds = strtod(o->value[HD_OPT_TIME], NULL),
-		.seed = strtoull(o->value[HD_OPT_SEED], NULL, 10),
-		.pct_depth = (uint32_t)strtoul(o->value[HD_OPT_PCT_DEPTH], NULL, 10),
-		/* The default is for single runs: here executions show how long they are. */
-		.pct_length = o->owned[HD_OPT_PCT_LENGTH]
-				      ? strtoull(o->value[HD_OPT_PCT_LENGTH], NULL, 10) : 0,
-		.match = !strcmp(o->value[HD_OPT_MATCH], "1"),
-	};
+	x->how.match = !strcmp(x->c.options->value[HD_OPT_MATCH], "1");
 	if (!strcmp(name, "dpor")) {
 		x->how.strategy = HD_X_DPOR;
 		x->how.match = false;
@@ -228,11 +309,31 @@ static void choose_strategy(struct exploration *x)
 	} else {
 		x->how.strategy = HD_X_NAIVE;
 		if (!strcmp(name, "naive"))
-			x->c.base.value[HD_OPT_SWITCH_AT] = "accesses";
+			x->at.switch_at = "accesses";
 	}
+}
+
+/* What the options ask for. */
+static void choose_strategy(struct exploration *x)
+{
+	struct hd_cli_options *o = x->c.options;
+
+	x->strategy = o->value[HD_OPT_STRATEGY];
+	x->at.switch_at = o->value[HD_OPT_SWITCH_AT];
+	x->choosing = !strcmp(x->strategy, "auto");
+	if (x->choosing)
+		x->strategy = "dpor";
+	x->how = (struct hd_xoptions){
+		.preemptions = (uint32_t)strtoul(o->value[HD_OPT_PREEMPTIONS], NULL, 10),
+		.max_executions = strtoull(o->value[HD_OPT_EXECUTIONS], NULL, 10),
+		.max_seconds = strtod(o->value[HD_OPT_TIME], NULL),
+		.seed = strtoull(o->value[HD_OPT_SEED], NULL, 10),
+		.pct_depth = (uint32_t)strtoul(o->value[HD_OPT_PCT_DEPTH], NULL, 10),
+		/* The default is for single runs: here executions show how long they are. */
+		.pct_length = o->owned[HD_OPT_PCT_LENGTH]
+				      ? strtoull(o->value[HD_OPT_PCT_LENGTH], NULL, 10) : 0,
+	};
 	x->keep_going = o->value[HD_OPT_KEEP_GOING] != NULL;
-	x->executor.limit = LIMIT;
-	x->executor.max_nodes = (uint32_t)strtoul(o->value[HD_OPT_DEPTH], NULL, 10);
 }
 
 /*
@@ -263,23 +364,131 @@ static enum hd_err simplify(struct exploration *x, struct fault *f, struct hd_er
 	return err;
 }
 
-static int explore(struct exploration *x)
+/* More text than the runtime reads: then threads may be preempted at every access. */
+#define SITES_TEXT 32768
+
+/* The sites of the next round as an option of it. False: no memory. */
+static bool set_sites(struct exploration *x)
 {
+	bool too_many = false;
+	char *text;
+
+	if (!x->refine.sites.n)
+		return true;
+	if (!hd_make_room(&x->texts, x->ntexts, &x->texts_room, sizeof(*x->texts)))
+		return false;
+	text = hd_places_text(&x->refine.sites, SITES_TEXT, &too_many);
+	if (too_many)
+		x->at = (struct where){ .switch_at = "accesses" };
+	else if (text)
+		x->at.sites = x->texts[x->ntexts++] = text;
+	return text || too_many;
+}
+
+static int start_executor(struct exploration *x)
+{
+	struct hd_executor e = { .limit = LIMIT };
 	char *config = make_config(x);
-	struct hd_errbuf eb = { 0 };
-	enum hd_err err;
 	int rc;
 
 	if (!config)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
+	e.max_nodes = (uint32_t)strtoul(x->c.options->value[HD_OPT_DEPTH], NULL, 10);
+	x->executor = e;
 	rc = hd_executor_start(&x->executor, x->c.program.argv, config, x->c.program.input);
 	free(config);
+	return rc;
+}
+
+/* What is left of the budgets, for the next round. */
+static bool spend(struct hd_xoptions *how, const struct hd_xstats *s, double seconds)
+{
+	if (how->max_executions && s->executions >= how->max_executions)
+		return false;
+	if (how->max_executions)
+		how->max_executions -= s->executions;
+	if (how->max_seconds > 0 && seconds >= how->max_seconds)
+		return false;
+	if (how->max_seconds > 0)
+		how->max_seconds -= seconds;
+	return true;
+}
+
+static void add_up(struct hd_xstats *sum, const struct hd_xstats *s)
+{
+	sum->executions += s->executions;
+	sum->redundant += s->redundant;
+	sum->matched += s->matched;
+	sum->states += s->states;
+	sum->transitions += s->transitions;
+	if (s->depth > sum->depth)
+		sum->depth = s->depth;
+	sum->pct_threads = s->pct_threads;
+	sum->pct_length = s->pct_length;
+	sum->pct_executions = s->pct_executions;
+	sum->cut = s->cut;
+	sum->complete = s->complete;
+	sum->stopped = s->stopped;
+}
+
+/* Rounds until nothing new is learnt. The executor of the last one is left running. */
+static int explore_in_rounds(struct exploration *x, enum hd_err *err, struct hd_errbuf *eb)
+{
+	struct hd_xoptions budget = x->how;
+
+	for (;;) {
+		struct hd_xstats s;
+		double began = hd_now();
+		int rc;
+
+		apply_strategy(x);
+		x->how.max_executions = budget.max_executions;
+		x->how.max_seconds = budget.max_seconds;
+		x->again = x->refine.changed = false;
+		rc = set_sites(x) ? start_executor(x) : hd_die(HD_EXIT_FAILED, "out of memory");
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+		x->rounds++;
+		*err = hd_explore(&x->how, execute, see, x, &s, eb);
+		if (x->probed) /* it was only for finding out how to explore */
+			s = (struct hd_xstats){ .executions = s.executions };
+		x->probed = false;
+		add_up(&x->stats, &s);
+		x->c.executions += s.executions;
+		x->again |= x->refine.changed;
+		if (!x->keep_going && certain_faults(x))
+			x->again = false;
+		if (*err || hd_interrupted() || x->no_memory || !x->again || s.stopped)
+			return rc;
+		x->stats.complete = false;
+		if (!spend(&budget, &s, hd_now() - began)) {
+			x->stats.stopped = budget.max_executions ? "executions" : "time";
+			return rc;
+		}
+		hd_executor_stop(&x->executor);
+	}
+}
+
+static int explore(struct exploration *x)
+{
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = HD_OK;
+	int rc = explore_in_rounds(x, &err, &eb);
+
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
-	err = hd_explore(&x->how, execute, see, x, &x->stats, &eb);
-	x->c.executions += x->stats.executions;
-	for (size_t i = 0; i < x->nfaults && !err && !hd_interrupted(); i++)
-		err = simplify(x, &x->faults[i], &eb);
+	for (size_t i = 0; i < x->nfaults && !err && !hd_interrupted(); i++) {
+		struct fault *f = &x->faults[i];
+
+		if (f->preemptions && f->at.sites != x->at.sites) {
+			hd_executor_stop(&x->executor);
+			x->at = f->at;
+			rc = start_executor(x);
+			if (rc != HD_EXIT_CLEAN)
+				return rc;
+		}
+		err = simplify(x, f, &eb);
+	}
 	hd_executor_stop(&x->executor);
 	hd_check_progress(&x->c, NULL);
 	x->c.interrupted = hd_interrupted();
@@ -301,6 +510,7 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 		return false;
 	*t = hd_check_trial(&x->c);
 	t->policy = "replay";
+	put_options(&t->options, i ? &x->faults[i - 1].at : &x->first_at);
 	t->choices = i ? x->faults[i - 1].choices : x->first;
 	t->nchoices = i ? x->faults[i - 1].nchoices : x->nfirst;
 	return true;
@@ -373,9 +583,10 @@ static void sum_up(struct exploration *x)
 	const struct hd_xstats *s = &x->stats;
 	double seconds = hd_now() - x->c.began;
 
-	hd_check_note(&x->c, "%s: %llu executions (%llu redundant, %llu into states seen before, %llu "
+	hd_check_note(&x->c, "%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
 		      "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
-		      x->c.options->value[HD_OPT_STRATEGY], (unsigned long long)s->executions,
+		      x->strategy, x->rounds, x->rounds == 1 ? "" : "s",
+		      (unsigned long long)s->executions,
 		      (unsigned long long)s->redundant, (unsigned long long)s->matched,
 		      (unsigned long long)s->cut, (unsigned long long)s->states,
 		      (unsigned long long)s->transitions, (unsigned long long)s->depth,
@@ -468,6 +679,10 @@ int hd_cmd_explore(int argc, char **argv)
 		for (size_t i = 0; i < x->nfaults; i++)
 			free(x->faults[i].choices);
 		free(x->faults);
+		for (size_t i = 0; i < x->ntexts; i++)
+			free(x->texts[i]);
+		free(x->texts);
+		hd_refine_free(&x->refine);
 		free(x->first);
 		hd_check_tear_down(&x->c);
 	}

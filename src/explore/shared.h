@@ -48,6 +48,7 @@ struct hd_xshared {
 	int32_t status; /* as waitpid(2) has it */
 	uint32_t end;   /* enum hd_xend */
 	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices;
+	uint32_t uses; /* enum hd_xuse */
 	struct hd_xfault faults[HD_X_FAULTS];
 	struct hd_xnode nodes[HD_X_NODES];
 	struct hd_xop ops[HD_X_OPS];

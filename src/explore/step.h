@@ -66,9 +66,18 @@ struct hd_xfault {
 	uint32_t kind; /* enum hd_finding_kind */
 	uint32_t thread;
 	uint64_t site; /* identifies it: faults of one kind and site are one */
+	uint64_t places[2]; /* of a race or a conflict of regions: the instructions; else 0 */
 };
 
-#define HD_X_FAULTS 16
+#define HD_X_FAULTS 64
+
+/* What a program has that says how to explore it. */
+enum hd_xuse {
+	HD_X_USES_ISOLATED = 1,
+	HD_X_USES_REGIONS = 2,
+	HD_X_USES_PEEKS = 4, /* it looks how far others are without waiting for them */
+	HD_X_USES_TASKS = 8,
+};
 
 struct hd_xlog {
 	struct hd_xnode *nodes;
@@ -80,6 +89,7 @@ struct hd_xlog {
 	enum hd_xend end;
 	struct hd_xfault faults[HD_X_FAULTS];
 	size_t nfaults;
+	unsigned uses; /* enum hd_xuse */
 	int exited, code; /* as in struct hd_trace_end */
 };
 

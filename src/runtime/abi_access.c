@@ -24,6 +24,7 @@
 #include "explore.h"
 #include "race_online.h"
 #include "record.h"
+#include "sites.h"
 #include "state.h"
 #include "sys.h"
 #include "tasks_online.h"
@@ -39,7 +40,7 @@ void hd_rt_access_init(void)
 {
 	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
 		shadow = hd_rt_reserve(SHADOW_BYTES);
-	if (hd_rt.opt.switch_at != HD_AT_ACCESSES)
+	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n)
 		fast_shadow = shadow;
 }
 
@@ -105,7 +106,7 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 	hd_rt.cur->pc = pc;
 	if (waits)
 		hd_rt_spin_long();
-	hd_rt_point();
+	hd_rt_calm_point();
 }
 
 static inline uint64_t load(uintptr_t a, unsigned size)
@@ -181,11 +182,18 @@ static void plan_access(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 	}
 }
 
-/* Accesses that others can come before are told to the explorer; all of them change the state. */
-static void explore_access(uintptr_t a, uint64_t len, bool write, unsigned flags)
+/* May others run before this access? */
+static bool is_point(unsigned flags, uintptr_t pc)
 {
-	if ((hd_rt.mode & HD_M_ACCESS_POINTS) ||
-	    ((flags & HD_ACCESS_VOLATILE) && hd_rt.opt.switch_at >= HD_AT_ATOMICS))
+	return (hd_rt.mode & HD_M_ACCESS_POINTS) ||
+	       ((flags & HD_ACCESS_VOLATILE) && hd_rt.opt.switch_at >= HD_AT_ATOMICS) ||
+	       hd_rt_is_site(pc);
+}
+
+/* Accesses that others can come before are told to the explorer; all of them change the state. */
+static void explore_access(uintptr_t a, uint64_t len, bool write, unsigned flags, uintptr_t pc)
+{
+	if (is_point(flags, pc))
 		hd_rt_explore_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0);
 	if (hd_rt.mode & HD_M_STATES)
 		hd_rt_state_access(a, len, write);
@@ -197,7 +205,7 @@ static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, 
 	if (unlikely(hd_rt.planning))
 		plan_access(a, size, write, pc);
 	if (unlikely(hd_rt.exploring))
-		explore_access(a, size, write, flags);
+		explore_access(a, size, write, flags, pc);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, size, write, (uint16_t)flags, pc);
 	if (hd_rt_tasking())
@@ -224,12 +232,10 @@ static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, 
 static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, unsigned flags,
 				     uintptr_t pc)
 {
-	bool vol = flags & HD_ACCESS_VOLATILE;
-
 	if (!hd_rt.active || hd_rt.busy || foreign())
 		return;
 	hd_rt.cur->pc = pc;
-	if ((hd_rt.mode & HD_M_ACCESS_POINTS) || (vol && hd_rt.opt.switch_at >= HD_AT_ATOMICS)) {
+	if (is_point(flags, pc)) {
 		hd_rt_point();
 		if (!write)
 			hd_rt_spin();
@@ -426,7 +432,7 @@ static bool range_point(size_t len, bool write, unsigned flags, uintptr_t pc)
 		    ((flags & HD_ACCESS_LIBC) ? last.pc == pc
 					      : write && !last.write && last.len == len);
 
-	if (!with && (hd_rt.mode & HD_M_ACCESS_POINTS))
+	if (!with && is_point(0, pc))
 		hd_rt_point();
 	last.step = hd_rt.steps;
 	last.len = len;
@@ -447,7 +453,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	hd_rt.cur->pc = pc;
 	with = range_point(len, write, flags, pc);
 	if (len <= 8 && !(len & (len - 1)) && !(a & (len - 1))) {
-		if (!with && !write && (hd_rt.mode & HD_M_ACCESS_POINTS))
+		if (!with && !write && is_point(0, pc))
 			hd_rt_spin();
 		note_access(a, (unsigned)len, write, flags, pc);
 		return;
@@ -455,7 +461,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	if (unlikely(hd_rt.planning))
 		hd_rt_plan_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, pc);
 	if (unlikely(hd_rt.exploring))
-		explore_access(a, len, write, flags);
+		explore_access(a, len, write, flags, pc);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, len, write, (uint16_t)flags, pc);
 	if (hd_rt_tasking())
@@ -483,11 +489,9 @@ void hd_rt_libc_point(void)
 
 void hd_rt_range_done(const void *addr, size_t len)
 {
-	uint8_t points = hd_rt.mode & HD_M_ACCESS_POINTS;
-
-	hd_rt.mode &= (uint8_t)~HD_M_ACCESS_POINTS;
+	last.step = hd_rt.steps; /* what it belongs to has had its point */
+	last.pc = hd_rt.cur->pc;
 	range((uintptr_t)addr, len, true, HD_ACCESS_LIBC, hd_rt.cur->pc);
-	hd_rt.mode |= points;
 }
 
 HD_EXPORT void __tsan_read_range(void *p, unsigned long len)

@@ -5,6 +5,7 @@
 #ifndef HD_RUNTIME_EXPLORE_H
 #define HD_RUNTIME_EXPLORE_H
 
+#include "explore/step.h"
 #include "rt.h"
 
 /* Before main: wait for requests. Returns once for each, in a copy of the process. */
@@ -29,8 +30,20 @@ void hd_rt_explore_resume(bool woken);
 /* Only @f can run. */
 void hd_rt_explore_forced(const struct fiber *f);
 
+/*
+ * What the program keeps at @addr outside of its memory (a future's value, a mailbox) is changed;
+ * the values are for the state. Does nothing unless exploring, like the next two.
+ */
+void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is);
+/* The current fiber looks at @addr how far others have come, and does not wait for them. */
+void hd_rt_explore_peek(uintptr_t addr);
+/* The program has such things (enum hd_xuse). */
+void hd_rt_explore_uses(unsigned what);
+
 /* A fault: @site tells it from others of its kind. */
 void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site);
+/* The same of two places, in whatever order. */
+void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr_t b);
 /* The program ends. */
 void hd_rt_explore_end(void);
 

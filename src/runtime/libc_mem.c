@@ -101,13 +101,9 @@ __attribute__((constructor(101))) static void hd_rt_mem_init(void)
 
 void hd_rt_two_ranges(const void *from, size_t nfrom, const void *to, size_t nto, bool write)
 {
-	uint8_t points = hd_rt.mode & HD_M_ACCESS_POINTS;
-
-	/* One scheduling point for both: nobody comes between them and the call itself. */
+	/* One scheduling point for both, since they are of one call: see range_point(). */
 	hd_rt_range(from, nfrom, false);
-	hd_rt.mode &= (uint8_t)~HD_M_ACCESS_POINTS;
 	hd_rt_range(to, nto, write);
-	hd_rt.mode |= points;
 }
 
 /* ---- copying ------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #define HD_RUNTIME_LIBC_MEM_H
 
 #include "rt.h"
+#include "sites.h"
 
 void __chk_fail(void) __attribute__((noreturn)); /* glibc: a fortified call would overflow */
 
@@ -30,7 +31,7 @@ static inline bool hd_rt_watched_string(uintptr_t caller)
 {
 	if (!hd_rt_watched(caller))
 		return false;
-	if (hd_rt.mode & HD_M_ACCESS_POINTS)
+	if ((hd_rt.mode & HD_M_ACCESS_POINTS) || hd_rt_is_site(hd_rt.cur->pc))
 		hd_rt_libc_point();
 	return true;
 }

@@ -97,7 +97,7 @@ struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(s
 	know_images();
 	*f = (struct fiber){ .run_index = -1, .wait_deadline = HD_NEVER, .start = start, .arg = arg,
 			     .sigmask = me->sigmask, .ctx = me->ctx, .light = true,
-			     .detached = true, .ended = ended, .state = HD_F_BLOCKED };
+			     .detached = true, .ended = ended, .state = HD_F_BLOCKED, .calm = true };
 	f->id = ++hd_rt.nthreads;
 	hd_rt_thread_list(f);
 	if (hd_rt_policy->spawned)

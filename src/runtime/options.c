@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "policy.h"
+#include "sites.h"
 #include "sys.h"
 
 char hd_rt_record_file[4096];
@@ -68,6 +69,10 @@ static bool set_word(struct hd_options *o, const char *key, const char *value)
 			o->record = HD_REC_ALL;
 			hd_rt_print(hd_rt_record_file, sizeof(hd_rt_record_file), "%s", value);
 		}
+	} else if (hd_rt_strcmp(key, "switch-sites") == 0) {
+		return hd_rt_sites_read(&hd_rt_switch_sites, value);
+	} else if (hd_rt_strcmp(key, "calm-regions") == 0) {
+		return hd_rt_sites_read(&hd_rt_calm_regions, value);
 	} else if (hd_rt_strcmp(key, "after") == 0) {
 		hd_rt_print(o->after, sizeof(o->after), "%s", value);
 	} else if (hd_rt_strcmp(key, "policy") == 0) {
@@ -156,7 +161,7 @@ static int config_fd(void)
 
 void hd_rt_options_read(void)
 {
-	static char text[8192];
+	static char text[65536];
 	struct hd_options *o = &hd_rt.opt;
 	const char *env = getenv("HEDDLE_OPTIONS");
 	int fd;

@@ -10,6 +10,7 @@
 #include "explore_pct.h"
 #include "mutex.h"
 #include "policy.h"
+#include "sites.h"
 #include "state.h"
 #include "sys.h"
 #include "thread.h"
@@ -234,6 +235,8 @@ void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr)
 	if (!waits_for_lock(why)) /* a lock that is taken is not touched by waiting for it */
 		put_wait(hd_rt.cur, why, addr);
 	hd_rt.cur->resumed_at = addr;
+	hd_rt.cur->calm = why == HD_TS_FINISH || why == HD_TS_FUTURE || why == HD_TS_PHASER ||
+			  why == HD_TS_MAILBOX || why == HD_TS_RUNNABLE;
 }
 
 void hd_rt_explore_wake(const struct fiber *f)
@@ -246,6 +249,31 @@ void hd_rt_explore_resume(bool woken)
 {
 	if (woken)
 		put(hd_rt.cur->id, HD_X_WRITE, token(hd_rt.cur), 0xff, true);
+}
+
+void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is)
+{
+	if (!hd_rt.exploring)
+		return;
+	tell(HD_X_WRITE, thing(addr));
+	if (hd_rt.opt.states)
+		hd_rt_state_change(addr, was, is);
+}
+
+void hd_rt_explore_peek(uintptr_t addr)
+{
+	if (!hd_rt.exploring)
+		return;
+	hd_rt_explore_uses(HD_X_USES_PEEKS);
+	tell(HD_X_READ, thing(addr));
+}
+
+/* It stays known for later executions. */
+void hd_rt_explore_uses(unsigned what)
+{
+	if (!hd_rt.exploring)
+		return;
+	sh->uses |= what;
 }
 
 /* ---- decisions -------------------------------------------------------------- */
@@ -376,17 +404,26 @@ static unsigned index_of(struct fiber *const *cand, unsigned n, uint32_t id)
 }
 
 /*
- * With regions, a thread that stands before none is on its own: what it does up to its next
- * region concerns nobody, so it may as well be done at once. 0: all stand before one.
+ * With regions, a thread that stands at none, nor before anything else whose order matters, is on
+ * its own: what it does up to its next such place concerns nobody, so it may as well be done at
+ * once. 0: for all of them order matters.
+ *
+ * That this is sound, also with states that are matched: as long as no execution has a data race,
+ * what threads do between these places commutes, and what they do there that is calm commutes and
+ * is seen by nobody who does not wait for it (who does is counted among HD_X_USES_PEEKS, and not
+ * explored like this). If some execution has a race, one of those with the fewest steps
+ * before it has the two accesses in the stretches of two threads that follow each other, the
+ * first of which has not synchronised with anybody since; so it is noticed in whichever way the
+ * state before was come to.
  */
 static uint32_t outside(struct fiber *const *cand, unsigned n, int cur)
 {
 	uint32_t lowest = 0;
 
-	if (cur >= 0 && !cand[cur]->at_region && !would_wait(cand[cur]))
+	if (cur >= 0 && cand[cur]->calm && !would_wait(cand[cur]))
 		return cand[cur]->id;
 	for (unsigned i = 0; i < n; i++) {
-		if (!cand[i]->at_region && !would_wait(cand[i]) &&
+		if (cand[i]->calm && !would_wait(cand[i]) &&
 		    (!lowest || cand[i]->id < lowest))
 			lowest = cand[i]->id;
 	}
@@ -420,7 +457,7 @@ void hd_rt_explore_forced(const struct fiber *f)
 
 /* ---- the end ---------------------------------------------------------------- */
 
-void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site)
+static void add_fault(enum hd_finding_kind kind, uint64_t site, uintptr_t a, uintptr_t b)
 {
 	if (!sh || sh->nfaults == HD_X_FAULTS)
 		return;
@@ -429,7 +466,19 @@ void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site)
 			return;
 	}
 	sh->faults[sh->nfaults++] = (struct hd_xfault){ .kind = kind, .thread = hd_rt.cur->id,
-							.site = site };
+							.site = site, .places = { a, b } };
+}
+
+void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site)
+{
+	add_fault(kind, site, 0, 0);
+}
+
+/* Of places that both are scheduling points it is known already. */
+void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr_t b)
+{
+	if (kind != HD_FIND_RACE || !hd_rt_is_site(a) || !hd_rt_is_site(b))
+		add_fault(kind, a + b, a, b);
 }
 
 /*

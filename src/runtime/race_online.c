@@ -17,16 +17,6 @@ static void give_up(const char *why)
 	hd_rt_drop(why);
 }
 
-/* The same for either order of the two. */
-static uint64_t race_site(const struct hd_found *f)
-{
-	uint64_t site = 0;
-
-	for (size_t i = 0; i < f->naccesses; i++)
-		site += f->accesses[i].event.pc;
-	return site;
-}
-
 void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint64_t value,
 		      uint64_t text)
 {
@@ -56,7 +46,8 @@ void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint6
 static void tell(void *arg, const struct hd_found *f)
 {
 	if (hd_rt.exploring && f->kind == HD_FOUND_RACE)
-		hd_rt_explore_fault(HD_FIND_RACE, race_site(f));
+		hd_rt_explore_fault_between(HD_FIND_RACE, f->accesses[0].event.pc,
+					    f->accesses[1].event.pc);
 	hd_rt_tell_found(f, f->kind == HD_FOUND_RACE ? HD_FIND_RACE : HD_FIND_LOCKSET, f->size, 0);
 }
 

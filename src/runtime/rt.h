@@ -136,7 +136,7 @@ struct fiber {
 
 	/* Exploring: what it will try next if it runs, and what it waited for last. */
 	enum hd_thread_state wants;
-	bool at_region; /* it stands where a region or an isolated block begins */
+	bool calm; /* it stands where others cannot make a difference to it, nor it to them */
 	uintptr_t wants_addr, resumed_at;
 	uint64_t state_past, state_stack; /* state.h */
 
@@ -202,7 +202,8 @@ struct hd_rt {
 	volatile uint64_t sig_process; /* signals that came from outside, not yet delivered */
 };
 
-enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8, HD_M_STATES = 16 };
+enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8, HD_M_STATES = 16,
+       HD_M_SITES = 32 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
@@ -249,15 +250,11 @@ static inline void hd_rt_point_before(enum hd_thread_state why, uintptr_t addr)
 	me->wants = HD_TS_RUNNING;
 }
 
-/* The same where a program has said that its threads may meet: at regions and isolated blocks. */
-static inline void hd_rt_region_point(enum hd_thread_state why, uintptr_t addr)
-{
-	struct fiber *me = hd_rt.cur;
-
-	me->at_region = true;
-	hd_rt_point_before(why, addr);
-	me->at_region = false;
-}
+/*
+ * The same before something whose outcome is the same whoever comes first, and that nobody can see
+ * coming: making a task, ending a finish, getting a future, signalling a phaser.
+ */
+void hd_rt_calm_point(void);
 
 /*
  * Block the current fiber until hd_rt_wake* or the deadline (virtual time).

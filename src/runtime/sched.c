@@ -391,10 +391,8 @@ static void watch_progress(void)
 		hd_rt_livelock();
 }
 
-void hd_rt_point(void)
+static void point(struct fiber *me)
 {
-	struct fiber *me = hd_rt.cur;
-
 	hd_rt.steps++;
 	if (unlikely(hd_rt.mode & HD_M_STATES))
 		hd_rt_state_point();
@@ -413,6 +411,18 @@ void hd_rt_point(void)
 		hd_rt_testcancel();
 }
 
+void hd_rt_point(void)
+{
+	hd_rt.cur->calm = false;
+	point(hd_rt.cur);
+}
+
+void hd_rt_calm_point(void)
+{
+	hd_rt.cur->calm = true;
+	point(hd_rt.cur);
+}
+
 void hd_rt_yield(void)
 {
 	if (hd_rt_policy->yielded)
@@ -429,6 +439,7 @@ void hd_rt_step_aside(void)
 	struct fiber **cand = hd_rt_alloc(size), *next;
 	unsigned n = 0;
 
+	hd_rt.cur->calm = false;
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(hd_rt.cur);
 	hd_rt_spin();

@@ -20,6 +20,7 @@
 #include "real.h"
 #include "record.h"
 #include "findings.h"
+#include "sites.h"
 #include "sys.h"
 #include "thread.h"
 
@@ -75,6 +76,7 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 	hd_rt.access_budget = hd_rt.opt.quantum;
 	if (hd_rt.opt.switch_at == HD_AT_ACCESSES)
 		hd_rt.mode |= HD_M_ACCESS_POINTS;
+	hd_rt_sites_start();
 	hd_rt.active = true;
 	if (hd_rt.opt.ring_fd >= 0)
 		hd_rt_record_start(hd_rt.opt.ring_fd);

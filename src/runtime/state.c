@@ -199,9 +199,6 @@ void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t s
 		forget(addr, value);
 		remember(op);
 		return;
-	case HD_OP_FUTURE_PUT:
-		memory += mix(mix(3, addr), value);
-		break;
 	case HD_OP_PHASER_SIGNAL:
 		memory += mix(4, addr);
 		break;
@@ -213,6 +210,11 @@ void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t s
 	}
 	/* What a store wrote follows from the past; what others did, the value may tell. */
 	remember(mix(op, op == HD_OP_ATOMIC_STORE ? 0 : value));
+}
+
+void hd_rt_state_change(uintptr_t addr, uint64_t was, uint64_t is)
+{
+	memory += mix(mix(3, addr), is) - mix(mix(3, addr), was);
 }
 
 static uint64_t thread_state(const struct fiber *f)

@@ -25,6 +25,9 @@ void hd_rt_state_access(uintptr_t addr, uint64_t len, bool write);
 /* It has done something else; accesses are ignored here. */
 void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg);
 
+/* What is kept at @addr for the program, outside of its memory, has changed. */
+void hd_rt_state_change(uintptr_t addr, uint64_t was, uint64_t is);
+
 /* It has come to a scheduling point: elsewhere than before, even if it has read nothing. */
 void hd_rt_state_point(void);
 

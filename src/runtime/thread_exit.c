@@ -62,7 +62,10 @@ void hd_rt_thread_end(void)
 	me->exiting = true; /* no cancellation from here on */
 	run_tls_dtors(me);
 	hd_rt_tsd_destroy(me);
-	hd_rt_point();
+	if (me->light) /* a task's end is seen by those that wait for it */
+		hd_rt_calm_point();
+	else
+		hd_rt_point();
 	hd_rt_robust_release(me);
 	if (me->ended)
 		me->ended(me);

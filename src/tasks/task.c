@@ -3,6 +3,7 @@
  */
 #include "task.h"
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
 #include "runtime/policy.h"
 #include "runtime/tasks_online.h"
@@ -40,7 +41,8 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 		fn(arg);
 		return;
 	}
-	hd_rt_point();
+	hd_rt_calm_point();
+	hd_rt_explore_uses(HD_X_USES_TASKS);
 	me = hd_rt_alloc(sizeof(*me));
 	me->fiber = f;
 	f->task = me;
@@ -78,7 +80,7 @@ static void *task_main(void *arg)
 	if (t->future_fn) {
 		void *value = t->future_fn(t->arg);
 
-		hd_rt_point();
+		hd_rt_calm_point();
 		hd_future_put(t->result, value);
 	} else {
 		t->fn(t->arg);
@@ -112,7 +114,7 @@ struct hd_task *hd_task_new(struct hd_task *me)
 {
 	struct hd_task *t;
 
-	hd_rt_point();
+	hd_rt_calm_point();
 	hd_rt_light_throttle();
 	t = hd_rt_alloc(sizeof(*t));
 	t->ief = t->top = me->top;

@@ -6,7 +6,9 @@
  */
 #include "task.h"
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
+#include "runtime/state.h"
 
 struct hj_accum {
 	struct hd_finish *fin; /* NULL: it has ended, or was never in one */
@@ -150,28 +152,53 @@ static bool may_put(struct hd_task *me, struct hj_accum *a, bool is_double)
 	return fin != NULL;
 }
 
+/* Others may run; whole numbers that are added up (...) make the same in any order. */
+static void point_before_put(const struct hj_accum *a)
+{
+	if (a->is_double || a->combine)
+		hd_rt_point();
+	else
+		hd_rt_calm_point();
+}
+
+static void has_changed(const struct hj_accum *a, long was)
+{
+	if (a->is_double || a->combine)
+		hd_rt_explore_change((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
+	else if (hd_rt.exploring && hd_rt.opt.states)
+		hd_rt_state_change((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
+}
+
 HD_EXPORT void hj_accum_put(hj_accum_t *a, long value)
 {
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_accum_put");
+	long was = a->now.l;
 
 	if (me) {
-		hd_rt_point();
+		point_before_put(a);
 		if (!may_put(me, a, false))
 			return;
+		was = a->now.l;
 	}
 	a->now.l = combine_long(a, a->now.l, value);
+	if (me)
+		has_changed(a, was);
 }
 
 HD_EXPORT void hj_accum_put_double(hj_accum_t *a, double value)
 {
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_accum_put_double");
+	long was = a->now.l;
 
 	if (me) {
-		hd_rt_point();
+		point_before_put(a);
 		if (!may_put(me, a, true))
 			return;
+		was = a->now.l;
 	}
 	a->now.d = combine_double(a->op, a->now.d, value);
+	if (me)
+		has_changed(a, was);
 }
 
 HD_EXPORT long hj_accum_get(hj_accum_t *a)

@@ -3,6 +3,7 @@
  */
 #include "task.h"
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
 
 /* Also the object in the trace by which sending is before receiving. */
@@ -16,7 +17,17 @@ struct hj_actor {
 	void *state;
 	struct message *first, **last;
 	bool started, leaving, gone, paused, resumed;
+	uint64_t past; /* what became of it so far, as a number */
 };
+
+/* Somebody did something to the actor that others must come before or after. */
+static void change(struct hj_actor *a, uint64_t what)
+{
+	uint64_t was = a->past;
+
+	a->past = (was ^ what) * 0x9e3779b97f4a7c15ull + 1;
+	hd_rt_explore_change((uintptr_t)a, was, a->past);
+}
 
 static void drop_messages(struct hj_actor *a)
 {
@@ -50,7 +61,7 @@ static void actor_main(void *arg)
 	struct hj_actor *a = arg;
 
 	while (!a->leaving) {
-		hd_rt_point();
+		hd_rt_calm_point();
 		if (a->leaving)
 			break;
 		if (a->first && !a->paused)
@@ -107,13 +118,16 @@ HD_EXPORT bool hj_actor_send(hj_actor_t *a, void *value)
 		return true;
 	}
 	hd_rt_point();
-	if (a->gone || a->leaving)
+	if (a->gone || a->leaving) {
+		hd_rt_explore_change((uintptr_t)a, a->past, a->past);
 		return false;
+	}
 	m = hd_task_object(sizeof(*m));
 	m->value = value;
 	*a->last = m;
 	a->last = &m->next;
 	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)m, 0, 0);
+	change(a, (uint64_t)(uintptr_t)value);
 	look_again(a);
 	return true;
 }
@@ -129,6 +143,7 @@ HD_EXPORT void hj_actor_exit(hj_actor_t *a)
 		return;
 	}
 	a->leaving = true;
+	change(a, 1);
 	look_again(a);
 }
 
@@ -138,6 +153,7 @@ HD_EXPORT void hj_actor_pause(hj_actor_t *a)
 		return;
 	hd_rt_point();
 	a->paused = true;
+	change(a, 2);
 }
 
 HD_EXPORT void hj_actor_resume(hj_actor_t *a)
@@ -147,6 +163,7 @@ HD_EXPORT void hj_actor_resume(hj_actor_t *a)
 	hd_rt_point();
 	a->paused = false;
 	a->resumed = true;
+	change(a, 3);
 	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)a, 0, 0);
 	look_again(a);
 }
@@ -157,6 +174,7 @@ HD_EXPORT void hj_actor_free(hj_actor_t *a)
 		return;
 	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_point();
+		hd_rt_explore_peek((uintptr_t)a);
 		if (a->started && !a->gone) {
 			hd_rt_misuse((uintptr_t)a, "an actor is freed before its exit");
 			return;

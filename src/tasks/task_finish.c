@@ -106,7 +106,7 @@ HD_EXPORT void hj_finish_end(void)
 
 	if (!me || !owns_top(me, "hj_finish_end"))
 		return;
-	hd_rt_point();
+	hd_rt_calm_point();
 	hd_finish_end(me);
 }
 
@@ -124,7 +124,7 @@ HD_EXPORT void hj_finish(hj_fn *fn, void *arg)
 	fin = hd_finish_begin(me);
 	fn(arg);
 	hd_rt_enter(caller);
-	hd_rt_point();
+	hd_rt_calm_point();
 	while (me->top != fin && me->top->owner == me) {
 		hd_rt_misuse(0, "a finish is still open at the end of the one around it");
 		hd_finish_end(me);
@@ -152,7 +152,7 @@ HD_EXPORT void hj_finish_close_(struct hj_scope_ *scope)
 	scope->open = 0;
 	if (!f || !f->task || !owns_top(f->task, "the end of HJ_FINISH"))
 		return;
-	hd_rt_point();
+	hd_rt_calm_point();
 	hd_finish_end(f->task);
 }
 

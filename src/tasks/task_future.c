@@ -3,6 +3,7 @@
  */
 #include "task.h"
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
 
 struct hj_future {
@@ -102,6 +103,7 @@ void hd_future_put(struct hj_future *f, void *value)
 	if (!hd_rt.active)
 		return;
 	hd_rt_event(HD_OP_FUTURE_PUT, (uintptr_t)f, 0, 0);
+	hd_rt_explore_change((uintptr_t)f, 0, (uint64_t)(uintptr_t)value | 1ull << 63);
 	hd_rt_progress();
 	hd_rt_wake_all(HD_TS_FUTURE, (uintptr_t)f);
 	release_awaiting(awaiting);
@@ -115,7 +117,7 @@ HD_EXPORT void *hj_future_get(hj_future_t *f)
 		return f->value;
 	if (me->task)
 		hd_task_may_block(me->task, "hj_future_get");
-	hd_rt_point();
+	hd_rt_calm_point();
 	if (f->maker == me->id) {
 		hd_rt_misuse((uintptr_t)f, "a future's task waits for its own value");
 		return NULL;
@@ -130,6 +132,7 @@ HD_EXPORT bool hj_future_ready(hj_future_t *f)
 {
 	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_point();
+		hd_rt_explore_peek((uintptr_t)f);
 		if (!f->there)
 			hd_rt_spin();
 	}
@@ -142,6 +145,7 @@ HD_EXPORT void hj_future_free(hj_future_t *f)
 		return;
 	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_point();
+		hd_rt_explore_peek((uintptr_t)f);
 		if (f->maker || f->first_awaiting || hd_rt_has_waiters((uintptr_t)f)) {
 			hd_rt_misuse((uintptr_t)f, f->maker ? "a future is freed before its task has ended"
 							    : "a future is freed that tasks wait for");
@@ -217,7 +221,7 @@ HD_EXPORT void hj_promise_put(hj_promise_t *p, void *value)
 	struct hj_future *f = (struct hj_future *)p;
 
 	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_point();
+		hd_rt_calm_point();
 		if (f->there || f->by_task) {
 			hd_rt_misuse((uintptr_t)f, f->by_task ? "hj_promise_put to the future of a task"
 							      : "a promise is put a second time");

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
 #include "runtime/thread.h"
 
@@ -177,7 +178,8 @@ static void begin(struct hd_task *me, const void *const *objects, size_t n)
 	uintptr_t all = (uintptr_t)&everything;
 
 	/* Inside of another block it does not wait. */
-	hd_rt_region_point(me->isolation ? HD_TS_RUNNING : HD_TS_ISOLATED, n ? all | 1 : all);
+	hd_rt_explore_uses(HD_X_USES_ISOLATED);
+	hd_rt_point_before(me->isolation ? HD_TS_RUNNING : HD_TS_ISOLATED, n ? all | 1 : all);
 	b = hd_rt_alloc(size_of(n));
 	b->outer = me->isolation;
 	b->room = b->n = n;
@@ -246,7 +248,7 @@ HD_EXPORT void hj_isolated_end(void)
 
 	if (!me)
 		return;
-	hd_rt_point();
+	hd_rt_calm_point();
 	if (me->isolation)
 		end(me);
 	else
@@ -265,7 +267,7 @@ HD_EXPORT void hj_isolated(hj_fn *fn, void *arg)
 	if (!me)
 		return;
 	hd_rt_enter(caller);
-	hd_rt_point();
+	hd_rt_calm_point();
 	while (me->isolation != outer)
 		end(me);
 }
@@ -299,6 +301,6 @@ HD_EXPORT void hj_isolated_close_(const int *open)
 
 	if (!me || !me->isolation)
 		return;
-	hd_rt_point();
+	hd_rt_calm_point();
 	end(me);
 }

@@ -181,7 +181,7 @@ static void step3(const struct hd_loop *loop, long i, long j, long k)
 		}                                                                                  \
 		hd_loop_run(me, &loop, r, false);                                                  \
 		if (me) {                                                                          \
-			hd_rt_point();                                                             \
+			hd_rt_calm_point();                                                             \
 			hd_finish_end(me);                                                         \
 		}                                                                                  \
 	}

@@ -12,6 +12,7 @@
 #include "runtime/explore.h"
 #include "runtime/findings.h"
 #include "runtime/record.h"
+#include "runtime/sites.h"
 
 #define WHOLE SIZE_MAX /* the object, not an element of it */
 
@@ -101,7 +102,7 @@ static void violation(const struct thing *th, const struct hd_permit *other, boo
 		    write ? "write" : "read", element, other->task,
 		    other->writes ? "write" : "read");
 	if (hd_rt.exploring)
-		hd_rt_explore_fault(HD_FIND_PERMISSION, other->pc + me->pc);
+		hd_rt_explore_fault_between(HD_FIND_PERMISSION, other->pc, me->pc);
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_event_always(HD_OP_FINDING, th->addr, th->index, hd_rt_string(text),
 			   HD_FIND_PERMISSION);
@@ -210,7 +211,8 @@ static void acquire_all(uintptr_t caller, const void *object, size_t from, size_
 
 	if (!me)
 		return;
-	hd_rt_point();
+	hd_rt_calm_point();
+	hd_rt_explore_uses(HD_X_USES_REGIONS);
 	hd_rt_event2(HD_OP_PERMIT, addr, from == WHOLE ? 0 : from, from == WHOLE ? 0 : to - from,
 		     write);
 	for (size_t i = from; i < to || i == WHOLE; i++) {
@@ -224,7 +226,10 @@ static void acquire_all(uintptr_t caller, const void *object, size_t from, size_
 	if (conflict)
 		violation(conflict->thing, conflict, write);
 	/* Others meet the permission while it is held. */
-	hd_rt_region_point(HD_TS_RUNNING, 0);
+	if (hd_rt_sites_has(&hd_rt_calm_regions, me->fiber->pc))
+		hd_rt_calm_point();
+	else
+		hd_rt_point();
 }
 
 static void release_all(uintptr_t caller, const void *object, size_t from, size_t to, bool write)

@@ -8,6 +8,7 @@
  */
 #include "task.h"
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
 
 struct hj_phaser {
@@ -266,6 +267,7 @@ HD_EXPORT void hj_phaser_free(hj_phaser_t *ph)
 		return;
 	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_point();
+		hd_rt_explore_peek((uintptr_t)ph);
 		if (ph->members) {
 			hd_rt_misuse((uintptr_t)ph, "a phaser is freed that tasks are registered on");
 			return;
@@ -306,6 +308,7 @@ HD_EXPORT void hj_phaser_register(hj_phaser_t *ph, enum hj_mode mode)
 	if (!me)
 		return;
 	hd_rt_point();
+	hd_rt_explore_peek((uintptr_t)ph);
 	if (find(me, ph))
 		hd_rt_misuse((uintptr_t)ph, "a task registers on a phaser a second time");
 	else
@@ -319,7 +322,7 @@ HD_EXPORT void hj_phaser_drop(hj_phaser_t *ph)
 
 	if (!me)
 		return;
-	hd_rt_point();
+	hd_rt_calm_point();
 	r = registered(me, ph, "hj_phaser_drop");
 	if (r)
 		leave(r);
@@ -333,7 +336,7 @@ HD_EXPORT void hj_next(void)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_next");
-	hd_rt_point();
+	hd_rt_calm_point();
 	if (!me->phasers)
 		hd_rt_misuse(0, "hj_next of a task that is registered on no phaser");
 	for (r = me->phasers; r; r = r->next_of_task) {
@@ -354,7 +357,7 @@ HD_EXPORT void hj_phaser_next(hj_phaser_t *ph)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_phaser_next");
-	hd_rt_point();
+	hd_rt_calm_point();
 	r = registered(me, ph, "hj_phaser_next");
 	if (r)
 		next(r);
@@ -369,7 +372,7 @@ HD_EXPORT void hj_phaser_signal(hj_phaser_t *ph)
 		return;
 	if (ph->bound)
 		hd_task_may_block(me, "hj_phaser_signal of a bounded phaser");
-	hd_rt_point();
+	hd_rt_calm_point();
 	r = registered(me, ph, "hj_phaser_signal");
 	if (!r)
 		return;
@@ -389,7 +392,7 @@ HD_EXPORT void hj_phaser_wait(hj_phaser_t *ph)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_phaser_wait");
-	hd_rt_point();
+	hd_rt_calm_point();
 	r = registered(me, ph, "hj_phaser_wait");
 	if (!r)
 		return;
@@ -431,7 +434,7 @@ HD_EXPORT void hj_phaser_next_single(hj_phaser_t *ph, hj_fn *fn, void *arg)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_phaser_next_single");
-	hd_rt_point();
+	hd_rt_calm_point();
 	next_single(me, ph, fn, arg);
 }
 
@@ -442,7 +445,7 @@ HD_EXPORT void hj_next_single(hj_fn *fn, void *arg)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_next_single");
-	hd_rt_point();
+	hd_rt_calm_point();
 	if (!me->phasers)
 		hd_rt_misuse(0, "hj_next_single of a task that is registered on no phaser");
 	else if (me->phasers->next_of_task)
@@ -453,7 +456,9 @@ HD_EXPORT void hj_next_single(hj_fn *fn, void *arg)
 
 HD_EXPORT unsigned long hj_phaser_phase(hj_phaser_t *ph)
 {
-	if (hd_rt_enter(HD_CALLER))
+	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_point();
+		hd_rt_explore_peek((uintptr_t)ph);
+	}
 	return ph->phase;
 }
