@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,9 @@ static const char help[] =
 	"\n"
 	"ARGS are the compiler's own; its status and messages are passed on. The program\n"
 	"is linked to libheddle.so and also runs by itself.\n"
+	"\n"
+	"  --native        first of ARGS: as the compiler would without heddle; a task program then\n"
+	"                  runs on worker threads, as many as HEDDLE_WORKERS says or processors\n"
 	"\n"
 	"  HEDDLE_CC       the compiler to use (gcc); \"ccache gcc\" works too\n"
 	"  HEDDLE_CXX      the C++ compiler (g++, or what belongs to HEDDLE_CC)\n"
@@ -262,13 +266,47 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 	return become_with(compiler, &args, had_response_file);
 }
 
+/*
+ * `heddle cc --native`: nothing is instrumented; programs of tasks get the library that carries tasks
+ * out on worker threads.
+ */
+static int compile_native(const struct hd_cc_list *compiler, const struct hd_cc_list *words,
+			  const struct hd_cc_job *job, bool had_response_file)
+{
+	const char *include = hd_path_include(), *lib = hd_path_libdir();
+	struct hd_cc_list args = { 0 };
+	char text[PATH_MAX + 16];
+
+	for (size_t i = 0; i < words->count; i++)
+		hd_cc_list_add(&args, words->item[i]);
+	if (include) {
+		hd_cc_list_add(&args, "-isystem");
+		hd_cc_list_add(&args, include);
+	}
+	if (hd_cc_links_runtime(job)) {
+		if (!lib)
+			return hd_die(HD_EXIT_FAILED, "libheddle-parallel.so is neither beside %s "
+				      "nor where it would be installed", hd_path_self());
+		snprintf(text, sizeof(text), "-L%s", lib);
+		hd_cc_list_add(&args, text);
+		snprintf(text, sizeof(text), "-Wl,-rpath,%s", lib);
+		hd_cc_list_add(&args, text);
+		hd_cc_list_add(&args, "-lheddle-parallel");
+	}
+	if (args.failed)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	return become_with(compiler, &args, had_response_file);
+}
+
 static int drive(int argc, char **argv, bool cxx)
 {
 	struct hd_cc_list compiler = { 0 }, words = { 0 };
 	struct hd_errbuf eb;
 	struct hd_cc_job job;
-	bool had_response_file;
+	bool had_response_file, native = argc > 1 && !strcmp(argv[1], "--native");
 
+	argc -= native;
+	argv += native;
 	choose_compiler(cxx, &compiler);
 	if (compiler.failed || !compiler.count)
 		return hd_die(HD_EXIT_USAGE, "HEDDLE_CC and HEDDLE_CXX must name a compiler");
@@ -284,7 +322,8 @@ static int drive(int argc, char **argv, bool cxx)
 		print_command(&compiler, argv + 1);
 		return become(&compiler, argv + 1);
 	}
-	return compile(&compiler, &words, &job, had_response_file);
+	return native ? compile_native(&compiler, &words, &job, had_response_file)
+		      : compile(&compiler, &words, &job, had_response_file);
 }
 
 int hd_cmd_cc(int argc, char **argv)

@@ -1,12 +1,12 @@
 #include "arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
 #include "real.h"
-#include "rt.h"
 #include "sys.h"
 
 /*
@@ -21,6 +21,25 @@
 static uintptr_t next_map = ARENA_BASE;
 static char *bump, *bump_end;
 static void *free_lists[CLASSES];
+
+/* Where threads run at the same time they come one by one. */
+#ifdef HD_PARALLEL
+static int lock;
+
+static void enter(void)
+{
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+static void leave(void)
+{
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+#else
+#define enter() ((void)0)
+#define leave() ((void)0)
+#endif
 
 static void *map(size_t size, int prot, int flags)
 {
@@ -85,28 +104,45 @@ static void *get(size_t size, bool clear)
 	return bump - rounded;
 }
 
-void *hd_rt_alloc(size_t size)
-{
-	return get(size, true);
-}
-
-void *hd_rt_alloc_used(size_t size)
-{
-	return get(size, false);
-}
-
-void hd_rt_free(void *p, size_t size)
+static void put(void *p, size_t size)
 {
 	unsigned c = class_of(size);
 
-	if (!p)
-		return;
 	if (c >= CLASSES || ((size_t)16 << c) > CHUNK / 4) {
 		hd_sys(SYS_munmap, p, (size + 4095) & ~(size_t)4095);
 		return;
 	}
 	*(void **)p = free_lists[c];
 	free_lists[c] = p;
+}
+
+void *hd_rt_alloc(size_t size)
+{
+	void *p;
+
+	enter();
+	p = get(size, true);
+	leave();
+	return p;
+}
+
+void *hd_rt_alloc_used(size_t size)
+{
+	void *p;
+
+	enter();
+	p = get(size, false);
+	leave();
+	return p;
+}
+
+void hd_rt_free(void *p, size_t size)
+{
+	if (!p)
+		return;
+	enter();
+	put(p, size);
+	leave();
 }
 
 void *hd_rt_grow(void *p, size_t old_size, size_t new_size)
@@ -120,7 +156,12 @@ void *hd_rt_grow(void *p, size_t old_size, size_t new_size)
 
 void *hd_rt_reserve(size_t size)
 {
-	return map(size, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+	void *p;
+
+	enter();
+	p = map(size, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+	leave();
+	return p;
 }
 
 void hd_rt_copy(void *to, const void *from, size_t n)

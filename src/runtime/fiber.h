@@ -10,9 +10,7 @@
 #define HD_RUNTIME_FIBER_H
 
 #include "rt.h"
-
-/* Save the current stack's state in *@save_sp and go on with what @load_sp has. */
-void hd_rt_switch_stack(void **save_sp, void *load_sp) __attribute__((visibility("hidden")));
+#include "stack_switch.h"
 
 /* Leave the current stack (saved in from->sp) for @to's. */
 void hd_rt_switch_to(struct fiber *from, struct fiber *to);

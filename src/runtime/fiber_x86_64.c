@@ -1,6 +1,5 @@
 /*
- * Fibers on x86-64: callee-saved registers and floating-point control words go
- * on the old stack, the thread pointer is the FS base.
+ * Fibers on x86-64: the thread pointer is the FS base.
  */
 #include "fiber.h"
 
@@ -17,72 +16,6 @@
 #define HWCAP2_FSGSBASE 2
 
 static bool have_fsgsbase;
-
-__asm__(".text\n"
-	".p2align 4\n"
-	".hidden hd_rt_switch_stack\n"
-	".globl hd_rt_switch_stack\n"
-	".type hd_rt_switch_stack, @function\n"
-	"hd_rt_switch_stack:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbp\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	.cfi_rel_offset %rbp, 0\n"
-	"	pushq %rbx\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	.cfi_rel_offset %rbx, 0\n"
-	"	pushq %r12\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	.cfi_rel_offset %r12, 0\n"
-	"	pushq %r13\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	.cfi_rel_offset %r13, 0\n"
-	"	pushq %r14\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	.cfi_rel_offset %r14, 0\n"
-	"	pushq %r15\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	.cfi_rel_offset %r15, 0\n"
-	"	subq $8, %rsp\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	stmxcsr (%rsp)\n"
-	"	fnstcw 4(%rsp)\n"
-	"	movq %rsp, (%rdi)\n"
-	"	movq %rsi, %rsp\n"
-	"	ldmxcsr (%rsp)\n"
-	"	fldcw 4(%rsp)\n"
-	"	addq $8, %rsp\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	popq %r15\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	popq %r14\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	popq %r13\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	popq %r12\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	popq %rbx\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	popq %rbp\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size hd_rt_switch_stack, .-hd_rt_switch_stack\n"
-	/* Where a new fiber starts: the entry is in %r12; nothing lies above for an unwinder. */
-	".p2align 4\n"
-	".hidden hd_rt_fiber_start\n"
-	".globl hd_rt_fiber_start\n"
-	".type hd_rt_fiber_start, @function\n"
-	"hd_rt_fiber_start:\n"
-	"	.cfi_startproc\n"
-	"	.cfi_undefined %rip\n"
-	"	xorl %ebp, %ebp\n"
-	"	callq *%r12\n"
-	"	ud2\n"
-	"	.cfi_endproc\n"
-	".size hd_rt_fiber_start, .-hd_rt_fiber_start\n");
-
-extern char hd_rt_fiber_start[] __attribute__((visibility("hidden")));
 
 static inline void set_fs(uintptr_t fs)
 {
@@ -106,23 +39,7 @@ void hd_rt_switch_to(struct fiber *from, struct fiber *to)
 
 void hd_rt_fiber_prepare(struct fiber *f, uintptr_t top, void (*entry)(void))
 {
-	uintptr_t *sp = (uintptr_t *)(top & ~(uintptr_t)15);
-	uint32_t mxcsr;
-	uint16_t fpucw;
-
-	__asm__("stmxcsr %0" : "=m"(mxcsr));
-	__asm__("fnstcw %0" : "=m"(fpucw));
-	*--sp = 0;
-	*--sp = 0;
-	*--sp = (uintptr_t)hd_rt_fiber_start;
-	*--sp = 0;                /* rbp */
-	*--sp = 0;                /* rbx */
-	*--sp = (uintptr_t)entry; /* r12 */
-	*--sp = 0;                /* r13 */
-	*--sp = 0;                /* r14 */
-	*--sp = 0;                /* r15 */
-	*--sp = mxcsr | (uint64_t)fpucw << 32;
-	f->sp = sp;
+	f->sp = hd_rt_stack_prepare(top, entry);
 	f->stack_top = top;
 }
 

@@ -13,6 +13,20 @@ void __chk_fail(void) __attribute__((noreturn)); /* glibc: a fortified call woul
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char __etext[] __attribute__((visibility("hidden")));
 
+#ifdef HD_PARALLEL
+static inline bool hd_rt_watched(uintptr_t caller)
+{
+	if (!hd_par_checked() ||
+	    caller - (uintptr_t)__ehdr_start < (uintptr_t)(__etext - __ehdr_start))
+		return false;
+	return hd_rt_enter(caller) != NULL;
+}
+
+static inline bool hd_rt_watched_string(uintptr_t caller)
+{
+	return hd_rt_watched(caller);
+}
+#else
 /* Must the call report what it touches? */
 static inline bool hd_rt_watched(uintptr_t caller)
 {
@@ -35,6 +49,8 @@ static inline bool hd_rt_watched_string(uintptr_t caller)
 		hd_rt_libc_point();
 	return true;
 }
+
+#endif
 
 /* A read of one range and an access to another, by one call. */
 void hd_rt_two_ranges(const void *from, size_t nfrom, const void *to, size_t nto, bool write);

@@ -19,6 +19,11 @@
 #ifndef HD_RUNTIME_RT_H
 #define HD_RUNTIME_RT_H
 
+/* Files that are built for worker threads, too, get another world under the same names. */
+#ifdef HD_PARALLEL
+#include "parallel/port.h"
+#else
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -420,6 +425,8 @@ void hd_rt_finish(int status);
 
 /* ---- context.c ----------------------------------------------------------- */
 
+/* The context of a function that was called from @pc in context @parent. */
+uint32_t hd_rt_context_child(uint32_t parent, uintptr_t pc);
 /* The caller's context, and in @pc where it calls; 0: there is none. */
 uint32_t hd_rt_context_up(uint32_t ctx, uintptr_t *pc);
 
@@ -463,5 +470,7 @@ void hd_rt_misuse(uintptr_t addr, const char *fmt, ...) __attribute__((format(pr
 void hd_rt_misuse_at(uintptr_t pc, uint32_t ctx, const char *text);
 void hd_rt_deadlock(void) __attribute__((noreturn));
 void hd_rt_livelock(void) __attribute__((noreturn));
+
+#endif
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * Tasks on light fibers: what the files of this folder share.
+ * Tasks: what the files of this folder share.
  *
- * The runtime's ground rules (runtime/rt.h) hold here too: one fiber runs at a time, so nothing
- * needs a lock; a switch happens only in hd_rt_point() and hd_rt_block(), so what lies between two of
- * them is atomic. Every exported call begins with hd_task_enter(), has its scheduling point
- * before it touches anything, and records what it did.
+ * On fibers the runtime's ground rules (runtime/rt.h) hold here too: one fiber runs at a time, so
+ * nothing needs a lock; a switch happens only in hd_rt_point() and hd_rt_block(), so what lies between
+ * two of them is atomic. Every exported call begins with hd_task_enter(), has its scheduling point
+ * before it touches anything, and records what it did. On workers the same holds for what lies
+ * under HD_CALL (task_carrier.h).
  *
  * Outside of the runtime's control (a foreign kernel thread, exit handlers, a forked child) there
  * is nobody to schedule: a task is then a function call, and the rest does nothing.
@@ -12,10 +13,8 @@
 #ifndef HD_TASKS_TASK_H
 #define HD_TASKS_TASK_H
 
+#include "task_carrier.h"
 #include "heddle/hj.h"
-#include "runtime/arena.h"
-#include "runtime/light.h"
-#include "runtime/rt.h"
 
 struct hd_task;
 struct hd_registration;
@@ -31,6 +30,7 @@ struct hd_finish {
 	uintptr_t pc; /* where it began */
 	uint32_t ctx;
 	bool waiting;            /* the owner is at its end */
+	struct fiber *waiter;    /* workers: who waits for it */
 	struct hj_accum *accums; /* that it makes the values of */
 };
 
@@ -62,7 +62,7 @@ struct hd_task {
  */
 struct hd_task *hd_task_enter(uintptr_t caller, const char *call);
 
-/* ---- task.c ------------------------------------------------------------- */
+/* ---- task.c, parallel/par_task.c ------------------------------------------- */
 
 /*
  * A task in the current one's innermost finish. The caller fills in what it is to do and then says
@@ -70,10 +70,22 @@ struct hd_task *hd_task_enter(uintptr_t caller, const char *call);
  */
 struct hd_task *hd_task_new(struct hd_task *me);
 void hd_task_go(struct hd_task *t);
-/* A call that blocks is not for isolated blocks and single statements: then it is misuse. */
+/* task_async.c: a call that blocks is not for isolated blocks and single statements: then it is misuse. */
 void hd_task_may_block(struct hd_task *me, const char *call);
 
-/* ---- task_finish.c -------------------------------------------------------- */
+/* ---- task_life.c ------------------------------------------------------------ */
+
+/* A launch's task: @fn(@arg) in a finish. */
+void hd_task_root(struct hd_task *me, hj_fn *fn, void *arg, uintptr_t caller);
+/* Any other's beginning, and its end, of which its finish is told. */
+void hd_task_perform(struct hd_task *t);
+void hd_task_wind_up(struct hd_task *t);
+
+/* ---- task_finish.c; the first two: task_finish_wait.c, parallel/par_finish.c ----- */
+
+/* Wait for the tasks of @fin, which are then joined and its accumulators made. */
+void hd_finish_wait(struct hd_finish *fin);
+void hd_finish_discard(struct hd_finish *fin);
 
 struct hd_finish *hd_finish_begin(struct hd_task *me);
 void hd_finish_end(struct hd_task *me);
@@ -88,6 +100,8 @@ struct hj_future *hd_future_new(struct hd_task *by);
 void hd_future_put(struct hj_future *f, void *value);
 /* Make @t wait for these; it gets a copy of the list. */
 void hd_task_await(struct hd_task *t, struct hj_future *const *futures, size_t n);
+/* Is there something that @t has to await still? Then it begins when that is there. */
+bool hd_task_awaits(struct hd_task *t);
 /* At the beginning of a task that awaited. */
 void hd_task_awaited(struct hd_task *t);
 
@@ -98,8 +112,31 @@ void hd_isolated_abandon(struct hd_task *me);
 void hd_phasers_leave(struct hd_task *me, const struct hd_finish *fin);
 void hd_accums_settle(struct hd_finish *fin);
 void hd_permits_abandon(struct hd_task *me);
-/* task_hclib.c: the worker number that a task was told is free again. */
+/* task_workers.c, parallel/par_workers.c: the worker number that a task was told is free again. */
 void hd_worker_release(struct hd_task *me);
+
+/*
+ * The locks of isolated blocks: task_isolated_locks.c, parallel/par_isolated.c. One stands for
+ * everything, each object has one of its own.
+ */
+void hd_isolated_take_all(bool shared);
+void hd_isolated_give_all(bool shared);
+void hd_isolated_take(uintptr_t object);
+void hd_isolated_give(uintptr_t object);
+uintptr_t hd_isolated_all(void); /* the address that stands for the first in reports */
+
+/* A conflict of permission regions, told: task_permit_tell.c, parallel/par_check.c. */
+struct hd_permit_conflict {
+	uintptr_t addr;
+	size_t index;
+	const char *text;
+	uint32_t other; /* whose region is open already, where, and to write? */
+	bool other_writes;
+	uintptr_t other_pc;
+	uint32_t other_ctx;
+	bool write; /* and what the current task is about to do */
+};
+void hd_permit_tell(const struct hd_permit_conflict *c);
 
 /* ---- objects ---------------------------------------------------------------- */
 
@@ -108,8 +145,11 @@ static inline void *hd_task_object(size_t size)
 {
 	void *p = hd_rt_alloc(size);
 
-	if (hd_rt.active)
-		hd_rt_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
+#ifndef HD_PARALLEL
+	if (!hd_rt.active)
+		return p;
+#endif
+	hd_rt_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
 	return p;
 }
 

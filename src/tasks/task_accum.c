@@ -6,9 +6,6 @@
  */
 #include "task.h"
 
-#include "runtime/explore.h"
-#include "runtime/findings.h"
-#include "runtime/state.h"
 
 struct hj_accum {
 	struct hd_finish *fin; /* NULL: it has ended, or was never in one */
@@ -82,6 +79,7 @@ static double combine_double(enum hj_op op, double x, double y)
 
 void hd_accums_settle(struct hd_finish *fin)
 {
+	HD_CALL;
 	for (struct hj_accum *a = fin->accums, *next; a; a = next) {
 		next = a->next;
 		a->made = a->now;
@@ -93,6 +91,7 @@ void hd_accums_settle(struct hd_finish *fin)
 
 static struct hj_accum *new_accum(struct hd_task *me)
 {
+	HD_CALL;
 	struct hj_accum *a = hd_rt_alloc(sizeof(*a));
 
 	if (me) {
@@ -165,12 +164,13 @@ static void has_changed(const struct hj_accum *a, long was)
 {
 	if (a->is_double || a->combine)
 		hd_rt_explore_change((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
-	else if (hd_rt.exploring && hd_rt.opt.states)
-		hd_rt_state_change((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
+	else
+		hd_rt_explore_sum((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
 }
 
 HD_EXPORT void hj_accum_put(hj_accum_t *a, long value)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_accum_put");
 	long was = a->now.l;
 
@@ -187,6 +187,7 @@ HD_EXPORT void hj_accum_put(hj_accum_t *a, long value)
 
 HD_EXPORT void hj_accum_put_double(hj_accum_t *a, double value)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_accum_put_double");
 	long was = a->now.l;
 
@@ -215,6 +216,7 @@ HD_EXPORT double hj_accum_get_double(hj_accum_t *a)
 
 HD_EXPORT void hj_accum_free(hj_accum_t *a)
 {
+	HD_CALL;
 	struct hj_accum **p;
 
 	if (!a)

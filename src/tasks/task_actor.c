@@ -3,8 +3,6 @@
  */
 #include "task.h"
 
-#include "runtime/explore.h"
-#include "runtime/findings.h"
 
 /* Also the object in the trace by which sending is before receiving. */
 struct message {
@@ -53,11 +51,12 @@ static void process_one(struct hj_actor *a)
 	a->resumed = false;
 	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)m, 0, 0);
 	hd_rt_free(m, sizeof(*m));
-	a->process(a, value, a->state);
+	HD_OUTSIDE(a->process(a, value, a->state));
 }
 
 static void actor_main(void *arg)
 {
+	HD_CALL;
 	struct hj_actor *a = arg;
 
 	while (!a->leaving) {
@@ -94,6 +93,7 @@ HD_EXPORT hj_actor_t *hj_actor_new(hj_actor_fn *process, void *state)
 
 HD_EXPORT void hj_actor_start(hj_actor_t *a)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_actor_start"), *t;
 
 	if (!me)
@@ -111,10 +111,11 @@ HD_EXPORT void hj_actor_start(hj_actor_t *a)
 
 HD_EXPORT bool hj_actor_send(hj_actor_t *a, void *value)
 {
+	HD_CALL;
 	struct message *m;
 
 	if (!hd_rt_enter(HD_CALLER)) { /* nobody else will */
-		a->process(a, value, a->state);
+		HD_OUTSIDE(a->process(a, value, a->state));
 		return true;
 	}
 	hd_rt_point();
@@ -134,6 +135,7 @@ HD_EXPORT bool hj_actor_send(hj_actor_t *a, void *value)
 
 HD_EXPORT void hj_actor_exit(hj_actor_t *a)
 {
+	HD_CALL;
 	if (!hd_task_enter(HD_CALLER, "hj_actor_exit"))
 		return;
 	hd_rt_point();
@@ -149,6 +151,7 @@ HD_EXPORT void hj_actor_exit(hj_actor_t *a)
 
 HD_EXPORT void hj_actor_pause(hj_actor_t *a)
 {
+	HD_CALL;
 	if (!hd_task_enter(HD_CALLER, "hj_actor_pause"))
 		return;
 	hd_rt_point();
@@ -158,6 +161,7 @@ HD_EXPORT void hj_actor_pause(hj_actor_t *a)
 
 HD_EXPORT void hj_actor_resume(hj_actor_t *a)
 {
+	HD_CALL;
 	if (!hd_task_enter(HD_CALLER, "hj_actor_resume"))
 		return;
 	hd_rt_point();
@@ -170,6 +174,7 @@ HD_EXPORT void hj_actor_resume(hj_actor_t *a)
 
 HD_EXPORT void hj_actor_free(hj_actor_t *a)
 {
+	HD_CALL;
 	if (!a)
 		return;
 	if (hd_rt_enter(HD_CALLER)) {

@@ -6,34 +6,8 @@
  */
 #include "task.h"
 
-#include "runtime/findings.h"
 
 static uint64_t numbers;
-
-static void note_ended(struct hd_finish *fin, uint32_t id)
-{
-	if (fin->nended == fin->cap_ended) {
-		uint32_t cap = fin->cap_ended ? 2 * fin->cap_ended : 4;
-
-		fin->ended = hd_rt_grow(fin->ended, fin->cap_ended * sizeof(*fin->ended),
-					cap * sizeof(*fin->ended));
-		fin->cap_ended = cap;
-	}
-	fin->ended[fin->nended++] = id;
-}
-
-static void discard(struct hd_finish *fin)
-{
-	hd_rt_free(fin->ended, fin->cap_ended * sizeof(*fin->ended));
-	hd_rt_free(fin, sizeof(*fin));
-}
-
-void hd_finish_task_ended(struct hd_finish *fin, struct hd_task *t)
-{
-	note_ended(fin, t->fiber->id);
-	if (--fin->pending == 0 && fin->waiting)
-		hd_rt_wake_all(HD_TS_FINISH, (uintptr_t)fin);
-}
 
 struct hd_finish *hd_finish_begin(struct hd_task *me)
 {
@@ -41,7 +15,8 @@ struct hd_finish *hd_finish_begin(struct hd_task *me)
 
 	fin->outer = me->top;
 	fin->owner = me;
-	fin->number = ++numbers;
+	fin->pending = HD_FINISH_TOKEN;
+	fin->number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
 	fin->pc = me->fiber->pc;
 	fin->ctx = me->fiber->ctx;
 	me->top = fin;
@@ -49,25 +24,16 @@ struct hd_finish *hd_finish_begin(struct hd_task *me)
 	return fin;
 }
 
-static void wait_for(struct hd_finish *fin)
-{
-	fin->waiting = true;
-	while (fin->pending)
-		hd_rt_block(HD_TS_FINISH, (uintptr_t)fin, HD_NEVER);
-	for (uint32_t i = 0; i < fin->nended; i++)
-		hd_rt_event_always(HD_OP_JOIN, 0, fin->ended[i], 0, 0);
-	hd_accums_settle(fin);
-}
-
 void hd_finish_end(struct hd_task *me)
 {
 	struct hd_finish *fin = me->top;
 
-	hd_phasers_leave(me, fin);
-	wait_for(fin);
+	if (me->phasers)
+		hd_phasers_leave(me, fin);
+	hd_finish_wait(fin);
 	hd_rt_event(HD_OP_FINISH_END, 0, fin->number, 0);
 	me->top = fin->outer;
-	discard(fin);
+	hd_finish_discard(fin);
 }
 
 /* Is the innermost finish @me's own? Else the call has nothing to end. */
@@ -180,8 +146,8 @@ static void *wait_instead(void *arg)
 {
 	struct hd_finish *fin = arg;
 
-	wait_for(fin);
-	discard(fin);
+	hd_finish_wait(fin);
+	hd_finish_discard(fin);
 	return NULL;
 }
 
@@ -197,7 +163,8 @@ HD_EXPORT hj_future_t *hj_finish_end_future(void)
 		return f;
 	}
 	fin = me->top;
-	hd_phasers_leave(me, fin);
+	if (me->phasers)
+		hd_phasers_leave(me, fin);
 	hd_rt_event(HD_OP_FINISH_END, 0, fin->number, 1);
 	me->top = fin->outer;
 	fin->owner = NULL;

@@ -3,8 +3,6 @@
  */
 #include "task.h"
 
-#include "runtime/explore.h"
-#include "runtime/findings.h"
 
 struct hj_future {
 	void *value;
@@ -57,7 +55,13 @@ void hd_task_await(struct hd_task *t, struct hj_future *const *futures, size_t n
 		if (futures[i])
 			t->await[t->nawait++] = futures[i];
 	}
-	queue_next(t);
+}
+
+bool hd_task_awaits(struct hd_task *t)
+{
+	HD_CALL;
+
+	return t->nawait && queue_next(t);
 }
 
 void hd_task_awaited(struct hd_task *t)
@@ -92,29 +96,46 @@ static void release_awaiting(struct hd_task *t)
 
 void hd_future_put(struct hj_future *f, void *value)
 {
+	HD_CALL;
 	struct hd_task *awaiting = f->first_awaiting;
 
 	if (f->there)
 		return;
 	f->value = value;
-	f->there = true;
 	f->maker = 0;
 	f->first_awaiting = NULL;
-	if (!hd_rt.active)
+	if (hd_rt_in_charge())
+		hd_rt_event(HD_OP_FUTURE_PUT, (uintptr_t)f, 0, 0);
+	__atomic_store_n(&f->there, true, __ATOMIC_RELEASE);
+	if (!hd_rt_in_charge())
 		return;
-	hd_rt_event(HD_OP_FUTURE_PUT, (uintptr_t)f, 0, 0);
 	hd_rt_explore_change((uintptr_t)f, 0, (uint64_t)(uintptr_t)value | 1ull << 63);
 	hd_rt_progress();
 	hd_rt_wake_all(HD_TS_FUTURE, (uintptr_t)f);
 	release_awaiting(awaiting);
 }
 
+static bool is_there(const struct hj_future *f)
+{
+	return __atomic_load_n(&f->there, __ATOMIC_ACQUIRE);
+}
+
+static void wait_for(struct hj_future *f)
+{
+	HD_CALL;
+
+	while (!f->there)
+		hd_rt_block(HD_TS_FUTURE, (uintptr_t)f, HD_NEVER);
+}
+
 HD_EXPORT void *hj_future_get(hj_future_t *f)
 {
 	struct fiber *me = hd_rt_enter(HD_CALLER); /* a thread may wait as well as a task */
 
-	if (!me)
+	if (!me) {
+		HD_AWAIT_OUTSIDE(is_there(f));
 		return f->value;
+	}
 	if (me->task)
 		hd_task_may_block(me->task, "hj_future_get");
 	hd_rt_calm_point();
@@ -122,8 +143,10 @@ HD_EXPORT void *hj_future_get(hj_future_t *f)
 		hd_rt_misuse((uintptr_t)f, "a future's task waits for its own value");
 		return NULL;
 	}
-	while (!f->there)
-		hd_rt_block(HD_TS_FUTURE, (uintptr_t)f, HD_NEVER);
+	if (!is_there(f))
+		hd_rt_help(f);
+	if (!is_there(f))
+		wait_for(f);
 	hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)f, 0, 0);
 	return f->value;
 }
@@ -133,14 +156,15 @@ HD_EXPORT bool hj_future_ready(hj_future_t *f)
 	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_point();
 		hd_rt_explore_peek((uintptr_t)f);
-		if (!f->there)
+		if (!is_there(f))
 			hd_rt_spin();
 	}
-	return f->there;
+	return is_there(f);
 }
 
 HD_EXPORT void hj_future_free(hj_future_t *f)
 {
+	HD_CALL;
 	if (!f)
 		return;
 	if (hd_rt_enter(HD_CALLER)) {
@@ -218,6 +242,7 @@ HD_EXPORT hj_future_t *hj_promise_future(hj_promise_t *p)
 
 HD_EXPORT void hj_promise_put(hj_promise_t *p, void *value)
 {
+	HD_CALL;
 	struct hj_future *f = (struct hj_future *)p;
 
 	if (hd_rt_enter(HD_CALLER)) {

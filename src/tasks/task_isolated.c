@@ -9,9 +9,6 @@
 
 #include <stdarg.h>
 
-#include "runtime/explore.h"
-#include "runtime/findings.h"
-#include "runtime/thread.h"
 
 struct hd_isolation {
 	struct hd_isolation *outer;
@@ -21,108 +18,9 @@ struct hd_isolation {
 	uintptr_t objects[];
 };
 
-struct lock {
-	uintptr_t object;
-	uint32_t owner; /* a fiber's number; 0: free */
-	uint32_t users; /* that have it or wait for it */
-	struct lock *next;
-};
-
-/* Its address is what reports call it by. */
-struct {
-	uint32_t owner;
-	uint32_t sharers;
-} everything __attribute__((visibility("hidden")));
-
-#define BUCKETS 256u
-static struct lock *locks[BUCKETS];
-
 static size_t size_of(size_t n)
 {
 	return sizeof(struct hd_isolation) + n * sizeof(uintptr_t);
-}
-
-/* ---- the locks ----------------------------------------------------------------- */
-
-/* The lock of an object; waiters wait for it. */
-static uintptr_t lock_of(uintptr_t object)
-{
-	return object | HD_ISOLATED_TAG;
-}
-
-static void taken(uintptr_t object, uint16_t mode)
-{
-	uintptr_t addr = lock_of(object);
-
-	hd_rt.soft_progress++;
-	hd_rt_held_add(addr, HD_LOCK_ISOLATED | mode);
-	hd_rt_event(HD_OP_ACQUIRE, addr, 0, HD_LOCK_ISOLATED | mode);
-}
-
-static void given_back(uintptr_t object, uint16_t mode)
-{
-	uintptr_t addr = lock_of(object);
-
-	hd_rt_event(HD_OP_RELEASE, addr, 0, HD_LOCK_ISOLATED | mode);
-	hd_rt_held_remove(addr);
-	hd_rt.soft_progress++;
-	hd_rt_wake_all(HD_TS_ISOLATED, addr);
-}
-
-static void take_everything(bool shared)
-{
-	while (everything.owner || (!shared && everything.sharers))
-		hd_rt_block(HD_TS_ISOLATED, lock_of((uintptr_t)&everything), HD_NEVER);
-	if (shared)
-		everything.sharers++;
-	else
-		everything.owner = hd_rt.cur->id;
-	taken((uintptr_t)&everything, shared ? HD_LOCK_SHARED : 0);
-}
-
-static void give_back_everything(bool shared)
-{
-	if (shared)
-		everything.sharers--;
-	else
-		everything.owner = 0;
-	given_back((uintptr_t)&everything, shared ? HD_LOCK_SHARED : 0);
-}
-
-static struct lock **find(uintptr_t object)
-{
-	struct lock **p = &locks[(object * 0x9e3779b97f4a7c15ull) >> 56];
-
-	while (*p && (*p)->object != object)
-		p = &(*p)->next;
-	return p;
-}
-
-static void take_object(uintptr_t object)
-{
-	struct lock **p = find(object), *l = *p;
-
-	if (!l) {
-		l = *p = hd_rt_alloc(sizeof(*l));
-		l->object = object;
-	}
-	l->users++;
-	while (l->owner)
-		hd_rt_block(HD_TS_ISOLATED, lock_of(object), HD_NEVER);
-	l->owner = hd_rt.cur->id;
-	taken(object, 0);
-}
-
-static void give_back_object(uintptr_t object)
-{
-	struct lock **p = find(object), *l = *p;
-
-	l->owner = 0;
-	if (--l->users == 0) {
-		*p = l->next;
-		hd_rt_free(l, sizeof(*l));
-	}
-	given_back(object, 0);
 }
 
 /* ---- blocks -------------------------------------------------------------------- */
@@ -175,11 +73,9 @@ static void enter_inside(struct hd_isolation *b)
 static void begin(struct hd_task *me, const void *const *objects, size_t n)
 {
 	struct hd_isolation *b;
-	uintptr_t all = (uintptr_t)&everything;
-
 	/* Inside of another block it does not wait. */
 	hd_rt_explore_uses(HD_X_USES_ISOLATED);
-	hd_rt_point_before(me->isolation ? HD_TS_RUNNING : HD_TS_ISOLATED, n ? all | 1 : all);
+	hd_rt_point_before(me->isolation ? HD_TS_RUNNING : HD_TS_ISOLATED, hd_isolated_all() | (n != 0));
 	b = hd_rt_alloc(size_of(n));
 	b->outer = me->isolation;
 	b->room = b->n = n;
@@ -188,9 +84,9 @@ static void begin(struct hd_task *me, const void *const *objects, size_t n)
 	if (b->outer) {
 		enter_inside(b);
 	} else {
-		take_everything(b->n > 0);
+		hd_isolated_take_all(b->n > 0);
 		for (size_t i = 0; i < b->n; i++)
-			take_object(b->objects[i]);
+			hd_isolated_take(b->objects[i]);
 		for (size_t i = 0; i < b->n; i++)
 			hd_rt_event(HD_OP_ISOLATED_BEGIN, b->objects[i], 0, 0);
 		if (!b->n)
@@ -210,8 +106,8 @@ static void end(struct hd_task *me)
 		for (size_t i = b->n; i-- > 0;)
 			hd_rt_event(HD_OP_ISOLATED_END, b->objects[i], 0, 0);
 		for (size_t i = b->n; i-- > 0;)
-			give_back_object(b->objects[i]);
-		give_back_everything(b->n > 0);
+			hd_isolated_give(b->objects[i]);
+		hd_isolated_give_all(b->n > 0);
 	}
 	hd_rt_free(b, size_of(b->room));
 }

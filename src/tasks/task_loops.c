@@ -113,7 +113,7 @@ static void split(struct hd_task *me, struct part *p)
 
 static void split_part(void *arg)
 {
-	struct hd_task *me = hd_rt.cur->task;
+	struct hd_task *me = hd_rt_enter(HD_CALLER)->task;
 	struct part p = *(struct part *)arg;
 
 	split(me, &p);

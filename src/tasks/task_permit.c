@@ -9,10 +9,6 @@
  */
 #include "task.h"
 
-#include "runtime/explore.h"
-#include "runtime/findings.h"
-#include "runtime/record.h"
-#include "runtime/sites.h"
 
 #define WHOLE SIZE_MAX /* the object, not an element of it */
 
@@ -75,24 +71,14 @@ static bool told_before(uintptr_t a, uintptr_t b)
 	return false;
 }
 
-static void tell_region(uintptr_t addr, uint32_t task, bool write, uintptr_t pc, uint32_t ctx,
-			uint16_t number)
+static void violation(const struct thing *th, const struct hd_permit *other,
+		      const struct fiber *me, bool write)
 {
-	struct fiber *me = hd_rt.cur;
-	uintptr_t own_pc = me->pc;
-	uint32_t own_ctx = me->ctx;
-
-	me->pc = pc;
-	me->ctx = ctx;
-	hd_rt_access_event(addr, task, write ? HD_OP_WRITE : HD_OP_READ, 0, number);
-	me->pc = own_pc;
-	me->ctx = own_ctx;
-}
-
-static void violation(const struct thing *th, const struct hd_permit *other, bool write)
-{
-	struct fiber *me = hd_rt.cur;
 	char text[200], element[40] = "";
+	struct hd_permit_conflict c = { .addr = th->addr, .index = th->index, .text = text,
+					.other = other->task, .other_writes = other->writes,
+					.other_pc = other->pc, .other_ctx = other->ctx,
+					.write = write };
 
 	if (told_before(other->pc, me->pc))
 		return;
@@ -101,14 +87,7 @@ static void violation(const struct thing *th, const struct hd_permit *other, boo
 	hd_rt_print(text, sizeof(text), "T%u is to %s%s while T%u is to %s", me->id,
 		    write ? "write" : "read", element, other->task,
 		    other->writes ? "write" : "read");
-	if (hd_rt.exploring)
-		hd_rt_explore_fault_between(HD_FIND_PERMISSION, other->pc, me->pc);
-	hd_rt_record_start(hd_rt.opt.ring_fd);
-	hd_rt_event_always(HD_OP_FINDING, th->addr, th->index, hd_rt_string(text),
-			   HD_FIND_PERMISSION);
-	tell_region(th->addr, other->task, other->writes, other->pc, other->ctx, 0);
-	tell_region(th->addr, me->id, write, me->pc, me->ctx, 1);
-	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+	hd_permit_tell(&c);
 }
 
 /* ---- the state machine ------------------------------------------------------------- */
@@ -193,6 +172,7 @@ static bool release(struct hd_task *me, uintptr_t addr, size_t index, bool write
 
 void hd_permits_abandon(struct hd_task *me)
 {
+	HD_CALL;
 	while (me->permits) {
 		struct hd_permit *p = me->permits;
 
@@ -205,6 +185,7 @@ void hd_permits_abandon(struct hd_task *me)
 
 static void acquire_all(uintptr_t caller, const void *object, size_t from, size_t to, bool write)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(caller, write ? "hj_acquire_w" : "hj_acquire_r");
 	uintptr_t addr = (uintptr_t)object;
 	struct hd_permit *conflict = NULL;
@@ -224,9 +205,9 @@ static void acquire_all(uintptr_t caller, const void *object, size_t from, size_
 			break;
 	}
 	if (conflict)
-		violation(conflict->thing, conflict, write);
+		violation(conflict->thing, conflict, me->fiber, write);
 	/* Others meet the permission while it is held. */
-	if (hd_rt_sites_has(&hd_rt_calm_regions, me->fiber->pc))
+	if (hd_rt_region_is_calm(me->fiber->pc))
 		hd_rt_calm_point();
 	else
 		hd_rt_point();
@@ -234,6 +215,7 @@ static void acquire_all(uintptr_t caller, const void *object, size_t from, size_
 
 static void release_all(uintptr_t caller, const void *object, size_t from, size_t to, bool write)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(caller, write ? "hj_release_w" : "hj_release_r");
 	uintptr_t addr = (uintptr_t)object;
 	bool ok = true;

@@ -8,8 +8,6 @@
  */
 #include "task.h"
 
-#include "runtime/explore.h"
-#include "runtime/findings.h"
 
 struct hj_phaser {
 	union {
@@ -138,6 +136,7 @@ static void leave(struct hd_registration *r)
 
 void hd_phasers_leave(struct hd_task *me, const struct hd_finish *fin)
 {
+	HD_CALL;
 	for (struct hd_registration *r = me->phasers, *next; r; r = next) {
 		next = r->next_of_task;
 		if (!fin || r->scope == fin)
@@ -193,7 +192,7 @@ static void run_single(struct hd_registration *r, hj_fn *fn, void *arg)
 	ph->single_running = true;
 	hd_rt_event(HD_OP_PHASER_WAIT, (uintptr_t)ph, r->wait, 0);
 	me->in_single = true;
-	fn(arg);
+	HD_OUTSIDE(fn(arg));
 	me->in_single = false;
 	hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->wait, 0);
 	ph->single_running = ph->single_wanted = false;
@@ -246,6 +245,7 @@ static struct hd_registration *registered(struct hd_task *me, struct hj_phaser *
 
 HD_EXPORT hj_phaser_t *hj_phaser_new_bounded(enum hj_mode mode, unsigned bound)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_phaser_new");
 	struct hj_phaser *ph = hd_task_object(sizeof(*ph));
 
@@ -263,6 +263,7 @@ HD_EXPORT hj_phaser_t *hj_phaser_new(enum hj_mode mode)
 
 HD_EXPORT void hj_phaser_free(hj_phaser_t *ph)
 {
+	HD_CALL;
 	if (!ph)
 		return;
 	if (hd_rt_enter(HD_CALLER)) {
@@ -278,10 +279,11 @@ HD_EXPORT void hj_phaser_free(hj_phaser_t *ph)
 
 HD_EXPORT void hj_async_phased(hj_fn *fn, void *arg, const struct hj_phased *on, size_t n)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_async_phased"), *t;
 
 	if (!me) {
-		fn(arg);
+		HD_OUTSIDE(fn(arg));
 		return;
 	}
 	t = hd_task_new(me);
@@ -303,6 +305,7 @@ HD_EXPORT void hj_async_phased(hj_fn *fn, void *arg, const struct hj_phased *on,
 
 HD_EXPORT void hj_phaser_register(hj_phaser_t *ph, enum hj_mode mode)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_phaser_register");
 
 	if (!me)
@@ -317,6 +320,7 @@ HD_EXPORT void hj_phaser_register(hj_phaser_t *ph, enum hj_mode mode)
 
 HD_EXPORT void hj_phaser_drop(hj_phaser_t *ph)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_phaser_drop");
 	struct hd_registration *r;
 
@@ -330,6 +334,7 @@ HD_EXPORT void hj_phaser_drop(hj_phaser_t *ph)
 
 HD_EXPORT void hj_next(void)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_next");
 	struct hd_registration *r;
 
@@ -351,6 +356,7 @@ HD_EXPORT void hj_next(void)
 
 HD_EXPORT void hj_phaser_next(hj_phaser_t *ph)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_phaser_next");
 	struct hd_registration *r;
 
@@ -365,6 +371,7 @@ HD_EXPORT void hj_phaser_next(hj_phaser_t *ph)
 
 HD_EXPORT void hj_phaser_signal(hj_phaser_t *ph)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_phaser_signal");
 	struct hd_registration *r;
 
@@ -386,6 +393,7 @@ HD_EXPORT void hj_phaser_signal(hj_phaser_t *ph)
 
 HD_EXPORT void hj_phaser_wait(hj_phaser_t *ph)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_phaser_wait");
 	struct hd_registration *r;
 
@@ -429,6 +437,7 @@ static void next_single(struct hd_task *me, struct hj_phaser *ph, hj_fn *fn, voi
 
 HD_EXPORT void hj_phaser_next_single(hj_phaser_t *ph, hj_fn *fn, void *arg)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_phaser_next_single");
 
 	if (!me)
@@ -440,6 +449,7 @@ HD_EXPORT void hj_phaser_next_single(hj_phaser_t *ph, hj_fn *fn, void *arg)
 
 HD_EXPORT void hj_next_single(hj_fn *fn, void *arg)
 {
+	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_next_single");
 
 	if (!me)

@@ -1,0 +1,183 @@
+/*
+ * The library's lock, waiting under it, and misuse.
+ */
+#include "port.h"
+
+#include <stdio.h>
+
+#include "runtime/sys.h"
+#include "worker.h"
+
+struct hd_par_checker hd_par_checker;
+
+/* ---- the lock ------------------------------------------------------------------- */
+
+/* 0: free, 1: taken, 2: taken, and somebody sleeps for it. */
+static uint32_t word __attribute__((aligned(64)));
+static __thread unsigned depth __attribute__((tls_model("initial-exec")));
+
+static void take(void)
+{
+	uint32_t none = 0;
+
+	for (int i = 0; i < 200; i++) {
+		none = 0;
+		if (__atomic_load_n(&word, __ATOMIC_RELAXED) == 0 &&
+		    __atomic_compare_exchange_n(&word, &none, 1, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return;
+		__builtin_ia32_pause();
+	}
+	while (__atomic_exchange_n(&word, 2, __ATOMIC_ACQUIRE))
+		hd_sys(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
+}
+
+static void give(void)
+{
+	if (__atomic_exchange_n(&word, 0, __ATOMIC_RELEASE) == 2)
+		hd_sys(SYS_futex, &word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+}
+
+void hd_par_lock(void)
+{
+	if (!depth++)
+		take();
+}
+
+void hd_par_unlock(void)
+{
+	if (!--depth)
+		give();
+}
+
+unsigned hd_par_unlock_all(void)
+{
+	unsigned times = depth;
+
+	depth = 0;
+	if (times)
+		give();
+	return times;
+}
+
+void hd_par_lock_again(unsigned times)
+{
+	if (times)
+		take();
+	depth = times;
+}
+
+/* ---- waiting ---------------------------------------------------------------------- */
+
+#define BUCKETS 256u
+static struct fiber *waiting[BUCKETS];
+
+static struct fiber **bucket_of(uintptr_t addr)
+{
+	return &waiting[(addr * 0x9e3779b97f4a7c15ull) >> 56];
+}
+
+static bool let_lock_go(void *arg)
+{
+	give();
+	return true;
+}
+
+void hd_par_block(enum hd_thread_state why, uintptr_t addr)
+{
+	struct fiber *me = hd_par_current(), **bucket = bucket_of(addr);
+	unsigned times = depth;
+
+	if (!me) { /* a thread that is no worker looks again */
+		times = hd_par_unlock_all();
+		hd_par_pause();
+		hd_par_lock_again(times);
+		return;
+	}
+	me->wait_why = why;
+	me->wait_addr = addr;
+	me->next = *bucket;
+	*bucket = me;
+	depth = 0;
+	hd_par_suspend(let_lock_go, NULL);
+	hd_par_lock_again(times);
+}
+
+/* Oldest first: the list has the newest in front. */
+void hd_par_wake_all(uintptr_t addr)
+{
+	struct fiber **link = bucket_of(addr), *woken = NULL;
+
+	while (*link) {
+		struct fiber *f = *link;
+
+		if (f->wait_addr != addr) {
+			link = &f->next;
+			continue;
+		}
+		*link = f->next;
+		f->next = woken;
+		woken = f;
+	}
+	while (woken) {
+		struct fiber *next = woken->next;
+
+		hd_par_resume(woken);
+		woken = next;
+	}
+}
+
+bool hd_par_has_waiters(uintptr_t addr)
+{
+	for (struct fiber *f = *bucket_of(addr); f; f = f->next) {
+		if (f->wait_addr == addr)
+			return true;
+	}
+	return false;
+}
+
+/* ---- misuse ------------------------------------------------------------------------ */
+
+static void tell(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const char *text)
+{
+	char line[400];
+	int n;
+
+	if (hd_par_checker.misuse) {
+		hd_par_checker.misuse(addr, pc, ctx, here, text);
+		return;
+	}
+	n = hd_rt_print(line, sizeof(line), "heddle: misuse at %p: %s\n", (void *)pc, text);
+	hd_sys(SYS_write, 2, line, n < (int)sizeof(line) ? n : (int)sizeof(line) - 1);
+}
+
+void hd_par_misuse(uintptr_t addr, const char *fmt, ...)
+{
+	struct fiber *f = hd_par_current();
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	tell(addr, f ? f->pc : HD_CALLER, 0, true, text);
+}
+
+void hd_par_misuse_at(uintptr_t pc, uint32_t ctx, const char *text)
+{
+	tell(0, pc, ctx, false, text);
+}
+
+void hd_par_no_task(uintptr_t caller, const char *call)
+{
+	char text[100];
+
+	hd_rt_print(text, sizeof(text), "%s outside of hj_launch", call);
+	tell(0, caller, 0, true, text);
+}
+
+void hd_permit_tell(const struct hd_permit_conflict *c)
+{
+	if (hd_par_checker.permission)
+		hd_par_checker.permission(c);
+}

@@ -1,0 +1,63 @@
+/*
+ * Async, and what every construct asks first.
+ */
+#include "task.h"
+
+struct hd_task *hd_task_enter(uintptr_t caller, const char *call)
+{
+	struct fiber *f = hd_rt_enter(caller);
+
+	if (!f) {
+		hd_rt_no_fiber(caller, call);
+		return NULL;
+	}
+	if (unlikely(!f->task))
+		hd_rt_misuse(0, "%s outside of hj_launch", call);
+	return f->task;
+}
+
+void hd_task_may_block(struct hd_task *me, const char *call)
+{
+	if (unlikely(me->isolation != NULL))
+		hd_rt_misuse(0, "%s inside an isolated block, which must not wait", call);
+	if (unlikely(me->in_single))
+		hd_rt_misuse(0, "%s inside a single statement, for which all others wait", call);
+}
+
+HD_EXPORT void hj_async(hj_fn *fn, void *arg)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_async"), *t;
+
+	if (!me) {
+		fn(arg);
+		return;
+	}
+	t = hd_task_new(me);
+	t->fn = fn;
+	t->arg = arg;
+	hd_task_go(t);
+}
+
+HD_EXPORT void hj_async_copy(hj_fn *fn, const void *arg, size_t size)
+{
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_async_copy"), *t;
+
+	if (!me) {
+		fn((void *)arg);
+		return;
+	}
+	hd_rt_range(arg, size, false);
+	t = hd_task_new(me);
+	t->fn = fn;
+	t->arg = hd_task_object(size ? size : 1);
+	t->copied = size ? size : 1;
+	hd_rt_copy(t->arg, arg, size);
+	hd_task_go(t);
+}
+
+HD_EXPORT unsigned hj_task_number(void)
+{
+	struct fiber *f = hd_rt_enter(HD_CALLER);
+
+	return f && f->task ? f->id : 0;
+}

@@ -1,0 +1,62 @@
+/*
+ * What a task does from its beginning to its end, whatever carries it.
+ */
+#include "task.h"
+
+/* What it must not leave behind. */
+static void let_go(struct hd_task *me)
+{
+	hd_isolated_abandon(me);
+	if (me->phasers)
+		hd_phasers_leave(me, NULL);
+	if (me->permits)
+		hd_permits_abandon(me);
+	hd_worker_release(me);
+}
+
+void hd_task_root(struct hd_task *me, hj_fn *fn, void *arg, uintptr_t caller)
+{
+	hd_rt_event(HD_OP_TASK_BEGIN, 0, me->fiber->id, 0);
+	hd_finish_begin(me);
+	fn(arg);
+	hd_rt_enter(caller);
+	while (me->top && me->top->outer) {
+		hd_rt_misuse_at(me->top->pc, me->top->ctx,
+				"a task ended without ending the finish that it began here");
+		hd_finish_end(me);
+	}
+	if (me->top)
+		hd_finish_end(me);
+	let_go(me);
+	hd_rt_event(HD_OP_TASK_END, 0, me->fiber->id, 0);
+}
+
+void hd_task_perform(struct hd_task *t)
+{
+	hd_rt_event(HD_OP_TASK_BEGIN, 0, t->fiber->id, 0);
+	if (t->nawait)
+		hd_task_awaited(t);
+	if (t->future_fn) {
+		void *value = t->future_fn(t->arg);
+
+		hd_rt_calm_point();
+		hd_future_put(t->result, value);
+		t->result = NULL;
+	} else {
+		t->fn(t->arg);
+	}
+}
+
+void hd_task_wind_up(struct hd_task *t)
+{
+	hd_finish_abandon(t);
+	let_go(t);
+	if (t->result)
+		hd_future_put(t->result, NULL);
+	hd_rt_event(HD_OP_TASK_END, 0, t->fiber->id, 0);
+	hd_finish_task_ended(t->ief, t);
+	if (t->copied)
+		hd_rt_free(t->arg, t->copied);
+	if (t->nawait)
+		hd_rt_free(t->await, t->nawait * sizeof(*t->await));
+}
