@@ -281,8 +281,8 @@ static char *make_config(const struct exploration *x)
 	base = x->c.base;
 	put_options(&base, &x->at);
 	hd_cli_options_config(&base, out);
-	fprintf(out, "states=%d\nregions=%d\ncalm-regions=%s\nsnapshots=%d\n", x->how.match,
-		regions, calm, snapshots(x->c.options->value[HD_OPT_SNAPSHOTS]));
+	fprintf(out, "states=%d\nexact-states=%d\nregions=%d\ncalm-regions=%s\nsnapshots=%d\n", x->how.match,
+		x->how.exact, regions, calm, snapshots(x->c.options->value[HD_OPT_SNAPSHOTS]));
 	free(calm);
 	if (fclose(out) == 0)
 		return text;
@@ -294,7 +294,8 @@ static void apply_strategy(struct exploration *x)
 {
 	const char *name = x->strategy;
 
-	x->how.match = !strcmp(x->c.options->value[HD_OPT_MATCH], "1");
+	x->how.match = strcmp(x->c.options->value[HD_OPT_MATCH], "no") != 0;
+	x->how.exact = !strcmp(x->c.options->value[HD_OPT_MATCH], "exact");
 	if (!strcmp(name, "dpor")) {
 		x->how.strategy = HD_X_DPOR;
 		x->how.match = false;
@@ -591,6 +592,9 @@ static void sum_up(struct exploration *x)
 		      (unsigned long long)s->cut, (unsigned long long)s->states,
 		      (unsigned long long)s->transitions, (unsigned long long)s->depth,
 		      (double)s->executions / (seconds > 0 ? seconds : 1));
+	if (x->how.match && x->how.exact)
+		hd_check_note(&x->c, "states were compared in full: %llu had the hash of another one",
+			      (unsigned long long)s->collisions);
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
 	if (s->complete && !s->cut && x->how.strategy == HD_X_BOUNDED)

@@ -170,7 +170,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 	*log = (struct hd_xlog){ .nodes = sh->nodes, .nnodes = sh->nnodes, .ops = sh->ops,
 				 .nops = sh->nops, .npending = sh->npending,
 				 .threads = sh->threads, .end = sh->end, .nfaults = sh->nfaults,
-				 .uses = sh->uses };
+				 .uses = sh->uses, .exact = sh->exact };
 	memcpy(log->faults, sh->faults, sizeof(log->faults));
 	log->exited = WIFEXITED(sh->status) ? 1 : 0;
 	log->code = WIFEXITED(sh->status) ? WEXITSTATUS(sh->status) : WTERMSIG(sh->status);

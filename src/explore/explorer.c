@@ -163,6 +163,24 @@ static uint64_t state_key(const struct explorer *x, const struct hd_xnode *node)
 	return (node->state ^ hd_splitmix64(&who)) | 1;
 }
 
+/* Look for the state of a decision among those that were seen, and add it. */
+static bool look_up(struct explorer *x, const struct hd_xnode *node, uint32_t spent, bool *known)
+{
+	uint64_t key = state_key(x, node);
+	bool equal;
+
+	if (!hd_seen_states_add(&x->states, key, spent, known))
+		return false;
+	if (!x->options->exact)
+		return true;
+	if (!hd_seen_states_compare(&x->states, key, x->log.exact + node->first_exact,
+				    node->nexact, &equal))
+		return false;
+	x->stats->collisions += !equal;
+	*known &= equal;
+	return true;
+}
+
 /* The number of decisions of the log that are worth keeping: up to a state that was seen. */
 static bool match_states(struct explorer *x, size_t from, size_t *until)
 {
@@ -175,8 +193,7 @@ static bool match_states(struct explorer *x, size_t from, size_t *until)
 			x->stats->states++;
 			continue;
 		}
-		if (!hd_seen_states_add(&x->states, state_key(x, node),
-					x->tree.nodes[k].preemptions, &known))
+		if (!look_up(x, node, x->tree.nodes[k].preemptions, &known))
 			return false;
 		if (known) {
 			*until = k;

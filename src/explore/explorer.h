@@ -35,6 +35,7 @@ struct hd_xoptions {
 	uint32_t pct_depth;      /* pct: number of changes of priorities plus one */
 	uint64_t pct_length;     /* pct: decisions in an execution; 0: as many as were seen */
 	bool match;
+	bool exact; /* match: states are compared in full */
 };
 
 struct hd_xstats {
@@ -43,6 +44,7 @@ struct hd_xstats {
 	uint64_t matched;    /* stopped in a state that was seen before */
 	uint64_t cut;        /* stopped at the bound on decisions */
 	uint64_t states;     /* distinct ones where states are matched, else decisions */
+	uint64_t collisions; /* exact: states that only had the hash of another one */
 	uint64_t transitions;
 	uint64_t depth; /* most decisions in one execution */
 	bool complete;  /* everything was tried: with no `cut`, a proof */

@@ -1,6 +1,7 @@
 #include "seen_states.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct hd_seen_state *slot(struct hd_seen_state *slots, size_t cap, uint64_t hash)
 {
@@ -46,8 +47,27 @@ bool hd_seen_states_add(struct hd_seen_states *s, uint64_t hash, uint32_t spent,
 	return true;
 }
 
+bool hd_seen_states_compare(struct hd_seen_states *s, uint64_t hash, const uint64_t *full, uint32_t n,
+			    bool *equal)
+{
+	struct hd_seen_state *p = slot(s->slots, s->cap, hash);
+
+	*equal = true;
+	if (!p->full) {
+		p->full = malloc((n + 1) * sizeof(*full));
+		p->nfull = n;
+		if (p->full)
+			memcpy(p->full, full, n * sizeof(*full));
+		return p->full != NULL;
+	}
+	*equal = p->nfull == n && !memcmp(p->full, full, n * sizeof(*full));
+	return true;
+}
+
 void hd_seen_states_free(struct hd_seen_states *s)
 {
+	for (size_t i = 0; i < s->cap; i++)
+		free(s->slots[i].full);
 	free(s->slots);
 	*s = (struct hd_seen_states){ 0 };
 }

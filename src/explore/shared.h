@@ -16,6 +16,7 @@
 #define HD_X_OPS     (1u << 21)
 #define HD_X_THREADS (1u << 22)
 #define HD_X_ASLEEP  4096u
+#define HD_X_EXACT   (1u << 24)
 #define HD_X_DONORS  128u
 #define HD_X_QUIT    UINT32_MAX
 
@@ -47,7 +48,7 @@ struct hd_xshared {
 	/* The answer. */
 	int32_t status; /* as waitpid(2) has it */
 	uint32_t end;   /* enum hd_xend */
-	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices;
+	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices, nexact;
 	uint32_t uses; /* enum hd_xuse */
 	struct hd_xfault faults[HD_X_FAULTS];
 	struct hd_xnode nodes[HD_X_NODES];
@@ -55,6 +56,7 @@ struct hd_xshared {
 	uint32_t threads[HD_X_THREADS];
 	/* Decisions as a schedule has them: also those where all but one would only have to wait. */
 	uint32_t choices[HD_X_THREADS];
+	uint64_t exact[HD_X_EXACT]; /* states in full, if they are wanted */
 };
 
 #endif

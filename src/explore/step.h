@@ -50,6 +50,7 @@ struct hd_xnode {
 	uint32_t first_op, nops;          /* what happened after it */
 	uint32_t why;                     /* enum hd_xwhy */
 	uint64_t state;                   /* hash of the state that the decision was made in; 0: unknown */
+	uint32_t first_exact, nexact;     /* the state in full, in the log's exact; 0: not asked for */
 };
 
 enum hd_xend {
@@ -86,6 +87,7 @@ struct hd_xlog {
 	size_t nops;
 	size_t npending; /* the last so many: not done, but what threads wait to do when it ends */
 	uint32_t *threads;
+	const uint64_t *exact;
 	enum hd_xend end;
 	struct hd_xfault faults[HD_X_FAULTS];
 	size_t nfaults;

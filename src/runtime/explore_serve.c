@@ -36,7 +36,7 @@
 static struct {
 	bool middle;    /* else before main */
 	uint32_t depth; /* decisions that were made */
-	uint32_t nops, nthreads, nfaults, nchoices;
+	uint32_t nops, nthreads, nfaults, nchoices, nexact;
 	long input;     /* offset in standard input, which is read from its start */
 } place;
 
@@ -91,6 +91,7 @@ static void go_back(void)
 	sh->nthreads = place.nthreads;
 	sh->nfaults = place.nfaults;
 	sh->nchoices = place.nchoices;
+	sh->nexact = place.nexact;
 	sh->npending = 0;
 	hd_sys(SYS_lseek, 0, place.input, SEEK_SET); /* input that can be read again is read again */
 	if (sh->random)
@@ -292,6 +293,7 @@ void hd_rt_explore_stay(void)
 	place.nthreads = sh->nthreads;
 	place.nfaults = sh->nfaults;
 	place.nchoices = sh->nchoices;
+	place.nexact = sh->nexact;
 	place.input = hd_sys(SYS_lseek, 0, 0, SEEK_CUR);
 	pid = copy_process();
 	if (pid < 0)

@@ -12,6 +12,7 @@
 #include "policy.h"
 #include "sites.h"
 #include "state.h"
+#include "state_exact.h"
 #include "sys.h"
 #include "thread.h"
 
@@ -359,6 +360,18 @@ static void fall_asleep(void)
 		asleep[i] = true;
 }
 
+static void log_state(struct hd_xnode *node)
+{
+	node->state = hd_rt_state();
+	if (!hd_rt_exact)
+		return;
+	node->first_exact = sh->nexact;
+	node->nexact = (uint32_t)hd_rt_exact_write(sh->exact + sh->nexact, HD_X_EXACT - sh->nexact);
+	if (!node->nexact)
+		stop(HD_X_END_LOST);
+	sh->nexact += node->nexact;
+}
+
 /* A decision among @n enabled threads, which are at the end of the log. */
 static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 {
@@ -373,7 +386,7 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 				   .first_op = sh->nops,
 				   .why = why == HD_PICK_RUN ? HD_X_RUN : HD_X_PICK };
 	if (hd_rt.opt.states && why == HD_PICK_RUN && sh->nnodes >= sh->nprefix)
-		node->state = hd_rt_state();
+		log_state(node);
 	for (uint32_t i = 0; i < n; i++) {
 		if (enabled[i] == current)
 			node->current = current;

@@ -163,7 +163,7 @@ struct hd_options {
 	enum hd_record record;
 	enum hd_carriers carriers;
 	enum hd_snapshots snapshots;
-	bool states, regions, exact, spurious, calls, direct, races, atomic_steps;
+	bool states, exact_states, regions, exact, spurious, calls, direct, races, atomic_steps;
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;

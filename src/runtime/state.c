@@ -1,6 +1,7 @@
 #include "state.h"
 
 #include "arena.h"
+#include "state_exact.h"
 
 /* ---- contents of memory ------------------------------------------------------ */
 
@@ -144,6 +145,8 @@ static void forget(uintptr_t addr, uint64_t len)
 
 static void remember(uint64_t what)
 {
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_note(what);
 	hd_rt.cur->state_past = mix(hd_rt.cur->state_past, what);
 }
 
@@ -151,11 +154,25 @@ static uint64_t bytes_at(uintptr_t addr, uint64_t len)
 {
 	uint64_t h = len;
 
-	for (; len >= 8; addr += 8, len -= 8)
+	for (; len >= 8; addr += 8, len -= 8) {
 		h = mix(h, *(volatile uint64_t *)addr);
-	for (; len; addr++, len--)
+		if (unlikely(hd_rt_exact))
+			hd_rt_exact_note(*(volatile uint64_t *)addr);
+	}
+	for (; len; addr++, len--) {
 		h = mix(h, *(volatile uint8_t *)addr);
+		if (unlikely(hd_rt_exact))
+			hd_rt_exact_note(*(volatile uint8_t *)addr);
+	}
 	return h;
+}
+
+/* Kept for the program, but not in its memory. */
+static void keep(uint64_t tag, uint64_t addr, uint64_t value)
+{
+	memory += mix(mix(tag, addr), value);
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_keep(tag, addr, value);
 }
 
 void hd_rt_state_access(uintptr_t addr, uint64_t len, bool write)
@@ -200,21 +217,35 @@ void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t s
 		remember(op);
 		return;
 	case HD_OP_PHASER_SIGNAL:
-		memory += mix(4, addr);
+		keep(4, addr, 0);
 		break;
 	case HD_OP_THREAD_END:
 		hd_rt.cur->state_stack = 0;
+		for (uint32_t i = 0; i < hd_rt.cur->nheld; i++) /* what it did is forgotten, these stay */
+			keep(8, hd_rt.cur->held[i].addr, hd_rt.cur->held[i].mode);
+		if (unlikely(hd_rt_exact))
+			hd_rt_exact_leave_stack();
+		break;
+	case HD_OP_ACQUIRE:
+	case HD_OP_RELEASE:
+		if (unlikely(hd_rt_exact))
+			hd_rt_exact_lock(addr, arg);
 		break;
 	default:
 		break;
 	}
 	/* What a store wrote follows from the past; what others did, the value may tell. */
-	remember(mix(op, op == HD_OP_ATOMIC_STORE ? 0 : value));
+	value = op == HD_OP_ATOMIC_STORE ? 0 : value;
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_note(value);
+	remember(mix(op, value));
 }
 
 void hd_rt_state_change(uintptr_t addr, uint64_t was, uint64_t is)
 {
 	memory += mix(mix(3, addr), is) - mix(mix(3, addr), was);
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_change(3, addr, is);
 }
 
 static uint64_t thread_state(const struct fiber *f)
@@ -240,7 +271,16 @@ uint64_t hd_rt_state(void)
 	return h | 1;
 }
 
+void hd_rt_state_words(void (*fn)(uintptr_t addr, uint64_t value, uint32_t owner))
+{
+	for (uint64_t i = 0; i < cap; i++) {
+		if (words[i].addr > GONE)
+			fn(words[i].addr, words[i].value, words[i].owner);
+	}
+}
+
 void hd_rt_state_start(void)
 {
+	hd_rt_exact = hd_rt.opt.exact_states;
 	hd_rt.mode |= HD_M_STATES;
 }

@@ -8,7 +8,7 @@
  * - the contents of all memory that was written, but for stacks of threads that have ended and
  *   blocks that were freed;
  * - what is kept for the program outside of its memory: futures, phasers, time.
- * Who holds a lock follows from what the holder did; how much a semaphore has is in memory.
+ * Who holds a lock follows from what the holder did, unless it has ended with it, which is kept; how much a semaphore has is in memory.
  *
  * What is not seen: memory that only code without instrumentation wrote, and the world.
  */

@@ -14,6 +14,7 @@
  *   p post a semaphore     d wait for one   D try to
  *   v wait on the condition of a mutex      s signal        b broadcast
  *   B a barrier for two    o once           y yield         e end the thread
+ *   j main: join a thread now
  *
  * What has become of it stands in the file RESULT (struct result) at any time, so also when the
  * program ends in a deadlock. Only the operations themselves are seen by heddle: what is
@@ -45,6 +46,8 @@ static pthread_barrier_t barriers[OBJECTS];
 
 static char text[1024];
 static const char *lines[THREADS];
+static pthread_t threads[THREADS];
+static char joined[THREADS];
 static struct result now;
 static const char *shown; /* the file */
 /* Locks that a thread has by a try that may have failed: a bit for each. */
@@ -228,6 +231,11 @@ static UNSEEN void wait_step(int t, char op, int x)
 	case 'o':
 		pthread_once(&onces[x], x ? once1 : once0);
 		break;
+	case 'j':
+		if (t == 0 && lines[x] && x > 0 && !joined[x])
+			pthread_join(threads[x], NULL);
+		joined[x] = 1;
+		break;
 	case 'y':
 		sched_yield();
 		break;
@@ -275,7 +283,6 @@ static UNSEEN int read_program(const char *result)
 
 UNSEEN int main(int argc, char **argv)
 {
-	pthread_t threads[THREADS];
 	int n = argc == 2 ? read_program(argv[1]) : 0;
 
 	if (n == 0)
@@ -288,8 +295,10 @@ UNSEEN int main(int argc, char **argv)
 	for (long t = 1; t < n; t++)
 		pthread_create(&threads[t], NULL, run, (void *)t);
 	run((void *)0L);
-	for (int t = 1; t < n; t++)
-		pthread_join(threads[t], NULL);
+	for (int t = 1; t < n; t++) {
+		if (!joined[t])
+			pthread_join(threads[t], NULL);
+	}
 	for (int i = 0; i < OBJECTS; i++)
 		now.atomics[i] = (unsigned char)atomics[i];
 	show();

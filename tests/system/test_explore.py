@@ -81,6 +81,26 @@ class Explore(harness.SystemTest):
                 self.assertEqual(document["findings"], [])
                 self.assertTrue(document["stats"]["complete"])
 
+    def same_in_full(self, *command):
+        """Explored with states compared by hash and in full: the same, and no hash was wrong."""
+        seen = []
+        for match in ("yes", "exact"):
+            document, done = self.run_json("explore", "--keep-going", "--match", match, "--output",
+                                           self.path("out"), *command)
+            seen.append([document["stats"][key] for key in ("states", "executions", "complete")])
+            if match == "exact":
+                self.assertIn("compared in full: 0 had", done.stdout + done.stderr, command)
+        self.assertEqual(seen[0], seen[1], command)
+        self.assertGreater(seen[0][0], 0, command)
+
+    def test_no_two_states_were_taken_for_one(self):
+        for what in ("section", "withdraws", "crosses", "misses", "meets", "spins", "posts"):
+            for strategy in ("naive", "bounded"):
+                self.same_in_full("--strategy", strategy, "--", self.binary["explored"], what, "2")
+        for name in ("integer_counter_isolated", "pipeline_with_futures"):
+            source = os.path.join(harness.ROOT, "bench", "programs", "explore", name + ".c")
+            self.same_in_full("--strategy", "regions", "--", self.build(source, name))
+
     def test_another_exit_status_is_a_fault(self):
         found, _ = self.faults("writes", 3, 0)
         self.assertEqual([f["kind"] for f in found], ["assertion"])
