@@ -1,12 +1,13 @@
 /*
  * heddle explore: every schedule that matters, one after the other.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "executor.h"
+#include "executors.h"
 #include "explore/refine.h"
 #include "launch.h"
 #include "report/fingerprint.h"
@@ -61,7 +62,7 @@ struct fault {
 
 struct exploration {
 	struct hd_check c;
-	struct hd_executor executor;
+	struct hd_executors executors;
 	struct hd_xoptions how;
 	const char *strategy; /* its name */
 	bool choosing;        /* the first execution decides which */
@@ -81,6 +82,8 @@ struct exploration {
 	size_t nfaults, faults_room;
 	/* While a fault is simplified: that one, else NULL. */
 	struct fault *simplify;
+	uint32_t depth;
+	unsigned jobs;
 	bool keep_going, no_memory;
 	bool again;  /* another round is needed */
 	bool probed; /* because this one was of the wrong strategy */
@@ -96,17 +99,26 @@ static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct 
 
 	if (hd_interrupted())
 		return hd_fail(eb, HD_ERR_INVALID, "interrupted");
-	return hd_executor_run(&x->executor, request, log, eb);
+	return hd_executors_run(&x->executors, request, log, eb);
 }
 
-static uint32_t *copy_choices(const struct exploration *x, size_t *n)
+static void look_ahead(void *arg, const struct hd_xasked *likely, size_t n)
 {
-	const struct hd_xshared *sh = x->executor.shared;
-	uint32_t *copy = malloc((sh->nchoices + 1) * sizeof(*copy));
+	struct exploration *x = arg;
 
-	*n = sh->nchoices;
-	if (copy)
-		memcpy(copy, sh->choices, *n * sizeof(*copy));
+	if (likely)
+		hd_executors_ahead(&x->executors, likely, n);
+	else
+		hd_executors_forget(&x->executors);
+}
+
+static uint32_t *copy_choices(const struct hd_xlog *log, size_t *n)
+{
+	uint32_t *copy = malloc((log->nchoices + 1) * sizeof(*copy));
+
+	*n = log->nchoices;
+	if (copy && *n)
+		memcpy(copy, log->choices, *n * sizeof(*copy));
 	return copy;
 }
 
@@ -115,8 +127,7 @@ static uint32_t preemptions_of(const struct hd_xlog *log)
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < log->nnodes; i++)
-		n += log->nodes[i].why == HD_X_RUN && log->nodes[i].current &&
-		     log->nodes[i].chosen != log->nodes[i].current;
+		n += hd_x_is_preemption(&log->nodes[i]);
 	return n;
 }
 
@@ -143,7 +154,7 @@ static bool keep_fault(struct exploration *x, const struct hd_xfault *what,
 		*f = (struct fault){ .what = *what, .code = log->code };
 	}
 	free(f->choices);
-	f->choices = copy_choices(x, &f->nchoices);
+	f->choices = copy_choices(log, &f->nchoices);
 	f->at = x->at;
 	f->preemptions = preemptions_of(log);
 	return f->choices != NULL;
@@ -226,7 +237,7 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	x->in_round = s->executions;
 	x->uses |= log->uses;
 	if (!x->first) {
-		x->first = copy_choices(x, &x->nfirst);
+		x->first = copy_choices(log, &x->nfirst);
 		x->first_at = x->at;
 		ok = x->first != NULL;
 	}
@@ -290,6 +301,19 @@ static char *make_config(const struct exploration *x)
 	return NULL;
 }
 
+/* --jobs, else as many as there are processors for this process. */
+static unsigned count_jobs(const struct exploration *x)
+{
+	cpu_set_t set;
+	unsigned n = 1;
+
+	if (x->c.options->owned[HD_OPT_JOBS])
+		n = x->c.pool.jobs;
+	else if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		n = (unsigned)CPU_COUNT(&set);
+	return n > HD_EXECUTORS ? HD_EXECUTORS : n;
+}
+
 static void apply_strategy(struct exploration *x)
 {
 	const char *name = x->strategy;
@@ -335,6 +359,8 @@ static void choose_strategy(struct exploration *x)
 				      ? strtoull(o->value[HD_OPT_PCT_LENGTH], NULL, 10) : 0,
 	};
 	x->keep_going = o->value[HD_OPT_KEEP_GOING] != NULL;
+	x->jobs = count_jobs(x);
+	x->depth = (uint32_t)strtoul(o->value[HD_OPT_DEPTH], NULL, 10);
 }
 
 /*
@@ -386,18 +412,24 @@ static bool set_sites(struct exploration *x)
 	return text || too_many;
 }
 
-static int start_executor(struct exploration *x)
+static int start_executors(struct exploration *x)
 {
-	struct hd_executor e = { .limit = LIMIT };
 	char *config = make_config(x);
 	int rc;
 
 	if (!config)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
-	e.max_nodes = (uint32_t)strtoul(x->c.options->value[HD_OPT_DEPTH], NULL, 10);
-	x->executor = e;
-	rc = hd_executor_start(&x->executor, x->c.program.argv, config, x->c.program.input);
+	for (unsigned i = 0; i < HD_EXECUTORS; i++)
+		x->executors.each[i] = (struct hd_executor){ .limit = LIMIT, .max_nodes = x->depth,
+							     .interrupted = hd_interrupted };
+	rc = hd_executors_start(&x->executors, x->jobs, x->c.program.argv, config,
+				x->c.program.input);
 	free(config);
+	if (rc != HD_EXIT_CLEAN)
+		hd_executors_stop(&x->executors);
+	x->how.known = x->executors.known;
+	x->how.ahead = look_ahead;
+	x->how.nahead = HD_EXECUTORS_AHEAD(&x->executors);
 	return rc;
 }
 
@@ -446,7 +478,7 @@ static int explore_in_rounds(struct exploration *x, enum hd_err *err, struct hd_
 		x->how.max_executions = budget.max_executions;
 		x->how.max_seconds = budget.max_seconds;
 		x->again = x->refine.changed = false;
-		rc = set_sites(x) ? start_executor(x) : hd_die(HD_EXIT_FAILED, "out of memory");
+		rc = set_sites(x) ? start_executors(x) : hd_die(HD_EXIT_FAILED, "out of memory");
 		if (rc != HD_EXIT_CLEAN)
 			return rc;
 		x->rounds++;
@@ -466,7 +498,7 @@ static int explore_in_rounds(struct exploration *x, enum hd_err *err, struct hd_
 			x->stats.stopped = budget.max_executions ? "executions" : "time";
 			return rc;
 		}
-		hd_executor_stop(&x->executor);
+		hd_executors_stop(&x->executors);
 	}
 }
 
@@ -482,15 +514,15 @@ static int explore(struct exploration *x)
 		struct fault *f = &x->faults[i];
 
 		if (f->preemptions && f->at.sites != x->at.sites) {
-			hd_executor_stop(&x->executor);
+			hd_executors_stop(&x->executors);
 			x->at = f->at;
-			rc = start_executor(x);
+			rc = start_executors(x);
 			if (rc != HD_EXIT_CLEAN)
 				return rc;
 		}
 		err = simplify(x, f, &eb);
 	}
-	hd_executor_stop(&x->executor);
+	hd_executors_stop(&x->executors);
 	hd_check_progress(&x->c, NULL);
 	x->c.interrupted = hd_interrupted();
 	if (x->no_memory)
@@ -605,7 +637,7 @@ static void sum_up(struct exploration *x)
 			      "the result holds for all of them");
 	else if (s->complete)
 		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
-			      "(--depth)", x->executor.max_nodes);
+			      "(--depth)", x->depth);
 	else if (s->stopped)
 		hd_check_note(&x->c, "not a proof: --%s ran out", s->stopped);
 	else if (x->c.interrupted)

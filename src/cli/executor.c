@@ -20,45 +20,62 @@
 
 /* ---- starting --------------------------------------------------------------- */
 
-static __attribute__((noreturn)) void look_after(char **argv, const char *config, int fd, int in)
+static __attribute__((noreturn)) void look_after(const struct hd_executor *e, char **argv,
+						 const char *config, int fd, int in)
 {
 	struct hd_redirect redirect = { .in = in, .trace = -1 };
 	char input[64];
 	struct hd_launch l = { .argv = argv, .redirect = &redirect };
 	struct hd_outcome outcome;
 	char *text;
+	int known = e->known_fd > 0 ? fcntl(e->known_fd, F_DUPFD, FIRST_FD) : 0;
 
+	setsid(); /* an interrupt from the terminal is for the explorer, which ends this in order */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	redirect.out = redirect.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	snprintf(input, sizeof(input), "/proc/self/fd/%d", in);
 	if (in >= 0) /* anew: each program has a place in it of its own */
 		redirect.in = open(input, O_RDONLY | O_CLOEXEC);
 	redirect.trace = memfd_create("heddle-trace", MFD_CLOEXEC);
-	if (redirect.out < 0 || (in >= 0 && redirect.in < 0) || redirect.trace < 0 ||
-	    asprintf(&text, "%spolicy=explore\nexplore-fd=%04d\n", config, fd) < 0)
+	if (redirect.out < 0 || (in >= 0 && redirect.in < 0) || redirect.trace < 0 || known < 0 ||
+	    asprintf(&text, "%spolicy=explore\nexplore-fd=%04d\nknown-fd=%04d\n", config, fd,
+		     known) < 0)
 		_exit(HD_EXIT_FAILED);
 	l.config = text;
 	_exit(hd_launch(&l, &outcome));
 }
 
-int hd_executor_start(struct hd_executor *e, char **argv, const char *config, int in)
+void *hd_share_memory(const char *name, size_t size, int *fd)
 {
-	int low = memfd_create("heddle-explore", MFD_CLOEXEC);
-	int fd = low >= 0 ? fcntl(low, F_DUPFD, FIRST_FD) : -1;
 	void *p = MAP_FAILED;
 
-	if (fd >= 0 && ftruncate(fd, sizeof(*e->shared)) == 0)
-		p = mmap(NULL, sizeof(*e->shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (low >= 0)
+	*fd = memfd_create(name, MFD_CLOEXEC);
+	if (*fd >= 0 && ftruncate(*fd, (off_t)size) == 0)
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (p != MAP_FAILED)
+		return p;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	return NULL;
+}
+
+int hd_executor_start(struct hd_executor *e, char **argv, const char *config, int in)
+{
+	int low, fd = -1;
+
+	e->shared = hd_share_memory("heddle-explore", sizeof(*e->shared), &low);
+	if (e->shared) {
+		fd = fcntl(low, F_DUPFD, FIRST_FD);
 		close(low);
-	if (p == MAP_FAILED)
+	}
+	if (fd < 0)
 		return hd_die(HD_EXIT_FAILED, "no memory to share with the program: %s",
 			      strerror(errno));
-	e->shared = p;
 	fflush(NULL);
 	e->pid = fork();
 	if (e->pid == 0)
-		look_after(argv, config, fd, in);
+		look_after(e, argv, config, fd, in);
 	close(fd);
 	if (e->pid > 0)
 		return HD_EXIT_CLEAN;
@@ -108,6 +125,8 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 	sh->pct_depth = r->pct_depth;
 	sh->pct_length = r->pct_length;
 	sh->max_nodes = e->max_nodes;
+	sh->match = r->match;
+	sh->bounded = r->bounded;
 	if (r->nprefix)
 		memcpy(sh->prefix, r->prefix, r->nprefix * sizeof(*r->prefix));
 	if (r->nsleepers) {
@@ -131,6 +150,11 @@ static enum hd_err gone(struct hd_executor *e, int status, struct hd_errbuf *eb)
 	return hd_fail(eb, HD_ERR_INVALID, "the program ended before its main began");
 }
 
+static bool is_cancelled(const struct hd_executor *e)
+{
+	return e->cancelled || (e->interrupted && e->interrupted());
+}
+
 static enum hd_err wait_for_answer(struct hd_executor *e, bool *killed, struct hd_errbuf *eb)
 {
 	struct hd_xshared *sh = e->shared;
@@ -145,7 +169,7 @@ static enum hd_err wait_for_answer(struct hd_executor *e, bool *killed, struct h
 		if (waitpid(e->pid, &status, WNOHANG) == e->pid)
 			return gone(e, status, eb);
 		pid = __atomic_load_n(&sh->pid, __ATOMIC_ACQUIRE);
-		if (pid > 0 && seconds() - began > e->limit) {
+		if (pid > 0 && (is_cancelled(e) || seconds() - began > e->limit)) {
 			kill(pid, SIGKILL);
 			*killed = true;
 		}
@@ -164,13 +188,16 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 		err = wait_for_answer(e, &killed, eb);
 	if (err)
 		return err;
+	if (killed && is_cancelled(e))
+		return hd_fail(eb, HD_ERR_INVALID, "interrupted");
 	if (killed)
 		return hd_fail(eb, HD_ERR_LIMIT, "an execution took more than %.0f seconds: the "
 			       "program waits for something that is not under control", e->limit);
 	*log = (struct hd_xlog){ .nodes = sh->nodes, .nnodes = sh->nnodes, .ops = sh->ops,
 				 .nops = sh->nops, .npending = sh->npending,
 				 .threads = sh->threads, .end = sh->end, .nfaults = sh->nfaults,
-				 .uses = sh->uses, .exact = sh->exact };
+				 .uses = sh->uses, .exact = sh->exact, .choices = sh->choices,
+				 .nchoices = sh->nchoices };
 	memcpy(log->faults, sh->faults, sizeof(log->faults));
 	log->exited = WIFEXITED(sh->status) ? 1 : 0;
 	log->code = WIFEXITED(sh->status) ? WEXITSTATUS(sh->status) : WTERMSIG(sh->status);

@@ -4,6 +4,7 @@
 #ifndef HD_CLI_EXECUTOR_H
 #define HD_CLI_EXECUTOR_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "explore/explorer.h"
@@ -15,6 +16,9 @@ struct hd_executor {
 	uint32_t asked;
 	double limit;     /* seconds that an execution may take */
 	uint32_t max_nodes;
+	int known_fd;     /* memory with known states (struct hd_xknown); 0: none */
+	bool (*interrupted)(void); /* NULL: by nobody */
+	volatile bool cancelled;   /* give up the execution that is running */
 };
 
 /*
@@ -23,6 +27,9 @@ struct hd_executor {
  */
 int hd_executor_start(struct hd_executor *e, char **argv, const char *config, int in);
 void hd_executor_stop(struct hd_executor *e);
+
+/* Memory of @size bytes to share with programs, and in *@fd its descriptor; NULL: none. */
+void *hd_share_memory(const char *name, size_t size, int *fd);
 
 /* As hd_xrun_fn, without the first argument's type. */
 enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *request,

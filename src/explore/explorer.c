@@ -4,10 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/rng.h"
 #include "events.h"
-#include "seen_states.h"
-#include "tree.h"
+#include "position.h"
 
 struct explorer {
 	const struct hd_xoptions *options;
@@ -19,7 +17,10 @@ struct explorer {
 	struct hd_xevents events;
 	struct hd_seen_states states;
 	struct hd_xlog log;
+	struct hd_xasked asked, *likely;
 	double began;
+	uint64_t before; /* executions of earlier parts */
+	bool strayed;    /* an execution stopped in a state that is not known */
 };
 
 static double now(void)
@@ -153,20 +154,10 @@ static void want_all(struct explorer *x, struct hd_xtreenode *node)
 
 /* ---- states ----------------------------------------------------------------- */
 
-/* With a bound on preemptions it matters who was running: going on costs nothing. */
-static uint64_t state_key(const struct explorer *x, const struct hd_xnode *node)
-{
-	uint64_t who = node->current;
-
-	if (x->options->strategy != HD_X_BOUNDED)
-		return node->state;
-	return (node->state ^ hd_splitmix64(&who)) | 1;
-}
-
 /* Look for the state of a decision among those that were seen, and add it. */
 static bool look_up(struct explorer *x, const struct hd_xnode *node, uint32_t spent, bool *known)
 {
-	uint64_t key = state_key(x, node);
+	uint64_t key = hd_x_state_key(node, x->options->strategy == HD_X_BOUNDED);
 	bool equal;
 
 	if (!hd_seen_states_add(&x->states, key, spent, known))
@@ -186,6 +177,8 @@ static bool match_states(struct explorer *x, size_t from, size_t *until)
 {
 	for (size_t k = from; k < x->log.nnodes; k++) {
 		const struct hd_xnode *node = &x->log.nodes[k];
+		uint64_t key = hd_x_state_key(node, x->options->strategy == HD_X_BOUNDED);
+		uint32_t spent = x->tree.nodes[k].preemptions;
 		bool known = false;
 
 		x->stats->transitions++;
@@ -193,12 +186,14 @@ static bool match_states(struct explorer *x, size_t from, size_t *until)
 			x->stats->states++;
 			continue;
 		}
-		if (!look_up(x, node, x->tree.nodes[k].preemptions, &known))
+		if (!look_up(x, node, spent, &known))
 			return false;
 		if (known) {
 			*until = k;
 			return true;
 		}
+		if (x->options->known && !x->options->exact)
+			hd_xknown_add(x->options->known, key, spent);
 		x->stats->states++;
 	}
 	*until = x->log.nnodes;
@@ -206,6 +201,28 @@ static bool match_states(struct explorer *x, size_t from, size_t *until)
 }
 
 /* ---- the loop --------------------------------------------------------------- */
+
+/*
+ * The execution met a known state at decision @until. If it has not stopped there, what it did after
+ * that depends on when it was run, so it is not looked at.
+ */
+static void end_log(struct hd_xlog *log, size_t until)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < log->nfaults; i++) {
+		if (log->faults[i].after <= until)
+			log->faults[n++] = log->faults[i];
+	}
+	log->nfaults = n;
+	log->nops = log->nodes[until].first_op;
+	log->npending = 0;
+	if (log->nchoices > log->nodes[until].first_choice)
+		log->nchoices = log->nodes[until].first_choice;
+	log->uses = log->nodes[until].uses;
+	log->nnodes = until;
+	log->end = HD_X_END_MATCHED;
+}
 
 /*
  * Take in an execution that was new from decision @from on. Nodes come first, because a state
@@ -218,15 +235,19 @@ static bool take_in(struct explorer *x, size_t from)
 
 	if (!hd_xtree_extend(&x->tree, &x->log, from, until) || !match_states(x, from, &until))
 		return false;
+	if (until < x->log.nnodes) {
+		end_log(&x->log, until);
+		hd_xtree_cut(&x->tree, until);
+	} else if (x->log.end == HD_X_END_MATCHED) {
+		x->strayed = true;
+		return false;
+	}
 	s->executions++;
 	s->redundant += x->log.end == HD_X_END_REDUNDANT;
 	s->cut += x->log.end == HD_X_END_BOUND;
-	if (until < x->log.nnodes) {
-		s->matched++;
-		hd_xtree_cut(&x->tree, until);
-	}
-	if (x->log.nnodes > s->depth)
-		s->depth = x->log.nnodes;
+	s->matched += x->log.end == HD_X_END_MATCHED;
+	if (until > s->depth)
+		s->depth = until;
 	if (x->options->strategy == HD_X_DPOR) {
 		for (size_t k = from; k < until; k++) {
 			if (x->tree.nodes[k].why != HD_X_RUN)
@@ -240,6 +261,11 @@ static bool take_in(struct explorer *x, size_t from)
 	return true;
 }
 
+static bool is_left(const struct hd_xchoice *c)
+{
+	return c->wanted && !c->done && !c->asleep;
+}
+
 /* The deepest choice that is wanted and not done; false: there is none. */
 static bool next_choice(struct explorer *x, size_t *node, size_t *choice)
 {
@@ -247,7 +273,7 @@ static bool next_choice(struct explorer *x, size_t *node, size_t *choice)
 		struct hd_xtreenode *n = &x->tree.nodes[k];
 
 		for (size_t i = 0; i < n->nenabled; i++) {
-			if (n->choices[i].wanted && !n->choices[i].done && !n->choices[i].asleep) {
+			if (is_left(&n->choices[i])) {
 				*node = k;
 				*choice = i;
 				return true;
@@ -257,11 +283,66 @@ static bool next_choice(struct explorer *x, size_t *node, size_t *choice)
 	return false;
 }
 
+/*
+ * Tell what will be asked after choice @choice at @node, and what comes of that. Without sleep sets
+ * all choices that are left will be. With them, a request contains what the choices before it at
+ * its node did, so only the next one of each node is known, and that only if no other
+ * becomes wanted before it. Executors that were told wrong have worked in vain, nothing more.
+ */
+static bool look_ahead(struct explorer *x, size_t node, size_t choice)
+{
+	const struct hd_xoptions *o = x->options;
+	size_t n = 0;
+	bool ok = true;
+
+	for (size_t k = node + 1; k-- > 0 && n < o->nahead && ok;) {
+		const struct hd_xtreenode *at = &x->tree.nodes[k];
+
+		if (k == node && x->tree.sleep && at->why == HD_X_RUN)
+			continue;
+		for (size_t i = 0; i < at->nenabled && n < o->nahead && ok; i++) {
+			if (!is_left(&at->choices[i]) || (k == node && i == choice))
+				continue;
+			ok = hd_xtree_request(&x->tree, k, i, &x->likely[n]);
+			x->likely[n].request.match = x->asked.request.match;
+			x->likely[n++].request.bounded = x->asked.request.bounded;
+			if (x->tree.sleep && at->why == HD_X_RUN)
+				break;
+		}
+	}
+	if (ok)
+		o->ahead(x->arg, x->likely, n);
+	while (n)
+		hd_xasked_free(&x->likely[--n]);
+	return ok;
+}
+
+/* How much of all is done, if what is left to try is as large as what was tried beside it. */
+static double part_done(const struct explorer *x)
+{
+	double part = 0, share = 1;
+
+	for (size_t k = 0; k < x->tree.n && share > 1e-6; k++) {
+		const struct hd_xtreenode *n = &x->tree.nodes[k];
+		unsigned done = 0, all = 0;
+
+		for (size_t i = 0; i < n->nenabled; i++) {
+			all += n->choices[i].wanted && !n->choices[i].asleep;
+			done += n->choices[i].done && i != n->chosen && !n->choices[i].asleep;
+		}
+		if (all > 1) {
+			part += share * done / all;
+			share /= all;
+		}
+	}
+	return part;
+}
+
 static const char *budget_spent(const struct explorer *x)
 {
 	const struct hd_xoptions *o = x->options;
 
-	if (o->max_executions && x->stats->executions >= o->max_executions)
+	if (o->max_executions && x->stats->executions - x->before >= o->max_executions)
 		return "executions";
 	if (o->max_seconds > 0 && now() - x->began >= o->max_seconds)
 		return "time";
@@ -284,32 +365,55 @@ static enum hd_err execute(struct explorer *x, const struct hd_xrequest *request
 	return HD_OK;
 }
 
+/* The request that comes next, for new decisions from *@from on; *@done: there is none, or a budget ended. */
+static bool prepare(struct explorer *x, size_t *from, bool *done)
+{
+	struct hd_xrequest *r = &x->asked.request;
+	size_t node, choice;
+
+	hd_xasked_free(&x->asked);
+	*from = 0;
+	if (x->stats->executions) {
+		x->stats->complete = !next_choice(x, &node, &choice);
+		x->stats->stopped = x->stats->complete ? NULL : budget_spent(x);
+		*done = x->stats->complete || x->stats->stopped;
+		if (*done)
+			return true;
+		hd_xtree_cut(&x->tree, node + 1);
+		if (!hd_xtree_request(&x->tree, node, choice, &x->asked))
+			return false;
+		*from = node + 1;
+	}
+	r->match = x->options->match && x->options->known && !x->options->exact;
+	r->bounded = x->options->strategy == HD_X_BOUNDED;
+	if (*from && x->options->nahead && !look_ahead(x, node, choice))
+		return false;
+	if (*from)
+		x->tree.nodes[node].chosen = choice;
+	return true;
+}
+
 static enum hd_err search(struct explorer *x, struct hd_errbuf *eb)
 {
-	struct hd_xrequest request = { 0 };
-	size_t node = 0, choice = 0, from = 0;
-
 	for (;;) {
-		enum hd_err err = execute(x, &request, eb);
+		size_t from;
+		bool done = false;
+		enum hd_err err;
 
+		if (!prepare(x, &from, &done))
+			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		if (done)
+			return HD_OK;
+		err = execute(x, &x->asked.request, eb);
 		if (err)
 			return err;
 		if (!take_in(x, from))
-			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+			return x->strayed ? hd_fail(eb, HD_ERR_INVALID, "an execution has overwritten "
+						    "the list of states")
+					  : hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		x->stats->part = part_done(x);
 		if (!x->seen(x->arg, &x->log, x->stats))
 			return HD_OK;
-		if (!next_choice(x, &node, &choice)) {
-			x->stats->complete = true;
-			return HD_OK;
-		}
-		x->stats->stopped = budget_spent(x);
-		if (x->stats->stopped)
-			return HD_OK;
-		hd_xtree_cut(&x->tree, node + 1);
-		if (!hd_xtree_request(&x->tree, node, choice, &request))
-			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
-		x->tree.nodes[node].chosen = choice;
-		from = node + 1;
 	}
 }
 
@@ -338,6 +442,11 @@ static void learn_length(struct explorer *x, bool guessed)
 	}
 }
 
+static bool is_random(const struct hd_xoptions *o)
+{
+	return o->strategy == HD_X_RANDOM || o->strategy == HD_X_PCT;
+}
+
 static struct hd_xrequest random_request(const struct explorer *x, uint64_t n)
 {
 	struct hd_xrequest request = { .random = x->options->seed + n };
@@ -352,12 +461,25 @@ static struct hd_xrequest random_request(const struct explorer *x, uint64_t n)
 	return request;
 }
 
+static void look_ahead_at_random(struct explorer *x)
+{
+	for (size_t i = 0; i < x->options->nahead; i++)
+		x->likely[i].request = random_request(x, x->stats->executions + 1 + i);
+	x->options->ahead(x->arg, x->likely, x->options->nahead);
+}
+
 static enum hd_err try_at_random(struct explorer *x, struct hd_errbuf *eb)
 {
-	for (uint64_t n = 0;; n++) {
-		struct hd_xrequest request = random_request(x, n);
-		enum hd_err err = execute(x, &request, eb);
+	for (;;) {
+		struct hd_xrequest request = random_request(x, x->stats->executions);
+		enum hd_err err;
 
+		x->stats->stopped = x->stats->executions > x->before ? budget_spent(x) : NULL;
+		if (x->stats->stopped)
+			return HD_OK;
+		if (x->options->nahead)
+			look_ahead_at_random(x);
+		err = execute(x, &request, eb);
 		if (err)
 			return err;
 		x->stats->executions++;
@@ -369,10 +491,61 @@ static enum hd_err try_at_random(struct explorer *x, struct hd_errbuf *eb)
 			x->stats->depth = x->log.nnodes;
 		if (!x->seen(x->arg, &x->log, x->stats))
 			return HD_OK;
-		x->stats->stopped = budget_spent(x);
-		if (x->stats->stopped)
-			return HD_OK;
 	}
+}
+
+/* Executors are to know what an earlier part met. */
+static void tell_known(struct explorer *x)
+{
+	for (size_t i = 0; x->options->known && i < x->states.cap; i++) {
+		if (x->states.slots[i].hash)
+			hd_xknown_add(x->options->known, x->states.slots[i].hash,
+				      x->states.slots[i].spent);
+	}
+}
+
+static enum hd_err begin(struct explorer *x, struct hd_errbuf *eb)
+{
+	const struct hd_xoptions *o = x->options;
+	struct hd_xposition *from = o->position ? *o->position : NULL;
+
+	*x->stats = (struct hd_xstats){ .pct_length = o->pct_length };
+	x->tree.sleep = o->strategy == HD_X_DPOR;
+	if (from) {
+		x->tree = from->tree;
+		x->states = from->states;
+		*x->stats = from->stats;
+		free(from);
+		*o->position = NULL;
+	}
+	x->before = x->stats->executions;
+	if (o->ahead)
+		o->ahead(x->arg, NULL, 0);
+	tell_known(x);
+	x->likely = calloc(o->nahead + 1, sizeof(*x->likely));
+	return x->likely ? HD_OK : hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+}
+
+/* After an error the last request was not answered, and is the next one again. */
+static enum hd_err end(struct explorer *x, enum hd_err err, struct hd_errbuf *eb)
+{
+	struct hd_xposition *p;
+
+	hd_xasked_free(&x->asked);
+	hd_xevents_free(&x->events);
+	free(x->likely);
+	if (x->options->position && !x->stats->complete && err != HD_ERR_NOMEM) {
+		p = calloc(1, sizeof(*p));
+		if (p) {
+			*p = (struct hd_xposition){ x->tree, x->states, *x->stats };
+			*x->options->position = p;
+			return err;
+		}
+		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+	}
+	hd_xtree_free(&x->tree);
+	hd_seen_states_free(&x->states);
+	return err;
 }
 
 enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xseen_fn *seen,
@@ -380,13 +553,9 @@ enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xs
 {
 	struct explorer x = { .options = options, .run = run, .seen = seen, .arg = arg,
 			      .stats = stats, .began = now() };
-	enum hd_err err;
+	enum hd_err err = begin(&x, eb);
 
-	*stats = (struct hd_xstats){ .pct_length = options->pct_length };
-	x.tree.sleep = options->strategy == HD_X_DPOR;
-	err = options->strategy == HD_X_RANDOM || options->strategy == HD_X_PCT ? try_at_random(&x, eb) : search(&x, eb);
-	hd_xtree_free(&x.tree);
-	hd_xevents_free(&x.events);
-	hd_seen_states_free(&x.states);
-	return err;
+	if (!err)
+		err = is_random(x.options) ? try_at_random(&x, eb) : search(&x, eb);
+	return end(&x, err, eb);
 }

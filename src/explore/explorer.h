@@ -22,22 +22,44 @@
 #define HD_EXPLORE_EXPLORER_H
 
 #include "common/err.h"
+#include "shared.h"
 #include "step.h"
+#include "tree.h"
 
 enum hd_xstrategy { HD_X_DPOR, HD_X_NAIVE, HD_X_BOUNDED, HD_X_RANDOM, HD_X_PCT };
+
+/*
+ * Requests that will probably come next, the likely first; all others that were told of before
+ * will not come. NULL: a new exploration begins, and nothing known still holds.
+ */
+typedef void hd_xahead_fn(void *arg, const struct hd_xasked *likely, size_t n);
+
+struct hd_xposition;
 
 struct hd_xoptions {
 	enum hd_xstrategy strategy;
 	uint32_t preemptions;    /* bounded */
-	uint64_t max_executions; /* 0: no limit */
+	uint64_t max_executions; /* in this call; 0: no limit */
 	double max_seconds;      /* 0: no limit */
 	uint64_t seed;           /* random, pct */
 	uint32_t pct_depth;      /* pct: number of changes of priorities plus one */
 	uint64_t pct_length;     /* pct: decisions in an execution; 0: as many as were seen */
 	bool match;
 	bool exact; /* match: states are compared in full */
+	/* For executors that can do more than one thing after the other: */
+	struct hd_xknown *known; /* match: the states that were met; NULL: nobody looks */
+	hd_xahead_fn *ahead;     /* NULL: nobody listens */
+	size_t nahead;           /* so many requests */
+	/*
+	 * Not NULL: where to go on, or NULL to begin; at the end, where it stands, or NULL if it is
+	 * complete. An exploration in parts gives the same as a whole one.
+	 */
+	struct hd_xposition **position;
 };
 
+/*
+ * All but `complete` and `stopped` add up over the parts of an exploration.
+ */
 struct hd_xstats {
 	uint64_t executions; /* all of them; of these: */
 	uint64_t redundant;  /* stopped because the rest was tried elsewhere */
@@ -47,6 +69,7 @@ struct hd_xstats {
 	uint64_t collisions; /* exact: states that only had the hash of another one */
 	uint64_t transitions;
 	uint64_t depth; /* most decisions in one execution */
+	double part;    /* of everything, by an estimate; 0: there is none */
 	bool complete;  /* everything was tried: with no `cut`, a proof */
 	/*
 	 * pct: the most threads and decisions of an execution, and the executions whose changes
@@ -56,10 +79,18 @@ struct hd_xstats {
 	const char *stopped; /* which budget ended it, else NULL */
 };
 
-/* Execute. On HD_OK the log is valid until the next call. */
+/*
+ * Execute: what comes out depends on the request alone, but for known states, in which it may stop or
+ * not. On HD_OK the log is valid until the next call.
+ */
 typedef enum hd_err hd_xrun_fn(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
 			       struct hd_errbuf *eb);
-/* An execution is over; false: stop exploring. */
+/*
+ * An execution is over; false: stop exploring. The log ends where a state was met that is known:
+ * what comes after such a state is told of, or was, when it is met for the first time. (That goes for
+ * races, too, though they are between an access before and one after: some execution has the two steps
+ * one after the other, and however it came there, the first of these threads has let nobody go on since.)
+ */
 typedef bool hd_xseen_fn(void *arg, const struct hd_xlog *log, const struct hd_xstats *stats);
 
 enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xseen_fn *seen,

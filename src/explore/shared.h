@@ -38,6 +38,7 @@ struct hd_xshared {
 	/* The request. */
 	uint32_t nprefix, nsleepers, nsleep_ops;
 	uint32_t max_nodes;
+	uint32_t match, bounded;
 	uint64_t random;
 	uint32_t pct_depth;
 	uint64_t pct_length;
@@ -58,5 +59,49 @@ struct hd_xshared {
 	uint32_t choices[HD_X_THREADS];
 	uint64_t exact[HD_X_EXACT]; /* states in full, if they are wanted */
 };
+
+/*
+ * States that are known, for executions to stop in: all that the explorer has met, as far as
+ * there is room. One writes, any number read.
+ */
+#define HD_X_KNOWN (1u << 22)
+
+struct hd_xknown {
+	uint32_t n;
+	struct hd_xknown_state {
+		uint64_t key; /* 0: unused */
+		uint32_t spent;
+	} slots[HD_X_KNOWN];
+};
+
+static inline struct hd_xknown_state *hd_xknown_slot(struct hd_xknown *k, uint64_t key)
+{
+	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & (HD_X_KNOWN - 1);
+	uint64_t at;
+
+	while ((at = __atomic_load_n(&k->slots[i].key, __ATOMIC_ACQUIRE)) && at != key)
+		i = (i + 1) & (HD_X_KNOWN - 1);
+	return &k->slots[i];
+}
+
+static inline void hd_xknown_add(struct hd_xknown *k, uint64_t key, uint32_t spent)
+{
+	struct hd_xknown_state *s = hd_xknown_slot(k, key);
+
+	if (s->key && spent >= s->spent)
+		return;
+	if (!s->key && k->n == HD_X_KNOWN / 2)
+		return;
+	k->n += !s->key;
+	__atomic_store_n(&s->spent, spent, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->key, key, __ATOMIC_RELEASE); /* partner: hd_xknown_slot */
+}
+
+static inline bool hd_xknown_has(struct hd_xknown *k, uint64_t key, uint32_t spent)
+{
+	const struct hd_xknown_state *s = hd_xknown_slot(k, key);
+
+	return s->key && __atomic_load_n(&s->spent, __ATOMIC_RELAXED) <= spent;
+}
 
 #endif

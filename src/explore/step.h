@@ -48,7 +48,9 @@ struct hd_xnode {
 	uint32_t chosen;                  /* thread number */
 	uint32_t current;                 /* the thread that could have gone on; 0: none */
 	uint32_t first_op, nops;          /* what happened after it */
+	uint32_t first_choice;            /* in the log's choices */
 	uint32_t why;                     /* enum hd_xwhy */
+	uint32_t uses;                    /* enum hd_xuse, up to here */
 	uint64_t state;                   /* hash of the state that the decision was made in; 0: unknown */
 	uint32_t first_exact, nexact;     /* the state in full, in the log's exact; 0: not asked for */
 };
@@ -66,6 +68,7 @@ enum hd_xend {
 struct hd_xfault {
 	uint32_t kind; /* enum hd_finding_kind */
 	uint32_t thread;
+	uint32_t after; /* so many decisions */
 	uint64_t site; /* identifies it: faults of one kind and site are one */
 	uint64_t places[2]; /* of a race or a conflict of regions: the instructions; else 0 */
 };
@@ -93,6 +96,9 @@ struct hd_xlog {
 	size_t nfaults;
 	unsigned uses; /* enum hd_xuse */
 	int exited, code; /* as in struct hd_trace_end */
+	/* Decisions as a schedule has them: also those where all but one would only have to wait. */
+	uint32_t *choices;
+	size_t nchoices;
 };
 
 /* A thread that need not be run next: what it would do is tried elsewhere. */
@@ -112,7 +118,22 @@ struct hd_xrequest {
 	/* With random: by random priorities, changed so many times less one; 0: each choice anew. */
 	uint32_t pct_depth;
 	uint64_t pct_length; /* decisions among which the changes are spread */
+	bool match;      /* it may stop in a state that is known (shared.h) */
+	bool bounded;    /* if it was met there with no more preemptions, by the same running thread */
 };
+
+/* What stands for a state; with a bound it matters who was running, since going on costs nothing. */
+static inline uint64_t hd_x_state_key(const struct hd_xnode *node, bool bounded)
+{
+	uint64_t who = node->current * 0x9e3779b97f4a7c15ull;
+
+	return bounded ? (node->state ^ who ^ who >> 29) | 1 : node->state;
+}
+
+static inline bool hd_x_is_preemption(const struct hd_xnode *node)
+{
+	return node->why == HD_X_RUN && node->current && node->chosen != node->current;
+}
 
 static inline bool hd_xop_is_shared(const struct hd_xop *op)
 {

@@ -98,22 +98,29 @@ static bool fill_choices(struct hd_xtreenode *node, const struct hd_xtreenode *p
 	return true;
 }
 
-static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
+struct hd_xtreenode *hd_xtree_push(struct hd_xtree *t)
 {
-	const struct hd_xnode *seen = &log->nodes[k];
-	struct hd_xtreenode *node, *parent;
-
 	if (t->n == t->cap) {
 		size_t cap = t->cap ? 2 * t->cap : 64;
 		void *p = realloc(t->nodes, cap * sizeof(*t->nodes));
 
 		if (!p)
-			return false;
+			return NULL;
 		t->nodes = p;
 		t->cap = cap;
 	}
-	parent = t->n ? &t->nodes[t->n - 1] : NULL;
-	node = &t->nodes[t->n++];
+	t->nodes[t->n] = (struct hd_xtreenode){ 0 };
+	return &t->nodes[t->n++];
+}
+
+static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
+{
+	const struct hd_xnode *seen = &log->nodes[k];
+	struct hd_xtreenode *node = hd_xtree_push(t), *parent;
+
+	if (!node)
+		return false;
+	parent = t->n > 1 ? node - 1 : NULL;
 	*node = (struct hd_xtreenode){ .current = seen->current, .why = seen->why };
 	if (parent) {
 		uint32_t chosen = parent->choices[parent->chosen].thread;
@@ -144,18 +151,16 @@ bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from,
 }
 
 /* The sleepers at a node for its next choice, with their operations. */
-static bool gather_sleepers(struct hd_xtree *t, const struct hd_xtreenode *node, size_t choice,
-			    struct hd_xrequest *out)
+static bool gather_sleepers(const struct hd_xtree *t, const struct hd_xtreenode *node,
+			    size_t choice, struct hd_xasked *out)
 {
 	size_t nops = 0;
 
 	for (size_t i = 0; i < node->nchoices; i++)
 		nops += node->choices[i].nops;
-	free(t->sleepers);
-	free(t->ops);
-	t->sleepers = malloc((node->nchoices + 1) * sizeof(*t->sleepers));
-	t->ops = malloc((nops + 1) * sizeof(*t->ops));
-	if (!t->sleepers || !t->ops)
+	out->sleepers = malloc((node->nchoices + 1) * sizeof(*out->sleepers));
+	out->ops = malloc((nops + 1) * sizeof(*out->ops));
+	if (!out->sleepers || !out->ops)
 		return false;
 	nops = 0;
 	for (size_t i = 0; t->sleep && i < node->nchoices; i++) {
@@ -164,38 +169,42 @@ static bool gather_sleepers(struct hd_xtree *t, const struct hd_xtreenode *node,
 
 		if ((i == choice && node->why == HD_X_RUN) || !(c->asleep || done))
 			continue;
-		t->sleepers[out->nsleepers++] = (struct hd_xsleeper){
+		out->sleepers[out->request.nsleepers++] = (struct hd_xsleeper){
 			.thread = c->thread, .first_op = (uint32_t)nops,
 			.nops = (uint32_t)c->nops };
 		if (c->nops)
-			memcpy(t->ops + nops, c->ops, c->nops * sizeof(*c->ops));
+			memcpy(out->ops + nops, c->ops, c->nops * sizeof(*c->ops));
 		nops += c->nops;
 	}
-	out->sleepers = t->sleepers;
-	out->ops = t->ops;
+	out->request.sleepers = out->sleepers;
+	out->request.ops = out->ops;
 	return true;
 }
 
-bool hd_xtree_request(struct hd_xtree *t, size_t node, size_t choice, struct hd_xrequest *out)
+bool hd_xtree_request(const struct hd_xtree *t, size_t node, size_t choice, struct hd_xasked *out)
 {
-	*out = (struct hd_xrequest){ .nprefix = node + 1 };
-	free(t->prefix);
-	t->prefix = malloc((node + 1) * sizeof(*t->prefix));
-	if (!t->prefix)
+	*out = (struct hd_xasked){ .request.nprefix = node + 1 };
+	out->prefix = malloc((node + 1) * sizeof(*out->prefix));
+	if (!out->prefix)
 		return false;
 	for (size_t k = 0; k < node; k++)
-		t->prefix[k] = t->nodes[k].choices[t->nodes[k].chosen].thread;
-	t->prefix[node] = t->nodes[node].choices[choice].thread;
-	out->prefix = t->prefix;
+		out->prefix[k] = t->nodes[k].choices[t->nodes[k].chosen].thread;
+	out->prefix[node] = t->nodes[node].choices[choice].thread;
+	out->request.prefix = out->prefix;
 	return gather_sleepers(t, &t->nodes[node], choice, out);
+}
+
+void hd_xasked_free(struct hd_xasked *asked)
+{
+	free(asked->prefix);
+	free(asked->sleepers);
+	free(asked->ops);
+	*asked = (struct hd_xasked){ 0 };
 }
 
 void hd_xtree_free(struct hd_xtree *t)
 {
 	hd_xtree_cut(t, 0);
 	free(t->nodes);
-	free(t->prefix);
-	free(t->sleepers);
-	free(t->ops);
 	*t = (struct hd_xtree){ 0 };
 }

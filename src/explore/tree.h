@@ -30,7 +30,11 @@ struct hd_xtree {
 	bool sleep; /* leave out what was tried in another order */
 	struct hd_xtreenode *nodes;
 	size_t n, cap;
-	/* Of the last request, kept alive for it. */
+};
+
+/* A request, and what it points to. */
+struct hd_xasked {
+	struct hd_xrequest request;
 	uint32_t *prefix;
 	struct hd_xsleeper *sleepers;
 	struct hd_xop *ops;
@@ -42,13 +46,17 @@ struct hd_xtree {
  */
 bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from, size_t until);
 
+/* A new node at the end, with nothing in it; NULL: no memory. */
+struct hd_xtreenode *hd_xtree_push(struct hd_xtree *t);
+
 /* Drop the nodes from @n on. */
 void hd_xtree_cut(struct hd_xtree *t, size_t n);
 
 struct hd_xchoice *hd_xtree_choice(struct hd_xtreenode *node, uint32_t thread);
 
 /* The request that tries the node's choice @choice next. False: no memory. */
-bool hd_xtree_request(struct hd_xtree *t, size_t node, size_t choice, struct hd_xrequest *out);
+bool hd_xtree_request(const struct hd_xtree *t, size_t node, size_t choice, struct hd_xasked *out);
+void hd_xasked_free(struct hd_xasked *asked);
 
 void hd_xtree_free(struct hd_xtree *t);
 

@@ -15,8 +15,8 @@ void hd_rt_spares_make(void);
 
 /*
  * explore_serve.c: at a decision, before anything is noted about it. The execution may
- * stay here for others that begin alike, and go on as a copy.
+ * stay here for others that begin alike, and go on as a copy. True: this copy is for another request.
  */
-void hd_rt_explore_stay(void);
+bool hd_rt_explore_stay(void);
 
 #endif

@@ -36,7 +36,7 @@
 static struct {
 	bool middle;    /* else before main */
 	uint32_t depth; /* decisions that were made */
-	uint32_t nops, nthreads, nfaults, nchoices, nexact;
+	uint32_t nops, nthreads, nfaults, nchoices, nexact, uses;
 	long input;     /* offset in standard input, which is read from its start */
 } place;
 
@@ -92,6 +92,7 @@ static void go_back(void)
 	sh->nfaults = place.nfaults;
 	sh->nchoices = place.nchoices;
 	sh->nexact = place.nexact;
+	sh->uses = place.uses;
 	sh->npending = 0;
 	hd_sys(SYS_lseek, 0, place.input, SEEK_SET); /* input that can be read again is read again */
 	if (sh->random)
@@ -226,6 +227,7 @@ static bool probe(void)
 
 void hd_rt_explore_serve(void)
 {
+	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	find_tid_word();
 	free_fd = hd_sys(SYS_fcntl, 0, F_DUPFD, 0);
 	hd_sys(SYS_close, free_fd);
@@ -274,16 +276,16 @@ static bool is_self_contained(void)
 	return fd >= 0 && fd == free_fd && nshared != UINT32_MAX && count_shared() == nshared;
 }
 
-void hd_rt_explore_stay(void)
+bool hd_rt_explore_stay(void)
 {
 	uint32_t asked = sh->asked; /* the copy may have answered it when this process goes on */
 	long pid;
 
 	if (!hd_rt.opt.snapshots || cannot_stay || sh->probing || sh->random || !is_worthwhile())
-		return;
+		return false;
 	if (!is_self_contained()) {
 		cannot_stay = true;
-		return;
+		return false;
 	}
 	nplaces++;
 	executed += cpu_time();
@@ -294,10 +296,15 @@ void hd_rt_explore_stay(void)
 	place.nfaults = sh->nfaults;
 	place.nchoices = sh->nchoices;
 	place.nexact = sh->nexact;
+	place.uses = sh->uses;
 	place.input = hd_sys(SYS_lseek, 0, 0, SEEK_CUR);
 	pid = copy_process();
-	if (pid < 0)
-		cannot_stay = true; /* so it goes on itself */
-	else if (!execute(asked, pid))
-		serve();
+	if (pid < 0) { /* then it goes on itself */
+		cannot_stay = true;
+		return false;
+	}
+	if (execute(asked, pid))
+		return false;
+	serve();
+	return true;
 }

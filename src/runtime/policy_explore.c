@@ -17,23 +17,34 @@
 #include "thread.h"
 
 #define SHARED_AT 0x0b8000000000ul
+#define KNOWN_AT  0x0b9000000000ul
 
 struct hd_xshared *hd_rt_xsh;
 #define sh hd_rt_xsh
 static bool asleep[HD_X_ASLEEP]; /* as in sh->sleepers */
+static uint32_t nasleep;         /* of these were set */
 static uint64_t op_step;         /* the scheduling point after which the last operation came */
 static uint32_t op_thread;
 static bool ended;
+static struct hd_xknown *known; /* NULL: none */
+static uint32_t spent;          /* preemptions so far */
 
-static void init(void)
+/* Memory of the explorer's, at a place of its own; the descriptor is closed. */
+static void *map_shared(int fd, uintptr_t at, size_t size, int prot)
 {
-	int fd = hd_rt.opt.explore_fd;
-	long p = hd_sys(SYS_mmap, SHARED_AT, sizeof(*sh), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	long p = hd_sys(SYS_mmap, at, size, prot, MAP_SHARED, fd, 0);
 
 	hd_sys(SYS_close, fd);
 	if (p < 0 && p > -4096)
 		hd_sys(SYS_exit_group, 125);
-	sh = (struct hd_xshared *)p;
+	return (void *)p;
+}
+
+static void init(void)
+{
+	sh = map_shared(hd_rt.opt.explore_fd, SHARED_AT, sizeof(*sh), PROT_READ | PROT_WRITE);
+	if (hd_rt.opt.known_fd > 0)
+		known = map_shared(hd_rt.opt.known_fd, KNOWN_AT, sizeof(*known), PROT_READ);
 	hd_rt.exploring = true;
 	if (hd_rt.opt.states)
 		hd_rt_state_start();
@@ -358,6 +369,24 @@ static void fall_asleep(void)
 {
 	for (uint32_t i = 0; i < sh->nsleepers; i++)
 		asleep[i] = true;
+	nasleep = sh->nsleepers;
+}
+
+static void wake_all(void)
+{
+	for (uint32_t i = 0; i < nasleep; i++)
+		asleep[i] = false;
+	nasleep = 0;
+}
+
+/* The state of this decision is known: what can come of it was tried. */
+static void __attribute__((noreturn)) stop_at(struct hd_xnode *node, uint32_t any)
+{
+	node->chosen = any;
+	sh->nthreads += node->nenabled;
+	sh->nnodes++;
+	ended = true;
+	stop(HD_X_END_MATCHED);
 }
 
 static void log_state(struct hd_xnode *node)
@@ -379,11 +408,12 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 	struct hd_xnode *node = &sh->nodes[sh->nnodes];
 	bool possible = false;
 
-	hd_rt_explore_stay();
+	if (hd_rt_explore_stay())
+		wake_all(); /* those asleep were the other request's */
 	if (sh->nnodes == HD_X_NODES || sh->nnodes == sh->max_nodes)
 		stop(HD_X_END_BOUND);
 	*node = (struct hd_xnode){ .first_enabled = sh->nthreads, .nenabled = n,
-				   .first_op = sh->nops,
+				   .first_op = sh->nops, .first_choice = sh->nchoices, .uses = sh->uses,
 				   .why = why == HD_PICK_RUN ? HD_X_RUN : HD_X_PICK };
 	if (hd_rt.opt.states && why == HD_PICK_RUN && sh->nnodes >= sh->nprefix)
 		log_state(node);
@@ -391,6 +421,9 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		if (enabled[i] == current)
 			node->current = current;
 	}
+	if (node->state && sh->match && known &&
+	    hd_xknown_has(known, hd_x_state_key(node, sh->bounded), spent))
+		stop_at(node, enabled[0]);
 	if (sh->nnodes < sh->nprefix)
 		node->chosen = sh->prefix[sh->nnodes];
 	else if (why == HD_PICK_RUN)
@@ -401,6 +434,7 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		possible |= enabled[i] == node->chosen;
 	if (!possible)
 		stop(HD_X_END_DIVERGED);
+	spent += hd_x_is_preemption(node);
 	sh->nthreads += n;
 	if (++sh->nnodes == sh->nprefix)
 		fall_asleep();
@@ -479,7 +513,8 @@ static void add_fault(enum hd_finding_kind kind, uint64_t site, uintptr_t a, uin
 			return;
 	}
 	sh->faults[sh->nfaults++] = (struct hd_xfault){ .kind = kind, .thread = hd_rt.cur->id,
-							.site = site, .places = { a, b } };
+							.after = sh->nnodes, .site = site,
+							.places = { a, b } };
 }
 
 void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site)

@@ -168,7 +168,7 @@ struct hd_options {
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;
-	int ring_fd, schedule_fd, plan_fd, segments_fd, explore_fd, exitcode;
+	int ring_fd, schedule_fd, plan_fd, segments_fd, explore_fd, known_fd, exitcode;
 	char after[32]; /* policy plan: how to go on after the goal */
 };
 

@@ -1,0 +1,197 @@
+#include "position.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The file is for the same build of heddle on the same machine (whoever reads it makes
+ * sure of that), so numbers are as they are in memory. What is read is still checked: an index or a
+ * length that makes no sense is an error, and memory is taken only for what is there.
+ */
+
+#define MOST (1u << 26) /* of anything */
+
+/* ---- writing ---------------------------------------------------------------- */
+
+static bool put(FILE *out, const void *p, size_t size, size_t n)
+{
+	return n == 0 || fwrite(p, size, n, out) == n;
+}
+
+static bool put_number(FILE *out, uint64_t v)
+{
+	return put(out, &v, sizeof(v), 1);
+}
+
+static bool put_choice(FILE *out, const struct hd_xchoice *c)
+{
+	uint8_t flags = (uint8_t)(c->wanted | c->done << 1 | c->asleep << 2 | (c->ops != NULL) << 3);
+
+	return put(out, &c->thread, sizeof(c->thread), 1) && put(out, &flags, 1, 1) &&
+	       put_number(out, c->nops) && put(out, c->ops, sizeof(*c->ops), c->nops);
+}
+
+static bool put_node(FILE *out, const struct hd_xtreenode *n)
+{
+	uint64_t head[] = { n->nenabled, n->nchoices, n->chosen, n->current, n->why, n->preemptions };
+
+	if (!put(out, head, sizeof(head), 1))
+		return false;
+	for (size_t i = 0; i < n->nchoices; i++) {
+		if (!put_choice(out, &n->choices[i]))
+			return false;
+	}
+	return true;
+}
+
+bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
+{
+	uint64_t stats[] = { p->stats.executions, p->stats.redundant, p->stats.matched, p->stats.cut,
+			     p->stats.states, p->stats.transitions, p->stats.depth, p->tree.sleep,
+			     p->stats.pct_executions, p->stats.pct_threads, p->stats.pct_length };
+
+	if (!put(out, stats, sizeof(stats), 1) || !put_number(out, p->tree.n))
+		return false;
+	for (size_t i = 0; i < p->tree.n; i++) {
+		if (!put_node(out, &p->tree.nodes[i]))
+			return false;
+	}
+	if (!put_number(out, p->states.n))
+		return false;
+	for (size_t i = 0; i < p->states.cap; i++) {
+		const struct hd_seen_state *s = &p->states.slots[i];
+
+		if (s->hash && !(put_number(out, s->hash) && put_number(out, s->spent)))
+			return false;
+	}
+	return true;
+}
+
+/* ---- reading ---------------------------------------------------------------- */
+
+static bool get(FILE *in, void *p, size_t size, size_t n)
+{
+	return n == 0 || fread(p, size, n, in) == n;
+}
+
+/* @n items of @size bytes, which grow with what is there; NULL: there are fewer. */
+static void *get_many(FILE *in, uint64_t n, size_t size)
+{
+	size_t have = 0, room = 0;
+	char *items = NULL;
+
+	while (have < n) {
+		size_t want = n - have < 4096 ? (size_t)n - have : 4096;
+		char *p = realloc(items, (room + want) * size);
+
+		if (p)
+			items = p;
+		if (!p || !get(in, items + have * size, size, want)) {
+			free(items);
+			return NULL;
+		}
+		have = room += want;
+	}
+	return items;
+}
+
+static bool get_choice(FILE *in, struct hd_xchoice *c)
+{
+	uint64_t nops;
+	uint8_t flags;
+
+	if (!get(in, &c->thread, sizeof(c->thread), 1) || !get(in, &flags, 1, 1) ||
+	    !get(in, &nops, sizeof(nops), 1) || nops > MOST || (nops && !(flags & 8)))
+		return false;
+	c->wanted = flags & 1;
+	c->done = flags >> 1 & 1;
+	c->asleep = flags >> 2 & 1;
+	if (nops)
+		c->ops = get_many(in, nops, sizeof(*c->ops));
+	else if (flags & 8)
+		c->ops = malloc(sizeof(*c->ops)); /* it did nothing, and that is known */
+	c->nops = c->ops ? (size_t)nops : 0;
+	return c->ops || !(flags & 8);
+}
+
+static bool get_node(FILE *in, struct hd_xtree *t)
+{
+	uint64_t head[6];
+	struct hd_xtreenode *n;
+
+	if (!get(in, head, sizeof(head), 1) || head[1] > MOST || head[0] > head[1] ||
+	    head[2] >= head[0])
+		return false;
+	n = hd_xtree_push(t);
+	if (!n)
+		return false;
+	*n = (struct hd_xtreenode){ .nenabled = (size_t)head[0], .chosen = (size_t)head[2],
+				    .current = (uint32_t)head[3], .why = (uint32_t)head[4],
+				    .preemptions = (uint32_t)head[5] };
+	for (; n->nchoices < head[1]; n->nchoices++) {
+		if (!(n->nchoices & (n->nchoices - 1))) { /* room for twice as many */
+			void *p = realloc(n->choices, (2 * n->nchoices + 1) * sizeof(*n->choices));
+
+			if (!p)
+				return false;
+			n->choices = p;
+		}
+		n->choices[n->nchoices] = (struct hd_xchoice){ 0 };
+		if (!get_choice(in, &n->choices[n->nchoices])) {
+			free(n->choices[n->nchoices].ops);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool get_states(FILE *in, struct hd_seen_states *s)
+{
+	uint64_t n, state[2];
+	bool known;
+
+	if (!get(in, &n, sizeof(n), 1))
+		return false;
+	for (; n; n--) {
+		if (!get(in, state, sizeof(state), 1) || !state[0] ||
+		    !hd_seen_states_add(s, state[0], (uint32_t)state[1], &known) || known)
+			return false;
+	}
+	return true;
+}
+
+enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
+{
+	struct hd_xposition *p = calloc(1, sizeof(*p));
+	uint64_t stats[11], n;
+	bool ok;
+
+	*out = NULL;
+	if (!p)
+		return HD_ERR_NOMEM;
+	ok = get(in, stats, sizeof(stats), 1) && get(in, &n, sizeof(n), 1);
+	for (; ok && n; n--)
+		ok = get_node(in, &p->tree);
+	ok = ok && get_states(in, &p->states);
+	if (!ok) {
+		hd_xposition_free(p);
+		return HD_ERR_CORRUPT;
+	}
+	p->stats = (struct hd_xstats){ .executions = stats[0], .redundant = stats[1],
+				       .matched = stats[2], .cut = stats[3], .states = stats[4],
+				       .transitions = stats[5], .depth = stats[6],
+				       .pct_executions = stats[8], .pct_threads = stats[9],
+				       .pct_length = stats[10] };
+	p->tree.sleep = stats[7] != 0;
+	*out = p;
+	return HD_OK;
+}
+
+void hd_xposition_free(struct hd_xposition *p)
+{
+	if (!p)
+		return;
+	hd_xtree_free(&p->tree);
+	hd_seen_states_free(&p->states);
+	free(p);
+}

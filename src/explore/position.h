@@ -1,0 +1,24 @@
+/*
+ * Where an exploration stands: all that it needs to go on, in memory and in a file.
+ */
+#ifndef HD_EXPLORE_POSITION_H
+#define HD_EXPLORE_POSITION_H
+
+#include <stdio.h>
+
+#include "explorer.h"
+#include "seen_states.h"
+
+struct hd_xposition {
+	struct hd_xtree tree;
+	struct hd_seen_states states;
+	struct hd_xstats stats;
+};
+
+/* False: it could not be written; errno says why. */
+bool hd_xposition_write(const struct hd_xposition *p, FILE *out);
+/* HD_ERR_CORRUPT: what is there is no position; HD_ERR_NOMEM. */
+enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out);
+void hd_xposition_free(struct hd_xposition *p);
+
+#endif
