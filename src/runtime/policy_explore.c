@@ -543,10 +543,11 @@ void hd_rt_explore_end(void)
 	tell(HD_X_WRITE, THE_END);
 	before = sh->nops;
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (f->state == HD_F_DONE || f == hd_rt.cur)
+		if (f->state == HD_F_DONE || (f == hd_rt.cur && f->state != HD_F_BLOCKED))
 			continue;
 		op_thread = 0; /* each begins anew */
-		put(f->id, HD_X_WRITE, THE_END, 0xff, false);
+		if (f != hd_rt.cur) /* it may be the one whose wait closed the circle */
+			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
 		if (f->state == HD_F_BLOCKED)
 			put_wait(f, f->wait_why, f->wait_addr);
 		else if (would_wait(f))

@@ -318,8 +318,12 @@ static void shrink(struct program *p)
 				i -= 2;
 			}
 		}
-		while (p->n > 1 && !p->line[p->n - 1][0])
+		if (p->n > 1 && !p->line[p->n - 1][0]) {
 			p->n--;
+			text_of(p, text);
+			better = !agree(text, false, false);
+			p->n += !better;
+		}
 	}
 }
 
