@@ -9,6 +9,7 @@
 #include "check.h"
 #include "executors.h"
 #include "explore/refine.h"
+#include "explore_regions.h"
 #include "launch.h"
 #include "report/fingerprint.h"
 
@@ -68,6 +69,7 @@ struct exploration {
 	bool choosing;        /* the first execution decides which */
 	struct hd_xstats stats; /* of all rounds */
 	struct hd_refine refine;
+	struct hd_regions regions;
 	struct where at, first_at; /* in this round, and in the first execution */
 	char **texts;         /* what .sites of faults may point to */
 	size_t ntexts, texts_room;
@@ -568,23 +570,16 @@ static bool add_exit(struct exploration *x, struct hd_trial *t, const struct fau
 	return true;
 }
 
-/* The report completes the first run by itself. */
-static bool read_again(struct hd_trial *t)
-{
-	struct hd_errbuf eb = { 0 };
-
-	hd_run_free(&t->run);
-	return hd_run_read(&t->run, t->trace, NULL, NULL, &eb) == HD_OK;
-}
-
 static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 {
 	struct exploration *x = arg;
-	bool ok;
+	bool ok = true;
 
-	if (i == 0)
-		ok = hd_check_keep_observation(&x->c, t) && read_again(x->c.observations[0].trial);
-	else
+	if (x->uses & HD_X_USES_REGIONS)
+		ok = hd_regions_look(&x->regions, t);
+	if (ok && i == 0)
+		ok = hd_check_keep_observation(&x->c, t);
+	else if (ok)
 		ok = (x->faults[i - 1].what.kind != FAULT_EXIT ||
 		      add_exit(x, t, &x->faults[i - 1])) &&
 		     hd_check_keep_extra(&x->c, t);
@@ -660,6 +655,8 @@ static int report(struct exploration *x)
 	if (x->no_memory || !x->c.nobservations)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
 	sum_up(x);
+	if (!hd_regions_settle(&x->regions, &x->c, x->stats.complete && !x->stats.cut))
+		return hd_die(HD_EXIT_FAILED, "out of memory");
 	x->c.command = "explore";
 	x->c.states = x->stats.states;
 	x->c.transitions = x->stats.transitions;
@@ -719,6 +716,7 @@ int hd_cmd_explore(int argc, char **argv)
 			free(x->texts[i]);
 		free(x->texts);
 		hd_refine_free(&x->refine);
+		hd_regions_free(&x->regions);
 		free(x->first);
 		hd_check_tear_down(&x->c);
 	}

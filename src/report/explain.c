@@ -29,6 +29,8 @@ const char *hd_kind_word(unsigned kind)
 		return "extended-race";
 	case HD_FIND_PERMISSION:
 		return "permission";
+	case HD_KIND_SHARING:
+		return "sharing";
 	case HD_KIND_ATOMICITY:
 		return "atomicity";
 	default:
@@ -687,6 +689,12 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	case HD_KIND_ATOMICITY:
 	case HD_KIND_EXTENDED_RACE:
 		put_on(out, run, f);
+		break;
+	case HD_KIND_SHARING:
+		fputs("sharing of ", out);
+		hd_put_location(out, run, f);
+		fprintf(out, " outside of permission regions: %s of it has none",
+			f->naccesses && f->accesses[0].event.op == HD_OP_READ ? "a read" : "a write");
 		break;
 	case HD_KIND_LOCK_ORDER:
 		put_lock_order(out, run, f);

@@ -108,7 +108,8 @@ static uint64_t sum_threads(const struct hd_finding *f)
 
 static uint64_t sum_accesses(const struct hd_run *run, const struct hd_finding *f)
 {
-	bool ordered = f->kind == HD_KIND_ATOMICITY || f->kind == HD_KIND_EXTENDED_RACE, locks = f->kind == HD_KIND_LOCK_ORDER;
+	bool ordered = f->kind == HD_KIND_ATOMICITY || f->kind == HD_KIND_EXTENDED_RACE ||
+		       f->kind == HD_KIND_SHARING, locks = f->kind == HD_KIND_LOCK_ORDER;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < f->naccesses; i++) {
@@ -135,7 +136,8 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 	mix(&hash, sig);
 	mix(&hash, f->pattern);
 	if (f->kind == HD_FIND_RACE || f->kind == HD_KIND_ATOMICITY ||
-	    f->kind == HD_FIND_PERMISSION || f->kind == HD_KIND_EXTENDED_RACE)
+	    f->kind == HD_FIND_PERMISSION || f->kind == HD_KIND_SHARING ||
+	    f->kind == HD_KIND_EXTENDED_RACE)
 		mix_location(&hash, run, f);
 	if (f->kind == HD_FIND_MISUSE || f->kind == HD_FIND_ASSERTION)
 		mix_text(&hash, run, f);

@@ -362,6 +362,17 @@ static void put_members(struct doc *d, const struct hd_finding *f)
 	hd_json_close(&d->j, ']');
 }
 
+static void put_annotation(struct doc *d, const struct hd_annotation *a)
+{
+	hd_json_open(&d->j, "annotation", '{');
+	hd_json_str(&d->j, "acquire", a->acquire);
+	hd_json_str(&d->j, "release", a->release);
+	hd_json_str(&d->j, "file", a->file);
+	hd_json_uint(&d->j, "first_line", a->first);
+	hd_json_uint(&d->j, "last_line", a->last);
+	hd_json_close(&d->j, '}');
+}
+
 static void put_finding(struct doc *d, const struct hd_finding *f)
 {
 	struct sentence s;
@@ -378,6 +389,8 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 		sentence_close(d, &s, "summary");
 	}
 	hd_json_str(&d->j, "detail", f->why);
+	if (f->annotations)
+		put_annotation(d, f->annotations);
 	put_value(d, "group", f->group >= 0, (uint64_t)f->group);
 	if (f->nmembers)
 		put_members(d, f);

@@ -38,6 +38,8 @@ static const struct rule {
 	  "The thread library is used in a way that is undefined or an error." },
 	{ HD_FIND_PERMISSION, "permission", "PermissionConflict",
 	  "Two tasks have permission regions of the same thing at once, one of them to write." },
+	{ HD_KIND_SHARING, "sharing", "UnannotatedSharing",
+	  "A task accesses what others access in parallel, outside of permission regions." },
 };
 #define NRULES (sizeof(rules) / sizeof(rules[0]))
 

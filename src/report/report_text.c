@@ -425,8 +425,20 @@ static void put_header(const struct text *t, const struct hd_finding *f)
 	putc('\n', t->out);
 }
 
+static void put_annotations(const struct text *t, const struct hd_finding *f)
+{
+	for (const struct hd_annotation *a = f->annotations; a; a = a->next) {
+		fprintf(t->out, "  Annotation: %s before ", a->acquire);
+		hd_put_printable(t->out, a->file ? a->file : "?");
+		fprintf(t->out, ":%" PRIu32 ", %s after ", a->first, a->release);
+		hd_put_printable(t->out, a->file ? a->file : "?");
+		fprintf(t->out, ":%" PRIu32 "\n\n", a->last);
+	}
+}
+
 static void put_merged(const struct text *t, const struct hd_finding *f)
 {
+	put_annotations(t, f);
 	if (f->why) {
 		fputs("  Note: ", t->out);
 		hd_put_printable(t->out, f->why);

@@ -820,8 +820,22 @@ enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_
 	return err ? err : hd_run_complete(run, eb);
 }
 
+static void free_annotations(struct hd_annotation *a)
+{
+	while (a) {
+		struct hd_annotation *next = a->next;
+
+		free(a->acquire);
+		free(a->release);
+		free(a->file);
+		free(a);
+		a = next;
+	}
+}
+
 void hd_finding_clear(struct hd_finding *f)
 {
+	free_annotations(f->annotations);
 	for (size_t k = 0; k < f->nthreads; k++)
 		hd_stack_free(&f->threads[k].stack);
 	for (size_t k = 0; k < f->naccesses; k++) {

@@ -28,6 +28,7 @@ enum hd_run_kind {
 	HD_KIND_ATOMICITY = 0x100, /* of a block (observed) or by a pattern (predicted) */
 	HD_KIND_LOCK_ORDER,        /* locks taken in an order that can deadlock */
 	HD_KIND_EXTENDED_RACE,     /* on variables that belong together, as a whole */
+	HD_KIND_SHARING,           /* a racing access outside of permission regions */
 };
 
 /* What became of something predicted when the program was run accordingly. */
@@ -136,6 +137,15 @@ struct hd_left {
 	uint64_t got, want; /* what the read that differs saw, and was to see */
 };
 
+/* Permission regions that would cover an access: where they should be opened and closed. */
+struct hd_annotation {
+	size_t access;           /* of the finding */
+	char *acquire, *release; /* the calls */
+	char *file;              /* NULL: unknown */
+	uint32_t first, last;    /* before the first line, after the last */
+	struct hd_annotation *next;
+};
+
 struct hd_finding {
 	unsigned kind; /* enum hd_finding_kind or hd_run_kind */
 	bool candidate; /* predicted, not established: a note, no finding */
@@ -152,6 +162,7 @@ struct hd_finding {
 	size_t nmembers, members_cap;
 	uint64_t merged;         /* how many more this one stands for */
 	bool analysed;           /* from an analysis, not from the run itself */
+	struct hd_annotation *annotations; /* NULL: none */
 	struct hd_access *accesses; /* in the order in which they happened */
 	size_t naccesses, accesses_cap;
 	struct hd_step *steps;

@@ -20,7 +20,7 @@ struct hd_suppressions {
 };
 
 static const char *const types[] = { "race", "atomicity", "deadlock", "livelock", "crash",
-				     "assertion", "misuse", "permission", "extended-race", NULL };
+				     "assertion", "misuse", "permission", "extended-race", "sharing", NULL };
 
 /* ---- matching ------------------------------------------------------------ */
 

@@ -163,28 +163,6 @@ class Explore(harness.SystemTest):
         self.assertTrue(document["stats"]["complete"])
         self.assertEqual(document["findings"], [])
 
-    def test_task_programs(self):
-        clean = ("primitive_array_no_race", "two_dim_arrays", "for_all_with_iterable", "add",
-                 "pipeline_with_futures", "binary_trees", "reciprocal_array_sum", "vector_add",
-                 "scalar_multiply", "clumped_access", "async_test1", "finish_test1",
-                 "finish_test2", "finish_test3")
-        for name in clean:
-            document = self.regions(name)
-            self.assertEqual(document["findings"], [], name)
-            self.assertTrue(document["stats"]["complete"], name)
-        for name in ("primitive_array_race", "substring_search", "async_test2"):
-            found = {f["kind"] for f in self.regions(name, status=1)["findings"]}
-            self.assertTrue(found & {"race", "permission"}, name)
-
-    def test_a_conflict_of_regions_in_a_later_schedule(self):
-        """In the first execution the two regions are far apart."""
-        program = self.build("late_conflict.c", "late_conflict")
-        for strategy in ("regions", "dpor"):
-            document, _ = self.run_json("explore", "--strategy", strategy, "--output",
-                                        self.path("out"), "--", program, status=1)
-            self.assertEqual({f["kind"] for f in document["findings"]}, {"permission"}, strategy)
-            self.assertGreater(document["stats"]["executions"], 1)
-
     def test_programs_that_are_not_under_control(self):
         done = self.heddle("explore", "--", "/bin/true")
         self.assertEqual(done.returncode, 2)
