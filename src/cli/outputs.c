@@ -13,6 +13,7 @@ static const struct {
 	{ HD_OPT_JSON, hd_report_json },
 	{ HD_OPT_SARIF, hd_report_sarif },
 	{ HD_OPT_JUNIT, hd_report_junit },
+	{ HD_OPT_HTML, hd_report_html },
 };
 
 static const char *path_of(const struct hd_outputs *out, int i)

@@ -7,7 +7,7 @@
 #include "cli_options.h"
 #include "report/report.h"
 
-#define HD_OUTPUTS 3 /* JSON, SARIF, JUnit */
+#define HD_OUTPUTS 4 /* JSON, SARIF, JUnit, HTML */
 
 struct hd_outputs {
 	const struct hd_cli_options *options;

@@ -38,6 +38,8 @@ static void put_string(FILE *out, const char *str)
 			n = 1;
 		} else if (*s == '"' || *s == '\\') {
 			fprintf(out, "\\%c", *s);
+		} else if (*s == '\n' || *s == '\t') {
+			fputs(*s == '\n' ? "\\n" : "\\t", out);
 		} else if (*s < 0x20 || *s == 0x7f) {
 			fprintf(out, "\\u%04x", *s);
 		} else {

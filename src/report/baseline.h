@@ -10,6 +10,7 @@
 #include "common/err.h"
 
 struct hd_baseline;
+struct hd_json_doc;
 
 /* Read a document that --json wrote. */
 enum hd_err hd_baseline_load(struct hd_baseline **out, const char *path, struct hd_errbuf *eb);
@@ -17,6 +18,10 @@ enum hd_err hd_baseline_load(struct hd_baseline **out, const char *path, struct 
 enum hd_err hd_baseline_parse(struct hd_baseline **out, const char *text, size_t len,
 			      const char *name, struct hd_errbuf *eb);
 void hd_baseline_free(struct hd_baseline *b);
+
+/* Any document that --json wrote: JSON with a version and an array of findings. */
+enum hd_err hd_findings_parse(struct hd_json_doc **doc, const char *text, size_t len,
+			      const char *name, struct hd_errbuf *eb);
 
 /* Was a finding of that id among them? */
 bool hd_baseline_has(const struct hd_baseline *b, const char *id);

@@ -373,6 +373,17 @@ static void put_annotation(struct doc *d, const struct hd_annotation *a)
 	hd_json_close(&d->j, '}');
 }
 
+/* As people are told it, for those who have only the document. */
+static void put_text(struct doc *d, const struct hd_finding *f)
+{
+	struct sentence s;
+
+	if (!sentence_open(d, &s))
+		return;
+	d->no_memory |= hd_report_finding(s.out, d->run, d->info, f) != HD_OK;
+	sentence_close(d, &s, "text");
+}
+
 static void put_finding(struct doc *d, const struct hd_finding *f)
 {
 	struct sentence s;
@@ -404,6 +415,7 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 		put_access_threads(d, f);
 	else
 		put_threads(d, f);
+	put_text(d, f);
 	hd_json_str(&d->j, "outcome", f->outcome);
 	hd_json_str(&d->j, "schedule", f->schedule ? f->schedule : d->info->schedule);
 	hd_json_str(&d->j, "replay", f->replay ? f->replay : d->info->replay);

@@ -10,7 +10,7 @@ import unittest
 import harness
 
 COMMANDS = ("check", "run", "replay", "analyze", "predict", "correlate", "explore", "trace",
-            "doctor", "completion")
+            "report", "doctor", "completion")
 
 
 class Doctor(harness.SystemTest):

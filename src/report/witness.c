@@ -1,0 +1,234 @@
+#include "witness.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+#include "source_lines.h"
+
+struct witness {
+	struct hd_json *j;
+	struct hd_run run;
+	struct hd_texts *files;
+	uint64_t from, to; /* events that are shown */
+	uint64_t before, after;
+	struct hd_texts places;
+	struct hd_map place_of; /* pc -> number of the place */
+	struct hd_map number_of; /* context -> its number + 1 */
+	uint32_t *contexts;      /* the other way round */
+	size_t ncontexts, contexts_cap;
+	bool no_memory;
+};
+
+/* ---- which events -------------------------------------------------------------------- */
+
+/* What threads do, and not how heddle keeps account of it. */
+static bool is_shown(const struct hd_event *ev)
+{
+	switch (ev->op) {
+	case HD_OP_CHOICE:
+	case HD_OP_MODULE:
+	case HD_OP_INIT:
+	case HD_OP_LOCK_INIT:
+	case HD_OP_THREAD_NAME:
+		return false;
+	default:
+		return ev->op < HD_OP_FINDING && hd_op_info[ev->op].name;
+	}
+}
+
+static enum hd_err count(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct witness *w = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_shown(&events[i]))
+			continue;
+		w->before += first + i < w->from;
+		w->after += first + i > w->to;
+	}
+	return HD_OK;
+}
+
+/* As much as may be drawn, with what the finding is about in the middle. */
+static void choose_window(struct witness *w, uint64_t first, uint64_t last)
+{
+	uint64_t end = w->run.events;
+	uint64_t room;
+
+	if (last >= end)
+		last = end ? end - 1 : 0;
+	if (first > last)
+		first = last;
+	room = last - first < HD_WITNESS_EVENTS ? HD_WITNESS_EVENTS - (last - first) : 0;
+	w->from = first > room / 2 ? first - room / 2 : 0;
+	w->to = last + room - (first - w->from);
+}
+
+/* ---- places and contexts ------------------------------------------------------------- */
+
+static void know_file(struct witness *w, const struct hd_frame *frame)
+{
+	char line[8];
+
+	if (!hd_texts_find(w->files, frame->file, strlen(frame->file)) &&
+	    hd_source_line(frame, line, sizeof(line)) &&
+	    !hd_texts_add(w->files, frame->file, strlen(frame->file)))
+		w->no_memory = true;
+}
+
+/* The index of the place at @pc; -1: unknown. */
+static int64_t place(struct witness *w, uint64_t pc)
+{
+	uint64_t number = pc ? hd_map_get(&w->place_of, pc) : 0;
+	struct hd_frame frame;
+	char text[1024];
+
+	if (number || !pc || !hd_run_frame(&w->run, pc, &frame) || !frame.file)
+		return (int64_t)number - 1;
+	know_file(w, &frame);
+	snprintf(text, sizeof(text), "%s\t%u\t%s", frame.file, frame.line,
+		 frame.function ? frame.function : "");
+	number = hd_texts_add(&w->places, text, strlen(text));
+	w->no_memory |= !number || !hd_map_set(&w->place_of, pc, number);
+	return (int64_t)number - 1;
+}
+
+/* The index of a calling context, whose callers get theirs first; -1: none. */
+static int64_t context(struct witness *w, uint32_t ctx)
+{
+	uint64_t number = ctx ? hd_map_get(&w->number_of, ctx) : 0;
+	uint32_t parent;
+	uint64_t pc;
+
+	if (number || !ctx || !hd_trace_context(w->run.trace, ctx, &parent, &pc))
+		return (int64_t)number - 1;
+	context(w, parent);
+	if (!hd_make_room(&w->contexts, w->ncontexts, &w->contexts_cap, sizeof(*w->contexts)) ||
+	    !hd_map_set(&w->number_of, ctx, w->ncontexts + 1)) {
+		w->no_memory = true;
+		return -1;
+	}
+	w->contexts[w->ncontexts++] = ctx;
+	return (int64_t)w->ncontexts - 1;
+}
+
+static void put_contexts(struct witness *w)
+{
+	hd_json_open(w->j, "contexts", '[');
+	for (size_t i = 0; i < w->ncontexts; i++) {
+		uint32_t parent = 0;
+		uint64_t pc = 0;
+		char text[64];
+
+		hd_trace_context(w->run.trace, w->contexts[i], &parent, &pc);
+		snprintf(text, sizeof(text), "%" PRId64 "\t%" PRId64, context(w, parent), place(w, pc));
+		hd_json_str(w->j, NULL, text);
+	}
+	hd_json_close(w->j, ']');
+}
+
+/* ---- events -------------------------------------------------------------------------- */
+
+static void put_object(struct witness *w, const struct hd_event *ev, char *buf, size_t len)
+{
+	const struct hd_op_info *info = &hd_op_info[ev->op];
+	bool known;
+
+	*buf = 0;
+	if (info->value == HD_U_THREAD)
+		snprintf(buf, len, "T%" PRIu64, ev->value);
+	if (info->addr != HD_U_LOC && info->addr != HD_U_OBJ)
+		return;
+	known = info->addr == HD_U_LOC ? hd_location_name(&w->run, ev->addr, ev->size, buf, len)
+				       : hd_object_name(&w->run, ev->addr, buf, len);
+	if (!known)
+		snprintf(buf, len, "0x%" PRIx64, ev->addr);
+	for (char *p = buf; *p; p++)
+		*p = *p == '\t' ? ' ' : *p;
+}
+
+static void put_event(struct witness *w, const struct hd_event *ev, uint64_t number)
+{
+	char object[512], value[32] = "", text[1024];
+
+	put_object(w, ev, object, sizeof(object));
+	if (hd_op_info[ev->op].value == HD_U_VAL || hd_op_info[ev->op].value == HD_U_LEN)
+		snprintf(value, sizeof(value), "%" PRIu64, ev->value);
+	snprintf(text, sizeof(text), "%" PRIu64 "\t%u\t%s\t%s\t%s\t%" PRId64 "\t%" PRId64, number,
+		 ev->thread, hd_op_info[ev->op].name, object, value, place(w, ev->pc),
+		 context(w, ev->ctx));
+	hd_json_str(w->j, NULL, text);
+}
+
+static enum hd_err take(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct witness *w = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		if (first + i >= w->from && first + i <= w->to && is_shown(&events[i]))
+			put_event(w, &events[i], first + i);
+	}
+	return w->no_memory ? HD_ERR_NOMEM : HD_OK;
+}
+
+static void put_threads(struct witness *w)
+{
+	hd_json_open(w->j, "threads", '[');
+	for (size_t i = 0; i < w->run.nthreads; i++) {
+		const struct hd_run_thread *t = &w->run.threads[i];
+		const char *name = t->name ? hd_trace_string(w->run.trace, t->name) : NULL;
+		char text[128];
+
+		snprintf(text, sizeof(text), "T%u%s%s", t->id, name ? " " : "", name ? name : "");
+		hd_json_str(w->j, NULL, text);
+	}
+	hd_json_close(w->j, ']');
+}
+
+static enum hd_err put_run(struct witness *w, struct hd_errbuf *eb)
+{
+	enum hd_err err = hd_run_each(&w->run, count, w, eb);
+
+	hd_json_uint(w->j, "before", w->before);
+	hd_json_uint(w->j, "after", w->after);
+	hd_json_open(w->j, "events", '[');
+	if (!err)
+		err = hd_run_each(&w->run, take, w, eb);
+	hd_json_close(w->j, ']');
+	put_contexts(w);
+	hd_json_open(w->j, "places", '[');
+	for (size_t i = 0; i < w->places.count; i++)
+		hd_json_str(w->j, NULL, w->places.texts[i]);
+	hd_json_close(w->j, ']');
+	put_threads(w);
+	return w->no_memory ? HD_ERR_NOMEM : err;
+}
+
+enum hd_err hd_witness_put(struct hd_json *j, const char *path, uint64_t first, uint64_t last,
+			   struct hd_texts *files)
+{
+	struct witness w = { .j = j, .files = files };
+	struct hd_errbuf eb = { 0 };
+	struct hd_trace *trace;
+	enum hd_err err = hd_trace_open(&trace, path, &eb);
+
+	hd_json_open(j, path, '{');
+	if (!err) {
+		err = hd_run_gather(&w.run, trace, &eb);
+		choose_window(&w, first, last);
+		if (!err)
+			err = put_run(&w, &eb);
+		hd_run_free(&w.run);
+		hd_trace_close(trace);
+	}
+	if (err && err != HD_ERR_NOMEM)
+		hd_json_str(j, "problem", eb.text);
+	hd_json_close(j, '}');
+	hd_texts_free(&w.places);
+	hd_map_free(&w.place_of);
+	hd_map_free(&w.number_of);
+	free(w.contexts);
+	return err == HD_ERR_NOMEM ? err : HD_OK;
+}
