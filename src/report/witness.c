@@ -78,18 +78,33 @@ static void know_file(struct witness *w, const struct hd_frame *frame)
 		w->no_memory = true;
 }
 
+/* How heddle starts threads is not the program's. */
+static bool is_ours(const char *module)
+{
+	return module && strstr(module, "/libheddle.so");
+}
+
 /* The index of the place at @pc; -1: unknown. */
 static int64_t place(struct witness *w, uint64_t pc)
 {
 	uint64_t number = pc ? hd_map_get(&w->place_of, pc) : 0;
-	struct hd_frame frame;
-	char text[1024];
+	struct hd_frame frames[8];
+	size_t n, used = 0;
+	char text[4096];
 
-	if (number || !pc || !hd_run_frame(&w->run, pc, &frame) || !frame.file)
+	if (number || !pc || !w->run.symbols)
 		return (int64_t)number - 1;
-	know_file(w, &frame);
-	snprintf(text, sizeof(text), "%s\t%u\t%s", frame.file, frame.line,
-		 frame.function ? frame.function : "");
+	n = hd_symbols_code(w->run.symbols, pc, frames, 8);
+	for (size_t i = 0; i < n && used < sizeof(text) - 1; i++) {
+		if (!frames[i].file || is_ours(frames[i].module))
+			continue;
+		know_file(w, &frames[i]);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s\t%u\t%s",
+					 used ? "\n" : "", frames[i].file, frames[i].line,
+					 frames[i].function ? frames[i].function : "");
+	}
+	if (!used)
+		return -1;
 	number = hd_texts_add(&w->places, text, strlen(text));
 	w->no_memory |= !number || !hd_map_set(&w->place_of, pc, number);
 	return (int64_t)number - 1;

@@ -18,7 +18,7 @@
  *
  *   events    "number thread op object value place context", tabs between them; place and context
  *             are indices, -1: none
- *   places    "file line function"
+ *   places    "file line function"; of inlined functions a line for each, innermost first
  *   contexts  "parent place", where the function was called
  *   threads   "T2 name"
  */

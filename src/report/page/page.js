@@ -12,6 +12,7 @@ const sources = data("sources");
 const findings = report.findings.concat(report.candidates || []);
 
 const ROW = 22;          // pixels of an event
+const TALL = 460;        // of a run, at most; the rest is scrolled to
 const NUMBERS = 56;      // of the column of event numbers
 const FEW_EVENTS = 80;   // a run that is shown whole at first
 
@@ -53,23 +54,23 @@ function runOf(path) {
 function parseRun(raw) {
 	if (!raw.events)
 		return { events: [], threads: [], before: 0, after: 0, problem: raw.problem };
-	const places = raw.places.map(text => {
-		const [file, line, name] = text.split("\t");
+	const places = raw.places.map(text => text.split("\n").map(frame => {
+		const [file, line, name] = frame.split("\t");
 		return { file, line: Number(line), function: name };
-	});
+	}));
 	const contexts = raw.contexts.map(text => text.split("\t").map(Number));
 	const stackOf = (place, context) => {
-		const frames = place ? [place] : [];
+		const frames = [...(place || [])];
 		for (let at = context; at >= 0; at = contexts[at][0]) {
 			if (places[contexts[at][1]])
-				frames.push(places[contexts[at][1]]);
+				frames.push(...places[contexts[at][1]]);
 		}
 		return frames;
 	};
 	const events = raw.events.map(text => {
 		const [number, thread, op, object, value, place, context] = text.split("\t");
 		const where = places[place] || null;
-		return { number: Number(number), thread: "T" + thread, op, object, value, place: where,
+		return { number: Number(number), thread: "T" + thread, op, object, value, place: where && where[0],
 			stack: () => stackOf(where, Number(context)) };
 	});
 	return { events, threads: raw.threads, before: raw.before, after: raw.after,
@@ -172,6 +173,7 @@ class Timeline {
 		const width = NUMBERS + this.lane * count;
 		this.canvas.style.width = width + "px";
 		this.canvas.style.height = this.rows.length * ROW + "px";
+		this.scroll.style.height = Math.min(TALL, this.rows.length * ROW + ROW) + "px";
 		this.heads.replaceChildren(make("div", { style: `width:${NUMBERS}px` }), ...[...this.lanes.keys()]
 			.map(name => {
 				const full = this.run.threads.find(text => text.split(" ")[0] === name) || name;

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Make pages with heddle and look at them in Chromium: run.py BUILDDIR [--screenshots DIR]
+
+Skipped (status 77) where there is no chromium, node or playwright-core; `make setup-test` installs
+them. HEDDLE_PLAYWRIGHT names the folder of playwright-core if it is elsewhere.
+"""
+import argparse
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+SKIP = 77
+
+
+def playwright():
+    places = [os.environ.get("HEDDLE_PLAYWRIGHT", ""),
+              os.path.join(ROOT, "build-page", "node_modules", "playwright-core")]
+    return next((p for p in places if p and os.path.isdir(p)), None)
+
+
+class Maker:
+    def __init__(self, heddle, folder):
+        self.heddle, self.folder = heddle, folder
+
+    def run(self, *args, status):
+        done = subprocess.run([self.heddle, *args], cwd=self.folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if done.returncode != status:
+            sys.exit(f"page: heddle {args} ended with {done.returncode}:\n{done.stdout}")
+        return done.stdout
+
+    def build(self, source, name):
+        self.run("cc", "-g", "-O1", source, "-o", name, "-pthread", status=0)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def report(self, document, name):
+        with open(self.path(name + ".json"), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        self.run("report", name + ".json", "--html", "-o", name + ".html",
+                 status=1 if document["findings"] else 0)
+
+    def bank(self):
+        self.build(os.path.join(ROOT, "examples", "bank_transfer.c"), "bank")
+        self.run("check", "--html", "bank.html", "--json", "bank.json", "--", "./bank", status=1)
+        with open(self.path("bank.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def tasks(self):
+        self.build(os.path.join(HERE, "deposit.c"), "deposit")
+        self.run("run", "--policy", "rr", "--rr-quantum", "1000", "--record", "t.htr", "--",
+                 "./deposit", status=0)
+        self.run("analyze", "--html", "tasks.html", "t.htr", status=1)
+
+    def long(self, finding):
+        """The same violation in a run of more than ten thousand events."""
+        self.build(os.path.join(HERE, "long_bank.c"), "long_bank")
+        self.run("check", "--html", "long.html", "--", "./long_bank", status=1)
+        assert finding
+
+    def made_up(self, bank):
+        """Documents with what is hard to come by: very many findings, sets, hostile names."""
+        sample = bank["findings"][0]
+        kinds, files = ("race", "deadlock", "crash", "atomicity"), ("one.c", "two.c")
+        many = []
+        for i in range(1000):
+            access = dict(sample["accesses"][0], file="/src/" + files[i % 2])
+            kind = kinds[i // 2 % 4]
+            verdict = ("confirmed", "observed")[i // 8 % 2]
+            many.append(dict(sample, id=f"{i:016x}", kind=kind, verdict=verdict, schedule=None,
+                             summary=f"{kind} number {i} of many",
+                             accesses=[access] + sample["accesses"][1:]))
+        self.report(dict(bank, findings=many), "many")
+        apart = [dict(sample["accesses"][i], variable=name, locks=[lock]) for i, (name, lock) in
+                 enumerate((("low", "a"), ("high", "b")))]
+        self.report(dict(bank, findings=[dict(sample, kind="extended-race", verdict="observed",
+                                              summary="extended race on 'low', 'high'",
+                                              variables=["low", "high"], schedule=None,
+                                              accesses=apart)]), "set")
+        bad = "</script><script>window.broken = 1</script><!--"
+        self.report(dict(bank, findings=[dict(sample, summary=bad, variable=bad, text=bad)]), "hostile")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("--screenshots")
+    args = parser.parse_args()
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    package = playwright()
+    if not chromium or not shutil.which("node") or not package:
+        print("page: skipped: needs chromium, node and playwright-core")
+        return SKIP
+    with tempfile.TemporaryDirectory(prefix="heddle-page-") as folder:
+        maker = Maker(os.path.join(os.path.abspath(args.build), "heddle"), folder)
+        bank = maker.bank()
+        maker.tasks()
+        maker.long(bank["findings"][0])
+        maker.made_up(bank)
+        if args.screenshots:
+            os.makedirs(args.screenshots, exist_ok=True)
+        sizes = {os.path.basename(p): os.path.getsize(p) for p in glob.glob(maker.path("*.html"))}
+        print("sizes:", sizes)
+        return subprocess.run(["node", os.path.join(HERE, "page.mjs"), chromium, package, folder]
+                              + ([args.screenshots] if args.screenshots else []),
+                              check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
