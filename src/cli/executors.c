@@ -175,6 +175,17 @@ static void execute(struct hd_executor *own, struct hd_job *j)
 		j->err = hd_fail(&j->eb, HD_ERR_NOMEM, "out of memory");
 }
 
+/* With the lock: execute a job that waits. */
+static void work_at(struct hd_executors *e, struct hd_executor *own, struct hd_job *j)
+{
+	j->state = RUNNING;
+	pthread_mutex_unlock(&e->lock);
+	execute(own, j);
+	pthread_mutex_lock(&e->lock);
+	j->state = DONE;
+	pthread_cond_broadcast(&e->changed);
+}
+
 static void *work(void *arg)
 {
 	struct worker w = *(struct worker *)arg;
@@ -189,12 +200,7 @@ static void *work(void *arg)
 			pthread_cond_wait(&e->changed, &e->lock);
 			continue;
 		}
-		j->state = RUNNING;
-		pthread_mutex_unlock(&e->lock);
-		execute(w.own, j);
-		pthread_mutex_lock(&e->lock);
-		j->state = DONE;
-		pthread_cond_broadcast(&e->changed);
+		work_at(e, w.own, j);
 	}
 	pthread_mutex_unlock(&e->lock);
 	return NULL;
@@ -203,17 +209,22 @@ static void *work(void *arg)
 /* ---- asking ---------------------------------------------------------------------- */
 
 /*
- * The job that was executed ahead, out of the list; NULL: there is none. While one runs the
- * explorer could do another, but which, is what it wants to know of this one.
+ * The job that was executed ahead, out of the list; NULL: there is none. While it runs, the explorer
+ * does another one itself.
  */
 static struct hd_job *take_done(struct hd_executors *e, const struct hd_xrequest *r)
 {
-	struct hd_job *j;
+	struct hd_job *j, *other;
 
 	pthread_mutex_lock(&e->lock);
 	j = find(e, r);
-	while (j && j->state == RUNNING)
-		pthread_cond_wait(&e->changed, &e->lock);
+	while (j && j->state == RUNNING) {
+		other = first_waiting(e);
+		if (other)
+			work_at(e, &e->each[0], other);
+		else
+			pthread_cond_wait(&e->changed, &e->lock);
+	}
 	if (j)
 		take_out(e, j);
 	pthread_mutex_unlock(&e->lock);
