@@ -50,6 +50,11 @@ void hd_interrupts_give_back(void)
 		sigaction(interrupts[i], &before[i], NULL);
 }
 
+void hd_interrupts_forget(void)
+{
+	interrupted = 0;
+}
+
 bool hd_interrupted(void)
 {
 	return interrupted != 0;

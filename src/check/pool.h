@@ -61,5 +61,7 @@ double hd_now(void);
 void hd_interrupts_take(void);
 void hd_interrupts_give_back(void);
 bool hd_interrupted(void);
+/* Whoever was interrupted has stopped, and what is done now is done to its end. */
+void hd_interrupts_forget(void);
 
 #endif

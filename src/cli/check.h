@@ -146,6 +146,8 @@ bool hd_check_is_companion(const struct hd_check *c, const struct hd_attempt *a)
  * show as well; NULL: nothing.
  */
 int hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted);
+/* The folder for schedules, which is made if need be; NULL: it cannot be, which was said. */
+char *hd_check_folder(const struct hd_check *c);
 /* Write it to a file named after @kind and @id, and say how to replay it. */
 int hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id);
 void hd_witness_free(struct hd_witness *w);

@@ -340,17 +340,31 @@ static int write_trace(const char *path, int from)
 					   "'%s': %s", path, strerror(saved));
 }
 
-int hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id)
+char *hd_check_folder(const struct hd_check *c)
 {
 	char *folder = folder_of(c);
+
+	if (!folder) {
+		hd_die(HD_EXIT_FAILED, "out of memory");
+	} else if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+		hd_die(HD_EXIT_USAGE, "cannot make the folder '%s' for schedules: %s", folder,
+		       strerror(errno));
+		free(folder);
+		folder = NULL;
+	}
+	return folder;
+}
+
+int hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id)
+{
+	char *folder = hd_check_folder(c);
 	int rc = HD_EXIT_CLEAN;
 
-	if (!folder || asprintf(&w->file, "%s/%s-%.8s.htr", folder, kind, id) < 0) {
+	if (!folder)
+		return HD_EXIT_USAGE;
+	if (asprintf(&w->file, "%s/%s-%.8s.htr", folder, kind, id) < 0) {
 		w->file = NULL;
 		rc = hd_die(HD_EXIT_FAILED, "out of memory");
-	} else if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-		rc = hd_die(HD_EXIT_USAGE, "cannot make the folder '%s' for schedules: %s", folder,
-			    strerror(errno));
 	} else {
 		rc = write_trace(w->file, w->trial->trace_fd);
 	}

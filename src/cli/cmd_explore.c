@@ -6,10 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "executors.h"
-#include "explore/refine.h"
-#include "explore_regions.h"
+#include "exploration.h"
 #include "launch.h"
 #include "report/fingerprint.h"
 
@@ -44,60 +41,12 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
-/* Where threads could be preempted in an execution. */
-struct where {
-	const char *switch_at, *sites; /* values of the options */
-};
-
-/* A fault, and decisions that lead to it. */
-struct fault {
-	struct hd_xfault what;
-	int code; /* HD_FAULT_EXIT: the exit status */
-	uint32_t *choices;
-	size_t nchoices;
-	struct where at;
-	uint32_t preemptions;
-};
-
-#define FAULT_EXIT UINT32_MAX /* kind: it ends with another status than at first */
-
-struct exploration {
-	struct hd_check c;
-	struct hd_executors executors;
-	struct hd_xoptions how;
-	const char *strategy; /* its name */
-	bool choosing;        /* the first execution decides which */
-	struct hd_xstats stats; /* of all rounds */
-	struct hd_refine refine;
-	struct hd_regions regions;
-	struct where at, first_at; /* in this round, and in the first execution */
-	char **texts;         /* what .sites of faults may point to */
-	size_t ntexts, texts_room;
-	unsigned rounds;
-	uint64_t in_round;    /* executions */
-	unsigned uses;        /* enum hd_xuse, of all executions */
-	uint32_t *first; /* decisions of the first execution */
-	size_t nfirst;
-	bool ended;      /* an execution came to its end without a fault */
-	int usual;       /* the exit status of the first that did */
-	struct fault *faults;
-	size_t nfaults, faults_room;
-	/* While a fault is simplified: that one, else NULL. */
-	struct fault *simplify;
-	uint32_t depth;
-	unsigned jobs;
-	bool keep_going, no_memory;
-	bool again;  /* another round is needed */
-	bool probed; /* because this one was of the wrong strategy */
-	double told;
-};
-
 /* ---- executions ------------------------------------------------------------------ */
 
 static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
 			   struct hd_errbuf *eb)
 {
-	struct exploration *x = arg;
+	struct hd_exploration *x = arg;
 
 	if (hd_interrupted())
 		return hd_fail(eb, HD_ERR_INVALID, "interrupted");
@@ -106,7 +55,7 @@ static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct 
 
 static void look_ahead(void *arg, const struct hd_xasked *likely, size_t n)
 {
-	struct exploration *x = arg;
+	struct hd_exploration *x = arg;
 
 	if (likely)
 		hd_executors_ahead(&x->executors, likely, n);
@@ -138,10 +87,10 @@ static bool same_fault(const struct hd_xfault *a, const struct hd_xfault *b)
 	return a->kind == b->kind && a->site == b->site;
 }
 
-static bool keep_fault(struct exploration *x, const struct hd_xfault *what,
+static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 		       const struct hd_xlog *log)
 {
-	struct fault *f = x->simplify;
+	struct hd_fault *f = x->simplify;
 
 	if (f && !same_fault(&f->what, what))
 		return true;
@@ -153,7 +102,7 @@ static bool keep_fault(struct exploration *x, const struct hd_xfault *what,
 		if (!hd_make_room(&x->faults, x->nfaults, &x->faults_room, sizeof(*f)))
 			return false;
 		f = &x->faults[x->nfaults++];
-		*f = (struct fault){ .what = *what, .code = log->code };
+		*f = (struct hd_fault){ .what = *what, .code = log->code };
 	}
 	free(f->choices);
 	f->choices = copy_choices(log, &f->nchoices);
@@ -162,21 +111,31 @@ static bool keep_fault(struct exploration *x, const struct hd_xfault *what,
 	return f->choices != NULL;
 }
 
-static void show_progress(struct exploration *x, const struct hd_xstats *s)
+static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 {
 	double now = hd_now();
+	uint64_t all = x->stats.executions + s->executions;
+	char left[64] = "";
 
 	if (!x->c.progress || now - x->told < 0.2)
 		return;
 	x->told = now;
-	hd_check_progress(&x->c, "%llu executions, %.0f a second, %llu states, %zu faults",
-			  (unsigned long long)s->executions,
-			  (double)s->executions / (now - x->c.began),
-			  (unsigned long long)s->states, x->nfaults);
+	if (x->from == 0) {
+		x->from = now;
+		x->from_executions = all;
+	}
+	if (s->part > 0)
+		snprintf(left, sizeof(left), ", about %.*f %% done", s->part < 0.1, 100 * s->part);
+	hd_check_progress(&x->c, "%llu executions, %.0f a second, %llu states, depth %llu%s%s%.0zu%s",
+			  (unsigned long long)all,
+			  now > x->from ? (double)(all - x->from_executions) / (now - x->from) : 0,
+			  (unsigned long long)(x->stats.states + s->states),
+			  (unsigned long long)s->depth, left, x->nfaults ? ", " : "", x->nfaults,
+			  x->nfaults == 1 ? " fault" : x->nfaults ? " faults" : "");
 }
 
 /* The first execution has told what the program is like: is there a better way to explore it? */
-static bool choose_again(struct exploration *x)
+static bool choose_again(struct hd_exploration *x)
 {
 	bool marked = x->uses & (HD_X_USES_ISOLATED | HD_X_USES_REGIONS);
 	bool peeks = x->uses & HD_X_USES_PEEKS;
@@ -196,7 +155,7 @@ static bool choose_again(struct exploration *x)
 }
 
 /* Do later rounds do better? Not if threads are preempted anywhere, or at random. */
-static bool learns(const struct exploration *x)
+static bool learns(const struct hd_exploration *x)
 {
 	return x->how.strategy != HD_X_RANDOM && x->how.strategy != HD_X_PCT &&
 	       strcmp(x->strategy, "naive") != 0;
@@ -205,7 +164,7 @@ static bool learns(const struct exploration *x)
 #define SOON 200 /* a round that has not done more is given up when it has to be repeated */
 
 /* What is learnt from the execution's faults; is it worth going on with this round? */
-static bool learn(struct exploration *x, const struct hd_xlog *log, bool *ok)
+static bool learn(struct hd_exploration *x, const struct hd_xlog *log, bool *ok)
 {
 	bool apart = false;
 
@@ -221,7 +180,7 @@ static bool learn(struct exploration *x, const struct hd_xlog *log, bool *ok)
 }
 
 /* Faults by themselves: a conflict of regions may be one of their sizes. */
-static size_t certain_faults(const struct exploration *x)
+static size_t certain_faults(const struct hd_exploration *x)
 {
 	size_t n = 0;
 
@@ -232,7 +191,7 @@ static size_t certain_faults(const struct exploration *x)
 
 static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 {
-	struct exploration *x = arg;
+	struct hd_exploration *x = arg;
 	bool ok = true, whole = log->end == HD_X_END_DONE;
 
 	show_progress(x, s);
@@ -250,7 +209,7 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	for (size_t i = 0; i < log->nfaults && ok; i++)
 		ok = keep_fault(x, &log->faults[i], log);
 	if (ok && whole && !log->nfaults && log->exited == 1 && log->code != x->usual) {
-		struct hd_xfault what = { .kind = FAULT_EXIT, .site = (uint64_t)log->code };
+		struct hd_xfault what = { .kind = HD_FAULT_EXIT, .site = (uint64_t)log->code };
 
 		ok = keep_fault(x, &what, log);
 	}
@@ -273,13 +232,13 @@ static int snapshots(const char *word)
 	return !strcmp(word, "all") ? 2 : !strcmp(word, "auto");
 }
 
-static void put_options(struct hd_cli_options *o, const struct where *at)
+static void put_options(struct hd_cli_options *o, const struct hd_where *at)
 {
 	o->value[HD_OPT_SWITCH_AT] = at->switch_at;
 	o->value[HD_OPT_SWITCH_SITES] = at->sites;
 }
 
-static char *make_config(const struct exploration *x)
+static char *make_config(const struct hd_exploration *x)
 {
 	bool regions = !strcmp(x->strategy, "regions");
 	char *text = NULL, *calm = hd_places_text(&x->refine.regions, 0, NULL);
@@ -304,7 +263,7 @@ static char *make_config(const struct exploration *x)
 }
 
 /* --jobs, else as many as there are processors for this process. */
-static unsigned count_jobs(const struct exploration *x)
+static unsigned count_jobs(const struct hd_exploration *x)
 {
 	cpu_set_t set;
 	unsigned n = 1;
@@ -316,7 +275,7 @@ static unsigned count_jobs(const struct exploration *x)
 	return n > HD_EXECUTORS ? HD_EXECUTORS : n;
 }
 
-static void apply_strategy(struct exploration *x)
+static void apply_strategy(struct hd_exploration *x)
 {
 	const char *name = x->strategy;
 
@@ -341,7 +300,7 @@ static void apply_strategy(struct exploration *x)
 }
 
 /* What the options ask for. */
-static void choose_strategy(struct exploration *x)
+static void choose_strategy(struct hd_exploration *x)
 {
 	struct hd_cli_options *o = x->c.options;
 
@@ -369,7 +328,7 @@ static void choose_strategy(struct exploration *x)
  * The same fault with fewer preemptions: all schedules without any are tried, then all with
  * one, and so on, as far as the budget goes.
  */
-static enum hd_err simplify(struct exploration *x, struct fault *f, struct hd_errbuf *eb)
+static enum hd_err simplify(struct hd_exploration *x, struct hd_fault *f, struct hd_errbuf *eb)
 {
 	struct hd_xoptions how = x->how, was = x->how;
 	enum hd_err err = HD_OK;
@@ -397,24 +356,23 @@ static enum hd_err simplify(struct exploration *x, struct fault *f, struct hd_er
 #define SITES_TEXT 32768
 
 /* The sites of the next round as an option of it. False: no memory. */
-static bool set_sites(struct exploration *x)
+static bool set_sites(struct hd_exploration *x)
 {
 	bool too_many = false;
 	char *text;
 
 	if (!x->refine.sites.n)
 		return true;
-	if (!hd_make_room(&x->texts, x->ntexts, &x->texts_room, sizeof(*x->texts)))
-		return false;
 	text = hd_places_text(&x->refine.sites, SITES_TEXT, &too_many);
 	if (too_many)
-		x->at = (struct where){ .switch_at = "accesses" };
+		x->at = (struct hd_where){ .switch_at = "accesses" };
 	else if (text)
-		x->at.sites = x->texts[x->ntexts++] = text;
-	return text || too_many;
+		x->at.sites = hd_exploration_text(x, text);
+	free(text);
+	return too_many || x->at.sites;
 }
 
-static int start_executors(struct exploration *x)
+static int start_executors(struct hd_exploration *x)
 {
 	char *config = make_config(x);
 	int rc;
@@ -466,25 +424,49 @@ static void add_up(struct hd_xstats *sum, const struct hd_xstats *s)
 	sum->stopped = s->stopped;
 }
 
-/* Rounds until nothing new is learnt. The executor of the last one is left running. */
-static int explore_in_rounds(struct exploration *x, enum hd_err *err, struct hd_errbuf *eb)
+/* A new round with what the last one taught, unless an unfinished one goes on. */
+static int begin_round(struct hd_exploration *x, const struct hd_xoptions *budget)
+{
+	apply_strategy(x);
+	x->how.max_executions = budget->max_executions;
+	x->how.max_seconds = budget->max_seconds;
+	x->how.position = &x->position;
+	if (!x->position) {
+		x->again = x->refine.changed = false;
+		x->rounds++;
+		if (!set_sites(x))
+			return hd_die(HD_EXIT_FAILED, "out of memory");
+	}
+	return start_executors(x);
+}
+
+/* For --resume. Without any execution there is nothing to go on from. */
+static int leave_file(struct hd_exploration *x)
+{
+	return x->first && !x->how.exact ? hd_exploration_save(x, &x->file) : HD_EXIT_CLEAN;
+}
+
+/* Rounds until nothing new is learnt. The executors of the last one are left running. */
+static int explore_in_rounds(struct hd_exploration *x, enum hd_err *err, struct hd_errbuf *eb)
 {
 	struct hd_xoptions budget = x->how;
 
 	for (;;) {
+		uint64_t before = x->position ? x->position->stats.executions : 0;
 		struct hd_xstats s;
 		double began = hd_now();
-		int rc;
+		int rc = begin_round(x, &budget);
 
-		apply_strategy(x);
-		x->how.max_executions = budget.max_executions;
-		x->how.max_seconds = budget.max_seconds;
-		x->again = x->refine.changed = false;
-		rc = set_sites(x) ? start_executors(x) : hd_die(HD_EXIT_FAILED, "out of memory");
 		if (rc != HD_EXIT_CLEAN)
 			return rc;
-		x->rounds++;
 		*err = hd_explore(&x->how, execute, see, x, &s, eb);
+		x->how.position = NULL;
+		if (!x->again && (s.stopped || hd_interrupted()))
+			rc = leave_file(x);
+		hd_xposition_free(x->position);
+		x->position = NULL;
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
 		if (x->probed) /* it was only for finding out how to explore */
 			s = (struct hd_xstats){ .executions = s.executions };
 		x->probed = false;
@@ -493,18 +475,19 @@ static int explore_in_rounds(struct exploration *x, enum hd_err *err, struct hd_
 		x->again |= x->refine.changed;
 		if (!x->keep_going && certain_faults(x))
 			x->again = false;
-		if (*err || hd_interrupted() || x->no_memory || !x->again || s.stopped)
+		if (*err || x->file || x->no_memory || !x->again || s.stopped)
 			return rc;
 		x->stats.complete = false;
-		if (!spend(&budget, &s, hd_now() - began)) {
+		s.executions -= before;
+		if (!spend(&budget, &s, hd_now() - began))
 			x->stats.stopped = budget.max_executions ? "executions" : "time";
-			return rc;
-		}
+		if (x->stats.stopped || hd_interrupted())
+			return leave_file(x);
 		hd_executors_stop(&x->executors);
 	}
 }
 
-static int explore(struct exploration *x)
+static int explore(struct hd_exploration *x)
 {
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err = HD_OK;
@@ -513,7 +496,7 @@ static int explore(struct exploration *x)
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
 	for (size_t i = 0; i < x->nfaults && !err && !hd_interrupted(); i++) {
-		struct fault *f = &x->faults[i];
+		struct hd_fault *f = &x->faults[i];
 
 		if (f->preemptions && f->at.sites != x->at.sites) {
 			hd_executors_stop(&x->executors);
@@ -527,6 +510,7 @@ static int explore(struct exploration *x)
 	hd_executors_stop(&x->executors);
 	hd_check_progress(&x->c, NULL);
 	x->c.interrupted = hd_interrupted();
+	hd_interrupts_forget(); /* the report needs runs, too */
 	if (x->no_memory)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
 	if (err && !x->c.interrupted)
@@ -539,7 +523,7 @@ static int explore(struct exploration *x)
 /* Run 0 is the first execution, the others are those that meet faults. */
 static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 {
-	struct exploration *x = arg;
+	struct hd_exploration *x = arg;
 
 	if (i > x->nfaults)
 		return false;
@@ -552,7 +536,7 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 }
 
 /* The program's own opinion, told by how it ends. */
-static bool add_exit(struct exploration *x, struct hd_trial *t, const struct fault *f)
+static bool add_exit(struct hd_exploration *x, struct hd_trial *t, const struct hd_fault *f)
 {
 	struct hd_finding *new = hd_run_new_finding(&t->run);
 
@@ -572,7 +556,7 @@ static bool add_exit(struct exploration *x, struct hd_trial *t, const struct fau
 
 static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 {
-	struct exploration *x = arg;
+	struct hd_exploration *x = arg;
 	bool ok = true;
 
 	if (x->uses & HD_X_USES_REGIONS)
@@ -580,7 +564,7 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 	if (ok && i == 0)
 		ok = hd_check_keep_observation(&x->c, t);
 	else if (ok)
-		ok = (x->faults[i - 1].what.kind != FAULT_EXIT ||
+		ok = (x->faults[i - 1].what.kind != HD_FAULT_EXIT ||
 		      add_exit(x, t, &x->faults[i - 1])) &&
 		     hd_check_keep_extra(&x->c, t);
 	x->no_memory |= !ok;
@@ -588,7 +572,7 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 }
 
 /* How good the chances were to meet a bug, had there been one. */
-static void tell_chances(struct exploration *x)
+static void tell_chances(struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
 	uint32_t depth = x->how.pct_depth ? x->how.pct_depth : 1;
@@ -606,7 +590,7 @@ static void tell_chances(struct exploration *x)
 		      (unsigned long long)s->pct_executions, 1 - none);
 }
 
-static void sum_up(struct exploration *x)
+static void sum_up(struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
 	double seconds = hd_now() - x->c.began;
@@ -639,9 +623,11 @@ static void sum_up(struct exploration *x)
 		hd_check_note(&x->c, "not a proof: interrupted");
 	else
 		hd_check_note(&x->c, "stopped at the first fault; --keep-going looks for others");
+	if (x->file)
+		hd_check_note(&x->c, "to go on from here: the same command with --resume %s", x->file);
 }
 
-static int report(struct exploration *x)
+static int report(struct hd_exploration *x)
 {
 	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
 				    .take = take_trial };
@@ -666,7 +652,7 @@ static int report(struct exploration *x)
 
 /* ---- the command ----------------------------------------------------------------- */
 
-static int run(struct exploration *x)
+static int run(struct hd_exploration *x)
 {
 	struct hd_check *c = &x->c;
 	int rc = hd_find_program(c->program.argv[0]);
@@ -680,6 +666,8 @@ static int run(struct exploration *x)
 	hd_interrupts_take();
 	choose_strategy(x);
 	rc = hd_program_input(&c->program);
+	if (rc == HD_EXIT_CLEAN && c->options->value[HD_OPT_RESUME])
+		rc = hd_exploration_resume(x, c->options->value[HD_OPT_RESUME]);
 	if (rc == HD_EXIT_CLEAN)
 		rc = explore(x);
 	if (rc == HD_EXIT_CLEAN)
@@ -691,7 +679,7 @@ static int run(struct exploration *x)
 int hd_cmd_explore(int argc, char **argv)
 {
 	struct hd_cli_options o;
-	struct exploration *x = NULL;
+	struct hd_exploration *x = NULL;
 	bool dashes = false;
 	int next = 1;
 	int rc = hd_cli_options_init(&o, HD_FOR_EXPLORE);
@@ -715,6 +703,8 @@ int hd_cmd_explore(int argc, char **argv)
 		for (size_t i = 0; i < x->ntexts; i++)
 			free(x->texts[i]);
 		free(x->texts);
+		free(x->file);
+		hd_xposition_free(x->position);
 		hd_refine_free(&x->refine);
 		hd_regions_free(&x->regions);
 		free(x->first);

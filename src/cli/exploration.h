@@ -1,0 +1,81 @@
+/*
+ * heddle explore, in parts: what they share.
+ *
+ *   cmd_explore.c    the rounds of an exploration, what is learnt from each, and the report
+ *   explore_file.c   an exploration that is not over, in a file
+ *   executors.c      programs that execute on request
+ */
+#ifndef HD_CLI_EXPLORATION_H
+#define HD_CLI_EXPLORATION_H
+
+#include "check.h"
+#include "executors.h"
+#include "explore/position.h"
+#include "explore/refine.h"
+#include "explore_regions.h"
+
+/* Where threads could be preempted in an execution. */
+struct hd_where {
+	const char *switch_at, *sites; /* values of the options */
+};
+
+/* A fault, and decisions that lead to it. */
+struct hd_fault {
+	struct hd_xfault what;
+	int code; /* HD_FAULT_EXIT: the exit status */
+	uint32_t *choices;
+	size_t nchoices;
+	struct hd_where at;
+	uint32_t preemptions;
+};
+
+#define HD_FAULT_EXIT UINT32_MAX /* kind: it ends with another status than at first */
+
+/* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
+struct hd_exploration {
+	struct hd_check c;             /* of this: executions, notes, when the program's time starts */
+	struct hd_executors executors; /* not kept */
+	struct hd_xoptions how;        /* not kept: follows from the options and the strategy */
+	const char *strategy;   /* its name */
+	bool choosing;          /* the first execution decides which */
+	struct hd_xstats stats; /* of all rounds that are over */
+	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
+	struct hd_refine refine;
+	struct hd_regions regions;     /* not kept: found in the runs for the report */
+	struct hd_where at, first_at; /* in this round, and in the first execution */
+	char **texts;           /* not kept: what strings here may point to */
+	size_t ntexts, texts_room;
+	unsigned rounds;
+	uint64_t in_round;      /* executions */
+	unsigned uses;          /* enum hd_xuse, of all executions */
+	uint32_t *first;        /* decisions of the first execution */
+	size_t nfirst;
+	bool ended;             /* an execution came to its end without a fault */
+	int usual;              /* the exit status of the first that did */
+	struct hd_fault *faults;
+	size_t nfaults, faults_room;
+	struct hd_fault *simplify; /* not kept: while one is simplified */
+	uint32_t depth;         /* not kept: an option, and so are jobs and keep_going */
+	unsigned jobs;
+	bool keep_going, no_memory;
+	bool again;  /* another round is needed */
+	bool probed; /* because this one was of the wrong strategy */
+	/* Not kept: */
+	char *file; /* that this was left in; NULL: it was not */
+	double told, from; /* when progress was last shown, and since when it is measured */
+	uint64_t from_executions;
+};
+
+/* @text for as long as the exploration; NULL: no memory. Equal ones are one. */
+const char *hd_exploration_text(struct hd_exploration *x, const char *text);
+
+/*
+ * Write an exploration that is not over to its file in the folder for schedules; *@name is that.
+ * HD_EXIT_CLEAN, or an exit status after a message.
+ */
+int hd_exploration_save(struct hd_exploration *x, char **name);
+
+/* Go on with the one in @file: options and program are set already and must be the same. */
+int hd_exploration_resume(struct hd_exploration *x, const char *file);
+
+#endif
