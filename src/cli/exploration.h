@@ -1,7 +1,8 @@
 /*
  * heddle explore, in parts: what they share.
  *
- *   cmd_explore.c    the rounds of an exploration, what is learnt from each, and the report
+ *   cmd_explore.c    the rounds of an exploration, and what is learnt from each
+ *   explore_report.c runs that show what was found, and what is proved
  *   explore_file.c   an exploration that is not over, in a file
  *   executors.c      programs that execute on request
  */
@@ -18,6 +19,12 @@
 struct hd_where {
 	const char *switch_at, *sites; /* values of the options */
 };
+
+static inline void hd_where_put(struct hd_cli_options *o, const struct hd_where *at)
+{
+	o->value[HD_OPT_SWITCH_AT] = at->switch_at;
+	o->value[HD_OPT_SWITCH_SITES] = at->sites;
+}
 
 /* A fault, and decisions that lead to it. */
 struct hd_fault {
@@ -77,5 +84,8 @@ int hd_exploration_save(struct hd_exploration *x, char **name);
 
 /* Go on with the one in @file: options and program are set already and must be the same. */
 int hd_exploration_resume(struct hd_exploration *x, const char *file);
+
+/* Everything is over: make the report. An exit status. */
+int hd_exploration_report(struct hd_exploration *x);
 
 #endif

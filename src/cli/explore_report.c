@@ -1,0 +1,139 @@
+/*
+ * What became of an exploration: its faults in runs that show them, and what it proves.
+ */
+#include "exploration.h"
+
+#include <stdlib.h>
+
+#include "launch.h"
+#include "report/fingerprint.h"
+
+/* Run 0 is the first execution, the others are those that meet faults. */
+static bool next_trial(void *arg, size_t i, struct hd_trial *t)
+{
+	struct hd_exploration *x = arg;
+
+	if (i > x->nfaults)
+		return false;
+	*t = hd_check_trial(&x->c);
+	t->policy = "replay";
+	hd_where_put(&t->options, i ? &x->faults[i - 1].at : &x->first_at);
+	t->choices = i ? x->faults[i - 1].choices : x->first;
+	t->nchoices = i ? x->faults[i - 1].nchoices : x->nfirst;
+	return true;
+}
+
+/* The program's own opinion, told by how it ends. */
+static bool add_exit(struct hd_exploration *x, struct hd_trial *t, const struct hd_fault *f)
+{
+	struct hd_finding *new = hd_run_new_finding(&t->run);
+
+	if (!new)
+		return false;
+	new->kind = HD_FIND_ASSERTION;
+	new->guessed = true;
+	new->thread = 1;
+	if (asprintf(&new->why, "the program ends with exit status %d, in the first execution with %d",
+		     f->code, x->usual) < 0) {
+		new->why = NULL;
+		return false;
+	}
+	hd_fingerprint(&t->run, new, new->id);
+	return true;
+}
+
+static bool take_trial(void *arg, size_t i, struct hd_trial *t)
+{
+	struct hd_exploration *x = arg;
+	bool ok = true;
+
+	if (x->uses & HD_X_USES_REGIONS)
+		ok = hd_regions_look(&x->regions, t);
+	if (ok && i == 0)
+		ok = hd_check_keep_observation(&x->c, t);
+	else if (ok)
+		ok = (x->faults[i - 1].what.kind != HD_FAULT_EXIT ||
+		      add_exit(x, t, &x->faults[i - 1])) &&
+		     hd_check_keep_extra(&x->c, t);
+	x->no_memory |= !ok;
+	return ok;
+}
+
+/* How good the chances were to meet a bug, had there been one. */
+static void tell_chances(struct hd_exploration *x)
+{
+	const struct hd_xstats *s = &x->stats;
+	uint32_t depth = x->how.pct_depth ? x->how.pct_depth : 1;
+	double one = 1.0 / (double)(s->pct_threads ? s->pct_threads : 1), none = 1;
+
+	for (uint32_t i = 1; i < depth && s->pct_length; i++)
+		one /= (double)s->pct_length;
+	for (uint64_t i = 0; i < s->pct_executions && none > 1e-9; i++)
+		none *= 1 - one;
+	hd_check_note(&x->c, "pct: with %llu threads and at most %llu decisions, an execution meets a "
+		      "bug of depth %u with a probability of at least 1/(%llu * %llu^%u) = %.2g, one "
+		      "of %llu with %.2g", (unsigned long long)s->pct_threads,
+		      (unsigned long long)s->pct_length, depth, (unsigned long long)s->pct_threads,
+		      (unsigned long long)s->pct_length, depth - 1, one,
+		      (unsigned long long)s->pct_executions, 1 - none);
+}
+
+static void sum_up(struct hd_exploration *x)
+{
+	const struct hd_xstats *s = &x->stats;
+	double seconds = hd_now() - x->c.began;
+
+	hd_check_note(&x->c, "%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
+		      "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
+		      x->strategy, x->rounds, x->rounds == 1 ? "" : "s",
+		      (unsigned long long)s->executions,
+		      (unsigned long long)s->redundant, (unsigned long long)s->matched,
+		      (unsigned long long)s->cut, (unsigned long long)s->states,
+		      (unsigned long long)s->transitions, (unsigned long long)s->depth,
+		      (double)s->executions / (seconds > 0 ? seconds : 1));
+	if (x->how.match && x->how.exact)
+		hd_check_note(&x->c, "states were compared in full: %llu had the hash of another one",
+			      (unsigned long long)s->collisions);
+	if (x->how.strategy == HD_X_PCT && !x->nfaults)
+		tell_chances(x);
+	if (s->complete && !s->cut && x->how.strategy == HD_X_BOUNDED)
+		hd_check_note(&x->c, "complete: every schedule with at most %u preemptions was tried",
+			      x->how.preemptions);
+	else if (s->complete && !s->cut)
+		hd_check_note(&x->c, "complete: every schedule that matters was tried; for this input "
+			      "the result holds for all of them");
+	else if (s->complete)
+		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
+			      "(--depth)", x->depth);
+	else if (s->stopped)
+		hd_check_note(&x->c, "not a proof: --%s ran out", s->stopped);
+	else if (x->c.interrupted)
+		hd_check_note(&x->c, "not a proof: interrupted");
+	else
+		hd_check_note(&x->c, "stopped at the first fault; --keep-going looks for others");
+	if (x->file)
+		hd_check_note(&x->c, "to go on from here: the same command with --resume %s", x->file);
+}
+
+int hd_exploration_report(struct hd_exploration *x)
+{
+	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
+				    .take = take_trial };
+	struct hd_pool pool = { .jobs = 1 };
+
+	if (!x->first)
+		return hd_die(HD_EXIT_USAGE, "interrupted before the program had ended once");
+	hd_trials_run(&trials, &pool);
+	if (trials.rc != HD_EXIT_CLEAN)
+		return trials.rc;
+	if (x->no_memory || !x->c.nobservations)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	sum_up(x);
+	if (!hd_regions_settle(&x->regions, &x->c, x->stats.complete && !x->stats.cut))
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	x->c.command = "explore";
+	x->c.states = x->stats.states;
+	x->c.transitions = x->stats.transitions;
+	x->c.incomplete = !x->stats.complete || x->stats.cut;
+	return hd_check_report(&x->c);
+}
