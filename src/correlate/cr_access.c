@@ -49,8 +49,12 @@ static Bool begins_unit(Addr g, const struct cr_cell *c, const struct cr_sharing
 
 	if (s->written_by_others)
 		return !mine || !cr_held_since(cr_me->lockset, epoch);
+	/* Another wrote it under a lock that is held now, and so was taken since. */
+	if (!mine && s->handed)
+		return True;
 	/* Locals are not what a lock is for, even if they are used while it is held. */
-	return mine && s->again && cr_held_again(s->again, epoch) && !cr_is_stack(g);
+	return s->again && cr_held_again(s->again, mine ? epoch : s->again_epoch) &&
+	       !cr_is_stack(g);
 }
 
 static cr_label read_labels(struct cr_cell *c, Addr g, UChar mask, ULong at, Bool begins,
@@ -92,6 +96,8 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 			cr_acquire(g);
 		}
 		begins = new_sources && begins_unit(g, c, &s);
+		if (begins && s.handed)
+			cr_flag_read(&s);
 		if (mask == 0xff && cr_threads_count() > 1)
 			cr_hand_over(g, &s);
 		cr_history_access(history, g, mask, kind, at);

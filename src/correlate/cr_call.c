@@ -180,7 +180,7 @@ VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
 	if (b && b->join == join) {
 		/* A condition has another part; or a loop comes round, and is decided anew. */
 		around = cr_open_branches > 1 ? b[-1].sum : 0;
-		b->label = b->pc == pc ? (cr_label)label : cr_label_union(b->label, (cr_label)label);
+		b->label = b->pc == pc ? (cr_label)label : cr_label_prefer((cr_label)label, b->label);
 		b->sum = cr_label_union(around, b->label);
 		cr_control = b->sum;
 		return;

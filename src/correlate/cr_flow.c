@@ -4,6 +4,7 @@
 #include <pub_tool_debuginfo.h>
 #include <pub_tool_hashtable.h>
 
+#include "cr_elf.h"
 #include "cr_postdom.h"
 #include "cr_x86.h"
 
@@ -28,14 +29,15 @@ struct function {
 
 static VgHashTable *functions;
 
-/* The start of the function around @pc, by its symbol; 0: unknown. */
+/* The start of the function around @pc, by its symbol or else by unwinding; 0: unknown. */
 static Addr start_of(Addr pc)
 {
 	const HChar *name, *plus;
 	UWord offset = 0;
+	Addr start, end;
 
 	if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), pc, &name))
-		return 0;
+		return cr_elf_function(pc, &start, &end) ? start : 0;
 	plus = VG_(strrchr)(name, '+');
 	for (const HChar *c = plus ? plus + 1 : ""; *c; c++) {
 		if (*c < '0' || *c > '9')
@@ -121,7 +123,8 @@ static void make_blocks(struct function *f, const Addr *starts, UInt n)
 		struct block *b = &f->blocks[f->nblocks];
 		Addr pc = starts[i], stop = i + 1 < n ? starts[i + 1] : f->end;
 
-		if (pc < f->node.key || pc >= f->end || (i && pc == starts[i - 1]))
+		/* Of equal ones the last knows where the next block begins. */
+		if (pc < f->node.key || pc >= f->end || pc == stop)
 			continue;
 		b->start = pc;
 		while (pc < stop && cr_x86_decode((const UChar *)pc, f->end - pc, pc, &b->insn)) {
@@ -294,6 +297,7 @@ static void free_function(void *node)
 
 void cr_flow_forget(void)
 {
+	cr_elf_forget();
 	if (functions)
 		VG_(HT_destruct)(functions, free_function);
 	functions = NULL;

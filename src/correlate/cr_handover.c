@@ -50,18 +50,42 @@ void cr_hand_over(Addr a, const struct cr_sharing *s)
 		know(target, until);
 }
 
+void cr_flag_read(const struct cr_sharing *s)
+{
+	for (UInt i = 0; i < cr_me->nflags; i++) {
+		if (cr_me->flags[i].slot == s->handed_by) {
+			cr_me->flags[i].until = s->handed;
+			return;
+		}
+	}
+	if (cr_me->nflags < CR_FLAGS)
+		cr_me->flags[cr_me->nflags++] = (struct cr_flag){ s->handed_by, s->handed };
+}
+
+static void tells_until(UInt slot, ULong epoch)
+{
+	if (!cr_me->seen)
+		cr_me->seen = VG_(calloc)("cr.seen", CR_SLOTS, sizeof(ULong));
+	if (epoch > cr_me->seen[slot])
+		cr_me->seen[slot] = epoch;
+}
+
 void cr_flag_seen(cr_label label)
 {
-	for (UInt i = 0; i < cr_label_count(label); i++) {
+	UInt n = cr_label_count(label);
+
+	for (UInt i = 0; i < n; i++) {
 		const struct cr_source *s = cr_label_get(label, i, NULL);
 
-		if (!s->handed || s->flags & CR_SRC_CONSUMED ||
-		    cr_segment(s->segment)->number != cr_me->number)
-			continue;
-		if (!cr_me->seen)
-			cr_me->seen = VG_(calloc)("cr.seen", CR_SLOTS, sizeof(ULong));
-		if (s->handed > cr_me->seen[s->handed_by])
-			cr_me->seen[s->handed_by] = s->handed;
+		if (s->handed && !(s->flags & CR_SRC_CONSUMED) &&
+		    cr_segment(s->segment)->number == cr_me->number)
+			tells_until(s->handed_by, s->handed);
+	}
+	/* What a full label has left out may have been any of them. */
+	if (n == CR_SOURCES) {
+		for (UInt i = 0; i < cr_me->nflags; i++)
+			tells_until(cr_me->flags[i].slot, cr_me->flags[i].until);
+		cr_me->nflags = 0;
 	}
 }
 

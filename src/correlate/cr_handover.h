@@ -14,6 +14,9 @@
 /* The running thread reads the eight bytes at @a, of which @s is known. */
 void cr_hand_over(Addr a, const struct cr_sharing *s);
 
+/* The running thread reads what @s says that others wrote under a lock: perhaps a flag. */
+void cr_flag_read(const struct cr_sharing *s);
+
 /*
  * The running thread decides by @label. Flags in it that others set under a lock (not what
  * it has taken away itself) say that what they did before has happened.

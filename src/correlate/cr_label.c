@@ -288,6 +288,31 @@ cr_label cr_label_union(cr_label a, cr_label b)
 	return unite(low, high, slot);
 }
 
+cr_label cr_label_prefer(cr_label first, cr_label rest)
+{
+	cr_label sum = cr_label_union(first, rest);
+	UInt id[CR_SOURCES], n = cr_label_count(first);
+	const struct set *r;
+
+	if (cr_label_count(sum) < CR_SOURCES || !n || sum == first)
+		return sum;
+	VG_(memcpy)(id, ids_of(&sets[cr_label_number(first)]), n * sizeof(*id));
+	r = &sets[cr_label_number(rest)];
+	for (UInt i = 0; i < cr_label_count(rest) && n < CR_SOURCES; i++) {
+		UInt k = n, new = ids_of(r)[i];
+
+		while (k > 0 && id[k - 1] > new)
+			k--;
+		if (k > 0 && id[k - 1] == new)
+			continue;
+		for (UInt m = n; m > k; m--)
+			id[m] = id[m - 1];
+		id[k] = new;
+		n++;
+	}
+	return intern(id, n);
+}
+
 UInt cr_label_count(cr_label l)
 {
 	return l ? sets[cr_label_number(l)].n : 0;

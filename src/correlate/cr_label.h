@@ -67,6 +67,8 @@ static inline Bool cr_label_swallows(cr_label full, cr_label l)
 }
 
 cr_label cr_label_union(cr_label a, cr_label b);
+/* The same, but if that is too many then all of @first stay. */
+cr_label cr_label_prefer(cr_label first, cr_label rest);
 
 /* A new source, as a label of its own. */
 cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed, UInt handed_by);

@@ -197,8 +197,10 @@ void cr_history_sharing(UInt history, struct cr_sharing *s)
 		if (seg->number == cr_me->number) {
 			s->mine = True;
 			s->written_by_me |= write;
-			if (seg->lockset)
+			if (seg->lockset && r->epoch >= s->again_epoch) {
 				s->again = seg->lockset;
+				s->again_epoch = r->epoch;
+			}
 			continue;
 		}
 		s->others = True;

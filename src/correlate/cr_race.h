@@ -36,7 +36,8 @@ struct cr_sharing {
 	Bool written_by_me;
 	Bool written_by_others; /* and nothing puts that before what I do now */
 	UChar atomic; /* bytes that were accessed by atomic instructions */
-	UInt again;   /* one of my locksets there, 0: none */
+	UInt again;   /* the last of my locksets there, 0: none */
+	ULong again_epoch; /* of that access */
 	ULong handed; /* epoch of the last write by others under a lock that I hold now */
 	UInt handed_by; /* slot of its thread */
 };

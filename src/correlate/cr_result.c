@@ -21,6 +21,7 @@
 #include <pub_tool_vki.h>
 
 #include "cr_call.h"
+#include "cr_elf.h"
 #include "cr_label.h"
 #include "cr_race.h"
 #include "cr_shadow.h"
@@ -95,10 +96,9 @@ static void put_modules(void)
 				break;
 			end = more->end + 1;
 		}
-		/* The memory that follows may be the file's own that starts as zeros. */
-		seg = VG_(am_find_nsegment)(end);
-		if (seg && seg->kind == SkAnonC && !seg->isCH && seg->start == end)
-			end = seg->end + 1;
+		/* Some of the memory that follows may be the file's own: what starts as zeros. */
+		if (cr_elf_end(starts[i]) > end)
+			end = cr_elf_end(starts[i]);
 		VG_(fprintf)(out, "module %lx %lx %s\n", starts[i], end - starts[i], path);
 	}
 }

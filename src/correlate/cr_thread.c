@@ -370,9 +370,12 @@ void cr_barrier_leave(Addr barrier)
 
 /* ---- locks ------------------------------------------------------------------------- */
 
+#define TAKEN 8u /* calling contexts that are kept of a lock */
+
 struct lock {
 	VgHashNode node; /* key: address */
 	UInt id, kind;
+	UInt taken[TAKEN], ntaken;
 };
 
 static VgHashTable *locks;
@@ -475,11 +478,22 @@ static void locks_changed(struct cr_thread *t)
 	new_epoch(t);
 }
 
+static void note_taken(struct lock *l)
+{
+	UInt ctx = cr_call_ctx(), i = 0;
+
+	while (i < l->ntaken && i < TAKEN && l->taken[i] != ctx)
+		i++;
+	if (i == l->ntaken || i == TAKEN)
+		l->taken[l->ntaken++ % TAKEN] = ctx;
+}
+
 void cr_locked(Addr addr, Bool shared, UInt kind)
 {
 	struct cr_thread *t = cr_me;
 	struct lock *l = lock_of(addr, kind);
 
+	note_taken(l);
 	for (UInt i = 0; i < t->nheld; i++) {
 		if (t->held[i].lock == addr) {
 			t->held[i].times++;
@@ -566,6 +580,48 @@ Bool cr_lockset_within(UInt small, UInt big)
 			return False;
 	}
 	return True;
+}
+
+static Addr apart(Addr a, Addr b)
+{
+	return a < b ? b - a : a - b;
+}
+
+static Addr taken_at(UInt ctx)
+{
+	UInt parent;
+	Addr pc = 0;
+
+	if (ctx)
+		cr_ctx_get(ctx, &parent, &pc);
+	return pc;
+}
+
+static Bool taken_alike(const struct lock *a, Addr x, const struct lock *b, Addr y)
+{
+	Bool nearer = apart(a->node.key, x) < apart(b->node.key, x) &&
+		      apart(b->node.key, y) < apart(a->node.key, y);
+
+	for (UInt i = 0; i < a->ntaken && i < TAKEN; i++) {
+		for (UInt k = 0; k < b->ntaken && k < TAKEN; k++) {
+			if (a->taken[i] == b->taken[k] ||
+			    (nearer && taken_at(a->taken[i]) == taken_at(b->taken[k])))
+				return True;
+		}
+	}
+	return False;
+}
+
+Bool cr_locksets_alike(UInt a, Addr x, UInt b, Addr y)
+{
+	for (UInt i = 0; a && b && i < sets[a]->n; i++) {
+		for (UInt k = 0; k < sets[b]->n; k++) {
+			if (taken_alike(lock_by_id[sets[a]->word[i] / 2], x,
+					lock_by_id[sets[b]->word[k] / 2], y))
+				return True;
+		}
+	}
+	return False;
 }
 
 static Bool holds_of(UInt set, ULong epoch, Bool unbroken)

@@ -19,6 +19,8 @@ struct cr_held {
 
 #define CR_HELD 32u /* more at a time are not told apart */
 
+#define CR_FLAGS 4u /* of other threads' writes at a time */
+
 /* A call that has not returned. */
 struct cr_frame {
 	Addr sp;      /* where its return address is; 0: what a signal interrupted */
@@ -52,6 +54,11 @@ struct cr_thread {
 	struct cr_frame *frames;
 	UInt nframes, frames_room;
 	ULong *seen;   /* by slot: up to which epoch flags tell of that thread; NULL: none */
+	struct cr_flag {
+		UInt slot;
+		ULong until;
+	} flags[CR_FLAGS]; /* that were read, but have not decided anything so far */
+	UInt nflags;
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;
 };
@@ -103,6 +110,12 @@ Bool cr_lockset_empty(UInt set);
 /* Can two threads be at accesses under these two at a time? */
 Bool cr_locksets_exclude(UInt a, UInt b);
 Bool cr_lockset_within(UInt small, UInt big);
+/*
+ * Are these the locks of two objects of a kind, to which the words @x, used under @a, and @y,
+ * under @b, belong? Then two of them were once taken by the same calls; or by the same
+ * instruction, and each lies nearer to its word.
+ */
+Bool cr_locksets_alike(UInt a, Addr x, UInt b, Addr y);
 /* Is a lock of @set, which this thread held at @epoch, still held without a break? */
 Bool cr_held_since(UInt set, ULong epoch);
 /* Is a lock of @set held again, after it was given back since @epoch? */

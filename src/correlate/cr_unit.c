@@ -190,13 +190,25 @@ static Bool is_current(const struct cr_source *s)
 	return seg->number == cr_me->number && cr_held_since(seg->lockset, s->epoch);
 }
 
-/* Was the word read again in this critical section, and the write made to depend on that? */
-static Bool is_validated(Addr word)
+static Bool has_current(cr_label l, Addr word)
 {
-	for (UInt i = 0; i < cr_label_count(cr_control); i++) {
-		const struct cr_source *s = cr_label_get(cr_control, i, NULL);
+	for (UInt i = 0; i < cr_label_count(l); i++) {
+		const struct cr_source *s = cr_label_get(l, i, NULL);
 
 		if (s->word == word && is_current(s))
+			return True;
+	}
+	return False;
+}
+
+/*
+ * Was the word read again in this critical section, and the write made to depend on that? Each
+ * decision around the write is asked by itself: the sum of them may have left that one out.
+ */
+static Bool is_validated(Addr word)
+{
+	for (UInt i = 0; i < cr_open_branches; i++) {
+		if (has_current(cr_me->branches[cr_me->nbranches - 1 - i].label, word))
 			return True;
 	}
 	return False;
@@ -223,6 +235,22 @@ static void check_stale(const struct cr_source *s, Addr word, UInt history, UCha
 		look_back(t, history, mask);
 }
 
+/* What one thread made of its data, and another of what it was given, are two operations. */
+static Bool is_handed_on(const struct cr_source *s)
+{
+	return cr_segment(s->segment)->number != cr_me->number ||
+	       cr_segment(cr_unit_kept(s->link_record)->segment)->number != cr_me->number;
+}
+
+/* Other locks, and not only those of another object that the same code works on? */
+static Bool is_unlike(const struct cr_source *s, Addr word)
+{
+	UInt then = cr_segment(cr_unit_kept(s->link_record)->segment)->lockset;
+
+	return !cr_locksets_exclude(then, cr_me->lockset) &&
+	       !cr_locksets_alike(then, s->link, cr_me->lockset, word);
+}
+
 /*
  * Two variables get their values from data that is the thread's own, at least two words of
  * it (a string, a record: one number alone, such as a loop's counter, is used for
@@ -244,9 +272,7 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
 			s->flags |= adds ? CR_SRC_ADDS : 0;
 			continue;
 		}
-		if (!(adds || s->flags & CR_SRC_ADDS) ||
-		    cr_locksets_exclude(cr_segment(cr_unit_kept(s->link_record)->segment)->lockset,
-					cr_me->lockset))
+		if (!(adds || s->flags & CR_SRC_ADDS) || is_handed_on(s) || !is_unlike(s, word))
 			continue;
 		if (!(s->flags & CR_SRC_WIDE) &&
 		    (!first || first->link != s->link || first->word == s->word)) {

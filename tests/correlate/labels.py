@@ -86,16 +86,44 @@ class Interpreter:
         return bool((self.label[i] or frozenset()) & (self.label[k] or frozenset()))
 
 
+def decision(rng, state, i, j, k):
+    """An if, an if with an else, or a loop; what is written under it depends on it."""
+    wanted, other = rng.randrange(4), rng.randrange(VARS)
+    # Both sides of an else write different variables: otherwise one side may be to do nothing.
+    kind = rng.choice(["if", "else" if i != other else "if", "nested", "loop"])
+    taken, label = state.value[j] & 3 == wanted, state.read(j)
+    test = f"(v[{j}].v & 3) == {wanted}"
+    if kind == "if":
+        if taken:
+            state.write(i, state.value[k], state.read(k) | label)
+        return f"if ({test}) v[{i}].v = v[{k}].v;"
+    if kind == "else":
+        if taken:
+            state.write(i, state.value[k], state.read(k) | label)
+        else:
+            state.write(other, state.value[k] + 1, state.read(k) | label)
+        return f"if ({test}) v[{i}].v = v[{k}].v; else v[{other}].v = v[{k}].v + 1;"
+    if kind == "nested":
+        if taken:
+            inner = state.read(other)
+            if state.value[other] & 1:
+                state.write(i, state.value[k], state.read(k) | label | inner)
+            else:
+                state.write(i, 7, label | inner)
+        return (f"if ({test}) {{ if (v[{other}].v & 1) v[{i}].v = v[{k}].v; "
+                f"else v[{i}].v = 7; }}")
+    # As often as the variable says: the second round depends on its decision alone.
+    rounds = state.value[j] & 3
+    if rounds:
+        state.write(i, state.value[k], state.read(k) | label)
+    return f"for (int n = v[{j}].v & 3; n > 0; n--) v[{i}].v = v[{k}].v;"
+
+
 def statement(rng, state):
     """One random statement as C; @state executes it."""
     i, j, k = (rng.randrange(VARS) for _ in range(3))
-    if rng.random() < 0.2:
-        wanted = rng.randrange(4)
-        taken = state.value[j] & 3 == wanted
-        decision = state.read(j)
-        if taken:
-            state.write(i, state.value[k], state.read(k) | decision)
-        return f"if ((v[{j}].v & 3) == {wanted}) v[{i}].v = v[{k}].v;"
+    if rng.random() < 0.3:
+        return decision(rng, state, i, j, k)
     text, compute, uses = rng.choice(OPERATIONS)
     label = state.read(j) | (state.read(k) if "k" in uses else frozenset())
     compute = compute or divide

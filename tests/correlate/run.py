@@ -12,6 +12,7 @@
     NOGROUP: A B                 --groups has none with both
     RUN: OPTIONS                 options of the command
     LINK: OPTIONS                options of the compiler
+    STRIP                        without symbols and debug information
 
 A program with an #ifdef GOOD is run a second time with that defined, and must then be silent.
 Without --full (or HEDDLE_TEST_FULL=1): gcc -O2. With it: gcc and clang at -O0 and -O2.
@@ -40,6 +41,7 @@ class Expected:
         self.one = re.search(r"^ \* ONE$", comment, re.M) is not None
         self.groups = self.all(comment, "GROUP")
         self.nogroups = self.all(comment, "NOGROUP")
+        self.strip = re.search(r"^ \* STRIP$", comment, re.M) is not None
         self.run = self.line(comment, "RUN")
         self.link = self.line(comment, "LINK")
         if not self.expect:
@@ -129,6 +131,8 @@ def one_run(job):
                           capture_output=True, text=True, check=False)
     if made.returncode:
         return label, "does not compile: " + made.stderr[:300]
+    if expected.strip:
+        subprocess.run(["strip", binary], check=True)
     ran = subprocess.run([os.path.join(build, "heddle"), "correlate", "--json", binary + ".json",
                           "--groups", binary + ".groups"] + expected.run + ["--", binary],
                          capture_output=True, text=True, errors="replace", check=False,
