@@ -25,9 +25,10 @@ static uint64_t memory; /* sum over the words that are on no stack */
 static uintptr_t pending;
 static uint64_t pending_len;
 
+/* Small numbers are kept apart, so that it matters which of the two has which value. */
 static uint64_t mix(uint64_t h, uint64_t v)
 {
-	h = (h ^ v) * 0x9fb21c651e98df25ull;
+	h = (h * 0x9e3779b97f4a7c15ull ^ v) * 0x9fb21c651e98df25ull;
 	h ^= h >> 35;
 	h *= 0xd6e8feb86659fd93ull;
 	return h ^ (h >> 32);

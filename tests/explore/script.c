@@ -244,6 +244,18 @@ static UNSEEN void wait_step(int t, char op, int x)
 	}
 }
 
+/* Is there nothing from @p on that others could tell? */
+static UNSEEN unsigned char is_finished(int t, const char *p)
+{
+	for (; *p && *p != '\n' && *p != 'e'; p += 2) {
+		unsigned held = *p == 'U' ? rwlock_held[t] : mutex_held[t];
+
+		if (*p != 'y' && (held >> (p[1] - '0') & 1 || !among("uUv", *p)))
+			return 0;
+	}
+	return 1;
+}
+
 static UNSEEN void *run(void *arg)
 {
 	int t = (int)(long)arg;
@@ -263,6 +275,7 @@ static UNSEEN void *run(void *arg)
 			p += 2;
 		if (*p != 'y' && (had || !among("uUv", *p))) /* else others cannot tell */
 			now.at[t] = (unsigned char)(p - lines[t] + 2);
+		now.finished[t] = is_finished(t, p + 2);
 		show();
 	}
 	return NULL;
@@ -291,6 +304,8 @@ UNSEEN int main(int argc, char **argv)
 		sem_init(&semaphores[i], 0, 0);
 		pthread_barrier_init(&barriers[i], NULL, 2);
 	}
+	for (int t = 0; t < n; t++)
+		now.finished[t] = is_finished(t, lines[t]);
 	show();
 	for (long t = 1; t < n; t++)
 		pthread_create(&threads[t], NULL, run, (void *)t);

@@ -12,6 +12,7 @@ struct result {
 	unsigned char at[THREADS];    /* how far it came */
 	unsigned char guarded[OBJECTS];
 	unsigned char atomics[OBJECTS]; /* in the end */
+	unsigned char finished[THREADS]; /* nothing is left in its line that others could tell */
 };
 
 #endif
