@@ -60,6 +60,7 @@ bench: setup
 	@$(PYTHON) bench/tasks.py $(BUILD)
 	@$(PYTHON) bench/predict_table.py $(BUILD)
 	@$(PYTHON) bench/correlate.py $(BUILD)
+	@$(PYTHON) bench/correlate_verdicts.py $(BUILD)
 	@$(BUILD)/bench/bench_atomicity 5
 	@$(BUILD)/bench/bench_patterns
 

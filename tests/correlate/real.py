@@ -114,6 +114,32 @@ class Forms(unittest.TestCase):
         self.assertEqual(ran.returncode, 2)
         self.assertIn(b"valgrind", ran.stderr)
 
+    def test_another_valgrind(self):
+        """One sentence, with what is there and what is needed."""
+        os.mkdir(self.path("bin"))
+        for text, said in [("echo valgrind-3.99.0", b"valgrind-3.99.0"),
+                           ("exit 1", b"none in PATH")]:
+            fake = self.path("bin/valgrind")
+            with open(fake, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\n{text}\n")
+            os.chmod(fake, 0o755)
+            ran = run([HEDDLE, "correlate", "--", self.program],
+                      env=dict(os.environ, PATH=self.path("bin") + ":" + os.environ["PATH"]))
+            self.assertEqual(ran.returncode, 2)
+            self.assertIn(said, ran.stderr)
+            self.assertEqual(ran.stderr.count(b"\n"), 1, ran.stderr)
+
+    def test_without_debug_information(self):
+        """Addresses in files instead of names and lines, the same verdict, and a note."""
+        bare = self.path("bare")
+        subprocess.run(["strip", "-o", bare, self.program], check=True)
+        ran = run([HEDDLE, "correlate", "--", bare])
+        self.assertEqual(ran.returncode, 1, ran.stderr)
+        self.assertIn(b"extended data race on memory of bare at 0x", ran.stderr)
+        self.assertIn(b"released in between", ran.stderr)
+        self.assertIn(b"debug information of " + bare.encode() + b" not found", ran.stderr)
+        self.assertNotIn(b"scale_vector", ran.stderr)
+
     def test_crash_and_exec(self):
         crash = self.path("crash.c")
         with open(crash, "w", encoding="utf-8") as file:

@@ -2,6 +2,7 @@
  * A vector is scaled without any locks: one race on both of its variables.
  *
  * EXPECT: extended-race x y
+ * WHY: no lock is held
  * GROUP: x y
  */
 #include "../pair.h"

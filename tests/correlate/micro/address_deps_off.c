@@ -1,0 +1,30 @@
+/*
+ * As address_deps.c, without the option: nothing ties the index to what is found with it.
+ *
+ * EXPECT: none
+ * NOGROUP: chosen value
+ */
+#include "../pair.h"
+
+static volatile int table[64] = { 3, 1, 4, 1, 5, 9, 2, 6 };
+static volatile int chosen, value;
+
+static void pick(int by)
+{
+	LOCK(m);
+	chosen = (chosen + by) & 7;
+	value = table[chosen];
+	UNLOCK(m);
+}
+
+static void a(void)
+{
+	pick(1);
+	pick(2);
+}
+
+static void b(void)
+{
+	pick(3);
+	pick(4);
+}
