@@ -90,7 +90,8 @@ def paper_table(build, work, configs):
                          else f"**{says}** ({', '.join(wrong)})")
         print(f"| {name.replace('_', ' ')} | {'race' if expected else 'no race'} | " +
               " | ".join(cells) + " |")
-    print(f"| right, of {len(tests)} | | " + " | ".join(str(right[t]) for t in TOOLS) + " |")
+    print(f"| right, of {len(tests)} | | " + " | ".join(str(right[t]) for t in TOOLS) + " |",
+          flush=True)
 
 
 def micro_table(build, work):
