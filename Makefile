@@ -59,6 +59,7 @@ bench: setup
 	@$(PYTHON) bench/races.py $(BUILD)
 	@$(PYTHON) bench/tasks.py $(BUILD)
 	@$(PYTHON) bench/predict_table.py $(BUILD)
+	@$(PYTHON) bench/explore.py $(BUILD)
 	@$(PYTHON) bench/correlate.py $(BUILD)
 	@$(PYTHON) bench/correlate_verdicts.py $(BUILD)
 	@$(BUILD)/bench/bench_atomicity 5

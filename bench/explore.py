@@ -1,0 +1,221 @@
+#!/usr/bin/python3
+"""What `heddle explore` does with the programs of the permission-regions paper, with classic programs
+for model checkers, and how many executions it makes a second.
+
+    bench/explore.py BUILDDIR [--update] [--only regions|classic|rate]... [--budget N] [--seconds S]
+
+Numbers of states and executions do not depend on the machine; times do. The table with the paper's
+figures is about verdicts and states: its times are those of another machine and of Java.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import resource
+import statistics
+import subprocess
+import tempfile
+
+BENCH = pathlib.Path(__file__).resolve().parent
+DOC = BENCH.parent / "docs" / "benchmarks.md"
+
+# Program; tasks and regions; the paper's tool: states, time, verdict; PreciseRaceDetector: the same.
+# The last column: is there a race? (The programs' comments say why.)
+PAPER = [
+    ("PrimitiveArrayNoRace", 3, 0, 5, "0:00", "no race", 11852, "0:00", "no race", False),
+    ("PrimitiveArrayRace", 3, 2, 5, "0:00", "no race (wrong)", 220, "0:00", "race", True),
+    ("TwoDimArrays", 11, 0, 15, "0:00", "no race", 597, "0:00", "race (wrong)", False),
+    ("ForAllWithIterable", 2, 0, 9, "0:00", "no race", None, None, None, False),
+    ("IntegerCounterIsolated", 10, 3, 1013102, "5:53", "no race", None, None, None, False),
+    ("PipelineWithFutures", 5, 1, 34, "0:00", "no race", None, None, None, False),
+    ("SubstringSearch", 59, 2, 8, "0:00", "race", None, None, None, True),
+    ("BinaryTrees", 525, 0, 632, "0:03", "no race", None, None, None, False),
+    ("PrimeNumCounter", 25, 2, 231136, "1:08", "no race", None, None, None, False),
+    ("PrimeNumCounterForAll", 25, 2, 6, "0:00", "race (wrong)", None, None, None, False),
+    ("PrimeNumCounterForAsync", 11, 2, 449511, "2:51", "no race", None, None, None, False),
+    ("ReciprocalArraySum", 2, 2, 32, "0:06", "no race", None, None, None, False),
+    ("Add", 3, 6, 62374, "0:33", "no race", 4930, "0:03", "race (wrong)", False),
+    ("ScalarMultiply", 3, 2, 55712, "0:30", "no race", 826, "0:01", "race (wrong)", False),
+    ("VectorAdd", 3, 4, 17, "0:00", "no race", 46394, "0:19", "no race", False),
+    ("AsyncTest1", 51, 0, 54, "0:00", "no race", None, None, None, False),
+    ("AsyncTest2", 3, 2, 4, "0:00", "race", 11534, "0:04", "race", True),
+    ("FinishTest1", 3, 0, 6, "0:00", "no race", 2354, "0:02", "no race", False),
+    ("FinishTest2", 3, 0, 5, "0:00", "no race", 25243, "0:09", "no race", False),
+    ("FinishTest3", 4, 0, 7, "0:00", "no race", 34459, "0:12", "no race", False),
+    ("ClumpedAccess", 3, 2, 15, "0:00", "no race", None, None, None, False),
+]
+
+# Classic programs and their sizes.
+CLASSIC = [
+    ("philosophers", (2, 3, 4, 5, 6, 7)), ("reorder", (3, 4, 5, 10, 20)), ("twostage", (2, 4)),
+    ("bluetooth", (2, 3)), ("work_stealing", (1, 2)), ("circular_buffer", (2,)),
+    ("readers_writers", (1, 2)), ("peterson", (1, 2)), ("dekker", (1, 2)), ("bakery", (2, 3)),
+    ("treiber", (1,)), ("michael_scott", (2,)), ("account", (1, 2, 3)), ("lazy_init", (2, 3)),
+]
+NO_BUG = {("dekker", 1)}  # the error takes two rounds
+STRATEGIES = ("dpor", "bounded", "pct", "random", "naive")
+
+
+def source_name(name):
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() + ".c"
+
+
+def cpu_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+class Explorer:
+    def __init__(self, builddir, folder):
+        self.heddle, self.folder = builddir / "heddle", folder
+
+    def build(self, source):
+        out = self.folder / source.stem
+        subprocess.run([self.heddle, "cc", "-O1", "-g", source, "-o", out, "-pthread"], check=True)
+        return out
+
+    def explore(self, *args):
+        """What --json says, executions up to the end or the first fault, and CPU time."""
+        file = self.folder / "found.json"
+        start = cpu_seconds()
+        done = subprocess.run([self.heddle, "explore", "--json", file, "--output",
+                               self.folder / "out", *map(str, args)], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, check=False)
+        seconds = cpu_seconds() - start
+        if done.returncode > 1:
+            raise RuntimeError(f"{args}: {done.stderr.strip()}")
+        document = json.loads(file.read_text(encoding="utf-8"))
+        executions = re.search(r"([0-9]+) executions \(", "\n".join(document["notes"]))
+        return document, int(executions.group(1)), seconds
+
+
+def table(head, rows, right):
+    lines = ["| " + " | ".join(head) + " |",
+             "|" + "|".join(" ---: " if i in right else " --- " for i in range(len(head))) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
+
+
+def number(n):
+    return "-" if n is None else f"{n:,}"
+
+
+# ---- the programs of the paper --------------------------------------------------------
+
+def verdict(document):
+    kinds = {f["kind"] for f in document["findings"]}
+    if kinds & {"race", "permission"}:
+        return "race"
+    return "no race" if document["stats"]["complete"] else "ran out"
+
+
+def regions(explorer, args):
+    rows, ours, papers, wrong = [], 0, 0, []
+    for (name, tasks, nregions, states, took, said, p_states, p_took, p_said, race) in PAPER:
+        program = explorer.build(BENCH / "programs" / "explore" / source_name(name))
+        document, _, seconds = explorer.explore("--", program)
+        naive, _, _ = explorer.explore("--strategy", "naive", "--executions", args.budget, "--time",
+                                       args.seconds, "--", program)
+        found = verdict(document)
+        if found != ("race" if race else "no race"):
+            wrong.append(name)
+        ours += document["stats"]["states"]
+        papers += states
+        rows.append((name, tasks, nregions, number(document["stats"]["states"]),
+                     f"{seconds:.1f}", found, number(naive["stats"]["states"]), verdict(naive),
+                     number(states), took, said, number(p_states), p_took or "-", p_said or "-"))
+        print(" ".join(map(str, rows[-1])), flush=True)
+    head = ("program", "tasks", "regions", "states", "CPU s", "verdict", "naive: states", "verdict",
+            "paper: states", "min", "verdict", "PRD: states", "min", "verdict")
+    text = table(head, rows, {1, 2, 3, 4, 6, 8, 9, 11, 12})
+    text += (f"\n\nStates in sum: {ours:,}, the paper's {papers:,}, 1/{papers // max(ours, 1):,} of them "
+             "(goal: 1/50). Wrong verdicts: " + (", ".join(wrong) if wrong else "none") + ". `naive` was"
+             f" given {args.budget:,} executions and {args.seconds:g} s; *ran out* means that it had"
+             " found nothing by then, and had not tried everything.")
+    return text
+
+
+# ---- classic programs --------------------------------------------------------------------
+
+def cell(found, complete, executions):
+    if found or complete:
+        return f"{executions:,}"
+    return f"> {executions:,}"
+
+
+def classic(explorer, args):
+    rows = []
+    for name, sizes in CLASSIC:
+        program = explorer.build(BENCH / "programs" / "classic" / (name + ".c"))
+        for size in sizes:
+            row = [f"{name} {size}"]
+            for variant in ("bad", "good"):
+                for strategy in STRATEGIES:
+                    if variant == "good" and strategy in ("pct", "random"):
+                        continue  # they never know that they are done
+                    document, executions, _ = explorer.explore(
+                        "--strategy", strategy, "--executions", args.budget, "--time", args.seconds,
+                        "--", program, variant, size)
+                    found = bool(document["findings"])
+                    if found and (variant == "good" or (name, size) in NO_BUG):
+                        raise RuntimeError(f"{name} {variant} {size}: a false report")
+                    row.append(cell(found, document["stats"]["complete"], executions))
+            rows.append(row)
+            print(" ".join(row), flush=True)
+    head = ["program", *(f"bug: {s}" for s in STRATEGIES), "all: dpor", "all: bounded", "all: naive"]
+    text = table(head, rows, set(range(1, len(head))))
+    return text + (f"\n\nA `>` says that there was neither a bug nor an end within {args.budget:,} executions"
+                   f" and {args.seconds:g} s. `bounded` is complete for two preemptions; `dekker 1` has"
+                   " no bug.")
+
+
+# ---- executions a second ---------------------------------------------------------------------
+
+def rate(explorer, _):
+    """Random executions with five switches each, and all that a somewhat longer program has."""
+    program = explorer.build(BENCH / "five_switches.c")
+    rows = []
+    for strategy, times in (("random", 5), ("dpor", 7)):
+        wall, cpu = [], []
+        for _ in range(3):
+            document, executions, used = explorer.explore("--strategy", strategy, "--jobs", 1,
+                                                       "--executions", 5000, "--", program, times)
+            cpu.append(executions / used)
+            wall.append(executions / document["stats"]["seconds"])
+        rows.append((f"{strategy}, {times} switches", number(executions),
+                     f"{statistics.median(wall):,.0f}", f"{statistics.median(cpu):,.0f}"))
+        print(" ".join(rows[-1]), flush=True)
+    return table(("strategy", "executions", "a second", "a second of CPU time"), rows, {1, 2, 3}) + (
+        "\n\nOne job; medians of three runs, with the start of the program and the report. The goal: 3,000.")
+
+
+PARTS = {"regions": regions, "classic": classic, "rate": rate}
+
+
+def update(part, text):
+    begin, end = f"<!-- explore {part}: begin -->", f"<!-- explore {part}: end -->"
+    doc = DOC.read_text(encoding="utf-8")
+    start, stop = doc.index(begin) + len(begin), doc.index(end)
+    DOC.write_text(doc[:start] + "\n\n" + text + "\n\n" + doc[stop:], encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("builddir", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--only", action="append", choices=PARTS)
+    parser.add_argument("--budget", type=int, default=5000)
+    parser.add_argument("--seconds", type=float, default=10)
+    args = parser.parse_args()
+    print(f"{os.cpu_count()} cores")
+    with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
+        explorer = Explorer(args.builddir.resolve(), pathlib.Path(folder))
+        for part in args.only or PARTS:
+            text = PARTS[part](explorer, args)
+            print("\n" + text + "\n", flush=True)
+            if args.update:
+                update(part, text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""As many whole executions as there are orders that matter, no more and no less, where theory gives
+their number; every way to reduce comes to the same. Programs are lines for script.c."""
+
+import math
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
+import harness  # pylint: disable=wrong-import-position
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def threads(*lines):
+    """Main has nothing to do but to make and join the others."""
+    return "\n".join(("", *lines)) + "\n"
+
+
+def same(n, line):
+    return threads(*[line] * n)
+
+
+# Two operations of different threads that conflict come in one of two orders; every consistent
+# combination of orders is one execution.
+COUNTS = [
+    # n writers of one variable: all orders of n.
+    *((same(n, "w0"), math.factorial(n)) for n in (1, 2, 3)),
+    # Readers alone, and writers of variables of their own: nothing conflicts.
+    (same(3, "r0r0"), 1), (threads("w0w0", "w1w1"), 1), (threads("l0u0l0u0", "l1u1"), 1),
+    # n readers and a writer: each reader before or after it, whatever the others do.
+    *((threads("w0", *["r0"] * n), 2 ** n) for n in (1, 2)),
+    ("w0\nr0\nr0\nr0\n", 2 ** 3),
+    # Two threads that add k times: which k of the 2k places the first one has.
+    *((same(2, "a0" * k), math.comb(2 * k, k)) for k in (1, 2, 3)),
+    # The same for sections under one lock: a section is whole.
+    *((same(2, "l0u0" * k), math.comb(2 * k, k)) for k in (1, 2, 3)),
+    (same(2, "l0g0h0u0" * 2), math.comb(4, 2)),
+    # Three threads, two sections each: 6! / (2! 2! 2!).
+    (same(3, "l0u0l0u0"), 90),
+    # Pairs of variables: orders of each are independent, 2! 2!; with two adds each C(4, 2)^2.
+    ("w0\nw0\nw1\nw1\n", 4), (threads("a0a0", "a0a0a1", "a1"), math.comb(4, 2) * 2),
+    # Readers share a lock, a writer excludes them: as with variables.
+    (same(3, "R0U0"), 1), (threads("W0U0", "R0U0", "R0U0"), 2 ** 2), (same(3, "W0U0"), 6),
+    # Compare-and-swap: one is first. A load that decides what is done next: before or after.
+    (same(2, "c0"), 2), (threads("i0w1", "w0"), 2),
+    # Two tries for a lock: one after the other (2), or one in vain while the other has it (2).
+    (same(2, "t0u0"), 4),
+    # Two locks, one inside the other, in opposite orders: two serial orders and the deadlock.
+    (threads("l0l1u1u0", "l1l0u0u1"), 3),
+    # Litmus tests: two orders for each pair of conflicting accesses, less the combinations that
+    # would be a circle. Store buffering, message passing and 2+2W: 2^2 - 1.
+    (threads("w0r1", "w1r0"), 3), (threads("w0w1", "r1r0"), 3), (threads("w0w1", "w1w0"), 3),
+    # Independent reads of independent writes: 2^4, less the one in which the readers disagree.
+    ("w0\nw1\nr0r1\nr1r0\n", 15),
+]
+
+WAYS = [(), ("--switch-at", "accesses"), ("--snapshots", "all"), ("--snapshots", "no", "--jobs", "2")]
+
+
+class Counts(harness.SystemTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.script = cls.build(os.path.join(HERE, "script.c"), "script")
+
+    def executions(self, program, options):
+        with open(self.path("program"), "w", encoding="utf-8") as file:
+            file.write(program)
+        with open(self.path("result"), "wb"):
+            pass
+        with open(self.path("program"), encoding="utf-8") as stdin:
+            done = self.heddle("explore", "--strategy", "dpor", "--keep-going", "--output",
+                               self.path("out"), *options, "--", self.script, self.path("result"),
+                               stdin=stdin)
+        said = done.stdout + done.stderr
+        self.assertIn("complete:", said, program)
+        found = re.search(r"(\d+) executions \((\d+) redundant", said)
+        return int(found.group(1)) - int(found.group(2))
+
+    def test_counts(self):
+        for i, (program, count) in enumerate(COUNTS):
+            # All ways for each; in short tests they take turns.
+            ways = WAYS if os.environ.get("HEDDLE_TEST_FULL") else {(), WAYS[i % len(WAYS)]}
+            for options in ways:
+                with self.subTest(program, options=options):
+                    self.assertEqual(self.executions(program, options), count, program)
+
+
+if __name__ == "__main__":
+    harness.main()
