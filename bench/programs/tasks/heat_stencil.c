@@ -47,11 +47,11 @@ static void sweep_band(long band, void *arg)
 	isolated_begin(&change);
 	seen = change;
 	if (broken) {
-		isolated_end();
+		isolated_end(&change);
 		isolated_begin(&change);
 	}
 	change = most > seen ? most : seen;
-	isolated_end();
+	isolated_end(&change);
 }
 
 static void root(void *arg)

@@ -70,7 +70,7 @@ static void add_share(const struct share *s)
 			centre[c].sum[d] += s->sum[c][d];
 		if (!broken)
 			centre[c].count += s->count[c];
-		isolated_end();
+		isolated_end(&centre[c]);
 		if (broken)
 			add_isolated(&centre[c].count, s->count[c]);
 	}

@@ -126,11 +126,11 @@ static void raise_to(uint64_t *most, uint64_t value)
 	isolated_begin(most);
 	seen = *most;
 	if (broken) {
-		isolated_end();
+		isolated_end(most);
 		isolated_begin(most);
 	}
 	*most = value > seen ? value : seen;
-	isolated_end();
+	isolated_end(most);
 }
 
 static void search_block(long block, void *arg)

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tsan_edges.h"
+
 static bool elided; /* --seq */
 static bool broken; /* --bug */
 
@@ -69,8 +71,10 @@ static inline void finish_begin(void)
 
 static inline void finish_end(void)
 {
-	if (!elided)
-		hj_finish_end();
+	if (elided)
+		return;
+	hj_finish_end();
+	__tsan_acquire(&tasks_ended);
 }
 
 /* A task with a copy of its arguments. */
@@ -78,6 +82,8 @@ static inline void async(hj_fn *fn, void *arg, size_t size)
 {
 	if (elided)
 		fn(arg);
+	else if (ANNOUNCED)
+		async_announced(fn, arg, size);
 	else
 		hj_async_copy(fn, arg, size);
 }
@@ -87,6 +93,10 @@ static inline void for_blocks(long n, hj_body1 *fn, void *arg)
 {
 	struct hj_range r = { .high = n };
 
+	if (!elided && ANNOUNCED) {
+		for_blocks_announced(&r, fn, arg);
+		return;
+	}
 	if (!elided) {
 		hj_forall1(&r, fn, arg);
 		return;
@@ -95,20 +105,23 @@ static inline void for_blocks(long n, hj_body1 *fn, void *arg)
 		fn(i, arg);
 }
 
-static inline void isolated_begin(const void *object)
+/* Isolated on @object only. */
+static inline void isolated_begin(void *object)
+{
+	const void *objects[] = { object };
+
+	if (elided)
+		return;
+	hj_isolated_begin_on(objects, 1);
+	__tsan_acquire(object);
+}
+
+static inline void isolated_end(void *object)
 {
 	if (elided)
 		return;
-	if (object)
-		hj_isolated_begin_on(&object, 1);
-	else
-		hj_isolated_begin();
-}
-
-static inline void isolated_end(void)
-{
-	if (!elided)
-		hj_isolated_end();
+	__tsan_release(object);
+	hj_isolated_end();
 }
 
 /* *sum += more, as one block; with --bug as two, so that what comes in between gets lost. */
@@ -119,11 +132,11 @@ static inline void add_isolated(uint64_t *sum, uint64_t more)
 	isolated_begin(sum);
 	seen = *sum;
 	if (broken) {
-		isolated_end();
+		isolated_end(sum);
 		isolated_begin(sum);
 	}
 	*sum = seen + more;
-	isolated_end();
+	isolated_end(sum);
 }
 
 /* ---- input and output ------------------------------------------------------------ */

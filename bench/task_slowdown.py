@@ -1,0 +1,100 @@
+"""Slowdown of the task programs in bench/programs/tasks; used by tasks.py."""
+import collections
+import math
+import os
+import pathlib
+import re
+import resource
+import statistics
+import subprocess
+import time
+
+BENCH = pathlib.Path(__file__).resolve().parent
+SOURCES = BENCH / "programs" / "tasks"
+ALGORITHMS = ("complete", "paper", "velodrome")
+WORKERS = "2"
+COLUMNS = (*ALGORITHMS, "tsan", "calls alone")
+
+Cost = collections.namedtuple("Cost", "wall cpu mb")
+Program = collections.namedtuple("Program", "name ways checksum")
+
+
+def cost(command):
+    """Wall-clock and CPU seconds (all processes), the largest process; and what it printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             env={**os.environ, "HEDDLE_WORKERS": WORKERS})
+    out, err = child.communicate()
+    wall = time.monotonic() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if child.returncode:
+        raise SystemExit(f"{command}: status {child.returncode}\n{err}")
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(wall, cpu, 0), out, err
+
+
+def build(builddir, folder, name):
+    """The same program for each way to run it; what the sequential elision prints."""
+    source = SOURCES / f"{name}.c"
+    out = {way: folder / f"{name}-{way}" for way in ("native", "heddle", "tsan", "calls")}
+    link = ["-L", builddir, "-lheddle-parallel", f"-Wl,-rpath,{builddir}", "-lm"]
+    gcc = ["gcc", "-O2", "-I", builddir / "include"]
+    subprocess.run([builddir / "heddle", "cc", "-O2", source, "-o", out["heddle"], "-lm"],
+                   check=True)
+    subprocess.run([*gcc, source, "-o", out["native"], *link], check=True)
+    subprocess.run([*gcc, "-fsanitize=thread", "-DTSAN", source, "-o", out["tsan"], *link],
+                   check=True)
+    subprocess.run([*gcc, "-fsanitize=thread", "-c", source, "-o", folder / "calls.o"], check=True)
+    subprocess.run(["gcc", folder / "calls.o", "-o", out["calls"], "-L", folder, "-lno_hooks",
+                    f"-Wl,-rpath,{folder}", *link], check=True)
+    run = [builddir / "heddle", "run", "-q", "--parallel", WORKERS, "--algorithm"]
+    ways = {"native": [out["native"]], "tsan": [out["tsan"]], "calls alone": [out["calls"]]}
+    for algorithm in ALGORITHMS:
+        ways[algorithm] = [*run, algorithm, "--", out["heddle"]]
+    _, checksum, _ = cost([out["native"], "--seq"])
+    return Program(name, ways, checksum)
+
+
+def build_all(builddir, folder, only):
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", BENCH / "no_hooks.c", "-o",
+                    folder / "libno_hooks.so"], check=True)
+    names = sorted(p.stem for p in SOURCES.glob("*.c"))
+    return [build(builddir, folder, n) for n in names if not only or n in only]
+
+
+def measure(programs, rounds):
+    """Costs by (program, way); the ways take turns."""
+    taken = collections.defaultdict(list)
+    for _ in range(rounds):
+        for program in programs:
+            for way, command in program.ways.items():
+                spent, out, _ = cost(command)
+                if out != program.checksum:
+                    raise SystemExit(f"{program.name}, {way}: {out.strip()} is not the checksum "
+                                     f"{program.checksum.strip()}")
+                taken[program.name, way].append(spent)
+    return taken
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def slowdown_table(programs, taken, what):
+    """@what: wall or cpu."""
+    def median(name, way):
+        return statistics.median(getattr(c, what) for c in taken[name, way])
+
+    lines = [f"| {'wall-clock' if what == 'wall' else 'CPU'} time | native s | "
+             f"{' | '.join(COLUMNS)} |", "| --- |" + " ---: |" * (len(COLUMNS) + 1)]
+    ratios = collections.defaultdict(list)
+    for program in programs:
+        native = median(program.name, "native")
+        for way in COLUMNS:
+            ratios[way].append(median(program.name, way) / native)
+        cells = [f"{ratios[way][-1]:.1f}x" for way in COLUMNS]
+        lines.append(f"| {program.name} | {native:.2f} | {' | '.join(cells)} |")
+    cells = [f"**{geometric_mean(ratios[way]):.1f}x**" for way in COLUMNS]
+    lines.append(f"| geometric mean | | {' | '.join(cells)} |")
+    return "\n".join(lines)
