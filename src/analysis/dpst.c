@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define CACHE_LOG_MIN 8u
 #define CACHE_LOG_MAX 16u /* 768 KiB */
 #define DEPTH_MAX     (1u << 30)
+#define RESERVED      (1u << 28) /* nodes */
 
 bool hd_dpst_init(struct hd_dpst *t)
 {
@@ -21,9 +23,28 @@ bool hd_dpst_init(struct hd_dpst *t)
 	return true;
 }
 
+bool hd_dpst_reserve(struct hd_dpst *t)
+{
+	const size_t size = (size_t)RESERVED * sizeof(*t->nodes);
+	struct hd_dpst_node *nodes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (!nodes || nodes == MAP_FAILED)
+		return false;
+	memcpy(nodes, t->nodes, t->count * sizeof(*nodes));
+	free(t->nodes);
+	t->nodes = nodes;
+	t->room = RESERVED;
+	t->reserved = true;
+	return true;
+}
+
 void hd_dpst_free(struct hd_dpst *t)
 {
-	free(t->nodes);
+	if (t->reserved)
+		munmap(t->nodes, (size_t)RESERVED * sizeof(*t->nodes));
+	else
+		free(t->nodes);
 	free(t->cache);
 	*t = (struct hd_dpst){ 0 };
 }
@@ -51,7 +72,7 @@ hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind k
 	if (t->count == t->room) {
 		struct hd_dpst_node *more = NULL;
 
-		if (t->room <= UINT32_MAX / 4)
+		if (t->room <= UINT32_MAX / 4 && !t->reserved)
 			more = realloc(t->nodes, 2ull * t->room * sizeof(*more));
 		if (!more)
 			return 0;
@@ -120,7 +141,7 @@ static enum hd_dpst_kind effective(const struct hd_dpst *t, hd_dpst_id child, hd
 	return kind;
 }
 
-static uint32_t find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
+uint32_t hd_dpst_find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 {
 	struct hd_dpst_meeting m = hd_dpst_meet(t, a, b);
 	bool left = m.towards_a < m.towards_b;
@@ -140,7 +161,7 @@ static uint32_t ask(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 	if (known->a == low && known->b == high)
 		return known->depth_parallel;
 	t->walks++;
-	*known = (struct hd_dpst_answer){ low, high, find_out(t, low, high) };
+	*known = (struct hd_dpst_answer){ low, high, hd_dpst_find_out(t, low, high) };
 	return known->depth_parallel;
 }
 

@@ -42,10 +42,13 @@ struct hd_dpst {
 	struct hd_dpst_answer *cache;
 	uint32_t cache_log; /* of its size */
 	uint64_t queries, walks; /* asked, and not answered by the cache */
+	bool reserved;
 };
 
 bool hd_dpst_init(struct hd_dpst *t); /* with the root, a FINISH; false: out of memory */
 void hd_dpst_free(struct hd_dpst *t);
+/* Nodes do not move from now on: other threads may read those that they know of. */
+bool hd_dpst_reserve(struct hd_dpst *t);
 
 hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind kind);
 
@@ -67,6 +70,9 @@ bool hd_dpst_parallel(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b);
 uint32_t hd_dpst_lca_depth(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b);
 /* Must all of @a be over before @b begins, by the tree? */
 bool hd_dpst_before(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b);
+
+/* struct hd_dpst_answer.depth_parallel, without the cache. */
+uint32_t hd_dpst_find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b);
 
 /* The lowest common ancestor and its children towards the steps; without the cache. */
 struct hd_dpst_meeting {

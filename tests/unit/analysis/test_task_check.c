@@ -13,6 +13,7 @@
 
 #include "analysis/task_cells.h"
 #include "analysis/task_check.h"
+#include "analysis/task_front.h"
 #include "task_programs.h"
 
 #define SEED 20261115
@@ -20,6 +21,7 @@
 
 struct told {
 	uint32_t torn, raced;
+	uint32_t found; /* torn, and a finding: an update is lost */
 	const struct truth *truth; /* NULL: not looked at */
 	bool wrong;
 };
@@ -45,6 +47,8 @@ static void take_found(void *arg, const struct hd_found *f)
 			told->wrong = true;
 	} else {
 		told->torn |= 1u << var;
+		if (f->kind == HD_FOUND_TASK_ATOMICITY)
+			told->found |= 1u << var;
 		if (told->truth && !(told->truth->triples[pc[0]][pc[1]] >> pc[2] & 1))
 			told->wrong = true;
 	}
@@ -68,13 +72,73 @@ static struct told analyse(const struct hd_event *events, size_t n, enum hd_task
 	return told;
 }
 
+/* The same behind a front of thin locations. */
+static struct told analyse_behind(const struct hd_event *events, size_t n,
+				  const struct truth *truth)
+{
+	struct hd_task_options o = { .locations = true };
+	static struct hd_thin_lane lane;
+	struct hd_task_front f;
+	struct hd_task_check *c;
+	struct told told = { .truth = truth };
+
+	for (size_t i = 0; i < n; i++)
+		o.other_order |= events[i].op == HD_OP_FUTURE_PUT;
+	c = hd_task_check_new(&o);
+	assert_non_null(c);
+	assert_true(hd_task_front_init(&f, c, &o));
+	memset(&lane, 0, sizeof(lane));
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_event *ev = &events[i];
+		bool write = ev->op == HD_OP_WRITE;
+		hd_dpst_id step = 0;
+
+		if (ev->op == HD_OP_READ || write)
+			step = hd_task_front_step(&f, ev->thread);
+		if (step && (hd_thin_seen(&f.thin, step, ev->addr, ev->size, write) ||
+			     hd_thin_access(&f.thin, &lane, step, ev->addr, ev->size, write,
+					    hd_task_front_site(&f, ev->pc, ev->ctx, ev->size,
+							       ev->addr & 7, write))))
+			continue;
+		assert_int_equal(hd_task_front_event(&f, ev, HD_NO_INDEX), HD_OK);
+	}
+	assert_int_equal(hd_task_check_finish(c, take_found, &told), HD_OK);
+	hd_task_check_free(c);
+	hd_task_front_free(&f);
+	return told;
+}
+
 struct tally {
 	unsigned long programs, stuck, large, torn, raced;
 	unsigned long paper_missed, paper_false, velodrome_missed;
 };
 
+static void print_events(const struct hd_event *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		print_message("T%u %s %lx %lu pc %lu\n", events[i].thread,
+			      hd_op_info[events[i].op].name, (unsigned long)events[i].addr,
+			      (unsigned long)events[i].value, (unsigned long)events[i].pc);
+}
+
+/* The same from behind a front. */
+static void compare_behind(const struct task_program *p, const struct hd_event *events, size_t n,
+			   const struct truth *truth, uint32_t found)
+{
+	struct told told = analyse_behind(events, n, truth);
+
+	if (told.torn != truth->torn || told.raced != truth->raced || told.found != found ||
+	    told.wrong) {
+		print_program(p);
+		print_events(events, n);
+		fail_msg("front: torn %x, not %x; raced %x, not %x; found %x, not %x; wrong %d",
+			 told.torn, truth->torn, told.raced, truth->raced, told.found, found,
+			 told.wrong);
+	}
+}
+
 static void compare_one(struct hd_rng *r, const struct task_shape *shape, struct tally *tally,
-			bool baselines)
+			bool baselines, bool behind)
 {
 	static struct hd_event events[EVENTS_MAX];
 	static struct truth truth;
@@ -100,14 +164,11 @@ static void compare_one(struct hd_rng *r, const struct task_shape *shape, struct
 			print_program(&p);
 			print_message("torn %x, not %x; raced %x, not %x; wrong %d\n", told.torn,
 				      truth.torn, told.raced, truth.raced, told.wrong);
-			for (size_t i = 0; i < n; i++)
-				print_message("T%u %s %lx %lu pc %lu\n", events[i].thread,
-					      hd_op_info[events[i].op].name,
-					      (unsigned long)events[i].addr,
-					      (unsigned long)events[i].value,
-					      (unsigned long)events[i].pc);
+			print_events(events, n);
 			fail();
 		}
+		if (behind)
+			compare_behind(&p, events, n, &truth, told.found);
 		if (baselines) {
 			told = analyse(events, n, HD_TASKS_PAPER, NULL);
 			tally->paper_missed += (truth.torn & ~told.torn) != 0;
@@ -126,16 +187,17 @@ static void compare(const char *name, const struct task_shape *shape, unsigned l
 {
 	const char *seed = getenv("HEDDLE_TEST_SEED");
 	struct tally tally = { 0 };
+	bool full = getenv("HEDDLE_TEST_FULL"); /* by make check-full */
 	struct hd_rng r;
 
 	hd_rng_seed(&r, seed ? strtoull(seed, NULL, 0) : SEED);
-	if (getenv("HEDDLE_TEST_FULL")) /* by make check-full */
+	if (full)
 		programs *= 16;
 #ifdef __SANITIZE_ADDRESS__
 	programs /= 20;
 #endif
 	for (unsigned long i = 0; i < programs; i++)
-		compare_one(&r, shape, &tally, i % 16 == 0);
+		compare_one(&r, shape, &tally, i % 16 == 0, full || i % 8 == 0);
 	print_message("%s, HEDDLE_TEST_SEED=%s: %lu programs (%lu torn, %lu raced; %lu came to a "
 		      "standstill, %lu too large)\n", name, seed ? seed : "20261115", tally.programs, tally.torn, tally.raced,
 		      tally.stuck, tally.large);

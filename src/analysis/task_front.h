@@ -1,0 +1,39 @@
+/*
+ * The analysis of tasks behind a front of thin locations (task_thin.h): what several threads may call
+ * at once, and what it takes the caller's lock for.
+ *
+ *   for each plain access:
+ *     step = known of this task since its last event, or hd_task_front_step(), under the lock
+ *     if step, and hd_thin_seen() or hd_thin_access(): done
+ *     else hd_task_front_event(), under the lock
+ *   for each other event: hd_task_front_event(), under the lock; the step is unknown then
+ */
+#ifndef HD_ANALYSIS_TASK_FRONT_H
+#define HD_ANALYSIS_TASK_FRONT_H
+
+#include "task_check.h"
+#include "task_thin.h"
+
+struct hd_task_front {
+	struct hd_task_check *check;
+	struct hd_thin thin;
+};
+
+/* False: these options do without it (or there is no address space). */
+bool hd_task_front_init(struct hd_task_front *f, struct hd_task_check *check,
+			const struct hd_task_options *options);
+
+void hd_task_front_free(struct hd_task_front *f);
+
+/* The step that @thread is in; 0: its accesses now are for the analysis itself. */
+hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread);
+
+/* A number for the place of an access, which has @size bytes, @offset from a multiple of eight. */
+uint32_t hd_task_front_site(struct hd_task_front *f, uint64_t pc, uint32_t ctx, unsigned size,
+			    unsigned offset, bool write);
+
+/* The next event of a thread. */
+enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *ev,
+				uint64_t index);
+
+#endif
