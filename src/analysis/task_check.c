@@ -608,6 +608,20 @@ enum hd_err hd_task_check_finish(struct hd_task_check *c, hd_found_fn *fn, void 
 	return c->err;
 }
 
+bool hd_task_check_origin(const struct hd_task_check *c, uint32_t thread, uint32_t *parent,
+			  uint64_t *pc, uint32_t *ctx)
+{
+	uint64_t number = hd_map_get(&c->steps.task_of, thread);
+	const struct hd_task *t = number ? c->steps.tasks[number] : NULL;
+
+	if (!t || !t->parent)
+		return false;
+	*parent = t->parent;
+	*pc = t->pc;
+	*ctx = t->ctx;
+	return true;
+}
+
 void hd_task_check_stats(const struct hd_task_check *c, struct hd_task_stats *stats)
 {
 	*stats = (struct hd_task_stats){

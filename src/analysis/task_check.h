@@ -64,6 +64,10 @@ enum hd_err hd_task_check_finish(struct hd_task_check *c, hd_found_fn *fn, void 
 /* Has the run any event of a task program? */
 bool hd_task_check_has_tasks(const struct hd_task_check *c);
 
+/* Where, in which context and by which thread the task of @thread was made; false: not known. */
+bool hd_task_check_origin(const struct hd_task_check *c, uint32_t thread, uint32_t *parent,
+			  uint64_t *pc, uint32_t *ctx);
+
 struct hd_task_stats {
 	uint64_t accesses;
 	uint64_t locations, location_bytes; /* ever known; memory for those known at the end */

@@ -1,8 +1,10 @@
 /*
  * heddle run: one controlled run and what it did.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "conclude.h"
 
@@ -57,6 +59,44 @@ static int want_analyses(struct hd_cli_options *o, struct hd_analyses **a)
 	return rc;
 }
 
+/*
+ * --parallel: another library, which chooses no schedule and records no trace. *@preload is NULL without
+ * the option.
+ */
+static int want_workers(struct hd_cli_options *o, const char **preload)
+{
+	static const struct {
+		int option;
+		const char *name;
+	} not_with[] = { { HD_OPT_RECORD, "record" }, { HD_OPT_ANALYZE, "analyze" },
+			 { HD_OPT_ATOMIC, "atomic" }, { HD_OPT_GROUPS, "groups" },
+			 { HD_OPT_ATOMIC_FUNCTIONS, "atomic-functions" } };
+	static char path[PATH_MAX + 32];
+	const char *n = o->value[HD_OPT_PARALLEL], *lib = hd_path_libdir();
+
+	*preload = NULL;
+	if (!n)
+		return o->value[HD_OPT_ALGORITHM] && !strcmp(o->value[HD_OPT_ALGORITHM], "none")
+			       ? hd_die(HD_EXIT_USAGE, "--algorithm none is for runs with --parallel")
+			       : HD_EXIT_CLEAN;
+	if (atol(n) < 1 || atol(n) > 1024)
+		return hd_die(HD_EXIT_USAGE, "--parallel takes a number of workers from 1 to 1024");
+	for (size_t i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++) {
+		if (o->value[not_with[i].option])
+			return hd_die(HD_EXIT_USAGE, "--parallel and --%s exclude each other: a run on "
+				      "worker threads is checked while it goes on and leaves no trace",
+				      not_with[i].name);
+	}
+	if (!o->value[HD_OPT_ALGORITHM])
+		o->value[HD_OPT_ALGORITHM] = "complete";
+	snprintf(path, sizeof(path), "%s/libheddle-checked.so", lib ? lib : "");
+	if (!lib || access(path, R_OK) != 0)
+		return hd_die(HD_EXIT_FAILED, "libheddle-checked.so is neither beside %s nor where it "
+			      "would be installed", hd_path_self());
+	*preload = path;
+	return HD_EXIT_CLEAN;
+}
+
 static int run(struct hd_cli_options *o, int argc, char **argv)
 {
 	struct hd_launch l = { .argv = argv, .record = o->value[HD_OPT_RECORD] };
@@ -68,6 +108,8 @@ static int run(struct hd_cli_options *o, int argc, char **argv)
 	int rc = hd_find_program(argv[0]);
 
 	if (rc == HD_EXIT_CLEAN)
+		rc = want_workers(o, &l.preload);
+	if (rc == HD_EXIT_CLEAN && !l.preload)
 		rc = want_analyses(o, &c.analyses);
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_outputs_open(&outputs, o);
@@ -89,7 +131,10 @@ static int run(struct hd_cli_options *o, int argc, char **argv)
 	hd_cli_options_meta(o, &l.meta);
 	rc = hd_launch(&l, &outcome);
 	if (rc == HD_EXIT_CLEAN) {
-		snprintf(origin, sizeof(origin), "seed %s", o->value[HD_OPT_SEED]);
+		if (l.preload)
+			snprintf(origin, sizeof(origin), "%s workers", o->value[HD_OPT_PARALLEL]);
+		else
+			snprintf(origin, sizeof(origin), "seed %s", o->value[HD_OPT_SEED]);
 		c.origin = origin;
 		c.replay = replay;
 		rc = hd_conclude(&c, &outcome);

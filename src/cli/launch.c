@@ -171,6 +171,17 @@ static void redirect(const struct hd_redirect *r)
 	dup2(r->err, STDERR_FILENO);
 }
 
+/* In front of what the user preloads. */
+static void preload(const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *list = NULL;
+
+	if (asprintf(&list, "%s%s%s", library, others ? ":" : "", others ? others : "") > 0)
+		setenv("LD_PRELOAD", list, 1);
+	free(list);
+}
+
 static __attribute__((noreturn)) void become_program(const struct hd_launch *l, int tell_fd,
 						     const struct signals *s)
 {
@@ -184,6 +195,8 @@ static __attribute__((noreturn)) void become_program(const struct hd_launch *l, 
 		tell(tell_fd, TOLD_RANDOM);
 	signals_give_back(s);
 	redirect(l->redirect);
+	if (l->preload)
+		preload(l->preload);
 	execvp(argv[0], argv);
 	tell(tell_fd, TOLD_NO_EXEC);
 	_exit(127);

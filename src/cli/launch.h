@@ -23,6 +23,7 @@ struct hd_redirect {
 struct hd_launch {
 	char **argv;        /* the program and its arguments, NULL at the end */
 	const char *config; /* "key=value" lines for the runtime */
+	const char *preload; /* a library in place of libheddle.so; NULL: none */
 	struct hd_trace_meta meta;
 	const char *record; /* file for the trace; NULL: a nameless one */
 	bool whole;         /* record everything in a nameless trace, too */

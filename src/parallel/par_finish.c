@@ -73,6 +73,15 @@ static bool leave(void *arg)
 	return __atomic_sub_fetch(&fin->pending, 1, __ATOMIC_ACQ_REL) != 0;
 }
 
+static void note(struct fiber *f, bool waits)
+{
+	if (hd_par_checked()) {
+		HD_CALL;
+
+		hd_par_note_waiting(f, waits);
+	}
+}
+
 void hd_finish_wait(struct hd_finish *fin)
 {
 	struct hd_worker *w = hd_par_self;
@@ -82,7 +91,9 @@ void hd_finish_wait(struct hd_finish *fin)
 		fin->waiter = w->current;
 		w->current->wait_why = HD_TS_FINISH;
 		w->current->wait_addr = (uintptr_t)fin;
+		note(w->current, true);
 		hd_par_suspend(leave, fin);
+		note(w->current, false);
 	}
 	if (!fin->owner) { /* nobody waited at its end: who gets the future is after these */
 		for (struct ended *e = (struct ended *)(void *)fin->ended; e; e = e->next)

@@ -136,6 +136,32 @@ bool hd_par_has_waiters(uintptr_t addr)
 	return false;
 }
 
+static struct fiber *noted;
+
+void hd_par_note_waiting(struct fiber *f, bool waits)
+{
+	struct fiber **p = &noted;
+
+	if (waits) {
+		f->next_noted = noted;
+		noted = f;
+		return;
+	}
+	while (*p != f)
+		p = &(*p)->next_noted;
+	*p = f->next_noted;
+}
+
+void hd_par_each_waiting(void (*fn)(struct fiber *f, void *arg), void *arg)
+{
+	for (struct fiber *f = noted; f; f = f->next_noted)
+		fn(f, arg);
+	for (unsigned i = 0; i < BUCKETS; i++) {
+		for (struct fiber *f = waiting[i]; f; f = f->next)
+			fn(f, arg);
+	}
+}
+
 /* ---- misuse ------------------------------------------------------------------------ */
 
 static void tell(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const char *text)

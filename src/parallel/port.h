@@ -11,6 +11,7 @@
 #ifndef HD_PARALLEL_PORT_H
 #define HD_PARALLEL_PORT_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,6 +42,7 @@ struct fiber {
 	void *sp;                 /* while it is suspended */
 	struct hd_stack *stack;
 	struct fiber *next;       /* in a queue of those that wait or can go on */
+	struct fiber *next_noted;
 	uintptr_t wait_addr;
 	enum hd_thread_state wait_why; /* for reports only */
 	void *check; /* what the checker keeps */
@@ -84,6 +86,9 @@ static inline void hd_par_call_end(struct hd_par_call *c)
 /* Under the lock. Wait until hd_rt_wake_all(); may come back for no reason. */
 void hd_par_block(enum hd_thread_state why, uintptr_t addr);
 void hd_par_wake_all(uintptr_t addr);
+/* Under the lock: a task that waits otherwise, for reports of deadlocks; and all of them. */
+void hd_par_note_waiting(struct fiber *f, bool waits);
+void hd_par_each_waiting(void (*fn)(struct fiber *f, void *arg), void *arg);
 bool hd_par_has_waiters(uintptr_t addr);
 /* Let others run on this worker, if there are any. */
 void hd_par_yield(void);

@@ -540,7 +540,7 @@ static bool is_machinery(const struct hd_frame *f)
 					     "_start", NULL };
 	const char *module = base_name(f->module);
 
-	if (module && (!strncmp(module, "libheddle.so", 12) ||
+	if (module && (!strncmp(module, "libheddle", 9) ||
 		       !strncmp(module, "vgpreload_", 10)))
 		return true;
 	if (!f->function)

@@ -5,7 +5,9 @@
 #define HD_RUNTIME_LIBC_MEM_H
 
 #include "rt.h"
+#ifndef HD_PARALLEL
 #include "sites.h"
+#endif
 
 void __chk_fail(void) __attribute__((noreturn)); /* glibc: a fortified call would overflow */
 

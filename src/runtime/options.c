@@ -45,7 +45,7 @@ static bool word_of(const char *s, const char *const *words, unsigned *out)
 static bool set_word(struct hd_options *o, const char *key, const char *value)
 {
 	static const char *const switches[] = { "sync", "atomics", "accesses", NULL };
-	static const char *const algorithms[] = { "complete", "paper", "velodrome", NULL };
+	static const char *const algorithms[] = { "complete", "paper", "velodrome", "none", NULL };
 	static const char *const carriers[] = { "fibers", "threads", NULL };
 	static const char *const records[] = { "none", "sync", "all", NULL };
 	unsigned i;
@@ -61,7 +61,7 @@ static bool set_word(struct hd_options *o, const char *key, const char *value)
 	} else if (hd_rt_strcmp(key, "tasks") == 0) {
 		if (!word_of(value, algorithms, &i))
 			return false;
-		o->tasks = i + 1;
+		o->tasks = i < 3 ? i + 1 : 0;
 	} else if (hd_rt_strcmp(key, "record") == 0) {
 		if (word_of(value, records, &i)) {
 			o->record = i;
@@ -104,6 +104,7 @@ static bool set_number(struct hd_options *o, const char *key, uint64_t v)
 	NUMBER("spurious", spurious)
 	NUMBER("calls", calls)
 	NUMBER("races", races)
+	NUMBER("parallel", parallel)
 	NUMBER("atomic-steps", atomic_steps)
 	NUMBER("pct-depth", pct_depth)
 	NUMBER("pct-length", pct_length)

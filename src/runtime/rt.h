@@ -165,6 +165,7 @@ struct hd_options {
 	enum hd_snapshots snapshots;
 	bool states, exact_states, regions, exact, spurious, calls, direct, races, atomic_steps;
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
+	unsigned parallel; /* workers; 0: fibers (the other library reads it) */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;

@@ -12,29 +12,6 @@ static void give_up(void)
 	hd_rt_drop("analysis of tasks: there is no memory");
 }
 
-static enum hd_finding_kind kind_of(enum hd_found_kind kind)
-{
-	switch (kind) {
-	case HD_FOUND_TASK_RACE:
-		return HD_FIND_TASK_RACE;
-	case HD_FOUND_PATTERN:
-		return HD_FIND_TASK_PATTERN;
-	default:
-		return HD_FIND_TASK_ATOMICITY;
-	}
-}
-
-/* Into the trace, for the report to name and explain. */
-static void tell(void *arg, const struct hd_found *f)
-{
-	uint64_t group = f->group >= 0 ? (uint64_t)f->group + 1 : 0;
-	uint64_t observed = f->kind == HD_FOUND_ATOMICITY ? 1ull << 63 : 0;
-
-	hd_rt_record_start(hd_rt.opt.ring_fd); /* before the string */
-	hd_rt_tell_found(f, kind_of(f->kind), f->size | group << 32 | observed,
-			 f->parallel ? hd_rt_string(f->parallel) : 0);
-}
-
 void hd_rt_tasks_start(void)
 {
 	const struct hd_task_options o = {
@@ -55,25 +32,6 @@ void hd_rt_tasks_start(void)
 		hd_rt_tasks_sync(HD_OP_ACQUIRE, me->held[i].addr, 0, 0, 0, me->held[i].mode);
 }
 
-/* What the answer does not hold for. */
-static void tell_limits(void)
-{
-	static bool told;
-	struct hd_task_stats s;
-
-	hd_task_check_stats(check, &s);
-	if (told)
-		return;
-	told = s.borrowed || s.crowded || s.bounded || s.groups_left_out;
-	if (s.borrowed)
-		hd_rt_drop("analysis of tasks: other orders of atomics, semaphores or the like");
-	if (s.crowded || s.bounded)
-		hd_rt_drop("analysis of tasks: pairs of tasks, too many of which futures or phasers "
-			   "order");
-	if (s.groups_left_out)
-		hd_rt_drop("analysis of tasks: steps that do too much to a group");
-}
-
 void hd_rt_tasks_tell(void)
 {
 	uint8_t mode = hd_rt.mode;
@@ -81,11 +39,11 @@ void hd_rt_tasks_tell(void)
 	if (!check)
 		return;
 	hd_rt.mode &= (uint8_t)~HD_M_TASKS; /* what is told now is no part of the run */
-	if (hd_task_check_finish(check, tell, NULL) != HD_OK)
+	if (hd_task_check_finish(check, hd_rt_tell_task_found, NULL) != HD_OK)
 		give_up();
 	else
 		hd_rt.mode = mode;
-	tell_limits();
+	hd_rt_tell_task_limits(check);
 }
 
 static void take(const struct hd_event *ev)

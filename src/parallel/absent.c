@@ -1,0 +1,74 @@
+/*
+ * What the runtime's options, trace and contexts ask for and worker threads do not have: policies,
+ * exploration, plans, the race detector of threads. (Built with the runtime's own rt.h.)
+ */
+#include <dlfcn.h>
+
+#include "runtime/explore.h"
+#include "runtime/policy.h"
+#include "runtime/race_online.h"
+#include "runtime/real.h"
+#include "runtime/rt.h"
+#include "runtime/sites.h"
+#include "runtime/tasks_online.h"
+
+struct fiber hd_rt_main_fiber = { .id = 1, .started = true };
+struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber };
+
+const struct hd_policy hd_rt_policy_plan = { .name = "plan" };
+static const struct hd_policy any = { .name = "workers" };
+const struct hd_policy *hd_rt_policy = &any;
+
+const struct hd_policy *hd_rt_policy_find(const char *name)
+{
+	return &any;
+}
+
+struct hd_rt_sites hd_rt_switch_sites, hd_rt_calm_regions;
+
+bool hd_rt_sites_read(struct hd_rt_sites *s, const char *list)
+{
+	return true;
+}
+
+void hd_rt_replay_end(void)
+{
+}
+
+void hd_rt_plan_end(void)
+{
+}
+
+void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uintptr_t pc)
+{
+}
+
+void hd_rt_explore_end(void)
+{
+}
+
+void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
+{
+}
+
+void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
+{
+}
+
+void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
+		      uint16_t arg)
+{
+}
+
+void hd_rt_tasks_tell(void)
+{
+}
+
+void hd_rt_forget_waiters(void)
+{
+}
+
+void *hd_rt_next(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}

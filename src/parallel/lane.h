@@ -1,0 +1,45 @@
+/*
+ * What a worker has at hand for checking: the step of the task that it runs, its call stack,
+ * and the one lock around the analysis.
+ */
+#ifndef HD_PARALLEL_LANE_H
+#define HD_PARALLEL_LANE_H
+
+#include "worker.h"
+
+struct hd_lane_call {
+	uintptr_t pc;
+	uint32_t ctx; /* of the function that was called from there; 0: not asked for yet */
+};
+
+struct hd_lane {
+	struct fiber *task; /* NULL: accesses are not of interest */
+	struct hd_lane_call *top, *base, *limit;
+	uint32_t over; /* calls that are too deep, or of a time when nothing is checked */
+};
+
+/* What a task leaves here while others run. */
+struct hd_par_side {
+	struct hd_lane_call *top, *base, *limit;
+	uint32_t over;
+};
+
+extern __thread struct hd_lane hd_lane
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* par_check.c: around everything of the analysis and the trace. */
+void hd_par_check_lock(void);
+void hd_par_check_unlock(void);
+
+/* An access of the current task. */
+void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc);
+void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uintptr_t pc);
+/* Memory is given out or back. */
+void hd_par_memory(enum hd_op op, uintptr_t addr, size_t len);
+
+/* par_calls.c: the context that the current task is in. */
+uint32_t hd_par_context(void);
+void hd_par_calls_enter(struct fiber *f);
+void hd_par_calls_ended(struct fiber *f);
+
+#endif

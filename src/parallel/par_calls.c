@@ -1,0 +1,111 @@
+/*
+ * The shadow call stack of each task. Contexts are made when somebody asks: most calls come and go
+ * without.
+ */
+#include "lane.h"
+#include "par_tell.h"
+#include "runtime/abi.h"
+
+#define DEPTH 4096u
+#define CACHE 1024u
+
+__thread struct hd_lane hd_lane;
+
+static __thread struct {
+	uintptr_t pc;
+	uint32_t parent, ctx;
+} cache[CACHE] __attribute__((tls_model("initial-exec")));
+
+HD_EXPORT void __tsan_func_entry(void *caller)
+{
+	struct hd_lane *l = &hd_lane;
+
+	if (unlikely(l->top == l->limit)) {
+		l->over++;
+		return;
+	}
+	l->top->pc = (uintptr_t)caller;
+	l->top->ctx = 0;
+	l->top++;
+}
+
+HD_EXPORT void __tsan_func_exit(void)
+{
+	struct hd_lane *l = &hd_lane;
+
+	if (unlikely(l->over))
+		l->over--;
+	else if (likely(l->top != l->base))
+		l->top--;
+}
+
+static uint32_t child(uint32_t parent, uintptr_t pc)
+{
+	uint64_t hash = (pc ^ (uint64_t)parent << 40 ^ (uint64_t)parent << 7) * 0x9e3779b97f4a7c15ull;
+	unsigned slot = (unsigned)(hash >> 54);
+
+	if (cache[slot].pc != pc || cache[slot].parent != parent) {
+		hd_par_check_lock();
+		cache[slot].ctx = hd_par_tell_context(parent, pc);
+		hd_par_check_unlock();
+		cache[slot].pc = pc;
+		cache[slot].parent = parent;
+	}
+	return cache[slot].ctx;
+}
+
+uint32_t hd_par_context(void)
+{
+	struct hd_lane_call *known = hd_lane.top;
+	uint32_t ctx;
+
+	while (known != hd_lane.base && !known[-1].ctx)
+		known--;
+	ctx = known != hd_lane.base ? known[-1].ctx : 0;
+	for (; known != hd_lane.top; known++)
+		ctx = known->ctx = child(ctx, known->pc);
+	return ctx;
+}
+
+static void begin(struct fiber *f)
+{
+	struct hd_stack *s = f->worker->stack;
+
+	if (!s->calls)
+		s->calls = hd_rt_reserve(DEPTH * sizeof(struct hd_lane_call));
+	/* On top of the task that it runs on top of, if there is one. */
+	if (!hd_lane.task)
+		hd_lane.top = s->calls;
+	hd_lane.base = hd_lane.top;
+	hd_lane.limit = (struct hd_lane_call *)s->calls + DEPTH;
+	hd_lane.over = 0;
+}
+
+void hd_par_calls_enter(struct fiber *f)
+{
+	struct hd_lane *l = &hd_lane;
+	struct hd_par_side *side;
+
+	if (l->task) {
+		side = l->task->check;
+		*side = (struct hd_par_side){ l->top, l->base, l->limit, l->over };
+	}
+	if (f && !f->check) {
+		begin(f);
+		f->check = hd_par_alloc(sizeof(*side));
+	} else if (f) {
+		side = f->check;
+		l->top = side->top;
+		l->base = side->base;
+		l->limit = side->limit;
+		l->over = side->over;
+	}
+	l->task = f;
+}
+
+void hd_par_calls_ended(struct fiber *f)
+{
+	hd_par_free(f->check, sizeof(struct hd_par_side));
+	f->check = NULL;
+	hd_lane.task = NULL;
+}

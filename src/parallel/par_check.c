@@ -1,0 +1,274 @@
+/*
+ * Checking a run on workers: every construct, lock and access of a task goes to the analysis of
+ * src/analysis, which is not made for several threads, hence one lock around it.
+ */
+#include <stdlib.h>
+
+#include "lane.h"
+#include "par_tell.h"
+#include "runtime/sys.h"
+
+static struct hd_par_options options;
+static struct hd_task_check *check;
+static bool failed;
+
+/* ---- the lock --------------------------------------------------------------------- */
+
+static uint32_t word __attribute__((aligned(64)));
+
+void hd_par_check_lock(void)
+{
+	uint32_t none = 0;
+
+	for (int i = 0; i < 100; i++) {
+		none = 0;
+		if (__atomic_load_n(&word, __ATOMIC_RELAXED) == 0 &&
+		    __atomic_compare_exchange_n(&word, &none, 1, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return;
+		__builtin_ia32_pause();
+	}
+	while (__atomic_exchange_n(&word, 2, __ATOMIC_ACQUIRE))
+		hd_sys(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
+}
+
+void hd_par_check_unlock(void)
+{
+	if (__atomic_exchange_n(&word, 0, __ATOMIC_RELEASE) == 2)
+		hd_sys(SYS_futex, &word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+}
+
+/* ---- events ------------------------------------------------------------------------- */
+
+static void take(const struct hd_event *ev)
+{
+	hd_par_check_lock();
+	if (!failed && hd_task_check_event(check, ev, HD_NO_INDEX) != HD_OK) {
+		failed = true;
+		hd_par_tell_drop("analysis of tasks: there is no memory");
+	}
+	hd_par_check_unlock();
+}
+
+static void event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
+{
+	const struct fiber *f = hd_lane.task;
+	struct hd_event ev = { .addr = addr, .value = value, .value2 = value2, .arg = arg,
+			       .op = (uint8_t)op };
+
+	if (!f)
+		return;
+	ev.thread = f->id;
+	ev.pc = f->pc;
+	ev.ctx = hd_par_context();
+	take(&ev);
+}
+
+void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc)
+{
+	const struct fiber *f = hd_lane.task;
+	struct hd_event ev = { .addr = addr, .pc = pc };
+
+	if (!f || !len)
+		return;
+	ev.thread = f->id;
+	ev.ctx = hd_par_context();
+	if (likely(len <= 8)) {
+		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
+		ev.size = (uint32_t)len;
+	} else {
+		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
+		ev.value = len;
+	}
+	take(&ev);
+}
+
+void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uintptr_t pc)
+{
+	const struct fiber *f = hd_lane.task;
+	struct hd_event ev = { .addr = addr, .size = size, .arg = (uint16_t)(order & 0x7fff),
+			       .op = (uint8_t)op, .pc = pc };
+
+	if (!f)
+		return;
+	ev.thread = f->id;
+	ev.ctx = hd_par_context();
+	take(&ev);
+}
+
+void hd_par_memory(enum hd_op op, uintptr_t addr, size_t len)
+{
+	event(op, addr, len, 0, 0);
+}
+
+static void range(const void *addr, size_t len, bool write)
+{
+	hd_par_access((uintptr_t)addr, len, write, hd_lane.task ? hd_lane.task->pc : 0);
+}
+
+static void ended(struct fiber *f, struct hd_stack *s, uintptr_t top)
+{
+	/* What others run here next is not what this one had here. */
+	hd_par_memory(HD_OP_FREE, s->low, top - s->low);
+	hd_par_calls_ended(f);
+}
+
+/* ---- telling -------------------------------------------------------------------------- */
+
+/* Tasks that are mentioned, and who made them: each is told once. */
+static void mention(uint32_t id)
+{
+	static uint8_t *told;
+	uint32_t parent, ctx;
+	uint64_t pc;
+
+	if (!told)
+		told = hd_rt_reserve(1ul << 32);
+	if (!told || id <= 1 || told[id])
+		return;
+	told[id] = 1;
+	if (!hd_task_check_origin(check, id, &parent, &pc, &ctx))
+		return;
+	mention(parent);
+	hd_par_tell_task(id, parent, pc, ctx);
+}
+
+static void tell(void *arg, const struct hd_found *f)
+{
+	for (size_t i = 0; i < f->naccesses; i++)
+		mention(f->accesses[i].event.thread);
+	hd_par_tell_found(f);
+}
+
+static void tell_all(void)
+{
+	if (check && hd_task_check_finish(check, tell, NULL) != HD_OK)
+		failed = true;
+	if (check)
+		hd_par_tell_limits(check);
+}
+
+/* Each place tells a kind of misuse once. */
+static bool told_before(uintptr_t pc, const char *text)
+{
+	static struct {
+		uintptr_t pc;
+		uint64_t text;
+	} told[64];
+	static unsigned n;
+	uint64_t hash = 14695981039346656037ull;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 1099511628211ull;
+	for (unsigned i = 0; i < n; i++) {
+		if (told[i].pc == pc && told[i].text == hash)
+			return true;
+	}
+	if (n == 64)
+		return true;
+	told[n].pc = pc;
+	told[n++].text = hash;
+	return false;
+}
+
+static void misuse(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const char *text)
+{
+	uint32_t id = hd_lane.task ? hd_lane.task->id : 1;
+
+	if (here && hd_lane.task)
+		ctx = hd_par_context();
+	hd_par_check_lock();
+	if (!told_before(pc, text)) {
+		if (check)
+			mention(id);
+		hd_par_tell_begin(HD_FIND_MISUSE, addr, 0, text, id);
+		hd_par_tell_state(id, HD_TS_RUNNING, 0);
+		hd_par_tell_frames(pc, ctx);
+		hd_par_tell_finish();
+	}
+	hd_par_check_unlock();
+}
+
+static void permission(const struct hd_permit_conflict *c)
+{
+	uint32_t ctx = hd_par_context(), id = hd_lane.task->id;
+	uintptr_t pc = hd_lane.task->pc;
+
+	hd_par_check_lock();
+	mention(c->other);
+	mention(id);
+	hd_par_tell_begin(HD_FIND_PERMISSION, c->addr, c->index, c->text, id);
+	hd_par_tell_access(c->addr, c->other, c->other_writes, c->other_pc, c->other_ctx, 0);
+	hd_par_tell_access(c->addr, id, c->write, pc, ctx, 1);
+	hd_par_tell_finish();
+	hd_par_check_unlock();
+}
+
+static void tell_waiting(struct fiber *f, void *arg)
+{
+	hd_par_tell_state(f->id, f->wait_why, f->wait_addr);
+	hd_par_tell_frames(f->pc, f->ctx);
+}
+
+static void tell_mention(struct fiber *f, void *arg)
+{
+	if (check)
+		mention(f->id);
+}
+
+static void deadlock(void)
+{
+	hd_par_check_lock();
+	tell_all();
+	hd_par_each_waiting(tell_mention, NULL);
+	hd_par_tell_begin(HD_FIND_DEADLOCK, 0, 0, "no thread can go on", 1);
+	hd_par_each_waiting(tell_waiting, NULL);
+	hd_par_tell_finish();
+	hd_par_tell_end(options.exitcode);
+	hd_sys(SYS_exit_group, options.exitcode);
+}
+
+/* ---- the run ---------------------------------------------------------------------------- */
+
+static void launched(struct fiber *root, bool begins)
+{
+	if (begins) {
+		hd_par_calls_enter(root);
+		return;
+	}
+	hd_par_calls_ended(root);
+	hd_par_check_lock();
+	tell_all();
+	hd_par_check_unlock();
+}
+
+static void at_exit(int status, void *arg)
+{
+	hd_par_check_lock();
+	tell_all();
+	hd_par_tell_end(status);
+	hd_par_check_unlock();
+}
+
+__attribute__((constructor(101))) static void start(void)
+{
+	hd_par_tell_start(&options);
+	hd_par_want_workers(options.workers);
+	on_exit(at_exit, NULL);
+	hd_par_checker.misuse = misuse;
+	hd_par_checker.deadlock = deadlock;
+	if (!options.checks)
+		return;
+	check = hd_task_check_new(&options.tasks);
+	if (!check) {
+		hd_par_tell_drop("analysis of tasks: there is no memory");
+		return;
+	}
+	hd_par_checker.enter = hd_par_calls_enter;
+	hd_par_checker.ended = ended;
+	hd_par_checker.range = range;
+	hd_par_checker.permission = permission;
+	hd_par_checker.launched = launched;
+	hd_par_checker.context = hd_par_context;
+	hd_par_checker.event = event;
+}

@@ -1,0 +1,106 @@
+#include "par_tell.h"
+
+#include "runtime/options.h"
+#include "runtime/record.h"
+#include "runtime/rt.h"
+#include "runtime/sys.h"
+#include "runtime/tasks_online.h"
+
+#define MAX_FRAMES 64
+
+void hd_par_tell_start(struct hd_par_options *o)
+{
+	hd_rt_options_read();
+	hd_rt.pid = (int)hd_sys(SYS_getpid);
+	hd_rt.opt.record = HD_REC_NONE;
+	hd_rt.active = true;
+	*o = (struct hd_par_options){
+		.workers = hd_rt.opt.parallel, .checks = hd_rt.opt.tasks != 0,
+		.tasks = { .algorithm = hd_rt.opt.tasks ? (enum hd_task_algorithm)(hd_rt.opt.tasks - 1) : 0,
+			   .steps_atomic = hd_rt.opt.atomic_steps, .no_races = !hd_rt.opt.races },
+		.exitcode = hd_rt.opt.exitcode,
+	};
+	if (hd_rt.opt.ring_fd >= 0)
+		hd_rt_record_start(hd_rt.opt.ring_fd);
+}
+
+void hd_par_tell_end(int status)
+{
+	hd_rt.cur->id = 1;
+	hd_rt_finish(status);
+}
+
+static void as(uint32_t task, uintptr_t pc, uint32_t ctx)
+{
+	hd_rt.cur->id = task;
+	hd_rt.cur->pc = pc;
+	hd_rt.cur->ctx = ctx;
+}
+
+void hd_par_tell_task(uint32_t id, uint32_t parent, uintptr_t pc, uint32_t ctx)
+{
+	as(parent, pc, ctx);
+	hd_rt_event_always(HD_OP_FORK, 0, id, 0, 0);
+	as(id, 0, 0);
+	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
+}
+
+void hd_par_tell_found(const struct hd_found *f)
+{
+	as(f->accesses[f->naccesses - 1].event.thread, 0, 0);
+	hd_rt_tell_task_found(NULL, f);
+}
+
+void hd_par_tell_limits(const struct hd_task_check *check)
+{
+	hd_rt_tell_task_limits(check);
+}
+
+void hd_par_tell_begin(unsigned kind, uintptr_t addr, uint64_t value, const char *text, uint32_t task)
+{
+	as(task, 0, 0);
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_event_always(HD_OP_FINDING, addr, value, hd_rt_string(text), (uint16_t)kind);
+}
+
+void hd_par_tell_state(uint32_t task, unsigned state, uintptr_t addr)
+{
+	hd_rt_event_always(HD_OP_STATE, addr, task, 0, (uint16_t)state);
+}
+
+void hd_par_tell_frame(uintptr_t pc)
+{
+	hd_rt_event_always(HD_OP_FRAME, 0, pc, 0, 0);
+}
+
+void hd_par_tell_frames(uintptr_t pc, uint32_t ctx)
+{
+	for (unsigned n = 0; pc && n < MAX_FRAMES; n++) {
+		hd_par_tell_frame(pc);
+		ctx = hd_rt_context_up(ctx, &pc);
+	}
+}
+
+void hd_par_tell_access(uintptr_t addr, uint32_t task, bool write, uintptr_t pc, uint32_t ctx,
+			unsigned number)
+{
+	uint32_t id = hd_rt.cur->id;
+
+	as(id, pc, ctx);
+	hd_rt_access_event(addr, task, write ? HD_OP_WRITE : HD_OP_READ, 0, (uint16_t)number);
+}
+
+void hd_par_tell_finish(void)
+{
+	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+}
+
+void hd_par_tell_drop(const char *reason)
+{
+	hd_rt_drop(reason);
+}
+
+uint32_t hd_par_tell_context(uint32_t parent, uintptr_t pc)
+{
+	return hd_rt_context_child(parent, pc);
+}

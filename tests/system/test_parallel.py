@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Task programs on worker threads: the same verdicts as on fibers, every time.
+
+usage: test_parallel.py BUILDDIR
+
+Each program of tests/programs/tasks and task-atomicity is run with `--algorithm complete` on fibers
+and with `--parallel 2` and `4`; what is found must be the same: kinds, patterns, variables. Programs
+whose header says more (-DFIXED, ARGS, --atomic-steps) are run like that. HEDDLE_TEST_FULL=1
+repeats all of it, also with one worker.
+"""
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
+FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
+
+# Why a program is not run on workers, or need not give the same answer.
+NOT_ON_WORKERS = {
+    "from_cxx": "as thread_local",
+    "thread_local": "tasks of one worker share its thread-local variables",
+    "with_threads": "a task that waits for a condition keeps its worker; pthread_exit",
+}
+# Permission regions are checked in the schedule at hand: one worker may see no overlap.
+BY_SCHEDULE = {"permission_race", "isolated_overlap", "hclib_wrong"}
+
+
+class Program:
+    def __init__(self, path):
+        self.path = path
+        self.name = os.path.splitext(os.path.basename(path))[0]
+        with open(path, encoding="utf-8") as f:
+            header = f.read().split("*/")[0]
+        self.flags = " ".join(re.findall(r"^ \* CC: (.*)", header, re.M)).split()
+        self.args = " ".join(re.findall(r"^ \* ARGS: (.*)", header, re.M)).split()
+        self.options = ["--atomic-steps"] if "--atomic-steps" in header else []
+        self.env = dict(item.split("=", 1)
+                        for item in re.findall(r"^ \* ENV: (\S+)", header, re.M))
+
+    def build(self, heddle, folder):
+        self.exe = os.path.join(folder, self.name)
+        standard = [f for f in self.flags if re.match(r"^(c|gnu|c\+\+)\d+$", f)]
+        flags = [f for f in self.flags if f not in standard] + ["-std=" + s for s in standard]
+        compiler = "c++" if self.path.endswith(".cpp") else "cc"
+        subprocess.run([heddle, compiler, "-O1", "-g", "-pthread", *flags, self.path, "-o", self.exe],
+                       check=True, capture_output=True)
+
+    def verdict(self, heddle, *options):
+        """What was found, without what depends on the schedule: numbers of tasks, which of
+        two equal places came first."""
+        out = self.exe + "-".join(("",) + options).replace(" ", "") + ".json"
+        env = dict(os.environ, **self.env)
+        done = subprocess.run([heddle, "run", "-q", "--json", out, *self.options, *options, "--",
+                               self.exe, *self.args], env=env, capture_output=True, text=True,
+                              timeout=60, check=False)
+        if done.returncode not in (0, 1):
+            raise AssertionError(f"{self.name} {options}: status {done.returncode}: {done.stderr}")
+        with open(out, encoding="utf-8") as f:
+            found = json.load(f)["findings"]
+        return sorted({key_of(f) for f in found}), done.stderr
+
+
+def key_of(finding):
+    summary = re.sub(r"\bT\d+\b", "T", finding["summary"])
+    if finding["kind"] in ("deadlock", "assertion", "crash"):
+        return (finding["kind"],)
+    return (finding["kind"], re.sub(r"0x[0-9a-f]+", "ADDR", summary.split(" at ")[0]))
+
+
+def compare(program, heddle, folder):
+    program.build(heddle, folder)
+    fibers = set()
+    for seed in ("1", "2") if FULL or program.name in BY_SCHEDULE else ("1",):
+        fibers |= set(program.verdict(heddle, "--races", "no", "--algorithm", "complete", "--seed",
+                                      seed)[0])
+    wrong = []
+    for n in ("1", "2", "4") if FULL else ("2", "4"):
+        for _ in range(10 if FULL else 1):
+            got, said = program.verdict(heddle, "--parallel", n)
+            if program.name in BY_SCHEDULE:
+                got = [g for g in got if g in fibers] or sorted(fibers)
+            if set(got) != fibers:
+                wrong.append(f"--parallel {n}: {got}, fibers: {sorted(fibers)}\n{said}")
+    return wrong
+
+
+def main():
+    heddle = os.path.join(os.path.abspath(sys.argv[1]), "heddle")
+    only = sys.argv[2:]
+    programs = []
+    for folder in ("tasks", "task-atomicity"):
+        for name in sorted(os.listdir(os.path.join(PROGRAMS, folder))):
+            p = os.path.join(PROGRAMS, folder, name)
+            if name.endswith((".c", ".cpp")):
+                programs.append(Program(p))
+    programs = [p for p in programs if p.name not in NOT_ON_WORKERS and
+                (not only or p.name in only)]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = {pool.submit(compare, p, heddle, folder): p for p in programs}
+        for job in concurrent.futures.as_completed(jobs):
+            try:
+                wrong = job.result()
+            except (AssertionError, subprocess.SubprocessError) as e:
+                wrong = [str(e)]
+            failed += bool(wrong)
+            for line in wrong:
+                print(f"FAIL {jobs[job].name} {line}")
+    print(f"{len(programs) - failed} programs with equal verdicts, {failed} without")
+    return 1 if failed or not programs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
