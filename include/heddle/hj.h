@@ -219,6 +219,22 @@ void hj_acquire_w_range(const void *array, size_t from, size_t to);
 void hj_release_r_range(const void *array, size_t from, size_t to);
 void hj_release_w_range(const void *array, size_t from, size_t to);
 
+/* -DHJ_NO_REGIONS: the program as it is without them. */
+#ifdef HJ_NO_REGIONS
+#define hj_acquire_r(object) ((void)(object))
+#define hj_acquire_w(object) ((void)(object))
+#define hj_release_r(object) ((void)(object))
+#define hj_release_w(object) ((void)(object))
+#define hj_acquire_r_at(array, i) ((void)(array), (void)(i))
+#define hj_acquire_w_at(array, i) ((void)(array), (void)(i))
+#define hj_release_r_at(array, i) ((void)(array), (void)(i))
+#define hj_release_w_at(array, i) ((void)(array), (void)(i))
+#define hj_acquire_r_range(array, from, to) ((void)(array), (void)(from), (void)(to))
+#define hj_acquire_w_range(array, from, to) ((void)(array), (void)(from), (void)(to))
+#define hj_release_r_range(array, from, to) ((void)(array), (void)(from), (void)(to))
+#define hj_release_w_range(array, from, to) ((void)(array), (void)(from), (void)(to))
+#endif
+
 #ifdef __cplusplus
 }
 #endif

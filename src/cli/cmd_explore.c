@@ -140,7 +140,15 @@ static bool choose_again(struct hd_exploration *x)
 	bool peeks = x->uses & HD_X_USES_PEEKS;
 	const char *was = x->strategy;
 
-	if (x->choosing && marked && !peeks) {
+	if (x->infer && !x->inferring && !(x->uses & HD_X_USES_TASKS)) {
+		x->infer = false;
+		hd_check_note(&x->c, "this is no task program: no regions are inferred");
+	} else if (x->infer && peeks) {
+		x->infer = false;
+	} else if (x->infer) {
+		was = NULL; /* once more, with them */
+		x->strategy = "regions";
+	} else if (x->choosing && marked && !peeks) {
 		x->strategy = "regions";
 	} else if (peeks && !strcmp(x->strategy, "regions")) {
 		x->strategy = "dpor";
@@ -178,6 +186,12 @@ static bool learn(struct hd_exploration *x, const struct hd_xlog *log, bool *ok)
 	return !x->refine.changed || (!apart && x->in_round > SOON);
 }
 
+/* A conflict of regions that are only inferred: what is in them may race, or not. */
+static bool is_inferred(const struct hd_xfault *f)
+{
+	return f->kind == HD_FIND_PERMISSION && f->places[0] <= UINT16_MAX;
+}
+
 /* Faults by themselves: a conflict of regions may be one of their sizes. */
 static size_t certain_faults(const struct hd_exploration *x)
 {
@@ -205,8 +219,10 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 		x->ended = true;
 		x->usual = log->code;
 	}
-	for (size_t i = 0; i < log->nfaults && ok; i++)
-		ok = keep_fault(x, &log->faults[i], log);
+	for (size_t i = 0; i < log->nfaults && ok; i++) {
+		if (!is_inferred(&log->faults[i]))
+			ok = keep_fault(x, &log->faults[i], log);
+	}
 	if (ok && whole && !log->nfaults && log->exited == 1 && log->code != x->usual) {
 		struct hd_xfault what = { .kind = HD_FAULT_EXIT, .site = (uint64_t)log->code };
 
@@ -300,6 +316,7 @@ static void choose_strategy(struct hd_exploration *x)
 	x->strategy = o->value[HD_OPT_STRATEGY];
 	x->at.switch_at = o->value[HD_OPT_SWITCH_AT];
 	x->choosing = !strcmp(x->strategy, "auto");
+	x->infer = o->value[HD_OPT_INFER_REGIONS] != NULL;
 	if (x->choosing)
 		x->strategy = "dpor";
 	x->how = (struct hd_xoptions){
@@ -425,6 +442,10 @@ static int begin_round(struct hd_exploration *x, const struct hd_xoptions *budge
 	x->how.max_seconds = budget->max_seconds;
 	x->how.position = &x->position;
 	if (!x->position) {
+		int rc = x->infer && x->first ? hd_exploration_infer(x) : HD_EXIT_CLEAN;
+
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
 		x->again = x->refine.changed = false;
 		x->rounds++;
 		if (!set_sites(x))
@@ -491,7 +512,8 @@ static int explore(struct hd_exploration *x)
 	for (size_t i = 0; i < x->nfaults && !err && !hd_interrupted(); i++) {
 		struct hd_fault *f = &x->faults[i];
 
-		if (f->preemptions && f->at.sites != x->at.sites) {
+		if (f->preemptions &&
+		    (f->at.sites != x->at.sites || f->at.regions != x->at.regions)) {
 			hd_executors_stop(&x->executors);
 			x->at = f->at;
 			rc = start_executors(x);
@@ -568,6 +590,7 @@ int hd_cmd_explore(int argc, char **argv)
 		hd_xposition_free(x->position);
 		hd_refine_free(&x->refine);
 		hd_regions_free(&x->regions);
+		hd_inferred_free(&x->inferred);
 		free(x->first);
 		hd_check_tear_down(&x->c);
 	}

@@ -4,6 +4,8 @@
  *   cmd_explore.c    the rounds of an exploration, and what is learnt from each
  *   explore_report.c runs that show what was found, and what is proved
  *   explore_file.c   an exploration that is not over, in a file
+ *   explore_regions.c, explore_advice.c  races and permission regions
+ *   explore_infer.c  permission regions that nobody has written down
  *   executors.c      programs that execute on request
  */
 #ifndef HD_CLI_EXPLORATION_H
@@ -13,17 +15,19 @@
 #include "executors.h"
 #include "explore/position.h"
 #include "explore/refine.h"
+#include "explore_infer.h"
 #include "explore_regions.h"
 
 /* Where threads could be preempted in an execution. */
 struct hd_where {
-	const char *switch_at, *sites; /* values of the options */
+	const char *switch_at, *sites, *regions; /* values of the options */
 };
 
 static inline void hd_where_put(struct hd_cli_options *o, const struct hd_where *at)
 {
 	o->value[HD_OPT_SWITCH_AT] = at->switch_at;
 	o->value[HD_OPT_SWITCH_SITES] = at->sites;
+	o->value[HD_OPT_REGION_SITES] = at->regions;
 }
 
 /* A fault, and decisions that lead to it. */
@@ -49,6 +53,8 @@ struct hd_exploration {
 	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
 	struct hd_refine refine;
 	struct hd_regions regions;     /* not kept: found in the runs for the report */
+	struct hd_inferred inferred;   /* not kept: found again in the first execution */
+	bool infer, inferring; /* regions are to be inferred; they have been */
 	struct hd_where at, first_at; /* in this round, and in the first execution */
 	char **texts;           /* not kept: what strings here may point to */
 	size_t ntexts, texts_room;
@@ -75,6 +81,9 @@ struct hd_exploration {
 
 /* @text for as long as the exploration; NULL: no memory. Equal ones are one. */
 const char *hd_exploration_text(struct hd_exploration *x, const char *text);
+
+/* Infer regions from the first execution: for rounds from now on, and for the report. An exit status. */
+int hd_exploration_infer(struct hd_exploration *x);
 
 /*
  * Write an exploration that is not over to its file in the folder for schedules; *@name is that.

@@ -117,6 +117,7 @@ static void put_where(FILE *out, const struct hd_where *at)
 {
 	put_text(out, at->switch_at);
 	put_text(out, at->sites);
+	put_text(out, at->regions);
 }
 
 static void put_places(FILE *out, const struct hd_places *p)
@@ -154,7 +155,8 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_where(out, &x->first_at);
 	put_choices(out, x->first, x->nfirst);
 	put_number(out, (uint64_t)x->choosing | x->ended << 1 | x->again << 2 | x->probed << 3 |
-			x->refine.changed << 4 | (x->position != NULL) << 5 | (x->first != NULL) << 6);
+			x->refine.changed << 4 | (x->position != NULL) << 5 | (x->first != NULL) << 6 |
+			x->infer << 7 | x->inferring << 8);
 	put_number(out, x->rounds);
 	put_number(out, x->in_round);
 	put_number(out, x->uses);
@@ -255,7 +257,8 @@ static bool get_text(struct hd_exploration *x, FILE *in, const char **out)
 
 static bool get_where(struct hd_exploration *x, FILE *in, struct hd_where *at)
 {
-	return get_text(x, in, &at->switch_at) && get_text(x, in, &at->sites);
+	return get_text(x, in, &at->switch_at) && get_text(x, in, &at->sites) &&
+	       get_text(x, in, &at->regions);
 }
 
 static bool get_places(FILE *in, struct hd_places *p)
@@ -338,6 +341,8 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	x->again = flags >> 2 & 1;
 	x->probed = flags >> 3 & 1;
 	x->refine.changed = flags >> 4 & 1;
+	x->infer = flags >> 7 & 1;
+	x->inferring = flags >> 8 & 1;
 	x->rounds = (unsigned)v[0];
 	x->in_round = v[1];
 	x->uses = (unsigned)v[2];

@@ -129,6 +129,13 @@ int hd_exploration_report(struct hd_exploration *x)
 	if (x->no_memory || !x->c.nobservations)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
 	sum_up(x);
+	if (x->inferring) {
+		int rc = x->inferred.n ? HD_EXIT_CLEAN : hd_exploration_infer(x);
+
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+		hd_inferred_note(&x->inferred, &x->refine.regions, &x->c);
+	}
 	if (!hd_regions_settle(&x->regions, &x->c, x->stats.complete && !x->stats.cut))
 		return hd_die(HD_EXIT_FAILED, "out of memory");
 	x->c.command = "explore";

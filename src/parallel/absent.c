@@ -9,6 +9,7 @@
 #include "runtime/race_online.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
+#include "runtime/inferred.h"
 #include "runtime/sites.h"
 #include "runtime/tasks_online.h"
 
@@ -25,6 +26,11 @@ const struct hd_policy *hd_rt_policy_find(const char *name)
 }
 
 struct hd_rt_sites hd_rt_switch_sites, hd_rt_calm_regions;
+
+bool hd_rt_inferred_read(const char *list)
+{
+	return true;
+}
 
 bool hd_rt_sites_read(struct hd_rt_sites *s, const char *list)
 {

@@ -22,6 +22,7 @@
 
 #include "arena.h"
 #include "explore.h"
+#include "inferred.h"
 #include "race_online.h"
 #include "record.h"
 #include "sites.h"
@@ -40,7 +41,8 @@ void hd_rt_access_init(void)
 {
 	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
 		shadow = hd_rt_reserve(SHADOW_BYTES);
-	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n)
+	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n &&
+	    !hd_rt_inferred_any())
 		fast_shadow = shadow;
 }
 
@@ -235,6 +237,8 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 	if (!hd_rt.active || hd_rt.busy || foreign())
 		return;
 	hd_rt.cur->pc = pc;
+	if (unlikely(hd_rt.mode & HD_M_REGIONS))
+		hd_rt_inferred_access(pc, write);
 	if (is_point(flags, pc)) {
 		hd_rt_point();
 		if (!write)
@@ -451,6 +455,8 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	if (hd_rt.mode == 0 && !hd_rt.planning)
 		return;
 	hd_rt.cur->pc = pc;
+	if (unlikely(hd_rt.mode & HD_M_REGIONS) && last.step != hd_rt.steps)
+		hd_rt_inferred_access(pc, write);
 	with = range_point(len, write, flags, pc);
 	if (len <= 8 && !(len & (len - 1)) && !(a & (len - 1))) {
 		if (!with && !write && is_point(0, pc))

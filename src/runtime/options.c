@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "inferred.h"
 #include "policy.h"
 #include "sites.h"
 #include "sys.h"
@@ -71,6 +72,8 @@ static bool set_word(struct hd_options *o, const char *key, const char *value)
 		}
 	} else if (hd_rt_strcmp(key, "switch-sites") == 0) {
 		return hd_rt_sites_read(&hd_rt_switch_sites, value);
+	} else if (hd_rt_strcmp(key, "region-sites") == 0) {
+		return hd_rt_inferred_read(value);
 	} else if (hd_rt_strcmp(key, "calm-regions") == 0) {
 		return hd_rt_sites_read(&hd_rt_calm_regions, value);
 	} else if (hd_rt_strcmp(key, "after") == 0) {
@@ -164,7 +167,7 @@ static int config_fd(void)
 
 void hd_rt_options_read(void)
 {
-	static char text[65536];
+	static char text[131072];
 	struct hd_options *o = &hd_rt.opt;
 	const char *env = getenv("HEDDLE_OPTIONS");
 	int fd;

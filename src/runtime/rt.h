@@ -141,6 +141,7 @@ struct fiber {
 
 	/* Exploring: what it will try next if it runs, and what it waited for last. */
 	enum hd_thread_state wants;
+	uint32_t npoints; /* scheduling points that it came to */
 	bool calm; /* it stands where others cannot make a difference to it, nor it to them */
 	uintptr_t wants_addr, resumed_at;
 	uint64_t state_past, state_stack; /* state.h */
@@ -209,7 +210,7 @@ struct hd_rt {
 };
 
 enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8, HD_M_STATES = 16,
-       HD_M_SITES = 32 };
+       HD_M_SITES = 32, HD_M_REGIONS = 64 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));

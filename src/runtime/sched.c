@@ -368,10 +368,11 @@ static void switch_to(struct fiber *next)
 		hd_rt_debug_switched();
 	if (hd_rt_racing())
 		hd_rt_race_refresh();
-	if (unlikely(hd_rt.reap != NULL))
-		reap();
+	/* First: who asks may be a fiber that has just ended, and is to be reaped. */
 	if (unlikely(hd_rt_tell_stack != NULL))
 		hd_rt_tell_stack();
+	if (unlikely(hd_rt.reap != NULL))
+		reap();
 }
 
 static void watch_progress(void)
@@ -394,6 +395,7 @@ static void watch_progress(void)
 static void point(struct fiber *me)
 {
 	hd_rt.steps++;
+	me->npoints++;
 	if (unlikely(hd_rt.mode & HD_M_STATES))
 		hd_rt_state_point();
 	new_slice();
@@ -475,6 +477,7 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	if (why == HD_TS_IO)
 		hd_rt.nio++;
 	remove_runnable(me, HD_F_BLOCKED);
+	me->npoints++;
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_block(why, addr); /* part of what it did before: nobody ran between */
 	hd_rt.steps++;

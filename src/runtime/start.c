@@ -15,6 +15,7 @@
 #include "debug.h"
 #include "explore.h"
 #include "fiber.h"
+#include "inferred.h"
 #include "options.h"
 #include "policy.h"
 #include "real.h"
@@ -77,6 +78,7 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 	if (hd_rt.opt.switch_at == HD_AT_ACCESSES)
 		hd_rt.mode |= HD_M_ACCESS_POINTS;
 	hd_rt_sites_start();
+	hd_rt_inferred_start();
 	hd_rt.active = true;
 	if (hd_rt.opt.ring_fd >= 0)
 		hd_rt_record_start(hd_rt.opt.ring_fd);

@@ -67,6 +67,12 @@ MARKED = {"primitive_array_race", "integer_counter_isolated", "pipeline_with_fut
           "vector_add", "async_test2", "clumped_access"}
 
 
+# A second time only with HEDDLE_TEST_FULL.
+SLOW = set() if os.environ.get("HEDDLE_TEST_FULL") else {
+    "integer_counter_isolated", "prime_num_counter", "prime_num_counter_for_all",
+    "prime_num_counter_for_async"}
+
+
 class Regions(harness.SystemTest):
     def explore(self, program, *options, status=0):
         document, done = self.run_json("explore", "--output", self.path("out"), *options, "--",
@@ -88,6 +94,22 @@ class Regions(harness.SystemTest):
                 self.assertIn("regions: " if name in MARKED else "dpor: ", text)
                 # A region that is too large is told of, and no finding.
                 self.assertEqual("region too large" in text, name == "prime_num_counter_for_all")
+
+    def test_inferred_regions(self):
+        """The same verdicts without the programs' own regions. Where two are in conflict and do not
+        race, they are refined."""
+        for name, race in VERDICTS.items():
+            if name in SLOW:
+                continue
+            with self.subTest(name):
+                document, text = self.explore(self.table(name, "-DHJ_NO_REGIONS"),
+                                              "--infer-regions", status=int(race))
+                self.assertEqual([f["kind"] for f in document["findings"]], ["race"] * race)
+                self.assertEqual(document["stats"]["complete"], not race)
+                if name in ("add", "two_dim_arrays", "binary_trees"):
+                    self.assertRegex(text, "inferred region: writes .*refined to single accesses")
+                if name in ("finish_test1", "clumped_access"):
+                    self.assertIn("inferred no regions", text)
 
     def test_a_region_that_is_too_large(self):
         """Which part of it is enough is told by its lines."""

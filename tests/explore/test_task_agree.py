@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Every way to explore a task program comes to the same verdicts: what once differed, and random
+programs. HEDDLE_TEST_PROGRAMS says how many, HEDDLE_TEST_SEED which."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
+import harness  # pylint: disable=wrong-import-position
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FULL = 1500
+FEW = 10
+WAYS = {
+    "naive": ("--strategy", "naive"),
+    "dpor": ("--strategy", "dpor"),
+    "regions": ("--strategy", "regions"),
+    "inferred": ("--infer-regions",),
+}
+BUDGET = ("--executions", "1000")
+# What exploring once got wrong, as small as it gets.
+ONCE_WRONG = [
+    "s1s2/g1/p0",  # a deadlock that is noticed when a task has ended
+]
+
+
+def operations(rng, task, tasks):
+    """A task's own: regions are closed again, and around what they are of or not."""
+    text = ""
+    for _ in range(rng.randint(1, 3)):
+        n = rng.randrange(2)
+        kind = rng.random()
+        if kind < 0.3:
+            text += f"r{n}" + (f"a{rng.randrange(4)}" if rng.random() < 0.5 else "")
+        elif kind < 0.5:
+            text += f"w{n}"
+        elif kind < 0.6:
+            text += f"j{n}" + (f"a{rng.randrange(4)}" if rng.random() < 0.5 else "")
+        elif kind < 0.7:
+            text += rng.choice("ik") + str(n)
+        elif kind < 0.78:
+            text += f"b{n}" + rng.choice((f"w{n}", f"i{n}", f"r{n}", "")) + f"e{n}"
+        elif kind < 0.84:
+            text += f"c{n}" + rng.choice((f"r{n}", f"j{n}", "")) + f"d{n}"
+        elif kind < 0.9:
+            text += rng.choice("pg") + str(n)
+        elif kind < 0.93:
+            text += f"z{n}" + (f"a{rng.randrange(4)}" if rng.random() < 0.5 else "")
+        elif kind < 0.95:
+            text += f"y{n}a{rng.randrange(2)}"
+        elif task + 1 < tasks:
+            text += f"F0s{task + 1}E0"
+    return text
+
+
+def random_program(rng):
+    tasks = rng.randint(2, 4)
+    text = [operations(rng, i, tasks) for i in range(tasks)]
+    root = "".join(f"s{i}" for i in range(1, tasks))
+    if rng.random() < 0.3:
+        root = f"F0{root}E0"
+    cut = rng.choice((0, len(text[0]) if rng.random() < 0.3 else 0))
+    text[0] = text[0][:cut] + root + text[0][cut:]
+    return "/".join(text)
+
+
+def verdicts(document):
+    """What a program can do wrong; where it was seen may differ."""
+    found = set()
+    for f in document["findings"]:
+        if f["kind"] == "race":
+            found.add(("race", f["variable"]))
+        elif f["kind"] == "assertion":
+            found.add(("assertion", f["summary"].split("`")[1].split("'")[0]))
+        elif f["kind"] not in ("permission", "sharing"):
+            found.add((f["kind"],))
+    return found
+
+
+class Agree(harness.SystemTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.script = cls.build(os.path.join(HERE, "task_script.c"), "task_script", "-O1")
+
+    def explore(self, program, way):
+        """Verdicts, or None where a budget ended."""
+        done = subprocess.run([harness.heddle_command, "explore", "--keep-going", "--jobs", "1", "--json",
+                               self.path("out.json"), "--output", self.path("out"), *BUDGET,
+                               *WAYS[way], "--", self.script], input=program + "\n", text=True,
+                              env=harness.environment(), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+        self.assertIn(done.returncode, (0, 1), f"{program}, {way}\n{done.stdout}")
+        with open(self.path("out.json"), encoding="utf-8") as f:
+            document = json.load(f)
+        return verdicts(document) if document["stats"]["complete"] else None
+
+    def differ(self, program):
+        found = {way: self.explore(program, way) for way in WAYS}
+        whole = [f for f in found.values() if f is not None]
+        return found if any(f != whole[0] for f in whole) else None
+
+    def agree(self, program):
+        found = self.differ(program)
+        if not found:
+            return
+        smaller = True
+        while smaller:  # drop operations while they still differ
+            smaller = False
+            for i in range(len(program) - 1):
+                less = program[:i] + program[i + 2:]
+                if "/" not in program[i:i + 2] and self.differ(less):
+                    program, smaller = less, True
+                    break
+        self.fail(f"they differ: {program}: {self.differ(program)}")
+
+    def test_what_was_wrong_once(self):
+        for program in ONCE_WRONG:
+            with self.subTest(program):
+                self.agree(program)
+
+    def test_random_programs(self):
+        many = FULL if os.environ.get("HEDDLE_TEST_FULL") else FEW
+        many = int(os.environ.get("HEDDLE_TEST_PROGRAMS", str(many)))
+        seed = int(os.environ.get("HEDDLE_TEST_SEED", "1"))
+        print(f"seed {seed}, {many} programs")
+        for i in range(many):
+            self.agree(random_program(random.Random(f"{seed} {i}")))
+
+
+if __name__ == "__main__":
+    harness.main()
