@@ -345,7 +345,10 @@ static void access_cell(void *arg, uint64_t granule, struct hd_task_cell *cell)
 	repeat = d->accessed && d->last_writes == a->write && d->at == now && d->block == block &&
 		 !a->atomic;
 	if (d->accessed) {
-		stale = a->write && !d->last_writes ? HD_DID(HD_DID_STALE) : 0;
+		/* An atomic update reads what it writes over: no other update gets lost. */
+		stale = a->write && !d->last_writes && a->ev->op != HD_OP_ATOMIC_RMW
+				? HD_DID(HD_DID_STALE)
+				: 0;
 		declared = block && block == d->block ? HD_DID(HD_DID_PAIR_DECLARED) : 0;
 		pair_up(a, granule, cell, d, HD_DID(HD_DID_PAIR) | stale | declared, d->at,
 			&d->last);
