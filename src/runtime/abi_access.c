@@ -206,12 +206,12 @@ static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, 
 {
 	if (unlikely(hd_rt.planning))
 		plan_access(a, size, write, pc);
-	if (unlikely(hd_rt.exploring))
-		explore_access(a, size, write, flags, pc);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, size, write, (uint16_t)flags, pc);
 	if (hd_rt_tasking())
 		hd_rt_tasks_access(a, size, write, pc);
+	if (unlikely(hd_rt.exploring)) /* last: a finding's event would take the write for done */
+		explore_access(a, size, write, flags, pc);
 	if (!(hd_rt.mode & HD_M_RECORD))
 		return;
 	if (size == 16) { /* as two halves, so that every event has a whole value */
@@ -466,12 +466,12 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	}
 	if (unlikely(hd_rt.planning))
 		hd_rt_plan_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, pc);
-	if (unlikely(hd_rt.exploring))
-		explore_access(a, len, write, flags, pc);
 	if (hd_rt_racing())
 		hd_rt_race_access(a, len, write, (uint16_t)flags, pc);
 	if (hd_rt_tasking())
 		hd_rt_tasks_access(a, len, write, pc);
+	if (unlikely(hd_rt.exploring)) /* last: see note_access() */
+		explore_access(a, len, write, flags, pc);
 	if (!(hd_rt.mode & HD_M_RECORD))
 		return;
 	if (write && len > SHORT_RANGE)

@@ -22,8 +22,8 @@
 
 #define TEXT    512
 /* Executions, for the ways that do not leave out enough to be sure of their end. */
-#define BUDGET         300
-#define BUDGET_MATCHED 1500
+#define BUDGET         40
+#define BUDGET_MATCHED 400
 #define LIMIT   20.0
 
 static struct way {
@@ -31,7 +31,7 @@ static struct way {
 	struct hd_xoptions how;
 	bool reduces; /* it must come to an end; else it is left out where its budget ends */
 	struct hd_executor executor;
-	uint64_t compared; /* programs */
+	uint64_t compared, executions; /* programs; in all of them */
 } ways[] = {
 	{ .name = "dpor", .config = "switch-at=atomics\nstates=0\n",
 	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
@@ -41,17 +41,17 @@ static struct way {
 	  .config = "switch-at=accesses\nstates=1\nexact-states=1\n",
 	  .how = { .strategy = HD_X_NAIVE, .match = true, .exact = true,
 		   .max_executions = BUDGET_MATCHED } },
-	{ .name = "bounded, states matched",
+	{ .name = "all at atomics, states matched",
 	  .config = "switch-at=atomics\nstates=1\nexact-states=1\n",
-	  .how = { .strategy = HD_X_BOUNDED, .match = true, .exact = true, .preemptions = 1000 },
-	  .reduces = true },
+	  .how = { .strategy = HD_X_NAIVE, .match = true, .exact = true }, .reduces = true },
 	{ .name = "dpor at accesses", .config = "switch-at=accesses\nstates=0\n",
 	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
 	{ .name = "dpor, snapshots", .config = "switch-at=atomics\nstates=0\nsnapshots=2\n",
 	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
 	{ .name = "bounded, states matched, snapshots",
 	  .config = "switch-at=atomics\nstates=1\nsnapshots=2\n",
-	  .how = { .strategy = HD_X_BOUNDED, .match = true, .preemptions = 1000 }, .reduces = true },
+	  .how = { .strategy = HD_X_BOUNDED, .match = true, .preemptions = 1000,
+		   .max_executions = BUDGET_MATCHED / 4 } },
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -75,7 +75,8 @@ struct final {
 struct finals {
 	struct final *list;
 	size_t n, room;
-	bool whole; /* everything was tried */
+	bool whole;     /* everything was tried */
+	bool cut_short; /* by a fault, while others could go on */
 	uint64_t executions, collisions;
 	uint64_t faults; /* a bit for each kind that was met */
 };
@@ -102,7 +103,7 @@ static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct 
 
 /*
  * Has a fault ended the program before a thread could go on? How far others came by then makes no
- * difference to the fault, so not all of it is tried.
+ * difference to the fault, so not all of it is tried, and only the kinds of faults are compared.
  */
 static bool is_cut_short(const struct hd_xlog *log)
 {
@@ -135,7 +136,8 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *st
 	s->faults |= f.faults;
 	f.result = *result;
 	memset(f.result.finished, 0, sizeof(f.result.finished));
-	if (has(s, &f) || (log->nfaults && is_cut_short(log)))
+	s->cut_short |= log->nfaults && is_cut_short(log);
+	if (has(s, &f))
 		return true;
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : 64;
@@ -181,7 +183,7 @@ static size_t missing(const struct finals *all, const struct finals *s, bool pri
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		if (has(s, &all->list[i]))
+		if (has(s, &all->list[i]) || (all->cut_short && all->list[i].faults))
 			continue;
 		if (print && n < 5) {
 			printf("    without: ");
@@ -203,6 +205,7 @@ static bool agree(const char *text, bool print, bool count)
 		if (!s[i].whole && ways[i].reduces)
 			die("an exploration did not come to its end");
 		all.faults |= s[i].faults;
+		all.cut_short |= s[i].cut_short;
 		for (size_t k = 0; k < s[i].n; k++) {
 			if (has(&all, &s[i].list[k]))
 				continue;
@@ -221,6 +224,7 @@ static bool agree(const char *text, bool print, bool count)
 			same &= missing(&all, &s[i], print) == 0 && s[i].faults == all.faults;
 		same &= s[i].collisions == 0;
 		ways[i].compared += count && s[i].whole;
+		ways[i].executions += count ? s[i].executions : 0;
 		free(s[i].list);
 	}
 	for (size_t i = 0; i < all.n; i++)
@@ -246,13 +250,31 @@ static void add(char *line, char op, unsigned object)
 	line[n + 2] = 0;
 }
 
-/* One operation, or a section of a few. */
-static unsigned add_some(struct hd_rng *rng, char *line)
-{
-	static const char simple[] = "rrwwaacipdDsboyBe";
-	unsigned x = (unsigned)hd_rng_below(rng, OBJECTS), what = (unsigned)hd_rng_below(rng, 12);
+/*
+ * What the threads of a program do is of few kinds and mostly to one object, or else they would hardly
+ * ever meet.
+ */
+static const char simple[] = "rrwwaacipdDsboyBe";
 
-	switch (what) {
+struct kind {
+	unsigned section; /* of several operations; from 6 on: a simple one */
+	char op;
+};
+
+static struct kind random_kind(struct hd_rng *rng)
+{
+	struct kind k = { .section = (unsigned)hd_rng_below(rng, 12) };
+
+	k.op = simple[hd_rng_below(rng, sizeof(simple) - 1)];
+	return k;
+}
+
+/* One operation, or a section of a few. */
+static void add_some(struct hd_rng *rng, char *line, struct kind kind)
+{
+	unsigned x = hd_rng_below(rng, 4) == 0;
+
+	switch (kind.section) {
 	case 0: /* a section that uses what the mutex guards */
 	case 1:
 		add(line, 'l', x);
@@ -261,52 +283,54 @@ static unsigned add_some(struct hd_rng *rng, char *line)
 			add(line, 'h', x);
 		if (hd_rng_below(rng, 8))
 			add(line, 'u', x);
-		return 3;
+		break;
 	case 2: /* two locks, one in the other */
 		add(line, 'l', x);
 		add(line, "lt"[hd_rng_below(rng, 2)], !x);
 		add(line, 'u', !x);
 		add(line, 'u', x);
-		return 4;
+		break;
 	case 3:
 		add(line, 't', x);
 		add(line, "wr"[hd_rng_below(rng, 2)], x);
 		add(line, 'u', x);
-		return 3;
+		break;
 	case 4:
 		add(line, "RRWT"[hd_rng_below(rng, 4)], x);
 		add(line, "wr"[hd_rng_below(rng, 2)], x);
 		if (hd_rng_below(rng, 8))
 			add(line, 'U', x);
-		return 3;
+		break;
 	case 5: /* a wait for a condition, which may come too late */
 		add(line, 'l', x);
 		if (hd_rng_below(rng, 2))
 			add(line, 'i', x);
 		add(line, 'v', x);
 		add(line, 'u', x);
-		return 4;
+		break;
 	default:
-		add(line, simple[hd_rng_below(rng, sizeof(simple) - 1)], x);
-		return 1;
+		add(line, kind.op, x);
+		break;
 	}
 }
 
 static void random_program(struct hd_rng *rng, struct program *p)
 {
-	unsigned size = 3 + (unsigned)hd_rng_below(rng, 4), used = 0;
+	struct kind kinds[3];
 
+	for (unsigned i = 0; i < 3; i++)
+		kinds[i] = random_kind(rng);
 	memset(p, 0, sizeof(*p));
-	p->n = hd_rng_below(rng, 3) ? 3 : hd_rng_below(rng, 3) ? 2 : 4;
-	while (used < size) {
+	p->n = hd_rng_below(rng, 4) ? 3 : hd_rng_below(rng, 2) ? 2 : 4;
+	for (int t = 0; t < p->n; t++) {
 		/* Main has little to do: that it makes the others is enough. */
-		unsigned t = (unsigned)hd_rng_below(rng, (uint64_t)p->n);
+		unsigned n = t ? 1 + (unsigned)hd_rng_below(rng, p->n < 4 ? 2 : 1)
+			       : p->n == 2 || hd_rng_below(rng, 4) == 0;
 
-		if (t == 0 && p->n > 2 && hd_rng_below(rng, 3))
-			continue;
 		if (t == 0 && p->n > 2 && hd_rng_below(rng, 4) == 0)
 			add(p->line[0], 'j', 1 + (unsigned)hd_rng_below(rng, (uint64_t)p->n - 1));
-		used += add_some(rng, p->line[t]);
+		while (n--)
+			add_some(rng, p->line[t], kinds[hd_rng_below(rng, 3)]);
 	}
 }
 
@@ -373,8 +397,9 @@ static int compare(uint64_t count, uint64_t seed)
 		differ++;
 	}
 	for (size_t i = 0; i < WAYS; i++)
-		printf("%s: %llu programs compared\n", ways[i].name,
-		       (unsigned long long)ways[i].compared);
+		printf("%s: %llu programs compared, %llu executions\n", ways[i].name,
+		       (unsigned long long)ways[i].compared,
+		       (unsigned long long)ways[i].executions);
 	return differ ? 1 : 0;
 }
 
@@ -429,6 +454,8 @@ int main(int argc, char **argv)
 		for (char *p = text; *p; p++)
 			*p = *p == '/' ? '\n' : *p;
 		strcat(text, "\n");
+		for (size_t i = 0; i < WAYS; i++)
+			ways[i].how.max_executions *= 50;
 		rc = agree(text, true, false) ? 0 : 1;
 	}
 	for (size_t i = 0; i < WAYS; i++)

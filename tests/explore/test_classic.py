@@ -18,6 +18,7 @@ FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 LONG = {"dekker"}
 PROGRAMS = sorted(f[:-2] for f in os.listdir(SOURCES) if f.endswith(".c"))
 STRATEGIES = ("bounded", "pct", "random", "naive")
+OPTIONS = {"bounded": ("--preemptions", "3"), "pct": ("--pct-depth", "5"), "random": (), "naive": ()}
 BUDGET = {"bounded": 4000, "pct": 2000, "random": 2000, "naive": 20000}
 # What takes longer than a short test may: all choices of longer programs.
 SLOW = {("dekker", "naive"), ("dekker", "bounded"), ("michael_scott", "naive"), ("reorder", "naive"),
@@ -66,11 +67,9 @@ class Classic(harness.SystemTest):
                     continue
                 if not FULL and ((i + k) % 4 or (name, strategy) in SLOW):
                     continue
-                options = ("--strategy", strategy, "--executions", str(BUDGET[strategy]))
-                self.finds(name, *options)
-                if not FULL:
-                    options = (*options[:3], "100")
-                self.explore(name, "good", *options)
+                options = ("--strategy", strategy, *OPTIONS[strategy], "--executions")
+                self.finds(name, *options, str(BUDGET[strategy]))
+                self.explore(name, "good", *options, str(BUDGET[strategy] if FULL else 100))
 
 
 if __name__ == "__main__":
