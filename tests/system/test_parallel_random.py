@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Random task programs on worker threads: what is found is what is true in all interleavings.
+
+usage: test_parallel_random.py BUILDDIR MAKER [SEED [COUNT]]
+
+MAKER is make_task_sources (tests/unit/analysis). HEDDLE_TEST_FULL=1: many more.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
+
+
+def found(heddle, exe, out, *options):
+    """{program: [torn, raced]}, variables as bits."""
+    done = subprocess.run([heddle, "run", "-q", "--json", out, "--atomic-steps", *options, "--", exe],
+                          capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{options}: status {done.returncode}: {done.stderr}")
+    with open(out, encoding="utf-8") as f:
+        findings = json.load(f)["findings"]
+    verdicts = {}
+    for finding in findings:
+        if finding["verdict"] not in ("predicted", "observed"):
+            continue
+        where = re.search(r"'v(\d+)_(\d+)'", finding["summary"])
+        if finding["kind"] not in ("race", "atomicity") or not where:
+            raise SystemExit(f"{options}: unexpected {finding['kind']}: {finding['summary']}")
+        entry = verdicts.setdefault(int(where.group(1)), [0, 0])
+        entry[finding["kind"] == "race"] |= 1 << int(where.group(2))
+    return verdicts
+
+
+def compare(heddle, maker, seed, count, folder):
+    source, truth_file, exe = (os.path.join(folder, n) for n in ("p.c", "truth", "p"))
+    subprocess.run([maker, str(seed), str(count), source, truth_file], check=True)
+    subprocess.run([heddle, "cc", "-O0", "-g", "-pthread", source, "-o", exe], check=True)
+    with open(truth_file, encoding="utf-8") as f:
+        truth = {n: [torn, raced] for n, torn, raced in (map(int, line.split()) for line in f)}
+    wrong = 0
+    runs = [("--parallel", "2"), ("--parallel", "4"),
+            ("--races", "no", "--algorithm", "complete", "--seed", "1")]
+    for options in runs * (5 if FULL else 1):
+        got = found(heddle, exe, os.path.join(folder, "out.json"), *options)
+        for n, verdict in truth.items():
+            if got.get(n, [0, 0]) != verdict:
+                print(f"FAIL seed {seed}, program {n}, {' '.join(options)}: "
+                      f"torn, raced {got.get(n, [0, 0])}, not {verdict}")
+                wrong += 1
+    bad = sum(1 for v in truth.values() if any(v))
+    print(f"seed {seed}: {count} programs, {bad} with violations, {wrong} wrong verdicts")
+    return wrong or not bad or bad == count
+
+
+def main():
+    heddle, maker = os.path.join(os.path.abspath(sys.argv[1]), "heddle"), sys.argv[2]
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 20261116
+    count = int(sys.argv[4]) if len(sys.argv) > 4 else 30
+    with tempfile.TemporaryDirectory() as folder:
+        return 1 if any([compare(heddle, maker, seed + i, count, folder)
+                         for i in range(20 if FULL else 1)]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
