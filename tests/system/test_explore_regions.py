@@ -148,6 +148,24 @@ class Regions(harness.SystemTest):
                     self.assertTrue(document["stats"]["complete"])
                     self.assertGreater(document["stats"]["executions"], 1)
 
+    def test_orders_that_regions_do_not_make(self):
+        """Choices are made wherever an order matters, not only at regions."""
+        program = self.build("task_orders.c", "task_orders")
+        for what in ("mail", "fold", "lock", "atomic", "ready", "sum"):
+            for how in ((), ("--strategy", "dpor"), ("--infer-regions",)):
+                with self.subTest(what, how=how):
+                    document, done = self.run_json("explore", "--output", self.path("out"), *how,
+                                                   "--", program, what, status=int(what != "sum"))
+                    self.assertEqual([f["kind"] for f in document["findings"]],
+                                     ["assertion"] * (what != "sum"))
+                    text = done.stderr + done.stdout
+                    if what == "sum":
+                        self.assertTrue(document["stats"]["complete"])
+                    if what == "ready" or "dpor" in how:
+                        self.assertIn("dpor: ", text)
+                    else:
+                        self.assertIn("regions: ", text)
+
     def test_sharing_that_nobody_has_said_anything_about(self):
         document, text = self.explore(self.table("primitive_array_race"), status=1)
         self.assertEqual([f["kind"] for f in document["findings"]], ["race", "sharing"])
