@@ -137,7 +137,10 @@ int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o)
 {
 	int rc;
 
-	if (!o->attached)
+	if (!o->attached && c->options->value[HD_OPT_PARALLEL])
+		rc = hd_die(HD_EXIT_USAGE, "the program launched no tasks, or was not built with "
+			    "`heddle cc`: --parallel is for programs of heddle/hj.h and hclib.h");
+	else if (!o->attached)
 		rc = hd_die(HD_EXIT_USAGE, "the program did not start heddle's runtime: was it "
 			    "built with `heddle cc`? (Static programs and ones started with an "
 			    "empty environment cannot be controlled.)");

@@ -42,4 +42,7 @@ uint32_t hd_par_context(void);
 void hd_par_calls_enter(struct fiber *f);
 void hd_par_calls_ended(struct fiber *f);
 
+/* par_abi.c: some of the program's code tells of its accesses. */
+extern bool hd_par_instrumented __attribute__((visibility("hidden")));
+
 #endif

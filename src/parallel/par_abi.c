@@ -82,8 +82,12 @@ HD_EXPORT void __tsan_vptr_read(void **vptr)
 	hook(vptr, sizeof(*vptr), false, HD_CALLER);
 }
 
+bool hd_par_instrumented;
+
+/* Called by a constructor of every source that the compiler put calls into. */
 HD_EXPORT void __tsan_init(void)
 {
+	hd_par_instrumented = true;
 }
 
 /* ---- atomics ------------------------------------------------------------------------ */

@@ -232,6 +232,13 @@ static void deadlock(void)
 
 static void launched(struct fiber *root, bool begins)
 {
+	if (begins && (hd_par_instrumented || !options.checks)) {
+		hd_par_check_lock();
+		hd_par_tell_attach();
+		hd_par_check_unlock();
+	}
+	if (!check)
+		return;
 	if (begins) {
 		hd_par_calls_enter(root);
 		return;
@@ -257,6 +264,7 @@ __attribute__((constructor(101))) static void start(void)
 	on_exit(at_exit, NULL);
 	hd_par_checker.misuse = misuse;
 	hd_par_checker.deadlock = deadlock;
+	hd_par_checker.launched = launched;
 	if (!options.checks)
 		return;
 	check = hd_task_check_new(&options.tasks);
@@ -268,7 +276,6 @@ __attribute__((constructor(101))) static void start(void)
 	hd_par_checker.ended = ended;
 	hd_par_checker.range = range;
 	hd_par_checker.permission = permission;
-	hd_par_checker.launched = launched;
 	hd_par_checker.context = hd_par_context;
 	hd_par_checker.event = event;
 }

@@ -20,6 +20,10 @@ void hd_par_tell_start(struct hd_par_options *o)
 			   .steps_atomic = hd_rt.opt.atomic_steps, .no_races = !hd_rt.opt.races },
 		.exitcode = hd_rt.opt.exitcode,
 	};
+}
+
+void hd_par_tell_attach(void)
+{
 	if (hd_rt.opt.ring_fd >= 0)
 		hd_rt_record_start(hd_rt.opt.ring_fd);
 }

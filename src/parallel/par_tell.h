@@ -17,8 +17,10 @@ struct hd_par_options {
 	int exitcode;
 };
 
-/* Read the options, open the trace. */
+/* Read the options. */
 void hd_par_tell_start(struct hd_par_options *o);
+/* Open the trace: without, the command says that there was nothing to look at. */
+void hd_par_tell_attach(void);
 void hd_par_tell_end(int status);
 
 /* Task @id was made by @parent; once for each that is mentioned. */

@@ -89,6 +89,31 @@ def compare(program, heddle, folder):
     return wrong
 
 
+def misuse(heddle, folder):
+    """What cannot be checked on workers is said, with status 2; returns what went wrong."""
+    source, native, checked = (os.path.join(folder, n) for n in ("u.c", "native", "checked"))
+    with open(source, "w", encoding="utf-8") as f:
+        f.write("#include <heddle/hj.h>\nstatic int x;\nstatic void t(void *a) { x++; (void)a; }\n"
+                "static void r(void *a) { hj_async(t, a); hj_async(t, a); }\n"
+                "int main(void) { hj_launch(r, 0); return 0; }\n")
+    subprocess.run([heddle, "cc", "--native", source, "-o", native], check=True)
+    subprocess.run([heddle, "cc", source, "-o", checked], check=True)
+    wrong = []
+    for words, status, text in (
+            (["--parallel", "2", "--", "/bin/true"], 2, "launched no tasks"),
+            (["--parallel", "2", "--", native], 2, "not built with `heddle cc`"),
+            (["--parallel", "2", "--", checked], 1, "data race on 'x'"),
+            (["--parallel", "2", "--algorithm", "none", "--", checked], 0, "no findings"),
+            (["--parallel", "0", "--", checked], 2, "from 1 to 1024"),
+            (["--parallel", "2", "--record", native + ".htr", "--", checked], 2, "exclude each other"),
+            (["--algorithm", "none", "--", checked], 2, "for runs with --parallel")):
+        done = subprocess.run([heddle, "run", *words], capture_output=True, text=True, timeout=60,
+                              check=False)
+        if done.returncode != status or text not in done.stderr:
+            wrong.append(f"{words}: status {done.returncode}, said: {done.stderr}")
+    return wrong
+
+
 def main():
     heddle = os.path.join(os.path.abspath(sys.argv[1]), "heddle")
     only = sys.argv[2:]
@@ -103,6 +128,9 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for line in misuse(heddle, folder):
+            failed += 1
+            print(f"FAIL {line}")
         jobs = {pool.submit(compare, p, heddle, folder): p for p in programs}
         for job in concurrent.futures.as_completed(jobs):
             try:
