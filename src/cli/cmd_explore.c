@@ -18,7 +18,8 @@ static int help(void)
 	      "Runs a program built with `heddle cc` again and again, each time in another order of\n"
 	      "its threads, until every order that makes a difference was tried, a fault was found,\n"
 	      "or a budget ends. `complete` means: there is no fault with this input, in any\n"
-	      "schedule, short of what docs/limits.md says.\n\n"
+	      "schedule, short of what docs/limits.md says. What a budget or Ctrl-C ends can be\n"
+	      "gone on with later (--resume).\n\n"
 	      "strategies:\n"
 	      "  auto     regions for task programs that have regions or isolated blocks, else dpor\n"
 	      "  dpor     one execution for every order of conflicting operations\n"
@@ -262,8 +263,9 @@ static char *make_config(const struct hd_exploration *x)
 	base = x->c.base;
 	hd_where_put(&base, &x->at);
 	hd_cli_options_config(&base, out);
-	fprintf(out, "states=%d\nexact-states=%d\nregions=%d\ncalm-regions=%s\nsnapshots=%d\n", x->how.match,
-		x->how.exact, regions, calm, snapshots(x->c.options->value[HD_OPT_SNAPSHOTS]));
+	fprintf(out, "states=%d\nexact-states=%d\nregions=%d\ncalm-regions=%s\nsnapshots=%d\nspins=%s\n", x->how.match,
+		x->how.exact, regions, calm, snapshots(x->c.options->value[HD_OPT_SNAPSHOTS]),
+		x->c.options->value[HD_OPT_SPINS]);
 	free(calm);
 	if (fclose(out) == 0)
 		return text;

@@ -76,7 +76,7 @@ struct hd_exploration {
 	/* Not kept: */
 	char *file; /* that this was left in; NULL: it was not */
 	double told, from; /* when progress was last shown, and since when it is measured */
-	uint64_t from_executions;
+	uint64_t from_executions, earlier; /* earlier: before it was resumed */
 };
 
 /* @text for as long as the exploration; NULL: no memory. Equal ones are one. */

@@ -78,7 +78,7 @@ static uint64_t hash_program(const struct hd_exploration *x)
 static char *describe_options(const struct hd_exploration *x)
 {
 	static const enum hd_option_id own[] = { HD_OPT_STRATEGY, HD_OPT_PREEMPTIONS, HD_OPT_DEPTH,
-						  HD_OPT_MATCH, HD_OPT_PCT_DEPTH, HD_OPT_PCT_LENGTH };
+						  HD_OPT_MATCH, HD_OPT_SPINS, HD_OPT_PCT_DEPTH, HD_OPT_PCT_LENGTH };
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
@@ -430,6 +430,8 @@ int hd_exploration_resume(struct hd_exploration *x, const char *file)
 	rc = in ? compare(x, in, file) : hd_die(HD_EXIT_FAILED, "out of memory");
 	if (rc == HD_EXIT_CLEAN && !get_exploration(x, in))
 		rc = hd_die(HD_EXIT_USAGE, "'%s' is damaged", file);
+	if (rc == HD_EXIT_CLEAN)
+		x->earlier = x->stats.executions + (x->position ? x->position->stats.executions : 0);
 	if (in)
 		fclose(in);
 	free(text);

@@ -78,6 +78,12 @@ static void tell_chances(struct hd_exploration *x)
 		      (unsigned long long)s->pct_executions, 1 - none);
 }
 
+/* Was everything tried, and followed to its end? */
+static bool is_proof(const struct hd_exploration *x)
+{
+	return x->stats.complete && !x->stats.cut && !(x->uses & HD_X_USES_PATIENCE);
+}
+
 static void sum_up(struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
@@ -90,18 +96,22 @@ static void sum_up(struct hd_exploration *x)
 		      (unsigned long long)s->redundant, (unsigned long long)s->matched,
 		      (unsigned long long)s->cut, (unsigned long long)s->states,
 		      (unsigned long long)s->transitions, (unsigned long long)s->depth,
-		      (double)s->executions / (seconds > 0 ? seconds : 1));
+		      (double)(s->executions - x->earlier) / (seconds > 0 ? seconds : 1));
 	if (x->how.match && x->how.exact)
 		hd_check_note(&x->c, "states were compared in full: %llu had the hash of another one",
 			      (unsigned long long)s->collisions);
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
-	if (s->complete && !s->cut && x->how.strategy == HD_X_BOUNDED)
+	if (is_proof(x) && x->how.strategy == HD_X_BOUNDED)
 		hd_check_note(&x->c, "complete: every schedule with at most %u preemptions was tried",
 			      x->how.preemptions);
-	else if (s->complete && !s->cut)
+	else if (is_proof(x))
 		hd_check_note(&x->c, "complete: every schedule that matters was tried; for this input "
 			      "the result holds for all of them");
+	else if (s->complete && !s->cut)
+		hd_check_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
+			      "each time; %s rounds without news were followed (--spins)",
+			      x->c.options->value[HD_OPT_SPINS]);
 	else if (s->complete)
 		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
 			      "(--depth)", x->depth);
@@ -136,11 +146,11 @@ int hd_exploration_report(struct hd_exploration *x)
 			return rc;
 		hd_inferred_note(&x->inferred, &x->refine.regions, &x->c);
 	}
-	if (!hd_regions_settle(&x->regions, &x->c, x->stats.complete && !x->stats.cut))
+	if (!hd_regions_settle(&x->regions, &x->c, is_proof(x)))
 		return hd_die(HD_EXIT_FAILED, "out of memory");
 	x->c.command = "explore";
 	x->c.states = x->stats.states;
 	x->c.transitions = x->stats.transitions;
-	x->c.incomplete = !x->stats.complete || x->stats.cut;
+	x->c.incomplete = !is_proof(x);
 	return hd_check_report(&x->c);
 }

@@ -81,6 +81,7 @@ enum hd_xuse {
 	HD_X_USES_REGIONS = 2,
 	HD_X_USES_PEEKS = 4, /* it looks how far others are without waiting for them */
 	HD_X_USES_TASKS = 8,
+	HD_X_USES_PATIENCE = 16, /* it waits in loops that were not followed to their end */
 };
 
 struct hd_xlog {

@@ -28,6 +28,7 @@ static uint32_t op_thread;
 static bool ended;
 static struct hd_xknown *known; /* NULL: none */
 static uint32_t spent;          /* preemptions so far */
+static uint64_t left_out;       /* who of those that could run is too tired to; 0: nobody */
 
 /* Memory of the explorer's, at a place of its own; the descriptor is closed. */
 static void *map_shared(int fd, uintptr_t at, size_t size, int prot)
@@ -326,24 +327,73 @@ static bool is_asleep(uint32_t thread)
 	return false;
 }
 
+/*
+ * Has @f gone round a loop so often without anything having happened that others, if there are
+ * any, come first? A loop that is in the same state again is left by itself (spin.c); this is for those that
+ * count, which would have a schedule for every number.
+ */
+static bool is_tired(const struct fiber *f)
+{
+	return hd_rt.opt.spins && f->spin_count >= hd_rt.opt.spins &&
+	       f->spin_progress == hd_rt.progress + hd_rt.soft_progress;
+}
+
+static bool can_run(const struct fiber *f, enum hd_pick why)
+{
+	return why != HD_PICK_RUN || !would_wait(f);
+}
+
+/* Are some tired, and some not? */
+static bool is_unfair(struct fiber *const *cand, unsigned n)
+{
+	bool tired = false, fresh = false;
+
+	for (unsigned i = 0; i < n && !sh->random; i++) {
+		if (can_run(cand[i], HD_PICK_RUN)) {
+			tired |= is_tired(cand[i]);
+			fresh |= !is_tired(cand[i]);
+		}
+	}
+	return tired && fresh;
+}
+
 /* Those of @cand that can do something, by number, into the log; how many. */
 static uint32_t log_enabled(enum hd_pick why, struct fiber *const *cand, unsigned n)
 {
 	uint32_t *out = sh->threads + sh->nthreads, count = 0;
+	bool unfair = why == HD_PICK_RUN && is_unfair(cand, n);
 
 	if (sh->nthreads + n > HD_X_THREADS)
 		stop(HD_X_END_LOST);
+	left_out = 0;
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t k = count;
 
-		if (why == HD_PICK_RUN && would_wait(cand[i]))
+		if (!can_run(cand[i], why))
 			continue;
+		if (unfair && is_tired(cand[i])) {
+			left_out += cand[i]->id * 0x9e3779b97f4a7c15ull;
+			sh->uses |= HD_X_USES_PATIENCE;
+			continue;
+		}
 		for (; k > 0 && out[k - 1] > cand[i]->id; k--)
 			out[k] = out[k - 1];
 		out[k] = cand[i]->id;
 		count++;
 	}
 	return count;
+}
+
+/* Where all are tired, they take turns. */
+static uint32_t default_choice(const uint32_t *awake, uint32_t n, uint32_t current)
+{
+	for (uint32_t i = 0; i < n && hd_rt.cur->id == current && is_tired(hd_rt.cur); i++) {
+		if (awake[i] > current)
+			return awake[i];
+	}
+	if (hd_rt.cur->id == current && is_tired(hd_rt.cur))
+		return awake[0];
+	return hd_x_default(awake, n, current);
 }
 
 static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t current)
@@ -358,7 +408,7 @@ static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t curre
 		chosen = hd_rt_explore_pct_choose(awake, nawake);
 	else if (nawake)
 		chosen = sh->random ? awake[hd_rng_below(&hd_rt_rng, nawake)]
-				    : hd_x_default(awake, nawake, current);
+				    : default_choice(awake, nawake, current);
 	hd_rt_free(awake, n * sizeof(*awake));
 	if (!chosen)
 		stop(HD_X_END_REDUNDANT);
@@ -417,6 +467,8 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 				   .why = why == HD_PICK_RUN ? HD_X_RUN : HD_X_PICK };
 	if (hd_rt.opt.states && why == HD_PICK_RUN && sh->nnodes >= sh->nprefix)
 		log_state(node);
+	if (node->state && left_out) /* what can come of a state depends on it */
+		node->state = (node->state ^ left_out) | 1;
 	for (uint32_t i = 0; i < n; i++) {
 		if (enabled[i] == current)
 			node->current = current;

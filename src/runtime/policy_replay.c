@@ -1,6 +1,6 @@
 /*
  * replay: the decisions of a schedule, one after the other. After the last one,
- * or once the program has left the schedule, the default takes over.
+ * or once the program has left the schedule, the default takes over, and nobody runs for ever.
  */
 #include "policy.h"
 
@@ -12,6 +12,7 @@
 static const uint32_t *choices;
 static uint64_t nchoices, next;
 static bool diverged;
+static struct fiber *gives_way;
 
 static void init(void)
 {
@@ -68,7 +69,13 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 		diverged = true;
 		hd_rt_diverged(next, want);
 	}
-	return hd_rt_pick_default(why, cand, n, cur);
+	return hd_rt_pick_fairly(why, cand, n, cur, &gives_way);
+}
+
+static void yielded(struct fiber *f)
+{
+	if (diverged || next >= nchoices)
+		gives_way = f;
 }
 
 void hd_rt_replay_end(void)
@@ -78,5 +85,5 @@ void hd_rt_replay_end(void)
 }
 
 const struct hd_policy hd_rt_policy_replay = {
-	.name = "replay", .init = init, .pick = pick, .want = want,
+	.name = "replay", .init = init, .pick = pick, .want = want, .yielded = yielded,
 };

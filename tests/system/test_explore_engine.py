@@ -16,7 +16,7 @@ FAULTY = {"withdraws", "misses", "races", "crosses"}
 
 
 class Engine(harness.SystemTest):
-    programs = ("explored.c", "interrupts.c")
+    programs = ("explored.c", "interrupts.c", "counts_rounds.c")
 
     def explore(self, strategy, what, n, options=(), status=None):
         """All that is found and counted, without how long it took and the names of files."""
@@ -149,6 +149,31 @@ class Engine(harness.SystemTest):
         refused("other options", file, "writes", "3", options=("--strategy", "naive"))
         self.heddle("explore", "--output", folder, "--resume", file, "--", program, "writes", "3",
                     status=0)
+
+    def test_loops_that_count_have_a_bound(self):
+        """No hang, no livelock that is none, and no proof either."""
+        for strategy in ("dpor", "bounded"):
+            before = 0
+            for spins in ("3", "10"):
+                document, done = self.run_json("explore", "--strategy", strategy, "--spins", spins,
+                                               "--output", self.path("out"), "--",
+                                               self.binary["counts_rounds"], status=0)
+                self.assertEqual(document["findings"], [])
+                self.assertFalse(document["stats"]["complete"])
+                self.assertIn("not a proof: a thread waits in a loop", done.stdout + done.stderr)
+                self.assertGreater(document["stats"]["executions"], before)
+                before = document["stats"]["executions"]
+
+    def test_loops_that_do_not_count_need_none(self):
+        document, _ = self.run_json("explore", "--output", self.path("out"), "--",
+                                    self.binary["explored"], "spins", "2", status=0)
+        self.assertTrue(document["stats"]["complete"])
+
+    def test_an_execution_that_is_cut_off_is_no_livelock(self):
+        document, _ = self.run_json("explore", "--spins", "0", "--depth", "50", "--executions", "5",
+                                    "--output", self.path("out"), "--",
+                                    self.binary["counts_rounds"], status=0)
+        self.assertEqual(document["findings"], [])
 
 
 if __name__ == "__main__":
