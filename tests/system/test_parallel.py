@@ -26,7 +26,8 @@ NOT_ON_WORKERS = {
     "thread_local": "tasks of one worker share its thread-local variables",
     "with_threads": "a task that waits for a condition keeps its worker; pthread_exit",
 }
-# Permission regions are checked in the schedule at hand: one worker may see no overlap.
+# What is wrong only in some schedules need not be found: permission regions, a value that is asked for
+# too early.
 BY_SCHEDULE = {"permission_race", "isolated_overlap", "hclib_wrong"}
 
 
@@ -82,9 +83,8 @@ def compare(program, heddle, folder):
     for n in ("1", "2", "4") if FULL else ("2", "4"):
         for _ in range(10 if FULL else 1):
             got, said = program.verdict(heddle, "--parallel", n)
-            if program.name in BY_SCHEDULE:
-                got = [g for g in got if g in fibers] or sorted(fibers)
-            if set(got) != fibers:
+            same = set(got) <= fibers if program.name in BY_SCHEDULE else set(got) == fibers
+            if not same:
                 wrong.append(f"--parallel {n}: {got}, fibers: {sorted(fibers)}\n{said}")
     return wrong
 
