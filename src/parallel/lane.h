@@ -14,6 +14,7 @@ struct hd_lane_call {
 
 struct hd_lane {
 	struct fiber *task; /* NULL: accesses are not of interest */
+	uint32_t step;      /* of it, for the front; 0: unknown, or not for it */
 	struct hd_lane_call *top, *base, *limit;
 	uint32_t over; /* calls that are too deep, or of a time when nothing is checked */
 };
@@ -31,7 +32,9 @@ extern __thread struct hd_lane hd_lane
 void hd_par_check_lock(void);
 void hd_par_check_unlock(void);
 
-/* An access of the current task. */
+/* An event for the analysis. */
+void hd_par_take(const struct hd_event *ev);
+/* par_access.c: an access of the current task. */
 void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc);
 void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uintptr_t pc);
 /* Memory is given out or back. */

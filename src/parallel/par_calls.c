@@ -101,6 +101,7 @@ void hd_par_calls_enter(struct fiber *f)
 		l->over = side->over;
 	}
 	l->task = f;
+	l->step = 0;
 }
 
 void hd_par_calls_ended(struct fiber *f)
@@ -108,4 +109,5 @@ void hd_par_calls_ended(struct fiber *f)
 	hd_par_free(f->check, sizeof(struct hd_par_side));
 	f->check = NULL;
 	hd_lane.task = NULL;
+	hd_lane.step = 0;
 }

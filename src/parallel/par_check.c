@@ -1,10 +1,12 @@
 /*
- * Checking a run on workers: every construct, lock and access of a task goes to the analysis of
- * src/analysis, which is not made for several threads, hence one lock around it.
+ * Checking a run on workers: every construct and lock of a task, and what accesses par_access.c does
+ * not answer, goes to the analysis of src/analysis, which is not made for several threads, hence
+ * one lock around it.
  */
 #include <stdlib.h>
 
 #include "lane.h"
+#include "par_front.h"
 #include "par_tell.h"
 #include "runtime/sys.h"
 
@@ -40,10 +42,11 @@ void hd_par_check_unlock(void)
 
 /* ---- events ------------------------------------------------------------------------- */
 
-static void take(const struct hd_event *ev)
+void hd_par_take(const struct hd_event *ev)
 {
 	hd_par_check_lock();
-	if (!failed && hd_task_check_event(check, ev, HD_NO_INDEX) != HD_OK) {
+	if (!failed && (hd_par_fronted ? hd_task_front_event(&hd_par_front, ev, HD_NO_INDEX)
+				       : hd_task_check_event(check, ev, HD_NO_INDEX)) != HD_OK) {
 		failed = true;
 		hd_par_tell_drop("analysis of tasks: there is no memory");
 	}
@@ -61,26 +64,9 @@ static void event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 	ev.thread = f->id;
 	ev.pc = f->pc;
 	ev.ctx = hd_par_context();
-	take(&ev);
-}
-
-void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc)
-{
-	const struct fiber *f = hd_lane.task;
-	struct hd_event ev = { .addr = addr, .pc = pc };
-
-	if (!f || !len)
-		return;
-	ev.thread = f->id;
-	ev.ctx = hd_par_context();
-	if (likely(len <= 8)) {
-		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
-		ev.size = (uint32_t)len;
-	} else {
-		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
-		ev.value = len;
-	}
-	take(&ev);
+	if (op != HD_OP_FREE)
+		hd_lane.step = 0;
+	hd_par_take(&ev);
 }
 
 void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uintptr_t pc)
@@ -93,7 +79,8 @@ void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uint
 		return;
 	ev.thread = f->id;
 	ev.ctx = hd_par_context();
-	take(&ev);
+	hd_lane.step = 0;
+	hd_par_take(&ev);
 }
 
 void hd_par_memory(enum hd_op op, uintptr_t addr, size_t len)
@@ -109,7 +96,9 @@ static void range(const void *addr, size_t len, bool write)
 static void ended(struct fiber *f, struct hd_stack *s, uintptr_t top)
 {
 	/* What others run here next is not what this one had here. */
-	hd_par_memory(HD_OP_FREE, s->low, top - s->low);
+	if (s->dirty < top)
+		hd_par_memory(HD_OP_FREE, s->dirty, top - s->dirty);
+	s->dirty = top > s->dirty ? top : s->dirty;
 	hd_par_calls_ended(f);
 }
 
@@ -253,6 +242,13 @@ static void at_exit(int status, void *arg)
 {
 	hd_par_check_lock();
 	tell_all();
+	if (check && options.stats) {
+		struct hd_task_stats s;
+
+		hd_task_check_stats(check, &s);
+		hd_par_front_stats(&s);
+		hd_par_tell_stats(&s);
+	}
 	hd_par_tell_end(status);
 	hd_par_check_unlock();
 }
@@ -272,6 +268,7 @@ __attribute__((constructor(101))) static void start(void)
 		hd_par_tell_drop("analysis of tasks: there is no memory");
 		return;
 	}
+	hd_par_front_start(check, &options.tasks);
 	hd_par_checker.enter = hd_par_calls_enter;
 	hd_par_checker.ended = ended;
 	hd_par_checker.range = range;

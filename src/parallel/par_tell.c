@@ -1,5 +1,6 @@
 #include "par_tell.h"
 
+#include "runtime/arena.h"
 #include "runtime/options.h"
 #include "runtime/record.h"
 #include "runtime/rt.h"
@@ -18,7 +19,7 @@ void hd_par_tell_start(struct hd_par_options *o)
 		.workers = hd_rt.opt.parallel, .checks = hd_rt.opt.tasks != 0,
 		.tasks = { .algorithm = hd_rt.opt.tasks ? (enum hd_task_algorithm)(hd_rt.opt.tasks - 1) : 0,
 			   .steps_atomic = hd_rt.opt.atomic_steps, .no_races = !hd_rt.opt.races },
-		.exitcode = hd_rt.opt.exitcode,
+		.stats = hd_rt.opt.stats, .exitcode = hd_rt.opt.exitcode,
 	};
 }
 
@@ -58,6 +59,21 @@ void hd_par_tell_found(const struct hd_found *f)
 void hd_par_tell_limits(const struct hd_task_check *check)
 {
 	hd_rt_tell_task_limits(check);
+}
+
+void hd_par_tell_stats(const struct hd_task_stats *s)
+{
+	char text[512];
+	unsigned long each = s->locations ? 10 * s->location_bytes / s->locations : 0;
+	unsigned long unique = s->queries ? 1000 * s->walks / s->queries : 0;
+
+	hd_rt_print(text, sizeof(text),
+		    "stats: tasks %lu, steps %lu, tree nodes %lu of %lu bytes, locations %lu, "
+		    "%lu.%lu bytes each\nstats: LCA queries %lu, %lu.%lu %% of them unique\n",
+		    (unsigned long)s->tasks, (unsigned long)s->steps, (unsigned long)s->nodes,
+		    (unsigned long)s->node_bytes, (unsigned long)s->locations, each / 10, each % 10,
+		    (unsigned long)s->queries, unique / 10, unique % 10);
+	hd_sys(SYS_write, 2, text, hd_rt_strlen(text));
 }
 
 void hd_par_tell_begin(unsigned kind, uintptr_t addr, uint64_t value, const char *text, uint32_t task)

@@ -14,6 +14,7 @@ struct hd_par_options {
 	unsigned workers;
 	bool checks; /* else the run is only carried out */
 	struct hd_task_options tasks;
+	bool stats;
 	int exitcode;
 };
 
@@ -28,6 +29,8 @@ void hd_par_tell_task(uint32_t id, uint32_t parent, uintptr_t pc, uint32_t ctx);
 void hd_par_tell_found(const struct hd_found *f);
 
 void hd_par_tell_limits(const struct hd_task_check *check);
+/* On standard error. */
+void hd_par_tell_stats(const struct hd_task_stats *s);
 
 /* A finding with tasks, frames and accesses between begin and end. */
 void hd_par_tell_begin(unsigned kind, uintptr_t addr, uint64_t value, const char *text, uint32_t task);

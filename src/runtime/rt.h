@@ -165,7 +165,7 @@ struct hd_options {
 	enum hd_carriers carriers;
 	enum hd_snapshots snapshots;
 	uint64_t spins; /* exploring: rounds of a waiting loop that are followed; 0: all */
-	bool states, exact_states, regions, exact, spurious, calls, direct, races, atomic_steps;
+	bool states, exact_states, regions, exact, spurious, calls, direct, races, atomic_steps, stats;
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
 	unsigned parallel; /* workers; 0: fibers (the other library reads it) */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */

@@ -23,7 +23,10 @@ KERNELS = {
     "stream_cluster": (("2", "6000"), "atomicity", "saved"),
     "swaptions": (("600", "3"), "atomicity", None),
 }
-SEEDS = range(1, 21 if os.environ.get("HEDDLE_TEST_FULL") else 2)
+TIMES = 20 if os.environ.get("HEDDLE_TEST_FULL") else 1
+COMPLETE = ("--algorithm", "complete")
+WAYS = [(*COMPLETE, "--seed", str(n + 1)) for n in range(TIMES)] + [
+    (*COMPLETE, "--parallel", str(workers)) for workers in (2, 3) for _ in range(TIMES)]
 
 
 class Kernels(harness.SystemTest):
@@ -53,16 +56,14 @@ class Kernels(harness.SystemTest):
         for name in KERNELS:
             expected = self.checksum(name, "--seq")
             self.assertEqual(self.checksum(name), expected, name)
-            for seed in SEEDS:
-                document, done = self.analysed(name, "--algorithm", "complete", "--seed",
-                                               str(seed), status=0)
+            for how in WAYS:
+                document, done = self.analysed(name, *how, status=0)
                 self.assertEqual((document["findings"], done.stdout), ([], expected), name)
 
     def test_bugs(self):
         for name, (_, kind, variable) in KERNELS.items():
-            for seed in SEEDS:
-                document, _ = self.analysed(name, "--algorithm", "complete", "--seed", str(seed),
-                                            bug=("--bug",), status=1)
+            for how in WAYS:
+                document, _ = self.analysed(name, *how, bug=("--bug",), status=1)
                 found = {(f["kind"], f["variable"]) for f in document["findings"]
                          if f["verdict"] == "predicted"}
                 if variable:
