@@ -2,6 +2,7 @@
  * What an analysis found while the program runs, into the trace: for the report to name and explain.
  */
 #include "analysis/task_check.h"
+#include "explore.h"
 #include "race_online.h"
 #include "record.h"
 #include "tasks_online.h"
@@ -48,6 +49,9 @@ void hd_rt_tell_task_found(void *arg, const struct hd_found *f)
 	uint64_t group = f->group >= 0 ? (uint64_t)f->group + 1 : 0;
 	uint64_t observed = f->kind == HD_FOUND_ATOMICITY ? 1ull << 63 : 0;
 
+	if (hd_rt.exploring && f->kind != HD_FOUND_PATTERN && f->naccesses > 1)
+		hd_rt_explore_fault_between(kind_of(f->kind), f->accesses[0].event.pc,
+					    f->accesses[1].event.pc);
 	hd_rt_record_start(hd_rt.opt.ring_fd); /* before the string */
 	hd_rt_tell_found(f, kind_of(f->kind), f->size | group << 32 | observed,
 			 f->parallel ? hd_rt_string(f->parallel) : 0);

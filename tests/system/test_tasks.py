@@ -75,6 +75,18 @@ class Tasks(harness.SystemTest):
                 self.record(name, "run", "--seed", "9")
                 self.heddle("analyze", self.path("run"), status=0)
 
+    def test_explorer_hears_of_torn_steps(self):
+        """What is predicted while an execution runs ends the exploration as a fault does."""
+        for name, status in (("pair_rww", 1), ("pair_rww_fixed", 0)):
+            source = os.path.join(harness.PROGRAMS, "task-atomicity", name + ".c")
+            exe = self.path(name)
+            self.heddle("cc", *(["-DFIXED"] if status == 0 else []), "-g", "-pthread", source, "-o",
+                        exe, status=0)
+            done = self.heddle("explore", "--algorithm", "complete", "--output",
+                               self.path(name + ".out"), "--", exe, status=status)
+            self.assertEqual("atomicity violation on 'shared' (RWW)" in done.stdout + done.stderr,
+                             status == 1)
+
     def test_order_beside_the_tree_is_said(self):
         for name in PROGRAMS:
             with self.subTest(name):
