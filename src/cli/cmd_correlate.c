@@ -81,6 +81,8 @@ static void exec_valgrind(const struct job *j)
 	args[n++] = log;
 	if (j->o->value[HD_OPT_ADDRESS_DEPS])
 		args[n++] = (char *)"--address-deps=yes";
+	if (j->o->value[HD_OPT_FLAG_LOOPS])
+		args[n++] = (char *)"--flag-loops=yes";
 	for (int i = 0; i < j->argc; i++)
 		args[n++] = j->argv[i];
 	setenv("VALGRIND_LIB", hd_path_valgrind(), 1);

@@ -44,6 +44,7 @@ static inline UInt cr_at_size(ULong at)
 
 struct cr_options {
 	Bool address_deps; /* the address of an access is a dependence as well */
+	Bool flag_loops;   /* loops that only wait order threads */
 	Bool from_start;   /* look at accesses before there is a second thread, too */
 	Bool dump_labels;  /* client requests may ask for labels: for tests */
 	const HChar *result;

@@ -8,8 +8,7 @@
 #include "cr_shadow.h"
 #include "cr_unit.h"
 
-/* The bytes of an access that are in the granule at @g. */
-static UChar mask_in(Addr g, Addr a, UInt size)
+UChar cr_mask_in(Addr g, Addr a, UInt size)
 {
 	UInt from = a > g ? (UInt)(a - g) : 0;
 	UInt to = a + size < g + 8 ? (UInt)(a + size - g) : 8;
@@ -114,7 +113,7 @@ static UWord on_read(Addr a, ULong at, Bool new_sources)
 	if (a + size > CR_TOP || a + size < a)
 		return 0;
 	for (Addr g = a & ~(Addr)7; g < a + size; g += 8)
-		sum = cr_label_union(sum, read_granule(g, mask_in(g, a, size), at, new_sources));
+		sum = cr_label_union(sum, read_granule(g, cr_mask_in(g, a, size), at, new_sources));
 	return sum;
 }
 
@@ -141,12 +140,19 @@ static void write_labels(struct cr_cell *c, UChar mask, cr_label label)
 	}
 }
 
+/* What the thread does from now on is not before those who wait for this; nor its next write. */
+static void write_flag(struct cr_cell *c)
+{
+	cr_step();
+	c->tag = 0;
+}
+
 static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
 {
 	struct cr_chunk *chunk = cr_chunk_of(g);
 	struct cr_cell *c = &chunk->cell[cr_granule(g)];
 	UInt *history = &chunk->history[cr_granule(g)];
-	Bool first = !is_mine(c->tag) || (c->tag >> 8 & mask) != mask;
+	Bool first = !is_mine(c->tag) || (c->tag >> 8 & mask) != mask, waited = False;
 
 	if (first) {
 		struct cr_sharing s;
@@ -159,8 +165,11 @@ static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
 		cr_unit_write(c, *history, g, mask, at, label, &s);
 		if (kind & CR_ATOMIC)
 			cr_release(g);
+		waited = (s.waits & mask) != 0;
 	}
 	note(c, mask, True);
+	if (waited)
+		write_flag(c);
 	write_labels(c, mask, label);
 }
 
@@ -171,7 +180,7 @@ VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label)
 	if (a + size > CR_TOP || a + size < a)
 		return;
 	for (Addr g = a & ~(Addr)7; g < a + size; g += 8)
-		write_granule(g, mask_in(g, a, size), at, (cr_label)label);
+		write_granule(g, cr_mask_in(g, a, size), at, (cr_label)label);
 }
 
 VG_REGPARM(2) UWord cr_on_plain_read(UWord a, UWord at)
@@ -198,7 +207,7 @@ VG_REGPARM(3) void cr_on_plain_write(UWord a, UWord at, UWord label)
 		struct cr_chunk *chunk = label ? cr_chunk_of(g) : cr_chunk_find(g);
 
 		if (chunk)
-			write_labels(&chunk->cell[cr_granule(g)], mask_in(g, a, size),
+			write_labels(&chunk->cell[cr_granule(g)], cr_mask_in(g, a, size),
 				     (cr_label)label);
 	}
 }
@@ -214,7 +223,7 @@ VG_REGPARM(2) UWord cr_on_atomic(UWord a, UWord at)
 	for (Addr g = a & ~(Addr)7; g < a + size; g += 8) {
 		struct cr_chunk *chunk = cr_chunk_of(g);
 		struct cr_cell *c = &chunk->cell[cr_granule(g)];
-		UChar mask = mask_in(g, a, size);
+		UChar mask = cr_mask_in(g, a, size);
 
 		cr_acquire(g);
 		cr_history_access(&chunk->history[cr_granule(g)], g, mask, CR_WRITE | CR_ATOMIC,

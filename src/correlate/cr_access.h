@@ -25,6 +25,9 @@ VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at);
 /* Two words are written together, through one pointer. */
 VG_REGPARM(2) void cr_on_together(UWord first, UWord second);
 
+/* The bytes of an access of @size bytes at @a that are in the granule at @g. */
+UChar cr_mask_in(Addr g, Addr a, UInt size);
+
 /* The kernel, or free(), on behalf of the running thread. */
 void cr_range(Addr a, SizeT len, Bool write, Addr pc);
 

@@ -6,6 +6,7 @@
 
 #include "cr_elf.h"
 #include "cr_postdom.h"
+#include "cr_spin.h"
 #include "cr_x86.h"
 
 #define FUNCTION_MAX (1u << 18) /* bytes; larger functions have no control dependence */
@@ -18,6 +19,8 @@ struct block {
 	Bool join, inside;
 	Addr meet;        /* of its branch */
 	UInt mark;
+	UInt spin;        /* of enum cr_spin */
+	Addr early;       /* looks whether to wait at all */
 };
 
 struct function {
@@ -226,6 +229,17 @@ static void meet_points(struct function *f, const UInt *ipdom)
 	}
 }
 
+static void find_waiting(struct function *f, const struct cr_graph *g)
+{
+	struct cr_spin_block *b = VG_(malloc)("cr.flow", f->nblocks * sizeof(*b));
+
+	for (UInt i = 0; i < f->nblocks; i++)
+		b[i] = (struct cr_spin_block){ f->blocks[i].start, f->blocks[i].last,
+					       &f->blocks[i].spin, &f->blocks[i].early };
+	cr_spin_find(g, b);
+	VG_(free)(b);
+}
+
 static void find_flow(struct function *f)
 {
 	struct edges e = { 0 };
@@ -240,6 +254,8 @@ static void find_flow(struct function *f)
 	cr_postdom(&g, ipdom, work);
 	depend(f, ipdom, &e);
 	meet_points(f, ipdom);
+	if (cr_options.flag_loops)
+		find_waiting(f, &g);
 	VG_(free)(ipdom);
 	VG_(free)(work);
 	VG_(free)(e.from);
@@ -350,4 +366,15 @@ Bool cr_flow_inside(Addr pc)
 	const struct block *b = f ? block_around(f, pc) : NULL;
 
 	return b && b->inside;
+}
+
+UInt cr_flow_spin(Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	if (!b)
+		return 0;
+	return (b->start == pc ? b->spin : b->spin & CR_SPIN_IN) |
+	       (b->early == pc ? CR_SPIN_IN : 0);
 }

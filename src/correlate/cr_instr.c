@@ -8,6 +8,8 @@
 #include "cr_pairs.h"
 #include "cr_place.h"
 #include "cr_shadow.h"
+#include "cr_spin.h"
+#include "cr_wait.h"
 
 UInt cr_unlabelled = 0x7fffffff;
 
@@ -155,20 +157,30 @@ static void read_piece(struct cr_ir *e, IRExpr *a, UInt size, Bool known, struct
 		cr_set_add(e, to, second);
 }
 
+/* By the helper alone. */
+static IRTemp read_by(struct cr_ir *e, const HChar *name, void *f, IRExpr *a, UInt size)
+{
+	IRTemp zero = cr_assign(e, Ity_I32, cr_u32(0));
+	IRTemp yes = cr_assign(e, Ity_I1, cr_binop(Iop_CmpEQ32, cr_rd(zero), cr_u32(0)));
+
+	return or_helper(e, yes, name, f, a, cr_at(e->next_pc, size), zero);
+}
+
 void cr_emit_read(struct cr_ir *e, IRExpr *a, UInt size, Bool known, struct cr_set *to)
 {
+	if (e->waits && !known) {
+		cr_set_add(e, to, read_by(e, "cr_on_wait_read", cr_on_wait_read, a, size));
+		return;
+	}
 	if (size <= 8 && !(size & (size - 1))) {
 		read_piece(e, a, size, known, to);
 		return;
 	}
 	if (size % 8) { /* ten bytes of an x87 value, and their like */
-		IRTemp zero = cr_assign(e, Ity_I32, cr_u32(0));
-		IRTemp yes = cr_assign(e, Ity_I1, cr_binop(Iop_CmpEQ32, cr_rd(zero), cr_u32(0)));
 		Bool full = e->code == CR_CODE_FULL;
-
-		IRTemp label = or_helper(e, yes, "cr_on_read",
-					 full ? (void *)cr_on_read : (void *)cr_on_plain_read, a,
-					 cr_at(e->next_pc, size), zero);
+		IRTemp label = read_by(e, "cr_on_read",
+				       full ? (void *)cr_on_read : (void *)cr_on_plain_read, a,
+				       size);
 
 		if (full && !known)
 			label = or_unlabelled(e, label, label, a, cr_at(e->next_pc, size));
@@ -420,11 +432,31 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
 }
 
+/* With --flag-loops. */
+static void on_waiting(struct cr_ir *e)
+{
+	UInt spin = cr_flow_spin(e->pc);
+
+	e->waits = (spin & CR_SPIN_IN) != 0;
+	if (spin & CR_SPIN_AFTER)
+		addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
+					      1, "cr_on_wait_end",
+					      VG_(fnptr_to_fnentry)(cr_on_wait_end),
+					      mkIRExprVec_1(cr_u64(e->pc)))));
+	if (spin & CR_SPIN_HEAD)
+		addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
+					      1, "cr_on_wait_round",
+					      VG_(fnptr_to_fnentry)(cr_on_wait_round),
+					      mkIRExprVec_1(cr_u64(e->pc)))));
+}
+
 static void on_instruction(struct cr_ir *e, const IRStmt *s)
 {
 	e->pc = s->Ist.IMark.addr;
 	e->next_pc = e->pc + s->Ist.IMark.len;
 	e->inside = cr_flow_inside(e->pc);
+	if (cr_options.flag_loops && e->code == CR_CODE_FULL)
+		on_waiting(e);
 	if (cr_flow_is_join(e->pc)) {
 		IRTemp open = load32(e, cr_u64((UWord)&cr_open_branches));
 		IRDirty *d = unsafeIRDirty_0_N(1, "cr_on_join", VG_(fnptr_to_fnentry)(cr_on_join),

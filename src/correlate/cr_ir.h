@@ -41,6 +41,7 @@ struct cr_ir {
 	IRTemp control; /* the control label, if it was loaded */
 	Bool inside;    /* does the current instruction depend on a decision? */
 	Bool wanted;    /* does the label of the current value go anywhere? */
+	Bool waits;     /* is the current instruction in a loop that only waits? */
 	Addr pc, next_pc;
 	struct cr_pairs *pairs;
 };

@@ -28,6 +28,7 @@ Bool cr_watching;
 static Bool take_option(const HChar *arg)
 {
 	if (VG_BOOL_CLO(arg, "--address-deps", cr_options.address_deps)) {
+	} else if (VG_BOOL_CLO(arg, "--flag-loops", cr_options.flag_loops)) {
 	} else if (VG_BOOL_CLO(arg, "--from-start", cr_options.from_start)) {
 	} else if (VG_BOOL_CLO(arg, "--dump-labels", cr_options.dump_labels)) {
 	} else if (VG_STR_CLO(arg, "--result", cr_options.result)) {
@@ -40,7 +41,8 @@ static Bool take_option(const HChar *arg)
 static void usage(void)
 {
 	VG_(printf)("    --result=FILE         where the result goes\n"
-		    "    --address-deps=no|yes addresses of accesses are dependences, too [no]\n");
+		    "    --address-deps=no|yes addresses of accesses are dependences, too [no]\n"
+		    "    --flag-loops=no|yes   loops that only wait for a write order threads [no]\n");
 }
 
 static void debug_usage(void)

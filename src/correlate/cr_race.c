@@ -99,7 +99,7 @@ static Bool conflicts(const struct cr_record *old, const struct cr_record *new)
 {
 	if (!((old->kind | new->kind) & CR_WRITE) || !(old->mask & new->mask))
 		return False;
-	if (old->kind & new->kind & CR_ATOMIC)
+	if (old->kind & new->kind & CR_ATOMIC || (old->kind | new->kind) & CR_WAITS)
 		return False;
 	return !cr_locksets_exclude(cr_segment(old->segment)->lockset,
 				    cr_segment(new->segment)->lockset);
@@ -110,6 +110,7 @@ static Bool implies(const struct cr_record *new, const struct cr_record *old)
 {
 	return !(old->mask & ~new->mask) && (new->kind & CR_WRITE) >= (old->kind & CR_WRITE) &&
 	       (new->kind & CR_ATOMIC) <= (old->kind & CR_ATOMIC) &&
+	       (new->kind & CR_WAITS) == (old->kind & CR_WAITS) &&
 	       cr_lockset_within(cr_segment(new->segment)->lockset,
 				 cr_segment(old->segment)->lockset);
 }
@@ -204,6 +205,8 @@ void cr_history_sharing(UInt history, struct cr_sharing *s)
 			continue;
 		}
 		s->others = True;
+		if (r->kind & CR_WAITS)
+			s->waits |= r->mask;
 		s->written_by_others |= write && !cr_segment_before(r->segment);
 		if (write && r->epoch > s->handed &&
 		    (r->kind & CR_ATOMIC || cr_locksets_exclude(seg->lockset, cr_me->lockset))) {

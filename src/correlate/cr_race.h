@@ -17,6 +17,7 @@ enum cr_access {
 	CR_READ = 0,
 	CR_WRITE = 1,
 	CR_ATOMIC = 2, /* or'ed */
+	CR_WAITS = 4,  /* or'ed: a read in a loop that waits for it (cr_wait.h) */
 };
 
 struct cr_record {
@@ -36,6 +37,7 @@ struct cr_sharing {
 	Bool written_by_me;
 	Bool written_by_others; /* and nothing puts that before what I do now */
 	UChar atomic; /* bytes that were accessed by atomic instructions */
+	UChar waits;  /* bytes that a loop of another thread has waited for */
 	UInt again;   /* the last of my locksets there, 0: none */
 	ULong again_epoch; /* of that access */
 	ULong handed; /* epoch of the last write by others under a lock that I hold now */

@@ -33,12 +33,31 @@ static UInt nsegments = 1, segments_room;
 static UInt *segment_table; /* ids, open addressing */
 static UInt segment_mask;
 
+/*
+ * The clocks of threads at their segments: what a segment is after. Only kept with --flag-loops, where
+ * any write may turn out to be what another thread has waited for. The first word is how many
+ * follow; segments that differ in locks alone share one.
+ */
+static UInt **snapshots; /* by segment */
+
+static void keep_clock(struct cr_thread *t, UInt segment)
+{
+	if (!t->snapshot) {
+		t->snapshot = VG_(malloc)("cr.snapshot", (nslots + 1) * sizeof(UInt));
+		t->snapshot[0] = nslots;
+		VG_(memcpy)(t->snapshot + 1, t->clock, nslots * sizeof(UInt));
+	}
+	snapshots[segment] = t->snapshot;
+}
+
 static void segments_grow(void)
 {
 	UInt room = segments_room ? segments_room * 2 : 1024;
 	UInt mask = room * 2 - 1;
 
 	cr_segments = VG_(realloc)("cr.segments", cr_segments, room * sizeof(*cr_segments));
+	if (cr_options.flag_loops)
+		snapshots = VG_(realloc)("cr.snapshots", snapshots, room * sizeof(*snapshots));
 	segments_room = room;
 	VG_(free)(segment_table);
 	segment_table = VG_(calloc)("cr.segments", mask + 1, sizeof(UInt));
@@ -53,7 +72,7 @@ static void segments_grow(void)
 	}
 }
 
-static UInt intern_segment(const struct cr_thread *t)
+static UInt intern_segment(struct cr_thread *t)
 {
 	UInt clock = t->clock[t->slot], i;
 
@@ -68,6 +87,8 @@ static UInt intern_segment(const struct cr_thread *t)
 	}
 	cr_segments[nsegments] = (struct cr_segment){ t->slot, clock, t->lockset, t->number };
 	segment_table[i] = nsegments;
+	if (cr_options.flag_loops)
+		keep_clock(t, nsegments);
 	return nsegments++;
 }
 
@@ -97,6 +118,14 @@ static void new_epoch(struct cr_thread *t)
 	if (t == cr_me)
 		cr_now = t->epoch << CR_TAG_NUMBER_SHIFT | (ULong)t->slot << CR_TAG_SLOT_SHIFT |
 			 0xffff;
+}
+
+/* ... and that can be told from what it did before. */
+static void step(struct cr_thread *t)
+{
+	t->clock[t->slot]++;
+	t->snapshot = NULL;
+	new_epoch(t);
 }
 
 /* ---- threads ------------------------------------------------------------------------ */
@@ -190,8 +219,7 @@ void cr_thread_new(ThreadId parent, ThreadId child)
 	thread_make(child, creator);
 	if (creator) {
 		/* What the creator does from now on is not before the new thread. */
-		creator->clock[creator->slot]++;
-		new_epoch(creator);
+		step(creator);
 	} else {
 		cr_me = by_tid[child];
 		new_epoch(cr_me);
@@ -261,6 +289,20 @@ static void clock_join(UInt *into, const UInt *from, UInt n)
 	}
 }
 
+void cr_step(void)
+{
+	step(cr_me);
+}
+
+/* The clock has taken something in. With --flag-loops its own number tells one from another. */
+static void joined(void)
+{
+	if (cr_options.flag_loops)
+		step(cr_me);
+	else
+		new_epoch(cr_me);
+}
+
 void cr_thread_joined(UWord pthread)
 {
 	for (UInt i = nall; i > 0; i--) {
@@ -272,7 +314,7 @@ void cr_thread_joined(UWord pthread)
 		t->pthread = 0; /* its pthread_t may be another's from now on */
 		VG_(free)(t->clock);
 		t->clock = NULL;
-		new_epoch(cr_me);
+		joined();
 		return;
 	}
 }
@@ -305,13 +347,27 @@ static struct order *order_of(Addr object, Bool make)
 	return o;
 }
 
+void cr_after_segment(UInt id)
+{
+	struct cr_thread *t;
+
+	if (cr_segments[id].slot == cr_me->slot || cr_segment_before(id))
+		return;
+	clock_join(cr_me->clock, snapshots[id] + 1, snapshots[id][0]);
+	joined();
+	/* What it does next is not before, even if nobody has waited for its write so far. */
+	for (UInt cursor = 0; (t = cr_thread_next(&cursor));) {
+		if (t->slot == cr_segments[id].slot && t->clock[t->slot] == cr_segments[id].clock)
+			step(t);
+	}
+}
+
 void cr_release(Addr object)
 {
 	struct order *o = order_of(object, True);
 
 	clock_join(o->clock, cr_me->clock, nslots);
-	cr_me->clock[cr_me->slot]++;
-	new_epoch(cr_me);
+	cr_step();
 }
 
 Bool cr_acquires(Addr object)
@@ -330,7 +386,7 @@ void cr_acquire(Addr object)
 	if (!cr_acquires(object))
 		return;
 	clock_join(cr_me->clock, order_of(object, False)->clock, nslots);
-	new_epoch(cr_me);
+	joined();
 }
 
 void cr_barrier_init(Addr barrier, UInt count)
@@ -352,8 +408,7 @@ void cr_barrier_enter(Addr barrier)
 	if (!o->next)
 		cr_barrier_init(barrier, 0);
 	clock_join(o->next, cr_me->clock, nslots);
-	cr_me->clock[cr_me->slot]++;
-	new_epoch(cr_me);
+	cr_step();
 	o->inside++;
 	if (o->count && o->inside < o->count)
 		return;

@@ -21,6 +21,12 @@ struct cr_held {
 
 #define CR_FLAGS 4u /* of other threads' writes at a time */
 
+/* What a loop that waits has read in this round (cr_wait.h). */
+struct cr_wait {
+	Addr granule;
+	UChar mask;
+};
+
 /* A call that has not returned. */
 struct cr_frame {
 	Addr sp;      /* where its return address is; 0: what a signal interrupted */
@@ -59,6 +65,9 @@ struct cr_thread {
 		ULong until;
 	} flags[CR_FLAGS]; /* that were read, but have not decided anything so far */
 	UInt nflags;
+	struct cr_wait waits[CR_FLAGS];
+	UInt nwaits;
+	UInt *snapshot; /* of the clock, see cr_after_segment(); NULL: it has changed since */
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;
 };
@@ -89,6 +98,10 @@ void cr_thread_joined(UWord pthread);
 void cr_release(Addr object);
 void cr_acquire(Addr object);
 Bool cr_acquires(Addr object); /* would it change anything? */
+/* What the running thread does from now on can be told from what it did. */
+void cr_step(void);
+/* What another did up to the end of segment @id happens before what the running thread does next. */
+void cr_after_segment(UInt id);
 void cr_barrier_init(Addr barrier, UInt count);
 void cr_barrier_enter(Addr barrier);
 void cr_barrier_leave(Addr barrier);

@@ -6,6 +6,7 @@
     EXPECT: none                 no finding, status 0
     EXPECT: race VAR             a finding of that kind on it, and on no other variable
     EXPECT: extended-race A B    one that names all of them ("heap" and "other" have no name)
+    ALSO: VAR                    there may be findings on these as well
     WHY: WORDS                   the finding says so
     ONE                          exactly one finding
     GROUP: A B                   --groups has a group with these members
@@ -38,6 +39,7 @@ class Expected:
         self.good = "#ifdef GOOD" in text or "#ifndef GOOD" in text
         self.expect = self.line(comment, "EXPECT")
         self.why = " ".join(self.line(comment, "WHY"))
+        self.also = set(self.line(comment, "ALSO"))
         self.one = re.search(r"^ \* ONE$", comment, re.M) is not None
         self.groups = self.all(comment, "GROUP")
         self.nogroups = self.all(comment, "NOGROUP")
@@ -104,7 +106,7 @@ def check(expected, good, status, document, groups):
             return f"status {status}, not 1"
         if expected.why and not any(expected.why in (f["detail"] or "") for f in fits):
             return f"does not say why: {fits[0]['detail']}"
-        strangers = [f for f in findings if not variables(f) & wanted]
+        strangers = [f for f in findings if not variables(f) & (wanted | expected.also)]
         if strangers:
             return "also reports " + strangers[0]["summary"]
         if expected.one and len(findings) != 1:
