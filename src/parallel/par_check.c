@@ -93,12 +93,23 @@ static void range(const void *addr, size_t len, bool write)
 	hd_par_access((uintptr_t)addr, len, write, hd_lane.task ? hd_lane.task->pc : 0);
 }
 
-static void ended(struct fiber *f, struct hd_stack *s, uintptr_t top)
+/* What was on the stack below @top is over: calls that have returned, or a task that has ended. */
+static void clean(struct hd_stack *s, uintptr_t top)
 {
-	/* What others run here next is not what this one had here. */
 	if (s->dirty < top)
 		hd_par_memory(HD_OP_FREE, s->dirty, top - s->dirty);
 	s->dirty = top > s->dirty ? top : s->dirty;
+}
+
+static void began(struct fiber *f, struct hd_stack *s, uintptr_t top)
+{
+	hd_par_calls_enter(f);
+	clean(s, top);
+}
+
+static void ended(struct fiber *f, struct hd_stack *s, uintptr_t top)
+{
+	clean(s, top);
 	hd_par_calls_ended(f);
 }
 
@@ -270,6 +281,7 @@ __attribute__((constructor(101))) static void start(void)
 	}
 	hd_par_front_start(check, &options.tasks);
 	hd_par_checker.enter = hd_par_calls_enter;
+	hd_par_checker.began = began;
 	hd_par_checker.ended = ended;
 	hd_par_checker.range = range;
 	hd_par_checker.permission = permission;

@@ -84,7 +84,7 @@ HD_NOINLINE void hd_par_run(struct hd_worker *w, struct hd_task *t)
 	w->current = f;
 	f->worker = w;
 	if (hd_par_checked())
-		hd_par_checker.enter(f);
+		hd_par_checker.began(f, w->stack, top);
 	hd_task_perform(t);
 	hd_task_wind_up(t);
 	if (hd_par_checked()) {

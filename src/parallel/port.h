@@ -143,6 +143,8 @@ struct hd_par_checker {
 	void (*event)(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg);
 	/* The current task is another one from now on (or none). */
 	void (*enter)(struct fiber *f);
+	/* @f begins to run on the stack below @top, which the calls of another may have used. */
+	void (*began)(struct fiber *f, struct hd_stack *s, uintptr_t top);
 	/* @f has ended; the memory of its stack below @top is used anew. */
 	void (*ended)(struct fiber *f, struct hd_stack *s, uintptr_t top);
 	void (*range)(const void *addr, size_t len, bool write);
