@@ -14,8 +14,15 @@ SOURCES = BENCH / "programs" / "tasks"
 ALGORITHMS = ("complete", "paper", "velodrome")
 WORKERS = "2"
 COLUMNS = (*ALGORITHMS, "tsan", "calls alone")
+# With --small: a tenth of a second or less, for a machine that has something else to do.
+SMALL = {
+    "black_scholes": ("10",), "convex_hull": ("1000000", "1"), "heat_stencil": ("40",),
+    "k_means": ("8",), "karatsuba": ("32768", "1"), "merge_sort": ("1000000", "1"),
+    "nearest_neighbours": ("80000", "1"), "ray_casting": ("640",), "stream_cluster": ("600",),
+    "swaptions": ("2500",),
+}
 
-Cost = collections.namedtuple("Cost", "wall cpu mb")
+Cost = collections.namedtuple("Cost", "wall cpu")
 Program = collections.namedtuple("Program", "name ways checksum")
 
 
@@ -31,10 +38,10 @@ def cost(command):
     if child.returncode:
         raise SystemExit(f"{command}: status {child.returncode}\n{err}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(wall, cpu, 0), out, err
+    return Cost(wall, cpu), out, err
 
 
-def build(builddir, folder, name):
+def build(builddir, folder, name, small):
     """The same program for each way to run it; what the sequential elision prints."""
     source = SOURCES / f"{name}.c"
     out = {way: folder / f"{name}-{way}" for way in ("native", "heddle", "tsan", "calls")}
@@ -49,18 +56,20 @@ def build(builddir, folder, name):
     subprocess.run(["gcc", folder / "calls.o", "-o", out["calls"], "-L", folder, "-lno_hooks",
                     f"-Wl,-rpath,{folder}", *link], check=True)
     run = [builddir / "heddle", "run", "-q", "--parallel", WORKERS, "--algorithm"]
-    ways = {"native": [out["native"]], "tsan": [out["tsan"]], "calls alone": [out["calls"]]}
+    size = SMALL[name] if small else ()
+    ways = {"native": [out["native"], *size], "tsan": [out["tsan"], *size],
+            "calls alone": [out["calls"], *size]}
     for algorithm in ALGORITHMS:
-        ways[algorithm] = [*run, algorithm, "--", out["heddle"]]
-    _, checksum, _ = cost([out["native"], "--seq"])
+        ways[algorithm] = [*run, algorithm, "--", out["heddle"], *size]
+    _, checksum, _ = cost([out["native"], "--seq", *size])
     return Program(name, ways, checksum)
 
 
-def build_all(builddir, folder, only):
+def build_all(builddir, folder, only, small):
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", BENCH / "no_hooks.c", "-o",
                     folder / "libno_hooks.so"], check=True)
     names = sorted(p.stem for p in SOURCES.glob("*.c"))
-    return [build(builddir, folder, n) for n in names if not only or n in only]
+    return [build(builddir, folder, n, small) for n in names if not only or n in only]
 
 
 def measure(programs, rounds):
@@ -98,3 +107,30 @@ def slowdown_table(programs, taken, what):
     cells = [f"**{geometric_mean(ratios[way]):.1f}x**" for way in COLUMNS]
     lines.append(f"| geometric mean | | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def statistics_table(programs):
+    """Locations, nodes and queries of a run with `complete`, as in the paper's Table 1."""
+    lines = ["| program | tasks | tree nodes | locations | bytes each | LCA queries | unique |",
+             "| --- |" + " ---: |" * 6]
+    for program in programs:
+        way = program.ways["complete"]
+        command = [*way[:3], "--stats", *way[3:]]
+        _, _, err = cost(command)
+        found = re.search(r"stats: tasks (\d+), steps \d+, tree nodes (\d+) of \d+ bytes, "
+                          r"locations (\d+), ([\d.]+) bytes each\n.*"
+                          r"LCA queries (\d+), ([\d.]+) % of them unique", err)
+        if not found:
+            raise SystemExit(f"{command}: no statistics in\n{err}")
+        tasks, nodes, locations, each, queries, unique = found.groups()
+        lines.append(f"| {program.name} | {int(tasks):,} | {int(nodes):,} | {int(locations):,} | "
+                     f"{each} | {int(queries):,} | {unique} % |")
+    return "\n".join(lines)
+
+
+def tables(builddir, folder, only, small, rounds):
+    programs = build_all(builddir, folder, only, small)
+    taken = measure(programs, rounds)
+    return "\n\n".join((slowdown_table(programs, taken, "wall"),
+                        slowdown_table(programs, taken, "cpu"),
+                        statistics_table(programs)))

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""What it costs to make an empty task and wait for it, beside OpenMP's tasks.
+"""What it costs to make an empty task and wait for it, beside OpenMP's tasks; and how much
+longer task programs take when they are checked on worker threads.
 
-    bench/tasks.py BUILDDIR [--update] [--rounds N] [--tasks N]
+    bench/tasks.py BUILDDIR [--update] [--rounds N] [--tasks N] [--only PROGRAM ...] [--small]
 
-CPU time (user and system, all processes) of a run with N tasks less that of one with none,
-divided by N. The ways take turns.
+Of empty tasks: CPU time (user and system, all processes) of a run with N tasks less that of one
+with none, divided by N. The ways take turns, of empty tasks and of programs. --only: these
+programs, and no empty tasks.
 """
 import argparse
 import os
@@ -14,23 +16,29 @@ import statistics
 import subprocess
 import tempfile
 
+import task_slowdown
+
 BENCH = pathlib.Path(__file__).resolve().parent
 DOC = BENCH.parent / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- tasks: begin -->", "<!-- tasks: end -->"
 BATCHES = (1, 100)
 
 
 def build(builddir, folder):
-    heddle, plain, omp = folder / "heddle", folder / "plain", folder / "omp"
+    heddle, plain, omp, native = (folder / n for n in ("heddle", "plain", "omp", "native"))
     source = BENCH / "spawn.c"
     subprocess.run([builddir / "heddle", "cc", "-O2", source, "-o", heddle], check=True)
     subprocess.run(["gcc", "-O2", source, "-o", plain, "-I", builddir / "include", "-L", builddir,
                     "-lheddle", f"-Wl,-rpath,{builddir}"], check=True)
     subprocess.run(["gcc", "-O2", "-fopenmp", "-DOPENMP", source, "-o", omp], check=True)
+    subprocess.run([builddir / "heddle", "cc", "--native", "-O2", source, "-o", native], check=True)
     run = [builddir / "heddle", "run", "-q"]
+    parallel = [*run, "--parallel", "2"]
     return {
         "OpenMP, 1 thread": (["env", "OMP_NUM_THREADS=1", omp], 10),
         "OpenMP, 2 threads": (["env", "OMP_NUM_THREADS=2", omp], 1),
+        "workers, 1 thread": (["env", "HEDDLE_WORKERS=1", native], 10),
+        "workers, 2 threads": (["env", "HEDDLE_WORKERS=2", native], 4),
+        "workers, `heddle run --parallel 2`": ([*parallel, "--", heddle], 1),
         "fibers, library alone": (["env", "HEDDLE_OPTIONS=races=0", plain], 1),
         "fibers, `heddle run --races no`": ([*run, "--races", "no", "--", heddle], 1),
         "fibers, `heddle run`": ([*run, "--", heddle], 1),
@@ -64,22 +72,34 @@ def table(ways, taken):
     return "\n".join(lines)
 
 
+def put(name, text, update):
+    print("\n" + text)
+    if not update:
+        return
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    doc = DOC.read_text(encoding="utf-8")
+    start, stop = doc.index(begin) + len(begin), doc.index(end)
+    DOC.write_text(doc[:start] + "\n\n" + text + "\n\n" + doc[stop:], encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("builddir", type=pathlib.Path)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tasks", type=int, default=200000)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--small", action="store_true", help="programs: small sizes")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
-        ways = build(args.builddir.resolve(), pathlib.Path(folder))
-        taken = measure(ways, args.tasks, args.rounds)
-    text = table(ways, taken) + f"\n\nMedians of {args.rounds} rounds on {os.cpu_count()} cores."
-    print("\n" + text)
-    if args.update:
-        doc = DOC.read_text(encoding="utf-8")
-        start, end = doc.index(BEGIN) + len(BEGIN), doc.index(END)
-        DOC.write_text(doc[:start] + "\n\n" + text + "\n\n" + doc[end:], encoding="utf-8")
+    note = f"\n\nMedians of {args.rounds} rounds on {os.cpu_count()} cores."
+    with tempfile.TemporaryDirectory(prefix="heddle-bench-") as name:
+        folder, builddir = pathlib.Path(name), args.builddir.resolve()
+        if not args.only:
+            ways = build(builddir, folder)
+            text = table(ways, measure(ways, args.tasks, args.rounds))
+            put("tasks", text + note, args.update)
+        text = task_slowdown.tables(builddir, folder, args.only, args.small, args.rounds)
+        put("task programs", text + note, args.update)
 
 
 if __name__ == "__main__":
