@@ -147,26 +147,33 @@ static void write_flag(struct cr_cell *c)
 	c->tag = 0;
 }
 
-static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
+/* The first write to these bytes in this epoch. Returns whether others wait for it. */
+static Bool first_write(struct cr_cell *c, UInt *history, Addr g, UChar mask, ULong at,
+			cr_label label)
 {
-	struct cr_chunk *chunk = cr_chunk_of(g);
-	struct cr_cell *c = &chunk->cell[cr_granule(g)];
-	UInt *history = &chunk->history[cr_granule(g)];
-	Bool first = !is_mine(c->tag) || (c->tag >> 8 & mask) != mask, waited = False;
+	struct cr_sharing s = { 0 };
+	UInt kind = CR_WRITE;
 
-	if (first) {
-		struct cr_sharing s;
-		UInt kind = CR_WRITE;
-
+	if (!is_mine(c->tag) || !cr_history_more(*history, mask, kind, at)) {
 		cr_history_sharing(*history, &s);
 		if (s.atomic & mask)
 			kind |= CR_ATOMIC;
 		cr_history_access(history, g, mask, kind, at);
-		cr_unit_write(c, *history, g, mask, at, label, &s);
-		if (kind & CR_ATOMIC)
-			cr_release(g);
-		waited = (s.waits & mask) != 0;
 	}
+	cr_unit_write(c, *history, g, mask, at, label, &s);
+	if (kind & CR_ATOMIC)
+		cr_release(g);
+	return (s.waits & mask) != 0;
+}
+
+static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
+{
+	struct cr_chunk *chunk = cr_chunk_of(g);
+	struct cr_cell *c = &chunk->cell[cr_granule(g)];
+	Bool waited = False;
+
+	if (!is_mine(c->tag) || (c->tag >> 8 & mask) != mask)
+		waited = first_write(c, &chunk->history[cr_granule(g)], g, mask, at, label);
 	note(c, mask, True);
 	if (waited)
 		write_flag(c);
