@@ -3,6 +3,7 @@
 #include "cr_call.h"
 #include "cr_handover.h"
 #include "cr_label.h"
+#include "cr_order.h"
 #include "cr_place.h"
 #include "cr_race.h"
 #include "cr_shadow.h"

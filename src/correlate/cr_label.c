@@ -152,7 +152,8 @@ static cr_label set_new(const UInt *id, UInt n)
 		s = nsets++;
 	}
 	sets[s] = (struct set){ .at = n == 1 ? id[0] : run_new(id, n), .n = n };
-	live++;
+	if (++live > cr_label_stats.most)
+		cr_label_stats.most = live;
 	return label_of(s);
 }
 
@@ -395,4 +396,14 @@ void cr_label_collect(void)
 	sweep();
 	cr_label_stats.collections++;
 	collect_at = live * 2 < COLLECT_AT ? COLLECT_AT : live * 2;
+}
+
+void cr_label_segments(void (*mark)(UInt segment))
+{
+	for (UInt id = 1; id < nsources; id++) {
+		if (sources[id].word) {
+			mark(sources[id].segment);
+			mark(sources[id].link_segment);
+		}
+	}
 }

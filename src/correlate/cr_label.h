@@ -14,7 +14,7 @@
 #ifndef CR_LABEL_H
 #define CR_LABEL_H
 
-#include "cr_thread.h"
+#include "cr_segment.h"
 
 #define CR_SOURCES 8u /* of one label; what comes from more keeps these */
 
@@ -34,11 +34,12 @@ struct cr_source {
 	UInt segment;   /* thread, clock and locks of the reader */
 	UInt ctx;
 	UInt flags;
-	UInt link_record; /* of that write, see cr_unit_kept() */
 	ULong handed;     /* epoch of the write by others, under a common lock, that it read; 0 */
 	UInt handed_by;   /* slot of its thread */
 	Addr hub;         /* the first shared word that was written from it; 0: none */
 	Addr link;        /* the first word that was written from it under a lock; 0: none */
+	ULong link_at;    /* where */
+	UInt link_segment, link_ctx;
 };
 
 /*
@@ -92,9 +93,12 @@ static inline void cr_label_mark(cr_label l)
 		cr_label_marks[cr_label_number(l)] = 1;
 }
 
+/* Segments that sources refer to. */
+void cr_label_segments(void (*mark)(UInt segment));
+
 struct cr_label_stats {
 	ULong sources, unions, collections;
-	UInt live;
+	UInt live, most;
 };
 
 extern struct cr_label_stats cr_label_stats;

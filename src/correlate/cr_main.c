@@ -14,6 +14,7 @@
 #include "cr_instr.h"
 #include "cr_label.h"
 #include "cr_mark.h"
+#include "cr_order.h"
 #include "cr_place.h"
 #include "cr_requests.h"
 #include "cr_result.h"
@@ -86,6 +87,7 @@ static void thread_runs(ThreadId tid, ULong blocks)
 {
 	cr_thread_run(tid);
 	cr_label_collect();
+	cr_segment_collect();
 }
 
 static void in_child(ThreadId tid)

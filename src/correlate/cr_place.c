@@ -175,12 +175,6 @@ Bool cr_heap_find(Addr a, struct cr_block *out)
 	return b != NULL;
 }
 
-static void renew(Addr a, SizeT size)
-{
-	cr_shadow_forget(a, size);
-	cr_unit_forget(a, size);
-}
-
 static void *take(SizeT align, SizeT size, Bool zero)
 {
 	void *p;
@@ -193,7 +187,7 @@ static void *take(SizeT align, SizeT size, Bool zero)
 		return NULL;
 	if (zero)
 		VG_(memset)(p, 0, size);
-	renew((Addr)p, VG_(cli_malloc_usable_size)(p));
+	cr_shadow_forget((Addr)p, VG_(cli_malloc_usable_size)(p));
 	b = VG_(OSetGen_AllocNode)(blocks, sizeof(*b));
 	*b = (struct cr_block){ .addr = (Addr)p, .size = size, .thread = cr_me->number,
 				.pc = cr_call_pc(), .ctx = cr_call_above() };

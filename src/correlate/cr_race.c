@@ -40,6 +40,7 @@ static void unlink_record(UInt *from)
 	UInt n = *from;
 
 	*from = records[n].next;
+	records[n].segment = 0;
 	records[n].next = free_records;
 	free_records = n;
 }
@@ -214,4 +215,19 @@ void cr_history_sharing(UInt history, struct cr_sharing *s)
 			s->handed_by = seg->slot;
 		}
 	}
+}
+
+void cr_race_segments(void (*mark)(UInt segment))
+{
+	for (UInt n = 1; n < nrecords; n++)
+		mark(records[n].segment);
+	for (const struct cr_race *r = cr_races; r; r = r->next) {
+		mark(r->first.segment);
+		mark(r->second.segment);
+	}
+}
+
+UInt cr_race_records(void)
+{
+	return nrecords;
 }

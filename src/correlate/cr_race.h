@@ -11,7 +11,7 @@
 #ifndef CR_RACE_H
 #define CR_RACE_H
 
-#include "cr_thread.h"
+#include "cr_segment.h"
 
 enum cr_access {
 	CR_READ = 0,
@@ -54,6 +54,11 @@ Bool cr_history_more(UInt history, UChar mask, UInt kind, ULong at);
 void cr_history_drop(UInt *history);
 void cr_history_sharing(UInt history, struct cr_sharing *s);
 const struct cr_record *cr_record(UInt number);
+
+/* Segments that histories and findings refer to. */
+void cr_race_segments(void (*mark)(UInt segment));
+/* The most records at a time. */
+UInt cr_race_records(void);
 
 /* A race that was found, each pair of places once. */
 struct cr_race {

@@ -23,6 +23,7 @@
 #include "cr_call.h"
 #include "cr_elf.h"
 #include "cr_label.h"
+#include "cr_order.h"
 #include "cr_race.h"
 #include "cr_shadow.h"
 #include "cr_unit.h"
@@ -106,10 +107,9 @@ static void put_modules(void)
 static void put_threads(void)
 {
 	for (UInt i = 1; i <= cr_threads_count(); i++) {
-		const struct cr_thread *t = cr_thread_by_number(i);
+		const struct cr_thread_origin *o = cr_thread_origin(i);
 
-		VG_(fprintf)(out, "thread %u %u %lx %u\n", i, t->creator, t->created_pc,
-			     t->created_ctx);
+		VG_(fprintf)(out, "thread %u %u %lx %u\n", i, o->creator, o->pc, o->ctx);
 	}
 }
 
@@ -239,6 +239,10 @@ void cr_result_write(Int code)
 	cr_unit_each(put_word, NULL);
 	VG_(fprintf)(out, "stat sources %llu\nstat unions %llu\nstat collections %llu\n",
 		     cr_label_stats.sources, cr_label_stats.unions, cr_label_stats.collections);
+	VG_(fprintf)(out, "stat segments %llu\nstat most-segments %u\nstat most-labels %u\n"
+			  "stat most-records %u\nstat most-nodes %u\nstat most-orders %u\n",
+		     cr_segment_stats.made, cr_segment_stats.most, cr_label_stats.most,
+		     cr_race_records(), cr_unit_nodes(), cr_order_stats.most);
 	VG_(fprintf)(out, "end %d\n", code);
 	VG_(fclose)(out);
 }

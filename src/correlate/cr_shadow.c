@@ -2,7 +2,9 @@
 
 #include <pub_tool_aspacemgr.h>
 
+#include "cr_order.h"
 #include "cr_race.h"
+#include "cr_unit.h"
 
 struct cr_chunk *cr_chunks[CR_CHUNKS];
 struct cr_chunk cr_no_chunk;
@@ -25,12 +27,17 @@ struct cr_chunk *cr_chunk_make(Addr a)
 	return *at;
 }
 
-static void forget_granule(struct cr_chunk *c, UInt i)
+static void forget_granule(struct cr_chunk *c, UInt i, Addr a)
 {
 	c->cell[i].tag = 0;
 	c->cell[i].label[0] = c->cell[i].label[1] = 0;
 	if (c->history[i])
 		cr_history_drop(&c->history[i]);
+	if (c->flags[i] & CR_HAS_ORDER)
+		cr_order_forget(a);
+	if (c->flags[i] & CR_HAS_SET)
+		cr_unit_forget(a);
+	c->flags[i] = 0;
 }
 
 /* Whole granules inside the range; a part of one keeps its history. */
@@ -51,7 +58,7 @@ void cr_shadow_forget(Addr a, SizeT len)
 			continue;
 		}
 		for (; a + 8 <= end && a < next; a += 8)
-			forget_granule(c, cr_granule(a));
+			forget_granule(c, cr_granule(a), a);
 	}
 }
 

@@ -31,6 +31,13 @@ struct cr_cell {
 struct cr_chunk {
 	struct cr_cell cell[CR_GRANULES];
 	UInt history[CR_GRANULES]; /* number of a record (cr_race.h), 0: none */
+	UChar flags[CR_GRANULES];
+};
+
+/* Flags: elsewhere there is something about the granule, which ends with its life. */
+enum cr_granule_flag {
+	CR_HAS_SET = 1,   /* a word of it is in a correlated set */
+	CR_HAS_ORDER = 2, /* an object that orders threads */
 };
 
 extern struct cr_chunk *cr_chunks[CR_CHUNKS];

@@ -15,9 +15,13 @@ UInt cr_open_branches;
 #define CR_TIDS 16384u /* of the core; more are not asked for */
 
 static struct cr_thread *by_tid[CR_TIDS];
-static struct cr_thread **all; /* by number - 1 */
-static UInt nall, all_room;
+static UInt tids;                 /* one more than the highest so far */
+static struct cr_thread *present; /* those that run, or were not joined */
 static ULong epochs;
+
+/* What is told of each thread that ever was; by number - 1. */
+static struct cr_thread_origin *origins;
+static UInt norigins, origins_room;
 
 /* Slots of clocks; those of joined threads are given to others that come after them. */
 static struct {
@@ -25,90 +29,6 @@ static struct {
 	UInt last; /* clock of the last thread that had it, at its end */
 } slots[CR_SLOTS];
 static UInt nslots;
-
-/* ---- segments ---------------------------------------------------------------------- */
-
-struct cr_segment *cr_segments;
-static UInt nsegments = 1, segments_room;
-static UInt *segment_table; /* ids, open addressing */
-static UInt segment_mask;
-
-/*
- * The clocks of threads at their segments: what a segment is after. Only kept with --flag-loops, where
- * any write may turn out to be what another thread has waited for. The first word is how many
- * follow; segments that differ in locks alone share one.
- */
-static UInt **snapshots; /* by segment */
-
-static void keep_clock(struct cr_thread *t, UInt segment)
-{
-	if (!t->snapshot) {
-		t->snapshot = VG_(malloc)("cr.snapshot", (nslots + 1) * sizeof(UInt));
-		t->snapshot[0] = nslots;
-		VG_(memcpy)(t->snapshot + 1, t->clock, nslots * sizeof(UInt));
-	}
-	snapshots[segment] = t->snapshot;
-}
-
-static void segments_grow(void)
-{
-	UInt room = segments_room ? segments_room * 2 : 1024;
-	UInt mask = room * 2 - 1;
-
-	cr_segments = VG_(realloc)("cr.segments", cr_segments, room * sizeof(*cr_segments));
-	if (cr_options.flag_loops)
-		snapshots = VG_(realloc)("cr.snapshots", snapshots, room * sizeof(*snapshots));
-	segments_room = room;
-	VG_(free)(segment_table);
-	segment_table = VG_(calloc)("cr.segments", mask + 1, sizeof(UInt));
-	segment_mask = mask;
-	for (UInt id = 1; id < nsegments; id++) {
-		const struct cr_segment *s = &cr_segments[id];
-		UInt i = cr_hash((ULong)s->slot << 32 | s->clock, s->lockset) & mask;
-
-		while (segment_table[i])
-			i = (i + 1) & mask;
-		segment_table[i] = id;
-	}
-}
-
-static UInt intern_segment(struct cr_thread *t)
-{
-	UInt clock = t->clock[t->slot], i;
-
-	if (nsegments >= segments_room)
-		segments_grow();
-	i = cr_hash((ULong)t->slot << 32 | clock, t->lockset) & segment_mask;
-	for (; segment_table[i]; i = (i + 1) & segment_mask) {
-		const struct cr_segment *s = &cr_segments[segment_table[i]];
-
-		if (s->slot == t->slot && s->clock == clock && s->lockset == t->lockset)
-			return segment_table[i];
-	}
-	cr_segments[nsegments] = (struct cr_segment){ t->slot, clock, t->lockset, t->number };
-	segment_table[i] = nsegments;
-	if (cr_options.flag_loops)
-		keep_clock(t, nsegments);
-	return nsegments++;
-}
-
-UInt cr_segment_make(void)
-{
-	cr_me->segment = intern_segment(cr_me);
-	return cr_me->segment;
-}
-
-Bool cr_segment_past(UInt id)
-{
-	UInt cursor = 0;
-	struct cr_thread *t;
-
-	while ((t = cr_thread_next(&cursor))) {
-		if (cr_segments[id].clock > t->clock[cr_segments[id].slot])
-			return False;
-	}
-	return True;
-}
 
 /* Something changed that translated code must notice. */
 static void new_epoch(struct cr_thread *t)
@@ -137,17 +57,22 @@ struct cr_thread *cr_thread_of(ThreadId tid)
 
 UInt cr_threads_count(void)
 {
-	return nall;
+	return norigins;
 }
 
-const struct cr_thread *cr_thread_by_number(UInt number)
+const struct cr_thread_origin *cr_thread_origin(UInt number)
 {
-	return number && number <= nall ? all[number - 1] : NULL;
+	return number && number <= norigins ? &origins[number - 1] : NULL;
+}
+
+UInt cr_thread_slots(void)
+{
+	return nslots;
 }
 
 struct cr_thread *cr_thread_next(UInt *cursor)
 {
-	while (*cursor < CR_TIDS) {
+	while (*cursor < tids) {
 		struct cr_thread *t = by_tid[(*cursor)++];
 
 		if (t)
@@ -191,13 +116,17 @@ static struct cr_thread *thread_make(ThreadId tid, struct cr_thread *creator)
 		VG_(memcpy)(t->clock, creator->clock, CR_SLOTS * sizeof(UInt));
 	}
 	t->clock[t->slot] = slots[t->slot].last + 1;
-	if (nall == all_room) {
-		all_room = all_room ? all_room * 2 : 64;
-		all = VG_(realloc)("cr.threads", all, all_room * sizeof(*all));
+	if (norigins == origins_room) {
+		origins_room = origins_room ? origins_room * 2 : 64;
+		origins = VG_(realloc)("cr.threads", origins, origins_room * sizeof(*origins));
 	}
-	all[nall++] = t;
-	t->number = nall;
+	origins[norigins++] = (struct cr_thread_origin){ .creator = t->creator };
+	t->number = norigins;
+	t->next = present;
+	present = t;
 	by_tid[tid] = t;
+	if (tid >= tids)
+		tids = tid + 1;
 	new_epoch(t);
 	return t;
 }
@@ -249,6 +178,7 @@ void cr_thread_end(ThreadId tid)
 	/* All that is still of use is how far it came, if somebody joins it. */
 	t->clock = VG_(realloc)("cr.clock", t->clock, nslots * sizeof(UInt));
 	t->nclock = nslots;
+	t->ended = True;
 	VG_(free)(t->frames);
 	VG_(free)(t->branches);
 	VG_(free)(t->seen);
@@ -260,33 +190,47 @@ void cr_thread_end(ThreadId tid)
 
 /* ---- creating and joining ------------------------------------------------------------ */
 
+/* Those that have ended and have this pthread_t: nobody will ask for them again. */
+static void forget_ended(UWord pthread)
+{
+	for (struct cr_thread **at = &present; *at;) {
+		struct cr_thread *t = *at;
+
+		if (t->pthread != pthread || !t->ended || t == cr_me) {
+			at = &t->next;
+			continue;
+		}
+		*at = t->next;
+		VG_(free)(t->clock);
+		VG_(free)(t);
+	}
+}
+
 /*
  * The kernel's new thread inherits its creator's clock (cr_thread_new). What the library
  * says adds which pthread_t it has, and where it was created.
  */
 void cr_thread_began(UWord pthread)
 {
+	forget_ended(pthread);
 	cr_me->pthread = pthread;
 	forget_stack(cr_me->tid);
 }
 
 void cr_thread_created(UWord pthread)
 {
-	for (UInt i = nall; i > 0; i--) {
-		if (all[i - 1]->pthread == pthread && all[i - 1]->creator == cr_me->number) {
-			all[i - 1]->created_pc = cr_call_pc();
-			all[i - 1]->created_ctx = cr_call_above();
+	for (const struct cr_thread *t = present; t; t = t->next) {
+		if (t->pthread == pthread && t->creator == cr_me->number) {
+			origins[t->number - 1].pc = cr_call_pc();
+			origins[t->number - 1].ctx = cr_call_above();
 			return;
 		}
 	}
 }
 
-static void clock_join(UInt *into, const UInt *from, UInt n)
+void cr_thread_step(struct cr_thread *t)
 {
-	for (UInt i = 0; i < n; i++) {
-		if (from[i] > into[i])
-			into[i] = from[i];
-	}
+	step(t);
 }
 
 void cr_step(void)
@@ -294,8 +238,8 @@ void cr_step(void)
 	step(cr_me);
 }
 
-/* The clock has taken something in. With --flag-loops its own number tells one from another. */
-static void joined(void)
+/* With --flag-loops its own number tells one clock from another. */
+void cr_thread_learnt(void)
 {
 	if (cr_options.flag_loops)
 		step(cr_me);
@@ -305,122 +249,17 @@ static void joined(void)
 
 void cr_thread_joined(UWord pthread)
 {
-	for (UInt i = nall; i > 0; i--) {
-		struct cr_thread *t = all[i - 1];
-
-		if (t->pthread != pthread || !t->clock || t == cr_me)
+	for (const struct cr_thread *t = present; t; t = t->next) {
+		if (t->pthread != pthread || t == cr_me)
 			continue;
-		clock_join(cr_me->clock, t->clock, t->nclock ? t->nclock : nslots);
-		t->pthread = 0; /* its pthread_t may be another's from now on */
-		VG_(free)(t->clock);
-		t->clock = NULL;
-		joined();
-		return;
+		for (UInt i = 0; i < (t->ended ? t->nclock : nslots); i++) {
+			if (t->clock[i] > cr_me->clock[i])
+				cr_me->clock[i] = t->clock[i];
+		}
+		cr_thread_learnt();
+		break;
 	}
-}
-
-/* ---- objects that order ---------------------------------------------------------------- */
-
-struct order {
-	VgHashNode node; /* key: address */
-	UInt *clock;     /* CR_SLOTS */
-	/* A barrier. */
-	UInt count, inside, leaving;
-	UInt *next; /* of those that are in; becomes clock when all are */
-};
-
-static VgHashTable *orders;
-
-static struct order *order_of(Addr object, Bool make)
-{
-	struct order *o;
-
-	if (!orders)
-		orders = VG_(HT_construct)("cr.orders");
-	o = VG_(HT_lookup)(orders, object);
-	if (o || !make)
-		return o;
-	o = VG_(calloc)("cr.order", 1, sizeof(*o));
-	o->node.key = object;
-	o->clock = VG_(calloc)("cr.order", CR_SLOTS, sizeof(UInt));
-	VG_(HT_add_node)(orders, o);
-	return o;
-}
-
-void cr_after_segment(UInt id)
-{
-	struct cr_thread *t;
-
-	if (cr_segments[id].slot == cr_me->slot || cr_segment_before(id))
-		return;
-	clock_join(cr_me->clock, snapshots[id] + 1, snapshots[id][0]);
-	joined();
-	/* What it does next is not before, even if nobody has waited for its write so far. */
-	for (UInt cursor = 0; (t = cr_thread_next(&cursor));) {
-		if (t->slot == cr_segments[id].slot && t->clock[t->slot] == cr_segments[id].clock)
-			step(t);
-	}
-}
-
-void cr_release(Addr object)
-{
-	struct order *o = order_of(object, True);
-
-	clock_join(o->clock, cr_me->clock, nslots);
-	cr_step();
-}
-
-Bool cr_acquires(Addr object)
-{
-	const struct order *o = order_of(object, False);
-
-	for (UInt i = 0; o && i < nslots; i++) {
-		if (o->clock[i] > cr_me->clock[i])
-			return True;
-	}
-	return False;
-}
-
-void cr_acquire(Addr object)
-{
-	if (!cr_acquires(object))
-		return;
-	clock_join(cr_me->clock, order_of(object, False)->clock, nslots);
-	joined();
-}
-
-void cr_barrier_init(Addr barrier, UInt count)
-{
-	struct order *o = order_of(barrier, True);
-
-	o->count = count;
-	o->inside = o->leaving = 0;
-	if (!o->next)
-		o->next = VG_(calloc)("cr.order", CR_SLOTS, sizeof(UInt));
-	VG_(memset)(o->clock, 0, CR_SLOTS * sizeof(UInt));
-	VG_(memset)(o->next, 0, CR_SLOTS * sizeof(UInt));
-}
-
-void cr_barrier_enter(Addr barrier)
-{
-	struct order *o = order_of(barrier, True);
-
-	if (!o->next)
-		cr_barrier_init(barrier, 0);
-	clock_join(o->next, cr_me->clock, nslots);
-	cr_step();
-	o->inside++;
-	if (o->count && o->inside < o->count)
-		return;
-	/* The last one: those of this round leave with what all of them brought. */
-	VG_(memcpy)(o->clock, o->next, CR_SLOTS * sizeof(UInt));
-	VG_(memset)(o->next, 0, CR_SLOTS * sizeof(UInt));
-	o->inside = 0;
-}
-
-void cr_barrier_leave(Addr barrier)
-{
-	cr_acquire(barrier);
+	forget_ended(pthread);
 }
 
 /* ---- locks ------------------------------------------------------------------------- */

@@ -43,12 +43,12 @@ struct cr_branch {
 };
 
 struct cr_thread {
+	struct cr_thread *next; /* of those that run or were not joined */
 	ThreadId tid;
 	UInt slot;     /* of clocks */
 	UInt number;   /* for people: 1 is the first thread */
 	UInt creator;  /* its number */
-	Addr created_pc;
-	UInt created_ctx;
+	Bool ended;
 	UWord pthread;
 	UInt *clock;   /* as of now: CR_SLOTS, of a thread that ended nclock */
 	UInt nclock;
@@ -85,8 +85,16 @@ void cr_thread_new(ThreadId parent, ThreadId child);
 void cr_thread_end(ThreadId tid);
 struct cr_thread *cr_thread_of(ThreadId tid);
 /* Every thread that ever was; for the result. */
+struct cr_thread_origin {
+	Addr pc; /* where it was created, 0: unknown */
+	UInt ctx;
+	UInt creator; /* number, 0: none */
+};
+
 UInt cr_threads_count(void);
-const struct cr_thread *cr_thread_by_number(UInt number);
+const struct cr_thread_origin *cr_thread_origin(UInt number);
+/* Slots of clocks that are or were in use. */
+UInt cr_thread_slots(void);
 /* Live threads, one after the other; NULL: no more. */
 struct cr_thread *cr_thread_next(UInt *cursor);
 
@@ -95,16 +103,11 @@ struct cr_thread *cr_thread_next(UInt *cursor);
 void cr_thread_began(UWord pthread);
 void cr_thread_created(UWord pthread);
 void cr_thread_joined(UWord pthread);
-void cr_release(Addr object);
-void cr_acquire(Addr object);
-Bool cr_acquires(Addr object); /* would it change anything? */
-/* What the running thread does from now on can be told from what it did. */
+/* What the running thread, or @t, does from now on can be told from what it did. */
 void cr_step(void);
-/* What another did up to the end of segment @id happens before what the running thread does next. */
-void cr_after_segment(UInt id);
-void cr_barrier_init(Addr barrier, UInt count);
-void cr_barrier_enter(Addr barrier);
-void cr_barrier_leave(Addr barrier);
+void cr_thread_step(struct cr_thread *t);
+/* The running thread's clock has taken something in. */
+void cr_thread_learnt(void);
 
 /* ---- locks -------------------------------------------------------------------- */
 
@@ -133,35 +136,5 @@ Bool cr_locksets_alike(UInt a, Addr x, UInt b, Addr y);
 Bool cr_held_since(UInt set, ULong epoch);
 /* Is a lock of @set held again, after it was given back since @epoch? */
 Bool cr_held_again(UInt set, ULong epoch);
-
-/* ---- segments: where in the order an access is, and under which locks ------------ */
-
-struct cr_segment {
-	UInt slot, clock, lockset, number; /* number: of the thread */
-};
-
-extern struct cr_segment *cr_segments; /* by id; 0 is none */
-
-/* A number for where the running thread is now. */
-UInt cr_segment_make(void);
-
-static inline UInt cr_segment_now(void)
-{
-	return cr_me->segment ? cr_me->segment : cr_segment_make();
-}
-
-static inline const struct cr_segment *cr_segment(UInt id)
-{
-	return &cr_segments[id];
-}
-
-/* Did what happened in segment @id happen before what this thread does now? */
-static inline Bool cr_segment_before(UInt id)
-{
-	return cr_segments[id].clock <= cr_me->clock[cr_segments[id].slot];
-}
-
-/* ... before what all threads do now? */
-Bool cr_segment_past(UInt id);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cr_result.h"
 
 #define WORDS_MAX (1u << 22) /* in correlated sets; what comes later is in none */
+#define NODES_SPARE (1u << 14) /* that are of no use, before it is worth to look for them */
 #define TORNS_MAX 4096u
 
 /* ---- correlated sets: words that units had in common -------------------------------- */
@@ -17,7 +18,7 @@ struct word {
 static struct word *words; /* open addressing */
 static UInt nwords, words_mask;
 static UInt *parent; /* of nodes: a forest */
-static UInt nnodes = 1, nodes_room;
+static UInt nnodes = 1, nodes_room, most_nodes;
 
 static UInt find(UInt n)
 {
@@ -47,37 +48,104 @@ static void words_grow(void)
 	VG_(free)(old);
 }
 
-/* The node of the word at @a; 0: it has none and gets none. */
-static UInt node_of(Addr a, Bool make)
+/* Its entry, or the empty one where it would be. */
+static struct word *word_at(Addr a)
 {
-	UInt i;
+	UInt i = cr_hash(a, 0) & words_mask;
 
-	a &= ~(Addr)3;
-	if (!words || nwords * 2 > words_mask) {
-		if (!make)
-			return words ? node_of(a, False) : 0;
-		words_grow();
-	}
-	for (i = cr_hash(a, 0) & words_mask; words[i].addr; i = (i + 1) & words_mask) {
-		if (words[i].addr == a)
-			return words[i].node;
-	}
-	if (!make || nwords >= WORDS_MAX)
-		return 0;
+	while (words[i].addr && words[i].addr != a)
+		i = (i + 1) & words_mask;
+	return &words[i];
+}
+
+/* A new number for a set of one. */
+static UInt node_new(void)
+{
 	if (nnodes >= nodes_room) {
 		nodes_room = nodes_room ? nodes_room * 2 : 4096;
 		parent = VG_(realloc)("cr.nodes", parent, nodes_room * sizeof(*parent));
 	}
 	parent[nnodes] = nnodes;
-	words[i] = (struct word){ a, nnodes };
-	nwords++;
+	if (nnodes > most_nodes)
+		most_nodes = nnodes;
 	return nnodes++;
+}
+
+/*
+ * Words that are alone in their set, because memory of others was given back, and numbers that no
+ * word has: every now and then the rest is put into new tables.
+ */
+static void compact(void)
+{
+	UInt room = words_mask + 1, old_nodes = nnodes;
+	struct word *old = words;
+	UInt *old_parent = parent, *members;
+
+	members = VG_(calloc)("cr.nodes", nnodes, sizeof(*members));
+	for (UInt i = 0; i < room; i++) {
+		if (old[i].addr) {
+			old[i].node = find(old[i].node);
+			members[old[i].node]++;
+		}
+	}
+	words = VG_(calloc)("cr.words", room, sizeof(*words));
+	parent = NULL;
+	nnodes = 1;
+	nwords = nodes_room = 0;
+	VG_(memset)(old_parent, 0, old_nodes * sizeof(*old_parent)); /* now: the new number */
+	for (UInt i = 0; i < room; i++) {
+		UInt n = old[i].node;
+
+		if (!old[i].addr || members[n] < 2)
+			continue;
+		if (!old_parent[n])
+			old_parent[n] = node_new();
+		*word_at(old[i].addr) = (struct word){ old[i].addr, old_parent[n] };
+		nwords++;
+	}
+	VG_(free)(old);
+	VG_(free)(old_parent);
+	VG_(free)(members);
+}
+
+/* The node of the word at @a; 0: it has none and gets none. */
+static UInt node_of(Addr a, Bool make)
+{
+	struct word *w;
+
+	a &= ~(Addr)3;
+	if (!words) {
+		if (!make)
+			return 0;
+		words_grow();
+	}
+	w = word_at(a);
+	if (w->addr || !make || nwords >= WORDS_MAX || a >= CR_TOP)
+		return w->addr ? w->node : 0;
+	*w = (struct word){ a, node_new() };
+	cr_chunk_of(a)->flags[cr_granule(a)] |= CR_HAS_SET;
+	nwords++;
+	return nnodes - 1;
+}
+
+/* Before new words come: room for them, and none that are of no use. */
+static void make_room(void)
+{
+	if (nnodes > 2 * nwords + NODES_SPARE || nwords * 2 + 4 > words_mask) {
+		if (words)
+			compact();
+		if (nwords * 3 > words_mask)
+			words_grow();
+	}
 }
 
 void cr_unit_same(Addr a, Addr b)
 {
-	UInt x = node_of(a, True), y = node_of(b, True);
+	UInt x, y;
 
+	make_room();
+	x = node_of(a, True);
+	y = node_of(b, True);
 	if (x && y)
 		parent[find(x)] = find(y);
 }
@@ -89,22 +157,14 @@ UInt cr_unit_set(Addr a)
 	return n ? find(n) : 0;
 }
 
-void cr_unit_forget(Addr a, SizeT len)
+/* What is there from now on is another variable, in a set of its own. */
+void cr_unit_forget(Addr granule)
 {
-	for (Addr w = (a + 3) & ~(Addr)3; nwords && w + 4 <= a + len; w += 4) {
-		for (UInt i = cr_hash(w, 0) & words_mask; words[i].addr; i = (i + 1) & words_mask) {
-			if (words[i].addr != w)
-				continue;
-			/* What is there from now on is another variable, in a set of its own. */
-			if (nnodes >= nodes_room) {
-				nodes_room *= 2;
-				parent = VG_(realloc)("cr.nodes", parent,
-						      nodes_room * sizeof(*parent));
-			}
-			parent[nnodes] = nnodes;
-			words[i].node = nnodes++;
-			break;
-		}
+	for (Addr w = granule; w < granule + 8; w += 4) {
+		struct word *word = words ? word_at(w) : NULL;
+
+		if (word && word->addr)
+			word->node = node_new();
 	}
 }
 
@@ -239,13 +299,13 @@ static void check_stale(const struct cr_source *s, Addr word, UInt history, UCha
 static Bool is_handed_on(const struct cr_source *s)
 {
 	return cr_segment(s->segment)->number != cr_me->number ||
-	       cr_segment(cr_unit_kept(s->link_record)->segment)->number != cr_me->number;
+	       cr_segment(s->link_segment)->number != cr_me->number;
 }
 
 /* Other locks, and not only those of another object that the same code works on? */
 static Bool is_unlike(const struct cr_source *s, Addr word)
 {
-	UInt then = cr_segment(cr_unit_kept(s->link_record)->segment)->lockset;
+	UInt then = cr_segment(s->link_segment)->lockset;
 
 	return !cr_locksets_exclude(then, cr_me->lockset) &&
 	       !cr_locksets_alike(then, s->link, cr_me->lockset, word);
@@ -259,6 +319,7 @@ static Bool is_unlike(const struct cr_source *s, Addr word)
 static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_record *write)
 {
 	const struct cr_source *first = NULL;
+	struct cr_record before;
 	struct cr_torn *t;
 
 	for (UInt i = 0; i < cr_label_count(label); i++) {
@@ -268,7 +329,9 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
 			continue;
 		if (!s->link || s->link == word) {
 			s->link = word;
-			s->link_record = cr_unit_keep(write);
+			s->link_at = write->at;
+			s->link_segment = write->segment;
+			s->link_ctx = write->ctx;
 			s->flags |= adds ? CR_SRC_ADDS : 0;
 			continue;
 		}
@@ -279,7 +342,9 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
 			first = s;
 			continue;
 		}
-		t = torn_new(CR_TORN_LOCKS, word, cr_unit_kept(s->link_record), write);
+		before = (struct cr_record){ .segment = s->link_segment, .ctx = s->link_ctx,
+					     .mask = 0xf, .kind = CR_WRITE, .at = s->link_at };
+		t = torn_new(CR_TORN_LOCKS, word, &before, write);
 		if (t && !t->other) {
 			t->other = s->link;
 			cr_result_place(t->other);
@@ -303,32 +368,6 @@ static void link_words(struct cr_source *s, Addr word)
 		cr_unit_same(word, s->hub);
 	else
 		s->hub = word;
-}
-
-/* ---- kept records: the first write from a source --------------------------------------- */
-
-static struct cr_record *kept;
-static UInt nkept = 1, kept_room;
-
-UInt cr_unit_keep(const struct cr_record *r)
-{
-	for (UInt i = nkept; i > 1 && i + 8 > nkept; i--) {
-		if (kept[i - 1].at == r->at && kept[i - 1].segment == r->segment)
-			return i - 1;
-	}
-	if (nkept >= (1u << 20))
-		nkept = 1; /* the oldest are overwritten */
-	if (nkept >= kept_room) {
-		kept_room = kept_room ? kept_room * 2 : 256;
-		kept = VG_(realloc)("cr.kept", kept, kept_room * sizeof(*kept));
-	}
-	kept[nkept] = *r;
-	return nkept++;
-}
-
-const struct cr_record *cr_unit_kept(UInt n)
-{
-	return &kept[n];
 }
 
 /* ---- what happens ------------------------------------------------------------------------ */
@@ -389,4 +428,18 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 		if (label)
 			write_word(history, g + 4 * i, mask, label, shared, &write);
 	}
+}
+
+void cr_unit_segments(void (*mark)(UInt segment))
+{
+	for (const struct cr_torn *t = cr_torns; t; t = t->next) {
+		mark(t->read.segment);
+		mark(t->write.segment);
+		mark(t->between.segment);
+	}
+}
+
+UInt cr_unit_nodes(void)
+{
+	return most_nodes;
 }

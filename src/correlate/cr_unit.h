@@ -23,11 +23,7 @@ void cr_unit_same(Addr a, Addr b);
 UInt cr_unit_set(Addr a);
 
 /* The memory has a new life. */
-void cr_unit_forget(Addr a, SizeT len);
-
-/* Records that sources refer to. */
-UInt cr_unit_keep(const struct cr_record *r);
-const struct cr_record *cr_unit_kept(UInt n);
+void cr_unit_forget(Addr granule);
 
 /* A unit that was torn, or variables of one set under different locks. */
 enum cr_torn_kind { CR_TORN_RELEASED = 1, CR_TORN_LOCKS };
@@ -44,6 +40,11 @@ struct cr_torn {
 
 extern struct cr_torn *cr_torns;
 extern UInt cr_ntorns;
+
+/* Segments that are of use. */
+void cr_unit_segments(void (*mark)(UInt segment));
+/* The most numbers of sets at a time. */
+UInt cr_unit_nodes(void);
 
 /* Correlated sets, for the result: each word that is in one, with its set. */
 void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg);
