@@ -170,6 +170,24 @@ void cr_signal_end(ThreadId tid)
 
 /* ---- branches ---------------------------------------------------------------------- */
 
+/*
+ * A decision is made anew, after @now: "while (!x) wait". What was read for it before, of the
+ * same variables, counts no more, even for values that were made in between.
+ */
+static void decide_anew(cr_label before, cr_label now)
+{
+	for (UInt i = 0; i < cr_label_count(before); i++) {
+		struct cr_source *old = cr_label_get(before, i, NULL);
+
+		for (UInt k = 0; k < cr_label_count(now); k++) {
+			const struct cr_source *new = cr_label_get(now, k, NULL);
+
+			if (new->word == old->word && new->epoch > old->epoch)
+				old->flags |= CR_SRC_CONSUMED;
+		}
+	}
+}
+
 VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
 {
 	struct cr_thread *t = cr_me;
@@ -178,6 +196,8 @@ VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
 
 	cr_flag_seen((cr_label)label);
 	if (b && b->join == join) {
+		if (!cr_label_idle(b->label) && b->label != (cr_label)label)
+			decide_anew(b->label, (cr_label)label);
 		/* A condition has another part; or a loop comes round, and is decided anew. */
 		around = cr_open_branches > 1 ? b[-1].sum : 0;
 		b->label = b->pc == pc ? (cr_label)label : cr_label_prefer((cr_label)label, b->label);
