@@ -19,6 +19,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = ["none", "helgrind", "drd", "heddle"]
 
 
+def lines(work, count):
+    path = os.path.join(work, f"lines{count}")
+    numbers = random.Random(1)
+    with open(path, "w", encoding="utf-8") as file:
+        for i in range(count):
+            file.write(f"{numbers.getrandbits(40)} {i}\n")
+    return path
+
+
 def programs(work):
     """Name and command of each; programs that are not there are left out."""
     for name in ["matrix", "queue", "table"]:
@@ -26,14 +35,10 @@ def programs(work):
         subprocess.run(["gcc", "-g", "-O2", "-o", binary,
                         os.path.join(HERE, "correlate", name + ".c"), "-pthread"], check=True)
         yield name, [binary]
-    lines = os.path.join(work, "lines")
-    numbers = random.Random(1)
-    with open(lines, "w", encoding="utf-8") as file:
-        for i in range(30000):
-            file.write(f"{numbers.getrandbits(40)} {i}\n")
-    yield "sort", ["sort", "--parallel=2", "-S", "50M", lines]
+    # sort has a second thread only if there are many lines.
+    yield "sort", ["sort", "--parallel=2", "-S", "50M", lines(work, 150000)]
     if shutil.which("xz"):
-        yield "xz", ["xz", "-T2", "--block-size=200000", "-c", lines]
+        yield "xz", ["xz", "-T2", "--block-size=200000", "-c", lines(work, 30000)]
     yield "python3", ["/usr/bin/python3", os.path.join(HERE, "correlate", "threads.py")]
 
 

@@ -194,7 +194,8 @@ VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
 	struct cr_branch *b = cr_open_branches ? &t->branches[t->nbranches - 1] : NULL;
 	cr_label around;
 
-	cr_flag_seen((cr_label)label);
+	if (!cr_label_idle((cr_label)label) || cr_me->nflags)
+		cr_flag_seen((cr_label)label);
 	if (b && b->join == join) {
 		if (!cr_label_idle(b->label) && b->label != (cr_label)label)
 			decide_anew(b->label, (cr_label)label);
