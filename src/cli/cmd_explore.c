@@ -332,6 +332,8 @@ static void choose_strategy(struct hd_exploration *x)
 				      ? strtoull(o->value[HD_OPT_PCT_LENGTH], NULL, 10) : 0,
 	};
 	x->keep_going = o->value[HD_OPT_KEEP_GOING] != NULL;
+	if (x->keep_going) /* one fault is not to hide others */
+		x->c.base.value[HD_OPT_END_POINTS] = "1";
 	x->jobs = count_jobs(x);
 	x->depth = (uint32_t)strtoul(o->value[HD_OPT_DEPTH], NULL, 10);
 }

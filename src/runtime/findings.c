@@ -291,6 +291,8 @@ HD_EXPORT void __assert_fail(const char *expr, const char *file, unsigned line, 
 	if (hd_rt_enter(HD_CALLER)) {
 		char text[512];
 
+		if (hd_rt.opt.end_points) /* what others would have done is not to go unnoticed */
+			hd_rt_point();
 		hd_rt_print(text, sizeof(text), "assertion `%s' failed at %s:%u", expr, file, line);
 		begin(HD_FIND_ASSERTION, 0, 0, text);
 		tell_thread(hd_rt.cur, true);

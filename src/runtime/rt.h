@@ -158,6 +158,7 @@ struct fiber {
 enum hd_snapshots { HD_SNAP_NO, HD_SNAP_AUTO, HD_SNAP_ALL };
 
 struct hd_options {
+	bool end_points; /* others may run before a failed assertion ends the program */
 	uint64_t seed;
 	const char *policy;
 	enum hd_switch_at switch_at;
