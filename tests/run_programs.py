@@ -309,6 +309,8 @@ def choose_programs(args):
     """With clang a quarter of them, unless some are named or everything is to be tested."""
     everything = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")]
     programs = list(find_programs(args.paths or everything))
+    if args.clang:  # OpenMP is gcc's
+        programs = [p for p in programs if os.sep + "openmp" + os.sep not in p]
     if args.clang and not args.paths and "HEDDLE_TEST_FULL" not in os.environ:
         return programs[::4]
     return programs

@@ -35,6 +35,9 @@ void hd_steps_free(struct hd_steps *s)
 	hd_map_free(&s->live);
 	hd_map_free(&s->finishes);
 	hd_map_free(&s->phases);
+	hd_map_free(&s->next_phase);
+	hd_map_free(&s->first_phase);
+	hd_map_free(&s->part_of);
 	hd_addr_map_free(&s->objects, NULL);
 	*s = (struct hd_steps){ 0 };
 }
@@ -60,7 +63,7 @@ static struct hd_task *new_task(struct hd_steps *s, uint32_t thread, hd_dpst_id 
 	}
 	t->thread = thread;
 	t->number = (uint32_t)s->ntasks;
-	t->root = t->at = root;
+	t->root = t->at = t->base = root;
 	t->finish = HD_DPST_ROOT;
 	s->tasks[s->ntasks++] = t;
 	return t;
@@ -89,9 +92,9 @@ static hd_dpst_id finish_of(const struct hd_steps *s, const struct hd_task *t)
 {
 	hd_dpst_id n = t->at;
 
-	while (n != t->root && hd_dpst_kind(&s->tree, n) != HD_DPST_FINISH)
+	while (n != t->base && hd_dpst_kind(&s->tree, n) != HD_DPST_FINISH)
 		n = s->tree.nodes[n].parent;
-	return n != t->root || n == HD_DPST_ROOT ? n : t->finish;
+	return n != t->base || n == HD_DPST_ROOT ? n : t->finish;
 }
 
 static bool count_live(struct hd_steps *s, hd_dpst_id finish, int change)
@@ -129,7 +132,7 @@ static bool task_over(struct hd_steps *s, struct hd_task *t)
 	if (t->over)
 		return true;
 	t->over = true;
-	t->at = t->root; /* a finish that was left open waits for nobody any more */
+	t->at = t->base; /* a finish that was left open waits for nobody any more */
 	t->step = 0;
 	all = hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->of_finish, t->finish), t->known,
 			    MANY, s->tree.count);
@@ -156,9 +159,9 @@ static hd_dpst_id open_finish(const struct hd_steps *s, const struct hd_task *t,
 {
 	hd_dpst_id n = t->at, wanted = (hd_dpst_id)hd_map_get(&s->finishes, number);
 
-	while (n != t->root && n != wanted)
+	while (n != t->base && n != wanted)
 		n = s->tree.nodes[n].parent;
-	return n != t->root ? n : t->at;
+	return n != t->base ? n : t->at;
 }
 
 static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
@@ -167,14 +170,14 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 	size_t left = 0;
 
 	t->step = 0;
-	if (n == t->root)
+	if (n == t->base)
 		return true; /* one that was never opened */
 	for (; t->at != n; t->at = s->tree.nodes[t->at].parent)
 		hd_dpst_make_scope(&s->tree, t->at); /* left open: nobody has waited in it */
 	t->at = s->tree.nodes[n].parent;
 	if (ev->arg || hd_map_get(&s->live, n) > 1) {
 		hd_dpst_make_scope(&s->tree, n);
-		s->ordered++;
+		s->ordered += ev->arg != 2; /* 2: nobody waits for it, now or later */
 		return true;
 	}
 	t->known = hd_known_join(&s->knowns, t->known, (hd_known)hd_map_get(&s->of_finish, n), MANY,
@@ -183,8 +186,8 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 	for (size_t i = 0; i < t->njoined; i++) {
 		const struct hd_task *child = s->tasks[t->joined[i]];
 
-		if (hd_dpst_depth(&s->tree, child->root) <= hd_dpst_depth(&s->tree, n) ||
-		    hd_dpst_meet(&s->tree, child->root, n).lca != n)
+		if (hd_dpst_depth(&s->tree, child->base) <= hd_dpst_depth(&s->tree, n) ||
+		    hd_dpst_meet(&s->tree, child->base, n).lca != n)
 			t->joined[left++] = t->joined[i];
 	}
 	t->njoined = left;
@@ -231,7 +234,7 @@ static bool settle(struct hd_steps *s, struct hd_task *t, hd_dpst_id here)
 {
 	for (size_t i = 0; i < t->njoined; i++) {
 		struct hd_task *child = s->tasks[t->joined[i]];
-		struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, child->root, here);
+		struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, child->base, here);
 
 		if (hd_dpst_kind(&s->tree, m.towards_a) == HD_DPST_FINISH &&
 		    m.towards_a < m.towards_b)
@@ -295,6 +298,65 @@ static bool construct(struct hd_steps *s, struct hd_task *t, const struct hd_eve
 static uint64_t phase_key(uint64_t phaser, uint64_t phase)
 {
 	return (phaser * 0x9e3779b97f4a7c15ull) ^ (phase * 0xd6e8feb86659fd93ull);
+}
+
+/* --- phases of a team --- */
+
+/* The FINISH that is the present phase for @t, a thread of a team. */
+static hd_dpst_id team_phase(const struct hd_steps *s, const struct hd_task *t)
+{
+	return hd_dpst_kind(&s->tree, t->at) == HD_DPST_ASYNC ? s->tree.nodes[t->at].parent : t->at;
+}
+
+static hd_dpst_id first_phase(const struct hd_steps *s, hd_dpst_id phase)
+{
+	hd_dpst_id first = (hd_dpst_id)hd_map_get(&s->first_phase, phase);
+
+	return first ? first : phase;
+}
+
+static bool next_team_phase(struct hd_steps *s, struct hd_task *t)
+{
+	hd_dpst_id now = team_phase(s, t), next, part;
+
+	if (now == HD_DPST_ROOT || now == t->base)
+		return true; /* a barrier outside of regions: a file that somebody made up */
+	next = (hd_dpst_id)hd_map_get(&s->next_phase, now);
+	if (!next) {
+		next = hd_dpst_add(&s->tree, s->tree.nodes[now].parent, HD_DPST_FINISH);
+		if (!next || !hd_map_set(&s->next_phase, now, next) ||
+		    !hd_map_set(&s->first_phase, next, first_phase(s, now)))
+			return fail(s);
+	}
+	part = hd_dpst_add(&s->tree, next, HD_DPST_ASYNC);
+	if (!part || !hd_map_set(&s->part_of, part, t->number))
+		return fail(s);
+	if (t->at == t->base) /* else it is the one that met the region */
+		t->base = part;
+	t->at = part;
+	return true;
+}
+
+/* The one that met the region is back in it, behind all phases. */
+static bool leave_team(struct hd_steps *s, struct hd_task *t)
+{
+	hd_dpst_id now = team_phase(s, t);
+	hd_known learnt = (hd_known)hd_map_get(&s->of_finish, first_phase(s, now));
+
+	if (now == HD_DPST_ROOT || now == t->base)
+		return true;
+	t->at = s->tree.nodes[now].parent;
+	if (learnt)
+		t->known = hd_known_join(&s->knowns, t->known, learnt, MANY, s->tree.count);
+	return !s->knowns.failed || fail(s);
+}
+
+static bool team_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	t->step = 0;
+	if (ev->op == HD_OP_PHASER_SIGNAL)
+		return true; /* the tree knows */
+	return ev->arg == HD_TEAM_LAST ? leave_team(s, t) : next_team_phase(s, t);
 }
 
 /* A phase is over when all have signalled it, and after the one before. */
@@ -371,7 +433,7 @@ bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t inde
 		return construct(s, t, ev, false);
 	case HD_OP_PHASER_SIGNAL:
 	case HD_OP_PHASER_WAIT:
-		return phase(s, t, ev);
+		return ev->arg >= HD_TEAM_BARRIER ? team_event(s, t, ev) : phase(s, t, ev);
 	case HD_OP_SEM_POST:
 	case HD_OP_ONCE_END:
 	case HD_OP_HB_RELEASE:
@@ -416,7 +478,11 @@ bool hd_steps_parallel(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
 const struct hd_task *hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step)
 {
 	hd_dpst_id root = hd_dpst_task(&s->tree, step);
+	uint64_t number = s->part_of.count ? hd_map_get(&s->part_of, root) : 0;
 	size_t low = 1, high = s->ntasks;
+
+	if (number)
+		return s->tasks[number];
 
 	/* Tasks and their nodes are made in the same order. */
 	while (high - low > 1) {

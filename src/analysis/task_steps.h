@@ -11,6 +11,11 @@
  * (task_known.h). So is the order that semaphores, condition variables and acquire/release
  * atomics had in this run: in another schedule it may be another one, but to call steps parallel that
  * such a thing ordered would be a false report. Locks order nothing here.
+ *
+ * Barriers of an OpenMP team need no order beside the tree. The region is a finish R in which its
+ * threads go through phases: each phase is a FINISH in R, with an ASYNC in it for what each thread does
+ * up to the next barrier. The first phase is a finish that the trace has, too; the others
+ * are made when a thread leaves a barrier.
  */
 #ifndef HD_ANALYSIS_TASK_STEPS_H
 #define HD_ANALYSIS_TASK_STEPS_H
@@ -24,6 +29,7 @@
 struct hd_task {
 	uint32_t thread, number; /* in events; here, from 1 */
 	hd_dpst_id root, at; /* its ASYNC (or the root); the innermost open node */
+	hd_dpst_id base;     /* root; of a thread of a team, its ASYNC in the team's present phase */
 	hd_dpst_id step;     /* 0: none since the last construct */
 	hd_dpst_id finish;   /* the innermost finish around its creation */
 	hd_known known;
@@ -47,6 +53,9 @@ struct hd_steps {
 	struct hd_map finishes;  /* number of an event -> the node */
 	struct hd_map live;      /* finish -> tasks alive in it, plus 1 */
 	struct hd_map phases;    /* phaser and phase -> hd_known */
+	struct hd_map next_phase;  /* of a team: FINISH -> the FINISH after it */
+	struct hd_map first_phase; /* FINISH -> the first of its team, where it is not that */
+	struct hd_map part_of;     /* ASYNC of a thread in a phase -> its number */
 	struct hd_addr_map objects; /* what can be synchronised through */
 	struct hd_task *latest;
 	uint64_t nsteps;

@@ -24,7 +24,7 @@ static bool is_one_of(const char *s, const char *const list[])
 /* ---- options ---- */
 
 /* Options whose argument is the next word, so that the word is not taken for an input. */
-static bool takes_next_word(const char *opt)
+bool hd_cc_takes_next_word(const char *opt)
 {
 	static const char *const list[] = {
 		"-o", "-x", "-I", "-L", "-l", "-D", "-U", "-A", "-B", "-F", "-T", "-e", "-u", "-z",
@@ -252,6 +252,9 @@ static void note_flag(struct hd_cc_job *job, struct walk *walk, const char *opt)
 	job->is_shared |= !strcmp(opt, "-shared") || !strcmp(opt, "--shared");
 	job->is_static |= !strcmp(opt, "-static") || !strcmp(opt, "--static") ||
 			  !strcmp(opt, "-static-pie");
+	if (!strcmp(opt, "-fopenmp") || !strcmp(opt, "-fno-openmp"))
+		job->openmp = opt[2] != 'n';
+	job->has_wrapper |= !strcmp(opt, "-wrapper");
 	walk->no_libc |= is_one_of(opt, no_libc);
 	if (!strcmp(opt, "-ffreestanding") || !strcmp(opt, "-fno-hosted"))
 		walk->freestanding = true;
@@ -284,7 +287,7 @@ static size_t note_option(struct hd_cc_job *job, struct walk *walk, const struct
 		note_library(walk, opt[2] ? opt + 2 : next);
 	else
 		note_flag(job, walk, opt);
-	return takes_next_word(opt) ? 2 : 1;
+	return hd_cc_takes_next_word(opt) ? 2 : 1;
 }
 
 void hd_cc_classify(const struct hd_cc_list *words, struct hd_cc_job *job)
@@ -327,7 +330,8 @@ static bool driver_links(const struct hd_cc_job *job)
 /* Link-only commands too: link-time optimisation compiles then, and must instrument then. */
 bool hd_cc_needs_specs(const struct hd_cc_job *job, enum hd_cc_family family)
 {
-	return family == HD_CC_GCC && driver_links(job) && hd_cc_instruments(job);
+	return family == HD_CC_GCC && driver_links(job) && (hd_cc_instruments(job) || job->openmp) &&
+	       !job->freestanding;
 }
 
 bool hd_cc_needs_version(const struct hd_cc_job *job, enum hd_cc_family family)
@@ -352,6 +356,27 @@ int hd_cc_clang_major(const char *text)
  */
 const char hd_cc_specs[] = "%rename cc1_options heddle_cc1_options\n\n"
 			   "*cc1_options:\n-fsanitize=thread %(heddle_cc1_options)\n\n";
+/* The driver would link libgomp if it saw -fopenmp. */
+static const char specs_openmp[] = "%rename cc1_options heddle_cc1_options\n\n"
+				   "*cc1_options:\n-fsanitize=thread -fopenmp "
+				   "%(heddle_cc1_options)\n\n";
+static const char specs_only_openmp[] = "%rename cc1_options heddle_cc1_options\n\n"
+					"*cc1_options:\n-fopenmp %(heddle_cc1_options)\n\n";
+
+const char *hd_cc_specs_for(const struct hd_cc_job *job)
+{
+	if (!job->openmp)
+		return hd_cc_specs;
+	return hd_cc_instruments(job) ? specs_openmp : specs_only_openmp;
+}
+
+/* The wrapper's words are separated by commas. */
+bool hd_cc_rewrites(const struct hd_cc_job *job, const struct hd_cc_setup *setup)
+{
+	return job->openmp && job->has_source && job->stage > HD_CC_PREPROCESS &&
+	       setup->family == HD_CC_GCC && hd_cc_instruments(job) && !job->has_wrapper &&
+	       setup->self && !strchr(setup->self, ',');
+}
 
 static void add_joined(struct hd_cc_list *out, const char *flag, const char *value)
 {
@@ -457,9 +482,7 @@ static void add_instrumentation(struct hd_cc_list *out, const struct hd_cc_job *
 
 	if (!job->has_source && !by_specs)
 		return;
-	if (by_specs) {
-		add_joined(out, "-specs=", setup->specs_file);
-	} else {
+	if (!by_specs) {
 		if (driver_links(job)) /* past the driver, as gcc's specs do */
 			hd_cc_list_add(out, "-Xclang");
 		hd_cc_list_add(out, "-fsanitize=thread");
@@ -476,8 +499,20 @@ static void add_tail(struct hd_cc_list *out, const struct hd_cc_job *job,
 		hd_cc_list_add(out, "-I");
 		hd_cc_list_add(out, setup->include_dir);
 	}
+	if (hd_cc_needs_specs(job, setup->family))
+		add_joined(out, "-specs=", setup->specs_file);
 	if (hd_cc_instruments(job))
 		add_instrumentation(out, job, setup);
+	if (hd_cc_rewrites(job, setup)) {
+		char *wrapper = malloc(strlen(setup->self) + sizeof(",cc1"));
+
+		if (wrapper)
+			strcat(strcpy(wrapper, setup->self), ",cc1");
+		hd_cc_list_add(out, "-wrapper");
+		hd_cc_list_take(out, wrapper);
+	}
+	if (job->openmp && driver_links(job) && setup->family == HD_CC_GCC)
+		hd_cc_list_add(out, "-pthread");
 	if (hd_cc_links_runtime(job)) {
 		/* Binding lazily would run the loader inside the runtime. */
 		add_for_linker(out, "-z");
@@ -507,6 +542,9 @@ static void add_option(struct hd_cc_list *out, const struct hd_cc_job *job, cons
 		add_other_sanitizers(out, opt, names);
 	else if (!strcmp(opt, "-static-libtsan") || !strcmp(opt, "-ltsan"))
 		return;
+	else if (!job->freestanding && driver_links(job) &&
+		 (!strcmp(opt, "-fopenmp") || !strcmp(opt, "-lgomp")))
+		return; /* libheddle has it; the compiler proper gets the flag by specs */
 	else if (makes_static && hd_cc_links_runtime(job))
 		add_instead_of_static(out, job, opt);
 	else
@@ -520,7 +558,7 @@ void hd_cc_build(const struct hd_cc_list *words, const struct hd_cc_job *job,
 
 	add_head(out, job, setup);
 	while (i < words->count && strcmp(words->item[i], "--") != 0) {
-		bool pair = takes_next_word(words->item[i]) && i + 1 < words->count;
+		bool pair = hd_cc_takes_next_word(words->item[i]) && i + 1 < words->count;
 
 		if (pair && !strcmp(words->item[i], "-l") && !strcmp(words->item[i + 1], "tsan")) {
 			i += 2;

@@ -29,6 +29,8 @@ struct hd_cc_job {
 	bool is_shared;    /* -shared */
 	bool is_static;    /* -static or -static-pie */
 	bool freestanding; /* no C library, hence no libheddle: leave the code alone */
+	bool openmp;       /* -fopenmp: libheddle answers in place of libgomp */
+	bool has_wrapper;  /* the user has a -wrapper of their own */
 	bool excluded;     /* -fno-sanitize=thread: the user wants this file not instrumented */
 	char conflict[24]; /* the sanitizer that cannot be had with ours, or "" */
 };
@@ -47,9 +49,14 @@ struct hd_cc_setup {
 	 * -fsanitize=thread, so when it links, only the compiler proper gets the flag.
 	 */
 	const char *specs_file; /* needed when hd_cc_needs_specs() */
+	const char *self;       /* the heddle command; may be NULL: OpenMP sources are not rewritten */
 };
 
 extern const char hd_cc_specs[];
+/* The text of specs_file for @job. */
+const char *hd_cc_specs_for(const struct hd_cc_job *job);
+/* Are OpenMP loops made visible by cmd_cc1.c? */
+bool hd_cc_rewrites(const struct hd_cc_job *job, const struct hd_cc_setup *setup);
 
 bool hd_cc_instruments(const struct hd_cc_job *job);
 bool hd_cc_links_runtime(const struct hd_cc_job *job);
@@ -58,6 +65,9 @@ bool hd_cc_needs_version(const struct hd_cc_job *job, enum hd_cc_family family);
 
 /* What `COMPILER --version` printed: N of "clang version N", 0 if it is not clang's. */
 int hd_cc_clang_major(const char *text);
+
+/* Is the argument of this option the next word? */
+bool hd_cc_takes_next_word(const char *opt);
 
 /* Append to @out the arguments to give to the compiler. */
 void hd_cc_build(const struct hd_cc_list *words, const struct hd_cc_job *job,

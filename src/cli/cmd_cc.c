@@ -251,14 +251,18 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 		.include_dir = hd_path_include(),
 		.lib_dir = hd_path_libdir(),
 		.specs_file = specs,
+		.self = hd_path_self(),
 	};
 	int status = check_job(job, &setup);
 
 	if (status != HD_EXIT_CLEAN)
 		return status;
 	know_compiler(compiler, job, &setup);
+	if (job->openmp && setup.family == HD_CC_CLANG && !job->freestanding)
+		return hd_die(HD_EXIT_USAGE, "OpenMP programs need gcc: heddle does not answer the calls "
+			      "that clang makes of -fopenmp");
 	if (hd_cc_needs_specs(job, setup.family) &&
-	    !make_memory_file("heddle-specs", hd_cc_specs, specs))
+	    !make_memory_file("heddle-specs", hd_cc_specs_for(job), specs))
 		return hd_die(HD_EXIT_FAILED, "cannot write gcc specs: %s", strerror(errno));
 	hd_cc_build(words, job, &setup, &args);
 	if (args.failed)

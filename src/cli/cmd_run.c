@@ -26,7 +26,7 @@ static int help(void)
 }
 
 /* The lines for the runtime; NULL: no memory. */
-static char *make_config(const struct hd_cli_options *o)
+static char *make_config(const struct hd_cli_options *o, bool analyses)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -37,6 +37,7 @@ static char *make_config(const struct hd_cli_options *o)
 	fprintf(out, "policy=%s\n", o->value[HD_OPT_POLICY]);
 	fprintf(out, "carriers=%s\n", o->value[HD_OPT_CARRIERS]);
 	hd_cli_options_config(o, out);
+	fprintf(out, "omp-tasks=%d\n", !analyses);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -119,7 +120,7 @@ static int run(struct hd_cli_options *o, int argc, char **argv)
 	}
 	c.outputs = &outputs;
 	l.whole = c.analyses != NULL;
-	config = make_config(o);
+	config = make_config(o, c.analyses != NULL);
 	replay = hd_replay_command(l.record, o, argv);
 	if (!config || !replay) {
 		rc = hd_die(HD_EXIT_FAILED, "out of memory");

@@ -22,6 +22,7 @@
 
 #include "arena.h"
 #include "explore.h"
+#include "hidden.h"
 #include "inferred.h"
 #include "race_online.h"
 #include "record.h"
@@ -236,6 +237,8 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 {
 	if (!hd_rt.active || hd_rt.busy || foreign())
 		return;
+	if (unlikely(hd_rt_hidden(a)))
+		return;
 	hd_rt.cur->pc = pc;
 	if (unlikely(hd_rt.mode & HD_M_REGIONS))
 		hd_rt_inferred_access(pc, write);
@@ -449,7 +452,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 {
 	bool with;
 
-	if (len == 0 || !hd_rt.active || hd_rt.busy || foreign())
+	if (len == 0 || !hd_rt.active || hd_rt.busy || foreign() || hd_rt_hidden(a))
 		return;
 	hd_rt.progress += write;
 	if (hd_rt.mode == 0 && !hd_rt.planning)

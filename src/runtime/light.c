@@ -86,6 +86,18 @@ static void know_images(void)
 	hd_rt.busy--;
 }
 
+size_t hd_rt_tls_size(void)
+{
+	ptrdiff_t low = 0;
+
+	know_images();
+	for (unsigned i = 0; i < nimages; i++) {
+		if (images[i].at < low)
+			low = images[i].at;
+	}
+	return (size_t)-low;
+}
+
 /* ---- making and ending ----------------------------------------------------- */
 
 struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(struct fiber *f))
@@ -114,6 +126,12 @@ void hd_rt_light_ready(struct fiber *f)
 	hd_rt_add_runnable(f);
 }
 
+void hd_rt_light_on_call(struct fiber *f)
+{
+	hd_rt.nbare++;
+	f->wait_why = HD_TS_RUNNABLE;
+}
+
 void hd_rt_light_throttle(void)
 {
 	while (hd_rt.nbare >= HD_BARE_MAX)
@@ -132,29 +150,49 @@ static void __attribute__((noreturn)) no_donor(void)
 	__builtin_unreachable();
 }
 
-static struct fiber *new_host(void)
+static struct fiber *new_host(size_t stack)
 {
 	struct fiber *host = hd_rt_alloc(sizeof(*host));
 	pthread_attr_t attr;
 
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, LIGHT_STACK);
+	pthread_attr_setstacksize(&attr, stack);
 	if (hd_rt_donor_start(host, &attr))
 		no_donor();
 	pthread_attr_destroy(&attr);
 	return host;
 }
 
+struct fiber *hd_rt_light_host(size_t stack)
+{
+	pthread_attr_t attr;
+
+	if (!stack) {
+		pthread_attr_init(&attr);
+		pthread_attr_getstacksize(&attr, &stack);
+		pthread_attr_destroy(&attr);
+	}
+	return new_host(stack);
+}
+
+void hd_rt_light_give_host(struct fiber *host)
+{
+	host->next = idle_hosts;
+	idle_hosts = host;
+}
+
 void hd_rt_light_embody(struct fiber *f)
 {
-	struct fiber *host = idle_hosts;
+	struct fiber *host = f->own_host ? f->host : idle_hosts;
 
-	if (host) {
+	if (f->own_host) {
+		;
+	} else if (host) {
 		idle_hosts = host->next;
 		host->next = NULL;
 		renew_tls(host->fs);
 	} else {
-		host = new_host();
+		host = new_host(LIGHT_STACK);
 	}
 	f->host = host;
 	f->pt = host->pt;
@@ -164,6 +202,8 @@ void hd_rt_light_embody(struct fiber *f)
 	f->stack_top = host->stack_top;
 	hd_rt_fiber_prepare(f, host->stack_top, hd_rt_thread_entry);
 	hd_rt_thread_index(f);
+	if (f->embodied)
+		f->embodied(f);
 	hd_rt.nbodies++;
 	if (--hd_rt.nbare == HD_BARE_MAX / 2)
 		hd_rt_wake_all(HD_TS_RUNNABLE, (uintptr_t)&idle_hosts);
@@ -174,9 +214,9 @@ void hd_rt_light_return(struct fiber *f)
 	struct fiber *host = f->host;
 
 	host->calls = f->calls;
-	host->next = idle_hosts;
-	idle_hosts = host;
 	hd_rt.nbodies--;
+	if (!f->own_host)
+		hd_rt_light_give_host(host);
 }
 
 struct fiber *hd_rt_light_choose(void)

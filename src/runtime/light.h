@@ -27,6 +27,16 @@
  */
 struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(struct fiber *f));
 void hd_rt_light_ready(struct fiber *f);
+/* The same, but the caller says with hd_rt_add_runnable and hd_rt_hold when it may begin. */
+void hd_rt_light_on_call(struct fiber *f);
+/*
+ * A host of the caller's own, for fibers with own_host: its thread-local variables stay as they are.
+ * @stack 0: as large as other threads'.
+ */
+struct fiber *hd_rt_light_host(size_t stack);
+void hd_rt_light_give_host(struct fiber *host); /* to the pool */
+/* Bytes of thread-local variables below the thread pointer. */
+size_t hd_rt_tls_size(void);
 /* Wait if there are too many that have not run; a scheduling point's worth of caution applies. */
 void hd_rt_light_throttle(void);
 

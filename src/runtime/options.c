@@ -99,6 +99,8 @@ static bool set_number(struct hd_options *o, const char *key, uint64_t v)
 		return true;                                                                       \
 	}
 	NUMBER("seed", seed)
+	NUMBER("threads", threads)
+	NUMBER("omp-tasks", omp_tasks)
 	NUMBER("exact", exact)
 	NUMBER("states", states)
 	NUMBER("exact-states", exact_states)
@@ -179,7 +181,8 @@ void hd_rt_options_read(void)
 				  .pct_depth = 3, .pct_length = 10000, .rr_quantum = 1,
 				  .quantum = 50000, .ring_fd = -1, .schedule_fd = -1,
 				  .plan_fd = -1, .segments_fd = -1, .explore_fd = -1, .known_fd = -1,
-				  .exitcode = 66, .direct = true, .races = true };
+				  .exitcode = 66, .direct = true, .races = true,
+				  .omp_tasks = true };
 	if (env) {
 		hd_rt_print(text, sizeof(text), "%s", env);
 		parse(text, ':');
@@ -190,7 +193,7 @@ void hd_rt_options_read(void)
 
 		hd_sys(SYS_close, fd);
 		text[n > 0 ? n : 0] = 0;
-		o->direct = false;
+		o->direct = o->omp_tasks = false;
 		hd_rt_record_file[0] = 0;
 		parse(text, '\n');
 	}
@@ -215,8 +218,8 @@ size_t hd_rt_options_print(char *out, size_t size)
 	return (size_t)hd_rt_print(out, size,
 				   "policy=%s\nseed=%lu\nswitch-at=%s\nexact=%d\nspurious=%d\n"
 				   "calls=%d\npct-depth=%u\npct-length=%u\nrr-quantum=%u\n"
-				   "stack-size=%lu\nmax-steps=%lu\nquantum=%u\n",
+				   "stack-size=%lu\nmax-steps=%lu\nquantum=%u\nthreads=%u\n",
 				   o->policy, o->seed, switches[o->switch_at], o->exact,
 				   o->spurious, o->calls, o->pct_depth, o->pct_length,
-				   o->rr_quantum, o->stack_size, o->max_steps, o->quantum);
+				   o->rr_quantum, o->stack_size, o->max_steps, o->quantum, o->threads);
 }

@@ -110,6 +110,10 @@ struct fiber {
 	struct fiber *host;            /* the donor's own record; NULL: has none yet, or is not light */
 	void *task;                    /* what a programming model on top keeps */
 	void (*ended)(struct fiber *f); /* the last thing it does */
+	void (*embodied)(struct fiber *f); /* it is about to run for the first time */
+	bool own_host;                 /* the host is not from the pool, and stays its owner's */
+	uintptr_t tls_low, tls_high;   /* thread-local variables that it borrows; high 0: has its own */
+	void *omp;                     /* OpenMP's, beside a task of another kind */
 
 	/* Cancellation and thread-specific data: thread_exit.c, tsd.c. */
 	bool cancel_pending, cancel_disabled, cancel_async, exiting;
@@ -170,8 +174,10 @@ struct hd_options {
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
 	unsigned parallel; /* workers; 0: fibers (the other library reads it) */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
+	bool omp_tasks; /* those of OpenMP programs are all the same */
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;
+	uint32_t threads; /* of an OpenMP team; 0: not said */
 	int ring_fd, schedule_fd, plan_fd, segments_fd, explore_fd, known_fd, exitcode;
 	char after[32]; /* policy plan: how to go on after the goal */
 };
@@ -308,6 +314,8 @@ void hd_rt_step_aside(void);
 
 /* Start running @f's code: a new fiber becomes runnable. */
 void hd_rt_add_runnable(struct fiber *f);
+/* One that has not begun is not to begin now after all. */
+void hd_rt_hold(struct fiber *f);
 /* The current fiber is done and never returns here. */
 void hd_rt_leave(void) __attribute__((noreturn));
 

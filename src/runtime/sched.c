@@ -44,6 +44,12 @@ static void remove_runnable(struct fiber *f, enum hd_fiber_state state)
 	f->state = state;
 }
 
+void hd_rt_hold(struct fiber *f)
+{
+	if (f->run_index >= 0)
+		remove_runnable(f, HD_F_BLOCKED);
+}
+
 /* ---- waiters by address -------------------------------------------------- */
 
 #define BUCKETS 1024u

@@ -114,7 +114,8 @@ void hd_rt_thread_entry(void)
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
 	/* A borrowed stack, and the thread-local variables above it, may have been another thread's. */
 	if (f->light && !f->host->fresh && hd_rt_watches_memory())
-		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low, 0);
+		hd_rt_event(HD_OP_ALLOC, f->stack_low,
+			    (f->own_host ? f->stack_top : (uintptr_t)f->pt + 4096) - f->stack_low, 0);
 	if (f->light)
 		f->host->fresh = false;
 	f->ret = f->start(f->arg);

@@ -134,6 +134,17 @@ enum hd_thread_state {
  */
 #define HD_PHASER_SPAN 256
 
+/*
+ * arg of PHASER_SIGNAL and PHASER_WAIT at a barrier of an OpenMP team, whose tasks all are in the
+ * finish of its region (see analysis/task_steps.c). Beside its threads, every explicit task
+ * signals the barrier that its end is before.
+ */
+enum hd_team_phase {
+	HD_TEAM_BARRIER = 0x100,
+	HD_TEAM_TASK,
+	HD_TEAM_LAST, /* the end of the region */
+};
+
 struct hd_event {
 	uint64_t addr;
 	uint64_t value;

@@ -1,0 +1,303 @@
+#include "omp_pragmas.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As in openmp/omp_loop.c. */
+#define NOT_ORDERED "0x4000000000000000"
+
+/* ---- a text that grows ----------------------------------------------------------------------- */
+
+struct out {
+	char *text;
+	size_t len, room;
+	bool failed;
+};
+
+static void put(struct out *o, const char *s, size_t n)
+{
+	if (o->failed)
+		return;
+	if (o->len + n > o->room) {
+		size_t room = 2 * (o->len + n) + 256;
+		char *more = realloc(o->text, room);
+
+		if (!more) {
+			o->failed = true;
+			return;
+		}
+		o->text = more;
+		o->room = room;
+	}
+	memcpy(o->text + o->len, s, n);
+	o->len += n;
+}
+
+static void put_text(struct out *o, const char *s)
+{
+	put(o, s, strlen(s));
+}
+
+/* ---- a pragma's words -------------------------------------------------------------------------- */
+
+struct word {
+	const char *at;
+	size_t len;	  /* of the name */
+	const char *args; /* after the bracket; NULL: has none */
+	size_t nargs;	  /* up to the closing one */
+	const char *end;  /* of all of it */
+};
+
+static bool is(const struct word *w, const char *name)
+{
+	return w->len == strlen(name) && !memcmp(w->at, name, w->len);
+}
+
+/* The word at or after @p; false: there is none before @end, or it is not understood. */
+static bool next_word(const char *p, const char *end, struct word *w)
+{
+	const char *q;
+	int depth = 1;
+
+	while (p < end && (isspace((unsigned char)*p) || *p == ','))
+		p++;
+	for (q = p; q < end && (isalnum((unsigned char)*q) || *q == '_'); q++)
+		;
+	if (q == p)
+		return false;
+	*w = (struct word){ .at = p, .len = (size_t)(q - p), .end = q };
+	while (q < end && isspace((unsigned char)*q))
+		q++;
+	if (q == end || *q != '(')
+		return true;
+	w->args = ++q;
+	for (; q < end && depth; q++) {
+		if (*q == '"' || *q == '\'') {
+			char quote = *q;
+
+			for (q++; q < end && *q != quote; q++)
+				q += *q == '\\';
+		} else {
+			depth += (*q == '(') - (*q == ')');
+		}
+	}
+	if (depth)
+		return false;
+	w->nargs = (size_t)(q - 1 - w->args);
+	w->end = q;
+	return true;
+}
+
+static bool names_construct(const struct word *w)
+{
+	static const char *const names[] = { "parallel", "for", "simd", "distribute", "teams",
+					     "target", "taskloop", "masked", "master", "sections",
+					     "loop", "single", "task", NULL };
+
+	for (int i = 0; !w->args && names[i]; i++) {
+		if (is(w, names[i]))
+			return true;
+	}
+	return false;
+}
+
+struct pragma {
+	bool has_for, has_simd, has_distribute, has_taskloop;
+	bool ordered, inscan;
+	struct word schedule; /* len 0: none */
+	const char *clauses;  /* where they begin */
+};
+
+static bool contains_word(const char *s, size_t n, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i + len <= n; i++) {
+		if (!memcmp(s + i, name, len) && (i + len == n || !isalnum((unsigned char)s[i + len])) &&
+		    (i == 0 || !isalnum((unsigned char)s[i - 1])))
+			return true;
+	}
+	return false;
+}
+
+static void read_pragma(const char *p, const char *end, struct pragma *out)
+{
+	struct word w;
+
+	*out = (struct pragma){ .clauses = p };
+	while (next_word(p, end, &w) && names_construct(&w)) {
+		out->has_for |= is(&w, "for");
+		out->has_simd |= is(&w, "simd");
+		out->has_distribute |= is(&w, "distribute");
+		out->has_taskloop |= is(&w, "taskloop");
+		p = out->clauses = w.end;
+	}
+	while (next_word(p, end, &w)) {
+		if (is(&w, "ordered"))
+			out->ordered = true;
+		if (is(&w, "schedule"))
+			out->schedule = w;
+		if (is(&w, "reduction") && contains_word(w.args ? w.args : "", w.nargs, "inscan"))
+			out->inscan = true;
+		p = w.end;
+	}
+}
+
+/* ---- what becomes of it -------------------------------------------------------------------------- */
+
+/* The kind of a schedule clause and its chunk size; @kind 's' static, 'a' auto, 0 anything else. */
+static char schedule_kind(const struct word *w, const char **chunk, size_t *nchunk)
+{
+	const char *p = w->args, *end = w->args + w->nargs, *colon = memchr(p, ':', w->nargs);
+	struct word kind;
+
+	*chunk = NULL;
+	*nchunk = 0;
+	if (colon && colon < end && !(colon + 1 < end && colon[1] == ':'))
+		p = colon + 1;
+	if (!next_word(p, end, &kind))
+		return 0;
+	p = kind.end;
+	while (p < end && isspace((unsigned char)*p))
+		p++;
+	if (p < end && *p == ',') {
+		*chunk = p + 1;
+		*nchunk = (size_t)(end - p - 1);
+	}
+	return is(&kind, "static") ? 's' : is(&kind, "auto") ? 'a' : 0;
+}
+
+/* Clauses that only make sense with simd, and those that the new schedule does not allow. */
+static bool goes_away(const struct word *w, bool simd, bool reschedule)
+{
+	static const char *const of_simd[] = { "simdlen", "safelen", "aligned", "nontemporal", NULL };
+
+	for (int i = 0; simd && of_simd[i]; i++) {
+		if (is(w, of_simd[i]))
+			return true;
+	}
+	if (simd && is(w, "if") && w->args && contains_word(w->args, w->nargs, "simd") &&
+	    memchr(w->args, ':', w->nargs))
+		return true;
+	return reschedule && (is(w, "schedule") || is(w, "order"));
+}
+
+static void put_clauses(struct out *o, const char *p, const char *end, bool simd, bool reschedule)
+{
+	struct word w;
+
+	while (next_word(p, end, &w)) {
+		if (!goes_away(&w, simd, reschedule)) {
+			put_text(o, " ");
+			put(o, w.at, (size_t)(w.end - w.at));
+		}
+		p = w.end;
+	}
+	put_text(o, " ");
+	put(o, p, (size_t)(end - p)); /* what was not understood */
+}
+
+static void put_schedule(struct out *o, const struct pragma *pr, const char *chunk, size_t nchunk)
+{
+	if (pr->has_distribute) {
+		put_text(o, " schedule(dynamic");
+		if (chunk) {
+			put_text(o, ",");
+			put(o, chunk, nchunk);
+		}
+		put_text(o, ")");
+		return;
+	}
+	put_text(o, " ordered schedule(static," NOT_ORDERED);
+	if (chunk) {
+		put_text(o, "+(");
+		put(o, chunk, nchunk);
+		put_text(o, ")");
+	}
+	put_text(o, ")");
+}
+
+/* The words of the pragma at @p, after "omp"; false: leave it as it is. */
+static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp_rewritten *r)
+{
+	const char *chunk = NULL;
+	size_t nchunk = 0;
+	struct pragma pr;
+	struct word w;
+	bool reschedule, drop_simd;
+	char kind = 's';
+
+	read_pragma(p, end, &pr);
+	if (pr.schedule.len)
+		kind = schedule_kind(&pr.schedule, &chunk, &nchunk);
+	drop_simd = pr.has_simd && (pr.has_for || pr.has_taskloop || pr.has_distribute) && !pr.inscan;
+	reschedule = pr.has_for && kind && !pr.ordered && !pr.inscan;
+	r->simd += pr.has_simd;
+	if (!drop_simd && !reschedule)
+		return false;
+	while (next_word(p, end, &w) && names_construct(&w)) {
+		if (!drop_simd || !is(&w, "simd")) {
+			put_text(o, " ");
+			put(o, w.at, w.len);
+		}
+		p = w.end;
+	}
+	put_clauses(o, pr.clauses, end, drop_simd, reschedule);
+	if (reschedule)
+		put_schedule(o, &pr, kind == 'a' ? NULL : chunk, nchunk);
+	r->changed++;
+	return true;
+}
+
+/* After "#pragma omp" in the line from @line; NULL: it is no such line. */
+static const char *omp_line(const char *line, const char *end)
+{
+	const char *p = line;
+	struct word w;
+
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	if (p == end || *p != '#')
+		return NULL;
+	if (!next_word(p + 1, end, &w) || !is(&w, "pragma"))
+		return NULL;
+	if (!next_word(w.end, end, &w) || !is(&w, "omp"))
+		return NULL;
+	return w.end;
+}
+
+struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len)
+{
+	struct hd_omp_rewritten r = { 0 };
+	struct out o = { 0 };
+	const char *end = text + len;
+
+	for (const char *line = text, *next; line < end; line = next) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line)), *p;
+
+		stop = stop ? stop : end;
+		next = stop < end ? stop + 1 : end;
+		p = omp_line(line, stop);
+		r.any |= p != NULL;
+		if (p) {
+			size_t before = o.len;
+
+			put(&o, line, (size_t)(p - line));
+			if (rewrite(&o, p, stop, &r)) {
+				put(&o, stop, (size_t)(next - stop));
+				continue;
+			}
+			o.len = before;
+		}
+		put(&o, line, (size_t)(next - line));
+	}
+	if (o.failed || (!r.changed && !r.simd)) {
+		free(o.text);
+		return r;
+	}
+	r.text = o.text;
+	r.len = o.len;
+	return r;
+}

@@ -1,0 +1,52 @@
+/*
+ * Cancellation: only where OMP_CANCELLATION is true, as the specification has it.
+ */
+#include "omp_rt.h"
+
+enum { CANCEL_PARALLEL = 1, CANCEL_LOOP = 2, CANCEL_SECTIONS = 4, CANCEL_TASKGROUP = 8 };
+
+static bool is_cancelled(const struct omp_task *me, int which)
+{
+	if (!hd_omp_cancellation())
+		return false;
+	if (which & CANCEL_TASKGROUP)
+		return (me->group && me->group->cancelled) || hd_omp_is_cancelled(me);
+	if (which & (CANCEL_LOOP | CANCEL_SECTIONS))
+		return me->team->work_cancelled || me->team->cancelled;
+	return me->team->cancelled;
+}
+
+bool GOMP_cancellation_point(int which);
+bool GOMP_cancel(int which, bool do_it);
+
+HD_EXPORT bool GOMP_cancellation_point(int which)
+{
+	struct omp_task *me = hd_omp_enter(HD_CALLER);
+
+	if (!me)
+		return false;
+	hd_rt_point();
+	return is_cancelled(me, which);
+}
+
+HD_EXPORT bool GOMP_cancel(int which, bool do_it)
+{
+	struct omp_task *me = hd_omp_enter(HD_CALLER);
+
+	if (!me || !hd_omp_cancellation())
+		return false;
+	hd_rt_point();
+	if (!do_it)
+		return is_cancelled(me, which);
+	hd_rt_progress();
+	if (which & CANCEL_TASKGROUP) {
+		if (me->group)
+			me->group->cancelled = true;
+	} else if (which & (CANCEL_LOOP | CANCEL_SECTIONS)) {
+		me->team->work_cancelled = true;
+	} else {
+		me->team->cancelled = true;
+		hd_omp_barrier_cancel_all(me->team);
+	}
+	return true;
+}

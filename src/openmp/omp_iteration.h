@@ -1,0 +1,25 @@
+/*
+ * Units of worksharing as steps of the trace: see omp_unit.c. Ordered regions, doacross: omp_ordered.c.
+ */
+#ifndef HD_OPENMP_OMP_ITERATION_H
+#define HD_OPENMP_OMP_ITERATION_H
+
+#include "omp_rt.h"
+
+/* Does anybody want to tell units apart? */
+bool hd_omp_units_wanted(const struct omp_task *me);
+void hd_omp_unit_begin(struct omp_task *me);
+void hd_omp_unit_end(struct omp_task *me);
+/* The construct is over for this thread. */
+void hd_omp_loop_left(struct omp_task *me);
+
+/* No more units of this construct. */
+void hd_omp_units_over(struct omp_task *me);
+/* The program has learnt on which thread it runs: what it does may depend on that. */
+void hd_omp_thread_matters(struct omp_task *me);
+
+/* The thread is done with its part of an ordered loop: the turn passes on. */
+void hd_omp_ordered_pass(struct omp_task *me);
+void hd_omp_posts_make(struct omp_work *w);
+
+#endif

@@ -1,0 +1,380 @@
+/*
+ * Teams: parallel regions, their threads, and what is kept between regions.
+ */
+#include "omp_rt.h"
+
+#include "omp_league.h"
+#include "runtime/findings.h"
+#include "runtime/tasks_online.h"
+
+/* More threads in a team than this would only cost. */
+#define TEAM_MAX 256u
+
+uint64_t hd_omp_number(void)
+{
+	static uint64_t numbers = UINT64_C(1) << 40; /* those of the other task library are below */
+
+	return ++numbers;
+}
+
+void *hd_omp_object(size_t size)
+{
+	void *p = hd_rt_alloc(size);
+
+	if (hd_rt.active && hd_rt_watches_memory())
+		hd_rt_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
+	return p;
+}
+
+/* ---- tasks as records ---------------------------------------------------------- */
+
+struct omp_task *hd_omp_new_task(struct omp_task *parent, enum omp_kind kind)
+{
+	struct omp_task *t = hd_rt_alloc(sizeof(*t));
+
+	t->kind = kind;
+	t->refs = 1;
+	t->parent = parent;
+	if (parent) {
+		t->icv = parent->icv;
+		parent->refs++;
+	}
+	return t;
+}
+
+void hd_omp_unref(struct omp_task *t)
+{
+	while (t && --t->refs == 0) {
+		struct omp_task *parent = t->parent;
+
+		hd_omp_deps_free(t);
+		hd_rt_free(t->joins.at, t->joins.cap * sizeof(*t->joins.at));
+		hd_rt_free(t, sizeof(*t));
+		t = parent;
+	}
+}
+
+/* ---- pools --------------------------------------------------------------------- */
+
+/* The pool of thread @i of a team whose master has @p. Thread 0 is the master: it needs no host. */
+static struct omp_pool *pool_below(struct omp_pool *p, unsigned i)
+{
+	if (i >= p->nbelow) {
+		unsigned n = p->nbelow ? 2 * p->nbelow : 8;
+
+		if (n <= i)
+			n = i + 1;
+		p->below = hd_rt_grow(p->below, p->nbelow * sizeof(*p->below), n * sizeof(*p->below));
+		p->nbelow = n;
+	}
+	if (!p->below[i]) {
+		p->below[i] = hd_rt_alloc(sizeof(*p));
+		if (i)
+			p->below[i]->host = hd_rt_light_host(hd_omp_stack_size());
+	}
+	return p->below[i];
+}
+
+struct omp_pool *hd_omp_pool_alone(struct omp_pool *p)
+{
+	return pool_below(p, 0);
+}
+
+static void pool_free(struct omp_pool *p)
+{
+	for (unsigned i = 0; i < p->nbelow; i++) {
+		if (p->below[i])
+			pool_free(p->below[i]);
+	}
+	hd_rt_free(p->below, p->nbelow * sizeof(*p->below));
+	hd_rt_free(p->tsd, p->tsd_len * sizeof(*p->tsd));
+	if (p->host)
+		hd_rt_light_give_host(p->host);
+	hd_rt_free(p, sizeof(*p));
+}
+
+/* ---- the initial thread ---------------------------------------------------------- */
+
+static void initial_ended(struct fiber *f)
+{
+	struct omp_task *t = f->omp;
+	struct omp_team *team = t->team;
+
+	if (t->kind != OMP_IMPLICIT || team->level)
+		return; /* left a region by pthread_exit: its threads may still be there */
+	pool_free(team->threads->pool);
+	hd_rt_free(team->threads, sizeof(*team->threads));
+	hd_rt_free(team, sizeof(*team));
+	f->omp = NULL;
+	hd_omp_unref(t);
+}
+
+/* Around everything a thread of the program does there is a region that nobody sees. */
+static struct omp_task *make_initial(struct fiber *f)
+{
+	struct omp_team *team = hd_rt_alloc(sizeof(*team));
+	struct omp_thread *th = hd_rt_alloc(sizeof(*th));
+	struct omp_task *t = hd_omp_new_task(NULL, OMP_IMPLICIT);
+
+	hd_omp_icv_init(&t->icv);
+	*th = (struct omp_thread){ .team = team, .implicit = t, .top = t, .fs = f->fs,
+				   .pool = hd_rt_alloc(sizeof(struct omp_pool)) };
+	team->n = 1;
+	team->nteams = 1;
+	team->threads = th;
+	team->ready_tail = &team->ready;
+	t->thread = th;
+	t->team = team;
+	t->fiber = f;
+	t->began = true;
+	f->omp = t;
+	if (!f->ended)
+		f->ended = initial_ended;
+	return t;
+}
+
+struct omp_task *hd_omp_enter(uintptr_t caller)
+{
+	struct fiber *f = hd_rt_enter(caller);
+
+	if (unlikely(!f))
+		return NULL;
+	return likely(f->omp != NULL) ? f->omp : make_initial(f);
+}
+
+/* ---- the threads of a team ------------------------------------------------------- */
+
+static void *worker_main(void *arg)
+{
+	struct omp_thread *th = arg;
+	struct omp_team *team = th->team;
+	struct omp_task *me = th->implicit;
+	struct fiber *f = me->fiber;
+
+	f->tsd = th->pool->tsd;
+	f->tsd_len = th->pool->tsd_len;
+	f->tls_dtors = th->pool->tls_dtors;
+	th->fs = f->fs;
+	hd_rt_event(HD_OP_TASK_BEGIN, 0, f->id, 0);
+	team->fn(team->data);
+	f->pc = team->pc;
+	hd_omp_barrier(me, true);
+	th->pool->tsd = f->tsd;
+	th->pool->tsd_len = f->tsd_len;
+	th->pool->tls_dtors = f->tls_dtors;
+	f->tsd = NULL;
+	f->tsd_len = 0;
+	f->tls_dtors = NULL;
+	me->over = true;
+	return NULL;
+}
+
+static void worker_ended(struct fiber *f)
+{
+	struct omp_task *t = f->omp;
+	struct omp_team *team = t->team;
+
+	if (!t->over) {
+		hd_rt_misuse(0, "a thread of a parallel region is left by pthread_exit");
+		team->arrived++;
+		hd_omp_barrier_look(team);
+	}
+	hd_rt_event(HD_OP_TASK_END, 0, f->id, 0);
+	hd_omp_joins_move(&t->joins, &team->joins);
+	hd_omp_note_ended(&team->joins, f->id, NULL);
+	t->fiber = NULL;
+	t->thread->implicit = NULL;
+	f->omp = NULL;
+	hd_omp_unref(t);
+	if (--team->running == 0)
+		hd_rt_wake_all(HD_TS_FINISH, (uintptr_t)team);
+}
+
+static void start_worker(struct omp_team *team, unsigned i, struct omp_pool *pool)
+{
+	struct omp_thread *th = &team->threads[i];
+	struct omp_task *t = hd_omp_new_task(team->parent, OMP_IMPLICIT);
+	struct fiber *f;
+
+	th->pool = pool_below(pool, i);
+	th->implicit = th->top = t;
+	f = hd_rt_light_new(worker_main, th, worker_ended);
+	f->own_host = true;
+	f->host = th->pool->host;
+	f->omp = t;
+	t->fiber = f;
+	t->thread = th;
+	t->team = team;
+	t->began = true;
+	hd_rt_event(HD_OP_TASK_SPAWN, 0, f->id, 0);
+}
+
+static unsigned how_many(const struct omp_task *me, unsigned asked)
+{
+	unsigned n = asked ? asked : me->icv.nthreads;
+
+	if (asked == 1 || me->team->active_level >= (unsigned)me->icv.max_active)
+		return 1;
+	if (me->icv.thread_limit && n > me->icv.thread_limit)
+		n = me->icv.thread_limit;
+	if (n > TEAM_MAX) {
+		hd_rt_drop("OpenMP teams of more than 256 threads get 256");
+		n = TEAM_MAX;
+	}
+	return n ? n : 1;
+}
+
+/* Threads of regions inside get as many as the list in OMP_NUM_THREADS says for their level. */
+static void inherit_icv(struct omp_team *team, struct omp_icv *icv)
+{
+	icv->nthreads = hd_omp_nthreads_at(team->level, icv->nthreads);
+}
+
+void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned nthreads,
+		 unsigned flags, uintptr_t *reductions, struct omp_work *work)
+{
+	struct omp_pool *pool = me->thread->pool;
+	struct omp_team *team;
+	struct fiber *f = me->fiber;
+
+	hd_rt_point();
+	if (hd_rt.opt.omp_tasks && hd_rt.opt.races && !hd_rt.opt.tasks)
+		hd_rt.opt.tasks = 1; /* all schedules, from this one */
+	hd_rt_tasks_start();
+	team = hd_omp_object(sizeof(*team));
+	team->n = how_many(me, nthreads);
+	team->outer = me->team;
+	team->master = me->thread;
+	team->parent = me;
+	team->level = me->team->level + 1;
+	team->active_level = me->team->active_level + (team->n > 1);
+	team->team_num = me->team->team_num;
+	team->nteams = me->team->nteams;
+	team->threads = hd_rt_alloc(team->n * sizeof(*team->threads));
+	team->ready_tail = &team->ready;
+	team->running = team->n - 1;
+	team->fn = fn;
+	team->data = data;
+	team->pc = f->pc;
+	team->ctx = f->ctx;
+	team->finish = hd_omp_number();
+	team->first_phase = hd_omp_number();
+	if (work) {
+		team->works = work;
+		team->first_work = work;
+	}
+	if (reductions) {
+		hd_omp_reductions_register(reductions, NULL, team->n);
+		team->reductions = reductions;
+	}
+	hd_rt_event(HD_OP_FINISH_BEGIN, 0, team->finish, 0);
+	hd_rt_event(HD_OP_FINISH_BEGIN, 0, team->first_phase, 0);
+	for (unsigned i = 0; i < team->n; i++)
+		team->threads[i] = (struct omp_thread){ .team = team, .num = i };
+	for (unsigned i = 1; i < team->n; i++)
+		start_worker(team, i, pool);
+	for (unsigned i = 0; i < team->n; i++) {
+		struct omp_thread *th = &team->threads[i];
+
+		if (!i) {
+			th->implicit = th->top = hd_omp_new_task(me, OMP_IMPLICIT);
+			th->pool = pool_below(pool, 0);
+			th->fs = f->fs;
+			th->implicit->fiber = f;
+			th->implicit->thread = th;
+			th->implicit->team = team;
+			th->implicit->began = true;
+		}
+		inherit_icv(team, &th->implicit->icv);
+		if (work) {
+			th->work = work;
+			th->works = 1;
+		}
+	}
+	f->omp = team->threads->implicit;
+	for (unsigned i = 1; i < team->n; i++)
+		hd_rt_light_ready(team->threads[i].implicit->fiber);
+}
+
+void hd_omp_join(struct omp_task *me)
+{
+	struct omp_team *team = me->team;
+	struct omp_task *parent = team->parent;
+
+	if (!team->level)
+		return; /* no region is open: GOMP_parallel_end alone */
+	me->fiber->pc = team->pc;
+	hd_omp_barrier(me, true);
+	while (team->running)
+		hd_rt_block(HD_TS_FINISH, (uintptr_t)team, HD_NEVER);
+	hd_omp_join_all(&me->joins, NULL, true);
+	hd_omp_join_all(&team->joins, NULL, true);
+	hd_rt_event(HD_OP_PHASER_WAIT, (uintptr_t)team, team->phase - 1, HD_TEAM_LAST);
+	hd_rt_event(HD_OP_FINISH_END, 0, team->finish, 0);
+	me->fiber->omp = parent;
+	me->fiber = NULL;
+	hd_omp_works_free(team);
+	hd_omp_unref(me);
+	hd_rt_free(team->joins.at, team->joins.cap * sizeof(*team->joins.at));
+	hd_rt_free(team->threads, team->n * sizeof(*team->threads));
+	hd_rt_free(team, sizeof(*team));
+}
+
+/* ---- the interface ------------------------------------------------------------------ */
+
+void GOMP_parallel(void (*fn)(void *), void *data, unsigned nthreads, unsigned flags);
+void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned nthreads);
+void GOMP_parallel_end(void);
+unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned nthreads, unsigned flags);
+
+HD_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned nthreads, unsigned flags)
+{
+	struct omp_task *me = hd_omp_enter(HD_CALLER);
+	struct fiber *f;
+
+	if (!me) {
+		fn(data);
+		return;
+	}
+	f = me->fiber;
+	hd_omp_fork(me, fn, data, nthreads, flags, NULL, NULL);
+	fn(data);
+	hd_omp_join(f->omp);
+}
+
+HD_EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned nthreads)
+{
+	struct omp_task *me = hd_omp_enter(HD_CALLER);
+
+	if (me)
+		hd_omp_fork(me, fn, data, nthreads, 0, NULL, NULL);
+}
+
+HD_EXPORT void GOMP_parallel_end(void)
+{
+	struct omp_task *me = hd_omp_enter(HD_CALLER);
+
+	if (me)
+		hd_omp_join(me);
+}
+
+/* The list of reductions is the first thing in @data. */
+HD_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned nthreads,
+					    unsigned flags)
+{
+	struct omp_task *me = hd_omp_enter(HD_CALLER);
+	struct fiber *f;
+	unsigned n;
+
+	if (!me) {
+		hd_omp_reductions_register(*(uintptr_t **)data, NULL, 1);
+		fn(data);
+		return 1;
+	}
+	f = me->fiber;
+	hd_omp_fork(me, fn, data, nthreads, flags, *(uintptr_t **)data, NULL);
+	n = ((struct omp_task *)f->omp)->team->n;
+	fn(data);
+	hd_omp_join(f->omp);
+	return n;
+}
