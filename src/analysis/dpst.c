@@ -6,7 +6,7 @@
 
 #define CACHE_LOG_MIN 8u
 #define CACHE_LOG_MAX 16u /* 768 KiB */
-#define DEPTH_MAX     (1u << 30)
+#define DEPTH_MAX     (1u << 29)
 #define RESERVED      (1u << 28) /* nodes */
 
 bool hd_dpst_init(struct hd_dpst *t)
@@ -89,13 +89,13 @@ hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind k
 	    hd_dpst_depth(t, jump) - hd_dpst_depth(t, far))
 		far = parent;
 	t->nodes[t->count] = (struct hd_dpst_node){ .parent = parent, .jump = far,
-						    .depth_kind = depth << 2 | kind };
+						    .depth_kind = depth << 3 | kind };
 	return t->count++;
 }
 
 void hd_dpst_make_scope(struct hd_dpst *t, hd_dpst_id n)
 {
-	t->nodes[n].depth_kind = (t->nodes[n].depth_kind & ~3u) | HD_DPST_SCOPE;
+	t->nodes[n].depth_kind = (t->nodes[n].depth_kind & ~7u) | HD_DPST_SCOPE;
 	memset(t->cache, 0, sizeof(*t->cache) << t->cache_log);
 }
 
@@ -127,15 +127,20 @@ struct hd_dpst_meeting hd_dpst_meet(const struct hd_dpst *t, hd_dpst_id a, hd_dp
 	return (struct hd_dpst_meeting){ t->nodes[a].parent, a, b };
 }
 
-/* The topmost node from @child down to @leaf that is no SCOPE. */
+static bool is_looked_through(enum hd_dpst_kind kind)
+{
+	return kind == HD_DPST_SCOPE || kind == HD_DPST_UNIT;
+}
+
+/* The topmost node from @child down to @leaf that is not looked through. */
 static enum hd_dpst_kind effective(const struct hd_dpst *t, hd_dpst_id child, hd_dpst_id leaf)
 {
 	enum hd_dpst_kind kind = hd_dpst_kind(t, child);
 
-	if (kind != HD_DPST_SCOPE)
+	if (!is_looked_through(kind))
 		return kind;
 	for (hd_dpst_id n = leaf; n != child; n = t->nodes[n].parent) {
-		if (hd_dpst_kind(t, n) != HD_DPST_SCOPE)
+		if (!is_looked_through(hd_dpst_kind(t, n)))
 			kind = hd_dpst_kind(t, n);
 	}
 	return kind;
@@ -147,8 +152,12 @@ uint32_t hd_dpst_find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 	bool left = m.towards_a < m.towards_b;
 	enum hd_dpst_kind kind = effective(t, left ? m.towards_a : m.towards_b, left ? a : b);
 
-	return hd_dpst_depth(t, m.lca) << 1 |
-	       (m.towards_a != m.towards_b && kind == HD_DPST_ASYNC);
+	bool apart = m.towards_a != m.towards_b;
+	bool units = apart && hd_dpst_kind(t, m.towards_a) == HD_DPST_UNIT &&
+		     hd_dpst_kind(t, m.towards_b) == HD_DPST_UNIT;
+	bool tasks = apart && kind == HD_DPST_ASYNC;
+
+	return hd_dpst_depth(t, m.lca) << 2 | (uint32_t)tasks << 1 | (tasks || units);
 }
 
 static uint32_t ask(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
@@ -167,12 +176,12 @@ static uint32_t ask(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 
 bool hd_dpst_parallel(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 {
-	return a != b && (ask(t, a, b) & 1);
+	return a != b && (ask(t, a, b) & (t->own ? 2 : 1));
 }
 
 uint32_t hd_dpst_lca_depth(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 {
-	return ask(t, a, b) >> 1;
+	return ask(t, a, b) >> 2;
 }
 
 bool hd_dpst_before(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)

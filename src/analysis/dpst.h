@@ -7,7 +7,9 @@
  * constructs. Children of a node are made by one task, in its order, so that of two siblings the
  * one with the smaller number is the left one. Two steps are parallel iff the child of their
  * lowest common ancestor towards the left one is an ASYNC. A SCOPE is a finish that turned out not to
- * wait: it is looked through.
+ * wait: it is looked through. UNITs are parts of a task that could as well run beside each other:
+ * siblings of this kind are parallel, and looked through otherwise. About memory that is the task's
+ * own (`own`) they are always looked through.
  *
  * A node is 12 bytes and never moves by number. Besides its parent it knows an ancestor further
  * up (so far that walks to any depth take logarithmic time).
@@ -19,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum hd_dpst_kind { HD_DPST_FINISH, HD_DPST_ASYNC, HD_DPST_STEP, HD_DPST_SCOPE };
+enum hd_dpst_kind { HD_DPST_FINISH, HD_DPST_ASYNC, HD_DPST_STEP, HD_DPST_SCOPE, HD_DPST_UNIT };
 
 typedef uint32_t hd_dpst_id; /* from 1; 0: none, or out of memory */
 
@@ -27,13 +29,13 @@ typedef uint32_t hd_dpst_id; /* from 1; 0: none, or out of memory */
 
 struct hd_dpst_node {
 	uint32_t parent, jump;
-	uint32_t depth_kind; /* depth * 4 + kind; a depth from 2^30 on is out of memory */
+	uint32_t depth_kind; /* depth * 8 + kind; a depth from 2^29 on is out of memory */
 };
 
 /* An answer given before. */
 struct hd_dpst_answer {
 	hd_dpst_id a, b;
-	uint32_t depth_parallel; /* depth of the lowest common ancestor * 2 + parallel */
+	uint32_t depth_parallel; /* depth of the lowest common ancestor * 4 + parallel, * 2 if own */
 };
 
 struct hd_dpst {
@@ -43,6 +45,7 @@ struct hd_dpst {
 	uint32_t cache_log; /* of its size */
 	uint64_t queries, walks; /* asked, and not answered by the cache */
 	bool reserved;
+	bool own; /* what is asked now is about memory of a task's own */
 };
 
 bool hd_dpst_init(struct hd_dpst *t); /* with the root, a FINISH; false: out of memory */
@@ -54,12 +57,12 @@ hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind k
 
 static inline enum hd_dpst_kind hd_dpst_kind(const struct hd_dpst *t, hd_dpst_id n)
 {
-	return t->nodes[n].depth_kind & 3;
+	return t->nodes[n].depth_kind & 7;
 }
 
 static inline uint32_t hd_dpst_depth(const struct hd_dpst *t, hd_dpst_id n)
 {
-	return t->nodes[n].depth_kind >> 2;
+	return t->nodes[n].depth_kind >> 3;
 }
 
 /* Finish @n did not wait for the tasks in it. */

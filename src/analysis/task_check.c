@@ -396,6 +396,7 @@ static void flush(struct hd_task_check *c, struct hd_task_side *side, hd_dpst_id
 		struct flush f = { .c = c, .p = &side->pending[i], .step = step };
 
 		f.word = hd_lock_log_word(&c->locks, &side->log, f.p->at, now, open);
+		c->steps.tree.own = hd_owned_has(&c->steps.owned, f.p->granule << 3);
 		hd_task_cells_each(&c->cells, f.p->granule, f.p->mask, flush_cell, &f);
 	}
 	if (side->npending) {
@@ -436,6 +437,7 @@ static void access_range(struct hd_task_access *a, uint64_t addr, uint64_t len)
 		uint8_t mask = (uint8_t)(((1u << n) - 1) << low);
 
 		a->repeats = 3;
+		a->c->steps.tree.own = hd_owned_has(&a->c->steps.owned, addr);
 		a->c->repeats[addr >> 3 & (HD_REPEATS - 1)].kinds = 0;
 		hd_task_cells_each(&a->c->cells, addr >> 3, mask,
 				   a->c->opt.algorithm == HD_TASKS_PAPER ? hd_paper_access
@@ -568,6 +570,7 @@ enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *
 		c->err = HD_ERR_NOMEM;
 	if (c->err)
 		return c->err;
+	c->steps.tree.own = false;
 	switch (ev->op) {
 	case HD_OP_ATOMIC_LOAD:
 	case HD_OP_ATOMIC_STORE:

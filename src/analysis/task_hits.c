@@ -107,6 +107,8 @@ static size_t put_path(const struct hd_steps *s, hd_dpst_id leaf, hd_dpst_id chi
 		else if (n != child && hd_dpst_depth(&s->tree, leaf) >
 					       hd_dpst_depth(&s->tree, child) + 4)
 			hidden++;
+		else if (hd_dpst_kind(&s->tree, n) == HD_DPST_UNIT)
+			len += (size_t)snprintf(out + len, room - len, "%siteration", between);
 		else if (hd_dpst_kind(&s->tree, n) == HD_DPST_ASYNC)
 			len += (size_t)snprintf(out + len, room - len, "%s%stask T%u", between,
 						hidden ? "... < " : "", thread_of(s, n));

@@ -38,6 +38,8 @@ void hd_steps_free(struct hd_steps *s)
 	hd_map_free(&s->next_phase);
 	hd_map_free(&s->first_phase);
 	hd_map_free(&s->part_of);
+	hd_map_free(&s->units_of);
+	hd_owned_free(&s->owned);
 	hd_addr_map_free(&s->objects, NULL);
 	*s = (struct hd_steps){ 0 };
 }
@@ -110,6 +112,7 @@ static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *
 	struct hd_task *child;
 
 	t->step = 0;
+	s->ordered += t->units != 0; /* a task out of a unit: two steps do not stand for all */
 	/* FORK and TASK_SPAWN may both tell of it. */
 	if (hd_map_get(&s->task_of, (uint32_t)ev->value))
 		return true;
@@ -351,6 +354,31 @@ static bool leave_team(struct hd_steps *s, struct hd_task *t)
 	return !s->knowns.failed || fail(s);
 }
 
+/* --- units --- */
+
+static bool unit(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	hd_dpst_id scope = (hd_dpst_id)hd_map_get(&s->units_of, ev->value);
+
+	t->step = 0;
+	if (ev->arg) {
+		if (scope && t->units) {
+			t->at = s->tree.nodes[scope].parent;
+			t->units--;
+		}
+		return true;
+	}
+	if (!scope) {
+		scope = hd_dpst_add(&s->tree, t->at, HD_DPST_SCOPE);
+		if (!scope || !hd_map_set(&s->units_of, ev->value, scope))
+			return fail(s);
+		t->units++;
+		s->owned.wanted = true;
+	}
+	t->at = hd_dpst_add(&s->tree, scope, HD_DPST_UNIT);
+	return t->at || fail(s);
+}
+
 static bool team_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
 {
 	t->step = 0;
@@ -410,6 +438,18 @@ bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t inde
 	if (!t || s->failed)
 		return false;
 	switch (ev->op) {
+	case HD_OP_THREAD_BEGIN:
+		t->young = true;
+		return true;
+	case HD_OP_ALLOC: /* the first one is of a borrowed stack, which is a task's own anyway */
+		if (!t->young && !hd_owned_alloc(&s->owned, ev->addr, ev->value))
+			return fail(s);
+		t->young = false;
+		return true;
+	case HD_OP_OWN:
+		return hd_owned_range(&s->owned, ev->addr, ev->value, ev->arg) || fail(s);
+	case HD_OP_UNIT:
+		return unit(s, t, ev);
 	case HD_OP_TASK_SPAWN:
 		s->saw_tasks = true;
 		return spawn(s, t, ev, index);
@@ -454,6 +494,7 @@ bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t inde
 		s->fences = true;
 		return true;
 	case HD_OP_FREE:
+		hd_owned_free_block(&s->owned, ev->addr, ev->value);
 		hd_addr_map_forget(&s->objects, ev->addr, ev->value, NULL);
 		return true;
 	default:

@@ -15,13 +15,14 @@
  * Barriers of an OpenMP team need no order beside the tree. The region is a finish R in which its
  * threads go through phases: each phase is a FINISH in R, with an ASYNC in it for what each thread does
  * up to the next barrier. The first phase is a finish that the trace has, too; the others
- * are made when a thread leaves a barrier.
+ * are made when a thread leaves a barrier. Iterations of a loop are UNITs.
  */
 #ifndef HD_ANALYSIS_TASK_STEPS_H
 #define HD_ANALYSIS_TASK_STEPS_H
 
 #include "addr_map.h"
 #include "dpst.h"
+#include "task_owned.h"
 #include "task_known.h"
 #include "trace/event.h"
 #include "trace/trace_maps.h"
@@ -34,6 +35,8 @@ struct hd_task {
 	hd_dpst_id finish;   /* the innermost finish around its creation */
 	hd_known known;
 	bool over;
+	bool young;          /* nothing has happened in it but its beginning */
+	uint32_t units;      /* constructs with units that it is in */
 	uint32_t parent;     /* the thread that created it; 0: nobody known */
 	uint32_t ctx;        /* where */
 	uint64_t pc;
@@ -44,6 +47,8 @@ struct hd_task {
 
 struct hd_steps {
 	struct hd_dpst tree;
+	struct hd_owned owned;     /* memory of threads' own */
+	struct hd_map units_of;    /* number of a construct with units, and thread -> its SCOPE */
 	struct hd_knowns knowns;
 	struct hd_map task_of;   /* thread -> number */
 	struct hd_task **tasks;  /* [0] is unused */

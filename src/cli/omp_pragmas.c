@@ -220,7 +220,8 @@ static void put_schedule(struct out *o, const struct pragma *pr, const char *chu
 }
 
 /* The words of the pragma at @p, after "omp"; false: leave it as it is. */
-static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp_rewritten *r)
+static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp_rewritten *r,
+		    bool cancels)
 {
 	const char *chunk = NULL;
 	size_t nchunk = 0;
@@ -233,7 +234,7 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 	if (pr.schedule.len)
 		kind = schedule_kind(&pr.schedule, &chunk, &nchunk);
 	drop_simd = pr.has_simd && (pr.has_for || pr.has_taskloop || pr.has_distribute) && !pr.inscan;
-	reschedule = pr.has_for && kind && !pr.ordered && !pr.inscan;
+	reschedule = pr.has_for && kind && !pr.ordered && !pr.inscan && !cancels;
 	r->simd += pr.has_simd;
 	if (!drop_simd && !reschedule)
 		return false;
@@ -268,11 +269,29 @@ static const char *omp_line(const char *line, const char *end)
 	return w.end;
 }
 
+/* Is there a `cancel for`? It may be in any loop, and ordered ones must not be cancelled. */
+static bool cancels_loops(const char *text, const char *end)
+{
+	for (const char *line = text, *stop; line < end; line = stop + 1) {
+		const char *p;
+		struct word w;
+
+		stop = memchr(line, '\n', (size_t)(end - line));
+		stop = stop ? stop : end;
+		p = omp_line(line, stop);
+		if (p && next_word(p, stop, &w) && is(&w, "cancel") && next_word(w.end, stop, &w) &&
+		    is(&w, "for"))
+			return true;
+	}
+	return false;
+}
+
 struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len)
 {
 	struct hd_omp_rewritten r = { 0 };
 	struct out o = { 0 };
 	const char *end = text + len;
+	bool cancels = cancels_loops(text, end);
 
 	for (const char *line = text, *next; line < end; line = next) {
 		const char *stop = memchr(line, '\n', (size_t)(end - line)), *p;
@@ -285,7 +304,7 @@ struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len)
 			size_t before = o.len;
 
 			put(&o, line, (size_t)(p - line));
-			if (rewrite(&o, p, stop, &r)) {
+			if (rewrite(&o, p, stop, &r, cancels)) {
 				put(&o, stop, (size_t)(next - stop));
 				continue;
 			}

@@ -55,11 +55,6 @@ void hd_omp_barrier(struct omp_task *me, bool last)
 		leave(me, phase);
 }
 
-static bool is_open_or_cancelled(struct omp_task *t)
-{
-	return !t->in_barrier || t->team->cancelled;
-}
-
 void hd_omp_barrier_cancellable(struct omp_task *me)
 {
 	struct omp_team *team = me->team;
@@ -71,24 +66,26 @@ void hd_omp_barrier_cancellable(struct omp_task *me)
 	hd_omp_close_finish(me, false);
 	hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)team, phase, HD_TEAM_BARRIER);
 	hd_rt.soft_progress++;
-	me->in_barrier = true;
+	me->in_barrier = me->may_skip = true;
 	team->arrived++;
 	hd_omp_barrier_look(team);
-	hd_omp_wait(me, is_open_or_cancelled, true);
-	if (me->in_barrier) { /* it did not open, and all go to the end of the region */
-		me->in_barrier = false;
-		team->arrived--;
-		return;
-	}
-	leave(me, phase);
+	hd_omp_wait(me, is_open, true);
+	if (me->may_skip) /* else it did not open, and all go to the end of the region */
+		leave(me, phase);
+	me->may_skip = false;
 }
 
 /* Those who wait at barriers that a cancelled region skips. */
 void hd_omp_barrier_cancel_all(struct omp_team *team)
 {
 	for (unsigned i = 0; i < team->n; i++) {
-		if (team->threads[i].implicit)
-			hd_omp_poke(team->threads[i].implicit);
+		struct omp_task *t = team->threads[i].implicit;
+
+		if (!t || !t->in_barrier || !t->may_skip)
+			continue;
+		t->in_barrier = t->may_skip = false;
+		team->arrived--;
+		hd_omp_poke(t);
 	}
 }
 

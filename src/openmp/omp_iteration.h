@@ -18,6 +18,15 @@ void hd_omp_units_over(struct omp_task *me);
 /* The program has learnt on which thread it runs: what it does may depend on that. */
 void hd_omp_thread_matters(struct omp_task *me);
 
+/* The thread holds a value that another one might have got. */
+void hd_omp_thread_chosen(struct omp_task *me);
+/* A task that knows its thread's number gives the thread away, and has it again. */
+void hd_omp_thread_release(struct omp_task *me);
+void hd_omp_thread_acquire(struct omp_task *me);
+/* Tell whose memory is whose: at the beginning and the end of a thread's part in a region. */
+void hd_omp_own_begin(struct omp_thread *th, uintptr_t low, uintptr_t high);
+void hd_omp_own_end(struct omp_thread *th, uintptr_t low, uintptr_t high);
+
 /* The thread is done with its part of an ordered loop: the turn passes on. */
 void hd_omp_ordered_pass(struct omp_task *me);
 void hd_omp_posts_make(struct omp_work *w);

@@ -5,7 +5,7 @@
  * as for a spin lock of ours; a nestable one has a count behind it. So an object that was
  * copied or is in zeroed memory means what it looks like.
  */
-#include "omp_rt.h"
+#include "omp_iteration.h"
 
 #include "runtime/findings.h"
 #include "runtime/mutex.h"
@@ -33,6 +33,7 @@ void hd_omp_lock(int *lock, const char *what)
 		hd_rt_block(HD_TS_SPIN, (uintptr_t)lock, HD_NEVER);
 	}
 	take(lock, 0);
+	hd_omp_thread_chosen(hd_rt.cur->omp);
 }
 
 void hd_omp_unlock(int *lock, const char *what)
@@ -156,6 +157,7 @@ static bool try_lock(int *lock)
 	hd_rt_point();
 	if (is_free(lock)) {
 		take(lock, HD_LOCK_TRY);
+		hd_omp_thread_chosen(hd_rt.cur->omp);
 		return true;
 	}
 	hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)lock, 16, HD_LOCK_MUTEX | HD_LOCK_TRY);

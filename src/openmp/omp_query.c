@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "omp_iteration.h"
@@ -338,4 +339,31 @@ HD_EXPORT int omp_pause_resource(int kind, int device)
 HD_EXPORT int omp_pause_resource_all(int kind)
 {
 	return 0;
+}
+
+/* ---- #pragma omp error at(execution) ------------------------------------------------------------- */
+
+void GOMP_warning(const char *text, size_t len);
+void GOMP_error(const char *text, size_t len) __attribute__((noreturn));
+
+static void say(const char *what, const char *text, size_t len)
+{
+	if (!text)
+		fprintf(stderr, "OpenMP %s directive encountered\n", what);
+	else
+		fprintf(stderr, "OpenMP %s directive encountered: %.*s\n", what,
+			len == (size_t)-1 ? (int)hd_rt_strlen(text) : (int)len, text);
+}
+
+HD_EXPORT void GOMP_warning(const char *text, size_t len)
+{
+	hd_omp_enter(HD_CALLER);
+	say("warning", text, len);
+}
+
+HD_EXPORT void GOMP_error(const char *text, size_t len)
+{
+	hd_omp_enter(HD_CALLER);
+	say("error", text, len);
+	exit(1);
 }

@@ -69,7 +69,10 @@ struct omp_thread {
 	uint64_t round;	       /* static: chunks that it has had */
 	uint64_t iteration;    /* of an ordered loop: the first of its present chunk ... */
 	uint64_t iterations;   /* ... and how many are left in that */
-	uint64_t last_single;
+	uint64_t unit;	       /* number of the construct whose units it runs; 0: none */
+	bool in_unit;
+	bool marked;	       /* what it does may depend on which thread it is */
+	int own_lock;	       /* an object of the trace: tasks that know their thread's number */
 };
 
 struct omp_ended {
@@ -113,7 +116,9 @@ struct omp_task {
 	struct omp_group *finish_group; /* the innermost taskgroup when it was opened */
 	bool loose;	 /* tasks below it may outlive it, or a child that it waited for */
 	bool loose_child;
+	bool asked; /* it knows its thread's number */
 	bool final, untied, waits, began, in_barrier, over;
+	bool may_skip; /* the barrier that it is in, if the region is cancelled */
 	bool (*done)(struct omp_task *t); /* waits: for this */
 	struct omp_task *awaited;	  /* waits: until this has begun */
 
@@ -159,6 +164,9 @@ struct omp_team {
 	void *data;
 	uintptr_t *reductions;
 	unsigned team_num, nteams; /* of a league */
+	uintptr_t own_low, own_high; /* of thread 0's stack: what the region uses */
+	uintptr_t tls_low, tls_high; /* as they were for its fiber before */
+	void (*on_thread)(struct fiber *f, bool always);
 	uintptr_t pc;		   /* where the region is */
 	uint32_t ctx;
 };
@@ -175,6 +183,8 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 void hd_omp_join(struct omp_task *me);
 struct omp_task *hd_omp_new_task(struct omp_task *parent, enum omp_kind kind);
 void hd_omp_unref(struct omp_task *t);
+/* The analysis of tasks begins, if it is wanted and has not begun. */
+void hd_omp_watch(void);
 uint64_t hd_omp_number(void); /* of a finish */
 /* Memory that the program sees as an object of its own. */
 void *hd_omp_object(size_t size);

@@ -1,7 +1,7 @@
 /*
  * Explicit tasks: from their making to their end.
  */
-#include "omp_rt.h"
+#include "omp_iteration.h"
 
 #include "runtime/findings.h"
 
@@ -74,6 +74,8 @@ static void leave_thread(struct omp_task *t)
 {
 	struct fiber *f = t->fiber, *under = t->under->fiber;
 
+	hd_omp_thread_release(t);
+	t->asked = false;
 	under->tsd = f->tsd;
 	under->tsd_len = f->tsd_len;
 	under->tls_dtors = f->tls_dtors;

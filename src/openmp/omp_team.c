@@ -3,12 +3,15 @@
  */
 #include "omp_rt.h"
 
+#include "omp_iteration.h"
 #include "omp_league.h"
 #include "runtime/findings.h"
 #include "runtime/tasks_online.h"
 
 /* More threads in a team than this would only cost. */
 #define TEAM_MAX 256u
+/* How far down the first thread's stack may go, where nobody knows. */
+#define MAIN_STACK (8u << 20)
 
 uint64_t hd_omp_number(void)
 {
@@ -156,9 +159,12 @@ static void *worker_main(void *arg)
 	f->tls_dtors = th->pool->tls_dtors;
 	th->fs = f->fs;
 	hd_rt_event(HD_OP_TASK_BEGIN, 0, f->id, 0);
+	hd_omp_own_begin(th, f->stack_low, f->stack_top);
 	team->fn(team->data);
 	f->pc = team->pc;
+	hd_omp_units_over(me);
 	hd_omp_barrier(me, true);
+	hd_omp_own_end(th, f->stack_low, f->stack_top);
 	th->pool->tsd = f->tsd;
 	th->pool->tsd_len = f->tsd_len;
 	th->pool->tls_dtors = f->tls_dtors;
@@ -230,6 +236,13 @@ static void inherit_icv(struct omp_team *team, struct omp_icv *icv)
 	icv->nthreads = hd_omp_nthreads_at(team->level, icv->nthreads);
 }
 
+void hd_omp_watch(void)
+{
+	if (hd_rt.opt.omp_tasks && hd_rt.opt.races && !hd_rt.opt.tasks)
+		hd_rt.opt.tasks = 1; /* all schedules, from this one */
+	hd_rt_tasks_start();
+}
+
 void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned nthreads,
 		 unsigned flags, uintptr_t *reductions, struct omp_work *work)
 {
@@ -238,9 +251,7 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 	struct fiber *f = me->fiber;
 
 	hd_rt_point();
-	if (hd_rt.opt.omp_tasks && hd_rt.opt.races && !hd_rt.opt.tasks)
-		hd_rt.opt.tasks = 1; /* all schedules, from this one */
-	hd_rt_tasks_start();
+	hd_omp_watch();
 	team = hd_omp_object(sizeof(*team));
 	team->n = how_many(me, nthreads);
 	team->outer = me->team;
@@ -292,6 +303,12 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 		}
 	}
 	f->omp = team->threads->implicit;
+	team->tls_low = f->tls_low;
+	team->tls_high = f->tls_high;
+	team->on_thread = f->on_thread;
+	team->own_high = (uintptr_t)__builtin_frame_address(0);
+	team->own_low = f->stack_low ? f->stack_low : team->own_high - MAIN_STACK;
+	hd_omp_own_begin(team->threads, team->own_low, team->own_high);
 	for (unsigned i = 1; i < team->n; i++)
 		hd_rt_light_ready(team->threads[i].implicit->fiber);
 }
@@ -304,7 +321,12 @@ void hd_omp_join(struct omp_task *me)
 	if (!team->level)
 		return; /* no region is open: GOMP_parallel_end alone */
 	me->fiber->pc = team->pc;
+	hd_omp_units_over(me);
 	hd_omp_barrier(me, true);
+	hd_omp_own_end(me->thread, team->own_low, team->own_high);
+	me->fiber->tls_low = team->tls_low;
+	me->fiber->tls_high = team->tls_high;
+	me->fiber->on_thread = team->on_thread;
 	while (team->running)
 		hd_rt_block(HD_TS_FINISH, (uintptr_t)team, HD_NEVER);
 	hd_omp_join_all(&me->joins, NULL, true);

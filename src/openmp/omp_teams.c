@@ -28,6 +28,7 @@ void hd_omp_alone(struct omp_task *me, void (*fn)(void *), void *data, unsigned 
 	struct omp_thread *outer = me->thread, *th = hd_rt_alloc(sizeof(*th));
 	struct omp_team *team = hd_rt_alloc(sizeof(*team));
 	struct omp_task *t = hd_omp_new_task(me, OMP_IMPLICIT);
+	uintptr_t low, high;
 
 	*th = (struct omp_thread){ .team = team, .implicit = t, .top = t, .fs = f->fs,
 				   .pool = hd_omp_pool_alone(outer->pool) };
@@ -48,7 +49,12 @@ void hd_omp_alone(struct omp_task *me, void (*fn)(void *), void *data, unsigned 
 			t->icv.nthreads = thread_limit;
 	}
 	f->omp = t;
+	hd_omp_watch();
+	high = (uintptr_t)__builtin_frame_address(0);
+	low = f->stack_low && f->stack_low < high ? f->stack_low : high - (8u << 20);
+	hd_rt_event(HD_OP_OWN, low, high - low, 1); /* teams that run one after the other use it in turn */
 	fn(data);
+	hd_rt_event(HD_OP_OWN, low, high - low, 0);
 	f->omp = me;
 	hd_omp_close_finish(t, false);
 	hd_omp_joins_move(&t->joins, me->group ? &me->group->joins : &me->team->joins);

@@ -1,36 +1,162 @@
 /*
- * Units of a worksharing loop as steps of their own in the trace.
+ * Units of a worksharing construct as steps of their own in the trace, and where that is not sound.
+ *
+ * Units (iterations, chunks, sections) that one thread runs could have been run by different ones
+ * at the same time. So accesses of two units to the same memory are a race even if it was one thread
+ * here, unless the memory is the thread's own: its stack, its thread-local variables, what was
+ * allocated in the region. And unless what the units do depends on the thread: its number, its
+ * thread-local variables, or values that it got by being the one who came first (a lock, an
+ * atomic update or a single block outside of units). A thread of which that is known is *marked*
+ * until the end of the region: its units are no longer told apart from each other, only
+ * from those of other threads.
+ *
+ * Explicit tasks on one thread never overlap, so those that know its number may keep data by it. To
+ * the analyses they hold a lock from then on to where they give the thread away.
  */
 #include "omp_iteration.h"
 
+#include "runtime/thread.h"
+
+/* ---- units -------------------------------------------------------------------------------------- */
+
 bool hd_omp_units_wanted(const struct omp_task *me)
 {
-	return false;
+	return me->kind == OMP_IMPLICIT && !me->thread->marked && hd_rt_watches_order();
 }
 
 void hd_omp_unit_begin(struct omp_task *me)
 {
+	struct omp_thread *th = me->thread;
+
+	if (!hd_omp_units_wanted(me))
+		return;
+	hd_omp_close_finish(me, false);
+	if (!th->unit)
+		th->unit = hd_omp_number();
+	th->in_unit = true;
+	hd_rt_event(HD_OP_UNIT, 0, th->unit, 0);
 }
 
 void hd_omp_unit_end(struct omp_task *me)
 {
+	if (!me->thread->in_unit)
+		return;
+	hd_omp_close_finish(me, false);
+	me->thread->in_unit = false;
+}
+
+void hd_omp_units_over(struct omp_task *me)
+{
+	struct omp_thread *th = me->thread;
+
+	hd_omp_unit_end(me);
+	if (th->unit)
+		hd_rt_event(HD_OP_UNIT, 0, th->unit, 1);
+	th->unit = 0;
 }
 
 void hd_omp_loop_left(struct omp_task *me)
 {
 	struct omp_thread *th = me->thread;
 
+	hd_omp_units_over(me);
 	if (th->work->ordered && th->iterations)
 		hd_omp_ordered_pass(me);
 }
 
-void hd_omp_thread_matters(struct omp_task *me)
+/* ---- what depends on the thread ------------------------------------------------------------------ */
+
+static void mark(struct omp_thread *th)
 {
+	if (th->marked || !th->team->level)
+		return;
+	th->marked = true;
+	hd_omp_units_over(th->implicit);
 }
 
-void hd_omp_units_over(struct omp_task *me)
+/* The task that has a fiber of its own, of those that run on @me's. */
+static struct omp_task *carrying(struct omp_task *me)
 {
+	while (me->kind == OMP_INCLUDED)
+		me = me->parent;
+	return me;
 }
+
+void hd_omp_thread_acquire(struct omp_task *me)
+{
+	int *lock = &me->thread->own_lock;
+
+	if (!me->asked)
+		return;
+	hd_rt_held_add((uintptr_t)lock, HD_LOCK_MUTEX);
+	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, HD_LOCK_MUTEX);
+}
+
+void hd_omp_thread_release(struct omp_task *me)
+{
+	int *lock = &me->thread->own_lock;
+
+	if (!me->asked)
+		return;
+	hd_rt_event(HD_OP_RELEASE, (uintptr_t)lock, 0, HD_LOCK_MUTEX);
+	hd_rt_held_remove((uintptr_t)lock);
+}
+
+void hd_omp_thread_matters(struct omp_task *me)
+{
+	me = carrying(me);
+	if (me->kind == OMP_IMPLICIT) {
+		mark(me->thread);
+	} else if (!me->asked) {
+		me->asked = true;
+		hd_omp_thread_acquire(me);
+	}
+}
+
+void hd_omp_thread_chosen(struct omp_task *me)
+{
+	me = carrying(me);
+	if (me->kind == OMP_IMPLICIT && !me->thread->in_unit)
+		mark(me->thread);
+}
+
+static void on_thread(struct fiber *f, bool always)
+{
+	struct omp_task *me = carrying(f->omp);
+
+	if (always)
+		f->tls_high = 0;
+	if (always || !me->thread->in_unit)
+		mark(me->thread);
+}
+
+/* ---- what is the thread's own ---------------------------------------------------------------------- */
+
+#define THREAD_BLOCK 0x900u
+
+void hd_omp_own_begin(struct omp_thread *th, uintptr_t low, uintptr_t high)
+{
+	struct fiber *f = th->implicit->fiber;
+
+	f->tls_low = f->fs - hd_rt_tls_size();
+	f->tls_high = f->fs + THREAD_BLOCK;
+	f->on_thread = on_thread;
+	hd_rt_event(HD_OP_OWN, low, high - low, 1);
+	hd_rt_event(HD_OP_OWN, f->tls_low, f->fs + THREAD_BLOCK - f->tls_low, 1);
+}
+
+void hd_omp_own_end(struct omp_thread *th, uintptr_t low, uintptr_t high)
+{
+	struct fiber *f = th->implicit->fiber;
+	uintptr_t tls_low = f->fs - hd_rt_tls_size();
+
+	hd_rt_event(HD_OP_OWN, tls_low, f->fs + THREAD_BLOCK - tls_low, 0);
+	hd_rt_event(HD_OP_OWN, low, high - low, 0);
+	f->on_thread = NULL;
+	f->tls_high = 0;
+}
+
+/* ---- simd ------------------------------------------------------------------------------------------- */
 
 void hd_omp_note_simd(unsigned n);
 

@@ -8,7 +8,7 @@
  * it, too). Ready tasks are runnable exactly while that is so; which of them begins is the policy's
  * choice. The thread is found when it does (omp_task.c).
  */
-#include "omp_rt.h"
+#include "omp_iteration.h"
 
 /* ---- who may begin ---------------------------------------------------------------- */
 
@@ -118,6 +118,7 @@ void hd_omp_wait(struct omp_task *me, bool (*done)(struct omp_task *t), bool bar
 		return;
 	me->done = done;
 	me->waits = true;
+	hd_omp_thread_release(me);
 	while (!done(me) || th->top != me) {
 		if (th->top == me)
 			set_idle(th, true);
@@ -126,6 +127,7 @@ void hd_omp_wait(struct omp_task *me, bool (*done)(struct omp_task *t), bool bar
 	}
 	me->waits = false;
 	set_idle(th, false);
+	hd_omp_thread_acquire(me);
 }
 
 /* ---- joins ----------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * Worksharing constructs: every thread of a team meets the same ones in the same order, so a
  * construct is known by its number. Sections and single; memory that a construct needs.
  */
-#include "omp_rt.h"
+#include "omp_iteration.h"
 
 #include "runtime/findings.h"
 
@@ -89,6 +89,8 @@ static bool wins(struct omp_task *me)
 		w->winner = team->n > 2 ? 1 + (unsigned)(team->singles++ % (team->n - 1))
 					: (unsigned)(++team->singles % team->n);
 	mine = w->winner == me->thread->num;
+	if (mine)
+		hd_omp_thread_chosen(me);
 	return mine;
 }
 
@@ -154,9 +156,11 @@ static unsigned next_section(struct omp_task *me)
 {
 	struct omp_work *w = me->thread->work;
 
+	hd_omp_unit_end(me);
 	hd_rt_point();
 	if (!w || w->given >= w->sections || me->team->work_cancelled)
 		return 0;
+	hd_omp_unit_begin(me);
 	return ++w->given;
 }
 
@@ -240,8 +244,10 @@ HD_EXPORT void GOMP_sections_end_nowait(void)
 {
 	struct omp_task *me = hd_omp_enter(HD_CALLER);
 
-	if (me)
-		hd_omp_work_leave(me);
+	if (!me)
+		return;
+	hd_omp_units_over(me);
+	hd_omp_work_leave(me);
 }
 
 HD_EXPORT void GOMP_sections_end(void)
@@ -250,6 +256,7 @@ HD_EXPORT void GOMP_sections_end(void)
 
 	if (!me)
 		return;
+	hd_omp_units_over(me);
 	hd_omp_work_leave(me);
 	hd_omp_barrier(me, false);
 }
@@ -260,6 +267,7 @@ HD_EXPORT bool GOMP_sections_end_cancel(void)
 
 	if (!me)
 		return false;
+	hd_omp_units_over(me);
 	hd_omp_work_leave(me);
 	return GOMP_barrier_cancel();
 }

@@ -72,6 +72,8 @@ static void note_rmw(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int
 	else
 		hd_rt_spin(); /* test-and-set of a taken lock */
 	note(HD_OP_ATOMIC_RMW, a, size, old, new, mo);
+	if (unlikely(hd_rt.active && hd_rt.cur->on_thread))
+		hd_rt.cur->on_thread(hd_rt.cur, false);
 }
 
 /*

@@ -17,10 +17,14 @@ void hd_rt_hidden_free(void *p, size_t size);
 /* Is the running fiber's access to @a nobody else's business? */
 static inline bool hd_rt_hidden(uintptr_t a)
 {
-	const struct fiber *me = hd_rt.cur;
+	struct fiber *me = hd_rt.cur;
 
-	return a - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
-	       (unlikely(me->tls_high != 0) && a - me->tls_low < me->tls_high - me->tls_low);
+	if (unlikely(me->tls_high != 0) && a - me->tls_low < me->tls_high - me->tls_low) {
+		if (!me->on_thread)
+			return true; /* borrowed */
+		me->on_thread(me, true);
+	}
+	return a - HD_HIDDEN_LOW < HD_HIDDEN_SIZE;
 }
 
 #endif

@@ -113,6 +113,11 @@ struct fiber {
 	void (*embodied)(struct fiber *f); /* it is about to run for the first time */
 	bool own_host;                 /* the host is not from the pool, and stays its owner's */
 	uintptr_t tls_low, tls_high;   /* thread-local variables that it borrows; high 0: has its own */
+	/*
+	 * Called when it does what only a certain thread would: it uses its thread-local variables,
+	 * between tls_low and tls_high, or (@always false) takes a value that another might have got.
+	 */
+	void (*on_thread)(struct fiber *f, bool always);
 	void *omp;                     /* OpenMP's, beside a task of another kind */
 
 	/* Cancellation and thread-specific data: thread_exit.c, tsd.c. */
