@@ -188,39 +188,91 @@ static void decide_anew(cr_label before, cr_label now)
 	}
 }
 
-VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
+/* The open decision that one at @join in @loop is another part of: the last, or the one before. */
+static struct cr_branch *part_of(Addr join, UInt loop)
 {
-	struct cr_thread *t = cr_me;
-	struct cr_branch *b = cr_open_branches ? &t->branches[t->nbranches - 1] : NULL;
-	cr_label around;
+	struct cr_branch *b = &cr_me->branches[cr_me->nbranches];
 
-	if (!cr_label_idle((cr_label)label) || cr_me->nflags)
-		cr_flag_seen((cr_label)label);
-	if (b && b->join == join) {
-		if (!cr_label_idle(b->label) && b->label != (cr_label)label)
-			decide_anew(b->label, (cr_label)label);
-		/* A condition has another part; or a loop comes round, and is decided anew. */
-		around = cr_open_branches > 1 ? b[-1].sum : 0;
-		b->label = b->pc == pc ? (cr_label)label : cr_label_prefer((cr_label)label, b->label);
-		b->sum = cr_label_union(around, b->label);
-		cr_control = b->sum;
-		return;
+	for (UInt i = 1; i <= 2 && i <= cr_open_branches && b[-1].join == join; i++) {
+		if ((--b)->loop == loop)
+			return b;
 	}
+	return NULL;
+}
+
+static struct cr_branch *push_branch(struct cr_thread *t)
+{
 	if (t->nbranches >= BRANCHES_MAX)
-		return;
-	around = b ? b->sum : 0;
+		return NULL;
 	if (t->nbranches == t->branches_room) {
 		t->branches_room = t->branches_room ? t->branches_room * 2 : 64;
 		t->branches = VG_(realloc)("cr.branches", t->branches,
 					   t->branches_room * sizeof(*t->branches));
 	}
-	b = &t->branches[t->nbranches++];
-	b->join = join;
-	b->pc = pc;
-	b->label = (cr_label)label;
-	b->sum = cr_label_union(around, (cr_label)label);
 	cr_open_branches++;
-	cr_control = b->sum;
+	return &t->branches[t->nbranches++];
+}
+
+/* Sums, from @b on. */
+static void sum_up(struct cr_branch *b)
+{
+	struct cr_branch *end = &cr_me->branches[cr_me->nbranches];
+	cr_label around = b > end - cr_open_branches ? b[-1].sum : 0;
+
+	for (; b < end; b++) {
+		b->sum = cr_label_union(around, b->label);
+		around = b->sum;
+	}
+	cr_control = around;
+}
+
+static struct cr_branch *decide(Addr join, cr_label label, UWord where)
+{
+	Addr pc = where << 16 >> 16;
+	UInt loop = (UInt)(where >> 48);
+	struct cr_branch *b = part_of(join, loop);
+
+	if (!cr_label_idle(label) || cr_me->nflags)
+		cr_flag_seen(label);
+	if (b) {
+		if (!cr_label_idle(b->label) && b->label != label)
+			decide_anew(b->label, label);
+		/* A condition has another part; or a loop comes round, and is decided anew. */
+		b->label = b->pc == pc ? label : cr_label_prefer(label, b->label);
+	} else {
+		b = push_branch(cr_me);
+		if (!b)
+			return NULL;
+		*b = (struct cr_branch){ .join = join, .pc = pc, .loop = loop, .label = label };
+	}
+	sum_up(b);
+	return b;
+}
+
+VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
+{
+	decide(join, (cr_label)label, pc);
+}
+
+VG_REGPARM(3) void cr_on_closing(UWord join, UWord label, UWord pc)
+{
+	struct cr_branch *b = decide(join, (cr_label)label, pc);
+
+	if (b)
+		b->closing = cr_label_union(b->closing, (cr_label)label);
+}
+
+VG_REGPARM(2) void cr_on_round(UWord first, UWord last)
+{
+	struct cr_branch *b = &cr_me->branches[cr_me->nbranches - cr_open_branches];
+
+	for (UInt i = 0; i < cr_open_branches; i++) {
+		if (b[i].pc >= first && b[i].pc <= last) {
+			b[i].label = b[i].closing;
+			b[i].closing = 0;
+		}
+	}
+	sum_up(b);
 }
 
 VG_REGPARM(1) void cr_on_join(UWord pc)

@@ -13,8 +13,18 @@
 /* Helpers for translated code. */
 VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to);
 VG_REGPARM(1) void cr_on_return(UWord sp);
-/* A decision that depends on @label was made at @pc; the ways meet again at @join. */
+/*
+ * A decision that depends on @label was made at @pc; the ways meet again at @join. The upper 16 bits
+ * of @pc are the loop (cr_flow_branch()).
+ */
 VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc);
+/* The same, where that decides whether a loop goes on. */
+VG_REGPARM(3) void cr_on_closing(UWord join, UWord label, UWord pc);
+/*
+ * A round of the loop whose code is from @first to @last begins. That earlier ones were not left in
+ * the middle is no reason for what this one does: only what closes the loop is.
+ */
+VG_REGPARM(2) void cr_on_round(UWord first, UWord last);
 VG_REGPARM(1) void cr_on_join(UWord pc);
 
 /* Another thread runs now. */

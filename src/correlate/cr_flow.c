@@ -5,6 +5,7 @@
 #include <pub_tool_hashtable.h>
 
 #include "cr_elf.h"
+#include "cr_loop.h"
 #include "cr_postdom.h"
 #include "cr_spin.h"
 #include "cr_x86.h"
@@ -20,6 +21,10 @@ struct block {
 	Addr meet;        /* of its branch */
 	UInt mark;
 	UInt spin;        /* of enum cr_spin */
+	UInt loop;        /* the innermost that it is in: its head's number, from 1 */
+	UInt loop_size;   /* of that */
+	Bool closes;      /* its branch decides whether a loop goes on */
+	Addr round_first, round_last; /* a loop's round begins here: where its code is */
 	Addr early;       /* looks whether to wait at all */
 };
 
@@ -240,6 +245,32 @@ static void find_waiting(struct function *f, const struct cr_graph *g)
 	VG_(free)(b);
 }
 
+/* A loop: where its rounds begin, and which branches decide whether there is another. */
+static void on_loop(void *arg, const UInt *body, UInt n)
+{
+	struct function *f = arg;
+	struct block *head = &f->blocks[body[0]];
+
+	head->closes = True;
+	head->round_first = head->start;
+	for (UInt i = 0; i < n; i++) {
+		struct block *b = &f->blocks[body[i]];
+		Addr after = b->last + b->insn.length;
+
+		if (!b->loop || n < b->loop_size) {
+			b->loop = body[0] + 1;
+			b->loop_size = n;
+		}
+		if (b->start < head->round_first)
+			head->round_first = b->start;
+		if (b->last > head->round_last)
+			head->round_last = b->last;
+		if (b->insn.kind == CR_INSN_BRANCH &&
+		    (b->insn.target == head->start || after == head->start))
+			b->closes = True;
+	}
+}
+
 static void find_flow(struct function *f)
 {
 	struct edges e = { 0 };
@@ -254,6 +285,7 @@ static void find_flow(struct function *f)
 	cr_postdom(&g, ipdom, work);
 	depend(f, ipdom, &e);
 	meet_points(f, ipdom);
+	cr_loop_find(&g, on_loop, f);
 	if (cr_options.flag_loops)
 		find_waiting(f, &g);
 	VG_(free)(ipdom);
@@ -341,7 +373,7 @@ static const struct function *function_of(Addr pc)
 
 /* ---- questions ---------------------------------------------------------------------------------- */
 
-Bool cr_flow_branch(Addr pc, Addr *join)
+Bool cr_flow_branch(Addr pc, Addr *join, UInt *loop, Bool *closes)
 {
 	const struct function *f = function_of(pc);
 	const struct block *b = f ? block_around(f, pc) : NULL;
@@ -349,6 +381,8 @@ Bool cr_flow_branch(Addr pc, Addr *join)
 	if (!b || b->last != pc || b->insn.kind != CR_INSN_BRANCH)
 		return False;
 	*join = b->meet;
+	*closes = b->closes;
+	*loop = b->loop & 0xffff;
 	return True;
 }
 
@@ -377,4 +411,16 @@ UInt cr_flow_spin(Addr pc)
 		return 0;
 	return (b->start == pc ? b->spin : b->spin & CR_SPIN_IN) |
 	       (b->early == pc ? CR_SPIN_IN : 0);
+}
+
+Bool cr_flow_round(Addr pc, Addr *first, Addr *end)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	if (!b || b->start != pc || !b->round_last)
+		return False;
+	*first = b->round_first;
+	*end = b->round_last;
+	return True;
 }

@@ -7,8 +7,13 @@
 
 #include "cr.h"
 
-/* Is there a branch at @pc? @join is where its ways meet, 0: only where the function ends. */
-Bool cr_flow_branch(Addr pc, Addr *join);
+/*
+ * Is there a branch at @pc? @join is where its ways meet, 0: only where the function ends; @loop tells
+ * the loops of a function apart, 0: it is in none; @closes says whether it decides, at the beginning or end of a round, if a loop has another.
+ */
+Bool cr_flow_branch(Addr pc, Addr *join, UInt *loop, Bool *closes);
+/* Does a round of a loop begin at @pc? Its code is from @first to @last. */
+Bool cr_flow_round(Addr pc, Addr *first, Addr *last);
 /* Do the ways of some branch meet at @pc? */
 Bool cr_flow_is_join(Addr pc);
 /* Is there a branch that decides whether, or how often, @pc is executed? */

@@ -420,14 +420,19 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 	IRTemp some, wide;
 	IRDirty *d;
 	Addr join;
+	Bool closes;
+	UInt loop;
 
-	if (!r.n || s->Ist.Exit.jk != Ijk_Boring || !cr_flow_branch(e->pc, &join))
+	if (!r.n || s->Ist.Exit.jk != Ijk_Boring ||
+	    !cr_flow_branch(e->pc, &join, &loop, &closes))
 		return;
 	label = cr_set_label(e, &r);
 	some = cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, label, cr_u32(0)));
 	wide = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, label));
-	d = unsafeIRDirty_0_N(3, "cr_on_branch", VG_(fnptr_to_fnentry)(cr_on_branch),
-			      mkIRExprVec_3(cr_u64(join), cr_rd(wide), cr_u64(e->pc)));
+	d = unsafeIRDirty_0_N(3, "cr_on_branch",
+			      VG_(fnptr_to_fnentry)(closes ? cr_on_closing : cr_on_branch),
+			      mkIRExprVec_3(cr_u64(join), cr_rd(wide),
+					    cr_u64(e->pc | (ULong)loop << 48)));
 	d->guard = cr_rd(some);
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
 }
@@ -450,23 +455,31 @@ static void on_waiting(struct cr_ir *e)
 					      mkIRExprVec_1(cr_u64(e->pc)))));
 }
 
+/* Called if decisions of the running function are open; changes what the control label is. */
+static void if_open(struct cr_ir *e, IRDirty *d)
+{
+	IRTemp open = load32(e, cr_u64((UWord)&cr_open_branches));
+
+	d->guard = cr_rd(cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, cr_rd(open), cr_u32(0))));
+	addStmtToIRSB(e->out, IRStmt_Dirty(d));
+	e->control = IRTemp_INVALID;
+}
+
 static void on_instruction(struct cr_ir *e, const IRStmt *s)
 {
+	Addr first, last;
+
 	e->pc = s->Ist.IMark.addr;
 	e->next_pc = e->pc + s->Ist.IMark.len;
 	e->inside = cr_flow_inside(e->pc);
 	if (cr_options.flag_loops && e->code == CR_CODE_FULL)
 		on_waiting(e);
-	if (cr_flow_is_join(e->pc)) {
-		IRTemp open = load32(e, cr_u64((UWord)&cr_open_branches));
-		IRDirty *d = unsafeIRDirty_0_N(1, "cr_on_join", VG_(fnptr_to_fnentry)(cr_on_join),
-					       mkIRExprVec_1(cr_u64(e->pc)));
-
-		d->guard = cr_rd(cr_assign(e, Ity_I1,
-					   cr_binop(Iop_CmpNE32, cr_rd(open), cr_u32(0))));
-		addStmtToIRSB(e->out, IRStmt_Dirty(d));
-		e->control = IRTemp_INVALID;
-	}
+	if (cr_flow_is_join(e->pc))
+		if_open(e, unsafeIRDirty_0_N(1, "cr_on_join", VG_(fnptr_to_fnentry)(cr_on_join),
+					     mkIRExprVec_1(cr_u64(e->pc))));
+	if (cr_flow_round(e->pc, &first, &last))
+		if_open(e, unsafeIRDirty_0_N(2, "cr_on_round", VG_(fnptr_to_fnentry)(cr_on_round),
+					     mkIRExprVec_2(cr_u64(first), cr_u64(last))));
 }
 
 /* Before the statement: accesses are looked at where they have not happened yet. */

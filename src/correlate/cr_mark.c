@@ -59,6 +59,7 @@ void cr_mark_labels(void)
 		mark_registers(t);
 		for (UInt i = 0; i < t->nbranches; i++) {
 			cr_label_mark(t->branches[i].label);
+			cr_label_mark(t->branches[i].closing);
 			cr_label_mark(t->branches[i].sum);
 		}
 	}

@@ -2,6 +2,7 @@
 
 #include <pub_tool_debuginfo.h>
 
+#include "cr_loop.h"
 #include "cr_x86.h"
 
 #define BODY_MAX 24u /* blocks of a loop that only waits */
@@ -250,10 +251,8 @@ static Bool understand(Addr pc, UInt length, struct op *o)
 struct search {
 	const struct cr_graph *g;
 	const struct cr_spin_block *blocks;
-	UInt *first, *next;   /* edges of a node: a list */
-	UInt *order;          /* of nodes: how late a search in depth left it; 0: not seen */
-	UChar *open;          /* is on the way from the beginning to where the search is */
-	UInt body[BODY_MAX], nbody; /* of a loop, its head first */
+	const UInt *body; /* of a loop, its head first */
+	UInt nbody;
 	UInt variant[BODY_MAX]; /* registers that carry something from round to round, at the end */
 };
 
@@ -264,53 +263,6 @@ static UInt place_in(const struct search *s, UInt node)
 	while (i < s->nbody && s->body[i] != node)
 		i++;
 	return i;
-}
-
-static Bool add_to_body(struct search *s, UInt node)
-{
-	if (place_in(s, node) < s->nbody)
-		return True;
-	if (s->nbody == BODY_MAX)
-		return False;
-	s->body[s->nbody++] = node;
-	return True;
-}
-
-/* An edge back: to where the way to its beginning has come through. */
-static Bool goes_back(const struct search *s, UInt edge)
-{
-	return s->order[s->g->to[edge]] >= s->order[s->g->from[edge]];
-}
-
-/* All from which the head is come back to, without going through it. */
-static Bool find_body(struct search *s, UInt edge)
-{
-	s->nbody = 0;
-	add_to_body(s, s->g->to[edge]);
-	for (UInt e = 0; e < s->g->edges; e++) {
-		if (s->g->to[e] == s->g->to[edge] && s->order[s->g->from[e]] && goes_back(s, e) &&
-		    !add_to_body(s, s->g->from[e]))
-			return False;
-	}
-	for (UInt i = 1; i < s->nbody; i++) {
-		if (!s->body[i])
-			return False; /* the head can be avoided */
-		for (UInt e = 0; e < s->g->edges; e++) {
-			if (s->g->to[e] == s->body[i] && s->order[s->g->from[e]] &&
-			    !add_to_body(s, s->g->from[e]))
-				return False;
-		}
-	}
-	/* In the order of the way through it. */
-	for (UInt i = 2; i < s->nbody; i++) {
-		for (UInt k = i; k > 1 && s->order[s->body[k - 1]] < s->order[s->body[k]]; k--) {
-			UInt t = s->body[k];
-
-			s->body[k] = s->body[k - 1];
-			s->body[k - 1] = t;
-		}
-	}
-	return True;
 }
 
 /* Calls @take for the instructions of the body's block @i until that says no. */
@@ -482,50 +434,21 @@ static void find_early(struct search *s)
 	}
 }
 
-/* Number the nodes in the order in which a search in depth leaves them, from 1. */
-static void number(struct search *s, UInt *stack)
+static void on_loop(void *arg, const UInt *body, UInt n)
 {
-	UInt depth = 1, n = 0;
+	struct search *s = arg;
 
-	stack[0] = 0;
-	s->open[0] = 1;
-	while (depth) {
-		UInt node = stack[depth - 1], e = s->first[node];
-
-		if (e == CR_NO_NODE) {
-			s->order[node] = ++n;
-			depth--;
-			continue;
-		}
-		s->first[node] = s->next[e];
-		if (s->g->to[e] < s->g->nodes && !s->open[s->g->to[e]]) {
-			s->open[s->g->to[e]] = 1;
-			stack[depth++] = s->g->to[e];
-		}
-	}
+	s->body = body;
+	s->nbody = n;
+	if (n > BODY_MAX || !only_waits(s))
+		return;
+	tell(s);
+	find_early(s);
 }
 
 void cr_spin_find(const struct cr_graph *g, const struct cr_spin_block *blocks)
 {
-	UInt *work = VG_(calloc)("cr.spin", 3 * g->nodes + g->edges, sizeof(UInt));
-	struct search s = { .g = g, .blocks = blocks, .first = work, .order = work + g->nodes,
-			    .next = work + 3 * g->nodes };
+	struct search s = { .g = g, .blocks = blocks };
 
-	s.open = VG_(calloc)("cr.spin", g->nodes, 1);
-	for (UInt i = 0; i < g->nodes; i++)
-		s.first[i] = CR_NO_NODE;
-	for (UInt e = 0; e < g->edges; e++) {
-		s.next[e] = s.first[g->from[e]];
-		s.first[g->from[e]] = e;
-	}
-	number(&s, work + 2 * g->nodes);
-	for (UInt e = 0; e < g->edges; e++) {
-		if (g->to[e] < g->nodes && s.order[g->from[e]] && goes_back(&s, e) &&
-		    find_body(&s, e) && only_waits(&s)) {
-			tell(&s);
-			find_early(&s);
-		}
-	}
-	VG_(free)(s.open);
-	VG_(free)(work);
+	cr_loop_find(g, on_loop, &s);
 }

@@ -38,7 +38,9 @@ struct cr_frame {
 struct cr_branch {
 	Addr join;       /* the address where they do; 0: only by returning */
 	Addr pc;         /* of the first branch of this decision */
+	UInt loop;       /* the innermost that it is in, see cr_flow_branch() */
 	cr_label label;  /* what the decision depended on */
+	cr_label closing; /* of it what decided whether a loop goes on */
 	cr_label sum;    /* with that of the branches around it in the same function */
 };
 
