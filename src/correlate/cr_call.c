@@ -188,13 +188,19 @@ static void decide_anew(cr_label before, cr_label now)
 	}
 }
 
-/* The open decision that one at @join in @loop is another part of: the last, or the one before. */
-static struct cr_branch *part_of(Addr join, UInt loop)
+/*
+ * The open decision that one at @join in @loop is another part of: the last, or the one before.
+ * A look before a loop and those in it are two, but the later makes the earlier one anew.
+ */
+static struct cr_branch *part_of(Addr join, UInt loop, cr_label label)
 {
 	struct cr_branch *b = &cr_me->branches[cr_me->nbranches];
 
 	for (UInt i = 1; i <= 2 && i <= cr_open_branches && b[-1].join == join; i++) {
-		if ((--b)->loop == loop)
+		b--;
+		if (!cr_label_idle(b->label) && b->label != label)
+			decide_anew(b->label, label);
+		if (b->loop == loop)
 			return b;
 	}
 	return NULL;
@@ -230,13 +236,11 @@ static struct cr_branch *decide(Addr join, cr_label label, UWord where)
 {
 	Addr pc = where << 16 >> 16;
 	UInt loop = (UInt)(where >> 48);
-	struct cr_branch *b = part_of(join, loop);
+	struct cr_branch *b = part_of(join, loop, label);
 
 	if (!cr_label_idle(label) || cr_me->nflags)
 		cr_flag_seen(label);
 	if (b) {
-		if (!cr_label_idle(b->label) && b->label != label)
-			decide_anew(b->label, label);
 		/* A condition has another part; or a loop comes round, and is decided anew. */
 		b->label = b->pc == pc ? label : cr_label_prefer(label, b->label);
 	} else {
