@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Who finds what: `heddle correlate`, helgrind and drd on the programs of tests/correlate.
 
-    bench/correlate_verdicts.py [--quick] BUILDDIR
+    bench/correlate_verdicts.py [--quick] [--micro] BUILDDIR
 
 Prints two tables for docs/benchmarks.md. The first: the 22 tests of the paper's Tables 2 and 3, with
 gcc and clang at -O0 and -O2 (--quick: gcc -O2 alone). The second: false positives and negatives on
-our own small programs and their good twins, gcc -O2. A tool says "race" if it reports any access to
+our own small programs and their good twins, gcc -O2 (--micro: that one alone); those that are about
+--flag-loops are left out, since by the language such flags are races. A tool says "race" if it reports any access to
 data; misuse of the thread library and lock orders do not count. Helgrind and drd know nothing of
 variables that belong together, and are not meant to.
 """
@@ -40,10 +41,17 @@ def compiled(source, compiler, level, good, work):
     return binary
 
 
-def says_race(tool, binary, build):
+def options_of(source):
+    with open(source, encoding="utf-8") as file:
+        found = re.search(r"^ \* RUN: (.*)$", file.read(), re.M)
+    return found.group(1).split() if found else []
+
+
+def says_race(tool, source, binary, build):
     if tool == "heddle":
         ran = subprocess.run([os.path.join(build, "heddle"), "correlate", "--json", binary + ".json",
-                              "--", binary], capture_output=True, timeout=300, check=False)
+                              *options_of(source), "--", binary],
+                             capture_output=True, timeout=300, check=False)
         if ran.returncode not in (0, 1):
             raise SystemExit(f"{binary}: heddle ends with {ran.returncode}")
         with open(binary + ".json", encoding="utf-8") as file:
@@ -66,7 +74,7 @@ def verdicts(jobs, build, work):
     """{(source, compiler, level, good): {tool: did it say race}}"""
     def one(job):
         binary = compiled(*job, work)
-        return job, {tool: says_race(tool, binary, build) for tool in TOOLS}
+        return job, {tool: says_race(tool, job[0], binary, build) for tool in TOOLS}
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return dict(pool.map(one, jobs))
@@ -95,7 +103,8 @@ def paper_table(build, work, configs):
 
 
 def micro_table(build, work):
-    tests = [t for t in programs("micro") if not t[1].endswith(".cc") or shutil.which("g++")]
+    tests = [t for t in programs("micro") if (not t[1].endswith(".cc") or shutil.which("g++")) and
+             "--flag-loops" not in options_of(t[1])]
     jobs = [(source, "gcc", "-O2", good) for _, source, _, twin in tests
             for good in ([False, True] if twin else [False])]
     found = verdicts(jobs, build, work)
@@ -119,6 +128,7 @@ def micro_table(build, work):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--micro", action="store_true")
     parser.add_argument("build")
     args = parser.parse_args()
     build = os.path.abspath(args.build)
@@ -128,7 +138,8 @@ def main():
     compilers = ["gcc"] + (["clang"] if shutil.which("clang") and not args.quick else [])
     levels = ["-O2"] if args.quick else ["-O0", "-O2"]
     with tempfile.TemporaryDirectory() as work:
-        paper_table(build, work, [(c, level) for c in compilers for level in levels])
+        if not args.micro:
+            paper_table(build, work, [(c, level) for c in compilers for level in levels])
         micro_table(build, work)
     return 0
 
