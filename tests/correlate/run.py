@@ -8,6 +8,7 @@
     EXPECT: extended-race A B    one that names all of them ("heap" and "other" have no name)
     ALSO: VAR                    there may be findings on these as well
     WHY: WORDS                   the finding says so
+    EXTENT: F G                  the unit begins in function F and ends in G, both with a caller
     ONE                          exactly one finding
     GROUP: A B                   --groups has a group with these members
     NOGROUP: A B                 --groups has none with both
@@ -39,6 +40,7 @@ class Expected:
         self.good = "#ifdef GOOD" in text or "#ifndef GOOD" in text
         self.expect = self.line(comment, "EXPECT")
         self.why = " ".join(self.line(comment, "WHY"))
+        self.extent = self.line(comment, "EXTENT")
         self.also = set(self.line(comment, "ALSO"))
         self.one = re.search(r"^ \* ONE$", comment, re.M) is not None
         self.groups = self.all(comment, "GROUP")
@@ -85,6 +87,13 @@ def variables(finding):
     return {re.sub(r"\[.*", "", name)}
 
 
+def extent(finding):
+    """Where the unit begins and ends: functions that have a caller."""
+    return [access["stack"][0]["function"] for role in ("begin", "end")
+            for access in finding["accesses"]
+            if access["role"] == role and len(access["stack"]) > 1]
+
+
 def check(expected, good, status, document, groups):
     """What is wrong, or None."""
     findings = document["findings"]
@@ -106,6 +115,8 @@ def check(expected, good, status, document, groups):
             return f"status {status}, not 1"
         if expected.why and not any(expected.why in (f["detail"] or "") for f in fits):
             return f"does not say why: {fits[0]['detail']}"
+        if expected.extent and extent(fits[0]) != expected.extent:
+            return f"the unit is from {' to '.join(extent(fits[0]))}"
         strangers = [f for f in findings if not variables(f) & (wanted | expected.also)]
         if strangers:
             return "also reports " + strangers[0]["summary"]
