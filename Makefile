@@ -61,6 +61,7 @@ bench: setup
 	@$(PYTHON) bench/predict_table.py $(BUILD)
 	@$(PYTHON) bench/explore.py $(BUILD)
 	@$(PYTHON) bench/correlate.py $(BUILD)
+	@$(PYTHON) bench/openmp.py $(BUILD)
 	@$(PYTHON) bench/correlate_verdicts.py $(BUILD)
 	@$(BUILD)/bench/bench_atomicity 5
 	@$(BUILD)/bench/bench_patterns

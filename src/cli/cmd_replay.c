@@ -79,9 +79,9 @@ static char *make_config(const struct hd_cli_options *o, const struct source *fr
 	if (!out)
 		return NULL;
 	fprintf(out, "policy=%s\n", from->plan ? "plan" : "replay");
+	hd_cli_options_config(o, out);
 	fprintf(out, "carriers=%s\n",
 		o->value[HD_OPT_GDB] ? "threads" : o->value[HD_OPT_CARRIERS]);
-	hd_cli_options_config(o, out);
 	if (s->start_time) /* the last line counts */
 		fprintf(out, "start-time=%llu\n", (unsigned long long)s->start_time);
 	if (o->value[HD_OPT_AFTER])

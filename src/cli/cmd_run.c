@@ -35,8 +35,8 @@ static char *make_config(const struct hd_cli_options *o, bool analyses)
 	if (!out)
 		return NULL;
 	fprintf(out, "policy=%s\n", o->value[HD_OPT_POLICY]);
-	fprintf(out, "carriers=%s\n", o->value[HD_OPT_CARRIERS]);
 	hd_cli_options_config(o, out);
+	fprintf(out, "carriers=%s\n", o->value[HD_OPT_CARRIERS]);
 	fprintf(out, "omp-tasks=%d\n", !analyses);
 	if (fclose(out) == 0)
 		return text;

@@ -1,0 +1,21 @@
+/*
+ * Tasks that exclude each other in any order.
+ * clean
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int x = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task shared(x) depend(mutexinoutset : x)
+		x += 1;
+#pragma omp task shared(x) depend(mutexinoutset : x)
+		x += 2;
+	}
+	return x - 3;
+}

@@ -1,0 +1,16 @@
+/*
+ * The last value of a loop.
+ * race: 14 14
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int x = 0;
+
+#pragma omp parallel for num_threads(4) shared(x)
+	for (int i = 0; i < 16; i++)
+		x = i;
+	return x > 16;
+}

@@ -1,0 +1,24 @@
+/*
+ * An OpenMP lock.
+ * race: 17 19
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	omp_lock_t l;
+	int x = 0;
+
+	omp_init_lock(&l);
+#pragma omp parallel num_threads(3)
+	{
+		omp_set_lock(&l);
+		x++;
+		omp_unset_lock(&l);
+		if (x > 10)
+			omp_get_wtime();
+	}
+	omp_destroy_lock(&l);
+	return x - 3;
+}

@@ -1,0 +1,20 @@
+/*
+ * A temporary that should be private.
+ * clean
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int t, out[4] = { 0 };
+
+#pragma omp parallel num_threads(4) private(t)
+	{
+		int me = omp_get_thread_num();
+
+		t = me * 2;
+		out[me] = t;
+	}
+	return out[0] > 100;
+}

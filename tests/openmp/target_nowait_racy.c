@@ -1,0 +1,21 @@
+/*
+ * A target region that is not waited for.
+ * race: 16 17
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int x = 0, y;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp target nowait map(tofrom : x)
+		x = 1;
+		y = x;
+#pragma omp taskwait
+	}
+	return y > 1;
+}

@@ -1,0 +1,16 @@
+/*
+ * A target region executed on the host.
+ * race: 14 14
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int a[12] = { 0 };
+
+#pragma omp target parallel for map(tofrom : a) num_threads(3)
+	for (int i = 1; i < 12; i++)
+		a[i] = a[i - 1] + 1;
+	return a[11] < 0;
+}

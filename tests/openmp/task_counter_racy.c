@@ -1,0 +1,19 @@
+/*
+ * Tasks that add to one counter.
+ * race: 16 16
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int x = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < 4; i++) {
+#pragma omp task shared(x)
+		x++;
+	}
+	return x < 0;
+}

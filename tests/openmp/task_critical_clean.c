@@ -1,0 +1,27 @@
+/*
+ * Tasks and a critical section.
+ * clean
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int x = 0, y = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task shared(x)
+		{
+#pragma omp critical
+			x++;
+		}
+#pragma omp task shared(x, y)
+		{
+#pragma omp critical
+			y = x++;
+		}
+	}
+	return y > 2;
+}

@@ -1,0 +1,26 @@
+/*
+ * Taskgroup waits for all descendants.
+ * clean
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int x = 0, y = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp taskgroup
+		{
+#pragma omp task shared(x)
+			{
+#pragma omp task shared(x)
+				x = 1;
+			}
+		}
+		y = x;
+	}
+	return y - 1;
+}

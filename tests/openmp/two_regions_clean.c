@@ -1,0 +1,23 @@
+/*
+ * The end of a parallel region is a barrier.
+ * clean
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int x = 0;
+
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp single nowait
+		x = 1;
+	}
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp single nowait
+		x = 2;
+	}
+	return x - 2;
+}
