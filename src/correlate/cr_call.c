@@ -189,14 +189,14 @@ static void decide_anew(cr_label before, cr_label now)
 }
 
 /*
- * The open decision that one at @join in @loop is another part of: the last, or the one before.
+ * The open decision that one at @join in @loop is another part of: one of the last, which meet there, too.
  * A look before a loop and those in it are two, but the later makes the earlier one anew.
  */
 static struct cr_branch *part_of(Addr join, UInt loop, cr_label label)
 {
 	struct cr_branch *b = &cr_me->branches[cr_me->nbranches];
 
-	for (UInt i = 1; i <= 2 && i <= cr_open_branches && b[-1].join == join; i++) {
+	for (UInt i = 1; i <= cr_open_branches && b[-1].join == join; i++) {
 		b--;
 		if (!cr_label_idle(b->label) && b->label != label)
 			decide_anew(b->label, label);

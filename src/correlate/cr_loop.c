@@ -8,6 +8,7 @@ struct search {
 	UInt *body, nbody;
 	UInt *mark;            /* of the last loop that a node was put into */
 	UInt loops;
+	UInt budget;           /* edges that may still be looked at */
 };
 
 /* Number the nodes in the order in which a search in depth leaves them, from 1. */
@@ -65,8 +66,12 @@ static Bool find_body(struct search *s, UInt head)
 	for (UInt i = 1; i < s->nbody; i++) {
 		if (!s->body[i])
 			return False;
-		for (UInt e = s->in[s->body[i]]; e != CR_NO_NODE; e = s->next_in[e])
+		for (UInt e = s->in[s->body[i]]; e != CR_NO_NODE; e = s->next_in[e]) {
+			if (!s->budget)
+				return False;
+			s->budget--;
 			add(s, s->g->from[e]);
+		}
 	}
 	return any;
 }
@@ -100,13 +105,15 @@ void cr_loop_find(const struct cr_graph *g, cr_loop_take take, void *arg)
 	UInt *work = VG_(calloc)("cr.loop", 5 * n + 2 * g->edges, sizeof(UInt));
 	struct search s = { .g = g, .out = work, .in = work + n, .order = work + 2 * n,
 			    .body = work + 3 * n, .mark = work + 4 * n, .next_out = work + 5 * n,
-			    .next_in = work + 5 * n + g->edges, .loops = 1 };
+			    .next_in = work + 5 * n + g->edges, .loops = 1,
+			    .budget = CR_LOOP_BUDGET };
 
 	make_lists(&s);
 	number(&s, s.body);
 	for (UInt head = 0; head < g->nodes; head++) {
 		if (s.order[head] && find_body(&s, head)) {
-			sort_body(&s);
+			if (s.nbody <= CR_LOOP_SMALL)
+				sort_body(&s);
 			take(arg, s.body, s.nbody);
 		}
 	}

@@ -5,7 +5,7 @@
 #include "cr_loop.h"
 #include "cr_x86.h"
 
-#define BODY_MAX 24u /* blocks of a loop that only waits */
+#define BODY_MAX CR_LOOP_SMALL /* blocks of a loop that only waits */
 
 /* ---- instructions ---------------------------------------------------------------------- */
 
