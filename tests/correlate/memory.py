@@ -4,8 +4,8 @@
     memory.py BUILDDIR
 
 A program of locks, condition variables, atomic counters in the heap and short-lived threads runs for
-a while and for three times as long. Three times as many segments are made; but no more segments,
-labels, records, numbers of sets and ordering objects are kept at a time than before.
+a while and for six times as long. Six times as many segments are made; but what is kept at a time of
+segments, labels, records, numbers of sets and ordering objects does not follow.
 """
 import os
 import subprocess
@@ -37,10 +37,10 @@ def main():
                         os.path.join(HERE, "..", "..", "bench", "correlate", "churn.c"),
                         "-pthread"], check=True)
         short, long = (stats(folder, binary, os.path.join(work, "result"), rounds)
-                       for rounds in (8000, 24000))
+                       for rounds in (6000, 36000))
     wrong = [f"{name}: {short[name]}, then {long[name]}" for name in KEPT
-             if long[name] > 1.5 * short[name] + 100]
-    if long["segments"] < 2.5 * short["segments"]:
+             if long[name] > 3 * short[name] + 100]  # the schedule is valgrind's
+    if long["segments"] < 4.5 * short["segments"]:
         wrong.append(f"segments made: {short['segments']}, then only {long['segments']}")
     print("\n".join(wrong) or "as much at a time: " +
           ", ".join(f"{name} {short[name]} and {long[name]}" for name in KEPT))
