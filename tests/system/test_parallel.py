@@ -28,7 +28,9 @@ NOT_ON_WORKERS = {
 }
 # What is wrong only in some schedules need not be found: permission regions, a value that is asked for
 # too early.
-BY_SCHEDULE = {"permission_race", "isolated_overlap", "hclib_wrong"}
+BY_SCHEDULE = {"permission_race", "isolated_overlap", "hclib_wrong", "actor_racy"}
+# Mailboxes order what they ordered in the run: its race is there for the analysis of tasks in some.
+MAY_FIND = {"actor_racy": {("race", "data race on 'seen' (tasks): predicted")}}
 
 
 class Program:
@@ -79,11 +81,12 @@ def compare(program, heddle, folder):
     for seed in ("1", "2") if FULL or program.name in BY_SCHEDULE else ("1",):
         fibers |= set(program.verdict(heddle, "--races", "no", "--algorithm", "complete", "--seed",
                                       seed)[0])
+    allowed = fibers | MAY_FIND.get(program.name, set())
     wrong = []
     for n in ("1", "2", "4") if FULL else ("2", "4"):
         for _ in range(10 if FULL else 1):
             got, said = program.verdict(heddle, "--parallel", n)
-            same = set(got) <= fibers if program.name in BY_SCHEDULE else set(got) == fibers
+            same = set(got) <= allowed if program.name in BY_SCHEDULE else set(got) == fibers
             if not same:
                 wrong.append(f"--parallel {n}: {got}, fibers: {sorted(fibers)}\n{said}")
     return wrong
