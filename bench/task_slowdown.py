@@ -35,7 +35,9 @@ def cost(command):
     out, err = child.communicate()
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if child.returncode:
+    # The baselines report some of these programs, which are right; the others must not.
+    baseline = "paper" in command or "velodrome" in command
+    if child.returncode and not (child.returncode == 1 and baseline):
         raise SystemExit(f"{command}: status {child.returncode}\n{err}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Cost(wall, cpu), out, err

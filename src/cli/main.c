@@ -25,7 +25,7 @@ static void usage(FILE *out)
 	fputs("usage: heddle COMMAND [options] ...\n\ncommands:\n", out);
 	for (const struct command *c = commands; c->word; c++) {
 		if (c->summary) /* without one: started by the runtime, not by people */
-			fprintf(out, "  %-8s %s\n", c->word, c->summary);
+			fprintf(out, "  %-10s %s\n", c->word, c->summary);
 	}
 	fputs("\n`heddle COMMAND --help` says more. Exit status: 0 nothing found, 1 findings,\n"
 	      "2 the command or its input was wrong, 3 heddle itself failed.\n",
