@@ -57,7 +57,10 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t siz
 
 	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
 	if (unjoined > UNJOINED_MAX) {
-		give_up("race detection: more than 4096 threads or tasks at once, from there on none");
+		give_up(hd_rt.mode & HD_M_TASKS ?
+			"races between threads: more than 4096 of them at once, from there on only those of tasks" :
+			"race detection: more than 4096 threads or tasks at once, from there on none "
+			"(heddle run --algorithm complete has no such limit for tasks)");
 		return;
 	}
 	if (!hd_race_event(race, &ev, HD_NO_INDEX))

@@ -1,0 +1,36 @@
+/*
+ * many_racy.c, with a place for each task.
+ *
+ * RUN: run --algorithm complete --seed 1..2
+ * EXPECT: clean
+ */
+#include "../program.h"
+
+#include <heddle/hj.h>
+
+#define N 20000
+
+static long place[N], last[2];
+
+static void work(void *arg)
+{
+	long i = (long)arg;
+
+	place[i] = i;
+	if (i >= N - 2)
+		last[i % 2] = place[i];
+}
+
+static void root(void *arg)
+{
+	HJ_FINISH {
+		for (long i = 0; i < N; i++)
+			hj_async(work, (void *)i);
+	}
+}
+
+int main(void)
+{
+	hj_launch(root, NULL);
+	return last[0] + last[1] < 0;
+}
