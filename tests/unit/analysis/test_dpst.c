@@ -16,6 +16,15 @@
 #define SEED	 20261116
 #define PROGRAMS 50000
 #define STEPS	 24 /* at most, of a program */
+#define LATER	 64
+
+/* Where a task is: in the tree, what is over, and what its innermost waiting finish waits for. */
+struct place {
+	hd_dpst_id node;
+	uint64_t over;
+	uint64_t *awaited;
+	int depth; /* of constructs that it may still nest */
+};
 
 struct program {
 	struct hd_dpst tree;
@@ -23,13 +32,8 @@ struct program {
 	hd_dpst_id step[STEPS];
 	uint64_t before[STEPS]; /* bit i: step i is over when this one begins */
 	int steps;
-};
-
-/* Where a task is: in the tree, what is over, and what its innermost waiting finish waits for. */
-struct place {
-	hd_dpst_id node;
-	uint64_t over;
-	uint64_t *awaited;
+	struct place later[LATER]; /* tasks that have not begun */
+	int nlater;
 };
 
 static void do_step(struct program *p, struct place *at)
@@ -43,55 +47,75 @@ static void do_step(struct program *p, struct place *at)
 	p->steps++;
 }
 
-static void do_body(struct program *p, struct place *at, int depth);
+static void do_body(struct program *p, struct place *at);
 
-static void do_async(struct program *p, struct place *at, int depth)
+/* A task runs at once, or begins at the end of a finish around it: later nodes may be left of others. */
+static void do_async(struct program *p, const struct place *at)
 {
 	struct place child = *at;
 
 	child.node = hd_dpst_add(&p->tree, at->node, HD_DPST_ASYNC);
-	do_body(p, &child, depth - 1);
+	if (p->nlater < LATER && hd_rng_below(p->r, 2))
+		p->later[p->nlater++] = child;
+	else
+		do_body(p, &child);
 }
 
-static void do_finish(struct program *p, struct place *at, int depth)
+static void do_later(struct program *p, const uint64_t *awaited)
+{
+	for (int i = 0; i < p->nlater;) {
+		struct place child = p->later[i];
+
+		if (child.awaited == awaited) {
+			p->later[i] = p->later[--p->nlater];
+			do_body(p, &child);
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+}
+
+static void do_finish(struct program *p, struct place *at)
 {
 	struct place inner = *at;
 	uint64_t awaited = 0;
 
 	inner.node = hd_dpst_add(&p->tree, at->node, HD_DPST_FINISH);
 	inner.awaited = &awaited;
-	do_body(p, &inner, depth - 1);
+	do_body(p, &inner);
+	do_later(p, &awaited);
 	at->over = inner.over | awaited;
 	*at->awaited |= awaited;
 }
 
 /* It is taken for a finish until it ends, and then did not wait. */
-static void do_scope(struct program *p, struct place *at, int depth)
+static void do_scope(struct program *p, struct place *at)
 {
 	struct place inner = *at;
 
 	inner.node = hd_dpst_add(&p->tree, at->node, HD_DPST_FINISH);
-	do_body(p, &inner, depth - 1);
+	do_body(p, &inner);
 	at->over = inner.over;
-	for (int i = 1; i < p->steps; i++) /* answers that the cache must forget */
-		hd_dpst_parallel(&p->tree, p->step[i - 1], p->step[i]);
 	hd_dpst_make_scope(&p->tree, inner.node);
 }
 
-static void do_body(struct program *p, struct place *at, int depth)
+static void do_body(struct program *p, struct place *at)
 {
+	at->depth--;
 	for (uint64_t n = 1 + hd_rng_below(p->r, 4); n; n--) {
-		uint64_t what = depth ? hd_rng_below(p->r, 8) : 0;
+		uint64_t what = at->depth > 0 ? hd_rng_below(p->r, 8) : 0;
 
 		if (what < 3)
 			do_step(p, at);
 		else if (what < 6)
-			do_async(p, at, depth);
+			do_async(p, at);
 		else if (what < 7)
-			do_finish(p, at, depth);
+			do_finish(p, at);
 		else
-			do_scope(p, at, depth);
+			do_scope(p, at);
 	}
+	at->depth++;
 }
 
 static unsigned long compare_steps(struct program *p)
@@ -121,10 +145,11 @@ static void test_order_of_steps(void **state)
 	for (int i = 0; i < PROGRAMS; i++) {
 		struct program p = { .r = &r };
 		uint64_t awaited = 0;
-		struct place at = { .node = HD_DPST_ROOT, .awaited = &awaited };
+		struct place at = { .node = HD_DPST_ROOT, .awaited = &awaited, .depth = 5 };
 
 		assert_true(hd_dpst_init(&p.tree));
-		do_body(&p, &at, 4);
+		do_body(&p, &at);
+		do_later(&p, &awaited);
 		parallel += compare_steps(&p);
 		pairs += (unsigned long)p.steps * (unsigned long)p.steps;
 		hd_dpst_free(&p.tree);
