@@ -17,6 +17,8 @@ char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, ch
 	if (schedule) {
 		fputs("heddle replay ", out);
 		hd_put_shell_word(out, schedule);
+	} else if (o->value[HD_OPT_PARALLEL]) { /* no order to repeat: one is looked for, on fibers */
+		fputs(o->value[HD_OPT_ATOMIC_STEPS] ? "heddle check --atomic-steps" : "heddle check", out);
 	} else {
 		fputs("heddle run", out);
 		hd_cli_options_words(o, out);

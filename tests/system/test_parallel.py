@@ -114,7 +114,21 @@ def misuse(heddle, folder):
                               check=False)
         if done.returncode != status or text not in done.stderr:
             wrong.append(f"{words}: status {done.returncode}, said: {done.stderr}")
-    return wrong
+    return wrong + replay(heddle, folder, checked)
+
+
+def replay(heddle, folder, program):
+    """The command that a report names makes the finding happen, on fibers."""
+    done = subprocess.run([heddle, "run", "--parallel", "2", "--", program], capture_output=True,
+                          text=True, timeout=60, check=False)
+    line = re.search(r"Replay: heddle (check .*)", done.stderr)
+    if not line:
+        return [f"no command to replay in: {done.stderr}"]
+    done = subprocess.run([heddle, *line.group(1).split()], capture_output=True, text=True, timeout=60,
+                          check=False, cwd=folder)
+    if done.returncode == 1 and "data race" in done.stdout and "heddle replay" in done.stdout:
+        return []
+    return [f"{line.group(0)}: status {done.returncode}, said: {done.stdout}"]
 
 
 def main():
