@@ -112,7 +112,8 @@ static void write_bash(void)
 	      "\t\tesac\n"
 	      "\t\treturn\n"
 	      "\tfi\n"
-	      "\tcase $command in\n",
+	      "\tcase $command in\n"
+	      "\treport) _heddle_words '--text --html --sarif --junit --output' ;;\n",
 	      stdout);
 	for (const struct word *w = commands; w->command; w++) {
 		if (options_of(w->command))
@@ -190,6 +191,7 @@ static void write_zsh(void)
 	      "\t((CURRENT--))\n"
 	      "\tcase $words[1] in\n"
 	      "\tcompletion) _values 'shell' bash zsh ;;\n"
+	      "\treport) _arguments --text --html --sarif --junit '--output:file:_files' '*:file:_files' ;;\n"
 	      "\ttrace) ((CURRENT == 2)) && _values 'what to do' info dump export import compact || _files ;;\n",
 	      stdout);
 	for (const struct word *w = commands; w->command; w++) {

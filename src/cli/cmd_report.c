@@ -1,5 +1,5 @@
 /*
- * heddle report: what was found, from the document that --json wrote, for people.
+ * heddle report: what was found, from the document that --json wrote, in another form.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -7,28 +7,46 @@
 #include <string.h>
 
 #include "cli.h"
-#include "common/json_in.h"
+#include "cli_options.h"
 #include "report/baseline.h"
-#include "report/report_html.h"
+#include "report/document.h"
+#include "report/printable.h"
 #include "report/whole_file.h"
+
+static hd_document_writer write_text;
+
+static const struct format {
+	const char *option;
+	hd_document_writer *write;
+} formats[] = {
+	{ "--text", write_text },
+	{ "--html", hd_html_write },
+	{ "--sarif", hd_sarif_write },
+	{ "--junit", hd_junit_write },
+};
+#define NFORMATS (sizeof(formats) / sizeof(formats[0]))
 
 struct options {
 	const char *file, *out;
-	bool html;
+	const struct format *format;
 };
 
 static int help(void)
 {
-	fputs("usage: heddle report FINDINGS.json [--text|--html] [-o FILE]\n\n"
-	      "Reads what --json of another command wrote, and writes it for people: as text, or as a\n"
-	      "page for a browser, in which the runs that show the findings are drawn. Schedules and\n"
-	      "source files are looked for where the document says they are.\n\n"
+	fputs("usage: heddle report FINDINGS.json [--text|--html|--sarif|--junit] [-o FILE]\n\n"
+	      "Reads what --json of another command wrote, and writes it in another form: the one that\n"
+	      "the command itself would have written. Of --html, the schedules and source files are\n"
+	      "looked for where the document says they are.\n\n"
 	      "options:\n"
 	      "  --text\n"
 	      "        the findings as the other commands tell them (default)\n"
 	      "  --html\n"
-	      "        one file with everything in it, which needs no network\n"
-	      "  -o FILE\n"
+	      "        a page for a browser, in which the runs are drawn; needs no network\n"
+	      "  --sarif\n"
+	      "        a log in SARIF 2.1.0, for code hosts\n"
+	      "  --junit\n"
+	      "        a test suite in JUnit's XML, for build servers\n"
+	      "  -o, --output FILE\n"
 	      "        write to FILE instead of standard output\n\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 the command or its input was wrong,\n"
 	      "3 heddle itself failed.\n\n"
@@ -39,21 +57,41 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
+static const struct format *format_of(const char *word)
+{
+	for (size_t i = 0; i < NFORMATS; i++) {
+		if (!strcmp(word, formats[i].option))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+static int no_such_option(const char *word)
+{
+	static const char *const words[] = { "--text", "--html", "--sarif", "--junit", "--output", NULL };
+	const char *meant = hd_did_you_mean(word, words);
+
+	if (meant)
+		return hd_die(HD_EXIT_USAGE, "there is no option '%s'; did you mean '%s'?", word, meant);
+	return hd_die(HD_EXIT_USAGE, "there is no option '%s'; --help lists them", word);
+}
+
 /* HD_EXIT_CLEAN, or an exit status after a message. */
 static int parse(struct options *o, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		const char *word = argv[i];
+		const struct format *format = format_of(word);
 
-		if (!strcmp(word, "--html"))
-			o->html = true;
-		else if (!strcmp(word, "--text"))
-			o->html = false;
+		if (format && o->format && format != o->format)
+			return hd_die(HD_EXIT_USAGE, "one form at a time: %s or %s?",
+				      o->format->option, word);
+		if (format)
+			o->format = format;
 		else if ((!strcmp(word, "-o") || !strcmp(word, "--output")) && i + 1 < argc)
 			o->out = argv[++i];
 		else if (word[0] == '-' && word[1])
-			return hd_die(HD_EXIT_USAGE, "there is no option '%s'; --help lists them",
-				      word);
+			return no_such_option(word);
 		else if (o->file)
 			return hd_die(HD_EXIT_USAGE, "one document at a time: '%s' or '%s'?",
 				      o->file, word);
@@ -62,32 +100,39 @@ static int parse(struct options *o, int argc, char **argv)
 	}
 	if (!o->file)
 		return hd_die(HD_EXIT_USAGE, "which findings? `heddle report FINDINGS.json --html`");
+	if (!o->format)
+		o->format = &formats[0];
 	return HD_EXIT_CLEAN;
 }
 
-static enum hd_err write_text(FILE *out, const struct hd_json_value *doc)
+static void tell(void *ctx, const struct hd_json_value *f, bool candidate)
 {
-	const struct hd_json_value *f = hd_json_items(doc, "findings");
-	const struct hd_json_value *note = hd_json_items(doc, "notes");
+	const char *text = hd_json_get_text(f, "text");
 
-	if (!f)
+	if (hd_json_get_text(f, "suppressed"))
+		return;
+	hd_put_printable_text(ctx, text ? text : hd_json_get_text(f, "summary"));
+	putc('\n', ctx);
+}
+
+static enum hd_err write_text(FILE *out, const struct hd_document *doc)
+{
+	const struct hd_json_value *note = hd_json_items(doc->root, "notes");
+
+	if (!hd_json_items(doc->root, "findings"))
 		fputs("heddle: no findings\n", out);
-	for (; f; f = f->next) {
-		const char *text = hd_json_get_text(f, "text");
-
-		if (!text)
-			text = hd_json_get_text(f, "summary");
-		fprintf(out, "%s\n", text ? text : "");
-	}
+	hd_document_each(doc, tell, out);
 	for (; note; note = note->next) {
-		if (note->kind == HD_JSON_STRING)
-			fprintf(out, "note: %s\n", note->text);
+		if (note->kind != HD_JSON_STRING)
+			continue;
+		fputs("note: ", out);
+		hd_put_printable(out, note->text);
+		putc('\n', out);
 	}
 	return ferror(out) ? HD_ERR_IO : HD_OK;
 }
 
-static int write_out(const struct options *o, const struct hd_json_value *doc, const char *text,
-		     size_t len)
+static int write_out(const struct options *o, const struct hd_document *doc)
 {
 	const char *name = o->out && strcmp(o->out, "-") ? o->out : NULL;
 	FILE *out = name ? fopen(name, "we") : stdout;
@@ -96,13 +141,13 @@ static int write_out(const struct options *o, const struct hd_json_value *doc, c
 	if (!out)
 		return hd_die(HD_EXIT_USAGE, "cannot write to '%s': %s", name, strerror(errno));
 	errno = 0;
-	err = o->html ? hd_html_write(out, doc, text, len) : write_text(out, doc);
+	err = o->format->write(out, doc);
 	if ((name ? fclose(out) : fflush(out)) != 0 && !err)
 		err = HD_ERR_IO;
 	if (err)
 		return hd_die(HD_EXIT_FAILED, "the report is incomplete: %s",
 			      err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));
-	return hd_json_items(doc, "findings") ? HD_EXIT_FINDINGS : HD_EXIT_CLEAN;
+	return hd_document_has_faults(doc) ? HD_EXIT_FINDINGS : HD_EXIT_CLEAN;
 }
 
 int hd_cmd_report(int argc, char **argv)
@@ -126,7 +171,7 @@ int hd_cmd_report(int argc, char **argv)
 	if (err) {
 		rc = hd_die(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
 	} else {
-		rc = write_out(&o, hd_json_root(doc), text, len);
+		rc = write_out(&o, &(struct hd_document){ hd_json_root(doc), text, len });
 		hd_json_free(doc);
 	}
 	free(text);

@@ -27,10 +27,10 @@ static size_t shown_len(const unsigned char *s)
 	return n;
 }
 
-void hd_put_printable(FILE *out, const char *s)
+static void put_shown(FILE *out, const char *s, const char *also)
 {
 	for (const unsigned char *p = (const unsigned char *)s; p && *p;) {
-		size_t n = shown_len(p);
+		size_t n = strchr(also, *p) ? 1 : shown_len(p);
 
 		if (n) {
 			fwrite(p, 1, n, out);
@@ -39,6 +39,16 @@ void hd_put_printable(FILE *out, const char *s)
 			fprintf(out, "\\x%02x", *p++);
 		}
 	}
+}
+
+void hd_put_printable(FILE *out, const char *s)
+{
+	put_shown(out, s, "");
+}
+
+void hd_put_printable_text(FILE *out, const char *s)
+{
+	put_shown(out, s, "\n\t");
 }
 
 static bool all_shown(const char *s)

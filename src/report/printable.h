@@ -12,6 +12,8 @@
  * or forge a line of the report.
  */
 void hd_put_printable(FILE *out, const char *s);
+/* The same of a text of several lines: newlines and tabs stay. */
+void hd_put_printable_text(FILE *out, const char *s);
 
 /* Write @s as one word of a POSIX shell (bash where it holds control characters). */
 void hd_put_shell_word(FILE *out, const char *s);

@@ -1,11 +1,13 @@
-#include "report_html.h"
-
+/*
+ * The page for people: one file with everything in it, made from the document that --json writes
+ * and the runs that it names.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline.h"
+#include "document.h"
 #include "page_files.h"
-#include "report.h"
+#include "run_model.h"
 #include "source_lines.h"
 #include "whole_file.h"
 #include "witness.h"
@@ -54,12 +56,12 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where the finding is: of its first access, or of the thread that is to blame. */
+/* Where the finding is; in documents of old, where its first access is. */
 static value *top_of(value *f)
 {
-	value *top = hd_json_items(f, "accesses");
+	value *site = hd_json_get(f, "site");
 
-	return top ? top : hd_json_items(f, "threads");
+	return site ? site : hd_json_items(f, "accesses");
 }
 
 static void put_attribute(FILE *out, const char *name, const char *text)
@@ -285,9 +287,10 @@ static void put_data(FILE *out, struct data *d, const char *id, value *doc,
 
 /* ---- the page ------------------------------------------------------------------------ */
 
-enum hd_err hd_html_write(FILE *out, const struct hd_json_value *doc, const char *json, size_t len)
+enum hd_err hd_html_write(FILE *out, const struct hd_document *document)
 {
 	struct data d = { .err = HD_OK };
+	value *doc = document->root;
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>heddle: ", out);
@@ -296,7 +299,7 @@ enum hd_err hd_html_write(FILE *out, const struct hd_json_value *doc, const char
 	put_header(out, doc);
 	put_findings(out, doc);
 	put_list(out, "Notes", "notes", hd_json_items(doc, "notes"));
-	put_script_data(out, "document", json, len);
+	put_script_data(out, "document", document->json, document->len);
 	put_data(out, &d, "witnesses", doc, put_witnesses);
 	put_data(out, &d, "sources", doc, put_source_files);
 	fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", hd_page_js);
@@ -304,25 +307,4 @@ enum hd_err hd_html_write(FILE *out, const struct hd_json_value *doc, const char
 	hd_texts_free(&d.files);
 	fflush(out);
 	return d.err ? d.err : ferror(out) ? HD_ERR_IO : HD_OK;
-}
-
-enum hd_err hd_report_html(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
-{
-	struct hd_errbuf eb = { 0 };
-	struct hd_json_doc *doc;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *caught = open_memstream(&text, &len);
-	enum hd_err err = caught ? hd_report_json(caught, run, info) : HD_ERR_NOMEM;
-
-	if (caught && fclose(caught) != 0 && !err)
-		err = HD_ERR_NOMEM;
-	if (!err)
-		err = hd_findings_parse(&doc, text, len, "the report", &eb);
-	if (!err) {
-		err = hd_html_write(out, hd_json_root(doc), text, len);
-		hd_json_free(doc);
-	}
-	free(text);
-	return err;
 }

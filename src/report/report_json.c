@@ -76,17 +76,25 @@ static void put_source(struct doc *d, const struct hd_frame *f)
 		hd_json_null(&d->j, "line");
 }
 
+static void put_frame(struct doc *d, const char *key, const struct hd_frame *f)
+{
+	if (!f) {
+		hd_json_null(&d->j, key);
+		return;
+	}
+	hd_json_open(&d->j, key, '{');
+	put_source(d, f);
+	hd_json_str(&d->j, "module", f->module);
+	hd_json_uint(&d->j, "offset", f->offset);
+	hd_json_bool(&d->j, "inlined", f->inlined);
+	hd_json_close(&d->j, '}');
+}
+
 static void put_stack(struct doc *d, const struct hd_stack *s)
 {
 	hd_json_open(&d->j, "stack", '[');
-	for (size_t i = 0; i < s->nframes; i++) {
-		hd_json_open(&d->j, NULL, '{');
-		put_source(d, &s->frames[i]);
-		hd_json_str(&d->j, "module", s->frames[i].module);
-		hd_json_uint(&d->j, "offset", s->frames[i].offset);
-		hd_json_bool(&d->j, "inlined", s->frames[i].inlined);
-		hd_json_close(&d->j, '}');
-	}
+	for (size_t i = 0; i < s->nframes; i++)
+		put_frame(d, NULL, &s->frames[i]);
 	hd_json_close(&d->j, ']');
 }
 
@@ -142,6 +150,44 @@ static void put_value(struct doc *d, const char *key, bool known, uint64_t value
 		hd_json_null(&d->j, key);
 }
 
+/* "T2 "worker": write of 'balance', value 150 (e2)", for those who show one access alone. */
+static void put_access_text(struct doc *d, const struct hd_finding *f, const struct hd_access *a)
+{
+	struct sentence s;
+
+	if (!sentence_open(d, &s))
+		return;
+	hd_put_thread(s.out, d->run, a->event.thread, true);
+	if (f->kind == HD_KIND_LOCK_ORDER) {
+		fprintf(s.out, " %s ", a->role);
+		hd_put_object(s.out, d->run, a->event.addr, hd_lock_word(a->event.arg));
+	} else {
+		fprintf(s.out, ": %s", hd_access_word(&a->event));
+		if (a->event.addr && hd_op_info[a->event.op].addr == HD_U_LOC) {
+			fputs(" of ", s.out);
+			hd_put_location(s.out, d->run, f);
+		}
+		if (a->has_value)
+			fprintf(s.out, ", value %" PRIu64, a->event.value);
+		fprintf(s.out, " (%s)", a->role);
+	}
+	sentence_close(d, &s, "text");
+}
+
+/* The same of a thread that the finding is about: "T2 waits for mutex 'a'". */
+static void put_standing_text(struct doc *d, const struct hd_finding *f,
+			      const struct hd_standing *st)
+{
+	struct sentence s;
+
+	if (!sentence_open(d, &s))
+		return;
+	hd_put_thread(s.out, d->run, st->thread, true);
+	putc(' ', s.out);
+	hd_put_state(s.out, d->run, f, st);
+	sentence_close(d, &s, "text");
+}
+
 /* The op of a lock that is held or wanted says so; of an access it is a word like "read". */
 static void put_access(struct doc *d, const struct hd_finding *f, const struct hd_access *a)
 {
@@ -169,6 +215,7 @@ static void put_access(struct doc *d, const struct hd_finding *f, const struct h
 	hd_json_str(&d->j, "source", top && hd_source_line(top, line, sizeof(line)) ? line : NULL);
 	put_held(d, a->held, a->nheld, a->event.thread);
 	put_stack(d, &a->stack);
+	put_access_text(d, f, a);
 	hd_json_close(&d->j, '}');
 }
 
@@ -189,6 +236,7 @@ static void put_accesses(struct doc *d, const struct hd_finding *f)
 		hd_json_null(&d->j, "value");
 		put_source(d, hd_stack_top(&st->stack));
 		put_locks(d, f, st->thread);
+		put_standing_text(d, f, st);
 		hd_json_close(&d->j, '}');
 	}
 	hd_json_close(&d->j, ']');
@@ -395,6 +443,8 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 	hd_json_str(&d->j, "established", f->established);
 	hd_json_str(&d->j, "pattern", *f->pattern ? f->pattern : NULL);
 	put_subject(d, f);
+	hd_json_str(&d->j, "title", hd_title(f));
+	put_frame(d, "site", hd_finding_top(f));
 	if (sentence_open(d, &s)) {
 		hd_put_headline(s.out, d->run, f);
 		sentence_close(d, &s, "summary");
@@ -548,6 +598,7 @@ static void put_note(struct doc *d, const char *note)
 static void put_notes(struct doc *d)
 {
 	const struct hd_run *run = d->run;
+	struct sentence s;
 	const char *note;
 
 	hd_json_open(&d->j, "notes", '[');
@@ -556,15 +607,15 @@ static void put_notes(struct doc *d)
 	for (size_t i = 0; run->symbols && (note = hd_symbols_note(run->symbols, i)); i++)
 		put_note(d, note);
 	for (size_t i = 0; (note = hd_suppressions_unused(d->info->suppressions, i)); i++) {
-		struct sentence s;
-
 		if (!sentence_open(d, &s))
 			continue;
 		fprintf(s.out, "this suppression matched nothing: %s", note);
 		sentence_close(d, &s, NULL);
 	}
-	if (run->damage[0])
-		put_note(d, run->damage);
+	if (run->damage[0] && sentence_open(d, &s)) {
+		fprintf(s.out, "the trace is incomplete: %s", run->damage);
+		sentence_close(d, &s, NULL);
+	}
 	hd_json_close(&d->j, ']');
 	hd_json_open(&d->j, "outside", '[');
 	for (size_t i = 0; i < run->noutside; i++)
@@ -591,8 +642,17 @@ static void put_divergence(struct doc *d)
 		hd_json_bool(&d->j, "goal", d->run->goal);
 }
 
-/* Suppressed findings are left out: they are told of by their number only. */
-static void put_list(struct doc *d, const char *key, bool candidates)
+enum list { FINDINGS, CANDIDATES, SUPPRESSED };
+
+/* With --all, what is suppressed is among the others; else it is kept apart from what counts. */
+static enum list list_of(const struct doc *d, const struct hd_finding *f)
+{
+	if (f->suppression && !d->info->all)
+		return SUPPRESSED;
+	return f->candidate ? CANDIDATES : FINDINGS;
+}
+
+static void put_list(struct doc *d, const char *key, enum list list)
 {
 	const struct hd_run *run = d->run;
 
@@ -601,8 +661,7 @@ static void put_list(struct doc *d, const char *key, bool candidates)
 		const struct hd_finding *f = &run->findings[i];
 
 		d->run = hd_finding_run(run, f);
-		if (f->candidate == candidates && hd_is_listed(d->info, f) &&
-		    (!f->suppression || d->info->all))
+		if (hd_is_listed(d->info, f) && list_of(d, f) == list)
 			put_finding(d, f);
 	}
 	d->run = run;
@@ -620,8 +679,11 @@ enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_
 	put_program(&d);
 	put_options(&d);
 	put_divergence(&d);
-	put_list(&d, "findings", false);
-	put_list(&d, "candidates", true);
+	hd_json_str(&d.j, "root", info->root);
+	hd_json_bool(&d.j, "baseline", info->baseline);
+	put_list(&d, "findings", FINDINGS);
+	put_list(&d, "candidates", CANDIDATES);
+	put_list(&d, "suppressed", SUPPRESSED);
 	put_patterns(&d, "patterns", false);
 	put_patterns(&d, "goals", true);
 	put_stats(&d);

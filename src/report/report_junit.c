@@ -1,18 +1,18 @@
 /*
  * The report for build servers: JUnit's XML, a test suite for the run and a test case
- * for each finding.
+ * for each finding, made from the document of --json.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain.h"
+#include "document.h"
 #include "printable.h"
-#include "report.h"
+
+typedef const struct hd_json_value value;
 
 struct suite {
 	FILE *out;
-	const struct hd_run *run;
-	const struct hd_report_info *info;
+	size_t tests, skipped;
 	bool no_memory;
 };
 
@@ -40,10 +40,10 @@ static void put_xml(FILE *out, const char *s)
 	}
 }
 
-typedef void put_fn(FILE *out, struct suite *s, const struct hd_finding *f);
+typedef void put_fn(FILE *out, value *v);
 
 /* What @put writes, made fit for XML. */
-static void put_escaped(struct suite *s, put_fn *put, const struct hd_finding *f)
+static void put_escaped(struct suite *s, put_fn *put, value *v)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -53,7 +53,7 @@ static void put_escaped(struct suite *s, put_fn *put, const struct hd_finding *f
 		s->no_memory = true;
 		return;
 	}
-	put(out, s, f);
+	put(out, v);
 	if (fclose(out) != 0 || !text)
 		s->no_memory = true;
 	else
@@ -61,68 +61,89 @@ static void put_escaped(struct suite *s, put_fn *put, const struct hd_finding *f
 	free(text);
 }
 
-static void put_headline(FILE *out, struct suite *s, const struct hd_finding *f)
+static void put_body(FILE *out, value *f)
 {
-	if (!hd_finding_has_accesses(f))
-		fprintf(out, "%s: ", hd_title(f));
-	hd_put_headline(out, s->run, f);
-}
-
-static void put_body(FILE *out, struct suite *s, const struct hd_finding *f)
-{
-	if (hd_report_finding(out, s->run, s->info, f) != HD_OK)
-		s->no_memory = true;
+	hd_put_printable_text(out, hd_json_get_text(f, "text"));
 }
 
 /* Title and place: what a server shows in its list, the same in every run. */
-static void put_name(FILE *out, struct suite *s, const struct hd_finding *f)
+static void put_name(FILE *out, value *f)
 {
-	const struct hd_frame *top = hd_finding_top(f);
+	const char *title = hd_json_get_text(f, "title"), *kind = hd_json_get_text(f, "kind");
+	value *site = hd_json_get(f, "site");
 
-	fputs(hd_title(f), out);
-	if (top) {
+	hd_put_printable(out, title ? title : kind);
+	if (site && site->kind == HD_JSON_OBJECT) {
 		putc(' ', out);
-		hd_put_site(out, top);
+		hd_document_put_site(out, f);
 	}
 }
 
-static void put_suppression(FILE *out, struct suite *s, const struct hd_finding *f)
+static void put_kind(FILE *out, value *f)
 {
-	hd_put_printable(out, f->suppression);
+	hd_put_printable(out, hd_json_get_text(f, "kind"));
 }
 
-static void put_program(FILE *out, struct suite *s, const struct hd_finding *f)
+static void put_id(FILE *out, value *f)
 {
-	const char *name = hd_trace_argc(s->run->trace) ? hd_trace_argv(s->run->trace, 0) : NULL;
+	hd_put_printable(out, hd_json_get_text(f, "id"));
+}
 
-	fprintf(out, "heddle %s", s->info->command ? s->info->command : "");
-	if (name) {
+static void put_suppression(FILE *out, value *f)
+{
+	hd_put_printable(out, hd_json_get_text(f, "suppressed"));
+}
+
+static void put_program(FILE *out, value *doc)
+{
+	value *name = hd_json_items(hd_json_get(doc, "program"), "argv");
+
+	fputs("heddle ", out);
+	hd_put_printable(out, hd_json_get_text(doc, "command"));
+	if (name && name->kind == HD_JSON_STRING) {
 		putc(' ', out);
-		hd_put_printable(out, name);
+		hd_put_printable(out, name->text);
 	}
 }
 
-static bool is_skipped(const struct hd_finding *f)
+static bool is_skipped(value *f, bool candidate)
 {
-	return f->candidate || f->known || f->suppression;
+	return candidate || hd_json_get_bool(f, "known") || hd_json_get_text(f, "suppressed");
 }
 
-static void put_case(struct suite *s, const struct hd_finding *f)
+static void count(void *ctx, value *f, bool candidate)
 {
-	fprintf(s->out, "    <testcase classname=\"heddle.%s\" name=\"", hd_kind_word(f->kind));
+	struct suite *s = ctx;
+
+	s->tests++;
+	s->skipped += is_skipped(f, candidate);
+}
+
+static void put_case(void *ctx, value *f, bool candidate)
+{
+	struct suite *s = ctx;
+
+	fputs("    <testcase classname=\"heddle.", s->out);
+	put_escaped(s, put_kind, f);
+	fputs("\" name=\"", s->out);
 	put_escaped(s, put_name, f);
-	fprintf(s->out, " [%s]\" time=\"0\">\n", f->id);
-	if (f->suppression) {
+	fputs(" [", s->out);
+	put_escaped(s, put_id, f);
+	fputs("]\" time=\"0\">\n", s->out);
+	if (hd_json_get_text(f, "suppressed")) {
 		fputs("      <skipped message=\"suppressed by ", s->out);
 		put_escaped(s, put_suppression, f);
 		fputs("\"/>\n", s->out);
-	} else if (is_skipped(f)) {
-		fprintf(s->out, "      <skipped message=\"%s: ", f->known ? "known" : "candidate");
-		put_escaped(s, put_headline, f);
+	} else if (is_skipped(f, candidate)) {
+		fprintf(s->out, "      <skipped message=\"%s: ",
+			hd_json_get_bool(f, "known") ? "known" : "candidate");
+		put_escaped(s, hd_document_put_headline, f);
 		fputs("\"/>\n", s->out);
 	} else {
-		fprintf(s->out, "      <failure type=\"%s\" message=\"", hd_kind_word(f->kind));
-		put_escaped(s, put_headline, f);
+		fputs("      <failure type=\"", s->out);
+		put_escaped(s, put_kind, f);
+		fputs("\" message=\"", s->out);
+		put_escaped(s, hd_document_put_headline, f);
 		fputs("\">", s->out);
 		put_escaped(s, put_body, f);
 		fputs("</failure>\n", s->out);
@@ -130,51 +151,36 @@ static void put_case(struct suite *s, const struct hd_finding *f)
 	fputs("    </testcase>\n", s->out);
 }
 
-static void put_drops(FILE *out, struct suite *s, const struct hd_finding *f)
+static void put_drops(FILE *out, value *drops)
 {
-	for (size_t i = 0; i < hd_trace_ndrops(s->run->trace); i++) {
-		const char *reason;
-		uint64_t count;
-
-		hd_trace_drop_at(s->run->trace, i, &reason, &count);
-		fputs(i ? ", " : "drops: ", out);
-		hd_put_printable(out, reason);
-		fprintf(out, " %llu", (unsigned long long)count);
+	for (value *drop = drops->first; drop; drop = drop->next) {
+		fputs(drop == drops->first ? "drops: " : ", ", out);
+		hd_put_printable(out, drop->key);
+		fprintf(out, " %s", drop->kind == HD_JSON_NUMBER ? drop->text : "");
 	}
 }
 
-enum hd_err hd_report_junit(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
+enum hd_err hd_junit_write(FILE *out, const struct hd_document *doc)
 {
-	struct suite s = { .out = out, .run = run, .info = info };
-	size_t tests = 0, failures = 0, skipped = 0;
+	struct suite s = { .out = out };
+	value *drops = hd_json_get(doc->root, "drops");
+	value *seconds = hd_json_get(hd_json_get(doc->root, "stats"), "seconds");
 
-	for (size_t i = 0; i < run->nfindings; i++) {
-		const struct hd_finding *f = &run->findings[i];
-
-		if (!hd_is_listed(info, f))
-			continue;
-		tests++;
-		skipped += is_skipped(f);
-		failures += !is_skipped(f);
-	}
+	hd_document_each(doc, count, &s);
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 	      "  <testsuite name=\"", out);
-	put_escaped(&s, put_program, NULL);
+	put_escaped(&s, put_program, doc->root);
 	fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" "
-		     "time=\"%.6f\">\n",
-		tests ? tests : 1, failures, skipped, info->seconds);
-	if (!tests)
+		     "time=\"%s\">\n",
+		s.tests ? s.tests : 1, s.tests - s.skipped, s.skipped,
+		seconds && seconds->kind == HD_JSON_NUMBER ? seconds->text : "0");
+	if (!s.tests)
 		fputs("    <testcase classname=\"heddle\" name=\"no findings\" "
 		      "time=\"0\"/>\n", out);
-	for (size_t i = 0; i < run->nfindings; i++) {
-		s.run = hd_finding_run(run, &run->findings[i]);
-		if (hd_is_listed(info, &run->findings[i]))
-			put_case(&s, &run->findings[i]);
-		s.run = run;
-	}
-	if (hd_trace_ndrops(run->trace)) {
+	hd_document_each(doc, put_case, &s);
+	if (drops && drops->kind == HD_JSON_OBJECT && drops->first) {
 		fputs("    <system-out>", out);
-		put_escaped(&s, put_drops, NULL);
+		put_escaped(&s, put_drops, drops);
 		fputs("</system-out>\n", out);
 	}
 	fputs("  </testsuite>\n</testsuites>\n", out);

@@ -1,53 +1,52 @@
 /*
  * The report for code hosts: a log in SARIF 2.1.0 with one run, a rule for each kind and a
- * result for each finding.
+ * result for each finding, made from the document of --json.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/json_out.h"
-#include "explain.h"
-#include "report.h"
+#include "document.h"
+
+typedef const struct hd_json_value value;
 
 struct log {
 	struct hd_json j;
-	const struct hd_run *run;
-	const struct hd_report_info *info;
+	const struct hd_document *doc;
 	bool no_memory;
 };
 
 static const struct rule {
-	unsigned kind;
 	const char *id, *name, *text;
 } rules[] = {
-	{ HD_FIND_RACE, "race", "DataRace",
+	{ "race", "DataRace",
 	  "Two threads access the same memory, one of them writes, and nothing orders them." },
-	{ HD_KIND_EXTENDED_RACE, "extended-race", "ExtendedDataRace",
+	{ "extended-race", "ExtendedDataRace",
 	  "Threads work on variables that belong together, and no lock keeps them apart "
 	  "throughout." },
-	{ HD_KIND_ATOMICITY, "atomicity", "AtomicityViolation",
+	{ "atomicity", "AtomicityViolation",
 	  "A block that is meant to be atomic is torn apart by another thread." },
-	{ HD_FIND_DEADLOCK, "deadlock", "Deadlock",
+	{ "deadlock", "Deadlock",
 	  "Threads wait for each other, or for what nobody can do any more." },
-	{ HD_FIND_LIVELOCK, "livelock", "Livelock", "Threads run without getting anywhere." },
-	{ HD_FIND_CRASH, "crash", "Crash", "The program was ended by a fault." },
-	{ HD_FIND_ASSERTION, "assertion", "AssertionFailure",
+	{ "livelock", "Livelock", "Threads run without getting anywhere." },
+	{ "crash", "Crash", "The program was ended by a fault." },
+	{ "assertion", "AssertionFailure",
 	  "An assertion of the program failed." },
-	{ HD_FIND_MISUSE, "misuse", "ThreadLibraryMisuse",
+	{ "misuse", "ThreadLibraryMisuse",
 	  "The thread library is used in a way that is undefined or an error." },
-	{ HD_FIND_PERMISSION, "permission", "PermissionConflict",
+	{ "permission", "PermissionConflict",
 	  "Two tasks have permission regions of the same thing at once, one of them to write." },
-	{ HD_KIND_SHARING, "sharing", "UnannotatedSharing",
+	{ "sharing", "UnannotatedSharing",
 	  "A task accesses what others access in parallel, outside of permission regions." },
 };
 #define NRULES (sizeof(rules) / sizeof(rules[0]))
 
-static size_t rule_of(const struct hd_finding *f)
+static size_t rule_of(value *f)
 {
+	const char *kind = hd_json_get_text(f, "kind");
 	size_t i = 0;
 
-	while (i + 1 < NRULES && strcmp(rules[i].id, hd_kind_word(f->kind)))
+	while (i + 1 < NRULES && kind && strcmp(rules[i].id, kind))
 		i++;
 	return i;
 }
@@ -83,6 +82,15 @@ static void put_message(struct log *l, const char *key, const char *text)
 	hd_json_close(&l->j, '}');
 }
 
+/* A string of the document under another name, if it is there. */
+static void put_copy(struct log *l, const char *key, value *from, const char *name)
+{
+	const char *text = hd_json_get_text(from, name);
+
+	if (text)
+		hd_json_str(&l->j, key, text);
+}
+
 /* ---- places ---------------------------------------------------------------- */
 
 /* As RFC 3986 wants it: what is no unreserved character, byte by byte. */
@@ -102,7 +110,7 @@ static void put_encoded(FILE *out, const char *path)
 /* Relative to the root where the file lies below it, else as a file: URI. */
 static void put_uri(struct log *l, const char *file)
 {
-	const char *root = l->info->root;
+	const char *root = hd_json_get_text(l->doc->root, "root");
 	size_t len = root ? strlen(root) : 0;
 	struct caught uri;
 
@@ -118,52 +126,51 @@ static void put_uri(struct log *l, const char *file)
 	let_go(l, &uri, "uri");
 }
 
-static void put_physical(struct log *l, const struct hd_frame *f)
+static void put_physical(struct log *l, value *frame)
 {
+	uint64_t line = hd_json_get_number(frame, "line");
+
 	hd_json_open(&l->j, "physicalLocation", '{');
 	hd_json_open(&l->j, "artifactLocation", '{');
-	put_uri(l, f->file);
+	put_uri(l, hd_json_get_text(frame, "file"));
 	hd_json_close(&l->j, '}');
-	if (f->line) {
+	if (line) {
 		hd_json_open(&l->j, "region", '{');
-		hd_json_uint(&l->j, "startLine", f->line);
+		hd_json_uint(&l->j, "startLine", line);
 		hd_json_close(&l->j, '}');
 	}
 	hd_json_close(&l->j, '}');
 }
 
 /* A location object: the file and line, the function, and a message. */
-static void put_location(struct log *l, const char *key, const struct hd_frame *f,
-			 struct caught *message)
+static void put_location(struct log *l, const char *key, value *frame, const char *message)
 {
+	const char *function = hd_json_get_text(frame, "function");
+
 	hd_json_open(&l->j, key, '{');
-	if (f && f->file)
-		put_physical(l, f);
-	if (f && f->function) {
+	if (hd_json_get_text(frame, "file"))
+		put_physical(l, frame);
+	if (function) {
 		hd_json_open(&l->j, "logicalLocations", '[');
 		hd_json_open(&l->j, NULL, '{');
-		hd_json_str(&l->j, "name", f->function);
+		hd_json_str(&l->j, "name", function);
 		hd_json_str(&l->j, "kind", "function");
 		hd_json_close(&l->j, '}');
 		hd_json_close(&l->j, ']');
 	}
-	if (message) {
-		hd_json_open(&l->j, "message", '{');
-		let_go(l, message, "text");
-		hd_json_close(&l->j, '}');
-	}
+	if (message)
+		put_message(l, "message", message);
 	hd_json_close(&l->j, '}');
 }
 
-static void put_stack(struct log *l, const struct hd_stack *s)
+static void put_stack(struct log *l, value *frame)
 {
 	hd_json_open(&l->j, "stack", '{');
 	hd_json_open(&l->j, "frames", '[');
-	for (size_t i = 0; i < s->nframes; i++) {
+	for (; frame; frame = frame->next) {
 		hd_json_open(&l->j, NULL, '{');
-		put_location(l, "location", &s->frames[i], NULL);
-		if (s->frames[i].module)
-			hd_json_str(&l->j, "module", s->frames[i].module);
+		put_location(l, "location", frame, NULL);
+		put_copy(l, "module", frame, "module");
 		hd_json_close(&l->j, '}');
 	}
 	hd_json_close(&l->j, ']');
@@ -172,116 +179,68 @@ static void put_stack(struct log *l, const struct hd_stack *s)
 
 /* ---- flows ------------------------------------------------------------------ */
 
-static void put_access_text(struct log *l, FILE *out, const struct hd_finding *f,
-			    const struct hd_access *a)
+static bool same_thread(value *a, value *b)
 {
-	hd_put_thread(out, l->run, a->event.thread, true);
-	if (f->kind == HD_KIND_LOCK_ORDER) {
-		fprintf(out, " %s ", a->role);
-		hd_put_object(out, l->run, a->event.addr, hd_lock_word(a->event.arg));
-		return;
+	const char *x = hd_json_get_text(a, "thread"), *y = hd_json_get_text(b, "thread");
+
+	return x && y && !strcmp(x, y);
+}
+
+/* Where a thread of a deadlock, say, stands is told once, with the thread. */
+static value *stack_of(value *f, value *access)
+{
+	value *t = hd_json_items(f, "threads");
+
+	if (hd_json_get(access, "stack"))
+		return hd_json_items(access, "stack");
+	while (t && !same_thread(t, access))
+		t = t->next;
+	return hd_json_items(t, "stack");
+}
+
+static void put_flow_access(struct log *l, value *f, value *access, size_t order)
+{
+	hd_json_open(&l->j, NULL, '{');
+	put_location(l, "location", access, hd_json_get_text(access, "text"));
+	put_stack(l, stack_of(f, access));
+	if (hd_json_get(access, "stack")) { /* it happened, in this order */
+		hd_json_uint(&l->j, "executionOrder", order);
+		hd_json_str(&l->j, "importance", "essential");
 	}
-	fprintf(out, ": %s", hd_access_word(&a->event));
-	if (a->event.addr && hd_op_info[a->event.op].addr == HD_U_LOC) {
-		fputs(" of ", out);
-		hd_put_location(out, l->run, f);
-	}
-	if (a->has_value)
-		fprintf(out, ", value %" PRIu64, a->event.value);
-	fprintf(out, " (%s)", a->role);
-}
-
-static void put_flow_access(struct log *l, const struct hd_finding *f, const struct hd_access *a,
-			    size_t order)
-{
-	struct caught text;
-
-	if (!catch_text(l, &text))
-		return;
-	put_access_text(l, text.out, f, a);
-	hd_json_open(&l->j, NULL, '{');
-	put_location(l, "location", hd_stack_top(&a->stack), &text);
-	put_stack(l, &a->stack);
-	hd_json_uint(&l->j, "executionOrder", order);
-	hd_json_str(&l->j, "importance", "essential");
-	hd_json_close(&l->j, '}');
-}
-
-static void put_flow_standing(struct log *l, const struct hd_finding *f,
-			      const struct hd_standing *st)
-{
-	struct caught text;
-
-	if (!catch_text(l, &text))
-		return;
-	hd_put_thread(text.out, l->run, st->thread, true);
-	putc(' ', text.out);
-	hd_put_state(text.out, l->run, f, st);
-	hd_json_open(&l->j, NULL, '{');
-	put_location(l, "location", hd_stack_top(&st->stack), &text);
-	put_stack(l, &st->stack);
-	hd_json_close(&l->j, '}');
-}
-
-static void open_thread_flow(struct log *l, uint32_t thread)
-{
-	char id[16];
-
-	snprintf(id, sizeof(id), "T%" PRIu32, thread);
-	hd_json_open(&l->j, NULL, '{');
-	hd_json_str(&l->j, "id", id);
-	hd_json_open(&l->j, "locations", '[');
-}
-
-static void close_thread_flow(struct log *l)
-{
-	hd_json_close(&l->j, ']');
 	hd_json_close(&l->j, '}');
 }
 
 /* A flow for each thread; the order of execution goes across them. */
-static void put_access_flows(struct log *l, const struct hd_finding *f)
+static void put_thread_flow(struct log *l, value *f, value *first, size_t order)
 {
-	for (size_t i = 0; i < f->naccesses; i++) {
-		uint32_t thread = f->accesses[i].event.thread;
-		bool told = false;
-
-		for (size_t k = 0; k < i; k++)
-			told |= f->accesses[k].event.thread == thread;
-		if (told)
-			continue;
-		open_thread_flow(l, thread);
-		for (size_t k = i; k < f->naccesses; k++) {
-			if (f->accesses[k].event.thread == thread)
-				put_flow_access(l, f, &f->accesses[k], k + 1);
-		}
-		close_thread_flow(l);
+	hd_json_open(&l->j, NULL, '{');
+	put_copy(l, "id", first, "thread");
+	hd_json_open(&l->j, "locations", '[');
+	for (value *a = first; a; a = a->next, order++) {
+		if (a == first || same_thread(a, first))
+			put_flow_access(l, f, a, order);
 	}
+	hd_json_close(&l->j, ']');
+	hd_json_close(&l->j, '}');
 }
 
-static bool has_flow(const struct hd_finding *f)
+static void put_flows(struct log *l, value *f)
 {
-	for (size_t i = 0; i < f->nthreads; i++) {
-		if (hd_is_involved(f, &f->threads[i]))
-			return true;
-	}
-	return f->naccesses > 0;
-}
+	value *accesses = hd_json_items(f, "accesses");
+	size_t order = 1;
 
-static void put_flows(struct log *l, const struct hd_finding *f)
-{
-	if (!has_flow(f))
+	if (!accesses)
 		return; /* an empty one is not allowed */
 	hd_json_open(&l->j, "codeFlows", '[');
 	hd_json_open(&l->j, NULL, '{');
 	hd_json_open(&l->j, "threadFlows", '[');
-	put_access_flows(l, f);
-	for (size_t i = 0; i < f->nthreads; i++) {
-		if (!hd_is_involved(f, &f->threads[i]))
-			continue;
-		open_thread_flow(l, f->threads[i].thread);
-		put_flow_standing(l, f, &f->threads[i]);
-		close_thread_flow(l);
+	for (value *a = accesses; a; a = a->next, order++) {
+		value *before = accesses;
+
+		while (before != a && !same_thread(before, a))
+			before = before->next;
+		if (before == a)
+			put_thread_flow(l, f, a, order);
 	}
 	hd_json_close(&l->j, ']');
 	hd_json_close(&l->j, '}');
@@ -290,68 +249,68 @@ static void put_flows(struct log *l, const struct hd_finding *f)
 
 /* ---- results ---------------------------------------------------------------- */
 
-static void put_result_message(struct log *l, const struct hd_finding *f)
+static void put_result_message(struct log *l, value *f)
 {
 	struct caught text;
 
 	hd_json_open(&l->j, "message", '{');
 	if (catch_text(l, &text)) {
-		if (!hd_finding_has_accesses(f))
-			fprintf(text.out, "%s: ", hd_title(f));
-		hd_put_headline(text.out, l->run, f);
+		hd_document_put_headline(text.out, f);
 		let_go(l, &text, "text");
 	}
 	hd_json_close(&l->j, '}');
 }
 
-static void put_suppressions(struct log *l, const struct hd_finding *f)
+static void put_suppressions(struct log *l, const char *line)
 {
 	/* Once any result has the property, all must: an empty one says "not suppressed". */
 	hd_json_open(&l->j, "suppressions", '[');
-	if (f->suppression) {
+	if (line) {
 		hd_json_open(&l->j, NULL, '{');
 		hd_json_str(&l->j, "kind", "external");
-		hd_json_str(&l->j, "justification", f->suppression);
+		hd_json_str(&l->j, "justification", line);
 		hd_json_close(&l->j, '}');
 	}
 	hd_json_close(&l->j, ']');
 }
 
-static void put_result(struct log *l, const struct hd_finding *f)
+static void put_properties(struct log *l, value *f)
 {
-	const struct hd_frame *top = hd_finding_top(f);
+	hd_json_open(&l->j, "properties", '{');
+	put_copy(l, "verdict", f, "verdict");
+	put_copy(l, "established", f, "established");
+	put_copy(l, "pattern", f, "pattern");
+	put_copy(l, "detail", f, "detail");
+	put_copy(l, "outcome", f, "outcome");
+	put_copy(l, "replay", f, "replay");
+	hd_json_close(&l->j, '}');
+}
+
+static void put_result(void *ctx, value *f, bool candidate)
+{
+	struct log *l = ctx;
+	value *site = hd_json_get(f, "site");
+	uint64_t merged = hd_json_get_number(f, "merged");
 
 	hd_json_open(&l->j, NULL, '{');
 	hd_json_str(&l->j, "ruleId", rules[rule_of(f)].id);
 	hd_json_uint(&l->j, "ruleIndex", rule_of(f));
-	hd_json_str(&l->j, "level", f->candidate ? "note" : "error");
+	hd_json_str(&l->j, "level", candidate ? "note" : "error");
 	put_result_message(l, f);
 	hd_json_open(&l->j, "locations", '[');
-	if (top && (top->file || top->function))
-		put_location(l, NULL, top, NULL);
+	if (hd_json_get_text(site, "file") || hd_json_get_text(site, "function"))
+		put_location(l, NULL, site, NULL);
 	hd_json_close(&l->j, ']');
 	put_flows(l, f);
 	hd_json_open(&l->j, "partialFingerprints", '{');
-	hd_json_str(&l->j, "heddle/v1", f->id);
+	put_copy(l, "heddle/v1", f, "id");
 	hd_json_close(&l->j, '}');
-	if (l->info->baseline)
-		hd_json_str(&l->j, "baselineState", f->known ? "unchanged" : "new");
-	put_suppressions(l, f);
-	if (f->merged)
-		hd_json_uint(&l->j, "occurrenceCount", f->merged + 1);
-	hd_json_open(&l->j, "properties", '{');
-	hd_json_str(&l->j, "verdict", hd_verdict_word(f));
-	if (f->established)
-		hd_json_str(&l->j, "established", f->established);
-	if (*f->pattern)
-		hd_json_str(&l->j, "pattern", f->pattern);
-	if (f->why)
-		hd_json_str(&l->j, "detail", f->why);
-	if (f->outcome)
-		hd_json_str(&l->j, "outcome", f->outcome);
-	if (f->replay || l->info->replay)
-		hd_json_str(&l->j, "replay", f->replay ? f->replay : l->info->replay);
-	hd_json_close(&l->j, '}');
+	if (hd_json_get_bool(l->doc->root, "baseline"))
+		hd_json_str(&l->j, "baselineState", hd_json_get_bool(f, "known") ? "unchanged" : "new");
+	put_suppressions(l, hd_json_get_text(f, "suppressed"));
+	if (merged)
+		hd_json_uint(&l->j, "occurrenceCount", merged + 1);
+	put_properties(l, f);
 	hd_json_close(&l->j, '}');
 }
 
@@ -377,58 +336,50 @@ static void put_tool(struct log *l)
 	hd_json_close(&l->j, '}');
 }
 
-static void put_notification(struct log *l, const char *before, const char *text)
+static void put_notification(struct log *l, const char *text)
 {
-	struct caught c;
-
-	if (!text || !catch_text(l, &c))
-		return;
-	fprintf(c.out, "%s%s", before, text);
 	hd_json_open(&l->j, NULL, '{');
 	hd_json_str(&l->j, "level", "note");
-	hd_json_open(&l->j, "message", '{');
-	let_go(l, &c, "text");
-	hd_json_close(&l->j, '}');
+	put_message(l, "message", text);
 	hd_json_close(&l->j, '}');
 }
 
-static void put_notifications(struct log *l)
+static void put_drop(struct log *l, value *drop)
 {
-	const struct hd_run *run = l->run;
-	const char *note;
+	struct caught c;
 
-	hd_json_open(&l->j, "toolExecutionNotifications", '[');
-	for (size_t i = 0; i < hd_trace_ndrops(run->trace); i++) {
-		const char *reason;
-		char count[48];
-		uint64_t n;
-
-		hd_trace_drop_at(run->trace, i, &reason, &n);
-		snprintf(count, sizeof(count), "dropped %" PRIu64 ": ", n);
-		put_notification(l, count, reason);
-	}
-	for (size_t i = 0; l->info->notes && l->info->notes[i]; i++)
-		put_notification(l, "", l->info->notes[i]);
-	for (size_t i = 0; (note = hd_suppressions_unused(l->info->suppressions, i)); i++)
-		put_notification(l, "this suppression matched nothing: ", note);
-	if (run->damage[0])
-		put_notification(l, "the trace is incomplete: ", run->damage);
-	hd_json_close(&l->j, ']');
+	if (!catch_text(l, &c))
+		return;
+	fprintf(c.out, "dropped %s: %s", drop->text, drop->key);
+	l->no_memory |= fclose(c.out) != 0;
+	put_notification(l, c.text);
+	free(c.text);
 }
 
 static void put_invocation(struct log *l)
 {
+	value *drops = hd_json_get(l->doc->root, "drops");
+
 	hd_json_open(&l->j, "invocations", '[');
 	hd_json_open(&l->j, NULL, '{');
 	hd_json_bool(&l->j, "executionSuccessful", true);
-	put_notifications(l);
+	hd_json_open(&l->j, "toolExecutionNotifications", '[');
+	for (value *drop = drops ? drops->first : NULL; drop; drop = drop->next) {
+		if (drop->key && drop->kind == HD_JSON_NUMBER)
+			put_drop(l, drop);
+	}
+	for (value *note = hd_json_items(l->doc->root, "notes"); note; note = note->next) {
+		if (note->kind == HD_JSON_STRING)
+			put_notification(l, note->text);
+	}
+	hd_json_close(&l->j, ']');
 	hd_json_close(&l->j, '}');
 	hd_json_close(&l->j, ']');
 }
 
-enum hd_err hd_report_sarif(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
+enum hd_err hd_sarif_write(FILE *out, const struct hd_document *doc)
 {
-	struct log l = { .run = run, .info = info };
+	struct log l = { .doc = doc };
 
 	hd_json_init(&l.j, out);
 	hd_json_open(&l.j, NULL, '{');
@@ -440,12 +391,7 @@ enum hd_err hd_report_sarif(FILE *out, const struct hd_run *run, const struct hd
 	put_invocation(&l);
 	hd_json_str(&l.j, "columnKind", "utf16CodeUnits");
 	hd_json_open(&l.j, "results", '[');
-	for (size_t i = 0; i < run->nfindings; i++) {
-		l.run = hd_finding_run(run, &run->findings[i]);
-		if (hd_is_listed(info, &run->findings[i]))
-			put_result(&l, &run->findings[i]);
-		l.run = run;
-	}
+	hd_document_each(doc, put_result, &l);
 	hd_json_close(&l.j, ']');
 	hd_json_close(&l.j, '}');
 	hd_json_close(&l.j, ']');

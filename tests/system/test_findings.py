@@ -351,6 +351,32 @@ class Formats(Findings):
         with open(self.path("s"), encoding="utf-8") as file:
             sarif_rules.check(json.load(file))
         xml.etree.ElementTree.parse(self.path("u"))
+        self.written_again("run", "--", hostile, status=1)
+
+    def written_again(self, *args, status):
+        """What `heddle report` makes of the document is what the command itself wrote."""
+        forms = ("sarif", "junit", "html")
+        words = [w for form in ("json",) + forms for w in ("--" + form, self.path("one." + form))]
+        self.heddle(args[0], *words, *args[1:], status=status)
+        for form in forms:
+            again = self.path("again." + form)
+            self.heddle("report", self.path("one.json"), "--" + form, "-o", again, status=status)
+            self.assertEqual(harness.read_bytes(self.path("one." + form)),
+                             harness.read_bytes(again), f"{args} {form}")
+
+    def test_from_the_document(self):
+        racy, old = self.binary["racy"], self.path("old.json")
+        source = os.path.join(harness.ROOT, "examples", "deadlock.c")
+        self.heddle("run", "--json", old, "--", racy, status=1)
+        suppressions = self.write("s", "race:deposit")
+        self.written_again("analyze", "--all", self.record("crossing"), status=0)
+        self.written_again("run", "--", self.binary["clean"], status=0)
+        self.written_again("run", "--baseline", old, "--", racy, status=0)
+        for all_of_them in ((), ("--all",)):
+            self.written_again("run", *all_of_them, "--suppressions", suppressions, "--", racy,
+                               status=0)
+        self.written_again("check", "--output", self.path("schedules"), "--",
+                           self.build(source, "deadlock"), status=1)
 
     def test_standard_output_is_not_shared(self):
         trace = self.record("racy")

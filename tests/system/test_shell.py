@@ -78,6 +78,7 @@ class Bash(harness.SystemTest):
     def test_options_belong_to_the_command(self):
         self.assertEqual(self.complete("heddle", "run", "--pol"), ["--policy"])
         self.assertEqual(self.complete("heddle", "predict", "--pol"), [])
+        self.assertEqual(self.complete("heddle", "report", "--sa"), ["--sarif"])
 
     def test_values(self):
         self.assertEqual(self.complete("heddle", "run", "--policy", ""), ["random", "pct", "rr"])
@@ -118,6 +119,7 @@ done
         self.assertEqual(self.complete("doc"), "heddle doctor")
         self.assertEqual(self.complete("run --pol"), "heddle run --policy")
         self.assertEqual(self.complete("run --policy ran"), "heddle run --policy random")
+        self.assertEqual(self.complete("report --sa"), "heddle report --sarif")
 
 
 if __name__ == "__main__":

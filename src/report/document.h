@@ -1,0 +1,35 @@
+/*
+ * The document that --json writes, as what the other formats are made of: `heddle report` then
+ * writes from a saved one what the command itself would have written.
+ */
+#ifndef HD_REPORT_DOCUMENT_H
+#define HD_REPORT_DOCUMENT_H
+
+#include <stdio.h>
+
+#include "common/json_in.h"
+
+struct hd_document {
+	const struct hd_json_value *root;
+	const char *json; /* the text that it was read from */
+	size_t len;
+};
+
+typedef enum hd_err hd_document_writer(FILE *out, const struct hd_document *doc);
+
+hd_document_writer hd_html_write, hd_sarif_write, hd_junit_write;
+
+/* Call @take with each finding; then with each candidate; then with each suppressed one. */
+typedef void hd_finding_taker(void *ctx, const struct hd_json_value *f, bool candidate);
+void hd_document_each(const struct hd_document *doc, hd_finding_taker *take, void *ctx);
+
+/* Does any finding count, being neither known nor suppressed? */
+bool hd_document_has_faults(const struct hd_document *doc);
+
+/* Where a list shows @f: "bank.c:18 in deposit"; nothing where that is unknown. */
+void hd_document_put_site(FILE *out, const struct hd_json_value *f);
+
+/* One line that says what @f is: its summary, after its title if that is not in it. */
+void hd_document_put_headline(FILE *out, const struct hd_json_value *f);
+
+#endif
