@@ -4,10 +4,10 @@ bool hd_paths_init(struct hd_paths *p)
 {
 	uint32_t self;
 
-	if (!hd_pool_init(&p->pool, sizeof(struct hd_step)))
+	if (!hd_pool_init(&p->pool, sizeof(struct hd_path_step)))
 		return false;
 	self = hd_pool_new(&p->pool);
-	*hd_path_step(p, self) = (struct hd_step){.refs = 1};
+	*hd_path_step(p, self) = (struct hd_path_step){.refs = 1};
 	return self == HD_PATH_SELF;
 }
 
@@ -26,7 +26,7 @@ uint32_t hd_path_keep(struct hd_paths *p, uint32_t path)
 void hd_path_drop(struct hd_paths *p, uint32_t path)
 {
 	while (path > HD_PATH_SELF) {
-		struct hd_step *s = hd_path_step(p, path);
+		struct hd_path_step *s = hd_path_step(p, path);
 		uint32_t before = s->before;
 
 		if (--s->refs)
@@ -36,16 +36,16 @@ void hd_path_drop(struct hd_paths *p, uint32_t path)
 	}
 }
 
-static const struct hd_step *first_of(const struct hd_paths *p, uint32_t path)
+static const struct hd_path_step *first_of(const struct hd_paths *p, uint32_t path)
 {
-	const struct hd_step *s = hd_path_step(p, path);
+	const struct hd_path_step *s = hd_path_step(p, path);
 
 	while (s->before > HD_PATH_SELF)
 		s = hd_path_step(p, s->before);
 	return s;
 }
 
-const struct hd_step *hd_path_first(const struct hd_paths *p, uint32_t path)
+const struct hd_path_step *hd_path_first(const struct hd_paths *p, uint32_t path)
 {
 	return first_of(p, path);
 }
@@ -55,7 +55,7 @@ static uint32_t new_step(struct hd_paths *p, uint32_t before, const struct hd_se
 {
 	uint32_t i = hd_pool_new(&p->pool);
 
-	*hd_path_step(p, i) = (struct hd_step){
+	*hd_path_step(p, i) = (struct hd_path_step){
 	    .refs = 1, .before = HD_PATH_SELF, .length = 1, .from = *from, .to = *to};
 	if (before > HD_PATH_SELF && i) {
 		hd_path_step(p, i)->before = hd_path_keep(p, before);

@@ -18,7 +18,7 @@ struct hd_seen {
 	uint64_t index;
 };
 
-struct hd_step {
+struct hd_path_step {
 	uint32_t refs;
 	uint32_t before; /* the step before; HD_PATH_SELF at the start */
 	uint16_t length;
@@ -36,7 +36,7 @@ struct hd_paths {
 bool hd_paths_init(struct hd_paths *p);
 void hd_paths_free(struct hd_paths *p);
 
-static inline struct hd_step *hd_path_step(const struct hd_paths *p, uint32_t path)
+static inline struct hd_path_step *hd_path_step(const struct hd_paths *p, uint32_t path)
 {
 	return hd_pool_at(&p->pool, path);
 }
@@ -50,6 +50,6 @@ uint32_t hd_path_add(struct hd_paths *p, uint32_t path, const struct hd_seen *fr
 /* @path and then the steps of @rest. The result is the caller's to drop. */
 uint32_t hd_path_join(struct hd_paths *p, uint32_t path, uint32_t rest);
 /* The first step; @path must have one. */
-const struct hd_step *hd_path_first(const struct hd_paths *p, uint32_t path);
+const struct hd_path_step *hd_path_first(const struct hd_paths *p, uint32_t path);
 
 #endif

@@ -56,7 +56,7 @@ void hd_torn_free(struct hd_torn *t)
 
 /* ---- what kind of access, where -------------------------------------------------- */
 
-static char letter(const struct hd_event *ev)
+char hd_access_letter(const struct hd_event *ev)
 {
 	switch (ev->op) {
 	case HD_OP_READ:
@@ -82,7 +82,7 @@ uint64_t hd_access_bytes(const struct hd_event *ev)
 
 bool hd_accesses_conflict(const struct hd_event *a, const struct hd_event *b)
 {
-	char x = letter(a), y = letter(b);
+	char x = hd_access_letter(a), y = hd_access_letter(b);
 
 	if (!x || !y || (x == 'R' && y == 'R'))
 		return false;
@@ -97,9 +97,9 @@ static const char *pattern_of(const struct cycle *c)
 
 	for (size_t i = 0; c->n == 3 && !c->cut && i < sizeof(patterns) / sizeof(patterns[0]);
 	     i++) {
-		if (letter(&c->seen[0].event) == patterns[i][0] &&
-		    letter(&c->seen[1].event) == patterns[i][1] &&
-		    letter(&c->seen[2].event) == patterns[i][2] &&
+		if (hd_access_letter(&c->seen[0].event) == patterns[i][0] &&
+		    hd_access_letter(&c->seen[1].event) == patterns[i][1] &&
+		    hd_access_letter(&c->seen[2].event) == patterns[i][2] &&
 		    hd_accesses_conflict(&c->seen[0].event, &c->seen[1].event) &&
 		    hd_accesses_conflict(&c->seen[1].event, &c->seen[2].event))
 			return patterns[i];
@@ -118,7 +118,7 @@ static void put(struct cycle *c, const struct hd_seen *seen)
 
 static void put_path(struct cycle *c, const struct hd_paths *paths, uint32_t path)
 {
-	const struct hd_step *s = hd_path_step(paths, path);
+	const struct hd_path_step *s = hd_path_step(paths, path);
 
 	if (path <= HD_PATH_SELF)
 		return;
@@ -290,7 +290,7 @@ void hd_torn_each(const struct hd_torn *t, bool numbered, hd_found_fn *found, vo
 		const struct finding *f = &t->all[i];
 		/* The last event outside of the block: where it was torn. */
 		const struct hd_event *where = &f->accesses[f->naccesses - 2].event;
-		uint64_t size = letter(where) ? hd_access_bytes(where) : 0;
+		uint64_t size = hd_access_letter(where) ? hd_access_bytes(where) : 0;
 
 		if (f->explained > f->merged)
 			continue;

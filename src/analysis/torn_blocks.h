@@ -11,6 +11,8 @@
 bool hd_accesses_conflict(const struct hd_event *a, const struct hd_event *b);
 /* How many bytes an access accesses. */
 uint64_t hd_access_bytes(const struct hd_event *ev);
+/* R or W; 0: no access. */
+char hd_access_letter(const struct hd_event *ev);
 
 struct hd_torn;
 

@@ -336,6 +336,22 @@ int hd_cli_options_parse(struct hd_cli_options *o, int argc, char **argv, int *n
 	return rc;
 }
 
+int hd_cli_options_parse_trace(struct hd_cli_options *o, int argc, char **argv, const char **path)
+{
+	bool dashes = false;
+	int next = 1, rc = HD_GO_ON;
+
+	*path = NULL;
+	while (rc == HD_GO_ON && next < argc) {
+		rc = hd_cli_options_parse(o, argc, argv, &next, &dashes);
+		if (rc == HD_GO_ON && next < argc && *path)
+			rc = hd_die(HD_EXIT_USAGE, "one trace at a time, not also '%s'", argv[next]);
+		else if (rc == HD_GO_ON && next < argc)
+			*path = argv[next++];
+	}
+	return rc;
+}
+
 int hd_cli_options_from_schedule(struct hd_cli_options *o, const struct hd_schedule *s,
 				 const char *path)
 {

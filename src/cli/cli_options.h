@@ -54,6 +54,9 @@ void hd_cli_options_free(struct hd_cli_options *o);
  */
 int hd_cli_options_parse(struct hd_cli_options *o, int argc, char **argv, int *next, bool *dashes);
 
+/* The same for a command with one trace among its options: *@path, NULL without. */
+int hd_cli_options_parse_trace(struct hd_cli_options *o, int argc, char **argv, const char **path);
+
 /* Take what shaped the run that @s comes from: the rest goes back to its defaults. */
 int hd_cli_options_from_schedule(struct hd_cli_options *o, const struct hd_schedule *s,
 				 const char *path);

@@ -201,18 +201,10 @@ int hd_cmd_predict(int argc, char **argv)
 	struct hd_cli_options o;
 	struct hd_outputs outputs;
 	const char *path = NULL;
-	bool dashes = false;
-	int next = 1;
 	int rc = hd_cli_options_init(&o, HD_FOR_PREDICT);
 
-	while (rc == HD_GO_ON && next < argc) {
-		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
-		if (rc == HD_GO_ON && next < argc && path)
-			rc = hd_die(HD_EXIT_USAGE, "one trace at a time, not also '%s'",
-				    argv[next]);
-		else if (rc == HD_GO_ON && next < argc)
-			path = argv[next++];
-	}
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_parse_trace(&o, argc, argv, &path);
 	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
 		rc = help();
 	if (rc == HD_GO_ON && !path)

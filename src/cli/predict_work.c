@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/torn_blocks.h"
 #include "report/explain.h"
 #include "trace/plan.h"
 #include "trace/trace_maps.h"
@@ -115,24 +116,6 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 	return HD_OK;
 }
 
-static char letter_of(const struct hd_event *ev)
-{
-	switch (ev->op) {
-	case HD_OP_READ:
-	case HD_OP_READ_RANGE:
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		return 'R';
-	case HD_OP_WRITE:
-	case HD_OP_WRITE_RANGE:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-		return 'W';
-	default:
-		return 0;
-	}
-}
-
 /* --pattern: is it one? Reads only are no pattern, but can be asked about like any order. */
 static enum hd_err name_pattern(struct hd_item *item, const uint64_t *blocks, struct hd_errbuf *eb)
 {
@@ -141,7 +124,7 @@ static enum hd_err name_pattern(struct hd_item *item, const uint64_t *blocks, st
 	char letters[4] = { 0 };
 
 	for (int i = 0; i < 3; i++) {
-		letters[i] = letter_of(&a[i].event);
+		letters[i] = hd_access_letter(&a[i].event);
 		if (!letters[i])
 			return hd_fail(eb, HD_ERR_INVALID, "--pattern: event %" PRIu64 " (%s) is no "
 				       "access to memory; --goal takes other events", a[i].index,

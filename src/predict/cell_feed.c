@@ -76,7 +76,7 @@ static bool same(const struct seen *s, const struct hd_event *ev)
  * INITs and ranges has one; the cells of an event go up, so that one that does not is the next
  * event's even if the two are alike.
  */
-static uint64_t index_of(struct feed *f, const struct hd_step *step)
+static uint64_t index_of(struct feed *f, const struct hd_cell_step *step)
 {
 	uint32_t cell = step->cell ? step->cell->number : HD_NO_CELL;
 	bool more_of_last = f->next && step->cell && f->last_cell != HD_NO_CELL &&
@@ -89,7 +89,7 @@ static uint64_t index_of(struct feed *f, const struct hd_step *step)
 	return f->next ? f->seen[f->next - 1].index : 0;
 }
 
-static enum hd_err feed_step(void *arg, const struct hd_step *step, struct hd_errbuf *eb)
+static enum hd_err feed_step(void *arg, const struct hd_cell_step *step, struct hd_errbuf *eb)
 {
 	struct feed *f = arg;
 	struct hd_fed fed = { .ev = step->ev, .op = step->op, .thread = step->thread,

@@ -67,8 +67,7 @@ static struct hd_run_thread *know_thread(struct hd_run *run, uint32_t id)
 	return &run->threads[i];
 }
 
-/* The first place at @addr or above. */
-static size_t place_slot(const struct hd_run *run, uint64_t addr)
+size_t hd_run_first_place(const struct hd_run *run, uint64_t addr)
 {
 	size_t low = 0, high = run->nplaces;
 
@@ -85,14 +84,14 @@ static size_t place_slot(const struct hd_run *run, uint64_t addr)
 
 const struct hd_place *hd_run_place(const struct hd_run *run, uint64_t addr)
 {
-	size_t i = place_slot(run, addr);
+	size_t i = hd_run_first_place(run, addr);
 
 	return i < run->nplaces && run->places[i].addr == addr ? &run->places[i] : NULL;
 }
 
 bool hd_run_know_place(struct hd_run *run, uint64_t addr)
 {
-	size_t i = place_slot(run, addr);
+	size_t i = hd_run_first_place(run, addr);
 
 	if (!addr || (i < run->nplaces && run->places[i].addr == addr))
 		return true;

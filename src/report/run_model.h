@@ -264,6 +264,8 @@ bool hd_run_know_place(struct hd_run *run, uint64_t addr);
 bool hd_make_room(void *items, size_t n, size_t *cap, size_t size);
 
 const struct hd_run_thread *hd_run_thread(const struct hd_run *run, uint32_t id);
+/* The index of the first place at @addr or above. */
+size_t hd_run_first_place(const struct hd_run *run, uint64_t addr);
 const struct hd_place *hd_run_place(const struct hd_run *run, uint64_t addr);
 const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t addr);
 const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread);

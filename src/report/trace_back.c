@@ -32,24 +32,9 @@ struct back {
 	uint32_t bucket[BUCKETS]; /* by pc */
 };
 
-static size_t first_place(const struct hd_run *run, uint64_t addr)
-{
-	size_t low = 0, high = run->nplaces;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (run->places[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static void note_origin(struct hd_run *run, const struct hd_event *ev)
 {
-	for (size_t i = first_place(run, ev->addr); i < run->nplaces; i++) {
+	for (size_t i = hd_run_first_place(run, ev->addr); i < run->nplaces; i++) {
 		struct hd_place *p = &run->places[i];
 
 		if (ev->op == HD_OP_ALLOC && p->addr - ev->addr < ev->value) {

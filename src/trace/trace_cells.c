@@ -252,7 +252,7 @@ static enum hd_err look(struct cells *c, const struct hd_event *ev)
 static enum hd_err tell(struct cells *c, const struct hd_event *ev, uint8_t op, uint32_t thread,
 			struct hd_cell *cell, uint64_t value, uint64_t value2)
 {
-	struct hd_step s = { ev, op, thread, cell, value, value2 };
+	struct hd_cell_step s = { ev, op, thread, cell, value, value2 };
 
 	cell->used = true;
 	cell->value = op == HD_OP_ATOMIC_RMW ? value2 : value;
@@ -314,7 +314,7 @@ static enum hd_err tell_event(struct cells *c, const struct hd_event *ev)
 	enum hd_err err = HD_OK;
 
 	if (!is_access(ev->op) && !is_range(ev->op)) {
-		struct hd_step s = { ev, ev->op, ev->thread, NULL, ev->value, ev->value2 };
+		struct hd_cell_step s = { ev, ev->op, ev->thread, NULL, ev->value, ev->value2 };
 
 		return c->fn(c->arg, &s, c->eb);
 	}

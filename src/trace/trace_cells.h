@@ -24,7 +24,7 @@ struct hd_cell {
  * One step: an event as it is where cell is NULL, else op on a cell. Steps that
  * stand for code heddle did not see are INITs, or WRITEs of thread 0.
  */
-struct hd_step {
+struct hd_cell_step {
 	const struct hd_event *ev; /* NULL: code that heddle did not see */
 	uint8_t op;
 	uint32_t thread;
@@ -33,7 +33,7 @@ struct hd_step {
 };
 
 /* Return anything but HD_OK to stop. */
-typedef enum hd_err hd_step_fn(void *arg, const struct hd_step *step, struct hd_errbuf *eb);
+typedef enum hd_err hd_step_fn(void *arg, const struct hd_cell_step *step, struct hd_errbuf *eb);
 
 /*
  * Call @fn for every step of the run. All events before damage to the file are

@@ -202,7 +202,7 @@ static void put_place(struct std_export *x, uint64_t pc)
 	putc('\n', x->out);
 }
 
-static enum hd_err put_line(struct std_export *x, const struct hd_step *s, const char *word,
+static enum hd_err put_line(struct std_export *x, const struct hd_cell_step *s, const char *word,
 			    const char *name, struct hd_errbuf *eb)
 {
 	if (!name)
@@ -213,7 +213,7 @@ static enum hd_err put_line(struct std_export *x, const struct hd_step *s, const
 }
 
 /* Values are gone, so initial ones need no line, and a read-modify-write becomes two. */
-static enum hd_err put_access(struct std_export *x, const struct hd_step *s, struct hd_errbuf *eb)
+static enum hd_err put_access(struct std_export *x, const struct hd_cell_step *s, struct hd_errbuf *eb)
 {
 	const char *name = hd_name_location(&x->namer, s->cell->addr, s->cell->size);
 	bool reads = s->op != HD_OP_WRITE && s->op != HD_OP_ATOMIC_STORE;
@@ -236,7 +236,7 @@ static bool synchronises(const struct hd_event *ev)
 	       ev->op == HD_OP_FENCE;
 }
 
-static enum hd_err put_step(void *arg, const struct hd_step *s, struct hd_errbuf *eb)
+static enum hd_err put_step(void *arg, const struct hd_cell_step *s, struct hd_errbuf *eb)
 {
 	struct std_export *x = arg;
 	const struct std_word *w = std_words;

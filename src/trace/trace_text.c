@@ -494,7 +494,7 @@ static enum hd_err put_event(struct text_export *x, const struct hd_event *ev, s
 	return err;
 }
 
-static enum hd_err put_access(struct text_export *x, const struct hd_step *s, struct hd_errbuf *eb)
+static enum hd_err put_access(struct text_export *x, const struct hd_cell_step *s, struct hd_errbuf *eb)
 {
 	const struct hd_cell *cell = s->cell;
 	enum hd_err err;
@@ -534,7 +534,7 @@ static bool about_recording(uint8_t op)
 	}
 }
 
-static enum hd_err put_step(void *arg, const struct hd_step *s, struct hd_errbuf *eb)
+static enum hd_err put_step(void *arg, const struct hd_cell_step *s, struct hd_errbuf *eb)
 {
 	struct text_export *x = arg;
 	enum hd_err err;
