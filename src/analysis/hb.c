@@ -390,6 +390,9 @@ bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev)
 		return do_atomic(hb, t, ev);
 	case HD_OP_FENCE:
 		return do_fence(t, ev->arg & 0x7fff);
+	case HD_OP_CONSTRUCT: /* orders nothing, but who asks later must be able to tell times apart */
+	case HD_OP_ITERATION:
+		return tick(t);
 	case HD_OP_ACQUIRE:
 	case HD_OP_RELEASE:
 	case HD_OP_BARRIER_ENTER:

@@ -6,6 +6,7 @@
 #include "addr_map.h"
 #include "hb.h"
 #include "lockset.h"
+#include "within_log.h"
 
 /* ---- what is kept -------------------------------------------------------- */
 
@@ -59,6 +60,7 @@ enum state { NEW, EXCLUSIVE_READ, EXCLUSIVE_WRITE, SHARED_READ, SHARED_WRITE, TO
 
 struct thread {
 	hd_lockset locks, exclusive; /* all, and those not shared with readers */
+	struct hd_within_log within; /* by its time */
 };
 
 #define SITE_CACHE 4096u
@@ -81,6 +83,7 @@ struct hd_race {
 
 	struct thread *threads;
 	uint32_t nthreads;
+	struct hd_intern constructs;
 
 	struct site *sites; /* from 1 */
 	uint32_t nsites, sites_cap;
@@ -266,6 +269,13 @@ static size_t locks_of(const struct hd_race *r, hd_lockset set, struct hd_found_
 	return n;
 }
 
+static struct hd_within within_at(const struct hd_race *r, uint32_t thread, uint64_t tag)
+{
+	if (thread >= r->nthreads)
+		return (struct hd_within){ 0 };
+	return hd_within_at(&r->threads[thread].within, &r->constructs, (uint32_t)(tag >> 32));
+}
+
 #define MAX_LOCKS 32
 
 static void tell(struct hd_race *r, enum hd_found_kind kind, const struct now *a, uint64_t addr,
@@ -295,6 +305,8 @@ static void tell(struct hd_race *r, enum hd_found_kind kind, const struct now *a
 					   .size = s->size, .arg = s->arg };
 	both[0].event.thread = hd_hb_thread(r->hb, (uint32_t)(tag >> 12 & 0xfffff),
 					    (uint32_t)(tag >> 32));
+	both[0].within = within_at(r, both[0].event.thread, tag);
+	both[1].within = within_at(r, a->ev->thread, a->who.epoch);
 	both[0].nlocks = locks_of(r, s->locks, first_locks, MAX_LOCKS);
 	both[1].nlocks = locks_of(r, a->who.locks, second_locks, MAX_LOCKS);
 	f.size = a->ev->size ? a->ev->size : s->size;
@@ -892,6 +904,15 @@ static bool lock_event(struct hd_race *r, const struct hd_event *ev)
 	return hd_hb_event(r->hb, ev) && !hd_locksets_failed(r->sets);
 }
 
+static bool construct_event(struct hd_race *r, const struct hd_event *ev)
+{
+	struct thread *t = thread_at(r, ev->thread);
+	struct who now;
+
+	return t && hd_hb_event(r->hb, ev) && who_is(r, ev->thread, &now) &&
+	       hd_within_note(&t->within, &r->constructs, ev, (uint32_t)(now.epoch >> 32));
+}
+
 bool hd_race_event(struct hd_race *r, const struct hd_event *ev, uint64_t index)
 {
 	switch (ev->op) {
@@ -913,6 +934,9 @@ bool hd_race_event(struct hd_race *r, const struct hd_event *ev, uint64_t index)
 	case HD_OP_FREE:
 		memory_event(r, ev, index);
 		return !r->failed;
+	case HD_OP_CONSTRUCT:
+	case HD_OP_ITERATION:
+		return construct_event(r, ev);
 	default:
 		return hd_hb_event(r->hb, ev);
 	}
@@ -1039,7 +1063,10 @@ void hd_race_free(struct hd_race *r)
 	hd_shadow_free(&r->shadow);
 	hd_hb_free(r->hb);
 	hd_locksets_free(r->sets);
+	for (uint32_t i = 0; i < r->nthreads; i++)
+		free(r->threads[i].within.runs);
 	free(r->threads);
+	hd_intern_free(&r->constructs);
 	free(r->sites);
 	free(r->chains);
 	free(r->readers);

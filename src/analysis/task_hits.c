@@ -152,6 +152,7 @@ static struct hd_found_access access_of(const struct hd_task_hits *h, const stru
 			   .thread = thread_of(steps, hit->steps[i]) },
 	};
 
+	a.within = hd_steps_within(steps, hit->steps[i]);
 	a.locks = hd_task_locks_told(locks, site->held, &a.nlocks);
 	return a;
 }

@@ -24,6 +24,7 @@ void hd_steps_free(struct hd_steps *s)
 {
 	for (size_t i = 1; i < s->ntasks && s->tasks; i++) {
 		free(s->tasks[i]->joined);
+		free(s->tasks[i]->within.runs);
 		free(s->tasks[i]);
 	}
 	free(s->tasks);
@@ -40,6 +41,7 @@ void hd_steps_free(struct hd_steps *s)
 	hd_map_free(&s->part_of);
 	hd_map_free(&s->units_of);
 	hd_owned_free(&s->owned);
+	hd_intern_free(&s->constructs);
 	hd_addr_map_free(&s->objects, NULL);
 	*s = (struct hd_steps){ 0 };
 }
@@ -379,6 +381,12 @@ static bool unit(struct hd_steps *s, struct hd_task *t, const struct hd_event *e
 	return t->at || fail(s);
 }
 
+static bool construct_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	t->step = 0; /* the next one is in it */
+	return hd_within_note(&t->within, &s->constructs, ev, s->tree.count) || fail(s);
+}
+
 static bool team_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
 {
 	t->step = 0;
@@ -450,6 +458,10 @@ bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t inde
 		return hd_owned_range(&s->owned, ev->addr, ev->value, ev->arg) || fail(s);
 	case HD_OP_UNIT:
 		return unit(s, t, ev);
+	case HD_OP_CONSTRUCT:
+		return construct_event(s, t, ev);
+	case HD_OP_ITERATION:
+		return construct_event(s, t, ev) && unit(s, t, ev);
 	case HD_OP_TASK_SPAWN:
 		s->saw_tasks = true;
 		return spawn(s, t, ev, index);
@@ -535,4 +547,11 @@ const struct hd_task *hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step
 			high = middle;
 	}
 	return s->ntasks > 1 && s->tasks[low]->root == root ? s->tasks[low] : NULL;
+}
+
+struct hd_within hd_steps_within(const struct hd_steps *s, hd_dpst_id step)
+{
+	const struct hd_task *t = hd_steps_task_of(s, step);
+
+	return t ? hd_within_at(&t->within, &s->constructs, step) : (struct hd_within){ 0 };
 }

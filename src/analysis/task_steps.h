@@ -26,6 +26,7 @@
 #include "task_known.h"
 #include "trace/event.h"
 #include "trace/trace_maps.h"
+#include "within_log.h"
 
 struct hd_task {
 	uint32_t thread, number; /* in events; here, from 1 */
@@ -41,6 +42,7 @@ struct hd_task {
 	uint32_t ctx;        /* where */
 	uint64_t pc;
 	uint64_t index;
+	struct hd_within_log within; /* by node */
 	uint32_t *joined;    /* tasks that it has joined since its last step */
 	size_t njoined, joined_room;
 };
@@ -49,6 +51,7 @@ struct hd_steps {
 	struct hd_dpst tree;
 	struct hd_owned owned;     /* memory of threads' own */
 	struct hd_map units_of;    /* number of a construct with units, and thread -> its SCOPE */
+	struct hd_intern constructs;
 	struct hd_knowns knowns;
 	struct hd_map task_of;   /* thread -> number */
 	struct hd_task **tasks;  /* [0] is unused */
@@ -94,5 +97,7 @@ bool hd_steps_ordered_beside(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b);
 
 /* The task that @step belongs to. */
 const struct hd_task *hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step);
+/* The construct that it was in. */
+struct hd_within hd_steps_within(const struct hd_steps *s, hd_dpst_id step);
 
 #endif

@@ -62,6 +62,8 @@ static void fill(struct omp_work *w, const struct omp_loop *l, const struct omp_
 		hd_omp_posts_make(w);
 	}
 	w->split = !w->ordered && !w->ndims;
+	w->construct = (w->place ? HD_IN_FOR : HD_IN_PARALLEL_FOR) |
+		       (w->chunk > 1 ? HD_IN_CHUNKS : 0);
 	w->ready = true;
 }
 
@@ -144,8 +146,11 @@ static bool next_part(struct omp_task *me, uint64_t *from, uint64_t *to)
 	th->iteration = th->at;
 	th->iterations = n;
 	th->at += n;
-	if (w->split)
-		hd_omp_unit_begin(me);
+	if (w->split && hd_omp_units_wanted(me))
+		hd_omp_unit_begin(me, th->iteration);
+	else
+		hd_omp_tell_part(me, w->construct, w->place,
+				 n > unit_of(w) ? HD_OMP_NO_PART : th->iteration);
 	return true;
 }
 
@@ -171,8 +176,11 @@ static bool loop_start(uintptr_t caller, const struct omp_loop *l, uintptr_t *re
 	}
 	hd_rt_point();
 	w = hd_omp_work_enter(me, &first);
-	if (first)
+	if (first) {
+		w->place = caller;
 		fill(w, l, &me->icv);
+	}
+	hd_omp_tell_part(me, w->construct, w->place, HD_OMP_NO_PART);
 	hd_omp_work_memory(me, w, mem, first);
 	if (reductions)
 		hd_omp_reductions_share(me, w, reductions, first);
@@ -345,9 +353,10 @@ DOACROSS_GENERAL(GOMP_loop_ull_doacross_start, uint64_t)
 /* ---- together with parallel --------------------------------------------------------------------------- */
 
 static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsigned nthreads,
-			  const struct omp_loop *l, unsigned flags, bool whole)
+			  const struct omp_loop *l, bool whole)
 {
 	struct omp_task *me = hd_omp_enter(caller);
+	struct omp_work *w;
 	struct fiber *f;
 
 	if (!me) {
@@ -356,7 +365,9 @@ static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsi
 		return;
 	}
 	f = me->fiber;
-	hd_omp_fork(me, fn, data, nthreads, flags, NULL, hd_omp_loop_work(me, l));
+	w = hd_omp_loop_work(me, l);
+	w->place = hd_omp_place_of(fn);
+	hd_omp_fork(me, fn, data, nthreads, w->construct, NULL, w);
 	if (!whole)
 		return;
 	fn(data);
@@ -373,7 +384,7 @@ static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsi
 	{                                                                                          \
 		struct omp_loop l = LONG_LOOP(kind, false);                                        \
 		l.chunk = chunk;                                                                   \
-		parallel_loop(HD_CALLER, fn, data, nthreads, &l, flags, true);                     \
+		parallel_loop(HD_CALLER, fn, data, nthreads, &l, true);                     \
 	}
 #define PARALLEL_RUNTIME(name)                                                                     \
 	void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned nthreads,          \
@@ -383,7 +394,7 @@ static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsi
 						 long incr, unsigned flags)                        \
 	{                                                                                          \
 		struct omp_loop l = LONG_LOOP(OMP_RUNTIME, false);                                 \
-		parallel_loop(HD_CALLER, fn, data, nthreads, &l, flags, true);                     \
+		parallel_loop(HD_CALLER, fn, data, nthreads, &l, true);                     \
 	}
 #define PARALLEL_START(name, kind)                                                                 \
 	void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned nthreads,          \
@@ -394,7 +405,7 @@ static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsi
 	{                                                                                          \
 		struct omp_loop l = LONG_LOOP(kind, false);                                        \
 		l.chunk = chunk;                                                                   \
-		parallel_loop(HD_CALLER, fn, data, nthreads, &l, 0, false);                        \
+		parallel_loop(HD_CALLER, fn, data, nthreads, &l, false);                        \
 	}
 
 PARALLEL(static, OMP_STATIC)
@@ -417,7 +428,7 @@ HD_EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, 
 {
 	struct omp_loop l = LONG_LOOP(OMP_RUNTIME, false);
 
-	parallel_loop(HD_CALLER, fn, data, nthreads, &l, 0, false);
+	parallel_loop(HD_CALLER, fn, data, nthreads, &l, false);
 }
 
 /* ---- the end --------------------------------------------------------------------------------------------- */

@@ -28,6 +28,9 @@ struct omp_task;
 struct omp_team;
 struct omp_work;
 
+/* Which part of a construct is not known: see CONSTRUCT in trace/events.def. */
+#define HD_OMP_NO_PART UINT64_MAX
+
 enum omp_sched { OMP_RUNTIME, OMP_STATIC, OMP_DYNAMIC, OMP_GUIDED, OMP_AUTO };
 #define OMP_MONOTONIC 0x80000000u
 
@@ -97,6 +100,13 @@ struct omp_group { /* a taskgroup */
 	struct omp_task *owner;
 };
 
+/* As in CONSTRUCT, trace/events.def. */
+struct omp_told {
+	uint16_t construct;
+	uintptr_t place, region;
+	uint64_t part;
+};
+
 enum omp_kind { OMP_IMPLICIT, OMP_EXPLICIT, OMP_INCLUDED };
 
 struct omp_task {
@@ -119,6 +129,7 @@ struct omp_task {
 	bool asked; /* it knows its thread's number */
 	bool final, untied, waits, began, in_barrier, over;
 	bool may_skip; /* the barrier that it is in, if the region is cancelled */
+	struct omp_told own, told; /* what it is a part of; that, or the construct that it is in */
 	bool (*done)(struct omp_task *t); /* waits: for this */
 	struct omp_task *awaited;	  /* waits: until this has begun */
 
@@ -162,6 +173,7 @@ struct omp_team {
 	bool work_cancelled;
 	void (*fn)(void *);
 	void *data;
+	enum hd_construct construct;
 	uintptr_t *reductions;
 	unsigned team_num, nteams; /* of a league */
 	uintptr_t own_low, own_high; /* of thread 0's stack: what the region uses */
@@ -179,13 +191,22 @@ struct omp_team {
  */
 struct omp_task *hd_omp_enter(uintptr_t caller);
 void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned nthreads,
-		 unsigned flags, uintptr_t *reductions, struct omp_work *work);
+		 enum hd_construct construct, uintptr_t *reductions, struct omp_work *work);
 void hd_omp_join(struct omp_task *me);
 struct omp_task *hd_omp_new_task(struct omp_task *parent, enum omp_kind kind);
 void hd_omp_unref(struct omp_task *t);
 /* The analysis of tasks begins, if it is wanted and has not begun. */
 void hd_omp_watch(void);
 uint64_t hd_omp_number(void); /* of a finish */
+/* The trace learns which construct @me is in from now on ... */
+void hd_omp_tell(struct omp_task *me, struct omp_told what);
+/* ... that it is back in @me->told. */
+void hd_omp_tell_again(const struct omp_task *me);
+/* What the compiler made of a construct's body begins at the pragma's line. */
+static inline uintptr_t hd_omp_place_of(void (*fn)(void *))
+{
+	return (uintptr_t)fn + 1; /* as if it had been called from there */
+}
 /* Memory that the program sees as an object of its own. */
 void *hd_omp_object(size_t size);
 
@@ -249,6 +270,7 @@ struct omp_new_task {
 	void **depend;
 	int priority;
 	void *detach;
+	enum hd_construct construct; /* HD_IN_NONE: task */
 };
 
 void hd_omp_task(struct omp_task *me, const struct omp_new_task *what,
@@ -292,6 +314,8 @@ struct omp_work {
 	uint64_t seq;
 	unsigned left; /* threads that have left it */
 	bool ready;    /* by whoever came first */
+	enum hd_construct construct;
+	uintptr_t place; /* of its pragma */
 	/* Loops. */
 	uint64_t start, incr, n;
 	uint64_t chunk;

@@ -37,18 +37,29 @@ static size_t privatize(char *room, size_t n, void **addrs, const size_t *sizes,
 
 /* ---- as a task ---------------------------------------------------------------------------------- */
 
+/* The arguments of such a task; private data comes behind them, so that all of it ends with the task. */
 struct deferred {
 	void (*fn)(void *);
 	size_t n;
+	const size_t *sizes;
+	const unsigned short *kinds;
 	void *addrs[];
 };
+
+static void privatize_args(void *args, void *arg)
+{
+	struct deferred *d = args;
+	uintptr_t room = (uintptr_t)(d->addrs + d->n);
+
+	privatize((char *)((room + 63) & ~(uintptr_t)63), d->n, d->addrs, d->sizes, d->kinds);
+}
 
 static void run_deferred(void *arg)
 {
 	struct deferred *d = arg;
 
 	if (d->fn)
-		hd_omp_alone(hd_rt.cur->omp, d->fn, d->addrs, 0, 1, 0);
+		hd_omp_alone(hd_rt.cur->omp, HD_IN_TARGET, d->fn, d->addrs, 0, 1, 0);
 }
 
 static void defer(struct omp_task *me, void (*fn)(void *), size_t n, void **addrs,
@@ -57,17 +68,14 @@ static void defer(struct omp_task *me, void (*fn)(void *), size_t n, void **addr
 	size_t head = sizeof(struct deferred) + n * sizeof(void *);
 	size_t room = privatize(NULL, n, addrs, sizes, kinds) + 64;
 	struct deferred *d = hd_rt_alloc(head + room);
-	struct omp_new_task what = { .fn = run_deferred, .data = d, .size = (long)sizeof(void *),
-				     .align = 8, .if_clause = true,
+	struct omp_new_task what = { .fn = run_deferred, .data = d, .size = (long)(head + room),
+				     .align = 8, .if_clause = true, .construct = HD_IN_TARGET,
 				     .flags = depend ? OMP_TASK_DEPEND : 0, .depend = depend };
 
-	d->fn = fn;
-	d->n = n;
+	*d = (struct deferred){ .fn = fn, .n = n, .sizes = sizes, .kinds = kinds };
 	hd_rt_copy(d->addrs, addrs, n * sizeof(void *));
-	privatize((char *)(((uintptr_t)d + head + 63) & ~(uintptr_t)63), n, d->addrs, sizes, kinds);
-	what.size = (long)(head);
-	hd_omp_task(me, &what, NULL, NULL);
-	/* Copies of private data stay: the task has pointers to them. */
+	hd_omp_task(me, &what, privatize_args, NULL);
+	hd_rt_free(d, head + room);
 }
 
 void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **addrs, size_t *sizes,
@@ -106,7 +114,7 @@ HD_EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **
 	if (depend)
 		hd_omp_depend_wait(me, depend);
 	privatize((char *)(((uintptr_t)room + 63) & ~(uintptr_t)63), n, addrs, sizes, kinds);
-	hd_omp_alone(me, fn, addrs, 0, 1, 0);
+	hd_omp_alone(me, HD_IN_TARGET, fn, addrs, 0, 1, 0);
 }
 
 HD_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t n,
@@ -120,7 +128,7 @@ HD_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, s
 	}
 	hd_rt_drop(counted);
 	hd_rt_point();
-	hd_omp_alone(me, fn, addrs, 0, 1, 0);
+	hd_omp_alone(me, HD_IN_TARGET, fn, addrs, 0, 1, 0);
 }
 
 /* ---- data --------------------------------------------------------------------------------------------- */

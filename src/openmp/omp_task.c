@@ -150,6 +150,7 @@ static void *task_main(void *arg)
 
 	take_thread(t);
 	hd_rt_event(HD_OP_TASK_BEGIN, 0, t->fiber->id, 0);
+	hd_omp_tell(t, t->own);
 	hd_omp_depend_begin(t);
 	if (!hd_omp_is_cancelled(t)) {
 		t->fn(t->arg);
@@ -214,6 +215,8 @@ static void run_included(struct omp_task *me, const struct omp_new_task *what,
 	t->final = me->final || (what->flags & OMP_TASK_FINAL);
 	t->began = true;
 	t->detach = new_event(t, what);
+	t->own = me->own; /* part of the task around */
+	t->told = me->told;
 	fill_args(args, what, prepare, arg);
 	f->omp = t;
 	if (me->thread->top == me)
@@ -251,6 +254,8 @@ static void defer(struct omp_task *me, const struct omp_new_task *what,
 	t->untied = what->flags & OMP_TASK_UNTIED;
 	t->priority = what->priority;
 	t->fn = what->fn;
+	t->own = (struct omp_told){ .construct = what->construct ? what->construct : HD_IN_TASK,
+				    .place = hd_omp_place_of(what->fn), .part = HD_OMP_NO_PART };
 	t->detach = new_event(t, what);
 	t->block_size = (size_t)(what->size + what->align + 1);
 	t->block = hd_omp_object(t->block_size);

@@ -96,7 +96,7 @@ static struct omp_new_task describe(void (*fn)(void *), void *data, void (*copy)
 {
 	return (struct omp_new_task){
 		.fn = fn, .data = data, .copy = copy, .size = size, .align = align,
-		.if_clause = flags & OMP_TASK_IF, .priority = priority,
+		.if_clause = flags & OMP_TASK_IF, .priority = priority, .construct = HD_IN_TASKLOOP,
 		.flags = flags & ~(unsigned)(OMP_TASK_DEPEND | OMP_TASK_DETACH),
 	};
 }

@@ -29,6 +29,20 @@ void *hd_omp_object(size_t size)
 	return p;
 }
 
+void hd_omp_tell_again(const struct omp_task *me)
+{
+	const struct omp_told *t = &me->told;
+
+	if (hd_rt_watches_order())
+		hd_rt_event2(HD_OP_CONSTRUCT, t->region, t->place, t->part, t->construct);
+}
+
+void hd_omp_tell(struct omp_task *me, struct omp_told what)
+{
+	me->told = what;
+	hd_omp_tell_again(me);
+}
+
 /* ---- tasks as records ---------------------------------------------------------- */
 
 struct omp_task *hd_omp_new_task(struct omp_task *parent, enum omp_kind kind)
@@ -160,6 +174,7 @@ static void *worker_main(void *arg)
 	th->fs = f->fs;
 	hd_rt_event(HD_OP_TASK_BEGIN, 0, f->id, 0);
 	hd_omp_own_begin(th, f->stack_low, f->stack_top);
+	hd_omp_tell(me, me->own);
 	team->fn(team->data);
 	f->pc = team->pc;
 	hd_omp_units_over(me);
@@ -244,7 +259,7 @@ void hd_omp_watch(void)
 }
 
 void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned nthreads,
-		 unsigned flags, uintptr_t *reductions, struct omp_work *work)
+		 enum hd_construct construct, uintptr_t *reductions, struct omp_work *work)
 {
 	struct omp_pool *pool = me->thread->pool;
 	struct omp_team *team;
@@ -266,6 +281,7 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 	team->running = team->n - 1;
 	team->fn = fn;
 	team->data = data;
+	team->construct = construct;
 	team->pc = f->pc;
 	team->ctx = f->ctx;
 	team->finish = hd_omp_number();
@@ -297,6 +313,9 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 			th->implicit->began = true;
 		}
 		inherit_icv(team, &th->implicit->icv);
+		th->implicit->own = (struct omp_told){ .construct = (uint16_t)construct,
+						       .place = hd_omp_place_of(fn),
+						       .part = work ? HD_OMP_NO_PART : i };
 		if (work) {
 			th->work = work;
 			th->works = 1;
@@ -309,6 +328,7 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 	team->own_high = (uintptr_t)__builtin_frame_address(0);
 	team->own_low = f->stack_low ? f->stack_low : team->own_high - MAIN_STACK;
 	hd_omp_own_begin(team->threads, team->own_low, team->own_high);
+	hd_omp_tell(f->omp, team->threads->implicit->own);
 	for (unsigned i = 1; i < team->n; i++)
 		hd_rt_light_ready(team->threads[i].implicit->fiber);
 }
@@ -335,6 +355,7 @@ void hd_omp_join(struct omp_task *me)
 	hd_rt_event(HD_OP_FINISH_END, 0, team->finish, 0);
 	me->fiber->omp = parent;
 	me->fiber = NULL;
+	hd_omp_tell_again(parent);
 	hd_omp_works_free(team);
 	hd_omp_unref(me);
 	hd_rt_free(team->joins.at, team->joins.cap * sizeof(*team->joins.at));
@@ -359,7 +380,7 @@ HD_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned nthreads, 
 		return;
 	}
 	f = me->fiber;
-	hd_omp_fork(me, fn, data, nthreads, flags, NULL, NULL);
+	hd_omp_fork(me, fn, data, nthreads, HD_IN_PARALLEL, NULL, NULL);
 	fn(data);
 	hd_omp_join(f->omp);
 }
@@ -369,7 +390,7 @@ HD_EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned nthr
 	struct omp_task *me = hd_omp_enter(HD_CALLER);
 
 	if (me)
-		hd_omp_fork(me, fn, data, nthreads, 0, NULL, NULL);
+		hd_omp_fork(me, fn, data, nthreads, HD_IN_PARALLEL, NULL, NULL);
 }
 
 HD_EXPORT void GOMP_parallel_end(void)
@@ -394,7 +415,7 @@ HD_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsi
 		return 1;
 	}
 	f = me->fiber;
-	hd_omp_fork(me, fn, data, nthreads, flags, *(uintptr_t **)data, NULL);
+	hd_omp_fork(me, fn, data, nthreads, HD_IN_PARALLEL, *(uintptr_t **)data, NULL);
 	n = ((struct omp_task *)f->omp)->team->n;
 	fn(data);
 	hd_omp_join(f->omp);

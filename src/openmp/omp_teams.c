@@ -21,8 +21,8 @@ struct league {
 
 /* ---- a thread as if nothing was around it ------------------------------------------------------- */
 
-void hd_omp_alone(struct omp_task *me, void (*fn)(void *), void *data, unsigned team_num,
-		  unsigned nteams, unsigned thread_limit)
+void hd_omp_alone(struct omp_task *me, enum hd_construct construct, void (*fn)(void *), void *data,
+		  unsigned team_num, unsigned nteams, unsigned thread_limit)
 {
 	struct fiber *f = me->fiber;
 	struct omp_thread *outer = me->thread, *th = hd_rt_alloc(sizeof(*th));
@@ -43,6 +43,8 @@ void hd_omp_alone(struct omp_task *me, void (*fn)(void *), void *data, unsigned 
 	t->team = team;
 	t->fiber = f;
 	t->began = true;
+	t->own = (struct omp_told){ .construct = (uint16_t)construct, .place = hd_omp_place_of(fn),
+				    .part = team_num };
 	if (thread_limit) {
 		t->icv.thread_limit = thread_limit;
 		if (t->icv.nthreads > thread_limit)
@@ -53,9 +55,11 @@ void hd_omp_alone(struct omp_task *me, void (*fn)(void *), void *data, unsigned 
 	high = (uintptr_t)__builtin_frame_address(0);
 	low = f->stack_low && f->stack_low < high ? f->stack_low : high - (8u << 20);
 	hd_rt_event(HD_OP_OWN, low, high - low, 1); /* teams that run one after the other use it in turn */
+	hd_omp_tell(t, t->own);
 	fn(data);
 	hd_rt_event(HD_OP_OWN, low, high - low, 0);
 	f->omp = me;
+	hd_omp_tell_again(me);
 	hd_omp_close_finish(t, false);
 	hd_omp_joins_move(&t->joins, me->group ? &me->group->joins : &me->team->joins);
 	hd_omp_joins_move(&team->joins, me->group ? &me->group->joins : &me->team->joins);
@@ -72,7 +76,7 @@ static void one_team(void *arg)
 	const struct league *l = arg;
 	struct omp_task *me = hd_rt.cur->omp;
 
-	hd_omp_alone(me, l->fn, l->data, me->thread->num, me->team->n, l->thread_limit);
+	hd_omp_alone(me, HD_IN_TEAMS, l->fn, l->data, me->thread->num, me->team->n, l->thread_limit);
 }
 
 static unsigned how_many(const struct omp_task *me, unsigned asked)
@@ -102,7 +106,7 @@ HD_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned nteams,
 	f = me->fiber;
 	active = me->icv.max_active;
 	me->icv.max_active = INT_MAX; /* a league is no level */
-	hd_omp_fork(me, one_team, &l, how_many(me, nteams), 0, NULL, NULL);
+	hd_omp_fork(me, one_team, &l, how_many(me, nteams), HD_IN_TEAMS, NULL, NULL);
 	me->icv.max_active = active;
 	for (unsigned i = 0; i < ((struct omp_task *)f->omp)->team->n; i++) {
 		struct omp_icv *icv = &((struct omp_task *)f->omp)->team->threads[i].implicit->icv;
@@ -142,10 +146,13 @@ HD_EXPORT bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, b
 		if (++team->team_num >= team->nteams) {
 			team->team_num = 0;
 			hd_omp_units_over(me);
+			hd_omp_tell(me, me->own);
 			return false;
 		}
 	}
-	hd_omp_unit_begin(me);
+	if (first)
+		hd_omp_tell_part(me, HD_IN_TEAMS, me->fiber->pc, HD_OMP_NO_PART);
+	hd_omp_unit_begin(me, team->team_num);
 	return true;
 }
 

@@ -24,7 +24,13 @@ bool hd_omp_units_wanted(const struct omp_task *me)
 	return me->kind == OMP_IMPLICIT && !me->thread->marked && hd_rt_watches_order();
 }
 
-void hd_omp_unit_begin(struct omp_task *me)
+void hd_omp_tell_part(struct omp_task *me, unsigned construct, uintptr_t place, uint64_t which)
+{
+	hd_omp_tell(me, (struct omp_told){ .construct = (uint16_t)construct, .place = place,
+					   .region = me->own.place, .part = which });
+}
+
+void hd_omp_unit_begin(struct omp_task *me, uint64_t which)
 {
 	struct omp_thread *th = me->thread;
 
@@ -34,7 +40,8 @@ void hd_omp_unit_begin(struct omp_task *me)
 	if (!th->unit)
 		th->unit = hd_omp_number();
 	th->in_unit = true;
-	hd_rt_event(HD_OP_UNIT, 0, th->unit, 0);
+	me->told.part = which;
+	hd_rt_event2(HD_OP_ITERATION, 0, th->unit, which, 0);
 }
 
 void hd_omp_unit_end(struct omp_task *me)
@@ -51,7 +58,7 @@ void hd_omp_units_over(struct omp_task *me)
 
 	hd_omp_unit_end(me);
 	if (th->unit)
-		hd_rt_event(HD_OP_UNIT, 0, th->unit, 1);
+		hd_rt_event2(HD_OP_ITERATION, 0, th->unit, 0, 1);
 	th->unit = 0;
 }
 
@@ -62,6 +69,7 @@ void hd_omp_loop_left(struct omp_task *me)
 	hd_omp_units_over(me);
 	if (th->work->ordered && th->iterations)
 		hd_omp_ordered_pass(me);
+	hd_omp_tell(me, me->own);
 }
 
 /* ---- what depends on the thread ------------------------------------------------------------------ */

@@ -160,7 +160,10 @@ static unsigned next_section(struct omp_task *me)
 	hd_rt_point();
 	if (!w || w->given >= w->sections || me->team->work_cancelled)
 		return 0;
-	hd_omp_unit_begin(me);
+	if (hd_omp_units_wanted(me))
+		hd_omp_unit_begin(me, w->given);
+	else
+		hd_omp_tell_part(me, w->construct, w->place, w->given);
 	return ++w->given;
 }
 
@@ -176,9 +179,9 @@ void GOMP_sections_end_nowait(void);
 bool GOMP_sections_end_cancel(void);
 void GOMP_scope_start(uintptr_t *reductions);
 
-HD_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem)
+static unsigned sections_start(uintptr_t caller, unsigned count, uintptr_t *reductions, void **mem)
 {
-	struct omp_task *me = hd_omp_enter(HD_CALLER);
+	struct omp_task *me = hd_omp_enter(caller);
 	struct omp_work *w;
 	bool first;
 
@@ -186,18 +189,26 @@ HD_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, v
 		return count ? 1 : 0;
 	hd_rt_point();
 	w = hd_omp_work_enter(me, &first);
-	if (first)
+	if (first) {
 		w->sections = count;
+		w->construct = HD_IN_SECTIONS;
+		w->place = caller;
+	}
+	hd_omp_tell_part(me, w->construct, w->place, HD_OMP_NO_PART);
 	hd_omp_work_memory(me, w, mem, first);
 	if (reductions)
 		hd_omp_reductions_share(me, w, reductions, first);
 	return next_section(me);
 }
 
+HD_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem)
+{
+	return sections_start(HD_CALLER, count, reductions, mem);
+}
+
 HD_EXPORT unsigned GOMP_sections_start(unsigned count)
 {
-	hd_omp_enter(HD_CALLER);
-	return GOMP_sections2_start(count, NULL, NULL);
+	return sections_start(HD_CALLER, count, NULL, NULL);
 }
 
 HD_EXPORT unsigned GOMP_sections_next(void)
@@ -207,11 +218,13 @@ HD_EXPORT unsigned GOMP_sections_next(void)
 	return me ? next_section(me) : 0;
 }
 
-static struct omp_work *sections_work(unsigned count)
+static struct omp_work *sections_work(unsigned count, void (*fn)(void *))
 {
 	struct omp_work *w = hd_rt_alloc(sizeof(*w));
 
 	w->sections = count;
+	w->construct = HD_IN_PARALLEL_SECTIONS;
+	w->place = hd_omp_place_of(fn);
 	return w;
 }
 
@@ -226,7 +239,8 @@ HD_EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned n
 		return;
 	}
 	f = me->fiber;
-	hd_omp_fork(me, fn, data, nthreads, flags, NULL, sections_work(count));
+	hd_omp_fork(me, fn, data, nthreads, HD_IN_PARALLEL_SECTIONS, NULL,
+		    sections_work(count, fn));
 	fn(data);
 	hd_omp_join(f->omp);
 }
@@ -237,7 +251,15 @@ HD_EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsi
 	struct omp_task *me = hd_omp_enter(HD_CALLER);
 
 	if (me)
-		hd_omp_fork(me, fn, data, nthreads, 0, NULL, sections_work(count));
+		hd_omp_fork(me, fn, data, nthreads, HD_IN_PARALLEL_SECTIONS, NULL,
+			    sections_work(count, fn));
+}
+
+static void sections_left(struct omp_task *me)
+{
+	hd_omp_units_over(me);
+	hd_omp_work_leave(me);
+	hd_omp_tell(me, me->own);
 }
 
 HD_EXPORT void GOMP_sections_end_nowait(void)
@@ -246,8 +268,7 @@ HD_EXPORT void GOMP_sections_end_nowait(void)
 
 	if (!me)
 		return;
-	hd_omp_units_over(me);
-	hd_omp_work_leave(me);
+	sections_left(me);
 }
 
 HD_EXPORT void GOMP_sections_end(void)
@@ -256,8 +277,7 @@ HD_EXPORT void GOMP_sections_end(void)
 
 	if (!me)
 		return;
-	hd_omp_units_over(me);
-	hd_omp_work_leave(me);
+	sections_left(me);
 	hd_omp_barrier(me, false);
 }
 
@@ -267,8 +287,7 @@ HD_EXPORT bool GOMP_sections_end_cancel(void)
 
 	if (!me)
 		return false;
-	hd_omp_units_over(me);
-	hd_omp_work_leave(me);
+	sections_left(me);
 	return GOMP_barrier_cancel();
 }
 

@@ -61,7 +61,8 @@ void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr
 {
 }
 
-void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
+void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
+		     uint16_t arg)
 {
 }
 

@@ -50,6 +50,7 @@ static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd
 	a->role = from->role ? from->role : "access";
 	a->index = from->index;
 	a->event = from->event;
+	a->within = from->within;
 	for (size_t i = 0; i < from->nlocks; i++) {
 		const struct hd_found_lock *l = &from->locks[i];
 

@@ -9,6 +9,7 @@
 
 #include "common/json_out.h"
 #include "columns.h"
+#include "constructs.h"
 #include "divergence.h"
 #include "explain.h"
 #include "source_lines.h"
@@ -169,6 +170,7 @@ static void put_access_text(struct doc *d, const struct hd_finding *f, const str
 		}
 		if (a->has_value)
 			fprintf(s.out, ", value %" PRIu64, a->event.value);
+		hd_put_within(s.out, ", ", d->run, &a->within);
 		fprintf(s.out, " (%s)", a->role);
 	}
 	sentence_close(d, &s, "text");
@@ -186,6 +188,28 @@ static void put_standing_text(struct doc *d, const struct hd_finding *f,
 	putc(' ', s.out);
 	hd_put_state(s.out, d->run, f, st);
 	sentence_close(d, &s, "text");
+}
+
+/* The construct of OpenMP that an access is in. */
+static void put_within(struct doc *d, const struct hd_within *w)
+{
+	struct hd_construct_text t;
+	struct sentence s;
+
+	if (!hd_construct_text(d->run, w, &t)) {
+		hd_json_null(&d->j, "construct");
+		return;
+	}
+	hd_json_open(&d->j, "construct", '{');
+	hd_json_str(&d->j, "name", t.word);
+	hd_json_str(&d->j, "part", t.part);
+	put_value(d, "number", t.part != NULL, w->number);
+	put_source(d, &t.frame);
+	if (sentence_open(d, &s)) {
+		hd_put_within(s.out, "", d->run, w);
+		sentence_close(d, &s, "text");
+	}
+	hd_json_close(&d->j, '}');
 }
 
 /* The op of a lock that is held or wanted says so; of an access it is a word like "read". */
@@ -213,6 +237,7 @@ static void put_access(struct doc *d, const struct hd_finding *f, const struct h
 				    ? name : NULL);
 	put_source(d, top);
 	hd_json_str(&d->j, "source", top && hd_source_line(top, line, sizeof(line)) ? line : NULL);
+	put_within(d, &a->within);
 	put_held(d, a->held, a->nheld, a->event.thread);
 	put_stack(d, &a->stack);
 	put_access_text(d, f, a);

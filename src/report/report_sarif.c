@@ -249,6 +249,21 @@ static void put_flows(struct log *l, value *f)
 
 /* ---- results ---------------------------------------------------------------- */
 
+/* " between iteration 3 of ... and iteration 4 of ...": of a race, or the first two of a torn block. */
+static void put_constructs(FILE *out, value *f)
+{
+	const char *before = " between ", *text;
+	value *access = hd_json_items(f, "accesses");
+
+	for (int i = 0; access && i < 2; i++, access = access->next) {
+		text = hd_json_get_text(hd_json_get(access, "construct"), "text");
+		if (!text)
+			continue;
+		fprintf(out, "%s%s", before, text);
+		before = " and ";
+	}
+}
+
 static void put_result_message(struct log *l, value *f)
 {
 	struct caught text;
@@ -256,6 +271,7 @@ static void put_result_message(struct log *l, value *f)
 	hd_json_open(&l->j, "message", '{');
 	if (catch_text(l, &text)) {
 		hd_document_put_headline(text.out, f);
+		put_constructs(text.out, f);
 		let_go(l, &text, "text");
 	}
 	hd_json_close(&l->j, '}');

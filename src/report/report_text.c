@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "constructs.h"
 #include "divergence.h"
 #include "explain.h"
 #include "printable.h"
@@ -166,6 +167,7 @@ static void put_access_line(const struct text *t, const struct hd_finding *f,
 	put_value(t, a);
 	fputs(" by ", t->out);
 	hd_put_thread(t->out, t->run, a->event.thread, true);
+	hd_put_within(t->out, ", ", t->run, &a->within);
 	if (f->kind == HD_KIND_ATOMICITY || f->kind == HD_KIND_EXTENDED_RACE)
 		fprintf(t->out, " (%s)", a->role);
 	put_mutexes(t, a);

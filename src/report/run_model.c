@@ -259,17 +259,20 @@ static bool add_left(struct hd_left *l, const struct hd_event *ev)
 	return true;
 }
 
-/* Of a torn block: e1 and e2 are of the thread that comes first, f of the other. */
-static const char *torn_role(struct hd_finding *f, uint32_t thread, uint8_t op)
+/*
+ * Of a torn block: e1 and e2 are its own, f is another thread's; or of another part of a
+ * loop that the same thread ran, and then @tears says so.
+ */
+static const char *torn_role(struct hd_finding *f, uint32_t thread, uint8_t op, bool tears)
 {
 	static const char *const own[] = { "e1", "e2" }, *const others[] = { "f", "f2" };
 	size_t before = 0, n = f->naccesses - 1; /* the last one is new */
-	bool mine = !n || thread == f->accesses[0].event.thread;
+	bool mine = !tears && (!n || thread == f->accesses[0].event.thread);
 	bool writes = op == HD_OP_WRITE || op == HD_OP_WRITE_RANGE || op == HD_OP_ATOMIC_STORE ||
 		      op == HD_OP_ATOMIC_RMW;
 
 	for (size_t i = 0; i < n; i++)
-		before += f->accesses[i].event.thread == thread;
+		before += (f->accesses[i].role[0] == 'e') == mine;
 	if (n + 1 < sizeof(f->pattern))
 		f->pattern[n] = writes ? 'W' : 'R';
 	return (mine ? own : others)[before & 1];
@@ -286,11 +289,20 @@ static bool add_access(struct gather *g, const struct hd_event *ev)
 		return false;
 	a->role = g->open->naccesses == 1 ? "first" : "second";
 	if (g->open->kind == HD_KIND_ATOMICITY)
-		a->role = torn_role(g->open, (uint32_t)ev->value, (uint8_t)ev->value2);
+		a->role = torn_role(g->open, (uint32_t)ev->value, (uint8_t)ev->value2,
+				    ev->arg & HD_ACCESS_TEARS);
 	a->event = (struct hd_event){ .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
 				      .thread = (uint32_t)ev->value, .addr = ev->addr,
 				      .size = ev->size, .pc = ev->pc, .ctx = ev->ctx };
 	return true;
+}
+
+static void add_within(struct hd_finding *f, const struct hd_event *ev)
+{
+	if (f->naccesses)
+		f->accesses[f->naccesses - 1].within =
+			(struct hd_within){ .place = ev->value, .region = ev->addr,
+					    .number = ev->value2, .kind = ev->arg };
 }
 
 static bool add_held(struct gather *g, const struct hd_event *ev)
@@ -333,6 +345,9 @@ static bool take_finding_event(struct gather *g, const struct hd_event *ev)
 		return add_frame(g, ev);
 	case HD_OP_ACCESS:
 		return add_access(g, ev);
+	case HD_OP_WITHIN:
+		add_within(g->open, ev);
+		return true;
 	case HD_OP_EXPECTED:
 		return add_left(&g->open->left, ev);
 	default:
@@ -427,6 +442,7 @@ static bool take_event(struct gather *g, const struct hd_event *ev)
 	case HD_OP_FRAME:
 	case HD_OP_ACCESS:
 	case HD_OP_EXPECTED:
+	case HD_OP_WITHIN:
 	case HD_OP_FINDING_END:
 		return take_finding_event(g, ev);
 	default:

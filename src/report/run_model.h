@@ -88,6 +88,7 @@ struct hd_access {
 	uint64_t index;        /* of the event in the trace; HD_NO_INDEX: not recorded */
 	struct hd_event event; /* its value is known only if has_value */
 	bool has_value;
+	struct hd_within within; /* the construct of OpenMP that it is in */
 	struct hd_holding *held;
 	size_t nheld, held_cap;
 	struct hd_stack stack;

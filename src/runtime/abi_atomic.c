@@ -31,7 +31,7 @@ static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_event(op, a, old, size, (uint16_t)(mo & 0x7fff));
 	if (hd_rt_racing())
-		hd_rt_race_sync(op, a, old, size, (uint16_t)(mo & 0x7fff));
+		hd_rt_race_sync(op, a, old, 0, size, (uint16_t)(mo & 0x7fff));
 	if (hd_rt_tasking())
 		hd_rt_tasks_sync(op, a, old, new, size, (uint16_t)(mo & 0x7fff));
 	if (!hd_rt_recording() || hd_rt.opt.record == HD_REC_NONE)

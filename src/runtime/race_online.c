@@ -41,7 +41,7 @@ void hd_rt_race_start(void)
 	}
 	hd_rt.mode |= HD_M_RACE;
 	for (uint32_t i = 0; i < me->nheld; i++)
-		hd_rt_race_sync(HD_OP_ACQUIRE, me->held[i].addr, 0, 0, me->held[i].mode);
+		hd_rt_race_sync(HD_OP_ACQUIRE, me->held[i].addr, 0, 0, 0, me->held[i].mode);
 }
 
 void hd_rt_race_refresh(void)
@@ -49,9 +49,10 @@ void hd_rt_race_refresh(void)
 	hd_rt_race_view = hd_race_view_of(race, hd_rt.cur->id);
 }
 
-void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
+void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
+		     uint16_t arg)
 {
-	struct hd_event ev = { .addr = addr, .value = value, .size = size, .arg = arg,
+	struct hd_event ev = { .addr = addr, .value = value, .value2 = value2, .size = size, .arg = arg,
 			       .op = (uint8_t)op, .thread = hd_rt.cur->id, .pc = hd_rt.cur->pc,
 			       .ctx = hd_rt.cur->ctx };
 

@@ -129,7 +129,7 @@ void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_event(op, addr, value, 0, arg);
 	if (hd_rt_racing())
-		hd_rt_race_sync(op, addr, value, 0, arg);
+		hd_rt_race_sync(op, addr, value, 0, 0, arg);
 	if (hd_rt_tasking())
 		hd_rt_tasks_sync(op, addr, value, 0, 0, arg);
 	if (hd_rt.opt.record != HD_REC_NONE && recording)
@@ -142,7 +142,7 @@ static void watch(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 	if (op >= HD_OP_CHOICE)
 		return;
 	if (hd_rt_racing())
-		hd_rt_race_sync(op, addr, value, 0, arg);
+		hd_rt_race_sync(op, addr, value, value2, 0, arg);
 	if (hd_rt_tasking())
 		hd_rt_tasks_sync(op, addr, value, value2, 0, arg);
 }

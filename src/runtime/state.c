@@ -198,6 +198,7 @@ void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t s
 	hd_rt_state_settle();
 	switch (op) {
 	case HD_OP_CHOICE:
+	case HD_OP_CONSTRUCT:
 	case HD_OP_FUNC_ENTRY:
 	case HD_OP_FUNC_EXIT:
 		return;

@@ -7,6 +7,12 @@
 #include "record.h"
 #include "tasks_online.h"
 
+/* "f", "f1" or "f2", see analysis/task_hits.c. */
+static bool tears(const struct hd_found_access *a)
+{
+	return a->role && a->role[0] == 'f' && (!a->role[1] || !a->role[2]);
+}
+
 void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint64_t value,
 		      uint64_t text)
 {
@@ -22,7 +28,11 @@ void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint6
 		me->pc = a->event.pc;
 		me->ctx = a->event.ctx;
 		hd_rt_access_event(a->event.addr, a->event.thread, a->event.op,
-				   a->event.size ? a->event.size : f->size, (uint16_t)i);
+				   a->event.size ? a->event.size : f->size,
+				   (uint16_t)i | (tears(a) ? HD_ACCESS_TEARS : 0));
+		if (a->within.kind)
+			hd_rt_event_always(HD_OP_WITHIN, a->within.region, a->within.place,
+					   a->within.number, (uint16_t)a->within.kind);
 		for (size_t k = 0; k < a->nlocks; k++)
 			hd_rt_event_always(HD_OP_HOLDS, a->locks[k].addr, a->event.thread, 0,
 					   a->locks[k].mode);

@@ -128,3 +128,34 @@ size_t hd_sym_frames(struct hd_sym_module *m, uint64_t addr, struct hd_frame *fr
 	}
 	return n;
 }
+
+/* Rows of a table of lines are looked at for another line, no more than this. */
+#define ROWS_MAX 64
+
+uint32_t hd_sym_line_after(struct hd_sym_module *m, uint64_t addr)
+{
+	struct hd_sym_unit *u = hd_sym_unit_at(m, addr);
+	Dwarf_Addr at = addr + m->dwarf_shift;
+	int here = 0, number;
+	Dwarf_Lines *rows;
+	Dwarf_Line *line = u ? dwarf_getsrc_die(&u->lines, at) : NULL;
+	size_t n, low = 0, high;
+
+	if (!line || dwarf_lineno(line, &here) || dwarf_getsrclines(&u->lines, &rows, &n))
+		return 0;
+	for (high = n; low < high;) { /* the first row behind it */
+		size_t middle = low + (high - low) / 2;
+		Dwarf_Addr start = 0;
+
+		dwarf_lineaddr(dwarf_onesrcline(rows, middle), &start);
+		if (start <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < n && i < low + ROWS_MAX; i++) {
+		if (!dwarf_lineno(dwarf_onesrcline(rows, i), &number) && number > 0 && number != here)
+			return (uint32_t)number;
+	}
+	return 0;
+}

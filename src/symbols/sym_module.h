@@ -131,6 +131,8 @@ const char *hd_sym_source_path(Dwarf_Die *unit, const char *path);
 const char *hd_sym_source_file(Dwarf_Die *die, unsigned attribute);
 
 /* sym_code.c: @addr lies in the call, @m is open. Returns the number of frames, at least 1. */
+/* The first other line after that of @addr; 0: unknown. */
+uint32_t hd_sym_line_after(struct hd_sym_module *m, uint64_t addr);
 size_t hd_sym_frames(struct hd_sym_module *m, uint64_t addr, struct hd_frame *frames, size_t max);
 
 /* sym_data.c: the variable that covers a file address; NULL: none is known. */

@@ -133,6 +133,13 @@ size_t hd_symbols_code(struct hd_symbols *s, uint64_t pc, struct hd_frame *frame
 	return n;
 }
 
+uint32_t hd_symbols_line_after(struct hd_symbols *s, uint64_t pc)
+{
+	struct hd_sym_module *m = pc ? module_at(s, pc - 1) : NULL;
+
+	return m && hd_sym_module_open(m) ? hd_sym_line_after(m, pc - 1 - m->base + m->low) : 0;
+}
+
 static bool name_by_dwarf(struct hd_sym_module *m, uint64_t addr, uint64_t size, char *buf,
 			  size_t len)
 {

@@ -44,6 +44,9 @@ struct hd_frame {
  */
 size_t hd_symbols_code(struct hd_symbols *s, uint64_t pc, struct hd_frame *frames, size_t max);
 
+/* The first other line in the code behind the call that returns to @pc; 0: unknown. */
+uint32_t hd_symbols_line_after(struct hd_symbols *s, uint64_t pc);
+
 /*
  * The variable at @addr: "account[2].balance", "counter", "queue.c:head" is not
  * used: file-scope statics are named by their plain name, with function-scope statics as

@@ -61,6 +61,25 @@ enum hd_access_flag {
 	HD_ACCESS_REPEAT = 4, /* a repeat: later ones of this site in this slice are left out */
 };
 
+/* arg of CONSTRUCT and WITHIN: constructs of OpenMP. */
+enum hd_construct {
+	HD_IN_NONE,
+	HD_IN_PARALLEL,
+	HD_IN_FOR,
+	HD_IN_PARALLEL_FOR,
+	HD_IN_SECTIONS,
+	HD_IN_PARALLEL_SECTIONS,
+	HD_IN_TASK,
+	HD_IN_TASKLOOP,
+	HD_IN_TEAMS,
+	HD_IN_TARGET,
+	HD_IN_LIMIT,
+	HD_IN_CHUNKS = 0x80, /* with HD_IN_FOR: its parts are chunks of several iterations */
+};
+
+/* In the arg of an ACCESS. */
+#define HD_ACCESS_TEARS 0x100u
+
 /* arg of FREE. */
 enum hd_free_flag {
 	HD_FREE_PAGES = 1, /* by munmap: what is mapped there next is not announced */

@@ -32,12 +32,22 @@ struct hd_found_lock {
 	uint16_t mode; /* enum hd_lock_mode */
 };
 
+/* The construct that an access happened in: see CONSTRUCT in events.def. */
+struct hd_within {
+	uint64_t place, region;
+	uint64_t number;
+	uint64_t kind; /* enum hd_construct; HD_IN_NONE: not known */
+};
+
+#define HD_NO_PART UINT64_MAX
+
 struct hd_found_access {
 	const char *role;      /* "e1", "f", "e2", "first", "second", "holds", "wants", ...: static */
 	uint64_t index;        /* of the event in the trace, from 0; HD_NO_INDEX: online */
 	struct hd_event event;
 	const struct hd_found_lock *locks; /* held by event.thread at the event */
 	size_t nlocks;
+	struct hd_within within;
 };
 
 struct hd_found {

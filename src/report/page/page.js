@@ -318,6 +318,7 @@ function sideView(finding, event) {
 		: make("tr", {}, make("td", { textContent: name }), make("td", { className: "mono", textContent: text }));
 	const access = hits.find(one => one.event === event.number) || {};
 	side.append(make("table", {}, row("event", event.number), row("thread", event.thread),
+		row("in", access.construct ? access.construct.text : ""),
 		row("does", event.op + (access.role ? ` (${access.role})` : "")), row("on", event.object),
 		row("value", event.value), row("holds", (access.locks || []).join(", "))));
 	const stack = event.stack();

@@ -60,6 +60,11 @@ void hd_symbols_add_module(struct hd_symbols *s, const char *path, uint64_t base
 }
 
 /* Nothing is known before the program's module has been named. */
+uint32_t hd_symbols_line_after(struct hd_symbols *s, uint64_t pc)
+{
+	return 0;
+}
+
 size_t hd_symbols_code(struct hd_symbols *s, uint64_t pc, struct hd_frame *frames, size_t max)
 {
 	size_t n = 0;

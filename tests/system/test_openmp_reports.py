@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Reports of OpenMP programs name the construct of each access and the line of its pragma.
+
+usage: test_openmp_reports.py BUILDDIR
+
+Lines are found by the comments in the program: what is expected follows from its text.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = """
+#include <stdio.h>
+int loop, dynamic, chunked, section, task, region, taskloop, teams, nested, target, data[64];
+
+int main(void)
+{
+#pragma omp parallel for // loop
+	for (int i = 10; i < 40; i++)
+		if (i == 13 || i == 14)
+			loop++;
+	puts("between");
+#pragma omp parallel // region
+	{
+		data[0] = 0; // a race of its own
+		region++;
+#pragma omp for schedule(dynamic) // dynamic
+		for (int i = 0; i < 64; i++)
+			if (i >= 62)
+				dynamic++;
+#pragma omp for schedule(static, 4) // chunked
+		for (int i = 0; i < 64; i++)
+			if (i == 9 || i == 13)
+				chunked++;
+#pragma omp sections // sections
+		{
+#pragma omp section
+			data[1]++;
+#pragma omp section
+			section++;
+#pragma omp section
+			section++;
+		}
+#pragma omp single
+		{
+#pragma omp task // task
+			task++;
+			task++;
+#pragma omp taskwait
+#pragma omp taskloop num_tasks(4) // taskloop
+			for (int i = 0; i < 8; i++)
+				taskloop++;
+		}
+	}
+#pragma omp teams num_teams(2) // teams
+	teams++;
+#pragma omp parallel num_threads(1) // outer
+#pragma omp for // outer loop
+	for (int i = 0; i < 4; i++) {
+#pragma omp parallel num_threads(2)
+		data[2 + i] = 0;
+		nested += i > 1;
+	}
+#pragma omp parallel // target region
+#pragma omp single
+	{
+#pragma omp target nowait map(tofrom : target) // target
+		target++;
+		target++;
+	}
+	return 0;
+}
+"""
+
+
+def line_of(mark):
+    return 1 + [i for i, line in enumerate(PROGRAM.split("\n")) if line.endswith("// " + mark)][0]
+
+
+def wanted():
+    def text(words, mark):
+        return f"{words} at program.c:{line_of(mark)}"
+    return {
+        "loop": {text("iteration 3 of `parallel for`", "loop"), text("iteration 4 of `parallel for`", "loop")},
+        "dynamic": {text("iteration 62 of `for`", "dynamic"), text("iteration 63 of `for`", "dynamic")},
+        "chunked": {text("chunk from iteration 8 of `for`", "chunked"),
+                    text("chunk from iteration 12 of `for`", "chunked")},
+        "section": {text("section 1 of `sections`", "sections"), text("section 2 of `sections`", "sections")},
+        "region": {text(f"thread {n} of `parallel`", "region") for n in range(2)},
+        "task": {text("task created by `task`", "task"), *(text(f"thread {n} of `parallel`", "region")
+                                                            for n in range(2))},
+        "taskloop": {text("task created by `taskloop`", "taskloop")},
+        "teams": {text(f"team {n} of `teams`", "teams") for n in range(2)},
+        "nested": {text(f"iteration {n} of `for`", "outer loop") for n in range(4)},
+        "target": {text("`target`", "target"), *(text(f"thread {n} of `parallel`", "target region")
+                                                   for n in range(2))},
+    }
+
+
+def check_findings(findings, wrong):
+    """Each race: both accesses are in one of the constructs that are meant."""
+    seen = {}
+    for finding in findings:
+        expected = wanted().get(finding["variable"])
+        if not expected:
+            continue
+        seen.setdefault(finding["variable"], set())
+        for access in finding["accesses"]:
+            construct = access["construct"]
+            if not construct or construct["text"] not in expected:
+                wrong.append(f"{finding['variable']}: {construct}, expected one of {expected}")
+            else:
+                seen[finding["variable"]].add(construct["text"])
+                if f"program.c:{construct['line']}" not in construct["text"] or \
+                        f"`{construct['name']}`" not in construct["text"]:
+                    wrong.append(f"fields and text differ: {construct}")
+        if len({a["construct"] and a["construct"]["text"] for a in finding["accesses"]}) < 2 and \
+                finding["variable"] != "taskloop":
+            wrong.append(f"{finding['variable']}: both sides are the same part: {finding['accesses']}")
+    for variable in wanted():
+        if variable not in seen:
+            wrong.append(f"{variable}: no finding")
+    for variable, least in {"loop": 2, "section": 2, "task": 2, "dynamic": 2}.items():
+        if len(seen.get(variable, ())) < least:
+            wrong.append(f"{variable}: only {seen.get(variable)}")
+
+
+def run(heddle, binary, *options):
+    return subprocess.run([heddle, "run", "--threads", "2", *options, "--", binary], text=True, check=False,
+                          timeout=120, capture_output=True)
+
+
+def main():
+    heddle = os.path.abspath(os.path.join(sys.argv[1], "heddle"))
+    wrong = []
+    with tempfile.TemporaryDirectory() as work:
+        source, binary = os.path.join(work, "program.c"), os.path.join(work, "program")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(PROGRAM)
+        subprocess.run([heddle, "cc", "-g", "-O0", "-fopenmp", source, "-o", binary], check=True)
+        files = {kind: os.path.join(work, "out." + kind) for kind in ("json", "sarif", "html", "htr")}
+        text = run(heddle, binary, "--json", files["json"], "--sarif", files["sarif"], "--html", files["html"])
+        with open(files["json"], encoding="utf-8") as file:
+            check_findings(json.load(file)["findings"], wrong)
+        sentence = f"iteration 3 of `parallel for` at program.c:{line_of('loop')}"
+        with open(files["sarif"], encoding="utf-8") as file:
+            messages = [r["message"]["text"] for r in json.load(file)["runs"][0]["results"]]
+        if not any(sentence in m and "iteration 4" in m for m in messages):
+            wrong.append(f"SARIF has no {sentence}: {messages}")
+        with open(files["html"], encoding="utf-8") as file:
+            if sentence not in file.read():
+                wrong.append(f"HTML has no {sentence}")
+        if f"by T1, {sentence}" not in text.stderr:
+            wrong.append(f"the text has no {sentence}: {text.stderr}")
+        # With optimisation too, as far as lines are concerned.
+        subprocess.run([heddle, "cc", "-g", "-O2", "-fopenmp", source, "-o", binary], check=True)
+        optimised = run(heddle, binary).stderr
+        for mark in ("loop", "dynamic", "chunked"):
+            if f"for` at program.c:{line_of(mark)}" not in optimised:
+                wrong.append(f"-O2: no loop at line {line_of(mark)}: {optimised}")
+        subprocess.run([heddle, "cc", "-g", "-O0", "-fopenmp", source, "-o", binary], check=True)
+        # From a trace it is the same.
+        run(heddle, binary, "--record", files["htr"], "--races", "no")
+        done = subprocess.run([heddle, "analyze", files["htr"], "--json", "-"], text=True, check=False,
+                              capture_output=True, timeout=120)
+        check_findings(json.loads(done.stdout)["findings"], wrong)
+    print(*wrong, sep="\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
