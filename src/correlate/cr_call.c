@@ -63,9 +63,29 @@ void cr_ctx_get(UInt ctx, UInt *parent, Addr *pc)
 	*pc = contexts[ctx].pc;
 }
 
+/* Most calls do nothing that is remembered, so contexts are made when they are asked for. */
+static UInt make_contexts(struct cr_thread *t)
+{
+	UInt k = t->nframes, ctx;
+
+	while (k && t->frames[k - 1].ctx == CR_CTX_UNASKED)
+		k--;
+	ctx = k ? t->frames[k - 1].ctx : 0;
+	for (; k < t->nframes; k++)
+		ctx = t->frames[k].ctx = ctx_of(ctx, t->frames[k].pc);
+	return ctx;
+}
+
+static UInt context_of(struct cr_thread *t)
+{
+	UInt ctx = t->nframes ? t->frames[t->nframes - 1].ctx : 0;
+
+	return ctx != CR_CTX_UNASKED ? ctx : make_contexts(t);
+}
+
 UInt cr_call_ctx(void)
 {
-	return cr_me->nframes ? cr_me->frames[cr_me->nframes - 1].ctx : 0;
+	return context_of(cr_me);
 }
 
 /* Wrappers of the thread library are called by the program itself. */
@@ -115,17 +135,16 @@ VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to)
 {
 	struct cr_thread *t = cr_me;
 	struct cr_frame *f;
-	UInt parent;
 
 	/* What a longjmp or an exception has left. */
 	while (t->nframes && t->frames[t->nframes - 1].sp && t->frames[t->nframes - 1].sp <= sp)
 		pop_frame(t);
-	parent = t->nframes ? t->frames[t->nframes - 1].ctx : 0;
 	if (t->nframes >= FRAMES_MAX)
 		return;
 	f = push_frame(t);
 	f->sp = sp;
-	f->ctx = ctx_of(parent, return_to);
+	f->pc = return_to;
+	f->ctx = CR_CTX_UNASKED;
 	cr_open_branches = 0;
 	cr_control = 0;
 }
@@ -147,7 +166,7 @@ void cr_signal_begin(ThreadId tid)
 
 	if (!t || t->nframes >= FRAMES_MAX)
 		return;
-	ctx = t->nframes ? t->frames[t->nframes - 1].ctx : 0;
+	ctx = context_of(t);
 	*push_frame(t) = (struct cr_frame){ .sp = 0, .ctx = ctx, .branches = t->nbranches };
 	if (t == cr_me)
 		cr_call_resume();
@@ -177,10 +196,10 @@ void cr_signal_end(ThreadId tid)
 static void decide_anew(cr_label before, cr_label now)
 {
 	for (UInt i = 0; i < cr_label_count(before); i++) {
-		struct cr_source *old = cr_label_get(before, i, NULL);
+		struct cr_source *old = cr_label_get(before, i);
 
 		for (UInt k = 0; k < cr_label_count(now); k++) {
-			const struct cr_source *new = cr_label_get(now, k, NULL);
+			const struct cr_source *new = cr_label_get(now, k);
 
 			if (new->word == old->word && new->epoch > old->epoch)
 				old->flags |= CR_SRC_CONSUMED;
@@ -236,8 +255,13 @@ static struct cr_branch *decide(Addr join, cr_label label, UWord where)
 {
 	Addr pc = where << 16 >> 16;
 	UInt loop = (UInt)(where >> 48);
-	struct cr_branch *b = part_of(join, loop, label);
+	struct cr_branch *b = cr_open_branches ? &cr_me->branches[cr_me->nbranches - 1] : NULL;
 
+	/* The same as the last time, by the same data: nothing changes. */
+	if (b && b->label == label && b->pc == pc && b->join == join && b->loop == loop &&
+	    !cr_me->nflags)
+		return b;
+	b = part_of(join, loop, label);
 	if (!cr_label_idle(label) || cr_me->nflags)
 		cr_flag_seen(label);
 	if (b) {

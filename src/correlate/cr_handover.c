@@ -70,12 +70,28 @@ static void tells_until(UInt slot, ULong epoch)
 		cr_me->seen[slot] = epoch;
 }
 
+/* Labels decide again and again. Was this one told by the running thread, not long ago? */
+static Bool was_told(cr_label label)
+{
+	static ULong told[256], collections;
+	ULong key = (ULong)cr_me->number << 32 | label, *at = &told[label % 256];
+
+	if (collections != cr_label_stats.collections) { /* numbers of labels have a new life */
+		VG_(memset)(told, 0, sizeof(told));
+		collections = cr_label_stats.collections;
+	}
+	if (*at == key)
+		return True;
+	*at = key;
+	return False;
+}
+
 void cr_flag_seen(cr_label label)
 {
 	UInt n = cr_label_count(label);
 
-	for (UInt i = 0; i < n; i++) {
-		const struct cr_source *s = cr_label_get(label, i, NULL);
+	for (UInt i = 0, told = was_told(label); i < n && !told; i++) {
+		const struct cr_source *s = cr_label_get(label, i);
 
 		if (s->handed && !(s->flags & CR_SRC_CONSUMED) &&
 		    cr_segment(s->segment)->number == cr_me->number)

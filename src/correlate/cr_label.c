@@ -9,7 +9,7 @@ struct cr_label_stats cr_label_stats;
 
 /* ---- sources ------------------------------------------------------------------------ */
 
-static struct cr_source *sources;
+struct cr_source *cr_sources;
 static UChar *worths; /* of sources, see worth_of() */
 static UInt nsources = 1, sources_room, free_sources; /* free ones: a list through segment */
 
@@ -25,12 +25,13 @@ static UInt source_new(void)
 	UInt id = free_sources;
 
 	if (id) {
-		free_sources = sources[id].segment;
+		free_sources = cr_sources[id].segment;
 		return id;
 	}
 	if (nsources >= sources_room) {
 		sources_room = sources_room ? sources_room * 2 : 4096;
-		sources = VG_(realloc)("cr.sources", sources, sources_room * sizeof(*sources));
+		cr_sources = VG_(realloc)("cr.sources", cr_sources,
+					   sources_room * sizeof(*cr_sources));
 		worths = VG_(realloc)("cr.sources", worths, sources_room);
 	}
 	return nsources++;
@@ -38,7 +39,7 @@ static UInt source_new(void)
 
 /* ---- ids of sets: runs of one to eight words, those that are free in lists by length ---- */
 
-static UInt *pool;
+UInt *cr_label_pool;
 static UInt npool = 1, pool_room, free_runs[CR_SOURCES + 1];
 
 static UInt run_new(const UInt *id, UInt n)
@@ -46,44 +47,35 @@ static UInt run_new(const UInt *id, UInt n)
 	UInt at = free_runs[n];
 
 	if (at) {
-		free_runs[n] = pool[at];
+		free_runs[n] = cr_label_pool[at];
 	} else {
 		if (npool + n > pool_room) {
 			pool_room = pool_room ? pool_room * 2 : 1u << 16;
-			pool = VG_(realloc)("cr.labels", pool, pool_room * sizeof(*pool));
+			cr_label_pool = VG_(realloc)("cr.labels", cr_label_pool,
+						      pool_room * sizeof(*cr_label_pool));
 		}
 		at = npool;
 		npool += n;
 	}
 	for (UInt i = 0; i < n; i++)
-		pool[at + i] = id[i];
+		cr_label_pool[at + i] = id[i];
 	return at;
 }
 
 static void run_free(UInt at, UInt n)
 {
-	pool[at] = free_runs[n];
+	cr_label_pool[at] = free_runs[n];
 	free_runs[n] = at;
 }
 
 /* ---- sets --------------------------------------------------------------------------- */
 
-struct set {
-	UInt at;   /* in the pool; of a set of one its id; of a free one the next */
-	UInt n;    /* 0: free */
-};
-
 UChar *cr_label_marks; /* by number: for the collector */
 
-static struct set *sets;
+struct cr_label_set *cr_label_sets;
 static UInt nsets = 1, sets_room, free_sets, live;
 static UInt *table, mask; /* labels; open addressing; sets of one are not in it */
 static UInt collect_at = COLLECT_AT;
-
-static inline const UInt *ids_of(const struct set *s)
-{
-	return s->n == 1 ? &s->at : &pool[s->at];
-}
 
 static UInt hash_ids(const UInt *id, UInt n)
 {
@@ -96,8 +88,8 @@ static UInt hash_ids(const UInt *id, UInt n)
 
 static void table_put(cr_label l)
 {
-	const struct set *s = &sets[cr_label_number(l)];
-	UInt i = hash_ids(ids_of(s), s->n) & mask;
+	const struct cr_label_set *s = &cr_label_sets[cr_label_number(l)];
+	UInt i = hash_ids(cr_label_ids(s), s->n) & mask;
 
 	while (table[i])
 		i = (i + 1) & mask;
@@ -107,11 +99,11 @@ static void table_put(cr_label l)
 /* The label of a set: what it is, in short, and its number. */
 static cr_label label_of(UInt number)
 {
-	const struct set *s = &sets[number];
+	const struct cr_label_set *s = &cr_label_sets[number];
 	UInt best = 0, worst = 3;
 
 	for (UInt i = 0; i < s->n; i++) {
-		UInt worth = worths[ids_of(s)[i]];
+		UInt worth = worths[cr_label_ids(s)[i]];
 
 		best = worth > best ? worth : best;
 		worst = worth < worst ? worth : worst;
@@ -129,7 +121,7 @@ static void table_rebuild(void)
 	}
 	VG_(memset)(table, 0, (mask + 1) * sizeof(UInt));
 	for (UInt s = 1; s < nsets; s++) {
-		if (sets[s].n > 1)
+		if (cr_label_sets[s].n > 1)
 			table_put(label_of(s));
 	}
 }
@@ -139,19 +131,20 @@ static cr_label set_new(const UInt *id, UInt n)
 	UInt s = free_sets;
 
 	if (s) {
-		free_sets = sets[s].at;
+		free_sets = cr_label_sets[s].at;
 	} else {
 		if (nsets > CR_NUMBER)
 			return 0; /* that many values are not told apart */
 		if (nsets >= sets_room) {
 			sets_room = sets_room ? sets_room * 2 : 8192;
-			sets = VG_(realloc)("cr.labels", sets, sets_room * sizeof(*sets));
+			cr_label_sets = VG_(realloc)("cr.labels", cr_label_sets,
+					      sets_room * sizeof(*cr_label_sets));
 			cr_label_marks = VG_(realloc)("cr.labels", cr_label_marks, sets_room);
 			table_rebuild();
 		}
 		s = nsets++;
 	}
-	sets[s] = (struct set){ .at = n == 1 ? id[0] : run_new(id, n), .n = n };
+	cr_label_sets[s] = (struct cr_label_set){ .at = n == 1 ? id[0] : run_new(id, n), .n = n };
 	if (++live > cr_label_stats.most)
 		cr_label_stats.most = live;
 	return label_of(s);
@@ -162,10 +155,10 @@ static cr_label intern(const UInt *id, UInt n)
 	cr_label l;
 
 	for (UInt i = hash_ids(id, n) & mask; table[i]; i = (i + 1) & mask) {
-		const struct set *s = &sets[cr_label_number(table[i])];
+		const struct cr_label_set *s = &cr_label_sets[cr_label_number(table[i])];
 		UInt k = 0;
 
-		while (s->n == n && k < n && pool[s->at + k] == id[k])
+		while (s->n == n && k < n && cr_label_pool[s->at + k] == id[k])
 			k++;
 		if (k == n)
 			return table[i];
@@ -181,11 +174,11 @@ cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
 {
 	UInt id = source_new();
 
-	sources[id] = (struct cr_source){ .word = word, .epoch = cr_me->epoch, .at = at,
+	cr_sources[id] = (struct cr_source){ .word = word, .epoch = cr_me->epoch, .at = at,
 					  .segment = cr_segment_now(), .ctx = cr_call_ctx(),
 					  .flags = flags, .handed = handed,
 					  .handed_by = handed_by };
-	worths[id] = worth_of(&sources[id]);
+	worths[id] = worth_of(&cr_sources[id]);
 	cr_label_stats.sources++;
 	return set_new(&id, 1);
 }
@@ -215,19 +208,19 @@ static struct {
 /* @full is, and what of @l is worth more than the worst in it is there as well. */
 static Bool has_all_that_counts(cr_label full, cr_label l)
 {
-	const struct set *x = &sets[cr_label_number(full)], *y = &sets[cr_label_number(l)];
+	const struct cr_label_set *x = &cr_label_sets[cr_label_number(full)], *y = &cr_label_sets[cr_label_number(l)];
 	UInt cap = full >> CR_FULL_SHIFT & 7, k = 0;
 
 	if (!cap)
 		return False;
 	for (UInt i = 0; i < y->n; i++) {
-		UInt id = ids_of(y)[i];
+		UInt id = cr_label_ids(y)[i];
 
 		if (worths[id] < cap)
 			continue;
-		while (k < x->n && pool[x->at + k] < id)
+		while (k < x->n && cr_label_pool[x->at + k] < id)
 			k++;
-		if (k == x->n || pool[x->at + k] != id)
+		if (k == x->n || cr_label_pool[x->at + k] != id)
 			return False;
 	}
 	return True;
@@ -235,8 +228,8 @@ static Bool has_all_that_counts(cr_label full, cr_label l)
 
 static cr_label make_union(cr_label a, cr_label b)
 {
-	const struct set *x = &sets[cr_label_number(a)], *y = &sets[cr_label_number(b)];
-	const UInt *p = ids_of(x), *q = ids_of(y);
+	const struct cr_label_set *x = &cr_label_sets[cr_label_number(a)], *y = &cr_label_sets[cr_label_number(b)];
+	const UInt *p = cr_label_ids(x), *q = cr_label_ids(y);
 	UInt id[2 * CR_SOURCES], n = 0, i = 0, k = 0;
 
 	cr_label_stats.unions++;
@@ -293,14 +286,14 @@ cr_label cr_label_prefer(cr_label first, cr_label rest)
 {
 	cr_label sum = cr_label_union(first, rest);
 	UInt id[CR_SOURCES], n = cr_label_count(first);
-	const struct set *r;
+	const struct cr_label_set *r;
 
 	if (cr_label_count(sum) < CR_SOURCES || !n || sum == first)
 		return sum;
-	VG_(memcpy)(id, ids_of(&sets[cr_label_number(first)]), n * sizeof(*id));
-	r = &sets[cr_label_number(rest)];
+	VG_(memcpy)(id, cr_label_ids(&cr_label_sets[cr_label_number(first)]), n * sizeof(*id));
+	r = &cr_label_sets[cr_label_number(rest)];
 	for (UInt i = 0; i < cr_label_count(rest) && n < CR_SOURCES; i++) {
-		UInt k = n, new = ids_of(r)[i];
+		UInt k = n, new = cr_label_ids(r)[i];
 
 		while (k > 0 && id[k - 1] > new)
 			k--;
@@ -314,24 +307,10 @@ cr_label cr_label_prefer(cr_label first, cr_label rest)
 	return intern(id, n);
 }
 
-UInt cr_label_count(cr_label l)
-{
-	return l ? sets[cr_label_number(l)].n : 0;
-}
-
-struct cr_source *cr_label_get(cr_label l, UInt i, UInt *id)
-{
-	UInt source = ids_of(&sets[cr_label_number(l)])[i];
-
-	if (id)
-		*id = source;
-	return &sources[source];
-}
-
 cr_label cr_label_widen(cr_label l, Addr line)
 {
 	struct cr_source *s = cr_label_idle(l) && cr_label_count(l) == 1 ?
-			      cr_label_get(l, 0, NULL) : NULL;
+			      cr_label_get(l, 0) : NULL;
 
 	if (!s || s->epoch != cr_me->epoch || s->word - line >= 64)
 		return 0;
@@ -343,7 +322,7 @@ Bool cr_label_common(cr_label a, cr_label b)
 {
 	for (UInt i = 0; i < cr_label_count(a); i++) {
 		for (UInt k = 0; k < cr_label_count(b); k++) {
-			if (cr_label_get(a, i, NULL) == cr_label_get(b, k, NULL))
+			if (cr_label_get(a, i) == cr_label_get(b, k))
 				return True;
 		}
 	}
@@ -354,10 +333,10 @@ Bool cr_label_common(cr_label a, cr_label b)
 
 static void free_set(UInt s)
 {
-	if (sets[s].n > 1)
-		run_free(sets[s].at, sets[s].n);
-	sets[s].n = 0;
-	sets[s].at = free_sets;
+	if (cr_label_sets[s].n > 1)
+		run_free(cr_label_sets[s].at, cr_label_sets[s].n);
+	cr_label_sets[s].n = 0;
+	cr_label_sets[s].at = free_sets;
 	free_sets = s;
 	live--;
 }
@@ -365,15 +344,15 @@ static void free_set(UInt s)
 static void sweep(void)
 {
 	for (UInt s = 1; s < nsets; s++) {
-		struct set *set = &sets[s];
+		struct cr_label_set *set = &cr_label_sets[s];
 
 		if (set->n && !cr_label_marks[s])
 			free_set(s);
 		for (UInt i = 0; i < set->n; i++)
-			sources[ids_of(set)[i]].flags |= CR_SRC_MARK;
+			cr_sources[cr_label_ids(set)[i]].flags |= CR_SRC_MARK;
 	}
 	for (UInt id = 1; id < nsources; id++) {
-		struct cr_source *s = &sources[id];
+		struct cr_source *s = &cr_sources[id];
 
 		if (!(s->flags & CR_SRC_MARK) && s->word) {
 			s->word = 0;
@@ -401,9 +380,9 @@ void cr_label_collect(void)
 void cr_label_segments(void (*mark)(UInt segment))
 {
 	for (UInt id = 1; id < nsources; id++) {
-		if (sources[id].word) {
-			mark(sources[id].segment);
-			mark(sources[id].link_segment);
+		if (cr_sources[id].word) {
+			mark(cr_sources[id].segment);
+			mark(cr_sources[id].link_segment);
 		}
 	}
 }

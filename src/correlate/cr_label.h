@@ -77,8 +77,30 @@ cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed, UInt han
 /* @l again, if it is a source in the 64 bytes at @line that others there may share; otherwise 0. */
 cr_label cr_label_widen(cr_label l, Addr line);
 
-UInt cr_label_count(cr_label l);
-struct cr_source *cr_label_get(cr_label l, UInt i, UInt *id);
+struct cr_label_set {
+	UInt at;   /* in the pool of ids; of a set of one its id; of a free one the next */
+	UInt n;    /* 0: free */
+};
+
+extern struct cr_source *cr_sources;         /* by id */
+extern struct cr_label_set *cr_label_sets;   /* by number */
+extern UInt *cr_label_pool;
+
+static inline const UInt *cr_label_ids(const struct cr_label_set *s)
+{
+	return s->n == 1 ? &s->at : &cr_label_pool[s->at];
+}
+
+static inline UInt cr_label_count(cr_label l)
+{
+	return l ? cr_label_sets[cr_label_number(l)].n : 0;
+}
+
+static inline struct cr_source *cr_label_get(cr_label l, UInt i)
+{
+	return &cr_sources[cr_label_ids(&cr_label_sets[cr_label_number(l)])[i]];
+}
+
 Bool cr_label_common(cr_label a, cr_label b);
 
 /* Forget what no value carries any more, if that is worth the time. */

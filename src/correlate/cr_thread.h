@@ -27,10 +27,13 @@ struct cr_wait {
 	UChar mask;
 };
 
+#define CR_CTX_UNASKED 0xffffffffu
+
 /* A call that has not returned. */
 struct cr_frame {
 	Addr sp;      /* where its return address is; 0: what a signal interrupted */
-	UInt ctx;     /* calling context, see cr_ctx_parent() */
+	Addr pc;      /* where it returns to */
+	UInt ctx;     /* calling context, see cr_call_ctx(); CR_CTX_UNASKED: of no interest so far */
 	UInt branches; /* of the thread's control stack that are not of this call */
 };
 

@@ -253,7 +253,7 @@ static Bool is_current(const struct cr_source *s)
 static Bool has_current(cr_label l, Addr word)
 {
 	for (UInt i = 0; i < cr_label_count(l); i++) {
-		const struct cr_source *s = cr_label_get(l, i, NULL);
+		const struct cr_source *s = cr_label_get(l, i);
 
 		if (s->word == word && is_current(s))
 			return True;
@@ -323,7 +323,7 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
 	struct cr_torn *t;
 
 	for (UInt i = 0; i < cr_label_count(label); i++) {
-		struct cr_source *s = cr_label_get(label, i, NULL);
+		struct cr_source *s = cr_label_get(label, i);
 
 		if (!(s->flags & CR_SRC_OWN))
 			continue;
@@ -380,7 +380,7 @@ static void consume(const struct cr_cell *c, Addr word)
 	if (cr_label_idle(old) || !cr_me->lockset)
 		return;
 	for (UInt i = 0; i < cr_label_count(old); i++) {
-		struct cr_source *s = cr_label_get(old, i, NULL);
+		struct cr_source *s = cr_label_get(old, i);
 
 		if (s->word == word && is_current(s))
 			s->flags |= CR_SRC_CONSUMED;
@@ -394,14 +394,14 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 
 	if (cr_me->lockset) {
 		for (UInt i = 0; i < cr_label_count(label); i++)
-			adds |= cr_label_get(label, i, NULL)->word == word;
+			adds |= cr_label_get(label, i)->word == word;
 		for (UInt i = 0; !cr_label_idle(label) && i < cr_label_count(label); i++)
-			check_stale(cr_label_get(label, i, NULL), word, history, mask, write);
+			check_stale(cr_label_get(label, i), word, history, mask, write);
 	}
 	if (!shared)
 		return;
 	for (UInt i = 0; i < cr_label_count(label); i++)
-		link_words(cr_label_get(label, i, NULL), word);
+		link_words(cr_label_get(label, i), word);
 	if (cr_me->lockset)
 		check_locks(label, word, adds, write);
 }
