@@ -230,6 +230,8 @@ static void learn_tasks(struct hd_analyses *a, const struct hd_event *events, si
 		switch (events[i].op) {
 		case HD_OP_TASK_SPAWN:
 		case HD_OP_FINISH_BEGIN:
+		case HD_OP_UNIT:
+		case HD_OP_ITERATION:
 			a->stats.has_tasks = true;
 			break;
 		case HD_OP_FUTURE_PUT:

@@ -107,11 +107,6 @@ static int score_values(const struct hd_event *e1, const struct hd_event *f)
 	return score;
 }
 
-static bool is_pattern(const struct hd_found *f)
-{
-	return f->kind == HD_FOUND_PATTERN || f->kind == HD_FOUND_TASK_ATOMICITY;
-}
-
 /* Of a pattern, `why` says in which block it is. */
 static bool is_declared(const struct hd_found *f)
 {
@@ -164,7 +159,7 @@ static int score_of(const struct hd_found *f)
 
 	if (f->kind == HD_FOUND_LOCK_CYCLE)
 		return score + 70;
-	return score + (is_pattern(f) ? score_pattern(f) : score_race(f));
+	return score + (hd_found_is_pattern(f) ? score_pattern(f) : score_race(f));
 }
 
 /* ---- the list -------------------------------------------------------------------------- */
@@ -209,13 +204,25 @@ static bool copy_found(struct hd_found *to, const struct hd_found *from)
 	return true;
 }
 
+static bool is_of_one_thread(const struct hd_found *f)
+{
+	if (f->kind != HD_FOUND_TASK_RACE && f->kind != HD_FOUND_TASK_ATOMICITY)
+		return false;
+	for (size_t i = 1; i < f->naccesses; i++) {
+		if (f->accesses[i].event.thread != f->accesses[0].event.thread)
+			return false;
+	}
+	return all_recorded(f);
+}
+
 enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *found)
 {
-	struct hd_candidate new = { .score = score_of(found) };
+	struct hd_candidate new = { .score = score_of(found), .one_thread = is_of_one_thread(found) };
 
-	if (!wish_of(found, &new.wish) && (all_recorded(found) || !is_race(found)))
+	if (!new.one_thread && !wish_of(found, &new.wish) &&
+	    (all_recorded(found) || !is_race(found)))
 		return HD_OK;
-	new.declared = is_declared(found) || (is_pattern(found) && found->group >= 0);
+	new.declared = is_declared(found) || (hd_found_is_pattern(found) && found->group >= 0);
 	if (!hd_make_room(&c->list, c->n, &c->room, sizeof(*c->list)) ||
 	    !copy_found(&new.found, found))
 		return HD_ERR_NOMEM;
@@ -428,10 +435,10 @@ const char *hd_candidate_word(const struct hd_candidate *c)
 {
 	if (c->found.kind == HD_FOUND_LOCK_CYCLE)
 		return "deadlock";
-	return is_pattern(&c->found) ? c->found.pattern : "race";
+	return hd_found_is_pattern(&c->found) ? c->found.pattern : "race";
 }
 
 bool hd_candidate_counts(const struct hd_candidate *c)
 {
-	return !is_pattern(&c->found) || c->declared;
+	return !hd_found_is_pattern(&c->found) || c->declared;
 }

@@ -12,6 +12,9 @@
 struct hd_candidate {
 	struct hd_found found; /* a copy of its own: kind, accesses, locks */
 	struct hd_wish wish;   /* the goal of prediction */
+	/* Of parts of the work that one thread did here and several could: no order of its events shows
+	   it, and it is certain all the same. There is no wish. */
+	bool one_thread;
 	bool declared; /* it tears a block or a group that was declared: certain when feasible */
 	int score;     /* the higher, the likelier it is to do harm */
 };

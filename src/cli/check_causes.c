@@ -10,7 +10,7 @@
 /* A block that was declared atomic is broken, whatever else is. */
 bool hd_check_may_be_companion(const struct hd_attempt *a)
 {
-	return a->survived && a->failing && a->candidate->found.kind == HD_FOUND_PATTERN &&
+	return a->survived && a->failing && hd_found_is_pattern(&a->candidate->found) &&
 	       !hd_candidate_counts(a->candidate);
 }
 
@@ -18,7 +18,7 @@ bool hd_check_may_be_companion(const struct hd_attempt *a)
 static bool is_cause(const struct hd_attempt *a)
 {
 	return a->verdict == HD_VERDICT_CONFIRMED && !a->survived &&
-	       a->candidate->found.kind == HD_FOUND_PATTERN;
+	       hd_found_is_pattern(&a->candidate->found);
 }
 
 static bool shows(const struct hd_trial *t, const struct hd_found *wanted)

@@ -32,7 +32,7 @@ static struct hd_run *main_run(struct hd_check *c)
 static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct hd_witness *w)
 {
 	f->verdict = a->verdict;
-	f->candidate = a->verdict != HD_VERDICT_CONFIRMED && !w;
+	f->candidate = a->verdict != HD_VERDICT_CONFIRMED && a->verdict != HD_VERDICT_PREDICTED && !w;
 	if (!f->why && *a->why && !(f->why = strdup(a->why)))
 		return false;
 	if (!w)
@@ -105,6 +105,7 @@ static const char *file_word(const struct hd_attempt *a)
 {
 	switch (a->candidate->found.kind) {
 	case HD_FOUND_PATTERN:
+	case HD_FOUND_TASK_ATOMICITY:
 		return "atomicity";
 	case HD_FOUND_LOCK_CYCLE:
 		return "deadlock";
@@ -152,7 +153,7 @@ static int prepare_witness(struct hd_check *c, struct hd_attempt *a)
 	const struct hd_finding none = { .kind = HD_KIND_ATOMICITY };
 	struct hd_errbuf eb = { 0 };
 
-	if (a->candidate->found.kind != HD_FOUND_PATTERN)
+	if (!hd_found_is_pattern(&a->candidate->found))
 		a->shown = own_finding(w->trial, &w->failure);
 	else if (pattern_in(a, w->trial, &a->shown, &eb) != HD_OK)
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
@@ -300,7 +301,7 @@ static struct hd_report_pattern *patterns_of(struct hd_check *c, size_t *n)
 		const struct hd_found *f = &a->candidate->found;
 
 		/* Numbers of events mean something in the first observation only. */
-		if (!a->decided || !a->predicted || f->kind != HD_FOUND_PATTERN ||
+		if (!a->decided || !a->predicted || !hd_found_is_pattern(f) ||
 		    a->from != c->observations)
 			continue;
 		list[(*n)++] = (struct hd_report_pattern){

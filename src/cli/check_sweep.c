@@ -221,6 +221,13 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 
 		if (a->decided)
 			continue;
+		if (a->candidate->one_thread) {
+			a->decided = true;
+			a->verdict = HD_VERDICT_PREDICTED;
+			snprintf(a->why, sizeof(a->why), "one thread did both here, so no other order "
+				 "of its events was tried");
+			continue;
+		}
 		if (hd_interrupted() || (c->pool.until > 0 && hd_now() >= c->pool.until))
 			return false;
 		if (!a->predicted && predict(a, &eb) != HD_OK) {

@@ -66,7 +66,7 @@ static bool shows(struct work *k, const struct hd_trial *t)
 	struct hd_sites sites;
 	bool found = true;
 
-	if (!k->wanted || k->wanted->kind != HD_FOUND_PATTERN)
+	if (!k->wanted || !hd_found_is_pattern(k->wanted))
 		return true;
 	if (hd_sites_find(&sites, t->trace, k->wanted, &found, &eb) != HD_OK)
 		return false;

@@ -19,6 +19,7 @@ static int help(void)
 	      "  confirmed   predicted, run, and the program failed: a finding\n"
 	      "  realised    predicted and run without visible failure: a finding only where a\n"
 	      "              block or group was declared atomic, else listed with --all\n"
+	      "  predicted   of parts of OpenMP's work that one thread did and several could: a finding\n"
 	      "  infeasible  proved that no order of the observed events leads there (--all)\n"
 	      "  unknown     neither proved nor reached (--all says why)\n\n"
 	      "The program is run many times, with the same standard input each time (none, if that\n"

@@ -197,8 +197,10 @@ enum hd_err hd_work_items(struct hd_work *w, struct hd_errbuf *eb)
 		if (!take_goal(&w->items[w->n++], &w->goals.list[i], pattern))
 			return hd_fail(eb, HD_ERR_NOMEM, "out of memory for goals");
 	}
-	for (size_t i = 0; i < w->candidates.n; i++)
-		take_candidate(&w->items[w->n++], &w->candidates.list[i]);
+	for (size_t i = 0; i < w->candidates.n; i++) {
+		if (!w->candidates.list[i].one_thread)
+			take_candidate(&w->items[w->n++], &w->candidates.list[i]);
+	}
 	return read_accesses(w, eb);
 }
 

@@ -330,7 +330,8 @@ struct omp_work {
 	uint64_t *counts;
 	struct omp_posts *posts;
 	/* Sections. */
-	unsigned sections, given;
+	unsigned sections;
+	uint64_t given;
 	/* Single. */
 	unsigned winner;
 	bool copied;
@@ -346,6 +347,15 @@ struct omp_work {
 struct omp_work *hd_omp_work_enter(struct omp_task *me, bool *first);
 void hd_omp_work_leave(struct omp_task *me);
 void hd_omp_works_free(struct omp_team *team);
+
+/*
+ * The point before a thread takes the next part of what a team shares. In orderly runs, where threads
+ * go on until they wait, it lets others have theirs: what one thread did all alone is in
+ * one order only, and nothing could be predicted from it.
+ */
+void hd_omp_claim_point(void);
+/* Part @part was taken, or (not @there_is) there is none any more; @next stands for all of them. */
+bool hd_omp_claim(const uint64_t *next, uint64_t part, bool there_is);
 void hd_omp_posts_free(struct omp_work *w); /* omp_ordered.c */
 bool GOMP_barrier_cancel(void);
 void hd_omp_work_memory(struct omp_task *me, struct omp_work *w, void **mem, bool first);

@@ -4,7 +4,9 @@
  */
 #include "omp_iteration.h"
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
+#include "runtime/policy.h"
 
 static void work_free(struct omp_work *w)
 {
@@ -70,6 +72,25 @@ void hd_omp_work_memory(struct omp_task *me, struct omp_work *w, void **mem, boo
 		w->memory = hd_omp_object(w->memory_size ? w->memory_size : 1);
 	}
 	*mem = w->memory;
+}
+
+/* ---- parts of the work, for whoever comes next ------------------------------------------------ */
+
+void hd_omp_claim_point(void)
+{
+	if (hd_rt_policy == &hd_rt_policy_rr)
+		hd_rt_policy->yielded(hd_rt.cur);
+	hd_rt_point();
+}
+
+bool hd_omp_claim(const uint64_t *next, uint64_t part, bool there_is)
+{
+	hd_rt_event(HD_OP_CLAIM, (uintptr_t)next, part, 0);
+	if (there_is)
+		hd_rt_explore_change((uintptr_t)next, part, part + 1);
+	else
+		hd_rt_explore_peek((uintptr_t)next);
+	return there_is;
 }
 
 /* ---- single -------------------------------------------------------------------------------- */
@@ -157,14 +178,18 @@ static unsigned next_section(struct omp_task *me)
 	struct omp_work *w = me->thread->work;
 
 	hd_omp_unit_end(me);
-	hd_rt_point();
-	if (!w || w->given >= w->sections || me->team->work_cancelled)
+	hd_omp_claim_point();
+	if (!w || w->given >= w->sections || me->team->work_cancelled) {
+		if (w)
+			hd_omp_claim(&w->given, w->given, false);
 		return 0;
+	}
+	hd_omp_claim(&w->given, w->given, true);
 	if (hd_omp_units_wanted(me))
 		hd_omp_unit_begin(me, w->given);
 	else
 		hd_omp_tell_part(me, w->construct, w->place, w->given);
-	return ++w->given;
+	return (unsigned)++w->given;
 }
 
 unsigned GOMP_sections_start(unsigned count);

@@ -466,6 +466,7 @@ static bool take_event(struct builder *b, const struct hd_event *ev)
 	case HD_OP_FUTURE_GET:
 	case HD_OP_PHASER_SIGNAL:
 	case HD_OP_PHASER_WAIT:
+	case HD_OP_CLAIM:
 		return take_synchronisation(b, ev);
 	case HD_OP_BARRIER_ENTER:
 		return enter_barrier(b, ev->addr);

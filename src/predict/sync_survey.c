@@ -92,6 +92,7 @@ static bool is_of_interest(uint8_t op)
 	case HD_OP_HB_ACQUIRE:
 	case HD_OP_PHASER_SIGNAL:
 	case HD_OP_PHASER_WAIT:
+	case HD_OP_CLAIM:
 		return true;
 	default:
 		return false;

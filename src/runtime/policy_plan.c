@@ -11,7 +11,9 @@
  * If the head's thread cannot run, what it waits for may not be in the plan (a byte in a pipe, the
  * end of a thread), so others go as far as they can without doing a planned event; else time
  * passes, if its wait is to end by that; else the thread whose entry comes first of those that can
- * runs ahead. Events of the goal never change their order.
+ * runs ahead; else those that have no more entries go on. If it is a task that has not begun, these
+ * come first: OpenMP's begin when a thread of the team has come to a barrier. Events of the goal never
+ * change their order.
  *
  * A thread that does another operation, or at another place, has left the plan. That is told
  * once; then, as after the goal, the run goes on in the way that the option `after` says.
@@ -418,6 +420,20 @@ static struct fiber *first_that_can(uint32_t limit)
 	return best;
 }
 
+/* The first of those that the plan has nothing more for, or never had; NULL: nobody. */
+static struct fiber *at_large(void)
+{
+	struct fiber *first = NULL;
+
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		struct fiber *f = hd_rt.runnable[i];
+
+		if ((!f->plan || f->plan->next == NONE) && !hd_rt_circles(f) && (!first || f->id < first->id))
+			first = f;
+	}
+	return first;
+}
+
 /* Real time that is given to the world to end a wait that only it can end. */
 #define PATIENCE_NS 1000000000
 
@@ -438,7 +454,10 @@ static struct fiber *bring_on(const struct hd_plan_thread *t)
 		if (f->run_index >= 0)
 			return f;
 	}
-	return other ? other : first_that_can(nexec);
+	if (!other && f && f->light && !f->host) /* a task that has not begun: there is no thread for it */
+		other = at_large();
+	other = other ? other : first_that_can(nexec);
+	return other ? other : at_large();
 }
 
 static struct fiber *lost(uint32_t i)

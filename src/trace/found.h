@@ -63,6 +63,12 @@ struct hd_found {
 	size_t naccesses;
 };
 
+/* Three accesses and more that must not come in this order, at least not everywhere. */
+static inline bool hd_found_is_pattern(const struct hd_found *f)
+{
+	return f->kind == HD_FOUND_PATTERN || f->kind == HD_FOUND_TASK_ATOMICITY;
+}
+
 typedef void hd_found_fn(void *arg, const struct hd_found *found);
 
 #endif

@@ -71,6 +71,7 @@ static inline bool hd_op_is_planned(unsigned op)
 	case HD_OP_PHASER_WAIT:
 	case HD_OP_ISOLATED_BEGIN:
 	case HD_OP_ISOLATED_END:
+	case HD_OP_CLAIM:
 		return true;
 	default:
 		return false;
