@@ -68,6 +68,8 @@ bench: setup
 	@$(PYTHON) bench/correlate.py $(BUILD)
 	@$(PYTHON) bench/openmp.py $(BUILD)
 	@$(PYTHON) bench/correlate_verdicts.py $(BUILD)
+	@$(PYTHON) bench/page.py $(BUILD)
+	@sh bench/first_bug.sh
 	@$(BUILD)/bench/bench_atomicity 5
 	@$(BUILD)/bench/bench_patterns
 

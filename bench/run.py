@@ -355,13 +355,13 @@ def report(bench):
     return "\n\n".join(parts)
 
 
-def update_document(text):
+def update_document(text, begin=BEGIN, end=END):
     old = DOC.read_text(encoding="utf-8")
-    if BEGIN not in old or END not in old:
-        sys.exit(f"{DOC}: the markers {BEGIN} and {END} are missing")
-    head, rest = old.split(BEGIN, 1)
-    tail = rest.split(END, 1)[1]
-    DOC.write_text(f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}", encoding="utf-8")
+    if begin not in old or end not in old:
+        sys.exit(f"{DOC}: the markers {begin} and {end} are missing")
+    head, rest = old.split(begin, 1)
+    tail = rest.split(end, 1)[1]
+    DOC.write_text(f"{head}{begin}\n\n{text}\n\n{end}{tail}", encoding="utf-8")
 
 
 def main():

@@ -14,7 +14,8 @@
 
 #define SOURCE_MAX  (1u << 20)  /* a larger source file is not put into the page */
 #define SOURCES_MAX (16u << 20) /* nor more of them together */
-#define WITNESSES_MAX 200u      /* runs that are drawn; the rest of the findings are told as text */
+#define WITNESSES_MAX 200u      /* runs that are drawn; of other findings, the steps that the document tells of */
+#define EVENTS_MAX 400000u      /* of all runs together */
 
 typedef const struct hd_json_value value;
 
@@ -34,15 +35,24 @@ static void put_escaped(FILE *out, const char *s)
 	}
 }
 
-/* JSON within a script element: a '<' is only ever in a string, where it can be written so. */
+/*
+ * JSON within a script element, without the white space between its values. A '<' is only ever in
+ * a string, where it can be written so.
+ */
 static void put_script_data(FILE *out, const char *id, const char *json, size_t len)
 {
+	bool quoted = false;
+
 	fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
 	for (size_t i = 0; i < len; i++) {
+		if (json[i] == '"')
+			quoted = !quoted;
 		if (json[i] == '<')
 			fputs("\\u003c", out);
-		else
+		else if (quoted || !strchr(" \t\n\r", json[i]))
 			putc(json[i], out);
+		if (json[i] == '\\' && i + 1 < len) /* whatever it is, it does not end the string */
+			putc(json[++i], out);
 	}
 	fputs("</script>\n", out);
 }
@@ -167,6 +177,7 @@ static void put_findings(FILE *out, value *doc)
 struct data {
 	struct hd_json j;
 	struct hd_texts schedules, files;
+	uint64_t room; /* events that may still be put into the page */
 	enum hd_err err;
 };
 
@@ -193,14 +204,14 @@ static void add_witness(struct data *d, value *f)
 	const char *path = hd_json_get_text(f, "schedule");
 	uint64_t first, last;
 
-	if (!path || d->err || d->schedules.count == WITNESSES_MAX ||
+	if (!path || d->err || d->schedules.count == WITNESSES_MAX || !d->room ||
 	    hd_texts_find(&d->schedules, path, strlen(path)))
 		return;
 	range_of(f, &first, &last);
 	if (!hd_texts_add(&d->schedules, path, strlen(path)))
 		d->err = HD_ERR_NOMEM;
 	else
-		d->err = hd_witness_put(&d->j, path, first, last, &d->files);
+		d->err = hd_witness_put(&d->j, path, first, last, &d->files, &d->room);
 }
 
 static void each_finding(struct data *d, value *doc, void (*take)(struct data *d, value *f))
@@ -289,7 +300,7 @@ static void put_data(FILE *out, struct data *d, const char *id, value *doc,
 
 enum hd_err hd_html_write(FILE *out, const struct hd_document *document)
 {
-	struct data d = { .err = HD_OK };
+	struct data d = { .err = HD_OK, .room = EVENTS_MAX };
 	value *doc = document->root;
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -11,8 +11,10 @@ struct witness {
 	struct hd_json *j;
 	struct hd_run run;
 	struct hd_texts *files;
-	uint64_t from, to; /* events that are shown */
-	uint64_t before, after;
+	uint64_t first, last;			  /* events that the finding is about */
+	uint64_t shown, before_first, up_to_last; /* numbers of events; see count() */
+	uint64_t from, gap_from, gap_to, to; /* of those, the ones that are put into the page */
+	uint64_t next;     /* number of the next that is shown */
 	struct hd_texts places;
 	struct hd_map place_of; /* pc -> number of the place */
 	struct hd_map number_of; /* context -> its number + 1 */
@@ -38,6 +40,7 @@ static bool is_shown(const struct hd_event *ev)
 	}
 }
 
+/* How many are shown in all, before the finding's first event, and up to its last. */
 static enum hd_err count(void *arg, const struct hd_event *events, size_t n, uint64_t first)
 {
 	struct witness *w = arg;
@@ -45,25 +48,34 @@ static enum hd_err count(void *arg, const struct hd_event *events, size_t n, uin
 	for (size_t i = 0; i < n; i++) {
 		if (!is_shown(&events[i]))
 			continue;
-		w->before += first + i < w->from;
-		w->after += first + i > w->to;
+		w->shown++;
+		w->before_first += first + i < w->first;
+		w->up_to_last += first + i <= w->last;
 	}
 	return HD_OK;
 }
 
-/* As much as may be drawn, with what the finding is about in the middle. */
-static void choose_window(struct witness *w, uint64_t first, uint64_t last)
+/*
+ * At most @most of those that are shown, with what the finding is about in the middle. If it is
+ * about events that are further apart, what is around its first and its last.
+ */
+static void choose_window(struct witness *w, uint64_t most)
 {
-	uint64_t end = w->run.events;
-	uint64_t room;
+	uint64_t last = w->up_to_last ? w->up_to_last - 1 : 0;
+	uint64_t first = w->before_first < last ? w->before_first : last;
+	uint64_t span = last - first + 1;
+	uint64_t around = span < most ? (most - span) / 2 : most / 4;
+	uint64_t len = span < most ? most : span + 2 * around;
 
-	if (last >= end)
-		last = end ? end - 1 : 0;
-	if (first > last)
-		first = last;
-	room = last - first < HD_WITNESS_EVENTS ? HD_WITNESS_EVENTS - (last - first) : 0;
-	w->from = first > room / 2 ? first - room / 2 : 0;
-	w->to = last + room - (first - w->from);
+	w->from = first > around ? first - around : 0;
+	if (w->from + len > w->shown)
+		w->from = w->shown > len ? w->shown - len : 0;
+	w->to = w->from + len < w->shown ? w->from + len : w->shown;
+	w->gap_from = w->gap_to = w->to;
+	if (w->to - w->from > most) {
+		w->gap_from = first + most / 4;
+		w->gap_to = last - most / 4;
+	}
 }
 
 /* ---- places and contexts ------------------------------------------------------------- */
@@ -182,7 +194,13 @@ static enum hd_err take(void *arg, const struct hd_event *events, size_t n, uint
 	struct witness *w = arg;
 
 	for (size_t i = 0; i < n; i++) {
-		if (first + i >= w->from && first + i <= w->to && is_shown(&events[i]))
+		uint64_t number = w->next;
+
+		if (!is_shown(&events[i]))
+			continue;
+		w->next++;
+		if (number >= w->from && number < w->to &&
+		    (number < w->gap_from || number >= w->gap_to))
 			put_event(w, &events[i], first + i);
 	}
 	return w->no_memory ? HD_ERR_NOMEM : HD_OK;
@@ -202,12 +220,14 @@ static void put_threads(struct witness *w)
 	hd_json_close(w->j, ']');
 }
 
-static enum hd_err put_run(struct witness *w, struct hd_errbuf *eb)
+static enum hd_err put_run(struct witness *w, uint64_t most, struct hd_errbuf *eb)
 {
 	enum hd_err err = hd_run_each(&w->run, count, w, eb);
 
-	hd_json_uint(w->j, "before", w->before);
-	hd_json_uint(w->j, "after", w->after);
+	choose_window(w, most);
+	hd_json_uint(w->j, "before", w->from);
+	hd_json_uint(w->j, "between", w->gap_to - w->gap_from);
+	hd_json_uint(w->j, "after", w->shown - w->to);
 	hd_json_open(w->j, "events", '[');
 	if (!err)
 		err = hd_run_each(&w->run, take, w, eb);
@@ -222,9 +242,10 @@ static enum hd_err put_run(struct witness *w, struct hd_errbuf *eb)
 }
 
 enum hd_err hd_witness_put(struct hd_json *j, const char *path, uint64_t first, uint64_t last,
-			   struct hd_texts *files)
+			   struct hd_texts *files, uint64_t *room)
 {
-	struct witness w = { .j = j, .files = files };
+	struct witness w = { .j = j, .files = files, .first = first, .last = last };
+	uint64_t most = *room < HD_WITNESS_EVENTS ? *room : HD_WITNESS_EVENTS;
 	struct hd_errbuf eb = { 0 };
 	struct hd_trace *trace;
 	enum hd_err err = hd_trace_open(&trace, path, &eb);
@@ -232,9 +253,9 @@ enum hd_err hd_witness_put(struct hd_json *j, const char *path, uint64_t first, 
 	hd_json_open(j, path, '{');
 	if (!err) {
 		err = hd_run_gather(&w.run, trace, &eb);
-		choose_window(&w, first, last);
 		if (!err)
-			err = put_run(&w, &eb);
+			err = put_run(&w, most, &eb);
+		*room -= w.to - w.from - (w.gap_to - w.gap_from);
 		hd_run_free(&w.run);
 		hd_trace_close(trace);
 	}

@@ -2,7 +2,9 @@
 #include <assert.h>
 #include <pthread.h>
 
-#define ROUNDS 1200
+#ifndef ROUNDS
+#define ROUNDS 1300
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 static int balance = 100, visits;

@@ -166,6 +166,7 @@ await check("a run of ten thousand events: only what is in sight is drawn", asyn
 	const page = await open("long.html");
 	await chosen(page).waitFor();
 	await page.getByLabel("all events").check();
+	assert.ok(await page.evaluate(() => document.querySelector(".lanes").timeline.rows.length) > 10000);
 	assert.ok(await page.locator(".event").count() < 80);
 	await page.locator(".scroll").focus();
 	await page.keyboard.press("End");

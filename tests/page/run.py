@@ -74,7 +74,8 @@ class Maker:
             access = dict(sample["accesses"][0], file="/src/" + files[i % 2])
             kind = kinds[i // 2 % 4]
             verdict = ("confirmed", "observed")[i // 8 % 2]
-            many.append(dict(sample, id=f"{i:016x}", kind=kind, verdict=verdict, schedule=None,
+            site = dict(sample["site"], file=access["file"])
+            many.append(dict(sample, id=f"{i:016x}", kind=kind, verdict=verdict, schedule=None, site=site,
                              summary=f"{kind} number {i} of many",
                              accesses=[access] + sample["accesses"][1:]))
         self.report(dict(bank, findings=many), "many")

@@ -73,8 +73,7 @@ function parseRun(raw) {
 		return { number: Number(number), thread: "T" + thread, op, object, value, place: where && where[0],
 			stack: () => stackOf(where, Number(context)) };
 	});
-	return { events, threads: raw.threads, before: raw.before, after: raw.after,
-		problem: raw.problem };
+	return { ...raw, events };
 }
 
 /** The steps of a finding that has no recorded run: what the document tells of them. */
@@ -425,8 +424,8 @@ function runView(finding) {
 		return null;
 	const place = make("div", {});
 	const timeline = new Timeline(finding, run, event => place.replaceChildren(sideView(finding, event)));
-	const left = [run.before ? `${run.before} events before` : "", run.after ? `${run.after} events after` : ""]
-		.filter(Boolean).join(" and ");
+	const left = ["before", "between", "after"].filter(side => run[side]).map(side => `${run[side]} events ${side}`)
+		.join(", ");
 	const bar = make("div", { className: "bar" },
 		make("button", { textContent: "◀ access", title: "key p", onclick: () => timeline.jump(-1) }),
 		make("button", { textContent: "access ▶", title: "key n", onclick: () => timeline.jump(1) }),
@@ -456,18 +455,20 @@ function fill(element, finding) {
 /* ---- the list --------------------------------------------------------------------------- */
 
 const elements = [...document.querySelectorAll("details.finding")];
+const headlines = elements.map(element => element.firstElementChild.textContent.toLowerCase());
 const filters = {};
 
 function apply() {
 	const search = filters.search.value.toLowerCase();
 	let shown = 0;
-	for (const element of elements) {
-		const fits = ["kind", "verdict", "file"].every(name =>
-			!filters[name].value || element.dataset[name] === filters[name].value) &&
-			(!search || element.querySelector("summary").textContent.toLowerCase().includes(search));
-		element.hidden = !fits;
+	const wanted = ["kind", "verdict", "file"].map(name => [name, filters[name].value]).filter(([, value]) => value);
+	elements.forEach((element, index) => {
+		const fits = wanted.every(([name, value]) => element.dataset[name] === value) &&
+			headlines[index].includes(search);
+		if (element.hidden === fits)
+			element.hidden = !fits;
 		shown += fits;
-	}
+	});
 	document.getElementById("shown").textContent = `${shown} of ${elements.length} shown`;
 }
 
