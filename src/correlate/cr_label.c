@@ -318,13 +318,20 @@ cr_label cr_label_widen(cr_label l, Addr line)
 	return l;
 }
 
+Bool cr_label_has(cr_label l, const struct cr_source *s)
+{
+	for (UInt i = 0; i < cr_label_count(l); i++) {
+		if (cr_label_get(l, i) == s)
+			return True;
+	}
+	return False;
+}
+
 Bool cr_label_common(cr_label a, cr_label b)
 {
 	for (UInt i = 0; i < cr_label_count(a); i++) {
-		for (UInt k = 0; k < cr_label_count(b); k++) {
-			if (cr_label_get(a, i) == cr_label_get(b, k))
-				return True;
-		}
+		if (cr_label_has(b, cr_label_get(a, i)))
+			return True;
 	}
 	return False;
 }

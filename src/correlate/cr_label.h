@@ -101,6 +101,7 @@ static inline struct cr_source *cr_label_get(cr_label l, UInt i)
 	return &cr_sources[cr_label_ids(&cr_label_sets[cr_label_number(l)])[i]];
 }
 
+Bool cr_label_has(cr_label l, const struct cr_source *s);
 Bool cr_label_common(cr_label a, cr_label b);
 
 /* Forget what no value carries any more, if that is worth the time. */

@@ -314,7 +314,8 @@ static Bool is_unlike(const struct cr_source *s, Addr word)
 /*
  * Two variables get their values from data that is the thread's own, at least two words of
  * it (a string, a record: one number alone, such as a loop's counter, is used for
- * everything), under locks that have nothing in common, and one adds to what it was.
+ * everything), under locks that have nothing in common, and one adds to what it was. What only
+ * decides whether there is a write, such as how long a loop of several steps goes on, does not count.
  */
 static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_record *write)
 {
@@ -325,7 +326,7 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		struct cr_source *s = cr_label_get(label, i);
 
-		if (!(s->flags & CR_SRC_OWN))
+		if (!(s->flags & CR_SRC_OWN) || cr_label_has(cr_control, s))
 			continue;
 		if (!s->link || s->link == word) {
 			s->link = word;
