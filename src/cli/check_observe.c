@@ -272,6 +272,10 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 	if (t->told->random_addresses && !i)
 		hd_check_note(c, "address randomisation could not be switched off, so addresses "
 			      "differ from run to run and plans may fail");
+	if (t->changed_files && c->pool.jobs > 1) {
+		c->pool.jobs = 1;
+		hd_check_note(c, "the program changes files, so its runs come one after the other");
+	}
 	if (t->told->seconds * 10 + 10 > c->pool.limit)
 		c->pool.limit = t->told->seconds * 10 + 10;
 	return note_told(c, t, &new) && add_observation(c, t);
@@ -284,7 +288,8 @@ int hd_check_observe(struct hd_check *c)
 	struct hd_pool pool = c->pool;
 	enum hd_pool_why why;
 
-	pool.limit = 0; /* nobody knows yet how long it takes */
+	pool.jobs = 1; /* nobody knows yet whether runs meet in files ... */
+	pool.limit = 0; /* ... or how long one takes */
 	why = hd_trials_run(&trials, &pool);
 	if (trials.rc != HD_EXIT_CLEAN)
 		return trials.rc;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check/undo_files.h"
 #include "launch.h"
 #include "report/judge.h"
 
@@ -79,6 +80,7 @@ static int output_file(void)
 bool hd_trial_prepare(struct hd_trial *t)
 {
 	t->trace_fd = memfd_create("heddle-trace", MFD_CLOEXEC);
+	t->files = hd_journal_make();
 	for (int i = 0; i < HD_STREAMS; i++)
 		t->text_fd[i] = output_file();
 	t->told = mmap(NULL, sizeof(*t->told), PROT_READ | PROT_WRITE,
@@ -111,6 +113,9 @@ void hd_trial_free(struct hd_trial *t)
 	hd_behaviour_free(&t->behaviour);
 	t->behaviour = (struct hd_behaviour){ 0 };
 	close_fd(&t->trace_fd);
+	if (t->files > 0)
+		close(t->files);
+	t->files = 0;
 	for (int i = 0; i < HD_STREAMS; i++)
 		close_fd(&t->text_fd[i]);
 	if (t->told)
@@ -131,6 +136,8 @@ static char *make_config(const struct hd_trial *t)
 	hd_cli_options_config(&t->options, out);
 	if (t->after)
 		fprintf(out, "after=%s\n", t->after);
+	if (t->files > 0)
+		fprintf(out, "files-fd=%04d\n", t->files);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -213,6 +220,7 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 		told->rc = hd_die(HD_EXIT_FAILED, "out of memory");
 		return 0;
 	}
+	hd_journal_pass_on(t->files);
 	if (t->plan) {
 		l.plan = t->plan->entries;
 		l.nplan = t->plan->n;
@@ -317,6 +325,7 @@ static bool series_take(void *arg, size_t i, const struct hd_task_end *end)
 	struct hd_trial *t = &s->slots[i % HD_POOL_JOBS];
 	bool more = false;
 
+	t->changed_files = hd_journal_undo(t->files);
 	if (s->trials->rc == HD_EXIT_CLEAN)
 		s->trials->rc = hd_trial_read(t, end);
 	if (s->trials->rc == HD_EXIT_CLEAN)
@@ -329,6 +338,7 @@ static void series_drop(void *arg, size_t i)
 {
 	struct series *s = arg;
 
+	hd_journal_undo(s->slots[i % HD_POOL_JOBS].files);
 	hd_trial_free(&s->slots[i % HD_POOL_JOBS]);
 }
 

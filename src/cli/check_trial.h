@@ -50,6 +50,8 @@ struct hd_trial {
 	/* What came of it. */
 	int trace_fd, text_fd[HD_STREAMS];
 	struct hd_trial_told *told; /* shared with the process */
+	int files;          /* journal of what it changes in files, undone when it has ended; 0: none */
+	bool changed_files;
 	bool timed_out;
 	struct hd_trace *trace; /* NULL: there is nothing to read */
 	struct hd_run run;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check/undo_files.h"
 #include "launch.h"
 
 #define FIRST_FD 220 /* out of the way of the program's own */
@@ -30,6 +31,7 @@ static __attribute__((noreturn)) void look_after(const struct hd_executor *e, ch
 	char *text;
 	int known = e->known_fd > 0 ? fcntl(e->known_fd, F_DUPFD, FIRST_FD) : 0;
 
+	hd_journal_pass_on(e->files);
 	setsid(); /* an interrupt from the terminal is for the explorer, which ends this in order */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	redirect.out = redirect.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -38,8 +40,8 @@ static __attribute__((noreturn)) void look_after(const struct hd_executor *e, ch
 		redirect.in = open(input, O_RDONLY | O_CLOEXEC);
 	redirect.trace = memfd_create("heddle-trace", MFD_CLOEXEC);
 	if (redirect.out < 0 || (in >= 0 && redirect.in < 0) || redirect.trace < 0 || known < 0 ||
-	    asprintf(&text, "%spolicy=explore\nexplore-fd=%04d\nknown-fd=%04d\n", config, fd,
-		     known) < 0)
+	    asprintf(&text, "%spolicy=explore\nexplore-fd=%04d\nknown-fd=%04d\nfiles-fd=%04d\n",
+		     config, fd, known, e->files) < 0)
 		_exit(HD_EXIT_FAILED);
 	l.config = text;
 	_exit(hd_launch(&l, &outcome));
@@ -72,6 +74,7 @@ int hd_executor_start(struct hd_executor *e, char **argv, const char *config, in
 	if (fd < 0)
 		return hd_die(HD_EXIT_FAILED, "no memory to share with the program: %s",
 			      strerror(errno));
+	e->files = hd_journal_make();
 	fflush(NULL);
 	e->pid = fork();
 	if (e->pid == 0)
@@ -93,6 +96,10 @@ void hd_executor_stop(struct hd_executor *e)
 		__atomic_store_n(&e->shared->asked, HD_X_QUIT, __ATOMIC_RELEASE);
 		futex_wake(&e->shared->asked);
 		waitpid(e->pid, NULL, 0);
+	}
+	if (e->files > 0) {
+		hd_journal_undo(e->files);
+		close(e->files);
 	}
 	if (e->shared)
 		munmap(e->shared, sizeof(*e->shared));
@@ -182,10 +189,14 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 {
 	struct hd_xshared *sh = e->shared;
 	bool killed = false;
-	enum hd_err err = ask(e, request, eb);
+	enum hd_err err;
 
-	if (!err)
-		err = wait_for_answer(e, &killed, eb);
+	do {
+		err = ask(e, request, eb);
+		if (!err)
+			err = wait_for_answer(e, &killed, eb);
+		hd_journal_undo(e->files);
+	} while (!err && !killed && sh->end == HD_X_END_PROBED);
 	if (err)
 		return err;
 	if (killed && is_cancelled(e))

@@ -14,6 +14,7 @@ struct hd_executor {
 	struct hd_xshared *shared;
 	pid_t pid;        /* of the process that looks after the program */
 	uint32_t asked;
+	int files;        /* journal of what executions change in files; 0: none */
 	double limit;     /* seconds that an execution may take */
 	uint32_t max_nodes;
 	int known_fd;     /* memory with known states (struct hd_xknown); 0: none */

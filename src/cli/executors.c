@@ -241,8 +241,12 @@ enum hd_err hd_executors_run(struct hd_executors *e, const struct hd_xrequest *r
 
 	job_free(e->last);
 	e->last = j = e->nthreads ? take_done(e, request) : NULL;
-	if (!j)
-		return hd_executor_run(&e->each[0], request, log, eb);
+	if (!j) {
+		enum hd_err err = hd_executor_run(&e->each[0], request, log, eb);
+
+		e->alone |= !err && (log->uses & HD_X_USES_FILES);
+		return err;
+	}
 	*log = j->log;
 	*eb = j->eb;
 	return j->err;
@@ -252,7 +256,7 @@ void hd_executors_ahead(struct hd_executors *e, const struct hd_xasked *likely, 
 {
 	struct hd_job **end, *j;
 
-	if (!e->nthreads)
+	if (!e->nthreads || e->alone)
 		return;
 	pthread_mutex_lock(&e->lock);
 	for (j = e->jobs; j; j = j->next)

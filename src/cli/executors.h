@@ -26,6 +26,7 @@ struct hd_executors {
 	struct hd_job *jobs; /* in the order in which they are wanted */
 	struct hd_job *last; /* whose log the explorer is looking at */
 	bool over;
+	bool alone; /* the program changes files: executions at the same time would meet */
 };
 
 /* Start @n programs; each of @e->each has its limits already. As hd_executor_start(). */

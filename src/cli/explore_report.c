@@ -100,6 +100,10 @@ static void sum_up(struct hd_exploration *x)
 	if (x->how.match && x->how.exact)
 		hd_check_note(&x->c, "states were compared in full: %llu had the hash of another one",
 			      (unsigned long long)s->collisions);
+	if (x->uses & HD_X_USES_FILES)
+		hd_check_note(&x->c, "the program changes files: executions come one after the other, and "
+			      "files are put back after each; orders in which threads use a file are "
+			      "not looked for");
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
 	if (is_proof(x) && x->how.strategy == HD_X_BOUNDED)

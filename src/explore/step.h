@@ -60,6 +60,7 @@ enum hd_xend {
 	HD_X_END_REDUNDANT, /* stopped: all that could run was asleep */
 	HD_X_END_MATCHED,   /* stopped: in a state that was seen before */
 	HD_X_END_BOUND,     /* stopped: too many decisions */
+	HD_X_END_PROBED,    /* made only to see what executions need: ask again */
 	HD_X_END_DIVERGED,  /* the prefix could not be followed: the program is not deterministic */
 	HD_X_END_LOST,      /* the log was too small, or the executor died */
 };
@@ -82,6 +83,7 @@ enum hd_xuse {
 	HD_X_USES_PEEKS = 4, /* it looks how far others are without waiting for them */
 	HD_X_USES_TASKS = 8,
 	HD_X_USES_PATIENCE = 16, /* it waits in loops that were not followed to their end */
+	HD_X_USES_FILES = 32, /* it changes files, which are there only once */
 };
 
 struct hd_xlog {

@@ -193,17 +193,17 @@ static void serve(void)
 	}
 }
 
-/* Which donors does an execution need? True: in the copy that finds out. */
-static bool probe(void)
+/*
+ * Which donors does an execution need? True: in the copy that finds out. Else *@probed is the request
+ * that it came with, which must be made again: what the copy has changed in files is then put back.
+ */
+static bool probe(uint32_t *probed)
 {
-	uint32_t nprefix, nsleepers;
-	uint64_t random;
 	long pid;
 
-	wait_for_request();
-	nprefix = sh->nprefix;
-	nsleepers = sh->nsleepers;
-	random = sh->random;
+	*probed = wait_for_request();
+	if (*probed == HD_X_QUIT) /* it was never needed */
+		hd_sys(SYS_exit_group, 0);
 	sh->nprefix = sh->nsleepers = 0;
 	sh->random = 0;
 	sh->ndonors = 0;
@@ -217,24 +217,24 @@ static bool probe(void)
 	__atomic_store_n(&sh->pid, (int32_t)pid, __ATOMIC_RELEASE);
 	while (pid > 0 && hd_sys(SYS_wait4, pid, NULL, 0, NULL) == -EINTR)
 		;
-	__atomic_store_n(&sh->pid, 0, __ATOMIC_RELEASE);
-	sh->nprefix = nprefix;
-	sh->nsleepers = nsleepers;
-	sh->random = random;
 	sh->probing = 0;
+	sh->end = HD_X_END_PROBED;
 	return false;
 }
 
 void hd_rt_explore_serve(void)
 {
+	uint32_t probed;
+
 	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	find_tid_word();
 	free_fd = hd_sys(SYS_fcntl, 0, F_DUPFD, 0);
 	hd_sys(SYS_close, free_fd);
 	nshared = count_shared();
-	if (probe())
+	if (probe(&probed))
 		return;
 	hd_rt_spares_make();
+	answer(probed, 0);
 	serve();
 }
 

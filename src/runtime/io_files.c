@@ -8,6 +8,7 @@
 #include <sys/sem.h>
 
 #include "arena.h"
+#include "files.h"
 #include "io.h"
 #include "real.h"
 #include "rt.h"
@@ -119,6 +120,7 @@ static int open_at(uintptr_t caller, int dir, const char *path, int flags, mode_
 
 	if (me && is_fifo_to_wait_for(dir, path, flags))
 		return open_fifo(me, dir, path, flags);
+	hd_rt_file_opens(dir, path, flags);
 	return HD_REAL(openat)(dir, path, flags, mode);
 }
 

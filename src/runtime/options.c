@@ -127,6 +127,7 @@ static bool set_number(struct hd_options *o, const char *key, uint64_t v)
 	NUMBER("segments-fd", segments_fd)
 	NUMBER("explore-fd", explore_fd)
 	NUMBER("known-fd", known_fd)
+	NUMBER("files-fd", files_fd)
 	NUMBER("wide", wide)
 	NUMBER("exitcode", exitcode)
 #undef NUMBER
@@ -180,7 +181,7 @@ void hd_rt_options_read(void)
 	*o = (struct hd_options){ .seed = 1, .policy = "random", .switch_at = HD_AT_ATOMICS,
 				  .pct_depth = 3, .pct_length = 10000, .rr_quantum = 1,
 				  .quantum = 50000, .ring_fd = -1, .schedule_fd = -1,
-				  .plan_fd = -1, .segments_fd = -1, .explore_fd = -1, .known_fd = -1,
+				  .plan_fd = -1, .segments_fd = -1, .explore_fd = -1, .known_fd = -1, .files_fd = -1,
 				  .exitcode = 66, .direct = true, .races = true,
 				  .omp_tasks = true };
 	if (env) {

@@ -183,7 +183,7 @@ struct hd_options {
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;
 	uint32_t threads; /* of an OpenMP team; 0: not said */
-	int ring_fd, schedule_fd, plan_fd, segments_fd, explore_fd, known_fd, exitcode;
+	int ring_fd, schedule_fd, plan_fd, segments_fd, explore_fd, known_fd, files_fd, exitcode;
 	char after[32]; /* policy plan: how to go on after the goal */
 };
 

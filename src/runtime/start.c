@@ -15,6 +15,7 @@
 #include "debug.h"
 #include "explore.h"
 #include "fiber.h"
+#include "files.h"
 #include "inferred.h"
 #include "options.h"
 #include "policy.h"
@@ -62,6 +63,7 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 
 	derandomise(argv, envp);
 	hd_rt_options_read();
+	hd_rt_files_init();
 	hd_rng_seed(&hd_rt_rng, hd_rt.opt.seed);
 	hd_rt.pid = (int)hd_sys(SYS_getpid);
 	hd_rt_fiber_init(f);

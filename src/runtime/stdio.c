@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "files.h"
 #include "libc_calls.h"
 #include "real.h"
 #include "rt.h"
@@ -390,6 +391,7 @@ HD_EXPORT int fclose(FILE *fp)
 			wait_until_free(me, fp);                                                   \
 			forget_kind(fp);                                                           \
 		}                                                                                  \
+		hd_rt_file_fopens(path, mode);                                                     \
 		return HD_REAL(name)(path, mode, fp);                                              \
 	}
 FREOPEN(freopen)

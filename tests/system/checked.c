@@ -8,10 +8,12 @@
  * when threads run one after the other, in either order, nothing goes wrong.
  */
 #include <assert.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <heddle/heddle.h>
@@ -306,8 +308,8 @@ static int moody(void)
 		fclose(file);
 	else
 		first_time();
-	if (!fixed && (file = fopen("moody", "w")))
-		fclose(file);
+	if (!fixed) /* behind heddle's back, or it would be put back */
+		syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, "moody", O_WRONLY | O_CREAT, 0644));
 	both(look_twice, raise_level);
 	return 0;
 }
