@@ -49,6 +49,7 @@ struct hd_attempt {
 	const struct hd_candidate *candidate;
 	struct hd_prediction prediction;
 	bool predicted;
+	bool hard; /* a short time was not enough to predict it */
 	struct hd_plan plan;
 	bool planned;
 	unsigned tried;  /* ways to go on after the goal that were made ready */

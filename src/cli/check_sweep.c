@@ -140,9 +140,31 @@ int hd_check_candidates(struct hd_check *c)
 
 /* ---- prediction ----------------------------------------------------------------------- */
 
+/* Of a long run some questions take as long as hundreds of others: these come last. */
+#define QUICK 1.0 /* seconds */
+
+static bool takes_long(const struct hd_attempt *a)
+{
+	return !a->hard && a->prediction.decision == HD_DECISION_UNKNOWN &&
+	       a->prediction.seconds >= QUICK;
+}
+
+/* Attempt @i becomes the last one, to be predicted anew with more time. */
+static void put_off(struct hd_check *c, size_t i)
+{
+	struct hd_attempt a = c->attempts[i];
+
+	hd_prediction_free(&a.prediction);
+	a.predicted = false;
+	a.hard = true;
+	memmove(&c->attempts[i], &c->attempts[i + 1], (c->nattempts - i - 1) * sizeof(a));
+	c->attempts[c->nattempts - 1] = a;
+}
+
 static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
 {
-	const struct hd_predict_options options = { .relaxed = true };
+	const struct hd_predict_options options = { .relaxed = true,
+						    .seconds = a->hard ? 0 : QUICK };
 	const struct hd_wish *wish = &a->candidate->wish;
 	enum hd_err err = HD_OK;
 
@@ -151,7 +173,7 @@ static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
 	if (!err)
 		err = hd_predict_decide(a->from->predict, wish, &options, &a->prediction, eb);
 	a->predicted = !err;
-	if (!err && a->prediction.scheduled) {
+	if (!err && a->prediction.scheduled && !takes_long(a)) {
 		err = hd_predict_plan(a->from->predict, wish, &a->prediction, &a->plan, eb);
 		a->planned = !err;
 	}
@@ -216,11 +238,13 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 	struct hd_check *c = s->c;
 	struct hd_errbuf eb = { 0 };
 
-	for (; s->next < c->nattempts; s->next++) {
+	while (s->next < c->nattempts) {
 		struct hd_attempt *a = &c->attempts[s->next];
 
-		if (a->decided)
+		if (a->decided) {
+			s->next++;
 			continue;
+		}
 		if (a->candidate->one_thread) {
 			a->decided = true;
 			a->verdict = HD_VERDICT_PREDICTED;
@@ -234,6 +258,10 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 			s->rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
 			return false;
 		}
+		if (!a->planned && takes_long(a)) {
+			put_off(c, s->next);
+			continue;
+		}
 		if (!a->planned) {
 			decide_unplanned(a);
 			continue;
@@ -243,6 +271,7 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 			out->way = a->tried++;
 			return true;
 		}
+		s->next++;
 	}
 	return false;
 }

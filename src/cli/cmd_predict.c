@@ -126,10 +126,14 @@ static enum hd_err find_notes(struct hd_work *w, const struct hd_analyses *a, st
 /* What the run itself showed is no prediction. */
 static void forget_observed(struct hd_work *w)
 {
-	if (w->run.nfindings)
-		w->notes[w->nnotes++] = "the run itself has findings: `heddle analyze` tells them";
-	for (size_t i = 0; i < w->run.nfindings; i++)
+	bool any = false;
+
+	for (size_t i = 0; i < w->run.nfindings; i++) {
+		any |= !w->run.findings[i].candidate;
 		hd_finding_clear(&w->run.findings[i]);
+	}
+	if (any)
+		w->notes[w->nnotes++] = "the run itself has findings: `heddle analyze` tells them";
 	w->run.nfindings = 0;
 }
 
