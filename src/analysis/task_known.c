@@ -111,27 +111,105 @@ hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst 
 	return n == np ? a : keep(k, n, SIZE_MAX, 0);
 }
 
-bool hd_known_has(const struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst_id step)
+/* Note that set @a is looked at in this walk; false: it was already, or there is no memory. */
+static bool enter_set(struct hd_knowns *k, hd_known a)
+{
+	if (a >= k->seen_room) {
+		size_t room = 2 * (size_t)a + 64;
+		uint32_t *more = realloc(k->seen, room * sizeof(*more));
+
+		if (!more) {
+			k->failed = true;
+			return false;
+		}
+		memset(more + k->seen_room, 0, (room - k->seen_room) * sizeof(*more));
+		k->seen = more;
+		k->seen_room = room;
+	}
+	if (k->seen[a] == k->walk)
+		return false;
+	k->seen[a] = k->walk;
+	return true;
+}
+
+static bool push_way(struct hd_knowns *k, size_t *n, hd_known a)
+{
+	if (!a || !enter_set(k, a))
+		return true;
+	if (!hd_grow((void **)&k->ways, &k->ways_room, *n, sizeof(*k->ways))) {
+		k->failed = true;
+		return false;
+	}
+	k->ways[(*n)++] = a;
+	return true;
+}
+
+bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst_id step)
 {
 	const struct hd_known_point *p;
-	size_t np;
+	size_t np, nways = 0;
 
-	p = points(k, a, &np);
-	for (size_t i = 0; i < np; i++) {
-		if (!p[i].task) {
-			if (step < p[i].step)
-				return true;
-		} else if (step <= p[i].step &&
-			   (step == p[i].step || hd_dpst_before(tree, step, p[i].step))) {
-			return true;
-		}
+	if (!++k->walk) { /* they have all been used */
+		memset(k->seen, 0, k->seen_room * sizeof(*k->seen));
+		k->walk = 1;
 	}
-	return false;
+	for (;;) {
+		p = points(k, a, &np);
+		for (size_t i = 0; i < np; i++) {
+			if (!p[i].task) {
+				if (step < p[i].step)
+					return true;
+				continue;
+			}
+			if (step > p[i].step)
+				continue; /* begun later */
+			if (step == p[i].step || hd_dpst_before(tree, step, p[i].step))
+				return true;
+			if ((p[i].task & HD_KNOWN_UNIT) &&
+			    !push_way(k, &nways, (hd_known)hd_map_get(&k->of_step, p[i].step)))
+				return true; /* no memory: ordered is never a false report */
+		}
+		if (!nways)
+			return false;
+		a = k->ways[--nways];
+	}
+}
+
+hd_known hd_known_of_unit(struct hd_knowns *k, hd_dpst_id unit, hd_dpst_id step)
+{
+	return hd_known_with(k, 0, HD_KNOWN_UNIT | unit, step, SIZE_MAX, 0);
+}
+
+/* Does @a say all that @b does? */
+static bool says_all(struct hd_knowns *k, hd_known a, hd_known b, struct hd_dpst *tree)
+{
+	size_t n;
+
+	points(k, b, &n);
+	for (size_t i = 0; i < n; i++) {
+		size_t still;
+		const struct hd_known_point *p = points(k, b, &still);
+
+		if (!p[i].task || !hd_known_has(k, a, tree, p[i].step))
+			return false;
+	}
+	return true;
+}
+
+hd_known hd_known_join_units(struct hd_knowns *k, hd_known a, hd_known b, struct hd_dpst *tree,
+			     size_t limit)
+{
+	if (!a || a == b)
+		return b;
+	return says_all(k, b, a, tree) ? b : hd_known_join(k, a, b, limit, tree->count);
 }
 
 void hd_knowns_free(struct hd_knowns *k)
 {
 	hd_intern_free(&k->sets);
+	hd_map_free(&k->of_step);
 	free(k->scratch);
+	free(k->ways);
+	free(k->seen);
 	*k = (struct hd_knowns){ 0 };
 }

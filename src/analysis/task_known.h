@@ -12,14 +12,21 @@
 
 #include "dpst.h"
 #include "intern.h"
+#include "trace/trace_maps.h"
 
 typedef uint32_t hd_known;
 
 /* Zero-initialise; free with hd_knowns_free. */
 struct hd_knowns {
 	struct hd_intern sets;
+	struct hd_map of_step; /* step -> hd_known, where it is not empty */
 	struct hd_known_point *scratch;
 	size_t scratch_room;
+	hd_known *ways;        /* sets to be looked at in a walk along units ... */
+	size_t ways_room;
+	uint32_t *seen;        /* ... and in which walk they were, by number */
+	size_t seen_room;
+	uint32_t walk;
 	bool failed, bounded; /* out of memory; some set was replaced by a bound */
 };
 
@@ -27,6 +34,13 @@ struct hd_known_point {
 	uint32_t task; /* its number, from 1; 0: step is a bound */
 	hd_dpst_id step;
 };
+
+/*
+ * A UNIT counts as a task of its own, with this and the number of its node. Of what must be over before its
+ * points nothing is repeated in sets: iterations in a row would have sets of all that went
+ * before. Instead it is followed from point to point (hd_knowns.of_step).
+ */
+#define HD_KNOWN_UNIT 0x80000000u
 
 /* A @limit for what is worth little memory: with it, a set that has a bound becomes one. */
 #define HD_KNOWN_FEW 16
@@ -40,8 +54,14 @@ hd_known hd_known_with(struct hd_knowns *k, hd_known a, uint32_t task, hd_dpst_i
 hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst *tree,
 			  hd_dpst_id scope);
 
+/* That @step of @unit is over, and what must be before it. */
+hd_known hd_known_of_unit(struct hd_knowns *k, hd_dpst_id unit, hd_dpst_id step);
+/* Both; of units, @b alone if it says all that @a does. */
+hd_known hd_known_join_units(struct hd_knowns *k, hd_known a, hd_known b, struct hd_dpst *tree,
+			     size_t limit);
+
 /* Is @step over? */
-bool hd_known_has(const struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst_id step);
+bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst_id step);
 
 void hd_knowns_free(struct hd_knowns *k);
 

@@ -31,7 +31,6 @@ void hd_steps_free(struct hd_steps *s)
 	hd_dpst_free(&s->tree);
 	hd_knowns_free(&s->knowns);
 	hd_map_free(&s->task_of);
-	hd_map_free(&s->known_of);
 	hd_map_free(&s->of_finish);
 	hd_map_free(&s->live);
 	hd_map_free(&s->finishes);
@@ -40,6 +39,8 @@ void hd_steps_free(struct hd_steps *s)
 	hd_map_free(&s->first_phase);
 	hd_map_free(&s->part_of);
 	hd_map_free(&s->units_of);
+	hd_map_free(&s->known_before);
+	hd_map_free(&s->known_behind);
 	hd_owned_free(&s->owned);
 	hd_intern_free(&s->constructs);
 	hd_addr_map_free(&s->objects, NULL);
@@ -201,11 +202,25 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 
 /* --- order beside the tree --- */
 
+/* The UNIT that @t is in; 0: none. */
+static hd_dpst_id unit_of(const struct hd_steps *s, const struct hd_task *t)
+{
+	hd_dpst_id n = t->at;
+
+	if (!t->units)
+		return 0;
+	while (n != t->base && n != HD_DPST_ROOT && hd_dpst_kind(&s->tree, n) != HD_DPST_UNIT)
+		n = s->tree.nodes[n].parent;
+	return hd_dpst_kind(&s->tree, n) == HD_DPST_UNIT ? n : 0;
+}
+
 /* The step that @t is in, which must be over for whoever waits for what it does now. */
 static hd_known point(struct hd_steps *s, struct hd_task *t, size_t limit)
 {
-	hd_dpst_id step = hd_steps_now(s, t);
+	hd_dpst_id step = hd_steps_now(s, t), unit = unit_of(s, t);
 
+	if (unit)
+		return hd_known_of_unit(&s->knowns, unit, step);
 	return hd_known_with(&s->knowns, t->known, t->number, step, limit, s->tree.count);
 }
 
@@ -216,7 +231,7 @@ static bool learn(struct hd_steps *s, struct hd_task *t, hd_known what, size_t l
 	if (all == t->known)
 		return !s->knowns.failed || fail(s);
 	t->known = all;
-	if (t->step && !hd_map_set(&s->known_of, t->step, all))
+	if (t->step && !hd_map_set(&s->knowns.of_step, t->step, all))
 		return fail(s);
 	return !s->knowns.failed || fail(s);
 }
@@ -262,7 +277,7 @@ hd_dpst_id hd_steps_new_step(struct hd_steps *s, struct hd_task *t)
 	}
 	if (t->njoined && !settle(s, t, here))
 		return 0;
-	if (t->known && !hd_map_set(&s->known_of, here, t->known)) {
+	if (t->known && !hd_map_set(&s->knowns.of_step, here, t->known)) {
 		fail(s);
 		return 0;
 	}
@@ -358,25 +373,57 @@ static bool leave_team(struct hd_steps *s, struct hd_task *t)
 
 /* --- units --- */
 
+/*
+ * What a unit has learnt is not for the next one, which knows what was known before all of them. It is for
+ * what comes behind them.
+ */
+static bool unit_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
+{
+	hd_known before = (hd_known)hd_map_get(&s->known_before, scope), learnt;
+
+	if (t->known != before) {
+		learnt = (hd_known)hd_map_get(&s->known_behind, scope);
+		learnt = hd_known_join_units(&s->knowns, learnt, t->known, &s->tree, MANY);
+		if (s->knowns.failed || !hd_map_set(&s->known_behind, scope, learnt))
+			return fail(s);
+	}
+	t->known = before;
+	return true;
+}
+
+static bool units_begin(struct hd_steps *s, struct hd_task *t, uint64_t number)
+{
+	hd_dpst_id scope = hd_dpst_add(&s->tree, t->at, HD_DPST_SCOPE);
+
+	if (!scope || !hd_map_set(&s->units_of, number, scope) ||
+	    (t->known && !hd_map_set(&s->known_before, scope, t->known)))
+		return fail(s);
+	t->units++;
+	s->owned.wanted = true;
+	return true;
+}
+
+static bool units_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
+{
+	if (!unit_over(s, t, scope))
+		return false;
+	t->known = hd_known_join(&s->knowns, t->known,
+				 (hd_known)hd_map_get(&s->known_behind, scope), MANY, s->tree.count);
+	t->at = s->tree.nodes[scope].parent;
+	t->units--;
+	return !s->knowns.failed || fail(s);
+}
+
 static bool unit(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
 {
 	hd_dpst_id scope = (hd_dpst_id)hd_map_get(&s->units_of, ev->value);
 
 	t->step = 0;
-	if (ev->arg) {
-		if (scope && t->units) {
-			t->at = s->tree.nodes[scope].parent;
-			t->units--;
-		}
-		return true;
-	}
-	if (!scope) {
-		scope = hd_dpst_add(&s->tree, t->at, HD_DPST_SCOPE);
-		if (!scope || !hd_map_set(&s->units_of, ev->value, scope))
-			return fail(s);
-		t->units++;
-		s->owned.wanted = true;
-	}
+	if (ev->arg)
+		return !scope || !t->units || units_over(s, t, scope);
+	if (scope ? !unit_over(s, t, scope) : !units_begin(s, t, ev->value))
+		return false;
+	scope = (hd_dpst_id)hd_map_get(&s->units_of, ev->value);
 	t->at = hd_dpst_add(&s->tree, scope, HD_DPST_UNIT);
 	return t->at || fail(s);
 }
@@ -453,6 +500,7 @@ bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t inde
 		if (!t->young && !hd_owned_alloc(&s->owned, ev->addr, ev->value))
 			return fail(s);
 		t->young = false;
+		hd_addr_map_forget(&s->objects, ev->addr, ev->value, NULL);
 		return true;
 	case HD_OP_OWN:
 		return hd_owned_range(&s->owned, ev->addr, ev->value, ev->arg) || fail(s);
@@ -518,7 +566,7 @@ bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t inde
 
 bool hd_steps_ordered_beside(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
 {
-	hd_known known = s->known_of.count ? (hd_known)hd_map_get(&s->known_of, b) : 0;
+	hd_known known = s->knowns.of_step.count ? (hd_known)hd_map_get(&s->knowns.of_step, b) : 0;
 
 	return known && hd_known_has(&s->knowns, known, &s->tree, a);
 }

@@ -51,12 +51,12 @@ struct hd_steps {
 	struct hd_dpst tree;
 	struct hd_owned owned;     /* memory of threads' own */
 	struct hd_map units_of;    /* number of a construct with units, and thread -> its SCOPE */
+	struct hd_map known_before, known_behind; /* SCOPE -> hd_known at its beginning, and for its end */
 	struct hd_intern constructs;
 	struct hd_knowns knowns;
 	struct hd_map task_of;   /* thread -> number */
 	struct hd_task **tasks;  /* [0] is unused */
 	size_t ntasks, tasks_room;
-	struct hd_map known_of;  /* step -> hd_known, where it is not empty */
 	struct hd_map of_finish; /* finish -> hd_known of tasks that ended in it */
 	struct hd_map finishes;  /* number of an event -> the node */
 	struct hd_map live;      /* finish -> tasks alive in it, plus 1 */

@@ -105,7 +105,8 @@ static bool names_construct(const struct word *w)
 
 struct pragma {
 	bool has_for, has_simd, has_distribute, has_taskloop;
-	bool ordered, inscan;
+	bool has_parallel, has_loop, has_teams;
+	bool ordered, inscan, bound; /* bound: bind(parallel) */
 	struct word schedule; /* len 0: none */
 	const char *clauses;  /* where they begin */
 };
@@ -132,6 +133,9 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 		out->has_simd |= is(&w, "simd");
 		out->has_distribute |= is(&w, "distribute");
 		out->has_taskloop |= is(&w, "taskloop");
+		out->has_parallel |= is(&w, "parallel");
+		out->has_loop |= is(&w, "loop");
+		out->has_teams |= is(&w, "teams");
 		p = out->clauses = w.end;
 	}
 	while (next_word(p, end, &w)) {
@@ -139,6 +143,8 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 			out->ordered = true;
 		if (is(&w, "schedule"))
 			out->schedule = w;
+		if (is(&w, "bind") && contains_word(w.args ? w.args : "", w.nargs, "parallel"))
+			out->bound = true;
 		if (is(&w, "reduction") && contains_word(w.args ? w.args : "", w.nargs, "inscan"))
 			out->inscan = true;
 		p = w.end;
@@ -181,7 +187,7 @@ static bool goes_away(const struct word *w, bool simd, bool reschedule)
 	if (simd && is(w, "if") && w->args && contains_word(w->args, w->nargs, "simd") &&
 	    memchr(w->args, ':', w->nargs))
 		return true;
-	return reschedule && (is(w, "schedule") || is(w, "order"));
+	return reschedule && (is(w, "schedule") || is(w, "order") || is(w, "bind"));
 }
 
 static void put_clauses(struct out *o, const char *p, const char *end, bool simd, bool reschedule)
@@ -199,7 +205,8 @@ static void put_clauses(struct out *o, const char *p, const char *end, bool simd
 	put(o, p, (size_t)(end - p)); /* what was not understood */
 }
 
-static void put_schedule(struct out *o, const struct pragma *pr, const char *chunk, size_t nchunk)
+static void put_schedule(struct out *o, const struct pragma *pr, const char *chunk, size_t nchunk,
+			 bool cancels)
 {
 	if (pr->has_distribute) {
 		put_text(o, " schedule(dynamic");
@@ -210,7 +217,7 @@ static void put_schedule(struct out *o, const struct pragma *pr, const char *chu
 		put_text(o, ")");
 		return;
 	}
-	put_text(o, " ordered schedule(static," NOT_ORDERED);
+	put_text(o, cancels ? " schedule(dynamic," NOT_ORDERED : " ordered schedule(static," NOT_ORDERED);
 	if (chunk) {
 		put_text(o, "+(");
 		put(o, chunk, nchunk);
@@ -227,19 +234,23 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 	size_t nchunk = 0;
 	struct pragma pr;
 	struct word w;
-	bool reschedule, drop_simd;
+	bool reschedule, drop_simd, as_for;
 	char kind = 's';
 
 	read_pragma(p, end, &pr);
 	if (pr.schedule.len)
 		kind = schedule_kind(&pr.schedule, &chunk, &nchunk);
 	drop_simd = pr.has_simd && (pr.has_for || pr.has_taskloop || pr.has_distribute) && !pr.inscan;
-	reschedule = pr.has_for && kind && !pr.ordered && !pr.inscan && !cancels;
+	/* `loop` is a `for` where it binds to the threads of a region. */
+	as_for = pr.has_loop && !pr.has_teams && (pr.has_parallel || pr.bound);
+	reschedule = (pr.has_for || as_for) && kind && !pr.ordered && !pr.inscan;
 	r->simd += pr.has_simd;
 	if (!drop_simd && !reschedule)
 		return false;
 	while (next_word(p, end, &w) && names_construct(&w)) {
-		if (!drop_simd || !is(&w, "simd")) {
+		if (as_for && is(&w, "loop")) {
+			put_text(o, " for");
+		} else if (!drop_simd || !is(&w, "simd")) {
 			put_text(o, " ");
 			put(o, w.at, w.len);
 		}
@@ -247,7 +258,7 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 	}
 	put_clauses(o, pr.clauses, end, drop_simd, reschedule);
 	if (reschedule)
-		put_schedule(o, &pr, kind == 'a' ? NULL : chunk, nchunk);
+		put_schedule(o, &pr, kind == 'a' ? NULL : chunk, nchunk, cancels);
 	r->changed++;
 	return true;
 }
@@ -269,7 +280,7 @@ static const char *omp_line(const char *line, const char *end)
 	return w.end;
 }
 
-/* Is there a `cancel for`? It may be in any loop, and ordered ones must not be cancelled. */
+/* Is there a `cancel for`? It may be in any loop, and ordered ones must not be cancelled: dynamic ones are taken. */
 static bool cancels_loops(const char *text, const char *end)
 {
 	for (const char *line = text, *stop; line < end; line = stop + 1) {

@@ -14,7 +14,8 @@
 
 /*
  * heddle cc makes a loop with an inline static schedule call us by an `ordered` clause that
- * the program does not have; its chunk size is then this much larger.
+ * the program does not have, or where that is not allowed by a dynamic schedule; its chunk size is
+ * then this much larger.
  */
 #define NOT_ORDERED (INT64_C(1) << 62)
 
@@ -44,6 +45,7 @@ static void fill(struct omp_work *w, const struct omp_loop *l, const struct omp_
 	if (chunk >= NOT_ORDERED / 2) {
 		chunk -= NOT_ORDERED;
 		w->ordered = false;
+		sched = OMP_STATIC;
 	}
 	if (sched == OMP_RUNTIME) {
 		sched = icv->sched & ~OMP_MONOTONIC;
@@ -61,7 +63,6 @@ static void fill(struct omp_work *w, const struct omp_loop *l, const struct omp_
 		hd_rt_copy(w->counts, l->counts, l->ndims * sizeof(*w->counts));
 		hd_omp_posts_make(w);
 	}
-	w->split = !w->ordered && !w->ndims;
 	w->construct = (w->place ? HD_IN_FOR : HD_IN_PARALLEL_FOR) |
 		       (w->chunk > 1 ? HD_IN_CHUNKS : 0);
 	w->ready = true;
@@ -139,14 +140,15 @@ static bool next_part(struct omp_task *me, uint64_t *from, uint64_t *to)
 	    !(w->sched == OMP_STATIC ? static_chunk(th, w) : shared_chunk(th, w)))
 		return false;
 	n = th->end - th->at;
-	if (w->split && hd_omp_units_wanted(me) && n > unit_of(w))
+	/* What waits for other iterations is split in any case: it would be another schedule else. */
+	if ((hd_omp_units_wanted(me) || w->ordered || w->ndims) && n > unit_of(w))
 		n = unit_of(w);
 	*from = w->start + th->at * w->incr;
 	*to = w->start + (th->at + n) * w->incr;
 	th->iteration = th->at;
 	th->iterations = n;
 	th->at += n;
-	if (w->split && hd_omp_units_wanted(me))
+	if (hd_omp_units_wanted(me))
 		hd_omp_unit_begin(me, th->iteration);
 	else
 		hd_omp_tell_part(me, w->construct, w->place,

@@ -321,7 +321,7 @@ struct omp_work {
 	uint64_t chunk;
 	uint64_t at; /* dynamic, guided: the next iteration */
 	unsigned sched;
-	bool ordered, split;
+	bool ordered;
 	/* Ordered: the next iteration whose turn it is. */
 	uint64_t turn;
 	char *turn_object;

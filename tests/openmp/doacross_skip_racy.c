@@ -1,0 +1,19 @@
+/*
+ * Iterations wait for the one three before them, which does not order neighbours.
+ * race: 15 15
+ */
+#include <omp.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int sum[3] = { 0 };
+
+#pragma omp parallel for ordered(1) schedule(dynamic)
+	for (int i = 0; i < 30; i++) {
+#pragma omp ordered depend(sink : i - 3)
+		sum[i % 3 ? 0 : 1] += i;
+#pragma omp ordered depend(source)
+	}
+	return sum[0] < 0;
+}
