@@ -10,14 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-double hd_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* ---- interrupts ------------------------------------------------------------- */
 
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/clock.h"
 #include "common/err.h"
 
 #define HD_POOL_JOBS 64u /* at most so many at a time */
@@ -50,9 +51,6 @@ enum hd_pool_why {
 };
 
 enum hd_pool_why hd_pool_run(const struct hd_pool *p, const struct hd_pool_ops *ops, void *arg);
-
-/* Seconds of a clock that never goes back. */
-double hd_now(void);
 
 /*
  * From now on SIGINT, SIGTERM and SIGHUP only make hd_interrupted() true and end hd_pool_run();

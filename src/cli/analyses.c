@@ -3,14 +3,15 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/atomicity.h"
 #include "analysis/lock_graph.h"
 #include "analysis/patterns.h"
 #include "analysis/race.h"
 #include "analysis/task_check.h"
+#include "common/clock.h"
 #include "group_names.h"
+#include "progress.h"
 #include "report/found_model.h"
 #include "trace/trace_maps.h"
 
@@ -37,6 +38,7 @@ struct hd_analyses {
 	struct hd_map outermost; /* pc of a function that some thread begins with -> 1 */
 	enum hd_err err; /* of a callback */
 	struct hd_analyses_stats stats;
+	double began; /* when they were first given events */
 	const char *notes[NOTES + 1];
 	size_t nnotes;
 };
@@ -418,12 +420,16 @@ static enum hd_err feed_tasks(struct hd_analyses *a, const struct hd_event *even
 	return HD_OK;
 }
 
-static double now(void)
+static void show_progress(const struct hd_analyses *a, uint64_t done)
 {
-	struct timespec ts;
+	double seconds = hd_now() - a->began, all = (double)a->run->events;
+	char left[HD_PROGRESS_LEFT];
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+	if (!hd_progress_due() || !all)
+		return;
+	hd_progress_left(left, (double)done / all, seconds, 0);
+	hd_progress_show("heddle: analysing, %.0f %% of %.1f million events, %.1f million a second%s",
+			 100 * (double)done / all, all / 1e6, (double)done / 1e6 / seconds, left);
 }
 
 /* Second pass: a batch is hot in the cache when the next analysis looks at it. */
@@ -436,24 +442,25 @@ static enum hd_err feed(void *arg, const struct hd_event *events, size_t n, uint
 	struct hd_analyses *a = arg;
 
 	for (int i = 0; i < HD_DO_COUNT; i++) {
-		double began = now();
+		double began = hd_now();
 		enum hd_err err;
 
 		if (!a->wanted[i])
 			continue;
 		err = feeds[i](a, events, n, first);
-		a->stats.seconds[i] += now() - began;
+		a->stats.seconds[i] += hd_now() - began;
 		if (err || a->err)
 			return err ? err : a->err;
 	}
 	a->stats.events += n;
+	show_progress(a, first + n);
 	return HD_OK;
 }
 
 /* The end of one analysis, which may take its time too. */
 static enum hd_err finish_one(struct hd_analyses *a, enum hd_analysis which)
 {
-	double began = now();
+	double began = hd_now();
 	enum hd_err err = HD_OK;
 
 	if (which == HD_DO_ATOMICITY)
@@ -464,7 +471,7 @@ static enum hd_err finish_one(struct hd_analyses *a, enum hd_analysis which)
 		err = hd_lock_graph_finish(a->locks);
 	else if (which == HD_DO_TASKS)
 		err = hd_task_check_finish(a->tasks, found, a);
-	a->stats.seconds[which] += now() - began;
+	a->stats.seconds[which] += hd_now() - began;
 	return err ? err : a->err;
 }
 
@@ -537,6 +544,7 @@ enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trac
 		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
 	if (!err)
 		err = know_groups(a, eb);
+	a->began = hd_now();
 	if (!err)
 		err = hd_run_each(run, feed, a, eb);
 	if (err)

@@ -90,13 +90,12 @@ struct hd_check {
 	size_t nattempts, attempts_room;
 	size_t decided;      /* attempts that are */
 	uint64_t executions; /* of the program, that something was learnt from */
-	double began;
+	double began, swept; /* when everything did, and when candidates were first tried */
 	char start_time[24];
 	char *notes[HD_CHECK_NOTES + 1];
 	size_t nnotes;
 	bool out_of_time, interrupted, analysed;
 	char *saved; /* the first file that was written; NULL: none */
-	bool progress; /* there is a terminal to show it on */
 };
 
 /* From the options; an exit status. Zeroed before, and to be torn down whatever it says. */
@@ -105,9 +104,8 @@ void hd_check_tear_down(struct hd_check *c);
 
 /* A sentence for the report; more than there is room for are dropped. */
 void hd_check_note(struct hd_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The line on the terminal; nothing if there is none. */
-void hd_check_progress(struct hd_check *c, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Seconds until the time for everything is over; 0: there is no such limit. */
+double hd_check_time_left(const struct hd_check *c);
 /* A run ended early for one of these reasons: remember it. True: it did. */
 bool hd_check_ended_early(struct hd_check *c, enum hd_pool_why why);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "check/same_run.h"
+#include "progress.h"
 #include "report/explain.h"
 
 /*
@@ -223,6 +224,19 @@ static bool begins_orderly(const struct hd_check *c)
 	return !c->options->owned[HD_OPT_POLICY] && !c->options->owned[HD_OPT_SEED];
 }
 
+/* Run @number of those that come first, of which there are @runs and the ordinary ones. */
+static void show_progress(const struct hd_check *c, const char *what, size_t number, size_t runs)
+{
+	size_t all = strtoull(c->options->value[HD_OPT_RUNS], NULL, 10) + ORDINARY + 1;
+	double seconds = hd_now() - c->began;
+	char left[HD_PROGRESS_LEFT];
+
+	hd_progress_show("heddle: %s, run %zu of %zu, %.1f a second%s", what, number, runs,
+			 seconds > 0 ? (double)c->executions / seconds : 0,
+			 hd_progress_left(left, (double)c->executions / (double)all, seconds,
+					  hd_check_time_left(c)));
+}
+
 static bool observe_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_check *c = arg;
@@ -230,7 +244,7 @@ static bool observe_next(void *arg, size_t i, struct hd_trial *t)
 
 	if (i == strtoull(c->options->value[HD_OPT_RUNS], NULL, 10))
 		return false;
-	hd_check_progress(c, "observing, run %zu", i + 1);
+	show_progress(c, "observing", i + 1, strtoull(c->options->value[HD_OPT_RUNS], NULL, 10));
 	*t = hd_check_trial(c);
 	if (i == 0 && begins_orderly(c))
 		return set_policy(c, t, "rr", seed);
@@ -329,7 +343,7 @@ static bool normal_next(void *arg, size_t i, struct hd_trial *t)
 
 	if (i > ORDINARY)
 		return false;
-	hd_check_progress(c, "ordinary runs, %zu of %zu", i + 1, ORDINARY + 1);
+	show_progress(c, "what is normal", i + 1, ORDINARY + 1);
 	*t = hd_check_trial(c);
 	if (i)
 		return set_policy(c, t, ordinary[i - 1].policy, ordinary[i - 1].seed);

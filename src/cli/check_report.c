@@ -391,7 +391,6 @@ int hd_check_report(struct hd_check *c)
 	};
 	int rc = gather(c);
 
-	hd_check_progress(c, NULL);
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
 	if (!c->command)

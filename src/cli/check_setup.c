@@ -1,5 +1,5 @@
 /*
- * What the parts of `heddle check` have in common: options, notes, the progress line, the end.
+ * What the parts of `heddle check` have in common: options, notes, the end.
  */
 #include "check.h"
 
@@ -24,20 +24,11 @@ void hd_check_note(struct hd_check *c, const char *fmt, ...)
 		c->notes[c->nnotes++] = text;
 }
 
-void hd_check_progress(struct hd_check *c, const char *fmt, ...)
+double hd_check_time_left(const struct hd_check *c)
 {
-	va_list ap;
+	double left = c->pool.until - hd_now();
 
-	if (!c->progress)
-		return;
-	fputs("\r\033[K", stderr);
-	if (fmt) {
-		va_start(ap, fmt);
-		fputs("heddle: ", stderr);
-		vfprintf(stderr, fmt, ap);
-		va_end(ap);
-	}
-	fflush(stderr);
+	return c->pool.until <= 0 ? 0 : left > 0.001 ? left : 0.001;
 }
 
 /* ---- set-up ------------------------------------------------------------------------------- */
@@ -65,7 +56,6 @@ int hd_check_set_up(struct hd_check *c)
 	if (seconds > 0)
 		c->pool.until = c->began + seconds;
 	c->program.oracle = o->value[HD_OPT_ORACLE];
-	c->progress = isatty(STDERR_FILENO) && !o->value[HD_OPT_QUIET];
 	return HD_EXIT_CLEAN;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/sites.h"
+#include "progress.h"
 #include "report/divergence.h"
 #include "report/found_model.h"
 
@@ -116,7 +117,7 @@ int hd_check_candidates(struct hd_check *c)
 		struct hd_observation *o = &c->observations[i];
 		int rc;
 
-		hd_check_progress(c, "analysing");
+		hd_progress_show("heddle: analysing run %zu of %zu", i + 1, c->nobservations);
 		rc = analyse(c, o);
 		if (rc != HD_EXIT_CLEAN)
 			return rc;
@@ -203,7 +204,6 @@ struct sweep {
 	} tasks[HD_POOL_JOBS];
 	struct hd_attempt *stop; /* it failed */
 	int rc;
-	double shown;
 };
 
 #define RANDOM_WAYS 2u
@@ -280,13 +280,15 @@ static void show_progress(struct sweep *s)
 {
 	struct hd_check *c = s->c;
 	double now = hd_now(), seconds = now - c->began;
+	char left[HD_PROGRESS_LEFT];
 
-	if (now - s->shown < 0.1)
+	if (!hd_progress_due())
 		return;
-	s->shown = now;
-	hd_check_progress(c, "%zu of %zu candidates, %llu runs (%.0f/s)", c->decided, c->nattempts,
-			  (unsigned long long)c->executions,
-			  seconds > 0 ? (double)c->executions / seconds : 0);
+	hd_progress_left(left, c->nattempts ? (double)c->decided / (double)c->nattempts : 0,
+			 now - c->swept, hd_check_time_left(c));
+	hd_progress_show("heddle: %zu of %zu candidates, %llu runs, %.0f a second%s", c->decided,
+			 c->nattempts, (unsigned long long)c->executions,
+			 seconds > 0 ? (double)c->executions / seconds : 0, left);
 }
 
 static bool sweep_next(void *arg, size_t i, struct hd_trial *t)
@@ -546,6 +548,7 @@ int hd_check_sweep(struct hd_check *c)
 	size_t from = 0;
 	int rc_settled;
 
+	c->swept = hd_now();
 	while (from < c->nattempts && !c->interrupted && !c->out_of_time) {
 		struct sweep s = { .c = c, .next = from };
 		struct hd_trials trials = { .program = &c->program, .arg = &s, .next = sweep_next,

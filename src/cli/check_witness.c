@@ -13,6 +13,7 @@
 #include "check/shrink.h"
 #include "check/sites.h"
 #include "conclude.h"
+#include "progress.h"
 #include "report/printable.h"
 #include "trace/segments.h"
 #include "trace/trace_format.h"
@@ -124,7 +125,9 @@ static bool variant_take(void *arg, size_t i, struct hd_trial *t)
 
 	k->c->executions++;
 	k->tries++;
-	hd_check_progress(k->c, "minimising, run %u", k->tries);
+	if (hd_progress_due())
+		hd_progress_show("heddle: minimising, run %u of at most %u, %.0f a second", k->tries, TRIES,
+				 (double)k->c->executions / (hd_now() - k->c->began));
 	if (!fails_alike(k, t) || !shows(k, t))
 		return true;
 	k->hit = i;

@@ -7,8 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+void (*hd_before_message)(void);
+
 static void say(const char *fmt, va_list ap)
 {
+	if (hd_before_message)
+		hd_before_message();
 	fflush(stdout);
 	fputs("heddle: ", stderr);
 	vfprintf(stderr, fmt, ap);

@@ -18,6 +18,8 @@ enum hd_exit {
 /* "heddle: ..." on standard error, one line; returns @code so that `return hd_die(...)` works. */
 int hd_die(enum hd_exit code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void hd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Called before such a message, if it is set: a line of progress must go first. */
+extern void (*hd_before_message)(void);
 
 /*
  * Where our own files are, both from the build tree and when installed.

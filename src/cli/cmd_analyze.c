@@ -3,9 +3,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analyses.h"
+#include "common/clock.h"
 #include "outputs.h"
 
 static int help(void)
@@ -24,14 +24,6 @@ static int help(void)
 	      "  heddle analyze bank.htr --all\n",
 	      stdout);
 	return HD_EXIT_CLEAN;
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
 static void put_task_stats(FILE *out, const struct hd_task_stats *s)
@@ -91,7 +83,7 @@ static int report(struct hd_outputs *outputs, struct hd_analyses *a, struct hd_r
 
 static int analyse(struct hd_outputs *outputs, struct hd_analyses *a, const char *path)
 {
-	double began = now();
+	double began = hd_now();
 	struct hd_errbuf eb = { 0 };
 	struct hd_trace *trace;
 	struct hd_run run;
@@ -104,7 +96,7 @@ static int analyse(struct hd_outputs *outputs, struct hd_analyses *a, const char
 	if (err)
 		rc = hd_die(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
 	else
-		rc = report(outputs, a, &run, now() - began);
+		rc = report(outputs, a, &run, hd_now() - began);
 	hd_run_free(&run);
 	hd_trace_close(trace);
 	return rc;

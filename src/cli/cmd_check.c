@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "launch.h"
+#include "progress.h"
 
 static int help(void)
 {
@@ -79,7 +80,7 @@ static int run(struct hd_cli_options *o, int argc, char **argv,
 		rc = hd_program_input(&c->program);
 		if (rc == HD_EXIT_CLEAN)
 			rc = check(c, recorded);
-		hd_check_progress(c, NULL);
+		hd_progress_clear();
 		hd_interrupts_give_back();
 		rc = hd_outputs_close(&c->outputs, rc);
 	}

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "correlate_input.h"
 #include "correlate_model.h"
 #include "launch.h"
@@ -90,19 +90,11 @@ static void exec_valgrind(const struct job *j)
 	_exit(127);
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* The program gets the terminal's signals; we wait for what it makes of them. */
 static int run_valgrind(struct job *j)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
-	double began = now();
+	double began = hd_now();
 	pid_t pid;
 
 	fflush(NULL);
@@ -118,7 +110,7 @@ static int run_valgrind(struct job *j)
 		;
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
-	j->seconds = now() - began;
+	j->seconds = hd_now() - began;
 	return pid < 0 ? hd_die(HD_EXIT_FAILED, "no process for valgrind: %s", strerror(errno))
 		       : HD_EXIT_CLEAN;
 }

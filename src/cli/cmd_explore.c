@@ -8,6 +8,7 @@
 
 #include "exploration.h"
 #include "launch.h"
+#include "progress.h"
 
 #define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
 #define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions */
@@ -113,25 +114,26 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 
 static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 {
-	double now = hd_now();
+	double now = hd_now(), rate;
 	uint64_t all = x->stats.executions + s->executions;
-	char left[64] = "";
+	char part[64] = "", left[HD_PROGRESS_LEFT];
 
-	if (!x->c.progress || now - x->told < 0.2)
+	if (!hd_progress_due())
 		return;
-	x->told = now;
 	if (x->from == 0) {
 		x->from = now;
 		x->from_executions = all;
 	}
+	rate = now > x->from ? (double)(all - x->from_executions) / (now - x->from) : 0;
 	if (s->part > 0)
-		snprintf(left, sizeof(left), ", about %.*f %% done", s->part < 0.1, 100 * s->part);
-	hd_check_progress(&x->c, "%llu executions, %.0f a second, %llu states, depth %llu%s%s%.0zu%s",
-			  (unsigned long long)all,
-			  now > x->from ? (double)(all - x->from_executions) / (now - x->from) : 0,
-			  (unsigned long long)(x->stats.states + s->states),
-			  (unsigned long long)s->depth, left, x->nfaults ? ", " : "", x->nfaults,
-			  x->nfaults == 1 ? " fault" : x->nfaults ? " faults" : "");
+		snprintf(part, sizeof(part), ", about %.*f %% done", s->part < 0.1, 100 * s->part);
+	/* As if all of it had been done at this rate: a resumed one has had other times, too. */
+	hd_progress_left(left, s->part, rate > 0 ? (double)all / rate : 0, hd_check_time_left(&x->c));
+	hd_progress_show("heddle: %llu executions, %.0f a second%s%s, %llu states, depth %llu%s%.0zu%s",
+			 (unsigned long long)all, rate, part, left,
+			 (unsigned long long)(x->stats.states + s->states),
+			 (unsigned long long)s->depth, x->nfaults ? ", " : "", x->nfaults,
+			 x->nfaults == 1 ? " fault" : x->nfaults ? " faults" : "");
 }
 
 /* The first execution has told what the program is like: is there a better way to explore it? */
@@ -527,7 +529,7 @@ static int explore(struct hd_exploration *x)
 		err = simplify(x, f, &eb);
 	}
 	hd_executors_stop(&x->executors);
-	hd_check_progress(&x->c, NULL);
+	hd_progress_clear();
 	x->c.interrupted = hd_interrupted();
 	hd_interrupts_forget(); /* the report needs runs, too */
 	if (x->no_memory)

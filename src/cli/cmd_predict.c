@@ -3,8 +3,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "predict_work.h"
 #include "trace_input.h"
 
@@ -29,14 +29,6 @@ static int help(void)
 	      "  heddle predict bank.htr --plans plans\n",
 	      stdout);
 	return HD_EXIT_CLEAN;
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
 static int fail(enum hd_err err, const struct hd_errbuf *eb)
@@ -175,7 +167,7 @@ static int report(struct hd_work *w, struct hd_outputs *outputs, double seconds)
 static int predict(struct hd_work *w, struct hd_analyses *a, struct hd_outputs *outputs,
 		   const char *path)
 {
-	double began = now();
+	double began = hd_now();
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err = hd_trace_input(&w->trace, path, &eb);
 	int rc;
@@ -191,7 +183,7 @@ static int predict(struct hd_work *w, struct hd_analyses *a, struct hd_outputs *
 		err = hd_work_decide(w, &eb);
 	if (!err)
 		err = hd_work_files(w, &eb);
-	rc = err ? fail(err, &eb) : report(w, outputs, now() - began);
+	rc = err ? fail(err, &eb) : report(w, outputs, hd_now() - began);
 	hd_work_free(w);
 	hd_run_free(&w->run);
 	hd_trace_close(w->trace);

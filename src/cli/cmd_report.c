@@ -8,6 +8,8 @@
 
 #include "cli.h"
 #include "cli_options.h"
+#include "common/clock.h"
+#include "progress.h"
 #include "report/baseline.h"
 #include "report/document.h"
 #include "report/printable.h"
@@ -132,6 +134,18 @@ static enum hd_err write_text(FILE *out, const struct hd_document *doc)
 	return ferror(out) ? HD_ERR_IO : HD_OK;
 }
 
+static double began;
+
+static void show_progress(unsigned done, unsigned all)
+{
+	double seconds = hd_now() - began;
+	char left[HD_PROGRESS_LEFT];
+
+	if (hd_progress_due())
+		hd_progress_show("heddle: runs of %u of %u findings, %.0f a second%s", done, all, done / seconds,
+				 hd_progress_left(left, (double)done / all, seconds, 0));
+}
+
 static int write_out(const struct options *o, const struct hd_document *doc)
 {
 	const char *name = o->out && strcmp(o->out, "-") ? o->out : NULL;
@@ -171,7 +185,11 @@ int hd_cmd_report(int argc, char **argv)
 	if (err) {
 		rc = hd_die(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
 	} else {
-		rc = write_out(&o, &(struct hd_document){ hd_json_root(doc), text, len });
+		hd_progress_init(true);
+		began = hd_now();
+		rc = write_out(&o, &(struct hd_document){ .root = hd_json_root(doc), .json = text,
+							  .len = len, .tell = show_progress });
+		hd_progress_clear();
 		hd_json_free(doc);
 	}
 	free(text);

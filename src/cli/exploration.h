@@ -75,7 +75,7 @@ struct hd_exploration {
 	bool probed; /* because this one was of the wrong strategy */
 	/* Not kept: */
 	char *file; /* that this was left in; NULL: it was not */
-	double told, from; /* when progress was last shown, and since when it is measured */
+	double from; /* since when progress is measured */
 	uint64_t from_executions, earlier; /* earlier: before it was resumed */
 };
 

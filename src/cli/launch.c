@@ -11,9 +11,9 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "trace/collector.h"
 
 /* Descriptors for the program start here, out of the way of its own. */
@@ -344,19 +344,11 @@ static int start(const struct hd_launch *l, struct signals *s, struct hd_outcome
 	return rc;
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_end *end)
 {
 	struct signals s;
 	int rc, status = 0;
-	double began = now();
+	double began = hd_now();
 
 	signals_take(&s);
 	rc = start(l, &s, o);
@@ -366,7 +358,7 @@ static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struc
 			;
 		child_pid = 0;
 	}
-	o->seconds = now() - began;
+	o->seconds = hd_now() - began;
 	end->exited = WIFEXITED(status) ? 1 : WIFSIGNALED(status) ? 0 : -1;
 	end->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 	return rc;

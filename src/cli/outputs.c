@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "progress.h"
+
 static const struct {
 	enum hd_option_id option;
 	enum hd_err (*write)(FILE *out, const struct hd_run *run,
@@ -57,6 +59,7 @@ int hd_outputs_open(struct hd_outputs *out, const struct hd_cli_options *o)
 	int rc = HD_EXIT_CLEAN;
 
 	*out = (struct hd_outputs){ .options = o };
+	hd_progress_init(!o->value[HD_OPT_QUIET]);
 	if (suppressions)
 		err = hd_suppressions_load(&out->suppressions, suppressions, &eb);
 	if (!err && baseline)
@@ -100,6 +103,7 @@ int hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct hd_repor
 	info->baseline = out->baseline != NULL;
 	info->color = hd_cli_options_color(o, text);
 	info->root = root;
+	hd_progress_clear();
 	fflush(stdout);
 	err = hd_report_text(text, run, info);
 	if (err)
@@ -116,6 +120,7 @@ int hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct hd_repor
 
 int hd_outputs_close(struct hd_outputs *out, int rc)
 {
+	hd_progress_clear();
 	for (int i = 0; i < HD_OUTPUTS; i++) {
 		FILE *file = out->file[i];
 

@@ -5,21 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analysis/torn_blocks.h"
+#include "common/clock.h"
+#include "progress.h"
 #include "report/explain.h"
 #include "trace/plan.h"
 #include "trace/trace_maps.h"
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* ---- items ------------------------------------------------------------------------------ */
 
@@ -270,14 +263,24 @@ static void leave(struct hd_item *item, double total)
 	snprintf(item->p.why, sizeof(item->p.why), "the time for all, %g s, ran out", total);
 }
 
+static void show_progress(const struct hd_work *w, size_t done, double seconds)
+{
+	char left[HD_PROGRESS_LEFT];
+
+	if (!hd_progress_due())
+		return;
+	hd_progress_left(left, (double)done / (double)w->n, seconds,
+			 w->total > 0 ? w->total - seconds : 0);
+	hd_progress_show("heddle: %zu of %zu decided, %.0f a second%s", done, w->n,
+			 (double)done / seconds, left);
+}
+
 enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb)
 {
-	double began = now(), told = began, each = w->how.seconds;
-	bool terminal = isatty(STDERR_FILENO) && !w->options->value[HD_OPT_QUIET];
-	bool shown = false;
+	double began = hd_now(), each = w->how.seconds;
 
 	for (size_t i = 0; i < w->n; i++) {
-		double left = w->total - (now() - began);
+		double left = w->total - (hd_now() - began);
 		enum hd_err err;
 
 		if (w->total > 0 && left <= 0) {
@@ -288,14 +291,9 @@ enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb)
 		err = decide(w, &w->items[i], eb);
 		if (err)
 			return err;
-		if (terminal && now() - told > 0.2) {
-			told = now();
-			fprintf(stderr, "\rheddle: %zu of %zu decided ", i + 1, w->n);
-			shown = true;
-		}
+		show_progress(w, i + 1, hd_now() - began);
 	}
-	if (shown)
-		fputs("\r                                        \r", stderr);
+	hd_progress_clear();
 	return read_accesses(w, eb); /* another way of a goal may have been chosen */
 }
 

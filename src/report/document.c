@@ -71,7 +71,7 @@ static enum hd_err write_run(FILE *out, const struct hd_run *run,
 	if (!err)
 		err = hd_findings_parse(&doc, text, len, "the report", &eb);
 	if (!err) {
-		err = write(out, &(struct hd_document){ hd_json_root(doc), text, len });
+		err = write(out, &(struct hd_document){ .root = hd_json_root(doc), .json = text, .len = len });
 		hd_json_free(doc);
 	}
 	free(text);

@@ -13,6 +13,7 @@ struct hd_document {
 	const struct hd_json_value *root;
 	const char *json; /* the text that it was read from */
 	size_t len;
+	void (*tell)(unsigned done, unsigned all); /* of findings whose runs are read; NULL: nobody asks */
 };
 
 typedef enum hd_err hd_document_writer(FILE *out, const struct hd_document *doc);

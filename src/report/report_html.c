@@ -178,6 +178,8 @@ struct data {
 	struct hd_json j;
 	struct hd_texts schedules, files;
 	uint64_t room; /* events that may still be put into the page */
+	const struct hd_document *document;
+	unsigned done; /* findings */
 	enum hd_err err;
 };
 
@@ -204,6 +206,7 @@ static void add_witness(struct data *d, value *f)
 	const char *path = hd_json_get_text(f, "schedule");
 	uint64_t first, last;
 
+	d->done++;
 	if (!path || d->err || d->schedules.count == WITNESSES_MAX || !d->room ||
 	    hd_texts_find(&d->schedules, path, strlen(path)))
 		return;
@@ -212,6 +215,9 @@ static void add_witness(struct data *d, value *f)
 		d->err = HD_ERR_NOMEM;
 	else
 		d->err = hd_witness_put(&d->j, path, first, last, &d->files, &d->room);
+	if (d->document->tell)
+		d->document->tell(d->done, length(hd_json_items(d->document->root, "findings")) +
+					   length(hd_json_items(d->document->root, "candidates")));
 }
 
 static void each_finding(struct data *d, value *doc, void (*take)(struct data *d, value *f))
@@ -300,7 +306,7 @@ static void put_data(FILE *out, struct data *d, const char *id, value *doc,
 
 enum hd_err hd_html_write(FILE *out, const struct hd_document *document)
 {
-	struct data d = { .err = HD_OK, .room = EVENTS_MAX };
+	struct data d = { .document = document, .room = EVENTS_MAX };
 	value *doc = document->root;
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

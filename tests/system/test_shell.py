@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""What meets people at the shell: doctor, completion, examples in the help."""
+"""What meets people at the shell: doctor, completion, examples in the help, progress."""
 
+import fcntl
 import os
+import pty
+import re
 import resource
 import shutil
+import struct
 import subprocess
+import termios
 import unittest
 
 import harness
@@ -120,6 +125,88 @@ done
         self.assertEqual(self.complete("run --pol"), "heddle run --policy")
         self.assertEqual(self.complete("run --policy ran"), "heddle run --policy random")
         self.assertEqual(self.complete("report --sa"), "heddle report --sarif")
+
+
+class Progress(harness.SystemTest):
+    """A line on terminals, and nowhere else."""
+
+    TAKEN_BACK = re.compile(r"\r\x1b\[K([^\r]*)(?=\r\x1b\[K)")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.binary["bank"] = cls.build(os.path.join(harness.ROOT, "examples", "bank_transfer.c"), "bank")
+        cls.binary["many"] = cls.build(os.path.join(
+            harness.ROOT, "bench", "programs", "classic", "philosophers.c"), "many")
+
+    def on_a_terminal(self, *args, columns=80, env=None, status=None):
+        """What the command writes if standard output and error are a terminal."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen([harness.heddle_command, *args], stdin=subprocess.DEVNULL, stdout=theirs,
+                              stderr=theirs, cwd=self.folder.name,
+                              env=harness.environment({"TERM": "xterm", **(env or {})})) as child:
+            os.close(theirs)
+            text = b""
+            while True:
+                try:
+                    text += os.read(ours, 65536)
+                except OSError: # the other end is closed
+                    break
+        os.close(ours)
+        if status is not None:
+            self.assertEqual(child.returncode, status, text)
+        return text.decode("utf-8").replace("\r\n", "\n")
+
+    def lines(self, text):
+        return self.TAKEN_BACK.findall(text)
+
+    def rest(self, text):
+        """What stays on the terminal."""
+        return self.TAKEN_BACK.sub("", text).removeprefix("\r\x1b[K")
+
+    def test_check(self):
+        words = ("check", "--output", self.path("s"), "--", self.binary["bank"])
+        text = self.on_a_terminal(*words, status=1)
+        lines = self.lines(text)
+        self.assertEqual(lines[0], "heddle: observing, run 1 of 1, 0.0 a second")
+        self.assertRegex(lines[4], r"^heddle: what is normal, run 4 of 8, [0-9.]+ a second")
+        self.assertNotIn("\r", self.rest(text))
+        self.assertTrue(self.rest(text).startswith("==================\n"), self.rest(text)[:99])
+        self.assertIn("\x1b[1;31m", text)
+        # Without colours the rest is what a pipe gets, in which there is no such line.
+        plain = self.rest(self.on_a_terminal(*words, env={"NO_COLOR": "1"}, status=1))
+        done = self.heddle(*words, status=1)
+        self.assertEqual(plain, done.stdout + done.stderr)
+        self.assertNotIn("run 1 of", done.stdout + done.stderr)
+
+    def test_a_terminal_that_cannot_take_lines_back(self):
+        text = self.on_a_terminal("check", "--output", self.path("s"), "--", self.binary["bank"],
+                                  env={"TERM": "dumb"}, status=1)
+        self.assertEqual(self.lines(text), [])
+
+    def test_quiet(self):
+        text = self.on_a_terminal("check", "-q", "--output", self.path("s"), "--", self.binary["bank"],
+                                  status=1)
+        self.assertEqual(self.lines(text), [])
+
+    def test_narrow(self):
+        text = self.on_a_terminal("check", "--output", self.path("s"), "--", self.binary["bank"],
+                                  columns=20, status=1)
+        self.assertEqual(self.lines(text)[0], "heddle: observing, ") # 19 columns
+        self.assertLess(max(map(len, self.lines(text))), 20)
+
+    def test_explore(self):
+        """Seven philosophers, who are not done after two thousand executions."""
+        text = self.on_a_terminal("explore", "--executions", "2000", "--strategy", "naive", "--",
+                                  self.binary["many"], "good", "7")
+        self.assertRegex(self.lines(text)[-1], r"^heddle: \d+ executions, \d+ a second.*, \d+ states, ")
+        self.assertNotIn("\r", self.rest(text))
+
+    def test_messages_are_on_their_own_line(self):
+        """What goes wrong in the middle is told after the line is gone."""
+        text = self.on_a_terminal("check", "--output", "/proc/no/such", "--", self.binary["bank"])
+        self.assertRegex(self.rest(text), r"(?m)^heddle: .*/proc/no/such")
 
 
 if __name__ == "__main__":
