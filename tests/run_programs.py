@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Run the test programs: each says in its header comment what heddle must find in it.
 
-usage: run_programs.py [--clang] [--seeds N] [-j N] BUILDDIR [PATH...]
+usage: run_programs.py [--clang] [--seeds N | --every N] [-j N] BUILDDIR [PATH...]
 
 BUILDDIR holds the heddle command. PATH is a program or a folder of them (default: the
 folder programs beside this script). Without --clang, programs are built with gcc. --seeds N: groups
-of runs with 10 seeds and more that must be clean get N, those with 5 and more N / 10. Without PATHs and
+of runs with 10 seeds and more that must be clean get N, those with 5 and more N / 10. --every N: all
+groups of runs that must be clean get N seeds. Without PATHs and
 HEDDLE_TEST_FULL, half the seeds of groups with many that must be clean are left out.
 
 A header is the first comment of a program. Lines of it that start with one of these
@@ -175,8 +176,9 @@ class Program:
 
 
 class Suite:
-    def __init__(self, heddle, clang, work, seeds=0):
-        self.heddle, self.clang, self.work, self.seeds = heddle, clang, work, seeds
+    def __init__(self, heddle, clang, work, seeds=0, every=0):
+        self.heddle, self.clang, self.work = heddle, clang, work
+        self.seeds, self.every = seeds, every
         self.short = False  # only half of many seeds that must be clean
         self.env = {k: v for k, v in os.environ.items() if not k.startswith("HEDDLE_")}
 
@@ -248,7 +250,9 @@ class Suite:
     def check_group(self, program, group, binary):
         file_name = os.path.basename(program.path)
         counts = {e: 0 for e in group.expects}
-        if self.seeds and group.clean and len(group.seeds) >= 5:
+        if self.every and group.clean:
+            group.seeds = range(1, 1 + self.every)
+        elif self.seeds and group.clean and len(group.seeds) >= 5:
             group.seeds = range(1, 1 + self.seeds // (1 if len(group.seeds) >= 10 else 10))
         elif self.short and group.clean and len(group.seeds) >= 6:
             group.seeds = group.seeds[:(len(group.seeds) + 1) // 2]
@@ -304,6 +308,7 @@ def parse_arguments():
     parser.add_argument("builddir")
     parser.add_argument("--clang", action="store_true", help="build them with clang")
     parser.add_argument("--seeds", type=int, default=0, help="more seeds where all are clean")
+    parser.add_argument("--every", type=int, default=0, help="so many seeds where all are clean")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 2, dest="jobs")
     parser.add_argument("paths", nargs="*")
     return parser.parse_args()
@@ -328,7 +333,7 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="heddle-programs-") as work, \
             concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        suite = Suite(heddle, args.clang, work, args.seeds)
+        suite = Suite(heddle, args.clang, work, args.seeds, args.every)
         suite.short = not args.paths and "HEDDLE_TEST_FULL" not in os.environ
         for message, good in pool.map(suite.check_program, choose_programs(args)):
             print(message, flush=True)

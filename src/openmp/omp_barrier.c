@@ -3,6 +3,8 @@
  */
 #include "omp_rt.h"
 
+#include "runtime/explore.h"
+
 static bool is_open(struct omp_task *t)
 {
 	return !t->in_barrier;
@@ -12,6 +14,7 @@ void hd_omp_barrier_look(struct omp_team *team)
 {
 	if (team->arrived < team->n || team->tasks)
 		return;
+	hd_rt_explore_turn((uintptr_t)team, false);
 	team->arrived = 0;
 	team->phase++;
 	team->work_cancelled = false;
@@ -46,6 +49,7 @@ void hd_omp_barrier(struct omp_task *me, bool last)
 	if (!team->level)
 		return; /* alone, and tasks outside of regions do not wait */
 	hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)team, phase, HD_TEAM_BARRIER);
+	hd_rt_explore_come((uintptr_t)team);
 	hd_rt.soft_progress++;
 	me->in_barrier = true;
 	team->arrived++;
@@ -61,10 +65,12 @@ void hd_omp_barrier_cancellable(struct omp_task *me)
 	uint64_t phase = team->phase;
 
 	hd_rt_point_before(HD_TS_BARRIER, (uintptr_t)team);
+	hd_omp_look_cancelled(me);
 	if (team->cancelled || !team->level)
 		return;
 	hd_omp_close_finish(me, false);
 	hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)team, phase, HD_TEAM_BARRIER);
+	hd_rt_explore_come((uintptr_t)team);
 	hd_rt.soft_progress++;
 	me->in_barrier = me->may_skip = true;
 	team->arrived++;
@@ -105,7 +111,9 @@ HD_EXPORT bool GOMP_barrier_cancel(void)
 
 	if (!me)
 		return false;
+	hd_omp_look_cancelled(me);
 	if (!me->team->cancelled)
 		hd_omp_barrier_cancellable(me);
+	hd_omp_look_cancelled(me);
 	return me->team->cancelled;
 }

@@ -3,12 +3,21 @@
  */
 #include "omp_rt.h"
 
+#include "runtime/explore.h"
+
 enum { CANCEL_PARALLEL = 1, CANCEL_LOOP = 2, CANCEL_SECTIONS = 4, CANCEL_TASKGROUP = 8 };
+
+void hd_omp_look_cancelled(const struct omp_task *me)
+{
+	if (hd_rt.exploring && hd_omp_cancellation())
+		hd_rt_explore_peek((uintptr_t)&me->team->cancelled);
+}
 
 static bool is_cancelled(const struct omp_task *me, int which)
 {
 	if (!hd_omp_cancellation())
 		return false;
+	hd_omp_look_cancelled(me);
 	if (which & CANCEL_TASKGROUP)
 		return (me->group && me->group->cancelled) || hd_omp_is_cancelled(me);
 	if (which & (CANCEL_LOOP | CANCEL_SECTIONS))
@@ -39,6 +48,7 @@ HD_EXPORT bool GOMP_cancel(int which, bool do_it)
 	if (!do_it)
 		return is_cancelled(me, which);
 	hd_rt_progress();
+	hd_rt_explore_change((uintptr_t)&me->team->cancelled, 0, (unsigned)which);
 	if (which & CANCEL_TASKGROUP) {
 		if (me->group)
 			me->group->cancelled = true;

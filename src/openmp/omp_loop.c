@@ -134,6 +134,7 @@ static bool next_part(struct omp_task *me, uint64_t *from, uint64_t *to)
 	hd_omp_unit_end(me);
 	if (w->ordered)
 		hd_omp_ordered_pass(me);
+	hd_omp_look_cancelled(me);
 	if (me->team->work_cancelled || me->team->cancelled)
 		return false;
 	if (th->at == th->end &&

@@ -139,6 +139,7 @@ struct omp_task {
 	char *block; /* that arg lies in */
 	size_t block_size;
 	struct omp_task *next_ready, **prev_ready;
+	bool held; /* there was a time when it was ready and no thread could take it */
 	int priority;
 	struct omp_deps *deps;	   /* of its children: omp_depend.c */
 	struct omp_done **before;  /* what it depends on */
@@ -278,6 +279,8 @@ void hd_omp_task(struct omp_task *me, const struct omp_new_task *what,
 /* Its body is over, and its event fulfilled if it has one. */
 void hd_omp_task_over(struct omp_task *t);
 bool hd_omp_is_cancelled(const struct omp_task *t);
+/* Before looking whether somebody has cancelled something: the explorer is told. */
+void hd_omp_look_cancelled(const struct omp_task *me);
 
 /* ---- omp_depend.c -------------------------------------------------------------- */
 

@@ -3,7 +3,9 @@
  */
 #include "omp_iteration.h"
 
+#include "runtime/explore.h"
 #include "runtime/findings.h"
+#include "runtime/policy.h"
 
 /* So many that have not begun are enough: then their maker waits for the newest to begin. */
 #define READY_MAX 128u
@@ -18,6 +20,7 @@ struct omp_event {
 
 bool hd_omp_is_cancelled(const struct omp_task *t)
 {
+	hd_omp_look_cancelled(t);
 	for (const struct omp_group *g = t->home; g; g = g->outer) {
 		if (g->cancelled)
 			return true;
@@ -122,6 +125,11 @@ static void task_ended(struct fiber *f)
 	hd_omp_close_finish(t, false);
 	hd_omp_depend_end(t);
 	hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)t->team, t->team->phase, HD_TEAM_TASK);
+	/* Which task ends first matters if others wait for a thread. */
+	if (t->team->nready)
+		hd_rt_explore_turn((uintptr_t)t->team, false);
+	else
+		hd_rt_explore_come((uintptr_t)t->team);
 	hd_rt_event(HD_OP_TASK_END, 0, f->id, 0);
 	if (t->block)
 		hd_rt_free(t->block, t->block_size);
@@ -149,6 +157,7 @@ static void *task_main(void *arg)
 	struct omp_task *t = arg;
 
 	take_thread(t);
+	hd_rt_explore_turn((uintptr_t)t->team, t->held);
 	hd_rt_event(HD_OP_TASK_BEGIN, 0, t->fiber->id, 0);
 	hd_omp_tell(t, t->own);
 	hd_omp_depend_begin(t);
@@ -288,6 +297,7 @@ void hd_omp_task(struct omp_task *me, const struct omp_new_task *what,
 		 void (*prepare)(void *args, void *arg), void *arg)
 {
 	hd_rt_point();
+	hd_omp_look_cancelled(me);
 	if (me->team->cancelled || (me->group && me->group->cancelled))
 		return;
 	if (!what->if_clause || me->final || !me->team->level)
@@ -339,8 +349,14 @@ HD_EXPORT void GOMP_taskyield(void)
 	hd_rt_yield();
 	/* The oldest ready one below, if the policy likes it: it runs to its end first. */
 	for (struct omp_task *t = me->team->ready; t; t = t->next_ready) {
+		struct fiber *either[] = { hd_rt.cur, t->fiber };
+
 		if (t->parent != me || !hd_omp_depend_free(t))
 			continue;
+		if (hd_rt_choose(HD_PICK_RUN, either, 2) == hd_rt.cur) {
+			hd_rt_explore_turn((uintptr_t)me->team, false);
+			return;
+		}
 		t->refs++;
 		me->awaited = t;
 		hd_omp_wait(me, any_time, false);

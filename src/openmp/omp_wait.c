@@ -10,6 +10,8 @@
  */
 #include "omp_iteration.h"
 
+#include "runtime/explore.h"
+
 /* ---- who may begin ---------------------------------------------------------------- */
 
 static bool is_below(const struct omp_task *t, const struct omp_task *top)
@@ -38,10 +40,12 @@ static bool may_begin(const struct omp_team *team, const struct omp_task *t)
 void hd_omp_offer(struct omp_team *team)
 {
 	for (struct omp_task *t = team->ready; t; t = t->next_ready) {
-		if (may_begin(team, t))
+		if (may_begin(team, t)) {
 			hd_rt_add_runnable(t->fiber);
-		else
+		} else {
 			hd_rt_hold(t->fiber);
+			t->held = true;
+		}
 	}
 }
 
@@ -59,6 +63,8 @@ void hd_omp_make_ready(struct omp_task *t)
 	hd_rt_progress();
 	if (may_begin(team, t))
 		hd_rt_add_runnable(t->fiber);
+	else
+		t->held = true;
 }
 
 void hd_omp_unready(struct omp_task *t)
@@ -79,6 +85,8 @@ static void set_idle(struct omp_thread *th, bool idle)
 		return;
 	th->idle = idle;
 	th->team->idle += idle ? 1u : -1u;
+	if (idle && th->top->fiber == hd_rt.cur)
+		hd_rt_explore_come((uintptr_t)th->team);
 	hd_omp_offer(th->team);
 }
 
@@ -122,8 +130,10 @@ void hd_omp_wait(struct omp_task *me, bool (*done)(struct omp_task *t), bool bar
 	while (!done(me) || th->top != me) {
 		if (th->top == me)
 			set_idle(th, true);
+		me->fiber->wait_told = true;
 		hd_rt_block(barrier ? HD_TS_BARRIER : HD_TS_FINISH,
 			    barrier ? (uintptr_t)me->team : (uintptr_t)me, HD_NEVER);
+		me->fiber->wait_told = false;
 	}
 	me->waits = false;
 	set_idle(th, false);

@@ -179,6 +179,7 @@ static unsigned next_section(struct omp_task *me)
 
 	hd_omp_unit_end(me);
 	hd_omp_claim_point();
+	hd_omp_look_cancelled(me);
 	if (!w || w->given >= w->sections || me->team->work_cancelled) {
 		if (w)
 			hd_omp_claim(&w->given, w->given, false);

@@ -32,9 +32,15 @@ void hd_rt_explore_forced(const struct fiber *f);
 
 /*
  * What the program keeps at @addr outside of its memory (a future's value, a mailbox) is changed;
- * the values are for the state. Does nothing unless exploring, like the next two.
+ * the values are for the state. Does nothing unless exploring, like the next ones.
  */
 void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is);
+/*
+ * The current fiber comes to @addr: with others of these in any order. Or it takes its turn there, in
+ * an order with everybody; @waited: it could not before others had been there.
+ */
+void hd_rt_explore_come(uintptr_t addr);
+void hd_rt_explore_turn(uintptr_t addr, bool waited);
 /* The current fiber looks at @addr how far others have come, and does not wait for them. */
 void hd_rt_explore_peek(uintptr_t addr);
 /* The program has such things (enum hd_xuse). */

@@ -191,6 +191,11 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 	case HD_OP_ONCE_PASS:
 		tell(HD_X_READ, thing(addr));
 		break;
+	case HD_OP_PHASER_SIGNAL:
+	case HD_OP_PHASER_WAIT:
+		if (arg < HD_TEAM_BARRIER) /* OpenMP tells itself what its barriers order */
+			tell(HD_X_WRITE, thing(addr));
+		break;
 	case HD_OP_WAIT:
 	case HD_OP_NOTIFY:
 	case HD_OP_NOTIFY_ALL:
@@ -204,8 +209,6 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 	case HD_OP_HB_ACQUIRE:
 	case HD_OP_FUTURE_PUT:
 	case HD_OP_FUTURE_GET:
-	case HD_OP_PHASER_SIGNAL:
-	case HD_OP_PHASER_WAIT:
 	case HD_OP_PERMIT:
 	case HD_OP_UNPERMIT:
 		tell(HD_X_WRITE, thing(addr));
@@ -245,7 +248,8 @@ static bool waits_for_lock(enum hd_thread_state why)
 
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr)
 {
-	if (!waits_for_lock(why)) /* a lock that is taken is not touched by waiting for it */
+	/* A lock that is taken is not touched by waiting for it. */
+	if (!waits_for_lock(why) && !hd_rt.cur->wait_told)
 		put_wait(hd_rt.cur, why, addr);
 	hd_rt.cur->resumed_at = addr;
 	hd_rt.cur->calm = why == HD_TS_FINISH || why == HD_TS_FUTURE || why == HD_TS_PHASER ||
@@ -271,6 +275,18 @@ void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is)
 	tell(HD_X_WRITE, thing(addr));
 	if (hd_rt.opt.states)
 		hd_rt_state_change(addr, was, is);
+}
+
+void hd_rt_explore_come(uintptr_t addr)
+{
+	if (hd_rt.exploring)
+		tell(HD_X_READ, thing(addr));
+}
+
+void hd_rt_explore_turn(uintptr_t addr, bool waited)
+{
+	if (hd_rt.exploring)
+		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, waited);
 }
 
 void hd_rt_explore_peek(uintptr_t addr)

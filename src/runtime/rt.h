@@ -82,6 +82,7 @@ struct fiber {
 	uint64_t wait_deadline; /* virtual nanoseconds */
 	enum hd_wake wait_result;
 	uint32_t wait_by;       /* the thread that woke it */
+	bool wait_told;         /* exploring: what the wait conflicts with is known without it */
 	bool wait_cancellable, wait_interruptible;
 	struct fiber *wait_next, **wait_prev; /* in a bucket of waiters; prev NULL: in none */
 	struct fiber *timed_next;             /* in rt.timed, by deadline */

@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """OpenMP programs under every command of heddle: check, replay, gdb, explore, other carriers and builds."""
 
+import glob
 import os
+import shutil
+import subprocess
+import unittest
 
 import harness
 
 SUITE = os.path.join(harness.ROOT, "tests", "openmp")
+FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 
 
 def found(document):
@@ -59,6 +64,154 @@ class Check(OpenmpTest):
                     wanted = {("race", "predicted")} if kind == "racy" else set()
                     self.assertEqual(set(found(self.check(program))) - {("atomicity", "predicted")},
                                      wanted)
+
+
+class Again(OpenmpTest):
+    """A run that was recorded is repeated exactly, in gdb too, and by kernel threads."""
+
+    programs = ("openmp/rare.c", "openmp/outcomes.c")
+
+    def failing(self):
+        """A recorded run of tasks that ended in an order which an assertion does not like."""
+        trace = self.path("failing.htr")
+        for seed in range(1, 30):
+            done = self.heddle("run", "--seed", str(seed), "--record", trace, "--",
+                               self.binary["outcomes"], "tasks_two_threads", "45")
+            if done.returncode == 1:
+                return trace
+        self.fail("no seed comes to the order 2, 3, 1")
+        return None
+
+    def test_replay(self):
+        trace = self.failing()
+        reports = {self.heddle("replay", trace, status=1).stderr for _ in range(20)}
+        self.assertEqual(len(reports), 1)
+        self.assertIn("outcome != atoi", reports.pop())
+
+    def test_carriers(self):
+        """But for memory that malloc gives out: by threads, explicit tasks have caches of their own."""
+        for name in ("critical", "sections", "dynamic", "nested", "tasks_two_threads", "detach"):
+            outcomes, schedules = set(), set()
+            for carriers in ("fibers", "threads"):
+                trace = self.path(f"{carriers}.htr")
+                document, _ = self.run_json("run", "--seed", "3", "--carriers", carriers, "--record",
+                                            trace, "--", self.binary["outcomes"], name, "tell")
+                outcomes.add(document["program"]["exit"])
+                done = self.heddle("trace", "dump", trace, status=0)
+                schedules.add(tuple(l for l in done.stdout.splitlines() if " choice " in l))
+            self.assertEqual((len(outcomes), len(schedules)), (1, 1), name)
+
+    @unittest.skipUnless(shutil.which("gdb"), "there is no gdb")
+    def test_gdb(self):
+        self.heddle("check", "--output", self.path("found"), "--", self.binary["rare"], "torn_tasks",
+                    status=1)
+        trace, = glob.glob(self.path("found/atomicity-*.htr"))
+        done = self.heddle("replay", "--gdb", trace, "--", self.binary["rare"], "torn_tasks", status=0,
+                           stdin=None, input="heddle access\nheddle access\nprint v\nbt\n",
+                           stderr=subprocess.STDOUT,
+                           env={"HOME": self.folder.name, "DEBUGINFOD_URLS": ""})
+        self.assertIn("before access 1 (e1): T4 read at rare.c:20 in get", done.stdout)
+        self.assertIn("before access 3 (e2): T4 write at rare.c:27 in set", done.stdout)
+        self.assertIn("= 105", done.stdout)
+        self.assertRegex(done.stdout, r"#1 .*torn_tasks\._omp_fn")
+
+
+class Explore(OpenmpTest):
+    """
+    Whatever random runs come to, exploring comes to, and then it is complete. A few of the programs;
+    with HEDDLE_TEST_FULL=1 all of them, and more runs.
+    """
+
+    programs = ("openmp/outcomes.c",)
+    CHOICE = {"sections": 8, "test_lock": 3, "tasks_whole": 2, "thread_of_maker": 2, "cancel_point": 2}
+    MORE = {"dynamic": 8, "guided": 8, "critical": 6, "capture": 6, "tasks_one_thread": 6,
+            "tasks_two_threads": 6, "tasks_mixed": 12, "task_thread": 4, "mutexinoutset": 2,
+            "taskloop": 6, "taskyield": 2, "nested": 3, "detach": 2, "cancel_loop": 2,
+            "cancel_group": 5}
+    ENV = {"OMP_CANCELLATION": "true"}
+
+    def outcomes(self, name, seeds):
+        seen = set()
+        for seed in range(1, seeds + 1):
+            policy = ("--policy", "pct", "--pct-length", "60") if seed % 2 else ()
+            document, _ = self.run_json("run", *policy, "--seed", str(seed), "--",
+                                        self.binary["outcomes"], name, "tell", env=self.ENV)
+            self.assertEqual(found(document), [], (name, seed))
+            seen.add(document["program"]["exit"])
+        return seen
+
+    def explore(self, name, outcome):
+        document, done = self.run_json("explore", "--output", self.path("out"), "--",
+                                       self.binary["outcomes"], name, str(outcome), env=self.ENV)
+        return [kind for kind, _ in found(document)], done.stdout + done.stderr
+
+    def test_outcomes(self):
+        chosen = {**self.CHOICE, **(self.MORE if FULL else {})}
+        for name, most in chosen.items():
+            with self.subTest(name):
+                seen = self.outcomes(name, 100 if FULL else 6)
+                self.assertLessEqual(len(seen), most)
+                for outcome in seen:
+                    self.assertEqual(self.explore(name, outcome)[0], ["assertion"], outcome)
+                kinds, report = self.explore(name, 1000)
+                self.assertEqual(kinds, [])
+                self.assertIn("note: complete", report)
+
+
+class Builds(OpenmpTest):
+    """As programs are built: in parts, by make, cmake and meson; C++."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.project = os.path.join(cls.folder.name, "project")
+        shutil.copytree(os.path.join(harness.HERE, "openmp", "project"), cls.project)
+
+    def make(self, *command, env=None):
+        done = subprocess.run(command, cwd=self.project, env=harness.environment(env), check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT,
+                              errors="replace")
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def judge(self, program):
+        program = os.path.join(self.project, program)
+        libraries = subprocess.run(["ldd", program], stdout=subprocess.PIPE, check=True, text=True)
+        self.assertNotIn("libgomp", libraries.stdout)
+        self.assertEqual(found(self.run_json("run", "--", program)[0]), [])
+        document, _ = self.run_json("run", "--", program, "race")
+        self.assertIn(("race", "observed"), found(document))
+        self.assertEqual({a["file"].rsplit("/", maxsplit=1)[-1] for f in document["findings"]
+                          for a in f["accesses"]}, {"main.c"})
+
+    def test_make(self):
+        self.make("make", f"CC={harness.heddle_command} cc", "program", "shared")
+        self.judge("program")
+        self.judge("shared")
+
+    @unittest.skipUnless(shutil.which("cmake"), "there is no cmake")
+    def test_cmake(self):
+        self.make("cmake", "-S", ".", "-B", "by-cmake", "-DCMAKE_BUILD_TYPE=Debug",
+                  f"-DCMAKE_C_COMPILER={harness.heddle_command}-cc")
+        self.make("cmake", "--build", "by-cmake")
+        self.judge("by-cmake/program")
+
+    @unittest.skipUnless(shutil.which("meson"), "there is no meson")
+    def test_meson(self):
+        self.make("meson", "setup", "by-meson", env={"CC": f"{harness.heddle_command} cc"})
+        self.make("ninja", "-C", "by-meson")
+        self.judge("by-meson/program")
+
+    def test_classes(self):
+        for level in ("-O0", "-O2"):
+            program = self.build("openmp/classes.cpp", "classes" + level, level)
+            for seed in range(1, 50 if FULL else 3):
+                document, _ = self.run_json("run", "--seed", str(seed), "--", program)
+                self.assertEqual((found(document), document["program"]["exit"]), ([], 0), (level, seed))
+
+    def test_clang(self):
+        done = self.heddle("cc", "-fopenmp", os.path.join(self.project, "lib.c"), "-c", "-o",
+                           self.path("lib.o"), env={"HEDDLE_CC": "clang"}, status=2)
+        self.assertIn("OpenMP programs need gcc", done.stderr)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@
  * CC: -fopenmp
  * RUN: run --seed 1..10
  * EXPECT: clean
+ * RUN: run --seed 1..2 --threads 2 --policy pct
+ * EXPECT: clean
  */
 #include <omp.h>
 #include <assert.h>

@@ -5,5 +5,7 @@
  * ENV: OMP_CANCELLATION=true
  * RUN: run --seed 1..10
  * EXPECT: clean
+ * RUN: run --seed 1..2 --threads 2 --policy pct
+ * EXPECT: clean
  */
 #include "host.c"

@@ -7,6 +7,8 @@
  * EXPECT: clean
  * RUN: run --seed 1..5 --threads 3
  * EXPECT: clean
+ * RUN: run --seed 1..2 --threads 2 --switch-at accesses
+ * EXPECT: clean
  */
 #include <assert.h>
 #include <limits.h>

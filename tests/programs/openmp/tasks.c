@@ -9,6 +9,8 @@
  * EXPECT: clean
  * RUN: run --seed 1..3 --threads 1
  * EXPECT: clean
+ * RUN: run --seed 1..2 --switch-at accesses
+ * EXPECT: clean
  */
 #include <assert.h>
 #include <omp.h>

@@ -7,6 +7,8 @@
  * EXPECT: clean
  * RUN: run --seed 1..10 --threads 3 --policy pct
  * EXPECT: clean
+ * RUN: run --seed 1..2 --switch-at accesses
+ * EXPECT: clean
  */
 #include <assert.h>
 #include <omp.h>

@@ -8,6 +8,8 @@
  * EXPECT: clean
  * RUN: run --seed 1..5 --threads 3
  * EXPECT: clean
+ * RUN: run --seed 1..2 --threads 2 --policy pct
+ * EXPECT: clean
  */
 #include <omp.h>
 #include <stdlib.h>
