@@ -193,20 +193,23 @@ static int compile_rewritten(int argc, char **argv, int at, const char *dir)
 	unlink(pre);
 	if (!text)
 		return -1;
-	r = hd_omp_rewrite(text, len);
+	status = -1;
+	for (int guess = 1; guess >= 0 && status; guess--) {
+		r = hd_omp_rewrite(text, len, guess);
+		if (!r.text)
+			break;
+		err = open(errors, O_RDWR | O_CREAT | O_CLOEXEC | O_TRUNC, 0600);
+		status = err >= 0 && write_source(post, &r, cxx) ? compile(argc, argv, at, post, err) : -1;
+		free(r.text);
+		/* An error may be ours: then the source as it is says what is wrong, if anything is. */
+		if (status == 0)
+			pass_on(err);
+		if (err >= 0)
+			close(err);
+		unlink(errors);
+		unlink(post);
+	}
 	free(text);
-	if (!r.text)
-		return -1;
-	err = open(errors, O_RDWR | O_CREAT | O_CLOEXEC | O_TRUNC, 0600);
-	status = err >= 0 && write_source(post, &r, cxx) ? compile(argc, argv, at, post, err) : -1;
-	free(r.text);
-	/* An error may be ours: then the source as it is says what is wrong, if anything is. */
-	if (status == 0)
-		pass_on(err);
-	if (err >= 0)
-		close(err);
-	unlink(errors);
-	unlink(post);
 	return status == 0 ? 0 : -1;
 }
 

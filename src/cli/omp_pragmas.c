@@ -1,5 +1,7 @@
 #include "omp_pragmas.h"
 
+#include "omp_names.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +9,7 @@
 
 /* As in openmp/omp_loop.c. */
 #define NOT_ORDERED "0x4000000000000000"
+#define WHOLE	    "0x2000000000000000"
 
 /* ---- a text that grows ----------------------------------------------------------------------- */
 
@@ -105,9 +108,9 @@ static bool names_construct(const struct word *w)
 
 struct pragma {
 	bool has_for, has_simd, has_distribute, has_taskloop;
-	bool has_parallel, has_loop, has_teams;
+	bool has_parallel, has_loop, has_teams, has_task;
 	bool ordered, inscan, bound; /* bound: bind(parallel) */
-	struct word schedule; /* len 0: none */
+	struct word schedule, priority; /* len 0: none */
 	const char *clauses;  /* where they begin */
 };
 
@@ -136,6 +139,7 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 		out->has_parallel |= is(&w, "parallel");
 		out->has_loop |= is(&w, "loop");
 		out->has_teams |= is(&w, "teams");
+		out->has_task |= is(&w, "task");
 		p = out->clauses = w.end;
 	}
 	while (next_word(p, end, &w)) {
@@ -143,6 +147,8 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 			out->ordered = true;
 		if (is(&w, "schedule"))
 			out->schedule = w;
+		if (is(&w, "priority"))
+			out->priority = w;
 		if (is(&w, "bind") && contains_word(w.args ? w.args : "", w.nargs, "parallel"))
 			out->bound = true;
 		if (is(&w, "reduction") && contains_word(w.args ? w.args : "", w.nargs, "inscan"))
@@ -153,7 +159,7 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 
 /* ---- what becomes of it -------------------------------------------------------------------------- */
 
-/* The kind of a schedule clause and its chunk size; @kind 's' static, 'a' auto, 0 anything else. */
+/* The kind of a schedule clause, by its first letter, and its chunk size; 0: not understood. */
 static char schedule_kind(const struct word *w, const char **chunk, size_t *nchunk)
 {
 	const char *p = w->args, *end = w->args + w->nargs, *colon = memchr(p, ':', w->nargs);
@@ -172,7 +178,8 @@ static char schedule_kind(const struct word *w, const char **chunk, size_t *nchu
 		*chunk = p + 1;
 		*nchunk = (size_t)(end - p - 1);
 	}
-	return is(&kind, "static") ? 's' : is(&kind, "auto") ? 'a' : 0;
+	return is(&kind, "static") || is(&kind, "auto") || is(&kind, "dynamic") || is(&kind, "guided")
+		       ? kind.at[0] : 0;
 }
 
 /* Clauses that only make sense with simd, and those that the new schedule does not allow. */
@@ -205,46 +212,158 @@ static void put_clauses(struct out *o, const char *p, const char *end, bool simd
 	put(o, p, (size_t)(end - p)); /* what was not understood */
 }
 
-static void put_schedule(struct out *o, const struct pragma *pr, const char *chunk, size_t nchunk,
-			 bool cancels)
+/* How a loop is to be given out, and what the runtime is to know of it. */
+struct schedule {
+	char kind;	   /* s, d or g */
+	const char *chunk; /* NULL: none */
+	size_t nchunk;
+	bool cancels, whole;
+};
+
+static void put_schedule(struct out *o, const struct pragma *pr, const struct schedule *s)
 {
-	if (pr->has_distribute) {
-		put_text(o, " schedule(dynamic");
-		if (chunk) {
-			put_text(o, ",");
-			put(o, chunk, nchunk);
-		}
+	bool inlined = s->kind == 's' && !pr->has_distribute; /* as it is */
+
+	put_text(o, inlined && !s->cancels ? " ordered schedule(static" :
+		    s->kind == 'g' ? " schedule(guided" : " schedule(dynamic");
+	if (inlined || s->whole || s->chunk)
+		put_text(o, ",");
+	if (inlined)
+		put_text(o, NOT_ORDERED);
+	if (s->whole)
+		put_text(o, inlined ? "+" WHOLE : WHOLE);
+	if (s->chunk) {
+		put_text(o, inlined || s->whole ? "+(" : "(");
+		put(o, s->chunk, s->nchunk);
 		put_text(o, ")");
-		return;
-	}
-	put_text(o, cancels ? " schedule(dynamic," NOT_ORDERED : " ordered schedule(static," NOT_ORDERED);
-	if (chunk) {
-		put_text(o, "+(");
-		put(o, chunk, nchunk);
-		put_text(o, ")");
+	} else if (s->whole && !inlined) {
+		put_text(o, "+1");
 	}
 	put_text(o, ")");
 }
 
+/* ---- shared variables of tasks ------------------------------------------------------------------------ */
+
+/*
+ * gcc copies a shared variable that a task only reads when the task is made, so that the read is
+ * not where the program has it. Not if the variable's address is taken somewhere: here, in
+ * the expression of a clause that changes nothing.
+ */
+static void put_address(void *arg, const char *name, size_t len)
+{
+	struct out *o = arg;
+
+	put_text(o, "+sizeof(&");
+	put(o, name, len);
+	put_text(o, ")");
+}
+
+static void put_shared(struct out *o, const char *p, const char *end)
+{
+	struct word w, name;
+
+	for (; next_word(p, end, &w); p = w.end) {
+		const char *q = w.args;
+
+		while (is(&w, "shared") && q && next_word(q, w.args + w.nargs, &name)) {
+			put_address(o, name.at, name.len);
+			q = name.end;
+		}
+	}
+}
+
+/* True: there is one. */
+static bool put_addresses(struct out *o, const struct pragma *pr, const char *end,
+			  const struct hd_omp_names *names, const char *text_end, bool guess)
+{
+	size_t before = o->len, none;
+
+	put_text(o, " priority(");
+	if (pr->priority.args) {
+		put_text(o, "(");
+		put(o, pr->priority.args, pr->priority.nargs);
+		put_text(o, ")+");
+	}
+	put_text(o, "(0*(0");
+	none = o->len;
+	put_shared(o, pr->clauses, end);
+	if (guess)
+		hd_omp_names_used(names, end, hd_omp_statement_end(end, text_end), put_address, o);
+	if (o->len == none) {
+		o->len = before;
+		return false;
+	}
+	put_text(o, ")))");
+	return true;
+}
+
+static bool rewrite_task(struct out *o, const char *p, const char *end, const struct pragma *pr,
+			 bool drop_simd, const struct hd_omp_names *names, const char *text_end,
+			 bool guess)
+{
+	struct out more = { 0 };
+	bool any = put_addresses(&more, pr, end, names, text_end, guess);
+	struct word w;
+
+	o->failed |= more.failed;
+	if (any || drop_simd) {
+		for (; next_word(p, end, &w) && names_construct(&w); p = w.end) {
+			put_text(o, " ");
+			if (!drop_simd || !is(&w, "simd"))
+				put(o, w.at, w.len);
+		}
+		for (p = pr->clauses; next_word(p, end, &w); p = w.end) {
+			if (goes_away(&w, drop_simd, false) || (any && is(&w, "priority")))
+				continue;
+			put_text(o, " ");
+			put(o, w.at, (size_t)(w.end - w.at));
+		}
+		put_text(o, " ");
+		put(o, p, (size_t)(end - p));
+		if (any)
+			put(o, more.text, more.len);
+	}
+	free(more.text);
+	return any || drop_simd;
+}
+
+/* ---- a pragma ------------------------------------------------------------------------------------------ */
+
+/* The whole source, and how far it has been read. */
+struct source {
+	const char *end;
+	bool cancels, guess;
+	struct hd_omp_names names;
+};
+
 /* The words of the pragma at @p, after "omp"; false: leave it as it is. */
 static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp_rewritten *r,
-		    bool cancels)
+		    struct source *src)
 {
-	const char *chunk = NULL;
-	size_t nchunk = 0;
+	struct schedule s = { .kind = 's', .cancels = src->cancels };
 	struct pragma pr;
 	struct word w;
 	bool reschedule, drop_simd, as_for;
-	char kind = 's';
 
 	read_pragma(p, end, &pr);
 	if (pr.schedule.len)
-		kind = schedule_kind(&pr.schedule, &chunk, &nchunk);
+		s.kind = schedule_kind(&pr.schedule, &s.chunk, &s.nchunk);
+	if (s.kind == 'a')
+		s = (struct schedule){ .kind = 's', .cancels = src->cancels };
 	drop_simd = pr.has_simd && (pr.has_for || pr.has_taskloop || pr.has_distribute) && !pr.inscan;
 	/* `loop` is a `for` where it binds to the threads of a region. */
 	as_for = pr.has_loop && !pr.has_teams && (pr.has_parallel || pr.bound);
-	reschedule = (pr.has_for || as_for) && kind && !pr.ordered && !pr.inscan;
+	reschedule = (pr.has_for || as_for) && s.kind && !pr.ordered && !pr.inscan;
+	s.whole = reschedule && src->guess && hd_omp_names_carried(&src->names, end, src->end);
+	reschedule &= s.kind == 's' || s.whole;
 	r->simd += pr.has_simd;
+	if (pr.has_parallel)
+		hd_omp_names_region(&src->names);
+	if ((pr.has_task || pr.has_taskloop) && !pr.has_parallel &&
+	    rewrite_task(o, p, end, &pr, drop_simd, &src->names, src->end, src->guess)) {
+		r->changed++;
+		return true;
+	}
 	if (!drop_simd && !reschedule)
 		return false;
 	while (next_word(p, end, &w) && names_construct(&w)) {
@@ -258,7 +377,7 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 	}
 	put_clauses(o, pr.clauses, end, drop_simd, reschedule);
 	if (reschedule)
-		put_schedule(o, &pr, kind == 'a' ? NULL : chunk, nchunk, cancels);
+		put_schedule(o, &pr, &s);
 	r->changed++;
 	return true;
 }
@@ -297,12 +416,12 @@ static bool cancels_loops(const char *text, const char *end)
 	return false;
 }
 
-struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len)
+struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len, bool guess)
 {
 	struct hd_omp_rewritten r = { 0 };
 	struct out o = { 0 };
 	const char *end = text + len;
-	bool cancels = cancels_loops(text, end);
+	struct source src = { .end = end, .cancels = cancels_loops(text, end), .guess = guess };
 
 	for (const char *line = text, *next; line < end; line = next) {
 		const char *stop = memchr(line, '\n', (size_t)(end - line)), *p;
@@ -315,14 +434,18 @@ struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len)
 			size_t before = o.len;
 
 			put(&o, line, (size_t)(p - line));
-			if (rewrite(&o, p, stop, &r, cancels)) {
+			if (rewrite(&o, p, stop, &r, &src)) {
 				put(&o, stop, (size_t)(next - stop));
 				continue;
 			}
 			o.len = before;
+		} else {
+			hd_omp_names_line(&src.names, line, stop);
 		}
 		put(&o, line, (size_t)(next - line));
 	}
+	o.failed |= src.names.failed;
+	hd_omp_names_free(&src.names);
 	if (o.failed || (!r.changed && !r.simd)) {
 		free(o.text);
 		return r;

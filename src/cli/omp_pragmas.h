@@ -6,6 +6,11 @@
  * one gets it, with a chunk size that is HD_OMP_NOT_ORDERED larger, by which the runtime knows
  * that there is no ordered region; what `static` promises is kept. `distribute parallel for`, where
  * that clause is not allowed, gets a dynamic schedule. `simd` goes from combined constructs.
+ *
+ * A loop in which a variable of the thread's own brings a value from one iteration to the next and says
+ * which memory is used gets a chunk size that is larger by HD_OMP_WHOLE: its iterations are
+ * not to be told apart. Variables that tasks share get their address taken, so that tasks read them, and
+ * not who makes the tasks.
  */
 #ifndef HD_CLI_OMP_PRAGMAS_H
 #define HD_CLI_OMP_PRAGMAS_H
@@ -21,7 +26,10 @@ struct hd_omp_rewritten {
 	bool any;	/* there are OpenMP pragmas */
 };
 
-/* Rewrite @text; the caller frees what it gets. Lines stay where they are. */
-struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len);
+/*
+ * Rewrite @text; the caller frees what it gets. Lines stay where they are. @guess: also by what local variables
+ * seem to be in scope (omp_names.h), which the compiler may refuse.
+ */
+struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len, bool guess);
 
 #endif

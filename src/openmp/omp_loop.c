@@ -18,6 +18,8 @@
  * then this much larger.
  */
 #define NOT_ORDERED (INT64_C(1) << 62)
+/* And by this, where iterations are not to be told apart: see cli/omp_pragmas.h. */
+#define WHOLE	    (INT64_C(1) << 61)
 
 /* ---- the loop --------------------------------------------------------------------------------- */
 
@@ -42,10 +44,14 @@ static void fill(struct omp_work *w, const struct omp_loop *l, const struct omp_
 	w->incr = l->incr;
 	w->n = count_of(l);
 	w->ordered = l->ordered;
-	if (chunk >= NOT_ORDERED / 2) {
+	if (chunk >= NOT_ORDERED - WHOLE / 2) {
 		chunk -= NOT_ORDERED;
 		w->ordered = false;
 		sched = OMP_STATIC;
+	}
+	if (chunk >= WHOLE / 2) {
+		chunk -= WHOLE;
+		w->whole = true;
 	}
 	if (sched == OMP_RUNTIME) {
 		sched = icv->sched & ~OMP_MONOTONIC;
@@ -128,6 +134,7 @@ static bool next_part(struct omp_task *me, uint64_t *from, uint64_t *to)
 	struct omp_thread *th = me->thread;
 	struct omp_work *w = th->work;
 	uint64_t n;
+	bool units;
 
 	if (!w)
 		return false;
@@ -141,15 +148,16 @@ static bool next_part(struct omp_task *me, uint64_t *from, uint64_t *to)
 	    !(w->sched == OMP_STATIC ? static_chunk(th, w) : shared_chunk(th, w)))
 		return false;
 	n = th->end - th->at;
+	units = !w->whole && hd_omp_units_wanted(me);
 	/* What waits for other iterations is split in any case: it would be another schedule else. */
-	if ((hd_omp_units_wanted(me) || w->ordered || w->ndims) && n > unit_of(w))
+	if ((units || w->ordered || w->ndims) && n > unit_of(w))
 		n = unit_of(w);
 	*from = w->start + th->at * w->incr;
 	*to = w->start + (th->at + n) * w->incr;
 	th->iteration = th->at;
 	th->iterations = n;
 	th->at += n;
-	if (hd_omp_units_wanted(me))
+	if (units)
 		hd_omp_unit_begin(me, th->iteration);
 	else
 		hd_omp_tell_part(me, w->construct, w->place,

@@ -324,7 +324,7 @@ struct omp_work {
 	uint64_t chunk;
 	uint64_t at; /* dynamic, guided: the next iteration */
 	unsigned sched;
-	bool ordered;
+	bool ordered, whole; /* whole: a thread's iterations are not told apart */
 	/* Ordered: the next iteration whose turn it is. */
 	uint64_t turn;
 	char *turn_object;
