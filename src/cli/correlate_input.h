@@ -47,7 +47,7 @@ struct hd_cr_access {
 	size_t nlocks, locks_room;
 };
 
-enum hd_cr_kind { HD_CR_RACE, HD_CR_RELEASED, HD_CR_LOCKS };
+enum hd_cr_kind { HD_CR_RACE, HD_CR_ORDERED, HD_CR_RELEASED, HD_CR_LOCKS };
 
 struct hd_cr_finding {
 	enum hd_cr_kind kind;

@@ -93,7 +93,7 @@ void cr_flag_seen(cr_label label)
 	for (UInt i = 0, told = was_told(label); i < n && !told; i++) {
 		const struct cr_source *s = cr_label_get(label, i);
 
-		if (s->handed && !(s->flags & CR_SRC_CONSUMED) &&
+		if (s->handed &&
 		    cr_segment(s->segment)->number == cr_me->number)
 			tells_until(s->handed_by, s->handed);
 	}

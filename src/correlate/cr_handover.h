@@ -18,8 +18,8 @@ void cr_hand_over(Addr a, const struct cr_sharing *s);
 void cr_flag_read(const struct cr_sharing *s);
 
 /*
- * The running thread decides by @label. Flags in it that others set under a lock (not what
- * it has taken away itself) say that what they did before has happened.
+ * The running thread decides by @label. Flags and counts in it that others wrote under a lock
+ * say that what they did before has happened.
  */
 void cr_flag_seen(cr_label label);
 

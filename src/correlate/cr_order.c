@@ -13,9 +13,11 @@ struct order {
 	VgHashNode node; /* key: address */
 	UInt *clock;
 	UInt room;       /* of the clock; what is beyond it is 0 */
+	struct cr_past past;
 	/* A barrier. */
 	UInt count, inside;
 	UInt *next; /* CR_SLOTS, of those that are in; becomes the clock when all are */
+	struct cr_past next_past;
 };
 
 static VgHashTable *orders;
@@ -48,6 +50,8 @@ static void drop(Addr object)
 		return;
 	VG_(free)(o->clock);
 	VG_(free)(o->next);
+	cr_past_drop(&o->past);
+	cr_past_drop(&o->next_past);
 	VG_(free)(o);
 	cr_order_stats.live--;
 }
@@ -83,6 +87,7 @@ void cr_release(Addr object)
 
 	clock_reach(o, cr_thread_slots());
 	clock_join(o->clock, cr_me->clock, cr_thread_slots());
+	cr_thread_past(&o->past, cr_me);
 	cr_step();
 }
 
@@ -105,6 +110,7 @@ void cr_acquire(Addr object)
 		return;
 	o = order_of(object, False);
 	clock_join(cr_me->clock, o->clock, o->room);
+	cr_past_join(&cr_me->past, &o->past);
 	cr_thread_learnt();
 }
 
@@ -120,6 +126,8 @@ void cr_barrier_init(Addr barrier, UInt count)
 	VG_(free)(o->clock);
 	o->clock = NULL;
 	o->room = 0;
+	cr_past_drop(&o->past);
+	cr_past_drop(&o->next_past);
 }
 
 void cr_barrier_enter(Addr barrier)
@@ -129,6 +137,7 @@ void cr_barrier_enter(Addr barrier)
 	if (!o->next)
 		cr_barrier_init(barrier, 0);
 	clock_join(o->next, cr_me->clock, cr_thread_slots());
+	cr_thread_past(&o->next_past, cr_me);
 	cr_step();
 	o->inside++;
 	if (o->count && o->inside < o->count)
@@ -137,6 +146,9 @@ void cr_barrier_enter(Addr barrier)
 	clock_reach(o, cr_thread_slots());
 	VG_(memcpy)(o->clock, o->next, o->room * sizeof(UInt));
 	VG_(memset)(o->next, 0, CR_SLOTS * sizeof(UInt));
+	cr_past_drop(&o->past);
+	o->past = o->next_past;
+	o->next_past = (struct cr_past){ 0 };
 	o->inside = 0;
 }
 

@@ -63,6 +63,7 @@ static Bool same_places(const struct cr_race *r, const struct cr_record *a,
 static void found(Addr granule, const struct cr_record *first, const struct cr_record *second)
 {
 	UChar both = first->mask & second->mask;
+	Bool ordered = cr_past_has(&cr_me->past, cr_segment(first->segment)->slot, first->epoch);
 	UInt skip = 0, size = 0;
 	struct cr_race *r, **bucket;
 
@@ -77,6 +78,14 @@ static void found(Addr granule, const struct cr_record *first, const struct cr_r
 		r->times++;
 		if (r->addr != granule + skip)
 			cr_unit_same(r->addr, granule + skip);
+		if (r->ordered && !ordered) { /* this is the one to show */
+			r->addr = granule + skip;
+			r->size = size;
+			r->first = *first;
+			r->second = *second;
+			r->ordered = False;
+			cr_result_place(r->addr);
+		}
 		return;
 	}
 	if (cr_nraces >= RACES_MAX)
@@ -84,6 +93,7 @@ static void found(Addr granule, const struct cr_record *first, const struct cr_r
 	r = VG_(calloc)("cr.race", 1, sizeof(*r));
 	r->addr = granule + skip;
 	r->size = size;
+	r->ordered = ordered;
 	r->first = *first;
 	r->second = *second;
 	r->next = cr_races;

@@ -66,6 +66,7 @@ struct cr_race {
 	Addr addr;       /* first byte that both access */
 	UInt size;
 	UInt times;
+	Bool ordered;    /* each time by locks, in this run (cr_past.h) */
 	struct cr_record first, second;
 	UInt component;  /* for the result */
 };

@@ -6,7 +6,7 @@
  *	thread NUMBER CREATOR PC CTX
  *	ctx NUMBER PARENT PC
  *	block ADDRESS SIZE THREAD PC CTX
- *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, released, locks
+ *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, ordered (by locks), released, locks
  *	access ROLE THREAD OP ADDRESS SIZE PC CTX	OP: read, write, atomic
  *	held ADDRESS SHARED KIND	of the access before it
  *	word SET ADDRESS SIZE THREADS WRITTEN	of a correlated set; THREADS is a set of bits
@@ -148,8 +148,8 @@ static void put_access(const HChar *role, Addr a, UInt size, const struct cr_rec
 static void put_races(void)
 {
 	for (const struct cr_race *r = cr_races; r; r = r->next) {
-		VG_(fprintf)(out, "finding race %u %lx %u %u\n", cr_unit_set(r->addr), r->addr,
-			     r->size, r->times + 1);
+		VG_(fprintf)(out, "finding %s %u %lx %u %u\n", r->ordered ? "ordered" : "race",
+			     cr_unit_set(r->addr), r->addr, r->size, r->times + 1);
 		put_access("first", r->addr, r->size, &r->first);
 		put_access("second", r->addr, r->size, &r->second);
 	}

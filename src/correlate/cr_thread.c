@@ -103,6 +103,12 @@ static UInt take_slot(const struct cr_thread *creator)
 	return any;
 }
 
+void cr_thread_past(struct cr_past *into, const struct cr_thread *t)
+{
+	cr_past_join(into, &t->past);
+	cr_past_add(into, t->slot, t->epoch);
+}
+
 static struct cr_thread *thread_make(ThreadId tid, struct cr_thread *creator)
 {
 	struct cr_thread *t = VG_(calloc)("cr.thread", 1, sizeof(*t));
@@ -114,6 +120,7 @@ static struct cr_thread *thread_make(ThreadId tid, struct cr_thread *creator)
 	if (creator) {
 		t->creator = creator->number;
 		VG_(memcpy)(t->clock, creator->clock, CR_SLOTS * sizeof(UInt));
+		cr_thread_past(&t->past, creator);
 	}
 	t->clock[t->slot] = slots[t->slot].last + 1;
 	if (norigins == origins_room) {
@@ -201,6 +208,7 @@ static void forget_ended(UWord pthread)
 			continue;
 		}
 		*at = t->next;
+		cr_past_drop(&t->past);
 		VG_(free)(t->clock);
 		VG_(free)(t);
 	}
@@ -256,6 +264,7 @@ void cr_thread_joined(UWord pthread)
 			if (t->clock[i] > cr_me->clock[i])
 				cr_me->clock[i] = t->clock[i];
 		}
+		cr_thread_past(&cr_me->past, t);
 		cr_thread_learnt();
 		break;
 	}
@@ -270,6 +279,7 @@ struct lock {
 	VgHashNode node; /* key: address */
 	UInt id, kind;
 	UInt taken[TAKEN], ntaken;
+	struct cr_past given_back[2]; /* by those that had it alone; that shared it */
 };
 
 static VgHashTable *locks;
@@ -398,6 +408,9 @@ void cr_locked(Addr addr, Bool shared, UInt kind)
 		return;
 	t->held[t->nheld++] = (struct cr_held){ .lock = addr, .id = l->id, .times = 1,
 						.shared = shared, .since = epochs + 1 };
+	cr_past_join(&t->past, &l->given_back[0]);
+	if (!shared)
+		cr_past_join(&t->past, &l->given_back[1]);
 	locks_changed(t);
 }
 
@@ -410,6 +423,7 @@ void cr_unlock(Addr addr, Bool altogether)
 			continue;
 		if (--t->held[i].times && !altogether)
 			return;
+		cr_thread_past(&lock_by_id[t->held[i].id]->given_back[t->held[i].shared], t);
 		t->held[i] = t->held[--t->nheld];
 		locks_changed(t);
 		return;

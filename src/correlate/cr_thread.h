@@ -8,6 +8,7 @@
 #define CR_THREAD_H
 
 #include "cr.h"
+#include "cr_past.h"
 
 struct cr_held {
 	Addr lock;
@@ -58,6 +59,7 @@ struct cr_thread {
 	UInt *clock;   /* as of now: CR_SLOTS, of a thread that ended nclock */
 	UInt nclock;
 	ULong epoch;
+	struct cr_past past;
 	struct cr_held held[CR_HELD];
 	UInt nheld;
 	UInt lockset;  /* interned */
@@ -113,6 +115,8 @@ void cr_step(void);
 void cr_thread_step(struct cr_thread *t);
 /* The running thread's clock has taken something in. */
 void cr_thread_learnt(void);
+/* What @t did, and what was before that, is before @into. */
+void cr_thread_past(struct cr_past *into, const struct cr_thread *t);
 
 /* ---- locks -------------------------------------------------------------------- */
 
