@@ -8,7 +8,11 @@ bool hd_task_front_init(struct hd_task_front *f, struct hd_task_check *check,
 	*f = (struct hd_task_front){ .check = check };
 	if (options->algorithm != HD_TASKS_COMPLETE)
 		return false;
-	return hd_dpst_reserve(&check->steps.tree) && hd_thin_init(&f->thin, &check->steps.tree);
+	if (!hd_dpst_reserve(&check->steps.tree) || !hd_thin_init(&f->thin, &check->steps.tree))
+		return false;
+	f->thin.learn = hd_task_front_learn;
+	f->thin.learn_arg = f;
+	return true;
 }
 
 void hd_task_front_free(struct hd_task_front *f)
@@ -28,34 +32,26 @@ hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread)
 	return hd_steps_now(&c->steps, t);
 }
 
-uint32_t hd_task_front_site(struct hd_task_front *f, uint64_t pc, uint32_t ctx, unsigned size,
-			    unsigned offset, bool write)
+uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place)
 {
+	struct hd_task_front *f = front;
 	const struct hd_did_site site = {
-		.pc = pc, .ctx = ctx, .size = size, .offset = (int16_t)offset,
-		.op = write ? HD_OP_WRITE : HD_OP_READ,
+		.pc = place->pc_shape << 8 >> 8, .ctx = place->ctx, .size = hd_thin_size(place),
+		.offset = place->pc_shape >> 57 & 7,
+		.op = hd_thin_writes(place) ? HD_OP_WRITE : HD_OP_READ,
 	};
 
-	return hd_task_hits_site(&f->check->hits, &site);
+	return hd_thin_after(&f->thin, doing, hd_task_hits_site(&f->check->hits, &site),
+			     hd_thin_writes(place));
 }
 
 /* --- from thin to fat --- */
 
 struct thicken {
-	struct hd_task_check *c;
-	const struct hd_thin_cell *thin;
-	const struct hd_thin_more *more;
+	struct hd_task_front *f;
+	const uint64_t *entries;
+	size_t n;
 };
-
-static void add(struct hd_task_check *c, struct hd_task_cell *cell, enum hd_did kind,
-		hd_dpst_id step, uint32_t first, uint32_t second)
-{
-	const struct hd_did_step who = { .step = step, .first = { first, 0 },
-					 .second = { second, 0 } };
-
-	if (step)
-		hd_task_cells_add(&c->cells, cell, kind, 0, &who);
-}
 
 static struct hd_did_raw raw_of(const struct hd_task_check *c, uint32_t site)
 {
@@ -63,60 +59,61 @@ static struct hd_did_raw raw_of(const struct hd_task_check *c, uint32_t site)
 }
 
 /* What @step, should it still run, did so far. */
-static void resume(const struct thicken *k, struct hd_task_cell *cell, hd_dpst_id step)
+static void resume(struct hd_task_check *c, struct hd_task_cell *cell, hd_dpst_id step,
+		   const struct hd_thin_did *did)
 {
-	const struct hd_task *t = step ? hd_steps_task_of(&k->c->steps, step) : NULL;
-	const struct hd_thin_cell *thin = k->thin;
+	const struct hd_task *t = hd_steps_task_of(&c->steps, step);
 	struct hd_doing *d;
-	uint32_t read = 0;
 
 	if (!t || t->step != step)
 		return;
-	for (int i = 0; i < 2; i++)
-		read = thin->read[i].step == step ? thin->read[i].site : read;
-	d = hd_task_doing(&k->c->cells, cell, t);
-	if (d->accessed)
-		return;
+	d = hd_task_doing(&c->cells, cell, t);
 	d->accessed = true;
-	d->wrote = thin->wrote.step == step;
-	d->last_writes = d->wrote && !(thin->doer == step && (thin->flags & HD_THIN_LAST_READ));
+	d->wrote = did->flags & HD_THIN_WROTE;
+	d->last_writes = !(did->flags & HD_THIN_LAST_READ);
 	if (d->wrote)
-		d->last_write = raw_of(k->c, thin->wrote.site);
-	d->last = raw_of(k->c, thin->doer == step ? thin->last :
-			       d->wrote ? thin->wrote.site : read);
+		d->last_write = raw_of(c, did->wrote);
+	d->last = raw_of(c, did->last);
 }
 
 static void thicken_cell(void *arg, uint64_t granule, struct hd_task_cell *cell)
 {
 	const struct thicken *k = arg;
-	const struct hd_thin_cell *t = k->thin;
+	struct hd_task_check *c = k->f->check;
 
 	(void)granule;
-	add(k->c, cell, HD_DID_WRITE, t->wrote.step, t->wrote.site, 0);
-	for (int i = 0; i < 2; i++) {
-		add(k->c, cell, HD_DID_READ, t->read[i].step, t->read[i].site, 0);
-		add(k->c, cell, HD_DID_PAIR, t->pair[i].step, t->pair[i].first, t->pair[i].second);
-	}
-	if (k->more) {
-		const struct hd_thin_two *s = &k->more->stale, *w = &k->more->writes;
+	for (size_t i = 0; i < k->n; i++) {
+		const struct hd_thin_did *d = hd_thin_did(&k->f->thin, k->entries[i]);
+		const struct {
+			uint32_t flag;
+			enum hd_did kind;
+			uint32_t first, second;
+		} did[] = {
+			{ HD_THIN_READ, HD_DID_READ, d->read, 0 },
+			{ HD_THIN_WROTE, HD_DID_WRITE, d->wrote, 0 },
+			{ HD_THIN_PAIR, HD_DID_PAIR, d->pair[0], d->pair[1] },
+			{ HD_THIN_STALE, HD_DID_STALE, d->stale[0], d->stale[1] },
+			{ HD_THIN_WRITES, HD_DID_WRITES, d->writes[0], d->writes[1] },
+		};
+		struct hd_did_step who = { .step = k->entries[i] & HD_THIN_STEP };
 
-		add(k->c, cell, HD_DID_STALE, s->step, s->first, s->second);
-		add(k->c, cell, HD_DID_WRITES, w->step, w->first, w->second);
+		for (size_t j = 0; j < sizeof(did) / sizeof(did[0]); j++) {
+			if (!(d->flags & did[j].flag))
+				continue;
+			who.first.site = did[j].first;
+			who.second.site = did[j].second;
+			hd_task_cells_add(&c->cells, cell, did[j].kind, 0, &who);
+		}
+		resume(c, cell, who.step, d);
 	}
-	if (t->flags & (HD_THIN_READ | HD_THIN_WROTE))
-		resume(k, cell, t->doer);
-	resume(k, cell, t->wrote.step);
-	resume(k, cell, t->read[0].step);
-	resume(k, cell, t->read[1].step);
 }
 
-static void thicken(void *arg, uint64_t addr, unsigned size, const struct hd_thin_cell *cell,
-		    const struct hd_thin_more *more)
+static void thicken(void *arg, uint64_t addr, unsigned size, const uint64_t *entries, size_t n)
 {
-	struct thicken k = { .c = arg, .thin = cell, .more = more };
+	struct thicken k = { .f = arg, .entries = entries, .n = n };
 	uint8_t mask = (uint8_t)(((1u << size) - 1) << (addr & 7));
 
-	hd_task_cells_each(&k.c->cells, addr >> 3, mask, thicken_cell, &k);
+	hd_task_cells_each(&k.f->check->cells, addr >> 3, mask, thicken_cell, &k);
 }
 
 /* --- events --- */
@@ -147,7 +144,7 @@ enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *
 	hd_dpst_id step = t ? t->step : 0;
 	enum hd_err err;
 
-	if (len && !hd_thin_take(&f->thin, ev->addr, len, thicken, f->check))
+	if (len && !hd_thin_take(&f->thin, ev->addr, len, thicken, f))
 		return HD_ERR_NOMEM;
 	if (ev->op == HD_OP_ALLOC || ev->op == HD_OP_FREE)
 		hd_thin_forget(&f->thin, ev->addr, ev->value);

@@ -6,6 +6,7 @@
  *     step = known of this task since its last event, or hd_task_front_step(), under the lock
  *     if step, and hd_thin_seen() or hd_thin_access(): done
  *     else hd_task_front_event(), under the lock
+ *   hd_thin.learn is called by hd_thin_access(), and takes the lock itself
  *   for each other event: hd_task_front_event(), under the lock; the step is unknown then
  */
 #ifndef HD_ANALYSIS_TASK_FRONT_H
@@ -28,9 +29,8 @@ void hd_task_front_free(struct hd_task_front *f);
 /* The step that @thread is in; 0: its accesses now are for the analysis itself. */
 hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread);
 
-/* A number for the place of an access, which has @size bytes, @offset from a multiple of eight. */
-uint32_t hd_task_front_site(struct hd_task_front *f, uint64_t pc, uint32_t ctx, unsigned size,
-			    unsigned offset, bool write);
+/* The hd_thin_learn_fn of the front, for @front; under the lock. */
+uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place);
 
 /* The next event of a thread. */
 enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *ev,

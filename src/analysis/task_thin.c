@@ -1,12 +1,25 @@
 #include "task_thin.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
-_Static_assert(sizeof(struct hd_thin_cell) == 64, "a line of the cache each");
+_Static_assert(sizeof(struct hd_thin_cell) == 32, "half a line of the cache each");
 
 #define LEAVES (1ul << (47 - HD_THIN_LEAF))
-#define MORES  (1ul << 30)
+#define MORES  (1ul << 28)
+#define DIDS   (1ul << 24)
 #define STEPS  (1ul << 28) /* as many as hd_dpst_reserve() has room for */
+
+#define BUSY	   (1ull << 32)
+#define SHAPE	   (15ull << 28)
+#define OF_CELL	   (BUSY | SHAPE) /* what the first entry has besides */
+#define ELSEWHERE  (15ull << 28)  /* the last entry is the number of a struct hd_thin_more, << 32 */
+#define ENTRY	   (~OF_CELL)
+#define ENTRIES	   (HD_THIN_INLINE - 1 + HD_THIN_MORE)
+
+/* What most accesses that are not seen go through is made for cells without more entries. */
+#define HOT  static inline __attribute__((always_inline))
+#define COLD static __attribute__((noinline, cold))
 
 static void *reserve(size_t len)
 {
@@ -20,8 +33,12 @@ bool hd_thin_init(struct hd_thin *t, const struct hd_dpst *tree)
 {
 	*t = (struct hd_thin){ .leaves = reserve(LEAVES * sizeof(*t->leaves)),
 			       .mores = reserve(MORES * sizeof(*t->mores)),
+			       .dids = reserve(DIDS * sizeof(*t->dids)),
 			       .over = reserve(STEPS), .nmores = 1, .tree = tree };
-	return t->leaves && t->mores && t->over;
+	if (!t->leaves || !t->mores || !t->dids || !t->over)
+		return false;
+	t->over[0] = true; /* nobody's: its place can be taken */
+	return true;
 }
 
 void hd_thin_free(struct hd_thin *t)
@@ -32,24 +49,127 @@ void hd_thin_free(struct hd_thin *t)
 	}
 	munmap(t->leaves, LEAVES * sizeof(*t->leaves));
 	munmap(t->mores, MORES * sizeof(*t->mores));
+	munmap(t->dids, DIDS * sizeof(*t->dids));
 	munmap(t->over, STEPS);
+	hd_intern_free(&t->known);
+}
+
+/* --- what a step did --- */
+
+static void do_more(struct hd_thin_did *d, uint32_t site, bool write)
+{
+	if ((d->flags & (HD_THIN_READ | HD_THIN_WROTE)) && !(d->flags & HD_THIN_PAIR)) {
+		d->pair[0] = d->last;
+		d->pair[1] = site;
+		d->flags |= HD_THIN_PAIR;
+	}
+	if (write && (d->flags & (HD_THIN_LAST_READ | HD_THIN_STALE)) == HD_THIN_LAST_READ) {
+		d->stale[0] = d->last;
+		d->stale[1] = site;
+		d->flags |= HD_THIN_STALE;
+	}
+	if (write && (d->flags & (HD_THIN_WROTE | HD_THIN_WRITES)) == HD_THIN_WROTE) {
+		d->writes[0] = d->wrote;
+		d->writes[1] = site;
+		d->flags |= HD_THIN_WRITES;
+	}
+	if (write) {
+		d->wrote = site;
+		d->flags = (d->flags | HD_THIN_WROTE) & ~(uint32_t)HD_THIN_LAST_READ;
+	} else {
+		d->read = d->flags & HD_THIN_READ ? d->read : site;
+		d->flags |= HD_THIN_READ | HD_THIN_LAST_READ;
+	}
+	d->last = site;
+}
+
+/* HD_THIN_DONE_*, after all this. */
+static uint32_t done_with(uint32_t flags)
+{
+	const uint32_t reads = HD_THIN_READ | HD_THIN_PAIR;
+	const uint32_t writes = HD_THIN_WROTE | HD_THIN_PAIR | HD_THIN_WRITES;
+	uint32_t last = flags & (HD_THIN_LAST_READ | HD_THIN_STALE);
+
+	return ((flags & reads) == reads && last ? HD_THIN_DONE_READ : 0) |
+	       ((flags & writes) == writes && last != HD_THIN_LAST_READ ? HD_THIN_DONE_WRITE : 0);
+}
+
+uint32_t hd_thin_after(struct hd_thin *t, uint32_t doing, uint32_t site, bool write)
+{
+	struct hd_thin_did did = t->dids[doing >> HD_THIN_DID_AT];
+	uint32_t number;
+
+	do_more(&did, site, write);
+	number = hd_intern_put(&t->known, &did, sizeof(did));
+	if (!number || number >= DIDS)
+		return 0;
+	t->dids[number] = did;
+	return number << HD_THIN_DID_AT | (did.flags & HD_THIN_KINDS) << HD_THIN_KIND_AT |
+	       done_with(did.flags);
+}
+
+HOT bool same_place(const struct hd_thin_place *a, const struct hd_thin_place *b)
+{
+	return a->pc_shape == b->pc_shape && a->ctx == b->ctx;
+}
+
+/* A number of @bits bits. */
+HOT unsigned hash_of(const struct hd_thin_place *p, uint32_t doing, unsigned bits)
+{
+	uint64_t hash = (p->pc_shape ^ (uint64_t)p->ctx << 40 ^ (uint64_t)doing << 20) *
+			0x9e3779b97f4a7c15ull;
+
+	return (unsigned)(hash >> (64 - bits));
+}
+
+COLD uint32_t learn(struct hd_thin *t, struct hd_thin_learnt *l, uint32_t doing,
+		    const struct hd_thin_place *p)
+{
+	uint32_t after = t->learn(t->learn_arg, doing, p);
+
+	*l = (struct hd_thin_learnt){ *p, doing, after };
+	return after;
+}
+
+HOT uint32_t after(struct hd_thin *t, struct hd_thin_lane *l, uint32_t doing,
+		   const struct hd_thin_place *p)
+{
+	struct hd_thin_learnt *k = &l->learnt[hash_of(p, doing, HD_THIN_LEARNT_LOG)];
+
+	return same_place(&k->place, p) && k->before == doing ? k->after : learn(t, k, doing, p);
 }
 
 /* --- cells --- */
 
-static void enter(struct hd_thin_cell *c)
+HOT uint64_t look(const uint64_t *entry)
 {
-	while (__atomic_exchange_n(&c->busy, 1, __ATOMIC_ACQUIRE))
+	return __atomic_load_n(entry, __ATOMIC_RELAXED);
+}
+
+HOT uint32_t shape_of(const struct hd_thin_cell *c)
+{
+	return (uint32_t)look(&c->entries[0]) >> 28;
+}
+
+HOT void set_shape(struct hd_thin_cell *c, uint32_t shape)
+{
+	__atomic_store_n(&c->entries[0], (look(&c->entries[0]) & ~SHAPE) | (uint64_t)shape << 28,
+			 __ATOMIC_RELAXED);
+}
+
+HOT void enter(struct hd_thin_cell *c)
+{
+	while (__atomic_fetch_or(&c->entries[0], BUSY, __ATOMIC_ACQUIRE) & BUSY)
 		__builtin_ia32_pause();
 }
 
-static void leave(struct hd_thin_cell *c)
+HOT void leave(struct hd_thin_cell *c)
 {
-	__atomic_store_n(&c->busy, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->entries[0], look(&c->entries[0]) & ~BUSY, __ATOMIC_RELEASE);
 }
 
 /* The leaf at @at, made by this thread or another one. */
-static struct hd_thin_cell *new_leaf(struct hd_thin *t, struct hd_thin_cell **at)
+COLD struct hd_thin_cell *new_leaf(struct hd_thin *t, struct hd_thin_cell **at)
 {
 	struct hd_thin_leaf *leaf = reserve(sizeof(*leaf));
 	struct hd_thin_cell *none = NULL;
@@ -69,7 +189,7 @@ static struct hd_thin_cell *new_leaf(struct hd_thin *t, struct hd_thin_cell **at
 }
 
 /* The cell of @addr; NULL: there is no memory. */
-static struct hd_thin_cell *cell_of(struct hd_thin *t, uint64_t addr)
+HOT struct hd_thin_cell *cell_of(struct hd_thin *t, uint64_t addr)
 {
 	struct hd_thin_cell **at = &t->leaves[addr >> HD_THIN_LEAF & (LEAVES - 1)];
 	struct hd_thin_cell *leaf = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -78,59 +198,120 @@ static struct hd_thin_cell *cell_of(struct hd_thin *t, uint64_t addr)
 	return leaf ? leaf + (addr >> 2 & (HD_THIN_CELLS - 1)) : NULL;
 }
 
-static struct hd_thin_more *more_of(struct hd_thin *t, struct hd_thin_cell *c)
-{
-	if (!c->more) {
-		uint32_t n = __atomic_fetch_add(&t->nmores, 1, __ATOMIC_RELAXED);
+/* --- entries of a cell --- */
 
-		if (n >= MORES)
-			return NULL;
-		c->more = n;
-	}
-	if (!c->has_more) {
-		t->mores[c->more] = (struct hd_thin_more){ 0 };
-		c->has_more = true;
-	}
-	return &t->mores[c->more];
+HOT struct hd_thin_more *more_of(const struct hd_thin *t, const struct hd_thin_cell *c)
+{
+	uint64_t last = __atomic_load_n(&c->entries[HD_THIN_INLINE - 1], __ATOMIC_ACQUIRE);
+
+	return (last & SHAPE) == ELSEWHERE ? &t->mores[last >> 32] : NULL;
 }
 
-/* All but the number of what it may get again. */
-static void clear(struct hd_thin_cell *c)
+HOT unsigned count(const struct hd_thin_more *more)
 {
-	c->doer = 0;
-	c->flags = c->shape = c->has_more = 0;
-	c->wrote = c->read[0] = c->read[1] = (struct hd_thin_one){ 0 };
-	c->pair[0] = c->pair[1] = (struct hd_thin_two){ 0 };
-	c->last = 0;
+	return more ? ENTRIES : HD_THIN_INLINE;
+}
+
+HOT uint64_t *entry_at(struct hd_thin_cell *c, struct hd_thin_more *more, unsigned i)
+{
+	return !more || i < HD_THIN_INLINE - 1 ? &c->entries[i]
+					       : &more->entries[i - (HD_THIN_INLINE - 1)];
+}
+
+HOT void set_entry(uint64_t *at, bool first, uint64_t entry)
+{
+	__atomic_store_n(at, first ? (look(at) & OF_CELL) | entry : entry, __ATOMIC_RELAXED);
+}
+
+HOT uint32_t doing_of(uint64_t entry)
+{
+	return (uint32_t)((entry & ENTRY) >> 32);
+}
+
+HOT uint32_t kinds_of(uint32_t doing)
+{
+	return doing >> HD_THIN_KIND_AT & HD_THIN_KINDS;
+}
+
+static void lock_mores(struct hd_thin *t)
+{
+	while (__atomic_exchange_n(&t->mores_lock, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+static void unlock_mores(struct hd_thin *t)
+{
+	__atomic_store_n(&t->mores_lock, 0, __ATOMIC_RELEASE);
+}
+
+/* The last entry of @c goes where there is room for more; false: there is no memory. */
+COLD bool add_more(struct hd_thin *t, struct hd_thin_cell *c)
+{
+	uint64_t *last = &c->entries[HD_THIN_INLINE - 1];
+	uint32_t n;
+
+	lock_mores(t);
+	n = t->spare ? t->spare : t->nmores < MORES ? t->nmores++ : 0;
+	if (t->spare)
+		t->spare = (uint32_t)t->mores[n].entries[0];
+	unlock_mores(t);
+	if (!n)
+		return false;
+	t->mores[n] = (struct hd_thin_more){ .entries = { *last } };
+	__atomic_store_n(last, (uint64_t)n << 32 | ELSEWHERE, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Nothing is known of a cell that is entered. */
+static void clear(struct hd_thin *t, struct hd_thin_cell *c, uint32_t shape)
+{
+	struct hd_thin_more *more = more_of(t, c);
+
+	if (more) {
+		lock_mores(t);
+		more->entries[0] = t->spare;
+		t->spare = (uint32_t)(more - t->mores);
+		unlock_mores(t);
+	}
+	for (int i = 1; i < HD_THIN_INLINE; i++)
+		__atomic_store_n(&c->entries[i], 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->entries[0], (uint64_t)shape << 28 | BUSY, __ATOMIC_RELAXED);
 }
 
 /* --- the tree --- */
 
-static uint32_t ask(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id b)
+COLD uint32_t walk(struct hd_thin *t, struct hd_thin_lane *l, struct hd_dpst_answer *to,
+		   hd_dpst_id a, hd_dpst_id b)
+{
+	l->walks++;
+	*to = (struct hd_dpst_answer){ a, b, hd_dpst_find_out(t->tree, a, b) };
+	return to->depth_parallel;
+}
+
+HOT uint32_t ask(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id b)
 {
 	struct hd_dpst_answer *known = &l->answers[(a ^ b * 31) & (HD_THIN_ANSWERS - 1)];
 
 	l->queries++;
-	if (known->a != a || known->b != b) {
-		l->walks++;
-		*known = (struct hd_dpst_answer){ a, b, hd_dpst_find_out(t->tree, a, b) };
-	}
-	return known->depth_parallel;
+	if (known->a == a && known->b == b)
+		return known->depth_parallel;
+	return walk(t, l, known, a, b);
 }
 
-static bool parallel(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id me)
+HOT bool parallel(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id b)
 {
-	return a && a != me && (ask(t, l, a, me) & 1);
+	return ask(t, l, a, b) & 1;
 }
 
-/* Where @me goes in a set of two, @a and @b: 0 or 1; 2: only it remains, as 0; -1: nowhere. */
+/*
+ * The rule of task_cells.h: where @me, which began after the others, goes in a set of two, @a and @b:
+ * 0 or 1; 2: only it remains, as 0; -1: nowhere.
+ */
 static int place(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id b,
 		 hd_dpst_id me)
 {
 	bool with_a, with_b;
 
-	if (a == me || b == me)
-		return -1;
 	if (!a)
 		return 0;
 	with_a = parallel(t, l, a, me);
@@ -139,229 +320,370 @@ static int place(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dps
 	with_b = parallel(t, l, b, me);
 	if (!with_a && !with_b)
 		return 2;
-	if (with_a && with_b && ask(t, l, a, me) >> 1 < ask(t, l, a, b) >> 1)
+	if (with_a && with_b && ask(t, l, a, me) >> 2 < ask(t, l, a, b) >> 2)
 		return 0;
 	return -1;
 }
 
-static void add_pair(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
-		     hd_dpst_id me, uint32_t site)
+/* All entries, those of steps that began earlier first. */
+static size_t sorted(struct hd_thin *t, struct hd_thin_cell *c, uint64_t *to)
 {
-	int at = place(t, l, c->pair[0].step, c->pair[1].step, me);
+	struct hd_thin_more *more = more_of(t, c);
+	size_t n = 0, at;
 
-	if (at == 2)
-		c->pair[1] = (struct hd_thin_two){ 0 };
-	if (at >= 0)
-		c->pair[at & 1] = (struct hd_thin_two){ me, c->last, site };
+	for (unsigned i = 0; i < count(more); i++) {
+		uint64_t entry = look(entry_at(c, more, i)) & ENTRY;
+
+		if (!(entry & HD_THIN_STEP))
+			continue;
+		for (at = n++; at && (to[at - 1] & HD_THIN_STEP) > (entry & HD_THIN_STEP); at--)
+			to[at] = to[at - 1];
+		to[at] = entry;
+	}
+	return n;
+}
+
+/* Steps that stand for all of @entries that did @kind. */
+static void stand_for(struct hd_thin *t, struct hd_thin_lane *l, const uint64_t *entries, size_t n,
+		      uint32_t kind, hd_dpst_id two[2])
+{
+	two[0] = two[1] = 0;
+	for (size_t i = 0; i < n; i++) {
+		hd_dpst_id me = entries[i] & HD_THIN_STEP;
+		int at;
+
+		if (!(kinds_of(doing_of(entries[i])) & kind))
+			continue;
+		at = place(t, l, two[0], two[1], me);
+		if (at == 2)
+			two[1] = 0;
+		if (at >= 0)
+			two[at & 1] = me;
+	}
+}
+
+/* Leave out steps that have ended and that others stand for. */
+COLD void make_room(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c)
+{
+	uint64_t all[ENTRIES];
+	size_t n = sorted(t, c, all);
+	struct hd_thin_more *more = more_of(t, c);
+	hd_dpst_id keep[10];
+
+	for (unsigned k = 0; k < 5; k++)
+		stand_for(t, l, all, n, 1u << k, &keep[2 * k]);
+	for (unsigned i = 0; i < count(more); i++) {
+		uint64_t *at = entry_at(c, more, i);
+		hd_dpst_id step = look(at) & HD_THIN_STEP;
+		bool kept = !t->over[step];
+
+		for (unsigned k = 0; k < 10; k++)
+			kept |= keep[k] == step;
+		if (!kept)
+			set_entry(at, !i, 0);
+	}
 }
 
 /* --- accesses --- */
 
-/* Others were here since: what is still known of @me. */
-static void take_over(struct hd_thin_cell *c, hd_dpst_id me)
-{
-	uint8_t flags = 0;
+/* What @step does next to a cell, and what it did so far. */
+struct turn {
+	hd_dpst_id step;
+	uint32_t before, after;
+	int mine, vacant;  /* numbers of entries; -1: there is none */
+	uint32_t outdated; /* entries, as bits, that the access makes needless */
+};
 
-	c->last = 0;
-	for (int i = 0; i < 2; i++) {
-		if (c->read[i].step == me) {
-			flags |= HD_THIN_READ | HD_THIN_LAST_READ;
-			c->last = c->read[i].site;
-		}
-		if (c->pair[i].step == me)
-			flags |= HD_THIN_PAIR;
+/* What @step did here; 0: nothing is known. */
+HOT uint32_t find(struct hd_thin_cell *c, struct hd_thin_more *more, hd_dpst_id step)
+{
+	for (unsigned i = 0; i < count(more); i++) {
+		uint64_t entry = look(entry_at(c, more, i));
+
+		if ((entry & HD_THIN_STEP) == step)
+			return doing_of(entry);
 	}
-	if (c->wrote.step == me) { /* which came last is not known: no stale pair is made up */
-		flags = (uint8_t)((flags | HD_THIN_WROTE) & ~HD_THIN_LAST_READ);
-		c->last = c->wrote.site;
-	}
-	c->doer = me;
-	c->flags = flags;
+	return 0;
 }
 
-/* Is what @me does a race with what is known? Not if it did the same before. */
-static bool races(struct hd_thin *t, struct hd_thin_lane *l, const struct hd_thin_cell *c,
-		  hd_dpst_id me, bool write)
+/* False: there is no memory. */
+HOT bool plan(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+	      const struct hd_thin_place *p, struct turn *turn)
 {
-	if (c->doer == me && (c->flags & (write ? HD_THIN_WROTE : HD_THIN_READ)))
-		return false;
-	return parallel(t, l, c->wrote.step, me) ||
-	       (write && (parallel(t, l, c->read[0].step, me) ||
-			  parallel(t, l, c->read[1].step, me)));
-}
+	struct hd_thin_more *more = more_of(t, c);
 
-/* A write after an access of the same step. */
-static bool write_again(struct hd_thin *t, struct hd_thin_cell *c, hd_dpst_id me, uint32_t site)
-{
-	bool stale = (c->flags & (HD_THIN_LAST_READ | HD_THIN_STALE)) == HD_THIN_LAST_READ;
-	bool twice = (c->flags & (HD_THIN_WROTE | HD_THIN_WRITES)) == HD_THIN_WROTE;
-	struct hd_thin_more *more = stale || twice ? more_of(t, c) : NULL;
-
-	if (!more)
-		return !stale && !twice;
-	if (stale)
-		more->stale = (struct hd_thin_two){ me, c->last, site };
-	if (twice)
-		more->writes = (struct hd_thin_two){ me, c->wrote.site, site };
-	c->flags |= (stale ? HD_THIN_STALE : 0) | (twice ? HD_THIN_WRITES : 0);
-	return true;
-}
-
-/* Would what is known of a step that still runs be lost with the last access? */
-static bool crowded(const struct hd_thin *t, const struct hd_thin_cell *c, hd_dpst_id me)
-{
-	hd_dpst_id other = c->doer;
-
-	return other != me && other && !t->over[other] && c->wrote.step != other &&
-	       c->read[0].step != other && c->read[1].step != other;
+	turn->before = more ? find(c, more, turn->step) : find(c, NULL, turn->step);
+	turn->after = turn->before & (hd_thin_writes(p) ? HD_THIN_DONE_WRITE : HD_THIN_DONE_READ)
+			      ? turn->before
+			      : after(t, l, turn->before, p);
+	return turn->after;
 }
 
 /*
- * Can the cell go on being thin with what @me does? *@at: where it goes among those that read; -1:
- * nowhere.
+ * False: that is a race. What came before the step (nothing that is not parallel comes after) and did
+ * no more than it is needless: all that is parallel to that is parallel to it, too.
  */
-static bool suits(struct hd_thin *t, struct hd_thin_lane *l, const struct hd_thin_cell *c,
-		  hd_dpst_id me, bool write, int *at)
+HOT bool suits_among(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+		     struct hd_thin_more *more, struct turn *turn)
 {
-	*at = -1;
-	if (races(t, l, c, me, write) || crowded(t, c, me))
-		return false;
-	if (write || (c->doer == me && (c->flags & HD_THIN_READ)))
-		return true;
-	*at = place(t, l, c->read[0].step, c->read[1].step, me);
-	return *at || !c->read[0].step || t->over[c->read[0].step];
-}
+	uint32_t kinds = kinds_of(turn->after), new = kinds & ~kinds_of(turn->before);
+	bool write = new & HD_THIN_WROTE;
+	bool first = write || ((new & HD_THIN_READ) && !(kinds & HD_THIN_WROTE));
 
-/* False: it is not thin any more; nothing was changed, unless there is no memory. */
-static bool access_cell(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
-			hd_dpst_id me, bool write, uint32_t site)
-{
-	int at;
+	turn->mine = turn->vacant = -1;
+	turn->outdated = 0;
+	for (unsigned i = 0; i < count(more); i++) {
+		uint64_t entry = look(entry_at(c, more, i));
+		hd_dpst_id step = entry & HD_THIN_STEP;
+		uint32_t did = kinds_of(doing_of(entry));
+		bool conflicts = write || (did & HD_THIN_WROTE);
 
-	if (!suits(t, l, c, me, write, &at))
-		return false;
-	if (c->doer != me)
-		take_over(c, me);
-	if ((c->flags & (HD_THIN_READ | HD_THIN_WROTE)) && !(c->flags & HD_THIN_PAIR)) {
-		add_pair(t, l, c, me, site);
-		c->flags |= HD_THIN_PAIR;
+		if (!step) {
+			turn->vacant = (int)i;
+		} else if (step == turn->step) {
+			turn->mine = (int)i;
+		} else if (first && (conflicts || !(did & ~kinds))) {
+			if (!parallel(t, l, step, turn->step))
+				turn->outdated |= did & ~kinds ? 0 : 1u << i;
+			else if (conflicts)
+				return false;
+		}
 	}
-	if (write) {
-		if (!write_again(t, c, me, site))
-			return false;
-		c->wrote = (struct hd_thin_one){ me, site };
-		c->flags = (uint8_t)((c->flags | HD_THIN_WROTE) & ~HD_THIN_LAST_READ);
-	} else {
-		if (at == 2)
-			c->read[1] = (struct hd_thin_one){ 0 };
-		if (at >= 0)
-			c->read[at & 1] = (struct hd_thin_one){ me, site };
-		c->flags |= HD_THIN_READ | HD_THIN_LAST_READ;
-	}
-	c->last = site;
 	return true;
 }
 
-static bool access_shape(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
-			 unsigned shape, hd_dpst_id step, bool write, uint32_t site)
+static bool suits_in_more(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+			  struct hd_thin_more *more, struct turn *turn)
 {
+	return suits_among(t, l, c, more, turn);
+}
+
+HOT bool suits(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+	       struct turn *turn)
+{
+	struct hd_thin_more *more = more_of(t, c);
+
+	return more ? suits_in_more(t, l, c, more, turn) : suits_among(t, l, c, NULL, turn);
+}
+
+/* The number of an entry that can be used; -1: there is no room. */
+COLD int room_for(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c)
+{
+	struct hd_thin_more *more;
+
+	make_room(t, l, c);
+	for (int tries = 0; tries < 2; tries++) {
+		more = more_of(t, c);
+		for (unsigned i = 0; i < count(more); i++) {
+			if (!(look(entry_at(c, more, i)) & HD_THIN_STEP))
+				return (int)i;
+		}
+		if (more || !add_more(t, c))
+			break;
+	}
+	return -1;
+}
+
+/* Note what suits(). False: there is no room. */
+HOT bool note(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+	      const struct turn *turn)
+{
+	int at = turn->mine >= 0 ? turn->mine : turn->vacant;
+	struct hd_thin_more *more = more_of(t, c);
+
+	for (uint32_t left = turn->outdated; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		set_entry(entry_at(c, more, i), !i, 0);
+		at = at < 0 ? (int)i : at;
+	}
+	if (at < 0) {
+		at = room_for(t, l, c);
+		more = more_of(t, c);
+		if (at < 0)
+			return false;
+	}
+	/* In front, where it is found at once; unless somebody else needs that. */
+	if (at && turn->mine < 0 && t->over[look(&c->entries[0]) & HD_THIN_STEP]) {
+		set_entry(entry_at(c, more, (unsigned)at), false, look(&c->entries[0]) & ENTRY);
+		at = 0;
+	}
+	set_entry(entry_at(c, more, (unsigned)at), !at,
+		  (uint64_t)turn->after << 32 | turn->step);
+	return true;
+}
+
+/* The entry in front changes, to something that is nobody else's business? */
+HOT bool in_front(struct hd_thin_cell *c, uint32_t shape, const struct turn *turn,
+		  struct hd_thin_move *move)
+{
+	const uint32_t new = kinds_of(turn->after) & ~kinds_of(turn->before);
+	uint64_t now = (uint64_t)turn->before << 32 | shape << 28 | turn->step;
+
+	if (!turn->before || (new & (HD_THIN_READ | HD_THIN_WROTE)))
+		return false;
+	move->from.entries[0] = now;
+	move->to.entries[0] = (uint64_t)turn->after << 32 | (uint32_t)now;
+	move->front = true;
+	return __atomic_compare_exchange_n(&c->entries[0], &now, move->to.entries[0], false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+		       uint32_t shape, hd_dpst_id step, const struct hd_thin_place *p)
+{
+	uint32_t doing = doing_of(look(&c->entries[0]));
+	struct hd_thin_move *move = &l->moves[hash_of(p, doing, HD_THIN_MOVES_LOG)];
+	struct turn turn = { .step = step };
 	bool done = false;
 
-	enter(c);
-	if (!c->shape) {
-		c->shape = (uint8_t)shape;
-		l->locations++;
+	if (!plan(t, l, c, p, &turn))
+		return false;
+	if (turn.before == turn.after && shape_of(c) == shape)
+		return true;
+	*move = (struct hd_thin_move){ .place = *p };
+	if (in_front(c, shape, &turn, move)) {
+		move->step = step;
+		return true;
 	}
-	if (c->shape == shape)
-		done = access_cell(t, l, c, step, write, site);
+	move->front = false;
+	enter(c);
+	move->from = *c;
+	if (!shape_of(c)) {
+		set_shape(c, shape);
+		l->locations++;
+		move->made = true;
+	}
+	if (shape_of(c) == shape)
+		done = suits(t, l, c, &turn) && note(t, l, c, &turn);
+	if (done && !more_of(t, c)) {
+		move->from.entries[0] &= ~BUSY;
+		move->to = *c;
+		move->to.entries[0] &= ~BUSY;
+		move->step = step;
+	}
 	leave(c);
 	return done;
 }
 
-/* Both halves, or none of them. */
-static bool access_halves(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
-			  hd_dpst_id step, bool write, uint32_t site)
+HOT bool same_rest(const struct hd_thin_cell *a, const struct hd_thin_cell *b)
 {
-	int at;
+	uint64_t differ = 0;
 
-	for (int i = 0; i < 2; i++) {
-		if (!c[i].shape) {
-			c[i].shape = HD_THIN_WORD;
-			l->locations++;
-		}
-		if (c[i].shape != HD_THIN_WORD || !suits(t, l, &c[i], step, write, &at))
-			return false;
-	}
-	return access_cell(t, l, c, step, write, site) &&
-	       access_cell(t, l, c + 1, step, write, site);
+	for (int i = 1; i < HD_THIN_INLINE; i++)
+		differ |= look(&a->entries[i]) ^ b->entries[i];
+	return !differ;
 }
 
-/* Two halves that are accessed as one from now on, or else each for itself. */
-static bool access_long(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
-			hd_dpst_id step, bool write, uint32_t site)
+/* The same as before: a step often goes through many locations in the same way. */
+HOT bool again(struct hd_thin_lane *l, struct hd_thin_cell *c, hd_dpst_id step,
+	       const struct hd_thin_place *p)
 {
-	bool done = false;
+	uint64_t first = look(&c->entries[0]);
+	const struct hd_thin_move *m = &l->moves[hash_of(p, doing_of(first), HD_THIN_MOVES_LOG)];
+	bool same;
 
+	if (m->step != step || !same_place(&m->place, p) || m->from.entries[0] != first)
+		return false;
+	if (m->front)
+		return __atomic_compare_exchange_n(&c->entries[0], &first, m->to.entries[0], false,
+						   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (!same_rest(c, &m->from) ||
+	    !__atomic_compare_exchange_n(&c->entries[0], &first, first | BUSY, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	same = same_rest(c, &m->from);
+	if (same) {
+		for (int i = 1; i < HD_THIN_INLINE; i++)
+			__atomic_store_n(&c->entries[i], m->to.entries[i], __ATOMIC_RELAXED);
+		l->locations += m->made;
+	}
+	__atomic_store_n(&c->entries[0], same ? m->to.entries[0] : first, __ATOMIC_RELEASE);
+	return same;
+}
+
+/* Both halves, or none of them. */
+COLD bool access_halves(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+			  hd_dpst_id step, const struct hd_thin_place *p)
+{
+	struct turn turns[2] = { { .step = step }, { .step = step } };
+	bool done = true;
+
+	if (!plan(t, l, c, p, &turns[0]) || !plan(t, l, c + 1, p, &turns[1]))
+		return false;
 	enter(c);
-	if (c->shape == HD_THIN_LONG) {
-		done = access_cell(t, l, c, step, write, site);
-		leave(c);
-		return done;
-	}
 	enter(c + 1);
-	if (!c->shape && !c[1].shape) {
-		c->shape = HD_THIN_LONG;
-		c[1].shape = HD_THIN_TAIL;
-		l->locations++;
-		done = access_cell(t, l, c, step, write, site);
-	} else {
-		done = access_halves(t, l, c, step, write, site);
+	for (int i = 0; i < 2; i++) {
+		if (!shape_of(&c[i])) {
+			set_shape(&c[i], HD_THIN_WORD);
+			l->locations++;
+		}
+		done = done && shape_of(&c[i]) == HD_THIN_WORD &&
+		       suits(t, l, &c[i], &turns[i]);
 	}
+	done = done && note(t, l, c, &turns[0]) && note(t, l, c + 1, &turns[1]);
 	leave(c + 1);
 	leave(c);
 	return done;
 }
 
-/* Two words of what was one: both inherit all that is known. */
-static void split(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c)
+/* Two cells that nobody has used become one. */
+COLD void join(struct hd_thin_lane *l, struct hd_thin_cell *c)
 {
 	enter(c);
 	enter(c + 1);
-	if (c->shape == HD_THIN_LONG) {
-		uint32_t more = c[1].more;
-
-		c->shape = HD_THIN_WORD;
-		c[1] = *c; /* busy, too */
-		c[1].more = more;
-		c[1].has_more = false;
-		if (c->has_more) {
-			struct hd_thin_more *copy = more_of(t, &c[1]);
-
-			if (copy)
-				*copy = t->mores[c->more];
-		}
+	if (!shape_of(c) && !shape_of(c + 1)) {
+		set_shape(c, HD_THIN_LONG);
+		set_shape(c + 1, HD_THIN_TAIL);
 		l->locations++;
+	}
+	leave(c + 1);
+	leave(c);
+}
+
+/* Two words of what was one: both inherit all that is known. */
+COLD void split(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c)
+{
+	enter(c);
+	enter(c + 1);
+	if (shape_of(c) == HD_THIN_LONG) {
+		struct hd_thin_more *more = more_of(t, c);
+
+		set_shape(c, HD_THIN_WORD);
+		c[1] = *c; /* busy, too */
+		l->locations++;
+		if (more) {
+			c[1].entries[HD_THIN_INLINE - 1] = 0;
+			if (add_more(t, c + 1))
+				*more_of(t, c + 1) = *more;
+			else
+				clear(t, c + 1, HD_THIN_WORD);
+		}
 	}
 	leave(c + 1);
 	leave(c);
 }
 
 bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, uint64_t addr,
-		    unsigned size, bool write, uint32_t site)
+		    const struct hd_thin_place *p)
 {
-	struct hd_thin_cell *c = cell_of(t, addr), *first;
-	uint8_t shape;
+	uint32_t want = hd_thin_shape(addr, hd_thin_size(p)), shape;
+	struct hd_thin_cell *c = cell_of(t, addr);
 
 	if (!c)
 		return false;
-	if (size == 8)
-		return access_long(t, l, c, step, write, site);
-	shape = __atomic_load_n(&c->shape, __ATOMIC_RELAXED);
-	if (shape == HD_THIN_LONG || shape == HD_THIN_TAIL) {
-		first = shape == HD_THIN_LONG ? c : c - 1;
-		split(t, l, first);
+	if (again(l, c, step, p))
+		return true;
+	shape = shape_of(c);
+	if (want != shape) {
+		if (want == HD_THIN_LONG && !shape)
+			join(l, c);
+		else if (shape == HD_THIN_LONG || shape == HD_THIN_TAIL)
+			split(t, l, shape == HD_THIN_LONG ? c : c - 1);
+		if (want == HD_THIN_LONG && shape_of(c) != HD_THIN_LONG)
+			return access_halves(t, l, c, step, p);
 	}
-	return access_shape(t, l, c, (unsigned)(addr & 3) * 8 + size, step, write, site);
+	return access_one(t, l, c, want, step, p);
 }
 
 /* --- all of a stretch --- */
@@ -369,14 +691,17 @@ bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, 
 static void take(struct hd_thin *t, struct hd_thin_cell *c, uint64_t addr, hd_thin_fn *fn,
 		 void *arg)
 {
-	const struct hd_thin_more *more = c->has_more ? &t->mores[c->more] : NULL;
+	uint32_t shape = shape_of(c);
+	uint64_t all[ENTRIES];
+	size_t n = sorted(t, c, all);
 
-	if (c->shape == HD_THIN_LONG)
-		fn(arg, addr, 8, c, more);
-	else if (c->shape && c->shape < HD_THIN_LONG)
-		fn(arg, addr + (c->shape >> 3), c->shape & 7, c, more);
-	clear(c);
-	c->shape = HD_THIN_FAT;
+	if (shape == HD_THIN_LONG || shape == HD_THIN_WORD)
+		fn(arg, addr, shape == HD_THIN_LONG ? 8 : 4, all, n);
+	else if (shape && shape < 5)
+		fn(arg, addr + shape - 1, 1, all, n);
+	else if (shape && shape < HD_THIN_WORD)
+		fn(arg, addr + (shape - 5) * 2, 2, all, n);
+	clear(t, c, HD_THIN_FAT);
 }
 
 bool hd_thin_take(struct hd_thin *t, uint64_t addr, uint64_t len, hd_thin_fn *fn, void *arg)
@@ -387,9 +712,12 @@ bool hd_thin_take(struct hd_thin *t, uint64_t addr, uint64_t len, hd_thin_fn *fn
 
 		if (!c)
 			return false;
+		if ((!first || shape_of(c) == HD_THIN_FAT) &&
+		    (!second || shape_of(c + 1) == HD_THIN_FAT))
+			continue;
 		enter(c);
 		enter(c + 1);
-		if (c->shape == HD_THIN_LONG)
+		if (shape_of(c) == HD_THIN_LONG)
 			first = second = true;
 		if (first)
 			take(t, c, at, fn, arg);
@@ -412,9 +740,9 @@ void hd_thin_forget(struct hd_thin *t, uint64_t addr, uint64_t len)
 			continue;
 		}
 		for (int i = 0; i < 2; i++) {
-			if (c[i].shape) {
+			if (shape_of(&c[i])) {
 				enter(&c[i]);
-				clear(&c[i]);
+				clear(t, &c[i], 0);
 				leave(&c[i]);
 			}
 		}

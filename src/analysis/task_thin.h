@@ -3,65 +3,74 @@
  * several threads may use at once.
  *
  * Where all accesses are plain and made without locks, a torn step needs two accesses that race: if
- * there is no race at a location, no step is torn there. So as long as that holds a location is
- * *thin*: the last step that wrote (those before it came before it, or there would have been a
- * race), two that read, and for the day on which it turns out to be more, two that accessed
- * it twice and the last ones that wrote what they had read, or wrote twice. The rule for sets of
- * two is that of task_cells.h. On that day (a race, a lock, an atomic operation, other bytes of
- * the same word) all of this goes into the sets of the analysis, and the location is *fat* from
- * then on: the analysis, under its lock, takes all further accesses.
+ * there is no race at a location, no step is torn there. As long as that holds a location is
+ * *thin*: a few steps that accessed it, each with the number of all that it did there (struct
+ * hd_thin_did: equal doings have equal numbers, and there are few of them). When it turns out
+ * to be more (a race, a lock, an atomic operation, other bytes of the same word) all of this goes
+ * into the sets of the analysis, and the location is *fat* from then on: the analysis, under its
+ * lock, takes all further accesses.
  *
- * Also fat become locations of which more than two steps that still run must be known.
+ * Steps that still run are all kept, as what they do next depends on what they did. Of
+ * others those that the rule of task_cells.h keeps, for each kind of doing, when there is no
+ * room. Where room lacks even so the location becomes fat.
  *
- * Threads: each cell has a lock of its own. The tree is only read (hd_dpst_reserve()); each
- * thread has its own memory of answers, a struct hd_thin_lane.
+ * Threads: each cell has a lock of its own; a step is changed by the thread that runs it only.
+ * The tree is only read (hd_dpst_reserve()); each thread has its own memory of answers, a
+ * struct hd_thin_lane.
  */
 #ifndef HD_ANALYSIS_TASK_THIN_H
 #define HD_ANALYSIS_TASK_THIN_H
 
 #include "dpst.h"
+#include "intern.h"
 
+/* What a step can have done to a location. */
 enum {
 	HD_THIN_READ = 1,
 	HD_THIN_WROTE = 2,
 	HD_THIN_PAIR = 4,	/* two accesses */
 	HD_THIN_STALE = 8,	/* a read, then a write */
 	HD_THIN_WRITES = 16,	/* two writes */
+	HD_THIN_KINDS = 31,
 	HD_THIN_LAST_READ = 32, /* its last access was a read */
 };
 
-struct hd_thin_one {
-	hd_dpst_id step;
-	uint32_t site;
+/* The same with the sites of the accesses. */
+struct hd_thin_did {
+	uint32_t flags;
+	uint32_t read, wrote, last; /* first read, last write, last access */
+	uint32_t pair[2], stale[2], writes[2];
 };
 
-struct hd_thin_two {
-	hd_dpst_id step;
-	uint32_t first, second;
-};
+/*
+ * An entry: a step (28 bits) and what it did: 1 bit each if another read and another write change
+ * nothing any more, its HD_THIN_KINDS, its number. The upper half alone is a *doing*; 0: none.
+ */
+#define HD_THIN_STEP	  0x0fffffffull
+#define HD_THIN_DONE_READ 2u /* of a doing */
+#define HD_THIN_DONE_WRITE 4u
+#define HD_THIN_KIND_AT	  3
+#define HD_THIN_DID_AT	  8
 
-/* For four bytes; or for eight, in the first of two. */
+/*
+ * For four bytes; or for eight, in the first of two. The first entry also has the shape of the cell
+ * and its lock; the last one may stand for more entries elsewhere.
+ */
+#define HD_THIN_INLINE 4
 struct hd_thin_cell {
-	hd_dpst_id doer; /* the step of the last access ... */
-	uint8_t flags;	 /* ... and what it did here */
-	uint8_t shape;	 /* 0: never accessed */
-	uint8_t busy;
-	uint8_t has_more;
-	struct hd_thin_one wrote, read[2];
-	struct hd_thin_two pair[2];
-	uint32_t last; /* site of the last access */
-	uint32_t more; /* its number */
+	uint64_t entries[HD_THIN_INLINE];
 };
 
+#define HD_THIN_MORE 8
 struct hd_thin_more {
-	struct hd_thin_two stale, writes;
+	uint64_t entries[HD_THIN_MORE];
 };
 
-/* Which bytes of the four: offset * 8 + length; the cell of eight bytes, and the one after it. */
-#define HD_THIN_WORD  4u
-#define HD_THIN_LONG  64u
-#define HD_THIN_TAIL  65u
-#define HD_THIN_FAT   66u
+/* Shapes: 0: never accessed; which bytes of the four: 1 .. 4 one, 5 and 6 two, or all; ... */
+#define HD_THIN_WORD  7u
+#define HD_THIN_LONG  8u /* the cell of eight bytes, and the one after it */
+#define HD_THIN_TAIL  9u
+#define HD_THIN_FAT   10u
 
 #define HD_THIN_LEAF  20 /* log of the bytes under one leaf */
 #define HD_THIN_CELLS (1u << (HD_THIN_LEAF - 2))
@@ -71,20 +80,68 @@ struct hd_thin_leaf {
 	struct hd_thin_leaf *next;
 };
 
+/* An access by its place in the code: where, how many bytes, how far from a multiple of eight. */
+struct hd_thin_place {
+	uint64_t pc_shape; /* pc; << 56: size * 16 + offset * 2 + write */
+	uint32_t ctx;
+};
+
+static inline struct hd_thin_place hd_thin_place(uint64_t pc, uint32_t ctx, uint64_t addr,
+						 unsigned size, bool write)
+{
+	return (struct hd_thin_place){ pc | (size << 4 | (addr & 7) << 1 | write) << 56, ctx };
+}
+
+static inline unsigned hd_thin_size(const struct hd_thin_place *p)
+{
+	return (unsigned)(p->pc_shape >> 60);
+}
+
+static inline bool hd_thin_writes(const struct hd_thin_place *p)
+{
+	return p->pc_shape >> 56 & 1;
+}
+
+/* What has been done after a @doing and an access; 0: out of memory. Asked for once by each lane. */
+typedef uint32_t hd_thin_learn_fn(void *arg, uint32_t doing, const struct hd_thin_place *place);
+
 struct hd_thin {
 	struct hd_thin_cell **leaves; /* by address >> HD_THIN_LEAF */
 	struct hd_thin_more *mores;   /* reserved; number 0 is unused */
-	uint32_t nmores;
-	uint8_t *over; /* by step: it has ended */
+	uint32_t nmores, spare;	      /* spare: the first that is not used any more; 0: none */
+	uint32_t mores_lock;
+	struct hd_thin_did *dids; /* reserved, by number */
+	struct hd_intern known;	  /* their numbers */
+	uint8_t *over;		  /* by step: it has ended */
 	const struct hd_dpst *tree;
+	hd_thin_learn_fn *learn;
+	void *learn_arg;
 	struct hd_thin_leaf *made; /* all leaves */
 };
 
-#define HD_THIN_ANSWERS 1024u
+#define HD_THIN_ANSWERS	   1024u
+#define HD_THIN_LEARNT_LOG 12
+#define HD_THIN_MOVES_LOG  8
+
+struct hd_thin_learnt {
+	struct hd_thin_place place;
+	uint32_t before, after;
+};
+
+/* What an access by @step made of a cell: the same once more if that is as it was. */
+struct hd_thin_move {
+	struct hd_thin_place place;
+	hd_dpst_id step;
+	bool front; /* of the first entry only, which is the step's */
+	bool made;  /* of a new location */
+	struct hd_thin_cell from, to;
+};
 
 /* Of one thread. */
 struct hd_thin_lane {
 	struct hd_dpst_answer answers[HD_THIN_ANSWERS];
+	struct hd_thin_learnt learnt[1 << HD_THIN_LEARNT_LOG];
+	struct hd_thin_move moves[1 << HD_THIN_MOVES_LOG];
 	uint64_t locations, queries, walks;
 };
 
@@ -100,26 +157,26 @@ static inline struct hd_thin_cell *hd_thin_find(const struct hd_thin *t, uint64_
 	return leaf ? leaf + (addr >> 2 & (HD_THIN_CELLS - 1)) : NULL;
 }
 
-/* Has @step done so much to these bytes that another access changes nothing? */
+static inline uint32_t hd_thin_shape(uint64_t addr, unsigned size)
+{
+	return size == 8   ? HD_THIN_LONG
+	       : size == 4 ? HD_THIN_WORD
+	       : size == 2 ? 5 + (addr >> 1 & 1)
+			   : 1 + (addr & 3);
+}
+
+/* Has @step, whose access was the first or last here, done so much that another changes nothing? */
 static inline bool hd_thin_seen(const struct hd_thin *t, hd_dpst_id step, uint64_t addr,
 				unsigned size, bool write)
 {
 	const struct hd_thin_cell *c = hd_thin_find(t, addr);
-	unsigned shape = size == 8 ? HD_THIN_LONG : (unsigned)(addr & 3) * 8 + size;
-	uint64_t word;
+	uint64_t entry;
 
-	if (!c)
+	if (__builtin_expect(!c, 0))
 		return false;
-	word = __atomic_load_n((const uint64_t *)c, __ATOMIC_RELAXED);
-	if ((uint32_t)word != step || (word >> 40 & 0xff) != shape)
-		return false;
-	word >>= 32;
-	if (write)
-		return (word & (HD_THIN_WROTE | HD_THIN_PAIR | HD_THIN_WRITES)) ==
-			       (HD_THIN_WROTE | HD_THIN_PAIR | HD_THIN_WRITES) &&
-		       (word & (HD_THIN_LAST_READ | HD_THIN_STALE)) != HD_THIN_LAST_READ;
-	return (word & (HD_THIN_READ | HD_THIN_PAIR)) == (HD_THIN_READ | HD_THIN_PAIR) &&
-	       (word & (HD_THIN_LAST_READ | HD_THIN_STALE));
+	entry = __atomic_load_n(&c->entries[0], __ATOMIC_RELAXED);
+	return (uint32_t)entry == (step | hd_thin_shape(addr, size) << 28) &&
+	       (entry >> 32 & (write ? HD_THIN_DONE_WRITE : HD_THIN_DONE_READ));
 }
 
 /*
@@ -128,15 +185,22 @@ static inline bool hd_thin_seen(const struct hd_thin *t, hd_dpst_id step, uint64
  * analysis.
  */
 bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, uint64_t addr,
-		    unsigned size, bool write, uint32_t site);
+		    const struct hd_thin_place *place);
+
+/* For hd_thin_learn_fn: by one thread at a time. */
+uint32_t hd_thin_after(struct hd_thin *t, uint32_t doing, uint32_t site, bool write);
 
 /*
- * @fn for what is known of each thin location in these bytes; all of them are fat afterwards. The
- * caller keeps others from the analysis meanwhile.
+ * @fn for what is known of each thin location in these bytes: @n entries, those of steps that began
+ * earlier first. All of them are fat afterwards. The caller keeps others from the analysis meanwhile.
  */
-typedef void hd_thin_fn(void *arg, uint64_t addr, unsigned size, const struct hd_thin_cell *cell,
-			const struct hd_thin_more *more);
+typedef void hd_thin_fn(void *arg, uint64_t addr, unsigned size, const uint64_t *entries, size_t n);
 bool hd_thin_take(struct hd_thin *t, uint64_t addr, uint64_t len, hd_thin_fn *fn, void *arg);
+
+static inline const struct hd_thin_did *hd_thin_did(const struct hd_thin *t, uint64_t entry)
+{
+	return &t->dids[entry >> (32 + HD_THIN_DID_AT)];
+}
 
 /* The memory was given out or back. */
 void hd_thin_forget(struct hd_thin *t, uint64_t addr, uint64_t len);

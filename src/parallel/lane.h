@@ -36,12 +36,23 @@ void hd_par_check_unlock(void);
 void hd_par_take(const struct hd_event *ev);
 /* par_access.c: an access of the current task. */
 void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc);
+/* The same of 1, 2, 4 or 8 bytes that are aligned. */
+void hd_par_access_word(uintptr_t addr, unsigned size, bool write, uintptr_t pc);
 void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uintptr_t pc);
 /* Memory is given out or back. */
 void hd_par_memory(enum hd_op op, uintptr_t addr, size_t len);
 
 /* par_calls.c: the context that the current task is in. */
-uint32_t hd_par_context(void);
+uint32_t hd_par_new_context(void);
+uint32_t hd_par_context_now(void);
+static inline uint32_t hd_par_context(void)
+{
+	const struct hd_lane *l = &hd_lane;
+
+	if (l->top == l->base)
+		return 0;
+	return likely(l->top[-1].ctx) ? l->top[-1].ctx : hd_par_new_context();
+}
 void hd_par_calls_enter(struct fiber *f);
 void hd_par_calls_ended(struct fiber *f);
 

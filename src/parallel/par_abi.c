@@ -17,23 +17,28 @@ static inline void quick(void *p, unsigned size, bool write, uintptr_t pc)
 	const uint32_t step = hd_lane.step;
 
 	if (likely(step != 0) &&
-	    likely(size < 16 ? hd_thin_seen(&hd_par_front.thin, step, (uintptr_t)p, size, write)
-			     : hd_thin_seen(&hd_par_front.thin, step, (uintptr_t)p, 8, write) &&
-				       hd_thin_seen(&hd_par_front.thin, step, (uintptr_t)p + 8, 8,
-						    write)))
+	    likely(hd_thin_seen(&hd_par_front.thin, step, (uintptr_t)p, size, write)))
 		return;
-	hook(p, size, write, pc);
+	hd_par_access_word((uintptr_t)p, size, write, pc);
 }
 
-#define HOOKS(size)                                                                                \
+static inline void quick16(void *p, bool write, uintptr_t pc)
+{
+	quick(p, 8, write, pc);
+	quick((char *)p + 8, 8, write, pc);
+}
+
+#define ALIGNED(size)                                                                              \
 	HD_EXPORT void __tsan_read##size(void *p)                                                  \
 	{                                                                                          \
-		quick(p, size, false, HD_CALLER);                                                   \
+		quick(p, size, false, HD_CALLER);                                                  \
 	}                                                                                          \
 	HD_EXPORT void __tsan_write##size(void *p)                                                 \
 	{                                                                                          \
-		quick(p, size, true, HD_CALLER);                                                    \
-	}                                                                                          \
+		quick(p, size, true, HD_CALLER);                                                   \
+	}
+
+#define HOOKS(size)                                                                                \
 	HD_EXPORT void __tsan_unaligned_read##size(void *p)                                        \
 	{                                                                                          \
 		hook(p, size, false, HD_CALLER);                                                   \
@@ -68,6 +73,21 @@ static inline void quick(void *p, unsigned size, bool write, uintptr_t pc)
 		hook(p, size, false, HD_CALLER);                                                   \
 		hook(p, size, true, HD_CALLER);                                                    \
 	}
+
+ALIGNED(1)
+ALIGNED(2)
+ALIGNED(4)
+ALIGNED(8)
+
+HD_EXPORT void __tsan_read16(void *p)
+{
+	quick16(p, false, HD_CALLER);
+}
+
+HD_EXPORT void __tsan_write16(void *p)
+{
+	quick16(p, true, HD_CALLER);
+}
 
 HOOKS(1)
 HOOKS(2)

@@ -8,33 +8,35 @@
 #include "lane.h"
 #include "par_tell.h"
 
-#define SITES 1024u
 #define LANES 256u
 
 struct hd_task_front hd_par_front;
 bool hd_par_fronted;
 
-/* What each worker has for itself. */
-struct own {
-	struct hd_thin_lane thin;
-	struct {
-		uintptr_t pc;
-		uint32_t ctx, shape, site;
-	} sites[SITES];
-};
-
-static struct own *owns[LANES];
+/* Of each worker. */
+static struct hd_thin_lane *owns[LANES];
 static unsigned nowns;
-static __thread struct own *own __attribute__((tls_model("initial-exec")));
+static __thread struct hd_thin_lane *own __attribute__((tls_model("initial-exec")));
+
+static uint32_t learn(void *arg, uint32_t doing, const struct hd_thin_place *place)
+{
+	uint32_t after;
+
+	hd_par_check_lock();
+	after = hd_task_front_learn(arg, doing, place);
+	hd_par_check_unlock();
+	return after;
+}
 
 void hd_par_front_start(struct hd_task_check *check, const struct hd_task_options *options)
 {
 	hd_par_fronted = hd_task_front_init(&hd_par_front, check, options);
+	hd_par_front.thin.learn = learn;
 }
 
 static HD_NOINLINE bool own_new(void)
 {
-	struct own *o;
+	struct hd_thin_lane *o;
 
 	hd_par_check_lock();
 	o = nowns < LANES ? hd_rt_reserve(sizeof(*o)) : NULL;
@@ -45,41 +47,26 @@ static HD_NOINLINE bool own_new(void)
 	return o;
 }
 
-/* The number of the place of an access. */
-static uint32_t site_of(uintptr_t pc, uint32_t ctx, unsigned size, unsigned offset, bool write)
-{
-	uint32_t shape = size << 4 | offset << 1 | write;
-	uint64_t hash = (pc ^ (uint64_t)ctx << 32 ^ shape) * 0x9e3779b97f4a7c15ull;
-	unsigned i = (unsigned)(hash >> 54) & (SITES - 1);
-
-	if (own->sites[i].pc != pc || own->sites[i].ctx != ctx || own->sites[i].shape != shape) {
-		hd_par_check_lock();
-		own->sites[i].site = hd_task_front_site(&hd_par_front, pc, ctx, size, offset, write);
-		hd_par_check_unlock();
-		own->sites[i].pc = pc;
-		own->sites[i].ctx = ctx;
-		own->sites[i].shape = shape;
-	}
-	return own->sites[i].site;
-}
-
 /* What is on a task's stack is forgotten when the task ends: from where on? */
-static void note_stack(uintptr_t addr)
+static inline void note_stack(uintptr_t addr)
 {
 	struct hd_stack *s = hd_par_stack_of(addr);
 	uintptr_t low = s ? __atomic_load_n(&s->dirty, __ATOMIC_RELAXED) : 0;
 
-	while (s && addr < low &&
+	while (unlikely(addr < low) &&
 	       !__atomic_compare_exchange_n(&s->dirty, &low, addr, false, __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED))
 		;
 }
 
-static HD_NOINLINE void step_of(const struct fiber *f)
+static HD_NOINLINE bool step_of(const struct fiber *f)
 {
-	hd_par_check_lock();
-	hd_lane.step = hd_task_front_step(&hd_par_front, f->id);
-	hd_par_check_unlock();
+	if (hd_par_fronted && !hd_lane.step) {
+		hd_par_check_lock();
+		hd_lane.step = hd_task_front_step(&hd_par_front, f->id);
+		hd_par_check_unlock();
+	}
+	return hd_lane.step && (own || own_new());
 }
 
 /* As many bytes of an access as thin locations answer. */
@@ -90,40 +77,25 @@ static size_t thin(uintptr_t addr, size_t len, bool write, uintptr_t pc)
 
 	while (done < len) {
 		uintptr_t at = addr + done;
+		struct hd_thin_place place;
 		unsigned n = 8;
 
 		while ((at & (n - 1)) || n > len - done)
 			n /= 2;
+		place = hd_thin_place(pc, ctx, at, n, write);
 		if (!hd_thin_seen(&hd_par_front.thin, hd_lane.step, at, n, write) &&
-		    !hd_thin_access(&hd_par_front.thin, &own->thin, hd_lane.step, at, n, write,
-				    site_of(pc, ctx, n, at & 7, write)))
+		    !hd_thin_access(&hd_par_front.thin, own, hd_lane.step, at, &place))
 			break;
 		done += n;
 	}
 	return done;
 }
 
-void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc)
+static HD_NOINLINE void tell(uintptr_t addr, size_t len, bool write, uintptr_t pc)
 {
-	const struct fiber *f = hd_lane.task;
-	struct hd_event ev = { .pc = pc };
+	struct hd_event ev = { .pc = pc, .addr = addr, .thread = hd_lane.task->id,
+			       .ctx = hd_par_context() };
 
-	if (!f || !len)
-		return;
-	note_stack(addr);
-	if (hd_par_fronted && !hd_lane.step)
-		step_of(f);
-	if (hd_lane.step && (own || own_new())) {
-		size_t done = thin(addr, len, write, pc);
-
-		if (done == len)
-			return;
-		addr += done;
-		len -= done;
-	}
-	ev.addr = addr;
-	ev.thread = f->id;
-	ev.ctx = hd_par_context();
 	if (likely(len <= 8)) {
 		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
 		ev.size = (uint32_t)len;
@@ -134,13 +106,40 @@ void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc)
 	hd_par_take(&ev);
 }
 
+void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc)
+{
+	size_t done = 0;
+
+	if (!hd_lane.task || !len)
+		return;
+	note_stack(addr);
+	if (step_of(hd_lane.task))
+		done = thin(addr, len, write, pc);
+	if (done < len)
+		tell(addr + done, len - done, write, pc);
+}
+
+void hd_par_access_word(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
+{
+	struct hd_thin_place place;
+
+	if (unlikely(!hd_lane.step || !own)) {
+		hd_par_access(addr, size, write, pc);
+		return;
+	}
+	note_stack(addr);
+	place = hd_thin_place(pc, hd_par_context(), addr, size, write);
+	if (unlikely(!hd_thin_access(&hd_par_front.thin, own, hd_lane.step, addr, &place)))
+		tell(addr, size, write, pc);
+}
+
 void hd_par_front_stats(struct hd_task_stats *s)
 {
 	for (unsigned i = 0; i < nowns; i++) {
-		s->queries += owns[i]->thin.queries;
-		s->walks += owns[i]->thin.walks;
-		s->locations += owns[i]->thin.locations;
-		s->location_bytes += owns[i]->thin.locations * sizeof(struct hd_thin_cell);
+		s->queries += owns[i]->queries;
+		s->walks += owns[i]->walks;
+		s->locations += owns[i]->locations;
+		s->location_bytes += owns[i]->locations * sizeof(struct hd_thin_cell);
 	}
 	if (hd_par_fronted)
 		s->location_bytes += hd_par_front.thin.nmores * sizeof(struct hd_thin_more);

@@ -1,6 +1,8 @@
 /*
  * The shadow call stack of each task. Contexts are made when somebody asks: most calls come and go
- * without.
+ * without. They are folded: a call from a place that is among the last FOLD calls already leads back
+ * to the context of that one, so that recursion makes no more contexts than there are orders of
+ * places, whatever tree of calls it walks through.
  */
 #include "lane.h"
 #include "par_tell.h"
@@ -8,6 +10,7 @@
 
 #define DEPTH 4096u
 #define CACHE 1024u
+#define FOLD  16
 
 __thread struct hd_lane hd_lane;
 
@@ -54,7 +57,19 @@ static uint32_t child(uint32_t parent, uintptr_t pc)
 	return cache[slot].ctx;
 }
 
-uint32_t hd_par_context(void)
+/* The context of @call, given that of the one before it. */
+static uint32_t context_of(const struct hd_lane_call *call, uint32_t parent)
+{
+	const struct hd_lane_call *at = call;
+
+	for (int n = 0; n < FOLD && at-- != hd_lane.base; n++) {
+		if (at->pc == call->pc)
+			return at->ctx;
+	}
+	return child(parent, call->pc);
+}
+
+HD_NOINLINE uint32_t hd_par_new_context(void)
 {
 	struct hd_lane_call *known = hd_lane.top;
 	uint32_t ctx;
@@ -63,8 +78,13 @@ uint32_t hd_par_context(void)
 		known--;
 	ctx = known != hd_lane.base ? known[-1].ctx : 0;
 	for (; known != hd_lane.top; known++)
-		ctx = known->ctx = child(ctx, known->pc);
+		ctx = known->ctx = context_of(known, ctx);
 	return ctx;
+}
+
+uint32_t hd_par_context_now(void)
+{
+	return hd_par_context();
 }
 
 static void begin(struct fiber *f)

@@ -285,6 +285,6 @@ __attribute__((constructor(101))) static void start(void)
 	hd_par_checker.ended = ended;
 	hd_par_checker.range = range;
 	hd_par_checker.permission = permission;
-	hd_par_checker.context = hd_par_context;
+	hd_par_checker.context = hd_par_context_now;
 	hd_par_checker.event = event;
 }

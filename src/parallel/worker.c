@@ -11,8 +11,6 @@
 #include "runtime/stack_switch.h"
 #include "runtime/sys.h"
 
-#define STACK_SIZE  (1ul << 20)
-#define STACKS      16384ul /* tasks that wait at one time, more or less */
 #define WORKERS_MAX 1024u
 #define LOOKS       200u /* for work, before a worker goes to sleep */
 
@@ -47,19 +45,19 @@ void hd_par_want_workers(unsigned n)
 
 /* ---- stacks ------------------------------------------------------------------ */
 
-static struct hd_stack *stacks;
-static char *stacks_low;
+struct hd_stack *hd_par_stacks;
+uintptr_t hd_par_stacks_low = 1ul << 63; /* nobody is there */
 static unsigned long nstacks;
 
 static struct hd_stack *new_stack(void)
 {
 	unsigned long i = __atomic_fetch_add(&nstacks, 1, __ATOMIC_RELAXED);
-	struct hd_stack *s = &stacks[i];
+	struct hd_stack *s = &hd_par_stacks[i];
 
-	if (i >= STACKS)
+	if (i >= HD_STACKS)
 		die("more than 16384 tasks wait at one time: there is no stack for another one");
-	s->low = (uintptr_t)stacks_low + i * STACK_SIZE;
-	s->top = s->low + STACK_SIZE;
+	s->low = hd_par_stacks_low + i * HD_STACK_SIZE;
+	s->top = s->low + HD_STACK_SIZE;
 	s->dirty = s->top;
 	hd_sys(SYS_mprotect, s->low, 4096, PROT_NONE);
 	return s;
@@ -75,16 +73,9 @@ static struct hd_stack *take_stack(struct hd_worker *w)
 	return s;
 }
 
-struct hd_stack *hd_par_stack_of(uintptr_t addr)
-{
-	uintptr_t at = addr - (uintptr_t)stacks_low;
-
-	return stacks_low && at < STACKS * STACK_SIZE ? &stacks[at / STACK_SIZE] : NULL;
-}
-
 bool hd_par_stack_left(const struct hd_worker *w)
 {
-	return (uintptr_t)__builtin_frame_address(0) - w->stack->low > STACK_SIZE / 4;
+	return (uintptr_t)__builtin_frame_address(0) - w->stack->low > HD_STACK_SIZE / 4;
 }
 
 /* ---- waking up ------------------------------------------------------------------ */
@@ -368,13 +359,15 @@ static void start_workers(void)
 	pthread_attr_t attr;
 	sigset_t all, old;
 	pthread_t thread;
+	void *memory;
 
 	hd_par_workers = hd_rt_reserve(n * sizeof(*hd_par_workers));
-	stacks = hd_rt_reserve(STACKS * sizeof(*stacks));
-	stacks_low = mmap(NULL, STACKS * STACK_SIZE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-	if (!hd_par_workers || !stacks || stacks_low == MAP_FAILED)
+	hd_par_stacks = hd_rt_reserve(HD_STACKS * sizeof(*hd_par_stacks));
+	memory = mmap(NULL, HD_STACKS * HD_STACK_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (!hd_par_workers || !hd_par_stacks || memory == MAP_FAILED)
 		die("there is no address space for the stacks of tasks");
+	hd_par_stacks_low = (uintptr_t)memory;
 	for (unsigned i = 0; i < n; i++) {
 		struct hd_worker *w = &hd_par_workers[i];
 

@@ -71,7 +71,16 @@ void hd_par_resume(struct fiber *f);
 void hd_par_run(struct hd_worker *w, struct hd_task *t);
 
 /* The stack that @addr is on; NULL: none of ours. */
-struct hd_stack *hd_par_stack_of(uintptr_t addr);
+#define HD_STACK_SIZE (1ul << 20)
+#define HD_STACKS     16384ul /* tasks that wait at one time, more or less */
+extern struct hd_stack *hd_par_stacks __attribute__((visibility("hidden")));
+extern uintptr_t hd_par_stacks_low __attribute__((visibility("hidden")));
+static inline struct hd_stack *hd_par_stack_of(uintptr_t addr)
+{
+	uintptr_t at = addr - hd_par_stacks_low;
+
+	return at < HD_STACKS * HD_STACK_SIZE ? &hd_par_stacks[at / HD_STACK_SIZE] : NULL;
+}
 /* Is there enough of the current stack left for another task on top? */
 bool hd_par_stack_left(const struct hd_worker *w);
 

@@ -91,14 +91,14 @@ static struct told analyse_behind(const struct hd_event *events, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_event *ev = &events[i];
 		bool write = ev->op == HD_OP_WRITE;
+		struct hd_thin_place place =
+			hd_thin_place(ev->pc, ev->ctx, ev->addr, ev->size, write);
 		hd_dpst_id step = 0;
 
 		if (ev->op == HD_OP_READ || write)
 			step = hd_task_front_step(&f, ev->thread);
 		if (step && (hd_thin_seen(&f.thin, step, ev->addr, ev->size, write) ||
-			     hd_thin_access(&f.thin, &lane, step, ev->addr, ev->size, write,
-					    hd_task_front_site(&f, ev->pc, ev->ctx, ev->size,
-							       ev->addr & 7, write))))
+			     hd_thin_access(&f.thin, &lane, step, ev->addr, &place)))
 			continue;
 		assert_int_equal(hd_task_front_event(&f, ev, HD_NO_INDEX), HD_OK);
 	}

@@ -1,0 +1,247 @@
+/*
+ * Long runs of many tasks that crowd few locations: behind a front of thin locations the analysis
+ * of tasks finds what it finds without. That what it finds is true is test_task_check.c's matter.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/task_front.h"
+#include "common/rng.h"
+
+#define SEED	   20261116
+#define TASKS	   60
+#define SCOPES	   200
+#define EVENTS_MAX 1000
+#define VARS	   4
+#define VAR_AT(x)  (0x1000ull + 8ull * (x))
+#define LANES	   3
+
+struct run {
+	struct hd_rng rng;
+	struct hd_event events[EVENTS_MAX];
+	size_t n;
+	unsigned writes; /* of 1,000 accesses */
+	unsigned places, length;
+	bool parts;	 /* not of whole variables only */
+	int ntasks, nscopes;
+	struct {
+		bool over;
+		int scope;	    /* around its creation; -1: none */
+		int open[8], nopen; /* scopes */
+	} tasks[TASKS];
+	int live[SCOPES]; /* tasks in a scope that have not ended */
+};
+
+static unsigned below(struct run *r, unsigned n)
+{
+	return (unsigned)(hd_rng_next(&r->rng) % n);
+}
+
+static void say(struct run *r, int task, enum hd_op op, uint64_t addr, uint64_t value,
+		uint32_t size)
+{
+	r->events[r->n] = (struct hd_event){ .thread = (uint32_t)task + 1, .op = (uint8_t)op,
+					     .addr = addr, .value = value, .size = size,
+					     .pc = 1 + below(r, r->places) };
+	r->n++;
+}
+
+static void do_access(struct run *r, int task)
+{
+	static const uint32_t sizes[] = { 8, 4, 2, 1 };
+	uint32_t size = r->parts && !below(r, 8) ? sizes[below(r, 4)] : 8;
+	uint64_t addr = VAR_AT(below(r, VARS)) + below(r, 8 / size) * size;
+
+	say(r, task, below(r, 1000) < r->writes ? HD_OP_WRITE : HD_OP_READ, addr, 0, size);
+}
+
+static void do_spawn(struct run *r, int task)
+{
+	int child = r->ntasks;
+
+	if (child == TASKS)
+		return;
+	r->ntasks++;
+	memset(&r->tasks[child], 0, sizeof(r->tasks[child]));
+	r->tasks[child].scope = r->tasks[task].nopen
+					? r->tasks[task].open[r->tasks[task].nopen - 1]
+					: r->tasks[task].scope;
+	if (r->tasks[child].scope >= 0)
+		r->live[r->tasks[child].scope]++;
+	say(r, task, HD_OP_FORK, 0, (uint64_t)child + 1, 0);
+	say(r, task, HD_OP_TASK_SPAWN, 0, (uint64_t)child + 1, 0);
+	say(r, child, HD_OP_TASK_BEGIN, 0, (uint64_t)child + 1, 0);
+}
+
+static void do_finish(struct run *r, int task)
+{
+	if (r->tasks[task].nopen == 8 || r->nscopes == SCOPES)
+		return;
+	r->live[r->nscopes] = 0;
+	r->tasks[task].open[r->tasks[task].nopen++] = r->nscopes;
+	say(r, task, HD_OP_FINISH_BEGIN, 0, (uint64_t)r->nscopes++, 0);
+}
+
+static void do_end_finish(struct run *r, int task)
+{
+	int scope = r->tasks[task].nopen ? r->tasks[task].open[r->tasks[task].nopen - 1] : -1;
+
+	if (scope < 0 || r->live[scope])
+		return;
+	r->tasks[task].nopen--;
+	for (int i = 0; i < r->ntasks; i++) {
+		if (r->tasks[i].scope == scope)
+			say(r, task, HD_OP_JOIN, 0, (uint64_t)i + 1, 0);
+	}
+	say(r, task, HD_OP_FINISH_END, 0, (uint64_t)scope, 0);
+}
+
+static void do_end(struct run *r, int task)
+{
+	if (!task || r->tasks[task].nopen)
+		return;
+	r->tasks[task].over = true;
+	if (r->tasks[task].scope >= 0)
+		r->live[r->tasks[task].scope]--;
+	say(r, task, HD_OP_TASK_END, 0, (uint64_t)task + 1, 0);
+}
+
+static void make_run(struct run *r)
+{
+	unsigned ends = 1 + below(r, 6);
+
+	r->n = 0;
+	r->ntasks = 1;
+	r->nscopes = 0;
+	memset(&r->tasks[0], 0, sizeof(r->tasks[0]));
+	r->tasks[0].scope = -1;
+	r->writes = below(r, 2) ? 10 : 1 + below(r, 300);
+	r->places = 1 + below(r, 20);
+	r->length = 20u << below(r, 6);
+	r->parts = below(r, 3) == 0;
+	while (r->n < r->length) {
+		int task = (int)below(r, (unsigned)r->ntasks);
+		unsigned dice = below(r, 100);
+
+		if (r->tasks[task].over)
+			continue;
+		if (dice < 80)
+			do_access(r, task);
+		else if (dice < 88)
+			do_spawn(r, task);
+		else if (dice < 90)
+			do_finish(r, task);
+		else if (dice < 90 + ends)
+			do_end(r, task);
+		else
+			do_end_finish(r, task);
+	}
+}
+
+struct told {
+	uint32_t raced, torn, found; /* variables, as bits */
+};
+
+static void take_found(void *arg, const struct hd_found *f)
+{
+	struct told *told = arg;
+	uint32_t bit = 1u << (f->addr - VAR_AT(0)) / 8;
+
+	told->raced |= f->kind == HD_FOUND_TASK_RACE ? bit : 0;
+	told->torn |= f->kind == HD_FOUND_TASK_RACE ? 0 : bit;
+	told->found |= f->kind == HD_FOUND_TASK_ATOMICITY ? bit : 0;
+}
+
+static struct hd_thin_lane lanes[LANES];
+static uint64_t crowded;
+
+static bool thin(struct hd_task_front *f, const struct hd_event *ev)
+{
+	bool write = ev->op == HD_OP_WRITE;
+	struct hd_thin_place place = hd_thin_place(ev->pc, ev->ctx, ev->addr, ev->size, write);
+	hd_dpst_id step;
+
+	if (!write && ev->op != HD_OP_READ)
+		return false;
+	step = hd_task_front_step(f, ev->thread);
+	return hd_thin_seen(&f->thin, step, ev->addr, ev->size, write) ||
+	       hd_thin_access(&f->thin, &lanes[ev->thread % LANES], step, ev->addr, &place);
+}
+
+static struct told analyse(const struct run *r, bool behind)
+{
+	const struct hd_task_options o = { .locations = true };
+	struct hd_task_check *c = hd_task_check_new(&o);
+	struct hd_task_front f;
+	struct told told = { 0 };
+
+	assert_non_null(c);
+	if (behind)
+		assert_true(hd_task_front_init(&f, c, &o));
+	memset(lanes, 0, sizeof(lanes));
+	for (size_t i = 0; i < r->n; i++) {
+		const struct hd_event *ev = &r->events[i];
+
+		if (behind && thin(&f, ev))
+			continue;
+		assert_int_equal(behind ? hd_task_front_event(&f, ev, HD_NO_INDEX)
+					: hd_task_check_event(c, ev, HD_NO_INDEX),
+				 HD_OK);
+	}
+	assert_int_equal(hd_task_check_finish(c, take_found, &told), HD_OK);
+	crowded += behind && f.thin.nmores > 1;
+	hd_task_check_free(c);
+	if (behind)
+		hd_task_front_free(&f);
+	return told;
+}
+
+static void print_run(const struct run *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		print_message("T%u %s %lx+%u %lu pc %lu\n", r->events[i].thread,
+			      hd_op_info[r->events[i].op].name, (unsigned long)r->events[i].addr,
+			      r->events[i].size, (unsigned long)r->events[i].value,
+			      (unsigned long)r->events[i].pc);
+}
+
+static void test_crowds(void **state)
+{
+	const char *seed = getenv("HEDDLE_TEST_SEED");
+	const int rounds = getenv("HEDDLE_TEST_FULL") ? 100000 : 6000;
+	int raced = 0, clean = 0;
+	static struct run r;
+
+	hd_rng_seed(&r.rng, seed ? strtoull(seed, NULL, 0) : SEED);
+	for (int i = 0; i < rounds; i++) {
+		struct told want, told;
+
+		make_run(&r);
+		want = analyse(&r, false);
+		told = analyse(&r, true);
+		raced += want.raced != 0;
+		clean += want.raced != (1 << VARS) - 1;
+		if (memcmp(&want, &told, sizeof(told))) {
+			print_run(&r);
+			fail_msg("run %d: raced %x, not %x; torn %x, not %x; found %x, not %x", i,
+				 told.raced, want.raced, told.torn, want.torn, told.found,
+				 want.found);
+		}
+	}
+	print_message("HEDDLE_TEST_SEED=%s: %d runs, %d raced, %d with variables that do not; %lu "
+		      "locations crowded\n", seed ? seed : "20261116", rounds, raced, clean,
+		      (unsigned long)crowded);
+	assert_true(raced > rounds / 20 && clean > rounds / 20 && crowded > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_crowds) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
