@@ -40,7 +40,11 @@ in_root() { # folder
 	cp /etc/resolv.conf "$1/etc/resolv.conf"
 	unshare --mount sh -eu -c '
 		mount -t proc proc "$1/proc"
-		chroot "$1" sh -c "apt-get -qq update && apt-get -qq -y install --no-install-recommends git make ca-certificates" >/dev/null 2>&1
+		chroot "$1" sh -c "apt-get -q update && apt-get -q -y install --no-install-recommends git make" >"$1/apt.log" 2>&1 || {
+			tail -5 "$1/apt.log"
+			echo "first_bug: git and make could not be installed"
+			exit 1
+		}
 		chroot "$1" sh -c "rm -rf /first && mkdir /first && cd /first && sh -c \"\$1\" steps file:///heddle.git" steps "$2"
 	' in_root "$1" "$steps"
 	rm -rf "$1/heddle.git"

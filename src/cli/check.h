@@ -104,6 +104,8 @@ void hd_check_tear_down(struct hd_check *c);
 
 /* A sentence for the report; more than there is room for are dropped. */
 void hd_check_note(struct hd_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A note of what was not looked for and may be there, with the command that looks for it. */
+void hd_check_hint(struct hd_check *c);
 /* Seconds until the time for everything is over; 0: there is no such limit. */
 double hd_check_time_left(const struct hd_check *c);
 /* A run ended early for one of these reasons: remember it. True: it did. */

@@ -393,8 +393,10 @@ int hd_check_report(struct hd_check *c)
 
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
-	if (!c->command)
+	if (!c->command) {
 		note_end(c);
+		hd_check_hint(c);
+	}
 	info.notes = (const char *const *)c->notes;
 	info.executions = c->executions;
 	info.cut_short = c->decided < c->nattempts || c->incomplete || (!c->command && !c->analysed);

@@ -283,6 +283,29 @@ class Driver(CheckTest):
         self.assertIn(b"interrupted before the program had ended once", err)
 
 
+class Hints(SystemTest):
+    """Lost wake-ups are not predicted: where there may be one, the command that finds it is named."""
+
+    def hint(self, name, *flags):
+        program = self.build("lost_wakeup.c", name, "-g", *flags)
+        done = self.heddle("check", "--", program, status=0, cwd=self.folder.name)
+        return program, [line for line in done.stdout.splitlines() if "wake-ups" in line]
+
+    def test_the_command_finds_it(self):
+        program, (line,) = self.hint("late")
+        self.assertIn("the wait for condition variable 'changed' at lost_wakeup.c:43 in main", line)
+        command = re.search(r"`heddle (.*)`", line).group(1).split()
+        self.assertEqual(command, ["explore", "--", program])
+        done = self.heddle(*command, status=1, cwd=self.folder.name)
+        self.assertIn("HEDDLE: deadlock: T1 waits on condition variable 'changed'", done.stdout)
+
+    def test_twins_are_not_hinted_at(self):
+        for name, flags in (("good", ("-DGOOD",)), ("two", ("-DTWO", "-DGOOD"))):
+            program, lines = self.hint(name, *flags)
+            self.assertEqual(lines, [])
+            self.heddle("explore", "--", program, status=0, cwd=self.folder.name)
+
+
 class FromTrace(CheckTest):
     def record(self, *words, options=("--record-exact",)):
         trace = os.path.join(self.here, "run.htr")

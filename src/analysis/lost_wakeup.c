@@ -1,0 +1,282 @@
+#include "lost_wakeup.h"
+
+#include <stdlib.h>
+
+#include "trace/trace_maps.h"
+
+#define READS 64u   /* words that a thread has read since it took a mutex; of more, the last */
+#define LOCKS 16u   /* that a thread holds; of more, the first */
+#define SITES 256u  /* places with waits; more are not looked at */
+
+struct word_ring {
+	uint64_t words[READS];
+	size_t n;
+};
+
+/* Waits at one place for one condition variable with one mutex. */
+struct site {
+	struct hd_event first;
+	struct word_ring reads;
+	bool timed;     /* one ended by itself */
+	bool notified;  /* somebody notified it ... */
+	bool set;       /* ... and had set what it looks at */
+	bool one;       /* only one of its waiters was to wake up */
+};
+
+struct walker {
+	uint64_t locks[LOCKS];
+	size_t nlocks;
+	struct word_ring reads;
+	size_t waits; /* site + 1 */
+};
+
+struct hd_lost_wakeups {
+	struct site *sites;
+	size_t nsites, sites_room;
+	struct walker **walkers;
+	size_t nwalkers, walkers_room;
+	struct hd_map walker_of; /* thread -> index + 1 */
+	bool again;		 /* events come for the second time */
+	struct hd_map wrote;     /* site, thread -> 1: wrote what is read there, under its mutex */
+};
+
+struct hd_lost_wakeups *hd_lost_wakeups_new(void)
+{
+	return calloc(1, sizeof(struct hd_lost_wakeups));
+}
+
+void hd_lost_wakeups_free(struct hd_lost_wakeups *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->nwalkers; i++)
+		free(l->walkers[i]);
+	free(l->walkers);
+	free(l->sites);
+	hd_map_free(&l->walker_of);
+	hd_map_free(&l->wrote);
+	free(l);
+}
+
+/* ---- where a thread is ------------------------------------------------------------------ */
+
+static struct walker *walker(struct hd_lost_wakeups *l, uint32_t thread)
+{
+	uint64_t at = hd_map_get(&l->walker_of, thread);
+	struct walker *w;
+
+	if (at)
+		return l->walkers[at - 1];
+	w = calloc(1, sizeof(*w));
+	if (!w || !hd_grow((void **)&l->walkers, &l->walkers_room, l->nwalkers, sizeof(w)) ||
+	    !hd_map_set(&l->walker_of, thread, l->nwalkers + 1)) {
+		free(w);
+		return NULL;
+	}
+	l->walkers[l->nwalkers++] = w;
+	return w;
+}
+
+static void take(struct walker *w, uint64_t lock)
+{
+	if (!w->nlocks)
+		w->reads.n = 0;
+	if (w->nlocks < LOCKS)
+		w->locks[w->nlocks++] = lock;
+}
+
+static void give(struct walker *w, uint64_t lock)
+{
+	for (size_t i = w->nlocks; i-- > 0;) {
+		if (w->locks[i] == lock) {
+			w->locks[i] = w->locks[--w->nlocks];
+			return;
+		}
+	}
+}
+
+static bool holds(const struct walker *w, uint64_t lock)
+{
+	for (size_t i = 0; i < w->nlocks; i++) {
+		if (w->locks[i] == lock)
+			return true;
+	}
+	return false;
+}
+
+static bool has_word(const struct word_ring *r, uint64_t word)
+{
+	for (size_t i = 0; i < READS && i < r->n; i++) {
+		if (r->words[i] == word)
+			return true;
+	}
+	return false;
+}
+
+static void add_word(struct word_ring *r, uint64_t word)
+{
+	if (!has_word(r, word))
+		r->words[r->n++ % READS] = word;
+}
+
+/* The words of memory that @ev is about; returns how many. */
+static uint64_t words_of(const struct hd_event *ev, uint64_t *first)
+{
+	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE;
+	uint64_t size = range ? ev->value : ev->size ? ev->size : 1;
+
+	*first = ev->addr / 8;
+	return size ? (ev->addr + size - 1) / 8 - *first + 1 : 0;
+}
+
+static bool reads(const struct hd_event *ev)
+{
+	return ev->op == HD_OP_READ || ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_ATOMIC_LOAD ||
+	       ev->op == HD_OP_ATOMIC_RMW;
+}
+
+static bool writes(const struct hd_event *ev)
+{
+	return ev->op == HD_OP_WRITE || ev->op == HD_OP_WRITE_RANGE ||
+	       ev->op == HD_OP_ATOMIC_STORE || ev->op == HD_OP_ATOMIC_RMW;
+}
+
+static void follow_locks(struct walker *w, const struct hd_event *ev)
+{
+	if (ev->op == HD_OP_ACQUIRE)
+		take(w, ev->addr);
+	else if (ev->op == HD_OP_RELEASE)
+		give(w, ev->addr);
+}
+
+/* ---- waits ------------------------------------------------------------------------------ */
+
+static enum hd_err add_wait(struct hd_lost_wakeups *l, struct walker *w, const struct hd_event *ev)
+{
+	struct site *s = NULL;
+
+	for (size_t i = 0; i < l->nsites && !s; i++) {
+		const struct hd_event *at = &l->sites[i].first;
+
+		if (at->pc == ev->pc && at->addr == ev->addr && at->value == ev->value)
+			s = &l->sites[i];
+	}
+	if (!s) {
+		if (l->nsites == SITES)
+			return HD_OK;
+		if (!hd_grow((void **)&l->sites, &l->sites_room, l->nsites, sizeof(*s)))
+			return HD_ERR_NOMEM;
+		s = &l->sites[l->nsites++];
+		*s = (struct site){ .first = *ev };
+	}
+	for (size_t i = 0; i < READS && i < w->reads.n; i++)
+		add_word(&s->reads, w->reads.words[i]);
+	w->waits = (size_t)(s - l->sites) + 1;
+	return HD_OK;
+}
+
+enum hd_err hd_lost_wakeups_waits(struct hd_lost_wakeups *l, const struct hd_event *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_event *ev = &events[i];
+		struct walker *w = walker(l, ev->thread);
+		uint64_t word, words;
+
+		if (!w)
+			return HD_ERR_NOMEM;
+		follow_locks(w, ev);
+		words = reads(ev) ? words_of(ev, &word) : 0;
+		for (uint64_t k = 0; k < words && k < READS; k++)
+			add_word(&w->reads, word + k);
+		if (ev->op == HD_OP_WAIT && add_wait(l, w, ev) != HD_OK)
+			return HD_ERR_NOMEM;
+		if (ev->op == HD_OP_WAKE && w->waits) {
+			l->sites[w->waits - 1].timed |= !ev->value && ev->value2;
+			w->waits = 0;
+		}
+	}
+	return HD_OK;
+}
+
+/* ---- what ends them --------------------------------------------------------------------- */
+
+static uint64_t pair(size_t site, uint32_t thread)
+{
+	return (uint64_t)site << 32 | thread;
+}
+
+static bool note_write(struct hd_lost_wakeups *l, const struct walker *w, const struct hd_event *ev)
+{
+	uint64_t word, words = words_of(ev, &word);
+
+	for (size_t i = 0; i < l->nsites && w->nlocks; i++) {
+		const struct site *s = &l->sites[i];
+
+		if (!holds(w, s->first.value))
+			continue;
+		for (size_t k = 0; k < READS && k < s->reads.n; k++) {
+			if (s->reads.words[k] - word < words &&
+			    !hd_map_set(&l->wrote, pair(i, ev->thread), 1))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void note_wake(struct hd_lost_wakeups *l, const struct hd_event *ev)
+{
+	for (size_t i = 0; i < l->nsites; i++) {
+		struct site *s = &l->sites[i];
+
+		if (s->first.addr != ev->addr)
+			continue;
+		s->notified = true;
+		s->one |= ev->op == HD_OP_NOTIFY;
+		s->set |= hd_map_get(&l->wrote, pair(i, ev->thread)) != 0;
+	}
+}
+
+/* The run begins anew. */
+static void start_over(struct hd_lost_wakeups *l)
+{
+	for (size_t i = 0; i < l->nwalkers && !l->again; i++)
+		l->walkers[i]->nlocks = 0;
+	l->again = true;
+}
+
+enum hd_err hd_lost_wakeups_wakes(struct hd_lost_wakeups *l, const struct hd_event *events, size_t n)
+{
+	start_over(l);
+	for (size_t i = 0; i < n && l->nsites; i++) {
+		const struct hd_event *ev = &events[i];
+		struct walker *w = walker(l, ev->thread);
+
+		if (!w)
+			return HD_ERR_NOMEM;
+		follow_locks(w, ev);
+		if (writes(ev) && !note_write(l, w, ev))
+			return HD_ERR_NOMEM;
+		if (ev->op == HD_OP_NOTIFY || ev->op == HD_OP_NOTIFY_ALL)
+			note_wake(l, ev);
+	}
+	return HD_OK;
+}
+
+bool hd_lost_wakeups_first(const struct hd_lost_wakeups *l, struct hd_lost_wakeup *out)
+{
+	for (size_t i = 0; i < l->nsites; i++) {
+		const struct site *s = &l->sites[i];
+
+		if (s->timed || !s->notified)
+			continue;
+		*out = (struct hd_lost_wakeup){ .wait = s->first };
+		if (!s->set)
+			return true;
+		for (size_t k = i + 1; k < l->nsites && s->one; k++) {
+			out->other = l->sites[k].first;
+			if (out->other.addr == s->first.addr && out->other.pc != s->first.pc)
+				return true;
+		}
+	}
+	return false;
+}
