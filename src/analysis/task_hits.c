@@ -207,6 +207,7 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 		accesses[i] = access_of(h, steps, locks, hit, i, role_of(hit, i));
 	while (other < n - 1 && hit->steps[other] == hit->steps[0])
 		other++;
+	found.units = (hd_dpst_find_out(&steps->tree, hit->steps[0], hit->steps[other]) & 3) == 1;
 	put_why(steps, hit->steps[0], hit->steps[other], why, sizeof(why));
 	fn(arg, &found);
 }

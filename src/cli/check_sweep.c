@@ -181,11 +181,24 @@ static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
 	return err;
 }
 
+/* No order of the run's events shows what another thread could have done. */
+static void decide_unshown(struct hd_attempt *a)
+{
+	a->decided = true;
+	a->verdict = HD_VERDICT_PREDICTED;
+	snprintf(a->why, sizeof(a->why), "one thread did both here, so no other order of its events "
+		 "was tried");
+}
+
 /* Without any schedule there is nothing to run. */
 static void decide_unplanned(struct hd_attempt *a)
 {
 	const struct hd_prediction *p = &a->prediction;
 
+	if (p->decision == HD_DECISION_INFEASIBLE && a->candidate->found.units) {
+		decide_unshown(a);
+		return;
+	}
 	a->decided = true;
 	a->verdict = p->decision == HD_DECISION_INFEASIBLE ? HD_VERDICT_INFEASIBLE
 							   : HD_VERDICT_UNKNOWN;
@@ -246,10 +259,7 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 			continue;
 		}
 		if (a->candidate->one_thread) {
-			a->decided = true;
-			a->verdict = HD_VERDICT_PREDICTED;
-			snprintf(a->why, sizeof(a->why), "one thread did both here, so no other order "
-				 "of its events was tried");
+			decide_unshown(a);
 			continue;
 		}
 		if (hd_interrupted() || (c->pool.until > 0 && hd_now() >= c->pool.until))
@@ -387,6 +397,8 @@ static void conclude(struct hd_attempt *a)
 		a->verdict = HD_VERDICT_REALISED;
 		snprintf(a->why, sizeof(a->why), "the program came there%s and did not fail",
 			 p->relaxed ? " by a schedule that ignores values" : "");
+	} else if (p->decision == HD_DECISION_INFEASIBLE && a->candidate->found.units) {
+		decide_unshown(a);
 	} else if (p->decision == HD_DECISION_INFEASIBLE) {
 		a->verdict = HD_VERDICT_INFEASIBLE;
 		snprintf(a->why, sizeof(a->why), "no order of the observed events leads there; one that "

@@ -11,9 +11,21 @@
 #include "runtime/mutex.h"
 #include "runtime/thread.h"
 
+static int omp_critical, omp_atomic;
+
 static bool is_free(const int *lock)
 {
 	return *lock == 0;
+}
+
+/* What analyses know a lock by. Atomics exclude all others. */
+static uintptr_t known_as(const int *lock)
+{
+	const struct omp_task *me = hd_rt.cur->omp;
+
+	if (lock == &omp_atomic || !me || me->team->nteams < 2)
+		return (uintptr_t)lock;
+	return (uintptr_t)lock | ((uintptr_t)me->team->team_num + 1) << HD_LEAGUE_SHIFT;
 }
 
 static void take(int *lock, uint16_t how)
@@ -21,8 +33,8 @@ static void take(int *lock, uint16_t how)
 	*lock = (int)hd_rt.cur->id;
 	hd_rt.soft_progress++;
 	hd_rt_disable(HD_TS_SPIN, (uintptr_t)lock);
-	hd_rt_held_add((uintptr_t)lock, HD_LOCK_MUTEX);
-	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, HD_LOCK_MUTEX | how);
+	hd_rt_held_add(known_as(lock), HD_LOCK_MUTEX);
+	hd_rt_event(HD_OP_ACQUIRE, known_as(lock), 0, HD_LOCK_MUTEX | how);
 }
 
 void hd_omp_lock(int *lock, const char *what)
@@ -47,16 +59,14 @@ void hd_omp_unlock(int *lock, const char *what)
 		hd_rt_misuse((uintptr_t)lock, "%s that T%d has set", what, *lock);
 		hd_rt_disown(*lock, (uintptr_t)lock);
 	}
-	hd_rt_event(HD_OP_RELEASE, (uintptr_t)lock, 0, HD_LOCK_MUTEX);
-	hd_rt_held_remove((uintptr_t)lock);
+	hd_rt_event(HD_OP_RELEASE, known_as(lock), 0, HD_LOCK_MUTEX);
+	hd_rt_held_remove(known_as(lock));
 	*lock = 0;
 	hd_rt.soft_progress++;
 	hd_rt_enable(HD_TS_SPIN, (uintptr_t)lock);
 }
 
 /* ---- critical and atomic ------------------------------------------------------------------ */
-
-static int omp_critical, omp_atomic;
 
 void GOMP_critical_start(void);
 void GOMP_critical_end(void);
@@ -160,7 +170,7 @@ static bool try_lock(int *lock)
 		hd_omp_thread_chosen(hd_rt.cur->omp);
 		return true;
 	}
-	hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)lock, 16, HD_LOCK_MUTEX | HD_LOCK_TRY);
+	hd_rt_event(HD_OP_ACQUIRE_FAIL, known_as(lock), 16, HD_LOCK_MUTEX | HD_LOCK_TRY);
 	hd_rt_spin();
 	return false;
 }
@@ -192,7 +202,7 @@ static bool again(struct nest_lock *lock, uint16_t how)
 {
 	if (lock->owner != (int)hd_rt.cur->id)
 		return false;
-	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, HD_LOCK_MUTEX | HD_LOCK_AGAIN | how);
+	hd_rt_event(HD_OP_ACQUIRE, known_as(&lock->owner), 0, HD_LOCK_MUTEX | HD_LOCK_AGAIN | how);
 	return true;
 }
 
@@ -217,7 +227,8 @@ HD_EXPORT void omp_unset_nest_lock(struct nest_lock *lock)
 	if (lock->count > 1 && (!ours || lock->owner == (int)hd_rt.cur->id)) {
 		lock->count--;
 		if (ours)
-			hd_rt_event(HD_OP_RELEASE, (uintptr_t)lock, 0, HD_LOCK_MUTEX | HD_LOCK_AGAIN);
+			hd_rt_event(HD_OP_RELEASE, known_as(&lock->owner), 0,
+				    HD_LOCK_MUTEX | HD_LOCK_AGAIN);
 		return;
 	}
 	lock->count = 0;

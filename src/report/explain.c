@@ -182,6 +182,13 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 	if (addr & HD_ISOLATED_TAG)
 		return run->symbols &&
 		       hd_symbols_data(run->symbols, addr & ~HD_ISOLATED_TAG, 0, buf, len);
+	if (HD_LEAGUE_TEAM(addr)) {
+		if (!hd_object_name(run, HD_LEAGUE_LOCK(addr), buf, len))
+			return false;
+		snprintf(buf + strlen(buf), len - strlen(buf), " of team %" PRIu64,
+			 HD_LEAGUE_TEAM(addr) - 1);
+		return true;
+	}
 	return run->symbols && member_name(run->symbols, addr, buf, len);
 }
 

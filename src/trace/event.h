@@ -53,6 +53,13 @@ enum hd_lock_mode {
 
 /* A lock in the same place as the object that is isolated is another lock. */
 #define HD_ISOLATED_TAG (UINT64_C(1) << 63)
+/*
+ * A lock excludes the threads of one team of an OpenMP league, not those of two: the number of the
+ * team + 1 is above the address.
+ */
+#define HD_LEAGUE_SHIFT 48
+#define HD_LEAGUE_TEAM(addr) (((addr) & ~HD_ISOLATED_TAG) >> HD_LEAGUE_SHIFT)
+#define HD_LEAGUE_LOCK(addr) ((addr) & ((UINT64_C(1) << HD_LEAGUE_SHIFT) - 1))
 
 /* arg of READ and WRITE. */
 enum hd_access_flag {

@@ -59,6 +59,7 @@ struct hd_found {
 	uint64_t merged;     /* how many more of the same sites this one stands for */
 	const char *why;     /* one sentence of detail, or NULL */
 	const char *parallel; /* why two tasks can run at the same time, a sentence; or NULL */
+	bool units; /* parallel as parts of work that one thread did here, and others could have done */
 	const struct hd_found_access *accesses; /* in the order in which they break the program */
 	size_t naccesses;
 };

@@ -57,7 +57,7 @@ class Check(OpenmpTest):
 
     def test_parts_of_one_thread(self):
         """Iterations that one thread did race all the same, though no order of its events shows it."""
-        for name in ("for_same_chunk", "for_collapse", "teams_distribute"):
+        for name in ("for_same_chunk", "for_collapse", "teams_distribute", "task_in_iteration"):
             for kind in ("racy", "clean"):
                 with self.subTest(name, kind=kind):
                     program = self.build(os.path.join(SUITE, f"{name}_{kind}.c"), f"{name}_{kind}")
