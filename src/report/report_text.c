@@ -603,7 +603,8 @@ static void put_note(const struct text *t, const char *before, const char *note)
 	putc('\n', t->out);
 }
 
-static void put_notes(const struct text *t)
+/* @any: something was told, in which names may be missing. */
+static void put_notes(const struct text *t, bool any)
 {
 	const struct hd_run *run = t->run;
 	const char *note;
@@ -615,7 +616,7 @@ static void put_notes(const struct text *t)
 	for (size_t i = 0; i < run->noutside; i++)
 		put_note(t, "the run depends on the outside world: ",
 			 hd_trace_string(run->trace, run->outside[i]));
-	for (size_t i = 0; run->symbols && (note = hd_symbols_note(run->symbols, i)); i++)
+	for (size_t i = 0; any && run->symbols && (note = hd_symbols_note(run->symbols, i)); i++)
 		put_note(t, "", note);
 	if (run->findings_left_out)
 		fprintf(t->out, "note: %zu more findings are not shown\n", run->findings_left_out);
@@ -630,7 +631,8 @@ static void put_nothing_found(const struct text *t)
 
 	fprintf(t->out, "heddle: no %sfindings in ", t->info->judged.known ? "new " : "");
 	if (t->info->checked)
-		fprintf(t->out, "%" PRIu64 " runs", t->info->executions);
+		fprintf(t->out, "%" PRIu64 " run%s", t->info->executions,
+			t->info->executions == 1 ? "" : "s");
 	else
 		fputs("this run", t->out);
 	fprintf(t->out, " (%zu thread%s", run->nthreads, run->nthreads == 1 ? "" : "s");
@@ -704,7 +706,7 @@ enum hd_err hd_report_text(FILE *out, const struct hd_run *run, const struct hd_
 		put_counts(&t);
 		put_suppressions(&t);
 		put_drops(&t);
-		put_notes(&t);
+		put_notes(&t, any);
 	}
 	return err ? err : ferror(out) ? HD_ERR_IO : HD_OK;
 }

@@ -582,18 +582,27 @@ static size_t frames_at(const struct hd_run *run, uint64_t pc, struct hd_frame *
 	return run->symbols ? hd_symbols_code(run->symbols, pc, frames, max) : 0;
 }
 
+/* Templates and intrinsics: what uses them is the program's own. */
+static bool is_system_header(const struct hd_frame *f)
+{
+	return f->file && (!strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9));
+}
+
 bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame)
 {
-	struct hd_frame frames[8];
-	size_t n = pc ? frames_at(run, pc, frames, 8) : 0;
+	struct hd_frame frames[32];
+	size_t n = pc ? frames_at(run, pc, frames, 32) : 0;
+	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!is_machinery(&frames[i])) {
-			*frame = frames[i];
+		if (is_machinery(&frames[i]) || (any && is_system_header(&frames[i])))
+			continue;
+		*frame = frames[i];
+		if (!is_system_header(frame))
 			return true;
-		}
+		any = true;
 	}
-	return false;
+	return any;
 }
 
 /*
@@ -654,19 +663,21 @@ void hd_stack_free(struct hd_stack *s)
 
 const struct hd_frame *hd_stack_top(const struct hd_stack *s)
 {
-	const struct hd_frame *named = NULL;
+	const struct hd_frame *named = NULL, *header = NULL;
 
 	for (size_t i = 0; i < s->nframes; i++) {
 		const struct hd_frame *f = &s->frames[i];
 
 		if (is_libc(f))
 			continue;
-		if (f->file)
+		if (f->file && !is_system_header(f))
 			return f;
+		if (!header && f->file)
+			header = f;
 		if (!named && f->function)
 			named = f;
 	}
-	return named ? named : s->nframes ? &s->frames[0] : NULL;
+	return header ? header : named ? named : s->nframes ? &s->frames[0] : NULL;
 }
 
 static enum hd_err know_symbols(struct hd_run *run)

@@ -295,7 +295,7 @@ bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame)
 enum hd_err hd_run_stack(const struct hd_run *run, uint64_t pc, uint32_t ctx, struct hd_stack *out);
 void hd_stack_free(struct hd_stack *stack);
 
-/* The frame of a stack that is the program's own: not libc's, with a source line. */
+/* The frame of a stack that is the program's own: not libc's or a system header's, with a source line. */
 const struct hd_frame *hd_stack_top(const struct hd_stack *stack);
 
 /* The build id of the program itself, or NULL. */

@@ -133,7 +133,7 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	hd_rt_point();
 	f = hd_rt_alloc(sizeof(*f));
 	*f = (struct fiber){ .run_index = -1, .wait_deadline = HD_NEVER, .start = start, .arg = arg, .calm = true,
-			     .sigmask = me->sigmask, .ctx = me->ctx };
+			     .sigmask = me->sigmask };
 	rc = hd_rt_donor_start(f, attr);
 	if (rc) {
 		hd_rt_free(f, sizeof(*f));

@@ -85,6 +85,17 @@ class Races(Findings):
         document, _ = self.document("analyze", self.record("clean"), status=0)
         self.assertEqual(document["findings"], [])
 
+    def test_stacks_are_the_threads_own(self):
+        """A thread's stack ends where it began, and headers of the system are not to blame."""
+        binary = self.build("vector_race.cpp", "vector_race", "-g")
+        document, done = self.document("run", "--", binary, status=1)
+        self.assertRegex(done.stderr, r"\nSUMMARY: heddle: data race vector_race\.cpp:\d+ in add_up\n")
+        for finding in document["findings"]:
+            for access in finding["accesses"]:
+                self.assertEqual(access["stack"][-1]["function"], "work")
+                self.assertTrue(access["stack"][0]["file"].startswith("/usr/include/"), access["stack"])
+                self.assertEqual(access["function"], "add_up")
+
     def test_both_agree(self):
         online, _ = self.document("run", "--seed", "3", "--", self.binary["racy"])
         trace = self.record("racy", 3, "--races", "no")
