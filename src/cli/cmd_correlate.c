@@ -83,6 +83,8 @@ static void exec_valgrind(const struct job *j)
 		args[n++] = (char *)"--address-deps=yes";
 	if (j->o->value[HD_OPT_FLAG_LOOPS])
 		args[n++] = (char *)"--flag-loops=yes";
+	if (j->o->value[HD_OPT_GROUPS_OUT])
+		args[n++] = (char *)"--all-sets=yes";
 	for (int i = 0; i < j->argc; i++)
 		args[n++] = j->argv[i];
 	setenv("VALGRIND_LIB", hd_path_valgrind(), 1);

@@ -106,26 +106,121 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 	return read_labels(c, g, mask, at, begins, &s);
 }
 
-static UWord on_read(Addr a, ULong at, Bool new_sources)
+/*
+ * Arrays and records are read word after word: one source for 64 bytes will do. Looks for one
+ * that this thread made in the same epoch, from what is before the cell to what is after it.
+ */
+static cr_label source_nearby(const struct cr_cell *c, Addr a)
+{
+	const struct cr_cell *line = c - (a >> 3 & 7);
+
+	for (UInt i = 0; i < 8; i++) {
+		const struct cr_cell *other = &line[((a >> 3) - 1 - i) & 7];
+		cr_label label = other->label[1] ? other->label[1] : other->label[0];
+
+		label = label && other != c ? cr_label_widen(label, a & ~(Addr)63) : 0;
+		if (label)
+			return label;
+	}
+	return 0;
+}
+
+/* The word at @a holds a value of no known origin: it begins a unit. */
+static cr_label begin_unit(Addr a, ULong at)
+{
+	struct cr_chunk *chunk;
+	struct cr_cell *c;
+	cr_label label;
+
+	if (a >= CR_TOP)
+		return 0;
+	chunk = cr_chunk_of(a);
+	c = &chunk->cell[cr_granule(a)];
+	label = source_nearby(c, a);
+	if (!label)
+		label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0, 0, 0);
+	c->label[a >> 2 & 1] = label;
+	if (cr_at_size(at) >= 8)
+		c->label[1] = label;
+	return label;
+}
+
+/* Has each of the values of @step bytes from @a on a word with a label? Bit 0 is that of a's granule. */
+static Bool all_labelled(Addr a, UInt size, UInt step, UInt words)
+{
+	for (UInt o = a & 7; o < (a & 7) + size; o += step) {
+		UInt first = o / 4, last = (o + step - 1) / 4;
+
+		if (!(words >> first & ((2u << (last - first)) - 1)))
+			return False;
+	}
+	return True;
+}
+
+/*
+ * What this thread has read before in this epoch, at any alignment: the sum of the labels. False
+ * if there is more to do, or if a value has none while that would begin a unit.
+ */
+static Bool read_again(Addr a, UInt size, UInt step, Bool labelled, cr_label *sum)
+{
+	UInt words = 0, at = 0;
+
+	for (Addr g = a & ~(Addr)7; g < a + size; g += 8) {
+		const struct cr_cell *c = &cr_chunks[g >> CR_CHUNK_BITS]->cell[cr_granule(g)];
+		UChar mask = cr_mask_in(g, a, size);
+
+		if ((c->tag ^ cr_now) & (~0xffffull | mask))
+			return False;
+		for (UInt i = 0; i < 2; i++, at++) {
+			if (!(mask >> (4 * i) & 0xf) || !c->label[i])
+				continue;
+			words |= 1u << at;
+			*sum = cr_label_union(*sum, c->label[i]);
+		}
+	}
+	return !labelled || all_labelled(a, size, step, words);
+}
+
+static cr_label read_value(Addr a, ULong at, Bool new_sources, Bool labelled)
 {
 	UInt size = cr_at_size(at);
 	cr_label sum = 0;
 
-	if (a + size > CR_TOP || a + size < a)
-		return 0;
 	for (Addr g = a & ~(Addr)7; g < a + size; g += 8)
 		sum = cr_label_union(sum, read_granule(g, cr_mask_in(g, a, size), at, new_sources));
+	return sum || !labelled ? sum : begin_unit(a, at);
+}
+
+/* Vectors are read as several values of eight bytes. */
+static UWord on_read(Addr a, ULong at, Bool new_sources, Bool labelled)
+{
+	UInt size = cr_at_size(at), step = size % 8 ? size : 8;
+	cr_label sum = 0;
+
+	if (a + size > CR_TOP || a + size < a)
+		return 0;
+	if (size <= 32 && read_again(a, size, step, labelled, &sum))
+		return sum;
+	sum = 0;
+	for (UInt o = 0; o < size; o += step)
+		sum = cr_label_union(sum, read_value(a + o, cr_at(cr_at_pc(at), step), new_sources,
+						     labelled));
 	return sum;
 }
 
 VG_REGPARM(2) UWord cr_on_read(UWord a, UWord at)
 {
-	return on_read(a, at, True);
+	return on_read(a, at, True, False);
 }
 
 VG_REGPARM(2) UWord cr_on_read_known(UWord a, UWord at)
 {
-	return on_read(a, at, False);
+	return on_read(a, at, False, False);
+}
+
+VG_REGPARM(2) UWord cr_on_read_new(UWord a, UWord at)
+{
+	return on_read(a, at, True, True);
 }
 
 /* A word of which a part is overwritten has the labels of both. */
@@ -187,6 +282,11 @@ VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label)
 
 	if (a + size > CR_TOP || a + size < a)
 		return;
+	if (size > 8 && size % 8 == 0) { /* a vector */
+		for (UInt o = 0; o < size; o += 8)
+			cr_on_write(a + o, cr_at(cr_at_pc(at), 8), label);
+		return;
+	}
 	for (Addr g = a & ~(Addr)7; g < a + size; g += 8)
 		write_granule(g, cr_mask_in(g, a, size), at, (cr_label)label);
 }
@@ -240,44 +340,6 @@ VG_REGPARM(2) UWord cr_on_atomic(UWord a, UWord at)
 		c->tag = 0;
 		c->label[0] = c->label[1] = 0;
 	}
-	return label;
-}
-
-/*
- * Arrays and records are read word after word: one source for 64 bytes will do. Looks for one
- * that this thread made in the same epoch, from what is before the cell to what is after it.
- */
-static cr_label source_nearby(const struct cr_cell *c, Addr a)
-{
-	const struct cr_cell *line = c - (a >> 3 & 7);
-
-	for (UInt i = 0; i < 8; i++) {
-		const struct cr_cell *other = &line[((a >> 3) - 1 - i) & 7];
-		cr_label label = other->label[1] ? other->label[1] : other->label[0];
-
-		label = label && other != c ? cr_label_widen(label, a & ~(Addr)63) : 0;
-		if (label)
-			return label;
-	}
-	return 0;
-}
-
-VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at)
-{
-	struct cr_chunk *chunk;
-	struct cr_cell *c;
-	cr_label label;
-
-	if (a >= CR_TOP)
-		return 0;
-	chunk = cr_chunk_of(a);
-	c = &chunk->cell[cr_granule(a)];
-	label = source_nearby(c, a);
-	if (!label)
-		label = cr_label_source(a & ~(Addr)3, at, cr_is_own(a) ? CR_SRC_OWN : 0, 0, 0);
-	c->label[a >> 2 & 1] = label;
-	if (cr_at_size(at) >= 8)
-		c->label[1] = label;
 	return label;
 }
 

@@ -13,14 +13,12 @@
  */
 VG_REGPARM(2) UWord cr_on_read(UWord a, UWord at);
 VG_REGPARM(2) UWord cr_on_read_known(UWord a, UWord at); /* the stack: no new sources */
+VG_REGPARM(2) UWord cr_on_read_new(UWord a, UWord at); /* what has no label begins a unit */
 VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label);
 VG_REGPARM(2) UWord cr_on_plain_read(UWord a, UWord at);
 VG_REGPARM(3) void cr_on_plain_write(UWord a, UWord at, UWord label);
 /* A locked instruction reads and writes. */
 VG_REGPARM(2) UWord cr_on_atomic(UWord a, UWord at);
-
-/* The word at @a holds a value of no known origin: it begins a unit. */
-VG_REGPARM(2) UWord cr_on_unlabelled(UWord a, UWord at);
 
 /* Two words are written together, through one pointer. */
 VG_REGPARM(2) void cr_on_together(UWord first, UWord second);

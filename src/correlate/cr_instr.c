@@ -7,275 +7,9 @@
 #include "cr_label.h"
 #include "cr_pairs.h"
 #include "cr_place.h"
-#include "cr_shadow.h"
 #include "cr_spin.h"
+#include "cr_touch.h"
 #include "cr_wait.h"
-
-UInt cr_unlabelled = 0x7fffffff;
-
-/* ---- accesses ------------------------------------------------------------------------- */
-
-/* Where the granule's cell is, and whether the helper is needed. */
-struct probe {
-	IRExpr *a;    /* the address, an atom */
-	IRTemp cell;  /* its address */
-	IRTemp chunk;
-	IRTemp slow;  /* I1 */
-};
-
-static void find_cell(struct cr_ir *e, IRExpr *a, struct probe *p)
-{
-	IRTemp n = cr_assign(e, Ity_I64,
-			     cr_binop(Iop_And64,
-				      cr_rd(cr_assign(e, Ity_I64,
-						      cr_binop(Iop_Shr64, a,
-							       cr_u8(CR_CHUNK_BITS)))),
-				      cr_u64(CR_CHUNKS - 1)));
-	IRTemp entry = cr_assign(e, Ity_I64, cr_binop(Iop_Shl64, cr_rd(n), cr_u8(3)));
-	IRTemp where = cr_assign(e, Ity_I64, cr_binop(Iop_Add64, cr_rd(entry),
-						      cr_u64((UWord)cr_chunks)));
-	IRTemp in = cr_assign(e, Ity_I64, cr_binop(Iop_And64, a,
-						   cr_u64((1u << CR_CHUNK_BITS) - 8)));
-	IRTemp offset = cr_assign(e, Ity_I64, cr_binop(Iop_Shl64, cr_rd(in), cr_u8(1)));
-
-	p->a = a;
-	p->chunk = cr_assign(e, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, cr_rd(where)));
-	p->cell = cr_assign(e, Ity_I64, cr_binop(Iop_Add64, cr_rd(p->chunk), cr_rd(offset)));
-}
-
-/* The bytes of the access in the tag's mask. */
-static IRExpr *mask_of(struct cr_ir *e, IRExpr *a, UInt size, Bool write)
-{
-	ULong bits = ((1ull << size) - 1) << (write ? 8 : 0);
-	IRTemp low;
-
-	if (size == 8)
-		return cr_u64(bits);
-	low = cr_assign(e, Ity_I64, cr_binop(Iop_And64, a, cr_u64(7)));
-	return cr_rd(cr_assign(e, Ity_I64,
-			       cr_binop(Iop_Shl64, cr_u64(bits),
-					cr_rd(cr_assign(e, Ity_I8,
-							IRExpr_Unop(Iop_64to8, cr_rd(low)))))));
-}
-
-static void compare_tag(struct cr_ir *e, UInt size, Bool write, struct probe *p)
-{
-	IRTemp tag = cr_assign(e, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, cr_rd(p->cell)));
-	IRTemp now = cr_assign(e, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, cr_u64((UWord)&cr_now)));
-	IRTemp x = cr_assign(e, Ity_I64, cr_binop(Iop_Xor64, cr_rd(tag), cr_rd(now)));
-	IRTemp m = cr_assign(e, Ity_I64, cr_binop(Iop_Or64, mask_of(e, p->a, size, write),
-						  cr_u64(~0xffffull)));
-	IRTemp bad = cr_assign(e, Ity_I64, cr_binop(Iop_And64, cr_rd(x), cr_rd(m)));
-
-	if (size > 1) {
-		IRTemp odd = cr_assign(e, Ity_I64, cr_binop(Iop_And64, p->a, cr_u64(size - 1)));
-
-		bad = cr_assign(e, Ity_I64, cr_binop(Iop_Or64, cr_rd(bad), cr_rd(odd)));
-	}
-	p->slow = cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE64, cr_rd(bad), cr_u64(0)));
-}
-
-/* The address of the label of the word at p->a. */
-static IRExpr *label_address(struct cr_ir *e, const struct probe *p)
-{
-	IRTemp high = cr_assign(e, Ity_I64, cr_binop(Iop_And64, p->a, cr_u64(4)));
-	IRTemp at = cr_assign(e, Ity_I64, cr_binop(Iop_Add64, cr_rd(p->cell), cr_rd(high)));
-
-	return cr_rd(cr_assign(e, Ity_I64, cr_binop(Iop_Add64, cr_rd(at), cr_u64(8))));
-}
-
-static IRTemp load32(struct cr_ir *e, IRExpr *at)
-{
-	return cr_assign(e, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, at));
-}
-
-static IRTemp add_offset(struct cr_ir *e, IRTemp t, UInt offset)
-{
-	return cr_assign(e, Ity_I64, cr_binop(Iop_Add64, cr_rd(t), cr_u64(offset)));
-}
-
-/* @label, or what the helper says if @guard. */
-static IRTemp or_helper(struct cr_ir *e, IRTemp guard, const HChar *name, void *f, IRExpr *a,
-			ULong at, IRTemp label)
-{
-	IRTemp r = newIRTemp(e->out->tyenv, Ity_I64);
-	IRDirty *d = unsafeIRDirty_1_N(r, 2, name, VG_(fnptr_to_fnentry)(f),
-				       mkIRExprVec_2(a, cr_u64(at)));
-	IRTemp narrow;
-
-	d->guard = cr_rd(guard);
-	addStmtToIRSB(e->out, IRStmt_Dirty(d));
-	narrow = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_64to32, cr_rd(r)));
-	return cr_assign(e, Ity_I32, IRExpr_ITE(cr_rd(guard), cr_rd(narrow), cr_rd(label)));
-}
-
-/* @label, or a new source if @any is no label. */
-static IRTemp or_unlabelled(struct cr_ir *e, IRTemp any, IRTemp label, IRExpr *a, ULong at)
-{
-	IRTemp limit = load32(e, cr_u64((UWord)&cr_unlabelled));
-	IRTemp none = cr_assign(e, Ity_I1, cr_binop(Iop_CmpEQ32, cr_rd(any), cr_rd(limit)));
-
-	return or_helper(e, none, "cr_on_unlabelled", cr_on_unlabelled, a, at, label);
-}
-
-/* One granule's part of a read; adds its labels to @to. */
-static void read_piece(struct cr_ir *e, IRExpr *a, UInt size, Bool known, struct cr_set *to)
-{
-	ULong at = cr_at(e->next_pc, size);
-	IRTemp first, second = IRTemp_INVALID;
-	struct probe p;
-
-	find_cell(e, a, &p);
-	if (e->code == CR_CODE_FULL)
-		compare_tag(e, size, False, &p);
-	if (size == 8) {
-		first = load32(e, cr_rd(add_offset(e, p.cell, 8)));
-		second = load32(e, cr_rd(add_offset(e, p.cell, 12)));
-	} else {
-		first = load32(e, label_address(e, &p));
-	}
-	if (e->code == CR_CODE_FULL) {
-		void *f = known ? (void *)cr_on_read_known : (void *)cr_on_read;
-
-		first = or_helper(e, p.slow, known ? "cr_on_read_known" : "cr_on_read", f, a, at,
-				  first);
-		/* The helper's answer is for both words, and it may have changed the second. */
-		if (second != IRTemp_INVALID)
-			second = cr_assign(e, Ity_I32,
-					   IRExpr_ITE(cr_rd(p.slow), cr_u32(0), cr_rd(second)));
-	}
-	if (e->code == CR_CODE_FULL && !known && e->wanted) {
-		IRTemp any = first;
-
-		if (second != IRTemp_INVALID)
-			any = cr_assign(e, Ity_I32,
-					cr_binop(Iop_Or32, cr_rd(first), cr_rd(second)));
-		first = or_unlabelled(e, any, first, a, at);
-	}
-	cr_set_add(e, to, first);
-	if (second != IRTemp_INVALID)
-		cr_set_add(e, to, second);
-}
-
-/* By the helper alone. */
-static IRTemp read_by(struct cr_ir *e, const HChar *name, void *f, IRExpr *a, UInt size)
-{
-	IRTemp zero = cr_assign(e, Ity_I32, cr_u32(0));
-	IRTemp yes = cr_assign(e, Ity_I1, cr_binop(Iop_CmpEQ32, cr_rd(zero), cr_u32(0)));
-
-	return or_helper(e, yes, name, f, a, cr_at(e->next_pc, size), zero);
-}
-
-void cr_emit_read(struct cr_ir *e, IRExpr *a, UInt size, Bool known, struct cr_set *to)
-{
-	if (e->waits && !known) {
-		cr_set_add(e, to, read_by(e, "cr_on_wait_read", cr_on_wait_read, a, size));
-		return;
-	}
-	if (size <= 8 && !(size & (size - 1))) {
-		read_piece(e, a, size, known, to);
-		return;
-	}
-	if (size % 8) { /* ten bytes of an x87 value, and their like */
-		Bool full = e->code == CR_CODE_FULL;
-		IRTemp label = read_by(e, "cr_on_read",
-				       full ? (void *)cr_on_read : (void *)cr_on_plain_read, a,
-				       size);
-
-		if (full && !known)
-			label = or_unlabelled(e, label, label, a, cr_at(e->next_pc, size));
-		cr_set_add(e, to, label);
-		return;
-	}
-	for (UInt o = 0; o < size; o += 8)
-		read_piece(e, o ? cr_rd(cr_assign(e, Ity_I64,
-						  cr_binop(Iop_Add64, a, cr_u64(o)))) : a,
-			   8, known, to);
-}
-
-static UInt scratch[4]; /* where labels go that the helper has stored */
-
-static IRTemp not_slow_or(struct cr_ir *e, const struct probe *p, IRExpr *at)
-{
-	if (e->code != CR_CODE_FULL) { /* never write to the chunk of zeros */
-		IRTemp none = cr_assign(e, Ity_I1, cr_binop(Iop_CmpEQ64, cr_rd(p->chunk),
-							    cr_u64((UWord)&cr_no_chunk)));
-
-		return cr_assign(e, Ity_I64,
-				 IRExpr_ITE(cr_rd(none), cr_u64((UWord)scratch), at));
-	}
-	return cr_assign(e, Ity_I64, IRExpr_ITE(cr_rd(p->slow), cr_u64((UWord)scratch), at));
-}
-
-static void call_write(struct cr_ir *e, IRTemp guard, const HChar *name, void *f, IRExpr *a,
-		       ULong at, IRExpr *label)
-{
-	IRTemp wide = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, label));
-	IRDirty *d = unsafeIRDirty_0_N(3, name, VG_(fnptr_to_fnentry)(f),
-				       mkIRExprVec_3(a, cr_u64(at), cr_rd(wide)));
-
-	if (guard != IRTemp_INVALID)
-		d->guard = cr_rd(guard);
-	addStmtToIRSB(e->out, IRStmt_Dirty(d));
-}
-
-/* A part of a word: the rest keeps its label, and the sum is for a helper. */
-static void write_part(struct cr_ir *e, const struct probe *p, ULong at, IRExpr *label)
-{
-	IRTemp old = load32(e, label_address(e, p));
-	IRTemp differ = cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, cr_rd(old), label));
-
-	call_write(e, differ, "cr_on_plain_write", cr_on_plain_write, p->a, at, label);
-}
-
-static void write_piece(struct cr_ir *e, IRExpr *a, UInt size, IRExpr *label)
-{
-	ULong at = cr_at(e->next_pc, size);
-	Bool none = label->tag == Iex_Const;
-	struct probe p;
-	IRTemp to;
-
-	find_cell(e, a, &p);
-	if (e->code == CR_CODE_FULL) {
-		compare_tag(e, size, True, &p);
-		call_write(e, p.slow, "cr_on_write", cr_on_write, a, at, label);
-	}
-	if (size < 4) {
-		if (!none)
-			write_part(e, &p, at, label);
-		return;
-	}
-	if (size == 4) {
-		to = not_slow_or(e, &p, label_address(e, &p));
-		addStmtToIRSB(e->out, IRStmt_Store(Iend_LE, cr_rd(to), label));
-		return;
-	}
-	to = not_slow_or(e, &p, cr_rd(add_offset(e, p.cell, 8)));
-	addStmtToIRSB(e->out, IRStmt_Store(Iend_LE, cr_rd(to), label));
-	addStmtToIRSB(e->out, IRStmt_Store(Iend_LE, cr_rd(add_offset(e, to, 4)), label));
-}
-
-void cr_emit_write(struct cr_ir *e, IRExpr *a, UInt size, struct cr_set *of)
-{
-	IRExpr *label = cr_set_label(e, of);
-
-	if (size <= 8 && !(size & (size - 1))) {
-		write_piece(e, a, size, label);
-		return;
-	}
-	if (size % 8) {
-		Bool full = e->code == CR_CODE_FULL;
-
-		call_write(e, IRTemp_INVALID, "cr_on_write",
-			   full ? (void *)cr_on_write : (void *)cr_on_plain_write, a,
-			   cr_at(e->next_pc, size), label);
-		return;
-	}
-	for (UInt o = 0; o < size; o += 8)
-		write_piece(e, o ? cr_rd(cr_assign(e, Ity_I64,
-						   cr_binop(Iop_Add64, a, cr_u64(o)))) : a,
-			    8, label);
-}
 
 /* ---- statements ------------------------------------------------------------------------- */
 
@@ -306,7 +40,8 @@ static void add_control(struct cr_ir *e, struct cr_set *r)
 	if (!e->inside)
 		return;
 	if (e->control == IRTemp_INVALID)
-		e->control = load32(e, cr_u64((UWord)&cr_control));
+		e->control = cr_assign(e, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32,
+							       cr_u64((UWord)&cr_control)));
 	cr_set_add(e, r, e->control);
 }
 
@@ -354,25 +89,16 @@ static void on_store(struct cr_ir *e, IRExpr *a, IRExpr *data, IRExpr *guard)
 		return;
 	}
 	cr_set_join(e, &r, cr_set_of(e, guard));
-	IRExpr *label = cr_set_label(e, &r);
-	IRTemp g = cr_assign(e, Ity_I1, guard);
-
-	call_write(e, g, "cr_on_write",
-		   e->code == CR_CODE_FULL ? (void *)cr_on_write : (void *)cr_on_plain_write, a,
-		   cr_at(e->next_pc, size), label);
+	cr_emit_guarded_write(e, a, size, guard, &r);
 }
 
 static void on_load_guarded(struct cr_ir *e, const IRLoadG *l)
 {
 	IRType wide, narrow;
-	IRTemp zero = cr_assign(e, Ity_I32, cr_u32(0)), g = cr_assign(e, Ity_I1, l->guard);
 	struct cr_set r = { 0 };
 
 	typeOfIRLoadGOp(l->cvt, &wide, &narrow);
-	cr_set_add(e, &r, or_helper(e, g, "cr_on_read",
-				    e->code == CR_CODE_FULL ? (void *)cr_on_read
-							    : (void *)cr_on_plain_read,
-				    l->addr, cr_at(e->next_pc, sizeofIRType(narrow)), zero));
+	cr_emit_guarded_read(e, l->addr, sizeofIRType(narrow), l->guard, &r);
 	cr_set_join(e, &r, cr_set_of(e, l->alt));
 	cr_set_join(e, &r, cr_set_of(e, l->guard));
 	e->set[l->dst] = r;
@@ -393,6 +119,7 @@ static void on_dirty(struct cr_ir *e, const IRDirty *d)
 {
 	struct cr_set r = { 0 };
 
+	e->wanted = True;
 	for (UInt i = 0; d->args[i]; i++) {
 		if (d->args[i]->tag != Iex_VECRET && d->args[i]->tag != Iex_GSPTR)
 			cr_set_join(e, &r, cr_set_of(e, d->args[i]));
@@ -458,7 +185,8 @@ static void on_waiting(struct cr_ir *e)
 /* Called if decisions of the running function are open; changes what the control label is. */
 static void if_open(struct cr_ir *e, IRDirty *d)
 {
-	IRTemp open = load32(e, cr_u64((UWord)&cr_open_branches));
+	IRTemp open = cr_assign(e, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32,
+							cr_u64((UWord)&cr_open_branches)));
 
 	d->guard = cr_rd(cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, cr_rd(open), cr_u32(0))));
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));

@@ -12,10 +12,4 @@ IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		    const VexGuestExtents *extents, const VexArchInfo *arch, IRType guest_word,
 		    IRType host_word);
 
-/*
- * What translated code compares a label with that may be missing: 0 while reads of
- * values from nowhere begin units, otherwise what no label is equal to.
- */
-extern UInt cr_unlabelled;
-
 #endif

@@ -16,6 +16,7 @@ struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, enum cr_code cod
 	e->out = deepCopyIRSBExceptStmts(in);
 	e->layout = layout;
 	e->code = code;
+	e->begins = cr_threads_count() > 1;
 	e->ntemps = in->tyenv->types_used;
 	e->set = VG_(calloc)("cr.ir", e->ntemps + 1, sizeof(*e->set));
 	e->needed = VG_(calloc)("cr.ir", e->ntemps + 1, 1);

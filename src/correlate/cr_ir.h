@@ -27,6 +27,7 @@ struct cr_ir {
 	IRSB *in, *out;
 	const VexGuestLayout *layout;
 	enum cr_code code;
+	Bool begins;        /* do values from nowhere begin units? */
 	struct cr_set *set; /* by temporary of in */
 	UChar *needed;      /* does its label go anywhere? */
 	UChar *sp;          /* is it the stack pointer plus a constant? */

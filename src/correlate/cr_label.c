@@ -265,18 +265,10 @@ static __attribute__((noinline)) cr_label unite(cr_label a, cr_label b, UInt slo
 	return cache[slot].sum;
 }
 
-cr_label cr_label_union(cr_label a, cr_label b)
+cr_label cr_label_unite(cr_label low, cr_label high)
 {
-	cr_label low = a < b ? a : b, high = a < b ? b : a;
-	UInt slot;
+	UInt slot = ((low * 0x9e3779b1u) ^ (high * 0x85ebca6bu)) >> 18;
 
-	if (!low || a == b)
-		return high;
-	if (cr_label_swallows(low, high))
-		return low;
-	if (cr_label_swallows(high, low))
-		return high;
-	slot = ((low * 0x9e3779b1u) ^ (high * 0x85ebca6bu)) >> 18;
 	if (cache[slot].a == low && cache[slot].b == high)
 		return cache[slot].sum;
 	return unite(low, high, slot);

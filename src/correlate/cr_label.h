@@ -67,7 +67,22 @@ static inline Bool cr_label_swallows(cr_label full, cr_label l)
 	return (full >> CR_FULL_SHIFT & 7) > (l >> CR_BEST_SHIFT & 3);
 }
 
-cr_label cr_label_union(cr_label a, cr_label b);
+/* The union of two that are not 0, the lower one first. */
+cr_label cr_label_unite(cr_label low, cr_label high);
+
+static inline cr_label cr_label_union(cr_label a, cr_label b)
+{
+	cr_label low = a < b ? a : b, high = a < b ? b : a;
+
+	if (!low || a == b)
+		return high;
+	if (cr_label_swallows(low, high))
+		return low;
+	if (cr_label_swallows(high, low))
+		return high;
+	return cr_label_unite(low, high);
+}
+
 /* The same, but if that is too many then all of @first stay. */
 cr_label cr_label_prefer(cr_label first, cr_label rest);
 

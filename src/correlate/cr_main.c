@@ -32,6 +32,7 @@ static Bool take_option(const HChar *arg)
 	} else if (VG_BOOL_CLO(arg, "--flag-loops", cr_options.flag_loops)) {
 	} else if (VG_BOOL_CLO(arg, "--from-start", cr_options.from_start)) {
 	} else if (VG_BOOL_CLO(arg, "--dump-labels", cr_options.dump_labels)) {
+	} else if (VG_BOOL_CLO(arg, "--all-sets", cr_options.all_sets)) {
 	} else if (VG_STR_CLO(arg, "--result", cr_options.result)) {
 	} else {
 		return VG_(replacement_malloc_process_cmd_line_option)(arg);
@@ -42,6 +43,7 @@ static Bool take_option(const HChar *arg)
 static void usage(void)
 {
 	VG_(printf)("    --result=FILE         where the result goes\n"
+		    "    --all-sets=no|yes     all that belongs together, not only what findings are on [no]\n"
 		    "    --address-deps=no|yes addresses of accesses are dependences, too [no]\n"
 		    "    --flag-loops=no|yes   loops that only wait for a write order threads [no]\n");
 }
@@ -77,9 +79,8 @@ static void thread_new(ThreadId parent, ThreadId child)
 	cr_registers_unlabel(child);
 	if (cr_threads_count() != 2)
 		return;
-	cr_unlabelled = 0;
-	if (!cr_watching)
-		VG_(discard_translations)(0, CR_TOP, "heddle");
+	/* From now on code is to look at accesses, and values from nowhere begin units. */
+	VG_(discard_translations)(0, CR_TOP, "heddle");
 	cr_watching = True;
 }
 

@@ -8,29 +8,30 @@
 #define RECORDS_MAX 16u /* of one granule */
 #define RACES_MAX 4096u
 
-static struct cr_record *records;
-static UInt nrecords = 1, records_room, free_records;
+/* Records, in blocks that stay where they are: all of them at once may be a great part of the memory. */
+struct cr_record **cr_record_blocks;
+static UInt nrecords = 1, blocks_room, nblocks, free_records;
 
 struct cr_race *cr_races;
 UInt cr_nraces;
 static struct cr_race *by_places[1024]; /* chained by same_hash */
-
-const struct cr_record *cr_record(UInt number)
-{
-	return &records[number];
-}
 
 static UInt record_new(void)
 {
 	UInt n = free_records;
 
 	if (n) {
-		free_records = records[n].next;
+		free_records = cr_record(n)->next;
 		return n;
 	}
-	if (nrecords >= records_room) {
-		records_room = records_room ? records_room * 2 : 65536;
-		records = VG_(realloc)("cr.records", records, records_room * sizeof(*records));
+	if (nrecords >= nblocks * CR_RECORDS) {
+		if (nblocks == blocks_room) {
+			blocks_room = blocks_room ? blocks_room * 2 : 64;
+			cr_record_blocks = VG_(realloc)("cr.records", cr_record_blocks,
+							blocks_room * sizeof(*cr_record_blocks));
+		}
+		cr_record_blocks[nblocks++] =
+			VG_(malloc)("cr.records", CR_RECORDS * sizeof(struct cr_record));
 	}
 	return nrecords++;
 }
@@ -39,9 +40,9 @@ static void unlink_record(UInt *from)
 {
 	UInt n = *from;
 
-	*from = records[n].next;
-	records[n].segment = 0;
-	records[n].next = free_records;
+	*from = cr_record(n)->next;
+	cr_record(n)->segment = 0;
+	cr_record(n)->next = free_records;
 	free_records = n;
 }
 
@@ -130,28 +131,28 @@ static Bool implies(const struct cr_record *new, const struct cr_record *old)
 static void prune(UInt *history, UInt n)
 {
 	for (UInt *at = history; *at;) {
-		if (cr_segment_past(records[*at].segment)) {
+		if (cr_segment_past(cr_record(*at)->segment)) {
 			unlink_record(at);
 			n--;
 		} else {
-			at = &records[*at].next;
+			at = &cr_record(*at)->next;
 		}
 	}
 	/* Otherwise the oldest goes, and with it what it may have conflicted with. */
 	for (UInt *at = history; *at && n >= RECORDS_MAX;) {
-		if (!records[*at].next) {
+		if (!cr_record(*at)->next) {
 			unlink_record(at);
 			return;
 		}
-		at = &records[*at].next;
+		at = &cr_record(*at)->next;
 	}
 }
 
 Bool cr_history_more(UInt history, UChar mask, UInt kind, ULong at)
 {
-	struct cr_record *r = &records[history];
+	struct cr_record *r = history ? cr_record(history) : NULL;
 
-	if (!history || r->next || r->segment != cr_me->segment || r->kind != kind ||
+	if (!r || r->next || r->segment != cr_me->segment || r->kind != kind ||
 	    r->epoch != cr_me->epoch || r->at != at)
 		return False;
 	r->mask |= mask;
@@ -166,7 +167,7 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 	UInt slot = cr_me->slot, n = 0;
 
 	for (UInt *link = history; *link;) {
-		struct cr_record *r = &records[*link];
+		struct cr_record *r = cr_record(*link);
 		const struct cr_segment *s = cr_segment(r->segment);
 		Bool before = s->slot == slot || cr_segment_before(r->segment);
 
@@ -183,7 +184,7 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 			unlink_record(link);
 			continue;
 		}
-		link = &records[*link].next;
+		link = &cr_record(*link)->next;
 		n++;
 	}
 	if (!mask)
@@ -192,15 +193,15 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 		prune(history, n);
 	n = record_new();
 	now.next = *history;
-	records[n] = now;
+	*cr_record(n) = now;
 	*history = n;
 }
 
 void cr_history_sharing(UInt history, struct cr_sharing *s)
 {
 	*s = (struct cr_sharing){ 0 };
-	for (UInt n = history; n; n = records[n].next) {
-		const struct cr_record *r = &records[n];
+	for (UInt n = history; n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
 		const struct cr_segment *seg = cr_segment(r->segment);
 		Bool write = r->kind & CR_WRITE;
 
@@ -230,7 +231,7 @@ void cr_history_sharing(UInt history, struct cr_sharing *s)
 void cr_race_segments(void (*mark)(UInt segment))
 {
 	for (UInt n = 1; n < nrecords; n++)
-		mark(records[n].segment);
+		mark(cr_record(n)->segment);
 	for (const struct cr_race *r = cr_races; r; r = r->next) {
 		mark(r->first.segment);
 		mark(r->second.segment);

@@ -53,7 +53,16 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at);
 Bool cr_history_more(UInt history, UChar mask, UInt kind, ULong at);
 void cr_history_drop(UInt *history);
 void cr_history_sharing(UInt history, struct cr_sharing *s);
-const struct cr_record *cr_record(UInt number);
+
+#define CR_RECORDS 4096u /* in a block */
+
+extern struct cr_record **cr_record_blocks;
+
+static inline struct cr_record *cr_record(UInt number)
+{
+	return &cr_record_blocks[number / CR_RECORDS][number % CR_RECORDS];
+}
+
 
 /* Segments that histories and findings refer to. */
 void cr_race_segments(void (*mark)(UInt segment));

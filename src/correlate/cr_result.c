@@ -9,7 +9,8 @@
  *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, ordered (by locks), released, locks
  *	access ROLE THREAD OP ADDRESS SIZE PC CTX	OP: read, write, atomic
  *	held ADDRESS SHARED KIND	of the access before it
- *	word SET ADDRESS SIZE THREADS WRITTEN	of a correlated set; THREADS is a set of bits
+ *	word SET ADDRESS SIZE THREADS WRITTEN	of a correlated set that a finding is in, or of any
+ *		with --all-sets, 512 at most; THREADS is a set of bits
  *	stat NAME NUMBER
  *	end CODE
  */
@@ -74,6 +75,56 @@ void cr_result_place(Addr a)
 	places[nplaces++] = b;
 }
 
+/* ---- what findings refer to ------------------------------------------------------------------- */
+
+/* Words of a set, those with the lowest addresses: heddle looks at no more of them. */
+#define WORDS_TOLD 512u
+
+static UChar *used_sets;     /* by number */
+static UShort *told_words;   /* of sets, by number: how many so far */
+static UChar *used_contexts; /* by number */
+
+static void use_set(Addr word)
+{
+	used_sets[cr_unit_set(word)] = 1;
+}
+
+static void use_context(UInt ctx)
+{
+	Addr pc;
+
+	for (; ctx && !used_contexts[ctx]; cr_ctx_get(ctx, &ctx, &pc))
+		used_contexts[ctx] = 1;
+}
+
+/* A unit that nobody came between is no finding. */
+static Bool is_finding(const struct cr_torn *t)
+{
+	return t->kind != CR_TORN_RELEASED || t->between.segment;
+}
+
+static void find_used(void)
+{
+	used_sets = VG_(calloc)("cr.result", cr_unit_nodes() + 1, 1);
+	told_words = VG_(calloc)("cr.result", cr_unit_nodes() + 1, sizeof(*told_words));
+	used_contexts = VG_(calloc)("cr.result", cr_ctx_count(), 1);
+	for (const struct cr_race *r = cr_races; r; r = r->next) {
+		use_set(r->addr);
+		use_context(r->first.ctx);
+		use_context(r->second.ctx);
+	}
+	for (const struct cr_torn *t = cr_torns; t; t = t->next) {
+		if (!is_finding(t))
+			continue;
+		use_set(t->word);
+		use_context(t->read.ctx);
+		use_context(t->write.ctx);
+		use_context(t->between.ctx);
+	}
+	for (UInt i = 1; i <= cr_threads_count(); i++)
+		use_context(cr_thread_origin(i)->ctx);
+}
+
 /* ---- the parts ------------------------------------------------------------------------------ */
 
 static void put_modules(void)
@@ -120,6 +171,8 @@ static void put_contexts(void)
 		UInt parent;
 		Addr pc;
 
+		if (!used_contexts[i])
+			continue;
 		cr_ctx_get(i, &parent, &pc);
 		VG_(fprintf)(out, "ctx %u %u %lx\n", i, parent, pc);
 	}
@@ -158,7 +211,7 @@ static void put_races(void)
 static void put_torn(void)
 {
 	for (const struct cr_torn *t = cr_torns; t; t = t->next) {
-		if (t->kind == CR_TORN_RELEASED && !t->between.segment)
+		if (!is_finding(t))
 			continue;
 		VG_(fprintf)(out, "finding %s %u %lx 4 %u\n",
 			     t->kind == CR_TORN_RELEASED ? "released" : "locks",
@@ -170,47 +223,67 @@ static void put_torn(void)
 	}
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------- */
+/* ---- words of sets ------------------------------------------------------------------------------ */
 
-/* Who accessed the word, as a set of bits, how large it is, and whether it was written. */
-static ULong threads_at(Addr word, UInt *first, UInt *size, Bool *written)
+/* Who accessed a word, as a set of bits; where in the four bytes it begins, and whether it was written. */
+struct told_word {
+	Addr addr;
+	UInt set, size;
+	ULong threads;
+	Bool written;
+};
+
+static struct told_word *words;
+static UInt nwords, words_room;
+
+static struct told_word describe(Addr word, UInt set)
 {
+	struct told_word t = { .set = set, .size = 4 };
 	struct cr_chunk *c = cr_chunk_find(word);
-	ULong threads = 0;
+	UInt first = 3;
 
-	*size = 4;
-	*first = 3;
-	*written = False;
 	for (UInt n = c ? c->history[cr_granule(word)] : 0; n; n = cr_record(n)->next) {
 		const struct cr_record *r = cr_record(n);
 
 		if (!(r->mask >> (word & 4) & 0xf))
 			continue;
-		while (*first && r->mask >> (word & 4) & ((1u << *first) - 1))
-			--*first;
-		threads |= 1ull << (cr_segment(r->segment)->number % 64);
-		*written |= (r->kind & CR_WRITE) != 0;
+		while (first && r->mask >> (word & 4) & ((1u << first) - 1))
+			first--;
+		t.threads |= 1ull << (cr_segment(r->segment)->number % 64);
+		t.written |= (r->kind & CR_WRITE) != 0;
 		if (r->mask == 0xff && cr_at_size(r->at) >= 8)
-			*size = 8;
+			t.size = 8;
 	}
-	return threads;
+	t.addr = word + first;
+	return t;
 }
 
-static void note_place(void *arg, Addr word, UInt set)
+static void take_word(void *arg, Addr word, UInt set)
 {
+	struct told_word t;
+
+	if ((!cr_options.all_sets && !used_sets[set]) || told_words[set] >= WORDS_TOLD)
+		return;
+	t = describe(word, set);
+	if (!t.threads)
+		return;
+	if (nwords == words_room) {
+		words_room = words_room ? words_room * 2 : 1024;
+		words = VG_(realloc)("cr.result", words, words_room * sizeof(*words));
+	}
+	words[nwords++] = t;
+	told_words[set]++;
 	cr_result_place(word);
 }
 
-static void put_word(void *arg, Addr word, UInt set)
+static void put_words(void)
 {
-	Bool written;
-	UInt first, size;
-	ULong threads = threads_at(word, &first, &size, &written);
-
-	if (threads)
-		VG_(fprintf)(out, "word %u %lx %u %llx %d\n", set, word + first, size, threads,
-			     written);
+	for (UInt i = 0; i < nwords; i++)
+		VG_(fprintf)(out, "word %u %lx %u %llx %d\n", words[i].set, words[i].addr,
+			     words[i].size, words[i].threads, words[i].written);
 }
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
 
 static void put_blocks(void)
 {
@@ -229,14 +302,17 @@ void cr_result_write(Int code)
 		return;
 	}
 	VG_(fprintf)(out, "heddle-correlate 1\n");
-	cr_unit_each(note_place, NULL);
+	find_used();
+	cr_unit_each(take_word, NULL);
+	for (UInt i = 0; i < nplaces; i++)
+		use_context(places[i].ctx);
 	put_modules();
 	put_contexts();
 	put_threads();
 	put_blocks();
 	put_races();
 	put_torn();
-	cr_unit_each(put_word, NULL);
+	put_words();
 	VG_(fprintf)(out, "stat sources %llu\nstat unions %llu\nstat collections %llu\n",
 		     cr_label_stats.sources, cr_label_stats.unions, cr_label_stats.collections);
 	VG_(fprintf)(out, "stat segments %llu\nstat most-segments %u\nstat most-labels %u\n"

@@ -28,8 +28,10 @@ struct cr_cell {
 	cr_label label[2];
 };
 
+#define CR_BEYOND 3u /* cells past the end that stay 0: translated code looks at four at a time */
+
 struct cr_chunk {
-	struct cr_cell cell[CR_GRANULES];
+	struct cr_cell cell[CR_GRANULES + CR_BEYOND];
 	UInt history[CR_GRANULES]; /* number of a record (cr_race.h), 0: none */
 	UChar flags[CR_GRANULES];
 };

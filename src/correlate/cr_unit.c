@@ -20,6 +20,12 @@ static UInt nwords, words_mask;
 static UInt *parent; /* of nodes: a forest */
 static UInt nnodes = 1, nodes_room, most_nodes;
 
+/* Where to look for the word at @a: those of a line of memory are next to each other. */
+static UInt place_of(Addr a)
+{
+	return (cr_hash(a >> 6, 0) << 4 | (a >> 2 & 15)) & words_mask;
+}
+
 static UInt find(UInt n)
 {
 	while (parent[n] != n) {
@@ -37,7 +43,7 @@ static void words_grow(void)
 	words_mask = old_room ? old_room * 2 - 1 : 4095;
 	words = VG_(calloc)("cr.words", words_mask + 1, sizeof(*words));
 	for (UInt i = 0; i < old_room; i++) {
-		UInt k = cr_hash(old[i].addr, 0) & words_mask;
+		UInt k = place_of(old[i].addr);
 
 		if (!old[i].addr)
 			continue;
@@ -51,7 +57,7 @@ static void words_grow(void)
 /* Its entry, or the empty one where it would be. */
 static struct word *word_at(Addr a)
 {
-	UInt i = cr_hash(a, 0) & words_mask;
+	UInt i = place_of(a);
 
 	while (words[i].addr && words[i].addr != a)
 		i = (i + 1) & words_mask;
@@ -170,9 +176,17 @@ void cr_unit_forget(Addr granule)
 
 void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg)
 {
-	for (UInt i = 0; words && i <= words_mask; i++) {
-		if (words[i].addr)
-			take(arg, words[i].addr, find(words[i].node));
+	for (UWord n = 0; words && n < CR_CHUNKS; n++) {
+		const struct cr_chunk *c = cr_chunks[n];
+
+		if (c == &cr_no_chunk)
+			continue;
+		for (Addr a = n << CR_CHUNK_BITS; a < (n + 1) << CR_CHUNK_BITS; a += 4) {
+			UInt node = c->flags[cr_granule(a)] & CR_HAS_SET ? node_of(a, False) : 0;
+
+			if (node)
+				take(arg, a, find(node));
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ void cr_unit_segments(void (*mark)(UInt segment));
 /* The most numbers of sets at a time. */
 UInt cr_unit_nodes(void);
 
-/* Correlated sets, for the result: each word that is in one, with its set. */
+/* Correlated sets, for the result: each word that is in one, with its set, by address. */
 void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg);
 
 #endif
