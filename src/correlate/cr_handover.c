@@ -55,19 +55,20 @@ void cr_flag_read(const struct cr_sharing *s)
 	for (UInt i = 0; i < cr_me->nflags; i++) {
 		if (cr_me->flags[i].slot == s->handed_by) {
 			cr_me->flags[i].until = s->handed;
+			cr_me->flags[i].lockset = cr_me->lockset;
 			return;
 		}
 	}
 	if (cr_me->nflags < CR_FLAGS)
-		cr_me->flags[cr_me->nflags++] = (struct cr_flag){ s->handed_by, s->handed };
+		cr_me->flags[cr_me->nflags++] = (struct cr_flag){ s->handed_by, cr_me->lockset,
+								 s->handed };
 }
 
-static void tells_until(UInt slot, ULong epoch)
+/* A write of @slot's thread, read under the locks of @lockset, was its last word until @epoch. */
+static void tells_until(UInt slot, ULong epoch, UInt lockset)
 {
-	if (!cr_me->seen)
-		cr_me->seen = VG_(calloc)("cr.seen", CR_SLOTS, sizeof(ULong));
-	if (epoch > cr_me->seen[slot])
-		cr_me->seen[slot] = epoch;
+	cr_past_add(&cr_me->past, slot, epoch, CR_PAST_SURE);
+	cr_lockset_tells(lockset);
 }
 
 /* Labels decide again and again. Was this one told by the running thread, not long ago? */
@@ -93,14 +94,14 @@ void cr_flag_seen(cr_label label)
 	for (UInt i = 0, told = was_told(label); i < n && !told; i++) {
 		const struct cr_source *s = cr_label_get(label, i);
 
-		if (s->handed &&
-		    cr_segment(s->segment)->number == cr_me->number)
-			tells_until(s->handed_by, s->handed);
+		if (s->handed && cr_segment(s->segment)->number == cr_me->number)
+			tells_until(s->handed_by, s->handed, cr_segment(s->segment)->lockset);
 	}
 	/* What a full label has left out may have been any of them. */
 	if (n == CR_SOURCES) {
 		for (UInt i = 0; i < cr_me->nflags; i++)
-			tells_until(cr_me->flags[i].slot, cr_me->flags[i].until);
+			tells_until(cr_me->flags[i].slot, cr_me->flags[i].until,
+				    cr_me->flags[i].lockset);
 		cr_me->nflags = 0;
 	}
 }
@@ -110,5 +111,5 @@ Bool cr_handed_over(Addr a, const struct cr_record *r)
 	const struct cr_block *b = cr_heap_near(a) ? cr_heap_block(a) : NULL;
 
 	return (b && known_until(b) >= r->epoch) ||
-	       (cr_me->seen && cr_me->seen[cr_segment(r->segment)->slot] >= r->epoch);
+	       cr_past_has(&cr_me->past, cr_segment(r->segment)->slot, r->epoch, CR_PAST_SURE);
 }

@@ -110,7 +110,7 @@ void cr_acquire(Addr object)
 		return;
 	o = order_of(object, False);
 	clock_join(cr_me->clock, o->clock, o->room);
-	cr_past_join(&cr_me->past, &o->past);
+	cr_past_join_all(&cr_me->past, &o->past);
 	cr_thread_learnt();
 }
 

@@ -1,29 +1,35 @@
 /*
- * What comes before a thread's present, in this run: everything that orders threads, and locks as
- * well, by who happened to have them first. A race on which that has nothing to say was seen; of
- * one that only locks put in order it is known that another run could have it.
+ * What comes before a thread's present: twice, by slot, the number of the epoch up to which that
+ * slot's thread is known. Numbers grow over all threads, so they need not be told from those
+ * of a thread that had the slot before.
  *
- * By slot, the number of the epoch up to which that slot's thread is known: numbers grow over all
- * threads, so they need not be told from those of a thread that had the slot before.
+ * In this run: by everything that orders threads, and by locks as well, as they happened to be
+ * taken. A race on which that has nothing to say was seen; of one that only locks put in order it
+ * is known that another run can have it. For sure: without locks, but for decisions by what
+ * others wrote under them (cr_handover.h).
  */
 #ifndef CR_PAST_H
 #define CR_PAST_H
 
 #include "cr.h"
 
+enum cr_past_kind { CR_PAST_RUN, CR_PAST_SURE, CR_PAST_KINDS };
+
 struct cr_past {
 	UInt room;
-	ULong *until;
+	ULong (*until)[CR_PAST_KINDS];
 };
 
-void cr_past_join(struct cr_past *into, const struct cr_past *from);
-/* The epoch @epoch of the thread in @slot, and what is before it. */
-void cr_past_add(struct cr_past *into, UInt slot, ULong epoch);
+/* What @from has of @kind; the epoch @epoch of the thread in @slot. */
+void cr_past_join(struct cr_past *into, const struct cr_past *from, enum cr_past_kind kind);
+void cr_past_add(struct cr_past *into, UInt slot, ULong epoch, enum cr_past_kind kind);
+void cr_past_join_all(struct cr_past *into, const struct cr_past *from);
 void cr_past_drop(struct cr_past *p);
 
-static inline Bool cr_past_has(const struct cr_past *p, UInt slot, ULong epoch)
+static inline Bool cr_past_has(const struct cr_past *p, UInt slot, ULong epoch,
+			       enum cr_past_kind kind)
 {
-	return slot < p->room && p->until[slot] >= epoch;
+	return slot < p->room && p->until[slot][kind] >= epoch;
 }
 
 #endif

@@ -64,7 +64,8 @@ static Bool same_places(const struct cr_race *r, const struct cr_record *a,
 static void found(Addr granule, const struct cr_record *first, const struct cr_record *second)
 {
 	UChar both = first->mask & second->mask;
-	Bool ordered = cr_past_has(&cr_me->past, cr_segment(first->segment)->slot, first->epoch);
+	Bool ordered = cr_past_has(&cr_me->past, cr_segment(first->segment)->slot, first->epoch,
+				   CR_PAST_RUN);
 	UInt skip = 0, size = 0;
 	struct cr_race *r, **bucket;
 

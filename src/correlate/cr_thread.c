@@ -105,8 +105,9 @@ static UInt take_slot(const struct cr_thread *creator)
 
 void cr_thread_past(struct cr_past *into, const struct cr_thread *t)
 {
-	cr_past_join(into, &t->past);
-	cr_past_add(into, t->slot, t->epoch);
+	cr_past_join_all(into, &t->past);
+	cr_past_add(into, t->slot, t->epoch, CR_PAST_RUN);
+	cr_past_add(into, t->slot, t->epoch, CR_PAST_SURE);
 }
 
 static struct cr_thread *thread_make(ThreadId tid, struct cr_thread *creator)
@@ -188,8 +189,6 @@ void cr_thread_end(ThreadId tid)
 	t->ended = True;
 	VG_(free)(t->frames);
 	VG_(free)(t->branches);
-	VG_(free)(t->seen);
-	t->seen = NULL;
 	t->frames = NULL;
 	t->branches = NULL;
 	t->nframes = t->nbranches = 0;
@@ -408,10 +407,18 @@ void cr_locked(Addr addr, Bool shared, UInt kind)
 		return;
 	t->held[t->nheld++] = (struct cr_held){ .lock = addr, .id = l->id, .times = 1,
 						.shared = shared, .since = epochs + 1 };
-	cr_past_join(&t->past, &l->given_back[0]);
+	cr_past_join(&t->past, &l->given_back[0], CR_PAST_RUN);
 	if (!shared)
-		cr_past_join(&t->past, &l->given_back[1]);
+		cr_past_join(&t->past, &l->given_back[1], CR_PAST_RUN);
 	locks_changed(t);
+}
+
+static void give_back(const struct cr_held *h, const struct cr_thread *t)
+{
+	struct cr_past *p = &lock_by_id[h->id]->given_back[h->shared];
+
+	cr_past_join_all(p, &t->past);
+	cr_past_add(p, t->slot, t->epoch, CR_PAST_RUN);
 }
 
 void cr_unlock(Addr addr, Bool altogether)
@@ -423,7 +430,7 @@ void cr_unlock(Addr addr, Bool altogether)
 			continue;
 		if (--t->held[i].times && !altogether)
 			return;
-		cr_thread_past(&lock_by_id[t->held[i].id]->given_back[t->held[i].shared], t);
+		give_back(&t->held[i], t);
 		t->held[i] = t->held[--t->nheld];
 		locks_changed(t);
 		return;
@@ -530,6 +537,13 @@ Bool cr_locksets_alike(UInt a, Addr x, UInt b, Addr y)
 		}
 	}
 	return False;
+}
+
+void cr_lockset_tells(UInt set)
+{
+	for (UInt i = 0; set && i < sets[set]->n; i++)
+		cr_past_join(&cr_me->past, &lock_by_id[sets[set]->word[i] / 2]->given_back[0],
+			     CR_PAST_SURE);
 }
 
 static Bool holds_of(UInt set, ULong epoch, Bool unbroken)

@@ -66,9 +66,8 @@ struct cr_thread {
 	UInt segment;  /* interned (slot, clock, lockset); 0: not needed so far */
 	struct cr_frame *frames;
 	UInt nframes, frames_room;
-	ULong *seen;   /* by slot: up to which epoch flags tell of that thread; NULL: none */
 	struct cr_flag {
-		UInt slot;
+		UInt slot, lockset;
 		ULong until;
 	} flags[CR_FLAGS]; /* that were read, but have not decided anything so far */
 	UInt nflags;
@@ -141,6 +140,8 @@ Bool cr_lockset_within(UInt small, UInt big);
  * instruction, and each lies nearer to its word.
  */
 Bool cr_locksets_alike(UInt a, Addr x, UInt b, Addr y);
+/* What those who gave these locks back knew for sure, the running thread knows now. */
+void cr_lockset_tells(UInt set);
 /* Is a lock of @set, which this thread held at @epoch, still held without a break? */
 Bool cr_held_since(UInt set, ULong epoch);
 /* Is a lock of @set held again, after it was given back since @epoch? */

@@ -1,7 +1,7 @@
 /*
  * One lock for everything, made of a flag under a mutex and a condition variable that is waited
- * for with a time limit: whoever set the flag may do what it likes, and hands it on. GOOD:
- * everybody does; otherwise both begin without it.
+ * for with a time limit: whoever set the flag may do what it likes, and hands it on, also from the
+ * second of three threads to the third. GOOD: everybody does; otherwise they begin without it.
  *
  * EXPECT: race state
  */
@@ -62,9 +62,19 @@ static void work(long who)
 	}
 }
 
+static void *third(void *arg)
+{
+	work(3);
+	return arg;
+}
+
 static void a(void)
 {
+	pthread_t c;
+
+	pthread_create(&c, NULL, third, NULL);
 	work(1);
+	pthread_join(c, NULL);
 }
 
 static void b(void)
