@@ -45,7 +45,7 @@ in_root() { # folder
 			echo "first_bug: git and make could not be installed"
 			exit 1
 		}
-		chroot "$1" sh -c "rm -rf /first && mkdir /first && cd /first && sh -c \"\$1\" steps file:///heddle.git" steps "$2"
+		env -u TMPDIR chroot "$1" sh -c "rm -rf /first && mkdir /first && cd /first && sh -c \"\$1\" steps file:///heddle.git" steps "$2"
 	' in_root "$1" "$steps"
 	rm -rf "$1/heddle.git"
 }

@@ -64,18 +64,36 @@ static enum hd_err read_with(struct hd_trial *t, const struct hd_found *found,
 }
 
 /* The accesses of the candidate as they were in the witness; or else NULL. */
-static enum hd_err pattern_in(const struct hd_attempt *a, struct hd_trial *t,
-			      struct hd_finding **out, struct hd_errbuf *eb)
+static enum hd_err accesses_in(const struct hd_found *wanted, struct hd_trial *t,
+			       struct hd_finding **out, struct hd_errbuf *eb)
 {
 	struct hd_sites sites;
 	bool found;
-	enum hd_err err = hd_sites_find(&sites, t->trace, &a->candidate->found, &found, eb);
+	enum hd_err err = hd_sites_find(&sites, t->trace, wanted, &found, eb);
 
 	*out = NULL;
 	if (!err && found)
 		err = read_with(t, &sites.found, out, eb);
 	hd_sites_free(&sites);
 	return err;
+}
+
+/* The same of a race, in which either access may be the first. */
+static enum hd_err race_in(const struct hd_found *wanted, struct hd_trial *t,
+			   struct hd_finding **out, struct hd_errbuf *eb)
+{
+	enum hd_err err = accesses_in(wanted, t, out, eb);
+	struct hd_found turned = *wanted;
+	struct hd_found_access two[2];
+
+	if (err || *out || wanted->naccesses != 2)
+		return err;
+	for (size_t i = 0; i < 2; i++) {
+		two[i] = wanted->accesses[1 - i];
+		two[i].role = wanted->accesses[i].role;
+	}
+	turned.accesses = two;
+	return accesses_in(&turned, t, out, eb);
 }
 
 /* What the run itself found that the witness is about: the deadlock, the race. */
@@ -128,17 +146,17 @@ static int save_marks(const char *file, const struct hd_finding *f)
 	return HD_EXIT_CLEAN;
 }
 
+/* @name: of one that nothing is known of; NULL: it is called by the fingerprint. */
 static int save(struct hd_check *c, struct hd_witness *w, const char *word,
-		const struct hd_finding *f, const struct hd_run *run)
+		const struct hd_finding *f, const char *name, const struct hd_run *run)
 {
 	char id[17];
-
 	int rc;
 
 	if (w->file)
 		return HD_EXIT_CLEAN;
 	hd_fingerprint(run, f, id);
-	rc = hd_check_save(c, w, word, id);
+	rc = hd_check_save(c, w, word, name ? name : id);
 	if (rc == HD_EXIT_CLEAN)
 		rc = save_marks(w->file, f);
 	if (rc == HD_EXIT_CLEAN && !c->saved && !(c->saved = strdup(w->file)))
@@ -151,13 +169,24 @@ static int prepare_witness(struct hd_check *c, struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
 	const struct hd_finding none = { .kind = HD_KIND_ATOMICITY };
+	char number[17];
+	const struct hd_found *found = &a->candidate->found;
 	struct hd_errbuf eb = { 0 };
+	enum hd_err err = HD_OK;
 
-	if (!hd_found_is_pattern(&a->candidate->found))
+	if (hd_found_is_pattern(found))
+		err = accesses_in(found, w->trial, &a->shown, &eb);
+	else
 		a->shown = own_finding(w->trial, &w->failure);
-	else if (pattern_in(a, w->trial, &a->shown, &eb) != HD_OK)
+	/* A race of tasks that the run did not see itself. */
+	if (!a->shown && !hd_found_is_pattern(found) && found->kind != HD_FOUND_LOCK_CYCLE)
+		err = race_in(found, w->trial, &a->shown, &eb);
+	if (err)
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
-	return save(c, w, file_word(a), a->shown ? a->shown : &none, &w->trial->run);
+	if (a->shown)
+		return save(c, w, file_word(a), a->shown, NULL, &w->trial->run);
+	snprintf(number, sizeof(number), "%08zx", (size_t)(a - c->attempts));
+	return save(c, w, file_word(a), &none, number, &w->trial->run);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------ */
@@ -239,7 +268,7 @@ static int adopt_run(struct hd_check *c, struct hd_witness *w)
 		hd_fingerprint(run, f, f->id);
 		if (run != to && (is_confirmed_failure(c, f->id) || is_listed(to, f)))
 			continue;
-		rc = save(c, w, hd_kind_word(f->kind), f, run);
+		rc = save(c, w, hd_kind_word(f->kind), f, NULL, run);
 		if (rc != HD_EXIT_CLEAN)
 			return rc;
 		f->schedule = strdup(w->file);

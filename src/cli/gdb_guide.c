@@ -73,6 +73,12 @@ static bool remember(struct guide *g, uint64_t pc)
 	return true;
 }
 
+/* By the program: what the run found, and told of at the same place, executes no instruction. */
+static bool is_done(const struct hd_event *ev)
+{
+	return ev->op < HD_OP_FINDING && ev->op != HD_OP_INIT;
+}
+
 static bool take(struct guide *g, const struct hd_event *ev)
 {
 	const struct hd_mark *mark = &g->marks.mark[g->next_mark];
@@ -84,7 +90,7 @@ static bool take(struct guide *g, const struct hd_event *ev)
 			fprintf(g->out, "switch T%u T%" PRIu64 " ", ev->thread, ev->value);
 			put_place(g, ev->pc);
 		}
-	} else if (ev->pc && !remember(g, ev->pc)) {
+	} else if (ev->pc && is_done(ev) && !remember(g, ev->pc)) {
 		return false;
 	}
 	if (g->next_mark < g->marks.n && mark->event == g->event) {

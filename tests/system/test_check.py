@@ -211,6 +211,20 @@ def without_times(document):
     return document
 
 
+    def test_each_finding_has_a_file_of_its_own(self):
+        """Races of tasks that come about unseen, of which none can be shown as it was."""
+        program = self.build(os.path.join(harness.ROOT, "examples", "tasks_sort.c"), "sort", "-g")
+        file = self.path("sort.json")
+        self.heddle("check", "--json", file, "--output", self.path("sorted"), "--", program, status=1)
+        with open(file, encoding="utf-8") as opened:
+            findings = json.load(opened)["findings"]
+        alone = [f["schedule"] for f in findings if f["verdict"] != "observed"]
+        self.assertGreater(len(alone), 1)
+        self.assertEqual(len(set(alone)), len(alone), alone)
+        for name in alone:
+            self.assertTrue(os.path.exists(name), name)
+
+
 class Driver(CheckTest):
     def test_jobs_change_nothing(self):
         for scenario, options in (("assert", ["--all"]), ("assert", ["--keep-going", "--all"])):

@@ -102,6 +102,56 @@ class Gdb(harness.SystemTest):
         self.assertRegex(first, r"after switch (\d+) of \1\n")
         self.assertIn("=> switch", schedule)
 
+    def saved(self, command, program, pattern):
+        """A schedule of what @command finds."""
+        folder = self.path("found-" + os.path.basename(program))
+        self.heddle(command, "--output", folder, "--", program, status=1)
+        return sorted(glob.glob(os.path.join(folder, pattern)))[0]
+
+    def same_stop(self, schedule, program, stop, *commands):
+        """What gdb prints, and that it prints the same each time: 20 times with check-full."""
+        first = self.gdb(schedule, program, *commands)
+        self.assertRegex(first[0], stop)
+        for _ in range(19 if os.environ.get("HEDDLE_TEST_FULL") else 1):
+            again = self.gdb(schedule, program, *commands)
+            self.assertEqual(again[0], first[0])
+        return first
+
+    def test_a_race_that_a_run_showed(self):
+        program = self.build(os.path.join(harness.ROOT, "examples", "data_race.c"), "data_race")
+        self.heddle("run", "--record", self.path("race.htr"), "--", program, status=1)
+        parts = self.same_stop(self.path("race.htr"), program,
+                               r"before access 1 \(first\): T2 write at data_race\.c:19 in visit",
+                               "heddle access", "print counter")
+        self.assertIn("heddle: before access 2 (second): T3 read at data_race.c:19 in visit", parts[1])
+        self.assertIn("= 1", parts[2])
+
+    def test_tasks(self):
+        program = self.build(os.path.join(harness.ROOT, "tests", "page", "deposit.c"), "deposit")
+        parts = self.same_stop(self.saved("check", program, "atomicity-*.htr"), program,
+                               r"before access 1 \(e1\): T\d read at deposit\.c:11 in deposit",
+                               "heddle threads", "heddle access", "heddle access", "print balance")
+        self.assertRegex(parts[1], r"(?m)^  T1 .*root deposit\.c:18")
+        self.assertRegex(parts[2], r"heddle: before access 2 \(f\): T\d write at deposit\.c:13 in deposit")
+        self.assertRegex(parts[3], r"heddle: before access 3 \(e2\): T\d write at deposit\.c:13 in deposit")
+        self.assertIn("= 10", parts[4])  # the other's deposit, which is about to be lost
+
+    def test_openmp(self):
+        source = os.path.join(harness.ROOT, "tests", "openmp", "parallel_counter_racy.c")
+        program = self.build(source, "counter", "-g", "-fopenmp")
+        parts = self.same_stop(self.saved("check", program, "race-*.htr"), program,
+                               r"before access 1 \(first\): T\d (read|write) at parallel_counter_racy\.c:13",
+                               "bt", "heddle threads", "heddle access")
+        self.assertRegex(parts[1], r"#0 .*main\._omp_fn\.0 .*\n")
+        self.assertEqual(len(re.findall(r"(?m)^[* ] T\d ", parts[2])), 4)
+        self.assertIn("heddle: before access 2 (second): ", parts[3])
+
+    def test_a_counterexample_of_explore_in_cxx(self):
+        program = self.build("cxx/std_deadlock.cpp", "std_deadlock", "-g")
+        parts = self.same_stop(self.saved("explore", program, "deadlock-*.htr"), program,
+                               r"after switch (\d+) of \1\n", "continue")
+        self.assertIn("exited with code 0102", parts[1])  # 66: the deadlock, found by the run itself
+
     def test_text_schedule(self):
         text = self.path("bank.schedule")
         self.heddle("replay", "--save", text, self.witness(), "--", self.bank, status=1)
