@@ -111,6 +111,53 @@ hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst 
 	return n == np ? a : keep(k, n, SIZE_MAX, 0);
 }
 
+static bool is_own(const struct hd_known_point *p)
+{
+	return p->task & HD_KNOWN_OWN;
+}
+
+static bool has_point(const struct hd_knowns *k, hd_known a, const struct hd_known_point *one)
+{
+	size_t n;
+	const struct hd_known_point *p = points(k, a, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].task == one->task && p[i].step == one->step)
+			return true;
+	}
+	return false;
+}
+
+hd_known hd_known_for_own(struct hd_knowns *k, hd_known a)
+{
+	hd_known all = 0;
+	size_t n;
+
+	points(k, a, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_known_point p = points(k, a, &n)[i];
+
+		all = hd_known_with(k, all, p.task ? p.task | HD_KNOWN_OWN : 0, p.step, SIZE_MAX, 0);
+	}
+	return all;
+}
+
+hd_known hd_known_for_all(struct hd_knowns *k, hd_known a, hd_known except)
+{
+	hd_known all = 0;
+	size_t n;
+
+	points(k, a, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct hd_known_point p = points(k, a, &n)[i];
+
+		if (!has_point(k, except, &p))
+			p.task &= ~HD_KNOWN_OWN;
+		all = hd_known_with(k, all, p.task, p.step, SIZE_MAX, 0);
+	}
+	return all;
+}
+
 /* Note that set @a is looked at in this walk; false: it was already, or there is no memory. */
 static bool enter_set(struct hd_knowns *k, hd_known a)
 {
@@ -161,8 +208,8 @@ bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst
 					return true;
 				continue;
 			}
-			if (step > p[i].step)
-				continue; /* begun later */
+			if (step > p[i].step || (is_own(&p[i]) && !tree->own))
+				continue; /* begun later; or not meant */
 			if (step == p[i].step || hd_dpst_before(tree, step, p[i].step))
 				return true;
 			if ((p[i].task & HD_KNOWN_UNIT) &&

@@ -42,6 +42,13 @@ struct hd_known_point {
  */
 #define HD_KNOWN_UNIT 0x80000000u
 
+/*
+ * With either number: what is over for memory of the thread's own only. So are tasks that were waited for in
+ * a unit and made outside of it (had another thread run the unit, it would not have waited for
+ * them), and what the thread learnt in units before this one.
+ */
+#define HD_KNOWN_OWN  0x40000000u
+
 /* A @limit for what is worth little memory: with it, a set that has a bound becomes one. */
 #define HD_KNOWN_FEW 16
 
@@ -54,6 +61,9 @@ hd_known hd_known_with(struct hd_knowns *k, hd_known a, uint32_t task, hd_dpst_i
 hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst *tree,
 			  hd_dpst_id scope);
 
+/* The same, for memory of the thread's own only; for all memory, but for points that @except has. */
+hd_known hd_known_for_own(struct hd_knowns *k, hd_known a);
+hd_known hd_known_for_all(struct hd_knowns *k, hd_known a, hd_known except);
 /* That @step of @unit is over, and what must be before it. */
 hd_known hd_known_of_unit(struct hd_knowns *k, hd_dpst_id unit, hd_dpst_id step);
 /* Both; of units, @b alone if it says all that @a does. */

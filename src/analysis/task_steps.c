@@ -41,6 +41,7 @@ void hd_steps_free(struct hd_steps *s)
 	hd_map_free(&s->units_of);
 	hd_map_free(&s->known_before);
 	hd_map_free(&s->known_behind);
+	hd_map_free(&s->known_at);
 	hd_owned_free(&s->owned);
 	hd_intern_free(&s->constructs);
 	hd_addr_map_free(&s->objects, NULL);
@@ -102,6 +103,12 @@ static hd_dpst_id finish_of(const struct hd_steps *s, const struct hd_task *t)
 	return n != t->base || n == HD_DPST_ROOT ? n : t->finish;
 }
 
+/* What was joined is for all that @t does next: also where that is no step of its own. */
+static bool take_joined(struct hd_steps *s, struct hd_task *t)
+{
+	return !t->njoined || hd_steps_now(s, t);
+}
+
 static bool count_live(struct hd_steps *s, hd_dpst_id finish, int change)
 {
 	uint64_t live = hd_map_get(&s->live, finish);
@@ -114,6 +121,8 @@ static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *
 {
 	struct hd_task *child;
 
+	if (!take_joined(s, t))
+		return false;
 	t->step = 0;
 	s->ordered += t->units != 0; /* a task out of a unit: two steps do not stand for all */
 	/* FORK and TASK_SPAWN may both tell of it. */
@@ -137,6 +146,8 @@ static bool task_over(struct hd_steps *s, struct hd_task *t)
 
 	if (t->over)
 		return true;
+	if (!take_joined(s, t))
+		return false;
 	t->over = true;
 	t->at = t->base; /* a finish that was left open waits for nobody any more */
 	t->step = 0;
@@ -252,6 +263,9 @@ static bool join(struct hd_steps *s, struct hd_task *t, uint32_t thread)
 /* Take over what joined tasks did, unless the tree knows: they were in a finish that ended. */
 static bool settle(struct hd_steps *s, struct hd_task *t, hd_dpst_id here)
 {
+	hd_dpst_id unit = unit_of(s, t);
+	hd_known what;
+
 	for (size_t i = 0; i < t->njoined; i++) {
 		struct hd_task *child = s->tasks[t->joined[i]];
 		struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, child->base, here);
@@ -260,8 +274,11 @@ static bool settle(struct hd_steps *s, struct hd_task *t, hd_dpst_id here)
 		    m.towards_a < m.towards_b)
 			continue;
 		s->ordered++;
-		t->known = hd_known_join(&s->knowns, t->known, point(s, child, MANY), MANY,
-					 s->tree.count);
+		what = point(s, child, MANY);
+		/* Made outside of the unit that @t is in? */
+		if (unit && hd_dpst_depth(&s->tree, m.lca) < hd_dpst_depth(&s->tree, unit))
+			what = hd_known_for_own(&s->knowns, what);
+		t->known = hd_known_join(&s->knowns, t->known, what, MANY, s->tree.count);
 	}
 	t->njoined = 0;
 	return !s->knowns.failed || fail(s);
@@ -374,27 +391,45 @@ static bool leave_team(struct hd_steps *s, struct hd_task *t)
 /* --- units --- */
 
 /*
- * What a unit has learnt is not for the next one, which knows what was known before all of them. It is for
- * what comes behind them.
+ * What a unit has learnt is not for the next one, which knows what was known before all of them; but for memory
+ * of the thread's own, and for what comes behind them.
  */
+static bool unit_begin(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
+{
+	hd_known behind = (hd_known)hd_map_get(&s->known_behind, scope);
+
+	t->known = (hd_known)hd_map_get(&s->known_before, scope);
+	if (behind)
+		t->known = hd_known_join(&s->knowns, t->known, hd_known_for_own(&s->knowns, behind),
+					 MANY, s->tree.count);
+	t->at = hd_dpst_add(&s->tree, scope, HD_DPST_UNIT);
+	if (!t->at || (t->known && !hd_map_set(&s->known_at, scope, t->known)))
+		return fail(s);
+	return !s->knowns.failed || fail(s);
+}
+
 static bool unit_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
 {
-	hd_known before = (hd_known)hd_map_get(&s->known_before, scope), learnt;
+	hd_known behind = (hd_known)hd_map_get(&s->known_behind, scope), learnt;
 
-	if (t->known != before) {
-		learnt = (hd_known)hd_map_get(&s->known_behind, scope);
-		learnt = hd_known_join_units(&s->knowns, learnt, t->known, &s->tree, MANY);
-		if (s->knowns.failed || !hd_map_set(&s->known_behind, scope, learnt))
-			return fail(s);
-	}
-	t->known = before;
-	return true;
+	if (!take_joined(s, t))
+		return false;
+	t->step = 0;
+	if (t->known == (hd_known)hd_map_get(&s->known_at, scope))
+		return true;
+	learnt = hd_known_for_all(&s->knowns, t->known,
+				  (hd_known)hd_map_get(&s->known_before, scope));
+	behind = hd_known_join_units(&s->knowns, behind, learnt, &s->tree, MANY);
+	return (!s->knowns.failed && hd_map_set(&s->known_behind, scope, behind)) || fail(s);
 }
 
 static bool units_begin(struct hd_steps *s, struct hd_task *t, uint64_t number)
 {
 	hd_dpst_id scope = hd_dpst_add(&s->tree, t->at, HD_DPST_SCOPE);
 
+	if (!take_joined(s, t))
+		return false;
+	t->step = 0;
 	if (!scope || !hd_map_set(&s->units_of, number, scope) ||
 	    (t->known && !hd_map_set(&s->known_before, scope, t->known)))
 		return fail(s);
@@ -407,7 +442,7 @@ static bool units_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
 {
 	if (!unit_over(s, t, scope))
 		return false;
-	t->known = hd_known_join(&s->knowns, t->known,
+	t->known = hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->known_before, scope),
 				 (hd_known)hd_map_get(&s->known_behind, scope), MANY, s->tree.count);
 	t->at = s->tree.nodes[scope].parent;
 	t->units--;
@@ -423,9 +458,7 @@ static bool unit(struct hd_steps *s, struct hd_task *t, const struct hd_event *e
 		return !scope || !t->units || units_over(s, t, scope);
 	if (scope ? !unit_over(s, t, scope) : !units_begin(s, t, ev->value))
 		return false;
-	scope = (hd_dpst_id)hd_map_get(&s->units_of, ev->value);
-	t->at = hd_dpst_add(&s->tree, scope, HD_DPST_UNIT);
-	return t->at || fail(s);
+	return unit_begin(s, t, (hd_dpst_id)hd_map_get(&s->units_of, ev->value));
 }
 
 static bool construct_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)

@@ -51,7 +51,8 @@ struct hd_steps {
 	struct hd_dpst tree;
 	struct hd_owned owned;     /* memory of threads' own */
 	struct hd_map units_of;    /* number of a construct with units, and thread -> its SCOPE */
-	struct hd_map known_before, known_behind; /* SCOPE -> hd_known at its beginning, and for its end */
+	/* SCOPE -> hd_known at its beginning, for its end, at the beginning of its present unit. */
+	struct hd_map known_before, known_behind, known_at;
 	struct hd_intern constructs;
 	struct hd_knowns knowns;
 	struct hd_map task_of;   /* thread -> number */

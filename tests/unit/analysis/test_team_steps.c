@@ -1,0 +1,555 @@
+/*
+ * Steps of OpenMP programs (task_steps.c) against what the constructs mean: random programs of nested
+ * teams, barriers, loops with and without order between iterations, tasks, taskwait and taskgroup.
+ * The events are those that src/openmp makes; by the definition, each strand (a thread, an
+ * iteration, a task) carries the set of accesses that are over, and every two accesses are asked
+ * about. Once for shared memory, and once for memory of a thread's own, where iterations of one
+ * thread come one after the other.
+ *
+ * HEDDLE_TEST_FULL=1: ten times as many. HEDDLE_TEST_SEED=N: only that one, with its events.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/task_steps.h"
+#include "common/rng.h"
+
+#define PROGRAMS 100000
+#define NODES	 17 /* accesses of a program */
+#define TASKS	 64
+#define THREADS	 3
+#define UNITS	 6
+
+struct over {
+	uint64_t shared, own; /* bit i: access i is over; about memory of both kinds */
+};
+
+struct group {
+	struct group *outer;
+	uint64_t number;
+	struct over over; /* of all that has ended in it */
+	int pending;
+	struct task *joins[TASKS];
+	int njoins;
+};
+
+/* A task, or (implicit) what a thread of a team does. */
+struct task {
+	uint32_t id;
+	bool implicit, ended, loose, loose_child;
+	struct team *team;
+	struct task *parent;
+	struct over over;
+	int unit;    /* that it was made in, counted through the program; 0: none */
+	int in_unit; /* that it is in */
+	uint64_t waited_for; /* over for what comes behind the units */
+	uint64_t finish;
+	struct group *group, *home, *finish_group;
+	struct task *children[TASKS];
+	int nchildren, alive;
+	struct task *joins[TASKS];
+	int njoins;
+};
+
+struct team {
+	uint64_t addr, phase;
+	int n;
+	struct task *threads[THREADS];
+	struct task *ready[TASKS]; /* tasks that have not begun */
+	int nready;
+	struct over over; /* of tasks that have ended */
+	struct task *joins[TASKS];
+	int njoins;
+	bool outside; /* nobody's: tasks are not made */
+};
+
+struct program {
+	struct hd_steps steps;
+	struct hd_rng r;
+	uint64_t seed;
+	hd_dpst_id step[NODES];
+	struct over before[NODES];
+	int n;
+	struct task *tasks[TASKS];
+	int ntasks;
+	uint32_t ids;
+	uint64_t numbers, addr;
+	int units, depth;
+	bool wrong;
+};
+
+static unsigned below(struct program *p, unsigned n)
+{
+	return (unsigned)hd_rng_below(&p->r, n);
+}
+
+static bool loud;
+
+static void tell(struct program *p, uint32_t thread, enum hd_op op, uint64_t addr, uint64_t value,
+		 uint16_t arg)
+{
+	const struct hd_event ev = { .thread = thread, .op = (uint8_t)op, .addr = addr, .value = value,
+				     .arg = arg };
+
+	if (loud)
+		printf("T%u %s %llu %llu arg %u\n", thread, hd_op_info[op].name,
+		       (unsigned long long)addr, (unsigned long long)value, arg);
+	assert_true(hd_steps_event(&p->steps, &ev, 0));
+}
+
+static void add(struct over *to, struct over what)
+{
+	to->shared |= what.shared;
+	to->own |= what.own;
+}
+
+/* ---- accesses: where both are compared ----------------------------------------------------------- */
+
+static void compare(struct program *p, int a, int b, bool own)
+{
+	uint64_t over = own ? p->before[b].own : p->before[b].shared;
+	bool want = !(over >> a & 1), got;
+
+	if (p->step[a] == p->step[b])
+		return;
+	p->steps.tree.own = own;
+	got = hd_steps_parallel(&p->steps, p->step[a], p->step[b]);
+	p->steps.tree.own = false;
+	if (got == want || p->wrong)
+		return;
+	p->wrong = true;
+	printf("seed %llu: accesses %d and %d (steps %u, %u)%s are %s, not %s\n",
+	       (unsigned long long)p->seed, a, b, p->step[a], p->step[b],
+	       own ? " of a thread's own memory" : "", got ? "parallel" : "ordered",
+	       want ? "parallel" : "ordered");
+}
+
+static void access_memory(struct program *p, struct task *t)
+{
+	struct hd_task *task = hd_steps_task(&p->steps, t->id);
+	hd_dpst_id step = hd_steps_now(&p->steps, task);
+
+	if (p->n == NODES)
+		return;
+	if (loud)
+		printf("T%u access %d\n", t->id, p->n);
+	p->step[p->n] = step;
+	p->before[p->n] = t->over;
+	for (int a = 0; a < p->n; a++) {
+		compare(p, a, p->n, false);
+		compare(p, a, p->n, true);
+	}
+	t->over.shared |= 1ull << p->n;
+	t->over.own |= 1ull << p->n;
+	p->n++;
+}
+
+/* ---- tasks, as in omp_task.c and omp_wait.c ------------------------------------------------------- */
+
+static void run(struct program *p, struct task *t, int length);
+
+static struct task *new_task(struct program *p, struct task *parent, struct team *team)
+{
+	struct task *t;
+
+	if (p->ntasks == TASKS)
+		return NULL;
+	t = calloc(1, sizeof(*t));
+	assert_non_null(t);
+	p->tasks[p->ntasks++] = t;
+	t->parent = parent;
+	t->team = team;
+	return t;
+}
+
+static void close_finish(struct program *p, struct task *t, bool waited)
+{
+	if (!t->finish)
+		return;
+	t->loose |= !waited;
+	tell(p, t->id, HD_OP_FINISH_END, 0, t->finish, waited ? 0 : 2);
+	t->finish = 0;
+}
+
+static void join_all(struct program *p, struct task *by, struct task **joins, int *n,
+		     const struct group *group, bool all)
+{
+	int left = 0;
+
+	for (int i = 0; i < *n; i++) {
+		if (all || joins[i]->home == group)
+			tell(p, by->id, HD_OP_JOIN, 0, joins[i]->id, 0);
+		else
+			joins[left++] = joins[i];
+	}
+	*n = left;
+}
+
+static void move_joins(struct task *t)
+{
+	struct task **to = t->home ? t->home->joins : t->team->joins;
+	int *n = t->home ? &t->home->njoins : &t->team->njoins;
+
+	for (int i = 0; i < t->njoins; i++)
+		to[(*n)++] = t->joins[i];
+	t->njoins = 0;
+}
+
+static void run_task(struct program *p, struct task *t)
+{
+	struct team *team = t->team;
+
+	for (int i = 0; i < team->nready; i++) {
+		if (team->ready[i] == t)
+			team->ready[i] = team->ready[--team->nready];
+	}
+	tell(p, t->id, HD_OP_THREAD_BEGIN, 0, 0, 0);
+	tell(p, t->id, HD_OP_TASK_BEGIN, 0, t->id, 0);
+	run(p, t, 3);
+	close_finish(p, t, false);
+	tell(p, t->id, HD_OP_PHASER_SIGNAL, team->addr, team->phase, HD_TEAM_TASK);
+	tell(p, t->id, HD_OP_TASK_END, 0, t->id, 0);
+	tell(p, t->id, HD_OP_THREAD_END, 0, 0, 0);
+	t->ended = true;
+	move_joins(t);
+	if (!t->parent->ended) {
+		t->parent->joins[t->parent->njoins++] = t;
+	} else if (t->home) {
+		t->home->joins[t->home->njoins++] = t;
+	} else {
+		team->joins[team->njoins++] = t;
+	}
+	t->parent->loose_child |= t->loose;
+	t->parent->alive--;
+	if (t->home)
+		t->home->pending--;
+	for (struct group *g = t->home; g; g = g->outer)
+		add(&g->over, t->over);
+	add(&team->over, t->over);
+}
+
+static void make_task(struct program *p, struct task *me)
+{
+	struct task *t = me->team->outside ? NULL : new_task(p, me, me->team);
+
+	if (!t)
+		return;
+	t->home = t->group = me->group;
+	t->unit = me->in_unit;
+	if (!me->finish) {
+		me->finish = ++p->numbers;
+		me->finish_group = me->group;
+		me->loose_child = false;
+		tell(p, me->id, HD_OP_FINISH_BEGIN, 0, me->finish, 0);
+	}
+	t->id = ++p->ids;
+	t->over = me->over;
+	me->children[me->nchildren++] = t;
+	me->alive++;
+	if (t->home)
+		t->home->pending++;
+	tell(p, me->id, HD_OP_FORK, 0, t->id, 0);
+	tell(p, me->id, HD_OP_TASK_SPAWN, 0, t->id, 0);
+	me->team->ready[me->team->nready++] = t;
+	if (below(p, 2))
+		run_task(p, t);
+}
+
+static void run_some(struct program *p, struct team *team)
+{
+	if (team->nready)
+		run_task(p, team->ready[below(p, (unsigned)team->nready)]);
+}
+
+/*
+ * Children are over; theirs are only if they waited for them. In an iteration, those of other
+ * iterations are not meant: other threads might have run these. They are for what the thread does behind
+ * its iterations.
+ */
+static void taskwait(struct program *p, struct task *me)
+{
+	while (me->alive)
+		run_some(p, me->team);
+	if (me->finish && me->finish_group == me->group) {
+		if (me->loose_child)
+			close_finish(p, me, false);
+		join_all(p, me, me->joins, &me->njoins, NULL, true);
+		close_finish(p, me, true);
+	} else {
+		join_all(p, me, me->joins, &me->njoins, NULL, true);
+	}
+	for (int i = 0; i < me->nchildren; i++) {
+		const struct task *t = me->children[i];
+
+		me->over.own |= t->over.own;
+		me->waited_for |= t->over.shared;
+		if (!me->in_unit || t->unit == me->in_unit)
+			me->over.shared |= t->over.shared;
+	}
+}
+
+static void taskgroup(struct program *p, struct task *me)
+{
+	struct group *g;
+
+	if (me->team->outside)
+		return;
+	g = calloc(1, sizeof(*g));
+	assert_non_null(g);
+	g->outer = me->group;
+	g->number = ++p->numbers;
+	me->group = g;
+	tell(p, me->id, HD_OP_FINISH_BEGIN, 0, g->number, 0);
+	run(p, me, 2);
+	while (g->pending)
+		run_some(p, me->team);
+	join_all(p, me, me->joins, &me->njoins, g, false);
+	join_all(p, me, g->joins, &g->njoins, NULL, true);
+	if (me->finish && me->finish_group == g) {
+		tell(p, me->id, HD_OP_FINISH_END, 0, me->finish, 0);
+		me->finish = 0;
+	}
+	tell(p, me->id, HD_OP_FINISH_END, 0, g->number, 0);
+	add(&me->over, g->over);
+	me->group = g->outer;
+	free(g);
+}
+
+/* ---- teams, as in omp_team.c and omp_barrier.c ------------------------------------------------------ */
+
+/* All that is over when all have come, tasks too. */
+static struct over arrive(struct program *p, struct team *team)
+{
+	struct over all = { 0 };
+
+	for (int i = 0; i < team->n; i++) {
+		close_finish(p, team->threads[i], false);
+		tell(p, team->threads[i]->id, HD_OP_PHASER_SIGNAL, team->addr, team->phase,
+		     HD_TEAM_BARRIER);
+	}
+	while (team->nready)
+		run_some(p, team);
+	for (int i = 0; i < team->n; i++)
+		add(&all, team->threads[i]->over);
+	add(&all, team->over);
+	return all;
+}
+
+static void barrier(struct program *p, struct team *team)
+{
+	struct over all = arrive(p, team);
+	int first = (int)below(p, (unsigned)team->n);
+
+	for (int k = 0; k < team->n; k++) {
+		int i = (first + k) % team->n;
+		struct task *t = team->threads[i];
+
+		join_all(p, t, t->joins, &t->njoins, NULL, true);
+		if (!i)
+			join_all(p, t, team->joins, &team->njoins, NULL, true);
+		tell(p, t->id, HD_OP_PHASER_WAIT, team->addr, team->phase, HD_TEAM_BARRIER);
+		t->over = all;
+		t->nchildren = 0;
+	}
+	team->phase++;
+}
+
+enum loop_kind { LOOP_PLAIN, LOOP_ORDERED, LOOP_DOACROSS };
+
+/* What an iteration does to be in order with others. */
+static void be_in_order(struct program *p, struct task *t, enum loop_kind kind, uint64_t object,
+			struct over *posted, int k)
+{
+	if (kind == LOOP_ORDERED && below(p, 4)) {
+		tell(p, t->id, HD_OP_FUTURE_GET, object, 0, 0);
+		add(&t->over, posted[0]);
+		run(p, t, 2);
+		tell(p, t->id, HD_OP_FUTURE_PUT, object, 0, 0);
+		posted[0] = t->over;
+	}
+	for (int i = 0; kind == LOOP_DOACROSS && i < k; i++) {
+		if (below(p, 3) || !posted[i].shared)
+			continue;
+		tell(p, t->id, HD_OP_FUTURE_GET, object + (uint64_t)i, 0, 0);
+		add(&t->over, posted[i]);
+		access_memory(p, t);
+	}
+	if (kind == LOOP_DOACROSS && below(p, 4)) {
+		access_memory(p, t); /* something is over, so that it shows */
+		tell(p, t->id, HD_OP_FUTURE_PUT, object + (uint64_t)k, 0, 0);
+		posted[k] = t->over;
+	}
+}
+
+static void loop(struct program *p, struct team *team)
+{
+	enum loop_kind kind = (enum loop_kind)below(p, 3);
+	struct over before[THREADS], behind[THREADS], posted[UNITS] = { 0 };
+	uint64_t numbers[THREADS] = { 0 }, object = p->addr += 64;
+	int n = 1 + (int)below(p, UNITS);
+
+	for (int i = 0; i < team->n; i++)
+		before[i] = behind[i] = team->threads[i]->over;
+	for (int k = 0; k < n; k++) {
+		int i = (int)below(p, (unsigned)team->n);
+		struct task *t = team->threads[i];
+
+		close_finish(p, t, false);
+		if (!numbers[i])
+			numbers[i] = ++p->numbers;
+		tell(p, t->id, HD_OP_ITERATION, 0, numbers[i], 0);
+		t->in_unit = ++p->units;
+		t->over.shared = before[i].shared;
+		run(p, t, 2);
+		be_in_order(p, t, kind, object, posted, k);
+		run(p, t, (int)below(p, 2));
+		close_finish(p, t, false);
+		t->in_unit = 0;
+		add(&behind[i], t->over);
+	}
+	for (int i = 0; i < team->n; i++) {
+		if (numbers[i])
+			tell(p, team->threads[i]->id, HD_OP_ITERATION, 0, numbers[i], 1);
+		team->threads[i]->over = behind[i];
+		team->threads[i]->over.shared |= team->threads[i]->waited_for;
+	}
+}
+
+static void parallel(struct program *p, struct task *me)
+{
+	struct team *team;
+	uint64_t finish = ++p->numbers, first = ++p->numbers;
+	struct over all;
+
+	if (p->depth == 2 || p->ntasks + THREADS > TASKS)
+		return;
+	p->depth++;
+	team = calloc(1, sizeof(*team));
+	assert_non_null(team);
+	team->n = 1 + (int)below(p, THREADS);
+	team->addr = p->addr += 4096;
+	tell(p, me->id, HD_OP_FINISH_BEGIN, 0, finish, 0);
+	tell(p, me->id, HD_OP_FINISH_BEGIN, 0, first, 0);
+	for (int i = 0; i < team->n; i++) {
+		struct task *t = team->threads[i] = new_task(p, me, team);
+
+		t->implicit = true;
+		t->over = me->over;
+		t->id = i ? ++p->ids : me->id;
+		if (i) {
+			tell(p, me->id, HD_OP_FORK, 0, t->id, 0);
+			tell(p, me->id, HD_OP_TASK_SPAWN, 0, t->id, 0);
+		}
+	}
+	for (int i = 1; i < team->n; i++) {
+		tell(p, team->threads[i]->id, HD_OP_THREAD_BEGIN, 0, 0, 0);
+		tell(p, team->threads[i]->id, HD_OP_TASK_BEGIN, 0, team->threads[i]->id, 0);
+	}
+	for (unsigned k = 1 + below(p, 4); k; k--) {
+		for (int i = 0; i < team->n; i++)
+			run(p, team->threads[i], 2);
+		if (below(p, 2))
+			loop(p, team);
+		if (below(p, 2))
+			barrier(p, team);
+	}
+	all = arrive(p, team);
+	for (int i = 1; i < team->n; i++) {
+		struct task *t = team->threads[i];
+
+		tell(p, t->id, HD_OP_TASK_END, 0, t->id, 0);
+		tell(p, t->id, HD_OP_THREAD_END, 0, 0, 0);
+		t->ended = true;
+		for (int k = 0; k < t->njoins; k++)
+			team->joins[team->njoins++] = t->joins[k];
+		team->joins[team->njoins++] = t;
+	}
+	team->phase++;
+	team->threads[0]->ended = true;
+	join_all(p, me, team->threads[0]->joins, &team->threads[0]->njoins, NULL, true);
+	join_all(p, me, team->joins, &team->njoins, NULL, true);
+	tell(p, me->id, HD_OP_PHASER_WAIT, team->addr, team->phase - 1, HD_TEAM_LAST);
+	tell(p, me->id, HD_OP_FINISH_END, 0, finish, 0);
+	me->over = all;
+	free(team);
+	p->depth--;
+}
+
+/* ---- programs --------------------------------------------------------------------------------------- */
+
+static void run(struct program *p, struct task *t, int length)
+{
+	for (int i = 0; i < length && p->n < NODES; i++) {
+		switch (below(p, 10)) {
+		case 0:
+		case 1:
+			make_task(p, t);
+			break;
+		case 2:
+			taskwait(p, t);
+			break;
+		case 3:
+			taskgroup(p, t);
+			break;
+		case 4:
+			if (!below(p, 3))
+				parallel(p, t);
+			break;
+		case 5:
+			if (!t->team->outside)
+				run_some(p, t->team);
+			break;
+		default:
+			access_memory(p, t);
+		}
+	}
+}
+
+static bool one(uint64_t seed)
+{
+	struct program p = { .seed = seed, .ids = 1, .addr = 0x10000 };
+	struct team outside = { .n = 1, .outside = true };
+	struct task *t;
+
+	hd_rng_seed(&p.r, seed);
+	assert_true(hd_steps_init(&p.steps));
+	t = new_task(&p, NULL, &outside);
+	t->id = 1;
+	tell(&p, 1, HD_OP_THREAD_BEGIN, 0, 0, 0);
+	for (int i = 0; i < 3; i++) {
+		access_memory(&p, t);
+		parallel(&p, t);
+	}
+	access_memory(&p, t);
+	hd_steps_free(&p.steps);
+	for (int i = 0; i < p.ntasks; i++)
+		free(p.tasks[i]);
+	return !p.wrong;
+}
+
+static void against_the_definition(void **state)
+{
+	const char *given = getenv("HEDDLE_TEST_SEED");
+	uint64_t first = given ? strtoull(given, NULL, 0) : 1;
+	uint64_t n = given ? 1 : getenv("HEDDLE_TEST_FULL") ? 10 * PROGRAMS : PROGRAMS, wrong = 0;
+
+	loud = given != NULL;
+	for (uint64_t seed = first; seed < first + n; seed++)
+		wrong += !one(seed);
+	printf("seeds %llu to %llu\n", (unsigned long long)first, (unsigned long long)(first + n - 1));
+	assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(against_the_definition) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
