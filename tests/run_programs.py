@@ -303,6 +303,11 @@ def find_programs(paths):
                     yield os.path.abspath(os.path.join(folder, file))
 
 
+def buildable(paths, clang):
+    """The programs there that the compiler can build: OpenMP is gcc's."""
+    return [p for p in find_programs(paths) if not (clang and os.sep + "openmp" + os.sep in p)]
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description="run the test programs")
     parser.add_argument("builddir")
@@ -317,9 +322,7 @@ def parse_arguments():
 def choose_programs(args):
     """With clang an eighth of them, unless some are named or everything is to be tested."""
     everything = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")]
-    programs = list(find_programs(args.paths or everything))
-    if args.clang:  # OpenMP is gcc's
-        programs = [p for p in programs if os.sep + "openmp" + os.sep not in p]
+    programs = buildable(args.paths or everything, args.clang)
     if args.clang and not args.paths and "HEDDLE_TEST_FULL" not in os.environ:
         return programs[::8]
     return programs

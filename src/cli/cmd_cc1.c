@@ -6,6 +6,7 @@
  */
 #include "cli.h"
 #include "cc_args.h"
+#include "omp_lines.h"
 #include "omp_pragmas.h"
 
 #include <fcntl.h>
@@ -45,7 +46,7 @@ static int find_source(int argc, char **argv)
 	int at = 0;
 
 	for (int i = 2; i < argc; i++) {
-		if (!strcmp(argv[i], "-E") || !strcmp(argv[i], "-fpreprocessed"))
+		if (!strcmp(argv[i], "-E"))
 			return 0;
 		if (argv[i][0] == '-' && argv[i][1]) {
 			i += takes_word(argv[i]);
@@ -75,6 +76,30 @@ static int run(char **args, int err)
 	return WEXITSTATUS(status);
 }
 
+static bool has_word(int argc, char **argv, const char *word)
+{
+	for (int i = 2; i < argc; i++) {
+		if (!strcmp(argv[i], word))
+			return true;
+	}
+	return false;
+}
+
+/* Are warnings asked for that comments about falling through prevent? Then these are to be kept. */
+static bool heeds_comments(int argc, char **argv)
+{
+	bool heeds = false;
+
+	for (int i = 2; i < argc; i++) {
+		if (!strcmp(argv[i], "-W") || !strcmp(argv[i], "-Wextra") ||
+		    !strncmp(argv[i], "-Wimplicit-fallthrough", strlen("-Wimplicit-fallthrough")))
+			heeds = true;
+		else if (!strcmp(argv[i], "-Wno-implicit-fallthrough"))
+			heeds = false;
+	}
+	return heeds;
+}
+
 static int preprocess(int argc, char **argv, const char *to)
 {
 	struct hd_cc_list args = { 0 };
@@ -89,6 +114,8 @@ static int preprocess(int argc, char **argv, const char *to)
 		if (i == 1)
 			hd_cc_list_add(&args, "-E");
 	}
+	if (heeds_comments(argc, argv))
+		hd_cc_list_add(&args, "-C");
 	hd_cc_list_add(&args, "-o");
 	hd_cc_list_add(&args, to);
 	status = args.failed ? -1 : run(args.item, -1);
@@ -116,7 +143,7 @@ static int compile(int argc, char **argv, int at, const char *source, int err)
 		}
 		if (!skip)
 			hd_cc_list_add(&args, i == at ? source : argv[i]);
-		if (i == 1)
+		if (i == 1 && !has_word(argc, argv, "-fpreprocessed"))
 			hd_cc_list_add(&args, "-fpreprocessed");
 	}
 	status = args.failed ? -1 : run(args.item, err);
@@ -186,13 +213,18 @@ static int compile_rewritten(int argc, char **argv, int at, const char *dir)
 	snprintf(pre, sizeof(pre), "%s/pre.%s", dir, cxx ? "ii" : "i");
 	snprintf(post, sizeof(post), "%s/post.%s", dir, cxx ? "ii" : "i");
 	snprintf(errors, sizeof(errors), "%s/errors", dir);
-	status = preprocess(argc, argv, pre);
-	if (status > 0)
-		return status;
-	text = status == 0 ? read_all(pre, &len) : NULL;
-	unlink(pre);
+	if (has_word(argc, argv, "-fpreprocessed")) {
+		text = read_all(argv[at], &len);
+	} else {
+		status = preprocess(argc, argv, pre);
+		if (status > 0)
+			return status;
+		text = status == 0 ? read_all(pre, &len) : NULL;
+		unlink(pre);
+	}
 	if (!text)
 		return -1;
+	hd_omp_blank_comments(text, len);
 	status = -1;
 	for (int guess = 1; guess >= 0 && status; guess--) {
 		r = hd_omp_rewrite(text, len, guess);

@@ -1,5 +1,6 @@
 #include "omp_pragmas.h"
 
+#include "omp_lines.h"
 #include "omp_names.h"
 
 #include <ctype.h>
@@ -406,8 +407,7 @@ static bool cancels_loops(const char *text, const char *end)
 		const char *p;
 		struct word w;
 
-		stop = memchr(line, '\n', (size_t)(end - line));
-		stop = stop ? stop : end;
+		stop = hd_omp_line_end(line, end);
 		p = omp_line(line, stop);
 		if (p && next_word(p, stop, &w) && is(&w, "cancel") && next_word(w.end, stop, &w) &&
 		    is(&w, "for"))
@@ -424,9 +424,8 @@ struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len, bool guess)
 	struct source src = { .end = end, .cancels = cancels_loops(text, end), .guess = guess };
 
 	for (const char *line = text, *next; line < end; line = next) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line)), *p;
+		const char *stop = hd_omp_line_end(line, end), *p;
 
-		stop = stop ? stop : end;
 		next = stop < end ? stop + 1 : end;
 		p = omp_line(line, stop);
 		r.any |= p != NULL;

@@ -208,6 +208,46 @@ class Builds(OpenmpTest):
                 document, _ = self.run_json("run", "--seed", str(seed), "--", program)
                 self.assertEqual((found(document), document["program"]["exit"]), ([], 0), (level, seed))
 
+    def test_pragmas(self):
+        """Loops by macros, over several lines, after a #line ...: each is known by its own line."""
+        program = self.build("openmp/pragmas.cpp", "pragmas", "-O0")
+        document, done = self.run_json("run", "--threads", "2", "--", program)
+        with open(os.path.join(harness.HERE, "openmp", "pragmas.cpp"), encoding="utf-8") as file:
+            racy = {n for n, line in enumerate(file, 1) if line.rstrip().endswith("// race")}
+        races = [f for f in document["findings"] if f["kind"] == "race"]
+        self.assertEqual({a["line"] for f in races for a in f["accesses"][:2]}, racy | {1007})
+        self.assertIn("#pragma omp parallel for\n#pragma omp cancel for\n", done.stdout)
+        self.assertEqual(document["program"]["exit"], 0)
+
+    def test_messages(self):
+        """What the compiler says and writes is the same with the pragmas rewritten, and without."""
+        source = self.path("warned.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("int f(int a)\n{\n\tswitch (a) {\n\tcase 1:\n\t\ta++;\n\t\t/* fall through */\n"
+                       "\tcase 2:\n\t\ta++;\n\tcase 3:\n\t\ta++;\n\t}\n\tint unused;\n"
+                       "#pragma omp parallel for\n\tfor (int i = 0; i < a; i++)\n\t\t;\n\treturn a;\n}\n")
+        flags = ["-fopenmp", "-Wall", "-Wextra", "-MMD", "-MP", "-c", source, "-o", self.path("warned.o")]
+        dependencies = self.path("warned.d")
+        said = subprocess.run(["gcc", *flags], stderr=subprocess.PIPE, check=True, text=True).stderr
+        wrote = harness.read_bytes(dependencies)
+        os.unlink(dependencies)
+        self.assertEqual(self.heddle("cc", *flags, status=0).stderr, said)
+        self.assertEqual(harness.read_bytes(dependencies), wrote)
+        self.assertIn("warned.c:8", said)
+        self.assertNotIn("warned.c:5", said)
+
+    def test_preprocessed(self):
+        """Sources that were preprocessed by others, like ccache, are rewritten, too."""
+        source = os.path.join(SUITE, "for_same_chunk_racy.c")
+        done = subprocess.run(["gcc", "-fopenmp", "-E", source], stdout=subprocess.PIPE, check=True)
+        with open(self.path("same.i"), "wb") as file:
+            file.write(done.stdout)
+        for flags in ((self.path("same.i"),), (source, "-save-temps=obj"), (source, "-pipe")):
+            program = self.path("same")
+            self.heddle("cc", "-g", "-O0", "-fopenmp", *flags, "-o", program, status=0)
+            self.assertEqual(found(self.run_json("run", "--threads", "2", "--", program)[0]),
+                             [("race", "predicted")], flags)
+
     def test_clang(self):
         done = self.heddle("cc", "-fopenmp", os.path.join(self.project, "lib.c"), "-c", "-o",
                            self.path("lib.o"), env={"HEDDLE_CC": "clang"}, status=2)
