@@ -19,6 +19,7 @@ def sample(path, size):
 
 class Compressor(Program):
     options, undo, size = (), (), 300_000
+    search_options, search_size = None, None  # for check and explore, where they are others
 
     def arguments(self):
         return [*self.options, "-k", "-f", "in.txt"]
@@ -38,5 +39,11 @@ class Compressor(Program):
         return output
 
     def search(self, command, cwd):
-        sample(os.path.join(cwd, "in.txt"), self.size)
-        return run([*command, *self.arguments()], cwd=cwd, ok=(0, 1, 2))
+        """Without -k: that the input is there again for the next run is heddle's work."""
+        sample(os.path.join(cwd, "in.txt"), self.search_size or self.size)
+        for old in glob.glob(os.path.join(cwd, "in.txt.*")):
+            os.unlink(old)
+        output = run([*command, *(self.search_options or self.options), "in.txt"], cwd=cwd, ok=(0, 1, 2))
+        if os.listdir(cwd).count("in.txt") != 1 or glob.glob(os.path.join(cwd, "in.txt.*")):
+            raise Failed(f"{command} left other files than it found")
+        return output
