@@ -1,10 +1,15 @@
-"""Slowdown of the task programs in bench/programs/tasks; used by tasks.py."""
+"""Slowdown of the task programs in bench/programs/tasks; used by tasks.py.
+
+A run of a baseline that takes more CPU seconds than the limit is ended, and stands in the tables as
+"> N": they take one lock for every access.
+"""
 import collections
 import math
 import os
 import pathlib
 import re
 import resource
+import signal
 import statistics
 import subprocess
 import time
@@ -12,6 +17,7 @@ import time
 BENCH = pathlib.Path(__file__).resolve().parent
 SOURCES = BENCH / "programs" / "tasks"
 ALGORITHMS = ("complete", "paper", "velodrome")
+BASELINES = ALGORITHMS[1:]
 WORKERS = "2"
 COLUMNS = (*ALGORITHMS, "tsan", "calls alone")
 # With --small: a tenth of a second or less, for a machine that has something else to do.
@@ -22,25 +28,47 @@ SMALL = {
     "swaptions": ("2500",),
 }
 
-Cost = collections.namedtuple("Cost", "wall cpu")
+Cost = collections.namedtuple("Cost", "wall cpu over")  # over: it was ended at the limit
 Program = collections.namedtuple("Program", "name ways checksum")
 
 
-def cost(command):
-    """Wall-clock and CPU seconds (all processes), the largest process; and what it printed."""
+def cpu_of(session):
+    """CPU seconds of the processes of a session so far."""
+    ticks = 0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session:
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def cost(command, limit=math.inf):
+    """Wall-clock and CPU seconds (all processes); and what it printed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                             env={**os.environ, "HEDDLE_WORKERS": WORKERS})
-    out, err = child.communicate()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True,
+                          env={**os.environ, "HEDDLE_WORKERS": WORKERS}) as child:
+        while True:
+            try:
+                out, err = child.communicate(timeout=0.5 if limit < math.inf else None)
+                break
+            except subprocess.TimeoutExpired:
+                spent = cpu_of(child.pid)
+            if spent > limit:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.communicate()
+                return Cost(time.monotonic() - start, spent, True), "", ""
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     # The baselines report some of these programs, which are right; the others must not.
-    baseline = "paper" in command or "velodrome" in command
-    if child.returncode and not (child.returncode == 1 and baseline):
+    if child.returncode and not (child.returncode == 1 and set(command) & set(BASELINES)):
         raise SystemExit(f"{command}: status {child.returncode}\n{err}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(wall, cpu), out, err
+    return Cost(wall, cpu, False), out, err
 
 
 def build(builddir, folder, name, small):
@@ -57,7 +85,7 @@ def build(builddir, folder, name, small):
     subprocess.run([*gcc, "-fsanitize=thread", "-c", source, "-o", folder / "calls.o"], check=True)
     subprocess.run(["gcc", folder / "calls.o", "-o", out["calls"], "-L", folder, "-lno_hooks",
                     f"-Wl,-rpath,{folder}", *link], check=True)
-    run = [builddir / "heddle", "run", "-q", "--parallel", WORKERS, "--algorithm"]
+    run = [builddir / "heddle", "run", "-q", "--stats", "--parallel", WORKERS, "--algorithm"]
     size = SMALL[name] if small else ()
     ways = {"native": [out["native"], *size], "tsan": [out["tsan"], *size],
             "calls alone": [out["calls"], *size]}
@@ -74,65 +102,73 @@ def build_all(builddir, folder, only, small):
     return [build(builddir, folder, n, small) for n in names if not only or n in only]
 
 
-def measure(programs, rounds):
-    """Costs by (program, way); the ways take turns."""
-    taken = collections.defaultdict(list)
+def measure(programs, rounds, limit):
+    """Costs by (program, way), and what each said of `complete`; the ways take turns."""
+    taken, said = collections.defaultdict(list), {}
     for _ in range(rounds):
         for program in programs:
             for way, command in program.ways.items():
-                spent, out, _ = cost(command)
-                if out != program.checksum:
+                if any(c.over for c in taken[program.name, way]):
+                    continue
+                spent, out, err = cost(command, limit if way in BASELINES else math.inf)
+                if out != program.checksum and not spent.over:
                     raise SystemExit(f"{program.name}, {way}: {out.strip()} is not the checksum "
                                      f"{program.checksum.strip()}")
                 taken[program.name, way].append(spent)
-    return taken
+                if way == "complete":
+                    said[program.name] = err
+    return taken, said
 
 
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def slowdown_table(programs, taken, what):
-    """@what: wall or cpu."""
-    def median(name, way):
-        return statistics.median(getattr(c, what) for c in taken[name, way])
+def ratio(value, over):
+    return f"{'> ' if over else ''}{value:.1f}x"
 
+
+def slowdown_table(programs, taken, what):
+    """@what: wall or cpu. Where runs were ended, means and medians are bounds too."""
     lines = [f"| {'wall-clock' if what == 'wall' else 'CPU'} time | native s | "
              f"{' | '.join(COLUMNS)} |", "| --- |" + " ---: |" * (len(COLUMNS) + 1)]
-    ratios = collections.defaultdict(list)
+    ratios, over = collections.defaultdict(list), collections.defaultdict(list)
     for program in programs:
-        native = median(program.name, "native")
+        native = statistics.median(getattr(c, what) for c in taken[program.name, "native"])
         for way in COLUMNS:
-            ratios[way].append(median(program.name, way) / native)
-        cells = [f"{ratios[way][-1]:.1f}x" for way in COLUMNS]
+            costs = taken[program.name, way]
+            ratios[way].append(statistics.median(getattr(c, what) for c in costs) / native)
+            over[way].append(any(c.over for c in costs))
+        cells = [ratio(ratios[way][-1], over[way][-1]) for way in COLUMNS]
         lines.append(f"| {program.name} | {native:.2f} | {' | '.join(cells)} |")
-    cells = [f"**{geometric_mean(ratios[way]):.1f}x**" for way in COLUMNS]
-    lines.append(f"| geometric mean | | {' | '.join(cells)} |")
+    for name, mean in (("median", statistics.median), ("geometric mean", geometric_mean)):
+        cells = [f"**{ratio(mean(ratios[way]), any(over[way]))}**" for way in COLUMNS]
+        lines.append(f"| {name} | | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def statistics_table(programs):
+def statistics_table(programs, said):
     """Locations, nodes and queries of a run with `complete`, as in the paper's Table 1."""
-    lines = ["| program | tasks | tree nodes | locations | bytes each | LCA queries | unique |",
-             "| --- |" + " ---: |" * 6]
+    lines = ["| program | tasks | tree nodes | bytes each | locations | bytes each | LCA queries | "
+             "unique |", "| --- |" + " ---: |" * 7]
     for program in programs:
-        way = program.ways["complete"]
-        command = [*way[:3], "--stats", *way[3:]]
-        _, _, err = cost(command)
-        found = re.search(r"stats: tasks (\d+), steps \d+, tree nodes (\d+) of \d+ bytes, "
+        found = re.search(r"stats: tasks (\d+), steps \d+, tree nodes (\d+) of (\d+) bytes, "
                           r"locations (\d+), ([\d.]+) bytes each\n.*"
-                          r"LCA queries (\d+), ([\d.]+) % of them unique", err)
+                          r"LCA queries (\d+), ([\d.]+) % of them unique", said[program.name])
         if not found:
-            raise SystemExit(f"{command}: no statistics in\n{err}")
-        tasks, nodes, locations, each, queries, unique = found.groups()
-        lines.append(f"| {program.name} | {int(tasks):,} | {int(nodes):,} | {int(locations):,} | "
-                     f"{each} | {int(queries):,} | {unique} % |")
+            lines.append(f"| {program.name} |" + " |" * 7)
+            continue
+        tasks, nodes, node, locations, each, queries, unique = found.groups()
+        lines.append(f"| {program.name} | {int(tasks):,} | {int(nodes):,} | {node} | "
+                     f"{int(locations):,} | {each} | {int(queries):,} | {unique} % |")
     return "\n".join(lines)
 
 
-def tables(builddir, folder, only, small, rounds):
+def tables(builddir, folder, only, small, rounds, limit):
     programs = build_all(builddir, folder, only, small)
-    taken = measure(programs, rounds)
+    taken, said = measure(programs, rounds, limit)
+    sizes = ", ".join(f"`{name} {' '.join(SMALL[name])}`" for name in (p.name for p in programs))
     return "\n\n".join((slowdown_table(programs, taken, "wall"),
                         slowdown_table(programs, taken, "cpu"),
-                        statistics_table(programs)))
+                        statistics_table(programs, said),
+                        f"Sizes: {sizes}." if small else "Sizes: the programs' own."))

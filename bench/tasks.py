@@ -3,10 +3,12 @@
 longer task programs take when they are checked on worker threads.
 
     bench/tasks.py BUILDDIR [--update] [--rounds N] [--tasks N] [--only PROGRAM ...] [--small]
+                   [--limit SECONDS]
 
 Of empty tasks: CPU time (user and system, all processes) of a run with N tasks less that of one
 with none, divided by N. The ways take turns, of empty tasks and of programs. --only: these
-programs, and no empty tasks.
+programs, and no empty tasks. --limit: runs of `paper` and `velodrome` end after so
+many seconds of CPU time.
 """
 import argparse
 import os
@@ -89,6 +91,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tasks", type=int, default=200000)
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--limit", type=float, default=8)
     parser.add_argument("--small", action="store_true", help="programs: small sizes")
     args = parser.parse_args()
     note = f"\n\nMedians of {args.rounds} rounds on {os.cpu_count()} cores."
@@ -98,7 +101,8 @@ def main():
             ways = build(builddir, folder)
             text = table(ways, measure(ways, args.tasks, args.rounds))
             put("tasks", text + note, args.update)
-        text = task_slowdown.tables(builddir, folder, args.only, args.small, args.rounds)
+        text = task_slowdown.tables(builddir, folder, args.only, args.small, args.rounds,
+                                     args.limit)
         put("task programs", text + note, args.update)
 
 

@@ -503,10 +503,12 @@ HOT bool note(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
 		if (at < 0)
 			return false;
 	}
-	/* In front, where it is found at once; unless somebody else needs that. */
-	if (at && turn->mine < 0 && t->over[look(&c->entries[0]) & HD_THIN_STEP]) {
-		set_entry(entry_at(c, more, (unsigned)at), false, look(&c->entries[0]) & ENTRY);
-		at = 0;
+	/* In front, where it is found at once; unless others that run are there. */
+	for (int i = 0; turn->mine < 0 && i < at && i < HD_THIN_INLINE - 1; i++) {
+		if (t->over[look(&c->entries[i]) & HD_THIN_STEP]) {
+			set_entry(entry_at(c, more, (unsigned)at), false, look(&c->entries[i]) & ENTRY);
+			at = i;
+		}
 	}
 	set_entry(entry_at(c, more, (unsigned)at), !at,
 		  (uint64_t)turn->after << 32 | turn->step);
@@ -529,11 +531,18 @@ HOT bool in_front(struct hd_thin_cell *c, uint32_t shape, const struct turn *tur
 					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+HOT struct hd_thin_move *move_of(struct hd_thin_lane *l, const struct hd_thin_cell *c,
+				 const struct hd_thin_place *p)
+{
+	uint32_t doing = doing_of(look(&c->entries[0])) ^ doing_of(look(&c->entries[1])) << 3;
+
+	return &l->moves[hash_of(p, doing, HD_THIN_MOVES_LOG)];
+}
+
 static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
 		       uint32_t shape, hd_dpst_id step, const struct hd_thin_place *p)
 {
-	uint32_t doing = doing_of(look(&c->entries[0]));
-	struct hd_thin_move *move = &l->moves[hash_of(p, doing, HD_THIN_MOVES_LOG)];
+	struct hd_thin_move *move = move_of(l, c, p);
 	struct turn turn = { .step = step };
 	bool done = false;
 
@@ -541,18 +550,18 @@ static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin
 		return false;
 	if (turn.before == turn.after && shape_of(c) == shape)
 		return true;
-	*move = (struct hd_thin_move){ .place = *p };
+	move->place = *p;
+	move->step = 0;
 	if (in_front(c, shape, &turn, move)) {
 		move->step = step;
 		return true;
 	}
-	move->front = false;
 	enter(c);
 	move->from = *c;
-	if (!shape_of(c)) {
+	move->made = !shape_of(c);
+	if (move->made) {
 		set_shape(c, shape);
 		l->locations++;
-		move->made = true;
 	}
 	if (shape_of(c) == shape)
 		done = suits(t, l, c, &turn) && note(t, l, c, &turn);
@@ -560,6 +569,7 @@ static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin
 		move->from.entries[0] &= ~BUSY;
 		move->to = *c;
 		move->to.entries[0] &= ~BUSY;
+		move->front = false;
 		move->step = step;
 	}
 	leave(c);
@@ -580,7 +590,7 @@ HOT bool again(struct hd_thin_lane *l, struct hd_thin_cell *c, hd_dpst_id step,
 	       const struct hd_thin_place *p)
 {
 	uint64_t first = look(&c->entries[0]);
-	const struct hd_thin_move *m = &l->moves[hash_of(p, doing_of(first), HD_THIN_MOVES_LOG)];
+	const struct hd_thin_move *m = move_of(l, c, p);
 	bool same;
 
 	if (m->step != step || !same_place(&m->place, p) || m->from.entries[0] != first)
@@ -627,18 +637,24 @@ COLD bool access_halves(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thi
 	return done;
 }
 
-/* Two cells that nobody has used become one. */
-COLD void join(struct hd_thin_lane *l, struct hd_thin_cell *c)
+/* Two cells that nobody has used become one. False: somebody has. */
+HOT bool access_new(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+		    hd_dpst_id step, const struct hd_thin_place *p)
 {
-	enter(c);
-	enter(c + 1);
-	if (!shape_of(c) && !shape_of(c + 1)) {
-		set_shape(c, HD_THIN_LONG);
-		set_shape(c + 1, HD_THIN_TAIL);
+	uint32_t doing = after(t, l, 0, p);
+	uint64_t first = 0, second = 0;
+
+	if (!doing || look(&c[1].entries[0]) ||
+	    !__atomic_compare_exchange_n(&c->entries[0], &first, BUSY, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return false;
+	if (__atomic_compare_exchange_n(&c[1].entries[0], &second, (uint64_t)HD_THIN_TAIL << 28,
+					false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		first = (uint64_t)doing << 32 | (uint64_t)HD_THIN_LONG << 28 | step;
 		l->locations++;
 	}
-	leave(c + 1);
-	leave(c);
+	__atomic_store_n(&c->entries[0], first, __ATOMIC_RELEASE);
+	return first;
 }
 
 /* Two words of what was one: both inherit all that is known. */
@@ -676,9 +692,9 @@ bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, 
 		return true;
 	shape = shape_of(c);
 	if (want != shape) {
-		if (want == HD_THIN_LONG && !shape)
-			join(l, c);
-		else if (shape == HD_THIN_LONG || shape == HD_THIN_TAIL)
+		if (want == HD_THIN_LONG && !shape && access_new(t, l, c, step, p))
+			return true;
+		if (want != HD_THIN_LONG && (shape == HD_THIN_LONG || shape == HD_THIN_TAIL))
 			split(t, l, shape == HD_THIN_LONG ? c : c - 1);
 		if (want == HD_THIN_LONG && shape_of(c) != HD_THIN_LONG)
 			return access_halves(t, l, c, step, p);

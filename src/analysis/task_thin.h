@@ -121,7 +121,7 @@ struct hd_thin {
 
 #define HD_THIN_ANSWERS	   1024u
 #define HD_THIN_LEARNT_LOG 12
-#define HD_THIN_MOVES_LOG  8
+#define HD_THIN_MOVES_LOG  9
 
 struct hd_thin_learnt {
 	struct hd_thin_place place;
@@ -165,7 +165,14 @@ static inline uint32_t hd_thin_shape(uint64_t addr, unsigned size)
 			   : 1 + (addr & 3);
 }
 
-/* Has @step, whose access was the first or last here, done so much that another changes nothing? */
+/* Of an entry: has @step done so much that another access changes nothing? */
+static inline bool hd_thin_done(uint64_t entry, hd_dpst_id step, bool write)
+{
+	return (entry & HD_THIN_STEP) == step &&
+	       (entry >> 32 & (write ? HD_THIN_DONE_WRITE : HD_THIN_DONE_READ));
+}
+
+/* Has @step, which is where most look first, done so much that another access changes nothing? */
 static inline bool hd_thin_seen(const struct hd_thin *t, hd_dpst_id step, uint64_t addr,
 				unsigned size, bool write)
 {
@@ -177,6 +184,21 @@ static inline bool hd_thin_seen(const struct hd_thin *t, hd_dpst_id step, uint64
 	entry = __atomic_load_n(&c->entries[0], __ATOMIC_RELAXED);
 	return (uint32_t)entry == (step | hd_thin_shape(addr, size) << 28) &&
 	       (entry >> 32 & (write ? HD_THIN_DONE_WRITE : HD_THIN_DONE_READ));
+}
+
+/* The same where other steps that run are in front. */
+static inline bool hd_thin_seen_behind(const struct hd_thin *t, hd_dpst_id step, uint64_t addr,
+				       unsigned size, bool write)
+{
+	const struct hd_thin_cell *c = hd_thin_find(t, addr);
+	bool done = false;
+
+	if (!c)
+		return false;
+	for (int i = 1; i < HD_THIN_INLINE - 1; i++)
+		done |= hd_thin_done(__atomic_load_n(&c->entries[i], __ATOMIC_RELAXED), step, write);
+	return done && (uint32_t)__atomic_load_n(&c->entries[0], __ATOMIC_RELAXED) >> 28 ==
+			       hd_thin_shape(addr, size);
 }
 
 /*

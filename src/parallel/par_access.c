@@ -127,6 +127,8 @@ void hd_par_access_word(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
 		hd_par_access(addr, size, write, pc);
 		return;
 	}
+	if (hd_thin_seen_behind(&hd_par_front.thin, hd_lane.step, addr, size, write))
+		return;
 	note_stack(addr);
 	place = hd_thin_place(pc, hd_par_context(), addr, size, write);
 	if (unlikely(!hd_thin_access(&hd_par_front.thin, own, hd_lane.step, addr, &place)))
