@@ -355,7 +355,8 @@ static void note_end(struct hd_check *c)
 			      c->nattempts - c->decided, c->nattempts);
 	else if (c->decided < c->nattempts)
 		hd_check_note(c, "stopped at the first confirmed finding; --keep-going tries the "
-			      "other %zu candidates too", c->nattempts - c->decided);
+			      "other %zu candidate%s too", c->nattempts - c->decided,
+			      c->nattempts - c->decided == 1 ? "" : "s");
 }
 
 #define REPORT_BEGINS "heddle check: "

@@ -44,15 +44,22 @@ void hd_document_put_site(FILE *out, const struct hd_json_value *f)
 		hd_put_site(out, &frame);
 }
 
-void hd_document_put_headline(FILE *out, const struct hd_json_value *f)
+const char *hd_document_title(const struct hd_json_value *f)
 {
 	const char *title = hd_json_get_text(f, "title"), *text = hd_json_get_text(f, "summary");
 
-	if (title && (!text || strncmp(text, title, strlen(title)))) {
+	return title && text && !strncmp(text, title, strlen(title)) ? NULL : title;
+}
+
+void hd_document_put_headline(FILE *out, const struct hd_json_value *f)
+{
+	const char *title = hd_document_title(f);
+
+	if (title) {
 		hd_put_printable(out, title);
 		fputs(": ", out);
 	}
-	hd_put_printable(out, text);
+	hd_put_printable(out, hd_json_get_text(f, "summary"));
 }
 
 /* The document of @run, made in memory, as @write has it. */

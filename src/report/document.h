@@ -30,7 +30,9 @@ bool hd_document_has_faults(const struct hd_document *doc);
 /* Where a list shows @f: "bank.c:18 in deposit"; nothing where that is unknown. */
 void hd_document_put_site(FILE *out, const struct hd_json_value *f);
 
-/* One line that says what @f is: its summary, after its title if that is not in it. */
+/* The title of @f if its summary does not begin with it, and is to be told after it; else NULL. */
+const char *hd_document_title(const struct hd_json_value *f);
+/* One line that says what @f is: its summary, after such a title. */
 void hd_document_put_headline(FILE *out, const struct hd_json_value *f);
 
 #endif

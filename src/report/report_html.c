@@ -14,6 +14,7 @@
 
 #define SOURCE_MAX  (1u << 20)  /* a larger source file is not put into the page */
 #define SOURCES_MAX (16u << 20) /* nor more of them together */
+#define OPEN_MAX 20u            /* more findings than these are folded at first */
 #define WITNESSES_MAX 200u      /* runs that are drawn; of other findings, the steps that the document tells of */
 #define EVENTS_MAX 400000u      /* of all runs together */
 
@@ -81,12 +82,14 @@ static void put_attribute(FILE *out, const char *name, const char *text)
 	putc('"', out);
 }
 
-static void put_finding(FILE *out, value *f, unsigned index, bool candidate)
+static void put_finding(FILE *out, value *f, unsigned index, bool candidate, bool open)
 {
 	const char *kind = hd_json_get_text(f, "kind"), *verdict = hd_json_get_text(f, "verdict");
 	const char *file = base_name(hd_json_get_text(top_of(f), "file"));
+	const char *title = hd_document_title(f);
 
-	fprintf(out, "<details class=\"finding%s\" id=\"f%u\"", candidate ? " candidate" : "", index);
+	fprintf(out, "<details class=\"finding%s\" id=\"f%u\"%s", candidate ? " candidate" : "", index,
+		open ? " open" : "");
 	put_attribute(out, "kind", kind);
 	put_attribute(out, "verdict", verdict);
 	put_attribute(out, "file", file);
@@ -95,6 +98,8 @@ static void put_finding(FILE *out, value *f, unsigned index, bool candidate)
 	fputs("\">", out);
 	put_escaped(out, verdict);
 	fputs("</span> <span class=\"what\">", out);
+	put_escaped(out, title);
+	fputs(title ? ": " : "", out);
 	put_escaped(out, hd_json_get_text(f, "summary"));
 	fputs("</span>", out);
 	if (file) {
@@ -159,16 +164,18 @@ static void put_findings(FILE *out, value *doc)
 {
 	unsigned index = 0;
 	value *candidates = hd_json_items(doc, "candidates");
+	/* Without scripts, and on paper, few are better open; of many, the list is. */
+	bool open = length(hd_json_items(doc, "findings")) + length(candidates) <= OPEN_MAX;
 
 	fputs("<main id=\"findings\">\n", out);
 	for (value *f = hd_json_items(doc, "findings"); f; f = f->next)
-		put_finding(out, f, index++, false);
+		put_finding(out, f, index++, false, open);
 	if (!index)
 		fputs("<p class=\"none\">Nothing was found.</p>\n", out);
 	if (candidates)
 		fputs("<h2>Candidates: possible, and not shown to fail</h2>\n", out);
 	for (value *f = candidates; f; f = f->next)
-		put_finding(out, f, index++, true);
+		put_finding(out, f, index++, true, open);
 	fputs("</main>\n", out);
 }
 

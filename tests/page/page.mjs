@@ -187,7 +187,21 @@ await check("the tree of tasks and the set of variables are drawn", async () => 
 	const set = await open("set.html");
 	await set.locator("svg.set").first().waitFor();
 	assert.deepEqual(await set.locator("svg.set .member text").allTextContents(), ["low", "high"]);
+	assert.equal(await set.locator("svg.set line.apart").count(), 2); /* the two, and the legend's */
 	await close(set);
+});
+
+await check("the run of a deadlock ends with who waits for what", async () => {
+	const page = await open("deadlock.html");
+	assert.match(await page.locator("details.finding > summary").first().innerText(), /deadlock: T2 waits for mutex/);
+	await chosen(page).waitFor();
+	assert.match(await chosen(page).innerText(), /^\* waits for mutex 'bob\.lock' held by T3/);
+	assert.match(await page.locator(".side table").innerText(), /at the end\s+waits for mutex 'bob\.lock'[^]*holds\s+alice\.lock/);
+	assert.match(await page.locator(".source .now").innerText(), /pthread_mutex_lock\(&to->lock\)/);
+	await page.locator(".scroll").focus();
+	await page.keyboard.press("n");
+	assert.match(await chosen(page).innerText(), /^\* waits for mutex 'alice\.lock' held by T2/);
+	await close(page);
 });
 
 await check("light and dark", async () => {
@@ -203,8 +217,23 @@ await check("light and dark", async () => {
 
 await check("without scripts it is readable as text", async () => {
 	const page = await open("bank.html", { javaScriptEnabled: false });
-	await page.locator("details.finding > summary").first().click();
+	assert.equal(await page.locator("pre.text").first().isVisible(), true);
 	assert.match(await page.locator("pre.text").first().innerText(), /HEDDLE: atomicity violation on 'balance'/);
+	await close(page);
+	const many = await open("many.html", { javaScriptEnabled: false });
+	assert.equal(await many.locator("pre.text").first().isVisible(), false);
+	await many.locator("details.finding > summary").first().click();
+	assert.equal(await many.locator("pre.text").first().isVisible(), true);
+	await close(many);
+});
+
+await check("on paper every finding is told", async () => {
+	const page = await open("many.html");
+	await page.emulateMedia({ media: "print" });
+	assert.equal(await page.locator("#tools").isVisible(), false);
+	const heights = await page.evaluate(() => [0, 500, 999].map(i =>
+		document.querySelectorAll("details.finding")[i].getBoundingClientRect().height));
+	assert.ok(Math.min(...heights) > 200, `${heights}`);
 	await close(page);
 });
 

@@ -53,6 +53,10 @@ class Maker:
         with open(self.path("bank.json"), encoding="utf-8") as file:
             return json.load(file)
 
+    def deadlock(self):
+        self.build(os.path.join(ROOT, "examples", "deadlock.c"), "deadlock")
+        self.run("check", "--html", "deadlock.html", "--", "./deadlock", status=1)
+
     def tasks(self):
         self.build(os.path.join(HERE, "deposit.c"), "deposit")
         self.run("run", "--policy", "rr", "--rr-quantum", "1000", "--record", "t.htr", "--",
@@ -102,6 +106,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="heddle-page-") as folder:
         maker = Maker(os.path.join(os.path.abspath(args.build), "heddle"), folder)
         bank = maker.bank()
+        maker.deadlock()
         maker.tasks()
         maker.long(bank["findings"][0])
         maker.made_up(bank)

@@ -88,6 +88,22 @@ function stepsOf(finding) {
 	return { events, threads: [...new Set(events.map(event => event.thread))], before: 0, after: 0 };
 }
 
+/**
+ * A finding that is about where threads stand (a deadlock, a crash) ends its run with a row for each of
+ * them: what it waits for, or what became of it.
+ */
+function withEnds(finding, run) {
+	const standing = (finding.accesses || []).filter(access => access.event === undefined);
+	const ends = standing.map(access => {
+		const thread = (finding.threads || []).find(one => one.thread === access.thread);
+		const text = access.role === "culprit" ? finding.summary : access.text || access.op;
+		return { number: "", thread: access.thread, op: text.replace(new RegExp(`^${access.thread}( "[^"]*")?:? `), ""),
+			object: "", value: "", role: "*", access, place: access.file ? access : null,
+			stack: () => thread ? thread.stack.filter(frame => frame.file) : [] };
+	});
+	return ends.length ? { ...run, events: [...run.events, ...ends] } : run;
+}
+
 /* ---- locks ------------------------------------------------------------------------------ */
 
 const TAKES = new Set(["acquire", "isolated-begin"]);
@@ -224,7 +240,7 @@ class Timeline {
 		}
 		for (let row = Math.max(top, 1); row < bottom; row++) {
 			const from = this.rows[row - 1], to = this.rows[row];
-			if (from.thread === to.thread)
+			if (from.thread === to.thread || to.access) /* where threads stand at the end is no switch */
 				continue;
 			const y = row * ROW, x1 = this.left(from) + 14, x2 = this.left(to) + 8;
 			svg.append(draw("path", { class: "switch", fill: "none", stroke: "var(--accent)",
@@ -315,10 +331,11 @@ function sideView(finding, event) {
 	};
 	const row = (name, text) => text === "" || text === undefined || text === null ? null
 		: make("tr", {}, make("td", { textContent: name }), make("td", { className: "mono", textContent: text }));
-	const access = hits.find(one => one.event === event.number) || {};
+	const access = event.access || hits.find(one => one.event === event.number) || {};
 	side.append(make("table", {}, row("event", event.number), row("thread", event.thread),
 		row("in", access.construct ? access.construct.text : ""),
-		row("does", event.op + (access.role ? ` (${access.role})` : "")), row("on", event.object),
+		row(event.access ? "at the end" : "does", event.op + (access.role && !event.access ? ` (${access.role})` : "")),
+		row("on", event.object),
 		row("value", event.value), row("holds", (access.locks || []).join(", "))));
 	const stack = event.stack();
 	if (stack.length) {
@@ -365,11 +382,11 @@ function setGraph(finding) {
 	const names = finding.variables || [];
 	if (names.length < 2)
 		return null;
-	const size = 300, middle = size / 2, radius = names.length > 2 ? 95 : 80;
-	const svg = draw("svg", { viewBox: `0 0 ${size + 160} ${size}`, width: size + 160, class: "set" });
+	const wide = 520, high = names.length > 2 ? 300 : 90;
+	const svg = draw("svg", { viewBox: `0 0 ${wide} ${high + 24}`, width: wide, class: "set" });
 	const at = names.map((name, index) => {
-		const turn = index / names.length * 2 * Math.PI - Math.PI / 2;
-		return { name, x: middle + 80 + radius * Math.cos(turn), y: middle + radius * Math.sin(turn) };
+		const turn = (index / names.length * 2 - 1) * Math.PI; /* two are side by side */
+		return { name, x: wide / 2 + 150 * Math.cos(turn), y: high / 2 + (high / 2 - 40) * Math.sin(turn) };
 	});
 	const locksOf = name => new Set((finding.accesses || []).filter(access => access.variable === name)
 		.flatMap(access => access.locks || []));
@@ -382,6 +399,10 @@ function setGraph(finding) {
 		svg.append(draw("g", { class: "member" }, draw("rect", { class: "node", x: one.x - width / 2, y: one.y - 14,
 			width, height: 28, rx: 14 }), draw("text", { x: one.x, y: one.y + 4, "text-anchor": "middle" }, one.name)));
 	}
+	svg.append(draw("line", { class: "joined", x1: 20, x2: 50, y1: high + 8, y2: high + 8 }),
+		draw("text", { x: 56, y: high + 12 }, "a common lock"),
+		draw("line", { class: "apart", x1: 200, x2: 230, y1: high + 8, y2: high + 8 }),
+		draw("text", { x: 236, y: high + 12 }, "no common lock in what is reported"));
 	return make("div", { className: "drawn" }, make("h3", { textContent: "Variables that belong together" }), svg);
 }
 
@@ -419,7 +440,8 @@ function commands(finding) {
 
 function runView(finding) {
 	const recorded = runOf(finding.schedule);
-	const run = recorded && recorded.events.length ? recorded : stepsOf(finding);
+	const drawn = recorded && recorded.events.length;
+	const run = withEnds(finding, drawn ? recorded : stepsOf(finding));
 	if (!run.events.length)
 		return null;
 	const place = make("div", {});
@@ -431,7 +453,7 @@ function runView(finding) {
 		make("button", { textContent: "access ▶", title: "key n", onclick: () => timeline.jump(1) }),
 		make("button", { textContent: "◀ event", title: "arrow up", onclick: () => timeline.choose(timeline.chosen - 1) }),
 		make("button", { textContent: "event ▶", title: "arrow down", onclick: () => timeline.choose(timeline.chosen + 1) }),
-		run === recorded ? make("label", {}, make("input", { type: "checkbox", checked: timeline.all,
+		drawn ? make("label", {}, make("input", { type: "checkbox", checked: timeline.all,
 			onchange: event => { timeline.all = event.target.checked; timeline.select(); } }), " all events") : null,
 		make("span", { className: "hint", textContent: "keys: ↑ ↓ n p" + (left ? `; not drawn: ${left}` : "") }));
 	const view = make("div", { className: "run" }, make("div", {}, bar, timeline.element), place);
@@ -441,13 +463,13 @@ function runView(finding) {
 
 function fill(element, finding) {
 	const text = element.querySelector("pre.text");
-	const run = runOf(finding.schedule);
+	const run = runOf(finding.schedule), view = runView(finding);
 	text.before(...[finding.outcome ? make("p", { className: "outcome", textContent: "Outcome: " + finding.outcome }) : null,
 		finding.detail ? make("p", { className: "detail", textContent: finding.detail }) : null,
 		...commands(finding),
 		run && run.problem ? make("p", { className: "detail", textContent: "The run is not drawn: " + run.problem }) : null,
-		runView(finding), taskTree(finding.detail), setGraph(finding)].filter(Boolean));
-	const folded = make("details", { className: "astext" }, make("summary", { textContent: "as text" }));
+		view, taskTree(finding.detail), setGraph(finding)].filter(Boolean));
+	const folded = make("details", { className: "astext", open: !view }, make("summary", { textContent: "as text" }));
 	text.replaceWith(folded);
 	folded.append(text);
 }
@@ -521,16 +543,20 @@ function hover(event) {
 
 document.querySelector("header").after(toolbar());
 apply();
+const filled = new Set();
+
+function opened(element) {
+	if (element.open && !filled.has(element)) {
+		filled.add(element);
+		fill(element, findings[elements.indexOf(element)]);
+	}
+}
+
+/* Few are open for those who have no scripts; with them, the first is enough. */
 elements.forEach((element, index) => {
-	let filled = false;
-	element.addEventListener("toggle", () => {
-		if (element.open && !filled) {
-			filled = true;
-			fill(element, findings[index]);
-		}
-	});
+	element.open = index === 0 && elements.length <= 3;
+	element.addEventListener("toggle", () => opened(element));
+	opened(element);
 });
 document.addEventListener("mouseover", hover);
-if (elements.length && elements.length <= 3)
-	elements[0].open = true;
 })();
