@@ -90,13 +90,13 @@ static enum hd_err open_trace(struct hd_trace **trace, const struct hd_cr_result
 
 static const char *const why[] = {
 	[HD_CR_RACE] = "no lock is held at both accesses, and nothing orders them",
-	[HD_CR_ORDERED] = "no lock is held at both accesses; in this run other locks were taken in an "
-			  "order that put one after the other, but nothing makes them be",
 	[HD_CR_RELEASED] = "the lock was released in between: what is written at the end was computed "
 			   "from what was read at the beginning, and another thread can change it "
 			   "meanwhile",
 	[HD_CR_LOCKS] = ("variables that get their values from one source are protected by different "
 			"locks, so others can see the one without the other"),
+	[HD_CR_ORDERED] = "no lock is held at both accesses; locks put them in order in this run, as "
+			  "they happened to be taken",
 };
 
 static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd_cr_access *from)
@@ -244,7 +244,8 @@ static bool add_finding(struct hd_run *run, const struct hd_cr_result *r, size_t
 	f = hd_run_new_finding(run);
 	if (!f)
 		return false;
-	f->kind = from->kind <= HD_CR_ORDERED ? HD_FIND_RACE : HD_KIND_EXTENDED_RACE;
+	f->candidate = from->kind == HD_CR_ORDERED;
+	f->kind = from->kind == HD_CR_RACE || f->candidate ? HD_FIND_RACE : HD_KIND_EXTENDED_RACE;
 	f->addr = from->addr;
 	f->size = from->size;
 	f->merged = others;

@@ -6,6 +6,7 @@
     EXPECT: none                 no finding, status 0
     EXPECT: race VAR             a finding of that kind on it, and on no other variable
     EXPECT: extended-race A B    one that names all of them ("heap" and "other" have no name)
+    CANDIDATE: race VAR          a candidate of that kind on it; otherwise there is none
     ALSO: VAR                    there may be findings on these as well
     WHY: WORDS                   the finding says so
     EXTENT: F G                  the unit begins in function F and ends in G, both with a caller
@@ -41,6 +42,7 @@ class Expected:
         self.expect = self.line(comment, "EXPECT")
         self.why = " ".join(self.line(comment, "WHY"))
         self.extent = self.line(comment, "EXTENT")
+        self.candidate = self.line(comment, "CANDIDATE")
         self.also = set(self.line(comment, "ALSO"))
         self.one = re.search(r"^ \* ONE$", comment, re.M) is not None
         self.groups = self.all(comment, "GROUP")
@@ -97,6 +99,9 @@ def extent(finding):
 def check(expected, good, status, document, groups):
     """What is wrong, or None."""
     findings = document["findings"]
+    candidates = [[c["kind"]] + sorted(variables(c)) for c in document["candidates"]]
+    if candidates != ([] if good or not expected.candidate else [expected.candidate]):
+        return f"candidates: {candidates}"
     if good or expected.expect == ["none"]:
         if findings:
             return "should be silent: " + "; ".join(f["summary"] for f in findings)
@@ -146,8 +151,8 @@ def one_run(job):
         return label, "does not compile: " + made.stderr[:300]
     if expected.strip:
         subprocess.run(["strip", binary], check=True)
-    ran = subprocess.run([os.path.join(build, "heddle"), "correlate", "--json", binary + ".json",
-                          "--groups", binary + ".groups"] + expected.run + ["--", binary],
+    ran = subprocess.run([os.path.join(build, "heddle"), "correlate", "--all",
+                          "--json", binary + ".json", "--groups", binary + ".groups"] + expected.run + ["--", binary],
                          capture_output=True, text=True, errors="replace", check=False,
                          timeout=120)
     if ran.returncode not in (0, 1):
