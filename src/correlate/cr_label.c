@@ -74,27 +74,7 @@ UChar *cr_label_marks; /* by number: for the collector */
 
 struct cr_label_set *cr_label_sets;
 static UInt nsets = 1, sets_room, free_sets, live;
-static UInt *table, mask; /* labels; open addressing; sets of one are not in it */
 static UInt collect_at = COLLECT_AT;
-
-static UInt hash_ids(const UInt *id, UInt n)
-{
-	ULong h = n;
-
-	for (UInt i = 0; i < n; i++)
-		h = (h ^ id[i]) * 0x9e3779b97f4a7c15ull + (h >> 29);
-	return (UInt)(h >> 32);
-}
-
-static void table_put(cr_label l)
-{
-	const struct cr_label_set *s = &cr_label_sets[cr_label_number(l)];
-	UInt i = hash_ids(cr_label_ids(s), s->n) & mask;
-
-	while (table[i])
-		i = (i + 1) & mask;
-	table[i] = l;
-}
 
 /* The label of a set: what it is, in short, and its number. */
 static cr_label label_of(UInt number)
@@ -112,20 +92,6 @@ static cr_label label_of(UInt number)
 	       best << CR_BEST_SHIFT | number;
 }
 
-static void table_rebuild(void)
-{
-	if (mask != sets_room * 2 - 1) {
-		VG_(free)(table);
-		mask = sets_room * 2 - 1;
-		table = VG_(malloc)("cr.labels", (mask + 1) * sizeof(UInt));
-	}
-	VG_(memset)(table, 0, (mask + 1) * sizeof(UInt));
-	for (UInt s = 1; s < nsets; s++) {
-		if (cr_label_sets[s].n > 1)
-			table_put(label_of(s));
-	}
-}
-
 static cr_label set_new(const UInt *id, UInt n)
 {
 	UInt s = free_sets;
@@ -140,7 +106,6 @@ static cr_label set_new(const UInt *id, UInt n)
 			cr_label_sets = VG_(realloc)("cr.labels", cr_label_sets,
 					      sets_room * sizeof(*cr_label_sets));
 			cr_label_marks = VG_(realloc)("cr.labels", cr_label_marks, sets_room);
-			table_rebuild();
 		}
 		s = nsets++;
 	}
@@ -150,23 +115,45 @@ static cr_label set_new(const UInt *id, UInt n)
 	return label_of(s);
 }
 
+/*
+ * Sets of several that were made not long ago, by hash: most are asked for again soon or never. One
+ * that has been displaced may come to be twice, which costs a little memory, no more.
+ */
+#define TABLE_BITS 16u
+static struct {
+	UInt hash;
+	cr_label label;
+} table[1u << TABLE_BITS];
+
+static ULong hash_ids(const UInt *id, UInt n)
+{
+	ULong h = n;
+
+	for (UInt i = 0; i < n; i++)
+		h = (h ^ id[i]) * 0x9e3779b97f4a7c15ull + (h >> 29);
+	return h;
+}
+
+static Bool has_ids(cr_label l, const UInt *id, UInt n)
+{
+	const struct cr_label_set *s = &cr_label_sets[cr_label_number(l)];
+	UInt k = 0;
+
+	while (s->n == n && k < n && cr_label_pool[s->at + k] == id[k])
+		k++;
+	return k == n;
+}
+
 static cr_label intern(const UInt *id, UInt n)
 {
-	cr_label l;
+	ULong hash = hash_ids(id, n);
+	UInt at = (UInt)(hash >> (64 - TABLE_BITS));
 
-	for (UInt i = hash_ids(id, n) & mask; table[i]; i = (i + 1) & mask) {
-		const struct cr_label_set *s = &cr_label_sets[cr_label_number(table[i])];
-		UInt k = 0;
-
-		while (s->n == n && k < n && cr_label_pool[s->at + k] == id[k])
-			k++;
-		if (k == n)
-			return table[i];
+	if (table[at].hash != (UInt)hash || !table[at].label || !has_ids(table[at].label, id, n)) {
+		table[at].hash = (UInt)hash;
+		table[at].label = set_new(id, n);
 	}
-	l = set_new(id, n);
-	if (l)
-		table_put(l);
-	return l;
+	return table[at].label;
 }
 
 cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
@@ -200,10 +187,11 @@ static UInt shorten(UInt *id, UInt n)
 }
 
 /* Unions of the same two come again and again. */
-#define CACHE 16384u
-static struct {
-	cr_label a, b, sum;
-} cache[CACHE];
+struct cached {
+	cr_label a, b, sum, unused; /* not across two lines of memory */
+};
+
+static struct cached cache[16384], preferred[4096];
 
 /* @full is, and what of @l is worth more than the worst in it is there as well. */
 static Bool has_all_that_counts(cr_label full, cr_label l)
@@ -274,29 +262,49 @@ cr_label cr_label_unite(cr_label low, cr_label high)
 	return unite(low, high, slot);
 }
 
-cr_label cr_label_prefer(cr_label first, cr_label rest)
+/* All of @first, which is not full, and of @rest as many as there is room for. */
+static cr_label make_preferred(cr_label first, cr_label rest)
 {
-	cr_label sum = cr_label_union(first, rest);
-	UInt id[CR_SOURCES], n = cr_label_count(first);
-	const struct cr_label_set *r;
+	const struct cr_label_set *x = &cr_label_sets[cr_label_number(first)];
+	const struct cr_label_set *y = &cr_label_sets[cr_label_number(rest)];
+	UInt id[CR_SOURCES], n = x->n, both = 0;
 
-	if (cr_label_count(sum) < CR_SOURCES || !n || sum == first)
-		return sum;
-	VG_(memcpy)(id, cr_label_ids(&cr_label_sets[cr_label_number(first)]), n * sizeof(*id));
-	r = &cr_label_sets[cr_label_number(rest)];
-	for (UInt i = 0; i < cr_label_count(rest) && n < CR_SOURCES; i++) {
-		UInt k = n, new = cr_label_ids(r)[i];
+	VG_(memcpy)(id, cr_label_ids(x), n * sizeof(*id));
+	for (UInt i = 0; i < y->n; i++) {
+		UInt k = n, new = cr_label_ids(y)[i];
 
 		while (k > 0 && id[k - 1] > new)
 			k--;
-		if (k > 0 && id[k - 1] == new)
+		if (k > 0 && id[k - 1] == new) {
+			both++;
+			continue;
+		}
+		if (n == CR_SOURCES)
 			continue;
 		for (UInt m = n; m > k; m--)
 			id[m] = id[m - 1];
 		id[k] = new;
 		n++;
 	}
-	return intern(id, n);
+	if (both == y->n)
+		return first;
+	return both == x->n ? rest : intern(id, n);
+}
+
+cr_label cr_label_prefer(cr_label first, cr_label rest)
+{
+	UInt slot = ((first * 0x9e3779b1u) ^ (rest * 0x85ebca6bu)) >> 20;
+
+	if (!first || !rest || first == rest)
+		return first ? first : rest;
+	if (first >> CR_FULL_SHIFT & 7)
+		return first;
+	if (preferred[slot].a != first || preferred[slot].b != rest) {
+		preferred[slot].sum = make_preferred(first, rest);
+		preferred[slot].a = first;
+		preferred[slot].b = rest;
+	}
+	return preferred[slot].sum;
 }
 
 cr_label cr_label_widen(cr_label l, Addr line)
@@ -360,8 +368,12 @@ static void sweep(void)
 		}
 		s->flags &= ~CR_SRC_MARK;
 	}
-	table_rebuild();
+	for (UInt i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (table[i].label && !cr_label_marks[cr_label_number(table[i].label)])
+			table[i].label = 0;
+	}
 	VG_(memset)(cache, 0, sizeof(cache));
+	VG_(memset)(preferred, 0, sizeof(preferred));
 }
 
 void cr_label_collect(void)

@@ -19,6 +19,7 @@ static struct word *words; /* open addressing */
 static UInt nwords, words_mask;
 static UInt *parent; /* of nodes: a forest */
 static UInt nnodes = 1, nodes_room, most_nodes;
+static ULong words_forgotten; /* so far */
 
 /* Where to look for the word at @a: those of a line of memory are next to each other. */
 static UInt place_of(Addr a)
@@ -169,8 +170,10 @@ void cr_unit_forget(Addr granule)
 	for (Addr w = granule; w < granule + 8; w += 4) {
 		struct word *word = words ? word_at(w) : NULL;
 
-		if (word && word->addr)
+		if (word && word->addr) {
 			word->node = node_new();
+			words_forgotten++;
+		}
 	}
 }
 
@@ -375,14 +378,45 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
  */
 static void link_words(struct cr_source *s, Addr word)
 {
-	if (s->word == word)
-		return;
 	if (s->flags & CR_SRC_SHARED || cr_is_shared(s->word))
 		cr_unit_same(word, s->word);
 	else if (s->hub)
 		cr_unit_same(word, s->hub);
 	else
 		s->hub = word;
+}
+
+/*
+ * Did this thread write a value of the same label not long ago, and has no word lost its set since?
+ * Then all that the label's sources stand for is in one set.
+ */
+static Bool was_linked(cr_label label)
+{
+	static struct {
+		ULong key, lives;
+	} linked[256];
+	ULong key = (ULong)cr_me->number << 32 | label;
+	ULong lives = words_forgotten + cr_label_stats.collections;
+	Bool was = linked[label % 256].key == key && linked[label % 256].lives == lives;
+
+	linked[label % 256].key = key;
+	linked[label % 256].lives = lives;
+	return was;
+}
+
+static void link_sources(cr_label label, Addr word)
+{
+	Bool one_will_do = was_linked(label);
+
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		struct cr_source *s = cr_label_get(label, i);
+
+		if (s->word == word)
+			continue;
+		link_words(s, word);
+		if (one_will_do)
+			return;
+	}
 }
 
 /* ---- what happens ------------------------------------------------------------------------ */
@@ -415,8 +449,7 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 	}
 	if (!shared)
 		return;
-	for (UInt i = 0; i < cr_label_count(label); i++)
-		link_words(cr_label_get(label, i), word);
+	link_sources(label, word);
 	if (cr_me->lockset)
 		check_locks(label, word, adds, write);
 }
