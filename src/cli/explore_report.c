@@ -84,6 +84,8 @@ static bool is_proof(const struct hd_exploration *x)
 	return x->stats.complete && !x->stats.cut && !(x->uses & HD_X_USES_PATIENCE);
 }
 
+#define LONG 100 /* decisions: dpor, which begins with the last, will hardly come to the first */
+
 static void sum_up(struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
@@ -120,7 +122,9 @@ static void sum_up(struct hd_exploration *x)
 		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
 			      "(--depth)", x->depth);
 	else if (s->stopped)
-		hd_check_note(&x->c, "not a proof: --%s ran out", s->stopped);
+		hd_check_note(&x->c, "not a proof: --%s ran out%s", s->stopped,
+			      x->how.strategy == HD_X_DPOR && s->depth > LONG && !x->nfaults
+			      ? "; where executions are so long, --strategy pct meets more in a short time" : "");
 	else if (x->c.interrupted)
 		hd_check_note(&x->c, "not a proof: interrupted");
 	else

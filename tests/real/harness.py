@@ -71,6 +71,7 @@ class Program:
 
     package = binary = None
     packages = ()  # what building or using it needs, beyond a compiler
+    finds = {}  # what check or explore must find: a kind of finding for its name
 
     def __init__(self, sources, heddle, folder):
         self.heddle, self.folder = heddle, folder
