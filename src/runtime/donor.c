@@ -18,6 +18,7 @@
 static HD_NOINLINE void park(struct fiber *f)
 {
 	f->fs = (uintptr_t)pthread_self();
+	f->tid = (int)hd_sys(SYS_gettid);
 	f->stack_top = (uintptr_t)__builtin_frame_address(0) - PARK_GAP;
 	__atomic_store_n(&f->donor_word, 1, __ATOMIC_RELEASE); /* partner: hd_rt_donor_start */
 	hd_futex_wake(&f->donor_word);

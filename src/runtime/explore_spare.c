@@ -52,6 +52,7 @@ bool hd_rt_spare_take(struct fiber *f, const pthread_attr_t *attr)
 		s->taken = true;
 		f->pt = s->donor->pt;
 		f->fs = s->donor->fs;
+		f->tid = s->donor->tid;
 		f->stack_low = s->donor->stack_low;
 		f->stack_top = s->donor->stack_top;
 		f->donor_pid = s->donor->donor_pid;

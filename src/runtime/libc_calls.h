@@ -88,6 +88,7 @@ void hd_rt_timer_fire(void);
 
 /* ---- alloc.c ----------------------------------------------------------- */
 
+void hd_rt_alloc_start(void);
 /* For calls that allocate for the program: the block is known by their caller. */
 void *hd_rt_program_malloc(size_t size);
 void *hd_rt_program_realloc(void *old, size_t size);

@@ -197,6 +197,7 @@ void hd_rt_light_embody(struct fiber *f)
 	f->host = host;
 	f->pt = host->pt;
 	f->fs = host->fs;
+	f->tid = host->tid;
 	f->calls = host->calls;
 	f->stack_low = host->stack_low;
 	f->stack_top = host->stack_top;

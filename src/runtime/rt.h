@@ -71,6 +71,7 @@ struct fiber {
 	/* The switch. */
 	void *sp;
 	uintptr_t fs;
+	int tid; /* the kernel's number for the thread that fs is of, which libc goes by */
 
 	uint32_t id; /* the number in T1, T2, ... */
 	enum hd_fiber_state state;
@@ -220,6 +221,7 @@ struct hd_rt {
 	struct fiber *reap; /* finished detached fiber whose donor is to be let go */
 	struct hd_options opt;
 	int pid;
+	uintptr_t allocator, allocator_size; /* where the code of one that is not libc's is; 0, 0 */
 	volatile uint64_t sig_process; /* signals that came from outside, not yet delivered */
 };
 
@@ -232,7 +234,7 @@ extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
 /*
  * First call of every interposed function: remembers the caller for reports.
  * NULL: the runtime is not in charge (not initialised, a foreign kernel thread,
- * a forked child in between, or ourselves): do what libc does.
+ * a forked child in between, the allocator or ourselves): do what libc does.
  */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
@@ -244,7 +246,7 @@ static inline struct fiber *hd_rt_enter(uintptr_t caller)
 	if (unlikely(!hd_rt.active || hd_rt.busy))
 		return NULL;
 	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
-	if (unlikely(fs != hd_rt.cur->fs))
+	if (unlikely(fs != hd_rt.cur->fs || caller - hd_rt.allocator < hd_rt.allocator_size))
 		return NULL;
 	/* One of ours that calls another of ours: the program's place is known already. */
 	if (likely(caller - (uintptr_t)__ehdr_start >= (uintptr_t)(_end - __ehdr_start)))

@@ -17,6 +17,7 @@
 #include "fiber.h"
 #include "files.h"
 #include "inferred.h"
+#include "libc_calls.h"
 #include "options.h"
 #include "policy.h"
 #include "real.h"
@@ -68,6 +69,7 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 	hd_rt.pid = (int)hd_sys(SYS_getpid);
 	hd_rt_fiber_init(f);
 	f->pt = pthread_self();
+	f->tid = hd_rt.pid;
 	hd_rt_thread_adopt_main(f);
 	if (hd_rt_policy->init)
 		hd_rt_policy->init();
@@ -81,6 +83,7 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 		hd_rt.mode |= HD_M_ACCESS_POINTS;
 	hd_rt_sites_start();
 	hd_rt_inferred_start();
+	hd_rt_alloc_start();
 	hd_rt.active = true;
 	if (hd_rt.opt.ring_fd >= 0)
 		hd_rt_record_start(hd_rt.opt.ring_fd);
