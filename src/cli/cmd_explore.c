@@ -164,11 +164,15 @@ static bool choose_again(struct hd_exploration *x)
 	return x->probed;
 }
 
+static bool is_random(const struct hd_exploration *x)
+{
+	return x->how.strategy == HD_X_RANDOM || x->how.strategy == HD_X_PCT;
+}
+
 /* Do later rounds do better? Not if threads are preempted anywhere, or at random. */
 static bool learns(const struct hd_exploration *x)
 {
-	return x->how.strategy != HD_X_RANDOM && x->how.strategy != HD_X_PCT &&
-	       strcmp(x->strategy, "naive") != 0;
+	return !is_random(x) && strcmp(x->strategy, "naive") != 0;
 }
 
 #define SOON 200 /* a round that has not done more is given up when it has to be repeated */
@@ -232,6 +236,8 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 		ok = keep_fault(x, &what, log);
 	}
 	x->no_memory |= !ok;
+	if ((x->uses & HD_X_USES_OUTSIDE) && is_random(x))
+		return false; /* what it does is not in its decisions */
 	if (x->simplify)
 		return ok && x->simplify->preemptions >= x->how.preemptions + 1;
 	if (choose_again(x))
@@ -515,6 +521,8 @@ static int explore(struct hd_exploration *x)
 
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
+	if ((x->uses & HD_X_USES_OUTSIDE) && is_random(x) && !err)
+		err = HD_ERR_DIVERGED;
 	for (size_t i = 0; i < x->nfaults && !err && !hd_interrupted(); i++) {
 		struct hd_fault *f = &x->faults[i];
 
@@ -529,6 +537,8 @@ static int explore(struct hd_exploration *x)
 		err = simplify(x, f, &eb);
 	}
 	hd_executors_stop(&x->executors);
+	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_interrupted() && hd_exploration_may_sample(x))
+		return hd_exploration_sample(x);
 	hd_progress_clear();
 	x->c.interrupted = hd_interrupted();
 	hd_interrupts_forget(); /* the report needs runs, too */

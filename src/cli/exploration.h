@@ -3,6 +3,7 @@
  *
  *   cmd_explore.c    the rounds of an exploration, and what is learnt from each
  *   explore_report.c runs that show what was found, and what is proved
+ *   explore_sample.c programs that do not do the same again
  *   explore_file.c   an exploration that is not over, in a file
  *   explore_regions.c, explore_advice.c  races and permission regions
  *   explore_infer.c  permission regions that nobody has written down
@@ -71,6 +72,7 @@ struct hd_exploration {
 	uint32_t depth;         /* not kept: an option, and so are jobs and keep_going */
 	unsigned jobs;
 	bool keep_going, no_memory;
+	uint64_t sampled; /* not kept: runs in any order, as it cannot be explored; 0: it can */
 	bool again;  /* another round is needed */
 	bool probed; /* because this one was of the wrong strategy */
 	/* Not kept: */
@@ -93,6 +95,13 @@ int hd_exploration_save(struct hd_exploration *x, char **name);
 
 /* Go on with the one in @file: options and program are set already and must be the same. */
 int hd_exploration_resume(struct hd_exploration *x, const char *file);
+
+/*
+ * Run a program that cannot be explored in many orders, within what is left of the budgets, if the
+ * strategy that was asked for allows that. An exit status.
+ */
+bool hd_exploration_may_sample(const struct hd_exploration *x);
+int hd_exploration_sample(struct hd_exploration *x);
 
 /* Everything is over: make the report. An exit status. */
 int hd_exploration_report(struct hd_exploration *x);

@@ -86,11 +86,23 @@ static bool is_proof(const struct hd_exploration *x)
 
 #define LONG 100 /* decisions: dpor, which begins with the last, will hardly come to the first */
 
+static void sum_up_sample(struct hd_exploration *x)
+{
+	hd_check_note(&x->c, "the program does not do the same under the same schedule (it waits for input, a "
+		      "client or another process), so its schedules cannot be explored: it was "
+		      "run in %llu orders by chance instead, and nothing is proved",
+		      (unsigned long long)x->sampled);
+}
+
 static void sum_up(struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
 	double seconds = hd_now() - x->c.began;
 
+	if (x->sampled) {
+		sum_up_sample(x);
+		return;
+	}
 	hd_check_note(&x->c, "%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
 		      "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
 		      x->strategy, x->rounds, x->rounds == 1 ? "" : "s",
@@ -139,9 +151,10 @@ int hd_exploration_report(struct hd_exploration *x)
 				    .take = take_trial };
 	struct hd_pool pool = { .jobs = 1 };
 
-	if (!x->first)
+	if (!x->first && !x->sampled)
 		return hd_die(HD_EXIT_USAGE, "interrupted before the program had ended once");
-	hd_trials_run(&trials, &pool);
+	if (!x->sampled)
+		hd_trials_run(&trials, &pool);
 	if (trials.rc != HD_EXIT_CLEAN)
 		return trials.rc;
 	if (x->no_memory || !x->c.nobservations)

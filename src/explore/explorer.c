@@ -357,7 +357,7 @@ static enum hd_err execute(struct explorer *x, const struct hd_xrequest *request
 	if (err)
 		return err;
 	if (x->log.end == HD_X_END_DIVERGED || x->log.nnodes < request->nprefix)
-		return hd_fail(eb, HD_ERR_INVALID,
+		return hd_fail(eb, HD_ERR_DIVERGED,
 			       "the program does not do the same under the same schedule, so its "
 			       "schedules cannot be explored");
 	if (x->log.end == HD_X_END_LOST)

@@ -84,6 +84,7 @@ enum hd_xuse {
 	HD_X_USES_TASKS = 8,
 	HD_X_USES_PATIENCE = 16, /* it waits in loops that were not followed to their end */
 	HD_X_USES_FILES = 32, /* it changes files, which are there only once */
+	HD_X_USES_OUTSIDE = 64, /* it reads what another process may have written */
 };
 
 struct hd_xlog {

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "arena.h"
+#include "explore.h"
 #include "io.h"
 #include "real.h"
 #include "rt.h"
@@ -162,8 +163,18 @@ void hd_rt_io_acquire_any(void)
 		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&any_descriptor, 0, 0);
 }
 
+/* May another process have had a say in what there is to read? */
+static bool is_from_outside(int fd, enum hd_fd_kind kind)
+{
+	if (kind != HD_FD_PIPE && kind != HD_FD_SOCKET)
+		return false;
+	return shared_with_others || !find_channel(fd);
+}
+
 void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind)
 {
+	if (hd_rt.exploring && is_from_outside(fd, kind))
+		hd_rt_explore_uses(HD_X_USES_OUTSIDE);
 	if (kind != HD_FD_FILE && hd_rt_watches_order())
 		hd_rt_event(HD_OP_HB_ACQUIRE, fd_object(fd), 0, 0);
 }
