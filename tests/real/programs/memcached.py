@@ -1,7 +1,9 @@
 import os
 
-from harness import Failed, run
-from server import Server
+from harness import run
+from server import Server, expect, say
+
+KEYS = 100
 
 
 class Memcached(Server):
@@ -15,19 +17,24 @@ class Memcached(Server):
 
     def arguments(self, port):
         user = ["-u", "root"] if os.getuid() == 0 else []
-        return ["-l", "127.0.0.1", "-p", str(port), "-U", "0", "-t", "2", "-m", "8", *user]
+        return ["-A", "-l", "127.0.0.1", "-p", str(port), "-U", "0", "-t", "2", "-m", "8", *user]
 
-    @staticmethod
-    def talk(stream):
-        for i in range(40):
-            value = b"value %d" % i
-            stream.write(b"set key%d 0 0 %d\r\n%s\r\n" % (i, len(value), value))
-            stream.flush()
-            if stream.readline() != b"STORED\r\n":
-                raise Failed("the server did not store")
-        for i in range(40):
-            stream.write(b"get key%d\r\n" % i)
-            stream.flush()
-            lines = [stream.readline() for _ in range(3)]
-            if lines[1] != b"value %d\r\n" % i:
-                raise Failed(f"the server answered {lines}")
+    def talk(self, stream, client):
+        """Keys of its own, and counters that all clients increment."""
+        for i in range(KEYS):
+            key, value = b"key%d.%d" % (client, i), b"value %d" % i
+            say(stream, b"set %s 0 0 %d" % (key, len(value)), value)
+            expect(stream, b"STORED")
+        for i in range(KEYS):
+            key, value = b"key%d.%d" % (client, i), b"value %d" % i
+            say(stream, b"get " + key)
+            expect(stream, b"VALUE %s 0 %d" % (key, len(value)), value, b"END")
+            if i % 10 == 0:
+                say(stream, b"delete " + key)
+                expect(stream, b"DELETED")
+        say(stream, b"stats")
+        while stream.readline() not in (b"END\r\n", b""):
+            pass
+
+    def bye(self, stream):
+        say(stream, b"shutdown")
