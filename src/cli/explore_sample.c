@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "progress.h"
+
 #define RUNS 100 /* where there is no budget */
 
 /* Strategies that promise nothing, and so can be kept up. */
@@ -38,7 +40,8 @@ static bool next_run(void *arg, size_t i, struct hd_trial *t)
 		x->stats.stopped = x->how.max_executions ? "executions" : NULL;
 		return false;
 	}
-	hd_check_progress(&x->c, "run %zu", i + 1);
+	if (hd_progress_due())
+		hd_progress_show("run %zu", i + 1);
 	*t = hd_check_trial(&x->c);
 	t->options.value[HD_OPT_SWITCH_AT] = x->c.options->value[HD_OPT_SWITCH_AT];
 	t->options.value[HD_OPT_POLICY] = policy_of(x, i);
@@ -67,6 +70,7 @@ int hd_exploration_sample(struct hd_exploration *x)
 	if (pool.until > 0 && pool.until < hd_now() + 1)
 		pool.until = hd_now() + 1; /* one run at least */
 	why = hd_trials_run(&trials, &pool);
+	hd_progress_clear();
 	if (trials.rc != HD_EXIT_CLEAN)
 		return trials.rc;
 	if (x->no_memory)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,20 +26,16 @@ static void *add(void *arg)
 	return NULL;
 }
 
-/* How many runs there were before this one. */
-static int count_runs(const char *name)
+/* Is it one of every second run? A shell counts: what that writes is not put back after the run. */
+static int is_second(const char *name)
 {
-	FILE *file = fopen(name, "r+");
-	int n = 0;
+	char command[4096];
+	struct stat st;
 
-	if (!file)
+	snprintf(command, sizeof(command), "printf x >> '%s'", name);
+	if (system(command) || stat(name, &st))
 		exit(3);
-	if (fscanf(file, "%d", &n) != 1)
-		n = 0;
-	rewind(file);
-	fprintf(file, "%d\n", n + 1);
-	fclose(file);
-	return n;
+	return st.st_size % 2;
 }
 
 static void hear_from_child(void)
@@ -67,7 +64,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "child"))
 		hear_from_child();
 	else
-		rounds = count_runs(argv[2]) % 2 ? 20 : 2;
+		rounds = is_second(argv[2]) ? 20 : 2;
 	for (int i = 0; i < 2; i++)
 		pthread_create(&t[i], NULL, add, NULL);
 	for (int i = 0; i < 2; i++)

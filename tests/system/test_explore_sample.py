@@ -32,7 +32,7 @@ class Sample(harness.SystemTest):
         for strategy, kind in (("auto", "file"), ("random", "child"), ("pct", "child")):
             options = ("--executions", "20", "--strategy", strategy, "--keep-going")
             done = self.explore(kind, self.path("count"), "race", options=options, status=1)
-            self.assertIn(self.runs(done), (19, 20))  # one may have been spent on a first round
+            self.assertIn(self.runs(done), range(10, 21))  # some are spent on exploring, before
             self.assertIn("data race on 'total'", done.stdout + done.stderr)
 
     def test_the_first_race_is_enough(self):
