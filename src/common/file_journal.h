@@ -29,6 +29,7 @@ struct hd_kept {
 	uint32_t mode;
 	uint32_t mtime_ns;
 	int64_t mtime;
+	uint32_t uid, gid;
 };
 
 #endif

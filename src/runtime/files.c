@@ -113,6 +113,8 @@ static void put_head(const char *path, enum hd_kept_kind kind, const struct stat
 
 	if (st) {
 		k.mode = st->st_mode & 07777;
+		k.uid = st->st_uid;
+		k.gid = st->st_gid;
 		k.mtime = st->st_mtim.tv_sec;
 		k.mtime_ns = (uint32_t)st->st_mtim.tv_nsec;
 	}

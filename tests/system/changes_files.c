@@ -71,6 +71,10 @@ static void *two(void *arg)
 	close(fd);
 	assert(unlink("link") == 0 && symlink("elsewhere", "link") == 0);
 	assert(remove("full/file") == 0 && rmdir("full") == 0);
+	write_to("alias", "w", "written by its other name");
+	write_to("pair", "a", "; more");
+	assert(unlink("file") == 0 && mkdir("file", 0700) == 0);
+	write_to("file/in", "w", "a file in what was a file");
 	count(2);
 	return arg;
 }
@@ -84,6 +88,7 @@ int main(int argc, char **argv)
 	how = argc > 1 ? argv[1] : "";
 	assert(is("kept", "abcdef") && is("old", "old") && is("full/file", "in it") && is("counter", ""));
 	assert(stat("kept", &st) == 0 && st.st_mtime == 1000000000 && (st.st_mode & 07777) == 0640);
+	assert(is("alias", "target") && is("twin", "of two names") && is("file", "a file"));
 	assert(access("made", F_OK) && access("new", F_OK) && access("folder", F_OK));
 	assert(readlink("link", to, sizeof(to) - 1) == 4 && !strcmp(to, "kept"));
 	if (!strcmp(how, "before"))

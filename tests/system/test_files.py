@@ -9,10 +9,13 @@ import harness
 
 def make_tree(top):
     os.makedirs(f"{top}/full")
-    for name, text in (("kept", "abcdef"), ("old", "old"), ("full/file", "in it"), ("counter", "")):
+    for name, text in (("kept", "abcdef"), ("old", "old"), ("full/file", "in it"), ("counter", ""),
+                       ("target", "target"), ("pair", "of two names"), ("file", "a file")):
         with open(f"{top}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
     os.symlink("kept", f"{top}/link")
+    os.symlink("target", f"{top}/alias")
+    os.link(f"{top}/pair", f"{top}/twin")
     os.chmod(f"{top}/kept", 0o640)
     os.utime(f"{top}/kept", (1000000000, 1000000000))
 
@@ -45,6 +48,7 @@ class Files(harness.SystemTest):
         document, done = self.run_json(command, "--output", self.path("out"), *options, "--",
                                        self.binary["changes_files"], how, status=status, cwd=top)
         self.assertEqual(look(top), before, done.stdout + done.stderr)
+        self.assertTrue(os.path.samefile(f"{top}/pair", f"{top}/twin"))
         return document, done.stdout + done.stderr
 
     def test_explore(self):
