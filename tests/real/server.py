@@ -57,7 +57,7 @@ class Server(Program):
 
     def use(self, command, cwd):
         port = free_port()
-        with open(os.path.join(cwd, "server.log"), "w+b") as log:
+        with open(os.path.join(cwd, "run.log"), "w+b") as log:
             server = self.start(command, port, cwd, log)
             try:
                 if not self.session(port, server):
@@ -72,9 +72,11 @@ class Server(Program):
             return log.read()
 
     def search(self, command, cwd):
-        """What clients are told by a server that check stops in the middle is not judged."""
+        """One run at a time, as there is one port. What clients are told by a server that is stopped in
+        the middle is not judged."""
+        command = [*command[:2], "--jobs", "1", "--keep-going", *command[2:]]
         port = free_port()
-        with open(os.path.join(cwd, "server.log"), "w+b") as log:
+        with open(os.path.join(cwd, f"{command[1]}.log"), "w+b") as log:
             server = self.start(command, port, cwd, log)
             until = time.monotonic() + LIMIT
             try:

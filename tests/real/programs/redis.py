@@ -1,4 +1,4 @@
-import os
+import tempfile
 
 from harness import Failed, run
 from server import Server, expect, say
@@ -18,7 +18,8 @@ class Redis(Server):
 
     def arguments(self, port):
         return ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--io-threads", "3",
-                "--io-threads-do-reads", "yes", "--lazyfree-lazy-user-del", "yes", "--appendonly", "yes"]
+                "--io-threads-do-reads", "yes", "--lazyfree-lazy-user-del", "yes", "--appendonly", "yes",
+                "--dir", tempfile.mkdtemp(prefix="data-redis-", dir=self.folder)]
 
     def talk(self, stream, client):
         """Keys of its own, a counter of all, a large value that a thread frees, and a child that saves."""
@@ -52,4 +53,6 @@ class Redis(Server):
     def bye(self, stream):
         say(stream, b"GET counter")
         expect(stream, b"$3", b"120")
+        say(stream, b"FLUSHALL ASYNC")
+        expect(stream, b"+OK")
         say(stream, b"SHUTDOWN NOSAVE")
