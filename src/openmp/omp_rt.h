@@ -352,9 +352,8 @@ void hd_omp_work_leave(struct omp_task *me);
 void hd_omp_works_free(struct omp_team *team);
 
 /*
- * The point before a thread takes the next part of what a team shares. In orderly runs, where threads
- * go on until they wait, it lets others have theirs: what one thread did all alone is in
- * one order only, and nothing could be predicted from it.
+ * The point before a thread takes the next part of what a team shares. In runs where threads go on for
+ * long, it lets others have theirs: from what one thread did all alone little can be predicted.
  */
 void hd_omp_claim_point(void);
 /* Part @part was taken, or (not @there_is) there is none any more; @next stands for all of them. */

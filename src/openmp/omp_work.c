@@ -78,7 +78,7 @@ void hd_omp_work_memory(struct omp_task *me, struct omp_work *w, void **mem, boo
 
 void hd_omp_claim_point(void)
 {
-	if (hd_rt_policy == &hd_rt_policy_rr)
+	if (hd_rt_policy->shares_work)
 		hd_rt_policy->yielded(hd_rt.cur);
 	hd_rt_point();
 }

@@ -29,6 +29,8 @@ struct hd_policy {
 	 * pick() decide. May be NULL.
 	 */
 	struct fiber *(*want)(void);
+	/* Threads go on for long: they yield where they take parts of work that is for all of them. */
+	bool shares_work;
 };
 
 extern const struct hd_policy hd_rt_policy_random, hd_rt_policy_pct, hd_rt_policy_rr,

@@ -41,4 +41,5 @@ static void yielded(struct fiber *f)
 	give_up = f == hd_rt.cur;
 }
 
-const struct hd_policy hd_rt_policy_rr = { .name = "rr", .pick = pick, .yielded = yielded };
+const struct hd_policy hd_rt_policy_rr = { .name = "rr", .pick = pick, .yielded = yielded,
+					   .shares_work = true };

@@ -18,7 +18,9 @@ import tempfile
 import suite
 
 MISSED = {}
-RUNS = [[], ["--seed", "7"], ["--threads", "1"], ["--threads", "5", "--seed", "3"]]
+RUNS = [[], ["--seed", "7"], ["--threads", "1"], ["--threads", "5", "--seed", "3"],
+        ["--policy", "pct", "--threads", "3"], ["--policy", "rr"],
+        ["--switch-at", "accesses", "--threads", "2"], ["--carriers", "threads", "--threads", "4"]]
 
 
 def environment():
