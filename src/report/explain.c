@@ -171,6 +171,20 @@ static bool member_name(struct hd_symbols *symbols, uint64_t addr, char *buf, si
 	return true;
 }
 
+/* A variable on the stack of a thread, where it is known whose part of the stack that is. */
+static bool local_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf, size_t len)
+{
+	const struct hd_place *p = run->symbols ? hd_run_place(run, addr) : NULL;
+	const struct hd_event *at = p ? &p->origin.locals : NULL;
+	struct hd_local_frame frame;
+
+	if (!at || !at->op || p->origin.reused)
+		return false;
+	frame = (struct hd_local_frame){ .pc = at->value2, .sp = at->addr,
+					 .fp = at->arg ? at->addr + 8ull * at->arg : 0 };
+	return hd_symbols_local(run->symbols, &frame, addr, size, buf, len);
+}
+
 bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len)
 {
 	const char *name = hd_trace_name(run->trace, addr);
@@ -189,7 +203,8 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 			 HD_LEAGUE_TEAM(addr) - 1);
 		return true;
 	}
-	return run->symbols && member_name(run->symbols, addr, buf, len);
+	return (run->symbols && member_name(run->symbols, addr, buf, len)) ||
+	       local_name(run, addr, 0, buf, len);
 }
 
 static void put_block(FILE *out, const struct hd_run *run, const struct hd_origin *o)
@@ -212,7 +227,8 @@ bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, ch
 		snprintf(buf, len, "%s", name);
 		return true;
 	}
-	return run->symbols && hd_symbols_data(run->symbols, addr, size, buf, len);
+	return (run->symbols && hd_symbols_data(run->symbols, addr, size, buf, len)) ||
+	       local_name(run, addr, size, buf, len);
 }
 
 /* The runtime gives main a stack that ends here, and no more than this below it. */
@@ -224,6 +240,20 @@ bool hd_is_main_stack(uint64_t addr)
 	return addr < MAIN_STACK_END && addr >= MAIN_STACK_END - MAIN_STACK_MAX;
 }
 
+static void put_whose(FILE *out, const struct hd_run *run, uint64_t addr)
+{
+	const struct hd_place *p = hd_run_place(run, addr);
+	struct hd_frame frames[16];
+	size_t n = 0;
+
+	if (p && run->symbols && p->origin.locals.op && !p->origin.reused)
+		n = hd_symbols_code(run->symbols, p->origin.locals.value2, frames, 16);
+	if (n && frames[n - 1].function) { /* what was inlined has no stack of its own */
+		fputs(" in ", out);
+		hd_put_printable(out, frames[n - 1].function);
+	}
+}
+
 /* What an address without a name is; its number only where nothing else is known of it. */
 static void put_nameless(FILE *out, const struct hd_run *run, uint64_t addr)
 {
@@ -232,6 +262,7 @@ static void put_nameless(FILE *out, const struct hd_run *run, uint64_t addr)
 
 	if (hd_is_main_stack(addr)) {
 		fputs("stack of T1", out);
+		put_whose(out, run, addr);
 	} else if (path) {
 		fputs("memory of ", out);
 		hd_put_printable(out, base_name(path));

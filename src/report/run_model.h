@@ -129,6 +129,8 @@ struct hd_origin {
 	struct hd_event alloc; /* the block around it; op 0: none known */
 	struct hd_event freed; /* its end; op 0: still alive */
 	struct hd_event init;  /* LOCK_INIT of exactly this address */
+	struct hd_event locals; /* LOCALS of the function that has it on its stack; op 0: none known */
+	bool reused;	       /* other variables were there later, in findings too */
 };
 
 /* How a run left its plan; see HD_OP_EXPECTED in events.def. */
@@ -204,6 +206,7 @@ struct hd_taker {
 struct hd_place {
 	uint64_t addr;
 	struct hd_origin origin;
+	bool settled, moved_on; /* a finding was about it; and LOCALS came after that */
 	struct hd_taker *takers;
 	size_t ntakers, takers_cap;
 };

@@ -45,6 +45,10 @@ static void note_origin(struct hd_run *run, const struct hd_event *ev)
 			p->origin.freed = *ev;
 		} else if (ev->op == HD_OP_LOCK_INIT && p->addr == ev->addr) {
 			p->origin.init = *ev;
+		} else if (ev->op == HD_OP_LOCALS && p->addr - ev->addr < ev->value) {
+			p->moved_on |= p->settled;
+			if (!p->settled)
+				p->origin.locals = *ev;
 		} else {
 			break; /* sorted: the others are further away */
 		}
@@ -100,7 +104,7 @@ static void take_value(struct hd_access *a, const struct hd_event *ev)
 static void pass_moment(struct back *b, const struct moment *m, const struct hd_event *ev)
 {
 	struct hd_finding *f = m->finding;
-	const struct hd_place *p = hd_run_place(b->run, f->addr);
+	struct hd_place *p = (struct hd_place *)hd_run_place(b->run, f->addr);
 
 	if (m->access) {
 		place_held(b->run, m->access->held, m->access->nheld);
@@ -108,8 +112,11 @@ static void pass_moment(struct back *b, const struct moment *m, const struct hd_
 		return;
 	}
 	place_held(b->run, f->held, f->nheld);
-	if (p)
-		f->origin = p->origin;
+	if (!p)
+		return;
+	p->settled = true;
+	p->origin.reused |= p->moved_on;
+	f->origin = p->origin;
 }
 
 static uint64_t length_of(const struct hd_event *ev)
@@ -168,7 +175,8 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_event *ev = &events[i];
 
-		if (ev->op == HD_OP_ALLOC || ev->op == HD_OP_FREE || ev->op == HD_OP_LOCK_INIT)
+		if (ev->op == HD_OP_ALLOC || ev->op == HD_OP_FREE || ev->op == HD_OP_LOCK_INIT ||
+		    ev->op == HD_OP_LOCALS)
 			note_origin(b->run, ev);
 		else if (ev->op == HD_OP_ACQUIRE && !note_taker(b->run, ev))
 			return HD_ERR_NOMEM;

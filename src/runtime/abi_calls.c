@@ -8,9 +8,12 @@
 
 #include "abi.h"
 #include "arena.h"
+#include "record.h"
 
 #define CACHE     4096u
 #define MAX_DEPTH 4096u /* deeper calls share the context of this depth */
+#define FRAME_MAX (1u << 19)
+#define LOCALS_MAX 16u /* functions that are told of at a time, the innermost */
 
 static struct {
 	uint32_t parent, ctx;
@@ -20,6 +23,14 @@ static struct {
 static inline uint64_t hash(uint32_t parent, uintptr_t pc)
 {
 	return (pc ^ (uint64_t)parent << 40 ^ (uint64_t)parent << 7) * 0x9e3779b97f4a7c15ull;
+}
+
+/* The entered function's frame pointer, saved at @sp, in words above it; 0: it has another use. */
+static inline uint16_t frame_pointer_above(uintptr_t sp)
+{
+	uintptr_t words = (*(const uintptr_t *)sp - sp) / sizeof(uintptr_t);
+
+	return words <= UINT16_MAX ? (uint16_t)words : 0;
 }
 
 HD_EXPORT void __tsan_func_entry(void *caller)
@@ -41,7 +52,8 @@ HD_EXPORT void __tsan_func_entry(void *caller)
 		f->depth_over++;
 		return;
 	}
-	f->calls[f->depth++] = (struct hd_call){ .sp = sp, .ctx = f->ctx };
+	f->calls[f->depth++] = (struct hd_call){ .sp = sp, .ctx = f->ctx,
+						 .fp = frame_pointer_above(sp) };
 	if (likely(cache[slot].pc == pc && cache[slot].parent == f->ctx)) {
 		f->ctx = cache[slot].ctx;
 	} else {
@@ -68,4 +80,40 @@ HD_EXPORT void __tsan_func_exit(void)
 		hd_rt_event(HD_OP_FUNC_EXIT, 0, 0, 0);
 	if (likely(f->depth))
 		f->ctx = f->calls[--f->depth].ctx;
+}
+
+/*
+ * A place in the code of the function that call @c entered: what it calls now returns there. (Our hook's own
+ * return address was in that word before; if the function pushed arguments, it is one of them, and names
+ * no code.)
+ */
+static uintptr_t place_in(const struct hd_call *c)
+{
+	return *(const uintptr_t *)(c->sp + sizeof(uintptr_t));
+}
+
+static uint16_t place_hash(uintptr_t pc)
+{
+	return (uint16_t)(pc * 0x9e3779b97f4a7c15ull >> 48) | 1;
+}
+
+void hd_rt_tell_locals(void)
+{
+	const uint16_t pushed = 2; /* words: by the call of our hook, and by the hook */
+	struct fiber *f = hd_rt.cur;
+	uint32_t first = f->depth;
+
+	/* A function that is still where it was has not returned to those that called it. */
+	while (first && f->depth - first < LOCALS_MAX &&
+	       f->calls[first - 1].told != place_hash(place_in(&f->calls[first - 1])))
+		first--;
+	for (uint32_t i = first; i < f->depth; i++) {
+		struct hd_call *c = &f->calls[i];
+		uintptr_t sp = c->sp + pushed * sizeof(uintptr_t), pc = place_in(c);
+		uintptr_t end = i ? f->calls[i - 1].sp : c->sp + FRAME_MAX;
+
+		hd_rt_tell(HD_OP_LOCALS, sp, end - sp, pc,
+			   c->fp > pushed ? (uint16_t)(c->fp - pushed) : 0);
+		c->told = place_hash(pc);
+	}
 }

@@ -114,6 +114,7 @@ struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(s
 	hd_rt_thread_list(f);
 	if (hd_rt_policy->spawned)
 		hd_rt_policy->spawned(f);
+	hd_rt_tell_locals();
 	hd_rt_event_always(HD_OP_FORK, 0, f->id, 0, 0);
 	return f;
 }

@@ -173,6 +173,11 @@ void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t 
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_event(op, addr, value, 0, arg);
 	watch(op, addr, value, value2, arg);
+	hd_rt_tell(op, addr, value, value2, arg);
+}
+
+void hd_rt_tell(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
+{
 	if (!recording)
 		return;
 	hd_rt_put(op, addr, value, 0, arg, hd_rt.cur->pc);

@@ -63,6 +63,8 @@ struct hd_held {
 struct hd_call { /* an entry of the shadow call stack */
 	uintptr_t sp;
 	uint32_t ctx;
+	uint16_t fp;   /* words from sp to the caller's frame pointer; 0: it has none */
+	uint16_t told; /* where it was when hd_rt_tell_locals() told of it, hashed; 0: it did not */
 };
 
 enum hd_fiber_state { HD_F_RUNNABLE, HD_F_BLOCKED, HD_F_DONE };
@@ -414,6 +416,8 @@ void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 			uint16_t arg);
 /* A finding's access: pc and context are the current fiber's. */
+/* Into the trace, as no part of what the program does. */
+void hd_rt_tell(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg);
 void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
 			uint16_t number);
 /* Does anybody want to know what orders threads? */
@@ -447,6 +451,8 @@ void hd_rt_finish(int status);
 
 /* The context of a function that was called from @pc in context @parent. */
 uint32_t hd_rt_context_child(uint32_t parent, uintptr_t pc);
+/* Before a thread is made: where the functions on this one's stack have their variables. */
+void hd_rt_tell_locals(void);
 /* The caller's context, and in @pc where it calls; 0: there is none. */
 uint32_t hd_rt_context_up(uint32_t ctx, uintptr_t *pc);
 

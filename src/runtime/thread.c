@@ -153,6 +153,7 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	hd_rt_progress();
 	if (hd_rt_policy->spawned)
 		hd_rt_policy->spawned(f);
+	hd_rt_tell_locals();
 	hd_rt_event_always(HD_OP_FORK, 0, f->id, 0, 0);
 	if (f->detached)
 		hd_rt_event_always(HD_OP_DETACH, 0, f->id, 0, 0);

@@ -12,7 +12,7 @@ struct chain {
 	size_t n;
 };
 
-static const struct hd_sym_function *function_at(const struct hd_sym_unit *u, Dwarf_Addr addr)
+const struct hd_sym_function *hd_sym_function_at(const struct hd_sym_unit *u, Dwarf_Addr addr)
 {
 	size_t lo = 0, hi = u->n_functions;
 
@@ -27,8 +27,7 @@ static const struct hd_sym_function *function_at(const struct hd_sym_unit *u, Dw
 	return lo && addr < u->functions[lo - 1].hi ? &u->functions[lo - 1] : NULL;
 }
 
-/* A block without addresses of its own may still hold inlined calls that have some. */
-static bool may_hold(Dwarf_Die *block, Dwarf_Addr addr)
+bool hd_sym_may_hold(Dwarf_Die *block, Dwarf_Addr addr)
 {
 	if (!dwarf_hasattr(block, DW_AT_low_pc) && !dwarf_hasattr(block, DW_AT_ranges))
 		return true;
@@ -51,7 +50,7 @@ static bool follow_inlined(struct chain *c, Dwarf_Die *parent, Dwarf_Addr addr, 
 			follow_inlined(c, &die, addr, depth + 1);
 			return true;
 		}
-		if (tag == DW_TAG_lexical_block && may_hold(&die, addr) &&
+		if (tag == DW_TAG_lexical_block && hd_sym_may_hold(&die, addr) &&
 		    follow_inlined(c, &die, addr, depth + 1))
 			return true;
 		if (dwarf_siblingof(&die, &next) || next.addr <= die.addr)
@@ -109,7 +108,7 @@ size_t hd_sym_frames(struct hd_sym_module *m, uint64_t addr, struct hd_frame *fr
 
 	if (u) {
 		hd_sym_unit_index(m, u);
-		fn = function_at(u, dwarf_addr);
+		fn = hd_sym_function_at(u, dwarf_addr);
 		locate_line(u, dwarf_addr, &frames[0]);
 	}
 	if (!fn) {

@@ -135,6 +135,15 @@ const char *hd_sym_source_file(Dwarf_Die *die, unsigned attribute);
 uint32_t hd_sym_line_after(struct hd_sym_module *m, uint64_t addr);
 size_t hd_sym_frames(struct hd_sym_module *m, uint64_t addr, struct hd_frame *frames, size_t max);
 
+/* The function at a DWARF address of an indexed unit; NULL: none. */
+const struct hd_sym_function *hd_sym_function_at(const struct hd_sym_unit *u, Dwarf_Addr addr);
+/* A block without addresses of its own may still hold inlined calls that have some. */
+bool hd_sym_may_hold(Dwarf_Die *block, Dwarf_Addr addr);
+
+/* sym_local.c: the name of the local variable at run address @addr; the call is in @m, which is open. */
+bool hd_sym_local_name(struct hd_sym_module *m, const struct hd_local_frame *f, uint64_t addr,
+		       uint64_t size, char *buf, size_t len);
+
 /* sym_data.c: the variable that covers a file address; NULL: none is known. */
 const struct hd_sym_variable *hd_sym_variable_at(struct hd_sym_module *m, uint64_t addr);
 

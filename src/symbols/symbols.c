@@ -199,6 +199,14 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 	return true;
 }
 
+bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, uint64_t addr,
+		      uint64_t size, char *buf, size_t len)
+{
+	struct hd_sym_module *m = frame->pc ? module_at(s, frame->pc - 1) : NULL;
+
+	return m && hd_sym_module_open(m) && hd_sym_local_name(m, frame, addr, size, buf, len);
+}
+
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line)
 {
 	struct hd_sym_module *m = module_at(s, addr);

@@ -55,6 +55,17 @@ uint32_t hd_symbols_line_after(struct hd_symbols *s, uint64_t pc);
  */
 bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *buf, size_t len);
 
+/* A function that has been called and not yet returned. */
+struct hd_local_frame {
+	uint64_t pc; /* return address of a call that it made */
+	uint64_t sp; /* its stack pointer then */
+	uint64_t fp; /* its frame pointer; 0: not known */
+};
+
+/* The local variable of @frame at @addr, as "function::name.member"; false: none is known. */
+bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, uint64_t addr,
+		      uint64_t size, char *buf, size_t len);
+
 /* Where a variable is declared; false if unknown. */
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line);
 

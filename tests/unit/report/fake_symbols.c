@@ -90,6 +90,12 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 	return name != NULL;
 }
 
+bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, uint64_t addr,
+		      uint64_t size, char *buf, size_t len)
+{
+	return false;
+}
+
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line)
 {
 	*file = "src/bank.c";
