@@ -207,10 +207,18 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 	       local_name(run, addr, 0, buf, len);
 }
 
+bool hd_is_thread_stack(const struct hd_origin *o)
+{
+	return o->alloc.op == HD_OP_ALLOC && (o->alloc.arg & HD_ALLOC_STACK);
+}
+
 static void put_block(FILE *out, const struct hd_run *run, const struct hd_origin *o)
 {
-	fprintf(out, "heap block of %" PRIu64 " bytes allocated by T%" PRIu32, o->alloc.value,
-		o->alloc.thread);
+	if (hd_is_thread_stack(o))
+		fprintf(out, "stack of a thread made by T%" PRIu32, o->alloc.thread);
+	else
+		fprintf(out, "heap block of %" PRIu64 " bytes allocated by T%" PRIu32, o->alloc.value,
+			o->alloc.thread);
 	put_at(out, run, o->alloc.pc);
 	if (o->freed.op) {
 		fprintf(out, " and freed by T%" PRIu32, o->freed.thread);
@@ -285,7 +293,10 @@ void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_findin
 		hd_put_printable(out, name);
 		putc('\'', out);
 	} else if (o->alloc.op) {
-		fprintf(out, "heap block of %" PRIu64 " bytes allocated", o->alloc.value);
+		if (hd_is_thread_stack(o))
+			fputs("stack of a thread made", out);
+		else
+			fprintf(out, "heap block of %" PRIu64 " bytes allocated", o->alloc.value);
 		put_at(out, run, o->alloc.pc);
 		fprintf(out, ", offset %" PRIu64, f->addr - o->alloc.addr);
 	} else {

@@ -48,6 +48,8 @@ void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding
 
 /* On the stack that the runtime gives to main? */
 bool hd_is_main_stack(uint64_t addr);
+/* Is a block of memory the stack of another thread? */
+bool hd_is_thread_stack(const struct hd_origin *o);
 
 /* "read", "atomic write", "acquire", ... and how many bytes. */
 const char *hd_access_word(const struct hd_event *ev);

@@ -358,10 +358,10 @@ static void put_location(struct doc *d, const struct hd_finding *f)
 		return;
 	}
 	named = hd_location_name(d->run, f->addr, f->size, name, sizeof(name));
-	heap = !named && o->alloc.op;
+	heap = !named && o->alloc.op && !hd_is_thread_stack(o);
 	hd_json_open(&d->j, "location", '{');
 	hd_json_str(&d->j, "kind", named ? "variable" : heap ? "heap" :
-				   hd_is_main_stack(f->addr) ? "stack" : "other");
+				   hd_is_main_stack(f->addr) || hd_is_thread_stack(o) ? "stack" : "other");
 	put_value(d, "size", heap, o->alloc.value);
 	put_value(d, "offset", heap, f->addr - o->alloc.addr);
 	put_event_place(d, "allocated", heap ? &o->alloc : &(struct hd_event){ 0 });

@@ -226,8 +226,11 @@ static enum hd_err put_heap_location(const struct text *t, const struct hd_findi
 	const struct hd_origin *o = &f->origin;
 	enum hd_err err;
 
-	fprintf(t->out, "  Location is offset %" PRIu64 " of a heap block of %" PRIu64
-			" bytes allocated by ", f->addr - o->alloc.addr, o->alloc.value);
+	fprintf(t->out, "  Location is offset %" PRIu64 " of ", f->addr - o->alloc.addr);
+	if (hd_is_thread_stack(o))
+		fputs("the stack of a thread made by ", t->out);
+	else
+		fprintf(t->out, "a heap block of %" PRIu64 " bytes allocated by ", o->alloc.value);
 	hd_put_thread(t->out, t->run, o->alloc.thread, true);
 	fputs(" at:\n", t->out);
 	err = put_event_stack(t, &o->alloc);

@@ -115,7 +115,8 @@ void hd_rt_thread_entry(void)
 	/* A borrowed stack, and the thread-local variables above it, may have been another thread's. */
 	if (f->light && !f->host->fresh && hd_rt_watches_memory())
 		hd_rt_event(HD_OP_ALLOC, f->stack_low,
-			    (f->own_host ? f->stack_top : (uintptr_t)f->pt + 4096) - f->stack_low, 0);
+			    (f->own_host ? f->stack_top : (uintptr_t)f->pt + 4096) - f->stack_low,
+			    HD_ALLOC_STACK);
 	if (f->light)
 		f->host->fresh = false;
 	f->ret = f->start(f->arg);
@@ -146,7 +147,8 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	f->detached = detach == PTHREAD_CREATE_DETACHED;
 	/* The stack, and the thread-local variables above it, may have been another thread's. */
 	if (!f->fresh && hd_rt_watches_memory())
-		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low, 0);
+		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low,
+			    HD_ALLOC_STACK);
 	hd_rt_fiber_prepare(f, f->stack_top, hd_rt_thread_entry);
 	*out = f->pt;
 	thread_add(f);

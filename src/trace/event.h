@@ -68,6 +68,11 @@ enum hd_access_flag {
 	HD_ACCESS_REPEAT = 4, /* a repeat: later ones of this site in this slice are left out */
 };
 
+/* arg of ALLOC: it is no heap block. */
+enum hd_alloc_flag {
+	HD_ALLOC_STACK = 1, /* of a thread that is about to be made, or of a task that begins */
+};
+
 /* arg of CONSTRUCT and WITHIN: constructs of OpenMP. */
 enum hd_construct {
 	HD_IN_NONE,

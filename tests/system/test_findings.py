@@ -85,6 +85,46 @@ class Races(Findings):
         document, _ = self.document("analyze", self.record("clean"), status=0)
         self.assertEqual(document["findings"], [])
 
+    def test_memory_of_a_thread_is_no_heap_block(self):
+        source = self.write("borrowed.c", """
+            #include <pthread.h>
+            #include <semaphore.h>
+            static int *shared;
+            static sem_t lent, back;
+            static void *lend(void *arg)
+            {
+                int local = 0;
+                shared = &local;
+                sem_post(&lent);
+                local++;
+                sem_wait(&back);
+                return arg;
+            }
+            static void *borrow(void *arg)
+            {
+                sem_wait(&lent);
+                ++*shared;
+                sem_post(&back);
+                return arg;
+            }
+            int main(void)
+            {
+                pthread_t t, u;
+                sem_init(&lent, 0, 0);
+                sem_init(&back, 0, 0);
+                pthread_create(&t, NULL, lend, NULL);
+                pthread_create(&u, NULL, borrow, NULL);
+                pthread_join(t, NULL);
+                pthread_join(u, NULL);
+                return 0;
+            }""")
+        program = self.build(source, "borrowed")
+        document, done = self.document("run", "--record", self.path("b.htr"), "--", program, status=1)
+        self.assertEqual({f["location"]["kind"] for f in document["findings"]}, {"stack"})
+        self.assertIn("HEDDLE: data race on stack of a thread made at borrowed.c:27 in main", done.stderr)
+        self.assertRegex(done.stderr, r"Location is offset \d+ of the stack of a thread made by T1 at:\n    #0 main")
+        self.assertNotIn("heap block", done.stderr)
+
     def test_stacks_are_the_threads_own(self):
         """A thread's stack ends where it began, and headers of the system are not to blame."""
         binary = self.build("vector_race.cpp", "vector_race", "-g")
