@@ -269,7 +269,8 @@ static int cancel_loop(void)
 {
 	int done = 0;
 
-#pragma omp parallel for num_threads(2) schedule(dynamic)
+#pragma omp parallel num_threads(2)
+#pragma omp for schedule(dynamic)
 	for (int i = 0; i < 3; i++) {
 #pragma omp atomic
 		done++;
