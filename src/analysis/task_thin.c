@@ -1,4 +1,4 @@
-#include "task_thin.h"
+#include "task_thin_cell.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -7,19 +7,7 @@ _Static_assert(sizeof(struct hd_thin_cell) == 32, "half a line of the cache each
 
 #define LEAVES (1ul << (47 - HD_THIN_LEAF))
 #define MORES  (1ul << 28)
-#define DIDS   (1ul << 24)
 #define STEPS  (1ul << 28) /* as many as hd_dpst_reserve() has room for */
-
-#define BUSY	   (1ull << 32)
-#define SHAPE	   (15ull << 28)
-#define OF_CELL	   (BUSY | SHAPE) /* what the first entry has besides */
-#define ELSEWHERE  (15ull << 28)  /* the last entry is the number of a struct hd_thin_more, << 32 */
-#define ENTRY	   (~OF_CELL)
-#define ENTRIES	   (HD_THIN_INLINE - 1 + HD_THIN_MORE)
-
-/* What most accesses that are not seen go through is made for cells without more entries. */
-#define HOT  static inline __attribute__((always_inline))
-#define COLD static __attribute__((noinline, cold))
 
 static void *reserve(size_t len)
 {
@@ -33,7 +21,7 @@ bool hd_thin_init(struct hd_thin *t, const struct hd_dpst *tree)
 {
 	*t = (struct hd_thin){ .leaves = reserve(LEAVES * sizeof(*t->leaves)),
 			       .mores = reserve(MORES * sizeof(*t->mores)),
-			       .dids = reserve(DIDS * sizeof(*t->dids)),
+			       .dids = reserve(HD_THIN_DIDS * sizeof(*t->dids)),
 			       .over = reserve(STEPS), .nmores = 1, .tree = tree };
 	if (!t->leaves || !t->mores || !t->dids || !t->over)
 		return false;
@@ -49,64 +37,12 @@ void hd_thin_free(struct hd_thin *t)
 	}
 	munmap(t->leaves, LEAVES * sizeof(*t->leaves));
 	munmap(t->mores, MORES * sizeof(*t->mores));
-	munmap(t->dids, DIDS * sizeof(*t->dids));
+	munmap(t->dids, HD_THIN_DIDS * sizeof(*t->dids));
 	munmap(t->over, STEPS);
 	hd_intern_free(&t->known);
 }
 
-/* --- what a step did --- */
-
-static void do_more(struct hd_thin_did *d, uint32_t site, bool write)
-{
-	if ((d->flags & (HD_THIN_READ | HD_THIN_WROTE)) && !(d->flags & HD_THIN_PAIR)) {
-		d->pair[0] = d->last;
-		d->pair[1] = site;
-		d->flags |= HD_THIN_PAIR;
-	}
-	if (write && (d->flags & (HD_THIN_LAST_READ | HD_THIN_STALE)) == HD_THIN_LAST_READ) {
-		d->stale[0] = d->last;
-		d->stale[1] = site;
-		d->flags |= HD_THIN_STALE;
-	}
-	if (write && (d->flags & (HD_THIN_WROTE | HD_THIN_WRITES)) == HD_THIN_WROTE) {
-		d->writes[0] = d->wrote;
-		d->writes[1] = site;
-		d->flags |= HD_THIN_WRITES;
-	}
-	if (write) {
-		d->wrote = site;
-		d->flags = (d->flags | HD_THIN_WROTE) & ~(uint32_t)HD_THIN_LAST_READ;
-	} else {
-		d->read = d->flags & HD_THIN_READ ? d->read : site;
-		d->flags |= HD_THIN_READ | HD_THIN_LAST_READ;
-	}
-	d->last = site;
-}
-
-/* HD_THIN_DONE_*, after all this. */
-static uint32_t done_with(uint32_t flags)
-{
-	const uint32_t reads = HD_THIN_READ | HD_THIN_PAIR;
-	const uint32_t writes = HD_THIN_WROTE | HD_THIN_PAIR | HD_THIN_WRITES;
-	uint32_t last = flags & (HD_THIN_LAST_READ | HD_THIN_STALE);
-
-	return ((flags & reads) == reads && last ? HD_THIN_DONE_READ : 0) |
-	       ((flags & writes) == writes && last != HD_THIN_LAST_READ ? HD_THIN_DONE_WRITE : 0);
-}
-
-uint32_t hd_thin_after(struct hd_thin *t, uint32_t doing, uint32_t site, bool write)
-{
-	struct hd_thin_did did = t->dids[doing >> HD_THIN_DID_AT];
-	uint32_t number;
-
-	do_more(&did, site, write);
-	number = hd_intern_put(&t->known, &did, sizeof(did));
-	if (!number || number >= DIDS)
-		return 0;
-	t->dids[number] = did;
-	return number << HD_THIN_DID_AT | (did.flags & HD_THIN_KINDS) << HD_THIN_KIND_AT |
-	       done_with(did.flags);
-}
+/* --- what accesses make of what a step did --- */
 
 HOT bool same_place(const struct hd_thin_place *a, const struct hd_thin_place *b)
 {
@@ -141,33 +77,6 @@ HOT uint32_t after(struct hd_thin *t, struct hd_thin_lane *l, uint32_t doing,
 
 /* --- cells --- */
 
-HOT uint64_t look(const uint64_t *entry)
-{
-	return __atomic_load_n(entry, __ATOMIC_RELAXED);
-}
-
-HOT uint32_t shape_of(const struct hd_thin_cell *c)
-{
-	return (uint32_t)look(&c->entries[0]) >> 28;
-}
-
-HOT void set_shape(struct hd_thin_cell *c, uint32_t shape)
-{
-	__atomic_store_n(&c->entries[0], (look(&c->entries[0]) & ~SHAPE) | (uint64_t)shape << 28,
-			 __ATOMIC_RELAXED);
-}
-
-HOT void enter(struct hd_thin_cell *c)
-{
-	while (__atomic_fetch_or(&c->entries[0], BUSY, __ATOMIC_ACQUIRE) & BUSY)
-		__builtin_ia32_pause();
-}
-
-HOT void leave(struct hd_thin_cell *c)
-{
-	__atomic_store_n(&c->entries[0], look(&c->entries[0]) & ~BUSY, __ATOMIC_RELEASE);
-}
-
 /* The leaf at @at, made by this thread or another one. */
 COLD struct hd_thin_cell *new_leaf(struct hd_thin *t, struct hd_thin_cell **at)
 {
@@ -199,39 +108,6 @@ HOT struct hd_thin_cell *cell_of(struct hd_thin *t, uint64_t addr)
 }
 
 /* --- entries of a cell --- */
-
-HOT struct hd_thin_more *more_of(const struct hd_thin *t, const struct hd_thin_cell *c)
-{
-	uint64_t last = __atomic_load_n(&c->entries[HD_THIN_INLINE - 1], __ATOMIC_ACQUIRE);
-
-	return (last & SHAPE) == ELSEWHERE ? &t->mores[last >> 32] : NULL;
-}
-
-HOT unsigned count(const struct hd_thin_more *more)
-{
-	return more ? ENTRIES : HD_THIN_INLINE;
-}
-
-HOT uint64_t *entry_at(struct hd_thin_cell *c, struct hd_thin_more *more, unsigned i)
-{
-	return !more || i < HD_THIN_INLINE - 1 ? &c->entries[i]
-					       : &more->entries[i - (HD_THIN_INLINE - 1)];
-}
-
-HOT void set_entry(uint64_t *at, bool first, uint64_t entry)
-{
-	__atomic_store_n(at, first ? (look(at) & OF_CELL) | entry : entry, __ATOMIC_RELAXED);
-}
-
-HOT uint32_t doing_of(uint64_t entry)
-{
-	return (uint32_t)((entry & ENTRY) >> 32);
-}
-
-HOT uint32_t kinds_of(uint32_t doing)
-{
-	return doing >> HD_THIN_KIND_AT & HD_THIN_KINDS;
-}
 
 static void lock_mores(struct hd_thin *t)
 {
@@ -539,6 +415,13 @@ HOT struct hd_thin_move *move_of(struct hd_thin_lane *l, const struct hd_thin_ce
 	return &l->moves[hash_of(p, doing, HD_THIN_MOVES_LOG)];
 }
 
+static void make_location(struct hd_thin_lane *l, struct hd_thin_cell *c, uint32_t shape)
+{
+	set_shape(c, shape);
+	l->locations++;
+	l->cells++;
+}
+
 static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
 		       uint32_t shape, hd_dpst_id step, const struct hd_thin_place *p)
 {
@@ -559,10 +442,8 @@ static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin
 	enter(c);
 	move->from = *c;
 	move->made = !shape_of(c);
-	if (move->made) {
-		set_shape(c, shape);
-		l->locations++;
-	}
+	if (move->made)
+		make_location(l, c, shape);
 	if (shape_of(c) == shape)
 		done = suits(t, l, c, &turn) && note(t, l, c, &turn);
 	if (done && !more_of(t, c)) {
@@ -607,9 +488,22 @@ HOT bool again(struct hd_thin_lane *l, struct hd_thin_cell *c, hd_dpst_id step,
 		for (int i = 1; i < HD_THIN_INLINE; i++)
 			__atomic_store_n(&c->entries[i], m->to.entries[i], __ATOMIC_RELAXED);
 		l->locations += m->made;
+		l->cells += m->made;
 	}
 	__atomic_store_n(&c->entries[0], same ? m->to.entries[0] : first, __ATOMIC_RELEASE);
 	return same;
+}
+
+/* What was noted, as it was before. */
+static void take_back(struct hd_thin *t, struct hd_thin_cell *c, const struct turn *turn)
+{
+	struct hd_thin_more *more = more_of(t, c);
+	uint64_t before = turn->before ? (uint64_t)turn->before << 32 | turn->step : 0;
+
+	for (unsigned i = 0; i < count(more); i++) {
+		if ((look(entry_at(c, more, i)) & HD_THIN_STEP) == turn->step)
+			set_entry(entry_at(c, more, i), !i, before);
+	}
 }
 
 /* Both halves, or none of them. */
@@ -624,14 +518,16 @@ COLD bool access_halves(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thi
 	enter(c);
 	enter(c + 1);
 	for (int i = 0; i < 2; i++) {
-		if (!shape_of(&c[i])) {
-			set_shape(&c[i], HD_THIN_WORD);
-			l->locations++;
-		}
+		if (!shape_of(&c[i]))
+			make_location(l, &c[i], HD_THIN_WORD);
 		done = done && shape_of(&c[i]) == HD_THIN_WORD &&
 		       suits(t, l, &c[i], &turns[i]);
 	}
-	done = done && note(t, l, c, &turns[0]) && note(t, l, c + 1, &turns[1]);
+	done = done && note(t, l, c, &turns[0]);
+	if (done && !note(t, l, c + 1, &turns[1])) {
+		take_back(t, c, &turns[0]);
+		done = false;
+	}
 	leave(c + 1);
 	leave(c);
 	return done;
@@ -652,6 +548,7 @@ HOT bool access_new(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_ce
 					false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		first = (uint64_t)doing << 32 | (uint64_t)HD_THIN_LONG << 28 | step;
 		l->locations++;
+		l->cells += 2;
 	}
 	__atomic_store_n(&c->entries[0], first, __ATOMIC_RELEASE);
 	return first;

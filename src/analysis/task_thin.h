@@ -51,6 +51,7 @@ struct hd_thin_did {
 #define HD_THIN_DONE_WRITE 4u
 #define HD_THIN_KIND_AT	  3
 #define HD_THIN_DID_AT	  8
+#define HD_THIN_DIDS	  (1ul << 24)
 
 /*
  * For four bytes; or for eight, in the first of two. The first entry also has the shape of the cell
@@ -142,7 +143,7 @@ struct hd_thin_lane {
 	struct hd_dpst_answer answers[HD_THIN_ANSWERS];
 	struct hd_thin_learnt learnt[1 << HD_THIN_LEARNT_LOG];
 	struct hd_thin_move moves[1 << HD_THIN_MOVES_LOG];
-	uint64_t locations, queries, walks;
+	uint64_t locations, cells, queries, walks;
 };
 
 bool hd_thin_init(struct hd_thin *t, const struct hd_dpst *tree); /* false: no address space */

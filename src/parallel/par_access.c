@@ -141,8 +141,9 @@ void hd_par_front_stats(struct hd_task_stats *s)
 		s->queries += owns[i]->queries;
 		s->walks += owns[i]->walks;
 		s->locations += owns[i]->locations;
-		s->location_bytes += owns[i]->locations * sizeof(struct hd_thin_cell);
+		s->location_bytes += owns[i]->cells * sizeof(struct hd_thin_cell);
 	}
 	if (hd_par_fronted)
-		s->location_bytes += hd_par_front.thin.nmores * sizeof(struct hd_thin_more);
+		s->location_bytes += hd_par_front.thin.nmores * sizeof(struct hd_thin_more) +
+				     hd_par_front.thin.known.count * sizeof(struct hd_thin_did);
 }
