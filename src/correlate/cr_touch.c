@@ -1,8 +1,8 @@
 #include "cr_touch.h"
 
 #include "cr_access.h"
-#include "cr_label.h"
 #include "cr_shadow.h"
+#include "cr_thread.h"
 #include "cr_wait.h"
 
 /* An access whose cells are looked at in line. */

@@ -5,8 +5,8 @@
 
 Random little functions on six variables are compiled into one program, which asks the tool for every
 pair of variables whether their values have a source in common. The interpreter below runs the same
-statements on values and on sets of sources. Arithmetic of all kinds, copies by the library,
-calls, decisions. Prints the seed and the function that differs.
+statements on values and on sets of sources. Arithmetic of all kinds, copies by the library and
+by vectors, calls, decisions. Prints the seed and the function that differs.
 """
 import argparse
 import os
@@ -32,6 +32,35 @@ static int same(volatile void *a, volatile void *b)
 }
 __attribute__((noinline)) static int pass(int n) { return n; }
 __attribute__((noinline)) static void by_pointer(volatile int *to, volatile int *from) { *to = *from; }
+/*
+ * Four words of two origins are copied, all or two at once, from and to some alignment: what is
+ * copied comes from both. Without loops and parameters, which would be sources, too: a label has room
+ * for eight.
+ */
+#define CLEAR(x) x[0] = x[1] = x[2] = x[3] = x[4] = x[5] = x[6] = x[7] = x[8] = 0
+#define PUT(at, n) *(volatile int *)((char *)from + at) = n
+#define COPY(name, at, second, instructions, reg) \
+	__attribute__((noinline)) static int name(int a, int b) \
+	{ \
+		_Alignas(64) static volatile int from[9], to[9]; \
+		CLEAR(from); \
+		CLEAR(to); \
+		PUT(at, a); \
+		PUT(at + 4, second); \
+		PUT(at + 8, b); \
+		PUT(at + 12, b); \
+		__asm__ volatile(instructions :: "r"((char *)from + at), "r"((char *)to + at) \
+				 : reg, "memory"); \
+		return *(volatile int *)((char *)to + at); \
+	}
+#define VECTOR a, "movdqu (%0), %%xmm0; movdqu %%xmm0, (%1)", "xmm0"
+#define DOUBLE b, "movq (%0), %%rax; movq %%rax, (%1)", "rax"
+#define COPY_(name, at, how) COPY(name, at, how)
+COPY_(vector_0, 0, VECTOR)
+COPY_(vector_8, 8, VECTOR)
+COPY_(vector_3, 3, VECTOR)
+COPY_(double_5, 5, DOUBLE)
+COPY_(double_16, 16, DOUBLE)
 """
 
 # The text, and what it computes from the values of two variables.
@@ -53,6 +82,11 @@ OPERATIONS = [
     ("{{ long l = v[{j}].v; v[{i}].v = (int)(l * 3); }}", lambda a, b: a * 3, "j"),
     ("v[{i}].v = (unsigned char)v[{j}].v;", lambda a, b: a & 255, "j"),
     ("v[{i}].v = v[{j}].v / ((v[{k}].v & 7) + 1);", None, "jk"),
+    ("v[{i}].v = vector_0(v[{j}].v, v[{k}].v);", lambda a, b: a, "jk"),
+    ("v[{i}].v = vector_8(v[{j}].v, v[{k}].v);", lambda a, b: a, "jk"),
+    ("v[{i}].v = vector_3(v[{j}].v, v[{k}].v);", lambda a, b: a, "jk"),
+    ("v[{i}].v = double_5(v[{j}].v, v[{k}].v);", lambda a, b: a, "jk"),
+    ("v[{i}].v = double_16(v[{j}].v, v[{k}].v);", lambda a, b: a, "jk"),
 ]
 
 
