@@ -9,8 +9,13 @@
 #include "trace/trace_text.h"
 #include "velodrome.h"
 
+#ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
+#define RANDOM_RUNS 15000u
+#define OPEN_RUNS   5000u
+#else
 #define RANDOM_RUNS 150000u
 #define OPEN_RUNS   50000u
+#endif
 #define MAX_EVENTS  64u
 #define MAX_FOUND   64u
 #define MAX_CYCLE   64u

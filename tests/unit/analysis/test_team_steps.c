@@ -21,7 +21,11 @@
 #include "analysis/task_steps.h"
 #include "common/rng.h"
 
+#ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
+#define PROGRAMS 10000
+#else
 #define PROGRAMS 100000
+#endif
 #define NODES	 17 /* accesses of a program */
 #define TASKS	 64
 #define THREADS	 3

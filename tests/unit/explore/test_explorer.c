@@ -337,6 +337,9 @@ static void test_random_programs(void **state)
 	const char *many = getenv("HEDDLE_TEST_PROGRAMS");
 	uint64_t n = many ? strtoull(many, NULL, 10) : 5000;
 
+#ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
+	n /= 10;
+#endif
 	printf("seed %d, %lu programs\n", SEED, (unsigned long)n);
 	for (uint64_t i = 0; i < n; i++) {
 		struct model m = { .nthreads = 2 };
