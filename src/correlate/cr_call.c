@@ -2,6 +2,7 @@
 
 #include "cr_handover.h"
 #include "cr_label.h"
+#include "cr_unit.h"
 
 #define FRAMES_MAX 4096u   /* deeper calls are one */
 #define BRANCHES_MAX 4096u
@@ -264,6 +265,8 @@ static struct cr_branch *decide(Addr join, cr_label label, UWord where)
 	b = part_of(join, loop, label);
 	if (!cr_label_idle(label) || cr_me->nflags)
 		cr_flag_seen(label);
+	if (!cr_label_idle(label) && cr_me->lockset)
+		cr_unit_decided(label);
 	if (b) {
 		/* A condition has another part; or a loop comes round, and is decided anew. */
 		b->label = b->pc == pc ? label : cr_label_prefer(label, b->label);

@@ -29,6 +29,7 @@ struct cr_wait {
 };
 
 #define CR_CTX_UNASKED 0xffffffffu
+#define CR_CHECKED 4u
 
 /* A call that has not returned. */
 struct cr_frame {
@@ -73,6 +74,12 @@ struct cr_thread {
 	UInt nflags;
 	struct cr_wait waits[CR_FLAGS];
 	UInt nwaits;
+	struct cr_checked {
+		Addr word;
+		UInt lockset;
+		ULong epoch;
+	} checked[CR_CHECKED]; /* compared with what they were before, when that was last, under which locks */
+	UInt nchecked;	       /* all in all */
 	UInt *snapshot; /* of the clock, see cr_after_segment(); NULL: it has changed since */
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;

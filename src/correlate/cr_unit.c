@@ -278,12 +278,50 @@ static Bool has_current(cr_label l, Addr word)
 	return False;
 }
 
+/* Is what @now was read from read in @label a second time, before this critical section? */
+static Bool has_stale(cr_label label, const struct cr_source *now)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		if (s->word == now->word && s->epoch < now->epoch && !is_current(s))
+			return True;
+	}
+	return False;
+}
+
+void cr_unit_decided(cr_label label)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		if (is_current(s) && has_stale(label, s))
+			cr_me->checked[cr_me->nchecked++ % CR_CHECKED] = (struct cr_checked){
+				s->word, cr_segment(s->segment)->lockset, s->epoch };
+	}
+}
+
+static Bool is_checked(Addr word)
+{
+	for (UInt i = 0; i < CR_CHECKED; i++) {
+		const struct cr_checked *c = &cr_me->checked[i];
+
+		if (c->word == word && cr_held_since(c->lockset, c->epoch))
+			return True;
+	}
+	return False;
+}
+
 /*
  * Was the word read again in this critical section, and the write made to depend on that? Each
- * decision around the write is asked by itself: the sum of them may have left that one out.
+ * decision around the write is asked by itself: the sum of them may have left that one out. Or it
+ * was compared with what it was before: where the other way goes back to try again, compilers make
+ * the write follow the loop, and no decision is around it.
  */
 static Bool is_validated(Addr word)
 {
+	if (is_checked(word))
+		return True;
 	for (UInt i = 0; i < cr_open_branches; i++) {
 		if (has_current(cr_me->branches[cr_me->nbranches - 1 - i].label, word))
 			return True;

@@ -49,4 +49,7 @@ UInt cr_unit_nodes(void);
 /* Correlated sets, for the result: each word that is in one, with its set, by address. */
 void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg);
 
+/* The thread decided by @label, with a lock held. */
+void cr_unit_decided(cr_label label);
+
 #endif
