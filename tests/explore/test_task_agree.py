@@ -13,7 +13,7 @@ import harness  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = 1500
-FEW = 10
+FEW = 5
 WAYS = {
     "naive": ("--strategy", "naive"),
     "dpor": ("--strategy", "dpor"),

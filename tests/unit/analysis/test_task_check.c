@@ -191,8 +191,7 @@ static void compare(const char *name, const struct task_shape *shape, unsigned l
 	struct hd_rng r;
 
 	hd_rng_seed(&r, seed ? strtoull(seed, NULL, 0) : SEED);
-	if (full)
-		programs *= 16;
+	programs = full ? 16 * programs : programs / 2;
 #ifdef __SANITIZE_ADDRESS__
 	programs /= 20;
 #endif
