@@ -17,7 +17,11 @@
 #include "predict/validate.h"
 
 #define SEED	    20261115
+#ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
+#define RUNS	    600
+#else
 #define RUNS	    3000 /* with HEDDLE_TEST_FULL ten times as many */
+#endif
 #define THREADS	    3
 #define MOST	    14 /* events of a thread */
 #define SEEN	    (1u << 16)

@@ -192,6 +192,11 @@ static void refusals_are_clean(void **state)
 
 /* --- random valid runs --- */
 
+#ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
+#define RUNS 1000
+#else
+#define RUNS 10000
+#endif
 #define THREADS 4
 #define NAMES	5
 
@@ -311,7 +316,7 @@ static void random_inverse(void **state)
 {
 	uint64_t seed = test_seed();
 
-	for (unsigned i = 0; i < 10000; i++) {
+	for (unsigned i = 0; i < RUNS; i++) {
 		struct gen g = { 0 };
 		char *text;
 
