@@ -51,7 +51,8 @@ def cost(command, limit=math.inf):
     start = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           start_new_session=True,
-                          env={**os.environ, "HEDDLE_WORKERS": WORKERS}) as child:
+                          env={**os.environ, "HEDDLE_WORKERS": WORKERS,
+                               "TSAN_OPTIONS": "atexit_sleep_ms=0"}) as child:
         while True:
             try:
                 out, err = child.communicate(timeout=0.5 if limit < math.inf else None)
