@@ -45,10 +45,8 @@ static void hear_from_child(void)
 
 	if (pipe(fds))
 		exit(3);
-	if (!fork()) {
-		usleep(1000);
+	if (!fork())
 		_exit(write(fds[1], "x", 1) != 1);
-	}
 	if (read(fds[0], &byte, 1) != 1)
 		exit(3);
 	wait(NULL);
