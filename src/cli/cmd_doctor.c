@@ -18,6 +18,7 @@
 
 #include "cli.h"
 #include "cli_options.h"
+#include "predict/predict.h"
 #include "valgrind_version.h"
 
 enum state {
@@ -214,18 +215,27 @@ static void look_at_kernel(struct doctor *d)
 		     "no FSGSBASE: each switch of threads takes a system call, about 0.2 us more");
 }
 
+static void look_at_solver(struct doctor *d)
+{
+	if (hd_solver_available(HD_SOLVER_SAT))
+		tell(d, OK, NULL, "`heddle predict --solver sat` is built in (CaDiCaL)");
+	else
+		tell(d, LESS, "apt-get install libcadical-dev g++, then build heddle again (make)",
+		     "`heddle predict --solver sat` and `both` are not built: there was no CaDiCaL");
+}
+
 static void look_at_valgrind(struct doctor *d)
 {
 	char version[64];
 
 	if (!hd_path_valgrind())
-		tell(d, LESS, "apt-get install valgrind, then build heddle again",
-		     "`heddle correlate` is not built");
+		tell(d, LESS, "apt-get install valgrind, then build heddle again (make)",
+		     "`heddle correlate` is not built: there was no valgrind that it can be built for");
 	else if (!hd_valgrind_version(version, sizeof(version)))
 		tell(d, LESS, "apt-get install valgrind",
 		     "`heddle correlate` needs valgrind, and there is none in PATH");
 	else if (strcmp(version, HD_VALGRIND_VERSION) != 0)
-		tell(d, LESS, "build heddle again",
+		tell(d, LESS, "build heddle again (make)",
 		     "`heddle correlate` was built for " HD_VALGRIND_VERSION ", and this is %s",
 		     version);
 	else
@@ -234,12 +244,17 @@ static void look_at_valgrind(struct doctor *d)
 
 static void look_at_gdb(struct doctor *d)
 {
-	char *const argv[] = { (char *)"gdb", (char *)"--version", NULL };
+	char *const plain[] = { (char *)"gdb", (char *)"--version", NULL };
+	char *const python[] = { (char *)"gdb", (char *)"-nx", (char *)"-batch", (char *)"-ex",
+				 (char *)"python exit(7)", NULL };
 
-	if (try_command(argv) == 0)
-		tell(d, OK, NULL, "gdb is there");
-	else
+	if (try_command(plain) != 0)
 		tell(d, LESS, "apt-get install gdb", "no gdb to look at replayed runs with");
+	else if (try_command(python) != 7)
+		tell(d, LESS, "apt-get install gdb (in place of gdb-minimal)",
+		     "gdb is there, but without Python: `heddle replay --gdb` cannot guide through a run");
+	else
+		tell(d, OK, NULL, "gdb is there, with Python");
 }
 
 static void look_at_limits(struct doctor *d)
@@ -288,6 +303,7 @@ int hd_cmd_doctor(int argc, char **argv)
 	look_at_compilers(&d, &b);
 	look_at_run(&d, &b);
 	look_at_kernel(&d);
+	look_at_solver(&d);
 	look_at_valgrind(&d);
 	look_at_gdb(&d);
 	look_at_limits(&d);

@@ -31,6 +31,16 @@ class Doctor(harness.SystemTest):
         self.assertEqual(states["`heddle run` runs a program with two threads"], "ok")
         self.assertNotIn("broken", text)
 
+    def test_what_this_build_has(self):
+        """The SAT solver is built in or not: doctor and predict say the same."""
+        text, states = self.states(0)
+        with open(self.path("run.txt"), "w", encoding="utf-8") as file:
+            file.write("T1 write x 1\nT1 fork T2\nT2 write x 2\n")
+        done = self.heddle("predict", self.path("run.txt"), "--solver", "sat")
+        built_in = "`heddle predict --solver sat` is built in (CaDiCaL)"
+        self.assertEqual("built without" not in done.stderr, states.get(built_in) == "ok", text)
+        self.assertEqual("to mend it: apt-get install libcadical-dev" in text, built_in not in states)
+
     def test_no_compiler(self):
         text, states = self.states(1, env={"HEDDLE_CC": "/no/such/compiler"})
         self.assertEqual(states["`heddle cc` cannot compile a small program"], "broken")
