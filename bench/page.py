@@ -5,15 +5,18 @@
 
 Two pages: one of 1,000 findings (a program with a race on each of 1,000 variables), and one of a
 run with more than 10,000 events (tests/page/long_bank.c, under heddle check). `heddle report` makes
-them from what --json wrote: its seconds and its peak memory. The browser's times are explained in
-bench/page.mjs; without chromium, node and playwright-core they are left out. --small: a tenth of it all.
+them from what --json wrote: its seconds and its peak memory. --small: a tenth of it all.
+
+The browser's times are in milliseconds: "paint" until it has painted something, "ready" until scripts
+have run and the page answers, "open" from a click on a finding in the middle of the list until its
+run is drawn, "step" from a key until the next event is shown, "end" the same for the key that goes to
+the end of the run with all events, "filter" from a choice in the list of files until the list is drawn
+anew, "search" the same for a letter typed; "heap" is the scripts' memory in MB. All but the first two
+are medians. Without chromium they are left out.
 """
 import argparse
-import importlib.util
-import json
 import os
 import pathlib
-import shutil
 import statistics
 import subprocess
 import sys
@@ -22,8 +25,48 @@ import time
 
 import run as benches
 
-BENCH = pathlib.Path(__file__).resolve().parent
-PAGE_TESTS = BENCH.parent / "tests" / "page"
+PAGE_TESTS = pathlib.Path(__file__).resolve().parent.parent / "tests" / "page"
+sys.path.append(str(PAGE_TESTS))
+import browser  # pylint: disable=wrong-import-position
+
+# In the page: what an act costs until the frame after it, layout and painting included.
+BEFORE = """
+window.costOf = act => new Promise(resolve => requestAnimationFrame(() => {
+	const begin = performance.now();
+	act();
+	document.body.getBoundingClientRect();
+	requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begin), 0));
+}));
+window.press = key => document.querySelector("details[open] .scroll").dispatchEvent(
+	new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+"""
+AT_START = """({
+	paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null,
+	ready: performance.getEntriesByType("navigation")[0].loadEventEnd,
+	findings: document.querySelectorAll("details.finding").length,
+})"""
+# Of each, the act: "round" counts from 0.
+OPEN = """(() => {
+	const all = document.querySelectorAll("details.finding");
+	const one = all[(Math.floor(all.length / 2) + round) % all.length];
+	for (const other of document.querySelectorAll("details.finding[open]"))
+		other.open = false;
+	return costOf(() => { one.open = true; });
+})()"""
+STEP = 'costOf(() => press(round % 4 === 3 ? "ArrowUp" : "ArrowDown"))'
+END = 'costOf(() => press(round % 2 ? "Home" : "End"))'
+FILTER = """costOf(() => {
+	const files = document.getElementById("filter-file");
+	files.selectedIndex = round % 2 ? 0 : files.options.length - 1;
+	files.dispatchEvent(new Event("change"));
+})"""
+SEARCH = """costOf(() => {
+	const search = document.getElementById("search");
+	search.value = round % 2 ? "" : "7";
+	search.dispatchEvent(new Event("input"));
+})"""
+ALL_EVENTS = """[...document.querySelectorAll("details[open] label")].filter(
+	e => e.innerText.includes("all events") && !e.control.checked).slice(0, 1).forEach(e => e.control.click())"""
 
 
 def racy_source(first, count):
@@ -97,19 +140,25 @@ class Bench:
         size = (self.folder / f"{name}.html").stat().st_size / 1e6
         return [statistics.median(c[0] for c in costs), statistics.median(c[1] for c in costs), size]
 
-    def look(self, name, browser):
-        done = subprocess.run(["node", BENCH / "page.mjs", *browser, self.folder / f"{name}.html",
-                               str(self.args.rounds)], text=True, stdout=subprocess.PIPE, check=True)
-        return json.loads(done.stdout)
+    def look(self, name, chromium):
+        with browser.Browser(chromium) as started:
+            page = started.open(self.folder / f"{name}.html", before=BEFORE)
 
+            def cost(act):
+                return statistics.median(page.js(f"(round => {act})({i})") for i in range(self.args.rounds))
 
-def find_browser():
-    """Chromium and playwright-core, which the tests of the page know how to find."""
-    spec = importlib.util.spec_from_file_location("page_tests", PAGE_TESTS / "run.py")
-    tests = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tests)
-    chromium, package = shutil.which("chromium") or shutil.which("chromium-browser"), tests.playwright()
-    return [chromium, package] if chromium and package and shutil.which("node") else None
+            page.js("costOf(() => {})")
+            found = page.js(AT_START)
+            found["open"] = cost(OPEN)
+            page.wait("details[open] .event.chosen")
+            found["step"] = cost(STEP)
+            page.js(ALL_EVENTS)
+            found["events"] = page.js('document.querySelector("details[open] .lanes").timeline.rows.length')
+            found["end"], found["filter"], found["search"] = cost(END), cost(FILTER), cost(SEARCH)
+            page.call("Performance.enable")
+            metrics = page.call("Performance.getMetrics")["metrics"]
+            found["heap"] = next(m["value"] for m in metrics if m["name"] == "JSHeapUsedSize") / 2 ** 20
+            return found
 
 
 def main():
@@ -119,25 +168,25 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--small", action="store_true")
     args = parser.parse_args()
-    browser = find_browser()
+    chromium = browser.find_chromium()
     made, seen = [], []
     with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
         bench = Bench(args, folder)
         for name in ("many", "long"):
             getattr(bench, name)()
             cost = bench.make(name)
-            got = bench.look(name, browser) if browser else {}
+            got = bench.look(name, chromium) if chromium else {}
             title = {"many": "many findings", "long": "a long run"}[name]
             made.append([title, got.get("findings", ""), got.get("events", ""), f"{cost[0]:.2f}",
                          f"{cost[1]:.0f}", f"{cost[2]:.1f}"])
             seen.append([title] + [f"{got[key]:.0f}" if got.get(key) is not None else "" for key in
                                    ("paint", "ready", "open", "step", "end", "filter", "search", "heap")])
     text = benches.table(["page", "findings", "events of a run", "made in s", "peak MB", "page MB"], made)
-    if browser:
+    if chromium:
         text += "\n\n" + benches.table(["in Chromium, ms", "first paint", "ready", "open a finding", "a key",
                                         "End", "filter", "search", "heap MB"], seen)
     else:
-        text += "\n\n(no browser: needs chromium, node and playwright-core)"
+        text += "\n\n(no browser: there is no chromium)"
     print(text)
     if args.update:
         benches.update_document(text, "<!-- page: begin -->", "<!-- page: end -->")

@@ -1,27 +1,22 @@
 #!/usr/bin/env python3
 """Make pages with heddle and look at them in Chromium: run.py BUILDDIR [--screenshots DIR]
 
-Skipped (status 77) where there is no chromium, node or playwright-core; `make setup-test` installs
-them. HEDDLE_PLAYWRIGHT names the folder of playwright-core if it is elsewhere.
+Skipped (status 77) where there is no chromium; `make setup-test` installs it.
 """
 import argparse
 import glob
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 
+import browser
+import page_checks
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SKIP = 77
-
-
-def playwright():
-    places = [os.environ.get("HEDDLE_PLAYWRIGHT", ""),
-              os.path.join(ROOT, "build-page", "node_modules", "playwright-core")]
-    return next((p for p in places if p and os.path.isdir(p)), None)
 
 
 class Maker:
@@ -98,10 +93,9 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--screenshots")
     args = parser.parse_args()
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    package = playwright()
-    if not chromium or not shutil.which("node") or not package:
-        print("page: skipped: needs chromium, node and playwright-core")
+    chromium = browser.find_chromium()
+    if not chromium:
+        print("page: there is no chromium")
         return SKIP
     with tempfile.TemporaryDirectory(prefix="heddle-page-") as folder:
         maker = Maker(os.path.join(os.path.abspath(args.build), "heddle"), folder)
@@ -114,9 +108,7 @@ def main():
             os.makedirs(args.screenshots, exist_ok=True)
         sizes = {os.path.basename(p): os.path.getsize(p) for p in glob.glob(maker.path("*.html"))}
         print("sizes:", sizes)
-        return subprocess.run(["node", os.path.join(HERE, "page.mjs"), chromium, package, folder]
-                              + ([args.screenshots] if args.screenshots else []),
-                              check=False).returncode
+        return 1 if page_checks.run(chromium, folder, args.screenshots) else 0
 
 
 if __name__ == "__main__":
