@@ -921,7 +921,7 @@ def run_one(function, heddle, stage, family):
         function(Box(heddle, stage, family, os.path.realpath(folder)))
         return "ok", ""
     except Skip as why:
-        return "skipped", str(why)
+        return "skipped:", str(why)
     except (Failure, OSError, subprocess.SubprocessError) as why:
         return "FAILED", str(why)
     finally:
@@ -942,7 +942,7 @@ def main():
             heddle = os.path.join(stage, "heddle")
         for family in ("gcc", "clang"):
             if not shutil.which(family):
-                print("%s is not installed: skipped" % family)
+                print("skipped: the tests with %s: it is not installed" % family)
                 continue
             # Most of it is the same for both: with clang, every third test without check-full.
             short = family == "clang" and not sys.argv[2:] and not os.environ.get("HEDDLE_TEST_FULL")

@@ -111,4 +111,7 @@ def main():
     heddle_command = os.path.abspath(os.path.join(sys.argv[1], "heddle"))
     if not os.access(heddle_command, os.X_OK):
         sys.exit(f"{sys.argv[0]}: there is no heddle command in '{sys.argv[1]}'")
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    result = unittest.main(argv=[sys.argv[0], *sys.argv[2:]], exit=False).result
+    for test, why in result.skipped:
+        print(f"skipped: {test.id().removeprefix('__main__.')}: {why}")
+    sys.exit(not result.wasSuccessful())
