@@ -10,7 +10,7 @@ PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 
 export HEDDLE_NO_INSTALL
 
-.PHONY: all help check-setup setup setup-test build demo test check-full check-real bench install clean
+.PHONY: all help check-setup setup setup-test build demo test check-full check-real check-fresh bench install clean
 
 all: check-setup
 	@$(MAKE) --no-print-directory build
@@ -21,6 +21,7 @@ help:
 	@echo 'make test        the same set-up, then all tests'
 	@echo 'make check-full  make test, and longer: the tests with clang too, and fuzzing'
 	@echo 'make check-real  programs of Debian, built with heddle cc and run under heddle'
+	@echo 'make check-fresh make demo and make test in an empty Debian 12 (debootstrap; as root)'
 	@echo 'make bench       measure, and print the tables of docs/benchmarks.md'
 	@echo 'make install     install to PREFIX ($(PREFIX)), below DESTDIR if that is set'
 	@echo 'make setup       only install what building needs (apt-get)'
@@ -56,6 +57,9 @@ check-full: setup-test
 check-real: setup
 	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/check_real $(BUILD)
+
+check-fresh:
+	@sh scripts/check_fresh
 
 bench: setup
 	@$(MAKE) --no-print-directory build
