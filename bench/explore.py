@@ -83,7 +83,7 @@ class Explorer:
                                self.folder / "out", *map(str, args)], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, check=False)
         seconds = cpu_seconds() - start
-        if done.returncode > 1:
+        if done.returncode not in (0, 1, 4):
             raise RuntimeError(f"{args}: {done.stderr.strip()}")
         document = json.loads(file.read_text(encoding="utf-8"))
         executions = re.search(r"([0-9]+) executions \(", "\n".join(document["notes"]))

@@ -95,6 +95,8 @@ struct hd_check {
 	char *notes[HD_CHECK_NOTES + 1];
 	size_t nnotes;
 	bool out_of_time, interrupted, analysed;
+	size_t unfinished;   /* runs that were ended for taking too long */
+	const char *stopped; /* as in struct hd_report_info, if somebody knows already */
 	char *saved; /* the first file that was written; NULL: none */
 };
 
@@ -118,6 +120,8 @@ struct hd_trial hd_check_fine_trial(const struct hd_check *c);
 /* Keep @t, which is then empty; NULL: no memory. */
 struct hd_trial *hd_trial_keep(struct hd_trial *t);
 
+/* Was it ended before it had come to its end? It may only be slow. */
+bool hd_check_was_ended(const struct hd_trial *t);
 /* Does the run fail, in a way that ordinary runs do not? */
 struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_trial *t);
 bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b);

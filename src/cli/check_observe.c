@@ -116,6 +116,15 @@ static bool was_stopped(const struct hd_run *run, const struct hd_finding *f)
 	return f->kind == HD_FIND_LIVELOCK && text && !strncmp(text, "the run was stopped", 19);
 }
 
+bool hd_check_was_ended(const struct hd_trial *t)
+{
+	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
+		if (was_stopped(&t->run, &t->run.findings[i]))
+			return true;
+	}
+	return t->timed_out;
+}
+
 /* A failure of the run, as opposed to a race, which is one of the program. */
 static bool is_failure(const struct hd_run *run, const struct hd_finding *f)
 {
@@ -153,12 +162,8 @@ struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_tri
 		describe(&out, &t->run, f);
 		return out;
 	}
-	if (!t->trace || t->timed_out)
+	if (!t->trace || hd_check_was_ended(t))
 		return out;
-	for (size_t i = 0; i < t->run.nfindings; i++) {
-		if (was_stopped(&t->run, &t->run.findings[i]))
-			return out;
-	}
 	switch (hd_normal_departure(&c->normal, &t->behaviour, out.words, sizeof(out.words))) {
 	case HD_DEPART_EXIT:
 		out.what = HD_FAIL_EXIT;
@@ -375,6 +380,7 @@ static bool normal_take(void *arg, size_t i, struct hd_trial *t)
 	bool orderly = i && ordinary[i - 1].orderly;
 
 	c->executions++;
+	c->unfinished += hd_check_was_ended(t);
 	if (!t->trace || t->timed_out)
 		return true;
 	if (!i) {

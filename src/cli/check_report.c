@@ -357,6 +357,23 @@ static void note_end(struct hd_check *c)
 		hd_check_note(c, "stopped at the first confirmed finding; --keep-going tries the "
 			      "other %zu candidate%s too", c->nattempts - c->decided,
 			      c->nattempts - c->decided == 1 ? "" : "s");
+	if (c->unfinished)
+		hd_check_note(c, "%zu run%s had to be ended for taking too long", c->unfinished,
+			      c->unfinished == 1 ? "" : "s");
+}
+
+/* Why not everything was tried; NULL: it was. */
+static const char *why_stopped(const struct hd_check *c)
+{
+	if (c->stopped)
+		return c->stopped;
+	if (c->interrupted)
+		return "interrupted";
+	if (c->out_of_time)
+		return "time";
+	if (c->decided < c->nattempts)
+		return "finding";
+	return c->unfinished ? "unfinished" : NULL;
 }
 
 #define REPORT_BEGINS "heddle check: "
@@ -430,6 +447,7 @@ int hd_check_report(struct hd_check *c)
 	info.notes = (const char *const *)c->notes;
 	info.executions = c->executions;
 	info.cut_short = c->decided < c->nattempts || c->incomplete || (!c->command && !c->analysed);
+	info.stopped = why_stopped(c);
 	info.seconds = hd_now() - c->began;
 	info.patterns = patterns_of(c, &info.npatterns);
 	if (!info.patterns)
@@ -438,9 +456,7 @@ int hd_check_report(struct hd_check *c)
 	if (rc == HD_EXIT_FINDINGS && c->saved)
 		rc = save_report(c, &info, rc);
 	free((void *)info.patterns);
-	if (rc == HD_EXIT_CLEAN && fflush(text) != 0)
+	if ((rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED) && fflush(text) != 0)
 		rc = hd_die(HD_EXIT_FAILED, "the report could not be written: %s", strerror(errno));
-	if (rc == HD_EXIT_CLEAN && c->interrupted)
-		rc = hd_die(HD_EXIT_USAGE, "interrupted before everything was tried");
 	return rc;
 }

@@ -455,6 +455,7 @@ static bool sweep_take(void *arg, size_t i, struct hd_trial *t)
 	if (s->c->attempts[task->attempt].decided)
 		return true; /* started in vain */
 	s->c->executions++;
+	s->c->unfinished += hd_check_was_ended(t);
 	return judge(s, task, t) && s->rc == HD_EXIT_CLEAN;
 }
 
@@ -556,7 +557,7 @@ static int settle(struct hd_check *c, bool enough)
 
 int hd_check_sweep(struct hd_check *c)
 {
-	bool keep_going = c->options->value[HD_OPT_KEEP_GOING] != NULL, enough = false;
+	bool keep_going = hd_cli_options_keep_going(c->options), enough = false;
 	size_t from = 0;
 	int rc_settled;
 

@@ -9,10 +9,11 @@
 #include "common/err.h"
 
 enum hd_exit {
-	HD_EXIT_CLEAN = 0,    /* nothing found */
+	HD_EXIT_CLEAN = 0,    /* nothing found, and everything was tried */
 	HD_EXIT_FINDINGS = 1, /* findings */
 	HD_EXIT_USAGE = 2,    /* the command or its input was wrong */
 	HD_EXIT_FAILED = 3,   /* heddle itself failed */
+	HD_EXIT_STOPPED = 4,  /* nothing found, but not everything was tried */
 };
 
 /* "heddle: ..." on standard error, one line; returns @code so that `return hd_die(...)` works. */

@@ -470,3 +470,9 @@ bool hd_cli_options_color(const struct hd_cli_options *o, FILE *out)
 		return false;
 	return isatty(fileno(out)) && term && strcmp(term, "dumb");
 }
+
+bool hd_cli_options_keep_going(const struct hd_cli_options *o)
+{
+	return o->value[HD_OPT_KEEP_GOING] || o->value[HD_OPT_BASELINE] ||
+	       o->value[HD_OPT_SUPPRESSIONS];
+}

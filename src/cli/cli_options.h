@@ -98,4 +98,7 @@ const char *hd_did_you_mean(const char *word, const char *const *words);
 /* May the report be coloured on @out? */
 bool hd_cli_options_color(const struct hd_cli_options *o, FILE *out);
 
+/* Go on after the first finding? It may be one that is known or suppressed. */
+bool hd_cli_options_keep_going(const struct hd_cli_options *o);
+
 #endif

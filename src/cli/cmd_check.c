@@ -33,7 +33,7 @@ static int help(void)
 	      "--oracle gets HEDDLE_EXIT or HEDDLE_SIGNAL, and files with the output in\n"
 	      "HEDDLE_STDOUT and HEDDLE_STDERR.\n\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
-	      "3 heddle itself failed.\n\n"
+	      "3 heddle itself failed, 4 nothing found, but not everything was tried (--time, Ctrl-C).\n\n"
 	      "example:\n"
 	      "  heddle cc -O2 bank.c -o bank && heddle check -- ./bank\n",
 	      stdout);

@@ -19,7 +19,7 @@ static int help(void)
 	      "Runs a program built with `heddle cc` again and again, each time in another order of\n"
 	      "its threads, until every order that makes a difference was tried, a fault was found,\n"
 	      "or a budget ends. `complete` means: there is no fault with this input, in any\n"
-	      "schedule, short of what docs/limits.md says. What a budget or Ctrl-C ends can be\n"
+	      "schedule, short of what that line and docs/limits.md say. What a budget or Ctrl-C ends can be\n"
 	      "gone on with later (--resume).\n\n"
 	      "strategies:\n"
 	      "  auto     regions for task programs that have regions or isolated blocks, else dpor\n"
@@ -35,7 +35,7 @@ static int help(void)
 	      stdout);
 	hd_cli_options_help(HD_FOR_EXPLORE, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
-	      "3 heddle itself failed.\n\n"
+	      "3 heddle itself failed, 4 nothing found, but not everything was tried (no `complete`).\n\n"
 	      "example:\n"
 	      "  heddle cc -O2 queue.c -o queue && heddle explore --time 60 -- ./queue\n",
 	      stdout);
@@ -339,7 +339,7 @@ static void choose_strategy(struct hd_exploration *x)
 		.pct_length = o->owned[HD_OPT_PCT_LENGTH]
 				      ? strtoull(o->value[HD_OPT_PCT_LENGTH], NULL, 10) : 0,
 	};
-	x->keep_going = o->value[HD_OPT_KEEP_GOING] != NULL;
+	x->keep_going = hd_cli_options_keep_going(o);
 	if (x->keep_going) /* one fault is not to hide others */
 		x->c.base.value[HD_OPT_END_POINTS] = "1";
 	x->jobs = count_jobs(x);

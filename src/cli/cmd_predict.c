@@ -23,7 +23,8 @@ static int help(void)
 	hd_cli_options_help(HD_FOR_PREDICT, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings (a race or deadlock that has a schedule, a\n"
 	      "declared block or group that can be torn, a goal of --goal that can be reached), 2 the\n"
-	      "command or its input was wrong, 3 heddle itself failed (also: the solvers disagree).\n"
+	      "command or its input was wrong, 3 heddle itself failed (also: the solvers disagree),\n"
+	      "4 nothing found, but --time ran out.\n"
 	      "\nexample:\n"
 	      "  heddle run --record bank.htr --record-exact -- ./bank\n"
 	      "  heddle predict bank.htr --plans plans\n",

@@ -32,7 +32,7 @@ static int help(void)
 	      stdout);
 	hd_cli_options_help(HD_FOR_REPLAY, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command was wrong or the run\n"
-	      "left the schedule or the plan, 3 heddle itself failed.\n\n"
+	      "left the schedule or the plan, 3 heddle itself failed, 4 nothing found, but it was interrupted.\n\n"
 	      "example:\n"
 	      "  heddle replay heddle-bank/atomicity-cc60bfc3.htr -- ./bank\n",
 	      stdout);

@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "report/baseline.h"
 #include "report/document.h"
+#include "report/report.h"
 #include "report/printable.h"
 #include "report/whole_file.h"
 
@@ -51,7 +52,7 @@ static int help(void)
 	      "  -o, --output FILE\n"
 	      "        write to FILE instead of standard output\n\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 the command or its input was wrong,\n"
-	      "3 heddle itself failed.\n\n"
+	      "3 heddle itself failed, 4 nothing found, but not everything was tried.\n\n"
 	      "example:\n"
 	      "  heddle check --json bank.json -- ./bank\n"
 	      "  heddle report bank.json --html -o bank.html\n",
@@ -120,9 +121,12 @@ static void tell(void *ctx, const struct hd_json_value *f, bool candidate)
 static enum hd_err write_text(FILE *out, const struct hd_document *doc)
 {
 	const struct hd_json_value *note = hd_json_items(doc->root, "notes");
+	const char *stopped = hd_document_stopped(doc);
 
 	if (!hd_json_items(doc->root, "findings"))
-		fputs("heddle: no findings\n", out);
+		fprintf(out, "heddle: no findings%s%s\n",
+			stopped ? ", but not everything was tried: " : "",
+			stopped ? hd_stopped_words(stopped) : "");
 	hd_document_each(doc, tell, out);
 	for (; note; note = note->next) {
 		if (note->kind != HD_JSON_STRING)
@@ -161,7 +165,9 @@ static int write_out(const struct options *o, const struct hd_document *doc)
 	if (err)
 		return hd_die(HD_EXIT_FAILED, "the report is incomplete: %s",
 			      err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));
-	return hd_document_has_faults(doc) ? HD_EXIT_FINDINGS : HD_EXIT_CLEAN;
+	if (hd_document_has_faults(doc))
+		return HD_EXIT_FINDINGS;
+	return hd_document_stopped(doc) ? HD_EXIT_STOPPED : HD_EXIT_CLEAN;
 }
 
 int hd_cmd_report(int argc, char **argv)

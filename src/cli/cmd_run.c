@@ -18,7 +18,7 @@ static int help(void)
 	hd_cli_options_help(HD_FOR_RUN, stdout);
 	fputs("\nHEDDLE_OPTIONS=\"seed=3:policy=rr\" sets the same; the command line wins.\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
-	      "3 heddle itself failed.\n\n"
+	      "3 heddle itself failed, 4 nothing found, but the run was interrupted.\n\n"
 	      "example:\n"
 	      "  heddle cc -g bank.c -o bank && heddle run --seed 3 -- ./bank\n",
 	      stdout);

@@ -47,6 +47,7 @@ static int report(const struct hd_conclusion *c, struct hd_run *run, const struc
 		/* Of a trace that broke off, nobody can say that it has no findings. */
 		.quiet = c->options->value[HD_OPT_QUIET] || o->write_error.code,
 		.seconds = o->seconds, .notes = notes, .by_plan = c->plan,
+		.stopped = o->interrupted ? "interrupted" : NULL,
 	};
 	int rc;
 
@@ -62,7 +63,9 @@ static int report(const struct hd_conclusion *c, struct hd_run *run, const struc
 		notes[n++] = *more++;
 	notes[n] = NULL;
 	rc = hd_outputs_write(c->outputs ? c->outputs : &none, run, &info, stderr);
-	return rc == HD_EXIT_CLEAN && hd_run_divergence(run) ? HD_EXIT_USAGE : rc;
+	if (rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED)
+		return hd_run_divergence(run) ? HD_EXIT_USAGE : rc;
+	return rc;
 }
 
 struct read_back {

@@ -4,6 +4,7 @@
 #include "exploration.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "launch.h"
 #include "report/fingerprint.h"
@@ -78,10 +79,31 @@ static void tell_chances(struct hd_exploration *x)
 		      (unsigned long long)s->pct_executions, 1 - none);
 }
 
-/* Was everything tried, and followed to its end? */
+/* Why it is no proof, as in struct hd_report_info; NULL: everything was tried and followed to its end. */
+static const char *why_stopped(const struct hd_exploration *x)
+{
+	const struct hd_xstats *s = &x->stats;
+
+	if (!s->complete && x->c.interrupted)
+		return "interrupted";
+	if (!s->complete && s->stopped)
+		return s->stopped;
+	if (x->sampled)
+		return "sampled";
+	if (!s->complete)
+		return "finding";
+	if (s->cut)
+		return "depth";
+	if (x->uses & HD_X_USES_PATIENCE)
+		return "spins";
+	if (x->uses & HD_X_USES_UNHOOKED)
+		return "unhooked";
+	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
+}
+
 static bool is_proof(const struct hd_exploration *x)
 {
-	return x->stats.complete && !x->stats.cut && !(x->uses & HD_X_USES_PATIENCE);
+	return !why_stopped(x);
 }
 
 #define LONG 100 /* decisions: dpor, which begins with the last, will hardly come to the first */
@@ -92,6 +114,45 @@ static void sum_up_sample(struct hd_exploration *x)
 		      "client or another process), so its schedules cannot be explored: it was "
 		      "run in %llu orders by chance instead, and nothing is proved",
 		      (unsigned long long)x->sampled);
+}
+
+/* What the result holds for, and what it rests on. */
+static void tell_proof(struct hd_exploration *x)
+{
+	const char *files = x->uses & HD_X_USES_FILES
+				    ? "; orders in which threads use files: not tried" : "";
+	char bound[64] = "that matters";
+
+	if (x->how.strategy == HD_X_BOUNDED)
+		snprintf(bound, sizeof(bound), "with at most %u preemptions", x->how.preemptions);
+	hd_check_note(&x->c, "complete: every schedule %s was tried, for this input, under sequential "
+		      "consistency, with times at any moment; code without hooks: none%s",
+		      bound, files);
+}
+
+static void tell_no_proof(struct hd_exploration *x, const char *why)
+{
+	if (!strcmp(why, "spins"))
+		hd_check_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
+			      "each time; %s rounds without news were followed (--spins)",
+			      x->c.options->value[HD_OPT_SPINS]);
+	else if (!strcmp(why, "depth"))
+		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
+			      "(--depth)", x->depth);
+	else if (!strcmp(why, "unhooked"))
+		hd_check_note(&x->c, "not a proof: code without hooks was given shared memory, and what "
+			      "it does there is not seen");
+	else if (!strcmp(why, "outside"))
+		hd_check_note(&x->c, "not a proof: the program reads what another process writes, and when "
+			      "that does so is not tried");
+	else if (!strcmp(why, "interrupted"))
+		hd_check_note(&x->c, "not a proof: interrupted");
+	else if (!strcmp(why, "finding"))
+		hd_check_note(&x->c, "stopped at the first fault; --keep-going looks for others");
+	else
+		hd_check_note(&x->c, "not a proof: --%s ran out%s", why,
+			      x->how.strategy == HD_X_DPOR && x->stats.depth > LONG && !x->nfaults
+			      ? "; where executions are so long, --strategy pct meets more in a short time" : "");
 }
 
 static void sum_up(struct hd_exploration *x)
@@ -120,27 +181,10 @@ static void sum_up(struct hd_exploration *x)
 			      "not looked for");
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
-	if (is_proof(x) && x->how.strategy == HD_X_BOUNDED)
-		hd_check_note(&x->c, "complete: every schedule with at most %u preemptions was tried",
-			      x->how.preemptions);
-	else if (is_proof(x))
-		hd_check_note(&x->c, "complete: every schedule that matters was tried; for this input "
-			      "the result holds for all of them");
-	else if (s->complete && !s->cut)
-		hd_check_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
-			      "each time; %s rounds without news were followed (--spins)",
-			      x->c.options->value[HD_OPT_SPINS]);
-	else if (s->complete)
-		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
-			      "(--depth)", x->depth);
-	else if (s->stopped)
-		hd_check_note(&x->c, "not a proof: --%s ran out%s", s->stopped,
-			      x->how.strategy == HD_X_DPOR && s->depth > LONG && !x->nfaults
-			      ? "; where executions are so long, --strategy pct meets more in a short time" : "");
-	else if (x->c.interrupted)
-		hd_check_note(&x->c, "not a proof: interrupted");
+	if (is_proof(x))
+		tell_proof(x);
 	else
-		hd_check_note(&x->c, "stopped at the first fault; --keep-going looks for others");
+		tell_no_proof(x, why_stopped(x));
 	if (x->file)
 		hd_check_note(&x->c, "to go on from here: the same command with --resume %s", x->file);
 }
@@ -172,6 +216,7 @@ int hd_exploration_report(struct hd_exploration *x)
 	x->c.command = "explore";
 	x->c.states = x->stats.states;
 	x->c.transitions = x->stats.transitions;
-	x->c.incomplete = !is_proof(x);
+	x->c.stopped = why_stopped(x);
+	x->c.incomplete = x->c.stopped != NULL;
 	return hd_check_report(&x->c);
 }

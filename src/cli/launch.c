@@ -23,6 +23,7 @@ static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 #define NFORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
 static volatile sig_atomic_t child_pid;
+static volatile sig_atomic_t came; /* the last of these signals that did; 0: none */
 
 static bool is_program(const char *path, bool *exists)
 {
@@ -107,6 +108,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
+	came = sig;
 	if (info->si_code != SI_KERNEL && child_pid > 0)
 		kill((pid_t)child_pid, sig);
 	errno = saved;
@@ -127,7 +129,7 @@ static void signals_take(struct signals *s)
 	sigset_t block;
 
 	sigemptyset(&block);
-	child_pid = 0;
+	child_pid = came = 0;
 	for (size_t i = 0; i < NFORWARDED; i++)
 		sigaddset(&block, forwarded[i]);
 	pthread_sigmask(SIG_BLOCK, &block, &s->mask);
@@ -361,6 +363,8 @@ static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struc
 	o->seconds = hd_now() - began;
 	end->exited = WIFEXITED(status) ? 1 : WIFSIGNALED(status) ? 0 : -1;
 	end->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+	/* One that takes it as the word to finish, and does, has come to its end. */
+	o->interrupted = came && status != 0;
 	return rc;
 }
 

@@ -44,6 +44,7 @@ struct hd_outcome {
 	bool random_addresses; /* address randomisation could not be switched off */
 	struct hd_errbuf write_error; /* why the trace is incomplete; code HD_OK: it is not */
 	double seconds;
+	bool interrupted; /* it was ended by a signal that was sent to heddle */
 };
 
 /* Is there such a program? HD_EXIT_CLEAN, or HD_EXIT_USAGE after a message. */

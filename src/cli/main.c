@@ -28,7 +28,8 @@ static void usage(FILE *out)
 			fprintf(out, "  %-10s %s\n", c->word, c->summary);
 	}
 	fputs("\n`heddle COMMAND --help` says more. Exit status: 0 nothing found, 1 findings,\n"
-	      "2 the command or its input was wrong, 3 heddle itself failed.\n",
+	      "2 the command or its input was wrong, 3 heddle itself failed, 4 nothing found, but not\n"
+	      "everything was tried.\n",
 	      out);
 }
 

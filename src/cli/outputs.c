@@ -115,6 +115,8 @@ int hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct hd_repor
 	free(root);
 	if (rc == HD_EXIT_CLEAN && hd_run_faults(run))
 		rc = HD_EXIT_FINDINGS;
+	if (rc == HD_EXIT_CLEAN && info->stopped)
+		rc = HD_EXIT_STOPPED;
 	return rc;
 }
 

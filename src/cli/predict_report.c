@@ -326,6 +326,7 @@ int hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds
 		.command = "predict", .seconds = seconds, .analysis = true, .predicted = true,
 		.quiet = outputs->options->value[HD_OPT_QUIET] || w->run.damage[0] || goal_reached(w),
 		.notes = w->notes, .patterns = rows, .npatterns = w->n,
+		.stopped = w->out_of_time ? "time" : NULL,
 	};
 	enum hd_err err = rows ? HD_OK : HD_ERR_NOMEM;
 	int rc;
@@ -343,7 +344,7 @@ int hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds
 		return hd_die(HD_EXIT_FAILED, "%s", eb.code ? eb.text : hd_err_text(err));
 	}
 	rc = hd_outputs_write(outputs, &w->run, &info, text);
-	if (rc == HD_EXIT_CLEAN && goal_reached(w))
+	if ((rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED) && goal_reached(w))
 		rc = HD_EXIT_FINDINGS;
 	free(rows);
 	return rc;

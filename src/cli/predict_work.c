@@ -285,6 +285,7 @@ enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb)
 
 		if (w->total > 0 && left <= 0) {
 			leave(&w->items[i], w->total);
+			w->out_of_time = true;
 			continue;
 		}
 		w->how.seconds = w->total > 0 && left < each ? left : each;

@@ -85,6 +85,7 @@ enum hd_xuse {
 	HD_X_USES_PATIENCE = 16, /* it waits in loops that were not followed to their end */
 	HD_X_USES_FILES = 32, /* it changes files, which are there only once */
 	HD_X_USES_OUTSIDE = 64, /* it reads what another process may have written */
+	HD_X_USES_UNHOOKED = 128, /* code without hooks was given shared memory */
 };
 
 struct hd_xlog {

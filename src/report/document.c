@@ -20,6 +20,11 @@ void hd_document_each(const struct hd_document *doc, hd_finding_taker *take, voi
 		take(ctx, f, false);
 }
 
+const char *hd_document_stopped(const struct hd_document *doc)
+{
+	return hd_json_get_text(hd_json_get(doc->root, "stats"), "stopped");
+}
+
 bool hd_document_has_faults(const struct hd_document *doc)
 {
 	for (value *f = hd_json_items(doc->root, "findings"); f; f = f->next) {

@@ -27,6 +27,9 @@ void hd_document_each(const struct hd_document *doc, hd_finding_taker *take, voi
 /* Does any finding count, being neither known nor suppressed? */
 bool hd_document_has_faults(const struct hd_document *doc);
 
+/* Why not everything was tried, a word of hd_stopped_words(); NULL: it was. */
+const char *hd_document_stopped(const struct hd_document *doc);
+
 /* Where a list shows @f: "bank.c:18 in deposit"; nothing where that is unknown. */
 void hd_document_put_site(FILE *out, const struct hd_json_value *f);
 

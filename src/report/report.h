@@ -50,6 +50,11 @@ struct hd_report_info {
 	uint64_t executions;   /* of the program; 0: one */
 	uint64_t states, transitions; /* that were gone through; 0: nobody counted */
 	bool cut_short;        /* something was left untried */
+	/*
+	 * Why not everything was done that was asked for; NULL: it was. One of the words that
+	 * hd_stopped_words() knows.
+	 */
+	const char *stopped;
 	const struct hd_report_pattern *patterns;
 	size_t npatterns;
 	const char *root;      /* folder that SARIF's paths are relative to; NULL: none */
@@ -57,6 +62,9 @@ struct hd_report_info {
 
 /* What the reports list: all faults and, with info->all, the candidates. */
 bool hd_is_listed(const struct hd_report_info *info, const struct hd_finding *f);
+
+/* A clause for people about a reason to stop: "--time ran out". */
+const char *hd_stopped_words(const char *stopped);
 
 /* "heddle: the replay left its schedule: ..." is the first line if it did. */
 enum hd_err hd_report_text(FILE *out, const struct hd_run *run, const struct hd_report_info *info);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "document.h"
+#include "report.h"
 #include "page_files.h"
 #include "run_model.h"
 #include "source_lines.h"
@@ -134,6 +135,7 @@ static unsigned length(value *items)
 static void put_header(FILE *out, value *doc)
 {
 	value *stats = hd_json_get(doc, "stats");
+	const char *stopped = hd_json_get_text(stats, "stopped");
 	unsigned n = length(hd_json_items(doc, "findings"));
 
 	fputs("<header>\n<h1><span class=\"tool\">heddle ", out);
@@ -144,6 +146,9 @@ static void put_header(FILE *out, value *doc)
 		n == 1 ? "" : "s", (unsigned long long)hd_json_get_number(stats, "executions"),
 		hd_json_get_number(stats, "executions") == 1 ? "" : "s",
 		(unsigned long long)hd_json_get_number(stats, "threads"));
+	if (stopped)
+		fprintf(out, "<p id=\"stopped\">Not everything was tried: %s.</p>\n",
+			hd_stopped_words(stopped));
 	fputs("</header>\n", out);
 }
 

@@ -7,6 +7,7 @@
 
 #include "document.h"
 #include "printable.h"
+#include "report.h"
 
 typedef const struct hd_json_value value;
 
@@ -160,9 +161,23 @@ static void put_drops(FILE *out, value *drops)
 	}
 }
 
+/* A server shows what was not tried to the end as skipped, not as passed. */
+static void put_nothing_found(struct suite *s, const char *stopped)
+{
+	fputs("    <testcase classname=\"heddle\" name=\"no findings\" time=\"0\"", s->out);
+	if (!stopped) {
+		fputs("/>\n", s->out);
+		return;
+	}
+	fputs(">\n      <skipped message=\"not everything was tried: ", s->out);
+	put_xml(s->out, hd_stopped_words(stopped));
+	fputs("\"/>\n    </testcase>\n", s->out);
+}
+
 enum hd_err hd_junit_write(FILE *out, const struct hd_document *doc)
 {
 	struct suite s = { .out = out };
+	const char *stopped = hd_document_stopped(doc);
 	value *drops = hd_json_get(doc->root, "drops");
 	value *seconds = hd_json_get(hd_json_get(doc->root, "stats"), "seconds");
 
@@ -172,11 +187,10 @@ enum hd_err hd_junit_write(FILE *out, const struct hd_document *doc)
 	put_escaped(&s, put_program, doc->root);
 	fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" "
 		     "time=\"%s\">\n",
-		s.tests ? s.tests : 1, s.tests - s.skipped, s.skipped,
+		s.tests ? s.tests : 1, s.tests - s.skipped, s.tests ? s.skipped : stopped != NULL,
 		seconds && seconds->kind == HD_JSON_NUMBER ? seconds->text : "0");
 	if (!s.tests)
-		fputs("    <testcase classname=\"heddle\" name=\"no findings\" "
-		      "time=\"0\"/>\n", out);
+		put_nothing_found(&s, stopped);
 	hd_document_each(doc, put_case, &s);
 	if (drops && drops->kind == HD_JSON_OBJECT && drops->first) {
 		fputs("    <system-out>", out);

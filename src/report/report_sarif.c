@@ -7,6 +7,7 @@
 
 #include "common/json_out.h"
 #include "document.h"
+#include "report.h"
 
 typedef const struct hd_json_value value;
 
@@ -372,6 +373,19 @@ static void put_drop(struct log *l, value *drop)
 	free(c.text);
 }
 
+static void put_stopped(struct log *l)
+{
+	const char *stopped = hd_document_stopped(l->doc);
+	struct caught c;
+
+	if (!stopped || !catch_text(l, &c))
+		return;
+	fprintf(c.out, "not everything was tried: %s", hd_stopped_words(stopped));
+	l->no_memory |= fclose(c.out) != 0;
+	put_notification(l, c.text);
+	free(c.text);
+}
+
 static void put_invocation(struct log *l)
 {
 	value *drops = hd_json_get(l->doc->root, "drops");
@@ -384,6 +398,7 @@ static void put_invocation(struct log *l)
 		if (drop->key && drop->kind == HD_JSON_NUMBER)
 			put_drop(l, drop);
 	}
+	put_stopped(l);
 	for (value *note = hd_json_items(l->doc->root, "notes"); note; note = note->next) {
 		if (note->kind == HD_JSON_STRING)
 			put_notification(l, note->text);

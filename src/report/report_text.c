@@ -627,6 +627,31 @@ static void put_notes(const struct text *t, bool any)
 		put_note(t, "the trace is incomplete: ", run->damage);
 }
 
+const char *hd_stopped_words(const char *stopped)
+{
+	static const struct {
+		const char *stopped, *words;
+	} all[] = {
+		{ "time", "--time ran out" },
+		{ "memory", "--memory ran out" },
+		{ "executions", "--executions ran out" },
+		{ "interrupted", "it was interrupted" },
+		{ "finding", "it ended with the first finding; --keep-going goes on" },
+		{ "unfinished", "some runs did not come to their end" },
+		{ "depth", "executions were cut off (--depth)" },
+		{ "spins", "loops that wait were not followed to their end (--spins)" },
+		{ "sampled", "only some orders were run, by chance" },
+		{ "unhooked", "code without hooks has a share in it" },
+		{ "outside", "other processes have a share in it" },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (!strcmp(all[i].stopped, stopped))
+			return all[i].words;
+	}
+	return stopped;
+}
+
 static void put_nothing_found(const struct text *t)
 {
 	const struct hd_run *run = t->run;
@@ -653,6 +678,9 @@ static void put_nothing_found(const struct text *t)
 		fprintf(t->out, "; the program's exit status is %d", run->code);
 	if (run->exited == 0)
 		fprintf(t->out, "; the program was ended by %s", hd_signal_word(run->code, word));
+	if (t->info->stopped)
+		fprintf(t->out, ", but not everything was tried: %s",
+			hd_stopped_words(t->info->stopped));
 	putc('\n', t->out);
 }
 

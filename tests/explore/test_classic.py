@@ -35,9 +35,11 @@ class Classic(harness.SystemTest):
             cls.binary[name] = cls.build(os.path.join(SOURCES, name + ".c"), name, "-g")
 
     def explore(self, name, variant, *options):
-        return self.run_json("explore", *options, "--output", self.path("out"), "--",
-                             self.binary[name], variant,
-                             status=1 if variant == "bad" else 0)[0]
+        document, done = self.run_json("explore", *options, "--output", self.path("out"), "--",
+                                       self.binary[name], variant)
+        status = 1 if variant == "bad" else 0 if document["stats"]["complete"] else 4
+        self.assertEqual(done.returncode, status, (name, options, done.stdout))
+        return document
 
     def finds(self, name, *options):
         found = self.explore(name, "bad", *options)["findings"]

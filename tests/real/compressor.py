@@ -43,7 +43,7 @@ class Compressor(Program):
         sample(os.path.join(cwd, "in.txt"), self.search_size or self.size)
         for old in glob.glob(os.path.join(cwd, "in.txt.*")):
             os.unlink(old)
-        output = run([*command, *(self.search_options or self.options), "in.txt"], cwd=cwd, ok=(0, 1, 2))
+        output = run([*command, *(self.search_options or self.options), "in.txt"], cwd=cwd, ok=(0, 1, 2, 4))
         if os.listdir(cwd).count("in.txt") != 1 or glob.glob(os.path.join(cwd, "in.txt.*")):
             raise Failed(f"{command} left other files than it found")
         return output

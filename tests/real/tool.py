@@ -13,4 +13,4 @@ class Tool(Program):
         return output
 
     def search(self, command, cwd):
-        return run([*command, *self.search_arguments], cwd=cwd, ok=(0, 1, 2))
+        return run([*command, *self.search_arguments], cwd=cwd, ok=(0, 1, 2, 4))

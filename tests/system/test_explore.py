@@ -114,11 +114,12 @@ class Explore(harness.SystemTest):
         document, done = self.explore("withdraws", 2, status=1,
                                       options=(*options, "--executions", "120"))
         self.assertEqual({f["kind"] for f in document["findings"]}, {"assertion"})
-        _, done = self.explore("section", 2, options=(*options, "--executions", "50"))
+        _, done = self.explore("section", 2, status=4, options=(*options, "--executions", "50"))
         self.assertIn("1/(3 * 20^1) = 0.017, one of 50 with 0.57", done.stdout + done.stderr)
         # Without a change there is no way to it: the first of the two goes on to its end.
-        document, _ = self.explore("withdraws", 2, options=("--strategy", "pct", "--pct-depth", "1",
-                                                            "--executions", "100"))
+        document, _ = self.explore("withdraws", 2, status=4,
+                                   options=("--strategy", "pct", "--pct-depth", "1",
+                                            "--executions", "100"))
         self.assertEqual(document["findings"], [])
 
     def test_witnesses_replay(self):
@@ -133,11 +134,21 @@ class Explore(harness.SystemTest):
                     self.assertIn(finding["kind"], [f["kind"] for f in again["findings"]])
 
     def test_budgets_are_no_proof(self):
-        document, done = self.explore("writes", 5, options=("--executions", "10"))
-        self.assertFalse(document["stats"]["complete"])
-        self.assertIn("not a proof", done.stderr + done.stdout)
-        document, done = self.explore("writes", 4, options=("--depth", "3"))
-        self.assertFalse(document["stats"]["complete"])
+        for writers, option, value, why in ((5, "--executions", "10", "executions"),
+                                            (4, "--depth", "3", "depth"),
+                                            (7, "--time", "0.05", "time")):
+            document, done = self.explore("writes", writers, options=(option, value), status=4)
+            self.assertFalse(document["stats"]["complete"])
+            self.assertEqual(document["stats"]["stopped"], why)
+            self.assertIn("not a proof", done.stderr + done.stdout)
+        document, done = self.explore("writes", 3, status=0)
+        self.assertTrue(document["stats"]["complete"])
+        self.assertIsNone(document["stats"]["stopped"])
+        proof = [n for n in document["notes"] if n.startswith("complete:")]
+        self.assertEqual(len(proof), 1)
+        for words in ("this input", "sequential consistency", "times at any moment",
+                      "code without hooks: none"):
+            self.assertIn(words, proof[0])
 
     def test_the_same_again(self):
         options = ("--keep-going", "--start-time", "1700000000")

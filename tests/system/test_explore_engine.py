@@ -109,7 +109,7 @@ class Engine(harness.SystemTest):
             file.write(f"{child.pid}\n")
         os.rename(pid + ".new", pid)
         out, err = child.communicate(timeout=harness.LIMIT)
-        self.assertEqual(child.returncode, 2, err)
+        self.assertEqual(child.returncode, 4, err)
         return self.path("cut/unfinished.hxp"), (out + err).decode()
 
     def test_interrupted(self):
@@ -120,14 +120,14 @@ class Engine(harness.SystemTest):
         program = (self.binary["interrupts"], self.path("pid"), "7")
         document, done_now = self.run_json("explore", "--executions", "25", "--output",
                                            self.path("cut"), "--resume", file, "--", *program,
-                                           status=0)
+                                           status=4)
         self.assertEqual(document["stats"]["executions"], done + 25)
         self.assertIn("--resume", done_now.stdout + done_now.stderr)
 
     def test_files_that_are_of_no_use(self):
         folder, program = self.path("bad"), self.binary["explored"]
         self.heddle("explore", "--executions", "3", "--output", folder, "--", program, "writes",
-                    "3", status=0)
+                    "3", status=4)
         file, cut = os.path.join(folder, "unfinished.hxp"), self.path("cut.hxp")
 
         def refused(words, name, *arguments, options=()):
@@ -157,7 +157,7 @@ class Engine(harness.SystemTest):
             for spins in ("3", "10"):
                 document, done = self.run_json("explore", "--strategy", strategy, "--spins", spins,
                                                "--output", self.path("out"), "--",
-                                               self.binary["counts_rounds"], status=0)
+                                               self.binary["counts_rounds"], status=4)
                 self.assertEqual(document["findings"], [])
                 self.assertFalse(document["stats"]["complete"])
                 self.assertIn("not a proof: a thread waits in a loop", done.stdout + done.stderr)
@@ -172,7 +172,7 @@ class Engine(harness.SystemTest):
     def test_an_execution_that_is_cut_off_is_no_livelock(self):
         document, _ = self.run_json("explore", "--spins", "0", "--depth", "50", "--executions", "5",
                                     "--output", self.path("out"), "--",
-                                    self.binary["counts_rounds"], status=0)
+                                    self.binary["counts_rounds"], status=4)
         self.assertEqual(document["findings"], [])
 
 

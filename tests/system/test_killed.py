@@ -72,7 +72,7 @@ class Killed(harness.SystemTest):
         child, _ = self.begin("--json", self.path("j"), start_new_session=True)
         os.killpg(child.pid, signal.SIGINT)
         _, report = child.communicate(timeout=harness.LIMIT)
-        self.assertEqual(child.returncode, 0, report)
+        self.assertEqual(child.returncode, 4, report)
         self.assertIn(b"SIGINT", report)
         self.check_trace(True, 3 * ROUNDS)
 
@@ -86,7 +86,7 @@ class Killed(harness.SystemTest):
         child.stdout.readline()
         os.write(master, b"\x03")
         _, report = child.communicate(timeout=harness.LIMIT)
-        self.assertEqual(child.returncode, 0, report)
+        self.assertEqual(child.returncode, 4, report)
         self.assertIn(b"SIGINT", report)
         self.check_trace(True, 3 * ROUNDS)
 
@@ -99,7 +99,7 @@ class Killed(harness.SystemTest):
         child, _ = self.begin()
         child.terminate()
         _, report = child.communicate(timeout=harness.LIMIT)
-        self.assertEqual(child.returncode, 0, report)
+        self.assertEqual(child.returncode, 4, report)
         self.assertIn(b"SIGTERM", report)
         self.check_trace(True, 3 * ROUNDS)
 

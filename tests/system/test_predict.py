@@ -263,7 +263,7 @@ class Verdicts(Predict):
         self.assertEqual((row["verdict"], row["relaxed"]), ("infeasible", False))
 
     def test_unknown_names_the_budget(self):
-        document, done = self.predict(LOST_UPDATE, "--time", "0.000000001", status=0)
+        document, done = self.predict(LOST_UPDATE, "--time", "0.000000001", status=4)
         self.assertEqual({p["verdict"] for p in document["patterns"]}, {"unknown"})
         self.assertFalse(document["stats"]["complete"])
         self.assertIn("the time for all", done.stdout)

@@ -32,4 +32,4 @@ class Squashfs(Program):
             raise Failed("what was packed does not come back")
 
     def search(self, command, cwd):
-        return run([*command, *self.arguments(cwd)], cwd=cwd, ok=(0, 1, 2))
+        return run([*command, *self.arguments(cwd)], cwd=cwd, ok=(0, 1, 2, 4))

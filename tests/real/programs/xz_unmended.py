@@ -45,4 +45,4 @@ class XzUnmended(Xz):
 
     def search(self, command, cwd):
         self.damage(cwd)
-        return run([*command, "-t", "-T2", "in.txt.xz"], cwd=cwd, ok=(0, 1, 2))
+        return run([*command, "-t", "-T2", "in.txt.xz"], cwd=cwd, ok=(0, 1, 2, 4))
