@@ -64,7 +64,7 @@ struct hd_attempt {
 	struct hd_finding *shown;  /* in the witness's run; NULL: it is told of as observed */
 };
 
-#define HD_CHECK_NOTES 16
+#define HD_CHECK_NOTES 32
 
 struct hd_check {
 	const char *command;        /* NULL: check */

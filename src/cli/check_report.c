@@ -15,6 +15,7 @@
 #include "report/fingerprint.h"
 #include "report/found_model.h"
 #include "report/printable.h"
+#include "watch.h"
 
 static int no_memory(void)
 {
@@ -444,6 +445,8 @@ int hd_check_report(struct hd_check *c)
 		note_end(c);
 		hd_check_hint(c);
 	}
+	for (const char *const *told = hd_watch_told(); *told; told++)
+		hd_check_note(c, "%s", *told);
 	info.notes = (const char *const *)c->notes;
 	info.executions = c->executions;
 	info.cut_short = c->decided < c->nattempts || c->incomplete || (!c->command && !c->analysed);

@@ -12,6 +12,7 @@
 #include "check/undo_files.h"
 #include "launch.h"
 #include "report/judge.h"
+#include "watch.h"
 
 #define PATIENCE 3000 /* milliseconds for the first byte of standard input */
 
@@ -226,6 +227,7 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 		l.nplan = t->plan->n;
 	}
 	hd_cli_options_meta(&t->options, &l.meta);
+	hd_watch_tell_to(told->stuck, sizeof(told->stuck));
 	told->rc = hd_launch(&l, &o);
 	told->attached = o.attached;
 	told->random_addresses = o.random_addresses;
@@ -273,6 +275,7 @@ int hd_trial_read(struct hd_trial *t, const struct hd_task_end *end)
 	t->timed_out = end->timed_out;
 	t->behaviour.exited = -1;
 	t->behaviour.oracle = told->oracle;
+	hd_watch_keep(told->stuck);
 	if (!end->timed_out && end->status != 0)
 		return hd_die(HD_EXIT_FAILED, "the process that was to run the program broke down");
 	if (!end->timed_out && told->rc != HD_EXIT_CLEAN)

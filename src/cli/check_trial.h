@@ -35,6 +35,7 @@ struct hd_trial_told {
 	double seconds;
 	int oracle;
 	struct hd_errbuf write_error;
+	char stuck[512]; /* where it came to no scheduling point for long; "": nowhere */
 };
 
 struct hd_trial {

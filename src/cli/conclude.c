@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "report/printable.h"
+#include "watch.h"
 
 char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, char **argv)
 {
@@ -37,8 +38,9 @@ char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, ch
 static int report(const struct hd_conclusion *c, struct hd_run *run, const struct hd_outcome *o)
 {
 	const char *now = hd_run_build_id(run);
-	const char *notes[8];
+	const char *notes[8 + HD_WATCH_TOLD];
 	const char *const *more = c->analyses ? hd_analyses_notes(c->analyses) : NULL;
+	const char *const *told = hd_watch_told();
 	struct hd_outputs none = { .options = c->options };
 	size_t n = 0;
 	struct hd_report_info info = {
@@ -61,6 +63,8 @@ static int report(const struct hd_conclusion *c, struct hd_run *run, const struc
 			     "differ from run to run";
 	while (more && *more && n < 7)
 		notes[n++] = *more++;
+	while (*told)
+		notes[n++] = *told++;
 	notes[n] = NULL;
 	rc = hd_outputs_write(c->outputs ? c->outputs : &none, run, &info, stderr);
 	if (rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED)

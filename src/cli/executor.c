@@ -176,6 +176,8 @@ static enum hd_err wait_for_answer(struct hd_executor *e, bool *killed, struct h
 		if (waitpid(e->pid, &status, WNOHANG) == e->pid)
 			return gone(e, status, eb);
 		pid = __atomic_load_n(&sh->pid, __ATOMIC_ACQUIRE);
+		if (pid > 0)
+			hd_watch_look(&e->watched, &sh->pulse, pid);
 		if (pid > 0 && (is_cancelled(e) || seconds() - began > e->limit)) {
 			kill(pid, SIGKILL);
 			*killed = true;

@@ -9,6 +9,7 @@
 
 #include "explore/explorer.h"
 #include "explore/shared.h"
+#include "watch.h"
 
 struct hd_executor {
 	struct hd_xshared *shared;
@@ -17,6 +18,7 @@ struct hd_executor {
 	int files;        /* journal of what executions change in files; 0: none */
 	double limit;     /* seconds that an execution may take */
 	uint32_t max_nodes;
+	struct hd_watched watched;
 	int known_fd;     /* memory with known states (struct hd_xknown); 0: none */
 	bool (*interrupted)(void); /* NULL: by nobody */
 	volatile bool cancelled;   /* give up the execution that is running */

@@ -15,6 +15,7 @@
 
 #include "common/clock.h"
 #include "trace/collector.h"
+#include "watch.h"
 
 /* Descriptors for the program start here, out of the way of its own. */
 #define FIRST_FD 200
@@ -356,7 +357,9 @@ static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struc
 	rc = start(l, &s, o);
 	pthread_sigmask(SIG_SETMASK, &s.mask, NULL);
 	if (child_pid > 0) {
-		while (waitpid((pid_t)child_pid, &status, 0) < 0 && errno == EINTR)
+		/* It is stopped for a moment where the watcher looks at it. */
+		while ((waitpid((pid_t)child_pid, &status, 0) < 0 && errno == EINTR) ||
+		       WIFSTOPPED(status))
 			;
 		child_pid = 0;
 	}
@@ -432,6 +435,7 @@ static int run_collected(const struct hd_launch *l, struct hd_outcome *o, struct
 	struct hd_trace_end end = { .exited = -1 };
 	struct hd_errbuf eb = { 0 };
 	struct hd_collector *c;
+	struct hd_watcher *watcher;
 	int rc;
 
 	if (hd_collector_start(&c, ring, w, digest, &eb) != HD_OK) {
@@ -440,7 +444,9 @@ static int run_collected(const struct hd_launch *l, struct hd_outcome *o, struct
 			hd_trace_finish(digest, NULL, NULL);
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
 	}
+	watcher = hd_watch_start(ring);
 	rc = start_and_wait(l, o, &end);
+	hd_watch_stop(watcher);
 	keep_error(o, hd_collector_stop(c, &o->counts, &eb), &eb);
 	o->attached = __atomic_load_n(&ring->attached, __ATOMIC_ACQUIRE) != 0;
 	end.start_time = ring->start_time;

@@ -10,6 +10,7 @@
 #ifndef HD_EXPLORE_SHARED_H
 #define HD_EXPLORE_SHARED_H
 
+#include "common/pulse.h"
 #include "step.h"
 
 #define HD_X_NODES   (1u << 18)
@@ -29,6 +30,7 @@ struct hd_xshared {
 	uint32_t asked;    /* futex: number of the request; HD_X_QUIT: there are no more */
 	uint32_t answered; /* futex: number of the request that was answered */
 	int32_t pid;       /* of the copy that is executing; 0: none */
+	struct hd_pulse pulse; /* its */
 
 	/* The program's own. */
 	uint32_t probing; /* an execution only to see what executions need */

@@ -91,6 +91,7 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 	if (!hd_rt.active || hd_rt.busy || foreign())
 		return;
 	hd_rt_note_stack_write();
+	hd_rt_pulse->beats++;
 	waits = hd_rt.progress == progress_seen;
 	progress_seen = hd_rt.progress;
 	moved = hd_rt.progress + hd_rt.soft_progress;

@@ -77,6 +77,8 @@ static void begin_execution(void)
 {
 	sh->end = HD_X_END_LOST; /* until it is known better */
 	hd_rt.pid = (int)hd_sys(SYS_getpid);
+	sh->pulse = (struct hd_pulse){ .beats = sh->pulse.beats + 1, .thread = hd_rt.cur->id,
+				       .live = hd_rt.nlive };
 	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	__atomic_store_n(&sh->pid, (int32_t)hd_rt.pid, __ATOMIC_RELEASE);
 	if (sh->random && sh->pct_depth)

@@ -10,6 +10,7 @@
 #include "explore_pct.h"
 #include "mutex.h"
 #include "policy.h"
+#include "record.h"
 #include "sites.h"
 #include "state.h"
 #include "state_exact.h"
@@ -47,6 +48,7 @@ static void init(void)
 	if (hd_rt.opt.known_fd > 0)
 		known = map_shared(hd_rt.opt.known_fd, KNOWN_AT, sizeof(*known), PROT_READ);
 	hd_rt.exploring = true;
+	hd_rt_pulse = &sh->pulse;
 	if (hd_rt.opt.states)
 		hd_rt_state_start();
 }
@@ -608,6 +610,7 @@ void hd_rt_explore_end(void)
 	if (ended)
 		return;
 	ended = true;
+	hd_rt_pulse->thread = 0;
 	tell(HD_X_WRITE, THE_END);
 	before = sh->nops;
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {

@@ -18,6 +18,7 @@
 #include "libc_calls.h"
 #include "real.h"
 #include "light.h"
+#include "record.h"
 #include "rt.h"
 #include "sys.h"
 
@@ -145,7 +146,9 @@ HD_EXPORT pid_t getppid(void)
 			return HD_REAL(name) args;                                                 \
 		hd_rt_settle();                                                                    \
 		hd_rt_signals_show_mask();                                                         \
+		hd_rt_pulse->waiting++;                                                            \
 		r = HD_REAL(name) args;                                                            \
+		hd_rt_pulse->waiting--;                                                            \
 		hd_rt_signals_hide_mask();                                                         \
 		return r;                                                                          \
 	}

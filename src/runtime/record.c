@@ -19,6 +19,8 @@
  * is then as cheap to reach as any static variable. */
 union hd_ring_page hd_rt_ring __attribute__((aligned(HD_RING_HEADER)));
 
+struct hd_pulse *hd_rt_pulse = &hd_rt_ring.ring.pulse;
+
 static bool recording, stopped;
 static char *buffers; /* the ring's buffers */
 static uint64_t nstrings;
@@ -47,9 +49,11 @@ static void wait_for_room(struct hd_ring *r)
 		if (r->produced - seen < HD_RING_BUFFERS)
 			return;
 		__atomic_store_n(&r->producer_waits, 1, __ATOMIC_SEQ_CST);
+		r->pulse.waiting = 1;
 		if (__atomic_load_n(&r->consumed, __ATOMIC_SEQ_CST) == seen)
 			hd_futex_wait(&r->consumed, seen, &second);
 		__atomic_store_n(&r->producer_waits, 0, __ATOMIC_RELAXED);
+		r->pulse.waiting = 0;
 		if (r->collector_pid && hd_sys(SYS_kill, r->collector_pid, 0) == -ESRCH) {
 			collector_gone();
 			return;
@@ -365,6 +369,7 @@ void hd_rt_record_start(int fd)
 	hd_rt.buf = (struct hd_raw *)buffers;
 	hd_rt_ring.ring.target_pid = hd_rt.pid;
 	hd_rt_ring.ring.start_time = start_time;
+	hd_rt_ring.ring.pulse.thread = hd_rt.cur->id;
 	hd_rt_ring.ring.attached = 1;
 	recording = true;
 	if (hd_rt.opt.record == HD_REC_ALL)
@@ -384,6 +389,7 @@ void hd_rt_finish(int status)
 	if (finished || !recording || hd_sys(SYS_getpid) != hd_rt.pid)
 		return;
 	finished = true;
+	hd_rt_pulse->thread = 0; /* what comes now makes no scheduling points */
 	hd_rt_tasks_tell();
 	hd_rt_settle();
 	hd_rt_replay_end();
@@ -407,6 +413,7 @@ void hd_rt_after_fork_child(void)
 	/* The ring stays the parent's: nothing of ours may reach it. */
 	recording = false;
 	hd_rt.exploring = false;
+	hd_rt_pulse = &hd_rt_ring.ring.pulse;
 	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS);
 	hd_rt.pending = NULL;
 	hd_rt.planning = false;

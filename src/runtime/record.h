@@ -13,6 +13,9 @@ union hd_ring_page {
 };
 extern union hd_ring_page hd_rt_ring __attribute__((visibility("hidden")));
 
+/* What others can see of how the program goes on: in the ring, or in the explorer's memory. */
+extern struct hd_pulse *hd_rt_pulse __attribute__((visibility("hidden")));
+
 /* Map the ring in @fd, or (fd < 0) start a collector of our own. */
 void hd_rt_record_start(int fd);
 bool hd_rt_recording(void);

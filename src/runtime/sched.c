@@ -10,6 +10,7 @@
 #include "light.h"
 #include "policy.h"
 #include "race_online.h"
+#include "record.h"
 #include "findings.h"
 #include "state.h"
 #include "thread.h"
@@ -355,6 +356,17 @@ static void new_slice(void)
 	hd_rt_next_slice();
 }
 
+/* A sign of life of whoever runs now. */
+static void beat(void)
+{
+	struct hd_pulse *p = hd_rt_pulse;
+
+	p->beats++;
+	p->pc = hd_rt.cur->pc;
+	p->thread = hd_rt.cur->id;
+	p->live = hd_rt.nlive;
+}
+
 static void switch_to(struct fiber *next)
 {
 	struct fiber *me = hd_rt.cur;
@@ -368,6 +380,7 @@ static void switch_to(struct fiber *next)
 		hd_rt_state_settle();
 	hd_rt_note_stack_write();
 	hd_rt.cur = next;
+	beat();
 	hd_rt_switch_to(me, next);
 	/* Here again, later; whoever switched to us may have ended. */
 	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS) && !hd_rt_tell_stack)
@@ -401,6 +414,7 @@ static void watch_progress(void)
 static void point(struct fiber *me)
 {
 	hd_rt.steps++;
+	beat();
 	me->npoints++;
 	if (unlikely(hd_rt.mode & HD_M_STATES))
 		hd_rt_state_point();

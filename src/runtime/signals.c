@@ -18,6 +18,7 @@
 #include "arena.h"
 #include "libc_calls.h"
 #include "real.h"
+#include "record.h"
 #include "rt.h"
 #include "sys.h"
 
@@ -222,8 +223,10 @@ long hd_rt_signals_ppoll(struct pollfd *fds, unsigned nfds, int64_t real_ns)
 	long r = -EINTR;
 
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
+	hd_rt_pulse->waiting = 1;
 	if (!hd_rt.sig_process)
 		r = hd_sys(SYS_ppoll, fds, nfds, real_ns < 0 ? NULL : &ts, &none, 8);
+	hd_rt_pulse->waiting = 0;
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
 	return r;
 }

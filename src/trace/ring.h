@@ -14,6 +14,8 @@
 
 #include <stdint.h>
 
+#include "common/pulse.h"
+
 #define HD_RING_MAGIC   0x31474e4952444448ull /* "HDDRING1" */
 #define HD_RING_BUFFERS 16u
 #define HD_RING_EVENTS  (1u << 16) /* raw events in a buffer: 2 MiB */
@@ -63,9 +65,10 @@ struct hd_ring {
 	uint64_t cursor;    /* index of the next raw event in the current buffer */
 	uint64_t flags;
 	uint64_t start_time; /* seconds since 1970 that the program was shown as its start; 0: it never looked */
+	struct hd_pulse pulse;
 };
 
-#define HD_RING_VERSION 1u
+#define HD_RING_VERSION 2u
 #define HD_RING_HEADER  4096u
 #define HD_RING_BYTES                                                                              \
 	(HD_RING_HEADER + (uint64_t)HD_RING_BUFFERS * HD_RING_EVENTS * sizeof(struct hd_raw))
