@@ -339,6 +339,7 @@ static void choose_strategy(struct hd_exploration *x)
 		.pct_length = o->owned[HD_OPT_PCT_LENGTH]
 				      ? strtoull(o->value[HD_OPT_PCT_LENGTH], NULL, 10) : 0,
 	};
+	x->c.base.value[HD_OPT_ANY_TIME] = "1";
 	x->keep_going = hd_cli_options_keep_going(o);
 	if (x->keep_going) /* one fault is not to hide others */
 		x->c.base.value[HD_OPT_END_POINTS] = "1";

@@ -92,9 +92,9 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 		return;
 	hd_rt_note_stack_write();
 	hd_rt_pulse->beats++;
-	waits = hd_rt.progress == progress_seen;
-	progress_seen = hd_rt.progress;
-	moved = hd_rt.progress + hd_rt.soft_progress;
+	waits = hd_rt.progress + hd_rt.stack_progress == progress_seen;
+	progress_seen = hd_rt.progress + hd_rt.stack_progress;
+	moved = hd_rt_moves();
 	if (quiet_since != moved) {
 		quiet_since = moved;
 		quiet = 0;
@@ -241,6 +241,8 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 	if (unlikely(hd_rt_hidden(a)))
 		return;
 	hd_rt.cur->pc = pc;
+	if (unlikely(hd_rt.opt.any_time) && !write)
+		hd_rt_spin_reads(a);
 	if (unlikely(hd_rt.mode & HD_M_REGIONS))
 		hd_rt_inferred_access(pc, write);
 	if (is_point(flags, pc)) {
@@ -305,10 +307,16 @@ static struct {
 	uint64_t old;
 } stack_write;
 
+static void note_own_stack(void)
+{
+	hd_rt.stack_progress++;
+	hd_rt.cur->own_stack++;
+}
+
 void hd_rt_note_stack_write(void)
 {
 	if (stack_write.size && load(stack_write.addr, stack_write.size) != stack_write.old)
-		hd_rt.progress++;
+		note_own_stack();
 	stack_write.size = 0;
 }
 
@@ -320,7 +328,7 @@ static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t 
 		stack_write.size = size;
 		stack_write.old = load(a, size);
 	} else {
-		hd_rt.progress++;
+		note_own_stack();
 	}
 	if (hd_rt.mode == HD_M_RACE && size <= 8 && !(a & (size - 1)) &&
 	    hd_race_seen(&hd_rt_race_view, a, size, true))

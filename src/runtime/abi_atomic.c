@@ -46,15 +46,23 @@ void hd_rt_atomic_store_event(uintptr_t addr, unsigned size, uint64_t value)
 	note(HD_OP_ATOMIC_STORE, addr, size, value, 0, __ATOMIC_RELEASE);
 }
 
+/* It has read and changed nothing, as in a loop that waits. */
+static void spin_on(uintptr_t a)
+{
+	if (unlikely(hd_rt.opt.any_time))
+		hd_rt_spin_reads(a);
+	hd_rt_spin();
+}
+
 static void note_load(uintptr_t a, unsigned size, uint64_t value, int mo)
 {
-	hd_rt_spin();
+	spin_on(a);
 	note(HD_OP_ATOMIC_LOAD, a, size, value, 0, mo);
 }
 
 static void note_cas_fail(uintptr_t a, unsigned size, uint64_t value, int mo)
 {
-	hd_rt_spin();
+	spin_on(a);
 	note(HD_OP_ATOMIC_CAS_FAIL, a, size, value, 0, mo);
 }
 
@@ -70,7 +78,7 @@ static void note_rmw(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int
 	if (old != new)
 		hd_rt_progress();
 	else
-		hd_rt_spin(); /* test-and-set of a taken lock */
+		spin_on(a); /* test-and-set of a taken lock */
 	note(HD_OP_ATOMIC_RMW, a, size, old, new, mo);
 	if (unlikely(hd_rt.active && hd_rt.cur->on_thread))
 		hd_rt.cur->on_thread(hd_rt.cur, false);

@@ -120,11 +120,23 @@ uint64_t hd_rt_deadline_abs(clockid_t clock, const struct timespec *ts)
 
 /* ---- looking ----------------------------------------------------------- */
 
+/*
+ * Where time orders nothing, a loop that looks at the clock until it is late enough is a wait like
+ * any other, and not to have a schedule for every microsecond: each look takes longer.
+ */
+static uint64_t look_cost(void)
+{
+	uint32_t looks = hd_rt.opt.any_time ? hd_rt.cur->looks++ : 0;
+
+	return LOOK_COST << (looks < 20 ? looks : 20);
+}
+
 static uint64_t look(clockid_t clock)
 {
 	uint64_t shown = clock_base(clock) + hd_rt.now;
 
-	hd_rt.now += LOOK_COST;
+	hd_rt.clock_seen = true;
+	hd_rt.now += look_cost();
 	if (unlikely(hd_rt.now >= timer.due))
 		hd_rt_timer_fire();
 	return shown;
@@ -135,6 +147,7 @@ HD_EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
 	if (!hd_rt_enter(HD_CALLER) || !is_known_clock(clock))
 		return HD_REAL(clock_gettime)(clock, ts);
 	set_timespec(ts, look(clock));
+	hd_rt_keeps_time(ts);
 	return 0;
 }
 
@@ -143,6 +156,7 @@ HD_EXPORT int timespec_get(struct timespec *ts, int base)
 	if (!hd_rt_enter(HD_CALLER) || base != TIME_UTC)
 		return HD_REAL(timespec_get)(ts, base);
 	set_timespec(ts, look(CLOCK_REALTIME));
+	hd_rt_keeps_time(ts);
 	return base;
 }
 
@@ -151,6 +165,7 @@ HD_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 	if (!hd_rt_enter(HD_CALLER) || tz)
 		return HD_REAL(gettimeofday)(tv, tz);
 	set_timeval(tv, look(CLOCK_REALTIME));
+	hd_rt_keeps_time(tv);
 	return 0;
 }
 

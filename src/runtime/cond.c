@@ -57,6 +57,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	me->cond_mutex = m;
 	if (deadline <= hd_rt.now) {
 		w = HD_TIMEOUT;
+		hd_rt_spin(); /* as good as a look at the clock */
 		hd_rt_point();
 	} else if (spurious(me)) {
 		hd_rt_point();
@@ -77,6 +78,7 @@ static int timed(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const s
 {
 	if (t->tv_nsec < 0 || t->tv_nsec >= 1000000000)
 		return EINVAL;
+	hd_rt_keeps_time(t);
 	return wait(c, m, hd_rt_deadline_abs(clock, t));
 }
 

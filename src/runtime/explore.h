@@ -25,10 +25,10 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);
 /* The current fiber lets @f go on. */
 void hd_rt_explore_wake(const struct fiber *f);
-/* The current fiber goes on after it waited; @woken: somebody let it. */
-void hd_rt_explore_resume(bool woken);
-/* Only @f can run. */
-void hd_rt_explore_forced(const struct fiber *f);
+/* The current fiber goes on after it waited; @woken: somebody let it, or its time was up. */
+void hd_rt_explore_resume(bool woken, enum hd_wake result);
+/* The current fiber asks whether @f has ended, and does not wait for that. */
+void hd_rt_explore_asks_end(const struct fiber *f);
 
 /*
  * What the program keeps at @addr outside of its memory (a future's value, a mailbox) is changed;

@@ -91,7 +91,7 @@ static void take(pthread_mutex_t *m, uint16_t how)
 	m->__data.__lock = 1;
 	m->__data.__owner = (int)hd_rt.cur->id;
 	m->__data.__count = 1;
-	hd_rt.soft_progress++;
+	hd_rt_lock_moved();
 	hd_rt_disable(HD_TS_MUTEX, (uintptr_t)m);
 	hd_rt_held_add((uintptr_t)m, HD_LOCK_MUTEX);
 	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)m, 0, HD_LOCK_MUTEX | how);
@@ -105,7 +105,7 @@ static void give_back(pthread_mutex_t *m)
 	m->__data.__count = 0;
 	if (m->__data.__owner != OWNER_DIED && m->__data.__owner != LOST)
 		m->__data.__owner = 0;
-	hd_rt.soft_progress++;
+	hd_rt_lock_moved();
 	hd_rt_enable(HD_TS_MUTEX, (uintptr_t)m);
 }
 
@@ -149,8 +149,8 @@ static bool usable(pthread_mutex_t *m, const char *call)
 
 int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 {
-	hd_rt_point_before(how & HD_LOCK_TRY || deadline != HD_NEVER ? HD_TS_RUNNING : HD_TS_MUTEX,
-			   (uintptr_t)m);
+	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : HD_TS_MUTEX, (uintptr_t)m,
+				 deadline);
 	if (!usable(m, "lock"))
 		return EINVAL;
 	while (hd_rt_mutex_locked(m)) {
@@ -162,15 +162,16 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 		}
 		if (how & HD_LOCK_TRY) {
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)m, EBUSY, HD_LOCK_MUTEX | how);
-			hd_rt_spin();
+			hd_rt_spin_tried();
 			return EBUSY;
 		}
 		if (deadline == HD_NEVER)
 			hd_rt_check_cycle((uint32_t)m->__data.__owner, HD_TS_MUTEX, (uintptr_t)m);
-		if (deadline <= hd_rt.now ||
+		if (hd_rt_too_late(deadline) ||
 		    hd_rt_block(HD_TS_MUTEX, (uintptr_t)m, deadline) == HD_TIMEOUT) {
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)m, ETIMEDOUT,
 				    HD_LOCK_MUTEX | how);
+			hd_rt_spin_tried();
 			return ETIMEDOUT;
 		}
 	}
@@ -351,7 +352,7 @@ HD_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
 static void spin_take(pthread_spinlock_t *s, uint16_t how)
 {
 	*s = (int)hd_rt.cur->id;
-	hd_rt.soft_progress++;
+	hd_rt_lock_moved();
 	hd_rt_disable(HD_TS_SPIN, (uintptr_t)s);
 	hd_rt_held_add((uintptr_t)s, HD_LOCK_SPIN);
 	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)s, 0, HD_LOCK_SPIN | how);
@@ -396,7 +397,7 @@ HD_EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
 	hd_rt_point();
 	if (*s) {
 		hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)s, EBUSY, HD_LOCK_SPIN | HD_LOCK_TRY);
-		hd_rt_spin();
+		hd_rt_spin_tried();
 		return EBUSY;
 	}
 	spin_take(s, HD_LOCK_TRY);
@@ -418,7 +419,7 @@ HD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 	hd_rt_event(HD_OP_RELEASE, (uintptr_t)s, 0, HD_LOCK_SPIN);
 	hd_rt_held_remove((uintptr_t)s);
 	*s = 0;
-	hd_rt.soft_progress++;
+	hd_rt_lock_moved();
 	hd_rt_enable(HD_TS_SPIN, (uintptr_t)s);
 	return 0;
 }

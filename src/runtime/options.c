@@ -129,6 +129,7 @@ static bool set_number(struct hd_options *o, const char *key, uint64_t v)
 	NUMBER("known-fd", known_fd)
 	NUMBER("files-fd", files_fd)
 	NUMBER("wide", wide)
+	NUMBER("any-time", any_time)
 	NUMBER("exitcode", exitcode)
 #undef NUMBER
 	return false;

@@ -122,7 +122,7 @@ static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
 	if (why == HD_PICK_RUN && could_go_on())
 		arg |= HD_CHOICE_COULD_GO_ON;
 	if (why == HD_PICK_RUN && f->run_index < 0 && f != &hd_rt_nobody)
-		arg |= HD_CHOICE_TIME;
+		arg |= HD_CHOICE_TIME; /* time passes, if only for it */
 	if (hd_rt.opt.wide)
 		arg |= HD_CHOICE_WIDE;
 	hd_rt.choices++;
@@ -136,11 +136,8 @@ struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned
 	int cur = -1;
 	struct fiber *f;
 
-	if (n == 1) {
-		if (unlikely(hd_rt.exploring))
-			hd_rt_explore_forced(cand[0]);
+	if (n == 1)
 		return cand[0];
-	}
 	if (cand == hd_rt.runnable && hd_rt.cur->state == HD_F_RUNNABLE) {
 		cur = hd_rt.cur->run_index;
 	} else if (why == HD_PICK_RUN && hd_rt.cur->state == HD_F_RUNNABLE) {
@@ -154,10 +151,9 @@ struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned
 	return f;
 }
 
-/* ---- wide runs ----------------------------------------------------------- */
+/* ---- where time orders nothing ------------------------------------------- */
 
-struct fiber hd_rt_nobody = { .run_index = -1, .state = HD_F_DONE };
-
+/* Those whose wait has an end. */
 static unsigned count_timed(void)
 {
 	unsigned n = 0;
@@ -166,6 +162,60 @@ static unsigned count_timed(void)
 		n += f->run_index < 0;
 	return n;
 }
+
+/* Those who can run or whose wait has an end, less those who go in circles. */
+static unsigned list_any_time(struct fiber **cand, const struct fiber *but, int *cur)
+{
+	unsigned n = 0, first;
+
+	*cur = -1;
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		struct fiber *f = hd_rt.runnable[i];
+
+		if (f == but || hd_rt_circles(f))
+			continue;
+		if (f == hd_rt.cur)
+			*cur = (int)n;
+		cand[n++] = f;
+	}
+	first = n;
+	for (struct fiber *f = hd_rt.timed; f; f = f->timed_next) {
+		if (f->run_index >= 0 || f == but || hd_rt_circles(f))
+			continue;
+		/* The first deadline comes last: by default it is the first to strike. */
+		for (unsigned i = n++; i > first; i--)
+			cand[i] = cand[i - 1];
+		cand[first] = f;
+	}
+	return n;
+}
+
+struct fiber *hd_rt_choose_any_time(const struct fiber *but)
+{
+	unsigned max = hd_rt.nrunnable + count_timed(), n;
+	struct fiber *few[64], **cand = few, *f = NULL;
+	int cur;
+
+	if (max == 0)
+		return NULL;
+	if (hd_rt_policy->want)
+		f = hd_rt_policy->want();
+	if (!f) {
+		if (max > 64)
+			cand = hd_rt_alloc(max * sizeof(f));
+		n = list_any_time(cand, but, &cur);
+		f = n ? cand[hd_rt_policy->pick(HD_PICK_RUN, cand, n, cur)] : NULL;
+		if (cand != few)
+			hd_rt_free(cand, max * sizeof(f));
+	}
+	if (f)
+		record_choice(HD_PICK_RUN, f, max);
+	return f;
+}
+
+/* ---- wide runs ----------------------------------------------------------- */
+
+struct fiber hd_rt_nobody = { .run_index = -1, .state = HD_F_DONE };
 
 /* hd_rt_nobody is the last, so that only one who looks for it finds it. */
 static unsigned list_wide(struct fiber **cand, int *cur)

@@ -50,6 +50,8 @@ struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned
  */
 extern struct fiber hd_rt_nobody;
 struct fiber *hd_rt_choose_wide(void);
+/* Where time orders nothing: whoever can go on or whose wait has an end, not @but; NULL: nobody. */
+struct fiber *hd_rt_choose_any_time(const struct fiber *but);
 
 /* What every policy falls back to: go on with the current fiber, else the lowest number. */
 unsigned hd_rt_pick_default(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur);

@@ -49,6 +49,7 @@ static void init(void)
 		known = map_shared(hd_rt.opt.known_fd, KNOWN_AT, sizeof(*known), PROT_READ);
 	hd_rt.exploring = true;
 	hd_rt_pulse = &sh->pulse;
+	hd_rt.opt.any_time = true;
 	if (hd_rt.opt.states)
 		hd_rt_state_start();
 }
@@ -85,6 +86,10 @@ static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t
 		ended = true; /* no room to tell more */
 		stop(HD_X_END_LOST);
 	}
+	if (thread == hd_rt.cur->id && hd_rt.cur->waited_in_loop) {
+		hd_rt.cur->waited_in_loop = false;
+		resumed = true;
+	}
 	op = &sh->ops[sh->nops++];
 	*op = (struct hd_xop){ .object = object, .thread = thread, .kind = (uint8_t)kind,
 			       .bytes = bytes, .resumed = resumed,
@@ -118,6 +123,11 @@ static uint64_t token(const struct fiber *f)
 
 #define THE_END (UINT64_MAX - 2 * (uint64_t)UINT32_MAX) /* of the process */
 
+static uint64_t end_of(const struct fiber *f)
+{
+	return THE_END - 2 - 2 * (uint64_t)f->id;
+}
+
 static void tell_memory(enum hd_xop_kind kind, uintptr_t addr, uint64_t size)
 {
 	while (size) {
@@ -134,7 +144,7 @@ static void tell_acquire(uintptr_t addr, uint16_t mode)
 {
 	if (mode & HD_LOCK_AGAIN)
 		return;
-	if (mode & HD_LOCK_TRY)
+	if (mode & (HD_LOCK_TRY | HD_LOCK_TIMED))
 		tell(HD_X_WRITE, thing(addr));
 	tell(mode & HD_LOCK_SHARED ? HD_X_LOCK_SHARED : HD_X_LOCK, thing(addr));
 }
@@ -186,6 +196,9 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 		break;
 	case HD_OP_JOIN:
 		tell(HD_X_JOIN, value);
+		break;
+	case HD_OP_THREAD_END:
+		tell(HD_X_WRITE, end_of(hd_rt.cur));
 		break;
 	case HD_OP_SEM_WAIT:
 		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, resumed_at(addr));
@@ -264,10 +277,21 @@ void hd_rt_explore_wake(const struct fiber *f)
 		tell(HD_X_WRITE, token(f));
 }
 
-void hd_rt_explore_resume(bool woken)
+void hd_rt_explore_resume(bool woken, enum hd_wake result)
 {
-	if (woken)
+	/* Nobody can let it go on any more: that matters to those who would. */
+	if (woken && result == HD_TIMEOUT) {
+		if (hd_rt.cur->resumed_at)
+			tell(HD_X_WRITE, thing(hd_rt.cur->resumed_at));
+	} else if (woken) {
 		put(hd_rt.cur->id, HD_X_WRITE, token(hd_rt.cur), 0xff, true);
+	}
+}
+
+void hd_rt_explore_asks_end(const struct fiber *f)
+{
+	if (hd_rt.exploring)
+		tell(HD_X_READ, end_of(f));
 }
 
 void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is)
@@ -325,6 +349,8 @@ static bool would_wait(const struct fiber *f)
 	case HD_TS_RWLOCK_WRITE:
 		return (l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id) ||
 		       l->__data.__readers;
+	case HD_TS_SEM: /* only one that may be up to time is asked for */
+		return *(const uint32_t *)f->wants_addr == 0;
 	case HD_TS_ISOLATED: /* two numbers: who has it alone, and how many share it (bit 0: it shares) */
 		word = (const uint32_t *)(f->wants_addr & ~(uintptr_t)1);
 		return word[0] || (!(f->wants_addr & 1) && word[1]);
@@ -353,12 +379,18 @@ static bool is_asleep(uint32_t thread)
 static bool is_tired(const struct fiber *f)
 {
 	return hd_rt.opt.spins && f->spin_count >= hd_rt.opt.spins &&
-	       f->spin_progress == hd_rt.progress + hd_rt.soft_progress;
+	       hd_rt_spins_on(f);
+}
+
+/* Would the next thing that happens to @f be that its time is up? */
+static bool is_late(const struct fiber *f)
+{
+	return f->run_index < 0 || (f->wants_until != HD_NEVER && would_wait(f));
 }
 
 static bool can_run(const struct fiber *f, enum hd_pick why)
 {
-	return why != HD_PICK_RUN || !would_wait(f);
+	return why != HD_PICK_RUN || is_late(f) || !would_wait(f);
 }
 
 /* Are some tired, and some not? */
@@ -414,6 +446,26 @@ static uint32_t default_choice(const uint32_t *awake, uint32_t n, uint32_t curre
 	return hd_x_default(awake, n, current);
 }
 
+/* By default time is up only where nothing else can happen, and then for the first deadline. */
+static uint32_t prefer_in_time(uint32_t *awake, uint32_t n)
+{
+	uint32_t count = 0;
+	uint64_t first = HD_NEVER;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct fiber *f = hd_rt_fiber_by_id(awake[i]);
+		uint64_t until = !is_late(f) ? 0 : f->run_index < 0 ? f->wait_deadline : f->wants_until;
+
+		if (i > 0 && until > first)
+			continue;
+		if (until < first)
+			count = 0;
+		first = until;
+		awake[count++] = awake[i];
+	}
+	return count;
+}
+
 static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t current)
 {
 	uint32_t *awake = hd_rt_alloc(n * sizeof(*awake)), nawake = 0, chosen = 0;
@@ -422,6 +474,8 @@ static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t curre
 		if (!is_asleep(enabled[i]))
 			awake[nawake++] = enabled[i];
 	}
+	if (!sh->random)
+		nawake = prefer_in_time(awake, nawake);
 	if (nawake && sh->random && sh->pct_depth)
 		chosen = hd_rt_explore_pct_choose(awake, nawake);
 	else if (nawake)
@@ -550,6 +604,7 @@ static uint32_t outside(struct fiber *const *cand, unsigned n, int cur)
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
 	uint32_t enabled = log_enabled(why, cand, n), chosen, alone;
+	unsigned at;
 
 	if (enabled == 0) /* a deadlock: let them find out */
 		chosen = cand[hd_rt_pick_default(why, cand, n, cur)]->id;
@@ -563,13 +618,9 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 		stop(HD_X_END_REDUNDANT);
 	if (sh->nchoices < HD_X_THREADS)
 		sh->choices[sh->nchoices++] = chosen;
-	return index_of(cand, n, chosen);
-}
-
-void hd_rt_explore_forced(const struct fiber *f)
-{
-	if (sh->nsleepers && is_asleep(f->id) && !would_wait(f))
-		stop(HD_X_END_REDUNDANT);
+	at = index_of(cand, n, chosen);
+	cand[at]->waited_in_loop |= cand[at]->spin_cycle; /* and somebody has made a difference since */
+	return at;
 }
 
 /* ---- the end ---------------------------------------------------------------- */
@@ -621,7 +672,7 @@ void hd_rt_explore_end(void)
 			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
 		if (f->state == HD_F_BLOCKED)
 			put_wait(f, f->wait_why, f->wait_addr);
-		else if (would_wait(f))
+		else if (would_wait(f) && !is_late(f))
 			put_wait(f, f->wants, f->wants_addr);
 	}
 	sh->npending = sh->nops - before;

@@ -365,10 +365,50 @@ HD_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 
 /* ---- the end -------------------------------------------------------------- */
 
+static bool is_ours(void)
+{
+	return hd_rt.active && hd_sys(SYS_getpid) == hd_rt.pid;
+}
+
+/* The end of the process is an event like others: what threads do before it, and what they do not. */
+static void end_point(void)
+{
+	if (is_ours() && !hd_rt.busy && hd_rt.nlive > 1)
+		hd_rt_point();
+}
+
 static void finish(int status)
 {
-	if (hd_rt.active && hd_sys(SYS_getpid) == hd_rt.pid)
+	if (is_ours())
 		hd_rt_finish(status);
+}
+
+static bool ending; /* a thread has run all exit handlers */
+
+void hd_rt_before_end(void)
+{
+	ending = true;
+	if (hd_rt.opt.any_time)
+		end_point();
+}
+
+/*
+ * Others may do something more before the end. A thread that calls this while another one has only
+ * to leave ends the process itself: libc has no handler left that would tell us.
+ */
+HD_EXPORT void exit(int status)
+{
+	if (hd_rt_enter(HD_CALLER))
+		end_point();
+	if (ending && is_ours()) {
+		hd_rt.busy++;
+		HD_REAL(fflush)(NULL);
+		hd_rt.busy--;
+		finish(status);
+		HD_REAL(_exit)(status);
+	}
+	HD_REAL(exit)(status);
+	__builtin_unreachable();
 }
 
 static int quick_status;
@@ -376,6 +416,7 @@ static int quick_status;
 /* Registered first, so it runs after the program's own handlers. */
 static void at_quick_end(void)
 {
+	end_point();
 	finish(quick_status);
 }
 
@@ -387,6 +428,8 @@ __attribute__((constructor(102))) static void hd_rt_process_init(void)
 
 HD_EXPORT void _exit(int status)
 {
+	if (hd_rt_enter(HD_CALLER))
+		end_point();
 	finish(status);
 	HD_REAL(_exit)(status);
 	__builtin_unreachable();
@@ -394,6 +437,8 @@ HD_EXPORT void _exit(int status)
 
 HD_EXPORT void _Exit(int status)
 {
+	if (hd_rt_enter(HD_CALLER))
+		end_point();
 	finish(status);
 	HD_REAL(_exit)(status);
 	__builtin_unreachable();

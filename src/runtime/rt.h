@@ -149,14 +149,25 @@ struct fiber {
 
 	/* Spinning: spin.c. */
 	uint64_t spin_progress; /* rt.progress when it began to spin */
+	uint64_t spin_locks, spin_stacks; /* the same of what counts only for some loops */
 	uint64_t spin_count, spin_mark, spin_hash;
+	uint64_t *spin_seen; /* any_time: hashes of all states since it began; NULL: none yet */
+	uint32_t spin_nseen;
 	bool spin_cycle; /* proved: it will do the same for ever */
+	bool spin_tried; /* it tried to take a lock in vain: a lock given back is news */
+	uint64_t own_locks;   /* of hd_rt.lock_progress, what is its own doing */
+	uint64_t own_stack;   /* changes that it made to its own stack */
+	uint64_t looks_at;    /* bit n: it has read from the stack of a thread with n as number modulo 64 */
+	uint64_t time_at[4];  /* where on its stack it keeps times: no part of its state */
+	uint32_t ntimes, looks;
 
 	/* Exploring: what it will try next if it runs, and what it waited for last. */
 	enum hd_thread_state wants;
 	uint32_t npoints; /* scheduling points that it came to */
 	bool calm; /* it stands where others cannot make a difference to it, nor it to them */
 	uintptr_t wants_addr, resumed_at;
+	uint64_t wants_until; /* what it will try ends then at the latest; HD_NEVER: it may wait for ever */
+	bool waited_in_loop;  /* the next thing that it does was made possible by somebody else */
 	uint64_t state_past, state_stack; /* state.h */
 
 	/* The policy's own. */
@@ -181,6 +192,8 @@ struct hd_options {
 	uint64_t spins; /* exploring: rounds of a waiting loop that are followed; 0: all */
 	bool states, exact_states, regions, exact, spurious, calls, direct, races, atomic_steps, stats;
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
+	/* Exploring, and replays of that: time orders nothing. See "Time" in ARCHITECTURE.md. */
+	bool any_time;
 	unsigned parallel; /* workers; 0: fibers (the other library reads it) */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
 	bool omp_tasks; /* those of OpenMP programs are all the same */
@@ -201,7 +214,9 @@ struct hd_rt {
 	uint32_t busy;          /* > 0: inside the runtime, interposed calls go straight to libc */
 	uint64_t slice_tag;     /* see abi_access.c */
 	uint64_t progress;      /* raised by whatever another thread could notice: writes, ends, I/O */
-	uint64_t soft_progress; /* the same for locks being taken and given back */
+	uint64_t soft_progress; /* the same for barriers, semaphores, notifications */
+	uint64_t lock_progress; /* ... for locks being taken and given back */
+	uint64_t stack_progress; /* ... for what threads write to their own stacks */
 	struct hd_raw *buf;     /* current ring buffer */
 	struct hd_raw *pending; /* a WRITE whose value is not known yet */
 	uint32_t rec_thread;    /* whose events the ring is in the middle of */
@@ -215,6 +230,7 @@ struct hd_rt {
 	uint32_t nbare;   /* light fibers that could run and never have */
 	uint32_t nbodies; /* light fibers that have a donor */
 	uint64_t now;     /* virtual nanoseconds since the start */
+	bool clock_seen;  /* the program has looked at a clock */
 	uint64_t steps;   /* scheduling points so far */
 	uint64_t calm_progress, calm_step; /* the last progress that a scheduling point saw */
 	uint64_t cycle_key;                /* spin.c: when fibers were last found to go in circles */
@@ -265,15 +281,28 @@ void hd_rt_point(void);
  * The same before something that may have to wait for @addr as @why: an explorer does not run a
  * fiber only to find out that it must.
  */
-static inline void hd_rt_point_before(enum hd_thread_state why, uintptr_t addr)
+static inline void hd_rt_point_before_timed(enum hd_thread_state why, uintptr_t addr,
+					    uint64_t deadline)
 {
 	struct fiber *me = hd_rt.cur;
 
 	me->wants = why;
 	me->wants_addr = addr;
+	me->wants_until = deadline;
 	hd_rt_point();
 	me->wants = HD_TS_RUNNING;
 }
+
+static inline void hd_rt_point_before(enum hd_thread_state why, uintptr_t addr)
+{
+	hd_rt_point_before_timed(why, addr, HD_NEVER);
+}
+
+/*
+ * Is it no use to wait until @deadline? Where time orders nothing, a wait that can end by itself need
+ * not be begun: the caller stood before it for as long as it was to last.
+ */
+bool hd_rt_too_late(uint64_t deadline);
 
 /*
  * The same before something whose outcome is the same whoever comes first, and that nobody can see
@@ -335,6 +364,19 @@ static inline void hd_rt_progress(void)
 	hd_rt.progress++;
 }
 
+/* The current fiber took a lock, or gave one back. */
+static inline void hd_rt_lock_moved(void)
+{
+	hd_rt.lock_progress++;
+	hd_rt.cur->own_locks++;
+}
+
+/* All that anybody could have noticed so far. */
+static inline uint64_t hd_rt_moves(void)
+{
+	return hd_rt.progress + hd_rt.soft_progress + hd_rt.lock_progress + hd_rt.stack_progress;
+}
+
 /* ---- policy_plan.c ------------------------------------------------------ */
 
 /*
@@ -357,13 +399,21 @@ static inline void hd_rt_planned(enum hd_op op, uintptr_t addr, uint64_t value, 
 
 /* The current fiber did something that changed nothing: a failed try, a load, a yield. */
 void hd_rt_spin(void);
+/* The same of a lock that could not be taken: others giving it back is what may end the loop. */
+void hd_rt_spin_tried(void);
 /* The same of very many reads at once. */
 void hd_rt_spin_long(void);
+/* Has nothing happened since @f began to spin that could make a difference to it? */
+bool hd_rt_spins_on(const struct fiber *f);
 /* Is @f going in circles until somebody else makes progress? */
 static inline bool hd_rt_circles(const struct fiber *f)
 {
-	return f->spin_cycle && f->spin_progress == hd_rt.progress + hd_rt.soft_progress;
+	return f->spin_cycle && hd_rt_spins_on(f);
 }
+/* The current fiber reads at @addr, which may be on another thread's stack. */
+void hd_rt_spin_reads(uintptr_t addr);
+/* The current fiber keeps a time at @p. */
+void hd_rt_keeps_time(const void *p);
 
 /* ---- clock.c ---------------------------------------------------------- */
 
@@ -444,6 +494,8 @@ void hd_rt_outside(const char *reason);
 void hd_rt_note_start_time(uint64_t seconds);
 /* In a forked child: the ring and the other fibers belong to the parent. */
 void hd_rt_after_fork_child(void);
+/* All exit handlers of the program have run. */
+void hd_rt_before_end(void);
 /* Everything is on its way to the collector. Called once, at the end of the process. */
 void hd_rt_finish(int status);
 

@@ -45,7 +45,7 @@ static void take(pthread_rwlock_t *l, bool write, uint16_t how)
 		l->__data.__cur_writer = (int)hd_rt.cur->id;
 	else
 		l->__data.__readers++;
-	hd_rt.soft_progress++;
+	hd_rt_lock_moved();
 	hd_rt_disable(HD_TS_RWLOCK_WRITE, (uintptr_t)l);
 	if (write)
 		hd_rt_disable(HD_TS_RWLOCK_READ, (uintptr_t)l);
@@ -60,19 +60,16 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 	enum hd_thread_state why = write ? HD_TS_RWLOCK_WRITE : HD_TS_RWLOCK_READ;
 	int error = how & HD_LOCK_TRY ? EBUSY : ETIMEDOUT;
 
-	hd_rt_point_before(how & HD_LOCK_TRY || deadline != HD_NEVER ? HD_TS_RUNNING : why,
-			   (uintptr_t)l);
+	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : why, (uintptr_t)l, deadline);
 	if (!(how & HD_LOCK_TRY) && ((uint32_t)l->__data.__cur_writer == hd_rt.cur->id ||
 				     (write && hd_rt_held_find(hd_rt.cur, (uintptr_t)l))))
 		return EDEADLK;
 	while (!free_for(l, write)) {
-		if (how & HD_LOCK_TRY) {
-			hd_rt_spin();
+		if (how & HD_LOCK_TRY)
 			goto fail;
-		}
 		if (deadline == HD_NEVER)
 			hd_rt_check_cycle((uint32_t)l->__data.__cur_writer, why, (uintptr_t)l);
-		if (deadline <= hd_rt.now ||
+		if (hd_rt_too_late(deadline) ||
 		    hd_rt_block(why, (uintptr_t)l, deadline) == HD_TIMEOUT)
 			goto fail;
 	}
@@ -83,6 +80,7 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 fail:
 	enable_waiters(l); /* readers that waited for us to come first */
 	hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)l, (uint64_t)error, mode);
+	hd_rt_spin_tried();
 	return error;
 }
 
@@ -119,7 +117,7 @@ HD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 		l->__data.__cur_writer = 0;
 	else
 		l->__data.__readers--;
-	hd_rt.soft_progress++;
+	hd_rt_lock_moved();
 	enable_waiters(l);
 	return 0;
 }

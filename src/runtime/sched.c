@@ -216,6 +216,24 @@ void hd_rt_forget_waiters(void)
 
 /* ---- time ---------------------------------------------------------------- */
 
+bool hd_rt_too_late(uint64_t deadline)
+{
+	if (hd_rt.opt.any_time && deadline != HD_NEVER && deadline > hd_rt.now)
+		hd_rt.now = deadline;
+	return deadline <= hd_rt.now;
+}
+
+/* Time orders nothing: @f's wait ends, whatever others wait for. */
+static void strike(struct fiber *f)
+{
+	if (f->wait_deadline > hd_rt.now)
+		hd_rt.now = f->wait_deadline;
+	stop_waiting(f);
+	f->wait_result = HD_TIMEOUT;
+	f->wait_by = 0;
+	hd_rt_add_runnable(f);
+}
+
 void hd_rt_advance_to(uint64_t ns)
 {
 	if (ns > hd_rt.now)
@@ -243,6 +261,13 @@ static void idle(void)
 	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
 	uint64_t timer = hd_rt_timer_next();
 
+	if (hd_rt.opt.any_time && !hd_rt.nio) {
+		/* Waits that have an end were left out because they are begun again and again. */
+		if (timer == HD_NEVER && hd_rt.timed && !hd_rt_signals_expected() &&
+		    !hd_rt_signals_handled())
+			hd_rt_livelock();
+		next = HD_NEVER;
+	}
 	if (timer < next)
 		next = timer;
 	if (hd_rt.nio || hd_rt_signals_expected()) {
@@ -273,6 +298,27 @@ static void idle(void)
 		hd_rt_timer_fire();
 }
 
+/*
+ * Where time orders nothing: anybody who can run, and anybody whose wait has an end, but nobody who
+ * is known to go in circles. If there is none, only the world can help, or a timer.
+ */
+static struct fiber *choose_any_time(const struct fiber *but)
+{
+	for (;;) {
+		struct fiber *f = NULL;
+
+		if (unlikely(hd_rt_light_crowded()))
+			f = hd_rt_light_choose();
+		if (!f)
+			f = hd_rt_choose_any_time(but);
+		if (f && f->run_index < 0)
+			strike(f);
+		if (f || but)
+			return f;
+		idle();
+	}
+}
+
 /* Runnable fibers that are not merely going in circles. */
 static unsigned filter_circling(struct fiber **cand)
 {
@@ -294,7 +340,7 @@ static struct fiber *choose_wide(void)
 	for (;;) {
 		struct fiber *f;
 
-		if (hd_rt.ncycles && hd_rt.cycle_key != hd_rt.progress + hd_rt.soft_progress)
+		if (hd_rt.ncycles && hd_rt.cycle_key != hd_rt_moves())
 			hd_rt.ncycles = 0;
 		f = hd_rt.nrunnable ? hd_rt_choose_wide() : NULL;
 		if (f && f->state == HD_F_BLOCKED) {
@@ -310,6 +356,8 @@ static struct fiber *choose_wide(void)
 
 static struct fiber *choose_next(void)
 {
+	if (unlikely(hd_rt.opt.any_time))
+		return choose_any_time(NULL);
 	if (unlikely(hd_rt.opt.wide))
 		return choose_wide();
 	for (;;) {
@@ -324,7 +372,7 @@ static struct fiber *choose_next(void)
 		if (likely(!hd_rt.ncycles)) {
 			if (hd_rt.nrunnable)
 				return hd_rt_choose(HD_PICK_RUN, hd_rt.runnable, hd_rt.nrunnable);
-		} else if (hd_rt.cycle_key != hd_rt.progress + hd_rt.soft_progress) {
+		} else if (hd_rt.cycle_key != hd_rt_moves()) {
 			hd_rt.ncycles = 0;
 			continue;
 		} else {
@@ -398,8 +446,8 @@ static void watch_progress(void)
 {
 	uint64_t limit = hd_rt.opt.max_steps;
 
-	if (hd_rt.progress != hd_rt.calm_progress) {
-		hd_rt.calm_progress = hd_rt.progress;
+	if (hd_rt.progress + hd_rt.stack_progress != hd_rt.calm_progress) {
+		hd_rt.calm_progress = hd_rt.progress + hd_rt.stack_progress;
 		hd_rt.calm_step = hd_rt.steps;
 	} else if (hd_rt.steps - hd_rt.calm_step > CALM_LIMIT) {
 		hd_rt_livelock();
@@ -424,7 +472,7 @@ static void point(struct fiber *me)
 		hd_rt_signals_deliver();
 	if (unlikely(hd_rt.nio))
 		hd_rt_io_poll(0);
-	if (hd_rt.nrunnable > 1 || hd_rt.ncycles || hd_rt.opt.wide) {
+	if (hd_rt.nrunnable > 1 || hd_rt.ncycles || hd_rt.opt.wide || hd_rt.opt.any_time) {
 		switch_to(choose_next());
 		if (hd_rt_signals_waiting())
 			hd_rt_signals_deliver();
@@ -469,7 +517,10 @@ void hd_rt_step_aside(void)
 		if (hd_rt.runnable[i] != hd_rt.cur && !hd_rt_circles(hd_rt.runnable[i]))
 			cand[n++] = hd_rt.runnable[i];
 	}
-	next = n ? hd_rt_choose(HD_PICK_RUN, cand, n) : NULL;
+	if (unlikely(hd_rt.opt.any_time))
+		next = choose_any_time(hd_rt.cur);
+	else
+		next = n ? hd_rt_choose(HD_PICK_RUN, cand, n) : NULL;
 	hd_rt_free(cand, size);
 	if (!next) {
 		hd_rt_point();
@@ -487,6 +538,8 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 			  uint64_t deadline)
 {
 	hd_rt_settle();
+	if (unlikely(hd_rt.opt.any_time) && deadline != HD_NEVER)
+		hd_rt_spin(); /* a loop around a wait that times out waits for something else */
 	me->wait_why = why;
 	me->wait_addr = addr;
 	me->wait_deadline = deadline;
@@ -504,7 +557,7 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	hd_rt_next_slice();
 	switch_to(choose_next());
 	if (unlikely(hd_rt.exploring))
-		hd_rt_explore_resume(me->wait_why == HD_TS_RUNNABLE);
+		hd_rt_explore_resume(me->wait_why == HD_TS_RUNNABLE, me->wait_result);
 	if (me->wait_why != HD_TS_RUNNABLE)
 		stop_waiting(me); /* enabled by hd_rt_enable: still queued */
 	hd_rt.access_budget = hd_rt.opt.quantum;

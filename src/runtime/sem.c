@@ -22,13 +22,23 @@ static int fail(int error)
 	return -1;
 }
 
+static int time_is_up(sem_t *s)
+{
+	hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)s, ETIMEDOUT, HD_LOCK_TIMED);
+	hd_rt_spin();
+	return fail(ETIMEDOUT);
+}
+
 static int down(sem_t *s, bool try, uint64_t deadline)
 {
 	uint32_t *v = value_of(s);
 
 	if (!try)
 		hd_rt_testcancel();
-	hd_rt_point();
+	if (deadline != HD_NEVER)
+		hd_rt_point_before_timed(HD_TS_SEM, (uintptr_t)s, deadline);
+	else
+		hd_rt_point();
 	while (*v == 0) {
 		enum hd_wake w;
 
@@ -37,13 +47,13 @@ static int down(sem_t *s, bool try, uint64_t deadline)
 			hd_rt_spin();
 			return fail(EAGAIN);
 		}
-		if (deadline <= hd_rt.now)
-			return fail(ETIMEDOUT);
+		if (hd_rt_too_late(deadline))
+			return time_is_up(s);
 		w = hd_rt_block_cancellable(HD_TS_SEM, (uintptr_t)s, deadline, true);
 		if (w == HD_CANCELLED)
 			hd_rt_testcancel();
 		if (w == HD_TIMEOUT)
-			return fail(ETIMEDOUT);
+			return time_is_up(s);
 		if (w == HD_INTERRUPTED && !hd_rt_signals_restart())
 			return fail(EINTR);
 	}

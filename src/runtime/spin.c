@@ -8,6 +8,14 @@
  * next steps are a function of that state. Such a fiber is not chosen again until there is
  * progress; when every runnable fiber is in that state, that is a livelock.
  *
+ * Where time orders nothing (any_time), what counts as progress is told more finely, because there a
+ * loop must be seen to be one at its first round without effect:
+ * - What a thread writes to its own stack is compared anyway. It is news for those who have read
+ *   there before, and for nobody else.
+ * - Locks that are taken and given back are news for those who tried one in vain. Others wait for
+ *   a lock, and what it guards counts itself. A thread's own locks are compared.
+ * - Times that a thread keeps (what a clock showed, until when to wait) are no part of its state.
+ *
  * What this misses: memory written by code that is not instrumented. It errs
  * only if such writes end the loop, and they change neither the stack, nor the
  * registers, nor anything else that the hooks see.
@@ -16,6 +24,7 @@
 
 #include <unwind.h>
 
+#include "arena.h"
 #include "policy.h"
 
 /* Compare states every so many spinning operations (Brent's algorithm on the samples). */
@@ -49,6 +58,16 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 	return _URC_END_OF_STACK;
 }
 
+/* Is the word at @p part of a time (a timespec, a timeval) that @f keeps? */
+static bool keeps_time_at(const struct fiber *f, uintptr_t p)
+{
+	for (unsigned i = 0; i < sizeof(f->time_at) / sizeof(f->time_at[0]); i++) {
+		if (f->time_at[i] && p - f->time_at[i] < 16)
+			return true;
+	}
+	return false;
+}
+
 /* A hash of everything the current fiber's future depends on, besides shared memory; 0: unknown. */
 static uint64_t state_hash(void)
 {
@@ -64,23 +83,61 @@ static uint64_t state_hash(void)
 	 * is the program's, and nothing of ours.
 	 */
 	for (uintptr_t p = s.cfa & ~(uintptr_t)7; p < hd_rt.cur->stack_top; p += 8)
-		s.hash = mix(s.hash, *(uint64_t *)p);
+		s.hash = mix(s.hash, keeps_time_at(hd_rt.cur, p) ? 0 : *(uint64_t *)p);
+	for (uint32_t i = 0; i < hd_rt.cur->nheld; i++)
+		s.hash = mix(mix(s.hash, hd_rt.cur->held[i].addr), hd_rt.cur->held[i].depth);
 	return s.hash | 1;
+}
+
+/* What threads wrote to their stacks, of those whose stacks @f has read. */
+static uint64_t stacks_seen_by(const struct fiber *f)
+{
+	uint64_t sum = 0;
+
+	for (const struct fiber *o = hd_rt.all; f->looks_at && o; o = o->next) {
+		if (o != f && (f->looks_at >> (o->id & 63) & 1))
+			sum += o->own_stack;
+	}
+	return sum;
+}
+
+bool hd_rt_spins_on(const struct fiber *f)
+{
+	if (!hd_rt.opt.any_time)
+		return f->spin_progress == hd_rt_moves();
+	return f->spin_progress == hd_rt.progress + hd_rt.soft_progress &&
+	       (!f->spin_tried || f->spin_locks == hd_rt.lock_progress - f->own_locks) &&
+	       (!f->looks_at || f->spin_stacks == stacks_seen_by(f));
 }
 
 /* Has anybody made progress since the current fiber began to spin? Then it begins anew. */
 static bool begins(struct fiber *f)
 {
-	uint64_t key;
-
 	hd_rt_note_stack_write();
-	key = hd_rt.progress + hd_rt.soft_progress;
-	if (f->spin_progress == key)
+	if (hd_rt_spins_on(f))
 		return false;
-	f->spin_progress = key;
-	f->spin_count = f->spin_mark = f->spin_hash = 0;
-	f->spin_cycle = false;
+	f->spin_progress = hd_rt.opt.any_time ? hd_rt.progress + hd_rt.soft_progress : hd_rt_moves();
+	f->spin_locks = hd_rt.lock_progress - f->own_locks;
+	f->spin_stacks = stacks_seen_by(f);
+	f->spin_count = f->spin_mark = f->spin_hash = f->spin_nseen = 0;
+	f->spin_cycle = f->spin_tried = false;
 	return true;
+}
+
+/* Was the fiber in this state before, since it began? There is room for so many. */
+#define SEEN 64
+
+static bool seen_before(struct fiber *f, uint64_t hash)
+{
+	for (uint32_t i = 0; i < f->spin_nseen; i++) {
+		if (f->spin_seen[i] == hash)
+			return true;
+	}
+	if (!f->spin_seen)
+		f->spin_seen = hd_rt_alloc(SEEN * sizeof(*f->spin_seen));
+	if (f->spin_nseen < SEEN)
+		f->spin_seen[f->spin_nseen++] = hash;
+	return false;
 }
 
 /* Compare the fiber's state with the one remembered. */
@@ -91,11 +148,11 @@ static void sample(struct fiber *f)
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(f);
 	hash = state_hash();
-	if (hash && hash == f->spin_hash) {
+	if (hash && (hash == f->spin_hash || (hd_rt.opt.any_time && seen_before(f, hash)))) {
 		f->spin_cycle = true;
-		if (hd_rt.cycle_key != f->spin_progress)
+		if (hd_rt.cycle_key != hd_rt_moves())
 			hd_rt.ncycles = 0;
-		hd_rt.cycle_key = f->spin_progress;
+		hd_rt.cycle_key = hd_rt_moves();
 		hd_rt.ncycles++;
 	} else if (f->spin_count >= 2 * f->spin_mark) {
 		f->spin_mark = f->spin_count;
@@ -108,8 +165,41 @@ void hd_rt_spin(void)
 	struct fiber *f = hd_rt.cur;
 
 	/* An explorer would try every number of rounds: for it, each is compared. */
-	if (!begins(f) && ++f->spin_count % (hd_rt.exploring ? 1 : SAMPLE) == 0)
+	if (hd_rt.opt.any_time) {
+		begins(f);
+		f->spin_count++;
 		sample(f);
+	} else if (!begins(f) && ++f->spin_count % SAMPLE == 0) {
+		sample(f);
+	}
+}
+
+void hd_rt_spin_tried(void)
+{
+	hd_rt_spin();
+	hd_rt.cur->spin_tried = true;
+}
+
+void hd_rt_spin_reads(uintptr_t addr)
+{
+	struct fiber *me = hd_rt.cur;
+
+	if (addr - me->stack_low < me->stack_top - me->stack_low)
+		return;
+	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (addr - f->stack_low < f->stack_top - f->stack_low)
+			me->looks_at |= UINT64_C(1) << (f->id & 63);
+	}
+}
+
+void hd_rt_keeps_time(const void *p)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t addr = (uintptr_t)p & ~(uintptr_t)7;
+
+	if (!hd_rt.opt.any_time || keeps_time_at(me, addr))
+		return;
+	me->time_at[me->ntimes++ % (sizeof(me->time_at) / sizeof(me->time_at[0]))] = addr;
 }
 
 void hd_rt_spin_long(void)

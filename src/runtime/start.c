@@ -55,6 +55,7 @@ static void derandomise(char **argv, char **envp)
 
 static void at_exit(int status, void *arg)
 {
+	hd_rt_before_end();
 	hd_rt_finish(status);
 }
 
@@ -121,9 +122,6 @@ static void main_entry(void)
 	if (hd_rt.exploring)
 		hd_rt_explore_serve();
 	status = program_main(main_argc, main_argv, main_envp);
-	/* Others may do something more before the end of main is the end of all. */
-	if (hd_rt.active && hd_rt.nlive > 1)
-		hd_rt_point();
 	exit(status);
 }
 

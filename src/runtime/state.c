@@ -265,7 +265,8 @@ uint64_t hd_rt_state(void)
 	uint64_t h;
 
 	hd_rt_state_settle();
-	h = mix(mix(6, memory), hd_rt.now);
+	/* Where time orders nothing it is known by who has looked at it. */
+	h = mix(mix(6, memory), hd_rt.opt.any_time && !hd_rt.clock_seen ? 0 : hd_rt.now);
 	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state != HD_F_DONE)
 			h += thread_state(f);

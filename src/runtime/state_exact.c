@@ -190,7 +190,7 @@ size_t hd_rt_exact_write(uint64_t *out, size_t room)
 	for (size_t i = 0; i < locks.n; i += 3)
 		locks.at[i + 2] = lock_state(locks.at[i], locks.at[i + 1]);
 	sort(&locks);
-	put(&o, hd_rt.now);
+	put(&o, hd_rt.opt.any_time && !hd_rt.clock_seen ? 0 : hd_rt.now);
 	put_list(&o, &words);
 	put_list(&o, &kept);
 	for (size_t i = 0; i < locks.n; i += 3) {

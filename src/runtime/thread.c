@@ -1,6 +1,7 @@
 /*
  * Threads: create, join, detach, names and attributes.
  */
+#include "explore.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -187,7 +188,7 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 	struct fiber *me = hd_rt.cur, *f;
 
 	hd_rt_testcancel();
-	hd_rt_point_before(deadline == HD_NEVER ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt);
+	hd_rt_point_before_timed(deadline ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt, deadline);
 	f = hd_rt_thread_find(pt);
 	if (!f || f->joined) {
 		hd_rt_misuse(0, "pthread_join of a thread that does not exist or was joined already");
@@ -204,8 +205,11 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 	while (f->state != HD_F_DONE) {
 		enum hd_wake w;
 
-		if (deadline <= hd_rt.now)
+		if (hd_rt_too_late(deadline)) {
+			hd_rt_explore_asks_end(f);
+			hd_rt_spin();
 			return deadline ? ETIMEDOUT : EBUSY;
+		}
 		f->joiner = me;
 		w = hd_rt_block_cancellable(HD_TS_JOIN, (uintptr_t)f, deadline, true);
 		f->joiner = NULL;
@@ -214,6 +218,8 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 		if (w == HD_TIMEOUT)
 			return ETIMEDOUT;
 	}
+	if (deadline != HD_NEVER)
+		hd_rt_explore_asks_end(f);
 	if (ret)
 		*ret = f->ret;
 	hd_rt_event_always(HD_OP_JOIN, 0, f->id, 0, 0);
