@@ -399,12 +399,16 @@ static void add_for_linker(struct hd_cc_list *out, const char *word)
  * before libc's, and stays even if the program itself calls nothing in it. It
  * is named by its path, which no -static, -L or -x of the user can change.
  */
-static void add_runtime(struct hd_cc_list *out, const char *lib_dir)
+static void add_runtime(struct hd_cc_list *out, const struct hd_cc_setup *setup)
 {
+	const char *lib_dir = setup->lib_dir;
+
 	add_for_linker(out, "--push-state");
 	add_for_linker(out, "--no-as-needed");
 	hd_cc_list_add(out, "-Xlinker");
 	add_joined(out, lib_dir, "/libheddle.so");
+	if (setup->note)
+		add_for_linker(out, setup->note);
 	add_for_linker(out, "--pop-state");
 	add_for_linker(out, "-rpath");
 	add_for_linker(out, lib_dir);
@@ -419,7 +423,7 @@ static void add_head(struct hd_cc_list *out, const struct hd_cc_job *job,
 	if (to_machine_code && hd_cc_instruments(job) && !job->has_debug)
 		hd_cc_list_add(out, "-g");
 	if (hd_cc_links_runtime(job))
-		add_runtime(out, setup->lib_dir);
+		add_runtime(out, setup);
 }
 
 /*

@@ -245,7 +245,7 @@ static int check_job(const struct hd_cc_job *job, const struct hd_cc_setup *setu
 static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *words,
 		   const struct hd_cc_job *job, bool had_response_file)
 {
-	char specs[FD_PATH_MAX];
+	char specs[FD_PATH_MAX], note[PATH_MAX + 16];
 	struct hd_cc_list args = { 0 };
 	struct hd_cc_setup setup = {
 		.include_dir = hd_path_include(),
@@ -257,6 +257,8 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 
 	if (status != HD_EXIT_CLEAN)
 		return status;
+	snprintf(note, sizeof(note), "%s/heddle-built.o", setup.lib_dir ? setup.lib_dir : "");
+	setup.note = access(note, R_OK) == 0 ? note : NULL;
 	know_compiler(compiler, job, &setup);
 	if (job->openmp && setup.family == HD_CC_CLANG && !job->freestanding)
 		return hd_die(HD_EXIT_USAGE, "OpenMP programs need gcc: heddle does not answer the calls "

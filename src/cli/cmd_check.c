@@ -7,6 +7,7 @@
 #include "check.h"
 #include "launch.h"
 #include "progress.h"
+#include "program_file.h"
 
 static int help(void)
 {
@@ -70,7 +71,7 @@ static int run(struct hd_cli_options *o, int argc, char **argv,
 	c->options = o;
 	c->program.argv = argv;
 	c->program.argc = argc;
-	rc = hd_find_program(argv[0]);
+	rc = hd_find_built_program(argv[0]);
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_check_set_up(c);
 	if (rc == HD_EXIT_CLEAN)

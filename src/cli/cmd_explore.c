@@ -9,6 +9,7 @@
 #include "exploration.h"
 #include "launch.h"
 #include "progress.h"
+#include "program_file.h"
 
 #define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
 #define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions */
@@ -555,7 +556,7 @@ static int explore(struct hd_exploration *x)
 static int run(struct hd_exploration *x)
 {
 	struct hd_check *c = &x->c;
-	int rc = hd_find_program(c->program.argv[0]);
+	int rc = hd_find_built_program(c->program.argv[0]);
 
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_check_set_up(c);

@@ -9,6 +9,7 @@
 #include "conclude.h"
 #include "gdb_guide.h"
 #include "plan_run.h"
+#include "program_file.h"
 
 /* What is followed. */
 struct source {
@@ -140,7 +141,7 @@ static int replay_in_gdb(const struct source *from, const char *path, const char
 	char *guide = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&guide, &len);
-	int rc = hd_find_program(argv[0]);
+	int rc = hd_find_built_program(argv[0]);
 
 	if (!out)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
@@ -163,7 +164,7 @@ static int launch_and_conclude(struct hd_cli_options *o, const struct source *fr
 {
 	struct hd_outputs outputs;
 	struct hd_outcome outcome;
-	int rc = hd_find_program(l->argv[0]);
+	int rc = hd_find_built_program(l->argv[0]);
 
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_outputs_open(&outputs, o);

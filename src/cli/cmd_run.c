@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "conclude.h"
+#include "program_file.h"
 
 static int help(void)
 {
@@ -106,7 +107,7 @@ static int run(struct hd_cli_options *o, int argc, char **argv)
 	struct hd_outputs outputs;
 	struct hd_outcome outcome;
 	char origin[48], *config, *replay;
-	int rc = hd_find_program(argv[0]);
+	int rc = hd_find_built_program(argv[0]);
 
 	if (rc == HD_EXIT_CLEAN)
 		rc = want_workers(o, &l.preload);

@@ -371,7 +371,7 @@ class Trouble(CheckTest):
         self.assertIn("which program?", self.heddle("check", status=2).stderr)
 
     def test_not_instrumented(self):
-        done = self.heddle("check", "--", "/bin/true", status=2)
+        done = self.heddle("check", "--", "env", "true", status=2)
         self.assertIn("was it built with `heddle cc`?", done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1)
 

@@ -175,7 +175,7 @@ class Explore(harness.SystemTest):
         self.assertEqual(document["findings"], [])
 
     def test_programs_that_are_not_under_control(self):
-        done = self.heddle("explore", "--", "/bin/true")
+        done = self.heddle("explore", "--", "env", "true")
         self.assertEqual(done.returncode, 2)
         self.assertIn("heddle cc", done.stderr)
         self.heddle("explore", status=2)

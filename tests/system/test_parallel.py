@@ -103,7 +103,7 @@ def misuse(heddle, folder):
     subprocess.run([heddle, "cc", source, "-o", checked], check=True)
     wrong = []
     for words, status, text in (
-            (["--parallel", "2", "--", "/bin/true"], 2, "launched no tasks"),
+            (["--parallel", "2", "--", "env", "true"], 2, "launched no tasks"),
             (["--parallel", "2", "--", native], 2, "not built with `heddle cc`"),
             (["--parallel", "2", "--", checked], 1, "data race on 'x'"),
             (["--parallel", "2", "--algorithm", "none", "--", checked], 0, "no findings"),

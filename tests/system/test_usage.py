@@ -2,8 +2,8 @@
 """Wrong commands and wrong programs: one sentence, and the documented exit status."""
 
 import os
-import shutil
 import subprocess
+import unittest
 
 import harness
 
@@ -18,21 +18,74 @@ class Usage(harness.SystemTest):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn(sentence, done.stderr)
 
-    def test_not_built_with_heddle(self):
-        done = self.heddle("run", "--", shutil.which("true"), status=2)
-        self.assertIn("was it built with `heddle cc`?", done.stderr)
+    def compile(self, name, *words):
+        """A program that leaves a file when it is run."""
+        source, binary = self.path(name + ".c"), self.path(name)
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(f'#include <stdio.h>\nint main(void) {{ fclose(fopen("{binary}.ran", "w")); '
+                       "return 0; }\n")
+        subprocess.run([*words, source, "-o", binary], check=True, env=harness.environment())
+        return binary
 
-    def test_its_own_output_is_shown_all_the_same(self):
-        done = self.heddle("run", "--", shutil.which("echo"), "hello", status=2)
-        self.assertEqual(done.stdout, "hello\n")
+    def refuse_unstarted(self, binary, sentence):
+        schedule = self.path("empty.hsch")
+        self.heddle("run", "--record", schedule, "--", self.binary["order"])
+        for command in (("run",), ("check",), ("explore",), ("replay", schedule)):
+            self.refuse(*command, "--", binary, sentence=sentence)
+        self.assertFalse(os.path.exists(binary + ".ran"))
+
+    def test_not_built_with_heddle(self):
+        self.refuse_unstarted(self.compile("other", "gcc"), "was not built with `heddle cc`")
+
+    def test_built_to_run_natively(self):
+        self.refuse_unstarted(self.compile("native", harness.heddle_command, "cc", "--native",
+                                           "-Wl,--no-as-needed"),
+                              "build it without --native")
 
     def test_static_program(self):
-        source, binary = self.path("static.c"), self.path("static")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write("int main(void) { return 0; }\n")
-        subprocess.run(["gcc", "-static", source, "-o", binary], check=True)
-        done = self.heddle("run", "--", binary, status=2)
-        self.assertIn("Static programs", done.stderr)
+        self.refuse_unstarted(self.compile("static", "gcc", "-static"), "is statically linked")
+
+    def test_built_by_another_version(self):
+        binary = self.compile("older", harness.heddle_command, "cc")
+        note = self.path("note")
+        subprocess.run(["objcopy", "-O", "binary", "--only-section=.note.heddle", binary, note],
+                       check=True)
+        mine = harness.read_bytes(note)[20:].split(b"\0")[0]
+        self.heddle("run", "--", binary, status=0)
+        os.remove(binary + ".ran")
+        whole = harness.read_bytes(binary)
+        self.assertEqual(whole.count(b"Heddle\0\0" + mine), 1)
+        with open(binary, "wb") as file:
+            file.write(whole.replace(b"Heddle\0\0" + mine, b"Heddle\0\0" + b"9" + mine[1:]))
+        self.refuse_unstarted(binary, "another version of `heddle cc` (9" + mine[1:].decode())
+
+    def test_for_another_machine(self):
+        binary = self.compile("foreign", "gcc")
+        whole = bytearray(harness.read_bytes(binary))
+        whole[18] = 183  # e_machine: AArch64
+        with open(binary, "wb") as file:
+            file.write(whole)
+        self.refuse_unstarted(binary, "no program for this machine")
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give a file to somebody else")
+    def test_with_the_rights_of_somebody_else(self):
+        binary = self.compile("setuid", harness.heddle_command, "cc")
+        os.chown(binary, 65534, 65534)
+        os.chmod(binary, 0o4755)
+        self.refuse_unstarted(binary, "set-user-ID")
+
+    def test_what_starts_others_is_let_be(self):
+        """A shell, env or make may start a program that was built with `heddle cc`, or may not."""
+        binary, script = self.binary["order"], self.path("script")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nexec {binary}\n")
+        os.chmod(script, 0o755)
+        expected = self.heddle("run", "--", binary).returncode
+        for words in (("env", binary), ("sh", "-c", "exec " + binary), (script,)):
+            self.assertEqual(self.heddle("run", "--", *words).returncode, expected, words)
+        done = self.heddle("run", "--", "env", "echo", "hello", status=2)
+        self.assertEqual(done.stdout, "hello\n")
+        self.assertIn("was it built with `heddle cc`?", done.stderr)
 
     def test_missing_program(self):
         self.refuse("run", "--", self.path("nothing"), sentence="there is no program")
