@@ -36,6 +36,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -290,6 +291,17 @@ def ending(document):
 
 
 def find_programs(paths):
+    """The programs there, those in C++ only where there is a compiler for them."""
+    found = list(all_programs(paths))
+    if shutil.which("g++"):
+        return found
+    left_out = [p for p in found if p.endswith(".cpp")]
+    if left_out:
+        print(f"skipped: {len(left_out)} programs in C++: there is no g++")
+    return [p for p in found if p not in left_out]
+
+
+def all_programs(paths):
     for path in paths:
         if os.path.isfile(path):
             yield os.path.abspath(path)

@@ -102,6 +102,10 @@ class Box:
     def hcc(self, *words, **more):
         return self.run(self.heddle, "cc", *words, **more)
 
+    def need_cxx(self):
+        if not shutil.which(self.cxx):
+            raise Skip("there is no " + self.cxx)
+
     def hcxx(self, *words, **more):
         return self.run(self.heddle, "c++", *words, **more)
 
@@ -274,6 +278,7 @@ def same_files_as_the_compiler(box):
 
 @test
 def languages(box):
+    box.need_cxx()
     box.write("main.txt", HELLO)
     box.write("twice.c", TWICE)
     box.write("main.c", MAIN_CALLS_TWICE)
@@ -595,6 +600,7 @@ def undefined_behaviour_sanitizer(box):
 
 @test
 def choosing_the_compiler(box):
+    box.need_cxx()
     box.write("foo.c", HELLO)
     box.write("foo.cc", "int main() { return 0; }\n")
 
@@ -620,6 +626,7 @@ def choosing_the_compiler(box):
 
 @test
 def one_word_names(box):
+    box.need_cxx()
     box.write("foo.c", HELLO)
     box.write("foo.cc", "#include <vector>\n"
               "int main() { return (int)std::vector<int>().size(); }\n")
@@ -682,6 +689,7 @@ int main()
 
 @test
 def cxx_threads(box):
+    box.need_cxx()
     box.write("threads.cc", CXX_THREADS)
     box.hcxx("-std=c++17", "-O2", "-Wall", "-Werror", "threads.cc", "-o", "prog", "-pthread")
     box.linked_well("prog")

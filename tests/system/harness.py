@@ -5,6 +5,7 @@ Each test is a script: test_X.py BUILDDIR [unittest's arguments]
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,8 @@ class SystemTest(unittest.TestCase):
         source = here if os.path.exists(here) else os.path.join(PROGRAMS, source)
         out = cls.path(name)
         word = "c++" if source.endswith(".cpp") else "cc"
+        if word == "c++" and not shutil.which("g++"):
+            raise unittest.SkipTest("there is no g++")
         subprocess.run([heddle_command, word, "-O1", *flags, source, "-o", out, "-pthread"],
                        env=environment(), check=True)
         return out

@@ -12,6 +12,7 @@ import concurrent.futures
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -138,7 +139,9 @@ def main():
     for folder in ("tasks", "task-atomicity"):
         for name in sorted(os.listdir(os.path.join(PROGRAMS, folder))):
             p = os.path.join(PROGRAMS, folder, name)
-            if name.endswith((".c", ".cpp")):
+            if name.endswith(".cpp") and not shutil.which("g++"):
+                print(f"skipped: {name}: there is no g++")
+            elif name.endswith((".c", ".cpp")):
                 programs.append(Program(p))
     programs = [p for p in programs if p.name not in NOT_ON_WORKERS and
                 (not only or p.name in only)]
