@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/budget.h"
+
 /* ---- interrupts ------------------------------------------------------------- */
 
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
@@ -17,18 +19,22 @@ static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 
 static volatile sig_atomic_t interrupted;
 static struct sigaction before[NINTERRUPTS];
+static unsigned taken;
 
 static void note_interrupt(int sig)
 {
 	if (interrupted)
 		_exit(128 + sig);
 	interrupted = 1;
+	hd_budget_interrupt();
 }
 
 void hd_interrupts_take(void)
 {
 	struct sigaction note = { .sa_handler = note_interrupt };
 
+	if (taken++)
+		return;
 	for (size_t i = 0; i < NINTERRUPTS; i++) {
 		sigaction(interrupts[i], NULL, &before[i]);
 		if (before[i].sa_handler != SIG_IGN) /* nohup stays nohup */
@@ -38,6 +44,9 @@ void hd_interrupts_take(void)
 
 void hd_interrupts_give_back(void)
 {
+	if (!taken)
+		return;
+	taken = 0;
 	for (size_t i = 0; i < NINTERRUPTS; i++)
 		sigaction(interrupts[i], &before[i], NULL);
 }
@@ -45,6 +54,16 @@ void hd_interrupts_give_back(void)
 void hd_interrupts_forget(void)
 {
 	interrupted = 0;
+}
+
+void hd_interrupts_hold(sigset_t *before_them)
+{
+	sigset_t block;
+
+	sigemptyset(&block);
+	for (size_t i = 0; i < NINTERRUPTS; i++)
+		sigaddset(&block, interrupts[i]);
+	sigprocmask(SIG_BLOCK, &block, before_them);
 }
 
 bool hd_interrupted(void)
@@ -137,6 +156,19 @@ static void end_all(struct pool *w)
 		w->ops->drop(w->arg, w->first);
 }
 
+/* It is late: first a word, then an end. */
+static void ask_to_end(struct slot *s)
+{
+	if (s->end.timed_out) {
+		kill_task(s);
+		s->deadline = 0;
+		return;
+	}
+	s->end.timed_out = true;
+	s->deadline = hd_now() + HD_POOL_PATIENCE;
+	kill(s->pid, SIGTERM);
+}
+
 /* Those that take too long; returns when something happens next at the latest. */
 static double watch(struct pool *w)
 {
@@ -147,12 +179,10 @@ static double watch(struct pool *w)
 
 		if (!s->pid || s->deadline <= 0)
 			continue;
-		if (s->deadline <= now && !s->end.timed_out) {
-			s->end.timed_out = true;
-			kill_task(s);
-		} else if (s->deadline < next) {
+		if (s->deadline <= now)
+			ask_to_end(s);
+		if (s->deadline > now && s->deadline < next)
 			next = s->deadline;
-		}
 	}
 	return next - now;
 }
@@ -188,13 +218,45 @@ static bool fill(struct pool *w)
 	return true;
 }
 
+/* Take the first task as far as it came. */
+static void take_unfinished(struct pool *w)
+{
+	struct slot *s = &w->slots[w->first % w->jobs];
+
+	if (w->first == w->next)
+		return;
+	if (s->pid && !s->end.timed_out)
+		ask_to_end(s);
+	for (reap(w, false); s->pid; reap(w, false))
+		wait_for_change(w);
+	w->first++;
+	w->ops->take(w->arg, w->first - 1, &s->end);
+}
+
+/* Is it all over before everything is done? */
+static bool is_over(const struct pool *w, enum hd_pool_why *why)
+{
+	if (hd_interrupted())
+		*why = HD_POOL_INTERRUPTED;
+	else if (w->p->until > 0 && hd_now() >= w->p->until)
+		*why = HD_POOL_TIME;
+	else if (hd_budget_stop() == HD_STOP_MEMORY)
+		*why = HD_POOL_MEMORY;
+	else
+		return false;
+	return true;
+}
+
 static enum hd_pool_why work_through(struct pool *w)
 {
+	enum hd_pool_why why;
+
 	for (;;) {
-		if (hd_interrupted())
-			return HD_POOL_INTERRUPTED;
-		if (w->p->until > 0 && hd_now() >= w->p->until)
-			return HD_POOL_TIME;
+		if (is_over(w, &why)) {
+			if (w->p->unfinished)
+				take_unfinished(w);
+			return why;
+		}
 		if (!fill(w))
 			return HD_POOL_FAILED;
 		if (w->first == w->next)

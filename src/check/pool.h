@@ -9,6 +9,7 @@
 #ifndef HD_CHECK_POOL_H
 #define HD_CHECK_POOL_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,8 +21,13 @@
 /* How a task's process ended. */
 struct hd_task_end {
 	int status;     /* that it returned; -1: it was killed, or broke down */
-	bool timed_out; /* it was killed for taking too long */
+	bool timed_out; /* it was ended for taking too long, and may not have come to its own end */
 };
+
+/*
+ * A task that takes too long gets SIGTERM, and SIGKILL if it has not ended HD_POOL_PATIENCE later.
+ */
+#define HD_POOL_PATIENCE 0.5 /* seconds */
 
 struct hd_pool_ops {
 	/* Make ready for task @i; false: there are no more. In the order of tasks. */
@@ -40,6 +46,7 @@ struct hd_pool {
 	unsigned jobs;      /* processes at a time, from 1 */
 	double limit;       /* seconds that a task may take; 0: any time */
 	double until;       /* time (hd_now) after which nothing is waited for; 0: never */
+	bool unfinished;    /* what runs then is asked to end, and is taken as far as it came */
 };
 
 enum hd_pool_why {
@@ -47,6 +54,7 @@ enum hd_pool_why {
 	HD_POOL_ENOUGH,      /* take() said so */
 	HD_POOL_TIME,        /* until has passed */
 	HD_POOL_INTERRUPTED, /* by a signal, see hd_interrupts_take */
+	HD_POOL_MEMORY,      /* the budget's is used up */
 	HD_POOL_FAILED,      /* no process could be started; errno says why */
 };
 
@@ -59,6 +67,8 @@ enum hd_pool_why hd_pool_run(const struct hd_pool *p, const struct hd_pool_ops *
 void hd_interrupts_take(void);
 void hd_interrupts_give_back(void);
 bool hd_interrupted(void);
+/* Hold them back while something is written that must not be left half done. */
+void hd_interrupts_hold(sigset_t *before);
 /* Whoever was interrupted has stopped, and what is done now is done to its end. */
 void hd_interrupts_forget(void);
 

@@ -9,13 +9,14 @@
 #include "analysis/patterns.h"
 #include "analysis/race.h"
 #include "analysis/task_check.h"
+#include "common/budget.h"
 #include "common/clock.h"
 #include "group_names.h"
 #include "progress.h"
 #include "report/found_model.h"
 #include "trace/trace_maps.h"
 
-#define NOTES 8
+#define NOTES 9
 
 struct hd_analyses {
 	bool wanted[HD_DO_COUNT];
@@ -41,6 +42,7 @@ struct hd_analyses {
 	double began; /* when they were first given events */
 	const char *notes[NOTES + 1];
 	size_t nnotes;
+	char how_far[160]; /* a note: they came to no more than a part of the events */
 };
 
 static const char *const words[HD_DO_COUNT] = { "race", "atomicity", "patterns", "deadlock",
@@ -441,6 +443,9 @@ static enum hd_err feed(void *arg, const struct hd_event *events, size_t n, uint
 						     feed_locks, feed_tasks };
 	struct hd_analyses *a = arg;
 
+	/* A short run is worth it in any case. */
+	if (first && hd_budget_over())
+		return HD_ERR_STOPPED;
 	for (int i = 0; i < HD_DO_COUNT; i++) {
 		double began = hd_now();
 		enum hd_err err;
@@ -511,6 +516,15 @@ static enum hd_err finish(struct hd_analyses *a)
 	return err;
 }
 
+/* What they have seen they tell, and how much that was. */
+static void note_how_far(struct hd_analyses *a)
+{
+	snprintf(a->how_far, sizeof(a->how_far), "the analyses have seen %llu of %llu events: what the rest "
+		 "shows is not known", (unsigned long long)a->stats.events,
+		 (unsigned long long)a->run->events);
+	a->notes[a->nnotes++] = a->how_far;
+}
+
 static enum hd_err know_groups(struct hd_analyses *a, struct hd_errbuf *eb)
 {
 	enum hd_err err;
@@ -547,6 +561,10 @@ enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trac
 	a->began = hd_now();
 	if (!err)
 		err = hd_run_each(run, feed, a, eb);
+	if (err == HD_ERR_STOPPED) {
+		note_how_far(a);
+		err = HD_OK;
+	}
 	if (err)
 		return err;
 	err = finish(a);

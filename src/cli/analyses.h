@@ -39,7 +39,8 @@ void hd_analyses_without(struct hd_analyses *a, enum hd_analysis which);
 
 /*
  * hd_run_gather() with analyses: reads @trace for what is in it, then once more through
- * all analyses, then for what their findings need.
+ * all analyses, then for what their findings need. When the budget is over the analyses end
+ * where they are, and a note says so.
  */
 enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
 		       struct hd_errbuf *eb);

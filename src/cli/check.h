@@ -94,13 +94,17 @@ struct hd_check {
 	char start_time[24];
 	char *notes[HD_CHECK_NOTES + 1];
 	size_t nnotes;
-	bool out_of_time, interrupted, analysed;
+	bool out_of_time, interrupted, out_of_memory, analysed;
+	bool first_unfinished; /* the run that was observed did not come to its end */
 	size_t unfinished;   /* runs that were ended for taking too long */
 	const char *stopped; /* as in struct hd_report_info, if somebody knows already */
 	char *saved; /* the first file that was written; NULL: none */
 };
 
-/* From the options; an exit status. Zeroed before, and to be torn down whatever it says. */
+/*
+ * From the options; an exit status. Zeroed before, and to be torn down whatever it says. If it is
+ * clean, the outputs are open.
+ */
 int hd_check_set_up(struct hd_check *c);
 void hd_check_tear_down(struct hd_check *c);
 
@@ -112,6 +116,9 @@ void hd_check_hint(struct hd_check *c);
 double hd_check_time_left(const struct hd_check *c);
 /* A run ended early for one of these reasons: remember it. True: it did. */
 bool hd_check_ended_early(struct hd_check *c, enum hd_pool_why why);
+
+/* Something was left out; if the budget is over, that is why. */
+void hd_check_look_at_budget(struct hd_check *c);
 
 /* A trial of @o's, with everything that runs of this check have in common. */
 struct hd_trial hd_check_trial(const struct hd_check *c);

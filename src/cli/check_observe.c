@@ -63,7 +63,8 @@ bool hd_check_ended_early(struct hd_check *c, enum hd_pool_why why)
 {
 	c->out_of_time |= why == HD_POOL_TIME;
 	c->interrupted |= why == HD_POOL_INTERRUPTED;
-	return why == HD_POOL_TIME || why == HD_POOL_INTERRUPTED;
+	c->out_of_memory |= why == HD_POOL_MEMORY;
+	return why == HD_POOL_TIME || why == HD_POOL_INTERRUPTED || why == HD_POOL_MEMORY;
 }
 
 static bool set_policy(struct hd_check *c, struct hd_trial *t, const char *policy, uint64_t seed)
@@ -282,12 +283,25 @@ bool hd_check_keep_observation(struct hd_check *c, struct hd_trial *t)
 	return note_told(c, t, &new) && add_observation(c, t);
 }
 
+/* Runs that take much longer than this one are ended; no longer than it, if it was itself. */
+static void set_limit(struct hd_check *c, const struct hd_trial *t)
+{
+	double limit = t->timed_out ? t->told->seconds + 0.1 : t->told->seconds * 10 + 10;
+
+	if (limit > c->pool.limit)
+		c->pool.limit = limit;
+}
+
 static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_check *c = arg;
 	bool new;
 
 	c->executions++;
+	c->unfinished += t->timed_out;
+	c->first_unfinished |= t->timed_out;
+	if (!t->trace)
+		return true; /* it was ended before it did anything */
 	if (t->told->random_addresses && !i)
 		hd_check_note(c, "address randomisation could not be switched off, so addresses "
 			      "differ from run to run and plans may fail");
@@ -295,8 +309,7 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 		c->pool.jobs = 1;
 		hd_check_note(c, "the program changes files, so its runs come one after the other");
 	}
-	if (t->told->seconds * 10 + 10 > c->pool.limit)
-		c->pool.limit = t->told->seconds * 10 + 10;
+	set_limit(c, t);
 	return note_told(c, t, &new) && add_observation(c, t);
 }
 
@@ -309,16 +322,23 @@ int hd_check_observe(struct hd_check *c)
 
 	pool.jobs = 1; /* nobody knows yet whether runs meet in files ... */
 	pool.limit = 0; /* ... or how long one takes */
+	pool.unfinished = true;
+	if (pool.until > 0) /* the other half is for what they show */
+		pool.until = (pool.until + hd_now()) / 2;
 	why = hd_trials_run(&trials, &pool);
 	if (trials.rc != HD_EXIT_CLEAN)
 		return trials.rc;
-	hd_check_ended_early(c, why);
+	if (why != HD_POOL_TIME)
+		hd_check_ended_early(c, why);
 	if (why == HD_POOL_ENOUGH)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
+	if (c->first_unfinished)
+		hd_check_note(c, "the program had not ended after %.1f s and was ended: what is told is what "
+			      "it did until then", hd_now() - c->began);
 	if (c->nobservations)
 		return HD_EXIT_CLEAN;
-	return hd_die(HD_EXIT_USAGE, c->interrupted ? "interrupted before the program had ended once"
-			: "the program did not end within --time");
+	return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+		      c->interrupted ? "interrupted" : "--time ran out");
 }
 
 /* ---- what is normal ------------------------------------------------------------------ */
@@ -524,7 +544,7 @@ static bool recorded_take(void *arg, size_t i, struct hd_trial *t)
 	r->rc = compare(r, t);
 	if (r->rc != HD_EXIT_CLEAN)
 		return false;
-	r->c->pool.limit = t->told->seconds * 10 + 10;
+	set_limit(r->c, t);
 	if (!note_told(r->c, t, &new) || !add_observation(r->c, t))
 		r->rc = hd_die(HD_EXIT_FAILED, "out of memory");
 	return true;

@@ -346,12 +346,13 @@ static struct hd_report_pattern *patterns_of(struct hd_check *c, size_t *n)
 
 static void note_end(struct hd_check *c)
 {
-	const char *why = c->out_of_time ? "--time ran out" : "interrupted";
+	const char *why = c->out_of_time ? "--time ran out"
+			  : c->out_of_memory ? "--memory ran out" : "interrupted";
 
 	if (!c->analysed)
 		hd_check_note(c, "%s before the runs were analysed: no candidates were looked for",
 			      why);
-	else if (c->out_of_time || c->interrupted)
+	else if (c->out_of_time || c->interrupted || c->out_of_memory)
 		hd_check_note(c, "%s: %zu of %zu candidates were not tried", why,
 			      c->nattempts - c->decided, c->nattempts);
 	else if (c->decided < c->nattempts)
@@ -372,6 +373,8 @@ static const char *why_stopped(const struct hd_check *c)
 		return "interrupted";
 	if (c->out_of_time)
 		return "time";
+	if (c->out_of_memory)
+		return "memory";
 	if (c->decided < c->nattempts)
 		return "finding";
 	return c->unfinished ? "unfinished" : NULL;

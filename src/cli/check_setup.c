@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/budget.h"
+
 void hd_check_note(struct hd_check *c, const char *fmt, ...)
 {
 	char *text;
@@ -31,13 +33,22 @@ double hd_check_time_left(const struct hd_check *c)
 	return c->pool.until <= 0 ? 0 : left > 0.001 ? left : 0.001;
 }
 
+void hd_check_look_at_budget(struct hd_check *c)
+{
+	enum hd_stop why = hd_budget_stop();
+
+	c->interrupted |= why == HD_STOP_INTERRUPTED;
+	c->out_of_time |= why == HD_STOP_TIME;
+	c->out_of_memory |= why == HD_STOP_MEMORY;
+}
+
 /* ---- set-up ------------------------------------------------------------------------------- */
 
 /* What all runs have in common: every access is recorded, and time starts at one moment. */
 int hd_check_set_up(struct hd_check *c)
 {
 	const struct hd_cli_options *o = c->options;
-	double seconds = strtod(o->value[HD_OPT_TIME], NULL);
+	int rc;
 
 	c->base = *o;
 	c->base.value[HD_OPT_EXACT] = "1";
@@ -52,11 +63,11 @@ int hd_check_set_up(struct hd_check *c)
 		return hd_die(HD_EXIT_USAGE, "--jobs must be from 1 to %u", HD_POOL_JOBS);
 	if (o->value[HD_OPT_RUNS] && !strcmp(o->value[HD_OPT_RUNS], "0"))
 		return hd_die(HD_EXIT_USAGE, "--runs must be at least 1");
-	c->began = hd_now();
-	if (seconds > 0)
-		c->pool.until = c->began + seconds;
 	c->program.oracle = o->value[HD_OPT_ORACLE];
-	return HD_EXIT_CLEAN;
+	c->began = hd_now();
+	rc = hd_outputs_open(&c->outputs, o);
+	c->pool.until = hd_budget_until();
+	return rc;
 }
 
 static void free_attempt(struct hd_attempt *a)

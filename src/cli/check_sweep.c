@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/sites.h"
+#include "common/budget.h"
 #include "progress.h"
 #include "report/divergence.h"
 #include "report/found_model.h"
@@ -250,6 +251,7 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 {
 	struct hd_check *c = s->c;
 	struct hd_errbuf eb = { 0 };
+	enum hd_err err;
 
 	while (s->next < c->nattempts) {
 		struct hd_attempt *a = &c->attempts[s->next];
@@ -262,10 +264,11 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 			decide_unshown(a);
 			continue;
 		}
-		if (hd_interrupted() || (c->pool.until > 0 && hd_now() >= c->pool.until))
+		if (hd_budget_over())
 			return false;
-		if (!a->predicted && predict(a, &eb) != HD_OK) {
-			s->rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		if (!a->predicted && (err = predict(a, &eb)) != HD_OK) {
+			if (err != HD_ERR_STOPPED)
+				s->rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
 			return false;
 		}
 		if (!a->planned && takes_long(a)) {
@@ -562,7 +565,7 @@ int hd_check_sweep(struct hd_check *c)
 	int rc_settled;
 
 	c->swept = hd_now();
-	while (from < c->nattempts && !c->interrupted && !c->out_of_time) {
+	while (from < c->nattempts && !c->interrupted && !c->out_of_time && !c->out_of_memory) {
 		struct sweep s = { .c = c, .next = from };
 		struct hd_trials trials = { .program = &c->program, .arg = &s, .next = sweep_next,
 					    .take = sweep_take, .idle = sweep_idle };
@@ -578,8 +581,7 @@ int hd_check_sweep(struct hd_check *c)
 			return rc;
 		if (!s.stop) {
 			hd_check_ended_early(c, why);
-			c->interrupted |= hd_interrupted();
-			c->out_of_time |= c->pool.until > 0 && hd_now() >= c->pool.until;
+			hd_check_look_at_budget(c);
 			break;
 		}
 		enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !keep_going;

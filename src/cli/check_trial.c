@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check/undo_files.h"
+#include "common/budget.h"
 #include "launch.h"
 #include "report/judge.h"
 #include "watch.h"
@@ -213,6 +215,7 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 		.meta = { .argc = p->argc, .argv = (const char *const *)p->argv },
 		.choices = t->choices, .nchoices = t->nchoices,
 		.segments = t->segments, .nsegments = t->nsegments,
+		.unbounded = true, /* the pool says when it has to end */
 	};
 	struct hd_trial_told *told = t->told;
 	struct hd_outcome o;
@@ -233,7 +236,7 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 	told->random_addresses = o.random_addresses;
 	told->seconds = o.seconds;
 	told->write_error = o.write_error;
-	if (told->rc == HD_EXIT_CLEAN && o.attached && p->oracle) {
+	if (told->rc == HD_EXIT_CLEAN && o.attached && p->oracle && !o.stopped) {
 		struct hd_trace_end end = end_of(t);
 
 		told->oracle = ask_oracle(t, p, &end);
@@ -345,10 +348,24 @@ static void series_drop(void *arg, size_t i)
 	hd_trial_free(&s->slots[i % HD_POOL_JOBS]);
 }
 
+/* The traces of runs that go on are memory that no process has. */
+static void count_traces(const struct series *s)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < HD_POOL_JOBS; i++) {
+		if (s->slots[i].told && fstat(s->slots[i].trace_fd, &st) == 0)
+			bytes += (uint64_t)st.st_size;
+	}
+	hd_budget_uses(bytes);
+}
+
 static void series_idle(void *arg)
 {
 	struct series *s = arg;
 
+	count_traces(s);
 	if (s->trials->idle)
 		s->trials->idle(s->trials->arg);
 }

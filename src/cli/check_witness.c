@@ -12,6 +12,7 @@
 
 #include "check/shrink.h"
 #include "check/sites.h"
+#include "common/budget.h"
 #include "conclude.h"
 #include "progress.h"
 #include "report/printable.h"
@@ -213,18 +214,19 @@ static int run_again(struct work *k)
 	struct hd_pool pool = k->c->pool;
 	struct hd_schedule schedule;
 	struct hd_errbuf eb = { 0 };
+	enum hd_pool_why why;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", k->w->trial->trace_fd);
 	if (hd_schedule_load(&schedule, path, &eb) != HD_OK)
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
 	k->schedule = &schedule;
-	pool.until = 0; /* what was found is worth this much more time */
-	hd_trials_run(&trials, &pool);
+	pool.until = hd_budget_last(); /* what was found is worth this much more time */
+	why = hd_trials_run(&trials, &pool);
 	hd_schedule_free(&schedule);
 	/* A crash that was seen is one, even if somebody is in a hurry. */
-	k->w->steady = k->failed == AGAIN ||
-		       (hd_interrupted() && k->w->failure.what == HD_FAIL_FINDING);
+	k->w->steady = k->failed == AGAIN || (hd_check_ended_early(k->c, why) &&
+					      k->w->failure.what == HD_FAIL_FINDING);
 	return trials.rc;
 }
 
@@ -234,7 +236,7 @@ static int run_segments(struct work *k, struct hd_segment *list, size_t n)
 				    .take = segments_take };
 	struct hd_pool pool = k->c->pool;
 
-	pool.until = 0;
+	pool.until = hd_budget_last();
 	free(k->variants[0].list);
 	k->variants[0] = (struct variant){ list, n };
 	hd_trials_run(&trials, &pool);

@@ -48,10 +48,11 @@ static int check(struct hd_check *c, const struct hd_schedule *recorded)
 	int rc = recorded ? hd_check_from_trace(c, recorded, c->options->value[HD_OPT_TRACE])
 			  : hd_check_observe(c);
 
-	if (rc == HD_EXIT_CLEAN)
+	/* Where runs have no end, there is nothing that is normal. */
+	if (rc == HD_EXIT_CLEAN && !c->first_unfinished)
 		rc = hd_check_normal(c);
 	/* Without time to try anything there is no need to know what could be tried. */
-	if (rc == HD_EXIT_CLEAN && !c->out_of_time && !c->interrupted)
+	if (rc == HD_EXIT_CLEAN && !c->out_of_time && !c->interrupted && !c->out_of_memory)
 		rc = hd_check_candidates(c);
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_check_sweep(c);
@@ -74,15 +75,11 @@ static int run(struct hd_cli_options *o, int argc, char **argv,
 	rc = hd_find_built_program(argv[0]);
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_check_set_up(c);
-	if (rc == HD_EXIT_CLEAN)
-		rc = hd_outputs_open(&c->outputs, o);
 	if (rc == HD_EXIT_CLEAN) {
-		hd_interrupts_take();
 		rc = hd_program_input(&c->program);
 		if (rc == HD_EXIT_CLEAN)
 			rc = check(c, recorded);
 		hd_progress_clear();
-		hd_interrupts_give_back();
 		rc = hd_outputs_close(&c->outputs, rc);
 	}
 	hd_check_tear_down(c);

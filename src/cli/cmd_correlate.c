@@ -3,12 +3,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/budget.h"
 #include "common/clock.h"
 #include "correlate_input.h"
 #include "correlate_model.h"
@@ -17,6 +19,8 @@
 #include "valgrind_version.h"
 
 #define ARGS_MAX 16
+#define LOOK     20  /* milliseconds between looks at whether it has ended */
+#define PATIENCE 1.2 /* seconds for the tool to write its result when it has to end */
 
 static int help(void)
 {
@@ -92,6 +96,22 @@ static void exec_valgrind(const struct job *j)
 	_exit(127);
 }
 
+/* Past the budget the program is asked to end, upon which the tool writes what it has. */
+static void wait_for(struct job *j, pid_t pid)
+{
+	double asked = 0;
+
+	while (waitpid(pid, &j->status, WNOHANG) == 0) {
+		poll(NULL, 0, LOOK);
+		if (!asked && hd_budget_over()) {
+			asked = hd_now();
+			kill(pid, SIGTERM);
+		} else if (asked > 0 && hd_now() > asked + PATIENCE) {
+			kill(pid, SIGKILL);
+		}
+	}
+}
+
 /* The program gets the terminal's signals; we wait for what it makes of them. */
 static int run_valgrind(struct job *j)
 {
@@ -108,8 +128,8 @@ static int run_valgrind(struct job *j)
 		sigaction(SIGQUIT, &quit, NULL);
 		exec_valgrind(j);
 	}
-	while (pid > 0 && waitpid(pid, &j->status, 0) < 0 && errno == EINTR)
-		;
+	if (pid > 0)
+		wait_for(j, pid);
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	j->seconds = hd_now() - began;

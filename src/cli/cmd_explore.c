@@ -6,13 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/budget.h"
 #include "exploration.h"
 #include "launch.h"
 #include "progress.h"
 #include "program_file.h"
 
 #define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
-#define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions */
+#define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions ... */
+#define SIMPLER_SECONDS 10.0 /* ... and no more than so long */
 
 static int help(void)
 {
@@ -50,8 +52,8 @@ static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct 
 {
 	struct hd_exploration *x = arg;
 
-	if (hd_interrupted())
-		return hd_fail(eb, HD_ERR_INVALID, "interrupted");
+	if (hd_budget_over())
+		return hd_fail(eb, HD_ERR_STOPPED, "stopped before an execution");
 	return hd_executors_run(&x->executors, request, log, eb);
 }
 
@@ -360,7 +362,7 @@ static enum hd_err simplify(struct hd_exploration *x, struct hd_fault *f, struct
 
 	how.strategy = HD_X_BOUNDED;
 	how.max_executions = SIMPLER;
-	how.max_seconds = 10;
+	how.max_seconds = SIMPLER_SECONDS;
 	x->simplify = f;
 	for (uint32_t n = 0; n < limit && f->preemptions >= n + 1 && !err; n++) {
 		struct hd_xstats stats;
@@ -405,7 +407,7 @@ static int start_executors(struct hd_exploration *x)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
 	for (unsigned i = 0; i < HD_EXECUTORS; i++)
 		x->executors.each[i] = (struct hd_executor){ .limit = LIMIT, .max_nodes = x->depth,
-							     .interrupted = hd_interrupted };
+							     .interrupted = hd_budget_over };
 	rc = hd_executors_start(&x->executors, x->jobs, x->c.program.argv, config,
 				x->c.program.input);
 	free(config);
@@ -489,7 +491,13 @@ static int explore_in_rounds(struct hd_exploration *x, enum hd_err *err, struct 
 			return rc;
 		*err = hd_explore(&x->how, execute, see, x, &s, eb);
 		x->how.position = NULL;
-		if (!x->again && (s.stopped || hd_interrupted()))
+		if (*err == HD_ERR_STOPPED) {
+			*err = HD_OK;
+			x->over = true;
+			if (hd_budget_stop() != HD_STOP_INTERRUPTED)
+				s.stopped = hd_stop_word(hd_budget_stop());
+		}
+		if (!x->again && (s.stopped || x->over))
 			rc = leave_file(x);
 		hd_xposition_free(x->position);
 		x->position = NULL;
@@ -503,13 +511,13 @@ static int explore_in_rounds(struct hd_exploration *x, enum hd_err *err, struct 
 		x->again |= x->refine.changed;
 		if (!x->keep_going && certain_faults(x))
 			x->again = false;
-		if (*err || x->file || x->no_memory || !x->again || s.stopped)
+		if (*err || x->file || x->no_memory || !x->again || s.stopped || x->over)
 			return rc;
 		x->stats.complete = false;
 		s.executions -= before;
 		if (!spend(&budget, &s, hd_now() - began))
 			x->stats.stopped = budget.max_executions ? "executions" : "time";
-		if (x->stats.stopped || hd_interrupted())
+		if (x->stats.stopped || hd_budget_over())
 			return leave_file(x);
 		hd_executors_stop(&x->executors);
 	}
@@ -525,7 +533,7 @@ static int explore(struct hd_exploration *x)
 		return rc;
 	if ((x->uses & HD_X_USES_OUTSIDE) && is_random(x) && !err)
 		err = HD_ERR_DIVERGED;
-	for (size_t i = 0; i < x->nfaults && !err && !hd_interrupted(); i++) {
+	for (size_t i = 0; i < x->nfaults && !err && !hd_budget_over(); i++) {
 		struct hd_fault *f = &x->faults[i];
 
 		if (f->preemptions &&
@@ -539,7 +547,9 @@ static int explore(struct hd_exploration *x)
 		err = simplify(x, f, &eb);
 	}
 	hd_executors_stop(&x->executors);
-	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_interrupted() && hd_exploration_may_sample(x))
+	if (err == HD_ERR_STOPPED) /* while a fault was made simpler */
+		err = HD_OK;
+	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_budget_over() && hd_exploration_may_sample(x))
 		return hd_exploration_sample(x);
 	hd_progress_clear();
 	x->c.interrupted = hd_interrupted();
@@ -560,11 +570,8 @@ static int run(struct hd_exploration *x)
 
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_check_set_up(c);
-	if (rc == HD_EXIT_CLEAN)
-		rc = hd_outputs_open(&c->outputs, c->options);
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
-	hd_interrupts_take();
 	choose_strategy(x);
 	rc = hd_program_input(&c->program);
 	if (rc == HD_EXIT_CLEAN && c->options->value[HD_OPT_RESUME])
@@ -573,7 +580,6 @@ static int run(struct hd_exploration *x)
 		rc = explore(x);
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_exploration_report(x);
-	hd_interrupts_give_back();
 	return hd_outputs_close(&c->outputs, rc);
 }
 

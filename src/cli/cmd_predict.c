@@ -180,9 +180,11 @@ static int predict(struct hd_work *w, struct hd_analyses *a, struct hd_outputs *
 		err = find_notes(w, w->goals.n ? NULL : a, &eb);
 	if (!err)
 		err = hd_predict_new(&w->predict, w->trace, &eb);
+	if (err == HD_ERR_STOPPED)
+		err = HD_OK; /* then nothing gets decided */
 	if (!err)
 		err = hd_work_decide(w, &eb);
-	if (!err)
+	if (!err && w->predict)
 		err = hd_work_files(w, &eb);
 	rc = err ? fail(err, &eb) : report(w, outputs, hd_now() - began);
 	hd_work_free(w);

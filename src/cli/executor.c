@@ -26,7 +26,7 @@ static __attribute__((noreturn)) void look_after(const struct hd_executor *e, ch
 {
 	struct hd_redirect redirect = { .in = in, .trace = -1 };
 	char input[64];
-	struct hd_launch l = { .argv = argv, .redirect = &redirect };
+	struct hd_launch l = { .argv = argv, .redirect = &redirect, .unbounded = true };
 	struct hd_outcome outcome;
 	char *text;
 	int known = e->known_fd > 0 ? fcntl(e->known_fd, F_DUPFD, FIRST_FD) : 0;
@@ -202,7 +202,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 	if (err)
 		return err;
 	if (killed && is_cancelled(e))
-		return hd_fail(eb, HD_ERR_INVALID, "interrupted");
+		return hd_fail(eb, HD_ERR_STOPPED, "stopped in the middle of an execution");
 	if (killed)
 		return hd_fail(eb, HD_ERR_LIMIT, "an execution took more than %.0f seconds: the "
 			       "program waits for something that is not under control", e->limit);

@@ -76,6 +76,8 @@ struct hd_exploration {
 	bool again;  /* another round is needed */
 	bool probed; /* because this one was of the wrong strategy */
 	/* Not kept: */
+	bool over;  /* the command's budget ended it */
+	size_t shown; /* faults that a run for the report showed */
 	char *file; /* that this was left in; NULL: it was not */
 	double from; /* since when progress is measured */
 	uint64_t from_executions, earlier; /* earlier: before it was resumed */

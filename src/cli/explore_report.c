@@ -6,8 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/budget.h"
 #include "launch.h"
 #include "report/fingerprint.h"
+
+/* Seconds that a run for the report may take, and if executions were cut off: then it has no end. */
+#define RUN_LIMIT 20.0
+#define CUT_LIMIT 0.5
 
 /* Run 0 is the first execution, the others are those that meet faults. */
 static bool next_trial(void *arg, size_t i, struct hd_trial *t)
@@ -17,6 +22,10 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 	if (i > x->nfaults)
 		return false;
 	*t = hd_check_trial(&x->c);
+	if (!x->first) { /* no execution came to its end: what does one show that has to be ended? */
+		t->policy = "random";
+		return i == 0;
+	}
 	t->policy = "replay";
 	hd_where_put(&t->options, i ? &x->faults[i - 1].at : &x->first_at);
 	t->choices = i ? x->faults[i - 1].choices : x->first;
@@ -48,6 +57,9 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 	struct hd_exploration *x = arg;
 	bool ok = true;
 
+	x->shown += i > 0;
+	if (!t->trace)
+		return true; /* it was ended before it did anything */
 	if (x->uses & HD_X_USES_REGIONS)
 		ok = hd_regions_look(&x->regions, t);
 	if (ok && i == 0)
@@ -193,14 +205,19 @@ int hd_exploration_report(struct hd_exploration *x)
 {
 	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
 				    .take = take_trial };
-	struct hd_pool pool = { .jobs = 1 };
+	struct hd_pool pool = { .jobs = 1, .unfinished = true, .until = hd_budget_last(),
+				.limit = x->over || x->stats.cut ? CUT_LIMIT : RUN_LIMIT };
 
-	if (!x->first && !x->sampled)
-		return hd_die(HD_EXIT_USAGE, "interrupted before the program had ended once");
 	if (!x->sampled)
 		hd_trials_run(&trials, &pool);
 	if (trials.rc != HD_EXIT_CLEAN)
 		return trials.rc;
+	if (!x->c.nobservations && !x->no_memory)
+		return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+			      x->c.interrupted ? "interrupted" : "--time ran out");
+	if (!x->sampled && x->shown < x->nfaults)
+		hd_check_note(&x->c, "%zu more faults were met; there was no time to run them again and "
+			      "tell of them", x->nfaults - x->shown);
 	if (x->no_memory || !x->c.nobservations)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
 	sum_up(x);

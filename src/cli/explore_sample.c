@@ -55,7 +55,9 @@ static bool take_run(void *arg, size_t i, struct hd_trial *t)
 
 	x->sampled++;
 	x->c.executions++;
-	x->no_memory = i ? !hd_check_keep_extra(&x->c, t) : !hd_check_keep_observation(&x->c, t);
+	if (!t->trace)
+		return true; /* it was ended before it did anything */
+	x->no_memory = x->c.nobservations ? !hd_check_keep_extra(&x->c, t) : !hd_check_keep_observation(&x->c, t);
 	return !x->no_memory && (x->keep_going || !x->c.ntold);
 }
 
@@ -67,8 +69,7 @@ int hd_exploration_sample(struct hd_exploration *x)
 	enum hd_pool_why why;
 
 	x->stats = (struct hd_xstats){ 0 };
-	if (pool.until > 0 && pool.until < hd_now() + 1)
-		pool.until = hd_now() + 1; /* one run at least */
+	pool.unfinished = true;
 	why = hd_trials_run(&trials, &pool);
 	hd_progress_clear();
 	if (trials.rc != HD_EXIT_CLEAN)
@@ -81,6 +82,6 @@ int hd_exploration_sample(struct hd_exploration *x)
 	hd_interrupts_forget();
 	if (x->c.nobservations)
 		return HD_EXIT_CLEAN;
-	return hd_die(HD_EXIT_USAGE, x->c.interrupted ? "interrupted before the program had ended once"
-			: "the program did not end within --time");
+	return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+		      x->c.interrupted ? "interrupted" : "--time ran out");
 }

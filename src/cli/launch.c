@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,11 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/budget.h"
 #include "common/clock.h"
 #include "trace/collector.h"
 #include "watch.h"
@@ -25,6 +28,8 @@ static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 static volatile sig_atomic_t child_pid;
 static volatile sig_atomic_t came; /* the last of these signals that did; 0: none */
+static volatile sig_atomic_t end_with; /* the signal that ends the program; 0: the one that came */
+static volatile sig_atomic_t asked_for_end; /* by a signal to us */
 
 static bool is_program(const char *path, bool *exists)
 {
@@ -103,7 +108,7 @@ int hd_open_trace_file(const char *record, int *write, int *read)
 /*
  * Terminal signals reach the program by themselves, since it is in our process
  * group; passing them on would send them twice. What somebody sent to us alone is
- * meant for the program.
+ * meant for the program. Those that ask for an end ask us as well.
  */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
@@ -111,7 +116,13 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 
 	came = sig;
 	if (info->si_code != SI_KERNEL && child_pid > 0)
-		kill((pid_t)child_pid, sig);
+		kill((pid_t)child_pid, end_with ? end_with : sig);
+	if (sig == SIGINT || sig == SIGTERM) {
+		if (!child_pid && asked_for_end > 1)
+			_exit(128 + sig); /* somebody insists */
+		asked_for_end++;
+		hd_budget_interrupt();
+	}
 	errno = saved;
 }
 
@@ -347,6 +358,69 @@ static int start(const struct hd_launch *l, struct signals *s, struct hd_outcome
 	return rc;
 }
 
+/* ---- until it ends ------------------------------------------------------------- */
+
+#define LOOK     100 /* milliseconds between looks at the budget */
+#define PATIENCE 1.0 /* seconds that the program has for its end when it was asked to */
+
+/* The part of memory that belongs to no process: a trace without a file. */
+static void count_trace(const struct hd_launch *l, const struct hd_outcome *o)
+{
+	struct stat st;
+
+	if (!l->record && o->trace_fd >= 0 && fstat(o->trace_fd, &st) == 0)
+		hd_budget_uses((uint64_t)st.st_size);
+}
+
+/* Ask the program to end, unless the signal that asked us has reached it already. */
+static void ask_to_end(const struct hd_launch *l, const struct hd_outcome *o)
+{
+	if (l->redirect)
+		kill((pid_t)child_pid, SIGKILL); /* nobody would see what it makes of anything else */
+	else if (o->stopped != HD_STOP_INTERRUPTED)
+		kill((pid_t)child_pid, SIGTERM);
+}
+
+static enum hd_stop why_end(const struct hd_launch *l, const struct hd_outcome *o)
+{
+	if (l->unbounded)
+		return asked_for_end ? HD_STOP_INTERRUPTED : HD_STOP_NO;
+	count_trace(l, o);
+	return hd_budget_stop();
+}
+
+static int wait_for_end(const struct hd_launch *l, struct hd_outcome *o)
+{
+	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, (pid_t)child_pid, 0),
+			      .events = POLLIN };
+	double asked = 0;
+	int status = 0;
+	pid_t pid;
+
+	/* It is stopped for a moment where the watcher looks at it. */
+	while ((pid = waitpid((pid_t)child_pid, &status, WNOHANG)) == 0 ||
+	       (pid > 0 && WIFSTOPPED(status))) {
+		/* Before Linux 5.3 nothing tells of the end in time. */
+		poll(&end, end.fd >= 0, end.fd >= 0 ? LOOK : 1);
+		if (!asked && (o->stopped = why_end(l, o))) {
+			asked = hd_now();
+			ask_to_end(l, o);
+		} else if (asked > 0 && hd_now() > asked + PATIENCE) {
+			kill((pid_t)child_pid, SIGKILL);
+		}
+	}
+	if (end.fd >= 0)
+		close(end.fd);
+	return status;
+}
+
+/* Then how it ended says nothing about the program. */
+static bool we_ended_it(const struct hd_launch *l, const struct hd_outcome *o, int status)
+{
+	return o->stopped && (l->redirect || o->stopped != HD_STOP_INTERRUPTED ||
+			      WTERMSIG(status) == SIGKILL);
+}
+
 static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_end *end)
 {
 	struct signals s;
@@ -354,17 +428,23 @@ static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struc
 	double began = hd_now();
 
 	signals_take(&s);
+	end_with = l->redirect ? SIGKILL : 0;
+	asked_for_end = 0;
 	rc = start(l, &s, o);
 	pthread_sigmask(SIG_SETMASK, &s.mask, NULL);
 	if (child_pid > 0) {
-		/* It is stopped for a moment where the watcher looks at it. */
-		while ((waitpid((pid_t)child_pid, &status, 0) < 0 && errno == EINTR) ||
-		       WIFSTOPPED(status))
-			;
+		status = wait_for_end(l, o);
 		child_pid = 0;
 	}
 	o->seconds = hd_now() - began;
-	end->exited = WIFEXITED(status) ? 1 : WIFSIGNALED(status) ? 0 : -1;
+	if (asked_for_end && !o->stopped && !WIFEXITED(status))
+		o->stopped = l->unbounded ? HD_STOP_INTERRUPTED : hd_budget_stop();
+	/* What a signal asked it to do, it has done by itself, and nobody waits for us to end. */
+	if (asked_for_end && WIFEXITED(status) && !l->redirect) {
+		o->stopped = HD_STOP_NO;
+		hd_budget_obeyed();
+	}
+	end->exited = WIFEXITED(status) ? 1 : WIFSIGNALED(status) && !we_ended_it(l, o, status) ? 0 : -1;
 	end->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 	/* One that takes it as the word to finish, and does, has come to its end. */
 	o->interrupted = came && status != 0;

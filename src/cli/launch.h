@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cli.h"
+#include "common/budget.h"
 #include "trace/collector.h"
 #include "trace/plan_entry.h"
 #include "trace/segment.h"
@@ -34,6 +35,7 @@ struct hd_launch {
 	size_t nplan;
 	const struct hd_segment *segments; /* with policy=segments; NULL: none */
 	size_t nsegments;
+	bool unbounded; /* somebody else sees to it that it ends */
 };
 
 struct hd_outcome {
@@ -43,6 +45,7 @@ struct hd_outcome {
 	bool attached;         /* the runtime was there */
 	bool random_addresses; /* address randomisation could not be switched off */
 	struct hd_errbuf write_error; /* why the trace is incomplete; code HD_OK: it is not */
+	enum hd_stop stopped; /* why the program was ended before it ended by itself */
 	double seconds;
 	bool interrupted; /* it was ended by a signal that was sent to heddle */
 };
@@ -60,7 +63,8 @@ char *hd_program_path(const char *name);
 int hd_open_trace_file(const char *record, int *write, int *read);
 
 /*
- * Run to the end. HD_EXIT_CLEAN if the program was started and has ended, in
+ * Run to the end, or until the command's budget is over: then the program is ended, and what it did
+ * until then is in the trace. HD_EXIT_CLEAN if the program was started and has ended, in
  * whatever way; otherwise an exit status, after a message.
  */
 int hd_launch(const struct hd_launch *l, struct hd_outcome *o);

@@ -1,10 +1,14 @@
 #include "outputs.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "check/pool.h"
+#include "common/budget.h"
 #include "progress.h"
 
 static const struct {
@@ -50,6 +54,15 @@ static int open_file(struct hd_outputs *out, int i)
 	return HD_EXIT_CLEAN;
 }
 
+/* Of `predict`, the option is for the search alone. */
+static void set_budget(const struct hd_cli_options *o)
+{
+	const char *seconds = o->value[HD_OPT_TIME], *bytes = o->value[HD_OPT_MEMORY];
+
+	hd_budget_set(strtod(seconds, NULL),
+		      o->command == HD_FOR_PREDICT ? 0 : strtoull(bytes, NULL, 10));
+}
+
 int hd_outputs_open(struct hd_outputs *out, const struct hd_cli_options *o)
 {
 	const char *suppressions = o->value[HD_OPT_SUPPRESSIONS];
@@ -59,6 +72,8 @@ int hd_outputs_open(struct hd_outputs *out, const struct hd_cli_options *o)
 	int rc = HD_EXIT_CLEAN;
 
 	*out = (struct hd_outputs){ .options = o };
+	hd_interrupts_take(); /* before there are files that could be left half written */
+	set_budget(o);
 	hd_progress_init(!o->value[HD_OPT_QUIET]);
 	if (suppressions)
 		err = hd_suppressions_load(&out->suppressions, suppressions, &eb);
@@ -77,10 +92,15 @@ static int write_file(struct hd_outputs *out, int i, const struct hd_run *run,
 {
 	enum hd_err err;
 
+	sigset_t before;
+
+	hd_interrupts_hold(&before);
 	errno = 0;
 	err = formats[i].write(out->file[i], run, info);
 	if (err == HD_OK && fflush(out->file[i]) != 0)
 		err = HD_ERR_IO;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	out->written[i] = true;
 	if (err == HD_OK)
 		return HD_EXIT_CLEAN;
 	return hd_die(HD_EXIT_FAILED, "the findings could not be written to '%s': %s",
@@ -96,6 +116,10 @@ int hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct hd_repor
 	int rc = HD_EXIT_CLEAN;
 	enum hd_err err;
 
+	if (!info->stopped) {
+		info->stopped = hd_stop_word(hd_budget_told());
+		info->tell_stopped = info->stopped != NULL;
+	}
 	info->judged = hd_judge(run, out->suppressions, out->baseline);
 	info->suppressions = out->suppressions;
 	info->all = o->value[HD_OPT_ALL] != NULL;
@@ -120,6 +144,15 @@ int hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct hd_repor
 	return rc;
 }
 
+/* Nothing was found out that could stand in it. */
+static void remove_empty(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size)
+		unlink(path);
+}
+
 int hd_outputs_close(struct hd_outputs *out, int rc)
 {
 	hd_progress_clear();
@@ -129,8 +162,11 @@ int hd_outputs_close(struct hd_outputs *out, int rc)
 		if (file && file != stdout && fclose(file) != 0 && rc != HD_EXIT_FAILED)
 			rc = hd_die(HD_EXIT_FAILED, "the findings could not be written to '%s': %s",
 				    path_of(out, i), strerror(errno));
+		if (file && file != stdout && !out->written[i])
+			remove_empty(path_of(out, i));
 		out->file[i] = NULL;
 	}
+	hd_interrupts_give_back();
 	hd_suppressions_free(out->suppressions);
 	hd_baseline_free(out->baseline);
 	out->suppressions = NULL;

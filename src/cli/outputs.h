@@ -12,13 +12,15 @@
 struct hd_outputs {
 	const struct hd_cli_options *options;
 	FILE *file[HD_OUTPUTS]; /* NULL: not wanted */
+	bool written[HD_OUTPUTS];
 	struct hd_suppressions *suppressions;
 	struct hd_baseline *baseline;
 };
 
 /*
- * Read and open everything, before any work is done, so that a wrong name costs nothing.
- * HD_EXIT_CLEAN, or an exit status after a message.
+ * Read and open everything, before any work is done, so that a wrong name costs nothing. From now on
+ * the command has the budget of its options (common/budget.h), and signals that ask for an end are a
+ * part of it. HD_EXIT_CLEAN, or an exit status after a message.
  */
 int hd_outputs_open(struct hd_outputs *out, const struct hd_cli_options *o);
 

@@ -108,7 +108,9 @@ static void put_list(FILE *out, const struct hd_work *w)
 
 static void put_sum(FILE *out, const struct hd_work *w)
 {
-	struct hd_predict_size size = hd_predict_size(w->predict);
+	/* Without time for questions nobody has counted locations and locks. */
+	struct hd_predict_size size = { .events = w->run.events,
+					.threads = (uint32_t)w->run.nthreads };
 	size_t n[3] = { 0 }, relaxed = 0;
 	double worst = 0;
 
@@ -117,6 +119,8 @@ static void put_sum(FILE *out, const struct hd_work *w)
 		relaxed += w->items[i].p.relaxed;
 		worst = w->items[i].p.seconds > worst ? w->items[i].p.seconds : worst;
 	}
+	if (w->predict)
+		size = hd_predict_size(w->predict);
 	fprintf(out, "heddle: %zu question%s about a run of %" PRIu64 " events, %" PRIu32
 		" threads, %" PRIu32 " locations, %" PRIu32 " locks: %zu feasible, %zu infeasible, "
 		"%zu unknown", w->n, w->n == 1 ? "" : "s", size.events, size.threads,
@@ -326,7 +330,6 @@ int hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds
 		.command = "predict", .seconds = seconds, .analysis = true, .predicted = true,
 		.quiet = outputs->options->value[HD_OPT_QUIET] || w->run.damage[0] || goal_reached(w),
 		.notes = w->notes, .patterns = rows, .npatterns = w->n,
-		.stopped = w->out_of_time ? "time" : NULL,
 	};
 	enum hd_err err = rows ? HD_OK : HD_ERR_NOMEM;
 	int rc;

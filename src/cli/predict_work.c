@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analysis/torn_blocks.h"
+#include "common/budget.h"
 #include "common/clock.h"
 #include "progress.h"
 #include "report/explain.h"
@@ -260,7 +261,11 @@ static enum hd_err decide(struct hd_work *w, struct hd_item *item, struct hd_err
 static void leave(struct hd_item *item, double total)
 {
 	item->p = (struct hd_prediction){ .decision = HD_DECISION_UNKNOWN };
-	snprintf(item->p.why, sizeof(item->p.why), "the time for all, %g s, ran out", total);
+	if (hd_budget_stop() == HD_STOP_TIME)
+		snprintf(item->p.why, sizeof(item->p.why), "the time for all, %g s, ran out", total);
+	else
+		snprintf(item->p.why, sizeof(item->p.why), "not tried: %s",
+			 hd_stop_word(hd_budget_stop()));
 }
 
 static void show_progress(const struct hd_work *w, size_t done, double seconds)
@@ -280,16 +285,21 @@ enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb)
 	double began = hd_now(), each = w->how.seconds;
 
 	for (size_t i = 0; i < w->n; i++) {
-		double left = w->total - (hd_now() - began);
+		double left = hd_budget_until() - hd_now();
 		enum hd_err err;
 
-		if (w->total > 0 && left <= 0) {
+		if (hd_budget_over()) {
 			leave(&w->items[i], w->total);
-			w->out_of_time = true;
 			continue;
 		}
 		w->how.seconds = w->total > 0 && left < each ? left : each;
 		err = decide(w, &w->items[i], eb);
+		if (err == HD_ERR_STOPPED) { /* in the middle: what is known of the run is not whole */
+			hd_predict_free(w->predict);
+			w->predict = NULL;
+			leave(&w->items[i], w->total);
+			continue;
+		}
 		if (err)
 			return err;
 		show_progress(w, i + 1, hd_now() - began);

@@ -37,7 +37,6 @@ struct hd_work {
 	struct hd_item *items;
 	size_t n;
 	bool disagreed;
-	bool out_of_time; /* --time ran out before everything was decided */
 	double seconds; /* that the decisions took */
 	const char *notes[8];
 	size_t nnotes;

@@ -3,8 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "common/budget.h"
 #include "trace/plan_entry.h"
 #include "trace/trace_cells.h"
+
+#define LOOK 4096 /* steps between looks at the budget */
 
 /* What tells an event from its neighbours, and its number in the trace. */
 struct seen {
@@ -21,6 +24,7 @@ struct feed {
 	size_t next;	    /* in seen: the first event that has not come yet */
 	uint32_t last_cell; /* of the event before it; HD_NO_CELL: it is no access */
 	uint32_t highest;   /* number of a thread */
+	uint64_t nsteps;
 };
 
 static uint32_t number_of(const struct feed *f, uint64_t thread)
@@ -46,7 +50,9 @@ static enum hd_err list_events(struct feed *f, struct hd_trace *t, struct hd_err
 
 	hd_trace_rewind(t);
 	/* Damage is reported by the passes that follow, after all events before it. */
-	while (hd_trace_next(t, &ev, &n, NULL) == HD_OK && n)
+	while (hd_trace_next(t, &ev, &n, NULL) == HD_OK && n) {
+		if (hd_budget_over())
+			return hd_fail(eb, HD_ERR_STOPPED, "stopped while reading the run");
 		for (size_t i = 0; i < n; i++) {
 			if (f->nseen == f->room) {
 				size_t room = f->room ? 2 * f->room : 1024;
@@ -62,6 +68,7 @@ static enum hd_err list_events(struct feed *f, struct hd_trace *t, struct hd_err
 			f->seen[f->nseen++] = (struct seen){ ev[i].addr, ev[i].value, index++,
 							     ev[i].thread, ev[i].op };
 		}
+	}
 	return HD_OK;
 }
 
@@ -102,6 +109,8 @@ static enum hd_err feed_step(void *arg, const struct hd_cell_step *step, struct 
 		fed.thread = number_of(f, step->ev->thread);
 	if (step->ev && (step->op == HD_OP_FORK || step->op == HD_OP_JOIN))
 		fed.other = number_of(f, step->ev->value);
+	if (++f->nsteps % LOOK == 0 && hd_budget_over())
+		return hd_fail(eb, HD_ERR_STOPPED, "stopped while reading the run");
 	return f->fn(f->arg, &fed, eb);
 }
 

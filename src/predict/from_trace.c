@@ -537,11 +537,11 @@ enum hd_err hd_instance_from_trace(struct hd_instance *out, struct hd_trace *t,
 	*out = (struct hd_instance){ 0 };
 	/* A damaged file gives the same error in the second pass, after what is before it. */
 	err = hd_feed_cells(t, survey, &b, eb);
-	if (err != HD_ERR_NOMEM)
+	if (err != HD_ERR_NOMEM && err != HD_ERR_STOPPED)
 		err = hd_feed_cells(t, take, &b, eb);
 	out->nlocks = b.locks.n;
 	free_builder(&b);
-	if (err == HD_ERR_NOMEM)
+	if (err == HD_ERR_NOMEM || err == HD_ERR_STOPPED)
 		hd_instance_free(out);
 	return err;
 }

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/budget.h"
 #include "predict/pddl.h"
 #include "predict/plan_text.h"
 
@@ -205,6 +206,8 @@ static int milliseconds(double seconds)
 	return seconds < 1e6 ? (int)(seconds * 1e3) + 1 : 1000000000;
 }
 
+#define LOOK 0.1 /* seconds between looks at the budget */
+
 /* Wait until @pid has ended, but no longer than to @deadline (0: for ever). */
 static bool wait_until(pid_t pid, double deadline)
 {
@@ -218,8 +221,9 @@ static bool wait_until(pid_t pid, double deadline)
 		return waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) == 0;
 	for (;;) {
 		left = deadline > 0 ? deadline - now() : 0;
-		n = poll(&p, 1, deadline > 0 ? milliseconds(left) : -1);
-		if (n > 0 || (n == 0 && left <= 0) || (n < 0 && errno != EINTR))
+		n = poll(&p, 1, deadline > 0 && left < LOOK ? milliseconds(left) : LOOK * 1000);
+		if (n > 0 || (n == 0 && deadline > 0 && left <= 0) || (n < 0 && errno != EINTR) ||
+		    hd_budget_over())
 			break;
 	}
 	close(p.fd);

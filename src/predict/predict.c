@@ -111,7 +111,7 @@ static enum hd_err take_run(struct hd_predict *p, bool thin, struct hd_errbuf *e
 {
 	enum hd_err err = hd_instance_from_trace(&p->in, p->trace, eb);
 
-	if (err && err != HD_ERR_NOMEM && p->in.nsteps)
+	if (err && err != HD_ERR_NOMEM && err != HD_ERR_STOPPED && p->in.nsteps)
 		err = HD_OK; /* the events before the damage */
 	if (err)
 		return err;

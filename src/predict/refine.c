@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/budget.h"
 #include "refining.h"
 
 #define RESTART	  64 /* conflicts, times Luby's sequence */
@@ -273,7 +274,7 @@ static const char *over_budget(const struct hd_refining *r, const struct hd_budg
 		return "states";
 	if (bytes_learned(r) > b->bytes)
 		return "memory";
-	return hd_seconds() > b->deadline ? "time" : NULL;
+	return hd_seconds() > b->deadline || hd_budget_over() ? "time" : NULL;
 }
 
 /* 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ... */

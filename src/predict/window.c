@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/budget.h"
 #include "refine.h"
 
 /* What windows may cost that are not the last: a larger one may be easy. */
@@ -95,6 +96,10 @@ static enum hd_err ask(struct asking *a, struct span w, bool last, bool refute)
 	uint64_t left = o.max_states > a->states ? o.max_states - a->states : 0;
 	enum hd_err err;
 
+	if (hd_budget_over()) {
+		*a->out = (struct hd_solution){ .answer = HD_UNDECIDED, .why = "time" };
+		return HD_OK;
+	}
 	o.max_seconds = (a->deadline - hd_seconds()) * (last ? 1 : WINDOW_TIME);
 	o.max_states = last || left < WINDOW_STATES ? left : WINDOW_STATES;
 	if (refute)

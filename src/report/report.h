@@ -55,6 +55,7 @@ struct hd_report_info {
 	 * hd_stopped_words() knows.
 	 */
 	const char *stopped;
+	bool tell_stopped;     /* no note says so */
 	const struct hd_report_pattern *patterns;
 	size_t npatterns;
 	const char *root;      /* folder that SARIF's paths are relative to; NULL: none */

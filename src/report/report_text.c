@@ -612,6 +612,8 @@ static void put_notes(const struct text *t, bool any)
 	const struct hd_run *run = t->run;
 	const char *note;
 
+	if (any && t->info->tell_stopped)
+		put_note(t, "stopped early: ", hd_stopped_words(t->info->stopped));
 	for (size_t i = 0; t->info->notes && t->info->notes[i]; i++)
 		put_note(t, "", t->info->notes[i]);
 	for (size_t i = 0; (note = hd_suppressions_unused(t->info->suppressions, i)); i++)

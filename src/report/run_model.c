@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/budget.h"
 #include "interleaving.h"
 #include "trace_back.h"
 #include "wait_cycle.h"
@@ -495,6 +496,8 @@ enum hd_err hd_run_each(struct hd_run *run, hd_watch_fn *take, void *arg, struct
 		size_t n = 0;
 		enum hd_err err = hd_trace_next(run->trace, &events, &n, &damage);
 
+		if (hd_budget_late())
+			return HD_OK; /* what there is will have to do */
 		if (err && err != HD_ERR_NOMEM) {
 			snprintf(run->damage, sizeof(run->damage), "%s", damage.text);
 			return HD_OK;

@@ -253,7 +253,10 @@ enum hd_err hd_run_complete(struct hd_run *run, struct hd_errbuf *eb);
 enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_errbuf *eb);
 void hd_run_free(struct hd_run *run);
 
-/* Visit every event once more, from the start; where the trace is damaged, it ends. */
+/*
+ * Visit every event once more, from the start; where the trace is damaged, it ends. So it does when
+ * the command's budget is used up, the time for reports included.
+ */
 enum hd_err hd_run_each(struct hd_run *run, hd_watch_fn *take, void *arg, struct hd_errbuf *eb);
 
 /* A new finding, for those who add some; NULL: no memory. It may move the others. */
