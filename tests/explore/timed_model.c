@@ -158,25 +158,32 @@ static bool waits_in_loop(const struct state *s)
 
 /* ---- ends ---------------------------------------------------------------------------------- */
 
-static void end_with(const struct state *s, enum how how, int status)
+static struct outcome outcome_of(const struct state *s, enum how how)
 {
-	struct outcome x = { .how = (unsigned char)how, .status = (unsigned char)status };
+	struct outcome x = { .how = (unsigned char)how };
 
 	memcpy(x.sum, s->sum, sizeof(x.sum));
 	memcpy(x.at, s->at, sizeof(x.at));
 	memcpy(x.atomics, s->atomics, sizeof(x.atomics));
+	return x;
+}
+
+static void end_early(const struct state *s, int status)
+{
+	struct outcome x = outcome_of(s, ENDS);
+
+	x.status = (unsigned char)status;
+	forget_others(&x);
 	outcomes_add(m.out, &x);
 }
 
 static void end_orderly(const struct state *s)
 {
-	struct outcome x = { .how = ENDS };
+	struct outcome x = outcome_of(s, ENDS);
 
-	memcpy(x.sum, s->sum, sizeof(x.sum));
-	memcpy(x.at, s->at, sizeof(x.at));
-	memcpy(x.atomics, s->atomics, sizeof(x.atomics));
-	if (!s->detached)
-		memcpy(x.guarded, s->guarded, sizeof(x.guarded));
+	memcpy(x.guarded, s->guarded, sizeof(x.guarded));
+	if (s->detached)
+		forget_others(&x);
 	outcomes_add(m.out, &x);
 }
 
@@ -197,9 +204,9 @@ static bool ends_process(const struct state *s, int t)
 	if (t == 0 && op == 0 && s->made == m.n && !last_join(s))
 		end_orderly(s);
 	else if (t == 0 && op == 'f')
-		end_with(s, ENDS, status_of(0, digit_of(s, t)));
+		end_early(s, status_of(0, digit_of(s, t)));
 	else if (among("xXq", op))
-		end_with(s, ENDS, status_of(t, digit_of(s, t)));
+		end_early(s, status_of(t, digit_of(s, t)));
 	else if (op == 'F')
 		end_in_fault(s, FAILS, t);
 	else if (op == 'A')
@@ -486,7 +493,7 @@ static void expand(uint32_t i)
 	if (has_cycle(&s))
 		outcomes_add(m.out, &cycle);
 	if (is_over(&s)) {
-		end_with(&s, ENDS, 0);
+		end_early(&s, 0);
 		m.leaves[i] = true;
 		return;
 	}
@@ -519,10 +526,12 @@ static void find_stuck(void)
 	}
 	for (uint32_t i = 0; i < m.nstates; i++) {
 		const struct state *s = &m.states[i];
+		struct outcome x;
 
 		if (m.leaves[i] || has_cycle(s))
 			continue;
-		end_with(s, STUCK, 0);
+		x = outcome_of(s, STUCK);
+		outcomes_add(m.out, &x);
 		*(waits_in_loop(s) ? &m.out->loops : &m.out->blocks) = true;
 	}
 }

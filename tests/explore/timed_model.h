@@ -11,7 +11,7 @@
 #include "timed_script.h"
 
 enum how {
-	ENDS,   /* the process ended: status */
+	ENDS,   /* the process ended: status; all that is known, if main has joined all others */
 	STUCK,  /* everybody who has not ended waits for ever */
 	CYCLE,  /* threads wait for each other, whatever the others do; no more is told */
 	FAILS,  /* an assertion; of the threads, only what the one that failed knows is told */
@@ -37,5 +37,18 @@ struct outcomes {
 bool outcomes_have(const struct outcomes *o, const struct outcome *x);
 void outcomes_add(struct outcomes *o, const struct outcome *x);
 void enumerate(const char *program, struct outcomes *o);
+
+/*
+ * A process that ended while others could go on: how far they came makes no difference to anybody, so
+ * there is the status, and what the one knows who has ended it, if the status tells who it was.
+ */
+static inline void forget_others(struct outcome *o)
+{
+	struct outcome less = { .how = o->how, .status = o->status, .who = o->status & 15 };
+
+	less.sum[less.who] = o->status ? o->sum[less.who] : 0;
+	less.at[less.who] = o->status ? o->at[less.who] : 0;
+	*o = less;
+}
 
 #endif
