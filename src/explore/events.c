@@ -278,6 +278,12 @@ static bool order_op(struct ordering *o, const struct hd_xop *op)
 		if (other != UINT32_MAX && o->ev->last_of[other])
 			join(o, o->clock, o->ev->last_of[other] - 1);
 		return true;
+	case HD_X_END:
+		for (uint32_t t = 0; t < o->ev->nthreads; t++) {
+			if (o->ev->last_of[t] && !meet(o, o->ev->last_of[t] - 1, false))
+				return false;
+		}
+		return touch(o->ev, op, o->event);
 	default:
 		return meet_object(o, op);
 	}

@@ -27,6 +27,7 @@ enum hd_xop_kind {
 	HD_X_TRY, /* to take a lock, in vain; a try that succeeds is HD_X_WRITE and HD_X_LOCK */
 	HD_X_FORK, /* object: a thread number, which begins */
 	HD_X_JOIN, /* object: a thread number, which has ended */
+	HD_X_END,  /* of the process: whatever others do, it matters whether it comes before */
 };
 
 struct hd_xop {
@@ -152,6 +153,8 @@ static inline bool hd_xop_is_shared(const struct hd_xop *op)
  */
 static inline bool hd_xop_conflict(const struct hd_xop *a, const struct hd_xop *b)
 {
+	if (a->kind == HD_X_END || b->kind == HD_X_END)
+		return true;
 	return a->object == b->object && (a->bytes & b->bytes) && a->kind < HD_X_FORK &&
 	       b->kind < HD_X_FORK && !(a->kind == HD_X_TRY && b->kind == HD_X_TRY) &&
 	       !(hd_xop_is_shared(a) && hd_xop_is_shared(b));

@@ -115,6 +115,7 @@ uint64_t hd_rt_deadline_abs(clockid_t clock, const struct timespec *ts)
 {
 	uint64_t base = clock_base(clock), ns = timespec_ns(ts);
 
+	hd_rt_keeps_time(ts);
 	return ns > base ? ns - base : 0;
 }
 
@@ -135,7 +136,7 @@ static uint64_t look(clockid_t clock)
 {
 	uint64_t shown = clock_base(clock) + hd_rt.now;
 
-	hd_rt.clock_seen = true;
+	hd_rt.clock_seen = hd_rt.cur->spin_timed = true;
 	hd_rt.now += look_cost();
 	if (unlikely(hd_rt.now >= timer.due))
 		hd_rt_timer_fire();

@@ -78,7 +78,6 @@ static int timed(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const s
 {
 	if (t->tv_nsec < 0 || t->tv_nsec >= 1000000000)
 		return EINVAL;
-	hd_rt_keeps_time(t);
 	return wait(c, m, hd_rt_deadline_abs(clock, t));
 }
 

@@ -291,7 +291,7 @@ HD_EXPORT void __assert_fail(const char *expr, const char *file, unsigned line, 
 	if (hd_rt_enter(HD_CALLER)) {
 		char text[512];
 
-		if (hd_rt.opt.end_points) /* what others would have done is not to go unnoticed */
+		if (hd_rt.opt.end_points || hd_rt.opt.any_time) /* what others would have done is not to go unnoticed */
 			hd_rt_point();
 		hd_rt_print(text, sizeof(text), "assertion `%s' failed at %s:%u", expr, file, line);
 		begin(HD_FIND_ASSERTION, 0, 0, text);
@@ -304,6 +304,14 @@ HD_EXPORT void __assert_fail(const char *expr, const char *file, unsigned line, 
 		assertion_told = true;
 	}
 	HD_REAL(__assert_fail)(expr, file, line, function);
+	__builtin_unreachable();
+}
+
+HD_EXPORT void abort(void)
+{
+	if (hd_rt_enter(HD_CALLER) && hd_rt.opt.any_time)
+		hd_rt_point();
+	HD_REAL(abort)();
 	__builtin_unreachable();
 }
 

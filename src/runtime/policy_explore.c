@@ -662,7 +662,7 @@ void hd_rt_explore_end(void)
 		return;
 	ended = true;
 	hd_rt_pulse->thread = 0;
-	tell(HD_X_WRITE, THE_END);
+	tell(HD_X_END, THE_END);
 	before = sh->nops;
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state == HD_F_DONE || (f == hd_rt.cur && f->state != HD_F_BLOCKED))

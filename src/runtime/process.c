@@ -383,7 +383,7 @@ static void finish(int status)
 		hd_rt_finish(status);
 }
 
-static bool ending; /* a thread has run all exit handlers */
+static bool ending; /* a thread has run all exit handlers, or those for quick_exit */
 
 void hd_rt_before_end(void)
 {
@@ -393,20 +393,26 @@ void hd_rt_before_end(void)
 }
 
 /*
- * Others may do something more before the end. A thread that calls this while another one has only
- * to leave ends the process itself: libc has no handler left that would tell us.
+ * A thread that ends the process while another one has only to leave has nothing else to do: libc has
+ * no handler left, ours among them.
  */
+static void end_if_ending(int status, bool flush)
+{
+	if (!ending || !is_ours())
+		return;
+	hd_rt.busy++;
+	if (flush)
+		HD_REAL(fflush)(NULL);
+	hd_rt.busy--;
+	finish(status);
+	HD_REAL(_exit)(status);
+}
+
 HD_EXPORT void exit(int status)
 {
 	if (hd_rt_enter(HD_CALLER))
 		end_point();
-	if (ending && is_ours()) {
-		hd_rt.busy++;
-		HD_REAL(fflush)(NULL);
-		hd_rt.busy--;
-		finish(status);
-		HD_REAL(_exit)(status);
-	}
+	end_if_ending(status, true);
 	HD_REAL(exit)(status);
 	__builtin_unreachable();
 }
@@ -416,6 +422,7 @@ static int quick_status;
 /* Registered first, so it runs after the program's own handlers. */
 static void at_quick_end(void)
 {
+	ending = true;
 	end_point();
 	finish(quick_status);
 }
@@ -447,6 +454,7 @@ HD_EXPORT void _Exit(int status)
 HD_EXPORT void quick_exit(int status)
 {
 	quick_status = status;
+	end_if_ending(status, false);
 	HD_REAL(quick_exit)(status);
 	__builtin_unreachable();
 }

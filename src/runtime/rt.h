@@ -160,6 +160,8 @@ struct fiber {
 	uint64_t looks_at;    /* bit n: it has read from the stack of a thread with n as number modulo 64 */
 	uint64_t time_at[4];  /* where on its stack it keeps times: no part of its state */
 	uint32_t ntimes, looks;
+	bool spin_timed;     /* what it does depends on the time */
+	uint32_t spin_jumps; /* it was let wait that often to see whether time changes anything */
 
 	/* Exploring: what it will try next if it runs, and what it waited for last. */
 	enum hd_thread_state wants;

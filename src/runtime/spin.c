@@ -14,7 +14,9 @@
  *   there before, and for nobody else.
  * - Locks that are taken and given back are news for those who tried one in vain. Others wait for
  *   a lock, and what it guards counts itself. A thread's own locks are compared.
- * - Times that a thread keeps (what a clock showed, until when to wait) are no part of its state.
+ * - Times that a thread keeps (what a clock showed, until when to wait) are no part of its state. A
+ *   loop that depends on them may still end some day, so before it is taken for a circle much time
+ *   is made to pass, twice.
  *
  * What this misses: memory written by code that is not instrumented. It errs
  * only if such writes end the loop, and they change neither the stack, nor the
@@ -25,6 +27,7 @@
 #include <unwind.h>
 
 #include "arena.h"
+#include "libc_calls.h"
 #include "policy.h"
 
 /* Compare states every so many spinning operations (Brent's algorithm on the samples). */
@@ -120,7 +123,8 @@ static bool begins(struct fiber *f)
 	f->spin_locks = hd_rt.lock_progress - f->own_locks;
 	f->spin_stacks = stacks_seen_by(f);
 	f->spin_count = f->spin_mark = f->spin_hash = f->spin_nseen = 0;
-	f->spin_cycle = f->spin_tried = false;
+	f->spin_cycle = f->spin_tried = f->spin_timed = false;
+	f->spin_jumps = 0;
 	return true;
 }
 
@@ -140,6 +144,17 @@ static bool seen_before(struct fiber *f, uint64_t hash)
 	return false;
 }
 
+/* The fiber is as it was, but for times: is there nothing that more time could change? */
+static bool is_timeless(struct fiber *f)
+{
+	static const uint64_t jumps[] = { 3600 * HD_NS, 30 * 86400 * HD_NS };
+
+	if (!f->spin_timed || f->spin_jumps == sizeof(jumps) / sizeof(jumps[0]))
+		return true;
+	hd_rt.now += jumps[f->spin_jumps++];
+	return false;
+}
+
 /* Compare the fiber's state with the one remembered. */
 static void sample(struct fiber *f)
 {
@@ -148,7 +163,8 @@ static void sample(struct fiber *f)
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(f);
 	hash = state_hash();
-	if (hash && (hash == f->spin_hash || (hd_rt.opt.any_time && seen_before(f, hash)))) {
+	if (hash && (hash == f->spin_hash || (hd_rt.opt.any_time && seen_before(f, hash))) &&
+	    is_timeless(f)) {
 		f->spin_cycle = true;
 		if (hd_rt.cycle_key != hd_rt_moves())
 			hd_rt.ncycles = 0;
@@ -197,6 +213,7 @@ void hd_rt_keeps_time(const void *p)
 	struct fiber *me = hd_rt.cur;
 	uintptr_t addr = (uintptr_t)p & ~(uintptr_t)7;
 
+	me->spin_timed = true;
 	if (!hd_rt.opt.any_time || keeps_time_at(me, addr))
 		return;
 	me->time_at[me->ntimes++ % (sizeof(me->time_at) / sizeof(me->time_at[0]))] = addr;
