@@ -50,6 +50,7 @@ class CheckSuite(Suite):
     def check(self, program, binary, folder):
         file = os.path.join(folder, "findings.json")
         command = [self.heddle, "check", "--keep-going", "--time", "40", "--json", file, "--all",
+                   *sum((g.expected_exit() for g in program.groups), [])[:2],
                    "--", binary, *program.args]
         try:
             done = subprocess.run(command, env={**self.env, **program.env}, timeout=LIMIT,

@@ -19,10 +19,10 @@ words count, the rest is prose:
     EXPECT: clean
     EXPECT: KIND [TEXT] [@FUNCTION[:MARK]...] [within N seeds]
     NEVER: KIND          in no run of the group
-    EXIT: N|SIGNAL       how the program ends, e.g. 3 or SIGABRT
+    EXIT: N|SIGNAL       how the program ends, e.g. 3 or SIGABRT: heddle is told to expect it
     OUTPUT: TEXT         the program prints this (several lines: all of them)
 
-A run is clean if heddle finds nothing. KIND is race, atomicity, deadlock, livelock, crash, assertion or
+A run is clean if heddle finds nothing. KIND is race, atomicity, deadlock, livelock, crash, assertion, exit or
 misuse; TEXT must be in the report. A function must be among those of the finding's accesses or
 stacks, in the program's own file; MARK is a word in a comment of the line it is at. Every
 seed must show the finding; `within N seeds` means seeds 1 to N, and at least one of them. Findings
@@ -42,7 +42,7 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "misuse",
+KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "exit", "misuse",
          "permission")
 WORDS = ("CC", "ARGS", "ENV", "RUN", "EXPECT", "NEVER", "EXIT", "OUTPUT")
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
@@ -128,6 +128,13 @@ class Group:
         else:
             self.output.append(text)
 
+    def expected_exit(self):
+        """The option for a program that means to end so."""
+        if self.exit in (None, "0"):
+            return []
+        status = int(self.exit) if self.exit.isdigit() else 128 + signal.Signals[self.exit]
+        return ["--expect-exit", str(status)]
+
     def check(self):
         if self.clean == bool(self.expects):
             raise Failure("header: each RUN needs `EXPECT: clean` or findings, not both")
@@ -197,7 +204,8 @@ class Suite:
     def run(self, program, group, seed, binary):
         """One run: the JSON document, standard output and the report."""
         json_file = binary + ".json"
-        command = [self.heddle, "run", "--seed", str(seed), *group.options, "--json", json_file,
+        command = [self.heddle, "run", "--seed", str(seed), *group.options,
+                   *group.expected_exit(), "--json", json_file,
                    "--", binary, *program.args]
         shown = shlex.join([*command[:4], *group.options, "--", binary, *program.args])
         if os.path.exists(json_file):

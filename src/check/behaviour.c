@@ -169,11 +169,13 @@ void hd_behaviour_free(struct hd_behaviour *b)
 
 static bool ends_alike(const struct hd_behaviour *a, const struct hd_behaviour *b)
 {
-	return a->exited == b->exited && a->code == b->code;
+	return a->bad == b->bad && (!a->bad || (a->exited == b->exited && a->code == b->code));
 }
 
 void hd_normal_add(struct hd_normal *n, struct hd_behaviour *b, bool orderly)
 {
+	if (orderly && (!n->runs || b->bad < n->bad))
+		n->bad = b->bad;
 	if (!n->runs++) {
 		n->usual = *b;
 		*b = (struct hd_behaviour){ 0 };
@@ -236,7 +238,7 @@ enum hd_departure hd_normal_departure(const struct hd_normal *n, const struct hd
 	if (b->exited < 0 || !n->runs)
 		return HD_DEPART_NONE;
 	if (!ends_alike(&n->usual, b)) {
-		if (n->exit_varies)
+		if (n->exit_varies || b->bad <= n->bad)
 			return HD_DEPART_NONE;
 		put_end(is, sizeof(is), b);
 		put_end(was, sizeof(was), &n->usual);

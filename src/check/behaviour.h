@@ -2,10 +2,11 @@
  * What a program does that can be seen from outside, what is normal for it, and how a run
  * departs from that.
  *
- * Nothing is a failure that ordinary runs do too. Output is compared as a set of lines, since
- * their order is up to the scheduler; if ordinary runs differ even so, it is no criterion. An
- * exit status is one if the orderly runs (threads run one after the other, without
- * preemption) agree on it: a program that says in some other runs that it has failed has failed.
+ * Nothing is a failure that ordinary runs do too, and nothing that is no worse than what the orderly
+ * ones (threads run one after the other, without preemption) do. Output is compared as a set of
+ * lines, since their order is up to the scheduler; if ordinary runs differ even so, it is no
+ * criterion. An exit status that nobody expects is one unless orderly runs end so, too: a
+ * program that says in some other runs that it has failed has failed.
  */
 #ifndef HD_CHECK_BEHAVIOUR_H
 #define HD_CHECK_BEHAVIOUR_H
@@ -34,9 +35,17 @@ bool hd_text_odd_line(const struct hd_text *is, const struct hd_text *was, char 
 
 enum hd_stream { HD_STDOUT, HD_STDERR, HD_STREAMS };
 
+/* How a run went, from good to bad. */
+enum hd_badness {
+	HD_WENT_WELL,    /* with status 0, or one that is expected */
+	HD_ENDED_BADLY,  /* with another one, or by a signal */
+	HD_CAME_TO_GRIEF /* it could not come to an end of its own: crash, assertion, deadlock */
+};
+
 struct hd_behaviour {
 	int exited; /* 1: with status code, 0: by signal code, -1: it had to be stopped */
 	int code;
+	enum hd_badness bad;
 	struct hd_text text[HD_STREAMS];
 	int oracle; /* status of the user's command; -1: there is none */
 };
@@ -46,6 +55,7 @@ void hd_behaviour_free(struct hd_behaviour *b);
 struct hd_normal {
 	struct hd_behaviour usual;  /* of the first run */
 	size_t runs;
+	enum hd_badness bad;        /* of the best of the orderly runs */
 	bool exit_varies;           /* even orderly runs end in different ways: no criterion */
 	bool text_varies[HD_STREAMS];
 	size_t failed;              /* ordinary runs that ended unlike the orderly ones */

@@ -30,6 +30,7 @@ struct hd_failure {
 	enum { HD_FAIL_NONE, HD_FAIL_FINDING, HD_FAIL_EXIT, HD_FAIL_OUTPUT, HD_FAIL_ORACLE } what;
 	unsigned kind; /* HD_FAIL_FINDING: of the finding */
 	char id[17];
+	char place[17]; /* what tells it from others of its kind: where it is, not how it is told */
 	int code;      /* HD_FAIL_EXIT: how it ended */
 	char words[400];
 };
@@ -78,7 +79,7 @@ struct hd_check {
 	struct hd_observation *observations;
 	size_t nobservations;
 	struct hd_normal normal;
-	char (*known)[17]; /* what orderly runs show: no failure of others */
+	char (*known)[17]; /* failures of orderly runs, by kind and place: none of others */
 	size_t nknown, known_room;
 	char (*told)[17];  /* faults of runs that the report tells of */
 	size_t ntold, told_room;
@@ -129,7 +130,9 @@ struct hd_trial *hd_trial_keep(struct hd_trial *t);
 
 /* Was it ended before it had come to its end? It may only be slow. */
 bool hd_check_was_ended(const struct hd_trial *t);
-/* Does the run fail, in a way that ordinary runs do not? */
+/* Kind and place of a failure, of which all wordings are one. */
+void hd_failure_place(const struct hd_finding *f, char out[17]);
+/* Does the run fail, in a way that ordinary runs do not, and worse than orderly ones? */
 struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_trial *t);
 bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b);
 /* Keep @t, which is then empty, as a run that was learnt from; false: no memory. */
@@ -139,6 +142,8 @@ bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t);
 /* @n as a string that lives as long as @c; NULL: no memory. */
 const char *hd_check_number(struct hd_check *c, uint64_t n);
 
+/* Is the first run that is observed an orderly one? Unless the user has said otherwise. */
+bool hd_check_begins_orderly(const struct hd_check *c);
 /* Each: HD_EXIT_CLEAN, or an exit status after a message. */
 int hd_check_observe(struct hd_check *c);
 /* Start from the run in @path, whose schedule is @s, instead of observing one. */

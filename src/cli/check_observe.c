@@ -14,6 +14,7 @@
 #include "check/same_run.h"
 #include "progress.h"
 #include "report/explain.h"
+#include "report/fingerprint.h"
 
 /*
  * rr: after so many scheduling points it is the next one's turn all the same, or a thread that
@@ -148,6 +149,50 @@ static void describe(struct hd_failure *out, const struct hd_run *run, const str
 	fclose(text);
 }
 
+void hd_failure_place(const struct hd_finding *f, char out[17])
+{
+	const struct hd_frame *top = hd_finding_top(f);
+	bool alone = f->kind != HD_FIND_DEADLOCK && f->kind != HD_FIND_LIVELOCK;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) + f->kind;
+
+	if (!alone || !top || !top->file) {
+		hash ^= alone ? strtoull(f->id, NULL, 16) : hd_site_hash(f);
+	} else {
+		for (const char *p = top->file; *p; p++)
+			hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+		hash = (hash ^ top->line) * UINT64_C(0x100000001b3);
+	}
+	snprintf(out, 17, "%016llx", (unsigned long long)hash);
+}
+
+/*
+ * Of what a run shows, that which makes it a failed one. How it ends is looked at apart, and where
+ * even the best of the orderly runs came to grief, others cannot do worse.
+ */
+static bool counts(const struct hd_check *c, const struct hd_run *run, const struct hd_finding *f)
+{
+	char place[17];
+
+	if (!is_failure(run, f) || f->kind == HD_KIND_EXIT || c->normal.bad == HD_CAME_TO_GRIEF)
+		return false;
+	hd_failure_place(f, place);
+	return !is_known(c, place);
+}
+
+/* The run's own finding that tells how it ended. */
+static void take_exit(struct hd_failure *out, const struct hd_trial *t)
+{
+	out->what = HD_FAIL_EXIT;
+	out->code = t->behaviour.exited * 1000 + t->behaviour.code;
+	for (size_t i = 0; i < t->run.nfindings; i++) {
+		if (t->run.findings[i].kind == HD_KIND_EXIT) {
+			out->kind = HD_KIND_EXIT;
+			memcpy(out->id, t->run.findings[i].id, sizeof(out->id));
+			hd_failure_place(&t->run.findings[i], out->place);
+		}
+	}
+}
+
 struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_trial *t)
 {
 	struct hd_failure out = { .what = HD_FAIL_NONE };
@@ -155,11 +200,12 @@ struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_tri
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
 
-		if (!is_failure(&t->run, f) || is_known(c, f->id))
+		if (!counts(c, &t->run, f))
 			continue;
 		out.what = HD_FAIL_FINDING;
 		out.kind = f->kind;
 		memcpy(out.id, f->id, sizeof(out.id));
+		hd_failure_place(f, out.place);
 		describe(&out, &t->run, f);
 		return out;
 	}
@@ -167,8 +213,7 @@ struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_tri
 		return out;
 	switch (hd_normal_departure(&c->normal, &t->behaviour, out.words, sizeof(out.words))) {
 	case HD_DEPART_EXIT:
-		out.what = HD_FAIL_EXIT;
-		out.code = t->behaviour.exited * 1000 + t->behaviour.code;
+		take_exit(&out, t);
 		break;
 	case HD_DEPART_OUTPUT:
 		out.what = HD_FAIL_OUTPUT;
@@ -185,7 +230,7 @@ struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_tri
 bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b)
 {
 	return a->what == b->what && a->kind == b->kind && a->code == b->code &&
-	       !strcmp(a->id, b->id);
+	       !strcmp(a->place, b->place);
 }
 
 /* Remember what the run shows; *@new: something that no other has. */
@@ -225,7 +270,7 @@ bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t)
 /* ---- observations -------------------------------------------------------------------- */
 
 /* Orderly, unless the user has said otherwise. */
-static bool begins_orderly(const struct hd_check *c)
+bool hd_check_begins_orderly(const struct hd_check *c)
 {
 	return !c->options->owned[HD_OPT_POLICY] && !c->options->owned[HD_OPT_SEED];
 }
@@ -252,9 +297,9 @@ static bool observe_next(void *arg, size_t i, struct hd_trial *t)
 		return false;
 	show_progress(c, "observing", i + 1, strtoull(c->options->value[HD_OPT_RUNS], NULL, 10));
 	*t = hd_check_trial(c);
-	if (i == 0 && begins_orderly(c))
+	if (i == 0 && hd_check_begins_orderly(c))
 		return set_policy(c, t, "rr", seed);
-	t->options.value[HD_OPT_SEED] = hd_check_number(c, seed + i - begins_orderly(c));
+	t->options.value[HD_OPT_SEED] = hd_check_number(c, seed + i - hd_check_begins_orderly(c));
 	return t->options.value[HD_OPT_SEED] != NULL;
 }
 
@@ -353,7 +398,12 @@ struct normal {
 static bool take_orderly(struct hd_check *c, struct hd_trial *t)
 {
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
-		if (is_failure(&t->run, &t->run.findings[i]) && !know(c, t->run.findings[i].id))
+		char place[17];
+
+		if (!is_failure(&t->run, &t->run.findings[i]))
+			continue;
+		hd_failure_place(&t->run.findings[i], place);
+		if (!know(c, place))
 			return false;
 	}
 	return true;

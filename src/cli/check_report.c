@@ -232,12 +232,16 @@ static int adopt_witnesses(struct hd_check *c)
 	return HD_EXIT_CLEAN;
 }
 
-static bool is_confirmed_failure(const struct hd_check *c, const char *id)
+static bool is_confirmed_failure(const struct hd_check *c, const struct hd_finding *f)
 {
+	char place[17];
+
+	hd_failure_place(f, place);
 	for (size_t i = 0; i < c->nattempts; i++) {
 		const struct hd_attempt *a = &c->attempts[i];
 
-		if (a->verdict == HD_VERDICT_CONFIRMED && !strcmp(a->witness.failure.id, id))
+		if (a->verdict == HD_VERDICT_CONFIRMED && (!strcmp(a->witness.failure.id, f->id) ||
+		     !strcmp(a->witness.failure.place, place)))
 			return true;
 	}
 	return false;
@@ -267,7 +271,7 @@ static int adopt_run(struct hd_check *c, struct hd_witness *w)
 		if (!hd_finding_is_fault(f) || f->verdict)
 			continue;
 		hd_fingerprint(run, f, f->id);
-		if (run != to && (is_confirmed_failure(c, f->id) || is_listed(to, f)))
+		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f)))
 			continue;
 		rc = save(c, w, hd_kind_word(f->kind), f, NULL, run);
 		if (rc != HD_EXIT_CLEAN)
@@ -300,6 +304,27 @@ static int adopt_observation(struct hd_check *c, struct hd_observation *o)
 	return rc;
 }
 
+/* How a program ends when nothing interferes has nothing to do with schedules. */
+static bool tell_orderly_exit(struct hd_check *c)
+{
+	struct hd_run *run = main_run(c);
+	char *why;
+
+	for (size_t i = 0; i < run->nfindings && !c->command && hd_check_begins_orderly(c); i++) {
+		struct hd_finding *f = &run->findings[i];
+
+		if (f->kind != HD_KIND_EXIT)
+			continue;
+		if (asprintf(&why, "so it does in an orderly run, in which each thread goes on until it waits; "
+			     "--expect-exit %llu says that it is meant",
+			     (unsigned long long)f->value) < 0)
+			return false;
+		free(f->why);
+		f->why = why;
+	}
+	return true;
+}
+
 static int gather(struct hd_check *c)
 {
 	struct hd_errbuf eb = { 0 };
@@ -310,6 +335,8 @@ static int gather(struct hd_check *c)
 		if (hd_run_complete(&c->observations[i].trial->run, &eb) != HD_OK)
 			rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
 	}
+	if (rc == HD_EXIT_CLEAN && !tell_orderly_exit(c))
+		rc = no_memory();
 	if (rc == HD_EXIT_CLEAN)
 		rc = adopt_witnesses(c);
 	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN; i++)

@@ -382,6 +382,7 @@ static struct hd_failure failure_of(const struct hd_check *c, const struct hd_at
 	if (out.what == HD_FAIL_NONE && f->kind == HD_FOUND_LOCKSET && shows_race(t, f, out.id)) {
 		out.what = HD_FAIL_FINDING;
 		out.kind = HD_FIND_RACE;
+		memcpy(out.place, out.id, sizeof(out.place));
 		snprintf(out.words, sizeof(out.words), "the two accesses happen without any order "
 			 "between them");
 	}

@@ -246,6 +246,19 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 
 /* ---- what came of it -------------------------------------------------------------- */
 
+static enum hd_badness badness(const struct hd_run *run)
+{
+	enum hd_badness bad = HD_WENT_WELL;
+
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (hd_finding_ends_run(&run->findings[i]))
+			return HD_CAME_TO_GRIEF;
+		if (run->findings[i].kind == HD_KIND_EXIT)
+			bad = HD_ENDED_BADLY;
+	}
+	return bad;
+}
+
 static int read_trace(struct hd_trial *t)
 {
 	struct hd_errbuf eb = { 0 };
@@ -267,6 +280,7 @@ static int read_trace(struct hd_trial *t)
 	hd_judge(&t->run, NULL, NULL);
 	t->behaviour.exited = t->timed_out ? -1 : t->run.exited;
 	t->behaviour.code = t->run.code;
+	t->behaviour.bad = badness(&t->run);
 	return HD_EXIT_CLEAN;
 }
 

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_SECONDS, KIND_YESNO, KIND_WORD, KIND_TEXT };
+enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_SECONDS, KIND_YESNO, KIND_WORD,
+	    KIND_STATUSES, KIND_TEXT };
 
 struct option_info {
 	const char *name, *key;
@@ -138,6 +139,22 @@ static bool is_seconds(const char *s)
 	return whole && whole < 10 && !s[whole + rest] && rest != 1;
 }
 
+/* "3" or "1,3,143". */
+static bool are_statuses(const char *s)
+{
+	for (;;) {
+		char *end;
+
+		if (*s < '0' || *s > '9' || strtoul(s, &end, 10) > 255)
+			return false;
+		if (!*end)
+			return true;
+		if (*end != ',')
+			return false;
+		s = end + 1;
+	}
+}
+
 /* Check @value and put it into one spelling in @buf; false: it does not fit. */
 static bool normalise(const struct option_info *info, const char *value, char **out)
 {
@@ -171,6 +188,11 @@ static bool normalise(const struct option_info *info, const char *value, char **
 			return false;
 		*out = strdup(value);
 		return true;
+	case KIND_STATUSES:
+		if (!are_statuses(value))
+			return false;
+		*out = strdup(value);
+		return true;
 	default:
 		if (!*value)
 			return false;
@@ -192,6 +214,8 @@ static const char *wanted(enum kind kind)
 		return "a number of seconds, such as 10 or 0.5";
 	case KIND_YESNO:
 		return "yes or no";
+	case KIND_STATUSES:
+		return "exit statuses from 0 to 255, such as 3 or 1,3";
 	default:
 		return "a name";
 	}

@@ -14,7 +14,7 @@ static int help(void)
 	fputs("usage: heddle check [options] [--] PROGRAM [ARGUMENTS]...\n\n"
 	      "Runs a program built with `heddle cc`, looks for orders of its threads that could\n"
 	      "break it, and runs it in these orders. What makes the program fail (crash, failed\n"
-	      "assertion, deadlock, another exit status or output than usual, --oracle) is reported\n"
+	      "assertion, deadlock, a worse exit status or other output than usual, --oracle) is reported\n"
 	      "with the schedule that shows it, which has as few preemptions as possible.\n\n"
 	      "verdicts:\n"
 	      "  observed    seen in an ordinary run\n"

@@ -168,7 +168,8 @@ static int collect_and_report(struct hd_cli_options *o, struct hd_ring *ring)
 			     ring->target_pid);
 	if (rc == HD_EXIT_CLEAN) {
 		struct hd_conclusion c = { .command = "run", .origin = origin, .options = o,
-					   .record = record, .schedule = record, .replay = replay };
+					   .record = record, .schedule = record, .replay = replay,
+					   .direct = true };
 
 		snprintf(origin, sizeof(origin), "seed %s", o->value[HD_OPT_SEED]);
 		rc = hd_conclude(&c, &outcome);

@@ -106,7 +106,7 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 		if (!hd_make_room(&x->faults, x->nfaults, &x->faults_room, sizeof(*f)))
 			return false;
 		f = &x->faults[x->nfaults++];
-		*f = (struct hd_fault){ .what = *what, .code = log->code };
+		*f = (struct hd_fault){ .what = *what };
 	}
 	free(f->choices);
 	f->choices = copy_choices(log, &f->nchoices);
@@ -212,10 +212,31 @@ static size_t certain_faults(const struct hd_exploration *x)
 	return n;
 }
 
+/* Is there a fault that says why the program did not end in its own way? */
+static bool told_its_end(const struct hd_xlog *log)
+{
+	for (size_t i = 0; i < log->nfaults; i++) {
+		const struct hd_finding f = { .kind = log->faults[i].kind };
+
+		if (hd_finding_ends_run(&f))
+			return true;
+	}
+	return false;
+}
+
+/* Is it one of --expect-exit? */
+static bool is_expected(const struct hd_exploration *x, int status)
+{
+	const char *list = x->c.options->value[HD_OPT_EXPECT_EXIT];
+
+	return list && hd_status_is_listed(list, (unsigned long)status);
+}
+
 static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 {
 	struct hd_exploration *x = arg;
 	bool ok = true, whole = log->end == HD_X_END_DONE;
+	int status = log->code + (log->exited ? 0 : 128);
 
 	show_progress(x, s);
 	x->in_round = s->executions;
@@ -225,16 +246,12 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 		x->first_at = x->at;
 		ok = x->first != NULL;
 	}
-	if (!x->ended && whole && !log->nfaults && log->exited == 1) {
-		x->ended = true;
-		x->usual = log->code;
-	}
 	for (size_t i = 0; i < log->nfaults && ok; i++) {
 		if (!is_inferred(&log->faults[i]))
 			ok = keep_fault(x, &log->faults[i], log);
 	}
-	if (ok && whole && !log->nfaults && log->exited == 1 && log->code != x->usual) {
-		struct hd_xfault what = { .kind = HD_FAULT_EXIT, .site = (uint64_t)log->code };
+	if (ok && whole && !told_its_end(log) && status && !is_expected(x, status)) {
+		struct hd_xfault what = { .kind = HD_FAULT_EXIT, .site = (uint64_t)status };
 
 		ok = keep_fault(x, &what, log);
 	}

@@ -20,6 +20,7 @@ struct hd_conclusion {
 	const struct hd_plan *plan; /* that was followed, or NULL */
 	const struct hd_cli_options *options;
 	struct hd_outputs *outputs; /* open; NULL: only the text is wanted */
+	bool direct;             /* the program was not started by heddle: its status is for who did */
 	struct hd_analyses *analyses; /* of what was recorded; NULL: none */
 };
 

@@ -34,14 +34,13 @@ static inline void hd_where_put(struct hd_cli_options *o, const struct hd_where 
 /* A fault, and decisions that lead to it. */
 struct hd_fault {
 	struct hd_xfault what;
-	int code; /* HD_FAULT_EXIT: the exit status */
 	uint32_t *choices;
 	size_t nchoices;
 	struct hd_where at;
 	uint32_t preemptions;
 };
 
-#define HD_FAULT_EXIT UINT32_MAX /* kind: it ends with another status than at first */
+#define HD_FAULT_EXIT UINT32_MAX /* kind: it ends badly, by its own account; site: the status */
 
 /* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
 struct hd_exploration {
@@ -64,8 +63,6 @@ struct hd_exploration {
 	unsigned uses;          /* enum hd_xuse, of all executions */
 	uint32_t *first;        /* decisions of the first execution */
 	size_t nfirst;
-	bool ended;             /* an execution came to its end without a fault */
-	int usual;              /* the exit status of the first that did */
 	struct hd_fault *faults;
 	size_t nfaults, faults_room;
 	struct hd_fault *simplify; /* not kept: while one is simplified */

@@ -15,7 +15,7 @@
 #include "launch.h"
 
 #define MAGIC "heddle explore, unfinished\n"
-#define BUILD HD_VERSION ", format 1"
+#define BUILD HD_VERSION ", format 2"
 #define NAME  "unfinished.hxp"
 #define MOST  (1u << 28) /* of anything */
 
@@ -135,7 +135,6 @@ static void put_choices(FILE *out, const uint32_t *choices, size_t n)
 static void put_fault(FILE *out, const struct hd_fault *f)
 {
 	put(out, &f->what, sizeof(f->what));
-	put_number(out, (uint64_t)f->code);
 	put_choices(out, f->choices, f->nchoices);
 	put_where(out, &f->at);
 	put_number(out, f->preemptions);
@@ -154,13 +153,12 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_where(out, &x->at);
 	put_where(out, &x->first_at);
 	put_choices(out, x->first, x->nfirst);
-	put_number(out, (uint64_t)x->choosing | x->ended << 1 | x->again << 2 | x->probed << 3 |
+	put_number(out, (uint64_t)x->choosing | x->again << 2 | x->probed << 3 |
 			x->refine.changed << 4 | (x->position != NULL) << 5 | (x->first != NULL) << 6 |
 			x->infer << 7 | x->inferring << 8);
 	put_number(out, x->rounds);
 	put_number(out, x->in_round);
 	put_number(out, x->uses);
-	put_number(out, (uint64_t)x->usual);
 	put_number(out, x->nfaults);
 	for (size_t i = 0; i < x->nfaults; i++)
 		put_fault(out, &x->faults[i]);
@@ -285,7 +283,7 @@ static bool get_choices(FILE *in, uint32_t **choices, size_t *n)
 
 static bool get_faults(struct hd_exploration *x, FILE *in)
 {
-	uint64_t n, code, preemptions;
+	uint64_t n, preemptions;
 
 	if (!get_number(in, &n))
 		return false;
@@ -296,11 +294,10 @@ static bool get_faults(struct hd_exploration *x, FILE *in)
 			return false;
 		f = &x->faults[x->nfaults++];
 		*f = (struct hd_fault){ 0 };
-		if (!get(in, &f->what, sizeof(f->what)) || !get_number(in, &code) ||
+		if (!get(in, &f->what, sizeof(f->what)) ||
 		    !get_choices(in, &f->choices, &f->nchoices) || !get_where(x, in, &f->at) ||
 		    !get_number(in, &preemptions))
 			return false;
-		f->code = (int)code;
 		f->preemptions = (uint32_t)preemptions;
 	}
 	return true;
@@ -323,7 +320,7 @@ static bool get_notes(struct hd_exploration *x, FILE *in)
 
 static bool get_exploration(struct hd_exploration *x, FILE *in)
 {
-	uint64_t flags, v[4];
+	uint64_t flags, v[3];
 
 	if (!get_text(x, in, &x->strategy) || !get(in, &x->stats, sizeof(x->stats)) ||
 	    !get_number(in, &x->c.executions) || !get_places(in, &x->refine.sites) ||
@@ -337,7 +334,6 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 		x->first = NULL;
 	}
 	x->choosing = flags & 1;
-	x->ended = flags >> 1 & 1;
 	x->again = flags >> 2 & 1;
 	x->probed = flags >> 3 & 1;
 	x->refine.changed = flags >> 4 & 1;
@@ -346,7 +342,6 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	x->rounds = (unsigned)v[0];
 	x->in_round = v[1];
 	x->uses = (unsigned)v[2];
-	x->usual = (int)v[3];
 	return !(flags >> 5 & 1) || hd_xposition_read(in, &x->position) == HD_OK;
 }
 

@@ -8,7 +8,6 @@
 
 #include "common/budget.h"
 #include "launch.h"
-#include "report/fingerprint.h"
 
 /* Seconds that a run for the report may take, and if executions were cut off: then it has no end. */
 #define RUN_LIMIT 20.0
@@ -33,25 +32,6 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 	return true;
 }
 
-/* The program's own opinion, told by how it ends. */
-static bool add_exit(struct hd_exploration *x, struct hd_trial *t, const struct hd_fault *f)
-{
-	struct hd_finding *new = hd_run_new_finding(&t->run);
-
-	if (!new)
-		return false;
-	new->kind = HD_FIND_ASSERTION;
-	new->guessed = true;
-	new->thread = 1;
-	if (asprintf(&new->why, "the program ends with exit status %d, in the first execution with %d",
-		     f->code, x->usual) < 0) {
-		new->why = NULL;
-		return false;
-	}
-	hd_fingerprint(&t->run, new, new->id);
-	return true;
-}
-
 static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_exploration *x = arg;
@@ -65,9 +45,7 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 	if (ok && i == 0)
 		ok = hd_check_keep_observation(&x->c, t);
 	else if (ok)
-		ok = (x->faults[i - 1].what.kind != HD_FAULT_EXIT ||
-		      add_exit(x, t, &x->faults[i - 1])) &&
-		     hd_check_keep_extra(&x->c, t);
+		ok = hd_check_keep_extra(&x->c, t);
 	x->no_memory |= !ok;
 	return ok;
 }

@@ -23,6 +23,8 @@ const char *hd_kind_word(unsigned kind)
 		return "crash";
 	case HD_FIND_ASSERTION:
 		return "assertion";
+	case HD_KIND_EXIT:
+		return "exit";
 	case HD_FIND_RACE:
 		return "race";
 	case HD_KIND_EXTENDED_RACE:
@@ -731,6 +733,16 @@ static void put_lock_order(FILE *out, const struct hd_run *run, const struct hd_
 	put_verdict(out, f);
 }
 
+static void put_exit(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	char word[32];
+
+	if (run->exited)
+		fprintf(out, "the program ends with status %" PRIu64, f->value);
+	else
+		fprintf(out, "the program was ended by %s", hd_signal_word(run->code, word));
+}
+
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	switch (f->kind) {
@@ -761,6 +773,9 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		break;
 	case HD_FIND_CRASH:
 		put_crash(out, run, f);
+		break;
+	case HD_KIND_EXIT:
+		put_exit(out, run, f);
 		break;
 	case HD_FIND_ASSERTION:
 		hd_put_thread(out, run, f->thread, true);

@@ -132,7 +132,7 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 	char sig[16];
 
 	mix(&hash, f->kind == HD_KIND_LOCK_ORDER ? "lock order" : hd_kind_word(f->kind));
-	snprintf(sig, sizeof(sig), "%d", f->kind == HD_FIND_CRASH ? (int)f->value : 0);
+	snprintf(sig, sizeof(sig), "%d", f->kind == HD_FIND_CRASH || f->kind == HD_KIND_EXIT ? (int)f->value : 0);
 	mix(&hash, sig);
 	mix(&hash, f->pattern);
 	if (f->kind == HD_FIND_RACE || f->kind == HD_KIND_ATOMICITY ||

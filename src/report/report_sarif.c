@@ -33,6 +33,8 @@ static const struct rule {
 	{ "crash", "Crash", "The program was ended by a fault." },
 	{ "assertion", "AssertionFailure",
 	  "An assertion of the program failed." },
+	{ "exit", "UnexpectedExit",
+	  "The program says by its exit status that something is wrong, or was ended by a signal." },
 	{ "misuse", "ThreadLibraryMisuse",
 	  "The thread library is used in a way that is undefined or an error." },
 	{ "permission", "PermissionConflict",

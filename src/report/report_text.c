@@ -407,7 +407,10 @@ static void put_summary(const struct text *t, const struct hd_finding *f)
 
 	color(t, "1");
 	fprintf(t->out, "SUMMARY: heddle: %s", hd_title(f));
-	if (top) {
+	if (f->kind == HD_KIND_EXIT) {
+		fputs(": ", t->out);
+		hd_put_headline(t->out, t->run, f);
+	} else if (top) {
 		putc(' ', t->out);
 		hd_put_site(t->out, top);
 	} else if (hd_finding_has_accesses(f) && f->addr && f->kind != HD_KIND_LOCK_ORDER) {

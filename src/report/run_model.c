@@ -786,6 +786,65 @@ static bool conclude_crash(struct gather *g)
 	return true;
 }
 
+bool hd_status_is_listed(const char *list, unsigned long status)
+{
+	while (*list) {
+		char *end;
+
+		if (strtoul(list, &end, 10) == status && end != list)
+			return true;
+		list = *end ? end + 1 : end;
+	}
+	return false;
+}
+
+bool hd_finding_ends_run(const struct hd_finding *f)
+{
+	return f->kind == HD_FIND_DEADLOCK || f->kind == HD_FIND_LIVELOCK ||
+	       f->kind == HD_FIND_CRASH || f->kind == HD_FIND_ASSERTION;
+}
+
+/* A program that says by its end that something is wrong, unless that was told already. */
+static bool conclude_exit(struct gather *g)
+{
+	struct hd_run *run = g->run;
+	const char *expected = hd_trace_option(run->trace, "expect-exit");
+	unsigned long status = (unsigned long)run->code + (run->exited ? 0 : 128);
+	struct hd_event ev = { .op = HD_OP_FINDING, .arg = HD_KIND_EXIT, .thread = g->last.thread,
+			       .value = status };
+
+	if (run->exited < 0 || !status || (expected && hd_status_is_listed(expected, status)))
+		return true;
+	for (size_t i = 0; i < run->nfindings; i++) {
+		const struct hd_finding *f = &run->findings[i];
+
+		if (hd_finding_ends_run(f) || f->kind == HD_FIND_DIVERGENCE)
+			return true;
+	}
+	if (!begin_finding(g, &ev))
+		return false;
+	if (!g->open)
+		return true;
+	g->open->guessed = true;
+	if (asprintf(&g->open->why, "--expect-exit %lu says that it is meant", status) >= 0)
+		return true;
+	g->open->why = NULL;
+	return false;
+}
+
+void hd_run_forget_exit(struct hd_run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (run->findings[i].kind == HD_KIND_EXIT)
+			hd_finding_clear(&run->findings[i]);
+		else
+			run->findings[n++] = run->findings[i];
+	}
+	run->nfindings = n;
+}
+
 /* Findings that came without frames: the FINDING event itself says where. */
 static enum hd_err complete_stacks(struct hd_run *run)
 {
@@ -820,7 +879,7 @@ enum hd_err hd_run_read(struct hd_run *run, struct hd_trace *trace, hd_watch_fn 
 	} else {
 		correct_exit(run);
 	}
-	if (!conclude_crash(&g) || know_symbols(run) != HD_OK)
+	if (!conclude_crash(&g) || !conclude_exit(&g) || know_symbols(run) != HD_OK)
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
 	return HD_OK;
 }

@@ -25,6 +25,7 @@
 
 /* Kinds that only analyses find, beside enum hd_finding_kind. */
 enum hd_run_kind {
+	HD_KIND_EXIT = 0xf0, /* the program ended badly, by its own account; value: as shells tell it */
 	HD_KIND_ATOMICITY = 0x100, /* of a block (observed) or by a pattern (predicted) */
 	HD_KIND_LOCK_ORDER,        /* locks taken in an order that can deadlock */
 	HD_KIND_EXTENDED_RACE,     /* on variables that belong together, as a whole */
@@ -253,6 +254,11 @@ enum hd_err hd_run_complete(struct hd_run *run, struct hd_errbuf *eb);
 enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_errbuf *eb);
 void hd_run_free(struct hd_run *run);
 
+/* Is @status in @list, "1,3", as --expect-exit has it? */
+bool hd_status_is_listed(const char *list, unsigned long status);
+/* Drop the finding that tells how the program ended: somebody else ended it, or knows. */
+void hd_run_forget_exit(struct hd_run *run);
+
 /*
  * Visit every event once more, from the start; where the trace is damaged, it ends. So it does when
  * the command's budget is used up, the time for reports included.
@@ -288,6 +294,8 @@ bool hd_finding_has_accesses(const struct hd_finding *f);
 bool hd_finding_is_fault(const struct hd_finding *f);
 /* Findings that set the exit status: no candidates, not suppressed, not known. */
 size_t hd_run_faults(const struct hd_run *run);
+/* Does it end the run? Others are noticed, and the program goes on. */
+bool hd_finding_ends_run(const struct hd_finding *f);
 /* The first divergence of a replay, or NULL. */
 const struct hd_finding *hd_run_divergence(const struct hd_run *run);
 

@@ -1,6 +1,7 @@
 #include "suppressions.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ struct hd_suppressions {
 };
 
 static const char *const types[] = { "race", "atomicity", "deadlock", "livelock", "crash",
-				     "assertion", "misuse", "permission", "extended-race", "sharing", NULL };
+				     "assertion", "misuse", "permission", "extended-race", "sharing",
+				     "exit", NULL };
 
 /* ---- matching ------------------------------------------------------------ */
 
@@ -109,7 +111,12 @@ static bool matches_threads(const char *pattern, const struct hd_run *run,
 static bool matches(const char *pattern, const struct hd_run *run, const struct hd_finding *f)
 {
 	struct hd_frame frame;
+	char status[24];
 
+	if (f->kind == HD_KIND_EXIT) {
+		snprintf(status, sizeof(status), "%" PRIu64, f->value);
+		return hd_pattern_matches(pattern, status);
+	}
 	if (matches_object(pattern, run, f->addr, f->size) || matches_threads(pattern, run, f))
 		return true;
 	for (size_t i = 0; i < f->naccesses; i++) {
@@ -254,6 +261,10 @@ static const char *name_for(const struct hd_run *run, const struct hd_finding *f
 {
 	const struct hd_frame *top = hd_finding_top(f);
 
+	if (f->kind == HD_KIND_EXIT) {
+		snprintf(buf, len, "%" PRIu64, f->value);
+		return buf;
+	}
 	if (top && top->function)
 		return top->function;
 	if (f->addr && hd_location_name(run, f->addr, f->size, buf, len))

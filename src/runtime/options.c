@@ -76,6 +76,8 @@ static bool set_word(struct hd_options *o, const char *key, const char *value)
 		return hd_rt_inferred_read(value);
 	} else if (hd_rt_strcmp(key, "calm-regions") == 0) {
 		return hd_rt_sites_read(&hd_rt_calm_regions, value);
+	} else if (hd_rt_strcmp(key, "expect-exit") == 0) {
+		return true; /* for those who read the trace */
 	} else if (hd_rt_strcmp(key, "after") == 0) {
 		hd_rt_print(o->after, sizeof(o->after), "%s", value);
 	} else if (hd_rt_strcmp(key, "policy") == 0) {

@@ -103,7 +103,7 @@ class Explore(harness.SystemTest):
 
     def test_another_exit_status_is_a_fault(self):
         found, _ = self.faults("writes", 3, 0)
-        self.assertEqual([f["kind"] for f in found], ["assertion"])
+        self.assertEqual([f["kind"] for f in found], ["exit"])
         self.assertEqual(self.explore("writes", 3, 7)[0]["findings"], [])
 
     def test_chances_of_pct(self):

@@ -59,7 +59,7 @@ class Files(harness.SystemTest):
         self.assertTrue(self.use("explore", "--snapshots", "all", how="before")[0]["stats"]["complete"])
 
     def test_faults_are_found_all_the_same(self):
-        for how, kind in (("order", "assertion"), ("crash", "crash")):
+        for how, kind in (("order", "exit"), ("crash", "crash")):
             document, text = self.use("explore", how=how, status=1)
             self.assertEqual([f["kind"] for f in document["findings"]], [kind], text)
 

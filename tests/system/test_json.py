@@ -64,8 +64,8 @@ class Json(harness.SystemTest):
         self.valid(json.loads(brace + rest))
 
     def test_exit_status_and_arguments(self):
-        document, _ = self.run_json("run", "--", self.binary["exit_code"], "two words", "last",
-                                    status=0)
+        document, _ = self.run_json("run", "--expect-exit", "23", "--", self.binary["exit_code"],
+                                    "two words", "last", status=0)
         self.valid(document)
         self.assertEqual(document["program"]["argv"][1:], ["two words", "last"])
         self.assertEqual(document["program"]["exit"], 23)

@@ -40,8 +40,8 @@ class Killed(harness.SystemTest):
         child, pid = self.begin()
         os.kill(pid, signal.SIGKILL)
         _, report = child.communicate(timeout=harness.LIMIT)
-        self.assertEqual(child.returncode, 0, report)
-        self.assertIn(b"SIGKILL", report)
+        self.assertEqual(child.returncode, 1, report)
+        self.assertIn(b"the program was ended by SIGKILL", report)
         # What the program did before it wrote its number is in the trace: one thread's rounds
         # at least, of three events each.
         self.check_trace(True, 3 * ROUNDS)
