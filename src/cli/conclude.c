@@ -137,7 +137,7 @@ static int read_and_report(const struct hd_conclusion *c, const struct hd_outcom
 		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
 	if (err)
 		return hd_die(HD_EXIT_FAILED, "the run's trace cannot be read back: %s", eb.text);
-	if (o->interrupted || c->direct)
+	if (o->interrupted || o->stopped || c->direct)
 		hd_run_forget_exit(&b.run);
 	rc = report(c, &b.run, o);
 	read_back_free(&b);
