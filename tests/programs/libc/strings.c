@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,33 @@ static volatile int zero;
 static const char *hide(const char *s)
 {
 	return s + zero;
+}
+
+static int by_letter(const void *a, const void *b)
+{
+	return *(const char *)a - *(const char *)b;
+}
+
+/* What is split, searched and sorted. */
+static void more(char *a, char *b)
+{
+	char *rest, *at, key = 'x';
+	size_t n = 3;
+
+	strcpy(a, hide("k=v"));
+	rest = a;
+	assert(!strcmp(strsep(&rest, "="), "k") && !strcmp(rest, "v") && !strcmp(strsep(&rest, "="), "v"));
+	assert(!rest && !strsep(&rest, "="));
+	strcpy(a, hide("banana"));
+	assert(memrchr(a, 'n', 6) == a + 4 && !memrchr(a, 'q', 6) && rawmemchr(a, 'n') == a + 2);
+	assert(memmem(a, 6, "nan", 3) == a + 2 && !memmem(a, 6, "x", 1) && strpbrk(a, "xn") == a + 2);
+	assert(strcasestr(a, "NAN") == a + 2 && memccpy(b, a, 'n', 6) == b + 3);
+	assert(strtol(hide("-12z"), &at, 10) == -12 && *at == 'z' && strtoul(hide("ff"), NULL, 16) == 255);
+	assert(strtod(hide("1.5e1x"), &at) == 15 && *at == 'x' && atol(hide("7")) == 7 && atof(hide("0.5")) == 0.5);
+	qsort(a, 6, 1, by_letter);
+	assert(!strcmp(a, "aaabnn"));
+	assert(lsearch(&key, a, &n, 1, by_letter) == a + 3 && n == 4 && a[3] == 'x');
+	assert(lsearch(&key, a, &n, 1, by_letter) == a + 3 && n == 4);
 }
 
 static void memory(char *a, char *b)
@@ -82,16 +110,21 @@ static void *thread(void *arg)
 	copies(a);
 	looks(text);
 	duplicates(text);
+	more(a, b);
 	return NULL;
 }
 
 int main(void)
 {
 	pthread_t t[2];
+	char text[32];
 
 	for (int i = 0; i < 2; i++)
 		pthread_create(&t[i], NULL, thread, NULL);
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
+	strcpy(text, hide("  one,two;three")); /* only here: all threads share one place in it */
+	assert(!strcmp(strtok(text, " ,"), "one") && !strcmp(strtok(NULL, ";"), "two"));
+	assert(!strcmp(strtok(NULL, ";"), "three") && !strtok(NULL, ";"));
 	return 0;
 }
