@@ -475,6 +475,7 @@ int hd_check_report(struct hd_check *c)
 		note_end(c);
 		hd_check_hint(c);
 	}
+	hd_run_find_unhooked(main_run(c));
 	for (const char *const *told = hd_watch_told(); *told; told++)
 		hd_check_note(c, "%s", *told);
 	info.notes = (const char *const *)c->notes;

@@ -53,6 +53,7 @@ static int report(const struct hd_conclusion *c, struct hd_run *run, const struc
 	};
 	int rc;
 
+	hd_run_find_unhooked(run);
 	if (c->plan)
 		notes[n++] = run->goal ? "the goal of the plan was reached"
 				       : "the goal of the plan was not reached";

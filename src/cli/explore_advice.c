@@ -33,10 +33,6 @@ static void put_lines(FILE *out, const struct hd_region_site *s)
 
 static void put_advice(FILE *out, const struct hd_region_site *s)
 {
-	if (!s->reads && !s->writes) {
-		fputs("nothing in it accesses that, so it is not needed", out);
-		return;
-	}
 	if (s->write && !s->writes) {
 		fputs("it is only read, so hj_acquire_r is enough", out);
 		return;
@@ -52,6 +48,35 @@ static void put_advice(FILE *out, const struct hd_region_site *s)
 		put_lines(out, s);
 	else
 		fputs("the accesses themselves", out);
+}
+
+/*
+ * What was not seen may be there all the same: in a region without accesses, and in any if the program
+ * has code without hooks.
+ */
+static bool is_unknown(const struct hd_check *c, const struct hd_region_site *s)
+{
+	return (!s->reads && !s->writes) || c->observations[0].trial->run.unhooked.n;
+}
+
+static void note_unknown(struct hd_check *c, struct hd_region_site *s)
+{
+	char *names = NULL;
+	size_t len;
+	FILE *out = s->named ? NULL : open_memstream(&names, &len);
+
+	if (!out)
+		return;
+	s->named = true;
+	hd_put_unhooked(out, &c->observations[0].trial->run.unhooked);
+	if (fclose(out) == 0)
+		hd_check_note(c, "region at %s:%" PRIu32 "%s%s%s, to %s: %s, so it is not known whether it is "
+			      "needed; what code without hooks accesses is not seen%s",
+			      s->file ? s->file : "?", s->line, s->object ? " (of '" : "",
+			      s->object ? s->object : "", s->object ? "')" : "", s->write ? "write" : "read",
+			      s->writes ? "no schedule has a race of what is seen in it"
+			      : s->reads ? "only reads are seen in it" : "no access is seen in it", names);
+	free(names);
 }
 
 static void note_too_large(struct hd_check *c, struct hd_region_site *s)
@@ -97,15 +122,19 @@ static void note_conflict(struct hd_regions *r, struct hd_check *c, const struct
 
 	if (!a || !b)
 		return;
+	if (is_unknown(c, a) && !races(r, p->a))
+		note_unknown(c, a);
+	if (is_unknown(c, b) && !races(r, p->b))
+		note_unknown(c, b);
 	if (!proved) {
 		hd_check_note(c, "the regions opened at %s:%" PRIu32 " and %s:%" PRIu32 " are in "
 			      "conflict; whether what is in them can race was not decided",
 			      a->file ? a->file : "?", a->line, b->file ? b->file : "?", b->line);
 		return;
 	}
-	if (!races(r, p->a))
+	if (!races(r, p->a) && !is_unknown(c, a))
 		note_too_large(c, a);
-	if (!races(r, p->b))
+	if (!races(r, p->b) && !is_unknown(c, b))
 		note_too_large(c, b);
 }
 

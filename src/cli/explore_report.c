@@ -120,6 +120,20 @@ static void tell_proof(struct hd_exploration *x)
 		      bound, files);
 }
 
+static void tell_unhooked(struct hd_check *c)
+{
+	char *names = NULL;
+	size_t len;
+	FILE *out = open_memstream(&names, &len);
+
+	if (out)
+		hd_put_unhooked(out, &c->observations[0].trial->run.unhooked);
+	if (out && fclose(out) == 0)
+		hd_check_note(c, "not a proof: code without hooks may have been given shared memory, and what "
+			      "it does there is not seen%s", names);
+	free(names);
+}
+
 static void tell_no_proof(struct hd_exploration *x, const char *why)
 {
 	if (!strcmp(why, "spins"))
@@ -130,8 +144,7 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
 			      "(--depth)", x->depth);
 	else if (!strcmp(why, "unhooked"))
-		hd_check_note(&x->c, "not a proof: code without hooks was given shared memory, and what "
-			      "it does there is not seen");
+		tell_unhooked(&x->c);
 	else if (!strcmp(why, "outside"))
 		hd_check_note(&x->c, "not a proof: the program reads what another process writes, and when "
 			      "that does so is not tried");
@@ -198,6 +211,9 @@ int hd_exploration_report(struct hd_exploration *x)
 			      "tell of them", x->nfaults - x->shown);
 	if (x->no_memory || !x->c.nobservations)
 		return hd_die(HD_EXIT_FAILED, "out of memory");
+	hd_run_find_unhooked(&x->c.observations[0].trial->run);
+	if (x->c.observations[0].trial->run.unhooked.n)
+		x->uses |= HD_X_USES_UNHOOKED;
 	sum_up(x);
 	if (x->inferring) {
 		int rc = x->inferred.n ? HD_EXIT_CLEAN : hd_exploration_infer(x);

@@ -643,6 +643,12 @@ static void put_notes(struct doc *d)
 		sentence_close(d, &s, NULL);
 	}
 	hd_json_close(&d->j, ']');
+	if (run->unhooked_known) {
+		hd_json_open(&d->j, "unhooked", '[');
+		for (size_t i = 0; i < run->unhooked.n; i++)
+			hd_json_str(&d->j, NULL, run->unhooked.names[i]);
+		hd_json_close(&d->j, ']');
+	}
 	hd_json_open(&d->j, "outside", '[');
 	for (size_t i = 0; i < run->noutside; i++)
 		put_note(d, hd_trace_string(run->trace, run->outside[i]));

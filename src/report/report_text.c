@@ -619,6 +619,11 @@ static void put_notes(const struct text *t, bool any)
 		put_note(t, "stopped early: ", hd_stopped_words(t->info->stopped));
 	for (size_t i = 0; t->info->notes && t->info->notes[i]; i++)
 		put_note(t, "", t->info->notes[i]);
+	if (any && run->unhooked.n) {
+		fputs("note: heddle does not see what code without hooks does, which may have a part in this", t->out);
+		hd_put_unhooked(t->out, &run->unhooked);
+		putc('\n', t->out);
+	}
 	for (size_t i = 0; (note = hd_suppressions_unused(t->info->suppressions, i)); i++)
 		put_note(t, "this suppression matched nothing: ", note);
 	for (size_t i = 0; i < run->noutside; i++)

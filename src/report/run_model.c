@@ -952,6 +952,7 @@ void hd_run_free(struct hd_run *run)
 		free(run->places[i].takers);
 	free(run->places);
 	free(run->modules);
+	hd_unhooked_free(&run->unhooked);
 	free(run->outside);
 	if (run->symbols)
 		hd_symbols_free(run->symbols);

@@ -13,9 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/err.h"
 #include "symbols/symbols.h"
+#include "symbols/unhooked.h"
 #include "trace/event.h"
 #include "trace/found.h"
 #include "trace/trace_reader.h"
@@ -230,6 +232,8 @@ struct hd_run {
 	size_t nplaces, places_cap;
 	struct hd_run_module *modules;
 	size_t nmodules, modules_cap;
+	struct hd_unhooked unhooked; /* code that heddle does not see into, once somebody looked for it */
+	bool unhooked_known;
 	uint64_t *outside; /* string numbers, each once */
 	size_t noutside, outside_cap;
 	uint64_t events, choices;
@@ -280,6 +284,11 @@ const struct hd_run_thread *hd_run_thread(const struct hd_run *run, uint32_t id)
 /* The index of the first place at @addr or above. */
 size_t hd_run_first_place(const struct hd_run *run, uint64_t addr);
 const struct hd_place *hd_run_place(const struct hd_run *run, uint64_t addr);
+/* Look for code without hooks in the program and its libraries: run->unhooked. */
+void hd_run_find_unhooked(struct hd_run *run);
+/* ": twice (plain.c), libz.so.1 and 3 more" for the end of a sentence. */
+void hd_put_unhooked(FILE *out, const struct hd_unhooked *u);
+
 const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t addr);
 const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread);
 

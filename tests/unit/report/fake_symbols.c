@@ -3,6 +3,7 @@
  * tests of reports then depend on no compiler.
  */
 #include "symbols/symbols.h"
+#include "symbols/unhooked.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,4 +107,15 @@ bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file
 const char *hd_symbols_note(const struct hd_symbols *s, size_t i)
 {
 	return NULL;
+}
+
+enum hd_err hd_unhooked_find(const char *const *paths, size_t n, struct hd_unhooked *u)
+{
+	*u = (struct hd_unhooked){ 0 };
+	return HD_OK;
+}
+
+void hd_unhooked_free(struct hd_unhooked *u)
+{
+	*u = (struct hd_unhooked){ 0 };
 }
