@@ -30,7 +30,8 @@ static struct hd_cc_job classify(const char *line)
 static const char *built(const char *line, enum hd_cc_family family, int clang_major)
 {
 	static char text[4096];
-	struct hd_cc_setup setup = { family, clang_major, "/inc", "/lib,dir", "/specs" };
+	struct hd_cc_setup setup = { .family = family, .clang_major = clang_major, .include_dir = "/inc",
+				     .lib_dir = "/lib,dir", .specs_file = "/specs" };
 	struct hd_cc_list words = { 0 }, out = { 0 };
 	struct hd_cc_job job;
 

@@ -26,6 +26,8 @@
 #include "trace/event.h"
 #include "trace/ring.h"
 
+int hd_no_runtime(void); /* of the libheddle.so without which no program is started */
+
 static char config[8192];
 static struct hd_ring *ring;
 static uint32_t strings;
@@ -195,5 +197,5 @@ int main(int argc, char **argv)
 	attach();
 	for (int i = 1; i < argc; i++)
 		step(argv[i]);
-	finish(0);
+	finish(hd_no_runtime());
 }

@@ -53,8 +53,11 @@ class Commands(unittest.TestCase):
         self.expect(heddle("run", "--record", self.path("t"), "--seed", "9", TARGET, "choose"), 0,
                     "heddle: no findings in this run (1 thread, 1 scheduling decision, seed 9)\n")
 
-    def test_status_of_the_program_is_no_finding(self):
-        done = heddle("run", "--json", self.path("j"), "--", TARGET, "exit=3")
+    def test_status_of_the_program(self):
+        done = heddle("run", "--", TARGET, "exit=3")
+        self.expect(done, 1)
+        self.assertIn("HEDDLE: exit: the program ends with status 3\n", done.stderr)
+        done = heddle("run", "--expect-exit", "3", "--json", self.path("j"), "--", TARGET, "exit=3")
         self.expect(done, 0, "heddle: no findings in this run (1 thread, seed 1); "
                              "the program's exit status is 3\n")
         with open(self.path("j"), encoding="utf-8") as file:
@@ -78,8 +81,8 @@ class Commands(unittest.TestCase):
         self.expect(done, 1)
         self.assertIn("HEDDLE: crash: SIGSEGV in T1\n", done.stderr)
         done = heddle("run", "--", TARGET, f"raise={int(signal.SIGKILL)}")
-        self.expect(done, 0, "heddle: no findings in this run (1 thread, seed 1); "
-                             "the program was ended by SIGKILL\n")
+        self.expect(done, 1)
+        self.assertIn("HEDDLE: exit: the program was ended by SIGKILL\n", done.stderr)
 
     def test_options_reach_the_program(self):
         done = heddle("run", "--seed=7", "--spurious", "--record", self.path("t"), "--", TARGET,
@@ -89,6 +92,7 @@ class Commands(unittest.TestCase):
             "policy=pct", "seed=7", "switch-at=atomics", "pct-depth=3", "pct-length=10000",
             "rr-quantum=1", "quantum=50000", "spurious=1", "start-time=0", "stack-size=1048576",
             "threads=0", "max-steps=0", "calls=0", "exact=0", "races=1", "wide=0",
+            "any-time=0",
             "end-points=0", "atomic-steps=0", "stats=0", "carriers=fibers", "omp-tasks=1",
             "record=all",
             "HEDDLE_CONFIG_FD has 4 digits"])
@@ -149,7 +153,7 @@ class Commands(unittest.TestCase):
     def test_program_without_the_runtime(self):
         done = heddle("run", "--", UNCONTROLLED)
         self.expect(done, 2)
-        self.assertIn("was it built with `heddle cc`?", done.stderr)
+        self.assertIn("was not built with `heddle cc`", done.stderr)
 
     def test_failed_record_keeps_an_old_file_until_the_program_is_found(self):
         with open(self.path("t"), "w", encoding="ascii") as file:
@@ -189,8 +193,8 @@ class Commands(unittest.TestCase):
             self.assertEqual(process.stdout.readline(), "ready\n")
             process.send_signal(signal.SIGTERM)
             _, stderr = process.communicate()
-        self.assertEqual(process.returncode, 0)
-        self.assertIn("the program's exit status is 5\n", stderr)
+        self.assertEqual(process.returncode, 4)  # it did not come to the end that it has by itself
+        self.assertIn("the program's exit status is 5, but not everything was tried", stderr)
 
     def test_color(self):
         done = heddle("run", "--color", "always", TARGET, "deadlock", env={"NO_COLOR": "1"})
