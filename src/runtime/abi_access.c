@@ -85,11 +85,13 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 	static uint64_t progress_seen, steps_seen, quiet_since;
 	static unsigned busy, quiet, next_look;
 	uint64_t moved;
-	bool waits;
+	bool waits, due;
 
-	hd_rt.access_budget = hd_rt.opt.quantum;
-	if (!hd_rt.active || hd_rt.busy || foreign())
+	if (!hd_rt.active || hd_rt.busy || foreign()) {
+		hd_rt.access_budget = hd_rt.opt.quantum;
 		return;
+	}
+	due = hd_rt_worked(0);
 	hd_rt_note_stack_write();
 	hd_rt_pulse->beats++;
 	waits = hd_rt.progress + hd_rt.stack_progress == progress_seen;
@@ -103,7 +105,7 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 	if (steps_seen != hd_rt.steps)
 		busy = 0;
 	steps_seen = hd_rt.steps;
-	if (++busy < PATIENCE && !(waits && ++quiet >= next_look))
+	if (++busy < PATIENCE && !(waits && ++quiet >= next_look) && !due)
 		return;
 	next_look = next_look < PATIENCE / 2 ? 2 * next_look : PATIENCE;
 	busy = quiet = 0;
@@ -232,6 +234,59 @@ static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, 
 	}
 }
 
+/*
+ * Without optimisation a loop that waits for an atomic variable copies it to a
+ * temporary on the stack: a write, but none that anybody could notice if the value is
+ * the same. Whether it is shows when the next one comes, or somebody asks.
+ */
+static struct {
+	uintptr_t addr;
+	unsigned size;
+	uint64_t old;
+} stack_write;
+
+static void note_own_stack(void)
+{
+	hd_rt.stack_progress++;
+	hd_rt.cur->own_stack++;
+}
+
+void hd_rt_note_stack_write(void)
+{
+	if (stack_write.size && load(stack_write.addr, stack_write.size) != stack_write.old)
+		note_own_stack();
+	stack_write.size = 0;
+}
+
+static inline bool on_own_stack(uintptr_t a)
+{
+	uintptr_t sp;
+
+	__asm__("mov %%rsp, %0" : "=r"(sp));
+	return a - sp < 65536;
+}
+
+static void await_stack_write(uintptr_t a, unsigned size)
+{
+	hd_rt_note_stack_write();
+	if (size <= 8) {
+		stack_write.addr = a;
+		stack_write.size = size;
+		stack_write.old = load(a, size);
+	} else {
+		note_own_stack();
+	}
+}
+
+/* A write is about to happen that others can notice. */
+static void note_write(uintptr_t a, unsigned size)
+{
+	if (on_own_stack(a))
+		await_stack_write(a, size);
+	else
+		hd_rt.progress++;
+}
+
 /* Everything that is not the fast path: scheduling points, recording. */
 static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, unsigned flags,
 				     uintptr_t pc)
@@ -246,8 +301,10 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 	if (unlikely(hd_rt.mode & HD_M_REGIONS))
 		hd_rt_inferred_access(pc, write);
 	if (is_point(flags, pc)) {
-		hd_rt_point();
-		if (!write)
+		hd_rt_access_point();
+		if (write)
+			note_write(a, size); /* others have run since the hook did */
+		else
 			hd_rt_spin();
 	}
 	note_access(a, size, write, flags, pc);
@@ -296,53 +353,14 @@ static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t
 	hd_rt_read_slow(a, size, pc);
 }
 
-/*
- * Without optimisation a loop that waits for an atomic variable copies it to a
- * temporary on the stack: a write, but none that anybody could notice if the value is
- * the same. Whether it is shows when the next one comes, or somebody asks.
- */
-static struct {
-	uintptr_t addr;
-	unsigned size;
-	uint64_t old;
-} stack_write;
-
-static void note_own_stack(void)
-{
-	hd_rt.stack_progress++;
-	hd_rt.cur->own_stack++;
-}
-
-void hd_rt_note_stack_write(void)
-{
-	if (stack_write.size && load(stack_write.addr, stack_write.size) != stack_write.old)
-		note_own_stack();
-	stack_write.size = 0;
-}
-
 static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t pc)
 {
-	hd_rt_note_stack_write();
-	if (size <= 8) {
-		stack_write.addr = a;
-		stack_write.size = size;
-		stack_write.old = load(a, size);
-	} else {
-		note_own_stack();
-	}
+	await_stack_write(a, size);
 	if (hd_rt.mode == HD_M_RACE && size <= 8 && !(a & (size - 1)) &&
 	    hd_race_seen(&hd_rt_race_view, a, size, true))
 		return;
 	if (hd_rt.mode)
 		hd_rt_access(a, size, true, 0, pc);
-}
-
-static inline bool on_own_stack(uintptr_t a)
-{
-	uintptr_t sp;
-
-	__asm__("mov %%rsp, %0" : "=r"(sp));
-	return a - sp < 65536;
 }
 
 static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
@@ -449,7 +467,7 @@ static bool range_point(size_t len, bool write, unsigned flags, uintptr_t pc)
 					      : write && !last.write && last.len == len);
 
 	if (!with && is_point(0, pc))
-		hd_rt_point();
+		hd_rt_access_point();
 	last.step = hd_rt.steps;
 	last.len = len;
 	last.pc = pc;
@@ -470,6 +488,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	if (unlikely(hd_rt.mode & HD_M_REGIONS) && last.step != hd_rt.steps)
 		hd_rt_inferred_access(pc, write);
 	with = range_point(len, write, flags, pc);
+	hd_rt.progress += write; /* others may have run since */
 	if (len <= 8 && !(len & (len - 1)) && !(a & (len - 1))) {
 		if (!with && !write && is_point(0, pc))
 			hd_rt_spin();

@@ -1,9 +1,10 @@
 /*
- * Virtual time.
+ * Virtual time: what clocks show, sleeping, timers.
  *
- * The clock stands still while anybody can run. The scheduler moves it to the next
- * deadline when nobody can, and every look at it moves it by a microsecond, so that a
- * loop that waits for time to pass ends. The time of day is the start time plus that.
+ * The clock moves with what threads do (pace.c); the scheduler moves it to the next deadline when
+ * nobody can run; and every look at it moves it by a microsecond, so that a loop that waits for time
+ * to pass ends. Where time orders nothing (any_time: explorations) only the last goes on by itself, and
+ * a sleep ends when that is decided. The time of day is the start time plus that.
  */
 #include <sys/time.h>
 #include <time.h>
@@ -14,15 +15,14 @@
 #include "rt.h"
 #include "sys.h"
 
-#define LOOK_COST      1000ull        /* nanoseconds that a look at the clock takes */
 #define MONOTONIC_BASE (1000 * HD_NS) /* what CLOCK_MONOTONIC shows at the start */
 
 static uint64_t start_of_day; /* seconds since 1970 at virtual time 0; 0: nobody has looked */
 
 /* ITIMER_REAL, which alarm() sets too. */
 static struct {
-	uint64_t due, interval;
-} timer = {HD_NEVER, 0};
+	uint64_t interval, began; /* it is due at hd_rt.timer_due */
+} timer;
 
 static uint64_t start_time(void)
 {
@@ -125,11 +125,13 @@ uint64_t hd_rt_deadline_abs(clockid_t clock, const struct timespec *ts)
  * Where time orders nothing, a loop that looks at the clock until it is late enough is a wait like
  * any other, and not to have a schedule for every microsecond: each look takes longer.
  */
-static uint64_t look_cost(void)
+static void look_any_time(void)
 {
-	uint32_t looks = hd_rt.opt.any_time ? hd_rt.cur->looks++ : 0;
+	uint32_t looks = hd_rt.cur->looks++;
 
-	return LOOK_COST << (looks < 20 ? looks : 20);
+	hd_rt.now += HD_LOOK_NS << (looks < 20 ? looks : 20);
+	if (unlikely(hd_rt.now >= hd_rt.timer_due))
+		hd_rt_timer_fire();
 }
 
 static uint64_t look(clockid_t clock)
@@ -137,9 +139,10 @@ static uint64_t look(clockid_t clock)
 	uint64_t shown = clock_base(clock) + hd_rt.now;
 
 	hd_rt.clock_seen = hd_rt.cur->spin_timed = true;
-	hd_rt.now += look_cost();
-	if (unlikely(hd_rt.now >= timer.due))
-		hd_rt_timer_fire();
+	if (unlikely(hd_rt.opt.any_time))
+		look_any_time();
+	else
+		hd_rt_pass_look();
 	return shown;
 }
 
@@ -275,32 +278,35 @@ HD_EXPORT int usleep(useconds_t us)
 
 /* ---- alarm and the interval timer -------------------------------------- */
 
-uint64_t hd_rt_timer_next(void)
+int64_t hd_rt_timer_from(void)
 {
-	return timer.due;
+	return hd_rt.timer_due == HD_NEVER ? INT64_MAX : (int64_t)timer.began;
 }
 
 void hd_rt_timer_fire(void)
 {
-	if (hd_rt.now < timer.due)
+	if (hd_rt.now < hd_rt.timer_due)
 		return;
 	/* However late, a timer counts once: SIGALRM does not queue. */
 	if (timer.interval)
-		timer.due += ((hd_rt.now - timer.due) / timer.interval + 1) * timer.interval;
+		hd_rt.timer_due += ((hd_rt.now - hd_rt.timer_due) / timer.interval + 1) * timer.interval;
 	else
-		timer.due = HD_NEVER;
+		hd_rt.timer_due = HD_NEVER;
+	hd_rt.sleepers_changed = true;
 	hd_rt_signal_post(NULL, SIGALRM, SI_KERNEL, (union sigval){0});
 }
 
 /* Arm the timer @ns from now (0: disarm); what was left before. */
 static uint64_t arm(uint64_t ns, uint64_t interval)
 {
-	uint64_t left = timer.due == HD_NEVER ? 0 : time_left(timer.due);
+	uint64_t left = hd_rt.timer_due == HD_NEVER ? 0 : time_left(hd_rt.timer_due);
 
-	if (timer.due != HD_NEVER && !left)
+	if (hd_rt.timer_due != HD_NEVER && !left)
 		left = 1; /* due but not raised yet: not the same as not armed */
-	timer.due = ns ? saturating_add(hd_rt.now, ns) : HD_NEVER;
+	hd_rt.timer_due = ns ? saturating_add(hd_rt.now, ns) : HD_NEVER;
 	timer.interval = interval;
+	timer.began = hd_rt.now;
+	hd_rt.sleepers_changed = true;
 	return left;
 }
 
@@ -325,7 +331,7 @@ HD_EXPORT int getitimer(__itimer_which_t which, struct itimerval *old)
 {
 	if (!hd_rt_enter(HD_CALLER) || which != ITIMER_REAL)
 		return HD_REAL(getitimer)(which, old);
-	set_timeval(&old->it_value, timer.due == HD_NEVER ? 0 : time_left(timer.due) + 999);
+	set_timeval(&old->it_value, hd_rt.timer_due == HD_NEVER ? 0 : time_left(hd_rt.timer_due) + 999);
 	set_timeval(&old->it_interval, timer.interval);
 	return 0;
 }

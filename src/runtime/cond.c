@@ -57,7 +57,8 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	me->cond_mutex = m;
 	if (deadline <= hd_rt.now) {
 		w = HD_TIMEOUT;
-		hd_rt_spin(); /* as good as a look at the clock */
+		hd_rt_expired();
+		hd_rt_spin();
 		hd_rt_point();
 	} else if (spurious(me)) {
 		hd_rt_point();

@@ -156,14 +156,16 @@ void hd_rt_deadlock(void)
 
 void hd_rt_livelock(void)
 {
+	tell_all(HD_FIND_LIVELOCK, 0, hd_rt.steps,
+		 "threads run, but none can change what the others wait for");
+}
+
+void hd_rt_stop(uint64_t calm)
+{
 	char text[200];
 
-	if (hd_rt.opt.max_steps && hd_rt.steps > hd_rt.opt.max_steps)
-		hd_rt_print(text, sizeof(text), "the run was stopped after %lu scheduling points",
-			    hd_rt.opt.max_steps);
-	else
-		hd_rt_print(text, sizeof(text),
-			    "threads run, but none can change what the others wait for");
+	hd_rt_print(text, sizeof(text), "the run was stopped after %lu scheduling points%s",
+		    calm ? calm : hd_rt.opt.max_steps, calm ? " without progress" : "");
 	tell_all(HD_FIND_LIVELOCK, 0, hd_rt.steps, text);
 }
 

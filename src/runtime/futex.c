@@ -28,8 +28,10 @@ static long futex_wait(uint32_t *word, int op, uint32_t expect, const struct tim
 	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)word, 0, 0);
 	if (*word != expect)
 		return -EAGAIN;
-	if (deadline <= hd_rt.now)
+	if (deadline <= hd_rt.now) {
+		hd_rt_expired();
 		return -ETIMEDOUT;
+	}
 	switch (hd_rt_block_cancellable(HD_TS_FUTEX, (uintptr_t)word, deadline, true)) {
 	case HD_TIMEOUT:
 		return -ETIMEDOUT;

@@ -81,8 +81,6 @@ void hd_rt_signals_hide_mask(void);
 
 /* ---- clock.c ----------------------------------------------------------- */
 
-/* When the next virtual timer is due; HD_NEVER: none is armed. */
-uint64_t hd_rt_timer_next(void);
 /* Raise what is due by now. */
 void hd_rt_timer_fire(void);
 

@@ -42,10 +42,11 @@ const void *hd_rt_policy_input(int fd, uintptr_t at, size_t size, uint64_t *n)
 	return (const void *)p;
 }
 
-/* Can it do something of use? In a wide run there are candidates that cannot. */
-static bool sensible(const struct fiber *f)
+bool hd_rt_sensible(const struct fiber *f)
 {
-	return f->run_index >= 0 && !hd_rt_circles(f);
+	if (f->run_index >= 0)
+		return !hd_rt_circles(f);
+	return f->state == HD_F_BLOCKED && f->wait_deadline <= hd_rt.now;
 }
 
 /* The sensible one with the lowest number above @above; -1: none. */
@@ -54,7 +55,7 @@ static int lowest(struct fiber *const *cand, unsigned n, uint32_t above)
 	int best = -1;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (cand[i]->id > above && sensible(cand[i]) &&
+		if (cand[i]->id > above && hd_rt_sensible(cand[i]) &&
 		    (best < 0 || cand[i]->id < cand[best]->id))
 			best = (int)i;
 	}
@@ -100,7 +101,7 @@ unsigned hd_rt_pick_fairly(enum hd_pick why, struct fiber *const *cand, unsigned
 	*gives_way = NULL;
 	if (hd_rt.steps - hd_rt.calm_step > LOCKSTEP) {
 		next = (int)hd_rng_below(&hd_rt_rng, n);
-		if (sensible(cand[next]))
+		if (hd_rt_sensible(cand[next]))
 			return (unsigned)next;
 	}
 	next = lowest(cand, n, cand[cur]->id);

@@ -53,6 +53,12 @@ struct fiber *hd_rt_choose_wide(void);
 /* Where time orders nothing: whoever can go on or whose wait has an end, not @but; NULL: nobody. */
 struct fiber *hd_rt_choose_any_time(const struct fiber *but);
 
+/*
+ * Can it do something of use? In a wide run there are candidates that cannot: they go in circles, or
+ * wait for a deadline that is yet to come.
+ */
+bool hd_rt_sensible(const struct fiber *f);
+
 /* What every policy falls back to: go on with the current fiber, else the lowest number. */
 unsigned hd_rt_pick_default(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur);
 

@@ -545,7 +545,7 @@ static unsigned pick_waiter(struct fiber *const *cand, unsigned n)
 static int index_of(struct fiber *const *cand, unsigned n, const struct fiber *f)
 {
 	for (unsigned i = 0; f && i < n; i++) {
-		if (cand[i] == f && f->run_index >= 0 && !hd_rt_circles(f))
+		if (cand[i] == f && hd_rt_sensible(f))
 			return (int)i;
 	}
 	return -1;

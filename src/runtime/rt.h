@@ -83,6 +83,8 @@ struct fiber {
 	enum hd_thread_state wait_why;
 	uintptr_t wait_addr;
 	uint64_t wait_deadline; /* virtual nanoseconds */
+	uint64_t wait_began;
+	uint64_t slept; /* virtual time of its waits that time has ended: pace.c */
 	enum hd_wake wait_result;
 	uint32_t wait_by;       /* the thread that woke it */
 	bool wait_told;         /* exploring: what the wait conflicts with is known without it */
@@ -233,8 +235,13 @@ struct hd_rt {
 	uint32_t nbodies; /* light fibers that have a donor */
 	uint64_t now;     /* virtual nanoseconds since the start */
 	bool clock_seen;  /* the program has looked at a clock */
+	uint64_t work;    /* nanoseconds of work so far: pace.c */
+	uint32_t quarters; /* of a nanosecond, in addition */
+	int64_t slept_from; /* pace.c: when the longest sleep that goes on began; INT64_MAX: none */
+	bool sleepers_changed; /* pace.c: that is to be found out again */
+	uint64_t timer_due; /* alarm, setitimer; HD_NEVER: not armed */
 	uint64_t steps;   /* scheduling points so far */
-	uint64_t calm_progress, calm_step; /* the last progress that a scheduling point saw */
+	uint64_t calm_progress, calm_step, calm_time, calm_work; /* the last progress that a point saw */
 	uint64_t cycle_key;                /* spin.c: when fibers were last found to go in circles */
 	uint32_t ncycles;
 	uint64_t choices; /* decisions among several so far */
@@ -278,6 +285,8 @@ static inline struct fiber *hd_rt_enter(uintptr_t caller)
 
 /* A scheduling point: another fiber may run before this returns. */
 void hd_rt_point(void);
+/* The same before an access to memory. */
+void hd_rt_access_point(void);
 
 /*
  * The same before something that may have to wait for @addr as @why: an explorer does not run a
@@ -423,8 +432,29 @@ uint64_t hd_rt_deadline_rel(const struct timespec *ts); /* now + ts, saturating 
 uint64_t hd_rt_deadline_abs(clockid_t clock, const struct timespec *ts);
 void hd_rt_advance_to(uint64_t ns);
 /* The program's own timers (alarm, setitimer) in virtual time. */
-uint64_t hd_rt_timer_next(void); /* HD_NEVER: none */
 void hd_rt_timer_fire(void);
+/* When the timer began to run, as in hd_rt.slept_from. */
+int64_t hd_rt_timer_from(void);
+
+/* ---- pace.c ------------------------------------------------------------- */
+
+#define HD_POINT_NS 20 /* what a call that synchronises takes natively */
+
+/* The current fiber has worked for so long: time passes. True: somebody's deadline has come. */
+bool hd_rt_pass(uint32_t ns);
+/* The same of the accesses since the last time, and @ns. */
+static inline bool hd_rt_worked(uint32_t ns)
+{
+	ns += hd_rt.opt.quantum - hd_rt.access_budget;
+	hd_rt.access_budget = hd_rt.opt.quantum;
+	return likely(!hd_rt.opt.any_time) && hd_rt_pass(ns);
+}
+/* A wait is over at once, for its deadline is past: that is a look at the clock. */
+void hd_rt_expired(void);
+/* It is @ns now. */
+bool hd_rt_pass_to(uint64_t ns);
+#define HD_LOOK_NS 1000ull /* what a look at the clock takes here: loops of looks are to end */
+void hd_rt_pass_look(void);
 
 /* ---- io.c -------------------------------------------------------------- */
 
@@ -550,6 +580,8 @@ void hd_rt_misuse(uintptr_t addr, const char *fmt, ...) __attribute__((format(pr
 void hd_rt_misuse_at(uintptr_t pc, uint32_t ctx, const char *text);
 void hd_rt_deadlock(void) __attribute__((noreturn));
 void hd_rt_livelock(void) __attribute__((noreturn));
+/* End the run, which has come to a limit: --max-steps, or @calm scheduling points without progress. */
+void hd_rt_stop(uint64_t calm) __attribute__((noreturn));
 
 #endif
 

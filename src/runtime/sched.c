@@ -15,7 +15,8 @@
 #include "state.h"
 #include "thread.h"
 
-struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all };
+struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all, .slept_from = INT64_MAX,
+		       .timer_due = HD_NEVER };
 
 /* ---- runnable fibers ----------------------------------------------------- */
 
@@ -92,6 +93,8 @@ static void timed_add(struct fiber *f)
 		p = &(*p)->timed_next;
 	f->timed_next = *p;
 	*p = f;
+	f->wait_began = hd_rt.now;
+	hd_rt.sleepers_changed = true;
 }
 
 static void timed_remove(struct fiber *f)
@@ -105,6 +108,7 @@ static void timed_remove(struct fiber *f)
 		}
 	}
 	f->wait_deadline = HD_NEVER;
+	hd_rt.sleepers_changed = true;
 }
 
 static void stop_waiting(struct fiber *f)
@@ -220,7 +224,10 @@ bool hd_rt_too_late(uint64_t deadline)
 {
 	if (hd_rt.opt.any_time && deadline != HD_NEVER && deadline > hd_rt.now)
 		hd_rt.now = deadline;
-	return deadline <= hd_rt.now;
+	if (likely(deadline > hd_rt.now))
+		return false;
+	hd_rt_expired();
+	return true;
 }
 
 /* Time orders nothing: @f's wait ends, whatever others wait for. */
@@ -238,17 +245,24 @@ void hd_rt_advance_to(uint64_t ns)
 {
 	if (ns > hd_rt.now)
 		hd_rt.now = ns;
-	while (hd_rt.timed && hd_rt.timed->wait_deadline <= hd_rt.now) {
+	while (hd_rt.timed && hd_rt.timed->wait_deadline <= ns) {
 		struct fiber *f = hd_rt.timed;
 
+		f->slept += hd_rt.now - f->wait_began;
 		hd_rt_wake(f, HD_TIMEOUT);
 		f->wait_by = 0;
 	}
 }
 
-/* Scheduling points without a write, a thread's end or any I/O: so many are a livelock, ... */
+/*
+ * Scheduling points without a write, a thread's end or any I/O. After so many the run is stopped; ten
+ * times as many if somebody sleeps meanwhile, unless a long time has passed, too.
+ */
 #define CALM_LIMIT 10000000u
-/* ... and after so many, a program that handles signals is taken to be waiting for one. */
+#define CALM_TIME  (3600 * UINT64_C(1000000000))
+/* After so much work of that kind, which only looks whether something has happened, the next deadline comes. */
+#define CALM_JUMP_NS 4000000u
+/* After so many, a program that handles signals is taken to be waiting for one. */
 #define CALM_START 10000u
 /* Every so many of them the running thread counts as yielding, lest it only waits for others. */
 #define CALM_YIELD 1000u
@@ -259,7 +273,7 @@ void hd_rt_advance_to(uint64_t ns)
 static void idle(void)
 {
 	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
-	uint64_t timer = hd_rt_timer_next();
+	uint64_t timer = hd_rt.timer_due;
 
 	if (hd_rt.opt.any_time && !hd_rt.nio) {
 		/* Waits that have an end were left out because they are begun again and again. */
@@ -345,7 +359,7 @@ static struct fiber *choose_wide(void)
 		f = hd_rt.nrunnable ? hd_rt_choose_wide() : NULL;
 		if (f && f->state == HD_F_BLOCKED) {
 			hd_rt_advance_to(f->wait_deadline);
-			if (hd_rt_timer_next() <= hd_rt.now)
+			if (hd_rt.timer_due <= hd_rt.now)
 				hd_rt_timer_fire();
 		}
 		if (f && f->run_index >= 0)
@@ -398,12 +412,6 @@ static void reap(void)
 	hd_rt_thread_forget(f);
 }
 
-static void new_slice(void)
-{
-	hd_rt.access_budget = hd_rt.opt.quantum;
-	hd_rt_next_slice();
-}
-
 /* A sign of life of whoever runs now. */
 static void beat(void)
 {
@@ -442,6 +450,25 @@ static void switch_to(struct fiber *next)
 		reap();
 }
 
+/* Nothing has happened for so many scheduling points. */
+static void stay_calm(uint64_t points)
+{
+	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
+
+	if (hd_rt.timer_due < next)
+		next = hd_rt.timer_due;
+	if (points > CALM_LIMIT && (next == HD_NEVER || hd_rt.now - hd_rt.calm_time > CALM_TIME ||
+				    points > 10ull * CALM_LIMIT))
+		hd_rt_stop(points);
+	if (points % CALM_YIELD == CALM_YIELD - 1 && hd_rt_policy->yielded)
+		hd_rt_policy->yielded(hd_rt.cur);
+	if (hd_rt.work - hd_rt.calm_work > CALM_JUMP_NS) {
+		hd_rt.calm_work = hd_rt.work;
+		if (next != HD_NEVER)
+			hd_rt_pass_to(next);
+	}
+}
+
 static void watch_progress(void)
 {
 	uint64_t limit = hd_rt.opt.max_steps;
@@ -449,24 +476,24 @@ static void watch_progress(void)
 	if (hd_rt.progress + hd_rt.stack_progress != hd_rt.calm_progress) {
 		hd_rt.calm_progress = hd_rt.progress + hd_rt.stack_progress;
 		hd_rt.calm_step = hd_rt.steps;
-	} else if (hd_rt.steps - hd_rt.calm_step > CALM_LIMIT) {
-		hd_rt_livelock();
-	} else if ((hd_rt.steps - hd_rt.calm_step) % CALM_YIELD == CALM_YIELD - 1 &&
-		   hd_rt_policy->yielded) {
-		hd_rt_policy->yielded(hd_rt.cur);
+		hd_rt.calm_time = hd_rt.now;
+		hd_rt.calm_work = hd_rt.work;
+	} else {
+		stay_calm(hd_rt.steps - hd_rt.calm_step);
 	}
 	if (limit && hd_rt.steps > limit)
-		hd_rt_livelock();
+		hd_rt_stop(0);
 }
 
-static void point(struct fiber *me)
+static void point(struct fiber *me, uint32_t ns)
 {
+	hd_rt_worked(ns);
 	hd_rt.steps++;
 	beat();
 	me->npoints++;
 	if (unlikely(hd_rt.mode & HD_M_STATES))
 		hd_rt_state_point();
-	new_slice();
+	hd_rt_next_slice();
 	watch_progress();
 	if (hd_rt_signals_waiting())
 		hd_rt_signals_deliver();
@@ -484,13 +511,19 @@ static void point(struct fiber *me)
 void hd_rt_point(void)
 {
 	hd_rt.cur->calm = false;
-	point(hd_rt.cur);
+	point(hd_rt.cur, HD_POINT_NS);
+}
+
+void hd_rt_access_point(void)
+{
+	hd_rt.cur->calm = false;
+	point(hd_rt.cur, 0); /* the access is counted by its hook */
 }
 
 void hd_rt_calm_point(void)
 {
 	hd_rt.cur->calm = true;
-	point(hd_rt.cur);
+	point(hd_rt.cur, HD_POINT_NS);
 }
 
 void hd_rt_yield(void)
@@ -526,8 +559,9 @@ void hd_rt_step_aside(void)
 		hd_rt_point();
 		return;
 	}
+	hd_rt_worked(HD_POINT_NS);
 	hd_rt.steps++;
-	new_slice();
+	hd_rt_next_slice();
 	watch_progress();
 	switch_to(next);
 	if (hd_rt_signals_waiting())
@@ -553,6 +587,7 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	me->npoints++;
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_block(why, addr); /* part of what it did before: nobody ran between */
+	hd_rt_worked(HD_POINT_NS); /* now that it can be woken */
 	hd_rt.steps++;
 	hd_rt_next_slice();
 	switch_to(choose_next());
@@ -560,7 +595,6 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 		hd_rt_explore_resume(me->wait_why == HD_TS_RUNNABLE, me->wait_result);
 	if (me->wait_why != HD_TS_RUNNABLE)
 		stop_waiting(me); /* enabled by hd_rt_enable: still queued */
-	hd_rt.access_budget = hd_rt.opt.quantum;
 	return me->wait_result;
 }
 
@@ -604,6 +638,7 @@ void hd_rt_leave(void)
 	remove_runnable(me, HD_F_DONE);
 	hd_rt.nlive--;
 	hd_rt_progress();
+	hd_rt_worked(HD_POINT_NS);
 	hd_rt_next_slice();
 	switch_to(choose_next());
 	__builtin_unreachable();

@@ -234,7 +234,7 @@ long hd_rt_signals_ppoll(struct pollfd *fds, unsigned nfds, int64_t real_ns)
 void hd_rt_signals_wait(int64_t real_ns)
 {
 	/* Wait for real only if nothing else can happen: time jumps to a deadline or timer. */
-	if (real_ns < 0 && hd_rt_timer_next() == HD_NEVER) {
+	if (real_ns < 0 && hd_rt.timer_due == HD_NEVER) {
 		hd_rt_outside("waited for a signal");
 		hd_rt_signals_ppoll(NULL, 0, -1);
 	}
@@ -243,7 +243,7 @@ void hd_rt_signals_wait(int64_t real_ns)
 
 bool hd_rt_signals_expected(void)
 {
-	if (hd_rt_timer_next() != HD_NEVER)
+	if (hd_rt.timer_due != HD_NEVER)
 		return false; /* the scheduler knows of that one */
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state == HD_F_BLOCKED && f->wait_why == HD_TS_SIGNAL)
@@ -797,6 +797,8 @@ static int await(struct fiber *me, const sigset_t *set, siginfo_t *info, uint64_
 	}
 	if (wake == HD_CANCELLED)
 		hd_rt_testcancel();
+	if (wake == HD_WOKEN)
+		hd_rt_expired();
 	return wake == HD_INTERRUPTED ? EINTR : EAGAIN;
 }
 

@@ -1,0 +1,95 @@
+/*
+ * Time passes with work.
+ *
+ * The virtual clock moves by what threads do: a nanosecond for each access that the compiler told of
+ * and some for each call that synchronises, about as on a real machine. Threads that could run at the
+ * same time would do so there, so time is divided by their number, up to CORES. Counted are hooks
+ * and scheduling points, which are the same whatever is recorded and analysed, so the clock of a
+ * replay is that of the run.
+ *
+ * A program here runs slower than natively. One that works for a second until somebody wakes up
+ * would need a minute: so the longer somebody has slept, the faster time passes. For the first STEADY
+ * nanoseconds of its sleeps it keeps the pace, then it runs as many times faster as the sleeps are
+ * longer than that. So n times that long a sleep takes not n, but about 1 + ln n times the work.
+ */
+#include "rt.h"
+
+#define CORES_SHIFT 2 /* 4 */
+#define STEADY      (INT64_C(1) << 25) /* 34 ms */
+#define FASTEST     (INT64_C(1) << 30)
+
+static void find_longest(void)
+{
+	int64_t from = hd_rt_timer_from();
+
+	for (const struct fiber *f = hd_rt.timed; f; f = f->timed_next) {
+		int64_t began = (int64_t)(f->wait_began - f->slept);
+
+		if (began < from)
+			from = began;
+	}
+	hd_rt.slept_from = from;
+	hd_rt.sleepers_changed = false;
+}
+
+/* How many times faster than work time passes. */
+static uint64_t haste(void)
+{
+	int64_t slept;
+
+	if (unlikely(hd_rt.sleepers_changed))
+		find_longest();
+	if (hd_rt.slept_from == INT64_MAX)
+		return 1;
+	slept = (int64_t)hd_rt.now - hd_rt.slept_from;
+	if (slept < 2 * STEADY)
+		return 1;
+	slept /= STEADY;
+	return (uint64_t)(slept < FASTEST ? slept : FASTEST);
+}
+
+/* Whose deadline is past can run, unless the policy of a wide run decides when. */
+static bool strike(void)
+{
+	bool due = hd_rt.timed && hd_rt.timed->wait_deadline <= hd_rt.now;
+
+	if (unlikely(hd_rt.timer_due <= hd_rt.now)) {
+		hd_rt_timer_fire();
+		due = true;
+	}
+	if (unlikely(due) && !hd_rt.opt.wide)
+		hd_rt_advance_to(hd_rt.now);
+	return due;
+}
+
+bool hd_rt_pass_to(uint64_t ns)
+{
+	if (ns > hd_rt.now)
+		hd_rt.now = ns;
+	return strike();
+}
+
+bool hd_rt_pass(uint32_t ns)
+{
+	unsigned n = hd_rt.nrunnable, shift = n >= 4 ? 2 : n >= 2;
+	uint64_t quarters = hd_rt.quarters + ((uint64_t)ns << (CORES_SHIFT - shift));
+
+	hd_rt.work += ns;
+	hd_rt.quarters = quarters & 3;
+	hd_rt.now += (quarters >> 2) * haste();
+	return strike();
+}
+
+void hd_rt_pass_look(void)
+{
+	hd_rt.now += HD_LOOK_NS * haste();
+	if (unlikely(strike()))
+		hd_rt_point();
+}
+
+void hd_rt_expired(void)
+{
+	/* An explorer would take each round of a loop that does this for a new state. */
+	if (!hd_rt.opt.any_time)
+		hd_rt_pass_look();
+}
