@@ -111,26 +111,15 @@ static bool know(struct hd_check *c, const char *id)
 }
 
 /* A run that had to be stopped has not failed: it may only be slow. */
-static bool was_stopped(const struct hd_run *run, const struct hd_finding *f)
-{
-	const char *text = f->text ? hd_trace_string(run->trace, f->text) : NULL;
-
-	return f->kind == HD_FIND_LIVELOCK && text && !strncmp(text, "the run was stopped", 19);
-}
-
 bool hd_check_was_ended(const struct hd_trial *t)
 {
-	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
-		if (was_stopped(&t->run, &t->run.findings[i]))
-			return true;
-	}
-	return t->timed_out;
+	return t->timed_out || (t->trace && t->run.stopped);
 }
 
 /* A failure of the run, as opposed to a race, which is one of the program. */
-static bool is_failure(const struct hd_run *run, const struct hd_finding *f)
+static bool is_failure(const struct hd_finding *f)
 {
-	return hd_finding_is_fault(f) && !hd_finding_has_accesses(f) && !was_stopped(run, f);
+	return hd_finding_is_fault(f) && !hd_finding_has_accesses(f);
 }
 
 static void describe(struct hd_failure *out, const struct hd_run *run, const struct hd_finding *f)
@@ -169,11 +158,11 @@ void hd_failure_place(const struct hd_finding *f, char out[17])
  * Of what a run shows, that which makes it a failed one. How it ends is looked at apart, and where
  * even the best of the orderly runs came to grief, others cannot do worse.
  */
-static bool counts(const struct hd_check *c, const struct hd_run *run, const struct hd_finding *f)
+static bool counts(const struct hd_check *c, const struct hd_finding *f)
 {
 	char place[17];
 
-	if (!is_failure(run, f) || f->kind == HD_KIND_EXIT || c->normal.bad == HD_CAME_TO_GRIEF)
+	if (!is_failure(f) || f->kind == HD_KIND_EXIT || c->normal.bad == HD_CAME_TO_GRIEF)
 		return false;
 	hd_failure_place(f, place);
 	return !is_known(c, place);
@@ -200,7 +189,7 @@ struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_tri
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
 
-		if (!counts(c, &t->run, f))
+		if (!counts(c, f))
 			continue;
 		out.what = HD_FAIL_FINDING;
 		out.kind = f->kind;
@@ -239,7 +228,7 @@ static bool note_told(struct hd_check *c, const struct hd_trial *t, bool *new)
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
 
-		if (!hd_finding_is_fault(f) || was_stopped(&t->run, f) ||
+		if (!hd_finding_is_fault(f) ||
 		    is_among(c->told, c->ntold, f->id))
 			continue;
 		*new = true;
@@ -400,7 +389,7 @@ static bool take_orderly(struct hd_check *c, struct hd_trial *t)
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		char place[17];
 
-		if (!is_failure(&t->run, &t->run.findings[i]))
+		if (!is_failure(&t->run.findings[i]))
 			continue;
 		hd_failure_place(&t->run.findings[i], place);
 		if (!know(c, place))

@@ -49,7 +49,7 @@ static int report(const struct hd_conclusion *c, struct hd_run *run, const struc
 		/* Of a trace that broke off, nobody can say that it has no findings. */
 		.quiet = c->options->value[HD_OPT_QUIET] || o->write_error.code,
 		.seconds = o->seconds, .notes = notes, .by_plan = c->plan,
-		.stopped = o->interrupted ? "interrupted" : NULL,
+		.stopped = o->interrupted ? "interrupted" : run->stopped,
 	};
 	int rc;
 

@@ -650,6 +650,9 @@ const char *hd_stopped_words(const char *stopped)
 		{ "unfinished", "some runs did not come to their end" },
 		{ "depth", "executions were cut off (--depth)" },
 		{ "spins", "loops that wait were not followed to their end (--spins)" },
+		{ "steps", "the run was ended after --max-steps scheduling points" },
+		{ "calm", "the run was ended when nothing had happened for ten million scheduling points; "
+			  "that is not proved to be a livelock" },
 		{ "sampled", "only some orders were run, by chance" },
 		{ "unhooked", "code without hooks has a share in it" },
 		{ "outside", "other processes have a share in it" },

@@ -433,6 +433,9 @@ static bool take_event(struct gather *g, const struct hd_event *ev)
 	case HD_OP_GOAL:
 		run->goal = true;
 		return true;
+	case HD_OP_STOPPED:
+		run->stopped = ev->arg ? "calm" : "steps";
+		return true;
 	case HD_OP_EXIT:
 		run->exited = 1;
 		run->code = (int)ev->value;

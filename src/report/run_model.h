@@ -238,6 +238,7 @@ struct hd_run {
 	size_t noutside, outside_cap;
 	uint64_t events, choices;
 	bool goal; /* of the plan that was followed: reached */
+	const char *stopped; /* a limit at which the runtime ended it (hd_stopped_words()); NULL: none */
 	int exited; /* as in struct hd_trace_end */
 	int code;
 	uint64_t start_time;

@@ -139,10 +139,12 @@ static uint64_t look(clockid_t clock)
 	uint64_t shown = clock_base(clock) + hd_rt.now;
 
 	hd_rt.clock_seen = hd_rt.cur->spin_timed = true;
-	if (unlikely(hd_rt.opt.any_time))
+	if (unlikely(hd_rt.opt.any_time)) {
 		look_any_time();
-	else
+	} else {
+		hd_rt.cur->spin_progress = UINT64_MAX; /* the next round may be another */
 		hd_rt_pass_look();
+	}
 	return shown;
 }
 

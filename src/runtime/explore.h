@@ -23,6 +23,8 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 
 /* The current fiber is about to wait at @addr. */
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);
+/* The execution has come to a limit of the runtime's. */
+void hd_rt_explore_cut(void) __attribute__((noreturn));
 /* The current fiber lets @f go on. */
 void hd_rt_explore_wake(const struct fiber *f);
 /* The current fiber goes on after it waited; @woken: somebody let it, or its time was up. */

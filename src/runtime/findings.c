@@ -127,13 +127,13 @@ static void end(void)
 }
 
 /* The program cannot go on: what it has printed so far should still appear. */
-static void __attribute__((noreturn)) give_up(void)
+static void __attribute__((noreturn)) give_up(int status)
 {
 	hd_rt.busy++;
 	HD_REAL(fflush)(NULL);
 	hd_rt.busy--;
-	hd_rt_finish(hd_rt.opt.exitcode);
-	hd_sys(SYS_exit_group, hd_rt.opt.exitcode);
+	hd_rt_finish(status);
+	hd_sys(SYS_exit_group, status);
 	__builtin_unreachable();
 }
 
@@ -146,7 +146,7 @@ static void __attribute__((noreturn)) tell_all(enum hd_finding_kind kind, uintpt
 			tell_thread(f, false);
 	}
 	end();
-	give_up();
+	give_up(hd_rt.opt.exitcode);
 }
 
 void hd_rt_deadlock(void)
@@ -162,11 +162,12 @@ void hd_rt_livelock(void)
 
 void hd_rt_stop(uint64_t calm)
 {
-	char text[200];
-
-	hd_rt_print(text, sizeof(text), "the run was stopped after %lu scheduling points%s",
-		    calm ? calm : hd_rt.opt.max_steps, calm ? " without progress" : "");
-	tell_all(HD_FIND_LIVELOCK, 0, hd_rt.steps, text);
+	if (hd_rt.exploring)
+		hd_rt_explore_cut();
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_plan_news();
+	hd_rt_event_always(HD_OP_STOPPED, 0, calm ? calm : hd_rt.steps, 0, calm != 0);
+	give_up(0); /* it has not failed */
 }
 
 /* Each place tells a kind of misuse once. */

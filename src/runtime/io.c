@@ -436,6 +436,8 @@ bool hd_rt_io_poll(int64_t real_ns)
 		return wait_outside(n, any_child, real_ns);
 	/* Only we could have done it, and we all wait. */
 	if (real_ns < 0) {
+		if (!hd_rt_circles_proved())
+			return true;
 		if (hd_rt.nrunnable)
 			hd_rt_livelock();
 		hd_rt_deadlock();

@@ -80,9 +80,14 @@ bool hd_rt_pass(uint32_t ns)
 	return strike();
 }
 
+/* Where nothing happens but looks, each takes longer: twice as long after so many scheduling points. */
+#define CALM_LOOKS_SHIFT 18
+
 void hd_rt_pass_look(void)
 {
-	hd_rt.now += HD_LOOK_NS * haste();
+	uint64_t calm = (hd_rt.steps - hd_rt.calm_step) >> CALM_LOOKS_SHIFT;
+
+	hd_rt.now += (HD_LOOK_NS << (calm < 20 ? calm : 20)) * haste();
 	if (unlikely(strike()))
 		hd_rt_point();
 }

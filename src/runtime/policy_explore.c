@@ -77,6 +77,11 @@ static void __attribute__((noreturn)) stop(enum hd_xend end)
 	__builtin_unreachable();
 }
 
+void hd_rt_explore_cut(void)
+{
+	stop(HD_X_END_BOUND);
+}
+
 static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t bytes,
 		bool resumed)
 {

@@ -156,6 +156,8 @@ struct fiber {
 	uint64_t *spin_seen; /* any_time: hashes of all states since it began; NULL: none yet */
 	uint32_t spin_nseen;
 	bool spin_cycle; /* proved: it will do the same for ever */
+	bool spin_locks_too; /* not any_time: it takes locks and gives them back on the way */
+	uint64_t spin_own;   /* own_locks when it began */
 	bool spin_tried; /* it tried to take a lock in vain: a lock given back is news */
 	uint64_t own_locks;   /* of hd_rt.lock_progress, what is its own doing */
 	uint64_t own_stack;   /* changes that it made to its own stack */
@@ -412,6 +414,11 @@ static inline void hd_rt_planned(enum hd_op op, uintptr_t addr, uint64_t value, 
 void hd_rt_spin(void);
 /* The same of a lock that could not be taken: others giving it back is what may end the loop. */
 void hd_rt_spin_tried(void);
+/*
+ * Everybody who can run goes in circles. Is it proved that they always will? Else they are to try again:
+ * one that takes locks on its way may let others through, or keep them out.
+ */
+bool hd_rt_circles_proved(void);
 /* The same of very many reads at once. */
 void hd_rt_spin_long(void);
 /* Has nothing happened since @f began to spin that could make a difference to it? */

@@ -273,7 +273,7 @@ void hd_rt_advance_to(uint64_t ns)
 static void idle(void)
 {
 	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
-	uint64_t timer = hd_rt.timer_due;
+	uint64_t timer = hd_rt.timer_due, left;
 
 	if (hd_rt.opt.any_time && !hd_rt.nio) {
 		/* Waits that have an end were left out because they are begun again and again. */
@@ -284,8 +284,9 @@ static void idle(void)
 	}
 	if (timer < next)
 		next = timer;
+	left = next > hd_rt.now ? next - hd_rt.now : 0;
 	if (hd_rt.nio || hd_rt_signals_expected()) {
-		int64_t ns = next == HD_NEVER ? -1 : (int64_t)(next - hd_rt.now);
+		int64_t ns = next == HD_NEVER ? -1 : (int64_t)left;
 
 		if (hd_rt.nio ? hd_rt_io_poll(ns) : (hd_rt_signals_wait(ns), false))
 			return;
@@ -294,6 +295,8 @@ static void idle(void)
 	} else if (next == HD_NEVER) {
 		if (!hd_rt.nrunnable)
 			hd_rt_deadlock();
+		if (!hd_rt_circles_proved())
+			return;
 		if (!hd_rt_signals_handled())
 			hd_rt_livelock();
 		/* Loops that only a handler can end: wait for the world to send a signal. */
@@ -302,7 +305,7 @@ static void idle(void)
 		return;
 	} else if (hd_rt.steps - hd_rt.calm_step > CALM_START && hd_rt_signals_handled()) {
 		/* A daemon that sleeps and looks: from now on it sleeps for real. */
-		hd_rt_signals_pace(next - hd_rt.now);
+		hd_rt_signals_pace(left);
 		hd_rt_progress();
 		if (hd_rt.sig_process)
 			return;

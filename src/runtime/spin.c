@@ -107,7 +107,7 @@ static uint64_t stacks_seen_by(const struct fiber *f)
 bool hd_rt_spins_on(const struct fiber *f)
 {
 	if (!hd_rt.opt.any_time)
-		return f->spin_progress == hd_rt_moves();
+		return f->spin_progress == hd_rt_moves() - f->own_locks;
 	return f->spin_progress == hd_rt.progress + hd_rt.soft_progress &&
 	       (!f->spin_tried || f->spin_locks == hd_rt.lock_progress - f->own_locks) &&
 	       (!f->looks_at || f->spin_stacks == stacks_seen_by(f));
@@ -119,11 +119,13 @@ static bool begins(struct fiber *f)
 	hd_rt_note_stack_write();
 	if (hd_rt_spins_on(f))
 		return false;
-	f->spin_progress = hd_rt.opt.any_time ? hd_rt.progress + hd_rt.soft_progress : hd_rt_moves();
+	f->spin_progress = hd_rt.opt.any_time ? hd_rt.progress + hd_rt.soft_progress
+					    : hd_rt_moves() - f->own_locks;
+	f->spin_own = f->own_locks;
 	f->spin_locks = hd_rt.lock_progress - f->own_locks;
 	f->spin_stacks = stacks_seen_by(f);
 	f->spin_count = f->spin_mark = f->spin_hash = f->spin_nseen = 0;
-	f->spin_cycle = f->spin_tried = f->spin_timed = false;
+	f->spin_cycle = f->spin_tried = f->spin_timed = f->spin_locks_too = false;
 	f->spin_jumps = 0;
 	return true;
 }
@@ -149,10 +151,34 @@ static bool is_timeless(struct fiber *f)
 {
 	static const uint64_t jumps[] = { 3600 * HD_NS, 30 * 86400 * HD_NS };
 
-	if (!f->spin_timed || f->spin_jumps == sizeof(jumps) / sizeof(jumps[0]))
+	if (!hd_rt.opt.any_time || !f->spin_timed ||
+	    f->spin_jumps == sizeof(jumps) / sizeof(jumps[0]))
 		return true;
 	hd_rt.now += jumps[f->spin_jumps++];
 	return false;
+}
+
+/*
+ * Does it take locks on its way? Others may wait for one of them, so it can only be left alone where it
+ * has none.
+ */
+static bool may_stop_here(struct fiber *f)
+{
+	if (hd_rt.opt.any_time || f->own_locks == f->spin_own)
+		return true;
+	f->spin_locks_too = true;
+	return f->nheld == 0;
+}
+
+bool hd_rt_circles_proved(void)
+{
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		if (hd_rt_circles(hd_rt.runnable[i]) && !hd_rt.runnable[i]->spin_locks_too)
+			continue;
+		hd_rt.soft_progress++;
+		return false;
+	}
+	return true;
 }
 
 /* Compare the fiber's state with the one remembered. */
@@ -163,8 +189,8 @@ static void sample(struct fiber *f)
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(f);
 	hash = state_hash();
-	if (hash && (hash == f->spin_hash || (hd_rt.opt.any_time && seen_before(f, hash))) &&
-	    is_timeless(f)) {
+	if (hash && may_stop_here(f) &&
+	    (hash == f->spin_hash || (hd_rt.opt.any_time && seen_before(f, hash))) && is_timeless(f)) {
 		f->spin_cycle = true;
 		if (hd_rt.cycle_key != hd_rt_moves())
 			hd_rt.ncycles = 0;

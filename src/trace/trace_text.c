@@ -527,6 +527,7 @@ static bool about_recording(uint8_t op)
 	case HD_OP_FINDING_END:
 	case HD_OP_ACCESS:
 	case HD_OP_GOAL:
+	case HD_OP_STOPPED:
 	case HD_OP_EXPECTED:
 	case HD_OP_WITHIN:
 		return true;
