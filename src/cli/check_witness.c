@@ -39,6 +39,7 @@ struct hd_trial hd_check_fine_trial(const struct hd_check *c)
 	t.options.value[HD_OPT_POLICY] = "random"; /* what its trace says; it is replayed by choices */
 	t.options.value[HD_OPT_SWITCH_AT] = "accesses";
 	t.options.value[HD_OPT_WIDE] = "1";
+	t.options.value[HD_OPT_LAST_EXIT] = "1"; /* the program is not to end before the goal */
 	return t;
 }
 

@@ -370,10 +370,38 @@ static bool is_ours(void)
 	return hd_rt.active && hd_sys(SYS_getpid) == hd_rt.pid;
 }
 
+/* How long others may go on at the end: some of them may have none. */
+#define LAST_STEPS 10000u
+#define LAST_TURNS 100u
+
+/*
+ * last_exit: those that nobody has joined go on until they have ended or wait for what does not come, so
+ * that somebody sees what they would have done. Whoever ends the process is slow, which it may be.
+ */
+static void let_others_finish(void)
+{
+	uint64_t limit = 2 * hd_rt.steps + LAST_STEPS;
+
+	for (unsigned i = 0; i < LAST_TURNS && hd_rt.nlive > 1 && hd_rt.steps < limit; i++) {
+		if (hd_rt.nrunnable > 1) {
+			hd_rt_progress(); /* it does not wait for anything: no part of a livelock */
+			hd_rt_step_aside();
+		} else if (hd_rt.timed) {
+			hd_rt_block(HD_TS_SLEEP, 0, hd_rt.timed->wait_deadline);
+		} else {
+			return;
+		}
+	}
+}
+
 /* The end of the process is an event like others: what threads do before it, and what they do not. */
 static void end_point(void)
 {
-	if (is_ours() && !hd_rt.busy && hd_rt.nlive > 1)
+	if (!is_ours() || hd_rt.busy || hd_rt.nlive == 1)
+		return;
+	if (hd_rt.opt.last_exit)
+		let_others_finish();
+	else
 		hd_rt_point();
 }
 

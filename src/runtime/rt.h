@@ -188,6 +188,7 @@ struct fiber {
 enum hd_snapshots { HD_SNAP_NO, HD_SNAP_AUTO, HD_SNAP_ALL };
 
 struct hd_options {
+	bool last_exit;  /* other threads finish before one of them ends the process */
 	bool end_points; /* others may run before a failed assertion ends the program */
 	uint64_t seed;
 	const char *policy;

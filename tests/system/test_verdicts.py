@@ -19,7 +19,7 @@ NO_WORSE = (("1", "0"), ("crash", "0"), ("crash", "stuck"), ("unlock", "unlock-o
 
 
 class Verdicts(harness.SystemTest):
-    programs = ("verdicts.c",)
+    programs = ("verdicts.c", "unjoined.c")
 
     def use(self, command, *ends, options=(), status=None):
         """Findings as (kind, verdict) in order, and the document."""
@@ -138,6 +138,20 @@ class Verdicts(harness.SystemTest):
         self.assertEqual(self.confirmed("0", "3", options=("--expect-exit", "3")), (False, []))
         self.assertEqual(self.confirmed("3", "0", options=("--expect-exit", "3")), (False, []))
         self.assertEqual(self.confirmed("3", "4", options=("--expect-exit", "3")), (True, []))
+
+    def test_threads_that_nobody_joins_finish_first(self):
+        """In one of the orderly runs: what they would have done is looked at."""
+        for how, kind in (("torn", "atomicity"), ("nap", "race"), ("exit", "race")):
+            document, _ = self.run_json("check", "--output", self.path("out"), "--",
+                                        self.binary["unjoined"], how, status=1)
+            self.assertEqual({f["kind"] for f in document["findings"]}, {kind}, how)
+            again, _ = self.run_json("replay", document["findings"][0]["schedule"], status=1)
+            self.assertIsNone(again["divergence"])
+            self.heddle("check", "--output", self.path("out"), "--", self.binary["unjoined"], how,
+                        "fixed", status=0)
+        for how in ("waits", "endless", "says"):  # there is an end, and no failure
+            self.heddle("check", "--output", self.path("out"), "--", self.binary["unjoined"], how,
+                        status=0)
 
 
 if __name__ == "__main__":
