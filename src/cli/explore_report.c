@@ -88,6 +88,8 @@ static const char *why_stopped(const struct hd_exploration *x)
 		return "spins";
 	if (x->uses & HD_X_USES_UNHOOKED)
 		return "unhooked";
+	if (x->uses & HD_X_USES_TIMERS)
+		return "timers";
 	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
 }
 
@@ -145,6 +147,9 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 			      "(--depth)", x->depth);
 	else if (!strcmp(why, "unhooked"))
 		tell_unhooked(&x->c);
+	else if (!strcmp(why, "timers"))
+		hd_check_note(&x->c, "not a proof: the program sets timers (alarm, setitimer, timer_create, "
+			      "timerfd), and not every moment for them is tried");
 	else if (!strcmp(why, "outside"))
 		hd_check_note(&x->c, "not a proof: the program reads what another process writes, and when "
 			      "that does so is not tried");

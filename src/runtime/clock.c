@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "explore.h"
 #include "libc_calls.h"
 #include "real.h"
 #include "rt.h"
@@ -309,6 +310,8 @@ static uint64_t arm(uint64_t ns, uint64_t interval)
 	timer.interval = interval;
 	timer.began = hd_rt.now;
 	hd_rt.sleepers_changed = true;
+	if (ns)
+		hd_rt_explore_uses(HD_X_USES_TIMERS);
 	return left;
 }
 
@@ -361,11 +364,17 @@ HD_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict
 
 /* ---- timers that stay real --------------------------------------------- */
 
+static void stays_real(const char *what)
+{
+	hd_rt_drop(what);
+	hd_rt_explore_uses(HD_X_USES_TIMERS);
+}
+
 HD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
 			   timer_t *restrict id)
 {
 	if (hd_rt_enter(HD_CALLER))
-		hd_rt_drop("timer_create: the timer runs in real time");
+		stays_real("timer_create: the timer runs in real time");
 	return HD_REAL(timer_create)(clock, event, id);
 }
 
@@ -374,6 +383,6 @@ int timerfd_create(int clock, int flags);
 HD_EXPORT int timerfd_create(int clock, int flags)
 {
 	if (hd_rt_enter(HD_CALLER))
-		hd_rt_drop("timerfd_create: the timer runs in real time");
+		stays_real("timerfd_create: the timer runs in real time");
 	return HD_REAL(timerfd_create)(clock, flags);
 }

@@ -149,6 +149,8 @@ static bool usable(pthread_mutex_t *m, const char *call)
 
 int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 {
+	if (unlikely(hd_rt.opt.any_time))
+		hd_rt_spin(); /* a loop that looks at what the mutex guards */
 	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : HD_TS_MUTEX, (uintptr_t)m,
 				 deadline);
 	if (!usable(m, "lock"))

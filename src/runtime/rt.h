@@ -164,6 +164,7 @@ struct fiber {
 	uint64_t looks_at;    /* bit n: it has read from the stack of a thread with n as number modulo 64 */
 	uint64_t time_at[4];  /* where on its stack it keeps times: no part of its state */
 	uint32_t ntimes, looks;
+	uint32_t spin_held;  /* so few locks it had at some time since it began */
 	bool spin_timed;     /* what it does depends on the time */
 	uint32_t spin_jumps; /* it was let wait that often to see whether time changes anything */
 
@@ -383,6 +384,8 @@ static inline void hd_rt_lock_moved(void)
 {
 	hd_rt.lock_progress++;
 	hd_rt.cur->own_locks++;
+	if (hd_rt.cur->nheld < hd_rt.cur->spin_held)
+		hd_rt.cur->spin_held = hd_rt.cur->nheld;
 }
 
 /* All that anybody could have noticed so far. */

@@ -60,6 +60,8 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 	enum hd_thread_state why = write ? HD_TS_RWLOCK_WRITE : HD_TS_RWLOCK_READ;
 	int error = how & HD_LOCK_TRY ? EBUSY : ETIMEDOUT;
 
+	if (unlikely(hd_rt.opt.any_time))
+		hd_rt_spin(); /* a loop that looks at what the lock guards */
 	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : why, (uintptr_t)l, deadline);
 	if (!(how & HD_LOCK_TRY) && ((uint32_t)l->__data.__cur_writer == hd_rt.cur->id ||
 				     (write && hd_rt_held_find(hd_rt.cur, (uintptr_t)l))))

@@ -14,6 +14,8 @@
  *   there before, and for nobody else.
  * - Locks that are taken and given back are news for those who tried one in vain. Others wait for
  *   a lock, and what it guards counts itself. A thread's own locks are compared.
+ *   A round that gives a lock back ends where it has the fewest: elsewhere others could go on, were it
+ *   not for a thread that is not chosen again.
  * - Times that a thread keeps (what a clock showed, until when to wait) are no part of its state. A
  *   loop that depends on them may still end some day, so before it is taken for a circle much time
  *   is made to pass, twice.
@@ -127,6 +129,7 @@ static bool begins(struct fiber *f)
 	f->spin_count = f->spin_mark = f->spin_hash = f->spin_nseen = 0;
 	f->spin_cycle = f->spin_tried = f->spin_timed = f->spin_locks_too = false;
 	f->spin_jumps = 0;
+	f->spin_held = f->nheld;
 	return true;
 }
 
@@ -160,11 +163,13 @@ static bool is_timeless(struct fiber *f)
 
 /*
  * Does it take locks on its way? Others may wait for one of them, so it can only be left alone where it
- * has none.
+ * has none, or, where rounds are known to be rounds, where it has the fewest.
  */
 static bool may_stop_here(struct fiber *f)
 {
-	if (hd_rt.opt.any_time || f->own_locks == f->spin_own)
+	if (hd_rt.opt.any_time)
+		return f->nheld == f->spin_held;
+	if (f->own_locks == f->spin_own)
 		return true;
 	f->spin_locks_too = true;
 	return f->nheld == 0;
