@@ -104,28 +104,41 @@ static hd_acq intern(struct hd_acquisitions *a, size_t n)
 	return at;
 }
 
+/* @since with @lock, if there is room for it. */
+static hd_lockset used(struct hd_acquisitions *a, hd_lockset since, uint64_t lock, bool exclusive)
+{
+	size_t n;
+
+	hd_lockset_members(a->sets, since, &n, NULL);
+	return n < HD_ACQ_SINCE ? hd_lockset_with(a->sets, since, lock, exclusive) : since;
+}
+
 hd_acq hd_acq_take(struct hd_acquisitions *a, hd_acq at, uint64_t lock, bool exclusive)
 {
 	struct held taken = { .lock = lock, .since = HD_LOCKSET_EMPTY, .exclusive = exclusive };
 	size_t n, out = 0, i = 0;
+	bool room;
 	const struct held *h = history(a, at, &n);
 
 	if (!reserve(a, n + 1))
 		return fail(a);
+	room = n < HD_ACQ_HELD;
 	for (; i < n && h[i].lock < lock; i++)
 		a->scratch[out++] = h[i];
 	if (i < n && h[i].lock == lock) {
 		taken = h[i++];
 		taken.exclusive |= exclusive;
+		room = true;
 	}
-	a->scratch[out++] = taken;
+	if (room)
+		a->scratch[out++] = taken;
 	for (; i < n; i++)
 		a->scratch[out++] = h[i];
 	for (i = 0; i < out; i++) {
 		struct held *p = &a->scratch[i];
 
 		if (p->lock != lock)
-			p->since = hd_lockset_with(a->sets, p->since, lock, exclusive);
+			p->since = used(a, p->since, lock, exclusive);
 	}
 	return intern(a, out);
 }

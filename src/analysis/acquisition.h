@@ -11,7 +11,8 @@
  * whose locks nest: then the stretches between the locks held at the points are closed and can
  * run in one piece, and the rule says that they can be put in order. With a third thread,
  * or locks given back in another order than the reverse of taking, it may admit what is not
- * possible; it never refuses what is.
+ * possible; it never refuses what is. So it is with more than HD_ACQ_HELD locks held, or more than
+ * HD_ACQ_SINCE taken since one of them: those beyond are left out.
  */
 #ifndef HD_ANALYSIS_ACQUISITION_H
 #define HD_ANALYSIS_ACQUISITION_H
@@ -22,6 +23,9 @@ struct hd_acquisitions;
 
 typedef uint32_t hd_acq;
 #define HD_ACQ_NONE 0u /* no lock held */
+
+#define HD_ACQ_HELD  64u
+#define HD_ACQ_SINCE 64u
 
 /* @sets stays the caller's. */
 struct hd_acquisitions *hd_acquisitions_new(struct hd_locksets *sets);

@@ -3,16 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/budget.h"
 #include "intern.h"
 #include "lock_state.h"
 
 /* Edges tried before the search gives up: some seconds. */
 #define STEPS_MAX (1u << 26)
+#define LOOK      (1u << 12) /* steps between looks at the budget */
 
 /* A circle of more threads is not looked for. */
 #define LENGTH_MAX 16
 
 #define HELD_MAX 64
+
+/* Who holds more than HELD_MAX locks: from how many of them, the last, an edge leads to the next. */
+#define HELD_LAST 8
 
 /* Edges with equal keys are one. Compared as bytes: no padding. */
 struct edge_key {
@@ -151,9 +156,15 @@ static void add_edge(struct hd_lock_graph *g, const struct hd_standing *t, size_
 
 static void lock_taken(struct hd_lock_graph *g, const struct hd_standing *t, hd_acq before)
 {
+	size_t first = 0;
+
 	if (t->held[t->nheld - 1].event.arg & (HD_LOCK_TRY | HD_LOCK_TIMED))
 		return;
-	for (size_t i = 0; i + 1 < t->nheld && !g->failed; i++)
+	if (t->nheld > HELD_MAX) { /* else edges would be as many as pairs of locks */
+		first = t->nheld - 1 - HELD_LAST;
+		g->incomplete = true;
+	}
+	for (size_t i = first; i + 1 < t->nheld && !g->failed; i++)
 		add_edge(g, t, i, before);
 }
 
@@ -320,7 +331,8 @@ static void extend(struct hd_lock_graph *g, struct circle *c)
 	uint32_t at = g->from[g->edges[c->edges[c->n - 1]].key.to];
 
 	for (; at && !g->failed; at = g->edges[at].next) {
-		if (g->steps++ >= STEPS_MAX) {
+		if (g->steps++ >= STEPS_MAX || (g->steps % LOOK == 0 && hd_budget_late())) {
+			g->steps = STEPS_MAX;
 			g->incomplete = true;
 			return;
 		}

@@ -255,6 +255,15 @@ static void put(struct hd_locksets *s, uint32_t *n, uint64_t lock, bool exclusiv
 	s->scratch_exclusive[(*n)++] = exclusive;
 }
 
+static bool has(const struct set *set, uint64_t lock)
+{
+	for (uint32_t i = 0; i < set->n; i++) {
+		if (set->locks[i] == lock)
+			return true;
+	}
+	return false;
+}
+
 hd_lockset hd_lockset_with(struct hd_locksets *s, hd_lockset set, uint64_t lock, bool exclusive)
 {
 	enum operation op = exclusive ? OP_WITH_EXCLUSIVE : OP_WITH_SHARED;
@@ -264,6 +273,8 @@ hd_lockset hd_lockset_with(struct hd_locksets *s, hd_lockset set, uint64_t lock,
 	if (set == HD_LOCKSET_ALL || recall(s, op, set, lock, &result))
 		return set == HD_LOCKSET_ALL ? set : result;
 	from = &s->sets[set];
+	if (from->n >= HD_LOCKSET_MAX && !has(from, lock))
+		return set;
 	if (!scratch_reserve(s, from->n + 1))
 		return fail(s);
 	for (; i < from->n && from->locks[i] < lock; i++)

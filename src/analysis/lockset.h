@@ -21,6 +21,12 @@ typedef uint32_t hd_lockset;
 struct hd_locksets *hd_locksets_new(void);
 void hd_locksets_free(struct hd_locksets *s);
 
+/*
+ * A set has no more members than this: what is taken beyond is left out, so such a set excludes less
+ * than it could. Sets are copied, and thousands that differ by one would take gigabytes.
+ */
+#define HD_LOCKSET_MAX 256u
+
 /* @set with @lock (no-op if it is there; exclusive wins over shared), without it, in common. */
 hd_lockset hd_lockset_with(struct hd_locksets *s, hd_lockset set, uint64_t lock, bool exclusive);
 hd_lockset hd_lockset_without(struct hd_locksets *s, hd_lockset set, uint64_t lock);

@@ -5,6 +5,10 @@
  *
  * A *moment* is a stretch of one thread between two of its forks and joins: all its events are
  * ordered alike with those of other threads. Threads are numbered from 0 without holes.
+ *
+ * What a thread knows of others is a list of news that only grows: a moment is a place in it, not
+ * a clock of its own. A new thread knows what its parent knew, which is a place in the parent's list.
+ * So memory follows forks and joins, however many threads there are.
  */
 #ifndef HD_ANALYSIS_MUST_ORDER_H
 #define HD_ANALYSIS_MUST_ORDER_H
@@ -13,26 +17,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vclock.h"
+#include "trace/trace_maps.h"
 
 typedef uint32_t hd_moment; /* from 1; 0: none, out of memory */
 
+/* From now on, what @thread did up to @time must be over. */
+struct hd_must_news {
+	uint32_t thread, time;
+	uint32_t number; /* in the list that it is in, from 1 */
+	uint32_t next;	 /* in that list; 0: the last */
+	uint32_t before; /* of the same thread, in the same list; 0: none */
+};
+
 struct hd_must_thread {
-	struct hd_vclock known;
-	uint32_t time; /* of its own, from 1 */
-	hd_moment now; /* 0: nobody asked yet */
+	uint32_t first, last; /* its news; 0: none */
+	uint32_t nnews;
+	uint32_t parent;      /* plus 1: it also knows what that one knew ... */
+	uint32_t inherited;   /* ... by so much of its news */
+	uint32_t depth;	      /* parents of parents */
+	uint32_t time;	      /* of its own, from 1 */
+	hd_moment now;	      /* 0: nobody asked yet */
+	bool asked;	      /* it has a moment */
 };
 
 struct hd_must_moment {
 	uint32_t thread, time;
-	struct hd_vclock known; /* for each other thread, the last time that must be over */
+	uint32_t nnews;
 };
 
 /* Zero-initialise; free with hd_must_free. */
 struct hd_must {
 	struct hd_must_thread *threads;
 	struct hd_must_moment *moments; /* [0] is unused */
-	size_t nthreads, threads_room, nmoments, moments_room;
+	struct hd_must_news *news;	/* [0] is unused */
+	struct hd_map latest; /* two threads -> the last news that the one has of the other */
+	size_t nthreads, threads_room, nmoments, moments_room, nnews, news_room;
 };
 
 void hd_must_free(struct hd_must *m);

@@ -134,8 +134,37 @@ static void test_members_stay(void **state)
 	after = hd_lockset_members(s, first, &n, NULL);
 	assert_ptr_equal(before, after);
 	assert_int_equal(n, 1);
+	/* More than so many are not kept; what is in the set stays, and can be given back. */
 	hd_lockset_members(s, last, &n, NULL);
-	assert_int_equal(n, 1999);
+	assert_int_equal(n, HD_LOCKSET_MAX);
+	assert_int_equal(hd_lockset_with(s, last, 1999 * 8, true), last);
+	assert_int_equal(hd_lockset_without(s, last, 1999 * 8), last);
+	assert_true(hd_lockset_excludes(s, last, first));
+	hd_lockset_members(s, hd_lockset_without(s, last, 8), &n, NULL);
+	assert_int_equal(n, HD_LOCKSET_MAX - 1);
+	hd_locksets_free(s);
+}
+
+/* Of many locks held at once a history forgets some, and never admits less for that. */
+static void test_long_histories(void **state)
+{
+	struct hd_locksets *s = hd_locksets_new();
+	struct hd_acquisitions *h = hd_acquisitions_new(s);
+	hd_acq all = HD_ACQ_NONE, first = hd_acq_take(h, HD_ACQ_NONE, 1, true);
+	hd_acq far = hd_acq_take(h, HD_ACQ_NONE, 5000, true);
+	size_t n;
+
+	for (uint64_t i = 1; i <= 8000; i++)
+		all = hd_acq_take(h, all, i, true);
+	assert_false(hd_acquisitions_failed(h));
+	hd_lockset_members(s, hd_acq_set(h, all), &n, NULL);
+	assert_int_equal(n, HD_ACQ_HELD);
+	assert_false(hd_acq_compatible(h, all, first));
+	assert_true(hd_acq_compatible(h, all, far)); /* not so, but admitted */
+	for (uint64_t i = 8000; i; i--)
+		all = hd_acq_give(h, all, i);
+	assert_int_equal(all, HD_ACQ_NONE);
+	hd_acquisitions_free(h);
 	hd_locksets_free(s);
 }
 
@@ -192,7 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_bits),
 		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_members_stay),
+		cmocka_unit_test(test_members_stay), cmocka_unit_test(test_long_histories),
 		cmocka_unit_test(test_histories),
 	};
 
