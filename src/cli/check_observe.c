@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "check/same_run.h"
+#include "live.h"
 #include "progress.h"
 #include "report/explain.h"
 #include "report/fingerprint.h"
@@ -227,6 +228,8 @@ bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b)
 /* Remember what the run shows; *@new: something that no other has. */
 static bool note_told(struct hd_check *c, const struct hd_trial *t, bool *new)
 {
+	if (t->trace)
+		hd_live_run(&t->run);
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
 

@@ -8,6 +8,7 @@
 
 #include "check/sites.h"
 #include "common/budget.h"
+#include "live.h"
 #include "progress.h"
 #include "report/divergence.h"
 #include "report/found_model.h"
@@ -497,6 +498,7 @@ static int confirm(struct hd_check *c, struct hd_attempt *a)
 	} else {
 		a->verdict = HD_VERDICT_CONFIRMED;
 		*a->why = 0;
+		hd_live_run(&w->trial->run);
 	}
 	return HD_EXIT_CLEAN;
 }

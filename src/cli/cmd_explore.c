@@ -9,6 +9,7 @@
 #include "common/budget.h"
 #include "exploration.h"
 #include "launch.h"
+#include "live.h"
 #include "progress.h"
 #include "program_file.h"
 
@@ -107,6 +108,7 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 			return false;
 		f = &x->faults[x->nfaults++];
 		*f = (struct hd_fault){ .what = *what };
+		hd_live_fault(what->kind, x->stats.executions + x->in_round);
 	}
 	free(f->choices);
 	f->choices = copy_choices(log, &f->nchoices);

@@ -17,6 +17,7 @@
 
 #include "common/budget.h"
 #include "common/clock.h"
+#include "live.h"
 #include "trace/collector.h"
 #include "watch.h"
 
@@ -515,6 +516,7 @@ static int run_collected(const struct hd_launch *l, struct hd_outcome *o, struct
 	struct hd_trace_end end = { .exited = -1 };
 	struct hd_errbuf eb = { 0 };
 	struct hd_collector *c;
+	struct hd_live *live;
 	struct hd_watcher *watcher;
 	int rc;
 
@@ -525,9 +527,11 @@ static int run_collected(const struct hd_launch *l, struct hd_outcome *o, struct
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
 	}
 	watcher = hd_watch_start(ring);
+	live = l->redirect ? NULL : hd_live_listen(c);
 	rc = start_and_wait(l, o, &end);
 	hd_watch_stop(watcher);
 	keep_error(o, hd_collector_stop(c, &o->counts, &eb), &eb);
+	hd_live_free(live);
 	o->attached = __atomic_load_n(&ring->attached, __ATOMIC_ACQUIRE) != 0;
 	end.start_time = ring->start_time;
 	keep_error(o, hd_trace_finish(w, &end, &eb), &eb);

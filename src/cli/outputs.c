@@ -9,6 +9,7 @@
 
 #include "check/pool.h"
 #include "common/budget.h"
+#include "live.h"
 #include "progress.h"
 
 static const struct {
@@ -75,6 +76,7 @@ int hd_outputs_open(struct hd_outputs *out, const struct hd_cli_options *o)
 	hd_interrupts_take(); /* before there are files that could be left half written */
 	set_budget(o);
 	hd_progress_init(!o->value[HD_OPT_QUIET]);
+	hd_live_init(!o->value[HD_OPT_QUIET] && !suppressions && !baseline);
 	if (suppressions)
 		err = hd_suppressions_load(&out->suppressions, suppressions, &eb);
 	if (!err && baseline)

@@ -42,13 +42,16 @@ struct hd_collector {
 	char *text; /* the string being collected */
 	size_t text_len, text_have;
 	uint32_t text_id;
+	hd_collected_fn *listener; /* NULL: nobody */
+	void *listener_arg;
+	uint64_t taken; /* records of the buffer that is being filled */
 	struct hd_map strings; /* id -> number in texts, for drops and build ids */
 	struct hd_texts texts;
 };
 
-static long futex(uint32_t *word, int op, uint32_t value)
+static long futex(uint32_t *word, int op, uint32_t value, const struct timespec *timeout)
 {
-	return syscall(SYS_futex, word, op, value, NULL, NULL, 0);
+	return syscall(SYS_futex, word, op, value, timeout, NULL, 0);
 }
 
 static struct hd_raw *buffer(struct hd_ring *ring, uint32_t number)
@@ -147,6 +150,17 @@ static void note(struct hd_collector *c, enum hd_err err)
 static const char *string_of(struct hd_collector *c, uint64_t id)
 {
 	return hd_texts_get(&c->texts, (uint32_t)hd_map_get(&c->strings, id));
+}
+
+const char *hd_collector_string(struct hd_collector *c, uint64_t id)
+{
+	return string_of(c, id);
+}
+
+void hd_collector_listen(struct hd_collector *c, hd_collected_fn *fn, void *arg)
+{
+	c->listener_arg = arg;
+	__atomic_store_n(&c->listener, fn, __ATOMIC_RELEASE);
 }
 
 static void string_done(struct hd_collector *c)
@@ -269,6 +283,8 @@ static inline void put(struct hd_collector *c, const struct hd_event *ev)
 	note(c, hd_trace_put(c->writer, ev));
 	if (in_digest[ev->op] && c->digest)
 		hd_trace_put(c->digest, ev);
+	if (in_digest[ev->op] && c->listener)
+		c->listener(c->listener_arg, ev);
 }
 
 static void put_held(struct hd_collector *c)
@@ -333,24 +349,41 @@ static void take_full(struct hd_collector *c, uint32_t number)
 	struct hd_ring *ring = c->ring;
 	struct hd_raw *b = buffer(ring, number);
 
-	take(c, b, HD_RING_EVENTS);
+	take(c, b + c->taken, HD_RING_EVENTS - c->taken);
+	c->taken = 0;
 	b[0].op = 0; /* so that take_rest can tell an unused buffer from this one's remains */
 	/* Pairs with the producer, which says that it waits, then looks at consumed again. */
 	__atomic_store_n(&ring->consumed, number + 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&ring->producer_waits, __ATOMIC_SEQ_CST))
-		futex(&ring->consumed, FUTEX_WAKE, 1);
+		futex(&ring->consumed, FUTEX_WAKE, 1, NULL);
+}
+
+/*
+ * For who listens: what is in the buffer that is being filled, but for the last records, which are not
+ * finished. A cursor at the end may be that of the buffer before.
+ */
+static void take_part(struct hd_collector *c, uint32_t number)
+{
+	uint64_t n = __atomic_load_n(&c->ring->cursor, __ATOMIC_ACQUIRE);
+
+	if (n >= HD_RING_EVENTS || n < c->taken + 3 ||
+	    __atomic_load_n(&c->ring->produced, __ATOMIC_SEQ_CST) != number)
+		return;
+	take(c, buffer(c->ring, number) + c->taken, n - 2 - c->taken);
+	c->taken = n - 2;
 }
 
 /* Until there is more than @seen; spurious returns are fine. */
 static void wait_for_more(struct hd_collector *c, uint32_t seen)
 {
+	const struct timespec tenth = { .tv_nsec = 100000000 };
 	struct hd_ring *ring = c->ring;
 
 	/* Pairs with the producer, which raises produced, then looks for a waiter. */
 	__atomic_store_n(&ring->collector_waits, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&ring->produced, __ATOMIC_SEQ_CST) == seen &&
 	    !__atomic_load_n(&c->stopping, __ATOMIC_SEQ_CST))
-		futex(&ring->produced, FUTEX_WAIT, seen);
+		futex(&ring->produced, FUTEX_WAIT, seen, &tenth); /* for who listens */
 	__atomic_store_n(&ring->collector_waits, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -369,8 +402,8 @@ static void take_rest(struct hd_collector *c, uint32_t number)
 	/* A write that was about to happen has no value yet, and may never have happened. */
 	if (n && b[n - 1].op == HD_OP_WRITE && b[n - 1].spare)
 		n--;
-	if (n && (c->text || b[0].op))
-		take(c, b, n);
+	if (n > c->taken && (c->text || c->taken || b[0].op))
+		take(c, b + c->taken, n - c->taken);
 	put_held(c);
 	if (c->damaged)
 		note(c, hd_trace_put_drop(c->writer, damaged_reason, c->damaged));
@@ -393,6 +426,10 @@ static void *collect(void *arg)
 			break;
 		}
 		wait_for_more(c, produced);
+		if (c->listener) {
+			take_part(c, next);
+			c->listener(c->listener_arg, NULL);
+		}
 	}
 	take_rest(c, next);
 	return NULL;
@@ -435,7 +472,7 @@ enum hd_err hd_collector_stop(struct hd_collector *c, struct hd_collected *count
 	for (;;) {
 		struct timespec until;
 
-		futex(&c->ring->produced, FUTEX_WAKE, 1);
+		futex(&c->ring->produced, FUTEX_WAKE, 1, NULL);
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += 1000000;
 		if (until.tv_nsec >= 1000000000) {

@@ -26,6 +26,16 @@ enum hd_err hd_collector_start(struct hd_collector **out, struct hd_ring *ring,
 			       struct hd_trace_writer *w, struct hd_trace_writer *digest,
 			       struct hd_errbuf *eb);
 
+/*
+ * From now on, before the program has begun: @fn hears of the events that a report needs as soon as
+ * they are there, and of no event (NULL) some ten times a second. It is called by the collector's
+ * thread.
+ */
+typedef void hd_collected_fn(void *arg, const struct hd_event *ev);
+void hd_collector_listen(struct hd_collector *c, hd_collected_fn *fn, void *arg);
+/* For it: the text with that number; NULL: there is none. */
+const char *hd_collector_string(struct hd_collector *c, uint64_t id);
+
 /* What went by; for after hd_collector_stop. */
 struct hd_collected {
 	uint64_t events, choices;

@@ -10,6 +10,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -108,6 +109,80 @@ class Budgets(Ends):
         for command in ("analyze", "predict", "replay"):
             document, _ = self.within(40, command, trace, status=0, name=command)
             self.assertIsNone(document["stats"]["stopped"], command)
+
+
+class Telling(Ends):
+    """Findings in one line each, while the command goes on."""
+
+    def lines(self, *words, after="0"):
+        done = self.heddle(*words, env={"HEDDLE_TELL_AFTER": after}, cwd=self.here, status=1)
+        return [line for line in done.stderr.splitlines() if line.endswith("(details at the end)")]
+
+    def test_run_tells_a_race_before_the_end(self):
+        """The program never ends: what is read was told while it ran."""
+        child = self.start("run", "--time", "30", "--", self.prog, "races",
+                           env={"HEDDLE_TELL_AFTER": "0"}, cwd=self.here)
+        line = child.stderr.readline().decode()
+        self.assertRegex(line, r"^heddle: data race on 'shared' at ends\.c:\d+ in race_for_ever and "
+                               r"ends\.c:\d+ in race_for_ever \(details at the end\)$")
+        self.assertIsNone(child.poll())
+        child.terminate()
+        _, rest = child.communicate(timeout=harness.LIMIT)
+        self.assertIn(b"HEDDLE: data race on 'shared'", rest)
+
+    def test_each_is_told_once(self):
+        for command in ("run", "check", "explore"):
+            told = self.lines(command, "--", self.prog, "race")
+            self.assertEqual(len(told), len(set(told)), told)
+            self.assertTrue(command == "run" or told, command)
+
+    def test_not_asked_for(self):
+        self.assertEqual(self.lines("check", "-q", "--", self.prog, "race"), [])
+        self.assertEqual(self.lines("check", "--", self.prog, "race", after="1000"), [])
+
+    def test_nothing_to_tell(self):
+        done = self.heddle("check", "--", self.prog, "ends", env={"HEDDLE_TELL_AFTER": "0"},
+                           cwd=self.here, status=0)
+        self.assertEqual(done.stderr, "")
+
+
+class Memory(Ends):
+    """What analyses need follows live threads and what is touched, not their products."""
+
+    THREADS = 20000 if FULL else 3000
+    MUTEXES = 8000 if FULL else 1000
+
+    def peak(self, *words, status=0):
+        """The most megabytes that a process of the command had, its children included."""
+        script = ("import resource, subprocess, sys\n"
+                  "done = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL,"
+                  " stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
+                  "print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run([sys.executable, "-c", script, harness.heddle_command, *words],
+                              cwd=self.here, env=harness.environment(), check=True,
+                              stdout=subprocess.PIPE, timeout=1800)
+        code, kilobytes = done.stdout.split()
+        self.assertEqual(int(code), status, words)
+        return int(kilobytes) / 1024
+
+    def measure(self, what, number, limit):
+        trace = os.path.join(self.here, "run.htr")
+        for words in (("run", "--record", trace, "--record-exact", "--", self.prog, what, str(number)),
+                      ("analyze", trace), ("predict", trace)):
+            self.assertLess(self.peak(*words), limit, words)
+
+    def test_threads_one_after_the_other(self):
+        self.measure("threads", self.THREADS, 500 if FULL else 100)
+
+    def test_mutexes_held_at_once(self):
+        self.measure("mutexes", self.MUTEXES, 100 if FULL else 50)
+
+    def test_memory_runs_out(self):
+        trace = os.path.join(self.here, "run.htr")
+        self.heddle("run", "--time", "1", "--record", trace, "--", self.prog, "adds")
+        document, done = self.within(0, "analyze", "--memory", "1M", trace, status=4)
+        self.assertEqual(document["stats"]["stopped"], "memory")
+        self.assertIn("--memory ran out", done.stdout)
 
 
 class Killed(Ends):
