@@ -203,7 +203,7 @@ def parse_arguments():
     parser.add_argument("paths", nargs="*")
     args = parser.parse_args()
     full, programs = "HEDDLE_TEST_FULL" in os.environ, os.path.join(os.path.dirname(HERE), "programs")
-    args.seeds = args.seeds or (3 if full else 1)
+    args.seeds = args.seeds or (2 if full else 1)
     args.both = full and not args.paths and not args.clang and shutil.which("clang")
     args.paths = args.paths or ([programs] if full else
                                 [os.path.join(programs, name) for name in SELECTION])

@@ -14,7 +14,8 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 ROOT = os.path.dirname(os.path.dirname(HERE))
-LIMIT = 60  # seconds after which a run counts as hanging
+# Seconds after which a run counts as hanging; long tests have long runs.
+LIMIT = 600 if os.environ.get("HEDDLE_TEST_FULL") else 60
 
 heddle_command = None  # pylint: disable=invalid-name
 
@@ -117,5 +118,7 @@ def main():
         sys.exit(f"{sys.argv[0]}: there is no heddle command in '{sys.argv[1]}'")
     result = unittest.main(argv=[sys.argv[0], *sys.argv[2:]], exit=False).result
     for test, why in result.skipped:
+        if "HEDDLE_TEST_FULL" in why:
+            continue  # nothing is missing
         print(f"skipped: {test.id().removeprefix('__main__.')}: {why}")
     sys.exit(not result.wasSuccessful())

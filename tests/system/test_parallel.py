@@ -85,7 +85,7 @@ def compare(program, heddle, folder):
     allowed = fibers | MAY_FIND.get(program.name, set())
     wrong = []
     for n in ("1", "2", "4") if FULL else ("2",):
-        for _ in range(10 if FULL else 1):
+        for _ in range(4 if FULL else 1):
             got, said = program.verdict(heddle, "--parallel", n)
             same = set(got) <= allowed if program.name in BY_SCHEDULE else set(got) == fibers
             if not same:
