@@ -108,7 +108,8 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 			return false;
 		f = &x->faults[x->nfaults++];
 		*f = (struct hd_fault){ .what = *what };
-		hd_live_fault(what->kind, x->stats.executions + x->in_round);
+		hd_live_fault(what->kind == HD_FAULT_EXIT ? HD_KIND_EXIT : what->kind,
+			      x->stats.executions + x->in_round);
 	}
 	free(f->choices);
 	f->choices = copy_choices(log, &f->nchoices);
@@ -367,6 +368,8 @@ static void choose_strategy(struct hd_exploration *x)
 		x->c.base.value[HD_OPT_END_POINTS] = "1";
 	x->jobs = count_jobs(x);
 	x->depth = (uint32_t)strtoul(o->value[HD_OPT_DEPTH], NULL, 10);
+	if (x->depth > HD_X_NODES)
+		x->depth = HD_X_NODES; /* more are never followed */
 }
 
 /*
@@ -465,6 +468,7 @@ static void add_up(struct hd_xstats *sum, const struct hd_xstats *s)
 	sum->pct_length = s->pct_length;
 	sum->pct_executions = s->pct_executions;
 	sum->cut = s->cut;
+	sum->too_long = s->too_long;
 	sum->complete = s->complete;
 	sum->stopped = s->stopped;
 }

@@ -15,7 +15,7 @@
 #include "launch.h"
 
 #define MAGIC "heddle explore, unfinished\n"
-#define BUILD HD_VERSION ", format 2"
+#define BUILD HD_VERSION ", format 3"
 #define NAME  "unfinished.hxp"
 #define MOST  (1u << 28) /* of anything */
 

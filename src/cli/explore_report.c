@@ -142,6 +142,9 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 		hd_check_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
 			      "each time; %s rounds without news were followed (--spins)",
 			      x->c.options->value[HD_OPT_SPINS]);
+	else if (!strcmp(why, "depth") && x->stats.too_long)
+		hd_check_note(&x->c, "not a proof: executions were too long to follow, and were cut off after "
+			      "%llu operations", (unsigned long long)x->stats.too_long);
 	else if (!strcmp(why, "depth"))
 		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
 			      "(--depth)", x->depth);

@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/budget.h"
+
+#define LOOK 256 /* events between looks at the budget */
+
 /* An operation on an object, and the one before it. */
 struct hd_xtouch {
 	uint32_t event, before; /* before: index + 1; 0: none */
@@ -336,7 +340,7 @@ bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t
 	ok = ok && o.after;
 	for (uint32_t i = 0; ok && i < ev->n; i++) {
 		o.race = ev->list[i].first_op + ev->list[i].nops > first_new ? race : NULL;
-		ok = order_event(&o, i);
+		ok = order_event(&o, i) && (i % LOOK || !hd_budget_over());
 	}
 	free(o.after);
 	return ok;

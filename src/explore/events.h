@@ -43,7 +43,7 @@ typedef bool hd_xrace_fn(void *arg, uint32_t earlier, uint32_t later);
 /*
  * Order the events of @log anew. @race is told of every reversible race whose later event
  * begins at decision @from or after; it may look at the events up to the later one. False: out of
- * memory, or @race said so.
+ * memory, the budget is over, or @race said so.
  */
 bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from,
 		      hd_xrace_fn *race, void *arg);

@@ -4,8 +4,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/budget.h"
 #include "events.h"
 #include "position.h"
+
+#define LOOK 64 /* events between looks at the budget */
 
 struct explorer {
 	const struct hd_xoptions *options;
@@ -21,6 +24,7 @@ struct explorer {
 	double began;
 	uint64_t before; /* executions of earlier parts */
 	bool strayed;    /* an execution stopped in a state that is not known */
+	bool within;     /* an execution is being looked at */
 };
 
 static double now(void)
@@ -87,6 +91,8 @@ typedef bool initial_fn(struct hd_xtreenode *node, uint32_t thread);
 static bool any_initial(const struct reversal *r, struct hd_xtreenode *node, initial_fn *fn)
 {
 	for (uint32_t j = r->later; j > r->earlier; j--) {
+		if (j % LOOK == 0 && hd_budget_over())
+			return false; /* on_race says so, too */
 		if (is_apart(r, j) && is_initial(r, j) &&
 		    fn(node, r->ev->names[r->ev->list[j].thread]))
 			return true;
@@ -134,10 +140,10 @@ static bool on_race(void *arg, uint32_t earlier, uint32_t later)
 	r.pending = is_pending(&x->log, &x->events.list[later]);
 	if (any_initial(&r, node, is_covered) || any_initial(&r, node, want) ||
 	    waits(&x->log, &x->events.list[later]))
-		return true;
+		return !hd_budget_over();
 	for (size_t i = 0; i < node->nenabled; i++)
 		node->choices[i].wanted = true;
-	return true;
+	return !hd_budget_over();
 }
 
 static void want_all(struct explorer *x, struct hd_xtreenode *node)
@@ -224,6 +230,15 @@ static void end_log(struct hd_xlog *log, size_t until)
 	log->end = HD_X_END_MATCHED;
 }
 
+static void count_cut(struct explorer *x)
+{
+	bool full = x->log.end == HD_X_END_FULL;
+
+	x->stats->cut += full || x->log.end == HD_X_END_BOUND;
+	if (full && x->log.nops > x->stats->too_long)
+		x->stats->too_long = x->log.nops;
+}
+
 /*
  * Take in an execution that was new from decision @from on. Nodes come first, because a state
  * that was met before counts only with its bound.
@@ -244,7 +259,7 @@ static bool take_in(struct explorer *x, size_t from)
 	}
 	s->executions++;
 	s->redundant += x->log.end == HD_X_END_REDUNDANT;
-	s->cut += x->log.end == HD_X_END_BOUND;
+	count_cut(x);
 	s->matched += x->log.end == HD_X_END_MATCHED;
 	if (until > s->depth)
 		s->depth = until;
@@ -361,7 +376,8 @@ static enum hd_err execute(struct explorer *x, const struct hd_xrequest *request
 			       "the program does not do the same under the same schedule, so its "
 			       "schedules cannot be explored");
 	if (x->log.end == HD_X_END_LOST)
-		return hd_fail(eb, HD_ERR_INVALID, "an execution is too long to be explored");
+		return hd_fail(eb, HD_ERR_INVALID, "an execution was lost: the program was killed, or its "
+			       "states are too large to be compared in full");
 	return HD_OK;
 }
 
@@ -407,10 +423,14 @@ static enum hd_err search(struct explorer *x, struct hd_errbuf *eb)
 		err = execute(x, &x->asked.request, eb);
 		if (err)
 			return err;
+		x->within = true;
 		if (!take_in(x, from))
-			return x->strayed ? hd_fail(eb, HD_ERR_INVALID, "an execution has overwritten "
+			return hd_budget_over() ? hd_fail(eb, HD_ERR_STOPPED, "stopped while an execution "
+							  "was looked at")
+			       : x->strayed ? hd_fail(eb, HD_ERR_INVALID, "an execution has overwritten "
 						    "the list of states")
 					  : hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		x->within = false;
 		x->stats->part = part_done(x);
 		if (!x->seen(x->arg, &x->log, x->stats))
 			return HD_OK;
@@ -483,7 +503,7 @@ static enum hd_err try_at_random(struct explorer *x, struct hd_errbuf *eb)
 		if (err)
 			return err;
 		x->stats->executions++;
-		x->stats->cut += x->log.end == HD_X_END_BOUND;
+		count_cut(x);
 		x->stats->transitions += x->log.nnodes;
 		if (x->options->strategy == HD_X_PCT)
 			learn_length(x, !request.pct_length);
@@ -534,7 +554,9 @@ static enum hd_err end(struct explorer *x, enum hd_err err, struct hd_errbuf *eb
 	hd_xasked_free(&x->asked);
 	hd_xevents_free(&x->events);
 	free(x->likely);
-	if (x->options->position && !x->stats->complete && err != HD_ERR_NOMEM) {
+	/* Of one that was not looked at to its end, nobody knows what it leads to. */
+	if (x->options->position && !x->stats->complete && err != HD_ERR_NOMEM &&
+	    !x->within) {
 		p = calloc(1, sizeof(*p));
 		if (p) {
 			*p = (struct hd_xposition){ x->tree, x->states, *x->stats };

@@ -63,7 +63,8 @@ enum hd_xend {
 	HD_X_END_BOUND,     /* stopped: too many decisions */
 	HD_X_END_PROBED,    /* made only to see what executions need: ask again */
 	HD_X_END_DIVERGED,  /* the prefix could not be followed: the program is not deterministic */
-	HD_X_END_LOST,      /* the log was too small, or the executor died */
+	HD_X_END_LOST,      /* the executor died, or states were too large for the log */
+	HD_X_END_FULL,      /* stopped: the log has no room for more */
 };
 
 /* A fault that an execution met. */

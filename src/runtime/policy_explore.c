@@ -89,7 +89,7 @@ static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t
 
 	if (sh->nops == HD_X_OPS) {
 		ended = true; /* no room to tell more */
-		stop(HD_X_END_LOST);
+		stop(HD_X_END_FULL);
 	}
 	if (thread == hd_rt.cur->id && hd_rt.cur->waited_in_loop) {
 		hd_rt.cur->waited_in_loop = false;
@@ -419,7 +419,7 @@ static uint32_t log_enabled(enum hd_pick why, struct fiber *const *cand, unsigne
 	bool unfair = why == HD_PICK_RUN && is_unfair(cand, n);
 
 	if (sh->nthreads + n > HD_X_THREADS)
-		stop(HD_X_END_LOST);
+		stop(HD_X_END_FULL);
 	left_out = 0;
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t k = count;

@@ -106,6 +106,8 @@ int main(int argc, char **argv)
 	number = argc > 2 ? atoi(argv[2]) : 3;
 	if (!strcmp(what, "adds"))
 		return two(add_for_ever);
+	if (!strcmp(what, "alone"))
+		return add_for_ever(NULL) != NULL;
 	if (!strcmp(what, "races"))
 		return two(race_for_ever);
 	if (!strcmp(what, "spins"))

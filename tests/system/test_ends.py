@@ -18,7 +18,7 @@ import harness
 
 FULL = os.environ.get("HEDDLE_TEST_FULL") == "1"
 SEED = int(os.environ.get("HEDDLE_TEST_SEED", str(random.randrange(1 << 30))))
-MOMENTS = 100 if FULL else 2
+MOMENTS = int(os.environ.get("HEDDLE_TEST_MOMENTS", "100" if FULL else "2"))
 PROMISED = 2.0  # seconds between a signal or a deadline and the end
 SLACK = 10.0  # what a machine with more to do than processors may add to it
 
@@ -98,6 +98,13 @@ class Budgets(Ends):
             document, _ = self.within(2, "explore", "--strategy", strategy, "--", self.prog,
                                       "adds", status=4, name=strategy)
             self.assertFalse(document["stats"]["complete"])
+
+    def test_explore_an_execution_that_is_too_long(self):
+        """No decision, and more operations than can be followed: it is cut off, and said to be."""
+        document, done = self.within(20, "explore", "--", self.prog, "alone", status=4)
+        self.assertEqual(document["stats"]["stopped"], "depth")
+        self.assertFalse(document["stats"]["complete"])
+        self.assertRegex(done.stdout, r"too long to follow, and were cut off after \d+ operations")
 
     def test_what_ends_in_time_was_not_stopped(self):
         for command in ("run", "check", "explore"):
