@@ -1,7 +1,7 @@
 /*
  * A request takes the pointer to the current session under the lock, but uses it
- * after the unlock. If the session is closed in between, it uses freed memory, and
- * crashes at whatever the allocator has put there.
+ * after the unlock. If the session is closed in between, it uses freed memory, and without
+ * heddle crashes at whatever the allocator has put there.
  *
  *   heddle cc use_after_free.c -o use_after_free
  *   for seed in $(seq 50); do heddle run -q --seed $seed -- ./use_after_free || break; done

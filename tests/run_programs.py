@@ -22,8 +22,8 @@ words count, the rest is prose:
     EXIT: N|SIGNAL       how the program ends, e.g. 3 or SIGABRT: heddle is told to expect it
     OUTPUT: TEXT         the program prints this (several lines: all of them)
 
-A run is clean if heddle finds nothing. KIND is race, atomicity, deadlock, livelock, crash, assertion, exit or
-misuse; TEXT must be in the report. A function must be among those of the finding's accesses or
+A run is clean if heddle finds nothing. KIND is race, atomicity, deadlock, livelock, crash, assertion, exit,
+misuse or memory; TEXT must be in the report. A function must be among those of the finding's accesses or
 stacks, in the program's own file; MARK is a word in a comment of the line it is at. Every
 seed must show the finding; `within N seeds` means seeds 1 to N, and at least one of them. Findings
 that no EXPECT line names are failures. EXIT and OUTPUT are about the runs with the
@@ -42,7 +42,7 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "exit", "misuse",
+KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "exit", "misuse", "memory",
          "permission")
 WORDS = ("CC", "ARGS", "ENV", "RUN", "EXPECT", "NEVER", "EXIT", "OUTPUT")
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]

@@ -487,7 +487,7 @@ static void lockset_step(struct hd_race *r, const struct now *a, uint64_t addr,
 
 static uint64_t narrowed(uint64_t tag, unsigned byte)
 {
-	return tag >> byte & 1 ? (tag & HD_TAG_EPOCH) | 1ull << byte : 0;
+	return tag >> byte & 1 ? (tag & (HD_TAG_EPOCH | HD_TAG_FREED)) | 1ull << byte : 0;
 }
 
 /* Bytes of this cell were last touched by different accesses: remember each by itself. */
@@ -882,6 +882,7 @@ static void memory_event(struct hd_race *r, const struct hd_event *ev, uint64_t 
 	hd_hb_forget(r->hb, ev->addr, ev->value);
 	if (ev->op == HD_OP_FREE && !(ev->arg & HD_FREE_PAGES) && now_is(r, &a, ev, index)) {
 		a.write = true;
+		a.who.epoch |= HD_TAG_FREED;
 		access_range(r, &a, ev->addr, ev->value);
 	}
 }

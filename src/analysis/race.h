@@ -70,7 +70,7 @@ static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, uns
 		uint64_t bytes = ((1ull << size) - 1) << (addr & 3);
 
 		want = v->epoch | bytes;
-		ignore = ~(HD_TAG_EPOCH | bytes); /* other bytes may have been touched as well */
+		ignore = ~(HD_TAG_EPOCH | HD_TAG_FREED | bytes); /* other bytes may have been touched as well */
 		return ((c->write ^ want) & ~ignore) == 0 ||
 		       (!write && ((c->read ^ want) & ~ignore) == 0);
 	}

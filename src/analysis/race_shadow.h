@@ -5,6 +5,7 @@
  *
  *   bits 32-63 the time of its thread      } the epoch
  *   bits 12-31 the thread's slot (see hb.h) }
+ *   bit  5     HD_TAG_FREED: it gave the memory back, so that no later access has been seen before
  *   bit  4     HD_TAG_WIDE: of an aligned access of eight bytes, whose other half is the next cell
  *   bits 0-3   which of the four bytes
  *
@@ -24,6 +25,7 @@
 
 #define HD_TAG_BYTES 0xfull
 #define HD_TAG_WIDE  0x10ull
+#define HD_TAG_FREED 0x20ull
 #define HD_TAG_EPOCH (~0xfffull)
 
 #define HD_PAGE_LOG   12u

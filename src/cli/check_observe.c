@@ -122,7 +122,8 @@ bool hd_check_was_ended(const struct hd_trial *t)
 /* A failure of the run, as opposed to a race, which is one of the program. */
 static bool is_failure(const struct hd_finding *f)
 {
-	return hd_finding_is_fault(f) && !hd_finding_has_accesses(f);
+	return hd_finding_is_fault(f) &&
+	       (!hd_finding_has_accesses(f) || f->kind == HD_FIND_MEMORY);
 }
 
 static void describe(struct hd_failure *out, const struct hd_run *run, const struct hd_finding *f)
@@ -132,7 +133,8 @@ static void describe(struct hd_failure *out, const struct hd_run *run, const str
 
 	if (!text)
 		return;
-	fprintf(text, "%s: ", hd_title(f));
+	if (!hd_finding_has_accesses(f))
+		fprintf(text, "%s: ", hd_title(f));
 	hd_put_headline(text, run, f);
 	if (top && f->kind != HD_FIND_ASSERTION) { /* that has its place in its text */
 		fputs(", ", text);

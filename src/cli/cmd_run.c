@@ -14,7 +14,8 @@ static int help(void)
 	fputs("usage: heddle run [options] [--] PROGRAM [ARGUMENTS]...\n\n"
 	      "Runs a program built with `heddle cc` once, one thread at a time, and reports data\n"
 	      "races, deadlocks, livelocks, crashes, failed assertions, an exit status that is not 0\n"
-	      "(--expect-exit) and misuse of the thread library on standard error. The program's own input and output are left alone.\n",
+	      "(--expect-exit), wrong uses of the heap and misuse of the thread library on standard error.\n"
+	      "The program's own input and output are left alone.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_RUN, stdout);
 	fputs("\nHEDDLE_OPTIONS=\"seed=3:policy=rr\" sets the same; the command line wins.\n"

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "runtime/explore.h"
+#include "runtime/heap_check.h"
 #include "runtime/policy.h"
 #include "runtime/race_online.h"
 #include "runtime/real.h"
@@ -50,6 +51,12 @@ void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 }
 
 void hd_rt_explore_end(void)
+{
+}
+
+int8_t *hd_rt_heap_shadow;
+
+void hd_rt_heap_tell_access(uintptr_t a, size_t len, enum hd_op op)
 {
 }
 

@@ -31,6 +31,8 @@ const char *hd_kind_word(unsigned kind)
 		return "extended-race";
 	case HD_FIND_PERMISSION:
 		return "permission";
+	case HD_FIND_MEMORY:
+		return "memory";
 	case HD_KIND_SHARING:
 		return "sharing";
 	case HD_KIND_ATOMICITY:
@@ -51,6 +53,8 @@ const char *hd_title(const struct hd_finding *f)
 		return f->candidate ? "possible atomicity violation" : "atomicity violation";
 	case HD_KIND_LOCK_ORDER:
 		return f->candidate ? "possible deadlock" : "deadlock";
+	case HD_FIND_MEMORY:
+		return "memory error";
 	default:
 		return hd_kind_word(f->kind);
 	}
@@ -764,6 +768,10 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		hd_put_object(out, run, f->addr, "permission: regions of");
 		fputs(" in conflict: ", out);
 		put_sentence(out, run, f, "one of them to write");
+		break;
+	case HD_FIND_MEMORY:
+		fprintf(out, "%s: ", hd_title(f));
+		put_sentence(out, run, f, "a wrong use of the heap");
 		break;
 	case HD_FIND_DEADLOCK:
 		put_deadlock(out, run, f);

@@ -109,7 +109,7 @@ static uint64_t sum_threads(const struct hd_finding *f)
 static uint64_t sum_accesses(const struct hd_run *run, const struct hd_finding *f)
 {
 	bool ordered = f->kind == HD_KIND_ATOMICITY || f->kind == HD_KIND_EXTENDED_RACE ||
-		       f->kind == HD_KIND_SHARING, locks = f->kind == HD_KIND_LOCK_ORDER;
+		       f->kind == HD_KIND_SHARING || f->kind == HD_FIND_MEMORY, locks = f->kind == HD_KIND_LOCK_ORDER;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < f->naccesses; i++) {
@@ -139,7 +139,7 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 	    f->kind == HD_FIND_PERMISSION || f->kind == HD_KIND_SHARING ||
 	    f->kind == HD_KIND_EXTENDED_RACE)
 		mix_location(&hash, run, f);
-	if (f->kind == HD_FIND_MISUSE || f->kind == HD_FIND_ASSERTION)
+	if (f->kind == HD_FIND_MISUSE || f->kind == HD_FIND_ASSERTION || f->kind == HD_FIND_MEMORY)
 		mix_text(&hash, run, f);
 	hash = finish(hash ^ (sum_threads(f) + sum_accesses(run, f)));
 	snprintf(out, 17, "%016" PRIx64, hash);

@@ -37,6 +37,8 @@ static const struct rule {
 	  "The program says by its exit status that something is wrong, or was ended by a signal." },
 	{ "misuse", "ThreadLibraryMisuse",
 	  "The thread library is used in a way that is undefined or an error." },
+	{ "memory", "MemoryError",
+	  "The heap is used wrongly: after a free, twice freed, or beyond the end of a block." },
 	{ "permission", "PermissionConflict",
 	  "Two tasks have permission regions of the same thing at once, one of them to write." },
 	{ "sharing", "UnannotatedSharing",

@@ -185,11 +185,22 @@ static void put_lock_line(const struct text *t, const struct hd_access *a)
 	fputs(!strcmp(a->role, "holds") ? ", taken at:\n" : ", at:\n", t->out);
 }
 
+/* "The block of 24 bytes was allocated by T1 at:" */
+static void put_block_line(const struct text *t, const struct hd_access *a)
+{
+	fprintf(t->out, "  The block of %" PRIu32 " byte%s was %s by ", a->event.size,
+		a->event.size == 1 ? "" : "s", a->role);
+	hd_put_thread(t->out, t->run, a->event.thread, true);
+	fputs(" at:\n", t->out);
+}
+
 static void put_access(const struct text *t, const struct hd_finding *f, const struct hd_access *a,
 		       bool previous)
 {
 	if (f->kind == HD_KIND_LOCK_ORDER)
 		put_lock_line(t, a);
+	else if (f->kind == HD_FIND_MEMORY && strcmp(a->role, "access") != 0)
+		put_block_line(t, a);
 	else
 		put_access_line(t, f, a, previous);
 	put_quoted_stack(t, &a->stack);
@@ -250,7 +261,9 @@ static enum hd_err put_where(const struct text *t, const struct hd_finding *f)
 	uint32_t line;
 	char name[512];
 
-	if (!f->addr || f->kind == HD_KIND_LOCK_ORDER)
+	/* The block of a memory error is told of already. */
+	if (!f->addr || f->kind == HD_KIND_LOCK_ORDER ||
+	    (f->kind == HD_FIND_MEMORY && f->naccesses > 1))
 		return HD_OK;
 	if (!hd_location_name(t->run, f->addr, f->size, name, sizeof(name)) && f->origin.alloc.op)
 		return put_heap_location(t, f);

@@ -279,6 +279,12 @@ static const char *torn_role(struct hd_finding *f, uint32_t thread, uint8_t op, 
 	return (mine ? own : others)[before & 1];
 }
 
+/* Of a memory error: the access, and the block's past. */
+static const char *heap_role(const struct hd_finding *f, uint64_t op)
+{
+	return f->naccesses == 1 ? "access" : op == HD_OP_FREE ? "freed" : "allocated";
+}
+
 static bool add_access(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_access *a;
@@ -292,6 +298,8 @@ static bool add_access(struct gather *g, const struct hd_event *ev)
 	if (g->open->kind == HD_KIND_ATOMICITY)
 		a->role = torn_role(g->open, (uint32_t)ev->value, (uint8_t)ev->value2,
 				    ev->arg & HD_ACCESS_TEARS);
+	if (g->open->kind == HD_FIND_MEMORY)
+		a->role = heap_role(g->open, ev->value2);
 	a->event = (struct hd_event){ .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
 				      .thread = (uint32_t)ev->value, .addr = ev->addr,
 				      .size = ev->size, .pc = ev->pc, .ctx = ev->ctx };
@@ -669,13 +677,15 @@ void hd_stack_free(struct hd_stack *s)
 
 const struct hd_frame *hd_stack_top(const struct hd_stack *s)
 {
-	const struct hd_frame *named = NULL, *header = NULL;
+	const struct hd_frame *named = NULL, *header = NULL, *nameless = NULL;
 
 	for (size_t i = 0; i < s->nframes; i++) {
 		const struct hd_frame *f = &s->frames[i];
 
 		if (is_libc(f))
 			continue;
+		if (!nameless)
+			nameless = f;
 		if (f->file && !is_system_header(f))
 			return f;
 		if (!header && f->file)
@@ -683,7 +693,9 @@ const struct hd_frame *hd_stack_top(const struct hd_stack *s)
 		if (!named && f->function)
 			named = f;
 	}
-	return header ? header : named ? named : s->nframes ? &s->frames[0] : NULL;
+	if (!header && !named && !nameless)
+		return s->nframes ? &s->frames[0] : NULL;
+	return header ? header : named ? named : nameless;
 }
 
 static enum hd_err know_symbols(struct hd_run *run)
@@ -748,7 +760,8 @@ static bool died_of_fault(const struct hd_run *run)
 		unsigned kind = run->findings[i].kind;
 
 		/* These leave the program running. */
-		if (kind != HD_FIND_MISUSE && kind != HD_FIND_DIVERGENCE && kind != HD_FIND_RACE)
+		if (kind != HD_FIND_MISUSE && kind != HD_FIND_DIVERGENCE && kind != HD_FIND_RACE &&
+		    kind != HD_FIND_MEMORY)
 			return false;
 	}
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
@@ -992,7 +1005,7 @@ bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_findi
 bool hd_finding_has_accesses(const struct hd_finding *f)
 {
 	return f->kind == HD_FIND_RACE || f->kind == HD_FIND_PERMISSION ||
-	       f->kind >= HD_KIND_ATOMICITY;
+	       f->kind == HD_FIND_MEMORY || f->kind >= HD_KIND_ATOMICITY;
 }
 
 bool hd_finding_is_fault(const struct hd_finding *f)

@@ -21,7 +21,7 @@ struct hd_suppressions {
 };
 
 static const char *const types[] = { "race", "atomicity", "deadlock", "livelock", "crash",
-				     "assertion", "misuse", "permission", "extended-race", "sharing",
+				     "assertion", "misuse", "memory", "permission", "extended-race", "sharing",
 				     "exit", NULL };
 
 /* ---- matching ------------------------------------------------------------ */
@@ -182,7 +182,7 @@ static const char *add_line(struct hd_suppressions *s, const char *line, size_t 
 		return "has no ':'; write type:pattern";
 	if (!type)
 		return "does not begin with one of race, extended-race, atomicity, deadlock, livelock, "
-		       "crash, assertion, misuse, permission";
+		       "crash, assertion, misuse, memory, permission";
 	if (colon + 1 == line + len)
 		return "has no pattern after the ':'";
 	copy = strndup(line, len);

@@ -22,6 +22,7 @@
 
 #include "arena.h"
 #include "explore.h"
+#include "heap_check.h"
 #include "hidden.h"
 #include "inferred.h"
 #include "race_online.h"
@@ -34,6 +35,9 @@
 #define TWICE        (UINT64_C(1) << 36)
 #define WINDOW       (UINT64_C(1) << 44)
 #define SHADOW_BYTES (WINDOW * 2)
+
+/* Ranges longer than this invalidate all shadow words at once, by a new slice. */
+#define SHORT_RANGE 256
 
 static uint64_t *shadow;      /* NULL: every read is recorded */
 static uint64_t *fast_shadow; /* the same where a repeated read needs nothing else */
@@ -142,6 +146,14 @@ static inline void forget_reads(uintptr_t a, unsigned size)
 		*s = 0;
 }
 
+void hd_rt_access_forget(uintptr_t addr, size_t len)
+{
+	if (len > SHORT_RANGE)
+		hd_rt_next_slice();
+	else if (len)
+		forget_reads(addr, (unsigned)len);
+}
+
 static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
 {
 	if (shadow && !(flags & HD_ACCESS_VOLATILE) && !(a & (size - 1))) {
@@ -208,6 +220,7 @@ static void explore_access(uintptr_t a, uint64_t len, bool write, unsigned flags
 /* The access happens now: tell whoever wants to know. */
 static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, uintptr_t pc)
 {
+	hd_rt_heap_look(a, size, write ? HD_OP_WRITE : HD_OP_READ);
 	if (unlikely(hd_rt.planning))
 		plan_access(a, size, write, pc);
 	if (hd_rt_racing())
@@ -334,15 +347,21 @@ static HD_NOINLINE void hd_rt_read_slow(uintptr_t a, unsigned size, uintptr_t pc
 	hd_rt_access(a, size, false, 0, pc);
 }
 
+/* Freeing resets what is known by the other filters (race.h, fast_shadow): only here, it is looked at. */
+static inline bool nothing_to_do(uintptr_t a, unsigned size, bool aligned)
+{
+	return hd_rt.mode == 0 || (hd_rt.mode == HD_M_HEAP && aligned && !hd_rt_heap_bad(a, size));
+}
+
 static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
 	if (unlikely(--hd_rt.access_budget == 0)) {
 		hd_rt_read_at_quantum(a, size, pc);
 		return;
 	}
-	if (likely(hd_rt.mode == 0))
+	if (likely(nothing_to_do(a, size, aligned)))
 		return;
-	if (hd_rt.mode == HD_M_RACE && aligned && size <= 8 &&
+	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && aligned && size <= 8 &&
 	    hd_race_seen(&hd_rt_race_view, a, size, false))
 		return;
 	/* Aligned reads of four and eight bytes have the address bits of the tag clear. */
@@ -356,7 +375,7 @@ static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t
 static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t pc)
 {
 	await_stack_write(a, size);
-	if (hd_rt.mode == HD_M_RACE && size <= 8 && !(a & (size - 1)) &&
+	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && size <= 8 && !(a & (size - 1)) &&
 	    hd_race_seen(&hd_rt_race_view, a, size, true))
 		return;
 	if (hd_rt.mode)
@@ -374,9 +393,9 @@ static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_
 		return;
 	}
 	hd_rt.progress++;
-	if (likely(hd_rt.mode == 0))
+	if (likely(nothing_to_do(a, size, aligned)))
 		return;
-	if (hd_rt.mode == HD_M_RACE && aligned && size <= 8 &&
+	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && aligned && size <= 8 &&
 	    hd_race_seen(&hd_rt_race_view, a, size, true))
 		return;
 	hd_rt_access(a, size, true, 0, pc);
@@ -444,9 +463,6 @@ HOOKS(16)
 
 /* ---- ranges -------------------------------------------------------------- */
 
-/* Ranges longer than this invalidate all shadow words at once, by a new slice. */
-#define SHORT_RANGE 256
-
 /* The last range, or the last point before some; both by number of steps. */
 static struct {
 	uint64_t step;
@@ -495,6 +511,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 		note_access(a, (unsigned)len, write, flags, pc);
 		return;
 	}
+	hd_rt_heap_look(a, len, write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE);
 	if (unlikely(hd_rt.planning))
 		hd_rt_plan_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, pc);
 	if (hd_rt_racing())

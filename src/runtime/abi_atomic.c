@@ -7,6 +7,7 @@
 
 #include "abi.h"
 #include "explore.h"
+#include "heap_check.h"
 #include "race_online.h"
 #include "record.h"
 #include "tasks_online.h"
@@ -27,6 +28,7 @@ static inline bool before(uintptr_t pc)
 
 static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
+	hd_rt_heap_look(a, size, op);
 	hd_rt_planned(op, a, old, new);
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_event(op, a, old, size, (uint16_t)(mo & 0x7fff));

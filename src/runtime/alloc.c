@@ -10,9 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "explore.h"
+#include "heap_check.h"
 #include "libc_calls.h"
 #include "real.h"
 #include "rt.h"
+#include "sites.h"
 
 /*
  * Who serves the program's blocks: glibc, under names that nobody interposes, or an allocator that
@@ -45,8 +48,11 @@ static __attribute__((noinline)) void look_for_server(void)
 
 	looked_for_server = true;
 	next = (__typeof__(&malloc))hd_rt_next("malloc");
-	if (!next || next == __libc_malloc)
+	if (!next || next == __libc_malloc) {
+		hd_rt_heap_prepare(true);
 		return;
+	}
+	hd_rt_heap_prepare(false);
 	server.malloc = next;
 	server.calloc = (__typeof__(&calloc))hd_rt_next("calloc");
 	server.realloc = (__typeof__(&realloc))hd_rt_next("realloc");
@@ -75,9 +81,10 @@ static inline bool leave(uintptr_t caller)
 	return left;
 }
 
-#define SERVE(fn, ...)                                                                             \
+#define SERVE(fn, ...) SERVE_TO(HD_CALLER, fn, __VA_ARGS__)
+#define SERVE_TO(caller, fn, ...)                                                                  \
 	({                                                                                         \
-		bool left_ = leave(HD_CALLER);                                                     \
+		bool left_ = leave(caller);                                                        \
 		void *block_ = SERVER(fn)(__VA_ARGS__);                                            \
                                                                                                    \
 		hd_rt.busy -= left_;                                                               \
@@ -119,7 +126,9 @@ void hd_rt_alloc_start(void)
 	if (first - (uintptr_t)__ehdr_start >= (uintptr_t)(_end - __ehdr_start)) {
 		server.malloc = (__typeof__(&malloc))first;
 		server.realloc = (__typeof__(&realloc))dlsym(RTLD_DEFAULT, "realloc");
+		hd_rt_heap_shadow = NULL;
 	}
+	hd_rt_heap_start();
 }
 
 /*
@@ -191,54 +200,143 @@ static void *born(void *p, size_t size)
 	return p;
 }
 
+/* Are the program's blocks known by their shadow? */
+static inline bool shadowed(void)
+{
+	if (unlikely(!looked_for_server))
+		look_for_server();
+	return hd_rt_heap_shadow != NULL;
+}
+
+/* Who asked for a block: see cxx_new.c. */
+static inline uintptr_t asker(uintptr_t caller)
+{
+	return unlikely(hd_rt_new_caller != 0) ? hd_rt_new_caller : caller;
+}
+
+static void *take(size_t size, size_t align, bool zeroed, uintptr_t caller)
+{
+	bool plain = !hd_rt_heap_on || !hd_rt_enter(caller);
+
+	return hd_rt_block_take(size, align, zeroed, plain);
+}
+
+static size_t size_of(void *p)
+{
+	return hd_rt_heap_shadow ? hd_rt_block_size(p) : HD_REAL(malloc_usable_size)(p);
+}
+
+/* May @p be freed? */
+static bool is_block(void *p)
+{
+	enum hd_block_kind kind;
+
+	if (!hd_rt_heap_shadow)
+		return true;
+	kind = hd_rt_block_kind((uintptr_t)p);
+	return kind == HD_BLOCK_PLAIN || kind == HD_BLOCK_LIVE;
+}
+
 /* Before the memory goes: a write's value can be read for the last time. */
 static void dies(void *p)
 {
+	size_t size = size_of(p);
+
 	hd_rt_settle();
-	hd_rt_event(HD_OP_FREE, (uintptr_t)p, HD_REAL(malloc_usable_size)(p), 0);
+	hd_rt_event(HD_OP_FREE, (uintptr_t)p, size, 0);
+	hd_rt_access_forget((uintptr_t)p, size);
 }
 
 void *hd_rt_program_malloc(size_t size)
 {
-	void *p = SERVE(malloc, size);
+	void *p = shadowed() ? hd_rt_block_take(size, 0, false, false) : SERVE(malloc, size);
 
 	return hd_rt_watches_memory() ? born(p, size) : p;
 }
 
-static void *watched_realloc(void *old, size_t size)
+/* @p is a plain or living block. */
+static void *resize(void *p, size_t size, bool keep)
 {
-	size_t old_size = old ? HD_REAL(malloc_usable_size)(old) : 0;
+	if (size)
+		return hd_rt_block_resize(p, size, keep);
+	hd_rt_block_give(p, keep);
+	return NULL;
+}
+
+/* What is no block cannot be copied: as good as new. */
+static void *resize_wrong(uintptr_t a, size_t size)
+{
+	const struct hd_block *b = hd_rt_block_kind(a) == HD_BLOCK_FREED ? hd_rt_block_near(a) : NULL;
+	char *p;
+
+	hd_rt_heap_tell_free(a, true);
+	p = hd_rt_block_take(size, 0, false, false);
+	for (size_t i = 0; p && b && i < size && i < b->size; i++)
+		p[i] = ((const char *)a)[i];
+	return p;
+}
+
+static void *serve_realloc(void *old, size_t size, uintptr_t caller)
+{
+	bool mine;
+
+	if (!shadowed())
+		return SERVE_TO(caller, realloc, old, size);
+	mine = hd_rt_heap_on && hd_rt_enter(caller);
+	if (!old)
+		return hd_rt_block_take(size, 0, false, !mine);
+	if (is_block(old))
+		return resize(old, size, mine);
+	if (mine && (hd_rt.mode & HD_M_HEAP))
+		return resize_wrong((uintptr_t)old, size);
+	return __libc_realloc(old, size);
+}
+
+static void *watched_realloc(void *old, size_t size, uintptr_t caller)
+{
+	bool had = old && is_block(old);
+	size_t old_size = had ? size_of(old) : 0;
 	void *p;
 
 	hd_rt_settle();
-	p = SERVE(realloc, old, size);
-	if (old && p != old && (p || !size))
+	p = serve_realloc(old, size, caller);
+	if (had && p != old && (p || !size)) {
 		hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_size, 0);
+		hd_rt_access_forget((uintptr_t)old, old_size);
+	}
 	return born(p, size);
 }
 
 void *hd_rt_program_realloc(void *old, size_t size)
 {
-	return hd_rt_watches_memory() ? watched_realloc(old, size) : SERVE(realloc, old, size);
+	return hd_rt_watches_memory() ? watched_realloc(old, size, hd_rt.cur->pc)
+				      : serve_realloc(old, size, hd_rt.cur->pc);
 }
 
 HD_EXPORT void *malloc(size_t size)
 {
-	void *p = SERVE(malloc, size);
+	void *p = shadowed() ? take(size, 0, false, asker(HD_CALLER)) : SERVE(malloc, size);
 
-	return watched(HD_CALLER) ? born(p, size) : p;
+	return watched(asker(HD_CALLER)) ? born(p, size) : p;
 }
 
 HD_EXPORT void *calloc(size_t n, size_t size)
 {
-	void *p = SERVE(calloc, n, size);
+	size_t total;
+	void *p;
 
-	return watched(HD_CALLER) ? born(p, n * size) : p;
+	if (__builtin_mul_overflow(n, size, &total)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	p = shadowed() ? take(total, 0, true, HD_CALLER) : SERVE(calloc, n, size);
+	return watched(HD_CALLER) ? born(p, total) : p;
 }
 
 HD_EXPORT void *realloc(void *old, size_t size)
 {
-	return watched(HD_CALLER) ? watched_realloc(old, size) : SERVE(realloc, old, size);
+	return watched(HD_CALLER) ? watched_realloc(old, size, HD_CALLER)
+				  : serve_realloc(old, size, HD_CALLER);
 }
 
 HD_EXPORT void *reallocarray(void *old, size_t n, size_t size)
@@ -249,7 +347,16 @@ HD_EXPORT void *reallocarray(void *old, size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return watched(HD_CALLER) ? watched_realloc(old, total) : SERVE(realloc, old, total);
+	return watched(HD_CALLER) ? watched_realloc(old, total, HD_CALLER)
+				  : serve_realloc(old, total, HD_CALLER);
+}
+
+/* A program that asks for it may use all of it: there is no more than it asked for at first. */
+HD_EXPORT size_t malloc_usable_size(void *p)
+{
+	if (!p || !shadowed())
+		return HD_REAL(malloc_usable_size)(p);
+	return hd_rt_block_size(p);
 }
 
 /*
@@ -291,33 +398,74 @@ static bool inside_libc(uintptr_t pc)
 	return (pc >= range[0] && pc < range[1]) || (pc >= range[2] && pc < range[3]);
 }
 
+/*
+ * Others may come before a block is gone, where they may come before accesses: to what uses it, this
+ * is a write of all of it.
+ */
+static void before_free(void *p, uintptr_t caller)
+{
+	bool point = (hd_rt.mode & HD_M_ACCESS_POINTS) || hd_rt_is_site(caller);
+
+	if (inside_libc(caller))
+		return;
+	if (hd_rt.opt.wide || point)
+		hd_rt_point();
+	if (hd_rt.exploring && point && is_block(p))
+		hd_rt_explore_event(HD_OP_WRITE_RANGE, (uintptr_t)p, size_of(p), 0, 0);
+}
+
+/* What libc would end the program for, and perhaps not notice. */
+static void free_wrong(void *p, bool mine)
+{
+	if (mine && (hd_rt.mode & HD_M_HEAP))
+		hd_rt_heap_tell_free((uintptr_t)p, false);
+	else
+		__libc_free(p);
+}
+
 HD_EXPORT void free(void *p)
 {
 	uintptr_t caller = HD_CALLER;
-	bool left;
+	bool left, mine;
 
-	if (p && watched(caller)) {
-		if (hd_rt.opt.wide && !inside_libc(caller))
-			hd_rt_point();
+	if (!p)
+		return;
+	mine = (hd_rt_heap_on || hd_rt_watches_memory()) && hd_rt_enter(caller);
+	if (mine && ((hd_rt.mode & (HD_M_ACCESS_POINTS | HD_M_SITES)) || hd_rt.opt.wide))
+		before_free(p, caller);
+	if (!is_block(p)) {
+		free_wrong(p, mine);
+		return;
+	}
+	if (mine && hd_rt_watches_memory())
 		dies(p);
+	if (shadowed()) {
+		hd_rt_block_give(p, mine);
+		return;
 	}
 	left = leave(caller);
 	SERVER(free)(p);
 	hd_rt.busy -= left;
 }
 
+static void *serve_memalign(size_t align, size_t size, uintptr_t caller)
+{
+	return shadowed() ? take(size, align, false, caller)
+			  : SERVE_TO(caller, memalign, align, size);
+}
+
 HD_EXPORT void *memalign(size_t align, size_t size)
 {
-	void *p = SERVE(memalign, align, size);
+	void *p = serve_memalign(align, size, HD_CALLER);
 
 	return watched(HD_CALLER) ? born(p, size) : p;
 }
 
 HD_EXPORT void *aligned_alloc(size_t align, size_t size)
 {
-	void *p = SERVE(memalign, align, size);
+	void *p = serve_memalign(align, size, asker(HD_CALLER));
 
-	return watched(HD_CALLER) ? born(p, size) : p;
+	return watched(asker(HD_CALLER)) ? born(p, size) : p;
 }
 
 HD_EXPORT int posix_memalign(void **out, size_t align, size_t size)
@@ -327,25 +475,30 @@ HD_EXPORT int posix_memalign(void **out, size_t align, size_t size)
 
 	if (align % sizeof(void *) || !align || (align & (align - 1)))
 		return EINVAL;
-	p = SERVE(memalign, align, size);
+	p = serve_memalign(align, size, asker(HD_CALLER));
 	errno = saved;
 	if (!p)
 		return ENOMEM;
-	*out = watched(HD_CALLER) ? born(p, size) : p;
+	*out = watched(asker(HD_CALLER)) ? born(p, size) : p;
 	return 0;
 }
 
+#define PAGE 4096u
+
 HD_EXPORT void *valloc(size_t size)
 {
-	void *p = SERVE(valloc, size);
+	void *p = shadowed() ? take(size, PAGE, false, HD_CALLER) : SERVE(valloc, size);
 
 	return watched(HD_CALLER) ? born(p, size) : p;
 }
 
 HD_EXPORT void *pvalloc(size_t size)
 {
-	void *p = SERVE(pvalloc, size);
+	size_t whole = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+	void *p;
 
+	p = shadowed() ? take(whole < size ? size : whole, PAGE, false, HD_CALLER)
+		       : SERVE(pvalloc, size);
 	return watched(HD_CALLER) ? born(p, size) : p;
 }
 

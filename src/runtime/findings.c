@@ -170,7 +170,7 @@ void hd_rt_stop(uint64_t calm)
 	give_up(0); /* it has not failed */
 }
 
-/* Each place tells a kind of misuse once. */
+/* Each place tells a kind of misuse or memory error once. */
 static bool told_before(uintptr_t pc, const char *fmt)
 {
 	static struct {
@@ -218,6 +218,30 @@ void hd_rt_misuse_at(uintptr_t pc, uint32_t ctx, const char *text)
 		hd_rt_event_always(HD_OP_FRAME, 0, pc, 0, 0);
 		ctx = hd_rt_context_up(ctx, &pc);
 	}
+	end();
+}
+
+void hd_rt_memory_error(const char *what, const char *text, const struct hd_heap_access *accesses,
+			unsigned n)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t pc = me->pc;
+	uint32_t ctx = me->ctx;
+
+	if (told_before(pc, what))
+		return;
+	begin(HD_FIND_MEMORY, accesses[0].addr, 0, text);
+	for (unsigned i = 0; i < n; i++) {
+		const struct hd_heap_access *a = &accesses[i];
+
+		me->pc = a->pc;
+		me->ctx = a->ctx;
+		hd_rt_access_event(a->addr, a->thread, a->op, a->size, (uint16_t)i);
+		if (i == 0)
+			tell_holds(me);
+	}
+	me->pc = pc;
+	me->ctx = ctx;
 	end();
 }
 

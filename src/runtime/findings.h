@@ -30,6 +30,18 @@ struct hd_plan_left {
 };
 void hd_rt_plan_left(const struct hd_plan_left *l);
 
+/* What a memory error is made of: the access, where the block was freed, where it came from. */
+struct hd_heap_access {
+	enum hd_op op;
+	uintptr_t addr;
+	uint32_t size, thread;
+	uintptr_t pc;
+	uint32_t ctx;
+};
+/* Tell it once for a place (and @what, a literal); the run goes on. The first access is the current fiber's. */
+void hd_rt_memory_error(const char *what, const char *text, const struct hd_heap_access *accesses,
+			unsigned n);
+
 /* Take over the signals that crashes raise. */
 void hd_rt_crash_init(void);
 /* The current kernel thread handles crashes on a stack of their own, too. */

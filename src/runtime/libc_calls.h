@@ -87,6 +87,8 @@ void hd_rt_timer_fire(void);
 /* ---- alloc.c ----------------------------------------------------------- */
 
 void hd_rt_alloc_start(void);
+/* Where the program's operator new is called that is being served; 0: it is not. */
+extern uintptr_t hd_rt_new_caller;
 /* For calls that allocate for the program: the block is known by their caller. */
 void *hd_rt_program_malloc(size_t size);
 void *hd_rt_program_realloc(void *old, size_t size);

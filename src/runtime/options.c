@@ -122,6 +122,8 @@ static bool set_number(struct hd_options *o, const char *key, uint64_t v)
 	NUMBER("rr-quantum", rr_quantum)
 	NUMBER("quantum", quantum)
 	NUMBER("stack-size", stack_size)
+	NUMBER("heap", heap)
+	NUMBER("quarantine", quarantine)
 	NUMBER("max-steps", max_steps)
 	NUMBER("start-time", start_time)
 	NUMBER("ring-fd", ring_fd)
@@ -187,7 +189,7 @@ void hd_rt_options_read(void)
 				  .quantum = 50000, .ring_fd = -1, .schedule_fd = -1,
 				  .plan_fd = -1, .segments_fd = -1, .explore_fd = -1, .known_fd = -1, .files_fd = -1,
 				  .exitcode = 66, .direct = true, .races = true,
-				  .omp_tasks = true };
+				  .omp_tasks = true, .heap = true, .quarantine = 16u << 20 };
 	if (env) {
 		hd_rt_print(text, sizeof(text), "%s", env);
 		parse(text, ':');
@@ -223,8 +225,10 @@ size_t hd_rt_options_print(char *out, size_t size)
 	return (size_t)hd_rt_print(out, size,
 				   "policy=%s\nseed=%lu\nswitch-at=%s\nexact=%d\nspurious=%d\n"
 				   "calls=%d\npct-depth=%u\npct-length=%u\nrr-quantum=%u\n"
-				   "stack-size=%lu\nmax-steps=%lu\nquantum=%u\nthreads=%u\n",
+				   "stack-size=%lu\nmax-steps=%lu\nquantum=%u\nthreads=%u\n"
+				   "heap=%d\nquarantine=%lu\n",
 				   o->policy, o->seed, switches[o->switch_at], o->exact,
 				   o->spurious, o->calls, o->pct_depth, o->pct_length,
-				   o->rr_quantum, o->stack_size, o->max_steps, o->quantum, o->threads);
+				   o->rr_quantum, o->stack_size, o->max_steps, o->quantum, o->threads,
+				   o->heap, o->quarantine);
 }

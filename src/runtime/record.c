@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "collect.h"
 #include "explore.h"
+#include "heap_check.h"
 #include "policy.h"
 #include "race_online.h"
 #include "real.h"
@@ -129,6 +130,7 @@ void hd_rt_settle(void)
 
 void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 {
+	hd_rt_heap_look_at_object(op, addr);
 	hd_rt_planned(op, addr, value, 0);
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_event(op, addr, value, 0, arg);
@@ -153,6 +155,7 @@ static void watch(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 
 void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
+	hd_rt_heap_look_at_object(op, addr);
 	if (hd_rt.opt.record != HD_REC_NONE || hd_rt.exploring) {
 		hd_rt_event_always(op, addr, value, value2, arg);
 		return;
@@ -414,7 +417,7 @@ void hd_rt_after_fork_child(void)
 	recording = false;
 	hd_rt.exploring = false;
 	hd_rt_pulse = &hd_rt_ring.ring.pulse;
-	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS);
+	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS | HD_M_HEAP);
 	hd_rt.pending = NULL;
 	hd_rt.planning = false;
 	hd_rt.opt.record = HD_REC_NONE;

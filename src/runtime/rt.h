@@ -207,6 +207,8 @@ struct hd_options {
 	bool omp_tasks; /* those of OpenMP programs are all the same */
 	uint32_t pct_depth, pct_length, rr_quantum, quantum;
 	uint64_t stack_size, max_steps, start_time;
+	uint64_t quarantine; /* bytes of freed blocks that are kept */
+	bool heap;           /* blocks are watched: heap_check.h */
 	uint32_t threads; /* of an OpenMP team; 0: not said */
 	int ring_fd, schedule_fd, plan_fd, segments_fd, explore_fd, known_fd, files_fd, exitcode;
 	char after[32]; /* policy plan: how to go on after the goal */
@@ -257,7 +259,7 @@ struct hd_rt {
 };
 
 enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8, HD_M_STATES = 16,
-       HD_M_SITES = 32, HD_M_REGIONS = 64 };
+       HD_M_SITES = 32, HD_M_REGIONS = 64, HD_M_HEAP = 128 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
@@ -568,6 +570,8 @@ static inline void hd_rt_next_slice(void)
 		hd_rt_slice_wrap();
 }
 void hd_rt_access_init(void);
+/* A block is given back: what is known about reads of it no longer holds. */
+void hd_rt_access_forget(uintptr_t addr, size_t len);
 /* Was the last write to the stack one that changed something? Then it counts as progress. */
 void hd_rt_note_stack_write(void);
 

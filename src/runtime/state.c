@@ -216,6 +216,7 @@ void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t s
 		break;
 	case HD_OP_FREE:
 		forget(addr, value);
+		keep(9, addr, 0); /* what touches it now is an error */
 		remember(op);
 		return;
 	case HD_OP_PHASER_SIGNAL:

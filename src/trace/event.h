@@ -119,6 +119,7 @@ enum hd_finding_kind {
 			     * the top 1 if it was seen in this one; value2: why they are parallel */
 	HD_FIND_TASK_ATOMICITY, /* the same of a block; with three ACCESSes, or four */
 	HD_FIND_TASK_PATTERN,	/* the same of a step that nobody declared: a candidate */
+	HD_FIND_MEMORY,     /* a wrong use of the heap; with ACCESSes: it, FREE, ALLOC */
 };
 
 /* How a run left its plan. */

@@ -1,9 +1,13 @@
 /*
  * A freed block is given out again while another thread still reads it through an old
- * pointer: the value is somebody else's.
+ * pointer: the value is somebody else's. If blocks are watched, the freed one is kept, and the read
+ * of it is noticed.
  *
- * RUN: run --races no
+ * RUN: run --races no --heap no
  * EXPECT: assertion seen @reader:CHECK within 30 seeds
+ * RUN: run --races no
+ * EXPECT: memory use after free @reader:READ @main within 30 seeds
+ * NEVER: assertion
  */
 #include "../program.h"
 #include <stdatomic.h>
@@ -17,7 +21,7 @@ static void *reader(void *arg)
 	if (!mine)
 		return NULL;
 	sched_yield();
-	seen = *mine;
+	seen = *mine; /* READ */
 	assert(seen == 1); /* CHECK */
 	return NULL;
 }

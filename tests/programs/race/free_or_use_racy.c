@@ -3,6 +3,7 @@
  *
  * RUN: run --seed 1..5
  * EXPECT: race @use @main
+ * EXPECT: memory use after free @use @main within 5 seeds
  */
 #include "../program.h"
 

@@ -3,6 +3,7 @@
  *
  * RUN: run --seed 1..5
  * EXPECT: race free of size @use @main
+ * EXPECT: memory use after free @use @main
  */
 #include "../program.h"
 

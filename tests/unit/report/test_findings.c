@@ -80,7 +80,7 @@ static void wrong_lines_are_named(void **state)
 		       "f.supp: line 3 has no ':'; write type:pattern");
 	expect_refused("race:", "f.supp: line 1 has no pattern after the ':'");
 	expect_refused("\nraces:x", "f.supp: line 2 does not begin with one of race, extended-race, "
-				    "atomicity, deadlock, livelock, crash, assertion, misuse, "
+				    "atomicity, deadlock, livelock, crash, assertion, misuse, memory, "
 				    "permission");
 }
 
