@@ -89,12 +89,17 @@ static void tell_holds(const struct fiber *f)
 		hd_rt_event_always(HD_OP_HOLDS, f->held[i].addr, f->id, 0, f->held[i].mode);
 }
 
+/* Does it wait for others? Who is in a loop of sleeps or timed waits spins, if slowly. */
+static bool is_waiting(const struct fiber *f)
+{
+	return f->state == HD_F_BLOCKED && !(f->wait_deadline != HD_NEVER && hd_rt_circles(f));
+}
+
 static void tell_thread(struct fiber *f, bool running)
 {
 	enum hd_thread_state state = running ? HD_TS_RUNNING
-				     : f->state == HD_F_BLOCKED ? f->wait_why
-								: HD_TS_RUNNABLE;
-	uintptr_t addr = f->state == HD_F_BLOCKED ? f->wait_addr : 0;
+				     : is_waiting(f) ? f->wait_why : HD_TS_RUNNABLE;
+	uintptr_t addr = is_waiting(f) ? f->wait_addr : 0;
 
 	if (state == HD_TS_JOIN)
 		addr = ((struct fiber *)addr)->id;

@@ -50,8 +50,7 @@ struct fiber *hd_rt_fiber_by_id(uint32_t id)
 	return f;
 }
 
-/* Whom does a blocked fiber wait for, where exactly one other can help? 0: unknown. */
-static uint32_t waits_for(const struct fiber *f)
+uint32_t hd_rt_waits_for(const struct fiber *f)
 {
 	if (!f || f->state != HD_F_BLOCKED || f->wait_deadline != HD_NEVER)
 		return 0;
@@ -82,7 +81,7 @@ void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr)
 			me->wait_addr = addr;
 			hd_rt_deadlock();
 		}
-		id = waits_for(hd_rt_fiber_by_id(id));
+		id = hd_rt_waits_for(hd_rt_fiber_by_id(id));
 	}
 }
 

@@ -16,6 +16,9 @@ int hd_rt_mutex_retake(pthread_mutex_t *m);
 int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline);
 int hd_rt_mutex_unlock(pthread_mutex_t *m);
 
+/* Whom does a blocked fiber wait for, where exactly one other can help? 0: unknown. */
+uint32_t hd_rt_waits_for(const struct fiber *f);
+
 /*
  * The current fiber is about to wait for @addr, which @owner (a thread number) holds: if that one,
  * or whom it waits for, waits for us, nobody will ever go on; reported at once.

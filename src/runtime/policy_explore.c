@@ -606,12 +606,54 @@ static uint32_t outside(struct fiber *const *cand, unsigned n, int cur)
 	return lowest;
 }
 
+/* Whom would @f have to wait for, or does, where exactly one other can help? 0: nobody, or unknown. */
+static uint32_t must_wait_for(const struct fiber *f)
+{
+	const struct fiber *other;
+
+	if (!f || f->state == HD_F_BLOCKED)
+		return f ? hd_rt_waits_for(f) : 0;
+	if (f->state == HD_F_DONE || is_late(f) || !would_wait(f))
+		return 0;
+	switch (f->wants) {
+	case HD_TS_MUTEX:
+		return (uint32_t)((const pthread_mutex_t *)f->wants_addr)->__data.__owner;
+	case HD_TS_RWLOCK_READ:
+	case HD_TS_RWLOCK_WRITE:
+		return (uint32_t)((const pthread_rwlock_t *)f->wants_addr)->__data.__cur_writer;
+	case HD_TS_JOIN:
+		other = hd_rt_thread_find((pthread_t)f->wants_addr);
+		return other ? other->id : 0;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * One of those who would have to wait for each other; 0: nobody. They are let find out, for a deadlock is
+ * one even if somebody else can go on, or end the process.
+ */
+static uint32_t in_circle(struct fiber *const *cand, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t id = cand[i]->run_index >= 0 ? must_wait_for(cand[i]) : 0;
+
+		for (uint32_t steps = 0; id && id != cand[i]->id && steps <= hd_rt.nthreads; steps++)
+			id = must_wait_for(hd_rt_fiber_by_id(id));
+		if (id == cand[i]->id)
+			return id;
+	}
+	return 0;
+}
+
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
 	uint32_t enabled = log_enabled(why, cand, n), chosen, alone;
 	unsigned at;
 
-	if (enabled == 0) /* a deadlock: let them find out */
+	if (why == HD_PICK_RUN && enabled < n && (chosen = in_circle(cand, n)))
+		enabled = 0;
+	else if (enabled == 0) /* a deadlock: let them find out */
 		chosen = cand[hd_rt_pick_default(why, cand, n, cur)]->id;
 	else if (why == HD_PICK_RUN && hd_rt.opt.regions && (alone = outside(cand, n, cur)))
 		chosen = alone;
