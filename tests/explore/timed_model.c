@@ -1,9 +1,9 @@
 /*
  * All states that a program can be in, one after the other.
  *
- * A step is one operation of a thread. Time is in it as what it may do: a lock with a deadline fails while
- * another has it, a wait on a condition with a deadline ends whenever it likes, a sleep is no step. A
- * loop that waits is a step that cannot be made until its condition holds.
+ * A step is one operation of a thread. Time is in it as what it may do: a lock with a deadline fails
+ * while another has it, a wait on a condition with a deadline ends whenever it likes, a sleep is no
+ * step. A loop that waits is a step that cannot be made until its condition holds.
  */
 #include "timed_model.h"
 
@@ -427,7 +427,7 @@ static int step(const struct state *s, int t, struct state *next)
 	return do_thread(next, t, op, digit_of(s, t));
 }
 
-/* ---- all states -------------------------------------------------------------------------------- */
+/* ---- all states --------------------------------------------------------------------------- */
 
 static uint32_t number_of(const struct state *s)
 {
@@ -488,10 +488,8 @@ static bool is_over(const struct state *s)
 static void expand(uint32_t i)
 {
 	struct state next[NEXT], s = m.states[i];
-	struct outcome cycle = { .how = CYCLE };
 
-	if (has_cycle(&s))
-		outcomes_add(m.out, &cycle);
+	m.out->cycles |= has_cycle(&s);
 	if (is_over(&s)) {
 		end_early(&s, 0);
 		m.leaves[i] = true;
@@ -526,12 +524,15 @@ static void find_stuck(void)
 	}
 	for (uint32_t i = 0; i < m.nstates; i++) {
 		const struct state *s = &m.states[i];
-		struct outcome x;
+		struct outcome x = { .how = CYCLE };
 
-		if (m.leaves[i] || has_cycle(s))
+		if (m.leaves[i])
 			continue;
-		x = outcome_of(s, STUCK);
+		if (!has_cycle(s))
+			x = outcome_of(s, STUCK);
 		outcomes_add(m.out, &x);
+		if (x.how == CYCLE)
+			continue;
 		*(waits_in_loop(s) ? &m.out->loops : &m.out->blocks) = true;
 	}
 }

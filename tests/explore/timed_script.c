@@ -75,8 +75,8 @@ static UNSEEN int value(int t)
 }
 
 /*
- * What a thread knows is part of the state while it lives. What becomes of it afterwards must be seen,
- * or states that differ only in this would be the same to heddle, and rightly so.
+ * What a thread knows is part of the state while it lives. What becomes of it afterwards must be
+ * seen, or states that differ only in this would be the same to heddle, and rightly so.
  */
 int left[THREADS];
 

@@ -4,8 +4,8 @@
  * A program has a line for each thread, main first, and lines are separated by '/'. An operation is
  * a letter and a digit. Main makes the other threads, does its own line, joins those that it has
  * neither joined nor detached, and returns 0. The digit is the number of an object, 0 or 1; of
- * operations with pauses, twice the kind of pause more (0 yields, 2 the processor's, 4 none, 6 sleeps);
- * of others what is said below.
+ * operations with pauses, more by 0 (they yield), 2 (the processor's), 4 (none) or 6 (they sleep); of
+ * others what is said below.
  *
  *   r load an atomic       w store to it    n store 0       a add           c swap, if it is 0
  *   i load; if it is odd, skip the next operation
@@ -26,8 +26,8 @@
  *   R wait for a semaphore with a deadline until it comes
  *   M under the mutex: wait on the condition with a deadline until what the mutex guards is not 0
  *
- * What a mutex guards is touched, and its condition waited for, only by who has it; else such an operation
- * does nothing. So there are no races.
+ * What a mutex guards is touched, and its condition waited for, only by who has it; else such an
+ * operation does nothing. So there are no races.
  */
 #ifndef TIMED_SCRIPT_H
 #define TIMED_SCRIPT_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Locks, barriers and rings that were made by hand: of the right ones there is nothing to report, however
-they wait, and the wrong ones are found.
+"""Locks, barriers and rings that were made by hand: of the right ones there is nothing to report,
+however they wait, and the wrong ones are found.
 
 In short tests each kind takes its turn with one way to wait and a few seeds; with HEDDLE_TEST_FULL
 each is built in all ways, and run with 1,000 seeds, an eighth of them in each way."""
@@ -89,7 +89,8 @@ class Handmade(harness.SystemTest):
 
     def test_explore(self):
         budget = ("--time", "30") if FULL else ("--executions", "250", "--time", "10")
-        self.in_parallel((self.silent, ("explore", "--jobs", "1", *budget), variant, kind[1], "2", "1")
+        words = ("explore", "--jobs", "1", *budget)
+        self.in_parallel((self.silent, words, variant, kind[1], "2", "1")
                          for kind, variant in self.turns(self.kinds))
 
     def finds(self, kinds, variant, *args):

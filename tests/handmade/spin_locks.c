@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* ---- test and set ---------------------------------------------------------------------- */
+/* ---- test and set ------------------------------------------------------------ */
 
 static atomic_flag flags[2] = { ATOMIC_FLAG_INIT, ATOMIC_FLAG_INIT };
 
@@ -22,7 +22,7 @@ static void tas_unlock(int which, int thread)
 	atomic_flag_clear_explicit(&flags[which], memory_order_release);
 }
 
-/* ---- compare and swap -------------------------------------------------------------------- */
+/* ---- compare and swap -------------------------------------------------------- */
 
 static atomic_int owners[2]; /* thread + 1; 0: free */
 
@@ -43,7 +43,7 @@ static void cas_unlock(int which, int thread)
 	atomic_store_explicit(&owners[which], 0, memory_order_release);
 }
 
-/* ---- test, then test and set, with a pause that doubles ------------------------------------ */
+/* ---- test, then test and set, with a pause that doubles ---------------------- */
 
 static atomic_int taken[2];
 
@@ -89,7 +89,7 @@ static void backoff_lock(int which, int thread)
 		back_off(&pause);
 }
 
-/* ---- tickets ------------------------------------------------------------------------------- */
+/* ---- tickets ----------------------------------------------------------------- */
 
 static struct {
 	atomic_uint next, serving;
@@ -185,7 +185,7 @@ void start_locks(void)
 	}
 }
 
-/* ---- loads and stores alone: Peterson, Dekker, Lamport ------------------------------------------ */
+/* ---- loads and stores alone: Peterson, Dekker, Lamport ----------------------- */
 
 static struct {
 	atomic_bool wants[2];
@@ -260,7 +260,7 @@ static void bakery_unlock(int which, int thread)
 	atomic_store(&bakeries[which].number[thread], 0);
 }
 
-/* ---- wrong ones ----------------------------------------------------------------------------------- */
+/* ---- wrong ones -------------------------------------------------------------- */
 
 /* Looks and takes in two steps. */
 static void look_lock(int which, int thread)

@@ -10,7 +10,7 @@
 
 #define ROUNDS 2
 
-/* ---- futexes: Drepper's third mutex; 0 free, 1 taken, 2 somebody waits --------------------- */
+/* ---- futexes: Drepper's third mutex; 0 free, 1 taken, 2 somebody waits ------- */
 
 static atomic_int words[2];
 
@@ -36,7 +36,7 @@ static void futex_unlock(int which, int thread)
 		syscall(SYS_futex, &words[which], FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* ---- a condition variable behind a flag ------------------------------------------------------- */
+/* ---- a condition variable behind a flag -------------------------------------- */
 
 static struct {
 	atomic_bool taken;

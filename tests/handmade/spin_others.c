@@ -44,7 +44,7 @@ static void rw_look(int n, int rounds)
 	assert(shared == rounds && shared_twice == 2 * rounds);
 }
 
-/* ---- a sequence lock: odd while it is written ------------------------------------------------ */
+/* ---- a sequence lock: odd while it is written -------------------------------- */
 
 static atomic_uint sequence;
 static atomic_int first, second;
@@ -79,7 +79,7 @@ static void seq_look(int n, int rounds)
 	assert(first == rounds && second == rounds);
 }
 
-/* ---- a ring from one to one --------------------------------------------------------------------- */
+/* ---- a ring from one to one -------------------------------------------------- */
 
 #define SLOTS 2
 
@@ -104,7 +104,7 @@ static void spsc_work(int thread, int n, int rounds)
 	}
 }
 
-/* ---- a ring from many to many (Vyukov): a number in each slot says whose turn it is ---------------- */
+/* ---- a ring from many to many (Vyukov): a number in each slot says whose turn it is --- */
 
 static struct {
 	atomic_uint turn;
@@ -177,7 +177,7 @@ static void mpmc_look(int n, int rounds)
 	assert(put_sum == got_sum);
 }
 
-/* ---- a stack (Treiber) of nodes from a pool; a count beside the number keeps old heads apart --------- */
+/* ---- a stack (Treiber) of nodes from a pool; a count beside the number keeps old heads apart --- */
 
 static struct {
 	atomic_uint next; /* number of a node plus one */
@@ -235,7 +235,7 @@ static void stack_look(int n, int rounds)
 	assert(sum == n * rounds && pushed == sum);
 }
 
-/* ---- a flag that goes to and fro -------------------------------------------------------------------- */
+/* ---- a flag that goes to and fro --------------------------------------------- */
 
 static atomic_int full;
 static int parcel;
@@ -258,7 +258,7 @@ static void flag_work(int thread, int n, int rounds)
 	}
 }
 
-/* ---- an event count: look, note the count, look again, wait for another count ------------------------- */
+/* ---- an event count: look, note the count, look again, wait for another count --- */
 
 static atomic_int epoch, stock;
 

@@ -7,7 +7,7 @@ import os
 import harness
 
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
-SLEEPS = ("usleep", "nanosleep", "clock_nanosleep", "poll", "select", "semaphore", "mutex", "condition")
+SLEEPS = ("usleep", "nanosleep", "clock_nanosleep", "poll", "select", "semaphore", "condition")
 ENDS = ("return", "exit", "_exit", "quick_exit", "thread-exit", "thread-_exit", "detached")
 PROVERS = ("dpor", "naive", "bounded")
 SAMPLERS = ("random", "pct")
@@ -75,9 +75,29 @@ class Time(harness.SystemTest):
     def test_nobody_says_stop(self):
         for how in ("atomic", "yield"):
             for command in (("run",), ("explore", "--output", self.path("out"))):
-                document, done = self.run_json(*command, "--", self.binary["stop_flag"], how, "never",
-                                               status=1)
+                document, done = self.run_json(*command, "--", self.binary["stop_flag"], how,
+                                               "never", status=1)
                 self.assertEqual(self.kinds(document), {"livelock"}, (how, command, done.stderr))
+
+    def test_work_for_a_while(self):
+        for how in ("atomic", "yield", "lock"):
+            document, _ = self.run_json("run", "--", self.binary["stop_flag"], how, status=0)
+            self.assertEqual(document["findings"], [], how)
+        document, _ = self.run_json("run", "--", self.binary["stop_flag"], "plain", status=1)
+        self.assertEqual(self.kinds(document), {"race"})
+
+    def test_deadline_that_is_past(self):
+        for command in (("run",), ("check", "-k"), ("explore",)):
+            more = () if command == ("run",) else ("--output", self.path("out"))
+            document, done = self.run_json(*command, *more, "--", self.binary["past_deadline"],
+                                           status=0)
+            self.assertEqual(document["findings"], [], (command, done.stderr))
+        # What run cannot prove, it does not say; but it ends.
+        document, done = self.run_json("run", "--", self.binary["past_deadline"], "never")
+        self.assertIn((done.returncode, self.kinds(document)), ((1, {"livelock"}), (4, set())))
+        document, done = self.run_json("explore", "--output", self.path("out"), "--",
+                                       self.binary["past_deadline"], "never", status=1)
+        self.assertEqual(self.kinds(document), {"livelock"}, done.stderr)
 
 
 if __name__ == "__main__":
