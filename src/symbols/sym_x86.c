@@ -8,6 +8,7 @@ struct reading {
 	size_t n, at;
 	bool small;  /* operands of two bytes */
 	bool wide;   /* of eight */
+	bool lock;
 	bool own;    /* relative to a segment: the thread's own */
 	bool failed;
 	int map;     /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
@@ -60,8 +61,10 @@ static void read_prefixes(struct reading *r)
 			r->small = true;
 		else if (b == 0x64 || b == 0x65)
 			r->own = true;
+		else if (b == 0xf0)
+			r->lock = true;
 		else if (b != 0xf2 && b != 0xf3 && b != 0x2e && b != 0x36 && b != 0x3e && b != 0x26 &&
-			 b != 0x67 && b != 0xf0)
+			 b != 0x67)
 			break;
 	}
 	r->at--;
@@ -223,6 +226,9 @@ bool hd_x86_next(const unsigned char *code, size_t n, uint64_t addr, struct hd_x
 	if (r.failed)
 		return false;
 	*out = (struct hd_x86){ .kind = kind_of(&r), .len = r.at };
+	/* xchg with memory is one without the prefix, too. */
+	out->atomic = (out->kind == HD_X86_ACCESS || out->kind == HD_X86_ACCESS_AT) &&
+		      (r.lock || (r.map == 0 && (r.op == 0x86 || r.op == 0x87)));
 	if (out->kind == HD_X86_CALL || (out->kind == HD_X86_JUMP && r.op == 0xe9)) {
 		int32_t by;
 

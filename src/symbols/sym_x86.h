@@ -23,6 +23,7 @@ struct hd_x86 {
 	enum hd_x86_kind kind;
 	uint64_t target;
 	size_t len;
+	bool atomic; /* an access that nobody can come into: compilers make a call of it, people write it */
 };
 
 /* The instruction at @code, which is loaded at @addr. False: it is none that is known. */

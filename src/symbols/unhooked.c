@@ -31,7 +31,7 @@ struct function {
 	uint64_t lo, hi;
 	const char *name;
 	bool hooks, busy; /* busy: it calls others, or touches memory */
-	size_t unit;      /* number of the file plus one; 0: unknown */
+	bool atomics;     /* of its own making */
 };
 
 struct module {
@@ -96,6 +96,17 @@ static bool add_name(struct hd_unhooked *u, const char *name, const char *file)
 	}
 	u->names[u->n++] = text;
 	return true;
+}
+
+/* Compilers make copies of functions for certain arguments, with something behind a dot. */
+static bool add_function(struct hd_unhooked *u, const char *name, const char *file)
+{
+	size_t len = strcspn(name, ".");
+	char *plain = len ? strndup(name, len) : strdup(name);
+	bool ok = plain && add_name(u, plain, file);
+
+	free(plain);
+	return ok;
 }
 
 void hd_unhooked_free(struct hd_unhooked *u)
@@ -267,22 +278,23 @@ static void walk(const struct module *m, struct function *f)
 		return;
 	if (n > f->hi - f->lo)
 		n = f->hi - f->lo;
-	while (at < n && !f->hooks) {
+	while (at < n) {
 		if (!hd_x86_next(code + at, n - at, f->lo + at, &i)) {
 			f->busy = true; /* it does something that we do not know */
 			return;
 		}
+		f->atomics |= i.atomic;
 		switch (i.kind) {
 		case HD_X86_CALL:
-			f->hooks = is_stub(m, i.target);
+			f->hooks |= is_stub(m, i.target);
 			f->busy = true;
 			break;
 		case HD_X86_CALL_BY:
-			f->hooks = is_slot(m, i.target);
+			f->hooks |= is_slot(m, i.target);
 			f->busy = true;
 			break;
 		case HD_X86_JUMP:
-			f->hooks = is_stub(m, i.target);
+			f->hooks |= is_stub(m, i.target);
 			f->busy |= i.target < f->lo || i.target >= f->hi;
 			break;
 		case HD_X86_ACCESS_AT:
@@ -311,6 +323,13 @@ static int by_address(const void *a, const void *b)
 static bool is_code(const GElf_Sym *sym)
 {
 	return GELF_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_size && sym->st_shndx != SHN_UNDEF;
+}
+
+static bool is_stripped(const struct module *m)
+{
+	GElf_Shdr sh;
+
+	return !next_section(m->elf, NULL, SHT_SYMTAB, &sh);
 }
 
 static void find_functions(struct module *m)
@@ -413,6 +432,13 @@ static bool is_start_up(const char *name)
 	return name[0] == '_';
 }
 
+static bool is_unhooked(const struct module *m, const struct function *f, const struct unit *unit)
+{
+	if (unit ? m->hooked_file[unit->file] : is_start_up(f->name) || f->hooks)
+		return f->atomics; /* which are in its assembler: hooks are calls */
+	return !f->hooks && f->busy && !strstr(f->name, ".cold");
+}
+
 static bool add_functions(struct module *m, struct hd_unhooked *u)
 {
 	for (size_t i = 0; i < m->nfunctions; i++) {
@@ -423,14 +449,10 @@ static bool add_functions(struct module *m, struct hd_unhooked *u)
 	}
 	for (size_t i = 0; i < m->nfunctions; i++) {
 		const struct function *f = &m->functions[i];
-		const struct unit *unit;
+		const struct unit *unit = unit_of(m, f->lo);
+		const char *file = unit && unit->name ? base_name(unit->name) : "no debug information";
 
-		if (f->hooks || !f->busy || !f->name || strstr(f->name, ".cold"))
-			continue;
-		unit = unit_of(m, f->lo);
-		if (unit ? m->hooked_file[unit->file] : is_start_up(f->name))
-			continue;
-		if (!add_name(u, f->name, unit && unit->name ? base_name(unit->name) : "no debug information"))
+		if (f->name && is_unhooked(m, f, unit) && !add_function(u, f->name, file))
 			return false;
 	}
 	return true;
@@ -505,9 +527,10 @@ static bool look_at(const char *path, bool program, struct names *called, struct
 			find_functions(&m);
 			find_units(&m);
 			ok = ok && !m.no_memory && add_functions(&m, u);
-		} else { /* the program itself has none at all */
-			ok = ok && add_name(u, base_name(path), NULL);
 		}
+		/* The program itself has none at all; or who knows what is in it. */
+		if (!*hooked || is_stripped(&m))
+			ok = ok && add_name(u, base_name(path), *hooked ? "stripped" : NULL);
 	}
 	close_module(&m);
 	return ok;

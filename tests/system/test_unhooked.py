@@ -60,6 +60,18 @@ class Unhooked(harness.SystemTest):
             self.assertEqual(document["unhooked"], [])
             self.assertNotIn("it is not known", text)
 
+    def test_atomics_in_assembler(self):
+        """Compilers make calls of atomic operations: a lock prefix is somebody's own."""
+        for flags, names in (((), ["take (assembler_lock.c)"]), (("-DBUILTIN",), [])):
+            for level in ("-O0", "-O2"):
+                program = self.build("assembler_lock.c", "assembler_lock", level, *flags)
+                document, _ = self.run_json("run", "--", program)
+                self.assertEqual(document["unhooked"], names, (flags, level))
+
+    def test_a_stripped_program(self):
+        document, _ = self.explore(self.sorts("stripped", "-DORDERED", "-s"), 4)
+        self.assertEqual(document["unhooked"], ["stripped (stripped)"])
+
     def test_libraries(self):
         library = self.plain("libplain.so", "-shared", "-fPIC")
         self.check_withheld(self.sorts("calls", "-DPLAIN", "-Wl,--no-as-needed", library), "libplain.so")
