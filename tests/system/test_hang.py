@@ -30,7 +30,8 @@ class Hang(harness.SystemTest):
         cls.runs = {}
         for how in ("assembler", "library", "atomic", "work"):
             cls.runs[how] = cls.begin("run", "--json", cls.path(how + ".json"), "--", program, how)
-        cls.runs["explore"] = cls.begin("explore", "--", program, "assembler")
+        cls.runs["explore"] = cls.begin("explore", "--time", "7", "--json", cls.path("explore.json"),
+                                        "--", program, "assembler", stdin=subprocess.DEVNULL)
         cls.said = {how: "" for how in cls.runs}
         cls.wait_for_line("assembler", 10)
         cls.wait_for_line("library", 10)
@@ -38,17 +39,17 @@ class Hang(harness.SystemTest):
         for how, run in cls.runs.items():
             if how in ("atomic", "work"):
                 run.stdin.write("\n")
-            else:
+            elif how != "explore":
                 run.send_signal(signal.SIGTERM)
             out, err = run.communicate(timeout=harness.LIMIT)
             cls.said[how] += err
             run.output = out
 
     @classmethod
-    def begin(cls, *args):
+    def begin(cls, *args, stdin=subprocess.PIPE):
         # pylint: disable=consider-using-with
         run = subprocess.Popen([harness.heddle_command, *args], env=harness.environment(),
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stdin=stdin, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
         cls.addClassCleanup(cls.put_away, run)
         return run
@@ -89,6 +90,9 @@ class Hang(harness.SystemTest):
     def test_explore_tells_of_it(self):
         self.assertIn(f"hangs.c:{line_of('hangs.c', '/* SPINS */')} ",
                       LINE.search(self.said["explore"])[3])
+        self.assertEqual(self.runs["explore"].returncode, 4)
+        notes = self.document("explore")["notes"]
+        self.assertEqual(len([note for note in notes if LINE.search(note)]), 1, notes)
 
     def test_whoever_waits_or_works_is_let_be(self):
         for how in ("atomic", "work"):
