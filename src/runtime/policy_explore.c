@@ -697,6 +697,18 @@ void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr
 		add_fault(kind, a + b, a, b);
 }
 
+/* Is there a thread that has something to do? */
+static bool could_go_on(void)
+{
+	if (hd_rt.cur->state == HD_F_RUNNABLE && !hd_rt_circles(hd_rt.cur))
+		return true;
+	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->state == HD_F_RUNNABLE && !hd_rt_circles(f) && (is_late(f) || !would_wait(f)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * What is left undone: what threads wait for, and, where the end of the process comes before the
  * end of a thread, that it might have come later.
@@ -709,7 +721,8 @@ void hd_rt_explore_end(void)
 		return;
 	ended = true;
 	hd_rt_pulse->thread = 0;
-	tell(HD_X_END, THE_END);
+	if (could_go_on()) /* else nobody ends it: there is nothing more to do */
+		tell(HD_X_END, THE_END);
 	before = sh->nops;
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state == HD_F_DONE || (f == hd_rt.cur && f->state != HD_F_BLOCKED))
