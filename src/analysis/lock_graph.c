@@ -193,34 +193,46 @@ enum hd_err hd_lock_graph_feed(struct hd_lock_graph *g, const struct hd_event *e
 
 /* --- circles --- */
 
-/* Drop edges that start or end where no other edge ends or starts, again and again. */
+struct degrees {
+	uint32_t *in, *out; /* edges that are not useless, by lock */
+};
+
+/* Does it start or end where no other edge ends or starts? Then it is on no circle. */
+static bool drop(struct edge *e, struct degrees *d)
+{
+	if (e->useless || (d->in[e->key.from] && d->out[e->key.to]))
+		return false;
+	e->useless = true;
+	d->out[e->key.from]--;
+	d->in[e->key.to]--;
+	return true;
+}
+
+/*
+ * Drop edges that are on no circle, again and again. Edges come in the order in which locks were
+ * taken: one way what follows from a drop at the start is dropped in the same go, the other way
+ * what follows from one at the end.
+ */
 static bool trim(struct hd_lock_graph *g)
 {
-	uint32_t *in = calloc(g->nfrom * 2, sizeof(*in)), *out;
+	uint32_t *counts = calloc(g->nfrom * 2, sizeof(*counts));
+	struct degrees d = { counts, counts + g->nfrom };
 	bool more = true;
 
-	if (!in)
+	if (!counts)
 		return false;
-	out = in + g->nfrom;
+	for (size_t i = 1; i < g->nedges; i++) {
+		d.out[g->edges[i].key.from]++;
+		d.in[g->edges[i].key.to]++;
+	}
 	while (more) {
 		more = false;
-		memset(in, 0, g->nfrom * 2 * sizeof(*in));
-		for (size_t i = 1; i < g->nedges; i++) {
-			if (!g->edges[i].useless) {
-				out[g->edges[i].key.from]++;
-				in[g->edges[i].key.to]++;
-			}
-		}
-		for (size_t i = 1; i < g->nedges; i++) {
-			struct edge *e = &g->edges[i];
-
-			if (!e->useless && (!in[e->key.from] || !out[e->key.to])) {
-				e->useless = true;
-				more = true;
-			}
-		}
+		for (size_t i = 1; i < g->nedges; i++)
+			more |= drop(&g->edges[i], &d);
+		for (size_t i = g->nedges; i-- > 1;)
+			more |= drop(&g->edges[i], &d);
 	}
-	free(in);
+	free(counts);
 	return true;
 }
 

@@ -156,6 +156,9 @@ static int no_result(const struct job *j, const char *why)
 {
 	char line[256];
 
+	if (hd_budget_told())
+		return hd_die(HD_EXIT_USAGE, "%s before the tool had a result",
+			      hd_budget_told() == HD_STOP_TIME ? "--time ran out" : "interrupted");
 	first_log_line(j, line, sizeof(line));
 	if (WIFEXITED(j->status) && WEXITSTATUS(j->status) == 127)
 		return hd_die(HD_EXIT_FAILED, "valgrind could not be started");

@@ -18,7 +18,7 @@ import harness
 
 FULL = os.environ.get("HEDDLE_TEST_FULL") == "1"
 SEED = int(os.environ.get("HEDDLE_TEST_SEED", str(random.randrange(1 << 30))))
-MOMENTS = int(os.environ.get("HEDDLE_TEST_MOMENTS", "100" if FULL else "2"))
+MOMENTS = int(os.environ.get("HEDDLE_TEST_MOMENTS", "100" if FULL else "1"))
 PROMISED = 2.0  # seconds between a signal or a deadline and the end
 SLACK = 10.0  # what a machine with more to do than processors may add to it
 
@@ -95,7 +95,7 @@ class Budgets(Ends):
 
     def test_explore_endless_executions(self):
         for strategy in ("dpor", "random"):
-            document, _ = self.within(2, "explore", "--strategy", strategy, "--", self.prog,
+            document, _ = self.within(1, "explore", "--strategy", strategy, "--", self.prog,
                                       "adds", status=4, name=strategy)
             self.assertFalse(document["stats"]["complete"])
 
@@ -156,7 +156,7 @@ class Telling(Ends):
 class Memory(Ends):
     """What analyses need follows live threads and what is touched, not their products."""
 
-    THREADS = 20000 if FULL else 3000
+    THREADS = 20000 if FULL else 2000
     MUTEXES = 8000 if FULL else 1000
 
     def peak(self, *words, status=0):
@@ -201,7 +201,7 @@ class Killed(Ends):
         cls.random = random.Random(SEED)
         print(f"HEDDLE_TEST_SEED={SEED}")
         cls.trace = cls.path("races.htr")
-        subprocess.run([harness.heddle_command, "run", "-q", "--time", "1", "--record", cls.trace,
+        subprocess.run([harness.heddle_command, "run", "-q", "--time", "0.5", "--record", cls.trace,
                         "--record-exact", "--", cls.prog, "races"], env=harness.environment(),
                        check=False, stderr=subprocess.DEVNULL)
 
@@ -263,14 +263,17 @@ class Killed(Ends):
         self.at_random(2, "check", "--", self.prog, "race")
 
     def test_check_that_goes_on(self):
-        self.at_random(2, "check", "-k", "--", self.prog, "races")
+        self.at_random(1.5, "check", "-k", "--", self.prog, "races")
 
     def test_explore(self):
         self.at_random(2, "explore", "--keep-going", "--", self.prog, "ends", "40")
 
     @unittest.skipUnless(FULL, "needs valgrind and a while: HEDDLE_TEST_FULL=1")
     def test_correlate(self):
-        self.at_random(3, "correlate", "--", self.prog, "ends", "1000000")
+        plain = self.path("plain")
+        subprocess.run(["gcc", "-O1", "-pthread", os.path.join(harness.HERE, "ends.c"), "-o", plain],
+                       check=True)
+        self.at_random(4, "correlate", "--", plain, "ends", "1000000")
 
 
 if __name__ == "__main__":
