@@ -189,7 +189,7 @@ void hd_rt_options_read(void)
 				  .quantum = 50000, .ring_fd = -1, .schedule_fd = -1,
 				  .plan_fd = -1, .segments_fd = -1, .explore_fd = -1, .known_fd = -1, .files_fd = -1,
 				  .exitcode = 66, .direct = true, .races = true,
-				  .omp_tasks = true, .heap = true, .quarantine = 16u << 20 };
+				  .omp_tasks = true, .heap = true, .quarantine = 4u << 20 };
 	if (env) {
 		hd_rt_print(text, sizeof(text), "%s", env);
 		parse(text, ':');

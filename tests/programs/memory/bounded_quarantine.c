@@ -35,6 +35,6 @@ int main(void)
 	small(NULL);
 	finish(t);
 	assert(getrusage(RUSAGE_SELF, &use) == 0);
-	assert(use.ru_maxrss < 200 << 10); /* kilobytes; kept are 16 MB */
+	assert(use.ru_maxrss < 100 << 10); /* kilobytes; kept are 4 MB */
 	return 0;
 }
