@@ -188,8 +188,11 @@ static void put_lock_line(const struct text *t, const struct hd_access *a)
 /* "The block of 24 bytes was allocated by T1 at:" */
 static void put_block_line(const struct text *t, const struct hd_access *a)
 {
-	fprintf(t->out, "  The block of %" PRIu32 " byte%s was %s by ", a->event.size,
-		a->event.size == 1 ? "" : "s", a->role);
+	/* An event of the trace has its length elsewhere. */
+	uint64_t size = a->event.size ? a->event.size : a->event.value;
+
+	fprintf(t->out, "  The block of %" PRIu64 " byte%s was %s by ", size, size == 1 ? "" : "s",
+		a->role);
 	hd_put_thread(t->out, t->run, a->event.thread, true);
 	fputs(" at:\n", t->out);
 }
