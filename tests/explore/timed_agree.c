@@ -26,8 +26,8 @@
 
 #define TEXT (THREADS * LINE)
 /* Executions, after which an exploration is given up, and is no proof then. */
-#define MANY    3000
-#define SOME    200
+#define MANY    300
+#define SOME    100
 #define SAMPLES 12
 #define LIMIT   5.0
 

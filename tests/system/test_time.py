@@ -14,7 +14,7 @@ SAMPLERS = ("random", "pct")
 
 
 class Time(harness.SystemTest):
-    programs = ("time_order.c", "process_end.c", "stop_flag.c", "past_deadline.c", "held_up.c")
+    programs = ("time_order.c", "process_end.c", "stop_flag.c", "past_deadline.c")
 
     def explore(self, strategy, name, *args, status):
         samples = ("--executions", "200") if strategy in SAMPLERS else ()
