@@ -108,8 +108,7 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 			return false;
 		f = &x->faults[x->nfaults++];
 		*f = (struct hd_fault){ .what = *what };
-		hd_live_fault(what->kind == HD_FAULT_EXIT ? HD_KIND_EXIT : what->kind,
-			      x->stats.executions + x->in_round);
+		hd_live_fault(what->kind, x->stats.executions + x->in_round);
 	}
 	free(f->choices);
 	f->choices = copy_choices(log, &f->nchoices);
@@ -254,7 +253,7 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 			ok = keep_fault(x, &log->faults[i], log);
 	}
 	if (ok && whole && !told_its_end(log) && status && !is_expected(x, status)) {
-		struct hd_xfault what = { .kind = HD_FAULT_EXIT, .site = (uint64_t)status };
+		struct hd_xfault what = { .kind = HD_KIND_EXIT, .site = (uint64_t)status };
 
 		ok = keep_fault(x, &what, log);
 	}

@@ -33,14 +33,12 @@ static inline void hd_where_put(struct hd_cli_options *o, const struct hd_where 
 
 /* A fault, and decisions that lead to it. */
 struct hd_fault {
-	struct hd_xfault what;
+	struct hd_xfault what; /* HD_KIND_EXIT has the status as its site */
 	uint32_t *choices;
 	size_t nchoices;
 	struct hd_where at;
 	uint32_t preemptions;
 };
-
-#define HD_FAULT_EXIT UINT32_MAX /* kind: it ends badly, by its own account; site: the status */
 
 /* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
 struct hd_exploration {

@@ -99,6 +99,25 @@ class Verdicts(harness.SystemTest):
         self.use("run", "1", options=("--baseline", known), status=0)
         self.use("run", "2", options=("--baseline", known), status=1)
 
+    def test_what_was_stopped_early_has_not_passed(self):
+        junit, sarif = self.path("j"), self.path("s")
+        for count, status, skipped in (("1", 4, b"1"), ("0", 0, b"0")):
+            options = ("--executions", count, "--junit", junit, "--sarif", sarif)
+            found, document, done = self.use("explore", "0", "0", options=options, status=status)
+            self.assertEqual(found, [])
+            self.assertEqual(document["stats"]["stopped"], "executions" if status else None)
+            self.assertEqual(document["stats"]["complete"], not status)
+            self.assertEqual("not everything was tried" in done.stdout + done.stderr, bool(status))
+            for _ in range(2):  # what the command wrote, and what is made of its JSON
+                text = harness.read_bytes(junit)
+                self.assertIn(b'failures="0"', text)
+                self.assertIn(b'skipped="' + skipped + b'"', text)
+                self.assertEqual(b"not everything was tried" in harness.read_bytes(sarif),
+                                 bool(status))
+                for word, out in (("--junit", junit), ("--sarif", sarif)):
+                    self.heddle("report", self.path("findings.json"), word, "-o", out,
+                                status=status)
+
     def test_every_execution_is_looked_at(self):
         """One finding for each status."""
         found, document, _ = self.use("explore", "0", "3", options=("-k",), status=1)
