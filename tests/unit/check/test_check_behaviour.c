@@ -2,6 +2,7 @@
  * What is normal and what departs from it; texts as sets of lines against a slow comparison.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,7 @@ static struct hd_text text(const char *s)
 static struct hd_behaviour run(int exited, int code, const char *out)
 {
 	return (struct hd_behaviour){ .exited = exited, .code = code, .oracle = -1,
+				      .bad = exited != 1 || code ? HD_ENDED_BADLY : HD_WENT_WELL,
 				      .text = { text(out), text("") } };
 }
 
@@ -166,6 +168,40 @@ static void test_varying(void **state)
 	hd_normal_free(&n);
 }
 
+static struct hd_behaviour grief(int sig)
+{
+	struct hd_behaviour b = run(0, sig, "");
+
+	b.bad = HD_CAME_TO_GRIEF;
+	return b;
+}
+
+/* Only what is worse than the best of the orderly runs has failed. */
+static void test_worse(void **state)
+{
+	struct hd_normal n = { 0 };
+	struct hd_behaviour expected = run(1, 3, "");
+
+	add(&n, run(1, 1, ""), true);
+	assert_int_equal(departure(&n, run(1, 0, "")), HD_DEPART_NONE);
+	assert_int_equal(departure(&n, run(1, 2, "")), HD_DEPART_NONE);
+	assert_int_equal(departure(&n, grief(SIGSEGV)), HD_DEPART_EXIT);
+	hd_normal_free(&n);
+
+	add(&n, grief(SIGSEGV), true);
+	assert_int_equal(departure(&n, run(1, 0, "")), HD_DEPART_NONE);
+	assert_int_equal(departure(&n, run(1, 1, "")), HD_DEPART_NONE);
+	assert_int_equal(departure(&n, grief(SIGABRT)), HD_DEPART_NONE);
+	hd_normal_free(&n);
+
+	/* A status that is expected is as good as 0. */
+	expected.bad = HD_WENT_WELL;
+	add(&n, run(1, 0, ""), true);
+	assert_int_equal(departure(&n, expected), HD_DEPART_NONE);
+	assert_int_equal(departure(&n, run(1, 4, "")), HD_DEPART_EXIT);
+	hd_normal_free(&n);
+}
+
 static void test_read(void **state)
 {
 	int fd = memfd_create("text", MFD_CLOEXEC);
@@ -191,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_odd_line),
 		cmocka_unit_test(test_departures),
 		cmocka_unit_test(test_varying),
+		cmocka_unit_test(test_worse),
 		cmocka_unit_test(test_read),
 	};
 

@@ -121,7 +121,8 @@ def check_contents(docs):
     finding = abba["findings"][0]
     expect("argv", abba["program"]["argv"], ["./bank", "two words"])
     expect("exit", abba["program"]["exit"], 66)
-    expect("options", abba["options"], {"policy": "random", "seed": "7"})
+    expect("options", abba["options"], {"policy": "random", "seed": "7",
+                                         "expect-exit": "4,9"})
     expect("kind", finding["kind"], "deadlock")
     expect("variable", finding["variable"], "b")
     expect("threads", [a["thread"] for a in finding["accesses"]], ["T1", "T2"])

@@ -32,9 +32,10 @@ uint32_t sample_string(struct sample *s, const char *text)
 void sample_begin(struct sample *s)
 {
 	static const char *const argv[] = { "./bank", "two words" };
-	static const char *const keys[] = { "policy", "seed" }, *const values[] = { "random", "7" };
+	static const char *const keys[] = { "policy", "seed", "expect-exit" };
+	static const char *const values[] = { "random", "7", "4,9" };
 	const struct hd_trace_meta meta = { .argc = 2, .argv = argv, .keys = keys,
-					    .values = values, .nkeys = 2 };
+					    .values = values, .nkeys = 3 };
 	int fd = memfd_create("sample", MFD_CLOEXEC);
 
 	*s = (struct sample){ .read_fd = dup(fd) };

@@ -284,9 +284,38 @@ static void crash_that_the_runtime_could_not_tell(void **state)
 	expect_headline(&s, "SIGSEGV in T1");
 	assert_int_equal(hd_run_faults(&s.run), 1);
 	sample_free(&s);
-	sample_begin(&s); /* being killed is no fault of the program */
+}
+
+/* A program that says by its end that something is wrong. */
+static void ends_that_nobody_expects(void **state)
+{
+	struct sample s;
+
+	sample_begin(&s);
 	sample_end(&s, 0, SIGKILL);
+	expect_headline(&s, "the program was ended by SIGKILL");
+	assert_int_equal(hd_run_faults(&s.run), 1);
+	hd_run_forget_exit(&s.run);
 	assert_int_equal(hd_run_faults(&s.run), 0);
+	sample_free(&s);
+	sample_begin(&s);
+	sample_end(&s, 1, 3);
+	expect_headline(&s, "the program ends with status 3");
+	sample_free(&s);
+	sample_begin(&s); /* this one is expected */
+	sample_end(&s, 1, 4);
+	assert_int_equal(s.run.nfindings, 0);
+	sample_free(&s);
+	sample_begin(&s); /* what has ended the run already is the reason */
+	finding(&s, HD_FIND_ASSERTION, 0, 0, 0);
+	sample_end(&s, 0, SIGABRT);
+	assert_int_equal(s.run.nfindings, 1);
+	sample_free(&s);
+	sample_begin(&s); /* what it has survived is not */
+	finding(&s, HD_FIND_MISUSE, 0, 0, 0);
+	sample_end(&s, 1, 1);
+	assert_int_equal(s.run.nfindings, 2);
+	assert_int_equal(s.run.findings[1].kind, HD_KIND_EXIT);
 	sample_free(&s);
 }
 
@@ -571,6 +600,7 @@ int main(void)
 		cmocka_unit_test(crash_by_recursion),
 		cmocka_unit_test(crash_by_abort),
 		cmocka_unit_test(crash_that_the_runtime_could_not_tell),
+		cmocka_unit_test(ends_that_nobody_expects),
 		cmocka_unit_test(exit_status_of_an_unwatched_program),
 		cmocka_unit_test(trace_that_breaks_off),
 		cmocka_unit_test(assertion_misuse_livelock),
