@@ -266,7 +266,8 @@ static void *resize(void *p, size_t size, bool keep)
 /* What is no block cannot be copied: as good as new. */
 static void *resize_wrong(uintptr_t a, size_t size)
 {
-	const struct hd_block *b = hd_rt_block_kind(a) == HD_BLOCK_FREED ? hd_rt_block_near(a) : NULL;
+	bool freed = hd_rt_block_kind(a) == HD_BLOCK_FREED;
+	const struct hd_block *b = freed ? hd_rt_block_near(a) : NULL;
 	char *p;
 
 	hd_rt_heap_tell_free(a, true);
@@ -399,8 +400,8 @@ static bool inside_libc(uintptr_t pc)
 }
 
 /*
- * Others may come before a block is gone, where they may come before accesses: to what uses it, this
- * is a write of all of it.
+ * Others may come before a block is gone, where they may come before accesses: to what uses it,
+ * this is a write of all of it.
  */
 static void before_free(void *p, uintptr_t caller)
 {

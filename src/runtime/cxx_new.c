@@ -1,7 +1,7 @@
 /*
- * C++'s operator new calls malloc from inside libstdc++. A block should be known by the place in the
- * program that asked for it, so that is remembered on the way. (operator delete jumps to free, which
- * sees the program as its caller.)
+ * C++'s operator new calls malloc from inside libstdc++. A block should be known by the place in
+ * the program that asked for it, so that is remembered on the way. (operator delete jumps to free,
+ * which sees the program as its caller.)
  */
 #include "real.h"
 #include "rt.h"

@@ -38,7 +38,10 @@ struct hd_heap_access {
 	uintptr_t pc;
 	uint32_t ctx;
 };
-/* Tell it once for a place (and @what, a literal); the run goes on. The first access is the current fiber's. */
+/*
+ * Tell it once for a place (and @what, a literal); the run goes on. The first access is the current
+ * fiber's.
+ */
 void hd_rt_memory_error(const char *what, const char *text, const struct hd_heap_access *accesses,
 			unsigned n);
 

@@ -99,12 +99,12 @@ uintptr_t hd_rt_heap_bad_in(uintptr_t a, size_t len)
 	uintptr_t end = a + len;
 
 	while (a < end) {
-		uintptr_t next = (a & ~(uintptr_t)(CELL - 1)) + CELL, last = next < end ? next : end;
+		uintptr_t begin = a & ~(uintptr_t)(CELL - 1), next = begin + CELL;
+		uintptr_t last = next < end ? next : end;
 		const int8_t *cell = cell_of(a);
 
-		if (*cell && (int)((a & (CELL - 1)) + (last - a)) > *cell)
-			return *cell > (int)(a & (CELL - 1)) ? (a & ~(uintptr_t)(CELL - 1)) + (uintptr_t)*cell
-							     : a;
+		if (*cell && (int)(last - begin) > *cell)
+			return *cell > (int)(a - begin) ? begin + (uintptr_t)*cell : a;
 		a = last;
 		/* Eight cells at once. */
 		while (end - a >= 8 * CELL && a < end && !((uintptr_t)(cell + 1) & 7) &&
@@ -255,7 +255,10 @@ static void let_go(struct hd_block *b)
 	__libc_free((void *)raw);
 }
 
-/* The same by whoever frees, perhaps a thread of libc's: the record is lost, and its list not touched. */
+/*
+ * The same by whoever frees, perhaps a thread of libc's: the record is lost, and the list of those
+ * not touched.
+ */
 static void let_go_aside(struct hd_block *b)
 {
 	uintptr_t raw = zone_begin(b);

@@ -15,7 +15,7 @@
 
 #include "rt.h"
 
-/* Shadow bytes: how many of the sixteen may be touched (0: all, nothing is known), or less than 0. */
+/* Shadow bytes: how many of the sixteen may be touched (0: all; nothing is known), or why none. */
 enum {
 	HD_CELL_PLAIN = 16, /* the first ones of a plain block */
 	HD_CELL_LEFT = -1,  /* red zone before a block */
@@ -46,7 +46,9 @@ uintptr_t hd_rt_heap_bad_in(uintptr_t a, size_t len);
 
 static inline bool hd_rt_heap_bad_any(uintptr_t a, size_t len)
 {
-	return (a & 15) + len <= 16 ? hd_rt_heap_bad(a, (unsigned)len) : hd_rt_heap_bad_in(a, len) != 0;
+	if ((a & 15) + len <= 16)
+		return hd_rt_heap_bad(a, (unsigned)len);
+	return hd_rt_heap_bad_in(a, len) != 0;
 }
 
 /* Before the first allocation: libc serves the program's blocks, or not. */

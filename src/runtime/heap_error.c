@@ -5,7 +5,7 @@
 #include "findings.h"
 #include "heap_check.h"
 
-/* What was done to the memory, as a verb; @len for those that have no bytes of their own. */
+/* What is done to the memory, as a verb. */
 static const char *verb_of(enum hd_op op)
 {
 	switch (op) {
@@ -37,9 +37,12 @@ static struct hd_heap_access by_me(enum hd_op op, uintptr_t a, size_t len)
 {
 	const struct fiber *me = hd_rt.cur;
 
-	return (struct hd_heap_access){ .op = op, .addr = a, .thread = me->id, .pc = me->pc,
-					.ctx = me->ctx,
-					.size = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX };
+	return (struct hd_heap_access){.op = op,
+				       .addr = a,
+				       .thread = me->id,
+				       .pc = me->pc,
+				       .ctx = me->ctx,
+				       .size = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX};
 }
 
 /* The past of a block, after the access in @list; how many there are. */
@@ -50,11 +53,18 @@ static unsigned add_past(struct hd_heap_access *list, const struct hd_block *b)
 	unsigned n = 1;
 
 	if (end)
-		list[n++] = (struct hd_heap_access){ .op = HD_OP_FREE, .addr = b->addr, .size = size,
-						     .thread = end->thread, .pc = end->pc,
-						     .ctx = end->ctx };
-	list[n++] = (struct hd_heap_access){ .op = HD_OP_ALLOC, .addr = b->addr, .size = size,
-					     .thread = b->thread, .pc = b->pc, .ctx = b->ctx };
+		list[n++] = (struct hd_heap_access){.op = HD_OP_FREE,
+						    .addr = b->addr,
+						    .size = size,
+						    .thread = end->thread,
+						    .pc = end->pc,
+						    .ctx = end->ctx};
+	list[n++] = (struct hd_heap_access){.op = HD_OP_ALLOC,
+					    .addr = b->addr,
+					    .size = size,
+					    .thread = b->thread,
+					    .pc = b->pc,
+					    .ctx = b->ctx};
 	return n;
 }
 
@@ -68,9 +78,10 @@ void hd_rt_heap_tell_access(uintptr_t a, size_t len, enum hd_op op)
 	uintptr_t bad = hd_rt_heap_bad_in(a, len ? len : 1);
 	const struct hd_block *b = bad ? hd_rt_block_near(bad) : NULL;
 	bool reads = op == HD_OP_READ_RANGE, writes = op == HD_OP_WRITE_RANGE;
-	struct hd_heap_access list[3] = {
-		by_me(reads ? HD_OP_READ : writes ? HD_OP_WRITE : op, a, len)
-	};
+	struct hd_heap_access list[3] = {by_me(reads	? HD_OP_READ
+					       : writes ? HD_OP_WRITE
+							: op,
+					       a, len)};
 	char text[256], deed[64];
 	const char *what;
 
@@ -84,13 +95,15 @@ void hd_rt_heap_tell_access(uintptr_t a, size_t len, enum hd_op op)
 			    hd_rt.cur->id, deed, bad - b->addr, b->size, bytes(b->size));
 	} else if (bad < b->addr) {
 		what = "access before a block";
-		hd_rt_print(text, sizeof(text), "%s: T%u %s %zu %s before the start of a block of %zu %s%s",
-			    what, hd_rt.cur->id, deed, b->addr - bad, bytes(b->addr - bad), b->size, bytes(b->size),
-			    b->kept ? " that was freed" : "");
+		hd_rt_print(text, sizeof(text),
+			    "%s: T%u %s %zu %s before the start of a block of %zu %s%s", what,
+			    hd_rt.cur->id, deed, b->addr - bad, bytes(b->addr - bad), b->size,
+			    bytes(b->size), b->kept ? " that was freed" : "");
 	} else {
 		what = "access past the end of a block";
-		hd_rt_print(text, sizeof(text), "%s: T%u %s at offset %zu, and the block has %zu %s%s",
-			    what, hd_rt.cur->id, deed, a - b->addr, b->size, bytes(b->size),
+		hd_rt_print(text, sizeof(text),
+			    "%s: T%u %s at offset %zu, and the block has %zu %s%s", what,
+			    hd_rt.cur->id, deed, a - b->addr, b->size, bytes(b->size),
 			    b->kept ? " and was freed" : "");
 	}
 	hd_rt_memory_error(what, text, list, add_past(list, b));
@@ -100,25 +113,26 @@ void hd_rt_heap_tell_free(uintptr_t a, bool resize)
 {
 	const char *deed = resize ? "reallocates" : "frees";
 	const struct hd_block *b = hd_rt_block_around(a);
-	struct hd_heap_access list[3] = { by_me(HD_OP_FREE, a, 0) };
+	struct hd_heap_access list[3] = {by_me(HD_OP_FREE, a, 0)};
 	char text[256];
 	const char *what;
 	unsigned n = 1;
 
 	if (b && b->addr == a) {
 		what = resize ? "realloc of a freed block" : "double free";
-		hd_rt_print(text, sizeof(text), "%s: T%u %s a block of %zu %s that was freed already", what,
+		hd_rt_print(text, sizeof(text),
+			    "%s: T%u %s a block of %zu %s that was freed already", what,
 			    hd_rt.cur->id, deed, b->size, bytes(b->size));
 	} else if (b) {
 		what = resize ? "realloc of what is no block" : "free of what is no block";
-		hd_rt_print(text, sizeof(text), "%s: T%u %s an address %s a block of %zu %s%s", what,
-			    hd_rt.cur->id, deed,
-			    a - b->addr < b->size ? "inside" : "beside", b->size, bytes(b->size),
-			    b->kept ? " that was freed" : "");
+		hd_rt_print(text, sizeof(text), "%s: T%u %s an address %s a block of %zu %s%s",
+			    what, hd_rt.cur->id, deed, a - b->addr < b->size ? "inside" : "beside",
+			    b->size, bytes(b->size), b->kept ? " that was freed" : "");
 	} else {
 		what = resize ? "realloc of what is no block" : "free of what is no block";
-		hd_rt_print(text, sizeof(text), "%s: T%u %s an address that malloc and relatives never gave",
-			    what, hd_rt.cur->id, deed);
+		hd_rt_print(text, sizeof(text),
+			    "%s: T%u %s an address that malloc and relatives never gave", what,
+			    hd_rt.cur->id, deed);
 	}
 	if (b)
 		n = add_past(list, b);
