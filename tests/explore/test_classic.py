@@ -43,8 +43,11 @@ class Classic(harness.SystemTest):
 
     def finds(self, name, *options):
         found = self.explore(name, "bad", *options)["findings"]
-        kind = "deadlock" if name == "philosophers" else "assertion"
-        self.assertEqual({f["kind"] for f in found}, {kind}, (name, options))
+        kinds = {f["kind"] for f in found}
+        expected = {"philosophers": {"deadlock"}, "dekker": {"assertion", "livelock"}}
+        # Bad dekker: who goes in without a look sets turn again, and may wait for one who has left.
+        self.assertLessEqual(kinds, expected.get(name, {"assertion"}), (name, options))
+        self.assertTrue(kinds, (name, options))
         return found[0]["schedule"]
 
     def test_build_natively_without_a_warning(self):
