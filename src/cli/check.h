@@ -97,6 +97,9 @@ struct hd_check {
 	size_t nnotes;
 	bool out_of_time, interrupted, out_of_memory, analysed;
 	bool first_unfinished; /* the run that was observed did not come to its end */
+	uint64_t stalls;     /* longest that a thread may be held up in a failure that counts */
+	size_t stalled;      /* failures that do not count for that */
+	char stall_words[300]; /* of the first of them */
 	size_t unfinished;   /* runs that were ended for taking too long */
 	const char *stopped; /* as in struct hd_report_info, if somebody knows already */
 	char *saved; /* the first file that was written; NULL: none */
@@ -130,6 +133,10 @@ struct hd_trial *hd_trial_keep(struct hd_trial *t);
 
 /* Was it ended before it had come to its end? It may only be slow. */
 bool hd_check_was_ended(const struct hd_trial *t);
+/* Does it fail only because a thread is held up for too long? If so, that is counted. */
+bool hd_check_stalled(struct hd_check *c, const struct hd_trial *t);
+/* The same without counting. */
+bool hd_check_is_stalled(const struct hd_check *c, const struct hd_trial *t);
 /* Kind and place of a failure, of which all wordings are one. */
 void hd_failure_place(const struct hd_finding *f, char out[17]);
 /* Does the run fail, in a way that ordinary runs do not, and worse than orderly ones? */

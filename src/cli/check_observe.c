@@ -120,6 +120,25 @@ bool hd_check_was_ended(const struct hd_trial *t)
 	return t->timed_out || (t->trace && t->run.stopped);
 }
 
+bool hd_check_is_stalled(const struct hd_check *c, const struct hd_trial *t)
+{
+	return t->trace && t->run.nstalls && t->run.stalls[0].ns > c->stalls;
+}
+
+bool hd_check_stalled(struct hd_check *c, const struct hd_trial *t)
+{
+	FILE *out;
+
+	if (!hd_check_is_stalled(c, t))
+		return false;
+	out = c->stalled++ ? NULL : fmemopen(c->stall_words, sizeof(c->stall_words) - 1, "w");
+	if (out) {
+		hd_put_stall(out, &t->run, &t->run.stalls[0]);
+		fclose(out);
+	}
+	return true;
+}
+
 /* A failure of the run, as opposed to a race, which is one of the program. */
 static bool is_failure(const struct hd_finding *f)
 {
@@ -236,7 +255,7 @@ static bool note_told(struct hd_check *c, const struct hd_trial *t, bool *new)
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
 
-		if (!hd_finding_is_fault(f) ||
+		if (!hd_finding_is_fault(f) || (is_failure(f) && hd_check_stalled(c, t)) ||
 		    is_among(c->told, c->ntold, f->id))
 			continue;
 		*new = true;

@@ -268,7 +268,8 @@ static int adopt_run(struct hd_check *c, struct hd_witness *w)
 		struct hd_finding *f = &run->findings[i];
 		int rc;
 
-		if (!hd_finding_is_fault(f) || f->verdict)
+		if (!hd_finding_is_fault(f) || f->verdict ||
+		    (hd_check_is_stalled(c, w->trial) && !hd_finding_has_accesses(f)))
 			continue;
 		hd_fingerprint(run, f, f->id);
 		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f)))
@@ -371,6 +372,15 @@ static struct hd_report_pattern *patterns_of(struct hd_check *c, size_t *n)
 	return list;
 }
 
+static void note_stalls(struct hd_check *c)
+{
+	if (c->stalled)
+		hd_check_note(c, "%zu failure%s not counted: %s a thread to be held up for longer than "
+			      "--stalls allows (%llu ms), the first %s", c->stalled,
+			      c->stalled == 1 ? " is" : "s are", c->stalled == 1 ? "it needs" : "they need",
+			      (unsigned long long)c->stalls / 1000000, c->stall_words);
+}
+
 static void note_end(struct hd_check *c)
 {
 	const char *why = c->out_of_time ? "--time ran out"
@@ -471,6 +481,7 @@ int hd_check_report(struct hd_check *c)
 
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
+	note_stalls(c);
 	if (!c->command) {
 		note_end(c);
 		hd_check_hint(c);

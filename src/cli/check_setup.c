@@ -63,6 +63,9 @@ int hd_check_set_up(struct hd_check *c)
 		return hd_die(HD_EXIT_USAGE, "--jobs must be from 1 to %u", HD_POOL_JOBS);
 	if (o->value[HD_OPT_RUNS] && !strcmp(o->value[HD_OPT_RUNS], "0"))
 		return hd_die(HD_EXIT_USAGE, "--runs must be at least 1");
+	/* For an explorer time orders nothing. */
+	c->stalls = o->command == HD_FOR_EXPLORE ? UINT64_MAX
+						  : strtoull(o->value[HD_OPT_STALLS], NULL, 10);
 	c->program.oracle = o->value[HD_OPT_ORACLE];
 	c->began = hd_now();
 	rc = hd_outputs_open(&c->outputs, o);

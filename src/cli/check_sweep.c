@@ -441,7 +441,7 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	a->reached |= there;
 	if (!there && !*a->why && !divergence(t, a->why, sizeof(a->why)) && t->timed_out)
 		snprintf(a->why, sizeof(a->why), "a run did not end within %.0f s", c->pool.limit);
-	if (there && !a->realising && hd_candidate_counts(a->candidate))
+	if (there && !a->realising && hd_candidate_counts(a->candidate) && !hd_check_is_stalled(c, t))
 		stays = (a->realising = hd_trial_keep(t)) != NULL;
 	else
 		stays = hd_check_keep_extra(c, t);
@@ -494,6 +494,11 @@ static int confirm(struct hd_check *c, struct hd_attempt *a)
 		a->verdict = HD_VERDICT_REALISED;
 		snprintf(a->why, sizeof(a->why), "the program came there; its output was unusual, but so "
 			 "it is in a run without preemption");
+		hd_witness_free(w);
+	} else if (hd_check_stalled(c, w->trial)) {
+		a->verdict = HD_VERDICT_REALISED;
+		snprintf(a->why, sizeof(a->why), "the program came there and fails (%.300s), but that needs a "
+			 "thread to be held up for longer than --stalls", w->failure.words);
 		hd_witness_free(w);
 	} else {
 		a->verdict = HD_VERDICT_CONFIRMED;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_SECONDS, KIND_YESNO, KIND_WORD,
+enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_SECONDS, KIND_DURATION, KIND_YESNO, KIND_WORD,
 	    KIND_STATUSES, KIND_TEXT };
 
 struct option_info {
@@ -155,6 +155,39 @@ static bool are_statuses(const char *s)
 	}
 }
 
+/* "100ms", "2s", "1.5s", "50us" or plain nanoseconds, which is what @out gets. */
+static bool parse_duration(const char *s, uint64_t *out)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "", 1 } };
+	size_t len = strspn(s, "0123456789.");
+	char *end;
+	double n;
+
+	if (*s < '0' || *s > '9' || len > 18)
+		return false;
+	n = strtod(s, &end);
+	for (size_t i = 0; end == s + len && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!strcmp(end, units[i].unit) && n * units[i].ns < 1e18) {
+			*out = (uint64_t)(n * units[i].ns);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void put_duration(FILE *out, const char *ns)
+{
+	uint64_t n = strtoull(ns, NULL, 10);
+
+	if (n % 1000000000 == 0)
+		fprintf(out, "%" PRIu64 "s", n / 1000000000);
+	else
+		fprintf(out, "%" PRIu64 "ms", n / 1000000);
+}
+
 /* Check @value and put it into one spelling in @buf; false: it does not fit. */
 static bool normalise(const struct option_info *info, const char *value, char **out)
 {
@@ -169,6 +202,12 @@ static bool normalise(const struct option_info *info, const char *value, char **
 	case KIND_NUMBER:
 	case KIND_BYTES:
 		if (!parse_number(value, info->kind == KIND_BYTES, &number))
+			return false;
+		if (asprintf(out, "%" PRIu64, number) < 0)
+			*out = NULL;
+		return true;
+	case KIND_DURATION:
+		if (!parse_duration(value, &number))
 			return false;
 		if (asprintf(out, "%" PRIu64, number) < 0)
 			*out = NULL;
@@ -212,6 +251,8 @@ static const char *wanted(enum kind kind)
 		return "a number of bytes, such as 65536 or 256K";
 	case KIND_SECONDS:
 		return "a number of seconds, such as 10 or 0.5";
+	case KIND_DURATION:
+		return "a time, such as 100ms or 2s";
 	case KIND_YESNO:
 		return "yes or no";
 	case KIND_STATUSES:
@@ -459,6 +500,11 @@ void hd_cli_options_help(enum hd_option_for command, FILE *out)
 		fprintf(out, "  %s\n        %s", left, info->help);
 		if (info->kind == KIND_YESNO)
 			fprintf(out, " (default: %s)", *info->dflt == '1' ? "yes" : "no");
+		else if (info->kind == KIND_DURATION) {
+			fputs(" (default: ", out);
+			put_duration(out, info->dflt);
+			putc(')', out);
+		}
 		else if (info->dflt && strcmp(info->dflt, "0"))
 			fprintf(out, " (default: %s)", info->dflt);
 		putc('\n', out);

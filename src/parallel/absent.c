@@ -42,6 +42,10 @@ void hd_rt_replay_end(void)
 {
 }
 
+void hd_rt_tell_stalls(void)
+{
+}
+
 void hd_rt_plan_end(void)
 {
 }

@@ -801,3 +801,39 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		break;
 	}
 }
+
+/* ---- stalls ---------------------------------------------------------------- */
+
+size_t hd_finding_stalls(const struct hd_run *run, const struct hd_finding *f,
+			 const struct hd_stall **stalls)
+{
+	run = hd_finding_run(run, f);
+	*stalls = run->stalls;
+	return hd_finding_has_accesses(f) && !f->outcome ? 0 : run->nstalls;
+}
+
+static void put_time(FILE *out, uint64_t ns)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 } };
+	size_t i = ns >= 1000000000 ? 0 : ns >= 1000000 ? 1 : 2;
+
+	fprintf(out, "%.3g %s", (double)ns / units[i].ns, units[i].unit);
+}
+
+void hd_put_stall(FILE *out, const struct hd_run *run, const struct hd_stall *s)
+{
+	struct hd_frame frame;
+
+	hd_put_thread(out, run, s->thread, false);
+	fputs(" to be held up for ", out);
+	put_time(out, s->ns);
+	if (s->pc && hd_run_frame(run, s->pc, &frame)) {
+		fputs(" at ", out);
+		hd_put_site(out, &frame);
+	} else {
+		fputs(" before it begins", out);
+	}
+}

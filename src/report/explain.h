@@ -28,6 +28,15 @@ void hd_put_thread(FILE *out, const struct hd_run *run, uint32_t thread, bool wi
  */
 void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const char *what);
 
+/*
+ * How a thread is held up in the run that shows @f, where that matters: not for what holds in any order.
+ * Their number.
+ */
+size_t hd_finding_stalls(const struct hd_run *run, const struct hd_finding *f,
+			 const struct hd_stall **stalls);
+/* "T1 to be held up for 190 ms at bank.c:12 in pay". */
+void hd_put_stall(FILE *out, const struct hd_run *run, const struct hd_stall *s);
+
 /* The name alone, if the address is a named variable. */
 bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len);
 

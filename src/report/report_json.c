@@ -446,6 +446,30 @@ static void put_annotation(struct doc *d, const struct hd_annotation *a)
 	hd_json_close(&d->j, '}');
 }
 
+static void put_stalls(struct doc *d, const struct hd_finding *f)
+{
+	const struct hd_stall *stalls;
+	size_t n = hd_finding_stalls(d->run, f, &stalls);
+	struct sentence s;
+
+	hd_json_open(&d->j, "stalls", '[');
+	for (size_t i = 0; i < n; i++) {
+		struct hd_frame frame;
+
+		hd_json_open(&d->j, NULL, '{');
+		put_thread_id(d, "thread", stalls[i].thread);
+		hd_json_uint(&d->j, "ns", stalls[i].ns);
+		put_source(d, stalls[i].pc && hd_run_frame(d->run, stalls[i].pc, &frame) ? &frame : NULL);
+		if (sentence_open(d, &s)) {
+			fputs("needs ", s.out);
+			hd_put_stall(s.out, d->run, &stalls[i]);
+			sentence_close(d, &s, "text");
+		}
+		hd_json_close(&d->j, '}');
+	}
+	hd_json_close(&d->j, ']');
+}
+
 /* As people are told it, for those who have only the document. */
 static void put_text(struct doc *d, const struct hd_finding *f)
 {
@@ -492,6 +516,7 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 		put_threads(d, f);
 	put_text(d, f);
 	hd_json_str(&d->j, "outcome", f->outcome);
+	put_stalls(d, f);
 	hd_json_str(&d->j, "schedule", f->schedule ? f->schedule : d->info->schedule);
 	hd_json_str(&d->j, "replay", f->replay ? f->replay : d->info->replay);
 	hd_json_close(&d->j, '}');

@@ -482,6 +482,25 @@ static void put_outcome(const struct text *t, const struct hd_finding *f)
 	fputs("\n\n", t->out);
 }
 
+#define STALLS_TOLD 3u
+
+/* Time passed where somebody could have gone on: how long that would have to be. */
+static void put_stalls(const struct text *t, const struct hd_finding *f)
+{
+	const struct hd_stall *stalls;
+	size_t n = hd_finding_stalls(t->run, f, &stalls);
+
+	for (size_t i = 0; i < n && i < STALLS_TOLD; i++) {
+		fputs("  Needs ", t->out);
+		hd_put_stall(t->out, t->run, &stalls[i]);
+		putc('\n', t->out);
+	}
+	if (n > STALLS_TOLD)
+		fprintf(t->out, "  and %zu shorter stalls\n", n - STALLS_TOLD);
+	if (n)
+		putc('\n', t->out);
+}
+
 /* A run that was recorded can be looked at in a debugger, too. */
 static void put_replay(const struct text *t, const char *command)
 {
@@ -516,6 +535,7 @@ static enum hd_err put_finding(const struct text *list, const struct hd_finding 
 		err = hd_put_columns(t->out, t->run, f);
 	put_merged(t, f);
 	put_outcome(t, f);
+	put_stalls(t, f);
 	put_replay(t, f->replay ? f->replay : t->info->replay);
 	put_summary(t, f);
 	fprintf(t->out, "%s\n", fence);

@@ -419,6 +419,15 @@ static void note_switch(struct gather *g, uint32_t to)
 			(struct hd_switch){ .from = g->last.thread, .to = to, .last = g->last };
 }
 
+static void note_stall(struct hd_run *run, const struct hd_event *ev)
+{
+	if (ev->arg < HD_RUN_STALLS) {
+		run->stalls[ev->arg] = (struct hd_stall){ .thread = (uint32_t)ev->value,
+							  .ns = ev->value2, .pc = ev->pc };
+		run->nstalls = ev->arg + 1u;
+	}
+}
+
 /* Everything but plain accesses; false: no memory. */
 static bool take_event(struct gather *g, const struct hd_event *ev)
 {
@@ -440,6 +449,9 @@ static bool take_event(struct gather *g, const struct hd_event *ev)
 		return note_module(run, ev);
 	case HD_OP_GOAL:
 		run->goal = true;
+		return true;
+	case HD_OP_STALL:
+		note_stall(run, ev);
 		return true;
 	case HD_OP_STOPPED:
 		run->stopped = ev->arg ? "calm" : "steps";

@@ -219,6 +219,14 @@ struct hd_run_module {
 	uint64_t path; /* string number */
 };
 
+/* A thread could have gone on, and time passed: see HD_OP_STALL. */
+#define HD_RUN_STALLS 8
+
+struct hd_stall {
+	uint32_t thread;
+	uint64_t ns, pc; /* where it stood */
+};
+
 struct hd_run {
 	struct hd_trace *trace;     /* borrowed */
 	struct hd_symbols *symbols; /* NULL: there was nothing to symbolise */
@@ -238,6 +246,8 @@ struct hd_run {
 	size_t noutside, outside_cap;
 	uint64_t events, choices;
 	bool goal; /* of the plan that was followed: reached */
+	struct hd_stall stalls[HD_RUN_STALLS]; /* the longest first */
+	size_t nstalls;
 	const char *stopped; /* a limit at which the runtime ended it (hd_stopped_words()); NULL: none */
 	int exited; /* as in struct hd_trace_end */
 	int code;

@@ -123,6 +123,7 @@ static void begin(enum hd_finding_kind kind, uintptr_t addr, uint64_t value, con
 		hd_rt_explore_fault(kind, site_of(kind));
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_plan_news();
+	hd_rt_tell_stalls();
 	hd_rt_event_always(HD_OP_FINDING, addr, value, hd_rt_string(text), (uint16_t)kind);
 }
 

@@ -399,6 +399,7 @@ void hd_rt_finish(int status)
 	hd_rt_plan_end();
 	for (int i = 0; i < REASONS && drops[i].text; i++)
 		hd_rt_put_raw(HD_RAW_DROP, hd_rt_string(drops[i].text), drops[i].count, 0);
+	hd_rt_tell_stalls();
 	hd_rt_event_always(HD_OP_EXIT, 0, (uint32_t)status, 0, 0);
 	recording = false;
 	hd_rt.active = false;

@@ -84,6 +84,7 @@ struct fiber {
 	uintptr_t wait_addr;
 	uint64_t wait_deadline; /* virtual nanoseconds */
 	uint64_t wait_began;
+	uint64_t held_up; /* nanoseconds that it could have run in and did not: stall.c */
 	uint64_t slept; /* virtual time of its waits that time has ended: pace.c */
 	enum hd_wake wait_result;
 	uint32_t wait_by;       /* the thread that woke it */
@@ -468,6 +469,15 @@ void hd_rt_expired(void);
 bool hd_rt_pass_to(uint64_t ns);
 #define HD_LOOK_NS 1000ull /* what a look at the clock takes here: loops of looks are to end */
 void hd_rt_pass_look(void);
+
+/* ---- stall.c ------------------------------------------------------------ */
+
+/* The clock moves by @ns although others than @but could run. */
+void hd_rt_hold_up(uint64_t ns, const struct fiber *but);
+/* @f goes on. */
+void hd_rt_stall_over(struct fiber *f);
+/* Put the longest stalls so far into the trace. */
+void hd_rt_tell_stalls(void);
 
 /* ---- io.c -------------------------------------------------------------- */
 

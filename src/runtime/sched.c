@@ -222,8 +222,10 @@ void hd_rt_forget_waiters(void)
 
 bool hd_rt_too_late(uint64_t deadline)
 {
-	if (hd_rt.opt.any_time && deadline != HD_NEVER && deadline > hd_rt.now)
+	if (hd_rt.opt.any_time && deadline != HD_NEVER && deadline > hd_rt.now) {
+		hd_rt_hold_up(deadline - hd_rt.now, hd_rt.cur);
 		hd_rt.now = deadline;
+	}
 	if (likely(deadline > hd_rt.now))
 		return false;
 	hd_rt_expired();
@@ -233,8 +235,10 @@ bool hd_rt_too_late(uint64_t deadline)
 /* Time orders nothing: @f's wait ends, whatever others wait for. */
 static void strike(struct fiber *f)
 {
-	if (f->wait_deadline > hd_rt.now)
+	if (f->wait_deadline > hd_rt.now) {
+		hd_rt_hold_up(f->wait_deadline - hd_rt.now, f);
 		hd_rt.now = f->wait_deadline;
+	}
 	stop_waiting(f);
 	f->wait_result = HD_TIMEOUT;
 	f->wait_by = 0;
@@ -361,6 +365,8 @@ static struct fiber *choose_wide(void)
 			hd_rt.ncycles = 0;
 		f = hd_rt.nrunnable ? hd_rt_choose_wide() : NULL;
 		if (f && f->state == HD_F_BLOCKED) {
+			if (f->wait_deadline > hd_rt.now)
+				hd_rt_hold_up(f->wait_deadline - hd_rt.now, f);
 			hd_rt_advance_to(f->wait_deadline);
 			if (hd_rt.timer_due <= hd_rt.now)
 				hd_rt_timer_fire();
@@ -430,6 +436,8 @@ static void switch_to(struct fiber *next)
 {
 	struct fiber *me = hd_rt.cur;
 
+	if (unlikely(next->held_up))
+		hd_rt_stall_over(next);
 	if (next == me)
 		return;
 	if (unlikely(!next->sp))

@@ -528,6 +528,7 @@ static bool about_recording(uint8_t op)
 	case HD_OP_ACCESS:
 	case HD_OP_GOAL:
 	case HD_OP_STOPPED:
+	case HD_OP_STALL:
 	case HD_OP_EXPECTED:
 	case HD_OP_WITHIN:
 		return true;

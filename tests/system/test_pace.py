@@ -9,7 +9,8 @@ SHAPES = (("--policy", "random"), ("--policy", "pct"), ("--policy", "rr"),
 
 
 class Pace(harness.SystemTest):
-    programs = ("keeps_time.c",)
+    programs = ("keeps_time.c", "needs_stall.c", "polls_for_ever.c", "spinning/sense_barrier.c",
+                "spinning/deadline_in_the_past.c", "spinning/run_then_stop.c")
 
     def out(self, *args):
         return self.heddle(*args, status=0).stdout
@@ -37,6 +38,69 @@ class Pace(harness.SystemTest):
         for rounds in lines[NAPS:NAPS + WORKERS]:
             self.assertGreater(int(rounds), NAPS * NAP / 10000)
             self.assertLess(int(rounds), NAPS * NAP / 200)
+
+    def test_no_livelock_where_there_is_none(self):
+        for name in ("sense_barrier", "deadline_in_the_past"):
+            self.heddle("check", "-k", "--output", self.path(name + ".d"), "--", self.binary[name], status=0)
+
+    def test_a_limit_is_no_finding(self):
+        document, done = self.run_json("run", "--max-steps", "1000", "--",
+                                       self.binary["polls_for_ever"], status=4)
+        self.assertEqual(document["findings"], [])
+        self.assertEqual(document["stats"]["stopped"], "steps")
+        self.assertIn("--max-steps", done.stderr)
+        document, done = self.run_json("run", "--races", "no", "--", self.binary["polls_for_ever"],
+                                       status=4)
+        self.assertEqual((document["findings"], document["stats"]["stopped"]), ([], "calm"))
+        self.assertIn("not proved to be a livelock", done.stderr)
+
+    def check(self, nap, *options, status):
+        document, done = self.run_json("check", "--output", self.path("d"), *options, "--",
+                                       self.binary["needs_stall"], nap, status=status)
+        return document, done.stdout
+
+    def stalls_of(self, document):
+        self.assertEqual([f["verdict"] for f in document["findings"]], ["confirmed"])
+        return document["findings"][0]["stalls"]
+
+    def test_what_needs_no_stall_has_none(self):
+        document, said = self.check("0", status=1)
+        self.assertEqual(self.stalls_of(document), [])
+        self.assertNotIn("held up", said)
+
+    def test_a_short_stall_is_told(self):
+        document, said = self.check("20", status=1)
+        stall, = self.stalls_of(document)
+        self.assertEqual((stall["thread"], stall["function"]), ("T2", "put"))
+        # What the first thread does natively meanwhile takes a few microseconds.
+        self.assertLess(abs(stall["ns"] - 20e6), 1e5)
+        self.assertIn("  Needs T2 to be held up for 20 ms at needs_stall.c:", said)
+        schedule = document["findings"][0]["schedule"]
+        self.assertIn("Needs T2 to be held up for 20 ms",
+                      self.heddle("replay", schedule, status=1).stderr)
+
+    def test_a_long_stall_is_a_note(self):
+        for nap, options in (("200", ()), ("20", ("--stalls", "10ms"))):
+            document, said = self.check(nap, *options, status=0)
+            self.assertEqual(document["findings"], [])
+            self.assertIn(f"T2 to be held up for {nap} ms at needs_stall.c:", said)
+        document, _ = self.check("200", "--stalls", "1s", status=1)
+        stall, = self.stalls_of(document)
+        self.assertLess(abs(stall["ns"] - 200e6), 1e5)
+
+    def test_explore_tells_stalls(self):
+        document, said = self.run_json("explore", "--output", self.path("d"), "--",
+                                       self.binary["needs_stall"], "5000", status=1)
+        stalls = [s for f in document["findings"] for s in f["stalls"]]
+        self.assertIn(5, [round(s["ns"] / 1e9, 3) for s in stalls])
+        self.assertIn("to be held up for 5 s at needs_stall.c:", said.stdout)
+
+    def test_durations(self):
+        for text in ("1.5s", "20us"):
+            self.heddle("check", "--runs", "1", "--output", self.path("d"), "--stalls", text, "--",
+                        self.binary["sense_barrier"], status=0)
+        for text in ("ms", "1x", "-1s", "1.5.2s", ""):
+            self.heddle("check", f"--stalls={text}", "--", self.binary["needs_stall"], status=2)
 
 
 if __name__ == "__main__":

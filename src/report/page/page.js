@@ -465,6 +465,7 @@ function fill(element, finding) {
 	const text = element.querySelector("pre.text");
 	const run = runOf(finding.schedule), view = runView(finding);
 	text.before(...[finding.outcome ? make("p", { className: "outcome", textContent: "Outcome: " + finding.outcome }) : null,
+		...(finding.stalls || []).map(stall => make("p", { className: "detail", textContent: "It " + stall.text })),
 		finding.detail ? make("p", { className: "detail", textContent: finding.detail }) : null,
 		...commands(finding),
 		run && run.problem ? make("p", { className: "detail", textContent: "The run is not drawn: " + run.problem }) : null,
