@@ -146,6 +146,15 @@ static bool usable(pthread_mutex_t *m, const char *call)
 	return false;
 }
 
+/* Where it was compared before the call, it must not be compared again: that would be no round. */
+static void tried_in_vain(void)
+{
+	if (hd_rt.opt.any_time)
+		hd_rt.cur->spin_tried = true;
+	else
+		hd_rt_spin_tried();
+}
+
 int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 {
 	if (unlikely(hd_rt.opt.any_time))
@@ -163,7 +172,7 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 		}
 		if (how & HD_LOCK_TRY) {
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)m, EBUSY, HD_LOCK_MUTEX | how);
-			hd_rt_spin_tried();
+			tried_in_vain();
 			return EBUSY;
 		}
 		if (deadline == HD_NEVER)
@@ -172,7 +181,7 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 		    hd_rt_block(HD_TS_MUTEX, (uintptr_t)m, deadline) == HD_TIMEOUT) {
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)m, ETIMEDOUT,
 				    HD_LOCK_MUTEX | how);
-			hd_rt_spin_tried();
+			tried_in_vain();
 			return ETIMEDOUT;
 		}
 	}

@@ -7,7 +7,8 @@ import os
 import harness
 
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
-SLEEPS = ("usleep", "nanosleep", "clock_nanosleep", "poll", "select", "semaphore", "condition")
+SLEEPS = ("usleep", "nanosleep", "clock_nanosleep", "poll", "select", "semaphore", "mutex",
+          "condition")
 ENDS = ("return", "exit", "_exit", "quick_exit", "thread-exit", "thread-_exit", "detached")
 PROVERS = ("dpor", "naive", "bounded")
 SAMPLERS = ("random", "pct")
