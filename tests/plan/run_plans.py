@@ -20,6 +20,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -55,6 +56,9 @@ UNPLANNED = {
 }
 # The same: which thread of an OpenMP team is free for a task or an iteration, and when, is not planned.
 UNPLANNED_FOLDER = "openmp"
+# The clock moves with scheduling points and with who could run, of which runs by plan have others: who
+# reads what it showed sees something else.
+LOOKS_AT_CLOCK = re.compile(r"\b(now_ns|in_seconds|clock_gettime|gettimeofday|timespec_get)\(")
 # Programs that see something of the world, or times: reads need not see the same.
 OTHER_VALUES = ("fork_wait.c", "exec_child.c", "fork_child.c", "signal_wait.c", "sleep_order.c",
                 "fork_in_thread.c", "virtual_time.c", "mutex_timedlock.c", "cond_timed_clean.c",
@@ -121,8 +125,10 @@ class Plans:
         file = os.path.basename(program.path)
         if self.is_unplanned(program):
             return
+        with open(program.path, encoding="utf-8") as source:
+            other = file in OTHER_VALUES or LOOKS_AT_CLOCK.search(source.read())
         self.tool(folder, "follows", name + ".plan", name + ".htr",
-                  "any-values" if file in OTHER_VALUES else "same-values")
+                  "any-values" if other else "same-values")
 
     def segments(self, program, folder, command, trace, drop):
         """A run by @trace's segments, but @drop of 100; where its trace is."""
