@@ -90,17 +90,14 @@ struct explored {
 	const char *wrong;      /* what there is to say, where it is no outcome that is missing */
 };
 
-/*
- * Threads that wait for each other end an execution at once: there is no more to compare then. That
- * may be found, too, where others could have gone on.
- */
+/* Threads that wait for each other end an execution at once: there is no more to compare then. */
 static void make_stuck(struct explored *x, struct outcome *o)
 {
 	struct outcome cycle = { .how = CYCLE };
 
 	o->how = STUCK;
 	o->status = 0;
-	if (!outcomes_have(x->model, o) && x->model->cycles)
+	if (!outcomes_have(x->model, o) && outcomes_have(x->model, &cycle))
 		*o = cycle;
 }
 
@@ -224,7 +221,7 @@ static void print_outcomes(const char *label, const struct outcomes *o, const st
 static bool is_part(const struct outcomes *a, const struct outcomes *b)
 {
 	for (size_t i = 0; i < a->n; i++) {
-		if (!outcomes_have(b, &a->list[i]) && !(a->list[i].how == CYCLE && b->cycles))
+		if (!outcomes_have(b, &a->list[i]))
 			return false;
 	}
 	return true;

@@ -488,8 +488,10 @@ static bool is_over(const struct state *s)
 static void expand(uint32_t i)
 {
 	struct state next[NEXT], s = m.states[i];
+	struct outcome cycle = { .how = CYCLE };
 
-	m.out->cycles |= has_cycle(&s);
+	if (has_cycle(&s))
+		outcomes_add(m.out, &cycle);
 	if (is_over(&s)) {
 		end_early(&s, 0);
 		m.leaves[i] = true;
@@ -524,15 +526,12 @@ static void find_stuck(void)
 	}
 	for (uint32_t i = 0; i < m.nstates; i++) {
 		const struct state *s = &m.states[i];
-		struct outcome x = { .how = CYCLE };
+		struct outcome x;
 
-		if (m.leaves[i])
+		if (m.leaves[i] || has_cycle(s))
 			continue;
-		if (!has_cycle(s))
-			x = outcome_of(s, STUCK);
+		x = outcome_of(s, STUCK);
 		outcomes_add(m.out, &x);
-		if (x.how == CYCLE)
-			continue;
 		*(waits_in_loop(s) ? &m.out->loops : &m.out->blocks) = true;
 	}
 }

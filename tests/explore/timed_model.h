@@ -13,7 +13,7 @@
 enum how {
 	ENDS,   /* the process ended: status; all that is known, if main has joined all others */
 	STUCK,  /* everybody who has not ended waits for ever */
-	CYCLE,  /* the same, by threads that wait for each other; no more is told */
+	CYCLE,  /* threads wait for each other, whatever the others do; no more is told */
 	FAILS,  /* an assertion; of the threads, only what the one that failed knows is told */
 	ABORTS, /* the same for abort() */
 	OTHER,  /* for those who compare: what is no way to end at all */
@@ -32,7 +32,6 @@ struct outcomes {
 	bool too_many; /* not all: the program is too large */
 	bool loops;    /* there is an outcome STUCK in which somebody waits in a loop */
 	bool blocks;   /* and one in which nobody does */
-	bool cycles;   /* threads may wait for each other, even if others can go on */
 };
 
 bool outcomes_have(const struct outcomes *o, const struct outcome *x);
