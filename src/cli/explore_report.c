@@ -90,6 +90,8 @@ static const char *why_stopped(const struct hd_exploration *x)
 		return "unhooked";
 	if (x->uses & HD_X_USES_TIMERS)
 		return "timers";
+	if (x->uses & HD_X_USES_ASKS)
+		return "asks";
 	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
 }
 
@@ -153,6 +155,10 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 	else if (!strcmp(why, "timers"))
 		hd_check_note(&x->c, "not a proof: the program sets timers (alarm, setitimer, timer_create, "
 			      "timerfd), and not every moment for them is tried");
+	else if (!strcmp(why, "asks"))
+		hd_check_note(&x->c, "not a proof: the program asks whether threads have ended "
+			      "(pthread_tryjoin_np, pthread_timedjoin_np), and not every moment for "
+			      "that is tried");
 	else if (!strcmp(why, "outside"))
 		hd_check_note(&x->c, "not a proof: the program reads what another process writes, and when "
 			      "that does so is not tried");

@@ -340,7 +340,7 @@ bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t
 	ok = ok && o.after;
 	for (uint32_t i = 0; ok && i < ev->n; i++) {
 		o.race = ev->list[i].first_op + ev->list[i].nops > first_new ? race : NULL;
-		ok = order_event(&o, i) && (i % LOOK || !hd_budget_over());
+		ok = order_event(&o, i) && (i % LOOK || !hd_budget_late());
 	}
 	free(o.after);
 	return ok;

@@ -24,7 +24,8 @@ struct explorer {
 	double began;
 	uint64_t before; /* executions of earlier parts */
 	bool strayed;    /* an execution stopped in a state that is not known */
-	bool within;     /* an execution is being looked at */
+	/* An execution is being looked at: to its end, if it can be, lest --resume begins anew. */
+	bool within;
 };
 
 static double now(void)
@@ -91,7 +92,7 @@ typedef bool initial_fn(struct hd_xtreenode *node, uint32_t thread);
 static bool any_initial(const struct reversal *r, struct hd_xtreenode *node, initial_fn *fn)
 {
 	for (uint32_t j = r->later; j > r->earlier; j--) {
-		if (j % LOOK == 0 && hd_budget_over())
+		if (j % LOOK == 0 && hd_budget_late())
 			return false; /* on_race says so, too */
 		if (is_apart(r, j) && is_initial(r, j) &&
 		    fn(node, r->ev->names[r->ev->list[j].thread]))
@@ -140,10 +141,10 @@ static bool on_race(void *arg, uint32_t earlier, uint32_t later)
 	r.pending = is_pending(&x->log, &x->events.list[later]);
 	if (any_initial(&r, node, is_covered) || any_initial(&r, node, want) ||
 	    waits(&x->log, &x->events.list[later]))
-		return !hd_budget_over();
+		return !hd_budget_late();
 	for (size_t i = 0; i < node->nenabled; i++)
 		node->choices[i].wanted = true;
-	return !hd_budget_over();
+	return !hd_budget_late();
 }
 
 static void want_all(struct explorer *x, struct hd_xtreenode *node)
@@ -425,7 +426,7 @@ static enum hd_err search(struct explorer *x, struct hd_errbuf *eb)
 			return err;
 		x->within = true;
 		if (!take_in(x, from))
-			return hd_budget_over() ? hd_fail(eb, HD_ERR_STOPPED, "stopped while an execution "
+			return hd_budget_late() ? hd_fail(eb, HD_ERR_STOPPED, "stopped while an execution "
 							  "was looked at")
 			       : x->strayed ? hd_fail(eb, HD_ERR_INVALID, "an execution has overwritten "
 						    "the list of states")

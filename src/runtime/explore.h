@@ -29,8 +29,6 @@ void hd_rt_explore_cut(void) __attribute__((noreturn));
 void hd_rt_explore_wake(const struct fiber *f);
 /* The current fiber goes on after it waited; @woken: somebody let it, or its time was up. */
 void hd_rt_explore_resume(bool woken, enum hd_wake result);
-/* The current fiber asks whether @f has ended, and does not wait for that. */
-void hd_rt_explore_asks_end(const struct fiber *f);
 
 /*
  * What the program keeps at @addr outside of its memory (a future's value, a mailbox) is changed;

@@ -6,6 +6,9 @@
  * can run. Where a function calls the program back, others may run meanwhile: what it writes is
  * reported at its beginning and again at its end.
  */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* else stdlib.h has atoi() and others with a body */
+#endif
 #include <iconv.h>
 #include <search.h>
 #include <stdarg.h>

@@ -128,11 +128,6 @@ static uint64_t token(const struct fiber *f)
 
 #define THE_END (UINT64_MAX - 2 * (uint64_t)UINT32_MAX) /* of the process */
 
-static uint64_t end_of(const struct fiber *f)
-{
-	return THE_END - 2 - 2 * (uint64_t)f->id;
-}
-
 static void tell_memory(enum hd_xop_kind kind, uintptr_t addr, uint64_t size)
 {
 	while (size) {
@@ -201,9 +196,6 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 		break;
 	case HD_OP_JOIN:
 		tell(HD_X_JOIN, value);
-		break;
-	case HD_OP_THREAD_END:
-		tell(HD_X_WRITE, end_of(hd_rt.cur));
 		break;
 	case HD_OP_SEM_WAIT:
 		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, resumed_at(addr));
@@ -291,12 +283,6 @@ void hd_rt_explore_resume(bool woken, enum hd_wake result)
 	} else if (woken) {
 		put(hd_rt.cur->id, HD_X_WRITE, token(hd_rt.cur), 0xff, true);
 	}
-}
-
-void hd_rt_explore_asks_end(const struct fiber *f)
-{
-	if (hd_rt.exploring)
-		tell(HD_X_READ, end_of(f));
 }
 
 void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is)

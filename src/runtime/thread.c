@@ -188,6 +188,8 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 	struct fiber *me = hd_rt.cur, *f;
 
 	hd_rt_testcancel();
+	if (deadline != HD_NEVER)
+		hd_rt_explore_uses(HD_X_USES_ASKS);
 	hd_rt_point_before_timed(deadline ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt, deadline);
 	f = hd_rt_thread_find(pt);
 	if (!f || f->joined) {
@@ -206,7 +208,6 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 		enum hd_wake w;
 
 		if (hd_rt_too_late(deadline)) {
-			hd_rt_explore_asks_end(f);
 			hd_rt_spin();
 			return deadline ? ETIMEDOUT : EBUSY;
 		}
@@ -218,8 +219,6 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 		if (w == HD_TIMEOUT)
 			return ETIMEDOUT;
 	}
-	if (deadline != HD_NEVER)
-		hd_rt_explore_asks_end(f);
 	if (ret)
 		*ret = f->ret;
 	hd_rt_event_always(HD_OP_JOIN, 0, f->id, 0, 0);

@@ -72,7 +72,7 @@ class Runner(harness.SystemTest):
         self.fails("RUN: run", "EXPECT: misuse @main:NOWHERE", body=MISUSE, because="no line has")
 
     def test_ends(self):
-        self.fails("RUN: run", "EXPECT: clean", body=STATUS, because="ended with 3, not 0")
+        self.fails("RUN: run", "EXPECT: clean", body=STATUS, because="the program ends with status 3")
         self.fails("RUN: run", "EXPECT: clean", "EXIT: SIGABRT", body=CLEAN,
                    because="ended with 0, not SIGABRT")
         self.fails("RUN: run", "EXPECT: clean", "OUTPUT: words", body=CLEAN,
