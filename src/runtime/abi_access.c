@@ -541,6 +541,11 @@ void hd_rt_libc_point(void)
 	last.pc = hd_rt.cur->pc;
 }
 
+void hd_rt_range_soon(void)
+{
+	range_point(0, true, HD_ACCESS_LIBC, hd_rt.cur->pc);
+}
+
 void hd_rt_range_done(const void *addr, size_t len)
 {
 	last.step = hd_rt.steps; /* what it belongs to has had its point */

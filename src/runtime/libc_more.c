@@ -35,62 +35,60 @@ static size_t whole(const char *s)
 
 /* ---- sorting and searching ---------------------------------------------------------- */
 
-/* How often others could have run; on worker threads they run all the time. */
-#ifdef HD_PARALLEL
-#define POINTS 0u
-#else
-#define POINTS hd_rt.steps
-#endif
-
-/* A sort reads everything and may write everything. */
-static uint64_t before_sort(void *base, size_t n, size_t size, uintptr_t caller)
+/* A sort reads everything and may write everything. False: nobody watches. */
+static bool before_sort(void *base, size_t n, size_t size, uintptr_t caller)
 {
 	size_t len;
 
 	if (!hd_rt_watched(caller) || __builtin_mul_overflow(n, size, &len) || n < 2)
-		return 0;
+		return false;
 	hd_rt_two_ranges(base, len, base, len, true);
 	hd_rt_progress();
-	return POINTS + 1;
+	return true;
 }
 
-/* @began: when, plus one; 0: nobody watches. */
-static void after_sort(void *base, size_t len, uint64_t began)
+/* Others may have run in the comparisons, so it wrote after that, too. */
+static void after_sort(void *base, size_t len, bool watched, uintptr_t caller)
 {
 	hd_rt_progress();
-	if (began && began != POINTS + 1)
-		hd_rt_range_done(base, len);
+	if (watched && hd_rt_watched(caller))
+		hd_rt_range(base, len, true);
 }
 
 HD_EXPORT void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
-	uint64_t began = before_sort(base, n, size, HD_CALLER);
+	bool watched = before_sort(base, n, size, HD_CALLER);
 
 	HD_REAL(qsort)(base, n, size, compare);
-	after_sort(base, n * size, began);
+	after_sort(base, n * size, watched, HD_CALLER);
 }
 
 HD_EXPORT void qsort_r(void *base, size_t n, size_t size,
 		       int (*compare)(const void *, const void *, void *), void *arg)
 {
-	uint64_t began = before_sort(base, n, size, HD_CALLER);
+	bool watched = before_sort(base, n, size, HD_CALLER);
 
 	HD_REAL(qsort_r)(base, n, size, compare, arg);
-	after_sort(base, n * size, began);
+	after_sort(base, n * size, watched, HD_CALLER);
 }
 
 /* What is not found is put at the end; looking is done by the program's own function. */
 HD_EXPORT void *lsearch(const void *key, void *base, size_t *n, size_t size,
 			int (*compare)(const void *, const void *))
 {
-	size_t had = *n;
-	void *found = HD_REAL(lsearch)(key, base, n, size, compare);
+	char *at = base;
 
-	if (*n != had && hd_rt_watched(HD_CALLER)) {
-		hd_rt_range_done(found, size);
-		hd_rt_range_done(n, sizeof(*n));
+	for (size_t i = 0; i < *n; i++, at += size) {
+		if (compare(key, at) == 0)
+			return at;
 	}
-	return found;
+	if (hd_rt_watched(HD_CALLER)) {
+		hd_rt_range(at, size, true);
+		hd_rt_range(n, sizeof(*n), true);
+	}
+	__builtin_memcpy(at, key, size);
+	++*n;
+	return at;
 }
 
 /* ---- looking -------------------------------------------------------------------------- */

@@ -589,6 +589,8 @@ void hd_rt_note_stack_write(void);
 void hd_rt_range(const void *addr, size_t len, bool write);
 /* A scheduling point before whatever the libc call that is being made touches: the only one for all of it. */
 void hd_rt_libc_point(void);
+/* A scheduling point before libc writes, if accesses are points; hd_rt_range_done() will tell of it. */
+void hd_rt_range_soon(void);
 /* The same of a write that has happened: no scheduling point, for nobody may come in between. */
 void hd_rt_range_done(const void *addr, size_t len);
 

@@ -475,6 +475,14 @@ GETC(getc, (FILE * fp), (fp), fp)
 GETC(_IO_getc, (FILE * fp), (fp), fp)
 GETC(getchar, (void), (), stdin)
 
+/* Before a call that stores what it reads. If all of that is in the buffer, this is its only point. */
+static void before_store(struct fiber *me, FILE *fp)
+{
+	hd_rt_range_soon();
+	wait_until_free(me, fp);
+	hd_rt_settle();
+}
+
 /* fgets from where reads may block, a character at a time. */
 static char *read_line(struct fiber *me, char *buf, int size, FILE *fp)
 {
@@ -495,8 +503,7 @@ static char *read_line(struct fiber *me, char *buf, int size, FILE *fp)
 
 static char *get_line(struct fiber *me, char *buf, int size, FILE *fp)
 {
-	wait_until_free(me, fp);
-	hd_rt_settle();
+	before_store(me, fp);
 	if (size > 1 && may_block(fp))
 		return read_line(me, buf, size, fp);
 	if (!HD_REAL(fgets)(buf, size, fp))
@@ -551,8 +558,7 @@ static size_t get_bytes(struct fiber *me, void *p, size_t size, size_t n, FILE *
 
 	if (!size || !n)
 		return 0;
-	wait_until_free(me, fp);
-	hd_rt_settle();
+	before_store(me, fp);
 	got = may_block(fp) ? read_bytes(me, p, size * n, fp)
 			    : HD_REAL(fread)(p, 1, size * n, fp);
 	hd_rt_range_done(p, got);
@@ -610,8 +616,7 @@ static ssize_t get_record(struct fiber *me, char **line, size_t *room, int delim
 
 	if (!line || !room)
 		return hd_rt_fail(EINVAL);
-	wait_until_free(me, fp);
-	hd_rt_settle();
+	before_store(me, fp);
 	n = may_block(fp) ? read_record(me, line, room, delim, fp)
 			  : HD_REAL(getdelim)(line, room, delim, fp);
 	if (n > 0)
