@@ -439,7 +439,10 @@ void hd_cli_options_config(const struct hd_cli_options *o, FILE *out)
 	for (int i = 0; i < HD_OPT_COUNT; i++) {
 		if (i == HD_OPT_POLICY || !infos[i].key)
 			continue;
-		if (o->value[i])
+		/* It is the recorded policy that counts, also in a replay. */
+		if (i == HD_OPT_EARLY && !strcmp(o->value[HD_OPT_POLICY], "rr"))
+			fprintf(out, "%s=0\n", infos[i].key);
+		else if (o->value[i])
 			fprintf(out, "%s=%s\n", infos[i].key, o->value[i]);
 		else if (infos[i].kind == KIND_FLAG)
 			fprintf(out, "%s=0\n", infos[i].key);

@@ -112,6 +112,7 @@ static bool set_number(struct hd_options *o, const char *key, uint64_t v)
 	NUMBER("snapshots", snapshots)
 	NUMBER("spins", spins)
 	NUMBER("spurious", spurious)
+	NUMBER("early", early)
 	NUMBER("calls", calls)
 	NUMBER("races", races)
 	NUMBER("parallel", parallel)
@@ -188,7 +189,7 @@ void hd_rt_options_read(void)
 				  .pct_depth = 3, .pct_length = 10000, .rr_quantum = 1,
 				  .quantum = 50000, .ring_fd = -1, .schedule_fd = -1,
 				  .plan_fd = -1, .segments_fd = -1, .explore_fd = -1, .known_fd = -1, .files_fd = -1,
-				  .exitcode = 66, .direct = true, .races = true,
+				  .exitcode = 66, .early = true, .direct = true, .races = true,
 				  .omp_tasks = true, .heap = true, .quarantine = 4u << 20 };
 	if (env) {
 		hd_rt_print(text, sizeof(text), "%s", env);
@@ -209,6 +210,9 @@ void hd_rt_options_read(void)
 		o->switch_at = HD_AT_ACCESSES;
 		o->exact = o->wide = true;
 	}
+	/* Where the policy says when deadlines strike, they do so then; rr is orderly. */
+	if (o->wide || o->any_time || hd_rt_strcmp(o->policy, "rr") == 0)
+		o->early = false;
 	if (o->quantum == 0)
 		o->quantum = 1;
 	if (o->rr_quantum == 0)
@@ -223,12 +227,12 @@ size_t hd_rt_options_print(char *out, size_t size)
 	const struct hd_options *o = &hd_rt.opt;
 
 	return (size_t)hd_rt_print(out, size,
-				   "policy=%s\nseed=%lu\nswitch-at=%s\nexact=%d\nspurious=%d\n"
+				   "policy=%s\nseed=%lu\nswitch-at=%s\nexact=%d\nspurious=%d\nearly=%d\n"
 				   "calls=%d\npct-depth=%u\npct-length=%u\nrr-quantum=%u\n"
 				   "stack-size=%lu\nmax-steps=%lu\nquantum=%u\nthreads=%u\n"
 				   "heap=%d\nquarantine=%lu\n",
 				   o->policy, o->seed, switches[o->switch_at], o->exact,
-				   o->spurious, o->calls, o->pct_depth, o->pct_length,
+				   o->spurious, o->early, o->calls, o->pct_depth, o->pct_length,
 				   o->rr_quantum, o->stack_size, o->max_steps, o->quantum, o->threads,
 				   o->heap, o->quarantine);
 }

@@ -14,6 +14,8 @@
  */
 #include "rt.h"
 
+#include "policy.h"
+
 #define CORES_SHIFT 2 /* 4 */
 #define STEADY      (INT64_C(1) << 25) /* 34 ms */
 #define FASTEST     (INT64_C(1) << 30)
@@ -90,6 +92,46 @@ void hd_rt_pass_look(void)
 	hd_rt.now += (HD_LOOK_NS << (calm < 20 ? calm : 20)) * haste();
 	if (unlikely(strike()))
 		hd_rt_point();
+}
+
+/* ---- early strikes --------------------------------------------------------- */
+
+/*
+ * On a loaded machine threads are held up while the time of others runs out. Policies that look for
+ * trouble do so to one wait in EARLY_ODDS, some scheduling points after it began. Which one depends
+ * on the seed, the thread and the number of its wait; so it is the same one in a replay.
+ */
+#define EARLY_ODDS  8u
+#define EARLY_BITS  8u /* of the number of points, which is small more often than large */
+#define EARLY_MOST  20000000u /* nanoseconds that everybody else is held up */
+
+void hd_rt_early_roll(struct fiber *f)
+{
+	struct hd_rng rng;
+
+	hd_rng_seed(&rng, (hd_rt.opt.seed ^ 0x2545f491) + ((uint64_t)f->id << 32) + ++f->timed_waits);
+	if (hd_rt.early_step != HD_NEVER || hd_rng_below(&rng, EARLY_ODDS) != 0)
+		return;
+	hd_rt.early_step = hd_rt.steps + 1 + hd_rng_below(&rng, UINT64_C(1) << hd_rng_below(&rng, EARLY_BITS));
+	hd_rt.early_thread = f->id;
+	hd_rt.early_wait = f->timed_waits;
+}
+
+void hd_rt_early_strike(void)
+{
+	hd_rt.early_step = HD_NEVER;
+	for (struct fiber *f = hd_rt.timed; f; f = f->timed_next) {
+		uint64_t due = f->wait_deadline;
+
+		if (due > hd_rt.now + EARLY_MOST)
+			break; /* they are in order */
+		if (f->id != hd_rt.early_thread || f->timed_waits != hd_rt.early_wait)
+			continue;
+		if (due > hd_rt.now)
+			hd_rt_hold_up(due - hd_rt.now, f);
+		hd_rt_pass_to(due);
+		break;
+	}
 }
 
 void hd_rt_expired(void)

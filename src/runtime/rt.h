@@ -183,6 +183,7 @@ struct fiber {
 	uint64_t choice_stamp;
 	struct hd_plan_thread *plan; /* policy_plan.c; NULL: the plan does not have it */
 	uint32_t waits;              /* on condition variables, so far */
+	uint32_t timed_waits;        /* waits that have an end, so far */
 	bool yields;                 /* it has asked for others to run */
 };
 
@@ -200,6 +201,7 @@ struct hd_options {
 	enum hd_snapshots snapshots;
 	uint64_t spins; /* exploring: rounds of a waiting loop that are followed; 0: all */
 	bool states, exact_states, regions, exact, spurious, calls, direct, races, atomic_steps, stats;
+	bool early; /* deadlines strike early now and then: pace.c */
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
 	/* Exploring, and replays of that: time orders nothing. See "Time" in ARCHITECTURE.md. */
 	bool any_time;
@@ -245,6 +247,8 @@ struct hd_rt {
 	uint64_t work;    /* nanoseconds of work so far: pace.c */
 	uint32_t quarters; /* of a nanosecond, in addition */
 	int64_t slept_from; /* pace.c: when the longest sleep that goes on began; INT64_MAX: none */
+	uint64_t early_step; /* pace.c: when the wait of early_thread ends early */
+	uint32_t early_thread, early_wait;
 	bool sleepers_changed; /* pace.c: that is to be found out again */
 	uint64_t timer_due; /* alarm, setitimer; HD_NEVER: not armed */
 	uint64_t steps;   /* scheduling points so far */
@@ -469,6 +473,9 @@ void hd_rt_expired(void);
 bool hd_rt_pass_to(uint64_t ns);
 #define HD_LOOK_NS 1000ull /* what a look at the clock takes here: loops of looks are to end */
 void hd_rt_pass_look(void);
+/* @f begins a wait that has an end: may it end early? When early_step has come, it does. */
+void hd_rt_early_roll(struct fiber *f);
+void hd_rt_early_strike(void);
 
 /* ---- stall.c ------------------------------------------------------------ */
 

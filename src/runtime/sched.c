@@ -16,7 +16,7 @@
 #include "thread.h"
 
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all, .slept_from = INT64_MAX,
-		       .timer_due = HD_NEVER };
+		       .timer_due = HD_NEVER, .early_step = HD_NEVER };
 
 /* ---- runnable fibers ----------------------------------------------------- */
 
@@ -506,6 +506,8 @@ static void point(struct fiber *me, uint32_t ns)
 		hd_rt_state_point();
 	hd_rt_next_slice();
 	watch_progress();
+	if (unlikely(hd_rt.steps >= hd_rt.early_step))
+		hd_rt_early_strike();
 	if (hd_rt_signals_waiting())
 		hd_rt_signals_deliver();
 	if (unlikely(hd_rt.nio))
@@ -590,8 +592,11 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	me->wait_deadline = deadline;
 	me->wait_result = HD_WOKEN;
 	queue_add(me);
-	if (deadline != HD_NEVER)
+	if (deadline != HD_NEVER) {
 		timed_add(me);
+		if (hd_rt.opt.early)
+			hd_rt_early_roll(me);
+	}
 	if (why == HD_TS_IO)
 		hd_rt.nio++;
 	remove_runnable(me, HD_F_BLOCKED);

@@ -9,7 +9,7 @@ SHAPES = (("--policy", "random"), ("--policy", "pct"), ("--policy", "rr"),
 
 
 class Pace(harness.SystemTest):
-    programs = ("keeps_time.c", "needs_stall.c", "polls_for_ever.c", "spinning/sense_barrier.c",
+    programs = ("keeps_time.c", "needs_stall.c", "guesses_delay.c", "polls_for_ever.c", "spinning/sense_barrier.c",
                 "spinning/deadline_in_the_past.c", "spinning/run_then_stop.c")
 
     def out(self, *args):
@@ -22,10 +22,12 @@ class Pace(harness.SystemTest):
                 trace, text = self.path("t.htr"), self.path("s.txt")
                 first = self.out("run", *shape, "--record", trace, *program)
                 self.heddle("replay", trace, "--save", text, status=0)
-                for again in (("run", *shape, *program),
-                              ("run", *shape, "--races", "no", *program),
-                              ("replay", trace), ("replay", trace, "--record", self.path("r.htr")),
-                              ("replay", "--carriers", "threads", trace), ("replay", text)):
+                ways = [("run", *shape, *program), ("run", *shape, "--races", "no", *program),
+                        ("replay", trace), ("replay", trace, "--record", self.path("r.htr")),
+                        ("replay", text)]
+                if "accesses" not in shape:  # millions of switches between kernel threads
+                    ways.append(("replay", "--carriers", "threads", trace))
+                for again in ways:
                     self.assertEqual(self.out(*again), first, again)
 
     def test_about_as_fast_as_natively(self):
@@ -87,6 +89,34 @@ class Pace(harness.SystemTest):
         document, _ = self.check("200", "--stalls", "1s", status=1)
         stall, = self.stalls_of(document)
         self.assertLess(abs(stall["ns"] - 200e6), 1e5)
+
+    def seeds_that_fail(self, nap, *options, seeds=16):
+        program = ("--", self.binary["guesses_delay"], nap)
+        return [seed for seed in range(1, seeds + 1)
+                if self.heddle("run", *options, "--seed", str(seed), *program).returncode]
+
+    def test_deadlines_strike_early_now_and_then(self):
+        """A short sleep is no order; one that is long enough, an orderly run and a join are."""
+        for policy in ("random", "pct"):
+            failing = self.seeds_that_fail("10", "--policy", policy)
+            self.assertTrue(failing, policy)
+            self.assertLess(len(failing), 12, policy)
+        for options in (("--early", "no"), ("--policy", "rr")):
+            self.assertEqual(self.seeds_that_fail("10", *options), [], options)
+        self.assertEqual(self.seeds_that_fail("200"), [])
+        self.assertEqual(self.seeds_that_fail("0"), [])
+
+    def test_early_strikes_are_replayed_and_told(self):
+        seed = str(self.seeds_that_fail("10")[0])
+        trace, again = self.path("early.htr"), self.path("again.htr")
+        document, _ = self.run_json("run", "--seed", seed, "--record", trace, "--",
+                                    self.binary["guesses_delay"], "10", status=1)
+        finding, = document["findings"]
+        stall, = finding["stalls"]
+        self.assertEqual(stall["function"], "prepare")
+        self.assertLess(stall["ns"], 10e6 + 1)
+        self.heddle("replay", trace, "--record", again, status=1)
+        self.assertEqual(harness.read_bytes(again), harness.read_bytes(trace))
 
     def test_explore_tells_stalls(self):
         document, said = self.run_json("explore", "--output", self.path("d"), "--",

@@ -121,7 +121,7 @@ static void environment(void **state)
 	assert_string_equal(o.value[HD_OPT_POLICY], "rr");
 	config = config_of(&o);
 	assert_string_equal(config, "seed=6\nswitch-at=atomics\npct-depth=3\npct-length=10000\n"
-				    "rr-quantum=1\nquantum=50000\nspurious=0\nstart-time=0\n"
+				    "rr-quantum=1\nquantum=50000\nspurious=0\nearly=0\nstart-time=0\n"
 				    "stack-size=0\nheap=1\nquarantine=4194304\nthreads=0\nmax-steps=0\ncalls=0\nexact=1\nraces=1\nwide=0\n"
 				    "any-time=0\nend-points=0\nlast-exit=0\natomic-steps=0\nstats=0\n");
 	free(config);

@@ -90,7 +90,7 @@ class Commands(unittest.TestCase):
         self.expect(done, 0)
         self.assertEqual(done.stdout.splitlines(), [
             "policy=pct", "seed=7", "switch-at=atomics", "pct-depth=3", "pct-length=10000",
-            "rr-quantum=1", "quantum=50000", "spurious=1", "start-time=0", "stack-size=1048576",
+            "rr-quantum=1", "quantum=50000", "spurious=1", "early=1", "start-time=0", "stack-size=1048576",
             "heap=1", "quarantine=4194304",
             "threads=0", "max-steps=0", "calls=0", "exact=0", "races=1", "wide=0",
             "any-time=0", "end-points=0", "last-exit=0", "atomic-steps=0", "stats=0", "carriers=fibers", "omp-tasks=1",
