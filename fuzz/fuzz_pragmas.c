@@ -4,8 +4,8 @@
  */
 #include "fuzz_common.h"
 
-#include "cli/omp_lines.h"
-#include "cli/omp_pragmas.h"
+#include "cc/omp_lines.h"
+#include "cc/omp_pragmas.h"
 
 static bool is_pragma(const char *line, size_t n)
 {

@@ -1,5 +1,5 @@
 /*
- * What the commands share: exit codes, messages, finding our own files.
+ * What the commands share: exit codes and messages.
  */
 #ifndef HD_CLI_H
 #define HD_CLI_H
@@ -21,16 +21,6 @@ int hd_die(enum hd_exit code, const char *fmt, ...) __attribute__((format(printf
 void hd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Called before such a message, if it is set: a line of progress must go first. */
 extern void (*hd_before_message)(void);
-
-/*
- * Where our own files are, both from the build tree and when installed.
- * Each returns a static string, or NULL if the file is not there.
- */
-const char *hd_path_self(void);    /* this command */
-const char *hd_path_libdir(void);  /* folder with libheddle.so */
-const char *hd_path_valgrind(void); /* folder with the Valgrind tool */
-const char *hd_path_gdb(void);     /* the script for gdb */
-const char *hd_path_include(void); /* folder with heddle/heddle.h */
 
 /* Each command: argv[0] is the command's own name. Listed in commands.def. */
 #define HD_COMMAND(word, function, summary) int function(int argc, char **argv);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses.h"
+#include "findings/analyses.h"
 #include "common/clock.h"
-#include "outputs.h"
+#include "findings/outputs.h"
 
 static int help(void)
 {

@@ -7,7 +7,8 @@
  * be needed, gcc specs and a rewritten response file, are in memory.
  */
 #include "cli.h"
-#include "cc_args.h"
+#include "cc/cc_args.h"
+#include "launch/own_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,9 +5,9 @@
  * compiled as it is: then heddle sees what threads do, but not single iterations.
  */
 #include "cli.h"
-#include "cc_args.h"
-#include "omp_lines.h"
-#include "omp_pragmas.h"
+#include "cc/cc_args.h"
+#include "cc/omp_lines.h"
+#include "cc/omp_pragmas.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-#include "launch.h"
+#include "campaign/campaign.h"
+#include "launch/launch.h"
 #include "progress.h"
-#include "program_file.h"
+#include "launch/program_file.h"
 
 static int help(void)
 {

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conclude.h"
-#include "trace/collector.h"
+#include "findings/conclude.h"
+#include "launch/collector.h"
 
 struct direct_run {
 	char *cmdline; /* words ended by NUL */

@@ -12,11 +12,12 @@
 
 #include "common/budget.h"
 #include "common/clock.h"
-#include "correlate_input.h"
-#include "correlate_model.h"
-#include "launch.h"
-#include "outputs.h"
-#include "valgrind_version.h"
+#include "correlate_reader/correlate_input.h"
+#include "correlate_reader/correlate_model.h"
+#include "launch/launch.h"
+#include "findings/outputs.h"
+#include "correlate_reader/valgrind_version.h"
+#include "launch/own_files.h"
 
 #define ARGS_MAX 16
 #define LOOK     20  /* milliseconds between looks at whether it has ended */

@@ -19,7 +19,8 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "predict/predict.h"
-#include "valgrind_version.h"
+#include "correlate_reader/valgrind_version.h"
+#include "launch/own_files.h"
 
 enum state {
 	OK,

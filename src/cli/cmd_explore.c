@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "common/budget.h"
-#include "exploration.h"
-#include "launch.h"
-#include "live.h"
+#include "explore/exploration.h"
+#include "launch/launch.h"
+#include "launch/live.h"
 #include "progress.h"
-#include "program_file.h"
+#include "launch/program_file.h"
 
 #define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
 #define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions ... */

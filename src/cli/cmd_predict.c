@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "predict_work.h"
-#include "trace_input.h"
+#include "findings/predict_work.h"
+#include "findings/trace_input.h"
 
 static int help(void)
 {

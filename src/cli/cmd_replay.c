@@ -6,10 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "conclude.h"
-#include "gdb_guide.h"
-#include "plan_run.h"
-#include "program_file.h"
+#include "findings/conclude.h"
+#include "findings/gdb_guide.h"
+#include "findings/plan_run.h"
+#include "launch/program_file.h"
+#include "launch/own_files.h"
 
 /* What is followed. */
 struct source {

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conclude.h"
-#include "program_file.h"
+#include "findings/conclude.h"
+#include "launch/program_file.h"
+#include "launch/own_files.h"
 
 static int help(void)
 {

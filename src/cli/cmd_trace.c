@@ -13,7 +13,7 @@
 #include "analysis/sharing.h"
 #include "cli.h"
 #include "common/json_out.h"
-#include "trace_symbols.h"
+#include "findings/trace_symbols.h"
 #include "trace/schedule_text.h"
 #include "trace/trace_chrome.h"
 #include "trace/trace_copy.h"

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/executor.h"
+#include "launch/executor.h"
 #include "common/rng.h"
 #include "script.h"
 

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/executor.h"
+#include "launch/executor.h"
 #include "common/rng.h"
 #include "timed_model.h"
 #include "trace/event.h"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/launch.h"
+#include "launch/launch.h"
 #include "common/rng.h"
 #include "trace/plan.h"
 #include "trace/segments.h"

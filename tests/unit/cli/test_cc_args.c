@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "cli/cc_args.h"
+#include "cc/cc_args.h"
 
 static struct hd_cc_job classify(const char *line)
 {

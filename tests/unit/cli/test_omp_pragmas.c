@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "cli/omp_lines.h"
-#include "cli/omp_pragmas.h"
+#include "cc/omp_lines.h"
+#include "cc/omp_pragmas.h"
 #include "common/rng.h"
 
 #define N "0x4000000000000000" /* no ordered region: omp_pragmas.h */

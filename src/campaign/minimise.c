@@ -1,0 +1,384 @@
+/*
+ * A failing run with as few preemptions as can be found, run again to be sure, and its file.
+ */
+#include "campaign.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shrink.h"
+#include "sites.h"
+#include "common/budget.h"
+#include "findings/conclude.h"
+#include "cli/progress.h"
+#include "report/printable.h"
+#include "trace/segments.h"
+#include "trace/trace_format.h"
+
+#define TRIES 400u  /* runs that one minimisation may take */
+#define AGAIN 2u    /* times that the result must fail when replayed */
+
+void hd_witness_free(struct hd_witness *w)
+{
+	if (w->trial)
+		hd_trial_free(w->trial);
+	free(w->trial);
+	free(w->file);
+	free(w->replay);
+	*w = (struct hd_witness){ 0 };
+}
+
+struct hd_trial hd_check_fine_trial(const struct hd_check *c)
+{
+	struct hd_trial t = hd_check_trial(c);
+
+	t.options.value[HD_OPT_POLICY] = "random"; /* what its trace says; it is replayed by choices */
+	t.options.value[HD_OPT_SWITCH_AT] = "accesses";
+	t.options.value[HD_OPT_WIDE] = "1";
+	t.options.value[HD_OPT_LAST_EXIT] = "1"; /* the program is not to end before the goal */
+	return t;
+}
+
+/* ---- minimising ------------------------------------------------------------------------- */
+
+struct work {
+	struct hd_check *c;
+	struct hd_witness *w;
+	const struct hd_found *wanted;
+	const struct hd_shrink *shrink;
+	size_t n;                  /* variants of this round */
+	struct variant {
+		struct hd_segment *list;
+		size_t n;
+	} variants[HD_POOL_JOBS];
+	size_t hit;
+	unsigned tries, before; /* in all, and before this round */
+	const struct hd_schedule *schedule; /* when replaying */
+	unsigned failed;
+	int rc;
+};
+
+/* Does the run show what the finding is about? Of races and deadlocks the failure itself does. */
+static bool shows(struct work *k, const struct hd_trial *t)
+{
+	struct hd_errbuf eb = { 0 };
+	struct hd_sites sites;
+	bool found = true;
+
+	if (!k->wanted || !hd_found_is_pattern(k->wanted))
+		return true;
+	if (hd_sites_find(&sites, t->trace, k->wanted, &found, &eb) != HD_OK)
+		return false;
+	hd_sites_free(&sites);
+	return found;
+}
+
+static bool has_race(const struct hd_trial *t, const char *id)
+{
+	for (size_t i = 0; i < t->run.nfindings; i++) {
+		const struct hd_finding *f = &t->run.findings[i];
+
+		if (f->kind == HD_FIND_RACE && !f->candidate && !strcmp(f->id, id))
+			return true;
+	}
+	return false;
+}
+
+static bool fails_alike(struct work *k, const struct hd_trial *t)
+{
+	const struct hd_failure *was = &k->w->failure;
+	struct hd_failure is;
+
+	if (!t->trace)
+		return false;
+	if (was->what == HD_FAIL_FINDING && was->kind == HD_FIND_RACE)
+		return has_race(t, was->id);
+	is = hd_check_failure(k->c, t);
+	return hd_same_failure(&is, was);
+}
+
+static bool variant_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct work *k = arg;
+	struct variant *v = &k->variants[i % HD_POOL_JOBS];
+
+	if (i >= k->n || k->before + i >= TRIES)
+		return false;
+	free(v->list);
+	v->list = hd_shrink_variant(k->shrink, i, &v->n);
+	if (!v->list) {
+		k->rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		return false;
+	}
+	*t = hd_check_fine_trial(k->c);
+	t->policy = "segments";
+	t->segments = v->list;
+	t->nsegments = v->n;
+	return true;
+}
+
+static bool variant_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct work *k = arg;
+
+	k->c->executions++;
+	k->tries++;
+	if (hd_progress_due())
+		hd_progress_show("heddle: minimising, run %u of at most %u, %.0f a second", k->tries, TRIES,
+				 (double)k->c->executions / (hd_now() - k->c->began));
+	if (!fails_alike(k, t) || !shows(k, t))
+		return true;
+	k->hit = i;
+	return false;
+}
+
+static size_t first_failing(void *arg, const struct hd_shrink *s, size_t n)
+{
+	struct work *k = arg;
+	struct hd_trials trials = { .program = &k->c->program, .arg = k, .next = variant_next,
+				    .take = variant_take };
+	enum hd_pool_why why;
+
+	k->shrink = s;
+	k->n = n;
+	k->hit = HD_SHRINK_NONE;
+	k->before = k->tries;
+	why = hd_trials_run(&trials, &k->c->pool);
+	if (trials.rc != HD_EXIT_CLEAN)
+		k->rc = trials.rc;
+	if (k->rc != HD_EXIT_CLEAN || hd_check_ended_early(k->c, why))
+		return HD_SHRINK_STOP;
+	if (k->hit == HD_SHRINK_NONE && k->tries >= TRIES)
+		return HD_SHRINK_STOP;
+	return k->hit;
+}
+
+/* ---- once more ---------------------------------------------------------------------------- */
+
+/* The run of @list becomes the witness. */
+static bool segments_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct work *k = arg;
+
+	*t = hd_check_fine_trial(k->c);
+	t->policy = "segments";
+	t->segments = k->variants[0].list;
+	t->nsegments = k->variants[0].n;
+	return i == 0;
+}
+
+static bool segments_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct work *k = arg;
+	struct hd_trial *kept;
+
+	k->c->executions++;
+	if (!fails_alike(k, t))
+		return true;
+	kept = hd_trial_keep(t);
+	if (!kept)
+		return true;
+	hd_trial_free(k->w->trial);
+	free(k->w->trial);
+	k->w->trial = kept;
+	return true;
+}
+
+static bool again_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct work *k = arg;
+
+	*t = hd_check_fine_trial(k->c);
+	t->policy = "replay";
+	t->choices = k->schedule->choices;
+	t->nchoices = k->schedule->nchoices;
+	return i < AGAIN;
+}
+
+static bool again_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct work *k = arg;
+
+	k->c->executions++;
+	k->failed += fails_alike(k, t) && !hd_run_divergence(&t->run);
+	return true;
+}
+
+static int run_again(struct work *k)
+{
+	struct hd_trials trials = { .program = &k->c->program, .arg = k, .next = again_next,
+				    .take = again_take };
+	struct hd_pool pool = k->c->pool;
+	struct hd_schedule schedule;
+	struct hd_errbuf eb = { 0 };
+	enum hd_pool_why why;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", k->w->trial->trace_fd);
+	if (hd_schedule_load(&schedule, path, &eb) != HD_OK)
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	k->schedule = &schedule;
+	pool.until = hd_budget_last(); /* what was found is worth this much more time */
+	why = hd_trials_run(&trials, &pool);
+	hd_schedule_free(&schedule);
+	/* A crash that was seen is one, even if somebody is in a hurry. */
+	k->w->steady = k->failed == AGAIN || (hd_check_ended_early(k->c, why) &&
+					      k->w->failure.what == HD_FAIL_FINDING);
+	return trials.rc;
+}
+
+static int run_segments(struct work *k, struct hd_segment *list, size_t n)
+{
+	struct hd_trials trials = { .program = &k->c->program, .arg = k, .next = segments_next,
+				    .take = segments_take };
+	struct hd_pool pool = k->c->pool;
+
+	pool.until = hd_budget_last();
+	free(k->variants[0].list);
+	k->variants[0] = (struct variant){ list, n };
+	hd_trials_run(&trials, &pool);
+	k->variants[0].list = NULL;
+	return trials.rc;
+}
+
+int hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted)
+{
+	struct work k = { .c = c, .w = w, .wanted = wanted };
+	struct hd_segments s;
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = hd_schedule_segments(w->trial->trace, &s, &eb);
+	int rc;
+
+	if (err)
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	/* If the first run did not show it (it fails on its way there), the others need not. */
+	if (!shows(&k, w->trial))
+		k.wanted = NULL;
+	if (hd_shrink(&s.list, &s.n, first_failing, &k) != HD_OK)
+		k.rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	for (size_t i = 0; i < HD_POOL_JOBS; i++) {
+		free(k.variants[i].list);
+		k.variants[i].list = NULL;
+	}
+	rc = k.rc;
+	if (rc == HD_EXIT_CLEAN)
+		rc = run_segments(&k, s.list, s.n);
+	hd_segments_free(&s);
+	if (rc == HD_EXIT_CLEAN)
+		rc = run_again(&k);
+	if (rc == HD_EXIT_CLEAN && hd_schedule_segments(w->trial->trace, &s, &eb) == HD_OK) {
+		w->preemptions = s.preemptions;
+		hd_segments_free(&s);
+	}
+	return rc;
+}
+
+/* ---- files ----------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static char *folder_of(const struct hd_check *c)
+{
+	const char *given = c->options->value[HD_OPT_OUTPUT];
+	char *folder;
+
+	if (given)
+		return strdup(given);
+	return asprintf(&folder, "heddle-%s", base_name(c->program.argv[0])) < 0 ? NULL : folder;
+}
+
+/* May @path be written: is it not there, or one of ours? */
+static bool is_ours(const char *path)
+{
+	struct hd_trace *t;
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return errno == ENOENT;
+	if (!S_ISREG(st.st_mode) || hd_trace_open(&t, path, NULL) != HD_OK)
+		return false;
+	hd_trace_close(t);
+	return true;
+}
+
+static bool copy_file(int from, int to)
+{
+	static char buf[1 << 16];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(from, buf, sizeof(buf), at)) > 0) {
+		for (ssize_t done = 0, m; done < n; done += m) {
+			m = write(to, buf + done, (size_t)(n - done));
+			if (m <= 0)
+				return false;
+		}
+		at += n;
+	}
+	return n == 0;
+}
+
+static int write_trace(const char *path, int from)
+{
+	int fd, saved;
+	bool ok;
+
+	if (!is_ours(path))
+		return hd_die(HD_EXIT_USAGE, "'%s' is there and no trace of heddle's; it is not "
+			      "overwritten", path);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	ok = fd >= 0 && copy_file(from, fd);
+	saved = errno;
+	if (fd >= 0 && close(fd) != 0 && ok) {
+		ok = false;
+		saved = errno;
+	}
+	return ok ? HD_EXIT_CLEAN : hd_die(HD_EXIT_FAILED, "the schedule could not be written to "
+					   "'%s': %s", path, strerror(saved));
+}
+
+char *hd_check_folder(const struct hd_check *c)
+{
+	char *folder = folder_of(c);
+
+	if (!folder) {
+		hd_die(HD_EXIT_FAILED, "out of memory");
+	} else if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+		hd_die(HD_EXIT_USAGE, "cannot make the folder '%s' for schedules: %s", folder,
+		       strerror(errno));
+		free(folder);
+		folder = NULL;
+	}
+	return folder;
+}
+
+int hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id)
+{
+	char *folder = hd_check_folder(c);
+	int rc = HD_EXIT_CLEAN;
+
+	if (!folder)
+		return HD_EXIT_USAGE;
+	if (asprintf(&w->file, "%s/%s-%.8s.htr", folder, kind, id) < 0) {
+		w->file = NULL;
+		rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	} else {
+		rc = write_trace(w->file, w->trial->trace_fd);
+	}
+	free(folder);
+	if (rc == HD_EXIT_CLEAN) {
+		w->replay = hd_replay_command(w->file, c->options, c->program.argv);
+		if (!w->replay)
+			rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	}
+	return rc;
+}

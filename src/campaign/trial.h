@@ -1,0 +1,87 @@
+/*
+ * One run of the program for `heddle check`: what to run, and what it did.
+ *
+ * A trial runs in a process of the pool (check/pool.h): made ready before, worked in the
+ * process, read back after it has ended.
+ */
+#ifndef HD_CAMPAIGN_TRIAL_H
+#define HD_CAMPAIGN_TRIAL_H
+
+#include "behaviour.h"
+#include "pool.h"
+#include "cli/cli_options.h"
+#include "report/run_model.h"
+#include "trace/plan.h"
+#include "trace/segment.h"
+
+/* What all runs have in common. */
+struct hd_program {
+	char **argv;
+	int argc;
+	int input;          /* what the program reads as standard input, from its start */
+	const char *oracle; /* the user's command; NULL: none */
+};
+
+/*
+ * Read all of standard input, so that every run gets the same. A terminal is not read:
+ * runs get nothing then. An exit status, after a message.
+ */
+int hd_program_input(struct hd_program *p);
+
+/* What the process tells. */
+struct hd_trial_told {
+	int rc; /* of hd_launch */
+	bool attached, random_addresses;
+	double seconds;
+	int oracle;
+	struct hd_errbuf write_error;
+	char stuck[512]; /* where it came to no scheduling point for long; "": nowhere */
+};
+
+struct hd_trial {
+	/* What to run. Everything that is pointed to is somebody else's. */
+	struct hd_cli_options options; /* a flat copy: what shapes the run, and what its trace says */
+	const char *policy;            /* that the runtime follows; NULL: that of the options */
+	const struct hd_plan *plan;
+	const char *after;             /* with a plan: how to go on */
+	const struct hd_segment *segments;
+	size_t nsegments;
+	const uint32_t *choices;
+	size_t nchoices;
+	/* What came of it. */
+	int trace_fd, text_fd[HD_STREAMS];
+	struct hd_trial_told *told; /* shared with the process */
+	int files;          /* journal of what it changes in files, undone when it has ended; 0: none */
+	bool changed_files;
+	bool timed_out;
+	struct hd_trace *trace; /* NULL: there is nothing to read */
+	struct hd_run run;
+	struct hd_behaviour behaviour;
+};
+
+/* Files for it; after a message false, and there is nothing to free. */
+bool hd_trial_prepare(struct hd_trial *t);
+/* In the process: run it. The status says nothing but that it came to its end. */
+int hd_trial_work(struct hd_trial *t, const struct hd_program *p);
+/*
+ * Read back what it did; findings have their ids, the trace is open. HD_EXIT_CLEAN, whatever
+ * the program did; else an exit status, after a message.
+ */
+int hd_trial_read(struct hd_trial *t, const struct hd_task_end *end);
+void hd_trial_free(struct hd_trial *t);
+
+/* Trials one after the other in @pool's way: @next fills in what to run, @take looks at it. */
+struct hd_trials {
+	const struct hd_program *program;
+	void *arg;
+	/* Trial number @i; false: there are no more. */
+	bool (*next)(void *arg, size_t i, struct hd_trial *t);
+	/* It is freed afterwards, unless taken over by a copy and cleared. False: enough. */
+	bool (*take)(void *arg, size_t i, struct hd_trial *t);
+	void (*idle)(void *arg); /* may be NULL */
+	int rc; /* out: HD_EXIT_CLEAN, or an exit status after a message */
+};
+
+enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool);
+
+#endif

@@ -1,0 +1,507 @@
+/*
+ * What was found, as findings of one report: those of the observed runs, what became of the
+ * candidates, and the runs that show them.
+ */
+#include "campaign/campaign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "campaign/sites.h"
+#include "findings/marks.h"
+#include "report/explain.h"
+#include "report/fingerprint.h"
+#include "report/found_model.h"
+#include "report/printable.h"
+#include "launch/watch.h"
+
+static int no_memory(void)
+{
+	return hd_die(HD_EXIT_FAILED, "out of memory");
+}
+
+static struct hd_run *main_run(struct hd_check *c)
+{
+	return &c->observations[0].trial->run;
+}
+
+/* ---- one finding ---------------------------------------------------------------------------- */
+
+/* Fields that only `check` knows. */
+static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct hd_witness *w)
+{
+	f->verdict = a->verdict;
+	f->candidate = a->verdict != HD_VERDICT_CONFIRMED && a->verdict != HD_VERDICT_PREDICTED && !w;
+	if (!f->why && *a->why && !(f->why = strdup(a->why)))
+		return false;
+	if (!w)
+		return true;
+	if (w->failure.what != HD_FAIL_NONE && !(f->outcome = strdup(w->failure.words)))
+		return false;
+	f->schedule = w->file ? strdup(w->file) : NULL;
+	f->replay = w->replay ? strdup(w->replay) : NULL;
+	return !w->file || (f->schedule && f->replay);
+}
+
+/* The run again from its trace, with @found in it. HD_OK and NULL: it is not in it. */
+static enum hd_err read_with(struct hd_trial *t, const struct hd_found *found,
+			     struct hd_finding **out, struct hd_errbuf *eb)
+{
+	struct hd_run *run = &t->run;
+	size_t before;
+	enum hd_err err;
+
+	hd_run_free(run);
+	err = hd_run_read(run, t->trace, NULL, NULL, eb);
+	before = run->nfindings;
+	if (!err)
+		err = hd_run_add_found(run, found);
+	if (!err)
+		err = hd_run_complete(run, eb);
+	*out = !err && run->nfindings > before ? &run->findings[run->nfindings - 1] : NULL;
+	return err;
+}
+
+/* The accesses of the candidate as they were in the witness; or else NULL. */
+static enum hd_err accesses_in(const struct hd_found *wanted, struct hd_trial *t,
+			       struct hd_finding **out, struct hd_errbuf *eb)
+{
+	struct hd_sites sites;
+	bool found;
+	enum hd_err err = hd_sites_find(&sites, t->trace, wanted, &found, eb);
+
+	*out = NULL;
+	if (!err && found)
+		err = read_with(t, &sites.found, out, eb);
+	hd_sites_free(&sites);
+	return err;
+}
+
+/* The same of a race, in which either access may be the first. */
+static enum hd_err race_in(const struct hd_found *wanted, struct hd_trial *t,
+			   struct hd_finding **out, struct hd_errbuf *eb)
+{
+	enum hd_err err = accesses_in(wanted, t, out, eb);
+	struct hd_found turned = *wanted;
+	struct hd_found_access two[2];
+
+	if (err || *out || wanted->naccesses != 2)
+		return err;
+	for (size_t i = 0; i < 2; i++) {
+		two[i] = wanted->accesses[1 - i];
+		two[i].role = wanted->accesses[i].role;
+	}
+	turned.accesses = two;
+	return accesses_in(&turned, t, out, eb);
+}
+
+/* What the run itself found that the witness is about: the deadlock, the race. */
+static struct hd_finding *own_finding(struct hd_trial *t, const struct hd_failure *failure)
+{
+	for (size_t i = 0; i < t->run.nfindings; i++) {
+		if (hd_finding_is_fault(&t->run.findings[i]) &&
+		    !strcmp(t->run.findings[i].id, failure->id))
+			return &t->run.findings[i];
+	}
+	return NULL;
+}
+
+/* The candidate as it was observed, in no other run. */
+static enum hd_err add_plain(struct hd_check *c, struct hd_attempt *a, const struct hd_witness *w)
+{
+	struct hd_run *run = &a->from->trial->run;
+	size_t before = run->nfindings;
+	enum hd_err err = hd_run_add_found(run, &a->candidate->found);
+
+	if (!err && run->nfindings > before && !adorn(&run->findings[before], a, w))
+		err = HD_ERR_NOMEM;
+	return err;
+}
+
+static const char *file_word(const struct hd_attempt *a)
+{
+	switch (a->candidate->found.kind) {
+	case HD_FOUND_PATTERN:
+	case HD_FOUND_TASK_ATOMICITY:
+		return "atomicity";
+	case HD_FOUND_LOCK_CYCLE:
+		return "deadlock";
+	default:
+		return "race";
+	}
+}
+
+/* For `heddle replay --gdb`. The run is saved without them, too, so an error is only told. */
+static int save_marks(const char *file, const struct hd_finding *f)
+{
+	struct hd_marks marks;
+	enum hd_err err = hd_marks_of(&marks, f);
+
+	if (err == HD_ERR_NOMEM)
+		return no_memory();
+	if (hd_marks_save(&marks, file) != HD_OK)
+		hd_warn("what '%s' is about could not be written beside it", file);
+	hd_marks_free(&marks);
+	return HD_EXIT_CLEAN;
+}
+
+/* @name: of one that nothing is known of; NULL: it is called by the fingerprint. */
+static int save(struct hd_check *c, struct hd_witness *w, const char *word,
+		const struct hd_finding *f, const char *name, const struct hd_run *run)
+{
+	char id[17];
+	int rc;
+
+	if (w->file)
+		return HD_EXIT_CLEAN;
+	hd_fingerprint(run, f, id);
+	rc = hd_check_save(c, w, word, name ? name : id);
+	if (rc == HD_EXIT_CLEAN)
+		rc = save_marks(w->file, f);
+	if (rc == HD_EXIT_CLEAN && !c->saved && !(c->saved = strdup(w->file)))
+		rc = no_memory();
+	return rc;
+}
+
+/* An attempt that has a witness: find it in that run, and give it a file. */
+static int prepare_witness(struct hd_check *c, struct hd_attempt *a)
+{
+	struct hd_witness *w = &a->witness;
+	const struct hd_finding none = { .kind = HD_KIND_ATOMICITY };
+	char number[17];
+	const struct hd_found *found = &a->candidate->found;
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = HD_OK;
+
+	if (hd_found_is_pattern(found))
+		err = accesses_in(found, w->trial, &a->shown, &eb);
+	else
+		a->shown = own_finding(w->trial, &w->failure);
+	/* A race of tasks that the run did not see itself. */
+	if (!a->shown && !hd_found_is_pattern(found) && found->kind != HD_FOUND_LOCK_CYCLE)
+		err = race_in(found, w->trial, &a->shown, &eb);
+	if (err)
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	if (a->shown)
+		return save(c, w, file_word(a), a->shown, NULL, &w->trial->run);
+	snprintf(number, sizeof(number), "%08zx", (size_t)(a - c->attempts));
+	return save(c, w, file_word(a), &none, number, &w->trial->run);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+/* Came about, in a block or group that was declared: a finding even without failure. */
+static bool is_finding(const struct hd_attempt *a)
+{
+	return a->verdict == HD_VERDICT_REALISED && a->realising;
+}
+
+static int add_attempts(struct hd_check *c)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		struct hd_attempt *a = &c->attempts[i];
+		int rc = HD_EXIT_CLEAN;
+
+		if (is_finding(a)) {
+			a->witness.trial = a->realising;
+			a->realising = NULL;
+		}
+		if (a->witness.trial)
+			rc = prepare_witness(c, a);
+		if (rc == HD_EXIT_CLEAN && !a->shown &&
+		    add_plain(c, a, a->witness.trial ? &a->witness : NULL) != HD_OK)
+			rc = no_memory();
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+	}
+	return HD_EXIT_CLEAN;
+}
+
+/* Only what is complete may be listed elsewhere. */
+static int adopt_witnesses(struct hd_check *c)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		struct hd_attempt *a = &c->attempts[i];
+
+		if (a->shown && (!adorn(a->shown, a, &a->witness) ||
+				 !hd_run_adopt(main_run(c), &a->witness.trial->run, a->shown)))
+			return no_memory();
+	}
+	return HD_EXIT_CLEAN;
+}
+
+static bool is_confirmed_failure(const struct hd_check *c, const struct hd_finding *f)
+{
+	char place[17];
+
+	hd_failure_place(f, place);
+	for (size_t i = 0; i < c->nattempts; i++) {
+		const struct hd_attempt *a = &c->attempts[i];
+
+		if (a->verdict == HD_VERDICT_CONFIRMED && (!strcmp(a->witness.failure.id, f->id) ||
+		     !strcmp(a->witness.failure.place, place)))
+			return true;
+	}
+	return false;
+}
+
+/* Does the report list it already, from another run? */
+static bool is_listed(const struct hd_run *to, const struct hd_finding *f)
+{
+	for (size_t i = 0; i < to->nfindings; i++) {
+		if (to->findings[i].schedule && !strcmp(to->findings[i].id, f->id))
+			return true;
+	}
+	return false;
+}
+
+/* A run's own findings into the report, with a file that replays it. */
+static int adopt_run(struct hd_check *c, struct hd_witness *w)
+{
+	struct hd_run *run = &w->trial->run;
+	struct hd_run *to = main_run(c);
+	size_t n = run->nfindings;
+
+	for (size_t i = 0; i < n; i++) {
+		struct hd_finding *f = &run->findings[i];
+		int rc;
+
+		if (!hd_finding_is_fault(f) || f->verdict ||
+		    (hd_check_is_stalled(c, w->trial) && !hd_finding_has_accesses(f)))
+			continue;
+		hd_fingerprint(run, f, f->id);
+		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f)))
+			continue;
+		rc = save(c, w, hd_kind_word(f->kind), f, NULL, run);
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+		f->schedule = strdup(w->file);
+		f->replay = strdup(w->replay);
+		if (!f->schedule || !f->replay || (run != to && !hd_run_adopt(to, run, f)))
+			return no_memory();
+	}
+	return HD_EXIT_CLEAN;
+}
+
+/* Candidates and the rest of the other observations. */
+static int adopt_observation(struct hd_check *c, struct hd_observation *o)
+{
+	struct hd_witness w = { .trial = o->trial };
+	struct hd_run *run = &o->trial->run;
+	int rc = adopt_run(c, &w);
+
+	free(w.file);
+	free(w.replay);
+	for (size_t i = 0; i < run->nfindings && rc == HD_EXIT_CLEAN && run != main_run(c); i++) {
+		struct hd_finding *f = &run->findings[i];
+
+		if (f->verdict || f->candidate) {
+			if (!hd_run_adopt(main_run(c), run, f))
+				rc = no_memory();
+		}
+	}
+	return rc;
+}
+
+/* How a program ends when nothing interferes has nothing to do with schedules. */
+static bool tell_orderly_exit(struct hd_check *c)
+{
+	struct hd_run *run = main_run(c);
+	char *why;
+
+	for (size_t i = 0; i < run->nfindings && !c->command && hd_check_begins_orderly(c); i++) {
+		struct hd_finding *f = &run->findings[i];
+
+		if (f->kind != HD_KIND_EXIT)
+			continue;
+		if (asprintf(&why, "so it does in an orderly run, in which each thread goes on until it waits; "
+			     "--expect-exit %llu says that it is meant",
+			     (unsigned long long)f->value) < 0)
+			return false;
+		free(f->why);
+		f->why = why;
+	}
+	return true;
+}
+
+static int gather(struct hd_check *c)
+{
+	struct hd_errbuf eb = { 0 };
+	int rc = add_attempts(c);
+
+	/* Without analysis the runs are complete as they were read. */
+	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN && c->analysed; i++) {
+		if (hd_run_complete(&c->observations[i].trial->run, &eb) != HD_OK)
+			rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	}
+	if (rc == HD_EXIT_CLEAN && !tell_orderly_exit(c))
+		rc = no_memory();
+	if (rc == HD_EXIT_CLEAN)
+		rc = adopt_witnesses(c);
+	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN; i++)
+		rc = adopt_observation(c, &c->observations[i]);
+	for (size_t i = 0; i < c->nextra && rc == HD_EXIT_CLEAN; i++)
+		rc = adopt_run(c, &c->extra[i]);
+	return rc;
+}
+
+/* ---- the report -------------------------------------------------------------------------------- */
+
+static struct hd_report_pattern *patterns_of(struct hd_check *c, size_t *n)
+{
+	struct hd_report_pattern *list = calloc(c->nattempts + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; list && i < c->nattempts; i++) {
+		const struct hd_attempt *a = &c->attempts[i];
+		const struct hd_found *f = &a->candidate->found;
+
+		/* Numbers of events mean something in the first observation only. */
+		if (!a->decided || !a->predicted || !hd_found_is_pattern(f) ||
+		    a->from != c->observations)
+			continue;
+		list[(*n)++] = (struct hd_report_pattern){
+			.e1 = f->accesses[0].index, .f = f->accesses[1].index,
+			.e2 = f->accesses[2].index, .kind = f->pattern,
+			.verdict = hd_decision_word(a->prediction.decision),
+			.us = (uint64_t)(a->prediction.seconds * 1e6),
+		};
+	}
+	return list;
+}
+
+static void note_stalls(struct hd_check *c)
+{
+	if (c->stalled)
+		hd_check_note(c, "%zu failure%s not counted: %s a thread to be held up for longer than "
+			      "--stalls allows (%llu ms), the first %s", c->stalled,
+			      c->stalled == 1 ? " is" : "s are", c->stalled == 1 ? "it needs" : "they need",
+			      (unsigned long long)c->stalls / 1000000, c->stall_words);
+}
+
+static void note_end(struct hd_check *c)
+{
+	const char *why = c->out_of_time ? "--time ran out"
+			  : c->out_of_memory ? "--memory ran out" : "interrupted";
+
+	if (!c->analysed)
+		hd_check_note(c, "%s before the runs were analysed: no candidates were looked for",
+			      why);
+	else if (c->out_of_time || c->interrupted || c->out_of_memory)
+		hd_check_note(c, "%s: %zu of %zu candidates were not tried", why,
+			      c->nattempts - c->decided, c->nattempts);
+	else if (c->decided < c->nattempts)
+		hd_check_note(c, "stopped at the first confirmed finding; --keep-going tries the "
+			      "other %zu candidate%s too", c->nattempts - c->decided,
+			      c->nattempts - c->decided == 1 ? "" : "s");
+	if (c->unfinished)
+		hd_check_note(c, "%zu run%s had to be ended for taking too long", c->unfinished,
+			      c->unfinished == 1 ? "" : "s");
+}
+
+/* Why not everything was tried; NULL: it was. */
+static const char *why_stopped(const struct hd_check *c)
+{
+	if (c->stopped)
+		return c->stopped;
+	if (c->interrupted)
+		return "interrupted";
+	if (c->out_of_time)
+		return "time";
+	if (c->out_of_memory)
+		return "memory";
+	if (c->decided < c->nattempts)
+		return "finding";
+	return c->unfinished ? "unfinished" : NULL;
+}
+
+#define REPORT_BEGINS "heddle check: "
+
+/* May the file be written: is it not there, or a report of ours? */
+static bool is_report(const char *path)
+{
+	char begin[sizeof(REPORT_BEGINS)] = "";
+	FILE *old = fopen(path, "re");
+	bool ours = !old || (fread(begin, 1, sizeof(begin) - 1, old) == sizeof(begin) - 1 &&
+			     !strcmp(begin, REPORT_BEGINS));
+
+	if (old)
+		fclose(old);
+	return ours;
+}
+
+/* The text beside the schedules that it names. @rc, or a failure after a message. */
+static int save_report(struct hd_check *c, const struct hd_report_info *info, int rc)
+{
+	struct hd_report_info plain = *info;
+	char *path;
+	FILE *out;
+	bool ok;
+
+	if (asprintf(&path, "%.*s/report.txt", (int)(strrchr(c->saved, '/') - c->saved),
+		     c->saved) < 0)
+		return no_memory();
+	plain.color = false;
+	errno = 0;
+	if (!is_report(path)) {
+		hd_warn("'%s' is there and no report of heddle's; it is not overwritten", path);
+		free(path);
+		return rc;
+	}
+	out = fopen(path, "we");
+	if (out) {
+		fputs(REPORT_BEGINS, out);
+		for (int i = 0; i < c->program.argc; i++) {
+			fputs(i ? " " : "", out);
+			hd_put_shell_word(out, c->program.argv[i]);
+		}
+		putc('\n', out);
+	}
+	ok = out && hd_report_text(out, main_run(c), &plain) == HD_OK;
+	if (out && fclose(out) != 0)
+		ok = false;
+	if (!ok)
+		rc = hd_die(HD_EXIT_FAILED, "the report could not be written to '%s': %s", path,
+			    strerror(errno));
+	free(path);
+	return rc;
+}
+
+int hd_check_report(struct hd_check *c)
+{
+	FILE *text = hd_outputs_use_stdout(&c->outputs) ? stderr : stdout;
+	struct hd_report_info info = {
+		.command = c->command ? c->command : "check", .checked = true,
+		.states = c->states, .transitions = c->transitions,
+		.quiet = c->options->value[HD_OPT_QUIET] != NULL,
+	};
+	int rc = gather(c);
+
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	note_stalls(c);
+	if (!c->command) {
+		note_end(c);
+		hd_check_hint(c);
+	}
+	hd_run_find_unhooked(main_run(c));
+	for (const char *const *told = hd_watch_told(); *told; told++)
+		hd_check_note(c, "%s", *told);
+	info.notes = (const char *const *)c->notes;
+	info.executions = c->executions;
+	info.cut_short = c->decided < c->nattempts || c->incomplete || (!c->command && !c->analysed);
+	info.stopped = why_stopped(c);
+	info.seconds = hd_now() - c->began;
+	info.patterns = patterns_of(c, &info.npatterns);
+	if (!info.patterns)
+		return no_memory();
+	rc = hd_outputs_write(&c->outputs, main_run(c), &info, text);
+	if (rc == HD_EXIT_FINDINGS && c->saved)
+		rc = save_report(c, &info, rc);
+	free((void *)info.patterns);
+	if ((rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED) && fflush(text) != 0)
+		rc = hd_die(HD_EXIT_FAILED, "the report could not be written: %s", strerror(errno));
+	return rc;
+}

@@ -1,0 +1,646 @@
+/*
+ * Runs to learn from: the observations that prediction starts from, and what is normal for
+ * the program.
+ *
+ * In an orderly run a thread goes on until it waits or ends. What such runs do, in various
+ * orders of the threads, is what the program does when nothing interferes; what it does in
+ * some runs with preemptions too is taken into account where it cannot be told from a fault. In some of
+ * them threads that nobody joins finish before the program ends, or nobody would see what they do.
+ */
+#include "campaign/campaign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/same_run.h"
+#include "launch/live.h"
+#include "cli/progress.h"
+#include "report/explain.h"
+#include "report/fingerprint.h"
+
+/*
+ * rr: after so many scheduling points it is the next one's turn all the same, or a thread that
+ * waits for another one in a loop that counts would go on for ever.
+ */
+#define LONG_TURN "5000"
+
+static const struct {
+	const char *policy;
+	uint64_t seed;
+	bool orderly;
+	bool last_exit; /* threads that nobody joins finish before the program ends */
+} ordinary[] = {
+	{ "rr", 1, true, true },  { "pct", 1, true, false },   { "pct", 2, true, true },
+	{ "pct", 3, true, true }, { "random", 1, false, false }, { "random", 2, false, true },
+	{ "random", 3, false, false },
+};
+#define ORDINARY (sizeof(ordinary) / sizeof(ordinary[0]))
+
+/* ---- common to all runs ------------------------------------------------------------- */
+
+const char *hd_check_number(struct hd_check *c, uint64_t n)
+{
+	char *text;
+
+	if (!hd_make_room(&c->numbers, c->nnumbers, &c->numbers_room, sizeof(*c->numbers)) ||
+	    asprintf(&text, "%llu", (unsigned long long)n) < 0)
+		return NULL;
+	return c->numbers[c->nnumbers++] = text;
+}
+
+struct hd_trial hd_check_trial(const struct hd_check *c)
+{
+	return (struct hd_trial){ .options = c->base, .trace_fd = -1, .text_fd = { -1, -1 } };
+}
+
+struct hd_trial *hd_trial_keep(struct hd_trial *t)
+{
+	struct hd_trial *kept = malloc(sizeof(*kept));
+
+	if (!kept)
+		return NULL;
+	*kept = *t;
+	*t = (struct hd_trial){ .trace_fd = -1, .text_fd = { -1, -1 } };
+	return kept;
+}
+
+bool hd_check_ended_early(struct hd_check *c, enum hd_pool_why why)
+{
+	c->out_of_time |= why == HD_POOL_TIME;
+	c->interrupted |= why == HD_POOL_INTERRUPTED;
+	c->out_of_memory |= why == HD_POOL_MEMORY;
+	return why == HD_POOL_TIME || why == HD_POOL_INTERRUPTED || why == HD_POOL_MEMORY;
+}
+
+static bool set_policy(struct hd_check *c, struct hd_trial *t, const char *policy, uint64_t seed)
+{
+	const char *number = hd_check_number(c, seed);
+
+	t->options.value[HD_OPT_POLICY] = policy;
+	t->options.value[HD_OPT_SEED] = number;
+	t->options.value[HD_OPT_RR_QUANTUM] = LONG_TURN;
+	t->options.value[HD_OPT_PCT_DEPTH] = "1"; /* no changes of priority */
+	return number != NULL;
+}
+
+/* ---- failures --------------------------------------------------------------------- */
+
+static bool is_among(char (*ids)[17], size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(ids[i], id))
+			return true;
+	}
+	return false;
+}
+
+static bool add_id(char (**ids)[17], size_t *n, size_t *room, const char *id)
+{
+	if (is_among(*ids, *n, id))
+		return true;
+	if (!hd_make_room(ids, *n, room, sizeof(**ids)))
+		return false;
+	memcpy((*ids)[(*n)++], id, sizeof(**ids));
+	return true;
+}
+
+static bool is_known(const struct hd_check *c, const char *id)
+{
+	return is_among(c->known, c->nknown, id);
+}
+
+static bool know(struct hd_check *c, const char *id)
+{
+	return add_id(&c->known, &c->nknown, &c->known_room, id);
+}
+
+/* A run that had to be stopped has not failed: it may only be slow. */
+bool hd_check_was_ended(const struct hd_trial *t)
+{
+	return t->timed_out || (t->trace && t->run.stopped);
+}
+
+bool hd_check_is_stalled(const struct hd_check *c, const struct hd_trial *t)
+{
+	return t->trace && t->run.nstalls && t->run.stalls[0].ns > c->stalls;
+}
+
+bool hd_check_stalled(struct hd_check *c, const struct hd_trial *t)
+{
+	FILE *out;
+
+	if (!hd_check_is_stalled(c, t))
+		return false;
+	out = c->stalled++ ? NULL : fmemopen(c->stall_words, sizeof(c->stall_words) - 1, "w");
+	if (out) {
+		hd_put_stall(out, &t->run, &t->run.stalls[0]);
+		fclose(out);
+	}
+	return true;
+}
+
+/* A failure of the run, as opposed to a race, which is one of the program. */
+static bool is_failure(const struct hd_finding *f)
+{
+	return hd_finding_is_fault(f) &&
+	       (!hd_finding_has_accesses(f) || f->kind == HD_FIND_MEMORY);
+}
+
+static void describe(struct hd_failure *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	const struct hd_frame *top = hd_finding_top(f);
+	FILE *text = fmemopen(out->words, sizeof(out->words) - 1, "w");
+
+	if (!text)
+		return;
+	if (!hd_finding_has_accesses(f))
+		fprintf(text, "%s: ", hd_title(f));
+	hd_put_headline(text, run, f);
+	if (top && f->kind != HD_FIND_ASSERTION) { /* that has its place in its text */
+		fputs(", ", text);
+		hd_put_site(text, top);
+	}
+	fclose(text);
+}
+
+void hd_failure_place(const struct hd_finding *f, char out[17])
+{
+	const struct hd_frame *top = hd_finding_top(f);
+	bool alone = f->kind != HD_FIND_DEADLOCK && f->kind != HD_FIND_LIVELOCK;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) + f->kind;
+
+	if (!alone || !top || !top->file) {
+		hash ^= alone ? strtoull(f->id, NULL, 16) : hd_site_hash(f);
+	} else {
+		for (const char *p = top->file; *p; p++)
+			hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+		hash = (hash ^ top->line) * UINT64_C(0x100000001b3);
+	}
+	snprintf(out, 17, "%016llx", (unsigned long long)hash);
+}
+
+/*
+ * Of what a run shows, that which makes it a failed one. How it ends is looked at apart, and where
+ * even the best of the orderly runs came to grief, others cannot do worse.
+ */
+static bool counts(const struct hd_check *c, const struct hd_finding *f)
+{
+	char place[17];
+
+	if (!is_failure(f) || f->kind == HD_KIND_EXIT || c->normal.bad == HD_CAME_TO_GRIEF)
+		return false;
+	hd_failure_place(f, place);
+	return !is_known(c, place);
+}
+
+/* The run's own finding that tells how it ended. */
+static void take_exit(struct hd_failure *out, const struct hd_trial *t)
+{
+	out->what = HD_FAIL_EXIT;
+	out->code = t->behaviour.exited * 1000 + t->behaviour.code;
+	for (size_t i = 0; i < t->run.nfindings; i++) {
+		if (t->run.findings[i].kind == HD_KIND_EXIT) {
+			out->kind = HD_KIND_EXIT;
+			memcpy(out->id, t->run.findings[i].id, sizeof(out->id));
+			hd_failure_place(&t->run.findings[i], out->place);
+		}
+	}
+}
+
+struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_trial *t)
+{
+	struct hd_failure out = { .what = HD_FAIL_NONE };
+
+	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
+		const struct hd_finding *f = &t->run.findings[i];
+
+		if (!counts(c, f))
+			continue;
+		out.what = HD_FAIL_FINDING;
+		out.kind = f->kind;
+		memcpy(out.id, f->id, sizeof(out.id));
+		hd_failure_place(f, out.place);
+		describe(&out, &t->run, f);
+		return out;
+	}
+	if (!t->trace || hd_check_was_ended(t))
+		return out;
+	switch (hd_normal_departure(&c->normal, &t->behaviour, out.words, sizeof(out.words))) {
+	case HD_DEPART_EXIT:
+		take_exit(&out, t);
+		break;
+	case HD_DEPART_OUTPUT:
+		out.what = HD_FAIL_OUTPUT;
+		break;
+	case HD_DEPART_ORACLE:
+		out.what = HD_FAIL_ORACLE;
+		break;
+	default:
+		break;
+	}
+	return out;
+}
+
+bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b)
+{
+	return a->what == b->what && a->kind == b->kind && a->code == b->code &&
+	       !strcmp(a->place, b->place);
+}
+
+/* Remember what the run shows; *@new: something that no other has. */
+static bool note_told(struct hd_check *c, const struct hd_trial *t, bool *new)
+{
+	if (t->trace)
+		hd_live_run(&t->run);
+	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
+		const struct hd_finding *f = &t->run.findings[i];
+
+		if (!hd_finding_is_fault(f) || (is_failure(f) && hd_check_stalled(c, t)) ||
+		    is_among(c->told, c->ntold, f->id))
+			continue;
+		*new = true;
+		if (!add_id(&c->told, &c->ntold, &c->told_room, f->id))
+			return false;
+	}
+	return true;
+}
+
+bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t)
+{
+	struct hd_trial *kept;
+	bool new = false;
+
+	if (!note_told(c, t, &new))
+		return false;
+	if (!new)
+		return true;
+	if (!hd_make_room(&c->extra, c->nextra, &c->extra_room, sizeof(*c->extra)))
+		return false;
+	kept = hd_trial_keep(t);
+	if (!kept)
+		return false;
+	c->extra[c->nextra++] = (struct hd_witness){ .trial = kept };
+	return true;
+}
+
+/* ---- observations -------------------------------------------------------------------- */
+
+/* Orderly, unless the user has said otherwise. */
+bool hd_check_begins_orderly(const struct hd_check *c)
+{
+	return !c->options->owned[HD_OPT_POLICY] && !c->options->owned[HD_OPT_SEED];
+}
+
+/* Run @number of those that come first, of which there are @runs and the ordinary ones. */
+static void show_progress(const struct hd_check *c, const char *what, size_t number, size_t runs)
+{
+	size_t all = strtoull(c->options->value[HD_OPT_RUNS], NULL, 10) + ORDINARY + 1;
+	double seconds = hd_now() - c->began;
+	char left[HD_PROGRESS_LEFT];
+
+	hd_progress_show("heddle: %s, run %zu of %zu, %.1f a second%s", what, number, runs,
+			 seconds > 0 ? (double)c->executions / seconds : 0,
+			 hd_progress_left(left, (double)c->executions / (double)all, seconds,
+					  hd_check_time_left(c)));
+}
+
+static bool observe_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct hd_check *c = arg;
+	uint64_t seed = strtoull(c->options->value[HD_OPT_SEED], NULL, 10);
+
+	if (i == strtoull(c->options->value[HD_OPT_RUNS], NULL, 10))
+		return false;
+	show_progress(c, "observing", i + 1, strtoull(c->options->value[HD_OPT_RUNS], NULL, 10));
+	*t = hd_check_trial(c);
+	if (i == 0 && hd_check_begins_orderly(c)) {
+		t->options.value[HD_OPT_LAST_EXIT] = "1"; /* what they do is to be seen, too */
+		return set_policy(c, t, "rr", seed);
+	}
+	t->options.value[HD_OPT_SEED] = hd_check_number(c, seed + i - hd_check_begins_orderly(c));
+	return t->options.value[HD_OPT_SEED] != NULL;
+}
+
+/* It becomes one of those that are learnt from. */
+static bool add_observation(struct hd_check *c, struct hd_trial *t)
+{
+	struct hd_observation *more = realloc(c->observations, (c->nobservations + 1) *
+							       sizeof(*more));
+	struct hd_observation *o;
+
+	if (!more)
+		return false;
+	c->observations = more;
+	o = &more[c->nobservations];
+	*o = (struct hd_observation){ .trial = hd_trial_keep(t) };
+	if (!o->trial)
+		return false;
+	c->nobservations++;
+	return true;
+}
+
+bool hd_check_keep_observation(struct hd_check *c, struct hd_trial *t)
+{
+	bool new = false;
+
+	return note_told(c, t, &new) && add_observation(c, t);
+}
+
+/* Runs that take much longer than this one are ended; no longer than it, if it was itself. */
+static void set_limit(struct hd_check *c, const struct hd_trial *t)
+{
+	double limit = t->timed_out ? t->told->seconds + 0.1 : t->told->seconds * 10 + 10;
+
+	if (limit > c->pool.limit)
+		c->pool.limit = limit;
+}
+
+static bool observe_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct hd_check *c = arg;
+	bool new;
+
+	c->executions++;
+	c->unfinished += hd_check_was_ended(t);
+	c->first_unfinished |= t->timed_out;
+	if (!t->trace)
+		return true; /* it was ended before it did anything */
+	if (t->told->random_addresses && !i)
+		hd_check_note(c, "address randomisation could not be switched off, so addresses "
+			      "differ from run to run and plans may fail");
+	if (t->changed_files && c->pool.jobs > 1) {
+		c->pool.jobs = 1;
+		hd_check_note(c, "the program changes files, so its runs come one after the other");
+	}
+	set_limit(c, t);
+	return note_told(c, t, &new) && add_observation(c, t);
+}
+
+int hd_check_observe(struct hd_check *c)
+{
+	struct hd_trials trials = { .program = &c->program, .arg = c, .next = observe_next,
+				    .take = observe_take };
+	struct hd_pool pool = c->pool;
+	enum hd_pool_why why;
+
+	pool.jobs = 1; /* nobody knows yet whether runs meet in files ... */
+	pool.limit = 0; /* ... or how long one takes */
+	pool.unfinished = true;
+	if (pool.until > 0) /* the other half is for what they show */
+		pool.until = (pool.until + hd_now()) / 2;
+	why = hd_trials_run(&trials, &pool);
+	if (trials.rc != HD_EXIT_CLEAN)
+		return trials.rc;
+	if (why != HD_POOL_TIME)
+		hd_check_ended_early(c, why);
+	if (why == HD_POOL_ENOUGH)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	if (c->first_unfinished)
+		hd_check_note(c, "the program had not ended after %.1f s and was ended: what is told is what "
+			      "it did until then", hd_now() - c->began);
+	if (c->nobservations)
+		return HD_EXIT_CLEAN;
+	return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+		      c->interrupted ? "interrupted" : "--time ran out");
+}
+
+/* ---- what is normal ------------------------------------------------------------------ */
+
+struct normal {
+	struct hd_check *c;
+	struct hd_schedule again; /* the first observation's */
+	bool differs;             /* it did not come out the same again */
+	bool failed;              /* out of memory */
+};
+
+static bool take_orderly(struct hd_check *c, struct hd_trial *t)
+{
+	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
+		char place[17];
+
+		if (!is_failure(&t->run.findings[i]))
+			continue;
+		hd_failure_place(&t->run.findings[i], place);
+		if (!know(c, place))
+			return false;
+	}
+	return true;
+}
+
+/* The first is a repetition of the first observation: does the same schedule do the same? */
+static bool normal_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct normal *n = arg;
+	struct hd_check *c = n->c;
+	const struct hd_trial *first = c->observations[0].trial;
+
+	if (i > ORDINARY)
+		return false;
+	show_progress(c, "what is normal", i + 1, ORDINARY + 1);
+	*t = hd_check_trial(c);
+	if (i && ordinary[i - 1].last_exit)
+		t->options.value[HD_OPT_LAST_EXIT] = "1";
+	if (i)
+		return set_policy(c, t, ordinary[i - 1].policy, ordinary[i - 1].seed);
+	t->options = first->options;
+	t->policy = "replay";
+	t->choices = n->again.choices;
+	t->nchoices = n->again.nchoices;
+	return true;
+}
+
+static void judge_again(struct normal *n, const struct hd_trial *t)
+{
+	const struct hd_behaviour *a = &n->c->observations[0].trial->behaviour, *b = &t->behaviour;
+
+	n->differs = hd_run_divergence(&t->run) || a->exited != b->exited || a->code != b->code;
+	for (int s = 0; s < HD_STREAMS; s++) {
+		bool same = hd_text_same_lines(&a->text[s], &b->text[s]);
+
+		n->differs |= !same;
+		n->c->normal.text_varies[s] |= !same;
+	}
+	n->c->normal.exit_varies |= a->exited != b->exited || a->code != b->code;
+}
+
+static bool normal_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct normal *n = arg;
+	struct hd_check *c = n->c;
+	bool orderly = i && ordinary[i - 1].orderly;
+
+	c->executions++;
+	c->unfinished += hd_check_was_ended(t);
+	if (!t->trace || t->timed_out)
+		return true;
+	if (!i) {
+		judge_again(n, t);
+		return true;
+	}
+	if (orderly && !take_orderly(c, t))
+		n->failed = true;
+	hd_normal_add(&c->normal, &t->behaviour, orderly);
+	if (!hd_check_keep_extra(c, t))
+		n->failed = true;
+	return !n->failed;
+}
+
+static void note_normal(struct hd_check *c, const struct normal *n)
+{
+	const struct hd_normal *k = &c->normal;
+
+	if (n->differs)
+		hd_check_note(c, "the same schedule does not always do the same: the program depends "
+			      "on something outside of it");
+	if (k->exit_varies)
+		hd_check_note(c, "the exit status differs between ordinary runs, so it was not used "
+			      "to judge others");
+	else if (k->failed)
+		hd_check_note(c, "%zu of %zu ordinary runs ended unlike the orderly ones", k->failed,
+			      k->runs);
+	if (k->text_varies[HD_STDOUT] || k->text_varies[HD_STDERR])
+		hd_check_note(c, "the output differs between ordinary runs, so it was not used to "
+			      "judge others; --oracle can");
+}
+
+int hd_check_normal(struct hd_check *c)
+{
+	struct normal n = { .c = c };
+	struct hd_trials trials = { .program = &c->program, .arg = &n, .next = normal_next,
+				    .take = normal_take };
+	struct hd_errbuf eb = { 0 };
+	char path[64];
+	int rc;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", c->observations[0].trial->trace_fd);
+	if (hd_schedule_load(&n.again, path, &eb) != HD_OK)
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	hd_check_ended_early(c, hd_trials_run(&trials, &c->pool));
+	hd_schedule_free(&n.again);
+	rc = trials.rc;
+	if (rc == HD_EXIT_CLEAN && n.failed)
+		rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	if (rc == HD_EXIT_CLEAN)
+		note_normal(c, &n);
+	if (rc == HD_EXIT_CLEAN && c->normal.usual.oracle > 0)
+		rc = hd_die(HD_EXIT_USAGE, "the oracle's status is %d for an ordinary run: it must be 0 "
+			    "where nothing is wrong", c->normal.usual.oracle);
+	return rc;
+}
+
+/* ---- a run that was recorded before --------------------------------------------------- */
+
+static void put_step(FILE *out, const struct hd_run *run, const struct hd_event *ev)
+{
+	struct hd_frame frame;
+
+	if (!ev->op) {
+		fputs("nothing more", out);
+		return;
+	}
+	fprintf(out, "T%u: %s", ev->thread, hd_op_info[ev->op].name);
+	if (hd_op_info[ev->op].value == HD_U_VAL)
+		fprintf(out, " %llu", (unsigned long long)ev->value);
+	if (hd_run_frame(run, ev->pc, &frame)) {
+		fputs(" at ", out);
+		hd_put_site(out, &frame);
+	}
+}
+
+/* "it now has T1: read 6 at x.c:4 in f where the trace has T1: read 5 ...". */
+static void describe_difference(char *buf, size_t len, const struct hd_run *now,
+				const struct hd_run *then, const struct hd_difference *d)
+{
+	FILE *out = fmemopen(buf, len - 1, "w");
+
+	memset(buf, 0, len);
+	if (!out)
+		return;
+	fputs("it now has ", out);
+	put_step(out, now, &d->b);
+	fputs(" where the trace has ", out);
+	put_step(out, then, &d->a);
+	fclose(out);
+}
+
+struct recorded {
+	struct hd_check *c;
+	const struct hd_schedule *schedule;
+	const char *path;
+	struct hd_trace *trace;
+	struct hd_run run;
+	int rc;
+};
+
+static bool recorded_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct recorded *r = arg;
+
+	*t = hd_check_trial(r->c);
+	t->policy = "replay";
+	t->choices = r->schedule->choices;
+	t->nchoices = r->schedule->nchoices;
+	return i == 0;
+}
+
+/* The program as it is now, under the recorded schedule: is it the same run? */
+static int compare(struct recorded *r, struct hd_trial *t)
+{
+	const char *now = hd_run_build_id(&t->run), *then = hd_run_build_id(&r->run);
+	struct hd_difference d;
+	char how[500];
+
+	if (now && then && strcmp(now, then))
+		return hd_die(HD_EXIT_USAGE, "the program has changed since '%s' was recorded; record "
+			      "it again, or check without --trace", r->path);
+	hd_compare_runs(r->trace, t->trace, &d);
+	if (!d.differs && !d.in_value)
+		return HD_EXIT_CLEAN;
+	describe_difference(how, sizeof(how), &t->run, &r->run, &d);
+	if (d.differs)
+		return hd_die(HD_EXIT_USAGE, "the program does not do what it did when '%s' was recorded "
+			      "(its input or surroundings have changed): %s", r->path, how);
+	hd_check_note(r->c, "values differ from those in the trace (the program's input or surroundings "
+		      "have changed), so the run was observed anew: %s", how);
+	return HD_EXIT_CLEAN;
+}
+
+static bool recorded_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct recorded *r = arg;
+	bool new;
+
+	r->c->executions++;
+	r->rc = compare(r, t);
+	if (r->rc != HD_EXIT_CLEAN)
+		return false;
+	set_limit(r->c, t);
+	if (!note_told(r->c, t, &new) || !add_observation(r->c, t))
+		r->rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	return true;
+}
+
+int hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const char *path)
+{
+	struct recorded r = { .c = c, .schedule = s, .path = path };
+	struct hd_trials trials = { .program = &c->program, .arg = &r, .next = recorded_next,
+				    .take = recorded_take };
+	struct hd_pool pool = c->pool;
+	struct hd_errbuf eb = { 0 };
+
+	if (hd_trace_open(&r.trace, path, &eb) != HD_OK)
+		return hd_die(HD_EXIT_USAGE, "--trace: %s", eb.text);
+	if (hd_run_read(&r.run, r.trace, NULL, NULL, &eb) != HD_OK) {
+		r.rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	} else {
+		pool.limit = 0;
+		hd_check_ended_early(c, hd_trials_run(&trials, &pool));
+	}
+	hd_run_free(&r.run);
+	hd_trace_close(r.trace);
+	if (r.rc == HD_EXIT_CLEAN)
+		r.rc = trials.rc;
+	if (r.rc == HD_EXIT_CLEAN && !c->nobservations)
+		r.rc = hd_die(HD_EXIT_USAGE, "the program did not come to its end");
+	return r.rc;
+}

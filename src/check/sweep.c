@@ -1,0 +1,603 @@
+/*
+ * Candidates one after the other: predicted, run by their plans, judged.
+ */
+#include "campaign/campaign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/sites.h"
+#include "common/budget.h"
+#include "launch/live.h"
+#include "cli/progress.h"
+#include "report/divergence.h"
+#include "report/found_model.h"
+
+/* ---- candidates of all observations ------------------------------------------------- */
+
+struct collecting {
+	struct hd_check *c;
+	struct hd_observation *o;
+	enum hd_err err;
+};
+
+/* What is certain is told as it is; the rest is to be tried. */
+static void take_found(void *arg, const struct hd_found *f)
+{
+	struct collecting *g = arg;
+
+	if (g->err)
+		return;
+	if (f->kind == HD_FOUND_RACE || f->kind == HD_FOUND_ATOMICITY)
+		g->err = hd_run_add_found(&g->o->trial->run, f);
+	else
+		g->err = hd_candidates_add(&g->o->candidates, f);
+}
+
+/* The run's own candidates are the analysis's, without the numbers of their events. */
+static void drop_candidates(struct hd_run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (run->findings[i].candidate)
+			hd_finding_clear(&run->findings[i]);
+		else
+			run->findings[n++] = run->findings[i];
+	}
+	run->nfindings = n;
+}
+
+static int analyse(struct hd_check *c, struct hd_observation *o)
+{
+	struct collecting g = { .c = c, .o = o };
+	struct hd_run *run = &o->trial->run;
+	struct hd_errbuf eb = { 0 };
+	struct hd_analyses *a;
+	enum hd_err err;
+	int rc = hd_analyses_new(&a, c->options, true);
+
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	hd_run_free(run);
+	hd_analyses_tell(a, take_found, &g);
+	err = hd_analyse(a, run, o->trial->trace, &eb);
+	if (!err && g.err)
+		err = hd_fail(&eb, g.err, "out of memory for candidates");
+	if (!err)
+		err = hd_candidates_locate(&o->candidates, run, &eb);
+	for (const char *const *n = hd_analyses_notes(a); !err && *n && o == c->observations; n++)
+		hd_check_note(c, "%s", *n);
+	hd_analyses_free(a);
+	if (err == HD_ERR_NOT_FOUND || err == HD_ERR_PARSE) /* a name that the groups have */
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	if (err)
+		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+	drop_candidates(run);
+	hd_candidates_rank(&o->candidates);
+	return HD_EXIT_CLEAN;
+}
+
+/* The same places in the code, in the same roles, whoever the threads are. */
+static bool same_sites(const struct hd_found *a, const struct hd_found *b)
+{
+	if (a->kind != b->kind || a->naccesses != b->naccesses || (a->group < 0) != (b->group < 0) ||
+	    strcmp(a->pattern ? a->pattern : "", b->pattern ? b->pattern : ""))
+		return false;
+	for (size_t i = 0; i < a->naccesses; i++) {
+		if (a->accesses[i].event.pc != b->accesses[i].event.pc ||
+		    a->accesses[i].event.op != b->accesses[i].event.op)
+			return false;
+	}
+	return true;
+}
+
+static bool is_listed(const struct hd_check *c, const struct hd_candidate *new)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		if (same_sites(&c->attempts[i].candidate->found, &new->found))
+			return true;
+	}
+	return false;
+}
+
+/* Of one observation the order is that of the list; of several, equals keep theirs. */
+static int by_score(const void *left, const void *right)
+{
+	const struct hd_attempt *a = left, *b = right;
+
+	if (a->candidate->score != b->candidate->score)
+		return a->candidate->score > b->candidate->score ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->candidate < b->candidate ? -1 : a->candidate > b->candidate;
+}
+
+int hd_check_candidates(struct hd_check *c)
+{
+	for (size_t i = 0; i < c->nobservations; i++) {
+		struct hd_observation *o = &c->observations[i];
+		int rc;
+
+		hd_progress_show("heddle: analysing run %zu of %zu", i + 1, c->nobservations);
+		rc = analyse(c, o);
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+		for (size_t k = 0; k < o->candidates.n; k++) {
+			const struct hd_candidate *new = &o->candidates.list[k];
+
+			if (i && is_listed(c, new))
+				continue;
+			if (!hd_make_room(&c->attempts, c->nattempts, &c->attempts_room,
+					  sizeof(*c->attempts)))
+				return hd_die(HD_EXIT_FAILED, "out of memory");
+			c->attempts[c->nattempts++] = (struct hd_attempt){ .from = o,
+									   .candidate = new };
+		}
+	}
+	c->analysed = true;
+	if (c->nattempts)
+		qsort(c->attempts, c->nattempts, sizeof(*c->attempts), by_score);
+	return HD_EXIT_CLEAN;
+}
+
+/* ---- prediction ----------------------------------------------------------------------- */
+
+/* Of a long run some questions take as long as hundreds of others: these come last. */
+#define QUICK 1.0 /* seconds */
+
+static bool takes_long(const struct hd_attempt *a)
+{
+	return !a->hard && a->prediction.decision == HD_DECISION_UNKNOWN &&
+	       a->prediction.seconds >= QUICK;
+}
+
+/* Attempt @i becomes the last one, to be predicted anew with more time. */
+static void put_off(struct hd_check *c, size_t i)
+{
+	struct hd_attempt a = c->attempts[i];
+
+	hd_prediction_free(&a.prediction);
+	a.predicted = false;
+	a.hard = true;
+	memmove(&c->attempts[i], &c->attempts[i + 1], (c->nattempts - i - 1) * sizeof(a));
+	c->attempts[c->nattempts - 1] = a;
+}
+
+static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
+{
+	const struct hd_predict_options options = { .relaxed = true,
+						    .seconds = a->hard ? 0 : QUICK };
+	const struct hd_wish *wish = &a->candidate->wish;
+	enum hd_err err = HD_OK;
+
+	if (!a->from->predict)
+		err = hd_predict_new(&a->from->predict, a->from->trial->trace, eb);
+	if (!err)
+		err = hd_predict_decide(a->from->predict, wish, &options, &a->prediction, eb);
+	a->predicted = !err;
+	if (!err && a->prediction.scheduled && !takes_long(a)) {
+		err = hd_predict_plan(a->from->predict, wish, &a->prediction, &a->plan, eb);
+		a->planned = !err;
+	}
+	return err;
+}
+
+/* No order of the run's events shows what another thread could have done. */
+static void decide_unshown(struct hd_attempt *a)
+{
+	a->decided = true;
+	a->verdict = HD_VERDICT_PREDICTED;
+	snprintf(a->why, sizeof(a->why), "one thread did both here, so no other order of its events "
+		 "was tried");
+}
+
+/* Without any schedule there is nothing to run. */
+static void decide_unplanned(struct hd_attempt *a)
+{
+	const struct hd_prediction *p = &a->prediction;
+
+	if (p->decision == HD_DECISION_INFEASIBLE && a->candidate->found.units) {
+		decide_unshown(a);
+		return;
+	}
+	a->decided = true;
+	a->verdict = p->decision == HD_DECISION_INFEASIBLE ? HD_VERDICT_INFEASIBLE
+							   : HD_VERDICT_UNKNOWN;
+	snprintf(a->why, sizeof(a->why), "%s", p->why);
+}
+
+/* ---- runs ------------------------------------------------------------------------------- */
+
+struct sweep {
+	struct hd_check *c;
+	size_t next;   /* attempt that is being made ready */
+	struct task {
+		size_t attempt;
+		unsigned way;
+		char after[24];
+	} tasks[HD_POOL_JOBS];
+	struct hd_attempt *stop; /* it failed */
+	int rc;
+};
+
+#define RANDOM_WAYS 2u
+
+/* How to go on from the goal, in the order of trying; false: there are no more ways. */
+static bool way(const struct hd_attempt *a, unsigned i, char *buf, size_t len, uint64_t *seed)
+{
+	const struct hd_found *f = &a->candidate->found;
+	uint32_t first = f->accesses[0].event.thread;
+	uint32_t other = f->naccesses > 1 ? f->accesses[1].event.thread : first;
+
+	*seed = 0;
+	if (f->kind == HD_FOUND_LOCK_CYCLE) { /* they wait for each other, however it goes on */
+		snprintf(buf, len, "first:T%u", first);
+		return i == 0;
+	}
+	if (i == 0)
+		snprintf(buf, len, "first:T%u", first);
+	else if (i == 1 && f->kind == HD_FOUND_LOCKSET)
+		snprintf(buf, len, "first:T%u", other);
+	else if (i == 1)
+		snprintf(buf, len, "last:T%u", first);
+	else
+		snprintf(buf, len, "random");
+	*seed = i;
+	return i < 2 + RANDOM_WAYS;
+}
+
+/* The next run that may be wanted; predicts as it goes. */
+static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
+{
+	struct hd_check *c = s->c;
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err;
+
+	while (s->next < c->nattempts) {
+		struct hd_attempt *a = &c->attempts[s->next];
+
+		if (a->decided) {
+			s->next++;
+			continue;
+		}
+		if (a->candidate->one_thread) {
+			decide_unshown(a);
+			continue;
+		}
+		if (hd_budget_over())
+			return false;
+		if (!a->predicted && (err = predict(a, &eb)) != HD_OK) {
+			if (err != HD_ERR_STOPPED)
+				s->rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+			return false;
+		}
+		if (!a->planned && takes_long(a)) {
+			put_off(c, s->next);
+			continue;
+		}
+		if (!a->planned) {
+			decide_unplanned(a);
+			continue;
+		}
+		if (way(a, a->tried, out->after, sizeof(out->after), seed)) {
+			out->attempt = s->next;
+			out->way = a->tried++;
+			return true;
+		}
+		s->next++;
+	}
+	return false;
+}
+
+static void show_progress(struct sweep *s)
+{
+	struct hd_check *c = s->c;
+	double now = hd_now(), seconds = now - c->began;
+	char left[HD_PROGRESS_LEFT];
+
+	if (!hd_progress_due())
+		return;
+	hd_progress_left(left, c->nattempts ? (double)c->decided / (double)c->nattempts : 0,
+			 now - c->swept, hd_check_time_left(c));
+	hd_progress_show("heddle: %zu of %zu candidates, %llu runs, %.0f a second%s", c->decided,
+			 c->nattempts, (unsigned long long)c->executions,
+			 seconds > 0 ? (double)c->executions / seconds : 0, left);
+}
+
+static bool sweep_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct sweep *s = arg;
+	struct task *task = &s->tasks[i % HD_POOL_JOBS];
+	uint64_t seed;
+
+	show_progress(s);
+	if (!find_task(s, task, &seed))
+		return false;
+	*t = hd_check_fine_trial(s->c);
+	t->policy = "plan";
+	t->plan = &s->c->attempts[task->attempt].plan;
+	t->after = task->after;
+	t->options.value[HD_OPT_SEED] = hd_check_number(s->c, seed + 1);
+	return t->options.value[HD_OPT_SEED] != NULL;
+}
+
+/* Where it left the plan and why, as the runtime tells it. */
+static bool divergence(const struct hd_trial *t, char *buf, size_t len)
+{
+	const struct hd_finding *f = t->trace ? hd_run_divergence(&t->run) : NULL;
+	FILE *out = f ? fmemopen(buf, len - 1, "w") : NULL;
+
+	if (!out)
+		return false;
+	hd_put_divergence(out, &t->run, f);
+	fclose(out);
+	return true;
+}
+
+/* Did the run come to the goal? */
+static bool reached(const struct hd_trial *t)
+{
+	const struct hd_event *ev;
+	bool found = false;
+	size_t n;
+
+	if (!t->trace)
+		return false;
+	hd_trace_rewind(t->trace);
+	while (!found && hd_trace_next(t->trace, &ev, &n, NULL) == HD_OK && n) {
+		for (size_t i = 0; i < n && !found; i++)
+			found = ev[i].op == HD_OP_GOAL;
+	}
+	hd_trace_rewind(t->trace);
+	return found;
+}
+
+/* A race by locksets is confirmed by one that happened there. */
+static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted, char id[17])
+{
+	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
+		const struct hd_finding *f = &t->run.findings[i];
+		bool a = false, b = false;
+
+		if (f->kind != HD_FIND_RACE || f->candidate || f->naccesses < 2)
+			continue;
+		for (size_t k = 0; k < f->naccesses; k++) {
+			a |= f->accesses[k].event.pc == wanted->accesses[0].event.pc;
+			b |= f->accesses[k].event.pc == wanted->accesses[1].event.pc;
+		}
+		if (a && b) {
+			memcpy(id, f->id, 17);
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct hd_failure failure_of(const struct hd_check *c, const struct hd_attempt *a,
+				    const struct hd_trial *t)
+{
+	const struct hd_found *f = &a->candidate->found;
+	struct hd_failure out = hd_check_failure(c, t);
+
+	if (out.what == HD_FAIL_NONE && f->kind == HD_FOUND_LOCKSET && shows_race(t, f, out.id)) {
+		out.what = HD_FAIL_FINDING;
+		out.kind = HD_FIND_RACE;
+		memcpy(out.place, out.id, sizeof(out.place));
+		snprintf(out.words, sizeof(out.words), "the two accesses happen without any order "
+			 "between them");
+	}
+	return out;
+}
+
+/* All ways have been tried and none failed. */
+static void conclude(struct hd_attempt *a)
+{
+	const struct hd_prediction *p = &a->prediction;
+	char left[sizeof(a->why)];
+
+	a->decided = true;
+	memcpy(left, a->why, sizeof(left));
+	if (a->reached) {
+		a->verdict = HD_VERDICT_REALISED;
+		snprintf(a->why, sizeof(a->why), "the program came there%s and did not fail",
+			 p->relaxed ? " by a schedule that ignores values" : "");
+	} else if (p->decision == HD_DECISION_INFEASIBLE && a->candidate->found.units) {
+		decide_unshown(a);
+	} else if (p->decision == HD_DECISION_INFEASIBLE) {
+		a->verdict = HD_VERDICT_INFEASIBLE;
+		snprintf(a->why, sizeof(a->why), "no order of the observed events leads there; one that "
+			 "ignores values was tried: %.400s", *left ? left : "it did not come there");
+	} else {
+		a->verdict = HD_VERDICT_UNKNOWN;
+		if (!*left)
+			snprintf(a->why, sizeof(a->why), "the runs did not come there");
+	}
+}
+
+/* A run of a plan has ended; the attempt's own runs come one after the other. */
+static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
+{
+	struct hd_check *c = s->c;
+	struct hd_attempt *a = &c->attempts[task->attempt];
+	struct hd_failure failure = failure_of(c, a, t);
+	char after[24];
+	uint64_t seed;
+	bool there = reached(t), stays = true;
+	/* What left the plan before the goal leaves it there in every other way, too. */
+	bool last = !there || !way(a, task->way + 1, after, sizeof(after), &seed);
+
+	if (failure.what != HD_FAIL_NONE) {
+		a->failure = failure;
+		a->survived = a->reached;
+		a->reached |= there;
+		a->failing = hd_trial_keep(t);
+		a->decided = true;
+		s->stop = a;
+		if (!a->failing)
+			s->rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		return false;
+	}
+	a->reached |= there;
+	if (!there && !*a->why && !divergence(t, a->why, sizeof(a->why)) && t->timed_out)
+		snprintf(a->why, sizeof(a->why), "a run did not end within %.0f s", c->pool.limit);
+	if (there && !a->realising && hd_candidate_counts(a->candidate) && !hd_check_is_stalled(c, t))
+		stays = (a->realising = hd_trial_keep(t)) != NULL;
+	else
+		stays = hd_check_keep_extra(c, t);
+	if (!stays)
+		s->rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	if (last)
+		conclude(a);
+	return stays;
+}
+
+static bool sweep_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct sweep *s = arg;
+	const struct task *task = &s->tasks[i % HD_POOL_JOBS];
+
+	if (s->c->attempts[task->attempt].decided)
+		return true; /* started in vain */
+	s->c->executions++;
+	s->c->unfinished += hd_check_was_ended(t);
+	return judge(s, task, t) && s->rc == HD_EXIT_CLEAN;
+}
+
+static void sweep_idle(void *arg)
+{
+	show_progress(arg);
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------- */
+
+/*
+ * A run has failed: is it the schedule's doing? It must fail again, and by output only with
+ * some preemption, or else an orderly run does it too and it is nothing unusual.
+ */
+static int confirm(struct hd_check *c, struct hd_attempt *a)
+{
+	struct hd_witness *w = &a->witness;
+	int rc;
+
+	*w = (struct hd_witness){ .trial = a->failing, .failure = a->failure };
+	a->failing = NULL;
+	rc = hd_check_minimise(c, w, &a->candidate->found);
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	if (!w->steady) {
+		a->verdict = HD_VERDICT_UNKNOWN;
+		snprintf(a->why, sizeof(a->why), "a run failed (%s), but not when its schedule was run "
+			 "again", w->failure.words);
+		hd_witness_free(w);
+	} else if (w->failure.what == HD_FAIL_OUTPUT && !w->preemptions) {
+		a->verdict = HD_VERDICT_REALISED;
+		snprintf(a->why, sizeof(a->why), "the program came there; its output was unusual, but so "
+			 "it is in a run without preemption");
+		hd_witness_free(w);
+	} else if (hd_check_stalled(c, w->trial)) {
+		a->verdict = HD_VERDICT_REALISED;
+		snprintf(a->why, sizeof(a->why), "the program came there and fails (%.300s), but that needs a "
+			 "thread to be held up for longer than --stalls", w->failure.words);
+		hd_witness_free(w);
+	} else {
+		a->verdict = HD_VERDICT_CONFIRMED;
+		*a->why = 0;
+		hd_live_run(&w->trial->run);
+	}
+	return HD_EXIT_CLEAN;
+}
+
+/*
+ * What was begun beyond the one that ends the sweep was begun in vain: how much that is depends on
+ * how many run at a time, and the report must not.
+ */
+static void forget_after(struct hd_check *c, const struct hd_attempt *stop)
+{
+	for (struct hd_attempt *a = &c->attempts[stop - c->attempts + 1];
+	     a < c->attempts + c->nattempts; a++) {
+		a->tried = 0;
+		a->decided = false;
+		a->verdict = HD_VERDICT_NONE;
+		*a->why = 0;
+	}
+}
+
+static void count_decided(struct hd_check *c)
+{
+	c->decided = 0;
+	for (size_t i = 0; i < c->nattempts; i++)
+		c->decided += c->attempts[i].decided;
+}
+
+static void drop_failing(struct hd_attempt *a)
+{
+	hd_trial_free(a->failing);
+	free(a->failing);
+	a->failing = NULL;
+}
+
+/*
+ * What waits for its verdict because another candidate may be the reason that a run failed.
+ * @enough: there is a finding already, so what none of the tried ones explains stays untried.
+ */
+static int settle(struct hd_check *c, bool enough)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		struct hd_attempt *a = &c->attempts[i];
+		int rc = HD_EXIT_CLEAN;
+
+		if (!a->decided || !hd_check_may_be_companion(a))
+			continue;
+		if (hd_check_is_companion(c, a)) {
+			a->verdict = HD_VERDICT_REALISED;
+			snprintf(a->why, sizeof(a->why), "the program came there and did not fail; where "
+				 "it failed later on, another finding is the reason");
+			drop_failing(a);
+		} else if (enough) {
+			a->decided = false;
+			drop_failing(a);
+		} else {
+			rc = confirm(c, a);
+		}
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+	}
+	return HD_EXIT_CLEAN;
+}
+
+int hd_check_sweep(struct hd_check *c)
+{
+	bool keep_going = hd_cli_options_keep_going(c->options), enough = false;
+	size_t from = 0;
+	int rc_settled;
+
+	c->swept = hd_now();
+	while (from < c->nattempts && !c->interrupted && !c->out_of_time && !c->out_of_memory) {
+		struct sweep s = { .c = c, .next = from };
+		struct hd_trials trials = { .program = &c->program, .arg = &s, .next = sweep_next,
+					    .take = sweep_take, .idle = sweep_idle };
+		enum hd_pool_why why = hd_trials_run(&trials, &c->pool);
+		int rc = trials.rc != HD_EXIT_CLEAN ? trials.rc : s.rc;
+
+		if (s.stop)
+			forget_after(c, s.stop);
+		count_decided(c);
+		if (rc == HD_EXIT_CLEAN && s.stop && !hd_check_may_be_companion(s.stop))
+			rc = confirm(c, s.stop);
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+		if (!s.stop) {
+			hd_check_ended_early(c, why);
+			hd_check_look_at_budget(c);
+			break;
+		}
+		enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !keep_going;
+		if (enough)
+			break;
+		from = (size_t)(s.stop - c->attempts) + 1;
+	}
+	rc_settled = settle(c, enough);
+	count_decided(c);
+	return rc_settled;
+}

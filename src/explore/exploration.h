@@ -1,0 +1,106 @@
+/*
+ * heddle explore, in parts: what they share.
+ *
+ *   cmd_explore.c    the rounds of an exploration, and what is learnt from each
+ *   explore_report.c runs that show what was found, and what is proved
+ *   explore_sample.c programs that do not do the same again
+ *   explore_file.c   an exploration that is not over, in a file
+ *   explore_regions.c, explore_advice.c  races and permission regions
+ *   explore_infer.c  permission regions that nobody has written down
+ *   executors.c      programs that execute on request
+ */
+#ifndef HD_EXPLORE_EXPLORATION_H
+#define HD_EXPLORE_EXPLORATION_H
+
+#include "campaign/campaign.h"
+#include "launch/executors.h"
+#include "position.h"
+#include "refine.h"
+#include "explore_infer.h"
+#include "explore_regions.h"
+
+/* Where threads could be preempted in an execution. */
+struct hd_where {
+	const char *switch_at, *sites, *regions; /* values of the options */
+};
+
+static inline void hd_where_put(struct hd_cli_options *o, const struct hd_where *at)
+{
+	o->value[HD_OPT_SWITCH_AT] = at->switch_at;
+	o->value[HD_OPT_SWITCH_SITES] = at->sites;
+	o->value[HD_OPT_REGION_SITES] = at->regions;
+}
+
+/* A fault, and decisions that lead to it. */
+struct hd_fault {
+	struct hd_xfault what; /* HD_KIND_EXIT has the status as its site */
+	uint32_t *choices;
+	size_t nchoices;
+	struct hd_where at;
+	uint32_t preemptions;
+};
+
+/* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
+struct hd_exploration {
+	struct hd_check c;             /* of this: executions, notes, when the program's time starts */
+	struct hd_executors executors; /* not kept */
+	struct hd_xoptions how;        /* not kept: follows from the options and the strategy */
+	const char *strategy;   /* its name */
+	bool choosing;          /* the first execution decides which */
+	struct hd_xstats stats; /* of all rounds that are over */
+	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
+	struct hd_refine refine;
+	struct hd_regions regions;     /* not kept: found in the runs for the report */
+	struct hd_inferred inferred;   /* not kept: found again in the first execution */
+	bool infer, inferring; /* regions are to be inferred; they have been */
+	struct hd_where at, first_at; /* in this round, and in the first execution */
+	char **texts;           /* not kept: what strings here may point to */
+	size_t ntexts, texts_room;
+	unsigned rounds;
+	uint64_t in_round;      /* executions */
+	unsigned uses;          /* enum hd_xuse, of all executions */
+	uint32_t *first;        /* decisions of the first execution */
+	size_t nfirst;
+	struct hd_fault *faults;
+	size_t nfaults, faults_room;
+	struct hd_fault *simplify; /* not kept: while one is simplified */
+	uint32_t depth;         /* not kept: an option, and so are jobs and keep_going */
+	unsigned jobs;
+	bool keep_going, no_memory;
+	uint64_t sampled; /* not kept: runs in any order, as it cannot be explored; 0: it can */
+	bool again;  /* another round is needed */
+	bool probed; /* because this one was of the wrong strategy */
+	/* Not kept: */
+	bool over;  /* the command's budget ended it */
+	size_t shown; /* faults that a run for the report showed */
+	char *file; /* that this was left in; NULL: it was not */
+	double from; /* since when progress is measured */
+	uint64_t from_executions, earlier; /* earlier: before it was resumed */
+};
+
+/* @text for as long as the exploration; NULL: no memory. Equal ones are one. */
+const char *hd_exploration_text(struct hd_exploration *x, const char *text);
+
+/* Infer regions from the first execution: for rounds from now on, and for the report. An exit status. */
+int hd_exploration_infer(struct hd_exploration *x);
+
+/*
+ * Write an exploration that is not over to its file in the folder for schedules; *@name is that.
+ * HD_EXIT_CLEAN, or an exit status after a message.
+ */
+int hd_exploration_save(struct hd_exploration *x, char **name);
+
+/* Go on with the one in @file: options and program are set already and must be the same. */
+int hd_exploration_resume(struct hd_exploration *x, const char *file);
+
+/*
+ * Run a program that cannot be explored in many orders, within what is left of the budgets, if the
+ * strategy that was asked for allows that. An exit status.
+ */
+bool hd_exploration_may_sample(const struct hd_exploration *x);
+int hd_exploration_sample(struct hd_exploration *x);
+
+/* Everything is over: make the report. An exit status. */
+int hd_exploration_report(struct hd_exploration *x);
+
+#endif

@@ -1,0 +1,434 @@
+/*
+ * An exploration that is not over, in a file: what it is about, where it stands, a checksum.
+ *
+ * It is for the same version of heddle, which is noted, so numbers are as in memory.
+ */
+#include "exploration.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/launch.h"
+
+#define MAGIC "heddle explore, unfinished\n"
+#define BUILD HD_VERSION ", format 3"
+#define NAME  "unfinished.hxp"
+#define MOST  (1u << 28) /* of anything */
+
+const char *hd_exploration_text(struct hd_exploration *x, const char *text)
+{
+	for (size_t i = 0; i < x->ntexts; i++) {
+		if (!strcmp(x->texts[i], text))
+			return x->texts[i];
+	}
+	if (!hd_make_room(&x->texts, x->ntexts, &x->texts_room, sizeof(*x->texts)))
+		return NULL;
+	x->texts[x->ntexts] = strdup(text);
+	return x->texts[x->ntexts] ? x->texts[x->ntexts++] : NULL;
+}
+
+static uint64_t hash(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *bytes = p;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ bytes[i]) * 0x100000001b3ull;
+	return h;
+}
+
+#define START 0xcbf29ce484222325ull
+
+/* ---- what it is about ------------------------------------------------------------ */
+
+static uint64_t hash_fd(int fd)
+{
+	static char buf[1 << 16];
+	uint64_t h = START;
+	off_t at = 0;
+	ssize_t n;
+
+	while (fd >= 0 && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
+		h = hash(h, buf, (size_t)n);
+		at += n;
+	}
+	return h;
+}
+
+/* The program, its arguments and its input. */
+static uint64_t hash_program(const struct hd_exploration *x)
+{
+	char *path = hd_program_path(x->c.program.argv[0]);
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	uint64_t part[2] = { hash_fd(fd), hash_fd(x->c.program.input) };
+	uint64_t h = hash(START, part, sizeof(part));
+
+	for (int i = 1; i < x->c.program.argc; i++)
+		h = hash(h, x->c.program.argv[i], strlen(x->c.program.argv[i]) + 1);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return h;
+}
+
+/* The options that decide which executions there are; NULL: no memory. */
+static char *describe_options(const struct hd_exploration *x)
+{
+	static const enum hd_option_id own[] = { HD_OPT_STRATEGY, HD_OPT_PREEMPTIONS, HD_OPT_DEPTH,
+						  HD_OPT_MATCH, HD_OPT_SPINS, HD_OPT_PCT_DEPTH, HD_OPT_PCT_LENGTH };
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		fprintf(out, "%s\n", x->c.options->value[own[i]] ? x->c.options->value[own[i]] : "");
+	hd_cli_options_config(&x->c.base, out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+static void put(FILE *out, const void *p, size_t size)
+{
+	fwrite(p, 1, size, out);
+}
+
+static void put_number(FILE *out, uint64_t v)
+{
+	put(out, &v, sizeof(v));
+}
+
+static void put_text(FILE *out, const char *s)
+{
+	put_number(out, s ? strlen(s) + 1 : 0);
+	if (s)
+		put(out, s, strlen(s));
+}
+
+static void put_where(FILE *out, const struct hd_where *at)
+{
+	put_text(out, at->switch_at);
+	put_text(out, at->sites);
+	put_text(out, at->regions);
+}
+
+static void put_places(FILE *out, const struct hd_places *p)
+{
+	put_number(out, p->n);
+	put(out, p->list, p->n * sizeof(*p->list));
+}
+
+static void put_choices(FILE *out, const uint32_t *choices, size_t n)
+{
+	put_number(out, n);
+	put(out, choices, n * sizeof(*choices));
+}
+
+static void put_fault(FILE *out, const struct hd_fault *f)
+{
+	put(out, &f->what, sizeof(f->what));
+	put_choices(out, f->choices, f->nchoices);
+	put_where(out, &f->at);
+	put_number(out, f->preemptions);
+}
+
+static bool put_exploration(FILE *out, const struct hd_exploration *x)
+{
+	struct hd_xstats stats = x->stats;
+
+	stats.stopped = NULL;
+	put_text(out, x->strategy);
+	put(out, &stats, sizeof(stats));
+	put_number(out, x->c.executions);
+	put_places(out, &x->refine.sites);
+	put_places(out, &x->refine.regions);
+	put_where(out, &x->at);
+	put_where(out, &x->first_at);
+	put_choices(out, x->first, x->nfirst);
+	put_number(out, (uint64_t)x->choosing | x->again << 2 | x->probed << 3 |
+			x->refine.changed << 4 | (x->position != NULL) << 5 | (x->first != NULL) << 6 |
+			x->infer << 7 | x->inferring << 8);
+	put_number(out, x->rounds);
+	put_number(out, x->in_round);
+	put_number(out, x->uses);
+	put_number(out, x->nfaults);
+	for (size_t i = 0; i < x->nfaults; i++)
+		put_fault(out, &x->faults[i]);
+	put_number(out, x->c.nnotes);
+	for (size_t i = 0; i < x->c.nnotes; i++)
+		put_text(out, x->c.notes[i]);
+	return !x->position || hd_xposition_write(x->position, out);
+}
+
+/* Everything in memory; NULL: there is not enough. */
+static char *make_contents(const struct hd_exploration *x, size_t *len)
+{
+	char *text = NULL, *options = describe_options(x);
+	FILE *out = options ? open_memstream(&text, len) : NULL;
+	uint64_t sum;
+	bool ok;
+
+	if (!out) {
+		free(options);
+		return NULL;
+	}
+	put(out, MAGIC, sizeof(MAGIC) - 1);
+	put_text(out, BUILD);
+	put_number(out, hash_program(x));
+	put_text(out, x->c.base.value[HD_OPT_START_TIME]);
+	put_text(out, options);
+	ok = put_exploration(out, x) && fflush(out) == 0;
+	sum = ok ? hash(START, text, *len) : 0;
+	put_number(out, sum);
+	free(options);
+	if (fclose(out) == 0 && ok)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int hd_exploration_save(struct hd_exploration *x, char **name)
+{
+	char *folder = hd_check_folder(&x->c), *contents = NULL;
+	size_t len = 0;
+	FILE *out = NULL;
+	bool ok;
+
+	*name = NULL;
+	if (!folder)
+		return HD_EXIT_FAILED;
+	contents = make_contents(x, &len);
+	if (!contents || asprintf(name, "%s/%s", folder, NAME) < 0) {
+		free(folder);
+		free(contents);
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	}
+	out = fopen(*name, "we");
+	ok = out && fwrite(contents, 1, len, out) == len;
+	if (out && fclose(out) != 0)
+		ok = false;
+	free(folder);
+	free(contents);
+	return ok ? HD_EXIT_CLEAN : hd_die(HD_EXIT_FAILED, "where the exploration stands could not be "
+					   "written to '%s': %s", *name, strerror(errno));
+}
+
+/* ---- reading -------------------------------------------------------------------------- */
+
+static bool get(FILE *in, void *p, size_t size)
+{
+	return !size || fread(p, 1, size, in) == size;
+}
+
+static bool get_number(FILE *in, uint64_t *v)
+{
+	return get(in, v, sizeof(*v));
+}
+
+/* The checksum is right, so what is there is what was written: lengths are believed. */
+static bool get_text(struct hd_exploration *x, FILE *in, const char **out)
+{
+	uint64_t n;
+	char *text;
+
+	*out = NULL;
+	if (!get_number(in, &n) || n > MOST)
+		return false;
+	if (!n)
+		return true;
+	text = malloc(n);
+	if (text && get(in, text, n - 1)) {
+		text[n - 1] = 0;
+		*out = hd_exploration_text(x, text);
+	}
+	free(text);
+	return *out != NULL;
+}
+
+static bool get_where(struct hd_exploration *x, FILE *in, struct hd_where *at)
+{
+	return get_text(x, in, &at->switch_at) && get_text(x, in, &at->sites) &&
+	       get_text(x, in, &at->regions);
+}
+
+static bool get_places(FILE *in, struct hd_places *p)
+{
+	uint64_t n;
+
+	if (!get_number(in, &n) || n > MOST)
+		return false;
+	p->list = malloc(n * sizeof(*p->list) + 1);
+	p->n = p->room = p->list ? n : 0;
+	return p->list && get(in, p->list, n * sizeof(*p->list));
+}
+
+static bool get_choices(FILE *in, uint32_t **choices, size_t *n)
+{
+	uint64_t many;
+
+	if (!get_number(in, &many) || many > MOST)
+		return false;
+	*choices = malloc(many * sizeof(**choices) + 1);
+	*n = *choices ? many : 0;
+	return *choices && get(in, *choices, many * sizeof(**choices));
+}
+
+static bool get_faults(struct hd_exploration *x, FILE *in)
+{
+	uint64_t n, preemptions;
+
+	if (!get_number(in, &n))
+		return false;
+	while (n--) {
+		struct hd_fault *f;
+
+		if (!hd_make_room(&x->faults, x->nfaults, &x->faults_room, sizeof(*f)))
+			return false;
+		f = &x->faults[x->nfaults++];
+		*f = (struct hd_fault){ 0 };
+		if (!get(in, &f->what, sizeof(f->what)) ||
+		    !get_choices(in, &f->choices, &f->nchoices) || !get_where(x, in, &f->at) ||
+		    !get_number(in, &preemptions))
+			return false;
+		f->preemptions = (uint32_t)preemptions;
+	}
+	return true;
+}
+
+static bool get_notes(struct hd_exploration *x, FILE *in)
+{
+	uint64_t n;
+	const char *text;
+
+	if (!get_number(in, &n))
+		return false;
+	while (n--) {
+		if (!get_text(x, in, &text))
+			return false;
+		hd_check_note(&x->c, "%s", text ? text : "");
+	}
+	return true;
+}
+
+static bool get_exploration(struct hd_exploration *x, FILE *in)
+{
+	uint64_t flags, v[3];
+
+	if (!get_text(x, in, &x->strategy) || !get(in, &x->stats, sizeof(x->stats)) ||
+	    !get_number(in, &x->c.executions) || !get_places(in, &x->refine.sites) ||
+	    !get_places(in, &x->refine.regions) || !get_where(x, in, &x->at) ||
+	    !get_where(x, in, &x->first_at) || !get_choices(in, &x->first, &x->nfirst) ||
+	    !get_number(in, &flags) || !get(in, v, sizeof(v)) || !get_faults(x, in) ||
+	    !get_notes(x, in))
+		return false;
+	if (!(flags >> 6 & 1)) {
+		free(x->first);
+		x->first = NULL;
+	}
+	x->choosing = flags & 1;
+	x->again = flags >> 2 & 1;
+	x->probed = flags >> 3 & 1;
+	x->refine.changed = flags >> 4 & 1;
+	x->infer = flags >> 7 & 1;
+	x->inferring = flags >> 8 & 1;
+	x->rounds = (unsigned)v[0];
+	x->in_round = v[1];
+	x->uses = (unsigned)v[2];
+	return !(flags >> 5 & 1) || hd_xposition_read(in, &x->position) == HD_OK;
+}
+
+/* Is it about the same? Says so if it is not. */
+static int compare(struct hd_exploration *x, FILE *in, const char *file)
+{
+	const char *version, *start, *options;
+	uint64_t program;
+	char *own;
+	bool same;
+
+	if (!get_text(x, in, &version) || !version)
+		return hd_die(HD_EXIT_USAGE, "'%s' is damaged", file);
+	if (strcmp(version, BUILD) != 0)
+		return hd_die(HD_EXIT_USAGE, "'%s' was written by another version of heddle (%s)", file,
+			      version);
+	if (!get_number(in, &program) || !get_text(x, in, &start) || !start ||
+	    !get_text(x, in, &options) || !options)
+		return hd_die(HD_EXIT_USAGE, "'%s' is damaged", file);
+	if (program != hash_program(x))
+		return hd_die(HD_EXIT_USAGE, "'%s' belongs to another program, or to other arguments or "
+			      "input of it", file);
+	/* When the program believes to run is part of what it does. */
+	if (!strcmp(x->c.options->value[HD_OPT_START_TIME], "0"))
+		x->c.base.value[HD_OPT_START_TIME] = start;
+	own = describe_options(x);
+	if (!own)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	same = !strcmp(own, options);
+	free(own);
+	return same ? HD_EXIT_CLEAN
+		    : hd_die(HD_EXIT_USAGE, "'%s' was begun with other options: all but --time, "
+			     "--executions, --jobs, --snapshots and --keep-going must be the same", file);
+}
+
+/* The whole file, whose checksum is right; NULL after a message. */
+static char *read_contents(const char *file, size_t *len, int *rc)
+{
+	FILE *in = fopen(file, "re");
+	char *text = NULL, buf[1 << 14];
+	size_t n = 0;
+	uint64_t sum;
+	FILE *to;
+
+	*rc = HD_EXIT_USAGE;
+	if (!in) {
+		hd_die(HD_EXIT_USAGE, "cannot read '%s': %s", file, strerror(errno));
+		return NULL;
+	}
+	to = open_memstream(&text, len);
+	while (to && (n = fread(buf, 1, sizeof(buf), in)) > 0)
+		fwrite(buf, 1, n, to);
+	n = (size_t)ferror(in);
+	fclose(in);
+	if (!to || fclose(to) != 0) {
+		*rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	} else if (n || *len < sizeof(MAGIC) - 1 || memcmp(text, MAGIC, sizeof(MAGIC) - 1) != 0) {
+		hd_die(HD_EXIT_USAGE, "'%s' is not what `heddle explore` leaves of an unfinished "
+		       "exploration", file);
+	} else {
+		*len -= sizeof(sum) <= *len - (sizeof(MAGIC) - 1) ? sizeof(sum) : *len;
+		memcpy(&sum, text + *len, sizeof(sum));
+		if (*len && sum == hash(START, text, *len))
+			return text;
+		hd_die(HD_EXIT_USAGE, "'%s' is damaged, or was not written to its end", file);
+	}
+	free(text);
+	return NULL;
+}
+
+int hd_exploration_resume(struct hd_exploration *x, const char *file)
+{
+	size_t len = 0;
+	int rc;
+	char *text = read_contents(file, &len, &rc);
+	FILE *in;
+
+	if (!text)
+		return rc;
+	in = fmemopen(text + sizeof(MAGIC) - 1, len - (sizeof(MAGIC) - 1), "re");
+	rc = in ? compare(x, in, file) : hd_die(HD_EXIT_FAILED, "out of memory");
+	if (rc == HD_EXIT_CLEAN && !get_exploration(x, in))
+		rc = hd_die(HD_EXIT_USAGE, "'%s' is damaged", file);
+	if (rc == HD_EXIT_CLEAN)
+		x->earlier = x->stats.executions + (x->position ? x->position->stats.executions : 0);
+	if (in)
+		fclose(in);
+	free(text);
+	return rc;
+}

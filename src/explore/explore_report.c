@@ -1,0 +1,247 @@
+/*
+ * What became of an exploration: its faults in runs that show them, and what it proves.
+ */
+#include "exploration.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/budget.h"
+#include "launch/launch.h"
+
+/* Seconds that a run for the report may take, and if executions were cut off: then it has no end. */
+#define RUN_LIMIT 20.0
+#define CUT_LIMIT 0.5
+
+/* Run 0 is the first execution, the others are those that meet faults. */
+static bool next_trial(void *arg, size_t i, struct hd_trial *t)
+{
+	struct hd_exploration *x = arg;
+
+	if (i > x->nfaults)
+		return false;
+	*t = hd_check_trial(&x->c);
+	if (!x->first) { /* no execution came to its end: what does one show that has to be ended? */
+		t->policy = "random";
+		return i == 0;
+	}
+	t->policy = "replay";
+	hd_where_put(&t->options, i ? &x->faults[i - 1].at : &x->first_at);
+	t->choices = i ? x->faults[i - 1].choices : x->first;
+	t->nchoices = i ? x->faults[i - 1].nchoices : x->nfirst;
+	return true;
+}
+
+static bool take_trial(void *arg, size_t i, struct hd_trial *t)
+{
+	struct hd_exploration *x = arg;
+	bool ok = true;
+
+	x->shown += i > 0;
+	if (!t->trace)
+		return true; /* it was ended before it did anything */
+	if (x->uses & HD_X_USES_REGIONS)
+		ok = hd_regions_look(&x->regions, t);
+	if (ok && i == 0)
+		ok = hd_check_keep_observation(&x->c, t);
+	else if (ok)
+		ok = hd_check_keep_extra(&x->c, t);
+	x->no_memory |= !ok;
+	return ok;
+}
+
+/* How good the chances were to meet a bug, had there been one. */
+static void tell_chances(struct hd_exploration *x)
+{
+	const struct hd_xstats *s = &x->stats;
+	uint32_t depth = x->how.pct_depth ? x->how.pct_depth : 1;
+	double one = 1.0 / (double)(s->pct_threads ? s->pct_threads : 1), none = 1;
+
+	for (uint32_t i = 1; i < depth && s->pct_length; i++)
+		one /= (double)s->pct_length;
+	for (uint64_t i = 0; i < s->pct_executions && none > 1e-9; i++)
+		none *= 1 - one;
+	hd_check_note(&x->c, "pct: with %llu threads and at most %llu decisions, an execution meets a "
+		      "bug of depth %u with a probability of at least 1/(%llu * %llu^%u) = %.2g, one "
+		      "of %llu with %.2g", (unsigned long long)s->pct_threads,
+		      (unsigned long long)s->pct_length, depth, (unsigned long long)s->pct_threads,
+		      (unsigned long long)s->pct_length, depth - 1, one,
+		      (unsigned long long)s->pct_executions, 1 - none);
+}
+
+/* Why it is no proof, as in struct hd_report_info; NULL: everything was tried and followed to its end. */
+static const char *why_stopped(const struct hd_exploration *x)
+{
+	const struct hd_xstats *s = &x->stats;
+
+	if (!s->complete && x->c.interrupted)
+		return "interrupted";
+	if (!s->complete && s->stopped)
+		return s->stopped;
+	if (x->sampled)
+		return "sampled";
+	if (!s->complete)
+		return "finding";
+	if (s->cut)
+		return "depth";
+	if (x->uses & HD_X_USES_PATIENCE)
+		return "spins";
+	if (x->uses & HD_X_USES_UNHOOKED)
+		return "unhooked";
+	if (x->uses & HD_X_USES_TIMERS)
+		return "timers";
+	if (x->uses & HD_X_USES_ASKS)
+		return "asks";
+	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
+}
+
+static bool is_proof(const struct hd_exploration *x)
+{
+	return !why_stopped(x);
+}
+
+#define LONG 100 /* decisions: dpor, which begins with the last, will hardly come to the first */
+
+static void sum_up_sample(struct hd_exploration *x)
+{
+	hd_check_note(&x->c, "the program does not do the same under the same schedule (it waits for input, a "
+		      "client or another process), so its schedules cannot be explored: it was "
+		      "run in %llu orders by chance instead, and nothing is proved",
+		      (unsigned long long)x->sampled);
+}
+
+/* What the result holds for, and what it rests on. */
+static void tell_proof(struct hd_exploration *x)
+{
+	const char *files = x->uses & HD_X_USES_FILES
+				    ? "; orders in which threads use files: not tried" : "";
+	char bound[64] = "that matters";
+
+	if (x->how.strategy == HD_X_BOUNDED)
+		snprintf(bound, sizeof(bound), "with at most %u preemptions", x->how.preemptions);
+	hd_check_note(&x->c, "complete: every schedule %s was tried, for this input, under sequential "
+		      "consistency, with times at any moment; code without hooks: none%s",
+		      bound, files);
+}
+
+static void tell_unhooked(struct hd_check *c)
+{
+	char *names = NULL;
+	size_t len;
+	FILE *out = open_memstream(&names, &len);
+
+	if (out)
+		hd_put_unhooked(out, &c->observations[0].trial->run.unhooked);
+	if (out && fclose(out) == 0)
+		hd_check_note(c, "not a proof: code without hooks may have been given shared memory, and what "
+			      "it does there is not seen%s", names);
+	free(names);
+}
+
+static void tell_no_proof(struct hd_exploration *x, const char *why)
+{
+	if (!strcmp(why, "spins"))
+		hd_check_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
+			      "each time; %s rounds without news were followed (--spins)",
+			      x->c.options->value[HD_OPT_SPINS]);
+	else if (!strcmp(why, "depth") && x->stats.too_long)
+		hd_check_note(&x->c, "not a proof: executions were too long to follow, and were cut off after "
+			      "%llu operations", (unsigned long long)x->stats.too_long);
+	else if (!strcmp(why, "depth"))
+		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
+			      "(--depth)", x->depth);
+	else if (!strcmp(why, "unhooked"))
+		tell_unhooked(&x->c);
+	else if (!strcmp(why, "timers"))
+		hd_check_note(&x->c, "not a proof: the program sets timers (alarm, setitimer, timer_create, "
+			      "timerfd), and not every moment for them is tried");
+	else if (!strcmp(why, "asks"))
+		hd_check_note(&x->c, "not a proof: the program asks whether threads have ended "
+			      "(pthread_tryjoin_np, pthread_timedjoin_np), and not every moment for "
+			      "that is tried");
+	else if (!strcmp(why, "outside"))
+		hd_check_note(&x->c, "not a proof: the program reads what another process writes, and when "
+			      "that does so is not tried");
+	else if (!strcmp(why, "interrupted"))
+		hd_check_note(&x->c, "not a proof: interrupted");
+	else if (!strcmp(why, "finding"))
+		hd_check_note(&x->c, "stopped at the first fault; --keep-going looks for others");
+	else
+		hd_check_note(&x->c, "not a proof: --%s ran out%s", why,
+			      x->how.strategy == HD_X_DPOR && x->stats.depth > LONG && !x->nfaults
+			      ? "; where executions are so long, --strategy pct meets more in a short time" : "");
+}
+
+static void sum_up(struct hd_exploration *x)
+{
+	const struct hd_xstats *s = &x->stats;
+	double seconds = hd_now() - x->c.began;
+
+	if (x->sampled) {
+		sum_up_sample(x);
+		return;
+	}
+	hd_check_note(&x->c, "%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
+		      "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
+		      x->strategy, x->rounds, x->rounds == 1 ? "" : "s",
+		      (unsigned long long)s->executions,
+		      (unsigned long long)s->redundant, (unsigned long long)s->matched,
+		      (unsigned long long)s->cut, (unsigned long long)s->states,
+		      (unsigned long long)s->transitions, (unsigned long long)s->depth,
+		      (double)(s->executions - x->earlier) / (seconds > 0 ? seconds : 1));
+	if (x->how.match && x->how.exact)
+		hd_check_note(&x->c, "states were compared in full: %llu had the hash of another one",
+			      (unsigned long long)s->collisions);
+	if (x->uses & HD_X_USES_FILES)
+		hd_check_note(&x->c, "the program changes files: executions come one after the other, and "
+			      "files are put back after each; orders in which threads use a file are "
+			      "not looked for");
+	if (x->how.strategy == HD_X_PCT && !x->nfaults)
+		tell_chances(x);
+	if (is_proof(x))
+		tell_proof(x);
+	else
+		tell_no_proof(x, why_stopped(x));
+	if (x->file)
+		hd_check_note(&x->c, "to go on from here: the same command with --resume %s", x->file);
+}
+
+int hd_exploration_report(struct hd_exploration *x)
+{
+	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
+				    .take = take_trial };
+	struct hd_pool pool = { .jobs = 1, .unfinished = true, .until = hd_budget_last(),
+				.limit = x->over || x->stats.cut ? CUT_LIMIT : RUN_LIMIT };
+
+	if (!x->sampled)
+		hd_trials_run(&trials, &pool);
+	if (trials.rc != HD_EXIT_CLEAN)
+		return trials.rc;
+	if (!x->c.nobservations && !x->no_memory)
+		return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+			      x->c.interrupted ? "interrupted" : "--time ran out");
+	if (!x->sampled && x->shown < x->nfaults)
+		hd_check_note(&x->c, "%zu more faults were met; there was no time to run them again and "
+			      "tell of them", x->nfaults - x->shown);
+	if (x->no_memory || !x->c.nobservations)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	hd_run_find_unhooked(&x->c.observations[0].trial->run);
+	if (x->c.observations[0].trial->run.unhooked.n)
+		x->uses |= HD_X_USES_UNHOOKED;
+	sum_up(x);
+	if (x->inferring) {
+		int rc = x->inferred.n ? HD_EXIT_CLEAN : hd_exploration_infer(x);
+
+		if (rc != HD_EXIT_CLEAN)
+			return rc;
+		hd_inferred_note(&x->inferred, &x->refine.regions, &x->c);
+	}
+	if (!hd_regions_settle(&x->regions, &x->c, is_proof(x)))
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	x->c.command = "explore";
+	x->c.states = x->stats.states;
+	x->c.transitions = x->stats.transitions;
+	x->c.stopped = why_stopped(x);
+	x->c.incomplete = x->c.stopped != NULL;
+	return hd_check_report(&x->c);
+}

@@ -1,0 +1,87 @@
+/*
+ * Programs that do not do the same under the same schedule, because a client, another process or
+ * a device has a say in it. There is no way to explore them, but they can be run in many orders.
+ * Each run is recorded as it happens: what one of them shows need not come again.
+ */
+#include "exploration.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/progress.h"
+
+#define RUNS 100 /* where there is no budget */
+
+/* Strategies that promise nothing, and so can be kept up. */
+bool hd_exploration_may_sample(const struct hd_exploration *x)
+{
+	const char *asked = x->c.options->value[HD_OPT_STRATEGY];
+
+	return !strcmp(asked, "auto") || !strcmp(asked, "pct") || !strcmp(asked, "random");
+}
+
+static const char *policy_of(const struct hd_exploration *x, size_t i)
+{
+	const char *asked = x->c.options->value[HD_OPT_STRATEGY];
+
+	if (strcmp(asked, "auto") != 0)
+		return asked;
+	return i % 2 ? "pct" : "random";
+}
+
+static bool next_run(void *arg, size_t i, struct hd_trial *t)
+{
+	struct hd_exploration *x = arg;
+	uint64_t most = x->how.max_executions;
+
+	if (!most && x->how.max_seconds <= 0)
+		most = RUNS;
+	if (most && i >= most) {
+		x->stats.stopped = x->how.max_executions ? "executions" : NULL;
+		return false;
+	}
+	if (hd_progress_due())
+		hd_progress_show("run %zu", i + 1);
+	*t = hd_check_trial(&x->c);
+	t->options.value[HD_OPT_SWITCH_AT] = x->c.options->value[HD_OPT_SWITCH_AT];
+	t->options.value[HD_OPT_POLICY] = policy_of(x, i);
+	t->options.value[HD_OPT_SEED] = hd_check_number(&x->c, x->how.seed + i);
+	return t->options.value[HD_OPT_SEED] != NULL;
+}
+
+static bool take_run(void *arg, size_t i, struct hd_trial *t)
+{
+	struct hd_exploration *x = arg;
+
+	x->sampled++;
+	x->c.executions++;
+	if (!t->trace)
+		return true; /* it was ended before it did anything */
+	x->no_memory = x->c.nobservations ? !hd_check_keep_extra(&x->c, t) : !hd_check_keep_observation(&x->c, t);
+	return !x->no_memory && (x->keep_going || !x->c.ntold);
+}
+
+int hd_exploration_sample(struct hd_exploration *x)
+{
+	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_run,
+				    .take = take_run };
+	struct hd_pool pool = x->c.pool;
+	enum hd_pool_why why;
+
+	x->stats = (struct hd_xstats){ 0 };
+	pool.unfinished = true;
+	why = hd_trials_run(&trials, &pool);
+	hd_progress_clear();
+	if (trials.rc != HD_EXIT_CLEAN)
+		return trials.rc;
+	if (x->no_memory)
+		return hd_die(HD_EXIT_FAILED, "out of memory");
+	x->c.interrupted = why == HD_POOL_INTERRUPTED;
+	if (why == HD_POOL_TIME)
+		x->stats.stopped = "time";
+	hd_interrupts_forget();
+	if (x->c.nobservations)
+		return HD_EXIT_CLEAN;
+	return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+		      x->c.interrupted ? "interrupted" : "--time ran out");
+}

@@ -1,0 +1,55 @@
+/*
+ * All analyses over one trace, and what they find as findings of the run.
+ */
+#ifndef HD_FINDINGS_ANALYSES_H
+#define HD_FINDINGS_ANALYSES_H
+
+#include "analysis/task_check.h"
+#include "cli/cli_options.h"
+#include "report/run_model.h"
+
+enum hd_analysis { HD_DO_RACE, HD_DO_ATOMICITY, HD_DO_PATTERNS, HD_DO_DEADLOCK, HD_DO_TASKS,
+		   HD_DO_COUNT };
+
+struct hd_analyses_stats {
+	uint64_t events;
+	double seconds[HD_DO_COUNT];
+	bool has_tasks; /* then what is below is known */
+	struct hd_task_stats tasks;
+};
+
+struct hd_analyses;
+
+/*
+ * Check what the options say: HD_EXIT_CLEAN, or an exit status after a message. @offline: a
+ * trace is analysed that nobody has looked at, rather than one whose run was watched for
+ * races.
+ */
+int hd_analyses_new(struct hd_analyses **out, const struct hd_cli_options *o, bool offline);
+void hd_analyses_free(struct hd_analyses *a);
+
+/*
+ * Let @fn have what is found, instead of the run: hd_analyse() then only does what
+ * hd_run_read() does to the run.
+ */
+void hd_analyses_tell(struct hd_analyses *a, hd_found_fn *fn, void *arg);
+
+/* Leave an analysis out, whatever the options say. */
+void hd_analyses_without(struct hd_analyses *a, enum hd_analysis which);
+
+/*
+ * hd_run_gather() with analyses: reads @trace for what is in it, then once more through
+ * all analyses, then for what their findings need. When the budget is over the analyses end
+ * where they are, and a note says so.
+ */
+enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
+		       struct hd_errbuf *eb);
+
+/* After it: how long they took, and notes on what they left out (NULL at the end). */
+const struct hd_analyses_stats *hd_analyses_stats(const struct hd_analyses *a);
+const char *const *hd_analyses_notes(const struct hd_analyses *a);
+
+/* "race", ... */
+const char *hd_analysis_word(enum hd_analysis which);
+
+#endif

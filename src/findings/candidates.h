@@ -1,0 +1,53 @@
+/*
+ * What prediction works through: everything that the analyses hold to be possible, the likely
+ * harmful first, each with its goal.
+ */
+#ifndef HD_FINDINGS_CANDIDATES_H
+#define HD_FINDINGS_CANDIDATES_H
+
+#include "analyses.h"
+#include "predict/predict.h"
+#include "report/run_model.h"
+
+struct hd_candidate {
+	struct hd_found found; /* a copy of its own: kind, accesses, locks */
+	struct hd_wish wish;   /* the goal of prediction */
+	/* Of parts of the work that one thread did here and several could: no order of its events shows
+	   it, and it is certain all the same. There is no wish. */
+	bool one_thread;
+	bool declared; /* it tears a block or a group that was declared: certain when feasible */
+	int score;     /* the higher, the likelier it is to do harm */
+};
+
+struct hd_candidates {
+	struct hd_candidate *list; /* by score, then in the order of the run */
+	size_t n, room;
+};
+
+/*
+ * Run the analyses over @trace and keep what they find: three-access patterns, races
+ * (certain ones too, for a schedule that shows them) and circles of locks, each set of
+ * sites once. @run is filled in as by hd_run_read() and gets no findings of analyses.
+ */
+enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses *a,
+				  struct hd_run *run, struct hd_trace *trace,
+				  struct hd_errbuf *eb);
+void hd_candidates_free(struct hd_candidates *c);
+
+/* Takes a copy of @found; for candidates from elsewhere, e.g. another run. */
+enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *found);
+/* After the last hd_candidates_add: find the accesses in the run whose numbers are not known. */
+enum hd_err hd_candidates_locate(struct hd_candidates *c, struct hd_run *run, struct hd_errbuf *eb);
+/* Then: put them into the order of the list. */
+void hd_candidates_rank(struct hd_candidates *c);
+
+/* "RWW", "race", "deadlock": the word of the pattern list. */
+const char *hd_candidate_word(const struct hd_candidate *c);
+
+/*
+ * Is a precise schedule for it a finding? A race, a deadlock, a torn block or group that
+ * was declared; else a pattern that nobody declared atomic is only a note.
+ */
+bool hd_candidate_counts(const struct hd_candidate *c);
+
+#endif

@@ -1,0 +1,171 @@
+#include "conclude.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/printable.h"
+#include "launch/watch.h"
+
+char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, char **argv)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	if (schedule) {
+		fputs("heddle replay ", out);
+		hd_put_shell_word(out, schedule);
+	} else if (o->value[HD_OPT_PARALLEL]) { /* no order to repeat: one is looked for, on fibers */
+		fputs(o->value[HD_OPT_ATOMIC_STEPS] ? "heddle check --atomic-steps" : "heddle check", out);
+	} else {
+		fputs("heddle run", out);
+		hd_cli_options_words(o, out);
+	}
+	fputs(" --", out);
+	for (; *argv; argv++) {
+		putc(' ', out);
+		hd_put_shell_word(out, *argv);
+	}
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int report(const struct hd_conclusion *c, struct hd_run *run, const struct hd_outcome *o)
+{
+	const char *now = hd_run_build_id(run);
+	const char *notes[8 + HD_WATCH_TOLD];
+	const char *const *more = c->analyses ? hd_analyses_notes(c->analyses) : NULL;
+	const char *const *told = hd_watch_told();
+	struct hd_outputs none = { .options = c->options };
+	size_t n = 0;
+	struct hd_report_info info = {
+		.command = c->command, .schedule = c->schedule, .replay = c->replay,
+		.origin = c->origin, .recorded = c->record && !o->write_error.code,
+		/* Of a trace that broke off, nobody can say that it has no findings. */
+		.quiet = c->options->value[HD_OPT_QUIET] || o->write_error.code,
+		.seconds = o->seconds, .notes = notes, .by_plan = c->plan,
+		.stopped = o->interrupted ? "interrupted" : run->stopped,
+	};
+	int rc;
+
+	hd_run_find_unhooked(run);
+	if (c->plan)
+		notes[n++] = run->goal ? "the goal of the plan was reached"
+				       : "the goal of the plan was not reached";
+	if (c->build_id && now && strcmp(c->build_id, now))
+		notes[n++] = "the program has changed since the schedule was recorded";
+	if (o->random_addresses)
+		notes[n++] = "address randomisation could not be switched off, so addresses "
+			     "differ from run to run";
+	while (more && *more && n < 7)
+		notes[n++] = *more++;
+	while (*told)
+		notes[n++] = *told++;
+	notes[n] = NULL;
+	rc = hd_outputs_write(c->outputs ? c->outputs : &none, run, &info, stderr);
+	if (rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED)
+		return hd_run_divergence(run) ? HD_EXIT_USAGE : rc;
+	return rc;
+}
+
+struct read_back {
+	struct hd_trace *trace;
+	struct hd_run run;
+};
+
+static enum hd_err read_back(struct read_back *b, int fd, struct hd_analyses *analyses,
+			     struct hd_errbuf *eb)
+{
+	enum hd_err err;
+	char path[64];
+
+	/* By descriptor: the file may have no name, or another one by now. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = hd_trace_open(&b->trace, path, eb);
+	if (err != HD_OK)
+		return err;
+	err = analyses ? hd_analyse(analyses, &b->run, b->trace, eb)
+		       : hd_run_gather(&b->run, b->trace, eb);
+	if (err == HD_OK)
+		return HD_OK;
+	hd_run_free(&b->run);
+	hd_trace_close(b->trace);
+	return err;
+}
+
+static void read_back_free(struct read_back *b)
+{
+	hd_run_free(&b->run);
+	hd_trace_close(b->trace);
+}
+
+/*
+ * The digest says whether there are findings; only then is the whole trace worth
+ * reading, for what it knows about the memory and the switches before them.
+ */
+static enum hd_err read_run(struct read_back *b, const struct hd_conclusion *c,
+			    const struct hd_outcome *o, struct hd_errbuf *eb)
+{
+	struct read_back whole;
+	enum hd_err err;
+
+	if (o->digest_fd < 0 || (c->analyses && !o->write_error.code))
+		return read_back(b, o->trace_fd, c->analyses, eb);
+	err = read_back(b, o->digest_fd, NULL, eb);
+	if (err == HD_OK && b->run.nfindings && !o->write_error.code &&
+	    read_back(&whole, o->trace_fd, NULL, eb) == HD_OK) {
+		read_back_free(b);
+		*b = whole;
+	}
+	b->run.events = o->counts.events;
+	b->run.choices = o->counts.choices;
+	return err;
+}
+
+static int read_and_report(const struct hd_conclusion *c, const struct hd_outcome *o)
+{
+	struct hd_errbuf eb = { 0 };
+	struct read_back b;
+	enum hd_err err = read_run(&b, c, o, &eb);
+	int rc;
+
+	if (err == HD_ERR_NOT_FOUND || err == HD_ERR_PARSE) /* a name that the groups have */
+		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+	if (err)
+		return hd_die(HD_EXIT_FAILED, "the run's trace cannot be read back: %s", eb.text);
+	if (o->interrupted || o->stopped || c->direct)
+		hd_run_forget_exit(&b.run);
+	rc = report(c, &b.run, o);
+	read_back_free(&b);
+	return rc;
+}
+
+int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o)
+{
+	int rc;
+
+	if (!o->attached && c->options->value[HD_OPT_PARALLEL])
+		rc = hd_die(HD_EXIT_USAGE, "the program launched no tasks, or was not built with "
+			    "`heddle cc`: --parallel is for programs of heddle/hj.h and hclib.h");
+	else if (!o->attached)
+		rc = hd_die(HD_EXIT_USAGE, "the program did not start heddle's runtime: was it "
+			    "built with `heddle cc`? (Static programs and ones started with an "
+			    "empty environment cannot be controlled.)");
+	else
+		rc = read_and_report(c, o);
+	if (o->attached && o->write_error.code)
+		rc = hd_die(HD_EXIT_FAILED, "the trace%s%s is incomplete: %s; what was recorded "
+			    "before is readable", c->record ? " in " : "",
+			    c->record ? c->record : "", o->write_error.text);
+	if (o->trace_fd >= 0)
+		close(o->trace_fd);
+	if (o->digest_fd >= 0)
+		close(o->digest_fd);
+	o->trace_fd = o->digest_fd = -1;
+	return rc;
+}

@@ -1,0 +1,32 @@
+/*
+ * After a run: read its trace back, report, and say with which status to exit.
+ */
+#ifndef HD_FINDINGS_CONCLUDE_H
+#define HD_FINDINGS_CONCLUDE_H
+
+#include "analyses.h"
+#include "cli/cli_options.h"
+#include "launch/launch.h"
+#include "outputs.h"
+#include "trace/plan.h"
+
+struct hd_conclusion {
+	const char *command;     /* "run" or "replay" */
+	const char *origin;      /* "seed 7" */
+	const char *record;      /* file that the trace went to, or NULL */
+	const char *schedule;    /* file that replays the run, or NULL */
+	const char *replay;      /* command that does, or NULL */
+	const char *build_id;    /* of the program when the schedule was recorded, or NULL */
+	const struct hd_plan *plan; /* that was followed, or NULL */
+	const struct hd_cli_options *options;
+	struct hd_outputs *outputs; /* open; NULL: only the text is wanted */
+	bool direct;             /* the program was not started by heddle: its status is for who did */
+	struct hd_analyses *analyses; /* of what was recorded; NULL: none */
+};
+
+int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o);
+
+/* "heddle replay FILE -- PROG ..." or "heddle run --policy ... -- PROG ..."; NULL: no memory. */
+char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, char **argv);
+
+#endif

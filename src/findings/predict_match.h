@@ -1,0 +1,17 @@
+/*
+ * Which events of a run the descriptions of a goal fit.
+ */
+#ifndef HD_FINDINGS_PREDICT_MATCH_H
+#define HD_FINDINGS_PREDICT_MATCH_H
+
+#include "predict/goal_text.h"
+#include "report/run_model.h"
+
+/*
+ * Find the events of the run that each description fits, and fill in the wishes: ways to pick
+ * one for each, the nearest to each other first. A description that nothing fits is an error.
+ */
+enum hd_err hd_user_goals_resolve(struct hd_user_goals *g, struct hd_run *run,
+				  struct hd_errbuf *eb);
+
+#endif

@@ -1,0 +1,218 @@
+#include "executor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "campaign/undo_files.h"
+#include "launch.h"
+
+#define FIRST_FD 220 /* out of the way of the program's own */
+
+/* ---- starting --------------------------------------------------------------- */
+
+static __attribute__((noreturn)) void look_after(const struct hd_executor *e, char **argv,
+						 const char *config, int fd, int in)
+{
+	struct hd_redirect redirect = { .in = in, .trace = -1 };
+	char input[64];
+	struct hd_launch l = { .argv = argv, .redirect = &redirect, .unbounded = true };
+	struct hd_outcome outcome;
+	char *text;
+	int known = e->known_fd > 0 ? fcntl(e->known_fd, F_DUPFD, FIRST_FD) : 0;
+
+	hd_journal_pass_on(e->files);
+	setsid(); /* an interrupt from the terminal is for the explorer, which ends this in order */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	redirect.out = redirect.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	snprintf(input, sizeof(input), "/proc/self/fd/%d", in);
+	if (in >= 0) /* anew: each program has a place in it of its own */
+		redirect.in = open(input, O_RDONLY | O_CLOEXEC);
+	redirect.trace = memfd_create("heddle-trace", MFD_CLOEXEC);
+	if (redirect.out < 0 || (in >= 0 && redirect.in < 0) || redirect.trace < 0 || known < 0 ||
+	    asprintf(&text, "%spolicy=explore\nexplore-fd=%04d\nknown-fd=%04d\nfiles-fd=%04d\n",
+		     config, fd, known, e->files) < 0)
+		_exit(HD_EXIT_FAILED);
+	l.config = text;
+	_exit(hd_launch(&l, &outcome));
+}
+
+void *hd_share_memory(const char *name, size_t size, int *fd)
+{
+	void *p = MAP_FAILED;
+
+	*fd = memfd_create(name, MFD_CLOEXEC);
+	if (*fd >= 0 && ftruncate(*fd, (off_t)size) == 0)
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (p != MAP_FAILED)
+		return p;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	return NULL;
+}
+
+int hd_executor_start(struct hd_executor *e, char **argv, const char *config, int in)
+{
+	int low, fd = -1;
+
+	e->shared = hd_share_memory("heddle-explore", sizeof(*e->shared), &low);
+	if (e->shared) {
+		fd = fcntl(low, F_DUPFD, FIRST_FD);
+		close(low);
+	}
+	if (fd < 0)
+		return hd_die(HD_EXIT_FAILED, "no memory to share with the program: %s",
+			      strerror(errno));
+	e->files = hd_journal_make();
+	fflush(NULL);
+	e->pid = fork();
+	if (e->pid == 0)
+		look_after(e, argv, config, fd, in);
+	close(fd);
+	if (e->pid > 0)
+		return HD_EXIT_CLEAN;
+	return hd_die(HD_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+}
+
+static void futex_wake(uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+void hd_executor_stop(struct hd_executor *e)
+{
+	if (e->pid > 0) {
+		__atomic_store_n(&e->shared->asked, HD_X_QUIT, __ATOMIC_RELEASE);
+		futex_wake(&e->shared->asked);
+		waitpid(e->pid, NULL, 0);
+	}
+	if (e->files > 0) {
+		hd_journal_undo(e->files);
+		close(e->files);
+	}
+	if (e->shared)
+		munmap(e->shared, sizeof(*e->shared));
+	*e = (struct hd_executor){ 0 };
+}
+
+/* ---- executing -------------------------------------------------------------- */
+
+static double seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struct hd_errbuf *eb)
+{
+	struct hd_xshared *sh = e->shared;
+	uint32_t nops = 0;
+
+	for (size_t i = 0; i < r->nsleepers; i++)
+		nops += r->sleepers[i].nops;
+	if (r->nprefix > HD_X_NODES || r->nsleepers > HD_X_ASLEEP || nops > HD_X_OPS)
+		return hd_fail(eb, HD_ERR_LIMIT, "an execution is too long to be explored");
+	sh->nprefix = (uint32_t)r->nprefix;
+	sh->nsleepers = (uint32_t)r->nsleepers;
+	sh->nsleep_ops = nops;
+	sh->random = r->random;
+	sh->pct_depth = r->pct_depth;
+	sh->pct_length = r->pct_length;
+	sh->max_nodes = e->max_nodes;
+	sh->match = r->match;
+	sh->bounded = r->bounded;
+	if (r->nprefix)
+		memcpy(sh->prefix, r->prefix, r->nprefix * sizeof(*r->prefix));
+	if (r->nsleepers) {
+		memcpy(sh->sleepers, r->sleepers, r->nsleepers * sizeof(*r->sleepers));
+		memcpy(sh->sleep_ops, r->ops, nops * sizeof(*r->ops));
+	}
+	__atomic_store_n(&sh->asked, ++e->asked, __ATOMIC_RELEASE);
+	futex_wake(&sh->asked);
+	return HD_OK;
+}
+
+/* The process that looks after the program has ended: why? */
+static enum hd_err gone(struct hd_executor *e, int status, struct hd_errbuf *eb)
+{
+	e->pid = 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) != HD_EXIT_CLEAN)
+		return hd_fail(eb, HD_ERR_NOT_FOUND, "the program could not be started");
+	if (e->asked == 1)
+		return hd_fail(eb, HD_ERR_UNSUPPORTED,
+			       "the program did not come under control: build it with `heddle cc`");
+	return hd_fail(eb, HD_ERR_INVALID, "the program ended before its main began");
+}
+
+static bool is_cancelled(const struct hd_executor *e)
+{
+	return e->cancelled || (e->interrupted && e->interrupted());
+}
+
+static enum hd_err wait_for_answer(struct hd_executor *e, bool *killed, struct hd_errbuf *eb)
+{
+	struct hd_xshared *sh = e->shared;
+	double began = seconds();
+	uint32_t seen;
+
+	while ((seen = __atomic_load_n(&sh->answered, __ATOMIC_ACQUIRE)) != e->asked) {
+		struct timespec tenth = { .tv_nsec = 100000000 };
+		int status, pid;
+
+		syscall(SYS_futex, &sh->answered, FUTEX_WAIT, seen, &tenth, NULL, 0);
+		if (waitpid(e->pid, &status, WNOHANG) == e->pid)
+			return gone(e, status, eb);
+		pid = __atomic_load_n(&sh->pid, __ATOMIC_ACQUIRE);
+		if (pid > 0)
+			hd_watch_look(&e->watched, &sh->pulse, pid);
+		if (pid > 0 && (is_cancelled(e) || seconds() - began > e->limit)) {
+			kill(pid, SIGKILL);
+			*killed = true;
+		}
+	}
+	return HD_OK;
+}
+
+enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *request,
+			    struct hd_xlog *log, struct hd_errbuf *eb)
+{
+	struct hd_xshared *sh = e->shared;
+	bool killed = false;
+	enum hd_err err;
+
+	do {
+		err = ask(e, request, eb);
+		if (!err)
+			err = wait_for_answer(e, &killed, eb);
+		hd_journal_undo(e->files);
+	} while (!err && !killed && sh->end == HD_X_END_PROBED);
+	if (err)
+		return err;
+	if (killed && is_cancelled(e))
+		return hd_fail(eb, HD_ERR_STOPPED, "stopped in the middle of an execution");
+	if (killed)
+		return hd_fail(eb, HD_ERR_LIMIT, "an execution took more than %.0f seconds: the "
+			       "program waits for something that is not under control", e->limit);
+	*log = (struct hd_xlog){ .nodes = sh->nodes, .nnodes = sh->nnodes, .ops = sh->ops,
+				 .nops = sh->nops, .npending = sh->npending,
+				 .threads = sh->threads, .end = sh->end, .nfaults = sh->nfaults,
+				 .uses = sh->uses, .exact = sh->exact, .choices = sh->choices,
+				 .nchoices = sh->nchoices };
+	memcpy(log->faults, sh->faults, sizeof(log->faults));
+	log->exited = WIFEXITED(sh->status) ? 1 : 0;
+	log->code = WIFEXITED(sh->status) ? WEXITSTATUS(sh->status) : WTERMSIG(sh->status);
+	return HD_OK;
+}

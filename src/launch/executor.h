@@ -1,0 +1,41 @@
+/*
+ * A program that executes on request, for the explorer (explore/shared.h).
+ */
+#ifndef HD_LAUNCH_EXECUTOR_H
+#define HD_LAUNCH_EXECUTOR_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "explore/explorer.h"
+#include "explore/shared.h"
+#include "watch.h"
+
+struct hd_executor {
+	struct hd_xshared *shared;
+	pid_t pid;        /* of the process that looks after the program */
+	uint32_t asked;
+	int files;        /* journal of what executions change in files; 0: none */
+	double limit;     /* seconds that an execution may take */
+	uint32_t max_nodes;
+	struct hd_watched watched;
+	int known_fd;     /* memory with known states (struct hd_xknown); 0: none */
+	bool (*interrupted)(void); /* NULL: by nobody */
+	volatile bool cancelled;   /* give up the execution that is running */
+};
+
+/*
+ * Start @argv with "key=value" lines @config for the runtime. Its input is @in, its output goes
+ * nowhere. HD_EXIT_CLEAN, or an exit status after a message.
+ */
+int hd_executor_start(struct hd_executor *e, char **argv, const char *config, int in);
+void hd_executor_stop(struct hd_executor *e);
+
+/* Memory of @size bytes to share with programs, and in *@fd its descriptor; NULL: none. */
+void *hd_share_memory(const char *name, size_t size, int *fd);
+
+/* As hd_xrun_fn, without the first argument's type. */
+enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *request,
+			    struct hd_xlog *log, struct hd_errbuf *eb);
+
+#endif

@@ -1,0 +1,260 @@
+#include "program_file.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch.h"
+#include "own_files.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- the file ---------------------------------------------------------------------- */
+
+struct image {
+	const unsigned char *at;
+	size_t len;
+	const Elf64_Ehdr *head;
+	const Elf64_Phdr *segments;
+};
+
+/* @len bytes at @offset, or NULL: the file may say anything. */
+static const void *bytes(const struct image *f, uint64_t offset, uint64_t len)
+{
+	return offset <= f->len && len <= f->len - offset ? f->at + offset : NULL;
+}
+
+static bool open_image(struct image *f, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *p = MAP_FAILED;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (p == MAP_FAILED)
+		return false;
+	*f = (struct image){ .at = p, .len = (size_t)st.st_size };
+	return true;
+}
+
+static bool read_head(struct image *f)
+{
+	f->head = bytes(f, 0, sizeof(*f->head));
+	if (!f->head || f->head->e_ident[EI_CLASS] != ELFCLASS64 || f->head->e_machine != EM_X86_64 ||
+	    (f->head->e_type != ET_EXEC && f->head->e_type != ET_DYN) ||
+	    f->head->e_phentsize != sizeof(*f->segments))
+		return false;
+	f->segments = bytes(f, f->head->e_phoff, (uint64_t)f->head->e_phnum * sizeof(*f->segments));
+	return f->segments != NULL;
+}
+
+static const Elf64_Phdr *segment(const struct image *f, uint32_t type, unsigned number)
+{
+	for (unsigned i = 0; i < f->head->e_phnum; i++) {
+		if (f->segments[i].p_type == type && number-- == 0)
+			return &f->segments[i];
+	}
+	return NULL;
+}
+
+/* Where in the file the byte is that is loaded at @addr. */
+static uint64_t offset_of(const struct image *f, uint64_t addr)
+{
+	const Elf64_Phdr *load;
+
+	for (unsigned i = 0; (load = segment(f, PT_LOAD, i)); i++) {
+		if (addr - load->p_vaddr < load->p_filesz)
+			return addr - load->p_vaddr + load->p_offset;
+	}
+	return UINT64_MAX;
+}
+
+static const Elf64_Dyn *dynamic(const struct image *f, size_t *n)
+{
+	const Elf64_Phdr *d = segment(f, PT_DYNAMIC, 0);
+
+	*n = d ? d->p_filesz / sizeof(Elf64_Dyn) : 0;
+	return d ? bytes(f, d->p_offset, d->p_filesz) : NULL;
+}
+
+static bool needs(const struct image *f, const char *library)
+{
+	size_t n, len = strlen(library) + 1;
+	const Elf64_Dyn *d = dynamic(f, &n);
+	uint64_t strings = UINT64_MAX;
+
+	for (size_t i = 0; d && i < n && d[i].d_tag != DT_NULL; i++) {
+		if (d[i].d_tag == DT_STRTAB)
+			strings = offset_of(f, d[i].d_un.d_ptr);
+	}
+	for (size_t i = 0; d && strings < f->len && i < n && d[i].d_tag != DT_NULL; i++) {
+		const char *name = d[i].d_tag != DT_NEEDED || d[i].d_un.d_val > f->len
+					   ? NULL
+					   : bytes(f, strings + d[i].d_un.d_val, len);
+
+		if (name && !memcmp(name, library, len))
+			return true;
+	}
+	return false;
+}
+
+/* The text of the note that `heddle cc` links (runtime/built_note.c). */
+static void find_note(const struct image *f, char built[HD_BUILT_MAX])
+{
+	static const char owner[] = "Heddle";
+	const Elf64_Phdr *s;
+
+	for (unsigned i = 0; (s = segment(f, PT_NOTE, i)); i++) {
+		uint64_t at = s->p_offset, end = s->p_offset + s->p_filesz;
+		const Elf64_Nhdr *n;
+
+		while (at < end && (n = bytes(f, at, sizeof(*n)))) {
+			uint64_t name = at + sizeof(*n), text = name + ((n->n_namesz + 3ull) & ~3ull);
+			const char *t = bytes(f, text, n->n_descsz);
+			const char *o = bytes(f, name, sizeof(owner));
+
+			if (n->n_namesz == sizeof(owner) && o && !memcmp(o, owner, sizeof(owner)) && t) {
+				snprintf(built, HD_BUILT_MAX, "%.*s", (int)(n->n_descsz & 0xff), t);
+				return;
+			}
+			at = text + ((n->n_descsz + 3ull) & ~3ull);
+		}
+	}
+}
+
+static enum hd_program_kind kind_of(struct image *f, char built[HD_BUILT_MAX])
+{
+	const char *magic = bytes(f, 0, SELFMAG);
+
+	if (!magic || memcmp(magic, ELFMAG, SELFMAG) != 0)
+		return HD_PROGRAM_SCRIPT;
+	if (!read_head(f))
+		return HD_PROGRAM_FOREIGN;
+	if (!segment(f, PT_INTERP, 0))
+		return HD_PROGRAM_STATIC;
+	find_note(f, built);
+	if (needs(f, "libheddle-parallel.so"))
+		return HD_PROGRAM_NATIVE;
+	if (!needs(f, "libheddle.so"))
+		return HD_PROGRAM_PLAIN;
+	/* Who links with pkg-config's flags has no note, and is taken at their word. */
+	return built[0] && strcmp(built, HD_BUILT) != 0 ? HD_PROGRAM_VERSION : HD_PROGRAM_BUILT;
+}
+
+enum hd_program_kind hd_program_kind(const char *path, char built[HD_BUILT_MAX])
+{
+	struct image f;
+	enum hd_program_kind kind;
+
+	built[0] = 0;
+	if (!open_image(&f, path))
+		return HD_PROGRAM_UNKNOWN;
+	kind = kind_of(&f, built);
+	munmap((void *)f.at, f.len);
+	return kind;
+}
+
+/* ---- is it fit? ---------------------------------------------------------------------- */
+
+/* Programs that start others; what they start is seen when it has run. */
+static bool starts_others(const char *path)
+{
+	static const char *const names[] = {
+		"sh", "bash", "dash", "zsh", "ksh", "busybox", "env", "timeout", "nice", "ionice", "nohup",
+		"setsid", "stdbuf", "xargs", "find", "time", "make", "gmake", "ninja", "ctest", "cmake",
+		"meson", "perl", "ruby", "tclsh", "expect", "lua", "node", "php", "guile", "prove",
+		"strace", "ltrace", "taskset", "chrt", "numactl", "unshare", "setarch", "setpriv", "sudo",
+		"su", "runuser", "script", "fakeroot", "chroot", "flock", "parallel", "gdb", "lldb", NULL
+	};
+	char *real = realpath(path, NULL);
+	const char *name = base_name(real ? real : path), *as = base_name(path);
+	bool found = !strncmp(name, "python", 6) || !strncmp(name, "perl", 4) ||
+		     !strncmp(name, "lua", 3) || !strncmp(name, "tclsh", 5);
+
+	for (int i = 0; !found && names[i]; i++)
+		found = !strcmp(name, names[i]) || !strcmp(as, names[i]);
+	free(real);
+	return found;
+}
+
+/* One with the rights of somebody else is started with a clean slate, which heddle is no part of. */
+static bool has_other_rights(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return false;
+	return ((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
+	       ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getegid());
+}
+
+static bool is_preloaded(void)
+{
+	const char *list = getenv("LD_PRELOAD");
+
+	return list && strstr(list, "libheddle");
+}
+
+static int refuse_plain(const char *name)
+{
+	return hd_die(HD_EXIT_USAGE, "'%s' was not built with `heddle cc`; build it so: `heddle cc -g "
+		      "SOURCES -o %s`, or `make CC=\"heddle cc\"` (if it only starts a program that was: "
+		      "`env %s` in its place)", name, base_name(name), name);
+}
+
+static int judge(const char *name, const char *path)
+{
+	char built[HD_BUILT_MAX];
+	enum hd_program_kind kind = hd_program_kind(path, built);
+
+	if (kind == HD_PROGRAM_SCRIPT || kind == HD_PROGRAM_UNKNOWN)
+		return HD_EXIT_CLEAN;
+	if (kind != HD_PROGRAM_BUILT && (starts_others(path) || is_preloaded()))
+		return HD_EXIT_CLEAN;
+	if (kind == HD_PROGRAM_FOREIGN)
+		return hd_die(HD_EXIT_USAGE, "'%s' is no program for this machine, x86-64", name);
+	if (has_other_rights(path))
+		return hd_die(HD_EXIT_USAGE, "'%s' runs with the rights of somebody else (set-user-ID or "
+			      "set-group-ID) and cannot be controlled: use a copy of it without that bit",
+			      name);
+	switch (kind) {
+	case HD_PROGRAM_STATIC:
+		return hd_die(HD_EXIT_USAGE, "'%s' is statically linked, so heddle's runtime, a shared "
+			      "library, cannot be in it: link it with `heddle cc`", name);
+	case HD_PROGRAM_VERSION:
+		return hd_die(HD_EXIT_USAGE, "'%s' was built by another version of `heddle cc` (%s; this "
+			      "is %s): build it again, with `%s cc`", name, built, HD_BUILT,
+			      hd_path_self());
+	case HD_PROGRAM_NATIVE:
+		return hd_die(HD_EXIT_USAGE, "'%s' was not built with `heddle cc` but with `heddle cc "
+			      "--native`, which leaves out what heddle sees by: build it without --native",
+			      name);
+	case HD_PROGRAM_PLAIN:
+		return refuse_plain(name);
+	default:
+		return HD_EXIT_CLEAN;
+	}
+}
+
+int hd_find_built_program(const char *name)
+{
+	char *path = hd_program_path(name);
+	int rc = path ? judge(name, path) : hd_find_program(name);
+
+	free(path);
+	return rc;
+}
