@@ -22,7 +22,7 @@ help:
 	@echo 'make check-full  make test, and longer: the tests with clang too, and fuzzing'
 	@echo 'make check-real  programs of Debian, built with heddle cc and run under heddle'
 	@echo 'make check-fresh make demo and make test in an empty Debian 12 (debootstrap; as root)'
-	@echo 'make bench       measure, and print the tables of docs/benchmarks.md'
+	@echo 'make bench       measure, and print the tables of docs/measured/benchmarks.md'
 	@echo 'make install     install to PREFIX ($(PREFIX)), below DESTDIR if that is set'
 	@echo 'make setup       only install what building needs (apt-get)'
 	@echo 'make clean       remove the build folders'

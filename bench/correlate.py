@@ -3,7 +3,7 @@
 
     bench/correlate.py BUILDDIR
 
-Prints a table for docs/benchmarks.md: processor time as a multiple of `--tool=none`, peak memory,
+Prints a table for docs/measured/benchmarks.md: processor time as a multiple of `--tool=none`, peak memory,
 and what each tool reports. All tools run in turn on the same machine; the best of two runs.
 """
 import os

@@ -3,7 +3,7 @@
 
     bench/correlate_verdicts.py [--quick] [--micro] BUILDDIR
 
-Prints two tables for docs/benchmarks.md. The first: the 22 tests of the paper's Tables 2 and 3, with
+Prints two tables for docs/measured/benchmarks.md. The first: the 22 tests of the paper's Tables 2 and 3, with
 gcc and clang at -O0 and -O2 (--quick: gcc -O2 alone). The second: false positives and negatives on
 our own small programs and their good twins, gcc -O2 (--micro: that one alone); those that are about
 --flag-loops are left out, since by the language such flags are races, and those whose race is only a

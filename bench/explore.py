@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 
 BENCH = pathlib.Path(__file__).resolve().parent
-DOC = BENCH.parent / "docs" / "benchmarks.md"
+DOC = BENCH.parent / "docs" / "measured" / "benchmarks.md"
 
 # Program; tasks and regions; the paper's tool: states, time, verdict; PreciseRaceDetector: the same.
 # The last column: is there a race? (The programs' comments say why.)

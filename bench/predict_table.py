@@ -21,7 +21,7 @@ import time
 
 BENCH = pathlib.Path(__file__).resolve().parent
 SOURCES = BENCH / "programs" / "predict"
-DOC = BENCH.parent / "docs" / "benchmarks.md"
+DOC = BENCH.parent / "docs" / "measured" / "benchmarks.md"
 BEGIN, END = "<!-- prediction: begin -->", "<!-- prediction: end -->"
 FLAGS = ["-O1", "-g", "-pthread"]
 LONG = 120000  # people in the long run: ten million events
@@ -228,7 +228,7 @@ def update(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("builddir", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true", help="put the tables in docs/benchmarks.md")
+    parser.add_argument("--update", action="store_true", help="put the tables in docs/measured/benchmarks.md")
     parser.add_argument("--plain", type=int, default=1000, help="native runs of each program")
     parser.add_argument("--random", type=int, default=100, help="random schedules of each program")
     parser.add_argument("--long", type=int, default=LONG, metavar="PEOPLE",

@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 BENCH = pathlib.Path(__file__).resolve().parent
-DOC = BENCH.parent / "docs" / "benchmarks.md"
+DOC = BENCH.parent / "docs" / "measured" / "benchmarks.md"
 BEGIN, END = "<!-- races: begin -->", "<!-- races: end -->"
 
 # name, source, extra flags, argument that scales with the work

@@ -22,7 +22,7 @@ import threading
 import time
 
 BENCH = pathlib.Path(__file__).resolve().parent
-DOC = BENCH.parent / "docs" / "benchmarks.md"
+DOC = BENCH.parent / "docs" / "measured" / "benchmarks.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 # name, argument that scales with the work, arguments before it
@@ -369,7 +369,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("builddir", help="where `heddle` was built")
     parser.add_argument("--update", action="store_true",
-                        help="put the tables in docs/benchmarks.md")
+                        help="put the tables in docs/measured/benchmarks.md")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each, of which the median")
     parser.add_argument("--scale", type=float, default=1.0, help="factor on the amount of work")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",

@@ -21,7 +21,7 @@ import tempfile
 import task_slowdown
 
 BENCH = pathlib.Path(__file__).resolve().parent
-DOC = BENCH.parent / "docs" / "benchmarks.md"
+DOC = BENCH.parent / "docs" / "measured" / "benchmarks.md"
 BATCHES = (1, 100)
 
 

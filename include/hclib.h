@@ -1,7 +1,7 @@
 /*
  * HClib's C interface (Habanero C library, Rice University) on heddle's tasks: programs
  * written for it compile with `heddle cc` as they are and run under control. heddle/hj.h has
- * more constructs; both may be used in one program. docs/tasks.md says what differs from HClib.
+ * more constructs; both may be used in one program. docs/guide/tasks.md says what differs from HClib.
  */
 #ifndef HCLIB_H_
 #define HCLIB_H_

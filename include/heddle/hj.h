@@ -3,7 +3,7 @@
  *
  * A program of tasks is one call of hj_launch(). Inside it, hj_async() makes a task that may run
  * in parallel with its parent, and a finish waits for all tasks made in it, and in these, and
- * so on. docs/tasks.md has every construct with an example.
+ * so on. docs/guide/tasks.md has every construct with an example.
  *
  * Every call is a function of the library, whatever carries the tasks out. Wrong use is
  * reported as a finding of kind "misuse", and the program goes on as well as it can.

@@ -5,7 +5,7 @@
  * lock operations, in the order in which each task made them here. For them the answer is exact:
  * nothing is missed and nothing reported that no schedule does, for a location (or for
  * those of a group) and for programs ordered by async, finish, futures and locks that each task
- * gives back before its step ends. DESIGN: docs/tasks-atomicity.md.
+ * gives back before its step ends. DESIGN: docs/inside/tasks-atomicity.md.
  *
  * Race: two steps can run in parallel, access a common byte, one writing and one not atomically,
  * and locks let both stand before their accesses at the same time.

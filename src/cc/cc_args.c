@@ -430,7 +430,7 @@ static void add_head(struct hd_cc_list *out, const struct hd_cc_job *job,
  * Both compilers work out which static variables a function can touch, and both
  * forget that a function with an atomic operation in it lets other threads run:
  * a static handed over through an atomic flag is read before the hand-over, or
- * its store is dropped (docs/cc.md, tests/cc/handover_*.c). The analysis is
+ * its store is dropped (docs/guide/cc.md, tests/cc/handover_*.c). The analysis is
  * ipa-reference in gcc and GlobalsModRef in clang, which clang's older pass
  * manager does not consult across calls and newer versions can leave out.
  */

@@ -23,7 +23,7 @@ static int help(void)
 	      "Runs a program built with `heddle cc` again and again, each time in another order of\n"
 	      "its threads, until every order that makes a difference was tried, a fault was found,\n"
 	      "or a budget ends. `complete` means: there is no fault with this input, in any\n"
-	      "schedule, short of what that line and docs/limits.md say. What a budget or Ctrl-C ends can be\n"
+	      "schedule, short of what that line and docs/reference/limits.md say. What a budget or Ctrl-C ends can be\n"
 	      "gone on with later (--resume).\n\n"
 	      "strategies:\n"
 	      "  auto     regions for task programs that have regions or isolated blocks, else dpor\n"

@@ -7,7 +7,7 @@
  *     next T1 write x, T2 read x
  *     order 12 < 40; next 57, 60
  *
- * docs/predict.md is the grammar. An event is a number, or a description that may fit many.
+ * docs/guide/predict.md is the grammar. An event is a number, or a description that may fit many.
  */
 #ifndef HD_PREDICT_GOAL_TEXT_H
 #define HD_PREDICT_GOAL_TEXT_H

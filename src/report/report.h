@@ -74,7 +74,7 @@ enum hd_err hd_report_text(FILE *out, const struct hd_run *run, const struct hd_
 enum hd_err hd_report_finding(FILE *out, const struct hd_run *run,
 			      const struct hd_report_info *info, const struct hd_finding *f);
 
-/* One document as docs/findings.schema.json describes it. */
+/* One document as docs/reference/findings.schema.json describes it. */
 enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
 
 /* A page that draws what was found; all in one file. */

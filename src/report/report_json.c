@@ -1,5 +1,5 @@
 /*
- * The report for tools: one JSON document, docs/findings.schema.json.
+ * The report for tools: one JSON document, docs/reference/findings.schema.json.
  */
 #include "report.h"
 

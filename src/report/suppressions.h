@@ -2,7 +2,7 @@
  * Findings that somebody has decided not to be told of: lines "type:pattern".
  *
  * The pattern matches any part of a function, file, module or variable that the
- * finding tells of; * stands for anything, ^ and $ for the start and the end. docs/suppressions.md
+ * finding tells of; * stands for anything, ^ and $ for the start and the end. docs/reference/suppressions.md
  */
 #ifndef HD_REPORT_SUPPRESSIONS_H
 #define HD_REPORT_SUPPRESSIONS_H

@@ -8,7 +8,7 @@
  *
  * The first names variables; the second members of a struct, which make one group in every
  * instance; the third bytes of every block that a line of the source allocates (the end is not
- * included). docs/groups.md says more.
+ * included). docs/reference/groups.md says more.
  *
  * Names become addresses through calls that the user of this file provides.
  */

@@ -1,5 +1,5 @@
 /*
- * The layout of a trace file, for its writer and its reader; docs/format.md tells it.
+ * The layout of a trace file, for its writer and its reader; docs/reference/format.md tells it.
  */
 #ifndef HD_TRACE_FORMAT_H
 #define HD_TRACE_FORMAT_H

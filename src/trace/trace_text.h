@@ -1,5 +1,5 @@
 /*
- * The text form of a trace: one event a line. docs/format.md is its grammar.
+ * The text form of a trace: one event a line. docs/reference/format.md is its grammar.
  */
 #ifndef HD_TRACE_TEXT_H
 #define HD_TRACE_TEXT_H

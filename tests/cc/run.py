@@ -839,7 +839,7 @@ def libtool_project(box):
 
 @test
 def handover(box):
-    """What the compilers get wrong without the flags that heddle adds; see docs/cc.md."""
+    """What the compilers get wrong without the flags that heddle adds; see docs/guide/cc.md."""
     box.run(box.cc, "-O1", "-c", os.path.join(HERE, "tsan_stub.c"), "-o", "stub.o")
     flag_sets = [["-O0"], ["-O2"], ["-O3"]]
     if os.environ.get("HEDDLE_TEST_FULL"):
@@ -860,7 +860,7 @@ def handover(box):
 
 @test
 def handover_between_threads(box):
-    """The same with real threads: the example of docs/cc.md."""
+    """The same with real threads: the example of docs/guide/cc.md."""
     box.write("box.c", """#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 A third of the programs; with HEDDLE_TEST_FULL=1 all of them, with other numbers of threads and other
 seeds too: the verdict depends on neither. Programs in MISSED are those whose race is not
-found, with the reason, which docs/openmp.md tells: if one of them is found after all, that is an
+found, with the reason, which docs/guide/openmp.md tells: if one of them is found after all, that is an
 error here, too, so that the list stays true.
 """
 import concurrent.futures

@@ -1,4 +1,4 @@
-"""A validator for the part of JSON Schema that docs/findings.schema.json uses."""
+"""A validator for the part of JSON Schema that docs/reference/findings.schema.json uses."""
 
 import re
 

@@ -25,7 +25,7 @@ class Findings(harness.SystemTest):
         super().setUpClass()
         for name, flags in VARIANTS.items():
             cls.binary[name] = cls.build("ledger.c", name, *flags)
-        with open(os.path.join(harness.ROOT, "docs", "findings.schema.json"),
+        with open(os.path.join(harness.ROOT, "docs", "reference", "findings.schema.json"),
                   encoding="utf-8") as file:
             cls.schema = json.load(file)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What --json writes follows docs/findings.schema.json and says what happened."""
+"""What --json writes follows docs/reference/findings.schema.json and says what happened."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class Json(harness.SystemTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        with open(os.path.join(harness.ROOT, "docs", "findings.schema.json"),
+        with open(os.path.join(harness.ROOT, "docs", "reference", "findings.schema.json"),
                   encoding="utf-8") as file:
             cls.schema = json.load(file)
 

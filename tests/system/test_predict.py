@@ -83,7 +83,7 @@ class Predict(harness.SystemTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        with open(os.path.join(harness.ROOT, "docs", "findings.schema.json"),
+        with open(os.path.join(harness.ROOT, "docs", "reference", "findings.schema.json"),
                   encoding="utf-8") as file:
             cls.schema = json.load(file)
 

@@ -32,7 +32,7 @@ class Verdicts(harness.SystemTest):
 
     @staticmethod
     def schema():
-        with open(os.path.join(harness.ROOT, "docs", "findings.schema.json"), encoding="utf-8") as file:
+        with open(os.path.join(harness.ROOT, "docs", "reference", "findings.schema.json"), encoding="utf-8") as file:
             return json.load(file)
 
     def test_a_failing_test_is_not_green(self):
