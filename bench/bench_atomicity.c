@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "analysis/atomicity.h"
+#include "analysis/blocks/atomicity.h"
 #include "common/rng.h"
 
 #define THREADS 8u

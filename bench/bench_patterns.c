@@ -13,8 +13,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "analysis/lock_graph.h"
-#include "analysis/patterns.h"
+#include "analysis/blocks/patterns.h"
+#include "analysis/locks/lock_graph.h"
 #include "common/rng.h"
 
 #define THREADS 8

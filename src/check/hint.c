@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/lost_wakeup.h"
+#include "analysis/locks/lost_wakeup.h"
 #include "campaign/campaign.h"
 #include "report/explain.h"
 #include "report/printable.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/sharing.h"
+#include "analysis/race/sharing.h"
 #include "cli.h"
 #include "common/json_out.h"
 #include "findings/trace_symbols.h"

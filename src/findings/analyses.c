@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/atomicity.h"
-#include "analysis/lock_graph.h"
-#include "analysis/patterns.h"
-#include "analysis/race.h"
-#include "analysis/task_check.h"
+#include "analysis/blocks/atomicity.h"
+#include "analysis/blocks/patterns.h"
+#include "analysis/locks/lock_graph.h"
+#include "analysis/race/race.h"
+#include "analysis/tasks/task_check.h"
+#include "cli/progress.h"
 #include "common/budget.h"
 #include "common/clock.h"
 #include "group_names.h"
-#include "cli/progress.h"
 #include "report/found_model.h"
 #include "trace/trace_maps.h"
 

@@ -4,7 +4,7 @@
 #ifndef HD_FINDINGS_ANALYSES_H
 #define HD_FINDINGS_ANALYSES_H
 
-#include "analysis/task_check.h"
+#include "analysis/tasks/task_check.h"
 #include "cli/cli_options.h"
 #include "report/run_model.h"
 

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/torn_blocks.h"
+#include "analysis/blocks/torn_blocks.h"
+#include "cli/progress.h"
 #include "common/budget.h"
 #include "common/clock.h"
-#include "cli/progress.h"
 #include "report/explain.h"
 #include "trace/plan.h"
 #include "trace/trace_maps.h"

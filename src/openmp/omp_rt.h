@@ -15,7 +15,7 @@
  *
  * In the trace a region is a finish around the spawns of its implicit tasks. Barriers of the team are
  * phases of a phaser at the team's address (events.def): what the analysis of tasks makes of them is in
- * analysis/task_steps.c.
+ * analysis/tasks/task_steps.c.
  */
 #ifndef HD_OPENMP_OMP_RT_H
 #define HD_OPENMP_OMP_RT_H

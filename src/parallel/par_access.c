@@ -1,10 +1,10 @@
 /*
- * Plain accesses of tasks. Most are answered by thin locations (analysis/task_thin.h), which workers
+ * Plain accesses of tasks. Most are answered by thin locations (analysis/tasks/task_thin.h), which workers
  * use side by side; the rest goes to the analysis, under its lock.
  */
 #include "par_front.h"
 
-#include "analysis/task_front.h"
+#include "analysis/tasks/task_front.h"
 #include "lane.h"
 #include "par_tell.h"
 

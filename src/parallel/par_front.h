@@ -4,7 +4,7 @@
 #ifndef HD_PARALLEL_PAR_FRONT_H
 #define HD_PARALLEL_PAR_FRONT_H
 
-#include "analysis/task_front.h"
+#include "analysis/tasks/task_front.h"
 
 extern struct hd_task_front hd_par_front __attribute__((visibility("hidden")));
 extern bool hd_par_fronted __attribute__((visibility("hidden")));

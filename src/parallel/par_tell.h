@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/task_check.h"
+#include "analysis/tasks/task_check.h"
 
 struct hd_par_options {
 	unsigned workers;

@@ -4,7 +4,7 @@
 #ifndef HD_RUNTIME_RACE_ONLINE_H
 #define HD_RUNTIME_RACE_ONLINE_H
 
-#include "analysis/race.h"
+#include "analysis/race/race.h"
 #include "rt.h"
 
 /* What the fast path needs: of the fiber that runs. */

@@ -1,6 +1,6 @@
 #include "tasks_online.h"
 
-#include "analysis/task_check.h"
+#include "analysis/tasks/task_check.h"
 #include "race_online.h"
 #include "record.h"
 

@@ -1,13 +1,13 @@
 /*
  * What an analysis found while the program runs, into the trace: for the report to name and explain.
  */
-#include "analysis/task_check.h"
+#include "analysis/tasks/task_check.h"
 #include "explore.h"
 #include "race_online.h"
 #include "record.h"
 #include "tasks_online.h"
 
-/* "f", "f1" or "f2", see analysis/task_hits.c. */
+/* "f", "f1" or "f2", see analysis/tasks/task_hits.c. */
 static bool tears(const struct hd_found_access *a)
 {
 	return a->role && a->role[0] == 'f' && (!a->role[1] || !a->role[2]);

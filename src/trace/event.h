@@ -168,7 +168,7 @@ enum hd_thread_state {
 
 /*
  * arg of PHASER_SIGNAL and PHASER_WAIT at a barrier of an OpenMP team, whose tasks all are in the
- * finish of its region (see analysis/task_steps.c). Beside its threads, every explicit task
+ * finish of its region (see analysis/tasks/task_steps.c). Beside its threads, every explicit task
  * signals the barrier that its end is before.
  */
 enum hd_team_phase {

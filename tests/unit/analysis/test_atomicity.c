@@ -4,7 +4,7 @@
  */
 #include "../trace/trace_fixture.h"
 
-#include "analysis/atomicity.h"
+#include "analysis/blocks/atomicity.h"
 #include "random_run.h"
 #include "trace/trace_text.h"
 #include "velodrome.h"

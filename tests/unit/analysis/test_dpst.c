@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/dpst.h"
+#include "analysis/tasks/dpst.h"
 #include "common/rng.h"
 
 #define SEED	 20261116

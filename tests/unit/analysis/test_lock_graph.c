@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/lock_graph.h"
+#include "analysis/locks/lock_graph.h"
 #include "small_runs.h"
 
 #define SEED 424242

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/acquisition.h"
+#include "analysis/locks/acquisition.h"
 #include "common/rng.h"
 
 #define SEED  7

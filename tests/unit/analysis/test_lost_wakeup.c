@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/lost_wakeup.h"
+#include "analysis/locks/lost_wakeup.h"
 #include "common/rng.h"
 
 enum { MUTEX = 0x1000, COND = 0x2000, FLAG = 0x3000, PC = 0x400 };

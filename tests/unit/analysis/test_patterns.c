@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/patterns.h"
+#include "analysis/blocks/patterns.h"
 #include "small_runs.h"
 
 #define SEED 20240611

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/race.h"
+#include "analysis/race/race.h"
 #include "common/rng.h"
 
 #define MAX_EVENTS 64

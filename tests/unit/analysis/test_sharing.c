@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/sharing.h"
+#include "analysis/race/sharing.h"
 #include "common/rng.h"
 
 #define EVENTS  40

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/task_cells.h"
-#include "analysis/task_check.h"
-#include "analysis/task_front.h"
+#include "analysis/tasks/task_cells.h"
+#include "analysis/tasks/task_check.h"
+#include "analysis/tasks/task_front.h"
 #include "task_programs.h"
 
 #define SEED 20261115

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/task_front.h"
+#include "analysis/tasks/task_front.h"
 #include "common/rng.h"
 
 #define SEED	   20261116

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/task_steps.h"
+#include "analysis/tasks/task_steps.h"
 #include "common/rng.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */

@@ -3,7 +3,7 @@
 bool hd_order_init(struct hd_order *o)
 {
 	*o = (struct hd_order){.nopen = 1};
-	return hd_pool_init(&o->nodes, sizeof(struct hd_order_node)) && hd_paths_init(&o->paths);
+	return hd_slab_init(&o->nodes, sizeof(struct hd_order_node)) && hd_paths_init(&o->paths);
 }
 
 void hd_order_free(struct hd_order *o)
@@ -13,7 +13,7 @@ void hd_order_free(struct hd_order *o)
 	for (uint32_t i = 1; i < o->nopen; i++)
 		free(o->open[i].nodes);
 	free(o->open);
-	hd_pool_free(&o->nodes);
+	hd_slab_free(&o->nodes);
 	hd_paths_free(&o->paths);
 }
 
@@ -100,7 +100,7 @@ static void exclude(struct hd_order *o, hd_node node, uint32_t slot)
 
 static hd_node new_node(struct hd_order *o)
 {
-	hd_node i = hd_pool_new(&o->nodes);
+	hd_node i = hd_slab_new(&o->nodes);
 	struct hd_order_node *n = hd_order_at(o, i);
 
 	n->refs = 1;
@@ -119,7 +119,7 @@ void hd_order_drop(struct hd_order *o, hd_node node)
 	for (uint32_t slot = 1; slot < n->before.len && n->members; slot++)
 		exclude(o, node, slot);
 	hd_vc_clear(&n->before);
-	hd_pool_drop(&o->nodes, node);
+	hd_slab_drop(&o->nodes, node);
 }
 
 /* ---- blocks ----------------------------------------------------------------- */

@@ -189,7 +189,7 @@ static void put_single(struct hd_task_check *c, uint64_t granule, struct hd_task
 		       enum hd_did kind, hd_word word, const struct hd_did_step *who)
 {
 	for (uint32_t i = cell->sets; i;) {
-		const struct hd_did_set *set = hd_pool_at(&c->cells.sets, i);
+		const struct hd_did_set *set = hd_slab_at(&c->cells.sets, i);
 		enum hd_did other = set->kind;
 		const struct hd_did_step *with;
 
@@ -213,7 +213,7 @@ static void put_pair(struct hd_task_check *c, uint64_t granule, struct hd_task_c
 		     enum hd_did kind, hd_word word, const struct hd_did_step *who)
 {
 	for (uint32_t i = cell->sets; i;) {
-		const struct hd_did_set *set = hd_pool_at(&c->cells.sets, i);
+		const struct hd_did_set *set = hd_slab_at(&c->cells.sets, i);
 		const struct hd_did_step *with;
 
 		i = set->next;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/intern.h"
 #include "common/budget.h"
-#include "intern.h"
 #include "lock_state.h"
 
 /* Edges tried before the search gives up: some seconds. */

@@ -17,7 +17,7 @@
 #ifndef HD_ANALYSIS_LOCK_WORD_H
 #define HD_ANALYSIS_LOCK_WORD_H
 
-#include "intern.h"
+#include "analysis/intern.h"
 #include "trace/trace_maps.h"
 
 #include <stdbool.h>

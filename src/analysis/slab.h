@@ -5,8 +5,8 @@
  * that callers may write to it and look at `failed` once, later. A freed item keeps its
  * contents but for its first four bytes: what it owns can be used again.
  */
-#ifndef HD_ANALYSIS_POOL_H
-#define HD_ANALYSIS_POOL_H
+#ifndef HD_ANALYSIS_SLAB_H
+#define HD_ANALYSIS_SLAB_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HD_POOL_CHUNK 512u
+#define HD_SLAB_CHUNK 512u
 
-struct hd_pool {
+struct hd_slab {
 	size_t item_size;
 	char **chunks;
 	uint32_t nchunks;
@@ -26,12 +26,12 @@ struct hd_pool {
 	bool failed;
 };
 
-static inline void *hd_pool_at(const struct hd_pool *p, uint32_t i)
+static inline void *hd_slab_at(const struct hd_slab *p, uint32_t i)
 {
-	return p->chunks[i / HD_POOL_CHUNK] + i % HD_POOL_CHUNK * p->item_size;
+	return p->chunks[i / HD_SLAB_CHUNK] + i % HD_SLAB_CHUNK * p->item_size;
 }
 
-static inline bool hd_pool_grow(struct hd_pool *p)
+static inline bool hd_slab_grow(struct hd_slab *p)
 {
 	char **chunks = p->chunks;
 
@@ -42,28 +42,28 @@ static inline bool hd_pool_grow(struct hd_pool *p)
 			return false;
 		p->chunks = chunks;
 	}
-	chunks[p->nchunks] = calloc(HD_POOL_CHUNK, p->item_size);
+	chunks[p->nchunks] = calloc(HD_SLAB_CHUNK, p->item_size);
 	if (!chunks[p->nchunks])
 		return false;
 	p->nchunks++;
 	return true;
 }
 
-static inline bool hd_pool_init(struct hd_pool *p, size_t item_size)
+static inline bool hd_slab_init(struct hd_slab *p, size_t item_size)
 {
-	*p = (struct hd_pool){ .item_size = item_size, .used = 1 };
-	return hd_pool_grow(p);
+	*p = (struct hd_slab){ .item_size = item_size, .used = 1 };
+	return hd_slab_grow(p);
 }
 
-static inline uint32_t hd_pool_new(struct hd_pool *p)
+static inline uint32_t hd_slab_new(struct hd_slab *p)
 {
 	uint32_t i = p->free;
 
 	if (i) {
-		memcpy(&p->free, hd_pool_at(p, i), sizeof(p->free));
+		memcpy(&p->free, hd_slab_at(p, i), sizeof(p->free));
 	} else {
 		if (p->used == UINT32_MAX ||
-		    (p->used / HD_POOL_CHUNK == p->nchunks && !hd_pool_grow(p))) {
+		    (p->used / HD_SLAB_CHUNK == p->nchunks && !hd_slab_grow(p))) {
 			p->failed = true;
 			return 0;
 		}
@@ -73,19 +73,19 @@ static inline uint32_t hd_pool_new(struct hd_pool *p)
 	return i;
 }
 
-static inline void hd_pool_drop(struct hd_pool *p, uint32_t i)
+static inline void hd_slab_drop(struct hd_slab *p, uint32_t i)
 {
-	memcpy(hd_pool_at(p, i), &p->free, sizeof(p->free));
+	memcpy(hd_slab_at(p, i), &p->free, sizeof(p->free));
 	p->free = i;
 	p->live--;
 }
 
-static inline void hd_pool_free(struct hd_pool *p)
+static inline void hd_slab_free(struct hd_slab *p)
 {
 	for (uint32_t i = 0; i < p->nchunks; i++)
 		free(p->chunks[i]);
 	free(p->chunks);
-	*p = (struct hd_pool){ 0 };
+	*p = (struct hd_slab){ 0 };
 }
 
 #endif

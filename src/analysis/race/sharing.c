@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "addr_map.h"
-#include "hb.h"
+#include "analysis/addr_map.h"
+#include "analysis/hb.h"
 
 #define GRANULE_LOG 3
 #define READERS     2

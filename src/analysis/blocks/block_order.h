@@ -18,8 +18,8 @@
 #ifndef HD_ANALYSIS_BLOCK_ORDER_H
 #define HD_ANALYSIS_BLOCK_ORDER_H
 
+#include "analysis/vclock.h"
 #include "block_path.h"
-#include "vclock.h"
 
 typedef uint32_t hd_node; /* 0: no open block comes before it */
 
@@ -41,7 +41,7 @@ struct hd_open_block {
 };
 
 struct hd_order {
-	struct hd_pool nodes;
+	struct hd_slab nodes;
 	struct hd_paths paths;
 	struct hd_open_block *open; /* from 1 */
 	uint32_t nopen, cap;        /* places in use: 1 .. nopen - 1, some free */
@@ -56,7 +56,7 @@ bool hd_order_failed(const struct hd_order *o);
 
 static inline struct hd_order_node *hd_order_at(const struct hd_order *o, hd_node n)
 {
-	return hd_pool_at(&o->nodes, n);
+	return hd_slab_at(&o->nodes, n);
 }
 
 /* Can a cycle go through @n, now or later? */

@@ -5,8 +5,8 @@
 #ifndef HD_ANALYSIS_TASK_LOCKS_H
 #define HD_ANALYSIS_TASK_LOCKS_H
 
-#include "addr_map.h"
-#include "lock_word.h"
+#include "analysis/addr_map.h"
+#include "analysis/locks/lock_word.h"
 #include "trace/found.h"
 
 #define HD_LOCK_LOG_MAX 4096 /* operations since the last moment without locks that are known */

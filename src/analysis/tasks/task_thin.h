@@ -21,8 +21,8 @@
 #ifndef HD_ANALYSIS_TASK_THIN_H
 #define HD_ANALYSIS_TASK_THIN_H
 
+#include "analysis/intern.h"
 #include "dpst.h"
-#include "intern.h"
 
 /* What a step can have done to a location. */
 enum {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "intern.h"
+#include "analysis/intern.h"
 #include "trace/trace_maps.h"
 
 /* A held lock. No padding: it is compared as bytes. */

@@ -18,8 +18,8 @@
 #ifndef HD_ANALYSIS_TASK_CELLS_H
 #define HD_ANALYSIS_TASK_CELLS_H
 
-#include "lock_word.h"
-#include "pool.h"
+#include "analysis/locks/lock_word.h"
+#include "analysis/slab.h"
 #include "task_steps.h"
 
 enum hd_did {
@@ -99,7 +99,7 @@ struct hd_task_cell {
 struct hd_task_cells {
 	struct hd_addr_map granules; /* address / 8 + 1 -> number of the first cell */
 	struct hd_addr_map pages; /* granule >> HD_CELL_PAGE, + 1: there are some; for forgetting */
-	struct hd_pool cells, sets, doing;
+	struct hd_slab cells, sets, doing;
 	struct hd_steps *steps;
 	uint64_t ncells, peak_bytes;
 	uint64_t crowded; /* steps that a full set had no room for */

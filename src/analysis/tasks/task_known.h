@@ -10,8 +10,8 @@
 #ifndef HD_ANALYSIS_TASK_KNOWN_H
 #define HD_ANALYSIS_TASK_KNOWN_H
 
+#include "analysis/intern.h"
 #include "dpst.h"
-#include "intern.h"
 #include "trace/trace_maps.h"
 
 typedef uint32_t hd_known;

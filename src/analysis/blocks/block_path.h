@@ -9,7 +9,7 @@
 #ifndef HD_ANALYSIS_BLOCK_PATH_H
 #define HD_ANALYSIS_BLOCK_PATH_H
 
-#include "pool.h"
+#include "analysis/slab.h"
 #include "trace/event.h"
 
 /* An event and its place in the run; op 0: none. */
@@ -30,7 +30,7 @@ struct hd_path_step {
 #define HD_PATH_MAX  24u /* steps; a longer path keeps only its two ends */
 
 struct hd_paths {
-	struct hd_pool pool;
+	struct hd_slab pool;
 };
 
 bool hd_paths_init(struct hd_paths *p);
@@ -38,7 +38,7 @@ void hd_paths_free(struct hd_paths *p);
 
 static inline struct hd_path_step *hd_path_step(const struct hd_paths *p, uint32_t path)
 {
-	return hd_pool_at(&p->pool, path);
+	return hd_slab_at(&p->pool, path);
 }
 
 uint32_t hd_path_keep(struct hd_paths *p, uint32_t path);

@@ -5,33 +5,33 @@ bool hd_task_cells_init(struct hd_task_cells *c, struct hd_steps *steps)
 	*c = (struct hd_task_cells){ .granules = { .record_size = sizeof(uint32_t) },
 				     .pages = { .record_size = 1 },
 				     .steps = steps };
-	return hd_pool_init(&c->cells, sizeof(struct hd_task_cell)) &&
-	       hd_pool_init(&c->sets, sizeof(struct hd_did_set)) &&
-	       hd_pool_init(&c->doing, sizeof(struct hd_doing));
+	return hd_slab_init(&c->cells, sizeof(struct hd_task_cell)) &&
+	       hd_slab_init(&c->sets, sizeof(struct hd_did_set)) &&
+	       hd_slab_init(&c->doing, sizeof(struct hd_doing));
 }
 
 void hd_task_cells_free(struct hd_task_cells *c)
 {
 	hd_addr_map_free(&c->granules, NULL);
 	hd_addr_map_free(&c->pages, NULL);
-	hd_pool_free(&c->cells);
-	hd_pool_free(&c->sets);
-	hd_pool_free(&c->doing);
+	hd_slab_free(&c->cells);
+	hd_slab_free(&c->sets);
+	hd_slab_free(&c->doing);
 }
 
 static struct hd_task_cell *cell_at(const struct hd_task_cells *c, uint32_t i)
 {
-	return hd_pool_at(&c->cells, i);
+	return hd_slab_at(&c->cells, i);
 }
 
 static struct hd_did_set *set_at(const struct hd_task_cells *c, uint32_t i)
 {
-	return hd_pool_at(&c->sets, i);
+	return hd_slab_at(&c->sets, i);
 }
 
 static struct hd_doing *doing_at(const struct hd_task_cells *c, uint32_t i)
 {
-	return hd_pool_at(&c->doing, i);
+	return hd_slab_at(&c->doing, i);
 }
 
 uint64_t hd_task_cells_bytes(const struct hd_task_cells *c)
@@ -45,7 +45,7 @@ uint64_t hd_task_cells_bytes(const struct hd_task_cells *c)
 
 static uint32_t new_cell(struct hd_task_cells *c, uint8_t mask, uint32_t next)
 {
-	uint32_t i = hd_pool_new(&c->cells);
+	uint32_t i = hd_slab_new(&c->cells);
 
 	*cell_at(c, i) = (struct hd_task_cell){ .mask = mask, .next = next };
 	c->ncells++;
@@ -58,7 +58,7 @@ static uint32_t copy_sets(struct hd_task_cells *c, uint32_t from)
 	uint32_t head = 0, *tail = &head;
 
 	for (; from; from = set_at(c, from)->next) {
-		uint32_t i = hd_pool_new(&c->sets);
+		uint32_t i = hd_slab_new(&c->sets);
 
 		if (!i) {
 			c->failed = true;
@@ -77,7 +77,7 @@ static uint32_t copy_doing(struct hd_task_cells *c, uint32_t from)
 	uint32_t head = 0, *tail = &head;
 
 	for (; from; from = doing_at(c, from)->next) {
-		uint32_t i = hd_pool_new(&c->doing);
+		uint32_t i = hd_slab_new(&c->doing);
 
 		if (!i) {
 			c->failed = true;
@@ -138,13 +138,13 @@ static void drop_cell(struct hd_task_cells *c, uint32_t i)
 
 	for (uint32_t s = cell->sets, next; s; s = next) {
 		next = set_at(c, s)->next;
-		hd_pool_drop(&c->sets, s);
+		hd_slab_drop(&c->sets, s);
 	}
 	for (uint32_t d = cell->doing, next; d; d = next) {
 		next = doing_at(c, d)->next;
-		hd_pool_drop(&c->doing, d);
+		hd_slab_drop(&c->doing, d);
 	}
-	hd_pool_drop(&c->cells, i);
+	hd_slab_drop(&c->cells, i);
 }
 
 static void forget_bytes(struct hd_task_cells *c, uint64_t granule, uint8_t mask)
@@ -232,12 +232,12 @@ struct hd_doing *hd_task_doing(struct hd_task_cells *c, struct hd_task_cell *cel
 		/* The others go when their step is over. */
 		if (c->steps->tasks[d->task]->step != d->step) {
 			*link = d->next;
-			hd_pool_drop(&c->doing, i);
+			hd_slab_drop(&c->doing, i);
 		} else {
 			link = &d->next;
 		}
 	}
-	i = hd_pool_new(&c->doing);
+	i = hd_slab_new(&c->doing);
 	if (!i)
 		c->failed = true;
 	*doing_at(c, i) = (struct hd_doing){ .step = task->step, .task = task->number,
@@ -251,7 +251,7 @@ struct hd_doing *hd_task_doing(struct hd_task_cells *c, struct hd_task_cell *cel
 static struct hd_did_set *new_set(struct hd_task_cells *c, struct hd_task_cell *cell,
 				  enum hd_did kind, hd_word word)
 {
-	uint32_t i = hd_pool_new(&c->sets);
+	uint32_t i = hd_slab_new(&c->sets);
 
 	if (!i) {
 		c->failed = true;

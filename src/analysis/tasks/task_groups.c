@@ -18,13 +18,13 @@ struct place {
 bool hd_task_groups_init(struct hd_task_groups *g)
 {
 	*g = (struct hd_task_groups){ .at = { .record_size = sizeof(uint32_t) } };
-	return hd_pool_init(&g->members, sizeof(struct member));
+	return hd_slab_init(&g->members, sizeof(struct member));
 }
 
 void hd_task_groups_free(struct hd_task_groups *g)
 {
 	hd_addr_map_free(&g->at, NULL);
-	hd_pool_free(&g->members);
+	hd_slab_free(&g->members);
 	hd_map_free(&g->group_of);
 	hd_map_free(&g->answers);
 	hd_intern_free(&g->stories);
@@ -61,12 +61,12 @@ void hd_task_groups_add(struct hd_task_groups *g, uint64_t addr, uint64_t len, u
 		unsigned low = addr & 7, n = len < 8 - low ? (unsigned)len : 8 - low;
 		uint32_t *head = hd_addr_map_get(&g->at, (addr >> 3) + 1), i;
 
-		i = head ? hd_pool_new(&g->members) : 0;
+		i = head ? hd_slab_new(&g->members) : 0;
 		if (!i) {
 			g->failed = true;
 			return;
 		}
-		*(struct member *)hd_pool_at(&g->members, i) = (struct member){
+		*(struct member *)hd_slab_at(&g->members, i) = (struct member){
 			.next = *head, .group = group, .number = member,
 			.mask = (uint8_t)(((1u << n) - 1) << low),
 		};
@@ -134,7 +134,7 @@ void hd_task_groups_access(struct hd_task_groups *g, struct hd_telling *t, uint6
 	const uint32_t *head = hd_addr_map_find(&g->at, granule + 1);
 
 	for (uint32_t i = head ? *head : 0; i;) {
-		const struct member *m = hd_pool_at(&g->members, i);
+		const struct member *m = hd_slab_at(&g->members, i);
 
 		if (m->mask & mask) {
 			shorten(t);
@@ -399,7 +399,7 @@ static void compare(struct hd_task_groups *g, struct hd_task_cells *cells,
 		    const struct hd_did_step *who)
 {
 	for (uint32_t i = g->groups[group].cell.sets; i;) {
-		const struct hd_did_set *set = hd_pool_at(&cells->sets, i);
+		const struct hd_did_set *set = hd_slab_at(&cells->sets, i);
 
 		for (int k = 0; k < 2; k++) {
 			const struct hd_did_step *other = &set->steps[k];

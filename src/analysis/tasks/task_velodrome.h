@@ -5,7 +5,7 @@
 #ifndef HD_ANALYSIS_TASK_VELODROME_H
 #define HD_ANALYSIS_TASK_VELODROME_H
 
-#include "atomicity.h"
+#include "analysis/blocks/atomicity.h"
 #include "dpst.h"
 
 struct hd_task_velodrome;

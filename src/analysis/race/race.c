@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addr_map.h"
-#include "hb.h"
-#include "lockset.h"
-#include "within_log.h"
+#include "analysis/addr_map.h"
+#include "analysis/hb.h"
+#include "analysis/locks/lockset.h"
+#include "analysis/within_log.h"
 
 /* ---- what is kept -------------------------------------------------------- */
 

@@ -8,9 +8,9 @@
 #ifndef HD_ANALYSIS_PATTERN_STORE_H
 #define HD_ANALYSIS_PATTERN_STORE_H
 
+#include "analysis/intern.h"
+#include "analysis/locks/lock_state.h"
 #include "common/err.h"
-#include "intern.h"
-#include "lock_state.h"
 
 /* One access as it happened. */
 struct hd_spot {

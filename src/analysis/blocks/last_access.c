@@ -24,7 +24,7 @@ struct page {
 
 struct hd_last {
 	struct hd_order *order;
-	struct hd_pool records, pages, objects;
+	struct hd_slab records, pages, objects;
 	uint32_t *buckets, mask;
 	struct page *cache[CACHE];
 	/* When a page was last forgotten, in part or whole, plus 1; pages may share one, which says
@@ -52,9 +52,9 @@ struct hd_last *hd_last_new(struct hd_order *order)
 	l->order = order;
 	l->mask = 255;
 	l->buckets = calloc(l->mask + 1, sizeof(*l->buckets));
-	if (!l->buckets || !hd_pool_init(&l->records, sizeof(struct hd_record)) ||
-	    !hd_pool_init(&l->pages, sizeof(struct page)) ||
-	    !hd_pool_init(&l->objects, sizeof(struct object))) {
+	if (!l->buckets || !hd_slab_init(&l->records, sizeof(struct hd_record)) ||
+	    !hd_slab_init(&l->pages, sizeof(struct page)) ||
+	    !hd_slab_init(&l->objects, sizeof(struct object))) {
 		hd_last_free(l);
 		return NULL;
 	}
@@ -65,9 +65,9 @@ void hd_last_free(struct hd_last *l)
 {
 	if (!l)
 		return;
-	hd_pool_free(&l->records);
-	hd_pool_free(&l->pages);
-	hd_pool_free(&l->objects);
+	hd_slab_free(&l->records);
+	hd_slab_free(&l->pages);
+	hd_slab_free(&l->objects);
 	free(l->buckets);
 	free(l);
 }
@@ -84,7 +84,7 @@ uint64_t hd_last_records(const struct hd_last *l)
 
 static struct hd_record *record_at(const struct hd_last *l, uint32_t i)
 {
-	return hd_pool_at(&l->records, i);
+	return hd_slab_at(&l->records, i);
 }
 
 /* ---- pages -------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static void more_buckets(struct hd_last *l)
 	l->buckets = buckets;
 	for (uint32_t b = 0; b <= old; b++) {
 		for (uint32_t i = from[b]; i;) {
-			struct page *p = hd_pool_at(&l->pages, i);
+			struct page *p = hd_slab_at(&l->pages, i);
 			uint32_t next = p->chain, *to = &buckets[bucket_of(l, p->number)];
 
 			p->chain = *to;
@@ -123,7 +123,7 @@ static struct page *find_page(struct hd_last *l, uint64_t number)
 	if (*cached && (*cached)->number == number)
 		return *cached;
 	for (uint32_t i = l->buckets[bucket_of(l, number)]; i;) {
-		struct page *p = hd_pool_at(&l->pages, i);
+		struct page *p = hd_slab_at(&l->pages, i);
 
 		if (p->number == number)
 			return *cached = p;
@@ -141,10 +141,10 @@ static struct page *make_page(struct hd_last *l, uint64_t number)
 		return p;
 	if (l->pages.live > l->mask)
 		more_buckets(l);
-	i = hd_pool_new(&l->pages);
+	i = hd_slab_new(&l->pages);
 	if (!i)
 		return NULL;
-	p = hd_pool_at(&l->pages, i);
+	p = hd_slab_at(&l->pages, i);
 	bucket = &l->buckets[bucket_of(l, number)];
 	*p = (struct page){.number = number, .chain = *bucket};
 	*bucket = i;
@@ -161,7 +161,7 @@ static void drop_record(struct hd_last *l, uint32_t *link)
 	*link = r->next;
 	hd_order_drop(l->order, r->node);
 	hd_path_drop(&l->order->paths, r->over);
-	hd_pool_drop(&l->records, i);
+	hd_slab_drop(&l->records, i);
 }
 
 static void drop_list(struct hd_last *l, uint32_t *list)
@@ -232,7 +232,7 @@ static void supersede(struct hd_last *l, uint32_t *list, uint8_t mask, bool writ
 static struct hd_record *put_record(struct hd_last *l, uint32_t *list, const struct hd_seen *seen,
 				    hd_node node)
 {
-	uint32_t i = hd_pool_new(&l->records);
+	uint32_t i = hd_slab_new(&l->records);
 	struct hd_record *r = record_at(l, i);
 
 	if (!i)
@@ -373,7 +373,7 @@ void hd_last_access(struct hd_last *l, uint64_t addr, uint64_t len, bool write,
 static uint32_t *find_object(struct hd_last *l, struct page *p, uint64_t addr, enum hd_object kind)
 {
 	for (uint32_t *link = &p->objects; *link;) {
-		struct object *o = hd_pool_at(&l->objects, *link);
+		struct object *o = hd_slab_at(&l->objects, *link);
 
 		if (o->addr == addr && o->kind == kind)
 			return link;
@@ -389,11 +389,11 @@ static struct object *make_object(struct hd_last *l, uint64_t addr, enum hd_obje
 	struct object *o;
 
 	if (link || !p)
-		return link ? hd_pool_at(&l->objects, *link) : NULL;
-	i = hd_pool_new(&l->objects);
+		return link ? hd_slab_at(&l->objects, *link) : NULL;
+	i = hd_slab_new(&l->objects);
 	if (!i)
 		return NULL;
-	o = hd_pool_at(&l->objects, i);
+	o = hd_slab_at(&l->objects, i);
 	*o = (struct object){.addr = addr, .kind = kind, .next = p->objects};
 	p->objects = i;
 	return o;
@@ -402,11 +402,11 @@ static struct object *make_object(struct hd_last *l, uint64_t addr, enum hd_obje
 static void drop_object(struct hd_last *l, uint32_t *link)
 {
 	uint32_t i = *link;
-	struct object *o = hd_pool_at(&l->objects, i);
+	struct object *o = hd_slab_at(&l->objects, i);
 
 	drop_list(l, &o->list);
 	*link = o->next;
-	hd_pool_drop(&l->objects, i);
+	hd_slab_drop(&l->objects, i);
 }
 
 void hd_last_signal(struct hd_last *l, uint64_t addr, enum hd_object kind, bool exclusive,
@@ -439,7 +439,7 @@ void hd_last_await(struct hd_last *l, uint64_t addr, enum hd_object kind, bool e
 {
 	struct page *p = find_page(l, addr >> PAGE_SHIFT);
 	uint32_t *link = p ? find_object(l, p, addr, kind) : NULL;
-	struct object *o = link ? hd_pool_at(&l->objects, *link) : NULL;
+	struct object *o = link ? hd_slab_at(&l->objects, *link) : NULL;
 
 	if (!o || o->round != round)
 		return;
@@ -460,7 +460,7 @@ void hd_last_await(struct hd_last *l, uint64_t addr, enum hd_object kind, bool e
 static void forget_in_page(struct hd_last *l, struct page *p, uint64_t addr, uint64_t end)
 {
 	for (uint32_t *link = &p->objects; *link;) {
-		struct object *o = hd_pool_at(&l->objects, *link);
+		struct object *o = hd_slab_at(&l->objects, *link);
 
 		if (o->addr >= addr && o->addr < end)
 			drop_object(l, link);
@@ -484,18 +484,18 @@ static void forget_in_page(struct hd_last *l, struct page *p, uint64_t addr, uin
 static void drop_page(struct hd_last *l, uint32_t *link)
 {
 	uint32_t i = *link;
-	struct page *p = hd_pool_at(&l->pages, i);
+	struct page *p = hd_slab_at(&l->pages, i);
 
 	if (l->cache[p->number % CACHE] == p)
 		l->cache[p->number % CACHE] = NULL;
 	*link = p->chain;
-	hd_pool_drop(&l->pages, i);
+	hd_slab_drop(&l->pages, i);
 }
 
 /* The part of the range that lies in the page at @link; an emptied page is given back. */
 static bool forget_page(struct hd_last *l, uint32_t *link, uint64_t addr, uint64_t end)
 {
-	struct page *p = hd_pool_at(&l->pages, *link);
+	struct page *p = hd_slab_at(&l->pages, *link);
 	uint64_t start = p->number << PAGE_SHIFT, stop = end_of(start, PAGE_SIZE);
 
 	if (start >= end || stop <= addr)
@@ -511,7 +511,7 @@ static void forget_in_bucket(struct hd_last *l, uint32_t b, uint64_t addr, uint6
 {
 	for (uint32_t *link = &l->buckets[b]; *link;) {
 		if (!forget_page(l, link, addr, end))
-			link = &((struct page *)hd_pool_at(&l->pages, *link))->chain;
+			link = &((struct page *)hd_slab_at(&l->pages, *link))->chain;
 	}
 }
 

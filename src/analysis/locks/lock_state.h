@@ -9,7 +9,7 @@
 #define HD_ANALYSIS_LOCK_STATE_H
 
 #include "acquisition.h"
-#include "must_order.h"
+#include "analysis/must_order.h"
 #include "trace/found.h"
 #include "trace/trace_maps.h"
 

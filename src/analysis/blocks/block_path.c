@@ -4,16 +4,16 @@ bool hd_paths_init(struct hd_paths *p)
 {
 	uint32_t self;
 
-	if (!hd_pool_init(&p->pool, sizeof(struct hd_path_step)))
+	if (!hd_slab_init(&p->pool, sizeof(struct hd_path_step)))
 		return false;
-	self = hd_pool_new(&p->pool);
+	self = hd_slab_new(&p->pool);
 	*hd_path_step(p, self) = (struct hd_path_step){.refs = 1};
 	return self == HD_PATH_SELF;
 }
 
 void hd_paths_free(struct hd_paths *p)
 {
-	hd_pool_free(&p->pool);
+	hd_slab_free(&p->pool);
 }
 
 uint32_t hd_path_keep(struct hd_paths *p, uint32_t path)
@@ -31,7 +31,7 @@ void hd_path_drop(struct hd_paths *p, uint32_t path)
 
 		if (--s->refs)
 			return;
-		hd_pool_drop(&p->pool, path);
+		hd_slab_drop(&p->pool, path);
 		path = before;
 	}
 }
@@ -53,7 +53,7 @@ const struct hd_path_step *hd_path_first(const struct hd_paths *p, uint32_t path
 static uint32_t new_step(struct hd_paths *p, uint32_t before, const struct hd_seen *from,
 			 const struct hd_seen *to)
 {
-	uint32_t i = hd_pool_new(&p->pool);
+	uint32_t i = hd_slab_new(&p->pool);
 
 	*hd_path_step(p, i) = (struct hd_path_step){
 	    .refs = 1, .before = HD_PATH_SELF, .length = 1, .from = *from, .to = *to};

@@ -36,7 +36,7 @@ struct hd_telling {
 
 struct hd_task_groups {
 	struct hd_addr_map at;	  /* address / 8 + 1 -> first of its members */
-	struct hd_pool members;	  /* struct member */
+	struct hd_slab members;	  /* struct member */
 	struct hd_map group_of;	  /* number in events -> place in groups, plus 1 */
 	struct hd_group_cell {
 		uint32_t number, nmembers;
