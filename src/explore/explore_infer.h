@@ -2,7 +2,7 @@
  * Permission regions that nobody has written down: from one execution of a task program, the accesses
  * that share an object (a variable, a heap block) between tasks that can run in parallel. The accesses
  * of such an object, and of those that the same instructions use, are a class; the region is what
- * a task does with a class between two scheduling points (runtime/inferred.h).
+ * a task does with a class between two scheduling points (runtime/explore/inferred.h).
  */
 #ifndef HD_EXPLORE_EXPLORE_INFER_H
 #define HD_EXPLORE_EXPLORE_INFER_H

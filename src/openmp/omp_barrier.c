@@ -3,7 +3,7 @@
  */
 #include "omp_rt.h"
 
-#include "runtime/explore.h"
+#include "runtime/explore/explore.h"
 
 static bool is_open(struct omp_task *t)
 {

@@ -3,7 +3,7 @@
  */
 #include "omp_rt.h"
 
-#include "runtime/explore.h"
+#include "runtime/explore/explore.h"
 
 enum { CANCEL_PARALLEL = 1, CANCEL_LOOP = 2, CANCEL_SECTIONS = 4, CANCEL_TASKGROUP = 8 };
 

@@ -8,7 +8,7 @@
  */
 #include "omp_rt.h"
 
-#include "runtime/thread.h"
+#include "runtime/thread/thread.h"
 
 #define BUCKETS 64u
 

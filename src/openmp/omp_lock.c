@@ -7,9 +7,9 @@
  */
 #include "omp_iteration.h"
 
-#include "runtime/findings.h"
-#include "runtime/mutex.h"
-#include "runtime/thread.h"
+#include "runtime/observe/findings.h"
+#include "runtime/sync/mutex.h"
+#include "runtime/thread/thread.h"
 
 static int omp_critical, omp_atomic;
 

@@ -11,7 +11,7 @@
  */
 #include "omp_rt.h"
 
-#include "runtime/hidden.h"
+#include "runtime/abi/hidden.h"
 
 enum { COUNT, SIZE, WHERE, OUTER = 4, SPARE, END, FIRST };
 

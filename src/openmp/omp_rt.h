@@ -20,8 +20,8 @@
 #ifndef HD_OPENMP_OMP_RT_H
 #define HD_OPENMP_OMP_RT_H
 
-#include "runtime/arena.h"
-#include "runtime/light.h"
+#include "runtime/fiber/light.h"
+#include "runtime/memory/arena.h"
 #include "runtime/rt.h"
 
 struct omp_task;

@@ -3,9 +3,9 @@
  */
 #include "omp_iteration.h"
 
-#include "runtime/explore.h"
-#include "runtime/findings.h"
-#include "runtime/policy.h"
+#include "runtime/explore/explore.h"
+#include "runtime/observe/findings.h"
+#include "runtime/sched/policy.h"
 
 /* So many that have not begun are enough: then their maker waits for the newest to begin. */
 #define READY_MAX 128u

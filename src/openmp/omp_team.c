@@ -5,8 +5,8 @@
 
 #include "omp_iteration.h"
 #include "omp_league.h"
-#include "runtime/findings.h"
-#include "runtime/tasks_online.h"
+#include "runtime/observe/findings.h"
+#include "runtime/observe/tasks_online.h"
 
 /* More threads in a team than this would only cost. */
 #define TEAM_MAX 256u

@@ -15,7 +15,7 @@
  */
 #include "omp_iteration.h"
 
-#include "runtime/thread.h"
+#include "runtime/thread/thread.h"
 
 /* ---- units -------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
  */
 #include "omp_iteration.h"
 
-#include "runtime/explore.h"
+#include "runtime/explore/explore.h"
 
 /* ---- who may begin ---------------------------------------------------------------- */
 

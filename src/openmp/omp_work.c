@@ -4,9 +4,9 @@
  */
 #include "omp_iteration.h"
 
-#include "runtime/explore.h"
-#include "runtime/findings.h"
-#include "runtime/policy.h"
+#include "runtime/explore/explore.h"
+#include "runtime/observe/findings.h"
+#include "runtime/sched/policy.h"
 
 static void work_free(struct omp_work *w)
 {

@@ -4,15 +4,15 @@
  */
 #include <dlfcn.h>
 
-#include "runtime/explore.h"
-#include "runtime/heap_check.h"
-#include "runtime/policy.h"
-#include "runtime/race_online.h"
+#include "runtime/explore/explore.h"
+#include "runtime/explore/explore_sites.h"
+#include "runtime/explore/inferred.h"
+#include "runtime/memory/heap_check.h"
+#include "runtime/observe/race_online.h"
+#include "runtime/observe/tasks_online.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
-#include "runtime/inferred.h"
-#include "runtime/sites.h"
-#include "runtime/tasks_online.h"
+#include "runtime/sched/policy.h"
 
 struct fiber hd_rt_main_fiber = { .id = 1, .started = true };
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber };

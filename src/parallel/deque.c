@@ -1,6 +1,6 @@
 #include "deque.h"
 
-#include "runtime/arena.h"
+#include "runtime/memory/arena.h"
 
 #define FIRST_SIZE 256
 

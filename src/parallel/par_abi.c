@@ -3,7 +3,7 @@
  */
 #include "lane.h"
 #include "par_front.h"
-#include "runtime/abi.h"
+#include "runtime/abi/abi.h"
 
 static inline void hook(void *p, unsigned size, bool write, uintptr_t pc)
 {

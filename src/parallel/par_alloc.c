@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "lane.h"
-#include "runtime/libc_calls.h"
+#include "runtime/libc/libc_calls.h"
 #include "runtime/real.h"
 
 /* glibc's own, under names that nobody interposes: no lookup is needed. */

@@ -6,7 +6,7 @@
  */
 #include "lane.h"
 #include "par_tell.h"
-#include "runtime/abi.h"
+#include "runtime/abi/abi.h"
 
 #define DEPTH 4096u
 #define CACHE 1024u

@@ -1,11 +1,11 @@
 #include "par_tell.h"
 
-#include "runtime/arena.h"
+#include "runtime/memory/arena.h"
+#include "runtime/observe/record.h"
+#include "runtime/observe/tasks_online.h"
 #include "runtime/options.h"
-#include "runtime/record.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
-#include "runtime/tasks_online.h"
 
 #define MAX_FRAMES 64
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/arena.h"
+#include "runtime/memory/arena.h"
 #include "trace/event.h"
 
 #define HD_EXPORT    __attribute__((visibility("default")))

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/stack_switch.h"
+#include "runtime/fiber/stack_switch.h"
 #include "runtime/sys.h"
 
 #define WORKERS_MAX 1024u

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/arena.h"
+#include "runtime/memory/arena.h"
 
 void *hd_rt_heap_get(size_t size);
 void *hd_rt_heap_zeroed(size_t n, size_t size);

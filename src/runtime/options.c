@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "arena.h"
-#include "inferred.h"
-#include "policy.h"
-#include "sites.h"
+#include "runtime/explore/explore_sites.h"
+#include "runtime/explore/inferred.h"
+#include "runtime/memory/arena.h"
+#include "runtime/sched/policy.h"
 #include "sys.h"
 
 char hd_rt_record_file[4096];

@@ -15,6 +15,21 @@
  * - Decide nothing by time, pids or addresses of our own: equal seeds give equal
  *   runs, byte for byte.
  * - Everything is hd_rt_*; reports strip frames with that prefix.
+ *
+ * The folders:
+ *
+ *   abi/      what the compiler calls: accesses, atomics, function entries; annotations
+ *   sync/     mutexes, conditions, semaphores, barriers, futexes, <threads.h>
+ *   thread/   threads: their life, their end, what is specific to them
+ *   process/  signals, fork and exec, the ends of the process
+ *   io/       descriptors, files, standard I/O
+ *   time/     virtual clocks, how they move, stalls
+ *   libc/     functions of libc that touch memory for the program
+ *   memory/   the program's allocators and heap checks; the runtime's own arena
+ *   fiber/    fibers, the donors that lend them a thread, the switch
+ *   sched/    the scheduler, its policies, threads that spin
+ *   explore/  executions for the explorer, and digests of states
+ *   observe/  where events go: the trace, analyses while the program runs, findings
  */
 #ifndef HD_RUNTIME_RT_H
 #define HD_RUNTIME_RT_H

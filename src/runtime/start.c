@@ -10,22 +10,22 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "abi.h"
-#include "arena.h"
 #include "debug.h"
-#include "explore.h"
-#include "fiber.h"
-#include "files.h"
-#include "inferred.h"
-#include "libc_calls.h"
 #include "options.h"
-#include "policy.h"
 #include "real.h"
-#include "record.h"
-#include "findings.h"
-#include "sites.h"
+#include "runtime/abi/abi.h"
+#include "runtime/explore/explore.h"
+#include "runtime/explore/explore_sites.h"
+#include "runtime/explore/inferred.h"
+#include "runtime/fiber/fiber.h"
+#include "runtime/io/files.h"
+#include "runtime/libc/libc_calls.h"
+#include "runtime/memory/arena.h"
+#include "runtime/observe/findings.h"
+#include "runtime/observe/record.h"
+#include "runtime/sched/policy.h"
+#include "runtime/thread/thread.h"
 #include "sys.h"
-#include "thread.h"
 
 void *hd_rt_next(const char *name)
 {

@@ -3,7 +3,7 @@
  */
 #include "task.h"
 
-#include "runtime/tasks_online.h"
+#include "runtime/observe/tasks_online.h"
 
 /* ---- launch ------------------------------------------------------------------ */
 

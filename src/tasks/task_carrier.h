@@ -12,13 +12,13 @@
 #ifdef HD_PARALLEL
 #include "parallel/port.h"
 #else
-#include "runtime/arena.h"
-#include "runtime/explore.h"
-#include "runtime/findings.h"
-#include "runtime/light.h"
+#include "runtime/explore/explore.h"
+#include "runtime/explore/explore_sites.h"
+#include "runtime/explore/state.h"
+#include "runtime/fiber/light.h"
+#include "runtime/memory/arena.h"
+#include "runtime/observe/findings.h"
 #include "runtime/rt.h"
-#include "runtime/sites.h"
-#include "runtime/state.h"
 /* Something has changed that comes to the same whatever else changes it before or after. */
 static inline void hd_rt_explore_sum(uintptr_t addr, uint64_t was, uint64_t is)
 {

@@ -1,7 +1,7 @@
 /*
  * The locks of isolated blocks, for fibers.
  */
-#include "runtime/thread.h"
+#include "runtime/thread/thread.h"
 #include "task.h"
 
 struct lock {

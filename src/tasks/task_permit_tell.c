@@ -1,8 +1,8 @@
 /*
  * A conflict of permission regions, into the trace.
  */
-#include "runtime/explore.h"
-#include "runtime/record.h"
+#include "runtime/explore/explore.h"
+#include "runtime/observe/record.h"
 #include "task.h"
 
 static void tell_region(uintptr_t addr, uint32_t task, bool write, uintptr_t pc, uint32_t ctx,

@@ -1,0 +1,578 @@
+/*
+ * The compiler's instrumentation of plain accesses: __tsan_read4 and relatives.
+ *
+ * Hot: with nothing to record and no scheduling points at accesses, a hook is a
+ * decrement, a test and a return.
+ *
+ * While recording, repeated reads are recognised by a shadow word for every four
+ * bytes of the program's memory, holding the tag of the last read there:
+ *
+ *   bits 0-31  the instruction (low half of its address)
+ *   bits 32-33 address bits 0-1, so that bytes of one word differ
+ *   bit  36    read twice: later ones are left out
+ *   bits 37-63 the slice; at 2^27 slices the shadow is emptied and numbers start over
+ *
+ * Equal low halves of two instructions' addresses would leave out one read: that
+ * takes two modules exactly 4 GiB apart. So would equal low 44 bits of two
+ * places, which Linux does not give a program that does not ask for them.
+ */
+#include "runtime/rt.h"
+
+#include <sys/mman.h>
+
+#include "hidden.h"
+#include "runtime/explore/explore.h"
+#include "runtime/explore/explore_sites.h"
+#include "runtime/explore/inferred.h"
+#include "runtime/explore/state.h"
+#include "runtime/memory/arena.h"
+#include "runtime/memory/heap_check.h"
+#include "runtime/observe/race_online.h"
+#include "runtime/observe/record.h"
+#include "runtime/observe/tasks_online.h"
+#include "runtime/sys.h"
+
+#define TWICE        (UINT64_C(1) << 36)
+#define WINDOW       (UINT64_C(1) << 44)
+#define SHADOW_BYTES (WINDOW * 2)
+
+/* Ranges longer than this invalidate all shadow words at once, by a new slice. */
+#define SHORT_RANGE 256
+
+static uint64_t *shadow;      /* NULL: every read is recorded */
+static uint64_t *fast_shadow; /* the same where a repeated read needs nothing else */
+
+void hd_rt_access_init(void)
+{
+	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
+		shadow = hd_rt_reserve(SHADOW_BYTES);
+	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n &&
+	    !hd_rt_inferred_any())
+		fast_shadow = shadow;
+}
+
+void hd_rt_slice_wrap(void)
+{
+	if (shadow)
+		hd_sys(SYS_madvise, shadow, SHADOW_BYTES, MADV_DONTNEED);
+	hd_rt.slice_tag = HD_SLICE_ONE;
+}
+
+static inline uint64_t *shadow_of(uintptr_t a)
+{
+	return shadow + ((a & (WINDOW - 1)) >> 2);
+}
+
+static inline uint64_t tag_of(uintptr_t a, uintptr_t pc)
+{
+	return hd_rt.slice_tag | (pc & 0xffffffff) | (a & 3) << 32;
+}
+
+static inline bool foreign(void)
+{
+	uintptr_t fs;
+
+	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
+	return fs != hd_rt.cur->fs;
+}
+
+/*
+ * So many accesses without a scheduling point. A loop that reads and never writes
+ * may be waiting for somebody, or it may be computing: it is looked at, and others
+ * get a chance, after one quantum, two, four, ... while nobody makes progress.
+ * Loops that write are interrupted rarely, for fairness.
+ */
+#define PATIENCE 200u /* quanta */
+
+static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
+{
+	static uint64_t progress_seen, steps_seen, quiet_since;
+	static unsigned busy, quiet, next_look;
+	uint64_t moved;
+	bool waits, due;
+
+	if (!hd_rt.active || hd_rt.busy || foreign()) {
+		hd_rt.access_budget = hd_rt.opt.quantum;
+		return;
+	}
+	due = hd_rt_worked(0);
+	hd_rt_note_stack_write();
+	hd_rt_pulse->beats++;
+	waits = hd_rt.progress + hd_rt.stack_progress == progress_seen;
+	progress_seen = hd_rt.progress + hd_rt.stack_progress;
+	moved = hd_rt_moves();
+	if (quiet_since != moved) {
+		quiet_since = moved;
+		quiet = 0;
+		next_look = 1;
+	}
+	if (steps_seen != hd_rt.steps)
+		busy = 0;
+	steps_seen = hd_rt.steps;
+	if (++busy < PATIENCE && !(waits && ++quiet >= next_look) && !due)
+		return;
+	next_look = next_look < PATIENCE / 2 ? 2 * next_look : PATIENCE;
+	busy = quiet = 0;
+	hd_rt.cur->pc = pc;
+	if (waits)
+		hd_rt_spin_long();
+	hd_rt_calm_point();
+}
+
+static inline uint64_t load(uintptr_t a, unsigned size)
+{
+	switch (size) {
+	case 1:
+		return *(volatile uint8_t *)a;
+	case 2:
+		return *(volatile uint16_t *)a;
+	case 4:
+		return *(volatile uint32_t *)a;
+	default:
+		return *(volatile uint64_t *)a;
+	}
+}
+
+/* What is known about reads of these bytes no longer holds. */
+static inline void forget_reads(uintptr_t a, unsigned size)
+{
+	uint64_t *s, *end;
+
+	if (!shadow)
+		return;
+	s = shadow_of(a & ~(uintptr_t)7);
+	end = s + (((a & 7) + size + 7) >> 3) * 2;
+	for (; s < end; s++)
+		*s = 0;
+}
+
+void hd_rt_access_forget(uintptr_t addr, size_t len)
+{
+	if (len > SHORT_RANGE)
+		hd_rt_next_slice();
+	else if (len)
+		forget_reads(addr, (unsigned)len);
+}
+
+static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
+{
+	if (shadow && !(flags & HD_ACCESS_VOLATILE) && !(a & (size - 1))) {
+		uint64_t *s = shadow_of(a), tag = tag_of(a, pc);
+
+		if (*s == tag) {
+			*s = tag | TWICE;
+			flags |= HD_ACCESS_REPEAT;
+		} else if (*s != (tag | TWICE)) {
+			*s = tag;
+		} else {
+			return;
+		}
+	}
+	hd_rt_put(HD_OP_READ, a, load(a, size), size, (uint16_t)flags, pc);
+}
+
+static HD_NOINLINE void hd_rt_record_write(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
+{
+	struct hd_raw *r = hd_rt_slot();
+
+	forget_reads(a, size);
+	r->addr = a;
+	r->value = 0;
+	r->pc_size = (pc & 0xffffffffffffull) | (uint64_t)size << 48;
+	r->ctx = hd_rt.cur->ctx;
+	r->arg = (uint16_t)flags;
+	r->op = HD_OP_WRITE;
+	r->spare = 1; /* no value yet: see hd_rt_settle() */
+	hd_rt.pending = r;
+	hd_rt_push();
+}
+
+static void plan_access(uintptr_t a, unsigned size, bool write, uintptr_t pc)
+{
+	if (size == 16 && write) {
+		hd_rt_plan_event(HD_OP_WRITE_RANGE, a, 16, 0, pc);
+	} else if (size == 16) {
+		hd_rt_plan_event(HD_OP_READ, a, load(a, 8), 0, pc);
+		hd_rt_plan_event(HD_OP_READ, a + 8, load(a + 8, 8), 0, pc);
+	} else {
+		hd_rt_plan_event(write ? HD_OP_WRITE : HD_OP_READ, a, write ? 0 : load(a, size), 0,
+				 pc);
+	}
+}
+
+/* May others run before this access? */
+static bool is_point(unsigned flags, uintptr_t pc)
+{
+	return (hd_rt.mode & HD_M_ACCESS_POINTS) ||
+	       ((flags & HD_ACCESS_VOLATILE) && hd_rt.opt.switch_at >= HD_AT_ATOMICS) ||
+	       hd_rt_is_site(pc);
+}
+
+/* Accesses that others can come before are told to the explorer; all of them change the state. */
+static void explore_access(uintptr_t a, uint64_t len, bool write, unsigned flags, uintptr_t pc)
+{
+	if (is_point(flags, pc))
+		hd_rt_explore_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0);
+	if (hd_rt.mode & HD_M_STATES)
+		hd_rt_state_access(a, len, write);
+}
+
+/* The access happens now: tell whoever wants to know. */
+static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, uintptr_t pc)
+{
+	hd_rt_heap_look(a, size, write ? HD_OP_WRITE : HD_OP_READ);
+	if (unlikely(hd_rt.planning))
+		plan_access(a, size, write, pc);
+	if (hd_rt_racing())
+		hd_rt_race_access(a, size, write, (uint16_t)flags, pc);
+	if (hd_rt_tasking())
+		hd_rt_tasks_access(a, size, write, pc);
+	if (unlikely(hd_rt.exploring)) /* last: a finding's event would take the write for done */
+		explore_access(a, size, write, flags, pc);
+	if (!(hd_rt.mode & HD_M_RECORD))
+		return;
+	if (size == 16) { /* as two halves, so that every event has a whole value */
+		if (write) {
+			/* The value of the first half is picked up by the second: too early. */
+			hd_rt_put(HD_OP_WRITE_RANGE, a, 16, 0, 0, pc);
+			forget_reads(a, 16);
+			return;
+		}
+		hd_rt_record_read(a, 8, flags, pc);
+		hd_rt_record_read(a + 8, 8, flags, pc);
+	} else if (write) {
+		hd_rt_record_write(a, size, flags, pc);
+	} else {
+		hd_rt_record_read(a, size, flags, pc);
+	}
+}
+
+/*
+ * Without optimisation a loop that waits for an atomic variable copies it to a
+ * temporary on the stack: a write, but none that anybody could notice if the value is
+ * the same. Whether it is shows when the next one comes, or somebody asks.
+ */
+static struct {
+	uintptr_t addr;
+	unsigned size;
+	uint64_t old;
+} stack_write;
+
+static void note_own_stack(void)
+{
+	hd_rt.stack_progress++;
+	hd_rt.cur->own_stack++;
+}
+
+void hd_rt_note_stack_write(void)
+{
+	if (stack_write.size && load(stack_write.addr, stack_write.size) != stack_write.old)
+		note_own_stack();
+	stack_write.size = 0;
+}
+
+static inline bool on_own_stack(uintptr_t a)
+{
+	uintptr_t sp;
+
+	__asm__("mov %%rsp, %0" : "=r"(sp));
+	return a - sp < 65536;
+}
+
+static void await_stack_write(uintptr_t a, unsigned size)
+{
+	hd_rt_note_stack_write();
+	if (size <= 8) {
+		stack_write.addr = a;
+		stack_write.size = size;
+		stack_write.old = load(a, size);
+	} else {
+		note_own_stack();
+	}
+}
+
+/* A write is about to happen that others can notice. */
+static void note_write(uintptr_t a, unsigned size)
+{
+	if (on_own_stack(a))
+		await_stack_write(a, size);
+	else
+		hd_rt.progress++;
+}
+
+/* Everything that is not the fast path: scheduling points, recording. */
+static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, unsigned flags,
+				     uintptr_t pc)
+{
+	if (!hd_rt.active || hd_rt.busy || foreign())
+		return;
+	if (unlikely(hd_rt_hidden(a)))
+		return;
+	hd_rt.cur->pc = pc;
+	if (unlikely(hd_rt.opt.any_time) && !write)
+		hd_rt_spin_reads(a);
+	if (unlikely(hd_rt.mode & HD_M_REGIONS))
+		hd_rt_inferred_access(pc, write);
+	if (is_point(flags, pc)) {
+		hd_rt_access_point();
+		if (write)
+			note_write(a, size); /* others have run since the hook did */
+		else
+			hd_rt_spin();
+	}
+	note_access(a, size, write, flags, pc);
+}
+
+/*
+ * The hooks proper. Kept so small that the compiler needs no stack frame: whatever
+ * is rare is a tail call.
+ */
+static HD_NOINLINE void hd_rt_read_at_quantum(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	hd_rt_quantum(pc);
+	if (hd_rt.mode)
+		hd_rt_access(a, size, false, 0, pc);
+}
+
+static HD_NOINLINE void hd_rt_write_at_quantum(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	hd_rt_quantum(pc);
+	hd_rt.progress++;
+	if (hd_rt.mode)
+		hd_rt_access(a, size, true, 0, pc);
+}
+
+static HD_NOINLINE void hd_rt_read_slow(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	hd_rt_access(a, size, false, 0, pc);
+}
+
+/* Freeing resets what is known by the other filters (race.h, fast_shadow): only here, it is looked at. */
+static inline bool nothing_to_do(uintptr_t a, unsigned size, bool aligned)
+{
+	return hd_rt.mode == 0 || (hd_rt.mode == HD_M_HEAP && aligned && !hd_rt_heap_bad(a, size));
+}
+
+static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
+{
+	if (unlikely(--hd_rt.access_budget == 0)) {
+		hd_rt_read_at_quantum(a, size, pc);
+		return;
+	}
+	if (likely(nothing_to_do(a, size, aligned)))
+		return;
+	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && aligned && size <= 8 &&
+	    hd_race_seen(&hd_rt_race_view, a, size, false))
+		return;
+	/* Aligned reads of four and eight bytes have the address bits of the tag clear. */
+	if (aligned && (size == 4 || size == 8) && likely(fast_shadow != NULL) &&
+	    likely(fast_shadow[(a & (WINDOW - 1)) >> 2] ==
+		   (hd_rt.slice_tag | TWICE | (pc & 0xffffffff))))
+		return;
+	hd_rt_read_slow(a, size, pc);
+}
+
+static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	await_stack_write(a, size);
+	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && size <= 8 && !(a & (size - 1)) &&
+	    hd_race_seen(&hd_rt_race_view, a, size, true))
+		return;
+	if (hd_rt.mode)
+		hd_rt_access(a, size, true, 0, pc);
+}
+
+static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
+{
+	if (unlikely(--hd_rt.access_budget == 0)) {
+		hd_rt_write_at_quantum(a, size, pc);
+		return;
+	}
+	if (unlikely(on_own_stack(a))) {
+		hd_rt_stack_write(a, size, pc);
+		return;
+	}
+	hd_rt.progress++;
+	if (likely(nothing_to_do(a, size, aligned)))
+		return;
+	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && aligned && size <= 8 &&
+	    hd_race_seen(&hd_rt_race_view, a, size, true))
+		return;
+	hd_rt_access(a, size, true, 0, pc);
+}
+
+static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
+{
+	hd_rt.progress += write;
+	if (unlikely(--hd_rt.access_budget == 0))
+		hd_rt_quantum(pc);
+	hd_rt_access(a, size, write, HD_ACCESS_VOLATILE, pc);
+}
+
+#define HOOKS(size)                                                                                \
+	HD_EXPORT void __tsan_read##size(void *p)                                                  \
+	{                                                                                          \
+		read_hook((uintptr_t)p, size, true, HD_CALLER);                                    \
+	}                                                                                          \
+	HD_EXPORT void __tsan_write##size(void *p)                                                 \
+	{                                                                                          \
+		write_hook((uintptr_t)p, size, true, HD_CALLER);                                   \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_read##size(void *p)                                        \
+	{                                                                                          \
+		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_write##size(void *p)                                       \
+	{                                                                                          \
+		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
+	}                                                                                          \
+	HD_EXPORT void __tsan_volatile_read##size(void *p)                                         \
+	{                                                                                          \
+		volatile_hook((uintptr_t)p, size, false, HD_CALLER);                               \
+	}                                                                                          \
+	HD_EXPORT void __tsan_volatile_write##size(void *p)                                        \
+	{                                                                                          \
+		volatile_hook((uintptr_t)p, size, true, HD_CALLER);                                \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_volatile_read##size(void *p)                               \
+	{                                                                                          \
+		volatile_hook((uintptr_t)p, size, false, HD_CALLER);                               \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_volatile_write##size(void *p)                              \
+	{                                                                                          \
+		volatile_hook((uintptr_t)p, size, true, HD_CALLER);                                \
+	}                                                                                          \
+	HD_EXPORT void __tsan_read_write##size(void *p)                                            \
+	{                                                                                          \
+		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
+		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
+	}                                                                                          \
+	HD_EXPORT void __tsan_unaligned_read_write##size(void *p)                                  \
+	{                                                                                          \
+		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
+		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
+	}
+
+#include "abi.h"
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+
+/* ---- ranges -------------------------------------------------------------- */
+
+/* The last range, or the last point before some; both by number of steps. */
+static struct {
+	uint64_t step;
+	size_t len;
+	uintptr_t pc;
+	bool write;
+} last;
+
+/*
+ * A scheduling point before a range. A copy announces what it reads and what it writes, and then
+ * does both: between the two nobody else may run, or what was announced as read first would be read
+ * last. The same goes for whatever one call into libc touches. True: so there was no point.
+ */
+static bool range_point(size_t len, bool write, unsigned flags, uintptr_t pc)
+{
+	bool with = last.step == hd_rt.steps &&
+		    ((flags & HD_ACCESS_LIBC) ? last.pc == pc
+					      : write && !last.write && last.len == len);
+
+	if (!with && is_point(0, pc))
+		hd_rt_access_point();
+	last.step = hd_rt.steps;
+	last.len = len;
+	last.pc = pc;
+	last.write = write;
+	return with;
+}
+
+static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t pc)
+{
+	bool with;
+
+	if (len == 0 || !hd_rt.active || hd_rt.busy || foreign() || hd_rt_hidden(a))
+		return;
+	hd_rt.progress += write;
+	if (hd_rt.mode == 0 && !hd_rt.planning)
+		return;
+	hd_rt.cur->pc = pc;
+	if (unlikely(hd_rt.mode & HD_M_REGIONS) && last.step != hd_rt.steps)
+		hd_rt_inferred_access(pc, write);
+	with = range_point(len, write, flags, pc);
+	hd_rt.progress += write; /* others may have run since */
+	if (len <= 8 && !(len & (len - 1)) && !(a & (len - 1))) {
+		if (!with && !write && is_point(0, pc))
+			hd_rt_spin();
+		note_access(a, (unsigned)len, write, flags, pc);
+		return;
+	}
+	hd_rt_heap_look(a, len, write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE);
+	if (unlikely(hd_rt.planning))
+		hd_rt_plan_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, pc);
+	if (hd_rt_racing())
+		hd_rt_race_access(a, len, write, (uint16_t)flags, pc);
+	if (hd_rt_tasking())
+		hd_rt_tasks_access(a, len, write, pc);
+	if (unlikely(hd_rt.exploring)) /* last: see note_access() */
+		explore_access(a, len, write, flags, pc);
+	if (!(hd_rt.mode & HD_M_RECORD))
+		return;
+	if (write && len > SHORT_RANGE)
+		hd_rt_next_slice();
+	else if (write)
+		forget_reads(a, (unsigned)len);
+	hd_rt_put(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0, pc);
+}
+
+void hd_rt_range(const void *addr, size_t len, bool write)
+{
+	range((uintptr_t)addr, len, write, HD_ACCESS_LIBC, hd_rt.cur->pc);
+}
+
+void hd_rt_libc_point(void)
+{
+	hd_rt_point();
+	last.step = hd_rt.steps;
+	last.pc = hd_rt.cur->pc;
+}
+
+void hd_rt_range_soon(void)
+{
+	range_point(0, true, HD_ACCESS_LIBC, hd_rt.cur->pc);
+}
+
+void hd_rt_range_done(const void *addr, size_t len)
+{
+	last.step = hd_rt.steps; /* what it belongs to has had its point */
+	last.pc = hd_rt.cur->pc;
+	range((uintptr_t)addr, len, true, HD_ACCESS_LIBC, hd_rt.cur->pc);
+}
+
+HD_EXPORT void __tsan_read_range(void *p, unsigned long len)
+{
+	range((uintptr_t)p, len, false, 0, HD_CALLER);
+}
+
+HD_EXPORT void __tsan_write_range(void *p, unsigned long len)
+{
+	range((uintptr_t)p, len, true, 0, HD_CALLER);
+}
+
+/* ---- virtual tables ------------------------------------------------------ */
+
+HD_EXPORT void __tsan_vptr_update(void **vptr, void *value)
+{
+	/* A store of what is there already cannot be noticed by anybody. */
+	if (*vptr != value)
+		write_hook((uintptr_t)vptr, sizeof(*vptr), true, HD_CALLER);
+}
+
+HD_EXPORT void __tsan_vptr_read(void **vptr)
+{
+	read_hook((uintptr_t)vptr, sizeof(*vptr), true, HD_CALLER);
+}

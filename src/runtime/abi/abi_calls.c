@@ -1,0 +1,119 @@
+/*
+ * The shadow call stack, from function entries and exits: the context that a fiber is in.
+ *
+ * It keeps the stack pointer of each entry, so that frames left by longjmp are noticed: the next
+ * entry from a higher stack pointer drops them.
+ */
+#include "runtime/rt.h"
+
+#include "abi.h"
+#include "runtime/memory/arena.h"
+#include "runtime/observe/record.h"
+
+#define CACHE     4096u
+#define MAX_DEPTH 4096u /* deeper calls share the context of this depth */
+#define FRAME_MAX (1u << 19)
+#define LOCALS_MAX 16u /* functions that are told of at a time, the innermost */
+
+static struct {
+	uint32_t parent, ctx;
+	uintptr_t pc;
+} cache[CACHE];
+
+static inline uint64_t hash(uint32_t parent, uintptr_t pc)
+{
+	return (pc ^ (uint64_t)parent << 40 ^ (uint64_t)parent << 7) * 0x9e3779b97f4a7c15ull;
+}
+
+/* The entered function's frame pointer, saved at @sp, in words above it; 0: it has another use. */
+static inline uint16_t frame_pointer_above(uintptr_t sp)
+{
+	uintptr_t words = (*(const uintptr_t *)sp - sp) / sizeof(uintptr_t);
+
+	return words <= UINT16_MAX ? (uint16_t)words : 0;
+}
+
+HD_EXPORT void __tsan_func_entry(void *caller)
+{
+	struct fiber *f = hd_rt.cur;
+	uintptr_t pc = (uintptr_t)caller, sp = (uintptr_t)__builtin_frame_address(0);
+	uint64_t slot = hash(f->ctx, pc) >> 52;
+
+	if (unlikely(!f->calls)) {
+		if (!hd_rt.active)
+			return;
+		f->calls = hd_rt_alloc_used(MAX_DEPTH * sizeof(*f->calls));
+	}
+	while (unlikely(f->depth && f->calls[f->depth - 1].sp <= sp)) {
+		f->ctx = f->calls[--f->depth].ctx;
+		f->depth_over = 0;
+	}
+	if (unlikely(f->depth == MAX_DEPTH)) {
+		f->depth_over++;
+		return;
+	}
+	f->calls[f->depth++] = (struct hd_call){ .sp = sp, .ctx = f->ctx,
+						 .fp = frame_pointer_above(sp) };
+	if (likely(cache[slot].pc == pc && cache[slot].parent == f->ctx)) {
+		f->ctx = cache[slot].ctx;
+	} else {
+		uint32_t ctx = hd_rt_context_child(f->ctx, pc);
+
+		cache[slot].parent = f->ctx;
+		cache[slot].pc = pc;
+		cache[slot].ctx = ctx;
+		f->ctx = ctx;
+	}
+	if (unlikely(hd_rt.opt.calls) && hd_rt_enter(HD_CALLER))
+		hd_rt_event(HD_OP_FUNC_ENTRY, 0, pc, 0);
+}
+
+HD_EXPORT void __tsan_func_exit(void)
+{
+	struct fiber *f = hd_rt.cur;
+
+	if (unlikely(f->depth_over)) {
+		f->depth_over--;
+		return;
+	}
+	if (unlikely(hd_rt.opt.calls) && hd_rt_enter(HD_CALLER))
+		hd_rt_event(HD_OP_FUNC_EXIT, 0, 0, 0);
+	if (likely(f->depth))
+		f->ctx = f->calls[--f->depth].ctx;
+}
+
+/*
+ * A place in the code of the function that call @c entered: what it calls now returns there. (Our hook's own
+ * return address was in that word before; if the function pushed arguments, it is one of them, and names
+ * no code.)
+ */
+static uintptr_t place_in(const struct hd_call *c)
+{
+	return *(const uintptr_t *)(c->sp + sizeof(uintptr_t));
+}
+
+static uint16_t place_hash(uintptr_t pc)
+{
+	return (uint16_t)(pc * 0x9e3779b97f4a7c15ull >> 48) | 1;
+}
+
+void hd_rt_tell_locals(void)
+{
+	const uint16_t pushed = 2; /* words: by the call of our hook, and by the hook */
+	struct fiber *f = hd_rt.cur;
+	uint32_t first = f->depth;
+
+	/* A function that is still where it was has not returned to those that called it. */
+	while (first && f->depth - first < LOCALS_MAX &&
+	       f->calls[first - 1].told != place_hash(place_in(&f->calls[first - 1])))
+		first--;
+	for (uint32_t i = first; i < f->depth; i++) {
+		struct hd_call *c = &f->calls[i];
+		uintptr_t sp = c->sp + pushed * sizeof(uintptr_t), pc = place_in(c);
+		uintptr_t end = i ? f->calls[i - 1].sp : c->sp + FRAME_MAX;
+
+		hd_rt_tell(HD_OP_LOCALS, sp, end - sp, pc,
+			   c->fp > pushed ? (uint16_t)(c->fp - pushed) : 0);
+		c->told = place_hash(pc);
+	}
+}

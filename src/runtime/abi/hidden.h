@@ -1,0 +1,30 @@
+/*
+ * Memory of the program's that accesses are not looked at: copies that the runtime has given to
+ * threads, each for itself, and that the analyses would take for shared.
+ */
+#ifndef HD_RUNTIME_HIDDEN_H
+#define HD_RUNTIME_HIDDEN_H
+
+#include "runtime/rt.h"
+
+#define HD_HIDDEN_LOW  0x0c0000000000ul
+#define HD_HIDDEN_SIZE (UINT64_C(1) << 36)
+
+/* Zeroed memory, in pages. NULL: there is none. */
+void *hd_rt_hidden_alloc(size_t size);
+void hd_rt_hidden_free(void *p, size_t size);
+
+/* Is the running fiber's access to @a nobody else's business? */
+static inline bool hd_rt_hidden(uintptr_t a)
+{
+	struct fiber *me = hd_rt.cur;
+
+	if (unlikely(me->tls_high != 0) && a - me->tls_low < me->tls_high - me->tls_low) {
+		if (!me->on_thread)
+			return true; /* borrowed */
+		me->on_thread(me, true);
+	}
+	return a - HD_HIDDEN_LOW < HD_HIDDEN_SIZE;
+}
+
+#endif

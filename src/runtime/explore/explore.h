@@ -1,0 +1,56 @@
+/*
+ * Executions for the explorer: what happens is told to it operation by operation, and it
+ * decides who runs.
+ */
+#ifndef HD_RUNTIME_EXPLORE_H
+#define HD_RUNTIME_EXPLORE_H
+
+#include "explore/step.h"
+#include "runtime/rt.h"
+
+/* Before main: wait for requests. Returns once for each, in a copy of the process. */
+void hd_rt_explore_serve(void);
+
+/* A donor that was made ahead, for @f. False: there is none with these attributes. */
+bool hd_rt_spare_take(struct fiber *f, const pthread_attr_t *attr);
+
+/* From now on this execution depends on more than its memory. */
+void hd_rt_explore_cannot_stay(void);
+
+/* An event of the current fiber. Accesses and atomics come with their size, others with 0. */
+void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
+			 uint16_t arg);
+
+/* The current fiber is about to wait at @addr. */
+void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);
+/* The execution has come to a limit of the runtime's. */
+void hd_rt_explore_cut(void) __attribute__((noreturn));
+/* The current fiber lets @f go on. */
+void hd_rt_explore_wake(const struct fiber *f);
+/* The current fiber goes on after it waited; @woken: somebody let it, or its time was up. */
+void hd_rt_explore_resume(bool woken, enum hd_wake result);
+
+/*
+ * What the program keeps at @addr outside of its memory (a future's value, a mailbox) is changed;
+ * the values are for the state. Does nothing unless exploring, like the next ones.
+ */
+void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is);
+/*
+ * The current fiber comes to @addr: with others of these in any order. Or it takes its turn there, in
+ * an order with everybody; @waited: it could not before others had been there.
+ */
+void hd_rt_explore_come(uintptr_t addr);
+void hd_rt_explore_turn(uintptr_t addr, bool waited);
+/* The current fiber looks at @addr how far others have come, and does not wait for them. */
+void hd_rt_explore_peek(uintptr_t addr);
+/* The program has such things (enum hd_xuse). */
+void hd_rt_explore_uses(unsigned what);
+
+/* A fault: @site tells it from others of its kind. */
+void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site);
+/* The same of two places, in whatever order. */
+void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr_t b);
+/* The program ends. */
+void hd_rt_explore_end(void);
+
+#endif

@@ -1,0 +1,736 @@
+/*
+ * explore: the explorer's choices, then the default, with the threads left out that are asleep.
+ */
+#include "explore.h"
+
+#include <sys/mman.h>
+
+#include "explore_memory.h"
+#include "explore_pct.h"
+#include "explore_sites.h"
+#include "runtime/memory/arena.h"
+#include "runtime/observe/record.h"
+#include "runtime/sched/policy.h"
+#include "runtime/sync/mutex.h"
+#include "runtime/sys.h"
+#include "runtime/thread/thread.h"
+#include "state.h"
+#include "state_exact.h"
+
+#define SHARED_AT 0x0b8000000000ul
+#define KNOWN_AT  0x0b9000000000ul
+
+struct hd_xshared *hd_rt_xsh;
+#define sh hd_rt_xsh
+static bool asleep[HD_X_ASLEEP]; /* as in sh->sleepers */
+static uint32_t nasleep;         /* of these were set */
+static uint64_t op_step;         /* the scheduling point after which the last operation came */
+static uint32_t op_thread;
+static bool ended;
+static struct hd_xknown *known; /* NULL: none */
+static uint32_t spent;          /* preemptions so far */
+static uint64_t left_out;       /* who of those that could run is too tired to; 0: nobody */
+
+/* Memory of the explorer's, at a place of its own; the descriptor is closed. */
+static void *map_shared(int fd, uintptr_t at, size_t size, int prot)
+{
+	long p = hd_sys(SYS_mmap, at, size, prot, MAP_SHARED, fd, 0);
+
+	hd_sys(SYS_close, fd);
+	if (p < 0 && p > -4096)
+		hd_sys(SYS_exit_group, 125);
+	return (void *)p;
+}
+
+static void init(void)
+{
+	sh = map_shared(hd_rt.opt.explore_fd, SHARED_AT, sizeof(*sh), PROT_READ | PROT_WRITE);
+	if (hd_rt.opt.known_fd > 0)
+		known = map_shared(hd_rt.opt.known_fd, KNOWN_AT, sizeof(*known), PROT_READ);
+	hd_rt.exploring = true;
+	hd_rt_pulse = &sh->pulse;
+	hd_rt.opt.any_time = true;
+	if (hd_rt.opt.states)
+		hd_rt_state_start();
+}
+
+/* ---- operations ------------------------------------------------------------- */
+
+static void wake_sleepers(const struct hd_xop *op)
+{
+	if (sh->nnodes < sh->nprefix)
+		return;
+	for (uint32_t i = 0; i < sh->nsleepers; i++) {
+		const struct hd_xsleeper *s = &sh->sleepers[i];
+
+		if (asleep[i] && s->thread != op->thread &&
+		    hd_xops_conflict(op, 1, sh->sleep_ops + s->first_op, s->nops))
+			asleep[i] = false;
+	}
+}
+
+static void __attribute__((noreturn)) stop(enum hd_xend end)
+{
+	hd_rt_explore_end();
+	sh->end = end;
+	hd_sys(SYS_exit_group, 0);
+	__builtin_unreachable();
+}
+
+void hd_rt_explore_cut(void)
+{
+	stop(HD_X_END_BOUND);
+}
+
+static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t bytes,
+		bool resumed)
+{
+	struct hd_xop *op;
+
+	if (sh->nops == HD_X_OPS) {
+		ended = true; /* no room to tell more */
+		stop(HD_X_END_FULL);
+	}
+	if (thread == hd_rt.cur->id && hd_rt.cur->waited_in_loop) {
+		hd_rt.cur->waited_in_loop = false;
+		resumed = true;
+	}
+	op = &sh->ops[sh->nops++];
+	*op = (struct hd_xop){ .object = object, .thread = thread, .kind = (uint8_t)kind,
+			       .bytes = bytes, .resumed = resumed,
+			       .begins = op_step != hd_rt.steps || op_thread != thread };
+	op_step = hd_rt.steps;
+	op_thread = thread;
+	if (sh->nnodes)
+		sh->nodes[sh->nnodes - 1].nops++;
+	wake_sleepers(op);
+}
+
+static void tell(enum hd_xop_kind kind, uint64_t object)
+{
+	put(hd_rt.cur->id, kind, object, 0xff, false);
+}
+
+/*
+ * Objects are named by what makes them one. Memory in pieces of eight bytes has even numbers,
+ * everything else odd ones.
+ */
+static uint64_t thing(uintptr_t addr)
+{
+	return (uint64_t)addr * 2 + 1;
+}
+
+/* What passes between a thread that is let go and who does so. */
+static uint64_t token(const struct fiber *f)
+{
+	return UINT64_MAX - 2 * (uint64_t)f->id;
+}
+
+#define THE_END (UINT64_MAX - 2 * (uint64_t)UINT32_MAX) /* of the process */
+
+static void tell_memory(enum hd_xop_kind kind, uintptr_t addr, uint64_t size)
+{
+	while (size) {
+		unsigned at = addr & 7;
+		unsigned n = size < 8 - at ? (unsigned)size : 8 - at;
+
+		put(hd_rt.cur->id, kind, (addr >> 3) * 2, (uint8_t)(((1u << n) - 1) << at), false);
+		addr += n;
+		size -= n;
+	}
+}
+
+static void tell_acquire(uintptr_t addr, uint16_t mode)
+{
+	if (mode & HD_LOCK_AGAIN)
+		return;
+	if (mode & (HD_LOCK_TRY | HD_LOCK_TIMED))
+		tell(HD_X_WRITE, thing(addr));
+	tell(mode & HD_LOCK_SHARED ? HD_X_LOCK_SHARED : HD_X_LOCK, thing(addr));
+}
+
+static bool resumed_at(uintptr_t addr)
+{
+	struct fiber *me = hd_rt.cur;
+	bool yes = me->resumed_at == addr;
+
+	me->resumed_at = 0;
+	return yes;
+}
+
+void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
+			 uint16_t arg)
+{
+	if (hd_rt.opt.states && op != HD_OP_READ && op != HD_OP_WRITE && op != HD_OP_READ_RANGE &&
+	    op != HD_OP_WRITE_RANGE)
+		hd_rt_state_event(op, addr, value, size, arg);
+	switch (op) {
+	case HD_OP_READ:
+	case HD_OP_ATOMIC_LOAD:
+	case HD_OP_ATOMIC_CAS_FAIL:
+		tell_memory(HD_X_READ, addr, size);
+		break;
+	case HD_OP_WRITE:
+	case HD_OP_ATOMIC_STORE:
+	case HD_OP_ATOMIC_RMW:
+		tell_memory(HD_X_WRITE, addr, size);
+		break;
+	case HD_OP_READ_RANGE:
+		tell_memory(HD_X_READ, addr, value);
+		break;
+	case HD_OP_WRITE_RANGE:
+		tell_memory(HD_X_WRITE, addr, value);
+		break;
+	case HD_OP_ACQUIRE:
+		tell_acquire(addr, arg);
+		break;
+	case HD_OP_RELEASE:
+		if (!(arg & HD_LOCK_AGAIN))
+			tell(arg & HD_LOCK_SHARED ? HD_X_UNLOCK_SHARED : HD_X_UNLOCK, thing(addr));
+		break;
+	case HD_OP_ACQUIRE_FAIL:
+		tell(HD_X_TRY, thing(addr));
+		break;
+	case HD_OP_FORK:
+		tell(HD_X_FORK, value);
+		break;
+	case HD_OP_JOIN:
+		tell(HD_X_JOIN, value);
+		break;
+	case HD_OP_SEM_WAIT:
+		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, resumed_at(addr));
+		break;
+	case HD_OP_ONCE_PASS:
+		tell(HD_X_READ, thing(addr));
+		break;
+	case HD_OP_PHASER_SIGNAL:
+	case HD_OP_PHASER_WAIT:
+		if (arg < HD_TEAM_BARRIER) /* OpenMP tells itself what its barriers order */
+			tell(HD_X_WRITE, thing(addr));
+		break;
+	case HD_OP_WAIT:
+	case HD_OP_NOTIFY:
+	case HD_OP_NOTIFY_ALL:
+	case HD_OP_BARRIER_ENTER:
+	case HD_OP_SEM_POST:
+	case HD_OP_LOCK_INIT:
+	case HD_OP_LOCK_DESTROY:
+	case HD_OP_ONCE_BEGIN:
+	case HD_OP_ONCE_END:
+	case HD_OP_HB_RELEASE:
+	case HD_OP_HB_ACQUIRE:
+	case HD_OP_FUTURE_PUT:
+	case HD_OP_FUTURE_GET:
+	case HD_OP_PERMIT:
+	case HD_OP_UNPERMIT:
+		tell(HD_X_WRITE, thing(addr));
+		break;
+	default: /* orders nothing */
+		break;
+	}
+}
+
+/* What the operation that a thread waits with is. */
+static void put_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t addr)
+{
+	switch (why) {
+	case HD_TS_MUTEX:
+	case HD_TS_RWLOCK_WRITE:
+	case HD_TS_SPIN:
+		put(f->id, HD_X_LOCK, thing(addr), 0xff, false);
+		break;
+	case HD_TS_RWLOCK_READ:
+		put(f->id, HD_X_LOCK_SHARED, thing(addr), 0xff, false);
+		break;
+	case HD_TS_JOIN:
+	case HD_TS_SLEEP:
+		break;
+	default:
+		if (addr)
+			put(f->id, HD_X_WRITE, thing(addr), 0xff, false);
+		break;
+	}
+}
+
+static bool waits_for_lock(enum hd_thread_state why)
+{
+	return why == HD_TS_MUTEX || why == HD_TS_SPIN || why == HD_TS_RWLOCK_READ ||
+	       why == HD_TS_RWLOCK_WRITE;
+}
+
+void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr)
+{
+	/* A lock that is taken is not touched by waiting for it. */
+	if (!waits_for_lock(why) && !hd_rt.cur->wait_told)
+		put_wait(hd_rt.cur, why, addr);
+	hd_rt.cur->resumed_at = addr;
+	hd_rt.cur->calm = why == HD_TS_FINISH || why == HD_TS_FUTURE || why == HD_TS_PHASER ||
+			  why == HD_TS_MAILBOX || why == HD_TS_RUNNABLE;
+}
+
+void hd_rt_explore_wake(const struct fiber *f)
+{
+	if (f != hd_rt.cur)
+		tell(HD_X_WRITE, token(f));
+}
+
+void hd_rt_explore_resume(bool woken, enum hd_wake result)
+{
+	/* Nobody can let it go on any more: that matters to those who would. */
+	if (woken && result == HD_TIMEOUT) {
+		if (hd_rt.cur->resumed_at)
+			tell(HD_X_WRITE, thing(hd_rt.cur->resumed_at));
+	} else if (woken) {
+		put(hd_rt.cur->id, HD_X_WRITE, token(hd_rt.cur), 0xff, true);
+	}
+}
+
+void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is)
+{
+	if (!hd_rt.exploring)
+		return;
+	tell(HD_X_WRITE, thing(addr));
+	if (hd_rt.opt.states)
+		hd_rt_state_change(addr, was, is);
+}
+
+void hd_rt_explore_come(uintptr_t addr)
+{
+	if (hd_rt.exploring)
+		tell(HD_X_READ, thing(addr));
+}
+
+void hd_rt_explore_turn(uintptr_t addr, bool waited)
+{
+	if (hd_rt.exploring)
+		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, waited);
+}
+
+void hd_rt_explore_peek(uintptr_t addr)
+{
+	if (!hd_rt.exploring)
+		return;
+	hd_rt_explore_uses(HD_X_USES_PEEKS);
+	tell(HD_X_READ, thing(addr));
+}
+
+/* It stays known for later executions. */
+void hd_rt_explore_uses(unsigned what)
+{
+	if (!hd_rt.exploring)
+		return;
+	sh->uses |= what;
+}
+
+/* ---- decisions -------------------------------------------------------------- */
+
+/* Would @f only find that it has to wait? */
+static bool would_wait(const struct fiber *f)
+{
+	const pthread_rwlock_t *l = (const pthread_rwlock_t *)f->wants_addr;
+	const struct fiber *other;
+	const uint32_t *word;
+
+	switch (f->wants) {
+	case HD_TS_MUTEX:
+		return hd_rt_mutex_locked((const pthread_mutex_t *)f->wants_addr) &&
+		       (uint32_t)((const pthread_mutex_t *)f->wants_addr)->__data.__owner != f->id;
+	case HD_TS_RWLOCK_READ:
+		return l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id;
+	case HD_TS_RWLOCK_WRITE:
+		return (l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id) ||
+		       l->__data.__readers;
+	case HD_TS_SEM: /* only one that may be up to time is asked for */
+		return *(const uint32_t *)f->wants_addr == 0;
+	case HD_TS_ISOLATED: /* two numbers: who has it alone, and how many share it (bit 0: it shares) */
+		word = (const uint32_t *)(f->wants_addr & ~(uintptr_t)1);
+		return word[0] || (!(f->wants_addr & 1) && word[1]);
+	case HD_TS_JOIN:
+		other = hd_rt_thread_find((pthread_t)f->wants_addr);
+		return other && other != f && other->state != HD_F_DONE;
+	default:
+		return false;
+	}
+}
+
+static bool is_asleep(uint32_t thread)
+{
+	for (uint32_t i = 0; i < sh->nsleepers; i++) {
+		if (asleep[i] && sh->sleepers[i].thread == thread)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Has @f gone round a loop so often without anything having happened that others, if there are
+ * any, come first? A loop that is in the same state again is left by itself (spin.c); this is for those that
+ * count, which would have a schedule for every number.
+ */
+static bool is_tired(const struct fiber *f)
+{
+	return hd_rt.opt.spins && f->spin_count >= hd_rt.opt.spins &&
+	       hd_rt_spins_on(f);
+}
+
+/* Would the next thing that happens to @f be that its time is up? */
+static bool is_late(const struct fiber *f)
+{
+	return f->run_index < 0 || (f->wants_until != HD_NEVER && would_wait(f));
+}
+
+static bool can_run(const struct fiber *f, enum hd_pick why)
+{
+	return why != HD_PICK_RUN || is_late(f) || !would_wait(f);
+}
+
+/* Are some tired, and some not? */
+static bool is_unfair(struct fiber *const *cand, unsigned n)
+{
+	bool tired = false, fresh = false;
+
+	for (unsigned i = 0; i < n && !sh->random; i++) {
+		if (can_run(cand[i], HD_PICK_RUN)) {
+			tired |= is_tired(cand[i]);
+			fresh |= !is_tired(cand[i]);
+		}
+	}
+	return tired && fresh;
+}
+
+/* Those of @cand that can do something, by number, into the log; how many. */
+static uint32_t log_enabled(enum hd_pick why, struct fiber *const *cand, unsigned n)
+{
+	uint32_t *out = sh->threads + sh->nthreads, count = 0;
+	bool unfair = why == HD_PICK_RUN && is_unfair(cand, n);
+
+	if (sh->nthreads + n > HD_X_THREADS)
+		stop(HD_X_END_FULL);
+	left_out = 0;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t k = count;
+
+		if (!can_run(cand[i], why))
+			continue;
+		if (unfair && is_tired(cand[i])) {
+			left_out += cand[i]->id * 0x9e3779b97f4a7c15ull;
+			sh->uses |= HD_X_USES_PATIENCE;
+			continue;
+		}
+		for (; k > 0 && out[k - 1] > cand[i]->id; k--)
+			out[k] = out[k - 1];
+		out[k] = cand[i]->id;
+		count++;
+	}
+	return count;
+}
+
+/* Where all are tired, they take turns. */
+static uint32_t default_choice(const uint32_t *awake, uint32_t n, uint32_t current)
+{
+	for (uint32_t i = 0; i < n && hd_rt.cur->id == current && is_tired(hd_rt.cur); i++) {
+		if (awake[i] > current)
+			return awake[i];
+	}
+	if (hd_rt.cur->id == current && is_tired(hd_rt.cur))
+		return awake[0];
+	return hd_x_default(awake, n, current);
+}
+
+/* By default time is up only where nothing else can happen, and then for the first deadline. */
+static uint32_t prefer_in_time(uint32_t *awake, uint32_t n)
+{
+	uint32_t count = 0;
+	uint64_t first = HD_NEVER;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct fiber *f = hd_rt_fiber_by_id(awake[i]);
+		uint64_t until = !is_late(f) ? 0 : f->run_index < 0 ? f->wait_deadline : f->wants_until;
+
+		if (i > 0 && until > first)
+			continue;
+		if (until < first)
+			count = 0;
+		first = until;
+		awake[count++] = awake[i];
+	}
+	return count;
+}
+
+static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t current)
+{
+	uint32_t *awake = hd_rt_alloc(n * sizeof(*awake)), nawake = 0, chosen = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_asleep(enabled[i]))
+			awake[nawake++] = enabled[i];
+	}
+	if (!sh->random)
+		nawake = prefer_in_time(awake, nawake);
+	if (nawake && sh->random && sh->pct_depth)
+		chosen = hd_rt_explore_pct_choose(awake, nawake);
+	else if (nawake)
+		chosen = sh->random ? awake[hd_rng_below(&hd_rt_rng, nawake)]
+				    : default_choice(awake, nawake, current);
+	hd_rt_free(awake, n * sizeof(*awake));
+	if (!chosen)
+		stop(HD_X_END_REDUNDANT);
+	return chosen;
+}
+
+static void fall_asleep(void)
+{
+	for (uint32_t i = 0; i < sh->nsleepers; i++)
+		asleep[i] = true;
+	nasleep = sh->nsleepers;
+}
+
+static void wake_all(void)
+{
+	for (uint32_t i = 0; i < nasleep; i++)
+		asleep[i] = false;
+	nasleep = 0;
+}
+
+/* The state of this decision is known: what can come of it was tried. */
+static void __attribute__((noreturn)) stop_at(struct hd_xnode *node, uint32_t any)
+{
+	node->chosen = any;
+	sh->nthreads += node->nenabled;
+	sh->nnodes++;
+	ended = true;
+	stop(HD_X_END_MATCHED);
+}
+
+static void log_state(struct hd_xnode *node)
+{
+	node->state = hd_rt_state();
+	if (!hd_rt_exact)
+		return;
+	node->first_exact = sh->nexact;
+	node->nexact = (uint32_t)hd_rt_exact_write(sh->exact + sh->nexact, HD_X_EXACT - sh->nexact);
+	if (!node->nexact)
+		stop(HD_X_END_LOST);
+	sh->nexact += node->nexact;
+}
+
+/* A decision among @n enabled threads, which are at the end of the log. */
+static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
+{
+	const uint32_t *enabled = sh->threads + sh->nthreads;
+	struct hd_xnode *node = &sh->nodes[sh->nnodes];
+	bool possible = false;
+
+	if (hd_rt_explore_stay())
+		wake_all(); /* those asleep were the other request's */
+	if (sh->nnodes == HD_X_NODES || sh->nnodes == sh->max_nodes)
+		stop(HD_X_END_BOUND);
+	*node = (struct hd_xnode){ .first_enabled = sh->nthreads, .nenabled = n,
+				   .first_op = sh->nops, .first_choice = sh->nchoices, .uses = sh->uses,
+				   .why = why == HD_PICK_RUN ? HD_X_RUN : HD_X_PICK };
+	if (hd_rt.opt.states && why == HD_PICK_RUN && sh->nnodes >= sh->nprefix)
+		log_state(node);
+	if (node->state && left_out) /* what can come of a state depends on it */
+		node->state = (node->state ^ left_out) | 1;
+	for (uint32_t i = 0; i < n; i++) {
+		if (enabled[i] == current)
+			node->current = current;
+	}
+	if (node->state && sh->match && known &&
+	    hd_xknown_has(known, hd_x_state_key(node, sh->bounded), spent))
+		stop_at(node, enabled[0]);
+	if (sh->nnodes < sh->nprefix)
+		node->chosen = sh->prefix[sh->nnodes];
+	else if (why == HD_PICK_RUN)
+		node->chosen = choose_awake(enabled, n, current);
+	else
+		node->chosen = enabled[0];
+	for (uint32_t i = 0; i < n; i++)
+		possible |= enabled[i] == node->chosen;
+	if (!possible)
+		stop(HD_X_END_DIVERGED);
+	spent += hd_x_is_preemption(node);
+	sh->nthreads += n;
+	if (++sh->nnodes == sh->nprefix)
+		fall_asleep();
+	return node->chosen;
+}
+
+static unsigned index_of(struct fiber *const *cand, unsigned n, uint32_t id)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (cand[i]->id == id)
+			return i;
+	}
+	return 0;
+}
+
+/*
+ * With regions, a thread that stands at none, nor before anything else whose order matters, is on
+ * its own: what it does up to its next such place concerns nobody, so it may as well be done at
+ * once. 0: for all of them order matters.
+ *
+ * That this is sound, also with states that are matched: as long as no execution has a data race,
+ * what threads do between these places commutes, and what they do there that is calm commutes and
+ * is seen by nobody who does not wait for it (who does is counted among HD_X_USES_PEEKS, and not
+ * explored like this). If some execution has a race, one of those with the fewest steps
+ * before it has the two accesses in the stretches of two threads that follow each other, the
+ * first of which has not synchronised with anybody since; so it is noticed in whichever way the
+ * state before was come to.
+ */
+static uint32_t outside(struct fiber *const *cand, unsigned n, int cur)
+{
+	uint32_t lowest = 0;
+
+	if (cur >= 0 && cand[cur]->calm && !would_wait(cand[cur]))
+		return cand[cur]->id;
+	for (unsigned i = 0; i < n; i++) {
+		if (cand[i]->calm && !would_wait(cand[i]) &&
+		    (!lowest || cand[i]->id < lowest))
+			lowest = cand[i]->id;
+	}
+	return lowest;
+}
+
+/* Whom would @f have to wait for, or does, where exactly one other can help? 0: nobody, or unknown. */
+static uint32_t must_wait_for(const struct fiber *f)
+{
+	const struct fiber *other;
+
+	if (!f || f->state == HD_F_BLOCKED)
+		return f ? hd_rt_waits_for(f) : 0;
+	if (f->state == HD_F_DONE || is_late(f) || !would_wait(f))
+		return 0;
+	switch (f->wants) {
+	case HD_TS_MUTEX:
+		return (uint32_t)((const pthread_mutex_t *)f->wants_addr)->__data.__owner;
+	case HD_TS_RWLOCK_READ:
+	case HD_TS_RWLOCK_WRITE:
+		return (uint32_t)((const pthread_rwlock_t *)f->wants_addr)->__data.__cur_writer;
+	case HD_TS_JOIN:
+		other = hd_rt_thread_find((pthread_t)f->wants_addr);
+		return other ? other->id : 0;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * One of those who would have to wait for each other; 0: nobody. They are let find out, for a deadlock is
+ * one even if somebody else can go on, or end the process.
+ */
+static uint32_t in_circle(struct fiber *const *cand, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t id = cand[i]->run_index >= 0 ? must_wait_for(cand[i]) : 0;
+
+		for (uint32_t steps = 0; id && id != cand[i]->id && steps <= hd_rt.nthreads; steps++)
+			id = must_wait_for(hd_rt_fiber_by_id(id));
+		if (id == cand[i]->id)
+			return id;
+	}
+	return 0;
+}
+
+static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
+{
+	uint32_t enabled = log_enabled(why, cand, n), chosen, alone;
+	unsigned at;
+
+	if (why == HD_PICK_RUN && enabled < n && (chosen = in_circle(cand, n)))
+		enabled = 0;
+	else if (enabled == 0) /* a deadlock: let them find out */
+		chosen = cand[hd_rt_pick_default(why, cand, n, cur)]->id;
+	else if (why == HD_PICK_RUN && hd_rt.opt.regions && (alone = outside(cand, n, cur)))
+		chosen = alone;
+	else if (enabled > 1)
+		chosen = decide(why, enabled, cur >= 0 ? cand[cur]->id : 0);
+	else
+		chosen = sh->threads[sh->nthreads];
+	if (enabled == 1 && why == HD_PICK_RUN && is_asleep(chosen))
+		stop(HD_X_END_REDUNDANT);
+	if (sh->nchoices < HD_X_THREADS)
+		sh->choices[sh->nchoices++] = chosen;
+	at = index_of(cand, n, chosen);
+	cand[at]->waited_in_loop |= cand[at]->spin_cycle; /* and somebody has made a difference since */
+	return at;
+}
+
+/* ---- the end ---------------------------------------------------------------- */
+
+static void add_fault(enum hd_finding_kind kind, uint64_t site, uintptr_t a, uintptr_t b)
+{
+	if (!sh || sh->nfaults == HD_X_FAULTS)
+		return;
+	for (uint32_t i = 0; i < sh->nfaults; i++) {
+		if (sh->faults[i].kind == (uint32_t)kind && sh->faults[i].site == site)
+			return;
+	}
+	sh->faults[sh->nfaults++] = (struct hd_xfault){ .kind = kind, .thread = hd_rt.cur->id,
+							.after = sh->nnodes, .site = site,
+							.places = { a, b } };
+}
+
+void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site)
+{
+	add_fault(kind, site, 0, 0);
+}
+
+/* Of places that both are scheduling points it is known already. */
+void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr_t b)
+{
+	if (kind != HD_FIND_RACE || !hd_rt_is_site(a) || !hd_rt_is_site(b))
+		add_fault(kind, a + b, a, b);
+}
+
+/* Is there a thread that has something to do? */
+static bool could_go_on(void)
+{
+	if (hd_rt.cur->state == HD_F_RUNNABLE && !hd_rt_circles(hd_rt.cur))
+		return true;
+	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->state == HD_F_RUNNABLE && !hd_rt_circles(f) && (is_late(f) || !would_wait(f)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What is left undone: what threads wait for, and, where the end of the process comes before the
+ * end of a thread, that it might have come later.
+ */
+void hd_rt_explore_end(void)
+{
+	uint32_t before;
+
+	if (ended)
+		return;
+	ended = true;
+	hd_rt_pulse->thread = 0;
+	if (could_go_on()) /* else nobody ends it: there is nothing more to do */
+		tell(HD_X_END, THE_END);
+	before = sh->nops;
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->state == HD_F_DONE || (f == hd_rt.cur && f->state != HD_F_BLOCKED))
+			continue;
+		op_thread = 0; /* each begins anew */
+		if (f != hd_rt.cur) /* it may be the one whose wait closed the circle */
+			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
+		if (f->state == HD_F_BLOCKED)
+			put_wait(f, f->wait_why, f->wait_addr);
+		else if (would_wait(f) && !is_late(f))
+			put_wait(f, f->wants, f->wants_addr);
+	}
+	sh->npending = sh->nops - before;
+	sh->end = HD_X_END_DONE;
+}
+
+static void yielded(struct fiber *f)
+{
+	if (sh->random && sh->pct_depth)
+		hd_rt_explore_pct_yielded(f);
+}
+
+const struct hd_policy hd_rt_policy_explore = {
+	.name = "explore", .init = init, .pick = pick, .yielded = yielded,
+};

@@ -1,0 +1,290 @@
+#include "state.h"
+
+#include "runtime/memory/arena.h"
+#include "state_exact.h"
+
+/* ---- contents of memory ------------------------------------------------------ */
+
+/*
+ * Eight bytes of which some were written. Only those count: what lies beside a variable on a
+ * stack are the remains of calls, also of the runtime's own.
+ */
+struct word {
+	uintptr_t addr; /* 0: unused; 1: no longer */
+	uint64_t value; /* of the bytes that were written; the others are 0 */
+	uint32_t owner; /* thread whose stack it is on, 0: none */
+};
+
+#define GONE 1u
+
+static struct word *words;
+static uint64_t nwords, cap;
+static uint64_t memory; /* sum over the words that are on no stack */
+
+/* The last write: its value is there when the next thing happens. */
+static uintptr_t pending;
+static uint64_t pending_len;
+
+/* Small numbers are kept apart, so that it matters which of the two has which value. */
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h * 0x9e3779b97f4a7c15ull ^ v) * 0x9fb21c651e98df25ull;
+	h ^= h >> 35;
+	h *= 0xd6e8feb86659fd93ull;
+	return h ^ (h >> 32);
+}
+
+static struct word *word_of(struct word *table, uint64_t size, uintptr_t addr)
+{
+	uint64_t i = mix(0, addr) & (size - 1);
+
+	while (table[i].addr && table[i].addr != addr)
+		i = (i + 1) & (size - 1);
+	return &table[i];
+}
+
+static void grow(void)
+{
+	uint64_t bigger = cap ? 2 * cap : 4096;
+	struct word *table = hd_rt_alloc(bigger * sizeof(*table));
+
+	nwords = 0;
+	for (uint64_t i = 0; i < cap; i++) {
+		if (words[i].addr > GONE) {
+			*word_of(table, bigger, words[i].addr) = words[i];
+			nwords++;
+		}
+	}
+	if (cap)
+		hd_rt_free(words, cap * sizeof(*words));
+	words = table;
+	cap = bigger;
+}
+
+/* The thread on whose stack @addr is, or NULL. */
+static struct fiber *owner_of(uintptr_t addr)
+{
+	struct fiber *f = hd_rt.cur;
+
+	if (addr - f->stack_low < f->stack_top - f->stack_low)
+		return f;
+	for (f = hd_rt.all; f; f = f->next) {
+		if (f->state != HD_F_DONE && addr - f->stack_low < f->stack_top - f->stack_low)
+			return f;
+	}
+	return NULL;
+}
+
+static uint64_t hash_of(const struct word *w)
+{
+	return mix(mix(1, w->addr), w->value);
+}
+
+/* Those of the eight bytes at @addr that are in @mask have changed. */
+static void refresh_word(uintptr_t addr, uint64_t mask)
+{
+	struct fiber *owner = owner_of(addr);
+	uint64_t *sum = owner ? &owner->state_stack : &memory;
+	uint32_t id = owner ? owner->id : 0;
+	struct word *w;
+
+	if (2 * nwords >= cap)
+		grow();
+	w = word_of(words, cap, addr);
+	if (!w->addr) {
+		w->addr = addr;
+		nwords++;
+	} else if (w->owner == id) {
+		*sum -= hash_of(w);
+	} else { /* the stack of a thread that has ended, and all that was on it, is another one's now */
+		w->value = 0;
+	}
+	w->value = (w->value & ~mask) | (*(volatile uint64_t *)addr & mask);
+	w->owner = id;
+	*sum += hash_of(w);
+}
+
+static void refresh(uintptr_t addr, uint64_t len)
+{
+	uintptr_t end = addr + len;
+
+	for (uintptr_t at = addr & ~(uintptr_t)7; at < end; at += 8) {
+		uint64_t mask = ~0ull;
+
+		if (at < addr)
+			mask <<= 8 * (addr - at);
+		if (end - at < 8)
+			mask &= ~0ull >> 8 * (8 - (end - at));
+		refresh_word(at, mask);
+	}
+}
+
+void hd_rt_state_settle(void)
+{
+	uint64_t len = pending_len;
+
+	pending_len = 0;
+	if (len)
+		refresh(pending, len);
+}
+
+static void forget(uintptr_t addr, uint64_t len)
+{
+	for (uintptr_t at = (addr + 7) & ~(uintptr_t)7; cap && at + 8 <= addr + len; at += 8) {
+		struct word *w = word_of(words, cap, at);
+
+		if (!w->addr)
+			continue;
+		if (!w->owner)
+			memory -= hash_of(w);
+		w->value = 0;
+		w->addr = GONE;
+	}
+}
+
+/* ---- threads ---------------------------------------------------------------- */
+
+static void remember(uint64_t what)
+{
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_note(what);
+	hd_rt.cur->state_past = mix(hd_rt.cur->state_past, what);
+}
+
+static uint64_t bytes_at(uintptr_t addr, uint64_t len)
+{
+	uint64_t h = len;
+
+	for (; len >= 8; addr += 8, len -= 8) {
+		h = mix(h, *(volatile uint64_t *)addr);
+		if (unlikely(hd_rt_exact))
+			hd_rt_exact_note(*(volatile uint64_t *)addr);
+	}
+	for (; len; addr++, len--) {
+		h = mix(h, *(volatile uint8_t *)addr);
+		if (unlikely(hd_rt_exact))
+			hd_rt_exact_note(*(volatile uint8_t *)addr);
+	}
+	return h;
+}
+
+/* Kept for the program, but not in its memory. */
+static void keep(uint64_t tag, uint64_t addr, uint64_t value)
+{
+	memory += mix(mix(tag, addr), value);
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_keep(tag, addr, value);
+}
+
+void hd_rt_state_access(uintptr_t addr, uint64_t len, bool write)
+{
+	hd_rt_state_settle();
+	if (write) {
+		pending = addr;
+		pending_len = len;
+		remember(2);
+	} else {
+		remember(bytes_at(addr, len));
+	}
+}
+
+void hd_rt_state_point(void)
+{
+	remember(7);
+}
+
+void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
+{
+	hd_rt_state_settle();
+	switch (op) {
+	case HD_OP_CHOICE:
+	case HD_OP_CONSTRUCT:
+	case HD_OP_FUNC_ENTRY:
+	case HD_OP_FUNC_EXIT:
+		return;
+	case HD_OP_SEM_WAIT:
+	case HD_OP_SEM_POST:
+		refresh(addr, 8); /* how much it has: glibc's first eight bytes */
+		remember(op);
+		return;
+	case HD_OP_ATOMIC_STORE:
+	case HD_OP_ATOMIC_RMW:
+		refresh(addr, size);
+		break;
+	case HD_OP_ONCE_END:
+		refresh(addr, sizeof(pthread_once_t));
+		break;
+	case HD_OP_FREE:
+		forget(addr, value);
+		keep(9, addr, 0); /* what touches it now is an error */
+		remember(op);
+		return;
+	case HD_OP_PHASER_SIGNAL:
+		keep(4, addr, 0);
+		break;
+	case HD_OP_THREAD_END:
+		hd_rt.cur->state_stack = 0;
+		for (uint32_t i = 0; i < hd_rt.cur->nheld; i++) /* what it did is forgotten, these stay */
+			keep(8, hd_rt.cur->held[i].addr, hd_rt.cur->held[i].mode);
+		if (unlikely(hd_rt_exact))
+			hd_rt_exact_leave_stack();
+		break;
+	case HD_OP_ACQUIRE:
+	case HD_OP_RELEASE:
+		if (unlikely(hd_rt_exact))
+			hd_rt_exact_lock(addr, arg);
+		break;
+	default:
+		break;
+	}
+	/* What a store wrote follows from the past; what others did, the value may tell. */
+	value = op == HD_OP_ATOMIC_STORE ? 0 : value;
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_note(value);
+	remember(mix(op, value));
+}
+
+void hd_rt_state_change(uintptr_t addr, uint64_t was, uint64_t is)
+{
+	memory += mix(mix(3, addr), is) - mix(mix(3, addr), was);
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_change(3, addr, is);
+}
+
+static uint64_t thread_state(const struct fiber *f)
+{
+	uint64_t h = mix(5, f->id);
+
+	h = mix(h, f->state_past);
+	h = mix(h, f->state_stack);
+	h = mix(h, f->state == HD_F_BLOCKED ? f->wait_why : HD_TS_RUNNABLE);
+	return mix(h, f->state == HD_F_BLOCKED && f->wait_why != HD_TS_JOIN ? f->wait_addr : 0);
+}
+
+uint64_t hd_rt_state(void)
+{
+	uint64_t h;
+
+	hd_rt_state_settle();
+	/* Where time orders nothing it is known by who has looked at it. */
+	h = mix(mix(6, memory), hd_rt.opt.any_time && !hd_rt.clock_seen ? 0 : hd_rt.now);
+	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->state != HD_F_DONE)
+			h += thread_state(f);
+	}
+	return h | 1;
+}
+
+void hd_rt_state_words(void (*fn)(uintptr_t addr, uint64_t value, uint32_t owner))
+{
+	for (uint64_t i = 0; i < cap; i++) {
+		if (words[i].addr > GONE)
+			fn(words[i].addr, words[i].value, words[i].owner);
+	}
+}
+
+void hd_rt_state_start(void)
+{
+	hd_rt_exact = hd_rt.opt.exact_states;
+	hd_rt.mode |= HD_M_STATES;
+}

@@ -1,0 +1,446 @@
+/*
+ * Blocking I/O: a call that would wait makes its fiber wait, so that the others go on.
+ *
+ * A descriptor is asked with poll(2) first, and the real call is made when it cannot
+ * block any more. Nobody else runs between the two, so the answer stays true unless
+ * another process takes the data away. What has no answer from poll (record locks, a
+ * full backlog) is tried again without blocking, a millisecond of virtual time apart.
+ */
+#include <sys/file.h>
+#include <sys/wait.h>
+
+#include "io.h"
+#include "runtime/explore/explore.h"
+#include "runtime/memory/arena.h"
+#include "runtime/real.h"
+#include "runtime/rt.h"
+#include "runtime/sys.h"
+
+#define PAUSE_NS 1000000ull /* between two tries of what poll cannot tell */
+
+/* ---- what a descriptor is ---------------------------------------------- */
+
+enum hd_fd_kind hd_rt_fd_kind(int fd)
+{
+	struct stat st;
+
+	if (hd_sys(SYS_fstat, fd, &st) < 0)
+		return HD_FD_FILE;
+	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
+		return HD_FD_FILE;
+	if (S_ISFIFO(st.st_mode))
+		return HD_FD_PIPE;
+	return S_ISSOCK(st.st_mode) ? HD_FD_SOCKET : HD_FD_OTHER;
+}
+
+/*
+ * Pipes and pairs that this process made and has not shared: only its own threads can make
+ * them ready. Known by inode, so that dup and close need no bookkeeping. A ring: the oldest
+ * is forgotten when there are too many, and then merely taken for shared.
+ */
+#define CHANNELS 4096u
+
+static struct channel {
+	uint64_t ino;
+	uint32_t number; /* the same for both ends */
+} channels[CHANNELS];
+static uint32_t nchannels, next_number;
+
+/* What the trace calls the channels; the addresses are never read. */
+static char channel_objects[CHANNELS], event_objects[1024], network_object;
+static uint64_t eventfds[1024 / 64];
+
+static void note_channel(int fd, uint32_t number)
+{
+	struct stat st;
+
+	if (hd_sys(SYS_fstat, fd, &st) < 0)
+		return;
+	channels[nchannels % CHANNELS] = (struct channel){st.st_ino, number};
+	nchannels++;
+}
+
+void hd_rt_io_note_pair(const int fds[2])
+{
+	uint32_t number = next_number++;
+
+	note_channel(fds[0], number);
+	note_channel(fds[1], number);
+}
+
+static const struct channel *find_channel(int fd)
+{
+	uint32_t n = nchannels < CHANNELS ? nchannels : CHANNELS;
+	struct stat st;
+
+	if (!n || hd_sys(SYS_fstat, fd, &st) < 0 ||
+	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct channel *c = &channels[(nchannels - 1 - i) % CHANNELS];
+
+		if (c->ino == st.st_ino)
+			return c;
+	}
+	return NULL;
+}
+
+static bool is_eventfd(int fd)
+{
+	return fd >= 0 && fd < 1024 && (eventfds[fd / 64] >> (fd % 64) & 1);
+}
+
+void hd_rt_io_note_eventfd(int fd, bool is_one)
+{
+	if (fd < 0 || fd >= 1024)
+		return;
+	if (is_one)
+		eventfds[fd / 64] |= 1ull << (fd % 64);
+	else
+		eventfds[fd / 64] &= ~(1ull << (fd % 64));
+}
+
+static bool shared_with_others;
+
+void hd_rt_io_shared(void)
+{
+	shared_with_others = true;
+}
+
+bool hd_rt_io_outside(void)
+{
+	if (shared_with_others)
+		return true;
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->state != HD_F_BLOCKED)
+			continue;
+		if (f->wait_why == HD_TS_CHILD || (f->wait_why == HD_TS_IO && !f->io_nfds))
+			return true;
+		for (unsigned i = 0; i < f->io_nfds; i++) {
+			int fd = f->io_fds[i].fd;
+
+			if (fd >= 0 && !is_eventfd(fd) && !find_channel(fd))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * The object that stands for a descriptor in the trace. Everything that is not known to be
+ * private shares one: that may hide a race, but never invents one.
+ */
+static uintptr_t fd_object(int fd)
+{
+	const struct channel *c;
+
+	if (is_eventfd(fd))
+		return (uintptr_t)&event_objects[fd];
+	c = find_channel(fd);
+	return c ? (uintptr_t)&channel_objects[c->number % CHANNELS] : (uintptr_t)&network_object;
+}
+
+static bool epoll_used;
+static char any_descriptor; /* stands for all of them */
+
+void hd_rt_fd_release(int fd, enum hd_fd_kind kind)
+{
+	if (kind == HD_FD_FILE || !hd_rt_watches_order())
+		return;
+	hd_rt_event(HD_OP_HB_RELEASE, fd_object(fd), 0, 0);
+	if (epoll_used)
+		hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&any_descriptor, 0, 0);
+}
+
+void hd_rt_io_expect_epoll(void)
+{
+	epoll_used = true;
+}
+
+void hd_rt_io_acquire_any(void)
+{
+	if (hd_rt_watches_order())
+		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&any_descriptor, 0, 0);
+}
+
+/* May another process have had a say in what there is to read? */
+static bool is_from_outside(int fd, enum hd_fd_kind kind)
+{
+	if (kind != HD_FD_PIPE && kind != HD_FD_SOCKET)
+		return false;
+	return shared_with_others || !find_channel(fd);
+}
+
+void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind)
+{
+	if (hd_rt.exploring && is_from_outside(fd, kind))
+		hd_rt_explore_uses(HD_X_USES_OUTSIDE);
+	if (kind != HD_FD_FILE && hd_rt_watches_order())
+		hd_rt_event(HD_OP_HB_ACQUIRE, fd_object(fd), 0, 0);
+}
+
+/* ---- waiting ----------------------------------------------------------- */
+
+struct fiber *hd_rt_io_begin(uintptr_t caller)
+{
+	struct fiber *me = hd_rt_enter(caller);
+
+	if (!me)
+		return NULL;
+	hd_rt_point();
+	hd_rt_testcancel();
+	return me;
+}
+
+/* As hd_rt_io_begin(), for calls that are no cancellation points. */
+struct fiber *hd_rt_io_begin_plain(uintptr_t caller)
+{
+	struct fiber *me = hd_rt_enter(caller);
+
+	if (me)
+		hd_rt_point();
+	return me;
+}
+
+bool hd_rt_io_ready(int fd, short events)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+
+	return hd_sys(SYS_poll, &p, 1, 0) != 0;
+}
+
+bool hd_rt_io_is_nonblocking(int fd)
+{
+	long flags = hd_sys(SYS_fcntl, fd, F_GETFL);
+
+	return flags < 0 || (flags & O_NONBLOCK);
+}
+
+int hd_rt_io_wait(struct fiber *me, struct pollfd *fds, unsigned nfds, uint64_t deadline,
+		  bool restart)
+{
+	enum hd_wake wake;
+
+	me->io_fds = fds;
+	me->io_nfds = nfds;
+	wake = hd_rt_block_cancellable(HD_TS_IO, nfds ? (uintptr_t)fds[0].fd : 0, deadline, true);
+	me->io_fds = NULL;
+	me->io_nfds = 0;
+	switch (wake) {
+	case HD_TIMEOUT:
+		return ETIMEDOUT;
+	case HD_CANCELLED:
+		return ECANCELED;
+	case HD_INTERRUPTED:
+		return restart && hd_rt_signals_restart() ? 0 : EINTR;
+	case HD_WOKEN:
+		break;
+	}
+	return 0;
+}
+
+int hd_rt_io_wait_fd(struct fiber *me, int fd, short events, uint64_t deadline)
+{
+	while (!hd_rt_io_ready(fd, events)) {
+		struct pollfd p = {.fd = fd, .events = events};
+		int err = hd_rt_io_wait(me, &p, 1, deadline, deadline == HD_NEVER);
+
+		if (err == ECANCELED) {
+			hd_rt_testcancel();
+			err = EINTR;
+		}
+		if (err)
+			return err == ETIMEDOUT ? EAGAIN : err;
+	}
+	return 0;
+}
+
+int hd_rt_io_pause(struct fiber *me, uintptr_t about)
+{
+	enum hd_wake wake;
+
+	/* Count as I/O without descriptors: when idle, the scheduler then waits for real. */
+	wake = hd_rt_block_cancellable(HD_TS_IO, about, hd_rt.now + PAUSE_NS, true);
+	if (wake == HD_CANCELLED)
+		hd_rt_testcancel();
+	if (wake == HD_INTERRUPTED && !hd_rt_signals_restart())
+		return EINTR;
+	return 0;
+}
+
+/* SO_RCVTIMEO or SO_SNDTIMEO as a deadline. */
+uint64_t hd_rt_io_socket_deadline(int fd, int option)
+{
+	struct timeval tv = {0};
+	socklen_t len = sizeof(tv);
+
+	if (hd_sys(SYS_getsockopt, fd, SOL_SOCKET, option, &tv, &len) < 0)
+		return HD_NEVER;
+	if (!tv.tv_sec && !tv.tv_usec)
+		return HD_NEVER;
+	return hd_rt.now + (uint64_t)tv.tv_sec * HD_NS + (uint64_t)tv.tv_usec * 1000;
+}
+
+/* Wait until the real call does not block: 0 (make it) or an errno. */
+int hd_rt_io_wait_to_call(struct fiber *me, int fd, enum hd_fd_kind kind, short events)
+{
+	uint64_t deadline = HD_NEVER;
+
+	if (kind == HD_FD_FILE)
+		return 0;
+	if (hd_rt_io_ready(fd, events))
+		return 0;
+	if (hd_rt_io_is_nonblocking(fd)) {
+		hd_rt_yield(); /* whoever asks again and again lets the others work meanwhile */
+		return 0;
+	}
+	if (kind == HD_FD_SOCKET)
+		deadline = hd_rt_io_socket_deadline(fd, events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
+	return hd_rt_io_wait_fd(me, fd, events, deadline);
+}
+
+/* ---- the scheduler's side ---------------------------------------------- */
+
+static struct pollfd *poll_set;
+static unsigned poll_cap;
+
+static bool waits_for_io(const struct fiber *f)
+{
+	return f->state == HD_F_BLOCKED && f->io_nfds &&
+	       (f->wait_why == HD_TS_IO || f->wait_why == HD_TS_CHILD);
+}
+
+/* A wait for any child: there is no descriptor for that. */
+static bool waits_for_any_child(const struct fiber *f)
+{
+	return f->state == HD_F_BLOCKED && f->wait_why == HD_TS_CHILD && !f->io_nfds;
+}
+
+/* Everything that anybody waits for, in one array; its length. */
+static unsigned collect(bool *any_child)
+{
+	unsigned n = 0;
+
+	*any_child = false;
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (waits_for_any_child(f))
+			*any_child = true;
+		if (!waits_for_io(f))
+			continue;
+		if (n + f->io_nfds > poll_cap) {
+			unsigned cap = 2 * (n + f->io_nfds) + 16;
+
+			poll_set = hd_rt_grow(poll_set, poll_cap * sizeof(*poll_set),
+					      cap * sizeof(*poll_set));
+			poll_cap = cap;
+		}
+		for (unsigned i = 0; i < f->io_nfds; i++)
+			poll_set[n++] = f->io_fds[i];
+	}
+	return n;
+}
+
+/* Wake those whose part of the array has an answer. */
+static bool wake_ready(void)
+{
+	bool woken = false;
+	unsigned n = 0;
+
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		bool ready = false;
+
+		if (!waits_for_io(f))
+			continue;
+		for (unsigned i = 0; i < f->io_nfds; i++)
+			ready |= poll_set[n++].revents != 0;
+		if (ready) {
+			hd_rt_wake(f, HD_WOKEN);
+			woken = true;
+		}
+	}
+	return woken;
+}
+
+static bool wake_child_waiters(void)
+{
+	bool woken = false;
+	siginfo_t info;
+
+	info.si_pid = 0;
+	if (hd_sys(SYS_waitid, P_ALL, 0, &info,
+		   WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT, 0) == 0 &&
+	    !info.si_pid)
+		return false;
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (waits_for_any_child(f)) {
+			hd_rt_wake(f, HD_WOKEN);
+			woken = true;
+		}
+	}
+	return woken;
+}
+
+static int64_t real_now(void)
+{
+	struct timespec ts;
+
+	hd_sys(SYS_clock_gettime, CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * (int64_t)HD_NS + ts.tv_nsec;
+}
+
+/*
+ * Nobody can run: wait for the outside, for at most @real_ns. Time that passes for real passes
+ * for the program too.
+ */
+static bool wait_outside(unsigned n, bool any_child, int64_t real_ns)
+{
+	int64_t began = real_now(), passed;
+	bool woken = false;
+	long r;
+
+	do {
+		int64_t slice = real_ns;
+
+		if (any_child && (slice < 0 || slice > (int64_t)PAUSE_NS))
+			slice = PAUSE_NS;
+		r = hd_rt_signals_ppoll(poll_set, n, slice);
+		if (any_child)
+			woken |= wake_child_waiters();
+		passed = real_now() - began;
+	} while (!r && !woken && (real_ns < 0 || passed < real_ns));
+
+	if (r > 0)
+		woken |= wake_ready();
+	if (r != 0 || woken) {
+		hd_rt_outside("waited for input, a child or a signal from outside");
+		if (real_ns >= 0 && passed > real_ns)
+			passed = real_ns;
+		hd_rt_advance_to(hd_rt.now + (uint64_t)passed);
+	}
+	hd_rt_signals_route();
+	return woken || r < 0;
+}
+
+bool hd_rt_io_poll(int64_t real_ns)
+{
+	bool any_child, woken = false;
+	unsigned n = collect(&any_child);
+
+	if (n && hd_sys(SYS_poll, poll_set, n, 0) > 0)
+		woken = wake_ready();
+	if (any_child)
+		woken |= wake_child_waiters();
+	if (woken || !real_ns)
+		return woken;
+	if (hd_rt_io_outside() || (real_ns < 0 && hd_rt_signals_expected()))
+		return wait_outside(n, any_child, real_ns);
+	/* Only we could have done it, and we all wait. */
+	if (real_ns < 0) {
+		if (!hd_rt_circles_proved())
+			return true;
+		if (hd_rt.nrunnable)
+			hd_rt_livelock();
+		hd_rt_deadlock();
+	}
+	return false;
+}

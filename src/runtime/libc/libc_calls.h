@@ -1,0 +1,101 @@
+/*
+ * What the files that stand in for libc share: waiting for descriptors, signals and
+ * virtual timers.
+ */
+#ifndef HD_RUNTIME_LIBC_CALLS_H
+#define HD_RUNTIME_LIBC_CALLS_H
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include "runtime/rt.h"
+
+#define HD_NS 1000000000ull
+
+/* Set errno and return -1: hd_rt_fail(EINTR). */
+static inline int hd_rt_fail(int err)
+{
+	errno = err;
+	return -1;
+}
+
+/* ---- io.c -------------------------------------------------------------- */
+
+/* What a descriptor leads to. */
+enum hd_fd_kind {
+	HD_FD_FILE,  /* never waits: regular files, folders, block devices, bad descriptors */
+	HD_FD_PIPE,
+	HD_FD_SOCKET,
+	HD_FD_OTHER, /* may wait: terminals, eventfds and the like */
+};
+
+enum hd_fd_kind hd_rt_fd_kind(int fd);
+
+/*
+ * Block until poll(2) says that one of @fds is ready.
+ * Returns 0 (perhaps too early: look again), ETIMEDOUT, EINTR or ECANCELED; with the last, free
+ * what you hold and call hd_rt_testcancel().
+ */
+int hd_rt_io_wait(struct fiber *me, struct pollfd *fds, unsigned nfds, uint64_t deadline,
+		  bool restart);
+/* The same for one descriptor, until it is ready; 0, EAGAIN (timed out) or EINTR. */
+int hd_rt_io_wait_fd(struct fiber *me, int fd, short events, uint64_t deadline);
+bool hd_rt_io_ready(int fd, short events);
+/* Wait a while for what poll(2) cannot tell; 0 or EINTR. */
+int hd_rt_io_pause(struct fiber *me, uintptr_t about);
+
+/*
+ * Can a descriptor that somebody waits for become ready by anything but this process?
+ * If not, nobody will ever wake those who wait.
+ */
+bool hd_rt_io_outside(void);
+/* Another process now shares our descriptors. */
+void hd_rt_io_shared(void);
+
+/* What one thread writes to a descriptor happens before what another then reads. */
+void hd_rt_fd_release(int fd, enum hd_fd_kind kind);
+void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind);
+
+/* ---- signals.c --------------------------------------------------------- */
+
+/* After HD_INTERRUPTED: every handler that ran was installed with SA_RESTART. */
+bool hd_rt_signals_restart(void);
+/* Give every waiting signal that came from outside to a thread that takes it. */
+void hd_rt_signals_route(void);
+/* Send @sig to the process (@target NULL) or to a thread, from inside. */
+void hd_rt_signal_post(struct fiber *target, int sig, int code, union sigval value);
+/* Wait for a signal from outside, up to @real_ns (-1: for ever). */
+void hd_rt_signals_wait(int64_t real_ns);
+/* The handler that the program installed for a signal that the crash handler owns. */
+bool hd_rt_signal_user_handler(int sig, struct sigaction *out);
+/* Replace the current fiber's mask, as ppoll and pselect do; false: a handler ran already. */
+bool hd_rt_sigmask_enter(struct fiber *me, const sigset_t *mask, sigset_t *saved);
+void hd_rt_sigmask_leave(struct fiber *me, const sigset_t *saved);
+/* ppoll(2) that no signal can slip past; what it returned, -EINTR included. */
+long hd_rt_signals_ppoll(struct pollfd *fds, unsigned nfds, int64_t real_ns);
+/* The kernel's view of the current thread's signals: for a child, and for exec. */
+void hd_rt_signals_after_fork_child(void);
+void hd_rt_signals_show_mask(void);
+void hd_rt_signals_hide_mask(void);
+
+/* ---- clock.c ----------------------------------------------------------- */
+
+/* Raise what is due by now. */
+void hd_rt_timer_fire(void);
+
+/* ---- alloc.c ----------------------------------------------------------- */
+
+void hd_rt_alloc_start(void);
+/* Where the program's operator new is called that is being served; 0: it is not. */
+extern uintptr_t hd_rt_new_caller;
+/* For calls that allocate for the program: the block is known by their caller. */
+void *hd_rt_program_malloc(size_t size);
+void *hd_rt_program_realloc(void *old, size_t size);
+
+/* ---- the core ---------------------------------------------------------- */
+
+void hd_rt_note_start_time(uint64_t seconds);
+void hd_rt_after_fork_child(void);
+
+#endif

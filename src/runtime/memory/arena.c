@@ -1,0 +1,202 @@
+#include "arena.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "runtime/real.h"
+#include "runtime/sys.h"
+
+/*
+ * Far from where the kernel puts programs, libraries, heaps and stacks. If
+ * somebody is there already, the kernel's choice is taken: only the promise of
+ * equal addresses is weaker then.
+ */
+#define ARENA_BASE 0x100000000000ull
+#define CHUNK      (1u << 20)
+#define CLASSES    24 /* powers of two from 16 bytes */
+
+static uintptr_t next_map = ARENA_BASE;
+static char *bump, *bump_end;
+static void *free_lists[CLASSES];
+
+/* Where threads run at the same time they come one by one. */
+#ifdef HD_PARALLEL
+static int lock;
+
+static void enter(void)
+{
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+static void leave(void)
+{
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+#else
+#define enter() ((void)0)
+#define leave() ((void)0)
+#endif
+
+static void *map(size_t size, int prot, int flags)
+{
+	size = (size + 4095) & ~(size_t)4095;
+	long p = hd_sys(SYS_mmap, next_map, size, prot,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | flags, -1, 0);
+
+	if (p < 0 || (uintptr_t)p != next_map)
+		p = hd_sys(SYS_mmap, 0, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	if (p < 0 && p > -4096)
+		return NULL;
+	if ((uintptr_t)p == next_map)
+		next_map += size + 4096; /* a gap, so that an overrun is noticed */
+	return (void *)p;
+}
+
+static void die_of_hunger(void)
+{
+	static const char msg[] = "heddle: the runtime is out of memory\n";
+
+	hd_sys(SYS_write, 2, msg, sizeof(msg) - 1);
+	hd_sys(SYS_exit_group, 3);
+	__builtin_unreachable();
+}
+
+static unsigned class_of(size_t size)
+{
+	unsigned c = 0;
+
+	while (((size_t)16 << c) < size)
+		c++;
+	return c;
+}
+
+static void *get(size_t size, bool clear)
+{
+	unsigned c = class_of(size);
+	size_t rounded = (size_t)16 << c;
+
+	if (c >= CLASSES || rounded > CHUNK / 4) {
+		void *p = map(size, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+
+		if (!p)
+			die_of_hunger();
+		return p;
+	}
+	if (free_lists[c]) {
+		void *p = free_lists[c];
+
+		free_lists[c] = *(void **)p;
+		if (clear)
+			hd_rt_fill(p, 0, rounded);
+		return p;
+	}
+	if ((size_t)(bump_end - bump) < rounded) {
+		bump = map(CHUNK, PROT_READ | PROT_WRITE, 0);
+		if (!bump)
+			die_of_hunger();
+		bump_end = bump + CHUNK;
+	}
+	bump += rounded;
+	return bump - rounded;
+}
+
+static void put(void *p, size_t size)
+{
+	unsigned c = class_of(size);
+
+	if (c >= CLASSES || ((size_t)16 << c) > CHUNK / 4) {
+		hd_sys(SYS_munmap, p, (size + 4095) & ~(size_t)4095);
+		return;
+	}
+	*(void **)p = free_lists[c];
+	free_lists[c] = p;
+}
+
+void *hd_rt_alloc(size_t size)
+{
+	void *p;
+
+	enter();
+	p = get(size, true);
+	leave();
+	return p;
+}
+
+void *hd_rt_alloc_used(size_t size)
+{
+	void *p;
+
+	enter();
+	p = get(size, false);
+	leave();
+	return p;
+}
+
+void hd_rt_free(void *p, size_t size)
+{
+	if (!p)
+		return;
+	enter();
+	put(p, size);
+	leave();
+}
+
+void *hd_rt_grow(void *p, size_t old_size, size_t new_size)
+{
+	void *q = hd_rt_alloc(new_size);
+
+	hd_rt_copy(q, p, old_size);
+	hd_rt_free(p, old_size);
+	return q;
+}
+
+void *hd_rt_reserve(size_t size)
+{
+	void *p;
+
+	enter();
+	p = map(size, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+	leave();
+	return p;
+}
+
+void hd_rt_copy(void *to, const void *from, size_t n)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+void hd_rt_fill(void *p, int byte, size_t n)
+{
+	__asm__ volatile("rep stosb" : "+D"(p), "+c"(n) : "a"(byte) : "memory");
+}
+
+size_t hd_rt_strlen(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+int hd_rt_strcmp(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+int hd_rt_print(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = HD_REAL(vsnprintf)(buf, size, fmt, ap);
+	va_end(ap);
+	return n;
+}

@@ -1,0 +1,434 @@
+#include "findings.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include "race_online.h"
+#include "record.h"
+#include "runtime/explore/explore.h"
+#include "runtime/fiber/fiber.h"
+#include "runtime/memory/arena.h"
+#include "runtime/real.h"
+#include "runtime/sys.h"
+
+void (*hd_rt_tell_stack)(void);
+
+/* ---- stacks -------------------------------------------------------------- */
+
+#define MAX_FRAMES 64
+
+static uintptr_t frames[MAX_FRAMES];
+static unsigned nframes;
+static struct fiber *asker;
+
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
+{
+	int before_instruction = 0;
+	uintptr_t ip = _Unwind_GetIPInfo(context, &before_instruction);
+
+	/* Frames hold return addresses; of an interrupted frame, pretend. */
+	if (ip && nframes < MAX_FRAMES)
+		frames[nframes++] = before_instruction ? ip + 1 : ip;
+	return nframes < MAX_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static void gather_own_stack(void)
+{
+	nframes = 0;
+	hd_rt.busy++;
+	_Unwind_Backtrace(add_frame, NULL);
+	hd_rt.busy--;
+}
+
+/* Another fiber's part of hd_rt_ask_stack(): it is the only one who can walk its stack. */
+static void gather_and_return(void)
+{
+	struct fiber *me = hd_rt.cur;
+
+	do { /* it may be asked again before it runs again */
+		gather_own_stack();
+		hd_rt.cur = asker;
+		hd_rt_switch_to(me, asker);
+	} while (hd_rt_tell_stack);
+}
+
+static void gather_stack(struct fiber *f)
+{
+	nframes = 0;
+	if (f == hd_rt.cur) {
+		gather_own_stack();
+	} else if (f->started) {
+		asker = hd_rt.cur;
+		hd_rt_tell_stack = gather_and_return;
+		hd_rt.cur = f;
+		hd_rt_switch_to(asker, f);
+		hd_rt_tell_stack = NULL;
+		/* Whoever is switched to makes the race detector look at itself. */
+		if (hd_rt_racing())
+			hd_rt_race_refresh();
+	}
+}
+
+static void tell_frames(void)
+{
+	for (unsigned i = 0; i < nframes; i++)
+		hd_rt_event_always(HD_OP_FRAME, 0, frames[i], 0, 0);
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+static void tell_holds(const struct fiber *f)
+{
+	for (uint32_t i = 0; i < f->nheld; i++)
+		hd_rt_event_always(HD_OP_HOLDS, f->held[i].addr, f->id, 0, f->held[i].mode);
+}
+
+/* Does it wait for others? Who is in a loop of sleeps or timed waits spins, if slowly. */
+static bool is_waiting(const struct fiber *f)
+{
+	return f->state == HD_F_BLOCKED && !(f->wait_deadline != HD_NEVER && hd_rt_circles(f));
+}
+
+static void tell_thread(struct fiber *f, bool running)
+{
+	enum hd_thread_state state = running ? HD_TS_RUNNING
+				     : is_waiting(f) ? f->wait_why : HD_TS_RUNNABLE;
+	uintptr_t addr = is_waiting(f) ? f->wait_addr : 0;
+
+	if (state == HD_TS_JOIN)
+		addr = ((struct fiber *)addr)->id;
+	gather_stack(f);
+	hd_rt_event_always(HD_OP_STATE, addr, f->id, 0, (uint16_t)state);
+	tell_holds(f);
+	tell_frames();
+}
+
+/* ---- findings ------------------------------------------------------------ */
+
+/* What tells a fault from others of its kind in other executions: where it was noticed. */
+static uint64_t site_of(enum hd_finding_kind kind)
+{
+	return kind == HD_FIND_DEADLOCK || kind == HD_FIND_LIVELOCK ? 0 : hd_rt.cur->pc;
+}
+
+static void begin(enum hd_finding_kind kind, uintptr_t addr, uint64_t value, const char *text)
+{
+	if (hd_rt.exploring)
+		hd_rt_explore_fault(kind, site_of(kind));
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_plan_news();
+	hd_rt_tell_stalls();
+	hd_rt_event_always(HD_OP_FINDING, addr, value, hd_rt_string(text), (uint16_t)kind);
+}
+
+static void end(void)
+{
+	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+}
+
+/* The program cannot go on: what it has printed so far should still appear. */
+static void __attribute__((noreturn)) give_up(int status)
+{
+	hd_rt.busy++;
+	HD_REAL(fflush)(NULL);
+	hd_rt.busy--;
+	hd_rt_finish(status);
+	hd_sys(SYS_exit_group, status);
+	__builtin_unreachable();
+}
+
+static void __attribute__((noreturn)) tell_all(enum hd_finding_kind kind, uintptr_t addr,
+					       uint64_t value, const char *text)
+{
+	begin(kind, addr, value, text);
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->state != HD_F_DONE)
+			tell_thread(f, false);
+	}
+	end();
+	give_up(hd_rt.opt.exitcode);
+}
+
+void hd_rt_deadlock(void)
+{
+	tell_all(HD_FIND_DEADLOCK, 0, 0, "no thread can go on");
+}
+
+void hd_rt_livelock(void)
+{
+	tell_all(HD_FIND_LIVELOCK, 0, hd_rt.steps,
+		 "threads run, but none can change what the others wait for");
+}
+
+void hd_rt_stop(uint64_t calm)
+{
+	if (hd_rt.exploring)
+		hd_rt_explore_cut();
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_plan_news();
+	hd_rt_event_always(HD_OP_STOPPED, 0, calm ? calm : hd_rt.steps, 0, calm != 0);
+	give_up(0); /* it has not failed */
+}
+
+/* Each place tells a kind of misuse or memory error once. */
+static bool told_before(uintptr_t pc, const char *fmt)
+{
+	static struct {
+		uintptr_t pc;
+		const char *fmt;
+	} told[64];
+	static unsigned n;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (told[i].pc == pc && told[i].fmt == fmt)
+			return true;
+	}
+	if (n == 64)
+		return true;
+	told[n].pc = pc;
+	told[n++].fmt = fmt;
+	return false;
+}
+
+void hd_rt_misuse(uintptr_t addr, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (told_before(hd_rt.cur->pc, fmt))
+		return;
+	va_start(ap, fmt);
+	HD_REAL(vsnprintf)(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	begin(HD_FIND_MISUSE, addr, 0, text);
+	tell_thread(hd_rt.cur, true);
+	end();
+}
+
+void hd_rt_misuse_at(uintptr_t pc, uint32_t ctx, const char *text)
+{
+	struct fiber *me = hd_rt.cur;
+
+	if (told_before(pc, text))
+		return;
+	begin(HD_FIND_MISUSE, 0, 0, text);
+	hd_rt_event_always(HD_OP_STATE, 0, me->id, 0, HD_TS_RUNNING);
+	tell_holds(me);
+	for (unsigned n = 0; pc && n < MAX_FRAMES; n++) {
+		hd_rt_event_always(HD_OP_FRAME, 0, pc, 0, 0);
+		ctx = hd_rt_context_up(ctx, &pc);
+	}
+	end();
+}
+
+void hd_rt_memory_error(const char *what, const char *text, const struct hd_heap_access *accesses,
+			unsigned n)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t pc = me->pc;
+	uint32_t ctx = me->ctx;
+
+	if (told_before(pc, what))
+		return;
+	begin(HD_FIND_MEMORY, accesses[0].addr, 0, text);
+	for (unsigned i = 0; i < n; i++) {
+		const struct hd_heap_access *a = &accesses[i];
+
+		me->pc = a->pc;
+		me->ctx = a->ctx;
+		hd_rt_access_event(a->addr, a->thread, a->op, a->size, (uint16_t)i);
+		if (i == 0)
+			tell_holds(me);
+	}
+	me->pc = pc;
+	me->ctx = ctx;
+	end();
+}
+
+void hd_rt_diverged(uint64_t n, uint32_t want)
+{
+	char text[160];
+
+	hd_rt_print(text, sizeof(text),
+		    "the program left the schedule at decision %lu: T%u should run and cannot", n,
+		    want);
+	begin(HD_FIND_DIVERGENCE, 0, n, text);
+	tell_thread(hd_rt.cur, true);
+	end();
+}
+
+void hd_rt_ended_early(uint64_t n, uint64_t total)
+{
+	char text[160];
+
+	hd_rt_print(text, sizeof(text),
+		    "the program left the schedule: it ended after %lu of %lu decisions", n, total);
+	begin(HD_FIND_DIVERGENCE, 0, n, text);
+	tell_thread(hd_rt.cur, true);
+	end();
+}
+
+/* An access of the story how the plan was left: see HD_OP_EXPECTED. */
+static void plan_access(const struct hd_plan_left *l, uint16_t number, unsigned op, uintptr_t addr,
+			uint32_t size, uintptr_t pc, uint32_t ctx)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t old_pc = me->pc;
+	uint32_t old_ctx = me->ctx;
+
+	me->pc = pc;
+	me->ctx = ctx;
+	hd_rt_access_event(addr, l->fiber ? l->fiber->id : l->thread, op, size, number);
+	me->pc = old_pc;
+	me->ctx = old_ctx;
+}
+
+void hd_rt_plan_left(const struct hd_plan_left *l)
+{
+	static const char *const whys[] = {
+		[HD_LEFT_OTHER_EVENT] = "it does something else",
+		[HD_LEFT_TOO_EARLY] = "it could not be stopped before that",
+		[HD_LEFT_BLOCKED] = "it waits for something that the plan does not bring",
+		[HD_LEFT_ENDED] = "it has ended",
+		[HD_LEFT_NOT_THERE] = "it was not created",
+		[HD_LEFT_PROGRAM_ENDED] = "the program ended",
+	};
+	const struct hd_plan_entry *e = l->planned, *d = l->differs;
+	char text[160];
+
+	hd_rt_print(text, sizeof(text), "T%u left the plan at its event %u: %s",
+		    l->fiber ? l->fiber->id : l->thread, l->entry, whys[l->why]);
+	begin(HD_FIND_DIVERGENCE, 0, l->entry, text);
+	if (l->fiber)
+		plan_access(l, 1, l->op, l->addr, 0, l->fiber->pc, l->fiber->ctx);
+	plan_access(l, 2, e->op, e->addr, e->size, e->pc, 0);
+	if (d)
+		plan_access(l, 3, d->op, d->addr, d->size, d->pc, l->ctx);
+	hd_rt_event_always(HD_OP_EXPECTED, 0, l->got, l->want, (uint16_t)l->why);
+	/* No stack: the thread may be inside the unwinder, which cannot be entered again. */
+	end();
+}
+
+/* ---- assertions ---------------------------------------------------------- */
+
+static bool assertion_told; /* the abort that follows is no second finding */
+
+HD_EXPORT void __assert_fail(const char *expr, const char *file, unsigned line, const char *function)
+{
+	if (hd_rt_enter(HD_CALLER)) {
+		char text[512];
+
+		if (hd_rt.opt.end_points || hd_rt.opt.any_time) /* what others would have done is not to go unnoticed */
+			hd_rt_point();
+		hd_rt_print(text, sizeof(text), "assertion `%s' failed at %s:%u", expr, file, line);
+		begin(HD_FIND_ASSERTION, 0, 0, text);
+		tell_thread(hd_rt.cur, true);
+		for (struct fiber *f = hd_rt.all; f; f = f->next) {
+			if (f != hd_rt.cur && f->state != HD_F_DONE)
+				tell_thread(f, false);
+		}
+		end();
+		assertion_told = true;
+	}
+	HD_REAL(__assert_fail)(expr, file, line, function);
+	__builtin_unreachable();
+}
+
+HD_EXPORT void abort(void)
+{
+	if (hd_rt_enter(HD_CALLER) && hd_rt.opt.any_time)
+		hd_rt_point();
+	HD_REAL(abort)();
+	__builtin_unreachable();
+}
+
+/* ---- crashes ------------------------------------------------------------- */
+
+static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+
+/* The last write may be the one that crashed: look before touching. */
+static void settle_carefully(void)
+{
+	struct hd_raw *r = hd_rt.pending;
+	uint64_t value;
+	struct iovec to = { .iov_base = &value, .iov_len = 1 };
+	struct iovec from = { .iov_len = 1 };
+
+	if (!r)
+		return;
+	from.iov_base = (void *)r->addr;
+	if (hd_sys(SYS_process_vm_readv, hd_rt.pid, &to, 1, &from, 1, 0) == 1) {
+		hd_rt_settle();
+		return;
+	}
+	hd_rt.pending = NULL;
+	r->spare = 0;
+}
+
+static void die_of(int sig)
+{
+	struct {
+		void *handler;
+		unsigned long flags;
+		void *restorer;
+		uint64_t mask;
+	} dfl = { 0 };
+	uint64_t bit = UINT64_C(1) << (sig - 1);
+
+	hd_sys(SYS_rt_sigaction, sig, &dfl, 0, 8);
+	hd_sys(SYS_rt_sigprocmask, SIG_UNBLOCK, &bit, 0, 8);
+	hd_sys(SYS_tgkill, hd_sys(SYS_getpid), hd_sys(SYS_gettid), sig);
+}
+
+static void on_crash(int sig, siginfo_t *info, void *context)
+{
+	struct sigaction user;
+	static bool crashing;
+
+	if (hd_rt_signal_user_handler(sig, &user)) {
+		if (user.sa_flags & SA_SIGINFO)
+			user.sa_sigaction(sig, info, context);
+		else
+			user.sa_handler(sig);
+		return;
+	}
+	if (!crashing && hd_rt.active) {
+		crashing = true; /* a crash in here ends the process without more ado */
+		settle_carefully();
+		if (!assertion_told) {
+			uintptr_t addr = sig == SIGABRT ? 0 : (uintptr_t)info->si_addr;
+
+			begin(HD_FIND_CRASH, addr, (uint64_t)sig, "");
+			tell_thread(hd_rt.cur, true);
+			end();
+		}
+		hd_rt_finish(128 + sig);
+	}
+	die_of(sig);
+}
+
+static stack_t crash_stack; /* one is enough: one thread runs at a time */
+
+void hd_rt_crash_stack_use(void)
+{
+	if (crash_stack.ss_sp)
+		hd_sys(SYS_sigaltstack, &crash_stack, 0);
+}
+
+void hd_rt_crash_init(void)
+{
+	struct sigaction sa = { .sa_sigaction = on_crash,
+				.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+	size_t size = 256u << 10;
+
+	crash_stack = (stack_t){ .ss_sp = hd_rt_reserve(size), .ss_size = size };
+	hd_rt_crash_stack_use();
+	for (unsigned i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
+		HD_REAL(sigaction)(crash_signals[i], &sa, NULL);
+}

@@ -1,0 +1,89 @@
+#include "race_online.h"
+
+#include "record.h"
+#include "runtime/explore/explore.h"
+
+struct hd_race_view hd_rt_race_view;
+
+static struct hd_race *race;
+
+/* A clock has a place for each thread that was not joined: clocks of n threads have n * n. */
+#define UNJOINED_MAX 4096
+static int64_t unjoined;
+
+static void give_up(const char *why)
+{
+	hd_rt.mode &= (uint8_t)~HD_M_RACE;
+	hd_rt_drop(why);
+}
+
+/* Into the trace, for the report to name and explain. */
+static void tell(void *arg, const struct hd_found *f)
+{
+	if (hd_rt.exploring && f->kind == HD_FOUND_RACE)
+		hd_rt_explore_fault_between(HD_FIND_RACE, f->accesses[0].event.pc,
+					    f->accesses[1].event.pc);
+	hd_rt_tell_found(f, f->kind == HD_FOUND_RACE ? HD_FIND_RACE : HD_FIND_LOCKSET, f->size, 0);
+}
+
+void hd_rt_race_start(void)
+{
+	struct hd_race_options o = { .direct = true, .locksets = true };
+	const struct fiber *me = hd_rt.cur;
+
+	if (!hd_rt.opt.races || race)
+		return;
+	race = hd_race_new(&o, tell, NULL);
+	hd_rt_race_refresh();
+	if (!hd_rt_race_view.pages) {
+		give_up("race detection: no address space for its tables");
+		return;
+	}
+	hd_rt.mode |= HD_M_RACE;
+	for (uint32_t i = 0; i < me->nheld; i++)
+		hd_rt_race_sync(HD_OP_ACQUIRE, me->held[i].addr, 0, 0, 0, me->held[i].mode);
+}
+
+void hd_rt_race_refresh(void)
+{
+	hd_rt_race_view = hd_race_view_of(race, hd_rt.cur->id);
+}
+
+void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
+		     uint16_t arg)
+{
+	struct hd_event ev = { .addr = addr, .value = value, .value2 = value2, .size = size, .arg = arg,
+			       .op = (uint8_t)op, .thread = hd_rt.cur->id, .pc = hd_rt.cur->pc,
+			       .ctx = hd_rt.cur->ctx };
+
+	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
+	if (unjoined > UNJOINED_MAX) {
+		give_up(hd_rt.mode & HD_M_TASKS ?
+			"races between threads: more than 4096 of them at once, from there on only those of tasks" :
+			"race detection: more than 4096 threads or tasks at once, from there on none "
+			"(heddle run --algorithm complete has no such limit for tasks)");
+		return;
+	}
+	if (!hd_race_event(race, &ev, HD_NO_INDEX))
+		give_up("race detection: a thread synchronised too often, or there is no memory");
+	hd_rt_race_refresh();
+}
+
+void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
+{
+	struct hd_event ev = { .addr = addr, .arg = flags, .thread = hd_rt.cur->id, .pc = pc,
+			       .ctx = hd_rt.cur->ctx };
+	bool ok;
+
+	if (likely(len <= 8)) {
+		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
+		ev.size = (uint32_t)len;
+		ok = hd_race_plain(race, &ev);
+	} else {
+		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
+		ev.value = len;
+		ok = hd_race_event(race, &ev, HD_NO_INDEX);
+	}
+	if (unlikely(!ok))
+		give_up("race detection: there is no memory");
+}

@@ -1,0 +1,71 @@
+/*
+ * Raw events into the ring; see trace/ring.h for the protocol.
+ */
+#ifndef HD_RUNTIME_RECORD_H
+#define HD_RUNTIME_RECORD_H
+
+#include "runtime/rt.h"
+
+/* The shared header; a private page of zeros until recording starts. */
+union hd_ring_page {
+	struct hd_ring ring;
+	char page[HD_RING_HEADER];
+};
+extern union hd_ring_page hd_rt_ring __attribute__((visibility("hidden")));
+
+/* What others can see of how the program goes on: in the ring, or in the explorer's memory. */
+extern struct hd_pulse *hd_rt_pulse __attribute__((visibility("hidden")));
+
+/* Map the ring in @fd, or (fd < 0) start a collector of our own. */
+void hd_rt_record_start(int fd);
+bool hd_rt_recording(void);
+
+/* The current buffer is full: hand it over and go on in the next. */
+void hd_rt_ring_turn(void);
+void hd_rt_ring_switch(void); /* say whose events follow */
+
+/*
+ * The slot for one raw record; fill it, then hd_rt_push(). Nothing may be
+ * emitted in between.
+ */
+static inline struct hd_raw *hd_rt_slot(void)
+{
+	if (unlikely(hd_rt.pending != NULL))
+		hd_rt_settle();
+	if (unlikely(hd_rt.rec_thread != hd_rt.cur->id))
+		hd_rt_ring_switch();
+	if (unlikely(hd_rt_ring.ring.cursor == HD_RING_EVENTS))
+		hd_rt_ring_turn();
+	return &hd_rt.buf[hd_rt_ring.ring.cursor];
+}
+
+static inline void hd_rt_push(void)
+{
+	__asm__ volatile("" : : : "memory"); /* the record before the cursor: a reader may look any time */
+	hd_rt_ring.ring.cursor++;
+}
+
+static inline void hd_rt_put(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
+			     uint16_t arg, uintptr_t pc)
+{
+	struct hd_raw *r = hd_rt_slot();
+
+	r->addr = addr;
+	r->value = value;
+	r->pc_size = (pc & 0xffffffffffffull) | (uint64_t)size << 48;
+	r->ctx = hd_rt.cur->ctx;
+	r->arg = arg;
+	r->op = (uint8_t)op;
+	r->spare = 0;
+	hd_rt_push();
+}
+
+/* A record that is not an event (enum hd_raw_op). */
+void hd_rt_put_raw(unsigned op, uint64_t addr, uint64_t value, uint32_t ctx);
+
+/* Send the modules (again, after dlopen). */
+void hd_rt_send_modules(void);
+/* context.c: send the contexts known so far. */
+void hd_rt_send_contexts(void);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The analysis of tasks of src/analysis (races and atomicity in all schedules), fed while the
+ * program runs, so that no trace is needed.
+ */
+#ifndef HD_RUNTIME_TASKS_ONLINE_H
+#define HD_RUNTIME_TASKS_ONLINE_H
+
+#include "runtime/rt.h"
+
+/* A program of tasks begins: watch it, if the options ask for it. */
+void hd_rt_tasks_start(void);
+/* Put what was found since the last time into the trace. */
+void hd_rt_tasks_tell(void);
+
+/* tell_found.c: one of them. */
+struct hd_found;
+void hd_rt_tell_task_found(void *arg, const struct hd_found *f);
+/* What the answer does not hold for, once. */
+struct hd_task_check;
+void hd_rt_tell_task_limits(const struct hd_task_check *check);
+
+/* An event of the current fiber. */
+void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
+		      uint32_t size, uint16_t arg);
+void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
+
+static inline bool hd_rt_tasking(void)
+{
+	return hd_rt.mode & HD_M_TASKS;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * What an analysis found while the program runs, into the trace: for the report to name and explain.
+ */
+#include "analysis/tasks/task_check.h"
+#include "race_online.h"
+#include "record.h"
+#include "runtime/explore/explore.h"
+#include "tasks_online.h"
+
+/* "f", "f1" or "f2", see analysis/tasks/task_hits.c. */
+static bool tears(const struct hd_found_access *a)
+{
+	return a->role && a->role[0] == 'f' && (!a->role[1] || !a->role[2]);
+}
+
+void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint64_t value,
+		      uint64_t text)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t pc = me->pc;
+	uint32_t ctx = me->ctx;
+
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_event_always(HD_OP_FINDING, f->addr, value, text, (uint16_t)kind);
+	for (size_t i = 0; i < f->naccesses; i++) {
+		const struct hd_found_access *a = &f->accesses[i];
+
+		me->pc = a->event.pc;
+		me->ctx = a->event.ctx;
+		hd_rt_access_event(a->event.addr, a->event.thread, a->event.op,
+				   a->event.size ? a->event.size : f->size,
+				   (uint16_t)i | (tears(a) ? HD_ACCESS_TEARS : 0));
+		if (a->within.kind)
+			hd_rt_event_always(HD_OP_WITHIN, a->within.region, a->within.place,
+					   a->within.number, (uint16_t)a->within.kind);
+		for (size_t k = 0; k < a->nlocks; k++)
+			hd_rt_event_always(HD_OP_HOLDS, a->locks[k].addr, a->event.thread, 0,
+					   a->locks[k].mode);
+	}
+	me->pc = pc;
+	me->ctx = ctx;
+	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
+}
+
+static enum hd_finding_kind kind_of(enum hd_found_kind kind)
+{
+	switch (kind) {
+	case HD_FOUND_TASK_RACE:
+		return HD_FIND_TASK_RACE;
+	case HD_FOUND_PATTERN:
+		return HD_FIND_TASK_PATTERN;
+	default:
+		return HD_FIND_TASK_ATOMICITY;
+	}
+}
+
+void hd_rt_tell_task_found(void *arg, const struct hd_found *f)
+{
+	uint64_t group = f->group >= 0 ? (uint64_t)f->group + 1 : 0;
+	uint64_t observed = f->kind == HD_FOUND_ATOMICITY ? 1ull << 63 : 0;
+
+	if (hd_rt.exploring && f->kind != HD_FOUND_PATTERN && f->naccesses > 1)
+		hd_rt_explore_fault_between(kind_of(f->kind), f->accesses[0].event.pc,
+					    f->accesses[1].event.pc);
+	hd_rt_record_start(hd_rt.opt.ring_fd); /* before the string */
+	hd_rt_tell_found(f, kind_of(f->kind), f->size | group << 32 | observed,
+			 f->parallel ? hd_rt_string(f->parallel) : 0);
+}
+
+void hd_rt_tell_task_limits(const struct hd_task_check *check)
+{
+	static bool told;
+	struct hd_task_stats s;
+
+	hd_task_check_stats(check, &s);
+	if (told)
+		return;
+	told = s.borrowed || s.crowded || s.bounded || s.groups_left_out;
+	if (s.borrowed)
+		hd_rt_drop("analysis of tasks: other orders of atomics, semaphores or the like");
+	if (s.crowded || s.bounded)
+		hd_rt_drop("analysis of tasks: pairs of tasks, too many of which futures or phasers "
+			   "order");
+	if (s.groups_left_out)
+		hd_rt_drop("analysis of tasks: steps that do too much to a group");
+}

@@ -1,0 +1,661 @@
+/*
+ * The scheduler: which fibers can run, what the others wait for, and the switch.
+ */
+#include "runtime/rt.h"
+
+#include "policy.h"
+#include "runtime/debug.h"
+#include "runtime/explore/explore.h"
+#include "runtime/explore/state.h"
+#include "runtime/fiber/fiber.h"
+#include "runtime/fiber/light.h"
+#include "runtime/memory/arena.h"
+#include "runtime/observe/findings.h"
+#include "runtime/observe/race_online.h"
+#include "runtime/observe/record.h"
+#include "runtime/thread/thread.h"
+
+struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all, .slept_from = INT64_MAX,
+		       .timer_due = HD_NEVER, .early_step = HD_NEVER };
+
+/* ---- runnable fibers ----------------------------------------------------- */
+
+void hd_rt_add_runnable(struct fiber *f)
+{
+	if (f->run_index >= 0)
+		return;
+	if (hd_rt.nrunnable == hd_rt.cap_runnable) {
+		uint32_t cap = hd_rt.cap_runnable ? 2 * hd_rt.cap_runnable : 64;
+
+		hd_rt.runnable = hd_rt_grow(hd_rt.runnable, hd_rt.cap_runnable * sizeof(f),
+					    cap * sizeof(f));
+		hd_rt.cap_runnable = cap;
+	}
+	f->state = HD_F_RUNNABLE;
+	f->run_index = (int)hd_rt.nrunnable;
+	hd_rt.runnable[hd_rt.nrunnable++] = f;
+}
+
+static void remove_runnable(struct fiber *f, enum hd_fiber_state state)
+{
+	struct fiber *last = hd_rt.runnable[--hd_rt.nrunnable];
+
+	hd_rt.runnable[f->run_index] = last;
+	last->run_index = f->run_index;
+	f->run_index = -1;
+	f->state = state;
+}
+
+void hd_rt_hold(struct fiber *f)
+{
+	if (f->run_index >= 0)
+		remove_runnable(f, HD_F_BLOCKED);
+}
+
+/* ---- waiters by address -------------------------------------------------- */
+
+#define BUCKETS 1024u
+
+static struct fiber *buckets[BUCKETS];
+
+static struct fiber **bucket_of(uintptr_t addr)
+{
+	return &buckets[(addr * 0x9e3779b97f4a7c15ull) >> 54];
+}
+
+/* At the end, so that waiters are in order of arrival. */
+static void queue_add(struct fiber *f)
+{
+	struct fiber **p = bucket_of(f->wait_addr);
+
+	while (*p)
+		p = &(*p)->wait_next;
+	*p = f;
+	f->wait_prev = p;
+	f->wait_next = NULL;
+}
+
+static void queue_remove(struct fiber *f)
+{
+	if (!f->wait_prev)
+		return;
+	*f->wait_prev = f->wait_next;
+	if (f->wait_next)
+		f->wait_next->wait_prev = f->wait_prev;
+	f->wait_prev = NULL;
+}
+
+static void timed_add(struct fiber *f)
+{
+	struct fiber **p = &hd_rt.timed;
+
+	while (*p && (*p)->wait_deadline <= f->wait_deadline)
+		p = &(*p)->timed_next;
+	f->timed_next = *p;
+	*p = f;
+	f->wait_began = hd_rt.now;
+	hd_rt.sleepers_changed = true;
+}
+
+static void timed_remove(struct fiber *f)
+{
+	if (f->wait_deadline == HD_NEVER)
+		return;
+	for (struct fiber **p = &hd_rt.timed; *p; p = &(*p)->timed_next) {
+		if (*p == f) {
+			*p = f->timed_next;
+			break;
+		}
+	}
+	f->wait_deadline = HD_NEVER;
+	hd_rt.sleepers_changed = true;
+}
+
+static void stop_waiting(struct fiber *f)
+{
+	queue_remove(f);
+	timed_remove(f);
+	if (f->wait_why == HD_TS_IO)
+		hd_rt.nio--;
+	f->wait_why = HD_TS_RUNNABLE;
+}
+
+void hd_rt_wake(struct fiber *f, enum hd_wake result)
+{
+	stop_waiting(f);
+	f->wait_result = result;
+	f->wait_by = hd_rt.cur->id;
+	hd_rt_add_runnable(f);
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_wake(f);
+}
+
+struct fiber *hd_rt_wake_one(enum hd_thread_state why, uintptr_t addr)
+{
+	struct fiber *few[64], **cand = few;
+	unsigned n = 0;
+	struct fiber *f;
+
+	for (f = *bucket_of(addr); f; f = f->wait_next)
+		n += f->wait_addr == addr && f->wait_why == why;
+	if (n == 0)
+		return NULL;
+	if (n > 64)
+		cand = hd_rt_alloc(n * sizeof(f));
+	n = 0;
+	for (f = *bucket_of(addr); f; f = f->wait_next) {
+		if (f->wait_addr == addr && f->wait_why == why)
+			cand[n++] = f;
+	}
+	f = hd_rt_choose(HD_PICK_WAKE, cand, n);
+	if (cand != few)
+		hd_rt_free(cand, n * sizeof(f));
+	hd_rt_wake(f, HD_WOKEN);
+	return f;
+}
+
+unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr)
+{
+	unsigned n = 0;
+
+	for (struct fiber *f = *bucket_of(addr), *next; f; f = next) {
+		next = f->wait_next;
+		if (f->wait_addr == addr && f->wait_why == why) {
+			hd_rt_wake(f, HD_WOKEN);
+			n++;
+		}
+	}
+	return n;
+}
+
+bool hd_rt_has_waiters(uintptr_t addr)
+{
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
+		if (f->wait_addr == addr)
+			return true;
+	}
+	return false;
+}
+
+void hd_rt_enable(enum hd_thread_state why, uintptr_t addr)
+{
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
+		if (f->wait_addr == addr && f->wait_why == why)
+			hd_rt_add_runnable(f);
+	}
+}
+
+void hd_rt_disable(enum hd_thread_state why, uintptr_t addr)
+{
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
+		if (f->wait_addr == addr && f->wait_why == why && f->run_index >= 0 &&
+		    f != hd_rt.cur)
+			remove_runnable(f, HD_F_BLOCKED);
+	}
+}
+
+void hd_rt_requeue(struct fiber *f, enum hd_thread_state why, uintptr_t addr, bool enabled)
+{
+	stop_waiting(f);
+	f->wait_result = HD_WOKEN;
+	f->wait_by = hd_rt.cur->id;
+	f->wait_why = why;
+	f->wait_addr = addr;
+	queue_add(f);
+	if (enabled)
+		hd_rt_add_runnable(f);
+	else if (f->run_index >= 0)
+		remove_runnable(f, HD_F_BLOCKED);
+}
+
+/* In a forked child: the waiters were other threads. */
+void hd_rt_forget_waiters(void)
+{
+	for (unsigned i = 0; i < BUCKETS; i++)
+		buckets[i] = NULL;
+	hd_rt.timed = NULL;
+	hd_rt.nio = 0;
+	hd_rt.ncycles = 0;
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+bool hd_rt_too_late(uint64_t deadline)
+{
+	if (hd_rt.opt.any_time && deadline != HD_NEVER && deadline > hd_rt.now) {
+		hd_rt_hold_up(deadline - hd_rt.now, hd_rt.cur);
+		hd_rt.now = deadline;
+	}
+	if (likely(deadline > hd_rt.now))
+		return false;
+	hd_rt_expired();
+	return true;
+}
+
+/* Time orders nothing: @f's wait ends, whatever others wait for. */
+static void strike(struct fiber *f)
+{
+	if (f->wait_deadline > hd_rt.now) {
+		hd_rt_hold_up(f->wait_deadline - hd_rt.now, f);
+		hd_rt.now = f->wait_deadline;
+	}
+	stop_waiting(f);
+	f->wait_result = HD_TIMEOUT;
+	f->wait_by = 0;
+	hd_rt_add_runnable(f);
+}
+
+void hd_rt_advance_to(uint64_t ns)
+{
+	if (ns > hd_rt.now)
+		hd_rt.now = ns;
+	while (hd_rt.timed && hd_rt.timed->wait_deadline <= ns) {
+		struct fiber *f = hd_rt.timed;
+
+		f->slept += hd_rt.now - f->wait_began;
+		hd_rt_wake(f, HD_TIMEOUT);
+		f->wait_by = 0;
+	}
+}
+
+/*
+ * Scheduling points without a write, a thread's end or any I/O. After so many the run is stopped; ten
+ * times as many if somebody sleeps meanwhile, unless a long time has passed, too.
+ */
+#define CALM_LIMIT 10000000u
+#define CALM_TIME  (3600 * UINT64_C(1000000000))
+/* After so much work of that kind, which only looks whether something has happened, the next deadline comes. */
+#define CALM_JUMP_NS 4000000u
+/* After so many, a program that handles signals is taken to be waiting for one. */
+#define CALM_START 10000u
+/* Every so many of them the running thread counts as yielding, lest it only waits for others. */
+#define CALM_YIELD 1000u
+
+/* ---- choosing ------------------------------------------------------------ */
+
+/* Nothing can run: let time pass, or the world speak; if neither can help, it is over. */
+static void idle(void)
+{
+	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
+	uint64_t timer = hd_rt.timer_due, left;
+
+	if (hd_rt.opt.any_time && !hd_rt.nio) {
+		/* Waits that have an end were left out because they are begun again and again. */
+		if (timer == HD_NEVER && hd_rt.timed && !hd_rt_signals_expected() &&
+		    !hd_rt_signals_handled())
+			hd_rt_livelock();
+		next = HD_NEVER;
+	}
+	if (timer < next)
+		next = timer;
+	left = next > hd_rt.now ? next - hd_rt.now : 0;
+	if (hd_rt.nio || hd_rt_signals_expected()) {
+		int64_t ns = next == HD_NEVER ? -1 : (int64_t)left;
+
+		if (hd_rt.nio ? hd_rt_io_poll(ns) : (hd_rt_signals_wait(ns), false))
+			return;
+		if (hd_rt.sig_process || next == HD_NEVER)
+			return;
+	} else if (next == HD_NEVER) {
+		if (!hd_rt.nrunnable)
+			hd_rt_deadlock();
+		if (!hd_rt_circles_proved())
+			return;
+		if (!hd_rt_signals_handled())
+			hd_rt_livelock();
+		/* Loops that only a handler can end: wait for the world to send a signal. */
+		hd_rt_signals_wait(-1);
+		hd_rt_progress();
+		return;
+	} else if (hd_rt.steps - hd_rt.calm_step > CALM_START && hd_rt_signals_handled()) {
+		/* A daemon that sleeps and looks: from now on it sleeps for real. */
+		hd_rt_signals_pace(left);
+		hd_rt_progress();
+		if (hd_rt.sig_process)
+			return;
+	}
+	hd_rt_advance_to(next);
+	if (timer <= hd_rt.now)
+		hd_rt_timer_fire();
+}
+
+/*
+ * Where time orders nothing: anybody who can run, and anybody whose wait has an end, but nobody who
+ * is known to go in circles. If there is none, only the world can help, or a timer.
+ */
+static struct fiber *choose_any_time(const struct fiber *but)
+{
+	for (;;) {
+		struct fiber *f = NULL;
+
+		if (unlikely(hd_rt_light_crowded()))
+			f = hd_rt_light_choose();
+		if (!f)
+			f = hd_rt_choose_any_time(but);
+		if (f && f->run_index < 0)
+			strike(f);
+		if (f || but)
+			return f;
+		idle();
+	}
+}
+
+/* Runnable fibers that are not merely going in circles. */
+static unsigned filter_circling(struct fiber **cand)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		if (!hd_rt_circles(hd_rt.runnable[i]))
+			cand[n++] = hd_rt.runnable[i];
+	}
+	return n;
+}
+
+/*
+ * The choice of a wide run: anybody who can run, even if it goes in circles, and anybody whose
+ * wait ends when time passes. Fiber 0 stands for waiting until something happens.
+ */
+static struct fiber *choose_wide(void)
+{
+	for (;;) {
+		struct fiber *f;
+
+		if (hd_rt.ncycles && hd_rt.cycle_key != hd_rt_moves())
+			hd_rt.ncycles = 0;
+		f = hd_rt.nrunnable ? hd_rt_choose_wide() : NULL;
+		if (f && f->state == HD_F_BLOCKED) {
+			if (f->wait_deadline > hd_rt.now)
+				hd_rt_hold_up(f->wait_deadline - hd_rt.now, f);
+			hd_rt_advance_to(f->wait_deadline);
+			if (hd_rt.timer_due <= hd_rt.now)
+				hd_rt_timer_fire();
+		}
+		if (f && f->run_index >= 0)
+			return f;
+		idle();
+	}
+}
+
+static struct fiber *choose_next(void)
+{
+	if (unlikely(hd_rt.opt.any_time))
+		return choose_any_time(NULL);
+	if (unlikely(hd_rt.opt.wide))
+		return choose_wide();
+	for (;;) {
+		struct fiber *next;
+		unsigned n;
+
+		if (unlikely(hd_rt_light_crowded())) {
+			next = hd_rt_light_choose();
+			if (next)
+				return next;
+		}
+		if (likely(!hd_rt.ncycles)) {
+			if (hd_rt.nrunnable)
+				return hd_rt_choose(HD_PICK_RUN, hd_rt.runnable, hd_rt.nrunnable);
+		} else if (hd_rt.cycle_key != hd_rt_moves()) {
+			hd_rt.ncycles = 0;
+			continue;
+		} else {
+			struct fiber **cand = hd_rt_alloc((hd_rt.nrunnable + 1) * sizeof(*cand));
+			size_t size = (hd_rt.nrunnable + 1) * sizeof(*cand);
+
+			n = filter_circling(cand);
+			next = n ? hd_rt_choose(HD_PICK_RUN, cand, n) : NULL;
+			hd_rt_free(cand, size);
+			if (next)
+				return next;
+		}
+		idle();
+	}
+}
+
+/* A detached thread's donor can only be ended once nobody runs on its stack. */
+static void reap(void)
+{
+	struct fiber *f = hd_rt.reap;
+
+	hd_rt.reap = NULL;
+	hd_rt_thread_forget(f);
+}
+
+/* A sign of life of whoever runs now. */
+static void beat(void)
+{
+	struct hd_pulse *p = hd_rt_pulse;
+
+	p->beats++;
+	p->pc = hd_rt.cur->pc;
+	p->thread = hd_rt.cur->id;
+	p->live = hd_rt.nlive;
+}
+
+static void switch_to(struct fiber *next)
+{
+	struct fiber *me = hd_rt.cur;
+
+	if (unlikely(next->held_up))
+		hd_rt_stall_over(next);
+	if (next == me)
+		return;
+	if (unlikely(!next->sp))
+		hd_rt_light_embody(next);
+	hd_rt_settle();
+	if (unlikely(hd_rt.mode & HD_M_STATES))
+		hd_rt_state_settle();
+	hd_rt_note_stack_write();
+	hd_rt.cur = next;
+	beat();
+	hd_rt_switch_to(me, next);
+	/* Here again, later; whoever switched to us may have ended. */
+	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS) && !hd_rt_tell_stack)
+		hd_rt_debug_switched();
+	if (hd_rt_racing())
+		hd_rt_race_refresh();
+	/* First: who asks may be a fiber that has just ended, and is to be reaped. */
+	if (unlikely(hd_rt_tell_stack != NULL))
+		hd_rt_tell_stack();
+	if (unlikely(hd_rt.reap != NULL))
+		reap();
+}
+
+/* Nothing has happened for so many scheduling points. */
+static void stay_calm(uint64_t points)
+{
+	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
+
+	if (hd_rt.timer_due < next)
+		next = hd_rt.timer_due;
+	if (points > CALM_LIMIT && (next == HD_NEVER || hd_rt.now - hd_rt.calm_time > CALM_TIME ||
+				    points > 10ull * CALM_LIMIT))
+		hd_rt_stop(points);
+	if (points % CALM_YIELD == CALM_YIELD - 1 && hd_rt_policy->yielded)
+		hd_rt_policy->yielded(hd_rt.cur);
+	if (hd_rt.work - hd_rt.calm_work > CALM_JUMP_NS) {
+		hd_rt.calm_work = hd_rt.work;
+		if (next != HD_NEVER)
+			hd_rt_pass_to(next);
+	}
+}
+
+static void watch_progress(void)
+{
+	uint64_t limit = hd_rt.opt.max_steps;
+
+	if (hd_rt.progress + hd_rt.stack_progress != hd_rt.calm_progress) {
+		hd_rt.calm_progress = hd_rt.progress + hd_rt.stack_progress;
+		hd_rt.calm_step = hd_rt.steps;
+		hd_rt.calm_time = hd_rt.now;
+		hd_rt.calm_work = hd_rt.work;
+	} else {
+		stay_calm(hd_rt.steps - hd_rt.calm_step);
+	}
+	if (limit && hd_rt.steps > limit)
+		hd_rt_stop(0);
+}
+
+static void point(struct fiber *me, uint32_t ns)
+{
+	hd_rt_worked(ns);
+	hd_rt.steps++;
+	beat();
+	me->npoints++;
+	if (unlikely(hd_rt.mode & HD_M_STATES))
+		hd_rt_state_point();
+	hd_rt_next_slice();
+	watch_progress();
+	if (unlikely(hd_rt.steps >= hd_rt.early_step))
+		hd_rt_early_strike();
+	if (hd_rt_signals_waiting())
+		hd_rt_signals_deliver();
+	if (unlikely(hd_rt.nio))
+		hd_rt_io_poll(0);
+	if (hd_rt.nrunnable > 1 || hd_rt.ncycles || hd_rt.opt.wide || hd_rt.opt.any_time) {
+		switch_to(choose_next());
+		if (hd_rt_signals_waiting())
+			hd_rt_signals_deliver();
+	}
+	if (unlikely(me->cancel_pending && me->cancel_async))
+		hd_rt_testcancel();
+}
+
+void hd_rt_point(void)
+{
+	hd_rt.cur->calm = false;
+	point(hd_rt.cur, HD_POINT_NS);
+}
+
+void hd_rt_access_point(void)
+{
+	hd_rt.cur->calm = false;
+	point(hd_rt.cur, 0); /* the access is counted by its hook */
+}
+
+void hd_rt_calm_point(void)
+{
+	hd_rt.cur->calm = true;
+	point(hd_rt.cur, HD_POINT_NS);
+}
+
+void hd_rt_yield(void)
+{
+	if (hd_rt_policy->yielded)
+		hd_rt_policy->yielded(hd_rt.cur);
+	hd_rt_spin();
+	hd_rt.cur->yields = true;
+	hd_rt_point();
+	hd_rt.cur->yields = false;
+}
+
+void hd_rt_step_aside(void)
+{
+	size_t size = hd_rt.nrunnable * sizeof(struct fiber *);
+	struct fiber **cand = hd_rt_alloc(size), *next;
+	unsigned n = 0;
+
+	hd_rt.cur->calm = false;
+	if (hd_rt_policy->yielded)
+		hd_rt_policy->yielded(hd_rt.cur);
+	hd_rt_spin();
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		if (hd_rt.runnable[i] != hd_rt.cur && !hd_rt_circles(hd_rt.runnable[i]))
+			cand[n++] = hd_rt.runnable[i];
+	}
+	if (unlikely(hd_rt.opt.any_time))
+		next = choose_any_time(hd_rt.cur);
+	else
+		next = n ? hd_rt_choose(HD_PICK_RUN, cand, n) : NULL;
+	hd_rt_free(cand, size);
+	if (!next) {
+		hd_rt_point();
+		return;
+	}
+	hd_rt_worked(HD_POINT_NS);
+	hd_rt.steps++;
+	hd_rt_next_slice();
+	watch_progress();
+	switch_to(next);
+	if (hd_rt_signals_waiting())
+		hd_rt_signals_deliver();
+}
+
+static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t addr,
+			  uint64_t deadline)
+{
+	hd_rt_settle();
+	if (unlikely(hd_rt.opt.any_time) && deadline != HD_NEVER)
+		hd_rt_spin(); /* a loop around a wait that times out waits for something else */
+	me->wait_why = why;
+	me->wait_addr = addr;
+	me->wait_deadline = deadline;
+	me->wait_result = HD_WOKEN;
+	queue_add(me);
+	if (deadline != HD_NEVER) {
+		timed_add(me);
+		if (hd_rt.opt.early)
+			hd_rt_early_roll(me);
+	}
+	if (why == HD_TS_IO)
+		hd_rt.nio++;
+	remove_runnable(me, HD_F_BLOCKED);
+	me->npoints++;
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_block(why, addr); /* part of what it did before: nobody ran between */
+	hd_rt_worked(HD_POINT_NS); /* now that it can be woken */
+	hd_rt.steps++;
+	hd_rt_next_slice();
+	switch_to(choose_next());
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_resume(me->wait_why == HD_TS_RUNNABLE, me->wait_result);
+	if (me->wait_why != HD_TS_RUNNABLE)
+		stop_waiting(me); /* enabled by hd_rt_enable: still queued */
+	return me->wait_result;
+}
+
+enum hd_wake hd_rt_block(enum hd_thread_state why, uintptr_t addr, uint64_t deadline)
+{
+	struct fiber *me = hd_rt.cur;
+	enum hd_wake result;
+
+	me->wait_cancellable = false;
+	me->wait_interruptible = true;
+	result = block(me, why, addr, deadline);
+	if (hd_rt_signals_waiting())
+		hd_rt_signals_deliver();
+	return result == HD_INTERRUPTED ? HD_WOKEN : result;
+}
+
+enum hd_wake hd_rt_block_cancellable(enum hd_thread_state why, uintptr_t addr, uint64_t deadline,
+				     bool interruptible)
+{
+	struct fiber *me = hd_rt.cur;
+	enum hd_wake result;
+
+	if (me->cancel_pending && !me->cancel_disabled)
+		return HD_CANCELLED;
+	me->wait_cancellable = !me->cancel_disabled;
+	me->wait_interruptible = interruptible;
+	result = block(me, why, addr, deadline);
+	if (hd_rt_signals_waiting() && hd_rt_signals_deliver() && result == HD_WOKEN &&
+	    why == HD_TS_SIGNAL)
+		result = HD_INTERRUPTED;
+	return result;
+}
+
+void hd_rt_leave(void)
+{
+	struct fiber *me = hd_rt.cur;
+
+	hd_rt_settle();
+	if (hd_rt_policy->ended)
+		hd_rt_policy->ended(me);
+	remove_runnable(me, HD_F_DONE);
+	hd_rt.nlive--;
+	hd_rt_progress();
+	hd_rt_worked(HD_POINT_NS);
+	hd_rt_next_slice();
+	switch_to(choose_next());
+	__builtin_unreachable();
+}

@@ -1,0 +1,79 @@
+/*
+ * Barriers, with a layout of our own in the program's pthread_barrier_t: all its
+ * operations are ours.
+ */
+#include <errno.h>
+
+#include "runtime/observe/findings.h"
+#include "runtime/real.h"
+#include "runtime/rt.h"
+
+struct barrier {
+	uint32_t arrived;
+	uint32_t round;
+	uint32_t count; /* 0: not initialised, or destroyed */
+};
+
+_Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "must fit in place");
+
+HD_EXPORT int pthread_barrier_init(pthread_barrier_t *pb, const pthread_barrierattr_t *attr,
+				   unsigned count)
+{
+	struct barrier *b = (struct barrier *)pb;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_barrier_init)(pb, attr, count);
+	if (count == 0)
+		return EINVAL;
+	if (hd_rt_has_waiters((uintptr_t)b))
+		hd_rt_misuse((uintptr_t)b, "initialisation of a barrier that threads wait at");
+	*b = (struct barrier){ .count = count };
+	return 0;
+}
+
+HD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *pb)
+{
+	struct barrier *b = (struct barrier *)pb;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_barrier_destroy)(pb);
+	hd_rt_point();
+	if (b->arrived) {
+		hd_rt_misuse((uintptr_t)b, "destruction of a barrier that %u threads wait at",
+			     b->arrived);
+		return EBUSY;
+	}
+	/* Threads that were released may not have left yet; POSIX lets one of them destroy it. */
+	b->count = 0;
+	return 0;
+}
+
+HD_EXPORT int pthread_barrier_wait(pthread_barrier_t *pb)
+{
+	struct barrier *b = (struct barrier *)pb;
+	uint32_t round;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_barrier_wait)(pb);
+	hd_rt_point();
+	if (b->count == 0) {
+		hd_rt_misuse((uintptr_t)b, "wait at a barrier that is not initialised");
+		return EINVAL;
+	}
+	round = b->round;
+	hd_rt_event(HD_OP_BARRIER_ENTER, (uintptr_t)b, round, 0);
+	hd_rt.soft_progress++;
+	if (++b->arrived == b->count) {
+		b->arrived = 0;
+		b->round++;
+		hd_rt_wake_all(HD_TS_BARRIER, (uintptr_t)b);
+		hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
+		return PTHREAD_BARRIER_SERIAL_THREAD;
+	}
+	/* Once released, another thread may have destroyed it: do not look at it again. */
+	do {
+		hd_rt_block(HD_TS_BARRIER, (uintptr_t)b, HD_NEVER);
+	} while (hd_rt.cur->wait_result == HD_INTERRUPTED);
+	hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
+	return 0;
+}

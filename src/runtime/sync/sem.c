@@ -1,0 +1,119 @@
+/*
+ * Semaphores. glibc keeps the value in the first word of sem_t; so do we, so that
+ * sem_init, sem_open and sem_getvalue stay glibc's.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <semaphore.h>
+
+#include "runtime/libc/libc_calls.h"
+#include "runtime/observe/findings.h"
+#include "runtime/real.h"
+#include "runtime/thread/thread.h"
+
+static uint32_t *value_of(sem_t *s)
+{
+	return (uint32_t *)s;
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static int time_is_up(sem_t *s)
+{
+	hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)s, ETIMEDOUT, HD_LOCK_TIMED);
+	hd_rt_spin();
+	return fail(ETIMEDOUT);
+}
+
+static int down(sem_t *s, bool try, uint64_t deadline)
+{
+	uint32_t *v = value_of(s);
+
+	if (!try)
+		hd_rt_testcancel();
+	if (deadline != HD_NEVER)
+		hd_rt_point_before_timed(HD_TS_SEM, (uintptr_t)s, deadline);
+	else
+		hd_rt_point();
+	while (*v == 0) {
+		enum hd_wake w;
+
+		if (try) {
+			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)s, EAGAIN, HD_LOCK_TRY);
+			hd_rt_spin();
+			return fail(EAGAIN);
+		}
+		if (hd_rt_too_late(deadline))
+			return time_is_up(s);
+		w = hd_rt_block_cancellable(HD_TS_SEM, (uintptr_t)s, deadline, true);
+		if (w == HD_CANCELLED)
+			hd_rt_testcancel();
+		if (w == HD_TIMEOUT)
+			return time_is_up(s);
+		if (w == HD_INTERRUPTED && !hd_rt_signals_restart())
+			return fail(EINTR);
+	}
+	--*v;
+	hd_rt.soft_progress++;
+	if (*v == 0)
+		hd_rt_disable(HD_TS_SEM, (uintptr_t)s);
+	hd_rt_event(HD_OP_SEM_WAIT, (uintptr_t)s, *v, 0);
+	return 0;
+}
+
+static int timed(sem_t *s, clockid_t clock, const struct timespec *t)
+{
+	if (t->tv_nsec < 0 || t->tv_nsec >= 1000000000)
+		return *value_of(s) ? down(s, false, HD_NEVER) : fail(EINVAL);
+	return down(s, false, hd_rt_deadline_abs(clock, t));
+}
+
+HD_EXPORT int sem_wait(sem_t *s)
+{
+	return hd_rt_enter(HD_CALLER) ? down(s, false, HD_NEVER) : HD_REAL(sem_wait)(s);
+}
+
+HD_EXPORT int sem_trywait(sem_t *s)
+{
+	return hd_rt_enter(HD_CALLER) ? down(s, true, HD_NEVER) : HD_REAL(sem_trywait)(s);
+}
+
+HD_EXPORT int sem_timedwait(sem_t *s, const struct timespec *t)
+{
+	return hd_rt_enter(HD_CALLER) ? timed(s, CLOCK_REALTIME, t) : HD_REAL(sem_timedwait)(s, t);
+}
+
+HD_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *t)
+{
+	return hd_rt_enter(HD_CALLER) ? timed(s, clock, t) : HD_REAL(sem_clockwait)(s, clock, t);
+}
+
+HD_EXPORT int sem_post(sem_t *s)
+{
+	uint32_t *v = value_of(s);
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(sem_post)(s);
+	hd_rt_point();
+	if (*v == SEM_VALUE_MAX)
+		return fail(EOVERFLOW);
+	++*v;
+	hd_rt.soft_progress++;
+	hd_rt_event(HD_OP_SEM_POST, (uintptr_t)s, *v, 0);
+	hd_rt_enable(HD_TS_SEM, (uintptr_t)s);
+	return 0;
+}
+
+HD_EXPORT int sem_destroy(sem_t *s)
+{
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(sem_destroy)(s);
+	hd_rt_point();
+	if (hd_rt_has_waiters((uintptr_t)s))
+		hd_rt_misuse((uintptr_t)s, "destruction of a semaphore that threads wait for");
+	return HD_REAL(sem_destroy)(s);
+}

@@ -1,0 +1,374 @@
+/*
+ * Threads: create, join, detach, names and attributes.
+ */
+#include "runtime/explore/explore.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+#include "runtime/debug.h"
+#include "runtime/fiber/carrier.h"
+#include "runtime/fiber/fiber.h"
+#include "runtime/fiber/light.h"
+#include "runtime/memory/arena.h"
+#include "runtime/observe/findings.h"
+#include "runtime/observe/race_online.h"
+#include "runtime/observe/record.h"
+#include "runtime/real.h"
+#include "runtime/sched/policy.h"
+#include "runtime/sys.h"
+
+struct fiber hd_rt_main_fiber = { .id = 1, .run_index = -1, .started = true, .wait_deadline = HD_NEVER };
+char *hd_rt_main_stack;
+size_t hd_rt_main_stack_size;
+
+#define PT_BUCKETS 1024u
+static struct fiber *by_pt[PT_BUCKETS];
+
+static struct fiber **pt_bucket(pthread_t pt)
+{
+	return &by_pt[((uint64_t)pt * 0x9e3779b97f4a7c15ull) >> 54];
+}
+
+void hd_rt_thread_list(struct fiber *f)
+{
+	*hd_rt.all_tail = f;
+	f->prev = hd_rt.all_tail;
+	hd_rt.all_tail = &f->next;
+	hd_rt.nlive++;
+}
+
+void hd_rt_thread_index(struct fiber *f)
+{
+	struct fiber **bucket = pt_bucket(f->pt);
+
+	f->next_by_pt = *bucket;
+	*bucket = f;
+}
+
+static void thread_add(struct fiber *f)
+{
+	hd_rt_thread_index(f);
+	hd_rt_thread_list(f);
+	hd_rt_add_runnable(f);
+}
+
+void hd_rt_thread_adopt_main(struct fiber *f)
+{
+	hd_rt.nthreads = 1;
+	thread_add(f);
+}
+
+struct fiber *hd_rt_thread_find(pthread_t pt)
+{
+	struct fiber *f = *pt_bucket(pt);
+
+	while (f && f->pt != pt)
+		f = f->next_by_pt;
+	return f;
+}
+
+void hd_rt_thread_forget(struct fiber *f)
+{
+	struct fiber **p;
+
+	for (p = pt_bucket(f->pt); *p != f; p = &(*p)->next_by_pt)
+		;
+	*p = f->next_by_pt;
+	*f->prev = f->next;
+	if (f->next)
+		f->next->prev = f->prev;
+	else
+		hd_rt.all_tail = f->prev;
+	if (f->light) {
+		hd_rt_light_return(f);
+	} else {
+		hd_rt_donor_end(f);
+		hd_rt_free(f->calls, 4096 * sizeof(*f->calls));
+	}
+	hd_rt_free(f->held, f->held_cap * sizeof(*f->held));
+	hd_rt_free(f->tsd, f->tsd_len * sizeof(*f->tsd));
+	hd_rt_free(f, sizeof(*f));
+}
+
+/* ---- create -------------------------------------------------------------- */
+
+void hd_rt_thread_entry(void)
+{
+	struct fiber *f = hd_rt.cur;
+
+	if (hd_rt.reap) {
+		struct fiber *gone = hd_rt.reap;
+
+		hd_rt.reap = NULL;
+		hd_rt_thread_forget(gone);
+	}
+	f->started = true;
+	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS)) {
+		hd_rt_carrier_name(f);
+		hd_rt_crash_stack_use();
+		hd_rt_debug_switched();
+	}
+	if (hd_rt_racing())
+		hd_rt_race_refresh();
+	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
+	/* A borrowed stack, and the thread-local variables above it, may have been another thread's. */
+	if (f->light && !f->host->fresh && hd_rt_watches_memory())
+		hd_rt_event(HD_OP_ALLOC, f->stack_low,
+			    (f->own_host ? f->stack_top : (uintptr_t)f->pt + 4096) - f->stack_low,
+			    HD_ALLOC_STACK);
+	if (f->light)
+		f->host->fresh = false;
+	f->ret = f->start(f->arg);
+	hd_rt_thread_end();
+}
+
+int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+			void *arg)
+{
+	struct fiber *me = hd_rt.cur, *f;
+	int rc, detach = PTHREAD_CREATE_JOINABLE;
+
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_race_start();
+	hd_rt_point();
+	f = hd_rt_alloc(sizeof(*f));
+	*f = (struct fiber){ .run_index = -1, .wait_deadline = HD_NEVER, .start = start, .arg = arg, .calm = true,
+			     .sigmask = me->sigmask };
+	rc = hd_rt_donor_start(f, attr);
+	if (rc) {
+		hd_rt_free(f, sizeof(*f));
+		return rc;
+	}
+	f->id = ++hd_rt.nthreads;
+	hd_rt_copy(f->name, me->name, sizeof(f->name));
+	if (attr)
+		pthread_attr_getdetachstate(attr, &detach);
+	f->detached = detach == PTHREAD_CREATE_DETACHED;
+	/* The stack, and the thread-local variables above it, may have been another thread's. */
+	if (!f->fresh && hd_rt_watches_memory())
+		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low,
+			    HD_ALLOC_STACK);
+	hd_rt_fiber_prepare(f, f->stack_top, hd_rt_thread_entry);
+	*out = f->pt;
+	thread_add(f);
+	hd_rt_progress();
+	if (hd_rt_policy->spawned)
+		hd_rt_policy->spawned(f);
+	hd_rt_tell_locals();
+	hd_rt_event_always(HD_OP_FORK, 0, f->id, 0, 0);
+	if (f->detached)
+		hd_rt_event_always(HD_OP_DETACH, 0, f->id, 0, 0);
+	return 0;
+}
+
+HD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+			     void *arg)
+{
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_create)(out, attr, start, arg);
+	return hd_rt_thread_create(out, attr, start, arg);
+}
+
+/* ---- join and detach ----------------------------------------------------- */
+
+/* Would waiting for @f wait for ourselves? */
+static bool join_cycle(const struct fiber *me, const struct fiber *f)
+{
+	while (f && f != me)
+		f = f->state == HD_F_BLOCKED && f->wait_why == HD_TS_JOIN
+			    ? (const struct fiber *)f->wait_addr
+			    : NULL;
+	return f == me;
+}
+
+int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
+{
+	struct fiber *me = hd_rt.cur, *f;
+
+	hd_rt_testcancel();
+	if (deadline != HD_NEVER)
+		hd_rt_explore_uses(HD_X_USES_ASKS);
+	hd_rt_point_before_timed(deadline ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt, deadline);
+	f = hd_rt_thread_find(pt);
+	if (!f || f->joined) {
+		hd_rt_misuse(0, "pthread_join of a thread that does not exist or was joined already");
+		return ESRCH;
+	}
+	if (f->detached || f->joiner) {
+		hd_rt_misuse(0, f->detached ? "pthread_join of the detached thread T%u"
+					    : "pthread_join of T%u, which is being joined already",
+			     f->id);
+		return EINVAL;
+	}
+	if (join_cycle(me, f))
+		return EDEADLK;
+	while (f->state != HD_F_DONE) {
+		enum hd_wake w;
+
+		if (hd_rt_too_late(deadline)) {
+			hd_rt_spin();
+			return deadline ? ETIMEDOUT : EBUSY;
+		}
+		f->joiner = me;
+		w = hd_rt_block_cancellable(HD_TS_JOIN, (uintptr_t)f, deadline, true);
+		f->joiner = NULL;
+		if (w == HD_CANCELLED)
+			hd_rt_testcancel();
+		if (w == HD_TIMEOUT)
+			return ETIMEDOUT;
+	}
+	if (ret)
+		*ret = f->ret;
+	hd_rt_event_always(HD_OP_JOIN, 0, f->id, 0, 0);
+	if (f == &hd_rt_main_fiber)
+		f->joined = true;
+	else
+		hd_rt_thread_forget(f);
+	return 0;
+}
+
+HD_EXPORT int pthread_join(pthread_t pt, void **ret)
+{
+	return hd_rt_enter(HD_CALLER) ? hd_rt_thread_join(pt, ret, HD_NEVER)
+				      : HD_REAL(pthread_join)(pt, ret);
+}
+
+HD_EXPORT int pthread_tryjoin_np(pthread_t pt, void **ret)
+{
+	return hd_rt_enter(HD_CALLER) ? hd_rt_thread_join(pt, ret, 0)
+				      : HD_REAL(pthread_tryjoin_np)(pt, ret);
+}
+
+HD_EXPORT int pthread_timedjoin_np(pthread_t pt, void **ret, const struct timespec *abstime)
+{
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_timedjoin_np)(pt, ret, abstime);
+	return hd_rt_thread_join(pt, ret,
+				 abstime ? hd_rt_deadline_abs(CLOCK_REALTIME, abstime) : HD_NEVER);
+}
+
+HD_EXPORT int pthread_clockjoin_np(pthread_t pt, void **ret, clockid_t clock,
+				   const struct timespec *abstime)
+{
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_clockjoin_np)(pt, ret, clock, abstime);
+	return hd_rt_thread_join(pt, ret, abstime ? hd_rt_deadline_abs(clock, abstime) : HD_NEVER);
+}
+
+HD_EXPORT int pthread_detach(pthread_t pt)
+{
+	struct fiber *f;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_detach)(pt);
+	hd_rt_point();
+	f = hd_rt_thread_find(pt);
+	if (!f) {
+		hd_rt_misuse(0, "pthread_detach of a thread that does not exist or was joined already");
+		return ESRCH;
+	}
+	if (f->detached)
+		return EINVAL;
+	f->detached = true;
+	hd_rt_event_always(HD_OP_DETACH, 0, f->id, 0, 0);
+	if (f->state == HD_F_DONE && f != &hd_rt_main_fiber)
+		hd_rt_thread_forget(f);
+	return 0;
+}
+
+/* ---- names and attributes ------------------------------------------------ */
+
+static void set_name(struct fiber *f, const char *name)
+{
+	hd_rt_copy(f->name, name, hd_rt_strlen(name) + 1);
+	hd_rt_event_always(HD_OP_THREAD_NAME, 0, f->id, hd_rt_string(name), 0);
+}
+
+HD_EXPORT int pthread_setname_np(pthread_t pt, const char *name)
+{
+	struct fiber *f;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_setname_np)(pt, name);
+	f = hd_rt_thread_find(pt);
+	if (!f || hd_rt_strlen(name) >= sizeof(f->name))
+		return f ? ERANGE : ESRCH;
+	set_name(f, name);
+	return 0;
+}
+
+HD_EXPORT int pthread_getname_np(pthread_t pt, char *buf, size_t len)
+{
+	struct fiber *f;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_getname_np)(pt, buf, len);
+	f = hd_rt_thread_find(pt);
+	if (!f || len < sizeof(f->name))
+		return f ? ERANGE : ESRCH;
+	if (!f->name[0])
+		return HD_REAL(pthread_getname_np)(hd_rt_main_fiber.pt, buf, len);
+	hd_rt_copy(buf, f->name, sizeof(f->name));
+	return 0;
+}
+
+HD_EXPORT int prctl(int option, ...)
+{
+	__builtin_va_list ap;
+	unsigned long a[4];
+	long rc;
+
+	__builtin_va_start(ap, option);
+	for (int i = 0; i < 4; i++)
+		a[i] = __builtin_va_arg(ap, unsigned long);
+	__builtin_va_end(ap);
+	if (option == PR_SET_NAME && hd_rt_enter(HD_CALLER)) {
+		char name[16];
+
+		hd_rt_print(name, sizeof(name), "%s", (const char *)a[0]);
+		set_name(hd_rt.cur, name);
+		return 0;
+	}
+	if (option == PR_GET_NAME && hd_rt_enter(HD_CALLER) && hd_rt.cur->name[0]) {
+		hd_rt_copy((void *)a[0], hd_rt.cur->name, 16);
+		return 0;
+	}
+	rc = hd_sys(SYS_prctl, option, a[0], a[1], a[2], a[3]);
+	if (rc < 0) {
+		errno = (int)-rc;
+		return -1;
+	}
+	return (int)rc;
+}
+
+HD_EXPORT int pthread_getattr_np(pthread_t pt, pthread_attr_t *attr)
+{
+	int rc;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_getattr_np)(pt, attr);
+	hd_rt.busy++;
+	rc = HD_REAL(pthread_getattr_np)(pt, attr);
+	hd_rt.busy--;
+	if (rc == 0 && pt == hd_rt_main_fiber.pt && hd_rt_main_stack)
+		rc = pthread_attr_setstack(attr, hd_rt_main_stack, hd_rt_main_stack_size);
+	return rc;
+}
+
+/* Every fiber is a thread to the program, though one kernel thread carries them all. */
+HD_EXPORT pid_t gettid(void)
+{
+	struct fiber *me = hd_rt_enter(HD_CALLER);
+
+	return (pid_t)hd_sys(SYS_gettid) + (me ? (pid_t)me->id - 1 : 0);
+}
+
+HD_EXPORT int sched_yield(void)
+{
+	if (!hd_rt_enter(HD_CALLER))
+		return (int)hd_sys(SYS_sched_yield);
+	hd_rt_yield();
+	return 0;
+}

@@ -1,0 +1,43 @@
+#ifndef HD_RUNTIME_THREAD_H
+#define HD_RUNTIME_THREAD_H
+
+#include "runtime/rt.h"
+
+extern char *hd_rt_main_stack;
+extern size_t hd_rt_main_stack_size;
+
+void hd_rt_thread_adopt_main(struct fiber *f);
+/* Into the list of all; into the index by handle, once it has one. */
+void hd_rt_thread_list(struct fiber *f);
+void hd_rt_thread_index(struct fiber *f);
+/* Where a fiber starts: runs f->start and ends it. */
+void hd_rt_thread_entry(void);
+/* By the program's handle; NULL: there is no such thread (any more). */
+struct fiber *hd_rt_thread_find(pthread_t pt);
+/* Nobody will ask for @f again: end its donor, free it. */
+void hd_rt_thread_forget(struct fiber *f);
+/* Start a thread; the caller is its creator. Both pthread_create and thrd_create. */
+int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+			void *arg);
+/* Wait for @pt to end; deadline HD_NEVER for ever, 0 not at all. */
+int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline);
+
+/* thread_exit.c: leave the current thread with @ret, running its cleanups. */
+void hd_rt_thread_exit(void *ret) __attribute__((noreturn));
+/* The start routine has returned or been unwound: destructors, then the end. */
+void hd_rt_thread_end(void) __attribute__((noreturn));
+
+/* tsd.c */
+void hd_rt_tsd_destroy(struct fiber *f);
+
+/* locks held: held.c */
+void hd_rt_held_add(uintptr_t addr, uint16_t mode);
+/* False: the current fiber does not hold it. */
+bool hd_rt_held_remove(uintptr_t addr);
+struct hd_held *hd_rt_held_find(struct fiber *f, uintptr_t addr);
+/* mutex.c: @owner (a thread number) no longer holds @addr. */
+void hd_rt_disown(int owner, uintptr_t addr);
+/* mutex.c: a fiber ended; its robust mutexes go to the next who asks. */
+void hd_rt_robust_release(struct fiber *f);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * Thread-specific data. Ours, because glibc would run the destructors on the
+ * donor, outside our control.
+ */
+#include "thread.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include "runtime/memory/arena.h"
+#include "runtime/real.h"
+
+static struct {
+	bool used;
+	uint32_t version; /* a reused key does not see what its predecessor stored */
+	void (*destroy)(void *);
+} keys[PTHREAD_KEYS_MAX];
+
+struct slot {
+	void *value;
+	uint32_t version;
+};
+
+HD_EXPORT int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
+{
+	for (unsigned i = 0; i < PTHREAD_KEYS_MAX; i++) {
+		if (keys[i].used)
+			continue;
+		keys[i].used = true;
+		keys[i].version++;
+		keys[i].destroy = destroy;
+		*key = i;
+		return 0;
+	}
+	return EAGAIN;
+}
+
+HD_EXPORT int pthread_key_delete(pthread_key_t key)
+{
+	if (key >= PTHREAD_KEYS_MAX || !keys[key].used)
+		return EINVAL;
+	keys[key].used = false;
+	return 0;
+}
+
+/* The slots lie in f->tsd as pairs of words. */
+static struct slot *slots(struct fiber *f)
+{
+	return (struct slot *)f->tsd;
+}
+
+static uint32_t nslots(const struct fiber *f)
+{
+	return f->tsd_len / 2;
+}
+
+HD_EXPORT void *pthread_getspecific(pthread_key_t key)
+{
+	struct fiber *me = hd_rt.cur;
+	struct slot *s = slots(me);
+
+	if (key >= nslots(me) || s[key].version != keys[key].version || !keys[key].used)
+		return NULL;
+	return s[key].value;
+}
+
+HD_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	struct fiber *me = hd_rt.cur;
+
+	if (key >= PTHREAD_KEYS_MAX || !keys[key].used)
+		return EINVAL;
+	if (key >= nslots(me)) {
+		uint32_t len = 2 * (key + 16);
+
+		me->tsd = hd_rt_grow(me->tsd, me->tsd_len * sizeof(void *), len * sizeof(void *));
+		me->tsd_len = len;
+	}
+	slots(me)[key] = (struct slot){ .value = (void *)value, .version = keys[key].version };
+	return 0;
+}
+
+void hd_rt_tsd_destroy(struct fiber *f)
+{
+	bool again = true;
+
+	for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+		again = false;
+		for (uint32_t i = 0; i < nslots(f); i++) {
+			struct slot *s = &slots(f)[i];
+			void *value = s->value;
+
+			if (!value || !keys[i].used || s->version != keys[i].version)
+				continue;
+			s->value = NULL;
+			if (keys[i].destroy) {
+				keys[i].destroy(value);
+				again = true;
+			}
+		}
+	}
+}

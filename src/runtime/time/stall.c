@@ -1,0 +1,68 @@
+/*
+ * Stalls: time passes for somebody who waits while others could have gone on.
+ *
+ * On a real machine that takes a thread that is held up for so long: by the scheduler, a page that
+ * is not there, a debugger. The clock goes by what threads do (pace.c), so whatever a decision adds
+ * to it is a stall of everybody who could run. Stalls of a thread add up until it goes on. Reports
+ * tell the longest ones, with the place where the thread stood.
+ */
+#include "runtime/rt.h"
+
+#define TOLD 8u
+#define LEAST 50000u /* nanoseconds: Linux wakes sleepers no more exactly than that */
+
+static struct stall {
+	uint32_t thread, ctx;
+	uintptr_t pc;
+	uint64_t ns;
+} stalls[TOLD];
+static unsigned nstalls;
+
+void hd_rt_hold_up(uint64_t ns, const struct fiber *but)
+{
+	if (hd_rt.exploring)
+		return; /* a replay tells of it */
+	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
+		struct fiber *f = hd_rt.runnable[i];
+
+		/* One that waits in a loop is not kept from anything. */
+		if (f != but && !hd_rt_circles(f))
+			f->held_up += ns;
+	}
+}
+
+void hd_rt_stall_over(struct fiber *f)
+{
+	struct stall new = { .thread = f->id, .ctx = f->ctx, .pc = f->pc, .ns = f->held_up };
+	unsigned i;
+
+	f->held_up = 0;
+	if (new.ns < LEAST)
+		return;
+	if (nstalls < TOLD)
+		nstalls++;
+	else if (stalls[TOLD - 1].ns >= new.ns)
+		return;
+	for (i = nstalls - 1; i > 0 && stalls[i - 1].ns < new.ns; i--)
+		stalls[i] = stalls[i - 1];
+	stalls[i] = new;
+}
+
+void hd_rt_tell_stalls(void)
+{
+	struct fiber *me = hd_rt.cur;
+	uintptr_t pc = me->pc;
+	uint32_t ctx = me->ctx;
+
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->held_up && f->state != HD_F_DONE)
+			hd_rt_stall_over(f);
+	}
+	for (unsigned i = 0; i < nstalls; i++) {
+		me->pc = stalls[i].pc;
+		me->ctx = stalls[i].ctx;
+		hd_rt_tell(HD_OP_STALL, 0, stalls[i].thread, stalls[i].ns, (uint16_t)i);
+	}
+	me->pc = pc;
+	me->ctx = ctx;
+}
