@@ -218,7 +218,7 @@ struct hd_options {
 	bool states, exact_states, regions, exact, spurious, calls, direct, races, atomic_steps, stats;
 	bool early; /* deadlines strike early now and then: pace.c */
 	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
-	/* Exploring, and replays of that: time orders nothing. See "Time" in ARCHITECTURE.md. */
+	/* Exploring, and replays of that: time orders nothing. See docs/inside/time.md. */
 	bool any_time;
 	unsigned parallel; /* workers; 0: fibers (the other library reads it) */
 	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
