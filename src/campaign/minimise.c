@@ -13,6 +13,7 @@
 #include "shrink.h"
 #include "sites.h"
 #include "common/budget.h"
+#include "common/path.h"
 #include "findings/conclude.h"
 #include "cli/progress.h"
 #include "report/printable.h"
@@ -279,13 +280,6 @@ int hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_
 
 /* ---- files ----------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static char *folder_of(const struct hd_check *c)
 {
 	const char *given = c->options->value[HD_OPT_OUTPUT];
@@ -293,7 +287,7 @@ static char *folder_of(const struct hd_check *c)
 
 	if (given)
 		return strdup(given);
-	return asprintf(&folder, "heddle-%s", base_name(c->program.argv[0])) < 0 ? NULL : folder;
+	return asprintf(&folder, "heddle-%s", hd_base_name(c->program.argv[0])) < 0 ? NULL : folder;
 }
 
 /* May @path be written: is it not there, or one of ours? */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "trace/trace_maps.h"
 
 struct held {
@@ -82,7 +83,7 @@ static bool note_lock(struct search *s, const struct hd_event *ev)
 	if (ev->arg & HD_LOCK_AGAIN)
 		return true;
 	if (ev->op == HD_OP_ACQUIRE) {
-		if (!hd_grow((void **)&s->held, &s->room, s->nheld, sizeof(*s->held)))
+		if (!HD_ROOM(s->held, s->room, s->nheld + 1))
 			return false;
 		s->held[s->nheld++] = (struct held){
 			ev->thread, { .addr = ev->addr, .pc = ev->pc, .ctx = ev->ctx,
@@ -164,7 +165,7 @@ static bool know_chain(struct search *s, uint32_t thread)
 		if (s->chains[i].thread == thread)
 			return true;
 	}
-	if (!hd_grow((void **)&s->chains, &s->chains_room, s->nchains, sizeof(*s->chains)))
+	if (!HD_ROOM(s->chains, s->chains_room, s->nchains + 1))
 		return false;
 	s->chains[s->nchains++] = (struct chain){ .thread = thread };
 	return true;

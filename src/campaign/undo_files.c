@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "common/file_journal.h"
 
 #define FIRST_FD 230 /* out of the way of the program's own */
@@ -178,13 +179,8 @@ static size_t find_records(int journal, off_t **out)
 
 		if (!k.path || k.content > HD_KEPT_MAX || next + (off_t)k.content > end)
 			break;
-		if (n == room) {
-			off_t *more = realloc(list, (room = room ? 2 * room : 64) * sizeof(*list));
-
-			if (!more)
-				break;
-			list = more;
-		}
+		if (!HD_ROOM(list, room, n + 1))
+			break;
 		list[n++] = at;
 		at = next + (off_t)k.content;
 	}

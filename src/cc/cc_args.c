@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
+
 /* clang's pass manager changed in 13, and the older one was removed in 15. */
 #define CLANG_WITH_NEW_PASSES       13
 #define CLANG_WITHOUT_LEGACY_PASSES 15
@@ -114,8 +116,7 @@ static enum input_kind kind_by_name(const char *name)
 					      "tcc", NULL };
 	static const char *const output[] = { "i", "ii", "mi", "mii", NULL };
 	static const char *const asm_cpp[] = { "S", "sx", NULL };
-	const char *slash = strrchr(name, '/');
-	const char *dot = strrchr(slash ? slash : name, '.');
+	const char *dot = strrchr(hd_base_name(name), '.');
 
 	if (!strcmp(name, "-"))
 		return INPUT_SOURCE;
@@ -582,8 +583,7 @@ char *hd_cc_cxx_name(const char *cc)
 	static const struct {
 		const char *c, *cxx;
 	} names[] = { { "clang", "clang++" }, { "gcc", "g++" }, { "cc", "c++" } };
-	const char *slash = strrchr(cc, '/');
-	const char *base = slash ? slash + 1 : cc;
+	const char *base = hd_base_name(cc);
 	char *cxx = malloc(strlen(cc) + 3);
 
 	if (!cxx)

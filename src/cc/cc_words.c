@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /* Deeper than any sane nesting, and reached at once by a file that includes itself. */
 #define MAX_RESPONSE_DEPTH 64
 
@@ -14,17 +16,8 @@ void hd_cc_list_take(struct hd_cc_list *list, char *word)
 {
 	if (!word)
 		list->failed = true;
-	if (!list->failed && list->count + 2 > list->room) {
-		size_t room = list->room ? 2 * list->room : 32;
-		char **bigger = realloc(list->item, room * sizeof(*bigger));
-
-		if (bigger) {
-			list->item = bigger;
-			list->room = room;
-		} else {
-			list->failed = true;
-		}
-	}
+	if (!list->failed && !HD_ROOM(list->item, list->room, list->count + 2))
+		list->failed = true;
 	if (list->failed) {
 		free(word);
 		return;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 enum { AT_START, IN_TYPE, IN_VALUE, ELSEWHERE }; /* of a statement */
 
 /* ---- tokens ------------------------------------------------------------------------------------ */
@@ -58,18 +60,6 @@ static bool is_type(const char *p, const char *q)
 
 /* ---- declarations -------------------------------------------------------------------------------- */
 
-static void *grow(struct hd_omp_names *s, void *items, size_t n, size_t *room, size_t size)
-{
-	size_t want = *room ? 2 * *room : 32;
-	void *more = n < *room ? items : realloc(items, want * size);
-
-	if (!more)
-		s->failed = true;
-	else if (n >= *room)
-		*room = want;
-	return more ? more : items;
-}
-
 static bool in_region(const struct hd_omp_names *s)
 {
 	return s->nscopes && s->scopes[s->nscopes - 1].region;
@@ -77,8 +67,9 @@ static bool in_region(const struct hd_omp_names *s)
 
 static void declare(struct hd_omp_names *s, const char *p, const char *q)
 {
-	s->names = grow(s, s->names, s->n, &s->room, sizeof(*s->names));
-	if (!s->failed)
+	if (!HD_ROOM(s->names, s->room, s->n + 1))
+		s->failed = true;
+	else
 		s->names[s->n++] = (struct hd_omp_name){ p, (size_t)(q - p), in_region(s) };
 }
 
@@ -86,8 +77,9 @@ static void open_scope(struct hd_omp_names *s)
 {
 	bool region = in_region(s) || s->region_next;
 
-	s->scopes = grow(s, s->scopes, s->nscopes, &s->scopes_room, sizeof(*s->scopes));
-	if (!s->failed)
+	if (!HD_ROOM(s->scopes, s->scopes_room, s->nscopes + 1))
+		s->failed = true;
+	else
 		s->scopes[s->nscopes++] = (struct hd_omp_scope){ s->n, region };
 	s->region_next = false;
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/hash.h"
 #include "campaign/same_run.h"
 #include "launch/live.h"
 #include "cli/progress.h"
@@ -42,7 +44,7 @@ const char *hd_check_number(struct hd_check *c, uint64_t n)
 {
 	char *text;
 
-	if (!hd_make_room(&c->numbers, c->nnumbers, &c->numbers_room, sizeof(*c->numbers)) ||
+	if (!HD_ROOM(c->numbers, c->numbers_room, c->nnumbers + 1) ||
 	    asprintf(&text, "%llu", (unsigned long long)n) < 0)
 		return NULL;
 	return c->numbers[c->nnumbers++] = text;
@@ -98,7 +100,7 @@ static bool add_id(char (**ids)[17], size_t *n, size_t *room, const char *id)
 {
 	if (is_among(*ids, *n, id))
 		return true;
-	if (!hd_make_room(ids, *n, room, sizeof(**ids)))
+	if (!HD_ROOM(*ids, *room, *n + 1))
 		return false;
 	memcpy((*ids)[(*n)++], id, sizeof(**ids));
 	return true;
@@ -167,14 +169,12 @@ void hd_failure_place(const struct hd_finding *f, char out[17])
 {
 	const struct hd_frame *top = hd_finding_top(f);
 	bool alone = f->kind != HD_FIND_DEADLOCK && f->kind != HD_FIND_LIVELOCK;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) + f->kind;
+	uint64_t hash = HD_FNV_START + f->kind;
 
 	if (!alone || !top || !top->file) {
 		hash ^= alone ? strtoull(f->id, NULL, 16) : hd_site_hash(f);
 	} else {
-		for (const char *p = top->file; *p; p++)
-			hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-		hash = (hash ^ top->line) * UINT64_C(0x100000001b3);
+		hash = hd_fnv(hd_fnv_text(hash, top->file), top->line);
 	}
 	snprintf(out, 17, "%016llx", (unsigned long long)hash);
 }
@@ -274,7 +274,7 @@ bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t)
 		return false;
 	if (!new)
 		return true;
-	if (!hd_make_room(&c->extra, c->nextra, &c->extra_room, sizeof(*c->extra)))
+	if (!HD_ROOM(c->extra, c->extra_room, c->nextra + 1))
 		return false;
 	kept = hd_trial_keep(t);
 	if (!kept)

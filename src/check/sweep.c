@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "campaign/sites.h"
+#include "common/array.h"
 #include "common/budget.h"
 #include "launch/live.h"
 #include "cli/progress.h"
@@ -128,8 +129,7 @@ int hd_check_candidates(struct hd_check *c)
 
 			if (i && is_listed(c, new))
 				continue;
-			if (!hd_make_room(&c->attempts, c->nattempts, &c->attempts_room,
-					  sizeof(*c->attempts)))
+			if (!HD_ROOM(c->attempts, c->attempts_room, c->nattempts + 1))
 				return hd_die(HD_EXIT_FAILED, "out of memory");
 			c->attempts[c->nattempts++] = (struct hd_attempt){ .from = o,
 									   .candidate = new };

@@ -6,6 +6,7 @@
  * in steps of our own and nothing is left to clean up: the two files that may
  * be needed, gcc specs and a rewritten response file, are in memory.
  */
+#include "common/path.h"
 #include "cli.h"
 #include "cc/cc_args.h"
 #include "launch/own_files.h"
@@ -39,13 +40,6 @@ static const char help[] =
 
 #define FD_PATH_MAX 64
 #define VERSION_MAX 512
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* ---- which compiler ---- */
 
@@ -108,7 +102,7 @@ static void ask_version(const struct hd_cc_list *compiler, char text[VERSION_MAX
 static void know_compiler(const struct hd_cc_list *compiler, const struct hd_cc_job *job,
 			  struct hd_cc_setup *setup)
 {
-	const char *name = base_name(compiler->item[compiler->count - 1]);
+	const char *name = hd_base_name(compiler->item[compiler->count - 1]);
 	bool named_clang = strstr(name, "clang") != NULL;
 	char text[VERSION_MAX];
 
@@ -317,7 +311,7 @@ static int drive(int argc, char **argv, bool cxx)
 	choose_compiler(cxx, &compiler);
 	if (compiler.failed || !compiler.count)
 		return hd_die(HD_EXIT_USAGE, "HEDDLE_CC and HEDDLE_CXX must name a compiler");
-	if (!strncmp(base_name(compiler.item[0]), "heddle", strlen("heddle")))
+	if (!strncmp(hd_base_name(compiler.item[0]), "heddle", strlen("heddle")))
 		return hd_die(HD_EXIT_USAGE, "HEDDLE_CC and HEDDLE_CXX must name the compiler "
 			      "under heddle, not heddle itself");
 	if (hd_cc_expand(argc, argv, &words, &had_response_file, &eb) != HD_OK)

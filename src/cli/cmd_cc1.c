@@ -4,6 +4,7 @@
  * (omp_pragmas.h), and the result is compiled. Whatever cannot be done that way is
  * compiled as it is: then heddle sees what threads do, but not single iterations.
  */
+#include "common/path.h"
 #include "cli.h"
 #include "cc/cc_args.h"
 #include "cc/omp_lines.h"
@@ -21,8 +22,7 @@
 
 static bool is_compiler(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = hd_base_name(path);
 
 	return !strcmp(base, "cc1") || !strcmp(base, "cc1plus");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "common/budget.h"
 #include "explore/exploration.h"
 #include "launch/launch.h"
@@ -104,7 +105,7 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 			return true;
 	}
 	if (!f) {
-		if (!hd_make_room(&x->faults, x->nfaults, &x->faults_room, sizeof(*f)))
+		if (!HD_ROOM(x->faults, x->faults_room, x->nfaults + 1))
 			return false;
 		f = &x->faults[x->nfaults++];
 		*f = (struct hd_fault){ .what = *what };

@@ -12,6 +12,7 @@
 
 #include "analysis/race/sharing.h"
 #include "cli.h"
+#include "common/array.h"
 #include "common/json_out.h"
 #include "findings/trace_symbols.h"
 #include "trace/schedule_text.h"
@@ -188,7 +189,7 @@ static bool count_event(struct info *in, const struct hd_event *ev)
 		return false;
 	if (ev->op != HD_OP_MODULE)
 		return true;
-	if (!hd_grow((void **)&in->modules, &in->modules_room, in->nmodules, sizeof(*in->modules)))
+	if (!HD_ROOM(in->modules, in->modules_room, in->nmodules + 1))
 		return false;
 	in->modules[in->nmodules++] =
 	    (struct module){ ev->addr, ev->value, hd_trace_string(in->t, ev->value2), NULL };

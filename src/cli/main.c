@@ -1,6 +1,7 @@
 /*
  * heddle COMMAND ...: find the command, run it.
  */
+#include "common/path.h"
 #include "cli.h"
 #include "cli_options.h"
 
@@ -44,8 +45,7 @@ static const struct command *find_command(const char *word)
 /* heddle-cc is `heddle cc` in one word, for tools that want a compiler to be one file. */
 static const struct command *command_in_name(const char *program)
 {
-	const char *slash = strrchr(program, '/');
-	const char *base = slash ? slash + 1 : program;
+	const char *base = hd_base_name(program);
 
 	return strncmp(base, "heddle-", 7) ? NULL : find_command(base + 7);
 }

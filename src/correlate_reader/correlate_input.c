@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "report/run_model.h"
 #include "report/whole_file.h"
 
@@ -13,7 +14,7 @@
 
 /* Room for one more at the end of an array of the result. */
 #define MORE(r, what)                                                                              \
-	(hd_make_room(&(r)->what, (r)->n##what, &(r)->what##_room, sizeof(*(r)->what))             \
+	(HD_ROOM((r)->what, (r)->what##_room, (r)->n##what + 1)                                    \
 		 ? memset(&(r)->what[(r)->n##what++], 0, sizeof(*(r)->what))                        \
 		 : NULL)
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "report/explain.h"
 
 #define MEMBERS_MAX 512 /* words of a set that are looked at for names */
@@ -129,7 +130,7 @@ static bool add_member(struct hd_finding *f, uint64_t addr, uint32_t size)
 		if (f->members[i].addr == addr)
 			return true;
 	}
-	if (!hd_make_room(&f->members, f->nmembers, &f->members_cap, sizeof(*f->members)))
+	if (!HD_ROOM(f->members, f->members_cap, f->nmembers + 1))
 		return false;
 	f->members[f->nmembers++] = (struct hd_member){ .addr = addr, .size = size };
 	return true;
@@ -313,8 +314,7 @@ static bool add_group(struct hd_groups *groups)
 {
 	char name[32];
 
-	if (!hd_make_room(&groups->groups, groups->ngroups, &groups->room,
-			  sizeof(*groups->groups)))
+	if (!HD_ROOM(groups->groups, groups->room, groups->ngroups + 1))
 		return false;
 	snprintf(name, sizeof(name), "set%zu", groups->ngroups + 1);
 	groups->groups[groups->ngroups] = (struct hd_group){ .kind = HD_GROUP_VARIABLES,
@@ -328,7 +328,7 @@ static bool add_name(struct hd_group *g, const char *name)
 		if (!strcmp(g->members[i].name, name))
 			return true;
 	}
-	if (!hd_make_room(&g->members, g->nmembers, &g->members_room, sizeof(*g->members)))
+	if (!HD_ROOM(g->members, g->members_room, g->nmembers + 1))
 		return false;
 	g->members[g->nmembers] = (struct hd_group_member){ .name = strdup(name) };
 	return g->members[g->nmembers++].name != NULL;
@@ -395,7 +395,7 @@ static bool add_range(struct hd_group *g, uint64_t from, uint64_t to)
 		if (g->members[i].from == from)
 			return true;
 	}
-	if (!hd_make_room(&g->members, g->nmembers, &g->members_room, sizeof(*g->members)))
+	if (!HD_ROOM(g->members, g->members_room, g->nmembers + 1))
 		return false;
 	for (i = g->nmembers++; i > 0 && g->members[i - 1].from > from; i--)
 		g->members[i] = g->members[i - 1];

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/budget.h"
+#include "common/hash.h"
 
 #define LOOK 256 /* events between looks at the budget */
 
@@ -17,23 +19,6 @@ struct hd_xobject {
 	uint64_t key; /* object + 1 */
 	uint32_t last; /* touch + 1 */
 };
-
-static bool grow(void *items, size_t need, size_t *cap, size_t size)
-{
-	size_t want = *cap ? *cap : 64;
-	void *p;
-
-	if (need <= *cap)
-		return true;
-	while (want < need)
-		want *= 2;
-	p = realloc(*(void **)items, want * size);
-	if (!p)
-		return false;
-	*(void **)items = p;
-	*cap = want;
-	return true;
-}
 
 /* ---- threads and events --------------------------------------------------- */
 
@@ -50,12 +35,12 @@ static bool know_threads(struct hd_xevents *ev, const struct hd_xlog *log)
 			k++;
 		if (k < ev->nthreads)
 			continue;
-		if (!grow(&ev->names, k + 1, &ev->names_cap, sizeof(*ev->names)))
+		if (!HD_ROOM(ev->names, ev->names_cap, k + 1))
 			return false;
 		ev->names[ev->nthreads++] = name;
 	}
 	ev->stride = ev->nthreads;
-	if (!grow(&ev->last_of, ev->nthreads + 1, &ev->threads_cap, sizeof(*ev->last_of)))
+	if (!HD_ROOM(ev->last_of, ev->threads_cap, ev->nthreads + 1))
 		return false;
 	if (ev->threads_cap != before || !ev->forked_by) {
 		free(ev->forked_by);
@@ -79,7 +64,7 @@ static uint32_t dense(const struct hd_xevents *ev, uint32_t name)
 
 static bool add_event(struct hd_xevents *ev, uint32_t thread, uint32_t node, uint32_t first_op)
 {
-	if (!grow(&ev->list, ev->n + 1, &ev->cap, sizeof(*ev->list)))
+	if (!HD_ROOM(ev->list, ev->cap, ev->n + 1))
 		return false;
 	ev->list[ev->n++] = (struct hd_xevent){ .thread = thread, .node = node,
 						.first_op = first_op };
@@ -123,7 +108,7 @@ static bool make_events(struct hd_xevents *ev, const struct hd_xlog *log)
 		if (!cut(ev, log, node->first_op, node->nops, pick ? HD_X_NO_NODE : k, pick))
 			return false;
 	}
-	return grow(&ev->clocks, ev->n * ev->stride + 1, &ev->clocks_cap, sizeof(*ev->clocks));
+	return HD_ROOM(ev->clocks, ev->clocks_cap, ev->n * ev->stride + 1);
 }
 
 /* ---- objects -------------------------------------------------------------- */
@@ -131,7 +116,7 @@ static bool make_events(struct hd_xevents *ev, const struct hd_xlog *log)
 static struct hd_xobject *object_slot(const struct hd_xevents *ev, uint64_t key)
 {
 	size_t mask = ev->objects_cap - 1;
-	size_t i = (key * 0x9e3779b97f4a7c15ull) >> 32 & mask;
+	size_t i = hd_hash_place(key, mask);
 
 	while (ev->objects[i].key && ev->objects[i].key != key)
 		i = (i + 1) & mask;
@@ -164,7 +149,7 @@ static bool touch(struct hd_xevents *ev, const struct hd_xop *op, uint32_t event
 
 	if (2 * ev->nobjects >= ev->objects_cap && !rehash(ev))
 		return false;
-	if (!grow(&ev->touches, ev->ntouches + 1, &ev->touches_cap, sizeof(*ev->touches)))
+	if (!HD_ROOM(ev->touches, ev->touches_cap, ev->ntouches + 1))
 		return false;
 	o = object_slot(ev, op->object + 1);
 	if (!o->key) {

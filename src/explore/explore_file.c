@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/array.h"
+#include "common/hash.h"
 #include "launch/launch.h"
 
 #define MAGIC "heddle explore, unfinished\n"
@@ -25,34 +27,23 @@ const char *hd_exploration_text(struct hd_exploration *x, const char *text)
 		if (!strcmp(x->texts[i], text))
 			return x->texts[i];
 	}
-	if (!hd_make_room(&x->texts, x->ntexts, &x->texts_room, sizeof(*x->texts)))
+	if (!HD_ROOM(x->texts, x->texts_room, x->ntexts + 1))
 		return NULL;
 	x->texts[x->ntexts] = strdup(text);
 	return x->texts[x->ntexts] ? x->texts[x->ntexts++] : NULL;
 }
-
-static uint64_t hash(uint64_t h, const void *p, size_t n)
-{
-	const unsigned char *bytes = p;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ bytes[i]) * 0x100000001b3ull;
-	return h;
-}
-
-#define START 0xcbf29ce484222325ull
 
 /* ---- what it is about ------------------------------------------------------------ */
 
 static uint64_t hash_fd(int fd)
 {
 	static char buf[1 << 16];
-	uint64_t h = START;
+	uint64_t h = HD_FNV_START;
 	off_t at = 0;
 	ssize_t n;
 
 	while (fd >= 0 && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
-		h = hash(h, buf, (size_t)n);
+		h = hd_fnv_bytes(h, buf, (size_t)n);
 		at += n;
 	}
 	return h;
@@ -64,10 +55,10 @@ static uint64_t hash_program(const struct hd_exploration *x)
 	char *path = hd_program_path(x->c.program.argv[0]);
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	uint64_t part[2] = { hash_fd(fd), hash_fd(x->c.program.input) };
-	uint64_t h = hash(START, part, sizeof(part));
+	uint64_t h = hd_fnv_bytes(HD_FNV_START, part, sizeof(part));
 
 	for (int i = 1; i < x->c.program.argc; i++)
-		h = hash(h, x->c.program.argv[i], strlen(x->c.program.argv[i]) + 1);
+		h = hd_fnv_bytes(h, x->c.program.argv[i], strlen(x->c.program.argv[i]) + 1);
 	if (fd >= 0)
 		close(fd);
 	free(path);
@@ -186,7 +177,7 @@ static char *make_contents(const struct hd_exploration *x, size_t *len)
 	put_text(out, x->c.base.value[HD_OPT_START_TIME]);
 	put_text(out, options);
 	ok = put_exploration(out, x) && fflush(out) == 0;
-	sum = ok ? hash(START, text, *len) : 0;
+	sum = ok ? hd_fnv_bytes(HD_FNV_START, text, *len) : 0;
 	put_number(out, sum);
 	free(options);
 	if (fclose(out) == 0 && ok)
@@ -290,7 +281,7 @@ static bool get_faults(struct hd_exploration *x, FILE *in)
 	while (n--) {
 		struct hd_fault *f;
 
-		if (!hd_make_room(&x->faults, x->nfaults, &x->faults_room, sizeof(*f)))
+		if (!HD_ROOM(x->faults, x->faults_room, x->nfaults + 1))
 			return false;
 		f = &x->faults[x->nfaults++];
 		*f = (struct hd_fault){ 0 };
@@ -404,7 +395,7 @@ static char *read_contents(const char *file, size_t *len, int *rc)
 	} else {
 		*len -= sizeof(sum) <= *len - (sizeof(MAGIC) - 1) ? sizeof(sum) : *len;
 		memcpy(&sum, text + *len, sizeof(sum));
-		if (*len && sum == hash(START, text, *len))
+		if (*len && sum == hd_fnv_bytes(HD_FNV_START, text, *len))
 			return text;
 		hd_die(HD_EXIT_USAGE, "'%s' is damaged, or was not written to its end", file);
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "analysis/hb.h"
 #include "report/explain.h"
 
@@ -48,7 +49,7 @@ static bool variable_at(const struct hd_run *run, uint64_t addr, uint64_t *low, 
 
 static struct object *add_object(struct inference *in, uint64_t low, uint64_t len)
 {
-	if (!hd_make_room(&in->objects, in->nobjects, &in->objects_room, sizeof(*in->objects)))
+	if (!HD_ROOM(in->objects, in->objects_room, in->nobjects + 1))
 		return NULL;
 	in->objects[in->nobjects] = (struct object){ .low = low, .len = len };
 	in->last = in->nobjects++;
@@ -95,7 +96,7 @@ static struct toucher *toucher_of(struct object *o, uint32_t slot, uint32_t thre
 			return &o->touchers[i];
 		}
 	}
-	if (!hd_make_room(&o->touchers, o->ntouchers, &o->touchers_room, sizeof(*o->touchers)))
+	if (!HD_ROOM(o->touchers, o->touchers_room, o->ntouchers + 1))
 		return NULL;
 	o->touchers[o->ntouchers] = (struct toucher){ .slot = slot, .thread = thread };
 	return &o->touchers[o->ntouchers++];
@@ -135,16 +136,8 @@ static bool count_lock(struct inference *in, const struct hd_event *ev, int by)
 {
 	if (ev->arg & HD_LOCK_AGAIN)
 		return true;
-	if (ev->thread >= in->nthreads) {
-		size_t n = 2 * (size_t)ev->thread + 16;
-		uint32_t *p = realloc(in->locks, n * sizeof(*p));
-
-		if (!p)
-			return false;
-		memset(p + in->nthreads, 0, (n - in->nthreads) * sizeof(*p));
-		in->locks = p;
-		in->nthreads = n;
-	}
+	if (!HD_ROOM_ZEROED(in->locks, in->nthreads, (size_t)ev->thread + 1))
+		return false;
 	in->locks[ev->thread] += (uint32_t)by;
 	return true;
 }
@@ -239,7 +232,7 @@ static bool classify(struct hd_inferred *out, const struct inference *in, const 
 		out->classes[i--] = out->classes[--out->n];
 	}
 	if (!to) {
-		if (!hd_make_room(&out->classes, out->n, &out->room, sizeof(*to)))
+		if (!HD_ROOM(out->classes, out->room, out->n + 1))
 			return false;
 		to = &out->classes[out->n++];
 		*to = (struct hd_inferred_class){ 0 };

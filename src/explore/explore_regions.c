@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "report/explain.h"
 
 #define PCS 16u /* accesses of one step that are remembered */
@@ -126,7 +127,7 @@ static bool new_site(struct scan *s, const struct hd_event *ev)
 	char name[512];
 
 	if (!site) {
-		if (!hd_make_room(&r->sites, r->nsites, &r->sites_room, sizeof(*site)))
+		if (!HD_ROOM(r->sites, r->sites_room, r->nsites + 1))
 			return false;
 		site = &r->sites[r->nsites++];
 		*site = (struct hd_region_site){ .pc = ev->pc, .write = ev->arg, .low = UINT64_MAX,
@@ -148,7 +149,7 @@ static bool new_site(struct scan *s, const struct hd_event *ev)
 
 static bool open_region(struct scan *s, const struct hd_event *ev)
 {
-	if (!hd_make_room(&s->open, s->nopen, &s->open_room, sizeof(*s->open)))
+	if (!HD_ROOM(s->open, s->open_room, s->nopen + 1))
 		return false;
 	s->open[s->nopen++] = (struct open){
 		.thread = ev->thread, .addr = ev->addr, .from = ev->value, .count = ev->value2,
@@ -290,17 +291,9 @@ static void count_isolated(struct scan *s, const struct hd_event *ev, int by)
 {
 	if ((ev->arg & HD_LOCK_KIND_MASK) != HD_LOCK_ISOLATED)
 		return;
-	if (ev->thread >= s->nthreads) {
-		size_t n = 2 * (size_t)ev->thread + 16;
-		uint32_t *p = realloc(s->isolated, n * sizeof(*p));
-
-		if (!p) {
-			s->no_memory = true;
-			return;
-		}
-		memset(p + s->nthreads, 0, (n - s->nthreads) * sizeof(*p));
-		s->isolated = p;
-		s->nthreads = n;
+	if (!HD_ROOM_ZEROED(s->isolated, s->nthreads, (size_t)ev->thread + 1)) {
+		s->no_memory = true;
+		return;
 	}
 	s->isolated[ev->thread] += (uint32_t)by;
 }
@@ -370,7 +363,7 @@ static bool add_pair(struct hd_region_pair **list, size_t *n, size_t *room, uint
 			return true;
 		}
 	}
-	if (!hd_make_room(list, *n, room, sizeof(**list))) {
+	if (!HD_ROOM(*list, *room, *n + 1)) {
 		free(words);
 		return false;
 	}
@@ -503,7 +496,7 @@ static bool want_races(struct scan *s)
 
 		for (size_t k = 0; k < f->naccesses && f->kind == HD_FIND_RACE && !f->candidate &&
 				   f->naccesses == 2; k++) {
-			if (!hd_make_room(&s->wanted, s->nwanted, &s->wanted_room, sizeof(*s->wanted)))
+			if (!HD_ROOM(s->wanted, s->wanted_room, s->nwanted + 1))
 				return false;
 			s->wanted[s->nwanted++] = (struct wanted){
 				.finding = i, .access = k, .at = f->at, .last = k == 1,

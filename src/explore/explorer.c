@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/budget.h"
+#include "common/clock.h"
 #include "events.h"
 #include "position.h"
 
@@ -27,14 +27,6 @@ struct explorer {
 	/* An execution is being looked at: to its end, if it can be, lest --resume begins anew. */
 	bool within;
 };
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* ---- what remains to be tried ---------------------------------------------- */
 
@@ -360,7 +352,7 @@ static const char *budget_spent(const struct explorer *x)
 
 	if (o->max_executions && x->stats->executions - x->before >= o->max_executions)
 		return "executions";
-	if (o->max_seconds > 0 && now() - x->began >= o->max_seconds)
+	if (o->max_seconds > 0 && hd_now() - x->began >= o->max_seconds)
 		return "time";
 	return NULL;
 }
@@ -575,7 +567,7 @@ enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xs
 		       void *arg, struct hd_xstats *stats, struct hd_errbuf *eb)
 {
 	struct explorer x = { .options = options, .run = run, .seen = seen, .arg = arg,
-			      .stats = stats, .began = now() };
+			      .stats = stats, .began = hd_now() };
 	enum hd_err err = begin(&x, eb);
 
 	if (!err)

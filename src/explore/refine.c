@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 static size_t position(const struct hd_places *p, uint64_t place)
 {
 	size_t low = 0, high = p->n;
@@ -26,15 +28,8 @@ bool hd_places_add(struct hd_places *p, uint64_t place, bool *new)
 
 	if (!place || (at < p->n && p->list[at] == place))
 		return true;
-	if (p->n == p->room) {
-		size_t room = p->room ? 2 * p->room : 32;
-		uint64_t *list = realloc(p->list, room * sizeof(*list));
-
-		if (!list)
-			return false;
-		p->list = list;
-		p->room = room;
-	}
+	if (!HD_ROOM(p->list, p->room, p->n + 1))
+		return false;
 	memmove(p->list + at + 1, p->list + at, (p->n - at) * sizeof(*p->list));
 	p->list[at] = place;
 	p->n++;

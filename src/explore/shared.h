@@ -10,6 +10,7 @@
 #ifndef HD_EXPLORE_SHARED_H
 #define HD_EXPLORE_SHARED_H
 
+#include "common/hash.h"
 #include "common/pulse.h"
 #include "step.h"
 
@@ -78,7 +79,7 @@ struct hd_xknown {
 
 static inline struct hd_xknown_state *hd_xknown_slot(struct hd_xknown *k, uint64_t key)
 {
-	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & (HD_X_KNOWN - 1);
+	uint32_t i = hd_hash_place(key, HD_X_KNOWN - 1);
 	uint64_t at;
 
 	while ((at = __atomic_load_n(&k->slots[i].key, __ATOMIC_ACQUIRE)) && at != key)

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/hash.h"
+
 enum hd_xop_kind {
 	HD_X_READ = 1, /* of object: two of these commute */
 	HD_X_WRITE,    /* everything else that can be done to an object at any time */
@@ -134,7 +136,7 @@ struct hd_xrequest {
 /* What stands for a state; with a bound it matters who was running, since going on costs nothing. */
 static inline uint64_t hd_x_state_key(const struct hd_xnode *node, bool bounded)
 {
-	uint64_t who = node->current * 0x9e3779b97f4a7c15ull;
+	uint64_t who = hd_hash_number(node->current);
 
 	return bounded ? (node->state ^ who ^ who >> 29) | 1 : node->state;
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 static void node_free(struct hd_xtreenode *node)
 {
 	for (size_t i = 0; i < node->nchoices; i++)
@@ -100,15 +102,8 @@ static bool fill_choices(struct hd_xtreenode *node, const struct hd_xtreenode *p
 
 struct hd_xtreenode *hd_xtree_push(struct hd_xtree *t)
 {
-	if (t->n == t->cap) {
-		size_t cap = t->cap ? 2 * t->cap : 64;
-		void *p = realloc(t->nodes, cap * sizeof(*t->nodes));
-
-		if (!p)
-			return NULL;
-		t->nodes = p;
-		t->cap = cap;
-	}
+	if (!HD_ROOM(t->nodes, t->cap, t->n + 1))
+		return NULL;
 	t->nodes[t->n] = (struct hd_xtreenode){ 0 };
 	return &t->nodes[t->n++];
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/hash.h"
 #include "trace/trace_maps.h"
 
 /* ---- goals --------------------------------------------------------------------------- */
@@ -223,8 +225,7 @@ enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *fo
 	    (all_recorded(found) || !is_race(found)))
 		return HD_OK;
 	new.declared = is_declared(found) || (hd_found_is_pattern(found) && found->group >= 0);
-	if (!hd_make_room(&c->list, c->n, &c->room, sizeof(*c->list)) ||
-	    !copy_found(&new.found, found))
+	if (!HD_ROOM(c->list, c->room, c->n + 1) || !copy_found(&new.found, found))
 		return HD_ERR_NOMEM;
 	c->list[c->n++] = new;
 	return HD_OK;
@@ -342,7 +343,7 @@ static enum hd_err drop_twins(struct hd_candidates *list)
 	for (size_t i = 0; i < list->n; i++) {
 		struct hd_candidate *c = &list->list[i];
 		const uint64_t *next = c->wish.next;
-		uint64_t key = next[0] * 0x9e3779b97f4a7c15ull ^ next[1];
+		uint64_t key = hd_hash_pair(next[0], next[1]);
 		size_t twin = is_race(&c->found) ? hd_map_get(&seen, key) : 0;
 
 		if (twin && !memcmp(next, list->list[twin - 1].wish.next, 2 * sizeof(*next))) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/path.h"
 #include "marks.h"
 #include "trace/trace_reader.h"
 #include "trace_symbols.h"
@@ -45,7 +47,8 @@ static void put_place(struct guide *g, uint64_t pc)
 	else if (!frame.file)
 		fprintf(g->out, "%s\n", frame.function);
 	else
-		fprintf(g->out, "%s:%u in %s\n", basename(frame.file), frame.line, frame.function);
+		fprintf(g->out, "%s:%u in %s\n", hd_base_name(frame.file), frame.line,
+			frame.function);
 }
 
 /* How many of the events since the last decision were made at @pc, the last of them included. */
@@ -60,15 +63,8 @@ static unsigned nth_at(const struct guide *g, uint64_t pc)
 
 static bool remember(struct guide *g, uint64_t pc)
 {
-	if (g->npcs == g->pcs_cap) {
-		size_t cap = g->pcs_cap ? 2 * g->pcs_cap : 256;
-		uint64_t *more = realloc(g->pcs, cap * sizeof(*more));
-
-		if (!more)
-			return false;
-		g->pcs = more;
-		g->pcs_cap = cap;
-	}
+	if (!HD_ROOM(g->pcs, g->pcs_cap, g->npcs + 1))
+		return false;
 	g->pcs[g->npcs++] = pc;
 	return true;
 }

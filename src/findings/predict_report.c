@@ -1,6 +1,7 @@
 /*
  * What `heddle predict` tells: a line for each question, schedules in columns, findings.
  */
+#include "common/path.h"
 #include "predict_work.h"
 
 #include <inttypes.h>
@@ -25,10 +26,8 @@ static void put_access(FILE *out, const struct hd_run *run, const struct hd_foun
 	fprintf(out, "T%" PRIu32 " %s", a->event.thread, hd_op_info[a->event.op].name
 		? hd_op_info[a->event.op].name : "?");
 	if (hd_run_frame(run, a->event.pc, &frame) && frame.file) {
-		const char *slash = strrchr(frame.file, '/');
-
 		putc(' ', out);
-		hd_put_printable(out, slash ? slash + 1 : frame.file);
+		hd_put_printable(out, hd_base_name(frame.file));
 		fprintf(out, ":%" PRIu32, frame.line);
 	}
 	fprintf(out, " [%" PRIu64 "]", a->index);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/path.h"
+
 static bool name_location(void *arg, uint64_t addr, uint64_t size, char *buf, size_t len)
 {
 	return hd_symbols_data(arg, addr, size, buf, len);
@@ -17,12 +19,10 @@ static bool name_object(void *arg, uint64_t addr, char *buf, size_t len)
 static bool name_site(void *arg, uint64_t pc, const char **file, uint32_t *line)
 {
 	struct hd_frame frame;
-	const char *slash;
 
 	if (!hd_symbols_code(arg, pc, &frame, 1) || !frame.file || !frame.line)
 		return false;
-	slash = strrchr(frame.file, '/');
-	*file = slash ? slash + 1 : frame.file;
+	*file = hd_base_name(frame.file);
 	*line = frame.line;
 	return true;
 }

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "campaign/undo_files.h"
 #include "launch.h"
 
@@ -108,14 +109,6 @@ void hd_executor_stop(struct hd_executor *e)
 
 /* ---- executing -------------------------------------------------------------- */
 
-static double seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struct hd_errbuf *eb)
 {
 	struct hd_xshared *sh = e->shared;
@@ -165,7 +158,7 @@ static bool is_cancelled(const struct hd_executor *e)
 static enum hd_err wait_for_answer(struct hd_executor *e, bool *killed, struct hd_errbuf *eb)
 {
 	struct hd_xshared *sh = e->shared;
-	double began = seconds();
+	double began = hd_now();
 	uint32_t seen;
 
 	while ((seen = __atomic_load_n(&sh->answered, __ATOMIC_ACQUIRE)) != e->asked) {
@@ -178,7 +171,7 @@ static enum hd_err wait_for_answer(struct hd_executor *e, bool *killed, struct h
 		pid = __atomic_load_n(&sh->pid, __ATOMIC_ACQUIRE);
 		if (pid > 0)
 			hd_watch_look(&e->watched, &sh->pulse, pid);
-		if (pid > 0 && (is_cancelled(e) || seconds() - began > e->limit)) {
+		if (pid > 0 && (is_cancelled(e) || hd_now() - began > e->limit)) {
 			kill(pid, SIGKILL);
 			*killed = true;
 		}

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "common/clock.h"
+#include "common/hash.h"
 #include "report/explain.h"
 #include "symbols/symbols.h"
 #include "trace/trace_maps.h"
@@ -33,20 +34,11 @@ static bool is_due(void)
 	return live.on && live.n < TOLD && hd_now() >= live.from;
 }
 
-static uint64_t hash(const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325ull;
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3ull;
-	return h;
-}
-
 /* Close @out, whose text is *@text, and tell of it unless that was done before. */
 static void say(FILE *out, char **text)
 {
-	if (fclose(out) == 0 && !hd_map_get(&live.told, hash(*text))) {
-		hd_map_set(&live.told, hash(*text), 1);
+	if (fclose(out) == 0 && !hd_map_get(&live.told, hd_fnv_text(HD_FNV_START, *text))) {
+		hd_map_set(&live.told, hd_fnv_text(HD_FNV_START, *text), 1);
 		live.n++;
 		hd_warn("%s (details at the end)", *text);
 	}

@@ -10,15 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/path.h"
 #include "launch.h"
 #include "own_files.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* ---- the file ---------------------------------------------------------------------- */
 
@@ -181,7 +175,7 @@ static bool starts_others(const char *path)
 		"su", "runuser", "script", "fakeroot", "chroot", "flock", "parallel", "gdb", "lldb", NULL
 	};
 	char *real = realpath(path, NULL);
-	const char *name = base_name(real ? real : path), *as = base_name(path);
+	const char *name = hd_base_name(real ? real : path), *as = hd_base_name(path);
 	bool found = !strncmp(name, "python", 6) || !strncmp(name, "perl", 4) ||
 		     !strncmp(name, "lua", 3) || !strncmp(name, "tclsh", 5);
 
@@ -213,7 +207,7 @@ static int refuse_plain(const char *name)
 {
 	return hd_die(HD_EXIT_USAGE, "'%s' was not built with `heddle cc`; build it so: `heddle cc -g "
 		      "SOURCES -o %s`, or `make CC=\"heddle cc\"` (if it only starts a program that was: "
-		      "`env %s` in its place)", name, base_name(name), name);
+		      "`env %s` in its place)", name, hd_base_name(name), name);
 }
 
 static int judge(const char *name, const char *path)

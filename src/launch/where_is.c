@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/path.h"
 #include "report/printable.h"
 #include "symbols/symbols.h"
 
@@ -222,13 +223,6 @@ static bool look_at_waiting(pid_t pid, pid_t tid, struct look *l)
 
 /* ---- in words ------------------------------------------------------------------------ */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void put_place(FILE *out, const struct hd_frame *f)
 {
 	hd_put_printable(out, f->file);
@@ -242,7 +236,7 @@ static void put_caller(FILE *out, struct hd_symbols *s, const struct look *l)
 
 	for (size_t i = 0; i < l->n; i++) {
 		if (hd_symbols_code(s, l->stack[i], &f, 1) && f.file && f.line &&
-		    strncmp(base_name(f.module), "libheddle", 9) != 0) {
+		    strncmp(hd_base_name(f.module), "libheddle", 9) != 0) {
 			fputs(", called at ", out);
 			put_place(out, &f);
 			return;
@@ -273,7 +267,7 @@ static void put_where(FILE *out, struct hd_symbols *s, const struct look *l, con
 			hd_put_printable(out, f.function);
 			fputs(" of ", out);
 		}
-		hd_put_printable(out, base_name(f.module));
+		hd_put_printable(out, hd_base_name(f.module));
 		fputs(" (code without hooks)", out);
 		put_caller(out, s, l);
 	}

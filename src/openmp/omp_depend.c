@@ -6,6 +6,7 @@
  * writers; a writer is after the readers and the writers; members of a mutexinoutset are not
  * ordered among themselves but never run at the same time, as if they held a lock.
  */
+#include "common/hash.h"
 #include "omp_rt.h"
 
 #include "runtime/thread/thread.h"
@@ -102,7 +103,7 @@ static struct omp_place *place_of(struct omp_task *parent, uintptr_t addr)
 
 	if (!parent->deps)
 		parent->deps = hd_rt_alloc(sizeof(*parent->deps));
-	p = &parent->deps->bucket[(addr * 0x9e3779b97f4a7c15ull) >> 58];
+	p = &parent->deps->bucket[hd_hash_bits(addr, 6)];
 	while (*p && (*p)->addr != addr)
 		p = &(*p)->next;
 	if (!*p) {

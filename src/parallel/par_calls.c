@@ -4,6 +4,7 @@
  * to the context of that one, so that recursion makes no more contexts than there are orders of
  * places, whatever tree of calls it walks through.
  */
+#include "common/hash.h"
 #include "lane.h"
 #include "par_tell.h"
 #include "runtime/abi/abi.h"
@@ -44,7 +45,7 @@ HD_EXPORT void __tsan_func_exit(void)
 
 static uint32_t child(uint32_t parent, uintptr_t pc)
 {
-	uint64_t hash = (pc ^ (uint64_t)parent << 40 ^ (uint64_t)parent << 7) * 0x9e3779b97f4a7c15ull;
+	uint64_t hash = hd_hash_call(parent, pc);
 	unsigned slot = (unsigned)(hash >> 54);
 
 	if (cache[slot].pc != pc || cache[slot].parent != parent) {

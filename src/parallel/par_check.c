@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "common/hash.h"
 #include "lane.h"
 #include "par_front.h"
 #include "par_tell.h"
@@ -156,10 +157,8 @@ static bool told_before(uintptr_t pc, const char *text)
 		uint64_t text;
 	} told[64];
 	static unsigned n;
-	uint64_t hash = 14695981039346656037ull;
+	uint64_t hash = hd_fnv_text(HD_FNV_START, text);
 
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 1099511628211ull;
 	for (unsigned i = 0; i < n; i++) {
 		if (told[i].pc == pc && told[i].text == hash)
 			return true;

@@ -2,6 +2,7 @@
  * The locks of isolated blocks, for workers. Blocks do not wait for anything inside, so whoever
  * wants one spins; after a long time it lets other tasks run, since somebody may be wrong about that.
  */
+#include "common/hash.h"
 #include "worker.h"
 
 #define SPINS  400u
@@ -82,7 +83,7 @@ static struct lock **find(struct bucket *b, uintptr_t object)
 
 static struct bucket *enter(uintptr_t object)
 {
-	struct bucket *b = &buckets[(object * 0x9e3779b97f4a7c15ull) >> 56];
+	struct bucket *b = &buckets[hd_hash_bits(object, 8)];
 
 	while (__atomic_exchange_n(&b->spin, 1, __ATOMIC_ACQUIRE))
 		__builtin_ia32_pause();

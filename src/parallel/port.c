@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "common/hash.h"
 #include "runtime/sys.h"
 #include "worker.h"
 
@@ -74,7 +75,7 @@ static struct fiber *waiting[BUCKETS];
 
 static struct fiber **bucket_of(uintptr_t addr)
 {
-	return &waiting[(addr * 0x9e3779b97f4a7c15ull) >> 56];
+	return &waiting[hd_hash_bits(addr, 8)];
 }
 
 static bool let_lock_go(void *arg)

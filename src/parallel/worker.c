@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/hash.h"
 #include "runtime/fiber/stack_switch.h"
 #include "runtime/sys.h"
 
@@ -374,7 +375,7 @@ static void start_workers(void)
 		if (!hd_deque_init(&w->deque))
 			die("out of memory for tasks");
 		w->number = i;
-		w->random = i * 0x9e3779b97f4a7c15ull + 1;
+		w->random = hd_hash_number(i) + 1;
 		w->ready_last = &w->ready;
 		w->yielded_last = &w->yielded;
 	}

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "common/budget.h"
 #include "trace/plan_entry.h"
 #include "trace/trace_cells.h"
@@ -54,16 +55,9 @@ static enum hd_err list_events(struct feed *f, struct hd_trace *t, struct hd_err
 		if (hd_budget_over())
 			return hd_fail(eb, HD_ERR_STOPPED, "stopped while reading the run");
 		for (size_t i = 0; i < n; i++) {
-			if (f->nseen == f->room) {
-				size_t room = f->room ? 2 * f->room : 1024;
-				struct seen *more = realloc(f->seen, room * sizeof(*more));
-
-				if (!more)
-					return hd_fail(eb, HD_ERR_NOMEM,
-						       "out of memory for %zu events", room);
-				f->seen = more;
-				f->room = room;
-			}
+			if (!HD_ROOM(f->seen, f->room, f->nseen + 1))
+				return hd_fail(eb, HD_ERR_NOMEM, "out of memory for %zu events",
+					       2 * f->room);
 			note_threads(f, &ev[i]);
 			f->seen[f->nseen++] = (struct seen){ ev[i].addr, ev[i].value, index++,
 							     ev[i].thread, ev[i].op };

@@ -3,6 +3,7 @@
  * several steps, and they may put other threads' steps between them. A program cannot: so
  * events are put together again, and what comes out is validated once more.
  */
+#include "common/array.h"
 #include "predict_state.h"
 
 #include <stdlib.h>
@@ -170,15 +171,8 @@ static bool add_event(struct weaving *w, uint64_t event)
 {
 	struct hd_prediction *out = w->out;
 
-	if (out->nevents == w->room) {
-		size_t room = w->room ? 2 * w->room : 64;
-		uint64_t *more = realloc(out->events, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		out->events = more;
-		w->room = room;
-	}
+	if (!HD_ROOM(out->events, w->room, out->nevents + 1))
+		return false;
 	out->events[out->nevents++] = event;
 	return true;
 }

@@ -1,3 +1,5 @@
+#include "common/array.h"
+#include "common/hash.h"
 #include "refining.h"
 
 #include <stdlib.h>
@@ -11,16 +13,9 @@
 
 void hd_clause_literal(struct hd_refining *r, uint32_t lit)
 {
-	if (r->nliterals == r->literals_room) {
-		size_t room = r->literals_room ? 2 * r->literals_room : 64;
-		uint32_t *more = realloc(r->literals, room * sizeof(*more));
-
-		if (!more) {
-			r->no_memory = true;
-			return;
-		}
-		r->literals = more;
-		r->literals_room = room;
+	if (!HD_ROOM(r->literals, r->literals_room, r->nliterals + 1)) {
+		r->no_memory = true;
+		return;
 	}
 	r->literals[r->nliterals++] = lit;
 }
@@ -97,16 +92,9 @@ struct making {
 
 static bool keep_source(struct hd_refining *r, struct hd_source source)
 {
-	if (r->nsources == r->sources_room) {
-		size_t room = r->sources_room ? 2 * r->sources_room : 64;
-		struct hd_source *more = realloc(r->sources, room * sizeof(*more));
-
-		if (!more) {
-			r->no_memory = true;
-			return false;
-		}
-		r->sources = more;
-		r->sources_room = room;
+	if (!HD_ROOM(r->sources, r->sources_room, r->nsources + 1)) {
+		r->no_memory = true;
+		return false;
 	}
 	r->sources[r->nsources++] = source;
 	return !r->no_memory && !r->os.no_memory;
@@ -399,7 +387,7 @@ static void no_permit(struct hd_refining *r, uint32_t node)
 			hd_clause_literal(r, HD_NOT(i));
 			literal_tie(r, node, i, false);
 		}
-		hash = (hash ^ i) * 0x9e3779b97f4a7c15ull;
+		hash = hd_hash_next(hash, i);
 	}
 	c = hd_triples_get(&r->clauses, node, (uint32_t)(hash >> 32), PERMIT);
 	if (c && !hd_clause_holds(r, c)) {

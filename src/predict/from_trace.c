@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "cell_feed.h"
 #include "sync_survey.h"
 #include "trace/trace_maps.h"
@@ -73,7 +74,7 @@ static bool number_of(struct numbers *n, uint64_t key, uint32_t *out)
 static bool add_location(struct builder *b, uint32_t *out)
 {
 	*out = b->in->nlocations;
-	if (!hd_grow((void **)&b->in->init, &b->init_room, b->in->nlocations, sizeof(*b->in->init)))
+	if (!HD_ROOM(b->in->init, b->init_room, b->in->nlocations + 1))
 		return false;
 	b->in->init[b->in->nlocations++] = 0;
 	return true;
@@ -95,7 +96,7 @@ static bool emit(struct builder *b, uint8_t kind, uint32_t object, uint64_t valu
 {
 	struct hd_instance *in = b->in;
 
-	if (!hd_grow((void **)&in->steps, &b->room, in->nsteps, sizeof(*in->steps)))
+	if (!HD_ROOM(in->steps, b->room, in->nsteps + 1))
 		return false;
 	if (b->thread >= in->nthreads)
 		in->nthreads = b->thread + 1;
@@ -168,7 +169,7 @@ static bool flush_unseen(struct builder *b)
 
 static bool keep_unseen(struct builder *b, uint32_t x, uint64_t value)
 {
-	if (!hd_grow((void **)&b->unseen, &b->unseen_room, b->nunseen, sizeof(*b->unseen)))
+	if (!HD_ROOM(b->unseen, b->unseen_room, b->nunseen + 1))
 		return false;
 	b->unseen[b->nunseen++] = (struct hd_step){ .object = x, .value = value };
 	return true;
@@ -248,7 +249,7 @@ static bool take_semaphore(struct builder *b, const struct hd_event *ev, uint32_
 	if (!number_of(&b->semaphores, ev->addr, &x))
 		return false;
 	if (x == in->nsemaphores) {
-		if (!hd_grow((void **)&in->permits, &b->permits_room, x, sizeof(*in->permits)))
+		if (!HD_ROOM(in->permits, b->permits_room, x + 1))
 			return false;
 		in->permits[in->nsemaphores++] = start;
 	}
@@ -279,8 +280,8 @@ static bool make_waits(struct builder *b, uint64_t object, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		struct wait w = { .object = object };
 
-		if (!hd_grow((void **)&b->waits, &b->waits_room, b->nwaits, sizeof(*b->waits)) ||
-		    !add_location(b, &w.told) || !add_location(b, &w.pair))
+		if (!HD_ROOM(b->waits, b->waits_room, b->nwaits + 1) || !add_location(b, &w.told) ||
+		    !add_location(b, &w.pair))
 			return false;
 		b->waits[b->nwaits++] = w;
 	}
@@ -406,7 +407,7 @@ static bool enter_barrier(struct builder *b, uint64_t barrier)
 	uint32_t x;
 
 	if (!k || b->rounds[k - 1].leaving) {
-		if (!hd_grow((void **)&b->rounds, &b->rounds_room, b->nrounds, sizeof(*b->rounds)))
+		if (!HD_ROOM(b->rounds, b->rounds_room, b->nrounds + 1))
 			return false;
 		b->rounds[b->nrounds] = (struct round){ 0 };
 		k = ++b->nrounds;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "trace/schedule_text.h"
 #include "trace/trace_maps.h"
 
@@ -238,7 +239,7 @@ static struct hd_user_goal *new_goal(struct hd_user_goals *g, const char *text, 
 {
 	struct hd_user_goal *goal;
 
-	if (!hd_grow((void **)&g->list, &g->room, g->n, sizeof(*g->list)))
+	if (!HD_ROOM(g->list, g->room, g->n + 1))
 		return NULL;
 	goal = &g->list[g->n];
 	*goal = (struct hd_user_goal){ .line = line, .text = strndup(text, len) };

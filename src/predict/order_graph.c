@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /* Nodes that lie so close on average are better counted than sorted. */
 #define DENSE 8
 
@@ -46,15 +48,8 @@ void hd_order_graph_free(struct hd_order_graph *o)
 
 static bool store_edge(struct hd_order_graph *o, uint32_t from, uint32_t to, uint32_t label)
 {
-	if (o->nedges == o->edges_room) {
-		size_t room = o->edges_room ? 2 * o->edges_room : 64;
-		struct hd_order_edge *more = realloc(o->edges, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		o->edges = more;
-		o->edges_room = room;
-	}
+	if (!HD_ROOM(o->edges, o->edges_room, o->nedges + 1))
+		return false;
 	o->edges[o->nedges++] = (struct hd_order_edge){ from, to, label, o->out[from], o->in[to] };
 	o->out[from] = o->in[to] = (uint32_t)o->nedges;
 	return true;
@@ -74,15 +69,8 @@ static bool add_label(struct hd_order_graph *o, uint32_t label)
 {
 	if (label == HD_NO_LABEL)
 		return true;
-	if (o->ncircle == o->circle_room) {
-		size_t room = o->circle_room ? 2 * o->circle_room : 16;
-		uint32_t *more = realloc(o->circle, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		o->circle = more;
-		o->circle_room = room;
-	}
+	if (!HD_ROOM(o->circle, o->circle_room, o->ncircle + 1))
+		return false;
 	o->circle[o->ncircle++] = label;
 	return true;
 }

@@ -3,46 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /* Reasons: 0 for a decision, a clause, or with this bit the literal that implied it. */
 #define BY_LITERAL 0x80000000u
 
 #define HEAVY 1e100
 
-static bool grow(void *array, size_t *room, size_t need, size_t size)
-{
-	void **at = array, *more;
-	size_t want = *room ? *room : 64;
-
-	if (need <= *room)
-		return true;
-	while (want < need)
-		want *= 2;
-	more = realloc(*at, want * size);
-	if (!more)
-		return false;
-	*at = more;
-	*room = want;
-	return true;
-}
-
 static bool grow_vars(struct hd_order_solver *s, size_t need)
 {
-	size_t was = s->vars_room, room = was ? was : 64, r;
+	size_t was = s->vars_room, room, r;
 
 	if (need <= was)
 		return true;
-	while (room < need)
-		room *= 2;
+	room = hd_array_more(was, need, 2 * sizeof(*s->watches), SIZE_MAX);
 #define GROW(field, factor)                                                                        \
-	(r = (factor) * was, grow(&s->field, &r, (factor) * room, sizeof(*s->field)))
-	if (!GROW(value, 1) || !GROW(level, 1) || !GROW(reason, 1) || !GROW(weight, 1) ||
+	(r = (factor) * was, HD_ROOM_ZEROED(s->field, r, (factor) * room))
+	if (!room || !GROW(value, 1) || !GROW(level, 1) || !GROW(reason, 1) || !GROW(weight, 1) ||
 	    !GROW(met, 1) || !GROW(ties, 1) || !GROW(trail, 1) || !GROW(watches, 2))
 		return false;
 #undef GROW
-	memset(s->value + was, 0, (room - was) * sizeof(*s->value));
-	memset(s->met + was, 0, (room - was) * sizeof(*s->met));
-	memset(s->weight + was, 0, (room - was) * sizeof(*s->weight));
-	memset(s->watches + 2 * was, 0, 2 * (room - was) * sizeof(*s->watches));
 	s->vars_room = room;
 	return true;
 }
@@ -121,8 +101,8 @@ void hd_os_decide(struct hd_order_solver *s, uint32_t literal)
 {
 	size_t room = s->levels_room;
 
-	if (!grow(&s->level_start, &room, s->nlevels + 1, sizeof(*s->level_start)) ||
-	    !grow(&s->level_edges, &s->levels_room, s->nlevels + 1, sizeof(*s->level_edges))) {
+	if (!HD_ROOM(s->level_start, room, s->nlevels + 1) ||
+	    !HD_ROOM(s->level_edges, s->levels_room, s->nlevels + 1)) {
 		s->no_memory = true;
 		return;
 	}
@@ -136,7 +116,7 @@ void hd_os_decide(struct hd_order_solver *s, uint32_t literal)
 
 static void add_conflict(struct hd_order_solver *s, uint32_t literal)
 {
-	if (!grow(&s->conflict, &s->conflict_room, s->nconflict + 1, sizeof(*s->conflict)))
+	if (!HD_ROOM(s->conflict, s->conflict_room, s->nconflict + 1))
 		s->no_memory = true;
 	else
 		s->conflict[s->nconflict++] = literal;
@@ -160,13 +140,11 @@ static uint32_t *literals_of(const struct hd_order_solver *s, uint32_t clause, u
 static void watch(struct hd_order_solver *s, uint32_t literal, uint32_t clause, uint32_t other)
 {
 	struct hd_watches *w = &s->watches[literal];
-	size_t room = w->room;
 
-	if (!grow(&w->list, &room, (size_t)w->n + 1, sizeof(*w->list))) {
+	if (!HD_ROOM(w->list, w->room, (size_t)w->n + 1)) {
 		s->no_memory = true;
 		return;
 	}
-	w->room = (uint32_t)room;
 	w->list[w->n++] = (struct hd_watch){ clause, other };
 }
 
@@ -185,7 +163,7 @@ static uint32_t store_clause(struct hd_order_solver *s, const uint32_t *literals
 	uint32_t c = (uint32_t)s->nclauses, *at;
 
 	if (s->nclauses + n + 1 >= BY_LITERAL ||
-	    !grow(&s->clauses, &s->clauses_room, s->nclauses + n + 1, sizeof(*s->clauses))) {
+	    !HD_ROOM(s->clauses, s->clauses_room, s->nclauses + n + 1)) {
 		s->no_memory = true;
 		return HD_NO_CLAUSE;
 	}
@@ -249,7 +227,7 @@ uint32_t hd_os_clause(struct hd_order_solver *s, const uint32_t *literals, uint3
 {
 	uint32_t c = HD_NO_CLAUSE, m;
 
-	if (!grow(&s->learned, &s->learned_room, (size_t)n + 1, sizeof(*s->learned))) {
+	if (!HD_ROOM(s->learned, s->learned_room, (size_t)n + 1)) {
 		s->no_memory = true;
 		return HD_NO_CLAUSE;
 	}
@@ -408,7 +386,7 @@ static void meet(struct hd_order_solver *s, uint32_t literal, struct analysis *a
 		a->open++;
 		return;
 	}
-	if (!grow(&s->learned, &s->learned_room, a->nlearned + 1, sizeof(*s->learned)))
+	if (!HD_ROOM(s->learned, s->learned_room, a->nlearned + 1))
 		s->no_memory = true;
 	else
 		s->learned[a->nlearned++] = literal;
@@ -455,7 +433,7 @@ static size_t first_point(struct hd_order_solver *s)
 	struct analysis a = { .nlearned = 1 };
 	size_t at = s->ntrail;
 
-	if (!grow(&s->learned, &s->learned_room, 1, sizeof(*s->learned))) {
+	if (!HD_ROOM(s->learned, s->learned_room, 1)) {
 		s->no_memory = true;
 		return 0;
 	}

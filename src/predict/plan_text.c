@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/array.h"
 #include "predict/pddl.h"
 #include "predict/step_index.h"
 
@@ -23,15 +24,9 @@ struct reading {
 static enum hd_err add_step(struct reading *r, uint32_t pos)
 {
 	struct hd_planner_plan *plan = r->plan;
-	uint32_t *steps;
 
-	if (plan->nsteps == r->room) {
-		r->room = r->room ? 2 * r->room : 64;
-		steps = realloc(plan->steps, r->room * sizeof *steps);
-		if (!steps)
-			return hd_fail(r->eb, HD_ERR_NOMEM, "out of memory for a plan");
-		plan->steps = steps;
-	}
+	if (!HD_ROOM(plan->steps, r->room, plan->nsteps + 1))
+		return hd_fail(r->eb, HD_ERR_NOMEM, "out of memory for a plan");
 	plan->steps[plan->nsteps++] = pos;
 	return HD_OK;
 }

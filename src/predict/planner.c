@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/budget.h"
+#include "common/clock.h"
 #include "predict/pddl.h"
 #include "predict/plan_text.h"
 
@@ -34,14 +34,6 @@ struct job {
 	char domain[PATH_MAX], problem[PATH_MAX], plan[PATH_MAX], output[PATH_MAX];
 	struct hd_errbuf *eb;
 };
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* ---- files -------------------------------------------------------------------------- */
 
@@ -220,7 +212,7 @@ static bool wait_until(pid_t pid, double deadline)
 	if (p.fd < 0)
 		return waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) == 0;
 	for (;;) {
-		left = deadline > 0 ? deadline - now() : 0;
+		left = deadline > 0 ? deadline - hd_now() : 0;
 		n = poll(&p, 1, deadline > 0 && left < LOOK ? milliseconds(left) : LOOK * 1000);
 		if (n > 0 || (n == 0 && deadline > 0 && left <= 0) || (n < 0 && errno != EINTR) ||
 		    hd_budget_over())
@@ -248,7 +240,7 @@ static enum hd_err run_command(const struct job *job, int *status, bool *killed)
 		return hd_fail(job->eb, HD_ERR_IO, "the planner could not be started: %s",
 			       strerror(errno));
 	setpgid(pid, pid); /* here too: whoever comes first */
-	*killed = !wait_until(pid, seconds > 0 ? now() + seconds : 0);
+	*killed = !wait_until(pid, seconds > 0 ? hd_now() + seconds : 0);
 	/* Also what it left running, and before the wait: the group's id is still its own. */
 	kill(-pid, SIGKILL);
 	while (waitpid(pid, status, 0) < 0)
@@ -376,7 +368,7 @@ enum hd_err hd_planner_run(const struct hd_planner *planner, const struct hd_ins
 			   struct hd_errbuf *eb)
 {
 	struct job job = { .planner = planner, .in = instance, .goal = goal, .eb = eb };
-	double started = now();
+	double started = hd_now();
 	bool killed = false;
 	int status = 0;
 	enum hd_err err;
@@ -396,6 +388,6 @@ enum hd_err hd_planner_run(const struct hd_planner *planner, const struct hd_ins
 		err = HD_OK;
 	}
 	remove_folder(&job);
-	out->seconds = now() - started;
+	out->seconds = hd_now() - started;
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "from_trace.h"
 #include "guard.h"
 #include "pddl.h"
@@ -41,9 +42,8 @@ void hd_prediction_free(struct hd_prediction *p)
 static bool take_events(struct hd_predict *p, const struct hd_event *ev, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!hd_grow((void **)&p->ops, &p->ops_room, p->nevents, sizeof(*p->ops)) ||
-		    !hd_grow((void **)&p->threads, &p->threads_room, p->nevents,
-			     sizeof(*p->threads)))
+		if (!HD_ROOM(p->ops, p->ops_room, p->nevents + 1) ||
+		    !HD_ROOM(p->threads, p->threads_room, p->nevents + 1))
 			return false;
 		p->ops[p->nevents] = ev[i].op;
 		p->threads[p->nevents++] = ev[i].thread;

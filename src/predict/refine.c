@@ -2,20 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/budget.h"
+#include "common/clock.h"
 #include "refining.h"
 
 #define RESTART	  64 /* conflicts, times Luby's sequence */
-
-double hd_seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-}
 
 /* --- decisions --- */
 
@@ -274,7 +266,7 @@ static const char *over_budget(const struct hd_refining *r, const struct hd_budg
 		return "states";
 	if (bytes_learned(r) > b->bytes)
 		return "memory";
-	return hd_seconds() > b->deadline || hd_budget_over() ? "time" : NULL;
+	return hd_now() > b->deadline || hd_budget_over() ? "time" : NULL;
 }
 
 /* 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ... */

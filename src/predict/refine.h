@@ -13,7 +13,7 @@
 
 struct hd_budget {
 	uint64_t states; /* decisions and conflicts */
-	double deadline; /* on the clock of hd_seconds() */
+	double deadline; /* on the clock of hd_now() */
 	size_t bytes;	 /* for what is learned */
 };
 
@@ -24,9 +24,6 @@ struct hd_refined {
 	uint32_t *steps; /* HD_FEASIBLE: of the instance, in their order */
 	size_t nsteps;
 };
-
-/* On the clock of deadlines. */
-double hd_seconds(void);
 
 /* On HD_OK, free out->steps. HD_INFEASIBLE means what the scene says it does. */
 enum hd_err hd_refine(const struct hd_scene *scene, const struct hd_budget *budget,

@@ -2,8 +2,8 @@
 
 #include <ccadical.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "predict/sat_encode.h"
 
 /* What IPASIR solvers answer. */
@@ -13,14 +13,6 @@
 bool hd_sat_available(void)
 {
 	return true;
-}
-
-static double seconds_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
 /* The schedule in the making: the nodes in their new order, with what has no node in between. */
@@ -178,7 +170,7 @@ enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goa
 			 const struct hd_sat_limits *limits, hd_plan_check check,
 			 struct hd_solution *out, struct hd_errbuf *eb)
 {
-	double started = seconds_now();
+	double started = hd_now();
 	struct hd_goal bare = *goal;
 	enum hd_err err = decide(instance, goal, limits, check, out, eb);
 
@@ -191,6 +183,6 @@ enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goa
 			out->why = HD_WHY_ASSUMED;
 		}
 	}
-	out->seconds = seconds_now() - started;
+	out->seconds = hd_now() - started;
 	return err;
 }

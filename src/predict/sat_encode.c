@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /* ---- the steps that can matter ------------------------------------------------------ */
 
 /* Must @pos never happen, because of a step that must not? */
@@ -160,16 +162,9 @@ static int new_variable(struct hd_sat_problem *p)
 
 static bool push(struct hd_sat_problem *p, int literal)
 {
-	if (p->nliterals == p->room) {
-		size_t room = p->room ? 2 * p->room : 1024;
-		int *more = realloc(p->clauses, room * sizeof *more);
-
-		if (!more) {
-			p->out_of_memory = true;
-			return false;
-		}
-		p->clauses = more;
-		p->room = room;
+	if (!HD_ROOM(p->clauses, p->room, p->nliterals + 1)) {
+		p->out_of_memory = true;
+		return false;
 	}
 	p->clauses[p->nliterals++] = literal;
 	return true;

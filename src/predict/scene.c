@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 /* Numbers of objects of the run to numbers of the scene. */
 struct names {
 	uint32_t *key, *number; /* key: object + 1 */
@@ -30,7 +32,7 @@ static void names_free(struct names *m)
 
 static uint32_t name_of(struct names *m, uint32_t object, uint32_t *objects)
 {
-	uint32_t i = (uint32_t)((object + 1ull) * 0x9e3779b97f4a7c15ull >> 32) & m->mask;
+	uint32_t i = hd_hash_place(object + 1ull, m->mask);
 
 	while (m->key[i] && m->key[i] != object + 1)
 		i = (i + 1) & m->mask;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "refine.h"
 #include "validate.h"
 #include "window.h"
@@ -38,7 +39,7 @@ static enum hd_err take_schedule(const struct hd_refined *found, size_t first,
 static enum hd_err solve_scene(const struct hd_scene *scene, const struct hd_solve_options *o,
 			       struct hd_solution *out)
 {
-	struct hd_budget budget = { o->max_states, hd_seconds() + o->max_seconds, o->max_bytes };
+	struct hd_budget budget = { o->max_states, hd_now() + o->max_seconds, o->max_bytes };
 	struct hd_refined found;
 	enum hd_err err = hd_refine(scene, &budget, &found);
 
@@ -59,7 +60,7 @@ static enum hd_err solve(const struct hd_prepared *p, const struct hd_goal *goal
 			 const struct hd_solve_options *options, size_t first, size_t end,
 			 bool open, struct hd_solution *out, struct hd_errbuf *eb)
 {
-	double began = hd_seconds();
+	double began = hd_now();
 	struct hd_scene scene;
 	enum hd_err err;
 
@@ -72,7 +73,7 @@ static enum hd_err solve(const struct hd_prepared *p, const struct hd_goal *goal
 			hd_fail(eb, err, "out of memory while predicting");
 	}
 	hd_scene_free(&scene);
-	out->seconds = hd_seconds() - began;
+	out->seconds = hd_now() - began;
 	if (err)
 		hd_solution_free(out);
 	return err;

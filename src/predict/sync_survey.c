@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
+
 /* Each notification says so to each wait: so many steps for one object, and no more. */
 #define MAX_STEPS 4096
 
@@ -11,8 +13,7 @@ static struct hd_sync_object *object_of(struct hd_sync_survey *s, uint64_t addr)
 
 	if (number)
 		return &s->objects[number - 1];
-	if (!hd_grow((void **)&s->objects, &s->room, s->n, sizeof(*s->objects)) ||
-	    !hd_map_set(&s->numbers, addr, s->n + 1))
+	if (!HD_ROOM(s->objects, s->room, s->n + 1) || !hd_map_set(&s->numbers, addr, s->n + 1))
 		return NULL;
 	s->objects[s->n] = (struct hd_sync_object){ .fewest = UINT32_MAX };
 	return &s->objects[s->n++];

@@ -2,10 +2,11 @@
 
 #include <stdlib.h>
 
+#include "common/hash.h"
+
 static size_t slot_of(const struct hd_triples *m, uint32_t a, uint32_t b, uint32_t c)
 {
-	uint64_t h = (a + 1ull) * 0x9e3779b97f4a7c15ull ^ (b + 1ull) * 0xff51afd7ed558ccdull ^
-		     (c + 1ull) * 0xc4ceb9fe1a85ec53ull;
+	uint64_t h = hd_hash_triple(a + 1ull, b + 1ull, c + 1ull);
 	size_t i = (h ^ h >> 29) & (m->room - 1);
 
 	while (m->entries[i].number && (m->entries[i].a != a || m->entries[i].b != b ||

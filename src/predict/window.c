@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/budget.h"
+#include "common/clock.h"
 #include "refine.h"
 
 /* What windows may cost that are not the last: a larger one may be easy. */
@@ -100,7 +101,7 @@ static enum hd_err ask(struct asking *a, struct span w, bool last, bool refute)
 		*a->out = (struct hd_solution){ .answer = HD_UNDECIDED, .why = "time" };
 		return HD_OK;
 	}
-	o.max_seconds = (a->deadline - hd_seconds()) * (last ? 1 : WINDOW_TIME);
+	o.max_seconds = (a->deadline - hd_now()) * (last ? 1 : WINDOW_TIME);
 	o.max_states = last || left < WINDOW_STATES ? left : WINDOW_STATES;
 	if (refute)
 		err = hd_refute_window(a->p, a->goal, &o, w.first, w.end, a->out, a->eb);
@@ -160,7 +161,7 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *
 			     struct hd_errbuf *eb)
 {
 	const struct hd_solve_options *o = options ? options : &hd_solve_defaults;
-	double began = hd_seconds();
+	double began = hd_now();
 	struct asking a = { .p = p, .goal = goal, .all = o, .deadline = began + o->max_seconds,
 			    .out = out, .eb = eb };
 	struct span none = { 0, 0 };
@@ -190,6 +191,6 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *
 		out->window_first = 0;
 		out->window_end = p->in->nsteps;
 	}
-	out->seconds = hd_seconds() - began;
+	out->seconds = hd_now() - began;
 	return HD_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/json_in.h"
 #include "run_model.h"
 #include "whole_file.h"
@@ -26,7 +27,7 @@ static enum hd_err keep_ids(struct hd_baseline *b, const struct hd_json_value *f
 		if (!is_id(id))
 			return hd_fail(eb, HD_ERR_PARSE, "%s is not what --json writes: a finding "
 				       "has no id of 16 hexadecimal digits", name);
-		if (!hd_make_room(&b->ids, b->n, &b->cap, sizeof(*b->ids)))
+		if (!HD_ROOM(b->ids, b->cap, b->n + 1))
 			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
 		memcpy(b->ids[b->n++], id, 17);
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "explain.h"
 #include "printable.h"
 
@@ -17,7 +18,6 @@ void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step
 	const struct hd_event *ev = &step->event;
 	const struct hd_op_info *info = &hd_op_info[ev->op < HD_OP_LIMIT ? ev->op : 0];
 	struct hd_frame frame;
-	const char *slash;
 	char name[512];
 
 	fputs(info->name ? info->name : "a step", out);
@@ -36,9 +36,8 @@ void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step
 		fprintf(out, " %" PRIu64, ev->value);
 	fputs(step->may_differ ? "?" : "", out);
 	if (hd_run_frame(run, ev->pc, &frame) && frame.file) {
-		slash = strrchr(frame.file, '/');
 		putc(' ', out);
-		hd_put_printable(out, slash ? slash + 1 : frame.file);
+		hd_put_printable(out, hd_base_name(frame.file));
 		fprintf(out, ":%" PRIu32, frame.line);
 	}
 	fputs(when[step->when], out);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "printable.h"
 #include "source_lines.h"
 
@@ -107,7 +108,6 @@ bool hd_put_within(FILE *out, const char *before, const struct hd_run *run,
 {
 	unsigned kind = w->kind & ~HD_IN_CHUNKS;
 	struct hd_construct_text t;
-	const char *slash;
 
 	if (!hd_construct_text(run, w, &t))
 		return false;
@@ -120,9 +120,8 @@ bool hd_put_within(FILE *out, const char *before, const struct hd_run *run,
 		fprintf(out, "%s %" PRIu64 " of ", t.part, w->number);
 	fprintf(out, "`%s`", t.word);
 	if (t.frame.file && t.frame.line) {
-		slash = strrchr(t.frame.file, '/');
 		fputs(" at ", out);
-		hd_put_printable(out, slash ? slash + 1 : t.frame.file);
+		hd_put_printable(out, hd_base_name(t.frame.file));
 		fprintf(out, ":%" PRIu32, t.frame.line);
 	}
 	return true;

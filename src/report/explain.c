@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "printable.h"
 #include "trace/groups.h"
 #include "wait_cycle.h"
@@ -100,13 +101,6 @@ const char *hd_signal_word(int sig, char buf[32])
 	return buf;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void hd_put_thread(FILE *out, const struct hd_run *run, uint32_t thread, bool with_name)
 {
 	const struct hd_run_thread *t = hd_run_thread(run, thread);
@@ -123,11 +117,11 @@ void hd_put_thread(FILE *out, const struct hd_run *run, uint32_t thread, bool wi
 void hd_put_site(FILE *out, const struct hd_frame *frame)
 {
 	if (frame->file) {
-		hd_put_printable(out, base_name(frame->file));
+		hd_put_printable(out, hd_base_name(frame->file));
 		if (frame->line)
 			fprintf(out, ":%" PRIu32, frame->line);
 	} else if (frame->module) {
-		hd_put_printable(out, base_name(frame->module));
+		hd_put_printable(out, hd_base_name(frame->module));
 		fprintf(out, "+0x%" PRIx64, frame->offset);
 	} else {
 		fputs("code in no known module", out);
@@ -279,7 +273,7 @@ static void put_nameless(FILE *out, const struct hd_run *run, uint64_t addr)
 		put_whose(out, run, addr);
 	} else if (path) {
 		fputs("memory of ", out);
-		hd_put_printable(out, base_name(path));
+		hd_put_printable(out, hd_base_name(path));
 		fprintf(out, " at 0x%" PRIx64 " in it", addr - m->base);
 	} else {
 		fprintf(out, "memory at 0x%" PRIx64 " (%s)", addr,
@@ -365,7 +359,7 @@ void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const cha
 		fprintf(out, " at 0x%" PRIx64, addr & ~HD_ISOLATED_TAG);
 		if (path) {
 			fputs(" in ", out);
-			hd_put_printable(out, base_name(path));
+			hd_put_printable(out, hd_base_name(path));
 		}
 	}
 }

@@ -5,30 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/hash.h"
+#include "common/path.h"
 #include "explain.h"
-
-#define HASH_START 0xcbf29ce484222325ull
 
 static void mix(uint64_t *hash, const char *s)
 {
-	/* FNV-1a, with the terminator, so that "ab","c" and "a","bc" differ. */
-	do
-		*hash = (*hash ^ (unsigned char)*s) * 0x100000001b3ull;
-	while (*s++);
+	/* With the terminator, so that "ab","c" and "a","bc" differ. */
+	*hash = hd_fnv_bytes(*hash, s, strlen(s) + 1);
 }
 
 /* Sums of hashes must not cancel out. */
 static uint64_t finish(uint64_t hash)
 {
-	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull;
+	hash = hd_hash_next(hash, hash >> 32);
 	return hash ^ hash >> 29;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static void mix_frame(uint64_t *hash, const struct hd_frame *f)
@@ -39,7 +30,7 @@ static void mix_frame(uint64_t *hash, const struct hd_frame *f)
 	if (!f->function && f->file)
 		snprintf(line, sizeof(line), "%" PRIu32, f->line);
 	mix(hash, f->function ? f->function : line);
-	mix(hash, f->file ? base_name(f->file) : f->module ? base_name(f->module) : "");
+	mix(hash, f->file ? hd_base_name(f->file) : f->module ? hd_base_name(f->module) : "");
 }
 
 static uint64_t hash_stack(const struct hd_stack *s, uint64_t hash, unsigned depth)
@@ -101,7 +92,7 @@ static uint64_t sum_threads(const struct hd_finding *f)
 		const struct hd_standing *st = &f->threads[i];
 
 		if (hd_is_involved(f, st))
-			sum += finish(hash_stack(&st->stack, HASH_START + st->state, 3));
+			sum += finish(hash_stack(&st->stack, HD_FNV_START + st->state, 3));
 	}
 	return sum;
 }
@@ -114,7 +105,7 @@ static uint64_t sum_accesses(const struct hd_run *run, const struct hd_finding *
 
 	for (size_t i = 0; i < f->naccesses; i++) {
 		const struct hd_access *a = &f->accesses[i];
-		uint64_t hash = HASH_START;
+		uint64_t hash = HD_FNV_START;
 		char name[512];
 
 		mix(&hash, locks || ordered ? a->role : "");
@@ -128,7 +119,7 @@ static uint64_t sum_accesses(const struct hd_run *run, const struct hd_finding *
 
 void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char out[17])
 {
-	uint64_t hash = HASH_START;
+	uint64_t hash = HD_FNV_START;
 	char sig[16];
 
 	mix(&hash, f->kind == HD_KIND_LOCK_ORDER ? "lock order" : hd_kind_word(f->kind));
@@ -147,7 +138,7 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 
 void hd_fingerprint_numbered(char id[17], size_t n)
 {
-	uint64_t hash = HASH_START + n;
+	uint64_t hash = HD_FNV_START + n;
 
 	if (!n)
 		return;
@@ -158,7 +149,7 @@ void hd_fingerprint_numbered(char id[17], size_t n)
 static uint64_t hash_line(const struct hd_stack *s, unsigned op)
 {
 	const struct hd_frame *top = hd_stack_top(s);
-	uint64_t hash = HASH_START + op;
+	uint64_t hash = HD_FNV_START + op;
 
 	if (top) {
 		mix_frame(&hash, top);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "interleaving.h"
 #include "trace/plan_entry.h"
 
@@ -33,8 +34,7 @@ static bool is_own(const struct hd_finding *f, uint64_t index)
 static bool add(struct gathering *g, const struct hd_finding *f, uint64_t event,
 		enum hd_step_when when, uint64_t skipped)
 {
-	if (!hd_make_room(&g->wanted, g->n, &g->room, sizeof(*g->wanted)) ||
-	    !hd_make_room(&g->steps, g->n, &g->steps_room, sizeof(*g->steps)))
+	if (!HD_ROOM(g->wanted, g->room, g->n + 1) || !HD_ROOM(g->steps, g->steps_room, g->n + 1))
 		return false;
 	g->wanted[g->n] = (struct wanted){ event, g->n };
 	g->steps[g->n++] = (struct hd_step){ .when = when, .is_access = is_own(f, event),

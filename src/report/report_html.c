@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "document.h"
 #include "report.h"
 #include "page_files.h"
@@ -61,13 +62,6 @@ static void put_script_data(FILE *out, const char *id, const char *json, size_t 
 
 /* ---- what everybody sees, without scripts, too --------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
-
 /* Where the finding is; in documents of old, where its first access is. */
 static value *top_of(value *f)
 {
@@ -86,7 +80,7 @@ static void put_attribute(FILE *out, const char *name, const char *text)
 static void put_finding(FILE *out, value *f, unsigned index, bool candidate, bool open)
 {
 	const char *kind = hd_json_get_text(f, "kind"), *verdict = hd_json_get_text(f, "verdict");
-	const char *file = base_name(hd_json_get_text(top_of(f), "file"));
+	const char *file = hd_base_name(hd_json_get_text(top_of(f), "file"));
 	const char *title = hd_document_title(f);
 
 	fprintf(out, "<details class=\"finding%s\" id=\"f%u\"%s", candidate ? " candidate" : "", index,

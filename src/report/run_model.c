@@ -5,28 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/budget.h"
+#include "common/path.h"
 #include "interleaving.h"
 #include "trace_back.h"
 #include "wait_cycle.h"
 
 #define DEPTH_MAX 256u /* frames kept of one stack */
-
-bool hd_make_room(void *items, size_t n, size_t *cap, size_t size)
-{
-	void **array = items;
-	size_t want = *cap ? *cap * 2 : 8;
-	void *more;
-
-	if (n < *cap)
-		return true;
-	more = realloc(*array, want * size);
-	if (!more)
-		return false;
-	*array = more;
-	*cap = want;
-	return true;
-}
 
 /* The place in the sorted array of threads where @id is or belongs. */
 static size_t thread_slot(const struct hd_run *run, uint32_t id)
@@ -59,7 +45,7 @@ static struct hd_run_thread *know_thread(struct hd_run *run, uint32_t id)
 
 	if (i < run->nthreads && run->threads[i].id == id)
 		return &run->threads[i];
-	if (!hd_make_room(&run->threads, run->nthreads, &run->threads_cap, sizeof(*run->threads)))
+	if (!HD_ROOM(run->threads, run->threads_cap, run->nthreads + 1))
 		return NULL;
 	memmove(&run->threads[i + 1], &run->threads[i],
 		(run->nthreads - i) * sizeof(*run->threads));
@@ -96,7 +82,7 @@ bool hd_run_know_place(struct hd_run *run, uint64_t addr)
 
 	if (!addr || (i < run->nplaces && run->places[i].addr == addr))
 		return true;
-	if (!hd_make_room(&run->places, run->nplaces, &run->places_cap, sizeof(*run->places)))
+	if (!HD_ROOM(run->places, run->places_cap, run->nplaces + 1))
 		return false;
 	memmove(&run->places[i + 1], &run->places[i], (run->nplaces - i) * sizeof(*run->places));
 	run->nplaces++;
@@ -108,7 +94,7 @@ static bool push_pc(struct hd_stack *s, uint64_t pc)
 {
 	if (s->npcs >= DEPTH_MAX)
 		return true;
-	if (!hd_make_room(&s->pcs, s->npcs, &s->cap, sizeof(*s->pcs)))
+	if (!HD_ROOM(s->pcs, s->cap, s->npcs + 1))
 		return false;
 	s->pcs[s->npcs++] = pc;
 	return true;
@@ -131,7 +117,7 @@ struct hd_finding *hd_run_new_finding(struct hd_run *run)
 {
 	struct hd_finding *f;
 
-	if (!hd_make_room(&run->findings, run->nfindings, &run->findings_cap, sizeof(*f)))
+	if (!HD_ROOM(run->findings, run->findings_cap, run->nfindings + 1))
 		return NULL;
 	f = &run->findings[run->nfindings++];
 	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX };
@@ -206,7 +192,7 @@ static bool begin_finding(struct gather *g, const struct hd_event *ev)
 
 static struct hd_standing *add_standing(struct hd_finding *f, uint32_t thread, unsigned state)
 {
-	if (!hd_make_room(&f->threads, f->nthreads, &f->threads_cap, sizeof(*f->threads)))
+	if (!HD_ROOM(f->threads, f->threads_cap, f->nthreads + 1))
 		return NULL;
 	f->threads[f->nthreads] = (struct hd_standing){ .thread = thread, .state = state };
 	return &f->threads[f->nthreads++];
@@ -225,7 +211,7 @@ static bool add_state(struct gather *g, const struct hd_event *ev)
 
 struct hd_access *hd_finding_add_access(struct hd_finding *f)
 {
-	if (!hd_make_room(&f->accesses, f->naccesses, &f->accesses_cap, sizeof(*f->accesses)))
+	if (!HD_ROOM(f->accesses, f->accesses_cap, f->naccesses + 1))
 		return NULL;
 	f->accesses[f->naccesses] = (struct hd_access){ .index = HD_NO_INDEX };
 	return &f->accesses[f->naccesses++];
@@ -233,7 +219,7 @@ struct hd_access *hd_finding_add_access(struct hd_finding *f)
 
 bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h)
 {
-	if (!hd_make_room(&a->held, a->nheld, &a->held_cap, sizeof(*a->held)))
+	if (!HD_ROOM(a->held, a->held_cap, a->nheld + 1))
 		return false;
 	a->held[a->nheld++] = h;
 	return hd_run_know_place(run, h.addr);
@@ -323,7 +309,7 @@ static bool add_held(struct gather *g, const struct hd_event *ev)
 					  (struct hd_holding){ .thread = (uint32_t)ev->value,
 							       .addr = ev->addr,
 							       .mode = ev->arg });
-	if (!hd_make_room(&f->held, f->nheld, &f->held_cap, sizeof(*f->held)))
+	if (!HD_ROOM(f->held, f->held_cap, f->nheld + 1))
 		return false;
 	f->held[f->nheld++] = (struct hd_holding){ .thread = (uint32_t)ev->value, .addr = ev->addr,
 						.mode = ev->arg };
@@ -371,7 +357,7 @@ static bool note_outside(struct hd_run *run, uint64_t text)
 		if (run->outside[i] == text)
 			return true;
 	}
-	if (!hd_make_room(&run->outside, run->noutside, &run->outside_cap, sizeof(*run->outside)))
+	if (!HD_ROOM(run->outside, run->outside_cap, run->noutside + 1))
 		return false;
 	run->outside[run->noutside++] = text;
 	return true;
@@ -379,7 +365,7 @@ static bool note_outside(struct hd_run *run, uint64_t text)
 
 static bool note_module(struct hd_run *run, const struct hd_event *ev)
 {
-	if (!hd_make_room(&run->modules, run->nmodules, &run->modules_cap, sizeof(*run->modules)))
+	if (!HD_ROOM(run->modules, run->modules_cap, run->nmodules + 1))
 		return false;
 	run->modules[run->nmodules++] =
 		(struct hd_run_module){ .base = ev->addr, .len = ev->value, .path = ev->value2 };
@@ -552,18 +538,11 @@ static bool add_context(const struct hd_run *run, struct hd_stack *s, uint64_t p
 	return true;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_libc(const struct hd_frame *f)
 {
 	static const char *const names[] = { "libc.so", "libpthread.so", "libc-", "libstdc++.so",
 					     "libgcc_s.so", NULL };
-	const char *module = base_name(f->module);
+	const char *module = hd_base_name(f->module);
 
 	for (int i = 0; module && names[i]; i++) {
 		if (!strncmp(module, names[i], strlen(names[i])))
@@ -579,7 +558,7 @@ static bool is_machinery(const struct hd_frame *f)
 					     "start_thread", "__libc_start_main",
 					     "__libc_start_main_impl", "__libc_start_call_main",
 					     "_start", NULL };
-	const char *module = base_name(f->module);
+	const char *module = hd_base_name(f->module);
 
 	if (module && (!strncmp(module, "libheddle", 9) ||
 		       !strncmp(module, "vgpreload_", 10)))
@@ -661,7 +640,7 @@ static enum hd_err symbolise_stack(const struct hd_run *run, struct hd_stack *s)
 				continue;
 			}
 			after_runtime = false;
-			if (!hd_make_room(&s->frames, s->nframes, &cap, sizeof(*s->frames)))
+			if (!HD_ROOM(s->frames, cap, s->nframes + 1))
 				return HD_ERR_NOMEM;
 			s->frames[s->nframes++] = frames[k];
 		}

@@ -288,9 +288,6 @@ bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holdi
 /* Remember to find out where @addr comes from; false: no memory. */
 bool hd_run_know_place(struct hd_run *run, uint64_t addr);
 
-/* Room for one more element of @size bytes in the array at *@items; false: no memory. */
-bool hd_make_room(void *items, size_t n, size_t *cap, size_t size);
-
 const struct hd_run_thread *hd_run_thread(const struct hd_run *run, uint32_t id);
 /* The index of the first place at @addr or above. */
 size_t hd_run_first_place(const struct hd_run *run, uint64_t addr);

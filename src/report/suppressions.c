@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "explain.h"
 #include "whole_file.h"
 
@@ -186,7 +187,7 @@ static const char *add_line(struct hd_suppressions *s, const char *line, size_t 
 	if (colon + 1 == line + len)
 		return "has no pattern after the ':'";
 	copy = strndup(line, len);
-	if (!copy || !hd_make_room(&s->rules, s->n, &s->cap, sizeof(*s->rules))) {
+	if (!copy || !HD_ROOM(s->rules, s->cap, s->n + 1)) {
 		free(copy);
 		*err = HD_ERR_NOMEM;
 		return "does not fit into memory";

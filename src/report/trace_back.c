@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/hash.h"
+
 /* Something is to be looked at when the event of that number goes by. */
 struct moment {
 	uint64_t index;
@@ -72,7 +75,7 @@ static bool note_taker(struct hd_run *run, const struct hd_event *ev)
 	if (!p || (ev->arg & HD_LOCK_AGAIN)) /* a recursive lock is held since its first time */
 		return true;
 	if (!t) {
-		if (!hd_make_room(&p->takers, p->ntakers, &p->takers_cap, sizeof(*t)))
+		if (!HD_ROOM(p->takers, p->takers_cap, p->ntakers + 1))
 			return false;
 		t = &p->takers[p->ntakers++];
 	}
@@ -133,7 +136,7 @@ static bool overlap(const struct hd_event *ev, uint64_t addr, uint64_t len)
 
 static uint32_t bucket_of(uint64_t pc)
 {
-	return (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 52) % BUCKETS;
+	return (uint32_t)hd_hash_bits(pc, 12) % BUCKETS;
 }
 
 /* Does the event's number fit? The last before the finding is it, or the next after it. */
@@ -190,7 +193,7 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 
 static bool add_moment(struct back *b, struct hd_finding *f, struct hd_access *a, uint64_t index)
 {
-	if (!hd_make_room(&b->moments, b->nmoments, &b->moments_cap, sizeof(*b->moments)))
+	if (!HD_ROOM(b->moments, b->moments_cap, b->nmoments + 1))
 		return false;
 	b->moments[b->nmoments++] = (struct moment){ index, f, a };
 	return true;
@@ -200,7 +203,7 @@ static bool want(struct back *b, struct hd_finding *f, struct hd_access *a)
 {
 	uint32_t *bucket = &b->bucket[bucket_of(a->event.pc)];
 
-	if (!hd_make_room(&b->wanted, b->nwanted, &b->wanted_cap, sizeof(*b->wanted)))
+	if (!HD_ROOM(b->wanted, b->wanted_cap, b->nwanted + 1))
 		return false;
 	b->wanted[b->nwanted++] = (struct wanted){
 		.finding = f, .access = a, .next = *bucket,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "explain.h"
 #include "source_lines.h"
 
@@ -132,7 +133,7 @@ static int64_t context(struct witness *w, uint32_t ctx)
 	if (number || !ctx || !hd_trace_context(w->run.trace, ctx, &parent, &pc))
 		return (int64_t)number - 1;
 	context(w, parent);
-	if (!hd_make_room(&w->contexts, w->ncontexts, &w->contexts_cap, sizeof(*w->contexts)) ||
+	if (!HD_ROOM(w->contexts, w->contexts_cap, w->ncontexts + 1) ||
 	    !hd_map_set(&w->number_of, ctx, w->ncontexts + 1)) {
 		w->no_memory = true;
 		return -1;

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
+
 static uint64_t variable_end(struct hd_sym_module *m, const struct hd_sym_variable *v, uint64_t lo)
 {
 	Dwarf_Die die = v->die, type;
@@ -41,8 +43,7 @@ static void add_unit_variables(struct hd_sym_module *m, struct hd_sym_unit *u)
 		v.lo = lo;
 		v.name = variable_name(m, &v);
 		if (!v.name || v.hi <= v.lo ||
-		    !hd_sym_room(&m->variables, &m->cap_variables, m->n_variables,
-				 sizeof(*m->variables)))
+		    !HD_ROOM(m->variables, m->cap_variables, m->n_variables + 1))
 			continue;
 		m->variables[m->n_variables++] = v;
 	}

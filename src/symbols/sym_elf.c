@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
+
 /* Names people wrote come first: global, then weak, then local. */
 static unsigned char rank_of(const GElf_Sym *sym)
 {
@@ -39,7 +41,7 @@ static void add_symbol(struct hd_elf_table *t, uint64_t lo, uint64_t hi, const c
 {
 	if (hi <= lo || !name || !*name)
 		return;
-	if (hd_sym_room(&t->at, &t->cap, t->n, sizeof(*t->at)))
+	if (HD_ROOM(t->at, t->cap, t->n + 1))
 		t->at[t->n++] = (struct hd_elf_symbol){lo, hi, name, rank};
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 #define CHUNK_BYTES 65536
 
 struct hd_sym_chunk {
@@ -39,17 +41,13 @@ void *hd_sym_alloc(struct hd_sym_pool *p, size_t size)
 static uint64_t mix(uint64_t x)
 {
 	x ^= x >> 31;
-	x *= 0x9e3779b97f4a7c15ull;
+	x = hd_hash_number(x);
 	return x ^ (x >> 29);
 }
 
 static uint64_t hash_bytes(const char *s, size_t len)
 {
-	uint64_t h = len;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3ull;
-	return mix(h);
+	return mix(hd_fnv_bytes(len, s, len));
 }
 
 static size_t string_slot(const char **slots, size_t cap, const char *s, size_t len)
@@ -187,19 +185,4 @@ void hd_sym_cache_clear(struct hd_sym_cache *c)
 {
 	free(c->slots);
 	memset(c, 0, sizeof(*c));
-}
-
-bool hd_sym_room(void *array_ptr, size_t *cap, size_t n, size_t size)
-{
-	void **array = array_ptr, *bigger;
-	size_t want = *cap ? *cap * 2 : 16;
-
-	if (n < *cap)
-		return true;
-	bigger = reallocarray(*array, want, size);
-	if (!bigger)
-		return false;
-	*array = bigger;
-	*cap = want;
-	return true;
 }

@@ -43,10 +43,4 @@ const void *hd_sym_cache_get(const struct hd_sym_cache *c, uint64_t a, uint64_t 
 void hd_sym_cache_put(struct hd_sym_cache *c, uint64_t a, uint64_t b, const void *value);
 void hd_sym_cache_clear(struct hd_sym_cache *c);
 
-/*
- * Make room for one more element: @array holds @n of @size bytes, @cap fit.
- * False: out of memory, and the array is as it was.
- */
-bool hd_sym_room(void *array_ptr, size_t *cap, size_t n, size_t size);
-
 #endif

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 struct walk {
 	struct hd_sym_module *m;
 	struct hd_sym_unit *u;
@@ -31,8 +33,7 @@ static void add_unit_ranges(struct hd_sym_module *m, size_t unit)
 
 	while ((next = dwarf_ranges(&m->units[unit].lines, next, &base, &lo, &hi)) > 0) {
 		/* A linker that drops a function leaves its range at 0. */
-		if (!lo || lo >= hi ||
-		    !hd_sym_room(&m->ranges, &m->cap_ranges, m->n_ranges, sizeof(*m->ranges)))
+		if (!lo || lo >= hi || !HD_ROOM(m->ranges, m->cap_ranges, m->n_ranges + 1))
 			continue;
 		m->ranges[m->n_ranges++] =
 		    (struct hd_sym_range){lo - m->dwarf_shift, hi - m->dwarf_shift, unit};
@@ -59,7 +60,7 @@ void hd_sym_units_find(struct hd_sym_module *m)
 	while (!dwarf_get_units(m->dwarf, cu, &cu, &version, &type, &die, &split)) {
 		struct hd_sym_unit *u;
 
-		if (!hd_sym_room(&m->units, &m->cap_units, m->n_units, sizeof(*m->units)))
+		if (!HD_ROOM(m->units, m->cap_units, m->n_units + 1))
 			break;
 		u = &m->units[m->n_units];
 		memset(u, 0, sizeof(*u));
@@ -110,9 +111,7 @@ static void add_function(struct walk *w, Dwarf_Die *die)
 	ptrdiff_t next = 0;
 
 	while ((next = dwarf_ranges(die, next, &base, &lo, &hi)) > 0)
-		if (lo && lo < hi &&
-		    hd_sym_room(&u->functions, &u->cap_functions, u->n_functions,
-				sizeof(*u->functions)))
+		if (lo && lo < hi && HD_ROOM(u->functions, u->cap_functions, u->n_functions + 1))
 			u->functions[u->n_functions++] = (struct hd_sym_function){lo, hi, *die};
 }
 
@@ -120,7 +119,7 @@ static void add_scope(struct walk *w, const Dwarf_Die *die, const char *prefix)
 {
 	struct hd_sym_unit *u = w->u;
 
-	if (*prefix && hd_sym_room(&u->scopes, &u->cap_scopes, u->n_scopes, sizeof(*u->scopes)))
+	if (*prefix && HD_ROOM(u->scopes, u->cap_scopes, u->n_scopes + 1))
 		u->scopes[u->n_scopes++] = (struct hd_sym_scope){die->addr, prefix};
 }
 
@@ -130,8 +129,7 @@ static void add_variable(struct walk *w, Dwarf_Die *die, const Dwarf_Die *functi
 	struct hd_sym_unit *u = w->u;
 	struct hd_sym_variable *v;
 
-	if (!lo ||
-	    !hd_sym_room(&u->variables, &u->cap_variables, u->n_variables, sizeof(*u->variables)))
+	if (!lo || !HD_ROOM(u->variables, u->cap_variables, u->n_variables + 1))
 		return;
 	v = &u->variables[u->n_variables++];
 	memset(v, 0, sizeof(*v));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "sym_module.h"
 
 #define NAME_BYTES 1024
@@ -51,7 +52,7 @@ void hd_symbols_add_note(struct hd_symbols *s, const char *fmt, ...)
 	for (size_t i = 0; i < s->n_notes; i++)
 		if (s->notes[i] == kept)
 			return; /* a file mapped twice has one story */
-	if (kept && hd_sym_room(&s->notes, &s->cap_notes, s->n_notes, sizeof(*s->notes)))
+	if (kept && HD_ROOM(s->notes, s->cap_notes, s->n_notes + 1))
 		s->notes[s->n_notes++] = kept;
 }
 
@@ -66,7 +67,7 @@ void hd_symbols_add_module(struct hd_symbols *s, const char *path, uint64_t base
 	struct hd_sym_module *m;
 
 	path = hd_sym_string(&s->pool, path);
-	if (!path || !hd_sym_room(&s->modules, &s->cap_modules, s->n_modules, sizeof(*s->modules)))
+	if (!path || !HD_ROOM(s->modules, s->cap_modules, s->n_modules + 1))
 		return;
 	m = &s->modules[s->n_modules++];
 	memset(m, 0, sizeof(*m));

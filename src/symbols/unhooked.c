@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
+#include "common/path.h"
 #include "sym_pool.h"
 #include "sym_x86.h"
 
@@ -49,13 +51,6 @@ struct module {
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Those that heddle answers for, and those that only compute. */
 static bool is_of_system(const char *path)
 {
@@ -64,7 +59,7 @@ static bool is_of_system(const char *path)
 		"libanl", "libnss_", "libgcc_s", "libstdc++", "libatomic", "libquadmath", "libheddle",
 		"ld-linux", "linux-vdso", "libgomp", NULL
 	};
-	const char *name = base_name(path);
+	const char *name = hd_base_name(path);
 
 	for (int i = 0; names[i]; i++) {
 		size_t len = strlen(names[i]);
@@ -90,7 +85,7 @@ static bool add_name(struct hd_unhooked *u, const char *name, const char *file)
 	}
 	if ((file ? asprintf(&text, "%s (%s)", name, file) : asprintf(&text, "%s", name)) < 0)
 		return false;
-	if (!hd_sym_room(&u->names, &u->cap, u->n, sizeof(*u->names))) {
+	if (!HD_ROOM(u->names, u->cap, u->n + 1)) {
 		free(text);
 		return false;
 	}
@@ -210,7 +205,7 @@ static void find_slots(struct module *m)
 			    !gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym) ||
 			    !is_hook(elf_strptr(m->elf, names.sh_link, sym.st_name)))
 				continue;
-			if (!hd_sym_room(&m->hooks.at, &m->hooks.cap, m->hooks.n, sizeof(*m->hooks.at))) {
+			if (!HD_ROOM(m->hooks.at, m->hooks.cap, m->hooks.n + 1)) {
 				m->no_memory = true;
 				return;
 			}
@@ -346,7 +341,7 @@ static void find_functions(struct module *m)
 	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
 		if (!is_code(&sym))
 			continue;
-		if (!hd_sym_room(&m->functions, &m->functions_cap, m->nfunctions, sizeof(*m->functions))) {
+		if (!HD_ROOM(m->functions, m->functions_cap, m->nfunctions + 1)) {
 			m->no_memory = true;
 			return;
 		}
@@ -373,7 +368,7 @@ static bool add_unit(struct module *m, Dwarf_Die *die)
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
-		if (!hd_sym_room(&m->units, &m->units_cap, m->nunits, sizeof(*m->units)))
+		if (!HD_ROOM(m->units, m->units_cap, m->nunits + 1))
 			return false;
 		m->units[m->nunits++] = (struct unit){ .lo = lo, .hi = hi, .file = m->nfiles,
 						       .name = dwarf_diename(die) };
@@ -399,8 +394,7 @@ static void find_units(struct module *m)
 	m->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
 	while (m->dwarf && dwarf_nextcu(m->dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
 		if (dwarf_offdie(m->dwarf, at + head, &die)) {
-			if (!hd_sym_room(&m->hooked_file, &room, n, sizeof(*m->hooked_file)) ||
-			    !add_unit(m, &die)) {
+			if (!HD_ROOM(m->hooked_file, room, n + 1) || !add_unit(m, &die)) {
 				m->no_memory = true;
 				return;
 			}
@@ -450,7 +444,8 @@ static bool add_functions(struct module *m, struct hd_unhooked *u)
 	for (size_t i = 0; i < m->nfunctions; i++) {
 		const struct function *f = &m->functions[i];
 		const struct unit *unit = unit_of(m, f->lo);
-		const char *file = unit && unit->name ? base_name(unit->name) : "no debug information";
+		const char *file =
+		    unit && unit->name ? hd_base_name(unit->name) : "no debug information";
 
 		if (f->name && is_unhooked(m, f, unit) && !add_function(u, f->name, file))
 			return false;
@@ -494,7 +489,7 @@ static bool remember(void *arg, const char *name)
 	struct names *n = arg;
 	char *copy = name ? strdup(name) : NULL;
 
-	if (!copy || !hd_sym_room(&n->at, &n->cap, n->n, sizeof(*n->at))) {
+	if (!copy || !HD_ROOM(n->at, n->cap, n->n + 1)) {
 		free(copy);
 		return false;
 	}
@@ -530,7 +525,7 @@ static bool look_at(const char *path, bool program, struct names *called, struct
 		}
 		/* The program itself has none at all; or who knows what is in it. */
 		if (!*hooked || is_stripped(&m))
-			ok = ok && add_name(u, base_name(path), *hooked ? "stripped" : NULL);
+			ok = ok && add_name(u, hd_base_name(path), *hooked ? "stripped" : NULL);
 	}
 	close_module(&m);
 	return ok;
@@ -564,7 +559,7 @@ enum hd_err hd_unhooked_find(const char *const *paths, size_t n, struct hd_unhoo
 		qsort(called.at, called.n, sizeof(*called.at), by_name);
 	for (size_t i = 1; ok && i < n; i++) {
 		if (!hooked[i] && is_called(paths[i], &called))
-			ok = add_name(u, base_name(paths[i]), NULL);
+			ok = add_name(u, hd_base_name(paths[i]), NULL);
 	}
 	for (size_t i = 0; i < called.n; i++)
 		free(called.at[i]);

@@ -1,6 +1,7 @@
 /*
  * Actors: a task that takes messages out of its mailbox, one at a time, until it exits.
  */
+#include "common/hash.h"
 #include "task.h"
 
 
@@ -23,7 +24,7 @@ static void change(struct hj_actor *a, uint64_t what)
 {
 	uint64_t was = a->past;
 
-	a->past = (was ^ what) * 0x9e3779b97f4a7c15ull + 1;
+	a->past = hd_hash_next(was, what) + 1;
 	hd_rt_explore_change((uintptr_t)a, was, a->past);
 }
 

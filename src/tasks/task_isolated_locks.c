@@ -1,6 +1,7 @@
 /*
  * The locks of isolated blocks, for fibers.
  */
+#include "common/hash.h"
 #include "runtime/thread/thread.h"
 #include "task.h"
 
@@ -72,7 +73,7 @@ void hd_isolated_give_all(bool shared)
 
 static struct lock **find(uintptr_t object)
 {
-	struct lock **p = &locks[(object * 0x9e3779b97f4a7c15ull) >> 56];
+	struct lock **p = &locks[hd_hash_bits(object, 8)];
 
 	while (*p && (*p)->object != object)
 		p = &(*p)->next;

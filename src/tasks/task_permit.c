@@ -7,6 +7,7 @@
  * read are Shared Read; and whoever would make it several of which one writes is a violation, told
  * with both places. A violation is a finding; the program goes on.
  */
+#include "common/hash.h"
 #include "task.h"
 
 
@@ -35,7 +36,7 @@ static struct thing *things[BUCKETS];
 
 static struct thing **find(uintptr_t addr, size_t index)
 {
-	struct thing **p = &things[((addr ^ index * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull) >> 52];
+	struct thing **p = &things[hd_hash_bits(addr ^ index * HD_HASH_MURMUR_A, 12)];
 
 	while (*p && ((*p)->addr != addr || (*p)->index != index))
 		p = &(*p)->next;

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "event.h"
 
 /*
@@ -162,16 +163,13 @@ static inline bool hd_site_is(const struct hd_site *s, const struct hd_event *ev
 
 static inline uint32_t hd_site_hash(const struct hd_event *ev)
 {
-	uint64_t h = ev->pc * 0x9e3779b97f4a7c15ull;
-
-	h ^= ((uint64_t)ev->ctx << 32 | ev->size) * 0xff51afd7ed558ccdull;
-	h ^= ((uint64_t)ev->arg << 8 | ev->op) * 0xc4ceb9fe1a85ec53ull;
-	return (uint32_t)(h >> 32);
+	return (uint32_t)(hd_hash_triple(ev->pc, (uint64_t)ev->ctx << 32 | ev->size,
+					 (uint64_t)ev->arg << 8 | ev->op) >> 32);
 }
 
 static inline uint64_t *hd_value_slot(struct hd_codec *c, uint64_t addr)
 {
-	return &c->values[(addr * 0x9e3779b97f4a7c15ull) >> (64 - HD_VALUE_SLOTS_LOG)];
+	return &c->values[hd_hash_bits(addr, HD_VALUE_SLOTS_LOG)];
 }
 
 /*

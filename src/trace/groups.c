@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "schedule_text.h"
 #include "trace_import.h"
 #include "trace_maps.h"
@@ -92,7 +93,7 @@ static bool is_number(struct hd_token t, uint64_t *out)
 
 static struct hd_group_member *add_member(struct hd_group *g)
 {
-	if (!hd_grow((void **)&g->members, &g->members_room, g->nmembers, sizeof(*g->members)))
+	if (!HD_ROOM(g->members, g->members_room, g->nmembers + 1))
 		return NULL;
 	g->members[g->nmembers] = (struct hd_group_member){ 0 };
 	return &g->members[g->nmembers++];
@@ -249,7 +250,7 @@ static enum hd_err read_line(struct parser *p)
 		return HD_OK;
 	if (!skip_keyword(p, "group"))
 		return bad(p, "a line is 'group NAME: MEMBER, MEMBER, ...' or a comment");
-	if (!hd_grow((void **)&all->groups, &all->room, all->ngroups, sizeof(*all->groups)))
+	if (!HD_ROOM(all->groups, all->room, all->ngroups + 1))
 		return no_memory(p);
 	g = &all->groups[all->ngroups++];
 	*g = (struct hd_group){ 0 };

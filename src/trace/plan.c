@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "run_lines.h"
 #include "schedule_text.h"
 
@@ -26,7 +27,7 @@ static enum hd_err append(struct hd_plan *p, const struct hd_plan_entry *e, stru
 	if (p->n == ENTRIES_MAX)
 		return hd_fail(eb, HD_ERR_LIMIT, "a plan has at most %llu events",
 			       (unsigned long long)ENTRIES_MAX);
-	if (!hd_grow((void **)&p->entries, &p->room, p->n, sizeof(*p->entries)))
+	if (!HD_ROOM(p->entries, p->room, p->n + 1))
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for a plan of %zu events", p->n);
 	p->entries[p->n++] = *e;
 	return HD_OK;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "trace_maps.h"
 
 struct thread {
@@ -74,7 +75,7 @@ static struct thread *thread_at(struct hd_run_check *c, uint64_t number)
 
 	if (at)
 		return &c->threads[at - 1];
-	if (!hd_grow((void **)&c->threads, &c->threads_room, c->nthreads, sizeof(*c->threads)) ||
+	if (!HD_ROOM(c->threads, c->threads_room, c->nthreads + 1) ||
 	    !hd_map_set(&c->thread_of, number, c->nthreads + 1))
 		return NULL;
 	c->threads[c->nthreads] = (struct thread){ 0 };
@@ -87,8 +88,7 @@ static struct location *location_at(struct hd_run_check *c, uint64_t addr)
 
 	if (at)
 		return &c->locations[at - 1];
-	if (!hd_grow((void **)&c->locations, &c->locations_room, c->nlocations,
-		     sizeof(*c->locations)) ||
+	if (!HD_ROOM(c->locations, c->locations_room, c->nlocations + 1) ||
 	    !hd_map_set(&c->location_of, addr, c->nlocations + 1))
 		return NULL;
 	c->locations[c->nlocations] = (struct location){ 0 };
@@ -101,7 +101,7 @@ static struct lock *lock_at(struct hd_run_check *c, uint64_t addr)
 
 	if (at)
 		return &c->locks[at - 1];
-	if (!hd_grow((void **)&c->locks, &c->locks_room, c->nlocks, sizeof(*c->locks)) ||
+	if (!HD_ROOM(c->locks, c->locks_room, c->nlocks + 1) ||
 	    !hd_map_set(&c->lock_of, addr, c->nlocks + 1))
 		return NULL;
 	c->locks[c->nlocks] = (struct lock){ 0 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "trace_maps.h"
 
 enum hd_err hd_run_no_memory(struct hd_run_lines *l)
@@ -22,8 +23,7 @@ static enum hd_err add_arg(struct hd_run_lines *l, char *arg)
 {
 	struct hd_schedule *s = l->s;
 
-	if (!arg ||
-	    !hd_grow((void **)&s->argv, &l->argv_room, (size_t)s->argc + 1, sizeof(*s->argv))) {
+	if (!arg || !HD_ROOM(s->argv, l->argv_room, (size_t)s->argc + 2)) {
 		free(arg);
 		return hd_run_no_memory(l);
 	}
@@ -36,9 +36,8 @@ enum hd_err hd_run_option(struct hd_run_lines *l, char *key, char *value)
 {
 	struct hd_schedule *s = l->s;
 
-	if (!key || !value ||
-	    !hd_grow((void **)&s->keys, &l->keys_room, s->nkeys, sizeof(*s->keys)) ||
-	    !hd_grow((void **)&s->values, &l->values_room, s->nkeys, sizeof(*s->values))) {
+	if (!key || !value || !HD_ROOM(s->keys, l->keys_room, s->nkeys + 1) ||
+	    !HD_ROOM(s->values, l->values_room, s->nkeys + 1)) {
 		free(key);
 		free(value);
 		return hd_run_no_memory(l);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "run_lines.h"
 #include "schedule_text.h"
 #include "trace_maps.h"
@@ -26,8 +27,7 @@ static enum hd_err add_choices(struct hd_run_lines *l, uint32_t thread, uint64_t
 		return hd_fail(l->eb, HD_ERR_LIMIT, "%s: more than %llu decisions", l->file,
 			       (unsigned long long)CHOICES_MAX);
 	for (; times; times--) {
-		if (!hd_grow((void **)&s->choices, &l->choices_room, s->nchoices,
-			     sizeof(*s->choices)))
+		if (!HD_ROOM(s->choices, l->choices_room, s->nchoices + 1))
 			return hd_run_no_memory(l);
 		s->choices[s->nchoices++] = thread;
 	}
@@ -164,7 +164,7 @@ enum hd_err hd_file_read(const char *path, char **out, size_t *len, struct hd_er
 	if (fd < 0)
 		return hd_fail(eb, HD_ERR_IO, "cannot open '%s': %s", path, strerror(errno));
 	while (n > 0) {
-		if (!hd_grow((void **)&text, &room, have, 1)) {
+		if (!HD_ROOM(text, room, have + 1)) {
 			errno = ENOMEM;
 			n = -1;
 			break;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "trace_maps.h"
 
 struct counting {
@@ -28,7 +29,7 @@ static bool add(struct counting *c, const struct hd_event *ev)
 		last->count++;
 		return true;
 	}
-	if (!hd_grow((void **)&s->list, &c->room, s->n, sizeof(*s->list)))
+	if (!HD_ROOM(s->list, c->room, s->n + 1))
 		return false;
 	s->list[s->n++] = (struct hd_segment){ thread, 1 };
 	return true;

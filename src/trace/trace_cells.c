@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "trace_maps.h"
 
 /* A value that a range write must have left, because the next read shows it. */
@@ -92,7 +93,7 @@ static enum hd_err add_points(struct cells *c, uint64_t from, uint64_t to)
 	if (from == to)
 		return HD_OK;
 	for (int i = 0; i < 2; i++) {
-		if (!hd_grow((void **)&c->points, &c->points_room, c->npoints, sizeof(*c->points)))
+		if (!HD_ROOM(c->points, c->points_room, c->npoints + 1))
 			return no_memory(c);
 		c->points[c->npoints++] = i ? to : from;
 	}
@@ -237,8 +238,7 @@ static enum hd_err look(struct cells *c, const struct hd_event *ev)
 		} else if (known) {
 			cell->open = 0;
 		} else {
-			if (!hd_grow((void **)&c->guesses, &c->guesses_room, c->nguesses,
-				     sizeof(*c->guesses)))
+			if (!HD_ROOM(c->guesses, c->guesses_room, c->nguesses + 1))
 				return no_memory(c);
 			c->guesses[c->nguesses++] = (struct guess){ 0 };
 			cell->open = c->nguesses;

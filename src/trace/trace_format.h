@@ -4,6 +4,7 @@
 #ifndef HD_TRACE_FORMAT_H
 #define HD_TRACE_FORMAT_H
 
+#include "common/hash.h"
 #include "event_codec.h"
 
 #define HD_TRACE_MAGIC	    "HEDDLE"
@@ -59,7 +60,7 @@ static inline uint64_t hd_chunk_check(const uint8_t *p)
 	uint64_t h = 0x6865646431ull;
 
 	for (int i = 0; i < 24; i += 8) {
-		h = (h ^ hd_load_le64(p + i)) * 0x9e3779b97f4a7c15ull;
+		h = hd_hash_next(h, hd_load_le64(p + i));
 		h ^= h >> 29;
 	}
 	return h;

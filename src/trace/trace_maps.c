@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/hash.h"
+
 bool hd_grow(void **array, size_t *room, size_t count, size_t size)
 {
 	size_t more = *room ? *room * 2 : 16;
@@ -18,15 +21,9 @@ bool hd_grow(void **array, size_t *room, size_t count, size_t size)
 	return true;
 }
 
-static uint64_t mix(uint64_t key)
-{
-	key = (key ^ (key >> 31)) * 0x9e3779b97f4a7c15ull;
-	return key ^ (key >> 32);
-}
-
 static struct hd_map_entry *slot_of(const struct hd_map *m, uint64_t key)
 {
-	size_t i = mix(key) & (m->slots - 1);
+	size_t i = hd_hash_all(key) & (m->slots - 1);
 
 	while (m->entries[i].value && m->entries[i].key != key)
 		i = (i + 1) & (m->slots - 1);
@@ -76,12 +73,8 @@ void hd_map_free(struct hd_map *m)
 
 static size_t text_slot(const struct hd_texts *t, const char *s, size_t len)
 {
-	uint64_t h = 0xcbf29ce484222325ull;
-	size_t i;
+	size_t i = hd_hash_all(hd_fnv_bytes(HD_FNV_START, s, len)) & (t->nslots - 1);
 
-	for (i = 0; i < len; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3ull;
-	i = mix(h) & (t->nslots - 1);
 	while (t->slots[i]) {
 		const char *have = t->texts[t->slots[i] - 1];
 
@@ -124,8 +117,7 @@ uint32_t hd_texts_add(struct hd_texts *t, const char *s, size_t len)
 	slot = text_slot(t, s, len);
 	if (t->slots[slot])
 		return t->slots[slot];
-	if (t->count >= UINT32_MAX - 1 ||
-	    !hd_grow((void **)&t->texts, &t->room, t->count, sizeof(*t->texts)))
+	if (t->count >= UINT32_MAX - 1 || !HD_ROOM(t->texts, t->room, t->count + 1))
 		return 0;
 	copy = malloc(len + 1);
 	if (!copy)

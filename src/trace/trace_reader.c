@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "common/array.h"
 #include "trace_format.h"
 #include "trace_maps.h"
 
@@ -214,7 +215,7 @@ static bool add_option(struct hd_trace *t, const char *text)
 		t->option_key = text;
 		return true;
 	}
-	if (!hd_grow((void **)&t->options, &t->options_room, t->noptions, sizeof(*t->options)))
+	if (!HD_ROOM(t->options, t->options_room, t->noptions + 1))
 		return false;
 	t->options[t->noptions++] = (struct option){ t->option_key, text };
 	t->option_key = NULL;
@@ -229,7 +230,7 @@ static bool add_drop(struct hd_trace *t, const char *reason, uint32_t text, uint
 		t->drops[have - 1].n += n;
 		return true;
 	}
-	if (!hd_grow((void **)&t->drops, &t->drops_room, t->ndrops, sizeof(*t->drops)))
+	if (!HD_ROOM(t->drops, t->drops_room, t->ndrops + 1))
 		return false;
 	t->drops[t->ndrops++] = (struct drop){ reason, n };
 	return hd_map_set(&t->drop_of, text, t->ndrops);
@@ -237,7 +238,7 @@ static bool add_drop(struct hd_trace *t, const char *reason, uint32_t text, uint
 
 static bool add_context(struct hd_trace *t, const uint64_t *n)
 {
-	if (!hd_grow((void **)&t->contexts, &t->contexts_room, t->ncontexts, sizeof(*t->contexts)))
+	if (!HD_ROOM(t->contexts, t->contexts_room, t->ncontexts + 1))
 		return false;
 	t->contexts[t->ncontexts++] = (struct context){ (uint32_t)n[1], n[2] };
 	return hd_map_set(&t->context_of, n[0], t->ncontexts);
@@ -245,8 +246,7 @@ static bool add_context(struct hd_trace *t, const uint64_t *n)
 
 static bool add_site(struct hd_trace *t, const uint64_t *n, uint32_t text)
 {
-	if (!hd_grow((void **)&t->site_names, &t->site_names_room, t->nsite_names,
-		     sizeof(*t->site_names)))
+	if (!HD_ROOM(t->site_names, t->site_names_room, t->nsite_names + 1))
 		return false;
 	t->site_names[t->nsite_names++] = (struct site_name){ text, (uint32_t)n[1] };
 	return hd_map_set(&t->site_of, n[0], t->nsite_names);
@@ -259,7 +259,7 @@ static bool add_entry(struct hd_trace *t, uint8_t kind, const uint64_t *n, uint3
 
 	switch (kind) {
 	case HD_TABLE_ARG:
-		if (!hd_grow((void **)&t->argv, &t->argv_room, t->argc, sizeof(*t->argv)))
+		if (!HD_ROOM(t->argv, t->argv_room, t->argc + 1))
 			return false;
 		t->argv[t->argc++] = s;
 		return true;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "common/array.h"
 #include "trace_format.h"
 #include "trace_maps.h"
 
@@ -256,7 +257,7 @@ static uint32_t find_site(struct hd_trace_writer *w, const struct hd_event *ev)
 			return n - 1;
 		i = (i + 1) & (SITE_SLOTS - 1);
 	}
-	if (!hd_grow((void **)&w->sites, &w->sites_room, w->nsites, sizeof(*w->sites))) {
+	if (!HD_ROOM(w->sites, w->sites_room, w->nsites + 1)) {
 		hd_fail(&w->error, HD_ERR_NOMEM, "out of memory while writing '%s'", w->name);
 		return NO_SITE;
 	}
