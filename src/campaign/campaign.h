@@ -21,6 +21,7 @@
 struct hd_observation {
 	struct hd_trial *trial;
 	struct hd_candidates candidates;
+	struct hd_lost_wakeup lost;  /* a wake-up that may be; its wait has op 0: none */
 	struct hd_predict *predict;  /* NULL: not needed yet */
 	char *words;                 /* "seed 2": how to come by it */
 };

@@ -69,6 +69,8 @@ static int analyse(struct hd_check *c, struct hd_observation *o)
 		err = hd_candidates_locate(&o->candidates, run, &eb);
 	for (const char *const *n = hd_analyses_notes(a); !err && *n && o == c->observations; n++)
 		hd_check_note(c, "%s", *n);
+	if (!err && hd_analyses_lost_wakeup(a))
+		o->lost = *hd_analyses_lost_wakeup(a);
 	hd_analyses_free(a);
 	if (err == HD_ERR_NOT_FOUND || err == HD_ERR_PARSE) /* a name that the groups have */
 		return hd_die(HD_EXIT_USAGE, "%s", eb.text);

@@ -4,19 +4,9 @@
 #ifndef HD_FINDINGS_ANALYSES_H
 #define HD_FINDINGS_ANALYSES_H
 
-#include "analysis/tasks/task_check.h"
+#include "analysis/driver.h"
 #include "cli/cli_options.h"
 #include "report/run_model.h"
-
-enum hd_analysis { HD_DO_RACE, HD_DO_ATOMICITY, HD_DO_PATTERNS, HD_DO_DEADLOCK, HD_DO_TASKS,
-		   HD_DO_COUNT };
-
-struct hd_analyses_stats {
-	uint64_t events;
-	double seconds[HD_DO_COUNT];
-	bool has_tasks; /* then what is below is known */
-	struct hd_task_stats tasks;
-};
 
 struct hd_analyses;
 
@@ -49,7 +39,10 @@ enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trac
 const struct hd_analyses_stats *hd_analyses_stats(const struct hd_analyses *a);
 const char *const *hd_analyses_notes(const struct hd_analyses *a);
 
-/* "race", ... */
-const char *hd_analysis_word(enum hd_analysis which);
+/*
+ * After it: a wait that a wake-up may miss, or NULL. It is among the notes, unless somebody else is
+ * told of findings: he says it if nothing else explains what happens there.
+ */
+const struct hd_lost_wakeup *hd_analyses_lost_wakeup(const struct hd_analyses *a);
 
 #endif

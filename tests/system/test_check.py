@@ -315,6 +315,32 @@ class Hints(SystemTest):
         done = self.heddle(*command, status=1, cwd=self.folder.name)
         self.assertIn("HEDDLE: deadlock: T1 waits on condition variable 'changed'", done.stdout)
 
+    def analysed(self, program, *options):
+        """What `heddle analyze` notes on wake-ups of a run of the program."""
+        trace = os.path.join(self.folder.name, "run.htr")
+        self.heddle("run", "--policy", "rr", "--record", trace, "--", program, status=0, cwd=self.folder.name)
+        done = self.heddle("analyze", trace, *options, status=0, cwd=self.folder.name)
+        return trace, [line for line in done.stdout.splitlines() if "wake-ups" in line]
+
+    def test_analyze_says_the_same(self):
+        program, lines = self.hint("late")
+        trace, noted = self.analysed(program)
+        self.assertEqual(noted, lines)
+        self.assertEqual(self.analysed(program, "--only", "wakeups")[1], lines)
+        self.assertEqual(self.analysed(program, "--only", "race,deadlock")[1], [])
+        # Without a program there is no command.
+        text = os.path.join(self.folder.name, "run.txt")
+        self.heddle("trace", "export", "--text", trace, "-o", text, status=0)
+        self.heddle("trace", "import", text, "-o", trace, status=0)
+        done = self.heddle("analyze", trace, status=0)
+        line, = (line for line in done.stdout.splitlines() if "wake-ups" in line)
+        self.assertIn("looks before at nothing that its wakers set under the same mutex", line)
+        self.assertNotIn("heddle explore", line)
+
+    def test_analyze_is_silent_about_twins(self):
+        program = self.build("lost_wakeup.c", "good", "-g", "-DGOOD")
+        self.assertEqual(self.analysed(program)[1], [])
+
     def test_twins_are_not_hinted_at(self):
         for name, flags in (("good", ("-DGOOD",)), ("two", ("-DTWO", "-DGOOD"))):
             program, lines = self.hint(name, *flags)

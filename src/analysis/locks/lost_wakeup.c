@@ -1,6 +1,7 @@
 #include "lost_wakeup.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/trace_maps.h"
 
@@ -8,8 +9,11 @@
 #define LOCKS 16u   /* that a thread holds; of more, the first */
 #define SITES 256u  /* places with waits; more are not looked at */
 
+/* The last words that were added, each once. */
 struct word_ring {
 	uint64_t words[READS];
+	uint8_t chain[READS]; /* by the lowest bits of a word: its index + 1; 0: none ... */
+	uint8_t next[READS];  /* ... and from there to the next */
 	size_t n;
 };
 
@@ -36,6 +40,8 @@ struct hd_lost_wakeups {
 	struct walker **walkers;
 	size_t nwalkers, walkers_room;
 	struct hd_map walker_of; /* thread -> index + 1 */
+	uint32_t last_thread;
+	struct walker *last; /* its; NULL: nobody's */
 	bool again;		 /* events come for the second time */
 	struct hd_map wrote;     /* site, thread -> 1: wrote what is read there, under its mutex */
 };
@@ -60,14 +66,10 @@ void hd_lost_wakeups_free(struct hd_lost_wakeups *l)
 
 /* ---- where a thread is ------------------------------------------------------------------ */
 
-static struct walker *walker(struct hd_lost_wakeups *l, uint32_t thread)
+static struct walker *new_walker(struct hd_lost_wakeups *l, uint32_t thread)
 {
-	uint64_t at = hd_map_get(&l->walker_of, thread);
-	struct walker *w;
+	struct walker *w = calloc(1, sizeof(*w));
 
-	if (at)
-		return l->walkers[at - 1];
-	w = calloc(1, sizeof(*w));
 	if (!w || !hd_grow((void **)&l->walkers, &l->walkers_room, l->nwalkers, sizeof(w)) ||
 	    !hd_map_set(&l->walker_of, thread, l->nwalkers + 1)) {
 		free(w);
@@ -77,10 +79,28 @@ static struct walker *walker(struct hd_lost_wakeups *l, uint32_t thread)
 	return w;
 }
 
+static struct walker *walker(struct hd_lost_wakeups *l, uint32_t thread)
+{
+	uint64_t at;
+
+	if (l->last && l->last_thread == thread)
+		return l->last;
+	at = hd_map_get(&l->walker_of, thread);
+	l->last_thread = thread;
+	l->last = at ? l->walkers[at - 1] : new_walker(l, thread);
+	return l->last;
+}
+
+static void forget_words(struct word_ring *r)
+{
+	memset(r->chain, 0, sizeof(r->chain));
+	r->n = 0;
+}
+
 static void take(struct walker *w, uint64_t lock)
 {
 	if (!w->nlocks)
-		w->reads.n = 0;
+		forget_words(&w->reads);
 	if (w->nlocks < LOCKS)
 		w->locks[w->nlocks++] = lock;
 }
@@ -106,17 +126,35 @@ static bool holds(const struct walker *w, uint64_t lock)
 
 static bool has_word(const struct word_ring *r, uint64_t word)
 {
-	for (size_t i = 0; i < READS && i < r->n; i++) {
-		if (r->words[i] == word)
-			return true;
-	}
-	return false;
+	unsigned at = r->chain[word % READS];
+
+	while (at && r->words[at - 1] != word)
+		at = r->next[at - 1];
+	return at != 0;
+}
+
+/* The word at index @at makes room for another one. */
+static void unlink_word(struct word_ring *r, size_t at)
+{
+	uint8_t *link = &r->chain[r->words[at] % READS];
+
+	while (*link != at + 1)
+		link = &r->next[*link - 1];
+	*link = r->next[at];
 }
 
 static void add_word(struct word_ring *r, uint64_t word)
 {
-	if (!has_word(r, word))
-		r->words[r->n++ % READS] = word;
+	size_t at = r->n % READS;
+
+	if (has_word(r, word))
+		return;
+	if (r->n >= READS)
+		unlink_word(r, at);
+	r->words[at] = word;
+	r->next[at] = r->chain[word % READS];
+	r->chain[word % READS] = (uint8_t)(at + 1);
+	r->n++;
 }
 
 /* The words of memory that @ev is about; returns how many. */
