@@ -265,7 +265,7 @@ struct hd_rt {
 	uint64_t early_step; /* pace.c: when the wait of early_thread ends early */
 	uint32_t early_thread, early_wait;
 	bool sleepers_changed; /* pace.c: that is to be found out again */
-	uint64_t timer_due; /* alarm, setitimer; HD_NEVER: not armed */
+	uint64_t timer_due; /* when the first timer expires (timers.c); HD_NEVER: none is armed */
 	uint64_t steps;   /* scheduling points so far */
 	uint64_t calm_progress, calm_step, calm_time, calm_work; /* the last progress that a point saw */
 	uint64_t cycle_key;                /* spin.c: when fibers were last found to go in circles */
@@ -464,9 +464,14 @@ void hd_rt_keeps_time(const void *p);
 uint64_t hd_rt_deadline_rel(const struct timespec *ts); /* now + ts, saturating */
 uint64_t hd_rt_deadline_abs(clockid_t clock, const struct timespec *ts);
 void hd_rt_advance_to(uint64_t ns);
-/* The program's own timers (alarm, setitimer) in virtual time. */
+/* What @clock shows now, in nanoseconds, to somebody who does not look. */
+uint64_t hd_rt_clock_shows(clockid_t clock);
+
+/* ---- timers.c ----------------------------------------------------------- */
+
+/* Whatever is due by now expires. */
 void hd_rt_timer_fire(void);
-/* When the timer began to run, as in hd_rt.slept_from. */
+/* When the timer that runs for longest was armed, as in hd_rt.slept_from. */
 int64_t hd_rt_timer_from(void);
 
 /* ---- pace.c ------------------------------------------------------------- */

@@ -63,8 +63,10 @@ void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind);
 bool hd_rt_signals_restart(void);
 /* Give every waiting signal that came from outside to a thread that takes it. */
 void hd_rt_signals_route(void);
-/* Send @sig to the process (@target NULL) or to a thread, from inside. */
-void hd_rt_signal_post(struct fiber *target, int sig, int code, union sigval value);
+/* What the current thread has done is known to who handles @sig later. */
+void hd_rt_signal_release(int sig);
+/* A signal for the process (@target NULL) or a thread comes; false: nobody will get it. */
+bool hd_rt_signal_raise(struct fiber *target, const siginfo_t *info);
 /* Wait for a signal from outside, up to @real_ns (-1: for ever). */
 void hd_rt_signals_wait(int64_t real_ns);
 /* The handler that the program installed for a signal that the crash handler owns. */
@@ -78,11 +80,6 @@ long hd_rt_signals_ppoll(struct pollfd *fds, unsigned nfds, int64_t real_ns);
 void hd_rt_signals_after_fork_child(void);
 void hd_rt_signals_show_mask(void);
 void hd_rt_signals_hide_mask(void);
-
-/* ---- clock.c ----------------------------------------------------------- */
-
-/* Raise what is due by now. */
-void hd_rt_timer_fire(void);
 
 /* ---- alloc.c ----------------------------------------------------------- */
 

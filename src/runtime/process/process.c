@@ -21,6 +21,7 @@
 #include "runtime/real.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "runtime/time/timers.h"
 
 static struct fiber *begin(uintptr_t caller)
 {
@@ -41,9 +42,9 @@ static void in_child(void)
 	hd_rt_after_fork_child();
 	hd_rt_light_after_fork_child();
 	hd_rt_signals_after_fork_child();
+	hd_rt_timers_after_fork_child();
 	hd_rt_io_shared();
 }
-
 
 static void before_child(void)
 {

@@ -284,13 +284,14 @@ static bool is_queued(const struct fiber *target, int sig)
 	return false;
 }
 
-static void enqueue(struct fiber *target, const siginfo_t *info)
+/* False: such a signal waits already, and they do not queue. */
+static bool enqueue(struct fiber *target, const siginfo_t *info)
 {
 	struct on_its_way *q;
 	int sig = info->si_signo;
 
 	if (sig < SIGRTMIN && is_queued(target, sig))
-		return;
+		return false;
 	q = hd_rt_alloc(sizeof(*q));
 	q->thread = thread_of(target);
 	hd_rt_copy(&q->info, info, sizeof(*info));
@@ -300,6 +301,7 @@ static void enqueue(struct fiber *target, const siginfo_t *info)
 		target->sig_pending |= bit(sig);
 	else
 		process_pending |= bit(sig);
+	return true;
 }
 
 /* Take the first of @set that is on its way to @target; false: none. */
@@ -332,36 +334,35 @@ static bool dequeue(struct fiber *target, uint64_t set, siginfo_t *info)
 	return true;
 }
 
-/* @f is a thread that a signal is for; it may block it. */
-static void give(struct fiber *f, const siginfo_t *info)
+/* @f is a thread that a signal is for; it may block it. True: it will get it. */
+static bool give(struct fiber *f, const siginfo_t *info)
 {
 	int sig = info->si_signo;
+	bool queued;
 
 	if (!lets_in(f, sig) || awaits(f, sig)) {
-		enqueue(f, info);
+		queued = enqueue(f, info);
 		if (awaits(f, sig))
 			hd_rt_wake(f, HD_WOKEN);
-		return;
+		return queued;
 	}
 	if (is_ignored(sig))
-		return;
+		return false;
 	if (!has_handler(sig)) {
 		default_action(sig);
-		return;
+		return false;
 	}
-	enqueue(f, info);
+	queued = enqueue(f, info);
 	if (f->state == HD_F_BLOCKED && f->wait_interruptible)
 		hd_rt_wake(f, HD_INTERRUPTED);
+	return queued;
 }
 
-static void give_to_process(const siginfo_t *info)
+static bool give_to_process(const siginfo_t *info)
 {
 	struct fiber *f = taker(info->si_signo);
 
-	if (f)
-		give(f, info);
-	else
-		enqueue(NULL, info);
+	return f ? give(f, info) : enqueue(NULL, info);
 }
 
 /* Masks have changed: somebody may now take what nobody took. */
@@ -402,25 +403,31 @@ bool hd_rt_signal_object(uintptr_t addr)
 	return addr - (uintptr_t)actions < sizeof(actions);
 }
 
-void hd_rt_signal_post(struct fiber *target, int sig, int code, union sigval value)
+void hd_rt_signal_release(int sig)
+{
+	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&actions[sig], 0, 0);
+}
+
+bool hd_rt_signal_raise(struct fiber *target, const siginfo_t *info)
+{
+	hd_rt_plan_news(); /* it may be the end */
+	return target ? give(target, info) : give_to_process(info);
+}
+
+/* The current thread sends @sig to the process (@target NULL) or to a thread. */
+static void post(struct fiber *target, int sig, int code, union sigval value)
 {
 	siginfo_t info;
 
 	hd_rt_fill(&info, 0, sizeof(info));
 	info.si_signo = sig;
 	info.si_code = code;
-	if (code != SI_KERNEL) {
-		info.si_pid = hd_rt.pid;
-		info.si_uid = (uid_t)hd_sys(SYS_getuid);
-	}
+	info.si_pid = hd_rt.pid;
+	info.si_uid = (uid_t)hd_sys(SYS_getuid);
 	info.si_value = value;
 	hd_rt_progress();
-	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&actions[sig], 0, 0);
-	hd_rt_plan_news(); /* it may be the end */
-	if (target)
-		give(target, &info);
-	else
-		give_to_process(&info);
+	hd_rt_signal_release(sig);
+	hd_rt_signal_raise(target, &info);
 }
 
 /* ---- handlers ---------------------------------------------------------- */
@@ -918,7 +925,7 @@ static int send_to_thread(pthread_t pt, int sig, int code, union sigval value)
 		return EINVAL;
 	if (!sig || f->state == HD_F_DONE)
 		return 0;
-	hd_rt_signal_post(f, sig, code, value);
+	post(f, sig, code, value);
 	/* Whoever sends a signal to itself has handled it when the call returns. */
 	if (hd_rt_signals_waiting())
 		hd_rt_signals_deliver();
@@ -968,7 +975,7 @@ HD_EXPORT int gsignal(int sig)
 
 static int send_to_self(int sig, int code, union sigval value)
 {
-	hd_rt_signal_post(NULL, sig, code, value);
+	post(NULL, sig, code, value);
 	if (hd_rt_signals_waiting())
 		hd_rt_signals_deliver();
 	return 0;

@@ -1,14 +1,14 @@
 /*
- * Virtual time: what clocks show, sleeping, timers.
+ * Virtual time: what clocks show, and sleeping.
  *
  * The clock moves with what threads do (pace.c); the scheduler moves it to the next deadline when
  * nobody can run; and every look at it moves it by a microsecond, so that a loop that waits for time
  * to pass ends. Where time orders nothing (any_time: explorations) only the last goes on by itself, and
  * a sleep ends when that is decided. The time of day is the start time plus that.
  */
-#include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "timespec.h"
 
 #include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
@@ -19,11 +19,6 @@
 #define MONOTONIC_BASE (1000 * HD_NS) /* what CLOCK_MONOTONIC shows at the start */
 
 static uint64_t start_of_day; /* seconds since 1970 at virtual time 0; 0: nobody has looked */
-
-/* ITIMER_REAL, which alarm() sets too. */
-static struct {
-	uint64_t interval, began; /* it is due at hd_rt.timer_due */
-} timer;
 
 static uint64_t start_time(void)
 {
@@ -66,55 +61,19 @@ static uint64_t clock_base(clockid_t clock)
 	return is_cpu_clock(clock) ? 0 : MONOTONIC_BASE;
 }
 
-static uint64_t saturating_add(uint64_t a, uint64_t b)
+uint64_t hd_rt_clock_shows(clockid_t clock)
 {
-	return a > HD_NEVER - 1 - b ? HD_NEVER - 1 : a + b;
-}
-
-static uint64_t timespec_ns(const struct timespec *ts)
-{
-	if (ts->tv_sec < 0)
-		return 0;
-	if ((uint64_t)ts->tv_sec >= HD_NEVER / HD_NS - 1)
-		return HD_NEVER - 1;
-	return (uint64_t)ts->tv_sec * HD_NS + (uint64_t)ts->tv_nsec;
-}
-
-static void set_timespec(struct timespec *ts, uint64_t ns)
-{
-	ts->tv_sec = (time_t)(ns / HD_NS);
-	ts->tv_nsec = (long)(ns % HD_NS);
-}
-
-static void set_timeval(struct timeval *tv, uint64_t ns)
-{
-	tv->tv_sec = (time_t)(ns / HD_NS);
-	tv->tv_usec = (suseconds_t)(ns % HD_NS / 1000);
-}
-
-static uint64_t timeval_ns(const struct timeval *tv)
-{
-	return (uint64_t)tv->tv_sec * HD_NS + (uint64_t)tv->tv_usec * 1000;
-}
-
-static bool valid_timespec(const struct timespec *ts)
-{
-	return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < (long)HD_NS;
-}
-
-static bool valid_timeval(const struct timeval *tv)
-{
-	return tv->tv_sec >= 0 && tv->tv_usec >= 0 && tv->tv_usec < 1000000;
+	return clock_base(clock) + hd_rt.now;
 }
 
 uint64_t hd_rt_deadline_rel(const struct timespec *ts)
 {
-	return saturating_add(hd_rt.now, timespec_ns(ts));
+	return hd_rt_time_add(hd_rt.now, hd_rt_timespec_ns(ts));
 }
 
 uint64_t hd_rt_deadline_abs(clockid_t clock, const struct timespec *ts)
 {
-	uint64_t base = clock_base(clock), ns = timespec_ns(ts);
+	uint64_t base = clock_base(clock), ns = hd_rt_timespec_ns(ts);
 
 	hd_rt_keeps_time(ts);
 	return ns > base ? ns - base : 0;
@@ -137,7 +96,7 @@ static void look_any_time(void)
 
 static uint64_t look(clockid_t clock)
 {
-	uint64_t shown = clock_base(clock) + hd_rt.now;
+	uint64_t shown = hd_rt_clock_shows(clock);
 
 	hd_rt.clock_seen = hd_rt.cur->spin_timed = true;
 	if (unlikely(hd_rt.opt.any_time)) {
@@ -153,7 +112,7 @@ HD_EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
 {
 	if (!hd_rt_enter(HD_CALLER) || !is_known_clock(clock))
 		return HD_REAL(clock_gettime)(clock, ts);
-	set_timespec(ts, look(clock));
+	hd_rt_timespec_set(ts, look(clock));
 	hd_rt_keeps_time(ts);
 	return 0;
 }
@@ -162,7 +121,7 @@ HD_EXPORT int timespec_get(struct timespec *ts, int base)
 {
 	if (!hd_rt_enter(HD_CALLER) || base != TIME_UTC)
 		return HD_REAL(timespec_get)(ts, base);
-	set_timespec(ts, look(CLOCK_REALTIME));
+	hd_rt_timespec_set(ts, look(CLOCK_REALTIME));
 	hd_rt_keeps_time(ts);
 	return base;
 }
@@ -171,7 +130,7 @@ HD_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 {
 	if (!hd_rt_enter(HD_CALLER) || tz)
 		return HD_REAL(gettimeofday)(tv, tz);
-	set_timeval(tv, look(CLOCK_REALTIME));
+	hd_rt_timeval_set(tv, look(CLOCK_REALTIME));
 	hd_rt_keeps_time(tv);
 	return 0;
 }
@@ -227,7 +186,7 @@ static int sleep_for(const struct timespec *ts, struct timespec *rem)
 	int err = sleep_until(deadline);
 
 	if (err && rem)
-		set_timespec(rem, time_left(deadline));
+		hd_rt_timespec_set(rem, time_left(deadline));
 	return err;
 }
 
@@ -237,7 +196,7 @@ HD_EXPORT int nanosleep(const struct timespec *ts, struct timespec *rem)
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(nanosleep)(ts, rem);
-	if (!valid_timespec(ts))
+	if (!hd_rt_timespec_valid(ts))
 		return hd_rt_fail(EINVAL);
 	err = sleep_for(ts, rem);
 	return err ? hd_rt_fail(err) : 0;
@@ -248,7 +207,7 @@ HD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 {
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(clock_nanosleep)(clock, flags, ts, rem);
-	if (!is_known_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID || !valid_timespec(ts))
+	if (!is_known_clock(clock) || clock == CLOCK_THREAD_CPUTIME_ID || !hd_rt_timespec_valid(ts))
 		return EINVAL;
 	if (flags & TIMER_ABSTIME)
 		return sleep_until(hd_rt_deadline_abs(clock, ts));
@@ -277,89 +236,6 @@ HD_EXPORT int usleep(useconds_t us)
 		return HD_REAL(usleep)(us);
 	err = sleep_for(&ts, NULL);
 	return err ? hd_rt_fail(err) : 0;
-}
-
-/* ---- alarm and the interval timer -------------------------------------- */
-
-int64_t hd_rt_timer_from(void)
-{
-	return hd_rt.timer_due == HD_NEVER ? INT64_MAX : (int64_t)timer.began;
-}
-
-void hd_rt_timer_fire(void)
-{
-	if (hd_rt.now < hd_rt.timer_due)
-		return;
-	/* However late, a timer counts once: SIGALRM does not queue. */
-	if (timer.interval)
-		hd_rt.timer_due += ((hd_rt.now - hd_rt.timer_due) / timer.interval + 1) * timer.interval;
-	else
-		hd_rt.timer_due = HD_NEVER;
-	hd_rt.sleepers_changed = true;
-	hd_rt_signal_post(NULL, SIGALRM, SI_KERNEL, (union sigval){0});
-}
-
-/* Arm the timer @ns from now (0: disarm); what was left before. */
-static uint64_t arm(uint64_t ns, uint64_t interval)
-{
-	uint64_t left = hd_rt.timer_due == HD_NEVER ? 0 : time_left(hd_rt.timer_due);
-
-	if (hd_rt.timer_due != HD_NEVER && !left)
-		left = 1; /* due but not raised yet: not the same as not armed */
-	hd_rt.timer_due = ns ? saturating_add(hd_rt.now, ns) : HD_NEVER;
-	timer.interval = interval;
-	timer.began = hd_rt.now;
-	hd_rt.sleepers_changed = true;
-	if (ns)
-		hd_rt_explore_uses(HD_X_USES_TIMERS);
-	return left;
-}
-
-HD_EXPORT unsigned int alarm(unsigned int seconds)
-{
-	uint64_t left;
-
-	if (!hd_rt_enter(HD_CALLER))
-		return HD_REAL(alarm)(seconds);
-	left = arm(seconds * HD_NS, 0);
-	return (unsigned int)((left + HD_NS - 1) / HD_NS);
-}
-
-HD_EXPORT useconds_t ualarm(useconds_t us, useconds_t interval)
-{
-	if (!hd_rt_enter(HD_CALLER))
-		return HD_REAL(ualarm)(us, interval);
-	return (useconds_t)((arm(us * 1000ull, interval * 1000ull) + 999) / 1000);
-}
-
-HD_EXPORT int getitimer(__itimer_which_t which, struct itimerval *old)
-{
-	if (!hd_rt_enter(HD_CALLER) || which != ITIMER_REAL)
-		return HD_REAL(getitimer)(which, old);
-	set_timeval(&old->it_value, hd_rt.timer_due == HD_NEVER ? 0 : time_left(hd_rt.timer_due) + 999);
-	set_timeval(&old->it_interval, timer.interval);
-	return 0;
-}
-
-HD_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
-			struct itimerval *restrict old)
-{
-	uint64_t interval = timer.interval, left;
-
-	if (!hd_rt_enter(HD_CALLER))
-		return HD_REAL(setitimer)(which, new, old);
-	if (which != ITIMER_REAL) {
-		hd_rt_drop("processor-time timer: its signals come at real times");
-		return HD_REAL(setitimer)(which, new, old);
-	}
-	if (!valid_timeval(&new->it_value) || !valid_timeval(&new->it_interval))
-		return hd_rt_fail(EINVAL);
-	left = arm(timeval_ns(&new->it_value), timeval_ns(&new->it_interval));
-	if (old) {
-		set_timeval(&old->it_value, left ? left + 999 : 0);
-		set_timeval(&old->it_interval, interval);
-	}
-	return 0;
 }
 
 /* ---- timers that stay real --------------------------------------------- */
