@@ -18,87 +18,7 @@
 
 #define PAUSE_NS 1000000ull /* between two tries of what poll cannot tell */
 
-/* ---- what a descriptor is ---------------------------------------------- */
-
-enum hd_fd_kind hd_rt_fd_kind(int fd)
-{
-	struct stat st;
-
-	if (hd_sys(SYS_fstat, fd, &st) < 0)
-		return HD_FD_FILE;
-	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
-		return HD_FD_FILE;
-	if (S_ISFIFO(st.st_mode))
-		return HD_FD_PIPE;
-	return S_ISSOCK(st.st_mode) ? HD_FD_SOCKET : HD_FD_OTHER;
-}
-
-/*
- * Pipes and pairs that this process made and has not shared: only its own threads can make
- * them ready. Known by inode, so that dup and close need no bookkeeping. A ring: the oldest
- * is forgotten when there are too many, and then merely taken for shared.
- */
-#define CHANNELS 4096u
-
-static struct channel {
-	uint64_t ino;
-	uint32_t number; /* the same for both ends */
-} channels[CHANNELS];
-static uint32_t nchannels, next_number;
-
-/* What the trace calls the channels; the addresses are never read. */
-static char channel_objects[CHANNELS], event_objects[1024], network_object;
-static uint64_t eventfds[1024 / 64];
-
-static void note_channel(int fd, uint32_t number)
-{
-	struct stat st;
-
-	if (hd_sys(SYS_fstat, fd, &st) < 0)
-		return;
-	channels[nchannels % CHANNELS] = (struct channel){st.st_ino, number};
-	nchannels++;
-}
-
-void hd_rt_io_note_pair(const int fds[2])
-{
-	uint32_t number = next_number++;
-
-	note_channel(fds[0], number);
-	note_channel(fds[1], number);
-}
-
-static const struct channel *find_channel(int fd)
-{
-	uint32_t n = nchannels < CHANNELS ? nchannels : CHANNELS;
-	struct stat st;
-
-	if (!n || hd_sys(SYS_fstat, fd, &st) < 0 ||
-	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-		return NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct channel *c = &channels[(nchannels - 1 - i) % CHANNELS];
-
-		if (c->ino == st.st_ino)
-			return c;
-	}
-	return NULL;
-}
-
-static bool is_eventfd(int fd)
-{
-	return fd >= 0 && fd < 1024 && (eventfds[fd / 64] >> (fd % 64) & 1);
-}
-
-void hd_rt_io_note_eventfd(int fd, bool is_one)
-{
-	if (fd < 0 || fd >= 1024)
-		return;
-	if (is_one)
-		eventfds[fd / 64] |= 1ull << (fd % 64);
-	else
-		eventfds[fd / 64] &= ~(1ull << (fd % 64));
-}
+/* ---- who else there is -------------------------------------------------- */
 
 static bool shared_with_others;
 
@@ -119,26 +39,23 @@ bool hd_rt_io_outside(void)
 		for (unsigned i = 0; i < f->io_nfds; i++) {
 			int fd = f->io_fds[i].fd;
 
-			if (fd >= 0 && !is_eventfd(fd) && !find_channel(fd))
+			if (fd >= 0 && hd_rt_fd_reach(fd) == HD_FD_OUTSIDE)
 				return true;
 		}
 	}
 	return false;
 }
 
-/*
- * The object that stands for a descriptor in the trace. Everything that is not known to be
- * private shares one: that may hide a race, but never invents one.
- */
-static uintptr_t fd_object(int fd)
+bool hd_rt_io_awaits_signal(const struct fiber *f)
 {
-	const struct channel *c;
-
-	if (is_eventfd(fd))
-		return (uintptr_t)&event_objects[fd];
-	c = find_channel(fd);
-	return c ? (uintptr_t)&channel_objects[c->number % CHANNELS] : (uintptr_t)&network_object;
+	for (unsigned i = 0; i < f->io_nfds; i++) {
+		if (f->io_fds[i].fd >= 0 && hd_rt_fd_reach(f->io_fds[i].fd) == HD_FD_SIGNALLED)
+			return true;
+	}
+	return false;
 }
+
+/* ---- what descriptors order ---------------------------------------------- */
 
 static bool epoll_used;
 static char any_descriptor; /* stands for all of them */
@@ -147,7 +64,7 @@ void hd_rt_fd_release(int fd, enum hd_fd_kind kind)
 {
 	if (kind == HD_FD_FILE || !hd_rt_watches_order())
 		return;
-	hd_rt_event(HD_OP_HB_RELEASE, fd_object(fd), 0, 0);
+	hd_rt_event(HD_OP_HB_RELEASE, hd_rt_fd_object(fd), 0, 0);
 	if (epoll_used)
 		hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&any_descriptor, 0, 0);
 }
@@ -168,7 +85,7 @@ static bool is_from_outside(int fd, enum hd_fd_kind kind)
 {
 	if (kind != HD_FD_PIPE && kind != HD_FD_SOCKET)
 		return false;
-	return shared_with_others || !find_channel(fd);
+	return shared_with_others || hd_rt_fd_reach(fd) != HD_FD_OURS;
 }
 
 void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind)
@@ -176,7 +93,7 @@ void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind)
 	if (hd_rt.exploring && is_from_outside(fd, kind))
 		hd_rt_explore_uses(HD_X_USES_OUTSIDE);
 	if (kind != HD_FD_FILE && hd_rt_watches_order())
-		hd_rt_event(HD_OP_HB_ACQUIRE, fd_object(fd), 0, 0);
+		hd_rt_event(HD_OP_HB_ACQUIRE, hd_rt_fd_object(fd), 0, 0);
 }
 
 /* ---- waiting ----------------------------------------------------------- */

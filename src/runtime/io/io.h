@@ -7,13 +7,11 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "descriptors.h"
 #include "runtime/libc/libc_calls.h"
 
 #define HD_IO_PIECES 16 /* parts of a vector written at once */
 
-/* Both ends are ours: what one writes the other reads. */
-void hd_rt_io_note_pair(const int fds[2]);
-void hd_rt_io_note_eventfd(int fd, bool is_one);
 /*
  * What epoll reports need not name a descriptor, so whoever hears from it is taken to
  * know of everything written so far: too much order may hide a race, never invent one.

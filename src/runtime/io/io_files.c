@@ -1,6 +1,8 @@
 /*
  * Descriptors that come and go, FIFOs, file locks and System V messages; see io.c.
  */
+#include <limits.h>
+#include <linux/close_range.h>
 #include <stdarg.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -21,7 +23,7 @@ HD_EXPORT int pipe2(int fds[2], int flags)
 	int r = HD_REAL(pipe2)(fds, flags);
 
 	if (!r && hd_rt_enter(HD_CALLER))
-		hd_rt_io_note_pair(fds);
+		hd_rt_fd_model_pair(fds);
 	return r;
 }
 
@@ -30,7 +32,7 @@ HD_EXPORT int pipe(int fds[2])
 	int r = HD_REAL(pipe)(fds);
 
 	if (!r && hd_rt_enter(HD_CALLER))
-		hd_rt_io_note_pair(fds);
+		hd_rt_fd_model_pair(fds);
 	return r;
 }
 
@@ -39,7 +41,7 @@ HD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 	int r = HD_REAL(socketpair)(domain, type, protocol, fds);
 
 	if (!r && hd_rt_enter(HD_CALLER))
-		hd_rt_io_note_pair(fds);
+		hd_rt_fd_model_pair(fds);
 	return r;
 }
 
@@ -48,7 +50,7 @@ HD_EXPORT int eventfd(unsigned int count, int flags)
 	int fd = HD_REAL(eventfd)(count, flags);
 
 	if (fd >= 0 && hd_rt_enter(HD_CALLER))
-		hd_rt_io_note_eventfd(fd, true);
+		hd_rt_fd_model(fd, HD_FD_EVENT, sizeof(struct hd_descriptor));
 	return fd;
 }
 
@@ -69,9 +71,48 @@ HD_EXPORT int close(int fd)
 	if (hd_rt_io_begin(HD_CALLER)) {
 		hd_rt_progress();
 		hd_rt_fd_release(fd, hd_rt_fd_kind(fd));
-		hd_rt_io_note_eventfd(fd, false);
+		hd_rt_fd_closed(fd);
 	}
 	return HD_REAL(close)(fd);
+}
+
+HD_EXPORT int close_range(unsigned int first, unsigned int last, int flags)
+{
+	int r = HD_REAL(close_range)(first, last, flags);
+
+	if (!r && !(flags & CLOSE_RANGE_CLOEXEC) && hd_rt_enter(HD_CALLER))
+		hd_rt_fd_closed_range(first, last);
+	return r;
+}
+
+HD_EXPORT void closefrom(int first)
+{
+	HD_REAL(closefrom)(first);
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_fd_closed_range(first > 0 ? (unsigned)first : 0, UINT_MAX);
+}
+
+/* After a call that gave @from another number, @to (or failed). */
+static int copied(uintptr_t caller, int from, int to)
+{
+	if (to >= 0 && hd_rt_enter(caller))
+		hd_rt_fd_copied(from, to);
+	return to;
+}
+
+HD_EXPORT int dup(int fd)
+{
+	return copied(HD_CALLER, fd, HD_REAL(dup)(fd));
+}
+
+HD_EXPORT int dup2(int fd, int to)
+{
+	return copied(HD_CALLER, fd, HD_REAL(dup2)(fd, to));
+}
+
+HD_EXPORT int dup3(int fd, int to, int flags)
+{
+	return copied(HD_CALLER, fd, HD_REAL(dup3)(fd, to, flags));
 }
 
 HD_EXPORT int shutdown(int fd, int how)
@@ -203,6 +244,8 @@ static int control(uintptr_t caller, int fd, int cmd, void *arg)
 	struct fiber *me = hd_rt_io_begin(caller);
 	int err;
 
+	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
+		return copied(caller, fd, HD_REAL(fcntl)(fd, cmd, arg));
 	if (!me || (cmd != F_SETLKW && cmd != F_OFD_SETLKW))
 		return HD_REAL(fcntl)(fd, cmd, arg);
 	hd_rt_progress();

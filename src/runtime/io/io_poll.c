@@ -268,16 +268,31 @@ static int epoll_until(struct fiber *me, int ep, struct epoll_event *events, int
 	return r;
 }
 
-HD_EXPORT int epoll_create(int size)
+static int new_epoll(uintptr_t caller, int fd)
 {
 	hd_rt_io_expect_epoll();
-	return HD_REAL(epoll_create)(size);
+	if (fd >= 0 && hd_rt_enter(caller))
+		hd_rt_fd_model(fd, HD_FD_EPOLL, sizeof(struct hd_descriptor));
+	return fd;
+}
+
+HD_EXPORT int epoll_create(int size)
+{
+	return new_epoll(HD_CALLER, HD_REAL(epoll_create)(size));
 }
 
 HD_EXPORT int epoll_create1(int flags)
 {
-	hd_rt_io_expect_epoll();
-	return HD_REAL(epoll_create1)(flags);
+	return new_epoll(HD_CALLER, HD_REAL(epoll_create1)(flags));
+}
+
+HD_EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
+{
+	int r = HD_REAL(epoll_ctl)(ep, op, fd, event);
+
+	if (!r && op == EPOLL_CTL_ADD && hd_rt_enter(HD_CALLER))
+		hd_rt_fd_join_epoll(ep, fd);
+	return r;
 }
 
 HD_EXPORT int epoll_wait(int ep, struct epoll_event *events, int max, int timeout)

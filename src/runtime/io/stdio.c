@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "files.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"

@@ -22,16 +22,6 @@ static inline int hd_rt_fail(int err)
 
 /* ---- io.c -------------------------------------------------------------- */
 
-/* What a descriptor leads to. */
-enum hd_fd_kind {
-	HD_FD_FILE,  /* never waits: regular files, folders, block devices, bad descriptors */
-	HD_FD_PIPE,
-	HD_FD_SOCKET,
-	HD_FD_OTHER, /* may wait: terminals, eventfds and the like */
-};
-
-enum hd_fd_kind hd_rt_fd_kind(int fd);
-
 /*
  * Block until poll(2) says that one of @fds is ready.
  * Returns 0 (perhaps too early: look again), ETIMEDOUT, EINTR or ECANCELED; with the last, free
@@ -50,12 +40,10 @@ int hd_rt_io_pause(struct fiber *me, uintptr_t about);
  * If not, nobody will ever wake those who wait.
  */
 bool hd_rt_io_outside(void);
+/* Does @f wait for a descriptor that a signal could make ready? */
+bool hd_rt_io_awaits_signal(const struct fiber *f);
 /* Another process now shares our descriptors. */
 void hd_rt_io_shared(void);
-
-/* What one thread writes to a descriptor happens before what another then reads. */
-void hd_rt_fd_release(int fd, enum hd_fd_kind kind);
-void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind);
 
 /* ---- signals.c --------------------------------------------------------- */
 

@@ -246,7 +246,10 @@ bool hd_rt_signals_expected(void)
 	if (hd_rt.timer_due != HD_NEVER)
 		return false; /* the scheduler knows of that one */
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (f->state == HD_F_BLOCKED && f->wait_why == HD_TS_SIGNAL)
+		if (f->state != HD_F_BLOCKED)
+			continue;
+		if (f->wait_why == HD_TS_SIGNAL ||
+		    (f->wait_why == HD_TS_IO && hd_rt_io_awaits_signal(f)))
 			return true;
 	}
 	return false;
