@@ -35,7 +35,7 @@ static void found(void *arg, const struct hd_found *f)
 {
 	struct hd_driver *d = arg;
 
-	if (f->kind != HD_FOUND_LOCKSET || !d->self[HD_DO_TASKS])
+	if (f->kind != HD_KIND_LOCKSET || !d->self[HD_DO_TASKS])
 		d->found(d->found_arg, f);
 }
 

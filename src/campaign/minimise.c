@@ -83,7 +83,7 @@ static bool has_race(const struct hd_trial *t, const char *id)
 	for (size_t i = 0; i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
 
-		if (f->kind == HD_FIND_RACE && !f->candidate && !strcmp(f->id, id))
+		if (f->kind == HD_KIND_RACE && !f->candidate && !strcmp(f->id, id))
 			return true;
 	}
 	return false;
@@ -96,7 +96,7 @@ static bool fails_alike(struct work *k, const struct hd_trial *t)
 
 	if (!t->trace)
 		return false;
-	if (was->what == HD_FAIL_FINDING && was->kind == HD_FIND_RACE)
+	if (was->what == HD_FAIL_FINDING && was->kind == HD_KIND_RACE)
 		return has_race(t, was->id);
 	is = hd_check_failure(k->c, t);
 	return hd_same_failure(&is, was);

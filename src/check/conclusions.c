@@ -122,15 +122,7 @@ static enum hd_err add_plain(struct hd_check *c, struct hd_attempt *a, const str
 
 static const char *file_word(const struct hd_attempt *a)
 {
-	switch (a->candidate->found.kind) {
-	case HD_FOUND_PATTERN:
-	case HD_FOUND_TASK_ATOMICITY:
-		return "atomicity";
-	case HD_FOUND_LOCK_CYCLE:
-		return "deadlock";
-	default:
-		return "race";
-	}
+	return hd_kind_word(a->candidate->found.kind);
 }
 
 /* For `heddle replay --gdb`. The run is saved without them, too, so an error is only told. */
@@ -180,7 +172,7 @@ static int prepare_witness(struct hd_check *c, struct hd_attempt *a)
 	else
 		a->shown = own_finding(w->trial, &w->failure);
 	/* A race of tasks that the run did not see itself. */
-	if (!a->shown && !hd_found_is_pattern(found) && found->kind != HD_FOUND_LOCK_CYCLE)
+	if (!a->shown && !hd_found_is_pattern(found) && found->kind != HD_KIND_LOCK_ORDER)
 		err = race_in(found, w->trial, &a->shown, &eb);
 	if (err)
 		return hd_die(HD_EXIT_FAILED, "%s", eb.text);

@@ -145,7 +145,7 @@ bool hd_check_stalled(struct hd_check *c, const struct hd_trial *t)
 static bool is_failure(const struct hd_finding *f)
 {
 	return hd_finding_is_fault(f) &&
-	       (!hd_finding_has_accesses(f) || f->kind == HD_FIND_MEMORY);
+	       (!hd_finding_has_accesses(f) || f->kind == HD_KIND_MEMORY);
 }
 
 static void describe(struct hd_failure *out, const struct hd_run *run, const struct hd_finding *f)
@@ -158,7 +158,7 @@ static void describe(struct hd_failure *out, const struct hd_run *run, const str
 	if (!hd_finding_has_accesses(f))
 		fprintf(text, "%s: ", hd_title(f));
 	hd_put_headline(text, run, f);
-	if (top && f->kind != HD_FIND_ASSERTION) { /* that has its place in its text */
+	if (top && f->kind != HD_KIND_ASSERTION) { /* that has its place in its text */
 		fputs(", ", text);
 		hd_put_site(text, top);
 	}
@@ -168,7 +168,7 @@ static void describe(struct hd_failure *out, const struct hd_run *run, const str
 void hd_failure_place(const struct hd_finding *f, char out[17])
 {
 	const struct hd_frame *top = hd_finding_top(f);
-	bool alone = f->kind != HD_FIND_DEADLOCK && f->kind != HD_FIND_LIVELOCK;
+	bool alone = f->kind != HD_KIND_DEADLOCK && f->kind != HD_KIND_LIVELOCK;
 	uint64_t hash = HD_FNV_START + f->kind;
 
 	if (!alone || !top || !top->file) {

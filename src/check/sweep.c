@@ -29,7 +29,7 @@ static void take_found(void *arg, const struct hd_found *f)
 
 	if (g->err)
 		return;
-	if (f->kind == HD_FOUND_RACE || f->kind == HD_FOUND_ATOMICITY)
+	if (f->kind == HD_KIND_RACE || f->kind == HD_KIND_ATOMICITY)
 		g->err = hd_run_add_found(&g->o->trial->run, f);
 	else
 		g->err = hd_candidates_add(&g->o->candidates, f);
@@ -233,13 +233,13 @@ static bool way(const struct hd_attempt *a, unsigned i, char *buf, size_t len, u
 	uint32_t other = f->naccesses > 1 ? f->accesses[1].event.thread : first;
 
 	*seed = 0;
-	if (f->kind == HD_FOUND_LOCK_CYCLE) { /* they wait for each other, however it goes on */
+	if (f->kind == HD_KIND_LOCK_ORDER) { /* they wait for each other, however it goes on */
 		snprintf(buf, len, "first:T%u", first);
 		return i == 0;
 	}
 	if (i == 0)
 		snprintf(buf, len, "first:T%u", first);
-	else if (i == 1 && f->kind == HD_FOUND_LOCKSET)
+	else if (i == 1 && f->kind == HD_KIND_LOCKSET)
 		snprintf(buf, len, "first:T%u", other);
 	else if (i == 1)
 		snprintf(buf, len, "last:T%u", first);
@@ -362,7 +362,7 @@ static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted, 
 		const struct hd_finding *f = &t->run.findings[i];
 		bool a = false, b = false;
 
-		if (f->kind != HD_FIND_RACE || f->candidate || f->naccesses < 2)
+		if (f->kind != HD_KIND_RACE || f->candidate || f->naccesses < 2)
 			continue;
 		for (size_t k = 0; k < f->naccesses; k++) {
 			a |= f->accesses[k].event.pc == wanted->accesses[0].event.pc;
@@ -382,9 +382,9 @@ static struct hd_failure failure_of(const struct hd_check *c, const struct hd_at
 	const struct hd_found *f = &a->candidate->found;
 	struct hd_failure out = hd_check_failure(c, t);
 
-	if (out.what == HD_FAIL_NONE && f->kind == HD_FOUND_LOCKSET && shows_race(t, f, out.id)) {
+	if (out.what == HD_FAIL_NONE && f->kind == HD_KIND_LOCKSET && shows_race(t, f, out.id)) {
 		out.what = HD_FAIL_FINDING;
-		out.kind = HD_FIND_RACE;
+		out.kind = HD_KIND_RACE;
 		memcpy(out.place, out.id, sizeof(out.place));
 		snprintf(out.words, sizeof(out.words), "the two accesses happen without any order "
 			 "between them");

@@ -190,11 +190,11 @@ static bool learn(struct hd_exploration *x, const struct hd_xlog *log, bool *ok)
 
 	for (size_t i = 0; i < log->nfaults && *ok; i++) {
 		const struct hd_xfault *f = &log->faults[i];
-		bool race = f->kind == HD_FIND_RACE;
+		bool race = f->kind == HD_KIND_RACE;
 
-		if (race || f->kind == HD_FIND_PERMISSION)
+		if (race || f->kind == HD_KIND_PERMISSION)
 			*ok = hd_refine_learn(&x->refine, f, race);
-		apart |= f->kind == HD_FIND_PERMISSION;
+		apart |= f->kind == HD_KIND_PERMISSION;
 	}
 	return !x->refine.changed || (!apart && x->in_round > SOON);
 }
@@ -202,7 +202,7 @@ static bool learn(struct hd_exploration *x, const struct hd_xlog *log, bool *ok)
 /* A conflict of regions that are only inferred: what is in them may race, or not. */
 static bool is_inferred(const struct hd_xfault *f)
 {
-	return f->kind == HD_FIND_PERMISSION && f->places[0] <= UINT16_MAX;
+	return f->kind == HD_KIND_PERMISSION && f->places[0] <= UINT16_MAX;
 }
 
 /* Faults by themselves: a conflict of regions may be one of their sizes. */
@@ -211,7 +211,7 @@ static size_t certain_faults(const struct hd_exploration *x)
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->nfaults; i++)
-		n += x->faults[i].what.kind != HD_FIND_PERMISSION;
+		n += x->faults[i].what.kind != HD_KIND_PERMISSION;
 	return n;
 }
 

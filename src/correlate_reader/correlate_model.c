@@ -246,7 +246,7 @@ static bool add_finding(struct hd_run *run, const struct hd_cr_result *r, size_t
 	if (!f)
 		return false;
 	f->candidate = from->kind == HD_CR_ORDERED;
-	f->kind = from->kind == HD_CR_RACE || f->candidate ? HD_FIND_RACE : HD_KIND_EXTENDED_RACE;
+	f->kind = from->kind == HD_CR_RACE || f->candidate ? HD_KIND_RACE : HD_KIND_EXTENDED_RACE;
 	f->addr = from->addr;
 	f->size = from->size;
 	f->merged = others;
@@ -276,9 +276,9 @@ static void settle_kind(const struct hd_run *run, struct hd_finding *f)
 				snprintf(first, sizeof(first), "%s", name);
 		}
 	}
-	if (f->kind == HD_FIND_RACE && names + (nameless > 0) > 1)
+	if (f->kind == HD_KIND_RACE && names + (nameless > 0) > 1)
 		f->kind = HD_KIND_EXTENDED_RACE;
-	if (f->kind == HD_FIND_RACE)
+	if (f->kind == HD_KIND_RACE)
 		f->nmembers = 0;
 }
 

@@ -197,7 +197,7 @@ static bool settle_run(const struct hd_regions *r, struct hd_run *run)
 		struct hd_finding *f = &run->findings[i];
 		const struct hd_region_pair *real;
 
-		if (f->kind == HD_FIND_PERMISSION && f->naccesses == 2) {
+		if (f->kind == HD_KIND_PERMISSION && f->naccesses == 2) {
 			real = find_pair(r->real, r->nreal, f->accesses[0].event.pc,
 					 f->accesses[1].event.pc);
 			if (!real) {

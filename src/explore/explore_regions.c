@@ -494,7 +494,7 @@ static bool want_races(struct scan *s)
 	for (size_t i = 0; i < s->run->nfindings; i++) {
 		const struct hd_finding *f = &s->run->findings[i];
 
-		for (size_t k = 0; k < f->naccesses && f->kind == HD_FIND_RACE && !f->candidate &&
+		for (size_t k = 0; k < f->naccesses && f->kind == HD_KIND_RACE && !f->candidate &&
 				   f->naccesses == 2; k++) {
 			if (!HD_ROOM(s->wanted, s->wanted_room, s->nwanted + 1))
 				return false;
@@ -519,7 +519,7 @@ static bool conclude(struct scan *s)
 	for (size_t i = 0; i < s->run->nfindings && ok; i++) {
 		const struct hd_finding *f = &s->run->findings[i];
 
-		if (f->kind == HD_FIND_PERMISSION && f->naccesses == 2)
+		if (f->kind == HD_KIND_PERMISSION && f->naccesses == 2)
 			ok = add_pair(&r->conflicts, &r->nconflicts, &r->conflicts_room,
 				      f->accesses[0].event.pc, f->accesses[1].event.pc, NULL);
 	}

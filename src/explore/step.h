@@ -71,7 +71,7 @@ enum hd_xend {
 
 /* A fault that an execution met. */
 struct hd_xfault {
-	uint32_t kind; /* enum hd_finding_kind */
+	uint32_t kind; /* enum hd_kind */
 	uint32_t thread;
 	uint32_t after; /* so many decisions */
 	uint64_t site; /* identifies it: faults of one kind and site are one */

@@ -32,7 +32,7 @@ static bool wish_deadlock(const struct hd_found *f, struct hd_wish *w)
 
 static bool is_race(const struct hd_found *f)
 {
-	return f->kind == HD_FOUND_RACE || f->kind == HD_FOUND_LOCKSET;
+	return f->kind == HD_KIND_RACE || f->kind == HD_KIND_LOCKSET;
 }
 
 static bool wish_of(const struct hd_found *f, struct hd_wish *w)
@@ -41,23 +41,23 @@ static bool wish_of(const struct hd_found *f, struct hd_wish *w)
 	if (!all_recorded(f))
 		return false;
 	switch (f->kind) {
-	case HD_FOUND_PATTERN:
-	case HD_FOUND_TASK_ATOMICITY:
+	case HD_KIND_PATTERN:
+	case HD_KIND_TASK_ATOMICITY:
 		if (f->naccesses < 3 || f->naccesses > HD_WISH_MAX)
 			return false;
 		w->open_end = true; /* torn is torn, whether or not the thread gets to e2 */
 		for (size_t i = 0; i < f->naccesses; i++)
 			w->order[w->norder++] = f->accesses[i].index;
 		return true;
-	case HD_FOUND_RACE:
-	case HD_FOUND_TASK_RACE:
-	case HD_FOUND_LOCKSET:
+	case HD_KIND_RACE:
+	case HD_KIND_TASK_RACE:
+	case HD_KIND_LOCKSET:
 		if (f->naccesses != 2 || f->accesses[0].event.thread == f->accesses[1].event.thread)
 			return false;
 		for (size_t i = 0; i < 2; i++)
 			w->next[w->nnext++] = f->accesses[i].index;
 		return true;
-	case HD_FOUND_LOCK_CYCLE:
+	case HD_KIND_LOCK_ORDER:
 		return wish_deadlock(f, w);
 	default:
 		return false;
@@ -112,7 +112,7 @@ static int score_values(const struct hd_event *e1, const struct hd_event *f)
 /* Of a pattern, `why` says in which block it is. */
 static bool is_declared(const struct hd_found *f)
 {
-	return f->kind == HD_FOUND_TASK_ATOMICITY || (f->kind == HD_FOUND_PATTERN && f->why);
+	return f->kind == HD_KIND_TASK_ATOMICITY || (f->kind == HD_KIND_PATTERN && f->why);
 }
 
 static int score_pattern(const struct hd_found *f)
@@ -138,7 +138,7 @@ static int score_pattern(const struct hd_found *f)
 
 static int score_race(const struct hd_found *f)
 {
-	int score = f->kind == HD_FOUND_LOCKSET ? 40 : 50;
+	int score = f->kind == HD_KIND_LOCKSET ? 40 : 50;
 
 	for (size_t i = 0; i < f->naccesses; i++)
 		score += f->accesses[i].event.op == HD_OP_FREE ? 30 : 0;
@@ -159,7 +159,7 @@ static int score_of(const struct hd_found *f)
 {
 	int score = rarity(f->merged);
 
-	if (f->kind == HD_FOUND_LOCK_CYCLE)
+	if (f->kind == HD_KIND_LOCK_ORDER)
 		return score + 70;
 	return score + (hd_found_is_pattern(f) ? score_pattern(f) : score_race(f));
 }
@@ -208,7 +208,7 @@ static bool copy_found(struct hd_found *to, const struct hd_found *from)
 
 static bool is_of_one_thread(const struct hd_found *f)
 {
-	if (f->kind != HD_FOUND_TASK_RACE && f->kind != HD_FOUND_TASK_ATOMICITY)
+	if (f->kind != HD_KIND_TASK_RACE && f->kind != HD_KIND_TASK_ATOMICITY)
 		return false;
 	for (size_t i = 1; i < f->naccesses; i++) {
 		if (f->accesses[i].event.thread != f->accesses[0].event.thread)
@@ -434,7 +434,7 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 
 const char *hd_candidate_word(const struct hd_candidate *c)
 {
-	if (c->found.kind == HD_FOUND_LOCK_CYCLE)
+	if (c->found.kind == HD_KIND_LOCK_ORDER)
 		return "deadlock";
 	return hd_found_is_pattern(&c->found) ? c->found.pattern : "race";
 }

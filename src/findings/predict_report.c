@@ -35,7 +35,7 @@ static void put_access(FILE *out, const struct hd_run *run, const struct hd_foun
 
 static void put_place(FILE *out, const struct hd_run *run, const struct hd_found *f)
 {
-	bool lock = f->kind == HD_FOUND_LOCK_CYCLE;
+	bool lock = f->kind == HD_KIND_LOCK_ORDER;
 	char name[512];
 
 	if (lock || !f->addr)

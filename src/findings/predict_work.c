@@ -47,7 +47,7 @@ static bool take_goal(struct hd_item *item, const struct hd_user_goal *g, bool p
 				  .own_accesses = true, .is_pattern = pattern,
 				  .wishes = g->wishes, .nwishes = g->nwishes,
 				  .more_ways = g->more };
-	item->found = (struct hd_found){ .kind = HD_FOUND_PATTERN, .group = -1,
+	item->found = (struct hd_found){ .kind = HD_KIND_PATTERN, .group = -1,
 					 .accesses = accesses };
 	if (!accesses)
 		return false;

@@ -62,7 +62,7 @@ char *hd_wakeup_note(const struct hd_run *run, const struct hd_lost_wakeup *lost
 bool hd_wakeup_is_explained(const struct hd_run *run)
 {
 	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].kind == HD_FIND_DEADLOCK)
+		if (run->findings[i].kind == HD_KIND_DEADLOCK)
 			return true;
 	}
 	return false;

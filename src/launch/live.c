@@ -86,6 +86,11 @@ void hd_live_run(const struct hd_run *run)
 	}
 }
 
+static const char *what_it_is(unsigned kind)
+{
+	return hd_kind_info(kind)->as == HD_KIND_RACE ? hd_kind_title(kind, false) : hd_kind_word(kind);
+}
+
 void hd_live_fault(unsigned kind, uint64_t execution)
 {
 	char *text = NULL;
@@ -94,7 +99,7 @@ void hd_live_fault(unsigned kind, uint64_t execution)
 
 	if (!out)
 		return;
-	fprintf(out, "%s in execution %llu", kind == HD_FIND_RACE ? "data race" : hd_kind_word(kind),
+	fprintf(out, "%s in execution %llu", what_it_is(kind),
 		(unsigned long long)execution);
 	say(out, &text);
 }
@@ -125,14 +130,14 @@ static void put_pc(FILE *out, const struct hd_live *l, uint64_t pc)
 
 static void tell(const struct hd_live *l, const struct one *f)
 {
-	bool race = f->kind == HD_FIND_RACE;
+	bool race = hd_kind_info(f->kind)->as == HD_KIND_RACE;
 	char *text = NULL, name[256];
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
 	if (!out)
 		return;
-	fputs(race ? "data race" : hd_kind_word(f->kind), out);
+	fputs(what_it_is(f->kind), out);
 	if (race && hd_symbols_data(l->symbols, f->addr, f->size, name, sizeof(name)))
 		fprintf(out, " on '%s'", name);
 	for (size_t i = 0; i < f->n; i++) {
@@ -169,9 +174,10 @@ static void take(void *arg, const struct hd_event *ev)
 			hd_symbols_add_module(l->symbols, path, ev->addr, ev->value, NULL);
 		break;
 	case HD_OP_FINDING:
-		l->open = ev->arg != HD_FIND_LOCKSET && ev->arg != HD_FIND_DIVERGENCE;
-		l->one = (struct one){ .kind = ev->arg, .addr = ev->addr, .size = ev->value };
-		if (ev->pc && ev->arg != HD_FIND_RACE)
+		l->open = hd_kind_info(ev->arg)->certainty != HD_CANDIDATE &&
+			  !hd_kind_has(ev->arg, HD_NO_FAULT);
+		l->one = (struct one){ .kind = ev->arg, .addr = ev->addr, .size = (uint32_t)ev->value };
+		if (ev->pc && ev->arg != HD_KIND_RACE)
 			l->one.pcs[l->one.n++] = ev->pc;
 		break;
 	case HD_OP_ACCESS:

@@ -68,7 +68,7 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 {
 }
 
-void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr_t b)
+void hd_rt_explore_fault_between(enum hd_kind kind, uintptr_t a, uintptr_t b)
 {
 }
 

@@ -180,7 +180,7 @@ static void misuse(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const 
 	if (!told_before(pc, text)) {
 		if (check)
 			mention(id);
-		hd_par_tell_begin(HD_FIND_MISUSE, addr, 0, text, id);
+		hd_par_tell_begin(HD_KIND_MISUSE, addr, 0, text, id);
 		hd_par_tell_state(id, HD_TS_RUNNING, 0);
 		hd_par_tell_frames(pc, ctx);
 		hd_par_tell_finish();
@@ -196,7 +196,7 @@ static void permission(const struct hd_permit_conflict *c)
 	hd_par_check_lock();
 	mention(c->other);
 	mention(id);
-	hd_par_tell_begin(HD_FIND_PERMISSION, c->addr, c->index, c->text, id);
+	hd_par_tell_begin(HD_KIND_PERMISSION, c->addr, c->index, c->text, id);
 	hd_par_tell_access(c->addr, c->other, c->other_writes, c->other_pc, c->other_ctx, 0);
 	hd_par_tell_access(c->addr, id, c->write, pc, ctx, 1);
 	hd_par_tell_finish();
@@ -220,7 +220,7 @@ static void deadlock(void)
 	hd_par_check_lock();
 	tell_all();
 	hd_par_each_waiting(tell_mention, NULL);
-	hd_par_tell_begin(HD_FIND_DEADLOCK, 0, 0, "no thread can go on", 1);
+	hd_par_tell_begin(HD_KIND_DEADLOCK, 0, 0, "no thread can go on", 1);
 	hd_par_each_waiting(tell_waiting, NULL);
 	hd_par_tell_finish();
 	hd_par_tell_end(options.exitcode);

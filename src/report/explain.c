@@ -12,53 +12,9 @@
 #include "trace/groups.h"
 #include "wait_cycle.h"
 
-const char *hd_kind_word(unsigned kind)
-{
-	switch (kind) {
-	case HD_FIND_DEADLOCK:
-	case HD_KIND_LOCK_ORDER:
-		return "deadlock";
-	case HD_FIND_LIVELOCK:
-		return "livelock";
-	case HD_FIND_CRASH:
-		return "crash";
-	case HD_FIND_ASSERTION:
-		return "assertion";
-	case HD_KIND_EXIT:
-		return "exit";
-	case HD_FIND_RACE:
-		return "race";
-	case HD_KIND_EXTENDED_RACE:
-		return "extended-race";
-	case HD_FIND_PERMISSION:
-		return "permission";
-	case HD_FIND_MEMORY:
-		return "memory";
-	case HD_KIND_SHARING:
-		return "sharing";
-	case HD_KIND_ATOMICITY:
-		return "atomicity";
-	default:
-		return "misuse";
-	}
-}
-
 const char *hd_title(const struct hd_finding *f)
 {
-	switch (f->kind) {
-	case HD_FIND_RACE:
-		return f->candidate ? "possible data race" : "data race";
-	case HD_KIND_EXTENDED_RACE:
-		return "extended data race";
-	case HD_KIND_ATOMICITY:
-		return f->candidate ? "possible atomicity violation" : "atomicity violation";
-	case HD_KIND_LOCK_ORDER:
-		return f->candidate ? "possible deadlock" : "deadlock";
-	case HD_FIND_MEMORY:
-		return "memory error";
-	default:
-		return hd_kind_word(f->kind);
-	}
+	return hd_kind_title(f->kind, f->candidate);
 }
 
 const char *hd_verdict_word(const struct hd_finding *f)
@@ -445,7 +401,7 @@ static void put_wait(FILE *out, const struct hd_run *run, const struct hd_findin
 		hd_put_object(out, run, st->addr, w->what);
 	else if (w->what)
 		fprintf(out, "a %s", w->what);
-	if (!put_holders(out, run, f, st) && f->kind == HD_FIND_DEADLOCK && w->stuck)
+	if (!put_holders(out, run, f, st) && f->kind == HD_KIND_DEADLOCK && w->stuck)
 		fputs(w->stuck, out);
 }
 
@@ -456,7 +412,7 @@ void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *
 
 	if (st->state >= HD_TS_LIMIT || !wait_words[st->state].before)
 		fputs("is in an unknown state", out);
-	else if (f->kind == HD_FIND_LIVELOCK && st->state <= HD_TS_RUNNABLE)
+	else if (f->kind == HD_KIND_LIVELOCK && st->state <= HD_TS_RUNNABLE)
 		fputs("spins", out);
 	else
 		put_wait(out, run, f, st, &wait_words[st->state]);
@@ -469,9 +425,9 @@ void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *
 
 bool hd_is_involved(const struct hd_finding *f, const struct hd_standing *st)
 {
-	if (f->kind == HD_FIND_LIVELOCK)
+	if (f->kind == HD_KIND_LIVELOCK)
 		return st->state <= HD_TS_RUNNABLE;
-	if (f->kind != HD_FIND_DEADLOCK)
+	if (f->kind != HD_KIND_DEADLOCK)
 		return st->thread == f->thread;
 	return st->in_cycle || !f->ncycle;
 }
@@ -503,7 +459,7 @@ static const struct hd_standing *first_involved(const struct hd_finding *f)
 {
 	if (f->ncycle)
 		return &f->threads[f->cycle[0]];
-	if (f->kind == HD_FIND_DEADLOCK && stuck_thread(f))
+	if (f->kind == HD_KIND_DEADLOCK && stuck_thread(f))
 		return stuck_thread(f);
 	for (size_t i = 0; i < f->nthreads; i++) {
 		if (hd_is_involved(f, &f->threads[i]))
@@ -516,7 +472,7 @@ static const struct hd_standing *first_involved(const struct hd_finding *f)
 static const struct hd_access *main_access(const struct hd_finding *f)
 {
 	return !f->naccesses ? NULL
-			     : &f->accesses[f->kind == HD_FIND_RACE ? f->naccesses - 1 : 0];
+			     : &f->accesses[f->kind == HD_KIND_RACE ? f->naccesses - 1 : 0];
 }
 
 const struct hd_frame *hd_finding_top(const struct hd_finding *f)
@@ -744,7 +700,7 @@ static void put_exit(FILE *out, const struct hd_run *run, const struct hd_findin
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	switch (f->kind) {
-	case HD_FIND_RACE:
+	case HD_KIND_RACE:
 	case HD_KIND_ATOMICITY:
 	case HD_KIND_EXTENDED_RACE:
 		put_on(out, run, f);
@@ -758,33 +714,41 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	case HD_KIND_LOCK_ORDER:
 		put_lock_order(out, run, f);
 		break;
-	case HD_FIND_PERMISSION:
+	case HD_KIND_PERMISSION:
 		hd_put_object(out, run, f->addr, "permission: regions of");
 		fputs(" in conflict: ", out);
 		put_sentence(out, run, f, "one of them to write");
 		break;
-	case HD_FIND_MEMORY:
+	case HD_KIND_MEMORY:
 		fprintf(out, "%s: ", hd_title(f));
 		put_sentence(out, run, f, "a wrong use of the heap");
 		break;
-	case HD_FIND_DEADLOCK:
+	case HD_KIND_DEADLOCK:
 		put_deadlock(out, run, f);
 		break;
-	case HD_FIND_LIVELOCK:
+	case HD_KIND_LIVELOCK:
 		put_livelock(out, run, f);
 		break;
-	case HD_FIND_CRASH:
+	case HD_KIND_CRASH:
 		put_crash(out, run, f);
 		break;
 	case HD_KIND_EXIT:
 		put_exit(out, run, f);
 		break;
-	case HD_FIND_ASSERTION:
+	case HD_KIND_ASSERTION:
 		hd_put_thread(out, run, f->thread, true);
 		fputs(": ", out);
 		put_sentence(out, run, f, "an assertion failed");
 		break;
-	default:
+	case HD_KIND_DIVERGENCE:
+		put_sentence(out, run, f, "the replay left its schedule");
+		break;
+	case HD_KIND_LOCKSET:
+	case HD_KIND_TASK_RACE:
+	case HD_KIND_TASK_ATOMICITY:
+	case HD_KIND_PATTERN:
+		break; /* told as others */
+	case HD_KIND_MISUSE:
 		hd_put_thread(out, run, f->thread, true);
 		fputs(": ", out);
 		put_sentence(out, run, f, "undefined use of a synchronisation object");

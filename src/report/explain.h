@@ -10,9 +10,6 @@
 
 #include "run_model.h"
 
-/* "deadlock", "crash", ...: the word of the JSON schema. */
-const char *hd_kind_word(unsigned kind);
-
 /* For people: "data race", "possible deadlock", "crash". */
 const char *hd_title(const struct hd_finding *f);
 

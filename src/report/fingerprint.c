@@ -99,8 +99,7 @@ static uint64_t sum_threads(const struct hd_finding *f)
 
 static uint64_t sum_accesses(const struct hd_run *run, const struct hd_finding *f)
 {
-	bool ordered = f->kind == HD_KIND_ATOMICITY || f->kind == HD_KIND_EXTENDED_RACE ||
-		       f->kind == HD_KIND_SHARING || f->kind == HD_FIND_MEMORY, locks = f->kind == HD_KIND_LOCK_ORDER;
+	bool roles = hd_kind_has(f->kind, HD_ID_ROLES), locks = hd_kind_has(f->kind, HD_ID_LOCKS);
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < f->naccesses; i++) {
@@ -108,7 +107,7 @@ static uint64_t sum_accesses(const struct hd_run *run, const struct hd_finding *
 		uint64_t hash = HD_FNV_START;
 		char name[512];
 
-		mix(&hash, locks || ordered ? a->role : "");
+		mix(&hash, roles ? a->role : "");
 		mix(&hash, hd_access_word(&a->event));
 		if (locks && hd_object_name(run, a->event.addr, name, sizeof(name)))
 			mix(&hash, name);
@@ -122,15 +121,13 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 	uint64_t hash = HD_FNV_START;
 	char sig[16];
 
-	mix(&hash, f->kind == HD_KIND_LOCK_ORDER ? "lock order" : hd_kind_word(f->kind));
-	snprintf(sig, sizeof(sig), "%d", f->kind == HD_FIND_CRASH || f->kind == HD_KIND_EXIT ? (int)f->value : 0);
+	mix(&hash, hd_kind_info(f->kind)->id);
+	snprintf(sig, sizeof(sig), "%d", hd_kind_has(f->kind, HD_ID_VALUE) ? (int)f->value : 0);
 	mix(&hash, sig);
 	mix(&hash, f->pattern);
-	if (f->kind == HD_FIND_RACE || f->kind == HD_KIND_ATOMICITY ||
-	    f->kind == HD_FIND_PERMISSION || f->kind == HD_KIND_SHARING ||
-	    f->kind == HD_KIND_EXTENDED_RACE)
+	if (hd_kind_has(f->kind, HD_ID_LOCATION))
 		mix_location(&hash, run, f);
-	if (f->kind == HD_FIND_MISUSE || f->kind == HD_FIND_ASSERTION || f->kind == HD_FIND_MEMORY)
+	if (hd_kind_has(f->kind, HD_ID_TEXT))
 		mix_text(&hash, run, f);
 	hash = finish(hash ^ (sum_threads(f) + sum_accesses(run, f)));
 	snprintf(out, 17, "%016" PRIx64, hash);

@@ -4,26 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned kind_of(enum hd_found_kind kind)
-{
-	switch (kind) {
-	case HD_FOUND_ATOMICITY:
-	case HD_FOUND_TASK_ATOMICITY:
-	case HD_FOUND_PATTERN:
-		return HD_KIND_ATOMICITY;
-	case HD_FOUND_LOCK_CYCLE:
-		return HD_KIND_LOCK_ORDER;
-	default:
-		return HD_FIND_RACE;
-	}
-}
-
-static bool is_candidate(enum hd_found_kind kind)
-{
-	return kind == HD_FOUND_LOCKSET || kind == HD_FOUND_PATTERN || kind == HD_FOUND_LOCK_CYCLE;
-}
-
-static bool too_many(struct hd_run *run, unsigned kind, bool candidate)
+static bool too_many(struct hd_run *run, enum hd_kind kind, bool candidate)
 {
 	size_t n = 0;
 
@@ -82,22 +63,17 @@ static void narrow(struct hd_finding *f)
 
 enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 {
-	unsigned kind = kind_of(found->kind);
+	const struct hd_kind_info *kind = hd_kind_info(found->kind);
+	bool candidate = kind->certainty == HD_CANDIDATE;
 	struct hd_finding *f;
 	const char *why;
 
-	if (too_many(run, kind, is_candidate(found->kind)))
+	if (too_many(run, kind->as, candidate))
 		return HD_OK;
 	f = hd_run_new_finding(run);
 	if (!f)
 		return HD_ERR_NOMEM;
-	f->kind = kind;
-	f->candidate = is_candidate(found->kind);
-	if (kind == HD_FIND_RACE)
-		f->established = f->candidate ? "lockset" :
-				 found->kind == HD_FOUND_TASK_RACE ? "tasks" : "happens-before";
-	if (found->kind == HD_FOUND_TASK_RACE || found->kind == HD_FOUND_TASK_ATOMICITY)
-		f->verdict = HD_VERDICT_PREDICTED;
+	hd_finding_set_kind(f, found->kind);
 	snprintf(f->pattern, sizeof(f->pattern), "%s", found->pattern ? found->pattern : "");
 	f->addr = found->addr;
 	f->size = found->size;
@@ -121,7 +97,7 @@ enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 	}
 	if (f->naccesses)
 		f->thread = f->accesses[f->naccesses - 1].event.thread;
-	if (kind == HD_FIND_RACE)
+	if (f->kind == HD_KIND_RACE)
 		narrow(f);
 	return hd_run_know_place(run, f->addr) ? HD_OK : HD_ERR_NOMEM;
 }

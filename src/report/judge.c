@@ -99,9 +99,9 @@ static void deduplicate(struct hd_run *run)
 		struct hd_finding f = run->findings[i], *other;
 		size_t *slot = find_slot(&t, run, &f);
 
-		if (!*slot || f.kind == HD_FIND_DIVERGENCE) {
+		if (!*slot || f.kind == HD_KIND_DIVERGENCE) {
 			run->findings[n++] = f;
-			if (f.kind != HD_FIND_DIVERGENCE)
+			if (f.kind != HD_KIND_DIVERGENCE)
 				*slot = n;
 			continue;
 		}
@@ -136,7 +136,7 @@ struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppres
 	for (size_t i = 0; i < run->nfindings; i++) {
 		struct hd_finding *f = &run->findings[i];
 
-		if (f->kind == HD_FIND_DIVERGENCE)
+		if (f->kind == HD_KIND_DIVERGENCE)
 			continue;
 		f->suppression = hd_suppressed_by(suppressions, hd_finding_run(run, f), f);
 		f->known = !f->candidate && hd_baseline_has(baseline, f->id);

@@ -117,9 +117,9 @@ static void put_locks(struct doc *d, const struct hd_finding *f, uint32_t thread
 static const char *role_of(const struct hd_finding *f)
 {
 	switch (f->kind) {
-	case HD_FIND_DEADLOCK:
+	case HD_KIND_DEADLOCK:
 		return "waiter";
-	case HD_FIND_LIVELOCK:
+	case HD_KIND_LIVELOCK:
 		return "spinner";
 	default:
 		return "culprit";
@@ -412,12 +412,12 @@ static void put_subject(struct doc *d, const struct hd_finding *f)
 		return;
 	}
 	/* Where a wild pointer pointed is no variable. */
-	if (f->kind == HD_FIND_CRASH && !f->origin.alloc.op &&
+	if (f->kind == HD_KIND_CRASH && !f->origin.alloc.op &&
 	    !hd_object_name(d->run, addr, name, sizeof(name)))
 		addr = 0;
-	if (f->kind == HD_FIND_DEADLOCK && f->ncycle && f->threads[f->cycle[0]].state != HD_TS_JOIN)
+	if (f->kind == HD_KIND_DEADLOCK && f->ncycle && f->threads[f->cycle[0]].state != HD_TS_JOIN)
 		addr = f->threads[f->cycle[0]].addr;
-	put_variable(d, "variable", addr, f->kind == HD_FIND_CRASH ? "memory" : "object");
+	put_variable(d, "variable", addr, f->kind == HD_KIND_CRASH ? "memory" : "object");
 }
 
 static void put_members(struct doc *d, const struct hd_finding *f)

@@ -17,41 +17,12 @@ struct log {
 	bool no_memory;
 };
 
-static const struct rule {
-	const char *id, *name, *text;
-} rules[] = {
-	{ "race", "DataRace",
-	  "Two threads access the same memory, one of them writes, and nothing orders them." },
-	{ "extended-race", "ExtendedDataRace",
-	  "Threads work on variables that belong together, and no lock keeps them apart "
-	  "throughout." },
-	{ "atomicity", "AtomicityViolation",
-	  "A block that is meant to be atomic is torn apart by another thread." },
-	{ "deadlock", "Deadlock",
-	  "Threads wait for each other, or for what nobody can do any more." },
-	{ "livelock", "Livelock", "Threads run without getting anywhere." },
-	{ "crash", "Crash", "The program was ended by a fault." },
-	{ "assertion", "AssertionFailure",
-	  "An assertion of the program failed." },
-	{ "exit", "UnexpectedExit",
-	  "The program says by its exit status that something is wrong, or was ended by a signal." },
-	{ "misuse", "ThreadLibraryMisuse",
-	  "The thread library is used in a way that is undefined or an error." },
-	{ "memory", "MemoryError",
-	  "The heap is used wrongly: after a free, twice freed, or beyond the end of a block." },
-	{ "permission", "PermissionConflict",
-	  "Two tasks have permission regions of the same thing at once, one of them to write." },
-	{ "sharing", "UnannotatedSharing",
-	  "A task accesses what others access in parallel, outside of permission regions." },
-};
-#define NRULES (sizeof(rules) / sizeof(rules[0]))
-
 static size_t rule_of(value *f)
 {
 	const char *kind = hd_json_get_text(f, "kind");
 	size_t i = 0;
 
-	while (i + 1 < NRULES && kind && strcmp(rules[i].id, kind))
+	while (i + 1 < HD_RULES && kind && strcmp(hd_rules[i].word, kind))
 		i++;
 	return i;
 }
@@ -314,7 +285,7 @@ static void put_result(void *ctx, value *f, bool candidate)
 	uint64_t merged = hd_json_get_number(f, "merged");
 
 	hd_json_open(&l->j, NULL, '{');
-	hd_json_str(&l->j, "ruleId", rules[rule_of(f)].id);
+	hd_json_str(&l->j, "ruleId", hd_rules[rule_of(f)].word);
 	hd_json_uint(&l->j, "ruleIndex", rule_of(f));
 	hd_json_str(&l->j, "level", candidate ? "note" : "error");
 	put_result_message(l, f);
@@ -342,11 +313,11 @@ static void put_tool(struct log *l)
 	hd_json_str(&l->j, "name", "heddle");
 	hd_json_str(&l->j, "version", HD_VERSION);
 	hd_json_open(&l->j, "rules", '[');
-	for (size_t i = 0; i < NRULES; i++) {
+	for (size_t i = 0; i < HD_RULES; i++) {
 		hd_json_open(&l->j, NULL, '{');
-		hd_json_str(&l->j, "id", rules[i].id);
-		hd_json_str(&l->j, "name", rules[i].name);
-		put_message(l, "shortDescription", rules[i].text);
+		hd_json_str(&l->j, "id", hd_rules[i].word);
+		hd_json_str(&l->j, "name", hd_rules[i].sarif);
+		put_message(l, "shortDescription", hd_rules[i].text);
 		hd_json_open(&l->j, "defaultConfiguration", '{');
 		hd_json_str(&l->j, "level", "error");
 		hd_json_close(&l->j, '}');

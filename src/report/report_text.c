@@ -147,7 +147,7 @@ static void put_access_line(const struct text *t, const struct hd_finding *f,
 	char name[512];
 
 	fputs(previous ? "  Previous " : "  ", t->out);
-	if (f->kind == HD_FIND_PERMISSION)
+	if (f->kind == HD_KIND_PERMISSION)
 		fprintf(t->out, "Permission to %s", word);
 	else if (previous)
 		fputs(word, t->out);
@@ -202,7 +202,7 @@ static void put_access(const struct text *t, const struct hd_finding *f, const s
 {
 	if (f->kind == HD_KIND_LOCK_ORDER)
 		put_lock_line(t, a);
-	else if (f->kind == HD_FIND_MEMORY && strcmp(a->role, "access") != 0)
+	else if (f->kind == HD_KIND_MEMORY && strcmp(a->role, "access") != 0)
 		put_block_line(t, a);
 	else
 		put_access_line(t, f, a, previous);
@@ -217,7 +217,7 @@ static void put_access(const struct text *t, const struct hd_finding *f, const s
 /* Of a race the last access first, as ThreadSanitizer does; the others in their order. */
 static void put_accesses(const struct text *t, const struct hd_finding *f)
 {
-	bool race = f->kind == HD_FIND_RACE;
+	bool race = f->kind == HD_KIND_RACE;
 
 	for (size_t i = 0; i < f->naccesses; i++)
 		put_access(t, f, &f->accesses[race ? f->naccesses - 1 - i : i], race && i);
@@ -266,7 +266,7 @@ static enum hd_err put_where(const struct text *t, const struct hd_finding *f)
 
 	/* The block of a memory error is told of already. */
 	if (!f->addr || f->kind == HD_KIND_LOCK_ORDER ||
-	    (f->kind == HD_FIND_MEMORY && f->naccesses > 1))
+	    (f->kind == HD_KIND_MEMORY && f->naccesses > 1))
 		return HD_OK;
 	if (!hd_location_name(t->run, f->addr, f->size, name, sizeof(name)) && f->origin.alloc.op)
 		return put_heap_location(t, f);
@@ -561,7 +561,7 @@ static void put_known(const struct text *t, const struct hd_finding *f)
 
 bool hd_is_listed(const struct hd_report_info *info, const struct hd_finding *f)
 {
-	return f->kind != HD_FIND_DIVERGENCE && (!f->candidate || info->all);
+	return f->kind != HD_KIND_DIVERGENCE && (!f->candidate || info->all);
 }
 
 static void count_line(const struct text *t, size_t n, const char *what, const char *rest)

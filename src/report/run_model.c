@@ -124,13 +124,24 @@ struct hd_finding *hd_run_new_finding(struct hd_run *run)
 	return f;
 }
 
+void hd_finding_set_kind(struct hd_finding *f, unsigned kind)
+{
+	const struct hd_kind_info *info = hd_kind_info(kind);
+
+	f->kind = info->as;
+	f->candidate = info->certainty == HD_CANDIDATE;
+	f->established = info->criterion;
+	if (info->certainty == HD_PREDICTED)
+		f->verdict = HD_VERDICT_PREDICTED;
+}
+
 /* Those of one source; a flood of races must not hide the crash that comes after it. */
 static bool too_many(const struct hd_run *run, bool races)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->nfindings; i++)
-		n += (run->findings[i].kind == HD_FIND_RACE) == races;
+		n += (run->findings[i].kind == HD_KIND_RACE) == races;
 	return n >= HD_RUN_FINDINGS;
 }
 
@@ -141,12 +152,8 @@ static bool begin_tasks(struct gather *g, struct hd_finding *f, const struct hd_
 
 	f->size = (uint32_t)ev->value;
 	f->group = (int)(ev->value >> 32 & 0x7fffffff) - 1;
-	if (ev->arg == HD_FIND_TASK_RACE)
-		f->established = "tasks";
-	else
-		f->kind = HD_KIND_ATOMICITY;
-	if (!f->candidate && !(ev->value >> 63))
-		f->verdict = HD_VERDICT_PREDICTED;
+	if (ev->value >> 63) /* in this very run */
+		f->verdict = HD_VERDICT_NONE;
 	f->why = why ? strdup(why) : NULL;
 	return !why || f->why;
 }
@@ -155,25 +162,22 @@ static bool begin_finding(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_run *run = g->run;
 	uint64_t kept = g->nswitches < HD_RUN_SWITCHES ? g->nswitches : HD_RUN_SWITCHES;
-	bool tasks = ev->arg >= HD_FIND_TASK_RACE && ev->arg <= HD_FIND_TASK_PATTERN;
-	bool lockset = ev->arg == HD_FIND_LOCKSET || ev->arg == HD_FIND_TASK_PATTERN;
-	bool race = ev->arg == HD_FIND_LOCKSET || ev->arg == HD_FIND_RACE ||
-		    ev->arg == HD_FIND_TASK_RACE;
+	bool tasks = ev->arg >= HD_KIND_TASK_RACE && ev->arg <= HD_KIND_PATTERN;
+	const struct hd_kind_info *kind = hd_kind_info(ev->arg);
+	bool candidate = kind->certainty == HD_CANDIDATE, race = kind->as == HD_KIND_RACE;
 	struct hd_finding *f;
 
 	g->open = NULL;
 	g->left_out = run->nfindings >= HD_RUN_FINDINGS && too_many(run, race);
 	if (g->left_out) {
-		run->candidates_left_out += lockset;
-		run->findings_left_out += !lockset;
+		run->candidates_left_out += candidate;
+		run->findings_left_out += !candidate;
 		return true;
 	}
 	f = g->open = hd_run_new_finding(run);
 	if (!f)
 		return false;
-	f->kind = race ? HD_FIND_RACE : ev->arg;
-	f->candidate = lockset;
-	f->established = race ? (lockset ? "lockset" : "happens-before") : NULL;
+	hd_finding_set_kind(f, ev->arg);
 	f->size = race ? (uint32_t)ev->value : 0;
 	f->thread = ev->thread;
 	f->addr = ev->addr;
@@ -275,7 +279,7 @@ static bool add_access(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_access *a;
 
-	if (g->open->kind == HD_FIND_DIVERGENCE)
+	if (g->open->kind == HD_KIND_DIVERGENCE)
 		return add_left(&g->open->left, ev);
 	a = hd_finding_add_access(g->open);
 	if (!a)
@@ -284,7 +288,7 @@ static bool add_access(struct gather *g, const struct hd_event *ev)
 	if (g->open->kind == HD_KIND_ATOMICITY)
 		a->role = torn_role(g->open, (uint32_t)ev->value, (uint8_t)ev->value2,
 				    ev->arg & HD_ACCESS_TEARS);
-	if (g->open->kind == HD_FIND_MEMORY)
+	if (g->open->kind == HD_KIND_MEMORY)
 		a->role = heap_role(g->open, ev->value2);
 	a->event = (struct hd_event){ .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
 				      .thread = (uint32_t)ev->value, .addr = ev->addr,
@@ -717,7 +721,7 @@ static enum hd_err interpret(struct hd_run *run)
 		for (size_t k = 0; k < f->naccesses && !err; k++)
 			err = hd_run_stack(run, f->accesses[k].event.pc, f->accesses[k].event.ctx,
 					   &f->accesses[k].stack);
-		if (!err && f->kind == HD_FIND_DEADLOCK)
+		if (!err && f->kind == HD_KIND_DEADLOCK)
 			err = hd_find_cycle(f);
 	}
 	return err;
@@ -748,11 +752,7 @@ static bool died_of_fault(const struct hd_run *run)
 	if (run->exited != 0)
 		return false;
 	for (size_t i = 0; i < run->nfindings; i++) {
-		unsigned kind = run->findings[i].kind;
-
-		/* These leave the program running. */
-		if (kind != HD_FIND_MISUSE && kind != HD_FIND_DIVERGENCE && kind != HD_FIND_RACE &&
-		    kind != HD_FIND_MEMORY)
+		if (hd_finding_ends_run(&run->findings[i]))
 			return false;
 	}
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
@@ -772,8 +772,8 @@ static void correct_exit(struct hd_run *run)
 
 	if (run->exited != 1 || run->code <= 128 || !last)
 		return;
-	if ((last->kind == HD_FIND_CRASH && last->value == (uint64_t)run->code - 128) ||
-	    (last->kind == HD_FIND_ASSERTION && run->code == 128 + SIGABRT)) {
+	if ((last->kind == HD_KIND_CRASH && last->value == (uint64_t)run->code - 128) ||
+	    (last->kind == HD_KIND_ASSERTION && run->code == 128 + SIGABRT)) {
 		run->exited = 0;
 		run->code -= 128;
 	}
@@ -781,7 +781,7 @@ static void correct_exit(struct hd_run *run)
 
 static bool conclude_crash(struct gather *g)
 {
-	struct hd_event ev = { .op = HD_OP_FINDING, .arg = HD_FIND_CRASH,
+	struct hd_event ev = { .op = HD_OP_FINDING, .arg = HD_KIND_CRASH,
 			       .thread = g->last.thread, .value = (uint64_t)g->run->code };
 
 	if (!died_of_fault(g->run))
@@ -807,8 +807,7 @@ bool hd_status_is_listed(const char *list, unsigned long status)
 
 bool hd_finding_ends_run(const struct hd_finding *f)
 {
-	return f->kind == HD_FIND_DEADLOCK || f->kind == HD_FIND_LIVELOCK ||
-	       f->kind == HD_FIND_CRASH || f->kind == HD_FIND_ASSERTION;
+	return hd_kind_has(f->kind, HD_ENDS_RUN);
 }
 
 /* A program that says by its end that something is wrong, unless that was told already. */
@@ -825,7 +824,7 @@ static bool conclude_exit(struct gather *g)
 	for (size_t i = 0; i < run->nfindings; i++) {
 		const struct hd_finding *f = &run->findings[i];
 
-		if (hd_finding_ends_run(f) || f->kind == HD_FIND_DIVERGENCE)
+		if (hd_finding_ends_run(f) || f->kind == HD_KIND_DIVERGENCE)
 			return true;
 	}
 	if (!begin_finding(g, &ev))
@@ -995,13 +994,12 @@ bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_findi
 
 bool hd_finding_has_accesses(const struct hd_finding *f)
 {
-	return f->kind == HD_FIND_RACE || f->kind == HD_FIND_PERMISSION ||
-	       f->kind == HD_FIND_MEMORY || f->kind >= HD_KIND_ATOMICITY;
+	return hd_kind_has(f->kind, HD_HAS_ACCESSES);
 }
 
 bool hd_finding_is_fault(const struct hd_finding *f)
 {
-	return f->kind != HD_FIND_DIVERGENCE && !f->candidate;
+	return !hd_kind_has(f->kind, HD_NO_FAULT) && !f->candidate;
 }
 
 size_t hd_run_faults(const struct hd_run *run)
@@ -1019,7 +1017,7 @@ size_t hd_run_faults(const struct hd_run *run)
 const struct hd_finding *hd_run_divergence(const struct hd_run *run)
 {
 	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].kind == HD_FIND_DIVERGENCE)
+		if (run->findings[i].kind == HD_KIND_DIVERGENCE)
 			return &run->findings[i];
 	}
 	return NULL;

@@ -25,15 +25,6 @@
 #define HD_RUN_SWITCHES 8u    /* last switches kept for a finding */
 #define HD_RUN_FINDINGS 1000u /* more of one source are counted, not kept */
 
-/* Kinds that only analyses find, beside enum hd_finding_kind. */
-enum hd_run_kind {
-	HD_KIND_EXIT = 0xf0, /* the program ended badly, by its own account; value: as shells tell it */
-	HD_KIND_ATOMICITY = 0x100, /* of a block (observed) or by a pattern (predicted) */
-	HD_KIND_LOCK_ORDER,        /* locks taken in an order that can deadlock */
-	HD_KIND_EXTENDED_RACE,     /* on variables that belong together, as a whole */
-	HD_KIND_SHARING,           /* a racing access outside of permission regions */
-};
-
 /* What became of something predicted when the program was run accordingly. */
 enum hd_verdict {
 	HD_VERDICT_NONE, /* it was not: observed, or predicted only (candidate) */
@@ -153,7 +144,7 @@ struct hd_annotation {
 };
 
 struct hd_finding {
-	unsigned kind; /* enum hd_finding_kind or hd_run_kind */
+	enum hd_kind kind; /* one that is told as itself */
 	bool candidate; /* predicted, not established: a note, no finding */
 	enum hd_verdict verdict;
 	const struct hd_run *home; /* the run that it tells of; NULL: the one that lists it */
@@ -196,7 +187,7 @@ struct hd_finding {
 	struct hd_switch switches[HD_RUN_SWITCHES]; /* oldest first */
 	size_t nswitches;
 	uint64_t choices; /* scheduling decisions before it */
-	struct hd_left left; /* HD_FIND_DIVERGENCE */
+	struct hd_left left; /* HD_KIND_DIVERGENCE */
 };
 
 /* Who took a lock last, by thread. */
@@ -282,6 +273,8 @@ enum hd_err hd_run_each(struct hd_run *run, hd_watch_fn *take, void *arg, struct
 
 /* A new finding, for those who add some; NULL: no memory. It may move the others. */
 struct hd_finding *hd_run_new_finding(struct hd_run *run);
+/* A finding of @kind (trace/kinds.def): what it is told as, how sure it is, by which criterion. */
+void hd_finding_set_kind(struct hd_finding *f, unsigned kind);
 void hd_finding_clear(struct hd_finding *f);
 struct hd_access *hd_finding_add_access(struct hd_finding *f);
 bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h);

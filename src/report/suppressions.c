@@ -21,10 +21,6 @@ struct hd_suppressions {
 	size_t n, cap;
 };
 
-static const char *const types[] = { "race", "atomicity", "deadlock", "livelock", "crash",
-				     "assertion", "misuse", "memory", "permission", "extended-race", "sharing",
-				     "exit", NULL };
-
 /* ---- matching ------------------------------------------------------------ */
 
 /* Does @pattern (to @end) match at the start of @text? With @whole, all of it? */
@@ -162,12 +158,24 @@ const char *hd_suppressions_unused(const struct hd_suppressions *s, size_t i)
 
 static const char *find_type(const char *word, size_t len)
 {
-	for (int i = 0; types[i]; i++) {
-		if (strlen(types[i]) == len && !strncmp(types[i], word, len))
-			return types[i];
+	for (int i = 0; i < HD_RULES; i++) {
+		const char *type = hd_rules[i].word;
+
+		if (strlen(type) == len && !strncmp(type, word, len))
+			return type;
 	}
 	return NULL;
 }
+
+#define HD_RULE(name, word, title, maybe, sarif, text) ", " word
+#define HD_KIND(name, number, rule, as, certainty, criterion, id, traits)
+static const char all_types[] =
+#include "trace/kinds.def"
+	;
+#undef HD_RULE
+#undef HD_KIND
+
+static const char no_type[] = "does not begin with one of ";
 
 /* The reason why @line is no suppression, or NULL if it is one and was added. */
 static const char *add_line(struct hd_suppressions *s, const char *line, size_t len,
@@ -182,8 +190,7 @@ static const char *add_line(struct hd_suppressions *s, const char *line, size_t 
 	if (!colon)
 		return "has no ':'; write type:pattern";
 	if (!type)
-		return "does not begin with one of race, extended-race, atomicity, deadlock, livelock, "
-		       "crash, assertion, misuse, memory, permission";
+		return no_type;
 	if (colon + 1 == line + len)
 		return "has no pattern after the ':'";
 	copy = strndup(line, len);
@@ -221,7 +228,8 @@ enum hd_err hd_suppressions_parse(struct hd_suppressions **out, const char *text
 			why = add_line(s, text, (size_t)(stop - text), &err);
 		if (why) {
 			hd_suppressions_free(s);
-			return hd_fail(eb, err, "%s: line %lu %s", name, number, why);
+			return hd_fail(eb, err, "%s: line %lu %s%s", name, number, why,
+				       why == no_type ? all_types + strlen(", ") : "");
 		}
 		text = next;
 	}

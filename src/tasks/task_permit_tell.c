@@ -24,10 +24,10 @@ void hd_permit_tell(const struct hd_permit_conflict *c)
 	struct fiber *me = hd_rt.cur;
 
 	if (hd_rt.exploring)
-		hd_rt_explore_fault_between(HD_FIND_PERMISSION, c->other_pc, me->pc);
+		hd_rt_explore_fault_between(HD_KIND_PERMISSION, c->other_pc, me->pc);
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_event_always(HD_OP_FINDING, c->addr, c->index, hd_rt_string(c->text),
-			   HD_FIND_PERMISSION);
+			   HD_KIND_PERMISSION);
 	tell_region(c->addr, c->other, c->other_writes, c->other_pc, c->other_ctx, 0);
 	tell_region(c->addr, me->id, c->write, me->pc, me->ctx, 1);
 	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "kinds.h"
+
 enum hd_op {
 #define HD_EVENT(num, name, word, a, v, v2, g) HD_OP_##name = num,
 #include "events.def"
@@ -103,23 +105,6 @@ enum hd_choice_flag {
 	HD_CHOICE_COULD_GO_ON = 2, /* the thread that ran until now was among the possible ones */
 	HD_CHOICE_TIME = 4,	   /* it waited: time passes until its deadline */
 	HD_CHOICE_WIDE = 8,	   /* in this run every scheduling point is a choice (option wide) */
-};
-
-enum hd_finding_kind {
-	HD_FIND_DEADLOCK = 1,
-	HD_FIND_LIVELOCK,
-	HD_FIND_CRASH,
-	HD_FIND_ASSERTION,
-	HD_FIND_MISUSE,
-	HD_FIND_DIVERGENCE, /* a replay left its schedule; not a fault of the program */
-	HD_FIND_RACE,       /* found while the program ran; with two ACCESSes */
-	HD_FIND_LOCKSET,    /* the same by locksets only: a candidate */
-	HD_FIND_PERMISSION, /* permission regions of two tasks in conflict; with two ACCESSes */
-	HD_FIND_TASK_RACE,  /* of tasks in some schedule; value: size, 32 bits up its group + 1, at
-			     * the top 1 if it was seen in this one; value2: why they are parallel */
-	HD_FIND_TASK_ATOMICITY, /* the same of a block; with three ACCESSes, or four */
-	HD_FIND_TASK_PATTERN,	/* the same of a step that nobody declared: a candidate */
-	HD_FIND_MEMORY,     /* a wrong use of the heap; with ACCESSes: it, FREE, ALLOC */
 };
 
 /* How a run left its plan. */

@@ -12,16 +12,6 @@
 
 #include "event.h"
 
-enum hd_found_kind {
-	HD_FOUND_RACE = 1,   /* two accesses, at least one a write, that nothing orders */
-	HD_FOUND_LOCKSET,    /* no lock is held at all accesses; ordered in this run: a candidate */
-	HD_FOUND_ATOMICITY,  /* a block that was not serializable in this run */
-	HD_FOUND_PATTERN,    /* a three-access pattern that locks do not exclude: a candidate */
-	HD_FOUND_LOCK_CYCLE, /* locks taken in an order that can deadlock: a candidate */
-	HD_FOUND_TASK_RACE,  /* a race of tasks in some schedule of the same tasks and accesses */
-	HD_FOUND_TASK_ATOMICITY, /* the same for a block, which may be a step */
-};
-
 #define HD_NO_INDEX UINT64_MAX
 
 /* A lock held at an access, and where it was taken. */
@@ -42,6 +32,7 @@ struct hd_within {
 #define HD_NO_PART UINT64_MAX
 
 struct hd_found_access {
+	bool tears;            /* it tears a block, though the block's own thread may have run it */
 	const char *role;      /* "e1", "f", "e2", "first", "second", "holds", "wants", ...: static */
 	uint64_t index;        /* of the event in the trace, from 0; HD_NO_INDEX: online */
 	struct hd_event event;
@@ -51,7 +42,7 @@ struct hd_found_access {
 };
 
 struct hd_found {
-	enum hd_found_kind kind;
+	enum hd_kind kind;
 	const char *pattern; /* "RWR" ...; NULL: none */
 	uint64_t addr;       /* the location (or the lock) that it is about */
 	uint32_t size;
@@ -67,7 +58,7 @@ struct hd_found {
 /* Three accesses and more that must not come in this order, at least not everywhere. */
 static inline bool hd_found_is_pattern(const struct hd_found *f)
 {
-	return f->kind == HD_FOUND_PATTERN || f->kind == HD_FOUND_TASK_ATOMICITY;
+	return f->kind == HD_KIND_PATTERN || f->kind == HD_KIND_TASK_ATOMICITY;
 }
 
 typedef void hd_found_fn(void *arg, const struct hd_found *found);

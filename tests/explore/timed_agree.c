@@ -127,15 +127,15 @@ static struct outcome outcome_of(struct explored *x, const struct hd_xlog *log)
 	for (size_t i = 0; i < log->nfaults; i++) {
 		uint32_t kind = log->faults[i].kind;
 
-		if (kind == HD_FIND_DEADLOCK || kind == HD_FIND_LIVELOCK)
+		if (kind == HD_KIND_DEADLOCK || kind == HD_KIND_LIVELOCK)
 			make_stuck(x, &o);
-		else if (kind == HD_FIND_ASSERTION)
+		else if (kind == HD_KIND_ASSERTION)
 			make_fault(&o, FAILS, log->faults[i].thread);
-		else if (kind == HD_FIND_CRASH)
+		else if (kind == HD_KIND_CRASH)
 			make_fault(&o, ABORTS, log->faults[i].thread);
-		else if (kind == HD_FIND_RACE)
+		else if (kind == HD_KIND_RACE)
 			x->wrong = "a race";
-		if (kind == HD_FIND_LIVELOCK && !x->model->loops)
+		if (kind == HD_KIND_LIVELOCK && !x->model->loops)
 			x->wrong = "a livelock where nobody waits in a loop";
 	}
 	return o;

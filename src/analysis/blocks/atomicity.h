@@ -32,7 +32,7 @@ void hd_atomicity_free(struct hd_atomicity *a);
 enum hd_err hd_atomicity_event(struct hd_atomicity *a, const struct hd_event *ev, uint64_t index);
 
 /*
- * Deliver what was found so far as HD_FOUND_ATOMICITY, each triple of sites once: the first
+ * Deliver what was found so far as HD_KIND_ATOMICITY, each triple of sites once: the first
  * event and the last in the block, and the one that tore it. The accesses of a finding are a
  * cycle: the first and the last are in the torn block, those in between are not, and each
  * comes before the next by a conflict, by the order of its thread or by being in one block

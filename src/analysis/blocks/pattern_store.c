@@ -432,7 +432,7 @@ static void tell(const struct hd_pattern_store *s, const struct telling *t, hd_f
 	struct hd_found_access accesses[] = { told(s, "e1", &t->way->e1), told(s, "f", &t->way->f),
 					      told(s, "e2", &t->way->e2) };
 	struct hd_found found = {
-		.kind = HD_FOUND_PATTERN,
+		.kind = HD_KIND_PATTERN,
 		.pattern = kind_names[p->key.kind],
 		.group = p->key.group,
 		.merged = p->count - 1,

@@ -228,6 +228,7 @@ static bool add_finding(struct hd_torn *t, const struct cycle *c, uint64_t hash)
 		return false;
 	for (size_t i = 0; i < c->n; i++) {
 		f->accesses[i] = (struct hd_found_access){.role = role(i, c->n, pattern != NULL),
+							  .tears = i && i < c->n - 1,
 							  .index = c->seen[i].index,
 							  .event = c->seen[i].event};
 	}
@@ -297,7 +298,7 @@ void hd_torn_each(const struct hd_torn *t, bool numbered, hd_found_fn *found, vo
 		for (size_t k = 0; !numbered && k < f->naccesses; k++)
 			f->accesses[k].index = HD_NO_INDEX;
 		found(arg, &(struct hd_found){
-			       .kind = HD_FOUND_ATOMICITY,
+			       .kind = HD_KIND_ATOMICITY,
 			       .pattern = f->pattern,
 			       .addr = where->addr,
 			       .size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size,

@@ -388,7 +388,7 @@ static struct hd_found_access told(const struct hd_lock_graph *g, const char *ro
 static void tell(struct hd_lock_graph *g, const struct circle *c)
 {
 	struct hd_found_access accesses[2 * LENGTH_MAX];
-	struct hd_found found = { .kind = HD_FOUND_LOCK_CYCLE, .group = -1,
+	struct hd_found found = { .kind = HD_KIND_LOCK_ORDER, .group = -1,
 				  .merged = c->count - 1, .accesses = accesses,
 				  .naccesses = c->n * 2u };
 	unsigned start = 0;

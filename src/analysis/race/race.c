@@ -98,7 +98,7 @@ struct hd_race {
 
 	struct told {
 		uint64_t a, b;
-		enum hd_found_kind kind;
+		enum hd_kind kind;
 	} *told; /* open addressing */
 	uint32_t ntold, told_cap;
 	uint64_t merged;
@@ -220,7 +220,7 @@ static uint32_t site_of(struct hd_race *r, struct now *a)
 /* ---- telling ------------------------------------------------------------- */
 
 /* Has this pair of places been told of? If not, it has now. */
-static bool told_before(struct hd_race *r, enum hd_found_kind kind, uint64_t a, uint64_t b)
+static bool told_before(struct hd_race *r, enum hd_kind kind, uint64_t a, uint64_t b)
 {
 	uint64_t low = a < b ? a : b, high = a < b ? b : a;
 	uint32_t i;
@@ -278,7 +278,7 @@ static struct hd_within within_at(const struct hd_race *r, uint32_t thread, uint
 
 #define MAX_LOCKS 32
 
-static void tell(struct hd_race *r, enum hd_found_kind kind, const struct now *a, uint64_t addr,
+static void tell(struct hd_race *r, enum hd_kind kind, const struct now *a, uint64_t addr,
 		 uint64_t tag, uint32_t site)
 {
 	const struct site *s = &r->sites[site];
@@ -332,7 +332,7 @@ static bool check(struct hd_race *r, const struct now *a, uint64_t addr, uint64_
 	 */
 	if (a->ev->op == HD_OP_FREE && r->sites[site].op == HD_OP_FREE)
 		return false;
-	tell(r, HD_FOUND_RACE, a, addr, tag, site);
+	tell(r, HD_KIND_RACE, a, addr, tag, site);
 	return true;
 }
 
@@ -438,16 +438,16 @@ static void tell_candidate(struct hd_race *r, const struct now *a, uint64_t addr
 	uint32_t mine = slot_of(a->who.epoch);
 
 	if (c->write && slot_of(c->write) != mine) {
-		tell(r, HD_FOUND_LOCKSET, a, addr, c->write, m->write_site);
+		tell(r, HD_KIND_LOCKSET, a, addr, c->write, m->write_site);
 		return;
 	}
 	if (c->read && slot_of(c->read) != mine) {
-		tell(r, HD_FOUND_LOCKSET, a, addr, c->read, m->read_site);
+		tell(r, HD_KIND_LOCKSET, a, addr, c->read, m->read_site);
 		return;
 	}
 	for (uint32_t i = 0; x && i < x->len; i++) {
 		if (x->by_slot[i].tag && i != mine) {
-			tell(r, HD_FOUND_LOCKSET, a, addr, x->by_slot[i].tag, x->by_slot[i].site);
+			tell(r, HD_KIND_LOCKSET, a, addr, x->by_slot[i].tag, x->by_slot[i].site);
 			return;
 		}
 	}

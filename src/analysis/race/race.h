@@ -2,12 +2,12 @@
  * Data races of a run, by two criteria at once.
  *
  * Happens-before (FastTrack): two accesses to the same byte, one a write, one of
- * them not atomic, that nothing orders in this run. Certain: HD_FOUND_RACE.
+ * them not atomic, that nothing orders in this run. Certain: HD_KIND_RACE.
  *
  * Locksets (the state machine of a hybrid detector): memory that several threads
  * use in parallel, were it not for locks, and that no lock protects throughout.
  * Where the run's own locking happened to order the accesses it is a candidate:
- * HD_FOUND_LOCKSET.
+ * HD_KIND_LOCKSET.
  *
  * No false reports: accesses before a fork or after a join, through memory that was
  * freed and given out again, or ordered by any synchronisation the events tell of, are ordered.

@@ -22,8 +22,8 @@
  *   STALE     S writes what it computed from a value that it read before f wrote another: an update
  *             is lost
  *   PATTERN   anything else; programs are full of harmless ones (a loop of isolated blocks)
- * The first two are HD_FOUND_TASK_ATOMICITY, the last is a candidate like those of threads,
- * HD_FOUND_PATTERN.
+ * The first two are HD_KIND_TASK_ATOMICITY, the last is a candidate like those of threads,
+ * HD_KIND_PATTERN.
  */
 #ifndef HD_ANALYSIS_TASK_CHECK_H
 #define HD_ANALYSIS_TASK_CHECK_H

@@ -146,6 +146,7 @@ static struct hd_found_access access_of(const struct hd_task_hits *h, const stru
 	const struct hd_did_site *site = hd_task_hits_at(h, hit->at[i].site);
 	struct hd_found_access a = {
 		.role = role,
+		.tears = role[0] == 'f' && !hit->race,
 		.index = hit->at[i].index ? hit->at[i].index - 1 : HD_NO_INDEX,
 		.event = { .addr = (hit->addrs[i] & ~7ull) + (uint64_t)(int64_t)site->offset,
 			   .size = site->size, .pc = site->pc, .ctx = site->ctx, .op = site->op,
@@ -195,9 +196,9 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 	int n = hit->naccesses, other = 0;
 	char why[400];
 	struct hd_found found = {
-		.kind = hit->race ? HD_FOUND_TASK_RACE :
-			hit->weight > HD_HIT_PATTERN ? HD_FOUND_TASK_ATOMICITY :
-						       HD_FOUND_PATTERN,
+		.kind = hit->race ? HD_KIND_TASK_RACE :
+			hit->weight > HD_HIT_PATTERN ? HD_KIND_TASK_ATOMICITY :
+						       HD_KIND_PATTERN,
 		.pattern = pattern_of(hit),
 		.addr = hit->addr, .size = hit->size, .group = hit->group, .merged = hit->merged,
 		.parallel = why, .accesses = accesses, .naccesses = (size_t)n,

@@ -47,9 +47,9 @@ void hd_rt_explore_peek(uintptr_t addr);
 void hd_rt_explore_uses(unsigned what);
 
 /* A fault: @site tells it from others of its kind. */
-void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site);
+void hd_rt_explore_fault(enum hd_kind kind, uint64_t site);
 /* The same of two places, in whatever order. */
-void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr_t b);
+void hd_rt_explore_fault_between(enum hd_kind kind, uintptr_t a, uintptr_t b);
 /* The program ends. */
 void hd_rt_explore_end(void);
 

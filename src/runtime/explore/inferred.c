@@ -121,7 +121,7 @@ void hd_rt_inferred_access(uintptr_t pc, bool write)
 	mine = look(c, write, &conflict);
 	name = (uintptr_t)(c - classes) + 1;
 	if (conflict && hd_rt.exploring)
-		hd_rt_explore_fault_between(HD_FIND_PERMISSION, name, name);
+		hd_rt_explore_fault_between(HD_KIND_PERMISSION, name, name);
 	if (mine) {
 		mine->write |= write;
 		return;

@@ -658,7 +658,7 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 
 /* ---- the end ---------------------------------------------------------------- */
 
-static void add_fault(enum hd_finding_kind kind, uint64_t site, uintptr_t a, uintptr_t b)
+static void add_fault(enum hd_kind kind, uint64_t site, uintptr_t a, uintptr_t b)
 {
 	if (!sh || sh->nfaults == HD_X_FAULTS)
 		return;
@@ -671,15 +671,15 @@ static void add_fault(enum hd_finding_kind kind, uint64_t site, uintptr_t a, uin
 							.places = { a, b } };
 }
 
-void hd_rt_explore_fault(enum hd_finding_kind kind, uint64_t site)
+void hd_rt_explore_fault(enum hd_kind kind, uint64_t site)
 {
 	add_fault(kind, site, 0, 0);
 }
 
 /* Of places that both are scheduling points it is known already. */
-void hd_rt_explore_fault_between(enum hd_finding_kind kind, uintptr_t a, uintptr_t b)
+void hd_rt_explore_fault_between(enum hd_kind kind, uintptr_t a, uintptr_t b)
 {
-	if (kind != HD_FIND_RACE || !hd_rt_is_site(a) || !hd_rt_is_site(b))
+	if (kind != HD_KIND_RACE || !hd_rt_is_site(a) || !hd_rt_is_site(b))
 		add_fault(kind, a + b, a, b);
 }
 

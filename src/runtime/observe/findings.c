@@ -112,12 +112,12 @@ static void tell_thread(struct fiber *f, bool running)
 /* ---- findings ------------------------------------------------------------ */
 
 /* What tells a fault from others of its kind in other executions: where it was noticed. */
-static uint64_t site_of(enum hd_finding_kind kind)
+static uint64_t site_of(enum hd_kind kind)
 {
-	return kind == HD_FIND_DEADLOCK || kind == HD_FIND_LIVELOCK ? 0 : hd_rt.cur->pc;
+	return kind == HD_KIND_DEADLOCK || kind == HD_KIND_LIVELOCK ? 0 : hd_rt.cur->pc;
 }
 
-static void begin(enum hd_finding_kind kind, uintptr_t addr, uint64_t value, const char *text)
+static void begin(enum hd_kind kind, uintptr_t addr, uint64_t value, const char *text)
 {
 	if (hd_rt.exploring)
 		hd_rt_explore_fault(kind, site_of(kind));
@@ -143,7 +143,7 @@ static void __attribute__((noreturn)) give_up(int status)
 	__builtin_unreachable();
 }
 
-static void __attribute__((noreturn)) tell_all(enum hd_finding_kind kind, uintptr_t addr,
+static void __attribute__((noreturn)) tell_all(enum hd_kind kind, uintptr_t addr,
 					       uint64_t value, const char *text)
 {
 	begin(kind, addr, value, text);
@@ -157,12 +157,12 @@ static void __attribute__((noreturn)) tell_all(enum hd_finding_kind kind, uintpt
 
 void hd_rt_deadlock(void)
 {
-	tell_all(HD_FIND_DEADLOCK, 0, 0, "no thread can go on");
+	tell_all(HD_KIND_DEADLOCK, 0, 0, "no thread can go on");
 }
 
 void hd_rt_livelock(void)
 {
-	tell_all(HD_FIND_LIVELOCK, 0, hd_rt.steps,
+	tell_all(HD_KIND_LIVELOCK, 0, hd_rt.steps,
 		 "threads run, but none can change what the others wait for");
 }
 
@@ -206,7 +206,7 @@ void hd_rt_misuse(uintptr_t addr, const char *fmt, ...)
 	va_start(ap, fmt);
 	HD_REAL(vsnprintf)(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	begin(HD_FIND_MISUSE, addr, 0, text);
+	begin(HD_KIND_MISUSE, addr, 0, text);
 	tell_thread(hd_rt.cur, true);
 	end();
 }
@@ -217,7 +217,7 @@ void hd_rt_misuse_at(uintptr_t pc, uint32_t ctx, const char *text)
 
 	if (told_before(pc, text))
 		return;
-	begin(HD_FIND_MISUSE, 0, 0, text);
+	begin(HD_KIND_MISUSE, 0, 0, text);
 	hd_rt_event_always(HD_OP_STATE, 0, me->id, 0, HD_TS_RUNNING);
 	tell_holds(me);
 	for (unsigned n = 0; pc && n < MAX_FRAMES; n++) {
@@ -236,7 +236,7 @@ void hd_rt_memory_error(const char *what, const char *text, const struct hd_heap
 
 	if (told_before(pc, what))
 		return;
-	begin(HD_FIND_MEMORY, accesses[0].addr, 0, text);
+	begin(HD_KIND_MEMORY, accesses[0].addr, 0, text);
 	for (unsigned i = 0; i < n; i++) {
 		const struct hd_heap_access *a = &accesses[i];
 
@@ -258,7 +258,7 @@ void hd_rt_diverged(uint64_t n, uint32_t want)
 	hd_rt_print(text, sizeof(text),
 		    "the program left the schedule at decision %lu: T%u should run and cannot", n,
 		    want);
-	begin(HD_FIND_DIVERGENCE, 0, n, text);
+	begin(HD_KIND_DIVERGENCE, 0, n, text);
 	tell_thread(hd_rt.cur, true);
 	end();
 }
@@ -269,7 +269,7 @@ void hd_rt_ended_early(uint64_t n, uint64_t total)
 
 	hd_rt_print(text, sizeof(text),
 		    "the program left the schedule: it ended after %lu of %lu decisions", n, total);
-	begin(HD_FIND_DIVERGENCE, 0, n, text);
+	begin(HD_KIND_DIVERGENCE, 0, n, text);
 	tell_thread(hd_rt.cur, true);
 	end();
 }
@@ -304,7 +304,7 @@ void hd_rt_plan_left(const struct hd_plan_left *l)
 
 	hd_rt_print(text, sizeof(text), "T%u left the plan at its event %u: %s",
 		    l->fiber ? l->fiber->id : l->thread, l->entry, whys[l->why]);
-	begin(HD_FIND_DIVERGENCE, 0, l->entry, text);
+	begin(HD_KIND_DIVERGENCE, 0, l->entry, text);
 	if (l->fiber)
 		plan_access(l, 1, l->op, l->addr, 0, l->fiber->pc, l->fiber->ctx);
 	plan_access(l, 2, e->op, e->addr, e->size, e->pc, 0);
@@ -327,7 +327,7 @@ HD_EXPORT void __assert_fail(const char *expr, const char *file, unsigned line, 
 		if (hd_rt.opt.end_points || hd_rt.opt.any_time) /* what others would have done is not to go unnoticed */
 			hd_rt_point();
 		hd_rt_print(text, sizeof(text), "assertion `%s' failed at %s:%u", expr, file, line);
-		begin(HD_FIND_ASSERTION, 0, 0, text);
+		begin(HD_KIND_ASSERTION, 0, 0, text);
 		tell_thread(hd_rt.cur, true);
 		for (struct fiber *f = hd_rt.all; f; f = f->next) {
 			if (f != hd_rt.cur && f->state != HD_F_DONE)
@@ -404,7 +404,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		if (!assertion_told) {
 			uintptr_t addr = sig == SIGABRT ? 0 : (uintptr_t)info->si_addr;
 
-			begin(HD_FIND_CRASH, addr, (uint64_t)sig, "");
+			begin(HD_KIND_CRASH, addr, (uint64_t)sig, "");
 			tell_thread(hd_rt.cur, true);
 			end();
 		}

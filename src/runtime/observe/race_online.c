@@ -20,10 +20,10 @@ static void give_up(const char *why)
 /* Into the trace, for the report to name and explain. */
 static void tell(void *arg, const struct hd_found *f)
 {
-	if (hd_rt.exploring && f->kind == HD_FOUND_RACE)
-		hd_rt_explore_fault_between(HD_FIND_RACE, f->accesses[0].event.pc,
+	if (hd_rt.exploring && f->kind == HD_KIND_RACE)
+		hd_rt_explore_fault_between(HD_KIND_RACE, f->accesses[0].event.pc,
 					    f->accesses[1].event.pc);
-	hd_rt_tell_found(f, f->kind == HD_FOUND_RACE ? HD_FIND_RACE : HD_FIND_LOCKSET, f->size, 0);
+	hd_rt_tell_found(f, f->kind, f->size, 0);
 }
 
 void hd_rt_race_start(void)

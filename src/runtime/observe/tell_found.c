@@ -7,13 +7,7 @@
 #include "runtime/explore/explore.h"
 #include "tasks_online.h"
 
-/* "f", "f1" or "f2", see analysis/tasks/task_hits.c. */
-static bool tears(const struct hd_found_access *a)
-{
-	return a->role && a->role[0] == 'f' && (!a->role[1] || !a->role[2]);
-}
-
-void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint64_t value,
+void hd_rt_tell_found(const struct hd_found *f, enum hd_kind kind, uint64_t value,
 		      uint64_t text)
 {
 	struct fiber *me = hd_rt.cur;
@@ -29,7 +23,7 @@ void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint6
 		me->ctx = a->event.ctx;
 		hd_rt_access_event(a->event.addr, a->event.thread, a->event.op,
 				   a->event.size ? a->event.size : f->size,
-				   (uint16_t)i | (tears(a) ? HD_ACCESS_TEARS : 0));
+				   (uint16_t)i | (a->tears ? HD_ACCESS_TEARS : 0));
 		if (a->within.kind)
 			hd_rt_event_always(HD_OP_WITHIN, a->within.region, a->within.place,
 					   a->within.number, (uint16_t)a->within.kind);
@@ -42,28 +36,18 @@ void hd_rt_tell_found(const struct hd_found *f, enum hd_finding_kind kind, uint6
 	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
 }
 
-static enum hd_finding_kind kind_of(enum hd_found_kind kind)
-{
-	switch (kind) {
-	case HD_FOUND_TASK_RACE:
-		return HD_FIND_TASK_RACE;
-	case HD_FOUND_PATTERN:
-		return HD_FIND_TASK_PATTERN;
-	default:
-		return HD_FIND_TASK_ATOMICITY;
-	}
-}
-
 void hd_rt_tell_task_found(void *arg, const struct hd_found *f)
 {
 	uint64_t group = f->group >= 0 ? (uint64_t)f->group + 1 : 0;
-	uint64_t observed = f->kind == HD_FOUND_ATOMICITY ? 1ull << 63 : 0;
+	/* Of tasks, the trace has what was seen as what some schedule has, with a bit that says so. */
+	bool seen = f->kind == HD_KIND_ATOMICITY;
+	enum hd_kind kind = seen ? HD_KIND_TASK_ATOMICITY : f->kind;
 
-	if (hd_rt.exploring && f->kind != HD_FOUND_PATTERN && f->naccesses > 1)
-		hd_rt_explore_fault_between(kind_of(f->kind), f->accesses[0].event.pc,
+	if (hd_rt.exploring && kind != HD_KIND_PATTERN && f->naccesses > 1)
+		hd_rt_explore_fault_between(kind, f->accesses[0].event.pc,
 					    f->accesses[1].event.pc);
 	hd_rt_record_start(hd_rt.opt.ring_fd); /* before the string */
-	hd_rt_tell_found(f, kind_of(f->kind), f->size | group << 32 | observed,
+	hd_rt_tell_found(f, kind, f->size | group << 32 | (uint64_t)seen << 63,
 			 f->parallel ? hd_rt_string(f->parallel) : 0);
 }
 

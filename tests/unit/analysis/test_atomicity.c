@@ -40,7 +40,7 @@ static void take(void *arg, const struct hd_found *f)
 	struct finding *to = &v->found[v->n++];
 
 	assert_true(v->n <= MAX_FOUND && f->naccesses <= MAX_CYCLE);
-	assert_int_equal(f->kind, HD_FOUND_ATOMICITY);
+	assert_int_equal(f->kind, HD_KIND_ATOMICITY);
 	assert_int_equal(f->group, -1);
 	snprintf(to->pattern, sizeof(to->pattern), "%s", f->pattern ? f->pattern : "");
 	to->addr = f->addr;

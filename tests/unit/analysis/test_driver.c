@@ -22,9 +22,9 @@ static void count_found(void *arg, const struct hd_found *f)
 {
 	struct result *r = arg;
 
-	r->races += f->kind == HD_FOUND_RACE;
-	r->locksets += f->kind == HD_FOUND_LOCKSET;
-	r->task_races += f->kind == HD_FOUND_TASK_RACE;
+	r->races += f->kind == HD_KIND_RACE;
+	r->locksets += f->kind == HD_KIND_LOCKSET;
+	r->task_races += f->kind == HD_KIND_TASK_RACE;
 }
 
 static void count_note(void *arg, const struct hd_analysis_note *note)

@@ -33,7 +33,7 @@ static void take_found(void *arg, const struct hd_found *f)
 
 	(void)arg;
 	assert_true(nfounds <= FOUND_MAX);
-	assert_int_equal(f->kind, HD_FOUND_LOCK_CYCLE);
+	assert_int_equal(f->kind, HD_KIND_LOCK_ORDER);
 	assert_true(f->naccesses % 2 == 0 && f->naccesses >= 4 && f->naccesses <= 16);
 	*out = (struct found){ .n = f->naccesses / 2, .merged = f->merged, .addr = f->addr };
 	for (size_t i = 0; i < out->n; i++) {

@@ -32,7 +32,7 @@ static size_t nfounds;
 static void take_found(void *arg, const struct hd_found *f)
 {
 	(void)arg;
-	assert_int_equal(f->kind, HD_FOUND_PATTERN);
+	assert_int_equal(f->kind, HD_KIND_PATTERN);
 	assert_int_equal(f->naccesses, 3);
 	assert_string_equal(f->accesses[0].role, "e1");
 	assert_string_equal(f->accesses[1].role, "f");

@@ -32,7 +32,7 @@ struct run {
 struct races {
 	struct {
 		uint64_t index, first_pc, second_pc, addr;
-		enum hd_found_kind kind;
+		enum hd_kind kind;
 	} found[MAX_FOUND];
 	int n;
 };
@@ -446,7 +446,7 @@ static void compare(const struct run *run, uint64_t seed, bool online)
 		int i = (int)(got.found[k].first_pc - 0x1000);
 		int j = (int)(got.found[k].second_pc - 0x1000);
 
-		if (got.found[k].kind != HD_FOUND_RACE)
+		if (got.found[k].kind != HD_KIND_RACE)
 			continue;
 		if (!race[i][j])
 			print_run(run);
@@ -515,7 +515,7 @@ static void different_locks_are_a_candidate(void **state)
 	       ev(2, HD_OP_RELEASE, LOCK, 0, 0), ev(2, HD_OP_ACQUIRE, LOCK + 64, 0, 0),
 	       ev(2, HD_OP_WRITE, MEMORY, 0, 4), ev(2, HD_OP_RELEASE, LOCK + 64, 0, 0));
 	assert_int_equal(got.n, 1);
-	assert_int_equal(got.found[0].kind, HD_FOUND_LOCKSET);
+	assert_int_equal(got.found[0].kind, HD_KIND_LOCKSET);
 	assert_int_equal(got.found[0].index, 6);
 }
 
@@ -554,7 +554,7 @@ static void a_read_lock_does_not_protect_a_write(void **state)
 	DETECT(&got, shared, ev(1, HD_OP_WRITE, MEMORY, 0, 4), back, shared2,
 	       ev(2, HD_OP_WRITE, MEMORY, 0, 4), back2);
 	assert_int_equal(got.n, 1);
-	assert_int_equal(got.found[0].kind, HD_FOUND_RACE);
+	assert_int_equal(got.found[0].kind, HD_KIND_RACE);
 }
 
 static void long_ranges(void **state)

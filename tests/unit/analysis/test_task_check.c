@@ -32,7 +32,7 @@ static void take_found(void *arg, const struct hd_found *f)
 	unsigned var = (unsigned)((f->addr - VAR_AT(0)) / 8);
 	unsigned pc[3] = { 0 };
 
-	if (f->kind == HD_FOUND_ATOMICITY) { /* of this very run */
+	if (f->kind == HD_KIND_ATOMICITY) { /* of this very run */
 		if (f->pattern && f->addr >= VAR_AT(0))
 			told->torn |= 1u << var;
 		return;
@@ -41,13 +41,13 @@ static void take_found(void *arg, const struct hd_found *f)
 		pc[i] = (unsigned)f->accesses[i].event.pc - 1;
 		assert_int_equal(f->accesses[i].event.addr, f->addr);
 	}
-	if (f->kind == HD_FOUND_TASK_RACE) {
+	if (f->kind == HD_KIND_TASK_RACE) {
 		told->raced |= 1u << var;
 		if (told->truth && !(told->truth->races[pc[0]] >> pc[1] & 1))
 			told->wrong = true;
 	} else {
 		told->torn |= 1u << var;
-		if (f->kind == HD_FOUND_TASK_ATOMICITY)
+		if (f->kind == HD_KIND_TASK_ATOMICITY)
 			told->found |= 1u << var;
 		if (told->truth && !(told->truth->triples[pc[0]][pc[1]] >> pc[2] & 1))
 			told->wrong = true;
@@ -267,7 +267,7 @@ static void take_circle(void *arg, const struct hd_found *f)
 
 	if (f->group < 0)
 		return;
-	assert_int_equal(f->kind, HD_FOUND_TASK_ATOMICITY);
+	assert_int_equal(f->kind, HD_KIND_TASK_ATOMICITY);
 	assert_int_equal(f->group, 7);
 	assert_in_range(f->naccesses, 3, 4);
 	for (size_t i = 0; i < f->naccesses; i++)
@@ -590,8 +590,8 @@ static void test_other_order(void **state)
 /* A read-modify-write torn is an update lost; a loop of whole ones is a pattern; a block counts. */
 static void note_kind(void *arg, const struct hd_found *f)
 {
-	if (f->kind != HD_FOUND_TASK_RACE)
-		*(unsigned *)arg |= f->kind == HD_FOUND_PATTERN ? 1 : 2;
+	if (f->kind != HD_KIND_TASK_RACE)
+		*(unsigned *)arg |= f->kind == HD_KIND_PATTERN ? 1 : 2;
 }
 
 static unsigned kinds_of(const struct script *s, bool steps_atomic)

@@ -152,9 +152,9 @@ static void take_found(void *arg, const struct hd_found *f)
 	struct told *told = arg;
 	uint32_t bit = 1u << (f->addr - VAR_AT(0)) / 8;
 
-	told->raced |= f->kind == HD_FOUND_TASK_RACE ? bit : 0;
-	told->torn |= f->kind == HD_FOUND_TASK_RACE ? 0 : bit;
-	told->found |= f->kind == HD_FOUND_TASK_ATOMICITY ? bit : 0;
+	told->raced |= f->kind == HD_KIND_TASK_RACE ? bit : 0;
+	told->torn |= f->kind == HD_KIND_TASK_RACE ? 0 : bit;
+	told->found |= f->kind == HD_KIND_TASK_ATOMICITY ? bit : 0;
 }
 
 static struct hd_thin_lane lanes[LANES];

@@ -73,7 +73,7 @@ static struct hd_found wanted(struct hd_found_access accesses[3])
 								.event = ev[i] };
 	}
 	hd_trace_close(t);
-	return (struct hd_found){ .kind = HD_FOUND_PATTERN, .pattern = "RWR", .group = -1,
+	return (struct hd_found){ .kind = HD_KIND_PATTERN, .pattern = "RWR", .group = -1,
 				  .accesses = accesses, .naccesses = 3 };
 }
 

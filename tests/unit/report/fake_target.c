@@ -172,9 +172,9 @@ static void step(const char *word)
 	else if (!strcmp(word, "schedule"))
 		say_schedule();
 	else if (!strcmp(word, "deadlock"))
-		tell(HD_FIND_DEADLOCK, "no thread can go on");
+		tell(HD_KIND_DEADLOCK, "no thread can go on");
 	else if (!strcmp(word, "diverge"))
-		tell(HD_FIND_DIVERGENCE, "decision 3 cannot be followed");
+		tell(HD_KIND_DIVERGENCE, "decision 3 cannot be followed");
 	else if (!strcmp(word, "choose"))
 		put(HD_OP_CHOICE, 0, 1, 0);
 	else if (!strncmp(word, "fill=", 5))

@@ -137,7 +137,7 @@ void sample_abba(struct sample *s, const char *worker_name)
 	sample_put(s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_B,
 					 .pc = PC_LOCK_A });
 	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 2,
-					 .arg = HD_FIND_DEADLOCK });
+					 .arg = HD_KIND_DEADLOCK });
 	sample_state(s, 1, HD_TS_MUTEX, LOCK_B);
 	sample_frames(s, (uint64_t[]){ PC_RUNTIME, PC_INTERPOSED, PC_LOCK_B, PC_IN_MAIN, 0 });
 	sample_holds(s, 1, LOCK_A, HD_LOCK_MUTEX);
@@ -172,14 +172,14 @@ static void sample_diverged(struct sample *s)
 {
 	sample_begin(s);
 	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 1,
-					 .arg = HD_FIND_DIVERGENCE,
+					 .arg = HD_KIND_DIVERGENCE,
 					 .value2 = sample_string(s, "T2 is not runnable") });
 	sample_end(s, -1, 0);
 }
 
 static void sample_others(struct sample *s)
 {
-	static const unsigned kinds[] = { HD_FIND_LIVELOCK, HD_FIND_ASSERTION, HD_FIND_MISUSE };
+	static const unsigned kinds[] = { HD_KIND_LIVELOCK, HD_KIND_ASSERTION, HD_KIND_MISUSE };
 
 	sample_begin(s);
 	for (size_t i = 0; i < 3; i++) {
@@ -224,7 +224,7 @@ void sample_tell_race(struct sample *s, const struct sample_race *r)
 
 static void race_on(struct sample *s, uint64_t addr, uint64_t pc, const char *name)
 {
-	struct sample_race r = { .kind = HD_FIND_RACE, .addr = addr, .first = 1, .second = 2,
+	struct sample_race r = { .kind = HD_KIND_RACE, .addr = addr, .first = 1, .second = 2,
 				 .first_op = HD_OP_WRITE, .second_op = HD_OP_READ,
 				 .first_pc = PC_WRITE, .second_pc = pc };
 
@@ -240,7 +240,7 @@ static void race_on(struct sample *s, uint64_t addr, uint64_t pc, const char *na
 					 .value = 5, .pc = pc, .ctx = CTX_WORKER });
 	sample_put(s, (struct hd_event){ .op = HD_OP_RELEASE, .thread = 2, .addr = LOCK_A,
 					 .pc = PC_LOCK_B });
-	r = (struct sample_race){ .kind = HD_FIND_LOCKSET, .addr = addr, .first = 1, .second = 2,
+	r = (struct sample_race){ .kind = HD_KIND_LOCKSET, .addr = addr, .first = 1, .second = 2,
 				  .first_op = HD_OP_WRITE, .second_op = HD_OP_WRITE,
 				  .first_pc = PC_READ, .second_pc = PC_WRITE };
 	sample_tell_race(s, &r);

@@ -80,7 +80,7 @@ enum { CTX_WORKER = 1, CTX_MAIN = 2 };
 void sample_contexts(struct sample *s);
 /* What the runtime tells of a race: an access each of @first and @second, who holds a. */
 struct sample_race {
-	unsigned kind; /* enum hd_finding_kind */
+	unsigned kind; /* enum hd_kind */
 	uint64_t addr;
 	uint32_t first, second;   /* threads */
 	unsigned first_op, second_op;

@@ -80,8 +80,8 @@ static void wrong_lines_are_named(void **state)
 		       "f.supp: line 3 has no ':'; write type:pattern");
 	expect_refused("race:", "f.supp: line 1 has no pattern after the ':'");
 	expect_refused("\nraces:x", "f.supp: line 2 does not begin with one of race, extended-race, "
-				    "atomicity, deadlock, livelock, crash, assertion, misuse, memory, "
-				    "permission");
+				    "atomicity, deadlock, livelock, crash, assertion, exit, misuse, "
+				    "memory, permission, sharing");
 }
 
 static struct hd_suppressions *parse(const char *text)
@@ -256,7 +256,7 @@ static void race_id(const struct sample_race *r, char out[17])
 }
 
 static const struct sample_race usual = {
-	.kind = HD_FIND_RACE, .addr = COUNTER, .first = 1, .second = 2, .first_op = HD_OP_WRITE,
+	.kind = HD_KIND_RACE, .addr = COUNTER, .first = 1, .second = 2, .first_op = HD_OP_WRITE,
 	.second_op = HD_OP_READ, .first_pc = PC_WRITE, .second_pc = PC_READ,
 };
 
@@ -274,13 +274,13 @@ static void same_fault_same_id(void **state)
 	race_id(&other, again);
 	assert_string_equal(id, again);
 	/* In another schedule the other one comes first. */
-	other = (struct sample_race){ .kind = HD_FIND_RACE, .addr = COUNTER, .first = 3,
+	other = (struct sample_race){ .kind = HD_KIND_RACE, .addr = COUNTER, .first = 3,
 				      .second = 1, .first_op = HD_OP_READ,
 				      .second_op = HD_OP_WRITE, .first_pc = PC_READ,
 				      .second_pc = PC_WRITE };
 	race_id(&other, again);
 	assert_string_equal(id, again);
-	other.kind = HD_FIND_LOCKSET; /* locks hid it this time */
+	other.kind = HD_KIND_LOCKSET; /* locks hid it this time */
 	race_id(&other, again);
 	assert_string_equal(id, again);
 }
@@ -308,7 +308,7 @@ static void repetitions_are_merged(void **state)
 	struct sample_race maybe = usual;
 	struct sample s;
 
-	maybe.kind = HD_FIND_LOCKSET;
+	maybe.kind = HD_KIND_LOCKSET;
 	sample_begin(&s);
 	sample_contexts(&s);
 	sample_fork(&s, 1, 2, NULL);
@@ -361,7 +361,7 @@ static void candidates_are_no_findings(void **state)
 	struct sample_race maybe = usual;
 	struct sample s;
 
-	maybe.kind = HD_FIND_LOCKSET;
+	maybe.kind = HD_KIND_LOCKSET;
 	sample_begin(&s);
 	sample_contexts(&s);
 	sample_fork(&s, 1, 2, NULL);
@@ -384,7 +384,7 @@ static void program_may_crash_after_a_race(void **state)
 	sample_tell_race(&s, &usual);
 	sample_end(&s, 0, 11);
 	assert_int_equal(s.run.nfindings, 2);
-	assert_int_equal(s.run.findings[1].kind, HD_FIND_CRASH);
+	assert_int_equal(s.run.findings[1].kind, HD_KIND_CRASH);
 	sample_free(&s);
 }
 
@@ -420,7 +420,7 @@ static void start(struct sample *s, uint64_t *index)
 static void circle_of_locks(void **state)
 {
 	struct hd_found_access a[4];
-	struct hd_found found = { .kind = HD_FOUND_LOCK_CYCLE, .addr = LOCK_A, .group = -1,
+	struct hd_found found = { .kind = HD_KIND_LOCK_ORDER, .addr = LOCK_A, .group = -1,
 				  .accesses = a, .naccesses = 4 };
 	uint64_t index;
 	struct sample s;
@@ -446,7 +446,7 @@ static void circle_of_locks(void **state)
 }
 
 /* A block is torn: e1 and e2 of T1, f of T2. */
-static void torn_block(struct sample *s, enum hd_found_kind kind)
+static void torn_block(struct sample *s, enum hd_kind kind)
 {
 	struct hd_found_access a[3];
 	struct hd_found found = { .kind = kind, .addr = COUNTER, .size = 4, .group = -1,
@@ -459,8 +459,8 @@ static void torn_block(struct sample *s, enum hd_found_kind kind)
 	a[2] = put(s, &index, "e2", access_event(HD_OP_WRITE, 1, COUNTER, 1));
 	sample_read(s);
 	assert_int_equal(hd_run_add_found(&s->run, &found), HD_OK);
-	if (kind == HD_FOUND_ATOMICITY) {
-		found.kind = HD_FOUND_PATTERN; /* the same, as something possible */
+	if (kind == HD_KIND_ATOMICITY) {
+		found.kind = HD_KIND_PATTERN; /* the same, as something possible */
 		assert_int_equal(hd_run_add_found(&s->run, &found), HD_OK);
 	}
 	sample_complete(s);
@@ -470,7 +470,7 @@ static void torn_blocks(void **state)
 {
 	struct sample s;
 
-	torn_block(&s, HD_FOUND_ATOMICITY);
+	torn_block(&s, HD_KIND_ATOMICITY);
 	assert_int_equal(hd_run_faults(&s.run), 1);
 	assert_int_equal(s.judged.candidates, 0);
 	expect_part(&s, false, "HEDDLE: atomicity violation on 'counter' (RWW)\n"
@@ -483,7 +483,7 @@ static void torn_blocks(void **state)
 			       "   ->                            * write counter 7 bank.c:18\n"
 			       "   ->* write counter 1 bank.c:18\n");
 	sample_free(&s);
-	torn_block(&s, HD_FOUND_PATTERN);
+	torn_block(&s, HD_KIND_PATTERN);
 	assert_int_equal(hd_run_faults(&s.run), 0);
 	expect_part(&s, true, "HEDDLE: possible atomicity violation on 'counter' (RWW)\n");
 	sample_free(&s);
@@ -493,7 +493,7 @@ static void torn_blocks(void **state)
 static void heap_block(void **state)
 {
 	struct hd_found_access a[2];
-	struct hd_found found = { .kind = HD_FOUND_RACE, .addr = HEAP + 8, .size = 4, .group = -1,
+	struct hd_found found = { .kind = HD_KIND_RACE, .addr = HEAP + 8, .size = 4, .group = -1,
 				  .accesses = a, .naccesses = 2 };
 	struct hd_event alloc = { .op = HD_OP_ALLOC, .thread = 1, .addr = HEAP, .value = 99,
 				  .pc = PC_IN_MAIN };
@@ -554,7 +554,7 @@ static void addresses_are_explained(void **state)
 static void long_interleavings_are_cut(void **state)
 {
 	struct hd_found_access a[2];
-	struct hd_found found = { .kind = HD_FOUND_RACE, .addr = COUNTER, .size = 4, .group = -1,
+	struct hd_found found = { .kind = HD_KIND_RACE, .addr = COUNTER, .size = 4, .group = -1,
 				  .accesses = a, .naccesses = 2 };
 	uint64_t index;
 	struct sample s;
@@ -585,7 +585,7 @@ static void long_interleavings_are_cut(void **state)
 static void many_threads_are_named_on_each_line(void **state)
 {
 	struct hd_found_access a[5];
-	struct hd_found found = { .kind = HD_FOUND_ATOMICITY, .addr = COUNTER, .size = 4,
+	struct hd_found found = { .kind = HD_KIND_ATOMICITY, .addr = COUNTER, .size = 4,
 				  .group = -1, .accesses = a, .naccesses = 5 };
 	uint64_t index;
 	struct sample s;

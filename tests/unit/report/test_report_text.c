@@ -105,7 +105,7 @@ static void signal_that_nobody_sends(void **state)
 
 	sample_begin(&s);
 	sample_fork(&s, 1, 2, NULL);
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_JOIN, 2);
 	sample_state(&s, 2, HD_TS_COND, COND_READY);
 	sample_frames(&s, (uint64_t[]){ PC_IN_WORKER, 0 });
@@ -123,7 +123,7 @@ static void lock_taken_twice(void **state)
 	struct sample s;
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_MUTEX, LOCK_A);
 	sample_holds(&s, 1, LOCK_A, HD_LOCK_MUTEX);
 	sample_end(&s, 1, 66);
@@ -149,7 +149,7 @@ static void lock_left_by_an_ended_thread(void **state)
 					  .arg = HD_LOCK_RWLOCK | HD_LOCK_AGAIN,
 					  .pc = PC_LOCK_B });
 	sample_put(&s, (struct hd_event){ .op = HD_OP_THREAD_END, .thread = 2 });
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_RWLOCK_WRITE, LOCK_A);
 	sample_holds(&s, 2, LOCK_A, HD_LOCK_RWLOCK | HD_LOCK_SHARED);
 	sample_end(&s, 1, 66);
@@ -168,7 +168,7 @@ static void readers_do_not_wait_for_readers(void **state)
 
 	sample_begin(&s);
 	sample_fork(&s, 1, 2, NULL);
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_RWLOCK_READ, LOCK_A);
 	sample_holds(&s, 1, LOCK_B, HD_LOCK_MUTEX);
 	sample_state(&s, 2, HD_TS_MUTEX, LOCK_B);
@@ -186,7 +186,7 @@ static void bystanders_are_not_in_the_circle(void **state)
 	sample_begin(&s);
 	sample_fork(&s, 1, 2, NULL);
 	sample_fork(&s, 1, 3, NULL);
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 3, HD_TS_MUTEX, LOCK_A);
 	sample_state(&s, 1, HD_TS_JOIN, 2);
 	sample_holds(&s, 1, LOCK_A, HD_LOCK_MUTEX);
@@ -199,7 +199,7 @@ static void bystanders_are_not_in_the_circle(void **state)
 
 static void crash(struct sample *s, int sig, uint64_t addr, const uint64_t *pcs)
 {
-	finding(s, HD_FIND_CRASH, addr, (uint64_t)sig, 0);
+	finding(s, HD_KIND_CRASH, addr, (uint64_t)sig, 0);
 	sample_state(s, 1, HD_TS_RUNNING, 0);
 	sample_frames(s, pcs);
 	sample_end(s, 0, sig);
@@ -307,12 +307,12 @@ static void ends_that_nobody_expects(void **state)
 	assert_int_equal(s.run.nfindings, 0);
 	sample_free(&s);
 	sample_begin(&s); /* what has ended the run already is the reason */
-	finding(&s, HD_FIND_ASSERTION, 0, 0, 0);
+	finding(&s, HD_KIND_ASSERTION, 0, 0, 0);
 	sample_end(&s, 0, SIGABRT);
 	assert_int_equal(s.run.nfindings, 1);
 	sample_free(&s);
 	sample_begin(&s); /* what it has survived is not */
-	finding(&s, HD_FIND_MISUSE, 0, 0, 0);
+	finding(&s, HD_KIND_MISUSE, 0, 0, 0);
 	sample_end(&s, 1, 1);
 	assert_int_equal(s.run.nfindings, 2);
 	assert_int_equal(s.run.findings[1].kind, HD_KIND_EXIT);
@@ -325,7 +325,7 @@ static void exit_status_of_an_unwatched_program(void **state)
 	struct sample s;
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_CRASH, 0, SIGBUS, 0);
+	finding(&s, HD_KIND_CRASH, 0, SIGBUS, 0);
 	sample_put(&s, (struct hd_event){ .op = HD_OP_EXIT, .thread = 1, .value = 128 + SIGBUS });
 	sample_end(&s, -1, 0);
 	assert_int_equal(s.run.exited, 0);
@@ -345,7 +345,7 @@ static void trace_that_breaks_off(void **state)
 	struct sample s;
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_MISUSE, 0, 0, sample_string(&s, "bad"));
+	finding(&s, HD_KIND_MISUSE, 0, 0, sample_string(&s, "bad"));
 	assert_int_equal(hd_trace_flush(s.writer), HD_OK);
 	sample_put(&s, (struct hd_event){ .op = HD_OP_OUTSIDE, .thread = 1 });
 	sample_end_cut(&s, 1, 0, 1);
@@ -360,13 +360,13 @@ static void assertion_misuse_livelock(void **state)
 	struct sample s;
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_ASSERTION, 0, 0, sample_string(&s, "assertion 'sum == 10' failed"));
+	finding(&s, HD_KIND_ASSERTION, 0, 0, sample_string(&s, "assertion 'sum == 10' failed"));
 	sample_end(&s, 0, SIGABRT);
 	expect_headline(&s, "T1: assertion 'sum == 10' failed");
 	sample_free(&s);
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_MISUSE, LOCK_A, 0, sample_string(&s, "unlock of a lock of T2"));
+	finding(&s, HD_KIND_MISUSE, LOCK_A, 0, sample_string(&s, "unlock of a lock of T2"));
 	sample_end(&s, 1, 0);
 	expect_headline(&s, "T1: unlock of a lock of T2: it is 'a'");
 	sample_free(&s);
@@ -374,7 +374,7 @@ static void assertion_misuse_livelock(void **state)
 	sample_begin(&s);
 	sample_fork(&s, 1, 2, NULL);
 	sample_fork(&s, 1, 3, NULL);
-	finding(&s, HD_FIND_LIVELOCK, 0, 0, sample_string(&s, "no end in sight"));
+	finding(&s, HD_KIND_LIVELOCK, 0, 0, sample_string(&s, "no end in sight"));
 	sample_state(&s, 1, HD_TS_JOIN, 2);
 	sample_state(&s, 2, HD_TS_RUNNABLE, 0);
 	sample_frames(&s, (uint64_t[]){ PC_IN_WORKER, 0 });
@@ -395,7 +395,7 @@ static void stack_from_the_context(void **state)
 	assert_int_equal(hd_trace_put_context(s.writer, 1, 0, PC_IN_MAIN), HD_OK);
 	assert_int_equal(hd_trace_put_context(s.writer, 2, 1, PC_IN_WORKER), HD_OK);
 	sample_put(&s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 1,
-					  .arg = HD_FIND_MISUSE, .pc = PC_LOCK_A, .ctx = 2 });
+					  .arg = HD_KIND_MISUSE, .pc = PC_LOCK_A, .ctx = 2 });
 	sample_end(&s, 1, 0);
 	expect_contains(&s, (struct hd_report_info){ 0 },
 			"  T1 was running:\n"
@@ -412,7 +412,7 @@ static void lock_in_the_heap_or_by_its_init(void **state)
 	sample_begin(&s);
 	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC, .thread = 1, .addr = HEAP,
 					  .value = 64, .pc = PC_ALLOC });
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_MUTEX, HEAP);
 	sample_end(&s, 1, 66);
 	expect_headline(&s, "T1 waits for mutex in the heap block of 64 bytes allocated by T1 at "
@@ -422,14 +422,14 @@ static void lock_in_the_heap_or_by_its_init(void **state)
 	sample_begin(&s);
 	sample_put(&s, (struct hd_event){ .op = HD_OP_LOCK_INIT, .thread = 1, .addr = HEAP,
 					  .pc = PC_CREATE });
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_MUTEX, HEAP);
 	sample_end(&s, 1, 66);
 	expect_headline(&s, "T1 waits for mutex initialised at bank.c:28 in main");
 	sample_free(&s);
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_MUTEX, 0x7ffc0010);
 	sample_end(&s, 1, 66);
 	expect_headline(&s, "T1 waits for mutex at 0x7ffc0010");
@@ -488,7 +488,7 @@ static void notes_and_color(void **state)
 	struct sample s;
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_MISUSE, 0, 0, sample_string(&s, "bad"));
+	finding(&s, HD_KIND_MISUSE, 0, 0, sample_string(&s, "bad"));
 	sample_end(&s, 1, 0);
 	expect_text(&s, (struct hd_report_info){ .color = true, .notes = notes },
 		    "==================\n"
@@ -516,7 +516,7 @@ static void fingerprint_ignores_numbers(void **state)
 	sample_free(&s);
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 5, HD_TS_MUTEX, LOCK_B);
 	/* PC_LOCK_A is another line of transfer. */
 	sample_frames(&s, (uint64_t[]){ PC_LOCK_A, PC_IN_WORKER, 0 });
@@ -530,7 +530,7 @@ static void fingerprint_ignores_numbers(void **state)
 	assert_string_equal(first, second);
 
 	sample_begin(&s);
-	finding(&s, HD_FIND_DEADLOCK, 0, 0, 0);
+	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_MUTEX, LOCK_A);
 	sample_frames(&s, (uint64_t[]){ PC_LOCK_B, PC_IN_MAIN, 0 });
 	sample_holds(&s, 1, LOCK_A, HD_LOCK_MUTEX);
