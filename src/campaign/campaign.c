@@ -45,30 +45,23 @@ void hd_check_look_at_budget(struct hd_check *c)
 /* ---- set-up ------------------------------------------------------------------------------- */
 
 /* What all runs have in common: every access is recorded, and time starts at one moment. */
-int hd_check_set_up(struct hd_check *c)
+enum hd_err hd_check_set_up(struct hd_check *c)
 {
-	const struct hd_cli_options *o = c->options;
-	int rc;
+	const struct hd_campaign_config *o = c->config;
+	enum hd_err rc;
 
-	c->base = *o;
-	c->base.value[HD_OPT_EXACT] = "1";
-	if (o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS])
-		c->base.value[HD_OPT_CALLS] = "1";
-	if (!strcmp(o->value[HD_OPT_START_TIME], "0")) {
-		snprintf(c->start_time, sizeof(c->start_time), "%lld", (long long)time(NULL));
-		c->base.value[HD_OPT_START_TIME] = c->start_time;
-	}
-	c->pool.jobs = o->value[HD_OPT_JOBS] ? (unsigned)strtoul(o->value[HD_OPT_JOBS], NULL, 10) : 1;
-	if (!c->pool.jobs || c->pool.jobs > HD_POOL_JOBS)
-		return hd_die(HD_EXIT_USAGE, "--jobs must be from 1 to %u", HD_POOL_JOBS);
-	if (o->value[HD_OPT_RUNS] && !strcmp(o->value[HD_OPT_RUNS], "0"))
-		return hd_die(HD_EXIT_USAGE, "--runs must be at least 1");
-	/* For an explorer time orders nothing. */
-	c->stalls = o->command == HD_FOR_EXPLORE ? UINT64_MAX
-						  : strtoull(o->value[HD_OPT_STALLS], NULL, 10);
-	c->program.oracle = o->value[HD_OPT_ORACLE];
+	c->base = o->run;
+	c->base.exact = true;
+	c->base.calls |= o->analysis.atomic || o->analysis.atomic_functions;
+	if (!c->base.start_time)
+		c->base.start_time = (uint64_t)time(NULL);
+	c->pool.jobs = o->jobs ? o->jobs : 1;
+	if (c->pool.jobs > HD_POOL_JOBS)
+		return hd_error(HD_ERR_REQUEST, "--jobs must be from 1 to %u", HD_POOL_JOBS);
+	c->stalls = o->stalls;
+	c->program.oracle = o->oracle;
 	c->began = hd_now();
-	rc = hd_outputs_open(&c->outputs, o);
+	rc = hd_outputs_open(&c->outputs, &o->outputs);
 	c->pool.until = hd_budget_until();
 	return rc;
 }
@@ -103,14 +96,11 @@ void hd_check_tear_down(struct hd_check *c)
 		hd_trial_free(o->trial);
 		free(o->trial);
 	}
-	for (size_t i = 0; i < c->nnumbers; i++)
-		free(c->numbers[i]);
 	for (size_t i = 0; i < c->nnotes; i++)
 		free(c->notes[i]);
 	free(c->attempts);
 	free(c->extra);
 	free(c->observations);
-	free(c->numbers);
 	free(c->known);
 	free(c->saved);
 	free(c->told);

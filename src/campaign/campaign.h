@@ -12,8 +12,10 @@
 #ifndef HD_CAMPAIGN_CAMPAIGN_H
 #define HD_CAMPAIGN_CAMPAIGN_H
 
+#include "common/err.h"
 #include "findings/analyses.h"
 #include "findings/candidates.h"
+#include "campaign_config.h"
 #include "trial.h"
 #include "findings/outputs.h"
 
@@ -72,8 +74,8 @@ struct hd_check {
 	const char *command;        /* NULL: check */
 	uint64_t states, transitions; /* gone through, where somebody counts them */
 	bool incomplete;            /* it was explored, and not to the end */
-	struct hd_cli_options *options;
-	struct hd_cli_options base; /* a flat copy, with what all runs here have in common */
+	const struct hd_campaign_config *config;
+	struct hd_run_config base; /* what all runs here are told */
 	struct hd_program program;
 	struct hd_pool pool;
 	struct hd_outputs outputs;
@@ -84,8 +86,6 @@ struct hd_check {
 	size_t nknown, known_room;
 	char (*told)[17];  /* faults of runs that the report tells of */
 	size_t ntold, told_room;
-	char **numbers;    /* as text, for options */
-	size_t nnumbers, numbers_room;
 	struct hd_witness *extra; /* runs besides the first that show something by themselves */
 	size_t nextra, extra_room;
 	struct hd_attempt *attempts;
@@ -93,7 +93,6 @@ struct hd_check {
 	size_t decided;      /* attempts that are */
 	uint64_t executions; /* of the program, that something was learnt from */
 	double began, swept; /* when everything did, and when candidates were first tried */
-	char start_time[24];
 	char *notes[HD_CHECK_NOTES + 1];
 	size_t nnotes;
 	bool out_of_time, interrupted, out_of_memory, analysed;
@@ -103,14 +102,15 @@ struct hd_check {
 	char stall_words[300]; /* of the first of them */
 	size_t unfinished;   /* runs that were ended for taking too long */
 	const char *stopped; /* as in struct hd_report_info, if somebody knows already */
+	enum hd_status status; /* of the report */
 	char *saved; /* the first file that was written; NULL: none */
 };
 
 /*
- * From the options; an exit status. Zeroed before, and to be torn down whatever it says. If it is
- * clean, the outputs are open.
+ * Make it ready. It is zeroed but for the config and the program, and is to be torn down whatever this
+ * says. After HD_OK the outputs are open.
  */
-int hd_check_set_up(struct hd_check *c);
+enum hd_err hd_check_set_up(struct hd_check *c);
 void hd_check_tear_down(struct hd_check *c);
 
 /* A sentence for the report; more than there is room for are dropped. */
@@ -147,18 +147,15 @@ bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b);
 bool hd_check_keep_observation(struct hd_check *c, struct hd_trial *t);
 /* Keep @t, which is then empty, if it shows something that no run so far has; false: no memory. */
 bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t);
-/* @n as a string that lives as long as @c; NULL: no memory. */
-const char *hd_check_number(struct hd_check *c, uint64_t n);
 
 /* Is the first run that is observed an orderly one? Unless the user has said otherwise. */
 bool hd_check_begins_orderly(const struct hd_check *c);
-/* Each: HD_EXIT_CLEAN, or an exit status after a message. */
-int hd_check_observe(struct hd_check *c);
+enum hd_err hd_check_observe(struct hd_check *c);
 /* Start from the run in @path, whose schedule is @s, instead of observing one. */
-int hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const char *path);
-int hd_check_normal(struct hd_check *c);
-int hd_check_candidates(struct hd_check *c);
-int hd_check_sweep(struct hd_check *c);
+enum hd_err hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const char *path);
+enum hd_err hd_check_normal(struct hd_check *c);
+enum hd_err hd_check_candidates(struct hd_check *c);
+enum hd_err hd_check_sweep(struct hd_check *c);
 /*
  * The failing run of @a, a pattern: may its reason be another candidate, and is it one that was
  * confirmed and that the run shows as well?
@@ -170,13 +167,13 @@ bool hd_check_is_companion(const struct hd_check *c, const struct hd_attempt *a)
  * From a run that fails as @w says (in w->trial) to one with few preemptions. @wanted: what it must
  * show as well; NULL: nothing.
  */
-int hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted);
-/* The folder for schedules, which is made if need be; NULL: it cannot be, which was said. */
+enum hd_err hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted);
+/* The folder for schedules, which is made if need be; NULL: it cannot be (hd_last_error). */
 char *hd_check_folder(const struct hd_check *c);
 /* Write it to a file named after @kind and @id, and say how to replay it. */
-int hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id);
+enum hd_err hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id);
 void hd_witness_free(struct hd_witness *w);
 
-int hd_check_report(struct hd_check *c);
+enum hd_err hd_check_report(struct hd_check *c);
 
 #endif

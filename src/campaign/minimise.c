@@ -15,7 +15,7 @@
 #include "common/budget.h"
 #include "common/path.h"
 #include "findings/conclude.h"
-#include "cli/progress.h"
+#include "common/listener.h"
 #include "report/printable.h"
 #include "trace/segments.h"
 #include "trace/trace_format.h"
@@ -37,10 +37,10 @@ struct hd_trial hd_check_fine_trial(const struct hd_check *c)
 {
 	struct hd_trial t = hd_check_trial(c);
 
-	t.options.value[HD_OPT_POLICY] = "random"; /* what its trace says; it is replayed by choices */
-	t.options.value[HD_OPT_SWITCH_AT] = "accesses";
-	t.options.value[HD_OPT_WIDE] = "1";
-	t.options.value[HD_OPT_LAST_EXIT] = "1"; /* the program is not to end before the goal */
+	t.run_as.policy = HD_POLICY_RANDOM; /* what its trace says; it is replayed by choices */
+	t.run_as.switch_at = HD_AT_ACCESSES;
+	t.run_as.wide = true;
+	t.run_as.last_exit = true; /* the program is not to end before the goal */
 	return t;
 }
 
@@ -60,7 +60,7 @@ struct work {
 	unsigned tries, before; /* in all, and before this round */
 	const struct hd_schedule *schedule; /* when replaying */
 	unsigned failed;
-	int rc;
+	enum hd_err rc;
 };
 
 /* Does the run show what the finding is about? Of races and deadlocks the failure itself does. */
@@ -112,11 +112,11 @@ static bool variant_next(void *arg, size_t i, struct hd_trial *t)
 	free(v->list);
 	v->list = hd_shrink_variant(k->shrink, i, &v->n);
 	if (!v->list) {
-		k->rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		k->rc = hd_error(HD_ERR_NOMEM, "out of memory");
 		return false;
 	}
 	*t = hd_check_fine_trial(k->c);
-	t->policy = "segments";
+	t->follow = HD_POLICY_SEGMENTS;
 	t->segments = v->list;
 	t->nsegments = v->n;
 	return true;
@@ -149,9 +149,9 @@ static size_t first_failing(void *arg, const struct hd_shrink *s, size_t n)
 	k->hit = HD_SHRINK_NONE;
 	k->before = k->tries;
 	why = hd_trials_run(&trials, &k->c->pool);
-	if (trials.rc != HD_EXIT_CLEAN)
+	if (trials.rc != HD_OK)
 		k->rc = trials.rc;
-	if (k->rc != HD_EXIT_CLEAN || hd_check_ended_early(k->c, why))
+	if (k->rc != HD_OK || hd_check_ended_early(k->c, why))
 		return HD_SHRINK_STOP;
 	if (k->hit == HD_SHRINK_NONE && k->tries >= TRIES)
 		return HD_SHRINK_STOP;
@@ -166,7 +166,7 @@ static bool segments_next(void *arg, size_t i, struct hd_trial *t)
 	struct work *k = arg;
 
 	*t = hd_check_fine_trial(k->c);
-	t->policy = "segments";
+	t->follow = HD_POLICY_SEGMENTS;
 	t->segments = k->variants[0].list;
 	t->nsegments = k->variants[0].n;
 	return i == 0;
@@ -194,7 +194,7 @@ static bool again_next(void *arg, size_t i, struct hd_trial *t)
 	struct work *k = arg;
 
 	*t = hd_check_fine_trial(k->c);
-	t->policy = "replay";
+	t->follow = HD_POLICY_REPLAY;
 	t->choices = k->schedule->choices;
 	t->nchoices = k->schedule->nchoices;
 	return i < AGAIN;
@@ -209,7 +209,7 @@ static bool again_take(void *arg, size_t i, struct hd_trial *t)
 	return true;
 }
 
-static int run_again(struct work *k)
+static enum hd_err run_again(struct work *k)
 {
 	struct hd_trials trials = { .program = &k->c->program, .arg = k, .next = again_next,
 				    .take = again_take };
@@ -221,7 +221,7 @@ static int run_again(struct work *k)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", k->w->trial->trace_fd);
 	if (hd_schedule_load(&schedule, path, &eb) != HD_OK)
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	k->schedule = &schedule;
 	pool.until = hd_budget_last(); /* what was found is worth this much more time */
 	why = hd_trials_run(&trials, &pool);
@@ -232,7 +232,7 @@ static int run_again(struct work *k)
 	return trials.rc;
 }
 
-static int run_segments(struct work *k, struct hd_segment *list, size_t n)
+static enum hd_err run_segments(struct work *k, struct hd_segment *list, size_t n)
 {
 	struct hd_trials trials = { .program = &k->c->program, .arg = k, .next = segments_next,
 				    .take = segments_take };
@@ -246,32 +246,32 @@ static int run_segments(struct work *k, struct hd_segment *list, size_t n)
 	return trials.rc;
 }
 
-int hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted)
+enum hd_err hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted)
 {
 	struct work k = { .c = c, .w = w, .wanted = wanted };
 	struct hd_segments s;
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err = hd_schedule_segments(w->trial->trace, &s, &eb);
-	int rc;
+	enum hd_err rc;
 
 	if (err)
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	/* If the first run did not show it (it fails on its way there), the others need not. */
 	if (!shows(&k, w->trial))
 		k.wanted = NULL;
 	if (hd_shrink(&s.list, &s.n, first_failing, &k) != HD_OK)
-		k.rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		k.rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < HD_POOL_JOBS; i++) {
 		free(k.variants[i].list);
 		k.variants[i].list = NULL;
 	}
 	rc = k.rc;
-	if (rc == HD_EXIT_CLEAN)
+	if (rc == HD_OK)
 		rc = run_segments(&k, s.list, s.n);
 	hd_segments_free(&s);
-	if (rc == HD_EXIT_CLEAN)
+	if (rc == HD_OK)
 		rc = run_again(&k);
-	if (rc == HD_EXIT_CLEAN && hd_schedule_segments(w->trial->trace, &s, &eb) == HD_OK) {
+	if (rc == HD_OK && hd_schedule_segments(w->trial->trace, &s, &eb) == HD_OK) {
 		w->preemptions = s.preemptions;
 		hd_segments_free(&s);
 	}
@@ -282,7 +282,7 @@ int hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_
 
 static char *folder_of(const struct hd_check *c)
 {
-	const char *given = c->options->value[HD_OPT_OUTPUT];
+	const char *given = c->config->folder;
 	char *folder;
 
 	if (given)
@@ -321,13 +321,13 @@ static bool copy_file(int from, int to)
 	return n == 0;
 }
 
-static int write_trace(const char *path, int from)
+static enum hd_err write_trace(const char *path, int from)
 {
 	int fd, saved;
 	bool ok;
 
 	if (!is_ours(path))
-		return hd_die(HD_EXIT_USAGE, "'%s' is there and no trace of heddle's; it is not "
+		return hd_error(HD_ERR_REQUEST, "'%s' is there and no trace of heddle's; it is not "
 			      "overwritten", path);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	ok = fd >= 0 && copy_file(from, fd);
@@ -336,7 +336,7 @@ static int write_trace(const char *path, int from)
 		ok = false;
 		saved = errno;
 	}
-	return ok ? HD_EXIT_CLEAN : hd_die(HD_EXIT_FAILED, "the schedule could not be written to "
+	return ok ? HD_OK : hd_error(HD_ERR_SYSTEM, "the schedule could not be written to "
 					   "'%s': %s", path, strerror(saved));
 }
 
@@ -345,9 +345,9 @@ char *hd_check_folder(const struct hd_check *c)
 	char *folder = folder_of(c);
 
 	if (!folder) {
-		hd_die(HD_EXIT_FAILED, "out of memory");
+		hd_error(HD_ERR_NOMEM, "out of memory");
 	} else if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-		hd_die(HD_EXIT_USAGE, "cannot make the folder '%s' for schedules: %s", folder,
+		hd_error(HD_ERR_REQUEST, "cannot make the folder '%s' for schedules: %s", folder,
 		       strerror(errno));
 		free(folder);
 		folder = NULL;
@@ -355,24 +355,24 @@ char *hd_check_folder(const struct hd_check *c)
 	return folder;
 }
 
-int hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id)
+enum hd_err hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id)
 {
 	char *folder = hd_check_folder(c);
-	int rc = HD_EXIT_CLEAN;
+	enum hd_err rc = HD_OK;
 
 	if (!folder)
-		return HD_EXIT_USAGE;
+		return HD_ERR_REQUEST;
 	if (asprintf(&w->file, "%s/%s-%.8s.htr", folder, kind, id) < 0) {
 		w->file = NULL;
-		rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	} else {
 		rc = write_trace(w->file, w->trial->trace_fd);
 	}
 	free(folder);
-	if (rc == HD_EXIT_CLEAN) {
-		w->replay = hd_replay_command(w->file, c->options, c->program.argv);
+	if (rc == HD_OK) {
+		w->replay = hd_replay_command(w->file, &c->base, c->program.argv);
 		if (!w->replay)
-			rc = hd_die(HD_EXIT_FAILED, "out of memory");
+			rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	}
 	return rc;
 }

@@ -15,6 +15,7 @@
 #include "launch/launch.h"
 #include "report/judge.h"
 #include "launch/watch.h"
+#include "common/listener.h"
 
 #define PATIENCE 3000 /* milliseconds for the first byte of standard input */
 
@@ -56,17 +57,17 @@ static bool copy_input(int to)
 	}
 }
 
-int hd_program_input(struct hd_program *p)
+enum hd_err hd_program_input(struct hd_program *p)
 {
 	p->input = memfd_create("heddle-input", MFD_CLOEXEC);
 	if (p->input < 0)
-		return hd_die(HD_EXIT_FAILED, "no memory for the program's input: %s",
+		return hd_error(HD_ERR_SYSTEM, "no memory for the program's input: %s",
 			      strerror(errno));
 	if (isatty(STDIN_FILENO) || copy_input(p->input))
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	if (hd_interrupted())
-		return hd_die(HD_EXIT_USAGE, "interrupted before the program was run");
-	return hd_die(HD_EXIT_USAGE, "standard input cannot be read: %s", strerror(errno));
+		return hd_error(HD_ERR_REQUEST, "interrupted before the program was run");
+	return hd_error(HD_ERR_REQUEST, "standard input cannot be read: %s", strerror(errno));
 }
 
 /* ---- a trial ------------------------------------------------------------------- */
@@ -91,10 +92,10 @@ bool hd_trial_prepare(struct hd_trial *t)
 	if (t->told == MAP_FAILED)
 		t->told = NULL;
 	if (t->trace_fd >= 0 && t->text_fd[0] >= 0 && t->text_fd[1] >= 0 && t->told) {
-		*t->told = (struct hd_trial_told){ .rc = HD_EXIT_FAILED, .oracle = -1 };
+		*t->told = (struct hd_trial_told){ .rc = HD_ERR_SYSTEM, .oracle = -1 };
 		return true;
 	}
-	hd_die(HD_EXIT_FAILED, "no files for a run: %s", strerror(errno));
+	hd_error(HD_ERR_SYSTEM, "no files for a run: %s", strerror(errno));
 	hd_trial_free(t);
 	return false;
 }
@@ -124,27 +125,6 @@ void hd_trial_free(struct hd_trial *t)
 	if (t->told)
 		munmap(t->told, sizeof(*t->told));
 	t->told = NULL;
-}
-
-static char *make_config(const struct hd_trial *t)
-{
-	const char *policy = t->policy ? t->policy : t->options.value[HD_OPT_POLICY];
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-
-	if (!out)
-		return NULL;
-	fprintf(out, "policy=%s\n", policy);
-	hd_cli_options_config(&t->options, out);
-	if (t->after)
-		fprintf(out, "after=%s\n", t->after);
-	if (t->files > 0)
-		fprintf(out, "files-fd=%04d\n", t->files);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
 }
 
 /* A place of its own in the input, whoever else reads it. */
@@ -209,10 +189,9 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 {
 	const struct hd_redirect files = { .in = open_input(p), .out = t->text_fd[HD_STDOUT],
 					   .err = t->text_fd[HD_STDERR], .trace = t->trace_fd };
-	char *config = make_config(t);
+	struct hd_run_config run = t->run_as;
 	struct hd_launch l = {
-		.argv = p->argv, .config = config, .whole = true, .redirect = &files,
-		.meta = { .argc = p->argc, .argv = (const char *const *)p->argv },
+		.argv = p->argv, .run = &run, .follow = t->follow, .whole = true, .redirect = &files,
 		.choices = t->choices, .nchoices = t->nchoices,
 		.segments = t->segments, .nsegments = t->nsegments,
 		.unbounded = true, /* the pool says when it has to end */
@@ -220,23 +199,21 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 	struct hd_trial_told *told = t->told;
 	struct hd_outcome o;
 
-	if (!config) {
-		told->rc = hd_die(HD_EXIT_FAILED, "out of memory");
-		return 0;
-	}
+	run.after = t->after;
+	run.files_fd = t->files > 0 ? t->files : -1;
 	hd_journal_pass_on(t->files);
 	if (t->plan) {
 		l.plan = t->plan->entries;
 		l.nplan = t->plan->n;
 	}
-	hd_cli_options_meta(&t->options, &l.meta);
 	hd_watch_tell_to(told->stuck, sizeof(told->stuck));
 	told->rc = hd_launch(&l, &o);
+	told->error = *hd_last_error();
 	told->attached = o.attached;
 	told->random_addresses = o.random_addresses;
 	told->seconds = o.seconds;
 	told->write_error = o.write_error;
-	if (told->rc == HD_EXIT_CLEAN && o.attached && p->oracle && !o.stopped) {
+	if (told->rc == HD_OK && o.attached && p->oracle && !o.stopped) {
 		struct hd_trace_end end = end_of(t);
 
 		told->oracle = ask_oracle(t, p, &end);
@@ -259,7 +236,7 @@ static enum hd_badness badness(const struct hd_run *run)
 	return bad;
 }
 
-static int read_trace(struct hd_trial *t)
+static enum hd_err read_trace(struct hd_trial *t)
 {
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err;
@@ -270,21 +247,21 @@ static int read_trace(struct hd_trial *t)
 	if (err) {
 		t->trace = NULL;
 		/* One that was killed may not have got to write anything. */
-		return t->timed_out ? HD_EXIT_CLEAN
-				    : hd_die(HD_EXIT_FAILED, "a run's trace cannot be read back: "
+		return t->timed_out ? HD_OK
+				    : hd_error(HD_ERR_SYSTEM, "a run's trace cannot be read back: "
 					     "%s", eb.text);
 	}
 	err = hd_run_gather(&t->run, t->trace, &eb);
 	if (err)
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	hd_judge(&t->run, NULL, NULL);
 	t->behaviour.exited = t->timed_out ? -1 : t->run.exited;
 	t->behaviour.code = t->run.code;
 	t->behaviour.bad = badness(&t->run);
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
-int hd_trial_read(struct hd_trial *t, const struct hd_task_end *end)
+enum hd_err hd_trial_read(struct hd_trial *t, const struct hd_task_end *end)
 {
 	const struct hd_trial_told *told = t->told;
 	struct hd_errbuf eb = { 0 };
@@ -294,19 +271,19 @@ int hd_trial_read(struct hd_trial *t, const struct hd_task_end *end)
 	t->behaviour.oracle = told->oracle;
 	hd_watch_keep(told->stuck);
 	if (!end->timed_out && end->status != 0)
-		return hd_die(HD_EXIT_FAILED, "the process that was to run the program broke down");
-	if (!end->timed_out && told->rc != HD_EXIT_CLEAN)
-		return told->rc;
+		return hd_error(HD_ERR_SYSTEM, "the process that was to run the program broke down");
+	if (!end->timed_out && told->rc != HD_OK)
+		return hd_error(told->rc, "%s", told->error.text);
 	if (!end->timed_out && !told->attached)
-		return hd_die(HD_EXIT_USAGE, "the program did not start heddle's runtime: was it "
+		return hd_error(HD_ERR_REQUEST, "the program did not start heddle's runtime: was it "
 			      "built with `heddle cc`? (Static programs and ones started with an "
 			      "empty environment cannot be controlled.)");
 	if (told->write_error.code)
-		return hd_die(HD_EXIT_FAILED, "a run's trace is incomplete: %s",
+		return hd_error(HD_ERR_SYSTEM, "a run's trace is incomplete: %s",
 			      told->write_error.text);
 	for (int i = 0; i < HD_STREAMS; i++) {
 		if (hd_text_read(&t->behaviour.text[i], t->text_fd[i], &eb) != HD_OK)
-			return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+			return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	}
 	return read_trace(t);
 }
@@ -328,7 +305,7 @@ static bool series_prepare(void *arg, size_t i)
 		return false;
 	if (hd_trial_prepare(t))
 		return true;
-	s->trials->rc = HD_EXIT_FAILED;
+	s->trials->rc = HD_ERR_SYSTEM;
 	return false;
 }
 
@@ -346,12 +323,12 @@ static bool series_take(void *arg, size_t i, const struct hd_task_end *end)
 	bool more = false;
 
 	t->changed_files = hd_journal_undo(t->files);
-	if (s->trials->rc == HD_EXIT_CLEAN)
+	if (s->trials->rc == HD_OK)
 		s->trials->rc = hd_trial_read(t, end);
-	if (s->trials->rc == HD_EXIT_CLEAN)
+	if (s->trials->rc == HD_OK)
 		more = s->trials->take(s->trials->arg, i, t);
 	hd_trial_free(t);
-	return more && s->trials->rc == HD_EXIT_CLEAN;
+	return more && s->trials->rc == HD_OK;
 }
 
 static void series_drop(void *arg, size_t i)
@@ -392,13 +369,13 @@ enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool)
 	struct series *s = calloc(1, sizeof(*s));
 	enum hd_pool_why why = HD_POOL_FAILED;
 
-	t->rc = HD_EXIT_CLEAN;
+	t->rc = HD_OK;
 	if (s) {
 		s->trials = t;
 		why = hd_pool_run(pool, &ops, s);
 	}
-	if (why == HD_POOL_FAILED && t->rc == HD_EXIT_CLEAN)
-		t->rc = hd_die(HD_EXIT_FAILED, "cannot start a process: %s",
+	if (why == HD_POOL_FAILED && t->rc == HD_OK)
+		t->rc = hd_error(HD_ERR_SYSTEM, "cannot start a process: %s",
 			       s ? strerror(errno) : "out of memory");
 	free(s);
 	return why;

@@ -7,11 +7,12 @@
 #ifndef HD_CAMPAIGN_TRIAL_H
 #define HD_CAMPAIGN_TRIAL_H
 
+#include "common/err.h"
 #include "behaviour.h"
 #include "pool.h"
-#include "cli/cli_options.h"
 #include "report/run_model.h"
 #include "trace/plan.h"
+#include "trace/run_config.h"
 #include "trace/segment.h"
 
 /* What all runs have in common. */
@@ -26,11 +27,12 @@ struct hd_program {
  * Read all of standard input, so that every run gets the same. A terminal is not read:
  * runs get nothing then. An exit status, after a message.
  */
-int hd_program_input(struct hd_program *p);
+enum hd_err hd_program_input(struct hd_program *p);
 
 /* What the process tells. */
 struct hd_trial_told {
-	int rc; /* of hd_launch */
+	enum hd_err rc; /* of hd_launch */
+	struct hd_errbuf error; /* the same in words */
 	bool attached, random_addresses;
 	double seconds;
 	int oracle;
@@ -40,8 +42,8 @@ struct hd_trial_told {
 
 struct hd_trial {
 	/* What to run. Everything that is pointed to is somebody else's. */
-	struct hd_cli_options options; /* a flat copy: what shapes the run, and what its trace says */
-	const char *policy;            /* that the runtime follows; NULL: that of the options */
+	struct hd_run_config run_as;   /* what shapes the run, and what its trace says */
+	enum hd_policy_word follow;    /* as in struct hd_launch */
 	const struct hd_plan *plan;
 	const char *after;             /* with a plan: how to go on */
 	const struct hd_segment *segments;
@@ -64,10 +66,10 @@ bool hd_trial_prepare(struct hd_trial *t);
 /* In the process: run it. The status says nothing but that it came to its end. */
 int hd_trial_work(struct hd_trial *t, const struct hd_program *p);
 /*
- * Read back what it did; findings have their ids, the trace is open. HD_EXIT_CLEAN, whatever
+ * Read back what it did; findings have their ids, the trace is open. HD_OK, whatever
  * the program did; else an exit status, after a message.
  */
-int hd_trial_read(struct hd_trial *t, const struct hd_task_end *end);
+enum hd_err hd_trial_read(struct hd_trial *t, const struct hd_task_end *end);
 void hd_trial_free(struct hd_trial *t);
 
 /* Trials one after the other in @pool's way: @next fills in what to run, @take looks at it. */
@@ -79,7 +81,7 @@ struct hd_trials {
 	/* It is freed afterwards, unless taken over by a copy and cleared. False: enough. */
 	bool (*take)(void *arg, size_t i, struct hd_trial *t);
 	void (*idle)(void *arg); /* may be NULL */
-	int rc; /* out: HD_EXIT_CLEAN, or an exit status after a message */
+	enum hd_err rc; /* out: HD_OK, or an exit status after a message */
 };
 
 enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool);

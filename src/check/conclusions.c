@@ -16,10 +16,11 @@
 #include "report/found_model.h"
 #include "report/printable.h"
 #include "launch/watch.h"
+#include "common/listener.h"
 
-static int no_memory(void)
+static enum hd_err no_memory(void)
 {
-	return hd_die(HD_EXIT_FAILED, "out of memory");
+	return hd_error(HD_ERR_NOMEM, "out of memory");
 }
 
 static struct hd_run *main_run(struct hd_check *c)
@@ -126,7 +127,7 @@ static const char *file_word(const struct hd_attempt *a)
 }
 
 /* For `heddle replay --gdb`. The run is saved without them, too, so an error is only told. */
-static int save_marks(const char *file, const struct hd_finding *f)
+static enum hd_err save_marks(const char *file, const struct hd_finding *f)
 {
 	struct hd_marks marks;
 	enum hd_err err = hd_marks_of(&marks, f);
@@ -136,29 +137,29 @@ static int save_marks(const char *file, const struct hd_finding *f)
 	if (hd_marks_save(&marks, file) != HD_OK)
 		hd_warn("what '%s' is about could not be written beside it", file);
 	hd_marks_free(&marks);
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
 /* @name: of one that nothing is known of; NULL: it is called by the fingerprint. */
-static int save(struct hd_check *c, struct hd_witness *w, const char *word,
+static enum hd_err save(struct hd_check *c, struct hd_witness *w, const char *word,
 		const struct hd_finding *f, const char *name, const struct hd_run *run)
 {
 	char id[17];
-	int rc;
+	enum hd_err rc;
 
 	if (w->file)
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	hd_fingerprint(run, f, id);
 	rc = hd_check_save(c, w, word, name ? name : id);
-	if (rc == HD_EXIT_CLEAN)
+	if (rc == HD_OK)
 		rc = save_marks(w->file, f);
-	if (rc == HD_EXIT_CLEAN && !c->saved && !(c->saved = strdup(w->file)))
+	if (rc == HD_OK && !c->saved && !(c->saved = strdup(w->file)))
 		rc = no_memory();
 	return rc;
 }
 
 /* An attempt that has a witness: find it in that run, and give it a file. */
-static int prepare_witness(struct hd_check *c, struct hd_attempt *a)
+static enum hd_err prepare_witness(struct hd_check *c, struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
 	const struct hd_finding none = { .kind = HD_KIND_ATOMICITY };
@@ -175,7 +176,7 @@ static int prepare_witness(struct hd_check *c, struct hd_attempt *a)
 	if (!a->shown && !hd_found_is_pattern(found) && found->kind != HD_KIND_LOCK_ORDER)
 		err = race_in(found, w->trial, &a->shown, &eb);
 	if (err)
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	if (a->shown)
 		return save(c, w, file_word(a), a->shown, NULL, &w->trial->run);
 	snprintf(number, sizeof(number), "%08zx", (size_t)(a - c->attempts));
@@ -190,11 +191,11 @@ static bool is_finding(const struct hd_attempt *a)
 	return a->verdict == HD_VERDICT_REALISED && a->realising;
 }
 
-static int add_attempts(struct hd_check *c)
+static enum hd_err add_attempts(struct hd_check *c)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
 		struct hd_attempt *a = &c->attempts[i];
-		int rc = HD_EXIT_CLEAN;
+		enum hd_err rc = HD_OK;
 
 		if (is_finding(a)) {
 			a->witness.trial = a->realising;
@@ -202,17 +203,17 @@ static int add_attempts(struct hd_check *c)
 		}
 		if (a->witness.trial)
 			rc = prepare_witness(c, a);
-		if (rc == HD_EXIT_CLEAN && !a->shown &&
+		if (rc == HD_OK && !a->shown &&
 		    add_plain(c, a, a->witness.trial ? &a->witness : NULL) != HD_OK)
 			rc = no_memory();
-		if (rc != HD_EXIT_CLEAN)
+		if (rc != HD_OK)
 			return rc;
 	}
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
 /* Only what is complete may be listed elsewhere. */
-static int adopt_witnesses(struct hd_check *c)
+static enum hd_err adopt_witnesses(struct hd_check *c)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
 		struct hd_attempt *a = &c->attempts[i];
@@ -221,7 +222,7 @@ static int adopt_witnesses(struct hd_check *c)
 				 !hd_run_adopt(main_run(c), &a->witness.trial->run, a->shown)))
 			return no_memory();
 	}
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
 static bool is_confirmed_failure(const struct hd_check *c, const struct hd_finding *f)
@@ -250,7 +251,7 @@ static bool is_listed(const struct hd_run *to, const struct hd_finding *f)
 }
 
 /* A run's own findings into the report, with a file that replays it. */
-static int adopt_run(struct hd_check *c, struct hd_witness *w)
+static enum hd_err adopt_run(struct hd_check *c, struct hd_witness *w)
 {
 	struct hd_run *run = &w->trial->run;
 	struct hd_run *to = main_run(c);
@@ -258,7 +259,7 @@ static int adopt_run(struct hd_check *c, struct hd_witness *w)
 
 	for (size_t i = 0; i < n; i++) {
 		struct hd_finding *f = &run->findings[i];
-		int rc;
+		enum hd_err rc;
 
 		if (!hd_finding_is_fault(f) || f->verdict ||
 		    (hd_check_is_stalled(c, w->trial) && !hd_finding_has_accesses(f)))
@@ -267,26 +268,26 @@ static int adopt_run(struct hd_check *c, struct hd_witness *w)
 		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f)))
 			continue;
 		rc = save(c, w, hd_kind_word(f->kind), f, NULL, run);
-		if (rc != HD_EXIT_CLEAN)
+		if (rc != HD_OK)
 			return rc;
 		f->schedule = strdup(w->file);
 		f->replay = strdup(w->replay);
 		if (!f->schedule || !f->replay || (run != to && !hd_run_adopt(to, run, f)))
 			return no_memory();
 	}
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
 /* Candidates and the rest of the other observations. */
-static int adopt_observation(struct hd_check *c, struct hd_observation *o)
+static enum hd_err adopt_observation(struct hd_check *c, struct hd_observation *o)
 {
 	struct hd_witness w = { .trial = o->trial };
 	struct hd_run *run = &o->trial->run;
-	int rc = adopt_run(c, &w);
+	enum hd_err rc = adopt_run(c, &w);
 
 	free(w.file);
 	free(w.replay);
-	for (size_t i = 0; i < run->nfindings && rc == HD_EXIT_CLEAN && run != main_run(c); i++) {
+	for (size_t i = 0; i < run->nfindings && rc == HD_OK && run != main_run(c); i++) {
 		struct hd_finding *f = &run->findings[i];
 
 		if (f->verdict || f->candidate) {
@@ -318,23 +319,23 @@ static bool tell_orderly_exit(struct hd_check *c)
 	return true;
 }
 
-static int gather(struct hd_check *c)
+static enum hd_err gather(struct hd_check *c)
 {
 	struct hd_errbuf eb = { 0 };
-	int rc = add_attempts(c);
+	enum hd_err rc = add_attempts(c);
 
 	/* Without analysis the runs are complete as they were read. */
-	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN && c->analysed; i++) {
+	for (size_t i = 0; i < c->nobservations && rc == HD_OK && c->analysed; i++) {
 		if (hd_run_complete(&c->observations[i].trial->run, &eb) != HD_OK)
-			rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+			rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	}
-	if (rc == HD_EXIT_CLEAN && !tell_orderly_exit(c))
+	if (rc == HD_OK && !tell_orderly_exit(c))
 		rc = no_memory();
-	if (rc == HD_EXIT_CLEAN)
+	if (rc == HD_OK)
 		rc = adopt_witnesses(c);
-	for (size_t i = 0; i < c->nobservations && rc == HD_EXIT_CLEAN; i++)
+	for (size_t i = 0; i < c->nobservations && rc == HD_OK; i++)
 		rc = adopt_observation(c, &c->observations[i]);
-	for (size_t i = 0; i < c->nextra && rc == HD_EXIT_CLEAN; i++)
+	for (size_t i = 0; i < c->nextra && rc == HD_OK; i++)
 		rc = adopt_run(c, &c->extra[i]);
 	return rc;
 }
@@ -424,12 +425,13 @@ static bool is_report(const char *path)
 	return ours;
 }
 
-/* The text beside the schedules that it names. @rc, or a failure after a message. */
-static int save_report(struct hd_check *c, const struct hd_report_info *info, int rc)
+/* The text beside the schedules that it names. */
+static enum hd_err save_report(struct hd_check *c, const struct hd_report_info *info)
 {
 	struct hd_report_info plain = *info;
 	char *path;
 	FILE *out;
+	enum hd_err rc = HD_OK;
 	bool ok;
 
 	if (asprintf(&path, "%.*s/report.txt", (int)(strrchr(c->saved, '/') - c->saved),
@@ -440,7 +442,7 @@ static int save_report(struct hd_check *c, const struct hd_report_info *info, in
 	if (!is_report(path)) {
 		hd_warn("'%s' is there and no report of heddle's; it is not overwritten", path);
 		free(path);
-		return rc;
+		return HD_OK;
 	}
 	out = fopen(path, "we");
 	if (out) {
@@ -455,23 +457,23 @@ static int save_report(struct hd_check *c, const struct hd_report_info *info, in
 	if (out && fclose(out) != 0)
 		ok = false;
 	if (!ok)
-		rc = hd_die(HD_EXIT_FAILED, "the report could not be written to '%s': %s", path,
+		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written to '%s': %s", path,
 			    strerror(errno));
 	free(path);
 	return rc;
 }
 
-int hd_check_report(struct hd_check *c)
+enum hd_err hd_check_report(struct hd_check *c)
 {
-	FILE *text = hd_outputs_use_stdout(&c->outputs) ? stderr : stdout;
+	FILE *text = c->config->outputs.text;
 	struct hd_report_info info = {
 		.command = c->command ? c->command : "check", .checked = true,
 		.states = c->states, .transitions = c->transitions,
-		.quiet = c->options->value[HD_OPT_QUIET] != NULL,
+		.quiet = c->config->outputs.quiet,
 	};
-	int rc = gather(c);
+	enum hd_err rc = gather(c);
 
-	if (rc != HD_EXIT_CLEAN)
+	if (rc != HD_OK)
 		return rc;
 	note_stalls(c);
 	if (!c->command) {
@@ -489,11 +491,11 @@ int hd_check_report(struct hd_check *c)
 	info.patterns = patterns_of(c, &info.npatterns);
 	if (!info.patterns)
 		return no_memory();
-	rc = hd_outputs_write(&c->outputs, main_run(c), &info, text);
-	if (rc == HD_EXIT_FINDINGS && c->saved)
-		rc = save_report(c, &info, rc);
+	rc = hd_outputs_write(&c->outputs, main_run(c), &info, &c->status);
+	if (rc == HD_OK && c->status == HD_STATUS_FINDINGS && c->saved)
+		rc = save_report(c, &info);
 	free((void *)info.patterns);
-	if ((rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED) && fflush(text) != 0)
-		rc = hd_die(HD_EXIT_FAILED, "the report could not be written: %s", strerror(errno));
+	if (rc == HD_OK && c->status != HD_STATUS_FINDINGS && text && fflush(text) != 0)
+		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written: %s", strerror(errno));
 	return rc;
 }

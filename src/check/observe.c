@@ -16,7 +16,7 @@
 #include "common/hash.h"
 #include "campaign/same_run.h"
 #include "launch/live.h"
-#include "cli/progress.h"
+#include "common/listener.h"
 #include "report/explain.h"
 #include "report/fingerprint.h"
 
@@ -24,35 +24,26 @@
  * rr: after so many scheduling points it is the next one's turn all the same, or a thread that
  * waits for another one in a loop that counts would go on for ever.
  */
-#define LONG_TURN "5000"
+#define LONG_TURN 5000
 
 static const struct {
-	const char *policy;
+	enum hd_policy_word policy;
 	uint64_t seed;
 	bool orderly;
 	bool last_exit; /* threads that nobody joins finish before the program ends */
 } ordinary[] = {
-	{ "rr", 1, true, true },  { "pct", 1, true, false },   { "pct", 2, true, true },
-	{ "pct", 3, true, true }, { "random", 1, false, false }, { "random", 2, false, true },
-	{ "random", 3, false, false },
+	{ HD_POLICY_RR, 1, true, true },       { HD_POLICY_PCT, 1, true, false },
+	{ HD_POLICY_PCT, 2, true, true },      { HD_POLICY_PCT, 3, true, true },
+	{ HD_POLICY_RANDOM, 1, false, false }, { HD_POLICY_RANDOM, 2, false, true },
+	{ HD_POLICY_RANDOM, 3, false, false },
 };
 #define ORDINARY (sizeof(ordinary) / sizeof(ordinary[0]))
 
 /* ---- common to all runs ------------------------------------------------------------- */
 
-const char *hd_check_number(struct hd_check *c, uint64_t n)
-{
-	char *text;
-
-	if (!HD_ROOM(c->numbers, c->numbers_room, c->nnumbers + 1) ||
-	    asprintf(&text, "%llu", (unsigned long long)n) < 0)
-		return NULL;
-	return c->numbers[c->nnumbers++] = text;
-}
-
 struct hd_trial hd_check_trial(const struct hd_check *c)
 {
-	return (struct hd_trial){ .options = c->base, .trace_fd = -1, .text_fd = { -1, -1 } };
+	return (struct hd_trial){ .run_as = c->base, .trace_fd = -1, .text_fd = { -1, -1 } };
 }
 
 struct hd_trial *hd_trial_keep(struct hd_trial *t)
@@ -74,15 +65,13 @@ bool hd_check_ended_early(struct hd_check *c, enum hd_pool_why why)
 	return why == HD_POOL_TIME || why == HD_POOL_INTERRUPTED || why == HD_POOL_MEMORY;
 }
 
-static bool set_policy(struct hd_check *c, struct hd_trial *t, const char *policy, uint64_t seed)
+static bool set_policy(struct hd_trial *t, enum hd_policy_word policy, uint64_t seed)
 {
-	const char *number = hd_check_number(c, seed);
-
-	t->options.value[HD_OPT_POLICY] = policy;
-	t->options.value[HD_OPT_SEED] = number;
-	t->options.value[HD_OPT_RR_QUANTUM] = LONG_TURN;
-	t->options.value[HD_OPT_PCT_DEPTH] = "1"; /* no changes of priority */
-	return number != NULL;
+	t->run_as.policy = policy;
+	t->run_as.seed = seed;
+	t->run_as.rr_quantum = LONG_TURN;
+	t->run_as.pct_depth = 1; /* no changes of priority */
+	return true;
 }
 
 /* ---- failures --------------------------------------------------------------------- */
@@ -288,13 +277,13 @@ bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t)
 /* Orderly, unless the user has said otherwise. */
 bool hd_check_begins_orderly(const struct hd_check *c)
 {
-	return !c->options->owned[HD_OPT_POLICY] && !c->options->owned[HD_OPT_SEED];
+	return !c->config->chosen;
 }
 
 /* Run @number of those that come first, of which there are @runs and the ordinary ones. */
 static void show_progress(const struct hd_check *c, const char *what, size_t number, size_t runs)
 {
-	size_t all = strtoull(c->options->value[HD_OPT_RUNS], NULL, 10) + ORDINARY + 1;
+	size_t all = c->config->runs + ORDINARY + 1;
 	double seconds = hd_now() - c->began;
 	char left[HD_PROGRESS_LEFT];
 
@@ -307,18 +296,18 @@ static void show_progress(const struct hd_check *c, const char *what, size_t num
 static bool observe_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_check *c = arg;
-	uint64_t seed = strtoull(c->options->value[HD_OPT_SEED], NULL, 10);
+	uint64_t seed = c->config->run.seed;
 
-	if (i == strtoull(c->options->value[HD_OPT_RUNS], NULL, 10))
+	if (i == c->config->runs)
 		return false;
-	show_progress(c, "observing", i + 1, strtoull(c->options->value[HD_OPT_RUNS], NULL, 10));
+	show_progress(c, "observing", i + 1, c->config->runs);
 	*t = hd_check_trial(c);
 	if (i == 0 && hd_check_begins_orderly(c)) {
-		t->options.value[HD_OPT_LAST_EXIT] = "1"; /* what they do is to be seen, too */
-		return set_policy(c, t, "rr", seed);
+		t->run_as.last_exit = true; /* what they do is to be seen, too */
+		return set_policy(t, HD_POLICY_RR, seed);
 	}
-	t->options.value[HD_OPT_SEED] = hd_check_number(c, seed + i - hd_check_begins_orderly(c));
-	return t->options.value[HD_OPT_SEED] != NULL;
+	t->run_as.seed = seed + i - hd_check_begins_orderly(c);
+	return true;
 }
 
 /* It becomes one of those that are learnt from. */
@@ -376,7 +365,7 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 	return note_told(c, t, &new) && add_observation(c, t);
 }
 
-int hd_check_observe(struct hd_check *c)
+enum hd_err hd_check_observe(struct hd_check *c)
 {
 	struct hd_trials trials = { .program = &c->program, .arg = c, .next = observe_next,
 				    .take = observe_take };
@@ -389,18 +378,18 @@ int hd_check_observe(struct hd_check *c)
 	if (pool.until > 0) /* the other half is for what they show */
 		pool.until = (pool.until + hd_now()) / 2;
 	why = hd_trials_run(&trials, &pool);
-	if (trials.rc != HD_EXIT_CLEAN)
+	if (trials.rc != HD_OK)
 		return trials.rc;
 	if (why != HD_POOL_TIME)
 		hd_check_ended_early(c, why);
 	if (why == HD_POOL_ENOUGH)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	if (c->first_unfinished)
 		hd_check_note(c, "the program had not ended after %.1f s and was ended: what is told is what "
 			      "it did until then", hd_now() - c->began);
 	if (c->nobservations)
-		return HD_EXIT_CLEAN;
-	return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+		return HD_OK;
+	return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
 		      c->interrupted ? "interrupted" : "--time ran out");
 }
 
@@ -439,11 +428,11 @@ static bool normal_next(void *arg, size_t i, struct hd_trial *t)
 	show_progress(c, "what is normal", i + 1, ORDINARY + 1);
 	*t = hd_check_trial(c);
 	if (i && ordinary[i - 1].last_exit)
-		t->options.value[HD_OPT_LAST_EXIT] = "1";
+		t->run_as.last_exit = true;
 	if (i)
-		return set_policy(c, t, ordinary[i - 1].policy, ordinary[i - 1].seed);
-	t->options = first->options;
-	t->policy = "replay";
+		return set_policy(t, ordinary[i - 1].policy, ordinary[i - 1].seed);
+	t->run_as = first->run_as;
+	t->follow = HD_POLICY_REPLAY;
 	t->choices = n->again.choices;
 	t->nchoices = n->again.nchoices;
 	return true;
@@ -503,27 +492,27 @@ static void note_normal(struct hd_check *c, const struct normal *n)
 			      "judge others; --oracle can");
 }
 
-int hd_check_normal(struct hd_check *c)
+enum hd_err hd_check_normal(struct hd_check *c)
 {
 	struct normal n = { .c = c };
 	struct hd_trials trials = { .program = &c->program, .arg = &n, .next = normal_next,
 				    .take = normal_take };
 	struct hd_errbuf eb = { 0 };
 	char path[64];
-	int rc;
+	enum hd_err rc;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", c->observations[0].trial->trace_fd);
 	if (hd_schedule_load(&n.again, path, &eb) != HD_OK)
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	hd_check_ended_early(c, hd_trials_run(&trials, &c->pool));
 	hd_schedule_free(&n.again);
 	rc = trials.rc;
-	if (rc == HD_EXIT_CLEAN && n.failed)
-		rc = hd_die(HD_EXIT_FAILED, "out of memory");
-	if (rc == HD_EXIT_CLEAN)
+	if (rc == HD_OK && n.failed)
+		rc = hd_error(HD_ERR_NOMEM, "out of memory");
+	if (rc == HD_OK)
 		note_normal(c, &n);
-	if (rc == HD_EXIT_CLEAN && c->normal.usual.oracle > 0)
-		rc = hd_die(HD_EXIT_USAGE, "the oracle's status is %d for an ordinary run: it must be 0 "
+	if (rc == HD_OK && c->normal.usual.oracle > 0)
+		rc = hd_error(HD_ERR_REQUEST, "the oracle's status is %d for an ordinary run: it must be 0 "
 			    "where nothing is wrong", c->normal.usual.oracle);
 	return rc;
 }
@@ -569,7 +558,7 @@ struct recorded {
 	const char *path;
 	struct hd_trace *trace;
 	struct hd_run run;
-	int rc;
+	enum hd_err rc;
 };
 
 static bool recorded_next(void *arg, size_t i, struct hd_trial *t)
@@ -577,32 +566,32 @@ static bool recorded_next(void *arg, size_t i, struct hd_trial *t)
 	struct recorded *r = arg;
 
 	*t = hd_check_trial(r->c);
-	t->policy = "replay";
+	t->follow = HD_POLICY_REPLAY;
 	t->choices = r->schedule->choices;
 	t->nchoices = r->schedule->nchoices;
 	return i == 0;
 }
 
 /* The program as it is now, under the recorded schedule: is it the same run? */
-static int compare(struct recorded *r, struct hd_trial *t)
+static enum hd_err compare(struct recorded *r, struct hd_trial *t)
 {
 	const char *now = hd_run_build_id(&t->run), *then = hd_run_build_id(&r->run);
 	struct hd_difference d;
 	char how[500];
 
 	if (now && then && strcmp(now, then))
-		return hd_die(HD_EXIT_USAGE, "the program has changed since '%s' was recorded; record "
+		return hd_error(HD_ERR_REQUEST, "the program has changed since '%s' was recorded; record "
 			      "it again, or check without --trace", r->path);
 	hd_compare_runs(r->trace, t->trace, &d);
 	if (!d.differs && !d.in_value)
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	describe_difference(how, sizeof(how), &t->run, &r->run, &d);
 	if (d.differs)
-		return hd_die(HD_EXIT_USAGE, "the program does not do what it did when '%s' was recorded "
+		return hd_error(HD_ERR_REQUEST, "the program does not do what it did when '%s' was recorded "
 			      "(its input or surroundings have changed): %s", r->path, how);
 	hd_check_note(r->c, "values differ from those in the trace (the program's input or surroundings "
 		      "have changed), so the run was observed anew: %s", how);
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
 static bool recorded_take(void *arg, size_t i, struct hd_trial *t)
@@ -612,15 +601,15 @@ static bool recorded_take(void *arg, size_t i, struct hd_trial *t)
 
 	r->c->executions++;
 	r->rc = compare(r, t);
-	if (r->rc != HD_EXIT_CLEAN)
+	if (r->rc != HD_OK)
 		return false;
 	set_limit(r->c, t);
 	if (!note_told(r->c, t, &new) || !add_observation(r->c, t))
-		r->rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		r->rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	return true;
 }
 
-int hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const char *path)
+enum hd_err hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const char *path)
 {
 	struct recorded r = { .c = c, .schedule = s, .path = path };
 	struct hd_trials trials = { .program = &c->program, .arg = &r, .next = recorded_next,
@@ -629,18 +618,18 @@ int hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const c
 	struct hd_errbuf eb = { 0 };
 
 	if (hd_trace_open(&r.trace, path, &eb) != HD_OK)
-		return hd_die(HD_EXIT_USAGE, "--trace: %s", eb.text);
+		return hd_error(HD_ERR_REQUEST, "--trace: %s", eb.text);
 	if (hd_run_read(&r.run, r.trace, NULL, NULL, &eb) != HD_OK) {
-		r.rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		r.rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	} else {
 		pool.limit = 0;
 		hd_check_ended_early(c, hd_trials_run(&trials, &pool));
 	}
 	hd_run_free(&r.run);
 	hd_trace_close(r.trace);
-	if (r.rc == HD_EXIT_CLEAN)
+	if (r.rc == HD_OK)
 		r.rc = trials.rc;
-	if (r.rc == HD_EXIT_CLEAN && !c->nobservations)
-		r.rc = hd_die(HD_EXIT_USAGE, "the program did not come to its end");
+	if (r.rc == HD_OK && !c->nobservations)
+		r.rc = hd_error(HD_ERR_REQUEST, "the program did not come to its end");
 	return r.rc;
 }

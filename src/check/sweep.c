@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "common/budget.h"
 #include "launch/live.h"
-#include "cli/progress.h"
+#include "common/listener.h"
 #include "report/divergence.h"
 #include "report/found_model.h"
 
@@ -49,16 +49,16 @@ static void drop_candidates(struct hd_run *run)
 	run->nfindings = n;
 }
 
-static int analyse(struct hd_check *c, struct hd_observation *o)
+static enum hd_err analyse(struct hd_check *c, struct hd_observation *o)
 {
 	struct collecting g = { .c = c, .o = o };
 	struct hd_run *run = &o->trial->run;
 	struct hd_errbuf eb = { 0 };
 	struct hd_analyses *a;
 	enum hd_err err;
-	int rc = hd_analyses_new(&a, c->options, true);
+	enum hd_err rc = hd_analyses_new(&a, &c->config->analysis, true);
 
-	if (rc != HD_EXIT_CLEAN)
+	if (rc != HD_OK)
 		return rc;
 	hd_run_free(run);
 	hd_analyses_tell(a, take_found, &g);
@@ -73,12 +73,12 @@ static int analyse(struct hd_check *c, struct hd_observation *o)
 		o->lost = *hd_analyses_lost_wakeup(a);
 	hd_analyses_free(a);
 	if (err == HD_ERR_NOT_FOUND || err == HD_ERR_PARSE) /* a name that the groups have */
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+		return hd_error(HD_ERR_REQUEST, "%s", eb.text);
 	if (err)
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	drop_candidates(run);
 	hd_candidates_rank(&o->candidates);
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
 /* The same places in the code, in the same roles, whoever the threads are. */
@@ -116,15 +116,15 @@ static int by_score(const void *left, const void *right)
 	return a->candidate < b->candidate ? -1 : a->candidate > b->candidate;
 }
 
-int hd_check_candidates(struct hd_check *c)
+enum hd_err hd_check_candidates(struct hd_check *c)
 {
 	for (size_t i = 0; i < c->nobservations; i++) {
 		struct hd_observation *o = &c->observations[i];
-		int rc;
+		enum hd_err rc;
 
 		hd_progress_show("heddle: analysing run %zu of %zu", i + 1, c->nobservations);
 		rc = analyse(c, o);
-		if (rc != HD_EXIT_CLEAN)
+		if (rc != HD_OK)
 			return rc;
 		for (size_t k = 0; k < o->candidates.n; k++) {
 			const struct hd_candidate *new = &o->candidates.list[k];
@@ -132,7 +132,7 @@ int hd_check_candidates(struct hd_check *c)
 			if (i && is_listed(c, new))
 				continue;
 			if (!HD_ROOM(c->attempts, c->attempts_room, c->nattempts + 1))
-				return hd_die(HD_EXIT_FAILED, "out of memory");
+				return hd_error(HD_ERR_NOMEM, "out of memory");
 			c->attempts[c->nattempts++] = (struct hd_attempt){ .from = o,
 									   .candidate = new };
 		}
@@ -140,7 +140,7 @@ int hd_check_candidates(struct hd_check *c)
 	c->analysed = true;
 	if (c->nattempts)
 		qsort(c->attempts, c->nattempts, sizeof(*c->attempts), by_score);
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
 /* ---- prediction ----------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ struct sweep {
 		char after[24];
 	} tasks[HD_POOL_JOBS];
 	struct hd_attempt *stop; /* it failed */
-	int rc;
+	enum hd_err rc;
 };
 
 #define RANDOM_WAYS 2u
@@ -271,7 +271,7 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 			return false;
 		if (!a->predicted && (err = predict(a, &eb)) != HD_OK) {
 			if (err != HD_ERR_STOPPED)
-				s->rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+				s->rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 			return false;
 		}
 		if (!a->planned && takes_long(a)) {
@@ -317,11 +317,11 @@ static bool sweep_next(void *arg, size_t i, struct hd_trial *t)
 	if (!find_task(s, task, &seed))
 		return false;
 	*t = hd_check_fine_trial(s->c);
-	t->policy = "plan";
+	t->follow = HD_POLICY_PLAN;
 	t->plan = &s->c->attempts[task->attempt].plan;
 	t->after = task->after;
-	t->options.value[HD_OPT_SEED] = hd_check_number(s->c, seed + 1);
-	return t->options.value[HD_OPT_SEED] != NULL;
+	t->run_as.seed = seed + 1;
+	return true;
 }
 
 /* Where it left the plan and why, as the runtime tells it. */
@@ -437,7 +437,7 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 		a->decided = true;
 		s->stop = a;
 		if (!a->failing)
-			s->rc = hd_die(HD_EXIT_FAILED, "out of memory");
+			s->rc = hd_error(HD_ERR_NOMEM, "out of memory");
 		return false;
 	}
 	a->reached |= there;
@@ -448,7 +448,7 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	else
 		stays = hd_check_keep_extra(c, t);
 	if (!stays)
-		s->rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		s->rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	if (last)
 		conclude(a);
 	return stays;
@@ -463,7 +463,7 @@ static bool sweep_take(void *arg, size_t i, struct hd_trial *t)
 		return true; /* started in vain */
 	s->c->executions++;
 	s->c->unfinished += hd_check_was_ended(t);
-	return judge(s, task, t) && s->rc == HD_EXIT_CLEAN;
+	return judge(s, task, t) && s->rc == HD_OK;
 }
 
 static void sweep_idle(void *arg)
@@ -477,15 +477,15 @@ static void sweep_idle(void *arg)
  * A run has failed: is it the schedule's doing? It must fail again, and by output only with
  * some preemption, or else an orderly run does it too and it is nothing unusual.
  */
-static int confirm(struct hd_check *c, struct hd_attempt *a)
+static enum hd_err confirm(struct hd_check *c, struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
-	int rc;
+	enum hd_err rc;
 
 	*w = (struct hd_witness){ .trial = a->failing, .failure = a->failure };
 	a->failing = NULL;
 	rc = hd_check_minimise(c, w, &a->candidate->found);
-	if (rc != HD_EXIT_CLEAN)
+	if (rc != HD_OK)
 		return rc;
 	if (!w->steady) {
 		a->verdict = HD_VERDICT_UNKNOWN;
@@ -507,7 +507,7 @@ static int confirm(struct hd_check *c, struct hd_attempt *a)
 		*a->why = 0;
 		hd_live_run(&w->trial->run);
 	}
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
 /*
@@ -543,11 +543,11 @@ static void drop_failing(struct hd_attempt *a)
  * What waits for its verdict because another candidate may be the reason that a run failed.
  * @enough: there is a finding already, so what none of the tried ones explains stays untried.
  */
-static int settle(struct hd_check *c, bool enough)
+static enum hd_err settle(struct hd_check *c, bool enough)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
 		struct hd_attempt *a = &c->attempts[i];
-		int rc = HD_EXIT_CLEAN;
+		enum hd_err rc = HD_OK;
 
 		if (!a->decided || !hd_check_may_be_companion(a))
 			continue;
@@ -562,15 +562,15 @@ static int settle(struct hd_check *c, bool enough)
 		} else {
 			rc = confirm(c, a);
 		}
-		if (rc != HD_EXIT_CLEAN)
+		if (rc != HD_OK)
 			return rc;
 	}
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
-int hd_check_sweep(struct hd_check *c)
+enum hd_err hd_check_sweep(struct hd_check *c)
 {
-	bool keep_going = hd_cli_options_keep_going(c->options), enough = false;
+	bool keep_going = c->config->keep_going, enough = false;
 	size_t from = 0;
 	int rc_settled;
 
@@ -580,14 +580,14 @@ int hd_check_sweep(struct hd_check *c)
 		struct hd_trials trials = { .program = &c->program, .arg = &s, .next = sweep_next,
 					    .take = sweep_take, .idle = sweep_idle };
 		enum hd_pool_why why = hd_trials_run(&trials, &c->pool);
-		int rc = trials.rc != HD_EXIT_CLEAN ? trials.rc : s.rc;
+		enum hd_err rc = trials.rc != HD_OK ? trials.rc : s.rc;
 
 		if (s.stop)
 			forget_after(c, s.stop);
 		count_decided(c);
-		if (rc == HD_EXIT_CLEAN && s.stop && !hd_check_may_be_companion(s.stop))
+		if (rc == HD_OK && s.stop && !hd_check_may_be_companion(s.stop))
 			rc = confirm(c, s.stop);
-		if (rc != HD_EXIT_CLEAN)
+		if (rc != HD_OK)
 			return rc;
 		if (!s.stop) {
 			hd_check_ended_early(c, why);

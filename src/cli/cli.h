@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "common/err.h"
+#include "common/status.h"
 
 enum hd_exit {
 	HD_EXIT_CLEAN = 0,    /* nothing found, and everything was tried */
@@ -16,11 +17,21 @@ enum hd_exit {
 	HD_EXIT_STOPPED = 4,  /* nothing found, but not everything was tried */
 };
 
-/* "heddle: ..." on standard error, one line; returns @code so that `return hd_die(...)` works. */
-int hd_die(enum hd_exit code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void hd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Called before such a message, if it is set: a line of progress must go first. */
-extern void (*hd_before_message)(void);
+/* "heddle: ..." on standard error, one line. */
+void hd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same, and @code. */
+int hd_complain(enum hd_exit code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same, and the exit status for what the user, or heddle, did wrong. */
+int hd_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int hd_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The engine's failure as an exit status, after its sentence (hd_last_error). HD_OK is clean. */
+int hd_exit_for(enum hd_err err);
+int hd_exit_with(enum hd_err err, enum hd_status status);
+
+struct hd_outputs;
+/* Close them; @rc, or the exit status of a failure to write. */
+int hd_close_outputs(struct hd_outputs *out, int rc);
 
 /* Each command: argv[0] is the command's own name. Listed in commands.def. */
 #define HD_COMMAND(word, function, summary) int function(int argc, char **argv);

@@ -1,4 +1,5 @@
 #include "cli_options.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +11,8 @@ enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_SECONDS, KIND_DURATION, KIN
 	    KIND_STATUSES, KIND_TEXT };
 
 struct option_info {
-	const char *name, *key;
+	const char *name;
+	int run; /* enum hd_run_id, -1: it is the command's own affair */
 	char letter;
 	enum kind kind;
 	const char *arg, *dflt;
@@ -19,11 +21,25 @@ struct option_info {
 };
 
 static const struct option_info infos[HD_OPT_COUNT] = {
-#define HD_OPTION(id, name, key, letter, kind, arg, dflt, commands, help)                          \
-	{ name, key, letter, KIND_##kind, arg, dflt, HD_FOR_##commands, help },
+#define HD_OPTION(id, name, letter, kind, arg, dflt, commands, help)                               \
+	{ name, -1, letter, KIND_##kind, arg, dflt, HD_FOR_##commands, help },
+#define HD_RUN_OPTION(id, run, name, letter, kind, arg, commands, help)                            \
+	{ name, HD_RUN_##run, letter, KIND_##kind, arg, NULL, HD_FOR_##commands, help },
 #include "options.def"
 #undef HD_OPTION
+#undef HD_RUN_OPTION
 };
+
+/* The word for it in HEDDLE_OPTIONS; NULL: there is none. */
+static const char *key_of(const struct option_info *info)
+{
+	return info->run >= 0 ? hd_run_infos[info->run].key : NULL;
+}
+
+static const char *default_of(const struct option_info *info)
+{
+	return info->run >= 0 ? hd_run_infos[info->run].dflt : info->dflt;
+}
 
 /* Edits (change, add, drop, swap neighbours) between two short words. */
 static unsigned distance(const char *a, const char *b)
@@ -87,9 +103,9 @@ static int unknown_option(const struct hd_cli_options *o, const char *word)
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
 	meant = hd_did_you_mean(bare + strspn(bare, "-"), names);
 	if (meant)
-		return hd_die(HD_EXIT_USAGE, "there is no option '%s'; did you mean '--%s'?", bare,
+		return hd_usage("there is no option '%s'; did you mean '--%s'?", bare,
 			      meant);
-	return hd_die(HD_EXIT_USAGE, "there is no option '%s'; --help lists them", bare);
+	return hd_usage("there is no option '%s'; --help lists them", bare);
 }
 
 /* A whole decimal number, with K, M or G behind it for sizes. */
@@ -268,12 +284,12 @@ static int set(struct hd_cli_options *o, int id, const char *value, const char *
 	char *text;
 
 	if (!normalise(&infos[id], value, &text))
-		return hd_die(HD_EXIT_USAGE, "%s must be %s%s, not '%s'", where,
+		return hd_usage("%s must be %s%s, not '%s'", where,
 			      infos[id].kind == KIND_WORD ? "one of " : "",
 			      infos[id].kind == KIND_WORD ? infos[id].arg : wanted(infos[id].kind),
 			      value);
 	if (!text)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_failed("out of memory");
 	free(o->owned[id]);
 	o->owned[id] = text;
 	o->value[id] = text;
@@ -288,7 +304,7 @@ int hd_cli_options_set_key(struct hd_cli_options *o, const char *key, const char
 	for (int i = 0; i < HD_OPT_COUNT; i++) {
 		char full[96];
 
-		if (!infos[i].key || strcmp(infos[i].key, key))
+		if (!key_of(&infos[i]) || strcmp(key_of(&infos[i]), key))
 			continue;
 		snprintf(full, sizeof(full), "'%s' in %s", key, where);
 		return set(o, i, value, full);
@@ -305,7 +321,7 @@ static int from_environment(struct hd_cli_options *o)
 	int rc = HD_GO_ON;
 
 	if (env && !copy)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_failed("out of memory");
 	for (char *item = copy ? strtok_r(copy, ":", &save) : NULL; item && rc == HD_GO_ON;
 	     item = strtok_r(NULL, ":", &save)) {
 		char *equals = strchr(item, '=');
@@ -323,7 +339,7 @@ static void to_default(struct hd_cli_options *o, int id)
 {
 	free(o->owned[id]);
 	o->owned[id] = NULL;
-	o->value[id] = infos[id].dflt;
+	o->value[id] = default_of(&infos[id]);
 }
 
 int hd_cli_options_init(struct hd_cli_options *o, enum hd_option_for command)
@@ -370,13 +386,13 @@ static int parse_one(struct hd_cli_options *o, int argc, char **argv, int *next)
 		return unknown_option(o, word);
 	if (infos[id].kind == KIND_FLAG) {
 		if (value)
-			return hd_die(HD_EXIT_USAGE, "--%s takes no value", infos[id].name);
+			return hd_usage("--%s takes no value", infos[id].name);
 		return set(o, id, "1", word);
 	}
 	if (!value && *next < argc)
 		value = argv[(*next)++];
 	if (!value)
-		return hd_die(HD_EXIT_USAGE, "--%s needs a value: --%s %s", infos[id].name,
+		return hd_usage("--%s needs a value: --%s %s", infos[id].name,
 			      infos[id].name, infos[id].arg);
 	snprintf(where, sizeof(where), "--%s", infos[id].name);
 	return set(o, id, value, where);
@@ -398,6 +414,8 @@ int hd_cli_options_parse(struct hd_cli_options *o, int argc, char **argv, int *n
 			break;
 		rc = parse_one(o, argc, argv, next);
 	}
+	if (rc == HD_GO_ON)
+		hd_progress_init(!o->value[HD_OPT_QUIET]);
 	return rc;
 }
 
@@ -410,80 +428,93 @@ int hd_cli_options_parse_trace(struct hd_cli_options *o, int argc, char **argv, 
 	while (rc == HD_GO_ON && next < argc) {
 		rc = hd_cli_options_parse(o, argc, argv, &next, &dashes);
 		if (rc == HD_GO_ON && next < argc && *path)
-			rc = hd_die(HD_EXIT_USAGE, "one trace at a time, not also '%s'", argv[next]);
+			rc = hd_usage("one trace at a time, not also '%s'", argv[next]);
 		else if (rc == HD_GO_ON && next < argc)
 			*path = argv[next++];
 	}
 	return rc;
 }
 
-int hd_cli_options_from_schedule(struct hd_cli_options *o, const struct hd_schedule *s,
-				 const char *path)
+uint64_t hd_cli_options_number(const struct hd_cli_options *o, enum hd_option_id id)
 {
-	for (int i = 0; i < HD_OPT_COUNT; i++) {
-		const char *value = infos[i].key ? hd_schedule_option(s, infos[i].key) : NULL;
-		int rc = HD_GO_ON;
+	return o->value[id] ? strtoull(o->value[id], NULL, 10) : 0;
+}
 
-		if (infos[i].key)
-			to_default(o, i);
-		if (value)
-			rc = hd_cli_options_set_key(o, infos[i].key, value, path);
-		if (rc != HD_GO_ON)
-			return rc;
+void hd_cli_options_run(const struct hd_cli_options *o, struct hd_run_config *run)
+{
+	hd_run_config_init(run);
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		if (infos[i].run >= 0 && o->value[i])
+			hd_run_config_set(run, (enum hd_run_id)infos[i].run, o->value[i]);
 	}
+}
+
+/* The program's own output is on standard output; so may be a file of findings. */
+static FILE *stream_for_text(const struct hd_cli_options *o)
+{
+	static const int files[] = { HD_OPT_JSON, HD_OPT_SARIF, HD_OPT_JUNIT, HD_OPT_HTML };
+
+	if (o->command & (HD_FOR_RUN | HD_FOR_REPLAY | HD_FOR_COLLECT | HD_FOR_CORRELATE))
+		return stderr;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (o->value[files[i]] && !strcmp(o->value[files[i]], "-"))
+			return stderr;
+	}
+	return stdout;
+}
+
+void hd_cli_options_outputs(const struct hd_cli_options *o, struct hd_output_config *out)
+{
+	const char *color = o->value[HD_OPT_COLOR];
+
+	*out = (struct hd_output_config){
+		.text = stream_for_text(o),
+		.file = { [HD_OUTPUT_JSON] = o->value[HD_OPT_JSON],
+			  [HD_OUTPUT_SARIF] = o->value[HD_OPT_SARIF],
+			  [HD_OUTPUT_JUNIT] = o->value[HD_OPT_JUNIT],
+			  [HD_OUTPUT_HTML] = o->value[HD_OPT_HTML] },
+		.suppressions = o->value[HD_OPT_SUPPRESSIONS],
+		.baseline = o->value[HD_OPT_BASELINE],
+		.all = o->value[HD_OPT_ALL], .quiet = o->value[HD_OPT_QUIET],
+		.gen_suppressions = o->value[HD_OPT_GEN_SUPPRESSIONS],
+		.color = !color || *color == 'n'	? HD_COLOR_NEVER :
+			 !strcmp(color, "always")	? HD_COLOR_ALWAYS : HD_COLOR_AUTO,
+		.seconds = o->value[HD_OPT_TIME] ? strtod(o->value[HD_OPT_TIME], NULL) : 0,
+		/* Of `predict`, the option is for the search alone. */
+		.memory = o->command == HD_FOR_PREDICT ? 0 : hd_cli_options_number(o, HD_OPT_MEMORY),
+	};
+}
+
+void hd_cli_options_analysis(const struct hd_cli_options *o, struct hd_analysis_config *out)
+{
+	struct hd_run_config run;
+
+	hd_cli_options_run(o, &run);
+	*out = (struct hd_analysis_config){
+		.only = o->value[HD_OPT_ONLY], .atomic = o->value[HD_OPT_ATOMIC],
+		.groups = o->value[HD_OPT_GROUPS],
+		.atomic_functions = o->value[HD_OPT_ATOMIC_FUNCTIONS],
+		.atomic_steps = run.atomic_steps, .tasks = run.tasks,
+	};
+}
+
+int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_config *out)
+{
+	*out = (struct hd_campaign_config){
+		.jobs = o->owned[HD_OPT_JOBS] ? (unsigned)hd_cli_options_number(o, HD_OPT_JOBS) : 0,
+		.chosen = o->owned[HD_OPT_POLICY] || o->owned[HD_OPT_SEED],
+		.keep_going = hd_cli_options_keep_going(o), .folder = o->value[HD_OPT_OUTPUT],
+		.oracle = o->value[HD_OPT_ORACLE], .stalls = hd_cli_options_number(o, HD_OPT_STALLS),
+		.runs = hd_cli_options_number(o, HD_OPT_RUNS),
+	};
+	hd_cli_options_run(o, &out->run);
+	hd_cli_options_analysis(o, &out->analysis);
+	hd_cli_options_outputs(o, &out->outputs);
+	if (o->owned[HD_OPT_JOBS] && !out->jobs)
+		return hd_usage("--jobs must be at least 1");
+	if (o->owned[HD_OPT_RUNS] && !out->runs)
+		return hd_usage("--runs must be at least 1");
 	return HD_GO_ON;
-}
-
-void hd_cli_options_config(const struct hd_cli_options *o, FILE *out)
-{
-	for (int i = 0; i < HD_OPT_COUNT; i++) {
-		if (i == HD_OPT_POLICY || !infos[i].key)
-			continue;
-		/* It is the recorded policy that counts, also in a replay. */
-		if (i == HD_OPT_EARLY && !strcmp(o->value[HD_OPT_POLICY], "rr"))
-			fprintf(out, "%s=0\n", infos[i].key);
-		else if (o->value[i])
-			fprintf(out, "%s=%s\n", infos[i].key, o->value[i]);
-		else if (infos[i].kind == KIND_FLAG)
-			fprintf(out, "%s=0\n", infos[i].key);
-	}
-}
-
-static bool is_default(const struct hd_cli_options *o, int id)
-{
-	return infos[id].dflt && o->value[id] && !strcmp(o->value[id], infos[id].dflt);
-}
-
-void hd_cli_options_meta(struct hd_cli_options *o, struct hd_trace_meta *meta)
-{
-	meta->nkeys = 0;
-	meta->keys = o->keys;
-	meta->values = o->values;
-	for (int i = 0; i < HD_OPT_COUNT; i++) {
-		bool always = i == HD_OPT_POLICY || i == HD_OPT_SEED || i == HD_OPT_SWITCH_AT;
-
-		if (!infos[i].key || !o->value[i] || (!always && is_default(o, i)))
-			continue;
-		o->keys[meta->nkeys] = infos[i].key;
-		o->values[meta->nkeys++] = o->value[i];
-	}
-}
-
-void hd_cli_options_words(const struct hd_cli_options *o, FILE *out)
-{
-	for (int i = 0; i < HD_OPT_COUNT; i++) {
-		const char *value = infos[i].key ? o->value[i] : NULL;
-		bool always = i == HD_OPT_POLICY || i == HD_OPT_SEED;
-
-		/* Checked values: numbers and plain words, nothing to quote. */
-		if (!value || (!always && is_default(o, i)))
-			continue;
-		fprintf(out, " --%s", infos[i].name);
-		if (infos[i].kind == KIND_YESNO)
-			value = *value == '1' ? "yes" : "no";
-		if (infos[i].kind != KIND_FLAG)
-			fprintf(out, " %s", value);
-	}
 }
 
 void hd_cli_options_help(enum hd_option_for command, FILE *out)
@@ -502,14 +533,14 @@ void hd_cli_options_help(enum hd_option_for command, FILE *out)
 				 info->arg ? info->arg : "");
 		fprintf(out, "  %s\n        %s", left, info->help);
 		if (info->kind == KIND_YESNO)
-			fprintf(out, " (default: %s)", *info->dflt == '1' ? "yes" : "no");
+			fprintf(out, " (default: %s)", *default_of(info) == '1' ? "yes" : "no");
 		else if (info->kind == KIND_DURATION) {
 			fputs(" (default: ", out);
-			put_duration(out, info->dflt);
+			put_duration(out, default_of(info));
 			putc(')', out);
 		}
-		else if (info->dflt && strcmp(info->dflt, "0"))
-			fprintf(out, " (default: %s)", info->dflt);
+		else if (default_of(info) && strcmp(default_of(info), "0"))
+			fprintf(out, " (default: %s)", default_of(info));
 		putc('\n', out);
 	}
 }
@@ -531,17 +562,6 @@ bool hd_cli_options_next(enum hd_option_for command, int *next, struct hd_option
 		return true;
 	}
 	return false;
-}
-
-bool hd_cli_options_color(const struct hd_cli_options *o, FILE *out)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (!strcmp(o->value[HD_OPT_COLOR], "always"))
-		return true;
-	if (!strcmp(o->value[HD_OPT_COLOR], "never") || (no && *no))
-		return false;
-	return isatty(fileno(out)) && term && strcmp(term, "dumb");
 }
 
 bool hd_cli_options_keep_going(const struct hd_cli_options *o)

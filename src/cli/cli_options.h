@@ -8,13 +8,15 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "trace/schedule.h"
-#include "trace/trace_writer.h"
+#include "campaign/campaign_config.h"
+#include "trace/run_config.h"
 
 enum hd_option_id {
-#define HD_OPTION(id, name, key, letter, kind, arg, dflt, commands, help) HD_OPT_##id,
+#define HD_OPTION(id, name, letter, kind, arg, dflt, commands, help)     HD_OPT_##id,
+#define HD_RUN_OPTION(id, run, name, letter, kind, arg, commands, help) HD_OPT_##id,
 #include "options.def"
 #undef HD_OPTION
+#undef HD_RUN_OPTION
 	HD_OPT_COUNT
 };
 
@@ -38,8 +40,6 @@ struct hd_cli_options {
 	const char *value[HD_OPT_COUNT]; /* checked and in one spelling; NULL: not given */
 	char *owned[HD_OPT_COUNT];
 	enum hd_option_for command;
-	/* What hd_cli_options_meta() points into. */
-	const char *keys[HD_OPT_COUNT], *values[HD_OPT_COUNT];
 };
 
 #define HD_GO_ON (-1)
@@ -57,25 +57,19 @@ int hd_cli_options_parse(struct hd_cli_options *o, int argc, char **argv, int *n
 /* The same for a command with one trace among its options: *@path, NULL without. */
 int hd_cli_options_parse_trace(struct hd_cli_options *o, int argc, char **argv, const char **path);
 
-/* Take what shaped the run that @s comes from: the rest goes back to its defaults. */
-int hd_cli_options_from_schedule(struct hd_cli_options *o, const struct hd_schedule *s,
-				 const char *path);
-
 /* Set one option by its key ("exact", not "record-exact"); unknown keys are passed over. */
 int hd_cli_options_set_key(struct hd_cli_options *o, const char *key, const char *value,
 			   const char *where);
 
-/* The options that shape the run as "key=value" lines for the runtime, but the policy. */
-void hd_cli_options_config(const struct hd_cli_options *o, FILE *out);
-
-/*
- * The same for a trace, with the policy and without unimportant defaults. The
- * arrays live as long as @o.
- */
-void hd_cli_options_meta(struct hd_cli_options *o, struct hd_trace_meta *meta);
-
-/* The same as words of a command line, each with a blank before it. */
-void hd_cli_options_words(const struct hd_cli_options *o, FILE *out);
+/* What the run is told: the defaults and what was said. Texts live as long as @o. */
+void hd_cli_options_run(const struct hd_cli_options *o, struct hd_run_config *run);
+/* What is written where, of what is found. The same. */
+void hd_cli_options_outputs(const struct hd_cli_options *o, struct hd_output_config *out);
+/* What is analysed. */
+void hd_cli_options_analysis(const struct hd_cli_options *o, struct hd_analysis_config *out);
+/* What check and explore have in common. HD_GO_ON, or an exit status after a message. */
+int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_config *out);
+uint64_t hd_cli_options_number(const struct hd_cli_options *o, enum hd_option_id id);
 
 /* The table that --help prints. */
 void hd_cli_options_help(enum hd_option_for command, FILE *out);
@@ -94,9 +88,6 @@ bool hd_cli_options_next(enum hd_option_for command, int *next, struct hd_option
 
 /* The one of @words (NULL at the end) that @word was probably meant to be, or NULL. */
 const char *hd_did_you_mean(const char *word, const char *const *words);
-
-/* May the report be coloured on @out? */
-bool hd_cli_options_color(const struct hd_cli_options *o, FILE *out);
 
 /* Go on after the first finding? It may be one that is known or suppressed. */
 bool hd_cli_options_keep_going(const struct hd_cli_options *o);

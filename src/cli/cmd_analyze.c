@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_options.h"
 #include "findings/analyses.h"
 #include "common/clock.h"
 #include "findings/outputs.h"
@@ -61,27 +62,29 @@ static void put_stats(FILE *out, const struct hd_analyses *a, const struct hd_ru
 }
 
 static int report(struct hd_outputs *outputs, struct hd_analyses *a, struct hd_run *run,
-		  double seconds)
+		  double seconds, bool stats)
 {
-	FILE *text = hd_outputs_use_stdout(outputs) ? stderr : stdout;
+	FILE *text = outputs->config->text;
 	struct hd_report_info info = {
 		.command = "analyze", .seconds = seconds, .analysis = true,
-		.quiet = outputs->options->value[HD_OPT_QUIET] || run->damage[0],
+		.quiet = outputs->config->quiet || run->damage[0],
 		.notes = hd_analyses_notes(a),
 	};
-	int rc = hd_outputs_write(outputs, run, &info, text);
+	enum hd_status status = HD_STATUS_CLEAN;
+	enum hd_err err = hd_outputs_write(outputs, run, &info, &status);
+	int rc = hd_exit_with(err, status);
 
-	if (outputs->options->value[HD_OPT_STATS])
+	if (stats)
 		put_stats(text, a, run, seconds);
 	if (rc == HD_EXIT_CLEAN && fflush(text) != 0)
-		rc = hd_die(HD_EXIT_FAILED, "the report could not be written");
+		rc = hd_failed("the report could not be written");
 	/* Of a trace that breaks off, nobody can say that it has no findings. */
 	if (rc == HD_EXIT_CLEAN && run->damage[0])
-		rc = hd_die(HD_EXIT_USAGE, "%s", run->damage);
+		rc = hd_usage("%s", run->damage);
 	return rc;
 }
 
-static int analyse(struct hd_outputs *outputs, struct hd_analyses *a, const char *path)
+static int analyse(struct hd_outputs *outputs, struct hd_analyses *a, const char *path, bool stats)
 {
 	double began = hd_now();
 	struct hd_errbuf eb = { 0 };
@@ -91,12 +94,12 @@ static int analyse(struct hd_outputs *outputs, struct hd_analyses *a, const char
 	int rc;
 
 	if (hd_trace_open(&trace, path, &eb) != HD_OK)
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+		return hd_usage("%s", eb.text);
 	err = hd_analyse(a, &run, trace, &eb);
 	if (err)
-		rc = hd_die(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
+		rc = hd_complain(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
 	else
-		rc = report(outputs, a, &run, hd_now() - began);
+		rc = report(outputs, a, &run, hd_now() - began, stats);
 	hd_run_free(&run);
 	hd_trace_close(trace);
 	return rc;
@@ -115,13 +118,19 @@ int hd_cmd_analyze(int argc, char **argv)
 	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
 		rc = help();
 	if (rc == HD_GO_ON && !path)
-		rc = hd_die(HD_EXIT_USAGE, "which trace? `heddle analyze TRACE [options]`");
+		rc = hd_usage("which trace? `heddle analyze TRACE [options]`");
 	if (rc == HD_GO_ON) {
-		rc = hd_analyses_new(&a, &o, true);
+		struct hd_analysis_config what;
+		struct hd_output_config config;
+
+		hd_cli_options_analysis(&o, &what);
+		hd_cli_options_outputs(&o, &config);
+		rc = hd_exit_for(hd_analyses_new(&a, &what, true));
 		if (rc == HD_EXIT_CLEAN)
-			rc = hd_outputs_open(&outputs, &o);
+			rc = hd_exit_for(hd_outputs_open(&outputs, &config));
 		if (rc == HD_EXIT_CLEAN)
-			rc = hd_outputs_close(&outputs, analyse(&outputs, a, path));
+			rc = hd_close_outputs(&outputs,
+					      analyse(&outputs, a, path, o.value[HD_OPT_STATS]));
 		hd_analyses_free(a);
 	}
 	hd_cli_options_free(&o);

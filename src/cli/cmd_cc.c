@@ -191,11 +191,10 @@ static int become(const struct hd_cc_list *compiler, char *const *args)
 	for (char *const *a = args; *a; a++)
 		hd_cc_list_add(&whole, *a);
 	if (whole.failed)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_failed("out of memory");
 	fflush(NULL);
 	execvp(whole.item[0], whole.item);
-	return hd_die(HD_EXIT_USAGE,
-		      "cannot run the compiler '%s': %s; HEDDLE_CC and HEDDLE_CXX choose another",
+	return hd_usage("cannot run the compiler '%s': %s; HEDDLE_CC and HEDDLE_CXX choose another",
 		      whole.item[0], strerror(errno));
 }
 
@@ -215,7 +214,7 @@ static int become_with(const struct hd_cc_list *compiler, const struct hd_cc_lis
 		return become(compiler, args->item);
 	text = hd_cc_quote(args);
 	if (!text || !make_memory_file("heddle-args", text, at_path + 1))
-		return hd_die(HD_EXIT_FAILED, "cannot write a response file: %s", strerror(errno));
+		return hd_failed("cannot write a response file: %s", strerror(errno));
 	free(text);
 	return become(compiler, as_file);
 }
@@ -223,17 +222,16 @@ static int become_with(const struct hd_cc_list *compiler, const struct hd_cc_lis
 static int check_job(const struct hd_cc_job *job, const struct hd_cc_setup *setup)
 {
 	if (job->conflict[0] && !job->freestanding)
-		return hd_die(HD_EXIT_USAGE,
-			      "-fsanitize=%s cannot be combined with heddle, which instruments "
+		return hd_usage("-fsanitize=%s cannot be combined with heddle, which instruments "
 			      "as -fsanitize=thread does; build without it",
 			      job->conflict);
 	if (!hd_cc_links_runtime(job))
 		return HD_EXIT_CLEAN;
 	if (!setup->lib_dir)
-		return hd_die(HD_EXIT_FAILED, "libheddle.so is neither beside %s nor where it "
+		return hd_failed("libheddle.so is neither beside %s nor where it "
 			      "would be installed", hd_path_self());
 	if (job->is_static)
-		hd_warn("-static is ignored: libheddle is a shared library");
+		hd_say("-static is ignored: libheddle is a shared library");
 	return HD_EXIT_CLEAN;
 }
 
@@ -256,14 +254,14 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 	setup.note = access(note, R_OK) == 0 ? note : NULL;
 	know_compiler(compiler, job, &setup);
 	if (job->openmp && setup.family == HD_CC_CLANG && !job->freestanding)
-		return hd_die(HD_EXIT_USAGE, "OpenMP programs need gcc: heddle does not answer the calls "
+		return hd_usage("OpenMP programs need gcc: heddle does not answer the calls "
 			      "that clang makes of -fopenmp");
 	if (hd_cc_needs_specs(job, setup.family) &&
 	    !make_memory_file("heddle-specs", hd_cc_specs_for(job), specs))
-		return hd_die(HD_EXIT_FAILED, "cannot write gcc specs: %s", strerror(errno));
+		return hd_failed("cannot write gcc specs: %s", strerror(errno));
 	hd_cc_build(words, job, &setup, &args);
 	if (args.failed)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_failed("out of memory");
 	return become_with(compiler, &args, had_response_file);
 }
 
@@ -286,7 +284,7 @@ static int compile_native(const struct hd_cc_list *compiler, const struct hd_cc_
 	}
 	if (hd_cc_links_runtime(job)) {
 		if (!lib)
-			return hd_die(HD_EXIT_FAILED, "libheddle-parallel.so is neither beside %s "
+			return hd_failed("libheddle-parallel.so is neither beside %s "
 				      "nor where it would be installed", hd_path_self());
 		snprintf(text, sizeof(text), "-L%s", lib);
 		hd_cc_list_add(&args, text);
@@ -295,7 +293,7 @@ static int compile_native(const struct hd_cc_list *compiler, const struct hd_cc_
 		hd_cc_list_add(&args, "-lheddle-parallel");
 	}
 	if (args.failed)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_failed("out of memory");
 	return become_with(compiler, &args, had_response_file);
 }
 
@@ -310,12 +308,12 @@ static int drive(int argc, char **argv, bool cxx)
 	argv += native;
 	choose_compiler(cxx, &compiler);
 	if (compiler.failed || !compiler.count)
-		return hd_die(HD_EXIT_USAGE, "HEDDLE_CC and HEDDLE_CXX must name a compiler");
+		return hd_usage("HEDDLE_CC and HEDDLE_CXX must name a compiler");
 	if (!strncmp(hd_base_name(compiler.item[0]), "heddle", strlen("heddle")))
-		return hd_die(HD_EXIT_USAGE, "HEDDLE_CC and HEDDLE_CXX must name the compiler "
+		return hd_usage("HEDDLE_CC and HEDDLE_CXX must name the compiler "
 			      "under heddle, not heddle itself");
 	if (hd_cc_expand(argc, argv, &words, &had_response_file, &eb) != HD_OK)
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+		return hd_usage("%s", eb.text);
 	hd_cc_classify(&words, &job);
 	if (job.stage == HD_CC_ASK) {
 		if (argc == 2 && !strcmp(argv[1], "--help"))

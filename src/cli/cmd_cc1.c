@@ -252,7 +252,7 @@ int hd_cmd_cc1(int argc, char **argv)
 	int at, status = -1;
 
 	if (argc < 2)
-		return hd_die(HD_EXIT_USAGE, "heddle cc1 is for gcc's driver: use heddle cc");
+		return hd_usage("heddle cc1 is for gcc's driver: use heddle cc");
 	at = is_compiler(argv[1]) ? find_source(argc, argv) : 0;
 	if (at) {
 		snprintf(dir, sizeof(dir), "%.200s/heddle-cc1-XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -264,5 +264,5 @@ int hd_cmd_cc1(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	execvp(argv[1], argv + 1);
-	return hd_die(HD_EXIT_FAILED, "cannot run %s", argv[1]);
+	return hd_failed("cannot run %s", argv[1]);
 }

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/campaign.h"
-#include "launch/launch.h"
-#include "progress.h"
+#include "check/check.h"
+#include "cli_options.h"
 #include "launch/program_file.h"
+#include "trace/run_config_text.h"
 
 static int help(void)
 {
@@ -41,47 +41,21 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
-/* ---- the command -------------------------------------------------------------------------- */
-
-static int check(struct hd_check *c, const struct hd_schedule *recorded)
-{
-	int rc = recorded ? hd_check_from_trace(c, recorded, c->options->value[HD_OPT_TRACE])
-			  : hd_check_observe(c);
-
-	/* Where runs have no end, there is nothing that is normal. */
-	if (rc == HD_EXIT_CLEAN && !c->first_unfinished)
-		rc = hd_check_normal(c);
-	/* Without time to try anything there is no need to know what could be tried. */
-	if (rc == HD_EXIT_CLEAN && !c->out_of_time && !c->interrupted && !c->out_of_memory)
-		rc = hd_check_candidates(c);
-	if (rc == HD_EXIT_CLEAN)
-		rc = hd_check_sweep(c);
-	if (rc == HD_EXIT_CLEAN)
-		rc = hd_check_report(c);
-	return rc;
-}
-
-static int run(struct hd_cli_options *o, int argc, char **argv,
-	       const struct hd_schedule *recorded)
+static int run(const struct hd_campaign_config *config, int argc, char **argv, const struct hd_recorded *from)
 {
 	struct hd_check *c = calloc(1, sizeof(*c));
+	enum hd_err err;
 	int rc;
 
 	if (!c)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
-	c->options = o;
+		return hd_failed("out of memory");
+	c->config = config;
 	c->program.argv = argv;
 	c->program.argc = argc;
-	rc = hd_find_built_program(argv[0]);
-	if (rc == HD_EXIT_CLEAN)
-		rc = hd_check_set_up(c);
-	if (rc == HD_EXIT_CLEAN) {
-		rc = hd_program_input(&c->program);
-		if (rc == HD_EXIT_CLEAN)
-			rc = check(c, recorded);
-		hd_progress_clear();
-		rc = hd_outputs_close(&c->outputs, rc);
-	}
+	err = hd_find_built_program(argv[0]);
+	if (!err)
+		err = hd_check_run(c, from);
+	rc = hd_exit_with(err, c->status);
 	hd_check_tear_down(c);
 	free(c);
 	return rc;
@@ -97,35 +71,33 @@ static bool same_words(int argc, char **argv, const struct hd_schedule *s)
 }
 
 /* With --trace, options and perhaps the command line are those of the recorded run. */
-static int run_recorded(struct hd_cli_options *o, int argc, char **argv)
+static int run_recorded(struct hd_campaign_config *config, const char *path, int argc, char **argv)
 {
-	const char *path = o->value[HD_OPT_TRACE];
 	struct hd_schedule s = { 0 };
 	struct hd_errbuf eb = { 0 };
-	int rc;
+	const struct hd_recorded from = { path, &s };
+	int rc = HD_GO_ON;
 
 	if (hd_schedule_load(&s, path, &eb) != HD_OK)
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
-	rc = hd_cli_options_from_schedule(o, &s, path);
-	if (rc == HD_GO_ON && !o->value[HD_OPT_EXACT])
-		rc = hd_die(HD_EXIT_USAGE, "'%s' does not have every read of the run: record it with "
-			    "--record-exact", path);
-	if (rc == HD_GO_ON && argc && !same_words(argc, argv, &s))
-		rc = hd_die(HD_EXIT_USAGE, "'%s' is of a run with other arguments", path);
-	if (rc == HD_GO_ON && s.start_time) {
-		char number[24];
-
-		snprintf(number, sizeof(number), "%llu", (unsigned long long)s.start_time);
-		rc = hd_cli_options_set_key(o, "start-time", number, path);
-	}
+		return hd_usage("%s", eb.text);
+	if (hd_run_config_from_schedule(&config->run, &s, path) != HD_OK)
+		rc = hd_exit_for(HD_ERR_REQUEST);
+	else if (!config->run.exact)
+		rc = hd_usage("'%s' does not have every read of the run: record it with --record-exact", path);
+	else if (argc && !same_words(argc, argv, &s))
+		rc = hd_usage("'%s' is of a run with other arguments", path);
+	config->chosen |= rc == HD_GO_ON;
+	if (s.start_time)
+		config->run.start_time = s.start_time;
 	if (rc == HD_GO_ON)
-		rc = argc ? run(o, argc, argv, &s) : run(o, s.argc, s.argv, &s);
+		rc = argc ? run(config, argc, argv, &from) : run(config, s.argc, s.argv, &from);
 	hd_schedule_free(&s);
 	return rc;
 }
 
 int hd_cmd_check(int argc, char **argv)
 {
+	struct hd_campaign_config config;
 	struct hd_cli_options o;
 	bool dashes = false;
 	int next = 1;
@@ -135,12 +107,14 @@ int hd_cmd_check(int argc, char **argv)
 		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
 	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
 		rc = help();
-	if (rc == HD_GO_ON && o.value[HD_OPT_TRACE])
-		rc = run_recorded(&o, argc - next, argv + next);
-	if (rc == HD_GO_ON && next == argc)
-		rc = hd_die(HD_EXIT_USAGE, "which program? `heddle check [options] -- PROGRAM ...`");
 	if (rc == HD_GO_ON)
-		rc = run(&o, argc - next, argv + next, NULL);
+		rc = hd_cli_options_campaign(&o, &config);
+	if (rc == HD_GO_ON && o.value[HD_OPT_TRACE])
+		rc = run_recorded(&config, o.value[HD_OPT_TRACE], argc - next, argv + next);
+	if (rc == HD_GO_ON && next == argc)
+		rc = hd_usage("which program? `heddle check [options] -- PROGRAM ...`");
+	if (rc == HD_GO_ON)
+		rc = run(&config, argc - next, argv + next, NULL);
 	hd_cli_options_free(&o);
 	return rc;
 }

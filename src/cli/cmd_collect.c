@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli_options.h"
 #include "findings/conclude.h"
 #include "launch/collector.h"
 
@@ -68,32 +69,22 @@ static bool read_command_line(struct direct_run *d, int pid)
 	return d->argv != NULL;
 }
 
-/* "key=value" lines, as the runtime got or made them. */
-static int read_config(struct hd_cli_options *o, int fd)
+/* "key=value" lines, as the runtime got or made them. The texts are *@text's. */
+static int read_config(struct hd_run_config *run, int fd, char **text)
 {
 	FILE *in;
-	char *text, *save = NULL;
 	size_t len;
-	int rc = HD_GO_ON;
 
 	if (lseek(fd, 0, SEEK_SET) < 0)
-		return hd_die(HD_EXIT_USAGE, "--config-fd %d: %s", fd, strerror(errno));
+		return hd_usage("--config-fd %d: %s", fd, strerror(errno));
 	in = fdopen(fd, "r");
-	text = in ? slurp(in, &len) : NULL;
-	if (!text)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
-	for (char *line = strtok_r(text, "\n", &save); line && rc == HD_GO_ON;
-	     line = strtok_r(NULL, "\n", &save)) {
-		char *equals = strchr(line, '=');
-
-		if (!equals)
-			continue;
-		*equals = 0;
-		rc = hd_cli_options_set_key(o, line, equals + 1, "HEDDLE_OPTIONS");
-	}
-	free(text);
-	fclose(in);
-	return rc;
+	*text = in ? slurp(in, &len) : NULL;
+	if (in)
+		fclose(in);
+	if (!*text)
+		return hd_failed("out of memory");
+	hd_run_config_init(run);
+	return hd_run_config_read(run, *text, "HEDDLE_OPTIONS") ? hd_exit_for(HD_ERR_REQUEST) : HD_GO_ON;
 }
 
 /*
@@ -120,26 +111,27 @@ static void wait_for_end(struct hd_ring *ring)
 		close(pidfd);
 }
 
-static int collect(struct hd_cli_options *o, struct hd_ring *ring, const struct direct_run *d,
-		   struct hd_outcome *outcome)
+static int collect(const struct hd_run_config *run, const char *record, struct hd_ring *ring,
+		   const struct direct_run *d, struct hd_outcome *outcome)
 {
 	struct hd_trace_meta meta = { .argc = d->argc, .argv = (const char *const *)d->argv };
 	struct hd_trace_end end = { .exited = -1 };
-	const char *record = o->value[HD_OPT_RECORD];
 	struct hd_errbuf eb = { 0 };
+	struct hd_run_meta options;
 	struct hd_trace_writer *w;
 	struct hd_collector *c;
 	enum hd_err err;
-	int fd, rc = hd_open_trace_file(record, &fd, &outcome->trace_fd);
+	int fd;
 
-	if (rc != HD_EXIT_CLEAN)
-		return rc;
-	hd_cli_options_meta(o, &meta);
+	err = hd_open_trace_file(record, &fd, &outcome->trace_fd);
+	if (err)
+		return hd_exit_for(err);
+	hd_run_config_meta(run, &options, &meta);
 	if (hd_trace_create_fd(&w, fd, record ? record : "the trace", &meta, &eb) != HD_OK)
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_failed("%s", eb.text);
 	if (hd_collector_start(&c, ring, w, NULL, &eb) != HD_OK) {
 		hd_trace_finish(w, NULL, NULL);
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_failed("%s", eb.text);
 	}
 	wait_for_end(ring);
 	err = hd_collector_stop(c, &outcome->counts, &eb);
@@ -153,26 +145,26 @@ static int collect(struct hd_cli_options *o, struct hd_ring *ring, const struct 
 	return HD_EXIT_CLEAN;
 }
 
-static int collect_and_report(struct hd_cli_options *o, struct hd_ring *ring)
+static int collect_and_report(const struct hd_run_config *run, const char *record, struct hd_ring *ring)
 {
 	struct hd_outcome outcome = { .trace_fd = -1, .digest_fd = -1 };
-	const char *record = o->value[HD_OPT_RECORD];
+	enum hd_status status = HD_STATUS_CLEAN;
 	struct direct_run d = { 0 };
 	char origin[48], *replay = NULL;
 	int rc;
 
 	if (read_command_line(&d, ring->target_pid))
-		replay = hd_replay_command(record, o, d.argv);
-	rc = replay ? collect(o, ring, &d, &outcome)
-		    : hd_die(HD_EXIT_FAILED, "cannot tell how process %d was started",
+		replay = hd_replay_command(record, run, d.argv);
+	rc = replay ? collect(run, record, ring, &d, &outcome)
+		    : hd_failed("cannot tell how process %d was started",
 			     ring->target_pid);
 	if (rc == HD_EXIT_CLEAN) {
-		struct hd_conclusion c = { .command = "run", .origin = origin, .options = o,
+		struct hd_conclusion c = { .command = "run", .origin = origin, .quiet = true, .text = stderr,
 					   .record = record, .schedule = record, .replay = replay,
 					   .direct = true };
 
-		snprintf(origin, sizeof(origin), "seed %s", o->value[HD_OPT_SEED]);
-		rc = hd_conclude(&c, &outcome);
+		snprintf(origin, sizeof(origin), "seed %llu", (unsigned long long)run->seed);
+		rc = hd_exit_with(hd_conclude(&c, &outcome, &status), status);
 	}
 	free(replay);
 	free(d.argv);
@@ -185,7 +177,9 @@ int hd_cmd_collect(int argc, char **argv)
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ };
 	struct hd_errbuf eb = { 0 };
 	struct hd_cli_options o;
+	struct hd_run_config run;
 	struct hd_ring *ring;
+	char *text = NULL;
 	bool dashes = false;
 	int next = 1, rc = hd_cli_options_init(&o, HD_FOR_COLLECT);
 
@@ -195,20 +189,20 @@ int hd_cmd_collect(int argc, char **argv)
 	if (rc == HD_GO_ON)
 		rc = hd_cli_options_parse(&o, argc, argv, &next, &dashes);
 	if (rc == HD_GO_ON && (!o.value[HD_OPT_RING_FD] || !o.value[HD_OPT_CONFIG_FD]))
-		rc = hd_die(HD_EXIT_USAGE, "collect needs --ring-fd and --config-fd");
+		rc = hd_usage("collect needs --ring-fd and --config-fd");
 	if (rc == HD_GO_ON)
-		rc = read_config(&o, atoi(o.value[HD_OPT_CONFIG_FD]));
+		rc = read_config(&run, atoi(o.value[HD_OPT_CONFIG_FD]), &text);
 	if (rc == HD_GO_ON && hd_ring_map(atoi(o.value[HD_OPT_RING_FD]), &ring, &eb) != HD_OK)
-		rc = hd_die(HD_EXIT_USAGE, "%s", eb.text);
+		rc = hd_usage("%s", eb.text);
 	if (rc == HD_GO_ON) {
-		o.value[HD_OPT_QUIET] = "1"; /* nobody asked for a report: only findings are told */
-		rc = collect_and_report(&o, ring);
+		rc = collect_and_report(&run, o.value[HD_OPT_RECORD], ring);
 		__atomic_store_n(&ring->stop, 1, __ATOMIC_RELEASE);
 		/* Release; its partner is the runtime's wait for the word. */
 		__atomic_store_n(&ring->done, 1, __ATOMIC_RELEASE);
 		syscall(SYS_futex, &ring->done, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 		hd_ring_unmap(ring);
 	}
+	free(text);
 	hd_cli_options_free(&o);
 	return rc;
 }

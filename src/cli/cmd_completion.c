@@ -226,7 +226,7 @@ int hd_cmd_completion(int argc, char **argv)
 	else if (!strcmp(shell, "zsh"))
 		write_zsh();
 	else
-		return hd_die(HD_EXIT_USAGE, "for which shell? `heddle completion bash` or "
+		return hd_usage("for which shell? `heddle completion bash` or "
 			      "`heddle completion zsh`");
 	return HD_EXIT_CLEAN;
 }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli_options.h"
 #include "common/budget.h"
 #include "common/clock.h"
 #include "correlate_reader/correlate_input.h"
@@ -47,13 +48,13 @@ static int check_valgrind(void)
 	char version[64];
 
 	if (!hd_path_valgrind())
-		return hd_die(HD_EXIT_USAGE, "this heddle was built without `correlate`: install "
+		return hd_usage("this heddle was built without `correlate`: install "
 			      "valgrind (Debian: apt-get install valgrind) and build it again");
 	if (!hd_valgrind_version(version, sizeof(version)))
-		return hd_die(HD_EXIT_USAGE, "`correlate` needs valgrind, and there is none in PATH "
+		return hd_usage("`correlate` needs valgrind, and there is none in PATH "
 			      "(Debian: apt-get install valgrind)");
 	if (strcmp(version, HD_VALGRIND_VERSION))
-		return hd_die(HD_EXIT_USAGE, "`correlate` was built for " HD_VALGRIND_VERSION
+		return hd_usage("`correlate` was built for " HD_VALGRIND_VERSION
 			      ", and this is %s: build heddle again", version);
 	return HD_EXIT_CLEAN;
 }
@@ -134,7 +135,7 @@ static int run_valgrind(struct job *j)
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	j->seconds = hd_now() - began;
-	return pid < 0 ? hd_die(HD_EXIT_FAILED, "no process for valgrind: %s", strerror(errno))
+	return pid < 0 ? hd_failed("no process for valgrind: %s", strerror(errno))
 		       : HD_EXIT_CLEAN;
 }
 
@@ -158,14 +159,14 @@ static int no_result(const struct job *j, const char *why)
 	char line[256];
 
 	if (hd_budget_told())
-		return hd_die(HD_EXIT_USAGE, "%s before the tool had a result",
+		return hd_usage("%s before the tool had a result",
 			      hd_budget_told() == HD_STOP_TIME ? "--time ran out" : "interrupted");
 	first_log_line(j, line, sizeof(line));
 	if (WIFEXITED(j->status) && WEXITSTATUS(j->status) == 127)
-		return hd_die(HD_EXIT_FAILED, "valgrind could not be started");
+		return hd_failed("valgrind could not be started");
 	if (line[0])
-		return hd_die(HD_EXIT_FAILED, "valgrind has no result: %s", line);
-	return hd_die(HD_EXIT_FAILED, "there is no result: %s (a program that calls exec, or is "
+		return hd_failed("valgrind has no result: %s", line);
+	return hd_failed("there is no result: %s (a program that calls exec, or is "
 		      "killed with SIGKILL, leaves none)", why);
 }
 
@@ -181,13 +182,13 @@ static int write_groups(const struct job *j, const struct hd_run *run,
 		return rc;
 	if (hd_cr_groups(&groups, run, r) != HD_OK) {
 		hd_groups_free(&groups);
-		return hd_die(HD_EXIT_FAILED, "out of memory for groups");
+		return hd_failed("out of memory for groups");
 	}
 	out = !strcmp(path, "-") ? stdout : fopen(path, "w");
 	if (out)
 		hd_groups_write(&groups, out);
 	if (!out || fflush(out) != 0 || (out != stdout && fclose(out) != 0))
-		rc = hd_die(HD_EXIT_FAILED, "the groups could not be written to '%s': %s", path,
+		rc = hd_failed("the groups could not be written to '%s': %s", path,
 			    strerror(errno));
 	hd_groups_free(&groups);
 	return rc;
@@ -205,15 +206,16 @@ static int report(const struct job *j, struct hd_outputs *outputs, const struct 
 				       .quiet = j->o->value[HD_OPT_QUIET] != NULL };
 	struct hd_errbuf eb = { 0 };
 	struct hd_trace *trace;
+	enum hd_status status = HD_STATUS_CLEAN;
 	struct hd_run run;
 	int rc;
 
 	if (hd_cr_run(&run, &trace, r, &meta, &end, &eb) != HD_OK)
-		rc = hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		rc = hd_failed("%s", eb.text);
 	else
 		rc = write_groups(j, &run, r);
 	if (rc == HD_EXIT_CLEAN)
-		rc = hd_outputs_write(outputs, &run, &info, stderr);
+		rc = hd_exit_with(hd_outputs_write(outputs, &run, &info, &status), status);
 	hd_run_free(&run);
 	if (trace)
 		hd_trace_close(trace);
@@ -236,7 +238,7 @@ static void keep_raw(const struct job *j)
 			break;
 	}
 	if (in < 0 || out < 0)
-		hd_warn("the tool's result could not be copied to '%s'", to);
+		hd_say("the tool's result could not be copied to '%s'", to);
 	if (in >= 0)
 		close(in);
 	if (out >= 0)
@@ -265,20 +267,22 @@ static int run(const struct hd_cli_options *o, int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
 	struct job j = { .o = o, .argc = argc, .argv = argv };
+	struct hd_output_config config;
 	struct hd_outputs outputs;
-	int rc = hd_find_program(argv[0]);
+	int rc = hd_exit_for(hd_find_program(argv[0]));
 
+	hd_cli_options_outputs(o, &config);
 	if (rc == HD_EXIT_CLEAN)
 		rc = check_valgrind();
 	if (rc == HD_EXIT_CLEAN)
-		rc = hd_outputs_open(&outputs, o);
+		rc = hd_exit_for(hd_outputs_open(&outputs, &config));
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
 	snprintf(j.dir, sizeof(j.dir), "%s/heddle-XXXXXX",
 		 tmp && strlen(tmp) < 40 ? tmp : "/tmp");
 	if (!mkdtemp(j.dir))
-		return hd_outputs_close(&outputs,
-					hd_die(HD_EXIT_FAILED, "no folder for the result: %s",
+		return hd_close_outputs(&outputs,
+					hd_failed("no folder for the result: %s",
 					       strerror(errno)));
 	snprintf(j.result, sizeof(j.result), "%s/result", j.dir);
 	snprintf(j.log, sizeof(j.log), "%s/log", j.dir);
@@ -286,7 +290,7 @@ static int run(const struct hd_cli_options *o, int argc, char **argv)
 	unlink(j.result);
 	unlink(j.log);
 	rmdir(j.dir);
-	return hd_outputs_close(&outputs, rc);
+	return hd_close_outputs(&outputs, rc);
 }
 
 int hd_cmd_correlate(int argc, char **argv)
@@ -301,8 +305,7 @@ int hd_cmd_correlate(int argc, char **argv)
 	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
 		rc = help();
 	if (rc == HD_GO_ON && next == argc)
-		rc = hd_die(HD_EXIT_USAGE,
-			    "which program? `heddle correlate [options] -- PROGRAM ...`");
+		rc = hd_usage("which program? `heddle correlate [options] -- PROGRAM ...`");
 	if (rc == HD_GO_ON)
 		rc = run(&o, argc - next, argv + next);
 	hd_cli_options_free(&o);

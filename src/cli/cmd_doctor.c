@@ -296,10 +296,10 @@ int hd_cmd_doctor(int argc, char **argv)
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return help();
 	if (argc > 1)
-		return hd_die(HD_EXIT_USAGE, "`heddle doctor` takes no arguments, and here is '%s'",
+		return hd_usage("`heddle doctor` takes no arguments, and here is '%s'",
 			      argv[1]);
 	if (!hd_path_self() || !set_up(&b))
-		return hd_die(HD_EXIT_FAILED, "no temporary folder: %s", strerror(errno));
+		return hd_failed("no temporary folder: %s", strerror(errno));
 	look_at_files(&d);
 	look_at_compilers(&d, &b);
 	look_at_run(&d, &b);

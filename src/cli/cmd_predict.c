@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_options.h"
 #include "common/clock.h"
 #include "findings/predict_work.h"
 #include "findings/trace_input.h"
@@ -36,7 +37,7 @@ static int fail(enum hd_err err, const struct hd_errbuf *eb)
 {
 	bool ours = err == HD_ERR_NOMEM || err == HD_ERR_FULL;
 
-	return hd_die(ours ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb->text);
+	return hd_complain(ours ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb->text);
 }
 
 /* ---- options ---------------------------------------------------------------------------- */
@@ -52,7 +53,10 @@ static int take_options(struct hd_work *w, const struct hd_cli_options *o)
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err = HD_OK;
 
-	w->options = o;
+	w->patterns = o->value[HD_OPT_PATTERN];
+	w->all = o->value[HD_OPT_ALL];
+	w->plans = o->value[HD_OPT_PLANS];
+	w->pddl = o->value[HD_OPT_PDDL];
 	w->how = (struct hd_predict_options){
 		.solver = !strcmp(solver, "sat")    ? HD_SOLVER_SAT
 			  : !strcmp(solver, "both") ? HD_SOLVER_BOTH
@@ -66,13 +70,13 @@ static int take_options(struct hd_work *w, const struct hd_cli_options *o)
 	};
 	w->total = seconds_of(o->value[HD_OPT_TIME]);
 	if (o->value[HD_OPT_PATTERN] && o->value[HD_OPT_GOAL])
-		return hd_die(HD_EXIT_USAGE, "--pattern and --goal are two ways to ask: one at a "
+		return hd_usage("--pattern and --goal are two ways to ask: one at a "
 			      "time");
 	if (w->how.planner && w->how.solver != HD_SOLVER_SEARCH)
-		return hd_die(HD_EXIT_USAGE, "--planner takes the place of --solver: one at a "
+		return hd_usage("--planner takes the place of --solver: one at a "
 			      "time");
 	if (!hd_solver_available(w->how.solver))
-		return hd_die(HD_EXIT_USAGE, "this heddle was built without a SAT solver "
+		return hd_usage("this heddle was built without a SAT solver "
 			      "(CaDiCaL); --solver search works");
 	if (o->value[HD_OPT_PATTERN])
 		err = hd_user_goals_patterns(&w->goals, o->value[HD_OPT_PATTERN], &eb);
@@ -99,14 +103,14 @@ static enum hd_err watch(void *arg, const struct hd_event *events, size_t n, uin
 	return HD_OK;
 }
 
-static enum hd_err find_notes(struct hd_work *w, const struct hd_analyses *a, struct hd_errbuf *eb)
+static enum hd_err find_notes(struct hd_work *w, const struct hd_analyses *a, bool functions,
+			      struct hd_errbuf *eb)
 {
 	const char *const *notes = a ? hd_analyses_notes(a) : NULL;
-	const char *const *value = w->options->value;
 	struct traits t = { 0 };
 	enum hd_err err = hd_run_each(&w->run, watch, &t, eb);
 
-	if ((value[HD_OPT_ATOMIC] || value[HD_OPT_ATOMIC_FUNCTIONS]) && !t.calls && !w->goals.n)
+	if (functions && !t.calls && !w->goals.n)
 		w->notes[w->nnotes++] = "no functions were recorded (--calls), so none is atomic";
 	if (t.repeats)
 		w->notes[w->nnotes++] = "repeated reads were not recorded (--record-exact keeps "
@@ -151,22 +155,24 @@ static enum hd_err ask(struct hd_work *w, struct hd_analyses *a, struct hd_errbu
 
 static int report(struct hd_work *w, struct hd_outputs *outputs, double seconds)
 {
-	FILE *text = hd_outputs_use_stdout(outputs) ? stderr : stdout;
-	int rc = hd_work_report(w, outputs, seconds);
+	FILE *text = outputs->config->text;
+	enum hd_status status = HD_STATUS_CLEAN;
+	enum hd_err err = hd_work_report(w, outputs, seconds, &status);
+	int rc = hd_exit_with(err, status);
 
 	if (rc <= HD_EXIT_FINDINGS && fflush(text) != 0)
-		rc = hd_die(HD_EXIT_FAILED, "the report could not be written");
+		rc = hd_failed("the report could not be written");
 	if (rc <= HD_EXIT_FINDINGS && w->disagreed)
-		rc = hd_die(HD_EXIT_FAILED, "search and SAT disagree on a question above: please "
+		rc = hd_failed("search and SAT disagree on a question above: please "
 			    "report this with the trace");
 	/* Of a trace that breaks off, nobody can say that it has no findings. */
 	if (rc == HD_EXIT_CLEAN && w->run.damage[0])
-		rc = hd_die(HD_EXIT_USAGE, "%s", w->run.damage);
+		rc = hd_usage("%s", w->run.damage);
 	return rc;
 }
 
-static int predict(struct hd_work *w, struct hd_analyses *a, struct hd_outputs *outputs,
-		   const char *path)
+static int predict(struct hd_work *w, struct hd_analyses *a, const struct hd_analysis_config *what,
+		   struct hd_outputs *outputs, const char *path)
 {
 	double began = hd_now();
 	struct hd_errbuf eb = { 0 };
@@ -177,7 +183,7 @@ static int predict(struct hd_work *w, struct hd_analyses *a, struct hd_outputs *
 		return fail(err, &eb);
 	err = ask(w, a, &eb);
 	if (!err)
-		err = find_notes(w, w->goals.n ? NULL : a, &eb);
+		err = find_notes(w, w->goals.n ? NULL : a, what->atomic || what->atomic_functions, &eb);
 	if (!err)
 		err = hd_predict_new(&w->predict, w->trace, &eb);
 	if (err == HD_ERR_STOPPED)
@@ -207,15 +213,20 @@ int hd_cmd_predict(int argc, char **argv)
 	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
 		rc = help();
 	if (rc == HD_GO_ON && !path)
-		rc = hd_die(HD_EXIT_USAGE, "which trace? `heddle predict TRACE [options]`");
+		rc = hd_usage("which trace? `heddle predict TRACE [options]`");
 	if (rc == HD_GO_ON) {
+		struct hd_analysis_config what;
+		struct hd_output_config config;
+
+		hd_cli_options_analysis(&o, &what);
+		hd_cli_options_outputs(&o, &config);
 		rc = take_options(&w, &o);
 		if (rc == HD_EXIT_CLEAN)
-			rc = hd_analyses_new(&a, &o, true);
+			rc = hd_exit_for(hd_analyses_new(&a, &what, true));
 		if (rc == HD_EXIT_CLEAN)
-			rc = hd_outputs_open(&outputs, &o);
+			rc = hd_exit_for(hd_outputs_open(&outputs, &config));
 		if (rc == HD_EXIT_CLEAN)
-			rc = hd_outputs_close(&outputs, predict(&w, a, &outputs, path));
+			rc = hd_close_outputs(&outputs, predict(&w, a, &what, &outputs, path));
 		hd_user_goals_free(&w.goals);
 		hd_analyses_free(a);
 	}

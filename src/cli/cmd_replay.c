@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli_options.h"
 #include "findings/conclude.h"
 #include "findings/gdb_guide.h"
 #include "findings/plan_run.h"
@@ -71,29 +72,23 @@ static char *recorded_build_id(const char *path)
  * The trace gets the options of the recorded run, so that it comes out equal to
  * the first one; only the runtime is told that it follows a schedule.
  */
-static char *make_config(const struct hd_cli_options *o, const struct source *from)
+static enum hd_err take_options(struct hd_run_config *run, const struct hd_cli_options *o,
+				const struct source *from, const char *path)
 {
-	const struct hd_schedule *s = from->s;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
+	enum hd_err err;
 
-	if (!out)
-		return NULL;
-	fprintf(out, "policy=%s\n", from->plan ? "plan" : "replay");
-	hd_cli_options_config(o, out);
-	fprintf(out, "carriers=%s\n",
-		o->value[HD_OPT_GDB] ? "threads" : o->value[HD_OPT_CARRIERS]);
-	if (s->start_time) /* the last line counts */
-		fprintf(out, "start-time=%llu\n", (unsigned long long)s->start_time);
-	if (o->value[HD_OPT_AFTER])
-		fprintf(out, "after=%s\n", o->value[HD_OPT_AFTER]);
-	else if (from->plan && from->plan->after)
-		fprintf(out, "after=%s\n", from->plan->after);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	hd_cli_options_run(o, run); /* --carriers */
+	err = hd_run_config_from_schedule(run, from->s, path);
+	if (from->s->start_time)
+		run->start_time = from->s->start_time;
+	if (o->value[HD_OPT_GDB])
+		run->carriers = HD_CARRIERS_THREADS;
+	run->after = o->value[HD_OPT_AFTER];
+	if (from->plan && !run->after)
+		run->after = from->plan->after;
+	if (from->plan)
+		hd_plan_options(run);
+	return err;
 }
 
 /* ---- in a debugger ------------------------------------------------------------------- */
@@ -102,6 +97,7 @@ static void follow(struct hd_launch *l, const struct source *from)
 {
 	static const uint32_t none;
 
+	l->follow = from->plan ? HD_POLICY_PLAN : HD_POLICY_REPLAY;
 	if (from->plan) {
 		l->plan = from->plan->entries;
 		l->nplan = from->plan->n;
@@ -118,10 +114,10 @@ static int become_gdb(struct hd_launch *l, const char *guide, int argc)
 	int n = 0;
 
 	if (!script)
-		return hd_die(HD_EXIT_FAILED, "the script for gdb is not where this command looks "
+		return hd_failed("the script for gdb is not where this command looks "
 			      "for it: install heddle again");
 	if (!words)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_failed("out of memory");
 	words[n++] = (char *)(own && *own ? own : "gdb");
 	words[n++] = (char *)"-q";
 	words[n++] = (char *)"-x";
@@ -129,27 +125,27 @@ static int become_gdb(struct hd_launch *l, const char *guide, int argc)
 	words[n++] = (char *)"--args";
 	for (int i = 0; i < argc; i++)
 		words[n++] = l->argv[i];
-	n = hd_launch_debugger(l, words, guide);
+	n = hd_exit_for(hd_launch_debugger(l, words, guide));
 	free(words);
 	return n;
 }
 
-static int replay_in_gdb(const struct source *from, const char *path, const char *config,
+static int replay_in_gdb(const struct source *from, const char *path, const struct hd_run_config *run,
 			 char **argv, int argc)
 {
-	struct hd_launch l = { .argv = argv, .config = config };
+	struct hd_launch l = { .argv = argv, .run = run };
 	struct hd_errbuf eb = { 0 };
 	char *guide = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&guide, &len);
-	int rc = hd_find_built_program(argv[0]);
+	int rc = hd_exit_for(hd_find_built_program(argv[0]));
 
 	if (!out)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_failed("out of memory");
 	if (rc == HD_EXIT_CLEAN && !from->plan && hd_gdb_guide(path, out, &eb) != HD_OK)
-		rc = hd_die(HD_EXIT_USAGE, "%s", eb.text);
+		rc = hd_usage("%s", eb.text);
 	if (fclose(out) != 0 && rc == HD_EXIT_CLEAN)
-		rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		rc = hd_failed("out of memory");
 	if (rc == HD_EXIT_CLEAN) {
 		follow(&l, from);
 		rc = become_gdb(&l, guide, argc);
@@ -160,51 +156,55 @@ static int replay_in_gdb(const struct source *from, const char *path, const char
 
 /* ---- at once -------------------------------------------------------------------------- */
 
-static int launch_and_conclude(struct hd_cli_options *o, const struct source *from,
+static int launch_and_conclude(const struct hd_cli_options *o, const struct source *from,
 			       struct hd_launch *l, struct hd_conclusion *c)
 {
+	enum hd_status status = HD_STATUS_CLEAN;
+	struct hd_output_config config;
 	struct hd_outputs outputs;
 	struct hd_outcome outcome;
-	int rc = hd_find_built_program(l->argv[0]);
+	enum hd_err err = hd_find_built_program(l->argv[0]);
 
-	if (rc == HD_EXIT_CLEAN)
-		rc = hd_outputs_open(&outputs, o);
-	if (rc != HD_EXIT_CLEAN)
-		return rc;
+	hd_cli_options_outputs(o, &config);
+	if (!err)
+		err = hd_outputs_open(&outputs, &config);
+	if (err)
+		return hd_exit_for(err);
 	c->outputs = &outputs;
 	follow(l, from);
-	hd_cli_options_meta(o, &l->meta);
-	rc = hd_launch(l, &outcome);
-	if (rc == HD_EXIT_CLEAN)
-		rc = hd_conclude(c, &outcome);
-	return hd_outputs_close(&outputs, rc);
+	err = hd_launch(l, &outcome);
+	if (!err)
+		err = hd_conclude(c, &outcome, &status);
+	return hd_close_outputs(&outputs, hd_exit_with(err, status));
 }
 
-static int replay(struct hd_cli_options *o, const struct source *from, const char *path,
-		  char **argv, int argc)
+static int replay(const struct hd_cli_options *o, const struct source *from, const struct hd_run_config *run,
+		  const char *path, char **argv, int argc)
 {
 	const char *record = o->value[HD_OPT_RECORD];
-	char *config = make_config(o, from), *command = hd_replay_command(path, o, argv);
-	struct hd_launch l = { .argv = argv, .config = config, .record = record,
-			       .meta = { .argc = argc, .argv = (const char *const *)argv } };
-	struct hd_conclusion c = { .command = "replay", .options = o, .record = record,
+	char *command = hd_replay_command(path, run, argv), *origin = NULL;
+	struct hd_launch l = { .argv = argv, .run = run, .record = record };
+	struct hd_conclusion c = { .command = "replay", .quiet = o->value[HD_OPT_QUIET], .record = record,
 				   .schedule = path, .replay = command,
 				   .build_id = from->build_id, .plan = from->plan };
-	char *origin = NULL;
 	int rc;
 
-	if (config && o->value[HD_OPT_GDB]) {
-		rc = replay_in_gdb(from, path, config, argv, argc);
-	} else if (!config || !command || asprintf(&origin, "replayed from %s", path) < 0) {
-		rc = hd_die(HD_EXIT_FAILED, "out of memory");
+	if (o->value[HD_OPT_GDB]) {
+		rc = replay_in_gdb(from, path, run, argv, argc);
+	} else if (!command || asprintf(&origin, "replayed from %s", path) < 0) {
+		rc = hd_failed("out of memory");
 	} else {
 		c.origin = origin;
 		rc = launch_and_conclude(o, from, &l, &c);
 	}
 	free(origin);
-	free(config);
 	free(command);
 	return rc;
+}
+
+static int go_on(enum hd_err err)
+{
+	return err ? hd_exit_for(err) : HD_GO_ON;
 }
 
 /* With the options of the run that @from tells of. */
@@ -214,24 +214,24 @@ static int replay_from(struct hd_cli_options *o, const struct source *from, cons
 	const char *save = o->value[HD_OPT_SAVE];
 	const struct hd_schedule *s = from->s;
 	struct hd_errbuf eb = { 0 };
-	int rc = hd_cli_options_from_schedule(o, s, path);
+	struct hd_run_config run;
+	int rc = HD_GO_ON;
 
-	if (rc == HD_GO_ON && from->plan)
-		rc = hd_plan_options(o);
+	if (take_options(&run, o, from, path) != HD_OK)
+		return hd_exit_for(HD_ERR_REQUEST);
 	if (rc == HD_GO_ON && save && from->plan)
-		rc = hd_die(HD_EXIT_USAGE, "--save is for schedules; '%s' is a plan", path);
+		rc = hd_usage("--save is for schedules; '%s' is a plan", path);
 	if (rc == HD_GO_ON && save && hd_schedule_save(s, save, &eb) != HD_OK)
-		rc = hd_die(HD_EXIT_USAGE, "%s", eb.text);
+		rc = hd_usage("%s", eb.text);
 	if (rc == HD_GO_ON && !argc && !s->argc)
-		rc = hd_die(HD_EXIT_USAGE,
-			    "'%s' does not say which program to run; add -- PROGRAM ...", path);
+		rc = hd_usage("'%s' does not say which program to run; add -- PROGRAM ...", path);
 	if (rc == HD_GO_ON && !argc) {
 		argv = s->argv;
 		argc = s->argc;
 	}
 	if (rc == HD_GO_ON && from->plan && !o->value[HD_OPT_FORCE])
-		rc = hd_plan_check_program(from->plan, path, argv, argc);
-	return rc == HD_GO_ON ? replay(o, from, path, argv, argc) : rc;
+		rc = go_on(hd_plan_check_program(from->plan, path, argv, argc));
+	return rc == HD_GO_ON ? replay(o, from, &run, path, argv, argc) : rc;
 }
 
 static int replay_schedule(struct hd_cli_options *o, const char *path, char **argv, int argc)
@@ -242,10 +242,10 @@ static int replay_schedule(struct hd_cli_options *o, const char *path, char **ar
 	int rc;
 
 	if (o->value[HD_OPT_FORCE] || o->value[HD_OPT_AFTER])
-		return hd_die(HD_EXIT_USAGE, "--force and --after are for plans; '%s' is a schedule",
+		return hd_usage("--force and --after are for plans; '%s' is a schedule",
 			      path);
 	if (hd_schedule_load(&s, path, &eb) != HD_OK)
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+		return hd_usage("%s", eb.text);
 	build_id = recorded_build_id(path);
 	rc = replay_from(o, &(struct source){ .s = &s, .build_id = build_id }, path, argv, argc);
 	free(build_id);
@@ -260,8 +260,8 @@ static int replay_plan(struct hd_cli_options *o, const char *path, char **argv, 
 	int rc;
 
 	if (hd_plan_load(&p, path, &eb) != HD_OK)
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
-	rc = hd_plan_check_after(o->value[HD_OPT_AFTER]);
+		return hd_usage("%s", eb.text);
+	rc = go_on(hd_plan_check_after(o->value[HD_OPT_AFTER]));
 	if (rc == HD_GO_ON)
 		rc = replay_from(o, &(struct source){ &p.run, &p, p.build_id }, path, argv, argc);
 	hd_plan_free(&p);
@@ -273,7 +273,7 @@ static int load_and_replay(struct hd_cli_options *o, const char *path, char **ar
 	const char *save = o->value[HD_OPT_SAVE], *record = o->value[HD_OPT_RECORD];
 
 	if ((record && same_file(record, path)) || (save && same_file(save, path)))
-		return hd_die(HD_EXIT_USAGE, "'%s' is the schedule itself and would be overwritten",
+		return hd_usage("'%s' is the schedule itself and would be overwritten",
 			      path);
 	return hd_plan_is(path) ? replay_plan(o, path, argv, argc)
 				: replay_schedule(o, path, argv, argc);
@@ -296,8 +296,7 @@ int hd_cmd_replay(int argc, char **argv)
 	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
 		rc = help();
 	if (rc == HD_GO_ON && !path)
-		rc = hd_die(HD_EXIT_USAGE,
-			    "which schedule? `heddle replay SCHEDULE [-- PROGRAM ...]`");
+		rc = hd_usage("which schedule? `heddle replay SCHEDULE [-- PROGRAM ...]`");
 	if (rc == HD_GO_ON)
 		rc = load_and_replay(&o, path, argv + next, argc - next);
 	hd_cli_options_free(&o);

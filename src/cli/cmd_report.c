@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "common/clock.h"
+#include "common/listener.h"
 #include "progress.h"
 #include "report/baseline.h"
 #include "report/document.h"
@@ -75,8 +76,8 @@ static int no_such_option(const char *word)
 	const char *meant = hd_did_you_mean(word, words);
 
 	if (meant)
-		return hd_die(HD_EXIT_USAGE, "there is no option '%s'; did you mean '%s'?", word, meant);
-	return hd_die(HD_EXIT_USAGE, "there is no option '%s'; --help lists them", word);
+		return hd_usage("there is no option '%s'; did you mean '%s'?", word, meant);
+	return hd_usage("there is no option '%s'; --help lists them", word);
 }
 
 /* HD_EXIT_CLEAN, or an exit status after a message. */
@@ -87,7 +88,7 @@ static int parse(struct options *o, int argc, char **argv)
 		const struct format *format = format_of(word);
 
 		if (format && o->format && format != o->format)
-			return hd_die(HD_EXIT_USAGE, "one form at a time: %s or %s?",
+			return hd_usage("one form at a time: %s or %s?",
 				      o->format->option, word);
 		if (format)
 			o->format = format;
@@ -96,13 +97,13 @@ static int parse(struct options *o, int argc, char **argv)
 		else if (word[0] == '-' && word[1])
 			return no_such_option(word);
 		else if (o->file)
-			return hd_die(HD_EXIT_USAGE, "one document at a time: '%s' or '%s'?",
+			return hd_usage("one document at a time: '%s' or '%s'?",
 				      o->file, word);
 		else
 			o->file = word;
 	}
 	if (!o->file)
-		return hd_die(HD_EXIT_USAGE, "which findings? `heddle report FINDINGS.json --html`");
+		return hd_usage("which findings? `heddle report FINDINGS.json --html`");
 	if (!o->format)
 		o->format = &formats[0];
 	return HD_EXIT_CLEAN;
@@ -157,13 +158,13 @@ static int write_out(const struct options *o, const struct hd_document *doc)
 	enum hd_err err;
 
 	if (!out)
-		return hd_die(HD_EXIT_USAGE, "cannot write to '%s': %s", name, strerror(errno));
+		return hd_usage("cannot write to '%s': %s", name, strerror(errno));
 	errno = 0;
 	err = o->format->write(out, doc);
 	if ((name ? fclose(out) : fflush(out)) != 0 && !err)
 		err = HD_ERR_IO;
 	if (err)
-		return hd_die(HD_EXIT_FAILED, "the report is incomplete: %s",
+		return hd_failed("the report is incomplete: %s",
 			      err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));
 	if (hd_document_has_faults(doc))
 		return HD_EXIT_FINDINGS;
@@ -189,7 +190,7 @@ int hd_cmd_report(int argc, char **argv)
 	if (!err)
 		err = hd_findings_parse(&doc, text, len, o.file, &eb);
 	if (err) {
-		rc = hd_die(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
+		rc = hd_complain(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
 	} else {
 		hd_progress_init(true);
 		began = hd_now();

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli_options.h"
 #include "findings/conclude.h"
 #include "launch/program_file.h"
 #include "launch/own_files.h"
@@ -28,46 +29,28 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
-/* The lines for the runtime; NULL: no memory. */
-static char *make_config(const struct hd_cli_options *o, bool analyses)
-{
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-
-	if (!out)
-		return NULL;
-	fprintf(out, "policy=%s\n", o->value[HD_OPT_POLICY]);
-	hd_cli_options_config(o, out);
-	fprintf(out, "carriers=%s\n", o->value[HD_OPT_CARRIERS]);
-	fprintf(out, "omp-tasks=%d\n", !analyses);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* Options that ask for an analysis afterwards; functions are blocks if calls are recorded. */
-static int want_analyses(struct hd_cli_options *o, struct hd_analyses **a)
+static enum hd_err want_analyses(const struct hd_cli_options *o, struct hd_run_config *run,
+				 struct hd_analyses **a)
 {
-	bool functions = o->value[HD_OPT_ATOMIC] || o->value[HD_OPT_ATOMIC_FUNCTIONS];
-	bool steps = o->value[HD_OPT_ATOMIC_STEPS] && !o->value[HD_OPT_ALGORITHM];
-	int rc;
+	struct hd_analysis_config what;
+	bool functions, steps;
 
-	if (!functions && !steps && !o->value[HD_OPT_ANALYZE] && !o->value[HD_OPT_GROUPS])
-		return HD_EXIT_CLEAN;
-	if (functions && hd_cli_options_set_key(o, "calls", "1", "--atomic") != HD_GO_ON)
-		return HD_EXIT_FAILED;
-	rc = hd_analyses_new(a, o, false);
-	o->value[HD_OPT_ALGORITHM] = NULL; /* tasks are looked at afterwards, not twice */
-	return rc;
+	hd_cli_options_analysis(o, &what);
+	functions = what.atomic || what.atomic_functions;
+	steps = what.atomic_steps && what.tasks == HD_ALGORITHM_UNSAID;
+	if (!functions && !steps && !o->value[HD_OPT_ANALYZE] && !what.groups)
+		return HD_OK;
+	run->calls |= functions;
+	run->tasks = HD_ALGORITHM_UNSAID; /* they are looked at afterwards, not twice */
+	return hd_analyses_new(a, &what, false);
 }
 
 /*
  * --parallel: another library, which chooses no schedule and records no trace. *@preload is NULL without
  * the option.
  */
-static int want_workers(struct hd_cli_options *o, const char **preload)
+static int want_workers(const struct hd_cli_options *o, struct hd_run_config *run, const char **preload)
 {
 	static const struct {
 		int option;
@@ -76,78 +59,85 @@ static int want_workers(struct hd_cli_options *o, const char **preload)
 			 { HD_OPT_ATOMIC, "atomic" }, { HD_OPT_GROUPS, "groups" },
 			 { HD_OPT_ATOMIC_FUNCTIONS, "atomic-functions" } };
 	static char path[PATH_MAX + 32];
-	const char *n = o->value[HD_OPT_PARALLEL], *lib = hd_path_libdir();
+	const char *lib = hd_path_libdir();
 
 	*preload = NULL;
-	if (!n)
-		return o->value[HD_OPT_ALGORITHM] && !strcmp(o->value[HD_OPT_ALGORITHM], "none")
-			       ? hd_die(HD_EXIT_USAGE, "--algorithm none is for runs with --parallel")
+	if (!o->value[HD_OPT_PARALLEL])
+		return run->tasks == HD_ALGORITHM_NONE
+			       ? hd_usage("--algorithm none is for runs with --parallel")
 			       : HD_EXIT_CLEAN;
-	if (atol(n) < 1 || atol(n) > 1024)
-		return hd_die(HD_EXIT_USAGE, "--parallel takes a number of workers from 1 to 1024");
+	if (run->parallel < 1 || run->parallel > 1024)
+		return hd_usage("--parallel takes a number of workers from 1 to 1024");
 	for (size_t i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++) {
 		if (o->value[not_with[i].option])
-			return hd_die(HD_EXIT_USAGE, "--parallel and --%s exclude each other: a run on "
+			return hd_usage("--parallel and --%s exclude each other: a run on "
 				      "worker threads is checked while it goes on and leaves no trace",
 				      not_with[i].name);
 	}
-	if (!o->value[HD_OPT_ALGORITHM])
-		o->value[HD_OPT_ALGORITHM] = "complete";
+	if (run->tasks == HD_ALGORITHM_UNSAID)
+		run->tasks = HD_ALGORITHM_COMPLETE;
 	snprintf(path, sizeof(path), "%s/libheddle-checked.so", lib ? lib : "");
 	if (!lib || access(path, R_OK) != 0)
-		return hd_die(HD_EXIT_FAILED, "libheddle-checked.so is neither beside %s nor where it "
+		return hd_failed("libheddle-checked.so is neither beside %s nor where it "
 			      "would be installed", hd_path_self());
 	*preload = path;
 	return HD_EXIT_CLEAN;
 }
 
-static int run(struct hd_cli_options *o, int argc, char **argv)
+static int launch_and_conclude(struct hd_launch *l, struct hd_conclusion *c, struct hd_analyses *a)
 {
-	struct hd_launch l = { .argv = argv, .record = o->value[HD_OPT_RECORD] };
-	struct hd_conclusion c = { .command = "run", .options = o, .record = l.record,
-				   .schedule = l.record };
-	struct hd_outputs outputs;
+	const struct hd_run_config *run = l->run;
+	enum hd_status status = HD_STATUS_CLEAN;
 	struct hd_outcome outcome;
-	char origin[48], *config, *replay;
-	int rc = hd_find_built_program(argv[0]);
+	enum hd_err err;
+	char origin[48];
 
+	if (l->preload)
+		snprintf(origin, sizeof(origin), "%llu workers", (unsigned long long)run->parallel);
+	else
+		snprintf(origin, sizeof(origin), "seed %llu", (unsigned long long)run->seed);
+	c->origin = origin;
+	c->analyses = a;
+	l->whole = a != NULL;
+	err = hd_launch(l, &outcome);
+	if (!err)
+		err = hd_conclude(c, &outcome, &status);
+	return hd_exit_with(err, status);
+}
+
+static int run(const struct hd_cli_options *o, char **argv)
+{
+	struct hd_run_config run;
+	struct hd_launch l = { .argv = argv, .run = &run, .record = o->value[HD_OPT_RECORD] };
+	struct hd_conclusion c = { .command = "run", .record = l.record, .schedule = l.record,
+				   .quiet = o->value[HD_OPT_QUIET] };
+	struct hd_analyses *a = NULL;
+	struct hd_output_config config;
+	struct hd_outputs outputs;
+	char *replay;
+	int rc = hd_exit_for(hd_find_built_program(argv[0]));
+
+	hd_cli_options_run(o, &run);
+	hd_cli_options_outputs(o, &config);
 	if (rc == HD_EXIT_CLEAN)
-		rc = want_workers(o, &l.preload);
+		rc = want_workers(o, &run, &l.preload);
 	if (rc == HD_EXIT_CLEAN && !l.preload)
-		rc = want_analyses(o, &c.analyses);
+		rc = hd_exit_for(want_analyses(o, &run, &a));
 	if (rc == HD_EXIT_CLEAN)
-		rc = hd_outputs_open(&outputs, o);
+		rc = hd_exit_for(hd_outputs_open(&outputs, &config));
 	if (rc != HD_EXIT_CLEAN) {
-		hd_analyses_free(c.analyses);
+		hd_analyses_free(a);
 		return rc;
 	}
+	run.omp_tasks = !a;
 	c.outputs = &outputs;
-	l.whole = c.analyses != NULL;
-	config = make_config(o, c.analyses != NULL);
-	replay = hd_replay_command(l.record, o, argv);
-	if (!config || !replay) {
-		rc = hd_die(HD_EXIT_FAILED, "out of memory");
-		goto out;
-	}
-	l.config = config;
-	l.meta.argc = argc;
-	l.meta.argv = (const char *const *)argv;
-	hd_cli_options_meta(o, &l.meta);
-	rc = hd_launch(&l, &outcome);
-	if (rc == HD_EXIT_CLEAN) {
-		if (l.preload)
-			snprintf(origin, sizeof(origin), "%s workers", o->value[HD_OPT_PARALLEL]);
-		else
-			snprintf(origin, sizeof(origin), "seed %s", o->value[HD_OPT_SEED]);
-		c.origin = origin;
-		c.replay = replay;
-		rc = hd_conclude(&c, &outcome);
-	}
-out:
-	free(config);
+	c.parallel = l.preload;
+	replay = hd_replay_command(l.record, &run, argv);
+	c.replay = replay;
+	rc = replay ? launch_and_conclude(&l, &c, a) : hd_failed("out of memory");
 	free(replay);
-	hd_analyses_free(c.analyses);
-	return hd_outputs_close(&outputs, rc);
+	hd_analyses_free(a);
+	return hd_close_outputs(&outputs, rc);
 }
 
 int hd_cmd_run(int argc, char **argv)
@@ -162,9 +152,9 @@ int hd_cmd_run(int argc, char **argv)
 	if (rc == HD_GO_ON && o.value[HD_OPT_HELP])
 		rc = help();
 	if (rc == HD_GO_ON && next == argc)
-		rc = hd_die(HD_EXIT_USAGE, "which program? `heddle run [options] -- PROGRAM ...`");
+		rc = hd_usage("which program? `heddle run [options] -- PROGRAM ...`");
 	if (rc == HD_GO_ON)
-		rc = run(&o, argc - next, argv + next);
+		rc = run(&o, argv + next);
 	hd_cli_options_free(&o);
 	return rc;
 }

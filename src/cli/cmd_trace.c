@@ -59,7 +59,7 @@ struct options {
 
 static int bad_number(const char *what, const char *s)
 {
-	return hd_die(HD_EXIT_USAGE, "%s needs a number, not '%s'", what, s ? s : "");
+	return hd_usage("%s needs a number, not '%s'", what, s ? s : "");
 }
 
 static bool parse_number(const char *s, uint64_t *out)
@@ -79,7 +79,7 @@ static int parse_valued(struct options *o, const char *name, const char *value)
 	uint64_t n;
 
 	if (!value)
-		return hd_die(HD_EXIT_USAGE, "%s needs a value; see `heddle trace --help`", name);
+		return hd_usage("%s needs a value; see `heddle trace --help`", name);
 	if (!strcmp(name, "-o")) {
 		o->out = value;
 		return 0;
@@ -120,15 +120,14 @@ static int parse_options(struct options *o, int argc, char **argv, const char *a
 
 		if (argv[i][0] != '-' || !argv[i][1]) {
 			if (o->file)
-				return hd_die(HD_EXIT_USAGE, "one file at a time, not also '%s'",
+				return hd_usage("one file at a time, not also '%s'",
 					      argv[i]);
 			o->file = argv[i];
 			continue;
 		}
 		snprintf(spaced, sizeof(spaced), " %.24s ", argv[i]);
 		if (!strstr(allowed, spaced))
-			return hd_die(HD_EXIT_USAGE,
-				      "there is no option '%s' here; see `heddle trace --help`",
+			return hd_usage("there is no option '%s' here; see `heddle trace --help`",
 				      argv[i]);
 		if (parse_flag(o, argv[i]))
 			continue;
@@ -138,7 +137,7 @@ static int parse_options(struct options *o, int argc, char **argv, const char *a
 		i++;
 	}
 	if (!o->file)
-		return hd_die(HD_EXIT_USAGE, "which file? see `heddle trace --help`");
+		return hd_usage("which file? see `heddle trace --help`");
 	return 0;
 }
 
@@ -148,7 +147,7 @@ static int fail(const struct hd_errbuf *eb)
 {
 	bool ours = eb->code == HD_ERR_NOMEM || eb->code == HD_ERR_FULL;
 
-	return hd_die(ours ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb->text);
+	return hd_complain(ours ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb->text);
 }
 
 /* End a command that wrote to standard output; @damage is told after what could be shown. */
@@ -159,7 +158,7 @@ static int finish_output(FILE *out, const char *name, enum hd_err err, const str
 	if (out != stdout)
 		failed = fclose(out) != 0 || failed;
 	if (failed)
-		return hd_die(HD_EXIT_FAILED, "cannot write %s: %s", name,
+		return hd_failed("cannot write %s: %s", name,
 			      strerror(errno ? errno : EIO));
 	return err ? fail(eb) : HD_EXIT_CLEAN;
 }
@@ -516,10 +515,10 @@ static int write_import(const struct options *o, import_fn *import, const char *
 	struct hd_errbuf eb;
 
 	if (hd_trace_create(&w, o->out, &meta, &eb))
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_failed("%s", eb.text);
 	import(text, len, o->file, w, &eb); /* it was checked; the writer keeps its errors */
 	if (hd_trace_finish(w, &end, &eb))
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_failed("%s", eb.text);
 	return HD_EXIT_CLEAN;
 }
 
@@ -535,7 +534,7 @@ static int cmd_import(int argc, char **argv)
 	if (code)
 		return code;
 	if (!o.out)
-		return hd_die(HD_EXIT_USAGE, "say where the trace goes, with -o OUT");
+		return hd_usage("say where the trace goes, with -o OUT");
 	import = o.std ? hd_std_import : hd_text_import;
 	if (hd_file_read(!strcmp(o.file, "-") ? "/dev/stdin" : o.file, &text, &len, &eb))
 		return fail(&eb);
@@ -568,7 +567,7 @@ static enum hd_err run_export(const struct options *o, struct hd_trace *t, FILE 
 		return hd_chrome_export(t, out, names, eb);
 	err = hd_std_export(t, out, names, &left_out, eb);
 	if (left_out)
-		hd_warn("%" PRIu64
+		hd_say("%" PRIu64
 			" events that order threads have no form in STD and were left out",
 			left_out);
 	return err;
@@ -588,16 +587,16 @@ static int cmd_export(int argc, char **argv)
 	if (code)
 		return code;
 	if (o.text + o.std + o.chrome != 1)
-		return hd_die(HD_EXIT_USAGE, "say as what: one of --text, --std, --chrome");
+		return hd_usage("say as what: one of --text, --std, --chrome");
 	if (hd_trace_open(&t, o.file, &eb))
 		return fail(&eb);
 	if (o.out && same_file(o.file, o.out)) {
 		hd_trace_close(t);
-		return hd_die(HD_EXIT_USAGE, "'%s' would overwrite the trace itself", o.out);
+		return hd_usage("'%s' would overwrite the trace itself", o.out);
 	}
 	if (o.out && !(out = fopen(o.out, "w"))) {
 		hd_trace_close(t);
-		return hd_die(HD_EXIT_FAILED, "cannot create '%s': %s", o.out, strerror(errno));
+		return hd_failed("cannot create '%s': %s", o.out, strerror(errno));
 	}
 	err = hd_trace_symbols(t, &symbols, &names, &eb);
 	if (!err)
@@ -655,12 +654,12 @@ static int cmd_compact(int argc, char **argv)
 	if (code)
 		return code;
 	if (!o.out)
-		return hd_die(HD_EXIT_USAGE, "say where to: -o OUT");
+		return hd_usage("say where to: -o OUT");
 	if (hd_trace_open(&t, o.file, &eb))
 		return fail(&eb);
 	if (same_file(o.file, o.out)) {
 		hd_trace_close(t);
-		return hd_die(HD_EXIT_USAGE, "'%s' would overwrite the trace itself", o.out);
+		return hd_usage("'%s' would overwrite the trace itself", o.out);
 	}
 	err = compact(t, o.out, &done, &eb);
 	hd_trace_close(t);
@@ -688,12 +687,11 @@ int hd_cmd_trace(int argc, char **argv)
 		}
 	}
 	if (argc < 2)
-		return hd_die(HD_EXIT_USAGE,
-			      "info, dump, import or export? see `heddle trace --help`");
+		return hd_usage("info, dump, import or export? see `heddle trace --help`");
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (!strcmp(argv[1], verbs[i].word))
 			return verbs[i].run(argc - 2, argv + 2);
 	}
-	return hd_die(HD_EXIT_USAGE, "there is no `heddle trace %s`; see `heddle trace --help`",
+	return hd_usage("there is no `heddle trace %s`; see `heddle trace --help`",
 		      argv[1]);
 }

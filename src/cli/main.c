@@ -63,9 +63,9 @@ static int unknown(const char *word)
 	words[n] = NULL;
 	meant = hd_did_you_mean(word, words);
 	if (meant)
-		return hd_die(HD_EXIT_USAGE, "there is no command '%s'; did you mean '%s'?", word,
+		return hd_usage("there is no command '%s'; did you mean '%s'?", word,
 			      meant);
-	return hd_die(HD_EXIT_USAGE, "there is no command '%s'; `heddle help` lists them", word);
+	return hd_usage("there is no command '%s'; `heddle help` lists them", word);
 }
 
 int main(int argc, char **argv)

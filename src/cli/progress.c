@@ -1,6 +1,5 @@
 #include "progress.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +8,16 @@
 
 #include "cli.h"
 #include "common/clock.h"
+#include "common/listener.h"
 
-#define EVERY 0.1  /* seconds */
-#define ENOUGH 0.5 /* seconds after which an estimate is worth something */
+#define EVERY 0.1 /* seconds */
 
 static struct {
 	bool on, shown;
 	double told; /* when the line was last written */
 } line;
 
-void hd_progress_init(bool wanted)
-{
-	const char *term = getenv("TERM");
-
-	line.on = wanted && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
-	line.told = hd_now();
-	hd_before_message = hd_progress_clear;
-}
-
-bool hd_progress_due(void)
+static bool is_due(void *arg)
 {
 	return line.on && hd_now() - line.told >= EVERY;
 }
@@ -39,24 +29,7 @@ static int width(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-void hd_progress_show(const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	if (!line.on)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	/* The last column is left free: some terminals wrap as soon as it is written. */
-	fprintf(stderr, "\r\033[K%.*s", width() - 1, text);
-	fflush(stderr);
-	line.shown = true;
-	line.told = hd_now();
-}
-
-void hd_progress_clear(void)
+static void clear(void)
 {
 	if (!line.shown)
 		return;
@@ -65,20 +38,41 @@ void hd_progress_clear(void)
 	line.shown = false;
 }
 
-const char *hd_progress_left(char buf[HD_PROGRESS_LEFT], double part, double seconds, double most)
+static void show(void *arg, const char *text)
 {
-	double left = part > 0 ? seconds * (1 - part) / part : most;
+	if (!text) {
+		clear();
+		return;
+	}
+	if (!line.on)
+		return;
+	/* The last column is left free: some terminals wrap as soon as it is written. */
+	fprintf(stderr, "\r\033[K%.*s", width() - 1, text);
+	fflush(stderr);
+	line.shown = true;
+	line.told = hd_now();
+}
 
-	*buf = 0;
-	if (most > 0 && left > most)
-		left = most;
-	if (seconds < ENOUGH || part > 1 || (part <= 0 && most <= 0))
-		return buf;
-	if (left < 120)
-		snprintf(buf, HD_PROGRESS_LEFT, ", about %.0f s left", left < 1 ? 1 : left);
-	else if (left < 7200)
-		snprintf(buf, HD_PROGRESS_LEFT, ", about %.0f min left", left / 60);
-	else
-		snprintf(buf, HD_PROGRESS_LEFT, ", about %.0f h left", left / 3600);
-	return buf;
+static void warn(void *arg, const char *text)
+{
+	clear();
+	hd_say("%s", text);
+}
+
+static void tell(void *arg, const char *text)
+{
+	clear();
+	hd_say("%s (details at the end)", text);
+}
+
+void hd_progress_init(bool wanted)
+{
+	static const struct hd_listener terminal = {
+		.warning = warn, .finding = tell, .progress_due = is_due, .progress = show,
+	};
+	const char *term = getenv("TERM");
+
+	line.on = wanted && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+	line.told = hd_now();
+	hd_listen(&terminal);
 }

@@ -25,3 +25,21 @@ enum hd_err hd_fail(struct hd_errbuf *eb, enum hd_err code, const char *fmt, ...
 	}
 	return code;
 }
+
+static _Thread_local struct hd_errbuf last;
+
+enum hd_err hd_error(enum hd_err code, const char *fmt, ...)
+{
+	va_list ap;
+
+	last.code = code;
+	va_start(ap, fmt);
+	vsnprintf(last.text, sizeof(last.text), fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+const struct hd_errbuf *hd_last_error(void)
+{
+	return &last;
+}

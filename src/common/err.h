@@ -29,4 +29,12 @@ const char *hd_err_text(enum hd_err err);
 enum hd_err hd_fail(struct hd_errbuf *eb, enum hd_err code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * The same for code that many calls lie above: the failure is kept for this thread, and whoever
+ * lets the user know of it asks hd_last_error(). Only who returns the code may set it.
+ */
+enum hd_err hd_error(enum hd_err code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The last failure of this thread that hd_error() was told of. */
+const struct hd_errbuf *hd_last_error(void);
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * heddle explore, in parts: what they share.
  *
- *   cmd_explore.c    the rounds of an exploration, and what is learnt from each
+ *   exploration.c    the rounds of an exploration, and what is learnt from each
  *   explore_report.c runs that show what was found, and what is proved
  *   explore_sample.c programs that do not do the same again
  *   explore_file.c   an exploration that is not over, in a file
@@ -12,7 +12,9 @@
 #ifndef HD_EXPLORE_EXPLORATION_H
 #define HD_EXPLORE_EXPLORATION_H
 
+#include "common/err.h"
 #include "campaign/campaign.h"
+#include "explore_config.h"
 #include "launch/executors.h"
 #include "position.h"
 #include "refine.h"
@@ -21,14 +23,15 @@
 
 /* Where threads could be preempted in an execution. */
 struct hd_where {
-	const char *switch_at, *sites, *regions; /* values of the options */
+	enum hd_switch_at switch_at;
+	const char *sites, *regions; /* as the runtime is told them */
 };
 
-static inline void hd_where_put(struct hd_cli_options *o, const struct hd_where *at)
+static inline void hd_where_put(struct hd_run_config *run, const struct hd_where *at)
 {
-	o->value[HD_OPT_SWITCH_AT] = at->switch_at;
-	o->value[HD_OPT_SWITCH_SITES] = at->sites;
-	o->value[HD_OPT_REGION_SITES] = at->regions;
+	run->switch_at = at->switch_at;
+	run->switch_sites = at->sites;
+	run->region_sites = at->regions;
 }
 
 /* A fault, and decisions that lead to it. */
@@ -42,10 +45,11 @@ struct hd_fault {
 
 /* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
 struct hd_exploration {
+	const struct hd_explore_config *config; /* not kept */
 	struct hd_check c;             /* of this: executions, notes, when the program's time starts */
 	struct hd_executors executors; /* not kept */
 	struct hd_xoptions how;        /* not kept: follows from the options and the strategy */
-	const char *strategy;   /* its name */
+	enum hd_strategy strategy;
 	bool choosing;          /* the first execution decides which */
 	struct hd_xstats stats; /* of all rounds that are over */
 	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
@@ -81,26 +85,29 @@ struct hd_exploration {
 /* @text for as long as the exploration; NULL: no memory. Equal ones are one. */
 const char *hd_exploration_text(struct hd_exploration *x, const char *text);
 
-/* Infer regions from the first execution: for rounds from now on, and for the report. An exit status. */
-int hd_exploration_infer(struct hd_exploration *x);
+/* Infer regions from the first execution: for rounds from now on, and for the report. */
+enum hd_err hd_exploration_infer(struct hd_exploration *x);
 
 /*
  * Write an exploration that is not over to its file in the folder for schedules; *@name is that.
- * HD_EXIT_CLEAN, or an exit status after a message.
  */
-int hd_exploration_save(struct hd_exploration *x, char **name);
+enum hd_err hd_exploration_save(struct hd_exploration *x, char **name);
 
 /* Go on with the one in @file: options and program are set already and must be the same. */
-int hd_exploration_resume(struct hd_exploration *x, const char *file);
+enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file);
 
 /*
  * Run a program that cannot be explored in many orders, within what is left of the budgets, if the
- * strategy that was asked for allows that. An exit status.
+ * strategy that was asked for allows that.
  */
 bool hd_exploration_may_sample(const struct hd_exploration *x);
-int hd_exploration_sample(struct hd_exploration *x);
+enum hd_err hd_exploration_sample(struct hd_exploration *x);
 
-/* Everything is over: make the report. An exit status. */
-int hd_exploration_report(struct hd_exploration *x);
+/* All of it, from the first execution to the report; c.status says what came of it. */
+enum hd_err hd_exploration_run(struct hd_exploration *x);
+void hd_exploration_free(struct hd_exploration *x);
+
+/* Everything is over: make the report. */
+enum hd_err hd_exploration_report(struct hd_exploration *x);
 
 #endif

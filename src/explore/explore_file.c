@@ -68,17 +68,16 @@ static uint64_t hash_program(const struct hd_exploration *x)
 /* The options that decide which executions there are; NULL: no memory. */
 static char *describe_options(const struct hd_exploration *x)
 {
-	static const enum hd_option_id own[] = { HD_OPT_STRATEGY, HD_OPT_PREEMPTIONS, HD_OPT_DEPTH,
-						  HD_OPT_MATCH, HD_OPT_SPINS, HD_OPT_PCT_DEPTH, HD_OPT_PCT_LENGTH };
+	const struct hd_explore_config *o = x->config;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
 	if (!out)
 		return NULL;
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		fprintf(out, "%s\n", x->c.options->value[own[i]] ? x->c.options->value[own[i]] : "");
-	hd_cli_options_config(&x->c.base, out);
+	fprintf(out, "%s %u %u %d %llu %llu\n", hd_strategy_words[o->strategy], o->preemptions, o->depth,
+		o->match, (unsigned long long)o->spins, (unsigned long long)o->pct_length);
+	hd_run_config_print(&x->c.base, out);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -106,7 +105,7 @@ static void put_text(FILE *out, const char *s)
 
 static void put_where(FILE *out, const struct hd_where *at)
 {
-	put_text(out, at->switch_at);
+	put_number(out, at->switch_at);
 	put_text(out, at->sites);
 	put_text(out, at->regions);
 }
@@ -136,7 +135,7 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	struct hd_xstats stats = x->stats;
 
 	stats.stopped = NULL;
-	put_text(out, x->strategy);
+	put_number(out, x->strategy);
 	put(out, &stats, sizeof(stats));
 	put_number(out, x->c.executions);
 	put_places(out, &x->refine.sites);
@@ -174,7 +173,7 @@ static char *make_contents(const struct hd_exploration *x, size_t *len)
 	put(out, MAGIC, sizeof(MAGIC) - 1);
 	put_text(out, BUILD);
 	put_number(out, hash_program(x));
-	put_text(out, x->c.base.value[HD_OPT_START_TIME]);
+	put_number(out, x->c.base.start_time);
 	put_text(out, options);
 	ok = put_exploration(out, x) && fflush(out) == 0;
 	sum = ok ? hd_fnv_bytes(HD_FNV_START, text, *len) : 0;
@@ -186,7 +185,7 @@ static char *make_contents(const struct hd_exploration *x, size_t *len)
 	return NULL;
 }
 
-int hd_exploration_save(struct hd_exploration *x, char **name)
+enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 {
 	char *folder = hd_check_folder(&x->c), *contents = NULL;
 	size_t len = 0;
@@ -195,12 +194,12 @@ int hd_exploration_save(struct hd_exploration *x, char **name)
 
 	*name = NULL;
 	if (!folder)
-		return HD_EXIT_FAILED;
+		return HD_ERR_SYSTEM;
 	contents = make_contents(x, &len);
 	if (!contents || asprintf(name, "%s/%s", folder, NAME) < 0) {
 		free(folder);
 		free(contents);
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	}
 	out = fopen(*name, "we");
 	ok = out && fwrite(contents, 1, len, out) == len;
@@ -208,7 +207,7 @@ int hd_exploration_save(struct hd_exploration *x, char **name)
 		ok = false;
 	free(folder);
 	free(contents);
-	return ok ? HD_EXIT_CLEAN : hd_die(HD_EXIT_FAILED, "where the exploration stands could not be "
+	return ok ? HD_OK : hd_error(HD_ERR_SYSTEM, "where the exploration stands could not be "
 					   "written to '%s': %s", *name, strerror(errno));
 }
 
@@ -246,8 +245,12 @@ static bool get_text(struct hd_exploration *x, FILE *in, const char **out)
 
 static bool get_where(struct hd_exploration *x, FILE *in, struct hd_where *at)
 {
-	return get_text(x, in, &at->switch_at) && get_text(x, in, &at->sites) &&
-	       get_text(x, in, &at->regions);
+	uint64_t switch_at;
+
+	if (!get_number(in, &switch_at) || switch_at > HD_AT_ACCESSES)
+		return false;
+	at->switch_at = (enum hd_switch_at)switch_at;
+	return get_text(x, in, &at->sites) && get_text(x, in, &at->regions);
 }
 
 static bool get_places(FILE *in, struct hd_places *p)
@@ -311,9 +314,10 @@ static bool get_notes(struct hd_exploration *x, FILE *in)
 
 static bool get_exploration(struct hd_exploration *x, FILE *in)
 {
-	uint64_t flags, v[3];
+	uint64_t flags, strategy, v[3];
 
-	if (!get_text(x, in, &x->strategy) || !get(in, &x->stats, sizeof(x->stats)) ||
+	if (!get_number(in, &strategy) || strategy >= HD_STRATEGIES ||
+	    !get(in, &x->stats, sizeof(x->stats)) ||
 	    !get_number(in, &x->c.executions) || !get_places(in, &x->refine.sites) ||
 	    !get_places(in, &x->refine.regions) || !get_where(x, in, &x->at) ||
 	    !get_where(x, in, &x->first_at) || !get_choices(in, &x->first, &x->nfirst) ||
@@ -324,6 +328,7 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 		free(x->first);
 		x->first = NULL;
 	}
+	x->strategy = (enum hd_strategy)strategy;
 	x->choosing = flags & 1;
 	x->again = flags >> 2 & 1;
 	x->probed = flags >> 3 & 1;
@@ -337,39 +342,39 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 }
 
 /* Is it about the same? Says so if it is not. */
-static int compare(struct hd_exploration *x, FILE *in, const char *file)
+static enum hd_err compare(struct hd_exploration *x, FILE *in, const char *file)
 {
-	const char *version, *start, *options;
-	uint64_t program;
+	const char *version, *options;
+	uint64_t program, start;
 	char *own;
 	bool same;
 
 	if (!get_text(x, in, &version) || !version)
-		return hd_die(HD_EXIT_USAGE, "'%s' is damaged", file);
+		return hd_error(HD_ERR_REQUEST, "'%s' is damaged", file);
 	if (strcmp(version, BUILD) != 0)
-		return hd_die(HD_EXIT_USAGE, "'%s' was written by another version of heddle (%s)", file,
+		return hd_error(HD_ERR_REQUEST, "'%s' was written by another version of heddle (%s)", file,
 			      version);
-	if (!get_number(in, &program) || !get_text(x, in, &start) || !start ||
+	if (!get_number(in, &program) || !get_number(in, &start) ||
 	    !get_text(x, in, &options) || !options)
-		return hd_die(HD_EXIT_USAGE, "'%s' is damaged", file);
+		return hd_error(HD_ERR_REQUEST, "'%s' is damaged", file);
 	if (program != hash_program(x))
-		return hd_die(HD_EXIT_USAGE, "'%s' belongs to another program, or to other arguments or "
+		return hd_error(HD_ERR_REQUEST, "'%s' belongs to another program, or to other arguments or "
 			      "input of it", file);
 	/* When the program believes to run is part of what it does. */
-	if (!strcmp(x->c.options->value[HD_OPT_START_TIME], "0"))
-		x->c.base.value[HD_OPT_START_TIME] = start;
+	if (!x->config->campaign.run.start_time)
+		x->c.base.start_time = start;
 	own = describe_options(x);
 	if (!own)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	same = !strcmp(own, options);
 	free(own);
-	return same ? HD_EXIT_CLEAN
-		    : hd_die(HD_EXIT_USAGE, "'%s' was begun with other options: all but --time, "
+	return same ? HD_OK
+		    : hd_error(HD_ERR_REQUEST, "'%s' was begun with other options: all but --time, "
 			     "--executions, --jobs, --snapshots and --keep-going must be the same", file);
 }
 
 /* The whole file, whose checksum is right; NULL after a message. */
-static char *read_contents(const char *file, size_t *len, int *rc)
+static char *read_contents(const char *file, size_t *len, enum hd_err *rc)
 {
 	FILE *in = fopen(file, "re");
 	char *text = NULL, buf[1 << 14];
@@ -377,9 +382,9 @@ static char *read_contents(const char *file, size_t *len, int *rc)
 	uint64_t sum;
 	FILE *to;
 
-	*rc = HD_EXIT_USAGE;
+	*rc = HD_ERR_REQUEST;
 	if (!in) {
-		hd_die(HD_EXIT_USAGE, "cannot read '%s': %s", file, strerror(errno));
+		hd_error(HD_ERR_REQUEST, "cannot read '%s': %s", file, strerror(errno));
 		return NULL;
 	}
 	to = open_memstream(&text, len);
@@ -388,35 +393,35 @@ static char *read_contents(const char *file, size_t *len, int *rc)
 	n = (size_t)ferror(in);
 	fclose(in);
 	if (!to || fclose(to) != 0) {
-		*rc = hd_die(HD_EXIT_FAILED, "out of memory");
+		*rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	} else if (n || *len < sizeof(MAGIC) - 1 || memcmp(text, MAGIC, sizeof(MAGIC) - 1) != 0) {
-		hd_die(HD_EXIT_USAGE, "'%s' is not what `heddle explore` leaves of an unfinished "
+		hd_error(HD_ERR_REQUEST, "'%s' is not what `heddle explore` leaves of an unfinished "
 		       "exploration", file);
 	} else {
 		*len -= sizeof(sum) <= *len - (sizeof(MAGIC) - 1) ? sizeof(sum) : *len;
 		memcpy(&sum, text + *len, sizeof(sum));
 		if (*len && sum == hd_fnv_bytes(HD_FNV_START, text, *len))
 			return text;
-		hd_die(HD_EXIT_USAGE, "'%s' is damaged, or was not written to its end", file);
+		hd_error(HD_ERR_REQUEST, "'%s' is damaged, or was not written to its end", file);
 	}
 	free(text);
 	return NULL;
 }
 
-int hd_exploration_resume(struct hd_exploration *x, const char *file)
+enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file)
 {
 	size_t len = 0;
-	int rc;
+	enum hd_err rc;
 	char *text = read_contents(file, &len, &rc);
 	FILE *in;
 
 	if (!text)
 		return rc;
 	in = fmemopen(text + sizeof(MAGIC) - 1, len - (sizeof(MAGIC) - 1), "re");
-	rc = in ? compare(x, in, file) : hd_die(HD_EXIT_FAILED, "out of memory");
-	if (rc == HD_EXIT_CLEAN && !get_exploration(x, in))
-		rc = hd_die(HD_EXIT_USAGE, "'%s' is damaged", file);
-	if (rc == HD_EXIT_CLEAN)
+	rc = in ? compare(x, in, file) : hd_error(HD_ERR_NOMEM, "out of memory");
+	if (rc == HD_OK && !get_exploration(x, in))
+		rc = hd_error(HD_ERR_REQUEST, "'%s' is damaged", file);
+	if (rc == HD_OK)
 		x->earlier = x->stats.executions + (x->position ? x->position->stats.executions : 0);
 	if (in)
 		fclose(in);

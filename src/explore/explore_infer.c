@@ -362,8 +362,8 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 	if (i)
 		return false;
 	*t = hd_check_trial(&x->c);
-	hd_where_put(&t->options, &x->first_at);
-	t->policy = "replay";
+	hd_where_put(&t->run_as, &x->first_at);
+	t->follow = HD_POLICY_REPLAY;
 	t->choices = x->first;
 	t->nchoices = x->nfirst;
 	return true;
@@ -378,7 +378,7 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 	return true;
 }
 
-int hd_exploration_infer(struct hd_exploration *x)
+enum hd_err hd_exploration_infer(struct hd_exploration *x)
 {
 	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
 				    .take = take_trial };
@@ -388,14 +388,14 @@ int hd_exploration_infer(struct hd_exploration *x)
 	x->infer = false;
 	x->inferring = true;
 	hd_trials_run(&trials, &pool);
-	if (trials.rc != HD_EXIT_CLEAN)
+	if (trials.rc != HD_OK)
 		return trials.rc;
 	text = hd_inferred_text(&x->inferred, TEXT_MAX);
 	x->at.regions = text && *text ? hd_exploration_text(x, text) : NULL;
 	if (x->no_memory || !text || (*text && !x->at.regions)) {
 		free(text);
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	}
 	free(text);
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }

@@ -22,11 +22,11 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 		return false;
 	*t = hd_check_trial(&x->c);
 	if (!x->first) { /* no execution came to its end: what does one show that has to be ended? */
-		t->policy = "random";
+		t->run_as.policy = HD_POLICY_RANDOM;
 		return i == 0;
 	}
-	t->policy = "replay";
-	hd_where_put(&t->options, i ? &x->faults[i - 1].at : &x->first_at);
+	t->follow = HD_POLICY_REPLAY;
+	hd_where_put(&t->run_as, i ? &x->faults[i - 1].at : &x->first_at);
 	t->choices = i ? x->faults[i - 1].choices : x->first;
 	t->nchoices = i ? x->faults[i - 1].nchoices : x->nfirst;
 	return true;
@@ -142,8 +142,8 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 {
 	if (!strcmp(why, "spins"))
 		hd_check_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
-			      "each time; %s rounds without news were followed (--spins)",
-			      x->c.options->value[HD_OPT_SPINS]);
+			      "each time; %llu rounds without news were followed (--spins)",
+			      (unsigned long long)x->config->spins);
 	else if (!strcmp(why, "depth") && x->stats.too_long)
 		hd_check_note(&x->c, "not a proof: executions were too long to follow, and were cut off after "
 			      "%llu operations", (unsigned long long)x->stats.too_long);
@@ -183,7 +183,7 @@ static void sum_up(struct hd_exploration *x)
 	}
 	hd_check_note(&x->c, "%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
 		      "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
-		      x->strategy, x->rounds, x->rounds == 1 ? "" : "s",
+		      hd_strategy_words[x->strategy], x->rounds, x->rounds == 1 ? "" : "s",
 		      (unsigned long long)s->executions,
 		      (unsigned long long)s->redundant, (unsigned long long)s->matched,
 		      (unsigned long long)s->cut, (unsigned long long)s->states,
@@ -206,7 +206,7 @@ static void sum_up(struct hd_exploration *x)
 		hd_check_note(&x->c, "to go on from here: the same command with --resume %s", x->file);
 }
 
-int hd_exploration_report(struct hd_exploration *x)
+enum hd_err hd_exploration_report(struct hd_exploration *x)
 {
 	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
 				    .take = take_trial };
@@ -215,29 +215,29 @@ int hd_exploration_report(struct hd_exploration *x)
 
 	if (!x->sampled)
 		hd_trials_run(&trials, &pool);
-	if (trials.rc != HD_EXIT_CLEAN)
+	if (trials.rc != HD_OK)
 		return trials.rc;
 	if (!x->c.nobservations && !x->no_memory)
-		return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+		return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
 			      x->c.interrupted ? "interrupted" : "--time ran out");
 	if (!x->sampled && x->shown < x->nfaults)
 		hd_check_note(&x->c, "%zu more faults were met; there was no time to run them again and "
 			      "tell of them", x->nfaults - x->shown);
 	if (x->no_memory || !x->c.nobservations)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	hd_run_find_unhooked(&x->c.observations[0].trial->run);
 	if (x->c.observations[0].trial->run.unhooked.n)
 		x->uses |= HD_X_USES_UNHOOKED;
 	sum_up(x);
 	if (x->inferring) {
-		int rc = x->inferred.n ? HD_EXIT_CLEAN : hd_exploration_infer(x);
+		enum hd_err rc = x->inferred.n ? HD_OK : hd_exploration_infer(x);
 
-		if (rc != HD_EXIT_CLEAN)
+		if (rc != HD_OK)
 			return rc;
 		hd_inferred_note(&x->inferred, &x->refine.regions, &x->c);
 	}
 	if (!hd_regions_settle(&x->regions, &x->c, is_proof(x)))
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	x->c.command = "explore";
 	x->c.states = x->stats.states;
 	x->c.transitions = x->stats.transitions;

@@ -8,25 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/progress.h"
+#include "common/listener.h"
 
 #define RUNS 100 /* where there is no budget */
 
 /* Strategies that promise nothing, and so can be kept up. */
 bool hd_exploration_may_sample(const struct hd_exploration *x)
 {
-	const char *asked = x->c.options->value[HD_OPT_STRATEGY];
+	enum hd_strategy asked = x->config->strategy;
 
-	return !strcmp(asked, "auto") || !strcmp(asked, "pct") || !strcmp(asked, "random");
+	return asked == HD_STRATEGY_AUTO || asked == HD_STRATEGY_PCT || asked == HD_STRATEGY_RANDOM;
 }
 
-static const char *policy_of(const struct hd_exploration *x, size_t i)
+static enum hd_policy_word policy_of(const struct hd_exploration *x, size_t i)
 {
-	const char *asked = x->c.options->value[HD_OPT_STRATEGY];
+	enum hd_strategy asked = x->config->strategy;
 
-	if (strcmp(asked, "auto") != 0)
-		return asked;
-	return i % 2 ? "pct" : "random";
+	if (asked == HD_STRATEGY_AUTO)
+		return i % 2 ? HD_POLICY_PCT : HD_POLICY_RANDOM;
+	return asked == HD_STRATEGY_PCT ? HD_POLICY_PCT : HD_POLICY_RANDOM;
 }
 
 static bool next_run(void *arg, size_t i, struct hd_trial *t)
@@ -43,10 +43,10 @@ static bool next_run(void *arg, size_t i, struct hd_trial *t)
 	if (hd_progress_due())
 		hd_progress_show("run %zu", i + 1);
 	*t = hd_check_trial(&x->c);
-	t->options.value[HD_OPT_SWITCH_AT] = x->c.options->value[HD_OPT_SWITCH_AT];
-	t->options.value[HD_OPT_POLICY] = policy_of(x, i);
-	t->options.value[HD_OPT_SEED] = hd_check_number(&x->c, x->how.seed + i);
-	return t->options.value[HD_OPT_SEED] != NULL;
+	t->run_as.switch_at = x->config->campaign.run.switch_at;
+	t->run_as.policy = policy_of(x, i);
+	t->run_as.seed = x->how.seed + i;
+	return true;
 }
 
 static bool take_run(void *arg, size_t i, struct hd_trial *t)
@@ -61,7 +61,7 @@ static bool take_run(void *arg, size_t i, struct hd_trial *t)
 	return !x->no_memory && (x->keep_going || !x->c.ntold);
 }
 
-int hd_exploration_sample(struct hd_exploration *x)
+enum hd_err hd_exploration_sample(struct hd_exploration *x)
 {
 	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_run,
 				    .take = take_run };
@@ -72,16 +72,16 @@ int hd_exploration_sample(struct hd_exploration *x)
 	pool.unfinished = true;
 	why = hd_trials_run(&trials, &pool);
 	hd_progress_clear();
-	if (trials.rc != HD_EXIT_CLEAN)
+	if (trials.rc != HD_OK)
 		return trials.rc;
 	if (x->no_memory)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	x->c.interrupted = why == HD_POOL_INTERRUPTED;
 	if (why == HD_POOL_TIME)
 		x->stats.stopped = "time";
 	hd_interrupts_forget();
 	if (x->c.nobservations)
-		return HD_EXIT_CLEAN;
-	return hd_die(HD_EXIT_USAGE, "%s before the program had done anything",
+		return HD_OK;
+	return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
 		      x->c.interrupted ? "interrupted" : "--time ran out");
 }

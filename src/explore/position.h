@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "common/err.h"
 #include "explorer.h"
 #include "seen_states.h"
 

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "analysis/driver.h"
-#include "cli/progress.h"
+#include "common/listener.h"
 #include "common/clock.h"
 #include "group_names.h"
+#include "common/listener.h"
 #include "report/found_model.h"
 #include "trace/trace_maps.h"
 #include "wakeup_note.h"
@@ -54,7 +55,7 @@ const struct hd_lost_wakeup *hd_analyses_lost_wakeup(const struct hd_analyses *a
 
 /* ---- options ---------------------------------------------------------------- */
 
-static int choose(struct hd_analyses *a, const char *only)
+static enum hd_err choose(struct hd_analyses *a, const char *only)
 {
 	while (*only) {
 		size_t len = strcspn(only, ",");
@@ -64,63 +65,57 @@ static int choose(struct hd_analyses *a, const char *only)
 					   strncmp(hd_analysis_word(i), only, len)))
 			i++;
 		if (i == HD_DO_COUNT)
-			return hd_die(HD_EXIT_USAGE, "--only must list some of race, atomicity, "
+			return hd_error(HD_ERR_REQUEST, "--only must list some of race, atomicity, "
 				      "patterns, deadlock, tasks and wakeups, not '%.*s'", (int)len, only);
 		a->setup.wanted[i] = true;
 		only += len + (only[len] != 0);
 	}
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
-static int take_options(struct hd_analyses *a, const struct hd_cli_options *o, bool offline)
+static enum hd_err take_options(struct hd_analyses *a, const struct hd_analysis_config *o, bool offline)
 {
-	const char *regex = o->value[HD_OPT_ATOMIC], *groups = o->value[HD_OPT_GROUPS];
-	const char *algorithm = o->value[HD_OPT_ALGORITHM];
 	struct hd_errbuf eb = { 0 };
 	char why[200];
 	int code;
 
-	if (o->value[HD_OPT_ONLY]) {
-		int rc = choose(a, o->value[HD_OPT_ONLY]);
+	if (o->only) {
+		enum hd_err rc = choose(a, o->only);
 
-		if (rc != HD_EXIT_CLEAN)
+		if (rc != HD_OK)
 			return rc;
 	} else {
 		for (int i = 0; i < HD_DO_COUNT; i++)
 			a->setup.wanted[i] = offline || i != HD_DO_RACE;
 	}
-	a->setup.tasks.steps_atomic = o->value[HD_OPT_ATOMIC_STEPS] != NULL;
-	for (int i = 0; algorithm && i < 3; i++) {
-		static const char *const algorithms[] = { "complete", "paper", "velodrome" };
-
-		if (!strcmp(algorithm, algorithms[i]))
-			a->setup.tasks.algorithm = (enum hd_task_algorithm)i;
-	}
-	a->all_functions = o->value[HD_OPT_ATOMIC_FUNCTIONS] != NULL;
-	if (regex) {
-		code = regcomp(&a->regex, regex, REG_EXTENDED | REG_NOSUB);
+	a->setup.tasks.steps_atomic = o->atomic_steps;
+	if (o->tasks >= HD_ALGORITHM_COMPLETE && o->tasks <= HD_ALGORITHM_VELODROME)
+		a->setup.tasks.algorithm = (enum hd_task_algorithm)(o->tasks - HD_ALGORITHM_COMPLETE);
+	a->all_functions = o->atomic_functions;
+	if (o->atomic) {
+		code = regcomp(&a->regex, o->atomic, REG_EXTENDED | REG_NOSUB);
 		if (code) {
 			regerror(code, &a->regex, why, sizeof(why));
-			return hd_die(HD_EXIT_USAGE, "--atomic must be a regular expression, not "
-				      "'%s': %s", regex, why);
+			return hd_error(HD_ERR_REQUEST, "--atomic must be a regular expression, not "
+				      "'%s': %s", o->atomic, why);
 		}
 		a->has_regex = true;
 	}
-	if (groups && hd_groups_load(&a->groups, groups, &eb) != HD_OK)
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
-	return HD_EXIT_CLEAN;
+	if (o->groups && hd_groups_load(&a->groups, o->groups, &eb) != HD_OK)
+		return hd_error(HD_ERR_REQUEST, "%s", eb.text);
+	return HD_OK;
 }
 
-int hd_analyses_new(struct hd_analyses **out, const struct hd_cli_options *o, bool offline)
+enum hd_err hd_analyses_new(struct hd_analyses **out, const struct hd_analysis_config *o, bool offline)
 {
 	struct hd_analyses *a = calloc(1, sizeof(*a));
-	int rc;
+	enum hd_err rc;
 
 	*out = NULL;
 	if (!a)
-		return hd_die(HD_EXIT_FAILED, "out of memory");
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	rc = take_options(a, o, offline);
-	if (rc == HD_EXIT_CLEAN)
+	if (rc == HD_OK)
 		*out = a;
 	else
 		hd_analyses_free(a);

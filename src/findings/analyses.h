@@ -5,17 +5,18 @@
 #define HD_FINDINGS_ANALYSES_H
 
 #include "analysis/driver.h"
-#include "cli/cli_options.h"
+#include "common/err.h"
+#include "findings_config.h"
 #include "report/run_model.h"
 
 struct hd_analyses;
 
 /*
- * Check what the options say: HD_EXIT_CLEAN, or an exit status after a message. @offline: a
+ * Check what the options say: HD_OK, or an exit status after a message. @offline: a
  * trace is analysed that nobody has looked at, rather than one whose run was watched for
  * races.
  */
-int hd_analyses_new(struct hd_analyses **out, const struct hd_cli_options *o, bool offline);
+enum hd_err hd_analyses_new(struct hd_analyses **out, const struct hd_analysis_config *o, bool offline);
 void hd_analyses_free(struct hd_analyses *a);
 
 /*

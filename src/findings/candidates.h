@@ -5,6 +5,7 @@
 #ifndef HD_FINDINGS_CANDIDATES_H
 #define HD_FINDINGS_CANDIDATES_H
 
+#include "common/err.h"
 #include "analyses.h"
 #include "predict/predict.h"
 #include "report/run_model.h"

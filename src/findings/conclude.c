@@ -7,7 +7,7 @@
 #include "report/printable.h"
 #include "launch/watch.h"
 
-char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, char **argv)
+char *hd_replay_command(const char *schedule, const struct hd_run_config *run, char **argv)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -18,11 +18,11 @@ char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, ch
 	if (schedule) {
 		fputs("heddle replay ", out);
 		hd_put_shell_word(out, schedule);
-	} else if (o->value[HD_OPT_PARALLEL]) { /* no order to repeat: one is looked for, on fibers */
-		fputs(o->value[HD_OPT_ATOMIC_STEPS] ? "heddle check --atomic-steps" : "heddle check", out);
+	} else if (run->parallel) { /* no order to repeat: one is looked for, on fibers */
+		fputs(run->atomic_steps ? "heddle check --atomic-steps" : "heddle check", out);
 	} else {
 		fputs("heddle run", out);
-		hd_cli_options_words(o, out);
+		hd_run_config_words(run, out);
 	}
 	fputs(" --", out);
 	for (; *argv; argv++) {
@@ -35,23 +35,25 @@ char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, ch
 	return NULL;
 }
 
-static int report(const struct hd_conclusion *c, struct hd_run *run, const struct hd_outcome *o)
+static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
+			  const struct hd_outcome *o, enum hd_status *status)
 {
 	const char *now = hd_run_build_id(run);
 	const char *notes[8 + HD_WATCH_TOLD];
 	const char *const *more = c->analyses ? hd_analyses_notes(c->analyses) : NULL;
 	const char *const *told = hd_watch_told();
-	struct hd_outputs none = { .options = c->options };
+	struct hd_output_config plain = { .text = c->text, .quiet = c->quiet, .color = HD_COLOR_AUTO };
+	struct hd_outputs none = { .config = &plain };
 	size_t n = 0;
 	struct hd_report_info info = {
 		.command = c->command, .schedule = c->schedule, .replay = c->replay,
 		.origin = c->origin, .recorded = c->record && !o->write_error.code,
 		/* Of a trace that broke off, nobody can say that it has no findings. */
-		.quiet = c->options->value[HD_OPT_QUIET] || o->write_error.code,
+		.quiet = c->quiet || o->write_error.code,
 		.seconds = o->seconds, .notes = notes, .by_plan = c->plan,
 		.stopped = o->interrupted ? "interrupted" : run->stopped,
 	};
-	int rc;
+	enum hd_err rc;
 
 	hd_run_find_unhooked(run);
 	if (c->plan)
@@ -67,9 +69,9 @@ static int report(const struct hd_conclusion *c, struct hd_run *run, const struc
 	while (*told)
 		notes[n++] = *told++;
 	notes[n] = NULL;
-	rc = hd_outputs_write(c->outputs ? c->outputs : &none, run, &info, stderr);
-	if (rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED)
-		return hd_run_divergence(run) ? HD_EXIT_USAGE : rc;
+	rc = hd_outputs_write(c->outputs ? c->outputs : &none, run, &info, status);
+	if (*status != HD_STATUS_FINDINGS && hd_run_divergence(run))
+		*status = HD_STATUS_DIVERGED;
 	return rc;
 }
 
@@ -127,39 +129,40 @@ static enum hd_err read_run(struct read_back *b, const struct hd_conclusion *c,
 	return err;
 }
 
-static int read_and_report(const struct hd_conclusion *c, const struct hd_outcome *o)
+static enum hd_err read_and_report(const struct hd_conclusion *c, const struct hd_outcome *o,
+				   enum hd_status *status)
 {
 	struct hd_errbuf eb = { 0 };
 	struct read_back b;
 	enum hd_err err = read_run(&b, c, o, &eb);
-	int rc;
+	enum hd_err rc;
 
 	if (err == HD_ERR_NOT_FOUND || err == HD_ERR_PARSE) /* a name that the groups have */
-		return hd_die(HD_EXIT_USAGE, "%s", eb.text);
+		return hd_error(HD_ERR_REQUEST, "%s", eb.text);
 	if (err)
-		return hd_die(HD_EXIT_FAILED, "the run's trace cannot be read back: %s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "the run's trace cannot be read back: %s", eb.text);
 	if (o->interrupted || o->stopped || c->direct)
 		hd_run_forget_exit(&b.run);
-	rc = report(c, &b.run, o);
+	rc = report(c, &b.run, o, status);
 	read_back_free(&b);
 	return rc;
 }
 
-int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o)
+enum hd_err hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o, enum hd_status *status)
 {
-	int rc;
+	enum hd_err rc;
 
-	if (!o->attached && c->options->value[HD_OPT_PARALLEL])
-		rc = hd_die(HD_EXIT_USAGE, "the program launched no tasks, or was not built with "
+	if (!o->attached && c->parallel)
+		rc = hd_error(HD_ERR_REQUEST, "the program launched no tasks, or was not built with "
 			    "`heddle cc`: --parallel is for programs of heddle/hj.h and hclib.h");
 	else if (!o->attached)
-		rc = hd_die(HD_EXIT_USAGE, "the program did not start heddle's runtime: was it "
+		rc = hd_error(HD_ERR_REQUEST, "the program did not start heddle's runtime: was it "
 			    "built with `heddle cc`? (Static programs and ones started with an "
 			    "empty environment cannot be controlled.)");
 	else
-		rc = read_and_report(c, o);
+		rc = read_and_report(c, o, status);
 	if (o->attached && o->write_error.code)
-		rc = hd_die(HD_EXIT_FAILED, "the trace%s%s is incomplete: %s; what was recorded "
+		rc = hd_error(HD_ERR_SYSTEM, "the trace%s%s is incomplete: %s; what was recorded "
 			    "before is readable", c->record ? " in " : "",
 			    c->record ? c->record : "", o->write_error.text);
 	if (o->trace_fd >= 0)

@@ -4,11 +4,12 @@
 #ifndef HD_FINDINGS_CONCLUDE_H
 #define HD_FINDINGS_CONCLUDE_H
 
+#include "common/err.h"
 #include "analyses.h"
-#include "cli/cli_options.h"
 #include "launch/launch.h"
 #include "outputs.h"
 #include "trace/plan.h"
+#include "trace/run_config_text.h"
 
 struct hd_conclusion {
 	const char *command;     /* "run" or "replay" */
@@ -18,15 +19,17 @@ struct hd_conclusion {
 	const char *replay;      /* command that does, or NULL */
 	const char *build_id;    /* of the program when the schedule was recorded, or NULL */
 	const struct hd_plan *plan; /* that was followed, or NULL */
-	const struct hd_cli_options *options;
-	struct hd_outputs *outputs; /* open; NULL: only the text is wanted */
+	bool quiet;              /* if there are no findings */
+	bool parallel;           /* it was run on worker threads */
+	struct hd_outputs *outputs; /* open; NULL: only the text is wanted, ... */
+	FILE *text;              /* ... and goes here */
 	bool direct;             /* the program was not started by heddle: its status is for who did */
 	struct hd_analyses *analyses; /* of what was recorded; NULL: none */
 };
 
-int hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o);
+enum hd_err hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o, enum hd_status *status);
 
 /* "heddle replay FILE -- PROG ..." or "heddle run --policy ... -- PROG ..."; NULL: no memory. */
-char *hd_replay_command(const char *schedule, const struct hd_cli_options *o, char **argv);
+char *hd_replay_command(const char *schedule, const struct hd_run_config *run, char **argv);
 
 #endif

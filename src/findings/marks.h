@@ -5,6 +5,7 @@
 #ifndef HD_FINDINGS_MARKS_H
 #define HD_FINDINGS_MARKS_H
 
+#include "common/err.h"
 #include "report/run_model.h"
 
 struct hd_mark {

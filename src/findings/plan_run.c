@@ -6,15 +6,10 @@
 #include "launch/launch.h"
 #include "symbols/symbols.h"
 
-int hd_plan_options(struct hd_cli_options *o)
+void hd_plan_options(struct hd_run_config *run)
 {
-	int rc = hd_cli_options_set_key(o, "switch-at", "accesses", "a plan");
-
-	if (rc == HD_GO_ON)
-		rc = hd_cli_options_set_key(o, "exact", "1", "a plan");
-	if (rc == HD_GO_ON)
-		rc = hd_cli_options_set_key(o, "wide", "1", "a plan");
-	return rc;
+	run->switch_at = HD_AT_ACCESSES;
+	run->exact = run->wide = true;
 }
 
 static bool same_arguments(const struct hd_schedule *s, char **argv, int argc)
@@ -29,12 +24,12 @@ static bool same_arguments(const struct hd_schedule *s, char **argv, int argc)
 	return true;
 }
 
-int hd_plan_check_program(const struct hd_plan *p, const char *path, char **argv, int argc)
+enum hd_err hd_plan_check_program(const struct hd_plan *p, const char *path, char **argv, int argc)
 {
 	char now[HD_BUILD_ID_MAX], *file;
 
 	if (p->run.argc && !same_arguments(&p->run, argv, argc))
-		return hd_die(HD_EXIT_USAGE,
+		return hd_error(HD_ERR_REQUEST,
 			      "the plan '%s' was made for other arguments; --force follows it all the "
 			      "same",
 			      path);
@@ -43,21 +38,21 @@ int hd_plan_check_program(const struct hd_plan *p, const char *path, char **argv
 		return hd_find_program(argv[0]); /* which says what is wrong */
 	if (p->build_id && hd_symbols_build_id(file, now) && strcmp(now, p->build_id)) {
 		free(file);
-		return hd_die(HD_EXIT_USAGE,
+		return hd_error(HD_ERR_REQUEST,
 			      "'%s' is not the program that the plan '%s' was made for, or has been "
 			      "built anew; --force follows it all the same",
 			      argv[0], path);
 	}
 	free(file);
-	return HD_GO_ON;
+	return HD_OK;
 }
 
-int hd_plan_check_after(const char *after)
+enum hd_err hd_plan_check_after(const char *after)
 {
 	const char *p = after;
 
 	if (!after || !strcmp(after, "random"))
-		return HD_GO_ON;
+		return HD_OK;
 	if (!strncmp(p, "first:", 6))
 		p += 6;
 	else if (!strncmp(p, "last:", 5))
@@ -66,7 +61,7 @@ int hd_plan_check_after(const char *after)
 		p = "";
 	p += *p == 'T';
 	if (*p >= '1' && *p <= '9' && strlen(p) < 10 && strspn(p, "0123456789") == strlen(p))
-		return HD_GO_ON;
-	return hd_die(HD_EXIT_USAGE, "--after must be first:T, last:T with a thread's number, or random, "
+		return HD_OK;
+	return hd_error(HD_ERR_REQUEST, "--after must be first:T, last:T with a thread's number, or random, "
 		      "not '%s'", after);
 }

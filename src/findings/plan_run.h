@@ -4,20 +4,21 @@
 #ifndef HD_FINDINGS_PLAN_RUN_H
 #define HD_FINDINGS_PLAN_RUN_H
 
-#include "cli/cli_options.h"
+#include "common/err.h"
 #include "trace/plan.h"
+#include "trace/run_config.h"
 
 /*
  * Of the observed run's options, make those of a run by plan: every access is a scheduling point and
- * recorded. The policy stays what it was; the runtime is to be told policy=plan. HD_GO_ON or an
+ * recorded. The policy stays what it was; the runtime is to be told policy=plan. HD_OK or an
  * exit status.
  */
-int hd_plan_options(struct hd_cli_options *o);
+void hd_plan_options(struct hd_run_config *run);
 
-/* Is it the program that the plan was made from, with the same arguments? HD_GO_ON, or a message. */
-int hd_plan_check_program(const struct hd_plan *p, const char *path, char **argv, int argc);
+/* Is it the program that the plan was made from, with the same arguments? */
+enum hd_err hd_plan_check_program(const struct hd_plan *p, const char *path, char **argv, int argc);
 
-/* Is @after (may be NULL) a way to go on after the goal? HD_GO_ON, or a message. */
-int hd_plan_check_after(const char *after);
+/* Is @after (may be NULL) a way to go on after the goal? */
+enum hd_err hd_plan_check_after(const char *after);
 
 #endif

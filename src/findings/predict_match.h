@@ -4,6 +4,7 @@
 #ifndef HD_FINDINGS_PREDICT_MATCH_H
 #define HD_FINDINGS_PREDICT_MATCH_H
 
+#include "common/err.h"
 #include "predict/goal_text.h"
 #include "report/run_model.h"
 

@@ -96,7 +96,7 @@ static void put_line(FILE *out, const struct hd_work *w, size_t i)
 
 static void put_list(FILE *out, const struct hd_work *w)
 {
-	bool all = w->options->value[HD_OPT_ALL] != NULL;
+	bool all = w->all;
 
 	for (size_t i = 0; i < w->n && (all || i < LINES_SHOWN); i++)
 		put_line(out, w, i);
@@ -235,7 +235,7 @@ static enum hd_err add_finding(struct hd_work *w, const struct hd_item *item)
 /* Findings, and what they look like when the schedule is followed. */
 static enum hd_err add_findings(struct hd_work *w, struct hd_errbuf *eb)
 {
-	bool all = w->options->value[HD_OPT_ALL] != NULL;
+	bool all = w->all;
 	size_t *of = calloc(w->n + 1, sizeof(*of)); /* the finding of each item + 1 */
 	struct hd_reordering *orders = calloc(SCHEDULES_SHOWN, sizeof(*orders));
 	enum hd_err err = of && orders ? HD_OK : HD_ERR_NOMEM;
@@ -320,18 +320,19 @@ static enum hd_err put_text(FILE *text, struct hd_work *w, struct hd_errbuf *eb)
 	return err;
 }
 
-int hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds)
+enum hd_err hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds,
+			   enum hd_status *status)
 {
-	FILE *text = hd_outputs_use_stdout(outputs) ? stderr : stdout;
+	FILE *text = outputs->config->text;
 	struct hd_report_pattern *rows = calloc(w->n + 1, sizeof(*rows));
 	struct hd_errbuf eb = { 0 };
 	struct hd_report_info info = {
 		.command = "predict", .seconds = seconds, .analysis = true, .predicted = true,
-		.quiet = outputs->options->value[HD_OPT_QUIET] || w->run.damage[0] || goal_reached(w),
+		.quiet = outputs->config->quiet || w->run.damage[0] || goal_reached(w),
 		.notes = w->notes, .patterns = rows, .npatterns = w->n,
 	};
 	enum hd_err err = rows ? HD_OK : HD_ERR_NOMEM;
-	int rc;
+	enum hd_err rc;
 
 	if (!err)
 		err = add_findings(w, &eb);
@@ -339,15 +340,15 @@ int hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds
 		rows[i] = row_of(&w->items[i]);
 		info.cut_short |= w->items[i].p.decision == HD_DECISION_UNKNOWN;
 	}
-	if (!err && (!outputs->options->value[HD_OPT_QUIET] || w->run.nfindings))
+	if (!err && text && (!outputs->config->quiet || w->run.nfindings))
 		err = put_text(text, w, &eb);
 	if (err) {
 		free(rows);
-		return hd_die(HD_EXIT_FAILED, "%s", eb.code ? eb.text : hd_err_text(err));
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.code ? eb.text : hd_err_text(err));
 	}
-	rc = hd_outputs_write(outputs, &w->run, &info, text);
-	if ((rc == HD_EXIT_CLEAN || rc == HD_EXIT_STOPPED) && goal_reached(w))
-		rc = HD_EXIT_FINDINGS;
+	rc = hd_outputs_write(outputs, &w->run, &info, status);
+	if (goal_reached(w))
+		*status = HD_STATUS_FINDINGS;
 	free(rows);
 	return rc;
 }

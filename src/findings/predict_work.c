@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "analysis/blocks/torn_blocks.h"
-#include "cli/progress.h"
 #include "common/budget.h"
 #include "common/clock.h"
+#include "common/listener.h"
 #include "report/explain.h"
 #include "trace/plan.h"
 #include "trace/trace_maps.h"
@@ -170,7 +170,7 @@ static enum hd_err read_accesses(struct hd_work *w, struct hd_errbuf *eb)
 		qsort(a.list, a.n, sizeof(*a.list), by_event);
 		err = hd_run_each(&w->run, look, &a, eb);
 	}
-	for (size_t i = 0; i < w->goals.n && !err && w->options->value[HD_OPT_PATTERN]; i++)
+	for (size_t i = 0; i < w->goals.n && !err && w->patterns; i++)
 		err = name_pattern(&w->items[i], &blocks[i * 2 * HD_WISH_MAX], eb);
 	hd_map_free(&a.depth);
 	hd_map_free(&a.block);
@@ -181,7 +181,7 @@ static enum hd_err read_accesses(struct hd_work *w, struct hd_errbuf *eb)
 
 enum hd_err hd_work_items(struct hd_work *w, struct hd_errbuf *eb)
 {
-	bool pattern = w->options->value[HD_OPT_PATTERN] != NULL;
+	bool pattern = w->patterns;
 	size_t all = w->candidates.n + w->goals.n;
 
 	w->items = calloc(all + 1, sizeof(*w->items));
@@ -409,8 +409,8 @@ static enum hd_err write_pddl(struct hd_work *w, size_t i, const char *dir, stru
 
 enum hd_err hd_work_files(struct hd_work *w, struct hd_errbuf *eb)
 {
-	const char *plans = w->options->value[HD_OPT_PLANS];
-	const char *pddl = w->options->value[HD_OPT_PDDL];
+	const char *plans = w->plans;
+	const char *pddl = w->pddl;
 	enum hd_err err = HD_OK;
 
 	if (plans)

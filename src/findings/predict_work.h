@@ -4,6 +4,7 @@
 #ifndef HD_FINDINGS_PREDICT_WORK_H
 #define HD_FINDINGS_PREDICT_WORK_H
 
+#include "common/err.h"
 #include "candidates.h"
 #include "outputs.h"
 #include "predict_match.h"
@@ -26,7 +27,9 @@ struct hd_item {
 };
 
 struct hd_work {
-	const struct hd_cli_options *options;
+	bool all;                 /* what is not possible is told, too */
+	bool patterns;            /* the goals are patterns */
+	const char *plans, *pddl; /* folders for plans and planning problems; NULL: none are written */
 	struct hd_trace *trace;
 	struct hd_run run;
 	struct hd_candidates candidates;
@@ -53,7 +56,8 @@ enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb);
 enum hd_err hd_work_files(struct hd_work *w, struct hd_errbuf *eb);
 
 /* Report: text and files. An exit status. */
-int hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds);
+enum hd_err hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds,
+			   enum hd_status *status);
 
 /* "Wish" of an item that its prediction is for. */
 static inline const struct hd_wish *hd_item_wish(const struct hd_item *item)

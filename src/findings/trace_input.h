@@ -4,6 +4,7 @@
 #ifndef HD_FINDINGS_TRACE_INPUT_H
 #define HD_FINDINGS_TRACE_INPUT_H
 
+#include "common/err.h"
 #include "trace/trace_reader.h"
 
 /*

@@ -5,6 +5,7 @@
 #ifndef HD_FINDINGS_TRACE_SYMBOLS_H
 #define HD_FINDINGS_TRACE_SYMBOLS_H
 
+#include "common/err.h"
 #include "symbols/symbols.h"
 #include "trace/trace_names.h"
 

@@ -4,6 +4,7 @@
 #ifndef HD_LAUNCH_COLLECTOR_H
 #define HD_LAUNCH_COLLECTOR_H
 
+#include "common/err.h"
 #include "trace/ring.h"
 #include "trace/trace_writer.h"
 

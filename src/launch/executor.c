@@ -23,13 +23,14 @@
 /* ---- starting --------------------------------------------------------------- */
 
 static __attribute__((noreturn)) void look_after(const struct hd_executor *e, char **argv,
-						 const char *config, int fd, int in)
+						 const struct hd_run_config *run, int fd, int in)
 {
 	struct hd_redirect redirect = { .in = in, .trace = -1 };
 	char input[64];
-	struct hd_launch l = { .argv = argv, .redirect = &redirect, .unbounded = true };
+	struct hd_launch l = { .argv = argv, .follow = HD_POLICY_EXPLORE, .redirect = &redirect,
+			       .unbounded = true };
 	struct hd_outcome outcome;
-	char *text;
+	struct hd_run_config told = *run;
 	int known = e->known_fd > 0 ? fcntl(e->known_fd, F_DUPFD, FIRST_FD) : 0;
 
 	hd_journal_pass_on(e->files);
@@ -40,12 +41,16 @@ static __attribute__((noreturn)) void look_after(const struct hd_executor *e, ch
 	if (in >= 0) /* anew: each program has a place in it of its own */
 		redirect.in = open(input, O_RDONLY | O_CLOEXEC);
 	redirect.trace = memfd_create("heddle-trace", MFD_CLOEXEC);
-	if (redirect.out < 0 || (in >= 0 && redirect.in < 0) || redirect.trace < 0 || known < 0 ||
-	    asprintf(&text, "%spolicy=explore\nexplore-fd=%04d\nknown-fd=%04d\nfiles-fd=%04d\n",
-		     config, fd, known, e->files) < 0)
-		_exit(HD_EXIT_FAILED);
-	l.config = text;
-	_exit(hd_launch(&l, &outcome));
+	if (redirect.out < 0 || (in >= 0 && redirect.in < 0) || redirect.trace < 0 || known < 0)
+		_exit(1);
+	told.explore_fd = fd;
+	told.known_fd = known;
+	told.files_fd = e->files;
+	l.run = &told;
+	if (hd_launch(&l, &outcome) == HD_OK)
+		_exit(0);
+	*e->error = *hd_last_error();
+	_exit(1);
 }
 
 void *hd_share_memory(const char *name, size_t size, int *fd)
@@ -63,7 +68,8 @@ void *hd_share_memory(const char *name, size_t size, int *fd)
 	return NULL;
 }
 
-int hd_executor_start(struct hd_executor *e, char **argv, const char *config, int in)
+enum hd_err hd_executor_start(struct hd_executor *e, char **argv, const struct hd_run_config *run,
+			      int in)
 {
 	int low, fd = -1;
 
@@ -72,18 +78,19 @@ int hd_executor_start(struct hd_executor *e, char **argv, const char *config, in
 		fd = fcntl(low, F_DUPFD, FIRST_FD);
 		close(low);
 	}
-	if (fd < 0)
-		return hd_die(HD_EXIT_FAILED, "no memory to share with the program: %s",
+	e->error = mmap(NULL, sizeof(*e->error), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (fd < 0 || e->error == MAP_FAILED)
+		return hd_error(HD_ERR_SYSTEM, "no memory to share with the program: %s",
 			      strerror(errno));
 	e->files = hd_journal_make();
 	fflush(NULL);
 	e->pid = fork();
 	if (e->pid == 0)
-		look_after(e, argv, config, fd, in);
+		look_after(e, argv, run, fd, in);
 	close(fd);
 	if (e->pid > 0)
-		return HD_EXIT_CLEAN;
-	return hd_die(HD_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+		return HD_OK;
+	return hd_error(HD_ERR_SYSTEM, "cannot start a process: %s", strerror(errno));
 }
 
 static void futex_wake(uint32_t *word)
@@ -104,6 +111,8 @@ void hd_executor_stop(struct hd_executor *e)
 	}
 	if (e->shared)
 		munmap(e->shared, sizeof(*e->shared));
+	if (e->error && e->error != MAP_FAILED)
+		munmap(e->error, sizeof(*e->error));
 	*e = (struct hd_executor){ 0 };
 }
 
@@ -142,8 +151,9 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 static enum hd_err gone(struct hd_executor *e, int status, struct hd_errbuf *eb)
 {
 	e->pid = 0;
-	if (WIFEXITED(status) && WEXITSTATUS(status) != HD_EXIT_CLEAN)
-		return hd_fail(eb, HD_ERR_NOT_FOUND, "the program could not be started");
+	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		return hd_fail(eb, HD_ERR_NOT_FOUND, "%s", e->error->code ? e->error->text
+								: "the program could not be started");
 	if (e->asked == 1)
 		return hd_fail(eb, HD_ERR_UNSUPPORTED,
 			       "the program did not come under control: build it with `heddle cc`");

@@ -7,13 +7,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "common/err.h"
 #include "explore/explorer.h"
 #include "explore/shared.h"
+#include "trace/run_config.h"
 #include "watch.h"
 
 struct hd_executor {
 	struct hd_xshared *shared;
 	pid_t pid;        /* of the process that looks after the program */
+	struct hd_errbuf *error; /* shared with that process: why it could not start it */
 	uint32_t asked;
 	int files;        /* journal of what executions change in files; 0: none */
 	double limit;     /* seconds that an execution may take */
@@ -24,11 +27,9 @@ struct hd_executor {
 	volatile bool cancelled;   /* give up the execution that is running */
 };
 
-/*
- * Start @argv with "key=value" lines @config for the runtime. Its input is @in, its output goes
- * nowhere. HD_EXIT_CLEAN, or an exit status after a message.
- */
-int hd_executor_start(struct hd_executor *e, char **argv, const char *config, int in);
+/* Start @argv, told @run. Its input is @in, its output goes nowhere. */
+enum hd_err hd_executor_start(struct hd_executor *e, char **argv, const struct hd_run_config *run,
+			      int in);
 void hd_executor_stop(struct hd_executor *e);
 
 /* Memory of @size bytes to share with programs, and in *@fd its descriptor; NULL: none. */

@@ -308,7 +308,7 @@ void hd_executors_forget(struct hd_executors *e)
 
 /* ---- beginning and end ------------------------------------------------------------ */
 
-static int start_threads(struct hd_executors *e)
+static enum hd_err start_threads(struct hd_executors *e)
 {
 	pthread_mutex_init(&e->lock, NULL);
 	pthread_cond_init(&e->changed, NULL);
@@ -316,29 +316,31 @@ static int start_threads(struct hd_executors *e)
 		struct worker *w = malloc(sizeof(*w));
 
 		if (!w)
-			return hd_die(HD_EXIT_FAILED, "out of memory");
+			return hd_error(HD_ERR_NOMEM, "out of memory");
 		*w = (struct worker){ e, &e->each[i] };
 		if (pthread_create(&e->threads[e->nthreads], NULL, work, w) != 0) {
 			free(w);
-			return hd_die(HD_EXIT_FAILED, "no threads for --jobs %u", e->n);
+			return hd_error(HD_ERR_SYSTEM, "no threads for --jobs %u", e->n);
 		}
 		e->nthreads++;
 	}
-	return HD_EXIT_CLEAN;
+	return HD_OK;
 }
 
-int hd_executors_start(struct hd_executors *e, unsigned n, char **argv, const char *config, int in)
+enum hd_err hd_executors_start(struct hd_executors *e, unsigned n, char **argv,
+			       const struct hd_run_config *run, int in)
 {
-	int fd = -1, rc = HD_EXIT_CLEAN;
+	enum hd_err rc = HD_OK;
+	int fd = -1;
 
 	e->known = hd_share_memory("heddle-known", sizeof(*e->known), &fd);
-	for (e->n = 0; e->n < n && rc == HD_EXIT_CLEAN; e->n++) {
+	for (e->n = 0; e->n < n && rc == HD_OK; e->n++) {
 		e->each[e->n].known_fd = fd > 0 ? fd : 0;
-		rc = hd_executor_start(&e->each[e->n], argv, config, in);
+		rc = hd_executor_start(&e->each[e->n], argv, run, in);
 	}
 	if (fd >= 0)
 		close(fd);
-	return rc == HD_EXIT_CLEAN && n > 1 ? start_threads(e) : rc;
+	return rc == HD_OK && n > 1 ? start_threads(e) : rc;
 }
 
 void hd_executors_stop(struct hd_executors *e)

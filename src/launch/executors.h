@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 
+#include "common/err.h"
 #include "executor.h"
 
 #define HD_EXECUTORS 64u
@@ -30,7 +31,8 @@ struct hd_executors {
 };
 
 /* Start @n programs; each of @e->each has its limits already. As hd_executor_start(). */
-int hd_executors_start(struct hd_executors *e, unsigned n, char **argv, const char *config, int in);
+enum hd_err hd_executors_start(struct hd_executors *e, unsigned n, char **argv,
+			       const struct hd_run_config *run, int in);
 void hd_executors_stop(struct hd_executors *e);
 
 /* For struct hd_xoptions. */

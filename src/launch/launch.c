@@ -71,39 +71,39 @@ char *hd_program_path(const char *name)
 	return program_path(name, &exists);
 }
 
-int hd_find_program(const char *name)
+enum hd_err hd_find_program(const char *name)
 {
 	bool exists;
 	char *path = program_path(name, &exists);
 
 	if (path) {
 		free(path);
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	}
 	if (strchr(name, '/'))
-		return hd_die(HD_EXIT_USAGE, exists ? "'%s' is not an executable file"
+		return hd_error(HD_ERR_REQUEST, exists ? "'%s' is not an executable file"
 						    : "there is no program '%s'", name);
-	return hd_die(HD_EXIT_USAGE, "there is no program '%s' in PATH; for one in this folder "
+	return hd_error(HD_ERR_REQUEST, "there is no program '%s' in PATH; for one in this folder "
 		      "write ./%s", name, name);
 }
 
-int hd_open_trace_file(const char *record, int *write, int *read)
+enum hd_err hd_open_trace_file(const char *record, int *write, int *read)
 {
 	if (record && !strcmp(record, "-"))
-		return hd_die(HD_EXIT_USAGE, "--record needs the name of a file");
+		return hd_error(HD_ERR_REQUEST, "--record needs the name of a file");
 	*write = record ? open(record, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
 			: memfd_create("heddle-trace", MFD_CLOEXEC);
 	*read = -1;
 	if (*write < 0)
-		return record ? hd_die(HD_EXIT_USAGE, "cannot record to '%s': %s", record,
+		return record ? hd_error(HD_ERR_REQUEST, "cannot record to '%s': %s", record,
 				       strerror(errno))
-			      : hd_die(HD_EXIT_FAILED, "no memory for the trace: %s",
+			      : hd_error(HD_ERR_SYSTEM, "no memory for the trace: %s",
 				       strerror(errno));
 	*read = fcntl(*write, F_DUPFD_CLOEXEC, 0);
 	if (*read >= 0)
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	close(*write);
-	return hd_die(HD_EXIT_FAILED, "no descriptor for the trace: %s", strerror(errno));
+	return hd_error(HD_ERR_SYSTEM, "no descriptor for the trace: %s", strerror(errno));
 }
 
 /*
@@ -275,34 +275,33 @@ static bool inherit(int *fd, const char *name, const void *data, size_t len)
 	return !data || *fd >= 0;
 }
 
-/*
- * Numbers are printed four digits wide: the environment lies on the stack, and
- * its size must not depend on the options.
- */
-static char *inherited_config(const struct inherited *in, const char *config, const char *record)
+/* What the program is told, as lines; NULL: no memory. */
+static char *inherited_config(const struct inherited *in, const struct hd_launch *l, const char *record)
 {
+	struct hd_run_config told = *l->run;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%srecord=%s\n", config, record);
-	if (in->ring >= 0)
-		fprintf(out, "ring-fd=%04d\n", in->ring);
-	if (in->schedule >= 0)
-		fprintf(out, "schedule-fd=%04d\n", in->schedule);
-	if (in->plan >= 0)
-		fprintf(out, "plan-fd=%04d\n", in->plan);
-	if (in->segments >= 0)
-		fprintf(out, "segments-fd=%04d\n", in->segments);
+	if (told.policy == HD_POLICY_RR)
+		told.early = false; /* it is orderly; so are its replays */
+	if (l->follow)
+		told.policy = l->follow;
+	told.record_to = record;
+	told.ring_fd = in->ring;
+	told.schedule_fd = in->schedule;
+	told.plan_fd = in->plan;
+	told.segments_fd = in->segments;
+	hd_run_config_print(&told, out);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
 	return NULL;
 }
 
-static int inherited_make(struct inherited *in, const struct hd_launch *l, int ring_fd,
+static enum hd_err inherited_make(struct inherited *in, const struct hd_launch *l, int ring_fd,
 			  const char *record)
 {
 	char *text, env[16];
@@ -316,43 +315,45 @@ static int inherited_make(struct inherited *in, const struct hd_launch *l, int r
 	    !inherit(&in->segments, "heddle-segments", l->segments,
 		     l->nsegments * sizeof(*l->segments)))
 		goto failed;
-	text = inherited_config(in, l->config, record);
+	text = inherited_config(in, l, record);
 	if (!text)
 		goto failed;
 	in->config = memory_file("heddle-config", text, strlen(text));
 	free(text);
 	if (in->config < 0)
 		goto failed;
+	/* Four digits: the environment lies on the stack, and its size must not depend on the options. */
 	snprintf(env, sizeof(env), "%04d", in->config);
 	if (setenv("HEDDLE_CONFIG_FD", env, 1) == 0)
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 failed:
 	inherited_close(in);
-	return hd_die(HD_EXIT_FAILED, "cannot hand the options to the program: %s",
+	return hd_error(HD_ERR_SYSTEM, "cannot hand the options to the program: %s",
 		      strerror(errno));
 }
 
-/* Fork and exec; the child's pid is in child_pid. HD_EXIT_CLEAN or an exit status. */
-static int start(const struct hd_launch *l, struct signals *s, struct hd_outcome *o)
+/* Fork and exec; the child's pid is in child_pid. HD_OK or an exit status. */
+static enum hd_err start(const struct hd_launch *l, struct signals *s, struct hd_outcome *o)
 {
 	struct telling told;
-	int pipe_fds[2], rc = HD_EXIT_CLEAN;
+	enum hd_err rc = HD_OK;
+	int pipe_fds[2];
 	pid_t pid;
 
 	if (pipe2(pipe_fds, O_CLOEXEC) != 0)
-		return hd_die(HD_EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));
+		return hd_error(HD_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid == 0)
 		become_program(l, pipe_fds[1], s);
 	child_pid = pid;
 	close(pipe_fds[1]);
 	if (pid < 0)
-		rc = hd_die(HD_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+		rc = hd_error(HD_ERR_SYSTEM, "cannot start a process: %s", strerror(errno));
 	while (pid > 0 && read(pipe_fds[0], &told, sizeof(told)) == sizeof(told)) {
 		if (told.what == TOLD_RANDOM)
 			o->random_addresses = true;
 		else
-			rc = hd_die(HD_EXIT_USAGE, "cannot run '%s': %s", l->argv[0],
+			rc = hd_error(HD_ERR_REQUEST, "cannot run '%s': %s", l->argv[0],
 				    strerror(told.error));
 	}
 	close(pipe_fds[0]);
@@ -422,10 +423,10 @@ static bool we_ended_it(const struct hd_launch *l, const struct hd_outcome *o, i
 			      WTERMSIG(status) == SIGKILL);
 }
 
-static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_end *end)
+static enum hd_err start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_end *end)
 {
 	struct signals s;
-	int rc, status = 0;
+	enum hd_err rc, status = 0;
 	double began = hd_now();
 
 	signals_take(&s);
@@ -453,37 +454,41 @@ static int start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struc
 }
 
 /* The file is somebody else's: two descriptors of our own for it. */
-static int share_trace_file(const struct hd_redirect *r, int *write, int *read)
+static enum hd_err share_trace_file(const struct hd_redirect *r, int *write, int *read)
 {
 	*write = fcntl(r->trace, F_DUPFD_CLOEXEC, 0);
 	*read = *write < 0 ? -1 : fcntl(r->trace, F_DUPFD_CLOEXEC, 0);
 	if (*read >= 0)
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	if (*write >= 0)
 		close(*write);
-	return hd_die(HD_EXIT_FAILED, "no descriptor for the trace: %s", strerror(errno));
+	return hd_error(HD_ERR_SYSTEM, "no descriptor for the trace: %s", strerror(errno));
 }
 
 /* A writer on the trace's file or, if the very first write fails, on a nameless one. */
-static int open_writer(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_writer **w)
+static enum hd_err open_writer(const struct hd_launch *l, const struct hd_trace_meta *meta,
+			       struct hd_outcome *o, struct hd_trace_writer **w)
 {
-	int fd, rc = l->redirect ? share_trace_file(l->redirect, &fd, &o->trace_fd)
-				 : hd_open_trace_file(l->record, &fd, &o->trace_fd);
+	enum hd_err rc;
+	int fd;
 
-	if (rc != HD_EXIT_CLEAN)
+	rc = l->redirect ? share_trace_file(l->redirect, &fd, &o->trace_fd)
+			 : hd_open_trace_file(l->record, &fd, &o->trace_fd);
+
+	if (rc != HD_OK)
 		return rc;
-	if (hd_trace_create_fd(w, fd, l->record ? l->record : "the trace", &l->meta,
+	if (hd_trace_create_fd(w, fd, l->record ? l->record : "the trace", meta,
 			       &o->write_error) == HD_OK)
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	if (!l->record)
-		return hd_die(HD_EXIT_FAILED, "%s", o->write_error.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", o->write_error.text);
 	close(o->trace_fd);
 	rc = hd_open_trace_file(NULL, &fd, &o->trace_fd);
-	if (rc != HD_EXIT_CLEAN)
+	if (rc != HD_OK)
 		return rc;
-	if (hd_trace_create_fd(w, fd, "the trace", &l->meta, NULL) == HD_OK)
-		return HD_EXIT_CLEAN;
-	return hd_die(HD_EXIT_FAILED, "%s", o->write_error.text);
+	if (hd_trace_create_fd(w, fd, "the trace", meta, NULL) == HD_OK)
+		return HD_OK;
+	return hd_error(HD_ERR_SYSTEM, "%s", o->write_error.text);
 }
 
 /* The first error of writing is the one worth telling. */
@@ -499,32 +504,33 @@ static void keep_error(struct hd_outcome *o, enum hd_err err, const struct hd_er
  * Findings must not get lost with a full disk, nor should a long trace be read
  * again when there are none: while recording, a digest is kept in memory.
  */
-static struct hd_trace_writer *open_digest(const struct hd_launch *l, struct hd_outcome *o)
+static struct hd_trace_writer *open_digest(const struct hd_launch *l, const struct hd_trace_meta *meta,
+					   struct hd_outcome *o)
 {
 	struct hd_trace_writer *w = NULL;
 	int fd;
 
-	if (l->record && hd_open_trace_file(NULL, &fd, &o->digest_fd) == HD_EXIT_CLEAN)
-		hd_trace_create_fd(&w, fd, "the digest", &l->meta, NULL);
+	if (l->record && hd_open_trace_file(NULL, &fd, &o->digest_fd) == HD_OK)
+		hd_trace_create_fd(&w, fd, "the digest", meta, NULL);
 	return w;
 }
 
-static int run_collected(const struct hd_launch *l, struct hd_outcome *o, struct hd_ring *ring,
-			 struct hd_trace_writer *w)
+static enum hd_err run_collected(const struct hd_launch *l, const struct hd_trace_meta *meta,
+				 struct hd_outcome *o, struct hd_ring *ring, struct hd_trace_writer *w)
 {
-	struct hd_trace_writer *digest = open_digest(l, o);
+	struct hd_trace_writer *digest = open_digest(l, meta, o);
 	struct hd_trace_end end = { .exited = -1 };
 	struct hd_errbuf eb = { 0 };
 	struct hd_collector *c;
 	struct hd_live *live;
 	struct hd_watcher *watcher;
-	int rc;
+	enum hd_err rc;
 
 	if (hd_collector_start(&c, ring, w, digest, &eb) != HD_OK) {
 		hd_trace_finish(w, NULL, NULL);
 		if (digest)
 			hd_trace_finish(digest, NULL, NULL);
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	}
 	watcher = hd_watch_start(ring);
 	live = l->redirect ? NULL : hd_live_listen(c);
@@ -540,29 +546,35 @@ static int run_collected(const struct hd_launch *l, struct hd_outcome *o, struct
 	return rc;
 }
 
-int hd_launch(const struct hd_launch *l, struct hd_outcome *o)
+enum hd_err hd_launch(const struct hd_launch *l, struct hd_outcome *o)
 {
+	struct hd_trace_meta meta = { .argv = (const char *const *)l->argv };
+	struct hd_run_meta options;
 	struct hd_trace_writer *w;
 	struct hd_errbuf eb = { 0 };
 	struct inherited in;
 	struct hd_ring *ring;
-	int ring_fd, rc;
+	enum hd_err rc;
+	int ring_fd;
 
+	while (l->argv[meta.argc])
+		meta.argc++;
+	hd_run_config_meta(l->run, &options, &meta);
 	*o = (struct hd_outcome){ .trace_fd = -1, .digest_fd = -1 };
 	sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = SIG_IGN }, &program_xfsz);
 	if (hd_ring_create(&ring_fd, &ring, &eb) != HD_OK)
-		return hd_die(HD_EXIT_FAILED, "%s", eb.text);
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	fcntl(ring_fd, F_SETFD, FD_CLOEXEC);
-	rc = open_writer(l, o, &w);
-	if (rc != HD_EXIT_CLEAN)
+	rc = open_writer(l, &meta, o, &w);
+	if (rc != HD_OK)
 		goto unmap;
 	rc = inherited_make(&in, l, ring_fd,
 			    (l->record || l->whole) && !o->write_error.code ? "all" : "none");
-	if (rc != HD_EXIT_CLEAN) {
+	if (rc != HD_OK) {
 		hd_trace_finish(w, NULL, NULL);
 		goto unmap;
 	}
-	rc = run_collected(l, o, ring, w);
+	rc = run_collected(l, &meta, o, ring, w);
 	inherited_close(&in);
 unmap:
 	hd_ring_unmap(ring);
@@ -570,20 +582,21 @@ unmap:
 	return rc;
 }
 
-int hd_launch_debugger(const struct hd_launch *l, char **debugger, const char *guide)
+enum hd_err hd_launch_debugger(const struct hd_launch *l, char **debugger, const char *guide)
 {
 	struct inherited in;
 	char env[16];
-	int fd, rc = inherited_make(&in, l, -1, "none");
+	enum hd_err rc = inherited_make(&in, l, -1, "none");
+	int fd;
 
-	if (rc != HD_EXIT_CLEAN)
+	if (rc != HD_OK)
 		return rc;
 	fd = memory_file("heddle-guide", guide, strlen(guide));
 	snprintf(env, sizeof(env), "%d", fd);
 	if (fd < 0 || setenv("HEDDLE_GUIDE_FD", env, 1) != 0)
-		return hd_die(HD_EXIT_FAILED, "cannot hand the schedule to the debugger: %s",
+		return hd_error(HD_ERR_SYSTEM, "cannot hand the schedule to the debugger: %s",
 			      strerror(errno));
 	execvp(debugger[0], debugger);
-	return hd_die(HD_EXIT_USAGE, "cannot run '%s': %s (Debian: apt-get install gdb)",
+	return hd_error(HD_ERR_REQUEST, "cannot run '%s': %s (Debian: apt-get install gdb)",
 		      debugger[0], strerror(errno));
 }

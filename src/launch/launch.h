@@ -8,11 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/cli.h"
+#include "common/err.h"
 #include "common/budget.h"
 #include "collector.h"
 #include "trace/plan_entry.h"
 #include "trace/segment.h"
+#include "trace/run_config_text.h"
 #include "trace/trace_writer.h"
 
 /* In place of heddle's own: for runs whose output is to be looked at. */
@@ -23,17 +24,17 @@ struct hd_redirect {
 
 struct hd_launch {
 	char **argv;        /* the program and its arguments, NULL at the end */
-	const char *config; /* "key=value" lines for the runtime */
+	const struct hd_run_config *run; /* what it is told, and what its trace keeps of that */
+	enum hd_policy_word follow; /* REPLAY, PLAN, SEGMENTS, EXPLORE: in place of the policy; else RANDOM */
 	const char *preload; /* a library in place of libheddle.so; NULL: none */
-	struct hd_trace_meta meta;
 	const char *record; /* file for the trace; NULL: a nameless one */
 	bool whole;         /* record everything in a nameless trace, too */
 	const uint32_t *choices; /* schedule to follow; NULL: none */
 	size_t nchoices;
 	const struct hd_redirect *redirect; /* NULL: the program gets what heddle has */
-	const struct hd_plan_entry *plan; /* with policy=plan: what to follow; NULL: none */
+	const struct hd_plan_entry *plan; /* with PLAN: what to follow; NULL: none */
 	size_t nplan;
-	const struct hd_segment *segments; /* with policy=segments; NULL: none */
+	const struct hd_segment *segments; /* with SEGMENTS; NULL: none */
 	size_t nsegments;
 	bool unbounded; /* somebody else sees to it that it ends */
 };
@@ -50,24 +51,24 @@ struct hd_outcome {
 	bool interrupted; /* it was ended by a signal that was sent to heddle */
 };
 
-/* Is there such a program? HD_EXIT_CLEAN, or HD_EXIT_USAGE after a message. */
-int hd_find_program(const char *name);
+/* Is there such a program? */
+enum hd_err hd_find_program(const char *name);
 
 /* The file that would be run; the caller's to free. NULL: there is none. */
 char *hd_program_path(const char *name);
 
 /*
  * A place for the trace: @record, or a nameless file if that is NULL. *@write is
- * for the writer, *@read for reading it back. An exit status; messages are printed.
+ * for the writer, *@read for reading it back.
  */
-int hd_open_trace_file(const char *record, int *write, int *read);
+enum hd_err hd_open_trace_file(const char *record, int *write, int *read);
 
 /*
  * Run to the end, or until the command's budget is over: then the program is ended, and what it did
- * until then is in the trace. HD_EXIT_CLEAN if the program was started and has ended, in
- * whatever way; otherwise an exit status, after a message.
+ * until then is in the trace. HD_OK if the program was started and has ended, in
+ * whatever way.
  */
-int hd_launch(const struct hd_launch *l, struct hd_outcome *o);
+enum hd_err hd_launch(const struct hd_launch *l, struct hd_outcome *o);
 
 /*
  * Become @debugger (words, NULL at the end), in which the program can be started again and again,
@@ -75,6 +76,6 @@ int hd_launch(const struct hd_launch *l, struct hd_outcome *o);
  * debugger's script, which finds it as the file descriptor that HEDDLE_GUIDE_FD names. Returns
  * only to say why not.
  */
-int hd_launch_debugger(const struct hd_launch *l, char **debugger, const char *guide);
+enum hd_err hd_launch_debugger(const struct hd_launch *l, char **debugger, const char *guide);
 
 #endif

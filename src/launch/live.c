@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "common/clock.h"
 #include "common/hash.h"
 #include "report/explain.h"
 #include "symbols/symbols.h"
 #include "trace/trace_maps.h"
+#include "common/listener.h"
 
 #define AFTER 1.0 /* seconds */
 #define TOLD  100 /* more are not told of one by one */
@@ -40,7 +40,7 @@ static void say(FILE *out, char **text)
 	if (fclose(out) == 0 && !hd_map_get(&live.told, hd_fnv_text(HD_FNV_START, *text))) {
 		hd_map_set(&live.told, hd_fnv_text(HD_FNV_START, *text), 1);
 		live.n++;
-		hd_warn("%s (details at the end)", *text);
+		hd_tell_finding(*text);
 	}
 	free(*text);
 }

@@ -203,51 +203,51 @@ static bool is_preloaded(void)
 	return list && strstr(list, "libheddle");
 }
 
-static int refuse_plain(const char *name)
+static enum hd_err refuse_plain(const char *name)
 {
-	return hd_die(HD_EXIT_USAGE, "'%s' was not built with `heddle cc`; build it so: `heddle cc -g "
+	return hd_error(HD_ERR_REQUEST, "'%s' was not built with `heddle cc`; build it so: `heddle cc -g "
 		      "SOURCES -o %s`, or `make CC=\"heddle cc\"` (if it only starts a program that was: "
 		      "`env %s` in its place)", name, hd_base_name(name), name);
 }
 
-static int judge(const char *name, const char *path)
+static enum hd_err judge(const char *name, const char *path)
 {
 	char built[HD_BUILT_MAX];
 	enum hd_program_kind kind = hd_program_kind(path, built);
 
 	if (kind == HD_PROGRAM_SCRIPT || kind == HD_PROGRAM_UNKNOWN)
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	if (kind != HD_PROGRAM_BUILT && (starts_others(path) || is_preloaded()))
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	if (kind == HD_PROGRAM_FOREIGN)
-		return hd_die(HD_EXIT_USAGE, "'%s' is no program for this machine, x86-64", name);
+		return hd_error(HD_ERR_REQUEST, "'%s' is no program for this machine, x86-64", name);
 	if (has_other_rights(path))
-		return hd_die(HD_EXIT_USAGE, "'%s' runs with the rights of somebody else (set-user-ID or "
+		return hd_error(HD_ERR_REQUEST, "'%s' runs with the rights of somebody else (set-user-ID or "
 			      "set-group-ID) and cannot be controlled: use a copy of it without that bit",
 			      name);
 	switch (kind) {
 	case HD_PROGRAM_STATIC:
-		return hd_die(HD_EXIT_USAGE, "'%s' is statically linked, so heddle's runtime, a shared "
+		return hd_error(HD_ERR_REQUEST, "'%s' is statically linked, so heddle's runtime, a shared "
 			      "library, cannot be in it: link it with `heddle cc`", name);
 	case HD_PROGRAM_VERSION:
-		return hd_die(HD_EXIT_USAGE, "'%s' was built by another version of `heddle cc` (%s; this "
+		return hd_error(HD_ERR_REQUEST, "'%s' was built by another version of `heddle cc` (%s; this "
 			      "is %s): build it again, with `%s cc`", name, built, HD_BUILT,
 			      hd_path_self());
 	case HD_PROGRAM_NATIVE:
-		return hd_die(HD_EXIT_USAGE, "'%s' was not built with `heddle cc` but with `heddle cc "
+		return hd_error(HD_ERR_REQUEST, "'%s' was not built with `heddle cc` but with `heddle cc "
 			      "--native`, which leaves out what heddle sees by: build it without --native",
 			      name);
 	case HD_PROGRAM_PLAIN:
 		return refuse_plain(name);
 	default:
-		return HD_EXIT_CLEAN;
+		return HD_OK;
 	}
 }
 
-int hd_find_built_program(const char *name)
+enum hd_err hd_find_built_program(const char *name)
 {
 	char *path = hd_program_path(name);
-	int rc = path ? judge(name, path) : hd_find_program(name);
+	enum hd_err rc = path ? judge(name, path) : hd_find_program(name);
 
 	free(path);
 	return rc;

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "common/err.h"
+
 enum hd_program_kind {
 	HD_PROGRAM_BUILT,    /* with `heddle cc`, by this version */
 	HD_PROGRAM_VERSION,  /* ... by another one */
@@ -24,8 +26,8 @@ enum hd_program_kind hd_program_kind(const char *path, char built[HD_BUILT_MAX])
 
 /*
  * Is there such a program, and can heddle control it, or might it start one that heddle can control
- * (a shell, make, ...)? HD_EXIT_CLEAN, or HD_EXIT_USAGE after a message.
+ * (a shell, make, ...)? HD_OK, or HD_ERR_REQUEST after a message.
  */
-int hd_find_built_program(const char *name);
+enum hd_err hd_find_built_program(const char *name);
 
 #endif

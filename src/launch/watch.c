@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/cli.h"
 #include "common/clock.h"
 #include "where_is.h"
+#include "common/listener.h"
 
 #define PATIENCE 5.0  /* seconds; doubled each time */
 #define WORKED   0.1  /* seconds of processor without which nobody is called busy */

@@ -21,7 +21,7 @@ const struct hd_policy hd_rt_policy_plan = { .name = "plan" };
 static const struct hd_policy any = { .name = "workers" };
 const struct hd_policy *hd_rt_policy = &any;
 
-const struct hd_policy *hd_rt_policy_find(const char *name)
+const struct hd_policy *hd_rt_policy_of(unsigned word)
 {
 	return &any;
 }

@@ -47,6 +47,7 @@
 #include <stdint.h>
 
 #include "trace/event.h"
+#include "trace/run_config.h"
 #include "trace/ring.h"
 
 #define HD_EXPORT       __attribute__((visibility("default")))
@@ -64,8 +65,6 @@ enum hd_wake {
 	HD_INTERRUPTED, /* a signal handler ran: EINTR */
 };
 
-enum hd_switch_at { HD_AT_SYNC, HD_AT_ATOMICS, HD_AT_ACCESSES };
-enum hd_carriers { HD_CARRIERS_FIBERS, HD_CARRIERS_THREADS };
 enum hd_record { HD_REC_NONE, HD_REC_SYNC, HD_REC_ALL };
 
 /* A lock that a fiber holds. */
@@ -202,34 +201,20 @@ struct fiber {
 	bool yields;                 /* it has asked for others to run */
 };
 
-/* Where executions of an explorer stay for others to begin from: explore_serve.c. */
-enum hd_snapshots { HD_SNAP_NO, HD_SNAP_AUTO, HD_SNAP_ALL };
-
+/* What the run was told, under the names of run_config.def; where it has comments, they are there. */
 struct hd_options {
-	bool last_exit;  /* other threads finish before one of them ends the process */
-	bool end_points; /* others may run before a failed assertion ends the program */
-	uint64_t seed;
-	const char *policy;
-	enum hd_switch_at switch_at;
-	enum hd_record record;
-	enum hd_carriers carriers;
-	enum hd_snapshots snapshots;
-	uint64_t spins; /* exploring: rounds of a waiting loop that are followed; 0: all */
-	bool states, exact_states, regions, exact, spurious, calls, direct, races, atomic_steps, stats;
-	bool early; /* deadlines strike early now and then: pace.c */
-	bool wide; /* every point is a decision, and time may pass at any; see sched.c */
-	/* Exploring, and replays of that: time orders nothing. See docs/inside/time.md. */
-	bool any_time;
-	unsigned parallel; /* workers; 0: fibers (the other library reads it) */
-	unsigned tasks; /* enum hd_task_algorithm + 1; 0: tasks are not analysed */
-	bool omp_tasks; /* those of OpenMP programs are all the same */
-	uint32_t pct_depth, pct_length, rr_quantum, quantum;
-	uint64_t stack_size, max_steps, start_time;
-	uint64_t quarantine; /* bytes of freed blocks that are kept */
-	bool heap;           /* blocks are watched: heap_check.h */
-	uint32_t threads; /* of an OpenMP team; 0: not said */
-	int ring_fd, schedule_fd, plan_fd, segments_fd, explore_fd, known_fd, files_fd, exitcode;
-	char after[32]; /* policy plan: how to go on after the goal */
+	union {
+		struct hd_run_config config;
+		struct {
+#define HD_RUN(id, field, key, kind, dflt, words)  HD_RUN_TYPE_##kind field;
+#define HD_TOLD(id, field, key, kind, dflt, words) HD_RUN_TYPE_##kind field;
+#include "trace/run_config.def"
+#undef HD_RUN
+#undef HD_TOLD
+		};
+	};
+	enum hd_record record; /* of record_to */
+	bool direct;           /* nobody started the program for us */
 };
 
 /* All state of the runtime that is hot or shared between its files. */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "launch/executor.h"
+#include "trace/run_config_text.h"
 #include "common/rng.h"
 #include "script.h"
 
@@ -46,10 +47,10 @@ static struct way {
 	  .how = { .strategy = HD_X_NAIVE, .match = true, .exact = true }, .reduces = true },
 	{ .name = "dpor at accesses", .config = "switch-at=accesses\nstates=0\n",
 	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
-	{ .name = "dpor, snapshots", .config = "switch-at=atomics\nstates=0\nsnapshots=2\n",
+	{ .name = "dpor, snapshots", .config = "switch-at=atomics\nstates=0\nsnapshots=all\n",
 	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
 	{ .name = "bounded, states matched, snapshots",
-	  .config = "switch-at=atomics\nstates=1\nsnapshots=2\n",
+	  .config = "switch-at=atomics\nstates=1\nsnapshots=all\n",
 	  .how = { .strategy = HD_X_BOUNDED, .match = true, .preemptions = 1000,
 		   .max_executions = BUDGET_MATCHED / 4 } },
 };
@@ -416,6 +417,19 @@ static int open_file(const char *folder, const char *name, char *path, size_t si
 	return fd;
 }
 
+/* With the defaults and "key=value" lines. */
+static bool start_way(struct hd_executor *e, char **argv, const char *lines, int in)
+{
+	char text[256];
+	struct hd_run_config run;
+
+	snprintf(text, sizeof(text), "%s", lines);
+	hd_run_config_init(&run);
+	if (hd_run_config_read(&run, text, "this test"))
+		die(hd_last_error()->text);
+	return hd_executor_start(e, argv, &run, in) != HD_OK;
+}
+
 static void start(char *script, const char *folder)
 {
 	char path[4096], result_path[4096];
@@ -433,7 +447,7 @@ static void start(char *script, const char *folder)
 
 		ways[i].executor.limit = LIMIT;
 		ways[i].executor.max_nodes = 100000;
-		if (in < 0 || hd_executor_start(&ways[i].executor, argv, ways[i].config, in))
+		if (in < 0 || start_way(&ways[i].executor, argv, ways[i].config, in))
 			die("the program does not start");
 		close(in);
 	}

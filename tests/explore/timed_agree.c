@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "launch/executor.h"
+#include "trace/run_config_text.h"
 #include "common/rng.h"
 #include "timed_model.h"
 #include "trace/event.h"
@@ -54,10 +55,10 @@ static struct way {
 	  .how = { .strategy = HD_X_NAIVE, .max_executions = SOME / 4 }, .turn = 11 },
 	{ .name = "dpor at accesses", .config = "switch-at=accesses\nstates=0\n" COMMON,
 	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY }, .turn = 5 },
-	{ .name = "dpor, snapshots", .config = "switch-at=atomics\nstates=0\nsnapshots=2\n" COMMON,
+	{ .name = "dpor, snapshots", .config = "switch-at=atomics\nstates=0\nsnapshots=all\n" COMMON,
 	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY }, .turn = 4 },
 	{ .name = "bounded, states matched, snapshots",
-	  .config = "switch-at=atomics\nstates=1\nsnapshots=2\n" COMMON,
+	  .config = "switch-at=atomics\nstates=1\nsnapshots=all\n" COMMON,
 	  .how = { .strategy = HD_X_BOUNDED, .match = true, .preemptions = 1000,
 		   .max_executions = SOME }, .turn = 9 },
 	{ .name = "random", .config = "switch-at=atomics\nstates=0\n" COMMON,
@@ -470,6 +471,19 @@ static int open_file(const char *folder, const char *name, char *path, size_t si
 	return fd;
 }
 
+/* With the defaults and "key=value" lines. */
+static bool start_way(struct hd_executor *e, char **argv, const char *lines, int in)
+{
+	char text[256];
+	struct hd_run_config run;
+
+	snprintf(text, sizeof(text), "%s", lines);
+	hd_run_config_init(&run);
+	if (hd_run_config_read(&run, text, "this test"))
+		die(hd_last_error()->text);
+	return hd_executor_start(e, argv, &run, in) != HD_OK;
+}
+
 static void start(char *script, const char *folder)
 {
 	char path[4096], result_path[4096];
@@ -487,7 +501,7 @@ static void start(char *script, const char *folder)
 
 		ways[i].executor.limit = LIMIT;
 		ways[i].executor.max_nodes = 20000;
-		if (in < 0 || hd_executor_start(&ways[i].executor, argv, ways[i].config, in))
+		if (in < 0 || start_way(&ways[i].executor, argv, ways[i].config, in))
 			die("the program does not start");
 		close(in);
 	}

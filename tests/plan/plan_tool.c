@@ -378,29 +378,26 @@ static void by_segments(const char *trace, const char *record, unsigned drop, ui
 	struct hd_segments s;
 	struct hd_errbuf eb;
 	struct hd_outcome o;
-	struct hd_launch l = { .argv = argv, .record = record };
+	struct hd_run_config run;
+	struct hd_launch l = { .argv = argv, .run = &run, .follow = HD_POLICY_SEGMENTS, .record = record };
 	struct hd_rng rng;
-	size_t n = 0, len;
-	char *config;
-	FILE *out = open_memstream(&config, &len);
+	size_t n = 0;
 
-	if (!out || hd_schedule_segments(r.t, &s, &eb))
+	if (hd_schedule_segments(r.t, &s, &eb))
 		die("cannot make segments", eb.text);
-	fputs("policy=segments\n", out);
+	hd_run_config_init(&run);
 	for (size_t i = 0; i < hd_trace_noptions(r.t); i++) {
 		const char *key, *value;
 
 		hd_trace_option_at(r.t, i, &key, &value);
-		if (strcmp(key, "policy"))
-			fprintf(out, "%s=%s\n", key, value);
+		if (hd_run_find(key) == HD_RUN_COUNT || !hd_run_config_set(&run, hd_run_find(key), value))
+			die("an unknown option", key);
 	}
-	fclose(out);
 	hd_rng_seed(&rng, seed);
 	for (size_t i = 0; i < s.n; i++) {
 		if (hd_rng_below(&rng, 100) >= drop)
 			s.list[n++] = s.list[i];
 	}
-	l.config = config;
 	l.segments = n ? s.list : &(struct hd_segment){ 0 };
 	l.nsegments = n;
 	if (hd_launch(&l, &o) || !o.attached || o.write_error.code)

@@ -11,18 +11,17 @@
 const struct hd_policy *hd_rt_policy = &hd_rt_policy_random;
 struct hd_rng hd_rt_rng;
 
+/* By the words of run_config.def. */
 static const struct hd_policy *const policies[] = {
-	&hd_rt_policy_random, &hd_rt_policy_pct, &hd_rt_policy_rr, &hd_rt_policy_replay,
-	&hd_rt_policy_plan, &hd_rt_policy_segments, &hd_rt_policy_explore, NULL,
+	[HD_POLICY_RANDOM] = &hd_rt_policy_random, [HD_POLICY_PCT] = &hd_rt_policy_pct,
+	[HD_POLICY_RR] = &hd_rt_policy_rr, [HD_POLICY_REPLAY] = &hd_rt_policy_replay,
+	[HD_POLICY_PLAN] = &hd_rt_policy_plan, [HD_POLICY_SEGMENTS] = &hd_rt_policy_segments,
+	[HD_POLICY_EXPLORE] = &hd_rt_policy_explore,
 };
 
-const struct hd_policy *hd_rt_policy_find(const char *name)
+const struct hd_policy *hd_rt_policy_of(unsigned word)
 {
-	for (int i = 0; policies[i]; i++) {
-		if (hd_rt_strcmp(policies[i]->name, name) == 0)
-			return policies[i];
-	}
-	return NULL;
+	return policies[word];
 }
 
 const void *hd_rt_policy_input(int fd, uintptr_t at, size_t size, uint64_t *n)

@@ -39,7 +39,7 @@ extern const struct hd_policy hd_rt_policy_random, hd_rt_policy_pct, hd_rt_polic
 extern const struct hd_policy *hd_rt_policy;
 
 /* By name; NULL: there is none. */
-const struct hd_policy *hd_rt_policy_find(const char *name);
+const struct hd_policy *hd_rt_policy_of(unsigned word); /* enum hd_policy_word */
 
 /* The policy's decision among @n >= 1, recorded when there was one to make. */
 struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned n);

@@ -8,10 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/cli.h"
-#include "cli/progress.h"
-
-void (*hd_before_message)(void); /* of cli.c, which is not needed here */
+#include "common/listener.h"
 
 static void expect(double part, double seconds, double most, const char *text)
 {
@@ -43,7 +40,7 @@ static void no_longer_than_the_budget(void **state)
 	expect(0.5, 10, 60, ", about 10 s left");
 }
 
-static void nothing_is_shown_without_a_terminal(void **state)
+static void nothing_is_shown_without_a_listener(void **state)
 {
 	assert_false(hd_progress_due());
 	hd_progress_show("%s", "nobody sees this");
@@ -55,7 +52,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_the_part_that_is_done), cmocka_unit_test(too_early),
 		cmocka_unit_test(no_longer_than_the_budget),
-		cmocka_unit_test(nothing_is_shown_without_a_terminal),
+		cmocka_unit_test(nothing_is_shown_without_a_listener),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

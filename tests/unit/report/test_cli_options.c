@@ -11,18 +11,31 @@
 #include <cmocka.h>
 
 #include "cli/cli_options.h"
+#include "cli/progress.h"
+#include "trace/run_config_text.h"
 
-/* The message of the last failure, in place of the command's own hd_die(). */
+/* The message of the last failure, in place of the command's own. */
 static char said[512];
 
-int hd_die(enum hd_exit code, const char *fmt, ...)
-{
-	va_list ap;
+#define SAY(status)                                                                                \
+	va_list ap;                                                                                \
+	va_start(ap, fmt);                                                                         \
+	vsnprintf(said, sizeof(said), fmt, ap);                                                    \
+	va_end(ap);                                                                                \
+	return status
 
-	va_start(ap, fmt);
-	vsnprintf(said, sizeof(said), fmt, ap);
-	va_end(ap);
-	return code;
+int hd_usage(const char *fmt, ...)
+{
+	SAY(HD_EXIT_USAGE);
+}
+
+int hd_failed(const char *fmt, ...)
+{
+	SAY(HD_EXIT_FAILED);
+}
+
+void hd_progress_init(bool wanted)
+{
 }
 
 #define PARSE(o, next, ...)                                                                        \
@@ -98,13 +111,15 @@ static void refusals(void **state)
 	EXPECT_REFUSED("--record must be a name, not ''", "--record=");
 }
 
-static char *config_of(const struct hd_cli_options *o)
+static char *printed(const struct hd_cli_options *o, void (*print)(const struct hd_run_config *, FILE *))
 {
+	struct hd_run_config run;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
-	hd_cli_options_config(o, out);
+	hd_cli_options_run(o, &run);
+	print(&run, out);
 	fclose(out);
 	return text;
 }
@@ -119,11 +134,13 @@ static void environment(void **state)
 	setenv("HEDDLE_OPTIONS", "seed=5:policy=rr:exact=1:calls=0:record=all:novel=3:odd", 1);
 	assert_int_equal(PARSE(&o, &next, "--seed", "6"), HD_GO_ON);
 	assert_string_equal(o.value[HD_OPT_POLICY], "rr");
-	config = config_of(&o);
-	assert_string_equal(config, "seed=6\nswitch-at=atomics\npct-depth=3\npct-length=10000\n"
-				    "rr-quantum=1\nquantum=50000\nspurious=0\nearly=0\nstart-time=0\n"
-				    "stack-size=0\nheap=1\nquarantine=4194304\nthreads=0\nmax-steps=0\ncalls=0\nexact=1\nraces=1\nwide=0\n"
-				    "any-time=0\nend-points=0\nlast-exit=0\natomic-steps=0\nstats=0\n");
+	config = printed(&o, hd_run_config_print);
+	assert_string_equal(config,
+			    "policy=rr\nseed=6\nswitch-at=atomics\npct-depth=3\npct-length=10000\n"
+			    "rr-quantum=1\nquantum=50000\nspurious=0\nearly=1\nstart-time=0\n"
+			    "stack-size=0\nheap=1\nquarantine=4194304\nthreads=0\nmax-steps=0\ncalls=0\n"
+			    "exact=1\nraces=1\nwide=0\nany-time=0\nend-points=0\nlast-exit=0\n"
+			    "atomic-steps=0\ntasks=unsaid\nparallel=0\nstats=0\n");
 	free(config);
 	hd_cli_options_free(&o);
 
@@ -138,35 +155,34 @@ static void environment(void **state)
 static void meta_and_words(void **state)
 {
 	struct hd_trace_meta meta = { 0 };
+	struct hd_run_config run;
+	struct hd_run_meta m;
 	struct hd_cli_options o;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
+	char *text;
 	int next;
 
 	assert_int_equal(PARSE(&o, &next, "--spurious", "--seed", "4", "--record", "f", "--json",
 			       "-"), HD_GO_ON);
-	hd_cli_options_meta(&o, &meta);
+	hd_cli_options_run(&o, &run);
+	hd_run_config_meta(&run, &m, &meta);
 	assert_int_equal(meta.nkeys, 4);
 	assert_string_equal(meta.keys[0], "policy");
 	assert_string_equal(meta.keys[1], "seed");
 	assert_string_equal(meta.values[1], "4");
 	assert_string_equal(meta.keys[2], "switch-at");
 	assert_string_equal(meta.keys[3], "spurious");
-	hd_cli_options_words(&o, out);
-	fclose(out);
+	text = printed(&o, hd_run_config_words);
 	assert_string_equal(text, " --policy random --seed 4 --spurious");
 	free(text);
 	hd_cli_options_free(&o);
 
 	/* The runtime knows yes and no as numbers, people do not. */
 	assert_int_equal(PARSE(&o, &next, "--races", "no"), HD_GO_ON);
-	hd_cli_options_meta(&o, &meta);
+	hd_cli_options_run(&o, &run);
+	hd_run_config_meta(&run, &m, &meta);
 	assert_string_equal(meta.keys[meta.nkeys - 1], "races");
 	assert_string_equal(meta.values[meta.nkeys - 1], "0");
-	out = open_memstream(&text, &len);
-	hd_cli_options_words(&o, out);
-	fclose(out);
+	text = printed(&o, hd_run_config_words);
 	assert_string_equal(text, " --policy random --seed 1 --races no");
 	free(text);
 	hd_cli_options_free(&o);
@@ -179,19 +195,52 @@ static void schedule_decides(void **state)
 	char *values[] = { (char *)"pct", (char *)"4" };
 	char *wrong[] = { (char *)"magic", (char *)"4" };
 	struct hd_schedule s = { .keys = keys, .values = values, .nkeys = 2 };
-	struct hd_cli_options o;
+	struct hd_run_config run;
 
-	setenv("HEDDLE_OPTIONS", "seed=5", 1);
-	assert_int_equal(hd_cli_options_init(&o, HD_FOR_REPLAY), HD_GO_ON);
-	assert_int_equal(hd_cli_options_from_schedule(&o, &s, "x.htr"), HD_GO_ON);
-	assert_string_equal(o.value[HD_OPT_POLICY], "pct");
-	assert_string_equal(o.value[HD_OPT_PCT_DEPTH], "4");
-	assert_string_equal(o.value[HD_OPT_SEED], "1");
+	hd_run_config_init(&run);
+	run.seed = 5;
+	run.carriers = HD_CARRIERS_THREADS;
+	run.switch_sites = "1+2";
+	assert_int_equal(hd_run_config_from_schedule(&run, &s, "x.htr"), HD_OK);
+	assert_int_equal(run.policy, HD_POLICY_PCT);
+	assert_int_equal(run.pct_depth, 4);
+	assert_int_equal(run.seed, 1);
+	assert_null(run.switch_sites);
+	assert_int_equal(run.carriers, HD_CARRIERS_THREADS); /* no trace keeps that */
 	s.values = wrong;
-	assert_int_equal(hd_cli_options_from_schedule(&o, &s, "x.htr"), HD_EXIT_USAGE);
-	assert_string_equal(said, "'policy' in x.htr must be one of random|pct|rr, not 'magic'");
-	hd_cli_options_free(&o);
-	unsetenv("HEDDLE_OPTIONS");
+	assert_int_equal(hd_run_config_from_schedule(&run, &s, "x.htr"), HD_ERR_REQUEST);
+	assert_string_equal(hd_last_error()->text, "x.htr: 'magic' is not a value for the option policy");
+}
+
+/* What is printed for the runtime says the same to whoever reads it; a wrong value is no other one. */
+static void lines(void **state)
+{
+	static const char *const wrong[] = { "seed=", "seed=1x", "seed=18446744073709551616", "wide=2",
+					     "policy=", "policy=rand", "policy=randomly", "ring-fd=4294967296" };
+	struct hd_run_config run, again;
+	char *text = NULL, line[64];
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	hd_run_config_init(&run);
+	run = (struct hd_run_config){ .policy = HD_POLICY_SEGMENTS, .seed = UINT64_MAX, .heap = true,
+				      .switch_sites = "a+1,b+2", .snapshots = HD_SNAP_ALL, .ring_fd = 7,
+				      .schedule_fd = -1, .plan_fd = -1, .segments_fd = 0, .explore_fd = -1,
+				      .known_fd = -1, .files_fd = -1, .tasks = HD_ALGORITHM_PAPER };
+	hd_run_config_print(&run, out);
+	fclose(out);
+	assert_non_null(strstr(text, "ring-fd=0007\n"));
+	hd_run_config_init(&again);
+	assert_int_equal(hd_run_config_read(&again, text, "lines"), HD_OK);
+	assert_string_equal(again.switch_sites, run.switch_sites);
+	again.switch_sites = run.switch_sites;
+	again.exitcode = run.exitcode; /* 0 was no default: it is printed */
+	assert_memory_equal(&again, &run, sizeof(run));
+	free(text);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(line, sizeof(line), "%s", wrong[i]);
+		assert_int_equal(hd_run_config_read(&again, line, "lines"), HD_ERR_REQUEST);
+	}
 }
 
 static void suggestions(void **state)
@@ -205,23 +254,13 @@ static void suggestions(void **state)
 	assert_null(hd_did_you_mean("x", words));
 }
 
-/* The schedule's own module is not needed here: a list searched for a key. */
-const char *hd_schedule_option(const struct hd_schedule *s, const char *key)
-{
-	for (size_t i = 0; i < s->nkeys; i++) {
-		if (!strcmp(s->keys[i], key))
-			return s->values[i];
-	}
-	return NULL;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),	  cmocka_unit_test(all_spellings),
 		cmocka_unit_test(refusals),	  cmocka_unit_test(environment),
 		cmocka_unit_test(meta_and_words), cmocka_unit_test(schedule_decides),
-		cmocka_unit_test(suggestions),
+		cmocka_unit_test(suggestions),	  cmocka_unit_test(lines),
 	};
 
 	unsetenv("HEDDLE_OPTIONS");

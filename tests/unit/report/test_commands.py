@@ -93,8 +93,8 @@ class Commands(unittest.TestCase):
             "rr-quantum=1", "quantum=50000", "spurious=1", "early=1", "start-time=0", "stack-size=1048576",
             "heap=1", "quarantine=4194304",
             "threads=0", "max-steps=0", "calls=0", "exact=0", "races=1", "wide=0",
-            "any-time=0", "end-points=0", "last-exit=0", "atomic-steps=0", "stats=0", "carriers=fibers", "omp-tasks=1",
-            "record=all",
+            "any-time=0", "end-points=0", "last-exit=0", "atomic-steps=0", "tasks=unsaid", "parallel=0",
+            "stats=0", "omp-tasks=1", "record=all",
             "HEDDLE_CONFIG_FD has 4 digits"])
         self.assertIn("\nrecord=none\n", heddle("run", "--", TARGET, "config").stdout)
 

@@ -1,0 +1,22 @@
+/*
+ * What is asked of many runs of a program: what they are told, what counts, where it goes.
+ */
+#ifndef HD_CAMPAIGN_CAMPAIGN_CONFIG_H
+#define HD_CAMPAIGN_CAMPAIGN_CONFIG_H
+
+#include "findings/findings_config.h"
+
+struct hd_campaign_config {
+	struct hd_run_config run; /* what shapes all of them */
+	bool chosen;              /* the user wants this policy and seed for the first run */
+	struct hd_analysis_config analysis;
+	struct hd_output_config outputs;
+	unsigned jobs;      /* at the same time; 0: check 1, explore as many as processors */
+	bool keep_going;    /* after the first finding */
+	const char *folder; /* for schedules and the report; NULL: heddle-PROGRAM */
+	const char *oracle; /* command that judges a run; NULL: none */
+	uint64_t stalls;    /* nanoseconds that a thread may be held up in a failure that counts */
+	uint64_t runs;      /* check: that are observed */
+};
+
+#endif

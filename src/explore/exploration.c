@@ -1,0 +1,567 @@
+/*
+ * An exploration: its rounds, and what is learnt from each.
+ */
+#include "exploration.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/budget.h"
+#include "common/listener.h"
+#include "launch/launch.h"
+#include "launch/live.h"
+
+#define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
+#define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions ... */
+#define SIMPLER_SECONDS 10.0 /* ... and no more than so long */
+
+/* ---- executions ------------------------------------------------------------------ */
+
+static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
+			   struct hd_errbuf *eb)
+{
+	struct hd_exploration *x = arg;
+
+	if (hd_budget_over())
+		return hd_fail(eb, HD_ERR_STOPPED, "stopped before an execution");
+	return hd_executors_run(&x->executors, request, log, eb);
+}
+
+static void look_ahead(void *arg, const struct hd_xasked *likely, size_t n)
+{
+	struct hd_exploration *x = arg;
+
+	if (likely)
+		hd_executors_ahead(&x->executors, likely, n);
+	else
+		hd_executors_forget(&x->executors);
+}
+
+static uint32_t *copy_choices(const struct hd_xlog *log, size_t *n)
+{
+	uint32_t *copy = malloc((log->nchoices + 1) * sizeof(*copy));
+
+	*n = log->nchoices;
+	if (copy && *n)
+		memcpy(copy, log->choices, *n * sizeof(*copy));
+	return copy;
+}
+
+static uint32_t preemptions_of(const struct hd_xlog *log)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < log->nnodes; i++)
+		n += hd_x_is_preemption(&log->nodes[i]);
+	return n;
+}
+
+static bool same_fault(const struct hd_xfault *a, const struct hd_xfault *b)
+{
+	return a->kind == b->kind && a->site == b->site;
+}
+
+static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
+		       const struct hd_xlog *log)
+{
+	struct hd_fault *f = x->simplify;
+
+	if (f && !same_fault(&f->what, what))
+		return true;
+	for (size_t i = 0; i < x->nfaults && !f; i++) {
+		if (same_fault(&x->faults[i].what, what))
+			return true;
+	}
+	if (!f) {
+		if (!HD_ROOM(x->faults, x->faults_room, x->nfaults + 1))
+			return false;
+		f = &x->faults[x->nfaults++];
+		*f = (struct hd_fault){ .what = *what };
+		hd_live_fault(what->kind, x->stats.executions + x->in_round);
+	}
+	free(f->choices);
+	f->choices = copy_choices(log, &f->nchoices);
+	f->at = x->at;
+	f->preemptions = preemptions_of(log);
+	return f->choices != NULL;
+}
+
+static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
+{
+	double now = hd_now(), rate;
+	uint64_t all = x->stats.executions + s->executions;
+	char part[64] = "", left[HD_PROGRESS_LEFT];
+
+	if (!hd_progress_due())
+		return;
+	if (x->from == 0) {
+		x->from = now;
+		x->from_executions = all;
+	}
+	rate = now > x->from ? (double)(all - x->from_executions) / (now - x->from) : 0;
+	if (s->part > 0)
+		snprintf(part, sizeof(part), ", about %.*f %% done", s->part < 0.1, 100 * s->part);
+	/* As if all of it had been done at this rate: a resumed one has had other times, too. */
+	hd_progress_left(left, s->part, rate > 0 ? (double)all / rate : 0, hd_check_time_left(&x->c));
+	hd_progress_show("heddle: %llu executions, %.0f a second%s%s, %llu states, depth %llu%s%.0zu%s",
+			 (unsigned long long)all, rate, part, left,
+			 (unsigned long long)(x->stats.states + s->states),
+			 (unsigned long long)s->depth, x->nfaults ? ", " : "", x->nfaults,
+			 x->nfaults == 1 ? " fault" : x->nfaults ? " faults" : "");
+}
+
+/* The first execution has told what the program is like: is there a better way to explore it? */
+static bool choose_again(struct hd_exploration *x)
+{
+	bool marked = x->uses & (HD_X_USES_ISOLATED | HD_X_USES_REGIONS);
+	bool peeks = x->uses & HD_X_USES_PEEKS;
+	enum hd_strategy was = x->strategy;
+	bool once_more = false;
+
+	if (x->infer && !x->inferring && !(x->uses & HD_X_USES_TASKS)) {
+		x->infer = false;
+		hd_check_note(&x->c, "this is no task program: no regions are inferred");
+	} else if (x->infer && peeks) {
+		x->infer = false;
+	} else if (x->infer) {
+		once_more = true; /* with them */
+		x->strategy = HD_STRATEGY_REGIONS;
+	} else if (x->choosing && marked && !peeks) {
+		x->strategy = HD_STRATEGY_REGIONS;
+	} else if (peeks && x->strategy == HD_STRATEGY_REGIONS) {
+		x->strategy = HD_STRATEGY_DPOR;
+		hd_check_note(&x->c, "the program looks how far others are without waiting for them "
+			      "(hj_future_ready, hj_phaser_phase, ...): regions would leave out "
+			      "schedules, so dpor is used instead");
+	}
+	x->choosing = false;
+	x->probed = once_more || x->strategy != was;
+	return x->probed;
+}
+
+static bool is_random(const struct hd_exploration *x)
+{
+	return x->how.strategy == HD_X_RANDOM || x->how.strategy == HD_X_PCT;
+}
+
+/* Do later rounds do better? Not if threads are preempted anywhere, or at random. */
+static bool learns(const struct hd_exploration *x)
+{
+	return !is_random(x) && x->strategy != HD_STRATEGY_NAIVE;
+}
+
+#define SOON 200 /* a round that has not done more is given up when it has to be repeated */
+
+/* What is learnt from the execution's faults; is it worth going on with this round? */
+static bool learn(struct hd_exploration *x, const struct hd_xlog *log, bool *ok)
+{
+	bool apart = false;
+
+	for (size_t i = 0; i < log->nfaults && *ok; i++) {
+		const struct hd_xfault *f = &log->faults[i];
+		bool race = f->kind == HD_KIND_RACE;
+
+		if (race || f->kind == HD_KIND_PERMISSION)
+			*ok = hd_refine_learn(&x->refine, f, race);
+		apart |= f->kind == HD_KIND_PERMISSION;
+	}
+	return !x->refine.changed || (!apart && x->in_round > SOON);
+}
+
+/* A conflict of regions that are only inferred: what is in them may race, or not. */
+static bool is_inferred(const struct hd_xfault *f)
+{
+	return f->kind == HD_KIND_PERMISSION && f->places[0] <= UINT16_MAX;
+}
+
+/* Faults by themselves: a conflict of regions may be one of their sizes. */
+static size_t certain_faults(const struct hd_exploration *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->nfaults; i++)
+		n += x->faults[i].what.kind != HD_KIND_PERMISSION;
+	return n;
+}
+
+/* Is there a fault that says why the program did not end in its own way? */
+static bool told_its_end(const struct hd_xlog *log)
+{
+	for (size_t i = 0; i < log->nfaults; i++) {
+		const struct hd_finding f = { .kind = log->faults[i].kind };
+
+		if (hd_finding_ends_run(&f))
+			return true;
+	}
+	return false;
+}
+
+/* Is it one of --expect-exit? */
+static bool is_expected(const struct hd_exploration *x, int status)
+{
+	const char *list = x->config->campaign.run.expect_exit;
+
+	return list && hd_status_is_listed(list, (unsigned long)status);
+}
+
+static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
+{
+	struct hd_exploration *x = arg;
+	bool ok = true, whole = log->end == HD_X_END_DONE;
+	int status = log->code + (log->exited ? 0 : 128);
+
+	show_progress(x, s);
+	x->in_round = s->executions;
+	x->uses |= log->uses;
+	if (!x->first) {
+		x->first = copy_choices(log, &x->nfirst);
+		x->first_at = x->at;
+		ok = x->first != NULL;
+	}
+	for (size_t i = 0; i < log->nfaults && ok; i++) {
+		if (!is_inferred(&log->faults[i]))
+			ok = keep_fault(x, &log->faults[i], log);
+	}
+	if (ok && whole && !told_its_end(log) && status && !is_expected(x, status)) {
+		struct hd_xfault what = { .kind = HD_KIND_EXIT, .site = (uint64_t)status };
+
+		ok = keep_fault(x, &what, log);
+	}
+	x->no_memory |= !ok;
+	if ((x->uses & HD_X_USES_OUTSIDE) && is_random(x))
+		return false; /* what it does is not in its decisions */
+	if (x->simplify)
+		return ok && x->simplify->preemptions >= x->how.preemptions + 1;
+	if (choose_again(x))
+		x->again = true;
+	if (learns(x) && !learn(x, log, &ok))
+		x->again = true;
+	x->no_memory |= !ok;
+	return ok && !x->again && (x->keep_going || !certain_faults(x));
+}
+
+/* ---- exploring ------------------------------------------------------------------- */
+
+/* --jobs, else as many as there are processors for this process. */
+static unsigned count_jobs(const struct hd_exploration *x)
+{
+	cpu_set_t set;
+	unsigned n = 1;
+
+	if (x->config->campaign.jobs)
+		n = x->config->campaign.jobs;
+	else if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		n = (unsigned)CPU_COUNT(&set);
+	return n > HD_EXECUTORS ? HD_EXECUTORS : n;
+}
+
+static void apply_strategy(struct hd_exploration *x)
+{
+	static const struct {
+		enum hd_xstrategy how;
+		bool match; /* may states be matched? */
+	} ways[HD_STRATEGIES] = {
+		[HD_STRATEGY_DPOR] = { HD_X_DPOR, false },
+		[HD_STRATEGY_REGIONS] = { HD_X_NAIVE, true },
+		[HD_STRATEGY_BOUNDED] = { HD_X_BOUNDED, true },
+		[HD_STRATEGY_PCT] = { HD_X_PCT, false },
+		[HD_STRATEGY_RANDOM] = { HD_X_RANDOM, false },
+		[HD_STRATEGY_NAIVE] = { HD_X_NAIVE, true },
+	};
+
+	x->how.strategy = ways[x->strategy].how;
+	x->how.match = ways[x->strategy].match && x->config->match != HD_MATCH_NO;
+	x->how.exact = x->config->match == HD_MATCH_EXACT;
+	if (x->strategy == HD_STRATEGY_NAIVE)
+		x->at.switch_at = HD_AT_ACCESSES;
+}
+
+/* What was asked for. */
+static void choose_strategy(struct hd_exploration *x)
+{
+	const struct hd_explore_config *o = x->config;
+
+	x->strategy = o->strategy;
+	x->at.switch_at = o->campaign.run.switch_at;
+	x->choosing = x->strategy == HD_STRATEGY_AUTO;
+	x->infer = o->infer_regions;
+	if (x->choosing)
+		x->strategy = HD_STRATEGY_DPOR;
+	x->how = (struct hd_xoptions){
+		.preemptions = o->preemptions, .max_executions = o->executions,
+		.max_seconds = o->campaign.outputs.seconds, .seed = o->campaign.run.seed,
+		.pct_depth = (uint32_t)o->campaign.run.pct_depth, .pct_length = o->pct_length,
+	};
+	x->c.base.any_time = true;
+	x->keep_going = o->campaign.keep_going;
+	if (x->keep_going) /* one fault is not to hide others */
+		x->c.base.end_points = true;
+	x->jobs = count_jobs(x);
+	x->depth = o->depth;
+	if (x->depth > HD_X_NODES)
+		x->depth = HD_X_NODES; /* more are never followed */
+}
+
+/*
+ * The same fault with fewer preemptions: all schedules without any are tried, then all with
+ * one, and so on, as far as the budget goes.
+ */
+static enum hd_err simplify(struct hd_exploration *x, struct hd_fault *f, struct hd_errbuf *eb)
+{
+	struct hd_xoptions how = x->how, was = x->how;
+	enum hd_err err = HD_OK;
+	uint32_t limit = f->preemptions;
+
+	how.strategy = HD_X_BOUNDED;
+	how.max_executions = SIMPLER;
+	how.max_seconds = SIMPLER_SECONDS;
+	x->simplify = f;
+	for (uint32_t n = 0; n < limit && f->preemptions >= n + 1 && !err; n++) {
+		struct hd_xstats stats;
+
+		how.preemptions = x->how.preemptions = n;
+		err = hd_explore(&how, execute, see, x, &stats, eb);
+		x->c.executions += stats.executions;
+		if (!err && !stats.complete && f->preemptions >= n + 1)
+			break; /* the budget ended */
+	}
+	x->simplify = NULL;
+	x->how = was;
+	return err;
+}
+
+/* More text than the runtime reads: then threads may be preempted at every access. */
+#define SITES_TEXT 32768
+
+/* The sites of the next round as an option of it. False: no memory. */
+static bool set_sites(struct hd_exploration *x)
+{
+	bool too_many = false;
+	char *text;
+
+	if (!x->refine.sites.n)
+		return true;
+	text = hd_places_text(&x->refine.sites, SITES_TEXT, &too_many);
+	if (too_many)
+		x->at = (struct hd_where){ .switch_at = HD_AT_ACCESSES };
+	else if (text)
+		x->at.sites = hd_exploration_text(x, text);
+	free(text);
+	return too_many || x->at.sites;
+}
+
+static enum hd_err start_executors(struct hd_exploration *x)
+{
+	struct hd_run_config run = x->c.base;
+	char *calm = hd_places_text(&x->refine.regions, 0, NULL);
+	enum hd_err rc;
+
+	if (!calm)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	hd_where_put(&run, &x->at);
+	run.states = x->how.match;
+	run.exact_states = x->how.exact;
+	run.regions = x->strategy == HD_STRATEGY_REGIONS;
+	run.calm_regions = *calm ? calm : NULL;
+	run.snapshots = x->config->snapshots;
+	run.spins = x->config->spins;
+	for (unsigned i = 0; i < HD_EXECUTORS; i++)
+		x->executors.each[i] = (struct hd_executor){ .limit = LIMIT, .max_nodes = x->depth,
+							     .interrupted = hd_budget_over };
+	rc = hd_executors_start(&x->executors, x->jobs, x->c.program.argv, &run, x->c.program.input);
+	free(calm);
+	if (rc != HD_OK)
+		hd_executors_stop(&x->executors);
+	x->how.known = x->executors.known;
+	x->how.ahead = look_ahead;
+	x->how.nahead = HD_EXECUTORS_AHEAD(&x->executors);
+	return rc;
+}
+
+/* What is left of the budgets, for the next round. */
+static bool spend(struct hd_xoptions *how, const struct hd_xstats *s, double seconds)
+{
+	if (how->max_executions && s->executions >= how->max_executions)
+		return false;
+	if (how->max_executions)
+		how->max_executions -= s->executions;
+	if (how->max_seconds > 0 && seconds >= how->max_seconds)
+		return false;
+	if (how->max_seconds > 0)
+		how->max_seconds -= seconds;
+	return true;
+}
+
+static void add_up(struct hd_xstats *sum, const struct hd_xstats *s)
+{
+	sum->executions += s->executions;
+	sum->redundant += s->redundant;
+	sum->matched += s->matched;
+	sum->states += s->states;
+	sum->transitions += s->transitions;
+	if (s->depth > sum->depth)
+		sum->depth = s->depth;
+	sum->pct_threads = s->pct_threads;
+	sum->pct_length = s->pct_length;
+	sum->pct_executions = s->pct_executions;
+	sum->cut = s->cut;
+	sum->too_long = s->too_long;
+	sum->complete = s->complete;
+	sum->stopped = s->stopped;
+}
+
+/* A new round with what the last one taught, unless an unfinished one goes on. */
+static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoptions *budget)
+{
+	apply_strategy(x);
+	x->how.max_executions = budget->max_executions;
+	x->how.max_seconds = budget->max_seconds;
+	x->how.position = &x->position;
+	if (!x->position) {
+		enum hd_err rc = x->infer && x->first ? hd_exploration_infer(x) : HD_OK;
+
+		if (rc != HD_OK)
+			return rc;
+		x->again = x->refine.changed = false;
+		x->rounds++;
+		if (!set_sites(x))
+			return hd_error(HD_ERR_NOMEM, "out of memory");
+	}
+	return start_executors(x);
+}
+
+/* For --resume. Without any execution there is nothing to go on from. */
+static enum hd_err leave_file(struct hd_exploration *x)
+{
+	return x->first && !x->how.exact ? hd_exploration_save(x, &x->file) : HD_OK;
+}
+
+/* Rounds until nothing new is learnt. The executors of the last one are left running. */
+static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err, struct hd_errbuf *eb)
+{
+	struct hd_xoptions budget = x->how;
+
+	for (;;) {
+		uint64_t before = x->position ? x->position->stats.executions : 0;
+		struct hd_xstats s;
+		double began = hd_now();
+		enum hd_err rc = begin_round(x, &budget);
+
+		if (rc != HD_OK)
+			return rc;
+		*err = hd_explore(&x->how, execute, see, x, &s, eb);
+		x->how.position = NULL;
+		if (*err == HD_ERR_STOPPED) {
+			*err = HD_OK;
+			x->over = true;
+			if (hd_budget_stop() != HD_STOP_INTERRUPTED)
+				s.stopped = hd_stop_word(hd_budget_stop());
+		}
+		if (!x->again && (s.stopped || x->over))
+			rc = leave_file(x);
+		hd_xposition_free(x->position);
+		x->position = NULL;
+		if (rc != HD_OK)
+			return rc;
+		if (x->probed) /* it was only for finding out how to explore */
+			s = (struct hd_xstats){ .executions = s.executions };
+		x->probed = false;
+		add_up(&x->stats, &s);
+		x->c.executions += s.executions;
+		x->again |= x->refine.changed;
+		if (!x->keep_going && certain_faults(x))
+			x->again = false;
+		if (*err || x->file || x->no_memory || !x->again || s.stopped || x->over)
+			return rc;
+		x->stats.complete = false;
+		s.executions -= before;
+		if (!spend(&budget, &s, hd_now() - began))
+			x->stats.stopped = budget.max_executions ? "executions" : "time";
+		if (x->stats.stopped || hd_budget_over())
+			return leave_file(x);
+		hd_executors_stop(&x->executors);
+	}
+}
+
+static enum hd_err explore(struct hd_exploration *x)
+{
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = HD_OK;
+	enum hd_err rc = explore_in_rounds(x, &err, &eb);
+
+	if (rc != HD_OK)
+		return rc;
+	if ((x->uses & HD_X_USES_OUTSIDE) && is_random(x) && !err)
+		err = HD_ERR_DIVERGED;
+	for (size_t i = 0; i < x->nfaults && !err && !hd_budget_over(); i++) {
+		struct hd_fault *f = &x->faults[i];
+
+		if (f->preemptions &&
+		    (f->at.sites != x->at.sites || f->at.regions != x->at.regions)) {
+			hd_executors_stop(&x->executors);
+			x->at = f->at;
+			rc = start_executors(x);
+			if (rc != HD_OK)
+				return rc;
+		}
+		err = simplify(x, f, &eb);
+	}
+	hd_executors_stop(&x->executors);
+	if (err == HD_ERR_STOPPED) /* while a fault was made simpler */
+		err = HD_OK;
+	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_budget_over() && hd_exploration_may_sample(x))
+		return hd_exploration_sample(x);
+	hd_progress_clear();
+	x->c.interrupted = hd_interrupted();
+	hd_interrupts_forget(); /* the report needs runs, too */
+	if (x->no_memory)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	if (err && !x->c.interrupted)
+		return hd_error(err == HD_ERR_NOMEM ? err : HD_ERR_REQUEST, "%s", eb.text);
+	return HD_OK;
+}
+
+const char *const hd_strategy_words[HD_STRATEGIES + 1] = {
+	"auto", "dpor", "regions", "bounded", "pct", "random", "naive", NULL,
+};
+
+/* ---- from beginning to end ------------------------------------------------------- */
+
+enum hd_err hd_exploration_run(struct hd_exploration *x)
+{
+	struct hd_check *c = &x->c;
+	enum hd_err rc;
+
+	c->config = &x->config->campaign;
+	rc = hd_check_set_up(c);
+	if (rc != HD_OK)
+		return rc;
+	choose_strategy(x);
+	rc = hd_program_input(&c->program);
+	if (rc == HD_OK && x->config->resume)
+		rc = hd_exploration_resume(x, x->config->resume);
+	if (rc == HD_OK)
+		rc = explore(x);
+	if (rc == HD_OK)
+		rc = hd_exploration_report(x);
+	return hd_outputs_close(&c->outputs, rc);
+}
+
+void hd_exploration_free(struct hd_exploration *x)
+{
+	for (size_t i = 0; i < x->nfaults; i++)
+		free(x->faults[i].choices);
+	free(x->faults);
+	for (size_t i = 0; i < x->ntexts; i++)
+		free(x->texts[i]);
+	free(x->texts);
+	free(x->file);
+	hd_xposition_free(x->position);
+	hd_refine_free(&x->refine);
+	hd_regions_free(&x->regions);
+	hd_inferred_free(&x->inferred);
+	free(x->first);
+	hd_check_tear_down(&x->c);
+}

@@ -1,0 +1,38 @@
+/*
+ * What is to be looked for in a run, and where what is found goes.
+ */
+#ifndef HD_FINDINGS_FINDINGS_CONFIG_H
+#define HD_FINDINGS_FINDINGS_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trace/run_config.h"
+
+/* Texts are somebody else's; NULL: not said. */
+struct hd_analysis_config {
+	const char *only;      /* names of analyses, with commas between them; NULL: all */
+	const char *atomic;    /* functions whose names match are to be atomic */
+	bool atomic_functions; /* all functions are */
+	bool atomic_steps;     /* steps of tasks are */
+	const char *groups;    /* file with locations that belong together */
+	enum hd_algorithm tasks;
+};
+
+enum hd_output { HD_OUTPUT_JSON, HD_OUTPUT_SARIF, HD_OUTPUT_JUNIT, HD_OUTPUT_HTML, HD_OUTPUTS };
+enum hd_color { HD_COLOR_NEVER, HD_COLOR_AUTO, HD_COLOR_ALWAYS };
+
+struct hd_output_config {
+	FILE *text; /* for people; NULL: none */
+	const char *file[HD_OUTPUTS]; /* "-": standard output */
+	const char *suppressions, *baseline;
+	bool all;   /* candidates, too */
+	bool quiet; /* nothing if nothing was found */
+	bool gen_suppressions;
+	enum hd_color color; /* of the text; AUTO: on a terminal */
+	double seconds;      /* for everything; 0: no limit */
+	uint64_t memory;     /* bytes; 0: half of what is free */
+};
+
+#endif
