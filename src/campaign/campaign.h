@@ -15,7 +15,7 @@
 #include "common/err.h"
 #include "findings/analyses.h"
 #include "findings/candidates.h"
-#include "campaign_config.h"
+#include "heddle/engine/campaign_config.h"
 #include "trial.h"
 #include "findings/outputs.h"
 

@@ -57,13 +57,13 @@ static bool copy_input(int to)
 	}
 }
 
-enum hd_err hd_program_input(struct hd_program *p)
+enum hd_err hd_program_input(struct hd_program *p, bool standard)
 {
 	p->input = memfd_create("heddle-input", MFD_CLOEXEC);
 	if (p->input < 0)
 		return hd_error(HD_ERR_SYSTEM, "no memory for the program's input: %s",
 			      strerror(errno));
-	if (isatty(STDIN_FILENO) || copy_input(p->input))
+	if (!standard || isatty(STDIN_FILENO) || copy_input(p->input))
 		return HD_OK;
 	if (hd_interrupted())
 		return hd_error(HD_ERR_REQUEST, "interrupted before the program was run");

@@ -12,7 +12,7 @@
 #include "pool.h"
 #include "report/run_model.h"
 #include "trace/plan.h"
-#include "trace/run_config.h"
+#include "heddle/engine/run_config.h"
 #include "trace/segment.h"
 
 /* What all runs have in common. */
@@ -24,10 +24,10 @@ struct hd_program {
 };
 
 /*
- * Read all of standard input, so that every run gets the same. A terminal is not read:
- * runs get nothing then. An exit status, after a message.
+ * Read all of standard input, so that every run gets the same. If it is not @standard, or a
+ * terminal, runs get nothing.
  */
-enum hd_err hd_program_input(struct hd_program *p);
+enum hd_err hd_program_input(struct hd_program *p, bool standard);
 
 /* What the process tells. */
 struct hd_trial_told {

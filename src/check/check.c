@@ -19,13 +19,13 @@ static enum hd_err check(struct hd_check *c, const struct hd_recorded *from)
 	return rc;
 }
 
-enum hd_err hd_check_run(struct hd_check *c, const struct hd_recorded *from)
+enum hd_err hd_check_all(struct hd_check *c, const struct hd_recorded *from)
 {
 	enum hd_err rc = hd_check_set_up(c);
 
 	if (rc != HD_OK)
 		return rc;
-	rc = hd_program_input(&c->program);
+	rc = hd_program_input(&c->program, c->config->standard_input);
 	if (rc == HD_OK)
 		rc = check(c, from);
 	hd_progress_clear();

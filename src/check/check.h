@@ -13,6 +13,6 @@ struct hd_recorded {
 };
 
 /* All of it, to the report; c->status says what came of it. @from may be NULL. */
-enum hd_err hd_check_run(struct hd_check *c, const struct hd_recorded *from);
+enum hd_err hd_check_all(struct hd_check *c, const struct hd_recorded *from);
 
 #endif

@@ -62,7 +62,7 @@ static enum hd_err analyse(struct hd_check *c, struct hd_observation *o)
 		return rc;
 	hd_run_free(run);
 	hd_analyses_tell(a, take_found, &g);
-	err = hd_analyse(a, run, o->trial->trace, &eb);
+	err = hd_analyses_run(a, run, o->trial->trace, &eb);
 	if (!err && g.err)
 		err = hd_fail(&eb, g.err, "out of memory for candidates");
 	if (!err)

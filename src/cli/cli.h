@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "common/err.h"
-#include "common/status.h"
+#include "heddle/engine/status.h"
 
 enum hd_exit {
 	HD_EXIT_CLEAN = 0,    /* nothing found, and everything was tried */

@@ -468,7 +468,7 @@ void hd_cli_options_outputs(const struct hd_cli_options *o, struct hd_output_con
 	const char *color = o->value[HD_OPT_COLOR];
 
 	*out = (struct hd_output_config){
-		.text = stream_for_text(o),
+		.text = stream_for_text(o), .signals = true,
 		.file = { [HD_OUTPUT_JSON] = o->value[HD_OPT_JSON],
 			  [HD_OUTPUT_SARIF] = o->value[HD_OPT_SARIF],
 			  [HD_OUTPUT_JUNIT] = o->value[HD_OPT_JUNIT],
@@ -505,7 +505,7 @@ int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_c
 		.chosen = o->owned[HD_OPT_POLICY] || o->owned[HD_OPT_SEED],
 		.keep_going = hd_cli_options_keep_going(o), .folder = o->value[HD_OPT_OUTPUT],
 		.oracle = o->value[HD_OPT_ORACLE], .stalls = hd_cli_options_number(o, HD_OPT_STALLS),
-		.runs = hd_cli_options_number(o, HD_OPT_RUNS),
+		.runs = hd_cli_options_number(o, HD_OPT_RUNS), .standard_input = true,
 	};
 	hd_cli_options_run(o, &out->run);
 	hd_cli_options_analysis(o, &out->analysis);

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "campaign/campaign_config.h"
-#include "trace/run_config.h"
+#include "heddle/engine/campaign_config.h"
+#include "heddle/engine/run_config.h"
 
 enum hd_option_id {
 #define HD_OPTION(id, name, letter, kind, arg, dflt, commands, help)     HD_OPT_##id,

@@ -95,7 +95,7 @@ static int analyse(struct hd_outputs *outputs, struct hd_analyses *a, const char
 
 	if (hd_trace_open(&trace, path, &eb) != HD_OK)
 		return hd_usage("%s", eb.text);
-	err = hd_analyse(a, &run, trace, &eb);
+	err = hd_analyses_run(a, &run, trace, &eb);
 	if (err)
 		rc = hd_complain(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
 	else

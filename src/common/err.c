@@ -4,7 +4,7 @@
 
 static const char *const texts[] = {
 #define HD_ERROR(name, text) text,
-#include "errors.def"
+#include "heddle/engine/errors.def"
 #undef HD_ERROR
 };
 

@@ -10,20 +10,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-enum hd_err {
-#define HD_ERROR(name, text) HD_ERR_##name,
-#include "errors.def"
-#undef HD_ERROR
-};
-#define HD_OK HD_ERR_OK
-
-/* Where the details of a failure go. text is one sentence without a full stop. */
-struct hd_errbuf {
-	enum hd_err code;
-	char text[512];
-};
-
-const char *hd_err_text(enum hd_err err);
+#include "heddle/engine/err.h"
 
 /* Fill @eb (may be NULL) and return @code, so that `return hd_fail(...)` works. */
 enum hd_err hd_fail(struct hd_errbuf *eb, enum hd_err code, const char *fmt, ...)

@@ -5,19 +5,7 @@
 #ifndef HD_COMMON_LISTENER_H
 #define HD_COMMON_LISTENER_H
 
-#include <stdbool.h>
-
-struct hd_listener {
-	/* Each may be NULL. Context: any thread of the engine, one at a time. */
-	void (*warning)(void *arg, const char *text);
-	void (*finding)(void *arg, const char *text); /* one line; the report has it in full */
-	bool (*progress_due)(void *arg);              /* is it time for another line? */
-	void (*progress)(void *arg, const char *text); /* NULL: there is no more to say */
-	void *arg;
-};
-
-/* @l stays the caller's; NULL: nobody listens. */
-void hd_listen(const struct hd_listener *l);
+#include "heddle/engine/listener.h"
 
 void hd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void hd_tell_finding(const char *text);

@@ -539,7 +539,7 @@ enum hd_err hd_exploration_run(struct hd_exploration *x)
 	if (rc != HD_OK)
 		return rc;
 	choose_strategy(x);
-	rc = hd_program_input(&c->program);
+	rc = hd_program_input(&c->program, c->config->standard_input);
 	if (rc == HD_OK && x->config->resume)
 		rc = hd_exploration_resume(x, x->config->resume);
 	if (rc == HD_OK)

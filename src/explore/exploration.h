@@ -14,7 +14,7 @@
 
 #include "common/err.h"
 #include "campaign/campaign.h"
-#include "explore_config.h"
+#include "heddle/engine/explore_config.h"
 #include "launch/executors.h"
 #include "position.h"
 #include "refine.h"

@@ -333,7 +333,7 @@ static enum hd_err know_groups(struct hd_analyses *a, struct hd_errbuf *eb)
 	return err || !a->err ? err : hd_fail(eb, a->err, "out of memory for groups");
 }
 
-enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
+enum hd_err hd_analyses_run(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
 		       struct hd_errbuf *eb)
 {
 	enum hd_err err;

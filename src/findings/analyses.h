@@ -6,7 +6,7 @@
 
 #include "analysis/driver.h"
 #include "common/err.h"
-#include "findings_config.h"
+#include "heddle/engine/findings_config.h"
 #include "report/run_model.h"
 
 struct hd_analyses;
@@ -20,7 +20,7 @@ enum hd_err hd_analyses_new(struct hd_analyses **out, const struct hd_analysis_c
 void hd_analyses_free(struct hd_analyses *a);
 
 /*
- * Let @fn have what is found, instead of the run: hd_analyse() then only does what
+ * Let @fn have what is found, instead of the run: hd_analyses_run() then only does what
  * hd_run_read() does to the run.
  */
 void hd_analyses_tell(struct hd_analyses *a, hd_found_fn *fn, void *arg);
@@ -33,7 +33,7 @@ void hd_analyses_without(struct hd_analyses *a, enum hd_analysis which);
  * all analyses, then for what their findings need. When the budget is over the analyses end
  * where they are, and a note says so.
  */
-enum hd_err hd_analyse(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
+enum hd_err hd_analyses_run(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
 		       struct hd_errbuf *eb);
 
 /* After it: how long they took, and notes on what they left out (NULL at the end). */

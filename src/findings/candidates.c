@@ -419,7 +419,7 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 
 	*out = (struct hd_candidates){ 0 };
 	hd_analyses_tell(a, take, &c);
-	err = hd_analyse(a, run, trace, eb);
+	err = hd_analyses_run(a, run, trace, eb);
 	if (!err && c.err)
 		err = hd_fail(eb, c.err, "out of memory for candidates");
 	if (!err)

@@ -91,7 +91,7 @@ static enum hd_err read_back(struct read_back *b, int fd, struct hd_analyses *an
 	err = hd_trace_open(&b->trace, path, eb);
 	if (err != HD_OK)
 		return err;
-	err = analyses ? hd_analyse(analyses, &b->run, b->trace, eb)
+	err = analyses ? hd_analyses_run(analyses, &b->run, b->trace, eb)
 		       : hd_run_gather(&b->run, b->trace, eb);
 	if (err == HD_OK)
 		return HD_OK;

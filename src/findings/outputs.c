@@ -50,7 +50,8 @@ enum hd_err hd_outputs_open(struct hd_outputs *out, const struct hd_output_confi
 	enum hd_err rc = HD_OK;
 
 	*out = (struct hd_outputs){ .config = o };
-	hd_interrupts_take(); /* before there are files that could be left half written */
+	if (o->signals)
+		hd_interrupts_take(); /* before there are files that could be left half written */
 	hd_budget_set(o->seconds, o->memory);
 	hd_live_init(!o->quiet && !o->suppressions && !o->baseline);
 	if (o->suppressions)
@@ -84,6 +85,17 @@ static enum hd_err write_file(struct hd_outputs *out, int i, const struct hd_run
 	return hd_error(HD_ERR_SYSTEM, "the findings could not be written to '%s': %s",
 		      path_of(out, i), err == HD_ERR_IO && errno ? strerror(errno)
 								 : hd_err_text(err));
+}
+
+static enum hd_err make_document(char **text, const struct hd_run *run, const struct hd_report_info *info)
+{
+	size_t len = 0;
+	FILE *out = open_memstream(text, &len);
+	enum hd_err err = out ? hd_report_json(out, run, info) : HD_ERR_NOMEM;
+
+	if (out && fclose(out) != 0)
+		err = HD_ERR_NOMEM;
+	return err ? hd_error(err, "%s", hd_err_text(err)) : HD_OK;
 }
 
 static bool is_colored(enum hd_color how, FILE *text)
@@ -123,6 +135,8 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct 
 		if (out->file[i])
 			rc = write_file(out, i, run, info);
 	}
+	if (rc == HD_OK && o->document)
+		rc = make_document(o->document, run, info);
 	free(root);
 	*status = hd_run_faults(run) ? HD_STATUS_FINDINGS :
 		  info->stopped      ? HD_STATUS_STOPPED : HD_STATUS_CLEAN;

@@ -5,8 +5,8 @@
 #define HD_FINDINGS_OUTPUTS_H
 
 #include "common/err.h"
-#include "findings_config.h"
-#include "common/status.h"
+#include "heddle/engine/findings_config.h"
+#include "heddle/engine/status.h"
 #include "report/report.h"
 
 struct hd_outputs {

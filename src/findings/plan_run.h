@@ -6,7 +6,7 @@
 
 #include "common/err.h"
 #include "trace/plan.h"
-#include "trace/run_config.h"
+#include "heddle/engine/run_config.h"
 
 /*
  * Of the observed run's options, make those of a run by plan: every access is a scheduling point and

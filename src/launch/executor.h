@@ -10,7 +10,7 @@
 #include "common/err.h"
 #include "explore/explorer.h"
 #include "explore/shared.h"
-#include "trace/run_config.h"
+#include "heddle/engine/run_config.h"
 #include "watch.h"
 
 struct hd_executor {

@@ -1,10 +1,13 @@
 #include "own_files.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const char stands_here;
 
 const char *hd_path_self(void)
 {
@@ -20,15 +23,11 @@ const char *hd_path_self(void)
 	return path;
 }
 
-/*
- * The first of @tails, taken from the folder of this command, under which @file
- * exists; as an absolute path in @out.
- */
-static const char *find_beside(char out[PATH_MAX], const char *const tails[], const char *file)
+/* The first of @tails, taken from the folder of @self, under which @file exists; as an absolute path. */
+static const char *find_from(const char *self, char out[PATH_MAX], const char *const tails[],
+			     const char *file)
 {
-	const char *self = hd_path_self();
-
-	if (!self)
+	if (!self || !strchr(self, '/'))
 		return NULL;
 	for (int i = 0; tails[i]; i++) {
 		char try[PATH_MAX + 64];
@@ -44,10 +43,22 @@ static const char *find_beside(char out[PATH_MAX], const char *const tails[], co
 	return NULL;
 }
 
+/* Beside this command; or, in another program, beside the library that this is in. */
+static const char *find_beside(char out[PATH_MAX], const char *const tails[], const char *file)
+{
+	const char *found = find_from(hd_path_self(), out, tails, file);
+	Dl_info own;
+
+	if (!found && dladdr(&stands_here, &own))
+		found = find_from(own.dli_fname, out, tails, file);
+	return found;
+}
+
 const char *hd_path_libdir(void)
 {
 	static char path[PATH_MAX];
-	static const char *const tails[] = { ".", "../lib/heddle", "../" HD_LIBDIR "/heddle", NULL };
+	static const char *const tails[] = { ".", "heddle", "../lib/heddle",
+					     "../" HD_LIBDIR "/heddle", NULL };
 
 	return find_beside(path, tails, "libheddle.so");
 }
@@ -64,7 +75,8 @@ const char *hd_path_valgrind(void)
 const char *hd_path_gdb(void)
 {
 	static char path[PATH_MAX + 16];
-	static const char *const tails[] = { ".", "../lib/heddle", "../" HD_LIBDIR "/heddle", NULL };
+	static const char *const tails[] = { ".", "heddle", "../lib/heddle",
+					     "../" HD_LIBDIR "/heddle", NULL };
 	char folder[PATH_MAX];
 
 	if (!find_beside(folder, tails, "heddle-gdb.py"))

@@ -47,7 +47,7 @@
 #include <stdint.h>
 
 #include "trace/event.h"
-#include "trace/run_config.h"
+#include "heddle/engine/run_config.h"
 #include "trace/ring.h"
 
 #define HD_EXPORT       __attribute__((visibility("default")))
@@ -208,7 +208,7 @@ struct hd_options {
 		struct {
 #define HD_RUN(id, field, key, kind, dflt, words)  HD_RUN_TYPE_##kind field;
 #define HD_TOLD(id, field, key, kind, dflt, words) HD_RUN_TYPE_##kind field;
-#include "trace/run_config.def"
+#include "heddle/engine/run_config.def"
 #undef HD_RUN
 #undef HD_TOLD
 		};

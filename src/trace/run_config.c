@@ -1,11 +1,11 @@
-#include "run_config.h"
+#include "heddle/engine/run_config.h"
 
 const struct hd_run_info hd_run_infos[HD_RUN_COUNT] = {
 #define HD_RUN(id, field, key, kind, dflt, words)                                                  \
 	{ key, dflt, words, HD_RUN_##kind, true, offsetof(struct hd_run_config, field) },
 #define HD_TOLD(id, field, key, kind, dflt, words)                                                 \
 	{ key, dflt, words, HD_RUN_##kind, false, offsetof(struct hd_run_config, field) },
-#include "run_config.def"
+#include "heddle/engine/run_config.def"
 #undef HD_RUN
 #undef HD_TOLD
 };

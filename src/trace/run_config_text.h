@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "run_config.h"
+#include "heddle/engine/run_config.h"
 #include "schedule.h"
 #include "trace_writer.h"
 

@@ -3,8 +3,8 @@
  *
  * This half needs nothing of libc, since the runtime has it too; run_config_text.h is the command's.
  */
-#ifndef HD_TRACE_RUN_CONFIG_H
-#define HD_TRACE_RUN_CONFIG_H
+#ifndef HEDDLE_ENGINE_RUN_CONFIG_H
+#define HEDDLE_ENGINE_RUN_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ enum hd_snapshots { HD_SNAP_NO, HD_SNAP_AUTO, HD_SNAP_ALL };
 struct hd_run_config {
 #define HD_RUN(id, field, key, kind, dflt, words)  HD_RUN_TYPE_##kind field;
 #define HD_TOLD(id, field, key, kind, dflt, words) HD_RUN_TYPE_##kind field;
-#include "run_config.def"
+#include <heddle/engine/run_config.def>
 #undef HD_RUN
 #undef HD_TOLD
 };
@@ -39,7 +39,7 @@ struct hd_run_config {
 enum hd_run_id {
 #define HD_RUN(id, field, key, kind, dflt, words)  HD_RUN_##id,
 #define HD_TOLD(id, field, key, kind, dflt, words) HD_RUN_##id,
-#include "run_config.def"
+#include <heddle/engine/run_config.def>
 #undef HD_RUN
 #undef HD_TOLD
 	HD_RUN_COUNT

@@ -1,14 +1,14 @@
 /*
  * What is to be looked for in a run, and where what is found goes.
  */
-#ifndef HD_FINDINGS_FINDINGS_CONFIG_H
-#define HD_FINDINGS_FINDINGS_CONFIG_H
+#ifndef HEDDLE_ENGINE_FINDINGS_CONFIG_H
+#define HEDDLE_ENGINE_FINDINGS_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "trace/run_config.h"
+#include <heddle/engine/run_config.h>
 
 /* Texts are somebody else's; NULL: not said. */
 struct hd_analysis_config {
@@ -31,6 +31,8 @@ struct hd_output_config {
 	bool quiet; /* nothing if nothing was found */
 	bool gen_suppressions;
 	enum hd_color color; /* of the text; AUTO: on a terminal */
+	char **document;     /* gets all of it as JSON, for the caller to free; NULL: no */
+	bool signals;        /* SIGINT and its like end the work in order, and are taken for that */
 	double seconds;      /* for everything; 0: no limit */
 	uint64_t memory;     /* bytes; 0: half of what is free */
 };

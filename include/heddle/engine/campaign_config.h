@@ -1,10 +1,10 @@
 /*
  * What is asked of many runs of a program: what they are told, what counts, where it goes.
  */
-#ifndef HD_CAMPAIGN_CAMPAIGN_CONFIG_H
-#define HD_CAMPAIGN_CAMPAIGN_CONFIG_H
+#ifndef HEDDLE_ENGINE_CAMPAIGN_CONFIG_H
+#define HEDDLE_ENGINE_CAMPAIGN_CONFIG_H
 
-#include "findings/findings_config.h"
+#include <heddle/engine/findings_config.h>
 
 struct hd_campaign_config {
 	struct hd_run_config run; /* what shapes all of them */
@@ -15,6 +15,7 @@ struct hd_campaign_config {
 	bool keep_going;    /* after the first finding */
 	const char *folder; /* for schedules and the report; NULL: heddle-PROGRAM */
 	const char *oracle; /* command that judges a run; NULL: none */
+	bool standard_input; /* runs get what the caller has there; else they get none */
 	uint64_t stalls;    /* nanoseconds that a thread may be held up in a failure that counts */
 	uint64_t runs;      /* check: that are observed */
 };

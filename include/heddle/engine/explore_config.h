@@ -1,10 +1,10 @@
 /*
  * What is asked of an exploration.
  */
-#ifndef HD_EXPLORE_EXPLORE_CONFIG_H
-#define HD_EXPLORE_EXPLORE_CONFIG_H
+#ifndef HEDDLE_ENGINE_EXPLORE_CONFIG_H
+#define HEDDLE_ENGINE_EXPLORE_CONFIG_H
 
-#include "campaign/campaign_config.h"
+#include <heddle/engine/campaign_config.h>
 
 /* Which schedules to try, and in which order; docs/guide has a page on each. */
 enum hd_strategy {

@@ -1,8 +1,8 @@
 /*
  * What came of something that did not fail.
  */
-#ifndef HD_COMMON_STATUS_H
-#define HD_COMMON_STATUS_H
+#ifndef HEDDLE_ENGINE_STATUS_H
+#define HEDDLE_ENGINE_STATUS_H
 
 enum hd_status {
 	HD_STATUS_CLEAN,     /* nothing found, and everything was tried */
