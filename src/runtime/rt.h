@@ -233,6 +233,7 @@ struct hd_rt {
 	struct hd_raw *buf;     /* current ring buffer */
 	struct hd_raw *pending; /* a WRITE whose value is not known yet */
 	uint32_t rec_thread;    /* whose events the ring is in the middle of */
+	bool recording;         /* events go to a collector: record.c */
 	bool planning;          /* a plan is being followed: it is told of every event */
 
 	struct fiber **runnable;
@@ -269,14 +270,15 @@ enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8, H
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
 
+/* Where this library begins and ends; the linker knows. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
 /*
  * First call of every interposed function: remembers the caller for reports.
  * NULL: the runtime is not in charge (not initialised, a foreign kernel thread,
  * a forked child in between, the allocator or ourselves): do what libc does.
  */
-extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern const char _end[] __attribute__((visibility("hidden")));
-
 static inline struct fiber *hd_rt_enter(uintptr_t caller)
 {
 	uintptr_t fs;
@@ -413,12 +415,6 @@ void hd_rt_plan_news(void);
 /* The program ends. */
 void hd_rt_plan_end(void);
 
-static inline void hd_rt_planned(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2)
-{
-	if (unlikely(hd_rt.planning))
-		hd_rt_plan_event(op, addr, value, value2, hd_rt.cur->pc);
-}
-
 /* ---- spin.c ------------------------------------------------------------ */
 
 /* The current fiber did something that changed nothing: a failed try, a load, a yield. */
@@ -524,17 +520,21 @@ void hd_rt_testcancel(void);
 /* ---- record.c ---------------------------------------------------------- */
 
 /*
- * Record an event of the current fiber, made at its pc. Does nothing when synchronisation is not
- * recorded. Context: any fiber; never allocates, never switches.
+ * The current fiber does this, at its pc: everyone who wants to know is told (observe/emit.h). It
+ * is in the trace if synchronisation is recorded. Context: any fiber; never allocates, never
+ * switches.
  */
-void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg);
 void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg);
-/* As above, but whatever is recorded (lifecycle, findings). */
+static inline void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
+{
+	hd_rt_event2(op, addr, value, 0, arg);
+}
+/* As above, but in the trace whatever is recorded (lifecycle, findings). */
 void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 			uint16_t arg);
-/* A finding's access: pc and context are the current fiber's. */
 /* Into the trace, as no part of what the program does. */
 void hd_rt_tell(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg);
+/* A finding's access: pc and context are the current fiber's. */
 void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
 			uint16_t number);
 /* Does anybody want to know what orders threads? */

@@ -21,15 +21,11 @@
 #include <sys/mman.h>
 
 #include "hidden.h"
-#include "runtime/explore/explore.h"
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/inferred.h"
 #include "runtime/explore/state.h"
 #include "runtime/memory/arena.h"
-#include "runtime/memory/heap_check.h"
-#include "runtime/observe/race_online.h"
-#include "runtime/observe/record.h"
-#include "runtime/observe/tasks_online.h"
+#include "runtime/observe/emit.h"
 #include "runtime/sys.h"
 
 #define TWICE        (UINT64_C(1) << 36)
@@ -187,16 +183,17 @@ static HD_NOINLINE void hd_rt_record_write(uintptr_t a, unsigned size, unsigned 
 	hd_rt_push();
 }
 
-static void plan_access(uintptr_t a, unsigned size, bool write, uintptr_t pc)
+void hd_rt_plan_access(enum hd_op op, uintptr_t a, uint64_t len, uintptr_t pc)
 {
-	if (size == 16 && write) {
-		hd_rt_plan_event(HD_OP_WRITE_RANGE, a, 16, 0, pc);
-	} else if (size == 16) {
-		hd_rt_plan_event(HD_OP_READ, a, load(a, 8), 0, pc);
-		hd_rt_plan_event(HD_OP_READ, a + 8, load(a + 8, 8), 0, pc);
+	if (op == HD_OP_READ && len == 16) {
+		hd_rt_plan_event(op, a, load(a, 8), 0, pc);
+		hd_rt_plan_event(op, a + 8, load(a + 8, 8), 0, pc);
+	} else if (op == HD_OP_READ) {
+		hd_rt_plan_event(op, a, load(a, (unsigned)len), 0, pc);
+	} else if (op == HD_OP_WRITE && len == 16) {
+		hd_rt_plan_event(HD_OP_WRITE_RANGE, a, len, 0, pc);
 	} else {
-		hd_rt_plan_event(write ? HD_OP_WRITE : HD_OP_READ, a, write ? 0 : load(a, size), 0,
-				 pc);
+		hd_rt_plan_event(op, a, op == HD_OP_WRITE ? 0 : len, 0, pc);
 	}
 }
 
@@ -209,7 +206,7 @@ static bool is_point(unsigned flags, uintptr_t pc)
 }
 
 /* Accesses that others can come before are told to the explorer; all of them change the state. */
-static void explore_access(uintptr_t a, uint64_t len, bool write, unsigned flags, uintptr_t pc)
+void hd_rt_explore_access(uintptr_t a, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
 	if (is_point(flags, pc))
 		hd_rt_explore_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0);
@@ -217,34 +214,41 @@ static void explore_access(uintptr_t a, uint64_t len, bool write, unsigned flags
 		hd_rt_state_access(a, len, write);
 }
 
+static HD_NOINLINE void hd_rt_record_range(enum hd_op op, uintptr_t a, uint64_t len, uintptr_t pc)
+{
+	if (op == HD_OP_WRITE_RANGE)
+		hd_rt_access_forget(a, len);
+	hd_rt_put(op, a, len, 0, 0, pc);
+}
+
+/* Sixteen bytes: every event that has a value has all of it. */
+static HD_NOINLINE void hd_rt_record_long(enum hd_op op, uintptr_t a, uint16_t flags, uintptr_t pc)
+{
+	if (op == HD_OP_READ) {
+		hd_rt_record_read(a, 8, flags, pc);
+		hd_rt_record_read(a + 8, 8, flags, pc);
+	} else { /* the value of a first half would be picked up by the second: too early */
+		hd_rt_put(HD_OP_WRITE_RANGE, a, 16, 0, 0, pc);
+		forget_reads(a, 16);
+	}
+}
+
+void hd_rt_record_access(enum hd_op op, uintptr_t a, uint64_t len, uint16_t flags, uintptr_t pc)
+{
+	if (op == HD_OP_READ && len <= 8)
+		hd_rt_record_read(a, (unsigned)len, flags, pc);
+	else if (op == HD_OP_WRITE && len <= 8)
+		hd_rt_record_write(a, (unsigned)len, flags, pc);
+	else if (op == HD_OP_READ || op == HD_OP_WRITE)
+		hd_rt_record_long(op, a, flags, pc);
+	else
+		hd_rt_record_range(op, a, len, pc);
+}
+
 /* The access happens now: tell whoever wants to know. */
 static void note_access(uintptr_t a, unsigned size, bool write, unsigned flags, uintptr_t pc)
 {
-	hd_rt_heap_look(a, size, write ? HD_OP_WRITE : HD_OP_READ);
-	if (unlikely(hd_rt.planning))
-		plan_access(a, size, write, pc);
-	if (hd_rt_racing())
-		hd_rt_race_access(a, size, write, (uint16_t)flags, pc);
-	if (hd_rt_tasking())
-		hd_rt_tasks_access(a, size, write, pc);
-	if (unlikely(hd_rt.exploring)) /* last: a finding's event would take the write for done */
-		explore_access(a, size, write, flags, pc);
-	if (!(hd_rt.mode & HD_M_RECORD))
-		return;
-	if (size == 16) { /* as two halves, so that every event has a whole value */
-		if (write) {
-			/* The value of the first half is picked up by the second: too early. */
-			hd_rt_put(HD_OP_WRITE_RANGE, a, 16, 0, 0, pc);
-			forget_reads(a, 16);
-			return;
-		}
-		hd_rt_record_read(a, 8, flags, pc);
-		hd_rt_record_read(a + 8, 8, flags, pc);
-	} else if (write) {
-		hd_rt_record_write(a, size, flags, pc);
-	} else {
-		hd_rt_record_read(a, size, flags, pc);
-	}
+	hd_rt_emit_access(write ? HD_OP_WRITE : HD_OP_READ, a, size, write, (uint16_t)flags, pc);
 }
 
 /*
@@ -511,22 +515,8 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 		note_access(a, (unsigned)len, write, flags, pc);
 		return;
 	}
-	hd_rt_heap_look(a, len, write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE);
-	if (unlikely(hd_rt.planning))
-		hd_rt_plan_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, pc);
-	if (hd_rt_racing())
-		hd_rt_race_access(a, len, write, (uint16_t)flags, pc);
-	if (hd_rt_tasking())
-		hd_rt_tasks_access(a, len, write, pc);
-	if (unlikely(hd_rt.exploring)) /* last: see note_access() */
-		explore_access(a, len, write, flags, pc);
-	if (!(hd_rt.mode & HD_M_RECORD))
-		return;
-	if (write && len > SHORT_RANGE)
-		hd_rt_next_slice();
-	else if (write)
-		forget_reads(a, (unsigned)len);
-	hd_rt_put(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0, pc);
+	hd_rt_emit_access(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, write,
+			  (uint16_t)flags, pc);
 }
 
 void hd_rt_range(const void *addr, size_t len, bool write)

@@ -6,11 +6,7 @@
 #include "runtime/rt.h"
 
 #include "abi.h"
-#include "runtime/explore/explore.h"
-#include "runtime/memory/heap_check.h"
-#include "runtime/observe/race_online.h"
-#include "runtime/observe/record.h"
-#include "runtime/observe/tasks_online.h"
+#include "runtime/observe/emit.h"
 
 /* Make way before an atomic operation; true: record it. */
 static inline bool before(uintptr_t pc)
@@ -28,19 +24,9 @@ static inline bool before(uintptr_t pc)
 
 static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
-	hd_rt_heap_look(a, size, op);
-	hd_rt_planned(op, a, old, new);
-	if (unlikely(hd_rt.exploring))
-		hd_rt_explore_event(op, a, old, size, (uint16_t)(mo & 0x7fff));
-	if (hd_rt_racing())
-		hd_rt_race_sync(op, a, old, 0, size, (uint16_t)(mo & 0x7fff));
-	if (hd_rt_tasking())
-		hd_rt_tasks_sync(op, a, old, new, size, (uint16_t)(mo & 0x7fff));
-	if (!hd_rt_recording() || hd_rt.opt.record == HD_REC_NONE)
-		return;
-	hd_rt_put(op, a, old, size, (uint16_t)(mo & 0x7fff), hd_rt.cur->pc);
-	if (op == HD_OP_ATOMIC_RMW && new)
-		hd_rt_put_raw(HD_RAW_VALUE2, 0, new, 0);
+	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ATOMIC, .op = op, .addr = a, .len = size,
+				      .value = old, .value2 = new, .arg = (uint16_t)(mo & 0x7fff),
+				      .pc = hd_rt.cur->pc });
 }
 
 void hd_rt_atomic_store_event(uintptr_t addr, unsigned size, uint64_t value)

@@ -7,14 +7,11 @@
 #include <sys/mman.h>
 
 #include "collect.h"
-#include "race_online.h"
-#include "runtime/explore/explore.h"
+#include "emit.h"
 #include "runtime/memory/arena.h"
-#include "runtime/memory/heap_check.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sys.h"
-#include "tasks_online.h"
 
 /* In its own pages, so that the shared header can be mapped over it: the cursor
  * is then as cheap to reach as any static variable. */
@@ -22,14 +19,9 @@ union hd_ring_page hd_rt_ring __attribute__((aligned(HD_RING_HEADER)));
 
 struct hd_pulse *hd_rt_pulse = &hd_rt_ring.ring.pulse;
 
-static bool recording, stopped;
+static bool stopped;
 static char *buffers; /* the ring's buffers */
 static uint64_t nstrings;
-
-bool hd_rt_recording(void)
-{
-	return recording;
-}
 
 /* ---- the ring ------------------------------------------------------------ */
 
@@ -128,46 +120,16 @@ void hd_rt_settle(void)
 
 /* ---- events -------------------------------------------------------------- */
 
-void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
-{
-	hd_rt_heap_look_at_object(op, addr);
-	hd_rt_planned(op, addr, value, 0);
-	if (unlikely(hd_rt.exploring))
-		hd_rt_explore_event(op, addr, value, 0, arg);
-	if (hd_rt_racing())
-		hd_rt_race_sync(op, addr, value, 0, 0, arg);
-	if (hd_rt_tasking())
-		hd_rt_tasks_sync(op, addr, value, 0, 0, arg);
-	if (hd_rt.opt.record != HD_REC_NONE && recording)
-		hd_rt_put(op, addr, value, 0, arg, hd_rt.cur->pc);
-}
-
-/* The scheduler's and the reporter's own events order nothing. */
-static void watch(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
-{
-	if (op >= HD_OP_CHOICE)
-		return;
-	if (hd_rt_racing())
-		hd_rt_race_sync(op, addr, value, value2, 0, arg);
-	if (hd_rt_tasking())
-		hd_rt_tasks_sync(op, addr, value, value2, 0, arg);
-}
-
 void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
-	hd_rt_heap_look_at_object(op, addr);
-	if (hd_rt.opt.record != HD_REC_NONE || hd_rt.exploring) {
-		hd_rt_event_always(op, addr, value, value2, arg);
-		return;
-	}
-	hd_rt_planned(op, addr, value, value2);
-	watch(op, addr, value, value2, arg);
+	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_SYNC, .op = op, .addr = addr, .value = value,
+				      .value2 = value2, .arg = arg, .pc = hd_rt.cur->pc });
 }
 
 void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
 			uint16_t number)
 {
-	if (!recording)
+	if (!hd_rt.recording)
 		return;
 	hd_rt_put(HD_OP_ACCESS, addr, thread, size, number, hd_rt.cur->pc);
 	hd_rt_put_raw(HD_RAW_VALUE2, 0, op, 0);
@@ -176,16 +138,14 @@ void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t
 void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 			uint16_t arg)
 {
-	hd_rt_planned(op, addr, value, value2);
-	if (unlikely(hd_rt.exploring))
-		hd_rt_explore_event(op, addr, value, 0, arg);
-	watch(op, addr, value, value2, arg);
-	hd_rt_tell(op, addr, value, value2, arg);
+	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ALWAYS, .op = op, .addr = addr,
+				      .value = value, .value2 = value2, .arg = arg,
+				      .pc = hd_rt.cur->pc });
 }
 
 void hd_rt_tell(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
-	if (!recording)
+	if (!hd_rt.recording)
 		return;
 	hd_rt_put(op, addr, value, 0, arg, hd_rt.cur->pc);
 	if (value2)
@@ -196,7 +156,7 @@ uint64_t hd_rt_string(const char *s)
 {
 	uint64_t len = hd_rt_strlen(s);
 
-	if (!recording)
+	if (!hd_rt.recording)
 		return 0;
 	hd_rt_put_raw(HD_RAW_STRING, len, ++nstrings, 0);
 	for (uint64_t done = 0; done < len; done += sizeof(struct hd_raw)) {
@@ -236,7 +196,7 @@ void hd_rt_outside(const char *reason)
 			return;
 		if (!outsides[i].text) {
 			outsides[i].text = reason;
-			if (recording)
+			if (hd_rt.recording)
 				hd_rt_event_always(HD_OP_OUTSIDE, 0, hd_rt_string(reason), 0, 0);
 			return;
 		}
@@ -325,7 +285,7 @@ void hd_rt_send_modules(void)
 {
 	int program_seen = 0;
 
-	if (!recording)
+	if (!hd_rt.recording)
 		return;
 	hd_rt.busy++;
 	dl_iterate_phdr(send_module, &program_seen);
@@ -356,7 +316,7 @@ void hd_rt_record_start(int fd)
 {
 	uint64_t start_time = hd_rt_ring.ring.start_time;
 
-	if (recording || hd_rt.exploring)
+	if (hd_rt.recording || hd_rt.exploring)
 		return;
 	if (fd < 0 && !hd_rt.opt.direct) /* in a debugger: nobody collects */
 		return;
@@ -374,7 +334,7 @@ void hd_rt_record_start(int fd)
 	hd_rt_ring.ring.start_time = start_time;
 	hd_rt_ring.ring.pulse.thread = hd_rt.cur->id;
 	hd_rt_ring.ring.attached = 1;
-	recording = true;
+	hd_rt.recording = true;
 	if (hd_rt.opt.record == HD_REC_ALL)
 		hd_rt.mode |= HD_M_RECORD;
 	hd_rt_ring_switch();
@@ -389,7 +349,7 @@ void hd_rt_finish(int status)
 
 	if (hd_rt.exploring)
 		hd_rt_explore_end();
-	if (finished || !recording || hd_sys(SYS_getpid) != hd_rt.pid)
+	if (finished || !hd_rt.recording || hd_sys(SYS_getpid) != hd_rt.pid)
 		return;
 	finished = true;
 	hd_rt_pulse->thread = 0; /* what comes now makes no scheduling points */
@@ -401,7 +361,7 @@ void hd_rt_finish(int status)
 		hd_rt_put_raw(HD_RAW_DROP, hd_rt_string(drops[i].text), drops[i].count, 0);
 	hd_rt_tell_stalls();
 	hd_rt_event_always(HD_OP_EXIT, 0, (uint32_t)status, 0, 0);
-	recording = false;
+	hd_rt.recording = false;
 	hd_rt.active = false;
 	hd_rt.mode = 0;
 	__atomic_store_n(&hd_rt_ring.ring.attached, 2, __ATOMIC_RELEASE);
@@ -415,7 +375,7 @@ void hd_rt_after_fork_child(void)
 	struct fiber *me = hd_rt.cur;
 
 	/* The ring stays the parent's: nothing of ours may reach it. */
-	recording = false;
+	hd_rt.recording = false;
 	hd_rt.exploring = false;
 	hd_rt_pulse = &hd_rt_ring.ring.pulse;
 	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS | HD_M_HEAP);

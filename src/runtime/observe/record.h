@@ -18,7 +18,10 @@ extern struct hd_pulse *hd_rt_pulse __attribute__((visibility("hidden")));
 
 /* Map the ring in @fd, or (fd < 0) start a collector of our own. */
 void hd_rt_record_start(int fd);
-bool hd_rt_recording(void);
+static inline bool hd_rt_recording(void)
+{
+	return hd_rt.recording;
+}
 
 /* The current buffer is full: hand it over and go on in the next. */
 void hd_rt_ring_turn(void);
