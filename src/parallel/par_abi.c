@@ -22,99 +22,38 @@ static inline void quick(void *p, unsigned size, bool write, uintptr_t pc)
 	hd_par_access_word((uintptr_t)p, size, write, pc);
 }
 
-static inline void quick16(void *p, bool write, uintptr_t pc)
+static inline void plain(uintptr_t a, unsigned size, bool aligned, bool write, uintptr_t pc)
 {
-	quick(p, 8, write, pc);
-	quick((char *)p + 8, 8, write, pc);
-}
+	void *p = (void *)a;
 
-#define ALIGNED(size)                                                                              \
-	HD_EXPORT void __tsan_read##size(void *p)                                                  \
-	{                                                                                          \
-		quick(p, size, false, HD_CALLER);                                                  \
-	}                                                                                          \
-	HD_EXPORT void __tsan_write##size(void *p)                                                 \
-	{                                                                                          \
-		quick(p, size, true, HD_CALLER);                                                   \
+	if (!aligned) {
+		hook(p, size, write, pc);
+	} else if (size == 16) {
+		quick(p, 8, write, pc);
+		quick((char *)p + 8, 8, write, pc);
+	} else {
+		quick(p, size, write, pc);
 	}
-
-#define HOOKS(size)                                                                                \
-	HD_EXPORT void __tsan_unaligned_read##size(void *p)                                        \
-	{                                                                                          \
-		hook(p, size, false, HD_CALLER);                                                   \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_write##size(void *p)                                       \
-	{                                                                                          \
-		hook(p, size, true, HD_CALLER);                                                    \
-	}                                                                                          \
-	HD_EXPORT void __tsan_volatile_read##size(void *p)                                         \
-	{                                                                                          \
-		hook(p, size, false, HD_CALLER);                                                   \
-	}                                                                                          \
-	HD_EXPORT void __tsan_volatile_write##size(void *p)                                        \
-	{                                                                                          \
-		hook(p, size, true, HD_CALLER);                                                    \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_volatile_read##size(void *p)                               \
-	{                                                                                          \
-		hook(p, size, false, HD_CALLER);                                                   \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_volatile_write##size(void *p)                              \
-	{                                                                                          \
-		hook(p, size, true, HD_CALLER);                                                    \
-	}                                                                                          \
-	HD_EXPORT void __tsan_read_write##size(void *p)                                            \
-	{                                                                                          \
-		hook(p, size, false, HD_CALLER);                                                   \
-		hook(p, size, true, HD_CALLER);                                                    \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_read_write##size(void *p)                                  \
-	{                                                                                          \
-		hook(p, size, false, HD_CALLER);                                                   \
-		hook(p, size, true, HD_CALLER);                                                    \
-	}
-
-ALIGNED(1)
-ALIGNED(2)
-ALIGNED(4)
-ALIGNED(8)
-
-HD_EXPORT void __tsan_read16(void *p)
-{
-	quick16(p, false, HD_CALLER);
 }
 
-HD_EXPORT void __tsan_write16(void *p)
+static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
-	quick16(p, true, HD_CALLER);
+	plain(a, size, aligned, false, pc);
 }
 
-HOOKS(1)
-HOOKS(2)
-HOOKS(4)
-HOOKS(8)
-HOOKS(16)
-
-HD_EXPORT void __tsan_read_range(void *p, unsigned long len)
+static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
-	hd_par_access((uintptr_t)p, len, false, HD_CALLER);
+	plain(a, size, aligned, true, pc);
 }
 
-HD_EXPORT void __tsan_write_range(void *p, unsigned long len)
+static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
-	hd_par_access((uintptr_t)p, len, true, HD_CALLER);
+	plain(a, size, false, write, pc);
 }
 
-HD_EXPORT void __tsan_vptr_update(void **vptr, void *value)
+static inline void range_hook(uintptr_t a, size_t len, bool write, uintptr_t pc)
 {
-	/* A store of what is there already cannot be noticed by anybody. */
-	if (*vptr != value)
-		hook(vptr, sizeof(*vptr), true, HD_CALLER);
-}
-
-HD_EXPORT void __tsan_vptr_read(void **vptr)
-{
-	hook(vptr, sizeof(*vptr), false, HD_CALLER);
+	hd_par_access(a, len, write, pc);
 }
 
 bool hd_par_instrumented;
@@ -125,89 +64,48 @@ HD_EXPORT void __tsan_init(void)
 	hd_par_instrumented = true;
 }
 
-/* ---- atomics ------------------------------------------------------------------------ */
-
-/* By __sync builtins: gcc turns 16-byte __atomic ones into calls of libatomic. */
-#define RMW(bits, type, name, expr)                                                                \
-	HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo)              \
-	{                                                                                          \
-		type old, new;                                                                     \
-                                                                                                   \
-		hd_par_atomic(HD_OP_ATOMIC_RMW, (uintptr_t)p, sizeof(type), mo, HD_CALLER);        \
-		do {                                                                               \
-			old = *p;                                                                  \
-			new = (type)(expr);                                                        \
-		} while (!__sync_bool_compare_and_swap(p, old, new));                              \
-		return old;                                                                        \
-	}
-
-#define ATOMICS(bits, type)                                                                        \
-	HD_EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int mo)                  \
-	{                                                                                          \
-		type v = __sync_val_compare_and_swap((volatile type *)p, 0, 0);                    \
-                                                                                                   \
-		hd_par_atomic(HD_OP_ATOMIC_LOAD, (uintptr_t)p, sizeof(type), mo, HD_CALLER);       \
-		return v;                                                                          \
-	}                                                                                          \
-	HD_EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int mo)               \
-	{                                                                                          \
-		type old;                                                                          \
-                                                                                                   \
-		hd_par_atomic(HD_OP_ATOMIC_STORE, (uintptr_t)p, sizeof(type), mo, HD_CALLER);      \
-		do {                                                                               \
-			old = *p;                                                                  \
-		} while (!__sync_bool_compare_and_swap(p, old, v));                                \
-	}                                                                                          \
-	RMW(bits, type, exchange, v)                                                               \
-	RMW(bits, type, fetch_add, old + v)                                                        \
-	RMW(bits, type, fetch_sub, old - v)                                                        \
-	RMW(bits, type, fetch_and, old & v)                                                        \
-	RMW(bits, type, fetch_or, old | v)                                                         \
-	RMW(bits, type, fetch_xor, old ^ v)                                                        \
-	RMW(bits, type, fetch_nand, ~(old & v))                                                    \
-	static int cas##bits(volatile type *p, type *expected, type desired, int mo, int fail_mo,  \
-			     uintptr_t pc)                                                         \
-	{                                                                                          \
-		type want = *expected;                                                             \
-		bool done;                                                                         \
-                                                                                                   \
-		*expected = __sync_val_compare_and_swap(p, want, desired);                         \
-		done = *expected == want;                                                          \
-		hd_par_atomic(done ? HD_OP_ATOMIC_RMW : HD_OP_ATOMIC_CAS_FAIL, (uintptr_t)p,       \
-			      sizeof(type), done ? mo : fail_mo, pc);                              \
-		return done;                                                                       \
-	}                                                                                          \
-	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                               \
-		volatile type *p, type *expected, type desired, int mo, int fail_mo)               \
-	{                                                                                          \
-		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER);                    \
-	}                                                                                          \
-	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                 \
-		volatile type *p, type *expected, type desired, int mo, int fail_mo)               \
-	{                                                                                          \
-		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER);                    \
-	}                                                                                          \
-	HD_EXPORT type __tsan_atomic##bits##_compare_exchange_val(                                 \
-		volatile type *p, type expected, type desired, int mo, int fail_mo)                \
-	{                                                                                          \
-		cas##bits(p, &expected, desired, mo, fail_mo, HD_CALLER);                          \
-		return expected;                                                                   \
-	}
-
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t)
-ATOMICS(32, uint32_t)
-ATOMICS(64, uint64_t)
-ATOMICS(128, unsigned __int128)
-
-HD_EXPORT void __tsan_atomic_thread_fence(int mo)
+/*
+ * What gives something to others is told before it happens, what takes something after: so the
+ * analysis hears of a store before it hears of the load that saw it.
+ */
+static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int mo, uintptr_t pc)
 {
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (hd_rt_enter(HD_CALLER))
+	if (op == HD_OP_ATOMIC_STORE || op == HD_OP_ATOMIC_RMW)
+		hd_par_atomic(op, a, size, mo, pc);
+	return true;
+}
+
+static inline void atomic_loaded(uintptr_t a, unsigned size, uint64_t value, int mo, uintptr_t pc)
+{
+	hd_par_atomic(HD_OP_ATOMIC_LOAD, a, size, mo, pc);
+}
+
+static inline void atomic_stored(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
+{
+}
+
+static inline void atomic_changed(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
+{
+}
+
+static inline void atomic_swapped(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo,
+				  uintptr_t pc)
+{
+	hd_par_atomic(HD_OP_ATOMIC_RMW, a, size, mo, pc);
+}
+
+static inline void atomic_failed(uintptr_t a, unsigned size, uint64_t value, int mo, uintptr_t pc)
+{
+	hd_par_atomic(HD_OP_ATOMIC_CAS_FAIL, a, size, mo, pc);
+}
+
+static inline void atomic_fenced(int mo, uintptr_t pc)
+{
+	if (hd_rt_enter(pc))
 		hd_rt_event(HD_OP_FENCE, 0, 0, (uint16_t)(mo & 0x7fff));
 }
 
-HD_EXPORT void __tsan_atomic_signal_fence(int mo)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
+#define ATOMIC_READ(type, p) __sync_val_compare_and_swap((volatile type *)(p), 0, 0)
+
+#include "runtime/abi/access_hooks.h"
+#include "runtime/abi/atomic_hooks.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/hash.h"
+#include "futex_lock.h"
 #include "lane.h"
 #include "par_front.h"
 #include "par_tell.h"
@@ -17,28 +18,16 @@ static bool failed;
 
 /* ---- the lock --------------------------------------------------------------------- */
 
-static uint32_t word __attribute__((aligned(64)));
+static struct hd_futex_lock lock;
 
 void hd_par_check_lock(void)
 {
-	uint32_t none = 0;
-
-	for (int i = 0; i < 100; i++) {
-		none = 0;
-		if (__atomic_load_n(&word, __ATOMIC_RELAXED) == 0 &&
-		    __atomic_compare_exchange_n(&word, &none, 1, false, __ATOMIC_ACQUIRE,
-						__ATOMIC_RELAXED))
-			return;
-		__builtin_ia32_pause();
-	}
-	while (__atomic_exchange_n(&word, 2, __ATOMIC_ACQUIRE))
-		hd_sys(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
+	hd_futex_lock(&lock, 100);
 }
 
 void hd_par_check_unlock(void)
 {
-	if (__atomic_exchange_n(&word, 0, __ATOMIC_RELEASE) == 2)
-		hd_sys(SYS_futex, &word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+	hd_futex_unlock(&lock);
 }
 
 /* ---- events ------------------------------------------------------------------------- */

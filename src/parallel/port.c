@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "common/hash.h"
+#include "futex_lock.h"
 #include "runtime/sys.h"
 #include "worker.h"
 
@@ -13,30 +14,17 @@ struct hd_par_checker hd_par_checker;
 
 /* ---- the lock ------------------------------------------------------------------- */
 
-/* 0: free, 1: taken, 2: taken, and somebody sleeps for it. */
-static uint32_t word __attribute__((aligned(64)));
+static struct hd_futex_lock lock;
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
 
 static void take(void)
 {
-	uint32_t none = 0;
-
-	for (int i = 0; i < 200; i++) {
-		none = 0;
-		if (__atomic_load_n(&word, __ATOMIC_RELAXED) == 0 &&
-		    __atomic_compare_exchange_n(&word, &none, 1, false, __ATOMIC_ACQUIRE,
-						__ATOMIC_RELAXED))
-			return;
-		__builtin_ia32_pause();
-	}
-	while (__atomic_exchange_n(&word, 2, __ATOMIC_ACQUIRE))
-		hd_sys(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
+	hd_futex_lock(&lock, 200);
 }
 
 static void give(void)
 {
-	if (__atomic_exchange_n(&word, 0, __ATOMIC_RELEASE) == 2)
-		hd_sys(SYS_futex, &word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+	hd_futex_unlock(&lock);
 }
 
 void hd_par_lock(void)

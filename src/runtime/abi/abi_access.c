@@ -413,58 +413,6 @@ static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr
 	hd_rt_access(a, size, write, HD_ACCESS_VOLATILE, pc);
 }
 
-#define HOOKS(size)                                                                                \
-	HD_EXPORT void __tsan_read##size(void *p)                                                  \
-	{                                                                                          \
-		read_hook((uintptr_t)p, size, true, HD_CALLER);                                    \
-	}                                                                                          \
-	HD_EXPORT void __tsan_write##size(void *p)                                                 \
-	{                                                                                          \
-		write_hook((uintptr_t)p, size, true, HD_CALLER);                                   \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_read##size(void *p)                                        \
-	{                                                                                          \
-		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_write##size(void *p)                                       \
-	{                                                                                          \
-		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
-	}                                                                                          \
-	HD_EXPORT void __tsan_volatile_read##size(void *p)                                         \
-	{                                                                                          \
-		volatile_hook((uintptr_t)p, size, false, HD_CALLER);                               \
-	}                                                                                          \
-	HD_EXPORT void __tsan_volatile_write##size(void *p)                                        \
-	{                                                                                          \
-		volatile_hook((uintptr_t)p, size, true, HD_CALLER);                                \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_volatile_read##size(void *p)                               \
-	{                                                                                          \
-		volatile_hook((uintptr_t)p, size, false, HD_CALLER);                               \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_volatile_write##size(void *p)                              \
-	{                                                                                          \
-		volatile_hook((uintptr_t)p, size, true, HD_CALLER);                                \
-	}                                                                                          \
-	HD_EXPORT void __tsan_read_write##size(void *p)                                            \
-	{                                                                                          \
-		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
-		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
-	}                                                                                          \
-	HD_EXPORT void __tsan_unaligned_read_write##size(void *p)                                  \
-	{                                                                                          \
-		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
-		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
-	}
-
-#include "abi.h"
-
-HOOKS(1)
-HOOKS(2)
-HOOKS(4)
-HOOKS(8)
-HOOKS(16)
-
 /* ---- ranges -------------------------------------------------------------- */
 
 /* The last range, or the last point before some; both by number of steps. */
@@ -519,6 +467,11 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 			  (uint16_t)flags, pc);
 }
 
+static inline void range_hook(uintptr_t a, size_t len, bool write, uintptr_t pc)
+{
+	range(a, len, write, 0, pc);
+}
+
 void hd_rt_range(const void *addr, size_t len, bool write)
 {
 	range((uintptr_t)addr, len, write, HD_ACCESS_LIBC, hd_rt.cur->pc);
@@ -543,26 +496,4 @@ void hd_rt_range_done(const void *addr, size_t len)
 	range((uintptr_t)addr, len, true, HD_ACCESS_LIBC, hd_rt.cur->pc);
 }
 
-HD_EXPORT void __tsan_read_range(void *p, unsigned long len)
-{
-	range((uintptr_t)p, len, false, 0, HD_CALLER);
-}
-
-HD_EXPORT void __tsan_write_range(void *p, unsigned long len)
-{
-	range((uintptr_t)p, len, true, 0, HD_CALLER);
-}
-
-/* ---- virtual tables ------------------------------------------------------ */
-
-HD_EXPORT void __tsan_vptr_update(void **vptr, void *value)
-{
-	/* A store of what is there already cannot be noticed by anybody. */
-	if (*vptr != value)
-		write_hook((uintptr_t)vptr, sizeof(*vptr), true, HD_CALLER);
-}
-
-HD_EXPORT void __tsan_vptr_read(void **vptr)
-{
-	read_hook((uintptr_t)vptr, sizeof(*vptr), true, HD_CALLER);
-}
+#include "access_hooks.h"

@@ -1,0 +1,127 @@
+/*
+ * Atomic operations as the compiler calls them, for either carrier. Included once, at the end of
+ * the file that has, as static functions and a macro:
+ *
+ *   bool atomic_before(op, addr, size, mo, pc)    it is about to happen; false: tell no more of it.
+ *                                                 Compare-and-exchange comes as one that fails.
+ *   atomic_loaded(addr, size, value, mo, pc)      it has happened: a load
+ *   atomic_stored(addr, size, old, new, mo)       ... a store
+ *   atomic_changed(addr, size, old, new, mo)      ... fetch_add and the like
+ *   atomic_swapped(addr, size, old, new, mo, pc)  ... a compare-and-exchange
+ *   atomic_failed(addr, size, value, mo, pc)      ... one that found another value
+ *   atomic_fenced(mo, pc)
+ *   ATOMIC_READ(type, p)                          the value at @p, as a whole
+ */
+#ifndef HD_RUNTIME_ATOMIC_HOOKS_H
+#define HD_RUNTIME_ATOMIC_HOOKS_H
+
+#include "abi.h"
+#include "runtime/rt.h"
+
+/*
+ * Other threads run, or the program shares this memory with another process: the operation itself
+ * stays atomic. By __sync builtins: gcc turns 16-byte __atomic ones into calls of libatomic.
+ */
+#define HD_ATOMIC_RMW(bits, type, name, expr)                                                      \
+	HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo)              \
+	{                                                                                          \
+		bool seen =                                                                        \
+		    atomic_before(HD_OP_ATOMIC_RMW, (uintptr_t)p, sizeof(type), mo, HD_CALLER);    \
+		type old, new;                                                                     \
+                                                                                                   \
+		do {                                                                               \
+			old = *p;                                                                  \
+			new = (type)(expr);                                                        \
+		} while (!__sync_bool_compare_and_swap(p, old, new));                              \
+		if (seen)                                                                          \
+			atomic_changed((uintptr_t)p, sizeof(type), (uint64_t)old, (uint64_t) new,  \
+				       mo);                                                        \
+		return old;                                                                        \
+	}
+
+#define HD_ATOMIC_HOOKS(bits, type)                                                                \
+	HD_EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int mo)                  \
+	{                                                                                          \
+		bool seen =                                                                        \
+		    atomic_before(HD_OP_ATOMIC_LOAD, (uintptr_t)p, sizeof(type), mo, HD_CALLER);   \
+		type v = ATOMIC_READ(type, p);                                                     \
+                                                                                                   \
+		if (seen)                                                                          \
+			atomic_loaded((uintptr_t)p, sizeof(type), (uint64_t)v, mo, HD_CALLER);     \
+		return v;                                                                          \
+	}                                                                                          \
+	HD_EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int mo)               \
+	{                                                                                          \
+		bool seen =                                                                        \
+		    atomic_before(HD_OP_ATOMIC_STORE, (uintptr_t)p, sizeof(type), mo, HD_CALLER);  \
+		type old;                                                                          \
+                                                                                                   \
+		do {                                                                               \
+			old = *p;                                                                  \
+		} while (!__sync_bool_compare_and_swap(p, old, v));                                \
+		if (seen)                                                                          \
+			atomic_stored((uintptr_t)p, sizeof(type), (uint64_t)old, (uint64_t)v, mo); \
+	}                                                                                          \
+	HD_ATOMIC_RMW(bits, type, exchange, v)                                                     \
+	HD_ATOMIC_RMW(bits, type, fetch_add, old + v)                                              \
+	HD_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                              \
+	HD_ATOMIC_RMW(bits, type, fetch_and, old &v)                                               \
+	HD_ATOMIC_RMW(bits, type, fetch_or, old | v)                                               \
+	HD_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                              \
+	HD_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                          \
+	static int cas##bits(volatile type *p, type *expected, type desired, int mo, int fail_mo,  \
+			     uintptr_t pc)                                                         \
+	{                                                                                          \
+		bool seen =                                                                        \
+		    atomic_before(HD_OP_ATOMIC_CAS_FAIL, (uintptr_t)p, sizeof(type), mo, pc);      \
+		type want = *expected;                                                             \
+		bool done;                                                                         \
+                                                                                                   \
+		*expected = __sync_val_compare_and_swap(p, want, desired);                         \
+		done = *expected == want;                                                          \
+		if (seen && done)                                                                  \
+			atomic_swapped((uintptr_t)p, sizeof(type), (uint64_t)want,                 \
+				       (uint64_t)desired, mo, pc);                                 \
+		else if (seen)                                                                     \
+			atomic_failed((uintptr_t)p, sizeof(type), (uint64_t)*expected, fail_mo,    \
+				      pc);                                                         \
+		return done;                                                                       \
+	}                                                                                          \
+	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                               \
+	    volatile type *p, type *expected, type desired, int mo, int fail_mo)                   \
+	{                                                                                          \
+		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER);                    \
+	}                                                                                          \
+	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                 \
+	    volatile type *p, type *expected, type desired, int mo, int fail_mo)                   \
+	{                                                                                          \
+		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER);                    \
+	}                                                                                          \
+	HD_EXPORT type __tsan_atomic##bits##_compare_exchange_val(                                 \
+	    volatile type *p, type expected, type desired, int mo, int fail_mo)                    \
+	{                                                                                          \
+		cas##bits(p, &expected, desired, mo, fail_mo, HD_CALLER);                          \
+		return expected;                                                                   \
+	}
+
+HD_ATOMIC_HOOKS(8, uint8_t)
+HD_ATOMIC_HOOKS(16, uint16_t)
+HD_ATOMIC_HOOKS(32, uint32_t)
+HD_ATOMIC_HOOKS(64, uint64_t)
+HD_ATOMIC_HOOKS(128, unsigned __int128)
+
+HD_EXPORT void __tsan_atomic_thread_fence(int mo)
+{
+	bool seen = atomic_before(HD_OP_FENCE, 0, 0, mo, HD_CALLER);
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (seen)
+		atomic_fenced(mo, HD_CALLER);
+}
+
+HD_EXPORT void __tsan_atomic_signal_fence(int mo)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+#endif
