@@ -1,9 +1,10 @@
 /*
- * The scheduler: which fibers can run, what the others wait for, and the switch.
+ * The scheduler: time, whose turn it is, and the switch. Who can run is in queues.c.
  */
 #include "runtime/rt.h"
 
 #include "policy.h"
+#include "queues.h"
 #include "runtime/debug.h"
 #include "runtime/explore/explore.h"
 #include "runtime/explore/state.h"
@@ -17,206 +18,6 @@
 
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all, .slept_from = INT64_MAX,
 		       .timer_due = HD_NEVER, .early_step = HD_NEVER };
-
-/* ---- runnable fibers ----------------------------------------------------- */
-
-void hd_rt_add_runnable(struct fiber *f)
-{
-	if (f->run_index >= 0)
-		return;
-	if (hd_rt.nrunnable == hd_rt.cap_runnable) {
-		uint32_t cap = hd_rt.cap_runnable ? 2 * hd_rt.cap_runnable : 64;
-
-		hd_rt.runnable = hd_rt_grow(hd_rt.runnable, hd_rt.cap_runnable * sizeof(f),
-					    cap * sizeof(f));
-		hd_rt.cap_runnable = cap;
-	}
-	f->state = HD_F_RUNNABLE;
-	f->run_index = (int)hd_rt.nrunnable;
-	hd_rt.runnable[hd_rt.nrunnable++] = f;
-}
-
-static void remove_runnable(struct fiber *f, enum hd_fiber_state state)
-{
-	struct fiber *last = hd_rt.runnable[--hd_rt.nrunnable];
-
-	hd_rt.runnable[f->run_index] = last;
-	last->run_index = f->run_index;
-	f->run_index = -1;
-	f->state = state;
-}
-
-void hd_rt_hold(struct fiber *f)
-{
-	if (f->run_index >= 0)
-		remove_runnable(f, HD_F_BLOCKED);
-}
-
-/* ---- waiters by address -------------------------------------------------- */
-
-#define BUCKETS 1024u
-
-static struct fiber *buckets[BUCKETS];
-
-static struct fiber **bucket_of(uintptr_t addr)
-{
-	return &buckets[(addr * 0x9e3779b97f4a7c15ull) >> 54];
-}
-
-/* At the end, so that waiters are in order of arrival. */
-static void queue_add(struct fiber *f)
-{
-	struct fiber **p = bucket_of(f->wait_addr);
-
-	while (*p)
-		p = &(*p)->wait_next;
-	*p = f;
-	f->wait_prev = p;
-	f->wait_next = NULL;
-}
-
-static void queue_remove(struct fiber *f)
-{
-	if (!f->wait_prev)
-		return;
-	*f->wait_prev = f->wait_next;
-	if (f->wait_next)
-		f->wait_next->wait_prev = f->wait_prev;
-	f->wait_prev = NULL;
-}
-
-static void timed_add(struct fiber *f)
-{
-	struct fiber **p = &hd_rt.timed;
-
-	while (*p && (*p)->wait_deadline <= f->wait_deadline)
-		p = &(*p)->timed_next;
-	f->timed_next = *p;
-	*p = f;
-	f->wait_began = hd_rt.now;
-	hd_rt.sleepers_changed = true;
-}
-
-static void timed_remove(struct fiber *f)
-{
-	if (f->wait_deadline == HD_NEVER)
-		return;
-	for (struct fiber **p = &hd_rt.timed; *p; p = &(*p)->timed_next) {
-		if (*p == f) {
-			*p = f->timed_next;
-			break;
-		}
-	}
-	f->wait_deadline = HD_NEVER;
-	hd_rt.sleepers_changed = true;
-}
-
-static void stop_waiting(struct fiber *f)
-{
-	queue_remove(f);
-	timed_remove(f);
-	if (f->wait_why == HD_TS_IO)
-		hd_rt.nio--;
-	f->wait_why = HD_TS_RUNNABLE;
-}
-
-void hd_rt_wake(struct fiber *f, enum hd_wake result)
-{
-	stop_waiting(f);
-	f->wait_result = result;
-	f->wait_by = hd_rt.cur->id;
-	hd_rt_add_runnable(f);
-	if (unlikely(hd_rt.exploring))
-		hd_rt_explore_wake(f);
-}
-
-struct fiber *hd_rt_wake_one(enum hd_thread_state why, uintptr_t addr)
-{
-	struct fiber *few[64], **cand = few;
-	unsigned n = 0;
-	struct fiber *f;
-
-	for (f = *bucket_of(addr); f; f = f->wait_next)
-		n += f->wait_addr == addr && f->wait_why == why;
-	if (n == 0)
-		return NULL;
-	if (n > 64)
-		cand = hd_rt_alloc(n * sizeof(f));
-	n = 0;
-	for (f = *bucket_of(addr); f; f = f->wait_next) {
-		if (f->wait_addr == addr && f->wait_why == why)
-			cand[n++] = f;
-	}
-	f = hd_rt_choose(HD_PICK_WAKE, cand, n);
-	if (cand != few)
-		hd_rt_free(cand, n * sizeof(f));
-	hd_rt_wake(f, HD_WOKEN);
-	return f;
-}
-
-unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr)
-{
-	unsigned n = 0;
-
-	for (struct fiber *f = *bucket_of(addr), *next; f; f = next) {
-		next = f->wait_next;
-		if (f->wait_addr == addr && f->wait_why == why) {
-			hd_rt_wake(f, HD_WOKEN);
-			n++;
-		}
-	}
-	return n;
-}
-
-bool hd_rt_has_waiters(uintptr_t addr)
-{
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
-		if (f->wait_addr == addr)
-			return true;
-	}
-	return false;
-}
-
-void hd_rt_enable(enum hd_thread_state why, uintptr_t addr)
-{
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
-		if (f->wait_addr == addr && f->wait_why == why)
-			hd_rt_add_runnable(f);
-	}
-}
-
-void hd_rt_disable(enum hd_thread_state why, uintptr_t addr)
-{
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
-		if (f->wait_addr == addr && f->wait_why == why && f->run_index >= 0 &&
-		    f != hd_rt.cur)
-			remove_runnable(f, HD_F_BLOCKED);
-	}
-}
-
-void hd_rt_requeue(struct fiber *f, enum hd_thread_state why, uintptr_t addr, bool enabled)
-{
-	stop_waiting(f);
-	f->wait_result = HD_WOKEN;
-	f->wait_by = hd_rt.cur->id;
-	f->wait_why = why;
-	f->wait_addr = addr;
-	queue_add(f);
-	if (enabled)
-		hd_rt_add_runnable(f);
-	else if (f->run_index >= 0)
-		remove_runnable(f, HD_F_BLOCKED);
-}
-
-/* In a forked child: the waiters were other threads. */
-void hd_rt_forget_waiters(void)
-{
-	for (unsigned i = 0; i < BUCKETS; i++)
-		buckets[i] = NULL;
-	hd_rt.timed = NULL;
-	hd_rt.nio = 0;
-	hd_rt.ncycles = 0;
-}
 
 /* ---- time ---------------------------------------------------------------- */
 
@@ -239,7 +40,7 @@ static void strike(struct fiber *f)
 		hd_rt_hold_up(f->wait_deadline - hd_rt.now, f);
 		hd_rt.now = f->wait_deadline;
 	}
-	stop_waiting(f);
+	hd_rt_stop_waiting(f);
 	f->wait_result = HD_TIMEOUT;
 	f->wait_by = 0;
 	hd_rt_add_runnable(f);
@@ -591,15 +392,15 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	me->wait_addr = addr;
 	me->wait_deadline = deadline;
 	me->wait_result = HD_WOKEN;
-	queue_add(me);
+	hd_rt_queue_add(me);
 	if (deadline != HD_NEVER) {
-		timed_add(me);
+		hd_rt_timed_add(me);
 		if (hd_rt.opt.early)
 			hd_rt_early_roll(me);
 	}
 	if (why == HD_TS_IO)
 		hd_rt.nio++;
-	remove_runnable(me, HD_F_BLOCKED);
+	hd_rt_remove_runnable(me, HD_F_BLOCKED);
 	me->npoints++;
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_block(why, addr); /* part of what it did before: nobody ran between */
@@ -610,7 +411,7 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_resume(me->wait_why == HD_TS_RUNNABLE, me->wait_result);
 	if (me->wait_why != HD_TS_RUNNABLE)
-		stop_waiting(me); /* enabled by hd_rt_enable: still queued */
+		hd_rt_stop_waiting(me); /* enabled by hd_rt_enable: still queued */
 	return me->wait_result;
 }
 
@@ -651,7 +452,7 @@ void hd_rt_leave(void)
 	hd_rt_settle();
 	if (hd_rt_policy->ended)
 		hd_rt_policy->ended(me);
-	remove_runnable(me, HD_F_DONE);
+	hd_rt_remove_runnable(me, HD_F_DONE);
 	hd_rt.nlive--;
 	hd_rt_progress();
 	hd_rt_worked(HD_POINT_NS);
