@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* What lies between is meant to be atomic: no other thread's access should be noticed. */
+/* The code between the two calls is declared atomic: no other thread should come in between. */
 void heddle_atomic_begin(void) __attribute__((weak));
 void heddle_atomic_end(void) __attribute__((weak));
 
@@ -30,15 +30,15 @@ static inline void heddle_atomic_end_if_present(const int *unused)
 		heddle_atomic_end();
 }
 
-/* HEDDLE_ATOMIC { ... }: ends on every way out, break and return included. */
+/* HEDDLE_ATOMIC { ... } is an atomic block. It ends on every way out, also by break or return. */
 #define HEDDLE_ATOMIC                                                                              \
 	for (int heddle_once_ __attribute__((cleanup(heddle_atomic_end_if_present))) =             \
 		     (heddle_atomic_begin_if_present(), 1);                                        \
 	     heddle_once_; heddle_once_ = 0)
 
 /*
- * These @size bytes at @ptr belong to group @group: locations with the same number
- * are meant as one variable, and what touches several of them should be atomic.
+ * The @size bytes at @ptr belong to group @group. Locations of one group belong together
+ * as one variable: code that accesses several of them should be atomic.
  */
 void heddle_atomic_group(const void *ptr, size_t size, unsigned group) __attribute__((weak));
 

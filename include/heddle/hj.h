@@ -6,7 +6,7 @@
  * so on. docs/guide/tasks.md has every construct with an example.
  *
  * Every call is a function of the library, whatever carries the tasks out. Wrong use is
- * reported as a finding of kind "misuse", and the program goes on as well as it can.
+ * reported as a finding of kind "misuse", and the program continues as well as it can.
  */
 #ifndef HEDDLE_HJ_H
 #define HEDDLE_HJ_H
@@ -23,19 +23,19 @@ typedef void *hj_future_fn(void *arg);
 
 /* ---- programs, tasks, finish ------------------------------------------------ */
 
-/* Run @fn as the root task, in a finish. Returns when every task has ended. */
+/* Runs @fn as the root task, in a finish. Returns when every task has ended. */
 void hj_launch(hj_fn *fn, void *arg);
 
-/* Make a task. hj_async_copy gives it a copy of the @size bytes at @arg. */
+/* Makes a task. hj_async_copy gives it a copy of the @size bytes at @arg. */
 void hj_async(hj_fn *fn, void *arg);
 void hj_async_copy(hj_fn *fn, const void *arg, size_t size);
 
 /* The calling task's number: T2, T3, ... in reports. 0 outside of hj_launch. */
 unsigned hj_task_number(void);
-/* Let somebody else go first, if anybody can. */
+/* Lets another task run first, if one can. */
 void hj_yield(void);
 
-/* A finish. Ends in the task that began it, the last one begun first. */
+/* A finish. The task that began it ends it; the finish that was begun last ends first. */
 void hj_finish_begin(void);
 void hj_finish_end(void);
 void hj_finish(hj_fn *fn, void *arg);
@@ -54,14 +54,14 @@ void hj_finish_left_(struct hj_scope_ *scope);
 
 /* ---- futures and promises ---------------------------------------------------- */
 
-/* A future is the value of a task or of a promise; a promise is one that any task may put. */
+/* A future is the value of a task or of a promise; a promise is a value that any task may put. */
 typedef struct hj_future hj_future_t;
 typedef struct hj_promise hj_promise_t;
 
 hj_future_t *hj_async_future(hj_future_fn *fn, void *arg);
-/* Wait for the value. */
+/* Waits for the value. */
 void *hj_future_get(hj_future_t *f);
-/* Is it there? An answer does not order anything: only getting it does. */
+/* Whether there is a value. The answer does not order anything: only getting the value does. */
 bool hj_future_ready(hj_future_t *f);
 void hj_future_free(hj_future_t *f);
 
@@ -75,15 +75,14 @@ void hj_async_await(hj_fn *fn, void *arg, hj_future_t *const *futures, size_t n)
 hj_future_t *hj_async_future_await(hj_future_fn *fn, void *arg, hj_future_t *const *futures,
 				   size_t n);
 
-/* End the finish without waiting: the future has its value when all tasks in it have ended. */
+/* Ends the finish without waiting. The future has its value when all tasks in it have ended. */
 hj_future_t *hj_finish_end_future(void);
 
 /* ---- isolated ------------------------------------------------------------------ */
 
 /*
- * No two isolated blocks run at the same time, except that blocks on objects only exclude each
- * other if they have an object in common. A block may be inside another one that has
- * at least its objects.
+ * Isolated blocks exclude each other. Two blocks on objects exclude each other only if they have an
+ * object in common. A block may be inside another one that has at least its objects.
  */
 void hj_isolated_begin(void);
 void hj_isolated_begin_on(const void *const *objects, size_t n);
@@ -115,32 +114,32 @@ struct hj_phased {
 	enum hj_mode mode;
 };
 
-/* Its maker is registered, in @mode, until the end of the finish that it is made in. */
+/* The task that makes it is registered, in @mode, until the end of the finish around it. */
 hj_phaser_t *hj_phaser_new(enum hj_mode mode);
 /* Signallers get at most @bound phases ahead of those that wait. */
 hj_phaser_t *hj_phaser_new_bounded(enum hj_mode mode, unsigned bound);
 void hj_phaser_free(hj_phaser_t *ph); /* when nobody is registered */
 
-/* A task that is registered from its birth, at its parent's phase; the parent must be able to as much. */
+/* Makes a task that is registered from its start, in a mode that its parent has. */
 void hj_async_phased(hj_fn *fn, void *arg, const struct hj_phased *on, size_t n);
 #define HJ_PHASED(...)                                                                             \
 	(const struct hj_phased[]){ __VA_ARGS__ },                                                 \
 		sizeof((const struct hj_phased[]){ __VA_ARGS__ }) / sizeof(struct hj_phased)
 
-/* Register or leave in mid-life; a task leaves all its phasers when it ends. */
+/* Registers or leaves later. A task leaves all its phasers when it ends. */
 void hj_phaser_register(hj_phaser_t *ph, enum hj_mode mode);
 void hj_phaser_drop(hj_phaser_t *ph);
 
-/* Go to the next phase of every phaser that the task is registered on: signal all, then wait. */
+/* Goes to the next phase of every phaser of the task: signals all, then waits for all. */
 void hj_next(void);
 void hj_phaser_next(hj_phaser_t *ph);
-/* The same in two steps: what is between them overlaps with the others. */
+/* The same in two steps. What the task does in between overlaps with the other tasks. */
 void hj_phaser_signal(hj_phaser_t *ph);
 void hj_phaser_wait(hj_phaser_t *ph);
-/* Next, and between the phases one of the HJ_SIG_WAIT_SINGLE tasks runs @fn. */
+/* As hj_next; between the phases one of the HJ_SIG_WAIT_SINGLE tasks runs @fn. */
 void hj_next_single(hj_fn *fn, void *arg);
 void hj_phaser_next_single(hj_phaser_t *ph, hj_fn *fn, void *arg);
-/* Phases that are complete. */
+/* The number of complete phases. */
 unsigned long hj_phaser_phase(hj_phaser_t *ph);
 
 /* ---- loops ----------------------------------------------------------------------- */
@@ -154,7 +153,7 @@ typedef void hj_body1(long i, void *arg);
 typedef void hj_body2(long i, long j, void *arg);
 typedef void hj_body3(long i, long j, long k, void *arg);
 
-/* forasync makes the tasks, forall also waits for them. @r: a range for each dimension, outermost first. */
+/* forasync makes the tasks, forall also waits for them. @r: ranges, the outermost dimension first. */
 void hj_forasync1(const struct hj_range *r, hj_body1 *fn, void *arg);
 void hj_forasync2(const struct hj_range *r, hj_body2 *fn, void *arg);
 void hj_forasync3(const struct hj_range *r, hj_body3 *fn, void *arg);
@@ -171,11 +170,11 @@ typedef void hj_actor_fn(hj_actor_t *self, void *message, void *state);
 
 /* @process is called for one message at a time, in the order of their arrival. */
 hj_actor_t *hj_actor_new(hj_actor_fn *process, void *state);
-/* It becomes a task of the calling one's finish, which then waits until the actor exits. */
+/* The actor becomes a task of the caller's finish, which then waits until the actor exits. */
 void hj_actor_start(hj_actor_t *a);
-/* False: it has exited, and the message is lost. May be sent before the start. */
+/* Returns false if the actor has exited; the message is then lost. Works before the start. */
 bool hj_actor_send(hj_actor_t *a, void *message);
-/* After the message that it is at, or at once if it is at none. */
+/* The actor exits after its current message, or at once if it has none. */
 void hj_actor_exit(hj_actor_t *a);
 void hj_actor_pause(hj_actor_t *a); /* messages wait until ... */
 void hj_actor_resume(hj_actor_t *a);
@@ -187,13 +186,13 @@ typedef struct hj_accum hj_accum_t;
 
 enum hj_op { HJ_SUM, HJ_PROD, HJ_MIN, HJ_MAX };
 
-/* Belongs to the caller's innermost finish: tasks in it put, and its end makes the value. */
+/* Belongs to the caller's innermost finish. Tasks in it put; its end makes the value. */
 hj_accum_t *hj_accum_new(enum hj_op op);         /* of long */
 hj_accum_t *hj_accum_new_double(enum hj_op op);
 hj_accum_t *hj_accum_new_fn(long (*combine)(long a, long b), long identity);
 void hj_accum_put(hj_accum_t *a, long value);
 void hj_accum_put_double(hj_accum_t *a, double value);
-/* What the finish that it belongs to has made of it; before its end, the identity. */
+/* The value after the end of its finish; before that, the identity. */
 long hj_accum_get(hj_accum_t *a);
 double hj_accum_get_double(hj_accum_t *a);
 void hj_accum_free(hj_accum_t *a);
@@ -201,10 +200,10 @@ void hj_accum_free(hj_accum_t *a);
 /* ---- permission regions ---------------------------------------------------------- */
 
 /*
- * "I read (write) this from here to there." Regions exclude nobody; two tasks with regions of one
- * thing at the same time, one of them to write, are a finding. An object, one
- * element of an array, elements from..to-1 of it: each element is a thing of its own, and the
- * array as an object is another.
+ * A region says what a task reads or writes between two calls. Regions exclude nobody. It is a
+ * finding if two tasks have regions of the same object at the same time, one of them to write. A
+ * region is of an object, of one element of an array, or of elements from..to-1. Each element is an
+ * object of its own, and the array as a whole is another.
  */
 void hj_acquire_r(const void *object);
 void hj_acquire_w(const void *object);
@@ -219,7 +218,7 @@ void hj_acquire_w_range(const void *array, size_t from, size_t to);
 void hj_release_r_range(const void *array, size_t from, size_t to);
 void hj_release_w_range(const void *array, size_t from, size_t to);
 
-/* -DHJ_NO_REGIONS: the program as it is without them. */
+/* -DHJ_NO_REGIONS builds the program without regions. */
 #ifdef HJ_NO_REGIONS
 #define hj_acquire_r(object) ((void)(object))
 #define hj_acquire_w(object) ((void)(object))
