@@ -91,8 +91,7 @@ void hd_check_tear_down(struct hd_check *c)
 		struct hd_observation *o = &c->observations[i];
 
 		hd_candidates_free(&o->candidates);
-		if (o->predict)
-			hd_predict_free(o->predict);
+		hd_predictor_free(&o->predictor);
 		hd_trial_free(o->trial);
 		free(o->trial);
 	}

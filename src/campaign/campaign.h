@@ -15,6 +15,7 @@
 #include "common/err.h"
 #include "findings/analyses.h"
 #include "findings/candidates.h"
+#include "findings/predictor.h"
 #include "heddle/engine/campaign_config.h"
 #include "trial.h"
 #include "findings/outputs.h"
@@ -24,7 +25,7 @@ struct hd_observation {
 	struct hd_trial *trial;
 	struct hd_candidates candidates;
 	struct hd_lost_wakeup lost;  /* a wake-up that may be; its wait has op 0: none */
-	struct hd_predict *predict;  /* NULL: not needed yet */
+	struct hd_predictor predictor;
 	char *words;                 /* "seed 2": how to come by it */
 };
 

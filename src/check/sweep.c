@@ -12,28 +12,8 @@
 #include "launch/live.h"
 #include "common/listener.h"
 #include "report/divergence.h"
-#include "report/found_model.h"
 
 /* ---- candidates of all observations ------------------------------------------------- */
-
-struct collecting {
-	struct hd_check *c;
-	struct hd_observation *o;
-	enum hd_err err;
-};
-
-/* What is certain is told as it is; the rest is to be tried. */
-static void take_found(void *arg, const struct hd_found *f)
-{
-	struct collecting *g = arg;
-
-	if (g->err)
-		return;
-	if (f->kind == HD_KIND_RACE || f->kind == HD_KIND_ATOMICITY)
-		g->err = hd_run_add_found(&g->o->trial->run, f);
-	else
-		g->err = hd_candidates_add(&g->o->candidates, f);
-}
 
 /* The run's own candidates are the analysis's, without the numbers of their events. */
 static void drop_candidates(struct hd_run *run)
@@ -51,7 +31,6 @@ static void drop_candidates(struct hd_run *run)
 
 static enum hd_err analyse(struct hd_check *c, struct hd_observation *o)
 {
-	struct collecting g = { .c = c, .o = o };
 	struct hd_run *run = &o->trial->run;
 	struct hd_errbuf eb = { 0 };
 	struct hd_analyses *a;
@@ -61,12 +40,7 @@ static enum hd_err analyse(struct hd_check *c, struct hd_observation *o)
 	if (rc != HD_OK)
 		return rc;
 	hd_run_free(run);
-	hd_analyses_tell(a, take_found, &g);
-	err = hd_analyses_run(a, run, o->trial->trace, &eb);
-	if (!err && g.err)
-		err = hd_fail(&eb, g.err, "out of memory for candidates");
-	if (!err)
-		err = hd_candidates_locate(&o->candidates, run, &eb);
+	err = hd_candidates_collect(&o->candidates, a, run, o->trial->trace, HD_CERTAIN_IS_TOLD, &eb);
 	for (const char *const *n = hd_analyses_notes(a); !err && *n && o == c->observations; n++)
 		hd_check_note(c, "%s", *n);
 	if (!err && hd_analyses_lost_wakeup(a))
@@ -77,7 +51,6 @@ static enum hd_err analyse(struct hd_check *c, struct hd_observation *o)
 	if (err)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	drop_candidates(run);
-	hd_candidates_rank(&o->candidates);
 	return HD_OK;
 }
 
@@ -171,15 +144,15 @@ static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
 	const struct hd_predict_options options = { .relaxed = true,
 						    .seconds = a->hard ? 0 : QUICK };
 	const struct hd_wish *wish = &a->candidate->wish;
-	enum hd_err err = HD_OK;
+	struct hd_predictor *by = &a->from->predictor;
+	size_t chosen;
+	enum hd_err err;
 
-	if (!a->from->predict)
-		err = hd_predict_new(&a->from->predict, a->from->trial->trace, eb);
-	if (!err)
-		err = hd_predict_decide(a->from->predict, wish, &options, &a->prediction, eb);
+	by->trace = a->from->trial->trace;
+	err = hd_predictor_decide(by, wish, 1, &options, &a->prediction, &chosen, eb);
 	a->predicted = !err;
 	if (!err && a->prediction.scheduled && !takes_long(a)) {
-		err = hd_predict_plan(a->from->predict, wish, &a->prediction, &a->plan, eb);
+		err = hd_predictor_plan(by, wish, &a->prediction, &a->plan, eb);
 		a->planned = !err;
 	}
 	return err;
@@ -337,24 +310,6 @@ static bool divergence(const struct hd_trial *t, char *buf, size_t len)
 	return true;
 }
 
-/* Did the run come to the goal? */
-static bool reached(const struct hd_trial *t)
-{
-	const struct hd_event *ev;
-	bool found = false;
-	size_t n;
-
-	if (!t->trace)
-		return false;
-	hd_trace_rewind(t->trace);
-	while (!found && hd_trace_next(t->trace, &ev, &n, NULL) == HD_OK && n) {
-		for (size_t i = 0; i < n && !found; i++)
-			found = ev[i].op == HD_OP_GOAL;
-	}
-	hd_trace_rewind(t->trace);
-	return found;
-}
-
 /* A race by locksets is confirmed by one that happened there. */
 static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted, char id[17])
 {
@@ -425,7 +380,7 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	struct hd_failure failure = failure_of(c, a, t);
 	char after[24];
 	uint64_t seed;
-	bool there = reached(t), stays = true;
+	bool there = t->trace && t->run.goal, stays = true;
 	/* What left the plan before the goal leaves it there in every other way, too. */
 	bool last = !there || !way(a, task->way + 1, after, sizeof(after), &seed);
 

@@ -144,7 +144,7 @@ static enum hd_err ask(struct hd_work *w, struct hd_analyses *a, struct hd_errbu
 			err = hd_user_goals_resolve(&w->goals, &w->run, eb);
 	} else {
 		hd_analyses_without(a, HD_DO_ATOMICITY); /* of the observed run: `heddle analyze` */
-		err = hd_candidates_collect(&w->candidates, a, &w->run, w->trace, eb);
+		err = hd_candidates_collect(&w->candidates, a, &w->run, w->trace, HD_CERTAIN_IS_TRIED, eb);
 	}
 	if (!err)
 		forget_observed(w);
@@ -181,16 +181,17 @@ static int predict(struct hd_work *w, struct hd_analyses *a, const struct hd_ana
 
 	if (err)
 		return fail(err, &eb);
+	w->predictor.trace = w->trace;
 	err = ask(w, a, &eb);
 	if (!err)
 		err = find_notes(w, w->goals.n ? NULL : a, what->atomic || what->atomic_functions, &eb);
 	if (!err)
-		err = hd_predict_new(&w->predict, w->trace, &eb);
+		err = hd_predictor_start(&w->predictor, &eb);
 	if (err == HD_ERR_STOPPED)
 		err = HD_OK; /* then nothing gets decided */
 	if (!err)
 		err = hd_work_decide(w, &eb);
-	if (!err && w->predict)
+	if (!err && w->predictor.predict)
 		err = hd_work_files(w, &eb);
 	rc = err ? fail(err, &eb) : report(w, outputs, hd_now() - began);
 	hd_work_free(w);

@@ -5,6 +5,7 @@
 
 #include "common/array.h"
 #include "common/hash.h"
+#include "report/found_model.h"
 #include "trace/trace_maps.h"
 
 /* ---- goals --------------------------------------------------------------------------- */
@@ -217,7 +218,7 @@ static bool is_of_one_thread(const struct hd_found *f)
 	return all_recorded(f);
 }
 
-enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *found)
+static enum hd_err add(struct hd_candidates *c, const struct hd_found *found)
 {
 	struct hd_candidate new = { .score = score_of(found), .one_thread = is_of_one_thread(found) };
 
@@ -261,7 +262,7 @@ static int by_score(const void *left, const void *right)
 	return a->found.group < b->found.group ? -1 : a->found.group > b->found.group;
 }
 
-void hd_candidates_rank(struct hd_candidates *c)
+static void rank(struct hd_candidates *c)
 {
 	if (c->n)
 		qsort(c->list, c->n, sizeof(*c->list), by_score);
@@ -360,8 +361,7 @@ static enum hd_err drop_twins(struct hd_candidates *list)
 }
 
 /* Find them, and leave out those of which no event was recorded. */
-enum hd_err hd_candidates_locate(struct hd_candidates *list, struct hd_run *run,
-				 struct hd_errbuf *eb)
+static enum hd_err locate(struct hd_candidates *list, struct hd_run *run, struct hd_errbuf *eb)
 {
 	struct tracing t = { .list = list, .next = calloc(list->n + 1, sizeof(*t.next)) };
 	enum hd_err err = t.next ? HD_OK : HD_ERR_NOMEM;
@@ -399,22 +399,27 @@ enum hd_err hd_candidates_locate(struct hd_candidates *list, struct hd_run *run,
 
 struct collecting {
 	struct hd_candidates *list;
+	struct hd_run *run;
+	enum hd_certain certain;
 	enum hd_err err;
 };
 
 static void take(void *arg, const struct hd_found *found)
 {
 	struct collecting *c = arg;
+	bool certain = found->kind == HD_KIND_RACE || found->kind == HD_KIND_ATOMICITY;
 
-	if (!c->err)
-		c->err = hd_candidates_add(c->list, found);
+	if (c->err)
+		return;
+	c->err = certain && c->certain == HD_CERTAIN_IS_TOLD ? hd_run_add_found(c->run, found)
+							     : add(c->list, found);
 }
 
 enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses *a,
 				  struct hd_run *run, struct hd_trace *trace,
-				  struct hd_errbuf *eb)
+				  enum hd_certain certain, struct hd_errbuf *eb)
 {
-	struct collecting c = { .list = out };
+	struct collecting c = { .list = out, .run = run, .certain = certain };
 	enum hd_err err;
 
 	*out = (struct hd_candidates){ 0 };
@@ -423,8 +428,8 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 	if (!err && c.err)
 		err = hd_fail(eb, c.err, "out of memory for candidates");
 	if (!err)
-		err = hd_candidates_locate(out, run, eb);
-	hd_candidates_rank(out);
+		err = locate(out, run, eb);
+	rank(out);
 	if (!err && drop_twins(out))
 		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for candidates");
 	return err;

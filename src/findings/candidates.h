@@ -25,22 +25,21 @@ struct hd_candidates {
 	size_t n, room;
 };
 
+/* What becomes of what is certain already, races by happens-before and torn blocks? */
+enum hd_certain {
+	HD_CERTAIN_IS_TRIED, /* a candidate too, for a schedule that shows it */
+	HD_CERTAIN_IS_TOLD,  /* a finding of the run */
+};
+
 /*
- * Run the analyses over @trace and keep what they find: three-access patterns, races
- * (certain ones too, for a schedule that shows them) and circles of locks, each set of
- * sites once. @run is filled in as by hd_run_read() and gets no findings of analyses.
+ * Run the analyses over @trace and keep what they find: three-access patterns, races and circles of
+ * locks, each set of sites once. @run is filled in as by hd_run_read(), and gets findings of analyses
+ * only if that is what @certain says.
  */
 enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses *a,
 				  struct hd_run *run, struct hd_trace *trace,
-				  struct hd_errbuf *eb);
+				  enum hd_certain certain, struct hd_errbuf *eb);
 void hd_candidates_free(struct hd_candidates *c);
-
-/* Takes a copy of @found; for candidates from elsewhere, e.g. another run. */
-enum hd_err hd_candidates_add(struct hd_candidates *c, const struct hd_found *found);
-/* After the last hd_candidates_add: find the accesses in the run whose numbers are not known. */
-enum hd_err hd_candidates_locate(struct hd_candidates *c, struct hd_run *run, struct hd_errbuf *eb);
-/* Then: put them into the order of the list. */
-void hd_candidates_rank(struct hd_candidates *c);
 
 /* "RWW", "race", "deadlock": the word of the pattern list. */
 const char *hd_candidate_word(const struct hd_candidate *c);

@@ -118,8 +118,8 @@ static void put_sum(FILE *out, const struct hd_work *w)
 		relaxed += w->items[i].p.relaxed;
 		worst = w->items[i].p.seconds > worst ? w->items[i].p.seconds : worst;
 	}
-	if (w->predict)
-		size = hd_predict_size(w->predict);
+	if (w->predictor.predict)
+		size = hd_predict_size(w->predictor.predict);
 	fprintf(out, "heddle: %zu question%s about a run of %" PRIu64 " events, %" PRIu32
 		" threads, %" PRIu32 " locations, %" PRIu32 " locks: %zu feasible, %zu infeasible, "
 		"%zu unknown", w->n, w->n == 1 ? "" : "s", size.events, size.threads,

@@ -207,54 +207,28 @@ void hd_work_free(struct hd_work *w)
 			free((void *)w->items[i].found.accesses);
 	}
 	free(w->items);
-	hd_predict_free(w->predict);
+	hd_predictor_free(&w->predictor);
 	hd_candidates_free(&w->candidates);
 	hd_user_goals_free(&w->goals);
 }
 
 /* ---- deciding --------------------------------------------------------------------------- */
 
-static bool is_better(const struct hd_prediction *a, const struct hd_prediction *b)
-{
-	if ((a->decision == HD_DECISION_FEASIBLE) != (b->decision == HD_DECISION_FEASIBLE))
-		return a->decision == HD_DECISION_FEASIBLE;
-	if (a->scheduled != b->scheduled)
-		return a->scheduled;
-	return a->decision == HD_DECISION_UNKNOWN && b->decision == HD_DECISION_INFEASIBLE;
-}
-
-/* One way is enough for a schedule; that there is none has to be proved for all. */
 static enum hd_err decide(struct hd_work *w, struct hd_item *item, struct hd_errbuf *eb)
 {
-	double seconds = 0;
+	enum hd_err err = hd_predictor_decide(&w->predictor, item->wishes, item->nwishes, &w->how,
+					      &item->p, &item->chosen, eb);
 
-	for (size_t i = 0; i < item->nwishes; i++) {
-		struct hd_prediction p;
-		enum hd_err err = hd_predict_decide(w->predict, &item->wishes[i], &w->how, &p, eb);
-
-		if (err)
-			return err;
-		seconds += p.seconds;
-		w->disagreed |= p.disagreed;
-		if (!item->tried || is_better(&p, &item->p)) {
-			hd_prediction_free(&item->p);
-			item->p = p;
-			item->chosen = i;
-		} else {
-			hd_prediction_free(&p);
-		}
-		item->tried = true;
-		if (item->p.decision == HD_DECISION_FEASIBLE)
-			break;
-	}
+	if (err)
+		return err;
+	w->disagreed |= item->p.disagreed;
+	w->seconds += item->p.seconds;
 	if (item->p.decision == HD_DECISION_INFEASIBLE && item->more_ways) {
 		item->p.decision = HD_DECISION_UNKNOWN;
 		item->p.window_first = item->p.window_end = 0;
 		snprintf(item->p.why, sizeof(item->p.why), "more events fit the goal than were "
 			 "tried; #N says which is meant");
 	}
-	item->p.seconds = seconds;
-	w->seconds += seconds;
 	return HD_OK;
 }
 
@@ -294,9 +268,7 @@ enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb)
 		}
 		w->how.seconds = w->total > 0 && left < each ? left : each;
 		err = decide(w, &w->items[i], eb);
-		if (err == HD_ERR_STOPPED) { /* in the middle: what is known of the run is not whole */
-			hd_predict_free(w->predict);
-			w->predict = NULL;
+		if (err == HD_ERR_STOPPED) {
 			leave(&w->items[i], w->total);
 			continue;
 		}
@@ -362,7 +334,7 @@ static enum hd_err write_plan(struct hd_work *w, size_t i, const char *dir, stru
 
 	if (!item->p.scheduled)
 		return HD_OK;
-	err = hd_predict_plan(w->predict, hd_item_wish(item), &item->p, &plan, eb);
+	err = hd_predictor_plan(&w->predictor, hd_item_wish(item), &item->p, &plan, eb);
 	if (err)
 		return err;
 	item->plan = path_in(dir, i, item->kind, ".plan");
@@ -397,7 +369,7 @@ static enum hd_err write_pddl(struct hd_work *w, size_t i, const char *dir, stru
 	enum hd_err err = HD_ERR_IO;
 
 	if (problem)
-		err = hd_predict_pddl(w->predict, hd_item_wish(item), domain, problem, eb);
+		err = hd_predict_pddl(w->predictor.predict, hd_item_wish(item), domain, problem, eb);
 	if (err == HD_ERR_UNSUPPORTED)
 		err = HD_OK; /* an empty pair: there is no problem to write */
 	if (domain && fclose(domain) && !err)

@@ -8,6 +8,7 @@
 #include "candidates.h"
 #include "outputs.h"
 #include "predict_match.h"
+#include "predictor.h"
 
 /* One question. */
 struct hd_item {
@@ -22,7 +23,6 @@ struct hd_item {
 	bool more_ways;	    /* than are listed */
 	size_t chosen;	    /* the wish that the prediction is for */
 	struct hd_prediction p;
-	bool tried;
 	char *plan; /* file, or NULL */
 };
 
@@ -34,7 +34,7 @@ struct hd_work {
 	struct hd_run run;
 	struct hd_candidates candidates;
 	struct hd_user_goals goals;
-	struct hd_predict *predict;
+	struct hd_predictor predictor;
 	struct hd_predict_options how;
 	double total;	/* seconds for all; 0: no limit */
 	struct hd_item *items;

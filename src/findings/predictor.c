@@ -1,0 +1,75 @@
+#include "predictor.h"
+
+enum hd_err hd_predictor_start(struct hd_predictor *p, struct hd_errbuf *eb)
+{
+	return p->predict ? HD_OK : hd_predict_new(&p->predict, p->trace, eb);
+}
+
+void hd_predictor_free(struct hd_predictor *p)
+{
+	if (p->predict)
+		hd_predict_free(p->predict);
+	p->predict = NULL;
+}
+
+static bool is_better(const struct hd_prediction *a, const struct hd_prediction *b)
+{
+	if ((a->decision == HD_DECISION_FEASIBLE) != (b->decision == HD_DECISION_FEASIBLE))
+		return a->decision == HD_DECISION_FEASIBLE;
+	if (a->scheduled != b->scheduled)
+		return a->scheduled;
+	return a->decision == HD_DECISION_UNKNOWN && b->decision == HD_DECISION_INFEASIBLE;
+}
+
+/* Keep the better one of @best and @new in @best; true: it is @new. */
+static bool keep_better(struct hd_prediction *best, struct hd_prediction *new)
+{
+	bool disagreed = best->disagreed || new->disagreed, better = is_better(new, best);
+
+	hd_prediction_free(better ? best : new);
+	if (better)
+		*best = *new;
+	best->disagreed = disagreed;
+	return better;
+}
+
+enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_wish *wishes, size_t nwishes,
+				const struct hd_predict_options *how, struct hd_prediction *out,
+				size_t *chosen, struct hd_errbuf *eb)
+{
+	enum hd_err err = hd_predictor_start(p, eb);
+	double seconds = 0;
+
+	*chosen = 0;
+	for (size_t i = 0; i < nwishes && !err; i++) {
+		struct hd_prediction new;
+
+		err = hd_predict_decide(p->predict, &wishes[i], how, &new, eb);
+		if (err) {
+			if (i)
+				hd_prediction_free(out);
+			break;
+		}
+		seconds += new.seconds;
+		if (!i)
+			*out = new;
+		else if (keep_better(out, &new))
+			*chosen = i;
+		if (out->decision == HD_DECISION_FEASIBLE)
+			break;
+	}
+	if (!err)
+		out->seconds = seconds;
+	if (err == HD_ERR_STOPPED) /* in the middle: what is known of the run is not whole */
+		hd_predictor_free(p);
+	return err;
+}
+
+enum hd_err hd_predictor_plan(struct hd_predictor *p, const struct hd_wish *wish,
+			      const struct hd_prediction *prediction, struct hd_plan *out,
+			      struct hd_errbuf *eb)
+{
+	enum hd_err err = hd_predictor_start(p, eb);
+
+	return err ? err : hd_predict_plan(p->predict, wish, prediction, out, eb);
+}
