@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "common/array.h"
+#include "kept_events.h"
 #include "trace_format.h"
 #include "trace_maps.h"
 
@@ -60,6 +61,9 @@ struct hd_trace {
 	struct hd_codec codec;
 	bool codec_used; /* by an earlier chunk */
 	struct hd_event *batch;
+	struct hd_kept_events kept; /* all that was decoded so far, if it keeps any */
+	unsigned decodings; /* passes in which events were decoded ... */
+	bool decoding;	    /* ... with this one */
 
 	/* Tables. */
 	struct hd_texts texts;
@@ -492,18 +496,28 @@ static enum hd_err next_chunk(struct hd_trace *t)
 enum hd_err hd_trace_next(struct hd_trace *t, const struct hd_event **events, size_t *n,
 			  struct hd_errbuf *eb)
 {
+	if (t->kept.next < t->kept.n) {
+		*events = t->kept.batches[t->kept.next].events;
+		*n = t->kept.batches[t->kept.next++].n;
+		return HD_OK;
+	}
 	*events = t->batch;
 	*n = 0;
 	while (!t->error.code && !t->left && t->offset < t->size)
 		next_chunk(t);
-	if (!t->error.code && t->left)
+	if (!t->error.code && t->left) {
+		t->decodings += !t->decoding;
+		t->decoding = true;
 		decode_batch(t, n);
+	}
+	if (t->kept.max && *n && !t->error.code)
+		hd_kept_events_add(&t->kept, t->batch, *n);
 	if (t->error.code && eb)
 		*eb = t->error;
 	return t->error.code;
 }
 
-void hd_trace_rewind(struct hd_trace *t)
+static void decode_anew(struct hd_trace *t)
 {
 	struct hd_chunk_header h;
 
@@ -513,7 +527,29 @@ void hd_trace_rewind(struct hd_trace *t)
 	t->offset = HD_TRACE_HEADER_LEN;
 	t->events = 0;
 	t->left = 0;
+	t->decoding = false;
 	load_chunk(t, &h); /* the meta chunk: skip it again */
+}
+
+void hd_trace_rewind(struct hd_trace *t)
+{
+	if (t->kept.max)
+		t->kept.next = 0; /* after the last that is kept, decoding goes on where it is */
+	else
+		decode_anew(t);
+}
+
+void hd_trace_keep(struct hd_trace *t, size_t bytes)
+{
+	hd_kept_events_drop(&t->kept);
+	if (t->decoding)
+		decode_anew(t);
+	t->kept.max = bytes;
+}
+
+unsigned hd_trace_decodings(const struct hd_trace *t)
+{
+	return t->decodings;
 }
 
 /* --- opening and closing --- */
@@ -640,6 +676,7 @@ void hd_trace_close(struct hd_trace *t)
 	free(t->drops);
 	free(t->sites);
 	free(t->batch);
+	hd_kept_events_drop(&t->kept);
 	free(t->packed);
 	free(t->raw);
 	free(t->name);

@@ -29,6 +29,14 @@ enum hd_err hd_trace_next(struct hd_trace *t, const struct hd_event **events, si
 void hd_trace_rewind(struct hd_trace *t);
 
 /*
+ * Start over, and keep up to @bytes of decoded events in memory, for a trace that is read again and
+ * again. Of a longer one nothing is kept: every pass decodes it.
+ */
+void hd_trace_keep(struct hd_trace *t, size_t bytes);
+/* Passes, whole or not, in which events were decoded so far. */
+unsigned hd_trace_decodings(const struct hd_trace *t);
+
+/*
  * Tables. What is defined between events is known once the events after it have
  * been delivered; after a whole pass everything is known. Unknown numbers give NULL/0/false.
  */

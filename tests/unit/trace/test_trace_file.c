@@ -498,6 +498,81 @@ static void file_size_limit(void **state)
 	free(ev);
 }
 
+/* ---- reading again ------------------------------------------------------------------------ */
+
+/* One pass over at most @most events; how it ends. */
+static enum hd_err pass(struct hd_trace *t, const struct hd_event *want, size_t n, size_t most)
+{
+	const struct hd_event *ev;
+	size_t have = 0, got;
+	enum hd_err err;
+
+	hd_trace_rewind(t);
+	while ((err = hd_trace_next(t, &ev, &got, NULL)) == HD_OK && got && have < most) {
+		assert_true(have + got <= n);
+		for (size_t i = 0; i < got; i++)
+			assert_true(same_event(&ev[i], &want[have + i]));
+		have += got;
+	}
+	assert_true(err || have == n || have >= most);
+	return err;
+}
+
+static void kept_events_are_decoded_once(void **state)
+{
+	enum { N = 3 * HD_CHUNK_EVENTS + 7, ALL = N * sizeof(struct hd_event) };
+	struct hd_rng r;
+	struct hd_event *ev;
+	struct hd_trace *t;
+	size_t len;
+	uint8_t *bytes;
+
+	hd_rng_seed(&r, test_seed());
+	ev = many(&r, N, tame_event);
+	bytes = trace_of(ev, N, &len);
+	assert_int_equal(hd_trace_open_mem(&t, bytes, len, NULL), HD_OK);
+	assert_int_equal(hd_trace_decodings(t), 0);
+	for (unsigned i = 1; i < 4; i++) { /* nothing is kept */
+		pass(t, ev, N, i == 2 ? 10 : N);
+		assert_int_equal(hd_trace_decodings(t), i);
+	}
+	hd_trace_keep(t, ALL);
+	pass(t, ev, N, N / 2); /* the rest is decoded when it is asked for */
+	for (int i = 0; i < 4; i++)
+		pass(t, ev, N, i == 1 ? 10 : N);
+	assert_int_equal(hd_trace_decodings(t), 4);
+	hd_trace_keep(t, ALL - 1); /* too long to be kept */
+	for (unsigned i = 5; i < 8; i++) {
+		pass(t, ev, N, N);
+		assert_int_equal(hd_trace_decodings(t), i);
+	}
+	hd_trace_close(t);
+	free(bytes);
+	free(ev);
+}
+
+static void kept_events_end_at_the_damage(void **state)
+{
+	enum { N = 3 * HD_CHUNK_EVENTS };
+	struct hd_rng r;
+	struct hd_event *ev;
+	struct hd_trace *t;
+	size_t len;
+	uint8_t *bytes;
+
+	hd_rng_seed(&r, test_seed());
+	ev = many(&r, N, tame_event);
+	bytes = trace_of(ev, N, &len);
+	assert_int_equal(hd_trace_open_mem(&t, bytes, len / 2, NULL), HD_OK);
+	hd_trace_keep(t, SIZE_MAX);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pass(t, ev, N, N), HD_ERR_TRUNCATED);
+	assert_int_equal(hd_trace_decodings(t), 1);
+	hd_trace_close(t);
+	free(bytes);
+	free(ev);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -517,6 +592,8 @@ int main(void)
 		cmocka_unit_test(no_end_record),
 		cmocka_unit_test(full_device),
 		cmocka_unit_test(file_size_limit),
+		cmocka_unit_test(kept_events_are_decoded_once),
+		cmocka_unit_test(kept_events_end_at_the_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
