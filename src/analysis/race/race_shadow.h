@@ -38,9 +38,9 @@ struct hd_cell {
 
 /* The rest, which only the slow path touches. */
 struct hd_cell_more {
-	uint32_t write_site, read_site; /* numbers of sites; see race.c */
+	uint32_t write_site, read_site; /* numbers of sites; see race_impl.h */
 	uint32_t lockset;               /* state (3 bits) and candidate locks */
-	uint32_t extra;                 /* more readers, bytes apart, atomics: see race.c */
+	uint32_t extra;                 /* more readers, bytes apart, atomics: see race_impl.h */
 };
 
 struct hd_shadow_page {

@@ -1,0 +1,243 @@
+/*
+ * The race detector from within: what it keeps, and what its parts do for each other.
+ *
+ *   race.c         events, and accesses on their way to cells
+ *   race_cell.c    one cell: is an access ordered after those before it, and what is left of them
+ *   race_tables.c  what a cell has no room for: several readers, bytes that differ
+ *   race_memory.c  memory that comes and goes
+ *   race_sites.c   how accesses were made, interned
+ *   race_tell.c    a finding, once for each two places
+ *
+ * All of it runs inside the tested program, too: what happens at every access is inline, or in one
+ * file with its caller.
+ */
+#ifndef HD_ANALYSIS_RACE_IMPL_H
+#define HD_ANALYSIS_RACE_IMPL_H
+
+#include "analysis/addr_map.h"
+#include "analysis/hb.h"
+#include "analysis/locks/lockset.h"
+#include "analysis/within_log.h"
+#include "race.h"
+
+/* How an access was made: interned, so that a cell needs only its number. */
+struct hd_race_site {
+	uint64_t pc;
+	uint32_t ctx;
+	hd_lockset locks;
+	uint16_t arg;
+	uint8_t op, size;
+	uint32_t next; /* in the hash chain */
+};
+
+/*
+ * The last read of a location by each thread but the latest, whose is in the cell,
+ * where several read it in parallel.
+ */
+struct hd_race_readers {
+	struct hd_race_reader {
+		uint64_t tag;
+		uint32_t site;
+	} * by_slot;
+	uint32_t len;
+	uint32_t next_free;
+};
+
+/* A cell whose bytes differ. */
+struct hd_race_split {
+	struct hd_cell cells[4];
+	struct hd_cell_more more[4];
+	uint32_t next_free;
+};
+
+/* Atomic accesses to a cell: the last of each thread and kind. */
+struct hd_race_atomics {
+	struct hd_race_atomic {
+		uint64_t tag;
+		uint32_t site;
+		bool write;
+	} * list;
+	uint32_t n, cap;
+};
+
+/* hd_cell_more.extra: flags, and the number of a table of earlier readers or of a split. */
+enum {
+	HD_EXTRA_ATOMIC = 1u << 31,
+	HD_EXTRA_SPLIT = 1u << 30,
+	HD_EXTRA_NUMBER = HD_EXTRA_SPLIT - 1
+};
+
+/* The states of the lockset machine; what is left of the word is the candidate set. */
+enum hd_race_state {
+	HD_RACE_NEW,
+	HD_RACE_EXCLUSIVE_READ,
+	HD_RACE_EXCLUSIVE_WRITE,
+	HD_RACE_SHARED_READ,
+	HD_RACE_SHARED_WRITE,
+	HD_RACE_TOLD
+};
+#define HD_RACE_STATE_BITS 3u
+#define HD_RACE_MAX_SET	   ((1u << (32 - HD_RACE_STATE_BITS)) - 1)
+
+struct hd_race_thread {
+	hd_lockset locks, exclusive; /* all, and those not shared with readers */
+	struct hd_within_log within; /* by its time */
+};
+
+#define HD_RACE_SITE_CACHE 4096u
+
+/* A thread at a time: what its accesses are compared by. */
+struct hd_race_who {
+	uint64_t epoch;
+	const struct hd_vclock *full, *weak;
+	hd_lockset locks, exclusive;
+};
+
+struct hd_race {
+	struct hd_race_options options;
+	hd_found_fn *found;
+	void *arg;
+	struct hd_hb *hb;
+	struct hd_locksets *sets;
+	struct hd_shadow shadow;
+	struct hd_addr_map atomics; /* by cell address + 1 */
+
+	struct hd_race_thread *threads;
+	uint32_t nthreads;
+	struct hd_intern constructs;
+
+	struct hd_race_site *sites; /* from 1 */
+	uint32_t nsites, sites_cap;
+	uint32_t *chains;
+	uint32_t nchains;
+	uint32_t site_cache[HD_RACE_SITE_CACHE]; /* the last site of a pc with these locks */
+
+	struct hd_race_readers *readers; /* from 1 */
+	uint32_t nreaders, readers_cap, free_readers;
+	struct hd_race_split *splits; /* from 1 */
+	uint32_t nsplits, splits_cap, free_splits;
+
+	struct hd_race_told {
+		uint64_t a, b;
+		enum hd_kind kind;
+	} * told; /* open addressing */
+	uint32_t ntold, told_cap;
+	uint64_t merged;
+	bool failed;
+	struct hd_race_who who; /* whose accesses hd_race_plain() is told of */
+};
+
+/* The access being looked at. */
+struct hd_race_access {
+	const struct hd_event *ev;
+	uint64_t index;
+	struct hd_race_who who;
+	uint32_t site; /* 0: not interned yet */
+	bool write, atomic;
+};
+
+/* ---- tables that grow: race_sites.c -------------------------------------- */
+
+/* Room for one more record of @size bytes in *@table; false: out of memory. */
+bool hd_race_make_room(struct hd_race *r, void *table, uint32_t n, uint32_t *cap, size_t size);
+/* NULL: out of memory. */
+struct hd_race_thread *hd_race_thread_at(struct hd_race *r, uint32_t number);
+
+/* ---- sites: race_sites.c ------------------------------------------------- */
+
+uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, uint32_t *cached);
+
+static inline bool hd_race_site_is(const struct hd_race_site *s, const struct hd_event *ev,
+				   hd_lockset locks, uint8_t size)
+{
+	return s->pc == ev->pc && s->ctx == ev->ctx && s->locks == locks && s->op == ev->op &&
+	       s->size == size && s->arg == ev->arg;
+}
+
+/* The number of the site of @a; 0: out of memory. */
+static inline uint32_t hd_race_site_of(struct hd_race *r, struct hd_race_access *a)
+{
+	const struct hd_event *ev = a->ev;
+	uint8_t size = ev->size > 255 ? 0 : (uint8_t)ev->size;
+	uint32_t *cached = &r->site_cache[(ev->pc ^ a->who.locks * 61) & (HD_RACE_SITE_CACHE - 1)];
+
+	if (a->site)
+		return a->site;
+	if (hd_race_site_is(&r->sites[*cached], ev, a->who.locks, size))
+		return a->site = *cached;
+	return hd_race_find_site(r, a, cached);
+}
+
+/* ---- tags ---------------------------------------------------------------- */
+
+static inline uint32_t hd_race_slot(uint64_t tag)
+{
+	return (uint32_t)(tag >> 12 & 0xfffff);
+}
+
+static inline bool hd_race_before(const struct hd_vclock *clock, uint64_t tag)
+{
+	return (uint32_t)(tag >> 32) <= hd_vc_get(clock, (uint32_t)(tag >> 12 & 0xfffff));
+}
+
+static inline uint64_t hd_race_narrowed(uint64_t tag, unsigned byte)
+{
+	return tag >> byte & 1 ? (tag & (HD_TAG_EPOCH | HD_TAG_FREED)) | 1ull << byte : 0;
+}
+
+/* ---- telling: race_tell.c ------------------------------------------------ */
+
+/* @a and an earlier access, of which a cell has @tag and @site. */
+void hd_race_tell(struct hd_race *r, enum hd_kind kind, const struct hd_race_access *a,
+		  uint64_t addr, uint64_t tag, uint32_t site);
+
+/* ---- readers and splits: race_tables.c ------------------------------------ */
+
+static inline struct hd_race_readers *hd_race_readers_of(struct hd_race *r,
+							 const struct hd_cell_more *m)
+{
+	uint32_t n = m->extra & HD_EXTRA_NUMBER;
+
+	return n && !(m->extra & HD_EXTRA_SPLIT) ? &r->readers[n] : NULL;
+}
+
+/* The table of a cell that is not split, made if need be; NULL: out of memory. */
+struct hd_race_readers *hd_race_readers_make(struct hd_race *r, struct hd_cell_more *m);
+void hd_race_readers_release(struct hd_race *r, struct hd_cell_more *m);
+/* The place of @slot in the table; NULL: out of memory. */
+struct hd_race_reader *hd_race_reader_at(struct hd_race *r, struct hd_race_readers *x,
+					 uint32_t slot);
+
+/* Bytes of this cell were last touched by different accesses: remember each by itself. */
+struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
+					 struct hd_cell_more *m);
+void hd_race_split_release(struct hd_race *r, struct hd_cell_more *m);
+
+/* ---- cells: race_cell.c -------------------------------------------------- */
+
+/* Compare @a with what is known of a cell, and tell; @bytes of it are meant. */
+bool hd_race_check(struct hd_race *r, const struct hd_race_access *a, uint64_t addr, uint64_t tag,
+		   uint32_t site, uint64_t bytes);
+void hd_race_check_reads(struct hd_race *r, const struct hd_race_access *a, uint64_t addr,
+			 const struct hd_cell *c, const struct hd_cell_more *m, uint64_t bytes);
+void hd_race_check_atomics(struct hd_race *r, const struct hd_race_access *a, uint64_t cell_addr,
+			   uint64_t bytes);
+void hd_race_put_atomic(struct hd_race *r, struct hd_race_access *a, uint64_t cell_addr,
+			struct hd_cell_more *m, uint64_t tag);
+/* One cell or one byte of a split cell. @tag names the access and its bytes. */
+void hd_race_touch(struct hd_race *r, struct hd_race_access *a, uint64_t addr, struct hd_cell *c,
+		   struct hd_cell_more *m, uint64_t tag);
+
+/* ---- accesses: race.c ---------------------------------------------------- */
+
+/* An access by @ev's thread, as it stands now; false: out of memory. */
+bool hd_race_access_of(struct hd_race *r, struct hd_race_access *a, const struct hd_event *ev,
+		       uint64_t index);
+void hd_race_access_range(struct hd_race *r, struct hd_race_access *a, uint64_t addr, uint64_t len);
+
+/* ---- memory that comes and goes: race_memory.c --------------------------- */
+
+void hd_race_memory_event(struct hd_race *r, const struct hd_event *ev, uint64_t index);
+void hd_race_drop_atomics(void *record);
+
+#endif

@@ -1,0 +1,95 @@
+/* Memory that comes and goes. */
+#include "race_impl.h"
+
+#include <stdlib.h>
+
+void hd_race_drop_atomics(void *record)
+{
+	free(((struct hd_race_atomics *)record)->list);
+}
+
+static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
+{
+	uint64_t end = addr + len;
+
+	while (addr < end) {
+		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
+		uint64_t page_end = (addr | 4095) + 1, stop = page_end < end ? page_end : end;
+
+		if (p && p->uniform && addr + 4096 == stop) {
+			p->all = (struct hd_cell){0};
+			p->all_more = (struct hd_cell_more){0};
+		} else if (p) {
+			hd_shadow_spread(p);
+			for (uint64_t b = addr; b < stop; b = (b & ~3ull) + 4) {
+				uint32_t i = b >> 2 & (HD_PAGE_CELLS - 1);
+
+				hd_race_readers_release(r, &p->more[i]);
+				hd_race_split_release(r, &p->more[i]);
+				p->cells[i] = (struct hd_cell){0};
+				p->more[i] = (struct hd_cell_more){0};
+			}
+		}
+		addr = stop;
+	}
+}
+
+static void free_cell(struct hd_race *r, const struct hd_race_access *a, uint64_t addr,
+		      const struct hd_cell *c, const struct hd_cell_more *m)
+{
+	uint32_t n = m->extra & HD_EXTRA_NUMBER;
+
+	for (unsigned b = 0; (m->extra & HD_EXTRA_SPLIT) && b < 4; b++)
+		free_cell(r, a, addr + b, &r->splits[n].cells[b], &r->splits[n].more[b]);
+	hd_race_check(r, a, addr, c->write, m->write_site, HD_TAG_BYTES);
+	hd_race_check_reads(r, a, addr, c, m, HD_TAG_BYTES);
+	if (m->extra & HD_EXTRA_ATOMIC)
+		hd_race_check_atomics(r, a, addr, HD_TAG_BYTES);
+}
+
+/* Giving memory back conflicts with every access that is not ordered before. */
+static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t index)
+{
+	uint64_t addr = ev->addr & ~3ull, end = ev->addr + ev->value;
+	struct hd_race_access a;
+
+	if (!hd_race_access_of(r, &a, ev, index))
+		return;
+	a.write = true;
+	while (addr < end) {
+		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
+		uint32_t i = addr >> 2 & (HD_PAGE_CELLS - 1);
+
+		if (p && !p->uniform) {
+			free_cell(r, &a, addr, &p->cells[i], &p->more[i]);
+			addr += 4;
+			continue;
+		}
+		if (p)
+			free_cell(r, &a, addr, &p->all, &p->all_more);
+		addr = (addr | 4095) + 1;
+	}
+}
+
+/*
+ * Until the memory is given out again, freeing it counts as a write, so that a use
+ * which nothing orders after it is a race too. Pages that were unmapped may come back
+ * unannounced: of those nothing is kept.
+ */
+void hd_race_memory_event(struct hd_race *r, const struct hd_event *ev, uint64_t index)
+{
+	struct hd_race_access a;
+
+	if (ev->op == HD_OP_FREE)
+		free_memory(r, ev, index);
+	forget(r, ev->addr, ev->value);
+	hd_addr_map_forget(&r->atomics, (ev->addr & ~3ull) + 1, ev->value + 3,
+			   hd_race_drop_atomics);
+	hd_hb_forget(r->hb, ev->addr, ev->value);
+	if (ev->op == HD_OP_FREE && !(ev->arg & HD_FREE_PAGES) &&
+	    hd_race_access_of(r, &a, ev, index)) {
+		a.write = true;
+		a.who.epoch |= HD_TAG_FREED;
+		hd_race_access_range(r, &a, ev->addr, ev->value);
+	}
+}

@@ -1,0 +1,114 @@
+/* What a cell has no room for: several readers, bytes that differ. */
+#include "race_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hd_race_readers_release(struct hd_race *r, struct hd_cell_more *m)
+{
+	struct hd_race_readers *x = hd_race_readers_of(r, m);
+
+	if (!x)
+		return;
+	if (x->len)
+		memset(x->by_slot, 0, x->len * sizeof(*x->by_slot));
+	x->next_free = r->free_readers;
+	r->free_readers = m->extra & HD_EXTRA_NUMBER;
+	m->extra &= HD_EXTRA_ATOMIC;
+}
+
+/* The table of a cell that is not split, made if need be. */
+struct hd_race_readers *hd_race_readers_make(struct hd_race *r, struct hd_cell_more *m)
+{
+	struct hd_race_readers *x = hd_race_readers_of(r, m);
+	uint32_t n = r->free_readers;
+
+	if (x)
+		return x;
+	if (n) {
+		r->free_readers = r->readers[n].next_free;
+	} else {
+		if (!hd_race_make_room(r, &r->readers, r->nreaders, &r->readers_cap,
+				       sizeof(*r->readers)))
+			return NULL;
+		n = r->nreaders++;
+	}
+	m->extra |= n;
+	return &r->readers[n];
+}
+
+/* The place of @slot in the table. */
+struct hd_race_reader *hd_race_reader_at(struct hd_race *r, struct hd_race_readers *x,
+					 uint32_t slot)
+{
+	if (slot >= x->len) {
+		uint32_t len = slot + 4;
+		struct hd_race_reader *p = realloc(x->by_slot, len * sizeof(*p));
+
+		if (!p) {
+			r->failed = true;
+			return NULL;
+		}
+		memset(p + x->len, 0, (len - x->len) * sizeof(*p));
+		x->by_slot = p;
+		x->len = len;
+	}
+	return &x->by_slot[slot];
+}
+
+/* ---- splits -------------------------------------------------------------- */
+
+/* Bytes of this cell were last touched by different accesses: remember each by itself. */
+struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
+					 struct hd_cell_more *m)
+{
+	uint32_t n = r->free_splits;
+	struct hd_race_split *s;
+
+	if (n) {
+		r->free_splits = r->splits[n].next_free;
+	} else {
+		if (!hd_race_make_room(r, &r->splits, r->nsplits, &r->splits_cap,
+				       sizeof(*r->splits)))
+			return NULL;
+		n = r->nsplits++;
+	}
+	s = &r->splits[n];
+	for (unsigned b = 0; b < 4; b++) {
+		const struct hd_race_readers *x;
+
+		s->cells[b] = (struct hd_cell){.write = hd_race_narrowed(c->write, b),
+					       .read = hd_race_narrowed(c->read, b)};
+		s->more[b] = *m;
+		s->more[b].extra = 0;
+		x = hd_race_readers_of(r, m);
+		for (uint32_t i = 0; x && i < x->len; i++) {
+			uint64_t tag = hd_race_narrowed(x->by_slot[i].tag, b);
+			uint32_t site = x->by_slot[i].site;
+			struct hd_race_readers *own =
+			    tag ? hd_race_readers_make(r, &s->more[b]) : NULL;
+			struct hd_race_reader *mine = own ? hd_race_reader_at(r, own, i) : NULL;
+
+			if (mine)
+				*mine = (struct hd_race_reader){.tag = tag, .site = site};
+			x = hd_race_readers_of(r, m); /* may have moved */
+		}
+	}
+	hd_race_readers_release(r, m);
+	*c = (struct hd_cell){0};
+	m->extra |= HD_EXTRA_SPLIT | n;
+	return s;
+}
+
+void hd_race_split_release(struct hd_race *r, struct hd_cell_more *m)
+{
+	uint32_t n = m->extra & HD_EXTRA_NUMBER;
+
+	if (!(m->extra & HD_EXTRA_SPLIT))
+		return;
+	for (unsigned b = 0; b < 4; b++)
+		hd_race_readers_release(r, &r->splits[n].more[b]);
+	r->splits[n].next_free = r->free_splits;
+	r->free_splits = n;
+	m->extra &= HD_EXTRA_ATOMIC;
+}
