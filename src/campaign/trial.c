@@ -251,6 +251,8 @@ static enum hd_err read_trace(struct hd_trial *t)
 				    : hd_error(HD_ERR_SYSTEM, "a run's trace cannot be read back: "
 					     "%s", eb.text);
 	}
+	if (t->keep)
+		hd_trace_keep(t->trace, t->keep);
 	err = hd_run_gather(&t->run, t->trace, &eb);
 	if (err)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);

@@ -50,6 +50,7 @@ struct hd_trial {
 	size_t nsegments;
 	const uint32_t *choices;
 	size_t nchoices;
+	size_t keep; /* bytes of events that stay decoded, for a run that is read again and again */
 	/* What came of it. */
 	int trace_fd, text_fd[HD_STREAMS];
 	struct hd_trial_told *told; /* shared with the process */

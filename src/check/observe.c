@@ -293,6 +293,9 @@ static void show_progress(const struct hd_check *c, const char *what, size_t num
 					  hd_check_time_left(c)));
 }
 
+/* Of what is observed, bytes of events that stay decoded: five million events. */
+#define KEPT (256u << 20)
+
 static bool observe_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_check *c = arg;
@@ -302,6 +305,7 @@ static bool observe_next(void *arg, size_t i, struct hd_trial *t)
 		return false;
 	show_progress(c, "observing", i + 1, c->config->runs);
 	*t = hd_check_trial(c);
+	t->keep = KEPT / c->config->runs;
 	if (i == 0 && hd_check_begins_orderly(c)) {
 		t->run_as.last_exit = true; /* what they do is to be seen, too */
 		return set_policy(t, HD_POLICY_RR, seed);
@@ -566,6 +570,7 @@ static bool recorded_next(void *arg, size_t i, struct hd_trial *t)
 	struct recorded *r = arg;
 
 	*t = hd_check_trial(r->c);
+	t->keep = KEPT;
 	t->follow = HD_POLICY_REPLAY;
 	t->choices = r->schedule->choices;
 	t->nchoices = r->schedule->nchoices;
