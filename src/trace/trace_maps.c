@@ -21,9 +21,15 @@ bool hd_grow(void **array, size_t *room, size_t count, size_t size)
 	return true;
 }
 
+/* Where the search for @key begins. */
+static size_t home_of(const struct hd_map *m, uint64_t key)
+{
+	return hd_hash_all(key) & (m->slots - 1);
+}
+
 static struct hd_map_entry *slot_of(const struct hd_map *m, uint64_t key)
 {
-	size_t i = hd_hash_all(key) & (m->slots - 1);
+	size_t i = home_of(m, key);
 
 	while (m->entries[i].value && m->entries[i].key != key)
 		i = (i + 1) & (m->slots - 1);
@@ -52,10 +58,34 @@ static bool map_grow(struct hd_map *m)
 	return true;
 }
 
+/* A search ends at the first free slot, so entries behind that one move up where they may. */
+static void take_out(struct hd_map *m, uint64_t key)
+{
+	size_t mask = m->slots - 1, hole = (size_t)(slot_of(m, key) - m->entries), i = hole;
+
+	if (!m->entries[hole].value)
+		return;
+	while (m->entries[i = (i + 1) & mask].value) {
+		size_t home = home_of(m, m->entries[i].key);
+
+		if (((i - home) & mask) < ((i - hole) & mask))
+			continue; /* its search begins behind the hole */
+		m->entries[hole] = m->entries[i];
+		hole = i;
+	}
+	m->entries[hole] = (struct hd_map_entry){ 0 };
+	m->count--;
+}
+
 bool hd_map_set(struct hd_map *m, uint64_t key, uint64_t value)
 {
 	struct hd_map_entry *e;
 
+	if (!value) {
+		if (m->slots)
+			take_out(m, key);
+		return true;
+	}
 	if (m->count * 2 >= m->slots && !map_grow(m))
 		return false;
 	e = slot_of(m, key);

@@ -1,5 +1,5 @@
 /*
- * Two small hash maps: numbers to numbers, texts to numbers. Entries stay.
+ * Two small hash maps: numbers to numbers, texts to numbers. Texts stay.
  */
 #ifndef HD_TRACE_MAPS_H
 #define HD_TRACE_MAPS_H
@@ -20,7 +20,7 @@ struct hd_map {
 
 /* The value of @key; 0: it has none. */
 uint64_t hd_map_get(const struct hd_map *m, uint64_t key);
-/* Set it; @value is not 0. False: out of memory. */
+/* Set it; 0 takes it out, which always works. False: out of memory. */
 bool hd_map_set(struct hd_map *m, uint64_t key, uint64_t value);
 void hd_map_free(struct hd_map *m);
 
