@@ -42,9 +42,10 @@ import subprocess
 import sys
 import tempfile
 
+import program_header
+
 KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "exit", "misuse", "memory",
          "permission")
-WORDS = ("CC", "ARGS", "ENV", "RUN", "EXPECT", "NEVER", "EXIT", "OUTPUT")
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
 RUN_LIMIT = 30  # seconds after which a run counts as hanging
 
@@ -140,14 +141,6 @@ class Group:
             raise Failure("header: each RUN needs `EXPECT: clean` or findings, not both")
 
 
-def header_lines(source):
-    comment = re.match(r"\s*/\*(.*?)\*/", source, re.S)
-    for line in (comment.group(1) if comment else "").splitlines():
-        match = re.match(r"[\s*]*([A-Z]+):\s*(.*?)\s*$", line)
-        if match and match.group(1) in WORDS:
-            yield match.groups()
-
-
 def find_marks(source):
     """Words that are a comment of their own: the line each is on."""
     marks = {}
@@ -157,23 +150,15 @@ def find_marks(source):
     return marks
 
 
-class Program:
+class Program(program_header.Header):
     def __init__(self, path):
-        self.path = path
-        self.flags, self.args, self.env, self.groups = [], [], {}, []
-        with open(path, encoding="utf-8") as file:
-            source = file.read()
-        marks = find_marks(source)
-        for word, text in header_lines(source):
-            if word == "CC":
-                self.flags += [w if w.startswith("-") else "-std=" + w for w in text.split()]
-            elif word == "ARGS":
-                self.args += shlex.split(text)
-            elif word == "ENV":
-                self.env.update([text.split("=", 1)])
-            elif word == "RUN":
+        super().__init__(path)
+        self.groups = []
+        marks = find_marks(self.source)
+        for word, text in program_header.lines(self.source):
+            if word == "RUN":
                 self.groups.append(Group(text))
-            else:
+            elif word not in ("CC", "ARGS", "ENV"):
                 if not self.groups:
                     self.groups.append(Group("run"))
                 self.groups[-1].add(word, text, marks)
@@ -191,10 +176,9 @@ class Suite:
         self.env = {k: v for k, v in os.environ.items() if not k.startswith("HEDDLE_")}
 
     def compile(self, program, binary):
-        cxx = program.path.endswith(".cpp")
+        cxx = program.cxx
         compiler = ("clang++" if cxx else "clang") if self.clang else ("g++" if cxx else "gcc")
-        command = [self.heddle, "c++" if cxx else "cc", "-O1", *WARNINGS, *program.flags,
-                   program.path, "-o", binary, "-pthread"]
+        command = program.build_command(self.heddle, binary, before=WARNINGS)
         done = subprocess.run(command, env={**self.env, "HEDDLE_CC": compiler},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, errors="replace", check=False)

@@ -14,6 +14,9 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+from program_header import Header  # pylint: disable=wrong-import-position
+
 # Seconds after which a run counts as hanging; long tests have long runs.
 LIMIT = 600 if os.environ.get("HEDDLE_TEST_FULL") else 60
 
@@ -55,11 +58,10 @@ class SystemTest(unittest.TestCase):
         here = os.path.join(HERE, source)
         source = here if os.path.exists(here) else os.path.join(PROGRAMS, source)
         out = cls.path(name)
-        word = "c++" if source.endswith(".cpp") else "cc"
-        if word == "c++" and not shutil.which("g++"):
+        header = Header(source)
+        if header.cxx and not shutil.which("g++"):
             raise unittest.SkipTest("there is no g++")
-        subprocess.run([heddle_command, word, "-O1", *flags, source, "-o", out, "-pthread"],
-                       env=environment(), check=True)
+        subprocess.run(header.build_command(heddle_command, out, *flags), env=environment(), check=True)
         return out
 
     def heddle(self, *args, env=None, status=None, **more):

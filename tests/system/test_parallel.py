@@ -20,6 +20,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
+sys.path.insert(0, os.path.dirname(HERE))
+from program_header import Header  # pylint: disable=wrong-import-position
 
 # Why a program is not run on workers, or need not give the same answer.
 NOT_ON_WORKERS = {
@@ -34,25 +36,16 @@ BY_SCHEDULE = {"permission_race", "isolated_overlap", "hclib_wrong", "actor_racy
 MAY_FIND = {"actor_racy": {("race", "data race on 'seen' (tasks): predicted")}}
 
 
-class Program:
+class Program(Header):
     def __init__(self, path):
-        self.path = path
+        super().__init__(path)
         self.name = os.path.splitext(os.path.basename(path))[0]
-        with open(path, encoding="utf-8") as f:
-            header = f.read().split("*/")[0]
-        self.flags = " ".join(re.findall(r"^ \* CC: (.*)", header, re.M)).split()
-        self.args = " ".join(re.findall(r"^ \* ARGS: (.*)", header, re.M)).split()
-        self.options = ["--atomic-steps"] if "--atomic-steps" in header else []
-        self.env = dict(item.split("=", 1)
-                        for item in re.findall(r"^ \* ENV: (\S+)", header, re.M))
+        self.options = ["--atomic-steps"] if "--atomic-steps" in self.source.split("*/")[0] else []
+        self.exe = None
 
     def build(self, heddle, folder):
         self.exe = os.path.join(folder, self.name)
-        standard = [f for f in self.flags if re.match(r"^(c|gnu|c\+\+)\d+$", f)]
-        flags = [f for f in self.flags if f not in standard] + ["-std=" + s for s in standard]
-        compiler = "c++" if self.path.endswith(".cpp") else "cc"
-        subprocess.run([heddle, compiler, "-O1", "-g", "-pthread", *flags, self.path, "-o", self.exe],
-                       check=True, capture_output=True)
+        subprocess.run(self.build_command(heddle, self.exe, "-g"), check=True, capture_output=True)
 
     def verdict(self, heddle, *options):
         """What was found, without what depends on the schedule: numbers of tasks, which of
