@@ -452,7 +452,11 @@ void hd_cli_options_run(const struct hd_cli_options *o, struct hd_run_config *ru
 /* The program's own output is on standard output; so may be a file of findings. */
 static FILE *stream_for_text(const struct hd_cli_options *o)
 {
-	static const int files[] = { HD_OPT_JSON, HD_OPT_SARIF, HD_OPT_JUNIT, HD_OPT_HTML };
+	static const int files[] = {
+#define HD_FORMAT(name, word, writer, option, report) HD_OPT_##name,
+#include "heddle/engine/formats.def"
+#undef HD_FORMAT
+	};
 
 	if (o->command & (HD_FOR_RUN | HD_FOR_REPLAY | HD_FOR_COLLECT | HD_FOR_CORRELATE))
 		return stderr;
@@ -469,10 +473,10 @@ void hd_cli_options_outputs(const struct hd_cli_options *o, struct hd_output_con
 
 	*out = (struct hd_output_config){
 		.text = stream_for_text(o), .signals = true,
-		.file = { [HD_OUTPUT_JSON] = o->value[HD_OPT_JSON],
-			  [HD_OUTPUT_SARIF] = o->value[HD_OPT_SARIF],
-			  [HD_OUTPUT_JUNIT] = o->value[HD_OPT_JUNIT],
-			  [HD_OUTPUT_HTML] = o->value[HD_OPT_HTML] },
+#define HD_FORMAT(name, word, writer, option, report)                                              \
+		.file[HD_OUTPUT_##name] = o->value[HD_OPT_##name],
+#include "heddle/engine/formats.def"
+#undef HD_FORMAT
 		.suppressions = o->value[HD_OPT_SUPPRESSIONS],
 		.baseline = o->value[HD_OPT_BASELINE],
 		.all = o->value[HD_OPT_ALL], .quiet = o->value[HD_OPT_QUIET],

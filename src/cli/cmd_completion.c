@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "cli_options.h"
+#include "report/formats.h"
 
 struct word {
 	const char *command, *summary;
@@ -44,6 +45,15 @@ static void put_words(const char *list)
 {
 	for (; *list; list++)
 		putchar(*list == '|' ? ' ' : *list);
+}
+
+/* Those of heddle report, each with a blank after it. */
+static void put_formats(void)
+{
+	for (int i = 0; i < HD_OUTPUTS; i++) {
+		if (hd_formats[i].report_help)
+			printf("--%s ", hd_formats[i].word);
+	}
 }
 
 /* ---- bash ---------------------------------------------------------------------------- */
@@ -113,8 +123,10 @@ static void write_bash(void)
 	      "\t\treturn\n"
 	      "\tfi\n"
 	      "\tcase $command in\n"
-	      "\treport) _heddle_words '--text --html --sarif --junit --output' ;;\n",
+	      "\treport) _heddle_words '--text ",
 	      stdout);
+	put_formats();
+	puts("--output' ;;");
 	for (const struct word *w = commands; w->command; w++) {
 		if (options_of(w->command))
 			bash_options(w);
@@ -191,7 +203,10 @@ static void write_zsh(void)
 	      "\t((CURRENT--))\n"
 	      "\tcase $words[1] in\n"
 	      "\tcompletion) _values 'shell' bash zsh ;;\n"
-	      "\treport) _arguments --text --html --sarif --junit '--output:file:_files' '*:file:_files' ;;\n"
+	      "\treport) _arguments --text ",
+	      stdout);
+	put_formats();
+	fputs("'--output:file:_files' '*:file:_files' ;;\n"
 	      "\ttrace) ((CURRENT == 2)) && _values 'what to do' info dump export import compact || _files ;;\n",
 	      stdout);
 	for (const struct word *w = commands; w->command; w++) {

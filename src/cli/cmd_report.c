@@ -11,46 +11,50 @@
 #include "common/clock.h"
 #include "common/listener.h"
 #include "progress.h"
-#include "report/baseline.h"
-#include "report/document.h"
+#include "report/formats.h"
 #include "report/report.h"
 #include "report/printable.h"
-#include "report/whole_file.h"
 
 static hd_document_writer write_text;
 
-static const struct format {
-	const char *option;
-	hd_document_writer *write;
-} formats[] = {
-	{ "--text", write_text },
-	{ "--html", hd_html_write },
-	{ "--sarif", hd_sarif_write },
-	{ "--junit", hd_junit_write },
+/* What the others are told on a terminal; it is no file's form. */
+static const struct hd_format text_format = {
+	"text", write_text, "the findings as the other commands tell them (default)"
 };
-#define NFORMATS (sizeof(formats) / sizeof(formats[0]))
 
 struct options {
 	const char *file, *out;
-	const struct format *format;
+	const struct hd_format *format;
 };
+
+/* The @n-th format that we write, from 0; NULL: no more. */
+static const struct hd_format *format_at(size_t n)
+{
+	if (!n)
+		return &text_format;
+	for (size_t i = 0; i < HD_OUTPUTS; i++) {
+		if (hd_formats[i].report_help && !--n)
+			return &hd_formats[i];
+	}
+	return NULL;
+}
 
 static int help(void)
 {
-	fputs("usage: heddle report FINDINGS.json [--text|--html|--sarif|--junit] [-o FILE]\n\n"
+	const struct hd_format *format;
+
+	fputs("usage: heddle report FINDINGS.json [", stdout);
+	for (size_t i = 0; (format = format_at(i)); i++)
+		printf("%s--%s", i ? "|" : "", format->word);
+	fputs("] [-o FILE]\n\n"
 	      "Reads what --json of another command wrote, and writes it in another form: the one that\n"
 	      "the command itself would have written. Of --html, the schedules and source files are\n"
 	      "looked for where the document says they are.\n\n"
-	      "options:\n"
-	      "  --text\n"
-	      "        the findings as the other commands tell them (default)\n"
-	      "  --html\n"
-	      "        a page for a browser, in which the runs are drawn; needs no network\n"
-	      "  --sarif\n"
-	      "        a log in SARIF 2.1.0, for code hosts\n"
-	      "  --junit\n"
-	      "        a test suite in JUnit's XML, for build servers\n"
-	      "  -o, --output FILE\n"
+	      "options:\n",
+	      stdout);
+	for (size_t i = 0; (format = format_at(i)); i++)
+		printf("  --%s\n        %s\n", format->word, format->report_help);
+	fputs("  -o, --output FILE\n"
 	      "        write to FILE instead of standard output\n\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 the command or its input was wrong,\n"
 	      "3 heddle itself failed, 4 nothing found, but not everything was tried.\n\n"
@@ -61,18 +65,24 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
-static const struct format *format_of(const char *word)
+static const struct hd_format *format_of(const char *word)
 {
-	for (size_t i = 0; i < NFORMATS; i++) {
-		if (!strcmp(word, formats[i].option))
-			return &formats[i];
+	const struct hd_format *format = NULL;
+
+	for (size_t i = 0; !strncmp(word, "--", 2) && (format = format_at(i)); i++) {
+		if (!strcmp(word + 2, format->word))
+			break;
 	}
-	return NULL;
+	return format;
 }
 
 static int no_such_option(const char *word)
 {
-	static const char *const words[] = { "--text", "--html", "--sarif", "--junit", "--output", NULL };
+	static const char *const words[] = { "--text",
+#define HD_FORMAT(name, word, writer, option, report) "--" word,
+#include "heddle/engine/formats.def"
+#undef HD_FORMAT
+					     "--output", NULL };
 	const char *meant = hd_did_you_mean(word, words);
 
 	if (meant)
@@ -85,11 +95,10 @@ static int parse(struct options *o, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		const char *word = argv[i];
-		const struct format *format = format_of(word);
+		const struct hd_format *format = format_of(word);
 
 		if (format && o->format && format != o->format)
-			return hd_usage("one form at a time: %s or %s?",
-				      o->format->option, word);
+			return hd_usage("one form at a time: --%s or %s?", o->format->word, word);
 		if (format)
 			o->format = format;
 		else if ((!strcmp(word, "-o") || !strcmp(word, "--output")) && i + 1 < argc)
@@ -105,7 +114,7 @@ static int parse(struct options *o, int argc, char **argv)
 	if (!o->file)
 		return hd_usage("which findings? `heddle report FINDINGS.json --html`");
 	if (!o->format)
-		o->format = &formats[0];
+		o->format = &text_format;
 	return HD_EXIT_CLEAN;
 }
 
@@ -175,9 +184,7 @@ int hd_cmd_report(int argc, char **argv)
 {
 	struct options o = { 0 };
 	struct hd_errbuf eb = { 0 };
-	struct hd_json_doc *doc;
-	char *text = NULL;
-	size_t len = 0;
+	struct hd_document doc;
 	enum hd_err err;
 	int rc;
 
@@ -186,19 +193,16 @@ int hd_cmd_report(int argc, char **argv)
 	rc = parse(&o, argc, argv);
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
-	err = hd_read_whole(o.file, &text, &len, &eb);
-	if (!err)
-		err = hd_findings_parse(&doc, text, len, o.file, &eb);
+	err = hd_document_load(&doc, o.file, &eb);
 	if (err) {
 		rc = hd_complain(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
 	} else {
 		hd_progress_init(true);
 		began = hd_now();
-		rc = write_out(&o, &(struct hd_document){ .root = hd_json_root(doc), .json = text,
-							  .len = len, .tell = show_progress });
+		doc.tell = show_progress;
+		rc = write_out(&o, &doc);
 		hd_progress_clear();
-		hd_json_free(doc);
+		hd_document_free(&doc);
 	}
-	free(text);
 	return rc;
 }

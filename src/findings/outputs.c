@@ -10,15 +10,8 @@
 #include "campaign/pool.h"
 #include "common/budget.h"
 #include "launch/live.h"
+#include "report/formats.h"
 #include "common/listener.h"
-
-static enum hd_err (*const writers[HD_OUTPUTS])(FILE *out, const struct hd_run *run,
-						const struct hd_report_info *info) = {
-	[HD_OUTPUT_JSON] = hd_report_json,
-	[HD_OUTPUT_SARIF] = hd_report_sarif,
-	[HD_OUTPUT_JUNIT] = hd_report_junit,
-	[HD_OUTPUT_HTML] = hd_report_html,
-};
 
 static const char *path_of(const struct hd_outputs *out, int i)
 {
@@ -66,16 +59,14 @@ enum hd_err hd_outputs_open(struct hd_outputs *out, const struct hd_output_confi
 	return rc == HD_OK ? rc : hd_outputs_close(out, rc);
 }
 
-static enum hd_err write_file(struct hd_outputs *out, int i, const struct hd_run *run,
-		      const struct hd_report_info *info)
+static enum hd_err write_file(struct hd_outputs *out, int i, const struct hd_document *doc)
 {
 	enum hd_err err;
-
 	sigset_t before;
 
 	hd_interrupts_hold(&before);
 	errno = 0;
-	err = writers[i](out->file[i], run, info);
+	err = hd_formats[i].write(out->file[i], doc);
 	if (err == HD_OK && fflush(out->file[i]) != 0)
 		err = HD_ERR_IO;
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -87,15 +78,33 @@ static enum hd_err write_file(struct hd_outputs *out, int i, const struct hd_run
 								 : hd_err_text(err));
 }
 
-static enum hd_err make_document(char **text, const struct hd_run *run, const struct hd_report_info *info)
+/* All of them from one document. */
+static enum hd_err write_files(struct hd_outputs *out, const struct hd_run *run,
+			       const struct hd_report_info *info)
 {
-	size_t len = 0;
-	FILE *out = open_memstream(text, &len);
-	enum hd_err err = out ? hd_report_json(out, run, info) : HD_ERR_NOMEM;
+	char **kept = out->config->document;
+	struct hd_document doc;
+	bool wanted = kept;
+	enum hd_err rc;
 
-	if (out && fclose(out) != 0)
-		err = HD_ERR_NOMEM;
-	return err ? hd_error(err, "%s", hd_err_text(err)) : HD_OK;
+	for (int i = 0; i < HD_OUTPUTS; i++)
+		wanted |= out->file[i] != NULL;
+	if (!wanted)
+		return HD_OK;
+	rc = hd_document_make(&doc, run, info);
+	if (rc)
+		return hd_error(HD_ERR_SYSTEM, "the findings could not be written: %s",
+				hd_err_text(rc));
+	for (int i = 0; i < HD_OUTPUTS && rc == HD_OK; i++) {
+		if (out->file[i])
+			rc = write_file(out, i, &doc);
+	}
+	if (rc == HD_OK && kept) {
+		*kept = doc.json;
+		doc.json = NULL;
+	}
+	hd_document_free(&doc);
+	return rc;
 }
 
 static bool is_colored(enum hd_color how, FILE *text)
@@ -131,12 +140,8 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct 
 	err = o->text ? hd_report_text(o->text, run, info) : HD_OK;
 	if (err)
 		rc = hd_error(HD_ERR_SYSTEM, "the report is incomplete: %s", hd_err_text(err));
-	for (int i = 0; i < HD_OUTPUTS && rc == HD_OK; i++) {
-		if (out->file[i])
-			rc = write_file(out, i, run, info);
-	}
-	if (rc == HD_OK && o->document)
-		rc = make_document(o->document, run, info);
+	if (rc == HD_OK)
+		rc = write_files(out, run, info);
 	free(root);
 	*status = hd_run_faults(run) ? HD_STATUS_FINDINGS :
 		  info->stopped      ? HD_STATUS_STOPPED : HD_STATUS_CLEAN;

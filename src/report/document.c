@@ -5,8 +5,10 @@
 
 #include "baseline.h"
 #include "explain.h"
+#include "formats.h"
 #include "printable.h"
 #include "report.h"
+#include "whole_file.h"
 
 typedef const struct hd_json_value value;
 
@@ -67,40 +69,59 @@ void hd_document_put_headline(FILE *out, const struct hd_json_value *f)
 	hd_put_printable(out, hd_json_get_text(f, "summary"));
 }
 
-/* The document of @run, made in memory, as @write has it. */
-static enum hd_err write_run(FILE *out, const struct hd_run *run,
-			     const struct hd_report_info *info, hd_document_writer *write)
+enum hd_err hd_document_make(struct hd_document *doc, const struct hd_run *run,
+			     const struct hd_report_info *info)
 {
 	struct hd_errbuf eb = { 0 };
-	struct hd_json_doc *doc;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *caught = open_memstream(&text, &len);
-	enum hd_err err = caught ? hd_report_json(caught, run, info) : HD_ERR_NOMEM;
+	FILE *caught;
+	enum hd_err err;
 
+	*doc = (struct hd_document){ 0 };
+	caught = open_memstream(&doc->json, &doc->len);
+	err = caught ? hd_report_json(caught, run, info) : HD_ERR_NOMEM;
 	if (caught && fclose(caught) != 0 && !err)
 		err = HD_ERR_NOMEM;
 	if (!err)
-		err = hd_findings_parse(&doc, text, len, "the report", &eb);
-	if (!err) {
-		err = write(out, &(struct hd_document){ .root = hd_json_root(doc), .json = text, .len = len });
-		hd_json_free(doc);
-	}
-	free(text);
+		err = hd_findings_parse(&doc->parsed, doc->json, doc->len, "the report", &eb);
+	if (!err)
+		doc->root = hd_json_root(doc->parsed);
+	else
+		hd_document_free(doc);
 	return err;
 }
 
-enum hd_err hd_report_html(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
+enum hd_err hd_document_load(struct hd_document *doc, const char *path, struct hd_errbuf *eb)
 {
-	return write_run(out, run, info, hd_html_write);
+	enum hd_err err;
+
+	*doc = (struct hd_document){ 0 };
+	err = hd_read_whole(path, &doc->json, &doc->len, eb);
+	if (!err)
+		err = hd_findings_parse(&doc->parsed, doc->json, doc->len, path, eb);
+	if (!err)
+		doc->root = hd_json_root(doc->parsed);
+	else
+		hd_document_free(doc);
+	return err;
 }
 
-enum hd_err hd_report_sarif(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
+void hd_document_free(struct hd_document *doc)
 {
-	return write_run(out, run, info, hd_sarif_write);
+	if (doc->parsed)
+		hd_json_free(doc->parsed);
+	free(doc->json);
+	*doc = (struct hd_document){ 0 };
 }
 
-enum hd_err hd_report_junit(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
+/* ---- the formats ------------------------------------------------------------------------ */
+
+const struct hd_format hd_formats[HD_OUTPUTS] = {
+#define HD_FORMAT(name, word, writer, option, report) [HD_OUTPUT_##name] = { word, writer, report },
+#include "heddle/engine/formats.def"
+#undef HD_FORMAT
+};
+
+enum hd_err hd_json_write(FILE *out, const struct hd_document *doc)
 {
-	return write_run(out, run, info, hd_junit_write);
+	return fwrite(doc->json, 1, doc->len, out) == doc->len ? HD_OK : HD_ERR_IO;
 }

@@ -11,14 +11,30 @@
 
 struct hd_document {
 	const struct hd_json_value *root;
-	const char *json; /* the text that it was read from */
+	char *json; /* the text that it was read from */
 	size_t len;
+	struct hd_json_doc *parsed; /* what root is of */
 	void (*tell)(unsigned done, unsigned all); /* of findings whose runs are read; NULL: nobody asks */
 };
 
+struct hd_run;
+struct hd_report_info;
+
+/*
+ * The document of @run, made once for all formats. It is read back from its text: so a format has
+ * the same before it as when `heddle report` reads the file, and the two cannot differ.
+ */
+enum hd_err hd_document_make(struct hd_document *doc, const struct hd_run *run,
+			     const struct hd_report_info *info);
+/* The one in a file that --json wrote. */
+enum hd_err hd_document_load(struct hd_document *doc, const char *path, struct hd_errbuf *eb);
+void hd_document_free(struct hd_document *doc);
+
 typedef enum hd_err hd_document_writer(FILE *out, const struct hd_document *doc);
 
-hd_document_writer hd_html_write, hd_sarif_write, hd_junit_write;
+#define HD_FORMAT(name, word, writer, option, report) hd_document_writer writer;
+#include "heddle/engine/formats.def"
+#undef HD_FORMAT
 
 /* Call @take with each finding; then with each candidate; then with each suppressed one. */
 typedef void hd_finding_taker(void *ctx, const struct hd_json_value *f, bool candidate);

@@ -77,13 +77,4 @@ enum hd_err hd_report_finding(FILE *out, const struct hd_run *run,
 /* One document as docs/reference/findings.schema.json describes it. */
 enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
 
-/* A page that draws what was found; all in one file. */
-enum hd_err hd_report_html(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
-
-/* A log as SARIF 2.1.0 describes it, for code hosts. */
-enum hd_err hd_report_sarif(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
-
-/* A test suite in JUnit's XML, for build servers. */
-enum hd_err hd_report_junit(FILE *out, const struct hd_run *run, const struct hd_report_info *info);
-
 #endif

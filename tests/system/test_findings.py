@@ -406,8 +406,11 @@ class Formats(Findings):
 
     def written_again(self, *args, status):
         """What `heddle report` makes of the document is what the command itself wrote."""
-        forms = ("sarif", "junit", "html")
-        words = [w for form in ("json",) + forms for w in ("--" + form, self.path("one." + form))]
+        with open(os.path.join(harness.ROOT, "include", "heddle", "engine", "formats.def"),
+                  encoding="utf-8") as file:
+            forms = re.findall(r'^HD_FORMAT\(\w+, "(\w+)"', file.read(), re.M)
+        forms.remove("json")
+        words = [w for form in ["json"] + forms for w in ("--" + form, self.path("one." + form))]
         self.heddle(args[0], *words, *args[1:], status=status)
         for form in forms:
             again = self.path("again." + form)

@@ -20,7 +20,14 @@ struct hd_analysis_config {
 	enum hd_algorithm tasks;
 };
 
-enum hd_output { HD_OUTPUT_JSON, HD_OUTPUT_SARIF, HD_OUTPUT_JUNIT, HD_OUTPUT_HTML, HD_OUTPUTS };
+/* The forms in which findings are written. */
+enum hd_output {
+#define HD_FORMAT(name, word, writer, option, report) HD_OUTPUT_##name,
+#include <heddle/engine/formats.def>
+#undef HD_FORMAT
+	HD_OUTPUTS
+};
+
 enum hd_color { HD_COLOR_NEVER, HD_COLOR_AUTO, HD_COLOR_ALWAYS };
 
 struct hd_output_config {
