@@ -11,6 +11,7 @@ import xml.etree.ElementTree
 
 import harness
 import json_schema
+import markdown_rules
 import sarif_rules
 
 VARIANTS = {"racy": (), "clean": ("-DLOCKED",), "racy_heap": ("-DHEAP",),
@@ -403,6 +404,49 @@ class Formats(Findings):
             sarif_rules.check(json.load(file))
         xml.etree.ElementTree.parse(self.path("u"))
         self.written_again("run", "--", hostile, status=1)
+
+    def test_markdown(self):
+        """Names that would draw, link, call somebody or end a cell do none of that."""
+        names = ("`` `x` ```", "a|b\\|c\\\\|d", "</code></summary><img src=x onerror=alert(1)>",
+                 "@everyone #1 www.example.org https://example.org", "*b* _i_ [l](u) ~s~ <b>&amp;",
+                 "x\n```\n# y\n</details>", "\u202e\x1b[2J", "", " ")
+        document, _ = self.run_json("run", "--", self.binary["racy"], status=1)
+        for name in names:
+            finding = document["findings"][0]
+            finding.update(summary=f"data race on '{name}'", text=f"HEDDLE: {name}\n",
+                           verdict=name, replay=name, site={"function": name, "file": name, "line": 3})
+            document["program"]["argv"] = [name, name]
+            document["drops"] = {name: 1}
+            document["stats"]["stopped"] = name
+            self.write("j", json.dumps(document))
+            done = self.heddle("report", self.path("j"), "--markdown", status=1)
+            markdown_rules.check(done.stdout)
+
+    def test_markdown_is_honest(self):
+        def first_lines(**stats):
+            document["stats"].update(stats)
+            self.write("j", json.dumps(document))
+            done = self.heddle("report", self.path("j"), "--markdown")
+            markdown_rules.check(done.stdout)
+            return done.stdout
+
+        document, _ = self.run_json("run", "--", self.binary["racy"], status=1)
+        found = len(document["findings"])
+        self.assertTrue(first_lines().startswith(f"### Heddle: {found} finding"))
+        self.assertIn("Not everything was tried: `--time ran out`.", first_lines(stopped="time"))
+        document["findings"] *= 5000 # more than a comment has room for
+        text = first_lines()
+        self.assertLess(len(text), 65536)
+        self.assertIn(f"And {5000 * found - 50} more.", text)
+        self.assertIn("more do not fit in here.", text)
+        for finding in document["findings"]:
+            finding["known"] = True
+        text = first_lines(known=5000)
+        self.assertTrue(text.startswith("### Heddle: no findings, but it stopped early\n"), text)
+        self.assertIn("Not counted: 5000 known.", text)
+        document["findings"] = []
+        text = first_lines(stopped=None, known=0)
+        self.assertTrue(text.startswith("### Heddle: no findings\n\n`heddle run "), text)
 
     def written_again(self, *args, status):
         """What `heddle report` makes of the document is what the command itself wrote."""

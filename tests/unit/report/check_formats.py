@@ -17,6 +17,7 @@ import xml.etree.ElementTree
 
 PRINTER, GOLDEN, VERSION = sys.argv[1:4]
 sys.path.insert(0, os.path.join(GOLDEN, "..", "system"))
+import markdown_rules  # pylint: disable=wrong-import-position
 import sarif_rules  # pylint: disable=wrong-import-position
 
 RACE, HOSTILE = 5, 6
@@ -112,8 +113,11 @@ def check_sarif():
 check_text()
 check_junit()
 check_sarif()
+for sample in samples("markdown-all"):
+    markdown_rules.check(sample.decode("utf-8"))
 check_golden("text-all", "race.txt")
 check_golden("json-all", "race.json")
 check_golden("sarif-all", "race.sarif")
 check_golden("junit-all", "race.xml")
+check_golden("markdown", "race.md")
 print("all formats are as they should be")
