@@ -7,12 +7,10 @@
 
 #include "common/array.h"
 #include "common/budget.h"
-#include "common/path.h"
 #include "interleaving.h"
+#include "run_stack.h"
 #include "trace_back.h"
 #include "wait_cycle.h"
-
-#define DEPTH_MAX 256u /* frames kept of one stack */
 
 /* The place in the sorted array of threads where @id is or belongs. */
 static size_t thread_slot(const struct hd_run *run, uint32_t id)
@@ -90,16 +88,6 @@ bool hd_run_know_place(struct hd_run *run, uint64_t addr)
 	return true;
 }
 
-static bool push_pc(struct hd_stack *s, uint64_t pc)
-{
-	if (s->npcs >= DEPTH_MAX)
-		return true;
-	if (!HD_ROOM(s->pcs, s->cap, s->npcs + 1))
-		return false;
-	s->pcs[s->npcs++] = pc;
-	return true;
-}
-
 /* What gathering keeps beside the result. */
 struct gather {
 	struct hd_run *run;
@@ -112,28 +100,6 @@ struct gather {
 	hd_watch_fn *watch;
 	void *watch_arg;
 };
-
-struct hd_finding *hd_run_new_finding(struct hd_run *run)
-{
-	struct hd_finding *f;
-
-	if (!HD_ROOM(run->findings, run->findings_cap, run->nfindings + 1))
-		return NULL;
-	f = &run->findings[run->nfindings++];
-	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX };
-	return f;
-}
-
-void hd_finding_set_kind(struct hd_finding *f, unsigned kind)
-{
-	const struct hd_kind_info *info = hd_kind_info(kind);
-
-	f->kind = info->as;
-	f->candidate = info->certainty == HD_CANDIDATE;
-	f->established = info->criterion;
-	if (info->certainty == HD_PREDICTED)
-		f->verdict = HD_VERDICT_PREDICTED;
-}
 
 /* Those of one source; a flood of races must not hide the crash that comes after it. */
 static bool too_many(const struct hd_run *run, bool races)
@@ -194,39 +160,15 @@ static bool begin_finding(struct gather *g, const struct hd_event *ev)
 	return hd_run_know_place(run, ev->addr);
 }
 
-static struct hd_standing *add_standing(struct hd_finding *f, uint32_t thread, unsigned state)
-{
-	if (!HD_ROOM(f->threads, f->threads_cap, f->nthreads + 1))
-		return NULL;
-	f->threads[f->nthreads] = (struct hd_standing){ .thread = thread, .state = state };
-	return &f->threads[f->nthreads++];
-}
-
 static bool add_state(struct gather *g, const struct hd_event *ev)
 {
-	struct hd_standing *st = add_standing(g->open, (uint32_t)ev->value, ev->arg);
+	struct hd_standing *st = hd_finding_add_standing(g->open, (uint32_t)ev->value, ev->arg);
 
 	if (!st)
 		return false;
 	st->addr = ev->addr;
 	st->text = ev->value2;
 	return ev->arg == HD_TS_JOIN || hd_run_know_place(g->run, ev->addr);
-}
-
-struct hd_access *hd_finding_add_access(struct hd_finding *f)
-{
-	if (!HD_ROOM(f->accesses, f->accesses_cap, f->naccesses + 1))
-		return NULL;
-	f->accesses[f->naccesses] = (struct hd_access){ .index = HD_NO_INDEX };
-	return &f->accesses[f->naccesses++];
-}
-
-bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h)
-{
-	if (!HD_ROOM(a->held, a->held_cap, a->nheld + 1))
-		return false;
-	a->held[a->nheld++] = h;
-	return hd_run_know_place(run, h.addr);
 }
 
 /* What the plan was left by. */
@@ -324,9 +266,9 @@ static bool add_frame(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_finding *f = g->open;
 
-	if (!f->nthreads && !add_standing(f, f->thread, HD_TS_RUNNING))
+	if (!f->nthreads && !hd_finding_add_standing(f, f->thread, HD_TS_RUNNING))
 		return false;
-	return push_pc(&f->threads[f->nthreads - 1].stack, ev->value);
+	return hd_stack_push(&f->threads[f->nthreads - 1].stack, ev->value);
 }
 
 static bool take_finding_event(struct gather *g, const struct hd_event *ev)
@@ -525,174 +467,6 @@ enum hd_err hd_run_each(struct hd_run *run, hd_watch_fn *take, void *arg, struct
 	}
 }
 
-/* The stack of an event at @pc in calling context @ctx; false: no memory. */
-static bool add_context(const struct hd_run *run, struct hd_stack *s, uint64_t pc, uint32_t ctx)
-{
-	if (pc && !push_pc(s, pc))
-		return false;
-	for (unsigned depth = 0; ctx && depth < DEPTH_MAX; depth++) {
-		uint32_t parent;
-
-		if (!hd_trace_context(run->trace, ctx, &parent, &pc))
-			break;
-		if (!push_pc(s, pc))
-			return false;
-		ctx = parent;
-	}
-	return true;
-}
-
-static bool is_libc(const struct hd_frame *f)
-{
-	static const char *const names[] = { "libc.so", "libpthread.so", "libc-", "libstdc++.so",
-					     "libgcc_s.so", NULL };
-	const char *module = hd_base_name(f->module);
-
-	for (int i = 0; module && names[i]; i++) {
-		if (!strncmp(module, names[i], strlen(names[i])))
-			return true;
-	}
-	return false;
-}
-
-/* Frames that say nothing about the program: ours, and how threads are started. */
-static bool is_machinery(const struct hd_frame *f)
-{
-	static const char *const names[] = { "clone", "clone3", "__clone", "__clone3",
-					     "start_thread", "__libc_start_main",
-					     "__libc_start_main_impl", "__libc_start_call_main",
-					     "_start", NULL };
-	const char *module = hd_base_name(f->module);
-
-	if (module && (!strncmp(module, "libheddle", 9) ||
-		       !strncmp(module, "vgpreload_", 10)))
-		return true;
-	if (!f->function)
-		return false;
-	if (!strncmp(f->function, "hd_rt_", 6))
-		return true;
-	for (int i = 0; names[i]; i++) {
-		if (!strcmp(f->function, names[i]))
-			return true;
-	}
-	return false;
-}
-
-/* The frames at @pc: by the trace's own table (imported runs) or by DWARF. */
-static size_t frames_at(const struct hd_run *run, uint64_t pc, struct hd_frame *frames, size_t max)
-{
-	const char *file;
-	uint32_t line;
-
-	if (hd_trace_site(run->trace, pc, &file, &line)) {
-		frames[0] = (struct hd_frame){ .file = file, .line = line };
-		return 1;
-	}
-	return run->symbols ? hd_symbols_code(run->symbols, pc, frames, max) : 0;
-}
-
-/* Templates and intrinsics: what uses them is the program's own. */
-static bool is_system_header(const struct hd_frame *f)
-{
-	return f->file && (!strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9));
-}
-
-bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame)
-{
-	struct hd_frame frames[32];
-	size_t n = pc ? frames_at(run, pc, frames, 32) : 0;
-	bool any = false;
-
-	for (size_t i = 0; i < n; i++) {
-		if (is_machinery(&frames[i]) || (any && is_system_header(&frames[i])))
-			continue;
-		*frame = frames[i];
-		if (!is_system_header(frame))
-			return true;
-		any = true;
-	}
-	return any;
-}
-
-/*
- * Where a signal interrupted the program, libc's return from the handler lies
- * between the runtime's frames and the program's: code without a name of its own.
- */
-static bool is_signal_return(const struct hd_frame *f)
-{
-	return is_libc(f) && (!f->function || !strcmp(f->function, "__restore_rt"));
-}
-
-static enum hd_err symbolise_stack(const struct hd_run *run, struct hd_stack *s)
-{
-	bool after_runtime = false;
-	size_t cap = 0;
-
-	for (size_t i = 0; i < s->npcs; i++) {
-		struct hd_frame frames[32];
-		size_t n = frames_at(run, s->pcs[i], frames, 32);
-
-		if (!n) {
-			frames[0] = (struct hd_frame){ .offset = s->pcs[i] };
-			n = 1;
-		}
-		for (size_t k = 0; k < n; k++) {
-			bool strip = is_machinery(&frames[k]);
-
-			if (strip || (after_runtime && is_signal_return(&frames[k]))) {
-				after_runtime = strip;
-				continue;
-			}
-			after_runtime = false;
-			if (!HD_ROOM(s->frames, cap, s->nframes + 1))
-				return HD_ERR_NOMEM;
-			s->frames[s->nframes++] = frames[k];
-		}
-	}
-	return HD_OK;
-}
-
-enum hd_err hd_run_stack(const struct hd_run *run, uint64_t pc, uint32_t ctx, struct hd_stack *out)
-{
-	enum hd_err err;
-
-	*out = (struct hd_stack){ 0 };
-	err = add_context(run, out, pc, ctx) ? symbolise_stack(run, out) : HD_ERR_NOMEM;
-	if (err)
-		hd_stack_free(out);
-	return err;
-}
-
-void hd_stack_free(struct hd_stack *s)
-{
-	free(s->pcs);
-	free(s->frames);
-	*s = (struct hd_stack){ 0 };
-}
-
-const struct hd_frame *hd_stack_top(const struct hd_stack *s)
-{
-	const struct hd_frame *named = NULL, *header = NULL, *nameless = NULL;
-
-	for (size_t i = 0; i < s->nframes; i++) {
-		const struct hd_frame *f = &s->frames[i];
-
-		if (is_libc(f))
-			continue;
-		if (!nameless)
-			nameless = f;
-		if (f->file && !is_system_header(f))
-			return f;
-		if (!header && f->file)
-			header = f;
-		if (!named && f->function)
-			named = f;
-	}
-	if (!header && !named && !nameless)
-		return s->nframes ? &s->frames[0] : NULL;
-	return header ? header : named ? named : nameless;
-}
-
 static enum hd_err know_symbols(struct hd_run *run)
 {
 	enum hd_err err = hd_symbols_new(&run->symbols);
@@ -717,7 +491,7 @@ static enum hd_err interpret(struct hd_run *run)
 		struct hd_finding *f = &run->findings[i];
 
 		for (size_t k = 0; k < f->nthreads && !err; k++)
-			err = symbolise_stack(run, &f->threads[k].stack);
+			err = hd_stack_symbolise(run, &f->threads[k].stack);
 		for (size_t k = 0; k < f->naccesses && !err; k++)
 			err = hd_run_stack(run, f->accesses[k].event.pc, f->accesses[k].event.ctx,
 					   &f->accesses[k].stack);
@@ -725,20 +499,6 @@ static enum hd_err interpret(struct hd_run *run)
 			err = hd_find_cycle(f);
 	}
 	return err;
-}
-
-static struct hd_standing *find_standing(const struct hd_finding *f, uint32_t thread)
-{
-	for (size_t i = 0; i < f->nthreads; i++) {
-		if (f->threads[i].thread == thread)
-			return &f->threads[i];
-	}
-	return NULL;
-}
-
-const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread)
-{
-	return find_standing(f, thread);
 }
 
 /*
@@ -805,11 +565,6 @@ bool hd_status_is_listed(const char *list, unsigned long status)
 	return false;
 }
 
-bool hd_finding_ends_run(const struct hd_finding *f)
-{
-	return hd_kind_has(f->kind, HD_ENDS_RUN);
-}
-
 /* A program that says by its end that something is wrong, unless that was told already. */
 static bool conclude_exit(struct gather *g)
 {
@@ -856,13 +611,13 @@ static enum hd_err complete_stacks(struct hd_run *run)
 {
 	for (size_t i = 0; i < run->nfindings; i++) {
 		struct hd_finding *f = &run->findings[i];
-		struct hd_standing *st = find_standing(f, f->thread);
+		struct hd_standing *st = hd_finding_find_standing(f, f->thread);
 
 		if (!f->pc || hd_finding_has_accesses(f) || (st && st->stack.npcs))
 			continue;
 		if (!st)
-			st = add_standing(f, f->thread, HD_TS_RUNNING);
-		if (!st || !add_context(run, &st->stack, f->pc, f->ctx))
+			st = hd_finding_add_standing(f, f->thread, HD_TS_RUNNING);
+		if (!st || !hd_stack_add_context(run, &st->stack, f->pc, f->ctx))
 			return HD_ERR_NOMEM;
 	}
 	return HD_OK;
@@ -914,40 +669,6 @@ enum hd_err hd_run_gather(struct hd_run *run, struct hd_trace *trace, struct hd_
 	return err ? err : hd_run_complete(run, eb);
 }
 
-static void free_annotations(struct hd_annotation *a)
-{
-	while (a) {
-		struct hd_annotation *next = a->next;
-
-		free(a->acquire);
-		free(a->release);
-		free(a->file);
-		free(a);
-		a = next;
-	}
-}
-
-void hd_finding_clear(struct hd_finding *f)
-{
-	free_annotations(f->annotations);
-	for (size_t k = 0; k < f->nthreads; k++)
-		hd_stack_free(&f->threads[k].stack);
-	for (size_t k = 0; k < f->naccesses; k++) {
-		hd_stack_free(&f->accesses[k].stack);
-		free(f->accesses[k].held);
-	}
-	free(f->accesses);
-	free(f->steps);
-	free(f->why);
-	free(f->members);
-	free(f->outcome);
-	free(f->schedule);
-	free(f->replay);
-	free(f->threads);
-	free(f->held);
-	free(f->cycle);
-}
-
 void hd_run_free(struct hd_run *run)
 {
 	for (size_t i = 0; i < run->nfindings; i++)
@@ -970,55 +691,6 @@ const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t 
 	for (size_t i = 0; i < run->nmodules; i++) {
 		if (addr - run->modules[i].base < run->modules[i].len)
 			return &run->modules[i];
-	}
-	return NULL;
-}
-
-const struct hd_run *hd_finding_run(const struct hd_run *run, const struct hd_finding *f)
-{
-	return f->home ? f->home : run;
-}
-
-bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_finding *f)
-{
-	struct hd_finding *mine = hd_run_new_finding(run);
-
-	if (!mine)
-		return false;
-	*mine = *f;
-	if (home != run)
-		mine->home = home;
-	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX }; /* nothing is left to free */
-	return true;
-}
-
-bool hd_finding_has_accesses(const struct hd_finding *f)
-{
-	return hd_kind_has(f->kind, HD_HAS_ACCESSES);
-}
-
-bool hd_finding_is_fault(const struct hd_finding *f)
-{
-	return !hd_kind_has(f->kind, HD_NO_FAULT) && !f->candidate;
-}
-
-size_t hd_run_faults(const struct hd_run *run)
-{
-	size_t n = run->findings_left_out;
-
-	for (size_t i = 0; i < run->nfindings; i++) {
-		const struct hd_finding *f = &run->findings[i];
-
-		n += hd_finding_is_fault(f) && !f->suppression && !f->known;
-	}
-	return n;
-}
-
-const struct hd_finding *hd_run_divergence(const struct hd_run *run)
-{
-	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].kind == HD_KIND_DIVERGENCE)
-			return &run->findings[i];
 	}
 	return NULL;
 }

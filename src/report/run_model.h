@@ -277,6 +277,7 @@ struct hd_finding *hd_run_new_finding(struct hd_run *run);
 void hd_finding_set_kind(struct hd_finding *f, unsigned kind);
 void hd_finding_clear(struct hd_finding *f);
 struct hd_access *hd_finding_add_access(struct hd_finding *f);
+struct hd_standing *hd_finding_add_standing(struct hd_finding *f, uint32_t thread, unsigned state);
 bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h);
 /* Remember to find out where @addr comes from; false: no memory. */
 bool hd_run_know_place(struct hd_run *run, uint64_t addr);
@@ -292,6 +293,7 @@ void hd_put_unhooked(FILE *out, const struct hd_unhooked *u);
 
 const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t addr);
 const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread);
+struct hd_standing *hd_finding_find_standing(const struct hd_finding *f, uint32_t thread);
 
 /* The run that @f, which @run lists, tells of: its threads, names and addresses. */
 const struct hd_run *hd_finding_run(const struct hd_run *run, const struct hd_finding *f);

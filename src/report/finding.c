@@ -1,0 +1,155 @@
+/*
+ * A finding of a run: made, asked and cleared.
+ */
+#include <stdlib.h>
+
+#include "common/array.h"
+#include "run_model.h"
+
+struct hd_finding *hd_run_new_finding(struct hd_run *run)
+{
+	struct hd_finding *f;
+
+	if (!HD_ROOM(run->findings, run->findings_cap, run->nfindings + 1))
+		return NULL;
+	f = &run->findings[run->nfindings++];
+	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX };
+	return f;
+}
+
+void hd_finding_set_kind(struct hd_finding *f, unsigned kind)
+{
+	const struct hd_kind_info *info = hd_kind_info(kind);
+
+	f->kind = info->as;
+	f->candidate = info->certainty == HD_CANDIDATE;
+	f->established = info->criterion;
+	if (info->certainty == HD_PREDICTED)
+		f->verdict = HD_VERDICT_PREDICTED;
+}
+
+struct hd_standing *hd_finding_add_standing(struct hd_finding *f, uint32_t thread, unsigned state)
+{
+	if (!HD_ROOM(f->threads, f->threads_cap, f->nthreads + 1))
+		return NULL;
+	f->threads[f->nthreads] = (struct hd_standing){ .thread = thread, .state = state };
+	return &f->threads[f->nthreads++];
+}
+
+struct hd_access *hd_finding_add_access(struct hd_finding *f)
+{
+	if (!HD_ROOM(f->accesses, f->accesses_cap, f->naccesses + 1))
+		return NULL;
+	f->accesses[f->naccesses] = (struct hd_access){ .index = HD_NO_INDEX };
+	return &f->accesses[f->naccesses++];
+}
+
+bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h)
+{
+	if (!HD_ROOM(a->held, a->held_cap, a->nheld + 1))
+		return false;
+	a->held[a->nheld++] = h;
+	return hd_run_know_place(run, h.addr);
+}
+
+struct hd_standing *hd_finding_find_standing(const struct hd_finding *f, uint32_t thread)
+{
+	for (size_t i = 0; i < f->nthreads; i++) {
+		if (f->threads[i].thread == thread)
+			return &f->threads[i];
+	}
+	return NULL;
+}
+
+const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread)
+{
+	return hd_finding_find_standing(f, thread);
+}
+
+bool hd_finding_ends_run(const struct hd_finding *f)
+{
+	return hd_kind_has(f->kind, HD_ENDS_RUN);
+}
+
+static void free_annotations(struct hd_annotation *a)
+{
+	while (a) {
+		struct hd_annotation *next = a->next;
+
+		free(a->acquire);
+		free(a->release);
+		free(a->file);
+		free(a);
+		a = next;
+	}
+}
+
+void hd_finding_clear(struct hd_finding *f)
+{
+	free_annotations(f->annotations);
+	for (size_t k = 0; k < f->nthreads; k++)
+		hd_stack_free(&f->threads[k].stack);
+	for (size_t k = 0; k < f->naccesses; k++) {
+		hd_stack_free(&f->accesses[k].stack);
+		free(f->accesses[k].held);
+	}
+	free(f->accesses);
+	free(f->steps);
+	free(f->why);
+	free(f->members);
+	free(f->outcome);
+	free(f->schedule);
+	free(f->replay);
+	free(f->threads);
+	free(f->held);
+	free(f->cycle);
+}
+
+const struct hd_run *hd_finding_run(const struct hd_run *run, const struct hd_finding *f)
+{
+	return f->home ? f->home : run;
+}
+
+bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_finding *f)
+{
+	struct hd_finding *mine = hd_run_new_finding(run);
+
+	if (!mine)
+		return false;
+	*mine = *f;
+	if (home != run)
+		mine->home = home;
+	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX }; /* nothing is left to free */
+	return true;
+}
+
+bool hd_finding_has_accesses(const struct hd_finding *f)
+{
+	return hd_kind_has(f->kind, HD_HAS_ACCESSES);
+}
+
+bool hd_finding_is_fault(const struct hd_finding *f)
+{
+	return !hd_kind_has(f->kind, HD_NO_FAULT) && !f->candidate;
+}
+
+size_t hd_run_faults(const struct hd_run *run)
+{
+	size_t n = run->findings_left_out;
+
+	for (size_t i = 0; i < run->nfindings; i++) {
+		const struct hd_finding *f = &run->findings[i];
+
+		n += hd_finding_is_fault(f) && !f->suppression && !f->known;
+	}
+	return n;
+}
+
+const struct hd_finding *hd_run_divergence(const struct hd_run *run)
+{
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (run->findings[i].kind == HD_KIND_DIVERGENCE)
+			return &run->findings[i];
+	}
+	return NULL;
+}
