@@ -29,6 +29,7 @@
 #include <heddle/engine/explore_config.h>
 #include <heddle/engine/findings_config.h>
 #include <heddle/engine/listener.h>
+#include <heddle/engine/predict_config.h>
 #include <heddle/engine/run_config.h>
 #include <heddle/engine/status.h>
 
@@ -38,9 +39,10 @@ extern "C" {
 
 /* ---- what to do ------------------------------------------------------------------- */
 
-/* The defaults of `heddle check` and `heddle explore`; change what is to be different. */
+/* The defaults of the commands of these names; change what is to be different. */
 void hd_check_config_init(struct hd_campaign_config *config);
 void hd_explore_config_init(struct hd_explore_config *config);
+void hd_predict_config_init(struct hd_predict_config *config);
 
 /* ---- doing it --------------------------------------------------------------------- */
 
@@ -57,6 +59,10 @@ enum hd_err hd_check_run(const struct hd_campaign_config *config, char *const ar
 
 /* Run @argv under every schedule that matters, or as many as the budget lets. */
 enum hd_err hd_explore_run(const struct hd_explore_config *config, char *const argv[],
+			   struct hd_result **result, struct hd_errbuf *error);
+
+/* Decide which other orders of a recorded run are possible. */
+enum hd_err hd_predict_run(const struct hd_predict_config *config, const char *trace,
 			   struct hd_result **result, struct hd_errbuf *error);
 
 /* Run it again as @schedule has it: a trace, or a schedule as text. @argv NULL: as recorded. */

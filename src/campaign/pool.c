@@ -21,12 +21,17 @@ static volatile sig_atomic_t interrupted;
 static struct sigaction before[NINTERRUPTS];
 static unsigned taken;
 
+void hd_interrupts_raise(void)
+{
+	interrupted = 1;
+	hd_budget_interrupt();
+}
+
 static void note_interrupt(int sig)
 {
 	if (interrupted)
 		_exit(128 + sig);
-	interrupted = 1;
-	hd_budget_interrupt();
+	hd_interrupts_raise();
 }
 
 void hd_interrupts_take(void)

@@ -65,6 +65,8 @@ enum hd_pool_why hd_pool_run(const struct hd_pool *p, const struct hd_pool_ops *
  * a second one ends the process. hd_interrupts_give_back() undoes it.
  */
 void hd_interrupts_take(void);
+/* As if such a signal had come. Context: a signal handler, too. */
+void hd_interrupts_raise(void);
 void hd_interrupts_give_back(void);
 bool hd_interrupted(void);
 /* Hold them back while something is written that must not be left half done. */

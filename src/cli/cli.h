@@ -27,7 +27,7 @@ int hd_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The engine's failure as an exit status, after its sentence (hd_last_error). HD_OK is clean. */
 int hd_exit_for(enum hd_err err);
-int hd_exit_with(enum hd_err err, enum hd_status status);
+int hd_exit_with(enum hd_err err, const enum hd_status *status);
 
 struct hd_outputs;
 /* Close them; @rc, or the exit status of a failure to write. */

@@ -72,7 +72,7 @@ static int report(struct hd_outputs *outputs, struct hd_analyses *a, struct hd_r
 	};
 	enum hd_status status = HD_STATUS_CLEAN;
 	enum hd_err err = hd_outputs_write(outputs, run, &info, &status);
-	int rc = hd_exit_with(err, status);
+	int rc = hd_exit_with(err, &status);
 
 	if (stats)
 		put_stats(text, a, run, seconds);

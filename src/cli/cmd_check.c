@@ -55,7 +55,7 @@ static int run(const struct hd_campaign_config *config, int argc, char **argv, c
 	err = hd_find_built_program(argv[0]);
 	if (!err)
 		err = hd_check_all(c, from);
-	rc = hd_exit_with(err, c->status);
+	rc = hd_exit_with(err, &c->status);
 	hd_check_tear_down(c);
 	free(c);
 	return rc;

@@ -164,7 +164,7 @@ static int collect_and_report(const struct hd_run_config *run, const char *recor
 					   .direct = true };
 
 		snprintf(origin, sizeof(origin), "seed %llu", (unsigned long long)run->seed);
-		rc = hd_exit_with(hd_conclude(&c, &outcome, &status), status);
+		rc = hd_exit_with(hd_conclude(&c, &outcome, &status), &status);
 	}
 	free(replay);
 	free(d.argv);

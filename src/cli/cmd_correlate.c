@@ -215,7 +215,7 @@ static int report(const struct job *j, struct hd_outputs *outputs, const struct 
 	else
 		rc = write_groups(j, &run, r);
 	if (rc == HD_EXIT_CLEAN)
-		rc = hd_exit_with(hd_outputs_write(outputs, &run, &info, &status), status);
+		rc = hd_exit_with(hd_outputs_write(outputs, &run, &info, &status), &status);
 	hd_run_free(&run);
 	if (trace)
 		hd_trace_close(trace);

@@ -86,7 +86,7 @@ static int explore(const struct hd_cli_options *o, int argc, char **argv)
 	err = hd_find_built_program(argv[0]);
 	if (!err)
 		err = hd_exploration_run(x);
-	rc = hd_exit_with(err, x->c.status);
+	rc = hd_exit_with(err, &x->c.status);
 	hd_exploration_free(x);
 	free(x);
 	return rc;

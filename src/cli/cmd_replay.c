@@ -175,7 +175,7 @@ static int launch_and_conclude(const struct hd_cli_options *o, const struct sour
 	err = hd_launch(l, &outcome);
 	if (!err)
 		err = hd_conclude(c, &outcome, &status);
-	return hd_close_outputs(&outputs, hd_exit_with(err, status));
+	return hd_close_outputs(&outputs, hd_exit_with(err, &status));
 }
 
 static int replay(const struct hd_cli_options *o, const struct source *from, const struct hd_run_config *run,

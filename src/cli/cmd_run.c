@@ -102,7 +102,7 @@ static int launch_and_conclude(struct hd_launch *l, struct hd_conclusion *c, str
 	err = hd_launch(l, &outcome);
 	if (!err)
 		err = hd_conclude(c, &outcome, &status);
-	return hd_exit_with(err, status);
+	return hd_exit_with(err, &status);
 }
 
 static int run(const struct hd_cli_options *o, char **argv)

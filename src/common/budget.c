@@ -77,6 +77,9 @@ void hd_budget_set(double seconds, uint64_t bytes)
 {
 	budget.until = seconds > 0 ? hd_now() + seconds : 0;
 	budget.bytes = bytes ? bytes : default_bytes();
+	budget.since = 0;
+	budget.told = false;
+	__atomic_store_n(&budget.why, HD_STOP_NO, __ATOMIC_RELAXED);
 }
 
 double hd_budget_until(void)

@@ -13,7 +13,7 @@
 
 enum hd_stop { HD_STOP_NO, HD_STOP_INTERRUPTED, HD_STOP_TIME, HD_STOP_MEMORY };
 
-/* From now on: @seconds (0: no limit) and @bytes of memory for this process (0: half of what is free). */
+/* Begin anew. From now on: @seconds (0: no limit) and @bytes of memory for this process (0: half of what is free). */
 void hd_budget_set(double seconds, uint64_t bytes);
 
 /* The time (hd_now) at which it ends; 0: there is none. */

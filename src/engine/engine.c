@@ -7,11 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/pool.h"
 #include "check/check.h"
-#include "common/budget.h"
 #include "result.h"
 #include "explore/exploration.h"
 #include "findings/conclude.h"
+#include "findings/predict_run.h"
 #include "launch/program_file.h"
 #include "trace/run_config_text.h"
 
@@ -34,9 +35,16 @@ void hd_explore_config_init(struct hd_explore_config *config)
 	config->campaign.stalls = UINT64_MAX; /* time orders nothing */
 }
 
+void hd_predict_config_init(struct hd_predict_config *config)
+{
+	*config = (struct hd_predict_config){
+		.how = { .states = 1000000, .seconds = 10, .relaxed = true },
+	};
+}
+
 void hd_interrupt(void)
 {
-	hd_budget_interrupt();
+	hd_interrupts_raise();
 }
 
 /* ---- doing it ----------------------------------------------------------------------- */
@@ -54,6 +62,7 @@ static int count_words(char *const argv[])
 static enum hd_err give(enum hd_err err, enum hd_status status, char *document, struct hd_result **result,
 			struct hd_errbuf *error)
 {
+	hd_interrupts_forget(); /* the next one is another matter */
 	*result = NULL;
 	if (!err && document)
 		err = hd_result_new(result, status, document);
@@ -120,6 +129,19 @@ enum hd_err hd_explore_run(const struct hd_explore_config *config, char *const a
 	status = x->c.status;
 	hd_exploration_free(x);
 	free(x);
+	return give(err, status, document, result, error);
+}
+
+enum hd_err hd_predict_run(const struct hd_predict_config *config, const char *trace,
+			   struct hd_result **result, struct hd_errbuf *error)
+{
+	struct hd_predict_config own = *config;
+	enum hd_status status = HD_STATUS_CLEAN;
+	char *document = NULL;
+	enum hd_err err;
+
+	own.outputs.document = &document;
+	err = hd_predict_trace(&own, trace, &status);
 	return give(err, status, document, result, error);
 }
 

@@ -43,9 +43,9 @@ enum hd_err hd_outputs_open(struct hd_outputs *out, const struct hd_output_confi
 	enum hd_err rc = HD_OK;
 
 	*out = (struct hd_outputs){ .config = o };
+	hd_budget_set(o->seconds, o->memory);
 	if (o->signals)
 		hd_interrupts_take(); /* before there are files that could be left half written */
-	hd_budget_set(o->seconds, o->memory);
 	hd_live_init(!o->quiet && !o->suppressions && !o->baseline);
 	if (o->suppressions)
 		err = hd_suppressions_load(&out->suppressions, o->suppressions, &eb);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "heddle/engine/predict_config.h"
 #include "common/err.h"
 #include "trace/trace_reader.h"
 
@@ -41,25 +42,8 @@ enum hd_decision {
 /* "feasible", "infeasible", "unknown" */
 const char *hd_decision_word(enum hd_decision d);
 
-enum hd_solver {
-	HD_SOLVER_SEARCH,
-	HD_SOLVER_SAT,
-	HD_SOLVER_BOTH, /* and compare */
-};
-
 /* Was heddle built with what it needs? */
 bool hd_solver_available(enum hd_solver solver);
-
-/* 0 or NULL is the default of each. */
-struct hd_predict_options {
-	enum hd_solver solver;
-	uint64_t states;     /* of the search */
-	double seconds;	     /* for one goal */
-	size_t bytes;
-	size_t window;	     /* steps around the goal that are tried first */
-	bool relaxed;	     /* without a precise schedule, look for one that ignores values */
-	const char *planner; /* instead of a solver: a command, see planner.h */
-};
 
 struct hd_prediction {
 	enum hd_decision decision; /* of the precise question, whatever relaxed says */

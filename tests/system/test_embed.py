@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The engine as a library: the example, built against what is installed."""
 
+import json
 import os
 import subprocess
 
@@ -10,7 +11,7 @@ EXAMPLE = os.path.join(harness.ROOT, "examples", "embed", "check_program.c")
 
 
 class Embed(harness.SystemTest):
-    programs = ("torn_pair.c", "unjoined.c")
+    programs = ("torn_pair.c", "keeps_time.c")
 
     @classmethod
     def setUpClass(cls):
@@ -59,6 +60,47 @@ class Embed(harness.SystemTest):
             self.assertEqual((done.returncode, done.stdout), (2, ""), done)
             self.assertIn(word, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
+
+    def call(self, *words):
+        done = subprocess.run([os.environ["ENGINE_CALLS"], *words], text=True, capture_output=True, check=False,
+                              stdin=subprocess.DEVNULL, cwd=self.path(""), env=harness.environment())
+        self.assertEqual(done.stderr, "")
+        first, _, rest = done.stdout.partition("\n")
+        return first, json.loads(rest) if rest else None
+
+    def test_every_call_agrees_with_its_command(self):
+        program, trace = self.binary["torn_pair"], self.path("t.htr")
+        self.heddle("run", "--record-exact", "--record", trace, "--", program)
+        for words, command in ((("explore", program), ("explore", "-k", "--output", self.path("e"), "--", program)),
+                               (("replay", trace), ("replay", trace)),
+                               (("analyse", trace), ("analyze", trace)),
+                               (("predict", trace), ("predict", trace))):
+            with self.subTest(words[0]):
+                said = self.path("said.json")
+                done = self.heddle(*command[:1], "--json", said, *command[1:])
+                with open(said, encoding="utf-8") as file:
+                    expected = json.load(file)
+                status, document = self.call(*words)
+                self.assertEqual({"0": 0, "1": 1, "2": 4}[status], done.returncode)
+                self.assertEqual([f["id"] for f in document["findings"]],
+                                 [f["id"] for f in expected["findings"]])
+
+    def test_interrupted(self):
+        status, document = self.call("interrupted", self.binary["keeps_time"])
+        self.assertIn((status, document and document["stats"]["stopped"]),
+                      (("2", "interrupted"), ("error 1 interrupted before the program had done anything", None)))
+
+    def test_one_call_after_the_other(self):
+        alone = self.call("explore", self.binary["torn_pair"])
+        after = self.call("again", self.binary["keeps_time"], self.binary["torn_pair"])
+        self.assertEqual(after[0], alone[0])
+        self.assertEqual([f["id"] for f in after[1]["findings"]], [f["id"] for f in alone[1]["findings"]])
+
+    def test_what_is_wrong_is_an_error(self):
+        for words in (("replay", "/not/there"), ("analyse", "/dev/null"), ("predict", "/dev/null"),
+                      ("explore", "/bin/ls")):
+            status, document = self.call(*words)
+            self.assertEqual((status[:8], document), ("error 1 ", None))
 
 
 if __name__ == "__main__":

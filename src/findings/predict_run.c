@@ -1,0 +1,167 @@
+#include "predict_run.h"
+
+#include "common/clock.h"
+#include "predict_work.h"
+#include "trace_input.h"
+
+static enum hd_err fail(enum hd_err err, const struct hd_errbuf *eb)
+{
+	bool ours = err == HD_ERR_NOMEM || err == HD_ERR_FULL;
+
+	return hd_error(ours ? err : HD_ERR_REQUEST, "%s", eb->text);
+}
+
+/* ---- what is asked ---------------------------------------------------------------------- */
+
+static enum hd_err take_config(struct hd_work *w, const struct hd_predict_config *c)
+{
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = HD_OK;
+
+	*w = (struct hd_work){ .patterns = c->patterns, .all = c->outputs.all, .plans = c->plans,
+			       .pddl = c->pddl, .how = c->how, .total = c->outputs.seconds };
+	if (c->patterns && c->goals)
+		return hd_error(HD_ERR_REQUEST, "--pattern and --goal are two ways to ask: one at a time");
+	if (w->how.planner && w->how.solver != HD_SOLVER_SEARCH)
+		return hd_error(HD_ERR_REQUEST, "--planner takes the place of --solver: one at a time");
+	if (!hd_solver_available(w->how.solver))
+		return hd_error(HD_ERR_REQUEST, "this heddle was built without a SAT solver (CaDiCaL); "
+				"--solver search works");
+	if (c->patterns)
+		err = hd_user_goals_patterns(&w->goals, c->patterns, &eb);
+	else if (c->goals)
+		err = hd_user_goals_load(&w->goals, c->goals, &eb);
+	return err ? fail(err, &eb) : HD_OK;
+}
+
+/* ---- the work --------------------------------------------------------------------------- */
+
+/* What a note is due for. */
+struct traits {
+	bool repeats, calls;
+};
+
+static enum hd_err watch(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct traits *t = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		t->repeats |= events[i].op == HD_OP_READ && (events[i].arg & HD_ACCESS_REPEAT);
+		t->calls |= events[i].op == HD_OP_FUNC_ENTRY;
+	}
+	return HD_OK;
+}
+
+static enum hd_err find_notes(struct hd_work *w, const struct hd_analyses *a, bool functions,
+			      struct hd_errbuf *eb)
+{
+	const char *const *notes = a ? hd_analyses_notes(a) : NULL;
+	struct traits t = { 0 };
+	enum hd_err err = hd_run_each(&w->run, watch, &t, eb);
+
+	if (functions && !t.calls && !w->goals.n)
+		w->notes[w->nnotes++] = "no functions were recorded (--calls), so none is atomic";
+	if (t.repeats)
+		w->notes[w->nnotes++] = "repeated reads were not recorded (--record-exact keeps "
+					"them), so a schedule may let one of them see another value";
+	while (notes && *notes && w->nnotes < 7)
+		w->notes[w->nnotes++] = *notes++;
+	return err;
+}
+
+/* What the run itself showed is no prediction. */
+static void forget_observed(struct hd_work *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < w->run.nfindings; i++) {
+		any |= !w->run.findings[i].candidate;
+		hd_finding_clear(&w->run.findings[i]);
+	}
+	if (any)
+		w->notes[w->nnotes++] = "the run itself has findings: `heddle analyze` tells them";
+	w->run.nfindings = 0;
+}
+
+static enum hd_err ask(struct hd_work *w, struct hd_analyses *a, struct hd_errbuf *eb)
+{
+	enum hd_err err;
+
+	if (w->goals.n) {
+		err = hd_run_read(&w->run, w->trace, NULL, NULL, eb);
+		if (!err)
+			err = hd_user_goals_resolve(&w->goals, &w->run, eb);
+	} else {
+		hd_analyses_without(a, HD_DO_ATOMICITY); /* of the observed run: `heddle analyze` */
+		err = hd_candidates_collect(&w->candidates, a, &w->run, w->trace, HD_CERTAIN_IS_TRIED, eb);
+	}
+	if (!err)
+		forget_observed(w);
+	if (!err)
+		err = hd_work_items(w, eb);
+	return err;
+}
+
+static enum hd_err report(struct hd_work *w, struct hd_outputs *outputs, double seconds,
+			  enum hd_status *status)
+{
+	FILE *text = outputs->config->text;
+	enum hd_err err = hd_work_report(w, outputs, seconds, status);
+
+	if (!err && text && fflush(text) != 0)
+		err = hd_error(HD_ERR_SYSTEM, "the report could not be written");
+	if (!err && w->disagreed)
+		err = hd_error(HD_ERR_SYSTEM, "search and SAT disagree on a question above: please "
+			       "report this with the trace");
+	/* Of a trace that breaks off, nobody can say that it has no findings. */
+	if (!err && *status == HD_STATUS_CLEAN && w->run.damage[0])
+		err = hd_error(HD_ERR_REQUEST, "%s", w->run.damage);
+	return err;
+}
+
+static enum hd_err predict(struct hd_work *w, struct hd_analyses *a, const struct hd_analysis_config *what,
+			   struct hd_outputs *outputs, const char *path, enum hd_status *status)
+{
+	double began = hd_now();
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = hd_trace_input(&w->trace, path, &eb);
+
+	if (err)
+		return fail(err, &eb);
+	w->predictor.trace = w->trace;
+	err = ask(w, a, &eb);
+	if (!err)
+		err = find_notes(w, w->goals.n ? NULL : a, what->atomic || what->atomic_functions, &eb);
+	if (!err)
+		err = hd_predictor_start(&w->predictor, &eb);
+	if (err == HD_ERR_STOPPED)
+		err = HD_OK; /* then nothing gets decided */
+	if (!err)
+		err = hd_work_decide(w, &eb);
+	if (!err && w->predictor.predict)
+		err = hd_work_files(w, &eb);
+	err = err ? fail(err, &eb) : report(w, outputs, hd_now() - began, status);
+	hd_work_free(w);
+	hd_run_free(&w->run);
+	hd_trace_close(w->trace);
+	return err;
+}
+
+enum hd_err hd_predict_trace(const struct hd_predict_config *config, const char *path,
+			     enum hd_status *status)
+{
+	struct hd_analyses *a = NULL;
+	struct hd_outputs outputs;
+	struct hd_work w;
+	enum hd_err err = take_config(&w, config);
+
+	if (!err)
+		err = hd_analyses_new(&a, &config->analysis, true);
+	if (!err)
+		err = hd_outputs_open(&outputs, &config->outputs);
+	if (!err)
+		err = hd_outputs_close(&outputs, predict(&w, a, &config->analysis, &outputs, path, status));
+	hd_user_goals_free(&w.goals);
+	hd_analyses_free(a);
+	return err;
+}
