@@ -3,9 +3,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "common/hash.h"
+
 static uint32_t home(const struct hd_addr_map *m, uint64_t key)
 {
-	return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 32) & (m->cap - 1);
+	return hd_hash_place(key, m->cap - 1);
 }
 
 static struct hd_addr_entry *probe(const struct hd_addr_map *m, uint64_t key)

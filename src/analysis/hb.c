@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "addr_map.h"
 
 /* A clock in both relations. */
@@ -85,20 +86,8 @@ static void object_free(void *p)
 
 static struct thread *thread_at(struct hd_hb *hb, uint32_t number)
 {
-	if (number >= hb->nthreads) {
-		uint32_t n = hb->nthreads ? hb->nthreads : 16;
-		struct thread *t;
-
-		while (n <= number)
-			n *= 2;
-		t = realloc(hb->threads, n * sizeof(*t));
-		if (!t)
-			return NULL;
-		for (uint32_t i = hb->nthreads; i < n; i++)
-			t[i] = (struct thread){ 0 };
-		hb->threads = t;
-		hb->nthreads = n;
-	}
+	if (!HD_ROOM_ZEROED(hb->threads, hb->nthreads, (size_t)number + 1))
+		return NULL;
 	return &hb->threads[number];
 }
 

@@ -4,19 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 uint32_t hd_hash_bytes(const void *data, size_t len)
 {
 	const unsigned char *p = data;
-	uint64_t h = len * 0x9e3779b97f4a7c15ull, word;
+	uint64_t h = hd_hash_number(len), word;
 
 	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
 		memcpy(&word, p, sizeof(word));
-		h = (h ^ word) * 0xd6e8feb86659fd93ull;
+		h = (h ^ word) * HD_HASH_DEGSKI;
 		h ^= h >> 32;
 	}
 	word = 0;
 	memcpy(&word, p, len);
-	h = (h ^ word) * 0xd6e8feb86659fd93ull;
+	h = (h ^ word) * HD_HASH_DEGSKI;
 	return (uint32_t)(h ^ (h >> 32));
 }
 

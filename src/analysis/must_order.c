@@ -2,14 +2,15 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
+
 /* A look-up goes through so many parents at most; deeper threads have news of their own. */
 #define DEPTH_MAX 32
 
 static struct hd_must_thread *thread_at(struct hd_must *m, uint32_t thread)
 {
 	while (m->nthreads <= thread) {
-		if (!hd_grow((void **)&m->threads, &m->threads_room, m->nthreads,
-			     sizeof(*m->threads)))
+		if (!HD_ROOM(m->threads, m->threads_room, m->nthreads + 1))
 			return NULL;
 		m->threads[m->nthreads++] = (struct hd_must_thread){ .time = 1 };
 	}
@@ -59,8 +60,7 @@ static bool tell(struct hd_must *m, uint32_t thread, uint32_t other, uint32_t ti
 		return true;
 	if (!m->nnews)
 		m->nnews = 1;
-	if (m->nnews >= UINT32_MAX ||
-	    !hd_grow((void **)&m->news, &m->news_room, m->nnews, sizeof(*m->news)))
+	if (m->nnews >= UINT32_MAX || !HD_ROOM(m->news, m->news_room, m->nnews + 1))
 		return false;
 	i = (uint32_t)m->nnews;
 	m->news[i] = (struct hd_must_news){ .thread = other, .time = time, .number = ++t->nnews,
@@ -150,8 +150,7 @@ hd_moment hd_must_now(struct hd_must *m, uint32_t thread)
 		return t ? t->now : 0;
 	if (!m->nmoments)
 		m->nmoments = 1;
-	if (m->nmoments >= UINT32_MAX ||
-	    !hd_grow((void **)&m->moments, &m->moments_room, m->nmoments, sizeof(*m->moments)))
+	if (m->nmoments >= UINT32_MAX || !HD_ROOM(m->moments, m->moments_room, m->nmoments + 1))
 		return 0;
 	m->moments[m->nmoments] = (struct hd_must_moment){ .thread = thread, .time = t->time,
 							   .nnews = t->nnews };

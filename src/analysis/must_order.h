@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/trace_maps.h"
+#include "common/map.h"
 
 typedef uint32_t hd_moment; /* from 1; 0: none, out of memory */
 

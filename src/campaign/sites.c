@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "trace/trace_maps.h"
+#include "common/map.h"
 
 struct held {
 	uint32_t thread;

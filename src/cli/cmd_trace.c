@@ -14,12 +14,12 @@
 #include "cli.h"
 #include "common/array.h"
 #include "common/json_out.h"
+#include "common/map.h"
 #include "findings/trace_symbols.h"
 #include "trace/schedule_text.h"
 #include "trace/trace_chrome.h"
 #include "trace/trace_copy.h"
 #include "trace/trace_format.h"
-#include "trace/trace_maps.h"
 #include "trace/trace_std.h"
 #include "trace/trace_text.h"
 

@@ -7,10 +7,10 @@
 #include "analysis/driver.h"
 #include "common/listener.h"
 #include "common/clock.h"
+#include "common/map.h"
 #include "group_names.h"
 #include "common/listener.h"
 #include "report/found_model.h"
-#include "trace/trace_maps.h"
 #include "wakeup_note.h"
 
 #define NOTES 9

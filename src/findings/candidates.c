@@ -5,8 +5,8 @@
 
 #include "common/array.h"
 #include "common/hash.h"
+#include "common/map.h"
 #include "report/found_model.h"
-#include "trace/trace_maps.h"
 
 /* ---- goals --------------------------------------------------------------------------- */
 

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace_maps.h"
+#include "common/map.h"
+
 
 struct hd_group_names {
 	const struct hd_run *run;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/map.h"
 #include "report/explain.h"
-#include "trace/trace_maps.h"
 
 #define FITS_KEPT  16 /* of each description: half of them the first, half the last */
 #define WAYS_TRIED 64 /* to pick one for each */

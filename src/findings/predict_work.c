@@ -11,9 +11,9 @@
 #include "common/budget.h"
 #include "common/clock.h"
 #include "common/listener.h"
+#include "common/map.h"
 #include "report/explain.h"
 #include "trace/plan.h"
-#include "trace/trace_maps.h"
 
 /* ---- items ------------------------------------------------------------------------------ */
 

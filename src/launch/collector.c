@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/map.h"
 #include "trace/trace_format.h"
-#include "trace/trace_maps.h"
 
 #define PC_BITS 48
 

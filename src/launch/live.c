@@ -6,10 +6,10 @@
 
 #include "common/clock.h"
 #include "common/hash.h"
+#include "common/listener.h"
+#include "common/map.h"
 #include "report/explain.h"
 #include "symbols/symbols.h"
-#include "trace/trace_maps.h"
-#include "common/listener.h"
 
 #define AFTER 1.0 /* seconds */
 #define TOLD  100 /* more are not told of one by one */

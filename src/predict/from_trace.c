@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "common/map.h"
 #include "cell_feed.h"
 #include "sync_survey.h"
-#include "trace/trace_maps.h"
 
 /* Numbers for what is met, from 0 on, in a map that cannot hold 0. */
 struct numbers {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/map.h"
 #include "trace/schedule_text.h"
-#include "trace/trace_maps.h"
 
 /* ---- reading --------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/map.h"
 #include "from_trace.h"
 #include "guard.h"
 #include "pddl.h"
@@ -13,7 +14,6 @@
 #include "sat.h"
 #include "thin.h"
 #include "trace/plan.h"
-#include "trace/trace_maps.h"
 #include "validate.h"
 #include "window.h"
 

@@ -7,8 +7,8 @@
 #ifndef HD_PREDICT_SYNC_SURVEY_H
 #define HD_PREDICT_SYNC_SURVEY_H
 
+#include "common/map.h"
 #include "trace/event.h"
-#include "trace/trace_maps.h"
 
 enum hd_sync_rule {
 	HD_SYNC_CHAIN,	     /* one after the other, as observed: assumed */

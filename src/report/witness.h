@@ -6,7 +6,7 @@
 #define HD_REPORT_WITNESS_H
 
 #include "common/json_out.h"
-#include "trace/trace_maps.h"
+#include "common/map.h"
 
 /* More events of a run than this are not drawn: those around the accesses of the finding are. */
 #define HD_WITNESS_EVENTS 20000u

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/map.h"
 #include "schedule_text.h"
 #include "trace_import.h"
-#include "trace_maps.h"
 
 /* Elements of one allocated array of structs that become groups; the rest is left out. */
 #define ELEMENTS_MAX (1u << 16)

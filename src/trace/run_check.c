@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
-#include "trace_maps.h"
+#include "common/map.h"
 
 struct thread {
 	unsigned long first, forked, joined; /* lines; 0: not yet */

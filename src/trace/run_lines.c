@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "trace_maps.h"
+#include "common/map.h"
 
 enum hd_err hd_run_no_memory(struct hd_run_lines *l)
 {

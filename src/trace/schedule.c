@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "common/map.h"
 #include "run_lines.h"
 #include "schedule_text.h"
-#include "trace_maps.h"
 
 #define KIND "heddle-schedule"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
-#include "trace_maps.h"
+#include "common/map.h"
 
 struct counting {
 	struct hd_segments *out;

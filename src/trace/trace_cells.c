@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "trace_maps.h"
+#include "common/map.h"
 
 /* A value that a range write must have left, because the next read shows it. */
 struct guess {

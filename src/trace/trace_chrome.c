@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "common/json_out.h"
-#include "trace_maps.h"
+#include "common/map.h"
 
 #define PID 1
 

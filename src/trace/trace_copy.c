@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "trace_maps.h"
+#include "common/map.h"
 #include "trace_writer.h"
 
 /* Tables are complete only after a whole pass. */

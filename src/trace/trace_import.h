@@ -4,8 +4,8 @@
 #ifndef HD_TRACE_IMPORT_H
 #define HD_TRACE_IMPORT_H
 
+#include "common/map.h"
 #include "run_check.h"
-#include "trace_maps.h"
 #include "trace_writer.h"
 
 /* A stretch of a line, not 0-terminated. */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "trace_maps.h"
+#include "common/map.h"
 #include "trace_reader.h"
 
 /*

@@ -10,9 +10,9 @@
 #include <zstd.h>
 
 #include "common/array.h"
+#include "common/map.h"
 #include "kept_events.h"
 #include "trace_format.h"
-#include "trace_maps.h"
 
 /* Events decoded at once: 192 KiB, so that they are still in the cache when used. */
 #define BATCH 4096u

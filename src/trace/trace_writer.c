@@ -12,8 +12,8 @@
 #include <zstd.h>
 
 #include "common/array.h"
+#include "common/map.h"
 #include "trace_format.h"
-#include "trace_maps.h"
 
 /*
  * Faster than zstd's level 1, because the collector must keep up with the tested

@@ -1,5 +1,6 @@
 #include "atomicity.h"
 
+#include "common/array.h"
 #include "last_access.h"
 #include "torn_blocks.h"
 
@@ -64,23 +65,14 @@ void hd_atomicity_free(struct hd_atomicity *a)
 static struct thread *thread_of(struct hd_atomicity *a, uint32_t number)
 {
 	if (number >= a->nthreads) {
-		uint32_t n = a->nthreads ? a->nthreads : 16;
-		struct thread *threads;
-
 		if (number >= HD_THREADS_MAX) {
 			a->err = HD_ERR_LIMIT;
 			return NULL;
 		}
-		while (n <= number)
-			n *= 2;
-		threads = realloc(a->threads, n * sizeof(*threads));
-		if (!threads) {
+		if (!HD_ROOM_ZEROED(a->threads, a->nthreads, number + 1)) {
 			a->err = HD_ERR_NOMEM;
 			return NULL;
 		}
-		memset(threads + a->nthreads, 0, (n - a->nthreads) * sizeof(*threads));
-		a->threads = threads;
-		a->nthreads = n;
 	}
 	return &a->threads[number];
 }

@@ -1,5 +1,7 @@
 #include "block_order.h"
 
+#include "common/array.h"
+
 bool hd_order_init(struct hd_order *o)
 {
 	*o = (struct hd_order){.nopen = 1};
@@ -54,16 +56,9 @@ static void subscribe(struct hd_order *o, uint32_t slot, hd_node node)
 	/* Twice as many as needed at most: so a long block does not remember all that ever was. */
 	if (b->nnodes == b->cap && b->nnodes > 2 * b->members)
 		tidy(o, slot);
-	if (b->nnodes == b->cap) {
-		uint32_t cap = b->cap ? 2 * b->cap : 16;
-		uint32_t *nodes = realloc(b->nodes, cap * sizeof(*nodes));
-
-		if (!nodes) {
-			o->failed = true;
-			return;
-		}
-		b->nodes = nodes;
-		b->cap = cap;
+	if (!HD_ROOM(b->nodes, b->cap, b->nnodes + 1)) {
+		o->failed = true;
+		return;
 	}
 	b->nodes[b->nnodes++] = node;
 }
@@ -132,16 +127,9 @@ static uint32_t free_place(struct hd_order *o)
 	while (slot < o->nopen && o->open[slot].node)
 		slot++;
 	if (slot == o->nopen) {
-		if (o->nopen >= o->cap) {
-			uint32_t cap = o->cap ? 2 * o->cap : 16;
-			struct hd_open_block *open = realloc(o->open, cap * sizeof(*open));
-
-			if (!open) {
-				o->failed = true;
-				return 0;
-			}
-			o->open = open;
-			o->cap = cap;
+		if (!HD_ROOM(o->open, o->cap, o->nopen + 1)) {
+			o->failed = true;
+			return 0;
 		}
 		o->open[o->nopen++] = (struct hd_open_block){0};
 	}

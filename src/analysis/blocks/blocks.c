@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/hash.h"
+
 #define CACHE 4096u
 
 struct call {
@@ -62,28 +65,19 @@ bool hd_blocks_failed(const struct hd_blocks *b)
 static struct thread *thread_of(struct hd_blocks *b, uint32_t number)
 {
 	if (number >= b->nthreads) {
-		uint32_t n = b->nthreads ? b->nthreads : 16;
-		struct thread *threads;
-
 		if (number >= HD_THREADS_MAX)
 			return NULL;
-		while (n <= number)
-			n *= 2;
-		threads = realloc(b->threads, n * sizeof(*threads));
-		if (!threads) {
+		if (!HD_ROOM_ZEROED(b->threads, b->nthreads, number + 1)) {
 			b->failed = true;
 			return NULL;
 		}
-		memset(threads + b->nthreads, 0, (n - b->nthreads) * sizeof(*threads));
-		b->threads = threads;
-		b->nthreads = n;
 	}
 	return &b->threads[number];
 }
 
 static bool is_atomic(struct hd_blocks *b, uint64_t pc)
 {
-	uint32_t slot = (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 52) % CACHE;
+	uint32_t slot = (uint32_t)hd_hash_bits(pc, 12) % CACHE;
 
 	if (b->opt.all_functions || !b->opt.is_atomic)
 		return b->opt.all_functions;
@@ -98,16 +92,9 @@ static void enter(struct hd_blocks *b, struct thread *t, const struct hd_event *
 {
 	bool atomic = is_atomic(b, ev->pc);
 
-	if (t->ncalls == t->cap) {
-		uint32_t cap = t->cap ? 2 * t->cap : 16;
-		struct call *calls = realloc(t->calls, cap * sizeof(*calls));
-
-		if (!calls) {
-			b->failed = true;
-			return;
-		}
-		t->calls = calls;
-		t->cap = cap;
+	if (!HD_ROOM(t->calls, t->cap, t->ncalls + 1)) {
+		b->failed = true;
+		return;
 	}
 	t->calls[t->ncalls++] = (struct call){ev->ctx, atomic};
 	t->atomic += atomic;

@@ -1,5 +1,7 @@
 #include "call_sites.h"
 
+#include "common/hash.h"
+
 #define NUMBER_SHIFT 48 /* addresses of code are below */
 
 void hd_call_sites_free(struct hd_call_sites *s)
@@ -11,7 +13,7 @@ void hd_call_sites_free(struct hd_call_sites *s)
 /* Two contexts of one place have different keys; where places collide, contexts are merged. */
 static uint64_t key_of(uint64_t pc, uint32_t ctx)
 {
-	return pc * 0x9e3779b97f4a7c15ull ^ ctx;
+	return hd_hash_pair(pc, ctx);
 }
 
 uint64_t hd_call_site(struct hd_call_sites *s, uint64_t pc, uint32_t ctx)

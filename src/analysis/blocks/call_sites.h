@@ -5,7 +5,7 @@
 #ifndef HD_ANALYSIS_CALL_SITES_H
 #define HD_ANALYSIS_CALL_SITES_H
 
-#include "trace/trace_maps.h"
+#include "common/map.h"
 
 /* Contexts of a place that are told apart; all further ones count as one. */
 #define HD_CALL_SITES_MAX 8u

@@ -1,5 +1,7 @@
 #include "last_access.h"
 
+#include "common/hash.h"
+
 #define PAGE_SHIFT 10
 #define PAGE_SIZE  (1ull << PAGE_SHIFT)
 #define GRANULES   (PAGE_SIZE / 8)
@@ -91,7 +93,7 @@ static struct hd_record *record_at(const struct hd_last *l, uint32_t i)
 
 static uint32_t bucket_of(const struct hd_last *l, uint64_t number)
 {
-	return (uint32_t)(number * 0x9e3779b97f4a7c15ull >> 32) & l->mask;
+	return hd_hash_place(number, l->mask);
 }
 
 static void more_buckets(struct hd_last *l)

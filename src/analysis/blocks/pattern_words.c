@@ -3,6 +3,8 @@
  */
 #include "pattern_impl.h"
 
+#include "common/array.h"
+
 /* How a word is used: who came first, and whether that is all. */
 enum { USED = 1, WRITTEN = 2, SHARED = 4, USER_SHIFT = 3 };
 
@@ -46,7 +48,7 @@ uint32_t hd_pattern_variable(struct hd_patterns *p, struct hd_map *map, uint64_t
 	if (at)
 		return (uint32_t)at;
 	if (p->nvars >= UINT32_MAX / 2 ||
-	    !hd_grow((void **)&p->vars, &p->vars_room, p->nvars, sizeof(*p->vars)) ||
+	    !HD_ROOM(p->vars, p->vars_room, p->nvars + 1) ||
 	    !hd_map_set(map, key, p->nvars)) {
 		p->failed = true;
 		return 0;
@@ -72,8 +74,7 @@ enum hd_err hd_patterns_add_group(struct hd_patterns *p, const struct hd_group_r
 					      (uint32_t)hd_map_get(&p->member_of, w)};
 
 		if (p->nmembers >= UINT32_MAX ||
-		    !hd_grow((void **)&p->members, &p->members_room, p->nmembers,
-			     sizeof(*p->members)) ||
+		    !HD_ROOM(p->members, p->members_room, p->nmembers + 1) ||
 		    !hd_map_set(&p->member_of, w, p->nmembers))
 			return HD_ERR_NOMEM;
 		p->members[p->nmembers++] = m;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
+
 /* Without sites every access is its own, up to here; then the thread and address stand for it. */
 #define UNSITED_MAX 256
 
@@ -100,8 +102,7 @@ static struct hd_pattern_walker *hd_pattern_walker_of(struct hd_patterns *p, str
 	while (p->nwalkers <= t->at) {
 		struct hd_pattern_walker *w;
 
-		if (!hd_grow((void **)&p->walkers, &p->walkers_room, p->nwalkers,
-			     sizeof(*p->walkers)))
+		if (!HD_ROOM(p->walkers, p->walkers_room, p->nwalkers + 1))
 			return NULL;
 		w = calloc(1, sizeof(*w));
 		if (!w)

@@ -1,5 +1,7 @@
 #include "torn_blocks.h"
 
+#include "common/hash.h"
+
 /* The first event in the block, two for each step, and the last. */
 #define ACCESSES_MAX (2 * HD_PATH_MAX + 4)
 
@@ -149,8 +151,8 @@ static uint64_t mix_site(uint64_t hash, const struct hd_event *ev)
 {
 	uint64_t site = ev->pc ? ev->pc : ev->addr << 8 ^ ev->thread;
 
-	hash = (hash ^ site) * 0x9e3779b97f4a7c15ull;
-	hash = (hash ^ ev->op ^ hash >> 29) * 0xbf58476d1ce4e5b9ull;
+	hash = hd_hash_next(hash, site);
+	hash = hd_hash_next(hash ^ hash >> 29, ev->op);
 	return hash ^ hash >> 32;
 }
 

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/map.h"
 #include "analysis/intern.h"
-#include "trace/trace_maps.h"
 
 /* A held lock. No padding: it is compared as bytes. */
 struct held {
@@ -70,16 +71,7 @@ static const struct held *history(const struct hd_acquisitions *a, hd_acq at, si
 
 static bool reserve(struct hd_acquisitions *a, size_t n)
 {
-	struct held *scratch;
-
-	if (n <= a->scratch_room)
-		return true;
-	scratch = realloc(a->scratch, n * 2 * sizeof(*scratch));
-	if (!scratch)
-		return false;
-	a->scratch = scratch;
-	a->scratch_room = n * 2;
-	return true;
+	return HD_ROOM(a->scratch, a->scratch_room, n);
 }
 
 /* The number of what is in scratch. */
@@ -98,7 +90,7 @@ static hd_acq intern(struct hd_acquisitions *a, size_t n)
 		return at;
 	for (size_t i = 0; i < n; i++)
 		set = hd_lockset_with(a->sets, set, a->scratch[i].lock, a->scratch[i].exclusive);
-	if (!hd_grow((void **)&a->set_of, &a->set_of_room, at, sizeof(*a->set_of)))
+	if (!HD_ROOM(a->set_of, a->set_of_room, at + 1))
 		return fail(a);
 	a->set_of[at] = set;
 	return at;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/intern.h"
+#include "common/array.h"
 #include "common/budget.h"
 #include "lock_state.h"
 
@@ -141,7 +142,7 @@ static void add_edge(struct hd_lock_graph *g, const struct hd_standing *t, size_
 		return;
 	}
 	if (number == g->nedges) {
-		if (!hd_grow((void **)&g->edges, &g->edges_room, g->nedges, sizeof(*g->edges))) {
+		if (!HD_ROOM(g->edges, g->edges_room, g->nedges + 1)) {
 			g->failed = true;
 			return;
 		}
@@ -307,8 +308,7 @@ static void add_circle(struct hd_lock_graph *g, struct circle *c)
 	}
 	qsort(sites, c->n, sizeof(*sites), by_sites);
 	number = hd_intern_put(&g->site_sets, sites, c->n * sizeof(*sites));
-	if (number == g->ncircles &&
-	    hd_grow((void **)&g->circles, &g->circles_room, g->ncircles, sizeof(*g->circles))) {
+	if (number == g->ncircles && HD_ROOM(g->circles, g->circles_room, g->ncircles + 1)) {
 		c->count = 0;
 		g->circles[g->ncircles++] = *c;
 	}

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 bool hd_lock_state_init(struct hd_lock_state *s)
 {
 	*s = (struct hd_lock_state){ .sets = hd_locksets_new(), .nlocks = 1 };
@@ -46,7 +48,7 @@ struct hd_standing *hd_standing(struct hd_lock_state *s, uint32_t thread)
 		s->latest = s->threads[at - 1];
 		return s->latest;
 	}
-	if (!hd_grow((void **)&s->threads, &s->threads_room, s->nthreads, sizeof(*s->threads)))
+	if (!HD_ROOM(s->threads, s->threads_room, s->nthreads + 1))
 		return NULL;
 	t = calloc(1, sizeof(*t));
 	if (!t || !hd_map_set(&s->thread_of, thread, s->nthreads + 1)) {
@@ -73,7 +75,7 @@ static uint64_t lock_at(struct hd_lock_state *s, uint64_t addr)
 
 	if (lock && s->lock_addrs[lock] == addr)
 		return lock;
-	if (!hd_grow((void **)&s->lock_addrs, &s->locks_room, s->nlocks, sizeof(*s->lock_addrs)) ||
+	if (!HD_ROOM(s->lock_addrs, s->locks_room, s->nlocks + 1) ||
 	    !hd_map_set(&s->lock_of, addr, s->nlocks))
 		return 0;
 	s->lock_addrs[s->nlocks] = addr;
@@ -127,7 +129,7 @@ static unsigned take(struct hd_lock_state *s, struct hd_standing *t, const struc
 		return HD_CHANGE_NONE;
 	}
 	lock = lock_at(s, ev->addr);
-	if (!lock || !hd_grow((void **)&t->held, &t->held_room, t->nheld, sizeof(*t->held)))
+	if (!lock || !HD_ROOM(t->held, t->held_room, t->nheld + 1))
 		return HD_CHANGE_FAILED;
 	t->held[t->nheld++] = (struct hd_held_lock){ .lock = lock, .depth = 1, .index = index,
 						     .exclusive = exclusive, .event = *ev };

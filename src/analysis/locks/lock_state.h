@@ -8,10 +8,10 @@
 #ifndef HD_ANALYSIS_LOCK_STATE_H
 #define HD_ANALYSIS_LOCK_STATE_H
 
+#include "common/map.h"
 #include "acquisition.h"
 #include "analysis/must_order.h"
 #include "trace/found.h"
-#include "trace/trace_maps.h"
 
 struct hd_held_lock {
 	uint64_t lock; /* its identity */

@@ -17,8 +17,8 @@
 #ifndef HD_ANALYSIS_LOCK_WORD_H
 #define HD_ANALYSIS_LOCK_WORD_H
 
+#include "common/map.h"
 #include "analysis/intern.h"
-#include "trace/trace_maps.h"
 
 #include <stdbool.h>
 

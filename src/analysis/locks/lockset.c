@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 /* One interned set: locks in rising order, and which of them are held exclusively. */
 struct set {
 	uint64_t *locks;
@@ -38,7 +40,7 @@ struct hd_locksets {
 static uint64_t mix(uint64_t x)
 {
 	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93ull;
+	x *= HD_HASH_DEGSKI;
 	x ^= x >> 32;
 	return x;
 }

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace_maps.h"
+#include "common/array.h"
+#include "common/map.h"
 
 #define READS 64u   /* words that a thread has read since it took a mutex; of more, the last */
 #define LOCKS 16u   /* that a thread holds; of more, the first */
@@ -70,7 +71,7 @@ static struct walker *new_walker(struct hd_lost_wakeups *l, uint32_t thread)
 {
 	struct walker *w = calloc(1, sizeof(*w));
 
-	if (!w || !hd_grow((void **)&l->walkers, &l->walkers_room, l->nwalkers, sizeof(w)) ||
+	if (!w || !HD_ROOM(l->walkers, l->walkers_room, l->nwalkers + 1) ||
 	    !hd_map_set(&l->walker_of, thread, l->nwalkers + 1)) {
 		free(w);
 		return NULL;
@@ -202,7 +203,7 @@ static enum hd_err add_wait(struct hd_lost_wakeups *l, struct walker *w, const s
 	if (!s) {
 		if (l->nsites == SITES)
 			return HD_OK;
-		if (!hd_grow((void **)&l->sites, &l->sites_room, l->nsites, sizeof(*s)))
+		if (!HD_ROOM(l->sites, l->sites_room, l->nsites + 1))
 			return HD_ERR_NOMEM;
 		s = &l->sites[l->nsites++];
 		*s = (struct site){ .first = *ev };

@@ -278,9 +278,9 @@ struct hd_race *hd_race_new(const struct hd_race_options *o, hd_found_fn *found,
 	r->sets = hd_locksets_new();
 	r->nsites = r->nreaders = r->nsplits = 1; /* number 0 means none */
 	if (r->hb && r->sets && hd_shadow_init(&r->shadow, o->direct) &&
-	    hd_race_make_room(r, &r->sites, 1, &r->sites_cap, sizeof(*r->sites)) &&
-	    hd_race_make_room(r, &r->readers, 1, &r->readers_cap, sizeof(*r->readers)) &&
-	    hd_race_make_room(r, &r->splits, 1, &r->splits_cap, sizeof(*r->splits)))
+	    HD_RACE_ROOM(r, r->sites, r->sites_cap, 2) &&
+	    HD_RACE_ROOM(r, r->readers, r->readers_cap, 2) &&
+	    HD_RACE_ROOM(r, r->splits, r->splits_cap, 2))
 		return r;
 	hd_race_free(r);
 	return NULL;

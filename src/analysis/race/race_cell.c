@@ -206,7 +206,7 @@ void hd_race_put_atomic(struct hd_race *r, struct hd_race_access *a, uint64_t ce
 		    combine(&x->list[i].tag, &x->list[i].site, tag, hd_race_site_of(r, a)))
 			return;
 	}
-	if (hd_race_make_room(r, &x->list, x->n, &x->cap, sizeof(*x->list)))
+	if (HD_RACE_ROOM(r, x->list, x->cap, x->n + 1))
 		x->list[x->n++] = (struct hd_race_atomic){
 		    .write = a->write, .tag = tag, .site = hd_race_site_of(r, a)};
 }

@@ -14,6 +14,7 @@
 #ifndef HD_ANALYSIS_RACE_IMPL_H
 #define HD_ANALYSIS_RACE_IMPL_H
 
+#include "common/array.h"
 #include "analysis/addr_map.h"
 #include "analysis/hb.h"
 #include "analysis/locks/lockset.h"
@@ -138,8 +139,9 @@ struct hd_race_access {
 
 /* ---- tables that grow: race_sites.c -------------------------------------- */
 
-/* Room for one more record of @size bytes in *@table; false: out of memory. */
-bool hd_race_make_room(struct hd_race *r, void *table, uint32_t n, uint32_t *cap, size_t size);
+/* Room for @need records in @table, those not used yet all zero; false: out of memory. */
+#define HD_RACE_ROOM(r, table, cap, need)                                                          \
+	(HD_ROOM_ZEROED(table, cap, (size_t)(need)) || ((r)->failed = true, false))
 /* NULL: out of memory. */
 struct hd_race_thread *hd_race_thread_at(struct hd_race *r, uint32_t number);
 

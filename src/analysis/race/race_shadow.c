@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/hash.h"
+
 bool hd_shadow_init(struct hd_shadow *s, bool direct)
 {
 	*s = (struct hd_shadow){ .last_number = UINT64_MAX };
@@ -18,7 +20,7 @@ bool hd_shadow_init(struct hd_shadow *s, bool direct)
 
 static uint32_t home(const struct hd_shadow *s, uint64_t number)
 {
-	return (uint32_t)((number * 0x9e3779b97f4a7c15ull) >> 32) & (s->cap - 1);
+	return hd_hash_place(number, s->cap - 1);
 }
 
 static uint32_t probe(const struct hd_shadow *s, uint64_t number)

@@ -4,43 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more record of @size bytes in *@table; false: out of memory. */
-bool hd_race_make_room(struct hd_race *r, void *table, uint32_t n, uint32_t *cap, size_t size)
-{
-	void **t = table;
-	uint32_t bigger = *cap ? 2 * *cap : 64;
-	void *p;
-
-	if (n < *cap)
-		return true;
-	p = realloc(*t, bigger * size);
-	if (!p) {
-		r->failed = true;
-		return false;
-	}
-	memset((char *)p + *cap * size, 0, (bigger - *cap) * size);
-	*t = p;
-	*cap = bigger;
-	return true;
-}
+#include "common/hash.h"
 
 struct hd_race_thread *hd_race_thread_at(struct hd_race *r, uint32_t number)
 {
-	while (number >= r->nthreads) {
-		uint32_t cap = r->nthreads;
-
-		if (!hd_race_make_room(r, &r->threads, r->nthreads, &cap, sizeof(*r->threads)))
-			return NULL;
-		r->nthreads = cap;
-	}
+	if (!HD_RACE_ROOM(r, r->threads, r->nthreads, (size_t)number + 1))
+		return NULL;
 	return &r->threads[number];
 }
 
 static uint64_t site_hash(const struct hd_event *ev, hd_lockset locks)
 {
-	uint64_t h = ev->pc * 0x9e3779b97f4a7c15ull;
+	uint64_t h = hd_hash_triple(ev->pc, (uint64_t)ev->ctx << 32 | locks, 0);
 
-	h ^= ((uint64_t)ev->ctx << 32 | locks) * 0xc2b2ae3d27d4eb4full;
 	h ^= (uint64_t)ev->op << 8 ^ ev->size;
 	return h ^ h >> 29;
 }
@@ -82,7 +58,7 @@ uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, uint32_t
 		if (hd_race_site_is(&r->sites[i], ev, a->who.locks, size))
 			return a->site = *cached = i;
 	}
-	if (!hd_race_make_room(r, &r->sites, r->nsites, &r->sites_cap, sizeof(*r->sites)))
+	if (!HD_RACE_ROOM(r, r->sites, r->sites_cap, r->nsites + 1))
 		return 0;
 	i = r->nsites++;
 	r->sites[i] = (struct hd_race_site){.pc = ev->pc,

@@ -28,8 +28,7 @@ struct hd_race_readers *hd_race_readers_make(struct hd_race *r, struct hd_cell_m
 	if (n) {
 		r->free_readers = r->readers[n].next_free;
 	} else {
-		if (!hd_race_make_room(r, &r->readers, r->nreaders, &r->readers_cap,
-				       sizeof(*r->readers)))
+		if (!HD_RACE_ROOM(r, r->readers, r->readers_cap, r->nreaders + 1))
 			return NULL;
 		n = r->nreaders++;
 	}
@@ -68,8 +67,7 @@ struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 	if (n) {
 		r->free_splits = r->splits[n].next_free;
 	} else {
-		if (!hd_race_make_room(r, &r->splits, r->nsplits, &r->splits_cap,
-				       sizeof(*r->splits)))
+		if (!HD_RACE_ROOM(r, r->splits, r->splits_cap, r->nsplits + 1))
 			return NULL;
 		n = r->nsplits++;
 	}

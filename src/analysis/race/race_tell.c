@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/hash.h"
+
 /* Has this pair of places been told of? If not, it has now. */
 static bool told_before(struct hd_race *r, enum hd_kind kind, uint64_t a, uint64_t b)
 {
@@ -28,8 +30,8 @@ static bool told_before(struct hd_race *r, enum hd_kind kind, uint64_t a, uint64
 		}
 		free(old);
 	}
-	i = (uint32_t)((low * 31 + high * 17 + kind) * 0x9e3779b97f4a7c15ull >> 32);
-	for (i &= r->told_cap - 1; r->told[i].kind; i = (i + 1) & (r->told_cap - 1)) {
+	i = hd_hash_place(low * 31 + high * 17 + kind, r->told_cap - 1);
+	for (; r->told[i].kind; i = (i + 1) & (r->told_cap - 1)) {
 		if (r->told[i].a == low && r->told[i].b == high && r->told[i].kind == kind)
 			return true;
 	}

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/hash.h"
+
 #define CACHE_LOG_MIN 8u
 #define CACHE_LOG_MAX 16u /* 768 KiB */
 #define DEPTH_MAX     (1u << 29)
@@ -163,8 +165,8 @@ uint32_t hd_dpst_find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 static uint32_t ask(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 {
 	hd_dpst_id low = a < b ? a : b, high = a < b ? b : a;
-	uint64_t hash = (((uint64_t)high << 32) | low) * 0x9e3779b97f4a7c15ull;
-	struct hd_dpst_answer *known = &t->cache[hash >> (64 - t->cache_log)];
+	uint64_t both = (uint64_t)high << 32 | low;
+	struct hd_dpst_answer *known = &t->cache[hd_hash_bits(both, t->cache_log)];
 
 	t->queries++;
 	if (known->a == low && known->b == high)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "task_paper.h"
 #include "task_velodrome.h"
 
@@ -74,7 +75,7 @@ bool hd_task_check_has_tasks(const struct hd_task_check *c)
 static struct hd_task_side *side_of(struct hd_task_check *c, const struct hd_task *t)
 {
 	while (c->nsides <= t->number) {
-		if (!hd_grow((void **)&c->sides, &c->sides_room, c->nsides, sizeof(*c->sides)))
+		if (!HD_ROOM(c->sides, c->sides_room, c->nsides + 1))
 			return NULL;
 		c->sides[c->nsides++] = NULL;
 	}
@@ -280,10 +281,8 @@ static void remember_pending(struct hd_task_access *a, uint64_t granule, uint8_t
 	struct hd_task_check *c = a->c;
 	struct hd_task_side *side = a->side;
 
-	if (!hd_grow((void **)&side->pending, &side->pending_room, side->npending,
-		     sizeof(*side->pending)) ||
-	    (!side->npending &&
-	     !hd_grow((void **)&c->waiting, &c->waiting_room, c->nwaiting, sizeof(*c->waiting)))) {
+	if (!HD_ROOM(side->pending, side->pending_room, side->npending + 1) ||
+	    (!side->npending && !HD_ROOM(c->waiting, c->waiting_room, c->nwaiting + 1))) {
 		c->err = HD_ERR_NOMEM;
 		return;
 	}

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 struct member {
 	uint32_t next;
 	uint32_t group; /* place in groups */
@@ -40,7 +42,7 @@ static uint32_t group_number(struct hd_task_groups *g, uint32_t number)
 
 	if (at)
 		return (uint32_t)at - 1;
-	if (!hd_grow((void **)&g->groups, &g->room, g->ngroups, sizeof(*g->groups)) ||
+	if (!HD_ROOM(g->groups, g->room, g->ngroups + 1) ||
 	    !hd_map_set(&g->group_of, number + 1ull, g->ngroups + 1)) {
 		g->failed = true;
 		return 0;
@@ -90,7 +92,7 @@ static void tell(struct hd_telling *t, struct hd_told told)
 		t->too_long = true;
 		return;
 	}
-	if (!hd_grow((void **)&t->told, &t->room, t->n, sizeof(*t->told)))
+	if (!HD_ROOM(t->told, t->room, t->n + 1))
 		t->too_long = true;
 	else
 		t->told[t->n++] = told;

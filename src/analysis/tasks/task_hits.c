@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 void hd_task_hits_free(struct hd_task_hits *h)
 {
 	hd_intern_free(&h->sites);
@@ -63,9 +65,7 @@ void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit,
 		c.op[1] = op;
 	}
 	number = hd_intern_put(&h->seen, &c, sizeof(c));
-	if (!number ||
-	    (number > h->nhits &&
-	     !hd_grow((void **)&h->hits, &h->room, h->nhits, sizeof(*h->hits)))) {
+	if (!number || (number > h->nhits && !HD_ROOM(h->hits, h->room, h->nhits + 1))) {
 		h->failed = true;
 		return;
 	}

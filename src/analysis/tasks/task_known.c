@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 static const struct hd_known_point *points(const struct hd_knowns *k, hd_known a, size_t *n)
 {
 	size_t len = 0;
@@ -14,18 +16,10 @@ static const struct hd_known_point *points(const struct hd_knowns *k, hd_known a
 
 static bool reserve(struct hd_knowns *k, size_t n)
 {
-	struct hd_known_point *more;
-
-	if (n <= k->scratch_room)
+	if (HD_ROOM(k->scratch, k->scratch_room, n))
 		return true;
-	more = realloc(k->scratch, 2 * n * sizeof(*more));
-	if (!more) {
-		k->failed = true;
-		return false;
-	}
-	k->scratch = more;
-	k->scratch_room = 2 * n;
-	return true;
+	k->failed = true;
+	return false;
 }
 
 static hd_known keep(struct hd_knowns *k, size_t n, size_t limit, hd_dpst_id next)
@@ -161,17 +155,9 @@ hd_known hd_known_for_all(struct hd_knowns *k, hd_known a, hd_known except)
 /* Note that set @a is looked at in this walk; false: it was already, or there is no memory. */
 static bool enter_set(struct hd_knowns *k, hd_known a)
 {
-	if (a >= k->seen_room) {
-		size_t room = 2 * (size_t)a + 64;
-		uint32_t *more = realloc(k->seen, room * sizeof(*more));
-
-		if (!more) {
-			k->failed = true;
-			return false;
-		}
-		memset(more + k->seen_room, 0, (room - k->seen_room) * sizeof(*more));
-		k->seen = more;
-		k->seen_room = room;
+	if (!HD_ROOM_ZEROED(k->seen, k->seen_room, (size_t)a + 1)) {
+		k->failed = true;
+		return false;
 	}
 	if (k->seen[a] == k->walk)
 		return false;
@@ -183,7 +169,7 @@ static bool push_way(struct hd_knowns *k, size_t *n, hd_known a)
 {
 	if (!a || !enter_set(k, a))
 		return true;
-	if (!hd_grow((void **)&k->ways, &k->ways_room, *n, sizeof(*k->ways))) {
+	if (!HD_ROOM(k->ways, k->ways_room, *n + 1)) {
 		k->failed = true;
 		return false;
 	}

@@ -10,9 +10,9 @@
 #ifndef HD_ANALYSIS_TASK_KNOWN_H
 #define HD_ANALYSIS_TASK_KNOWN_H
 
+#include "common/map.h"
 #include "analysis/intern.h"
 #include "dpst.h"
-#include "trace/trace_maps.h"
 
 typedef uint32_t hd_known;
 

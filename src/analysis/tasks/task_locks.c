@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 void hd_task_locks_init(struct hd_task_locks *l)
 {
 	*l = (struct hd_task_locks){ .numbers = { .record_size = sizeof(uint32_t) } };
@@ -45,7 +47,7 @@ static void note_op(struct hd_task_locks *l, struct hd_lock_log *log, hd_lock_op
 	}
 	if (log->nops == HD_LOCK_LOG_MAX)
 		log->missing++;
-	else if (!hd_grow((void **)&log->ops, &log->ops_room, log->nops, sizeof(*log->ops)))
+	else if (!HD_ROOM(log->ops, log->ops_room, log->nops + 1))
 		l->failed = true;
 	else
 		log->ops[log->nops++] = op;
@@ -71,7 +73,7 @@ static void take(struct hd_task_locks *l, struct hd_lock_log *log, uint32_t lock
 		return;
 	}
 	note_op(l, log, lock << 2 | (shared ? HD_LOCK_OP_SHARED : 0));
-	if (!hd_grow((void **)&log->held, &log->held_room, log->nheld, sizeof(*log->held))) {
+	if (!HD_ROOM(log->held, log->held_room, log->nheld + 1)) {
 		l->failed = true;
 		return;
 	}

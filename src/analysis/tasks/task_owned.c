@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
+
 #define SPAN 1024u /* bytes that a word of bits stands for */
 
 void hd_owned_free(struct hd_owned *o)
@@ -27,7 +29,7 @@ bool hd_owned_range(struct hd_owned *o, uint64_t addr, uint64_t len, bool begins
 		return true;
 	}
 	if (i == o->nstacks) {
-		if (!hd_grow((void **)&o->stacks, &o->stacks_room, o->nstacks, sizeof(*o->stacks)))
+		if (!HD_ROOM(o->stacks, o->stacks_room, o->nstacks + 1))
 			return false;
 		o->stacks[o->nstacks++] = (struct hd_owned_stack){ .addr = addr, .len = len };
 	}

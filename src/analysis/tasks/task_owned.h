@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/trace_maps.h"
+#include "common/map.h"
 
 struct hd_owned_stack {
 	uint64_t addr, len;

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "common/array.h"
+#include "common/hash.h"
+
 /*
  * Points that a set may have: what constructs of tasks order is exact up to the first; of what only
  * this run ordered (counters that every task changes) little is worth remembering.
@@ -60,7 +63,7 @@ static struct hd_task *new_task(struct hd_steps *s, uint32_t thread, hd_dpst_id 
 {
 	struct hd_task *t = NULL;
 
-	if (root && hd_grow((void **)&s->tasks, &s->tasks_room, s->ntasks, sizeof(*s->tasks)))
+	if (root && HD_ROOM(s->tasks, s->tasks_room, s->ntasks + 1))
 		t = calloc(1, sizeof(*t));
 	if (!t || !hd_map_set(&s->task_of, thread, s->ntasks)) {
 		free(t);
@@ -254,7 +257,7 @@ static bool join(struct hd_steps *s, struct hd_task *t, uint32_t thread)
 	t->step = 0;
 	if (!other || s->tasks[other] == t)
 		return true;
-	if (!hd_grow((void **)&t->joined, &t->joined_room, t->njoined, sizeof(*t->joined)))
+	if (!HD_ROOM(t->joined, t->joined_room, t->njoined + 1))
 		return fail(s);
 	t->joined[t->njoined++] = (uint32_t)other;
 	return task_over(s, s->tasks[other]);
@@ -334,7 +337,7 @@ static bool construct(struct hd_steps *s, struct hd_task *t, const struct hd_eve
 
 static uint64_t phase_key(uint64_t phaser, uint64_t phase)
 {
-	return (phaser * 0x9e3779b97f4a7c15ull) ^ (phase * 0xd6e8feb86659fd93ull);
+	return hd_hash_pair(phaser, phase * HD_HASH_DEGSKI);
 }
 
 /* --- phases of a team --- */

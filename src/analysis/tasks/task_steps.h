@@ -20,13 +20,13 @@
 #ifndef HD_ANALYSIS_TASK_STEPS_H
 #define HD_ANALYSIS_TASK_STEPS_H
 
+#include "common/map.h"
 #include "analysis/addr_map.h"
 #include "analysis/within_log.h"
 #include "dpst.h"
 #include "task_known.h"
 #include "task_owned.h"
 #include "trace/event.h"
-#include "trace/trace_maps.h"
 
 struct hd_task {
 	uint32_t thread, number; /* in events; here, from 1 */

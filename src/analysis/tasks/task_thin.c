@@ -1,3 +1,4 @@
+#include "common/hash.h"
 #include "task_thin_cell.h"
 
 #include <string.h>
@@ -52,10 +53,9 @@ HOT bool same_place(const struct hd_thin_place *a, const struct hd_thin_place *b
 /* A number of @bits bits. */
 HOT unsigned hash_of(const struct hd_thin_place *p, uint32_t doing, unsigned bits)
 {
-	uint64_t hash = (p->pc_shape ^ (uint64_t)p->ctx << 40 ^ (uint64_t)doing << 20) *
-			0x9e3779b97f4a7c15ull;
+	uint64_t all = p->pc_shape ^ (uint64_t)p->ctx << 40 ^ (uint64_t)doing << 20;
 
-	return (unsigned)(hash >> (64 - bits));
+	return (unsigned)hd_hash_bits(all, bits);
 }
 
 COLD uint32_t learn(struct hd_thin *t, struct hd_thin_learnt *l, uint32_t doing,

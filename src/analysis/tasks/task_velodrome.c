@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "trace/trace_maps.h"
+#include "common/map.h"
 
 struct hd_task_velodrome {
 	struct hd_atomicity *atomicity;

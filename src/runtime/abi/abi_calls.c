@@ -4,6 +4,7 @@
  * It keeps the stack pointer of each entry, so that frames left by longjmp are noticed: the next
  * entry from a higher stack pointer drops them.
  */
+#include "common/hash.h"
 #include "runtime/rt.h"
 
 #include "abi.h"
@@ -20,11 +21,6 @@ static struct {
 	uintptr_t pc;
 } cache[CACHE];
 
-static inline uint64_t hash(uint32_t parent, uintptr_t pc)
-{
-	return (pc ^ (uint64_t)parent << 40 ^ (uint64_t)parent << 7) * 0x9e3779b97f4a7c15ull;
-}
-
 /* The entered function's frame pointer, saved at @sp, in words above it; 0: it has another use. */
 static inline uint16_t frame_pointer_above(uintptr_t sp)
 {
@@ -37,7 +33,7 @@ HD_EXPORT void __tsan_func_entry(void *caller)
 {
 	struct fiber *f = hd_rt.cur;
 	uintptr_t pc = (uintptr_t)caller, sp = (uintptr_t)__builtin_frame_address(0);
-	uint64_t slot = hash(f->ctx, pc) >> 52;
+	uint64_t slot = hd_hash_call(f->ctx, pc) >> 52;
 
 	if (unlikely(!f->calls)) {
 		if (!hd_rt.active)
@@ -94,7 +90,7 @@ static uintptr_t place_in(const struct hd_call *c)
 
 static uint16_t place_hash(uintptr_t pc)
 {
-	return (uint16_t)(pc * 0x9e3779b97f4a7c15ull >> 48) | 1;
+	return (uint16_t)hd_hash_bits(pc, 16) | 1;
 }
 
 void hd_rt_tell_locals(void)

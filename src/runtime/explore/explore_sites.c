@@ -1,12 +1,13 @@
 #include "explore_sites.h"
 
+#include "common/hash.h"
 #include "runtime/memory/arena.h"
 
 struct hd_rt_sites hd_rt_switch_sites, hd_rt_calm_regions;
 
 static uintptr_t *slot_of(uintptr_t *table, uint32_t size, uintptr_t pc)
 {
-	uint32_t i = (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 32) & (size - 1);
+	uint32_t i = hd_hash_place(pc, size - 1);
 
 	while (table[i] && table[i] != pc)
 		i = (i + 1) & (size - 1);

@@ -1,6 +1,7 @@
 /*
  * explore: the explorer's choices, then the default, with the threads left out that are asleep.
  */
+#include "common/hash.h"
 #include "explore.h"
 
 #include <sys/mman.h>
@@ -413,7 +414,7 @@ static uint32_t log_enabled(enum hd_pick why, struct fiber *const *cand, unsigne
 		if (!can_run(cand[i], why))
 			continue;
 		if (unfair && is_tired(cand[i])) {
-			left_out += cand[i]->id * 0x9e3779b97f4a7c15ull;
+			left_out += hd_hash_number(cand[i]->id);
 			sh->uses |= HD_X_USES_PATIENCE;
 			continue;
 		}

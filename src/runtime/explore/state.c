@@ -1,5 +1,6 @@
 #include "state.h"
 
+#include "common/hash.h"
 #include "runtime/memory/arena.h"
 #include "state_exact.h"
 
@@ -28,9 +29,9 @@ static uint64_t pending_len;
 /* Small numbers are kept apart, so that it matters which of the two has which value. */
 static uint64_t mix(uint64_t h, uint64_t v)
 {
-	h = (h * 0x9e3779b97f4a7c15ull ^ v) * 0x9fb21c651e98df25ull;
+	h = hd_hash_pair(h, v) * HD_HASH_EVENSEN;
 	h ^= h >> 35;
-	h *= 0xd6e8feb86659fd93ull;
+	h *= HD_HASH_DEGSKI;
 	return h ^ (h >> 32);
 }
 

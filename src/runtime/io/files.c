@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/file_journal.h"
+#include "common/hash.h"
 #include "runtime/explore/explore.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
@@ -50,12 +51,9 @@ void hd_rt_files_init(void)
 
 static bool is_new(const char *path)
 {
-	uint64_t h = 14695981039346656037ull;
+	uint64_t h = hd_fnv_text(HD_FNV_START, path) | 1;
 	unsigned i;
 
-	for (; *path; path++)
-		h = (h ^ (unsigned char)*path) * 1099511628211ull;
-	h |= 1;
 	for (i = (unsigned)(h >> 32) % KNOWN_MAX; known[i] && known[i] != h;)
 		i = (i + 1) % KNOWN_MAX;
 	if (known[i])

@@ -2,6 +2,7 @@
  * Calling contexts: which function called which, as a tree whose nodes are
  * numbered and sent once. An event then carries its whole stack in one number.
  */
+#include "common/hash.h"
 #include "runtime/rt.h"
 
 #include "record.h"
@@ -18,11 +19,6 @@ struct node {
 static struct node *nodes; /* [0] is the root: no context */
 static uint32_t nnodes = 1;
 static uint32_t *chains;
-static uint64_t hash(uint32_t parent, uintptr_t pc)
-{
-	return (pc ^ (uint64_t)parent << 40 ^ (uint64_t)parent << 7) * 0x9e3779b97f4a7c15ull;
-}
-
 uint32_t hd_rt_context_child(uint32_t parent, uintptr_t pc)
 {
 	uint32_t *chain;
@@ -33,7 +29,7 @@ uint32_t hd_rt_context_child(uint32_t parent, uintptr_t pc)
 		if (!nodes || !chains)
 			return 0;
 	}
-	chain = &chains[hash(parent, pc) >> 44];
+	chain = &chains[hd_hash_call(parent, pc) >> 44];
 	for (uint32_t i = *chain; i; i = nodes[i].next) {
 		if (nodes[i].parent == parent && nodes[i].pc == pc)
 			return i;

@@ -4,6 +4,7 @@
  */
 #include "queues.h"
 
+#include "common/hash.h"
 #include "policy.h"
 #include "runtime/explore/explore.h"
 #include "runtime/memory/arena.h"
@@ -50,7 +51,7 @@ static struct fiber *buckets[BUCKETS];
 
 static struct fiber **bucket_of(uintptr_t addr)
 {
-	return &buckets[(addr * 0x9e3779b97f4a7c15ull) >> 54];
+	return &buckets[hd_hash_bits(addr, 10)];
 }
 
 /* At the end, so that waiters are in order of arrival. */

@@ -24,6 +24,7 @@
  * only if such writes end the loop, and they change neither the stack, nor the
  * registers, nor anything else that the hooks see.
  */
+#include "common/hash.h"
 #include "runtime/rt.h"
 
 #include <unwind.h>
@@ -43,7 +44,7 @@ struct user_state {
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
-	h = (h ^ v) * 0x9fb21c651e98df25ull;
+	h = (h ^ v) * HD_HASH_EVENSEN;
 	return h ^ (h >> 32);
 }
 

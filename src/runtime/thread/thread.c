@@ -1,6 +1,7 @@
 /*
  * Threads: create, join, detach, names and attributes.
  */
+#include "common/hash.h"
 #include "runtime/explore/explore.h"
 #include "thread.h"
 
@@ -28,7 +29,7 @@ static struct fiber *by_pt[PT_BUCKETS];
 
 static struct fiber **pt_bucket(pthread_t pt)
 {
-	return &by_pt[((uint64_t)pt * 0x9e3779b97f4a7c15ull) >> 54];
+	return &by_pt[hd_hash_bits(pt, 10)];
 }
 
 void hd_rt_thread_list(struct fiber *f)

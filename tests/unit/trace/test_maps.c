@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "common/rng.h"
-#include "trace/trace_maps.h"
+#include "common/map.h"
 
 #define KEYS 96
 

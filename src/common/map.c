@@ -1,25 +1,10 @@
-#include "trace_maps.h"
+#include "map.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/hash.h"
-
-bool hd_grow(void **array, size_t *room, size_t count, size_t size)
-{
-	size_t more = *room ? *room * 2 : 16;
-	void *bigger;
-
-	if (count < *room)
-		return true;
-	bigger = more > SIZE_MAX / size ? NULL : realloc(*array, more * size);
-	if (!bigger)
-		return false;
-	*array = bigger;
-	*room = more;
-	return true;
-}
+#include "array.h"
+#include "hash.h"
 
 /* Where the search for @key begins. */
 static size_t home_of(const struct hd_map *m, uint64_t key)

@@ -1,8 +1,8 @@
 /*
  * Two small hash maps: numbers to numbers, texts to numbers. Texts stay.
  */
-#ifndef HD_TRACE_MAPS_H
-#define HD_TRACE_MAPS_H
+#ifndef HD_COMMON_MAP_H
+#define HD_COMMON_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,11 +38,5 @@ uint32_t hd_texts_find(const struct hd_texts *t, const char *s, size_t len);
 uint32_t hd_texts_add(struct hd_texts *t, const char *s, size_t len);
 const char *hd_texts_get(const struct hd_texts *t, uint32_t number);
 void hd_texts_free(struct hd_texts *t);
-
-/*
- * Make room for one more element in an array that grows by doubling: use as
- * `if (!hd_grow((void **)&a, &room, count, sizeof(*a)))`. False: out of memory.
- */
-bool hd_grow(void **array, size_t *room, size_t count, size_t size);
 
 #endif
