@@ -4,6 +4,11 @@
 
 #include "common/array.h"
 #include "addr_map.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 /* A clock in both relations. */
 struct pair {
@@ -331,25 +336,58 @@ static bool do_fence(struct thread *t, int order)
 
 /* ---- events ---------------------------------------------------------------------- */
 
-static bool on_object(struct thread *t, struct object *o, const struct hd_event *ev)
+/* Condition variables: what wakes a thread is whoever notified it, if anybody did. */
+static bool on_condition(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
 {
-	switch (ev->op) {
-	case HD_OP_ACQUIRE:
-		return do_acquire(t, o, ev->arg);
-	case HD_OP_RELEASE:
-		return do_release(t, o, ev->arg);
-	case HD_OP_BARRIER_ENTER:
-	case HD_OP_BARRIER_LEAVE:
-		return do_barrier(t, o, ev);
-	case HD_OP_SEM_POST:
-	case HD_OP_ONCE_END:
-	case HD_OP_HB_RELEASE:
-	case HD_OP_FUTURE_PUT:
-	case HD_OP_PHASER_SIGNAL:
-		return do_pass_on(t, o);
-	default: /* SEM_WAIT, ONCE_BEGIN, ONCE_PASS, HB_ACQUIRE, FUTURE_GET, PHASER_WAIT */
-		return pair_join(&t->now, &o->released);
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_GIVES:
+		return do_notify(hb, t, ev);
+	case HD_WAY_TAKES:
+		return do_wake(t, ev);
+	case HD_WAY_NONE:
+		t->waits_on = ev->addr;
+		return true;
+	case HD_WAY_RENEWS:
+		return true;
 	}
+	return true;
+}
+
+static bool on_lock(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
+{
+	enum hd_way way = hd_op_way(ev->op);
+	struct object *o;
+
+	if (way != HD_WAY_GIVES && way != HD_WAY_TAKES)
+		return true;
+	o = hd_addr_map_get(&hb->objects, ev->addr);
+	if (!o)
+		return false;
+	return way == HD_WAY_GIVES ? do_release(t, o, ev->arg) : do_acquire(t, o, ev->arg);
+}
+
+static bool on_team(struct thread *t, enum hd_team_op op)
+{
+	switch (op) {
+	/* These order nothing, but who asks later must be able to tell times apart. */
+	case HD_TEAM_OP_CONSTRUCT:
+	case HD_TEAM_OP_ITERATION:
+		return tick(t);
+	case HD_TEAM_OP_UNIT:
+	case HD_TEAM_OP_OWN:
+	case HD_TEAM_OP_CLAIM:
+		return true;
+	}
+	return true;
+}
+
+static bool pass(struct thread *t, struct object *o, const struct hd_event *ev)
+{
+	if (!o)
+		return false;
+	if (hd_op_way(ev->op) == HD_WAY_GIVES)
+		return do_pass_on(t, o);
+	return pair_join(&t->now, &o->released);
 }
 
 bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev)
@@ -359,51 +397,42 @@ bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev)
 
 	if (!t)
 		return false;
-	switch (ev->op) {
-	case HD_OP_FORK:
-		return do_fork(hb, t, (uint32_t)ev->value);
-	case HD_OP_JOIN:
-		return do_join(hb, t, (uint32_t)ev->value);
-	case HD_OP_WAIT:
-		t->waits_on = ev->addr;
-		return true;
-	case HD_OP_WAKE:
-		return do_wake(t, ev);
-	case HD_OP_NOTIFY:
-	case HD_OP_NOTIFY_ALL:
-		return do_notify(hb, t, ev);
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		return do_atomic(hb, t, ev);
-	case HD_OP_FENCE:
-		return do_fence(t, ev->arg & 0x7fff);
-	case HD_OP_CONSTRUCT: /* orders nothing, but who asks later must be able to tell times apart */
-	case HD_OP_ITERATION:
-		return tick(t);
-	case HD_OP_ACQUIRE:
-	case HD_OP_RELEASE:
-	case HD_OP_BARRIER_ENTER:
-	case HD_OP_BARRIER_LEAVE:
-	case HD_OP_SEM_POST:
-	case HD_OP_SEM_WAIT:
-	case HD_OP_ONCE_BEGIN:
-	case HD_OP_ONCE_END:
-	case HD_OP_ONCE_PASS:
-	case HD_OP_HB_RELEASE:
-	case HD_OP_HB_ACQUIRE:
-	case HD_OP_FUTURE_PUT:
-	case HD_OP_FUTURE_GET:
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_CHILD:
+		return hd_op_way(ev->op) == HD_WAY_GIVES ? do_fork(hb, t, (uint32_t)ev->value)
+							 : do_join(hb, t, (uint32_t)ev->value);
+	case HD_ABOUT_LOCK:
+		return on_lock(hb, t, ev);
+	case HD_ABOUT_COND:
+		return on_condition(hb, t, ev);
+	case HD_ABOUT_BARRIER:
 		o = hd_addr_map_get(&hb->objects, ev->addr);
-		return o && on_object(t, o, ev);
-	case HD_OP_PHASER_SIGNAL:
-	case HD_OP_PHASER_WAIT:
+		return o && do_barrier(t, o, ev);
+	case HD_ABOUT_SEM:
+	case HD_ABOUT_ONCE: /* who begins it comes after whoever ended it, too */
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_FUTURE:
+		return pass(t, hd_addr_map_get(&hb->objects, ev->addr), ev);
+	case HD_ABOUT_PHASER:
 		o = hd_addr_map_get(&hb->objects, ev->addr + ev->value % HD_PHASER_SPAN);
-		return o && on_object(t, o, ev);
-	default:
+		return pass(t, o, ev);
+	case HD_ABOUT_ATOMIC:
+		return do_atomic(hb, t, ev);
+	case HD_ABOUT_FENCE:
+		return do_fence(t, ev->arg & 0x7fff);
+	case HD_ABOUT_TEAM:
+		return on_team(t, (enum hd_team_op)ev->op);
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_THREAD:
+	case HD_ABOUT_MEMORY:
+	case HD_ABOUT_HEAP:
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_RUN:
+	case HD_ABOUT_FINDING:
 		return true;
 	}
+	return true;
 }
 
 void hd_hb_forget(struct hd_hb *hb, uint64_t addr, uint64_t len)

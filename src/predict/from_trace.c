@@ -4,6 +4,7 @@
 
 #include "common/array.h"
 #include "common/map.h"
+#include "trace/event_meaning.h"
 #include "cell_feed.h"
 #include "sync_survey.h"
 
@@ -438,51 +439,72 @@ static bool leave_barrier(struct builder *b, uint64_t barrier)
 	return true;
 }
 
-static bool take_event(struct builder *b, const struct hd_event *ev)
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
+
+static bool take_lock_event(struct builder *b, const struct hd_event *ev)
 {
-	switch (ev->op) {
-	case HD_OP_FORK:
-	case HD_OP_JOIN:
-		return emit(b, ev->op == HD_OP_FORK ? HD_STEP_FORK : HD_STEP_JOIN,
-			    b->other - 1, 0, false);
-	case HD_OP_ACQUIRE:
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_TAKES:
 		return end_wait(b, ev->addr) && take_lock(b, ev);
-	case HD_OP_RELEASE:
+	case HD_WAY_GIVES:
 		return take_lock(b, ev);
-	case HD_OP_ACQUIRE_FAIL:
+	case HD_WAY_NONE:
 		return is_semaphore(b, ev->addr) ? take_chained(b, ev->addr)
 						 : take_failed_try(b, ev);
-	case HD_OP_WAIT:
-	case HD_OP_WAKE:
-	case HD_OP_NOTIFY:
-	case HD_OP_NOTIFY_ALL:
-	case HD_OP_SEM_POST:
-	case HD_OP_SEM_WAIT:
-	case HD_OP_ONCE_BEGIN:
-	case HD_OP_ONCE_END:
-	case HD_OP_ONCE_PASS:
-	case HD_OP_HB_RELEASE:
-	case HD_OP_HB_ACQUIRE:
-	case HD_OP_FUTURE_PUT:
-	case HD_OP_FUTURE_GET:
-	case HD_OP_PHASER_SIGNAL:
-	case HD_OP_PHASER_WAIT:
-	case HD_OP_CLAIM:
-		return take_synchronisation(b, ev);
-	case HD_OP_BARRIER_ENTER:
-		return enter_barrier(b, ev->addr);
-	case HD_OP_BARRIER_LEAVE:
-		return leave_barrier(b, ev->addr);
-	case HD_OP_BEGIN:
-	case HD_OP_END:
-		return emit(b, ev->op == HD_OP_BEGIN ? HD_STEP_BEGIN : HD_STEP_END, 0, 0, false);
-	case HD_OP_ALLOC:
-	case HD_OP_FREE:
-		return emit(b, HD_STEP_OTHER, 0, 0, false);
-	default:
+	case HD_WAY_RENEWS:
 		return true;
 	}
+	return true;
 }
+
+static bool take_code_event(struct builder *b, const struct hd_event *ev)
+{
+	if (ev->op != HD_OP_BEGIN && ev->op != HD_OP_END)
+		return true;
+	return emit(b, ev->op == HD_OP_BEGIN ? HD_STEP_BEGIN : HD_STEP_END, 0, 0, false);
+}
+
+static bool take_event(struct builder *b, const struct hd_event *ev)
+{
+	bool gives = hd_op_way(ev->op) == HD_WAY_GIVES;
+
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_CHILD:
+		return emit(b, gives ? HD_STEP_FORK : HD_STEP_JOIN, b->other - 1, 0, false);
+	case HD_ABOUT_HEAP:
+		return emit(b, HD_STEP_OTHER, 0, 0, false);
+	case HD_ABOUT_LOCK:
+		return take_lock_event(b, ev);
+	case HD_ABOUT_BARRIER:
+		return gives ? enter_barrier(b, ev->addr) : leave_barrier(b, ev->addr);
+	case HD_ABOUT_COND:
+	case HD_ABOUT_SEM:
+	case HD_ABOUT_ONCE:
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_FUTURE:
+	case HD_ABOUT_PHASER:
+		return take_synchronisation(b, ev);
+	case HD_ABOUT_CODE:
+		return take_code_event(b, ev);
+	case HD_ABOUT_TEAM:
+		return ev->op != HD_OP_CLAIM || take_synchronisation(b, ev);
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_THREAD:
+	case HD_ABOUT_MEMORY: /* cells are taken apart */
+	case HD_ABOUT_ATOMIC:
+	case HD_ABOUT_FENCE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_RUN:
+	case HD_ABOUT_FINDING:
+		return true;
+	}
+	return true;
+}
+
+#pragma GCC diagnostic pop
 
 /* First pass: which cells are changed in one go, what objects of synchronisation are. */
 static enum hd_err survey(void *arg, const struct hd_fed *fed, struct hd_errbuf *eb)

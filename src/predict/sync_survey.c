@@ -3,6 +3,11 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 /* Each notification says so to each wait: so many steps for one object, and no more. */
 #define MAX_STEPS 4096
@@ -73,77 +78,103 @@ static void leave_barrier(struct hd_sync_survey *s, struct hd_sync_object *o,
 	o->leaving |= hd_map_get(&s->users, user_of(s, ev)) == o->round + 1ull;
 }
 
-static bool is_of_interest(uint8_t op)
+static void take_condition(struct hd_sync_object *o, const struct hd_event *ev)
 {
-	switch (op) {
-	case HD_OP_SEM_POST:
-	case HD_OP_SEM_WAIT:
-	case HD_OP_ACQUIRE_FAIL:
-	case HD_OP_WAIT:
-	case HD_OP_WAKE:
-	case HD_OP_NOTIFY:
-	case HD_OP_NOTIFY_ALL:
-	case HD_OP_ONCE_BEGIN:
-	case HD_OP_ONCE_END:
-	case HD_OP_ONCE_PASS:
-	case HD_OP_FUTURE_PUT:
-	case HD_OP_FUTURE_GET:
-	case HD_OP_BARRIER_LEAVE:
-	case HD_OP_HB_RELEASE:
-	case HD_OP_HB_ACQUIRE:
-	case HD_OP_PHASER_SIGNAL:
-	case HD_OP_PHASER_WAIT:
-	case HD_OP_CLAIM:
-		return true;
-	default:
-		return false;
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_NONE:
+		take_wait(o, ev);
+		break;
+	case HD_WAY_GIVES:
+		o->signals |= ev->op == HD_OP_NOTIFY;
+		o->notifies++;
+		break;
+	case HD_WAY_TAKES: /* by nobody: it timed out, or woke for no reason */
+		o->odd |= !ev->value || !o->notifies;
+		break;
+	case HD_WAY_RENEWS:
+		break;
 	}
+}
+
+/* What is done once and then is there for all. */
+static void take_once(struct hd_sync_object *o, const struct hd_event *ev)
+{
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_NONE:
+		o->begins++;
+		break;
+	case HD_WAY_GIVES:
+		o->puts++;
+		break;
+	case HD_WAY_TAKES:
+		o->odd |= !o->puts;
+		break;
+	case HD_WAY_RENEWS:
+		break;
+	}
+}
+
+static bool take_barrier(struct hd_sync_survey *s, const struct hd_event *ev)
+{
+	struct hd_sync_object *o;
+
+	if (hd_op_way(ev->op) == HD_WAY_GIVES)
+		return enter_barrier(s, ev);
+	o = object_of(s, ev->addr);
+	if (o)
+		leave_barrier(s, o, ev);
+	return o;
+}
+
+/* A failed try, and what has no rule that is known. */
+static bool take_odd(struct hd_sync_survey *s, const struct hd_event *ev)
+{
+	struct hd_sync_object *o = object_of(s, ev->addr);
+
+	if (o)
+		o->odd = true;
+	return o;
 }
 
 bool hd_sync_survey_take(struct hd_sync_survey *s, const struct hd_event *ev)
 {
 	struct hd_sync_object *o;
 
-	if (ev->op == HD_OP_BARRIER_ENTER)
-		return enter_barrier(s, ev);
-	if (!is_of_interest(ev->op))
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_SEM:
+		if ((o = object_of(s, ev->addr)))
+			take_semaphore(o, ev);
+		return o;
+	case HD_ABOUT_COND:
+		if ((o = object_of(s, ev->addr)))
+			take_condition(o, ev);
+		return o;
+	case HD_ABOUT_ONCE:
+	case HD_ABOUT_FUTURE:
+		if ((o = object_of(s, ev->addr)))
+			take_once(o, ev);
+		return o;
+	case HD_ABOUT_BARRIER:
+		return take_barrier(s, ev);
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_PHASER:
+		return take_odd(s, ev);
+	case HD_ABOUT_LOCK:
+		return hd_op_touches(ev->op) != HD_TOUCH_TRY || take_odd(s, ev);
+	case HD_ABOUT_TEAM:
+		return ev->op != HD_OP_CLAIM || take_odd(s, ev);
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_THREAD:
+	case HD_ABOUT_CHILD:
+	case HD_ABOUT_MEMORY:
+	case HD_ABOUT_HEAP:
+	case HD_ABOUT_ATOMIC:
+	case HD_ABOUT_FENCE:
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_RUN:
+	case HD_ABOUT_FINDING:
 		return true;
-	o = object_of(s, ev->addr);
-	if (!o)
-		return false;
-	switch (ev->op) {
-	case HD_OP_SEM_POST:
-	case HD_OP_SEM_WAIT:
-		take_semaphore(o, ev);
-		break;
-	case HD_OP_WAIT:
-		take_wait(o, ev);
-		break;
-	case HD_OP_NOTIFY:
-	case HD_OP_NOTIFY_ALL:
-		o->signals |= ev->op == HD_OP_NOTIFY;
-		o->notifies++;
-		break;
-	case HD_OP_ONCE_BEGIN:
-		o->begins++;
-		break;
-	case HD_OP_ONCE_END:
-	case HD_OP_FUTURE_PUT:
-		o->puts++;
-		break;
-	case HD_OP_ONCE_PASS:
-	case HD_OP_FUTURE_GET:
-		o->odd |= !o->puts;
-		break;
-	case HD_OP_BARRIER_LEAVE:
-		leave_barrier(s, o, ev);
-		break;
-	case HD_OP_WAKE: /* by nobody: it timed out, or woke for no reason */
-		o->odd |= !ev->value || !o->notifies;
-		break;
-	default: /* a failed try, and what has no rule that is known */
-		o->odd = true;
-		break;
 	}
 	return true;
 }

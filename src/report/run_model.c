@@ -9,8 +9,13 @@
 #include "common/budget.h"
 #include "interleaving.h"
 #include "run_stack.h"
+#include "trace/event_meaning.h"
 #include "trace_back.h"
 #include "wait_cycle.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 /* The place in the sorted array of threads where @id is or belongs. */
 static size_t thread_slot(const struct hd_run *run, uint32_t id)
@@ -273,28 +278,29 @@ static bool add_frame(struct gather *g, const struct hd_event *ev)
 
 static bool take_finding_event(struct gather *g, const struct hd_event *ev)
 {
-	if (ev->op == HD_OP_FINDING)
-		return begin_finding(g, ev);
-	if (!g->open)
+	if (!g->open && ev->op != HD_OP_FINDING)
 		return true;
-	switch (ev->op) {
-	case HD_OP_STATE:
+	switch ((enum hd_finding_op)ev->op) {
+	case HD_FINDING_OP_FINDING:
+		return begin_finding(g, ev);
+	case HD_FINDING_OP_STATE:
 		return add_state(g, ev);
-	case HD_OP_HOLDS:
+	case HD_FINDING_OP_HOLDS:
 		return add_held(g, ev);
-	case HD_OP_FRAME:
+	case HD_FINDING_OP_FRAME:
 		return add_frame(g, ev);
-	case HD_OP_ACCESS:
+	case HD_FINDING_OP_ACCESS:
 		return add_access(g, ev);
-	case HD_OP_WITHIN:
+	case HD_FINDING_OP_WITHIN:
 		add_within(g->open, ev);
 		return true;
-	case HD_OP_EXPECTED:
+	case HD_FINDING_OP_EXPECTED:
 		return add_left(&g->open->left, ev);
-	default:
+	case HD_FINDING_OP_FINDING_END:
 		g->open = NULL;
 		return true;
 	}
+	return true;
 }
 
 static bool note_outside(struct hd_run *run, uint64_t text)
@@ -360,50 +366,68 @@ static void note_stall(struct hd_run *run, const struct hd_event *ev)
 	}
 }
 
-/* Everything but plain accesses; false: no memory. */
-static bool take_event(struct gather *g, const struct hd_event *ev)
+static bool take_run_event(struct hd_run *run, const struct hd_event *ev)
 {
-	struct hd_run *run = g->run;
-
-	switch (ev->op) {
-	case HD_OP_THREAD_BEGIN:
-	case HD_OP_THREAD_END:
-	case HD_OP_THREAD_NAME:
-		return note_thread(run, ev);
-	case HD_OP_FORK:
-		return note_fork(run, ev);
-	case HD_OP_CHOICE:
+	switch ((enum hd_run_op)ev->op) {
+	case HD_RUN_OP_CHOICE:
 		run->choices++;
 		return true;
-	case HD_OP_OUTSIDE:
+	case HD_RUN_OP_OUTSIDE:
 		return note_outside(run, ev->value);
-	case HD_OP_MODULE:
+	case HD_RUN_OP_MODULE:
 		return note_module(run, ev);
-	case HD_OP_GOAL:
+	case HD_RUN_OP_GOAL:
 		run->goal = true;
 		return true;
-	case HD_OP_STALL:
+	case HD_RUN_OP_STALL:
 		note_stall(run, ev);
 		return true;
-	case HD_OP_STOPPED:
+	case HD_RUN_OP_STOPPED:
 		run->stopped = ev->arg ? "calm" : "steps";
 		return true;
-	case HD_OP_EXIT:
+	case HD_RUN_OP_EXIT:
 		run->exited = 1;
 		run->code = (int)ev->value;
 		return true;
-	case HD_OP_FINDING:
-	case HD_OP_STATE:
-	case HD_OP_HOLDS:
-	case HD_OP_FRAME:
-	case HD_OP_ACCESS:
-	case HD_OP_EXPECTED:
-	case HD_OP_WITHIN:
-	case HD_OP_FINDING_END:
-		return take_finding_event(g, ev);
-	default:
+	case HD_RUN_OP_SLEEP:
+	case HD_RUN_OP_SIGNAL:
+	case HD_RUN_OP_LOCALS:
 		return true;
 	}
+	return true;
+}
+
+/* Everything but plain accesses; false: no memory. */
+static bool take_event(struct gather *g, const struct hd_event *ev)
+{
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_THREAD:
+		return ev->op == HD_OP_DETACH || note_thread(g->run, ev);
+	case HD_ABOUT_CHILD:
+		return ev->op != HD_OP_FORK || note_fork(g->run, ev);
+	case HD_ABOUT_RUN:
+		return take_run_event(g->run, ev);
+	case HD_ABOUT_FINDING:
+		return take_finding_event(g, ev);
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_MEMORY:
+	case HD_ABOUT_HEAP:
+	case HD_ABOUT_LOCK:
+	case HD_ABOUT_COND:
+	case HD_ABOUT_BARRIER:
+	case HD_ABOUT_SEM:
+	case HD_ABOUT_ONCE:
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_FUTURE:
+	case HD_ABOUT_PHASER:
+	case HD_ABOUT_ATOMIC:
+	case HD_ABOUT_FENCE:
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_TEAM:
+		return true;
+	}
+	return true;
 }
 
 /* Events of the report itself are not steps of the schedule. */

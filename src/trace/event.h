@@ -9,11 +9,11 @@
 #include "kinds.h"
 
 enum hd_op {
-#define HD_EVENT(num, name, word, a, v, v2, g) HD_OP_##name = num,
+#define HD_EVENT(num, name, ...) HD_OP_##name = (num),
 #include "events.def"
-#undef HD_EVENT
-	HD_OP_LIMIT = 128 /* codes are 1 .. HD_OP_LIMIT - 1 */
 };
+
+#define HD_OP_LIMIT 128 /* codes are 1 .. HD_OP_LIMIT - 1 */
 
 /* What a field of an event means; see events.def. */
 enum hd_use {

@@ -5,6 +5,11 @@
 
 #include "common/array.h"
 #include "common/map.h"
+#include "event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 struct thread {
 	unsigned long first, forked, joined; /* lines; 0: not yet */
@@ -273,6 +278,21 @@ static enum hd_err check_thread(const struct step *s, struct thread *t)
 	return HD_OK;
 }
 
+static enum hd_err check_lock(const struct step *s)
+{
+	switch (hd_op_way(s->ev->op)) {
+	case HD_WAY_TAKES:
+		return check_acquire(s);
+	case HD_WAY_GIVES:
+		return check_release(s);
+	case HD_WAY_RENEWS:
+		return check_lock_renewed(s);
+	case HD_WAY_NONE:
+		return HD_OK;
+	}
+	return HD_OK;
+}
+
 enum hd_err hd_run_check_event(struct hd_run_check *c, const struct hd_event *ev,
 			       unsigned long line, const char *name, struct hd_errbuf *eb)
 {
@@ -285,27 +305,31 @@ enum hd_err hd_run_check_event(struct hd_run_check *c, const struct hd_event *ev
 		if (err)
 			return err;
 	}
-	switch (ev->op) {
-	case HD_OP_FORK:
-		return check_fork(&s);
-	case HD_OP_JOIN:
-		return check_join(&s);
-	case HD_OP_ACQUIRE:
-		return check_acquire(&s);
-	case HD_OP_RELEASE:
-		return check_release(&s);
-	case HD_OP_LOCK_INIT:
-	case HD_OP_LOCK_DESTROY:
-		return check_lock_renewed(&s);
-	case HD_OP_INIT:
-	case HD_OP_READ:
-	case HD_OP_WRITE:
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		return check_access(&s);
-	default:
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_CHILD:
+		return hd_op_way(ev->op) == HD_WAY_GIVES ? check_fork(&s) : check_join(&s);
+	case HD_ABOUT_LOCK:
+		return check_lock(&s);
+	case HD_ABOUT_MEMORY:
+	case HD_ABOUT_ATOMIC:
+		return hd_op_is_range(ev->op) ? HD_OK : check_access(&s);
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_THREAD:
+	case HD_ABOUT_HEAP:
+	case HD_ABOUT_COND:
+	case HD_ABOUT_BARRIER:
+	case HD_ABOUT_SEM:
+	case HD_ABOUT_ONCE:
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_FUTURE:
+	case HD_ABOUT_PHASER:
+	case HD_ABOUT_FENCE:
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_TEAM:
+	case HD_ABOUT_RUN:
+	case HD_ABOUT_FINDING:
 		return HD_OK;
 	}
+	return HD_OK;
 }

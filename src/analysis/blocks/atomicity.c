@@ -3,6 +3,11 @@
 #include "common/array.h"
 #include "last_access.h"
 #include "torn_blocks.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 struct thread {
 	hd_node node;		  /* of its last event, as far as anything open comes before it */
@@ -215,115 +220,121 @@ static void joined(struct turn *t)
 	child->node = 0;
 }
 
-static void lock_event(struct turn *t)
+/* @object is what others give and take. */
+static void sync_event(struct turn *t, enum hd_object object, uint64_t round)
 {
-	const struct hd_event *ev = &t->seen.event;
-	bool shared = ev->arg & HD_LOCK_SHARED;
-
-	if (ev->arg & HD_LOCK_AGAIN)
-		return;
-	if (ev->op == HD_OP_ACQUIRE)
-		await_object(t, HD_OBJECT_LOCK, shared, 0, 0);
-	else
-		signal_object(t, HD_OBJECT_LOCK, !shared, 0);
-}
-
-static void sync_event(struct turn *t)
-{
-	const struct hd_event *ev = &t->seen.event;
-	enum hd_object barrier = ev->value % 2 ? HD_OBJECT_BARRIER_ODD : HD_OBJECT_BARRIER_EVEN;
-
-	switch (ev->op) {
-	case HD_OP_ACQUIRE:
-	case HD_OP_RELEASE:
-		lock_event(t);
+	switch (hd_op_way(t->seen.event.op)) {
+	case HD_WAY_GIVES:
+		signal_object(t, object, false, round);
 		break;
-	case HD_OP_NOTIFY:
-	case HD_OP_NOTIFY_ALL:
-		signal_object(t, HD_OBJECT_COND, false, 0);
+	case HD_WAY_TAKES:
+		await_object(t, object, false, round, 0);
 		break;
-	case HD_OP_WAKE:
-		if (ev->value)
-			await_object(t, HD_OBJECT_COND, false, 0, (uint32_t)ev->value);
-		break;
-	case HD_OP_BARRIER_ENTER:
-		signal_object(t, barrier, false, ev->value);
-		break;
-	case HD_OP_BARRIER_LEAVE:
-		await_object(t, barrier, false, ev->value, 0);
-		break;
-	case HD_OP_SEM_POST:
-		signal_object(t, HD_OBJECT_SEMAPHORE, false, 0);
-		break;
-	case HD_OP_SEM_WAIT:
-		await_object(t, HD_OBJECT_SEMAPHORE, false, 0, 0);
-		break;
-	case HD_OP_ONCE_END:
-		signal_object(t, HD_OBJECT_ONCE, false, 0);
-		break;
-	case HD_OP_ONCE_PASS:
-		await_object(t, HD_OBJECT_ONCE, false, 0, 0);
-		break;
-	case HD_OP_HB_RELEASE:
-	case HD_OP_FUTURE_PUT:
-	case HD_OP_PHASER_SIGNAL:
-		signal_object(t, HD_OBJECT_OTHER, false, 0);
-		break;
-	case HD_OP_HB_ACQUIRE:
-	case HD_OP_FUTURE_GET:
-	case HD_OP_PHASER_WAIT:
-		await_object(t, HD_OBJECT_OTHER, false, 0, 0);
+	case HD_WAY_NONE:
+	case HD_WAY_RENEWS:
 		break;
 	}
 }
 
-static void forget(struct turn *t)
+static void lock_event(struct turn *t)
+{
+	const struct hd_event *ev = &t->seen.event;
+	bool shared = ev->arg & HD_LOCK_SHARED, again = ev->arg & HD_LOCK_AGAIN;
+
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_GIVES:
+		if (!again)
+			signal_object(t, HD_OBJECT_LOCK, !shared, 0);
+		break;
+	case HD_WAY_TAKES:
+		if (!again)
+			await_object(t, HD_OBJECT_LOCK, shared, 0, 0);
+		break;
+	case HD_WAY_RENEWS:
+		hd_last_forget_object(t->a->last, ev->addr, HD_OBJECT_LOCK);
+		break;
+	case HD_WAY_NONE:
+		break;
+	}
+}
+
+static void condition_event(struct turn *t)
 {
 	const struct hd_event *ev = &t->seen.event;
 
-	if (ev->op == HD_OP_ALLOC || ev->op == HD_OP_FREE)
-		hd_last_forget(t->a->last, ev->addr, ev->value, t->seen.index);
-	else
-		hd_last_forget_object(t->a->last, ev->addr, HD_OBJECT_LOCK);
+	if (hd_op_way(ev->op) != HD_WAY_TAKES)
+		sync_event(t, HD_OBJECT_COND, 0);
+	else if (ev->value) /* woken by somebody */
+		await_object(t, HD_OBJECT_COND, false, 0, (uint32_t)ev->value);
+}
+
+static void barrier_event(struct turn *t)
+{
+	uint64_t round = t->seen.event.value;
+
+	sync_event(t, round % 2 ? HD_OBJECT_BARRIER_ODD : HD_OBJECT_BARRIER_EVEN, round);
+}
+
+static void access_event(struct turn *t)
+{
+	const struct hd_event *ev = &t->seen.event;
+	enum hd_touch touch = hd_op_touches(ev->op);
+
+	if (touch != HD_TOUCH_READ && touch != HD_TOUCH_WRITE)
+		return;
+	if (!hd_op_is_range(ev->op))
+		access_memory(t, ev->size, touch == HD_TOUCH_WRITE);
+	else if (ev->value)
+		access_memory(t, ev->value, touch == HD_TOUCH_WRITE);
 }
 
 static void look_at(struct turn *t)
 {
 	const struct hd_event *ev = &t->seen.event;
 
-	switch (ev->op) {
-	case HD_OP_READ:
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		access_memory(t, ev->size, false);
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_MEMORY:
+	case HD_ABOUT_ATOMIC:
+		access_event(t);
 		break;
-	case HD_OP_WRITE:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-		access_memory(t, ev->size, true);
+	case HD_ABOUT_HEAP:
+		hd_last_forget(t->a->last, ev->addr, ev->value, t->seen.index);
 		break;
-	case HD_OP_READ_RANGE:
-		if (ev->value)
-			access_memory(t, ev->value, false);
+	case HD_ABOUT_CHILD:
+		if (hd_op_way(ev->op) == HD_WAY_GIVES)
+			forked(t);
+		else
+			joined(t);
 		break;
-	case HD_OP_WRITE_RANGE:
-		if (ev->value)
-			access_memory(t, ev->value, true);
+	case HD_ABOUT_LOCK:
+		lock_event(t);
 		break;
-	case HD_OP_ALLOC:
-	case HD_OP_FREE:
-	case HD_OP_LOCK_INIT:
-	case HD_OP_LOCK_DESTROY:
-		forget(t);
+	case HD_ABOUT_COND:
+		condition_event(t);
 		break;
-	case HD_OP_FORK:
-		forked(t);
+	case HD_ABOUT_BARRIER:
+		barrier_event(t);
 		break;
-	case HD_OP_JOIN:
-		joined(t);
+	case HD_ABOUT_SEM:
+		sync_event(t, HD_OBJECT_SEMAPHORE, 0);
 		break;
-	default:
-		sync_event(t);
+	case HD_ABOUT_ONCE:
+		sync_event(t, HD_OBJECT_ONCE, 0);
+		break;
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_FUTURE:
+	case HD_ABOUT_PHASER:
+		sync_event(t, HD_OBJECT_OTHER, 0);
+		break;
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_THREAD:
+	case HD_ABOUT_FENCE:
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_TEAM:
+	case HD_ABOUT_RUN:
+	case HD_ABOUT_FINDING:
+		break;
 	}
 }
 

@@ -4,6 +4,11 @@
 
 #include "common/array.h"
 #include "common/hash.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 /*
  * Points that a set may have: what constructs of tasks order is exact up to the first; of what only
@@ -522,80 +527,126 @@ static bool atomic(struct hd_steps *s, struct hd_task *t, const struct hd_event 
 	return borrow(s, t, ev->addr, releases && stores, acquires && loads);
 }
 
+/* Of threads, not of tasks: whoever takes learns what the giver knew. */
+static bool thread_sync(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_GIVES:
+		return borrow(s, t, ev->addr, true, false);
+	case HD_WAY_TAKES:
+		return borrow(s, t, ev->addr, false, true);
+	case HD_WAY_NONE:
+	case HD_WAY_RENEWS:
+		return true;
+	}
+	return true;
+}
+
+static bool thread_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	if (ev->op == HD_OP_THREAD_END)
+		return task_over(s, t);
+	if (ev->op == HD_OP_THREAD_BEGIN)
+		t->young = true;
+	return true;
+}
+
+static bool heap_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	if (ev->op == HD_OP_FREE)
+		hd_owned_free_block(&s->owned, ev->addr, ev->value);
+	/* The first one is of a borrowed stack, which is a task's own anyway. */
+	else if (!t->young && !hd_owned_alloc(&s->owned, ev->addr, ev->value))
+		return fail(s);
+	else
+		t->young = false;
+	hd_addr_map_forget(&s->objects, ev->addr, ev->value, NULL);
+	return true;
+}
+
+static bool task_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev,
+		       uint64_t index)
+{
+	switch ((enum hd_task_op)ev->op) {
+	case HD_TASK_OP_TASK_SPAWN:
+		s->saw_tasks = true;
+		return spawn(s, t, ev, index);
+	case HD_TASK_OP_TASK_END:
+		return task_over(s, t);
+	case HD_TASK_OP_FINISH_BEGIN:
+		s->saw_tasks = true;
+		return begin_finish(s, t, ev->value);
+	case HD_TASK_OP_FINISH_END:
+		return end_finish(s, t, ev);
+	case HD_TASK_OP_TASK_BEGIN:
+	case HD_TASK_OP_ISOLATED_BEGIN:
+	case HD_TASK_OP_ISOLATED_END:
+	case HD_TASK_OP_PERMIT:
+	case HD_TASK_OP_UNPERMIT:
+		return true;
+	}
+	return true;
+}
+
+static bool work_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
+{
+	switch ((enum hd_team_op)ev->op) {
+	case HD_TEAM_OP_OWN:
+		return hd_owned_range(&s->owned, ev->addr, ev->value, ev->arg) || fail(s);
+	case HD_TEAM_OP_UNIT:
+		return unit(s, t, ev);
+	case HD_TEAM_OP_CONSTRUCT:
+		return construct_event(s, t, ev);
+	case HD_TEAM_OP_ITERATION:
+		return construct_event(s, t, ev) && unit(s, t, ev);
+	case HD_TEAM_OP_CLAIM:
+		return true;
+	}
+	return true;
+}
+
 bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t index)
 {
 	struct hd_task *t = hd_steps_task(s, ev->thread);
+	bool gives = hd_op_way(ev->op) == HD_WAY_GIVES;
 
 	if (!t || s->failed)
 		return false;
-	switch (ev->op) {
-	case HD_OP_THREAD_BEGIN:
-		t->young = true;
-		return true;
-	case HD_OP_ALLOC: /* the first one is of a borrowed stack, which is a task's own anyway */
-		if (!t->young && !hd_owned_alloc(&s->owned, ev->addr, ev->value))
-			return fail(s);
-		t->young = false;
-		hd_addr_map_forget(&s->objects, ev->addr, ev->value, NULL);
-		return true;
-	case HD_OP_OWN:
-		return hd_owned_range(&s->owned, ev->addr, ev->value, ev->arg) || fail(s);
-	case HD_OP_UNIT:
-		return unit(s, t, ev);
-	case HD_OP_CONSTRUCT:
-		return construct_event(s, t, ev);
-	case HD_OP_ITERATION:
-		return construct_event(s, t, ev) && unit(s, t, ev);
-	case HD_OP_TASK_SPAWN:
-		s->saw_tasks = true;
-		return spawn(s, t, ev, index);
-	case HD_OP_FORK:
-		return spawn(s, t, ev, index);
-	case HD_OP_TASK_END:
-	case HD_OP_THREAD_END:
-		return task_over(s, t);
-	case HD_OP_FINISH_BEGIN:
-		s->saw_tasks = true;
-		return begin_finish(s, t, ev->value);
-	case HD_OP_FINISH_END:
-		return end_finish(s, t, ev);
-	case HD_OP_JOIN:
-		return join(s, t, (uint32_t)ev->value);
-	case HD_OP_FUTURE_PUT:
-	case HD_OP_BARRIER_ENTER:
-		return construct(s, t, ev, true);
-	case HD_OP_FUTURE_GET:
-	case HD_OP_BARRIER_LEAVE:
-		return construct(s, t, ev, false);
-	case HD_OP_PHASER_SIGNAL:
-	case HD_OP_PHASER_WAIT:
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_THREAD:
+		return thread_event(s, t, ev);
+	case HD_ABOUT_CHILD:
+		return gives ? spawn(s, t, ev, index) : join(s, t, (uint32_t)ev->value);
+	case HD_ABOUT_HEAP:
+		return heap_event(s, t, ev);
+	case HD_ABOUT_FUTURE:
+	case HD_ABOUT_BARRIER:
+		return construct(s, t, ev, gives);
+	case HD_ABOUT_PHASER:
 		return ev->arg >= HD_TEAM_BARRIER ? team_event(s, t, ev) : phase(s, t, ev);
-	case HD_OP_SEM_POST:
-	case HD_OP_ONCE_END:
-	case HD_OP_HB_RELEASE:
-	case HD_OP_NOTIFY:
-	case HD_OP_NOTIFY_ALL:
-		return borrow(s, t, ev->addr, true, false);
-	case HD_OP_SEM_WAIT:
-	case HD_OP_ONCE_PASS:
-	case HD_OP_HB_ACQUIRE:
-	case HD_OP_WAKE:
-		return borrow(s, t, ev->addr, false, true);
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-	case HD_OP_ATOMIC_CAS_FAIL:
+	case HD_ABOUT_COND:
+	case HD_ABOUT_SEM:
+	case HD_ABOUT_ONCE:
+	case HD_ABOUT_MARK:
+		return thread_sync(s, t, ev);
+	case HD_ABOUT_ATOMIC:
 		return atomic(s, t, ev);
-	case HD_OP_FENCE:
+	case HD_ABOUT_FENCE:
 		s->fences = true;
 		return true;
-	case HD_OP_FREE:
-		hd_owned_free_block(&s->owned, ev->addr, ev->value);
-		hd_addr_map_forget(&s->objects, ev->addr, ev->value, NULL);
-		return true;
-	default:
+	case HD_ABOUT_TASK:
+		return task_event(s, t, ev, index);
+	case HD_ABOUT_TEAM:
+		return work_event(s, t, ev);
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_MEMORY:
+	case HD_ABOUT_LOCK: /* locks exclude; they do not order */
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_RUN:
+	case HD_ABOUT_FINDING:
 		return true;
 	}
+	return true;
 }
 
 /* --- questions --- */

@@ -17,6 +17,7 @@
 #include "runtime/thread/thread.h"
 #include "state.h"
 #include "state_exact.h"
+#include "trace/event_meaning.h"
 
 #define SHARED_AT 0x0b8000000000ul
 #define KNOWN_AT  0x0b9000000000ul
@@ -159,77 +160,60 @@ static bool resumed_at(uintptr_t addr)
 	return yes;
 }
 
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
+
 void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
 			 uint16_t arg)
 {
-	if (hd_rt.opt.states && op != HD_OP_READ && op != HD_OP_WRITE && op != HD_OP_READ_RANGE &&
-	    op != HD_OP_WRITE_RANGE)
+	uint64_t bytes = hd_op_is_range(op) ? value : size;
+
+	if (hd_rt.opt.states && hd_op_digest(op) != HD_DIGEST_ACCESS)
 		hd_rt_state_event(op, addr, value, size, arg);
-	switch (op) {
-	case HD_OP_READ:
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		tell_memory(HD_X_READ, addr, size);
+	switch (hd_op_touches(op)) {
+	case HD_TOUCH_READ:
+		tell_memory(HD_X_READ, addr, bytes);
 		break;
-	case HD_OP_WRITE:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-		tell_memory(HD_X_WRITE, addr, size);
+	case HD_TOUCH_WRITE:
+		tell_memory(HD_X_WRITE, addr, bytes);
 		break;
-	case HD_OP_READ_RANGE:
-		tell_memory(HD_X_READ, addr, value);
-		break;
-	case HD_OP_WRITE_RANGE:
-		tell_memory(HD_X_WRITE, addr, value);
-		break;
-	case HD_OP_ACQUIRE:
+	case HD_TOUCH_LOCK:
 		tell_acquire(addr, arg);
 		break;
-	case HD_OP_RELEASE:
+	case HD_TOUCH_UNLOCK:
 		if (!(arg & HD_LOCK_AGAIN))
 			tell(arg & HD_LOCK_SHARED ? HD_X_UNLOCK_SHARED : HD_X_UNLOCK, thing(addr));
 		break;
-	case HD_OP_ACQUIRE_FAIL:
+	case HD_TOUCH_TRY:
 		tell(HD_X_TRY, thing(addr));
 		break;
-	case HD_OP_FORK:
+	case HD_TOUCH_FORK:
 		tell(HD_X_FORK, value);
 		break;
-	case HD_OP_JOIN:
+	case HD_TOUCH_JOIN:
 		tell(HD_X_JOIN, value);
 		break;
-	case HD_OP_SEM_WAIT:
+	case HD_TOUCH_PERMIT:
 		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, resumed_at(addr));
 		break;
-	case HD_OP_ONCE_PASS:
+	case HD_TOUCH_LOOK:
 		tell(HD_X_READ, thing(addr));
 		break;
-	case HD_OP_PHASER_SIGNAL:
-	case HD_OP_PHASER_WAIT:
+	case HD_TOUCH_PHASE:
 		if (arg < HD_TEAM_BARRIER) /* OpenMP tells itself what its barriers order */
 			tell(HD_X_WRITE, thing(addr));
 		break;
-	case HD_OP_WAIT:
-	case HD_OP_NOTIFY:
-	case HD_OP_NOTIFY_ALL:
-	case HD_OP_BARRIER_ENTER:
-	case HD_OP_SEM_POST:
-	case HD_OP_LOCK_INIT:
-	case HD_OP_LOCK_DESTROY:
-	case HD_OP_ONCE_BEGIN:
-	case HD_OP_ONCE_END:
-	case HD_OP_HB_RELEASE:
-	case HD_OP_HB_ACQUIRE:
-	case HD_OP_FUTURE_PUT:
-	case HD_OP_FUTURE_GET:
-	case HD_OP_PERMIT:
-	case HD_OP_UNPERMIT:
+	case HD_TOUCH_OBJECT:
 		tell(HD_X_WRITE, thing(addr));
 		break;
-	default: /* orders nothing */
+	case HD_TOUCH_NONE:
 		break;
 	}
 }
+
+#pragma GCC diagnostic pop
 
 /* What the operation that a thread waits with is. */
 static void put_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t addr)

@@ -3,6 +3,7 @@
 #include "common/hash.h"
 #include "runtime/memory/arena.h"
 #include "state_exact.h"
+#include "trace/event_meaning.h"
 
 /* ---- contents of memory ------------------------------------------------------ */
 
@@ -194,56 +195,67 @@ void hd_rt_state_point(void)
 	remember(7);
 }
 
+/* What it did is forgotten, the locks that it has stay. */
+static void digest_end(void)
+{
+	hd_rt.cur->state_stack = 0;
+	for (uint32_t i = 0; i < hd_rt.cur->nheld; i++)
+		keep(8, hd_rt.cur->held[i].addr, hd_rt.cur->held[i].mode);
+	if (unlikely(hd_rt_exact))
+		hd_rt_exact_leave_stack();
+}
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
+
 void hd_rt_state_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
 {
 	hd_rt_state_settle();
-	switch (op) {
-	case HD_OP_CHOICE:
-	case HD_OP_CONSTRUCT:
-	case HD_OP_FUNC_ENTRY:
-	case HD_OP_FUNC_EXIT:
+	switch (hd_op_digest(op)) {
+	case HD_DIGEST_NONE:
 		return;
-	case HD_OP_SEM_WAIT:
-	case HD_OP_SEM_POST:
+	case HD_DIGEST_PERMITS:
 		refresh(addr, 8); /* how much it has: glibc's first eight bytes */
 		remember(op);
 		return;
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
+	case HD_DIGEST_STORE: /* what it wrote follows from the past */
+		refresh(addr, size);
+		value = 0;
+		break;
+	case HD_DIGEST_SWAP:
 		refresh(addr, size);
 		break;
-	case HD_OP_ONCE_END:
+	case HD_DIGEST_ONCE:
 		refresh(addr, sizeof(pthread_once_t));
 		break;
-	case HD_OP_FREE:
+	case HD_DIGEST_FREE:
 		forget(addr, value);
 		keep(9, addr, 0); /* what touches it now is an error */
 		remember(op);
 		return;
-	case HD_OP_PHASER_SIGNAL:
+	case HD_DIGEST_PHASE:
 		keep(4, addr, 0);
 		break;
-	case HD_OP_THREAD_END:
-		hd_rt.cur->state_stack = 0;
-		for (uint32_t i = 0; i < hd_rt.cur->nheld; i++) /* what it did is forgotten, these stay */
-			keep(8, hd_rt.cur->held[i].addr, hd_rt.cur->held[i].mode);
-		if (unlikely(hd_rt_exact))
-			hd_rt_exact_leave_stack();
+	case HD_DIGEST_END:
+		digest_end();
 		break;
-	case HD_OP_ACQUIRE:
-	case HD_OP_RELEASE:
+	case HD_DIGEST_LOCK:
 		if (unlikely(hd_rt_exact))
 			hd_rt_exact_lock(addr, arg);
 		break;
-	default:
+	case HD_DIGEST_ACCESS: /* comes as hd_rt_state_access() */
+	case HD_DIGEST_VALUE:
 		break;
 	}
-	/* What a store wrote follows from the past; what others did, the value may tell. */
-	value = op == HD_OP_ATOMIC_STORE ? 0 : value;
+	/* What others did, the value may tell. */
 	if (unlikely(hd_rt_exact))
 		hd_rt_exact_note(value);
 	remember(mix(op, value));
 }
+
+#pragma GCC diagnostic pop
 
 void hd_rt_state_change(uintptr_t addr, uint64_t was, uint64_t is)
 {
