@@ -327,7 +327,7 @@ static enum hd_err write_trace(const char *path, int from)
 	bool ok;
 
 	if (!is_ours(path))
-		return hd_error(HD_ERR_REQUEST, "'%s' is there and no trace of heddle's; it is not "
+		return hd_error(HD_ERR_REQUEST, "'%s' exists and is not a heddle trace; it is not "
 			      "overwritten", path);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	ok = fd >= 0 && copy_file(from, fd);

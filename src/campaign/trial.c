@@ -61,7 +61,7 @@ enum hd_err hd_program_input(struct hd_program *p, bool standard)
 {
 	p->input = memfd_create("heddle-input", MFD_CLOEXEC);
 	if (p->input < 0)
-		return hd_error(HD_ERR_SYSTEM, "no memory for the program's input: %s",
+		return hd_error(HD_ERR_SYSTEM, "cannot keep the program's input in memory: %s",
 			      strerror(errno));
 	if (!standard || isatty(STDIN_FILENO) || copy_input(p->input))
 		return HD_OK;
@@ -95,7 +95,7 @@ bool hd_trial_prepare(struct hd_trial *t)
 		*t->told = (struct hd_trial_told){ .rc = HD_ERR_SYSTEM, .oracle = -1 };
 		return true;
 	}
-	hd_error(HD_ERR_SYSTEM, "no files for a run: %s", strerror(errno));
+	hd_error(HD_ERR_SYSTEM, "cannot make files for a run: %s", strerror(errno));
 	hd_trial_free(t);
 	return false;
 }
@@ -273,7 +273,7 @@ enum hd_err hd_trial_read(struct hd_trial *t, const struct hd_task_end *end)
 	t->behaviour.oracle = told->oracle;
 	hd_watch_keep(told->stuck);
 	if (!end->timed_out && end->status != 0)
-		return hd_error(HD_ERR_SYSTEM, "the process that was to run the program broke down");
+		return hd_error(HD_ERR_SYSTEM, "the process that runs the program failed");
 	if (!end->timed_out && told->rc != HD_OK)
 		return hd_error(told->rc, "%s", told->error.text);
 	if (!end->timed_out && !told->attached)

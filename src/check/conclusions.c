@@ -135,7 +135,7 @@ static enum hd_err save_marks(const char *file, const struct hd_finding *f)
 	if (err == HD_ERR_NOMEM)
 		return no_memory();
 	if (hd_marks_save(&marks, file) != HD_OK)
-		hd_warn("what '%s' is about could not be written beside it", file);
+		hd_warn("the marks of '%s' could not be written", file);
 	hd_marks_free(&marks);
 	return HD_OK;
 }
@@ -309,8 +309,8 @@ static bool tell_orderly_exit(struct hd_check *c)
 
 		if (f->kind != HD_KIND_EXIT)
 			continue;
-		if (asprintf(&why, "so it does in an orderly run, in which each thread goes on until it waits; "
-			     "--expect-exit %llu says that it is meant",
+		if (asprintf(&why, "it also does in an orderly run, in which each thread runs until it waits; "
+			     "--expect-exit %llu accepts it",
 			     (unsigned long long)f->value) < 0)
 			return false;
 		free(f->why);
@@ -440,7 +440,7 @@ static enum hd_err save_report(struct hd_check *c, const struct hd_report_info *
 	plain.color = false;
 	errno = 0;
 	if (!is_report(path)) {
-		hd_warn("'%s' is there and no report of heddle's; it is not overwritten", path);
+		hd_warn("'%s' exists and is not a heddle report; it is not overwritten", path);
 		free(path);
 		return HD_OK;
 	}

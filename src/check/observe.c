@@ -389,7 +389,7 @@ enum hd_err hd_check_observe(struct hd_check *c)
 	if (why == HD_POOL_ENOUGH)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	if (c->first_unfinished)
-		hd_check_note(c, "the program had not ended after %.1f s and was ended: what is told is what "
+		hd_check_note(c, "the program had not ended after %.1f s and was stopped: the report says what "
 			      "it did until then", hd_now() - c->began);
 	if (c->nobservations)
 		return HD_OK;

@@ -357,18 +357,18 @@ static void conclude(struct hd_attempt *a)
 	memcpy(left, a->why, sizeof(left));
 	if (a->reached) {
 		a->verdict = HD_VERDICT_REALISED;
-		snprintf(a->why, sizeof(a->why), "the program came there%s and did not fail",
+		snprintf(a->why, sizeof(a->why), "the program got there%s and did not fail",
 			 p->relaxed ? " by a schedule that ignores values" : "");
 	} else if (p->decision == HD_DECISION_INFEASIBLE && a->candidate->found.units) {
 		decide_unshown(a);
 	} else if (p->decision == HD_DECISION_INFEASIBLE) {
 		a->verdict = HD_VERDICT_INFEASIBLE;
 		snprintf(a->why, sizeof(a->why), "no order of the observed events leads there; one that "
-			 "ignores values was tried: %.400s", *left ? left : "it did not come there");
+			 "ignores values was tried: %.400s", *left ? left : "it did not get there");
 	} else {
 		a->verdict = HD_VERDICT_UNKNOWN;
 		if (!*left)
-			snprintf(a->why, sizeof(a->why), "the runs did not come there");
+			snprintf(a->why, sizeof(a->why), "the runs did not get there");
 	}
 }
 
@@ -449,12 +449,12 @@ static enum hd_err confirm(struct hd_check *c, struct hd_attempt *a)
 		hd_witness_free(w);
 	} else if (w->failure.what == HD_FAIL_OUTPUT && !w->preemptions) {
 		a->verdict = HD_VERDICT_REALISED;
-		snprintf(a->why, sizeof(a->why), "the program came there; its output was unusual, but so "
+		snprintf(a->why, sizeof(a->why), "the program got there; its output was unusual, but so "
 			 "it is in a run without preemption");
 		hd_witness_free(w);
 	} else if (hd_check_stalled(c, w->trial)) {
 		a->verdict = HD_VERDICT_REALISED;
-		snprintf(a->why, sizeof(a->why), "the program came there and fails (%.300s), but that needs a "
+		snprintf(a->why, sizeof(a->why), "the program got there and fails (%.300s), but that needs a "
 			 "thread to be held up for longer than --stalls", w->failure.words);
 		hd_witness_free(w);
 	} else {
@@ -508,7 +508,7 @@ static enum hd_err settle(struct hd_check *c, bool enough)
 			continue;
 		if (hd_check_is_companion(c, a)) {
 			a->verdict = HD_VERDICT_REALISED;
-			snprintf(a->why, sizeof(a->why), "the program came there and did not fail; where "
+			snprintf(a->why, sizeof(a->why), "the program got there and did not fail; where "
 				 "it failed later on, another finding is the reason");
 			drop_failing(a);
 		} else if (enough) {

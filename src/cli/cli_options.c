@@ -428,7 +428,7 @@ int hd_cli_options_parse_trace(struct hd_cli_options *o, int argc, char **argv, 
 	while (rc == HD_GO_ON && next < argc) {
 		rc = hd_cli_options_parse(o, argc, argv, &next, &dashes);
 		if (rc == HD_GO_ON && next < argc && *path)
-			rc = hd_usage("one trace at a time, not also '%s'", argv[next]);
+			rc = hd_usage("only one trace at a time: '%s' is one too many", argv[next]);
 		else if (rc == HD_GO_ON && next < argc)
 			*path = argv[next++];
 	}

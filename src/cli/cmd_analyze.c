@@ -12,10 +12,10 @@
 static int help(void)
 {
 	fputs("usage: heddle analyze TRACE [options]\n\n"
-	      "Reads a trace of `heddle run --record` or `heddle trace import` and reports data\n"
-	      "races, atomic blocks that were torn apart, and what the run itself found.\n"
-	      "What is only possible (races by locksets, three-access patterns, circles of locks)\n"
-	      "is a candidate: counted, listed with --all, and no reason for status 1.\n",
+	      "Reads a trace of `heddle run --record` or `heddle trace import`. Reports data races,\n"
+	      "torn atomic blocks, and what the run itself found. What is only possible (races by\n"
+	      "locksets, three-access patterns, lock cycles) is a candidate: it is counted, listed\n"
+	      "with --all, and does not lead to status 1.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_ANALYZE, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the trace was wrong,\n"

@@ -25,17 +25,17 @@ static const char help[] =
 	"usage: heddle cc  ARGS...     compile and link C for heddle\n"
 	"       heddle c++ ARGS...     the same for C++\n"
 	"\n"
-	"ARGS are the compiler's own; its status and messages are passed on. The program\n"
-	"is linked to libheddle.so and also runs by itself.\n"
+	"ARGS are those of the compiler; its exit status and messages are passed on. The\n"
+	"program is linked to libheddle.so. It also runs without heddle.\n"
 	"\n"
-	"  --native        first of ARGS: as the compiler would without heddle; a task program then\n"
-	"                  runs on worker threads, as many as HEDDLE_WORKERS says or processors\n"
+	"  --native        as first of ARGS: build without heddle; a task program then runs on\n"
+	"                  worker threads (HEDDLE_WORKERS, or as many as processors)\n"
 	"\n"
 	"  HEDDLE_CC       the compiler to use (gcc); \"ccache gcc\" works too\n"
-	"  HEDDLE_CXX      the C++ compiler (g++, or what belongs to HEDDLE_CC)\n"
-	"  HEDDLE_VERBOSE  1: print the command that is run\n"
+	"  HEDDLE_CXX      the C++ compiler (g++, or the one that belongs to HEDDLE_CC)\n"
+	"  HEDDLE_VERBOSE  1: print the compiler's command line\n"
 	"\n"
-	"heddle-cc and heddle-c++ are the same commands as one word.\n"
+	"heddle-cc and heddle-c++ are the same commands in one word.\n"
 	"What follows is the compiler's help.\n\n";
 
 #define FD_PATH_MAX 64
@@ -254,8 +254,8 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 	setup.note = access(note, R_OK) == 0 ? note : NULL;
 	know_compiler(compiler, job, &setup);
 	if (job->openmp && setup.family == HD_CC_CLANG && !job->freestanding)
-		return hd_usage("OpenMP programs need gcc: heddle does not answer the calls "
-			      "that clang makes of -fopenmp");
+		return hd_usage("OpenMP programs need gcc: heddle does not support the calls "
+			      "that clang makes for -fopenmp");
 	if (hd_cc_needs_specs(job, setup.family) &&
 	    !make_memory_file("heddle-specs", hd_cc_specs_for(job), specs))
 		return hd_failed("cannot write gcc specs: %s", strerror(errno));

@@ -13,26 +13,26 @@ static int help(void)
 {
 	fputs("usage: heddle check [options] [--] PROGRAM [ARGUMENTS]...\n\n"
 	      "Runs a program built with `heddle cc`, looks for orders of its threads that could\n"
-	      "break it, and runs it in these orders. What makes the program fail (crash, failed\n"
-	      "assertion, deadlock, a worse exit status or other output than usual, --oracle) is reported\n"
-	      "with the schedule that shows it, which has as few preemptions as possible.\n\n"
+	      "break it, and runs it in these orders. A run fails by a crash, a failed assertion, a\n"
+	      "deadlock, a worse exit status or other output than usual, or by --oracle. The report\n"
+	      "shows the failing schedule with as few preemptions as possible.\n\n"
 	      "verdicts:\n"
-	      "  observed    seen in an ordinary run\n"
+	      "  observed    seen in an ordinary run: a finding\n"
 	      "  confirmed   predicted, run, and the program failed: a finding\n"
 	      "  realised    predicted and run without visible failure: a finding only where a\n"
-	      "              block or group was declared atomic, else listed with --all\n"
-	      "  predicted   of parts of OpenMP's work that one thread did and several could: a finding\n"
-	      "  infeasible  proved that no order of the observed events leads there (--all)\n"
+	      "              block or group was declared atomic, otherwise listed with --all\n"
+	      "  predicted   OpenMP: one thread did work that several threads could do: a finding\n"
+	      "  infeasible  proved: no order of the observed events leads there (--all)\n"
 	      "  unknown     neither proved nor reached (--all says why)\n\n"
-	      "The program is run many times, with the same standard input each time (none, if that\n"
-	      "is a terminal). What it writes is compared, not shown; files that it changes\n"
-	      "are its own affair.\n",
+	      "The program runs many times, with the same standard input each time (none, if that is\n"
+	      "a terminal). Its output is compared, not shown. Files that it changes are restored\n"
+	      "after each run, except for those that docs/reference/limits.md lists.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_CHECK, stdout);
-	fputs("\nThe first run that is observed lets each thread go on until it waits, unless --seed or\n"
-	      "--policy is given; the further ones of --runs have seeds of their own. The command of\n"
-	      "--oracle gets HEDDLE_EXIT or HEDDLE_SIGNAL, and files with the output in\n"
-	      "HEDDLE_STDOUT and HEDDLE_STDERR.\n\n"
+	fputs("\nIn the first observed run each thread runs until it waits, unless --seed or --policy is\n"
+	      "given; --runs gives every further run its own seed. The command of --oracle gets\n"
+	      "HEDDLE_EXIT or HEDDLE_SIGNAL, and the output in the files HEDDLE_STDOUT and\n"
+	      "HEDDLE_STDERR.\n\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
 	      "3 heddle itself failed, 4 nothing found, but not everything was tried (--time, Ctrl-C).\n\n"
 	      "example:\n"
@@ -83,9 +83,9 @@ static int run_recorded(struct hd_campaign_config *config, const char *path, int
 	if (hd_run_config_from_schedule(&config->run, &s, path) != HD_OK)
 		rc = hd_exit_for(HD_ERR_REQUEST);
 	else if (!config->run.exact)
-		rc = hd_usage("'%s' does not have every read of the run: record it with --record-exact", path);
+		rc = hd_usage("'%s' does not contain every read of the run: record it with --record-exact", path);
 	else if (argc && !same_words(argc, argv, &s))
-		rc = hd_usage("'%s' is of a run with other arguments", path);
+		rc = hd_usage("'%s' was recorded with other arguments", path);
 	config->chosen |= rc == HD_GO_ON;
 	if (s.start_time)
 		config->run.start_time = s.start_time;

@@ -27,10 +27,10 @@
 static int help(void)
 {
 	fputs("usage: heddle correlate [options] [--] PROGRAM [ARGUMENTS]...\n\n"
-	      "Runs any program of machine code and POSIX threads, not built for heddle, under\n"
-	      "Valgrind. Finds out which variables belong together and which operations on them,\n"
-	      "and reports races on single variables and on those sets: no common lock, a lock\n"
-	      "released in between, different locks for variables that belong together.\n",
+	      "Runs any native program with POSIX threads under Valgrind; it need not be built for\n"
+	      "heddle. Finds variables that belong together and operations on them. Reports races on\n"
+	      "single variables and on such groups: no common lock, a lock released in between,\n"
+	      "different locks for variables that belong together.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_CORRELATE, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
@@ -135,7 +135,7 @@ static int run_valgrind(struct job *j)
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	j->seconds = hd_now() - began;
-	return pid < 0 ? hd_failed("no process for valgrind: %s", strerror(errno))
+	return pid < 0 ? hd_failed("cannot start a process for valgrind: %s", strerror(errno))
 		       : HD_EXIT_CLEAN;
 }
 
@@ -282,7 +282,7 @@ static int run(const struct hd_cli_options *o, int argc, char **argv)
 		 tmp && strlen(tmp) < 40 ? tmp : "/tmp");
 	if (!mkdtemp(j.dir))
 		return hd_close_outputs(&outputs,
-					hd_failed("no folder for the result: %s",
+					hd_failed("cannot make a folder for the result: %s",
 					       strerror(errno)));
 	snprintf(j.result, sizeof(j.result), "%s/result", j.dir);
 	snprintf(j.log, sizeof(j.log), "%s/log", j.dir);

@@ -35,20 +35,20 @@ struct doctor {
 static int help(void)
 {
 	fputs("usage: heddle doctor\n\n"
-	      "Looks whether everything is there that heddle needs (compiler, runtime, valgrind, gdb,\n"
-	      "what the kernel allows, limits) and says how to mend what is not. It compiles and\n"
-	      "runs a small program with two threads.\n\n"
+	      "Checks whether everything that heddle needs is present (compiler, runtime, valgrind,\n"
+	      "gdb, kernel features, limits) and says how to fix what is not. It compiles and runs a\n"
+	      "small program with two threads.\n\n"
 	      "example:\n"
 	      "  heddle doctor\n\n"
-	      "Exit status: 0 heddle works here, 1 something that it needs does not, 2 the command\n"
+	      "Exit status: 0 heddle works here, 1 something that it needs does not work, 2 the command\n"
 	      "was wrong, 3 heddle itself failed.\n",
 	      stdout);
 	return HD_EXIT_CLEAN;
 }
 
-/* One line for people; @mend, if there is anything to mend, below it. */
+/* One line for people; @fix, if there is anything to fix, below it. */
 static void __attribute__((format(printf, 4, 5)))
-tell(struct doctor *d, enum state state, const char *mend, const char *fmt, ...)
+tell(struct doctor *d, enum state state, const char *fix, const char *fmt, ...)
 {
 	static const char *const words[] = { "ok", "limited", "broken" };
 	va_list ap;
@@ -58,8 +58,8 @@ tell(struct doctor *d, enum state state, const char *mend, const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	putchar('\n');
-	if (state != OK && mend)
-		printf("         to mend it: %s\n", mend);
+	if (state != OK && fix)
+		printf("         to fix it: %s\n", fix);
 	d->bad += state == BAD;
 	d->less += state == LESS;
 }
@@ -133,12 +133,12 @@ static void clear_up(const struct bench *b)
 
 static void look_at_files(struct doctor *d)
 {
-	const char *mend = "build heddle again, or install it again as a whole";
+	const char *fix = "build heddle again, or install it again as a whole";
 
 	if (!hd_path_libdir())
-		tell(d, BAD, mend, "libheddle.so is not where this command looks for it");
+		tell(d, BAD, fix, "libheddle.so is not where this command looks for it");
 	else if (!hd_path_include())
-		tell(d, BAD, mend, "heddle/heddle.h is not where this command looks for it");
+		tell(d, BAD, fix, "heddle/heddle.h is not where this command looks for it");
 	else
 		tell(d, OK, NULL, "heddle " HD_VERSION ", its library and headers are in place");
 }
@@ -161,7 +161,7 @@ static void look_at_compilers(struct doctor *d, const struct bench *b)
 		tell(d, OK, NULL, "`heddle cc` compiles and links");
 	else
 		tell(d, BAD, "apt-get install gcc libc6-dev, or HEDDLE_CC=clang in the environment; "
-		     "`heddle cc -v FILE.c` shows what the compiler says",
+		     "`heddle cc -v FILE.c` shows the compiler's messages",
 		     "`heddle cc` cannot compile a small program");
 }
 
@@ -177,7 +177,7 @@ static void look_at_run(struct doctor *d, const struct bench *b)
 	if (status == HD_EXIT_CLEAN)
 		tell(d, OK, NULL, "`heddle run` runs a program with two threads");
 	else
-		tell(d, BAD, "run it by hand (`heddle run -- PROGRAM`) and read what it says; "
+		tell(d, BAD, "run it by hand (`heddle run -- PROGRAM`) and read the messages; "
 		     "a temporary folder that forbids execution is one cause",
 		     "`heddle run` ended with status %d on a small program", status);
 }
@@ -231,7 +231,7 @@ static void look_at_valgrind(struct doctor *d)
 
 	if (!hd_path_valgrind())
 		tell(d, LESS, "apt-get install valgrind, then build heddle again (make)",
-		     "`heddle correlate` is not built: there was no valgrind that it can be built for");
+		     "`heddle correlate` is not built: there was no suitable valgrind");
 	else if (!hd_valgrind_version(version, sizeof(version)))
 		tell(d, LESS, "apt-get install valgrind",
 		     "`heddle correlate` needs valgrind, and there is none in PATH");
@@ -240,7 +240,7 @@ static void look_at_valgrind(struct doctor *d)
 		     "`heddle correlate` was built for " HD_VALGRIND_VERSION ", and this is %s",
 		     version);
 	else
-		tell(d, OK, NULL, "`heddle correlate` has its %s", version);
+		tell(d, OK, NULL, "`heddle correlate` works with %s", version);
 }
 
 static void look_at_gdb(struct doctor *d)
@@ -250,12 +250,12 @@ static void look_at_gdb(struct doctor *d)
 				 (char *)"python exit(7)", NULL };
 
 	if (try_command(plain) != 0)
-		tell(d, LESS, "apt-get install gdb", "no gdb to look at replayed runs with");
+		tell(d, LESS, "apt-get install gdb", "there is no gdb, which `heddle replay --gdb` needs");
 	else if (try_command(python) != 7)
 		tell(d, LESS, "apt-get install gdb (in place of gdb-minimal)",
-		     "gdb is there, but without Python: `heddle replay --gdb` cannot guide through a run");
+		     "gdb has no Python: `heddle replay --gdb` cannot guide through a run");
 	else
-		tell(d, OK, NULL, "gdb is there, with Python");
+		tell(d, OK, NULL, "gdb works, with Python");
 }
 
 static void look_at_limits(struct doctor *d)
@@ -272,7 +272,7 @@ static void look_at_limits(struct doctor *d)
 	}
 	if (overcommit == '2')
 		tell(d, LESS, "sysctl vm.overcommit_memory=0",
-		     "memory is never overcommitted: what heddle reserves for shadow memory may fail");
+		     "memory is never overcommitted: heddle may fail to reserve shadow memory");
 	if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
 		tell(d, LESS, "ulimit -v unlimited",
 		     "address space is limited to %llu MB; shadow memory needs far more, reserved "
@@ -285,7 +285,7 @@ static void look_at_limits(struct doctor *d)
 		tell(d, LESS, "free some space, or use --output and --record elsewhere",
 		     "less than 64 MB are free in this folder: recordings may not fit");
 	if (d->bad + d->less == before)
-		tell(d, OK, NULL, "limits of memory, processes and disk are wide enough");
+		tell(d, OK, NULL, "limits of memory, processes and disk are high enough");
 }
 
 int hd_cmd_doctor(int argc, char **argv)
@@ -296,10 +296,10 @@ int hd_cmd_doctor(int argc, char **argv)
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return help();
 	if (argc > 1)
-		return hd_usage("`heddle doctor` takes no arguments, and here is '%s'",
+		return hd_usage("`heddle doctor` takes no arguments, but got '%s'",
 			      argv[1]);
 	if (!hd_path_self() || !set_up(&b))
-		return hd_failed("no temporary folder: %s", strerror(errno));
+		return hd_failed("cannot make a temporary folder: %s", strerror(errno));
 	look_at_files(&d);
 	look_at_compilers(&d, &b);
 	look_at_run(&d, &b);

@@ -13,21 +13,21 @@ static int help(void)
 {
 	fputs("usage: heddle explore [options] [--] PROGRAM [ARGUMENTS]...\n\n"
 	      "Runs a program built with `heddle cc` again and again, each time in another order of\n"
-	      "its threads, until every order that makes a difference was tried, a fault was found,\n"
-	      "or a budget ends. `complete` means: there is no fault with this input, in any\n"
-	      "schedule, short of what that line and docs/reference/limits.md say. What a budget or Ctrl-C ends can be\n"
-	      "gone on with later (--resume).\n\n"
+	      "its threads. It ends when every order that makes a difference was tried, when a fault\n"
+	      "was found, or when a budget runs out. `complete` means: with this input, no schedule\n"
+	      "has a fault, within the limits that its line and docs/reference/limits.md state.\n"
+	      "--resume continues an exploration that a budget or Ctrl-C ended.\n\n"
 	      "strategies:\n"
-	      "  auto     regions for task programs that have regions or isolated blocks, else dpor\n"
+	      "  auto     regions for task programs that have regions or isolated blocks, otherwise dpor\n"
 	      "  dpor     one execution for every order of conflicting operations\n"
 	      "  regions  task programs: choices only where permission regions and isolated blocks\n"
-	      "           begin, and equal states only once\n"
-	      "  bounded  every choice with at most --preemptions switches away from a thread\n"
-	      "           that could go on\n"
-	      "  pct      executions by random priorities with --pct-depth less one changes, until a\n"
-	      "           budget ends; says how likely a bug of that depth would have been found\n"
-	      "  random   executions with random choices, until a budget ends\n"
-	      "  naive    every choice at every access: what the others are measured by\n",
+	      "           begin, and each state only once\n"
+	      "  bounded  every choice with at most --preemptions switches away from a thread that\n"
+	      "           could continue\n"
+	      "  pct      executions by random priorities with --pct-depth minus one changes, until a\n"
+	      "           budget runs out; says how likely a bug of that depth would have been found\n"
+	      "  random   executions with random choices, until a budget runs out\n"
+	      "  naive    every choice at every access: the baseline for the others\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_EXPLORE, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"

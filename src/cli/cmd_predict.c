@@ -10,14 +10,14 @@
 static int help(void)
 {
 	fputs("usage: heddle predict TRACE [options]\n\n"
-	      "Reads a trace (recorded, imported, or a run as text) and decides for everything that\n"
-	      "its analyses hold to be possible (three-access patterns, races, deadlocks) whether\n"
-	      "another order of the same events brings it about, in which locks are respected and\n"
-	      "every read sees the value that it saw:\n"
+	      "Reads a trace (recorded, imported, or a run as text). Its analyses find candidates:\n"
+	      "three-access patterns, races, deadlocks. For each, the command decides whether another\n"
+	      "order of the same events leads there, in which locks are respected and every read\n"
+	      "sees the value that it saw:\n"
 	      "  feasible    there is a schedule, shown in columns\n"
 	      "  infeasible  proved: there is none\n"
-	      "  unknown     with the budget that ran out\n"
-	      "Numbers of events are those of `heddle trace dump`.\n",
+	      "  unknown     the budget that is named ran out\n"
+	      "Events have the numbers that `heddle trace dump` shows.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_PREDICT, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings (a race or deadlock that has a schedule, a\n"

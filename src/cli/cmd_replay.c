@@ -24,14 +24,14 @@ static int help(void)
 {
 	fputs("usage: heddle replay SCHEDULE [options] [-- PROGRAM [ARGUMENTS]...]\n\n"
 	      "Runs a program again as it ran before. SCHEDULE is a trace that `heddle run\n"
-	      "--record` wrote, or a schedule as text (`--save`). Without a program, the recorded\n"
+	      "--record` wrote, or a schedule as text (--save). Without a program, the recorded\n"
 	      "command line is used.\n\n"
 	      "SCHEDULE may also be a plan: a run that was predicted and has not happened yet. The\n"
-	      "program is made to follow it event by event; the report says whether its goal was\n"
-	      "reached or where and why the program left the plan.\n\n"
+	      "program follows it event by event. The report says whether the plan's goal was\n"
+	      "reached, or where and why the program left the plan.\n\n"
 	      "--gdb starts gdb with the program stopped before the first access of the violation,\n"
-	      "and commands to go from switch to switch, forwards and backwards. HEDDLE_GDB names\n"
-	      "another gdb.\n",
+	      "and with commands to go from switch to switch, forwards and backwards. HEDDLE_GDB\n"
+	      "names another gdb.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_REPLAY, stdout);
 	fputs("\nExit status: 0 nothing found, 1 findings, 2 the command was wrong or the run\n"

@@ -14,10 +14,10 @@
 static int help(void)
 {
 	fputs("usage: heddle run [options] [--] PROGRAM [ARGUMENTS]...\n\n"
-	      "Runs a program built with `heddle cc` once, one thread at a time, and reports data\n"
-	      "races, deadlocks, livelocks, crashes, failed assertions, an exit status that is not 0\n"
-	      "(--expect-exit), wrong uses of the heap and misuse of the thread library on standard error.\n"
-	      "The program's own input and output are left alone.\n",
+	      "Runs a program built with `heddle cc` once, one thread at a time. Reports on standard\n"
+	      "error: data races, deadlocks, livelocks, crashes, failed assertions, unexpected exit\n"
+	      "statuses (--expect-exit), memory errors and misuse of the thread library. The program's\n"
+	      "own input and output are not changed.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_RUN, stdout);
 	fputs("\nHEDDLE_OPTIONS=\"seed=3:policy=rr\" sets the same; the command line wins.\n"
@@ -71,7 +71,7 @@ static int want_workers(const struct hd_cli_options *o, struct hd_run_config *ru
 	for (size_t i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++) {
 		if (o->value[not_with[i].option])
 			return hd_usage("--parallel and --%s exclude each other: a run on "
-				      "worker threads is checked while it goes on and leaves no trace",
+				      "worker threads is checked while it runs and leaves no trace",
 				      not_with[i].name);
 	}
 	if (run->tasks == HD_ALGORITHM_UNSAID)

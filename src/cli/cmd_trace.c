@@ -30,16 +30,15 @@ static const char help[] =
     "       heddle trace export --text|--std|--chrome FILE [--all] [-o OUT]\n"
     "       heddle trace compact FILE -o OUT\n"
     "\n"
-    "info    what was run, how it ended, what the trace holds\n"
-    "dump    one event a line: number, thread, event, operands, place\n"
+    "info    show what was run, how it ended, what the trace holds\n"
+    "dump    show one event a line: number, thread, event, operands, place\n"
     "import  make a trace from text (one event a line) or, with --std, from RAPID's STD;\n"
-    "        a run that is impossible is refused with the line's number\n"
-    "export  the inverse; --chrome is JSON that Perfetto and chrome://tracing draw;\n"
+    "        an impossible run is refused with the number of the line\n"
+    "export  the inverse; --chrome writes JSON for Perfetto and chrome://tracing;\n"
     "        --all: also modules, scheduling choices and findings of a recorded run\n"
-    "compact leave out accesses that no other order of the threads could change, so that\n"
-    "        the size follows what threads share\n"
+    "compact leave out accesses that no other order of the threads could change\n"
     "\n"
-    "Import reads standard input where FILE is -.\n"
+    "Import reads standard input if FILE is -.\n"
     "\n"
     "example:\n"
     "  printf 'T1 fork T2\\nT1 write x 5\\nT2 read x 5\\n' > run.txt\n"
@@ -120,7 +119,7 @@ static int parse_options(struct options *o, int argc, char **argv, const char *a
 
 		if (argv[i][0] != '-' || !argv[i][1]) {
 			if (o->file)
-				return hd_usage("one file at a time, not also '%s'",
+				return hd_usage("only one file at a time: '%s' is one too many",
 					      argv[i]);
 			o->file = argv[i];
 			continue;
@@ -534,7 +533,7 @@ static int cmd_import(int argc, char **argv)
 	if (code)
 		return code;
 	if (!o.out)
-		return hd_usage("say where the trace goes, with -o OUT");
+		return hd_usage("which output file? add -o OUT");
 	import = o.std ? hd_std_import : hd_text_import;
 	if (hd_file_read(!strcmp(o.file, "-") ? "/dev/stdin" : o.file, &text, &len, &eb))
 		return fail(&eb);
@@ -568,7 +567,7 @@ static enum hd_err run_export(const struct options *o, struct hd_trace *t, FILE 
 	err = hd_std_export(t, out, names, &left_out, eb);
 	if (left_out)
 		hd_say("%" PRIu64
-			" events that order threads have no form in STD and were left out",
+			" synchronisation events have no form in STD and were left out",
 			left_out);
 	return err;
 }
@@ -587,7 +586,7 @@ static int cmd_export(int argc, char **argv)
 	if (code)
 		return code;
 	if (o.text + o.std + o.chrome != 1)
-		return hd_usage("say as what: one of --text, --std, --chrome");
+		return hd_usage("which format? add one of --text, --std, --chrome");
 	if (hd_trace_open(&t, o.file, &eb))
 		return fail(&eb);
 	if (o.out && same_file(o.file, o.out)) {
@@ -654,7 +653,7 @@ static int cmd_compact(int argc, char **argv)
 	if (code)
 		return code;
 	if (!o.out)
-		return hd_usage("say where to: -o OUT");
+		return hd_usage("which output file? add -o OUT");
 	if (hd_trace_open(&t, o.file, &eb))
 		return fail(&eb);
 	if (same_file(o.file, o.out)) {

@@ -61,7 +61,7 @@ static void tell_chances(struct hd_exploration *x)
 		one /= (double)s->pct_length;
 	for (uint64_t i = 0; i < s->pct_executions && none > 1e-9; i++)
 		none *= 1 - one;
-	hd_check_note(&x->c, "pct: with %llu threads and at most %llu decisions, an execution meets a "
+	hd_check_note(&x->c, "pct: with %llu threads and at most %llu decisions, an execution finds a "
 		      "bug of depth %u with a probability of at least 1/(%llu * %llu^%u) = %.2g, one "
 		      "of %llu with %.2g", (unsigned long long)s->pct_threads,
 		      (unsigned long long)s->pct_length, depth, (unsigned long long)s->pct_threads,
@@ -106,7 +106,7 @@ static void sum_up_sample(struct hd_exploration *x)
 {
 	hd_check_note(&x->c, "the program does not do the same under the same schedule (it waits for input, a "
 		      "client or another process), so its schedules cannot be explored: it was "
-		      "run in %llu orders by chance instead, and nothing is proved",
+		      "run in %llu random orders instead, and nothing is proved",
 		      (unsigned long long)x->sampled);
 }
 
@@ -142,7 +142,7 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 {
 	if (!strcmp(why, "spins"))
 		hd_check_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
-			      "each time; %llu rounds without news were followed (--spins)",
+			      "each time; %llu rounds without progress were followed (--spins)",
 			      (unsigned long long)x->config->spins);
 	else if (!strcmp(why, "depth") && x->stats.too_long)
 		hd_check_note(&x->c, "not a proof: executions were too long to follow, and were cut off after "
@@ -160,8 +160,8 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 			      "(pthread_tryjoin_np, pthread_timedjoin_np), and not every moment for "
 			      "that is tried");
 	else if (!strcmp(why, "outside"))
-		hd_check_note(&x->c, "not a proof: the program reads what another process writes, and when "
-			      "that does so is not tried");
+		hd_check_note(&x->c, "not a proof: the program reads what another process writes, and not "
+			      "every moment for that is tried");
 	else if (!strcmp(why, "interrupted"))
 		hd_check_note(&x->c, "not a proof: interrupted");
 	else if (!strcmp(why, "finding"))
@@ -169,7 +169,7 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 	else
 		hd_check_note(&x->c, "not a proof: --%s ran out%s", why,
 			      x->how.strategy == HD_X_DPOR && x->stats.depth > LONG && !x->nfaults
-			      ? "; where executions are so long, --strategy pct meets more in a short time" : "");
+			      ? "; for executions this long, --strategy pct finds more in a short time" : "");
 }
 
 static void sum_up(struct hd_exploration *x)
@@ -194,7 +194,7 @@ static void sum_up(struct hd_exploration *x)
 			      (unsigned long long)s->collisions);
 	if (x->uses & HD_X_USES_FILES)
 		hd_check_note(&x->c, "the program changes files: executions come one after the other, and "
-			      "files are put back after each; orders in which threads use a file are "
+			      "files are restored after each; orders in which threads use a file are "
 			      "not looked for");
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
@@ -203,7 +203,7 @@ static void sum_up(struct hd_exploration *x)
 	else
 		tell_no_proof(x, why_stopped(x));
 	if (x->file)
-		hd_check_note(&x->c, "to go on from here: the same command with --resume %s", x->file);
+		hd_check_note(&x->c, "to continue, run the same command with --resume %s", x->file);
 }
 
 enum hd_err hd_exploration_report(struct hd_exploration *x)
@@ -221,8 +221,8 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 		return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
 			      x->c.interrupted ? "interrupted" : "--time ran out");
 	if (!x->sampled && x->shown < x->nfaults)
-		hd_check_note(&x->c, "%zu more faults were met; there was no time to run them again and "
-			      "tell of them", x->nfaults - x->shown);
+		hd_check_note(&x->c, "%zu more faults were found; there was no time to run them again and "
+			      "report them", x->nfaults - x->shown);
 	if (x->no_memory || !x->c.nobservations)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	hd_run_find_unhooked(&x->c.observations[0].trial->run);

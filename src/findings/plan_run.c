@@ -30,8 +30,8 @@ enum hd_err hd_plan_check_program(const struct hd_plan *p, const char *path, cha
 
 	if (p->run.argc && !same_arguments(&p->run, argv, argc))
 		return hd_error(HD_ERR_REQUEST,
-			      "the plan '%s' was made for other arguments; --force follows it all the "
-			      "same",
+			      "the plan '%s' was made for other arguments; --force follows it "
+			      "anyway",
 			      path);
 	file = hd_program_path(argv[0]);
 	if (!file)
@@ -40,7 +40,7 @@ enum hd_err hd_plan_check_program(const struct hd_plan *p, const char *path, cha
 		free(file);
 		return hd_error(HD_ERR_REQUEST,
 			      "'%s' is not the program that the plan '%s' was made for, or has been "
-			      "built anew; --force follows it all the same",
+			      "built anew; --force follows it anyway",
 			      argv[0], path);
 	}
 	free(file);

@@ -21,9 +21,9 @@ static enum hd_err take_config(struct hd_work *w, const struct hd_predict_config
 	*w = (struct hd_work){ .patterns = c->patterns, .all = c->outputs.all, .plans = c->plans,
 			       .pddl = c->pddl, .how = c->how, .total = c->outputs.seconds };
 	if (c->patterns && c->goals)
-		return hd_error(HD_ERR_REQUEST, "--pattern and --goal are two ways to ask: one at a time");
+		return hd_error(HD_ERR_REQUEST, "--pattern and --goal exclude each other");
 	if (w->how.planner && w->how.solver != HD_SOLVER_SEARCH)
-		return hd_error(HD_ERR_REQUEST, "--planner takes the place of --solver: one at a time");
+		return hd_error(HD_ERR_REQUEST, "--planner and --solver exclude each other");
 	if (!hd_solver_available(w->how.solver))
 		return hd_error(HD_ERR_REQUEST, "this heddle was built without a SAT solver (CaDiCaL); "
 				"--solver search works");

@@ -205,9 +205,9 @@ static bool is_preloaded(void)
 
 static enum hd_err refuse_plain(const char *name)
 {
-	return hd_error(HD_ERR_REQUEST, "'%s' was not built with `heddle cc`; build it so: `heddle cc -g "
-		      "SOURCES -o %s`, or `make CC=\"heddle cc\"` (if it only starts a program that was: "
-		      "`env %s` in its place)", name, hd_base_name(name), name);
+	return hd_error(HD_ERR_REQUEST, "'%s' was not built with `heddle cc`; build it with `heddle cc -g "
+		      "SOURCES -o %s` or `make CC=\"heddle cc\"` (if it only starts such a program: "
+		      "run `env %s`)", name, hd_base_name(name), name);
 }
 
 static enum hd_err judge(const char *name, const char *path)
@@ -220,9 +220,9 @@ static enum hd_err judge(const char *name, const char *path)
 	if (kind != HD_PROGRAM_BUILT && (starts_others(path) || is_preloaded()))
 		return HD_OK;
 	if (kind == HD_PROGRAM_FOREIGN)
-		return hd_error(HD_ERR_REQUEST, "'%s' is no program for this machine, x86-64", name);
+		return hd_error(HD_ERR_REQUEST, "'%s' is not a program for this machine (x86-64)", name);
 	if (has_other_rights(path))
-		return hd_error(HD_ERR_REQUEST, "'%s' runs with the rights of somebody else (set-user-ID or "
+		return hd_error(HD_ERR_REQUEST, "'%s' runs with the rights of another user (set-user-ID or "
 			      "set-group-ID) and cannot be controlled: use a copy of it without that bit",
 			      name);
 	switch (kind) {
@@ -235,7 +235,7 @@ static enum hd_err judge(const char *name, const char *path)
 			      hd_path_self());
 	case HD_PROGRAM_NATIVE:
 		return hd_error(HD_ERR_REQUEST, "'%s' was not built with `heddle cc` but with `heddle cc "
-			      "--native`, which leaves out what heddle sees by: build it without --native",
+			      "--native`, which leaves out heddle's hooks: build it without --native",
 			      name);
 	case HD_PROGRAM_PLAIN:
 		return refuse_plain(name);

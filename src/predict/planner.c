@@ -245,7 +245,7 @@ static enum hd_err run_command(const struct job *job, int *status, bool *killed)
 	kill(-pid, SIGKILL);
 	while (waitpid(pid, status, 0) < 0)
 		if (errno != EINTR)
-			return hd_fail(job->eb, HD_ERR_IO, "the planner got lost: %s",
+			return hd_fail(job->eb, HD_ERR_IO, "cannot wait for the planner: %s",
 				       strerror(errno));
 	return HD_OK;
 }

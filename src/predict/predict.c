@@ -295,7 +295,7 @@ static enum hd_err decide_guarded(const struct question *q, struct hd_prediction
 				out->decision = HD_DECISION_FEASIBLE;
 			else
 				snprintf(out->why, sizeof(out->why),
-					 "the schedule that was found takes an access apart");
+					 "the schedule that was found splits an access");
 		}
 		hd_solution_free(&s);
 	}

@@ -30,8 +30,8 @@ static enum hd_err check_event(const struct hd_predict *p, uint64_t event, struc
 	if (hd_instance_steps_of(&p->in, event, &first, &last))
 		return HD_OK;
 	return hd_fail(eb, HD_ERR_UNSUPPORTED,
-		       "event %" PRIu64 " (%s) is nothing that prediction can reorder: no other "
-		       "access with a known value meets it", event,
+		       "event %" PRIu64 " (%s) cannot be reordered by prediction: no other "
+		       "access with a known value touches it", event,
 		       hd_op_info[p->ops[event]].name ? hd_op_info[p->ops[event]].name : "?");
 }
 

@@ -88,7 +88,7 @@ static void put_left_plan(FILE *out, const struct hd_run *run, const struct hd_l
 		put_event(out, run, &l->planned);
 		return;
 	case HD_LEFT_TOO_EARLY:
-		fprintf(out, "%sit does '%s' too early, for it cannot be stopped there",
+		fprintf(out, "%sit does '%s' too early, because it cannot be stopped there",
 			reason ? "; " : "", word(&l->planned));
 		return;
 	case HD_LEFT_BLOCKED:

@@ -235,7 +235,7 @@ static void put_nameless(FILE *out, const struct hd_run *run, uint64_t addr)
 		fprintf(out, "memory at 0x%" PRIx64 " (%s)", addr,
 			run->recorded
 				? "no variable and no heap block; a thread's stack or a mapping"
-				: "no variable; a recorded run would tell where it is from");
+				: "no variable; a recorded run would show where it is from");
 	}
 }
 

@@ -577,8 +577,8 @@ static void put_checked_counts(const struct text *t)
 	bool list = !t->info->all;
 
 	count_line(t, n[HD_VERDICT_REALISED], "candidate",
-		   list ? "came about without visible failure; --all lists them"
-			: "came about without visible failure");
+		   list ? "happened without visible failure; --all lists them"
+			: "happened without visible failure");
 	count_line(t, n[HD_VERDICT_INFEASIBLE], "candidate", "proved infeasible");
 	count_line(t, n[HD_VERDICT_UNKNOWN], "candidate",
 		   list ? "left undecided; --all says why" : "left undecided");
@@ -656,7 +656,8 @@ static void put_notes(const struct text *t, bool any)
 	for (size_t i = 0; t->info->notes && t->info->notes[i]; i++)
 		put_note(t, "", t->info->notes[i]);
 	if (any && run->unhooked.n) {
-		fputs("note: heddle does not see what code without hooks does, which may have a part in this", t->out);
+		fputs("note: heddle does not see what code without hooks does, and it may play "
+		      "a part in this", t->out);
 		hd_put_unhooked(t->out, &run->unhooked);
 		putc('\n', t->out);
 	}
@@ -682,16 +683,16 @@ const char *hd_stopped_words(const char *stopped)
 		{ "memory", "--memory ran out" },
 		{ "executions", "--executions ran out" },
 		{ "interrupted", "it was interrupted" },
-		{ "finding", "it ended with the first finding; --keep-going goes on" },
+		{ "finding", "it stopped at the first finding; --keep-going continues" },
 		{ "unfinished", "some runs did not come to their end" },
 		{ "depth", "executions were cut off (--depth)" },
 		{ "spins", "loops that wait were not followed to their end (--spins)" },
 		{ "steps", "the run was ended after --max-steps scheduling points" },
 		{ "calm", "the run was ended when nothing had happened for ten million scheduling points; "
 			  "that is not proved to be a livelock" },
-		{ "sampled", "only some orders were run, by chance" },
-		{ "unhooked", "code without hooks has a share in it" },
-		{ "outside", "other processes have a share in it" },
+		{ "sampled", "only some random orders were run" },
+		{ "unhooked", "code without hooks takes part in it" },
+		{ "outside", "other processes take part in it" },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {

@@ -611,7 +611,7 @@ static bool conclude_exit(struct gather *g)
 	if (!g->open)
 		return true;
 	g->open->guessed = true;
-	if (asprintf(&g->open->why, "--expect-exit %lu says that it is meant", status) >= 0)
+	if (asprintf(&g->open->why, "--expect-exit %lu accepts it", status) >= 0)
 		return true;
 	g->open->why = NULL;
 	return false;

@@ -29,7 +29,7 @@
 enum hd_verdict {
 	HD_VERDICT_NONE, /* it was not: observed, or predicted only (candidate) */
 	HD_VERDICT_CONFIRMED,  /* it came about and the program visibly failed */
-	HD_VERDICT_REALISED,   /* it came about without visible failure */
+	HD_VERDICT_REALISED,   /* it happened without visible failure */
 	HD_VERDICT_INFEASIBLE, /* proved: it cannot come about */
 	HD_VERDICT_UNKNOWN,    /* neither */
 	HD_VERDICT_PREDICTED,  /* there is a schedule for it, and it was not run */

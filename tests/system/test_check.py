@@ -96,13 +96,13 @@ class Verdicts(CheckTest):
         document, done = self.check("oracle", status=0)
         self.assertEqual(document["findings"], [])
         self.assertIn("note: the output differs between ordinary runs", done.stdout)
-        self.assertIn("came about without visible failure; --all lists them", done.stdout)
+        self.assertIn("happened without visible failure; --all lists them", done.stdout)
 
     def test_realised(self):
         document, done = self.check("torn", status=0)
         self.assertEqual((document["findings"], document["candidates"]), ([], []))
         self.assertEqual(document["stats"]["candidates"], 1)
-        self.assertIn("heddle: 1 candidate came about without visible failure", done.stdout)
+        self.assertIn("heddle: 1 candidate happened without visible failure", done.stdout)
         document, _ = self.check("torn", options=["--all"], status=0)
         self.assertEqual([c["verdict"] for c in document["candidates"]], ["realised"])
         self.assertEqual([p["verdict"] for p in document["patterns"]], ["feasible"])
@@ -195,7 +195,7 @@ class Witness(CheckTest):
         with open(path, "w", encoding="utf-8") as file:
             file.write("mine")
         _, done = self.check("assert", status=2)
-        self.assertIn("is there and no trace of heddle's", done.stderr)
+        self.assertIn("exists and is not a heddle trace", done.stderr)
         self.assertEqual(read_bytes(path), b"mine")
 
     def test_output_folder(self):
@@ -370,7 +370,7 @@ class FromTrace(CheckTest):
     def test_other_arguments(self):
         done = self.from_trace(self.record("assert"), "--", self.binary["checked"], "exit",
                                status=2)
-        self.assertIn("of a run with other arguments", done.stderr)
+        self.assertIn("recorded with other arguments", done.stderr)
 
     def test_changed_surroundings(self):
         trace = self.record("moody")

@@ -17,7 +17,7 @@ class Sample(harness.SystemTest):
 
     def runs(self, done):
         """How many orders it was run in."""
-        found = re.search(r"run in (\d+) orders by chance instead, and nothing is proved", done.stdout + done.stderr)
+        found = re.search(r"run in (\d+) random orders instead, and nothing is proved", done.stdout + done.stderr)
         self.assertIsNotNone(found, done.stdout + done.stderr)
         self.assertNotIn("complete:", done.stdout + done.stderr)
         return int(found.group(1))

@@ -39,13 +39,13 @@ class Doctor(harness.SystemTest):
         done = self.heddle("predict", self.path("run.txt"), "--solver", "sat")
         built_in = "`heddle predict --solver sat` is built in (CaDiCaL)"
         self.assertEqual("built without" not in done.stderr, states.get(built_in) == "ok", text)
-        self.assertEqual("to mend it: apt-get install libcadical-dev" in text, built_in not in states)
+        self.assertEqual("to fix it: apt-get install libcadical-dev" in text, built_in not in states)
 
     def test_no_compiler(self):
         text, states = self.states(1, env={"HEDDLE_CC": "/no/such/compiler"})
         self.assertEqual(states["`heddle cc` cannot compile a small program"], "broken")
         self.assertNotIn("runs a program", text)
-        self.assertIn("to mend it: apt-get install gcc", text)
+        self.assertIn("to fix it: apt-get install gcc", text)
 
     def test_little_address_space(self):
         four = 4 << 30

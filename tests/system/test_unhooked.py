@@ -91,8 +91,8 @@ class Unhooked(harness.SystemTest):
         """A race of such a program may be one that code without hooks makes, or prevents."""
         program = self.build("../programs/race/fork_join_racy.c", "races",
                              self.plain("other.o", "-c", "-g"))
-        self.assertIn("note: heddle does not see what code without hooks does, which may have a part "
-                      "in this: plain_sort (plain_sort.c)",
+        self.assertIn("note: heddle does not see what code without hooks does, and it may play "
+                      "a part in this: plain_sort (plain_sort.c)",
                       self.heddle("run", "--", program, status=1).stderr)
 
     @unittest.skipUnless(shutil.which("clang"), "there is no clang")

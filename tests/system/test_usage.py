@@ -65,7 +65,7 @@ class Usage(harness.SystemTest):
         whole[18] = 183  # e_machine: AArch64
         with open(binary, "wb") as file:
             file.write(whole)
-        self.refuse_unstarted(binary, "no program for this machine")
+        self.refuse_unstarted(binary, "not a program for this machine")
 
     @unittest.skipIf(os.geteuid() != 0, "only root can give a file to somebody else")
     def test_with_the_rights_of_somebody_else(self):

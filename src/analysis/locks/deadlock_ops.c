@@ -26,7 +26,7 @@ static enum hd_err deadlock_finish(void *self)
 static void deadlock_notes(void *self, hd_analysis_note_fn *note, void *arg)
 {
 	const struct hd_analysis_note incomplete = {
-		.text = "the search for circles of locks was cut short; there may be more"
+		.text = "the search for lock cycles was cut short; there may be more"
 	};
 
 	if (hd_lock_graph_incomplete(self))

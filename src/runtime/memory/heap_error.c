@@ -124,14 +124,16 @@ void hd_rt_heap_tell_free(uintptr_t a, bool resize)
 			    "%s: T%u %s a block of %zu %s that was freed already", what,
 			    hd_rt.cur->id, deed, b->size, bytes(b->size));
 	} else if (b) {
-		what = resize ? "realloc of what is no block" : "free of what is no block";
+		what = resize ? "realloc of an address that is not a block"
+			      : "free of an address that is not a block";
 		hd_rt_print(text, sizeof(text), "%s: T%u %s an address %s a block of %zu %s%s",
 			    what, hd_rt.cur->id, deed, a - b->addr < b->size ? "inside" : "beside",
 			    b->size, bytes(b->size), b->kept ? " that was freed" : "");
 	} else {
-		what = resize ? "realloc of what is no block" : "free of what is no block";
+		what = resize ? "realloc of an address that is not a block"
+			      : "free of an address that is not a block";
 		hd_rt_print(text, sizeof(text),
-			    "%s: T%u %s an address that malloc and relatives never gave", what,
+			    "%s: T%u %s an address that no allocation returned", what,
 			    hd_rt.cur->id, deed);
 	}
 	if (b)

@@ -4,11 +4,11 @@
  *
  * CC: -fno-builtin
  * RUN: run --seed 1..3
- * EXPECT: memory free of what is no block: T1 frees an address that malloc and relatives never gave @main:STACK
- * EXPECT: memory free of what is no block @main:GLOBAL
- * EXPECT: memory free of what is no block: T1 frees an address inside a block of 40 bytes @main:MIDDLE @main:MAKE
- * EXPECT: memory free of what is no block @main:NOTHING
- * EXPECT: memory realloc of what is no block @main:MOVE
+ * EXPECT: memory free of an address that is not a block: T1 frees an address that no allocation returned @main:STACK
+ * EXPECT: memory free of an address that is not a block @main:GLOBAL
+ * EXPECT: memory free of an address that is not a block: T1 frees an address inside a block of 40 bytes @main:MIDDLE @main:MAKE
+ * EXPECT: memory free of an address that is not a block @main:NOTHING
+ * EXPECT: memory realloc of an address that is not a block @main:MOVE
  * EXPECT: memory realloc of a freed block @main:LATE
  * EXIT: 0
  */

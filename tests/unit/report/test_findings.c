@@ -533,7 +533,7 @@ static void addresses_are_explained(void **state)
 		{ 0x0effffffff00, "data race on stack of T1 (happens-before)" },
 		{ 0x2000, "data race on memory of bank at 0x1000 in it (happens-before)" },
 		{ 0x7fff0000, "data race on memory at 0x7fff0000 (no variable; a recorded run "
-			      "would tell where it is from) (happens-before)" },
+			      "would show where it is from) (happens-before)" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
