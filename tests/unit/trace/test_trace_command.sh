@@ -85,8 +85,8 @@ expect 2 'which file' info
 expect 2 'needs a number' dump run.htr --from x
 expect 2 'needs a value' dump run.htr --from
 expect 2 'one file' info run.htr run.htr
-expect 2 'say as what' export run.htr
-expect 2 'with -o' import run.txt
+expect 2 'which format' export run.htr
+expect 2 'add -o' import run.txt
 expect 2 'overwrite' export --text run.htr -o run.htr
 expect 2 'there is no' frob
 expect 2 'cannot open' info missing.htr
