@@ -79,7 +79,7 @@ static void forget_observed(struct hd_work *w)
 		hd_finding_clear(&w->run.findings[i]);
 	}
 	if (any)
-		w->notes[w->nnotes++] = "the run itself has findings: `heddle analyze` tells them";
+		w->notes[w->nnotes++] = "the run itself has findings: `heddle analyze` shows them";
 	w->run.nfindings = 0;
 }
 
