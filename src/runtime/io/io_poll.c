@@ -290,8 +290,12 @@ HD_EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
 {
 	int r = HD_REAL(epoll_ctl)(ep, op, fd, event);
 
-	if (!r && op == EPOLL_CTL_ADD && hd_rt_enter(HD_CALLER))
-		hd_rt_fd_join_epoll(ep, fd);
+	if (r || op != EPOLL_CTL_ADD || !hd_rt_enter(HD_CALLER))
+		return r;
+	hd_rt_fd_join_epoll(ep, fd);
+	/* Who wrote to it before there was a set did not know that it would be heard of this way. */
+	if (hd_rt_watches_order())
+		hd_rt_event(HD_OP_HB_ACQUIRE, hd_rt_fd_object(fd), 0, 0);
 	return r;
 }
 
