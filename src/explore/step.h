@@ -91,7 +91,7 @@ enum hd_xuse {
 	HD_X_USES_OUTSIDE = 64, /* it reads what another process may have written */
 	HD_X_USES_UNHOOKED = 128, /* code without hooks was given shared memory */
 	HD_X_USES_ASKS = 512, /* it asks whether a thread has ended, which is no operation of that one */
-	HD_X_USES_TIMERS = 256, /* signals come when a time is up: not tried at every moment */
+	HD_X_USES_TIMERS = 256, /* timers expire: not tried at every moment */
 };
 
 struct hd_xlog {

@@ -133,19 +133,35 @@ bool hd_rt_io_is_nonblocking(int fd)
 	return flags < 0 || (flags & O_NONBLOCK);
 }
 
+/* When will a timer make one of @fds ready? */
+static uint64_t timers_due(const struct pollfd *fds, unsigned nfds)
+{
+	uint64_t due = HD_NEVER;
+
+	for (unsigned i = 0; i < nfds; i++) {
+		uint64_t one = hd_rt_fd_due(fds[i].fd);
+
+		if (one < due)
+			due = one;
+	}
+	return due;
+}
+
 int hd_rt_io_wait(struct fiber *me, struct pollfd *fds, unsigned nfds, uint64_t deadline,
 		  bool restart)
 {
+	/* A wait for a timer is one that has an end, which may be decided to come. */
+	uint64_t due = timers_due(fds, nfds), until = due < deadline ? due : deadline;
 	enum hd_wake wake;
 
 	me->io_fds = fds;
 	me->io_nfds = nfds;
-	wake = hd_rt_block_cancellable(HD_TS_IO, nfds ? (uintptr_t)fds[0].fd : 0, deadline, true);
+	wake = hd_rt_block_cancellable(HD_TS_IO, nfds ? (uintptr_t)fds[0].fd : 0, until, true);
 	me->io_fds = NULL;
 	me->io_nfds = 0;
 	switch (wake) {
 	case HD_TIMEOUT:
-		return ETIMEDOUT;
+		return until < deadline ? 0 : ETIMEDOUT;
 	case HD_CANCELLED:
 		return ECANCELED;
 	case HD_INTERRUPTED:
@@ -225,6 +241,14 @@ static bool waits_for_io(const struct fiber *f)
 {
 	return f->state == HD_F_BLOCKED && f->io_nfds &&
 	       (f->wait_why == HD_TS_IO || f->wait_why == HD_TS_CHILD);
+}
+
+void hd_rt_io_look_again(void)
+{
+	for (struct fiber *f = hd_rt.all; hd_rt.opt.any_time && f; f = f->next) {
+		if (waits_for_io(f) && f->wait_why == HD_TS_IO)
+			hd_rt_wake(f, HD_WOKEN);
+	}
 }
 
 /* A wait for any child: there is no descriptor for that. */

@@ -22,6 +22,25 @@ size_t hd_rt_io_vector_bytes(const struct iovec *iov, int n)
 	return total;
 }
 
+void hd_rt_io_vector_store(const struct iovec *iov, int n, size_t at, const void *data, size_t len)
+{
+	const char *from = data;
+
+	for (int i = 0; i < n && len; i++) {
+		size_t part;
+
+		if (at >= iov[i].iov_len) {
+			at -= iov[i].iov_len;
+			continue;
+		}
+		part = iov[i].iov_len - at < len ? iov[i].iov_len - at : len;
+		hd_rt_copy((char *)iov[i].iov_base + at, from, part);
+		from += part;
+		len -= part;
+		at = 0;
+	}
+}
+
 static void vector_range(const struct iovec *iov, int n, size_t bytes, bool write)
 {
 	for (int i = 0; i < n && bytes; i++) {
@@ -47,37 +66,43 @@ ssize_t hd_rt_io_end_read(int fd, enum hd_fd_kind kind, const struct iovec *iov,
 	return got;
 }
 
+/* Does a read of @iov fail before it looks whether there is anything? */
+static bool is_too_short(enum hd_fd_kind kind, const struct iovec *iov, int n)
+{
+	return (kind == HD_FD_EVENT || kind == HD_FD_TIMER) &&
+	       hd_rt_io_vector_bytes(iov, n) < sizeof(uint64_t);
+}
+
+static ssize_t read_vector(struct fiber *me, int fd, const struct iovec *iov, int n)
+{
+	enum hd_fd_kind kind = hd_rt_fd_kind(fd);
+	ssize_t got;
+	int err = 0;
+
+	if (!is_too_short(kind, iov, n))
+		err = hd_rt_io_wait_to_call(me, fd, kind, POLLIN);
+	if (err)
+		return hd_rt_fail(err);
+	hd_rt_settle();
+	got = HD_REAL(readv)(fd, iov, n);
+	if (kind == HD_FD_TIMER)
+		got = hd_rt_timerfd_read(fd, iov, n, got);
+	return hd_rt_io_end_read(fd, kind, iov, n, got);
+}
+
 HD_EXPORT ssize_t read(int fd, void *buf, size_t count)
 {
 	struct fiber *me = hd_rt_io_begin(HD_CALLER);
 	struct iovec iov = {buf, count};
-	enum hd_fd_kind kind;
-	int err;
 
-	if (!me)
-		return HD_REAL(read)(fd, buf, count);
-	kind = hd_rt_fd_kind(fd);
-	err = hd_rt_io_wait_to_call(me, fd, kind, POLLIN);
-	if (err)
-		return hd_rt_fail(err);
-	hd_rt_settle();
-	return hd_rt_io_end_read(fd, kind, &iov, 1, HD_REAL(read)(fd, buf, count));
+	return me ? read_vector(me, fd, &iov, 1) : HD_REAL(read)(fd, buf, count);
 }
 
 HD_EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
 {
 	struct fiber *me = hd_rt_io_begin(HD_CALLER);
-	enum hd_fd_kind kind;
-	int err;
 
-	if (!me)
-		return HD_REAL(readv)(fd, iov, n);
-	kind = hd_rt_fd_kind(fd);
-	err = hd_rt_io_wait_to_call(me, fd, kind, POLLIN);
-	if (err)
-		return hd_rt_fail(err);
-	hd_rt_settle();
-	return hd_rt_io_end_read(fd, kind, iov, n, HD_REAL(readv)(fd, iov, n));
+	return me && n > 0 ? read_vector(me, fd, iov, n) : HD_REAL(readv)(fd, iov, n);
 }
 
 /* Files only: they never wait, but they fill memory. */

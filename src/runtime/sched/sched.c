@@ -44,6 +44,8 @@ static void strike(struct fiber *f)
 	f->wait_result = HD_TIMEOUT;
 	f->wait_by = 0;
 	hd_rt_add_runnable(f);
+	if (unlikely(hd_rt.timer_due <= hd_rt.now))
+		hd_rt_timer_fire(); /* it may be what was waited for */
 }
 
 void hd_rt_advance_to(uint64_t ns)

@@ -253,12 +253,3 @@ HD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
 		stays_real("timer_create: the timer runs in real time");
 	return HD_REAL(timer_create)(clock, event, id);
 }
-
-int timerfd_create(int clock, int flags);
-
-HD_EXPORT int timerfd_create(int clock, int flags)
-{
-	if (hd_rt_enter(HD_CALLER))
-		stays_real("timerfd_create: the timer runs in real time");
-	return HD_REAL(timerfd_create)(clock, flags);
-}

@@ -3,8 +3,9 @@
  *
  * Armed timers are in a list, the first due first; hd_rt.timer_due is when. Whoever moves the clock
  * past it calls hd_rt_timer_fire() (pace.c, sched.c), so an expiry comes at the same place in a replay.
- * Where time orders nothing (any_time) a timer is not tried at every moment, so an explorer that has
- * seen one armed proves nothing.
+ * Where time orders nothing (any_time) a timer expires when nobody can run, or when somebody who waits
+ * for its descriptor is chosen. That is not every moment, so an explorer that has seen one armed proves
+ * nothing.
  */
 #include "timers.h"
 

@@ -36,7 +36,7 @@ void hd_rt_timer_set(struct hd_timer *t, clockid_t clock, bool absolute,
 /* As timer_gettime and timerfd_gettime show it. */
 void hd_rt_timer_show(const struct hd_timer *t, struct itimerspec *out);
 
-/* In a forked child, which has none of its parent's. */
+/* In a forked child: only timers of descriptors go on. */
 void hd_rt_timers_after_fork_child(void);
 
 #endif
