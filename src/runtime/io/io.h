@@ -40,6 +40,8 @@ int hd_rt_io_vector_part(struct iovec out[HD_IO_PIECES], const struct iovec *iov
 void hd_rt_io_look_again(void);
 /* timerfd.c: after a read that got @got bytes (or failed): put in how often the timer has expired. */
 ssize_t hd_rt_timerfd_read(int fd, const struct iovec *iov, int n, ssize_t got);
+/* signalfd.c: a read. */
+ssize_t hd_rt_signalfd_read(struct fiber *me, int fd, const struct iovec *iov, int n);
 /* Send @msg, waiting as a blocking socket does. */
 ssize_t hd_rt_io_send_all(struct fiber *me, int fd, const struct msghdr *msg, int flags);
 /* Before anything is written: who reads it later knows what the writer knew. */

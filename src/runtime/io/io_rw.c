@@ -79,6 +79,8 @@ static ssize_t read_vector(struct fiber *me, int fd, const struct iovec *iov, in
 	ssize_t got;
 	int err = 0;
 
+	if (kind == HD_FD_SIGNAL)
+		return hd_rt_io_end_read(fd, kind, iov, n, hd_rt_signalfd_read(me, fd, iov, n));
 	if (!is_too_short(kind, iov, n))
 		err = hd_rt_io_wait_to_call(me, fd, kind, POLLIN);
 	if (err)

@@ -42,6 +42,10 @@ int hd_rt_io_pause(struct fiber *me, uintptr_t about);
 bool hd_rt_io_outside(void);
 /* Does @f wait for a descriptor that a signal could make ready? */
 bool hd_rt_io_awaits_signal(const struct fiber *f);
+/* signalfd.c: signals have come, or were taken. */
+void hd_rt_signalfds_show(void);
+/* What the current thread has done is known to who hears of @sig by a descriptor later. */
+void hd_rt_signalfds_release(int sig);
 /* Another process now shares our descriptors. */
 void hd_rt_io_shared(void);
 
@@ -55,6 +59,14 @@ void hd_rt_signals_route(void);
 void hd_rt_signal_release(int sig);
 /* A signal for the process (@target NULL) or a thread comes; false: nobody will get it. */
 bool hd_rt_signal_raise(struct fiber *target, const siginfo_t *info);
+/* Take the first of @set that waits for @me or the process; false: none does. */
+bool hd_rt_signal_take(struct fiber *me, const sigset_t *set, siginfo_t *info);
+/* There was none, and the current thread goes on without. */
+void hd_rt_signal_missed(const sigset_t *set);
+/* Wait until there may be one; 0 or EINTR. */
+int hd_rt_signal_await(struct fiber *me, const sigset_t *set);
+/* Does one of @set wait for anybody who blocks it? */
+bool hd_rt_signals_pending_in(const sigset_t *set);
 /* Wait for a signal from outside, up to @real_ns (-1: for ever). */
 void hd_rt_signals_wait(int64_t real_ns);
 /* The handler that the program installed for a signal that the crash handler owns. */

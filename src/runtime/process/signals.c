@@ -11,10 +11,10 @@
  * them is only remembered.
  */
 #include <limits.h>
-#include <sys/signalfd.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/record.h"
@@ -304,6 +304,7 @@ static bool enqueue(struct fiber *target, const siginfo_t *info)
 		target->sig_pending |= bit(sig);
 	else
 		process_pending |= bit(sig);
+	hd_rt_signalfds_show();
 	return true;
 }
 
@@ -334,6 +335,7 @@ static bool dequeue(struct fiber *target, uint64_t set, siginfo_t *info)
 		else
 			process_pending &= ~bit(sig);
 	}
+	hd_rt_signalfds_show();
 	return true;
 }
 
@@ -409,6 +411,7 @@ bool hd_rt_signal_object(uintptr_t addr)
 void hd_rt_signal_release(int sig)
 {
 	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&actions[sig], 0, 0);
+	hd_rt_signalfds_release(sig);
 }
 
 bool hd_rt_signal_raise(struct fiber *target, const siginfo_t *info)
@@ -782,6 +785,52 @@ static bool take_pending(struct fiber *me, uint64_t set, siginfo_t *info)
 	return dequeue(me, set, info) || dequeue(NULL, set, info);
 }
 
+/* The current thread has got a signal. */
+static void took(const siginfo_t *info)
+{
+	hd_rt_progress();
+	hd_rt_event(HD_OP_SIGNAL, 0, (uint64_t)info->si_signo, 0);
+	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&actions[info->si_signo], 0, 0);
+}
+
+bool hd_rt_signal_take(struct fiber *me, const sigset_t *set, siginfo_t *info)
+{
+	if (!take_pending(me, bits_of(set), info))
+		return false;
+	took(info);
+	return true;
+}
+
+void hd_rt_signal_missed(const sigset_t *set)
+{
+	for (int sig = 1; hd_rt.exploring && sig < NSIG_ALL; sig++) {
+		if (bits_of(set) & bit(sig))
+			hd_rt_explore_come((uintptr_t)&actions[sig]);
+	}
+}
+
+int hd_rt_signal_await(struct fiber *me, const sigset_t *set)
+{
+	sigset_t wanted;
+	enum hd_wake wake;
+
+	hd_rt_fill(&wanted, 0, sizeof(wanted));
+	set_bits(&wanted, bits_of(set) & bits_of(&me->sigmask)); /* others have their action */
+	wake = hd_rt_block_cancellable(HD_TS_SIGNAL, (uintptr_t)&wanted, HD_NEVER, true);
+	if (wake == HD_CANCELLED)
+		hd_rt_testcancel();
+	return wake == HD_INTERRUPTED && !hd_rt_signals_restart() ? EINTR : 0;
+}
+
+bool hd_rt_signals_pending_in(const sigset_t *set)
+{
+	uint64_t pending = process_pending;
+
+	for (const struct fiber *f = hd_rt.all; f; f = f->next)
+		pending |= f->sig_pending & bits_of(&f->sigmask);
+	return pending & bits_of(set);
+}
+
 /* Wait for one of @set until @deadline: 0, EAGAIN or EINTR. */
 static int await(struct fiber *me, const sigset_t *set, siginfo_t *info, uint64_t deadline)
 {
@@ -800,9 +849,7 @@ static int await(struct fiber *me, const sigset_t *set, siginfo_t *info, uint64_
 	me->sigmask = saved;
 	offer_again();
 	if (got) {
-		hd_rt_progress();
-		hd_rt_event(HD_OP_SIGNAL, 0, (uint64_t)info->si_signo, 0);
-		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&actions[info->si_signo], 0, 0);
+		took(info);
 		return 0;
 	}
 	if (wake == HD_CANCELLED)
@@ -1002,13 +1049,6 @@ HD_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 	if (pid != hd_rt.pid || !is_valid(sig) || sig == SIGKILL || sig == SIGSTOP)
 		return HD_REAL(sigqueue)(pid, sig, value);
 	return send_to_self(sig, SI_QUEUE, value);
-}
-
-HD_EXPORT int signalfd(int fd, const sigset_t *mask, int flags)
-{
-	if (hd_rt_enter(HD_CALLER))
-		hd_rt_drop("signalfd: signals do not reach it");
-	return HD_REAL(signalfd)(fd, mask, flags);
 }
 
 /* ---- fork and exec ----------------------------------------------------- */
