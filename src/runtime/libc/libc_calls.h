@@ -65,6 +65,8 @@ bool hd_rt_signal_take(struct fiber *me, const sigset_t *set, siginfo_t *info);
 void hd_rt_signal_missed(const sigset_t *set);
 /* Wait until there may be one; 0 or EINTR. */
 int hd_rt_signal_await(struct fiber *me, const sigset_t *set);
+/* @f takes no signals. */
+void hd_rt_signals_block_all(struct fiber *f);
 /* Does one of @set wait for anybody who blocks it? */
 bool hd_rt_signals_pending_in(const sigset_t *set);
 /* Wait for a signal from outside, up to @real_ns (-1: for ever). */

@@ -21,6 +21,7 @@
 #include "runtime/real.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "runtime/time/timers.h"
 
 #define NSIG_ALL 65 /* 1 .. 64 */
 
@@ -339,6 +340,16 @@ static bool dequeue(struct fiber *target, uint64_t set, siginfo_t *info)
 	return true;
 }
 
+/* The same for good. */
+static bool accept_signal(struct fiber *target, uint64_t set, siginfo_t *info)
+{
+	if (!dequeue(target, set, info))
+		return false;
+	if (info->si_code == SI_TIMER)
+		hd_rt_timer_accepted(info);
+	return true;
+}
+
 /* @f is a thread that a signal is for; it may block it. True: it will get it. */
 static bool give(struct fiber *f, const siginfo_t *info)
 {
@@ -370,6 +381,12 @@ static bool give_to_process(const siginfo_t *info)
 	return f ? give(f, info) : enqueue(NULL, info);
 }
 
+static void offer(siginfo_t *info)
+{
+	if (!give_to_process(info) && info->si_code == SI_TIMER)
+		hd_rt_timer_accepted(info); /* nobody gets it: the next one can come */
+}
+
 /* Masks have changed: somebody may now take what nobody took. */
 static void offer_again(void)
 {
@@ -379,7 +396,7 @@ static void offer_again(void)
 		siginfo_t info;
 
 		while ((offered & bit(sig)) && taker(sig) && dequeue(NULL, bit(sig), &info))
-			give_to_process(&info);
+			offer(&info);
 	}
 }
 
@@ -519,7 +536,7 @@ bool hd_rt_signals_deliver(void)
 
 	hd_rt_signals_route();
 	while ((me->sig_pending & ~bits_of(&me->sigmask)) &&
-	       dequeue(me, ~bits_of(&me->sigmask), &info)) {
+	       accept_signal(me, ~bits_of(&me->sigmask), &info)) {
 		int sig = info.si_signo;
 
 		/* The action may have changed since it was sent. */
@@ -593,10 +610,10 @@ static void forget_ignored(int sig)
 
 	if (!is_ignored(sig))
 		return;
-	while (dequeue(NULL, bit(sig), &info))
+	while (accept_signal(NULL, bit(sig), &info))
 		;
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
-		while ((f->sig_pending & bit(sig)) && dequeue(f, bit(sig), &info))
+		while ((f->sig_pending & bit(sig)) && accept_signal(f, bit(sig), &info))
 			;
 	}
 }
@@ -677,6 +694,11 @@ static void new_mask(struct fiber *me, uint64_t bits)
 	offer_again();
 	if (hd_rt_signals_waiting())
 		hd_rt_signals_deliver();
+}
+
+void hd_rt_signals_block_all(struct fiber *f)
+{
+	set_bits(&f->sigmask, ~0ull);
 }
 
 static int change_mask(struct fiber *me, int how, const sigset_t *set, sigset_t *old)
@@ -782,7 +804,7 @@ void hd_rt_sigmask_leave(struct fiber *me, const sigset_t *saved)
 static bool take_pending(struct fiber *me, uint64_t set, siginfo_t *info)
 {
 	hd_rt_signals_route();
-	return dequeue(me, set, info) || dequeue(NULL, set, info);
+	return accept_signal(me, set, info) || accept_signal(NULL, set, info);
 }
 
 /* The current thread has got a signal. */

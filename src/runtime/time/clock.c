@@ -10,7 +10,6 @@
 
 #include "timespec.h"
 
-#include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -236,20 +235,4 @@ HD_EXPORT int usleep(useconds_t us)
 		return HD_REAL(usleep)(us);
 	err = sleep_for(&ts, NULL);
 	return err ? hd_rt_fail(err) : 0;
-}
-
-/* ---- timers that stay real --------------------------------------------- */
-
-static void stays_real(const char *what)
-{
-	hd_rt_drop(what);
-	hd_rt_explore_uses(HD_X_USES_TIMERS);
-}
-
-HD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
-			   timer_t *restrict id)
-{
-	if (hd_rt_enter(HD_CALLER))
-		stays_real("timer_create: the timer runs in real time");
-	return HD_REAL(timer_create)(clock, event, id);
 }

@@ -219,4 +219,5 @@ HD_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict
 void hd_rt_timers_after_fork_child(void)
 {
 	hd_rt_timer_arm(&real_timer, HD_NEVER, 0);
+	hd_rt_posix_timers_after_fork_child();
 }

@@ -38,5 +38,8 @@ void hd_rt_timer_show(const struct hd_timer *t, struct itimerspec *out);
 
 /* In a forked child: only timers of descriptors go on. */
 void hd_rt_timers_after_fork_child(void);
+/* posix_timers.c: the program has got this signal of a timer, and is told what it has missed. */
+void hd_rt_timer_accepted(siginfo_t *info);
+void hd_rt_posix_timers_after_fork_child(void);
 
 #endif
