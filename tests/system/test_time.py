@@ -10,12 +10,13 @@ FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 SLEEPS = ("usleep", "nanosleep", "clock_nanosleep", "poll", "select", "semaphore", "mutex",
           "condition")
 ENDS = ("return", "exit", "_exit", "quick_exit", "thread-exit", "thread-_exit", "detached")
+LOOKS = ("poll", "read", "recv", "select", "epoll", "signal", "poll-signal")
 PROVERS = ("dpor", "naive", "bounded")
 SAMPLERS = ("random", "pct")
 
 
 class Time(harness.SystemTest):
-    programs = ("time_order.c", "process_end.c", "stop_flag.c", "past_deadline.c")
+    programs = ("time_order.c", "process_end.c", "stop_flag.c", "past_deadline.c", "looks.c")
 
     def explore(self, strategy, name, *args, status):
         samples = ("--executions", "200") if strategy in SAMPLERS else ()
@@ -49,6 +50,15 @@ class Time(harness.SystemTest):
         for how in self.turns(SLEEPS):
             self.fails_in_all("time_order", how)
             self.holds_in_all("time_order", how, "good")
+
+    def test_a_look_in_vain_is_an_operation(self):
+        """Whether a descriptor is ready depends on who comes first, even if it is only looked at."""
+        for how in LOOKS:
+            for when, relies_on in (("now", "early"), ("wait", "late")):
+                document, said = self.explore("dpor", "looks", how, when, relies_on, status=1)
+                self.assertEqual(self.kinds(document), {"assertion"}, (how, when, said))
+            document, said = self.explore("dpor", "looks", how, "now", "good", status=0)
+            self.assertTrue(document["stats"]["complete"], (how, said))
 
     def test_what_shows_is_replayed(self):
         document, _ = self.explore("dpor", "time_order", "nanosleep", status=1)

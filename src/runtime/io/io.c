@@ -74,6 +74,11 @@ void hd_rt_io_expect_epoll(void)
 	epoll_used = true;
 }
 
+void hd_rt_io_in_vain_any(void)
+{
+	hd_rt_explore_come((uintptr_t)&any_descriptor);
+}
+
 void hd_rt_io_acquire_any(void)
 {
 	if (hd_rt_watches_order())
@@ -119,11 +124,22 @@ struct fiber *hd_rt_io_begin_plain(uintptr_t caller)
 	return me;
 }
 
+void hd_rt_io_in_vain(const struct pollfd *fds, unsigned nfds)
+{
+	for (unsigned i = 0; hd_rt.exploring && i < nfds; i++) {
+		if (fds[i].fd >= 0)
+			hd_rt_explore_come(hd_rt_fd_object(fds[i].fd));
+	}
+}
+
 bool hd_rt_io_ready(int fd, short events)
 {
 	struct pollfd p = {.fd = fd, .events = events};
+	bool ready = hd_sys(SYS_poll, &p, 1, 0) != 0;
 
-	return hd_sys(SYS_poll, &p, 1, 0) != 0;
+	if (!ready)
+		hd_rt_io_in_vain(&p, 1);
+	return ready;
 }
 
 bool hd_rt_io_is_nonblocking(int fd)

@@ -18,6 +18,12 @@
  */
 void hd_rt_io_expect_epoll(void);
 void hd_rt_io_acquire_any(void);
+/*
+ * Somebody looked at @fds (an epoll set), and nothing was there. To an explorer that is an operation: who
+ * comes first decides what is seen.
+ */
+void hd_rt_io_in_vain(const struct pollfd *fds, unsigned nfds);
+void hd_rt_io_in_vain_any(void);
 /* First call of an interposed function that may wait; NULL: do what libc does. */
 struct fiber *hd_rt_io_begin(uintptr_t caller);
 /* As hd_rt_io_begin(), for calls that are no cancellation points. */

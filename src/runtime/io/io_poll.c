@@ -32,6 +32,15 @@ static int wait_for_nothing(uint64_t deadline)
 	return wake == HD_TIMEOUT ? ETIMEDOUT : wake == HD_INTERRUPTED ? EINTR : 0;
 }
 
+static int poll_now(struct pollfd *fds, nfds_t n)
+{
+	int r = HD_REAL(poll)(fds, n, 0);
+
+	if (!r)
+		hd_rt_io_in_vain(fds, (unsigned)n);
+	return r;
+}
+
 static int poll_until(struct fiber *me, struct pollfd *fds, nfds_t n, uint64_t deadline)
 {
 	size_t size = n * sizeof(*fds);
@@ -39,12 +48,12 @@ static int poll_until(struct fiber *me, struct pollfd *fds, nfds_t n, uint64_t d
 	int err = 0, r;
 
 	hd_rt_settle();
-	r = HD_REAL(poll)(fds, n, 0);
+	r = poll_now(fds, n);
 	if (r)
 		goto out;
 	if (deadline <= hd_rt.now) {
 		hd_rt_yield();
-		return HD_REAL(poll)(fds, n, 0);
+		return poll_now(fds, n);
 	}
 	/* A copy: the program may change its array while we wait, as with the kernel. */
 	mine = n ? hd_rt_alloc(size) : NULL;
@@ -54,7 +63,7 @@ static int poll_until(struct fiber *me, struct pollfd *fds, nfds_t n, uint64_t d
 		err = n ? hd_rt_io_wait(me, mine, (unsigned)n, deadline, false)
 			: wait_for_nothing(deadline);
 		if (err != EINTR && err != ECANCELED)
-			r = HD_REAL(poll)(fds, n, 0);
+			r = poll_now(fds, n);
 	}
 	if (n)
 		hd_rt_free(mine, size);
@@ -170,6 +179,8 @@ static int select_now(const struct select_call *s)
 	r = HD_REAL(select)(s->nfds, s->set[0], s->set[1], s->set[2], &zero);
 	if (r > 0)
 		hd_rt_progress();
+	else if (!r)
+		hd_rt_io_in_vain(s->fds, s->npoll);
 	return r;
 }
 
@@ -242,6 +253,15 @@ HD_EXPORT int pselect(int nfds, fd_set *restrict rd, fd_set *restrict wr, fd_set
 	return r;
 }
 
+static int epoll_now(int ep, struct epoll_event *events, int max)
+{
+	int r = HD_REAL(epoll_wait)(ep, events, max, 0);
+
+	if (!r)
+		hd_rt_io_in_vain_any();
+	return r;
+}
+
 static int epoll_until(struct fiber *me, int ep, struct epoll_event *events, int max,
 		       uint64_t deadline)
 {
@@ -249,7 +269,7 @@ static int epoll_until(struct fiber *me, int ep, struct epoll_event *events, int
 	int err = 0, r;
 
 	hd_rt_settle();
-	r = HD_REAL(epoll_wait)(ep, events, max, 0);
+	r = epoll_now(ep, events, max);
 	if (!r && deadline <= hd_rt.now)
 		hd_rt_yield();
 	while (!r && !err && deadline > hd_rt.now) {
@@ -258,7 +278,7 @@ static int epoll_until(struct fiber *me, int ep, struct epoll_event *events, int
 			hd_rt_testcancel();
 		if (err == EINTR)
 			return hd_rt_fail(EINTR);
-		r = HD_REAL(epoll_wait)(ep, events, max, 0);
+		r = epoll_now(ep, events, max);
 	}
 	if (r > 0) {
 		hd_rt_progress();

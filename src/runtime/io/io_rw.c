@@ -63,6 +63,8 @@ ssize_t hd_rt_io_end_read(int fd, enum hd_fd_kind kind, const struct iovec *iov,
 	}
 	if (got > 0)
 		vector_range(iov, n, (size_t)got, true);
+	if (got < 0 && errno == EAGAIN)
+		hd_rt_io_in_vain(&(struct pollfd){.fd = fd}, 1);
 	return got;
 }
 
