@@ -2,9 +2,10 @@
  * The table of descriptors that the runtime models.
  *
  * The table answers three questions about a descriptor: what kind it is, who can make it ready, and
- * which object stands for it in the trace. Pipes and pairs of sockets have an inode of their own and
- * are known by it, so dup and close need no bookkeeping. Event, timer and signal descriptors and epoll
- * sets share one inode: they are known by number, and calls that copy or close numbers say so.
+ * which object stands for it in the trace. Pipes and pairs of sockets have an inode of their own
+ * and are known by it, so dup and close need no bookkeeping. Event, timer and signal descriptors
+ * and epoll sets share one inode: they are known by number, and calls that copy or close numbers
+ * say so.
  */
 #ifndef HD_RUNTIME_DESCRIPTORS_H
 #define HD_RUNTIME_DESCRIPTORS_H
@@ -66,8 +67,8 @@ void hd_rt_fd_closed_range(unsigned first, unsigned last);
 void hd_rt_fd_copied(int from, int to);
 
 /*
- * Some kinds are kernel timers underneath, whatever the program takes them for: these are readable when
- * the runtime says so, and never writable. So poll, select and epoll need no model.
+ * Some kinds are kernel timers underneath, whatever the program takes them for: these are readable
+ * when the runtime says so, and never writable. So poll, select and epoll need no model.
  */
 void hd_rt_fd_show(const struct hd_descriptor *d, bool ready);
 

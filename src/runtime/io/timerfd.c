@@ -1,9 +1,9 @@
 /*
  * Timers that are read: timerfd_create and relatives, in virtual time.
  *
- * Underneath is a descriptor of the kernel's, which is made readable when the timer expires. So reads
- * wait, and poll, select and epoll tell, as for every other descriptor; only the number that a
- * read gives comes from here.
+ * Underneath is a descriptor of the kernel's, which is made readable when the timer expires. So
+ * reads wait, and poll, select and epoll tell, as for every other descriptor; only the number that
+ * a read gives comes from here.
  */
 #include <sys/timerfd.h>
 

@@ -1,9 +1,9 @@
 /*
  * timer_create and relatives, in virtual time.
  *
- * A timer that sends a signal is in the list of timers.c. One that runs a function has a thread for its
- * next expiration from the moment it is armed: that thread sleeps until the time has come, makes
- * the thread for the expiration after, and calls the function. So its expiry is the end of a
+ * A timer that sends a signal is in the list of timers.c. One that runs a function has a thread for
+ * its next expiration from the moment it is armed: that thread sleeps until the time has come,
+ * makes the thread for the expiration after, and calls the function. So its expiry is the end of a
  * sleep, which an explorer tries at every moment, and its callbacks are threads like others.
  */
 #include <errno.h>

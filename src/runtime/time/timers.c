@@ -2,10 +2,10 @@
  * Timers in virtual time, and the one that alarm() and setitimer() share.
  *
  * Armed timers are in a list, the first due first; hd_rt.timer_due is when. Whoever moves the clock
- * past it calls hd_rt_timer_fire() (pace.c, sched.c), so an expiry comes at the same place in a replay.
- * Where time orders nothing (any_time) a timer expires when nobody can run, or when somebody who waits
- * for its descriptor is chosen. That is not every moment, so an explorer that has seen one armed proves
- * nothing.
+ * past it calls hd_rt_timer_fire() (pace.c, sched.c), so an expiry comes at the same place in a
+ * replay. Where time orders nothing (any_time) a timer expires when nobody can run, or when somebody
+ * who waits for its descriptor is chosen. That is not every moment, so an explorer that has seen one
+ * armed proves nothing.
  */
 #include "timers.h"
 
@@ -126,6 +126,7 @@ void hd_rt_timer_set(struct hd_timer *t, clockid_t clock, bool absolute,
 		hd_rt_timer_arm(t, due, interval);
 		return;
 	}
+	hd_rt_explore_uses(HD_X_USES_TIMERS); /* at another time it might not be late */
 	/* It may have been due long before there was this program. */
 	late = hd_rt_clock_shows(clock) - hd_rt_timespec_ns(&spec->it_value);
 	if (interval)
