@@ -1,7 +1,7 @@
 /*
  * One run of the program for `heddle check`: what to run, and what it did.
  *
- * A trial runs in a process of the pool (check/pool.h): made ready before, worked in the
+ * A trial runs in a process of the pool (pool.h): made ready before, worked in the
  * process, read back after it has ended.
  */
 #ifndef HD_CAMPAIGN_TRIAL_H
