@@ -1,6 +1,9 @@
 #include "check.h"
 
+#include <stdlib.h>
+
 #include "common/listener.h"
+#include "launch/program_file.h"
 
 static enum hd_err check(struct hd_check *c, const struct hd_recorded *from)
 {
@@ -30,4 +33,25 @@ enum hd_err hd_check_all(struct hd_check *c, const struct hd_recorded *from)
 		rc = check(c, from);
 	hd_progress_clear();
 	return hd_outputs_close(&c->outputs, rc);
+}
+
+enum hd_err hd_check_program(const struct hd_campaign_config *config, char **argv,
+			     const struct hd_recorded *from, enum hd_status *status)
+{
+	struct hd_check *c = calloc(1, sizeof(*c));
+	enum hd_err err;
+
+	if (!c)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	c->config = config;
+	c->program.argv = argv;
+	while (argv[c->program.argc])
+		c->program.argc++;
+	err = hd_find_built_program(argv[0]);
+	if (!err)
+		err = hd_check_all(c, from);
+	*status = c->status;
+	hd_check_tear_down(c);
+	free(c);
+	return err;
 }

@@ -12,7 +12,11 @@ struct hd_recorded {
 	const struct hd_schedule *schedule;
 };
 
-/* All of it, to the report; c->status says what came of it. @from may be NULL. */
+/* The steps of it, for those who look at what was kept: @c has its config and program. */
 enum hd_err hd_check_all(struct hd_check *c, const struct hd_recorded *from);
+
+/* Check @argv (NULL at the end), to the report; *@status says what came of it. @from may be NULL. */
+enum hd_err hd_check_program(const struct hd_campaign_config *config, char **argv,
+			     const struct hd_recorded *from, enum hd_status *status);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "check/check.h"
 #include "cli_options.h"
-#include "launch/program_file.h"
 #include "trace/run_config_text.h"
 
 static int help(void)
@@ -41,24 +40,11 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
-static int run(const struct hd_campaign_config *config, int argc, char **argv, const struct hd_recorded *from)
+static int run(const struct hd_campaign_config *config, char **argv, const struct hd_recorded *from)
 {
-	struct hd_check *c = calloc(1, sizeof(*c));
-	enum hd_err err;
-	int rc;
+	enum hd_status status = HD_STATUS_CLEAN;
 
-	if (!c)
-		return hd_failed("out of memory");
-	c->config = config;
-	c->program.argv = argv;
-	c->program.argc = argc;
-	err = hd_find_built_program(argv[0]);
-	if (!err)
-		err = hd_check_all(c, from);
-	rc = hd_exit_with(err, &c->status);
-	hd_check_tear_down(c);
-	free(c);
-	return rc;
+	return hd_exit_with(hd_check_program(config, argv, from, &status), &status);
 }
 
 static bool same_words(int argc, char **argv, const struct hd_schedule *s)
@@ -90,7 +76,7 @@ static int run_recorded(struct hd_campaign_config *config, const char *path, int
 	if (s.start_time)
 		config->run.start_time = s.start_time;
 	if (rc == HD_GO_ON)
-		rc = argc ? run(config, argc, argv, &from) : run(config, s.argc, s.argv, &from);
+		rc = run(config, argc ? argv : s.argv, &from);
 	hd_schedule_free(&s);
 	return rc;
 }
@@ -114,7 +100,7 @@ int hd_cmd_check(int argc, char **argv)
 	if (rc == HD_GO_ON && next == argc)
 		rc = hd_usage("which program? `heddle check [options] -- PROGRAM ...`");
 	if (rc == HD_GO_ON)
-		rc = run(&config, argc - next, argv + next, NULL);
+		rc = run(&config, argv + next, NULL);
 	hd_cli_options_free(&o);
 	return rc;
 }

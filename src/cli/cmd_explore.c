@@ -6,7 +6,6 @@
 
 #include "cli_options.h"
 #include "explore/exploration.h"
-#include "launch/program_file.h"
 #include "progress.h"
 
 static int help(void)
@@ -69,27 +68,13 @@ static int take_options(struct hd_explore_config *x, const struct hd_cli_options
 	return rc;
 }
 
-static int explore(const struct hd_cli_options *o, int argc, char **argv)
+static int explore(const struct hd_cli_options *o, char **argv)
 {
+	enum hd_status status = HD_STATUS_CLEAN;
 	struct hd_explore_config config = { 0 };
-	struct hd_exploration *x = NULL;
-	enum hd_err err;
 	int rc = take_options(&config, o);
 
-	if (rc == HD_GO_ON && !(x = calloc(1, sizeof(*x))))
-		rc = hd_failed("out of memory");
-	if (rc != HD_GO_ON)
-		return rc;
-	x->config = &config;
-	x->c.program.argv = argv;
-	x->c.program.argc = argc;
-	err = hd_find_built_program(argv[0]);
-	if (!err)
-		err = hd_exploration_run(x);
-	rc = hd_exit_with(err, &x->c.status);
-	hd_exploration_free(x);
-	free(x);
-	return rc;
+	return rc == HD_GO_ON ? hd_exit_with(hd_explore_program(&config, argv, &status), &status) : rc;
 }
 
 int hd_cmd_explore(int argc, char **argv)
@@ -106,7 +91,7 @@ int hd_cmd_explore(int argc, char **argv)
 	if (rc == HD_GO_ON && next == argc)
 		rc = hd_usage("which program? `heddle explore [options] -- PROGRAM ...`");
 	if (rc == HD_GO_ON)
-		rc = explore(&o, argc - next, argv + next);
+		rc = explore(&o, argv + next);
 	hd_cli_options_free(&o);
 	return rc;
 }

@@ -49,15 +49,6 @@ void hd_interrupt(void)
 
 /* ---- doing it ----------------------------------------------------------------------- */
 
-static int count_words(char *const argv[])
-{
-	int n = 0;
-
-	while (argv && argv[n])
-		n++;
-	return n;
-}
-
 /* From what a function below did to what its caller gets. */
 static enum hd_err give(enum hd_err err, enum hd_status status, char *document, struct hd_result **result,
 			struct hd_errbuf *error)
@@ -84,25 +75,14 @@ enum hd_err hd_check_run(const struct hd_campaign_config *config, char *const ar
 			 struct hd_result **result, struct hd_errbuf *error)
 {
 	struct hd_campaign_config own = *config;
-	struct hd_check *c = calloc(1, sizeof(*c));
-	enum hd_status status;
+	enum hd_status status = HD_STATUS_CLEAN;
 	char *document = NULL;
 	enum hd_err err;
 
-	if (!argv || !argv[0] || !c) {
-		free(c);
+	if (!argv || !argv[0])
 		return no_program(result, error);
-	}
 	own.outputs.document = &document;
-	c->config = &own;
-	c->program.argv = (char **)argv;
-	c->program.argc = count_words(argv);
-	err = hd_find_built_program(argv[0]);
-	if (!err)
-		err = hd_check_all(c, NULL);
-	status = c->status;
-	hd_check_tear_down(c);
-	free(c);
+	err = hd_check_program(&own, (char **)argv, NULL, &status);
 	return give(err, status, document, result, error);
 }
 
@@ -110,25 +90,14 @@ enum hd_err hd_explore_run(const struct hd_explore_config *config, char *const a
 			   struct hd_result **result, struct hd_errbuf *error)
 {
 	struct hd_explore_config own = *config;
-	struct hd_exploration *x = calloc(1, sizeof(*x));
-	enum hd_status status;
+	enum hd_status status = HD_STATUS_CLEAN;
 	char *document = NULL;
 	enum hd_err err;
 
-	if (!argv || !argv[0] || !x) {
-		free(x);
+	if (!argv || !argv[0])
 		return no_program(result, error);
-	}
 	own.campaign.outputs.document = &document;
-	x->config = &own;
-	x->c.program.argv = (char **)argv;
-	x->c.program.argc = count_words(argv);
-	err = hd_find_built_program(argv[0]);
-	if (!err)
-		err = hd_exploration_run(x);
-	status = x->c.status;
-	hd_exploration_free(x);
-	free(x);
+	err = hd_explore_program(&own, (char **)argv, &status);
 	return give(err, status, document, result, error);
 }
 

@@ -12,6 +12,7 @@
 #include "common/listener.h"
 #include "launch/launch.h"
 #include "launch/live.h"
+#include "launch/program_file.h"
 
 #define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
 #define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions ... */
@@ -529,7 +530,7 @@ const char *const hd_strategy_words[HD_STRATEGIES + 1] = {
 
 /* ---- from beginning to end ------------------------------------------------------- */
 
-enum hd_err hd_exploration_run(struct hd_exploration *x)
+static enum hd_err explore_to_the_end(struct hd_exploration *x)
 {
 	struct hd_check *c = &x->c;
 	enum hd_err rc;
@@ -549,7 +550,7 @@ enum hd_err hd_exploration_run(struct hd_exploration *x)
 	return hd_outputs_close(&c->outputs, rc);
 }
 
-void hd_exploration_free(struct hd_exploration *x)
+static void free_exploration(struct hd_exploration *x)
 {
 	for (size_t i = 0; i < x->nfaults; i++)
 		free(x->faults[i].choices);
@@ -564,4 +565,25 @@ void hd_exploration_free(struct hd_exploration *x)
 	hd_inferred_free(&x->inferred);
 	free(x->first);
 	hd_check_tear_down(&x->c);
+}
+
+enum hd_err hd_explore_program(const struct hd_explore_config *config, char **argv,
+			       enum hd_status *status)
+{
+	struct hd_exploration *x = calloc(1, sizeof(*x));
+	enum hd_err err;
+
+	if (!x)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	x->config = config;
+	x->c.program.argv = argv;
+	while (argv[x->c.program.argc])
+		x->c.program.argc++;
+	err = hd_find_built_program(argv[0]);
+	if (!err)
+		err = explore_to_the_end(x);
+	*status = x->c.status;
+	free_exploration(x);
+	free(x);
+	return err;
 }

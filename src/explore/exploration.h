@@ -103,9 +103,9 @@ enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file);
 bool hd_exploration_may_sample(const struct hd_exploration *x);
 enum hd_err hd_exploration_sample(struct hd_exploration *x);
 
-/* All of it, from the first execution to the report; c.status says what came of it. */
-enum hd_err hd_exploration_run(struct hd_exploration *x);
-void hd_exploration_free(struct hd_exploration *x);
+/* Explore @argv (NULL at the end), to the report; *@status says what came of it. */
+enum hd_err hd_explore_program(const struct hd_explore_config *config, char **argv,
+			       enum hd_status *status);
 
 /* Everything is over: make the report. */
 enum hd_err hd_exploration_report(struct hd_exploration *x);
