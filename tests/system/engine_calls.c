@@ -4,10 +4,8 @@
  *     engine_calls explore|interrupted PROGRAM... | again PROGRAM OTHER | replay|analyse|predict TRACE
  */
 #include <heddle/engine.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static enum hd_err explore(char **argv, struct hd_result **r, struct hd_errbuf *eb)
 {
@@ -19,11 +17,18 @@ static enum hd_err explore(char **argv, struct hd_result **r, struct hd_errbuf *
 	return hd_explore_run(&c, argv, r, eb);
 }
 
-static void *interrupt(void *arg)
+/* The engine asks after each execution: after some of them, it is enough. */
+static bool enough(void *arg)
 {
-	usleep(300000);
-	hd_interrupt();
-	return NULL;
+	int *left = arg;
+
+	if (*left && !--*left)
+		hd_interrupt();
+	return false;
+}
+
+static void show(void *arg, const char *text)
+{
 }
 
 static enum hd_err call(const char *what, char **argv, struct hd_result **r, struct hd_errbuf *eb)
@@ -31,7 +36,8 @@ static enum hd_err call(const char *what, char **argv, struct hd_result **r, str
 	struct hd_output_config outputs = { .quiet = true };
 	struct hd_analysis_config analysis = { 0 };
 	struct hd_predict_config predict;
-	pthread_t thread;
+	static int left = 3;
+	const struct hd_listener listener = { .progress_due = enough, .progress = show, .arg = &left };
 
 	if (!strcmp(what, "replay"))
 		return hd_replay_run(&outputs, argv[0], NULL, r, eb);
@@ -41,14 +47,13 @@ static enum hd_err call(const char *what, char **argv, struct hd_result **r, str
 	if (!strcmp(what, "predict"))
 		return hd_predict_run(&predict, argv[0], r, eb);
 	if (!strcmp(what, "again")) { /* what came of one call is no matter of the next */
-		pthread_create(&thread, NULL, interrupt, NULL);
+		hd_listen(&listener);
 		if (explore(argv, r, eb) == HD_OK)
 			hd_result_free(*r);
-		pthread_join(thread, NULL);
 		return explore(argv + 1, r, eb);
 	}
 	if (!strcmp(what, "interrupted"))
-		pthread_create(&thread, NULL, interrupt, NULL);
+		hd_listen(&listener);
 	return explore(argv, r, eb);
 }
 
