@@ -71,6 +71,7 @@ static bool set_policy(struct hd_trial *t, enum hd_policy_word policy, uint64_t 
 	t->run_as.seed = seed;
 	t->run_as.rr_quantum = LONG_TURN;
 	t->run_as.pct_depth = 1; /* no changes of priority */
+	t->run_as.early = false; /* what only a stall brings about is not normal */
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /*
  * The main thread sleeps (argument 1, in milliseconds) and takes it that the other one has set its
- * flag by then. With 0 it joins it instead, which is right.
+ * flag by then. With 0 it joins it instead, which is right. Argument 2: how often, once if not said.
  */
 #include "../programs/program.h"
 
@@ -17,11 +17,13 @@ static void *prepare(void *arg)
 	return NULL;
 }
 
-int main(int argc, char **argv)
+static void once(int nap)
 {
-	int nap = argc > 1 ? atoi(argv[1]) : 0, seen;
-	pthread_t t = start(prepare, NULL);
+	pthread_t t;
+	int seen;
 
+	ready = 0;
+	t = start(prepare, NULL);
 	usleep(nap ? (unsigned)nap * 1000 : 10000);
 	if (!nap)
 		finish(t);
@@ -31,5 +33,13 @@ int main(int argc, char **argv)
 	assert(seen);
 	if (nap)
 		finish(t);
+}
+
+int main(int argc, char **argv)
+{
+	int nap = argc > 1 ? atoi(argv[1]) : 0, times = argc > 2 ? atoi(argv[2]) : 1;
+
+	for (int i = 0; i < times; i++)
+		once(nap);
 	return 0;
 }

@@ -106,6 +106,16 @@ class Pace(harness.SystemTest):
         self.assertEqual(self.seeds_that_fail("200"), [])
         self.assertEqual(self.seeds_that_fail("0"), [])
 
+    def test_what_a_stall_does_is_not_normal(self):
+        """Of thirty sleeps some would end early in every run; those that say what is normal have none."""
+        for nap, status in (("10", 1), ("0", 0)):
+            document, done = self.run_json("check", "--output", self.path("d" + nap), "--",
+                                           self.binary["guesses_delay"], nap, "30", status=status)
+            self.assertNotIn("differs between ordinary runs", done.stdout)
+            for finding in document["findings"]:
+                self.assertEqual(finding["verdict"], "confirmed")
+                self.assertTrue(finding["stalls"])
+
     def test_early_strikes_are_replayed_and_told(self):
         seed = str(self.seeds_that_fail("10")[0])
         trace, again = self.path("early.htr"), self.path("again.htr")
