@@ -65,7 +65,7 @@ enum hd_err hd_explore_run(const struct hd_explore_config *config, char *const a
 enum hd_err hd_predict_run(const struct hd_predict_config *config, const char *trace,
 			   struct hd_result **result, struct hd_errbuf *error);
 
-/* Run it again as @schedule has it: a trace, or a schedule as text. @argv NULL: as recorded. */
+/* Run it as @schedule has it: a trace, a schedule as text, or a plan. @argv NULL: as recorded. */
 enum hd_err hd_replay_run(const struct hd_output_config *outputs, const char *schedule,
 			  char *const argv[], struct hd_result **result, struct hd_errbuf *error);
 

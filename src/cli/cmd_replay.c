@@ -3,22 +3,12 @@
  * for the first time.
  */
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "cli_options.h"
-#include "findings/conclude.h"
 #include "findings/gdb_guide.h"
-#include "findings/plan_run.h"
+#include "findings/replay_run.h"
 #include "launch/program_file.h"
 #include "launch/own_files.h"
-
-/* What is followed. */
-struct source {
-	const struct hd_schedule *s;  /* the run: program, options; its choices if there is no plan */
-	const struct hd_plan *plan;   /* NULL: a schedule */
-	const char *build_id;         /* of the program then; NULL: unknown */
-};
 
 static int help(void)
 {
@@ -42,80 +32,18 @@ static int help(void)
 	return HD_EXIT_CLEAN;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
-	       sa.st_ino == sb.st_ino;
-}
-
-/* The build id of the program that the trace at @path was recorded from; NULL: unknown. */
-static char *recorded_build_id(const char *path)
-{
-	struct hd_trace *trace;
-	struct hd_plan head;
-	char *id = NULL;
-
-	if (hd_trace_open(&trace, path, NULL) != HD_OK)
-		return NULL; /* a schedule as text has none */
-	if (hd_plan_init(&head, trace, NULL) == HD_OK) {
-		id = head.build_id;
-		head.build_id = NULL;
-		hd_plan_free(&head);
-	}
-	hd_trace_close(trace);
-	return id;
-}
-
-/*
- * The trace gets the options of the recorded run, so that it comes out equal to
- * the first one; only the runtime is told that it follows a schedule.
- */
-static enum hd_err take_options(struct hd_run_config *run, const struct hd_cli_options *o,
-				const struct source *from, const char *path)
-{
-	enum hd_err err;
-
-	hd_cli_options_run(o, run); /* --carriers */
-	err = hd_run_config_from_schedule(run, from->s, path);
-	if (from->s->start_time)
-		run->start_time = from->s->start_time;
-	if (o->value[HD_OPT_GDB])
-		run->carriers = HD_CARRIERS_THREADS;
-	run->after = o->value[HD_OPT_AFTER];
-	if (from->plan && !run->after)
-		run->after = from->plan->after;
-	if (from->plan)
-		hd_plan_options(run);
-	return err;
-}
-
 /* ---- in a debugger ------------------------------------------------------------------- */
 
-static void follow(struct hd_launch *l, const struct source *from)
-{
-	static const uint32_t none;
-
-	l->follow = from->plan ? HD_POLICY_PLAN : HD_POLICY_REPLAY;
-	if (from->plan) {
-		l->plan = from->plan->entries;
-		l->nplan = from->plan->n;
-	} else {
-		l->choices = from->s->nchoices ? from->s->choices : &none;
-		l->nchoices = from->s->nchoices;
-	}
-}
-
-static int become_gdb(struct hd_launch *l, const char *guide, int argc)
+static int become_gdb(const struct hd_launch *l, const char *guide, int argc)
 {
 	const char *script = hd_path_gdb(), *own = getenv("HEDDLE_GDB");
-	char **words = calloc((size_t)argc + 8, sizeof(*words));
+	char **words;
 	int n = 0;
 
 	if (!script)
 		return hd_failed("the script for gdb is not where this command looks "
-			      "for it: install heddle again");
+				 "for it: install heddle again");
+	words = calloc((size_t)argc + 8, sizeof(*words));
 	if (!words)
 		return hd_failed("out of memory");
 	words[n++] = (char *)(own && *own ? own : "gdb");
@@ -130,157 +58,52 @@ static int become_gdb(struct hd_launch *l, const char *guide, int argc)
 	return n;
 }
 
-static int replay_in_gdb(const struct source *from, const char *path, const struct hd_run_config *run,
-			 char **argv, int argc)
+static int replay_in_gdb(const struct hd_replay_config *config, const char *path, char **argv)
 {
-	struct hd_launch l = { .argv = argv, .run = run };
 	struct hd_errbuf eb = { 0 };
+	struct hd_replay r;
+	struct hd_launch l;
 	char *guide = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&guide, &len);
-	int rc = hd_exit_for(hd_find_built_program(argv[0]));
+	int rc;
 
 	if (!out)
 		return hd_failed("out of memory");
-	if (rc == HD_EXIT_CLEAN && !from->plan && hd_gdb_guide(path, out, &eb) != HD_OK)
+	rc = hd_exit_for(hd_replay_load(&r, config, path, argv));
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_exit_for(hd_find_built_program(r.argv[0]));
+	if (rc == HD_EXIT_CLEAN && !r.by_plan && hd_gdb_guide(path, out, &eb) != HD_OK)
 		rc = hd_usage("%s", eb.text);
 	if (fclose(out) != 0 && rc == HD_EXIT_CLEAN)
 		rc = hd_failed("out of memory");
 	if (rc == HD_EXIT_CLEAN) {
-		follow(&l, from);
-		rc = become_gdb(&l, guide, argc);
+		l = hd_replay_launch(&r);
+		rc = become_gdb(&l, guide, r.argc);
 	}
+	hd_replay_free(&r);
 	free(guide);
 	return rc;
 }
 
-/* ---- at once -------------------------------------------------------------------------- */
+/* ---- the command ---------------------------------------------------------------------- */
 
-static int launch_and_conclude(const struct hd_cli_options *o, const struct source *from,
-			       struct hd_launch *l, struct hd_conclusion *c)
+static void take_options(struct hd_replay_config *c, const struct hd_cli_options *o)
 {
-	enum hd_status status = HD_STATUS_CLEAN;
-	struct hd_output_config config;
-	struct hd_outputs outputs;
-	struct hd_outcome outcome;
-	enum hd_err err = hd_find_built_program(l->argv[0]);
-
-	hd_cli_options_outputs(o, &config);
-	if (!err)
-		err = hd_outputs_open(&outputs, &config);
-	if (err)
-		return hd_exit_for(err);
-	c->outputs = &outputs;
-	follow(l, from);
-	err = hd_launch(l, &outcome);
-	if (!err)
-		err = hd_conclude(c, &outcome, &status);
-	return hd_close_outputs(&outputs, hd_exit_with(err, &status));
-}
-
-static int replay(const struct hd_cli_options *o, const struct source *from, const struct hd_run_config *run,
-		  const char *path, char **argv, int argc)
-{
-	const char *record = o->value[HD_OPT_RECORD];
-	char *command = hd_replay_command(path, run, argv), *origin = NULL;
-	struct hd_launch l = { .argv = argv, .run = run, .record = record };
-	struct hd_conclusion c = { .command = "replay", .quiet = o->value[HD_OPT_QUIET], .record = record,
-				   .schedule = path, .replay = command,
-				   .build_id = from->build_id, .plan = from->plan };
-	int rc;
-
-	if (o->value[HD_OPT_GDB]) {
-		rc = replay_in_gdb(from, path, run, argv, argc);
-	} else if (!command || asprintf(&origin, "replayed from %s", path) < 0) {
-		rc = hd_failed("out of memory");
-	} else {
-		c.origin = origin;
-		rc = launch_and_conclude(o, from, &l, &c);
-	}
-	free(origin);
-	free(command);
-	return rc;
-}
-
-static int go_on(enum hd_err err)
-{
-	return err ? hd_exit_for(err) : HD_GO_ON;
-}
-
-/* With the options of the run that @from tells of. */
-static int replay_from(struct hd_cli_options *o, const struct source *from, const char *path,
-		       char **argv, int argc)
-{
-	const char *save = o->value[HD_OPT_SAVE];
-	const struct hd_schedule *s = from->s;
-	struct hd_errbuf eb = { 0 };
-	struct hd_run_config run;
-	int rc = HD_GO_ON;
-
-	if (take_options(&run, o, from, path) != HD_OK)
-		return hd_exit_for(HD_ERR_REQUEST);
-	if (rc == HD_GO_ON && save && from->plan)
-		rc = hd_usage("--save is for schedules; '%s' is a plan", path);
-	if (rc == HD_GO_ON && save && hd_schedule_save(s, save, &eb) != HD_OK)
-		rc = hd_usage("%s", eb.text);
-	if (rc == HD_GO_ON && !argc && !s->argc)
-		rc = hd_usage("'%s' does not say which program to run; add -- PROGRAM ...", path);
-	if (rc == HD_GO_ON && !argc) {
-		argv = s->argv;
-		argc = s->argc;
-	}
-	if (rc == HD_GO_ON && from->plan && !o->value[HD_OPT_FORCE])
-		rc = go_on(hd_plan_check_program(from->plan, path, argv, argc));
-	return rc == HD_GO_ON ? replay(o, from, &run, path, argv, argc) : rc;
-}
-
-static int replay_schedule(struct hd_cli_options *o, const char *path, char **argv, int argc)
-{
-	struct hd_schedule s = { 0 };
-	struct hd_errbuf eb = { 0 };
-	char *build_id;
-	int rc;
-
-	if (o->value[HD_OPT_FORCE] || o->value[HD_OPT_AFTER])
-		return hd_usage("--force and --after are for plans; '%s' is a schedule",
-			      path);
-	if (hd_schedule_load(&s, path, &eb) != HD_OK)
-		return hd_usage("%s", eb.text);
-	build_id = recorded_build_id(path);
-	rc = replay_from(o, &(struct source){ .s = &s, .build_id = build_id }, path, argv, argc);
-	free(build_id);
-	hd_schedule_free(&s);
-	return rc;
-}
-
-static int replay_plan(struct hd_cli_options *o, const char *path, char **argv, int argc)
-{
-	struct hd_errbuf eb = { 0 };
-	struct hd_plan p;
-	int rc;
-
-	if (hd_plan_load(&p, path, &eb) != HD_OK)
-		return hd_usage("%s", eb.text);
-	rc = go_on(hd_plan_check_after(o->value[HD_OPT_AFTER]));
-	if (rc == HD_GO_ON)
-		rc = replay_from(o, &(struct source){ &p.run, &p, p.build_id }, path, argv, argc);
-	hd_plan_free(&p);
-	return rc;
-}
-
-static int load_and_replay(struct hd_cli_options *o, const char *path, char **argv, int argc)
-{
-	const char *save = o->value[HD_OPT_SAVE], *record = o->value[HD_OPT_RECORD];
-
-	if ((record && same_file(record, path)) || (save && same_file(save, path)))
-		return hd_usage("'%s' is the schedule itself and would be overwritten",
-			      path);
-	return hd_plan_is(path) ? replay_plan(o, path, argv, argc)
-				: replay_schedule(o, path, argv, argc);
+	*c = (struct hd_replay_config){
+		.record = o->value[HD_OPT_RECORD], .save = o->value[HD_OPT_SAVE],
+		.after = o->value[HD_OPT_AFTER], .force = o->value[HD_OPT_FORCE],
+	};
+	hd_cli_options_run(o, &c->run);
+	if (o->value[HD_OPT_GDB])
+		c->run.carriers = HD_CARRIERS_THREADS;
+	hd_cli_options_outputs(o, &c->outputs);
 }
 
 int hd_cmd_replay(int argc, char **argv)
 {
+	enum hd_status status = HD_STATUS_CLEAN;
+	struct hd_replay_config config;
 	struct hd_cli_options o;
 	const char *path = NULL;
 	bool dashes = false;
@@ -297,8 +120,13 @@ int hd_cmd_replay(int argc, char **argv)
 		rc = help();
 	if (rc == HD_GO_ON && !path)
 		rc = hd_usage("which schedule? `heddle replay SCHEDULE [-- PROGRAM ...]`");
-	if (rc == HD_GO_ON)
-		rc = load_and_replay(&o, path, argv + next, argc - next);
+	if (rc == HD_GO_ON) {
+		take_options(&config, &o);
+		if (o.value[HD_OPT_GDB])
+			rc = replay_in_gdb(&config, path, argv + next);
+		else
+			rc = hd_exit_with(hd_replay_schedule(&config, path, argv + next, &status), &status);
+	}
 	hd_cli_options_free(&o);
 	return rc;
 }

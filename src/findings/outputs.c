@@ -148,6 +148,17 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct 
 	return rc;
 }
 
+enum hd_err hd_outputs_check(const struct hd_outputs *out, const struct hd_run *run, enum hd_status status)
+{
+	FILE *text = out->config->text;
+
+	if (text && fflush(text) != 0)
+		return hd_error(HD_ERR_SYSTEM, "the report could not be written");
+	if (status == HD_STATUS_CLEAN && run->damage[0])
+		return hd_error(HD_ERR_REQUEST, "%s", run->damage);
+	return HD_OK;
+}
+
 /* Nothing was found out that could stand in it. */
 static void remove_empty(const char *path)
 {

@@ -20,7 +20,7 @@ struct hd_outputs {
 /*
  * Read and open everything, before any work is done, so that a wrong name costs nothing. From now on
  * the command has the budget of its options (common/budget.h), and signals that ask for an end are a
- * part of it. 
+ * part of it.
  */
 enum hd_err hd_outputs_open(struct hd_outputs *out, const struct hd_output_config *o);
 
@@ -30,6 +30,12 @@ enum hd_err hd_outputs_open(struct hd_outputs *out, const struct hd_output_confi
  */
 enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct hd_report_info *info,
 			     enum hd_status *status);
+
+/*
+ * After it, in a command on a trace: has the text arrived? And of a trace that breaks off, nobody can
+ * say that it has no findings.
+ */
+enum hd_err hd_outputs_check(const struct hd_outputs *out, const struct hd_run *run, enum hd_status status);
 
 /* In every case. @rc, or a failure to write what was still to be written. */
 enum hd_err hd_outputs_close(struct hd_outputs *out, enum hd_err rc);

@@ -105,18 +105,12 @@ static enum hd_err ask(struct hd_work *w, struct hd_analyses *a, struct hd_errbu
 static enum hd_err report(struct hd_work *w, struct hd_outputs *outputs, double seconds,
 			  enum hd_status *status)
 {
-	FILE *text = outputs->config->text;
 	enum hd_err err = hd_work_report(w, outputs, seconds, status);
 
-	if (!err && text && fflush(text) != 0)
-		err = hd_error(HD_ERR_SYSTEM, "the report could not be written");
 	if (!err && w->disagreed)
 		err = hd_error(HD_ERR_SYSTEM, "search and SAT disagree on a question above: please "
 			       "report this with the trace");
-	/* Of a trace that breaks off, nobody can say that it has no findings. */
-	if (!err && *status == HD_STATUS_CLEAN && w->run.damage[0])
-		err = hd_error(HD_ERR_REQUEST, "%s", w->run.damage);
-	return err;
+	return err ? err : hd_outputs_check(outputs, &w->run, *status);
 }
 
 static enum hd_err predict(struct hd_work *w, struct hd_analyses *a, const struct hd_analysis_config *what,

@@ -1,7 +1,8 @@
 /*
  * Calls one function of heddle/engine.h, and prints the status and the document.
  *
- *     engine_calls explore|interrupted PROGRAM... | again PROGRAM OTHER | replay|analyse|predict TRACE
+ *     engine_calls explore|interrupted PROGRAM... | again PROGRAM OTHER | replay SCHEDULE [PROGRAM...] |
+ *                  analyse|predict TRACE
  */
 #include <heddle/engine.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static enum hd_err call(const char *what, char **argv, struct hd_result **r, str
 	const struct hd_listener listener = { .progress_due = enough, .progress = show, .arg = &left };
 
 	if (!strcmp(what, "replay"))
-		return hd_replay_run(&outputs, argv[0], NULL, r, eb);
+		return hd_replay_run(&outputs, argv[0], argv[1] ? argv + 1 : NULL, r, eb);
 	if (!strcmp(what, "analyse"))
 		return hd_analyse(&analysis, &outputs, argv[0], r, eb);
 	hd_predict_config_init(&predict);

@@ -61,10 +61,10 @@ class Embed(harness.SystemTest):
             self.assertIn(word, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
 
-    def call(self, *words):
+    def call(self, *words, program_says=""):
         done = subprocess.run([os.environ["ENGINE_CALLS"], *words], text=True, capture_output=True, check=False,
                               stdin=subprocess.DEVNULL, cwd=self.path(""), env=harness.environment())
-        self.assertEqual(done.stderr, "")
+        self.assertRegex(done.stderr, rf"\A{program_says}\Z")
         first, _, rest = done.stdout.partition("\n")
         return first, json.loads(rest) if rest else None
 
@@ -84,6 +84,30 @@ class Embed(harness.SystemTest):
                 self.assertEqual({"0": 0, "1": 1, "2": 4}[status], done.returncode)
                 self.assertEqual([f["id"] for f in document["findings"]],
                                  [f["id"] for f in expected["findings"]])
+
+    def test_a_plan_and_another_program(self):
+        program, trace, plans = self.binary["torn_pair"], self.path("t.htr"), self.path("plans")
+        self.heddle("run", "--record-exact", "--record", trace, "--", program)
+        self.heddle("predict", "--plans", plans, trace, status=1)
+        plan = os.path.join(plans, sorted(os.listdir(plans))[0])
+        status, document = self.call("replay", plan, program_says=r".*Assertion `before.*\n")
+        self.assertEqual((status, document["stats"]["stopped"]), ("1", None))
+        self.assertIn("the goal of the plan was reached", document["notes"])
+        status, document = self.call("replay", plan, program, "locked")
+        self.assertEqual((status[:8], document), ("error 1 ", None))
+        self.assertIn("was made for other arguments", status)
+        self.heddle("replay", trace, "--", program, "locked", status=2)
+        status, document = self.call("replay", trace, program, "locked")
+        self.assertEqual((status, document["findings"]), ("3", []))  # it left the schedule
+
+    def test_a_trace_that_breaks_off_is_not_clean(self):
+        trace, part = self.path("t.htr"), self.path("part.htr")
+        self.heddle("run", "--record", trace, "--", self.binary["torn_pair"], "locked", status=0)
+        with open(trace, "rb") as whole, open(part, "wb") as file:
+            file.write(whole.read()[:-100])
+        for words, command in ((("analyse", part), "analyze"), (("predict", part), "predict")):
+            done = self.heddle(command, part, status=2)
+            self.assertEqual(self.call(*words)[0], "error 1 " + done.stderr.removeprefix("heddle: ").strip())
 
     def test_interrupted(self):
         status, document = self.call("interrupted", self.binary["keeps_time"])
