@@ -1,5 +1,5 @@
 /*
- * What the parts of `heddle check` have in common: options, notes, the end.
+ * What check and explore have in common: options, notes, the budget, the end.
  */
 #include "campaign.h"
 
@@ -11,13 +11,13 @@
 
 #include "common/budget.h"
 
-void hd_check_note(struct hd_check *c, const char *fmt, ...)
+void hd_campaign_note(struct hd_campaign *c, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
 	int n;
 
-	if (c->nnotes == HD_CHECK_NOTES)
+	if (c->nnotes == HD_CAMPAIGN_NOTES)
 		return;
 	va_start(ap, fmt);
 	n = vasprintf(&text, fmt, ap);
@@ -26,14 +26,14 @@ void hd_check_note(struct hd_check *c, const char *fmt, ...)
 		c->notes[c->nnotes++] = text;
 }
 
-double hd_check_time_left(const struct hd_check *c)
+double hd_campaign_time_left(const struct hd_campaign *c)
 {
 	double left = c->pool.until - hd_now();
 
 	return c->pool.until <= 0 ? 0 : left > 0.001 ? left : 0.001;
 }
 
-void hd_check_look_at_budget(struct hd_check *c)
+void hd_campaign_look_at_budget(struct hd_campaign *c)
 {
 	enum hd_stop why = hd_budget_stop();
 
@@ -42,10 +42,23 @@ void hd_check_look_at_budget(struct hd_check *c)
 	c->out_of_memory |= why == HD_STOP_MEMORY;
 }
 
+bool hd_campaign_ended_early(struct hd_campaign *c, enum hd_pool_why why)
+{
+	c->out_of_time |= why == HD_POOL_TIME;
+	c->interrupted |= why == HD_POOL_INTERRUPTED;
+	c->out_of_memory |= why == HD_POOL_MEMORY;
+	return why == HD_POOL_TIME || why == HD_POOL_INTERRUPTED || why == HD_POOL_MEMORY;
+}
+
+struct hd_trial hd_campaign_trial(const struct hd_campaign *c)
+{
+	return (struct hd_trial){ .run_as = c->base, .trace_fd = -1, .text_fd = { -1, -1 } };
+}
+
 /* ---- set-up ------------------------------------------------------------------------------- */
 
 /* What all runs have in common: every access is recorded, and time starts at one moment. */
-enum hd_err hd_check_set_up(struct hd_check *c)
+enum hd_err hd_campaign_set_up(struct hd_campaign *c)
 {
 	const struct hd_campaign_config *o = c->config;
 	enum hd_err rc;
@@ -81,7 +94,7 @@ static void free_attempt(struct hd_attempt *a)
 	hd_witness_free(&a->witness);
 }
 
-void hd_check_tear_down(struct hd_check *c)
+void hd_campaign_tear_down(struct hd_campaign *c)
 {
 	for (size_t i = 0; i < c->nattempts; i++)
 		free_attempt(&c->attempts[i]);
@@ -100,9 +113,9 @@ void hd_check_tear_down(struct hd_check *c)
 	free(c->attempts);
 	free(c->extra);
 	free(c->observations);
-	free(c->known);
+	free(c->known.list);
 	free(c->saved);
-	free(c->told);
+	free(c->told.list);
 	hd_normal_free(&c->normal);
 	if (c->program.input > 0)
 		close(c->program.input);

@@ -1,13 +1,14 @@
 /*
- * heddle check, in parts: observe, predict, run, minimise, report. What they share.
+ * A campaign: many runs of one program, what is normal for it, how a run fails, the smallest
+ * schedule that still fails, and the report. `heddle check` and `heddle explore` choose the runs.
  *
- *   check_observe.c  runs to learn from: observations, and what is normal
- *   check_sweep.c    candidates, their predictions, the runs that try them, verdicts
- *   check_causes.c   which of the confirmed candidates break the program
- *   check_witness.c  a failing run with few preemptions, and its file
- *   check_report.c   everything as findings of one report
- *
- * `heddle explore` finds its runs in another way and shares the rest.
+ *   pool.c, trial.c    runs, several at a time
+ *   behaviour.c        what is normal, and how a run departs from that
+ *   failures.c         whether a run fails, and how
+ *   kept_runs.c        runs that were learnt from, and those that show something
+ *   minimise.c         a failing run with few preemptions, and its file
+ *   conclusions.c      everything as findings of one run
+ *   campaign_report.c  the report
  */
 #ifndef HD_CAMPAIGN_CAMPAIGN_H
 #define HD_CAMPAIGN_CAMPAIGN_H
@@ -48,6 +49,16 @@ struct hd_witness {
 	char *file, *replay;
 };
 
+/* A set of identities. */
+struct hd_ids {
+	char (*list)[17];
+	size_t n, room;
+};
+
+bool hd_ids_have(const struct hd_ids *ids, const char *id);
+/* Add it, if it is new; false: no memory. */
+bool hd_ids_add(struct hd_ids *ids, const char *id);
+
 /* A candidate and what became of it. */
 struct hd_attempt {
 	struct hd_observation *from;
@@ -69,12 +80,12 @@ struct hd_attempt {
 	struct hd_finding *shown;  /* in the witness's run; NULL: it is told of as observed */
 };
 
-#define HD_CHECK_NOTES 32
+#define HD_CAMPAIGN_NOTES 32
 
-struct hd_check {
-	const char *command;        /* NULL: check */
+struct hd_campaign {
+	const char *command;        /* that the report is of */
 	uint64_t states, transitions; /* gone through, where somebody counts them */
-	bool incomplete;            /* it was explored, and not to the end */
+	bool incomplete;            /* not everything was looked for */
 	const struct hd_campaign_config *config;
 	struct hd_run_config base; /* what all runs here are told */
 	struct hd_program program;
@@ -83,10 +94,9 @@ struct hd_check {
 	struct hd_observation *observations;
 	size_t nobservations;
 	struct hd_normal normal;
-	char (*known)[17]; /* failures of orderly runs, by kind and place: none of others */
-	size_t nknown, known_room;
-	char (*told)[17];  /* faults of runs that the report tells of */
-	size_t ntold, told_room;
+	bool begins_orderly; /* the first observation is of an orderly run */
+	struct hd_ids known; /* failures of orderly runs, by kind and place: none of others */
+	struct hd_ids told;  /* faults of runs that the report tells of */
 	struct hd_witness *extra; /* runs besides the first that show something by themselves */
 	size_t nextra, extra_room;
 	struct hd_attempt *attempts;
@@ -94,7 +104,7 @@ struct hd_check {
 	size_t decided;      /* attempts that are */
 	uint64_t executions; /* of the program, that something was learnt from */
 	double began, swept; /* when everything did, and when candidates were first tried */
-	char *notes[HD_CHECK_NOTES + 1];
+	char *notes[HD_CAMPAIGN_NOTES + 1];
 	size_t nnotes;
 	bool out_of_time, interrupted, out_of_memory, analysed;
 	bool first_unfinished; /* the run that was observed did not come to its end */
@@ -111,70 +121,55 @@ struct hd_check {
  * Make it ready. It is zeroed but for the config and the program, and is to be torn down whatever this
  * says. After HD_OK the outputs are open.
  */
-enum hd_err hd_check_set_up(struct hd_check *c);
-void hd_check_tear_down(struct hd_check *c);
+enum hd_err hd_campaign_set_up(struct hd_campaign *c);
+void hd_campaign_tear_down(struct hd_campaign *c);
 
 /* A sentence for the report; more than there is room for are dropped. */
-void hd_check_note(struct hd_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A note of what was not looked for and may be there, with the command that looks for it. */
-void hd_check_hint(struct hd_check *c);
+void hd_campaign_note(struct hd_campaign *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Seconds until the time for everything is over; 0: there is no such limit. */
-double hd_check_time_left(const struct hd_check *c);
+double hd_campaign_time_left(const struct hd_campaign *c);
 /* A run ended early for one of these reasons: remember it. True: it did. */
-bool hd_check_ended_early(struct hd_check *c, enum hd_pool_why why);
+bool hd_campaign_ended_early(struct hd_campaign *c, enum hd_pool_why why);
 
 /* Something was left out; if the budget is over, that is why. */
-void hd_check_look_at_budget(struct hd_check *c);
+void hd_campaign_look_at_budget(struct hd_campaign *c);
 
-/* A trial of @o's, with everything that runs of this check have in common. */
-struct hd_trial hd_check_trial(const struct hd_check *c);
+/* A trial with everything that runs of this campaign have in common. */
+struct hd_trial hd_campaign_trial(const struct hd_campaign *c);
 /* The same where decisions are made before every access, as plans and minimal schedules do. */
-struct hd_trial hd_check_fine_trial(const struct hd_check *c);
-/* Keep @t, which is then empty; NULL: no memory. */
-struct hd_trial *hd_trial_keep(struct hd_trial *t);
-
-/* Was it ended before it had come to its end? It may only be slow. */
-bool hd_check_was_ended(const struct hd_trial *t);
+struct hd_trial hd_campaign_fine_trial(const struct hd_campaign *c);
 /* Does it fail only because a thread is held up for too long? If so, that is counted. */
-bool hd_check_stalled(struct hd_check *c, const struct hd_trial *t);
+bool hd_campaign_stalled(struct hd_campaign *c, const struct hd_trial *t);
 /* The same without counting. */
-bool hd_check_is_stalled(const struct hd_check *c, const struct hd_trial *t);
+bool hd_campaign_is_stalled(const struct hd_campaign *c, const struct hd_trial *t);
+/* A failure of the run, as opposed to a race, which is one of the program. */
+bool hd_finding_is_failure(const struct hd_finding *f);
 /* Kind and place of a failure, of which all wordings are one. */
 void hd_failure_place(const struct hd_finding *f, char out[17]);
 /* Does the run fail, in a way that ordinary runs do not, and worse than orderly ones? */
-struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_trial *t);
+struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct hd_trial *t);
+/* @t is an orderly run: what fails in it is no failure of others; false: no memory. */
+bool hd_campaign_know(struct hd_campaign *c, const struct hd_trial *t);
 bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b);
 /* Keep @t, which is then empty, as a run that was learnt from; false: no memory. */
-bool hd_check_keep_observation(struct hd_check *c, struct hd_trial *t);
+bool hd_campaign_keep_observation(struct hd_campaign *c, struct hd_trial *t);
 /* Keep @t, which is then empty, if it shows something that no run so far has; false: no memory. */
-bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t);
-
-/* Is the first run that is observed an orderly one? Unless the user has said otherwise. */
-bool hd_check_begins_orderly(const struct hd_check *c);
-enum hd_err hd_check_observe(struct hd_check *c);
-/* Start from the run in @path, whose schedule is @s, instead of observing one. */
-enum hd_err hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const char *path);
-enum hd_err hd_check_normal(struct hd_check *c);
-enum hd_err hd_check_candidates(struct hd_check *c);
-enum hd_err hd_check_sweep(struct hd_check *c);
-/*
- * The failing run of @a, a pattern: may its reason be another candidate, and is it one that was
- * confirmed and that the run shows as well?
- */
-bool hd_check_may_be_companion(const struct hd_attempt *a);
-bool hd_check_is_companion(const struct hd_check *c, const struct hd_attempt *a);
+bool hd_campaign_keep_extra(struct hd_campaign *c, struct hd_trial *t);
 
 /*
  * From a run that fails as @w says (in w->trial) to one with few preemptions. @wanted: what it must
  * show as well; NULL: nothing.
  */
-enum hd_err hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted);
+enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w, const struct hd_found *wanted);
 /* The folder for schedules, which is made if need be; NULL: it cannot be (hd_last_error). */
-char *hd_check_folder(const struct hd_check *c);
+char *hd_campaign_folder(const struct hd_campaign *c);
 /* Write it to a file named after @kind and @id, and say how to replay it. */
-enum hd_err hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id);
+enum hd_err hd_campaign_save(struct hd_campaign *c, struct hd_witness *w, const char *kind, const char *id);
 void hd_witness_free(struct hd_witness *w);
 
-enum hd_err hd_check_report(struct hd_check *c);
+/* All that was found becomes findings of the first observation's run, with files that replay them. */
+enum hd_err hd_campaign_conclude(struct hd_campaign *c);
+/* Then: make the report of it. */
+enum hd_err hd_campaign_report(struct hd_campaign *c);
 
 #endif

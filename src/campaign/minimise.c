@@ -33,9 +33,9 @@ void hd_witness_free(struct hd_witness *w)
 	*w = (struct hd_witness){ 0 };
 }
 
-struct hd_trial hd_check_fine_trial(const struct hd_check *c)
+struct hd_trial hd_campaign_fine_trial(const struct hd_campaign *c)
 {
-	struct hd_trial t = hd_check_trial(c);
+	struct hd_trial t = hd_campaign_trial(c);
 
 	t.run_as.policy = HD_POLICY_RANDOM; /* what its trace says; it is replayed by choices */
 	t.run_as.switch_at = HD_AT_ACCESSES;
@@ -47,7 +47,7 @@ struct hd_trial hd_check_fine_trial(const struct hd_check *c)
 /* ---- minimising ------------------------------------------------------------------------- */
 
 struct work {
-	struct hd_check *c;
+	struct hd_campaign *c;
 	struct hd_witness *w;
 	const struct hd_found *wanted;
 	const struct hd_shrink *shrink;
@@ -98,7 +98,7 @@ static bool fails_alike(struct work *k, const struct hd_trial *t)
 		return false;
 	if (was->what == HD_FAIL_FINDING && was->kind == HD_KIND_RACE)
 		return has_race(t, was->id);
-	is = hd_check_failure(k->c, t);
+	is = hd_campaign_failure(k->c, t);
 	return hd_same_failure(&is, was);
 }
 
@@ -115,7 +115,7 @@ static bool variant_next(void *arg, size_t i, struct hd_trial *t)
 		k->rc = hd_error(HD_ERR_NOMEM, "out of memory");
 		return false;
 	}
-	*t = hd_check_fine_trial(k->c);
+	*t = hd_campaign_fine_trial(k->c);
 	t->follow = HD_POLICY_SEGMENTS;
 	t->segments = v->list;
 	t->nsegments = v->n;
@@ -151,7 +151,7 @@ static size_t first_failing(void *arg, const struct hd_shrink *s, size_t n)
 	why = hd_trials_run(&trials, &k->c->pool);
 	if (trials.rc != HD_OK)
 		k->rc = trials.rc;
-	if (k->rc != HD_OK || hd_check_ended_early(k->c, why))
+	if (k->rc != HD_OK || hd_campaign_ended_early(k->c, why))
 		return HD_SHRINK_STOP;
 	if (k->hit == HD_SHRINK_NONE && k->tries >= TRIES)
 		return HD_SHRINK_STOP;
@@ -165,7 +165,7 @@ static bool segments_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct work *k = arg;
 
-	*t = hd_check_fine_trial(k->c);
+	*t = hd_campaign_fine_trial(k->c);
 	t->follow = HD_POLICY_SEGMENTS;
 	t->segments = k->variants[0].list;
 	t->nsegments = k->variants[0].n;
@@ -193,7 +193,7 @@ static bool again_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct work *k = arg;
 
-	*t = hd_check_fine_trial(k->c);
+	*t = hd_campaign_fine_trial(k->c);
 	t->follow = HD_POLICY_REPLAY;
 	t->choices = k->schedule->choices;
 	t->nchoices = k->schedule->nchoices;
@@ -227,7 +227,7 @@ static enum hd_err run_again(struct work *k)
 	why = hd_trials_run(&trials, &pool);
 	hd_schedule_free(&schedule);
 	/* A crash that was seen is one, even if somebody is in a hurry. */
-	k->w->steady = k->failed == AGAIN || (hd_check_ended_early(k->c, why) &&
+	k->w->steady = k->failed == AGAIN || (hd_campaign_ended_early(k->c, why) &&
 					      k->w->failure.what == HD_FAIL_FINDING);
 	return trials.rc;
 }
@@ -246,7 +246,7 @@ static enum hd_err run_segments(struct work *k, struct hd_segment *list, size_t 
 	return trials.rc;
 }
 
-enum hd_err hd_check_minimise(struct hd_check *c, struct hd_witness *w, const struct hd_found *wanted)
+enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w, const struct hd_found *wanted)
 {
 	struct work k = { .c = c, .w = w, .wanted = wanted };
 	struct hd_segments s;
@@ -280,7 +280,7 @@ enum hd_err hd_check_minimise(struct hd_check *c, struct hd_witness *w, const st
 
 /* ---- files ----------------------------------------------------------------------------- */
 
-static char *folder_of(const struct hd_check *c)
+static char *folder_of(const struct hd_campaign *c)
 {
 	const char *given = c->config->folder;
 	char *folder;
@@ -340,7 +340,7 @@ static enum hd_err write_trace(const char *path, int from)
 					   "'%s': %s", path, strerror(saved));
 }
 
-char *hd_check_folder(const struct hd_check *c)
+char *hd_campaign_folder(const struct hd_campaign *c)
 {
 	char *folder = folder_of(c);
 
@@ -355,9 +355,9 @@ char *hd_check_folder(const struct hd_check *c)
 	return folder;
 }
 
-enum hd_err hd_check_save(struct hd_check *c, struct hd_witness *w, const char *kind, const char *id)
+enum hd_err hd_campaign_save(struct hd_campaign *c, struct hd_witness *w, const char *kind, const char *id)
 {
-	char *folder = hd_check_folder(c);
+	char *folder = hd_campaign_folder(c);
 	enum hd_err rc = HD_OK;
 
 	if (!folder)

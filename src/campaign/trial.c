@@ -127,6 +127,22 @@ void hd_trial_free(struct hd_trial *t)
 	t->told = NULL;
 }
 
+struct hd_trial *hd_trial_keep(struct hd_trial *t)
+{
+	struct hd_trial *kept = malloc(sizeof(*kept));
+
+	if (!kept)
+		return NULL;
+	*kept = *t;
+	*t = (struct hd_trial){ .trace_fd = -1, .text_fd = { -1, -1 } };
+	return kept;
+}
+
+bool hd_trial_was_ended(const struct hd_trial *t)
+{
+	return t->timed_out || (t->trace && t->run.stopped);
+}
+
 /* A place of its own in the input, whoever else reads it. */
 static int open_input(const struct hd_program *p)
 {

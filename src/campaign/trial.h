@@ -1,5 +1,5 @@
 /*
- * One run of the program for `heddle check`: what to run, and what it did.
+ * One run of the program: what to run, and what it did.
  *
  * A trial runs in a process of the pool (pool.h): made ready before, worked in the
  * process, read back after it has ended.
@@ -72,6 +72,10 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p);
  */
 enum hd_err hd_trial_read(struct hd_trial *t, const struct hd_task_end *end);
 void hd_trial_free(struct hd_trial *t);
+/* Keep @t, which is then empty; NULL: no memory. */
+struct hd_trial *hd_trial_keep(struct hd_trial *t);
+/* Was it ended before it had come to its end? It has not failed then: it may only be slow. */
+bool hd_trial_was_ended(const struct hd_trial *t);
 
 /* Trials one after the other in @pool's way: @next fills in what to run, @take looks at it. */
 struct hd_trials {

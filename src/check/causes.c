@@ -3,7 +3,7 @@
  * reason of another candidate: then the one that the program survives in other runs is not what
  * breaks it.
  */
-#include "campaign/campaign.h"
+#include "steps.h"
 
 #include "campaign/sites.h"
 
@@ -33,7 +33,7 @@ static bool shows(const struct hd_trial *t, const struct hd_found *wanted)
 	return found;
 }
 
-bool hd_check_is_companion(const struct hd_check *c, const struct hd_attempt *a)
+bool hd_check_is_companion(const struct hd_campaign *c, const struct hd_attempt *a)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
 		const struct hd_attempt *b = &c->attempts[i];

@@ -4,8 +4,9 @@
 
 #include "common/listener.h"
 #include "launch/program_file.h"
+#include "steps.h"
 
-static enum hd_err check(struct hd_check *c, const struct hd_recorded *from)
+static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 {
 	enum hd_err rc = from ? hd_check_from_trace(c, from->schedule, from->path) : hd_check_observe(c);
 
@@ -15,17 +16,24 @@ static enum hd_err check(struct hd_check *c, const struct hd_recorded *from)
 	/* Without time to try anything there is no need to know what could be tried. */
 	if (rc == HD_OK && !c->out_of_time && !c->interrupted && !c->out_of_memory)
 		rc = hd_check_candidates(c);
+	c->incomplete = !c->analysed;
 	if (rc == HD_OK)
 		rc = hd_check_sweep(c);
 	if (rc == HD_OK)
-		rc = hd_check_report(c);
-	return rc;
+		rc = hd_campaign_conclude(c);
+	if (rc != HD_OK)
+		return rc;
+	hd_check_end_notes(c);
+	return hd_campaign_report(c);
 }
 
-enum hd_err hd_check_all(struct hd_check *c, const struct hd_recorded *from)
+enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from)
 {
-	enum hd_err rc = hd_check_set_up(c);
+	enum hd_err rc;
 
+	c->command = "check";
+	c->begins_orderly = !c->config->chosen; /* unless the user has said otherwise */
+	rc = hd_campaign_set_up(c);
 	if (rc != HD_OK)
 		return rc;
 	rc = hd_program_input(&c->program, c->config->standard_input);
@@ -38,7 +46,7 @@ enum hd_err hd_check_all(struct hd_check *c, const struct hd_recorded *from)
 enum hd_err hd_check_program(const struct hd_campaign_config *config, char **argv,
 			     const struct hd_recorded *from, enum hd_status *status)
 {
-	struct hd_check *c = calloc(1, sizeof(*c));
+	struct hd_campaign *c = calloc(1, sizeof(*c));
 	enum hd_err err;
 
 	if (!c)
@@ -51,7 +59,7 @@ enum hd_err hd_check_program(const struct hd_campaign_config *config, char **arg
 	if (!err)
 		err = hd_check_all(c, from);
 	*status = c->status;
-	hd_check_tear_down(c);
+	hd_campaign_tear_down(c);
 	free(c);
 	return err;
 }

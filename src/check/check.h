@@ -13,7 +13,7 @@ struct hd_recorded {
 };
 
 /* The steps of it, for those who look at what was kept: @c has its config and program. */
-enum hd_err hd_check_all(struct hd_check *c, const struct hd_recorded *from);
+enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from);
 
 /* Check @argv (NULL at the end), to the report; *@status says what came of it. @from may be NULL. */
 enum hd_err hd_check_program(const struct hd_campaign_config *config, char **argv,

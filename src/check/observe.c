@@ -7,18 +7,14 @@
  * some runs with preemptions too is taken into account where it cannot be told from a fault. In some of
  * them threads that nobody joins finish before the program ends, or nobody would see what they do.
  */
-#include "campaign/campaign.h"
+#include "steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/hash.h"
 #include "campaign/same_run.h"
-#include "launch/live.h"
 #include "common/listener.h"
 #include "report/explain.h"
-#include "report/fingerprint.h"
 
 /*
  * rr: after so many scheduling points it is the next one's turn all the same, or a thread that
@@ -39,32 +35,6 @@ static const struct {
 };
 #define ORDINARY (sizeof(ordinary) / sizeof(ordinary[0]))
 
-/* ---- common to all runs ------------------------------------------------------------- */
-
-struct hd_trial hd_check_trial(const struct hd_check *c)
-{
-	return (struct hd_trial){ .run_as = c->base, .trace_fd = -1, .text_fd = { -1, -1 } };
-}
-
-struct hd_trial *hd_trial_keep(struct hd_trial *t)
-{
-	struct hd_trial *kept = malloc(sizeof(*kept));
-
-	if (!kept)
-		return NULL;
-	*kept = *t;
-	*t = (struct hd_trial){ .trace_fd = -1, .text_fd = { -1, -1 } };
-	return kept;
-}
-
-bool hd_check_ended_early(struct hd_check *c, enum hd_pool_why why)
-{
-	c->out_of_time |= why == HD_POOL_TIME;
-	c->interrupted |= why == HD_POOL_INTERRUPTED;
-	c->out_of_memory |= why == HD_POOL_MEMORY;
-	return why == HD_POOL_TIME || why == HD_POOL_INTERRUPTED || why == HD_POOL_MEMORY;
-}
-
 static bool set_policy(struct hd_trial *t, enum hd_policy_word policy, uint64_t seed)
 {
 	t->run_as.policy = policy;
@@ -75,214 +45,10 @@ static bool set_policy(struct hd_trial *t, enum hd_policy_word policy, uint64_t 
 	return true;
 }
 
-/* ---- failures --------------------------------------------------------------------- */
-
-static bool is_among(char (*ids)[17], size_t n, const char *id)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(ids[i], id))
-			return true;
-	}
-	return false;
-}
-
-static bool add_id(char (**ids)[17], size_t *n, size_t *room, const char *id)
-{
-	if (is_among(*ids, *n, id))
-		return true;
-	if (!HD_ROOM(*ids, *room, *n + 1))
-		return false;
-	memcpy((*ids)[(*n)++], id, sizeof(**ids));
-	return true;
-}
-
-static bool is_known(const struct hd_check *c, const char *id)
-{
-	return is_among(c->known, c->nknown, id);
-}
-
-static bool know(struct hd_check *c, const char *id)
-{
-	return add_id(&c->known, &c->nknown, &c->known_room, id);
-}
-
-/* A run that had to be stopped has not failed: it may only be slow. */
-bool hd_check_was_ended(const struct hd_trial *t)
-{
-	return t->timed_out || (t->trace && t->run.stopped);
-}
-
-bool hd_check_is_stalled(const struct hd_check *c, const struct hd_trial *t)
-{
-	return t->trace && t->run.nstalls && t->run.stalls[0].ns > c->stalls;
-}
-
-bool hd_check_stalled(struct hd_check *c, const struct hd_trial *t)
-{
-	FILE *out;
-
-	if (!hd_check_is_stalled(c, t))
-		return false;
-	out = c->stalled++ ? NULL : fmemopen(c->stall_words, sizeof(c->stall_words) - 1, "w");
-	if (out) {
-		hd_put_stall(out, &t->run, &t->run.stalls[0]);
-		fclose(out);
-	}
-	return true;
-}
-
-/* A failure of the run, as opposed to a race, which is one of the program. */
-static bool is_failure(const struct hd_finding *f)
-{
-	return hd_finding_is_fault(f) &&
-	       (!hd_finding_has_accesses(f) || f->kind == HD_KIND_MEMORY);
-}
-
-static void describe(struct hd_failure *out, const struct hd_run *run, const struct hd_finding *f)
-{
-	const struct hd_frame *top = hd_finding_top(f);
-	FILE *text = fmemopen(out->words, sizeof(out->words) - 1, "w");
-
-	if (!text)
-		return;
-	if (!hd_finding_has_accesses(f))
-		fprintf(text, "%s: ", hd_title(f));
-	hd_put_headline(text, run, f);
-	if (top && f->kind != HD_KIND_ASSERTION) { /* that has its place in its text */
-		fputs(", ", text);
-		hd_put_site(text, top);
-	}
-	fclose(text);
-}
-
-void hd_failure_place(const struct hd_finding *f, char out[17])
-{
-	const struct hd_frame *top = hd_finding_top(f);
-	bool alone = f->kind != HD_KIND_DEADLOCK && f->kind != HD_KIND_LIVELOCK;
-	uint64_t hash = HD_FNV_START + f->kind;
-
-	if (!alone || !top || !top->file) {
-		hash ^= alone ? strtoull(f->id, NULL, 16) : hd_site_hash(f);
-	} else {
-		hash = hd_fnv(hd_fnv_text(hash, top->file), top->line);
-	}
-	snprintf(out, 17, "%016llx", (unsigned long long)hash);
-}
-
-/*
- * Of what a run shows, that which makes it a failed one. How it ends is looked at apart, and where
- * even the best of the orderly runs came to grief, others cannot do worse.
- */
-static bool counts(const struct hd_check *c, const struct hd_finding *f)
-{
-	char place[17];
-
-	if (!is_failure(f) || f->kind == HD_KIND_EXIT || c->normal.bad == HD_CAME_TO_GRIEF)
-		return false;
-	hd_failure_place(f, place);
-	return !is_known(c, place);
-}
-
-/* The run's own finding that tells how it ended. */
-static void take_exit(struct hd_failure *out, const struct hd_trial *t)
-{
-	out->what = HD_FAIL_EXIT;
-	out->code = t->behaviour.exited * 1000 + t->behaviour.code;
-	for (size_t i = 0; i < t->run.nfindings; i++) {
-		if (t->run.findings[i].kind == HD_KIND_EXIT) {
-			out->kind = HD_KIND_EXIT;
-			memcpy(out->id, t->run.findings[i].id, sizeof(out->id));
-			hd_failure_place(&t->run.findings[i], out->place);
-		}
-	}
-}
-
-struct hd_failure hd_check_failure(const struct hd_check *c, const struct hd_trial *t)
-{
-	struct hd_failure out = { .what = HD_FAIL_NONE };
-
-	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
-		const struct hd_finding *f = &t->run.findings[i];
-
-		if (!counts(c, f))
-			continue;
-		out.what = HD_FAIL_FINDING;
-		out.kind = f->kind;
-		memcpy(out.id, f->id, sizeof(out.id));
-		hd_failure_place(f, out.place);
-		describe(&out, &t->run, f);
-		return out;
-	}
-	if (!t->trace || hd_check_was_ended(t))
-		return out;
-	switch (hd_normal_departure(&c->normal, &t->behaviour, out.words, sizeof(out.words))) {
-	case HD_DEPART_EXIT:
-		take_exit(&out, t);
-		break;
-	case HD_DEPART_OUTPUT:
-		out.what = HD_FAIL_OUTPUT;
-		break;
-	case HD_DEPART_ORACLE:
-		out.what = HD_FAIL_ORACLE;
-		break;
-	default:
-		break;
-	}
-	return out;
-}
-
-bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b)
-{
-	return a->what == b->what && a->kind == b->kind && a->code == b->code &&
-	       !strcmp(a->place, b->place);
-}
-
-/* Remember what the run shows; *@new: something that no other has. */
-static bool note_told(struct hd_check *c, const struct hd_trial *t, bool *new)
-{
-	if (t->trace)
-		hd_live_run(&t->run);
-	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
-		const struct hd_finding *f = &t->run.findings[i];
-
-		if (!hd_finding_is_fault(f) || (is_failure(f) && hd_check_stalled(c, t)) ||
-		    is_among(c->told, c->ntold, f->id))
-			continue;
-		*new = true;
-		if (!add_id(&c->told, &c->ntold, &c->told_room, f->id))
-			return false;
-	}
-	return true;
-}
-
-bool hd_check_keep_extra(struct hd_check *c, struct hd_trial *t)
-{
-	struct hd_trial *kept;
-	bool new = false;
-
-	if (!note_told(c, t, &new))
-		return false;
-	if (!new)
-		return true;
-	if (!HD_ROOM(c->extra, c->extra_room, c->nextra + 1))
-		return false;
-	kept = hd_trial_keep(t);
-	if (!kept)
-		return false;
-	c->extra[c->nextra++] = (struct hd_witness){ .trial = kept };
-	return true;
-}
-
 /* ---- observations -------------------------------------------------------------------- */
 
-/* Orderly, unless the user has said otherwise. */
-bool hd_check_begins_orderly(const struct hd_check *c)
-{
-	return !c->config->chosen;
-}
-
 /* Run @number of those that come first, of which there are @runs and the ordinary ones. */
-static void show_progress(const struct hd_check *c, const char *what, size_t number, size_t runs)
+static void show_progress(const struct hd_campaign *c, const char *what, size_t number, size_t runs)
 {
 	size_t all = c->config->runs + ORDINARY + 1;
 	double seconds = hd_now() - c->began;
@@ -291,7 +57,7 @@ static void show_progress(const struct hd_check *c, const char *what, size_t num
 	hd_progress_show("heddle: %s, run %zu of %zu, %.1f a second%s", what, number, runs,
 			 seconds > 0 ? (double)c->executions / seconds : 0,
 			 hd_progress_left(left, (double)c->executions / (double)all, seconds,
-					  hd_check_time_left(c)));
+					  hd_campaign_time_left(c)));
 }
 
 /* Of what is observed, bytes of events that stay decoded: five million events. */
@@ -299,49 +65,24 @@ static void show_progress(const struct hd_check *c, const char *what, size_t num
 
 static bool observe_next(void *arg, size_t i, struct hd_trial *t)
 {
-	struct hd_check *c = arg;
+	struct hd_campaign *c = arg;
 	uint64_t seed = c->config->run.seed;
 
 	if (i == c->config->runs)
 		return false;
 	show_progress(c, "observing", i + 1, c->config->runs);
-	*t = hd_check_trial(c);
+	*t = hd_campaign_trial(c);
 	t->keep = KEPT / c->config->runs;
-	if (i == 0 && hd_check_begins_orderly(c)) {
+	if (i == 0 && c->begins_orderly) {
 		t->run_as.last_exit = true; /* what they do is to be seen, too */
 		return set_policy(t, HD_POLICY_RR, seed);
 	}
-	t->run_as.seed = seed + i - hd_check_begins_orderly(c);
+	t->run_as.seed = seed + i - c->begins_orderly;
 	return true;
-}
-
-/* It becomes one of those that are learnt from. */
-static bool add_observation(struct hd_check *c, struct hd_trial *t)
-{
-	struct hd_observation *more = realloc(c->observations, (c->nobservations + 1) *
-							       sizeof(*more));
-	struct hd_observation *o;
-
-	if (!more)
-		return false;
-	c->observations = more;
-	o = &more[c->nobservations];
-	*o = (struct hd_observation){ .trial = hd_trial_keep(t) };
-	if (!o->trial)
-		return false;
-	c->nobservations++;
-	return true;
-}
-
-bool hd_check_keep_observation(struct hd_check *c, struct hd_trial *t)
-{
-	bool new = false;
-
-	return note_told(c, t, &new) && add_observation(c, t);
 }
 
 /* Runs that take much longer than this one are ended; no longer than it, if it was itself. */
-static void set_limit(struct hd_check *c, const struct hd_trial *t)
+static void set_limit(struct hd_campaign *c, const struct hd_trial *t)
 {
 	double limit = t->timed_out ? t->told->seconds + 0.1 : t->told->seconds * 10 + 10;
 
@@ -351,26 +92,25 @@ static void set_limit(struct hd_check *c, const struct hd_trial *t)
 
 static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 {
-	struct hd_check *c = arg;
-	bool new;
+	struct hd_campaign *c = arg;
 
 	c->executions++;
-	c->unfinished += hd_check_was_ended(t);
+	c->unfinished += hd_trial_was_ended(t);
 	c->first_unfinished |= t->timed_out;
 	if (!t->trace)
 		return true; /* it was ended before it did anything */
 	if (t->told->random_addresses && !i)
-		hd_check_note(c, "address randomisation could not be switched off, so addresses "
-			      "differ from run to run and plans may fail");
+		hd_campaign_note(c, "address randomisation could not be switched off, so addresses "
+				 "differ from run to run and plans may fail");
 	if (t->changed_files && c->pool.jobs > 1) {
 		c->pool.jobs = 1;
-		hd_check_note(c, "the program changes files, so its runs come one after the other");
+		hd_campaign_note(c, "the program changes files, so its runs come one after the other");
 	}
 	set_limit(c, t);
-	return note_told(c, t, &new) && add_observation(c, t);
+	return hd_campaign_keep_observation(c, t);
 }
 
-enum hd_err hd_check_observe(struct hd_check *c)
+enum hd_err hd_check_observe(struct hd_campaign *c)
 {
 	struct hd_trials trials = { .program = &c->program, .arg = c, .next = observe_next,
 				    .take = observe_take };
@@ -386,12 +126,12 @@ enum hd_err hd_check_observe(struct hd_check *c)
 	if (trials.rc != HD_OK)
 		return trials.rc;
 	if (why != HD_POOL_TIME)
-		hd_check_ended_early(c, why);
+		hd_campaign_ended_early(c, why);
 	if (why == HD_POOL_ENOUGH)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	if (c->first_unfinished)
-		hd_check_note(c, "the program had not ended after %.1f s and was stopped: the report says what "
-			      "it did until then", hd_now() - c->began);
+		hd_campaign_note(c, "the program had not ended after %.1f s and was stopped: the report says what "
+				 "it did until then", hd_now() - c->began);
 	if (c->nobservations)
 		return HD_OK;
 	return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
@@ -401,37 +141,23 @@ enum hd_err hd_check_observe(struct hd_check *c)
 /* ---- what is normal ------------------------------------------------------------------ */
 
 struct normal {
-	struct hd_check *c;
+	struct hd_campaign *c;
 	struct hd_schedule again; /* the first observation's */
 	bool differs;             /* it did not come out the same again */
 	bool failed;              /* out of memory */
 };
 
-static bool take_orderly(struct hd_check *c, struct hd_trial *t)
-{
-	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
-		char place[17];
-
-		if (!is_failure(&t->run.findings[i]))
-			continue;
-		hd_failure_place(&t->run.findings[i], place);
-		if (!know(c, place))
-			return false;
-	}
-	return true;
-}
-
 /* The first is a repetition of the first observation: does the same schedule do the same? */
 static bool normal_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct normal *n = arg;
-	struct hd_check *c = n->c;
+	struct hd_campaign *c = n->c;
 	const struct hd_trial *first = c->observations[0].trial;
 
 	if (i > ORDINARY)
 		return false;
 	show_progress(c, "what is normal", i + 1, ORDINARY + 1);
-	*t = hd_check_trial(c);
+	*t = hd_campaign_trial(c);
 	if (i && ordinary[i - 1].last_exit)
 		t->run_as.last_exit = true;
 	if (i)
@@ -460,44 +186,44 @@ static void judge_again(struct normal *n, const struct hd_trial *t)
 static bool normal_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct normal *n = arg;
-	struct hd_check *c = n->c;
+	struct hd_campaign *c = n->c;
 	bool orderly = i && ordinary[i - 1].orderly;
 
 	c->executions++;
-	c->unfinished += hd_check_was_ended(t);
+	c->unfinished += hd_trial_was_ended(t);
 	if (!t->trace || t->timed_out)
 		return true;
 	if (!i) {
 		judge_again(n, t);
 		return true;
 	}
-	if (orderly && !take_orderly(c, t))
+	if (orderly && !hd_campaign_know(c, t))
 		n->failed = true;
 	hd_normal_add(&c->normal, &t->behaviour, orderly);
-	if (!hd_check_keep_extra(c, t))
+	if (!hd_campaign_keep_extra(c, t))
 		n->failed = true;
 	return !n->failed;
 }
 
-static void note_normal(struct hd_check *c, const struct normal *n)
+static void note_normal(struct hd_campaign *c, const struct normal *n)
 {
 	const struct hd_normal *k = &c->normal;
 
 	if (n->differs)
-		hd_check_note(c, "the same schedule does not always do the same: the program depends "
-			      "on something outside of it");
+		hd_campaign_note(c, "the same schedule does not always do the same: the program depends "
+				 "on something outside of it");
 	if (k->exit_varies)
-		hd_check_note(c, "the exit status differs between ordinary runs, so it was not used "
-			      "to judge others");
+		hd_campaign_note(c, "the exit status differs between ordinary runs, so it was not used "
+				 "to judge others");
 	else if (k->failed)
-		hd_check_note(c, "%zu of %zu ordinary runs ended unlike the orderly ones", k->failed,
-			      k->runs);
+		hd_campaign_note(c, "%zu of %zu ordinary runs ended unlike the orderly ones", k->failed,
+				 k->runs);
 	if (k->text_varies[HD_STDOUT] || k->text_varies[HD_STDERR])
-		hd_check_note(c, "the output differs between ordinary runs, so it was not used to "
-			      "judge others; --oracle can");
+		hd_campaign_note(c, "the output differs between ordinary runs, so it was not used to "
+				 "judge others; --oracle can");
 }
 
-enum hd_err hd_check_normal(struct hd_check *c)
+enum hd_err hd_check_normal(struct hd_campaign *c)
 {
 	struct normal n = { .c = c };
 	struct hd_trials trials = { .program = &c->program, .arg = &n, .next = normal_next,
@@ -509,7 +235,7 @@ enum hd_err hd_check_normal(struct hd_check *c)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", c->observations[0].trial->trace_fd);
 	if (hd_schedule_load(&n.again, path, &eb) != HD_OK)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
-	hd_check_ended_early(c, hd_trials_run(&trials, &c->pool));
+	hd_campaign_ended_early(c, hd_trials_run(&trials, &c->pool));
 	hd_schedule_free(&n.again);
 	rc = trials.rc;
 	if (rc == HD_OK && n.failed)
@@ -558,7 +284,7 @@ static void describe_difference(char *buf, size_t len, const struct hd_run *now,
 }
 
 struct recorded {
-	struct hd_check *c;
+	struct hd_campaign *c;
 	const struct hd_schedule *schedule;
 	const char *path;
 	struct hd_trace *trace;
@@ -570,7 +296,7 @@ static bool recorded_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct recorded *r = arg;
 
-	*t = hd_check_trial(r->c);
+	*t = hd_campaign_trial(r->c);
 	t->keep = KEPT;
 	t->follow = HD_POLICY_REPLAY;
 	t->choices = r->schedule->choices;
@@ -595,27 +321,26 @@ static enum hd_err compare(struct recorded *r, struct hd_trial *t)
 	if (d.differs)
 		return hd_error(HD_ERR_REQUEST, "the program does not do what it did when '%s' was recorded "
 			      "(its input or surroundings have changed): %s", r->path, how);
-	hd_check_note(r->c, "values differ from those in the trace (the program's input or surroundings "
-		      "have changed), so the run was observed anew: %s", how);
+	hd_campaign_note(r->c, "values differ from those in the trace (the program's input or surroundings "
+			 "have changed), so the run was observed anew: %s", how);
 	return HD_OK;
 }
 
 static bool recorded_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct recorded *r = arg;
-	bool new;
 
 	r->c->executions++;
 	r->rc = compare(r, t);
 	if (r->rc != HD_OK)
 		return false;
 	set_limit(r->c, t);
-	if (!note_told(r->c, t, &new) || !add_observation(r->c, t))
+	if (!hd_campaign_keep_observation(r->c, t))
 		r->rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	return true;
 }
 
-enum hd_err hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s, const char *path)
+enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule *s, const char *path)
 {
 	struct recorded r = { .c = c, .schedule = s, .path = path };
 	struct hd_trials trials = { .program = &c->program, .arg = &r, .next = recorded_next,
@@ -629,7 +354,7 @@ enum hd_err hd_check_from_trace(struct hd_check *c, const struct hd_schedule *s,
 		r.rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	} else {
 		pool.limit = 0;
-		hd_check_ended_early(c, hd_trials_run(&trials, &pool));
+		hd_campaign_ended_early(c, hd_trials_run(&trials, &pool));
 	}
 	hd_run_free(&r.run);
 	hd_trace_close(r.trace);

@@ -1,7 +1,7 @@
 /*
  * Candidates one after the other: predicted, run by their plans, judged.
  */
-#include "campaign/campaign.h"
+#include "steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void drop_candidates(struct hd_run *run)
 	run->nfindings = n;
 }
 
-static enum hd_err analyse(struct hd_check *c, struct hd_observation *o)
+static enum hd_err analyse(struct hd_campaign *c, struct hd_observation *o)
 {
 	struct hd_run *run = &o->trial->run;
 	struct hd_errbuf eb = { 0 };
@@ -42,7 +42,7 @@ static enum hd_err analyse(struct hd_check *c, struct hd_observation *o)
 	hd_run_free(run);
 	err = hd_candidates_collect(&o->candidates, a, run, o->trial->trace, HD_CERTAIN_IS_TOLD, &eb);
 	for (const char *const *n = hd_analyses_notes(a); !err && *n && o == c->observations; n++)
-		hd_check_note(c, "%s", *n);
+		hd_campaign_note(c, "%s", *n);
 	if (!err && hd_analyses_lost_wakeup(a))
 		o->lost = *hd_analyses_lost_wakeup(a);
 	hd_analyses_free(a);
@@ -68,7 +68,7 @@ static bool same_sites(const struct hd_found *a, const struct hd_found *b)
 	return true;
 }
 
-static bool is_listed(const struct hd_check *c, const struct hd_candidate *new)
+static bool is_listed(const struct hd_campaign *c, const struct hd_candidate *new)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
 		if (same_sites(&c->attempts[i].candidate->found, &new->found))
@@ -89,7 +89,7 @@ static int by_score(const void *left, const void *right)
 	return a->candidate < b->candidate ? -1 : a->candidate > b->candidate;
 }
 
-enum hd_err hd_check_candidates(struct hd_check *c)
+enum hd_err hd_check_candidates(struct hd_campaign *c)
 {
 	for (size_t i = 0; i < c->nobservations; i++) {
 		struct hd_observation *o = &c->observations[i];
@@ -128,7 +128,7 @@ static bool takes_long(const struct hd_attempt *a)
 }
 
 /* Attempt @i becomes the last one, to be predicted anew with more time. */
-static void put_off(struct hd_check *c, size_t i)
+static void put_off(struct hd_campaign *c, size_t i)
 {
 	struct hd_attempt a = c->attempts[i];
 
@@ -185,7 +185,7 @@ static void decide_unplanned(struct hd_attempt *a)
 /* ---- runs ------------------------------------------------------------------------------- */
 
 struct sweep {
-	struct hd_check *c;
+	struct hd_campaign *c;
 	size_t next;   /* attempt that is being made ready */
 	struct task {
 		size_t attempt;
@@ -225,7 +225,7 @@ static bool way(const struct hd_attempt *a, unsigned i, char *buf, size_t len, u
 /* The next run that may be wanted; predicts as it goes. */
 static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 {
-	struct hd_check *c = s->c;
+	struct hd_campaign *c = s->c;
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err;
 
@@ -267,14 +267,14 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 
 static void show_progress(struct sweep *s)
 {
-	struct hd_check *c = s->c;
+	struct hd_campaign *c = s->c;
 	double now = hd_now(), seconds = now - c->began;
 	char left[HD_PROGRESS_LEFT];
 
 	if (!hd_progress_due())
 		return;
 	hd_progress_left(left, c->nattempts ? (double)c->decided / (double)c->nattempts : 0,
-			 now - c->swept, hd_check_time_left(c));
+			 now - c->swept, hd_campaign_time_left(c));
 	hd_progress_show("heddle: %zu of %zu candidates, %llu runs, %.0f a second%s", c->decided,
 			 c->nattempts, (unsigned long long)c->executions,
 			 seconds > 0 ? (double)c->executions / seconds : 0, left);
@@ -289,7 +289,7 @@ static bool sweep_next(void *arg, size_t i, struct hd_trial *t)
 	show_progress(s);
 	if (!find_task(s, task, &seed))
 		return false;
-	*t = hd_check_fine_trial(s->c);
+	*t = hd_campaign_fine_trial(s->c);
 	t->follow = HD_POLICY_PLAN;
 	t->plan = &s->c->attempts[task->attempt].plan;
 	t->after = task->after;
@@ -331,11 +331,11 @@ static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted, 
 	return false;
 }
 
-static struct hd_failure failure_of(const struct hd_check *c, const struct hd_attempt *a,
+static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd_attempt *a,
 				    const struct hd_trial *t)
 {
 	const struct hd_found *f = &a->candidate->found;
-	struct hd_failure out = hd_check_failure(c, t);
+	struct hd_failure out = hd_campaign_failure(c, t);
 
 	if (out.what == HD_FAIL_NONE && f->kind == HD_KIND_LOCKSET && shows_race(t, f, out.id)) {
 		out.what = HD_FAIL_FINDING;
@@ -375,7 +375,7 @@ static void conclude(struct hd_attempt *a)
 /* A run of a plan has ended; the attempt's own runs come one after the other. */
 static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 {
-	struct hd_check *c = s->c;
+	struct hd_campaign *c = s->c;
 	struct hd_attempt *a = &c->attempts[task->attempt];
 	struct hd_failure failure = failure_of(c, a, t);
 	char after[24];
@@ -398,10 +398,10 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	a->reached |= there;
 	if (!there && !*a->why && !divergence(t, a->why, sizeof(a->why)) && t->timed_out)
 		snprintf(a->why, sizeof(a->why), "a run did not end within %.0f s", c->pool.limit);
-	if (there && !a->realising && hd_candidate_counts(a->candidate) && !hd_check_is_stalled(c, t))
+	if (there && !a->realising && hd_candidate_counts(a->candidate) && !hd_campaign_is_stalled(c, t))
 		stays = (a->realising = hd_trial_keep(t)) != NULL;
 	else
-		stays = hd_check_keep_extra(c, t);
+		stays = hd_campaign_keep_extra(c, t);
 	if (!stays)
 		s->rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	if (last)
@@ -417,7 +417,7 @@ static bool sweep_take(void *arg, size_t i, struct hd_trial *t)
 	if (s->c->attempts[task->attempt].decided)
 		return true; /* started in vain */
 	s->c->executions++;
-	s->c->unfinished += hd_check_was_ended(t);
+	s->c->unfinished += hd_trial_was_ended(t);
 	return judge(s, task, t) && s->rc == HD_OK;
 }
 
@@ -432,14 +432,14 @@ static void sweep_idle(void *arg)
  * A run has failed: is it the schedule's doing? It must fail again, and by output only with
  * some preemption, or else an orderly run does it too and it is nothing unusual.
  */
-static enum hd_err confirm(struct hd_check *c, struct hd_attempt *a)
+static enum hd_err confirm(struct hd_campaign *c, struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
 	enum hd_err rc;
 
 	*w = (struct hd_witness){ .trial = a->failing, .failure = a->failure };
 	a->failing = NULL;
-	rc = hd_check_minimise(c, w, &a->candidate->found);
+	rc = hd_campaign_minimise(c, w, &a->candidate->found);
 	if (rc != HD_OK)
 		return rc;
 	if (!w->steady) {
@@ -452,7 +452,7 @@ static enum hd_err confirm(struct hd_check *c, struct hd_attempt *a)
 		snprintf(a->why, sizeof(a->why), "the program got there; its output was unusual, but so "
 			 "it is in a run without preemption");
 		hd_witness_free(w);
-	} else if (hd_check_stalled(c, w->trial)) {
+	} else if (hd_campaign_stalled(c, w->trial)) {
 		a->verdict = HD_VERDICT_REALISED;
 		snprintf(a->why, sizeof(a->why), "the program got there and fails (%.300s), but that needs a "
 			 "thread to be held up for longer than --stalls", w->failure.words);
@@ -469,7 +469,7 @@ static enum hd_err confirm(struct hd_check *c, struct hd_attempt *a)
  * What was begun beyond the one that ends the sweep was begun in vain: how much that is depends on
  * how many run at a time, and the report must not.
  */
-static void forget_after(struct hd_check *c, const struct hd_attempt *stop)
+static void forget_after(struct hd_campaign *c, const struct hd_attempt *stop)
 {
 	for (struct hd_attempt *a = &c->attempts[stop - c->attempts + 1];
 	     a < c->attempts + c->nattempts; a++) {
@@ -480,7 +480,7 @@ static void forget_after(struct hd_check *c, const struct hd_attempt *stop)
 	}
 }
 
-static void count_decided(struct hd_check *c)
+static void count_decided(struct hd_campaign *c)
 {
 	c->decided = 0;
 	for (size_t i = 0; i < c->nattempts; i++)
@@ -498,7 +498,7 @@ static void drop_failing(struct hd_attempt *a)
  * What waits for its verdict because another candidate may be the reason that a run failed.
  * @enough: there is a finding already, so what none of the tried ones explains stays untried.
  */
-static enum hd_err settle(struct hd_check *c, bool enough)
+static enum hd_err settle(struct hd_campaign *c, bool enough)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
 		struct hd_attempt *a = &c->attempts[i];
@@ -523,7 +523,7 @@ static enum hd_err settle(struct hd_check *c, bool enough)
 	return HD_OK;
 }
 
-enum hd_err hd_check_sweep(struct hd_check *c)
+enum hd_err hd_check_sweep(struct hd_campaign *c)
 {
 	bool keep_going = c->config->keep_going, enough = false;
 	size_t from = 0;
@@ -545,8 +545,8 @@ enum hd_err hd_check_sweep(struct hd_check *c)
 		if (rc != HD_OK)
 			return rc;
 		if (!s.stop) {
-			hd_check_ended_early(c, why);
-			hd_check_look_at_budget(c);
+			hd_campaign_ended_early(c, why);
+			hd_campaign_look_at_budget(c);
 			break;
 		}
 		enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !keep_going;

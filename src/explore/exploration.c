@@ -105,7 +105,7 @@ static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 	if (s->part > 0)
 		snprintf(part, sizeof(part), ", about %.*f %% done", s->part < 0.1, 100 * s->part);
 	/* As if all of it had been done at this rate: a resumed one has had other times, too. */
-	hd_progress_left(left, s->part, rate > 0 ? (double)all / rate : 0, hd_check_time_left(&x->c));
+	hd_progress_left(left, s->part, rate > 0 ? (double)all / rate : 0, hd_campaign_time_left(&x->c));
 	hd_progress_show("heddle: %llu executions, %.0f a second%s%s, %llu states, depth %llu%s%.0zu%s",
 			 (unsigned long long)all, rate, part, left,
 			 (unsigned long long)(x->stats.states + s->states),
@@ -123,7 +123,7 @@ static bool choose_again(struct hd_exploration *x)
 
 	if (x->infer && !x->inferring && !(x->uses & HD_X_USES_TASKS)) {
 		x->infer = false;
-		hd_check_note(&x->c, "this is no task program: no regions are inferred");
+		hd_campaign_note(&x->c, "this is no task program: no regions are inferred");
 	} else if (x->infer && peeks) {
 		x->infer = false;
 	} else if (x->infer) {
@@ -133,9 +133,9 @@ static bool choose_again(struct hd_exploration *x)
 		x->strategy = HD_STRATEGY_REGIONS;
 	} else if (peeks && x->strategy == HD_STRATEGY_REGIONS) {
 		x->strategy = HD_STRATEGY_DPOR;
-		hd_check_note(&x->c, "the program looks how far others are without waiting for them "
-			      "(hj_future_ready, hj_phaser_phase, ...): regions would leave out "
-			      "schedules, so dpor is used instead");
+		hd_campaign_note(&x->c, "the program looks how far others are without waiting for them "
+				 "(hj_future_ready, hj_phaser_phase, ...): regions would leave out "
+				 "schedules, so dpor is used instead");
 	}
 	x->choosing = false;
 	x->probed = once_more || x->strategy != was;
@@ -532,11 +532,11 @@ const char *const hd_strategy_words[HD_STRATEGIES + 1] = {
 
 static enum hd_err explore_to_the_end(struct hd_exploration *x)
 {
-	struct hd_check *c = &x->c;
+	struct hd_campaign *c = &x->c;
 	enum hd_err rc;
 
 	c->config = &x->config->campaign;
-	rc = hd_check_set_up(c);
+	rc = hd_campaign_set_up(c);
 	if (rc != HD_OK)
 		return rc;
 	choose_strategy(x);
@@ -564,7 +564,7 @@ static void free_exploration(struct hd_exploration *x)
 	hd_regions_free(&x->regions);
 	hd_inferred_free(&x->inferred);
 	free(x->first);
-	hd_check_tear_down(&x->c);
+	hd_campaign_tear_down(&x->c);
 }
 
 enum hd_err hd_explore_program(const struct hd_explore_config *config, char **argv,

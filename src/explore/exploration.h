@@ -46,7 +46,7 @@ struct hd_fault {
 /* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
 struct hd_exploration {
 	const struct hd_explore_config *config; /* not kept */
-	struct hd_check c;             /* of this: executions, notes, when the program's time starts */
+	struct hd_campaign c;             /* of this: executions, notes, when the program's time starts */
 	struct hd_executors executors; /* not kept */
 	struct hd_xoptions how;        /* not kept: follows from the options and the strategy */
 	enum hd_strategy strategy;

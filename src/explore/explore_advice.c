@@ -54,12 +54,12 @@ static void put_advice(FILE *out, const struct hd_region_site *s)
  * What was not seen may be there all the same: in a region without accesses, and in any if the program
  * has code without hooks.
  */
-static bool is_unknown(const struct hd_check *c, const struct hd_region_site *s)
+static bool is_unknown(const struct hd_campaign *c, const struct hd_region_site *s)
 {
 	return (!s->reads && !s->writes) || c->observations[0].trial->run.unhooked.n;
 }
 
-static void note_unknown(struct hd_check *c, struct hd_region_site *s)
+static void note_unknown(struct hd_campaign *c, struct hd_region_site *s)
 {
 	char *names = NULL;
 	size_t len;
@@ -70,16 +70,16 @@ static void note_unknown(struct hd_check *c, struct hd_region_site *s)
 	s->named = true;
 	hd_put_unhooked(out, &c->observations[0].trial->run.unhooked);
 	if (fclose(out) == 0)
-		hd_check_note(c, "region at %s:%" PRIu32 "%s%s%s, to %s: %s, so it is not known whether it is "
-			      "needed; what code without hooks accesses is not seen%s",
-			      s->file ? s->file : "?", s->line, s->object ? " (of '" : "",
+		hd_campaign_note(c, "region at %s:%" PRIu32 "%s%s%s, to %s: %s, so it is not known whether it is "
+				 "needed; what code without hooks accesses is not seen%s",
+				 s->file ? s->file : "?", s->line, s->object ? " (of '" : "",
 			      s->object ? s->object : "", s->object ? "')" : "", s->write ? "write" : "read",
-			      s->writes ? "no schedule has a race of what is seen in it"
+				 s->writes ? "no schedule has a race of what is seen in it"
 			      : s->reads ? "only reads are seen in it" : "no access is seen in it", names);
 	free(names);
 }
 
-static void note_too_large(struct hd_check *c, struct hd_region_site *s)
+static void note_too_large(struct hd_campaign *c, struct hd_region_site *s)
 {
 	char *advice = NULL;
 	size_t len;
@@ -90,10 +90,10 @@ static void note_too_large(struct hd_check *c, struct hd_region_site *s)
 	s->named = true;
 	put_advice(out, s);
 	if (fclose(out) == 0)
-		hd_check_note(c, "region too large at %s:%" PRIu32 "%s%s%s, to %s: no schedule has a race of "
-			      "what is in it; %s", s->file ? s->file : "?", s->line,
-			      s->object ? " (of '" : "", s->object ? s->object : "",
-			      s->object ? "')" : "", s->write ? "write" : "read", advice);
+		hd_campaign_note(c, "region too large at %s:%" PRIu32 "%s%s%s, to %s: no schedule has a race of "
+				 "what is in it; %s", s->file ? s->file : "?", s->line,
+				 s->object ? " (of '" : "", s->object ? s->object : "",
+				 s->object ? "')" : "", s->write ? "write" : "read", advice);
 	free(advice);
 }
 
@@ -115,7 +115,7 @@ static bool races(const struct hd_regions *r, uint64_t pc)
 	return false;
 }
 
-static void note_conflict(struct hd_regions *r, struct hd_check *c, const struct hd_region_pair *p,
+static void note_conflict(struct hd_regions *r, struct hd_campaign *c, const struct hd_region_pair *p,
 			  bool proved)
 {
 	struct hd_region_site *a = site_at(r, p->a), *b = site_at(r, p->b);
@@ -127,8 +127,8 @@ static void note_conflict(struct hd_regions *r, struct hd_check *c, const struct
 	if (is_unknown(c, b) && !races(r, p->b))
 		note_unknown(c, b);
 	if (!proved) {
-		hd_check_note(c, "the regions opened at %s:%" PRIu32 " and %s:%" PRIu32 " are in "
-			      "conflict; whether what is in them can race was not decided",
+		hd_campaign_note(c, "the regions opened at %s:%" PRIu32 " and %s:%" PRIu32 " are in "
+				 "conflict; whether what is in them can race was not decided",
 			      a->file ? a->file : "?", a->line, b->file ? b->file : "?", b->line);
 		return;
 	}
@@ -216,7 +216,7 @@ static bool settle_run(const struct hd_regions *r, struct hd_run *run)
 	return tell_sharing(run);
 }
 
-bool hd_regions_settle(struct hd_regions *r, struct hd_check *c, bool proved)
+bool hd_regions_settle(struct hd_regions *r, struct hd_campaign *c, bool proved)
 {
 	for (size_t i = 0; i < c->nobservations; i++) {
 		if (!settle_run(r, &c->observations[i].trial->run))

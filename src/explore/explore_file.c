@@ -187,7 +187,7 @@ static char *make_contents(const struct hd_exploration *x, size_t *len)
 
 enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 {
-	char *folder = hd_check_folder(&x->c), *contents = NULL;
+	char *folder = hd_campaign_folder(&x->c), *contents = NULL;
 	size_t len = 0;
 	FILE *out = NULL;
 	bool ok;
@@ -307,7 +307,7 @@ static bool get_notes(struct hd_exploration *x, FILE *in)
 	while (n--) {
 		if (!get_text(x, in, &text))
 			return false;
-		hd_check_note(&x->c, "%s", text ? text : "");
+		hd_campaign_note(&x->c, "%s", text ? text : "");
 	}
 	return true;
 }

@@ -326,21 +326,21 @@ char *hd_inferred_text(struct hd_inferred *in, size_t max)
 
 #define TOLD 8u
 
-void hd_inferred_note(const struct hd_inferred *in, const struct hd_places *calm, struct hd_check *c)
+void hd_inferred_note(const struct hd_inferred *in, const struct hd_places *calm, struct hd_campaign *c)
 {
 	for (size_t i = 0; i < in->n && i < TOLD; i++) {
 		const struct hd_inferred_class *k = &in->classes[i];
 
-		hd_check_note(c, "inferred region: %s %s%s%s, at %s%s", k->write ? "writes" : "reads",
+		hd_campaign_note(c, "inferred region: %s %s%s%s, at %s%s", k->write ? "writes" : "reads",
 			      k->object ? "'" : "", k->object ? k->object : "memory without a name",
-			      k->object ? "'" : "", *k->where ? k->where : "unknown lines",
-			      has_place(calm, i + 1) ? " (refined to single accesses)" : "");
+				 k->object ? "'" : "", *k->where ? k->where : "unknown lines",
+				 has_place(calm, i + 1) ? " (refined to single accesses)" : "");
 	}
 	if (in->n > TOLD)
-		hd_check_note(c, "and %zu more inferred regions", in->n - TOLD);
+		hd_campaign_note(c, "and %zu more inferred regions", in->n - TOLD);
 	if (!in->n)
-		hd_check_note(c, "inferred no regions: tasks that can run in parallel share nothing that "
-			      "is written outside of isolated blocks and locks");
+		hd_campaign_note(c, "inferred no regions: tasks that can run in parallel share nothing that "
+				 "is written outside of isolated blocks and locks");
 }
 
 void hd_inferred_free(struct hd_inferred *in)
@@ -361,7 +361,7 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 
 	if (i)
 		return false;
-	*t = hd_check_trial(&x->c);
+	*t = hd_campaign_trial(&x->c);
 	hd_where_put(&t->run_as, &x->first_at);
 	t->follow = HD_POLICY_REPLAY;
 	t->choices = x->first;

@@ -45,7 +45,7 @@ bool hd_regions_look(struct hd_regions *r, struct hd_trial *t);
  * After all runs: what becomes of the conflicts of regions, in the findings of all runs that were kept
  * and in notes. @proved: everything was tried. False: no memory.
  */
-bool hd_regions_settle(struct hd_regions *r, struct hd_check *c, bool proved);
+bool hd_regions_settle(struct hd_regions *r, struct hd_campaign *c, bool proved);
 void hd_regions_free(struct hd_regions *r);
 
 #endif

@@ -20,7 +20,7 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 
 	if (i > x->nfaults)
 		return false;
-	*t = hd_check_trial(&x->c);
+	*t = hd_campaign_trial(&x->c);
 	if (!x->first) { /* no execution came to its end: what does one show that has to be ended? */
 		t->run_as.policy = HD_POLICY_RANDOM;
 		return i == 0;
@@ -43,9 +43,9 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 	if (x->uses & HD_X_USES_REGIONS)
 		ok = hd_regions_look(&x->regions, t);
 	if (ok && i == 0)
-		ok = hd_check_keep_observation(&x->c, t);
+		ok = hd_campaign_keep_observation(&x->c, t);
 	else if (ok)
-		ok = hd_check_keep_extra(&x->c, t);
+		ok = hd_campaign_keep_extra(&x->c, t);
 	x->no_memory |= !ok;
 	return ok;
 }
@@ -61,12 +61,12 @@ static void tell_chances(struct hd_exploration *x)
 		one /= (double)s->pct_length;
 	for (uint64_t i = 0; i < s->pct_executions && none > 1e-9; i++)
 		none *= 1 - one;
-	hd_check_note(&x->c, "pct: with %llu threads and at most %llu decisions, an execution finds a "
+	hd_campaign_note(&x->c, "pct: with %llu threads and at most %llu decisions, an execution finds a "
 		      "bug of depth %u with a probability of at least 1/(%llu * %llu^%u) = %.2g, one "
-		      "of %llu with %.2g", (unsigned long long)s->pct_threads,
+			 "of %llu with %.2g", (unsigned long long)s->pct_threads,
 		      (unsigned long long)s->pct_length, depth, (unsigned long long)s->pct_threads,
-		      (unsigned long long)s->pct_length, depth - 1, one,
-		      (unsigned long long)s->pct_executions, 1 - none);
+			 (unsigned long long)s->pct_length, depth - 1, one,
+			 (unsigned long long)s->pct_executions, 1 - none);
 }
 
 /* Why it is no proof, as in struct hd_report_info; NULL: everything was tried and followed to its end. */
@@ -104,10 +104,10 @@ static bool is_proof(const struct hd_exploration *x)
 
 static void sum_up_sample(struct hd_exploration *x)
 {
-	hd_check_note(&x->c, "the program does not do the same under the same schedule (it waits for input, a "
-		      "client or another process), so its schedules cannot be explored: it was "
-		      "run in %llu random orders instead, and nothing is proved",
-		      (unsigned long long)x->sampled);
+	hd_campaign_note(&x->c, "the program does not do the same under the same schedule (it waits for input, a "
+			 "client or another process), so its schedules cannot be explored: it was "
+			 "run in %llu random orders instead, and nothing is proved",
+			 (unsigned long long)x->sampled);
 }
 
 /* What the result holds for, and what it rests on. */
@@ -119,12 +119,12 @@ static void tell_proof(struct hd_exploration *x)
 
 	if (x->how.strategy == HD_X_BOUNDED)
 		snprintf(bound, sizeof(bound), "with at most %u preemptions", x->how.preemptions);
-	hd_check_note(&x->c, "complete: every schedule %s was tried, for this input, under sequential "
-		      "consistency, with times at any moment; code without hooks: none%s",
-		      bound, files);
+	hd_campaign_note(&x->c, "complete: every schedule %s was tried, for this input, under sequential "
+			 "consistency, with times at any moment; code without hooks: none%s",
+			 bound, files);
 }
 
-static void tell_unhooked(struct hd_check *c)
+static void tell_unhooked(struct hd_campaign *c)
 {
 	char *names = NULL;
 	size_t len;
@@ -133,41 +133,41 @@ static void tell_unhooked(struct hd_check *c)
 	if (out)
 		hd_put_unhooked(out, &c->observations[0].trial->run.unhooked);
 	if (out && fclose(out) == 0)
-		hd_check_note(c, "not a proof: code without hooks may have been given shared memory, and what "
-			      "it does there is not seen%s", names);
+		hd_campaign_note(c, "not a proof: code without hooks may have been given shared memory, and what "
+				 "it does there is not seen%s", names);
 	free(names);
 }
 
 static void tell_no_proof(struct hd_exploration *x, const char *why)
 {
 	if (!strcmp(why, "spins"))
-		hd_check_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
-			      "each time; %llu rounds without progress were followed (--spins)",
-			      (unsigned long long)x->config->spins);
+		hd_campaign_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
+				 "each time; %llu rounds without progress were followed (--spins)",
+				 (unsigned long long)x->config->spins);
 	else if (!strcmp(why, "depth") && x->stats.too_long)
-		hd_check_note(&x->c, "not a proof: executions were too long to follow, and were cut off after "
-			      "%llu operations", (unsigned long long)x->stats.too_long);
+		hd_campaign_note(&x->c, "not a proof: executions were too long to follow, and were cut off after "
+				 "%llu operations", (unsigned long long)x->stats.too_long);
 	else if (!strcmp(why, "depth"))
-		hd_check_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
-			      "(--depth)", x->depth);
+		hd_campaign_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
+				 "(--depth)", x->depth);
 	else if (!strcmp(why, "unhooked"))
 		tell_unhooked(&x->c);
 	else if (!strcmp(why, "timers"))
-		hd_check_note(&x->c, "not a proof: the program sets timers (alarm, setitimer, timer_create, "
-			      "timerfd), and not every moment for them is tried");
+		hd_campaign_note(&x->c, "not a proof: the program sets timers (alarm, setitimer, timer_create, "
+				 "timerfd), and not every moment for them is tried");
 	else if (!strcmp(why, "asks"))
-		hd_check_note(&x->c, "not a proof: the program asks whether threads have ended "
+		hd_campaign_note(&x->c, "not a proof: the program asks whether threads have ended "
 			      "(pthread_tryjoin_np, pthread_timedjoin_np), and not every moment for "
-			      "that is tried");
+				 "that is tried");
 	else if (!strcmp(why, "outside"))
-		hd_check_note(&x->c, "not a proof: the program reads what another process writes, and not "
-			      "every moment for that is tried");
+		hd_campaign_note(&x->c, "not a proof: the program reads what another process writes, and not "
+				 "every moment for that is tried");
 	else if (!strcmp(why, "interrupted"))
-		hd_check_note(&x->c, "not a proof: interrupted");
+		hd_campaign_note(&x->c, "not a proof: interrupted");
 	else if (!strcmp(why, "finding"))
-		hd_check_note(&x->c, "stopped at the first fault; --keep-going looks for others");
+		hd_campaign_note(&x->c, "stopped at the first fault; --keep-going looks for others");
 	else
-		hd_check_note(&x->c, "not a proof: --%s ran out%s", why,
+		hd_campaign_note(&x->c, "not a proof: --%s ran out%s", why,
 			      x->how.strategy == HD_X_DPOR && x->stats.depth > LONG && !x->nfaults
 			      ? "; for executions this long, --strategy pct finds more in a short time" : "");
 }
@@ -181,21 +181,21 @@ static void sum_up(struct hd_exploration *x)
 		sum_up_sample(x);
 		return;
 	}
-	hd_check_note(&x->c, "%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
-		      "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
-		      hd_strategy_words[x->strategy], x->rounds, x->rounds == 1 ? "" : "s",
-		      (unsigned long long)s->executions,
-		      (unsigned long long)s->redundant, (unsigned long long)s->matched,
-		      (unsigned long long)s->cut, (unsigned long long)s->states,
-		      (unsigned long long)s->transitions, (unsigned long long)s->depth,
-		      (double)(s->executions - x->earlier) / (seconds > 0 ? seconds : 1));
+	hd_campaign_note(&x->c, "%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
+			 "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
+			 hd_strategy_words[x->strategy], x->rounds, x->rounds == 1 ? "" : "s",
+			 (unsigned long long)s->executions,
+			 (unsigned long long)s->redundant, (unsigned long long)s->matched,
+			 (unsigned long long)s->cut, (unsigned long long)s->states,
+			 (unsigned long long)s->transitions, (unsigned long long)s->depth,
+			 (double)(s->executions - x->earlier) / (seconds > 0 ? seconds : 1));
 	if (x->how.match && x->how.exact)
-		hd_check_note(&x->c, "states were compared in full: %llu had the hash of another one",
-			      (unsigned long long)s->collisions);
+		hd_campaign_note(&x->c, "states were compared in full: %llu had the hash of another one",
+				 (unsigned long long)s->collisions);
 	if (x->uses & HD_X_USES_FILES)
-		hd_check_note(&x->c, "the program changes files: executions come one after the other, and "
+		hd_campaign_note(&x->c, "the program changes files: executions come one after the other, and "
 			      "files are restored after each; orders in which threads use a file are "
-			      "not looked for");
+				 "not looked for");
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
 	if (is_proof(x))
@@ -203,7 +203,7 @@ static void sum_up(struct hd_exploration *x)
 	else
 		tell_no_proof(x, why_stopped(x));
 	if (x->file)
-		hd_check_note(&x->c, "to continue, run the same command with --resume %s", x->file);
+		hd_campaign_note(&x->c, "to continue, run the same command with --resume %s", x->file);
 }
 
 enum hd_err hd_exploration_report(struct hd_exploration *x)
@@ -212,6 +212,7 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 				    .take = take_trial };
 	struct hd_pool pool = { .jobs = 1, .unfinished = true, .until = hd_budget_last(),
 				.limit = x->over || x->stats.cut ? CUT_LIMIT : RUN_LIMIT };
+	enum hd_err rc;
 
 	if (!x->sampled)
 		hd_trials_run(&trials, &pool);
@@ -221,8 +222,8 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 		return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
 			      x->c.interrupted ? "interrupted" : "--time ran out");
 	if (!x->sampled && x->shown < x->nfaults)
-		hd_check_note(&x->c, "%zu more faults were found; there was no time to run them again and "
-			      "report them", x->nfaults - x->shown);
+		hd_campaign_note(&x->c, "%zu more faults were found; there was no time to run them again and "
+				 "report them", x->nfaults - x->shown);
 	if (x->no_memory || !x->c.nobservations)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	hd_run_find_unhooked(&x->c.observations[0].trial->run);
@@ -230,8 +231,7 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 		x->uses |= HD_X_USES_UNHOOKED;
 	sum_up(x);
 	if (x->inferring) {
-		enum hd_err rc = x->inferred.n ? HD_OK : hd_exploration_infer(x);
-
+		rc = x->inferred.n ? HD_OK : hd_exploration_infer(x);
 		if (rc != HD_OK)
 			return rc;
 		hd_inferred_note(&x->inferred, &x->refine.regions, &x->c);
@@ -243,5 +243,6 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	x->c.transitions = x->stats.transitions;
 	x->c.stopped = why_stopped(x);
 	x->c.incomplete = x->c.stopped != NULL;
-	return hd_check_report(&x->c);
+	rc = hd_campaign_conclude(&x->c);
+	return rc == HD_OK ? hd_campaign_report(&x->c) : rc;
 }

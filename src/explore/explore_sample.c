@@ -42,7 +42,7 @@ static bool next_run(void *arg, size_t i, struct hd_trial *t)
 	}
 	if (hd_progress_due())
 		hd_progress_show("run %zu", i + 1);
-	*t = hd_check_trial(&x->c);
+	*t = hd_campaign_trial(&x->c);
 	t->run_as.switch_at = x->config->campaign.run.switch_at;
 	t->run_as.policy = policy_of(x, i);
 	t->run_as.seed = x->how.seed + i;
@@ -57,8 +57,8 @@ static bool take_run(void *arg, size_t i, struct hd_trial *t)
 	x->c.executions++;
 	if (!t->trace)
 		return true; /* it was ended before it did anything */
-	x->no_memory = x->c.nobservations ? !hd_check_keep_extra(&x->c, t) : !hd_check_keep_observation(&x->c, t);
-	return !x->no_memory && (x->keep_going || !x->c.ntold);
+	x->no_memory = x->c.nobservations ? !hd_campaign_keep_extra(&x->c, t) : !hd_campaign_keep_observation(&x->c, t);
+	return !x->no_memory && (x->keep_going || !x->c.told.n);
 }
 
 enum hd_err hd_exploration_sample(struct hd_exploration *x)

@@ -14,7 +14,7 @@
 int main(int argc, char **argv)
 {
 	struct hd_campaign_config config = { .keep_going = true, .folder = "decodings.found" };
-	struct hd_check c = { .config = &config };
+	struct hd_campaign c = { .config = &config };
 
 	if (argc < 3)
 		return 2;
@@ -27,6 +27,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < c.nobservations; i++)
 		printf("%" PRIu64 " %u\n", c.observations[i].trial->run.events,
 		       hd_trace_decodings(c.observations[i].trial->trace));
-	hd_check_tear_down(&c);
+	hd_campaign_tear_down(&c);
 	return 0;
 }

@@ -2,20 +2,15 @@
  * What was found, as findings of one report: those of the observed runs, what became of the
  * candidates, and the runs that show them.
  */
-#include "campaign/campaign.h"
+#include "campaign.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "campaign/sites.h"
+#include "sites.h"
 #include "findings/marks.h"
-#include "report/explain.h"
 #include "report/fingerprint.h"
 #include "report/found_model.h"
-#include "report/printable.h"
-#include "launch/watch.h"
 #include "common/listener.h"
 
 static enum hd_err no_memory(void)
@@ -23,7 +18,7 @@ static enum hd_err no_memory(void)
 	return hd_error(HD_ERR_NOMEM, "out of memory");
 }
 
-static struct hd_run *main_run(struct hd_check *c)
+static struct hd_run *main_run(struct hd_campaign *c)
 {
 	return &c->observations[0].trial->run;
 }
@@ -110,7 +105,7 @@ static struct hd_finding *own_finding(struct hd_trial *t, const struct hd_failur
 }
 
 /* The candidate as it was observed, in no other run. */
-static enum hd_err add_plain(struct hd_check *c, struct hd_attempt *a, const struct hd_witness *w)
+static enum hd_err add_plain(struct hd_campaign *c, struct hd_attempt *a, const struct hd_witness *w)
 {
 	struct hd_run *run = &a->from->trial->run;
 	size_t before = run->nfindings;
@@ -141,7 +136,7 @@ static enum hd_err save_marks(const char *file, const struct hd_finding *f)
 }
 
 /* @name: of one that nothing is known of; NULL: it is called by the fingerprint. */
-static enum hd_err save(struct hd_check *c, struct hd_witness *w, const char *word,
+static enum hd_err save(struct hd_campaign *c, struct hd_witness *w, const char *word,
 		const struct hd_finding *f, const char *name, const struct hd_run *run)
 {
 	char id[17];
@@ -150,7 +145,7 @@ static enum hd_err save(struct hd_check *c, struct hd_witness *w, const char *wo
 	if (w->file)
 		return HD_OK;
 	hd_fingerprint(run, f, id);
-	rc = hd_check_save(c, w, word, name ? name : id);
+	rc = hd_campaign_save(c, w, word, name ? name : id);
 	if (rc == HD_OK)
 		rc = save_marks(w->file, f);
 	if (rc == HD_OK && !c->saved && !(c->saved = strdup(w->file)))
@@ -159,7 +154,7 @@ static enum hd_err save(struct hd_check *c, struct hd_witness *w, const char *wo
 }
 
 /* An attempt that has a witness: find it in that run, and give it a file. */
-static enum hd_err prepare_witness(struct hd_check *c, struct hd_attempt *a)
+static enum hd_err prepare_witness(struct hd_campaign *c, struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
 	const struct hd_finding none = { .kind = HD_KIND_ATOMICITY };
@@ -191,7 +186,7 @@ static bool is_finding(const struct hd_attempt *a)
 	return a->verdict == HD_VERDICT_REALISED && a->realising;
 }
 
-static enum hd_err add_attempts(struct hd_check *c)
+static enum hd_err add_attempts(struct hd_campaign *c)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
 		struct hd_attempt *a = &c->attempts[i];
@@ -213,7 +208,7 @@ static enum hd_err add_attempts(struct hd_check *c)
 }
 
 /* Only what is complete may be listed elsewhere. */
-static enum hd_err adopt_witnesses(struct hd_check *c)
+static enum hd_err adopt_witnesses(struct hd_campaign *c)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
 		struct hd_attempt *a = &c->attempts[i];
@@ -225,7 +220,7 @@ static enum hd_err adopt_witnesses(struct hd_check *c)
 	return HD_OK;
 }
 
-static bool is_confirmed_failure(const struct hd_check *c, const struct hd_finding *f)
+static bool is_confirmed_failure(const struct hd_campaign *c, const struct hd_finding *f)
 {
 	char place[17];
 
@@ -251,7 +246,7 @@ static bool is_listed(const struct hd_run *to, const struct hd_finding *f)
 }
 
 /* A run's own findings into the report, with a file that replays it. */
-static enum hd_err adopt_run(struct hd_check *c, struct hd_witness *w)
+static enum hd_err adopt_run(struct hd_campaign *c, struct hd_witness *w)
 {
 	struct hd_run *run = &w->trial->run;
 	struct hd_run *to = main_run(c);
@@ -262,7 +257,7 @@ static enum hd_err adopt_run(struct hd_check *c, struct hd_witness *w)
 		enum hd_err rc;
 
 		if (!hd_finding_is_fault(f) || f->verdict ||
-		    (hd_check_is_stalled(c, w->trial) && !hd_finding_has_accesses(f)))
+		    (hd_campaign_is_stalled(c, w->trial) && !hd_finding_has_accesses(f)))
 			continue;
 		hd_fingerprint(run, f, f->id);
 		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f)))
@@ -279,7 +274,7 @@ static enum hd_err adopt_run(struct hd_check *c, struct hd_witness *w)
 }
 
 /* Candidates and the rest of the other observations. */
-static enum hd_err adopt_observation(struct hd_check *c, struct hd_observation *o)
+static enum hd_err adopt_observation(struct hd_campaign *c, struct hd_observation *o)
 {
 	struct hd_witness w = { .trial = o->trial };
 	struct hd_run *run = &o->trial->run;
@@ -299,12 +294,12 @@ static enum hd_err adopt_observation(struct hd_check *c, struct hd_observation *
 }
 
 /* How a program ends when nothing interferes has nothing to do with schedules. */
-static bool tell_orderly_exit(struct hd_check *c)
+static bool tell_orderly_exit(struct hd_campaign *c)
 {
 	struct hd_run *run = main_run(c);
 	char *why;
 
-	for (size_t i = 0; i < run->nfindings && !c->command && hd_check_begins_orderly(c); i++) {
+	for (size_t i = 0; i < run->nfindings && c->begins_orderly; i++) {
 		struct hd_finding *f = &run->findings[i];
 
 		if (f->kind != HD_KIND_EXIT)
@@ -319,7 +314,7 @@ static bool tell_orderly_exit(struct hd_check *c)
 	return true;
 }
 
-static enum hd_err gather(struct hd_check *c)
+static enum hd_err gather(struct hd_campaign *c)
 {
 	struct hd_errbuf eb = { 0 };
 	enum hd_err rc = add_attempts(c);
@@ -340,162 +335,20 @@ static enum hd_err gather(struct hd_check *c)
 	return rc;
 }
 
-/* ---- the report -------------------------------------------------------------------------------- */
-
-static struct hd_report_pattern *patterns_of(struct hd_check *c, size_t *n)
-{
-	struct hd_report_pattern *list = calloc(c->nattempts + 1, sizeof(*list));
-
-	*n = 0;
-	for (size_t i = 0; list && i < c->nattempts; i++) {
-		const struct hd_attempt *a = &c->attempts[i];
-		const struct hd_found *f = &a->candidate->found;
-
-		/* Numbers of events mean something in the first observation only. */
-		if (!a->decided || !a->predicted || !hd_found_is_pattern(f) ||
-		    a->from != c->observations)
-			continue;
-		list[(*n)++] = (struct hd_report_pattern){
-			.e1 = f->accesses[0].index, .f = f->accesses[1].index,
-			.e2 = f->accesses[2].index, .kind = f->pattern,
-			.verdict = hd_decision_word(a->prediction.decision),
-			.us = (uint64_t)(a->prediction.seconds * 1e6),
-		};
-	}
-	return list;
-}
-
-static void note_stalls(struct hd_check *c)
+static void note_stalls(struct hd_campaign *c)
 {
 	if (c->stalled)
-		hd_check_note(c, "%zu failure%s not counted: %s a thread to be held up for longer than "
-			      "--stalls allows (%llu ms), the first %s", c->stalled,
+		hd_campaign_note(c, "%zu failure%s not counted: %s a thread to be held up for longer than "
+				 "--stalls allows (%llu ms), the first %s", c->stalled,
 			      c->stalled == 1 ? " is" : "s are", c->stalled == 1 ? "it needs" : "they need",
-			      (unsigned long long)c->stalls / 1000000, c->stall_words);
+				 (unsigned long long)c->stalls / 1000000, c->stall_words);
 }
 
-static void note_end(struct hd_check *c)
+enum hd_err hd_campaign_conclude(struct hd_campaign *c)
 {
-	const char *why = c->out_of_time ? "--time ran out"
-			  : c->out_of_memory ? "--memory ran out" : "interrupted";
-
-	if (!c->analysed)
-		hd_check_note(c, "%s before the runs were analysed: no candidates were looked for",
-			      why);
-	else if (c->out_of_time || c->interrupted || c->out_of_memory)
-		hd_check_note(c, "%s: %zu of %zu candidates were not tried", why,
-			      c->nattempts - c->decided, c->nattempts);
-	else if (c->decided < c->nattempts)
-		hd_check_note(c, "stopped at the first confirmed finding; --keep-going tries the "
-			      "other %zu candidate%s too", c->nattempts - c->decided,
-			      c->nattempts - c->decided == 1 ? "" : "s");
-	if (c->unfinished)
-		hd_check_note(c, "%zu run%s had to be ended for taking too long", c->unfinished,
-			      c->unfinished == 1 ? "" : "s");
-}
-
-/* Why not everything was tried; NULL: it was. */
-static const char *why_stopped(const struct hd_check *c)
-{
-	if (c->stopped)
-		return c->stopped;
-	if (c->interrupted)
-		return "interrupted";
-	if (c->out_of_time)
-		return "time";
-	if (c->out_of_memory)
-		return "memory";
-	if (c->decided < c->nattempts)
-		return "finding";
-	return c->unfinished ? "unfinished" : NULL;
-}
-
-#define REPORT_BEGINS "heddle check: "
-
-/* May the file be written: is it not there, or a report of ours? */
-static bool is_report(const char *path)
-{
-	char begin[sizeof(REPORT_BEGINS)] = "";
-	FILE *old = fopen(path, "re");
-	bool ours = !old || (fread(begin, 1, sizeof(begin) - 1, old) == sizeof(begin) - 1 &&
-			     !strcmp(begin, REPORT_BEGINS));
-
-	if (old)
-		fclose(old);
-	return ours;
-}
-
-/* The text beside the schedules that it names. */
-static enum hd_err save_report(struct hd_check *c, const struct hd_report_info *info)
-{
-	struct hd_report_info plain = *info;
-	char *path;
-	FILE *out;
-	enum hd_err rc = HD_OK;
-	bool ok;
-
-	if (asprintf(&path, "%.*s/report.txt", (int)(strrchr(c->saved, '/') - c->saved),
-		     c->saved) < 0)
-		return no_memory();
-	plain.color = false;
-	errno = 0;
-	if (!is_report(path)) {
-		hd_warn("'%s' exists and is not a heddle report; it is not overwritten", path);
-		free(path);
-		return HD_OK;
-	}
-	out = fopen(path, "we");
-	if (out) {
-		fputs(REPORT_BEGINS, out);
-		for (int i = 0; i < c->program.argc; i++) {
-			fputs(i ? " " : "", out);
-			hd_put_shell_word(out, c->program.argv[i]);
-		}
-		putc('\n', out);
-	}
-	ok = out && hd_report_text(out, main_run(c), &plain) == HD_OK;
-	if (out && fclose(out) != 0)
-		ok = false;
-	if (!ok)
-		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written to '%s': %s", path,
-			    strerror(errno));
-	free(path);
-	return rc;
-}
-
-enum hd_err hd_check_report(struct hd_check *c)
-{
-	FILE *text = c->config->outputs.text;
-	struct hd_report_info info = {
-		.command = c->command ? c->command : "check", .checked = true,
-		.states = c->states, .transitions = c->transitions,
-		.quiet = c->config->outputs.quiet,
-	};
 	enum hd_err rc = gather(c);
 
-	if (rc != HD_OK)
-		return rc;
-	note_stalls(c);
-	if (!c->command) {
-		note_end(c);
-		hd_check_hint(c);
-	}
-	hd_run_find_unhooked(main_run(c));
-	for (const char *const *told = hd_watch_told(); *told; told++)
-		hd_check_note(c, "%s", *told);
-	info.notes = (const char *const *)c->notes;
-	info.executions = c->executions;
-	info.cut_short = c->decided < c->nattempts || c->incomplete || (!c->command && !c->analysed);
-	info.stopped = why_stopped(c);
-	info.seconds = hd_now() - c->began;
-	info.patterns = patterns_of(c, &info.npatterns);
-	if (!info.patterns)
-		return no_memory();
-	rc = hd_outputs_write(&c->outputs, main_run(c), &info, &c->status);
-	if (rc == HD_OK && c->status == HD_STATUS_FINDINGS && c->saved)
-		rc = save_report(c, &info);
-	free((void *)info.patterns);
-	if (rc == HD_OK && c->status != HD_STATUS_FINDINGS && text && fflush(text) != 0)
-		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written: %s", strerror(errno));
+	if (rc == HD_OK)
+		note_stalls(c);
 	return rc;
 }

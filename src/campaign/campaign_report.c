@@ -1,0 +1,135 @@
+/*
+ * The report of a campaign: what was concluded, to all its outputs.
+ */
+#include "campaign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/explain.h"
+#include "report/printable.h"
+#include "launch/watch.h"
+#include "common/listener.h"
+
+static struct hd_report_pattern *patterns_of(struct hd_campaign *c, size_t *n)
+{
+	struct hd_report_pattern *list = calloc(c->nattempts + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; list && i < c->nattempts; i++) {
+		const struct hd_attempt *a = &c->attempts[i];
+		const struct hd_found *f = &a->candidate->found;
+
+		/* Numbers of events mean something in the first observation only. */
+		if (!a->decided || !a->predicted || !hd_found_is_pattern(f) ||
+		    a->from != c->observations)
+			continue;
+		list[(*n)++] = (struct hd_report_pattern){
+			.e1 = f->accesses[0].index, .f = f->accesses[1].index,
+			.e2 = f->accesses[2].index, .kind = f->pattern,
+			.verdict = hd_decision_word(a->prediction.decision),
+			.us = (uint64_t)(a->prediction.seconds * 1e6),
+		};
+	}
+	return list;
+}
+
+/* Why not everything was tried; NULL: it was. */
+static const char *why_stopped(const struct hd_campaign *c)
+{
+	if (c->stopped)
+		return c->stopped;
+	if (c->interrupted)
+		return "interrupted";
+	if (c->out_of_time)
+		return "time";
+	if (c->out_of_memory)
+		return "memory";
+	if (c->decided < c->nattempts)
+		return "finding";
+	return c->unfinished ? "unfinished" : NULL;
+}
+
+#define REPORT_BEGINS "heddle check: "
+
+/* May the file be written: is it not there, or a report of ours? */
+static bool is_report(const char *path)
+{
+	char begin[sizeof(REPORT_BEGINS)] = "";
+	FILE *old = fopen(path, "re");
+	bool ours = !old || (fread(begin, 1, sizeof(begin) - 1, old) == sizeof(begin) - 1 &&
+			     !strcmp(begin, REPORT_BEGINS));
+
+	if (old)
+		fclose(old);
+	return ours;
+}
+
+/* The text beside the schedules that it names. */
+static enum hd_err save_report(struct hd_campaign *c, const struct hd_report_info *info)
+{
+	struct hd_report_info plain = *info;
+	char *path;
+	FILE *out;
+	enum hd_err rc = HD_OK;
+	bool ok;
+
+	if (asprintf(&path, "%.*s/report.txt", (int)(strrchr(c->saved, '/') - c->saved),
+		     c->saved) < 0)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	plain.color = false;
+	errno = 0;
+	if (!is_report(path)) {
+		hd_warn("'%s' exists and is not a heddle report; it is not overwritten", path);
+		free(path);
+		return HD_OK;
+	}
+	out = fopen(path, "we");
+	if (out) {
+		fputs(REPORT_BEGINS, out);
+		for (int i = 0; i < c->program.argc; i++) {
+			fputs(i ? " " : "", out);
+			hd_put_shell_word(out, c->program.argv[i]);
+		}
+		putc('\n', out);
+	}
+	ok = out && hd_report_text(out, &c->observations[0].trial->run, &plain) == HD_OK;
+	if (out && fclose(out) != 0)
+		ok = false;
+	if (!ok)
+		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written to '%s': %s", path,
+			    strerror(errno));
+	free(path);
+	return rc;
+}
+
+enum hd_err hd_campaign_report(struct hd_campaign *c)
+{
+	FILE *text = c->config->outputs.text;
+	struct hd_report_info info = {
+		.command = c->command, .checked = true,
+		.states = c->states, .transitions = c->transitions,
+		.quiet = c->config->outputs.quiet,
+	};
+	enum hd_err rc;
+
+	hd_run_find_unhooked(&c->observations[0].trial->run);
+	for (const char *const *told = hd_watch_told(); *told; told++)
+		hd_campaign_note(c, "%s", *told);
+	info.notes = (const char *const *)c->notes;
+	info.executions = c->executions;
+	info.cut_short = c->decided < c->nattempts || c->incomplete;
+	info.stopped = why_stopped(c);
+	info.seconds = hd_now() - c->began;
+	info.patterns = patterns_of(c, &info.npatterns);
+	if (!info.patterns)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	rc = hd_outputs_write(&c->outputs, &c->observations[0].trial->run, &info, &c->status);
+	if (rc == HD_OK && c->status == HD_STATUS_FINDINGS && c->saved)
+		rc = save_report(c, &info);
+	free((void *)info.patterns);
+	if (rc == HD_OK && c->status != HD_STATUS_FINDINGS && text && fflush(text) != 0)
+		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written: %s", strerror(errno));
+	return rc;
+}

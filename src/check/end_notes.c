@@ -1,0 +1,49 @@
+/* What the report says about what was not tried, and about what is not predicted. */
+#include "steps.h"
+
+#include <stdlib.h>
+
+#include "findings/wakeup_note.h"
+
+static void note_end(struct hd_campaign *c)
+{
+	const char *why = c->out_of_time ? "--time ran out"
+			  : c->out_of_memory ? "--memory ran out" : "interrupted";
+
+	if (!c->analysed)
+		hd_campaign_note(c, "%s before the runs were analysed: no candidates were looked for",
+				 why);
+	else if (c->out_of_time || c->interrupted || c->out_of_memory)
+		hd_campaign_note(c, "%s: %zu of %zu candidates were not tried", why,
+				 c->nattempts - c->decided, c->nattempts);
+	else if (c->decided < c->nattempts)
+		hd_campaign_note(c, "stopped at the first confirmed finding; --keep-going tries the "
+				 "other %zu candidate%s too", c->nattempts - c->decided,
+				 c->nattempts - c->decided == 1 ? "" : "s");
+	if (c->unfinished)
+		hd_campaign_note(c, "%zu run%s had to be ended for taking too long", c->unfinished,
+				 c->unfinished == 1 ? "" : "s");
+}
+
+/* Wake-ups that may come too early are not predicted. */
+static void note_wakeups(struct hd_campaign *c)
+{
+	if (hd_wakeup_is_explained(&c->observations[0].trial->run))
+		return;
+	for (size_t i = 0; i < c->nobservations; i++) {
+		struct hd_observation *o = &c->observations[i];
+		char *text = o->lost.wait.op ? hd_wakeup_note(&o->trial->run, &o->lost) : NULL;
+
+		if (!text)
+			continue;
+		hd_campaign_note(c, "%s", text);
+		free(text);
+		return;
+	}
+}
+
+void hd_check_end_notes(struct hd_campaign *c)
+{
+	note_end(c);
+	note_wakeups(c);
+}

@@ -1,0 +1,32 @@
+/*
+ * The steps of heddle check, in their order.
+ *
+ *   observe.c    runs to learn from: observations, and what is normal
+ *   sweep.c      candidates, their predictions, the runs that try them, verdicts
+ *   causes.c     which of the confirmed candidates break the program
+ *   end_notes.c  what the report says about the end
+ */
+#ifndef HD_CHECK_STEPS_H
+#define HD_CHECK_STEPS_H
+
+#include "campaign/campaign.h"
+
+enum hd_err hd_check_observe(struct hd_campaign *c);
+/* Start from the run in @path, whose schedule is @s, instead of observing one. */
+enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule *s, const char *path);
+enum hd_err hd_check_normal(struct hd_campaign *c);
+enum hd_err hd_check_candidates(struct hd_campaign *c);
+enum hd_err hd_check_sweep(struct hd_campaign *c);
+/*
+ * The failing run of @a, a pattern: may its reason be another candidate, and is it one that was
+ * confirmed and that the run shows as well?
+ */
+bool hd_check_may_be_companion(const struct hd_attempt *a);
+bool hd_check_is_companion(const struct hd_campaign *c, const struct hd_attempt *a);
+/*
+ * Notes on what was not tried, and on what was not looked for and may be there, with the command
+ * that looks for it. The first run has all findings by now.
+ */
+void hd_check_end_notes(struct hd_campaign *c);
+
+#endif
