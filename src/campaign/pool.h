@@ -9,7 +9,6 @@
 #ifndef HD_CAMPAIGN_POOL_H
 #define HD_CAMPAIGN_POOL_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,19 +58,5 @@ enum hd_pool_why {
 };
 
 enum hd_pool_why hd_pool_run(const struct hd_pool *p, const struct hd_pool_ops *ops, void *arg);
-
-/*
- * From now on SIGINT, SIGTERM and SIGHUP only make hd_interrupted() true and end hd_pool_run();
- * a second one ends the process. hd_interrupts_give_back() undoes it.
- */
-void hd_interrupts_take(void);
-/* As if such a signal had come. Context: a signal handler, too. */
-void hd_interrupts_raise(void);
-void hd_interrupts_give_back(void);
-bool hd_interrupted(void);
-/* Hold them back while something is written that must not be left half done. */
-void hd_interrupts_hold(sigset_t *before);
-/* Whoever was interrupted has stopped, and what is done now is done to its end. */
-void hd_interrupts_forget(void);
 
 #endif

@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "undo_files.h"
+#include "launch/undo_files.h"
+#include "common/interrupts.h"
 #include "common/budget.h"
 #include "launch/launch.h"
 #include "report/judge.h"

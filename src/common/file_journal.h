@@ -1,6 +1,6 @@
 /*
  * What was in the files that a run has changed: written by the runtime before each change, read by the
- * command when the run is over, which puts it back (check/undo_files.h).
+ * command when the run is over, which puts it back (launch/undo_files.h).
  *
  * A journal is a memory file with one record after the other: this, the path with its 0, and what
  * was in the file. Of two records of one path the first counts. A record that is cut off belongs to a

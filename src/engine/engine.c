@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "campaign/pool.h"
+#include "common/interrupts.h"
 #include "check/check.h"
 #include "explore/exploration.h"
 #include "findings/analyse_run.h"

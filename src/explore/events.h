@@ -9,7 +9,7 @@
 #ifndef HD_EXPLORE_EVENTS_H
 #define HD_EXPLORE_EVENTS_H
 
-#include "step.h"
+#include "trace/execution.h"
 
 #define HD_X_NO_NODE UINT32_MAX
 

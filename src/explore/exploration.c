@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "common/budget.h"
+#include "common/interrupts.h"
 #include "common/listener.h"
 #include "launch/launch.h"
 #include "launch/live.h"
@@ -165,7 +166,7 @@ static bool learn(struct hd_exploration *x, const struct hd_xlog *log, bool *ok)
 		bool race = f->kind == HD_KIND_RACE;
 
 		if (race || f->kind == HD_KIND_PERMISSION)
-			*ok = hd_refine_learn(&x->refine, f, race);
+			*ok = hd_refinement_learn(&x->refine, f, race);
 		apart |= f->kind == HD_KIND_PERMISSION;
 	}
 	return !x->refine.changed || (!apart && x->in_round > SOON);
@@ -560,7 +561,7 @@ static void free_exploration(struct hd_exploration *x)
 	free(x->texts);
 	free(x->file);
 	hd_xposition_free(x->position);
-	hd_refine_free(&x->refine);
+	hd_refinement_free(&x->refine);
 	hd_regions_free(&x->regions);
 	hd_inferred_free(&x->inferred);
 	free(x->first);

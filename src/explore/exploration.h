@@ -17,7 +17,7 @@
 #include "heddle/engine/explore_config.h"
 #include "launch/executors.h"
 #include "position.h"
-#include "refine.h"
+#include "refinement.h"
 #include "explore_infer.h"
 #include "explore_regions.h"
 
@@ -53,7 +53,7 @@ struct hd_exploration {
 	bool choosing;          /* the first execution decides which */
 	struct hd_xstats stats; /* of all rounds that are over */
 	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
-	struct hd_refine refine;
+	struct hd_refinement refine;
 	struct hd_regions regions;     /* not kept: found in the runs for the report */
 	struct hd_inferred inferred;   /* not kept: found again in the first execution */
 	bool infer, inferring; /* regions are to be inferred; they have been */

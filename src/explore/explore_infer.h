@@ -8,7 +8,7 @@
 #define HD_EXPLORE_EXPLORE_INFER_H
 
 #include "campaign/campaign.h"
-#include "refine.h"
+#include "refinement.h"
 
 struct hd_inferred_class {
 	struct hd_places sites;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/interrupts.h"
 #include "common/listener.h"
 
 #define RUNS 100 /* where there is no budget */

@@ -22,8 +22,8 @@
 #define HD_EXPLORE_EXPLORER_H
 
 #include "common/err.h"
-#include "shared.h"
-#include "step.h"
+#include "trace/execution_shared.h"
+#include "trace/execution.h"
 #include "tree.h"
 
 enum hd_xstrategy { HD_X_DPOR, HD_X_NAIVE, HD_X_BOUNDED, HD_X_RANDOM, HD_X_PCT };

@@ -5,7 +5,7 @@
 #ifndef HD_EXPLORE_TREE_H
 #define HD_EXPLORE_TREE_H
 
-#include "step.h"
+#include "trace/execution.h"
 
 /* A choice at a node. */
 struct hd_xchoice {
@@ -30,14 +30,6 @@ struct hd_xtree {
 	bool sleep; /* leave out what was tried in another order */
 	struct hd_xtreenode *nodes;
 	size_t n, cap;
-};
-
-/* A request, and what it points to. */
-struct hd_xasked {
-	struct hd_xrequest request;
-	uint32_t *prefix;
-	struct hd_xsleeper *sleepers;
-	struct hd_xop *ops;
 };
 
 /*

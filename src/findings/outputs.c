@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "campaign/pool.h"
+#include "common/interrupts.h"
 #include "common/budget.h"
 #include "launch/live.h"
 #include "report/formats.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "campaign/undo_files.h"
+#include "undo_files.h"
 #include "launch.h"
 
 #define FIRST_FD 220 /* out of the way of the program's own */

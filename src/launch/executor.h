@@ -1,5 +1,5 @@
 /*
- * A program that executes on request, for the explorer (explore/shared.h).
+ * A program that executes on request, for the explorer (trace/execution_shared.h).
  */
 #ifndef HD_LAUNCH_EXECUTOR_H
 #define HD_LAUNCH_EXECUTOR_H
@@ -8,8 +8,7 @@
 #include <sys/types.h>
 
 #include "common/err.h"
-#include "explore/explorer.h"
-#include "explore/shared.h"
+#include "trace/execution_shared.h"
 #include "heddle/engine/run_config.h"
 #include "watch.h"
 

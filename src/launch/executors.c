@@ -43,7 +43,9 @@ static void job_free(struct hd_job *j)
 {
 	if (!j)
 		return;
-	hd_xasked_free(&j->asked);
+	free(j->asked.prefix);
+	free(j->asked.sleepers);
+	free(j->asked.ops);
 	free(j->log.nodes);
 	free(j->log.ops);
 	free(j->log.threads);

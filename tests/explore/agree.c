@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "explore/explorer.h"
 #include "launch/executor.h"
 #include "trace/run_config_text.h"
 #include "common/rng.h"

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "explore/explorer.h"
 #include "launch/executor.h"
 #include "trace/run_config_text.h"
 #include "common/rng.h"

@@ -5,7 +5,7 @@
 #ifndef HD_RUNTIME_EXPLORE_H
 #define HD_RUNTIME_EXPLORE_H
 
-#include "explore/step.h"
+#include "trace/execution.h"
 #include "runtime/rt.h"
 
 /* Before main: wait for requests. Returns once for each, in a copy of the process. */

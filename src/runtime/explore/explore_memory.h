@@ -5,7 +5,7 @@
 #ifndef HD_RUNTIME_EXPLORE_MEMORY_H
 #define HD_RUNTIME_EXPLORE_MEMORY_H
 
-#include "explore/shared.h"
+#include "trace/execution_shared.h"
 #include "runtime/rt.h"
 
 extern struct hd_xshared *hd_rt_xsh;

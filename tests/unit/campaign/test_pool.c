@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "campaign/pool.h"
+#include "common/interrupts.h"
 
 struct job {
 	size_t n;        /* tasks */

@@ -6,8 +6,8 @@
  * operations happen until the next decision. Where only one thread can run there is no
  * decision, so operations of several threads may follow one.
  */
-#ifndef HD_EXPLORE_STEP_H
-#define HD_EXPLORE_STEP_H
+#ifndef HD_TRACE_EXECUTION_H
+#define HD_TRACE_EXECUTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,8 +129,16 @@ struct hd_xrequest {
 	/* With random: by random priorities, changed so many times less one; 0: each choice anew. */
 	uint32_t pct_depth;
 	uint64_t pct_length; /* decisions among which the changes are spread */
-	bool match;      /* it may stop in a state that is known (shared.h) */
+	bool match;      /* it may stop in a state that is known (execution_shared.h) */
 	bool bounded;    /* if it was met there with no more preemptions, by the same running thread */
+};
+
+/* A request, and what it points to. */
+struct hd_xasked {
+	struct hd_xrequest request;
+	uint32_t *prefix;
+	struct hd_xsleeper *sleepers;
+	struct hd_xop *ops;
 };
 
 /* What stands for a state; with a bound it matters who was running, since going on costs nothing. */

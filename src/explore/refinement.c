@@ -1,4 +1,4 @@
-#include "refine.h"
+#include "refinement.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ bool hd_places_add(struct hd_places *p, uint64_t place, bool *new)
 	return true;
 }
 
-bool hd_refine_learn(struct hd_refine *r, const struct hd_xfault *f, bool race)
+bool hd_refinement_learn(struct hd_refinement *r, const struct hd_xfault *f, bool race)
 {
 	struct hd_places *to = race ? &r->sites : &r->regions;
 
@@ -66,9 +66,9 @@ char *hd_places_text(const struct hd_places *p, size_t max, bool *too_many)
 	return NULL;
 }
 
-void hd_refine_free(struct hd_refine *r)
+void hd_refinement_free(struct hd_refinement *r)
 {
 	free(r->sites.list);
 	free(r->regions.list);
-	*r = (struct hd_refine){ 0 };
+	*r = (struct hd_refinement){ 0 };
 }

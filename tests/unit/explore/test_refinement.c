@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "explore/refine.h"
+#include "explore/refinement.h"
 
 static void test_places_are_kept_once_in_order(void **state)
 {
@@ -34,17 +34,17 @@ static void test_places_are_kept_once_in_order(void **state)
 
 static void test_what_is_learnt(void **state)
 {
-	struct hd_refine r = { 0 };
+	struct hd_refinement r = { 0 };
 	struct hd_xfault race = { .places = { 8, 4 } }, same = { .places = { 4, 8 } };
 
 	(void)state;
-	assert_true(hd_refine_learn(&r, &race, true) && r.changed);
+	assert_true(hd_refinement_learn(&r, &race, true) && r.changed);
 	r.changed = false;
-	assert_true(hd_refine_learn(&r, &same, true) && !r.changed);
-	assert_true(hd_refine_learn(&r, &same, false) && r.changed); /* as regions they are new */
+	assert_true(hd_refinement_learn(&r, &same, true) && !r.changed);
+	assert_true(hd_refinement_learn(&r, &same, false) && r.changed); /* as regions they are new */
 	assert_int_equal(r.sites.n, 2);
 	assert_int_equal(r.regions.n, 2);
-	hd_refine_free(&r);
+	hd_refinement_free(&r);
 }
 
 int main(void)

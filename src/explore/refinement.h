@@ -9,24 +9,24 @@
  * execution has a race of an access that is no site, so that what is done between sites and
  * synchronisation commutes with what others do there: nothing is left out.
  */
-#ifndef HD_EXPLORE_REFINE_H
-#define HD_EXPLORE_REFINE_H
+#ifndef HD_EXPLORE_REFINEMENT_H
+#define HD_EXPLORE_REFINEMENT_H
 
-#include "step.h"
+#include "trace/execution.h"
 
 struct hd_places {
 	uint64_t *list; /* in increasing order */
 	size_t n, room;
 };
 
-struct hd_refine {
+struct hd_refinement {
 	struct hd_places sites;
 	struct hd_places regions; /* that are not to be switched at: where they are opened */
-	bool changed;             /* by hd_refine_learn(), since the user last cleared it */
+	bool changed;             /* by hd_refinement_learn(), since the user last cleared it */
 };
 
 /* Learn from a fault. False: no memory. */
-bool hd_refine_learn(struct hd_refine *r, const struct hd_xfault *f, bool race);
+bool hd_refinement_learn(struct hd_refinement *r, const struct hd_xfault *f, bool race);
 
 bool hd_places_add(struct hd_places *p, uint64_t place, bool *new);
 /*
@@ -35,6 +35,6 @@ bool hd_places_add(struct hd_places *p, uint64_t place, bool *new);
  */
 char *hd_places_text(const struct hd_places *p, size_t max, bool *too_many);
 
-void hd_refine_free(struct hd_refine *r);
+void hd_refinement_free(struct hd_refinement *r);
 
 #endif

@@ -7,12 +7,12 @@
  * the answer; when the copy has ended, the turn is the explorer's again. So only one side writes
  * at a time.
  */
-#ifndef HD_EXPLORE_SHARED_H
-#define HD_EXPLORE_SHARED_H
+#ifndef HD_TRACE_EXECUTION_SHARED_H
+#define HD_TRACE_EXECUTION_SHARED_H
 
 #include "common/hash.h"
 #include "common/pulse.h"
-#include "step.h"
+#include "execution.h"
 
 #define HD_X_NODES   (1u << 18)
 #define HD_X_OPS     (1u << 21)

@@ -1,8 +1,8 @@
 /*
  * Put back what a run has changed in files, so that the next one finds the same.
  */
-#ifndef HD_CAMPAIGN_UNDO_FILES_H
-#define HD_CAMPAIGN_UNDO_FILES_H
+#ifndef HD_LAUNCH_UNDO_FILES_H
+#define HD_LAUNCH_UNDO_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
