@@ -1,6 +1,6 @@
 /*
  * What the runtime's options, trace and contexts ask for and worker threads do not have: policies,
- * exploration, plans, the race detector of threads. (Built with the runtime's own rt.h.)
+ * exploration, plans, the race detector of threads.
  */
 #include <dlfcn.h>
 

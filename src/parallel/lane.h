@@ -7,25 +7,25 @@
 
 #include "worker.h"
 
-struct hd_lane_call {
+struct hd_par_lane_call {
 	uintptr_t pc;
 	uint32_t ctx; /* of the function that was called from there; 0: not asked for yet */
 };
 
-struct hd_lane {
-	struct fiber *task; /* NULL: accesses are not of interest */
-	uint32_t step;      /* of it, for the front; 0: unknown, or not for it */
-	struct hd_lane_call *top, *base, *limit;
+struct hd_par_lane {
+	struct hd_par_strand *task; /* NULL: accesses are not of interest */
+	uint32_t step;              /* of it, for the front; 0: unknown, or not for it */
+	struct hd_par_lane_call *top, *base, *limit;
 	uint32_t over; /* calls that are too deep, or of a time when nothing is checked */
 };
 
 /* What a task leaves here while others run. */
 struct hd_par_side {
-	struct hd_lane_call *top, *base, *limit;
+	struct hd_par_lane_call *top, *base, *limit;
 	uint32_t over;
 };
 
-extern __thread struct hd_lane hd_lane
+extern __thread struct hd_par_lane hd_par_lane
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 /* par_check.c: around everything of the analysis and the trace. */
@@ -47,14 +47,14 @@ uint32_t hd_par_new_context(void);
 uint32_t hd_par_context_now(void);
 static inline uint32_t hd_par_context(void)
 {
-	const struct hd_lane *l = &hd_lane;
+	const struct hd_par_lane *l = &hd_par_lane;
 
 	if (l->top == l->base)
 		return 0;
 	return likely(l->top[-1].ctx) ? l->top[-1].ctx : hd_par_new_context();
 }
-void hd_par_calls_enter(struct fiber *f);
-void hd_par_calls_ended(struct fiber *f);
+void hd_par_calls_enter(struct hd_par_strand *f);
+void hd_par_calls_ended(struct hd_par_strand *f);
 
 /* par_abi.c: some of the program's code tells of its accesses. */
 extern bool hd_par_instrumented __attribute__((visibility("hidden")));

@@ -7,14 +7,14 @@
 
 static inline void hook(void *p, unsigned size, bool write, uintptr_t pc)
 {
-	if (likely(hd_lane.task != NULL))
+	if (likely(hd_par_lane.task != NULL))
 		hd_par_access((uintptr_t)p, size, write, pc);
 }
 
 /* Aligned: mostly it has all been seen. */
 static inline void quick(void *p, unsigned size, bool write, uintptr_t pc)
 {
-	const uint32_t step = hd_lane.step;
+	const uint32_t step = hd_par_lane.step;
 
 	if (likely(step != 0) &&
 	    likely(hd_thin_seen(&hd_par_front.thin, step, (uintptr_t)p, size, write)))
@@ -101,8 +101,8 @@ static inline void atomic_failed(uintptr_t a, unsigned size, uint64_t value, int
 
 static inline void atomic_fenced(int mo, uintptr_t pc)
 {
-	if (hd_rt_enter(pc))
-		hd_rt_event(HD_OP_FENCE, 0, 0, (uint16_t)(mo & 0x7fff));
+	if (hd_par_enter(pc))
+		hd_carrier_event(HD_OP_FENCE, 0, 0, (uint16_t)(mo & 0x7fff));
 }
 
 #define ATOMIC_READ(type, p) __sync_val_compare_and_swap((volatile type *)(p), 0, 0)

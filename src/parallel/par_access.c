@@ -50,7 +50,7 @@ static HD_NOINLINE bool own_new(void)
 /* What is on a task's stack is forgotten when the task ends: from where on? */
 static inline void note_stack(uintptr_t addr)
 {
-	struct hd_stack *s = hd_par_stack_of(addr);
+	struct hd_par_stack *s = hd_par_stack_of(addr);
 	uintptr_t low = s ? __atomic_load_n(&s->dirty, __ATOMIC_RELAXED) : 0;
 
 	while (unlikely(addr < low) &&
@@ -59,14 +59,14 @@ static inline void note_stack(uintptr_t addr)
 		;
 }
 
-static HD_NOINLINE bool step_of(const struct fiber *f)
+static HD_NOINLINE bool step_of(const struct hd_par_strand *f)
 {
-	if (hd_par_fronted && !hd_lane.step) {
+	if (hd_par_fronted && !hd_par_lane.step) {
 		hd_par_check_lock();
-		hd_lane.step = hd_task_front_step(&hd_par_front, f->id);
+		hd_par_lane.step = hd_task_front_step(&hd_par_front, f->id);
 		hd_par_check_unlock();
 	}
-	return hd_lane.step && (own || own_new());
+	return hd_par_lane.step && (own || own_new());
 }
 
 /* As many bytes of an access as thin locations answer. */
@@ -83,8 +83,8 @@ static size_t thin(uintptr_t addr, size_t len, bool write, uintptr_t pc)
 		while ((at & (n - 1)) || n > len - done)
 			n /= 2;
 		place = hd_thin_place(pc, ctx, at, n, write);
-		if (!hd_thin_seen(&hd_par_front.thin, hd_lane.step, at, n, write) &&
-		    !hd_thin_access(&hd_par_front.thin, own, hd_lane.step, at, &place))
+		if (!hd_thin_seen(&hd_par_front.thin, hd_par_lane.step, at, n, write) &&
+		    !hd_thin_access(&hd_par_front.thin, own, hd_par_lane.step, at, &place))
 			break;
 		done += n;
 	}
@@ -93,8 +93,9 @@ static size_t thin(uintptr_t addr, size_t len, bool write, uintptr_t pc)
 
 static HD_NOINLINE void tell(uintptr_t addr, size_t len, bool write, uintptr_t pc)
 {
-	struct hd_event ev = { .pc = pc, .addr = addr, .thread = hd_lane.task->id,
-			       .ctx = hd_par_context() };
+	struct hd_event ev = {
+		.pc = pc, .addr = addr, .thread = hd_par_lane.task->id, .ctx = hd_par_context()
+	};
 
 	if (likely(len <= 8)) {
 		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
@@ -110,10 +111,10 @@ void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc)
 {
 	size_t done = 0;
 
-	if (!hd_lane.task || !len)
+	if (!hd_par_lane.task || !len)
 		return;
 	note_stack(addr);
-	if (step_of(hd_lane.task))
+	if (step_of(hd_par_lane.task))
 		done = thin(addr, len, write, pc);
 	if (done < len)
 		tell(addr + done, len - done, write, pc);
@@ -123,15 +124,15 @@ void hd_par_access_word(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
 {
 	struct hd_thin_place place;
 
-	if (unlikely(!hd_lane.step || !own)) {
+	if (unlikely(!hd_par_lane.step || !own)) {
 		hd_par_access(addr, size, write, pc);
 		return;
 	}
-	if (hd_thin_seen_behind(&hd_par_front.thin, hd_lane.step, addr, size, write))
+	if (hd_thin_seen_behind(&hd_par_front.thin, hd_par_lane.step, addr, size, write))
 		return;
 	note_stack(addr);
 	place = hd_thin_place(pc, hd_par_context(), addr, size, write);
-	if (unlikely(!hd_thin_access(&hd_par_front.thin, own, hd_lane.step, addr, &place)))
+	if (unlikely(!hd_thin_access(&hd_par_front.thin, own, hd_par_lane.step, addr, &place)))
 		tell(addr, size, write, pc);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "lane.h"
-#include "runtime/libc/libc_calls.h"
+#include "runtime/memory/alloc.h"
 #include "runtime/real.h"
 
 /* glibc's own, under names that nobody interposes: no lookup is needed. */
@@ -30,7 +30,7 @@ void *hd_rt_program_realloc(void *old, size_t size)
 	size_t had;
 	void *p;
 
-	if (!old || !size || !hd_lane.task)
+	if (!old || !size || !hd_par_lane.task)
 		return __libc_realloc(old, size);
 	had = HD_REAL(malloc_usable_size)(old);
 	if (size <= had && size >= had / 2)
@@ -62,7 +62,7 @@ HD_EXPORT void *reallocarray(void *old, size_t n, size_t size)
 
 HD_EXPORT void free(void *p)
 {
-	if (p && hd_lane.task)
+	if (p && hd_par_lane.task)
 		forget(p);
 	__libc_free(p);
 }

@@ -13,7 +13,7 @@
 #define CACHE 1024u
 #define FOLD  16
 
-__thread struct hd_lane hd_lane;
+__thread struct hd_par_lane hd_par_lane;
 
 static __thread struct {
 	uintptr_t pc;
@@ -22,7 +22,7 @@ static __thread struct {
 
 HD_EXPORT void __tsan_func_entry(void *caller)
 {
-	struct hd_lane *l = &hd_lane;
+	struct hd_par_lane *l = &hd_par_lane;
 
 	if (unlikely(l->top == l->limit)) {
 		l->over++;
@@ -35,7 +35,7 @@ HD_EXPORT void __tsan_func_entry(void *caller)
 
 HD_EXPORT void __tsan_func_exit(void)
 {
-	struct hd_lane *l = &hd_lane;
+	struct hd_par_lane *l = &hd_par_lane;
 
 	if (unlikely(l->over))
 		l->over--;
@@ -59,11 +59,11 @@ static uint32_t child(uint32_t parent, uintptr_t pc)
 }
 
 /* The context of @call, given that of the one before it. */
-static uint32_t context_of(const struct hd_lane_call *call, uint32_t parent)
+static uint32_t context_of(const struct hd_par_lane_call *call, uint32_t parent)
 {
-	const struct hd_lane_call *at = call;
+	const struct hd_par_lane_call *at = call;
 
-	for (int n = 0; n < FOLD && at-- != hd_lane.base; n++) {
+	for (int n = 0; n < FOLD && at-- != hd_par_lane.base; n++) {
 		if (at->pc == call->pc)
 			return at->ctx;
 	}
@@ -72,13 +72,13 @@ static uint32_t context_of(const struct hd_lane_call *call, uint32_t parent)
 
 HD_NOINLINE uint32_t hd_par_new_context(void)
 {
-	struct hd_lane_call *known = hd_lane.top;
+	struct hd_par_lane_call *known = hd_par_lane.top;
 	uint32_t ctx;
 
-	while (known != hd_lane.base && !known[-1].ctx)
+	while (known != hd_par_lane.base && !known[-1].ctx)
 		known--;
-	ctx = known != hd_lane.base ? known[-1].ctx : 0;
-	for (; known != hd_lane.top; known++)
+	ctx = known != hd_par_lane.base ? known[-1].ctx : 0;
+	for (; known != hd_par_lane.top; known++)
 		ctx = known->ctx = context_of(known, ctx);
 	return ctx;
 }
@@ -88,23 +88,23 @@ uint32_t hd_par_context_now(void)
 	return hd_par_context();
 }
 
-static void begin(struct fiber *f)
+static void begin(struct hd_par_strand *f)
 {
-	struct hd_stack *s = f->worker->stack;
+	struct hd_par_stack *s = f->worker->stack;
 
 	if (!s->calls)
-		s->calls = hd_rt_reserve(DEPTH * sizeof(struct hd_lane_call));
+		s->calls = hd_rt_reserve(DEPTH * sizeof(struct hd_par_lane_call));
 	/* On top of the task that it runs on top of, if there is one. */
-	if (!hd_lane.task)
-		hd_lane.top = s->calls;
-	hd_lane.base = hd_lane.top;
-	hd_lane.limit = (struct hd_lane_call *)s->calls + DEPTH;
-	hd_lane.over = 0;
+	if (!hd_par_lane.task)
+		hd_par_lane.top = s->calls;
+	hd_par_lane.base = hd_par_lane.top;
+	hd_par_lane.limit = (struct hd_par_lane_call *)s->calls + DEPTH;
+	hd_par_lane.over = 0;
 }
 
-void hd_par_calls_enter(struct fiber *f)
+void hd_par_calls_enter(struct hd_par_strand *f)
 {
-	struct hd_lane *l = &hd_lane;
+	struct hd_par_lane *l = &hd_par_lane;
 	struct hd_par_side *side;
 
 	if (l->task) {
@@ -125,10 +125,10 @@ void hd_par_calls_enter(struct fiber *f)
 	l->step = 0;
 }
 
-void hd_par_calls_ended(struct fiber *f)
+void hd_par_calls_ended(struct hd_par_strand *f)
 {
 	hd_par_free(f->check, sizeof(struct hd_par_side));
 	f->check = NULL;
-	hd_lane.task = NULL;
-	hd_lane.step = 0;
+	hd_par_lane.task = NULL;
+	hd_par_lane.step = 0;
 }

@@ -45,7 +45,7 @@ void hd_par_take(const struct hd_event *ev)
 
 static void event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
-	const struct fiber *f = hd_lane.task;
+	const struct hd_par_strand *f = hd_par_lane.task;
 	struct hd_event ev = { .addr = addr, .value = value, .value2 = value2, .arg = arg,
 			       .op = (uint8_t)op };
 
@@ -55,13 +55,13 @@ static void event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 	ev.pc = f->pc;
 	ev.ctx = hd_par_context();
 	if (op != HD_OP_FREE)
-		hd_lane.step = 0;
+		hd_par_lane.step = 0;
 	hd_par_take(&ev);
 }
 
 void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uintptr_t pc)
 {
-	const struct fiber *f = hd_lane.task;
+	const struct hd_par_strand *f = hd_par_lane.task;
 	struct hd_event ev = { .addr = addr, .size = size, .arg = (uint16_t)(order & 0x7fff),
 			       .op = (uint8_t)op, .pc = pc };
 
@@ -69,7 +69,7 @@ void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uint
 		return;
 	ev.thread = f->id;
 	ev.ctx = hd_par_context();
-	hd_lane.step = 0;
+	hd_par_lane.step = 0;
 	hd_par_take(&ev);
 }
 
@@ -80,24 +80,24 @@ void hd_par_memory(enum hd_op op, uintptr_t addr, size_t len)
 
 static void range(const void *addr, size_t len, bool write)
 {
-	hd_par_access((uintptr_t)addr, len, write, hd_lane.task ? hd_lane.task->pc : 0);
+	hd_par_access((uintptr_t)addr, len, write, hd_par_lane.task ? hd_par_lane.task->pc : 0);
 }
 
 /* What was on the stack below @top is over: calls that have returned, or a task that has ended. */
-static void clean(struct hd_stack *s, uintptr_t top)
+static void clean(struct hd_par_stack *s, uintptr_t top)
 {
 	if (s->dirty < top)
 		hd_par_memory(HD_OP_FREE, s->dirty, top - s->dirty);
 	s->dirty = top > s->dirty ? top : s->dirty;
 }
 
-static void began(struct fiber *f, struct hd_stack *s, uintptr_t top)
+static void began(struct hd_par_strand *f, struct hd_par_stack *s, uintptr_t top)
 {
 	hd_par_calls_enter(f);
 	clean(s, top);
 }
 
-static void ended(struct fiber *f, struct hd_stack *s, uintptr_t top)
+static void ended(struct hd_par_strand *f, struct hd_par_stack *s, uintptr_t top)
 {
 	clean(s, top);
 	hd_par_calls_ended(f);
@@ -161,9 +161,9 @@ static bool told_before(uintptr_t pc, const char *text)
 
 static void misuse(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const char *text)
 {
-	uint32_t id = hd_lane.task ? hd_lane.task->id : 1;
+	uint32_t id = hd_par_lane.task ? hd_par_lane.task->id : 1;
 
-	if (here && hd_lane.task)
+	if (here && hd_par_lane.task)
 		ctx = hd_par_context();
 	hd_par_check_lock();
 	if (!told_before(pc, text)) {
@@ -179,8 +179,8 @@ static void misuse(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const 
 
 static void permission(const struct hd_permit_conflict *c)
 {
-	uint32_t ctx = hd_par_context(), id = hd_lane.task->id;
-	uintptr_t pc = hd_lane.task->pc;
+	uint32_t ctx = hd_par_context(), id = hd_par_lane.task->id;
+	uintptr_t pc = hd_par_lane.task->pc;
 
 	hd_par_check_lock();
 	mention(c->other);
@@ -192,13 +192,13 @@ static void permission(const struct hd_permit_conflict *c)
 	hd_par_check_unlock();
 }
 
-static void tell_waiting(struct fiber *f, void *arg)
+static void tell_waiting(struct hd_par_strand *f, void *arg)
 {
 	hd_par_tell_state(f->id, f->wait_why, f->wait_addr);
 	hd_par_tell_frames(f->pc, f->ctx);
 }
 
-static void tell_mention(struct fiber *f, void *arg)
+static void tell_mention(struct hd_par_strand *f, void *arg)
 {
 	if (check)
 		mention(f->id);
@@ -218,7 +218,7 @@ static void deadlock(void)
 
 /* ---- the run ---------------------------------------------------------------------------- */
 
-static void launched(struct fiber *root, bool begins)
+static void launched(struct hd_par_strand *root, bool begins)
 {
 	if (begins && (hd_par_instrumented || !options.checks)) {
 		hd_par_check_lock();

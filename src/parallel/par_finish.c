@@ -15,7 +15,7 @@ void hd_finish_task_ended(struct hd_finish *fin, struct hd_task *t)
 	if (hd_par_checked()) {
 		struct ended *e = hd_par_alloc(sizeof(*e));
 
-		e->id = t->fiber->id;
+		e->id = t->strand->id;
 		e->next = __atomic_load_n((struct ended **)&fin->ended, __ATOMIC_RELAXED);
 		while (!__atomic_compare_exchange_n((struct ended **)&fin->ended, &e->next, e, true,
 						    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -73,7 +73,7 @@ static bool leave(void *arg)
 	return __atomic_sub_fetch(&fin->pending, 1, __ATOMIC_ACQ_REL) != 0;
 }
 
-static void note(struct fiber *f, bool waits)
+static void note(struct hd_par_strand *f, bool waits)
 {
 	if (hd_par_checked()) {
 		HD_CALL;
@@ -97,7 +97,7 @@ void hd_finish_wait(struct hd_finish *fin)
 	}
 	if (!fin->owner) { /* nobody waited at its end: who gets the future is after these */
 		for (struct ended *e = (struct ended *)(void *)fin->ended; e; e = e->next)
-			hd_rt_event(HD_OP_JOIN, 0, e->id, 0);
+			hd_carrier_event(HD_OP_JOIN, 0, e->id, 0);
 	}
 	if (fin->accums)
 		hd_accums_settle(fin);

@@ -43,8 +43,8 @@ uintptr_t hd_isolated_all(void)
 
 static void tell(enum hd_op op, uintptr_t object, bool shared)
 {
-	hd_rt_event(op, object | HD_ISOLATED_TAG, 0,
-		    (uint16_t)(HD_LOCK_ISOLATED | (shared ? HD_LOCK_SHARED : 0)));
+	hd_carrier_event(op, object | HD_ISOLATED_TAG, 0,
+			 (uint16_t)(HD_LOCK_ISOLATED | (shared ? HD_LOCK_SHARED : 0)));
 }
 
 void hd_isolated_take_all(bool shared)

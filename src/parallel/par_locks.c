@@ -21,14 +21,14 @@ static void wait_a_bit(unsigned *n)
 
 static void taken(uintptr_t caller, const void *lock, uint16_t mode)
 {
-	if (hd_rt_enter(caller))
-		hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, mode);
+	if (hd_par_enter(caller))
+		hd_carrier_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, mode);
 }
 
 static void given(uintptr_t caller, const void *lock, uint16_t mode)
 {
-	if (hd_rt_enter(caller))
-		hd_rt_event(HD_OP_RELEASE, (uintptr_t)lock, 0, mode);
+	if (hd_par_enter(caller))
+		hd_carrier_event(HD_OP_RELEASE, (uintptr_t)lock, 0, mode);
 }
 
 HD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
@@ -36,7 +36,7 @@ HD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 	unsigned n = 0;
 	int rc;
 
-	if (!hd_lane.task)
+	if (!hd_par_lane.task)
 		return HD_REAL(pthread_mutex_lock)(m);
 	while ((rc = HD_REAL(pthread_mutex_trylock)(m)) == EBUSY)
 		wait_a_bit(&n);
@@ -49,14 +49,14 @@ HD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
 	int rc = HD_REAL(pthread_mutex_trylock)(m);
 
-	if (!rc && hd_lane.task)
+	if (!rc && hd_par_lane.task)
 		taken(HD_CALLER, m, HD_LOCK_MUTEX);
 	return rc;
 }
 
 HD_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
-	if (hd_lane.task)
+	if (hd_par_lane.task)
 		given(HD_CALLER, m, HD_LOCK_MUTEX);
 	return HD_REAL(pthread_mutex_unlock)(m);
 }
@@ -65,7 +65,7 @@ HD_EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
 {
 	unsigned n = 0;
 
-	if (!hd_lane.task)
+	if (!hd_par_lane.task)
 		return HD_REAL(pthread_spin_lock)(s);
 	while (HD_REAL(pthread_spin_trylock)(s) == EBUSY)
 		wait_a_bit(&n);
@@ -75,7 +75,7 @@ HD_EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
 
 HD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 {
-	if (hd_lane.task)
+	if (hd_par_lane.task)
 		given(HD_CALLER, (void *)s, HD_LOCK_MUTEX);
 	return HD_REAL(pthread_spin_unlock)(s);
 }
@@ -85,7 +85,7 @@ HD_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 	unsigned n = 0;
 	int rc;
 
-	if (!hd_lane.task)
+	if (!hd_par_lane.task)
 		return HD_REAL(pthread_rwlock_rdlock)(l);
 	while ((rc = HD_REAL(pthread_rwlock_tryrdlock)(l)) == EBUSY)
 		wait_a_bit(&n);
@@ -99,7 +99,7 @@ HD_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 	unsigned n = 0;
 	int rc;
 
-	if (!hd_lane.task)
+	if (!hd_par_lane.task)
 		return HD_REAL(pthread_rwlock_wrlock)(l);
 	while ((rc = HD_REAL(pthread_rwlock_trywrlock)(l)) == EBUSY)
 		wait_a_bit(&n);
@@ -110,7 +110,7 @@ HD_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 
 HD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
-	if (hd_lane.task)
+	if (hd_par_lane.task)
 		given(HD_CALLER, l, HD_LOCK_RWLOCK);
 	return HD_REAL(pthread_rwlock_unlock)(l);
 }

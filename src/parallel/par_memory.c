@@ -4,10 +4,7 @@
  * A thread that frees more than it allocates (a thief) hands a list over to all when it has become
  * long; what is large comes from the arena.
  */
-#include "port.h"
-
-#undef hd_rt_alloc
-#undef hd_rt_free
+#include "par.h"
 
 #define STEP    64u
 #define CLASSES 9u /* up to 512 bytes, with 0 unused */

@@ -19,15 +19,19 @@ static void root_main(void)
 	struct hd_par_task *t = hd_par_alloc(sizeof(*t));
 	struct hd_worker *w = hd_par_self;
 
-	t->task.fiber = &t->fiber;
-	t->fiber = (struct fiber){ .id = launches++ ? __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED) : 1,
-				   .task = &t->task, .worker = w, .pc = launch.caller };
-	w->current = &t->fiber;
+	t->task.strand = &t->strand;
+	t->strand = (struct hd_par_strand){
+		.id = launches++ ? __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED) : 1,
+		.task = &t->task,
+		.worker = w,
+		.pc = launch.caller
+	};
+	w->current = &t->strand;
 	if (hd_par_checker.launched)
-		hd_par_checker.launched(&t->fiber, true);
+		hd_par_checker.launched(&t->strand, true);
 	hd_task_root(&t->task, launch.fn, launch.arg, launch.caller);
 	if (hd_par_checker.launched)
-		hd_par_checker.launched(&t->fiber, false);
+		hd_par_checker.launched(&t->strand, false);
 	hd_par_free(t, sizeof(*t));
 	hd_par_launch_over();
 }
@@ -36,8 +40,8 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 {
 	uintptr_t caller = HD_CALLER;
 
-	if (hd_rt_enter(caller)) {
-		hd_rt_misuse(0, "hj_launch inside a task");
+	if (hd_par_enter(caller)) {
+		hd_par_misuse(0, "hj_launch inside a task");
 		fn(arg);
 		return;
 	}
@@ -55,12 +59,12 @@ struct hd_task *hd_task_new(struct hd_task *me)
 {
 	struct hd_par_task *t = hd_par_alloc(sizeof(*t));
 
-	t->task.fiber = &t->fiber;
+	t->task.strand = &t->strand;
 	t->task.ief = t->task.top = me->top;
 	__atomic_fetch_add(&me->top->pending, 1, __ATOMIC_RELAXED);
-	t->fiber.id = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
-	t->fiber.task = &t->task;
-	hd_rt_event(HD_OP_TASK_SPAWN, 0, t->fiber.id, 0);
+	t->strand.id = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
+	t->strand.task = &t->task;
+	hd_carrier_event(HD_OP_TASK_SPAWN, 0, t->strand.id, 0);
 	return &t->task;
 }
 
@@ -70,7 +74,7 @@ void hd_task_go(struct hd_task *t)
 		hd_par_push(t);
 }
 
-void hd_par_ready(struct fiber *f)
+void hd_par_ready(struct hd_par_strand *f)
 {
 	hd_par_push(f->task);
 }
@@ -78,7 +82,7 @@ void hd_par_ready(struct fiber *f)
 /* Noinline: where its frame begins is where the task's part of the stack does. */
 HD_NOINLINE void hd_par_run(struct hd_worker *w, struct hd_task *t)
 {
-	struct fiber *outer = w->current, *f = t->fiber;
+	struct hd_par_strand *outer = w->current, *f = t->strand;
 	uintptr_t top = (uintptr_t)__builtin_frame_address(0);
 
 	w->current = f;
@@ -114,7 +118,7 @@ void hd_par_help(const void *future)
 
 HD_EXPORT void hj_yield(void)
 {
-	struct fiber *f = hd_rt_enter(HD_CALLER);
+	struct hd_par_strand *f = hd_par_enter(HD_CALLER);
 
 	/* Whoever has asked for its worker's number is that worker until it ends. */
 	if (f && !f->task->worker)

@@ -14,7 +14,7 @@ HD_EXPORT int hclib_get_num_workers(void)
 
 HD_EXPORT int hclib_get_current_worker(void)
 {
-	struct fiber *f = hd_rt_enter(HD_CALLER);
+	struct hd_par_strand *f = hd_par_enter(HD_CALLER);
 	int w;
 
 	if (!f)
@@ -22,7 +22,7 @@ HD_EXPORT int hclib_get_current_worker(void)
 	w = (int)f->worker->number;
 	if (!f->task->worker) {
 		f->task->worker = w + 1;
-		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&asked[w], 0, 0);
+		hd_carrier_event(HD_OP_HB_ACQUIRE, (uintptr_t)&asked[w], 0, 0);
 	}
 	return w;
 }
@@ -30,12 +30,12 @@ HD_EXPORT int hclib_get_current_worker(void)
 void hd_worker_release(struct hd_task *me)
 {
 	if (me->worker > 0)
-		hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&asked[me->worker - 1], 0, 0);
+		hd_carrier_event(HD_OP_HB_RELEASE, (uintptr_t)&asked[me->worker - 1], 0, 0);
 }
 
 HD_EXPORT size_t hclib_current_worker_backlog(void)
 {
-	struct fiber *f = hd_rt_enter(HD_CALLER);
+	struct hd_par_strand *f = hd_par_enter(HD_CALLER);
 	const struct hd_deque *d = f ? &f->worker->deque : NULL;
 
 	return d && d->bottom > d->top ? (size_t)(d->bottom - d->top) : 0;

@@ -34,7 +34,7 @@ static void die(const char *why)
 	hd_sys(SYS_exit_group, 3);
 }
 
-struct fiber *hd_par_current(void)
+struct hd_par_strand *hd_par_current(void)
 {
 	return hd_par_self ? hd_par_self->current : NULL;
 }
@@ -46,14 +46,14 @@ void hd_par_want_workers(unsigned n)
 
 /* ---- stacks ------------------------------------------------------------------ */
 
-struct hd_stack *hd_par_stacks;
+struct hd_par_stack *hd_par_stacks;
 uintptr_t hd_par_stacks_low = 1ul << 63; /* nobody is there */
 static unsigned long nstacks;
 
-static struct hd_stack *new_stack(void)
+static struct hd_par_stack *new_stack(void)
 {
 	unsigned long i = __atomic_fetch_add(&nstacks, 1, __ATOMIC_RELAXED);
-	struct hd_stack *s = &hd_par_stacks[i];
+	struct hd_par_stack *s = &hd_par_stacks[i];
 
 	if (i >= HD_STACKS)
 		die("more than 16384 tasks wait at one time: there is no stack for another one");
@@ -64,9 +64,9 @@ static struct hd_stack *new_stack(void)
 	return s;
 }
 
-static struct hd_stack *take_stack(struct hd_worker *w)
+static struct hd_par_stack *take_stack(struct hd_worker *w)
 {
-	struct hd_stack *s = w->unused;
+	struct hd_par_stack *s = w->unused;
 
 	if (!s)
 		return new_stack();
@@ -90,7 +90,7 @@ static void wake_somebody(bool all)
 	hd_sys(SYS_futex, &news, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, all ? WORKERS_MAX : 1, 0, 0, 0);
 }
 
-static void queue(struct fiber **last[static 1], struct fiber *f)
+static void queue(struct hd_par_strand **last[static 1], struct hd_par_strand *f)
 {
 	f->next = NULL;
 	**last = f;
@@ -102,8 +102,8 @@ void hd_par_push(struct hd_task *t)
 	struct hd_worker *w = hd_par_self;
 
 	if (!w) { /* a thread that is no worker has put a promise */
-		t->fiber->worker = &hd_par_workers[0];
-		hd_par_resume(t->fiber);
+		t->strand->worker = &hd_par_workers[0];
+		hd_par_resume(t->strand);
 		return;
 	}
 	if (!hd_deque_put(&w->deque, t))
@@ -111,7 +111,7 @@ void hd_par_push(struct hd_task *t)
 	wake_somebody(false);
 }
 
-void hd_par_resume(struct fiber *f)
+void hd_par_resume(struct hd_par_strand *f)
 {
 	struct hd_worker *w = f->worker;
 
@@ -129,20 +129,20 @@ void hd_par_resume(struct fiber *f)
 /* What came into the inbox, the oldest first, goes behind what is ready. */
 static void empty_inbox(struct hd_worker *w)
 {
-	struct fiber *f, *old = NULL;
+	struct hd_par_strand *f, *old = NULL;
 
 	if (!__atomic_load_n(&w->inbox, __ATOMIC_RELAXED))
 		return;
 	f = __atomic_exchange_n(&w->inbox, NULL, __ATOMIC_ACQUIRE);
 	while (f) {
-		struct fiber *next = f->next;
+		struct hd_par_strand *next = f->next;
 
 		f->next = old;
 		old = f;
 		f = next;
 	}
 	while (old) {
-		struct fiber *next = old->next;
+		struct hd_par_strand *next = old->next;
 
 		if (old->sp)
 			queue(&w->ready_last, old);
@@ -152,9 +152,9 @@ static void empty_inbox(struct hd_worker *w)
 	}
 }
 
-static struct fiber *unqueue(struct fiber **first, struct fiber ***last)
+static struct hd_par_strand *unqueue(struct hd_par_strand **first, struct hd_par_strand ***last)
 {
-	struct fiber *f = *first;
+	struct hd_par_strand *f = *first;
 
 	if (f) {
 		*first = f->next;
@@ -171,7 +171,7 @@ static void loop_main(void) __attribute__((noreturn));
 static void settle(struct hd_worker *w)
 {
 	bool (*commit)(void *) = w->commit;
-	struct fiber *f = w->committing;
+	struct hd_par_strand *f = w->committing;
 
 	w->commit = NULL;
 	if (commit && !commit(w->commit_arg))
@@ -181,8 +181,8 @@ static void settle(struct hd_worker *w)
 void hd_par_suspend(bool (*commit)(void *arg), void *arg)
 {
 	struct hd_worker *w = hd_par_self;
-	struct fiber *f = w->current;
-	struct hd_stack *s = take_stack(w);
+	struct hd_par_strand *f = w->current;
+	struct hd_par_stack *s = take_stack(w);
 
 	f->stack = w->stack;
 	f->worker = w;
@@ -200,7 +200,7 @@ void hd_par_suspend(bool (*commit)(void *arg), void *arg)
 }
 
 /* From the loop to a task that was put aside; the loop's own stack is then of no use. */
-static void go_on(struct hd_worker *w, struct fiber *f)
+static void go_on(struct hd_worker *w, struct hd_par_strand *f)
 {
 	void *nowhere;
 
@@ -289,7 +289,7 @@ static void sleep_a_while(struct hd_worker *w)
 
 static bool turn(struct hd_worker *w)
 {
-	struct fiber *f;
+	struct hd_par_strand *f;
 	struct hd_task *t;
 
 	empty_inbox(w);

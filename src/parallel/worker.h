@@ -10,36 +10,36 @@
 #define HD_PARALLEL_WORKER_H
 
 #include "deque.h"
-#include "port.h"
+#include "par.h"
 #include "tasks/task.h"
 
 /* A task and its carrier's part of it, in one piece. */
 struct hd_par_task {
 	struct hd_task task;
-	struct fiber fiber;
+	struct hd_par_strand strand;
 };
 
-struct hd_stack {
+struct hd_par_stack {
 	uintptr_t low, top;
 	uintptr_t dirty; /* the checker's: no address below it is known to it */
 	void *calls;     /* the checker's: its shadow call stack */
-	struct hd_stack *next;
+	struct hd_par_stack *next;
 };
 
 struct hd_worker {
 	struct hd_deque deque;
-	struct fiber *current;
-	struct hd_stack *stack;    /* that it runs on */
-	struct hd_stack *unused;   /* that it has run on before */
-	struct fiber *ready, **ready_last;     /* can go on; oldest first */
-	struct fiber *yielded, **yielded_last; /* could, and let others go first */
+	struct hd_par_strand *current;
+	struct hd_par_stack *stack;  /* that it runs on */
+	struct hd_par_stack *unused; /* that it has run on before */
+	struct hd_par_strand *ready, **ready_last;     /* can go on; oldest first */
+	struct hd_par_strand *yielded, **yielded_last; /* could, and let others go first */
 	bool (*commit)(void *arg);
 	void *commit_arg;
-	struct fiber *committing;
+	struct hd_par_strand *committing;
 	void *home;  /* where its thread came from */
 	uint64_t random;
 	unsigned number;
-	struct fiber *inbox __attribute__((aligned(64))); /* made ready by other threads */
+	struct hd_par_strand *inbox __attribute__((aligned(64))); /* made ready by other threads */
 };
 
 extern struct hd_worker *hd_par_workers __attribute__((visibility("hidden")));
@@ -65,7 +65,7 @@ void hd_par_push(struct hd_task *t);
  * returns false if that is not needed any more. Whoever then says hd_par_resume() lets it go on.
  */
 void hd_par_suspend(bool (*commit)(void *arg), void *arg);
-void hd_par_resume(struct fiber *f);
+void hd_par_resume(struct hd_par_strand *f);
 
 /* par_task.c: carry a task out on the stack at hand. */
 void hd_par_run(struct hd_worker *w, struct hd_task *t);
@@ -73,9 +73,9 @@ void hd_par_run(struct hd_worker *w, struct hd_task *t);
 /* The stack that @addr is on; NULL: none of ours. */
 #define HD_STACK_SIZE (1ul << 20)
 #define HD_STACKS     16384ul /* tasks that wait at one time, more or less */
-extern struct hd_stack *hd_par_stacks __attribute__((visibility("hidden")));
+extern struct hd_par_stack *hd_par_stacks __attribute__((visibility("hidden")));
 extern uintptr_t hd_par_stacks_low __attribute__((visibility("hidden")));
-static inline struct hd_stack *hd_par_stack_of(uintptr_t addr)
+static inline struct hd_par_stack *hd_par_stack_of(uintptr_t addr)
 {
 	uintptr_t at = addr - hd_par_stacks_low;
 

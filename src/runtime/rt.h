@@ -34,11 +34,6 @@
 #ifndef HD_RUNTIME_RT_H
 #define HD_RUNTIME_RT_H
 
-/* Files that are built for worker threads, too, get another world under the same names. */
-#ifdef HD_PARALLEL
-#include "parallel/port.h"
-#else
-
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -46,16 +41,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "compiler.h"
 #include "heddle/engine/run_config.h"
+#include "trace/event.h"
 #include "trace/ring.h"
 
-#define HD_EXPORT       __attribute__((visibility("default")))
-#define HD_NOINLINE     __attribute__((noinline))
-#define likely(x)       __builtin_expect(!!(x), 1)
-#define unlikely(x)     __builtin_expect(!!(x), 0)
-#define HD_NEVER        UINT64_MAX /* a deadline that does not come */
-#define HD_CALLER       ((uintptr_t)__builtin_return_address(0))
+#define HD_NEVER UINT64_MAX /* a deadline that does not come */
 
 /* Why a blocked fiber runs again. */
 enum hd_wake {
@@ -113,7 +104,7 @@ struct fiber {
 	/* The thread it stands for. */
 	pthread_t pt;
 	int donor_word; /* futex: 0 starting, 1 parked, 2 may leave */
-	int turn;       /* futex of carrier.c, with its own record of where the donor is parked */
+	int turn;       /* futex of hand_over.c, with its own record of where the donor is parked */
 	void *park_sp;
 	int donor_pid;  /* the process that the donor is a thread of */
 	bool fresh;     /* nobody has run on the donor's stack yet, nor was it other memory */
@@ -270,10 +261,6 @@ enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8, H
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
 
-/* Where this library begins and ends; the linker knows. */
-extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern const char _end[] __attribute__((visibility("hidden")));
-
 /*
  * First call of every interposed function: remembers the caller for reports.
  * NULL: the runtime is not in charge (not initialised, a foreign kernel thread,
@@ -289,7 +276,7 @@ static inline struct fiber *hd_rt_enter(uintptr_t caller)
 	if (unlikely(fs != hd_rt.cur->fs || caller - hd_rt.allocator < hd_rt.allocator_size))
 		return NULL;
 	/* One of ours that calls another of ours: the program's place is known already. */
-	if (likely(caller - (uintptr_t)__ehdr_start >= (uintptr_t)(_end - __ehdr_start)))
+	if (likely(!hd_rt_is_ours(caller)))
 		hd_rt.cur->pc = caller;
 	return hd_rt.cur;
 }
@@ -621,7 +608,5 @@ void hd_rt_deadlock(void) __attribute__((noreturn));
 void hd_rt_livelock(void) __attribute__((noreturn));
 /* End the run, which has come to a limit: --max-steps, or @calm scheduling points without progress. */
 void hd_rt_stop(uint64_t calm) __attribute__((noreturn));
-
-#endif
 
 #endif

@@ -20,6 +20,7 @@
 #include "runtime/fiber/fiber.h"
 #include "runtime/io/files.h"
 #include "runtime/libc/libc_calls.h"
+#include "runtime/memory/alloc.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/findings.h"
 #include "runtime/observe/record.h"

@@ -4,6 +4,7 @@
 #include "task.h"
 
 #include "runtime/observe/tasks_online.h"
+#include "runtime/rt.h"
 
 /* ---- launch ------------------------------------------------------------------ */
 
@@ -22,7 +23,7 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 	hd_rt_calm_point();
 	hd_rt_explore_uses(HD_X_USES_TASKS);
 	me = hd_rt_alloc(sizeof(*me));
-	me->fiber = f;
+	me->strand = f;
 	f->task = me;
 	hd_rt_tasks_start();
 	hd_task_root(me, fn, arg, caller);
@@ -58,16 +59,16 @@ struct hd_task *hd_task_new(struct hd_task *me)
 	t = hd_rt_alloc(sizeof(*t));
 	t->ief = t->top = me->top;
 	t->ief->pending++;
-	t->fiber = hd_rt_light_new(task_main, t, task_ended);
-	t->fiber->task = t;
-	hd_rt_event(HD_OP_TASK_SPAWN, 0, t->fiber->id, 0);
+	t->strand = hd_rt_light_new(task_main, t, task_ended);
+	t->strand->task = t;
+	hd_rt_event(HD_OP_TASK_SPAWN, 0, t->strand->id, 0);
 	return t;
 }
 
 void hd_task_go(struct hd_task *t)
 {
 	if (!hd_task_awaits(t))
-		hd_rt_light_ready(t->fiber);
+		hd_rt_light_ready(t->strand);
 }
 
 HD_EXPORT void hj_yield(void)

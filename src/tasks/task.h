@@ -2,10 +2,10 @@
  * Tasks: what the files of this folder share.
  *
  * On fibers the runtime's ground rules (runtime/rt.h) hold here too: one fiber runs at a time, so
- * nothing needs a lock; a switch happens only in hd_rt_point() and hd_rt_block(), so what lies between
- * two of them is atomic. Every exported call begins with hd_task_enter(), has its scheduling point
- * before it touches anything, and records what it did. On workers the same holds for what lies
- * under HD_CALL (task_carrier.h).
+ * nothing needs a lock; a switch happens only in hd_carrier_point() and hd_carrier_block(), so what
+ * lies between two of them is atomic. Every exported call begins with hd_task_enter(), has its
+ * scheduling point before it touches anything, and records what it did. On workers the same holds
+ * for what lies behind HD_CALL (carrier.h).
  *
  * Outside of the runtime's control (a foreign kernel thread, exit handlers, a forked child) there
  * is nobody to schedule: a task is then a function call, and the rest does nothing.
@@ -13,7 +13,7 @@
 #ifndef HD_TASKS_TASK_H
 #define HD_TASKS_TASK_H
 
-#include "task_carrier.h"
+#include "carrier.h"
 #include "heddle/hj.h"
 
 struct hd_task;
@@ -30,12 +30,12 @@ struct hd_finish {
 	uintptr_t pc; /* where it began */
 	uint32_t ctx;
 	bool waiting;            /* the owner is at its end */
-	struct fiber *waiter;    /* workers: who waits for it */
+	hd_strand *waiter;       /* workers: who waits for it */
 	struct hj_accum *accums; /* that it makes the values of */
 };
 
 struct hd_task {
-	struct fiber *fiber;
+	hd_strand *strand;
 	struct hd_finish *ief; /* the innermost finish around its spawn; NULL: a root */
 	struct hd_finish *top; /* the innermost that is open in it, else ief */
 	hj_fn *fn;
@@ -56,8 +56,16 @@ struct hd_task {
 	int worker; /* 1 + the worker number that it was told, negative if shared; 0: it never asked */
 };
 
+/* The calling task; NULL: there is none. */
+static inline struct hd_task *hd_task_here(uintptr_t caller)
+{
+	hd_strand *s = hd_carrier_enter(caller);
+
+	return s ? hd_strand_task(s) : NULL;
+}
+
 /*
- * The calling task; NULL if there is none, which is misuse of @call unless
+ * The same; if there is none, that is misuse of @call unless
  * the runtime is not in charge.
  */
 struct hd_task *hd_task_enter(uintptr_t caller, const char *call);
@@ -143,13 +151,10 @@ void hd_permit_tell(const struct hd_permit_conflict *c);
 /* Memory for an object of the trace: what its address meant before is over. */
 static inline void *hd_task_object(size_t size)
 {
-	void *p = hd_rt_alloc(size);
+	void *p = hd_carrier_alloc(size);
 
-#ifndef HD_PARALLEL
-	if (!hd_rt.active)
-		return p;
-#endif
-	hd_rt_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
+	if (hd_carrier_in_charge())
+		hd_carrier_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
 	return p;
 }
 

@@ -92,7 +92,7 @@ void hd_accums_settle(struct hd_finish *fin)
 static struct hj_accum *new_accum(struct hd_task *me)
 {
 	HD_CALL;
-	struct hj_accum *a = hd_rt_alloc(sizeof(*a));
+	struct hj_accum *a = hd_carrier_alloc(sizeof(*a));
 
 	if (me) {
 		a->fin = me->top;
@@ -136,18 +136,21 @@ static bool may_put(struct hd_task *me, struct hj_accum *a, bool is_double)
 	const struct hd_finish *fin = me->top;
 
 	if (a->is_double != is_double) {
-		hd_rt_misuse((uintptr_t)a, "an accumulator of %s is put the other kind of number",
-			     a->is_double ? "double" : "long");
+		hd_carrier_misuse((uintptr_t)a,
+				  "an accumulator of %s is put the other kind of number",
+				  a->is_double ? "double" : "long");
 		return false;
 	}
 	if (!a->fin) {
-		hd_rt_misuse((uintptr_t)a, "an accumulator is put after the end of its finish");
+		hd_carrier_misuse((uintptr_t)a,
+				  "an accumulator is put after the end of its finish");
 		return false;
 	}
 	while (fin && fin != a->fin)
 		fin = fin->outer;
 	if (!fin)
-		hd_rt_misuse((uintptr_t)a, "an accumulator is put by a task outside of its finish");
+		hd_carrier_misuse((uintptr_t)a,
+				  "an accumulator is put by a task outside of its finish");
 	return fin != NULL;
 }
 
@@ -155,17 +158,17 @@ static bool may_put(struct hd_task *me, struct hj_accum *a, bool is_double)
 static void point_before_put(const struct hj_accum *a)
 {
 	if (a->is_double || a->combine)
-		hd_rt_point();
+		hd_carrier_point();
 	else
-		hd_rt_calm_point();
+		hd_carrier_calm_point();
 }
 
 static void has_changed(const struct hj_accum *a, long was)
 {
 	if (a->is_double || a->combine)
-		hd_rt_explore_change((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
+		hd_carrier_change((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
 	else
-		hd_rt_explore_sum((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
+		hd_carrier_sum((uintptr_t)a, (uint64_t)was, (uint64_t)a->now.l);
 }
 
 HD_EXPORT void hj_accum_put(hj_accum_t *a, long value)
@@ -204,13 +207,13 @@ HD_EXPORT void hj_accum_put_double(hj_accum_t *a, double value)
 
 HD_EXPORT long hj_accum_get(hj_accum_t *a)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return a->is_double ? (long)a->made.d : a->made.l;
 }
 
 HD_EXPORT double hj_accum_get_double(hj_accum_t *a)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return a->is_double ? a->made.d : (double)a->made.l;
 }
 
@@ -221,11 +224,11 @@ HD_EXPORT void hj_accum_free(hj_accum_t *a)
 
 	if (!a)
 		return;
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	if (a->fin) {
 		for (p = &a->fin->accums; *p != a; p = &(*p)->next)
 			;
 		*p = a->next;
 	}
-	hd_rt_free(a, sizeof(*a));
+	hd_carrier_free(a, sizeof(*a));
 }

@@ -25,7 +25,7 @@ static void change(struct hj_actor *a, uint64_t what)
 	uint64_t was = a->past;
 
 	a->past = hd_hash_next(was, what) + 1;
-	hd_rt_explore_change((uintptr_t)a, was, a->past);
+	hd_carrier_change((uintptr_t)a, was, a->past);
 }
 
 static void drop_messages(struct hj_actor *a)
@@ -34,7 +34,7 @@ static void drop_messages(struct hj_actor *a)
 		struct message *m = a->first;
 
 		a->first = m->next;
-		hd_rt_free(m, sizeof(*m));
+		hd_carrier_free(m, sizeof(*m));
 	}
 	a->last = &a->first;
 }
@@ -48,10 +48,10 @@ static void process_one(struct hj_actor *a)
 	if (!a->first)
 		a->last = &a->first;
 	if (a->resumed)
-		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)a, 0, 0);
+		hd_carrier_event(HD_OP_HB_ACQUIRE, (uintptr_t)a, 0, 0);
 	a->resumed = false;
-	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)m, 0, 0);
-	hd_rt_free(m, sizeof(*m));
+	hd_carrier_event(HD_OP_HB_ACQUIRE, (uintptr_t)m, 0, 0);
+	hd_carrier_free(m, sizeof(*m));
 	HD_OUTSIDE(a->process(a, value, a->state));
 }
 
@@ -61,30 +61,30 @@ static void actor_main(void *arg)
 	struct hj_actor *a = arg;
 
 	while (!a->leaving) {
-		hd_rt_calm_point();
+		hd_carrier_calm_point();
 		if (a->leaving)
 			break;
 		if (a->first && !a->paused)
 			process_one(a);
 		else
-			hd_rt_block(HD_TS_MAILBOX, (uintptr_t)a, HD_NEVER);
+			hd_carrier_block(HD_TS_MAILBOX, (uintptr_t)a);
 	}
 	a->gone = true;
 	drop_messages(a);
-	hd_rt_progress();
+	hd_carrier_progress();
 }
 
 static void look_again(struct hj_actor *a)
 {
-	hd_rt_progress();
-	hd_rt_wake_all(HD_TS_MAILBOX, (uintptr_t)a);
+	hd_carrier_progress();
+	hd_carrier_wake_all(HD_TS_MAILBOX, (uintptr_t)a);
 }
 
 HD_EXPORT hj_actor_t *hj_actor_new(hj_actor_fn *process, void *state)
 {
 	struct hj_actor *a;
 
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	a = hd_task_object(sizeof(*a));
 	a->process = process;
 	a->state = state;
@@ -100,7 +100,7 @@ HD_EXPORT void hj_actor_start(hj_actor_t *a)
 	if (!me)
 		return;
 	if (a->started) {
-		hd_rt_misuse((uintptr_t)a, "an actor is started a second time");
+		hd_carrier_misuse((uintptr_t)a, "an actor is started a second time");
 		return;
 	}
 	a->started = true;
@@ -115,20 +115,20 @@ HD_EXPORT bool hj_actor_send(hj_actor_t *a, void *value)
 	HD_CALL;
 	struct message *m;
 
-	if (!hd_rt_enter(HD_CALLER)) { /* nobody else will */
+	if (!hd_carrier_enter(HD_CALLER)) { /* nobody else will */
 		HD_OUTSIDE(a->process(a, value, a->state));
 		return true;
 	}
-	hd_rt_point();
+	hd_carrier_point();
 	if (a->gone || a->leaving) {
-		hd_rt_explore_change((uintptr_t)a, a->past, a->past);
+		hd_carrier_change((uintptr_t)a, a->past, a->past);
 		return false;
 	}
 	m = hd_task_object(sizeof(*m));
 	m->value = value;
 	*a->last = m;
 	a->last = &m->next;
-	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)m, 0, 0);
+	hd_carrier_event(HD_OP_HB_RELEASE, (uintptr_t)m, 0, 0);
 	change(a, (uint64_t)(uintptr_t)value);
 	look_again(a);
 	return true;
@@ -139,10 +139,11 @@ HD_EXPORT void hj_actor_exit(hj_actor_t *a)
 	HD_CALL;
 	if (!hd_task_enter(HD_CALLER, "hj_actor_exit"))
 		return;
-	hd_rt_point();
+	hd_carrier_point();
 	if (!a->started || a->leaving) {
-		hd_rt_misuse((uintptr_t)a, a->started ? "hj_actor_exit of an actor that has exited"
-						      : "hj_actor_exit of an actor that was not started");
+		hd_carrier_misuse((uintptr_t)a,
+				  a->started ? "hj_actor_exit of an actor that has exited"
+					     : "hj_actor_exit of an actor that was not started");
 		return;
 	}
 	a->leaving = true;
@@ -155,7 +156,7 @@ HD_EXPORT void hj_actor_pause(hj_actor_t *a)
 	HD_CALL;
 	if (!hd_task_enter(HD_CALLER, "hj_actor_pause"))
 		return;
-	hd_rt_point();
+	hd_carrier_point();
 	a->paused = true;
 	change(a, 2);
 }
@@ -165,11 +166,11 @@ HD_EXPORT void hj_actor_resume(hj_actor_t *a)
 	HD_CALL;
 	if (!hd_task_enter(HD_CALLER, "hj_actor_resume"))
 		return;
-	hd_rt_point();
+	hd_carrier_point();
 	a->paused = false;
 	a->resumed = true;
 	change(a, 3);
-	hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)a, 0, 0);
+	hd_carrier_event(HD_OP_HB_RELEASE, (uintptr_t)a, 0, 0);
 	look_again(a);
 }
 
@@ -178,14 +179,14 @@ HD_EXPORT void hj_actor_free(hj_actor_t *a)
 	HD_CALL;
 	if (!a)
 		return;
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_point();
-		hd_rt_explore_peek((uintptr_t)a);
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_point();
+		hd_carrier_peek((uintptr_t)a);
 		if (a->started && !a->gone) {
-			hd_rt_misuse((uintptr_t)a, "an actor is freed before its exit");
+			hd_carrier_misuse((uintptr_t)a, "an actor is freed before its exit");
 			return;
 		}
 	}
 	drop_messages(a);
-	hd_rt_free(a, sizeof(*a));
+	hd_carrier_free(a, sizeof(*a));
 }

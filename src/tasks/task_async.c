@@ -5,23 +5,26 @@
 
 struct hd_task *hd_task_enter(uintptr_t caller, const char *call)
 {
-	struct fiber *f = hd_rt_enter(caller);
+	hd_strand *s = hd_carrier_enter(caller);
+	struct hd_task *me;
 
-	if (!f) {
-		hd_rt_no_fiber(caller, call);
+	if (!s) {
+		hd_carrier_refuse(caller, call);
 		return NULL;
 	}
-	if (unlikely(!f->task))
-		hd_rt_misuse(0, "%s outside of hj_launch", call);
-	return f->task;
+	me = hd_strand_task(s);
+	if (unlikely(!me))
+		hd_carrier_misuse(0, "%s outside of hj_launch", call);
+	return me;
 }
 
 void hd_task_may_block(struct hd_task *me, const char *call)
 {
 	if (unlikely(me->isolation != NULL))
-		hd_rt_misuse(0, "%s inside an isolated block, which must not wait", call);
+		hd_carrier_misuse(0, "%s inside an isolated block, which must not wait", call);
 	if (unlikely(me->in_single))
-		hd_rt_misuse(0, "%s inside a single statement, for which all others wait", call);
+		hd_carrier_misuse(0, "%s inside a single statement, for which all others wait",
+				  call);
 }
 
 HD_EXPORT void hj_async(hj_fn *fn, void *arg)
@@ -46,7 +49,7 @@ HD_EXPORT void hj_async_copy(hj_fn *fn, const void *arg, size_t size)
 		fn((void *)arg);
 		return;
 	}
-	hd_rt_range(arg, size, false);
+	hd_carrier_range(arg, size, false);
 	t = hd_task_new(me);
 	t->fn = fn;
 	t->arg = hd_task_object(size ? size : 1);
@@ -57,7 +60,7 @@ HD_EXPORT void hj_async_copy(hj_fn *fn, const void *arg, size_t size)
 
 HD_EXPORT unsigned hj_task_number(void)
 {
-	struct fiber *f = hd_rt_enter(HD_CALLER);
+	const struct hd_task *me = hd_task_here(HD_CALLER);
 
-	return f && f->task ? f->id : 0;
+	return me ? hd_strand_id(me->strand) : 0;
 }

@@ -6,21 +6,20 @@
  */
 #include "task.h"
 
-
 static uint64_t numbers;
 
 struct hd_finish *hd_finish_begin(struct hd_task *me)
 {
-	struct hd_finish *fin = hd_rt_alloc(sizeof(*fin));
+	struct hd_finish *fin = hd_carrier_alloc(sizeof(*fin));
 
 	fin->outer = me->top;
 	fin->owner = me;
 	fin->pending = HD_FINISH_TOKEN;
 	fin->number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
-	fin->pc = me->fiber->pc;
-	fin->ctx = me->fiber->ctx;
+	fin->pc = hd_strand_pc(me->strand);
+	fin->ctx = hd_strand_ctx(me->strand);
 	me->top = fin;
-	hd_rt_event(HD_OP_FINISH_BEGIN, 0, fin->number, 0);
+	hd_carrier_event(HD_OP_FINISH_BEGIN, 0, fin->number, 0);
 	return fin;
 }
 
@@ -31,7 +30,7 @@ void hd_finish_end(struct hd_task *me)
 	if (me->phasers)
 		hd_phasers_leave(me, fin);
 	hd_finish_wait(fin);
-	hd_rt_event(HD_OP_FINISH_END, 0, fin->number, 0);
+	hd_carrier_event(HD_OP_FINISH_END, 0, fin->number, 0);
 	me->top = fin->outer;
 	hd_finish_discard(fin);
 }
@@ -41,7 +40,7 @@ static bool owns_top(struct hd_task *me, const char *call)
 {
 	if (me->top->owner == me && (me->ief || me->top->outer))
 		return true;
-	hd_rt_misuse(0, "%s without a finish that this task began", call);
+	hd_carrier_misuse(0, "%s without a finish that this task began", call);
 	return false;
 }
 
@@ -50,8 +49,8 @@ void hd_finish_abandon(struct hd_task *me)
 	while (me->top != me->ief) {
 		struct hd_finish *fin = me->top;
 
-		hd_rt_misuse_at(fin->pc, fin->ctx,
-				"a task ended without ending the finish that it began here");
+		hd_carrier_misuse_at(fin->pc, fin->ctx,
+				     "a task ended without ending the finish that it began here");
 		hd_finish_end(me);
 	}
 }
@@ -72,7 +71,7 @@ HD_EXPORT void hj_finish_end(void)
 
 	if (!me || !owns_top(me, "hj_finish_end"))
 		return;
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	hd_finish_end(me);
 }
 
@@ -89,10 +88,10 @@ HD_EXPORT void hj_finish(hj_fn *fn, void *arg)
 	hd_task_may_block(me, "a finish");
 	fin = hd_finish_begin(me);
 	fn(arg);
-	hd_rt_enter(caller);
-	hd_rt_calm_point();
+	hd_carrier_enter(caller);
+	hd_carrier_calm_point();
 	while (me->top != fin && me->top->owner == me) {
-		hd_rt_misuse(0, "a finish is still open at the end of the one around it");
+		hd_carrier_misuse(0, "a finish is still open at the end of the one around it");
 		hd_finish_end(me);
 	}
 	hd_finish_end(me);
@@ -113,27 +112,27 @@ HD_EXPORT struct hj_scope_ hj_finish_open_(void)
 
 HD_EXPORT void hj_finish_close_(struct hj_scope_ *scope)
 {
-	struct fiber *f = hd_rt_enter(HD_CALLER);
+	struct hd_task *me = hd_task_here(HD_CALLER);
 
 	scope->open = 0;
-	if (!f || !f->task || !owns_top(f->task, "the end of HJ_FINISH"))
+	if (!me || !owns_top(me, "the end of HJ_FINISH"))
 		return;
-	hd_rt_calm_point();
-	hd_finish_end(f->task);
+	hd_carrier_calm_point();
+	hd_finish_end(me);
 }
 
 HD_EXPORT void hj_finish_left_(struct hj_scope_ *scope)
 {
-	struct fiber *f;
+	struct hd_task *me;
 
 	if (!scope->open)
 		return;
-	f = hd_rt_enter(HD_CALLER);
-	if (!f || !f->task)
+	me = hd_task_here(HD_CALLER);
+	if (!me)
 		return;
-	hd_rt_misuse(0, "HJ_FINISH is left by return, break or goto");
-	if (owns_top(f->task, "the end of HJ_FINISH"))
-		hd_finish_end(f->task);
+	hd_carrier_misuse(0, "HJ_FINISH is left by return, break or goto");
+	if (owns_top(me, "the end of HJ_FINISH"))
+		hd_finish_end(me);
 }
 
 /* ---- without waiting ----------------------------------------------------------- */
@@ -165,7 +164,7 @@ HD_EXPORT hj_future_t *hj_finish_end_future(void)
 	fin = me->top;
 	if (me->phasers)
 		hd_phasers_leave(me, fin);
-	hd_rt_event(HD_OP_FINISH_END, 0, fin->number, 1);
+	hd_carrier_event(HD_OP_FINISH_END, 0, fin->number, 1);
 	me->top = fin->outer;
 	fin->owner = NULL;
 	t = hd_task_new(me);

@@ -1,6 +1,7 @@
 /*
  * Finishes on fibers: counting the tasks, and waiting for them.
  */
+#include "runtime/rt.h"
 #include "task.h"
 
 static void note_ended(struct hd_finish *fin, uint32_t id)
@@ -23,7 +24,7 @@ void hd_finish_discard(struct hd_finish *fin)
 
 void hd_finish_task_ended(struct hd_finish *fin, struct hd_task *t)
 {
-	note_ended(fin, t->fiber->id);
+	note_ended(fin, t->strand->id);
 	if (--fin->pending == 0 && fin->waiting)
 		hd_rt_wake_all(HD_TS_FINISH, (uintptr_t)fin);
 }

@@ -3,7 +3,6 @@
  */
 #include "task.h"
 
-
 struct hj_future {
 	void *value;
 	bool there;
@@ -18,7 +17,7 @@ struct hj_future *hd_future_new(struct hd_task *by)
 
 	if (by) {
 		f->by_task = true;
-		f->maker = by->fiber->id;
+		f->maker = hd_strand_id(by->strand);
 	}
 	return f;
 }
@@ -37,8 +36,7 @@ static bool queue_next(struct hd_task *t)
 	f = t->await[t->iawait];
 	t->next_awaiting = f->first_awaiting;
 	f->first_awaiting = t;
-	t->fiber->wait_why = HD_TS_FUTURE; /* for reports: it is in no queue of the scheduler */
-	t->fiber->wait_addr = (uintptr_t)f;
+	hd_strand_awaits(t->strand, HD_TS_FUTURE, (uintptr_t)f); /* it is in no other queue */
 	return true;
 }
 
@@ -50,7 +48,7 @@ void hd_task_await(struct hd_task *t, struct hj_future *const *futures, size_t n
 		there += futures[i] != NULL;
 	if (!there)
 		return;
-	t->await = hd_rt_alloc(there * sizeof(*t->await));
+	t->await = hd_carrier_alloc(there * sizeof(*t->await));
 	for (size_t i = 0; i < n; i++) {
 		if (futures[i])
 			t->await[t->nawait++] = futures[i];
@@ -67,7 +65,7 @@ bool hd_task_awaits(struct hd_task *t)
 void hd_task_awaited(struct hd_task *t)
 {
 	for (size_t i = 0; i < t->nawait; i++)
-		hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)t->await[i], 0, 0);
+		hd_carrier_event(HD_OP_FUTURE_GET, (uintptr_t)t->await[i], 0, 0);
 }
 
 /* Oldest first: the list has the newest in front. */
@@ -87,7 +85,7 @@ static void release_awaiting(struct hd_task *t)
 
 		old->next_awaiting = NULL;
 		if (!queue_next(old))
-			hd_rt_light_ready(old->fiber);
+			hd_strand_ready(old->strand);
 		old = next;
 	}
 }
@@ -104,14 +102,14 @@ void hd_future_put(struct hj_future *f, void *value)
 	f->value = value;
 	f->maker = 0;
 	f->first_awaiting = NULL;
-	if (hd_rt_in_charge())
-		hd_rt_event(HD_OP_FUTURE_PUT, (uintptr_t)f, 0, 0);
+	if (hd_carrier_in_charge())
+		hd_carrier_event(HD_OP_FUTURE_PUT, (uintptr_t)f, 0, 0);
 	__atomic_store_n(&f->there, true, __ATOMIC_RELEASE);
-	if (!hd_rt_in_charge())
+	if (!hd_carrier_in_charge())
 		return;
-	hd_rt_explore_change((uintptr_t)f, 0, (uint64_t)(uintptr_t)value | 1ull << 63);
-	hd_rt_progress();
-	hd_rt_wake_all(HD_TS_FUTURE, (uintptr_t)f);
+	hd_carrier_change((uintptr_t)f, 0, (uint64_t)(uintptr_t)value | 1ull << 63);
+	hd_carrier_progress();
+	hd_carrier_wake_all(HD_TS_FUTURE, (uintptr_t)f);
 	release_awaiting(awaiting);
 }
 
@@ -125,39 +123,39 @@ static void wait_for(struct hj_future *f)
 	HD_CALL;
 
 	while (!f->there)
-		hd_rt_block(HD_TS_FUTURE, (uintptr_t)f, HD_NEVER);
+		hd_carrier_block(HD_TS_FUTURE, (uintptr_t)f);
 }
 
 HD_EXPORT void *hj_future_get(hj_future_t *f)
 {
-	struct fiber *me = hd_rt_enter(HD_CALLER); /* a thread may wait as well as a task */
+	hd_strand *me = hd_carrier_enter(HD_CALLER); /* a thread may wait as well as a task */
 
 	if (!me) {
 		HD_AWAIT_OUTSIDE(is_there(f));
 		return f->value;
 	}
-	if (me->task)
-		hd_task_may_block(me->task, "hj_future_get");
-	hd_rt_calm_point();
-	if (f->maker == me->id) {
-		hd_rt_misuse((uintptr_t)f, "a future's task waits for its own value");
+	if (hd_strand_task(me))
+		hd_task_may_block(hd_strand_task(me), "hj_future_get");
+	hd_carrier_calm_point();
+	if (f->maker == hd_strand_id(me)) {
+		hd_carrier_misuse((uintptr_t)f, "a future's task waits for its own value");
 		return NULL;
 	}
 	if (!is_there(f))
-		hd_rt_help(f);
+		hd_carrier_help(f);
 	if (!is_there(f))
 		wait_for(f);
-	hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)f, 0, 0);
+	hd_carrier_event(HD_OP_FUTURE_GET, (uintptr_t)f, 0, 0);
 	return f->value;
 }
 
 HD_EXPORT bool hj_future_ready(hj_future_t *f)
 {
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_point();
-		hd_rt_explore_peek((uintptr_t)f);
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_point();
+		hd_carrier_peek((uintptr_t)f);
 		if (!is_there(f))
-			hd_rt_spin();
+			hd_carrier_spin();
 	}
 	return is_there(f);
 }
@@ -167,16 +165,17 @@ HD_EXPORT void hj_future_free(hj_future_t *f)
 	HD_CALL;
 	if (!f)
 		return;
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_point();
-		hd_rt_explore_peek((uintptr_t)f);
-		if (f->maker || f->first_awaiting || hd_rt_has_waiters((uintptr_t)f)) {
-			hd_rt_misuse((uintptr_t)f, f->maker ? "a future is freed before its task has ended"
-							    : "a future is freed that tasks wait for");
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_point();
+		hd_carrier_peek((uintptr_t)f);
+		if (f->maker || f->first_awaiting || hd_carrier_has_waiters((uintptr_t)f)) {
+			hd_carrier_misuse((uintptr_t)f,
+					  f->maker ? "a future is freed before its task has ended"
+						   : "a future is freed that tasks wait for");
 			return;
 		}
 	}
-	hd_rt_free(f, sizeof(*f));
+	hd_carrier_free(f, sizeof(*f));
 }
 
 /* ---- tasks with a value -------------------------------------------------------- */
@@ -231,7 +230,7 @@ HD_EXPORT void hj_async_await(hj_fn *fn, void *arg, hj_future_t *const *futures,
 
 HD_EXPORT hj_promise_t *hj_promise_new(void)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return (hj_promise_t *)hd_future_new(NULL);
 }
 
@@ -245,11 +244,12 @@ HD_EXPORT void hj_promise_put(hj_promise_t *p, void *value)
 	HD_CALL;
 	struct hj_future *f = (struct hj_future *)p;
 
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_calm_point();
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_calm_point();
 		if (f->there || f->by_task) {
-			hd_rt_misuse((uintptr_t)f, f->by_task ? "hj_promise_put to the future of a task"
-							      : "a promise is put a second time");
+			hd_carrier_misuse((uintptr_t)f,
+					  f->by_task ? "hj_promise_put to the future of a task"
+						     : "a promise is put a second time");
 			return;
 		}
 	}

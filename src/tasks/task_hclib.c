@@ -43,13 +43,13 @@ static void *show(hclib_promise_t *p, void *value)
 
 HD_EXPORT void hclib_promise_init(hclib_promise_t *p)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	*p = (hclib_promise_t){ .future.owner = p, .heddle_ = hj_promise_new() };
 }
 
 HD_EXPORT hclib_promise_t *hclib_promise_create(void)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return wrap((struct hj_future *)hj_promise_new())->owner;
 }
 
@@ -57,7 +57,7 @@ HD_EXPORT hclib_promise_t **hclib_promise_create_n(size_t n, int null_terminated
 {
 	hclib_promise_t **list;
 
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	list = calloc(n, sizeof(*list));
 	for (size_t i = 0; list && i + (null_terminated ? 1 : 0) < n; i++)
 		list[i] = hclib_promise_create();
@@ -66,7 +66,7 @@ HD_EXPORT hclib_promise_t **hclib_promise_create_n(size_t n, int null_terminated
 
 HD_EXPORT void hclib_promise_free(hclib_promise_t *p)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	if (!p)
 		return;
 	hj_future_free(p->heddle_);
@@ -75,7 +75,7 @@ HD_EXPORT void hclib_promise_free(hclib_promise_t *p)
 
 HD_EXPORT void hclib_promise_free_n(hclib_promise_t **list, size_t n, int null_terminated)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	for (size_t i = 0; list && i + (null_terminated ? 1 : 0) < n; i++)
 		hclib_promise_free(list[i]);
 	free(list);
@@ -83,7 +83,7 @@ HD_EXPORT void hclib_promise_free_n(hclib_promise_t **list, size_t n, int null_t
 
 HD_EXPORT void hclib_promise_put(hclib_promise_t *p, void *datum)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	hj_promise_put(p->heddle_, datum);
 	if (!p->satisfied)
 		show(p, datum);
@@ -96,22 +96,23 @@ HD_EXPORT hclib_future_t *hclib_get_future_for_promise(hclib_promise_t *p)
 
 HD_EXPORT void *hclib_future_wait(hclib_future_t *f)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return show(f->owner, hj_future_get(inner(f)));
 }
 
 HD_EXPORT void *hclib_future_wait_and_get(hclib_future_t *f)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return hclib_future_wait(f);
 }
 
 HD_EXPORT void *hclib_future_get(hclib_future_t *f)
 {
-	struct fiber *me = hd_rt_enter(HD_CALLER);
+	hd_strand *me = hd_carrier_enter(HD_CALLER);
 
 	if (me && !hj_future_ready(inner(f))) {
-		hd_rt_misuse((uintptr_t)f->owner, "hclib_future_get before the value is there");
+		hd_carrier_misuse((uintptr_t)f->owner,
+				  "hclib_future_get before the value is there");
 		return NULL;
 	}
 	return hclib_future_wait(f);
@@ -119,7 +120,7 @@ HD_EXPORT void *hclib_future_get(hclib_future_t *f)
 
 HD_EXPORT int hclib_future_is_satisfied(hclib_future_t *f)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return hj_future_ready(inner(f));
 }
 
@@ -127,7 +128,7 @@ HD_EXPORT int hclib_future_is_satisfied(hclib_future_t *f)
 
 HD_EXPORT void hclib_launch(async_fct_t fn, void *arg, const char **deps, int ndeps)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	hj_launch(fn, arg);
 }
 
@@ -137,11 +138,11 @@ static void await(struct hd_task *t, hclib_future_t **futures, int n)
 
 	if (n <= 0)
 		return;
-	list = hd_rt_alloc((size_t)n * sizeof(*list));
+	list = hd_carrier_alloc((size_t)n * sizeof(*list));
 	for (int i = 0; i < n; i++)
 		list[i] = inner(futures[i]);
 	hd_task_await(t, list, (size_t)n);
-	hd_rt_free(list, (size_t)n * sizeof(*list));
+	hd_carrier_free(list, (size_t)n * sizeof(*list));
 }
 
 static void spawn(struct hd_task *me, generic_frame_ptr fn, void *arg, hclib_future_t **futures,
@@ -211,7 +212,7 @@ static int length_of(hclib_future_t **list)
 
 HD_EXPORT void hclib_launch_argv_(int *argc, char **argv, async_fct_t fn, void *arg)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	hj_launch(fn, arg);
 }
 
@@ -233,7 +234,7 @@ int get_current_worker(void);
 
 HD_EXPORT int get_current_worker(void)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return hclib_get_current_worker();
 }
 
@@ -241,19 +242,19 @@ HD_EXPORT int get_current_worker(void)
 
 HD_EXPORT void hclib_start_finish(void)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	hj_finish_begin();
 }
 
 HD_EXPORT void hclib_end_finish(void)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	hj_finish_end();
 }
 
 HD_EXPORT hclib_future_t *hclib_end_finish_nonblocking(void)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return wrap(hj_finish_end_future());
 }
 
@@ -266,21 +267,20 @@ HD_EXPORT void hclib_end_finish_nonblocking_helper(hclib_promise_t *event)
 {
 	struct hj_future *f;
 
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	f = hj_finish_end_future();
 	hj_async_await(put_event, event->heddle_, &f, 1);
 }
 
 HD_EXPORT void hclib_yield(hclib_locale_t *locale)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	hj_yield();
 }
 
 HD_EXPORT void hclib_get_curr_task_info(void (**fn)(void *), void **arg)
 {
-	struct fiber *f = hd_rt_enter(HD_CALLER);
-	struct hd_task *me = f ? f->task : NULL;
+	const struct hd_task *me = hd_task_here(HD_CALLER);
 
 	*fn = me ? me->fn : NULL;
 	*arg = me ? me->arg : NULL;
@@ -326,7 +326,8 @@ static void run_loop(struct hd_task *me, void *fn, void *arg, int dim,
 	struct hj_range r[3];
 
 	if (dim < 1 || dim > 3) {
-		hd_rt_misuse(0, "hclib_forasync with %d dimensions: there are 1, 2 and 3", dim);
+		hd_carrier_misuse(0, "hclib_forasync with %d dimensions: there are 1, 2 and 3",
+				  dim);
 		return;
 	}
 	loop.step = steps[dim - 1];
@@ -352,7 +353,7 @@ static void run_late_loop(void *arg)
 {
 	struct late_loop *l = arg;
 
-	run_loop(hd_rt_enter(HD_CALLER)->task, l->fn, l->arg, l->dim, l->domain, l->mode);
+	run_loop(hd_carrier_enter(HD_CALLER)->task, l->fn, l->arg, l->dim, l->domain, l->mode);
 }
 
 /* A loop that awaits futures is made by a task that does. */
@@ -367,7 +368,7 @@ HD_EXPORT void hclib_forasync_listed_(void *fn, void *arg, hclib_future_t **futu
 		return;
 	}
 	t = hd_task_new(me);
-	l = hd_rt_alloc(sizeof(*l));
+	l = hd_carrier_alloc(sizeof(*l));
 	*l = (struct late_loop){ .fn = fn, .arg = arg, .dim = dim, .mode = mode };
 	for (int d = 0; d < dim; d++)
 		l->domain[d] = domain[d];
@@ -452,25 +453,25 @@ static hclib_future_t *at_once(void *value)
 
 HD_EXPORT hclib_future_t *hclib_allocate_at(size_t n, hclib_locale_t *locale)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return at_once(malloc(n));
 }
 
 HD_EXPORT hclib_future_t *hclib_reallocate_at(void *p, size_t n, hclib_locale_t *locale)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return at_once(realloc(p, n));
 }
 
 HD_EXPORT hclib_future_t *hclib_memset_at(void *p, int byte, size_t n, hclib_locale_t *locale)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return at_once(memset(p, byte, n));
 }
 
 HD_EXPORT void hclib_free_at(void *p, hclib_locale_t *locale)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	free(p);
 }
 
@@ -494,7 +495,7 @@ HD_EXPORT hclib_future_t *hclib_async_copy(hclib_locale_t *dst_locale, void *dst
 {
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hclib_async_copy");
 	bool by_future = src == HCLIB_ASYNC_COPY_USE_FUTURE_AS_SRC && nfutures > 0;
-	struct copy *c = hd_rt_alloc(sizeof(*c));
+	struct copy *c = hd_carrier_alloc(sizeof(*c));
 
 	*c = (struct copy){ .dst = dst, .src = src, .n = n,
 			    .from = by_future ? inner(futures[0]) : NULL };
@@ -506,7 +507,7 @@ HD_EXPORT hclib_future_t *hclib_async_copy(hclib_locale_t *dst_locale, void *dst
 HD_EXPORT void hclib_atomic_init(hclib_atomic_t *atomic, const size_t size, atomic_init_func init,
 				 void *user_data)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	*atomic = (hclib_atomic_t){ .vals = malloc(size), .nthreads = 1, .val_size = size,
 				    .padded_val_size = size };
 	if (init)
@@ -518,7 +519,7 @@ HD_EXPORT hclib_atomic_t *hclib_atomic_create(const size_t size, atomic_init_fun
 {
 	hclib_atomic_t *atomic;
 
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	atomic = malloc(sizeof(*atomic));
 	hclib_atomic_init(atomic, size, init, user_data);
 	return atomic;
@@ -528,7 +529,7 @@ HD_EXPORT void hclib_atomic_update(hclib_atomic_t *atomic, atomic_update_func f,
 {
 	const void *object = atomic->vals;
 
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	hj_isolated_begin_on(&object, 1);
 	f(atomic->vals, user_data);
 	hj_isolated_end();
@@ -545,14 +546,14 @@ HD_EXPORT unsigned long long hclib_current_time_ns(void)
 {
 	struct timespec ts;
 
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (unsigned long long)ts.tv_sec * 1000000000ull + (unsigned long long)ts.tv_nsec;
 }
 
 HD_EXPORT unsigned long long hclib_current_time_ms(void)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return hclib_current_time_ns() / 1000000;
 }
 

@@ -66,17 +66,19 @@ static void enter_inside(struct hd_isolation *b)
 	for (size_t i = 0; i < b->n; i++)
 		covered = covered && has(b->outer, b->objects[i]);
 	if (!covered)
-		hd_rt_misuse(b->n ? b->objects[0] : 0,
-			     "an isolated block needs more than the isolated block around it has");
+		hd_carrier_misuse(
+			b->n ? b->objects[0] : 0,
+			"an isolated block needs more than the isolated block around it has");
 }
 
 static void begin(struct hd_task *me, const void *const *objects, size_t n)
 {
 	struct hd_isolation *b;
 	/* Inside of another block it does not wait. */
-	hd_rt_explore_uses(HD_X_USES_ISOLATED);
-	hd_rt_point_before(me->isolation ? HD_TS_RUNNING : HD_TS_ISOLATED, hd_isolated_all() | (n != 0));
-	b = hd_rt_alloc(size_of(n));
+	hd_carrier_uses_isolated();
+	hd_carrier_point_before(me->isolation ? HD_TS_RUNNING : HD_TS_ISOLATED,
+				hd_isolated_all() | (n != 0));
+	b = hd_carrier_alloc(size_of(n));
 	b->outer = me->isolation;
 	b->room = b->n = n;
 	hd_rt_copy(b->objects, objects, n * sizeof(*objects));
@@ -88,9 +90,9 @@ static void begin(struct hd_task *me, const void *const *objects, size_t n)
 		for (size_t i = 0; i < b->n; i++)
 			hd_isolated_take(b->objects[i]);
 		for (size_t i = 0; i < b->n; i++)
-			hd_rt_event(HD_OP_ISOLATED_BEGIN, b->objects[i], 0, 0);
+			hd_carrier_event(HD_OP_ISOLATED_BEGIN, b->objects[i], 0, 0);
 		if (!b->n)
-			hd_rt_event(HD_OP_ISOLATED_BEGIN, 0, 0, 0);
+			hd_carrier_event(HD_OP_ISOLATED_BEGIN, 0, 0, 0);
 	}
 	me->isolation = b;
 }
@@ -102,20 +104,20 @@ static void end(struct hd_task *me)
 	me->isolation = b->outer;
 	if (!b->inside) {
 		if (!b->n)
-			hd_rt_event(HD_OP_ISOLATED_END, 0, 0, 0);
+			hd_carrier_event(HD_OP_ISOLATED_END, 0, 0, 0);
 		for (size_t i = b->n; i-- > 0;)
-			hd_rt_event(HD_OP_ISOLATED_END, b->objects[i], 0, 0);
+			hd_carrier_event(HD_OP_ISOLATED_END, b->objects[i], 0, 0);
 		for (size_t i = b->n; i-- > 0;)
 			hd_isolated_give(b->objects[i]);
 		hd_isolated_give_all(b->n > 0);
 	}
-	hd_rt_free(b, size_of(b->room));
+	hd_carrier_free(b, size_of(b->room));
 }
 
 void hd_isolated_abandon(struct hd_task *me)
 {
 	while (me->isolation) {
-		hd_rt_misuse(0, "a task ended inside an isolated block");
+		hd_carrier_misuse(0, "a task ended inside an isolated block");
 		end(me);
 	}
 }
@@ -144,11 +146,11 @@ HD_EXPORT void hj_isolated_end(void)
 
 	if (!me)
 		return;
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	if (me->isolation)
 		end(me);
 	else
-		hd_rt_misuse(0, "hj_isolated_end without an isolated block");
+		hd_carrier_misuse(0, "hj_isolated_end without an isolated block");
 }
 
 HD_EXPORT void hj_isolated(hj_fn *fn, void *arg)
@@ -162,8 +164,8 @@ HD_EXPORT void hj_isolated(hj_fn *fn, void *arg)
 	fn(arg);
 	if (!me)
 		return;
-	hd_rt_enter(caller);
-	hd_rt_calm_point();
+	hd_carrier_enter(caller);
+	hd_carrier_calm_point();
 	while (me->isolation != outer)
 		end(me);
 }
@@ -180,7 +182,9 @@ HD_EXPORT int hj_isolated_open_(const void *first, ...)
 	va_start(ap, first);
 	for (const void *p = first; p; p = va_arg(ap, const void *)) {
 		if (n == 64) {
-			hd_rt_misuse(0, "HJ_ISOLATED_ON of more than 64 objects: use hj_isolated_begin_on");
+			hd_carrier_misuse(
+				0,
+				"HJ_ISOLATED_ON of more than 64 objects: use hj_isolated_begin_on");
 			break;
 		}
 		objects[n++] = p;
@@ -192,11 +196,10 @@ HD_EXPORT int hj_isolated_open_(const void *first, ...)
 
 HD_EXPORT void hj_isolated_close_(const int *open)
 {
-	struct fiber *f = hd_rt_enter(HD_CALLER);
-	struct hd_task *me = f ? f->task : NULL;
+	struct hd_task *me = hd_task_here(HD_CALLER);
 
 	if (!me || !me->isolation)
 		return;
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	end(me);
 }

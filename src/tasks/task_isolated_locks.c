@@ -2,6 +2,7 @@
  * The locks of isolated blocks, for fibers.
  */
 #include "common/hash.h"
+#include "runtime/rt.h"
 #include "runtime/thread/thread.h"
 #include "task.h"
 

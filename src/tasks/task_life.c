@@ -16,30 +16,30 @@ static void let_go(struct hd_task *me)
 
 void hd_task_root(struct hd_task *me, hj_fn *fn, void *arg, uintptr_t caller)
 {
-	hd_rt_event(HD_OP_TASK_BEGIN, 0, me->fiber->id, 0);
+	hd_carrier_event(HD_OP_TASK_BEGIN, 0, hd_strand_id(me->strand), 0);
 	hd_finish_begin(me);
 	fn(arg);
-	hd_rt_enter(caller);
+	hd_carrier_enter(caller);
 	while (me->top && me->top->outer) {
-		hd_rt_misuse_at(me->top->pc, me->top->ctx,
-				"a task ended without ending the finish that it began here");
+		hd_carrier_misuse_at(me->top->pc, me->top->ctx,
+				     "a task ended without ending the finish that it began here");
 		hd_finish_end(me);
 	}
 	if (me->top)
 		hd_finish_end(me);
 	let_go(me);
-	hd_rt_event(HD_OP_TASK_END, 0, me->fiber->id, 0);
+	hd_carrier_event(HD_OP_TASK_END, 0, hd_strand_id(me->strand), 0);
 }
 
 void hd_task_perform(struct hd_task *t)
 {
-	hd_rt_event(HD_OP_TASK_BEGIN, 0, t->fiber->id, 0);
+	hd_carrier_event(HD_OP_TASK_BEGIN, 0, hd_strand_id(t->strand), 0);
 	if (t->nawait)
 		hd_task_awaited(t);
 	if (t->future_fn) {
 		void *value = t->future_fn(t->arg);
 
-		hd_rt_calm_point();
+		hd_carrier_calm_point();
 		hd_future_put(t->result, value);
 		t->result = NULL;
 	} else {
@@ -53,10 +53,10 @@ void hd_task_wind_up(struct hd_task *t)
 	let_go(t);
 	if (t->result)
 		hd_future_put(t->result, NULL);
-	hd_rt_event(HD_OP_TASK_END, 0, t->fiber->id, 0);
+	hd_carrier_event(HD_OP_TASK_END, 0, hd_strand_id(t->strand), 0);
 	hd_finish_task_ended(t->ief, t);
 	if (t->copied)
-		hd_rt_free(t->arg, t->copied);
+		hd_carrier_free(t->arg, t->copied);
 	if (t->nawait)
-		hd_rt_free(t->await, t->nawait * sizeof(*t->await));
+		hd_carrier_free(t->await, t->nawait * sizeof(*t->await));
 }

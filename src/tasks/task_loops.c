@@ -113,7 +113,7 @@ static void split(struct hd_task *me, struct part *p)
 
 static void split_part(void *arg)
 {
-	struct hd_task *me = hd_rt_enter(HD_CALLER)->task;
+	struct hd_task *me = hd_carrier_enter(HD_CALLER)->task;
 	struct part p = *(struct part *)arg;
 
 	split(me, &p);
@@ -181,7 +181,7 @@ static void step3(const struct hd_loop *loop, long i, long j, long k)
 		}                                                                                  \
 		hd_loop_run(me, &loop, r, false);                                                  \
 		if (me) {                                                                          \
-			hd_rt_calm_point();                                                             \
+			hd_carrier_calm_point();                                                   \
 			hd_finish_end(me);                                                         \
 		}                                                                                  \
 	}
@@ -226,5 +226,5 @@ HD_EXPORT void hj_forall1_phased(const struct hj_range *r, hj_body1 *fn, void *a
 	if (me)
 		hd_finish_end(me);
 	hj_phaser_free(on.phaser);
-	hd_rt_free(steps, (size_t)n * sizeof(*steps));
+	hd_carrier_free(steps, (size_t)n * sizeof(*steps));
 }

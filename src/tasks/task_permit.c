@@ -72,8 +72,8 @@ static bool told_before(uintptr_t a, uintptr_t b)
 	return false;
 }
 
-static void violation(const struct thing *th, const struct hd_permit *other,
-		      const struct fiber *me, bool write)
+static void violation(const struct thing *th, const struct hd_permit *other, const hd_strand *me,
+		      bool write)
 {
 	char text[200], element[40] = "";
 	struct hd_permit_conflict c = { .addr = th->addr, .index = th->index, .text = text,
@@ -81,11 +81,11 @@ static void violation(const struct thing *th, const struct hd_permit *other,
 					.other_pc = other->pc, .other_ctx = other->ctx,
 					.write = write };
 
-	if (told_before(other->pc, me->pc))
+	if (told_before(other->pc, hd_strand_pc(me)))
 		return;
 	if (th->index != WHOLE)
 		hd_rt_print(element, sizeof(element), " (element %zu)", th->index);
-	hd_rt_print(text, sizeof(text), "T%u is to %s%s while T%u is to %s", me->id,
+	hd_rt_print(text, sizeof(text), "T%u is to %s%s while T%u is to %s", hd_strand_id(me),
 		    write ? "write" : "read", element, other->task,
 		    other->writes ? "write" : "read");
 	hd_permit_tell(&c);
@@ -95,10 +95,10 @@ static void violation(const struct thing *th, const struct hd_permit *other,
 
 static struct hd_permit *new_permit(struct hd_task *me, struct thing *th)
 {
-	struct hd_permit *p = hd_rt_alloc(sizeof(*p));
+	struct hd_permit *p = hd_carrier_alloc(sizeof(*p));
 
 	p->thing = th;
-	p->task = me->fiber->id;
+	p->task = hd_strand_id(me->strand);
 	p->next_of_thing = th->permits;
 	th->permits = p;
 	p->next_of_task = me->permits;
@@ -120,10 +120,10 @@ static void close_permit(struct hd_permit *p)
 	*p->prev_of_task = p->next_of_task;
 	if (p->next_of_task)
 		p->next_of_task->prev_of_task = p->prev_of_task;
-	hd_rt_free(p, sizeof(*p));
+	hd_carrier_free(p, sizeof(*p));
 	if (!th->permits) {
 		*slot = th->next;
-		hd_rt_free(th, sizeof(*th));
+		hd_carrier_free(th, sizeof(*th));
 	}
 }
 
@@ -134,20 +134,20 @@ static struct hd_permit *acquire(struct hd_task *me, uintptr_t addr, size_t inde
 	struct hd_permit *mine, *conflict = NULL;
 
 	if (!th) {
-		th = *slot = hd_rt_alloc(sizeof(*th));
+		th = *slot = hd_carrier_alloc(sizeof(*th));
 		th->addr = addr;
 		th->index = index;
 	}
 	for (struct hd_permit *p = th->permits; p && !conflict; p = p->next_of_thing) {
-		if (p->task != me->fiber->id && (write || p->writes))
+		if (p->task != hd_strand_id(me->strand) && (write || p->writes))
 			conflict = p;
 	}
-	mine = permit_of(th, me->fiber->id);
+	mine = permit_of(th, hd_strand_id(me->strand));
 	if (!mine)
 		mine = new_permit(me, th);
 	if (!mine->pc || (write && !mine->writes)) {
-		mine->pc = me->fiber->pc;
-		mine->ctx = me->fiber->ctx;
+		mine->pc = hd_strand_pc(me->strand);
+		mine->ctx = hd_strand_ctx(me->strand);
 	}
 	mine->reads += !write;
 	mine->writes += write;
@@ -158,7 +158,7 @@ static struct hd_permit *acquire(struct hd_task *me, uintptr_t addr, size_t inde
 static bool release(struct hd_task *me, uintptr_t addr, size_t index, bool write)
 {
 	struct thing *th = *find(addr, index);
-	struct hd_permit *mine = th ? permit_of(th, me->fiber->id) : NULL;
+	struct hd_permit *mine = th ? permit_of(th, hd_strand_id(me->strand)) : NULL;
 
 	if (!mine || !(write ? mine->writes : mine->reads))
 		return false;
@@ -177,7 +177,8 @@ void hd_permits_abandon(struct hd_task *me)
 	while (me->permits) {
 		struct hd_permit *p = me->permits;
 
-		hd_rt_misuse_at(p->pc, p->ctx, "a task ended with a permission region that it opened here");
+		hd_carrier_misuse_at(p->pc, p->ctx,
+				     "a task ended with a permission region that it opened here");
 		close_permit(p);
 	}
 }
@@ -193,10 +194,10 @@ static void acquire_all(uintptr_t caller, const void *object, size_t from, size_
 
 	if (!me)
 		return;
-	hd_rt_calm_point();
-	hd_rt_explore_uses(HD_X_USES_REGIONS);
-	hd_rt_event2(HD_OP_PERMIT, addr, from == WHOLE ? 0 : from, from == WHOLE ? 0 : to - from,
-		     write);
+	hd_carrier_calm_point();
+	hd_carrier_uses_regions();
+	hd_carrier_event2(HD_OP_PERMIT, addr, from == WHOLE ? 0 : from,
+			  from == WHOLE ? 0 : to - from, write);
 	for (size_t i = from; i < to || i == WHOLE; i++) {
 		struct hd_permit *c = acquire(me, addr, i, write);
 
@@ -206,12 +207,12 @@ static void acquire_all(uintptr_t caller, const void *object, size_t from, size_
 			break;
 	}
 	if (conflict)
-		violation(conflict->thing, conflict, me->fiber, write);
+		violation(conflict->thing, conflict, me->strand, write);
 	/* Others meet the permission while it is held. */
-	if (hd_rt_region_is_calm(me->fiber->pc))
-		hd_rt_calm_point();
+	if (hd_carrier_region_is_calm(hd_strand_pc(me->strand)))
+		hd_carrier_calm_point();
 	else
-		hd_rt_point();
+		hd_carrier_point();
 }
 
 static void release_all(uintptr_t caller, const void *object, size_t from, size_t to, bool write)
@@ -223,16 +224,16 @@ static void release_all(uintptr_t caller, const void *object, size_t from, size_
 
 	if (!me)
 		return;
-	hd_rt_event2(HD_OP_UNPERMIT, addr, from == WHOLE ? 0 : from, from == WHOLE ? 0 : to - from,
-		     write);
+	hd_carrier_event2(HD_OP_UNPERMIT, addr, from == WHOLE ? 0 : from,
+			  from == WHOLE ? 0 : to - from, write);
 	for (size_t i = from; i < to || i == WHOLE; i++) {
 		ok = release(me, addr, i, write) && ok;
 		if (i == WHOLE)
 			break;
 	}
 	if (!ok)
-		hd_rt_misuse(addr, "release of a permission to %s that the task does not have",
-			     write ? "write" : "read");
+		hd_carrier_misuse(addr, "release of a permission to %s that the task does not have",
+				  write ? "write" : "read");
 }
 
 #define DEFINE_REGIONS(mode, write)                                                                \

@@ -3,6 +3,7 @@
  */
 #include "runtime/explore/explore.h"
 #include "runtime/observe/record.h"
+#include "runtime/rt.h"
 #include "task.h"
 
 static void tell_region(uintptr_t addr, uint32_t task, bool write, uintptr_t pc, uint32_t ctx,

@@ -48,8 +48,8 @@ static bool waits(enum hj_mode mode)
 
 static void wake(struct hj_phaser *ph)
 {
-	hd_rt_progress();
-	hd_rt_wake_all(HD_TS_PHASER, (uintptr_t)ph);
+	hd_carrier_progress();
+	hd_carrier_wake_all(HD_TS_PHASER, (uintptr_t)ph);
 }
 
 /* ---- the state ----------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static struct hd_registration *find(struct hd_task *me, struct hj_phaser *ph)
 static struct hd_registration *add(struct hj_phaser *ph, struct hd_task *t, enum hj_mode mode,
 				   uint64_t sig, uint64_t wait)
 {
-	struct hd_registration *r = hd_rt_alloc(sizeof(*r)), **p = &t->phasers;
+	struct hd_registration *r = hd_carrier_alloc(sizeof(*r)), **p = &t->phasers;
 
 	*r = (struct hd_registration){ .ph = ph, .task = t, .mode = mode, .sig = sig,
 				       .wait = wait, .scope = t->top };
@@ -122,14 +122,14 @@ static void leave(struct hd_registration *r)
 
 	/* What it did so far is before whatever its absence lets go on. */
 	if (signals(r->mode))
-		hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->sig, (uint16_t)r->mode);
+		hd_carrier_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->sig, (uint16_t)r->mode);
 	while (*p != r)
 		p = &(*p)->next_of_task;
 	*p = r->next_of_task;
 	for (p = &ph->members; *p != r; p = &(*p)->next_of_phaser)
 		;
 	*p = r->next_of_phaser;
-	hd_rt_free(r, sizeof(*r));
+	hd_carrier_free(r, sizeof(*r));
 	count_ahead(ph);
 	advance(ph);
 }
@@ -155,9 +155,9 @@ static uintptr_t waits_object(const struct hj_phaser *ph, uint64_t phase)
 static void keep_bound(struct hj_phaser *ph, uint64_t sig)
 {
 	while (slowest_wait(ph) != UINT64_MAX && sig + 1 > slowest_wait(ph) + ph->bound)
-		hd_rt_block(HD_TS_PHASER, (uintptr_t)ph, HD_NEVER);
+		hd_carrier_block(HD_TS_PHASER, (uintptr_t)ph);
 	if (sig >= ph->bound)
-		hd_rt_event(HD_OP_HB_ACQUIRE, waits_object(ph, sig - ph->bound), 0, 0);
+		hd_carrier_event(HD_OP_HB_ACQUIRE, waits_object(ph, sig - ph->bound), 0, 0);
 }
 
 static void do_signal(struct hd_registration *r)
@@ -166,7 +166,7 @@ static void do_signal(struct hd_registration *r)
 
 	if (ph->bound)
 		keep_bound(ph, r->sig);
-	hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->sig, (uint16_t)r->mode);
+	hd_carrier_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->sig, (uint16_t)r->mode);
 	if (r->sig++ == ph->phase)
 		ph->ahead++;
 	if (all_signalled(ph))
@@ -190,11 +190,11 @@ static void run_single(struct hd_registration *r, hj_fn *fn, void *arg)
 	struct hd_task *me = r->task;
 
 	ph->single_running = true;
-	hd_rt_event(HD_OP_PHASER_WAIT, (uintptr_t)ph, r->wait, 0);
+	hd_carrier_event(HD_OP_PHASER_WAIT, (uintptr_t)ph, r->wait, 0);
 	me->in_single = true;
 	HD_OUTSIDE(fn(arg));
 	me->in_single = false;
-	hd_rt_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->wait, 0);
+	hd_carrier_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->wait, 0);
 	ph->single_running = ph->single_wanted = false;
 	advance(ph);
 }
@@ -207,11 +207,11 @@ static void do_wait(struct hd_registration *r, hj_fn *single, void *arg)
 		if (single && single_is_due(ph))
 			run_single(r, single, arg);
 		else
-			hd_rt_block(HD_TS_PHASER, (uintptr_t)ph, HD_NEVER);
+			hd_carrier_block(HD_TS_PHASER, (uintptr_t)ph);
 	}
 	if (ph->bound)
-		hd_rt_event(HD_OP_HB_RELEASE, waits_object(ph, r->wait), 0, 0);
-	hd_rt_event(HD_OP_PHASER_WAIT, (uintptr_t)ph, r->wait, (uint16_t)r->mode);
+		hd_carrier_event(HD_OP_HB_RELEASE, waits_object(ph, r->wait), 0, 0);
+	hd_carrier_event(HD_OP_PHASER_WAIT, (uintptr_t)ph, r->wait, (uint16_t)r->mode);
 	r->wait++;
 	if (ph->bound)
 		wake(ph);
@@ -239,7 +239,8 @@ static struct hd_registration *registered(struct hd_task *me, struct hj_phaser *
 	struct hd_registration *r = find(me, ph);
 
 	if (!r)
-		hd_rt_misuse((uintptr_t)ph, "%s on a phaser that the task is not registered on", call);
+		hd_carrier_misuse((uintptr_t)ph,
+				  "%s on a phaser that the task is not registered on", call);
 	return r;
 }
 
@@ -257,7 +258,7 @@ HD_EXPORT hj_phaser_t *hj_phaser_new_bounded(enum hj_mode mode, unsigned bound)
 
 HD_EXPORT hj_phaser_t *hj_phaser_new(enum hj_mode mode)
 {
-	hd_rt_enter(HD_CALLER);
+	hd_carrier_enter(HD_CALLER);
 	return hj_phaser_new_bounded(mode, 0);
 }
 
@@ -266,15 +267,16 @@ HD_EXPORT void hj_phaser_free(hj_phaser_t *ph)
 	HD_CALL;
 	if (!ph)
 		return;
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_point();
-		hd_rt_explore_peek((uintptr_t)ph);
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_point();
+		hd_carrier_peek((uintptr_t)ph);
 		if (ph->members) {
-			hd_rt_misuse((uintptr_t)ph, "a phaser is freed that tasks are registered on");
+			hd_carrier_misuse((uintptr_t)ph,
+					  "a phaser is freed that tasks are registered on");
 			return;
 		}
 	}
-	hd_rt_free(ph, sizeof(*ph));
+	hd_carrier_free(ph, sizeof(*ph));
 }
 
 HD_EXPORT void hj_async_phased(hj_fn *fn, void *arg, const struct hj_phased *on, size_t n)
@@ -294,8 +296,11 @@ HD_EXPORT void hj_async_phased(hj_fn *fn, void *arg, const struct hj_phased *on,
 		struct hj_phaser *ph = on[i].phaser;
 
 		if (!mine || (on[i].mode & ~mine->mode))
-			hd_rt_misuse((uintptr_t)ph, mine ? "a task registers its child for more than it may do itself"
-							 : "a task registers its child on a phaser that it is not registered on");
+			hd_carrier_misuse(
+				(uintptr_t)ph,
+				mine ? "a task registers its child for more than it may do itself"
+				     : "a task registers its child on a phaser that it is not "
+				       "registered on");
 		if (!find(t, ph))
 			add(ph, t, on[i].mode, mine && signals(mine->mode) ? mine->sig : ph->phase,
 			    mine && waits(mine->mode) ? mine->wait : ph->phase);
@@ -310,10 +315,10 @@ HD_EXPORT void hj_phaser_register(hj_phaser_t *ph, enum hj_mode mode)
 
 	if (!me)
 		return;
-	hd_rt_point();
-	hd_rt_explore_peek((uintptr_t)ph);
+	hd_carrier_point();
+	hd_carrier_peek((uintptr_t)ph);
 	if (find(me, ph))
-		hd_rt_misuse((uintptr_t)ph, "a task registers on a phaser a second time");
+		hd_carrier_misuse((uintptr_t)ph, "a task registers on a phaser a second time");
 	else
 		add(ph, me, mode, ph->phase, ph->phase);
 }
@@ -326,7 +331,7 @@ HD_EXPORT void hj_phaser_drop(hj_phaser_t *ph)
 
 	if (!me)
 		return;
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	r = registered(me, ph, "hj_phaser_drop");
 	if (r)
 		leave(r);
@@ -341,9 +346,9 @@ HD_EXPORT void hj_next(void)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_next");
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	if (!me->phasers)
-		hd_rt_misuse(0, "hj_next of a task that is registered on no phaser");
+		hd_carrier_misuse(0, "hj_next of a task that is registered on no phaser");
 	for (r = me->phasers; r; r = r->next_of_task) {
 		if (signals(r->mode) && !has_signalled(r))
 			do_signal(r);
@@ -363,7 +368,7 @@ HD_EXPORT void hj_phaser_next(hj_phaser_t *ph)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_phaser_next");
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	r = registered(me, ph, "hj_phaser_next");
 	if (r)
 		next(r);
@@ -379,14 +384,15 @@ HD_EXPORT void hj_phaser_signal(hj_phaser_t *ph)
 		return;
 	if (ph->bound)
 		hd_task_may_block(me, "hj_phaser_signal of a bounded phaser");
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	r = registered(me, ph, "hj_phaser_signal");
 	if (!r)
 		return;
 	if (!signals(r->mode))
-		hd_rt_misuse((uintptr_t)ph, "hj_phaser_signal by a task that is registered to wait only");
+		hd_carrier_misuse((uintptr_t)ph,
+				  "hj_phaser_signal by a task that is registered to wait only");
 	else if (has_signalled(r))
-		hd_rt_misuse((uintptr_t)ph, "a task signals twice in one phase");
+		hd_carrier_misuse((uintptr_t)ph, "a task signals twice in one phase");
 	else
 		do_signal(r);
 }
@@ -400,16 +406,18 @@ HD_EXPORT void hj_phaser_wait(hj_phaser_t *ph)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_phaser_wait");
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	r = registered(me, ph, "hj_phaser_wait");
 	if (!r)
 		return;
 	if (!waits(r->mode)) {
-		hd_rt_misuse((uintptr_t)ph, "hj_phaser_wait by a task that is registered to signal only");
+		hd_carrier_misuse((uintptr_t)ph,
+				  "hj_phaser_wait by a task that is registered to signal only");
 		return;
 	}
 	if (signals(r->mode) && !has_signalled(r))
-		hd_rt_misuse((uintptr_t)ph, "a task waits for a phase that it has not signalled itself");
+		hd_carrier_misuse((uintptr_t)ph,
+				  "a task waits for a phase that it has not signalled itself");
 	next(r);
 }
 
@@ -420,13 +428,15 @@ static void next_single(struct hd_task *me, struct hj_phaser *ph, hj_fn *fn, voi
 	if (!r)
 		return;
 	if (r->mode != HJ_SIG_WAIT_SINGLE) {
-		hd_rt_misuse((uintptr_t)ph,
-			     "hj_next_single by a task that is not registered as HJ_SIG_WAIT_SINGLE");
+		hd_carrier_misuse(
+			(uintptr_t)ph,
+			"hj_next_single by a task that is not registered as HJ_SIG_WAIT_SINGLE");
 		next(r);
 		return;
 	}
 	if (has_signalled(r)) { /* the phase may be over already */
-		hd_rt_misuse((uintptr_t)ph, "hj_next_single in a phase that the task has signalled");
+		hd_carrier_misuse((uintptr_t)ph,
+				  "hj_next_single in a phase that the task has signalled");
 		next(r);
 		return;
 	}
@@ -443,7 +453,7 @@ HD_EXPORT void hj_phaser_next_single(hj_phaser_t *ph, hj_fn *fn, void *arg)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_phaser_next_single");
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	next_single(me, ph, fn, arg);
 }
 
@@ -455,20 +465,21 @@ HD_EXPORT void hj_next_single(hj_fn *fn, void *arg)
 	if (!me)
 		return;
 	hd_task_may_block(me, "hj_next_single");
-	hd_rt_calm_point();
+	hd_carrier_calm_point();
 	if (!me->phasers)
-		hd_rt_misuse(0, "hj_next_single of a task that is registered on no phaser");
+		hd_carrier_misuse(0, "hj_next_single of a task that is registered on no phaser");
 	else if (me->phasers->next_of_task)
-		hd_rt_misuse(0, "hj_next_single of a task with several phasers: say which by hj_phaser_next_single");
+		hd_carrier_misuse(0, "hj_next_single of a task with several phasers: say which by "
+				     "hj_phaser_next_single");
 	else
 		next_single(me, me->phasers->ph, fn, arg);
 }
 
 HD_EXPORT unsigned long hj_phaser_phase(hj_phaser_t *ph)
 {
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_point();
-		hd_rt_explore_peek((uintptr_t)ph);
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_point();
+		hd_carrier_peek((uintptr_t)ph);
 	}
 	return ph->phase;
 }

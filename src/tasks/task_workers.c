@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "hclib.h"
+#include "runtime/rt.h"
 #include "task.h"
 
 /*

@@ -4,43 +4,43 @@
  */
 #include "abi.h"
 #include "heddle/heddle.h"
-#include "runtime/rt.h"
+#include "tasks/carrier.h"
 
 HD_EXPORT void heddle_atomic_begin(void)
 {
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_fine_point();
-		hd_rt_event(HD_OP_BEGIN, 0, 0, 0);
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_fine_point();
+		hd_carrier_event(HD_OP_BEGIN, 0, 0, 0);
 	}
 }
 
 HD_EXPORT void heddle_atomic_end(void)
 {
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_fine_point();
-		hd_rt_event(HD_OP_END, 0, 0, 0);
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_fine_point();
+		hd_carrier_event(HD_OP_END, 0, 0, 0);
 	}
 }
 
 HD_EXPORT void heddle_atomic_group(const void *ptr, size_t size, unsigned group)
 {
-	if (hd_rt_enter(HD_CALLER))
-		hd_rt_event2(HD_OP_GROUP, (uintptr_t)ptr, size, group, 0);
+	if (hd_carrier_enter(HD_CALLER))
+		hd_carrier_event2(HD_OP_GROUP, (uintptr_t)ptr, size, group, 0);
 }
 
 HD_EXPORT void __tsan_acquire(void *addr)
 {
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_fine_point();
-		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)addr, 0, 0);
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_fine_point();
+		hd_carrier_event(HD_OP_HB_ACQUIRE, (uintptr_t)addr, 0, 0);
 	}
 }
 
 HD_EXPORT void __tsan_release(void *addr)
 {
-	if (hd_rt_enter(HD_CALLER)) {
-		hd_rt_fine_point();
-		hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)addr, 0, 0);
+	if (hd_carrier_enter(HD_CALLER)) {
+		hd_carrier_fine_point();
+		hd_carrier_event(HD_OP_HB_RELEASE, (uintptr_t)addr, 0, 0);
 	}
 }
 
@@ -67,14 +67,14 @@ static uint16_t mode_of(unsigned flags)
 
 HD_EXPORT void __tsan_mutex_create(void *addr, unsigned flags)
 {
-	if (hd_rt_enter(HD_CALLER))
-		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)addr, 0, HD_LOCK_MUTEX);
+	if (hd_carrier_enter(HD_CALLER))
+		hd_carrier_event(HD_OP_LOCK_INIT, (uintptr_t)addr, 0, HD_LOCK_MUTEX);
 }
 
 HD_EXPORT void __tsan_mutex_destroy(void *addr, unsigned flags)
 {
-	if (hd_rt_enter(HD_CALLER))
-		hd_rt_event(HD_OP_LOCK_DESTROY, (uintptr_t)addr, 0, HD_LOCK_MUTEX);
+	if (hd_carrier_enter(HD_CALLER))
+		hd_carrier_event(HD_OP_LOCK_DESTROY, (uintptr_t)addr, 0, HD_LOCK_MUTEX);
 }
 
 HD_EXPORT void __tsan_mutex_pre_lock(void *addr, unsigned flags)
@@ -83,14 +83,14 @@ HD_EXPORT void __tsan_mutex_pre_lock(void *addr, unsigned flags)
 
 HD_EXPORT void __tsan_mutex_post_lock(void *addr, unsigned flags, int recursion)
 {
-	if (!(flags & MUTEX_TRY_FAILED) && hd_rt_enter(HD_CALLER))
-		hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)addr, 0, mode_of(flags));
+	if (!(flags & MUTEX_TRY_FAILED) && hd_carrier_enter(HD_CALLER))
+		hd_carrier_event(HD_OP_ACQUIRE, (uintptr_t)addr, 0, mode_of(flags));
 }
 
 HD_EXPORT int __tsan_mutex_pre_unlock(void *addr, unsigned flags)
 {
-	if (hd_rt_enter(HD_CALLER))
-		hd_rt_event(HD_OP_RELEASE, (uintptr_t)addr, 0, mode_of(flags));
+	if (hd_carrier_enter(HD_CALLER))
+		hd_carrier_event(HD_OP_RELEASE, (uintptr_t)addr, 0, mode_of(flags));
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-#include "carrier.h"
+#include "hand_over.h"
 #include "runtime/explore/explore.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -103,7 +103,7 @@ void hd_rt_donor_end(struct fiber *f)
 	if (f->donor_pid != hd_rt.pid) /* it stayed in the process that this one is a copy of */
 		return;
 	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS) {
-		hd_rt_carrier_end(f);
+		hd_rt_hand_over_end(f);
 	} else {
 		__atomic_store_n(&f->donor_word, 2, __ATOMIC_RELEASE); /* partner: park */
 		hd_futex_wake(&f->donor_word);

@@ -6,7 +6,7 @@
 #include <asm/prctl.h>
 #include <sys/auxv.h>
 
-#include "carrier.h"
+#include "hand_over.h"
 #include "runtime/sys.h"
 
 #ifndef __x86_64__

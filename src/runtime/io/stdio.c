@@ -17,6 +17,7 @@
 #include "descriptors.h"
 #include "files.h"
 #include "runtime/libc/libc_calls.h"
+#include "runtime/memory/alloc.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"

@@ -83,15 +83,6 @@ void hd_rt_signals_after_fork_child(void);
 void hd_rt_signals_show_mask(void);
 void hd_rt_signals_hide_mask(void);
 
-/* ---- alloc.c ----------------------------------------------------------- */
-
-void hd_rt_alloc_start(void);
-/* Where the program's operator new is called that is being served; 0: it is not. */
-extern uintptr_t hd_rt_new_caller;
-/* For calls that allocate for the program: the block is known by their caller. */
-void *hd_rt_program_malloc(size_t size);
-void *hd_rt_program_realloc(void *old, size_t size);
-
 /* ---- the core ---------------------------------------------------------- */
 
 void hd_rt_note_start_time(uint64_t seconds);

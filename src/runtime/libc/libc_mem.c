@@ -9,9 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "libc_calls.h"
 #include "runtime/real.h"
-#include "runtime/rt.h"
 
 /* Keeps the compiler from turning a loop into a call of the function it stands for. */
 #define NO_IDIOM() __asm__ volatile("")
@@ -102,65 +100,65 @@ __attribute__((constructor(101))) static void hd_rt_mem_init(void)
 void hd_rt_two_ranges(const void *from, size_t nfrom, const void *to, size_t nto, bool write)
 {
 	/* One scheduling point for both, since they are of one call: see range_point(). */
-	hd_rt_range(from, nfrom, false);
-	hd_rt_range(to, nto, write);
+	hd_carrier_range(from, nfrom, false);
+	hd_carrier_range(to, nto, write);
 }
 
 /* ---- copying ------------------------------------------------------------ */
 
 HD_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return real.memcpy(to, from, n);
 }
 
 HD_EXPORT void *memmove(void *to, const void *from, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return real.memmove(to, from, n);
 }
 
 HD_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return real.mempcpy(to, from, n);
 }
 
 HD_EXPORT void bcopy(const void *from, void *to, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	real.memmove(to, from, n);
 }
 
 HD_EXPORT void *memset(void *p, int byte, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
-		hd_rt_range(p, n, true);
-	hd_rt_progress();
+	if (hd_carrier_watches(HD_CALLER))
+		hd_carrier_range(p, n, true);
+	hd_carrier_progress();
 	return real.memset(p, byte, n);
 }
 
 HD_EXPORT void bzero(void *p, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
-		hd_rt_range(p, n, true);
-	hd_rt_progress();
+	if (hd_carrier_watches(HD_CALLER))
+		hd_carrier_range(p, n, true);
+	hd_carrier_progress();
 	real.memset(p, 0, n);
 }
 
 HD_EXPORT void explicit_bzero(void *p, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
-		hd_rt_range(p, n, true);
-	hd_rt_progress();
+	if (hd_carrier_watches(HD_CALLER))
+		hd_carrier_range(p, n, true);
+	hd_carrier_progress();
 	real.memset(p, 0, n);
 	__asm__ volatile("" : : "r"(p) : "memory");
 }
@@ -181,7 +179,7 @@ static size_t compared(const void *a, const void *b, size_t n)
 
 HD_EXPORT int memcmp(const void *a, const void *b, size_t n)
 {
-	if (hd_rt_watched_string(HD_CALLER)) {
+	if (hd_carrier_watches_string(HD_CALLER)) {
 		size_t seen = compared(a, b, n);
 
 		hd_rt_two_ranges(a, seen, b, seen, false);
@@ -191,7 +189,7 @@ HD_EXPORT int memcmp(const void *a, const void *b, size_t n)
 
 HD_EXPORT int bcmp(const void *a, const void *b, size_t n)
 {
-	if (hd_rt_watched_string(HD_CALLER)) {
+	if (hd_carrier_watches_string(HD_CALLER)) {
 		size_t seen = compared(a, b, n);
 
 		hd_rt_two_ranges(a, seen, b, seen, false);
@@ -201,10 +199,10 @@ HD_EXPORT int bcmp(const void *a, const void *b, size_t n)
 
 HD_EXPORT void *memchr(const void *p, int byte, size_t n)
 {
-	if (hd_rt_watched_string(HD_CALLER)) {
+	if (hd_carrier_watches_string(HD_CALLER)) {
 		const char *found = real.memchr(p, byte, n);
 
-		hd_rt_range(p, found ? (size_t)(found - (const char *)p) + 1 : n, false);
+		hd_carrier_range(p, found ? (size_t)(found - (const char *)p) + 1 : n, false);
 	}
 	return real.memchr(p, byte, n);
 }
@@ -224,9 +222,9 @@ HD_EXPORT void *__memcpy_chk(void *restrict to, const void *restrict from, size_
 {
 	if (n > room)
 		__chk_fail();
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return real.memcpy(to, from, n);
 }
 
@@ -234,9 +232,9 @@ HD_EXPORT void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
 	if (n > room)
 		__chk_fail();
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return real.memmove(to, from, n);
 }
 
@@ -244,9 +242,9 @@ HD_EXPORT void *__mempcpy_chk(void *restrict to, const void *restrict from, size
 {
 	if (n > room)
 		__chk_fail();
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return real.mempcpy(to, from, n);
 }
 
@@ -254,9 +252,9 @@ HD_EXPORT void *__memset_chk(void *p, int byte, size_t n, size_t room)
 {
 	if (n > room)
 		__chk_fail();
-	if (hd_rt_watched(HD_CALLER))
-		hd_rt_range(p, n, true);
-	hd_rt_progress();
+	if (hd_carrier_watches(HD_CALLER))
+		hd_carrier_range(p, n, true);
+	hd_carrier_progress();
 	return real.memset(p, byte, n);
 }
 
@@ -264,32 +262,32 @@ HD_EXPORT void __explicit_bzero_chk(void *p, size_t n, size_t room)
 {
 	if (n > room)
 		__chk_fail();
-	if (hd_rt_watched(HD_CALLER))
-		hd_rt_range(p, n, true);
-	hd_rt_progress();
+	if (hd_carrier_watches(HD_CALLER))
+		hd_carrier_range(p, n, true);
+	hd_carrier_progress();
 	real.memset(p, 0, n);
 }
 
 HD_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return real.memcpy(to, from, n);
 }
 
 HD_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(from, n, to, n, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return real.memmove(to, from, n);
 }
 
 HD_EXPORT void *__tsan_memset(void *p, int byte, size_t n)
 {
-	if (hd_rt_watched(HD_CALLER))
-		hd_rt_range(p, n, true);
-	hd_rt_progress();
+	if (hd_carrier_watches(HD_CALLER))
+		hd_carrier_range(p, n, true);
+	hd_carrier_progress();
 	return real.memset(p, byte, n);
 }

@@ -21,7 +21,6 @@
 
 #include "libc_mem.h"
 #include "runtime/real.h"
-#include "runtime/rt.h"
 
 /* Up to its end, the terminator included. */
 static size_t whole(const char *s)
@@ -40,19 +39,19 @@ static bool before_sort(void *base, size_t n, size_t size, uintptr_t caller)
 {
 	size_t len;
 
-	if (!hd_rt_watched(caller) || __builtin_mul_overflow(n, size, &len) || n < 2)
+	if (!hd_carrier_watches(caller) || __builtin_mul_overflow(n, size, &len) || n < 2)
 		return false;
 	hd_rt_two_ranges(base, len, base, len, true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return true;
 }
 
 /* Others may have run in the comparisons, so it wrote after that, too. */
 static void after_sort(void *base, size_t len, bool watched, uintptr_t caller)
 {
-	hd_rt_progress();
-	if (watched && hd_rt_watched(caller))
-		hd_rt_range(base, len, true);
+	hd_carrier_progress();
+	if (watched && hd_carrier_watches(caller))
+		hd_carrier_range(base, len, true);
 }
 
 HD_EXPORT void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
@@ -82,9 +81,9 @@ HD_EXPORT void *lsearch(const void *key, void *base, size_t *n, size_t size,
 		if (compare(key, at) == 0)
 			return at;
 	}
-	if (hd_rt_watched(HD_CALLER)) {
-		hd_rt_range(at, size, true);
-		hd_rt_range(n, sizeof(*n), true);
+	if (hd_carrier_watches(HD_CALLER)) {
+		hd_carrier_range(at, size, true);
+		hd_carrier_range(n, sizeof(*n), true);
 	}
 	__builtin_memcpy(at, key, size);
 	++*n;
@@ -100,28 +99,28 @@ HD_EXPORT void *lsearch(const void *key, void *base, size_t *n, size_t size,
 
 HD_EXPORT void *memrchr(const void *p, int byte, size_t n)
 {
-	if (hd_rt_watched_string(HD_CALLER)) {
+	if (hd_carrier_watches_string(HD_CALLER)) {
 		const char *found = HD_REAL(memrchr)(p, byte, n);
 		size_t skipped = found ? (size_t)(found - (const char *)p) : 0;
 
-		hd_rt_range((const char *)p + skipped, n - skipped, false);
+		hd_carrier_range((const char *)p + skipped, n - skipped, false);
 	}
 	return HD_REAL(memrchr)(p, byte, n);
 }
 
 HD_EXPORT void *rawmemchr(const void *p, int byte)
 {
-	if (hd_rt_watched_string(HD_CALLER)) {
+	if (hd_carrier_watches_string(HD_CALLER)) {
 		const char *found = HD_REAL(rawmemchr)(p, byte);
 
-		hd_rt_range(p, (size_t)(found - (const char *)p) + 1, false);
+		hd_carrier_range(p, (size_t)(found - (const char *)p) + 1, false);
 	}
 	return HD_REAL(rawmemchr)(p, byte);
 }
 
 HD_EXPORT void *memmem(const void *p, size_t n, const void *part, size_t len)
 {
-	if (hd_rt_watched_string(HD_CALLER)) {
+	if (hd_carrier_watches_string(HD_CALLER)) {
 		const char *found = HD_REAL(memmem)(p, n, part, len);
 
 		hd_rt_two_ranges(part, len, p, found ? (size_t)(found - (const char *)p) + len : n, false);
@@ -131,26 +130,26 @@ HD_EXPORT void *memmem(const void *p, size_t n, const void *part, size_t len)
 
 HD_EXPORT void *memccpy(void *restrict to, const void *restrict from, int byte, size_t n)
 {
-	if (hd_rt_watched_string(HD_CALLER)) {
+	if (hd_carrier_watches_string(HD_CALLER)) {
 		const char *found = memchr(from, byte, n);
 		size_t copied = found ? (size_t)(found - (const char *)from) + 1 : n;
 
 		hd_rt_two_ranges(from, copied, to, copied, true);
 	}
-	hd_rt_progress();
+	hd_carrier_progress();
 	return HD_REAL(memccpy)(to, from, byte, n);
 }
 
 HD_EXPORT char *strpbrk(const char *s, const char *set)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		hd_rt_two_ranges(s, whole(s), set, whole(set), false);
 	return HD_REAL(strpbrk)(s, set);
 }
 
 HD_EXPORT char *strcasestr(const char *s, const char *part)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		hd_rt_two_ranges(s, whole(s), part, whole(part), false);
 	return HD_REAL(strcasestr)(s, part);
 }
@@ -162,25 +161,25 @@ static void told_token(const char *from, const char *token)
 {
 	size_t n = token ? (size_t)(token - from) + whole(token) : whole(from);
 
-	hd_rt_range_done(token ? token + whole(token) - 1 : from, 1);
-	hd_rt_range(from, n, false);
+	hd_carrier_range_done(token ? token + whole(token) - 1 : from, 1);
+	hd_carrier_range(from, n, false);
 }
 
 HD_EXPORT char *strtok_r(char *restrict s, const char *restrict set, char **restrict rest)
 {
 	const char *from = s;
-	bool watched = hd_rt_watched_string(HD_CALLER);
+	bool watched = hd_carrier_watches_string(HD_CALLER);
 	char *token;
 
 	if (!from)
 		from = *rest;
 	token = HD_REAL(strtok_r)(s, set, rest);
-	hd_rt_progress();
+	hd_carrier_progress();
 	if (watched) {
 		if (from)
 			told_token(from, token);
-		hd_rt_range(set, whole(set), false);
-		hd_rt_range_done(rest, sizeof(*rest));
+		hd_carrier_range(set, whole(set), false);
+		hd_carrier_range_done(rest, sizeof(*rest));
 	}
 	return token;
 }
@@ -190,18 +189,18 @@ HD_EXPORT char *strtok(char *restrict s, const char *restrict set)
 {
 	static char *rest;
 	const char *from = s;
-	bool watched = hd_rt_watched_string(HD_CALLER);
+	bool watched = hd_carrier_watches_string(HD_CALLER);
 	char *token;
 
 	if (!from)
 		from = rest;
 	token = HD_REAL(strtok_r)(s, set, &rest);
-	hd_rt_progress();
+	hd_carrier_progress();
 	if (watched) {
 		if (from)
 			told_token(from, token);
-		hd_rt_range(set, whole(set), false);
-		hd_rt_range_done(&rest, sizeof(rest));
+		hd_carrier_range(set, whole(set), false);
+		hd_carrier_range_done(&rest, sizeof(rest));
 	}
 	return token;
 }
@@ -209,15 +208,15 @@ HD_EXPORT char *strtok(char *restrict s, const char *restrict set)
 HD_EXPORT char *strsep(char **restrict s, const char *restrict set)
 {
 	const char *from = *s;
-	bool watched = hd_rt_watched_string(HD_CALLER);
+	bool watched = hd_carrier_watches_string(HD_CALLER);
 	char *token = HD_REAL(strsep)(s, set);
 
-	hd_rt_progress();
+	hd_carrier_progress();
 	if (watched) {
 		if (from)
 			told_token(from, token);
-		hd_rt_range(set, whole(set), false);
-		hd_rt_range_done(s, sizeof(*s));
+		hd_carrier_range(set, whole(set), false);
+		hd_carrier_range_done(s, sizeof(*s));
 	}
 	return token;
 }
@@ -228,16 +227,16 @@ HD_EXPORT char *strsep(char **restrict s, const char *restrict set)
 #define NUMBER(type, name)                                                                         \
 	HD_EXPORT type name(const char *restrict s, char **restrict end, int base)                 \
 	{                                                                                          \
-		bool watched = hd_rt_watched_string(HD_CALLER);                                    \
+		bool watched = hd_carrier_watches_string(HD_CALLER);                               \
 		char *last = NULL;                                                                 \
 		type n = HD_REAL(name)(s, &last, base);                                            \
                                                                                                    \
 		if (watched && last)                                                               \
-			hd_rt_range(s, (size_t)(last - s) + 1, false);                             \
+			hd_carrier_range(s, (size_t)(last - s) + 1, false);                        \
 		if (end)                                                                           \
 			*end = last;                                                               \
 		if (watched && end)                                                                \
-			hd_rt_range_done(end, sizeof(*end));                                       \
+			hd_carrier_range_done(end, sizeof(*end));                                  \
 		return n;                                                                          \
 	}
 NUMBER(long, strtol)
@@ -248,16 +247,16 @@ NUMBER(unsigned long long, strtoull)
 #define REAL_NUMBER(type, name)                                                                    \
 	HD_EXPORT type name(const char *restrict s, char **restrict end)                           \
 	{                                                                                          \
-		bool watched = hd_rt_watched_string(HD_CALLER);                                    \
+		bool watched = hd_carrier_watches_string(HD_CALLER);                               \
 		char *last = NULL;                                                                 \
 		type n = HD_REAL(name)(s, &last);                                                  \
                                                                                                    \
 		if (watched && last)                                                               \
-			hd_rt_range(s, (size_t)(last - s) + 1, false);                             \
+			hd_carrier_range(s, (size_t)(last - s) + 1, false);                        \
 		if (end)                                                                           \
 			*end = last;                                                               \
 		if (watched && end)                                                                \
-			hd_rt_range_done(end, sizeof(*end));                                       \
+			hd_carrier_range_done(end, sizeof(*end));                                  \
 		return n;                                                                          \
 	}
 REAL_NUMBER(float, strtof)
@@ -267,12 +266,12 @@ REAL_NUMBER(long double, strtold)
 #define SIMPLE_NUMBER(type, name, call)                                                            \
 	HD_EXPORT type name(const char *s)                                                         \
 	{                                                                                          \
-		bool watched = hd_rt_watched_string(HD_CALLER);                                    \
+		bool watched = hd_carrier_watches_string(HD_CALLER);                               \
 		char *last = NULL;                                                                 \
 		type n = (type)call;                                                               \
                                                                                                    \
 		if (watched && last)                                                               \
-			hd_rt_range(s, (size_t)(last - s) + 1, false);                             \
+			hd_carrier_range(s, (size_t)(last - s) + 1, false);                        \
 		return n;                                                                          \
 	}
 SIMPLE_NUMBER(int, atoi, HD_REAL(strtol)(s, &last, 10))
@@ -282,9 +281,9 @@ SIMPLE_NUMBER(double, atof, HD_REAL(strtod)(s, &last))
 
 HD_EXPORT int rand_r(unsigned *seed)
 {
-	if (hd_rt_watched(HD_CALLER))
+	if (hd_carrier_watches(HD_CALLER))
 		hd_rt_two_ranges(seed, sizeof(*seed), seed, sizeof(*seed), true);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return HD_REAL(rand_r)(seed);
 }
 
@@ -293,9 +292,9 @@ HD_EXPORT int rand_r(unsigned *seed)
 #define BROKEN_DOWN(name)                                                                          \
 	HD_EXPORT struct tm *name(const time_t *restrict t, struct tm *restrict to)                \
 	{                                                                                          \
-		if (hd_rt_watched(HD_CALLER))                                                      \
+		if (hd_carrier_watches(HD_CALLER))                                                 \
 			hd_rt_two_ranges(t, sizeof(*t), to, sizeof(*to), true);                    \
-		hd_rt_progress();                                                                  \
+		hd_carrier_progress();                                                             \
 		return HD_REAL(name)(t, to);                                                       \
 	}
 BROKEN_DOWN(localtime_r)
@@ -304,13 +303,13 @@ BROKEN_DOWN(gmtime_r)
 HD_EXPORT size_t strftime(char *restrict to, size_t room, const char *restrict fmt,
 			  const struct tm *restrict tm)
 {
-	bool watched = hd_rt_watched_string(HD_CALLER);
+	bool watched = hd_carrier_watches_string(HD_CALLER);
 	size_t n = HD_REAL(strftime)(to, room, fmt, tm);
 
-	hd_rt_progress();
+	hd_carrier_progress();
 	if (watched) {
-		hd_rt_range(tm, sizeof(*tm), false);
-		hd_rt_range_done(to, n ? n + 1 : 0);
+		hd_carrier_range(tm, sizeof(*tm), false);
+		hd_carrier_range_done(to, n ? n + 1 : 0);
 	}
 	return n;
 }
@@ -320,12 +319,12 @@ HD_EXPORT size_t strftime(char *restrict to, size_t room, const char *restrict f
 #define TELLS(type, name, params, args, to, len)                                                   \
 	HD_EXPORT type name params                                                                 \
 	{                                                                                          \
-		bool watched = hd_rt_watched_string(HD_CALLER);                                    \
+		bool watched = hd_carrier_watches_string(HD_CALLER);                               \
 		type r = HD_REAL(name) args;                                                       \
                                                                                                    \
-		hd_rt_progress();                                                                  \
+		hd_carrier_progress();                                                             \
 		if (watched)                                                                       \
-			hd_rt_range_done(to, len);                                                 \
+			hd_carrier_range_done(to, len);                                            \
 		return r;                                                                          \
 	}
 TELLS(int, stat, (const char *restrict path, struct stat *restrict st), (path, st), st,
@@ -341,14 +340,14 @@ TELLS(char *, getcwd, (char *to, size_t room), (to, room), to, r && to ? whole(t
 HD_EXPORT size_t iconv(iconv_t cd, char **restrict from, size_t *restrict left, char **restrict to,
 		       size_t *restrict room)
 {
-	bool watched = hd_rt_watched_string(HD_CALLER);
+	bool watched = hd_carrier_watches_string(HD_CALLER);
 	char *f = from ? *from : NULL, *t = to ? *to : NULL;
 	size_t r = HD_REAL(iconv)(cd, from, left, to, room);
 
-	hd_rt_progress();
+	hd_carrier_progress();
 	if (watched && f)
-		hd_rt_range(f, (size_t)(*from - f), false);
+		hd_carrier_range(f, (size_t)(*from - f), false);
 	if (watched && t)
-		hd_rt_range_done(t, (size_t)(*to - t));
+		hd_carrier_range_done(t, (size_t)(*to - t));
 	return r;
 }

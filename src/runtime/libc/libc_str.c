@@ -10,11 +10,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "libc_calls.h"
 #include "libc_mem.h"
+#include "runtime/memory/alloc.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
-#include "runtime/rt.h"
 
 /* Bytes of @s that a function bounded by @max looks at, the terminator included. */
 static size_t seen(const char *s, size_t max)
@@ -28,7 +27,7 @@ static size_t seen(const char *s, size_t max)
 
 static void read_string(const char *s, size_t max)
 {
-	hd_rt_range(s, seen(s, max), false);
+	hd_carrier_range(s, seen(s, max), false);
 }
 
 static void read_strings(const char *a, const char *b)
@@ -40,14 +39,14 @@ static void read_strings(const char *a, const char *b)
 
 HD_EXPORT size_t strlen(const char *s)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_string(s, SIZE_MAX);
 	return HD_REAL(strlen)(s);
 }
 
 HD_EXPORT size_t strnlen(const char *s, size_t max)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_string(s, max);
 	return HD_REAL(strnlen)(s, max);
 }
@@ -79,28 +78,28 @@ static void read_compared(const char *a, const char *b, size_t max, bool fold)
 
 HD_EXPORT int strcmp(const char *a, const char *b)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_compared(a, b, SIZE_MAX, false);
 	return HD_REAL(strcmp)(a, b);
 }
 
 HD_EXPORT int strncmp(const char *a, const char *b, size_t max)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_compared(a, b, max, false);
 	return HD_REAL(strncmp)(a, b, max);
 }
 
 HD_EXPORT int strcasecmp(const char *a, const char *b)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_compared(a, b, SIZE_MAX, true);
 	return HD_REAL(strcasecmp)(a, b);
 }
 
 HD_EXPORT int strncasecmp(const char *a, const char *b, size_t max)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_compared(a, b, max, true);
 	return HD_REAL(strncasecmp)(a, b, max);
 }
@@ -112,7 +111,7 @@ static void read_until(const char *s, int c)
 
 	while (s[n] && s[n] != (char)c)
 		n++;
-	hd_rt_range(s, n + 1, false);
+	hd_carrier_range(s, n + 1, false);
 }
 
 /* The headers turn some of these into macros that keep const. */
@@ -122,56 +121,56 @@ static void read_until(const char *s, int c)
 
 HD_EXPORT char *strchr(const char *s, int c)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_until(s, c);
 	return HD_REAL(strchr)(s, c);
 }
 
 HD_EXPORT char *strchrnul(const char *s, int c)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_until(s, c);
 	return HD_REAL(strchrnul)(s, c);
 }
 
 HD_EXPORT char *index(const char *s, int c)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_until(s, c);
 	return HD_REAL(index)(s, c);
 }
 
 HD_EXPORT char *strrchr(const char *s, int c)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_string(s, SIZE_MAX);
 	return HD_REAL(strrchr)(s, c);
 }
 
 HD_EXPORT char *rindex(const char *s, int c)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_string(s, SIZE_MAX);
 	return HD_REAL(rindex)(s, c);
 }
 
 HD_EXPORT char *strstr(const char *s, const char *part)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_strings(s, part);
 	return HD_REAL(strstr)(s, part);
 }
 
 HD_EXPORT size_t strspn(const char *s, const char *set)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_strings(s, set);
 	return HD_REAL(strspn)(s, set);
 }
 
 HD_EXPORT size_t strcspn(const char *s, const char *set)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		read_strings(s, set);
 	return HD_REAL(strcspn)(s, set);
 }
@@ -194,56 +193,56 @@ static void appended(const char *to, const char *from, size_t max)
 {
 	size_t len = hd_rt_strlen(to), n = seen(from, max);
 
-	hd_rt_range(to, len + 1, false);
+	hd_carrier_range(to, len + 1, false);
 	/* A bounded append always writes a terminator, also after @max bytes. */
 	hd_rt_two_ranges(from, n, to + len, n && !from[n - 1] ? n : n + 1, true);
 }
 
 HD_EXPORT char *strcpy(char *restrict to, const char *restrict from)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		copied(to, from);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return HD_REAL(strcpy)(to, from);
 }
 
 HD_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		copied(to, from);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return HD_REAL(stpcpy)(to, from);
 }
 
 HD_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t n)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		copied_padded(to, from, n);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return HD_REAL(strncpy)(to, from, n);
 }
 
 HD_EXPORT char *stpncpy(char *restrict to, const char *restrict from, size_t n)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		copied_padded(to, from, n);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return HD_REAL(stpncpy)(to, from, n);
 }
 
 HD_EXPORT char *strcat(char *restrict to, const char *restrict from)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		appended(to, from, SIZE_MAX);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return HD_REAL(strcat)(to, from);
 }
 
 HD_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t n)
 {
-	if (hd_rt_watched_string(HD_CALLER))
+	if (hd_carrier_watches_string(HD_CALLER))
 		appended(to, from, n);
-	hd_rt_progress();
+	hd_carrier_progress();
 	return HD_REAL(strncat)(to, from, n);
 }
 
@@ -265,7 +264,7 @@ static char *duplicate(const char *s, size_t max)
 
 HD_EXPORT char *strdup(const char *s)
 {
-	if (!hd_rt_watched(HD_CALLER))
+	if (!hd_carrier_watches(HD_CALLER))
 		return HD_REAL(strdup)(s);
 	read_string(s, SIZE_MAX);
 	return duplicate(s, SIZE_MAX);
@@ -273,7 +272,7 @@ HD_EXPORT char *strdup(const char *s)
 
 HD_EXPORT char *strndup(const char *s, size_t max)
 {
-	if (!hd_rt_watched(HD_CALLER))
+	if (!hd_carrier_watches(HD_CALLER))
 		return HD_REAL(strndup)(s, max);
 	read_string(s, max);
 	return duplicate(s, max);
@@ -304,7 +303,7 @@ HD_EXPORT char *__stpcpy(char *restrict to, const char *restrict from)
 /* Others may come before it: afterwards it is too late for them to. */
 static void before_print(uintptr_t caller)
 {
-	hd_rt_watched_string(caller);
+	hd_carrier_watches_string(caller);
 }
 
 /* @made characters and a terminator now lie in @room bytes at @buf. */
@@ -312,9 +311,9 @@ static int printed(char *buf, size_t room, int made, uintptr_t caller)
 {
 	size_t n = (size_t)made + 1;
 
-	hd_rt_progress();
-	if (made >= 0 && hd_rt_watched(caller))
-		hd_rt_range_done(buf, n < room ? n : room);
+	hd_carrier_progress();
+	if (made >= 0 && hd_carrier_watches(caller))
+		hd_carrier_range_done(buf, n < room ? n : room);
 	return made;
 }
 
@@ -408,9 +407,9 @@ char *__strncat_chk(char *restrict to, const char *restrict from, size_t n, size
 #define STRING_CHK(name, report)                                                                   \
 	HD_EXPORT char *name(char *restrict to, const char *restrict from, size_t room)            \
 	{                                                                                          \
-		if (hd_rt_watched_string(HD_CALLER))                                                      \
+		if (hd_carrier_watches_string(HD_CALLER))                                          \
 			report;                                                                    \
-		hd_rt_progress();                                                                  \
+		hd_carrier_progress();                                                             \
 		return HD_REAL(name)(to, from, room);                                              \
 	}
 STRING_CHK(__strcpy_chk, copied(to, from))
@@ -420,9 +419,9 @@ STRING_CHK(__strcat_chk, appended(to, from, SIZE_MAX))
 #define BOUNDED_CHK(name, report)                                                                  \
 	HD_EXPORT char *name(char *restrict to, const char *restrict from, size_t n, size_t room)  \
 	{                                                                                          \
-		if (hd_rt_watched_string(HD_CALLER))                                                      \
+		if (hd_carrier_watches_string(HD_CALLER))                                          \
 			report;                                                                    \
-		hd_rt_progress();                                                                  \
+		hd_carrier_progress();                                                             \
 		return HD_REAL(name)(to, from, n, room);                                           \
 	}
 BOUNDED_CHK(__strncpy_chk, copied_padded(to, from, n))

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "alloc.h"
 #include "heap_check.h"
 #include "runtime/explore/explore.h"
 #include "runtime/explore/explore_sites.h"
@@ -123,7 +124,7 @@ void hd_rt_alloc_start(void)
 
 	find_allocator();
 	/* The program has one of its own: nobody calls ours, but what we allocate is freed by that. */
-	if (first - (uintptr_t)__ehdr_start >= (uintptr_t)(_end - __ehdr_start)) {
+	if (!hd_rt_is_ours(first)) {
 		server.malloc = (__typeof__(&malloc))first;
 		server.realloc = (__typeof__(&realloc))dlsym(RTLD_DEFAULT, "realloc");
 		hd_rt_heap_shadow = NULL;

@@ -22,8 +22,8 @@ static uintptr_t next_map = ARENA_BASE;
 static char *bump, *bump_end;
 static void *free_lists[CLASSES];
 
-/* Where threads run at the same time they come one by one. */
-#ifdef HD_PARALLEL
+/* Where threads run at the same time (HD_ARENA_SHARED) they come one by one. */
+#ifdef HD_ARENA_SHARED
 static int lock;
 
 static void enter(void)

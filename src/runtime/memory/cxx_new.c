@@ -3,6 +3,7 @@
  * the program that asked for it, so that is remembered on the way. (operator delete jumps to free,
  * which sees the program as its caller.)
  */
+#include "alloc.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
 

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 
 #include "runtime/debug.h"
-#include "runtime/fiber/carrier.h"
+#include "runtime/fiber/hand_over.h"
 #include "runtime/fiber/fiber.h"
 #include "runtime/fiber/light.h"
 #include "runtime/memory/arena.h"
@@ -107,7 +107,7 @@ void hd_rt_thread_entry(void)
 	}
 	f->started = true;
 	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS)) {
-		hd_rt_carrier_name(f);
+		hd_rt_hand_over_name(f);
 		hd_rt_crash_stack_use();
 		hd_rt_debug_switched();
 	}

@@ -1,4 +1,4 @@
-#include "carrier.h"
+#include "hand_over.h"
 
 #include <sys/prctl.h>
 
@@ -44,7 +44,7 @@ static void signals_blocked(bool blocked)
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, 8);
 }
 
-void hd_rt_carrier_name(const struct fiber *f)
+void hd_rt_hand_over_name(const struct fiber *f)
 {
 	char name[16];
 
@@ -79,7 +79,7 @@ void hd_rt_hand_over(struct fiber *from, struct fiber *to)
 		hd_rt_switch_stack(&nowhere, up->sp);
 }
 
-void hd_rt_carrier_end(struct fiber *lane)
+void hd_rt_hand_over_end(struct fiber *lane)
 {
 	tell(lane, LEAVE);
 }

@@ -1,7 +1,7 @@
 /*
  * The library's lock, waiting under it, and misuse.
  */
-#include "port.h"
+#include "par.h"
 
 #include <stdio.h>
 
@@ -59,9 +59,9 @@ void hd_par_lock_again(unsigned times)
 /* ---- waiting ---------------------------------------------------------------------- */
 
 #define BUCKETS 256u
-static struct fiber *waiting[BUCKETS];
+static struct hd_par_strand *waiting[BUCKETS];
 
-static struct fiber **bucket_of(uintptr_t addr)
+static struct hd_par_strand **bucket_of(uintptr_t addr)
 {
 	return &waiting[hd_hash_bits(addr, 8)];
 }
@@ -74,7 +74,7 @@ static bool let_lock_go(void *arg)
 
 void hd_par_block(enum hd_thread_state why, uintptr_t addr)
 {
-	struct fiber *me = hd_par_current(), **bucket = bucket_of(addr);
+	struct hd_par_strand *me = hd_par_current(), **bucket = bucket_of(addr);
 	unsigned times = depth;
 
 	if (!me) { /* a thread that is no worker looks again */
@@ -95,10 +95,10 @@ void hd_par_block(enum hd_thread_state why, uintptr_t addr)
 /* Oldest first: the list has the newest in front. */
 void hd_par_wake_all(uintptr_t addr)
 {
-	struct fiber **link = bucket_of(addr), *woken = NULL;
+	struct hd_par_strand **link = bucket_of(addr), *woken = NULL;
 
 	while (*link) {
-		struct fiber *f = *link;
+		struct hd_par_strand *f = *link;
 
 		if (f->wait_addr != addr) {
 			link = &f->next;
@@ -109,7 +109,7 @@ void hd_par_wake_all(uintptr_t addr)
 		woken = f;
 	}
 	while (woken) {
-		struct fiber *next = woken->next;
+		struct hd_par_strand *next = woken->next;
 
 		hd_par_resume(woken);
 		woken = next;
@@ -118,18 +118,18 @@ void hd_par_wake_all(uintptr_t addr)
 
 bool hd_par_has_waiters(uintptr_t addr)
 {
-	for (struct fiber *f = *bucket_of(addr); f; f = f->next) {
+	for (struct hd_par_strand *f = *bucket_of(addr); f; f = f->next) {
 		if (f->wait_addr == addr)
 			return true;
 	}
 	return false;
 }
 
-static struct fiber *noted;
+static struct hd_par_strand *noted;
 
-void hd_par_note_waiting(struct fiber *f, bool waits)
+void hd_par_note_waiting(struct hd_par_strand *f, bool waits)
 {
-	struct fiber **p = &noted;
+	struct hd_par_strand **p = &noted;
 
 	if (waits) {
 		f->next_noted = noted;
@@ -141,12 +141,12 @@ void hd_par_note_waiting(struct fiber *f, bool waits)
 	*p = f->next_noted;
 }
 
-void hd_par_each_waiting(void (*fn)(struct fiber *f, void *arg), void *arg)
+void hd_par_each_waiting(void (*fn)(struct hd_par_strand *f, void *arg), void *arg)
 {
-	for (struct fiber *f = noted; f; f = f->next_noted)
+	for (struct hd_par_strand *f = noted; f; f = f->next_noted)
 		fn(f, arg);
 	for (unsigned i = 0; i < BUCKETS; i++) {
-		for (struct fiber *f = waiting[i]; f; f = f->next)
+		for (struct hd_par_strand *f = waiting[i]; f; f = f->next)
 			fn(f, arg);
 	}
 }
@@ -168,7 +168,7 @@ static void tell(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const ch
 
 void hd_par_misuse(uintptr_t addr, const char *fmt, ...)
 {
-	struct fiber *f = hd_par_current();
+	struct hd_par_strand *f = hd_par_current();
 	char text[256];
 	va_list ap;
 
