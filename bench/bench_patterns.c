@@ -1,5 +1,5 @@
 /*
- * How fast three-access patterns and lock circles are looked for, and how much memory it takes.
+ * How fast three-access patterns and lock cycles are looked for, and how much memory it takes.
  *
  * The events are made up: threads that update shared counters under locks, a table with a lock
  * for each stripe, an array that each reads and writes its own part of, and a
@@ -160,9 +160,9 @@ int main(int argc, char **argv)
 {
 	uint64_t millions = argc > 1 ? strtoull(argv[1], NULL, 10) : 10;
 	uint64_t locations = argc > 2 ? strtoull(argv[2], NULL, 10) : 10000;
-	unsigned found = 0, circles = 0;
+	unsigned found = 0, cycles = 0;
 	struct hd_patterns *one = hd_patterns_new(NULL, count, &found), *two;
-	struct hd_lock_graph *g = hd_lock_graph_new(count, &circles);
+	struct hd_lock_graph *g = hd_lock_graph_new(count, &cycles);
 	double single, first, second, graph, end;
 
 	if (!one || !g || !millions || !locations)

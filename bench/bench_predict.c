@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/rng.h"
 #include "predict/predict.h"
 #include "predict/refine.h"
@@ -96,7 +97,7 @@ static bool make_run(struct maker *m, struct hd_instance *in, size_t steps)
 }
 
 /* Two accesses of a thread to one location, not far apart, and one of another thread near them. */
-static bool make_pattern(struct maker *m, const struct hd_instance *in, struct hd_goal *g)
+static bool make_pattern(struct maker *m, const struct hd_instance *in, struct hd_step_goal *g)
 {
 	uint32_t e1 = (uint32_t)hd_rng_below(&m->rng, in->nsteps), e2 = e1, f;
 	const struct hd_step *s = in->steps;
@@ -115,7 +116,7 @@ static bool make_pattern(struct maker *m, const struct hd_instance *in, struct h
 	if (s[f].kind == HD_STEP_READ &&
 	    (s[e1].kind == HD_STEP_READ || s[e2].kind == HD_STEP_READ))
 		return false;
-	*g = (struct hd_goal){ .order = { e1, f, e2 }, .norder = 3, .open_end = true };
+	*g = (struct hd_step_goal){ .order = { e1, f, e2 }, .norder = 3, .open_end = true };
 	return true;
 }
 
@@ -156,7 +157,7 @@ static int measure(size_t steps, bool counters, int patterns, double seconds)
 	o.max_seconds = seconds;
 	while (t.n < patterns) {
 		struct hd_solution s;
-		struct hd_goal goal;
+		struct hd_step_goal goal;
 
 		if (!make_pattern(&m, &in, &goal))
 			continue;
@@ -209,7 +210,7 @@ static int measure_long(size_t events, int patterns)
 	struct tally t = { .times = calloc((size_t)patterns, sizeof(*t.times)) };
 	struct hd_predict_options o = { .seconds = 10 };
 	struct maker m = { .in = NULL, .counters = true };
-	struct hd_goal *goals = calloc((size_t)patterns, sizeof(*goals));
+	struct hd_step_goal *goals = calloc((size_t)patterns, sizeof(*goals));
 	struct hd_instance in;
 	struct hd_predict *p;
 	struct hd_trace *trace;
@@ -224,18 +225,18 @@ static int measure_long(size_t events, int patterns)
 		made += make_pattern(&m, &in, &goals[made]);
 	hd_instance_free(&in);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	began = hd_seconds();
+	began = hd_now();
 	if (hd_trace_open(&trace, path, NULL) || hd_predict_new(&p, trace, NULL))
 		return 1;
 	printf("a trace of %zu events, %.1f MB, read in %.1f s\n", events,
-	       (double)lseek(fd, 0, SEEK_END) / 1e6, hd_seconds() - began);
+	       (double)lseek(fd, 0, SEEK_END) / 1e6, hd_now() - began);
 	for (; t.n < patterns; t.n++) {
-		struct hd_wish wish = { .norder = 3, .open_end = true };
+		struct hd_goal goal = { .norder = 3, .open_end = true };
 		struct hd_prediction out;
 
 		for (size_t i = 0; i < 3; i++)
-			wish.order[i] = goals[t.n].order[i];
-		if (hd_predict_decide(p, &wish, &o, &out, NULL))
+			goal.order[i] = goals[t.n].order[i];
+		if (hd_predict_decide(p, &goal, &o, &out, NULL))
 			return 1;
 		t.answers[out.decision]++; /* in the order of enum hd_answer */
 		t.direct += strcmp(out.why, "search") != 0;

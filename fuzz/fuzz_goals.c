@@ -8,7 +8,7 @@ static void check(const struct hd_user_goals *g)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct hd_user_goal *goal = &g->list[i];
 
-		if (!goal->text || goal->norder > HD_WISH_MAX || goal->nnext > HD_WISH_MAX ||
+		if (!goal->text || goal->norder > HD_GOAL_MAX || goal->nnext > HD_GOAL_MAX ||
 		    !(goal->norder + goal->nnext) || goal->norder == 1)
 			abort();
 	}

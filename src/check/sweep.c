@@ -143,16 +143,16 @@ static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
 {
 	const struct hd_predict_options options = { .relaxed = true,
 						    .seconds = a->hard ? 0 : QUICK };
-	const struct hd_wish *wish = &a->candidate->wish;
+	const struct hd_goal *goal = &a->candidate->goal;
 	struct hd_predictor *by = &a->from->predictor;
 	size_t chosen;
 	enum hd_err err;
 
 	by->trace = a->from->trial->trace;
-	err = hd_predictor_decide(by, wish, 1, &options, &a->prediction, &chosen, eb);
+	err = hd_predictor_decide(by, goal, 1, &options, &a->prediction, &chosen, eb);
 	a->predicted = !err;
 	if (!err && a->prediction.scheduled && !takes_long(a)) {
-		err = hd_predictor_plan(by, wish, &a->prediction, &a->plan, eb);
+		err = hd_predictor_plan(by, goal, &a->prediction, &a->plan, eb);
 		a->planned = !err;
 	}
 	return err;

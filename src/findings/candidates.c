@@ -18,13 +18,13 @@ static bool all_recorded(const struct hd_found *f)
 	return f->naccesses > 0;
 }
 
-/* Of a circle each thread is next to take what it wants; it holds the rest by then. */
-static bool wish_deadlock(const struct hd_found *f, struct hd_wish *w)
+/* Of a cycle each thread is next to take what it wants; it holds the rest by then. */
+static bool goal_deadlock(const struct hd_found *f, struct hd_goal *w)
 {
 	for (size_t i = 0; i < f->naccesses; i++) {
 		if (strcmp(f->accesses[i].role, "wants"))
 			continue;
-		if (w->nnext == HD_WISH_MAX)
+		if (w->nnext == HD_GOAL_MAX)
 			return false;
 		w->next[w->nnext++] = f->accesses[i].index;
 	}
@@ -36,15 +36,15 @@ static bool is_race(const struct hd_found *f)
 	return f->kind == HD_KIND_RACE || f->kind == HD_KIND_LOCKSET;
 }
 
-static bool wish_of(const struct hd_found *f, struct hd_wish *w)
+static bool goal_of(const struct hd_found *f, struct hd_goal *w)
 {
-	*w = (struct hd_wish){ 0 };
+	*w = (struct hd_goal){ 0 };
 	if (!all_recorded(f))
 		return false;
 	switch (f->kind) {
 	case HD_KIND_PATTERN:
 	case HD_KIND_TASK_ATOMICITY:
-		if (f->naccesses < 3 || f->naccesses > HD_WISH_MAX)
+		if (f->naccesses < 3 || f->naccesses > HD_GOAL_MAX)
 			return false;
 		w->open_end = true; /* torn is torn, whether or not the thread gets to e2 */
 		for (size_t i = 0; i < f->naccesses; i++)
@@ -59,7 +59,7 @@ static bool wish_of(const struct hd_found *f, struct hd_wish *w)
 			w->next[w->nnext++] = f->accesses[i].index;
 		return true;
 	case HD_KIND_LOCK_ORDER:
-		return wish_deadlock(f, w);
+		return goal_deadlock(f, w);
 	default:
 		return false;
 	}
@@ -222,7 +222,7 @@ static enum hd_err add(struct hd_candidates *c, const struct hd_found *found)
 {
 	struct hd_candidate new = { .score = score_of(found), .one_thread = is_of_one_thread(found) };
 
-	if (!new.one_thread && !wish_of(found, &new.wish) &&
+	if (!new.one_thread && !goal_of(found, &new.goal) &&
 	    (all_recorded(found) || !is_race(found)))
 		return HD_OK;
 	new.declared = is_declared(found) || (hd_found_is_pattern(found) && found->group >= 0);
@@ -295,7 +295,7 @@ static struct hd_found_access *first_access(struct hd_candidate *c)
 
 static bool is_unplaced(const struct hd_candidate *c)
 {
-	return is_race(&c->found) && c->found.naccesses == 2 && !c->wish.nnext;
+	return is_race(&c->found) && c->found.naccesses == 2 && !c->goal.nnext;
 }
 
 static uint64_t length_of(const struct hd_event *ev)
@@ -343,11 +343,11 @@ static enum hd_err drop_twins(struct hd_candidates *list)
 
 	for (size_t i = 0; i < list->n; i++) {
 		struct hd_candidate *c = &list->list[i];
-		const uint64_t *next = c->wish.next;
+		const uint64_t *next = c->goal.next;
 		uint64_t key = hd_hash_pair(next[0], next[1]);
 		size_t twin = is_race(&c->found) ? hd_map_get(&seen, key) : 0;
 
-		if (twin && !memcmp(next, list->list[twin - 1].wish.next, 2 * sizeof(*next))) {
+		if (twin && !memcmp(next, list->list[twin - 1].goal.next, 2 * sizeof(*next))) {
 			free_found(&c->found);
 			continue;
 		}
@@ -385,7 +385,7 @@ static enum hd_err locate(struct hd_candidates *list, struct hd_run *run, struct
 	for (size_t i = 0; i < list->n && !err; i++) {
 		struct hd_candidate *c = &list->list[i];
 
-		if (!is_unplaced(c) || wish_of(&c->found, &c->wish))
+		if (!is_unplaced(c) || goal_of(&c->found, &c->goal))
 			list->list[kept++] = *c;
 		else
 			free_found(&c->found);

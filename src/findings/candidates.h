@@ -12,9 +12,9 @@
 
 struct hd_candidate {
 	struct hd_found found; /* a copy of its own: kind, accesses, locks */
-	struct hd_wish wish;   /* the goal of prediction */
+	struct hd_goal goal;   /* of prediction */
 	/* Of parts of the work that one thread did here and several could: no order of its events shows
-	   it, and it is certain all the same. There is no wish. */
+	   it, and it is certain all the same. There is no goal. */
 	bool one_thread;
 	bool declared; /* it tears a block or a group that was declared: certain when feasible */
 	int score;     /* the higher, the likelier it is to do harm */
@@ -32,7 +32,7 @@ enum hd_certain {
 };
 
 /*
- * Run the analyses over @trace and keep what they find: three-access patterns, races and circles of
+ * Run the analyses over @trace and keep what they find: three-access patterns, races and cycles of
  * locks, each set of sites once. @run is filled in as by hd_run_read(), and gets findings of analyses
  * only if that is what @certain says.
  */

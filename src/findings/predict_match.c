@@ -150,7 +150,7 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 /* ---- ways to pick one for each ---------------------------------------------------------- */
 
 struct way {
-	struct hd_wish wish;
+	struct hd_goal goal;
 	uint64_t span;
 };
 
@@ -160,7 +160,7 @@ static int nearer(const void *a, const void *b)
 
 	if (x->span != y->span)
 		return x->span < y->span ? -1 : 1;
-	return memcmp(&x->wish, &y->wish, sizeof(x->wish)); /* the same in every run */
+	return memcmp(&x->goal, &y->goal, sizeof(x->goal)); /* the same in every run */
 }
 
 static size_t choices(const struct hd_term *t)
@@ -176,10 +176,10 @@ static uint64_t pick(const struct hd_term *t, size_t i)
 /* The @n-th way; false: it names an event twice. */
 static bool make_way(struct hd_user_goal *g, size_t n, struct way *w)
 {
-	uint64_t low = UINT64_MAX, high = 0, events[2 * HD_WISH_MAX];
+	uint64_t low = UINT64_MAX, high = 0, events[2 * HD_GOAL_MAX];
 
 	memset(w, 0, sizeof(*w));
-	w->wish.open_end = g->open_end;
+	w->goal.open_end = g->open_end;
 	for (size_t i = 0; i < g->norder + g->nnext; i++) {
 		const struct hd_term *t = term_of(g, i);
 		uint64_t event = pick(t, n % choices(t));
@@ -193,9 +193,9 @@ static bool make_way(struct hd_user_goal *g, size_t n, struct way *w)
 		low = event < low ? event : low;
 		high = event > high ? event : high;
 		if (i < g->norder)
-			w->wish.order[w->wish.norder++] = event;
+			w->goal.order[w->goal.norder++] = event;
 		else
-			w->wish.next[w->wish.nnext++] = event;
+			w->goal.next[w->goal.nnext++] = event;
 	}
 	w->span = high - low;
 	return true;
@@ -214,7 +214,7 @@ static enum hd_err nothing_fits(const struct hd_user_goal *g, const struct hd_te
 		       i + 1);
 }
 
-static enum hd_err make_wishes(struct hd_user_goal *g, struct hd_errbuf *eb)
+static enum hd_err make_goals(struct hd_user_goal *g, struct hd_errbuf *eb)
 {
 	size_t all = 1, n = 0;
 	struct way *ways;
@@ -232,8 +232,8 @@ static enum hd_err make_wishes(struct hd_user_goal *g, struct hd_errbuf *eb)
 		}
 	}
 	ways = calloc(all, sizeof(*ways));
-	g->wishes = calloc(WAYS_TRIED, sizeof(*g->wishes));
-	if (!ways || !g->wishes) {
+	g->goals = calloc(WAYS_TRIED, sizeof(*g->goals));
+	if (!ways || !g->goals) {
 		free(ways);
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for goals");
 	}
@@ -242,7 +242,7 @@ static enum hd_err make_wishes(struct hd_user_goal *g, struct hd_errbuf *eb)
 	qsort(ways, n, sizeof(*ways), nearer);
 	g->more |= n > WAYS_TRIED;
 	for (size_t i = 0; i < n && i < WAYS_TRIED; i++)
-		g->wishes[g->nwishes++] = ways[i].wish;
+		g->goals[g->ngoals++] = ways[i].goal;
 	free(ways);
 	if (!n)
 		return hd_fail(eb, HD_ERR_INVALID, "--goal, line %u: the goal names the same "
@@ -264,6 +264,6 @@ enum hd_err hd_user_goals_resolve(struct hd_user_goals *g, struct hd_run *run,
 	hd_map_free(&m.places);
 	hd_map_free(&m.names);
 	for (size_t i = 0; i < g->n && !err; i++)
-		err = make_wishes(&g->list[i], eb);
+		err = make_goals(&g->list[i], eb);
 	return err;
 }

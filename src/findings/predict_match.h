@@ -9,7 +9,7 @@
 #include "report/run_model.h"
 
 /*
- * Find the events of the run that each description fits, and fill in the wishes: ways to pick
+ * Find the events of the run that each description fits, and fill in the goals: ways to pick
  * one for each, the nearest to each other first. A description that nothing fits is an error.
  */
 enum hd_err hd_user_goals_resolve(struct hd_user_goals *g, struct hd_run *run,

@@ -152,13 +152,13 @@ static bool borrow_accesses(struct hd_finding *f, const struct hd_found *found)
 
 static struct hd_reordering order_of(const struct hd_item *item, struct hd_finding *f)
 {
-	const struct hd_wish *wish = hd_item_wish(item);
+	const struct hd_goal *goal = hd_item_goal(item);
 
 	return (struct hd_reordering){
 		.finding = f, .prefix = item->p.prefix, .events = item->p.events,
-		.nevents = item->p.nevents, .next = wish->next, .nnext = wish->nnext,
-		.order = wish->order, .norder = wish->norder,
-		.open_end = wish->open_end, .relaxed = item->p.relaxed,
+		.nevents = item->p.nevents, .next = goal->next, .nnext = goal->nnext,
+		.order = goal->order, .norder = goal->norder,
+		.open_end = goal->open_end, .relaxed = item->p.relaxed,
 	};
 }
 
@@ -274,16 +274,16 @@ static enum hd_err add_findings(struct hd_work *w, struct hd_errbuf *eb)
 
 static struct hd_report_pattern row_of(const struct hd_item *item)
 {
-	const struct hd_wish *wish = hd_item_wish(item);
+	const struct hd_goal *goal = hd_item_goal(item);
 	const struct hd_prediction *p = &item->p;
 	bool window = p->window_first < p->window_end;
 
 	return (struct hd_report_pattern){
-		.e1 = wish->order[0], .f = wish->order[1], .e2 = wish->order[2],
+		.e1 = goal->order[0], .f = goal->order[1], .e2 = goal->order[2],
 		.kind = item->is_pattern ? item->found.pattern : item->kind,
 		.verdict = hd_decision_word(p->decision), .us = (uint64_t)(p->seconds * 1e6 + 0.5),
-		.other = !item->is_pattern, .order = wish->order, .norder = wish->norder,
-		.next = wish->next, .nnext = wish->nnext, .text = item->text,
+		.other = !item->is_pattern, .order = goal->order, .norder = goal->norder,
+		.next = goal->next, .nnext = goal->nnext, .text = item->text,
 		.detailed = true, .relaxed = p->scheduled && p->relaxed,
 		.window_first = p->window_first, .window_end = p->window_end,
 		.proof = p->decision == HD_DECISION_INFEASIBLE		    ? "run"

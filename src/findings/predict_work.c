@@ -22,11 +22,11 @@ static void take_candidate(struct hd_item *item, const struct hd_candidate *c)
 	*item = (struct hd_item){
 		.kind = hd_candidate_word(c), .found = c->found, .counts = hd_candidate_counts(c),
 		.is_pattern = c->found.naccesses == 3 && c->found.pattern,
-		.wishes = &c->wish, .nwishes = 1,
+		.goals = &c->goal, .ngoals = 1,
 	};
 }
 
-static size_t wish_events(const struct hd_wish *w, uint64_t *out)
+static size_t goal_events(const struct hd_goal *w, uint64_t *out)
 {
 	size_t n = 0;
 
@@ -40,18 +40,18 @@ static size_t wish_events(const struct hd_wish *w, uint64_t *out)
 static bool take_goal(struct hd_item *item, const struct hd_user_goal *g, bool pattern)
 {
 	static const char *const roles[] = { "e1", "f", "e2" };
-	struct hd_found_access *accesses = calloc(2 * HD_WISH_MAX, sizeof(*accesses));
-	uint64_t events[2 * HD_WISH_MAX];
+	struct hd_found_access *accesses = calloc(2 * HD_GOAL_MAX, sizeof(*accesses));
+	uint64_t events[2 * HD_GOAL_MAX];
 
 	*item = (struct hd_item){ .kind = "goal", .text = g->text, .counts = true,
 				  .own_accesses = true, .is_pattern = pattern,
-				  .wishes = g->wishes, .nwishes = g->nwishes,
+				  .goals = g->goals, .ngoals = g->ngoals,
 				  .more_ways = g->more };
 	item->found = (struct hd_found){ .kind = HD_KIND_PATTERN, .group = -1,
 					 .accesses = accesses };
 	if (!accesses)
 		return false;
-	item->found.naccesses = wish_events(&g->wishes[0], events);
+	item->found.naccesses = goal_events(&g->goals[0], events);
 	for (size_t i = 0; i < item->found.naccesses; i++) {
 		accesses[i].index = events[i];
 		accesses[i].role = pattern ? roles[i] : i < g->norder ? "order" : "next";
@@ -147,7 +147,7 @@ static enum hd_err name_pattern(struct hd_item *item, const uint64_t *blocks, st
 /* Fill in the accesses of goals. */
 static enum hd_err read_accesses(struct hd_work *w, struct hd_errbuf *eb)
 {
-	size_t room = w->goals.n * 2 * HD_WISH_MAX + 1;
+	size_t room = w->goals.n * 2 * HD_GOAL_MAX + 1;
 	struct asking a = { .list = calloc(room, sizeof(*a.list)) };
 	uint64_t *blocks = calloc(room, sizeof(*blocks));
 	enum hd_err err = HD_OK;
@@ -157,13 +157,13 @@ static enum hd_err read_accesses(struct hd_work *w, struct hd_errbuf *eb)
 	for (size_t i = 0; i < w->goals.n && !err; i++) {
 		struct hd_item *item = &w->items[i];
 		struct hd_found_access *accesses = (struct hd_found_access *)item->found.accesses;
-		uint64_t events[2 * HD_WISH_MAX];
+		uint64_t events[2 * HD_GOAL_MAX];
 
-		wish_events(hd_item_wish(item), events);
+		goal_events(hd_item_goal(item), events);
 		for (size_t k = 0; k < item->found.naccesses; k++) {
 			accesses[k].index = events[k];
 			a.list[a.n++] = (struct asked){ events[k], &accesses[k],
-							&blocks[i * 2 * HD_WISH_MAX + k] };
+							&blocks[i * 2 * HD_GOAL_MAX + k] };
 		}
 	}
 	if (!err && a.n) {
@@ -171,7 +171,7 @@ static enum hd_err read_accesses(struct hd_work *w, struct hd_errbuf *eb)
 		err = hd_run_each(&w->run, look, &a, eb);
 	}
 	for (size_t i = 0; i < w->goals.n && !err && w->patterns; i++)
-		err = name_pattern(&w->items[i], &blocks[i * 2 * HD_WISH_MAX], eb);
+		err = name_pattern(&w->items[i], &blocks[i * 2 * HD_GOAL_MAX], eb);
 	hd_map_free(&a.depth);
 	hd_map_free(&a.block);
 	free(a.list);
@@ -216,7 +216,7 @@ void hd_work_free(struct hd_work *w)
 
 static enum hd_err decide(struct hd_work *w, struct hd_item *item, struct hd_errbuf *eb)
 {
-	enum hd_err err = hd_predictor_decide(&w->predictor, item->wishes, item->nwishes, &w->how,
+	enum hd_err err = hd_predictor_decide(&w->predictor, item->goals, item->ngoals, &w->how,
 					      &item->p, &item->chosen, eb);
 
 	if (err)
@@ -334,7 +334,7 @@ static enum hd_err write_plan(struct hd_work *w, size_t i, const char *dir, stru
 
 	if (!item->p.scheduled)
 		return HD_OK;
-	err = hd_predictor_plan(&w->predictor, hd_item_wish(item), &item->p, &plan, eb);
+	err = hd_predictor_plan(&w->predictor, hd_item_goal(item), &item->p, &plan, eb);
 	if (err)
 		return err;
 	item->plan = path_in(dir, i, item->kind, ".plan");
@@ -369,7 +369,7 @@ static enum hd_err write_pddl(struct hd_work *w, size_t i, const char *dir, stru
 	enum hd_err err = HD_ERR_IO;
 
 	if (problem)
-		err = hd_predict_pddl(w->predictor.predict, hd_item_wish(item), domain, problem, eb);
+		err = hd_predict_pddl(w->predictor.predict, hd_item_goal(item), domain, problem, eb);
 	if (err == HD_ERR_UNSUPPORTED)
 		err = HD_OK; /* an empty pair: there is no problem to write */
 	if (domain && fclose(domain) && !err)

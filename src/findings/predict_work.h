@@ -18,10 +18,10 @@ struct hd_item {
 	bool own_accesses;
 	bool counts;	    /* a precise schedule for it is a finding */
 	bool is_pattern;    /* three accesses: listed as `patterns` */
-	const struct hd_wish *wishes; /* any of them will do */
-	size_t nwishes;
+	const struct hd_goal *goals; /* any of them will do */
+	size_t ngoals;
 	bool more_ways;	    /* than are listed */
-	size_t chosen;	    /* the wish that the prediction is for */
+	size_t chosen;	    /* the goal that the prediction is for */
 	struct hd_prediction p;
 	char *plan; /* file, or NULL */
 };
@@ -59,10 +59,10 @@ enum hd_err hd_work_files(struct hd_work *w, struct hd_errbuf *eb);
 enum hd_err hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double seconds,
 			   enum hd_status *status);
 
-/* "Wish" of an item that its prediction is for. */
-static inline const struct hd_wish *hd_item_wish(const struct hd_item *item)
+/* The goal of an item that its prediction is for. */
+static inline const struct hd_goal *hd_item_goal(const struct hd_item *item)
 {
-	return &item->wishes[item->chosen];
+	return &item->goals[item->chosen];
 }
 
 #endif

@@ -33,7 +33,7 @@ static bool keep_better(struct hd_prediction *best, struct hd_prediction *new)
 	return better;
 }
 
-enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_wish *wishes, size_t nwishes,
+enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_goal *goals, size_t ngoals,
 				const struct hd_predict_options *how, struct hd_prediction *out,
 				size_t *chosen, struct hd_errbuf *eb)
 {
@@ -41,10 +41,10 @@ enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_wish *wi
 	double seconds = 0;
 
 	*chosen = 0;
-	for (size_t i = 0; i < nwishes && !err; i++) {
+	for (size_t i = 0; i < ngoals && !err; i++) {
 		struct hd_prediction new;
 
-		err = hd_predict_decide(p->predict, &wishes[i], how, &new, eb);
+		err = hd_predict_decide(p->predict, &goals[i], how, &new, eb);
 		if (err) {
 			if (i)
 				hd_prediction_free(out);
@@ -65,11 +65,11 @@ enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_wish *wi
 	return err;
 }
 
-enum hd_err hd_predictor_plan(struct hd_predictor *p, const struct hd_wish *wish,
+enum hd_err hd_predictor_plan(struct hd_predictor *p, const struct hd_goal *goal,
 			      const struct hd_prediction *prediction, struct hd_plan *out,
 			      struct hd_errbuf *eb)
 {
 	enum hd_err err = hd_predictor_start(p, eb);
 
-	return err ? err : hd_predict_plan(p->predict, wish, prediction, out, eb);
+	return err ? err : hd_predict_plan(p->predict, goal, prediction, out, eb);
 }

@@ -19,17 +19,17 @@ enum hd_err hd_predictor_start(struct hd_predictor *p, struct hd_errbuf *eb);
 void hd_predictor_free(struct hd_predictor *p);
 
 /*
- * Decide whether any of @wishes can be: one way is enough for a schedule; that there is none has to
+ * Decide whether any of @goals can be: one way is enough for a schedule; that there is none has to
  * be proved for all. *@chosen is the one that @out is for, @out->seconds what all took. On HD_OK
  * @out is freed with hd_prediction_free(). HD_ERR_STOPPED: the budget ended in the middle, and there
  * is nothing more to ask here.
  */
-enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_wish *wishes, size_t nwishes,
+enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_goal *goals, size_t ngoals,
 				const struct hd_predict_options *how, struct hd_prediction *out,
 				size_t *chosen, struct hd_errbuf *eb);
 
 /* The schedule of what was decided, as a plan; @out is freed by the caller. */
-enum hd_err hd_predictor_plan(struct hd_predictor *p, const struct hd_wish *wish,
+enum hd_err hd_predictor_plan(struct hd_predictor *p, const struct hd_goal *goal,
 			      const struct hd_prediction *prediction, struct hd_plan *out,
 			      struct hd_errbuf *eb);
 

@@ -24,7 +24,7 @@ enum placing {
 struct ordering {
 	const struct hd_predict *p;
 	const struct hd_instance *in;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *step_goal;
 	const uint32_t *steps;
 	size_t nsteps;
 	size_t from;	 /* steps before this one are as observed, and whole */
@@ -49,9 +49,9 @@ static uint32_t steps_of(const struct hd_instance *in, uint32_t first)
 /* The step of @event that the goal names; HD_NO_STEP: it does not. */
 static uint32_t goal_step(const struct ordering *o, uint64_t event)
 {
-	for (size_t i = 0; i < o->goal->norder - o->goal->open_end; i++)
-		if (o->in->steps[o->goal->order[i]].index == event)
-			return o->goal->order[i];
+	for (size_t i = 0; i < o->step_goal->norder - o->step_goal->open_end; i++)
+		if (o->in->steps[o->step_goal->order[i]].index == event)
+			return o->step_goal->order[i];
 	return HD_NO_STEP;
 }
 
@@ -153,7 +153,7 @@ static enum hd_err check(const struct ordering *o, bool *valid)
 		return HD_ERR_NOMEM;
 	memcpy(all, o->steps, o->from * sizeof(*all));
 	memcpy(all + o->from, o->again, o->nagain * sizeof(*all));
-	*valid = hd_validate(o->in, o->goal, all, n, NULL) == HD_OK;
+	*valid = hd_validate(o->in, o->step_goal, all, n, NULL) == HD_OK;
 	free(all);
 	return HD_OK;
 }
@@ -201,7 +201,7 @@ static bool weave_event(struct weaving *w, const struct hd_instance *in, uint64_
 	return catch_up(w, w->p->threads[event], event) && add_event(w, event);
 }
 
-static bool weave(const struct ordering *o, const struct hd_wish *wish, struct hd_prediction *out)
+static bool weave(const struct ordering *o, const struct hd_goal *goal, struct hd_prediction *out)
 {
 	struct weaving w = { .p = o->p, .out = out };
 	bool ok;
@@ -215,17 +215,17 @@ static bool weave(const struct ordering *o, const struct hd_wish *wish, struct h
 	}
 	for (size_t i = 0; i < o->nevents && ok; i++)
 		ok = weave_event(&w, o->in, o->events[i]);
-	for (size_t i = 0; i < wish->nnext && ok; i++)
-		ok = catch_up(&w, o->p->threads[wish->next[i]], wish->next[i]);
+	for (size_t i = 0; i < goal->nnext && ok; i++)
+		ok = catch_up(&w, o->p->threads[goal->next[i]], goal->next[i]);
 	free(w.at);
 	return ok;
 }
 
-enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_wish *wish,
-			    const struct hd_goal *goal, const uint32_t *steps, size_t nsteps,
+enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_goal *goal,
+			    const struct hd_step_goal *step_goal, const uint32_t *steps, size_t nsteps,
 			    struct hd_prediction *out, bool *whole, struct hd_errbuf *eb)
 {
-	struct ordering o = { .p = p, .in = &p->in, .goal = goal, .steps = steps,
+	struct ordering o = { .p = p, .in = &p->in, .step_goal = step_goal, .steps = steps,
 			      .nsteps = nsteps };
 	enum hd_err err = HD_OK;
 
@@ -239,7 +239,7 @@ enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_wish *wi
 			err = check(&o, whole);
 	}
 	out->prefix = o.prefix;
-	if (!err && *whole && !weave(&o, wish, out))
+	if (!err && *whole && !weave(&o, goal, out))
 		err = HD_ERR_NOMEM;
 	free(o.done);
 	free(o.events);

@@ -187,7 +187,7 @@ static enum hd_err read_terms(struct reading *r, char mark, struct hd_term *list
 	enum hd_err err = HD_OK;
 
 	do {
-		if (*n == HD_WISH_MAX)
+		if (*n == HD_GOAL_MAX)
 			return wrong(r, "a goal has at most 16 events of a kind", "", 0);
 		err = read_term(r, &list[(*n)++]); /* freed with the goal, also half read */
 	} while (!err && take(r, mark));
@@ -261,12 +261,12 @@ void hd_user_goals_free(struct hd_user_goals *g)
 	for (size_t i = 0; i < g->n; i++) {
 		struct hd_user_goal *goal = &g->list[i];
 
-		for (size_t k = 0; k < HD_WISH_MAX; k++) {
+		for (size_t k = 0; k < HD_GOAL_MAX; k++) {
 			free_term(&goal->order[k]);
 			free_term(&goal->next[k]);
 		}
 		free(goal->text);
-		free(goal->wishes);
+		free(goal->goals);
 	}
 	free(g->list);
 	*g = (struct hd_user_goals){ 0 };

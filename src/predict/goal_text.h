@@ -34,11 +34,11 @@ struct hd_term {
 struct hd_user_goal {
 	char *text;	/* the line */
 	unsigned line;
-	struct hd_term order[HD_WISH_MAX], next[HD_WISH_MAX];
+	struct hd_term order[HD_GOAL_MAX], next[HD_GOAL_MAX];
 	size_t norder, nnext;
 	bool open_end;
-	struct hd_wish *wishes; /* what to try, in this order; filled in by whoever knows the run */
-	size_t nwishes;
+	struct hd_goal *goals; /* what to try, in this order; filled in by whoever knows the run */
+	size_t ngoals;
 	bool more; /* there are more ways to fit the descriptions */
 };
 

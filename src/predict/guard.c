@@ -42,7 +42,7 @@ static size_t cell_in(const struct hd_instance *in, size_t from, size_t to)
 
 struct guarding {
 	const struct hd_instance *in;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *goal;
 	struct hd_guarded *out;
 	uint32_t *parent; /* of each location */
 	bool *together;	  /* of each root: there is an access of several */
@@ -132,8 +132,8 @@ static uint32_t before(const struct guarding *g, uint32_t step)
 
 static void move_goal(struct guarding *g)
 {
-	const struct hd_goal *from = g->goal;
-	struct hd_goal *to = &g->out->goal;
+	const struct hd_step_goal *from = g->goal;
+	struct hd_step_goal *to = &g->out->goal;
 
 	*to = *from;
 	for (size_t i = 0; i < from->norder; i++)
@@ -144,7 +144,7 @@ static void move_goal(struct guarding *g)
 }
 
 enum hd_err hd_guard(struct hd_guarded *out, const struct hd_instance *in,
-		     const struct hd_goal *goal)
+		     const struct hd_step_goal *goal)
 {
 	struct guarding g = { .in = in, .goal = goal, .out = out };
 	size_t room = 3 * in->nsteps + 1;

@@ -10,13 +10,13 @@
 
 struct hd_guarded {
 	struct hd_instance in;
-	struct hd_goal goal;
+	struct hd_step_goal goal;
 	uint32_t *from; /* of each step: what it was, HD_NOT_A_STEP for locks that were put in */
 	uint32_t *to;	/* of each step that was: where it is now */
 };
 
 enum hd_err hd_guard(struct hd_guarded *out, const struct hd_instance *in,
-		     const struct hd_goal *goal);
+		     const struct hd_step_goal *goal);
 void hd_guarded_free(struct hd_guarded *g);
 
 /* Make a schedule of @g one of the problem it came from, in place; its new length. */

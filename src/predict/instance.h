@@ -38,7 +38,7 @@ struct hd_step {
 	uint64_t index; /* number of the event in the trace */
 	bool added;	/* not the event's own doing: there to say what must hold around it */
 	bool firm;	/* READ: of synchronisation, not of memory: at the goal, too, it sees its value */
-	bool assumed;	/* READ: stands for an order that need not be so, see hd_goal */
+	bool assumed;	/* READ: stands for an order that need not be so, see hd_step_goal */
 };
 
 struct hd_instance {
@@ -50,7 +50,7 @@ struct hd_instance {
 	uint32_t *permits; /* of each semaphore before the first step; NULL: none */
 };
 
-#define HD_GOAL_MAX 16
+#define HD_STEP_GOAL_MAX 16
 
 /*
  * What is looked for: a prefix per thread in which every read sees the value that it saw
@@ -77,10 +77,10 @@ struct hd_instance {
  * because the real rule cannot be said. With @ignore_assumed they see what they like: then more may
  * be possible than in reality, but nothing less, so that "infeasible" is a proof.
  */
-struct hd_goal {
-	uint32_t order[HD_GOAL_MAX];
+struct hd_step_goal {
+	uint32_t order[HD_STEP_GOAL_MAX];
 	size_t norder;
-	uint32_t next[HD_GOAL_MAX];
+	uint32_t next[HD_STEP_GOAL_MAX];
 	size_t nnext;
 	bool open_end;
 	bool ignore_values;
@@ -94,7 +94,7 @@ enum hd_answer {
 };
 
 /* Has a read to see its value, at least if its thread goes on? */
-static inline bool hd_read_counts(const struct hd_goal *goal, bool firm, bool assumed)
+static inline bool hd_read_counts(const struct hd_step_goal *goal, bool firm, bool assumed)
 {
 	return !(goal->ignore_values && !firm) && !(goal->ignore_assumed && assumed);
 }
@@ -107,7 +107,7 @@ struct hd_solution {
 	uint32_t *steps; /* HD_FEASIBLE: positions in the order of the predicted run */
 	size_t nsteps;
 	/*
-	 * HD_UNDECIDED: there is no schedule that keeps to what is assumed (struct hd_goal), but
+	 * HD_UNDECIDED: there is no schedule that keeps to what is assumed (struct hd_step_goal), but
 	 * there are others, and steps is one of them. The program may leave it.
 	 */
 	bool beyond_assumed;

@@ -36,7 +36,7 @@ void hd_order_graph_free(struct hd_order_graph *o)
 	free(o->out);
 	free(o->in);
 	free(o->edges);
-	free(o->circle);
+	free(o->cycle);
 	free(o->stamp);
 	free(o->via);
 	free(o->after);
@@ -69,16 +69,16 @@ static bool add_label(struct hd_order_graph *o, uint32_t label)
 {
 	if (label == HD_NO_LABEL)
 		return true;
-	if (!HD_ROOM(o->circle, o->circle_room, o->ncircle + 1))
+	if (!HD_ROOM(o->cycle, o->cycle_room, o->ncycle + 1))
 		return false;
-	o->circle[o->ncircle++] = label;
+	o->cycle[o->ncycle++] = label;
 	return true;
 }
 
 /* The labels on the way from @from to @to, by which to was reached. */
-static enum hd_order_result trace_circle(struct hd_order_graph *o, uint32_t from, uint32_t to)
+static enum hd_order_result trace_cycle(struct hd_order_graph *o, uint32_t from, uint32_t to)
 {
-	o->ncircle = 0;
+	o->ncycle = 0;
 	while (to != from) {
 		uint32_t e = o->via[to];
 
@@ -86,7 +86,7 @@ static enum hd_order_result trace_circle(struct hd_order_graph *o, uint32_t from
 			return HD_ORDER_NO_MEMORY;
 		to = e ? o->edges[e - 1].from : to - 1;
 	}
-	return HD_ORDER_CIRCLE;
+	return HD_ORDER_CYCLE;
 }
 
 static void reach(struct hd_order_graph *o, uint32_t node, uint32_t stamp, uint32_t via,
@@ -197,15 +197,15 @@ enum hd_order_result hd_order_graph_add(struct hd_order_graph *o, uint32_t from,
 	size_t nafter = 0, nbefore = 0;
 
 	if (from == to) {
-		o->ncircle = 0;
-		return HD_ORDER_CIRCLE;
+		o->ncycle = 0;
+		return HD_ORDER_CYCLE;
 	}
 	if (o->place[from] > o->place[to]) {
 		uint32_t first = o->place[to], last = o->place[from];
 
 		o->now += 2; /* one stamp for each direction */
 		if (!go_forward(o, to, from, o->now - 1, &nafter))
-			return trace_circle(o, to, from);
+			return trace_cycle(o, to, from);
 		go_backward(o, from, first, o->now, &nbefore);
 		reorder(o, nbefore, nafter, first, last);
 	}

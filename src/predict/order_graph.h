@@ -1,7 +1,7 @@
 /*
- * What comes before what, as a graph that stays free of circles: an order of all nodes that agrees
+ * What comes before what, as a graph that stays free of cycles: an order of all nodes that agrees
  * with every edge is kept up to date (after Pearce and Kelly), so that an edge that agrees with
- * it costs nothing, and one that closes a circle is refused with the circle.
+ * it costs nothing, and one that closes a cycle is refused with the cycle.
  *
  * Nodes of one thread have consecutive numbers, and each comes after the one before it.
  */
@@ -28,8 +28,8 @@ struct hd_order_graph {
 	uint32_t *out, *in; /* of each node: first edge + 1 */
 	struct hd_order_edge *edges;
 	size_t nedges, edges_room;
-	uint32_t *circle; /* labels of the circle that the last edge would have closed */
-	size_t ncircle, circle_room;
+	uint32_t *cycle; /* labels of the cycle that the last edge would have closed */
+	size_t ncycle, cycle_room;
 	/* For one hd_order_graph_add: */
 	uint32_t *stamp, now;
 	uint32_t *via;	  /* of each node: edge + 1 by which it was reached, 0: the chain */
@@ -37,13 +37,13 @@ struct hd_order_graph {
 	uint64_t moved; /* nodes that changed their place, all in all */
 };
 
-enum hd_order_result { HD_ORDER_DONE, HD_ORDER_CIRCLE, HD_ORDER_NO_MEMORY };
+enum hd_order_result { HD_ORDER_DONE, HD_ORDER_CYCLE, HD_ORDER_NO_MEMORY };
 
 /* @n nodes; place, node and chained are for the caller to fill in. False: out of memory. */
 bool hd_order_graph_init(struct hd_order_graph *o, uint32_t n);
 void hd_order_graph_free(struct hd_order_graph *o);
 
-/* Let @from come before @to. HD_ORDER_CIRCLE: it does not, and circle has the reasons. */
+/* Let @from come before @to. HD_ORDER_CYCLE: it does not, and cycle has the reasons. */
 enum hd_order_result hd_order_graph_add(struct hd_order_graph *o, uint32_t from, uint32_t to,
 					uint32_t label);
 

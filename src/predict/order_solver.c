@@ -285,8 +285,8 @@ static bool tie(struct hd_order_solver *s, uint32_t var)
 	s->nconflict = 0;
 	if (r == HD_ORDER_NO_MEMORY)
 		s->no_memory = true;
-	for (size_t i = 0; r == HD_ORDER_CIRCLE && i < s->graph.ncircle; i++)
-		add_conflict(s, HD_NOT(s->graph.circle[i]));
+	for (size_t i = 0; r == HD_ORDER_CYCLE && i < s->graph.ncycle; i++)
+		add_conflict(s, HD_NOT(s->graph.cycle[i]));
 	add_conflict(s, HD_NOT(var));
 	return false;
 }

@@ -12,7 +12,7 @@ struct reader {
 
 struct encoding {
 	const struct hd_instance *in;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *goal;
 	struct hd_step_index index;
 	uint32_t *writes;      /* positions, location by location */
 	uint32_t *writes_from; /* nlocations + 2: where each location starts, and a spare */
@@ -86,7 +86,7 @@ static void collect_holders(struct encoding *e)
  * A run with the last access, cut before it, is one in which it is next; and where it is
  * next it can follow, since a write always can and a read at the goal sees any value.
  */
-bool hd_pddl_last_follows(const struct hd_instance *in, const struct hd_goal *goal)
+bool hd_pddl_last_follows(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
 	uint8_t kind;
 
@@ -108,7 +108,7 @@ static void encoding_free(struct encoding *e)
 }
 
 static enum hd_err encoding_make(struct encoding *e, const struct hd_instance *in,
-				 const struct hd_goal *goal)
+				 const struct hd_step_goal *goal)
 {
 	enum hd_err err;
 
@@ -535,7 +535,7 @@ static void put_problem(struct encoding *e)
 	fputs(")))\n", e->out);
 }
 
-enum hd_err hd_pddl_write(const struct hd_instance *instance, const struct hd_goal *goal,
+enum hd_err hd_pddl_write(const struct hd_instance *instance, const struct hd_step_goal *goal,
 			  FILE *domain, FILE *problem)
 {
 	struct encoding e;

@@ -20,10 +20,10 @@
 #include "predict/instance.h"
 
 /* HD_ERR_IO if something could not be written, HD_ERR_INVALID for an impossible goal. */
-enum hd_err hd_pddl_write(const struct hd_instance *instance, const struct hd_goal *goal,
+enum hd_err hd_pddl_write(const struct hd_instance *instance, const struct hd_step_goal *goal,
 			  FILE *domain, FILE *problem);
 
 /* May a plan go without the last step of @goal, because it can follow every plan? */
-bool hd_pddl_last_follows(const struct hd_instance *instance, const struct hd_goal *goal);
+bool hd_pddl_last_follows(const struct hd_instance *instance, const struct hd_step_goal *goal);
 
 #endif

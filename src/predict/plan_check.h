@@ -10,7 +10,8 @@
  * HD_OK if the @nsteps positions of @steps are a run that reaches @goal; else another
  * code and, in @eb, what is wrong with it.
  */
-typedef enum hd_err (*hd_plan_check)(const struct hd_instance *instance, const struct hd_goal *goal,
-				     const uint32_t *steps, size_t nsteps, struct hd_errbuf *eb);
+typedef enum hd_err (*hd_plan_check)(const struct hd_instance *instance,
+				     const struct hd_step_goal *goal, const uint32_t *steps,
+				     size_t nsteps, struct hd_errbuf *eb);
 
 #endif

@@ -137,7 +137,7 @@ static size_t place_of(const struct hd_planner_plan *plan, uint32_t pos)
 }
 
 /* Add the last step of the goal if it is left to follow, cut off what is of no use. */
-static enum hd_err fit_to_goal(struct reading *r, const struct hd_goal *goal)
+static enum hd_err fit_to_goal(struct reading *r, const struct hd_step_goal *goal)
 {
 	struct hd_planner_plan *plan = r->plan;
 
@@ -154,9 +154,10 @@ static enum hd_err fit_to_goal(struct reading *r, const struct hd_goal *goal)
 	return HD_OK;
 }
 
-enum hd_err hd_planner_plan_read(const struct hd_instance *instance, const struct hd_goal *goal,
-			 const char *text, enum hd_planner_source source, struct hd_planner_plan *plan,
-			 struct hd_errbuf *eb)
+enum hd_err hd_planner_plan_read(const struct hd_instance *instance,
+				 const struct hd_step_goal *goal, const char *text,
+				 enum hd_planner_source source, struct hd_planner_plan *plan,
+				 struct hd_errbuf *eb)
 {
 	struct hd_step_index index;
 	struct reading r = {

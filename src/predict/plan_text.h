@@ -24,9 +24,10 @@ struct hd_planner_plan {
  * Read a plan for the domain that hd_pddl_write() writes. Nothing is checked but that the
  * steps exist: a plan with nactions == 0 may be no plan at all.
  */
-enum hd_err hd_planner_plan_read(const struct hd_instance *instance, const struct hd_goal *goal,
-			 const char *text, enum hd_planner_source source, struct hd_planner_plan *plan,
-			 struct hd_errbuf *eb);
+enum hd_err hd_planner_plan_read(const struct hd_instance *instance,
+				 const struct hd_step_goal *goal, const char *text,
+				 enum hd_planner_source source, struct hd_planner_plan *plan,
+				 struct hd_errbuf *eb);
 void hd_planner_plan_free(struct hd_planner_plan *plan);
 
 #endif

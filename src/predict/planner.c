@@ -29,7 +29,7 @@
 struct job {
 	const struct hd_planner *planner;
 	const struct hd_instance *in;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *goal;
 	char folder[PATH_MAX - 16];
 	char domain[PATH_MAX], problem[PATH_MAX], plan[PATH_MAX], output[PATH_MAX];
 	struct hd_errbuf *eb;
@@ -364,7 +364,7 @@ out:
 }
 
 enum hd_err hd_planner_run(const struct hd_planner *planner, const struct hd_instance *instance,
-			   const struct hd_goal *goal, struct hd_solution *out,
+			   const struct hd_step_goal *goal, struct hd_solution *out,
 			   struct hd_errbuf *eb)
 {
 	struct job job = { .planner = planner, .in = instance, .goal = goal, .eb = eb };

@@ -24,7 +24,7 @@ struct hd_planner {
  * @out->steps is to be freed by the caller.
  */
 enum hd_err hd_planner_run(const struct hd_planner *planner, const struct hd_instance *instance,
-			   const struct hd_goal *goal, struct hd_solution *out,
+			   const struct hd_step_goal *goal, struct hd_solution *out,
 			   struct hd_errbuf *eb);
 
 #endif

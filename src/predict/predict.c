@@ -141,18 +141,18 @@ static void drop_run(struct hd_predict *p)
 	p->loose_from = NULL;
 }
 
-/* hd_wish_goal(); a goal may be about what was left out, and then everything is taken. */
-static enum hd_err goal_of(struct hd_predict *p, const struct hd_wish *wish, struct hd_goal *goal,
-			   struct hd_errbuf *eb)
+/* hd_goal_steps(); a goal may be about what was left out, and then everything is taken. */
+static enum hd_err steps_of(struct hd_predict *p, const struct hd_goal *goal,
+			    struct hd_step_goal *step_goal, struct hd_errbuf *eb)
 {
-	enum hd_err err = hd_wish_goal(p, wish, goal, eb);
+	enum hd_err err = hd_goal_steps(p, goal, step_goal, eb);
 
 	if (err != HD_ERR_UNSUPPORTED || !p->is_thin)
 		return err;
 	drop_run(p);
 	p->in = (struct hd_instance){ 0 };
 	err = take_run(p, false, eb);
-	return err ? err : hd_wish_goal(p, wish, goal, eb);
+	return err ? err : hd_goal_steps(p, goal, step_goal, eb);
 }
 
 enum hd_err hd_predict_new(struct hd_predict **out, struct hd_trace *t, struct hd_errbuf *eb)
@@ -195,9 +195,9 @@ struct hd_predict_size hd_predict_size(const struct hd_predict *p)
 
 struct question {
 	struct hd_predict *p;
-	const struct hd_wish *wish;
+	const struct hd_goal *goal;
 	const struct hd_predict_options *options;
-	struct hd_goal goal;
+	struct hd_step_goal step_goal;
 	struct hd_errbuf *eb;
 };
 
@@ -220,14 +220,14 @@ static enum hd_err by_search(const struct question *q, struct hd_solution *out)
 {
 	struct hd_solve_options s = solve_options(q->options);
 
-	return hd_solve_growing(&q->p->prepared, &q->goal, &s, out, q->eb);
+	return hd_solve_growing(&q->p->prepared, &q->step_goal, &s, out, q->eb);
 }
 
 static enum hd_err by_sat(const struct question *q, struct hd_solution *out)
 {
 	const struct hd_sat_limits limits = { 0 };
 
-	return hd_sat_solve(&q->p->in, &q->goal, &limits, hd_validate, out, q->eb);
+	return hd_sat_solve(&q->p->in, &q->step_goal, &limits, hd_validate, out, q->eb);
 }
 
 static enum hd_err by_planner(const struct question *q, struct hd_solution *out)
@@ -236,7 +236,7 @@ static enum hd_err by_planner(const struct question *q, struct hd_solution *out)
 					    .seconds = solve_options(q->options).max_seconds,
 					    .check = hd_validate };
 
-	return hd_planner_run(&planner, &q->p->in, &q->goal, out, q->eb);
+	return hd_planner_run(&planner, &q->p->in, &q->step_goal, out, q->eb);
 }
 
 /* What the steps of a window are as events. */
@@ -254,7 +254,7 @@ static void set_window(const struct hd_instance *in, const struct hd_solution *s
 static enum hd_err take_schedule(const struct question *q, const struct hd_solution *s, struct hd_prediction *out)
 {
 	bool whole;
-	enum hd_err err = hd_order_events(q->p, q->wish, &q->goal, s->steps, s->nsteps, out,
+	enum hd_err err = hd_order_events(q->p, q->goal, &q->step_goal, s->steps, s->nsteps, out,
 					  &whole, q->eb);
 
 	if (err)
@@ -274,7 +274,7 @@ static enum hd_err decide_guarded(const struct question *q, struct hd_prediction
 	struct hd_solve_options o = solve_options(q->options);
 	struct hd_guarded g;
 	struct hd_solution s;
-	enum hd_err err = hd_guard(&g, &q->p->in, &q->goal);
+	enum hd_err err = hd_guard(&g, &q->p->in, &q->step_goal);
 
 	out->decision = HD_DECISION_UNKNOWN;
 	out->window_first = out->window_end = 0;
@@ -317,7 +317,7 @@ static enum hd_err take_solution(const struct question *q, const struct hd_solut
 	if (s->beyond_assumed) {
 		struct question bare = *q;
 
-		bare.goal.ignore_assumed = true;
+		bare.step_goal.ignore_assumed = true;
 		err = take_schedule(&bare, s, out);
 		out->relaxed = out->scheduled;
 	}
@@ -379,11 +379,11 @@ static enum hd_err decide_loosely(struct question *q, struct hd_prediction *out)
 	struct hd_solution s;
 	enum hd_err err;
 
-	q->goal.ignore_values = true;
+	q->step_goal.ignore_values = true;
 	err = by_search(q, &s);
 	if (err)
 		return err;
-	q->goal.ignore_assumed = s.beyond_assumed;
+	q->step_goal.ignore_assumed = s.beyond_assumed;
 	if (s.answer == HD_FEASIBLE || s.beyond_assumed)
 		err = take_schedule(q, &s, out);
 	hd_solution_free(&s);
@@ -391,15 +391,15 @@ static enum hd_err decide_loosely(struct question *q, struct hd_prediction *out)
 	return err;
 }
 
-enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_wish *wish,
+enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_goal *goal,
 			      const struct hd_predict_options *options, struct hd_prediction *out,
 			      struct hd_errbuf *eb)
 {
 	static const struct hd_predict_options none;
-	struct question q = { .p = p, .wish = wish, .options = options ? options : &none,
+	struct question q = { .p = p, .goal = goal, .options = options ? options : &none,
 			      .eb = eb };
 	struct hd_errbuf why = { 0 };
-	enum hd_err err = goal_of(p, wish, &q.goal, &why);
+	enum hd_err err = steps_of(p, goal, &q.step_goal, &why);
 
 	*out = (struct hd_prediction){ .decision = HD_DECISION_UNKNOWN };
 	if (err == HD_ERR_UNSUPPORTED) {
@@ -416,15 +416,15 @@ enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_wish *wish,
 	return err;
 }
 
-enum hd_err hd_predict_pddl(struct hd_predict *p, const struct hd_wish *wish, FILE *domain,
+enum hd_err hd_predict_pddl(struct hd_predict *p, const struct hd_goal *goal, FILE *domain,
 			    FILE *problem, struct hd_errbuf *eb)
 {
-	struct hd_goal goal;
-	enum hd_err err = goal_of(p, wish, &goal, eb);
+	struct hd_step_goal step_goal;
+	enum hd_err err = steps_of(p, goal, &step_goal, eb);
 
 	if (err)
 		return err;
-	err = hd_pddl_write(&p->in, &goal, domain, problem);
+	err = hd_pddl_write(&p->in, &step_goal, domain, problem);
 	return err ? hd_fail(eb, err, "the planning problem cannot be written: %s",
 			     hd_err_text(err)) : HD_OK;
 }

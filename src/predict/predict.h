@@ -16,19 +16,19 @@
 #include "common/err.h"
 #include "trace/trace_reader.h"
 
-#define HD_WISH_MAX 16
+#define HD_GOAL_MAX 16
 
 /*
- * What is looked for, as struct hd_goal of instance.h has it, in events:
+ * What is looked for, as struct hd_step_goal of instance.h has it, in events:
  * - those of @order happen in this order, and with @open_end the last one only has not
  *   happened when the others have;
  * - those of @next are each the next of their thread at the end, not executed.
  * A read that is the last of @order for its thread, or in @next, may see another value.
  */
-struct hd_wish {
-	uint64_t order[HD_WISH_MAX];
+struct hd_goal {
+	uint64_t order[HD_GOAL_MAX];
 	size_t norder;
-	uint64_t next[HD_WISH_MAX];
+	uint64_t next[HD_GOAL_MAX];
 	size_t nnext;
 	bool open_end;
 };
@@ -87,10 +87,10 @@ struct hd_predict_size {
 struct hd_predict_size hd_predict_size(const struct hd_predict *p);
 
 /*
- * Decide @wish; @options may be NULL. HD_ERR_INVALID: the wish names an event that there is not.
+ * Decide @goal; @options may be NULL. HD_ERR_INVALID: the goal names an event that there is not.
  * On HD_OK free @out with hd_prediction_free().
  */
-enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_wish *wish,
+enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_goal *goal,
 			      const struct hd_predict_options *options, struct hd_prediction *out,
 			      struct hd_errbuf *eb);
 
@@ -99,12 +99,12 @@ enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_wish *wish,
  * program's command line and options. Reads the trace once more. @out is freed by the caller.
  */
 struct hd_plan;
-enum hd_err hd_predict_plan(struct hd_predict *p, const struct hd_wish *wish,
+enum hd_err hd_predict_plan(struct hd_predict *p, const struct hd_goal *goal,
 			    const struct hd_prediction *prediction, struct hd_plan *out,
 			    struct hd_errbuf *eb);
 
-/* The wish as a planning problem (pddl.h). */
-enum hd_err hd_predict_pddl(struct hd_predict *p, const struct hd_wish *wish, FILE *domain,
+/* The goal as a planning problem (pddl.h). */
+enum hd_err hd_predict_pddl(struct hd_predict *p, const struct hd_goal *goal, FILE *domain,
 			    FILE *problem, struct hd_errbuf *eb);
 
 #endif

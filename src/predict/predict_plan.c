@@ -9,7 +9,7 @@
 
 struct planning {
 	const struct hd_predict *p;
-	const struct hd_wish *wish;
+	const struct hd_goal *goal;
 	const struct hd_prediction *prediction;
 	struct hd_plan *plan;
 	uint64_t last;	/* the event with the highest number that is wanted */
@@ -26,7 +26,7 @@ static bool reads(uint8_t op)
 /* The last event of the order that its thread does. */
 static bool ends_its_thread(const struct planning *g, size_t i)
 {
-	const struct hd_wish *w = g->wish;
+	const struct hd_goal *w = g->goal;
 
 	for (size_t k = i + 1; k < w->norder; k++)
 		if (g->p->threads[w->order[k]] == g->p->threads[w->order[i]])
@@ -36,7 +36,7 @@ static bool ends_its_thread(const struct planning *g, size_t i)
 
 static uint16_t flags_of(const struct planning *g, uint64_t event)
 {
-	const struct hd_wish *w = g->wish;
+	const struct hd_goal *w = g->goal;
 
 	for (size_t i = 0; i < w->norder - w->open_end; i++)
 		if (w->order[i] == event)
@@ -51,8 +51,8 @@ static bool make_places(struct planning *g)
 
 	for (size_t i = 0; i < p->nevents; i++)
 		g->last = p->events[i] > g->last ? p->events[i] : g->last;
-	for (size_t i = 0; i < g->wish->nnext; i++)
-		g->last = g->wish->next[i] > g->last ? g->wish->next[i] : g->last;
+	for (size_t i = 0; i < g->goal->nnext; i++)
+		g->last = g->goal->next[i] > g->last ? g->goal->next[i] : g->last;
 	if (p->prefix && p->prefix - 1 > g->last)
 		g->last = p->prefix - 1;
 	g->place = calloc(g->last >= p->prefix ? g->last - p->prefix + 1 : 1, sizeof(*g->place));
@@ -109,7 +109,7 @@ static enum hd_err append(struct planning *g, const struct hd_plan_entry *e, uin
 static enum hd_err fill(struct planning *g)
 {
 	const struct hd_prediction *p = g->prediction;
-	size_t nnext = g->wish->nnext;
+	size_t nnext = g->goal->nnext;
 	struct hd_plan_entry *moved = calloc(p->nevents + nnext + 1, sizeof(*moved));
 	enum hd_err err;
 
@@ -120,7 +120,7 @@ static enum hd_err fill(struct planning *g)
 	for (size_t i = 0; i < p->nevents; i++)
 		g->place[p->events[i] - p->prefix] = i + 1;
 	for (size_t i = 0; i < nnext; i++)
-		g->place[g->wish->next[i] - p->prefix] = p->nevents + i + 1;
+		g->place[g->goal->next[i] - p->prefix] = p->nevents + i + 1;
 	err = read_events(g, moved);
 	for (size_t i = 0; i < p->nevents && !err; i++)
 		err = append(g, &moved[i], flags_of(g, p->events[i]));
@@ -130,11 +130,11 @@ static enum hd_err fill(struct planning *g)
 	return err;
 }
 
-enum hd_err hd_predict_plan(struct hd_predict *p, const struct hd_wish *wish,
+enum hd_err hd_predict_plan(struct hd_predict *p, const struct hd_goal *goal,
 			    const struct hd_prediction *prediction, struct hd_plan *out,
 			    struct hd_errbuf *eb)
 {
-	struct planning g = { .p = p, .wish = wish, .prediction = prediction, .plan = out,
+	struct planning g = { .p = p, .goal = goal, .prediction = prediction, .plan = out,
 			      .eb = eb };
 	enum hd_err err;
 

@@ -29,18 +29,18 @@ struct hd_predict {
 };
 
 /*
- * The steps that stand for the events of @wish. HD_ERR_INVALID: there is no such event;
+ * The steps that stand for the events of @goal. HD_ERR_INVALID: there is no such event;
  * HD_ERR_UNSUPPORTED: it has no steps.
  */
-enum hd_err hd_wish_goal(const struct hd_predict *p, const struct hd_wish *wish,
-			 struct hd_goal *goal, struct hd_errbuf *eb);
+enum hd_err hd_goal_steps(const struct hd_predict *p, const struct hd_goal *goal,
+			  struct hd_step_goal *step_goal, struct hd_errbuf *eb);
 
 /*
  * Turn a schedule of steps into one of events, each in one piece. False in *@whole: @steps takes
  * an event apart, and no order of whole events close to it is valid.
  */
-enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_wish *wish,
-			    const struct hd_goal *goal, const uint32_t *steps, size_t nsteps,
+enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_goal *goal,
+			    const struct hd_step_goal *step_goal, const uint32_t *steps, size_t nsteps,
 			    struct hd_prediction *out, bool *whole, struct hd_errbuf *eb);
 
 #endif

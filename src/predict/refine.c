@@ -138,7 +138,7 @@ static void fixed_edge(struct hd_refining *r, uint32_t from, uint32_t to)
 {
 	enum hd_order_result res = hd_order_graph_add(&r->os.graph, from, to, HD_NO_LABEL);
 
-	if (res == HD_ORDER_CIRCLE)
+	if (res == HD_ORDER_CYCLE)
 		r->os.contradiction = true;
 	else if (res == HD_ORDER_NO_MEMORY)
 		r->no_memory = true;

@@ -140,7 +140,7 @@ static enum hd_err solve(const struct hd_sat_problem *p, int conflicts, hd_plan_
 	return err;
 }
 
-static enum hd_err decide(const struct hd_instance *instance, const struct hd_goal *goal,
+static enum hd_err decide(const struct hd_instance *instance, const struct hd_step_goal *goal,
 			  const struct hd_sat_limits *limits, hd_plan_check check,
 			  struct hd_solution *out, struct hd_errbuf *eb)
 {
@@ -166,12 +166,12 @@ static bool assumes(const struct hd_instance *in)
 	return false;
 }
 
-enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goal *goal,
+enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_step_goal *goal,
 			 const struct hd_sat_limits *limits, hd_plan_check check,
 			 struct hd_solution *out, struct hd_errbuf *eb)
 {
 	double started = hd_now();
-	struct hd_goal bare = *goal;
+	struct hd_step_goal bare = *goal;
 	enum hd_err err = decide(instance, goal, limits, check, out, eb);
 
 	if (!err && out->answer == HD_INFEASIBLE && !goal->ignore_assumed && assumes(instance)) {

@@ -22,7 +22,7 @@ bool hd_sat_available(void);
  * A schedule that @check refuses is HD_ERR_INVALID: a mistake in this procedure.
  * HD_UNDECIDED names the limit. @out->steps is to be freed by the caller.
  */
-enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goal *goal,
+enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_step_goal *goal,
 			 const struct hd_sat_limits *limits, hd_plan_check check,
 			 struct hd_solution *out, struct hd_errbuf *eb);
 

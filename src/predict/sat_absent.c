@@ -8,7 +8,7 @@ bool hd_sat_available(void)
 	return false;
 }
 
-enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_goal *goal,
+enum hd_err hd_sat_solve(const struct hd_instance *instance, const struct hd_step_goal *goal,
 			 const struct hd_sat_limits *limits, hd_plan_check check,
 			 struct hd_solution *out, struct hd_errbuf *eb)
 {

@@ -10,7 +10,7 @@
 /* Must @pos never happen, because of a step that must not? */
 static bool is_blocked(const struct hd_sat_problem *p, uint32_t pos)
 {
-	const struct hd_goal *g = p->goal;
+	const struct hd_step_goal *g = p->goal;
 	size_t nopen = g->open_end && g->norder > 0;
 
 	for (size_t i = 0; i < g->nnext + nopen; i++) {
@@ -110,7 +110,7 @@ static void mark_needs(const struct hd_sat_problem *p, struct matters *m, uint32
 	}
 }
 
-static bool is_in_goal(const struct hd_goal *g, uint32_t pos)
+static bool is_in_goal(const struct hd_step_goal *g, uint32_t pos)
 {
 	for (size_t i = 0; i < g->norder; i++)
 		if (g->order[i] == pos)
@@ -129,7 +129,7 @@ static bool needs_node(const struct hd_sat_problem *p, uint32_t pos)
 
 static void find_nodes(struct hd_sat_problem *p, struct matters *m, size_t max_nodes)
 {
-	const struct hd_goal *g = p->goal;
+	const struct hd_step_goal *g = p->goal;
 
 	for (size_t i = 0; i < g->norder; i++)
 		mark(m, g->order[i]);
@@ -248,7 +248,7 @@ static void make_order_variables(struct hd_sat_problem *p)
 }
 
 /*
- * No circle of three: with all pairs ordered, that is a total order. Where two are of one
+ * No cycle of three: with all pairs ordered, that is a total order. Where two are of one
  * thread it is enough to go from one to the next: what is before one is before the next.
  */
 static void add_transitivity(struct hd_sat_problem *p)
@@ -502,7 +502,7 @@ static void add_semaphore(struct hd_sat_problem *p, uint32_t semaphore)
 
 static void add_goal(struct hd_sat_problem *p)
 {
-	const struct hd_goal *g = p->goal;
+	const struct hd_step_goal *g = p->goal;
 	size_t must = g->norder - (g->open_end && g->norder > 0);
 
 	for (size_t i = 0; i < must; i++) {
@@ -548,7 +548,7 @@ static void add_all_clauses(struct hd_sat_problem *p)
 }
 
 enum hd_err hd_sat_encode(struct hd_sat_problem *p, const struct hd_instance *in,
-			  const struct hd_goal *goal, size_t max_nodes, struct hd_errbuf *eb)
+			  const struct hd_step_goal *goal, size_t max_nodes, struct hd_errbuf *eb)
 {
 	struct matters m = { 0 };
 	enum hd_err err;

@@ -11,7 +11,7 @@
 
 struct hd_sat_problem {
 	const struct hd_instance *in;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *goal;
 	struct hd_step_index index;
 	/* Nodes are the steps that can matter, in the observed order. */
 	uint32_t *step_of; /* the step of each node */
@@ -29,7 +29,7 @@ struct hd_sat_problem {
 
 /* To be freed with hd_sat_problem_free(), also when it failed. */
 enum hd_err hd_sat_encode(struct hd_sat_problem *problem, const struct hd_instance *instance,
-			  const struct hd_goal *goal, size_t max_nodes, struct hd_errbuf *eb);
+			  const struct hd_step_goal *goal, size_t max_nodes, struct hd_errbuf *eb);
 void hd_sat_problem_free(struct hd_sat_problem *problem);
 
 #endif

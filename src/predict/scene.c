@@ -66,7 +66,7 @@ struct target {
 };
 
 struct aim {
-	struct target order[HD_GOAL_MAX], next[HD_GOAL_MAX];
+	struct target order[HD_STEP_GOAL_MAX], next[HD_STEP_GOAL_MAX];
 	size_t norder, nnext, must; /* must: how many of order have to happen */
 };
 
@@ -75,11 +75,11 @@ static struct target target_of(const struct hd_prepared *p, uint32_t step)
 	return (struct target){ p->in->steps[step].thread, p->at[step] };
 }
 
-static enum hd_err take_aim(struct aim *a, const struct hd_prepared *p, const struct hd_goal *goal,
-			    struct hd_errbuf *eb)
+static enum hd_err take_aim(struct aim *a, const struct hd_prepared *p,
+			    const struct hd_step_goal *goal, struct hd_errbuf *eb)
 {
-	if (goal->norder > HD_GOAL_MAX || goal->nnext > HD_GOAL_MAX)
-		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d steps", HD_GOAL_MAX);
+	if (goal->norder > HD_STEP_GOAL_MAX || goal->nnext > HD_STEP_GOAL_MAX)
+		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d steps", HD_STEP_GOAL_MAX);
 	for (size_t i = 0; i < goal->norder + goal->nnext; i++) {
 		uint32_t step = i < goal->norder ? goal->order[i] : goal->next[i - goal->norder];
 
@@ -114,7 +114,7 @@ static uint32_t forbidden(const struct aim *a, uint32_t t)
  * What is before the window has happened as observed: that may be the beginning of the order,
  * but nothing that is to be next, or left open.
  */
-static bool came_too_early(const struct hd_goal *goal, size_t first)
+static bool came_too_early(const struct hd_step_goal *goal, size_t first)
 {
 	size_t must = goal->norder - (goal->open_end && goal->norder);
 
@@ -211,7 +211,7 @@ static bool allocate_nodes(struct hd_scene *s)
 	s->section_of = malloc(n * sizeof(*s->section_of));
 	s->semaphore = malloc(n * sizeof(*s->semaphore));
 	s->permits = malloc(n * sizeof(*s->permits));
-	s->must = malloc((2 * HD_GOAL_MAX + 1) * sizeof(*s->must));
+	s->must = malloc((2 * HD_STEP_GOAL_MAX + 1) * sizeof(*s->must));
 	return s->thread && s->object && s->op && s->node_at && s->location && s->lock &&
 	       s->writes && s->section_of && s->semaphore && s->permits && s->must;
 }
@@ -512,7 +512,7 @@ static void set_goal(struct hd_scene *s, const struct aim *a)
 }
 
 enum hd_err hd_scene_make(struct hd_scene *s, const struct hd_prepared *p,
-			  const struct hd_goal *goal, size_t first, size_t end, bool open,
+			  const struct hd_step_goal *goal, size_t first, size_t end, bool open,
 			  struct hd_errbuf *eb)
 {
 	struct aim aim;

@@ -26,7 +26,7 @@ struct hd_section {
 
 struct hd_scene {
 	const struct hd_prepared *p;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *goal;
 	size_t first, end; /* steps of the window */
 	bool open;
 	bool impossible; /* the goal contradicts itself */
@@ -55,7 +55,7 @@ struct hd_scene {
 	/* The goal: */
 	uint32_t *must;	 /* nodes that are executed */
 	size_t nmust;
-	uint32_t order[HD_GOAL_MAX]; /* nodes, one after the other */
+	uint32_t order[HD_STEP_GOAL_MAX]; /* nodes, one after the other */
 	size_t norder;
 	/* Of each thread: a read that may see any value unless @passed is executed (HD_NO_NODE) */
 	uint32_t *loose, *passed;
@@ -67,7 +67,7 @@ struct hd_scene {
  * what is not there.
  */
 enum hd_err hd_scene_make(struct hd_scene *s, const struct hd_prepared *p,
-			  const struct hd_goal *goal, size_t first, size_t end, bool open,
+			  const struct hd_step_goal *goal, size_t first, size_t end, bool open,
 			  struct hd_errbuf *eb);
 void hd_scene_free(struct hd_scene *s);
 

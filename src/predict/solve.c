@@ -56,7 +56,7 @@ static enum hd_err solve_scene(const struct hd_scene *scene, const struct hd_sol
 	return err;
 }
 
-static enum hd_err solve(const struct hd_prepared *p, const struct hd_goal *goal,
+static enum hd_err solve(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			 const struct hd_solve_options *options, size_t first, size_t end,
 			 bool open, struct hd_solution *out, struct hd_errbuf *eb)
 {
@@ -79,14 +79,14 @@ static enum hd_err solve(const struct hd_prepared *p, const struct hd_goal *goal
 	return err;
 }
 
-enum hd_err hd_solve_window(const struct hd_prepared *p, const struct hd_goal *goal,
+enum hd_err hd_solve_window(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			    const struct hd_solve_options *options, size_t first, size_t end,
 			    struct hd_solution *out, struct hd_errbuf *eb)
 {
 	return solve(p, goal, options, first, end, false, out, eb);
 }
 
-enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_goal *goal,
+enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			     const struct hd_solve_options *options, size_t first, size_t end,
 			     struct hd_solution *out, struct hd_errbuf *eb)
 {
@@ -97,13 +97,13 @@ enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_goal *
 	return err;
 }
 
-enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_goal *goal,
+enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_step_goal *goal,
 			      const struct hd_solution *s, struct hd_errbuf *eb)
 {
 	return hd_validate_after(in, goal, s->steps, s->nsteps, s->window_first, eb);
 }
 
-enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_goal *goal,
+enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			   const struct hd_solve_options *options, struct hd_solution *out,
 			   struct hd_errbuf *eb)
 {
@@ -119,7 +119,7 @@ enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_goal *go
 	return err;
 }
 
-enum hd_err hd_solve(const struct hd_instance *in, const struct hd_goal *goal,
+enum hd_err hd_solve(const struct hd_instance *in, const struct hd_step_goal *goal,
 		     const struct hd_solve_options *options, struct hd_solution *out,
 		     struct hd_errbuf *eb)
 {

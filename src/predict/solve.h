@@ -23,7 +23,7 @@ extern const struct hd_solve_options hd_solve_defaults;
  * Decide @goal within the whole run, whatever first_window is. @options may be NULL. On HD_OK
  * free @out with hd_solution_free.
  */
-enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_goal *goal,
+enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			   const struct hd_solve_options *options, struct hd_solution *out,
 			   struct hd_errbuf *eb);
 
@@ -31,7 +31,7 @@ enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_goal *go
  * The same where the steps before @first stay as observed and those from @end on are left
  * out. HD_INFEASIBLE then says nothing about the run. The schedule is not validated yet.
  */
-enum hd_err hd_solve_window(const struct hd_prepared *p, const struct hd_goal *goal,
+enum hd_err hd_solve_window(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			    const struct hd_solve_options *options, size_t first, size_t end,
 			    struct hd_solution *out, struct hd_errbuf *eb);
 
@@ -39,16 +39,16 @@ enum hd_err hd_solve_window(const struct hd_prepared *p, const struct hd_goal *g
  * Look for a proof that there is no schedule in the whole run, by what is in the window and no
  * more: HD_INFEASIBLE or HD_UNDECIDED.
  */
-enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_goal *goal,
+enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			     const struct hd_solve_options *options, size_t first, size_t end,
 			     struct hd_solution *out, struct hd_errbuf *eb);
 
 /* Let the validator look at a HD_FEASIBLE solution. */
-enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_goal *goal,
+enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_step_goal *goal,
 			      const struct hd_solution *s, struct hd_errbuf *eb);
 
 /* Prepare, and decide by windows that grow (window.h): for a single goal. */
-enum hd_err hd_solve(const struct hd_instance *in, const struct hd_goal *goal,
+enum hd_err hd_solve(const struct hd_instance *in, const struct hd_step_goal *goal,
 		     const struct hd_solve_options *options, struct hd_solution *out,
 		     struct hd_errbuf *eb);
 

@@ -26,11 +26,11 @@ static enum hd_err check_step(const struct hd_instance *in, size_t pos, struct h
 	return HD_OK;
 }
 
-static enum hd_err check_goal(const struct hd_instance *in, const struct hd_goal *goal,
+static enum hd_err check_goal(const struct hd_instance *in, const struct hd_step_goal *goal,
 			      struct hd_errbuf *eb)
 {
-	if (goal->norder > HD_GOAL_MAX || goal->nnext > HD_GOAL_MAX)
-		return hd_fail(eb, HD_ERR_INVALID, "the goal has more than %d steps", HD_GOAL_MAX);
+	if (goal->norder > HD_STEP_GOAL_MAX || goal->nnext > HD_STEP_GOAL_MAX)
+		return hd_fail(eb, HD_ERR_INVALID, "the goal has more than %d steps", HD_STEP_GOAL_MAX);
 	if (goal->norder - (goal->open_end && goal->norder > 0) + goal->nnext == 0)
 		return hd_fail(eb, HD_ERR_INVALID, "the goal asks for nothing");
 	for (size_t i = 0; i < goal->norder + goal->nnext; i++) {
@@ -126,7 +126,7 @@ static void match_locks(struct hd_step_index *index, const struct hd_instance *i
 }
 
 enum hd_err hd_step_index_make(struct hd_step_index *index, const struct hd_instance *in,
-			       const struct hd_goal *goal, struct hd_errbuf *eb)
+			       const struct hd_step_goal *goal, struct hd_errbuf *eb)
 {
 	struct hold *holds = NULL;
 	enum hd_err err = check_goal(in, goal, eb);
@@ -194,14 +194,14 @@ uint32_t hd_step_enabler(const struct hd_step_index *index, const struct hd_inst
 	return index->fork[thread];
 }
 
-bool hd_step_sees(const struct hd_instance *in, const struct hd_goal *goal, uint32_t pos)
+bool hd_step_sees(const struct hd_instance *in, const struct hd_step_goal *goal, uint32_t pos)
 {
 	const struct hd_step *s = &in->steps[pos];
 
 	return s->kind == HD_STEP_READ && hd_read_counts(goal, s->firm, s->assumed);
 }
 
-bool hd_step_is_free(const struct hd_instance *in, const struct hd_goal *goal, uint32_t pos)
+bool hd_step_is_free(const struct hd_instance *in, const struct hd_step_goal *goal, uint32_t pos)
 {
 	bool last = false;
 

@@ -31,7 +31,7 @@ struct hd_step_index {
  * position out of range is HD_ERR_INVALID, as is a goal that asks for nothing.
  */
 enum hd_err hd_step_index_make(struct hd_step_index *index, const struct hd_instance *instance,
-			       const struct hd_goal *goal, struct hd_errbuf *eb);
+			       const struct hd_step_goal *goal, struct hd_errbuf *eb);
 void hd_step_index_free(struct hd_step_index *index);
 
 /* The @ordinal'th step of @thread, from 1, or HD_NO_STEP. */
@@ -48,10 +48,12 @@ uint32_t hd_step_enabler(const struct hd_step_index *index, const struct hd_inst
 			 uint32_t pos);
 
 /* Is @pos a read that has to see its value, at least if its thread goes on? */
-bool hd_step_sees(const struct hd_instance *instance, const struct hd_goal *goal, uint32_t pos);
+bool hd_step_sees(const struct hd_instance *instance, const struct hd_step_goal *goal,
+		  uint32_t pos);
 
 /* Is @pos such a read, but may see any value when it is executed and its thread ends there? */
-bool hd_step_is_free(const struct hd_instance *instance, const struct hd_goal *goal, uint32_t pos);
+bool hd_step_is_free(const struct hd_instance *instance, const struct hd_step_goal *goal,
+		     uint32_t pos);
 
 /* The value of @location before the first step. */
 static inline uint64_t hd_initial_value(const struct hd_instance *instance, uint32_t location)

@@ -7,10 +7,10 @@
 
 struct judge {
 	const struct hd_instance *in;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *goal;
 	struct hd_errbuf *eb;
 	size_t base;	    /* steps before this have happened as observed */
-	size_t when[HD_GOAL_MAX]; /* place of each step of the order in the schedule, or NEVER */
+	size_t when[HD_STEP_GOAL_MAX]; /* place of each step of the order in the schedule, or NEVER */
 	uint32_t *thread_next; /* the step that each thread has to do next, or NO_STEP */
 	uint32_t *follower; /* the next step of the same thread, from base on */
 	bool *unborn, *derailed;
@@ -120,7 +120,7 @@ static void start(struct judge *j)
 {
 	const struct hd_instance *in = j->in;
 
-	for (size_t i = 0; i < HD_GOAL_MAX; i++)
+	for (size_t i = 0; i < HD_STEP_GOAL_MAX; i++)
 		j->when[i] = i < j->goal->norder && j->goal->order[i] < j->base
 				 ? j->goal->order[i] : NEVER;
 	for (uint32_t x = 0; in->init && x < in->nlocations; x++)
@@ -240,7 +240,7 @@ static enum hd_err follow_schedule(struct judge *j, const uint32_t *steps, size_
 
 static enum hd_err check_goal(struct judge *j)
 {
-	const struct hd_goal *g = j->goal;
+	const struct hd_step_goal *g = j->goal;
 	size_t must = g->norder - (g->open_end && g->norder);
 
 	for (size_t i = 0; i < must; i++) {
@@ -266,9 +266,9 @@ static enum hd_err check_goal(struct judge *j)
 
 static enum hd_err check_names(struct judge *j)
 {
-	const struct hd_goal *g = j->goal;
+	const struct hd_step_goal *g = j->goal;
 
-	if (g->norder > HD_GOAL_MAX || g->nnext > HD_GOAL_MAX)
+	if (g->norder > HD_STEP_GOAL_MAX || g->nnext > HD_STEP_GOAL_MAX)
 		return hd_fail(j->eb, HD_ERR_INVALID, "the goal has too many steps");
 	for (size_t i = 0; i < g->norder; i++)
 		if (g->order[i] >= j->in->nsteps)
@@ -279,7 +279,7 @@ static enum hd_err check_names(struct judge *j)
 	return HD_OK;
 }
 
-enum hd_err hd_validate_after(const struct hd_instance *in, const struct hd_goal *goal,
+enum hd_err hd_validate_after(const struct hd_instance *in, const struct hd_step_goal *goal,
 			      const uint32_t *steps, size_t nsteps, size_t as_observed,
 			      struct hd_errbuf *eb)
 {
@@ -306,7 +306,7 @@ enum hd_err hd_validate_after(const struct hd_instance *in, const struct hd_goal
 	return err;
 }
 
-enum hd_err hd_validate(const struct hd_instance *in, const struct hd_goal *goal,
+enum hd_err hd_validate(const struct hd_instance *in, const struct hd_step_goal *goal,
 			const uint32_t *steps, size_t nsteps, struct hd_errbuf *eb)
 {
 	return hd_validate_after(in, goal, steps, nsteps, 0, eb);

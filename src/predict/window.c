@@ -15,7 +15,7 @@ struct span {
 	size_t first, end;
 };
 
-static size_t step_of(const struct hd_goal *goal, size_t i)
+static size_t step_of(const struct hd_step_goal *goal, size_t i)
 {
 	return i < goal->norder ? goal->order[i] : goal->next[i - goal->norder];
 }
@@ -24,7 +24,7 @@ static size_t step_of(const struct hd_goal *goal, size_t i)
  * The last step of the goal that has to happen, and those before it with no more than @gap between
  * them: what is further back may have happened as observed, and what need not happen, later.
  */
-static struct span goal_core(const struct hd_goal *goal, size_t gap)
+static struct span goal_core(const struct hd_step_goal *goal, size_t gap)
 {
 	size_t n = goal->norder + goal->nnext, open = goal->open_end ? goal->norder - 1 : n;
 	struct span s = { 0, 0 };
@@ -56,7 +56,7 @@ static struct span widen(struct span s, size_t by, size_t nsteps)
  * How many steps of the run as it was reach the goal; 0: they do not. Patterns whose accesses are
  * millions of steps apart are often like that, and no window is smaller than these are.
  */
-static size_t reached_as_observed(const struct hd_prepared *p, const struct hd_goal *goal)
+static size_t reached_as_observed(const struct hd_prepared *p, const struct hd_step_goal *goal)
 {
 	size_t needed = goal->norder - (goal->open_end && goal->norder);
 
@@ -83,7 +83,7 @@ static enum hd_err take_as_observed(size_t n, struct hd_solution *out, struct hd
 /* One question after the other within a budget for all of them. */
 struct asking {
 	const struct hd_prepared *p;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *goal;
 	const struct hd_solve_options *all;
 	double deadline;
 	uint64_t states; /* so far */
@@ -138,7 +138,7 @@ static enum hd_err grow(struct asking *a, size_t by, struct span *none)
 /* Does what was proved hold without what is only assumed, too? If not, it was no proof. */
 static enum hd_err ask_without_assumed(struct asking *a, size_t first_window)
 {
-	struct hd_goal goal = *a->goal;
+	struct hd_step_goal goal = *a->goal;
 	struct span none = { 0, 0 };
 	enum hd_err err;
 
@@ -156,7 +156,7 @@ static enum hd_err ask_without_assumed(struct asking *a, size_t first_window)
 	return err;
 }
 
-enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *goal,
+enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			     const struct hd_solve_options *options, struct hd_solution *out,
 			     struct hd_errbuf *eb)
 {
@@ -168,8 +168,8 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *
 	size_t observed;
 	enum hd_err err;
 
-	if (goal->norder > HD_GOAL_MAX || goal->nnext > HD_GOAL_MAX)
-		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d steps", HD_GOAL_MAX);
+	if (goal->norder > HD_STEP_GOAL_MAX || goal->nnext > HD_STEP_GOAL_MAX)
+		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d steps", HD_STEP_GOAL_MAX);
 	observed = o->first_window ? reached_as_observed(p, goal) : 0;
 	if (observed)
 		err = take_as_observed(observed, out, eb);

@@ -11,7 +11,7 @@
 #include "solve.h"
 
 /* As hd_solve_whole, from windows of options->first_window steps on. */
-enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_goal *goal,
+enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			     const struct hd_solve_options *options, struct hd_solution *out,
 			     struct hd_errbuf *eb);
 

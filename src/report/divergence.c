@@ -43,7 +43,7 @@ static void put_value(FILE *out, uint64_t v, uint32_t size)
 }
 
 /* What it saw that was not planned. */
-static void put_surprise(FILE *out, const struct hd_run *run, const struct hd_left *l)
+static void put_surprise(FILE *out, const struct hd_run *run, const struct hd_divergence *l)
 {
 	const struct hd_event *d = &l->differs;
 
@@ -70,34 +70,34 @@ static void put_surprise(FILE *out, const struct hd_run *run, const struct hd_le
 	fprintf(out, "%" PRIu64 ", the plan has %" PRIu64, l->got, l->want);
 }
 
-static void put_left_plan(FILE *out, const struct hd_run *run, const struct hd_left *l)
+static void put_left_plan(FILE *out, const struct hd_run *run, const struct hd_divergence *l)
 {
 	bool reason = l->differs.op != 0;
 
 	fprintf(out, "T%" PRIu32 " left the plan", l->planned.thread);
-	if (l->why != HD_LEFT_PROGRAM_ENDED && l->why != HD_LEFT_ENDED)
+	if (l->why != HD_DIVERGED_PROGRAM_ENDED && l->why != HD_DIVERGED_ENDED)
 		put_at(out, run, l->did.pc);
 	fputs(": ", out);
 	if (reason)
 		put_surprise(out, run, l);
 	switch (l->why) {
-	case HD_LEFT_OTHER_EVENT:
+	case HD_DIVERGED_OTHER_EVENT:
 		if (reason)
 			return;
 		fprintf(out, "it does '%s', the plan has ", word(&l->did));
 		put_event(out, run, &l->planned);
 		return;
-	case HD_LEFT_TOO_EARLY:
+	case HD_DIVERGED_TOO_EARLY:
 		fprintf(out, "%sit does '%s' too early, because it cannot be stopped there",
 			reason ? "; " : "", word(&l->planned));
 		return;
-	case HD_LEFT_BLOCKED:
+	case HD_DIVERGED_BLOCKED:
 		fprintf(out, "%sit waits, and nothing in the plan ends that", reason ? "; " : "");
 		break;
-	case HD_LEFT_ENDED:
+	case HD_DIVERGED_ENDED:
 		fprintf(out, "%sit has ended", reason ? "; " : "");
 		break;
-	case HD_LEFT_NOT_THERE:
+	case HD_DIVERGED_NOT_THERE:
 		fprintf(out, "%sit has not been created", reason ? "; " : "");
 		break;
 	default:
@@ -112,8 +112,8 @@ void hd_put_divergence(FILE *out, const struct hd_run *run, const struct hd_find
 {
 	const char *text = f->text ? hd_trace_string(run->trace, f->text) : NULL;
 
-	if (f->left.why) {
-		put_left_plan(out, run, &f->left);
+	if (f->divergence.why) {
+		put_left_plan(out, run, &f->divergence);
 		return;
 	}
 	fputs("the replay left its schedule", out);

@@ -353,7 +353,7 @@ static const struct wait_words wait_words[HD_TS_LIMIT] = {
 };
 
 static void put_holder(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-		       const struct hd_standing *st, const struct hd_holding *h)
+		       const struct hd_finding_thread *st, const struct hd_holding *h)
 {
 	const struct hd_run_thread *owner = hd_run_thread(run, h->thread);
 
@@ -362,13 +362,13 @@ static void put_holder(FILE *out, const struct hd_run *run, const struct hd_find
 		return;
 	}
 	fprintf(out, "T%" PRIu32, h->thread);
-	if (owner && owner->ended && !hd_finding_standing(f, h->thread))
+	if (owner && owner->ended && !hd_finding_thread(f, h->thread))
 		fputs(", which has ended", out);
 }
 
 /* " held by T1 and T3"; false if nobody holds what @st waits for. */
 static bool put_holders(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-			const struct hd_standing *st)
+			const struct hd_finding_thread *st)
 {
 	char name[512];
 	bool short_name = hd_object_name(run, st->addr, name, sizeof(name));
@@ -385,7 +385,7 @@ static bool put_holders(FILE *out, const struct hd_run *run, const struct hd_fin
 }
 
 static void put_wait(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-		     const struct hd_standing *st, const struct wait_words *w)
+		     const struct hd_finding_thread *st, const struct wait_words *w)
 {
 	fputs(w->before, out);
 	if (st->state == HD_TS_JOIN) {
@@ -406,7 +406,7 @@ static void put_wait(FILE *out, const struct hd_run *run, const struct hd_findin
 }
 
 void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-		  const struct hd_standing *st)
+		  const struct hd_finding_thread *st)
 {
 	const char *text = st->text ? hd_trace_string(run->trace, st->text) : NULL;
 
@@ -423,7 +423,7 @@ void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *
 	}
 }
 
-bool hd_is_involved(const struct hd_finding *f, const struct hd_standing *st)
+bool hd_is_involved(const struct hd_finding *f, const struct hd_finding_thread *st)
 {
 	if (f->kind == HD_KIND_LIVELOCK)
 		return st->state <= HD_TS_RUNNABLE;
@@ -433,16 +433,16 @@ bool hd_is_involved(const struct hd_finding *f, const struct hd_standing *st)
 }
 
 /*
- * In a deadlock without a circle: the thread at which the waiting ends. A join or
+ * In a deadlock without a cycle: the thread at which the waiting ends. A join or
  * a lock whose holder waits too only passes the question on.
  */
-static const struct hd_standing *stuck_thread(const struct hd_finding *f)
+static const struct hd_finding_thread *stuck_thread(const struct hd_finding *f)
 {
-	const struct hd_standing *last = NULL;
+	const struct hd_finding_thread *last = NULL;
 
 	for (size_t i = 0; i < f->nthreads; i++) {
 		size_t cursor = 0;
-		const struct hd_standing *st = &f->threads[i];
+		const struct hd_finding_thread *st = &f->threads[i];
 		bool passes_on = false;
 
 		while (!passes_on && hd_more_blockers(f, st, cursor))
@@ -455,7 +455,7 @@ static const struct hd_standing *stuck_thread(const struct hd_finding *f)
 	return last;
 }
 
-static const struct hd_standing *first_involved(const struct hd_finding *f)
+static const struct hd_finding_thread *first_involved(const struct hd_finding *f)
 {
 	if (f->ncycle)
 		return &f->threads[f->cycle[0]];
@@ -477,7 +477,7 @@ static const struct hd_access *main_access(const struct hd_finding *f)
 
 const struct hd_frame *hd_finding_top(const struct hd_finding *f)
 {
-	const struct hd_standing *st = first_involved(f);
+	const struct hd_finding_thread *st = first_involved(f);
 
 	if (main_access(f))
 		return hd_stack_top(&main_access(f)->stack);
@@ -485,7 +485,7 @@ const struct hd_frame *hd_finding_top(const struct hd_finding *f)
 }
 
 static void put_thread_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-			     const struct hd_standing *st)
+			     const struct hd_finding_thread *st)
 {
 	hd_put_thread(out, run, st->thread, true);
 	putc(' ', out);
@@ -534,7 +534,7 @@ static void put_livelock(FILE *out, const struct hd_run *run, const struct hd_fi
 /* How often the innermost frames' commonest function occurs: deep recursion shows. */
 static const char *recursive_function(const struct hd_finding *f)
 {
-	const struct hd_standing *st = hd_finding_standing(f, f->thread);
+	const struct hd_finding_thread *st = hd_finding_thread(f, f->thread);
 
 	for (size_t i = 0; st && i < 4 && i < st->stack.nframes; i++) {
 		const char *name = st->stack.frames[i].function;

@@ -69,13 +69,13 @@ void hd_put_site(FILE *out, const struct hd_frame *frame);
 
 /* "waits for mutex 'b' held by T1": what @st does, without the thread. */
 void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-		  const struct hd_standing *st);
+		  const struct hd_finding_thread *st);
 
 /* The finding in one line; for kinds without accesses, without its kind. */
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f);
 
 /* Is @st one of the threads that the finding is about (and not a bystander)? */
-bool hd_is_involved(const struct hd_finding *f, const struct hd_standing *st);
+bool hd_is_involved(const struct hd_finding *f, const struct hd_finding_thread *st);
 
 /* The frame to blame: the program's own innermost one of the first thread involved. */
 const struct hd_frame *hd_finding_top(const struct hd_finding *f);

@@ -28,11 +28,12 @@ void hd_finding_set_kind(struct hd_finding *f, unsigned kind)
 		f->verdict = HD_VERDICT_PREDICTED;
 }
 
-struct hd_standing *hd_finding_add_standing(struct hd_finding *f, uint32_t thread, unsigned state)
+struct hd_finding_thread *hd_finding_add_thread(struct hd_finding *f, uint32_t thread,
+						unsigned state)
 {
 	if (!HD_ROOM(f->threads, f->threads_cap, f->nthreads + 1))
 		return NULL;
-	f->threads[f->nthreads] = (struct hd_standing){ .thread = thread, .state = state };
+	f->threads[f->nthreads] = (struct hd_finding_thread){ .thread = thread, .state = state };
 	return &f->threads[f->nthreads++];
 }
 
@@ -52,7 +53,7 @@ bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holdi
 	return hd_run_know_place(run, h.addr);
 }
 
-struct hd_standing *hd_finding_find_standing(const struct hd_finding *f, uint32_t thread)
+struct hd_finding_thread *hd_finding_find_thread(const struct hd_finding *f, uint32_t thread)
 {
 	for (size_t i = 0; i < f->nthreads; i++) {
 		if (f->threads[i].thread == thread)
@@ -61,9 +62,9 @@ struct hd_standing *hd_finding_find_standing(const struct hd_finding *f, uint32_
 	return NULL;
 }
 
-const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread)
+const struct hd_finding_thread *hd_finding_thread(const struct hd_finding *f, uint32_t thread)
 {
-	return hd_finding_find_standing(f, thread);
+	return hd_finding_find_thread(f, thread);
 }
 
 bool hd_finding_ends_run(const struct hd_finding *f)

@@ -89,7 +89,7 @@ static uint64_t sum_threads(const struct hd_finding *f)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_standing *st = &f->threads[i];
+		const struct hd_finding_thread *st = &f->threads[i];
 
 		if (hd_is_involved(f, st))
 			sum += finish(hash_stack(&st->stack, HD_FNV_START + st->state, 3));

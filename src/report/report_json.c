@@ -127,7 +127,7 @@ static const char *role_of(const struct hd_finding *f)
 }
 
 /* What the thread was doing, in a word. */
-static const char *op_of(const struct hd_standing *st)
+static const char *op_of(const struct hd_finding_thread *st)
 {
 	static const char *const words[HD_TS_LIMIT] = {
 		[HD_TS_MUTEX] = "lock", [HD_TS_RWLOCK_READ] = "read-lock",
@@ -178,7 +178,7 @@ static void put_access_text(struct doc *d, const struct hd_finding *f, const str
 
 /* The same of a thread that the finding is about: "T2 waits for mutex 'a'". */
 static void put_standing_text(struct doc *d, const struct hd_finding *f,
-			      const struct hd_standing *st)
+			      const struct hd_finding_thread *st)
 {
 	struct sentence s;
 
@@ -250,7 +250,7 @@ static void put_accesses(struct doc *d, const struct hd_finding *f)
 	for (size_t i = 0; i < f->naccesses; i++)
 		put_access(d, f, &f->accesses[i]);
 	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_standing *st = &f->threads[i];
+		const struct hd_finding_thread *st = &f->threads[i];
 
 		if (!hd_is_involved(f, st))
 			continue;
@@ -286,7 +286,7 @@ static void put_threads(struct doc *d, const struct hd_finding *f)
 {
 	hd_json_open(&d->j, "threads", '[');
 	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_standing *st = &f->threads[i];
+		const struct hd_finding_thread *st = &f->threads[i];
 		const struct hd_run_thread *t = hd_run_thread(d->run, st->thread);
 		struct sentence s;
 
@@ -686,7 +686,7 @@ static void put_divergence(struct doc *d)
 	const char *text = f && f->text ? hd_trace_string(d->run->trace, f->text) : NULL;
 	char *sentence = NULL;
 	size_t len = 0;
-	FILE *out = f && f->left.why ? open_memstream(&sentence, &len) : NULL;
+	FILE *out = f && f->divergence.why ? open_memstream(&sentence, &len) : NULL;
 
 	if (out) {
 		hd_put_divergence(out, d->run, f);

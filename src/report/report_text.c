@@ -286,8 +286,8 @@ static enum hd_err put_where(const struct text *t, const struct hd_finding *f)
 
 /* ---- findings about threads ----------------------------------------------- */
 
-static void put_standing(const struct text *t, const struct hd_finding *f,
-			 const struct hd_standing *st)
+static void put_thread(const struct text *t, const struct hd_finding *f,
+		       const struct hd_finding_thread *st)
 {
 	fputs("  ", t->out);
 	hd_put_thread(t->out, t->run, st->thread, true);
@@ -304,7 +304,7 @@ static void put_orphaned_locks(const struct text *t, const struct hd_finding *f)
 {
 	for (size_t i = 0; i < f->nheld; i++) {
 		uint32_t thread = f->held[i].thread;
-		bool told = hd_finding_standing(f, thread) != NULL;
+		bool told = hd_finding_thread(f, thread) != NULL;
 
 		for (size_t k = 0; k < i; k++)
 			told |= f->held[k].thread == thread;
@@ -324,14 +324,14 @@ static void put_threads(const struct text *t, const struct hd_finding *f)
 	size_t shown = 0;
 
 	for (size_t i = 0; i < f->ncycle && shown < THREADS_SHOWN; i++, shown++)
-		put_standing(t, f, &f->threads[f->cycle[i]]);
+		put_thread(t, f, &f->threads[f->cycle[i]]);
 	for (int involved = 1; involved >= 0; involved--) {
 		for (size_t i = 0; i < f->nthreads && shown < THREADS_SHOWN; i++) {
-			const struct hd_standing *st = &f->threads[i];
+			const struct hd_finding_thread *st = &f->threads[i];
 
 			if (st->in_cycle || hd_is_involved(f, st) != involved)
 				continue;
-			put_standing(t, f, st);
+			put_thread(t, f, st);
 			shown++;
 		}
 	}

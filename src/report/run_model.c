@@ -167,7 +167,7 @@ static bool begin_finding(struct gather *g, const struct hd_event *ev)
 
 static bool add_state(struct gather *g, const struct hd_event *ev)
 {
-	struct hd_standing *st = hd_finding_add_standing(g->open, (uint32_t)ev->value, ev->arg);
+	struct hd_finding_thread *st = hd_finding_add_thread(g->open, (uint32_t)ev->value, ev->arg);
 
 	if (!st)
 		return false;
@@ -177,7 +177,7 @@ static bool add_state(struct gather *g, const struct hd_event *ev)
 }
 
 /* What the plan was left by. */
-static bool add_left(struct hd_left *l, const struct hd_event *ev)
+static bool add_divergence(struct hd_divergence *l, const struct hd_event *ev)
 {
 	struct hd_event e = { .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
 			      .thread = (uint32_t)ev->value, .addr = ev->addr, .size = ev->size,
@@ -227,7 +227,7 @@ static bool add_access(struct gather *g, const struct hd_event *ev)
 	struct hd_access *a;
 
 	if (g->open->kind == HD_KIND_DIVERGENCE)
-		return add_left(&g->open->left, ev);
+		return add_divergence(&g->open->divergence, ev);
 	a = hd_finding_add_access(g->open);
 	if (!a)
 		return false;
@@ -271,7 +271,7 @@ static bool add_frame(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_finding *f = g->open;
 
-	if (!f->nthreads && !hd_finding_add_standing(f, f->thread, HD_TS_RUNNING))
+	if (!f->nthreads && !hd_finding_add_thread(f, f->thread, HD_TS_RUNNING))
 		return false;
 	return hd_stack_push(&f->threads[f->nthreads - 1].stack, ev->value);
 }
@@ -295,7 +295,7 @@ static bool take_finding_event(struct gather *g, const struct hd_event *ev)
 		add_within(g->open, ev);
 		return true;
 	case HD_FINDING_OP_EXPECTED:
-		return add_left(&g->open->left, ev);
+		return add_divergence(&g->open->divergence, ev);
 	case HD_FINDING_OP_FINDING_END:
 		g->open = NULL;
 		return true;
@@ -635,12 +635,12 @@ static enum hd_err complete_stacks(struct hd_run *run)
 {
 	for (size_t i = 0; i < run->nfindings; i++) {
 		struct hd_finding *f = &run->findings[i];
-		struct hd_standing *st = hd_finding_find_standing(f, f->thread);
+		struct hd_finding_thread *st = hd_finding_find_thread(f, f->thread);
 
 		if (!f->pc || hd_finding_has_accesses(f) || (st && st->stack.npcs))
 			continue;
 		if (!st)
-			st = hd_finding_add_standing(f, f->thread, HD_TS_RUNNING);
+			st = hd_finding_add_thread(f, f->thread, HD_TS_RUNNING);
 		if (!st || !hd_stack_add_context(run, &st->stack, f->pc, f->ctx))
 			return HD_ERR_NOMEM;
 	}

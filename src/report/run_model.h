@@ -61,12 +61,12 @@ struct hd_holding {
 };
 
 /* One thread at the moment of a finding. */
-struct hd_standing {
+struct hd_finding_thread {
 	uint32_t thread;
 	unsigned state; /* enum hd_thread_state */
 	uint64_t addr;  /* what it waits for; for a join, the thread */
 	uint64_t text;  /* string number, 0: none */
-	bool in_cycle;  /* part of the circle in f->cycle */
+	bool in_cycle;  /* part of the cycle in f->cycle */
 	struct hd_stack stack;
 };
 
@@ -128,7 +128,7 @@ struct hd_origin {
 };
 
 /* How a run left its plan; see HD_OP_EXPECTED in events.def. */
-struct hd_left {
+struct hd_divergence {
 	unsigned why; /* enum hd_plan_why; 0: it was a schedule that was left */
 	struct hd_event did, planned, differs; /* op 0 and pc 0: none */
 	uint64_t got, want; /* what the read that differs saw, and was to see */
@@ -178,16 +178,16 @@ struct hd_finding {
 	uint64_t pc;   /* where it was noticed, 0: unknown */
 	uint32_t ctx;
 	bool guessed;  /* not told by the runtime: concluded from how the program ended */
-	struct hd_standing *threads;
+	struct hd_finding_thread *threads;
 	size_t nthreads, threads_cap;
 	struct hd_holding *held;
 	size_t nheld, held_cap;
-	size_t *cycle; /* a deadlock's circle: indices of threads, each waiting for the next */
+	size_t *cycle; /* a deadlock's cycle: indices of threads, each waiting for the next */
 	size_t ncycle;
 	struct hd_switch switches[HD_RUN_SWITCHES]; /* oldest first */
 	size_t nswitches;
 	uint64_t choices; /* scheduling decisions before it */
-	struct hd_left left; /* HD_KIND_DIVERGENCE */
+	struct hd_divergence divergence; /* HD_KIND_DIVERGENCE */
 };
 
 /* Who took a lock last, by thread. */
@@ -277,7 +277,8 @@ struct hd_finding *hd_run_new_finding(struct hd_run *run);
 void hd_finding_set_kind(struct hd_finding *f, unsigned kind);
 void hd_finding_clear(struct hd_finding *f);
 struct hd_access *hd_finding_add_access(struct hd_finding *f);
-struct hd_standing *hd_finding_add_standing(struct hd_finding *f, uint32_t thread, unsigned state);
+struct hd_finding_thread *hd_finding_add_thread(struct hd_finding *f, uint32_t thread,
+						unsigned state);
 bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h);
 /* Remember to find out where @addr comes from; false: no memory. */
 bool hd_run_know_place(struct hd_run *run, uint64_t addr);
@@ -292,8 +293,8 @@ void hd_run_find_unhooked(struct hd_run *run);
 void hd_put_unhooked(FILE *out, const struct hd_unhooked *u);
 
 const struct hd_run_module *hd_run_module_at(const struct hd_run *run, uint64_t addr);
-const struct hd_standing *hd_finding_standing(const struct hd_finding *f, uint32_t thread);
-struct hd_standing *hd_finding_find_standing(const struct hd_finding *f, uint32_t thread);
+const struct hd_finding_thread *hd_finding_thread(const struct hd_finding *f, uint32_t thread);
+struct hd_finding_thread *hd_finding_find_thread(const struct hd_finding *f, uint32_t thread);
 
 /* The run that @f, which @run lists, tells of: its threads, names and addresses. */
 const struct hd_run *hd_finding_run(const struct hd_run *run, const struct hd_finding *f);

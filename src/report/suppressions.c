@@ -93,7 +93,7 @@ static bool matches_threads(const char *pattern, const struct hd_run *run,
 			    const struct hd_finding *f)
 {
 	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_standing *st = &f->threads[i];
+		const struct hd_finding_thread *st = &f->threads[i];
 
 		if (!hd_is_involved(f, st))
 			continue;

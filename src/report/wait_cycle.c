@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Does holding @h make a thread in @st wait? Readers do not keep readers out. */
-bool hd_blocks(const struct hd_holding *h, const struct hd_standing *st)
+bool hd_blocks(const struct hd_holding *h, const struct hd_finding_thread *st)
 {
 	if (st->state < HD_TS_MUTEX || st->state == HD_TS_JOIN || h->addr != st->addr || !st->addr)
 		return false;
@@ -12,7 +12,8 @@ bool hd_blocks(const struct hd_holding *h, const struct hd_standing *st)
 	return true;
 }
 
-ptrdiff_t hd_next_blocker(const struct hd_finding *f, const struct hd_standing *st, size_t *cursor)
+ptrdiff_t hd_next_blocker(const struct hd_finding *f, const struct hd_finding_thread *st,
+			  size_t *cursor)
 {
 	uint32_t thread = 0;
 
@@ -39,7 +40,7 @@ struct walk {
 	unsigned char *state; /* 0: not visited, 1: on the path, 2: done */
 };
 
-bool hd_more_blockers(const struct hd_finding *f, const struct hd_standing *st, size_t cursor)
+bool hd_more_blockers(const struct hd_finding *f, const struct hd_finding_thread *st, size_t cursor)
 {
 	return st->state == HD_TS_JOIN ? cursor == 0 : cursor < f->nheld;
 }

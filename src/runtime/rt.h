@@ -245,7 +245,7 @@ struct hd_rt {
 	uint64_t timer_due; /* when the first timer expires (timers.c); HD_NEVER: none is armed */
 	uint64_t steps;   /* scheduling points so far */
 	uint64_t calm_progress, calm_step, calm_time, calm_work; /* the last progress that a point saw */
-	uint64_t cycle_key;                /* spin.c: when fibers were last found to go in circles */
+	uint64_t cycle_key;                /* spin.c: when fibers were last found to spin */
 	uint32_t ncycles;
 	uint64_t choices; /* decisions among several so far */
 	struct fiber *reap; /* finished detached fiber whose donor is to be let go */
@@ -409,16 +409,16 @@ void hd_rt_spin(void);
 /* The same of a lock that could not be taken: others giving it back is what may end the loop. */
 void hd_rt_spin_tried(void);
 /*
- * Everybody who can run goes in circles. Is it proved that they always will? Else they are to try again:
+ * Everybody who can run spins. Is it proved that they always will? Else they are to try again:
  * one that takes locks on its way may let others through, or keep them out.
  */
-bool hd_rt_circles_proved(void);
+bool hd_rt_spinning_proved(void);
 /* The same of very many reads at once. */
 void hd_rt_spin_long(void);
 /* Has nothing happened since @f began to spin that could make a difference to it? */
 bool hd_rt_spins_on(const struct fiber *f);
-/* Is @f going in circles until somebody else makes progress? */
-static inline bool hd_rt_circles(const struct fiber *f)
+/* Is @f spinning until somebody else makes progress? */
+static inline bool hd_rt_is_spinning(const struct fiber *f)
 {
 	return f->spin_cycle && hd_rt_spins_on(f);
 }

@@ -3,7 +3,7 @@
  *
  * One lock stands for all objects; each object that a block is on has a lock of its own. A
  * block on everything takes the first alone, a block on objects shares it and takes theirs, in
- * order of address, so blocks cannot wait for each other in a circle.
+ * order of address, so blocks cannot wait for each other in a cycle.
  */
 #include "task.h"
 

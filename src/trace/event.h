@@ -109,12 +109,12 @@ enum hd_choice_flag {
 
 /* How a run left its plan. */
 enum hd_plan_why {
-	HD_LEFT_OTHER_EVENT = 1, /* the thread did something else */
-	HD_LEFT_TOO_EARLY,	 /* the thread could not be stopped before it */
-	HD_LEFT_BLOCKED,	 /* the thread waits, and nobody in the plan can end that */
-	HD_LEFT_ENDED,		 /* the thread has ended */
-	HD_LEFT_NOT_THERE,	 /* the thread was not created */
-	HD_LEFT_PROGRAM_ENDED,
+	HD_DIVERGED_OTHER_EVENT = 1, /* the thread did something else */
+	HD_DIVERGED_TOO_EARLY,	 /* the thread could not be stopped before it */
+	HD_DIVERGED_BLOCKED,	 /* the thread waits, and nobody in the plan can end that */
+	HD_DIVERGED_ENDED,		 /* the thread has ended */
+	HD_DIVERGED_NOT_THERE,	 /* the thread was not created */
+	HD_DIVERGED_PROGRAM_ENDED,
 };
 
 enum hd_thread_state {

@@ -39,7 +39,7 @@ struct hd_patterns {
 	void *arg;
 	struct hd_lock_state locks;
 	struct hd_pattern_store store;
-	struct hd_pattern_walker **walkers; /* by the number of the standing */
+	struct hd_pattern_walker **walkers; /* by the number of the thread */
 	size_t nwalkers, walkers_room;
 	struct hd_map var_of, group_var; /* word, group -> variable */
 	struct hd_variable *vars;	 /* [0] is unused */

@@ -122,7 +122,7 @@ static uint32_t add_pair(struct hd_patterns *p, const struct hd_pattern_visit *v
 	    .addr2 = v->addr,
 	    .len2 = v->len,
 	    .var = v->var,
-	    .thread = v->w->walk.standing->at,
+	    .thread = v->w->walk.thread->at,
 	    .gap = gap,
 	    .write1 = e1->write,
 	    .write2 = v->mark.write,
@@ -173,7 +173,7 @@ static struct owner *owner_of(struct hd_patterns *p, struct hd_pattern_walker *w
 	if (w->cache[slot].var == var)
 		return owner_at(p, w->cache[slot].owner);
 	for (i = p->vars[var].owners; i; i = owner_at(p, i)->next) {
-		if (owner_at(p, i)->thread == w->walk.standing->at)
+		if (owner_at(p, i)->thread == w->walk.thread->at)
 			break;
 	}
 	if (!i) {
@@ -181,7 +181,7 @@ static struct owner *owner_of(struct hd_patterns *p, struct hd_pattern_walker *w
 		if (!i)
 			return NULL;
 		*owner_at(p, i) = (struct owner){
-		    .next = p->vars[var].owners, .var = var, .thread = w->walk.standing->at};
+		    .next = p->vars[var].owners, .var = var, .thread = w->walk.thread->at};
 		p->vars[var].owners = i;
 	}
 	w->cache[slot].var = var;
@@ -322,7 +322,7 @@ static void remember_access(struct hd_patterns *p, const struct hd_pattern_visit
 	    .addr = v->addr,
 	    .len = v->len,
 	    .var = v->var,
-	    .thread = v->w->walk.standing->at,
+	    .thread = v->w->walk.thread->at,
 	    .acq = v->mark.acq,
 	    .moment = v->mark.moment,
 	    .write = v->mark.write,

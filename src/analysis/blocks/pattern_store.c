@@ -244,7 +244,7 @@ static bool has_conflict(const struct hd_pattern_store *s, const struct hd_varia
  * Is it about the same bytes? In a word, all three overlap; a triple that overlaps in several
  * words counts in that where the last of them begins. In a group, @f conflicts with
  * one of the pair and its thread somewhere with the other one: without both there is no
- * circle, however the threads are interleaved.
+ * cycle, however the threads are interleaved.
  */
 static bool same_bytes(const struct hd_pattern_store *s, const struct hd_variable *v,
 		       const struct hd_pair_key *p, const struct hd_access_key *f)

@@ -25,7 +25,7 @@ static void lose_oldest_point(struct hd_walk *w)
  */
 static void add_point(struct hd_walk *w, bool given)
 {
-	struct hd_walk_point pt = { w->segment, w->standing->acq, w->moment, given };
+	struct hd_walk_point pt = { w->segment, w->thread->acq, w->moment, given };
 
 	for (unsigned i = 0; i < w->npoints; i++) {
 		if (given && w->points[i].given && w->points[i].segment == w->segment - 1) {
@@ -50,10 +50,10 @@ bool hd_walk_change(struct hd_walk *w, struct hd_lock_state *ls, unsigned change
 	w->locks_known = false;
 	w->here_gap = 0;
 	if (change & HD_CHANGE_MOMENT || !w->moment) {
-		w->moment = hd_standing_moment(ls, w->standing);
+		w->moment = hd_thread_locks_moment(ls, w->thread);
 		w->free_gap = 0;
 	}
-	if (w->standing->acq == HD_ACQ_NONE) {
+	if (w->thread->acq == HD_ACQ_NONE) {
 		w->last_free = w->segment;
 		w->npoints = 0;
 		w->lost = 0;
@@ -69,9 +69,9 @@ bool hd_walk_mark(struct hd_walk *w, struct hd_lock_state *ls, struct hd_pattern
 	struct hd_found_lock locks[HELD_MAX];
 
 	if (!w->moment)
-		w->moment = hd_standing_moment(ls, w->standing);
+		w->moment = hd_thread_locks_moment(ls, w->thread);
 	if (!w->locks_known) {
-		size_t n = hd_standing_locks(w->standing, locks, HELD_MAX);
+		size_t n = hd_thread_locks_found(w->thread, locks, HELD_MAX);
 
 		w->locks = n ? hd_intern_put(&s->held, locks, n * sizeof(*locks)) : 0;
 		if (n && !w->locks)
@@ -80,7 +80,7 @@ bool hd_walk_mark(struct hd_walk *w, struct hd_lock_state *ls, struct hd_pattern
 	}
 	*mark = (struct hd_mark){
 		.spot = { .index = index, .event = *ev, .locks = w->locks },
-		.segment = w->segment, .acq = w->standing->acq, .moment = w->moment, .valid = true,
+		.segment = w->segment, .acq = w->thread->acq, .moment = w->moment, .valid = true,
 	};
 	return w->moment != 0;
 }
@@ -105,7 +105,7 @@ static hd_acq always_held(struct hd_lock_state *ls, const struct hd_walk *w,
 			  const struct hd_mark *since)
 {
 	hd_lockset both = hd_lockset_meet(ls->sets, hd_acq_set(ls->acqs, since->acq),
-					  hd_acq_set(ls->acqs, w->standing->acq));
+					  hd_acq_set(ls->acqs, w->thread->acq));
 	const uint64_t *locks;
 	const bool *exclusive;
 	hd_lockset kept = HD_LOCKSET_EMPTY;
@@ -113,8 +113,8 @@ static hd_acq always_held(struct hd_lock_state *ls, const struct hd_walk *w,
 
 	locks = hd_lockset_members(ls->sets, both, &n, &exclusive);
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < w->standing->nheld; k++) {
-			const struct hd_held_lock *h = &w->standing->held[k];
+		for (size_t k = 0; k < w->thread->nheld; k++) {
+			const struct hd_held_lock *h = &w->thread->held[k];
 
 			if (h->lock == locks[i] && h->index < since->spot.index)
 				kept = hd_lockset_with(ls->sets, kept, h->lock, exclusive[i]);
@@ -149,7 +149,7 @@ static uint32_t gap_of_points(const struct hd_walk *w, struct hd_lock_state *ls,
 uint32_t hd_walk_gap(struct hd_walk *w, struct hd_lock_state *ls, struct hd_pattern_store *s,
 		     const struct hd_mark *since)
 {
-	struct hd_gap_point pt = { w->standing->acq, w->moment, w->moment };
+	struct hd_gap_point pt = { w->thread->acq, w->moment, w->moment };
 
 	if (since->segment == w->segment) {
 		if (!w->here_gap)

@@ -35,7 +35,7 @@ struct hd_walk_point {
 };
 
 struct hd_walk {
-	struct hd_standing *standing;
+	struct hd_thread_locks *thread;
 	uint64_t segment, last_free; /* last_free: the latest segment without locks */
 	struct hd_walk_point points[HD_POINTS_MAX]; /* since last_free, the best ones */
 	unsigned npoints;

@@ -97,7 +97,8 @@ bool hd_pattern_touches(const struct hd_patterns *p, const struct hd_event *ev,
 
 /* --- where threads are --- */
 
-static struct hd_pattern_walker *hd_pattern_walker_of(struct hd_patterns *p, struct hd_standing *t)
+static struct hd_pattern_walker *hd_pattern_walker_of(struct hd_patterns *p,
+						      struct hd_thread_locks *t)
 {
 	while (p->nwalkers <= t->at) {
 		struct hd_pattern_walker *w;
@@ -110,11 +111,11 @@ static struct hd_pattern_walker *hd_pattern_walker_of(struct hd_patterns *p, str
 		w->walk.segment = w->walk.last_free = 1;
 		p->walkers[p->nwalkers++] = w;
 	}
-	p->walkers[t->at]->walk.standing = t;
+	p->walkers[t->at]->walk.thread = t;
 	return p->walkers[t->at];
 }
 
-static void change_segment(struct hd_patterns *p, struct hd_standing *t, unsigned change)
+static void change_segment(struct hd_patterns *p, struct hd_thread_locks *t, unsigned change)
 {
 	struct hd_pattern_walker *w = hd_pattern_walker_of(p, t);
 
@@ -190,8 +191,8 @@ static void visit_groups(struct hd_patterns *p, struct hd_pattern_visit *v,
 static void access_event(struct hd_patterns *p, const struct hd_event *ev,
 			 const struct hd_pattern_touch *t, uint64_t index)
 {
-	struct hd_standing *standing = hd_standing(&p->locks, ev->thread);
-	struct hd_pattern_visit v = {.w = standing ? hd_pattern_walker_of(p, standing) : NULL};
+	struct hd_thread_locks *locks = hd_thread_locks(&p->locks, ev->thread);
+	struct hd_pattern_visit v = {.w = locks ? hd_pattern_walker_of(p, locks) : NULL};
 
 	if (!v.w) {
 		p->failed = true;
@@ -211,7 +212,7 @@ static void access_event(struct hd_patterns *p, const struct hd_event *ev,
 
 static void block_event(struct hd_patterns *p, const struct hd_event *ev)
 {
-	struct hd_standing *t = hd_standing(&p->locks, ev->thread);
+	struct hd_thread_locks *t = hd_thread_locks(&p->locks, ev->thread);
 	struct hd_pattern_walker *w = t ? hd_pattern_walker_of(p, t) : NULL;
 
 	if (!w) {
@@ -226,7 +227,7 @@ static void block_event(struct hd_patterns *p, const struct hd_event *ev)
 
 static void other_event(struct hd_patterns *p, const struct hd_event *ev, uint64_t index)
 {
-	struct hd_standing *whose;
+	struct hd_thread_locks *whose;
 	unsigned change;
 
 	switch (ev->op) {

@@ -12,7 +12,7 @@
 #define STEPS_MAX (1u << 26)
 #define LOOK      (1u << 12) /* steps between looks at the budget */
 
-/* A circle of more threads is not looked for. */
+/* A cycle of more threads is not looked for. */
 #define LENGTH_MAX 16
 
 #define HELD_MAX 64
@@ -42,11 +42,11 @@ struct edge {
 	struct end holds, wants;
 	uint64_t count;
 	uint32_t next; /* with the same lock held; 0: none */
-	bool useless;  /* on no circle */
+	bool useless;  /* on no cycle */
 };
 
-/* A circle is an array of edge numbers. */
-struct circle {
+/* A cycle is an array of edge numbers. */
+struct cycle {
 	uint32_t edges[LENGTH_MAX];
 	unsigned n;
 	uint64_t first, count;
@@ -61,9 +61,9 @@ struct hd_lock_graph {
 	size_t nedges, edges_room;
 	uint32_t *from; /* head of the list of edges, by lock */
 	size_t nfrom;
-	struct hd_intern site_sets; /* numbered like circles */
-	struct circle *circles;	    /* [0] is unused */
-	size_t ncircles, circles_room;
+	struct hd_intern site_sets; /* numbered like cycles */
+	struct cycle *cycles;	    /* [0] is unused */
+	size_t ncycles, cycles_room;
 	uint32_t steps;
 	bool failed, incomplete;
 };
@@ -76,7 +76,7 @@ struct hd_lock_graph *hd_lock_graph_new(hd_found_fn *fn, void *arg)
 		return NULL;
 	g->fn = fn;
 	g->arg = arg;
-	g->nedges = g->ncircles = 1;
+	g->nedges = g->ncycles = 1;
 	if (!hd_lock_state_init(&g->locks)) {
 		free(g);
 		return NULL;
@@ -94,7 +94,7 @@ void hd_lock_graph_free(struct hd_lock_graph *g)
 	hd_intern_free(&g->site_sets);
 	free(g->edges);
 	free(g->from);
-	free(g->circles);
+	free(g->cycles);
 	free(g);
 }
 
@@ -112,10 +112,10 @@ static uint64_t site_of(const struct hd_event *ev)
 }
 
 /* The locks of @t that it took before @n more. */
-static uint32_t held_before(struct hd_lock_graph *g, const struct hd_standing *t, size_t n)
+static uint32_t held_before(struct hd_lock_graph *g, const struct hd_thread_locks *t, size_t n)
 {
 	struct hd_found_lock locks[HELD_MAX];
-	size_t all = hd_standing_locks(t, locks, HELD_MAX);
+	size_t all = hd_thread_locks_found(t, locks, HELD_MAX);
 	uint32_t number;
 
 	n = n < all ? n : all;
@@ -126,13 +126,14 @@ static uint32_t held_before(struct hd_lock_graph *g, const struct hd_standing *t
 	return number;
 }
 
-static void add_edge(struct hd_lock_graph *g, const struct hd_standing *t, size_t from, hd_acq acq)
+static void add_edge(struct hd_lock_graph *g, const struct hd_thread_locks *t, size_t from,
+		     hd_acq acq)
 {
 	const struct hd_held_lock *h = &t->held[from], *w = &t->held[t->nheld - 1];
 	struct edge_key key = {
 		.from = h->lock, .to = w->lock,
 		.from_site = site_of(&h->event), .to_site = site_of(&w->event),
-		.acq = acq, .moment = hd_standing_moment(&g->locks, t), .thread = t->at,
+		.acq = acq, .moment = hd_thread_locks_moment(&g->locks, t), .thread = t->at,
 		.from_exclusive = h->exclusive, .to_exclusive = w->exclusive,
 	};
 	uint32_t number = hd_intern_put(&g->keys, &key, sizeof(key));
@@ -155,7 +156,7 @@ static void add_edge(struct hd_lock_graph *g, const struct hd_standing *t, size_
 	g->edges[number].count++;
 }
 
-static void lock_taken(struct hd_lock_graph *g, const struct hd_standing *t, hd_acq before)
+static void lock_taken(struct hd_lock_graph *g, const struct hd_thread_locks *t, hd_acq before)
 {
 	size_t first = 0;
 
@@ -174,14 +175,14 @@ enum hd_err hd_lock_graph_feed(struct hd_lock_graph *g, const struct hd_event *e
 {
 	for (size_t i = 0; i < n && !g->failed; i++) {
 		const struct hd_event *ev = &events[i];
-		struct hd_standing *t;
+		struct hd_thread_locks *t;
 		hd_acq before = HD_ACQ_NONE;
 		unsigned change;
 
 		if (ev->op == HD_OP_READ || ev->op == HD_OP_WRITE)
 			continue;
 		if (ev->op == HD_OP_ACQUIRE) {
-			t = hd_standing(&g->locks, ev->thread);
+			t = hd_thread_locks(&g->locks, ev->thread);
 			before = t ? t->acq : HD_ACQ_NONE;
 		}
 		change = hd_lock_state_event(&g->locks, ev, first + i, &t);
@@ -192,13 +193,13 @@ enum hd_err hd_lock_graph_feed(struct hd_lock_graph *g, const struct hd_event *e
 	return g->failed || hd_lock_state_failed(&g->locks) ? HD_ERR_NOMEM : HD_OK;
 }
 
-/* --- circles --- */
+/* --- cycles --- */
 
 struct degrees {
 	uint32_t *in, *out; /* edges that are not useless, by lock */
 };
 
-/* Does it start or end where no other edge ends or starts? Then it is on no circle. */
+/* Does it start or end where no other edge ends or starts? Then it is on no cycle. */
 static bool drop(struct edge *e, struct degrees *d)
 {
 	if (e->useless || (d->in[e->key.from] && d->out[e->key.to]))
@@ -210,7 +211,7 @@ static bool drop(struct edge *e, struct degrees *d)
 }
 
 /*
- * Drop edges that are on no circle, again and again. Edges come in the order in which locks were
+ * Drop edges that are on no cycle, again and again. Edges come in the order in which locks were
  * taken: one way what follows from a drop at the start is dropped in the same go, the other way
  * what follows from one at the end.
  */
@@ -282,7 +283,7 @@ static int by_sites(const void *a, const void *b)
 	return p->to < q->to ? -1 : p->to > q->to;
 }
 
-static uint64_t product_of_counts(const struct hd_lock_graph *g, const struct circle *c)
+static uint64_t product_of_counts(const struct hd_lock_graph *g, const struct cycle *c)
 {
 	uint64_t product = 1;
 
@@ -293,7 +294,7 @@ static uint64_t product_of_counts(const struct hd_lock_graph *g, const struct ci
 	return product;
 }
 
-static void add_circle(struct hd_lock_graph *g, struct circle *c)
+static void add_cycle(struct hd_lock_graph *g, struct cycle *c)
 {
 	struct site_pair sites[LENGTH_MAX];
 	uint64_t instances = product_of_counts(g, c);
@@ -308,29 +309,29 @@ static void add_circle(struct hd_lock_graph *g, struct circle *c)
 	}
 	qsort(sites, c->n, sizeof(*sites), by_sites);
 	number = hd_intern_put(&g->site_sets, sites, c->n * sizeof(*sites));
-	if (number == g->ncircles && HD_ROOM(g->circles, g->circles_room, g->ncircles + 1)) {
+	if (number == g->ncycles && HD_ROOM(g->cycles, g->cycles_room, g->ncycles + 1)) {
 		c->count = 0;
-		g->circles[g->ncircles++] = *c;
+		g->cycles[g->ncycles++] = *c;
 	}
-	if (!number || number >= g->ncircles) {
+	if (!number || number >= g->ncycles) {
 		g->failed = true;
 		return;
 	}
-	if (__builtin_add_overflow(g->circles[number].count, instances, &g->circles[number].count))
-		g->circles[number].count = UINT64_MAX;
+	if (__builtin_add_overflow(g->cycles[number].count, instances, &g->cycles[number].count))
+		g->cycles[number].count = UINT64_MAX;
 }
 
-static bool fits(struct hd_lock_graph *g, const struct circle *c, uint32_t number)
+static bool fits(struct hd_lock_graph *g, const struct cycle *c, uint32_t number)
 {
 	const struct edge *e = &g->edges[number];
 
-	/* A circle is found from its first edge only. */
+	/* A cycle is found from its first edge only. */
 	if (number <= c->edges[0] || !waits_for(&g->edges[c->edges[c->n - 1]], e))
 		return false;
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct edge *other = &g->edges[c->edges[i]];
 
-		/* To come back to a lock in mid-way is a shorter circle with something attached. */
+		/* To come back to a lock in mid-way is a shorter cycle with something attached. */
 		if ((i && other->key.from == e->key.to) || !together(g, other, e))
 			return false;
 	}
@@ -338,7 +339,7 @@ static bool fits(struct hd_lock_graph *g, const struct circle *c, uint32_t numbe
 }
 
 /* Depth is at most LENGTH_MAX. */
-static void extend(struct hd_lock_graph *g, struct circle *c)
+static void extend(struct hd_lock_graph *g, struct cycle *c)
 {
 	uint32_t at = g->from[g->edges[c->edges[c->n - 1]].key.to];
 
@@ -352,7 +353,7 @@ static void extend(struct hd_lock_graph *g, struct circle *c)
 			continue;
 		c->edges[c->n++] = at;
 		if (waits_for(&g->edges[at], &g->edges[c->edges[0]]))
-			add_circle(g, c);
+			add_cycle(g, c);
 		else if (c->n == LENGTH_MAX)
 			g->incomplete = true;
 		else if (g->edges[at].key.to != g->edges[c->edges[0]].key.from)
@@ -365,7 +366,7 @@ static void extend(struct hd_lock_graph *g, struct circle *c)
 
 static int by_first_event(const void *a, const void *b)
 {
-	const struct circle *p = a, *q = b;
+	const struct cycle *p = a, *q = b;
 
 	if (p->first != q->first)
 		return p->first < q->first ? -1 : 1;
@@ -385,7 +386,7 @@ static struct hd_found_access told(const struct hd_lock_graph *g, const char *ro
 	return a;
 }
 
-static void tell(struct hd_lock_graph *g, const struct circle *c)
+static void tell(struct hd_lock_graph *g, const struct cycle *c)
 {
 	struct hd_found_access accesses[2 * LENGTH_MAX];
 	struct hd_found found = { .kind = HD_KIND_LOCK_ORDER, .group = -1,
@@ -410,16 +411,16 @@ enum hd_err hd_lock_graph_finish(struct hd_lock_graph *g)
 	if (g->failed || !link_edges(g))
 		return HD_ERR_NOMEM;
 	for (size_t i = 1; i < g->nedges && !g->failed; i++) {
-		struct circle c = { .edges = { (uint32_t)i }, .n = 1 };
+		struct cycle c = { .edges = { (uint32_t)i }, .n = 1 };
 
 		if (!g->edges[i].useless)
 			extend(g, &c);
 	}
 	if (g->failed || hd_lock_state_failed(&g->locks))
 		return HD_ERR_NOMEM;
-	if (g->ncircles > 2)
-		qsort(g->circles + 1, g->ncircles - 1, sizeof(*g->circles), by_first_event);
-	for (size_t i = 1; i < g->ncircles; i++)
-		tell(g, &g->circles[i]);
+	if (g->ncycles > 2)
+		qsort(g->cycles + 1, g->ncycles - 1, sizeof(*g->cycles), by_first_event);
+	for (size_t i = 1; i < g->ncycles; i++)
+		tell(g, &g->cycles[i]);
 	return HD_OK;
 }

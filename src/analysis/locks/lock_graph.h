@@ -1,8 +1,8 @@
 /*
- * Deadlock candidates: circles of threads, each of which holds a lock and wants one that the
+ * Deadlock candidates: cycles of threads, each of which holds a lock and wants one that the
  * next holds, put together from what the threads did at different times of the run.
  *
- * An edge is one thread that waits for a lock while it holds another. A circle of edges is told
+ * An edge is one thread that waits for a lock while it holds another. A cycle of edges is told
  * only if every two of its threads could stand at their edges at the same time: no lock
  * in common (a gate lock), acquisition histories that do not cross, not ordered by fork and
  * join, not the same thread; and if each wants its lock in a way in which the next one's holding
@@ -30,12 +30,12 @@ enum hd_err hd_lock_graph_feed(struct hd_lock_graph *g, const struct hd_event *e
 			       uint64_t first);
 
 /*
- * Tell of every circle, once per set of sites, in the order of first events. Accesses are
+ * Tell of every cycle, once per set of sites, in the order of first events. Accesses are
  * "holds" and "wants" of each thread in turn: what one wants the next holds.
  */
 enum hd_err hd_lock_graph_finish(struct hd_lock_graph *g);
 
-/* After finish: the search was cut short, there may be more circles than were told. */
+/* After finish: the search was cut short, there may be more cycles than were told. */
 bool hd_lock_graph_incomplete(const struct hd_lock_graph *g);
 
 #endif

@@ -36,9 +36,9 @@ bool hd_lock_state_failed(const struct hd_lock_state *s)
 	return hd_acquisitions_failed(s->acqs);
 }
 
-struct hd_standing *hd_standing(struct hd_lock_state *s, uint32_t thread)
+struct hd_thread_locks *hd_thread_locks(struct hd_lock_state *s, uint32_t thread)
 {
-	struct hd_standing *t;
+	struct hd_thread_locks *t;
 	uint64_t at;
 
 	if (s->latest && s->latest->thread == thread)
@@ -62,7 +62,7 @@ struct hd_standing *hd_standing(struct hd_lock_state *s, uint32_t thread)
 	return t;
 }
 
-hd_moment hd_standing_moment(struct hd_lock_state *s, const struct hd_standing *t)
+hd_moment hd_thread_locks_moment(struct hd_lock_state *s, const struct hd_thread_locks *t)
 {
 	return hd_must_now(&s->must, t->at);
 }
@@ -108,7 +108,7 @@ static void forget_locks(struct hd_lock_state *s, uint64_t from, uint64_t len)
 
 /* --- taking and giving --- */
 
-static struct hd_held_lock *find_held(struct hd_standing *t, uint64_t addr)
+static struct hd_held_lock *find_held(struct hd_thread_locks *t, uint64_t addr)
 {
 	for (size_t i = t->nheld; i-- > 0;) {
 		if (t->held[i].event.addr == addr)
@@ -117,7 +117,7 @@ static struct hd_held_lock *find_held(struct hd_standing *t, uint64_t addr)
 	return NULL;
 }
 
-static unsigned take(struct hd_lock_state *s, struct hd_standing *t, const struct hd_event *ev,
+static unsigned take(struct hd_lock_state *s, struct hd_thread_locks *t, const struct hd_event *ev,
 		     uint64_t index)
 {
 	bool exclusive = !(ev->arg & HD_LOCK_SHARED);
@@ -138,7 +138,8 @@ static unsigned take(struct hd_lock_state *s, struct hd_standing *t, const struc
 }
 
 /* Who gives back @addr: the thread itself, or, for a mutex given back by another, its holder. */
-static struct hd_standing *giver(struct hd_lock_state *s, struct hd_standing *t, uint64_t addr)
+static struct hd_thread_locks *giver(struct hd_lock_state *s, struct hd_thread_locks *t,
+				     uint64_t addr)
 {
 	if (find_held(t, addr))
 		return t;
@@ -151,8 +152,8 @@ static struct hd_standing *giver(struct hd_lock_state *s, struct hd_standing *t,
 	return NULL;
 }
 
-static unsigned give(struct hd_lock_state *s, struct hd_standing *t, uint64_t addr,
-		     struct hd_standing **whose)
+static unsigned give(struct hd_lock_state *s, struct hd_thread_locks *t, uint64_t addr,
+		     struct hd_thread_locks **whose)
 {
 	struct hd_held_lock *h;
 	uint64_t lock;
@@ -171,10 +172,10 @@ static unsigned give(struct hd_lock_state *s, struct hd_standing *t, uint64_t ad
 	return HD_CHANGE_GIVEN;
 }
 
-static unsigned fork_or_join(struct hd_lock_state *s, struct hd_standing *t,
+static unsigned fork_or_join(struct hd_lock_state *s, struct hd_thread_locks *t,
 			     const struct hd_event *ev)
 {
-	struct hd_standing *other = hd_standing(s, (uint32_t)ev->value);
+	struct hd_thread_locks *other = hd_thread_locks(s, (uint32_t)ev->value);
 	bool ok;
 
 	if (!other)
@@ -187,9 +188,9 @@ static unsigned fork_or_join(struct hd_lock_state *s, struct hd_standing *t,
 }
 
 unsigned hd_lock_state_event(struct hd_lock_state *s, const struct hd_event *ev, uint64_t index,
-			     struct hd_standing **whose)
+			     struct hd_thread_locks **whose)
 {
-	struct hd_standing *t = hd_standing(s, ev->thread);
+	struct hd_thread_locks *t = hd_thread_locks(s, ev->thread);
 
 	*whose = t;
 	if (!t)
@@ -215,7 +216,7 @@ unsigned hd_lock_state_event(struct hd_lock_state *s, const struct hd_event *ev,
 	}
 }
 
-size_t hd_standing_locks(const struct hd_standing *t, struct hd_found_lock *out, size_t max)
+size_t hd_thread_locks_found(const struct hd_thread_locks *t, struct hd_found_lock *out, size_t max)
 {
 	size_t n = t->nheld < max ? t->nheld : max;
 

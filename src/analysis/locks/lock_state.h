@@ -21,7 +21,7 @@ struct hd_held_lock {
 	struct hd_event event;
 };
 
-struct hd_standing {
+struct hd_thread_locks {
 	uint32_t thread; /* the number in events */
 	uint32_t at;	 /* the number here, from 0 without holes */
 	struct hd_held_lock *held; /* in the order they were taken */
@@ -43,27 +43,28 @@ struct hd_lock_state {
 	struct hd_acquisitions *acqs;
 	struct hd_must must;
 	struct hd_map thread_of; /* thread -> at + 1 */
-	struct hd_standing **threads;
+	struct hd_thread_locks **threads;
 	size_t nthreads, threads_room;
 	struct hd_map lock_of; /* address -> identity of the lock that is there now */
 	uint64_t *lock_addrs;  /* by identity; 0: not there any more */
 	size_t nlocks, locks_room;
-	struct hd_standing *latest;
+	struct hd_thread_locks *latest;
 };
 
 bool hd_lock_state_init(struct hd_lock_state *s);
 void hd_lock_state_free(struct hd_lock_state *s);
 bool hd_lock_state_failed(const struct hd_lock_state *s);
 
-/* The standing of @thread, made where it is new; NULL: out of memory. It never moves. */
-struct hd_standing *hd_standing(struct hd_lock_state *s, uint32_t thread);
-hd_moment hd_standing_moment(struct hd_lock_state *s, const struct hd_standing *t);
+/* The locks of @thread, made where it is new; NULL: out of memory. It never moves. */
+struct hd_thread_locks *hd_thread_locks(struct hd_lock_state *s, uint32_t thread);
+hd_moment hd_thread_locks_moment(struct hd_lock_state *s, const struct hd_thread_locks *t);
 
 /* Take note of @ev; returns enum hd_lock_change flags, which are about @whose. */
 unsigned hd_lock_state_event(struct hd_lock_state *s, const struct hd_event *ev, uint64_t index,
-			     struct hd_standing **whose);
+			     struct hd_thread_locks **whose);
 
 /* The held locks in the form of findings; returns their number, at most @max. */
-size_t hd_standing_locks(const struct hd_standing *t, struct hd_found_lock *out, size_t max);
+size_t hd_thread_locks_found(const struct hd_thread_locks *t, struct hd_found_lock *out,
+			     size_t max);
 
 #endif

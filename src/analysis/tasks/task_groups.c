@@ -230,13 +230,13 @@ static void go(struct grid *g, uint32_t i, uint32_t j, unsigned flags, unsigned 
 		g->seen[i][j][then] = (uint8_t)(1 + by * 4 + flags);
 }
 
-/* The four accesses of the circle, in the order of a schedule that has it. */
-struct circle {
+/* The four accesses of the cycle, in the order of a schedule that has it. */
+struct cycle {
 	uint8_t of_t[4], item[4];
 	int n;
 };
 
-static void add_to_circle(struct circle *c, bool of_t, int item)
+static void add_to_cycle(struct cycle *c, bool of_t, int item)
 {
 	for (int k = 0; k < c->n; k++) {
 		if (c->of_t[k] == of_t && c->item[k] == item)
@@ -247,9 +247,9 @@ static void add_to_circle(struct circle *c, bool of_t, int item)
 }
 
 /* Back from the end: which items closed the two halves, then these in their order. */
-static void trace_back(const struct grid *g, uint32_t i, uint32_t j, struct circle *out)
+static void trace_back(const struct grid *g, uint32_t i, uint32_t j, struct cycle *out)
 {
-	struct circle four = { .n = 0 }, order = { .n = 0 };
+	struct cycle four = { .n = 0 }, order = { .n = 0 };
 	unsigned flags = 3;
 	uint32_t at_i = i, at_j = j;
 
@@ -259,12 +259,12 @@ static void trace_back(const struct grid *g, uint32_t i, uint32_t j, struct circ
 		i -= by == 0;
 		j -= by == 1;
 		if ((flags & ~before) & 2) {
-			add_to_circle(&four, false, (int)i);
-			add_to_circle(&four, true, conflicting(g->t, j, g->s->items[i], g->y));
+			add_to_cycle(&four, false, (int)i);
+			add_to_cycle(&four, true, conflicting(g->t, j, g->s->items[i], g->y));
 		}
 		if ((flags & ~before) & 1) {
-			add_to_circle(&four, true, (int)j);
-			add_to_circle(&four, false, conflicting(g->s, i, g->t->items[j], g->x));
+			add_to_cycle(&four, true, (int)j);
+			add_to_cycle(&four, false, conflicting(g->s, i, g->t->items[j], g->x));
 		}
 		flags = before;
 	}
@@ -285,14 +285,14 @@ static void trace_back(const struct grid *g, uint32_t i, uint32_t j, struct circ
 			}
 		}
 	}
-	*out = (struct circle){ .n = order.n };
+	*out = (struct cycle){ .n = order.n };
 	for (int k = 0; k < order.n; k++) {
 		out->of_t[k] = order.of_t[order.n - 1 - k];
 		out->item[k] = order.item[order.n - 1 - k];
 	}
 }
 
-static bool find_circle(struct grid *g, struct circle *out)
+static bool find_cycle(struct grid *g, struct cycle *out)
 {
 	memset(g->seen, 0, sizeof(g->seen));
 	g->seen[0][0][0] = 255;
@@ -326,7 +326,7 @@ static uint32_t members_of(const struct story *s)
 	return members;
 }
 
-static bool decide(const struct story *s, const struct story *t, struct circle *out)
+static bool decide(const struct story *s, const struct story *t, struct cycle *out)
 {
 	static struct grid grid; /* not on a stack that may be small */
 	uint32_t both = members_of(s) & members_of(t);
@@ -336,7 +336,7 @@ static bool decide(const struct story *s, const struct story *t, struct circle *
 	for (grid.x = 0; grid.x < HD_MEMBERS_MAX; grid.x++) {
 		for (grid.y = 0; grid.y < HD_MEMBERS_MAX; grid.y++) {
 			if (grid.x != grid.y && (both >> grid.x & both >> grid.y & 1) &&
-			    find_circle(&grid, out))
+			    find_cycle(&grid, out))
 				return true;
 		}
 	}
@@ -350,10 +350,10 @@ static const struct story *story_at(const struct hd_task_groups *g, uint32_t num
 	return hd_intern_get(&g->stories, number, &len);
 }
 
-static bool is_circle(struct hd_task_groups *g, uint32_t s, uint32_t t)
+static bool is_cycle(struct hd_task_groups *g, uint32_t s, uint32_t t)
 {
 	uint64_t key = (uint64_t)s << 32 | t, known = hd_map_get(&g->answers, key);
-	struct circle unused;
+	struct cycle unused;
 
 	if (!known) {
 		known = 1 + decide(story_at(g, s), story_at(g, t), &unused);
@@ -371,26 +371,26 @@ static void report(struct hd_task_groups *g, struct hd_task_hits *hits, uint32_t
 	const struct hd_did_step *who[2] = { of_s, of_t };
 	struct hd_task_hit hit = { .weight = HD_HIT_DECLARED, .naccesses = 0,
 				   .group = (int)g->groups[group].number };
-	struct circle circle;
+	struct cycle cycle;
 
-	if (!decide(story_at(g, s), story_at(g, t), &circle))
+	if (!decide(story_at(g, s), story_at(g, t), &cycle))
 		return;
-	for (int k = 0; k < circle.n; k++) {
-		bool is_t = circle.of_t[k];
+	for (int k = 0; k < cycle.n; k++) {
+		bool is_t = cycle.of_t[k];
 		const struct story *story = story_at(g, is_t ? t : s);
 		size_t len;
 		const struct place *places = hd_intern_get(&g->places, who[is_t]->first.site, &len);
 		int n = 0;
 
-		for (int i = 0; i < circle.item[k]; i++)
+		for (int i = 0; i < cycle.item[k]; i++)
 			n += (story->items[i] & HD_STORY_ACCESS) != 0;
 		hit.steps[k] = who[is_t]->step;
 		hit.at[k] = places[n].at;
 		hit.addrs[k] = places[n].addr;
-		hit.of_other[k] = is_t != circle.of_t[0];
-		hit.pattern[k] = story->items[circle.item[k]] & HD_STORY_WRITE ? 'W' : 'R';
+		hit.of_other[k] = is_t != cycle.of_t[0];
+		hit.pattern[k] = story->items[cycle.item[k]] & HD_STORY_WRITE ? 'W' : 'R';
 	}
-	hit.naccesses = (uint8_t)circle.n;
+	hit.naccesses = (uint8_t)cycle.n;
 	hit.addr = hit.addrs[0];
 	hit.size = hd_task_hits_at(hits, hit.at[0].site)->size;
 	hd_task_hits_add(hits, &hit, false);
@@ -407,7 +407,7 @@ static void compare(struct hd_task_groups *g, struct hd_task_cells *cells,
 			const struct hd_did_step *other = &set->steps[k];
 
 			if (other->step && hd_steps_parallel(cells->steps, other->step, who->step) &&
-			    is_circle(g, story, set->word))
+			    is_cycle(g, story, set->word))
 				report(g, hits, group, story, who, set->word, other);
 		}
 		i = set->next;

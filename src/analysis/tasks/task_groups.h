@@ -3,7 +3,7 @@
  *
  * Two parallel steps S and T are in conflict on a member where both access it and one writes. If some
  * schedule has S before T on one member and T before S on another, no order of whole steps does the
- * same: a circle of two steps. Nothing less is reported: accesses to different members of which
+ * same: a cycle of two steps. Nothing less is reported: accesses to different members of which
  * only one is in conflict are serializable.
  *
  * What a step did to a group is a *story*: its accesses to members and its lock operations, in

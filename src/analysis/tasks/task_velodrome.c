@@ -70,7 +70,7 @@ struct listener {
 	void *arg;
 };
 
-/* Circles through several locations are told by nobody else here. */
+/* Cycles through several locations are told by nobody else here. */
 static void pass_on(void *arg, const struct hd_found *f)
 {
 	const struct listener *l = arg;

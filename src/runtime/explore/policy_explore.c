@@ -604,7 +604,7 @@ static uint32_t must_wait_for(const struct fiber *f)
  * One of those who would have to wait for each other; 0: nobody. They are let find out, for a deadlock is
  * one even if somebody else can go on, or end the process.
  */
-static uint32_t in_circle(struct fiber *const *cand, unsigned n)
+static uint32_t of_cycle(struct fiber *const *cand, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t id = cand[i]->run_index >= 0 ? must_wait_for(cand[i]) : 0;
@@ -622,7 +622,7 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	uint32_t enabled = log_enabled(why, cand, n), chosen, alone;
 	unsigned at;
 
-	if (why == HD_PICK_RUN && enabled < n && (chosen = in_circle(cand, n)))
+	if (why == HD_PICK_RUN && enabled < n && (chosen = of_cycle(cand, n)))
 		enabled = 0;
 	else if (enabled == 0) /* a deadlock: let them find out */
 		chosen = cand[hd_rt_pick_default(why, cand, n, cur)]->id;
@@ -671,10 +671,10 @@ void hd_rt_explore_fault_between(enum hd_kind kind, uintptr_t a, uintptr_t b)
 /* Is there a thread that has something to do? */
 static bool could_go_on(void)
 {
-	if (hd_rt.cur->state == HD_F_RUNNABLE && !hd_rt_circles(hd_rt.cur))
+	if (hd_rt.cur->state == HD_F_RUNNABLE && !hd_rt_is_spinning(hd_rt.cur))
 		return true;
 	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (f->state == HD_F_RUNNABLE && !hd_rt_circles(f) && (is_late(f) || !would_wait(f)))
+		if (f->state == HD_F_RUNNABLE && !hd_rt_is_spinning(f) && (is_late(f) || !would_wait(f)))
 			return true;
 	}
 	return false;
@@ -699,7 +699,7 @@ void hd_rt_explore_end(void)
 		if (f->state == HD_F_DONE || (f == hd_rt.cur && f->state != HD_F_BLOCKED))
 			continue;
 		op_thread = 0; /* each begins anew */
-		if (f != hd_rt.cur) /* it may be the one whose wait closed the circle */
+		if (f != hd_rt.cur) /* it may be the one whose wait closed the cycle */
 			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
 		if (f->state == HD_F_BLOCKED)
 			put_wait(f, f->wait_why, f->wait_addr);

@@ -229,7 +229,7 @@ struct fiber *hd_rt_light_choose(void)
 	for (uint32_t i = 0; i < size; i++) {
 		struct fiber *f = hd_rt.runnable[i];
 
-		if (f->sp && !(hd_rt.ncycles && hd_rt_circles(f)))
+		if (f->sp && !(hd_rt.ncycles && hd_rt_is_spinning(f)))
 			cand[n++] = f;
 		else if (!f->sp && (!young || f->id > young->id))
 			young = f;

@@ -92,7 +92,7 @@ static void tell_holds(const struct fiber *f)
 /* Does it wait for others? Who is in a loop of sleeps or timed waits spins, if slowly. */
 static bool is_waiting(const struct fiber *f)
 {
-	return f->state == HD_F_BLOCKED && !(f->wait_deadline != HD_NEVER && hd_rt_circles(f));
+	return f->state == HD_F_BLOCKED && !(f->wait_deadline != HD_NEVER && hd_rt_is_spinning(f));
 }
 
 static void tell_thread(struct fiber *f, bool running)
@@ -292,12 +292,12 @@ static void plan_access(const struct hd_plan_left *l, uint16_t number, unsigned 
 void hd_rt_plan_left(const struct hd_plan_left *l)
 {
 	static const char *const whys[] = {
-		[HD_LEFT_OTHER_EVENT] = "it does something else",
-		[HD_LEFT_TOO_EARLY] = "it could not be stopped before that",
-		[HD_LEFT_BLOCKED] = "it waits for something that the plan does not bring",
-		[HD_LEFT_ENDED] = "it has ended",
-		[HD_LEFT_NOT_THERE] = "it was not created",
-		[HD_LEFT_PROGRAM_ENDED] = "the program ended",
+		[HD_DIVERGED_OTHER_EVENT] = "it does something else",
+		[HD_DIVERGED_TOO_EARLY] = "it could not be stopped before that",
+		[HD_DIVERGED_BLOCKED] = "it waits for something that the plan does not bring",
+		[HD_DIVERGED_ENDED] = "it has ended",
+		[HD_DIVERGED_NOT_THERE] = "it was not created",
+		[HD_DIVERGED_PROGRAM_ENDED] = "the program ended",
 	};
 	const struct hd_plan_entry *e = l->planned, *d = l->differs;
 	char text[160];

@@ -44,7 +44,7 @@ const void *hd_rt_policy_input(int fd, uintptr_t at, size_t size, uint64_t *n)
 bool hd_rt_sensible(const struct fiber *f)
 {
 	if (f->run_index >= 0)
-		return !hd_rt_circles(f);
+		return !hd_rt_is_spinning(f);
 	return f->state == HD_F_BLOCKED && f->wait_deadline <= hd_rt.now;
 }
 
@@ -112,7 +112,7 @@ unsigned hd_rt_pick_fairly(enum hd_pick why, struct fiber *const *cand, unsigned
 /* Could the current fiber go on, and does it want to? */
 static bool could_go_on(void)
 {
-	return hd_rt.cur->run_index >= 0 && !hd_rt.cur->yields && !hd_rt_circles(hd_rt.cur);
+	return hd_rt.cur->run_index >= 0 && !hd_rt.cur->yields && !hd_rt_is_spinning(hd_rt.cur);
 }
 
 static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
@@ -163,7 +163,7 @@ static unsigned count_timed(void)
 	return n;
 }
 
-/* Those who can run or whose wait has an end, less those who go in circles. */
+/* Those who can run or whose wait has an end, less those who spin. */
 static unsigned list_any_time(struct fiber **cand, const struct fiber *but, int *cur)
 {
 	unsigned n = 0, first;
@@ -172,7 +172,7 @@ static unsigned list_any_time(struct fiber **cand, const struct fiber *but, int 
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
 		struct fiber *f = hd_rt.runnable[i];
 
-		if (f == but || hd_rt_circles(f))
+		if (f == but || hd_rt_is_spinning(f))
 			continue;
 		if (f == hd_rt.cur)
 			*cur = (int)n;
@@ -180,7 +180,7 @@ static unsigned list_any_time(struct fiber **cand, const struct fiber *but, int 
 	}
 	first = n;
 	for (struct fiber *f = hd_rt.timed; f; f = f->timed_next) {
-		if (f->run_index >= 0 || f == but || hd_rt_circles(f))
+		if (f->run_index >= 0 || f == but || hd_rt_is_spinning(f))
 			continue;
 		/* The first deadline comes last: by default it is the first to strike. */
 		for (unsigned i = n++; i > first; i--)
@@ -224,7 +224,7 @@ static unsigned list_wide(struct fiber **cand, int *cur)
 
 	*cur = -1;
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
-		if (hd_rt.runnable[i] == hd_rt.cur && !hd_rt_circles(hd_rt.cur))
+		if (hd_rt.runnable[i] == hd_rt.cur && !hd_rt_is_spinning(hd_rt.cur))
 			*cur = (int)n;
 		cand[n++] = hd_rt.runnable[i];
 	}

@@ -54,7 +54,7 @@ struct fiber *hd_rt_choose_wide(void);
 struct fiber *hd_rt_choose_any_time(const struct fiber *but);
 
 /*
- * Can it do something of use? In a wide run there are candidates that cannot: they go in circles, or
+ * Can it do something of use? In a wide run there are candidates that cannot: they spin, or
  * wait for a deadline that is yet to come.
  */
 bool hd_rt_sensible(const struct fiber *f);

@@ -281,11 +281,11 @@ void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 		/* The same place: what it saw there is the reason. */
 		if (plan[i].pc == pc)
 			compare_values(t, i, op, value, value2);
-		left_plan(t, hd_rt.cur, i, op, addr, HD_LEFT_OTHER_EVENT);
+		left_plan(t, hd_rt.cur, i, op, addr, HD_DIVERGED_OTHER_EVENT);
 		return;
 	}
 	if ((plan[i].flags & HD_PLAN_NEXT) || ((plan[i].flags & HD_PLAN_GOAL) && i != goal)) {
-		left_plan(t, hd_rt.cur, i, op, addr, HD_LEFT_TOO_EARLY);
+		left_plan(t, hd_rt.cur, i, op, addr, HD_DIVERGED_TOO_EARLY);
 		return;
 	}
 	free_steps = 0;
@@ -397,7 +397,7 @@ static struct fiber *on_the_way(void)
 		struct fiber *f = hd_rt.runnable[i];
 
 		if (f->plan && f->plan->next != NONE && !stands_before(f->plan, f->plan->next) &&
-		    !hd_rt_circles(f))
+		    !hd_rt_is_spinning(f))
 			return f;
 	}
 	return NULL;
@@ -428,7 +428,7 @@ static struct fiber *at_large(void)
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
 		struct fiber *f = hd_rt.runnable[i];
 
-		if ((!f->plan || f->plan->next == NONE) && !hd_rt_circles(f) && (!first || f->id < first->id))
+		if ((!f->plan || f->plan->next == NONE) && !hd_rt_is_spinning(f) && (!first || f->id < first->id))
 			first = f;
 	}
 	return first;
@@ -465,7 +465,7 @@ static struct fiber *lost(uint32_t i)
 	struct hd_plan_thread *t = &threads[plan[i].thread];
 
 	left_plan(t, t->fiber, i, 0, 0,
-		  t->ended ? HD_LEFT_ENDED : t->fiber ? HD_LEFT_BLOCKED : HD_LEFT_NOT_THERE);
+		  t->ended ? HD_DIVERGED_ENDED : t->fiber ? HD_DIVERGED_BLOCKED : HD_DIVERGED_NOT_THERE);
 	return NULL;
 }
 
@@ -493,7 +493,7 @@ static bool goes_on(struct fiber *me)
 	if (!t || me->state != HD_F_RUNNABLE)
 		return false;
 	arrive(t);
-	return t->next != NONE && !stands_before(t, t->next) && !hd_rt_circles(me) &&
+	return t->next != NONE && !stands_before(t, t->next) && !hd_rt_is_spinning(me) &&
 	       ++free_steps < FREE_STEPS;
 }
 
@@ -634,7 +634,7 @@ void hd_rt_plan_end(void)
 	if (head < nplan) {
 		struct hd_plan_thread *t = &threads[plan[head].thread];
 
-		left_plan(t, t->fiber, head, 0, 0, HD_LEFT_PROGRAM_ENDED);
+		left_plan(t, t->fiber, head, 0, 0, HD_DIVERGED_PROGRAM_ENDED);
 	}
 }
 

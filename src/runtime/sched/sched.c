@@ -102,7 +102,7 @@ static void idle(void)
 	} else if (next == HD_NEVER) {
 		if (!hd_rt.nrunnable)
 			hd_rt_deadlock();
-		if (!hd_rt_circles_proved())
+		if (!hd_rt_spinning_proved())
 			return;
 		if (!hd_rt_signals_handled())
 			hd_rt_livelock();
@@ -124,7 +124,7 @@ static void idle(void)
 
 /*
  * Where time orders nothing: anybody who can run, and anybody whose wait has an end, but nobody who
- * is known to go in circles. If there is none, only the world can help, or a timer.
+ * is known to spin. If there is none, only the world can help, or a timer.
  */
 static struct fiber *choose_any_time(const struct fiber *but)
 {
@@ -143,20 +143,20 @@ static struct fiber *choose_any_time(const struct fiber *but)
 	}
 }
 
-/* Runnable fibers that are not merely going in circles. */
+/* Runnable fibers that are not merely spinning. */
 static unsigned filter_circling(struct fiber **cand)
 {
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
-		if (!hd_rt_circles(hd_rt.runnable[i]))
+		if (!hd_rt_is_spinning(hd_rt.runnable[i]))
 			cand[n++] = hd_rt.runnable[i];
 	}
 	return n;
 }
 
 /*
- * The choice of a wide run: anybody who can run, even if it goes in circles, and anybody whose
+ * The choice of a wide run: anybody who can run, even if it spins, and anybody whose
  * wait ends when time passes. Fiber 0 stands for waiting until something happens.
  */
 static struct fiber *choose_wide(void)
@@ -363,7 +363,7 @@ void hd_rt_step_aside(void)
 		hd_rt_policy->yielded(hd_rt.cur);
 	hd_rt_spin();
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
-		if (hd_rt.runnable[i] != hd_rt.cur && !hd_rt_circles(hd_rt.runnable[i]))
+		if (hd_rt.runnable[i] != hd_rt.cur && !hd_rt_is_spinning(hd_rt.runnable[i]))
 			cand[n++] = hd_rt.runnable[i];
 	}
 	if (unlikely(hd_rt.opt.any_time))

@@ -17,7 +17,7 @@
  *   A round that gives a lock back ends where it has the fewest: elsewhere others could go on, were it
  *   not for a thread that is not chosen again.
  * - Times that a thread keeps (what a clock showed, until when to wait) are no part of its state. A
- *   loop that depends on them may still end some day, so before it is taken for a circle much time
+ *   loop that depends on them may still end some day, so before it is taken for endless much time
  *   is made to pass, twice.
  *
  * What this misses: memory written by code that is not instrumented. It errs
@@ -176,10 +176,10 @@ static bool may_stop_here(struct fiber *f)
 	return f->nheld == 0;
 }
 
-bool hd_rt_circles_proved(void)
+bool hd_rt_spinning_proved(void)
 {
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
-		if (hd_rt_circles(hd_rt.runnable[i]) && !hd_rt.runnable[i]->spin_locks_too)
+		if (hd_rt_is_spinning(hd_rt.runnable[i]) && !hd_rt.runnable[i]->spin_locks_too)
 			continue;
 		hd_rt.soft_progress++;
 		return false;

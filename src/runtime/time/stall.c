@@ -26,7 +26,7 @@ void hd_rt_hold_up(uint64_t ns, const struct fiber *but)
 		struct fiber *f = hd_rt.runnable[i];
 
 		/* One that waits in a loop is not kept from anything. */
-		if (f != but && !hd_rt_circles(f))
+		if (f != but && !hd_rt_is_spinning(f))
 			f->held_up += ns;
 	}
 }

@@ -525,9 +525,9 @@ bool find_truth(const struct task_program *p, struct truth *t)
 	return !x.full;
 }
 
-/* --- circles of two steps --- */
+/* --- cycles of two steps --- */
 
-struct circle_search {
+struct cycle_search {
 	const struct task_program *p;
 	int s, t, s_step, t_step; /* tasks and steps */
 	int x, y;
@@ -538,17 +538,17 @@ struct circle_search {
 	bool full;
 };
 
-#define CIRCLE_STATES 65536u
+#define CYCLE_STATES 65536u
 
-static bool add_seen(struct circle_search *c, uint64_t key)
+static bool add_seen(struct cycle_search *c, uint64_t key)
 {
-	size_t at = (size_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & (CIRCLE_STATES - 1);
+	size_t at = (size_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & (CYCLE_STATES - 1);
 
 	while (c->seen[at] && c->seen[at] != key)
-		at = (at + 1) & (CIRCLE_STATES - 1);
+		at = (at + 1) & (CYCLE_STATES - 1);
 	if (c->seen[at])
 		return false;
-	if (++c->nseen == CIRCLE_STATES / 2)
+	if (++c->nseen == CYCLE_STATES / 2)
 		c->full = true;
 	if (c->full)
 		return false;
@@ -570,7 +570,7 @@ static bool made(const struct task_program *p, const struct state *s, int t, int
 	return false;
 }
 
-static int advance(const struct circle_search *c, const struct state *s, int task,
+static int advance(const struct cycle_search *c, const struct state *s, int task,
 		   const struct task_op *o, int flags)
 {
 	if (c->order) {
@@ -591,7 +591,7 @@ static int advance(const struct circle_search *c, const struct state *s, int tas
 	return flags;
 }
 
-static bool circle_from(struct circle_search *c, const struct state *s, int flags)
+static bool cycle_from(struct cycle_search *c, const struct state *s, int flags)
 {
 	if (flags == (c->order ? c->norder : 3))
 		return true;
@@ -607,25 +607,25 @@ static bool circle_from(struct circle_search *c, const struct state *s, int flag
 		o = &c->p->tasks[t].ops[s->at[t]];
 		next = step(c->p, s, t);
 		then = advance(c, s, t, o, flags);
-		if (then >= 0 && circle_from(c, &next, then))
+		if (then >= 0 && cycle_from(c, &next, then))
 			return true;
 	}
 	return false;
 }
 
-static bool search_circle(struct circle_search *c)
+static bool search_cycle(struct cycle_search *c)
 {
 	static uint64_t *seen;
 	struct state s = start(c->p);
 
 	if (!seen)
-		seen = calloc(CIRCLE_STATES, sizeof(*seen));
+		seen = calloc(CYCLE_STATES, sizeof(*seen));
 	assert(seen);
 	if (c->nseen || !c->seen)
-		memset(seen, 0, CIRCLE_STATES * sizeof(*seen));
+		memset(seen, 0, CYCLE_STATES * sizeof(*seen));
 	c->seen = seen;
 	c->nseen = 0;
-	return circle_from(c, &s, 0);
+	return cycle_from(c, &s, 0);
 }
 
 static bool touches(const struct small_task *t, int step_number, int var)
@@ -637,7 +637,7 @@ static bool touches(const struct small_task *t, int step_number, int var)
 	return false;
 }
 
-static bool circle_of_steps(struct circle_search *c)
+static bool cycle_of_steps(struct cycle_search *c)
 {
 	const struct small_task *s = &c->p->tasks[c->s], *t = &c->p->tasks[c->t];
 
@@ -645,25 +645,25 @@ static bool circle_of_steps(struct circle_search *c)
 		for (c->y = 0; c->y < c->p->nvars; c->y++) {
 			if (c->x != c->y && touches(s, c->s_step, c->x) &&
 			    touches(s, c->s_step, c->y) && touches(t, c->t_step, c->x) &&
-			    touches(t, c->t_step, c->y) && search_circle(c))
+			    touches(t, c->t_step, c->y) && search_cycle(c))
 				return true;
 		}
 	}
 	return false;
 }
 
-bool find_circle_truth(const struct task_program *p, bool *circle)
+bool find_cycle_truth(const struct task_program *p, bool *cycle)
 {
-	struct circle_search c = { .p = p };
+	struct cycle_search c = { .p = p };
 
-	*circle = false;
+	*cycle = false;
 
 	for (c.s = 0; c.s < p->ntasks; c.s++) {
 		for (c.t = 0; c.t < p->ntasks; c.t++) {
 			for (c.s_step = 0; c.s != c.t && c.s_step < OPS_MAX; c.s_step++) {
 				for (c.t_step = 0; c.t_step < OPS_MAX; c.t_step++) {
-					if (circle_of_steps(&c)) {
-						*circle = true;
+					if (cycle_of_steps(&c)) {
+						*cycle = true;
 						return true;
 					}
 				}
@@ -675,7 +675,7 @@ bool find_circle_truth(const struct task_program *p, bool *circle)
 
 bool order_is_possible(const struct task_program *p, const int *accesses, int n)
 {
-	struct circle_search c = { .p = p, .order = accesses, .norder = n };
+	struct cycle_search c = { .p = p, .order = accesses, .norder = n };
 
-	return search_circle(&c);
+	return search_cycle(&c);
 }

@@ -78,10 +78,10 @@ struct truth {
 bool find_truth(const struct task_program *p, struct truth *t);
 
 /*
- * Has some interleaving a circle of two steps: one before the other on one variable, after it on
+ * Has some interleaving a cycle of two steps: one before the other on one variable, after it on
  * another? (False: too many states to look at.) And can these accesses happen in this order?
  */
-bool find_circle_truth(const struct task_program *p, bool *circle);
+bool find_cycle_truth(const struct task_program *p, bool *cycle);
 bool order_is_possible(const struct task_program *p, const int *accesses, int n);
 
 void print_program(const struct task_program *p);

@@ -1,6 +1,6 @@
 /*
  * Deadlock candidates: against all interleavings of small random runs, and each rule that
- * excludes a circle with a twin that it does not exclude.
+ * excludes a cycle with a twin that it does not exclude.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,8 +90,8 @@ static bool waits(const struct program *p, const unsigned *pos, unsigned t, unsi
 	return blocks(p, pos, u, o->what, o->shared);
 }
 
-static bool has_circle(const unsigned *threads, const uint64_t *holds, const uint64_t *wants,
-		       unsigned n)
+static bool has_cycle(const unsigned *threads, const uint64_t *holds, const uint64_t *wants,
+		      unsigned n)
 {
 	for (size_t i = 0; i < nfounds; i++) {
 		for (unsigned r = 0; r < n && founds[i].n == n; r++) {
@@ -108,9 +108,9 @@ static bool has_circle(const unsigned *threads, const uint64_t *holds, const uin
 	return false;
 }
 
-/* The circle of waiting @threads at @pos is one of those told. */
-static void expect_circle(const struct program *p, const unsigned *pos, const unsigned *threads,
-			  unsigned n, uint64_t seed)
+/* The cycle of waiting @threads at @pos is one of those told. */
+static void expect_cycle(const struct program *p, const unsigned *pos, const unsigned *threads,
+			 unsigned n, uint64_t seed)
 {
 	uint64_t holds_pc[THREADS_MAX], wants_pc[THREADS_MAX];
 
@@ -121,7 +121,7 @@ static void expect_circle(const struct program *p, const unsigned *pos, const un
 		holds_pc[i] = (t << 8) + taken_at(p, t, pos[t], lock) + 1;
 		wants_pc[i] = (t << 8) + pos[t] + 1;
 	}
-	if (!has_circle(threads, holds_pc, wants_pc, n))
+	if (!has_cycle(threads, holds_pc, wants_pc, n))
 		fail_msg("seed %llu: a deadlock of %u threads is not told",
 			 (unsigned long long)seed, n);
 }
@@ -133,17 +133,17 @@ static unsigned check_position(const struct program *p, const unsigned *pos, uin
 	for (unsigned a = 0; a < p->nthreads; a++)
 	for (unsigned b = 0; b < p->nthreads; b++) {
 		if (a < b && waits(p, pos, a, b) && waits(p, pos, b, a)) {
-			expect_circle(p, pos, (unsigned[]){ a, b }, 2, seed);
+			expect_cycle(p, pos, (unsigned[]){ a, b }, 2, seed);
 			n++;
 		}
 		for (unsigned c = 0; c < p->nthreads; c++) {
-			/* A circle of three in which two do not wait for each other already. */
+			/* A cycle of three in which two do not wait for each other already. */
 			if (a < b && a < c && b != c && waits(p, pos, a, b) &&
 			    waits(p, pos, b, c) && waits(p, pos, c, a) &&
 			    p->ops[a][pos[a]].what != p->ops[b][pos[b]].what &&
 			    p->ops[b][pos[b]].what != p->ops[c][pos[c]].what &&
 			    p->ops[a][pos[a]].what != p->ops[c][pos[c]].what) {
-				expect_circle(p, pos, (unsigned[]){ a, b, c }, 3, seed);
+				expect_cycle(p, pos, (unsigned[]){ a, b, c }, 3, seed);
 				n++;
 			}
 		}
@@ -157,7 +157,7 @@ static void positions(const struct program *p, unsigned number, unsigned *pos)
 		pos[t] = number % (OPS_MAX + 1);
 }
 
-/* Every circle told of can be reached. */
+/* Every cycle told of can be reached. */
 static void check_told(const struct program *p, const bool *reached, uint64_t seed)
 {
 	for (size_t i = 0; i < nfounds; i++) {

@@ -255,14 +255,14 @@ static void test_locks_and_futures(void **state)
 
 /* --- groups --- */
 
-struct circles {
+struct cycles {
 	const struct task_program *p;
 	bool any, wrong;
 };
 
-static void take_circle(void *arg, const struct hd_found *f)
+static void take_cycle(void *arg, const struct hd_found *f)
 {
-	struct circles *c = arg;
+	struct cycles *c = arg;
 	int accesses[4];
 
 	if (f->group < 0)
@@ -276,37 +276,37 @@ static void take_circle(void *arg, const struct hd_found *f)
 	c->wrong |= !order_is_possible(c->p, accesses, (int)f->naccesses);
 }
 
-static struct circles circles_of(const struct task_program *p, const struct hd_event *events,
-				 size_t n)
+static struct cycles cycles_of(const struct task_program *p, const struct hd_event *events,
+			       size_t n)
 {
 	const struct hd_task_options o = { .no_races = true, .other_order = true };
 	struct hd_task_check *c = hd_task_check_new(&o);
-	struct circles circles = { .p = p };
+	struct cycles cycles = { .p = p };
 
 	assert_non_null(c);
 	for (int v = 0; v < p->nvars; v++)
 		assert_int_equal(hd_task_check_add_group(c, VAR_AT((unsigned)v), 8, 7), HD_OK);
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(hd_task_check_event(c, &events[i], i), HD_OK);
-	assert_int_equal(hd_task_check_finish(c, take_circle, &circles), HD_OK);
+	assert_int_equal(hd_task_check_finish(c, take_cycle, &cycles), HD_OK);
 	hd_task_check_free(c);
-	return circles;
+	return cycles;
 }
 
-static void check_circles(const struct task_program *p, struct hd_rng *r, bool truth)
+static void check_cycles(const struct task_program *p, struct hd_rng *r, bool truth)
 {
 	static struct hd_event events[EVENTS_MAX];
-	struct circles circles;
+	struct cycles cycles;
 	size_t n = 0;
 
 	for (int tries = 0; tries < 10 && !n; tries++)
 		n = random_schedule(p, r, events, EVENTS_MAX);
 	if (!n)
 		return;
-	circles = circles_of(p, events, n);
-	if (circles.any != truth || circles.wrong) {
+	cycles = cycles_of(p, events, n);
+	if (cycles.any != truth || cycles.wrong) {
 		print_program(p);
-		fail_msg("a circle %d, not %d; wrong %d", circles.any, truth, circles.wrong);
+		fail_msg("a cycle %d, not %d; wrong %d", cycles.any, truth, cycles.wrong);
 	}
 }
 
@@ -314,7 +314,7 @@ static void test_groups(void **state)
 {
 	static const struct {
 		const char *program;
-		bool circle;
+		bool cycle;
 	} named[] = {
 		{ "s1 s2 | Wx Wy | Rx Ry", true },
 		{ "s1 s2 | Wx Wy | Ry Rx", true },
@@ -341,21 +341,21 @@ static void test_groups(void **state)
 		bool truth;
 
 		parse_program(&p, named[i].program);
-		assert_true(find_circle_truth(&p, &truth));
-		assert_int_equal(truth, named[i].circle);
+		assert_true(find_cycle_truth(&p, &truth));
+		assert_int_equal(truth, named[i].cycle);
 		for (int k = 0; k < 10; k++)
-			check_circles(&p, &r, named[i].circle);
+			check_cycles(&p, &r, named[i].cycle);
 	}
 	for (unsigned long i = 0; i < 4 * rounds; i++) {
 		bool truth;
 
 		random_program(&p, &r, &shapes[i % 4]);
-		if (!find_circle_truth(&p, &truth))
+		if (!find_cycle_truth(&p, &truth))
 			continue;
 		with += truth;
-		check_circles(&p, &r, truth);
+		check_cycles(&p, &r, truth);
 	}
-	print_message("%lu of %lu programs with circles\n", with, 4 * rounds);
+	print_message("%lu of %lu programs with cycles\n", with, 4 * rounds);
 	assert_in_range(with, rounds / 10, 4 * rounds - rounds / 10);
 }
 

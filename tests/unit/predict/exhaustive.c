@@ -17,7 +17,7 @@ struct world {
 
 struct explorer {
 	const struct hd_instance *in;
-	const struct hd_goal *goal;
+	const struct hd_step_goal *goal;
 	uint32_t list[4][16]; /* the steps of each thread */
 	uint8_t length[4];
 	uint32_t must; /* how many of the order have to happen */
@@ -178,7 +178,7 @@ static void prepare(struct explorer *e, struct world *w)
 }
 
 /* A step named twice in the order would have to happen twice. */
-static bool named_twice(const struct hd_goal *goal)
+static bool named_twice(const struct hd_step_goal *goal)
 {
 	for (size_t i = 0; i < goal->norder; i++)
 		for (size_t k = i + 1; k < goal->norder; k++)
@@ -187,7 +187,7 @@ static bool named_twice(const struct hd_goal *goal)
 	return false;
 }
 
-bool exhaustive_feasible(const struct hd_instance *in, const struct hd_goal *goal)
+bool exhaustive_feasible(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
 	struct explorer e = { .in = in, .goal = goal };
 	struct world w = { 0 };
@@ -199,7 +199,7 @@ bool exhaustive_feasible(const struct hd_instance *in, const struct hd_goal *goa
 	return explore(&e, &w);
 }
 
-bool exhaustive_accepts(const struct hd_instance *in, const struct hd_goal *goal,
+bool exhaustive_accepts(const struct hd_instance *in, const struct hd_step_goal *goal,
 			const uint32_t *steps, size_t nsteps)
 {
 	struct explorer e = { .in = in, .goal = goal };
@@ -217,9 +217,9 @@ bool exhaustive_accepts(const struct hd_instance *in, const struct hd_goal *goal
 	return met(&e, &w);
 }
 
-enum hd_answer exhaustive_answer(const struct hd_instance *in, const struct hd_goal *goal)
+enum hd_answer exhaustive_answer(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
-	struct hd_goal bare = *goal;
+	struct hd_step_goal bare = *goal;
 
 	if (exhaustive_feasible(in, goal))
 		return HD_FEASIBLE;

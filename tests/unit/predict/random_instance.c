@@ -251,10 +251,10 @@ static bool pair(struct hd_rng *rng, const struct hd_instance *in, uint32_t *out
 }
 
 bool random_goal(struct hd_rng *rng, const struct hd_instance *in, enum goal_kind kind,
-		 struct hd_goal *goal)
+		 struct hd_step_goal *goal)
 {
-	*goal = (struct hd_goal){ .ignore_values = hd_rng_below(rng, 8) == 0,
-				  .ignore_assumed = hd_rng_below(rng, 8) == 0 };
+	*goal = (struct hd_step_goal){ .ignore_values = hd_rng_below(rng, 8) == 0,
+				       .ignore_assumed = hd_rng_below(rng, 8) == 0 };
 	switch (kind) {
 	case GOAL_PATTERN:
 	case GOAL_OPEN_PATTERN:

@@ -29,6 +29,6 @@ enum goal_kind { GOAL_PATTERN, GOAL_OPEN_PATTERN, GOAL_RACE, GOAL_DEADLOCK, GOAL
 
 /* False: the run has no steps for such a goal. */
 bool random_goal(struct hd_rng *rng, const struct hd_instance *in, enum goal_kind kind,
-		 struct hd_goal *goal);
+		 struct hd_step_goal *goal);
 
 #endif

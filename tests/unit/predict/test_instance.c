@@ -33,7 +33,7 @@ static struct hd_instance of_text(const char *text)
 static void check_observed(const struct hd_instance *in)
 {
 	uint32_t *all = calloc(in->nsteps + 1, sizeof(*all));
-	struct hd_goal nothing = { 0 };
+	struct hd_step_goal nothing = { 0 };
 	struct hd_errbuf eb = { 0 };
 
 	assert_non_null(all);
@@ -47,7 +47,7 @@ static void check_observed(const struct hd_instance *in)
 	free(all);
 }
 
-static enum hd_answer answer_to(const struct hd_instance *in, const struct hd_goal *goal)
+static enum hd_answer answer_to(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
 	struct hd_solution s;
 	struct hd_errbuf eb;
@@ -64,7 +64,7 @@ static enum hd_answer turned_round(const struct hd_instance *in, uint64_t a, uin
 
 	assert_true(hd_instance_steps_of(in, a, &a_first, &a_last));
 	assert_true(hd_instance_steps_of(in, b, &b_first, &b_last));
-	return answer_to(in, &(struct hd_goal){ .order = { b_last, a_first }, .norder = 2 });
+	return answer_to(in, &(struct hd_step_goal){ .order = { b_last, a_first }, .norder = 2 });
 }
 
 static void plain_events(void **state)
@@ -106,7 +106,7 @@ static void atomic_changes_are_whole(void **state)
 	struct hd_instance in = of_text("T1 atomic-rmw x 0 1\n"
 					"T2 atomic-store x 7\n"
 					"T3 atomic-load x 7\n");
-	struct hd_goal torn = { .norder = 3 };
+	struct hd_step_goal torn = { .norder = 3 };
 	uint32_t first, last, other;
 
 	(void)state;

@@ -58,15 +58,15 @@ static void reach(const struct hd_order_graph *g, const struct edge *edges, size
 				table[i][j] |= table[i][k] && table[k][j];
 }
 
-/* The labels of a circle, with the new edge, are a circle. */
-static void check_circle(const struct hd_order_graph *g, const struct edge *edges, struct edge last)
+/* The labels of a cycle, with the new edge, are a cycle. */
+static void check_cycle(const struct hd_order_graph *g, const struct edge *edges, struct edge last)
 {
 	struct edge some[EDGES + 1];
 	bool table[NODES][NODES];
 	size_t n = 0;
 
-	for (size_t i = 0; i < g->ncircle; i++)
-		some[n++] = edges[g->circle[i]];
+	for (size_t i = 0; i < g->ncycle; i++)
+		some[n++] = edges[g->cycle[i]];
 	some[n++] = last;
 	reach(g, some, n, table);
 	assert_true(table[last.to][last.to]);
@@ -74,7 +74,7 @@ static void check_circle(const struct hd_order_graph *g, const struct edge *edge
 
 static void graph_against_a_table(void **state)
 {
-	int circles = 0, edges_kept = 0;
+	int cycles = 0, edges_kept = 0;
 	struct hd_rng rng;
 
 	(void)state;
@@ -99,11 +99,11 @@ static void graph_against_a_table(void **state)
 			}
 			reach(&g, edges, n, table);
 			r = hd_order_graph_add(&g, e.from, e.to, (uint32_t)n);
-			assert_int_equal(r, e.from == e.to || table[e.to][e.from] ? HD_ORDER_CIRCLE
+			assert_int_equal(r, e.from == e.to || table[e.to][e.from] ? HD_ORDER_CYCLE
 										 : HD_ORDER_DONE);
-			if (r == HD_ORDER_CIRCLE) {
-				check_circle(&g, edges, e);
-				circles++;
+			if (r == HD_ORDER_CYCLE) {
+				check_cycle(&g, edges, e);
+				cycles++;
 			} else {
 				edges[n++] = e;
 				edges_kept++;
@@ -117,7 +117,7 @@ static void graph_against_a_table(void **state)
 		}
 		hd_order_graph_free(&g);
 	}
-	assert_true(circles > 10000 && edges_kept > 10000);
+	assert_true(cycles > 10000 && edges_kept > 10000);
 }
 
 /* --- the solver --- */

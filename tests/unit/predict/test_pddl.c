@@ -22,7 +22,7 @@
 
 static struct strips strips;
 
-static void write_and_parse(const struct hd_instance *in, const struct hd_goal *goal)
+static void write_and_parse(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
 	char *domain, *problem;
 	size_t domain_size, problem_size;
@@ -53,7 +53,7 @@ static uint64_t example_init[2];
 static const struct hd_instance example = {
 	.steps = example_steps, .nsteps = 5, .nthreads = 2, .nlocations = 2, .init = example_init};
 /* e1 = t1,1; f = t2,2; e2 = t1,3 */
-static const struct hd_goal example_goal = {.order = {0, 4, 2}, .norder = 3, .open_end = true};
+static const struct hd_step_goal example_goal = {.order = {0, 4, 2}, .norder = 3, .open_end = true};
 
 static void assert_action(const char *name, const char *needs, const char *adds,
 			  const char *deletes)
@@ -104,7 +104,7 @@ static void example_of_the_paper(void **state)
 /* When e2 has to follow, it must be next at the end: here it is already. */
 static void example_with_an_end(void **state)
 {
-	struct hd_goal goal = example_goal;
+	struct hd_step_goal goal = example_goal;
 
 	goal.open_end = false;
 	write_and_parse(&example, &goal);
@@ -120,7 +120,7 @@ static void couplings(void **state)
 			      { .kind = HD_STEP_WRITE, .thread = 0, .object = 0, .value = 1 },
 			      { .kind = HD_STEP_READ, .thread = 1, .object = 0, .value = 0 }};
 	struct hd_instance in = { .steps = s, .nsteps = 3, .nthreads = 2, .nlocations = 1 };
-	struct hd_goal goal = {.order = {2}, .norder = 1};
+	struct hd_step_goal goal = {.order = {2}, .norder = 1};
 
 	write_and_parse(&in, &goal);
 	assert_int_equal(strips.nactions, 5);
@@ -144,7 +144,7 @@ static void locks(void **state)
 		{ .kind = HD_STEP_ACQUIRE, .thread = 0, .object = 1 },
 	};
 	struct hd_instance in = { .steps = s, .nsteps = 7, .nthreads = 3, .nlocks = 2 };
-	struct hd_goal goal = {.order = {6}, .norder = 1};
+	struct hd_step_goal goal = {.order = {6}, .norder = 1};
 
 	write_and_parse(&in, &goal);
 	assert_action("ac1_1", "not_executed t1_1", "done t1_1; available l0", "not_executed t1_1");
@@ -171,12 +171,12 @@ static void forks_and_joins(void **state)
 			      { .kind = HD_STEP_JOIN, .thread = 0, .object = 1 }};
 	struct hd_instance in = { .steps = s, .nsteps = 3, .nthreads = 2 };
 
-	write_and_parse(&in, &(struct hd_goal){.order = {2}, .norder = 1});
+	write_and_parse(&in, &(struct hd_step_goal){.order = {2}, .norder = 1});
 	assert_action("ac2_1", "done t1_1; not_executed t2_1", "done t2_1", "not_executed t2_1");
 	assert_action("ac1_2", "done t1_1; not_executed t1_2; done t2_1", "done t1_2; happened e1",
 		      "not_executed t1_2");
 	/* A thread that is not there yet has no next step. */
-	write_and_parse(&in, &(struct hd_goal){.next = {1}, .nnext = 1});
+	write_and_parse(&in, &(struct hd_step_goal){.next = {1}, .nnext = 1});
 	assert_true(strips.goal == strips_atoms(&strips, "done t1_1; not_executed t2_1"));
 	assert_plan("ac1_1");
 	/* A thread of which nothing was recorded can be joined once it is there. */
@@ -184,7 +184,7 @@ static void forks_and_joins(void **state)
 	s[0].object = 2;
 	in.nsteps = 2;
 	in.nthreads = 3;
-	write_and_parse(&in, &(struct hd_goal){ .order = { 1 }, .norder = 1 });
+	write_and_parse(&in, &(struct hd_step_goal){ .order = { 1 }, .norder = 1 });
 	assert_action("ac2_1", "not_executed t2_1; done t1_1", "done t2_1; happened e1",
 		      "not_executed t2_1");
 	assert_plan("ac1_1 ac2_1");
@@ -196,11 +196,11 @@ static void impossible_goals_are_refused(void **state)
 
 	assert_non_null(f);
 	assert_int_equal(
-		hd_pddl_write(&example, &(struct hd_goal){.order = {5}, .norder = 1}, f, f),
+		hd_pddl_write(&example, &(struct hd_step_goal){.order = {5}, .norder = 1}, f, f),
 		HD_ERR_INVALID);
-	assert_int_equal(hd_pddl_write(&example, &(struct hd_goal){ 0 }, f, f), HD_ERR_INVALID);
+	assert_int_equal(hd_pddl_write(&example, &(struct hd_step_goal){ 0 }, f, f), HD_ERR_INVALID);
 	assert_int_equal(
-		hd_pddl_write(&example, &(struct hd_goal){ .norder = 1, .open_end = true }, f, f),
+		hd_pddl_write(&example, &(struct hd_step_goal){ .norder = 1, .open_end = true }, f, f),
 		HD_ERR_INVALID);
 	fclose(f);
 	f = fopen("/dev/full", "w");
@@ -210,7 +210,7 @@ static void impossible_goals_are_refused(void **state)
 }
 
 /* The plan as Fast Downward writes it, read back and validated. */
-static void check_plan(const struct hd_instance *in, const struct hd_goal *goal,
+static void check_plan(const struct hd_instance *in, const struct hd_step_goal *goal,
 		       const struct strips_action **plan, int n)
 {
 	char text[STRIPS_PLAN * (STRIPS_WORD + 4) + 32] = "";
@@ -238,7 +238,7 @@ static void plans_where_there_are_runs(void **state)
 		enum goal_kind kind = (enum goal_kind)(i % GOAL_LIMIT);
 		const struct strips_action *plan[STRIPS_PLAN];
 		struct hd_instance in;
-		struct hd_goal goal;
+		struct hd_step_goal goal;
 
 		assert_true(random_instance(&rng, &shape, &in));
 		if (random_goal(&rng, &in, kind, &goal)) {

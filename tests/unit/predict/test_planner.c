@@ -32,14 +32,14 @@ static struct hd_step steps[] = {
 static const struct hd_instance run = {
 	.steps = steps, .nsteps = 5, .nthreads = 2, .nlocations = 2
 };
-static const struct hd_goal torn = {.order = {0, 4, 2}, .norder = 3};
-static const struct hd_goal impossible = {.order = {4, 0}, .norder = 2};
+static const struct hd_step_goal torn = {.order = {0, 4, 2}, .norder = 3};
+static const struct hd_step_goal impossible = {.order = {4, 0}, .norder = 2};
 
 static struct hd_solution solution;
 static struct hd_errbuf eb;
 static char folder[] = "/tmp/test_planner-XXXXXX";
 
-static enum hd_err plan(const char *command, const struct hd_goal *goal, double seconds)
+static enum hd_err plan(const char *command, const struct hd_step_goal *goal, double seconds)
 {
 	struct hd_planner planner = { command, seconds, hd_validate };
 
@@ -62,7 +62,7 @@ static void assert_found(const char *command)
 	assert_memory_equal(solution.steps, expected, sizeof expected);
 }
 
-static void assert_undecided(const char *command, const struct hd_goal *goal, double seconds,
+static void assert_undecided(const char *command, const struct hd_step_goal *goal, double seconds,
 			     const char *why)
 {
 	if (plan(command, goal, seconds))
@@ -114,7 +114,7 @@ static void plans_in_a_file_or_printed(void **state)
 /* A goal that needs no plan: the next step of the run is the goal. */
 static void an_empty_plan(void **state)
 {
-	static const struct hd_goal first = {.next = { 0 }, .nnext = 1};
+	static const struct hd_step_goal first = {.next = { 0 }, .nnext = 1};
 
 	assert_int_equal(plan(UNUSED_FILES ": > {plan}", &first, 0), HD_OK);
 	assert_int_equal(solution.answer, HD_FEASIBLE);
@@ -160,7 +160,7 @@ static void failures_are_told(void **state)
 		     "does not say where {domain} goes: ff {problem}");
 	assert_fails("ff {domain}", HD_ERR_INVALID,
 		     "does not say where {problem} goes: ff {domain}");
-	assert_int_equal(plan("true {domain} {problem}", &(struct hd_goal){ 0 }, 0),
+	assert_int_equal(plan("true {domain} {problem}", &(struct hd_step_goal){ 0 }, 0),
 			 HD_ERR_INVALID);
 }
 

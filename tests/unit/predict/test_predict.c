@@ -61,7 +61,7 @@ static bool reads(const struct hd_event *ev)
 
 struct walk {
 	const struct run *run;
-	const struct hd_wish *wish;
+	const struct hd_goal *goal;
 	unsigned done; /* bits of events */
 	bool stopped[THREADS + 1];
 	struct memory memory;
@@ -70,7 +70,7 @@ struct walk {
 
 static bool may_differ(const struct walk *w, size_t event)
 {
-	const struct hd_wish *g = w->wish;
+	const struct hd_goal *g = w->goal;
 	size_t happen = g->norder - g->open_end;
 	bool last = false;
 
@@ -96,7 +96,7 @@ static size_t next_of(const struct walk *w, uint32_t thread)
 static bool do_event(struct walk *w, size_t i)
 {
 	const struct hd_event *ev = &w->run->ev[i];
-	const struct hd_wish *g = w->wish;
+	const struct hd_goal *g = w->goal;
 	size_t happen = g->norder - g->open_end;
 
 	if (w->stopped[ev->thread] || (g->open_end && g->order[happen] == i))
@@ -125,12 +125,12 @@ static bool do_event(struct walk *w, size_t i)
 
 static bool there(const struct walk *w)
 {
-	if (w->reached < w->wish->norder - w->wish->open_end)
+	if (w->reached < w->goal->norder - w->goal->open_end)
 		return false;
-	for (size_t k = 0; k < w->wish->nnext; k++) {
-		uint32_t thread = w->run->ev[w->wish->next[k]].thread;
+	for (size_t k = 0; k < w->goal->nnext; k++) {
+		uint32_t thread = w->run->ev[w->goal->next[k]].thread;
 
-		if (w->stopped[thread] || next_of(w, thread) != w->wish->next[k])
+		if (w->stopped[thread] || next_of(w, thread) != w->goal->next[k])
 			return false;
 	}
 	return true;
@@ -188,9 +188,9 @@ static struct run random_run(struct hd_rng *rng)
 	return run;
 }
 
-static struct hd_wish random_wish(struct hd_rng *rng, const struct run *run)
+static struct hd_goal random_goal(struct hd_rng *rng, const struct run *run)
 {
-	struct hd_wish w = { 0 };
+	struct hd_goal w = { 0 };
 	unsigned used = 0;
 	size_t want = 2 + hd_rng_below(rng, 2);
 	bool next = hd_rng_below(rng, 3) == 0;
@@ -231,7 +231,7 @@ static struct hd_trace *trace_of(const struct run *run)
 	return t;
 }
 
-static void show(const struct run *run, const struct hd_wish *w, uint64_t seed)
+static void show(const struct run *run, const struct hd_goal *w, uint64_t seed)
 {
 	print_error("seed %llu\n", (unsigned long long)seed);
 	for (size_t i = 0; i < run->n; i++)
@@ -250,9 +250,9 @@ static void show(const struct run *run, const struct hd_wish *w, uint64_t seed)
 }
 
 /* Follow the schedule: event by event, it must be possible and reach the goal. */
-static bool holds(const struct run *run, const struct hd_wish *wish, const struct hd_prediction *p)
+static bool holds(const struct run *run, const struct hd_goal *goal, const struct hd_prediction *p)
 {
-	struct walk w = { .run = run, .wish = wish };
+	struct walk w = { .run = run, .goal = goal };
 
 	for (size_t i = 0; i < p->prefix + p->nevents; i++) {
 		size_t event = i < p->prefix ? i : p->events[i - p->prefix];
@@ -267,7 +267,7 @@ static void compare(uint64_t seed, size_t *unknown)
 {
 	struct hd_rng rng;
 	struct run run;
-	struct hd_wish wish;
+	struct hd_goal goal;
 	struct hd_prediction got;
 	struct hd_predict *p;
 	struct hd_trace *t;
@@ -279,15 +279,15 @@ static void compare(uint64_t seed, size_t *unknown)
 	t = trace_of(&run);
 	assert_int_equal(hd_predict_new(&p, t, &eb), HD_OK);
 	for (int k = 0; k < 6; k++) {
-		wish = random_wish(&rng, &run);
-		want = any_order(&(struct walk){ .run = &run, .wish = &wish });
-		if (hd_predict_decide(p, &wish, NULL, &got, &eb))
+		goal = random_goal(&rng, &run);
+		want = any_order(&(struct walk){ .run = &run, .goal = &goal });
+		if (hd_predict_decide(p, &goal, NULL, &got, &eb))
 			fail_msg("seed %llu: %s", (unsigned long long)seed, eb.text);
 		if (got.decision == HD_DECISION_UNKNOWN) {
 			++*unknown;
 		} else if ((got.decision == HD_DECISION_FEASIBLE) != want ||
-			   (want && !holds(&run, &wish, &got))) {
-			show(&run, &wish, seed);
+			   (want && !holds(&run, &goal, &got))) {
+			show(&run, &goal, seed);
 			fail_msg("%s, but all orders say %d", hd_decision_word(got.decision), want);
 		}
 		hd_prediction_free(&got);

@@ -22,7 +22,7 @@
 
 static const struct hd_sat_limits NO_LIMITS;
 
-static enum hd_answer solve(const struct hd_instance *in, const struct hd_goal *goal,
+static enum hd_answer solve(const struct hd_instance *in, const struct hd_step_goal *goal,
 				struct hd_solution *out)
 {
 	struct hd_errbuf eb = { .text = "" };
@@ -33,7 +33,7 @@ static enum hd_answer solve(const struct hd_instance *in, const struct hd_goal *
 	return out->answer;
 }
 
-static enum hd_answer answer(struct hd_step *steps, size_t n, const struct hd_goal *goal)
+static enum hd_answer answer(struct hd_step *steps, size_t n, const struct hd_step_goal *goal)
 {
 	uint64_t init[4] = { 0 };
 	struct hd_instance in = {
@@ -57,7 +57,7 @@ static void agrees_with_exhaustive_search(void **state)
 		struct random_shape shape = random_small_shape(&rng);
 		enum goal_kind kind = (enum goal_kind)(i % GOAL_LIMIT);
 		struct hd_instance in;
-		struct hd_goal goal;
+		struct hd_step_goal goal;
 		struct hd_solution s;
 		enum hd_answer expected;
 
@@ -92,7 +92,7 @@ static void agrees_with_the_search(void **state)
 					      .slice = 4, .locked_blocks = i % 3 > 0,
 					      .semaphores = i % 5 == 0, .tries = i % 4 == 0 };
 		struct hd_instance in;
-		struct hd_goal goal;
+		struct hd_step_goal goal;
 		struct hd_solution sat, search;
 
 		assert_true(random_instance(&rng, &shape, &in));
@@ -121,12 +121,12 @@ static void agrees_with_the_search(void **state)
 #define BEGIN(t) { .kind = HD_STEP_BEGIN, .thread = t }
 #define NSTEPS(s) (sizeof(s) / sizeof *(s))
 #define ORDER(...)                                                                                 \
-	&(struct hd_goal)                                                                          \
+	&(struct hd_step_goal)                                                                          \
 	{                                                                                          \
 		.order = {__VA_ARGS__}, .norder = sizeof((int[]){__VA_ARGS__}) / sizeof(int)       \
 	}
 #define NEXT(...)                                                                                  \
-	&(struct hd_goal)                                                                          \
+	&(struct hd_step_goal)                                                                          \
 	{                                                                                          \
 		.next = {__VA_ARGS__}, .nnext = sizeof((int[]){__VA_ARGS__}) / sizeof(int)         \
 	}
@@ -145,12 +145,12 @@ static void waits_for_the_flag(void **state)
 static void a_read_at_the_goal_stops_its_thread(void **state)
 {
 	struct hd_step s[] = {R(0, 0, 0), W(0, 1, 1), W(1, 0, 5)};
-	struct hd_goal goal;
+	struct hd_step_goal goal;
 
 	assert_int_equal(answer(s, 3, ORDER(2, 0)), HD_FEASIBLE);
 	/* The write behind the read is the goal: now the read must see 0. */
 	assert_int_equal(answer(s, 3, ORDER(2, 0, 1)), HD_INFEASIBLE);
-	goal = (struct hd_goal){ .order = { 2, 0 }, .norder = 2, .next = { 1 }, .nnext = 1 };
+	goal = (struct hd_step_goal){ .order = { 2, 0 }, .norder = 2, .next = { 1 }, .nnext = 1 };
 	assert_int_equal(answer(s, 3, &goal), HD_INFEASIBLE);
 }
 
@@ -210,7 +210,7 @@ static void deadlock_of_two(void **state)
 }
 
 /* Accept whatever comes, for instances that start inside a critical section. */
-static enum hd_err believe(const struct hd_instance *in, const struct hd_goal *goal,
+static enum hd_err believe(const struct hd_instance *in, const struct hd_step_goal *goal,
 			   const uint32_t *steps, size_t nsteps, struct hd_errbuf *eb)
 {
 	return HD_OK;
@@ -264,7 +264,7 @@ static void only_what_matters_counts(void **state)
 	free(s);
 }
 
-static enum hd_err refuse(const struct hd_instance *in, const struct hd_goal *goal,
+static enum hd_err refuse(const struct hd_instance *in, const struct hd_step_goal *goal,
 			  const uint32_t *steps, size_t nsteps, struct hd_errbuf *eb)
 {
 	return hd_fail(eb, HD_ERR_INVALID, "no");

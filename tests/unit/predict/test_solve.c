@@ -40,7 +40,7 @@ static const struct hd_solve_options whole = {
 	.max_states = 1000000, .max_seconds = 60, .max_bytes = 1ul << 28
 };
 
-static enum hd_answer answer_to(const struct hd_instance *in, const struct hd_goal *goal)
+static enum hd_answer answer_to(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
 	struct hd_solution s;
 	struct hd_errbuf eb;
@@ -50,19 +50,19 @@ static enum hd_answer answer_to(const struct hd_instance *in, const struct hd_go
 	return s.answer;
 }
 
-static struct hd_goal pattern(uint32_t e1, uint32_t f, uint32_t e2)
+static struct hd_step_goal pattern(uint32_t e1, uint32_t f, uint32_t e2)
 {
-	return (struct hd_goal){ .order = { e1, f, e2 }, .norder = 3, .open_end = true };
+	return (struct hd_step_goal){ .order = { e1, f, e2 }, .norder = 3, .open_end = true };
 }
 
-static struct hd_goal both_next(uint32_t a, uint32_t b)
+static struct hd_step_goal both_next(uint32_t a, uint32_t b)
 {
-	return (struct hd_goal){ .next = { a, b }, .nnext = 2 };
+	return (struct hd_step_goal){ .next = { a, b }, .nnext = 2 };
 }
 
 /* --- against all interleavings --- */
 
-static void describe(const struct hd_instance *in, const struct hd_goal *goal)
+static void describe(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
 	static const char *const kinds[] = { "read", "write", "acquire", "release", "fork", "join",
 					     "begin", "end", "other", "post", "down", "fail" };
@@ -84,11 +84,11 @@ static void describe(const struct hd_instance *in, const struct hd_goal *goal)
 
 static int by_search[3]; /* answers that took a decision */
 
-static void compare(const struct hd_instance *in, const struct hd_goal *goal,
+static void compare(const struct hd_instance *in, const struct hd_step_goal *goal,
 		    const struct hd_solve_options *options, int counts[3])
 {
 	enum hd_answer expected = exhaustive_answer(in, goal);
-	struct hd_goal bare = *goal;
+	struct hd_step_goal bare = *goal;
 	struct hd_errbuf eb = { 0 };
 	struct hd_solution s;
 	enum hd_err err = hd_solve(in, goal, options, &s, &eb);
@@ -122,7 +122,7 @@ static void same_as_all_interleavings(void **state)
 		struct random_shape shape = random_small_shape(&rng);
 		enum goal_kind kind = (enum goal_kind)(done % GOAL_LIMIT);
 		struct hd_instance in;
-		struct hd_goal goal;
+		struct hd_step_goal goal;
 
 		assert_true(random_instance(&rng, &shape, &in));
 		if (random_goal(&rng, &in, kind, &goal)) {
@@ -153,7 +153,7 @@ static uint64_t figure_1_init[] = { 7, 0, 0 };
 static void example_of_section_4_4(void **state)
 {
 	static const uint32_t plan[] = { 0, 1, 3, 4 }; /* Ac1,1 Ac1,2 Ac2,1 Ac2,2 */
-	struct hd_goal goal = pattern(0, 4, 2);
+	struct hd_step_goal goal = pattern(0, 4, 2);
 	struct hd_errbuf eb;
 	struct hd_solution s;
 
@@ -170,7 +170,7 @@ static void infeasible_schedule_of_figure_1(void **state)
 {
 	/* 1(b): T2 finds the flag not set. 1(c) is the plan above. */
 	static const uint32_t b[] = { 0, 3, 4 }, c[] = { 0, 1, 3, 4 };
-	struct hd_goal goal = pattern(0, 4, 2);
+	struct hd_step_goal goal = pattern(0, 4, 2);
 	struct hd_errbuf eb;
 
 	(void)state;
@@ -189,9 +189,9 @@ RUN(handover, W(0, 0, 1), R(1, 0, 1), W(1, 1, 5), R(2, 1, 5));
 
 static void reads_at_the_goal_are_free(void **state)
 {
-	struct hd_goal early = { .order = { 1, 0 }, .norder = 2 };
-	struct hd_goal later = { .order = { 1, 2, 0 }, .norder = 3 };
-	struct hd_goal there = { .order = { 1, 0 }, .norder = 2, .next = { 2 }, .nnext = 1 };
+	struct hd_step_goal early = { .order = { 1, 0 }, .norder = 2 };
+	struct hd_step_goal later = { .order = { 1, 2, 0 }, .norder = 3 };
+	struct hd_step_goal there = { .order = { 1, 0 }, .norder = 2, .next = { 2 }, .nnext = 1 };
 
 	(void)state;
 	/* T1 may read 0 before T0 writes 1, */
@@ -207,7 +207,7 @@ RUN(gated, A(0, 2), A(0, 0), A(0, 1), L(0, 1), L(0, 0), L(0, 2), A(1, 2), A(1, 1
 
 static void deadlocks(void **state)
 {
-	struct hd_goal goal = both_next(1, 5);
+	struct hd_step_goal goal = both_next(1, 5);
 
 	(void)state;
 	assert_int_equal(answer_to(&crossed, &goal), HD_FEASIBLE);
@@ -221,7 +221,7 @@ RUN(shared_guard, AS(0, 0), W(0, 0, 1), LS(0, 0), AS(1, 0), W(1, 0, 2), LS(1, 0)
 
 static void races(void **state)
 {
-	struct hd_goal goal = both_next(1, 4);
+	struct hd_step_goal goal = both_next(1, 4);
 
 	(void)state;
 	assert_int_equal(answer_to(&guarded, &goal), HD_INFEASIBLE);
@@ -239,8 +239,8 @@ RUN(idle_thread, W(0, 0, 1), FORK(0, 2), JOIN(1, 2), W(1, 0, 2));
 static void threads_without_steps(void **state)
 {
 	static const uint32_t hasty[] = { 2, 0, 1 };
-	struct hd_goal as_observed = { .order = { 1, 2 }, .norder = 2 };
-	struct hd_goal turned = { .order = { 2, 1 }, .norder = 2 }, beside = both_next(0, 3);
+	struct hd_step_goal as_observed = { .order = { 1, 2 }, .norder = 2 };
+	struct hd_step_goal turned = { .order = { 2, 1 }, .norder = 2 }, beside = both_next(0, 3);
 	struct hd_errbuf eb;
 
 	(void)state;
@@ -253,7 +253,7 @@ static void threads_without_steps(void **state)
 /* With values ignored T1 may write 5 before T0 has written 1; not where the read is firm. */
 static void values_ignored(void **state)
 {
-	struct hd_goal goal = { .order = { 2, 0 }, .norder = 2 };
+	struct hd_step_goal goal = { .order = { 2, 0 }, .norder = 2 };
 
 	(void)state;
 	assert_int_equal(answer_to(&handover, &goal), HD_INFEASIBLE);
@@ -261,7 +261,7 @@ static void values_ignored(void **state)
 	assert_int_equal(answer_to(&handover, &goal), HD_FEASIBLE);
 	handover_steps[1].firm = true;
 	assert_int_equal(answer_to(&handover, &goal), HD_INFEASIBLE);
-	goal = (struct hd_goal){ .order = { 1, 0 }, .norder = 2 };
+	goal = (struct hd_step_goal){ .order = { 1, 0 }, .norder = 2 };
 	assert_int_equal(answer_to(&handover, &goal), HD_INFEASIBLE);
 	handover_steps[1].firm = false;
 	assert_int_equal(answer_to(&handover, &goal), HD_FEASIBLE);
@@ -269,8 +269,8 @@ static void values_ignored(void **state)
 
 static void forks_and_joins(void **state)
 {
-	struct hd_goal before_fork = both_next(0, 3), beside = both_next(2, 3);
-	struct hd_goal after_join = { .order = { 5, 3 }, .norder = 2 };
+	struct hd_step_goal before_fork = both_next(0, 3), beside = both_next(2, 3);
+	struct hd_step_goal after_join = { .order = { 5, 3 }, .norder = 2 };
 
 	(void)state;
 	assert_int_equal(answer_to(&family, &before_fork), HD_INFEASIBLE);
@@ -284,7 +284,7 @@ RUN(cut_open, W(0, 0, 1), L(0, 0), A(1, 0), W(1, 0, 2), L(1, 0));
 static void locks_held_from_the_start(void **state)
 {
 	static const uint32_t steals[] = { 2, 3, 0 };
-	struct hd_goal goal = { .order = { 3, 0 }, .norder = 2 };
+	struct hd_step_goal goal = { .order = { 3, 0 }, .norder = 2 };
 	struct hd_errbuf eb;
 
 	(void)state;
@@ -294,10 +294,10 @@ static void locks_held_from_the_start(void **state)
 
 static void contradictions_and_nonsense(void **state)
 {
-	struct hd_goal twice = { .order = { 0, 0 }, .norder = 2 };
-	struct hd_goal backwards = { .order = { 2, 1 }, .norder = 2 };
-	struct hd_goal done_and_next = { .order = { 2 }, .norder = 1, .next = { 2 }, .nnext = 1 };
-	struct hd_goal nowhere = { .order = { 99 }, .norder = 1 };
+	struct hd_step_goal twice = { .order = { 0, 0 }, .norder = 2 };
+	struct hd_step_goal backwards = { .order = { 2, 1 }, .norder = 2 };
+	struct hd_step_goal done_and_next = { .order = { 2 }, .norder = 1, .next = { 2 }, .nnext = 1 };
+	struct hd_step_goal nowhere = { .order = { 99 }, .norder = 1 };
 	struct hd_solution s;
 	struct hd_errbuf eb;
 
@@ -323,7 +323,7 @@ static void budgets_are_named(void **state)
 	hd_rng_seed(&rng, SEED);
 	for (int i = 0; i < 300; i++) {
 		struct hd_instance in;
-		struct hd_goal goal;
+		struct hd_step_goal goal;
 		struct hd_solution s;
 
 		assert_true(random_instance(&rng, &shape, &in));
@@ -354,7 +354,7 @@ static void no_schedule_in_a_window_is_no_proof(void **state)
 	struct hd_instance in = { .steps = steps, .nthreads = 3, .nlocations = 3, .nlocks = 1 };
 	struct hd_solve_options o = whole;
 	struct hd_prepared p;
-	struct hd_goal goal;
+	struct hd_step_goal goal;
 	struct hd_solution s;
 	struct hd_errbuf eb;
 
@@ -379,8 +379,8 @@ static void no_schedule_in_a_window_is_no_proof(void **state)
 	assert_int_equal(s.window_end, in.nsteps);
 
 	/* T0 back before its first write, while T1 is about to read location 1. */
-	goal = (struct hd_goal){ .order = { 0 }, .norder = 1,
-				 .next = { 1, (uint32_t)in.nsteps - 2 }, .nnext = 2 };
+	goal = (struct hd_step_goal){ .order = { 0 }, .norder = 1,
+				      .next = { 1, (uint32_t)in.nsteps - 2 }, .nnext = 2 };
 	assert_int_equal(hd_solve_window(&p, &goal, &o, 64, in.nsteps, &s, &eb), HD_OK);
 	assert_int_equal(s.answer, HD_INFEASIBLE);
 	assert_int_equal(hd_solve_growing(&p, &goal, &o, &s, &eb), HD_OK);
@@ -414,7 +414,7 @@ static void windows_tell_the_truth(void **state)
 	for (int i = 0; i < 20000; i++) {
 		struct random_shape shape = random_small_shape(&rng);
 		struct hd_instance in;
-		struct hd_goal goal;
+		struct hd_step_goal goal;
 		struct hd_prepared p;
 		struct hd_solution s;
 
@@ -463,7 +463,7 @@ static void permits_before_a_window(void **state)
 	};
 	struct hd_instance in = { .steps = steps, .nsteps = 7, .nthreads = 3, .nlocations = 2,
 				  .nsemaphores = 2 };
-	struct hd_goal goal = both_next(3, 6);
+	struct hd_step_goal goal = both_next(3, 6);
 	struct hd_errbuf eb;
 	struct hd_prepared p;
 	struct hd_solution s;
@@ -480,7 +480,8 @@ static void permits_before_a_window(void **state)
 RUN(busy, FORK(0, 1), A(0, 0), W(0, 0, 1), L(0, 0), A(1, 0), R(1, 0, 1), W(1, 1, 2), L(1, 0),
     R(0, 1, 2), JOIN(0, 1), W(0, 2, 3));
 
-static void refuse(const char *why, const struct hd_goal *goal, const uint32_t *steps, size_t n)
+static void refuse(const char *why, const struct hd_step_goal *goal, const uint32_t *steps,
+		   size_t n)
 {
 	struct hd_errbuf eb = { 0 };
 
@@ -490,10 +491,10 @@ static void refuse(const char *why, const struct hd_goal *goal, const uint32_t *
 
 static void validator_names_the_fault(void **state)
 {
-	struct hd_goal write_last = { .order = { 10 }, .norder = 1 };
-	struct hd_goal next_join = { .next = { 9 }, .nnext = 1 };
-	struct hd_goal open = { .order = { 2, 6 }, .norder = 2, .open_end = true };
-	struct hd_goal reversed = { .order = { 6, 2 }, .norder = 2 };
+	struct hd_step_goal write_last = { .order = { 10 }, .norder = 1 };
+	struct hd_step_goal next_join = { .next = { 9 }, .nnext = 1 };
+	struct hd_step_goal open = { .order = { 2, 6 }, .norder = 2, .open_end = true };
+	struct hd_step_goal reversed = { .order = { 6, 2 }, .norder = 2 };
 	uint32_t all[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 	struct hd_errbuf eb;
 
@@ -526,7 +527,7 @@ static void mutated_schedules(void **state)
 	for (int i = 0; i < 20000; i++) {
 		struct random_shape shape = random_small_shape(&rng);
 		struct hd_instance in;
-		struct hd_goal goal;
+		struct hd_step_goal goal;
 		struct hd_solution s = { 0 };
 
 		assert_true(random_instance(&rng, &shape, &in));

@@ -414,7 +414,7 @@ static void describe(const struct run *r, const struct goal *g)
 static enum hd_answer ask(const struct run *r, const struct goal *g)
 {
 	struct hd_instance in = instance_of_events(r->events, r->n);
-	struct hd_goal goal = { .norder = g->norder, .nnext = g->nnext };
+	struct hd_step_goal goal = { .norder = g->norder, .nnext = g->nnext };
 	uint32_t *all = calloc(in.nsteps + 1, sizeof(*all)), last;
 	struct hd_errbuf eb = { 0 };
 	struct hd_solution s;
@@ -422,7 +422,7 @@ static enum hd_answer ask(const struct run *r, const struct goal *g)
 	assert_non_null(all);
 	for (uint32_t i = 0; i < in.nsteps; i++)
 		all[i] = i;
-	if (hd_validate(&in, &(struct hd_goal){ 0 }, all, in.nsteps, &eb))
+	if (hd_validate(&in, &(struct hd_step_goal){ 0 }, all, in.nsteps, &eb))
 		fail_msg("the run as it was: %s", eb.text);
 	free(all);
 	for (size_t i = 0; i < g->norder; i++)

@@ -44,7 +44,7 @@ static bool find(const struct hd_instance *in, uint32_t index, uint32_t *at)
 	return false;
 }
 
-static bool translate(const struct hd_instance *thin, struct hd_goal *goal)
+static bool translate(const struct hd_instance *thin, struct hd_step_goal *goal)
 {
 	for (size_t i = 0; i < goal->norder; i++)
 		if (!find(thin, goal->order[i], &goal->order[i]))
@@ -65,7 +65,7 @@ static void same_answers_as_the_whole_run(void **state)
 	for (unsigned i = 0; i < INSTANCES; i++) {
 		struct random_shape shape = random_small_shape(&rng);
 		struct hd_instance in, thin;
-		struct hd_goal goal, there;
+		struct hd_step_goal goal, there;
 		bool expected;
 
 		assert_true(random_instance(&rng, &shape, &in));

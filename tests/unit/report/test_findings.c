@@ -417,7 +417,7 @@ static void start(struct sample *s, uint64_t *index)
 	*index = 4;
 }
 
-static void circle_of_locks(void **state)
+static void cycle_of_locks(void **state)
 {
 	struct hd_found_access a[4];
 	struct hd_found found = { .kind = HD_KIND_LOCK_ORDER, .addr = LOCK_A, .group = -1,
@@ -668,7 +668,7 @@ int main(void)
 		cmocka_unit_test(lines_tell_apart),
 		cmocka_unit_test(candidates_are_no_findings),
 		cmocka_unit_test(program_may_crash_after_a_race),
-		cmocka_unit_test(circle_of_locks),
+		cmocka_unit_test(cycle_of_locks),
 		cmocka_unit_test(torn_blocks),
 		cmocka_unit_test(heap_block),
 		cmocka_unit_test(addresses_are_explained),

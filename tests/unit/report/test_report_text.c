@@ -57,7 +57,7 @@ static void expect_contains(struct sample *s, struct hd_report_info info, const 
 	free(text);
 }
 
-static void deadlock_names_the_circle(void **state)
+static void deadlock_names_the_cycle(void **state)
 {
 	struct sample s;
 
@@ -161,7 +161,7 @@ static void lock_left_by_an_ended_thread(void **state)
 	sample_free(&s);
 }
 
-/* A reader does not keep readers out, so there is no circle through it. */
+/* A reader does not keep readers out, so there is no cycle through it. */
 static void readers_do_not_wait_for_readers(void **state)
 {
 	struct sample s;
@@ -178,8 +178,8 @@ static void readers_do_not_wait_for_readers(void **state)
 	sample_free(&s);
 }
 
-/* T3 waits into a circle of T1 and T2 without being part of it. */
-static void bystanders_are_not_in_the_circle(void **state)
+/* T3 waits into a cycle of T1 and T2 without being part of it. */
+static void bystanders_are_not_in_the_cycle(void **state)
 {
 	struct sample s;
 
@@ -589,12 +589,12 @@ static void only_shown_characters_pass(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deadlock_names_the_circle),
+		cmocka_unit_test(deadlock_names_the_cycle),
 		cmocka_unit_test(signal_that_nobody_sends),
 		cmocka_unit_test(lock_taken_twice),
 		cmocka_unit_test(lock_left_by_an_ended_thread),
 		cmocka_unit_test(readers_do_not_wait_for_readers),
-		cmocka_unit_test(bystanders_are_not_in_the_circle),
+		cmocka_unit_test(bystanders_are_not_in_the_cycle),
 		cmocka_unit_test(crash_in_the_null_page),
 		cmocka_unit_test(crash_in_freed_memory),
 		cmocka_unit_test(crash_by_recursion),

@@ -68,18 +68,18 @@ static HD_NOINLINE void count_and_look(void)
 	}
 }
 
-static void a_loop_without_effect_is_a_circle(void **state)
+static void a_loop_without_effect_is_spinning(void **state)
 {
 	wait_in_vain();
 	assert_true(me.spin_cycle);
-	assert_true(hd_rt_circles(&me));
+	assert_true(hd_rt_is_spinning(&me));
 	assert_true(rounds < 1000);
 	hd_rt_progress(); /* somebody does something */
-	assert_false(hd_rt_circles(&me));
+	assert_false(hd_rt_is_spinning(&me));
 	rounds = 0;
 	me.spin_cycle = false;
 	wait_in_vain();
-	assert_true(hd_rt_circles(&me));
+	assert_true(hd_rt_is_spinning(&me));
 }
 
 static void a_loop_that_counts_is_none(void **state)
@@ -143,7 +143,7 @@ static void who_takes_locks_is_left_alone_without_them(void **state)
 	/* It may let others through on its way, so that nobody goes on is not proved. */
 	hd_rt.nrunnable = 0;
 	hd_rt_add_runnable(&me);
-	assert_false(hd_rt_circles_proved());
+	assert_false(hd_rt_spinning_proved());
 	hd_rt.nrunnable = 0;
 }
 
@@ -174,17 +174,17 @@ static void the_stack_of_another_counts_for_who_has_read_it(void **state)
 {
 	hd_rt.opt.any_time = true;
 	wait_in_vain();
-	assert_true(hd_rt_circles(&me));
+	assert_true(hd_rt_is_spinning(&me));
 	other.own_stack++;
-	assert_true(hd_rt_circles(&me));
+	assert_true(hd_rt_is_spinning(&me));
 	setup(state);
 	hd_rt.opt.any_time = true;
 	hd_rt_spin_reads((uintptr_t)others_stack + 8);
 	assert_int_equal(me.looks_at, 4); /* bit of thread 2 */
 	wait_in_vain();
-	assert_true(hd_rt_circles(&me));
+	assert_true(hd_rt_is_spinning(&me));
 	other.own_stack++;
-	assert_false(hd_rt_circles(&me));
+	assert_false(hd_rt_is_spinning(&me));
 }
 
 static void a_lock_given_back_counts_for_who_tried_one(void **state)
@@ -192,15 +192,15 @@ static void a_lock_given_back_counts_for_who_tried_one(void **state)
 	hd_rt.opt.any_time = true;
 	wait_in_vain();
 	hd_rt.lock_progress++;
-	assert_true(hd_rt_circles(&me));
+	assert_true(hd_rt_is_spinning(&me));
 	me.spin_tried = true;
-	assert_false(hd_rt_circles(&me));
+	assert_false(hd_rt_is_spinning(&me));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(a_loop_without_effect_is_a_circle, setup),
+	    cmocka_unit_test_setup(a_loop_without_effect_is_spinning, setup),
 	    cmocka_unit_test_setup(a_loop_that_counts_is_none, setup),
 	    cmocka_unit_test_setup(a_loop_while_others_work_is_none, setup),
 	    cmocka_unit_test_setup(an_explorer_knows_at_the_second_round, setup),

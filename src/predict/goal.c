@@ -11,7 +11,7 @@ static bool reads(uint8_t op)
 }
 
 /* Is no later event of the order the same thread's? */
-static bool last_of_thread(const struct hd_predict *p, const struct hd_wish *w, size_t i)
+static bool last_of_thread(const struct hd_predict *p, const struct hd_goal *w, size_t i)
 {
 	for (size_t k = i + 1; k < w->norder; k++)
 		if (p->threads[w->order[k]] == p->threads[w->order[i]])
@@ -35,9 +35,9 @@ static enum hd_err check_event(const struct hd_predict *p, uint64_t event, struc
 		       hd_op_info[p->ops[event]].name ? hd_op_info[p->ops[event]].name : "?");
 }
 
-static void push(struct hd_goal *g, uint32_t step)
+static void push(struct hd_step_goal *g, uint32_t step)
 {
-	if (g->norder < HD_GOAL_MAX)
+	if (g->norder < HD_STEP_GOAL_MAX)
 		g->order[g->norder++] = step;
 }
 
@@ -47,8 +47,8 @@ static void push(struct hd_goal *g, uint32_t step)
  * what its other cells hold does not matter; and so does an atomic change which is the end of it
  * all, because nobody is left to see what it wrote.
  */
-static void push_event(const struct hd_predict *p, const struct hd_wish *w, size_t i,
-		       struct hd_goal *g)
+static void push_event(const struct hd_predict *p, const struct hd_goal *w, size_t i,
+		       struct hd_step_goal *g)
 {
 	const struct hd_instance *in = &p->in;
 	bool open = w->open_end && i + 1 == w->norder;
@@ -65,35 +65,35 @@ static void push_event(const struct hd_predict *p, const struct hd_wish *w, size
 		   (p->ops[w->order[i]] == HD_OP_ATOMIC_RMW && ends)) {
 		push(g, first);
 	} else {
-		if (first != last && g->norder + (w->norder - i) < HD_GOAL_MAX)
+		if (first != last && g->norder + (w->norder - i) < HD_STEP_GOAL_MAX)
 			push(g, first);
 		push(g, last);
 	}
 }
 
-enum hd_err hd_wish_goal(const struct hd_predict *p, const struct hd_wish *wish,
-			 struct hd_goal *goal, struct hd_errbuf *eb)
+enum hd_err hd_goal_steps(const struct hd_predict *p, const struct hd_goal *goal,
+			  struct hd_step_goal *step_goal, struct hd_errbuf *eb)
 {
 	enum hd_err err = HD_OK;
 
-	*goal = (struct hd_goal){ .open_end = wish->open_end };
-	if (wish->norder > HD_WISH_MAX || wish->nnext > HD_WISH_MAX)
-		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d events", HD_WISH_MAX);
-	if (!wish->norder && !wish->nnext)
+	*step_goal = (struct hd_step_goal){ .open_end = goal->open_end };
+	if (goal->norder > HD_GOAL_MAX || goal->nnext > HD_GOAL_MAX)
+		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d events", HD_GOAL_MAX);
+	if (!goal->norder && !goal->nnext)
 		return hd_fail(eb, HD_ERR_INVALID, "the goal names no events");
-	for (size_t i = 0; i < wish->norder && !err; i++)
-		err = check_event(p, wish->order[i], eb);
-	for (size_t i = 0; i < wish->nnext && !err; i++)
-		err = check_event(p, wish->next[i], eb);
+	for (size_t i = 0; i < goal->norder && !err; i++)
+		err = check_event(p, goal->order[i], eb);
+	for (size_t i = 0; i < goal->nnext && !err; i++)
+		err = check_event(p, goal->next[i], eb);
 	if (err)
 		return err;
-	for (size_t i = 0; i < wish->norder; i++)
-		push_event(p, wish, i, goal);
-	for (size_t i = 0; i < wish->nnext; i++) {
+	for (size_t i = 0; i < goal->norder; i++)
+		push_event(p, goal, i, step_goal);
+	for (size_t i = 0; i < goal->nnext; i++) {
 		uint32_t step;
 
-		hd_instance_entry_of(&p->in, wish->next[i], &step);
-		goal->next[goal->nnext++] = step;
+		hd_instance_entry_of(&p->in, goal->next[i], &step);
+		step_goal->next[step_goal->nnext++] = step;
 	}
 	return HD_OK;
 }
