@@ -150,7 +150,7 @@ static size_t words_of(const struct hd_cr_result *r, uint32_t set, const struct 
 		low++;
 	while (low + n < r->nwords && r->words[low + n].set == set)
 		n++;
-	*first = r->words + low;
+	*first = n ? &r->words[low] : NULL;
 	return n;
 }
 

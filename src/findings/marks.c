@@ -78,11 +78,23 @@ enum hd_err hd_marks_save(const struct hd_marks *m, const char *trace)
 	return fclose(out) == 0 && ok ? HD_OK : HD_ERR_IO;
 }
 
+/* "ROLE EVENT\n", as hd_marks_save() writes it. */
+static bool parse_line(const char *line, struct hd_mark *mark)
+{
+	size_t len = strcspn(line, " "), digits = line[len] ? strspn(line + len + 1, "0123456789") : 0;
+
+	if (!len || len >= sizeof(mark->role) || !digits || strcmp(line + len + 1 + digits, "\n") != 0)
+		return false;
+	snprintf(mark->role, sizeof(mark->role), "%.*s", (int)len, line);
+	mark->event = strtoull(line + len + 1, NULL, 10);
+	return true;
+}
+
 enum hd_err hd_marks_load(struct hd_marks *m, const char *trace)
 {
-	char *path = path_of(trace), role[16];
+	char *path = path_of(trace), line[64];
 	enum hd_err err = HD_OK;
-	uint64_t event;
+	struct hd_mark mark;
 	FILE *in;
 
 	*m = (struct hd_marks){ 0 };
@@ -90,8 +102,13 @@ enum hd_err hd_marks_load(struct hd_marks *m, const char *trace)
 		return HD_ERR_NOMEM;
 	in = fopen(path, "r");
 	free(path);
-	while (in && !err && fscanf(in, "%15s %" SCNu64, role, &event) == 2)
-		err = add(m, role, event);
+	while (in && !err && fgets(line, sizeof(line), in)) {
+		if (!parse_line(line, &mark)) {
+			hd_marks_free(m);
+			break;
+		}
+		err = add(m, mark.role, mark.event);
+	}
 	if (in)
 		fclose(in);
 	return err;
