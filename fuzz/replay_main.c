@@ -7,7 +7,7 @@
 
 #include <dirent.h>
 
-#include "trace/schedule_text.h"
+#include "common/whole_file.h"
 
 int main(int argc, char **argv)
 {
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 		/* Told before, so that a crash names its file. */
 		printf("%s\n", e->d_name);
 		fflush(stdout);
-		if (hd_file_read(path, &data, &len, &eb) != HD_OK) {
+		if (hd_read_whole(path, 0, &data, &len, &eb) != HD_OK) {
 			fprintf(stderr, "%s\n", eb.text);
 			return 2;
 		}

@@ -16,7 +16,7 @@
 #include "common/json_out.h"
 #include "common/map.h"
 #include "findings/trace_symbols.h"
-#include "trace/schedule_text.h"
+#include "common/whole_file.h"
 #include "trace/trace_chrome.h"
 #include "trace/trace_copy.h"
 #include "trace/trace_format.h"
@@ -535,7 +535,7 @@ static int cmd_import(int argc, char **argv)
 	if (!o.out)
 		return hd_usage("which output file? add -o OUT");
 	import = o.std ? hd_std_import : hd_text_import;
-	if (hd_file_read(!strcmp(o.file, "-") ? "/dev/stdin" : o.file, &text, &len, &eb))
+	if (hd_read_whole(!strcmp(o.file, "-") ? "/dev/stdin" : o.file, 0, &text, &len, &eb))
 		return fail(&eb);
 	/* Checked in full before the output is touched. */
 	code =

@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 #include "report/run_model.h"
-#include "report/whole_file.h"
+#include "common/whole_file.h"
 
 #define FIRST_LINE "heddle-correlate 1"
 
@@ -221,7 +221,7 @@ enum hd_err hd_cr_read(struct hd_cr_result *r, const char *path, struct hd_errbu
 {
 	char *text;
 	size_t len;
-	enum hd_err err = hd_read_whole(path, &text, &len, eb);
+	enum hd_err err = hd_read_whole(path, HD_SMALL_FILE, &text, &len, eb);
 
 	*r = (struct hd_cr_result){ 0 };
 	if (err)

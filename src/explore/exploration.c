@@ -551,7 +551,7 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 	return hd_outputs_close(&c->outputs, rc);
 }
 
-static void free_exploration(struct hd_exploration *x)
+void hd_exploration_free(struct hd_exploration *x)
 {
 	for (size_t i = 0; i < x->nfaults; i++)
 		free(x->faults[i].choices);
@@ -584,7 +584,7 @@ enum hd_err hd_explore_program(const struct hd_explore_config *config, char **ar
 	if (!err)
 		err = explore_to_the_end(x);
 	*status = x->c.status;
-	free_exploration(x);
+	hd_exploration_free(x);
 	free(x);
 	return err;
 }

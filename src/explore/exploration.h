@@ -96,6 +96,14 @@ enum hd_err hd_exploration_save(struct hd_exploration *x, char **name);
 /* Go on with the one in @file: options and program are set already and must be the same. */
 enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file);
 
+/* What such a file has in it; NULL: no memory. And back from it; @file is for messages. */
+char *hd_exploration_write(const struct hd_exploration *x, size_t *len);
+enum hd_err hd_exploration_read(struct hd_exploration *x, const char *text, size_t len,
+				const char *file);
+
+/* What it has, but not it itself. */
+void hd_exploration_free(struct hd_exploration *x);
+
 /*
  * Run a program that cannot be explored in many orders, within what is left of the budgets, if the
  * strategy that was asked for allows that.

@@ -14,6 +14,7 @@
 
 #include "common/array.h"
 #include "common/hash.h"
+#include "common/whole_file.h"
 #include "launch/launch.h"
 
 #define MAGIC "heddle explore, unfinished\n"
@@ -158,8 +159,7 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	return !x->position || hd_xposition_write(x->position, out);
 }
 
-/* Everything in memory; NULL: there is not enough. */
-static char *make_contents(const struct hd_exploration *x, size_t *len)
+char *hd_exploration_write(const struct hd_exploration *x, size_t *len)
 {
 	char *text = NULL, *options = describe_options(x);
 	FILE *out = options ? open_memstream(&text, len) : NULL;
@@ -195,7 +195,7 @@ enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 	*name = NULL;
 	if (!folder)
 		return HD_ERR_SYSTEM;
-	contents = make_contents(x, &len);
+	contents = hd_exploration_write(x, &len);
 	if (!contents || asprintf(name, "%s/%s", folder, NAME) < 0) {
 		free(folder);
 		free(contents);
@@ -223,7 +223,23 @@ static bool get_number(FILE *in, uint64_t *v)
 	return get(in, v, sizeof(*v));
 }
 
-/* The checksum is right, so what is there is what was written: lengths are believed. */
+/*
+ * The checksum is right, so what is there is what was written, unless somebody means harm: what makes no
+ * sense is refused, and memory is taken only for what is there.
+ */
+static bool get_many(FILE *in, void **items, size_t *n, size_t size)
+{
+	uint64_t many;
+
+	*items = NULL;
+	*n = 0;
+	if (!get_number(in, &many) || many > MOST)
+		return false;
+	*items = many ? hd_xread_many(in, many, size) : malloc(1); /* none, and that is known */
+	*n = *items ? (size_t)many : 0;
+	return *items;
+}
+
 static bool get_text(struct hd_exploration *x, FILE *in, const char **out)
 {
 	uint64_t n;
@@ -234,10 +250,12 @@ static bool get_text(struct hd_exploration *x, FILE *in, const char **out)
 		return false;
 	if (!n)
 		return true;
-	text = malloc(n);
-	if (text && get(in, text, n - 1)) {
-		text[n - 1] = 0;
-		*out = hd_exploration_text(x, text);
+	text = n > 1 ? hd_xread_many(in, n - 1, 1) : strdup("");
+	if (text) {
+		char *whole = strndup(text, n - 1);
+
+		*out = whole ? hd_exploration_text(x, whole) : NULL;
+		free(whole);
 	}
 	free(text);
 	return *out != NULL;
@@ -255,24 +273,34 @@ static bool get_where(struct hd_exploration *x, FILE *in, struct hd_where *at)
 
 static bool get_places(FILE *in, struct hd_places *p)
 {
-	uint64_t n;
+	void *list;
+	bool ok = get_many(in, &list, &p->n, sizeof(*p->list));
 
-	if (!get_number(in, &n) || n > MOST)
-		return false;
-	p->list = malloc(n * sizeof(*p->list) + 1);
-	p->n = p->room = p->list ? n : 0;
-	return p->list && get(in, p->list, n * sizeof(*p->list));
+	p->list = list;
+	p->room = p->n;
+	for (size_t i = 1; i < p->n; i++)
+		ok = ok && p->list[i - 1] < p->list[i];
+	return ok;
 }
 
 static bool get_choices(FILE *in, uint32_t **choices, size_t *n)
 {
-	uint64_t many;
+	void *items;
+	bool ok = get_many(in, &items, n, sizeof(**choices));
 
-	if (!get_number(in, &many) || many > MOST)
+	*choices = items;
+	return ok;
+}
+
+static bool get_stats(FILE *in, struct hd_xstats *stats)
+{
+	unsigned char bytes[sizeof(*stats)];
+
+	if (!get(in, bytes, sizeof(bytes)) || bytes[offsetof(struct hd_xstats, complete)] > 1)
 		return false;
-	*choices = malloc(many * sizeof(**choices) + 1);
-	*n = *choices ? many : 0;
-	return *choices && get(in, *choices, many * sizeof(**choices));
+	memcpy(stats, bytes, sizeof(bytes));
+	stats->stopped = NULL;
+	return true;
 }
 
 static bool get_faults(struct hd_exploration *x, FILE *in)
@@ -317,7 +345,7 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	uint64_t flags, strategy, v[3];
 
 	if (!get_number(in, &strategy) || strategy >= HD_STRATEGIES ||
-	    !get(in, &x->stats, sizeof(x->stats)) ||
+	    !get_stats(in, &x->stats) ||
 	    !get_number(in, &x->c.executions) || !get_places(in, &x->refine.sites) ||
 	    !get_places(in, &x->refine.regions) || !get_where(x, in, &x->at) ||
 	    !get_where(x, in, &x->first_at) || !get_choices(in, &x->first, &x->nfirst) ||
@@ -327,6 +355,7 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	if (!(flags >> 6 & 1)) {
 		free(x->first);
 		x->first = NULL;
+		x->nfirst = 0;
 	}
 	x->strategy = (enum hd_strategy)strategy;
 	x->choosing = flags & 1;
@@ -373,58 +402,53 @@ static enum hd_err compare(struct hd_exploration *x, FILE *in, const char *file)
 			     "--executions, --jobs, --snapshots and --keep-going must be the same", file);
 }
 
-/* The whole file, whose checksum is right; NULL after a message. */
-static char *read_contents(const char *file, size_t *len, enum hd_err *rc)
+static enum hd_err check_sum(const char *text, size_t *len, const char *file)
 {
-	FILE *in = fopen(file, "re");
-	char *text = NULL, buf[1 << 14];
-	size_t n = 0;
+	const size_t head = sizeof(MAGIC) - 1;
 	uint64_t sum;
-	FILE *to;
 
-	*rc = HD_ERR_REQUEST;
-	if (!in) {
-		hd_error(HD_ERR_REQUEST, "cannot read '%s': %s", file, strerror(errno));
-		return NULL;
-	}
-	to = open_memstream(&text, len);
-	while (to && (n = fread(buf, 1, sizeof(buf), in)) > 0)
-		fwrite(buf, 1, n, to);
-	n = (size_t)ferror(in);
-	fclose(in);
-	if (!to || fclose(to) != 0) {
-		*rc = hd_error(HD_ERR_NOMEM, "out of memory");
-	} else if (n || *len < sizeof(MAGIC) - 1 || memcmp(text, MAGIC, sizeof(MAGIC) - 1) != 0) {
-		hd_error(HD_ERR_REQUEST, "'%s' is not what `heddle explore` leaves of an unfinished "
-		       "exploration", file);
-	} else {
-		*len -= sizeof(sum) <= *len - (sizeof(MAGIC) - 1) ? sizeof(sum) : *len;
+	if (*len < head || memcmp(text, MAGIC, head) != 0)
+		return hd_error(HD_ERR_REQUEST, "'%s' is not what `heddle explore` leaves of an unfinished "
+				"exploration", file);
+	if (*len >= head + sizeof(sum)) {
+		*len -= sizeof(sum);
 		memcpy(&sum, text + *len, sizeof(sum));
-		if (*len && sum == hd_fnv_bytes(HD_FNV_START, text, *len))
-			return text;
-		hd_error(HD_ERR_REQUEST, "'%s' is damaged, or was not written to its end", file);
+		if (sum == hd_fnv_bytes(HD_FNV_START, text, *len))
+			return HD_OK;
 	}
-	free(text);
-	return NULL;
+	return hd_error(HD_ERR_REQUEST, "'%s' is damaged, or was not written to its end", file);
+}
+
+enum hd_err hd_exploration_read(struct hd_exploration *x, const char *text, size_t len,
+				const char *file)
+{
+	const size_t head = sizeof(MAGIC) - 1;
+	enum hd_err err = check_sum(text, &len, file);
+	FILE *in;
+
+	if (err)
+		return err;
+	in = fmemopen((char *)text + head, len - head, "re");
+	err = in ? compare(x, in, file) : hd_error(HD_ERR_NOMEM, "out of memory");
+	if (!err && !get_exploration(x, in))
+		err = hd_error(HD_ERR_REQUEST, "'%s' is damaged", file);
+	if (in)
+		fclose(in);
+	return err;
 }
 
 enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file)
 {
+	struct hd_errbuf eb = { 0 };
 	size_t len = 0;
-	enum hd_err rc;
-	char *text = read_contents(file, &len, &rc);
-	FILE *in;
+	char *text;
+	enum hd_err err = hd_read_whole(file, 0, &text, &len, &eb);
 
-	if (!text)
-		return rc;
-	in = fmemopen(text + sizeof(MAGIC) - 1, len - (sizeof(MAGIC) - 1), "re");
-	rc = in ? compare(x, in, file) : hd_error(HD_ERR_NOMEM, "out of memory");
-	if (rc == HD_OK && !get_exploration(x, in))
-		rc = hd_error(HD_ERR_REQUEST, "'%s' is damaged", file);
-	if (rc == HD_OK)
+	if (err)
+		return hd_error(err == HD_ERR_NOMEM ? err : HD_ERR_REQUEST, "%s", eb.text);
+	err = hd_exploration_read(x, text, len, file);
+	if (!err)
 		x->earlier = x->stats.executions + (x->position ? x->position->stats.executions : 0);
-	if (in)
-		fclose(in);
 	free(text);
-	return rc;
+	return err;
 }

@@ -74,8 +74,7 @@ static bool get(FILE *in, void *p, size_t size, size_t n)
 	return n == 0 || fread(p, size, n, in) == n;
 }
 
-/* @n items of @size bytes, which grow with what is there; NULL: there are fewer. */
-static void *get_many(FILE *in, uint64_t n, size_t size)
+void *hd_xread_many(FILE *in, uint64_t n, size_t size)
 {
 	size_t have = 0, room = 0;
 	char *items = NULL;
@@ -107,7 +106,7 @@ static bool get_choice(FILE *in, struct hd_xchoice *c)
 	c->done = flags >> 1 & 1;
 	c->asleep = flags >> 2 & 1;
 	if (nops)
-		c->ops = get_many(in, nops, sizeof(*c->ops));
+		c->ops = hd_xread_many(in, nops, sizeof(*c->ops));
 	else if (flags & 8)
 		c->ops = malloc(sizeof(*c->ops)); /* it did nothing, and that is known */
 	c->nops = c->ops ? (size_t)nops : 0;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/schedule_text.h"
+#include "common/whole_file.h"
 #include "trace/trace_format.h"
 #include "trace/trace_std.h"
 #include "trace/trace_text.h"
@@ -88,7 +88,7 @@ enum hd_err hd_trace_input(struct hd_trace **out, const char *path, struct hd_er
 		close(fd);
 	if (n <= 0 || !is_text(head, (size_t)n))
 		return hd_trace_open(out, path, eb); /* which knows what to say of it */
-	err = hd_file_read(path, &text, &len, eb);
+	err = hd_read_whole(path, 0, &text, &len, eb);
 	if (err)
 		return err;
 	err = import(out, path, text, len, eb);

@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 #include "common/map.h"
-#include "trace/schedule_text.h"
+#include "common/whole_file.h"
 
 /* ---- reading --------------------------------------------------------------------------- */
 
@@ -322,7 +322,7 @@ enum hd_err hd_user_goals_load(struct hd_user_goals *g, const char *path, struct
 {
 	size_t len;
 	char *text;
-	enum hd_err err = hd_file_read(path, &text, &len, eb);
+	enum hd_err err = hd_read_whole(path, 0, &text, &len, eb);
 
 	*g = (struct hd_user_goals){ 0 };
 	if (err)

@@ -6,7 +6,7 @@
 #include "common/array.h"
 #include "common/json_in.h"
 #include "run_model.h"
-#include "whole_file.h"
+#include "common/whole_file.h"
 
 struct hd_baseline {
 	char (*ids)[17]; /* sorted when read */
@@ -92,7 +92,7 @@ enum hd_err hd_baseline_load(struct hd_baseline **out, const char *path, struct 
 {
 	char *text = NULL;
 	size_t len = 0;
-	enum hd_err err = hd_read_whole(path, &text, &len, eb);
+	enum hd_err err = hd_read_whole(path, HD_SMALL_FILE, &text, &len, eb);
 
 	*out = NULL;
 	if (err)

@@ -8,7 +8,7 @@
 #include "formats.h"
 #include "printable.h"
 #include "report.h"
-#include "whole_file.h"
+#include "common/whole_file.h"
 
 typedef const struct hd_json_value value;
 
@@ -95,7 +95,7 @@ enum hd_err hd_document_load(struct hd_document *doc, const char *path, struct h
 	enum hd_err err;
 
 	*doc = (struct hd_document){ 0 };
-	err = hd_read_whole(path, &doc->json, &doc->len, eb);
+	err = hd_read_whole(path, HD_SMALL_FILE, &doc->json, &doc->len, eb);
 	if (!err)
 		err = hd_findings_parse(&doc->parsed, doc->json, doc->len, path, eb);
 	if (!err)

@@ -11,7 +11,7 @@
 #include "page_files.h"
 #include "run_model.h"
 #include "source_lines.h"
-#include "whole_file.h"
+#include "common/whole_file.h"
 #include "witness.h"
 
 #define SOURCE_MAX  (1u << 20)  /* a larger source file is not put into the page */
@@ -264,7 +264,7 @@ static void put_sources(struct data *d)
 		char *text;
 		size_t len;
 
-		if (hd_read_whole(d->files.texts[i], &text, &len, &eb) != HD_OK)
+		if (hd_read_whole(d->files.texts[i], HD_SMALL_FILE, &text, &len, &eb) != HD_OK)
 			continue;
 		if (len <= SOURCE_MAX && total + len <= SOURCES_MAX) {
 			hd_json_str(&d->j, d->files.texts[i], text);

@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 #include "explain.h"
-#include "whole_file.h"
+#include "common/whole_file.h"
 
 struct rule {
 	char *line;          /* as it was written */
@@ -242,7 +242,7 @@ enum hd_err hd_suppressions_load(struct hd_suppressions **out, const char *path,
 {
 	char *text = NULL;
 	size_t len = 0;
-	enum hd_err err = hd_read_whole(path, &text, &len, eb);
+	enum hd_err err = hd_read_whole(path, HD_SMALL_FILE, &text, &len, eb);
 
 	*out = NULL;
 	if (err)

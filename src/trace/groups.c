@@ -6,7 +6,7 @@
 
 #include "common/array.h"
 #include "common/map.h"
-#include "schedule_text.h"
+#include "common/whole_file.h"
 #include "trace_import.h"
 
 /* Elements of one allocated array of structs that become groups; the rest is left out. */
@@ -291,7 +291,7 @@ enum hd_err hd_groups_load(struct hd_groups *g, const char *path, struct hd_errb
 	char *text;
 
 	*g = (struct hd_groups){ 0 };
-	err = hd_file_read(path, &text, &len, eb);
+	err = hd_read_whole(path, 0, &text, &len, eb);
 	if (err)
 		return err;
 	err = hd_groups_parse(g, text, len, path, eb);

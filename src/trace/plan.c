@@ -9,7 +9,7 @@
 
 #include "common/array.h"
 #include "run_lines.h"
-#include "schedule_text.h"
+#include "common/whole_file.h"
 
 #define KIND "heddle-plan"
 
@@ -310,7 +310,7 @@ enum hd_err hd_plan_load(struct hd_plan *p, const char *path, struct hd_errbuf *
 	size_t len;
 
 	*p = (struct hd_plan){ 0 };
-	err = hd_file_read(path, &text, &len, eb);
+	err = hd_read_whole(path, 0, &text, &len, eb);
 	if (err)
 		return err;
 	err = hd_plan_parse(p, text, len, path, eb);

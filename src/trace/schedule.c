@@ -12,6 +12,7 @@
 #include "common/array.h"
 #include "common/map.h"
 #include "run_lines.h"
+#include "common/whole_file.h"
 #include "schedule_text.h"
 
 #define KIND "heddle-schedule"
@@ -154,39 +155,6 @@ static enum hd_err load_trace(struct hd_schedule *s, const char *path, struct hd
 
 /* --- files --- */
 
-enum hd_err hd_file_read(const char *path, char **out, size_t *len, struct hd_errbuf *eb)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t room = 0, have = 0;
-	char *text = NULL;
-	ssize_t n = 1;
-
-	if (fd < 0)
-		return hd_fail(eb, HD_ERR_IO, "cannot open '%s': %s", path, strerror(errno));
-	while (n > 0) {
-		if (!HD_ROOM(text, room, have + 1)) {
-			errno = ENOMEM;
-			n = -1;
-			break;
-		}
-		n = read(fd, text + have, room - have);
-		if (n > 0)
-			have += (size_t)n;
-		else if (n < 0 && errno == EINTR)
-			n = 1;
-	}
-	if (n < 0) {
-		hd_fail(eb, HD_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
-		free(text);
-		close(fd);
-		return HD_ERR_IO;
-	}
-	close(fd);
-	*out = text;
-	*len = have;
-	return HD_OK;
-}
-
 enum hd_err hd_schedule_load(struct hd_schedule *s, const char *path, struct hd_errbuf *eb)
 {
 	char head[6], *text;
@@ -202,7 +170,7 @@ enum hd_err hd_schedule_load(struct hd_schedule *s, const char *path, struct hd_
 	close(fd);
 	if (n == (ssize_t)sizeof(head) && !memcmp(head, "HEDDLE", sizeof(head)))
 		return load_trace(s, path, eb);
-	err = hd_file_read(path, &text, &len, eb);
+	err = hd_read_whole(path, 0, &text, &len, eb);
 	if (err)
 		return err;
 	err = hd_schedule_parse(s, text, len, path, eb);

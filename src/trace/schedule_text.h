@@ -1,5 +1,5 @@
 /*
- * The text of a schedule from memory, for the fuzz target; and whole files.
+ * The text of a schedule from memory, for the fuzz target.
  */
 #ifndef HD_TRACE_SCHEDULE_TEXT_H
 #define HD_TRACE_SCHEDULE_TEXT_H
@@ -9,8 +9,5 @@
 /* @file is for messages. On failure @s is empty. */
 enum hd_err hd_schedule_parse(struct hd_schedule *s, const char *text, size_t len, const char *file,
 			      struct hd_errbuf *eb);
-
-/* All of a file; *@out is the caller's to free. */
-enum hd_err hd_file_read(const char *path, char **out, size_t *len, struct hd_errbuf *eb);
 
 #endif
