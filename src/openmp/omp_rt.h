@@ -53,8 +53,7 @@ struct omp_pool {
 	struct omp_pool **below;
 	unsigned nbelow;
 	/* Belongs to the thread, and is its task's while one runs. */
-	void **tsd;
-	uint32_t tsd_len;
+	struct hd_fiber_tsd tsd;
 	struct hd_tls_dtor *tls_dtors;
 };
 

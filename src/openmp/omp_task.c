@@ -54,8 +54,8 @@ static void find_thread(struct fiber *f)
 	th->top = t;
 	if (hd_rt.opt.carriers == HD_CARRIERS_FIBERS) { /* a kernel thread's pointer cannot be lent */
 		f->fs = th->fs;
-		f->tls_low = th->fs - hd_rt_tls_size();
-		f->tls_high = th->fs + THREAD_BLOCK;
+		f->tls.low = th->fs - hd_rt_tls_size();
+		f->tls.high = th->fs + THREAD_BLOCK;
 	}
 	hd_omp_depend_take(t);
 	hd_omp_busy(th);
@@ -69,8 +69,7 @@ static void take_thread(struct omp_task *t)
 	struct fiber *f = t->fiber, *under = t->under->fiber;
 
 	f->tsd = under->tsd;
-	f->tsd_len = under->tsd_len;
-	f->tls_dtors = under->tls_dtors;
+	f->end.tls_dtors = under->end.tls_dtors;
 }
 
 static void leave_thread(struct omp_task *t)
@@ -80,11 +79,9 @@ static void leave_thread(struct omp_task *t)
 	hd_omp_thread_release(t);
 	t->asked = false;
 	under->tsd = f->tsd;
-	under->tsd_len = f->tsd_len;
-	under->tls_dtors = f->tls_dtors;
-	f->tsd = NULL;
-	f->tsd_len = 0;
-	f->tls_dtors = NULL;
+	under->end.tls_dtors = f->end.tls_dtors;
+	f->tsd = (struct hd_fiber_tsd){ 0 };
+	f->end.tls_dtors = NULL;
 	t->thread->top = t->under;
 	t->under = NULL;
 	hd_omp_unidle(t->thread);
@@ -276,7 +273,7 @@ static void defer(struct omp_task *me, const struct omp_new_task *what,
 		t->home->pending++;
 	t->team->tasks++;
 	f = hd_rt_light_new(task_main, t, task_ended);
-	f->embodied = find_thread;
+	f->light.embodied = find_thread;
 	f->omp = t;
 	t->fiber = f;
 	hd_rt_event(HD_OP_TASK_SPAWN, 0, f->id, 0);

@@ -104,7 +104,7 @@ static void pool_free(struct omp_pool *p)
 			pool_free(p->below[i]);
 	}
 	hd_rt_free(p->below, p->nbelow * sizeof(*p->below));
-	hd_rt_free(p->tsd, p->tsd_len * sizeof(*p->tsd));
+	hd_rt_free(p->tsd.values, p->tsd.n * sizeof(*p->tsd.values));
 	if (p->host)
 		hd_rt_light_give_host(p->host);
 	hd_rt_free(p, sizeof(*p));
@@ -145,8 +145,8 @@ static struct omp_task *make_initial(struct fiber *f)
 	t->fiber = f;
 	t->began = true;
 	f->omp = t;
-	if (!f->ended)
-		f->ended = initial_ended;
+	if (!f->light.ended)
+		f->light.ended = initial_ended;
 	return t;
 }
 
@@ -169,23 +169,20 @@ static void *worker_main(void *arg)
 	struct fiber *f = me->fiber;
 
 	f->tsd = th->pool->tsd;
-	f->tsd_len = th->pool->tsd_len;
-	f->tls_dtors = th->pool->tls_dtors;
+	f->end.tls_dtors = th->pool->tls_dtors;
 	th->fs = f->fs;
 	hd_rt_event(HD_OP_TASK_BEGIN, 0, f->id, 0);
-	hd_omp_own_begin(th, f->stack_low, f->stack_top);
+	hd_omp_own_begin(th, f->stack.low, f->stack.top);
 	hd_omp_tell(me, me->own);
 	team->fn(team->data);
 	f->pc = team->pc;
 	hd_omp_units_over(me);
 	hd_omp_barrier(me, true);
-	hd_omp_own_end(th, f->stack_low, f->stack_top);
+	hd_omp_own_end(th, f->stack.low, f->stack.top);
 	th->pool->tsd = f->tsd;
-	th->pool->tsd_len = f->tsd_len;
-	th->pool->tls_dtors = f->tls_dtors;
-	f->tsd = NULL;
-	f->tsd_len = 0;
-	f->tls_dtors = NULL;
+	th->pool->tls_dtors = f->end.tls_dtors;
+	f->tsd = (struct hd_fiber_tsd){ 0 };
+	f->end.tls_dtors = NULL;
 	me->over = true;
 	return NULL;
 }
@@ -220,8 +217,8 @@ static void start_worker(struct omp_team *team, unsigned i, struct omp_pool *poo
 	th->pool = pool_below(pool, i);
 	th->implicit = th->top = t;
 	f = hd_rt_light_new(worker_main, th, worker_ended);
-	f->own_host = true;
-	f->host = th->pool->host;
+	f->light.own_host = true;
+	f->light.host = th->pool->host;
 	f->omp = t;
 	t->fiber = f;
 	t->thread = th;
@@ -322,11 +319,11 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 		}
 	}
 	f->omp = team->threads->implicit;
-	team->tls_low = f->tls_low;
-	team->tls_high = f->tls_high;
-	team->on_thread = f->on_thread;
+	team->tls_low = f->tls.low;
+	team->tls_high = f->tls.high;
+	team->on_thread = f->tls.on_thread;
 	team->own_high = (uintptr_t)__builtin_frame_address(0);
-	team->own_low = f->stack_low ? f->stack_low : team->own_high - MAIN_STACK;
+	team->own_low = f->stack.low ? f->stack.low : team->own_high - MAIN_STACK;
 	hd_omp_own_begin(team->threads, team->own_low, team->own_high);
 	hd_omp_tell(f->omp, team->threads->implicit->own);
 	for (unsigned i = 1; i < team->n; i++)
@@ -344,9 +341,9 @@ void hd_omp_join(struct omp_task *me)
 	hd_omp_units_over(me);
 	hd_omp_barrier(me, true);
 	hd_omp_own_end(me->thread, team->own_low, team->own_high);
-	me->fiber->tls_low = team->tls_low;
-	me->fiber->tls_high = team->tls_high;
-	me->fiber->on_thread = team->on_thread;
+	me->fiber->tls.low = team->tls_low;
+	me->fiber->tls.high = team->tls_high;
+	me->fiber->tls.on_thread = team->on_thread;
 	while (team->running)
 		hd_rt_block(HD_TS_FINISH, (uintptr_t)team, HD_NEVER);
 	hd_omp_join_all(&me->joins, NULL, true);

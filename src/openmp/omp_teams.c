@@ -53,7 +53,7 @@ void hd_omp_alone(struct omp_task *me, enum hd_construct construct, void (*fn)(v
 	f->omp = t;
 	hd_omp_watch();
 	high = (uintptr_t)__builtin_frame_address(0);
-	low = f->stack_low && f->stack_low < high ? f->stack_low : high - (8u << 20);
+	low = f->stack.low && f->stack.low < high ? f->stack.low : high - (8u << 20);
 	hd_rt_event(HD_OP_OWN, low, high - low, 1); /* teams that run one after the other use it in turn */
 	hd_omp_tell(t, t->own);
 	fn(data);

@@ -133,7 +133,7 @@ static void on_thread(struct fiber *f, bool always)
 	struct omp_task *me = carrying(f->omp);
 
 	if (always)
-		f->tls_high = 0;
+		f->tls.high = 0;
 	if (always || !me->thread->in_unit)
 		mark(me->thread);
 }
@@ -146,11 +146,11 @@ void hd_omp_own_begin(struct omp_thread *th, uintptr_t low, uintptr_t high)
 {
 	struct fiber *f = th->implicit->fiber;
 
-	f->tls_low = f->fs - hd_rt_tls_size();
-	f->tls_high = f->fs + THREAD_BLOCK;
-	f->on_thread = on_thread;
+	f->tls.low = f->fs - hd_rt_tls_size();
+	f->tls.high = f->fs + THREAD_BLOCK;
+	f->tls.on_thread = on_thread;
 	hd_rt_event(HD_OP_OWN, low, high - low, 1);
-	hd_rt_event(HD_OP_OWN, f->tls_low, f->fs + THREAD_BLOCK - f->tls_low, 1);
+	hd_rt_event(HD_OP_OWN, f->tls.low, f->fs + THREAD_BLOCK - f->tls.low, 1);
 }
 
 void hd_omp_own_end(struct omp_thread *th, uintptr_t low, uintptr_t high)
@@ -160,8 +160,8 @@ void hd_omp_own_end(struct omp_thread *th, uintptr_t low, uintptr_t high)
 
 	hd_rt_event(HD_OP_OWN, tls_low, f->fs + THREAD_BLOCK - tls_low, 0);
 	hd_rt_event(HD_OP_OWN, low, high - low, 0);
-	f->on_thread = NULL;
-	f->tls_high = 0;
+	f->tls.on_thread = NULL;
+	f->tls.high = 0;
 }
 
 /* ---- simd ------------------------------------------------------------------------------------------- */

@@ -130,10 +130,10 @@ void hd_omp_wait(struct omp_task *me, bool (*done)(struct omp_task *t), bool bar
 	while (!done(me) || th->top != me) {
 		if (th->top == me)
 			set_idle(th, true);
-		me->fiber->wait_told = true;
+		me->fiber->wait.told = true;
 		hd_rt_block(barrier ? HD_TS_BARRIER : HD_TS_FINISH,
 			    barrier ? (uintptr_t)me->team : (uintptr_t)me, HD_NEVER);
-		me->fiber->wait_told = false;
+		me->fiber->wait.told = false;
 	}
 	me->waits = false;
 	set_idle(th, false);

@@ -14,7 +14,7 @@
 #include "runtime/rt.h"
 #include "runtime/sched/policy.h"
 
-struct fiber hd_rt_main_fiber = { .id = 1, .started = true };
+struct fiber hd_rt_main_fiber = { .id = 1, .thread.started = true };
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber };
 
 const struct hd_policy hd_rt_policy_plan = { .name = "plan" };

@@ -41,155 +41,61 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/fiber_calls.h"
 #include "compiler.h"
+#include "explore/fiber_explore.h"
+#include "fiber/fiber_body.h"
 #include "heddle/engine/run_config.h"
+#include "process/fiber_signals.h"
+#include "sched/fiber_policy.h"
+#include "sched/fiber_spin.h"
+#include "sched/fiber_wait.h"
+#include "sync/fiber_locks.h"
+#include "thread/fiber_thread.h"
+#include "time/fiber_time.h"
 #include "trace/event.h"
 #include "trace/ring.h"
 
 #define HD_NEVER UINT64_MAX /* a deadline that does not come */
 
-/* Why a blocked fiber runs again. */
-enum hd_wake {
-	HD_WOKEN,
-	HD_TIMEOUT,
-	HD_CANCELLED,   /* pthread_cancel, at a cancellation point */
-	HD_INTERRUPTED, /* a signal handler ran: EINTR */
-};
-
 enum hd_record { HD_REC_NONE, HD_REC_SYNC, HD_REC_ALL };
-
-/* A lock that a fiber holds. */
-struct hd_held {
-	uintptr_t addr;
-	uint16_t mode; /* enum hd_lock_mode */
-	uint32_t depth;
-};
-
-struct hd_call { /* an entry of the shadow call stack */
-	uintptr_t sp;
-	uint32_t ctx;
-	uint16_t fp;   /* words from sp to the caller's frame pointer; 0: it has none */
-	uint16_t told; /* where it was when hd_rt_tell_locals() told of it, hashed; 0: it did not */
-};
 
 enum hd_fiber_state { HD_F_RUNNABLE, HD_F_BLOCKED, HD_F_DONE };
 
+/*
+ * A fiber. Each part belongs to the folder that its header is in. What every access and every call
+ * of the program uses comes first, to lie together.
+ */
 struct fiber {
-	/* The switch. */
-	void *sp;
+	void *sp; /* while it does not run */
 	uintptr_t fs;
-	int tid; /* the kernel's number for the thread that fs is of, which libc goes by */
-
-	uint32_t id; /* the number in T1, T2, ... */
-	enum hd_fiber_state state;
-	int run_index; /* in rt.runnable; -1: not in it */
-
-	/* What it waits for; see sched.c. */
-	enum hd_thread_state wait_why;
-	uintptr_t wait_addr;
-	uint64_t wait_deadline; /* virtual nanoseconds */
-	uint64_t wait_began;
-	uint64_t held_up; /* nanoseconds that it could have run in and did not: stall.c */
-	uint64_t slept; /* virtual time of its waits that time has ended: pace.c */
-	enum hd_wake wait_result;
-	uint32_t wait_by;       /* the thread that woke it */
-	bool wait_told;         /* exploring: what the wait conflicts with is known without it */
-	bool wait_cancellable, wait_interruptible;
-	struct fiber *wait_next, **wait_prev; /* in a bucket of waiters; prev NULL: in none */
-	struct fiber *timed_next;             /* in rt.timed, by deadline */
-	pthread_mutex_t *cond_mutex; /* HD_TS_COND: what it needs before it can go on */
-	struct pollfd *io_fds; /* HD_TS_IO: runnable when poll(2) says so */
-	unsigned io_nfds;
-
-	/* The thread it stands for. */
-	pthread_t pt;
-	int donor_word; /* futex: 0 starting, 1 parked, 2 may leave */
-	int turn;       /* futex of hand_over.c, with its own record of where the donor is parked */
-	void *park_sp;
-	int donor_pid;  /* the process that the donor is a thread of */
-	bool fresh;     /* nobody has run on the donor's stack yet, nor was it other memory */
-	uintptr_t stack_low, stack_top;
-	void *(*start)(void *);
-	void *arg, *ret;
-	bool detached, joined, started;
-	struct fiber *joiner;
-	char name[16];
-	struct fiber *next_by_pt; /* rt.by_pt bucket */
-	struct fiber *next, **prev; /* rt.all, in order of creation */
-
-	/* Light fibers (light.h): the donor is borrowed, from the first switch to it to the end. */
-	bool light;
-	struct fiber *host;            /* the donor's own record; NULL: has none yet, or is not light */
-	void *task;                    /* what a programming model on top keeps */
-	void (*ended)(struct fiber *f); /* the last thing it does */
-	void (*embodied)(struct fiber *f); /* it is about to run for the first time */
-	bool own_host;                 /* the host is not from the pool, and stays its owner's */
-	uintptr_t tls_low, tls_high;   /* thread-local variables that it borrows; high 0: has its own */
-	/*
-	 * Called when it does what only a certain thread would: it uses its thread-local variables,
-	 * between tls_low and tls_high, or (@always false) takes a value that another might have got.
-	 */
-	void (*on_thread)(struct fiber *f, bool always);
-	void *omp;                     /* OpenMP's, beside a task of another kind */
-
-	/* Cancellation and thread-specific data: thread_exit.c, tsd.c. */
-	bool cancel_pending, cancel_disabled, cancel_async, exiting;
-	struct hd_cleanup *cleanups;
-	struct hd_tls_dtor *tls_dtors;
-	void **tsd;
-	uint32_t tsd_len;
-	void *exit_sp;
-
-	/* Signals: signals.c. */
-	sigset_t sigmask;
-	uint64_t sig_pending; /* bit n-1: signal n, directed at this thread */
-	bool in_handler_scan;
-
-	/* Locks held, for reports and misuse checks. */
-	struct hd_held *held;
-	uint32_t nheld, held_cap;
-
-	/* Where it is. */
-	uintptr_t pc;  /* caller of the interposed call being made */
+	uintptr_t pc; /* caller of the interposed call being made */
 	uint32_t ctx;
-	uint32_t depth, depth_over;
-	struct hd_call *calls;
+	uint32_t id; /* the number in T1, T2, ... */
+	struct hd_fiber_calls calls;
+	struct hd_fiber_tls tls;
+	struct hd_fiber_spin spin;
 
-	/* Spinning: spin.c. */
-	uint64_t spin_progress; /* rt.progress when it began to spin */
-	uint64_t spin_locks, spin_stacks; /* the same of what counts only for some loops */
-	uint64_t spin_count, spin_mark, spin_hash;
-	uint64_t *spin_seen; /* any_time: hashes of all states since it began; NULL: none yet */
-	uint32_t spin_nseen;
-	bool spin_cycle; /* proved: it will do the same for ever */
-	bool spin_locks_too; /* not any_time: it takes locks and gives them back on the way */
-	uint64_t spin_own;   /* own_locks when it began */
-	bool spin_tried; /* it tried to take a lock in vain: a lock given back is news */
-	uint64_t own_locks;   /* of hd_rt.lock_progress, what is its own doing */
-	uint64_t own_stack;   /* changes that it made to its own stack */
-	uint64_t looks_at;    /* bit n: it has read from the stack of a thread with n as number modulo 64 */
-	uint64_t time_at[4];  /* where on its stack it keeps times: no part of its state */
-	uint32_t ntimes, looks;
-	uint32_t spin_held;  /* so few locks it had at some time since it began */
-	bool spin_timed;     /* what it does depends on the time */
-	uint32_t spin_jumps; /* it was let wait that often to see whether time changes anything */
+	enum hd_fiber_state state;
+	int run_index; /* in hd_rt.runnable; -1: not in it */
+	struct hd_fiber_wait wait;
+	struct hd_fiber_time time;
+	struct hd_fiber_policy policy;
+	struct hd_fiber_explore explore;
+	struct hd_fiber_signals signals;
+	struct hd_fiber_locks locks;
 
-	/* Exploring: what it will try next if it runs, and what it waited for last. */
-	enum hd_thread_state wants;
-	uint32_t npoints; /* scheduling points that it came to */
-	bool calm; /* it stands where others cannot make a difference to it, nor it to them */
-	uintptr_t wants_addr, resumed_at;
-	uint64_t wants_until; /* what it will try ends then at the latest; HD_NEVER: it may wait for ever */
-	bool waited_in_loop;  /* the next thing that it does was made possible by somebody else */
-	uint64_t state_past, state_stack; /* state.h */
-
-	/* The policy's own. */
-	uint64_t priority;
-	uint64_t choice_stamp;
-	struct hd_plan_thread *plan; /* policy_plan.c; NULL: the plan does not have it */
-	uint32_t waits;              /* on condition variables, so far */
-	uint32_t timed_waits;        /* waits that have an end, so far */
-	bool yields;                 /* it has asked for others to run */
+	struct fiber *next, **prev; /* hd_rt.all, in order of creation */
+	int tid; /* the kernel's number for the thread that fs is of, which libc goes by */
+	struct hd_fiber_stack stack;
+	struct hd_fiber_donor donor;
+	struct hd_fiber_light light;
+	struct hd_fiber_thread thread;
+	struct hd_fiber_cancel cancel;
+	struct hd_fiber_end end;
+	struct hd_fiber_tsd tsd;
+	void *task; /* what programming models on top keep: tasks, */
+	void *omp;  /* and OpenMP beside a task of another kind */
 };
 
 /* What the run was told, under the names of run_config.def; where it has comments, they are there. */
@@ -297,11 +203,11 @@ static inline void hd_rt_point_before_timed(enum hd_thread_state why, uintptr_t 
 {
 	struct fiber *me = hd_rt.cur;
 
-	me->wants = why;
-	me->wants_addr = addr;
-	me->wants_until = deadline;
+	me->explore.wants = why;
+	me->explore.wants_addr = addr;
+	me->explore.wants_until = deadline;
 	hd_rt_point();
-	me->wants = HD_TS_RUNNING;
+	me->explore.wants = HD_TS_RUNNING;
 }
 
 static inline void hd_rt_point_before(enum hd_thread_state why, uintptr_t addr)
@@ -379,9 +285,9 @@ static inline void hd_rt_progress(void)
 static inline void hd_rt_lock_moved(void)
 {
 	hd_rt.lock_progress++;
-	hd_rt.cur->own_locks++;
-	if (hd_rt.cur->nheld < hd_rt.cur->spin_held)
-		hd_rt.cur->spin_held = hd_rt.cur->nheld;
+	hd_rt.cur->spin.own_locks++;
+	if (hd_rt.cur->locks.n < hd_rt.cur->spin.held)
+		hd_rt.cur->spin.held = hd_rt.cur->locks.n;
 }
 
 /* All that anybody could have noticed so far. */
@@ -420,7 +326,7 @@ bool hd_rt_spins_on(const struct fiber *f);
 /* Is @f spinning until somebody else makes progress? */
 static inline bool hd_rt_is_spinning(const struct fiber *f)
 {
-	return f->spin_cycle && hd_rt_spins_on(f);
+	return f->spin.cycle && hd_rt_spins_on(f);
 }
 /* The current fiber reads at @addr, which may be on another thread's stack. */
 void hd_rt_spin_reads(uintptr_t addr);
@@ -486,7 +392,7 @@ void hd_rt_signals_init(void);
 bool hd_rt_signals_deliver(void);
 static inline bool hd_rt_signals_waiting(void)
 {
-	return unlikely(hd_rt.sig_process | hd_rt.cur->sig_pending);
+	return unlikely(hd_rt.sig_process | hd_rt.cur->signals.pending);
 }
 /* Can a signal that is not blocked everywhere still come from outside? Then idling is no deadlock. */
 bool hd_rt_signals_expected(void);

@@ -70,7 +70,7 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 	hd_rng_seed(&hd_rt_rng, hd_rt.opt.seed);
 	hd_rt.pid = (int)hd_sys(SYS_getpid);
 	hd_rt_fiber_init(f);
-	f->pt = pthread_self();
+	f->thread.pt = pthread_self();
 	f->tid = hd_rt.pid;
 	hd_rt_thread_adopt_main(f);
 	if (hd_rt_policy->init)

@@ -265,7 +265,7 @@ static struct {
 static void note_own_stack(void)
 {
 	hd_rt.stack_progress++;
-	hd_rt.cur->own_stack++;
+	hd_rt.cur->spin.own_stack++;
 }
 
 void hd_rt_note_stack_write(void)

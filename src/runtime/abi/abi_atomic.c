@@ -71,8 +71,8 @@ static void atomic_changed(uintptr_t a, unsigned size, uint64_t old, uint64_t ne
 	else
 		spin_on(a); /* test-and-set of a taken lock */
 	note(HD_OP_ATOMIC_RMW, a, size, old, new, mo);
-	if (unlikely(hd_rt.active && hd_rt.cur->on_thread))
-		hd_rt.cur->on_thread(hd_rt.cur, false);
+	if (unlikely(hd_rt.active && hd_rt.cur->tls.on_thread))
+		hd_rt.cur->tls.on_thread(hd_rt.cur, false);
 }
 
 static void atomic_swapped(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo,

@@ -35,21 +35,21 @@ HD_EXPORT void __tsan_func_entry(void *caller)
 	uintptr_t pc = (uintptr_t)caller, sp = (uintptr_t)__builtin_frame_address(0);
 	uint64_t slot = hd_hash_call(f->ctx, pc) >> 52;
 
-	if (unlikely(!f->calls)) {
+	if (unlikely(!f->calls.stack)) {
 		if (!hd_rt.active)
 			return;
-		f->calls = hd_rt_alloc_used(MAX_DEPTH * sizeof(*f->calls));
+		f->calls.stack = hd_rt_alloc_used(MAX_DEPTH * sizeof(*f->calls.stack));
 	}
-	while (unlikely(f->depth && f->calls[f->depth - 1].sp <= sp)) {
-		f->ctx = f->calls[--f->depth].ctx;
-		f->depth_over = 0;
+	while (unlikely(f->calls.depth && f->calls.stack[f->calls.depth - 1].sp <= sp)) {
+		f->ctx = f->calls.stack[--f->calls.depth].ctx;
+		f->calls.over = 0;
 	}
-	if (unlikely(f->depth == MAX_DEPTH)) {
-		f->depth_over++;
+	if (unlikely(f->calls.depth == MAX_DEPTH)) {
+		f->calls.over++;
 		return;
 	}
-	f->calls[f->depth++] = (struct hd_call){ .sp = sp, .ctx = f->ctx,
-						 .fp = frame_pointer_above(sp) };
+	f->calls.stack[f->calls.depth++] =
+		(struct hd_call){ .sp = sp, .ctx = f->ctx, .fp = frame_pointer_above(sp) };
 	if (likely(cache[slot].pc == pc && cache[slot].parent == f->ctx)) {
 		f->ctx = cache[slot].ctx;
 	} else {
@@ -68,14 +68,14 @@ HD_EXPORT void __tsan_func_exit(void)
 {
 	struct fiber *f = hd_rt.cur;
 
-	if (unlikely(f->depth_over)) {
-		f->depth_over--;
+	if (unlikely(f->calls.over)) {
+		f->calls.over--;
 		return;
 	}
 	if (unlikely(hd_rt.opt.calls) && hd_rt_enter(HD_CALLER))
 		hd_rt_event(HD_OP_FUNC_EXIT, 0, 0, 0);
-	if (likely(f->depth))
-		f->ctx = f->calls[--f->depth].ctx;
+	if (likely(f->calls.depth))
+		f->ctx = f->calls.stack[--f->calls.depth].ctx;
 }
 
 /*
@@ -97,16 +97,16 @@ void hd_rt_tell_locals(void)
 {
 	const uint16_t pushed = 2; /* words: by the call of our hook, and by the hook */
 	struct fiber *f = hd_rt.cur;
-	uint32_t first = f->depth;
+	uint32_t first = f->calls.depth;
 
 	/* A function that is still where it was has not returned to those that called it. */
-	while (first && f->depth - first < LOCALS_MAX &&
-	       f->calls[first - 1].told != place_hash(place_in(&f->calls[first - 1])))
+	while (first && f->calls.depth - first < LOCALS_MAX &&
+	       f->calls.stack[first - 1].told != place_hash(place_in(&f->calls.stack[first - 1])))
 		first--;
-	for (uint32_t i = first; i < f->depth; i++) {
-		struct hd_call *c = &f->calls[i];
+	for (uint32_t i = first; i < f->calls.depth; i++) {
+		struct hd_call *c = &f->calls.stack[i];
 		uintptr_t sp = c->sp + pushed * sizeof(uintptr_t), pc = place_in(c);
-		uintptr_t end = i ? f->calls[i - 1].sp : c->sp + FRAME_MAX;
+		uintptr_t end = i ? f->calls.stack[i - 1].sp : c->sp + FRAME_MAX;
 
 		hd_rt_tell(HD_OP_LOCALS, sp, end - sp, pc,
 			   c->fp > pushed ? (uint16_t)(c->fp - pushed) : 0);

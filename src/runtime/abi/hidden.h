@@ -19,10 +19,10 @@ static inline bool hd_rt_hidden(uintptr_t a)
 {
 	struct fiber *me = hd_rt.cur;
 
-	if (unlikely(me->tls_high != 0) && a - me->tls_low < me->tls_high - me->tls_low) {
-		if (!me->on_thread)
+	if (unlikely(me->tls.high != 0) && a - me->tls.low < me->tls.high - me->tls.low) {
+		if (!me->tls.on_thread)
 			return true; /* borrowed */
-		me->on_thread(me, true);
+		me->tls.on_thread(me, true);
 	}
 	return a - HD_HIDDEN_LOW < HD_HIDDEN_SIZE;
 }

@@ -39,9 +39,9 @@ static struct fiber *highest(const uint32_t *enabled, uint32_t n)
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state == HD_F_DONE || !is_among(enabled, n, f->id))
 			continue;
-		if (!f->priority)
-			f->priority = FIRST + (hd_rng_next(&hd_rt_rng) >> 8);
-		if (!best || f->priority > best->priority)
+		if (!f->policy.priority)
+			f->policy.priority = FIRST + (hd_rng_next(&hd_rt_rng) >> 8);
+		if (!best || f->policy.priority > best->policy.priority)
 			best = f;
 	}
 	return best;
@@ -55,7 +55,7 @@ uint32_t hd_rt_explore_pct_choose(const uint32_t *enabled, uint32_t n)
 	for (uint32_t i = 0; i < nchanges && best; i++) {
 		if (change_at[i] != decisions)
 			continue;
-		best->priority = CHANGED + i;
+		best->policy.priority = CHANGED + i;
 		best = highest(enabled, n);
 	}
 	return best ? best->id : enabled[0];
@@ -64,5 +64,5 @@ uint32_t hd_rt_explore_pct_choose(const uint32_t *enabled, uint32_t n)
 void hd_rt_explore_pct_yielded(struct fiber *f)
 {
 	if (++yields % PATIENT == 0)
-		f->priority = --lowest;
+		f->policy.priority = --lowest;
 }

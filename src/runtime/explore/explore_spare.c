@@ -50,13 +50,13 @@ bool hd_rt_spare_take(struct fiber *f, const pthread_attr_t *attr)
 		if (s->taken || s->kind.stack != kind.stack || s->kind.guard != kind.guard)
 			continue;
 		s->taken = true;
-		f->pt = s->donor->pt;
+		f->thread.pt = s->donor->thread.pt;
 		f->fs = s->donor->fs;
 		f->tid = s->donor->tid;
-		f->stack_low = s->donor->stack_low;
-		f->stack_top = s->donor->stack_top;
-		f->donor_pid = s->donor->donor_pid;
-		f->fresh = true;
+		f->stack.low = s->donor->stack.low;
+		f->stack.top = s->donor->stack.top;
+		f->donor.pid = s->donor->donor.pid;
+		f->donor.fresh = true;
 		return true;
 	}
 	if (hd_rt_xsh->probing && hd_rt_xsh->ndonors < HD_X_DONORS)

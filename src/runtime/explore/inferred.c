@@ -68,7 +68,7 @@ static bool is_open(const struct holder *h)
 {
 	const struct fiber *f = h->thread == hd_rt.cur->id ? hd_rt.cur : hd_rt_fiber_by_id(h->thread);
 
-	return f && f->state != HD_F_DONE && f->npoints == h->until;
+	return f && f->state != HD_F_DONE && f->explore.npoints == h->until;
 }
 
 /* The current fiber's region of @c, if it has one; those that are closed are dropped. */
@@ -111,7 +111,7 @@ static struct holder *new_holder(struct class *c)
 void hd_rt_inferred_access(uintptr_t pc, bool write)
 {
 	struct fiber *me = hd_rt.cur;
-	struct class *c = me->task && !me->nheld ? class_of(pc) : NULL;
+	struct class *c = me->task && !me->locks.n ? class_of(pc) : NULL;
 	struct holder *mine;
 	uintptr_t name;
 	bool conflict;
@@ -127,7 +127,9 @@ void hd_rt_inferred_access(uintptr_t pc, bool write)
 		return;
 	}
 	/* It is open from now on, and after the point. */
-	*new_holder(c) = (struct holder){ .thread = me->id, .until = me->npoints + 1, .write = write };
+	*new_holder(c) = (struct holder){ .thread = me->id,
+					  .until = me->explore.npoints + 1,
+					  .write = write };
 	if (hd_rt_sites_has(&hd_rt_calm_regions, name))
 		hd_rt_calm_point();
 	else

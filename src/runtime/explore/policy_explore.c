@@ -93,8 +93,8 @@ static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t
 		ended = true; /* no room to tell more */
 		stop(HD_X_END_FULL);
 	}
-	if (thread == hd_rt.cur->id && hd_rt.cur->waited_in_loop) {
-		hd_rt.cur->waited_in_loop = false;
+	if (thread == hd_rt.cur->id && hd_rt.cur->explore.waited_in_loop) {
+		hd_rt.cur->explore.waited_in_loop = false;
 		resumed = true;
 	}
 	op = &sh->ops[sh->nops++];
@@ -154,9 +154,9 @@ static void tell_acquire(uintptr_t addr, uint16_t mode)
 static bool resumed_at(uintptr_t addr)
 {
 	struct fiber *me = hd_rt.cur;
-	bool yes = me->resumed_at == addr;
+	bool yes = me->explore.resumed_at == addr;
 
-	me->resumed_at = 0;
+	me->explore.resumed_at = 0;
 	return yes;
 }
 
@@ -246,11 +246,12 @@ static bool waits_for_lock(enum hd_thread_state why)
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr)
 {
 	/* A lock that is taken is not touched by waiting for it. */
-	if (!waits_for_lock(why) && !hd_rt.cur->wait_told)
+	if (!waits_for_lock(why) && !hd_rt.cur->wait.told)
 		put_wait(hd_rt.cur, why, addr);
-	hd_rt.cur->resumed_at = addr;
-	hd_rt.cur->calm = why == HD_TS_FINISH || why == HD_TS_FUTURE || why == HD_TS_PHASER ||
-			  why == HD_TS_MAILBOX || why == HD_TS_RUNNABLE;
+	hd_rt.cur->explore.resumed_at = addr;
+	hd_rt.cur->explore.calm = why == HD_TS_FINISH || why == HD_TS_FUTURE ||
+				  why == HD_TS_PHASER || why == HD_TS_MAILBOX ||
+				  why == HD_TS_RUNNABLE;
 }
 
 void hd_rt_explore_wake(const struct fiber *f)
@@ -263,8 +264,8 @@ void hd_rt_explore_resume(bool woken, enum hd_wake result)
 {
 	/* Nobody can let it go on any more: that matters to those who would. */
 	if (woken && result == HD_TIMEOUT) {
-		if (hd_rt.cur->resumed_at)
-			tell(HD_X_WRITE, thing(hd_rt.cur->resumed_at));
+		if (hd_rt.cur->explore.resumed_at)
+			tell(HD_X_WRITE, thing(hd_rt.cur->explore.resumed_at));
 	} else if (woken) {
 		put(hd_rt.cur->id, HD_X_WRITE, token(hd_rt.cur), 0xff, true);
 	}
@@ -312,26 +313,27 @@ void hd_rt_explore_uses(unsigned what)
 /* Would @f only find that it has to wait? */
 static bool would_wait(const struct fiber *f)
 {
-	const pthread_rwlock_t *l = (const pthread_rwlock_t *)f->wants_addr;
+	const pthread_rwlock_t *l = (const pthread_rwlock_t *)f->explore.wants_addr;
 	const struct fiber *other;
 	const uint32_t *word;
 
-	switch (f->wants) {
+	switch (f->explore.wants) {
 	case HD_TS_MUTEX:
-		return hd_rt_mutex_locked((const pthread_mutex_t *)f->wants_addr) &&
-		       (uint32_t)((const pthread_mutex_t *)f->wants_addr)->__data.__owner != f->id;
+		return hd_rt_mutex_locked((const pthread_mutex_t *)f->explore.wants_addr) &&
+		       (uint32_t)((const pthread_mutex_t *)f->explore.wants_addr)->__data.__owner !=
+			       f->id;
 	case HD_TS_RWLOCK_READ:
 		return l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id;
 	case HD_TS_RWLOCK_WRITE:
 		return (l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id) ||
 		       l->__data.__readers;
 	case HD_TS_SEM: /* only one that may be up to time is asked for */
-		return *(const uint32_t *)f->wants_addr == 0;
+		return *(const uint32_t *)f->explore.wants_addr == 0;
 	case HD_TS_ISOLATED: /* two numbers: who has it alone, and how many share it (bit 0: it shares) */
-		word = (const uint32_t *)(f->wants_addr & ~(uintptr_t)1);
-		return word[0] || (!(f->wants_addr & 1) && word[1]);
+		word = (const uint32_t *)(f->explore.wants_addr & ~(uintptr_t)1);
+		return word[0] || (!(f->explore.wants_addr & 1) && word[1]);
 	case HD_TS_JOIN:
-		other = hd_rt_thread_find((pthread_t)f->wants_addr);
+		other = hd_rt_thread_find((pthread_t)f->explore.wants_addr);
 		return other && other != f && other->state != HD_F_DONE;
 	default:
 		return false;
@@ -354,14 +356,13 @@ static bool is_asleep(uint32_t thread)
  */
 static bool is_tired(const struct fiber *f)
 {
-	return hd_rt.opt.spins && f->spin_count >= hd_rt.opt.spins &&
-	       hd_rt_spins_on(f);
+	return hd_rt.opt.spins && f->spin.count >= hd_rt.opt.spins && hd_rt_spins_on(f);
 }
 
 /* Would the next thing that happens to @f be that its time is up? */
 static bool is_late(const struct fiber *f)
 {
-	return f->run_index < 0 || (f->wants_until != HD_NEVER && would_wait(f));
+	return f->run_index < 0 || (f->explore.wants_until != HD_NEVER && would_wait(f));
 }
 
 static bool can_run(const struct fiber *f, enum hd_pick why)
@@ -430,7 +431,8 @@ static uint32_t prefer_in_time(uint32_t *awake, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct fiber *f = hd_rt_fiber_by_id(awake[i]);
-		uint64_t until = !is_late(f) ? 0 : f->run_index < 0 ? f->wait_deadline : f->wants_until;
+		uint64_t until = !is_late(f) ? 0
+				 : f->run_index < 0 ? f->wait.deadline : f->explore.wants_until;
 
 		if (i > 0 && until > first)
 			continue;
@@ -567,10 +569,10 @@ static uint32_t outside(struct fiber *const *cand, unsigned n, int cur)
 {
 	uint32_t lowest = 0;
 
-	if (cur >= 0 && cand[cur]->calm && !would_wait(cand[cur]))
+	if (cur >= 0 && cand[cur]->explore.calm && !would_wait(cand[cur]))
 		return cand[cur]->id;
 	for (unsigned i = 0; i < n; i++) {
-		if (cand[i]->calm && !would_wait(cand[i]) &&
+		if (cand[i]->explore.calm && !would_wait(cand[i]) &&
 		    (!lowest || cand[i]->id < lowest))
 			lowest = cand[i]->id;
 	}
@@ -586,14 +588,15 @@ static uint32_t must_wait_for(const struct fiber *f)
 		return f ? hd_rt_waits_for(f) : 0;
 	if (f->state == HD_F_DONE || is_late(f) || !would_wait(f))
 		return 0;
-	switch (f->wants) {
+	switch (f->explore.wants) {
 	case HD_TS_MUTEX:
-		return (uint32_t)((const pthread_mutex_t *)f->wants_addr)->__data.__owner;
+		return (uint32_t)((const pthread_mutex_t *)f->explore.wants_addr)->__data.__owner;
 	case HD_TS_RWLOCK_READ:
 	case HD_TS_RWLOCK_WRITE:
-		return (uint32_t)((const pthread_rwlock_t *)f->wants_addr)->__data.__cur_writer;
+		return (uint32_t)((const pthread_rwlock_t *)f->explore.wants_addr)
+			->__data.__cur_writer;
 	case HD_TS_JOIN:
-		other = hd_rt_thread_find((pthread_t)f->wants_addr);
+		other = hd_rt_thread_find((pthread_t)f->explore.wants_addr);
 		return other ? other->id : 0;
 	default:
 		return 0;
@@ -637,7 +640,8 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	if (sh->nchoices < HD_X_THREADS)
 		sh->choices[sh->nchoices++] = chosen;
 	at = index_of(cand, n, chosen);
-	cand[at]->waited_in_loop |= cand[at]->spin_cycle; /* and somebody has made a difference since */
+	/* And somebody has made a difference since. */
+	cand[at]->explore.waited_in_loop |= cand[at]->spin.cycle;
 	return at;
 }
 
@@ -702,9 +706,9 @@ void hd_rt_explore_end(void)
 		if (f != hd_rt.cur) /* it may be the one whose wait closed the cycle */
 			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
 		if (f->state == HD_F_BLOCKED)
-			put_wait(f, f->wait_why, f->wait_addr);
+			put_wait(f, f->wait.why, f->wait.addr);
 		else if (would_wait(f) && !is_late(f))
-			put_wait(f, f->wants, f->wants_addr);
+			put_wait(f, f->explore.wants, f->explore.wants_addr);
 	}
 	sh->npending = sh->nops - before;
 	sh->end = HD_X_END_DONE;

@@ -68,10 +68,10 @@ static struct fiber *owner_of(uintptr_t addr)
 {
 	struct fiber *f = hd_rt.cur;
 
-	if (addr - f->stack_low < f->stack_top - f->stack_low)
+	if (addr - f->stack.low < f->stack.top - f->stack.low)
 		return f;
 	for (f = hd_rt.all; f; f = f->next) {
-		if (f->state != HD_F_DONE && addr - f->stack_low < f->stack_top - f->stack_low)
+		if (f->state != HD_F_DONE && addr - f->stack.low < f->stack.top - f->stack.low)
 			return f;
 	}
 	return NULL;
@@ -86,7 +86,7 @@ static uint64_t hash_of(const struct word *w)
 static void refresh_word(uintptr_t addr, uint64_t mask)
 {
 	struct fiber *owner = owner_of(addr);
-	uint64_t *sum = owner ? &owner->state_stack : &memory;
+	uint64_t *sum = owner ? &owner->explore.state_stack : &memory;
 	uint32_t id = owner ? owner->id : 0;
 	struct word *w;
 
@@ -150,7 +150,7 @@ static void remember(uint64_t what)
 {
 	if (unlikely(hd_rt_exact))
 		hd_rt_exact_note(what);
-	hd_rt.cur->state_past = mix(hd_rt.cur->state_past, what);
+	hd_rt.cur->explore.state_past = mix(hd_rt.cur->explore.state_past, what);
 }
 
 static uint64_t bytes_at(uintptr_t addr, uint64_t len)
@@ -198,9 +198,9 @@ void hd_rt_state_point(void)
 /* What it did is forgotten, the locks that it has stay. */
 static void digest_end(void)
 {
-	hd_rt.cur->state_stack = 0;
-	for (uint32_t i = 0; i < hd_rt.cur->nheld; i++)
-		keep(8, hd_rt.cur->held[i].addr, hd_rt.cur->held[i].mode);
+	hd_rt.cur->explore.state_stack = 0;
+	for (uint32_t i = 0; i < hd_rt.cur->locks.n; i++)
+		keep(8, hd_rt.cur->locks.held[i].addr, hd_rt.cur->locks.held[i].mode);
 	if (unlikely(hd_rt_exact))
 		hd_rt_exact_leave_stack();
 }
@@ -268,10 +268,10 @@ static uint64_t thread_state(const struct fiber *f)
 {
 	uint64_t h = mix(5, f->id);
 
-	h = mix(h, f->state_past);
-	h = mix(h, f->state_stack);
-	h = mix(h, f->state == HD_F_BLOCKED ? f->wait_why : HD_TS_RUNNABLE);
-	return mix(h, f->state == HD_F_BLOCKED && f->wait_why != HD_TS_JOIN ? f->wait_addr : 0);
+	h = mix(h, f->explore.state_past);
+	h = mix(h, f->explore.state_stack);
+	h = mix(h, f->state == HD_F_BLOCKED ? f->wait.why : HD_TS_RUNNABLE);
+	return mix(h, f->state == HD_F_BLOCKED && f->wait.why != HD_TS_JOIN ? f->wait.addr : 0);
 }
 
 uint64_t hd_rt_state(void)

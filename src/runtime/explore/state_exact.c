@@ -174,8 +174,8 @@ static void put_thread(struct out *o, const struct fiber *f)
 	bool waits = f->state == HD_F_BLOCKED;
 
 	put(o, f->id);
-	put(o, waits ? f->wait_why : HD_TS_RUNNABLE);
-	put(o, waits && f->wait_why != HD_TS_JOIN ? f->wait_addr : 0);
+	put(o, waits ? f->wait.why : HD_TS_RUNNABLE);
+	put(o, waits && f->wait.why != HD_TS_JOIN ? f->wait.addr : 0);
 	put_list(o, &past_of(f->id)->told);
 }
 

@@ -19,15 +19,15 @@ static HD_NOINLINE void park(struct fiber *f)
 {
 	f->fs = (uintptr_t)pthread_self();
 	f->tid = (int)hd_sys(SYS_gettid);
-	f->stack_top = (uintptr_t)__builtin_frame_address(0) - PARK_GAP;
-	__atomic_store_n(&f->donor_word, 1, __ATOMIC_RELEASE); /* partner: hd_rt_donor_start */
-	hd_futex_wake(&f->donor_word);
+	f->stack.top = (uintptr_t)__builtin_frame_address(0) - PARK_GAP;
+	__atomic_store_n(&f->donor.word, 1, __ATOMIC_RELEASE); /* partner: hd_rt_donor_start */
+	hd_futex_wake(&f->donor.word);
 	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS) {
 		hd_rt_carry(f);
 		return;
 	}
-	while (__atomic_load_n(&f->donor_word, __ATOMIC_ACQUIRE) != 2)
-		hd_futex_wait(&f->donor_word, 1, NULL);
+	while (__atomic_load_n(&f->donor.word, __ATOMIC_ACQUIRE) != 2)
+		hd_futex_wait(&f->donor.word, 1, NULL);
 }
 
 static void *donor_main(void *arg)
@@ -70,19 +70,19 @@ int hd_rt_donor_make(struct fiber *f, const pthread_attr_t *attr)
 	uint64_t all = ~(3ull << 31), before = 0; /* all but 32 and 33, which glibc uses for setuid */
 	int rc;
 
-	f->donor_pid = hd_rt.pid;
+	f->donor.pid = hd_rt.pid;
 	/* The donor inherits a full signal mask: signals are for the carrier. */
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
 	hd_rt.busy++;
-	rc = HD_REAL(pthread_create)(&f->pt, attr, donor_main, f);
+	rc = HD_REAL(pthread_create)(&f->thread.pt, attr, donor_main, f);
 	hd_rt.busy--;
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
 	if (rc)
 		return rc;
 	pthread_attr_getstacksize(attr, &size);
-	while (__atomic_load_n(&f->donor_word, __ATOMIC_ACQUIRE) == 0)
-		hd_futex_wait(&f->donor_word, 0, NULL);
-	f->stack_low = f->stack_top - size;
+	while (__atomic_load_n(&f->donor.word, __ATOMIC_ACQUIRE) == 0)
+		hd_futex_wait(&f->donor.word, 0, NULL);
+	f->stack.low = f->stack.top - size;
 	return 0;
 }
 
@@ -100,15 +100,15 @@ int hd_rt_donor_start(struct fiber *f, const pthread_attr_t *attr)
 
 void hd_rt_donor_end(struct fiber *f)
 {
-	if (f->donor_pid != hd_rt.pid) /* it stayed in the process that this one is a copy of */
+	if (f->donor.pid != hd_rt.pid) /* it stayed in the process that this one is a copy of */
 		return;
 	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS) {
 		hd_rt_hand_over_end(f);
 	} else {
-		__atomic_store_n(&f->donor_word, 2, __ATOMIC_RELEASE); /* partner: park */
-		hd_futex_wake(&f->donor_word);
+		__atomic_store_n(&f->donor.word, 2, __ATOMIC_RELEASE); /* partner: park */
+		hd_futex_wake(&f->donor.word);
 	}
 	hd_rt.busy++;
-	HD_REAL(pthread_join)(f->pt, NULL);
+	HD_REAL(pthread_join)(f->thread.pt, NULL);
 	hd_rt.busy--;
 }

@@ -54,8 +54,8 @@ static inline uint32_t hd_strand_ctx(const hd_strand *s)
 
 static inline void hd_strand_awaits(hd_strand *s, enum hd_thread_state why, uintptr_t addr)
 {
-	s->wait_why = why;
-	s->wait_addr = addr;
+	s->wait.why = why;
+	s->wait.addr = addr;
 }
 
 static inline void hd_strand_ready(hd_strand *s)

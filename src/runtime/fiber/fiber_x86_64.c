@@ -40,7 +40,7 @@ void hd_rt_switch_to(struct fiber *from, struct fiber *to)
 void hd_rt_fiber_prepare(struct fiber *f, uintptr_t top, void (*entry)(void))
 {
 	f->sp = hd_rt_stack_prepare(top, entry);
-	f->stack_top = top;
+	f->stack.top = top;
 }
 
 void hd_rt_fiber_init(struct fiber *main_fiber)

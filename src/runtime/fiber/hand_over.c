@@ -14,22 +14,22 @@ static struct fiber *up;
 /* The record of the kernel thread that @f runs on: a light fiber is a guest on another's. */
 static struct fiber *lane_of(struct fiber *f)
 {
-	return f->host ? f->host : f;
+	return f->light.host ? f->light.host : f;
 }
 
 static void tell(struct fiber *lane, int what)
 {
-	__atomic_store_n(&lane->turn, what, __ATOMIC_RELEASE); /* partner: await_turn */
-	hd_futex_wake(&lane->turn);
+	__atomic_store_n(&lane->donor.turn, what, __ATOMIC_RELEASE); /* partner: await_turn */
+	hd_futex_wake(&lane->donor.turn);
 }
 
 static int await_turn(struct fiber *lane)
 {
 	int what;
 
-	while ((what = __atomic_load_n(&lane->turn, __ATOMIC_ACQUIRE)) == WAIT)
-		hd_futex_wait(&lane->turn, WAIT, NULL);
-	lane->turn = WAIT;
+	while ((what = __atomic_load_n(&lane->donor.turn, __ATOMIC_ACQUIRE)) == WAIT)
+		hd_futex_wait(&lane->donor.turn, WAIT, NULL);
+	lane->donor.turn = WAIT;
 	return what;
 }
 
@@ -48,7 +48,8 @@ void hd_rt_hand_over_name(const struct fiber *f)
 {
 	char name[16];
 
-	hd_rt_print(name, sizeof(name), f->name[0] ? "T%u %s" : "T%u", f->id, f->name);
+	hd_rt_print(name, sizeof(name), f->thread.name[0] ? "T%u %s" : "T%u", f->id,
+		    f->thread.name);
 	hd_sys(SYS_prctl, PR_SET_NAME, name, 0, 0, 0);
 }
 
@@ -58,7 +59,7 @@ void hd_rt_carry(struct fiber *lane)
 		return;
 	/* No calls that need much stack: the fiber's begins a little below. */
 	signals_blocked(false);
-	hd_rt_switch_stack(&lane->park_sp, up->sp);
+	hd_rt_switch_stack(&lane->donor.park_sp, up->sp);
 	/* Here again when the last of its fibers has ended. */
 }
 
@@ -72,7 +73,7 @@ void hd_rt_hand_over(struct fiber *from, struct fiber *to)
 	up = to;
 	tell(lane_of(to), GO);
 	if (await_turn(lane) == LEAVE)
-		hd_rt_switch_stack(&nowhere, lane->park_sp);
+		hd_rt_switch_stack(&nowhere, lane->donor.park_sp);
 	signals_blocked(false);
 	/* If the fiber that ran here has ended, this is another one's beginning. */
 	if (up->id != id)

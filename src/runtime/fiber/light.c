@@ -107,9 +107,12 @@ struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(s
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_race_start();
 	know_images();
-	*f = (struct fiber){ .run_index = -1, .wait_deadline = HD_NEVER, .start = start, .arg = arg,
-			     .sigmask = me->sigmask, .ctx = me->ctx, .light = true,
-			     .detached = true, .ended = ended, .state = HD_F_BLOCKED, .calm = true };
+	*f = (struct fiber){
+		.state = HD_F_BLOCKED, .run_index = -1, .ctx = me->ctx,
+		.thread = { .start = start, .arg = arg, .detached = true },
+		.light = { .on = true, .ended = ended },
+		.wait.deadline = HD_NEVER, .signals.mask = me->signals.mask, .explore.calm = true,
+	};
 	f->id = ++hd_rt.nthreads;
 	hd_rt_thread_list(f);
 	if (hd_rt_policy->spawned)
@@ -123,14 +126,14 @@ void hd_rt_light_ready(struct fiber *f)
 {
 	hd_rt.nbare++;
 	hd_rt_progress();
-	f->wait_why = HD_TS_RUNNABLE;
+	f->wait.why = HD_TS_RUNNABLE;
 	hd_rt_add_runnable(f);
 }
 
 void hd_rt_light_on_call(struct fiber *f)
 {
 	hd_rt.nbare++;
-	f->wait_why = HD_TS_RUNNABLE;
+	f->wait.why = HD_TS_RUNNABLE;
 }
 
 void hd_rt_light_throttle(void)
@@ -184,9 +187,9 @@ void hd_rt_light_give_host(struct fiber *host)
 
 void hd_rt_light_embody(struct fiber *f)
 {
-	struct fiber *host = f->own_host ? f->host : idle_hosts;
+	struct fiber *host = f->light.own_host ? f->light.host : idle_hosts;
 
-	if (f->own_host) {
+	if (f->light.own_host) {
 		;
 	} else if (host) {
 		idle_hosts = host->next;
@@ -195,17 +198,17 @@ void hd_rt_light_embody(struct fiber *f)
 	} else {
 		host = new_host(LIGHT_STACK);
 	}
-	f->host = host;
-	f->pt = host->pt;
+	f->light.host = host;
+	f->thread.pt = host->thread.pt;
 	f->fs = host->fs;
 	f->tid = host->tid;
-	f->calls = host->calls;
-	f->stack_low = host->stack_low;
-	f->stack_top = host->stack_top;
-	hd_rt_fiber_prepare(f, host->stack_top, hd_rt_thread_entry);
+	f->calls.stack = host->calls.stack;
+	f->stack.low = host->stack.low;
+	f->stack.top = host->stack.top;
+	hd_rt_fiber_prepare(f, host->stack.top, hd_rt_thread_entry);
 	hd_rt_thread_index(f);
-	if (f->embodied)
-		f->embodied(f);
+	if (f->light.embodied)
+		f->light.embodied(f);
 	hd_rt.nbodies++;
 	if (--hd_rt.nbare == HD_BARE_MAX / 2)
 		hd_rt_wake_all(HD_TS_RUNNABLE, (uintptr_t)&idle_hosts);
@@ -213,11 +216,11 @@ void hd_rt_light_embody(struct fiber *f)
 
 void hd_rt_light_return(struct fiber *f)
 {
-	struct fiber *host = f->host;
+	struct fiber *host = f->light.host;
 
-	host->calls = f->calls;
+	host->calls.stack = f->calls.stack;
 	hd_rt.nbodies--;
-	if (!f->own_host)
+	if (!f->light.own_host)
 		hd_rt_light_give_host(host);
 }
 

@@ -34,10 +34,10 @@ bool hd_rt_io_outside(void)
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state != HD_F_BLOCKED)
 			continue;
-		if (f->wait_why == HD_TS_CHILD || (f->wait_why == HD_TS_IO && !f->io_nfds))
+		if (f->wait.why == HD_TS_CHILD || (f->wait.why == HD_TS_IO && !f->wait.nfds))
 			return true;
-		for (unsigned i = 0; i < f->io_nfds; i++) {
-			int fd = f->io_fds[i].fd;
+		for (unsigned i = 0; i < f->wait.nfds; i++) {
+			int fd = f->wait.fds[i].fd;
 
 			if (fd >= 0 && hd_rt_fd_reach(fd) == HD_FD_OUTSIDE)
 				return true;
@@ -48,8 +48,8 @@ bool hd_rt_io_outside(void)
 
 bool hd_rt_io_awaits_signal(const struct fiber *f)
 {
-	for (unsigned i = 0; i < f->io_nfds; i++) {
-		if (f->io_fds[i].fd >= 0 && hd_rt_fd_reach(f->io_fds[i].fd) == HD_FD_SIGNALLED)
+	for (unsigned i = 0; i < f->wait.nfds; i++) {
+		if (f->wait.fds[i].fd >= 0 && hd_rt_fd_reach(f->wait.fds[i].fd) == HD_FD_SIGNALLED)
 			return true;
 	}
 	return false;
@@ -170,11 +170,11 @@ int hd_rt_io_wait(struct fiber *me, struct pollfd *fds, unsigned nfds, uint64_t 
 	uint64_t due = timers_due(fds, nfds), until = due < deadline ? due : deadline;
 	enum hd_wake wake;
 
-	me->io_fds = fds;
-	me->io_nfds = nfds;
+	me->wait.fds = fds;
+	me->wait.nfds = nfds;
 	wake = hd_rt_block_cancellable(HD_TS_IO, nfds ? (uintptr_t)fds[0].fd : 0, until, true);
-	me->io_fds = NULL;
-	me->io_nfds = 0;
+	me->wait.fds = NULL;
+	me->wait.nfds = 0;
 	switch (wake) {
 	case HD_TIMEOUT:
 		return until < deadline ? 0 : ETIMEDOUT;
@@ -255,14 +255,14 @@ static unsigned poll_cap;
 
 static bool waits_for_io(const struct fiber *f)
 {
-	return f->state == HD_F_BLOCKED && f->io_nfds &&
-	       (f->wait_why == HD_TS_IO || f->wait_why == HD_TS_CHILD);
+	return f->state == HD_F_BLOCKED && f->wait.nfds &&
+	       (f->wait.why == HD_TS_IO || f->wait.why == HD_TS_CHILD);
 }
 
 void hd_rt_io_look_again(void)
 {
 	for (struct fiber *f = hd_rt.all; hd_rt.opt.any_time && f; f = f->next) {
-		if (waits_for_io(f) && f->wait_why == HD_TS_IO)
+		if (waits_for_io(f) && f->wait.why == HD_TS_IO)
 			hd_rt_wake(f, HD_WOKEN);
 	}
 }
@@ -270,7 +270,7 @@ void hd_rt_io_look_again(void)
 /* A wait for any child: there is no descriptor for that. */
 static bool waits_for_any_child(const struct fiber *f)
 {
-	return f->state == HD_F_BLOCKED && f->wait_why == HD_TS_CHILD && !f->io_nfds;
+	return f->state == HD_F_BLOCKED && f->wait.why == HD_TS_CHILD && !f->wait.nfds;
 }
 
 /* Everything that anybody waits for, in one array; its length. */
@@ -284,15 +284,15 @@ static unsigned collect(bool *any_child)
 			*any_child = true;
 		if (!waits_for_io(f))
 			continue;
-		if (n + f->io_nfds > poll_cap) {
-			unsigned cap = 2 * (n + f->io_nfds) + 16;
+		if (n + f->wait.nfds > poll_cap) {
+			unsigned cap = 2 * (n + f->wait.nfds) + 16;
 
 			poll_set = hd_rt_grow(poll_set, poll_cap * sizeof(*poll_set),
 					      cap * sizeof(*poll_set));
 			poll_cap = cap;
 		}
-		for (unsigned i = 0; i < f->io_nfds; i++)
-			poll_set[n++] = f->io_fds[i];
+		for (unsigned i = 0; i < f->wait.nfds; i++)
+			poll_set[n++] = f->wait.fds[i];
 	}
 	return n;
 }
@@ -308,7 +308,7 @@ static bool wake_ready(void)
 
 		if (!waits_for_io(f))
 			continue;
-		for (unsigned i = 0; i < f->io_nfds; i++)
+		for (unsigned i = 0; i < f->wait.nfds; i++)
 			ready |= poll_set[n++].revents != 0;
 		if (ready) {
 			hd_rt_wake(f, HD_WOKEN);

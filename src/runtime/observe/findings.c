@@ -63,7 +63,7 @@ static void gather_stack(struct fiber *f)
 	nframes = 0;
 	if (f == hd_rt.cur) {
 		gather_own_stack();
-	} else if (f->started) {
+	} else if (f->thread.started) {
 		asker = hd_rt.cur;
 		hd_rt_tell_stack = gather_and_return;
 		hd_rt.cur = f;
@@ -85,21 +85,22 @@ static void tell_frames(void)
 
 static void tell_holds(const struct fiber *f)
 {
-	for (uint32_t i = 0; i < f->nheld; i++)
-		hd_rt_event_always(HD_OP_HOLDS, f->held[i].addr, f->id, 0, f->held[i].mode);
+	for (uint32_t i = 0; i < f->locks.n; i++)
+		hd_rt_event_always(HD_OP_HOLDS, f->locks.held[i].addr, f->id, 0,
+				   f->locks.held[i].mode);
 }
 
 /* Does it wait for others? Who is in a loop of sleeps or timed waits spins, if slowly. */
 static bool is_waiting(const struct fiber *f)
 {
-	return f->state == HD_F_BLOCKED && !(f->wait_deadline != HD_NEVER && hd_rt_is_spinning(f));
+	return f->state == HD_F_BLOCKED && !(f->wait.deadline != HD_NEVER && hd_rt_is_spinning(f));
 }
 
 static void tell_thread(struct fiber *f, bool running)
 {
 	enum hd_thread_state state = running ? HD_TS_RUNNING
-				     : is_waiting(f) ? f->wait_why : HD_TS_RUNNABLE;
-	uintptr_t addr = is_waiting(f) ? f->wait_addr : 0;
+				     : is_waiting(f) ? f->wait.why : HD_TS_RUNNABLE;
+	uintptr_t addr = is_waiting(f) ? f->wait.addr : 0;
 
 	if (state == HD_TS_JOIN)
 		addr = ((struct fiber *)addr)->id;

@@ -40,8 +40,9 @@ void hd_rt_race_start(void)
 		return;
 	}
 	hd_rt.mode |= HD_M_RACE;
-	for (uint32_t i = 0; i < me->nheld; i++)
-		hd_rt_race_sync(HD_OP_ACQUIRE, me->held[i].addr, 0, 0, 0, me->held[i].mode);
+	for (uint32_t i = 0; i < me->locks.n; i++)
+		hd_rt_race_sync(HD_OP_ACQUIRE, me->locks.held[i].addr, 0, 0, 0,
+				me->locks.held[i].mode);
 }
 
 void hd_rt_race_refresh(void)

@@ -393,8 +393,8 @@ void hd_rt_after_fork_child(void)
 		if (f != me) {
 			f->state = HD_F_DONE;
 			f->run_index = -1;
-			f->wait_prev = NULL;
-			f->detached = true;
+			f->wait.prev = NULL;
+			f->thread.detached = true;
 		}
 	}
 	hd_rt_forget_waiters();

@@ -260,15 +260,15 @@ static int wait_for_child(struct fiber *me, pid_t pid, int options)
 	enum hd_wake wake;
 
 	if (p.fd >= 0) {
-		me->io_fds = &p;
-		me->io_nfds = 1;
+		me->wait.fds = &p;
+		me->wait.nfds = 1;
 	}
 	/* The scheduler asks hd_rt_io_poll() while anybody counts here. */
 	hd_rt.nio++;
 	wake = hd_rt_block_cancellable(HD_TS_CHILD, (uintptr_t)pid, HD_NEVER, true);
 	hd_rt.nio--;
-	me->io_fds = NULL;
-	me->io_nfds = 0;
+	me->wait.fds = NULL;
+	me->wait.nfds = 0;
 	if (p.fd >= 0)
 		hd_sys(SYS_close, p.fd);
 	if (wake == HD_CANCELLED)
@@ -388,7 +388,7 @@ static void let_others_finish(void)
 			hd_rt_progress(); /* it does not wait for anything: no part of a livelock */
 			hd_rt_step_aside();
 		} else if (hd_rt.timed) {
-			hd_rt_block(HD_TS_SLEEP, 0, hd_rt.timed->wait_deadline);
+			hd_rt_block(HD_TS_SLEEP, 0, hd_rt.timed->wait.deadline);
 		} else {
 			return;
 		}

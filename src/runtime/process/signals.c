@@ -97,19 +97,19 @@ bool hd_rt_signal_user_handler(int sig, struct sigaction *out)
 
 static bool lets_in(const struct fiber *f, int sig)
 {
-	return f->state != HD_F_DONE && !(bits_of(&f->sigmask) & bit(sig));
+	return f->state != HD_F_DONE && !(bits_of(&f->signals.mask) & bit(sig));
 }
 
 static bool awaits(const struct fiber *f, int sig)
 {
-	return f->state == HD_F_BLOCKED && f->wait_why == HD_TS_SIGNAL && f->wait_addr &&
-	       (bits_of((const sigset_t *)f->wait_addr) & bit(sig));
+	return f->state == HD_F_BLOCKED && f->wait.why == HD_TS_SIGNAL && f->wait.addr &&
+	       (bits_of((const sigset_t *)f->wait.addr) & bit(sig));
 }
 
 /* Could run the handler soon: not stuck in a wait that signals do not end. */
 static bool is_reachable(const struct fiber *f)
 {
-	return f->state == HD_F_RUNNABLE || f->wait_interruptible;
+	return f->state == HD_F_RUNNABLE || f->wait.interruptible;
 }
 
 /* The thread that takes a signal sent to the process; NULL: nobody does. */
@@ -212,8 +212,8 @@ void hd_rt_signals_init(void)
 			set_kernel_action(sig);
 	}
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, 0, &mask, 8);
-	set_bits(&hd_rt_main_fiber.sigmask, mask);
-	keep(bits_of(&hd_rt_main_fiber.sigmask));
+	set_bits(&hd_rt_main_fiber.signals.mask, mask);
+	keep(bits_of(&hd_rt_main_fiber.signals.mask));
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, 8);
 }
 
@@ -249,8 +249,8 @@ bool hd_rt_signals_expected(void)
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state != HD_F_BLOCKED)
 			continue;
-		if (f->wait_why == HD_TS_SIGNAL ||
-		    (f->wait_why == HD_TS_IO && hd_rt_io_awaits_signal(f)))
+		if (f->wait.why == HD_TS_SIGNAL ||
+		    (f->wait.why == HD_TS_IO && hd_rt_io_awaits_signal(f)))
 			return true;
 	}
 	return false;
@@ -302,7 +302,7 @@ static bool enqueue(struct fiber *target, const siginfo_t *info)
 	*queue_tail = q;
 	queue_tail = &q->next;
 	if (target)
-		target->sig_pending |= bit(sig);
+		target->signals.pending |= bit(sig);
 	else
 		process_pending |= bit(sig);
 	hd_rt_signalfds_show();
@@ -332,7 +332,7 @@ static bool dequeue(struct fiber *target, uint64_t set, siginfo_t *info)
 	hd_rt_free(q, sizeof(*q));
 	if (!is_queued(target, sig)) {
 		if (target)
-			target->sig_pending &= ~bit(sig);
+			target->signals.pending &= ~bit(sig);
 		else
 			process_pending &= ~bit(sig);
 	}
@@ -369,7 +369,7 @@ static bool give(struct fiber *f, const siginfo_t *info)
 		return false;
 	}
 	queued = enqueue(f, info);
-	if (f->state == HD_F_BLOCKED && f->wait_interruptible)
+	if (f->state == HD_F_BLOCKED && f->wait.interruptible)
 		hd_rt_wake(f, HD_INTERRUPTED);
 	return queued;
 }
@@ -470,7 +470,7 @@ static struct handler_frame *push_frame(struct fiber *me)
 
 	frame->thread = me->id;
 	frame->sp = (uintptr_t)__builtin_frame_address(0);
-	frame->before = me->sigmask;
+	frame->before = me->signals.mask;
 	frame->next = frames;
 	frames = frame;
 	return frame;
@@ -496,7 +496,7 @@ static void call_handler(const struct sigaction *act, siginfo_t *info, struct fi
 		return;
 	}
 	hd_rt_fill(&context, 0, sizeof(context));
-	context.uc_sigmask = me->sigmask;
+	context.uc_sigmask = me->signals.mask;
 	act->sa_sigaction(info->si_signo, info, &context);
 }
 
@@ -506,7 +506,7 @@ static void run_handler(struct fiber *me, siginfo_t *info)
 	uintptr_t saved_pc = me->pc;
 	struct handler_frame *frame;
 	struct sigaction act;
-	sigset_t before = me->sigmask;
+	sigset_t before = me->signals.mask;
 
 	hd_rt_copy(&act, &actions[sig], sizeof(act));
 	if (act.sa_flags & SA_RESETHAND) {
@@ -517,12 +517,12 @@ static void run_handler(struct fiber *me, siginfo_t *info)
 	hd_rt_event(HD_OP_SIGNAL, 0, (uint64_t)sig, 0);
 	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&actions[sig], 0, 0);
 	frame = push_frame(me);
-	set_bits(&me->sigmask, bits_of(&before) | bits_of(&act.sa_mask) |
-				       (act.sa_flags & SA_NODEFER ? 0 : bit(sig)));
-	keep(bits_of(&me->sigmask));
+	set_bits(&me->signals.mask, bits_of(&before) | bits_of(&act.sa_mask) |
+					    (act.sa_flags & SA_NODEFER ? 0 : bit(sig)));
+	keep(bits_of(&me->signals.mask));
 	call_handler(&act, info, me);
 	drop_frame(frame);
-	me->sigmask = before;
+	me->signals.mask = before;
 	me->pc = saved_pc;
 	errno = saved_errno;
 	offer_again();
@@ -535,8 +535,8 @@ bool hd_rt_signals_deliver(void)
 	siginfo_t info;
 
 	hd_rt_signals_route();
-	while ((me->sig_pending & ~bits_of(&me->sigmask)) &&
-	       accept_signal(me, ~bits_of(&me->sigmask), &info)) {
+	while ((me->signals.pending & ~bits_of(&me->signals.mask)) &&
+	       accept_signal(me, ~bits_of(&me->signals.mask), &info)) {
 		int sig = info.si_signo;
 
 		/* The action may have changed since it was sent. */
@@ -580,7 +580,7 @@ static void leave_handlers(const struct __jmp_buf_tag *env)
 		if (frame->thread != me->id || frame->sp >= target)
 			continue;
 		if (env->__mask_was_saved)
-			me->sigmask = frame->before;
+			me->signals.mask = frame->before;
 		drop_frame(frame);
 	}
 	offer_again();
@@ -613,7 +613,7 @@ static void forget_ignored(int sig)
 	while (accept_signal(NULL, bit(sig), &info))
 		;
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
-		while ((f->sig_pending & bit(sig)) && accept_signal(f, bit(sig), &info))
+		while ((f->signals.pending & bit(sig)) && accept_signal(f, bit(sig), &info))
 			;
 	}
 }
@@ -689,8 +689,8 @@ HD_EXPORT int siginterrupt(int sig, int interrupt)
 
 static void new_mask(struct fiber *me, uint64_t bits)
 {
-	set_bits(&me->sigmask, bits);
-	keep(bits_of(&me->sigmask));
+	set_bits(&me->signals.mask, bits);
+	keep(bits_of(&me->signals.mask));
 	offer_again();
 	if (hd_rt_signals_waiting())
 		hd_rt_signals_deliver();
@@ -698,12 +698,12 @@ static void new_mask(struct fiber *me, uint64_t bits)
 
 void hd_rt_signals_block_all(struct fiber *f)
 {
-	set_bits(&f->sigmask, ~0ull);
+	set_bits(&f->signals.mask, ~0ull);
 }
 
 static int change_mask(struct fiber *me, int how, const sigset_t *set, sigset_t *old)
 {
-	uint64_t before = bits_of(&me->sigmask), bits = set ? bits_of(set) : 0;
+	uint64_t before = bits_of(&me->signals.mask), bits = set ? bits_of(set) : 0;
 
 	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
 		return EINVAL;
@@ -741,7 +741,7 @@ HD_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restr
 
 static int hold(struct fiber *me, int sig, bool blocked)
 {
-	uint64_t before = bits_of(&me->sigmask);
+	uint64_t before = bits_of(&me->signals.mask);
 
 	if (!is_valid(sig))
 		return hd_rt_fail(EINVAL);
@@ -780,22 +780,22 @@ HD_EXPORT int sigpending(sigset_t *set)
 		return HD_REAL(sigpending)(set);
 	hd_rt_signals_route();
 	sigemptyset(set);
-	set_bits(set, (process_pending | me->sig_pending) & bits_of(&me->sigmask));
+	set_bits(set, (process_pending | me->signals.pending) & bits_of(&me->signals.mask));
 	return 0;
 }
 
 bool hd_rt_sigmask_enter(struct fiber *me, const sigset_t *mask, sigset_t *saved)
 {
-	*saved = me->sigmask;
-	set_bits(&me->sigmask, bits_of(mask));
-	keep(bits_of(&me->sigmask));
+	*saved = me->signals.mask;
+	set_bits(&me->signals.mask, bits_of(mask));
+	keep(bits_of(&me->signals.mask));
 	offer_again();
 	return !(hd_rt_signals_waiting() && hd_rt_signals_deliver());
 }
 
 void hd_rt_sigmask_leave(struct fiber *me, const sigset_t *saved)
 {
-	me->sigmask = *saved;
+	me->signals.mask = *saved;
 	offer_again();
 }
 
@@ -837,7 +837,7 @@ int hd_rt_signal_await(struct fiber *me, const sigset_t *set)
 	enum hd_wake wake;
 
 	hd_rt_fill(&wanted, 0, sizeof(wanted));
-	set_bits(&wanted, bits_of(set) & bits_of(&me->sigmask)); /* others have their action */
+	set_bits(&wanted, bits_of(set) & bits_of(&me->signals.mask)); /* others have their action */
 	wake = hd_rt_block_cancellable(HD_TS_SIGNAL, (uintptr_t)&wanted, HD_NEVER, true);
 	if (wake == HD_CANCELLED)
 		hd_rt_testcancel();
@@ -849,26 +849,26 @@ bool hd_rt_signals_pending_in(const sigset_t *set)
 	uint64_t pending = process_pending;
 
 	for (const struct fiber *f = hd_rt.all; f; f = f->next)
-		pending |= f->sig_pending & bits_of(&f->sigmask);
+		pending |= f->signals.pending & bits_of(&f->signals.mask);
 	return pending & bits_of(set);
 }
 
 /* Wait for one of @set until @deadline: 0, EAGAIN or EINTR. */
 static int await(struct fiber *me, const sigset_t *set, siginfo_t *info, uint64_t deadline)
 {
-	sigset_t wanted, saved = me->sigmask;
+	sigset_t wanted, saved = me->signals.mask;
 	enum hd_wake wake = HD_WOKEN;
 	bool got;
 
 	hd_rt_fill(&wanted, 0, sizeof(wanted));
 	set_bits(&wanted, bits_of(set));
 	/* While we wait, no handler may take what we wait for. */
-	set_bits(&me->sigmask, bits_of(&saved) | bits_of(&wanted));
+	set_bits(&me->signals.mask, bits_of(&saved) | bits_of(&wanted));
 	keep(bits_of(&wanted));
 	while (!(got = take_pending(me, bits_of(&wanted), info)) && wake == HD_WOKEN &&
 	       deadline > hd_rt.now)
 		wake = hd_rt_block_cancellable(HD_TS_SIGNAL, (uintptr_t)&wanted, deadline, true);
-	me->sigmask = saved;
+	me->signals.mask = saved;
 	offer_again();
 	if (got) {
 		took(info);
@@ -981,7 +981,7 @@ HD_EXPORT int pause(void)
 static struct fiber *find_thread(pthread_t pt)
 {
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (f->pt == pt)
+		if (f->thread.pt == pt)
 			return f;
 	}
 	return NULL;
@@ -1027,7 +1027,7 @@ static int raise_here(struct fiber *me, int sig)
 	if (!is_valid(sig))
 		return hd_rt_fail(EINVAL);
 	hd_rt_point();
-	err = send_to_thread(me->pt, sig, SI_TKILL, (union sigval){0});
+	err = send_to_thread(me->thread.pt, sig, SI_TKILL, (union sigval){ 0 });
 	return err ? hd_rt_fail(err) : 0;
 }
 
@@ -1084,7 +1084,7 @@ void hd_rt_signals_after_fork_child(void)
 		next = queue->next;
 		hd_rt_free(queue, sizeof(*queue));
 	}
-	hd_rt.cur->sig_pending = 0;
+	hd_rt.cur->signals.pending = 0;
 	queue_tail = &queue;
 	process_pending = 0;
 	hd_rt.sig_process = 0;
@@ -1092,7 +1092,7 @@ void hd_rt_signals_after_fork_child(void)
 
 void hd_rt_signals_show_mask(void)
 {
-	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &hd_rt.cur->sigmask, 0, 8);
+	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &hd_rt.cur->signals.mask, 0, 8);
 }
 
 void hd_rt_signals_hide_mask(void)

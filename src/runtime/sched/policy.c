@@ -45,7 +45,7 @@ bool hd_rt_sensible(const struct fiber *f)
 {
 	if (f->run_index >= 0)
 		return !hd_rt_is_spinning(f);
-	return f->state == HD_F_BLOCKED && f->wait_deadline <= hd_rt.now;
+	return f->state == HD_F_BLOCKED && f->wait.deadline <= hd_rt.now;
 }
 
 /* The sensible one with the lowest number above @above; -1: none. */
@@ -112,7 +112,7 @@ unsigned hd_rt_pick_fairly(enum hd_pick why, struct fiber *const *cand, unsigned
 /* Could the current fiber go on, and does it want to? */
 static bool could_go_on(void)
 {
-	return hd_rt.cur->run_index >= 0 && !hd_rt.cur->yields && !hd_rt_is_spinning(hd_rt.cur);
+	return hd_rt.cur->run_index >= 0 && !hd_rt.cur->policy.yields && !hd_rt_is_spinning(hd_rt.cur);
 }
 
 static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
@@ -158,7 +158,7 @@ static unsigned count_timed(void)
 {
 	unsigned n = 0;
 
-	for (const struct fiber *f = hd_rt.timed; f; f = f->timed_next)
+	for (const struct fiber *f = hd_rt.timed; f; f = f->wait.timed_next)
 		n += f->run_index < 0;
 	return n;
 }
@@ -179,7 +179,7 @@ static unsigned list_any_time(struct fiber **cand, const struct fiber *but, int 
 		cand[n++] = f;
 	}
 	first = n;
-	for (struct fiber *f = hd_rt.timed; f; f = f->timed_next) {
+	for (struct fiber *f = hd_rt.timed; f; f = f->wait.timed_next) {
 		if (f->run_index >= 0 || f == but || hd_rt_is_spinning(f))
 			continue;
 		/* The first deadline comes last: by default it is the first to strike. */
@@ -228,7 +228,7 @@ static unsigned list_wide(struct fiber **cand, int *cur)
 			*cur = (int)n;
 		cand[n++] = hd_rt.runnable[i];
 	}
-	for (struct fiber *f = hd_rt.timed; f; f = f->timed_next) {
+	for (struct fiber *f = hd_rt.timed; f; f = f->wait.timed_next) {
 		if (f->run_index < 0)
 			cand[n++] = f;
 	}

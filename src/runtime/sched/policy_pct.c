@@ -23,12 +23,12 @@ static void init(void)
 
 static void spawned(struct fiber *f)
 {
-	f->priority = (UINT64_C(1) << 33) + (hd_rng_next(&hd_rt_rng) >> 8);
+	f->policy.priority = (UINT64_C(1) << 33) + (hd_rng_next(&hd_rt_rng) >> 8);
 }
 
 static void lower(struct fiber *f)
 {
-	f->priority = --lowest;
+	f->policy.priority = --lowest;
 }
 
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
@@ -44,7 +44,7 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 		}
 	}
 	for (unsigned i = 1; i < n; i++) {
-		if (cand[i]->priority > cand[best]->priority)
+		if (cand[i]->policy.priority > cand[best]->policy.priority)
 			best = i;
 	}
 	return best;

@@ -122,7 +122,7 @@ static void init(void)
 	reached = !nplan;
 	hd_rt.planning = nplan > 0;
 	if (nthreads >= 1) {
-		hd_rt_main_fiber.plan = &threads[1];
+		hd_rt_main_fiber.policy.plan = &threads[1];
 		threads[1].fiber = &hd_rt_main_fiber;
 	}
 }
@@ -261,13 +261,13 @@ static void note_fork(const struct hd_plan_entry *e, uint64_t id)
 
 	if (!child || e->value > nthreads)
 		return;
-	child->plan = &threads[e->value];
+	child->policy.plan = &threads[e->value];
 	threads[e->value].fiber = child;
 }
 
 void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uintptr_t pc)
 {
-	struct hd_plan_thread *t = hd_rt.cur->plan;
+	struct hd_plan_thread *t = hd_rt.cur->policy.plan;
 	uint32_t i;
 
 	if (!hd_op_is_planned(op) || !t || t->next == NONE)
@@ -318,13 +318,13 @@ static void arrive(struct hd_plan_thread *t)
 /* Is the wait of @f, which has a deadline, to end by it? Then its next entry is not what it waits for. */
 static bool times_out(const struct fiber *f)
 {
-	uint32_t i = f->plan->next, second;
+	uint32_t i = f->policy.plan->next, second;
 
-	if (f->wait_deadline == HD_NEVER)
+	if (f->wait.deadline == HD_NEVER)
 		return false;
 	if (i == NONE)
 		return true;
-	switch (f->wait_why) {
+	switch (f->wait.why) {
 	case HD_TS_COND:
 		second = after_entry[i];
 		return plan[i].op != HD_OP_ACQUIRE || second == NONE ||
@@ -345,7 +345,7 @@ static bool times_out(const struct fiber *f)
 /* Can it be made to run, even if time has to pass for that? */
 static bool can_go(const struct fiber *f)
 {
-	return f->run_index >= 0 || (f->state == HD_F_BLOCKED && f->wait_deadline != HD_NEVER);
+	return f->run_index >= 0 || (f->state == HD_F_BLOCKED && f->wait.deadline != HD_NEVER);
 }
 
 /* A thread that is to be joined next and has nothing else to do but to end. */
@@ -354,7 +354,7 @@ static struct fiber *ending_for(const struct hd_plan_thread *t)
 	for (uint32_t i = t->next; i != NONE && plan[i].op == HD_OP_JOIN; i = after_entry[i]) {
 		struct fiber *other = fiber_of((uint32_t)plan[i].value);
 
-		if (other && other->plan->next == NONE && can_go(other))
+		if (other && other->policy.plan->next == NONE && can_go(other))
 			return other;
 	}
 	return NULL;
@@ -396,8 +396,8 @@ static struct fiber *on_the_way(void)
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
 		struct fiber *f = hd_rt.runnable[i];
 
-		if (f->plan && f->plan->next != NONE && !stands_before(f->plan, f->plan->next) &&
-		    !hd_rt_is_spinning(f))
+		if (f->policy.plan && f->policy.plan->next != NONE &&
+		    !stands_before(f->policy.plan, f->policy.plan->next) && !hd_rt_is_spinning(f))
 			return f;
 	}
 	return NULL;
@@ -410,11 +410,11 @@ static struct fiber *first_that_can(uint32_t limit)
 
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
 		struct fiber *f = hd_rt.runnable[i];
-		uint32_t next = f->plan ? f->plan->next : NONE;
+		uint32_t next = f->policy.plan ? f->policy.plan->next : NONE;
 
 		if (next >= limit || ((plan[next].flags & HD_PLAN_GOAL) && next != goal))
 			continue;
-		if (!best || next < best->plan->next)
+		if (!best || next < best->policy.plan->next)
 			best = f;
 	}
 	return best;
@@ -428,7 +428,8 @@ static struct fiber *at_large(void)
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
 		struct fiber *f = hd_rt.runnable[i];
 
-		if ((!f->plan || f->plan->next == NONE) && !hd_rt_is_spinning(f) && (!first || f->id < first->id))
+		if ((!f->policy.plan || f->policy.plan->next == NONE) && !hd_rt_is_spinning(f) &&
+		    (!first || f->id < first->id))
 			first = f;
 	}
 	return first;
@@ -449,12 +450,13 @@ static struct fiber *bring_on(const struct hd_plan_thread *t)
 	other = on_the_way();
 	if (!other && f && times_out(f))
 		return f;
-	if (!other && f && (f->wait_why == HD_TS_IO || f->wait_why == HD_TS_CHILD)) {
+	if (!other && f && (f->wait.why == HD_TS_IO || f->wait.why == HD_TS_CHILD)) {
 		hd_rt_io_poll(PATIENCE_NS);
 		if (f->run_index >= 0)
 			return f;
 	}
-	if (!other && f && f->light && !f->host) /* a task that has not begun: there is no thread for it */
+	/* A task that has not begun: there is no thread for it. */
+	if (!other && f && f->light.on && !f->light.host)
 		other = at_large();
 	other = other ? other : first_that_can(nexec);
 	return other ? other : at_large();
@@ -488,7 +490,7 @@ static struct fiber *last_steps(void)
 /* The current fiber has reached a point. Is that on its way to its next event? */
 static bool goes_on(struct fiber *me)
 {
-	struct hd_plan_thread *t = me->plan;
+	struct hd_plan_thread *t = me->policy.plan;
 
 	if (!t || me->state != HD_F_RUNNABLE)
 		return false;
@@ -524,17 +526,17 @@ static struct fiber *want(void)
 /* The waiter that the plan's notification reaches; else the one whose turn comes first. */
 static unsigned pick_waiter(struct fiber *const *cand, unsigned n)
 {
-	const struct hd_plan_thread *t = hd_rt.cur->plan;
+	const struct hd_plan_thread *t = hd_rt.cur->policy.plan;
 	uint32_t i = t ? t->next : NONE;
 	unsigned best = 0;
 
 	for (unsigned k = 0; i != NONE && plan[i].op == HD_OP_NOTIFY && k < n; k++) {
-		if (plan[i].value && cand[k]->plan == &threads[plan[i].value])
+		if (plan[i].value && cand[k]->policy.plan == &threads[plan[i].value])
 			return k;
 	}
 	for (unsigned k = 1; k < n; k++) {
-		uint32_t a = cand[k]->plan ? cand[k]->plan->next : NONE;
-		uint32_t b = cand[best]->plan ? cand[best]->plan->next : NONE;
+		uint32_t a = cand[k]->policy.plan ? cand[k]->policy.plan->next : NONE;
+		uint32_t b = cand[best]->policy.plan ? cand[best]->policy.plan->next : NONE;
 
 		if (a < b)
 			best = k;
@@ -618,10 +620,10 @@ static void yielded(struct fiber *f)
 
 static void ended(struct fiber *f)
 {
-	if (!f->plan)
+	if (!f->policy.plan)
 		return;
-	f->plan->ended = true;
-	f->plan->fiber = NULL;
+	f->policy.plan->ended = true;
+	f->policy.plan->fiber = NULL;
 }
 
 void hd_rt_plan_end(void)

@@ -47,11 +47,11 @@ static struct fiber *want(void)
 	f = find(choices[next]);
 	if (!f)
 		return NULL;
-	if (f->state == HD_F_BLOCKED && f->run_index < 0 && f->wait_deadline == HD_NEVER &&
-	    (f->wait_why == HD_TS_IO || f->wait_why == HD_TS_CHILD))
+	if (f->state == HD_F_BLOCKED && f->run_index < 0 && f->wait.deadline == HD_NEVER &&
+	    (f->wait.why == HD_TS_IO || f->wait.why == HD_TS_CHILD))
 		hd_rt_io_poll(PATIENCE_NS);
 	if (f != &hd_rt_nobody && f->run_index < 0 &&
-	    !(f->state == HD_F_BLOCKED && f->wait_deadline != HD_NEVER))
+	    !(f->state == HD_F_BLOCKED && f->wait.deadline != HD_NEVER))
 		return NULL;
 	next++;
 	return f;

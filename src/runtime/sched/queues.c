@@ -57,48 +57,48 @@ static struct fiber **bucket_of(uintptr_t addr)
 /* At the end, so that waiters are in order of arrival. */
 void hd_rt_queue_add(struct fiber *f)
 {
-	struct fiber **p = bucket_of(f->wait_addr);
+	struct fiber **p = bucket_of(f->wait.addr);
 
 	while (*p)
-		p = &(*p)->wait_next;
+		p = &(*p)->wait.next;
 	*p = f;
-	f->wait_prev = p;
-	f->wait_next = NULL;
+	f->wait.prev = p;
+	f->wait.next = NULL;
 }
 
 static void queue_remove(struct fiber *f)
 {
-	if (!f->wait_prev)
+	if (!f->wait.prev)
 		return;
-	*f->wait_prev = f->wait_next;
-	if (f->wait_next)
-		f->wait_next->wait_prev = f->wait_prev;
-	f->wait_prev = NULL;
+	*f->wait.prev = f->wait.next;
+	if (f->wait.next)
+		f->wait.next->wait.prev = f->wait.prev;
+	f->wait.prev = NULL;
 }
 
 void hd_rt_timed_add(struct fiber *f)
 {
 	struct fiber **p = &hd_rt.timed;
 
-	while (*p && (*p)->wait_deadline <= f->wait_deadline)
-		p = &(*p)->timed_next;
-	f->timed_next = *p;
+	while (*p && (*p)->wait.deadline <= f->wait.deadline)
+		p = &(*p)->wait.timed_next;
+	f->wait.timed_next = *p;
 	*p = f;
-	f->wait_began = hd_rt.now;
+	f->wait.began = hd_rt.now;
 	hd_rt.sleepers_changed = true;
 }
 
 static void timed_remove(struct fiber *f)
 {
-	if (f->wait_deadline == HD_NEVER)
+	if (f->wait.deadline == HD_NEVER)
 		return;
-	for (struct fiber **p = &hd_rt.timed; *p; p = &(*p)->timed_next) {
+	for (struct fiber **p = &hd_rt.timed; *p; p = &(*p)->wait.timed_next) {
 		if (*p == f) {
-			*p = f->timed_next;
+			*p = f->wait.timed_next;
 			break;
 		}
 	}
-	f->wait_deadline = HD_NEVER;
+	f->wait.deadline = HD_NEVER;
 	hd_rt.sleepers_changed = true;
 }
 
@@ -106,16 +106,16 @@ void hd_rt_stop_waiting(struct fiber *f)
 {
 	queue_remove(f);
 	timed_remove(f);
-	if (f->wait_why == HD_TS_IO)
+	if (f->wait.why == HD_TS_IO)
 		hd_rt.nio--;
-	f->wait_why = HD_TS_RUNNABLE;
+	f->wait.why = HD_TS_RUNNABLE;
 }
 
 void hd_rt_wake(struct fiber *f, enum hd_wake result)
 {
 	hd_rt_stop_waiting(f);
-	f->wait_result = result;
-	f->wait_by = hd_rt.cur->id;
+	f->wait.result = result;
+	f->wait.by = hd_rt.cur->id;
 	hd_rt_add_runnable(f);
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_wake(f);
@@ -127,15 +127,15 @@ struct fiber *hd_rt_wake_one(enum hd_thread_state why, uintptr_t addr)
 	unsigned n = 0;
 	struct fiber *f;
 
-	for (f = *bucket_of(addr); f; f = f->wait_next)
-		n += f->wait_addr == addr && f->wait_why == why;
+	for (f = *bucket_of(addr); f; f = f->wait.next)
+		n += f->wait.addr == addr && f->wait.why == why;
 	if (n == 0)
 		return NULL;
 	if (n > 64)
 		cand = hd_rt_alloc(n * sizeof(f));
 	n = 0;
-	for (f = *bucket_of(addr); f; f = f->wait_next) {
-		if (f->wait_addr == addr && f->wait_why == why)
+	for (f = *bucket_of(addr); f; f = f->wait.next) {
+		if (f->wait.addr == addr && f->wait.why == why)
 			cand[n++] = f;
 	}
 	f = hd_rt_choose(HD_PICK_WAKE, cand, n);
@@ -150,8 +150,8 @@ unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr)
 	unsigned n = 0;
 
 	for (struct fiber *f = *bucket_of(addr), *next; f; f = next) {
-		next = f->wait_next;
-		if (f->wait_addr == addr && f->wait_why == why) {
+		next = f->wait.next;
+		if (f->wait.addr == addr && f->wait.why == why) {
 			hd_rt_wake(f, HD_WOKEN);
 			n++;
 		}
@@ -161,8 +161,8 @@ unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr)
 
 bool hd_rt_has_waiters(uintptr_t addr)
 {
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
-		if (f->wait_addr == addr)
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait.next) {
+		if (f->wait.addr == addr)
 			return true;
 	}
 	return false;
@@ -170,16 +170,16 @@ bool hd_rt_has_waiters(uintptr_t addr)
 
 void hd_rt_enable(enum hd_thread_state why, uintptr_t addr)
 {
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
-		if (f->wait_addr == addr && f->wait_why == why)
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait.next) {
+		if (f->wait.addr == addr && f->wait.why == why)
 			hd_rt_add_runnable(f);
 	}
 }
 
 void hd_rt_disable(enum hd_thread_state why, uintptr_t addr)
 {
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait_next) {
-		if (f->wait_addr == addr && f->wait_why == why && f->run_index >= 0 &&
+	for (struct fiber *f = *bucket_of(addr); f; f = f->wait.next) {
+		if (f->wait.addr == addr && f->wait.why == why && f->run_index >= 0 &&
 		    f != hd_rt.cur)
 			hd_rt_remove_runnable(f, HD_F_BLOCKED);
 	}
@@ -188,10 +188,10 @@ void hd_rt_disable(enum hd_thread_state why, uintptr_t addr)
 void hd_rt_requeue(struct fiber *f, enum hd_thread_state why, uintptr_t addr, bool enabled)
 {
 	hd_rt_stop_waiting(f);
-	f->wait_result = HD_WOKEN;
-	f->wait_by = hd_rt.cur->id;
-	f->wait_why = why;
-	f->wait_addr = addr;
+	f->wait.result = HD_WOKEN;
+	f->wait.by = hd_rt.cur->id;
+	f->wait.why = why;
+	f->wait.addr = addr;
 	hd_rt_queue_add(f);
 	if (enabled)
 		hd_rt_add_runnable(f);

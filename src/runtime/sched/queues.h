@@ -9,9 +9,9 @@
 
 /* @f, which can run, cannot any more; @state says why. */
 void hd_rt_remove_runnable(struct fiber *f, enum hd_fiber_state state);
-/* @f begins to wait for its wait_addr: at the end, so that waiters are in order of arrival. */
+/* @f begins to wait for its wait.addr: at the end, so that waiters are in order of arrival. */
 void hd_rt_queue_add(struct fiber *f);
-/* Its wait ends at wait_deadline at the latest. */
+/* Its wait ends at wait.deadline at the latest. */
 void hd_rt_timed_add(struct fiber *f);
 /* Out of both. It is not made runnable. */
 void hd_rt_stop_waiting(struct fiber *f);

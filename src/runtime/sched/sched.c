@@ -36,13 +36,13 @@ bool hd_rt_too_late(uint64_t deadline)
 /* Time orders nothing: @f's wait ends, whatever others wait for. */
 static void strike(struct fiber *f)
 {
-	if (f->wait_deadline > hd_rt.now) {
-		hd_rt_hold_up(f->wait_deadline - hd_rt.now, f);
-		hd_rt.now = f->wait_deadline;
+	if (f->wait.deadline > hd_rt.now) {
+		hd_rt_hold_up(f->wait.deadline - hd_rt.now, f);
+		hd_rt.now = f->wait.deadline;
 	}
 	hd_rt_stop_waiting(f);
-	f->wait_result = HD_TIMEOUT;
-	f->wait_by = 0;
+	f->wait.result = HD_TIMEOUT;
+	f->wait.by = 0;
 	hd_rt_add_runnable(f);
 	if (unlikely(hd_rt.timer_due <= hd_rt.now))
 		hd_rt_timer_fire(); /* it may be what was waited for */
@@ -52,12 +52,12 @@ void hd_rt_advance_to(uint64_t ns)
 {
 	if (ns > hd_rt.now)
 		hd_rt.now = ns;
-	while (hd_rt.timed && hd_rt.timed->wait_deadline <= ns) {
+	while (hd_rt.timed && hd_rt.timed->wait.deadline <= ns) {
 		struct fiber *f = hd_rt.timed;
 
-		f->slept += hd_rt.now - f->wait_began;
+		f->time.slept += hd_rt.now - f->wait.began;
 		hd_rt_wake(f, HD_TIMEOUT);
-		f->wait_by = 0;
+		f->wait.by = 0;
 	}
 }
 
@@ -79,7 +79,7 @@ void hd_rt_advance_to(uint64_t ns)
 /* Nothing can run: let time pass, or the world speak; if neither can help, it is over. */
 static void idle(void)
 {
-	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
+	uint64_t next = hd_rt.timed ? hd_rt.timed->wait.deadline : HD_NEVER;
 	uint64_t timer = hd_rt.timer_due, left;
 
 	if (hd_rt.opt.any_time && !hd_rt.nio) {
@@ -168,9 +168,9 @@ static struct fiber *choose_wide(void)
 			hd_rt.ncycles = 0;
 		f = hd_rt.nrunnable ? hd_rt_choose_wide() : NULL;
 		if (f && f->state == HD_F_BLOCKED) {
-			if (f->wait_deadline > hd_rt.now)
-				hd_rt_hold_up(f->wait_deadline - hd_rt.now, f);
-			hd_rt_advance_to(f->wait_deadline);
+			if (f->wait.deadline > hd_rt.now)
+				hd_rt_hold_up(f->wait.deadline - hd_rt.now, f);
+			hd_rt_advance_to(f->wait.deadline);
 			if (hd_rt.timer_due <= hd_rt.now)
 				hd_rt_timer_fire();
 		}
@@ -239,7 +239,7 @@ static void switch_to(struct fiber *next)
 {
 	struct fiber *me = hd_rt.cur;
 
-	if (unlikely(next->held_up))
+	if (unlikely(next->time.held_up))
 		hd_rt_stall_over(next);
 	if (next == me)
 		return;
@@ -267,7 +267,7 @@ static void switch_to(struct fiber *next)
 /* Nothing has happened for so many scheduling points. */
 static void stay_calm(uint64_t points)
 {
-	uint64_t next = hd_rt.timed ? hd_rt.timed->wait_deadline : HD_NEVER;
+	uint64_t next = hd_rt.timed ? hd_rt.timed->wait.deadline : HD_NEVER;
 
 	if (hd_rt.timer_due < next)
 		next = hd_rt.timer_due;
@@ -304,7 +304,7 @@ static void point(struct fiber *me, uint32_t ns)
 	hd_rt_worked(ns);
 	hd_rt.steps++;
 	beat();
-	me->npoints++;
+	me->explore.npoints++;
 	if (unlikely(hd_rt.mode & HD_M_STATES))
 		hd_rt_state_point();
 	hd_rt_next_slice();
@@ -320,25 +320,25 @@ static void point(struct fiber *me, uint32_t ns)
 		if (hd_rt_signals_waiting())
 			hd_rt_signals_deliver();
 	}
-	if (unlikely(me->cancel_pending && me->cancel_async))
+	if (unlikely(me->cancel.pending && me->cancel.async))
 		hd_rt_testcancel();
 }
 
 void hd_rt_point(void)
 {
-	hd_rt.cur->calm = false;
+	hd_rt.cur->explore.calm = false;
 	point(hd_rt.cur, HD_POINT_NS);
 }
 
 void hd_rt_access_point(void)
 {
-	hd_rt.cur->calm = false;
+	hd_rt.cur->explore.calm = false;
 	point(hd_rt.cur, 0); /* the access is counted by its hook */
 }
 
 void hd_rt_calm_point(void)
 {
-	hd_rt.cur->calm = true;
+	hd_rt.cur->explore.calm = true;
 	point(hd_rt.cur, HD_POINT_NS);
 }
 
@@ -347,9 +347,9 @@ void hd_rt_yield(void)
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(hd_rt.cur);
 	hd_rt_spin();
-	hd_rt.cur->yields = true;
+	hd_rt.cur->policy.yields = true;
 	hd_rt_point();
-	hd_rt.cur->yields = false;
+	hd_rt.cur->policy.yields = false;
 }
 
 void hd_rt_step_aside(void)
@@ -358,7 +358,7 @@ void hd_rt_step_aside(void)
 	struct fiber **cand = hd_rt_alloc(size), *next;
 	unsigned n = 0;
 
-	hd_rt.cur->calm = false;
+	hd_rt.cur->explore.calm = false;
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(hd_rt.cur);
 	hd_rt_spin();
@@ -390,10 +390,10 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	hd_rt_settle();
 	if (unlikely(hd_rt.opt.any_time) && deadline != HD_NEVER)
 		hd_rt_spin(); /* a loop around a wait that times out waits for something else */
-	me->wait_why = why;
-	me->wait_addr = addr;
-	me->wait_deadline = deadline;
-	me->wait_result = HD_WOKEN;
+	me->wait.why = why;
+	me->wait.addr = addr;
+	me->wait.deadline = deadline;
+	me->wait.result = HD_WOKEN;
 	hd_rt_queue_add(me);
 	if (deadline != HD_NEVER) {
 		hd_rt_timed_add(me);
@@ -403,7 +403,7 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	if (why == HD_TS_IO)
 		hd_rt.nio++;
 	hd_rt_remove_runnable(me, HD_F_BLOCKED);
-	me->npoints++;
+	me->explore.npoints++;
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_block(why, addr); /* part of what it did before: nobody ran between */
 	hd_rt_worked(HD_POINT_NS); /* now that it can be woken */
@@ -411,10 +411,10 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	hd_rt_next_slice();
 	switch_to(choose_next());
 	if (unlikely(hd_rt.exploring))
-		hd_rt_explore_resume(me->wait_why == HD_TS_RUNNABLE, me->wait_result);
-	if (me->wait_why != HD_TS_RUNNABLE)
+		hd_rt_explore_resume(me->wait.why == HD_TS_RUNNABLE, me->wait.result);
+	if (me->wait.why != HD_TS_RUNNABLE)
 		hd_rt_stop_waiting(me); /* enabled by hd_rt_enable: still queued */
-	return me->wait_result;
+	return me->wait.result;
 }
 
 enum hd_wake hd_rt_block(enum hd_thread_state why, uintptr_t addr, uint64_t deadline)
@@ -422,8 +422,8 @@ enum hd_wake hd_rt_block(enum hd_thread_state why, uintptr_t addr, uint64_t dead
 	struct fiber *me = hd_rt.cur;
 	enum hd_wake result;
 
-	me->wait_cancellable = false;
-	me->wait_interruptible = true;
+	me->wait.cancellable = false;
+	me->wait.interruptible = true;
 	result = block(me, why, addr, deadline);
 	if (hd_rt_signals_waiting())
 		hd_rt_signals_deliver();
@@ -436,10 +436,10 @@ enum hd_wake hd_rt_block_cancellable(enum hd_thread_state why, uintptr_t addr, u
 	struct fiber *me = hd_rt.cur;
 	enum hd_wake result;
 
-	if (me->cancel_pending && !me->cancel_disabled)
+	if (me->cancel.pending && !me->cancel.disabled)
 		return HD_CANCELLED;
-	me->wait_cancellable = !me->cancel_disabled;
-	me->wait_interruptible = interruptible;
+	me->wait.cancellable = !me->cancel.disabled;
+	me->wait.interruptible = interruptible;
 	result = block(me, why, addr, deadline);
 	if (hd_rt_signals_waiting() && hd_rt_signals_deliver() && result == HD_WOKEN &&
 	    why == HD_TS_SIGNAL)

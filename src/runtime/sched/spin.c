@@ -67,8 +67,8 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 /* Is the word at @p part of a time (a timespec, a timeval) that @f keeps? */
 static bool keeps_time_at(const struct fiber *f, uintptr_t p)
 {
-	for (unsigned i = 0; i < sizeof(f->time_at) / sizeof(f->time_at[0]); i++) {
-		if (f->time_at[i] && p - f->time_at[i] < 16)
+	for (unsigned i = 0; i < sizeof(f->spin.time_at) / sizeof(f->spin.time_at[0]); i++) {
+		if (f->spin.time_at[i] && p - f->spin.time_at[i] < 16)
 			return true;
 	}
 	return false;
@@ -82,16 +82,17 @@ static uint64_t state_hash(void)
 	hd_rt.busy++;
 	_Unwind_Backtrace(visit, &s);
 	hd_rt.busy--;
-	if (!s.cfa || s.cfa >= hd_rt.cur->stack_top)
+	if (!s.cfa || s.cfa >= hd_rt.cur->stack.top)
 		return 0;
 	/*
 	 * _Unwind_GetCFA of a frame is its stack pointer at the call, so everything from there up
 	 * is the program's, and nothing of ours.
 	 */
-	for (uintptr_t p = s.cfa & ~(uintptr_t)7; p < hd_rt.cur->stack_top; p += 8)
+	for (uintptr_t p = s.cfa & ~(uintptr_t)7; p < hd_rt.cur->stack.top; p += 8)
 		s.hash = mix(s.hash, keeps_time_at(hd_rt.cur, p) ? 0 : *(uint64_t *)p);
-	for (uint32_t i = 0; i < hd_rt.cur->nheld; i++)
-		s.hash = mix(mix(s.hash, hd_rt.cur->held[i].addr), hd_rt.cur->held[i].depth);
+	for (uint32_t i = 0; i < hd_rt.cur->locks.n; i++)
+		s.hash = mix(mix(s.hash, hd_rt.cur->locks.held[i].addr),
+			     hd_rt.cur->locks.held[i].depth);
 	return s.hash | 1;
 }
 
@@ -100,9 +101,9 @@ static uint64_t stacks_seen_by(const struct fiber *f)
 {
 	uint64_t sum = 0;
 
-	for (const struct fiber *o = hd_rt.all; f->looks_at && o; o = o->next) {
-		if (o != f && (f->looks_at >> (o->id & 63) & 1))
-			sum += o->own_stack;
+	for (const struct fiber *o = hd_rt.all; f->spin.looks_at && o; o = o->next) {
+		if (o != f && (f->spin.looks_at >> (o->id & 63) & 1))
+			sum += o->spin.own_stack;
 	}
 	return sum;
 }
@@ -110,10 +111,10 @@ static uint64_t stacks_seen_by(const struct fiber *f)
 bool hd_rt_spins_on(const struct fiber *f)
 {
 	if (!hd_rt.opt.any_time)
-		return f->spin_progress == hd_rt_moves() - f->own_locks;
-	return f->spin_progress == hd_rt.progress + hd_rt.soft_progress &&
-	       (!f->spin_tried || f->spin_locks == hd_rt.lock_progress - f->own_locks) &&
-	       (!f->looks_at || f->spin_stacks == stacks_seen_by(f));
+		return f->spin.progress == hd_rt_moves() - f->spin.own_locks;
+	return f->spin.progress == hd_rt.progress + hd_rt.soft_progress &&
+	       (!f->spin.tried || f->spin.locks == hd_rt.lock_progress - f->spin.own_locks) &&
+	       (!f->spin.looks_at || f->spin.stacks == stacks_seen_by(f));
 }
 
 /* Has anybody made progress since the current fiber began to spin? Then it begins anew. */
@@ -122,15 +123,15 @@ static bool begins(struct fiber *f)
 	hd_rt_note_stack_write();
 	if (hd_rt_spins_on(f))
 		return false;
-	f->spin_progress = hd_rt.opt.any_time ? hd_rt.progress + hd_rt.soft_progress
-					    : hd_rt_moves() - f->own_locks;
-	f->spin_own = f->own_locks;
-	f->spin_locks = hd_rt.lock_progress - f->own_locks;
-	f->spin_stacks = stacks_seen_by(f);
-	f->spin_count = f->spin_mark = f->spin_hash = f->spin_nseen = 0;
-	f->spin_cycle = f->spin_tried = f->spin_timed = f->spin_locks_too = false;
-	f->spin_jumps = 0;
-	f->spin_held = f->nheld;
+	f->spin.progress = hd_rt.opt.any_time ? hd_rt.progress + hd_rt.soft_progress
+					      : hd_rt_moves() - f->spin.own_locks;
+	f->spin.own_before = f->spin.own_locks;
+	f->spin.locks = hd_rt.lock_progress - f->spin.own_locks;
+	f->spin.stacks = stacks_seen_by(f);
+	f->spin.count = f->spin.mark = f->spin.hash = f->spin.nseen = 0;
+	f->spin.cycle = f->spin.tried = f->spin.timed = f->spin.locks_too = false;
+	f->spin.jumps = 0;
+	f->spin.held = f->locks.n;
 	return true;
 }
 
@@ -139,14 +140,14 @@ static bool begins(struct fiber *f)
 
 static bool seen_before(struct fiber *f, uint64_t hash)
 {
-	for (uint32_t i = 0; i < f->spin_nseen; i++) {
-		if (f->spin_seen[i] == hash)
+	for (uint32_t i = 0; i < f->spin.nseen; i++) {
+		if (f->spin.seen[i] == hash)
 			return true;
 	}
-	if (!f->spin_seen)
-		f->spin_seen = hd_rt_alloc(SEEN * sizeof(*f->spin_seen));
-	if (f->spin_nseen < SEEN)
-		f->spin_seen[f->spin_nseen++] = hash;
+	if (!f->spin.seen)
+		f->spin.seen = hd_rt_alloc(SEEN * sizeof(*f->spin.seen));
+	if (f->spin.nseen < SEEN)
+		f->spin.seen[f->spin.nseen++] = hash;
 	return false;
 }
 
@@ -155,10 +156,10 @@ static bool is_timeless(struct fiber *f)
 {
 	static const uint64_t jumps[] = { 3600 * HD_NS, 30 * 86400 * HD_NS };
 
-	if (!hd_rt.opt.any_time || !f->spin_timed ||
-	    f->spin_jumps == sizeof(jumps) / sizeof(jumps[0]))
+	if (!hd_rt.opt.any_time || !f->spin.timed ||
+	    f->spin.jumps == sizeof(jumps) / sizeof(jumps[0]))
 		return true;
-	hd_rt.now += jumps[f->spin_jumps++];
+	hd_rt.now += jumps[f->spin.jumps++];
 	return false;
 }
 
@@ -169,17 +170,17 @@ static bool is_timeless(struct fiber *f)
 static bool may_stop_here(struct fiber *f)
 {
 	if (hd_rt.opt.any_time)
-		return f->nheld == f->spin_held;
-	if (f->own_locks == f->spin_own)
+		return f->locks.n == f->spin.held;
+	if (f->spin.own_locks == f->spin.own_before)
 		return true;
-	f->spin_locks_too = true;
-	return f->nheld == 0;
+	f->spin.locks_too = true;
+	return f->locks.n == 0;
 }
 
 bool hd_rt_spinning_proved(void)
 {
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
-		if (hd_rt_is_spinning(hd_rt.runnable[i]) && !hd_rt.runnable[i]->spin_locks_too)
+		if (hd_rt_is_spinning(hd_rt.runnable[i]) && !hd_rt.runnable[i]->spin.locks_too)
 			continue;
 		hd_rt.soft_progress++;
 		return false;
@@ -196,15 +197,16 @@ static void sample(struct fiber *f)
 		hd_rt_policy->yielded(f);
 	hash = state_hash();
 	if (hash && may_stop_here(f) &&
-	    (hash == f->spin_hash || (hd_rt.opt.any_time && seen_before(f, hash))) && is_timeless(f)) {
-		f->spin_cycle = true;
+	    (hash == f->spin.hash || (hd_rt.opt.any_time && seen_before(f, hash))) &&
+	    is_timeless(f)) {
+		f->spin.cycle = true;
 		if (hd_rt.cycle_key != hd_rt_moves())
 			hd_rt.ncycles = 0;
 		hd_rt.cycle_key = hd_rt_moves();
 		hd_rt.ncycles++;
-	} else if (f->spin_count >= 2 * f->spin_mark) {
-		f->spin_mark = f->spin_count;
-		f->spin_hash = hash;
+	} else if (f->spin.count >= 2 * f->spin.mark) {
+		f->spin.mark = f->spin.count;
+		f->spin.hash = hash;
 	}
 }
 
@@ -215,9 +217,9 @@ void hd_rt_spin(void)
 	/* An explorer would try every number of rounds: for it, each is compared. */
 	if (hd_rt.opt.any_time) {
 		begins(f);
-		f->spin_count++;
+		f->spin.count++;
 		sample(f);
-	} else if (!begins(f) && ++f->spin_count % SAMPLE == 0) {
+	} else if (!begins(f) && ++f->spin.count % SAMPLE == 0) {
 		sample(f);
 	}
 }
@@ -225,18 +227,18 @@ void hd_rt_spin(void)
 void hd_rt_spin_tried(void)
 {
 	hd_rt_spin();
-	hd_rt.cur->spin_tried = true;
+	hd_rt.cur->spin.tried = true;
 }
 
 void hd_rt_spin_reads(uintptr_t addr)
 {
 	struct fiber *me = hd_rt.cur;
 
-	if (addr - me->stack_low < me->stack_top - me->stack_low)
+	if (addr - me->stack.low < me->stack.top - me->stack.low)
 		return;
 	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (addr - f->stack_low < f->stack_top - f->stack_low)
-			me->looks_at |= UINT64_C(1) << (f->id & 63);
+		if (addr - f->stack.low < f->stack.top - f->stack.low)
+			me->spin.looks_at |= UINT64_C(1) << (f->id & 63);
 	}
 }
 
@@ -245,10 +247,11 @@ void hd_rt_keeps_time(const void *p)
 	struct fiber *me = hd_rt.cur;
 	uintptr_t addr = (uintptr_t)p & ~(uintptr_t)7;
 
-	me->spin_timed = true;
+	me->spin.timed = true;
 	if (!hd_rt.opt.any_time || keeps_time_at(me, addr))
 		return;
-	me->time_at[me->ntimes++ % (sizeof(me->time_at) / sizeof(me->time_at[0]))] = addr;
+	me->spin.time_at[me->spin.ntimes++ %
+			 (sizeof(me->spin.time_at) / sizeof(me->spin.time_at[0]))] = addr;
 }
 
 void hd_rt_spin_long(void)
@@ -256,6 +259,6 @@ void hd_rt_spin_long(void)
 	struct fiber *f = hd_rt.cur;
 
 	begins(f);
-	f->spin_count += SAMPLE;
+	f->spin.count += SAMPLE;
 	sample(f);
 }

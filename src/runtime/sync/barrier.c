@@ -73,7 +73,7 @@ HD_EXPORT int pthread_barrier_wait(pthread_barrier_t *pb)
 	/* Once released, another thread may have destroyed it: do not look at it again. */
 	do {
 		hd_rt_block(HD_TS_BARRIER, (uintptr_t)b, HD_NEVER);
-	} while (hd_rt.cur->wait_result == HD_INTERRUPTED);
+	} while (hd_rt.cur->wait.result == HD_INTERRUPTED);
 	hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
 	return 0;
 }

@@ -22,14 +22,15 @@ static bool spurious(struct fiber *me)
 
 	if (!hd_rt.opt.spurious)
 		return false;
-	hd_rng_seed(&rng, (hd_rt.opt.seed ^ 0x5bd1e995) + ((uint64_t)me->id << 32) + me->waits++);
+	hd_rng_seed(&rng,
+		    (hd_rt.opt.seed ^ 0x5bd1e995) + ((uint64_t)me->id << 32) + me->policy.waits++);
 	return hd_rng_below(&rng, 8) == 0;
 }
 
 /* Somebody may go on, as soon as the mutex is free. */
 static void let_go(struct fiber *f)
 {
-	pthread_mutex_t *m = f->cond_mutex;
+	pthread_mutex_t *m = f->wait.mutex;
 
 	if (hd_rt_mutex_locked(m) && (uint32_t)m->__data.__owner != f->id)
 		hd_rt_requeue(f, HD_TS_MUTEX, (uintptr_t)m, false);
@@ -54,7 +55,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	}
 	hd_rt_event(HD_OP_WAIT, (uintptr_t)c, (uint64_t)(uintptr_t)m, 0);
 	hd_rt_mutex_drop(m);
-	me->cond_mutex = m;
+	me->wait.mutex = m;
 	if (deadline <= hd_rt.now) {
 		w = HD_TIMEOUT;
 		hd_rt_expired();
@@ -65,7 +66,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	} else {
 		/* A signal handler may end it: POSIX lets waits wake up for no reason. */
 		w = hd_rt_block_cancellable(HD_TS_COND, (uintptr_t)c, deadline, true);
-		by = me->wait_by;
+		by = me->wait.by;
 	}
 	rc = hd_rt_mutex_retake(m);
 	result = w == HD_TIMEOUT ? ETIMEDOUT : rc;
@@ -146,8 +147,8 @@ HD_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 		return HD_REAL(pthread_cond_broadcast)(c);
 	hd_rt_point();
 	for (f = hd_rt.all; f; f = f->next) {
-		if (f->state == HD_F_BLOCKED && f->wait_why == HD_TS_COND &&
-		    f->wait_addr == (uintptr_t)c) {
+		if (f->state == HD_F_BLOCKED && f->wait.why == HD_TS_COND &&
+		    f->wait.addr == (uintptr_t)c) {
 			hd_rt_wake(f, HD_WOKEN);
 			let_go(f);
 			n++;

@@ -60,8 +60,8 @@ static long requeue(uint32_t *word, uint32_t count, uint32_t *to, uint32_t limit
 	long n = wake(word, count);
 
 	for (struct fiber *f = hd_rt.all; f && limit; f = f->next) {
-		if (f->state == HD_F_BLOCKED && f->wait_why == HD_TS_FUTEX &&
-		    f->wait_addr == (uintptr_t)word) {
+		if (f->state == HD_F_BLOCKED && f->wait.why == HD_TS_FUTEX &&
+		    f->wait.addr == (uintptr_t)word) {
 			hd_rt_requeue(f, HD_TS_FUTEX, (uintptr_t)to, false);
 			n++;
 			limit--;

@@ -6,9 +6,9 @@
 
 struct hd_held *hd_rt_held_find(struct fiber *f, uintptr_t addr)
 {
-	for (uint32_t i = f->nheld; i-- > 0;) {
-		if (f->held[i].addr == addr)
-			return &f->held[i];
+	for (uint32_t i = f->locks.n; i-- > 0;) {
+		if (f->locks.held[i].addr == addr)
+			return &f->locks.held[i];
 	}
 	return NULL;
 }
@@ -22,13 +22,14 @@ void hd_rt_held_add(uintptr_t addr, uint16_t mode)
 		h->depth++;
 		return;
 	}
-	if (f->nheld == f->held_cap) {
-		uint32_t cap = f->held_cap ? 2 * f->held_cap : 8;
+	if (f->locks.n == f->locks.cap) {
+		uint32_t cap = f->locks.cap ? 2 * f->locks.cap : 8;
 
-		f->held = hd_rt_grow(f->held, f->held_cap * sizeof(*h), cap * sizeof(*h));
-		f->held_cap = cap;
+		f->locks.held =
+			hd_rt_grow(f->locks.held, f->locks.cap * sizeof(*h), cap * sizeof(*h));
+		f->locks.cap = cap;
 	}
-	f->held[f->nheld++] = (struct hd_held){ .addr = addr, .mode = mode, .depth = 1 };
+	f->locks.held[f->locks.n++] = (struct hd_held){ .addr = addr, .mode = mode, .depth = 1 };
 }
 
 bool hd_rt_held_remove(uintptr_t addr)
@@ -39,7 +40,7 @@ bool hd_rt_held_remove(uintptr_t addr)
 	if (!h)
 		return false;
 	if (--h->depth == 0) {
-		for (struct hd_held *end = f->held + --f->nheld; h < end; h++)
+		for (struct hd_held *end = f->locks.held + --f->locks.n; h < end; h++)
 			h[0] = h[1];
 	}
 	return true;

@@ -52,18 +52,18 @@ struct fiber *hd_rt_fiber_by_id(uint32_t id)
 
 uint32_t hd_rt_waits_for(const struct fiber *f)
 {
-	if (!f || f->state != HD_F_BLOCKED || f->wait_deadline != HD_NEVER)
+	if (!f || f->state != HD_F_BLOCKED || f->wait.deadline != HD_NEVER)
 		return 0;
-	switch (f->wait_why) {
+	switch (f->wait.why) {
 	case HD_TS_MUTEX:
-		return (uint32_t)((pthread_mutex_t *)f->wait_addr)->__data.__owner;
+		return (uint32_t)((pthread_mutex_t *)f->wait.addr)->__data.__owner;
 	case HD_TS_JOIN:
-		return ((struct fiber *)f->wait_addr)->id;
+		return ((struct fiber *)f->wait.addr)->id;
 	case HD_TS_SPIN:
-		return (uint32_t)*(pthread_spinlock_t *)f->wait_addr;
+		return (uint32_t)*(pthread_spinlock_t *)f->wait.addr;
 	case HD_TS_RWLOCK_READ:
 	case HD_TS_RWLOCK_WRITE:
-		return (uint32_t)((pthread_rwlock_t *)f->wait_addr)->__data.__cur_writer;
+		return (uint32_t)((pthread_rwlock_t *)f->wait.addr)->__data.__cur_writer;
 	default:
 		return 0;
 	}
@@ -77,8 +77,8 @@ void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr)
 	for (uint32_t steps = 0; id && steps <= hd_rt.nthreads; steps++) {
 		if (id == me->id) {
 			me->state = HD_F_BLOCKED; /* as it would be from now on */
-			me->wait_why = why;
-			me->wait_addr = addr;
+			me->wait.why = why;
+			me->wait.addr = addr;
 			hd_rt_deadlock();
 		}
 		id = hd_rt_waits_for(hd_rt_fiber_by_id(id));
@@ -150,7 +150,7 @@ static bool usable(pthread_mutex_t *m, const char *call)
 static void tried_in_vain(void)
 {
 	if (hd_rt.opt.any_time)
-		hd_rt.cur->spin_tried = true;
+		hd_rt.cur->spin.tried = true;
 	else
 		hd_rt_spin_tried();
 }
@@ -260,10 +260,10 @@ void hd_rt_disown(int owner, uintptr_t addr)
 
 void hd_rt_robust_release(struct fiber *f)
 {
-	for (uint32_t i = f->nheld; i-- > 0;) {
-		pthread_mutex_t *m = (pthread_mutex_t *)f->held[i].addr;
+	for (uint32_t i = f->locks.n; i-- > 0;) {
+		pthread_mutex_t *m = (pthread_mutex_t *)f->locks.held[i].addr;
 
-		if ((f->held[i].mode & HD_LOCK_KIND_MASK) != HD_LOCK_MUTEX ||
+		if ((f->locks.held[i].mode & HD_LOCK_KIND_MASK) != HD_LOCK_MUTEX ||
 		    !(m->__data.__kind & ROBUST))
 			continue;
 		m->__data.__owner = OWNER_DIED;

@@ -14,8 +14,8 @@
 static bool writer_waits(const pthread_rwlock_t *l)
 {
 	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (f != hd_rt.cur && f->wait_prev && f->wait_why == HD_TS_RWLOCK_WRITE &&
-		    f->wait_addr == (uintptr_t)l)
+		if (f != hd_rt.cur && f->wait.prev && f->wait.why == HD_TS_RWLOCK_WRITE &&
+		    f->wait.addr == (uintptr_t)l)
 			return true;
 	}
 	return false;

@@ -20,7 +20,9 @@
 #include "runtime/sched/policy.h"
 #include "runtime/sys.h"
 
-struct fiber hd_rt_main_fiber = { .id = 1, .run_index = -1, .started = true, .wait_deadline = HD_NEVER };
+struct fiber hd_rt_main_fiber = {
+	.id = 1, .run_index = -1, .thread.started = true, .wait.deadline = HD_NEVER
+};
 char *hd_rt_main_stack;
 size_t hd_rt_main_stack_size;
 
@@ -42,9 +44,9 @@ void hd_rt_thread_list(struct fiber *f)
 
 void hd_rt_thread_index(struct fiber *f)
 {
-	struct fiber **bucket = pt_bucket(f->pt);
+	struct fiber **bucket = pt_bucket(f->thread.pt);
 
-	f->next_by_pt = *bucket;
+	f->thread.next = *bucket;
 	*bucket = f;
 }
 
@@ -65,8 +67,8 @@ struct fiber *hd_rt_thread_find(pthread_t pt)
 {
 	struct fiber *f = *pt_bucket(pt);
 
-	while (f && f->pt != pt)
-		f = f->next_by_pt;
+	while (f && f->thread.pt != pt)
+		f = f->thread.next;
 	return f;
 }
 
@@ -74,22 +76,22 @@ void hd_rt_thread_forget(struct fiber *f)
 {
 	struct fiber **p;
 
-	for (p = pt_bucket(f->pt); *p != f; p = &(*p)->next_by_pt)
+	for (p = pt_bucket(f->thread.pt); *p != f; p = &(*p)->thread.next)
 		;
-	*p = f->next_by_pt;
+	*p = f->thread.next;
 	*f->prev = f->next;
 	if (f->next)
 		f->next->prev = f->prev;
 	else
 		hd_rt.all_tail = f->prev;
-	if (f->light) {
+	if (f->light.on) {
 		hd_rt_light_return(f);
 	} else {
 		hd_rt_donor_end(f);
-		hd_rt_free(f->calls, 4096 * sizeof(*f->calls));
+		hd_rt_free(f->calls.stack, 4096 * sizeof(*f->calls.stack));
 	}
-	hd_rt_free(f->held, f->held_cap * sizeof(*f->held));
-	hd_rt_free(f->tsd, f->tsd_len * sizeof(*f->tsd));
+	hd_rt_free(f->locks.held, f->locks.cap * sizeof(*f->locks.held));
+	hd_rt_free(f->tsd.values, f->tsd.n * sizeof(*f->tsd.values));
 	hd_rt_free(f, sizeof(*f));
 }
 
@@ -105,7 +107,7 @@ void hd_rt_thread_entry(void)
 		hd_rt.reap = NULL;
 		hd_rt_thread_forget(gone);
 	}
-	f->started = true;
+	f->thread.started = true;
 	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS)) {
 		hd_rt_hand_over_name(f);
 		hd_rt_crash_stack_use();
@@ -115,13 +117,14 @@ void hd_rt_thread_entry(void)
 		hd_rt_race_refresh();
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
 	/* A borrowed stack, and the thread-local variables above it, may have been another thread's. */
-	if (f->light && !f->host->fresh && hd_rt_watches_memory())
-		hd_rt_event(HD_OP_ALLOC, f->stack_low,
-			    (f->own_host ? f->stack_top : (uintptr_t)f->pt + 4096) - f->stack_low,
+	if (f->light.on && !f->light.host->donor.fresh && hd_rt_watches_memory())
+		hd_rt_event(HD_OP_ALLOC, f->stack.low,
+			    (f->light.own_host ? f->stack.top : (uintptr_t)f->thread.pt + 4096) -
+				    f->stack.low,
 			    HD_ALLOC_STACK);
-	if (f->light)
-		f->host->fresh = false;
-	f->ret = f->start(f->arg);
+	if (f->light.on)
+		f->light.host->donor.fresh = false;
+	f->thread.ret = f->thread.start(f->thread.arg);
 	hd_rt_thread_end();
 }
 
@@ -135,31 +138,33 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	hd_rt_race_start();
 	hd_rt_point();
 	f = hd_rt_alloc(sizeof(*f));
-	*f = (struct fiber){ .run_index = -1, .wait_deadline = HD_NEVER, .start = start, .arg = arg, .calm = true,
-			     .sigmask = me->sigmask };
+	*f = (struct fiber){
+		.run_index = -1, .thread = { .start = start, .arg = arg },
+		.wait.deadline = HD_NEVER, .signals.mask = me->signals.mask, .explore.calm = true,
+	};
 	rc = hd_rt_donor_start(f, attr);
 	if (rc) {
 		hd_rt_free(f, sizeof(*f));
 		return rc;
 	}
 	f->id = ++hd_rt.nthreads;
-	hd_rt_copy(f->name, me->name, sizeof(f->name));
+	hd_rt_copy(f->thread.name, me->thread.name, sizeof(f->thread.name));
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detach);
-	f->detached = detach == PTHREAD_CREATE_DETACHED;
+	f->thread.detached = detach == PTHREAD_CREATE_DETACHED;
 	/* The stack, and the thread-local variables above it, may have been another thread's. */
-	if (!f->fresh && hd_rt_watches_memory())
-		hd_rt_event(HD_OP_ALLOC, f->stack_low, (uintptr_t)f->pt + 4096 - f->stack_low,
-			    HD_ALLOC_STACK);
-	hd_rt_fiber_prepare(f, f->stack_top, hd_rt_thread_entry);
-	*out = f->pt;
+	if (!f->donor.fresh && hd_rt_watches_memory())
+		hd_rt_event(HD_OP_ALLOC, f->stack.low,
+			    (uintptr_t)f->thread.pt + 4096 - f->stack.low, HD_ALLOC_STACK);
+	hd_rt_fiber_prepare(f, f->stack.top, hd_rt_thread_entry);
+	*out = f->thread.pt;
 	thread_add(f);
 	hd_rt_progress();
 	if (hd_rt_policy->spawned)
 		hd_rt_policy->spawned(f);
 	hd_rt_tell_locals();
 	hd_rt_event_always(HD_OP_FORK, 0, f->id, 0, 0);
-	if (f->detached)
+	if (f->thread.detached)
 		hd_rt_event_always(HD_OP_DETACH, 0, f->id, 0, 0);
 	return 0;
 }
@@ -178,8 +183,8 @@ HD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 static bool join_cycle(const struct fiber *me, const struct fiber *f)
 {
 	while (f && f != me)
-		f = f->state == HD_F_BLOCKED && f->wait_why == HD_TS_JOIN
-			    ? (const struct fiber *)f->wait_addr
+		f = f->state == HD_F_BLOCKED && f->wait.why == HD_TS_JOIN
+			    ? (const struct fiber *)f->wait.addr
 			    : NULL;
 	return f == me;
 }
@@ -193,13 +198,15 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 		hd_rt_explore_uses(HD_X_USES_ASKS);
 	hd_rt_point_before_timed(deadline ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt, deadline);
 	f = hd_rt_thread_find(pt);
-	if (!f || f->joined) {
+	if (!f || f->thread.joined) {
 		hd_rt_misuse(0, "pthread_join of a thread that does not exist or was joined already");
 		return ESRCH;
 	}
-	if (f->detached || f->joiner) {
-		hd_rt_misuse(0, f->detached ? "pthread_join of the detached thread T%u"
-					    : "pthread_join of T%u, which is being joined already",
+	if (f->thread.detached || f->thread.joiner) {
+		hd_rt_misuse(0,
+			     f->thread.detached
+				     ? "pthread_join of the detached thread T%u"
+				     : "pthread_join of T%u, which is being joined already",
 			     f->id);
 		return EINVAL;
 	}
@@ -212,19 +219,19 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 			hd_rt_spin();
 			return deadline ? ETIMEDOUT : EBUSY;
 		}
-		f->joiner = me;
+		f->thread.joiner = me;
 		w = hd_rt_block_cancellable(HD_TS_JOIN, (uintptr_t)f, deadline, true);
-		f->joiner = NULL;
+		f->thread.joiner = NULL;
 		if (w == HD_CANCELLED)
 			hd_rt_testcancel();
 		if (w == HD_TIMEOUT)
 			return ETIMEDOUT;
 	}
 	if (ret)
-		*ret = f->ret;
+		*ret = f->thread.ret;
 	hd_rt_event_always(HD_OP_JOIN, 0, f->id, 0, 0);
 	if (f == &hd_rt_main_fiber)
-		f->joined = true;
+		f->thread.joined = true;
 	else
 		hd_rt_thread_forget(f);
 	return 0;
@@ -270,9 +277,9 @@ HD_EXPORT int pthread_detach(pthread_t pt)
 		hd_rt_misuse(0, "pthread_detach of a thread that does not exist or was joined already");
 		return ESRCH;
 	}
-	if (f->detached)
+	if (f->thread.detached)
 		return EINVAL;
-	f->detached = true;
+	f->thread.detached = true;
 	hd_rt_event_always(HD_OP_DETACH, 0, f->id, 0, 0);
 	if (f->state == HD_F_DONE && f != &hd_rt_main_fiber)
 		hd_rt_thread_forget(f);
@@ -283,7 +290,7 @@ HD_EXPORT int pthread_detach(pthread_t pt)
 
 static void set_name(struct fiber *f, const char *name)
 {
-	hd_rt_copy(f->name, name, hd_rt_strlen(name) + 1);
+	hd_rt_copy(f->thread.name, name, hd_rt_strlen(name) + 1);
 	hd_rt_event_always(HD_OP_THREAD_NAME, 0, f->id, hd_rt_string(name), 0);
 }
 
@@ -294,7 +301,7 @@ HD_EXPORT int pthread_setname_np(pthread_t pt, const char *name)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_setname_np)(pt, name);
 	f = hd_rt_thread_find(pt);
-	if (!f || hd_rt_strlen(name) >= sizeof(f->name))
+	if (!f || hd_rt_strlen(name) >= sizeof(f->thread.name))
 		return f ? ERANGE : ESRCH;
 	set_name(f, name);
 	return 0;
@@ -307,11 +314,11 @@ HD_EXPORT int pthread_getname_np(pthread_t pt, char *buf, size_t len)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_getname_np)(pt, buf, len);
 	f = hd_rt_thread_find(pt);
-	if (!f || len < sizeof(f->name))
+	if (!f || len < sizeof(f->thread.name))
 		return f ? ERANGE : ESRCH;
-	if (!f->name[0])
-		return HD_REAL(pthread_getname_np)(hd_rt_main_fiber.pt, buf, len);
-	hd_rt_copy(buf, f->name, sizeof(f->name));
+	if (!f->thread.name[0])
+		return HD_REAL(pthread_getname_np)(hd_rt_main_fiber.thread.pt, buf, len);
+	hd_rt_copy(buf, f->thread.name, sizeof(f->thread.name));
 	return 0;
 }
 
@@ -332,8 +339,8 @@ HD_EXPORT int prctl(int option, ...)
 		set_name(hd_rt.cur, name);
 		return 0;
 	}
-	if (option == PR_GET_NAME && hd_rt_enter(HD_CALLER) && hd_rt.cur->name[0]) {
-		hd_rt_copy((void *)a[0], hd_rt.cur->name, 16);
+	if (option == PR_GET_NAME && hd_rt_enter(HD_CALLER) && hd_rt.cur->thread.name[0]) {
+		hd_rt_copy((void *)a[0], hd_rt.cur->thread.name, 16);
 		return 0;
 	}
 	rc = hd_sys(SYS_prctl, option, a[0], a[1], a[2], a[3]);
@@ -353,7 +360,7 @@ HD_EXPORT int pthread_getattr_np(pthread_t pt, pthread_attr_t *attr)
 	hd_rt.busy++;
 	rc = HD_REAL(pthread_getattr_np)(pt, attr);
 	hd_rt.busy--;
-	if (rc == 0 && pt == hd_rt_main_fiber.pt && hd_rt_main_stack)
+	if (rc == 0 && pt == hd_rt_main_fiber.thread.pt && hd_rt_main_stack)
 		rc = pthread_attr_setstack(attr, hd_rt_main_stack, hd_rt_main_stack_size);
 	return rc;
 }

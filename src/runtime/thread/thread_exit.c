@@ -30,10 +30,10 @@ struct hd_tls_dtor {
 /* thread_local objects of C++, newest first; a destructor may register more. */
 static void run_tls_dtors(struct fiber *f)
 {
-	while (f->tls_dtors) {
-		struct hd_tls_dtor *d = f->tls_dtors;
+	while (f->end.tls_dtors) {
+		struct hd_tls_dtor *d = f->end.tls_dtors;
 
-		f->tls_dtors = d->next;
+		f->end.tls_dtors = d->next;
 		d->fn(d->obj);
 		hd_rt_free(d, sizeof(*d));
 	}
@@ -50,8 +50,8 @@ HD_EXPORT int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso)
 	if (!me || me == &hd_rt_main_fiber)
 		return HD_REAL(__cxa_thread_atexit_impl)(fn, obj, dso);
 	d = hd_rt_alloc(sizeof(*d));
-	*d = (struct hd_tls_dtor){ .fn = fn, .obj = obj, .next = me->tls_dtors };
-	me->tls_dtors = d;
+	*d = (struct hd_tls_dtor){ .fn = fn, .obj = obj, .next = me->end.tls_dtors };
+	me->end.tls_dtors = d;
 	return 0;
 }
 
@@ -59,21 +59,21 @@ void hd_rt_thread_end(void)
 {
 	struct fiber *me = hd_rt.cur;
 
-	me->exiting = true; /* no cancellation from here on */
+	me->end.begun = true; /* no cancellation from here on */
 	run_tls_dtors(me);
 	hd_rt_tsd_destroy(me);
-	if (me->light) /* a task's end is seen by those that wait for it */
+	if (me->light.on) /* a task's end is seen by those that wait for it */
 		hd_rt_calm_point();
 	else
 		hd_rt_point();
 	hd_rt_robust_release(me);
-	if (me->ended)
-		me->ended(me);
+	if (me->light.ended)
+		me->light.ended(me);
 	me->pc = 0;
 	hd_rt_event_always(HD_OP_THREAD_END, 0, 0, 0, 0);
-	if (me->joiner)
-		hd_rt_wake(me->joiner, HD_WOKEN);
-	if (me->detached && me != &hd_rt_main_fiber)
+	if (me->thread.joiner)
+		hd_rt_wake(me->thread.joiner, HD_WOKEN);
+	if (me->thread.detached && me != &hd_rt_main_fiber)
 		hd_rt.reap = me;
 	if (hd_rt.nlive == 1) {
 		/* The last thread ends the process, as exit(0) does. */
@@ -94,10 +94,10 @@ struct hd_cleanup {
 /* Take the newest handler off the list and jump to it; it comes back by __pthread_unwind_next. */
 static void __attribute__((noreturn)) jump_to_cleanup(struct fiber *me)
 {
-	struct hd_cleanup *c = me->cleanups;
+	struct hd_cleanup *c = me->end.cleanups;
 	void *env = c->buf->__cancel_jmp_buf;
 
-	me->cleanups = c->next;
+	me->end.cleanups = c->next;
 	hd_rt_free(c, sizeof(*c));
 	/* The buffer holds what setjmp needs without a signal mask, less than a jmp_buf has. */
 	__asm__("" : "+r"(env));
@@ -112,7 +112,8 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions,
 	uintptr_t cfa = _Unwind_GetCFA(context);
 
 	/* A registered handler's buffer lies in its function's frame: run it before leaving that. */
-	if (me->cleanups && ((actions & _UA_END_OF_STACK) || (uintptr_t)me->cleanups->buf < cfa))
+	if (me->end.cleanups &&
+	    ((actions & _UA_END_OF_STACK) || (uintptr_t)me->end.cleanups->buf < cfa))
 		jump_to_cleanup(me);
 	if (actions & _UA_END_OF_STACK)
 		hd_rt_thread_end();
@@ -132,7 +133,7 @@ static void __attribute__((noreturn)) unwind(struct fiber *me)
 	exc->exception_cleanup = dispose;
 	_Unwind_ForcedUnwind(exc, stop, me);
 	/* No unwind information in some frame: what can be done is done. */
-	if (me->cleanups)
+	if (me->end.cleanups)
 		jump_to_cleanup(me);
 	hd_rt_thread_end();
 }
@@ -141,8 +142,8 @@ void hd_rt_thread_exit(void *ret)
 {
 	struct fiber *me = hd_rt.cur;
 
-	me->ret = ret;
-	me->cancel_disabled = true;
+	me->thread.ret = ret;
+	me->cancel.disabled = true;
 	unwind(me);
 }
 
@@ -164,8 +165,8 @@ HD_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buf)
 	struct fiber *me = hd_rt.cur;
 	struct hd_cleanup *c = hd_rt_alloc(sizeof(*c));
 
-	*c = (struct hd_cleanup){ .buf = buf, .next = me->cleanups };
-	me->cleanups = c;
+	*c = (struct hd_cleanup){ .buf = buf, .next = me->end.cleanups };
+	me->end.cleanups = c;
 }
 
 HD_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
@@ -173,11 +174,11 @@ HD_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
 	struct fiber *me = hd_rt.cur;
 
 	/* longjmp may have left some behind. */
-	while (me->cleanups) {
-		struct hd_cleanup *c = me->cleanups;
+	while (me->end.cleanups) {
+		struct hd_cleanup *c = me->end.cleanups;
 		bool found = c->buf == buf;
 
-		me->cleanups = c->next;
+		me->end.cleanups = c->next;
 		hd_rt_free(c, sizeof(*c));
 		if (found)
 			break;
@@ -195,8 +196,8 @@ void hd_rt_testcancel(void)
 {
 	struct fiber *me = hd_rt.cur;
 
-	if (unlikely(me->cancel_pending && !me->cancel_disabled && !me->exiting)) {
-		me->cancel_pending = false;
+	if (unlikely(me->cancel.pending && !me->cancel.disabled && !me->end.begun)) {
+		me->cancel.pending = false;
 		hd_rt_thread_exit(PTHREAD_CANCELED);
 	}
 }
@@ -213,11 +214,11 @@ HD_EXPORT int pthread_cancel(pthread_t pt)
 		return ESRCH;
 	if (f->state == HD_F_DONE)
 		return 0;
-	f->cancel_pending = true;
+	f->cancel.pending = true;
 	hd_rt_progress();
-	if (f->state == HD_F_BLOCKED && f->wait_cancellable && !f->cancel_disabled)
+	if (f->state == HD_F_BLOCKED && f->wait.cancellable && !f->cancel.disabled)
 		hd_rt_wake(f, HD_CANCELLED);
-	if (f == hd_rt.cur && f->cancel_async)
+	if (f == hd_rt.cur && f->cancel.async)
 		hd_rt_testcancel();
 	return 0;
 }
@@ -242,8 +243,8 @@ HD_EXPORT int pthread_setcancelstate(int state, int *old)
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
 		return EINVAL;
 	if (old)
-		*old = me->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
-	me->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+		*old = me->cancel.disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+	me->cancel.disabled = state == PTHREAD_CANCEL_DISABLE;
 	return 0;
 }
 
@@ -256,9 +257,9 @@ HD_EXPORT int pthread_setcanceltype(int type, int *old)
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
 	if (old)
-		*old = me->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
-	me->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-	if (me->cancel_async)
+		*old = me->cancel.async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+	me->cancel.async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+	if (me->cancel.async)
 		hd_rt_testcancel();
 	return 0;
 }

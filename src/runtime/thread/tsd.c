@@ -43,15 +43,15 @@ HD_EXPORT int pthread_key_delete(pthread_key_t key)
 	return 0;
 }
 
-/* The slots lie in f->tsd as pairs of words. */
+/* The slots lie in f->tsd.values as pairs of words. */
 static struct slot *slots(struct fiber *f)
 {
-	return (struct slot *)f->tsd;
+	return (struct slot *)f->tsd.values;
 }
 
 static uint32_t nslots(const struct fiber *f)
 {
-	return f->tsd_len / 2;
+	return f->tsd.n / 2;
 }
 
 HD_EXPORT void *pthread_getspecific(pthread_key_t key)
@@ -73,8 +73,9 @@ HD_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 	if (key >= nslots(me)) {
 		uint32_t len = 2 * (key + 16);
 
-		me->tsd = hd_rt_grow(me->tsd, me->tsd_len * sizeof(void *), len * sizeof(void *));
-		me->tsd_len = len;
+		me->tsd.values = hd_rt_grow(me->tsd.values, me->tsd.n * sizeof(void *),
+					    len * sizeof(void *));
+		me->tsd.n = len;
 	}
 	slots(me)[key] = (struct slot){ .value = (void *)value, .version = keys[key].version };
 	return 0;

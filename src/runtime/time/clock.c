@@ -86,7 +86,7 @@ uint64_t hd_rt_deadline_abs(clockid_t clock, const struct timespec *ts)
  */
 static void look_any_time(void)
 {
-	uint32_t looks = hd_rt.cur->looks++;
+	uint32_t looks = hd_rt.cur->spin.looks++;
 
 	hd_rt.now += HD_LOOK_NS << (looks < 20 ? looks : 20);
 	if (unlikely(hd_rt.now >= hd_rt.timer_due))
@@ -97,11 +97,11 @@ static uint64_t look(clockid_t clock)
 {
 	uint64_t shown = hd_rt_clock_shows(clock);
 
-	hd_rt.clock_seen = hd_rt.cur->spin_timed = true;
+	hd_rt.clock_seen = hd_rt.cur->spin.timed = true;
 	if (unlikely(hd_rt.opt.any_time)) {
 		look_any_time();
 	} else {
-		hd_rt.cur->spin_progress = UINT64_MAX; /* the next round may be another */
+		hd_rt.cur->spin.progress = UINT64_MAX; /* the next round may be another */
 		hd_rt_pass_look();
 	}
 	return shown;

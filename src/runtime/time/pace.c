@@ -24,8 +24,8 @@ static void find_longest(void)
 {
 	int64_t from = hd_rt_timer_from();
 
-	for (const struct fiber *f = hd_rt.timed; f; f = f->timed_next) {
-		int64_t began = (int64_t)(f->wait_began - f->slept);
+	for (const struct fiber *f = hd_rt.timed; f; f = f->wait.timed_next) {
+		int64_t began = (int64_t)(f->wait.began - f->time.slept);
 
 		if (began < from)
 			from = began;
@@ -53,7 +53,7 @@ static uint64_t haste(void)
 /* Whose deadline is past can run, unless the policy of a wide run decides when. */
 static bool strike(void)
 {
-	bool due = hd_rt.timed && hd_rt.timed->wait_deadline <= hd_rt.now;
+	bool due = hd_rt.timed && hd_rt.timed->wait.deadline <= hd_rt.now;
 
 	if (unlikely(hd_rt.timer_due <= hd_rt.now)) {
 		hd_rt_timer_fire();
@@ -109,23 +109,24 @@ void hd_rt_early_roll(struct fiber *f)
 {
 	struct hd_rng rng;
 
-	hd_rng_seed(&rng, (hd_rt.opt.seed ^ 0x2545f491) + ((uint64_t)f->id << 32) + ++f->timed_waits);
+	hd_rng_seed(&rng,
+		    (hd_rt.opt.seed ^ 0x2545f491) + ((uint64_t)f->id << 32) + ++f->time.waits);
 	if (hd_rt.early_step != HD_NEVER || hd_rng_below(&rng, EARLY_ODDS) != 0)
 		return;
 	hd_rt.early_step = hd_rt.steps + 1 + hd_rng_below(&rng, UINT64_C(1) << hd_rng_below(&rng, EARLY_BITS));
 	hd_rt.early_thread = f->id;
-	hd_rt.early_wait = f->timed_waits;
+	hd_rt.early_wait = f->time.waits;
 }
 
 void hd_rt_early_strike(void)
 {
 	hd_rt.early_step = HD_NEVER;
-	for (struct fiber *f = hd_rt.timed; f; f = f->timed_next) {
-		uint64_t due = f->wait_deadline;
+	for (struct fiber *f = hd_rt.timed; f; f = f->wait.timed_next) {
+		uint64_t due = f->wait.deadline;
 
 		if (due > hd_rt.now + EARLY_MOST)
 			break; /* they are in order */
-		if (f->id != hd_rt.early_thread || f->timed_waits != hd_rt.early_wait)
+		if (f->id != hd_rt.early_thread || f->time.waits != hd_rt.early_wait)
 			continue;
 		if (due > hd_rt.now)
 			hd_rt_hold_up(due - hd_rt.now, f);

@@ -27,16 +27,16 @@ void hd_rt_hold_up(uint64_t ns, const struct fiber *but)
 
 		/* One that waits in a loop is not kept from anything. */
 		if (f != but && !hd_rt_is_spinning(f))
-			f->held_up += ns;
+			f->time.held_up += ns;
 	}
 }
 
 void hd_rt_stall_over(struct fiber *f)
 {
-	struct stall new = { .thread = f->id, .ctx = f->ctx, .pc = f->pc, .ns = f->held_up };
+	struct stall new = { .thread = f->id, .ctx = f->ctx, .pc = f->pc, .ns = f->time.held_up };
 	unsigned i;
 
-	f->held_up = 0;
+	f->time.held_up = 0;
 	if (new.ns < LEAST)
 		return;
 	if (nstalls < TOLD)
@@ -55,7 +55,7 @@ void hd_rt_tell_stalls(void)
 	uint32_t ctx = me->ctx;
 
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (f->held_up && f->state != HD_F_DONE)
+		if (f->time.held_up && f->state != HD_F_DONE)
 			hd_rt_stall_over(f);
 	}
 	for (unsigned i = 0; i < nstalls; i++) {

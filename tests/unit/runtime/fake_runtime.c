@@ -7,7 +7,7 @@
 #include "runtime/sched/policy.h"
 #include "runtime/sync/mutex.h"
 
-struct fiber hd_rt_main_fiber = {.id = 1, .run_index = -1, .wait_deadline = HD_NEVER};
+struct fiber hd_rt_main_fiber = { .id = 1, .run_index = -1, .wait.deadline = HD_NEVER };
 struct hd_rt hd_rt = {.cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all};
 
 static const struct hd_policy none = {.name = "none"};
@@ -18,7 +18,7 @@ unsigned fake_ncandidates, fake_choice;
 
 void fake_fiber(struct fiber *f, uint32_t id)
 {
-	*f = (struct fiber){.id = id, .run_index = -1, .wait_deadline = HD_NEVER};
+	*f = (struct fiber){ .id = id, .run_index = -1, .wait.deadline = HD_NEVER };
 }
 
 struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned n)

@@ -32,9 +32,9 @@ static void wait_for(struct fiber *f, enum hd_thread_state why, uintptr_t addr, 
 	if (f->run_index >= 0)
 		hd_rt_remove_runnable(f, HD_F_BLOCKED);
 	f->state = HD_F_BLOCKED;
-	f->wait_why = why;
-	f->wait_addr = addr;
-	f->wait_deadline = deadline;
+	f->wait.why = why;
+	f->wait.addr = addr;
+	f->wait.deadline = deadline;
 	hd_rt_queue_add(f);
 	if (deadline != HD_NEVER)
 		hd_rt_timed_add(f);
@@ -67,9 +67,9 @@ static void all_that_wait_for_one_thing_wake(void **state)
 	assert_int_equal(hd_rt.nrunnable, 2);
 	assert_ptr_equal(hd_rt.runnable[0], &fibers[0]);
 	assert_ptr_equal(hd_rt.runnable[1], &fibers[3]);
-	assert_int_equal(fibers[3].wait_result, HD_WOKEN);
-	assert_int_equal(fibers[3].wait_by, hd_rt_main_fiber.id);
-	assert_int_equal(fibers[3].wait_why, HD_TS_RUNNABLE);
+	assert_int_equal(fibers[3].wait.result, HD_WOKEN);
+	assert_int_equal(fibers[3].wait.by, hd_rt_main_fiber.id);
+	assert_int_equal(fibers[3].wait.why, HD_TS_RUNNABLE);
 	assert_true(hd_rt_has_waiters(0x1000));
 	assert_int_equal(hd_rt_wake_all(HD_TS_COND, 0x1000), 0);
 	assert_int_equal(hd_rt_wake_all(HD_TS_MUTEX, 0x1000), 1);
@@ -134,7 +134,7 @@ static void a_condition_s_waiter_moves_to_its_mutex(void **state)
 	assert_false(hd_rt_has_waiters(0x100));
 	assert_true(hd_rt_has_waiters(0x200));
 	assert_null(hd_rt.timed);
-	assert_int_equal(fibers[0].wait_deadline, HD_NEVER);
+	assert_int_equal(fibers[0].wait.deadline, HD_NEVER);
 	assert_int_equal(hd_rt.nrunnable, 0);
 	hd_rt_requeue(&fibers[0], HD_TS_MUTEX, 0x300, true);
 	assert_int_equal(hd_rt.nrunnable, 1);
@@ -150,18 +150,18 @@ static void deadlines_come_in_order_and_equal_ones_by_arrival(void **state)
 	for (int i = 0; i < 5; i++)
 		wait_for(&fibers[i], HD_TS_SLEEP, 0, deadlines[i]);
 	f = hd_rt.timed;
-	for (int i = 0; i < 5; i++, f = f->timed_next)
+	for (int i = 0; i < 5; i++, f = f->wait.timed_next)
 		assert_ptr_equal(f, &fibers[order[i]]);
 	assert_null(f);
 	hd_rt.sleepers_changed = false;
 	hd_rt_stop_waiting(&fibers[2]);
 	assert_true(hd_rt.sleepers_changed);
-	assert_ptr_equal(fibers[3].timed_next, &fibers[0]);
+	assert_ptr_equal(fibers[3].wait.timed_next, &fibers[0]);
 	hd_rt.nio = 1;
 	wait_for(&fibers[6], HD_TS_IO, 0, HD_NEVER);
 	hd_rt_wake(&fibers[6], HD_TIMEOUT);
 	assert_int_equal(hd_rt.nio, 0);
-	assert_int_equal(fibers[6].wait_result, HD_TIMEOUT);
+	assert_int_equal(fibers[6].wait.result, HD_TIMEOUT);
 }
 
 /* Against a list that is looked through from one end to the other. */
@@ -176,22 +176,23 @@ static void random_waits_are_found_again(void **state)
 		unsigned expected = 0;
 		bool any = false;
 
-		if (f->run_index >= 0 || f->wait_why != HD_TS_COND) {
+		if (f->run_index >= 0 || f->wait.why != HD_TS_COND) {
 			wait_for(f, HD_TS_COND, addr,
 				 hd_rng_below(&rng, 2) ? HD_NEVER : (uint64_t)round);
 			continue;
 		}
 		for (int i = 0; i < FIBERS; i++) {
 			bool waits =
-			    fibers[i].wait_why == HD_TS_COND && fibers[i].wait_addr == addr;
+				fibers[i].wait.why == HD_TS_COND && fibers[i].wait.addr == addr;
 
 			expected += waits;
 			any |= waits;
 		}
 		assert_int_equal(hd_rt_has_waiters(addr), any);
 		assert_int_equal(hd_rt_wake_all(HD_TS_COND, addr), expected);
-		for (const struct fiber *t = hd_rt.timed; t && t->timed_next; t = t->timed_next)
-			assert_true(t->wait_deadline <= t->timed_next->wait_deadline);
+		for (const struct fiber *t = hd_rt.timed; t && t->wait.timed_next;
+		     t = t->wait.timed_next)
+			assert_true(t->wait.deadline <= t->wait.timed_next->wait.deadline);
 	}
 }
 

@@ -229,8 +229,8 @@ static void the_stack_of_a_thread_ends_with_it(void **state)
 static void blocks_at(uintptr_t addr)
 {
 	two.state = HD_F_BLOCKED;
-	two.wait_why = HD_TS_MUTEX;
-	two.wait_addr = addr;
+	two.wait.why = HD_TS_MUTEX;
+	two.wait.addr = addr;
 }
 
 static void blocks_at_a(void)
@@ -335,8 +335,8 @@ int main(void)
 
 	fake_fiber(&one, 1);
 	fake_fiber(&two, 2);
-	two.stack_low = (uintptr_t)stack_of_two;
-	two.stack_top = (uintptr_t)(stack_of_two + 64);
+	two.stack.low = (uintptr_t)stack_of_two;
+	two.stack.top = (uintptr_t)(stack_of_two + 64);
 	one.next = &two;
 	hd_rt.all = &one;
 	hd_rt.cur = &one;

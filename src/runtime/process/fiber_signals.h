@@ -1,0 +1,15 @@
+/*
+ * Signals of one thread.
+ */
+#ifndef HD_RUNTIME_FIBER_SIGNALS_H
+#define HD_RUNTIME_FIBER_SIGNALS_H
+
+#include <signal.h>
+#include <stdint.h>
+
+struct hd_fiber_signals {
+	sigset_t mask;
+	uint64_t pending; /* bit n-1: signal n, directed at this thread */
+};
+
+#endif
