@@ -28,17 +28,18 @@ static struct hd_run *main_run(struct hd_campaign *c)
 /* Fields that only `check` knows. */
 static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct hd_witness *w)
 {
-	f->verdict = a->verdict;
-	f->candidate = a->verdict != HD_VERDICT_CONFIRMED && a->verdict != HD_VERDICT_PREDICTED && !w;
+	f->certainty.verdict = a->verdict;
+	f->certainty.candidate =
+	    a->verdict != HD_VERDICT_CONFIRMED && a->verdict != HD_VERDICT_PREDICTED && !w;
 	if (!f->why && *a->why && !(f->why = strdup(a->why)))
 		return false;
 	if (!w)
 		return true;
-	if (w->failure.what != HD_FAIL_NONE && !(f->outcome = strdup(w->failure.words)))
+	if (w->failure.what != HD_FAIL_NONE && !(f->witness.outcome = strdup(w->failure.words)))
 		return false;
-	f->schedule = w->file ? strdup(w->file) : NULL;
-	f->replay = w->replay ? strdup(w->replay) : NULL;
-	return !w->file || (f->schedule && f->replay);
+	f->witness.schedule = w->file ? strdup(w->file) : NULL;
+	f->witness.replay = w->replay ? strdup(w->replay) : NULL;
+	return !w->file || (f->witness.schedule && f->witness.replay);
 }
 
 /* The run again from its trace, with @found in it. HD_OK and NULL: it is not in it. */
@@ -98,7 +99,7 @@ static struct hd_finding *own_finding(struct hd_trial *t, const struct hd_failur
 {
 	for (size_t i = 0; i < t->run.nfindings; i++) {
 		if (hd_finding_is_fault(&t->run.findings[i]) &&
-		    !strcmp(t->run.findings[i].id, failure->id))
+		    !strcmp(t->run.findings[i].identity.id, failure->id))
 			return &t->run.findings[i];
 	}
 	return NULL;
@@ -228,7 +229,8 @@ static bool is_confirmed_failure(const struct hd_campaign *c, const struct hd_fi
 	for (size_t i = 0; i < c->nattempts; i++) {
 		const struct hd_attempt *a = &c->attempts[i];
 
-		if (a->verdict == HD_VERDICT_CONFIRMED && (!strcmp(a->witness.failure.id, f->id) ||
+		if (a->verdict == HD_VERDICT_CONFIRMED &&
+		    (!strcmp(a->witness.failure.id, f->identity.id) ||
 		     !strcmp(a->witness.failure.place, place)))
 			return true;
 	}
@@ -239,7 +241,8 @@ static bool is_confirmed_failure(const struct hd_campaign *c, const struct hd_fi
 static bool is_listed(const struct hd_run *to, const struct hd_finding *f)
 {
 	for (size_t i = 0; i < to->nfindings; i++) {
-		if (to->findings[i].schedule && !strcmp(to->findings[i].id, f->id))
+		if (to->findings[i].witness.schedule &&
+		    !strcmp(to->findings[i].identity.id, f->identity.id))
 			return true;
 	}
 	return false;
@@ -256,18 +259,19 @@ static enum hd_err adopt_run(struct hd_campaign *c, struct hd_witness *w)
 		struct hd_finding *f = &run->findings[i];
 		enum hd_err rc;
 
-		if (!hd_finding_is_fault(f) || f->verdict ||
+		if (!hd_finding_is_fault(f) || f->certainty.verdict ||
 		    (hd_campaign_is_stalled(c, w->trial) && !hd_finding_has_accesses(f)))
 			continue;
-		hd_fingerprint(run, f, f->id);
+		hd_fingerprint(run, f, f->identity.id);
 		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f)))
 			continue;
 		rc = save(c, w, hd_kind_word(f->kind), f, NULL, run);
 		if (rc != HD_OK)
 			return rc;
-		f->schedule = strdup(w->file);
-		f->replay = strdup(w->replay);
-		if (!f->schedule || !f->replay || (run != to && !hd_run_adopt(to, run, f)))
+		f->witness.schedule = strdup(w->file);
+		f->witness.replay = strdup(w->replay);
+		if (!f->witness.schedule || !f->witness.replay ||
+		    (run != to && !hd_run_adopt(to, run, f)))
 			return no_memory();
 	}
 	return HD_OK;
@@ -285,7 +289,7 @@ static enum hd_err adopt_observation(struct hd_campaign *c, struct hd_observatio
 	for (size_t i = 0; i < run->nfindings && rc == HD_OK && run != main_run(c); i++) {
 		struct hd_finding *f = &run->findings[i];
 
-		if (f->verdict || f->candidate) {
+		if (f->certainty.verdict || f->certainty.candidate) {
 			if (!hd_run_adopt(main_run(c), run, f))
 				rc = no_memory();
 		}

@@ -59,7 +59,7 @@ void hd_failure_place(const struct hd_finding *f, char out[17])
 	uint64_t hash = HD_FNV_START + f->kind;
 
 	if (!alone || !top || !top->file) {
-		hash ^= alone ? strtoull(f->id, NULL, 16) : hd_site_hash(f);
+		hash ^= alone ? strtoull(f->identity.id, NULL, 16) : hd_site_hash(f);
 	} else {
 		hash = hd_fnv(hd_fnv_text(hash, top->file), top->line);
 	}
@@ -88,7 +88,7 @@ static void take_exit(struct hd_failure *out, const struct hd_trial *t)
 	for (size_t i = 0; i < t->run.nfindings; i++) {
 		if (t->run.findings[i].kind == HD_KIND_EXIT) {
 			out->kind = HD_KIND_EXIT;
-			memcpy(out->id, t->run.findings[i].id, sizeof(out->id));
+			memcpy(out->id, t->run.findings[i].identity.id, sizeof(out->id));
 			hd_failure_place(&t->run.findings[i], out->place);
 		}
 	}
@@ -105,7 +105,7 @@ struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct 
 			continue;
 		out.what = HD_FAIL_FINDING;
 		out.kind = f->kind;
-		memcpy(out.id, f->id, sizeof(out.id));
+		memcpy(out.id, f->identity.id, sizeof(out.id));
 		hd_failure_place(f, out.place);
 		describe(&out, &t->run, f);
 		return out;

@@ -37,10 +37,10 @@ static bool note_told(struct hd_campaign *c, const struct hd_trial *t, bool *new
 		const struct hd_finding *f = &t->run.findings[i];
 
 		if (!hd_finding_is_fault(f) || (hd_finding_is_failure(f) && hd_campaign_stalled(c, t)) ||
-		    hd_ids_have(&c->told, f->id))
+		    hd_ids_have(&c->told, f->identity.id))
 			continue;
 		*new = true;
-		if (!hd_ids_add(&c->told, f->id))
+		if (!hd_ids_add(&c->told, f->identity.id))
 			return false;
 	}
 	return true;

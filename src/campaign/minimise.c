@@ -83,7 +83,8 @@ static bool has_race(const struct hd_trial *t, const char *id)
 	for (size_t i = 0; i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
 
-		if (f->kind == HD_KIND_RACE && !f->candidate && !strcmp(f->id, id))
+		if (f->kind == HD_KIND_RACE && !f->certainty.candidate &&
+		    !strcmp(f->identity.id, id))
 			return true;
 	}
 	return false;

@@ -21,7 +21,7 @@ static void drop_candidates(struct hd_run *run)
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].candidate)
+		if (run->findings[i].certainty.candidate)
 			hd_finding_clear(&run->findings[i]);
 		else
 			run->findings[n++] = run->findings[i];
@@ -317,14 +317,14 @@ static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted, 
 		const struct hd_finding *f = &t->run.findings[i];
 		bool a = false, b = false;
 
-		if (f->kind != HD_KIND_RACE || f->candidate || f->naccesses < 2)
+		if (f->kind != HD_KIND_RACE || f->certainty.candidate || f->naccesses < 2)
 			continue;
 		for (size_t k = 0; k < f->naccesses; k++) {
 			a |= f->accesses[k].event.pc == wanted->accesses[0].event.pc;
 			b |= f->accesses[k].event.pc == wanted->accesses[1].event.pc;
 		}
 		if (a && b) {
-			memcpy(id, f->id, 17);
+			memcpy(id, f->identity.id, 17);
 			return true;
 		}
 	}

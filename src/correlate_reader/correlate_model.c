@@ -126,13 +126,13 @@ static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd
 
 static bool add_member(struct hd_finding *f, uint64_t addr, uint32_t size)
 {
-	for (size_t i = 0; i < f->nmembers; i++) {
-		if (f->members[i].addr == addr)
+	for (size_t i = 0; i < f->location.nmembers; i++) {
+		if (f->location.members[i].addr == addr)
 			return true;
 	}
-	if (!HD_ROOM(f->members, f->members_cap, f->nmembers + 1))
+	if (!HD_ROOM(f->location.members, f->location.members_cap, f->location.nmembers + 1))
 		return false;
-	f->members[f->nmembers++] = (struct hd_member){ .addr = addr, .size = size };
+	f->location.members[f->location.nmembers++] = (struct hd_member){ .addr = addr, .size = size };
 	return true;
 }
 
@@ -245,20 +245,21 @@ static bool add_finding(struct hd_run *run, const struct hd_cr_result *r, size_t
 	f = hd_run_new_finding(run);
 	if (!f)
 		return false;
-	f->candidate = from->kind == HD_CR_ORDERED;
-	f->kind = from->kind == HD_CR_RACE || f->candidate ? HD_KIND_RACE : HD_KIND_EXTENDED_RACE;
-	f->addr = from->addr;
-	f->size = from->size;
+	f->certainty.candidate = from->kind == HD_CR_ORDERED;
+	f->kind = from->kind == HD_CR_RACE || f->certainty.candidate ? HD_KIND_RACE
+								     : HD_KIND_EXTENDED_RACE;
+	f->location.addr = from->addr;
+	f->location.size = from->size;
 	f->merged = others;
-	f->analysed = true;
-	f->at = HD_NO_INDEX - 1;
+	f->certainty.analysed = true;
+	f->moment.index = HD_NO_INDEX - 1;
 	f->why = strdup(why[from->kind]);
 	for (size_t i = 0; i < from->naccesses; i++) {
 		if (!add_access(run, f, &from->accesses[i]))
 			return false;
 	}
-	f->thread = from->naccesses ? from->accesses[from->naccesses - 1].thread : 0;
-	return f->why && hd_run_know_place(run, f->addr);
+	f->moment.thread = from->naccesses ? from->accesses[from->naccesses - 1].thread : 0;
+	return f->why && hd_run_know_place(run, f->location.addr);
 }
 
 /* Is it about more than one variable? Only names can tell. */
@@ -267,8 +268,8 @@ static void settle_kind(const struct hd_run *run, struct hd_finding *f)
 	char first[512] = "", name[512];
 	size_t names = 0, nameless = 0;
 
-	for (size_t i = 0; i < f->nmembers; i++) {
-		if (!hd_member_name(run, &f->members[i], name, sizeof(name))) {
+	for (size_t i = 0; i < f->location.nmembers; i++) {
+		if (!hd_member_name(run, &f->location.members[i], name, sizeof(name))) {
 			nameless++;
 		} else if (!names || strcmp(first, name)) {
 			names += !names || strcmp(first, name);
@@ -279,7 +280,7 @@ static void settle_kind(const struct hd_run *run, struct hd_finding *f)
 	if (f->kind == HD_KIND_RACE && names + (nameless > 0) > 1)
 		f->kind = HD_KIND_EXTENDED_RACE;
 	if (f->kind == HD_KIND_RACE)
-		f->nmembers = 0;
+		f->location.nmembers = 0;
 }
 
 enum hd_err hd_cr_run(struct hd_run *run, struct hd_trace **trace,

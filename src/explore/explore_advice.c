@@ -148,12 +148,12 @@ static bool add_sharing(struct hd_run *run, size_t race, struct hd_annotation *a
 		return false;
 	from = &run->findings[race];
 	f->kind = HD_KIND_SHARING;
-	f->addr = from->addr;
-	f->size = from->size;
-	f->group = -1;
-	f->at = from->at;
-	f->origin = from->origin;
-	f->thread = from->accesses[a->access].event.thread;
+	f->location.addr = from->location.addr;
+	f->location.size = from->location.size;
+	f->location.group = -1;
+	f->moment.index = from->moment.index;
+	f->location.origin = from->location.origin;
+	f->moment.thread = from->accesses[a->access].event.thread;
 	f->annotations = a;
 	a->next = NULL;
 	for (size_t i = 0; i < from->naccesses; i++) {
@@ -168,7 +168,7 @@ static bool add_sharing(struct hd_run *run, size_t race, struct hd_annotation *a
 		if (hd_run_stack(run, to->event.pc, to->event.ctx, &to->stack) != HD_OK)
 			return false;
 	}
-	hd_fingerprint(run, f, f->id);
+	hd_fingerprint(run, f, f->identity.id);
 	return true;
 }
 

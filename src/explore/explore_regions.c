@@ -494,12 +494,13 @@ static bool want_races(struct scan *s)
 	for (size_t i = 0; i < s->run->nfindings; i++) {
 		const struct hd_finding *f = &s->run->findings[i];
 
-		for (size_t k = 0; k < f->naccesses && f->kind == HD_KIND_RACE && !f->candidate &&
-				   f->naccesses == 2; k++) {
+		for (size_t k = 0; k < f->naccesses && f->kind == HD_KIND_RACE &&
+				   !f->certainty.candidate && f->naccesses == 2;
+		     k++) {
 			if (!HD_ROOM(s->wanted, s->wanted_room, s->nwanted + 1))
 				return false;
 			s->wanted[s->nwanted++] = (struct wanted){
-				.finding = i, .access = k, .at = f->at, .last = k == 1,
+				.finding = i, .access = k, .at = f->moment.index, .last = k == 1,
 				.ev = f->accesses[k].event,
 				.object = variable_at(s->run, f->accesses[k].event.addr) };
 		}

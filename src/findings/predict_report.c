@@ -145,8 +145,8 @@ static bool borrow_accesses(struct hd_finding *f, const struct hd_found *found)
 		a->index = found->accesses[i].index;
 		a->event = found->accesses[i].event;
 	}
-	f->addr = found->accesses[0].event.addr;
-	f->size = found->accesses[0].event.size;
+	f->location.addr = found->accesses[0].event.addr;
+	f->location.size = found->accesses[0].event.size;
 	return true;
 }
 
@@ -165,7 +165,7 @@ static struct hd_reordering order_of(const struct hd_item *item, struct hd_findi
 static enum hd_err put_goal(FILE *out, struct hd_work *w, size_t i, struct hd_errbuf *eb)
 {
 	const struct hd_item *item = &w->items[i];
-	struct hd_finding f = { .kind = HD_KIND_ATOMICITY, .group = -1 };
+	struct hd_finding f = { .kind = HD_KIND_ATOMICITY, .location.group = -1 };
 	struct hd_reordering r = order_of(item, &f);
 	enum hd_err err = HD_ERR_NOMEM;
 
@@ -222,11 +222,11 @@ static enum hd_err add_finding(struct hd_work *w, const struct hd_item *item)
 	if (err || w->run.nfindings == before)
 		return err;
 	f = &w->run.findings[before];
-	f->verdict = verdicts[item->p.decision];
-	f->candidate = item->p.decision != HD_DECISION_FEASIBLE || !item->counts;
+	f->certainty.verdict = verdicts[item->p.decision];
+	f->certainty.candidate = item->p.decision != HD_DECISION_FEASIBLE || !item->counts;
 	if (item->plan) {
-		f->schedule = strdup(item->plan);
-		if (!f->schedule)
+		f->witness.schedule = strdup(item->plan);
+		if (!f->witness.schedule)
 			return HD_ERR_NOMEM;
 	}
 	return add_sentence(f, item) ? HD_OK : HD_ERR_NOMEM;

@@ -75,7 +75,7 @@ static void forget_observed(struct hd_work *w)
 	bool any = false;
 
 	for (size_t i = 0; i < w->run.nfindings; i++) {
-		any |= !w->run.findings[i].candidate;
+		any |= !w->run.findings[i].certainty.candidate;
 		hd_finding_clear(&w->run.findings[i]);
 	}
 	if (any)

@@ -57,9 +57,9 @@ static size_t columns(const struct hd_finding *f, uint32_t threads[COLUMNS_MAX +
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->nsteps && n <= COLUMNS_MAX; i++) {
-		if (column_of(threads, n, f->steps[i].event.thread) == n)
-			threads[n++] = f->steps[i].event.thread;
+	for (size_t i = 0; i < f->interleaving.nsteps && n <= COLUMNS_MAX; i++) {
+		if (column_of(threads, n, f->interleaving.steps[i].event.thread) == n)
+			threads[n++] = f->interleaving.steps[i].event.thread;
 	}
 	return n;
 }
@@ -116,11 +116,11 @@ static bool draw(struct drawing *d, const struct hd_run *run, const struct hd_fi
 	size_t limit = columns_wanted > 2 ? WIDTH_MIN : WIDTH_MAX;
 
 	d->width = 12;
-	d->cells = calloc(f->nsteps, sizeof(*d->cells));
-	for (size_t i = 0; d->cells && i < f->nsteps; i++) {
+	d->cells = calloc(f->interleaving.nsteps, sizeof(*d->cells));
+	for (size_t i = 0; d->cells && i < f->interleaving.nsteps; i++) {
 		size_t width;
 
-		d->cells[i] = cell_of(run, &f->steps[i], named);
+		d->cells[i] = cell_of(run, &f->interleaving.steps[i], named);
 		if (!d->cells[i])
 			return false;
 		width = shown_width(d->cells[i]) + 3;
@@ -155,8 +155,8 @@ static void put_line(FILE *out, const struct drawing *d, const struct hd_step *s
 
 static bool has_free(const struct hd_finding *f)
 {
-	for (size_t i = 0; i < f->nsteps; i++) {
-		if (f->steps[i].may_differ)
+	for (size_t i = 0; i < f->interleaving.nsteps; i++) {
+		if (f->interleaving.steps[i].may_differ)
 			return true;
 	}
 	return false;
@@ -172,20 +172,23 @@ enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_
 	struct drawing d = { 0 };
 	bool ok;
 
-	if (!f->nsteps)
+	if (!f->interleaving.nsteps)
 		return HD_OK;
 	ok = draw(&d, run, f, n, named);
 	if (ok) {
 		fprintf(out, "  Interleaving, %s (* the accesses above, -> a switch%s):\n",
-			how[f->reordered], has_free(f) ? ", ? may see another value" : "");
+			how[f->interleaving.reordered],
+			has_free(f) ? ", ? may see another value" : "");
 		if (!named)
 			put_heading(out, threads, n, d.width);
-		for (size_t i = 0; i < f->nsteps; i++)
-			put_line(out, &d, &f->steps[i], d.cells[i],
-				 named ? 0 : column_of(threads, n, f->steps[i].event.thread));
+		for (size_t i = 0; i < f->interleaving.nsteps; i++)
+			put_line(
+			    out, &d, &f->interleaving.steps[i], d.cells[i],
+			    named ? 0
+				  : column_of(threads, n, f->interleaving.steps[i].event.thread));
 		putc('\n', out);
 	}
-	for (size_t i = 0; d.cells && i < f->nsteps; i++)
+	for (size_t i = 0; d.cells && i < f->interleaving.nsteps; i++)
 		free(d.cells[i]);
 	free(d.cells);
 	return ok ? HD_OK : HD_ERR_NOMEM;

@@ -14,7 +14,7 @@
 
 const char *hd_title(const struct hd_finding *f)
 {
-	return hd_kind_title(f->kind, f->candidate);
+	return hd_kind_title(f->kind, f->certainty.candidate);
 }
 
 const char *hd_verdict_word(const struct hd_finding *f)
@@ -25,9 +25,9 @@ const char *hd_verdict_word(const struct hd_finding *f)
 		[HD_VERDICT_PREDICTED] = "predicted",
 	};
 
-	if (words[f->verdict])
-		return words[f->verdict];
-	return f->candidate ? "predicted" : "observed";
+	if (words[f->certainty.verdict])
+		return words[f->certainty.verdict];
+	return f->certainty.candidate ? "predicted" : "observed";
 }
 
 const char *hd_lock_word(unsigned mode)
@@ -241,10 +241,10 @@ static void put_nameless(FILE *out, const struct hd_run *run, uint64_t addr)
 
 void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
-	const struct hd_origin *o = &f->origin;
+	const struct hd_origin *o = &f->location.origin;
 	char name[512];
 
-	if (hd_location_name(run, f->addr, f->size, name, sizeof(name))) {
+	if (hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name))) {
 		putc('\'', out);
 		hd_put_printable(out, name);
 		putc('\'', out);
@@ -254,9 +254,9 @@ void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_findin
 		else
 			fprintf(out, "heap block of %" PRIu64 " bytes allocated", o->alloc.value);
 		put_at(out, run, o->alloc.pc);
-		fprintf(out, ", offset %" PRIu64, f->addr - o->alloc.addr);
+		fprintf(out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);
 	} else {
-		put_nameless(out, run, f->addr);
+		put_nameless(out, run, f->location.addr);
 	}
 }
 
@@ -374,12 +374,12 @@ static bool put_holders(FILE *out, const struct hd_run *run, const struct hd_fin
 	bool short_name = hd_object_name(run, st->addr, name, sizeof(name));
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->nheld; i++) {
-		if (!hd_blocks(&f->held[i], st))
+	for (size_t i = 0; i < f->waiting.nheld; i++) {
+		if (!hd_blocks(&f->waiting.held[i], st))
 			continue;
 		/* After "... allocated at f.c:3 in f", "held by" would seem to belong to f. */
 		fputs(n++ ? " and " : short_name ? " held by " : ", held by ", out);
-		put_holder(out, run, f, st, &f->held[i]);
+		put_holder(out, run, f, st, &f->waiting.held[i]);
 	}
 	return n > 0;
 }
@@ -428,8 +428,8 @@ bool hd_is_involved(const struct hd_finding *f, const struct hd_finding_thread *
 	if (f->kind == HD_KIND_LIVELOCK)
 		return st->state <= HD_TS_RUNNABLE;
 	if (f->kind != HD_KIND_DEADLOCK)
-		return st->thread == f->thread;
-	return st->in_cycle || !f->ncycle;
+		return st->thread == f->moment.thread;
+	return st->in_cycle || !f->waiting.ncycle;
 }
 
 /*
@@ -440,9 +440,9 @@ static const struct hd_finding_thread *stuck_thread(const struct hd_finding *f)
 {
 	const struct hd_finding_thread *last = NULL;
 
-	for (size_t i = 0; i < f->nthreads; i++) {
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
 		size_t cursor = 0;
-		const struct hd_finding_thread *st = &f->threads[i];
+		const struct hd_finding_thread *st = &f->waiting.threads[i];
 		bool passes_on = false;
 
 		while (!passes_on && hd_more_blockers(f, st, cursor))
@@ -457,13 +457,13 @@ static const struct hd_finding_thread *stuck_thread(const struct hd_finding *f)
 
 static const struct hd_finding_thread *first_involved(const struct hd_finding *f)
 {
-	if (f->ncycle)
-		return &f->threads[f->cycle[0]];
+	if (f->waiting.ncycle)
+		return &f->waiting.threads[f->waiting.cycle[0]];
 	if (f->kind == HD_KIND_DEADLOCK && stuck_thread(f))
 		return stuck_thread(f);
-	for (size_t i = 0; i < f->nthreads; i++) {
-		if (hd_is_involved(f, &f->threads[i]))
-			return &f->threads[i];
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
+		if (hd_is_involved(f, &f->waiting.threads[i]))
+			return &f->waiting.threads[i];
 	}
 	return NULL;
 }
@@ -505,11 +505,11 @@ static void put_sentence(FILE *out, const struct hd_run *run, const struct hd_fi
 
 static void put_deadlock(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
-	for (size_t i = 0; i < f->ncycle; i++) {
+	for (size_t i = 0; i < f->waiting.ncycle; i++) {
 		fputs(i ? ", " : "", out);
-		put_thread_state(out, run, f, &f->threads[f->cycle[i]]);
+		put_thread_state(out, run, f, &f->waiting.threads[f->waiting.cycle[i]]);
 	}
-	if (f->ncycle)
+	if (f->waiting.ncycle)
 		return;
 	if (stuck_thread(f))
 		put_thread_state(out, run, f, stuck_thread(f));
@@ -521,11 +521,11 @@ static void put_livelock(FILE *out, const struct hd_run *run, const struct hd_fi
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->nthreads; i++) {
-		if (!hd_is_involved(f, &f->threads[i]))
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
+		if (!hd_is_involved(f, &f->waiting.threads[i]))
 			continue;
 		fputs(n++ ? ", " : "", out);
-		hd_put_thread(out, run, f->threads[i].thread, true);
+		hd_put_thread(out, run, f->waiting.threads[i].thread, true);
 	}
 	fputs(n ? (n > 1 ? " spin: " : " spins: ") : "", out);
 	put_sentence(out, run, f, "no progress");
@@ -534,7 +534,7 @@ static void put_livelock(FILE *out, const struct hd_run *run, const struct hd_fi
 /* How often the innermost frames' commonest function occurs: deep recursion shows. */
 static const char *recursive_function(const struct hd_finding *f)
 {
-	const struct hd_finding_thread *st = hd_finding_thread(f, f->thread);
+	const struct hd_finding_thread *st = hd_finding_thread(f, f->moment.thread);
 
 	for (size_t i = 0; st && i < 4 && i < st->stack.nframes; i++) {
 		const char *name = st->stack.frames[i].function;
@@ -553,24 +553,24 @@ static const char *recursive_function(const struct hd_finding *f)
 
 static void put_fault_address(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
-	const struct hd_origin *o = &f->origin;
+	const struct hd_origin *o = &f->location.origin;
 	const char *recursion = recursive_function(f);
 
-	if (!f->addr) {
+	if (!f->location.addr) {
 		/* The processor reports 0 for what is no address at all, too. */
 		fputs(" by a null or wild pointer", out);
-	} else if (f->addr < 4096) {
-		fprintf(out, " at address 0x%" PRIx64 ", in the null page", f->addr);
+	} else if (f->location.addr < 4096) {
+		fprintf(out, " at address 0x%" PRIx64 ", in the null page", f->location.addr);
 	} else if (o->alloc.op) {
-		fprintf(out, " at offset %" PRIu64 " of the ", f->addr - o->alloc.addr);
+		fprintf(out, " at offset %" PRIu64 " of the ", f->location.addr - o->alloc.addr);
 		put_block(out, run, o);
 	} else if (recursion) {
-		fprintf(out, " at 0x%" PRIx64 ", probably a stack overflow: ", f->addr);
+		fprintf(out, " at 0x%" PRIx64 ", probably a stack overflow: ", f->location.addr);
 		hd_put_printable(out, recursion);
 		fputs(" calls itself again and again", out);
 	} else {
-		hd_put_object(out, run, f->addr, ", touching memory");
-		if (!hd_run_module_at(run, f->addr))
+		hd_put_object(out, run, f->location.addr, ", touching memory");
+		if (!hd_run_module_at(run, f->location.addr))
 			fputs(" that no module or known heap block holds", out);
 	}
 }
@@ -581,17 +581,17 @@ static void put_crash(FILE *out, const struct hd_run *run, const struct hd_findi
 	int sig = (int)f->value;
 
 	fprintf(out, "%s", hd_signal_word(sig, word));
-	if (f->thread) {
+	if (f->moment.thread) {
 		fputs(" in ", out);
-		hd_put_thread(out, run, f->thread, true);
+		hd_put_thread(out, run, f->moment.thread, true);
 	}
-	if (!f->guessed && (sig == SIGSEGV || sig == SIGBUS))
+	if (!f->certainty.guessed && (sig == SIGSEGV || sig == SIGBUS))
 		put_fault_address(out, run, f);
 }
 
 static void put_verdict(FILE *out, const struct hd_finding *f)
 {
-	if (f->verdict)
+	if (f->certainty.verdict)
 		fprintf(out, ": %s", hd_verdict_word(f));
 }
 
@@ -618,7 +618,7 @@ static bool was_named(const struct hd_run *run, const struct hd_finding *f, size
 	char other[512];
 
 	for (size_t i = 0; i < n; i++) {
-		if (hd_member_name(run, &f->members[i], other, sizeof(other)) &&
+		if (hd_member_name(run, &f->location.members[i], other, sizeof(other)) &&
 		    !strcmp(name, other))
 			return true;
 	}
@@ -630,8 +630,8 @@ void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding
 	size_t n = 0, nameless = 0;
 	char name[512];
 
-	for (size_t i = 0; i < f->nmembers; i++) {
-		if (!hd_member_name(run, &f->members[i], name, sizeof(name))) {
+	for (size_t i = 0; i < f->location.nmembers; i++) {
+		if (!hd_member_name(run, &f->location.members[i], name, sizeof(name))) {
 			nameless++;
 			continue;
 		}
@@ -649,22 +649,23 @@ void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding
 
 static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
-	const char *detail = f->established ? f->established : f->pattern;
+	const char *detail = f->certainty.established ? f->certainty.established : f->pattern;
 
 	fputs(hd_title(f), out);
-	if (f->nmembers) {
+	if (f->location.nmembers) {
 		fputs(" on ", out);
 		hd_put_members(out, run, f);
-	} else if (f->addr) {
+	} else if (f->location.addr) {
 		fputs(" on ", out);
 		hd_put_location(out, run, f);
 	}
 	if (*detail)
 		fprintf(out, " (%s)", detail);
-	if (f->group >= (int)HD_GROUP_FIRST) /* numbers beyond those that programs give */
-		fprintf(out, ", in group %d of --groups", f->group - (int)HD_GROUP_FIRST + 1);
-	else if (f->group >= 0)
-		fprintf(out, ", in group %d", f->group);
+	if (f->location.group >= (int)HD_GROUP_FIRST) /* numbers beyond those that programs give */
+		fprintf(out, ", in group %d of --groups",
+			f->location.group - (int)HD_GROUP_FIRST + 1);
+	else if (f->location.group >= 0)
+		fprintf(out, ", in group %d", f->location.group);
 	put_verdict(out, f);
 }
 
@@ -715,7 +716,7 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		put_lock_order(out, run, f);
 		break;
 	case HD_KIND_PERMISSION:
-		hd_put_object(out, run, f->addr, "permission: regions of");
+		hd_put_object(out, run, f->location.addr, "permission: regions of");
 		fputs(" in conflict: ", out);
 		put_sentence(out, run, f, "one of them to write");
 		break;
@@ -736,7 +737,7 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		put_exit(out, run, f);
 		break;
 	case HD_KIND_ASSERTION:
-		hd_put_thread(out, run, f->thread, true);
+		hd_put_thread(out, run, f->moment.thread, true);
 		fputs(": ", out);
 		put_sentence(out, run, f, "an assertion failed");
 		break;
@@ -749,12 +750,12 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	case HD_KIND_PATTERN:
 		break; /* told as others */
 	case HD_KIND_MISUSE:
-		hd_put_thread(out, run, f->thread, true);
+		hd_put_thread(out, run, f->moment.thread, true);
 		fputs(": ", out);
 		put_sentence(out, run, f, "undefined use of a synchronisation object");
-		if (f->addr) {
+		if (f->location.addr) {
 			fputs(": ", out);
-			hd_put_object(out, run, f->addr, "it is");
+			hd_put_object(out, run, f->location.addr, "it is");
 		}
 		break;
 	}
@@ -767,7 +768,7 @@ size_t hd_finding_stalls(const struct hd_run *run, const struct hd_finding *f,
 {
 	run = hd_finding_run(run, f);
 	*stalls = run->stalls;
-	return hd_finding_has_accesses(f) && !f->outcome ? 0 : run->nstalls;
+	return hd_finding_has_accesses(f) && !f->witness.outcome ? 0 : run->nstalls;
 }
 
 static void put_time(FILE *out, uint64_t ns)

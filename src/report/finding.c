@@ -13,7 +13,7 @@ struct hd_finding *hd_run_new_finding(struct hd_run *run)
 	if (!HD_ROOM(run->findings, run->findings_cap, run->nfindings + 1))
 		return NULL;
 	f = &run->findings[run->nfindings++];
-	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX };
+	*f = (struct hd_finding){ .location.group = -1, .moment.index = HD_NO_INDEX };
 	return f;
 }
 
@@ -22,19 +22,22 @@ void hd_finding_set_kind(struct hd_finding *f, unsigned kind)
 	const struct hd_kind_info *info = hd_kind_info(kind);
 
 	f->kind = info->as;
-	f->candidate = info->certainty == HD_CANDIDATE;
-	f->established = info->criterion;
+	f->certainty.candidate = info->certainty == HD_CANDIDATE;
+	f->certainty.established = info->criterion;
 	if (info->certainty == HD_PREDICTED)
-		f->verdict = HD_VERDICT_PREDICTED;
+		f->certainty.verdict = HD_VERDICT_PREDICTED;
 }
 
 struct hd_finding_thread *hd_finding_add_thread(struct hd_finding *f, uint32_t thread,
 						unsigned state)
 {
-	if (!HD_ROOM(f->threads, f->threads_cap, f->nthreads + 1))
+	struct hd_finding_thread *new;
+
+	if (!HD_ROOM(f->waiting.threads, f->waiting.threads_cap, f->waiting.nthreads + 1))
 		return NULL;
-	f->threads[f->nthreads] = (struct hd_finding_thread){ .thread = thread, .state = state };
-	return &f->threads[f->nthreads++];
+	new = &f->waiting.threads[f->waiting.nthreads++];
+	*new = (struct hd_finding_thread){ .thread = thread, .state = state };
+	return new;
 }
 
 struct hd_access *hd_finding_add_access(struct hd_finding *f)
@@ -55,9 +58,9 @@ bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holdi
 
 struct hd_finding_thread *hd_finding_find_thread(const struct hd_finding *f, uint32_t thread)
 {
-	for (size_t i = 0; i < f->nthreads; i++) {
-		if (f->threads[i].thread == thread)
-			return &f->threads[i];
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
+		if (f->waiting.threads[i].thread == thread)
+			return &f->waiting.threads[i];
 	}
 	return NULL;
 }
@@ -88,22 +91,22 @@ static void free_annotations(struct hd_annotation *a)
 void hd_finding_clear(struct hd_finding *f)
 {
 	free_annotations(f->annotations);
-	for (size_t k = 0; k < f->nthreads; k++)
-		hd_stack_free(&f->threads[k].stack);
+	for (size_t k = 0; k < f->waiting.nthreads; k++)
+		hd_stack_free(&f->waiting.threads[k].stack);
 	for (size_t k = 0; k < f->naccesses; k++) {
 		hd_stack_free(&f->accesses[k].stack);
 		free(f->accesses[k].held);
 	}
 	free(f->accesses);
-	free(f->steps);
+	free(f->interleaving.steps);
 	free(f->why);
-	free(f->members);
-	free(f->outcome);
-	free(f->schedule);
-	free(f->replay);
-	free(f->threads);
-	free(f->held);
-	free(f->cycle);
+	free(f->location.members);
+	free(f->witness.outcome);
+	free(f->witness.schedule);
+	free(f->witness.replay);
+	free(f->waiting.threads);
+	free(f->waiting.held);
+	free(f->waiting.cycle);
 }
 
 const struct hd_run *hd_finding_run(const struct hd_run *run, const struct hd_finding *f)
@@ -120,7 +123,8 @@ bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_findi
 	*mine = *f;
 	if (home != run)
 		mine->home = home;
-	*f = (struct hd_finding){ .group = -1, .at = HD_NO_INDEX }; /* nothing is left to free */
+	/* Nothing is left to free. */
+	*f = (struct hd_finding){ .location.group = -1, .moment.index = HD_NO_INDEX };
 	return true;
 }
 
@@ -131,7 +135,7 @@ bool hd_finding_has_accesses(const struct hd_finding *f)
 
 bool hd_finding_is_fault(const struct hd_finding *f)
 {
-	return !hd_kind_has(f->kind, HD_NO_FAULT) && !f->candidate;
+	return !hd_kind_has(f->kind, HD_NO_FAULT) && !f->certainty.candidate;
 }
 
 size_t hd_run_faults(const struct hd_run *run)
@@ -141,7 +145,7 @@ size_t hd_run_faults(const struct hd_run *run)
 	for (size_t i = 0; i < run->nfindings; i++) {
 		const struct hd_finding *f = &run->findings[i];
 
-		n += hd_finding_is_fault(f) && !f->suppression && !f->known;
+		n += hd_finding_is_fault(f) && !f->identity.suppression && !f->identity.known;
 	}
 	return n;
 }

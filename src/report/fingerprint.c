@@ -55,7 +55,7 @@ static void mix_location(uint64_t *hash, const struct hd_run *run, const struct 
 	struct hd_frame frame;
 	size_t n = 0;
 
-	if (hd_location_name(run, f->addr, f->size, name, sizeof(name))) {
+	if (hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name))) {
 		for (const char *p = name; *p; p++) {
 			plain[n++] = *p;
 			if (*p == '[')
@@ -63,7 +63,8 @@ static void mix_location(uint64_t *hash, const struct hd_run *run, const struct 
 		}
 		plain[n] = 0;
 		mix(hash, plain);
-	} else if (f->origin.alloc.op && hd_run_frame(run, f->origin.alloc.pc, &frame)) {
+	} else if (f->location.origin.alloc.op &&
+		   hd_run_frame(run, f->location.origin.alloc.pc, &frame)) {
 		mix_frame(hash, &frame);
 	}
 }
@@ -88,8 +89,8 @@ static uint64_t sum_threads(const struct hd_finding *f)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_finding_thread *st = &f->threads[i];
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
+		const struct hd_finding_thread *st = &f->waiting.threads[i];
 
 		if (hd_is_involved(f, st))
 			sum += finish(hash_stack(&st->stack, HD_FNV_START + st->state, 3));
@@ -159,9 +160,9 @@ uint64_t hd_site_hash(const struct hd_finding *f)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < f->nthreads; i++) {
-		if (hd_is_involved(f, &f->threads[i]))
-			sum += hash_line(&f->threads[i].stack, f->threads[i].state);
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
+		if (hd_is_involved(f, &f->waiting.threads[i]))
+			sum += hash_line(&f->waiting.threads[i].stack, f->waiting.threads[i].state);
 	}
 	for (size_t i = 0; i < f->naccesses; i++)
 		sum += hash_line(&f->accesses[i].stack, f->accesses[i].event.op);

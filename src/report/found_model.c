@@ -13,7 +13,8 @@ static bool too_many(struct hd_run *run, enum hd_kind kind, bool candidate)
 	for (size_t i = 0; i < run->nfindings; i++) {
 		const struct hd_finding *f = &run->findings[i];
 
-		n += f->analysed && f->kind == kind && f->candidate == candidate;
+		n +=
+		    f->certainty.analysed && f->kind == kind && f->certainty.candidate == candidate;
 	}
 	if (n < HD_RUN_FINDINGS)
 		return false;
@@ -48,7 +49,7 @@ static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd
 /* The location by whole variables where an access says more than the byte that conflicts. */
 static void narrow(struct hd_finding *f)
 {
-	uint64_t addr = f->addr;
+	uint64_t addr = f->location.addr;
 	uint32_t size = 0;
 
 	for (size_t i = 0; i < f->naccesses; i++) {
@@ -56,8 +57,8 @@ static void narrow(struct hd_finding *f)
 
 		if (!ev->size || addr - ev->addr >= ev->size || (size && ev->size >= size))
 			continue;
-		f->addr = ev->addr;
-		f->size = size = ev->size;
+		f->location.addr = ev->addr;
+		f->location.size = size = ev->size;
 	}
 }
 
@@ -75,11 +76,11 @@ enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 		return HD_ERR_NOMEM;
 	hd_finding_set_kind(f, found->kind);
 	snprintf(f->pattern, sizeof(f->pattern), "%s", found->pattern ? found->pattern : "");
-	f->addr = found->addr;
-	f->size = found->size;
-	f->group = found->group;
+	f->location.addr = found->addr;
+	f->location.size = found->size;
+	f->location.group = found->group;
 	f->merged = found->merged;
-	f->analysed = true;
+	f->certainty.analysed = true;
 	why = found->why ? found->why : found->parallel;
 	f->why = why ? strdup(why) : NULL;
 	if (why && !f->why)
@@ -88,16 +89,16 @@ enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 		if (!add_access(run, f, &found->accesses[i]))
 			return HD_ERR_NOMEM;
 	}
-	f->at = 0;
+	f->moment.index = 0;
 	for (size_t i = 0; i < f->naccesses; i++) {
 		uint64_t index = f->accesses[i].index;
 
-		if (index != HD_NO_INDEX && index > f->at)
-			f->at = index;
+		if (index != HD_NO_INDEX && index > f->moment.index)
+			f->moment.index = index;
 	}
 	if (f->naccesses)
-		f->thread = f->accesses[f->naccesses - 1].event.thread;
+		f->moment.thread = f->accesses[f->naccesses - 1].event.thread;
 	if (f->kind == HD_KIND_RACE)
 		narrow(f);
-	return hd_run_know_place(run, f->addr) ? HD_OK : HD_ERR_NOMEM;
+	return hd_run_know_place(run, f->location.addr) ? HD_OK : HD_ERR_NOMEM;
 }

@@ -39,7 +39,8 @@ static bool touches(const struct hd_event *ev, const struct hd_finding *f)
 	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE;
 	uint64_t len = range ? ev->value : ev->size ? ev->size : 1;
 
-	return ev->addr < f->addr + (f->size ? f->size : 1) && f->addr < ev->addr + len;
+	return ev->addr < f->location.addr + (f->location.size ? f->location.size : 1) &&
+	       f->location.addr < ev->addr + len;
 }
 
 bool hd_is_of_interest(const struct hd_finding *f, const struct hd_event *ev)
@@ -96,20 +97,21 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 /* Head and tail in one, with the switches marked. */
 static bool keep(struct window *w)
 {
-	struct hd_finding *f = w->finding;
+	struct hd_finding_interleaving *shown = &w->finding->interleaving;
 	uint64_t kept = w->ntail < HALF ? w->ntail : HALF;
 
-	f->steps = calloc(w->nhead + kept, sizeof(*f->steps));
-	if (!f->steps)
+	shown->steps = calloc(w->nhead + kept, sizeof(*shown->steps));
+	if (!shown->steps)
 		return false;
 	for (size_t i = 0; i < w->nhead; i++)
-		f->steps[f->nsteps++] = w->head[i];
+		shown->steps[shown->nsteps++] = w->head[i];
 	for (uint64_t i = w->ntail - kept; i < w->ntail; i++)
-		f->steps[f->nsteps++] = w->tail[i % HALF];
+		shown->steps[shown->nsteps++] = w->tail[i % HALF];
 	if (kept)
-		f->steps[w->nhead].skipped = w->ntail - kept;
-	for (size_t i = 1; i < f->nsteps; i++)
-		f->steps[i].switched = f->steps[i].event.thread != f->steps[i - 1].event.thread;
+		shown->steps[w->nhead].skipped = w->ntail - kept;
+	for (size_t i = 1; i < shown->nsteps; i++)
+		shown->steps[i].switched = shown->steps[i].event.thread !=
+					   shown->steps[i - 1].event.thread;
 	return true;
 }
 
@@ -140,7 +142,7 @@ enum hd_err hd_interleave(struct hd_run *run, struct hd_errbuf *eb)
 		for (size_t i = 0; i < run->nfindings && all.n < FINDINGS_MAX; i++) {
 			struct hd_finding *f = &run->findings[i];
 
-			if (f->candidate == candidates && open_window(&all.all[all.n], f))
+			if (f->certainty.candidate == candidates && open_window(&all.all[all.n], f))
 				all.n++;
 		}
 	}

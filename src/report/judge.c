@@ -9,18 +9,20 @@
 /* Of two that are the same fault, the one to keep: observed before predicted, then the fuller. */
 static bool is_better(const struct hd_finding *a, const struct hd_finding *b)
 {
-	if (a->candidate != b->candidate)
-		return b->candidate;
-	if ((a->verdict == HD_VERDICT_CONFIRMED) != (b->verdict == HD_VERDICT_CONFIRMED))
-		return a->verdict == HD_VERDICT_CONFIRMED;
-	return a->nsteps > 0 && !b->nsteps;
+	if (a->certainty.candidate != b->certainty.candidate)
+		return b->certainty.candidate;
+	if ((a->certainty.verdict == HD_VERDICT_CONFIRMED) !=
+	    (b->certainty.verdict == HD_VERDICT_CONFIRMED))
+		return a->certainty.verdict == HD_VERDICT_CONFIRMED;
+	return a->interleaving.nsteps > 0 && !b->interleaving.nsteps;
 }
 
 /* @gone is the same fault as @kept. */
 static void merge(struct hd_finding *kept, struct hd_finding *gone)
 {
 	/* The run's own race and the analysis's are one, not two. */
-	if (kept->candidate == gone->candidate && kept->analysed == gone->analysed)
+	if (kept->certainty.candidate == gone->certainty.candidate &&
+	    kept->certainty.analysed == gone->certainty.analysed)
 		kept->merged += gone->merged + 1;
 	hd_finding_clear(gone);
 }
@@ -33,13 +35,13 @@ struct by_id {
 
 static bool is_same(const struct hd_finding *a, const struct hd_finding *b)
 {
-	return a->sites == b->sites && !strcmp(a->id, b->id);
+	return a->identity.sites == b->identity.sites && !strcmp(a->identity.id, b->identity.id);
 }
 
 static size_t *find_slot(const struct by_id *t, const struct hd_run *run,
 			 const struct hd_finding *f)
 {
-	size_t i = (size_t)strtoull(f->id, NULL, 16) & t->mask;
+	size_t i = (size_t)strtoull(f->identity.id, NULL, 16) & t->mask;
 
 	while (t->slot[i] && !is_same(&run->findings[t->slot[i] - 1], f))
 		i = (i + 1) & t->mask;
@@ -57,13 +59,13 @@ static int by_id_and_line(const void *left, const void *right)
 {
 	const struct hd_finding *a = *(struct hd_finding *const *)left;
 	const struct hd_finding *b = *(struct hd_finding *const *)right;
-	int order = strcmp(a->id, b->id);
+	int order = strcmp(a->identity.id, b->identity.id);
 
 	if (order)
 		return order;
 	if (line_of(a) != line_of(b))
 		return line_of(a) < line_of(b) ? -1 : 1;
-	return a->sites < b->sites ? -1 : a->sites > b->sites;
+	return a->identity.sites < b->identity.sites ? -1 : a->identity.sites > b->identity.sites;
 }
 
 /* Different lines of the same functions: told apart by their order, which editing keeps. */
@@ -78,9 +80,9 @@ static void number_equal_ids(struct hd_run *run)
 	if (order && run->nfindings)
 		qsort(order, run->nfindings, sizeof(*order), by_id_and_line);
 	for (size_t i = 0; order && i < run->nfindings; i++) {
-		n = strcmp(base, order[i]->id) ? 0 : n + 1;
-		memcpy(base, order[i]->id, sizeof(base));
-		hd_fingerprint_numbered(order[i]->id, n);
+		n = strcmp(base, order[i]->identity.id) ? 0 : n + 1;
+		memcpy(base, order[i]->identity.id, sizeof(base));
+		hd_fingerprint_numbered(order[i]->identity.id, n);
 	}
 	free(order);
 }
@@ -128,8 +130,8 @@ struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppres
 	for (size_t i = 0; i < run->nfindings; i++) {
 		struct hd_finding *f = &run->findings[i];
 
-		hd_fingerprint(hd_finding_run(run, f), f, f->id);
-		f->sites = hd_site_hash(f);
+		hd_fingerprint(hd_finding_run(run, f), f, f->identity.id);
+		f->identity.sites = hd_site_hash(f);
 	}
 	deduplicate(run);
 	number_equal_ids(run);
@@ -138,13 +140,14 @@ struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppres
 
 		if (f->kind == HD_KIND_DIVERGENCE)
 			continue;
-		f->suppression = hd_suppressed_by(suppressions, hd_finding_run(run, f), f);
-		f->known = !f->candidate && hd_baseline_has(baseline, f->id);
-		if (f->suppression)
+		f->identity.suppression = hd_suppressed_by(suppressions, hd_finding_run(run, f), f);
+		f->identity.known =
+		    !f->certainty.candidate && hd_baseline_has(baseline, f->identity.id);
+		if (f->identity.suppression)
 			j.suppressed++;
-		else if (f->candidate)
-			j.candidates++, j.by_verdict[f->verdict]++;
-		else if (f->known)
+		else if (f->certainty.candidate)
+			j.candidates++, j.by_verdict[f->certainty.verdict]++;
+		else if (f->identity.known)
 			j.known++;
 		else
 			j.findings++;

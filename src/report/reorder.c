@@ -189,10 +189,10 @@ static bool keep(const struct gathering *g, size_t from, size_t to, const struct
 		skipped = 0;
 	}
 	mark_free(all, kept, r);
-	free(f->steps);
-	f->steps = all;
-	f->nsteps = f->steps_cap = kept;
-	f->reordered = r->relaxed ? HD_REORDERED_LOOSELY : HD_REORDERED;
+	free(f->interleaving.steps);
+	f->interleaving.steps = all;
+	f->interleaving.nsteps = f->interleaving.steps_cap = kept;
+	f->interleaving.reordered = r->relaxed ? HD_REORDERED_LOOSELY : HD_REORDERED;
 	return true;
 }
 

@@ -111,7 +111,7 @@ static void put_held(struct doc *d, const struct hd_holding *held, size_t n, uin
 
 static void put_locks(struct doc *d, const struct hd_finding *f, uint32_t thread)
 {
-	put_held(d, f->held, f->nheld, thread);
+	put_held(d, f->waiting.held, f->waiting.nheld, thread);
 }
 
 static const char *role_of(const struct hd_finding *f)
@@ -249,8 +249,8 @@ static void put_accesses(struct doc *d, const struct hd_finding *f)
 	hd_json_open(&d->j, "accesses", '[');
 	for (size_t i = 0; i < f->naccesses; i++)
 		put_access(d, f, &f->accesses[i]);
-	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_finding_thread *st = &f->threads[i];
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
+		const struct hd_finding_thread *st = &f->waiting.threads[i];
 
 		if (!hd_is_involved(f, st))
 			continue;
@@ -285,8 +285,8 @@ static void put_creation(struct doc *d, const struct hd_run_thread *t)
 static void put_threads(struct doc *d, const struct hd_finding *f)
 {
 	hd_json_open(&d->j, "threads", '[');
-	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_finding_thread *st = &f->threads[i];
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
+		const struct hd_finding_thread *st = &f->waiting.threads[i];
 		const struct hd_run_thread *t = hd_run_thread(d->run, st->thread);
 		struct sentence s;
 
@@ -349,21 +349,24 @@ static void put_event_place(struct doc *d, const char *key, const struct hd_even
 
 static void put_location(struct doc *d, const struct hd_finding *f)
 {
-	const struct hd_origin *o = &f->origin;
+	const struct hd_origin *o = &f->location.origin;
 	bool named, heap;
 	char name[512];
 
-	if (!f->addr || f->kind == HD_KIND_LOCK_ORDER) {
+	if (!f->location.addr || f->kind == HD_KIND_LOCK_ORDER) {
 		hd_json_null(&d->j, "location");
 		return;
 	}
-	named = hd_location_name(d->run, f->addr, f->size, name, sizeof(name));
+	named = hd_location_name(d->run, f->location.addr, f->location.size, name, sizeof(name));
 	heap = !named && o->alloc.op && !hd_is_thread_stack(o);
 	hd_json_open(&d->j, "location", '{');
-	hd_json_str(&d->j, "kind", named ? "variable" : heap ? "heap" :
-				   hd_is_main_stack(f->addr) || hd_is_thread_stack(o) ? "stack" : "other");
+	hd_json_str(&d->j, "kind",
+		    named							  ? "variable"
+		    : heap							  ? "heap"
+		    : hd_is_main_stack(f->location.addr) || hd_is_thread_stack(o) ? "stack"
+										  : "other");
 	put_value(d, "size", heap, o->alloc.value);
-	put_value(d, "offset", heap, f->addr - o->alloc.addr);
+	put_value(d, "offset", heap, f->location.addr - o->alloc.addr);
 	put_event_place(d, "allocated", heap ? &o->alloc : &(struct hd_event){ 0 });
 	put_event_place(d, "freed", heap ? &o->freed : &(struct hd_event){ 0 });
 	hd_json_close(&d->j, '}');
@@ -372,8 +375,8 @@ static void put_location(struct doc *d, const struct hd_finding *f)
 static void put_interleaving(struct doc *d, const struct hd_finding *f)
 {
 	hd_json_open(&d->j, "interleaving", '[');
-	for (size_t i = 0; i < f->nsteps; i++) {
-		const struct hd_step *s = &f->steps[i];
+	for (size_t i = 0; i < f->interleaving.nsteps; i++) {
+		const struct hd_step *s = &f->interleaving.steps[i];
 		struct hd_frame frame = { 0 };
 		struct sentence text;
 
@@ -387,7 +390,7 @@ static void put_interleaving(struct doc *d, const struct hd_finding *f)
 		put_source(d, &frame);
 		hd_json_bool(&d->j, "access", s->is_access);
 		hd_json_bool(&d->j, "switch", s->switched);
-		if (f->reordered)
+		if (f->interleaving.reordered)
 			hd_json_bool(&d->j, "done", s->when == HD_STEP_DONE);
 		hd_json_uint(&d->j, "skipped", s->skipped);
 		hd_json_close(&d->j, '}');
@@ -398,12 +401,12 @@ static void put_interleaving(struct doc *d, const struct hd_finding *f)
 /* The object that the finding is about: told by the runtime, or what the first waits for. */
 static void put_subject(struct doc *d, const struct hd_finding *f)
 {
-	uint64_t addr = f->addr;
+	uint64_t addr = f->location.addr;
 	struct sentence s;
 	char name[512];
 
 	if (hd_finding_has_accesses(f) && addr) {
-		if (hd_location_name(d->run, addr, f->size, name, sizeof(name)))
+		if (hd_location_name(d->run, addr, f->location.size, name, sizeof(name)))
 			hd_json_str(&d->j, "variable", name);
 		else if (sentence_open(d, &s)) {
 			hd_put_location(s.out, d->run, f);
@@ -412,11 +415,12 @@ static void put_subject(struct doc *d, const struct hd_finding *f)
 		return;
 	}
 	/* Where a wild pointer pointed is no variable. */
-	if (f->kind == HD_KIND_CRASH && !f->origin.alloc.op &&
+	if (f->kind == HD_KIND_CRASH && !f->location.origin.alloc.op &&
 	    !hd_object_name(d->run, addr, name, sizeof(name)))
 		addr = 0;
-	if (f->kind == HD_KIND_DEADLOCK && f->ncycle && f->threads[f->cycle[0]].state != HD_TS_JOIN)
-		addr = f->threads[f->cycle[0]].addr;
+	if (f->kind == HD_KIND_DEADLOCK && f->waiting.ncycle &&
+	    f->waiting.threads[f->waiting.cycle[0]].state != HD_TS_JOIN)
+		addr = f->waiting.threads[f->waiting.cycle[0]].addr;
 	put_variable(d, "variable", addr, f->kind == HD_KIND_CRASH ? "memory" : "object");
 }
 
@@ -425,8 +429,8 @@ static void put_members(struct doc *d, const struct hd_finding *f)
 	char name[512], last[512] = "";
 
 	hd_json_open(&d->j, "variables", '[');
-	for (size_t i = 0; i < f->nmembers; i++) {
-		if (!hd_member_name(d->run, &f->members[i], name, sizeof(name)) ||
+	for (size_t i = 0; i < f->location.nmembers; i++) {
+		if (!hd_member_name(d->run, &f->location.members[i], name, sizeof(name)) ||
 		    !strcmp(name, last))
 			continue;
 		hd_json_str(&d->j, NULL, name);
@@ -486,10 +490,10 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 	struct sentence s;
 
 	hd_json_open(&d->j, NULL, '{');
-	hd_json_str(&d->j, "id", f->id);
+	hd_json_str(&d->j, "id", f->identity.id);
 	hd_json_str(&d->j, "kind", hd_kind_word(f->kind));
 	hd_json_str(&d->j, "verdict", hd_verdict_word(f));
-	hd_json_str(&d->j, "established", f->established);
+	hd_json_str(&d->j, "established", f->certainty.established);
 	hd_json_str(&d->j, "pattern", *f->pattern ? f->pattern : NULL);
 	put_subject(d, f);
 	hd_json_str(&d->j, "title", hd_title(f));
@@ -501,12 +505,12 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 	hd_json_str(&d->j, "detail", f->why);
 	if (f->annotations)
 		put_annotation(d, f->annotations);
-	put_value(d, "group", f->group >= 0, (uint64_t)f->group);
-	if (f->nmembers)
+	put_value(d, "group", f->location.group >= 0, (uint64_t)f->location.group);
+	if (f->location.nmembers)
 		put_members(d, f);
 	hd_json_uint(&d->j, "merged", f->merged);
-	hd_json_bool(&d->j, "known", f->known);
-	hd_json_str(&d->j, "suppressed", f->suppression);
+	hd_json_bool(&d->j, "known", f->identity.known);
+	hd_json_str(&d->j, "suppressed", f->identity.suppression);
 	put_accesses(d, f);
 	put_location(d, f);
 	put_interleaving(d, f);
@@ -515,10 +519,11 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 	else
 		put_threads(d, f);
 	put_text(d, f);
-	hd_json_str(&d->j, "outcome", f->outcome);
+	hd_json_str(&d->j, "outcome", f->witness.outcome);
 	put_stalls(d, f);
-	hd_json_str(&d->j, "schedule", f->schedule ? f->schedule : d->info->schedule);
-	hd_json_str(&d->j, "replay", f->replay ? f->replay : d->info->replay);
+	hd_json_str(&d->j, "schedule",
+		    f->witness.schedule ? f->witness.schedule : d->info->schedule);
+	hd_json_str(&d->j, "replay", f->witness.replay ? f->witness.replay : d->info->replay);
 	hd_json_close(&d->j, '}');
 }
 
@@ -704,9 +709,9 @@ enum list { FINDINGS, CANDIDATES, SUPPRESSED };
 /* With --all, what is suppressed is among the others; else it is kept apart from what counts. */
 static enum list list_of(const struct doc *d, const struct hd_finding *f)
 {
-	if (f->suppression && !d->info->all)
+	if (f->identity.suppression && !d->info->all)
 		return SUPPRESSED;
-	return f->candidate ? CANDIDATES : FINDINGS;
+	return f->certainty.candidate ? CANDIDATES : FINDINGS;
 }
 
 static void put_list(struct doc *d, const char *key, enum list list)

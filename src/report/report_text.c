@@ -77,9 +77,9 @@ static void put_held(const struct text *t, const struct hd_holding *h)
 
 static void put_locks(const struct text *t, const struct hd_finding *f, uint32_t thread)
 {
-	for (size_t i = 0; i < f->nheld; i++) {
-		if (f->held[i].thread == thread)
-			put_held(t, &f->held[i]);
+	for (size_t i = 0; i < f->waiting.nheld; i++) {
+		if (f->waiting.held[i].thread == thread)
+			put_held(t, &f->waiting.held[i]);
 	}
 }
 
@@ -237,10 +237,10 @@ static enum hd_err put_event_stack(const struct text *t, const struct hd_event *
 
 static enum hd_err put_heap_location(const struct text *t, const struct hd_finding *f)
 {
-	const struct hd_origin *o = &f->origin;
+	const struct hd_origin *o = &f->location.origin;
 	enum hd_err err;
 
-	fprintf(t->out, "  Location is offset %" PRIu64 " of ", f->addr - o->alloc.addr);
+	fprintf(t->out, "  Location is offset %" PRIu64 " of ", f->location.addr - o->alloc.addr);
 	if (hd_is_thread_stack(o))
 		fputs("the stack of a thread made by ", t->out);
 	else
@@ -265,17 +265,19 @@ static enum hd_err put_where(const struct text *t, const struct hd_finding *f)
 	char name[512];
 
 	/* The block of a memory error is told of already. */
-	if (!f->addr || f->kind == HD_KIND_LOCK_ORDER ||
+	if (!f->location.addr || f->kind == HD_KIND_LOCK_ORDER ||
 	    (f->kind == HD_KIND_MEMORY && f->naccesses > 1))
 		return HD_OK;
-	if (!hd_location_name(t->run, f->addr, f->size, name, sizeof(name)) && f->origin.alloc.op)
+	if (!hd_location_name(t->run, f->location.addr, f->location.size, name, sizeof(name)) &&
+	    f->location.origin.alloc.op)
 		return put_heap_location(t, f);
 	fputs("  Location is ", t->out);
-	if (hd_run_module_at(t->run, f->addr) &&
-	    hd_location_name(t->run, f->addr, f->size, name, sizeof(name)))
+	if (hd_run_module_at(t->run, f->location.addr) &&
+	    hd_location_name(t->run, f->location.addr, f->location.size, name, sizeof(name)))
 		fputs("global ", t->out);
 	hd_put_location(t->out, t->run, f);
-	if (t->run->symbols && hd_symbols_data_decl(t->run->symbols, f->addr, &file, &line)) {
+	if (t->run->symbols &&
+	    hd_symbols_data_decl(t->run->symbols, f->location.addr, &file, &line)) {
 		fputs(", declared at ", t->out);
 		hd_put_printable(t->out, file);
 		fprintf(t->out, ":%" PRIu32, line);
@@ -302,12 +304,12 @@ static void put_thread(const struct text *t, const struct hd_finding *f,
 /* Locks of threads that are gone: they have no stack, but what they left locked matters. */
 static void put_orphaned_locks(const struct text *t, const struct hd_finding *f)
 {
-	for (size_t i = 0; i < f->nheld; i++) {
-		uint32_t thread = f->held[i].thread;
+	for (size_t i = 0; i < f->waiting.nheld; i++) {
+		uint32_t thread = f->waiting.held[i].thread;
 		bool told = hd_finding_thread(f, thread) != NULL;
 
 		for (size_t k = 0; k < i; k++)
-			told |= f->held[k].thread == thread;
+			told |= f->waiting.held[k].thread == thread;
 		if (told)
 			continue;
 		fputs("  ", t->out);
@@ -323,11 +325,11 @@ static void put_threads(const struct text *t, const struct hd_finding *f)
 {
 	size_t shown = 0;
 
-	for (size_t i = 0; i < f->ncycle && shown < THREADS_SHOWN; i++, shown++)
-		put_thread(t, f, &f->threads[f->cycle[i]]);
+	for (size_t i = 0; i < f->waiting.ncycle && shown < THREADS_SHOWN; i++, shown++)
+		put_thread(t, f, &f->waiting.threads[f->waiting.cycle[i]]);
 	for (int involved = 1; involved >= 0; involved--) {
-		for (size_t i = 0; i < f->nthreads && shown < THREADS_SHOWN; i++) {
-			const struct hd_finding_thread *st = &f->threads[i];
+		for (size_t i = 0; i < f->waiting.nthreads && shown < THREADS_SHOWN; i++) {
+			const struct hd_finding_thread *st = &f->waiting.threads[i];
 
 			if (st->in_cycle || hd_is_involved(f, st) != involved)
 				continue;
@@ -335,8 +337,8 @@ static void put_threads(const struct text *t, const struct hd_finding *f)
 			shown++;
 		}
 	}
-	if (f->nthreads > shown)
-		fprintf(t->out, "  ... and %zu more threads\n\n", f->nthreads - shown);
+	if (f->waiting.nthreads > shown)
+		fprintf(t->out, "  ... and %zu more threads\n\n", f->waiting.nthreads - shown);
 	put_orphaned_locks(t, f);
 }
 
@@ -367,9 +369,9 @@ static enum hd_err put_creations(const struct text *t, const struct hd_finding *
 {
 	enum hd_err err = HD_OK;
 
-	for (size_t i = 0; i < f->nthreads && i < THREADS_SHOWN && !err; i++) {
-		if (hd_is_involved(f, &f->threads[i]))
-			err = put_creation(t, f->threads[i].thread);
+	for (size_t i = 0; i < f->waiting.nthreads && i < THREADS_SHOWN && !err; i++) {
+		if (hd_is_involved(f, &f->waiting.threads[i]))
+			err = put_creation(t, f->waiting.threads[i].thread);
 	}
 	for (size_t i = 0; i < f->naccesses && i < THREADS_SHOWN && !err; i++) {
 		bool told = false;
@@ -403,12 +405,12 @@ static void put_step(const struct text *t, const struct hd_event *ev)
 
 static void put_switches(const struct text *t, const struct hd_finding *f)
 {
-	if (!f->choices || !f->nswitches || hd_finding_has_accesses(f))
+	if (!f->moment.choices || !f->moment.nswitches || hd_finding_has_accesses(f))
 		return;
-	fprintf(t->out, "  Last switches, after %" PRIu64 " scheduling decision%s:\n", f->choices,
-		f->choices == 1 ? "" : "s");
-	for (size_t i = 0; i < f->nswitches; i++) {
-		const struct hd_switch *s = &f->switches[i];
+	fprintf(t->out, "  Last switches, after %" PRIu64 " scheduling decision%s:\n",
+		f->moment.choices, f->moment.choices == 1 ? "" : "s");
+	for (size_t i = 0; i < f->moment.nswitches; i++) {
+		const struct hd_switch *s = &f->moment.switches[i];
 
 		fprintf(t->out, "    T%" PRIu32 " -> T%" PRIu32 " after ", s->from, s->to);
 		put_step(t, &s->last);
@@ -429,7 +431,8 @@ static void put_summary(const struct text *t, const struct hd_finding *f)
 	} else if (top) {
 		putc(' ', t->out);
 		hd_put_site(t->out, top);
-	} else if (hd_finding_has_accesses(f) && f->addr && f->kind != HD_KIND_LOCK_ORDER) {
+	} else if (hd_finding_has_accesses(f) && f->location.addr &&
+		   f->kind != HD_KIND_LOCK_ORDER) {
 		fputs(" on ", t->out);
 		hd_put_location(t->out, t->run, f);
 	}
@@ -440,7 +443,7 @@ static void put_summary(const struct text *t, const struct hd_finding *f)
 static void put_header(const struct text *t, const struct hd_finding *f)
 {
 	fprintf(t->out, "%s\n", fence);
-	color(t, f->candidate ? "1;33" : "1;31");
+	color(t, f->certainty.candidate ? "1;33" : "1;31");
 	fputs("HEDDLE: ", t->out);
 	if (!hd_finding_has_accesses(f))
 		fprintf(t->out, "%s: ", hd_title(f));
@@ -475,10 +478,10 @@ static void put_merged(const struct text *t, const struct hd_finding *f)
 /* What the run that confirms it did in the end. */
 static void put_outcome(const struct text *t, const struct hd_finding *f)
 {
-	if (!f->outcome)
+	if (!f->witness.outcome)
 		return;
 	fputs("  Outcome: ", t->out);
-	hd_put_printable(t->out, f->outcome);
+	hd_put_printable(t->out, f->witness.outcome);
 	fputs("\n\n", t->out);
 }
 
@@ -536,7 +539,7 @@ static enum hd_err put_finding(const struct text *list, const struct hd_finding 
 	put_merged(t, f);
 	put_outcome(t, f);
 	put_stalls(t, f);
-	put_replay(t, f->replay ? f->replay : t->info->replay);
+	put_replay(t, f->witness.replay ? f->witness.replay : t->info->replay);
 	put_summary(t, f);
 	fprintf(t->out, "%s\n", fence);
 	return err;
@@ -561,7 +564,7 @@ static void put_known(const struct text *t, const struct hd_finding *f)
 
 bool hd_is_listed(const struct hd_report_info *info, const struct hd_finding *f)
 {
-	return f->kind != HD_KIND_DIVERGENCE && (!f->candidate || info->all);
+	return f->kind != HD_KIND_DIVERGENCE && (!f->certainty.candidate || info->all);
 }
 
 static void count_line(const struct text *t, size_t n, const char *what, const char *rest)
@@ -600,7 +603,7 @@ static void put_counts(const struct text *t)
 
 static bool is_told(const struct text *t, const struct hd_finding *f)
 {
-	return hd_is_listed(t->info, f) && !f->suppression;
+	return hd_is_listed(t->info, f) && !f->identity.suppression;
 }
 
 /* Each line once, however many findings it is for. */
@@ -749,10 +752,10 @@ static enum hd_err put_findings(const struct text *t, bool *any)
 		for (size_t i = 0; i < t->run->nfindings && !err; i++) {
 			const struct hd_finding *f = &t->run->findings[i];
 
-			if (!is_told(t, f) || f->candidate != candidates)
+			if (!is_told(t, f) || f->certainty.candidate != candidates)
 				continue;
 			*any = true;
-			if (f->known && !t->info->all)
+			if (f->identity.known && !t->info->all)
 				put_known(t, f);
 			else
 				err = put_finding(t, f);

@@ -121,10 +121,10 @@ static bool begin_tasks(struct gather *g, struct hd_finding *f, const struct hd_
 {
 	const char *why = hd_trace_string(g->run->trace, ev->value2);
 
-	f->size = (uint32_t)ev->value;
-	f->group = (int)(ev->value >> 32 & 0x7fffffff) - 1;
+	f->location.size = (uint32_t)ev->value;
+	f->location.group = (int)(ev->value >> 32 & 0x7fffffff) - 1;
 	if (ev->value >> 63) /* in this very run */
-		f->verdict = HD_VERDICT_NONE;
+		f->certainty.verdict = HD_VERDICT_NONE;
 	f->why = why ? strdup(why) : NULL;
 	return !why || f->why;
 }
@@ -149,19 +149,19 @@ static bool begin_finding(struct gather *g, const struct hd_event *ev)
 	if (!f)
 		return false;
 	hd_finding_set_kind(f, ev->arg);
-	f->size = race ? (uint32_t)ev->value : 0;
-	f->thread = ev->thread;
-	f->addr = ev->addr;
+	f->location.size = race ? (uint32_t)ev->value : 0;
+	f->moment.thread = ev->thread;
+	f->location.addr = ev->addr;
 	f->value = ev->value;
 	f->text = tasks ? 0 : ev->value2;
-	f->pc = ev->pc;
-	f->ctx = ev->ctx;
-	f->choices = run->choices;
-	f->at = g->index;
+	f->moment.pc = ev->pc;
+	f->moment.ctx = ev->ctx;
+	f->moment.choices = run->choices;
+	f->moment.index = g->index;
 	if (tasks && !begin_tasks(g, f, ev))
 		return false;
 	for (uint64_t i = g->nswitches - kept; i < g->nswitches; i++)
-		f->switches[f->nswitches++] = g->switches[i % HD_RUN_SWITCHES];
+		f->moment.switches[f->moment.nswitches++] = g->switches[i % HD_RUN_SWITCHES];
 	return hd_run_know_place(run, ev->addr);
 }
 
@@ -260,10 +260,10 @@ static bool add_held(struct gather *g, const struct hd_event *ev)
 					  (struct hd_holding){ .thread = (uint32_t)ev->value,
 							       .addr = ev->addr,
 							       .mode = ev->arg });
-	if (!HD_ROOM(f->held, f->held_cap, f->nheld + 1))
+	if (!HD_ROOM(f->waiting.held, f->waiting.held_cap, f->waiting.nheld + 1))
 		return false;
-	f->held[f->nheld++] = (struct hd_holding){ .thread = (uint32_t)ev->value, .addr = ev->addr,
-						.mode = ev->arg };
+	f->waiting.held[f->waiting.nheld++] = (struct hd_holding){
+		.thread = (uint32_t)ev->value, .addr = ev->addr, .mode = ev->arg };
 	return hd_run_know_place(g->run, ev->addr);
 }
 
@@ -271,9 +271,9 @@ static bool add_frame(struct gather *g, const struct hd_event *ev)
 {
 	struct hd_finding *f = g->open;
 
-	if (!f->nthreads && !hd_finding_add_thread(f, f->thread, HD_TS_RUNNING))
+	if (!f->waiting.nthreads && !hd_finding_add_thread(f, f->moment.thread, HD_TS_RUNNING))
 		return false;
-	return hd_stack_push(&f->threads[f->nthreads - 1].stack, ev->value);
+	return hd_stack_push(&f->waiting.threads[f->waiting.nthreads - 1].stack, ev->value);
 }
 
 static bool take_finding_event(struct gather *g, const struct hd_event *ev)
@@ -514,8 +514,8 @@ static enum hd_err interpret(struct hd_run *run)
 	for (size_t i = 0; i < run->nfindings && !err; i++) {
 		struct hd_finding *f = &run->findings[i];
 
-		for (size_t k = 0; k < f->nthreads && !err; k++)
-			err = hd_stack_symbolise(run, &f->threads[k].stack);
+		for (size_t k = 0; k < f->waiting.nthreads && !err; k++)
+			err = hd_stack_symbolise(run, &f->waiting.threads[k].stack);
 		for (size_t k = 0; k < f->naccesses && !err; k++)
 			err = hd_run_stack(run, f->accesses[k].event.pc, f->accesses[k].event.ctx,
 					   &f->accesses[k].stack);
@@ -573,7 +573,7 @@ static bool conclude_crash(struct gather *g)
 	if (!begin_finding(g, &ev))
 		return false;
 	if (g->open)
-		g->open->guessed = true;
+		g->open->certainty.guessed = true;
 	return true;
 }
 
@@ -610,7 +610,7 @@ static bool conclude_exit(struct gather *g)
 		return false;
 	if (!g->open)
 		return true;
-	g->open->guessed = true;
+	g->open->certainty.guessed = true;
 	if (asprintf(&g->open->why, "--expect-exit %lu accepts it", status) >= 0)
 		return true;
 	g->open->why = NULL;
@@ -635,13 +635,13 @@ static enum hd_err complete_stacks(struct hd_run *run)
 {
 	for (size_t i = 0; i < run->nfindings; i++) {
 		struct hd_finding *f = &run->findings[i];
-		struct hd_finding_thread *st = hd_finding_find_thread(f, f->thread);
+		struct hd_finding_thread *st = hd_finding_find_thread(f, f->moment.thread);
 
-		if (!f->pc || hd_finding_has_accesses(f) || (st && st->stack.npcs))
+		if (!f->moment.pc || hd_finding_has_accesses(f) || (st && st->stack.npcs))
 			continue;
 		if (!st)
-			st = hd_finding_add_thread(f, f->thread, HD_TS_RUNNING);
-		if (!st || !hd_stack_add_context(run, &st->stack, f->pc, f->ctx))
+			st = hd_finding_add_thread(f, f->moment.thread, HD_TS_RUNNING);
+		if (!st || !hd_stack_add_context(run, &st->stack, f->moment.pc, f->moment.ctx))
 			return HD_ERR_NOMEM;
 	}
 	return HD_OK;

@@ -66,7 +66,7 @@ struct hd_finding_thread {
 	unsigned state; /* enum hd_thread_state */
 	uint64_t addr;  /* what it waits for; for a join, the thread */
 	uint64_t text;  /* string number, 0: none */
-	bool in_cycle;  /* part of the cycle in f->cycle */
+	bool in_cycle;  /* part of the cycle in waiting.cycle */
 	struct hd_stack stack;
 };
 
@@ -143,50 +143,84 @@ struct hd_annotation {
 	struct hd_annotation *next;
 };
 
-struct hd_finding {
-	enum hd_kind kind; /* one that is told as itself */
+/* How sure it is, and by what. */
+struct hd_finding_certainty {
 	bool candidate; /* predicted, not established: a note, no finding */
 	enum hd_verdict verdict;
-	const struct hd_run *home; /* the run that it tells of; NULL: the one that lists it */
-	char *outcome;             /* what the run that confirms it did, a sentence; or NULL */
-	char *schedule, *replay;   /* file and command for it alone; NULL: the report's */
 	const char *established; /* a race: "happens-before" or "lockset"; else NULL */
-	char pattern[8];         /* "RWW"; "": none */
-	char *why;               /* a sentence of detail, or NULL */
-	uint32_t size;           /* of the location at addr */
-	int group;               /* of locations; -1: none */
+	bool analysed;           /* from an analysis, not from the run itself */
+	bool guessed; /* not told by the runtime: concluded from how the program ended */
+};
+
+/* What tells it from others, and whether it is known by that; set by judge.h. */
+struct hd_finding_identity {
+	char id[17];
+	uint64_t sites;          /* hash of the lines that it is about */
+	bool known;              /* in the baseline */
+	const char *suppression; /* the line that suppresses it, or NULL */
+};
+
+/* The memory or the object that it is about. */
+struct hd_finding_location {
+	uint64_t addr;
+	uint32_t size;
+	int group;                 /* of locations; -1: none */
 	struct hd_member *members; /* of an extended race: all that belong together */
 	size_t nmembers, members_cap;
-	uint64_t merged;         /* how many more this one stands for */
-	bool analysed;           /* from an analysis, not from the run itself */
-	struct hd_annotation *annotations; /* NULL: none */
-	struct hd_access *accesses; /* in the order in which they happened */
-	size_t naccesses, accesses_cap;
-	struct hd_step *steps;
-	size_t nsteps, steps_cap;
-	enum hd_reordered reordered; /* how the steps are ordered */
-	struct hd_origin origin; /* of the location, at that time */
-	uint64_t at;             /* number of the event by which it was complete */
-	/* Set by judge.h. */
-	char id[17];
-	uint64_t sites;       /* hash of the lines that it is about */
-	bool known;           /* in the baseline */
-	const char *suppression; /* the line that suppresses it, or NULL */
+	struct hd_origin origin; /* at that time */
+};
+
+/* When and where it was noticed. */
+struct hd_finding_moment {
+	uint64_t index; /* of the event by which it was complete */
 	uint32_t thread;
-	uint64_t addr, value;
-	uint64_t text; /* string number, 0: none */
-	uint64_t pc;   /* where it was noticed, 0: unknown */
+	uint64_t pc; /* 0: unknown */
 	uint32_t ctx;
-	bool guessed;  /* not told by the runtime: concluded from how the program ended */
+	uint64_t choices; /* scheduling decisions before it */
+	struct hd_switch switches[HD_RUN_SWITCHES]; /* oldest first */
+	size_t nswitches;
+};
+
+/* What the threads did then, who held what, and who waited for whom. */
+struct hd_finding_waiting {
 	struct hd_finding_thread *threads;
 	size_t nthreads, threads_cap;
 	struct hd_holding *held;
 	size_t nheld, held_cap;
-	size_t *cycle; /* a deadlock's cycle: indices of threads, each waiting for the next */
+	size_t *cycle; /* a deadlock's: indices of threads, each waiting for the next */
 	size_t ncycle;
-	struct hd_switch switches[HD_RUN_SWITCHES]; /* oldest first */
-	size_t nswitches;
-	uint64_t choices; /* scheduling decisions before it */
+};
+
+/* What happened around its accesses, or could. */
+struct hd_finding_interleaving {
+	struct hd_step *steps;
+	size_t nsteps, steps_cap;
+	enum hd_reordered reordered;
+};
+
+/* The run that shows it. */
+struct hd_finding_witness {
+	char *outcome;           /* what it did, a sentence; or NULL */
+	char *schedule, *replay; /* file and command for it alone; NULL: the report's */
+};
+
+struct hd_finding {
+	enum hd_kind kind;         /* one that is told as itself */
+	const struct hd_run *home; /* the run that it tells of; NULL: the one that lists it */
+	char pattern[8];           /* "RWW"; "": none */
+	uint64_t value, text;      /* by kind; text: string number, 0: none */
+	char *why;                 /* a sentence of detail, or NULL */
+	uint64_t merged;           /* how many more this one stands for */
+	struct hd_access *accesses; /* in the order in which they happened */
+	size_t naccesses, accesses_cap;
+	struct hd_annotation *annotations; /* NULL: none */
+	struct hd_finding_certainty certainty;
+	struct hd_finding_identity identity;
+	struct hd_finding_location location;
+	struct hd_finding_moment moment;
+	struct hd_finding_waiting waiting;
+	struct hd_finding_interleaving interleaving;
+	struct hd_finding_witness witness;
 	struct hd_divergence divergence; /* HD_KIND_DIVERGENCE */
 };
 

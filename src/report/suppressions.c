@@ -92,8 +92,8 @@ static bool matches_object(const char *pattern, const struct hd_run *run, uint64
 static bool matches_threads(const char *pattern, const struct hd_run *run,
 			    const struct hd_finding *f)
 {
-	for (size_t i = 0; i < f->nthreads; i++) {
-		const struct hd_finding_thread *st = &f->threads[i];
+	for (size_t i = 0; i < f->waiting.nthreads; i++) {
+		const struct hd_finding_thread *st = &f->waiting.threads[i];
 
 		if (!hd_is_involved(f, st))
 			continue;
@@ -114,7 +114,8 @@ static bool matches(const char *pattern, const struct hd_run *run, const struct 
 		snprintf(status, sizeof(status), "%" PRIu64, f->value);
 		return hd_pattern_matches(pattern, status);
 	}
-	if (matches_object(pattern, run, f->addr, f->size) || matches_threads(pattern, run, f))
+	if (matches_object(pattern, run, f->location.addr, f->location.size) ||
+	    matches_threads(pattern, run, f))
 		return true;
 	for (size_t i = 0; i < f->naccesses; i++) {
 		const struct hd_access *a = &f->accesses[i];
@@ -124,7 +125,8 @@ static bool matches(const char *pattern, const struct hd_run *run, const struct 
 		     matches_object(pattern, run, a->event.addr, 0)))
 			return true;
 	}
-	return f->origin.alloc.op && hd_run_frame(run, f->origin.alloc.pc, &frame) &&
+	return f->location.origin.alloc.op &&
+	       hd_run_frame(run, f->location.origin.alloc.pc, &frame) &&
 	       (matches_text(pattern, frame.function) || matches_text(pattern, frame.file));
 }
 
@@ -276,7 +278,7 @@ static const char *name_for(const struct hd_run *run, const struct hd_finding *f
 	}
 	if (top && top->function)
 		return top->function;
-	if (f->addr && hd_location_name(run, f->addr, f->size, buf, len))
+	if (f->location.addr && hd_location_name(run, f->location.addr, f->location.size, buf, len))
 		return buf;
 	return top && top->file ? top->file : top ? top->module : NULL;
 }

@@ -107,19 +107,19 @@ static void take_value(struct hd_access *a, const struct hd_event *ev)
 static void pass_moment(struct back *b, const struct moment *m, const struct hd_event *ev)
 {
 	struct hd_finding *f = m->finding;
-	struct hd_place *p = (struct hd_place *)hd_run_place(b->run, f->addr);
+	struct hd_place *p = (struct hd_place *)hd_run_place(b->run, f->location.addr);
 
 	if (m->access) {
 		place_held(b->run, m->access->held, m->access->nheld);
 		take_value(m->access, ev);
 		return;
 	}
-	place_held(b->run, f->held, f->nheld);
+	place_held(b->run, f->waiting.held, f->waiting.nheld);
 	if (!p)
 		return;
 	p->settled = true;
 	p->origin.reused |= p->moved_on;
-	f->origin = p->origin;
+	f->location.origin = p->origin;
 }
 
 static uint64_t length_of(const struct hd_event *ev)
@@ -142,7 +142,7 @@ static uint32_t bucket_of(uint64_t pc)
 /* Does the event's number fit? The last before the finding is it, or the next after it. */
 static bool is_time(struct wanted *w, uint64_t index)
 {
-	uint64_t at = w->finding->at;
+	uint64_t at = w->finding->moment.index;
 
 	if (!w->is_last)
 		return index < at;
@@ -160,7 +160,8 @@ static void match(struct back *b, const struct hd_event *ev, uint64_t index)
 		const struct hd_finding *f = b->wanted[i - 1].finding;
 
 		if (a->event.pc != ev->pc || a->event.thread != ev->thread ||
-		    a->event.op != ev->op || !overlap(ev, f->addr, f->size ? f->size : 1) ||
+		    a->event.op != ev->op ||
+		    !overlap(ev, f->location.addr, f->location.size ? f->location.size : 1) ||
 		    !is_time(&b->wanted[i - 1], index))
 			continue;
 		a->index = index;
@@ -207,7 +208,7 @@ static bool want(struct back *b, struct hd_finding *f, struct hd_access *a)
 		return false;
 	b->wanted[b->nwanted++] = (struct wanted){
 		.finding = f, .access = a, .next = *bucket,
-		.is_last = !f->analysed && a == &f->accesses[f->naccesses - 1],
+		.is_last = !f->certainty.analysed && a == &f->accesses[f->naccesses - 1],
 	};
 	*bucket = (uint32_t)b->nwanted;
 	return true;
@@ -216,7 +217,7 @@ static bool want(struct back *b, struct hd_finding *f, struct hd_access *a)
 /* Everything about @f that the pass has to look out for. */
 static bool expect(struct back *b, struct hd_finding *f)
 {
-	bool ok = add_moment(b, f, NULL, f->at);
+	bool ok = add_moment(b, f, NULL, f->moment.index);
 
 	for (size_t i = 0; ok && i < f->naccesses; i++) {
 		struct hd_access *a = &f->accesses[i];

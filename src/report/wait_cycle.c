@@ -22,14 +22,14 @@ ptrdiff_t hd_next_blocker(const struct hd_finding *f, const struct hd_finding_th
 			thread = (uint32_t)st->addr;
 		*cursor = 1;
 	} else {
-		while (*cursor < f->nheld && !thread) {
-			if (hd_blocks(&f->held[*cursor], st))
-				thread = f->held[*cursor].thread;
+		while (*cursor < f->waiting.nheld && !thread) {
+			if (hd_blocks(&f->waiting.held[*cursor], st))
+				thread = f->waiting.held[*cursor].thread;
 			++*cursor;
 		}
 	}
-	for (size_t i = 0; thread && i < f->nthreads; i++) {
-		if (f->threads[i].thread == thread)
+	for (size_t i = 0; thread && i < f->waiting.nthreads; i++) {
+		if (f->waiting.threads[i].thread == thread)
 			return (ptrdiff_t)i;
 	}
 	return -1;
@@ -42,7 +42,7 @@ struct walk {
 
 bool hd_more_blockers(const struct hd_finding *f, const struct hd_finding_thread *st, size_t cursor)
 {
-	return st->state == HD_TS_JOIN ? cursor == 0 : cursor < f->nheld;
+	return st->state == HD_TS_JOIN ? cursor == 0 : cursor < f->waiting.nheld;
 }
 
 /* Depth-first from @start; the length of the path when it closed on path[*from], else 0. */
@@ -57,12 +57,12 @@ static size_t walk_from(const struct hd_finding *f, struct walk *w, size_t start
 		size_t here = w->path[depth - 1];
 		ptrdiff_t next;
 
-		if (!hd_more_blockers(f, &f->threads[here], w->cursor[depth - 1])) {
+		if (!hd_more_blockers(f, &f->waiting.threads[here], w->cursor[depth - 1])) {
 			w->state[here] = 2;
 			depth--;
 			continue;
 		}
-		next = hd_next_blocker(f, &f->threads[here], &w->cursor[depth - 1]);
+		next = hd_next_blocker(f, &f->waiting.threads[here], &w->cursor[depth - 1]);
 		if (next < 0 || w->state[next] == 2)
 			continue;
 		if (w->state[next] == 1) {
@@ -80,19 +80,19 @@ static size_t walk_from(const struct hd_finding *f, struct walk *w, size_t start
 /* Keep path[from .. depth - 1] as the finding's cycle. */
 static enum hd_err keep_cycle(struct hd_finding *f, const struct walk *w, size_t from, size_t depth)
 {
-	f->cycle = calloc(depth - from, sizeof(*f->cycle));
-	if (!f->cycle)
+	f->waiting.cycle = calloc(depth - from, sizeof(*f->waiting.cycle));
+	if (!f->waiting.cycle)
 		return HD_ERR_NOMEM;
 	for (; from < depth; from++) {
-		f->cycle[f->ncycle++] = w->path[from];
-		f->threads[w->path[from]].in_cycle = true;
+		f->waiting.cycle[f->waiting.ncycle++] = w->path[from];
+		f->waiting.threads[w->path[from]].in_cycle = true;
 	}
 	return HD_OK;
 }
 
 enum hd_err hd_find_cycle(struct hd_finding *f)
 {
-	size_t n = f->nthreads, depth = 0, from = 0;
+	size_t n = f->waiting.nthreads, depth = 0, from = 0;
 	struct walk w = { .path = calloc(n + 1, sizeof(size_t)),
 			  .cursor = calloc(n + 1, sizeof(size_t)),
 			  .state = calloc(n + 1, 1) };

@@ -225,7 +225,7 @@ static void known_findings_do_not_count(void **state)
 
 	sample_race(&s);
 	snprintf(document, sizeof(document), "{\"version\": 1, \"findings\": [{\"id\": \"%s\"}]}",
-		 s.run.findings[0].id);
+		 s.run.findings[0].identity.id);
 	b = baseline(document);
 	s.judged = hd_judge(&s.run, NULL, b);
 	assert_int_equal(s.judged.findings, 0);
@@ -251,7 +251,7 @@ static void race_id(const struct sample_race *r, char out[17])
 	sample_fork(&s, 1, 3, NULL);
 	sample_tell_race(&s, r);
 	sample_end(&s, 1, 0);
-	memcpy(out, s.run.findings[0].id, 17);
+	memcpy(out, s.run.findings[0].identity.id, 17);
 	sample_free(&s);
 }
 
@@ -318,7 +318,7 @@ static void repetitions_are_merged(void **state)
 	sample_tell_race(&s, &usual);
 	sample_end(&s, 1, 0);
 	assert_int_equal(s.run.nfindings, 1);
-	assert_false(s.run.findings[0].candidate);
+	assert_false(s.run.findings[0].certainty.candidate);
 	assert_int_equal(s.run.findings[0].merged, 2);
 	assert_int_equal(s.judged.candidates, 0);
 	expect_part(&s, false, "\n  And 2 more like this one.\n");
@@ -346,11 +346,11 @@ static void lines_tell_apart(void **state)
 		sample_end(&s, 1, 0);
 		assert_int_equal(s.judged.findings, 2);
 		f = s.run.findings;
-		assert_string_equal(f[swap].id, first);
-		assert_string_not_equal(f[!swap].id, first);
+		assert_string_equal(f[swap].identity.id, first);
+		assert_string_not_equal(f[!swap].identity.id, first);
 		if (swap)
-			assert_string_equal(f[0].id, second);
-		memcpy(second, f[!swap].id, 17);
+			assert_string_equal(f[0].identity.id, second);
+		memcpy(second, f[!swap].identity.id, 17);
 		sample_free(&s);
 	}
 	fake_line_shift = 0;
@@ -573,11 +573,11 @@ static void long_interleavings_are_cut(void **state)
 	assert_int_equal(hd_run_add_found(&s.run, &found), HD_OK);
 	sample_complete(&s);
 	/* 102 events, 10 at each end. */
-	assert_int_equal(s.run.findings[0].nsteps, 20);
-	assert_int_equal(s.run.findings[0].steps[10].skipped, 82);
-	assert_true(s.run.findings[0].steps[0].is_access);
-	assert_true(s.run.findings[0].steps[19].is_access);
-	assert_true(s.run.findings[0].steps[19].switched);
+	assert_int_equal(s.run.findings[0].interleaving.nsteps, 20);
+	assert_int_equal(s.run.findings[0].interleaving.steps[10].skipped, 82);
+	assert_true(s.run.findings[0].interleaving.steps[0].is_access);
+	assert_true(s.run.findings[0].interleaving.steps[19].is_access);
+	assert_true(s.run.findings[0].interleaving.steps[19].switched);
 	expect_part(&s, false, "\n       ... 82 more ...\n");
 	sample_free(&s);
 }

@@ -128,7 +128,7 @@ static void lock_taken_twice(void **state)
 	sample_holds(&s, 1, LOCK_A, HD_LOCK_MUTEX);
 	sample_end(&s, 1, 66);
 	expect_headline(&s, "T1 waits for mutex 'a' held by itself");
-	assert_int_equal(s.run.findings[0].ncycle, 1);
+	assert_int_equal(s.run.findings[0].waiting.ncycle, 1);
 	sample_free(&s);
 }
 
@@ -154,7 +154,7 @@ static void lock_left_by_an_ended_thread(void **state)
 	sample_holds(&s, 2, LOCK_A, HD_LOCK_RWLOCK | HD_LOCK_SHARED);
 	sample_end(&s, 1, 66);
 	expect_headline(&s, "T1 waits to write under rwlock 'a' held by T2, which has ended");
-	assert_int_equal(s.run.findings[0].ncycle, 0);
+	assert_int_equal(s.run.findings[0].waiting.ncycle, 0);
 	expect_contains(&s, (struct hd_report_info){ 0 },
 			"\n  T2 \"gone\" has ended:\n"
 			"    holds rwlock 'a' for reading, taken at bank.c:13 in transfer\n");
@@ -174,7 +174,7 @@ static void readers_do_not_wait_for_readers(void **state)
 	sample_state(&s, 2, HD_TS_MUTEX, LOCK_B);
 	sample_holds(&s, 2, LOCK_A, HD_LOCK_RWLOCK | HD_LOCK_SHARED);
 	sample_end(&s, 1, 66);
-	assert_int_equal(s.run.findings[0].ncycle, 0);
+	assert_int_equal(s.run.findings[0].waiting.ncycle, 0);
 	sample_free(&s);
 }
 
@@ -193,7 +193,7 @@ static void bystanders_are_not_in_the_cycle(void **state)
 	sample_state(&s, 2, HD_TS_MUTEX, LOCK_A);
 	sample_end(&s, 1, 66);
 	expect_headline(&s, "T1 waits for T2 to end, T2 waits for mutex 'a' held by T1");
-	assert_false(hd_is_involved(&s.run.findings[0], &s.run.findings[0].threads[0]));
+	assert_false(hd_is_involved(&s.run.findings[0], &s.run.findings[0].waiting.threads[0]));
 	sample_free(&s);
 }
 
