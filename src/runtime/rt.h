@@ -385,7 +385,7 @@ void hd_rt_tell_stalls(void);
 /* Mark fibers runnable whose descriptors are ready; wait up to @real_ns for one (-1: for ever). */
 bool hd_rt_io_poll(int64_t real_ns);
 
-/* ---- signals.c --------------------------------------------------------- */
+/* ---- signals.c, signal_handlers.c --------------------------------------- */
 
 void hd_rt_signals_init(void);
 /* Run handlers for signals the current fiber may take now; true: one ran. */

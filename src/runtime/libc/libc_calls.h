@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/stat.h>
 
+#include "runtime/process/signals.h"
 #include "runtime/rt.h"
 
 #define HD_NS 1000000000ull
@@ -48,44 +49,5 @@ void hd_rt_signalfds_show(void);
 void hd_rt_signalfds_release(int sig);
 /* Another process now shares our descriptors. */
 void hd_rt_io_shared(void);
-
-/* ---- signals.c --------------------------------------------------------- */
-
-/* After HD_INTERRUPTED: every handler that ran was installed with SA_RESTART. */
-bool hd_rt_signals_restart(void);
-/* Give every waiting signal that came from outside to a thread that takes it. */
-void hd_rt_signals_route(void);
-/* What the current thread has done is known to who handles @sig later. */
-void hd_rt_signal_release(int sig);
-/* A signal for the process (@target NULL) or a thread comes; false: nobody will get it. */
-bool hd_rt_signal_raise(struct fiber *target, const siginfo_t *info);
-/* Take the first of @set that waits for @me or the process; false: none does. */
-bool hd_rt_signal_take(struct fiber *me, const sigset_t *set, siginfo_t *info);
-/* There was none, and the current thread goes on without. */
-void hd_rt_signal_missed(const sigset_t *set);
-/* Wait until there may be one; 0 or EINTR. */
-int hd_rt_signal_await(struct fiber *me, const sigset_t *set);
-/* @f takes no signals. */
-void hd_rt_signals_block_all(struct fiber *f);
-/* Does one of @set wait for anybody who blocks it? */
-bool hd_rt_signals_pending_in(const sigset_t *set);
-/* Wait for a signal from outside, up to @real_ns (-1: for ever). */
-void hd_rt_signals_wait(int64_t real_ns);
-/* The handler that the program installed for a signal that the crash handler owns. */
-bool hd_rt_signal_user_handler(int sig, struct sigaction *out);
-/* Replace the current fiber's mask, as ppoll and pselect do; false: a handler ran already. */
-bool hd_rt_sigmask_enter(struct fiber *me, const sigset_t *mask, sigset_t *saved);
-void hd_rt_sigmask_leave(struct fiber *me, const sigset_t *saved);
-/* ppoll(2) that no signal can slip past; what it returned, -EINTR included. */
-long hd_rt_signals_ppoll(struct pollfd *fds, unsigned nfds, int64_t real_ns);
-/* The kernel's view of the current thread's signals: for a child, and for exec. */
-void hd_rt_signals_after_fork_child(void);
-void hd_rt_signals_show_mask(void);
-void hd_rt_signals_hide_mask(void);
-
-/* ---- the core ---------------------------------------------------------- */
-
-void hd_rt_note_start_time(uint64_t seconds);
-void hd_rt_after_fork_child(void);
 
 #endif
