@@ -19,6 +19,7 @@ import time
 
 import run_programs
 from run_programs import Failure, Program, Suite
+from status_rule import status_of
 
 # They assert how much is done in some milliseconds, which a thread that is held up does not do. What
 # `check` finds is right, then, and says so.
@@ -67,6 +68,8 @@ class CheckSuite(Suite):
             raise Failure(f"status {done.returncode}\n{done.stdout}{done.stderr}")
         with open(file, encoding="utf-8") as opened:
             document = json.load(opened)
+        if done.returncode != status_of(document):
+            raise Failure(f"status {done.returncode} with {len(document['findings'])} findings\n{done.stdout}")
         if stalls and not all(f.get("stalls") for f in document["findings"]):
             raise Failure(f"a finding that needs no stall\n{done.stdout}")
         return document

@@ -43,6 +43,7 @@ import sys
 import tempfile
 
 import program_header
+from status_rule import status_of
 
 KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "exit", "misuse", "memory",
          "permission")
@@ -208,7 +209,7 @@ class Suite:
         except ValueError as error:
             raise Failure(f"{shown}: status {done.returncode}, bad JSON: {error}\n"
                           f"{done.stderr}") from None
-        wanted = 1 if document["findings"] else 0
+        wanted = status_of(document)
         if done.returncode != wanted:
             raise Failure(f"{shown}: status {done.returncode}, not {wanted}\n{done.stderr}")
         return shown, document, done.stdout, done.stderr

@@ -211,6 +211,8 @@ def reported(build, histories):
             raise SystemExit(ran.stderr.decode(errors="replace"))
         with open(binary + ".json", encoding="utf-8") as file:
             document = json.load(file)
+    if ran.returncode != bool(document["findings"]):
+        raise SystemExit(f"status {ran.returncode} with {len(document['findings'])} findings")
     if document["program"]["exit"] != 0:
         raise SystemExit("the program did not play the histories to their end")
     told = {}

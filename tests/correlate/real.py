@@ -151,8 +151,10 @@ class Forms(unittest.TestCase):
         subprocess.run(["gcc", "-o", self.path("crash"), crash], check=True)
         ran = run([HEDDLE, "correlate", "--json", self.path("j"), "--", self.path("crash")])
         with open(self.path("j"), encoding="utf-8") as file:
-            self.assertEqual(json.load(file)["program"]["signal"], 11)
-        self.assertIn(ran.returncode, (0, 1))
+            document = json.load(file)
+        self.assertEqual(document["program"]["signal"], 11)
+        self.assertEqual([f["kind"] for f in document["findings"]], ["crash"])
+        self.assertEqual(ran.returncode, 1)
         ran = run([HEDDLE, "correlate", "--", "sh", "-c", "exec true"])
         self.assertEqual(ran.returncode, 3)
         self.assertIn(b"exec", ran.stderr)

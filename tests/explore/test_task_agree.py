@@ -98,6 +98,7 @@ class Agree(harness.SystemTest):
         self.assertIn(done.returncode, (0, 1, 4), f"{program}, {way}\n{done.stdout}")
         with open(self.path("out.json"), encoding="utf-8") as f:
             document = json.load(f)
+        self.assertEqual(done.returncode, harness.status_of(document), f"{program}, {way}\n{done.stdout}")
         return verdicts(document) if document["stats"]["complete"] else None
 
     def differ(self, program):

@@ -54,9 +54,10 @@ class Handmade(harness.SystemTest):
         file = self.path(name + ".json")
         more = ("--output", self.path(name)) if words[0] != "run" else ()
         done = self.heddle(*words, "--json", file, *more, "--", self.program(variant), *args)
-        self.assertLess(done.returncode, 128, (words, variant, args))
         with open(file, encoding="utf-8") as opened:
-            return json.load(opened)["findings"], done.stdout + done.stderr
+            document = json.load(opened)
+        self.assertEqual(done.returncode, harness.status_of(document), (words, variant, args))
+        return document["findings"], done.stdout + done.stderr
 
     def silent(self, words, variant, *args):
         found, said = self.findings(words, variant, *args)

@@ -16,6 +16,7 @@ PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 from program_header import Header  # pylint: disable=wrong-import-position
+from status_rule import status_of  # pylint: disable=wrong-import-position
 
 # Seconds after which a run counts as hanging; long tests have long runs.
 LIMIT = 600 if os.environ.get("HEDDLE_TEST_FULL") else 60
@@ -90,11 +91,14 @@ class SystemTest(unittest.TestCase):
         child.communicate()
 
     def run_json(self, *args, **more):
-        """Like heddle(), for run and replay: what --json says, and the result."""
+        """Like heddle(): what --json says, and the result, whose status says the same."""
         file = self.path("findings.json")
         done = self.heddle(args[0], "--json", file, *args[1:], **more)
         with open(file, encoding="utf-8") as opened:
-            return json.load(opened), done
+            document = json.load(opened)
+        if done.returncode != 2:  # or the run left its schedule
+            self.assertEqual(done.returncode, status_of(document), f"{args}\n{done.stdout}{done.stderr}")
+        return document, done
 
     def info(self, trace):
         """`heddle trace info --json` of a trace that must be readable."""

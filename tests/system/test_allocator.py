@@ -22,8 +22,7 @@ class Allocator(harness.SystemTest):
         cls.binary["inside"] = cls.build("allocates.c", "inside", SOURCE, "-fno-builtin")
 
     def findings(self, name, *args, options=()):
-        document, done = self.run_json("run", *options, "--", self.binary[name], *args)
-        self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+        document, _ = self.run_json("run", *options, "--", self.binary[name], *args)
         return {f["kind"] for f in document["findings"]}
 
     def test_it_serves_every_block(self):

@@ -2,6 +2,7 @@
 """A run that is killed leaves a trace that can be read up to where it was."""
 
 import fcntl
+import json
 import os
 import pty
 import resource
@@ -74,6 +75,9 @@ class Killed(harness.SystemTest):
         _, report = child.communicate(timeout=harness.LIMIT)
         self.assertEqual(child.returncode, 4, report)
         self.assertIn(b"SIGINT", report)
+        with open(self.path("j"), encoding="utf-8") as file:
+            document = json.load(file)
+        self.assertEqual((document["findings"], document["stats"]["stopped"]), ([], "interrupted"))
         self.check_trace(True, 3 * ROUNDS)
 
     def test_control_c_on_a_terminal(self):
@@ -103,16 +107,30 @@ class Killed(harness.SystemTest):
         self.assertIn(b"SIGTERM", report)
         self.check_trace(True, 3 * ROUNDS)
 
+    def events(self, trace, first, count):
+        """Lines of `trace dump`."""
+        lines = self.heddle("trace", "dump", trace, "--from", str(first), "--count", str(count),
+                            status=0).stdout.splitlines()
+        self.assertEqual(len(lines), count)
+        return lines
+
     def test_killed_trace_replays(self):
-        """What was recorded can be followed again up to the kill."""
+        """What was recorded is followed again, event by event; killed again, that is all there is to say."""
         child, pid = self.begin()
         os.kill(pid, signal.SIGKILL)
         child.communicate(timeout=harness.LIMIT)
-        again = self.start("replay", self.trace)
-        again_pid = int(again.stdout.readline())
-        os.kill(again_pid, signal.SIGKILL)
+        second, found = self.path("again.htr"), self.path("again.json")
+        again = self.start("replay", self.trace, "--record", second, "--json", found)
+        os.kill(int(again.stdout.readline()), signal.SIGKILL)
         _, report = again.communicate(timeout=harness.LIMIT)
-        self.assertNotIn(b"left", report)
+        self.assertEqual(again.returncode, 1, report)
+        with open(found, encoding="utf-8") as file:
+            document = json.load(file)
+        self.assertEqual([f["kind"] for f in document["findings"]], ["exit"])
+        self.assertEqual(document["program"]["signal"], signal.SIGKILL)
+        # The number is written after one thread's rounds: up to there, both have the same events.
+        for first in (0, 3 * ROUNDS - 10000):
+            self.assertEqual(self.events(self.trace, first, 10000), self.events(second, first, 10000))
 
 
 class DiskFull(harness.SystemTest):

@@ -22,6 +22,7 @@ PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 sys.path.insert(0, os.path.dirname(HERE))
 from program_header import Header  # pylint: disable=wrong-import-position
+from status_rule import status_of  # pylint: disable=wrong-import-position
 
 # Why a program is not run on workers, or need not give the same answer.
 NOT_ON_WORKERS = {
@@ -55,11 +56,11 @@ class Program(Header):
         done = subprocess.run([heddle, "run", "-q", "--json", out, *self.options, *options, "--",
                                self.exe, *self.args], env=env, capture_output=True, text=True,
                               timeout=60, check=False)
-        if done.returncode not in (0, 1):
-            raise AssertionError(f"{self.name} {options}: status {done.returncode}: {done.stderr}")
         with open(out, encoding="utf-8") as f:
-            found = json.load(f)["findings"]
-        return sorted({key_of(f) for f in found}), done.stderr
+            document = json.load(f)
+        if done.returncode != status_of(document):
+            raise AssertionError(f"{self.name} {options}: status {done.returncode}: {done.stderr}")
+        return sorted({key_of(f) for f in document["findings"]}), done.stderr
 
 
 def key_of(finding):

@@ -1,0 +1,17 @@
+"""The exit status that goes with a document of findings."""
+
+import re
+
+
+def was_reached(goal):
+    """A goal of --goal that has a schedule; three events of --pattern are none."""
+    return goal["verdict"] == "feasible" and not re.fullmatch(r"\d+,\d+,\d+", goal["text"])
+
+
+def status_of(document):
+    """Of a command that neither failed (3) nor was wrong or left its schedule (2)."""
+    if any(not f.get("known") and not f.get("suppressed") for f in document["findings"]):
+        return 1
+    if any(was_reached(goal) for goal in document.get("goals", [])):
+        return 1
+    return 4 if document["stats"].get("stopped") else 0
