@@ -4,6 +4,11 @@
 
 #include "common/budget.h"
 #include "common/clock.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 struct hd_driver {
 	struct hd_analysis_setup setup;
@@ -90,23 +95,35 @@ void hd_driver_free(struct hd_driver *d)
 static void learn_tasks(struct hd_analysis_setup *setup, const struct hd_event *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		switch (events[i].op) {
-		case HD_OP_TASK_SPAWN:
-		case HD_OP_FINISH_BEGIN:
-		case HD_OP_UNIT:
-		case HD_OP_ITERATION:
-			setup->has_tasks = true;
+		unsigned op = events[i].op;
+
+		switch (hd_op_about(op)) {
+		case HD_ABOUT_TASK:
+			setup->has_tasks |= op == HD_OP_TASK_SPAWN || op == HD_OP_FINISH_BEGIN;
 			break;
-		case HD_OP_FUTURE_PUT:
-		case HD_OP_PHASER_SIGNAL:
-		case HD_OP_BARRIER_ENTER:
-		case HD_OP_SEM_POST:
-		case HD_OP_NOTIFY:
-		case HD_OP_NOTIFY_ALL:
-		case HD_OP_HB_RELEASE:
-			setup->tasks.other_order = true;
+		case HD_ABOUT_TEAM:
+			setup->has_tasks |= op == HD_OP_UNIT || op == HD_OP_ITERATION;
 			break;
-		default:
+		case HD_ABOUT_COND:
+		case HD_ABOUT_BARRIER:
+		case HD_ABOUT_SEM:
+		case HD_ABOUT_MARK:
+		case HD_ABOUT_FUTURE:
+		case HD_ABOUT_PHASER:
+			setup->tasks.other_order |= hd_op_way(op) == HD_WAY_GIVES;
+			break;
+		case HD_ABOUT_NOTHING:
+		case HD_ABOUT_THREAD:
+		case HD_ABOUT_CHILD:
+		case HD_ABOUT_MEMORY:
+		case HD_ABOUT_HEAP:
+		case HD_ABOUT_LOCK:
+		case HD_ABOUT_ONCE:
+		case HD_ABOUT_ATOMIC:
+		case HD_ABOUT_FENCE:
+		case HD_ABOUT_CODE:
+		case HD_ABOUT_RUN:
+		case HD_ABOUT_FINDING:
 			break;
 		}
 	}

@@ -122,7 +122,7 @@ struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct 
 	case HD_DEPART_ORACLE:
 		out.what = HD_FAIL_ORACLE;
 		break;
-	default:
+	case HD_DEPART_NONE:
 		break;
 	}
 	return out;

@@ -7,6 +7,11 @@
 #include "common/array.h"
 #include "analysis/hb.h"
 #include "report/explain.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 #define LINE 64u /* stacks: what is this near is one object */
 
@@ -144,22 +149,35 @@ static bool count_lock(struct inference *in, const struct hd_event *ev, int by)
 
 static bool see(struct inference *in, const struct hd_event *ev)
 {
-	switch (ev->op) {
-	case HD_OP_READ:
-	case HD_OP_WRITE:
-	case HD_OP_READ_RANGE:
-	case HD_OP_WRITE_RANGE:
-		return see_access(in, ev);
-	case HD_OP_ALLOC:
-	case HD_OP_FREE:
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_MEMORY:
+		return hd_op_is_access(ev->op) ? see_access(in, ev) : hd_hb_event(in->hb, ev);
+	case HD_ABOUT_HEAP:
 		return see_alloc(in, ev) && hd_hb_event(in->hb, ev);
-	case HD_OP_ACQUIRE:
-		return count_lock(in, ev, 1) && hd_hb_event(in->hb, ev);
-	case HD_OP_RELEASE:
-		return count_lock(in, ev, -1) && hd_hb_event(in->hb, ev);
-	default:
-		return ev->op >= HD_OP_CHOICE || hd_hb_event(in->hb, ev);
+	case HD_ABOUT_LOCK:
+		return (ev->op != HD_OP_ACQUIRE || count_lock(in, ev, 1)) &&
+		       (ev->op != HD_OP_RELEASE || count_lock(in, ev, -1)) && hd_hb_event(in->hb, ev);
+	case HD_ABOUT_THREAD:
+	case HD_ABOUT_CHILD:
+	case HD_ABOUT_COND:
+	case HD_ABOUT_BARRIER:
+	case HD_ABOUT_SEM:
+	case HD_ABOUT_ONCE:
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_FUTURE:
+	case HD_ABOUT_PHASER:
+	case HD_ABOUT_ATOMIC:
+	case HD_ABOUT_FENCE:
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_TEAM:
+		return hd_hb_event(in->hb, ev);
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_RUN:
+	case HD_ABOUT_FINDING:
+		return true;
 	}
+	return true;
 }
 
 static enum hd_err take(void *arg, const struct hd_event *events, size_t n, uint64_t first)

@@ -7,6 +7,11 @@
 #include "common/array.h"
 #include "explain.h"
 #include "source_lines.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 struct witness {
 	struct hd_json *j;
@@ -26,19 +31,57 @@ struct witness {
 
 /* ---- which events -------------------------------------------------------------------- */
 
+static bool is_shown_of_run(enum hd_run_op op)
+{
+	switch (op) {
+	case HD_RUN_OP_SLEEP:
+	case HD_RUN_OP_SIGNAL:
+	case HD_RUN_OP_OUTSIDE:
+	case HD_RUN_OP_EXIT:
+	case HD_RUN_OP_GOAL:
+	case HD_RUN_OP_LOCALS:
+		return true;
+	case HD_RUN_OP_CHOICE:
+	case HD_RUN_OP_MODULE:
+	case HD_RUN_OP_STOPPED:
+	case HD_RUN_OP_STALL:
+		return false;
+	}
+	return false;
+}
+
 /* What threads do, and not how heddle keeps account of it. */
 static bool is_shown(const struct hd_event *ev)
 {
-	switch (ev->op) {
-	case HD_OP_CHOICE:
-	case HD_OP_MODULE:
-	case HD_OP_INIT:
-	case HD_OP_LOCK_INIT:
-	case HD_OP_THREAD_NAME:
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_THREAD:
+		return ev->op != HD_OP_THREAD_NAME;
+	case HD_ABOUT_MEMORY:
+		return ev->op != HD_OP_INIT;
+	case HD_ABOUT_LOCK:
+		return ev->op != HD_OP_LOCK_INIT;
+	case HD_ABOUT_RUN:
+		return is_shown_of_run((enum hd_run_op)ev->op);
+	case HD_ABOUT_CHILD:
+	case HD_ABOUT_HEAP:
+	case HD_ABOUT_COND:
+	case HD_ABOUT_BARRIER:
+	case HD_ABOUT_SEM:
+	case HD_ABOUT_ONCE:
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_FUTURE:
+	case HD_ABOUT_PHASER:
+	case HD_ABOUT_ATOMIC:
+	case HD_ABOUT_FENCE:
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_TEAM:
+		return true;
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_FINDING:
 		return false;
-	default:
-		return ev->op < HD_OP_FINDING && hd_op_info[ev->op].name;
 	}
+	return false;
 }
 
 /* How many are shown in all, before the finding's first event, and up to its last. */

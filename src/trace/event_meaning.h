@@ -133,10 +133,32 @@ static inline bool hd_op_is_soft(unsigned op)
 	return op < HD_OP_LIMIT && hd_op_meanings[op].planned == HD_PLANNED_MAYBE;
 }
 
+/* Does it access memory, plainly or atomically? One that reads and writes is a write. */
+static inline bool hd_op_is_read(unsigned op)
+{
+	return hd_op_touches(op) == HD_TOUCH_READ;
+}
+
+static inline bool hd_op_is_write(unsigned op)
+{
+	return hd_op_touches(op) == HD_TOUCH_WRITE;
+}
+
+static inline bool hd_op_is_access(unsigned op)
+{
+	return hd_op_is_read(op) || hd_op_is_write(op);
+}
+
 /* Is it an access to so many bytes as its value says? Others access as many as their size says. */
 static inline bool hd_op_is_range(unsigned op)
 {
 	return op == HD_OP_READ_RANGE || op == HD_OP_WRITE_RANGE;
+}
+
+/* The bytes that an access is to. */
+static inline uint64_t hd_access_length(const struct hd_event *ev)
+{
+	return hd_op_is_range(ev->op) ? ev->value : ev->size;
 }
 
 /* ---- the events of one kind alone ---------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/array.h"
+#include "trace/event_meaning.h"
 
 /* Without sites every access is its own, up to here; then the thread and address stand for it. */
 #define UNSITED_MAX 256
@@ -62,34 +63,12 @@ void hd_patterns_free(struct hd_patterns *p)
 bool hd_pattern_touches(const struct hd_patterns *p, const struct hd_event *ev,
 			struct hd_pattern_touch *t)
 {
-	bool atomic = false;
+	bool atomic = hd_op_about(ev->op) == HD_ABOUT_ATOMIC;
 
-	*t = (struct hd_pattern_touch){.addr = ev->addr, .len = ev->size};
-	switch (ev->op) {
-	case HD_OP_READ:
-		break;
-	case HD_OP_WRITE:
-		t->write = true;
-		break;
-	case HD_OP_READ_RANGE:
-		t->len = ev->value;
-		break;
-	case HD_OP_WRITE_RANGE:
-		t->len = ev->value;
-		t->write = true;
-		break;
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		atomic = true;
-		break;
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-		atomic = true;
-		t->write = true;
-		break;
-	default:
+	if (!hd_op_is_access(ev->op))
 		return false;
-	}
+	*t = (struct hd_pattern_touch){ .addr = ev->addr, .len = hd_access_length(ev),
+					.write = hd_op_is_write(ev->op) };
 	if (t->len > UINT64_MAX - t->addr)
 		t->len = UINT64_MAX - t->addr;
 	return t->len && !(atomic && p->options.leave_out_atomics);

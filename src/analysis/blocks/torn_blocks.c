@@ -1,6 +1,7 @@
 #include "torn_blocks.h"
 
 #include "common/hash.h"
+#include "trace/event_meaning.h"
 
 /* The first event in the block, two for each step, and the last. */
 #define ACCESSES_MAX (2 * HD_PATH_MAX + 4)
@@ -60,24 +61,12 @@ void hd_torn_free(struct hd_torn *t)
 
 char hd_access_letter(const struct hd_event *ev)
 {
-	switch (ev->op) {
-	case HD_OP_READ:
-	case HD_OP_READ_RANGE:
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		return 'R';
-	case HD_OP_WRITE:
-	case HD_OP_WRITE_RANGE:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-		return 'W';
-	}
-	return 0;
+	return hd_op_is_read(ev->op) ? 'R' : hd_op_is_write(ev->op) ? 'W' : 0;
 }
 
 uint64_t hd_access_bytes(const struct hd_event *ev)
 {
-	if (ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE)
+	if (hd_op_is_range(ev->op))
 		return ev->value;
 	return ev->size ? ev->size : 1;
 }

@@ -4,6 +4,11 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 bool hd_lock_state_init(struct hd_lock_state *s)
 {
@@ -187,6 +192,26 @@ static unsigned fork_or_join(struct hd_lock_state *s, struct hd_thread_locks *t,
 	return ok ? HD_CHANGE_MOMENT : HD_CHANGE_FAILED;
 }
 
+/* ---- events --------------------------------------------------------------------------- */
+
+static unsigned lock_event(struct hd_lock_state *s, struct hd_thread_locks *t,
+			   const struct hd_event *ev, uint64_t index,
+			   struct hd_thread_locks **whose)
+{
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_TAKES:
+		return take(s, t, ev, index);
+	case HD_WAY_GIVES:
+		return give(s, t, ev->addr, whose);
+	case HD_WAY_RENEWS:
+		forget_lock(s, ev->addr);
+		return HD_CHANGE_NONE;
+	case HD_WAY_NONE: /* it was not to be had */
+		return HD_CHANGE_NONE;
+	}
+	return HD_CHANGE_NONE;
+}
+
 unsigned hd_lock_state_event(struct hd_lock_state *s, const struct hd_event *ev, uint64_t index,
 			     struct hd_thread_locks **whose)
 {
@@ -195,25 +220,34 @@ unsigned hd_lock_state_event(struct hd_lock_state *s, const struct hd_event *ev,
 	*whose = t;
 	if (!t)
 		return HD_CHANGE_FAILED;
-	switch (ev->op) {
-	case HD_OP_ACQUIRE:
-		return take(s, t, ev, index);
-	case HD_OP_RELEASE:
-		return give(s, t, ev->addr, whose);
-	case HD_OP_FORK:
-	case HD_OP_JOIN:
+	switch (hd_op_about(ev->op)) {
+	case HD_ABOUT_LOCK:
+		return lock_event(s, t, ev, index, whose);
+	case HD_ABOUT_CHILD:
 		return fork_or_join(s, t, ev);
-	case HD_OP_LOCK_INIT:
-	case HD_OP_LOCK_DESTROY:
-		forget_lock(s, ev->addr);
-		return HD_CHANGE_NONE;
-	case HD_OP_ALLOC:
-	case HD_OP_FREE:
+	case HD_ABOUT_HEAP:
 		forget_locks(s, ev->addr, ev->value);
 		return HD_CHANGE_NONE;
-	default:
+	case HD_ABOUT_NOTHING:
+	case HD_ABOUT_THREAD:
+	case HD_ABOUT_MEMORY:
+	case HD_ABOUT_COND:
+	case HD_ABOUT_BARRIER:
+	case HD_ABOUT_SEM:
+	case HD_ABOUT_ONCE:
+	case HD_ABOUT_MARK:
+	case HD_ABOUT_FUTURE:
+	case HD_ABOUT_PHASER:
+	case HD_ABOUT_ATOMIC:
+	case HD_ABOUT_FENCE:
+	case HD_ABOUT_CODE:
+	case HD_ABOUT_TASK:
+	case HD_ABOUT_TEAM:
+	case HD_ABOUT_RUN:
+	case HD_ABOUT_FINDING:
 		return HD_CHANGE_NONE;
 	}
+	return HD_CHANGE_NONE;
 }
 
 size_t hd_thread_locks_found(const struct hd_thread_locks *t, struct hd_found_lock *out, size_t max)

@@ -4,6 +4,7 @@
 
 #include "analysis/addr_map.h"
 #include "analysis/hb.h"
+#include "trace/event_meaning.h"
 
 #define GRANULE_LOG 3
 #define READERS     2
@@ -74,27 +75,11 @@ static void note_read(struct place *p, const struct hd_hb_now *now, epoch me)
 /* The bytes of a plain or atomic access; false: it is none. */
 static bool bytes_of(const struct hd_event *ev, bool *write, uint64_t *first, uint64_t *last)
 {
-	uint64_t len = ev->size;
+	uint64_t len = hd_access_length(ev);
 
-	switch (ev->op) {
-	case HD_OP_READ:
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		*write = false;
-		break;
-	case HD_OP_WRITE:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-		*write = true;
-		break;
-	case HD_OP_READ_RANGE:
-	case HD_OP_WRITE_RANGE:
-		*write = ev->op == HD_OP_WRITE_RANGE;
-		len = ev->value;
-		break;
-	default:
+	if (!hd_op_is_access(ev->op))
 		return false;
-	}
+	*write = hd_op_is_write(ev->op);
 	*first = ev->addr >> GRANULE_LOG;
 	*last = (ev->addr + len - 1) >> GRANULE_LOG;
 	return len != 0;

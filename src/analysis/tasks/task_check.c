@@ -6,6 +6,7 @@
 #include "common/array.h"
 #include "task_paper.h"
 #include "task_velodrome.h"
+#include "trace/event_meaning.h"
 
 struct hd_task_check *hd_task_check_new(const struct hd_task_options *options)
 {
@@ -564,29 +565,19 @@ enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *
 {
 	struct hd_task *t = hd_steps_task(&c->steps, ev->thread);
 	struct hd_task_side *side = t ? side_of(c, t) : NULL;
+	bool access;
 
 	if (!side)
 		c->err = HD_ERR_NOMEM;
 	if (c->err)
 		return c->err;
 	c->steps.tree.own = false;
-	switch (ev->op) {
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-	case HD_OP_ATOMIC_CAS_FAIL:
+	access = hd_op_is_access(ev->op);
+	/* Atomic ones are both: they order something. */
+	if (!access || hd_op_about(ev->op) == HD_ABOUT_ATOMIC)
 		other_event(c, t, side, ev, index);
+	if (access)
 		access_event(c, t, side, ev, index);
-		break;
-	case HD_OP_READ:
-	case HD_OP_WRITE:
-	case HD_OP_READ_RANGE:
-	case HD_OP_WRITE_RANGE:
-		access_event(c, t, side, ev, index);
-		break;
-	default:
-		other_event(c, t, side, ev, index);
-	}
 	if (c->velodrome && !c->err)
 		c->err = hd_task_velodrome_event(c->velodrome, t->step, ev, index);
 	if (c->cells.failed || c->steps.failed || c->locks.failed || c->locks.words.failed ||

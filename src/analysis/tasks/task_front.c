@@ -1,6 +1,7 @@
 #include "task_front.h"
 
 #include "task_check_impl.h"
+#include "trace/event_meaning.h"
 
 bool hd_task_front_init(struct hd_task_front *f, struct hd_task_check *check,
 			const struct hd_task_options *options)
@@ -118,28 +119,10 @@ static void thicken(void *arg, uint64_t addr, unsigned size, const uint64_t *ent
 
 /* --- events --- */
 
-static uint64_t bytes_of(const struct hd_event *ev)
-{
-	switch (ev->op) {
-	case HD_OP_READ:
-	case HD_OP_WRITE:
-	case HD_OP_ATOMIC_LOAD:
-	case HD_OP_ATOMIC_STORE:
-	case HD_OP_ATOMIC_RMW:
-	case HD_OP_ATOMIC_CAS_FAIL:
-		return ev->size;
-	case HD_OP_READ_RANGE:
-	case HD_OP_WRITE_RANGE:
-		return ev->value;
-	default:
-		return 0;
-	}
-}
-
 enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *ev,
 				uint64_t index)
 {
-	uint64_t len = bytes_of(ev);
+	uint64_t len = hd_op_is_access(ev->op) ? hd_access_length(ev) : 0;
 	const struct hd_task *t = hd_steps_task(&f->check->steps, ev->thread);
 	hd_dpst_id step = t ? t->step : 0;
 	enum hd_err err;

@@ -4,6 +4,11 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "trace/event_meaning.h"
+
+/* An event that means something new is to be thought of here. */
+#pragma GCC diagnostic error "-Wswitch"
+#pragma GCC diagnostic error "-Wswitch-enum"
 
 void hd_task_locks_init(struct hd_task_locks *l)
 {
@@ -112,22 +117,21 @@ bool hd_task_locks_event(struct hd_task_locks *l, struct hd_lock_log *log,
 {
 	*freed = false;
 	log->did = 0;
-	switch (ev->op) {
-	case HD_OP_ACQUIRE:
+	if (hd_op_about(ev->op) == HD_ABOUT_HEAP)
+		hd_addr_map_forget(&l->numbers, ev->addr, ev->value, NULL);
+	if (hd_op_about(ev->op) != HD_ABOUT_LOCK)
+		return false;
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_TAKES:
 		take(l, log, number_of(l, ev->addr), ev->arg & HD_LOCK_SHARED, ev);
 		break;
-	case HD_OP_RELEASE:
+	case HD_WAY_GIVES:
 		give(l, log, number_of(l, ev->addr), freed);
 		break;
-	case HD_OP_LOCK_INIT:
-	case HD_OP_LOCK_DESTROY:
+	case HD_WAY_RENEWS:
 		hd_addr_map_forget(&l->numbers, ev->addr, 1, NULL);
 		break;
-	case HD_OP_ALLOC:
-	case HD_OP_FREE:
-		hd_addr_map_forget(&l->numbers, ev->addr, ev->value, NULL);
-		return false;
-	default:
+	case HD_WAY_NONE: /* it was not to be had */
 		return false;
 	}
 	if (!log->nheld)

@@ -192,17 +192,12 @@ static bool like_pointers(uint64_t a, uint64_t b)
 static uint64_t planned_value(const struct hd_plan_entry *e, enum hd_op op, uint64_t value,
 			      uint64_t value2, uint64_t *got)
 {
-	*got = value;
-	switch (op) {
-	case HD_OP_WAKE: /* what the wait returned, not who notified */
+	if (op == HD_OP_WAKE) { /* what the wait returned, not who notified */
 		*got = value2;
 		return e->value2;
-	case HD_OP_ACQUIRE_FAIL:
-		return e->value;
-	default:
-		*got = reads(op) ? value : e->value;
-		return e->value;
 	}
+	*got = reads(op) || op == HD_OP_ACQUIRE_FAIL ? value : e->value;
+	return e->value;
 }
 
 static void compare_values(struct hd_plan_thread *t, uint32_t i, enum hd_op op, uint64_t value,
