@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "omp_iteration.h"
 
 /* The calling task's control variables; a thread that is not ours has those of the start. */
@@ -223,11 +223,8 @@ double omp_get_wtick(void);
 
 HD_EXPORT double omp_get_wtime(void)
 {
-	struct timespec ts;
-
 	hd_omp_enter(HD_CALLER);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+	return hd_now();
 }
 
 HD_EXPORT double omp_get_wtick(void)

@@ -146,6 +146,27 @@ struct hd_permit_conflict {
 };
 void hd_permit_tell(const struct hd_permit_conflict *c);
 
+/* ---- making tasks ----------------------------------------------------------- */
+
+/* A task that is to call @fn(@arg); NULL: there is no task around, and it has been called. */
+static inline struct hd_task *hd_task_to_call(struct hd_task *me, hj_fn *fn, void *arg)
+{
+	struct hd_task *t;
+
+	if (!me) {
+		fn(arg);
+		return NULL;
+	}
+	t = hd_task_new(me);
+	t->fn = fn;
+	t->arg = arg;
+	return t;
+}
+
+/* A task that is to make the value of @future by @fn(@arg); NULL: it is made already. */
+struct hd_task *hd_task_to_make(struct hd_task *me, hj_future_fn *fn, void *arg,
+				struct hj_future **future);
+
 /* ---- objects ---------------------------------------------------------------- */
 
 /* Memory for an object of the trace: what its address meant before is over. */

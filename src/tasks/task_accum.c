@@ -163,6 +163,15 @@ static void point_before_put(const struct hj_accum *a)
 		hd_carrier_calm_point();
 }
 
+/* False: it may not. Without a task around, nobody asks. */
+static bool begin_put(struct hd_task *me, struct hj_accum *a, bool is_double)
+{
+	if (!me)
+		return true;
+	point_before_put(a);
+	return may_put(me, a, is_double);
+}
+
 static void has_changed(const struct hj_accum *a, long was)
 {
 	if (a->is_double || a->combine)
@@ -175,14 +184,11 @@ HD_EXPORT void hj_accum_put(hj_accum_t *a, long value)
 {
 	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_accum_put");
-	long was = a->now.l;
+	long was;
 
-	if (me) {
-		point_before_put(a);
-		if (!may_put(me, a, false))
-			return;
-		was = a->now.l;
-	}
+	if (!begin_put(me, a, false))
+		return;
+	was = a->now.l;
 	a->now.l = combine_long(a, a->now.l, value);
 	if (me)
 		has_changed(a, was);
@@ -192,14 +198,11 @@ HD_EXPORT void hj_accum_put_double(hj_accum_t *a, double value)
 {
 	HD_CALL;
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_accum_put_double");
-	long was = a->now.l;
+	long was;
 
-	if (me) {
-		point_before_put(a);
-		if (!may_put(me, a, true))
-			return;
-		was = a->now.l;
-	}
+	if (!begin_put(me, a, true))
+		return;
+	was = a->now.l;
 	a->now.d = combine_double(a->op, a->now.d, value);
 	if (me)
 		has_changed(a, was);

@@ -29,16 +29,11 @@ void hd_task_may_block(struct hd_task *me, const char *call)
 
 HD_EXPORT void hj_async(hj_fn *fn, void *arg)
 {
-	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_async"), *t;
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_async");
+	struct hd_task *t = hd_task_to_call(me, fn, arg);
 
-	if (!me) {
-		fn(arg);
-		return;
-	}
-	t = hd_task_new(me);
-	t->fn = fn;
-	t->arg = arg;
-	hd_task_go(t);
+	if (t)
+		hd_task_go(t);
 }
 
 HD_EXPORT void hj_async_copy(hj_fn *fn, const void *arg, size_t size)

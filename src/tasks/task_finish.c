@@ -167,10 +167,7 @@ HD_EXPORT hj_future_t *hj_finish_end_future(void)
 	hd_carrier_event(HD_OP_FINISH_END, 0, fin->number, 1);
 	me->top = fin->outer;
 	fin->owner = NULL;
-	t = hd_task_new(me);
-	t->future_fn = wait_instead;
-	t->arg = fin;
-	f = t->result = hd_future_new(t);
+	t = hd_task_to_make(me, wait_instead, fin, &f);
 	hd_task_go(t);
 	return f;
 }

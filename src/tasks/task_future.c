@@ -180,23 +180,33 @@ HD_EXPORT void hj_future_free(hj_future_t *f)
 
 /* ---- tasks with a value -------------------------------------------------------- */
 
-static hj_future_t *spawn_future(struct hd_task *me, hj_future_fn *fn, void *arg,
-				 hj_future_t *const *futures, size_t n)
+struct hd_task *hd_task_to_make(struct hd_task *me, hj_future_fn *fn, void *arg,
+				struct hj_future **future)
 {
 	struct hd_task *t;
-	struct hj_future *f;
 
 	if (!me) {
-		f = hd_future_new(NULL);
-		hd_future_put(f, fn(arg));
-		return f;
+		*future = hd_future_new(NULL);
+		hd_future_put(*future, fn(arg));
+		return NULL;
 	}
 	t = hd_task_new(me);
 	t->future_fn = fn;
 	t->arg = arg;
-	f = t->result = hd_future_new(t);
-	hd_task_await(t, futures, n);
-	hd_task_go(t);
+	*future = t->result = hd_future_new(t);
+	return t;
+}
+
+static hj_future_t *spawn_future(struct hd_task *me, hj_future_fn *fn, void *arg,
+				 hj_future_t *const *futures, size_t n)
+{
+	struct hj_future *f;
+	struct hd_task *t = hd_task_to_make(me, fn, arg, &f);
+
+	if (t) {
+		hd_task_await(t, futures, n);
+		hd_task_go(t);
+	}
 	return f;
 }
 
@@ -213,17 +223,13 @@ HD_EXPORT hj_future_t *hj_async_future_await(hj_future_fn *fn, void *arg,
 
 HD_EXPORT void hj_async_await(hj_fn *fn, void *arg, hj_future_t *const *futures, size_t n)
 {
-	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_async_await"), *t;
+	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_async_await");
+	struct hd_task *t = hd_task_to_call(me, fn, arg);
 
-	if (!me) {
-		fn(arg);
-		return;
+	if (t) {
+		hd_task_await(t, futures, n);
+		hd_task_go(t);
 	}
-	t = hd_task_new(me);
-	t->fn = fn;
-	t->arg = arg;
-	hd_task_await(t, futures, n);
-	hd_task_go(t);
 }
 
 /* ---- promises ------------------------------------------------------------------ */

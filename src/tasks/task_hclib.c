@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "hclib.h"
 #include "hclib_atomic.h"
 #include "task.h"
@@ -148,17 +148,12 @@ static void await(struct hd_task *t, hclib_future_t **futures, int n)
 static void spawn(struct hd_task *me, generic_frame_ptr fn, void *arg, hclib_future_t **futures,
 		  int n)
 {
-	struct hd_task *t;
+	struct hd_task *t = hd_task_to_call(me, fn, arg);
 
-	if (!me) {
-		fn(arg);
-		return;
+	if (t) {
+		await(t, futures, n);
+		hd_task_go(t);
 	}
-	t = hd_task_new(me);
-	t->fn = fn;
-	t->arg = arg;
-	await(t, futures, n);
-	hd_task_go(t);
 }
 
 HD_EXPORT void hclib_async(generic_frame_ptr fn, void *arg, hclib_future_t **futures, const int n,
@@ -175,21 +170,14 @@ HD_EXPORT void hclib_async_nb(generic_frame_ptr fn, void *arg, hclib_locale_t *l
 static hclib_future_t *spawn_future(struct hd_task *me, future_fct_t fn, void *arg, size_t copied,
 				    hclib_future_t **futures, int n)
 {
-	struct hd_task *t;
 	struct hj_future *f;
+	struct hd_task *t = hd_task_to_make(me, fn, arg, &f);
 
-	if (!me) {
-		f = hd_future_new(NULL);
-		hd_future_put(f, fn(arg));
-		return wrap(f);
+	if (t) {
+		t->copied = copied;
+		await(t, futures, n);
+		hd_task_go(t);
 	}
-	t = hd_task_new(me);
-	t->future_fn = fn;
-	t->arg = arg;
-	t->copied = copied;
-	f = t->result = hd_future_new(t);
-	await(t, futures, n);
-	hd_task_go(t);
 	return wrap(f);
 }
 
@@ -544,11 +532,8 @@ HD_EXPORT void *hclib_atomic_gather(hclib_atomic_t *atomic, atomic_gather_func f
 
 HD_EXPORT unsigned long long hclib_current_time_ns(void)
 {
-	struct timespec ts;
-
 	hd_carrier_enter(HD_CALLER);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (unsigned long long)ts.tv_sec * 1000000000ull + (unsigned long long)ts.tv_nsec;
+	return hd_now_ns();
 }
 
 HD_EXPORT unsigned long long hclib_current_time_ms(void)
