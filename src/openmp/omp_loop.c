@@ -368,21 +368,18 @@ static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsi
 {
 	struct omp_task *me = hd_omp_enter(caller);
 	struct omp_work *w;
-	struct fiber *f;
 
 	if (!me) {
 		if (whole)
 			fn(data);
 		return;
 	}
-	f = me->fiber;
 	w = hd_omp_loop_work(me, l);
 	w->place = hd_omp_place_of(fn);
-	hd_omp_fork(me, fn, data, nthreads, w->construct, NULL, w);
-	if (!whole)
-		return;
-	fn(data);
-	hd_omp_join(f->omp);
+	if (whole)
+		hd_omp_parallel(me, fn, data, nthreads, w->construct, w);
+	else
+		hd_omp_fork(me, fn, data, nthreads, w->construct, NULL, w);
 }
 
 #define PARALLEL(name, kind)                                                                       \

@@ -193,6 +193,27 @@ struct omp_task *hd_omp_enter(uintptr_t caller);
 void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned nthreads,
 		 enum hd_construct construct, uintptr_t *reductions, struct omp_work *work);
 void hd_omp_join(struct omp_task *me);
+/* A whole region: fork, @fn as the first of its threads, join. */
+static inline void hd_omp_parallel(struct omp_task *me, void (*fn)(void *), void *data,
+				   unsigned nthreads, enum hd_construct construct,
+				   struct omp_work *work)
+{
+	struct fiber *f = me->fiber;
+
+	hd_omp_fork(me, fn, data, nthreads, construct, NULL, work);
+	fn(data);
+	hd_omp_join(f->omp);
+}
+
+/* @t is what @th does, on @f, when it carries out no other task; it has begun. */
+static inline void hd_omp_implicit(struct omp_task *t, struct omp_thread *th, struct fiber *f)
+{
+	t->thread = th;
+	t->team = th->team;
+	t->fiber = f;
+	t->began = true;
+}
+
 struct omp_task *hd_omp_new_task(struct omp_task *parent, enum omp_kind kind);
 void hd_omp_unref(struct omp_task *t);
 /* The analysis of tasks begins, if it is wanted and has not begun. */

@@ -140,10 +140,7 @@ static struct omp_task *make_initial(struct fiber *f)
 	team->nteams = 1;
 	team->threads = th;
 	team->ready_tail = &team->ready;
-	t->thread = th;
-	t->team = team;
-	t->fiber = f;
-	t->began = true;
+	hd_omp_implicit(t, th, f);
 	f->omp = t;
 	if (!f->light.ended)
 		f->light.ended = initial_ended;
@@ -220,10 +217,7 @@ static void start_worker(struct omp_team *team, unsigned i, struct omp_pool *poo
 	f->light.own_host = true;
 	f->light.host = th->pool->host;
 	f->omp = t;
-	t->fiber = f;
-	t->thread = th;
-	t->team = team;
-	t->began = true;
+	hd_omp_implicit(t, th, f);
 	hd_rt_event(HD_OP_TASK_SPAWN, 0, f->id, 0);
 }
 
@@ -304,10 +298,7 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 			th->implicit = th->top = hd_omp_new_task(me, OMP_IMPLICIT);
 			th->pool = pool_below(pool, 0);
 			th->fs = f->fs;
-			th->implicit->fiber = f;
-			th->implicit->thread = th;
-			th->implicit->team = team;
-			th->implicit->began = true;
+			hd_omp_implicit(th->implicit, th, f);
 		}
 		inherit_icv(team, &th->implicit->icv);
 		th->implicit->own = (struct omp_told){ .construct = (uint16_t)construct,
@@ -370,16 +361,11 @@ unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned nthre
 HD_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned nthreads, unsigned flags)
 {
 	struct omp_task *me = hd_omp_enter(HD_CALLER);
-	struct fiber *f;
 
-	if (!me) {
+	if (me)
+		hd_omp_parallel(me, fn, data, nthreads, HD_IN_PARALLEL, NULL);
+	else
 		fn(data);
-		return;
-	}
-	f = me->fiber;
-	hd_omp_fork(me, fn, data, nthreads, HD_IN_PARALLEL, NULL, NULL);
-	fn(data);
-	hd_omp_join(f->omp);
 }
 
 HD_EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned nthreads)

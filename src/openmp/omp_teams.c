@@ -39,10 +39,7 @@ void hd_omp_alone(struct omp_task *me, enum hd_construct construct, void (*fn)(v
 	team->ready_tail = &team->ready;
 	team->team_num = team_num;
 	team->nteams = nteams;
-	t->thread = th;
-	t->team = team;
-	t->fiber = f;
-	t->began = true;
+	hd_omp_implicit(t, th, f);
 	t->own = (struct omp_told){ .construct = (uint16_t)construct, .place = hd_omp_place_of(fn),
 				    .part = team_num };
 	if (thread_limit) {

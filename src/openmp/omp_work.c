@@ -258,17 +258,12 @@ HD_EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned n
 				      unsigned count, unsigned flags)
 {
 	struct omp_task *me = hd_omp_enter(HD_CALLER);
-	struct fiber *f;
 
-	if (!me) {
+	if (me)
+		hd_omp_parallel(me, fn, data, nthreads, HD_IN_PARALLEL_SECTIONS,
+				sections_work(count, fn));
+	else
 		fn(data);
-		return;
-	}
-	f = me->fiber;
-	hd_omp_fork(me, fn, data, nthreads, HD_IN_PARALLEL_SECTIONS, NULL,
-		    sections_work(count, fn));
-	fn(data);
-	hd_omp_join(f->omp);
 }
 
 HD_EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned nthreads,
