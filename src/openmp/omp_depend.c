@@ -52,12 +52,7 @@ static void unref(struct omp_done *d)
 
 static void dones_add(struct omp_dones *l, struct omp_done *d)
 {
-	if (l->n == l->cap) {
-		uint32_t cap = l->cap ? 2 * l->cap : 2;
-
-		l->at = hd_rt_grow(l->at, l->cap * sizeof(*l->at), cap * sizeof(*l->at));
-		l->cap = cap;
-	}
+	HD_RT_ROOM(l->at, l->cap, l->n, 2);
 	d->refs++;
 	l->at[l->n++] = d;
 }
@@ -153,24 +148,12 @@ static void after(struct omp_task *t, struct omp_done *d)
 		if (t->before[i] == d)
 			return;
 	}
-	if (t->nbefore == t->cap_before) {
-		uint32_t cap = t->cap_before ? 2 * t->cap_before : 4;
-
-		t->before = hd_rt_grow(t->before, t->cap_before * sizeof(*t->before),
-				       cap * sizeof(*t->before));
-		t->cap_before = cap;
-	}
+	HD_RT_ROOM(t->before, t->cap_before, t->nbefore, 4);
 	d->refs++;
 	t->before[t->nbefore++] = d;
 	if (d->over)
 		return;
-	if (d->nnext == d->cap_next) {
-		uint32_t cap = d->cap_next ? 2 * d->cap_next : 4;
-
-		d->next = hd_rt_grow(d->next, d->cap_next * sizeof(*d->next),
-				     cap * sizeof(*d->next));
-		d->cap_next = cap;
-	}
+	HD_RT_ROOM(d->next, d->cap_next, d->nnext, 4);
 	d->next[d->nnext++] = t;
 	t->unmet++;
 }
@@ -224,13 +207,7 @@ static void want_alone(struct omp_task *t, struct omp_place *p)
 		if (t->alone[i] == p)
 			return;
 	}
-	if (t->nalone == t->cap_alone) {
-		uint32_t cap = t->cap_alone ? 2 * t->cap_alone : 2;
-
-		t->alone = hd_rt_grow(t->alone, t->cap_alone * sizeof(*t->alone),
-				      cap * sizeof(*t->alone));
-		t->cap_alone = cap;
-	}
+	HD_RT_ROOM(t->alone, t->cap_alone, t->nalone, 2);
 	t->alone[t->nalone++] = p;
 }
 

@@ -144,12 +144,7 @@ void hd_omp_wait(struct omp_task *me, bool (*done)(struct omp_task *t), bool bar
 
 void hd_omp_note_ended(struct omp_joins *j, uint32_t id, struct omp_group *group)
 {
-	if (j->n == j->cap) {
-		uint32_t cap = j->cap ? 2 * j->cap : 4;
-
-		j->at = hd_rt_grow(j->at, j->cap * sizeof(*j->at), cap * sizeof(*j->at));
-		j->cap = cap;
-	}
+	HD_RT_ROOM(j->at, j->cap, j->n, 4);
 	j->at[j->n++] = (struct omp_ended){ .id = id, .group = group };
 }
 

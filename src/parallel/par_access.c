@@ -7,6 +7,7 @@
 #include "analysis/tasks/task_front.h"
 #include "lane.h"
 #include "par_tell.h"
+#include "runtime/observe/access_event.h"
 
 #define LANES 256u
 
@@ -97,13 +98,7 @@ static HD_NOINLINE void tell(uintptr_t addr, size_t len, bool write, uintptr_t p
 		.pc = pc, .addr = addr, .thread = hd_par_lane.task->id, .ctx = hd_par_context()
 	};
 
-	if (likely(len <= 8)) {
-		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
-		ev.size = (uint32_t)len;
-	} else {
-		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
-		ev.value = len;
-	}
+	hd_event_set_access(&ev, len, write);
 	hd_par_take(&ev);
 }
 

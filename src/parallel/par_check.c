@@ -10,6 +10,7 @@
 #include "lane.h"
 #include "par_front.h"
 #include "par_tell.h"
+#include "runtime/observe/told_once.h"
 #include "runtime/sys.h"
 
 static struct hd_par_options options;
@@ -141,22 +142,9 @@ static void tell_all(void)
 /* Each place tells a kind of misuse once. */
 static bool told_before(uintptr_t pc, const char *text)
 {
-	static struct {
-		uintptr_t pc;
-		uint64_t text;
-	} told[64];
-	static unsigned n;
-	uint64_t hash = hd_fnv_text(HD_FNV_START, text);
+	static struct hd_told_once told;
 
-	for (unsigned i = 0; i < n; i++) {
-		if (told[i].pc == pc && told[i].text == hash)
-			return true;
-	}
-	if (n == 64)
-		return true;
-	told[n].pc = pc;
-	told[n++].text = hash;
-	return false;
+	return hd_told_before(&told, pc, hd_fnv_text(HD_FNV_START, text));
 }
 
 static void misuse(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const char *text)

@@ -3,6 +3,7 @@
  * wants one spins; after a long time it lets other tasks run, since somebody may be wrong about that.
  */
 #include "common/hash.h"
+#include "runtime/spin_lock.h"
 #include "worker.h"
 
 #define SPINS  400u
@@ -85,14 +86,13 @@ static struct bucket *enter(uintptr_t object)
 {
 	struct bucket *b = &buckets[hd_hash_bits(object, 8)];
 
-	while (__atomic_exchange_n(&b->spin, 1, __ATOMIC_ACQUIRE))
-		__builtin_ia32_pause();
+	hd_spin_lock(&b->spin);
 	return b;
 }
 
 static void leave(struct bucket *b)
 {
-	__atomic_store_n(&b->spin, 0, __ATOMIC_RELEASE);
+	hd_spin_unlock(&b->spin);
 }
 
 void hd_isolated_take(uintptr_t object)

@@ -6,6 +6,8 @@
  */
 #include "par.h"
 
+#include "runtime/spin_lock.h"
+
 #define STEP    64u
 #define CLASSES 9u /* up to 512 bytes, with 0 unused */
 #define LONG    512u
@@ -25,32 +27,21 @@ static __thread struct own own __attribute__((tls_model("initial-exec")));
 static struct item *shared[CLASSES];
 static int lock;
 
-static void enter(void)
-{
-	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-		__builtin_ia32_pause();
-}
-
-static void leave(void)
-{
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-}
-
 static HD_NOINLINE void refill(unsigned c)
 {
 	size_t size = (size_t)c * STEP;
 	char *chunk;
 
-	enter();
+	hd_spin_lock(&lock);
 	if (shared[c]) {
 		own.items[c] = shared[c];
 		own.counts[c] = LONG;
 		shared[c] = shared[c]->list;
-		leave();
+		hd_spin_unlock(&lock);
 		return;
 	}
 	chunk = hd_rt_alloc(CHUNK);
-	leave();
+	hd_spin_unlock(&lock);
 	for (size_t at = 0; at + size <= CHUNK; at += size) {
 		struct item *i = (struct item *)(chunk + at);
 
@@ -68,9 +59,9 @@ void *hd_par_alloc(size_t size)
 	if (unlikely(c >= CLASSES)) {
 		void *p;
 
-		enter();
+		hd_spin_lock(&lock);
 		p = hd_rt_alloc(size);
-		leave();
+		hd_spin_unlock(&lock);
 		return p;
 	}
 	c += !c;
@@ -93,10 +84,10 @@ static void hand_over(unsigned c)
 	own.items[c] = last->next;
 	own.counts[c] -= LONG;
 	last->next = NULL;
-	enter();
+	hd_spin_lock(&lock);
 	first->list = shared[c];
 	shared[c] = first;
-	leave();
+	hd_spin_unlock(&lock);
 }
 
 void hd_par_free(void *p, size_t size)
@@ -107,9 +98,9 @@ void hd_par_free(void *p, size_t size)
 	if (!p)
 		return;
 	if (unlikely(c >= CLASSES)) {
-		enter();
+		hd_spin_lock(&lock);
 		hd_rt_free(p, size);
-		leave();
+		hd_spin_unlock(&lock);
 		return;
 	}
 	c += !c;

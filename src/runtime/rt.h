@@ -409,6 +409,8 @@ bool hd_rt_signal_user_handler(int sig, struct sigaction *out);
 
 /* Act on a pending pthread_cancel; called at cancellation points. */
 void hd_rt_testcancel(void);
+/* hd_rt_enter() of a call that may wait and be cancelled: a scheduling point, too. */
+struct fiber *hd_rt_enter_cancellable(uintptr_t caller);
 
 /* ---- record.c ---------------------------------------------------------- */
 

@@ -6,13 +6,7 @@
 
 static void note_ended(struct hd_finish *fin, uint32_t id)
 {
-	if (fin->nended == fin->cap_ended) {
-		uint32_t cap = fin->cap_ended ? 2 * fin->cap_ended : 4;
-
-		fin->ended = hd_rt_grow(fin->ended, fin->cap_ended * sizeof(*fin->ended),
-					cap * sizeof(*fin->ended));
-		fin->cap_ended = cap;
-	}
+	HD_RT_ROOM(fin->ended, fin->cap_ended, fin->nended, 4);
 	fin->ended[fin->nended++] = id;
 }
 

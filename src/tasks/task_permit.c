@@ -8,6 +8,7 @@
  * with both places. A violation is a finding; the program goes on.
  */
 #include "common/hash.h"
+#include "runtime/observe/told_once.h"
 #include "task.h"
 
 
@@ -56,20 +57,9 @@ static struct hd_permit *permit_of(struct thing *th, uint32_t task)
 
 static bool told_before(uintptr_t a, uintptr_t b)
 {
-	static struct {
-		uintptr_t a, b;
-	} told[64];
-	static unsigned n;
+	static struct hd_told_once told;
 
-	for (unsigned i = 0; i < n; i++) {
-		if ((told[i].a == a && told[i].b == b) || (told[i].a == b && told[i].b == a))
-			return true;
-	}
-	if (n == 64)
-		return true;
-	told[n].a = a;
-	told[n++].b = b;
-	return false;
+	return hd_told_before(&told, a < b ? a : b, a < b ? b : a);
 }
 
 static void violation(const struct thing *th, const struct hd_permit *other, const hd_strand *me,

@@ -94,13 +94,7 @@ static struct holder *look(struct class *c, bool write, bool *conflict)
 
 static struct holder *new_holder(struct class *c)
 {
-	if (c->n == c->cap) {
-		uint32_t cap = c->cap ? 2 * c->cap : 16;
-
-		c->holders = hd_rt_grow(c->holders, c->cap * sizeof(*c->holders),
-					cap * sizeof(*c->holders));
-		c->cap = cap;
-	}
+	HD_RT_ROOM(c->holders, c->cap, c->n, 16);
 	return &c->holders[c->n++];
 }
 

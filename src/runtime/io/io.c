@@ -103,18 +103,7 @@ void hd_rt_fd_acquire(int fd, enum hd_fd_kind kind)
 
 /* ---- waiting ----------------------------------------------------------- */
 
-struct fiber *hd_rt_io_begin(uintptr_t caller)
-{
-	struct fiber *me = hd_rt_enter(caller);
-
-	if (!me)
-		return NULL;
-	hd_rt_point();
-	hd_rt_testcancel();
-	return me;
-}
-
-/* As hd_rt_io_begin(), for calls that are no cancellation points. */
+/* As hd_rt_enter_cancellable(), for calls that are no cancellation points. */
 struct fiber *hd_rt_io_begin_plain(uintptr_t caller)
 {
 	struct fiber *me = hd_rt_enter(caller);

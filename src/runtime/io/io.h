@@ -24,9 +24,7 @@ void hd_rt_io_acquire_any(void);
  */
 void hd_rt_io_in_vain(const struct pollfd *fds, unsigned nfds);
 void hd_rt_io_in_vain_any(void);
-/* First call of an interposed function that may wait; NULL: do what libc does. */
-struct fiber *hd_rt_io_begin(uintptr_t caller);
-/* As hd_rt_io_begin(), for calls that are no cancellation points. */
+/* As hd_rt_enter_cancellable(), for calls that are no cancellation points. */
 struct fiber *hd_rt_io_begin_plain(uintptr_t caller);
 bool hd_rt_io_is_nonblocking(int fd);
 /* SO_RCVTIMEO or SO_SNDTIMEO as a deadline. */

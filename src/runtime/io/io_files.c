@@ -68,7 +68,7 @@ HD_EXPORT int eventfd_write(int fd, eventfd_t value)
 HD_EXPORT int close(int fd)
 {
 	/* The other end of a pipe may wait for this. */
-	if (hd_rt_io_begin(HD_CALLER)) {
+	if (hd_rt_enter_cancellable(HD_CALLER)) {
 		hd_rt_progress();
 		hd_rt_fd_release(fd, hd_rt_fd_kind(fd));
 		hd_rt_fd_closed(fd);
@@ -157,7 +157,7 @@ static int open_fifo(struct fiber *me, int dir, const char *path, int flags)
 
 static int open_at(uintptr_t caller, int dir, const char *path, int flags, mode_t mode)
 {
-	struct fiber *me = hd_rt_io_begin(caller);
+	struct fiber *me = hd_rt_enter_cancellable(caller);
 
 	if (me && is_fifo_to_wait_for(dir, path, flags))
 		return open_fifo(me, dir, path, flags);
@@ -241,7 +241,7 @@ static int lock_without_waiting(int cmd)
 
 static int control(uintptr_t caller, int fd, int cmd, void *arg)
 {
-	struct fiber *me = hd_rt_io_begin(caller);
+	struct fiber *me = hd_rt_enter_cancellable(caller);
 	int err;
 
 	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
@@ -276,7 +276,7 @@ FCNTL(fcntl64)
 #define LOCKF(name, offset_t)                                                                      \
 	HD_EXPORT int name(int fd, int cmd, offset_t len)                                          \
 	{                                                                                          \
-		struct fiber *me = hd_rt_io_begin(HD_CALLER);                                               \
+		struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);                             \
 		int err;                                                                           \
                                                                                                    \
 		if (!me || cmd != F_LOCK)                                                          \
@@ -298,7 +298,7 @@ LOCKF(lockf64, off64_t)
 
 HD_EXPORT int msgsnd(int id, const void *msg, size_t size, int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	int err;
 
 	if (!me || (flags & IPC_NOWAIT))
@@ -316,7 +316,7 @@ HD_EXPORT int msgsnd(int id, const void *msg, size_t size, int flags)
 
 HD_EXPORT ssize_t msgrcv(int id, void *msg, size_t size, long type, int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	ssize_t r;
 	int err;
 
@@ -337,7 +337,7 @@ HD_EXPORT ssize_t msgrcv(int id, void *msg, size_t size, long type, int flags)
 
 HD_EXPORT int semop(int id, struct sembuf *ops, size_t n)
 {
-	if (hd_rt_io_begin(HD_CALLER)) {
+	if (hd_rt_enter_cancellable(HD_CALLER)) {
 		hd_rt_progress();
 		hd_rt_drop("semop: waits without letting other threads run");
 	}

@@ -21,7 +21,7 @@ static ssize_t send_message(struct fiber *me, int fd, const struct msghdr *msg, 
 
 HD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me ? send_message(me, fd, msg, flags) : HD_REAL(sendmsg)(fd, msg, flags);
 }
@@ -29,7 +29,7 @@ HD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 HD_EXPORT ssize_t sendto(int fd, const void *buf, size_t count, int flags,
 			 __CONST_SOCKADDR_ARG to, socklen_t to_len)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	struct iovec iov = {(void *)buf, count};
 	struct msghdr msg = {.msg_name = (void *)to.__sockaddr__,
 			     .msg_namelen = to_len,
@@ -42,7 +42,7 @@ HD_EXPORT ssize_t sendto(int fd, const void *buf, size_t count, int flags,
 
 HD_EXPORT ssize_t send(int fd, const void *buf, size_t count, int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	struct iovec iov = {(void *)buf, count};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
 
@@ -51,7 +51,7 @@ HD_EXPORT ssize_t send(int fd, const void *buf, size_t count, int flags)
 
 HD_EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned int n, int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	unsigned int i;
 
 	if (!me)
@@ -130,14 +130,14 @@ static ssize_t receive_message(struct fiber *me, int fd, struct msghdr *msg, int
 
 HD_EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me ? receive_message(me, fd, msg, flags) : HD_REAL(recvmsg)(fd, msg, flags);
 }
 
 HD_EXPORT ssize_t recv(int fd, void *buf, size_t count, int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	struct iovec iov = {buf, count};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
 
@@ -147,7 +147,7 @@ HD_EXPORT ssize_t recv(int fd, void *buf, size_t count, int flags)
 HD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t count, int flags,
 			   __SOCKADDR_ARG from, socklen_t *restrict from_len)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	struct iovec iov = {buf, count};
 	int err;
 
@@ -164,7 +164,7 @@ HD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t count, int flags,
 HD_EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int n, int flags,
 		       struct timespec *timeout)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	int err, r;
 
 	if (!me)
@@ -183,7 +183,7 @@ HD_EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int n, int flags,
 
 HD_EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *restrict len, int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	int err;
 
 	if (!me)
@@ -198,7 +198,7 @@ HD_EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *restrict len, int 
 
 HD_EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *restrict len)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	int err;
 
 	if (!me)
@@ -234,7 +234,7 @@ static int connect_result(int fd)
 
 HD_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t len)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	int err;
 
 	if (!me || hd_rt_io_is_nonblocking(fd))

@@ -86,7 +86,7 @@ out:
 
 HD_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me ? poll_until(me, fds, n, deadline_ms(timeout)) : HD_REAL(poll)(fds, n, timeout);
 }
@@ -103,7 +103,7 @@ static bool interrupted_at_once(struct fiber *me, const sigset_t *mask, sigset_t
 HD_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 		    const sigset_t *mask)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	sigset_t saved;
 	int r;
 
@@ -218,7 +218,7 @@ static int select_until(struct fiber *me, int nfds, fd_set *rd, fd_set *wr, fd_s
 HD_EXPORT int select(int nfds, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
 		     struct timeval *restrict timeout)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	uint64_t deadline = HD_NEVER, left;
 	int r;
 
@@ -239,7 +239,7 @@ HD_EXPORT int select(int nfds, fd_set *restrict rd, fd_set *restrict wr, fd_set 
 HD_EXPORT int pselect(int nfds, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
 		      const struct timespec *restrict timeout, const sigset_t *restrict mask)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	sigset_t saved;
 	int r;
 
@@ -321,7 +321,7 @@ HD_EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
 
 HD_EXPORT int epoll_wait(int ep, struct epoll_event *events, int max, int timeout)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me ? epoll_until(me, ep, events, max, deadline_ms(timeout))
 		  : HD_REAL(epoll_wait)(ep, events, max, timeout);
@@ -344,7 +344,7 @@ static int epoll_masked(struct fiber *me, int ep, struct epoll_event *events, in
 HD_EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout,
 			  const sigset_t *mask)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me ? epoll_masked(me, ep, events, max, deadline_ms(timeout), mask)
 		  : HD_REAL(epoll_pwait)(ep, events, max, timeout, mask);
@@ -353,7 +353,7 @@ HD_EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeo
 HD_EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int max,
 			   const struct timespec *timeout, const sigset_t *mask)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me ? epoll_masked(me, ep, events, max, deadline_ts(timeout), mask)
 		  : HD_REAL(epoll_pwait2)(ep, events, max, timeout, mask);

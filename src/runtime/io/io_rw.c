@@ -96,7 +96,7 @@ static ssize_t read_vector(struct fiber *me, int fd, const struct iovec *iov, in
 
 HD_EXPORT ssize_t read(int fd, void *buf, size_t count)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	struct iovec iov = {buf, count};
 
 	return me ? read_vector(me, fd, &iov, 1) : HD_REAL(read)(fd, buf, count);
@@ -104,7 +104,7 @@ HD_EXPORT ssize_t read(int fd, void *buf, size_t count)
 
 HD_EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me && n > 0 ? read_vector(me, fd, iov, n) : HD_REAL(readv)(fd, iov, n);
 }
@@ -113,12 +113,13 @@ HD_EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
 #define PREAD(name, offset_t)                                                                      \
 	HD_EXPORT ssize_t name(int fd, void *buf, size_t count, offset_t at)                       \
 	{                                                                                          \
-		struct iovec iov = {buf, count};                                                   \
+		struct iovec iov = { buf, count };                                                 \
                                                                                                    \
-		if (!hd_rt_io_begin(HD_CALLER))                                                             \
+		if (!hd_rt_enter_cancellable(HD_CALLER))                                           \
 			return HD_REAL(name)(fd, buf, count, at);                                  \
 		hd_rt_settle();                                                                    \
-		return hd_rt_io_end_read(fd, HD_FD_FILE, &iov, 1, HD_REAL(name)(fd, buf, count, at));       \
+		return hd_rt_io_end_read(fd, HD_FD_FILE, &iov, 1,                                  \
+					 HD_REAL(name)(fd, buf, count, at));                       \
 	}
 PREAD(pread, off_t)
 PREAD(pread64, off64_t)
@@ -126,10 +127,10 @@ PREAD(pread64, off64_t)
 #define PREADV(name, offset_t)                                                                     \
 	HD_EXPORT ssize_t name(int fd, const struct iovec *iov, int n, offset_t at)                \
 	{                                                                                          \
-		if (!hd_rt_io_begin(HD_CALLER))                                                             \
+		if (!hd_rt_enter_cancellable(HD_CALLER))                                           \
 			return HD_REAL(name)(fd, iov, n, at);                                      \
 		hd_rt_settle();                                                                    \
-		return hd_rt_io_end_read(fd, HD_FD_FILE, iov, n, HD_REAL(name)(fd, iov, n, at));            \
+		return hd_rt_io_end_read(fd, HD_FD_FILE, iov, n, HD_REAL(name)(fd, iov, n, at));   \
 	}
 PREADV(preadv, off_t)
 PREADV(preadv64, off64_t)
@@ -251,7 +252,7 @@ static ssize_t write_vector(struct fiber *me, int fd, const struct iovec *iov, i
 
 HD_EXPORT ssize_t write(int fd, const void *buf, size_t count)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	struct iovec iov = {(void *)buf, count};
 
 	return me ? write_vector(me, fd, &iov, 1) : HD_REAL(write)(fd, buf, count);
@@ -259,7 +260,7 @@ HD_EXPORT ssize_t write(int fd, const void *buf, size_t count)
 
 HD_EXPORT ssize_t writev(int fd, const struct iovec *iov, int n)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me && n > 0 ? write_vector(me, fd, iov, n) : HD_REAL(writev)(fd, iov, n);
 }
@@ -267,10 +268,10 @@ HD_EXPORT ssize_t writev(int fd, const struct iovec *iov, int n)
 #define PWRITE(name, offset_t)                                                                     \
 	HD_EXPORT ssize_t name(int fd, const void *buf, size_t count, offset_t at)                 \
 	{                                                                                          \
-		struct iovec iov = {(void *)buf, count};                                           \
+		struct iovec iov = { (void *)buf, count };                                         \
                                                                                                    \
-		if (hd_rt_io_begin(HD_CALLER))                                                              \
-			hd_rt_io_begin_write(fd, HD_FD_FILE, &iov, 1);                                      \
+		if (hd_rt_enter_cancellable(HD_CALLER))                                            \
+			hd_rt_io_begin_write(fd, HD_FD_FILE, &iov, 1);                             \
 		return HD_REAL(name)(fd, buf, count, at);                                          \
 	}
 PWRITE(pwrite, off_t)
@@ -279,8 +280,8 @@ PWRITE(pwrite64, off64_t)
 #define PWRITEV(name, offset_t)                                                                    \
 	HD_EXPORT ssize_t name(int fd, const struct iovec *iov, int n, offset_t at)                \
 	{                                                                                          \
-		if (hd_rt_io_begin(HD_CALLER))                                                              \
-			hd_rt_io_begin_write(fd, HD_FD_FILE, iov, n);                                       \
+		if (hd_rt_enter_cancellable(HD_CALLER))                                            \
+			hd_rt_io_begin_write(fd, HD_FD_FILE, iov, n);                              \
 		return HD_REAL(name)(fd, iov, n, at);                                              \
 	}
 PWRITEV(pwritev, off_t)
@@ -293,7 +294,7 @@ PWRITEV(pwritev64, off64_t)
 #define SENDFILE(name, offset_t)                                                                   \
 	HD_EXPORT ssize_t name(int out, int in, offset_t *at, size_t count)                        \
 	{                                                                                          \
-		struct fiber *me = hd_rt_io_begin(HD_CALLER);                                               \
+		struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);                             \
 		enum hd_fd_kind kind;                                                              \
 		int err;                                                                           \
                                                                                                    \
@@ -301,7 +302,7 @@ PWRITEV(pwritev64, off64_t)
 			return HD_REAL(name)(out, in, at, count);                                  \
 		kind = hd_rt_fd_kind(out);                                                         \
 		hd_rt_fd_release(out, kind);                                                       \
-		err = hd_rt_io_wait_to_call(me, out, kind, POLLOUT);                                        \
+		err = hd_rt_io_wait_to_call(me, out, kind, POLLOUT);                               \
 		if (err)                                                                           \
 			return hd_rt_fail(err);                                                    \
 		hd_rt_progress();                                                                  \
@@ -315,7 +316,7 @@ SENDFILE(sendfile64, off64_t)
 HD_EXPORT ssize_t splice(int in, off64_t *in_at, int out, off64_t *out_at, size_t count,
 			 unsigned int flags)
 {
-	struct fiber *me = hd_rt_io_begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	enum hd_fd_kind from, to;
 	int err;
 

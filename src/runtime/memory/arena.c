@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "runtime/real.h"
+#include "runtime/spin_lock.h"
 #include "runtime/sys.h"
 
 /*
@@ -25,17 +26,8 @@ static void *free_lists[CLASSES];
 /* Where threads run at the same time (HD_ARENA_SHARED) they come one by one. */
 #ifdef HD_ARENA_SHARED
 static int lock;
-
-static void enter(void)
-{
-	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-		__builtin_ia32_pause();
-}
-
-static void leave(void)
-{
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-}
+#define enter() hd_spin_lock(&lock)
+#define leave() hd_spin_unlock(&lock)
 #else
 #define enter() ((void)0)
 #define leave() ((void)0)
@@ -152,6 +144,15 @@ void *hd_rt_grow(void *p, size_t old_size, size_t new_size)
 	hd_rt_copy(q, p, old_size);
 	hd_rt_free(p, old_size);
 	return q;
+}
+
+void *hd_rt_double(void *items, size_t size, uint32_t *cap, uint32_t first)
+{
+	uint32_t now = *cap ? 2 * *cap : first;
+	void *p = hd_rt_grow(items, *cap * size, now * size);
+
+	*cap = now;
+	return p;
 }
 
 void *hd_rt_reserve(size_t size)

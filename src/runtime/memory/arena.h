@@ -6,6 +6,7 @@
 #define HD_RUNTIME_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Zeroed memory, 16-byte aligned. Ends the process with a sentence when there is none. */
 void *hd_rt_alloc(size_t size);
@@ -15,6 +16,13 @@ void *hd_rt_alloc_used(size_t size);
 void hd_rt_free(void *p, size_t size);
 /* @old_size bytes grown to @new_size, contents kept, new part zeroed. */
 void *hd_rt_grow(void *p, size_t old_size, size_t new_size);
+/* Room for one more than @n in @items, which have it for @cap: @first, later twice as much. */
+#define HD_RT_ROOM(items, cap, n, first)                                                           \
+	do {                                                                                       \
+		if ((n) == (cap))                                                                  \
+			(items) = hd_rt_double(items, sizeof(*(items)), &(cap), first);            \
+	} while (0)
+void *hd_rt_double(void *items, size_t size, uint32_t *cap, uint32_t first);
 /* Address space without memory until touched; NULL if refused. */
 void *hd_rt_reserve(size_t size);
 

@@ -16,6 +16,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
+#include "told_once.h"
 
 void (*hd_rt_tell_stack)(void);
 
@@ -180,21 +181,9 @@ void hd_rt_stop(uint64_t calm)
 /* Each place tells a kind of misuse or memory error once. */
 static bool told_before(uintptr_t pc, const char *fmt)
 {
-	static struct {
-		uintptr_t pc;
-		const char *fmt;
-	} told[64];
-	static unsigned n;
+	static struct hd_told_once told;
 
-	for (unsigned i = 0; i < n; i++) {
-		if (told[i].pc == pc && told[i].fmt == fmt)
-			return true;
-	}
-	if (n == 64)
-		return true;
-	told[n].pc = pc;
-	told[n++].fmt = fmt;
-	return false;
+	return hd_told_before(&told, pc, (uintptr_t)fmt);
 }
 
 void hd_rt_misuse(uintptr_t addr, const char *fmt, ...)

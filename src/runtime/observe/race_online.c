@@ -1,6 +1,7 @@
 #include "race_online.h"
 
 #include "record.h"
+#include "runtime/thread/thread.h"
 #include "runtime/explore/explore.h"
 
 struct hd_race_view hd_rt_race_view;
@@ -29,7 +30,6 @@ static void tell(void *arg, const struct hd_found *f)
 void hd_rt_race_start(void)
 {
 	struct hd_race_options o = { .direct = true, .locksets = true };
-	const struct fiber *me = hd_rt.cur;
 
 	if (!hd_rt.opt.races || race)
 		return;
@@ -40,9 +40,7 @@ void hd_rt_race_start(void)
 		return;
 	}
 	hd_rt.mode |= HD_M_RACE;
-	for (uint32_t i = 0; i < me->locks.n; i++)
-		hd_rt_race_sync(HD_OP_ACQUIRE, me->locks.held[i].addr, 0, 0, 0,
-				me->locks.held[i].mode);
+	hd_rt_held_each(hd_rt_race_sync);
 }
 
 void hd_rt_race_refresh(void)

@@ -1,8 +1,10 @@
 #include "tasks_online.h"
 
+#include "access_event.h"
 #include "analysis/tasks/task_check.h"
 #include "race_online.h"
 #include "record.h"
+#include "runtime/thread/thread.h"
 
 static struct hd_task_check *check;
 
@@ -18,7 +20,6 @@ void hd_rt_tasks_start(void)
 		.algorithm = hd_rt.opt.tasks ? (enum hd_task_algorithm)(hd_rt.opt.tasks - 1) : 0,
 		.steps_atomic = hd_rt.opt.atomic_steps,
 	};
-	const struct fiber *me = hd_rt.cur;
 
 	if (!hd_rt.opt.tasks || check)
 		return;
@@ -28,9 +29,7 @@ void hd_rt_tasks_start(void)
 		return;
 	}
 	hd_rt.mode |= HD_M_TASKS;
-	for (uint32_t i = 0; i < me->locks.n; i++)
-		hd_rt_tasks_sync(HD_OP_ACQUIRE, me->locks.held[i].addr, 0, 0, 0,
-				 me->locks.held[i].mode);
+	hd_rt_held_each(hd_rt_tasks_sync);
 }
 
 void hd_rt_tasks_tell(void)
@@ -68,12 +67,6 @@ void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc)
 	struct hd_event ev = { .addr = addr, .thread = hd_rt.cur->id, .pc = pc,
 			       .ctx = hd_rt.cur->ctx };
 
-	if (likely(len <= 8)) {
-		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
-		ev.size = (uint32_t)len;
-	} else {
-		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
-		ev.value = len;
-	}
+	hd_event_set_access(&ev, len, write);
 	take(&ev);
 }

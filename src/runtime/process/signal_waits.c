@@ -90,20 +90,9 @@ static int await(struct fiber *me, const sigset_t *set, siginfo_t *info, uint64_
 	return wake == HD_INTERRUPTED ? EINTR : EAGAIN;
 }
 
-static struct fiber *begin(uintptr_t caller)
-{
-	struct fiber *me = hd_rt_enter(caller);
-
-	if (!me)
-		return NULL;
-	hd_rt_point();
-	hd_rt_testcancel();
-	return me;
-}
-
 HD_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
-	struct fiber *me = begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	siginfo_t info;
 	int err;
 
@@ -131,7 +120,7 @@ static int wait_info(struct fiber *me, const sigset_t *set, siginfo_t *out, uint
 
 HD_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-	struct fiber *me = begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	return me ? wait_info(me, set, info, HD_NEVER) : HD_REAL(sigwaitinfo)(set, info);
 }
@@ -139,7 +128,7 @@ HD_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info
 HD_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 			   const struct timespec *restrict timeout)
 {
-	struct fiber *me = begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	if (!me)
 		return HD_REAL(sigtimedwait)(set, info, timeout);
@@ -162,7 +151,7 @@ static void wait_for_handler(void)
 
 HD_EXPORT int sigsuspend(const sigset_t *mask)
 {
-	struct fiber *me = begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	sigset_t saved;
 
 	if (!me)
@@ -176,7 +165,7 @@ HD_EXPORT int sigsuspend(const sigset_t *mask)
 
 HD_EXPORT int pause(void)
 {
-	struct fiber *me = begin(HD_CALLER);
+	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 
 	if (!me)
 		return HD_REAL(pause)();

@@ -15,13 +15,7 @@ void hd_rt_add_runnable(struct fiber *f)
 {
 	if (f->run_index >= 0)
 		return;
-	if (hd_rt.nrunnable == hd_rt.cap_runnable) {
-		uint32_t cap = hd_rt.cap_runnable ? 2 * hd_rt.cap_runnable : 64;
-
-		hd_rt.runnable =
-		    hd_rt_grow(hd_rt.runnable, hd_rt.cap_runnable * sizeof(f), cap * sizeof(f));
-		hd_rt.cap_runnable = cap;
-	}
+	HD_RT_ROOM(hd_rt.runnable, hd_rt.cap_runnable, hd_rt.nrunnable, 64);
 	f->state = HD_F_RUNNABLE;
 	f->run_index = (int)hd_rt.nrunnable;
 	hd_rt.runnable[hd_rt.nrunnable++] = f;

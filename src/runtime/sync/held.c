@@ -22,13 +22,7 @@ void hd_rt_held_add(uintptr_t addr, uint16_t mode)
 		h->depth++;
 		return;
 	}
-	if (f->locks.n == f->locks.cap) {
-		uint32_t cap = f->locks.cap ? 2 * f->locks.cap : 8;
-
-		f->locks.held =
-			hd_rt_grow(f->locks.held, f->locks.cap * sizeof(*h), cap * sizeof(*h));
-		f->locks.cap = cap;
-	}
+	HD_RT_ROOM(f->locks.held, f->locks.cap, f->locks.n, 8);
 	f->locks.held[f->locks.n++] = (struct hd_held){ .addr = addr, .mode = mode, .depth = 1 };
 }
 
@@ -44,4 +38,13 @@ bool hd_rt_held_remove(uintptr_t addr)
 			h[0] = h[1];
 	}
 	return true;
+}
+
+void hd_rt_held_each(void (*take)(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
+				  uint32_t size, uint16_t mode))
+{
+	const struct hd_fiber_locks *l = &hd_rt.cur->locks;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		take(HD_OP_ACQUIRE, l->held[i].addr, 0, 0, 0, l->held[i].mode);
 }

@@ -35,6 +35,9 @@ void hd_rt_held_add(uintptr_t addr, uint16_t mode);
 /* False: the current fiber does not hold it. */
 bool hd_rt_held_remove(uintptr_t addr);
 struct hd_held *hd_rt_held_find(struct fiber *f, uintptr_t addr);
+/* Tell @take of the locks that the current fiber holds, as if it took them now. */
+void hd_rt_held_each(void (*take)(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
+				  uint32_t size, uint16_t mode));
 /* mutex.c: @owner (a thread number) no longer holds @addr. */
 void hd_rt_disown(int owner, uintptr_t addr);
 /* mutex.c: a fiber ended; its robust mutexes go to the next who asks. */

@@ -202,6 +202,17 @@ void hd_rt_testcancel(void)
 	}
 }
 
+struct fiber *hd_rt_enter_cancellable(uintptr_t caller)
+{
+	struct fiber *me = hd_rt_enter(caller);
+
+	if (!me)
+		return NULL;
+	hd_rt_point();
+	hd_rt_testcancel();
+	return me;
+}
+
 HD_EXPORT int pthread_cancel(pthread_t pt)
 {
 	struct fiber *f;
