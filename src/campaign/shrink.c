@@ -142,3 +142,11 @@ enum hd_err hd_shrink(struct hd_segment **list, size_t *n, hd_shrink_first_fn *f
 	*n = w.n;
 	return err;
 }
+
+void hd_shrink_by_bound(uint32_t preemptions, hd_shrink_bounded_fn *search, void *arg)
+{
+	enum hd_bounded answer = HD_BOUNDED_NONE;
+
+	for (uint32_t bound = 0; bound < preemptions && answer == HD_BOUNDED_NONE; bound++)
+		answer = search(arg, bound);
+}

@@ -1,11 +1,15 @@
 /*
- * A failing schedule with as few preemptions as possible that still fails.
+ * A failing schedule with as few preemptions as possible that still fails: the one minimiser of
+ * all campaigns, which knows nothing of programs. There are two ways to look for a smaller one.
  *
- * The schedule is a list of segments: a thread and for how many scheduling points it runs.
+ * hd_shrink() has a schedule and runs. The schedule is a list of segments: a thread and for how many scheduling points it runs.
  * Parts of the list are left out, coarse ones first, and threads are let run on until
  * they wait or end by themselves; each attempt is a run of the program. What remains is minimal
  * in that no single segment can be left out and no single preemption be spared, unless the tries
  * ran out. An empty list is a run without preemption.
+ *
+ * hd_shrink_by_bound() has somebody who can go through all schedules with at most so many
+ * preemptions. It asks for none, then for one, and so on: the first answer is the smallest there is.
  */
 #ifndef HD_CAMPAIGN_SHRINK_H
 #define HD_CAMPAIGN_SHRINK_H
@@ -31,5 +35,17 @@ typedef size_t hd_shrink_first_fn(void *arg, const struct hd_shrink *s, size_t n
 
 /* *@list, which fails, becomes smaller; it is freed and made anew by malloc. */
 enum hd_err hd_shrink(struct hd_segment **list, size_t *n, hd_shrink_first_fn *first, void *arg);
+
+/* Of all schedules with at most so many preemptions: */
+enum hd_bounded {
+	HD_BOUNDED_FOUND, /* one fails like the original, and was kept */
+	HD_BOUNDED_NONE,  /* none does */
+	HD_BOUNDED_STOP,  /* not all were tried: out of time, or worse */
+};
+
+typedef enum hd_bounded hd_shrink_bounded_fn(void *arg, uint32_t bound);
+
+/* Look for a failing schedule with fewer than @preemptions, the fewest first. */
+void hd_shrink_by_bound(uint32_t preemptions, hd_shrink_bounded_fn *search, void *arg);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/shrink.h"
 #include "common/array.h"
 #include "common/budget.h"
 #include "common/interrupts.h"
@@ -14,6 +15,7 @@
 #include "launch/launch.h"
 #include "launch/live.h"
 #include "launch/program_file.h"
+#include "rounds.h"
 
 #define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
 #define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions ... */
@@ -68,7 +70,7 @@ static bool same_fault(const struct hd_xfault *a, const struct hd_xfault *b)
 static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 		       const struct hd_xlog *log)
 {
-	struct hd_fault *f = x->simplify;
+	struct hd_fault *f = x->minimised;
 
 	if (f && !same_fault(&f->what, what))
 		return true;
@@ -234,8 +236,8 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	x->no_memory |= !ok;
 	if ((x->uses & HD_X_USES_OUTSIDE) && is_random(x))
 		return false; /* what it does is not in its decisions */
-	if (x->simplify)
-		return ok && x->simplify->preemptions >= x->how.preemptions + 1;
+	if (x->minimised)
+		return ok && x->minimised->preemptions >= x->how.preemptions + 1;
 	if (choose_again(x))
 		x->again = true;
 	if (learns(x) && !learn(x, log, &ok))
@@ -306,32 +308,44 @@ static void choose_strategy(struct hd_exploration *x)
 		x->depth = HD_X_NODES; /* more are never followed */
 }
 
-/*
- * The same fault with fewer preemptions: all schedules without any are tried, then all with
- * one, and so on, as far as the budget goes.
- */
-static enum hd_err simplify(struct hd_exploration *x, struct hd_fault *f, struct hd_errbuf *eb)
+struct simpler {
+	struct hd_exploration *x;
+	struct hd_xoptions how;
+	enum hd_err err;
+	struct hd_errbuf *eb;
+};
+
+/* As hd_shrink_bounded_fn, with a budget for each bound. */
+static enum hd_bounded search_within(void *arg, uint32_t bound)
 {
-	struct hd_xoptions how = x->how, was = x->how;
-	enum hd_err err = HD_OK;
-	uint32_t limit = f->preemptions;
+	struct simpler *s = arg;
+	struct hd_exploration *x = s->x;
+	struct hd_xstats stats;
 
-	how.strategy = HD_X_BOUNDED;
-	how.max_executions = SIMPLER;
-	how.max_seconds = SIMPLER_SECONDS;
-	x->simplify = f;
-	for (uint32_t n = 0; n < limit && f->preemptions >= n + 1 && !err; n++) {
-		struct hd_xstats stats;
+	s->how.preemptions = x->how.preemptions = bound;
+	s->err = hd_explore(&s->how, execute, see, x, &stats, s->eb);
+	x->c.executions += stats.executions;
+	if (s->err)
+		return HD_BOUNDED_STOP;
+	if (x->minimised->preemptions <= bound)
+		return HD_BOUNDED_FOUND;
+	return stats.complete ? HD_BOUNDED_NONE : HD_BOUNDED_STOP;
+}
 
-		how.preemptions = x->how.preemptions = n;
-		err = hd_explore(&how, execute, see, x, &stats, eb);
-		x->c.executions += stats.executions;
-		if (!err && !stats.complete && f->preemptions >= n + 1)
-			break; /* the budget ended */
-	}
-	x->simplify = NULL;
+/* The same fault with fewer preemptions, as far as the budget goes. */
+static enum hd_err minimise(struct hd_exploration *x, struct hd_fault *f, struct hd_errbuf *eb)
+{
+	struct simpler s = { .x = x, .how = x->how, .eb = eb };
+	struct hd_xoptions was = x->how;
+
+	s.how.strategy = HD_X_BOUNDED;
+	s.how.max_executions = SIMPLER;
+	s.how.max_seconds = SIMPLER_SECONDS;
+	x->minimised = f;
+	hd_shrink_by_bound(f->preemptions, search_within, &s);
+	x->minimised = NULL;
 	x->how = was;
-	return err;
+	return s.err;
 }
 
 /* More text than the runtime reads: then threads may be preempted at every access. */
@@ -380,38 +394,6 @@ static enum hd_err start_executors(struct hd_exploration *x)
 	x->how.ahead = look_ahead;
 	x->how.nahead = HD_EXECUTORS_AHEAD(&x->executors);
 	return rc;
-}
-
-/* What is left of the budgets, for the next round. */
-static bool spend(struct hd_xoptions *how, const struct hd_xstats *s, double seconds)
-{
-	if (how->max_executions && s->executions >= how->max_executions)
-		return false;
-	if (how->max_executions)
-		how->max_executions -= s->executions;
-	if (how->max_seconds > 0 && seconds >= how->max_seconds)
-		return false;
-	if (how->max_seconds > 0)
-		how->max_seconds -= seconds;
-	return true;
-}
-
-static void add_up(struct hd_xstats *sum, const struct hd_xstats *s)
-{
-	sum->executions += s->executions;
-	sum->redundant += s->redundant;
-	sum->matched += s->matched;
-	sum->states += s->states;
-	sum->transitions += s->transitions;
-	if (s->depth > sum->depth)
-		sum->depth = s->depth;
-	sum->pct_threads = s->pct_threads;
-	sum->pct_length = s->pct_length;
-	sum->pct_executions = s->pct_executions;
-	sum->cut = s->cut;
-	sum->too_long = s->too_long;
-	sum->complete = s->complete;
-	sum->stopped = s->stopped;
 }
 
 /* A new round with what the last one taught, unless an unfinished one goes on. */
@@ -470,7 +452,7 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 		if (x->probed) /* it was only for finding out how to explore */
 			s = (struct hd_xstats){ .executions = s.executions };
 		x->probed = false;
-		add_up(&x->stats, &s);
+		hd_xstats_add(&x->stats, &s);
 		x->c.executions += s.executions;
 		x->again |= x->refine.changed;
 		if (!x->keep_going && certain_faults(x))
@@ -479,7 +461,7 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 			return rc;
 		x->stats.complete = false;
 		s.executions -= before;
-		if (!spend(&budget, &s, hd_now() - began))
+		if (!hd_xoptions_spend(&budget, &s, hd_now() - began))
 			x->stats.stopped = budget.max_executions ? "executions" : "time";
 		if (x->stats.stopped || hd_budget_over())
 			return leave_file(x);
@@ -508,7 +490,7 @@ static enum hd_err explore(struct hd_exploration *x)
 			if (rc != HD_OK)
 				return rc;
 		}
-		err = simplify(x, f, &eb);
+		err = minimise(x, f, &eb);
 	}
 	hd_executors_stop(&x->executors);
 	if (err == HD_ERR_STOPPED) /* while a fault was made simpler */

@@ -67,7 +67,7 @@ struct hd_exploration {
 	size_t nfirst;
 	struct hd_fault *faults;
 	size_t nfaults, faults_room;
-	struct hd_fault *simplify; /* not kept: while one is simplified */
+	struct hd_fault *minimised; /* not kept: while one is */
 	uint32_t depth;         /* not kept: an option, and so are jobs and keep_going */
 	unsigned jobs;
 	bool keep_going, no_memory;

@@ -195,6 +195,53 @@ static void test_neighbours(void **state)
 	free(list);
 }
 
+/* Somebody who can try all schedules with a bound, until the tries run out. */
+struct bounded {
+	uint32_t needs;          /* preemptions */
+	uint32_t tries, limit;   /* bounds that can be gone through */
+	uint32_t asked[MAX];
+	uint32_t kept;           /* preemptions of the best; UINT32_MAX: none */
+};
+
+static enum hd_bounded search(void *arg, uint32_t bound)
+{
+	struct bounded *b = arg;
+
+	assert_true(b->tries < MAX);
+	b->asked[b->tries++] = bound;
+	if (b->tries > b->limit)
+		return HD_BOUNDED_STOP;
+	if (bound < b->needs)
+		return HD_BOUNDED_NONE;
+	b->kept = bound;
+	return HD_BOUNDED_FOUND;
+}
+
+/* The smallest is found, with no bound left out and none tried after it. */
+static void test_by_bound(void **state)
+{
+	for (uint32_t needs = 0; needs < 10; needs++) {
+		for (uint32_t had = needs; had < 12; had++) {
+			struct bounded b = { .needs = needs, .limit = MAX, .kept = UINT32_MAX };
+
+			hd_shrink_by_bound(had, search, &b);
+			assert_int_equal(b.tries, needs < had ? needs + 1 : had);
+			assert_int_equal(b.kept, needs < had ? needs : UINT32_MAX);
+			for (uint32_t i = 0; i < b.tries; i++)
+				assert_int_equal(b.asked[i], i);
+		}
+	}
+}
+
+static void test_by_bound_stops(void **state)
+{
+	struct bounded b = { .needs = 5, .limit = 3, .kept = UINT32_MAX };
+
+	hd_shrink_by_bound(9, search, &b);
+	assert_int_equal(b.tries, 4);
+	assert_int_equal(b.kept, UINT32_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +249,8 @@ int main(void)
 		cmocka_unit_test(test_nothing_single_can_go),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_by_bound),
+		cmocka_unit_test(test_by_bound_stops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
