@@ -1,6 +1,5 @@
 #include "run_model.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "common/array.h"
 #include "common/budget.h"
 #include "interleaving.h"
+#include "run_gather.h"
 #include "run_stack.h"
 #include "trace/event_meaning.h"
 #include "trace_back.h"
@@ -93,216 +93,6 @@ bool hd_run_know_place(struct hd_run *run, uint64_t addr)
 	return true;
 }
 
-/* What gathering keeps beside the result. */
-struct gather {
-	struct hd_run *run;
-	struct hd_finding *open;      /* between FINDING and FINDING_END */
-	bool left_out;                /* the current finding is one too many */
-	struct hd_event last;         /* of the current thread */
-	struct hd_switch switches[HD_RUN_SWITCHES];
-	uint64_t nswitches;           /* in all; the last HD_RUN_SWITCHES are kept */
-	uint64_t index;               /* of the event that is looked at */
-	hd_watch_fn *watch;
-	void *watch_arg;
-};
-
-/* Those of one source; a flood of races must not hide the crash that comes after it. */
-static bool too_many(const struct hd_run *run, bool races)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->nfindings; i++)
-		n += (run->findings[i].kind == HD_KIND_RACE) == races;
-	return n >= HD_RUN_FINDINGS;
-}
-
-/* A finding about tasks in all schedules. */
-static bool begin_tasks(struct gather *g, struct hd_finding *f, const struct hd_event *ev)
-{
-	const char *why = hd_trace_string(g->run->trace, ev->value2);
-
-	f->location.size = (uint32_t)ev->value;
-	f->location.group = (int)(ev->value >> 32 & 0x7fffffff) - 1;
-	if (ev->value >> 63) /* in this very run */
-		f->certainty.verdict = HD_VERDICT_NONE;
-	f->why = why ? strdup(why) : NULL;
-	return !why || f->why;
-}
-
-static bool begin_finding(struct gather *g, const struct hd_event *ev)
-{
-	struct hd_run *run = g->run;
-	uint64_t kept = g->nswitches < HD_RUN_SWITCHES ? g->nswitches : HD_RUN_SWITCHES;
-	bool tasks = ev->arg >= HD_KIND_TASK_RACE && ev->arg <= HD_KIND_PATTERN;
-	const struct hd_kind_info *kind = hd_kind_info(ev->arg);
-	bool candidate = kind->certainty == HD_CANDIDATE, race = kind->as == HD_KIND_RACE;
-	struct hd_finding *f;
-
-	g->open = NULL;
-	g->left_out = run->nfindings >= HD_RUN_FINDINGS && too_many(run, race);
-	if (g->left_out) {
-		run->candidates_left_out += candidate;
-		run->findings_left_out += !candidate;
-		return true;
-	}
-	f = g->open = hd_run_new_finding(run);
-	if (!f)
-		return false;
-	hd_finding_set_kind(f, ev->arg);
-	f->location.size = race ? (uint32_t)ev->value : 0;
-	f->moment.thread = ev->thread;
-	f->location.addr = ev->addr;
-	f->value = ev->value;
-	f->text = tasks ? 0 : ev->value2;
-	f->moment.pc = ev->pc;
-	f->moment.ctx = ev->ctx;
-	f->moment.choices = run->choices;
-	f->moment.index = g->index;
-	if (tasks && !begin_tasks(g, f, ev))
-		return false;
-	for (uint64_t i = g->nswitches - kept; i < g->nswitches; i++)
-		f->moment.switches[f->moment.nswitches++] = g->switches[i % HD_RUN_SWITCHES];
-	return hd_run_know_place(run, ev->addr);
-}
-
-static bool add_state(struct gather *g, const struct hd_event *ev)
-{
-	struct hd_finding_thread *st = hd_finding_add_thread(g->open, (uint32_t)ev->value, ev->arg);
-
-	if (!st)
-		return false;
-	st->addr = ev->addr;
-	st->text = ev->value2;
-	return ev->arg == HD_TS_JOIN || hd_run_know_place(g->run, ev->addr);
-}
-
-/* What the plan was left by. */
-static bool add_divergence(struct hd_divergence *l, const struct hd_event *ev)
-{
-	struct hd_event e = { .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
-			      .thread = (uint32_t)ev->value, .addr = ev->addr, .size = ev->size,
-			      .pc = ev->pc, .ctx = ev->ctx };
-
-	if (ev->op == HD_OP_EXPECTED) {
-		l->why = ev->arg;
-		l->got = ev->value;
-		l->want = ev->value2;
-	} else if (ev->arg == 1) {
-		l->did = e;
-	} else if (ev->arg == 2) {
-		l->planned = e;
-	} else {
-		l->differs = e;
-	}
-	return true;
-}
-
-/*
- * Of a torn block: e1 and e2 are its own, f is another thread's; or of another part of a
- * loop that the same thread ran, and then @tears says so.
- */
-static const char *torn_role(struct hd_finding *f, uint32_t thread, uint8_t op, bool tears)
-{
-	static const char *const own[] = { "e1", "e2" }, *const others[] = { "f", "f2" };
-	size_t before = 0, n = f->naccesses - 1; /* the last one is new */
-	bool mine = !tears && (!n || thread == f->accesses[0].event.thread);
-	bool writes = op == HD_OP_WRITE || op == HD_OP_WRITE_RANGE || op == HD_OP_ATOMIC_STORE ||
-		      op == HD_OP_ATOMIC_RMW;
-
-	for (size_t i = 0; i < n; i++)
-		before += (f->accesses[i].role[0] == 'e') == mine;
-	if (n + 1 < sizeof(f->pattern))
-		f->pattern[n] = writes ? 'W' : 'R';
-	return (mine ? own : others)[before & 1];
-}
-
-/* Of a memory error: the access, and the block's past. */
-static const char *heap_role(const struct hd_finding *f, uint64_t op)
-{
-	return f->naccesses == 1 ? "access" : op == HD_OP_FREE ? "freed" : "allocated";
-}
-
-static bool add_access(struct gather *g, const struct hd_event *ev)
-{
-	struct hd_access *a;
-
-	if (g->open->kind == HD_KIND_DIVERGENCE)
-		return add_divergence(&g->open->divergence, ev);
-	a = hd_finding_add_access(g->open);
-	if (!a)
-		return false;
-	a->role = g->open->naccesses == 1 ? "first" : "second";
-	if (g->open->kind == HD_KIND_ATOMICITY)
-		a->role = torn_role(g->open, (uint32_t)ev->value, (uint8_t)ev->value2,
-				    ev->arg & HD_ACCESS_TEARS);
-	if (g->open->kind == HD_KIND_MEMORY)
-		a->role = heap_role(g->open, ev->value2);
-	a->event = (struct hd_event){ .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
-				      .thread = (uint32_t)ev->value, .addr = ev->addr,
-				      .size = ev->size, .pc = ev->pc, .ctx = ev->ctx };
-	return true;
-}
-
-static void add_within(struct hd_finding *f, const struct hd_event *ev)
-{
-	if (f->naccesses)
-		f->accesses[f->naccesses - 1].within =
-			(struct hd_within){ .place = ev->value, .region = ev->addr,
-					    .number = ev->value2, .kind = ev->arg };
-}
-
-static bool add_held(struct gather *g, const struct hd_event *ev)
-{
-	struct hd_finding *f = g->open;
-
-	if (f->naccesses)
-		return hd_access_add_held(g->run, &f->accesses[f->naccesses - 1],
-					  (struct hd_holding){ .thread = (uint32_t)ev->value,
-							       .addr = ev->addr,
-							       .mode = ev->arg });
-	if (!HD_ROOM(f->waiting.held, f->waiting.held_cap, f->waiting.nheld + 1))
-		return false;
-	f->waiting.held[f->waiting.nheld++] = (struct hd_holding){
-		.thread = (uint32_t)ev->value, .addr = ev->addr, .mode = ev->arg };
-	return hd_run_know_place(g->run, ev->addr);
-}
-
-static bool add_frame(struct gather *g, const struct hd_event *ev)
-{
-	struct hd_finding *f = g->open;
-
-	if (!f->waiting.nthreads && !hd_finding_add_thread(f, f->moment.thread, HD_TS_RUNNING))
-		return false;
-	return hd_stack_push(&f->waiting.threads[f->waiting.nthreads - 1].stack, ev->value);
-}
-
-static bool take_finding_event(struct gather *g, const struct hd_event *ev)
-{
-	if (!g->open && ev->op != HD_OP_FINDING)
-		return true;
-	switch ((enum hd_finding_op)ev->op) {
-	case HD_FINDING_OP_FINDING:
-		return begin_finding(g, ev);
-	case HD_FINDING_OP_STATE:
-		return add_state(g, ev);
-	case HD_FINDING_OP_HOLDS:
-		return add_held(g, ev);
-	case HD_FINDING_OP_FRAME:
-		return add_frame(g, ev);
-	case HD_FINDING_OP_ACCESS:
-		return add_access(g, ev);
-	case HD_FINDING_OP_WITHIN:
-		add_within(g->open, ev);
-		return true;
-	case HD_FINDING_OP_EXPECTED:
-		return add_divergence(&g->open->divergence, ev);
-	case HD_FINDING_OP_FINDING_END:
-		g->open = NULL;
-		return true;
-	}
-	return true;
-}
-
 static bool note_outside(struct hd_run *run, uint64_t text)
 {
 	for (size_t i = 0; i < run->noutside; i++) {
@@ -350,7 +140,7 @@ static bool note_thread(struct hd_run *run, const struct hd_event *ev)
 	return true;
 }
 
-static void note_switch(struct gather *g, uint32_t to)
+static void note_switch(struct hd_gather *g, uint32_t to)
 {
 	if (g->last.thread)
 		g->switches[g->nswitches++ % HD_RUN_SWITCHES] =
@@ -398,7 +188,7 @@ static bool take_run_event(struct hd_run *run, const struct hd_event *ev)
 }
 
 /* Everything but plain accesses; false: no memory. */
-static bool take_event(struct gather *g, const struct hd_event *ev)
+static bool take_event(struct hd_gather *g, const struct hd_event *ev)
 {
 	switch (hd_op_about(ev->op)) {
 	case HD_ABOUT_THREAD:
@@ -408,7 +198,7 @@ static bool take_event(struct gather *g, const struct hd_event *ev)
 	case HD_ABOUT_RUN:
 		return take_run_event(g->run, ev);
 	case HD_ABOUT_FINDING:
-		return take_finding_event(g, ev);
+		return hd_gather_finding_event(g, ev);
 	case HD_ABOUT_NOTHING:
 	case HD_ABOUT_MEMORY:
 	case HD_ABOUT_HEAP:
@@ -438,7 +228,7 @@ static bool is_step(const struct hd_event *ev)
 
 static enum hd_err take_batch(void *arg, const struct hd_event *events, size_t n, uint64_t first)
 {
-	struct gather *g = arg;
+	struct hd_gather *g = arg;
 	const struct hd_event *last = &g->last;
 
 	for (size_t i = 0; i < n; i++) {
@@ -525,111 +315,6 @@ static enum hd_err interpret(struct hd_run *run)
 	return err;
 }
 
-/*
- * A program that died of a fault's signal has crashed even where the runtime
- * could not say so any more (its own stack was gone, say).
- */
-static bool died_of_fault(const struct hd_run *run)
-{
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
-
-	if (run->exited != 0)
-		return false;
-	for (size_t i = 0; i < run->nfindings; i++) {
-		if (hd_finding_ends_run(&run->findings[i]))
-			return false;
-	}
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		if (run->code == faults[i])
-			return true;
-	}
-	return false;
-}
-
-/*
- * Where nobody waited for the program, its EXIT event is all there is; before a
- * crash the runtime puts there what a shell would say.
- */
-static void correct_exit(struct hd_run *run)
-{
-	const struct hd_finding *last = run->nfindings ? &run->findings[run->nfindings - 1] : NULL;
-
-	if (run->exited != 1 || run->code <= 128 || !last)
-		return;
-	if ((last->kind == HD_KIND_CRASH && last->value == (uint64_t)run->code - 128) ||
-	    (last->kind == HD_KIND_ASSERTION && run->code == 128 + SIGABRT)) {
-		run->exited = 0;
-		run->code -= 128;
-	}
-}
-
-static bool conclude_crash(struct gather *g)
-{
-	struct hd_event ev = { .op = HD_OP_FINDING, .arg = HD_KIND_CRASH,
-			       .thread = g->last.thread, .value = (uint64_t)g->run->code };
-
-	if (!died_of_fault(g->run))
-		return true;
-	if (!begin_finding(g, &ev))
-		return false;
-	if (g->open)
-		g->open->certainty.guessed = true;
-	return true;
-}
-
-bool hd_status_is_listed(const char *list, unsigned long status)
-{
-	while (*list) {
-		char *end;
-
-		if (strtoul(list, &end, 10) == status && end != list)
-			return true;
-		list = *end ? end + 1 : end;
-	}
-	return false;
-}
-
-/* A program that says by its end that something is wrong, unless that was told already. */
-static bool conclude_exit(struct gather *g)
-{
-	struct hd_run *run = g->run;
-	const char *expected = hd_trace_option(run->trace, "expect-exit");
-	unsigned long status = (unsigned long)run->code + (run->exited ? 0 : 128);
-	struct hd_event ev = { .op = HD_OP_FINDING, .arg = HD_KIND_EXIT, .thread = g->last.thread,
-			       .value = status };
-
-	if (run->exited < 0 || !status || (expected && hd_status_is_listed(expected, status)))
-		return true;
-	for (size_t i = 0; i < run->nfindings; i++) {
-		const struct hd_finding *f = &run->findings[i];
-
-		if (hd_finding_ends_run(f) || f->kind == HD_KIND_DIVERGENCE)
-			return true;
-	}
-	if (!begin_finding(g, &ev))
-		return false;
-	if (!g->open)
-		return true;
-	g->open->certainty.guessed = true;
-	if (asprintf(&g->open->why, "--expect-exit %lu accepts it", status) >= 0)
-		return true;
-	g->open->why = NULL;
-	return false;
-}
-
-void hd_run_forget_exit(struct hd_run *run)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].kind == HD_KIND_EXIT)
-			hd_finding_clear(&run->findings[i]);
-		else
-			run->findings[n++] = run->findings[i];
-	}
-	run->nfindings = n;
-}
-
 /* Findings that came without frames: the FINDING event itself says where. */
 static enum hd_err complete_stacks(struct hd_run *run)
 {
@@ -650,21 +335,14 @@ static enum hd_err complete_stacks(struct hd_run *run)
 enum hd_err hd_run_read(struct hd_run *run, struct hd_trace *trace, hd_watch_fn *watch, void *arg,
 			struct hd_errbuf *eb)
 {
-	struct gather g = { .run = run, .watch = watch, .watch_arg = arg };
-	int exited, code;
+	struct hd_gather g = { .run = run, .watch = watch, .watch_arg = arg };
 	enum hd_err err;
 
 	*run = (struct hd_run){ .trace = trace, .exited = -1 };
 	err = hd_run_each(run, take_batch, &g, eb);
 	if (err)
 		return err;
-	if (hd_trace_ended(trace, &exited, &code, &run->start_time) && exited >= 0) {
-		run->exited = exited;
-		run->code = code;
-	} else {
-		correct_exit(run);
-	}
-	if (!conclude_crash(&g) || !conclude_exit(&g) || know_symbols(run) != HD_OK)
+	if (!hd_gather_exit(&g) || know_symbols(run) != HD_OK)
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
 	return HD_OK;
 }
