@@ -27,10 +27,15 @@ const char *hd_document_stopped(const struct hd_document *doc)
 	return hd_json_get_text(hd_json_get(doc->root, "stats"), "stopped");
 }
 
+bool hd_document_counts(value *f)
+{
+	return !hd_json_get_bool(f, "known") && !hd_json_get_text(f, "suppressed");
+}
+
 bool hd_document_has_faults(const struct hd_document *doc)
 {
 	for (value *f = hd_json_items(doc->root, "findings"); f; f = f->next) {
-		if (!hd_json_get_bool(f, "known") && !hd_json_get_text(f, "suppressed"))
+		if (hd_document_counts(f))
 			return true;
 	}
 	return false;

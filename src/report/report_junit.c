@@ -109,7 +109,7 @@ static void put_program(FILE *out, value *doc)
 
 static bool is_skipped(value *f, bool candidate)
 {
-	return candidate || hd_json_get_bool(f, "known") || hd_json_get_text(f, "suppressed");
+	return candidate || !hd_document_counts(f);
 }
 
 static void count(void *ctx, value *f, bool candidate)

@@ -124,7 +124,7 @@ static void put_replay(FILE *out, value *f)
 
 static bool counts(value *f, bool candidate)
 {
-	return !candidate && !hd_json_get_bool(f, "known") && !hd_json_get_text(f, "suppressed");
+	return !candidate && hd_document_counts(f);
 }
 
 static void count(void *ctx, value *f, bool candidate)

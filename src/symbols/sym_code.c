@@ -14,17 +14,7 @@ struct chain {
 
 const struct hd_sym_function *hd_sym_function_at(const struct hd_sym_unit *u, Dwarf_Addr addr)
 {
-	size_t lo = 0, hi = u->n_functions;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (u->functions[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < u->functions[lo - 1].hi ? &u->functions[lo - 1] : NULL;
+	return HD_SYM_AT(u->functions, u->n_functions, addr);
 }
 
 bool hd_sym_may_hold(Dwarf_Die *block, Dwarf_Addr addr)

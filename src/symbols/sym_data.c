@@ -80,18 +80,7 @@ static void index_variables(struct hd_sym_module *m)
 
 const struct hd_sym_variable *hd_sym_variable_at(struct hd_sym_module *m, uint64_t addr)
 {
-	size_t lo = 0, hi;
-
 	if (!m->variables_indexed)
 		index_variables(m);
-	hi = m->n_variables;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->variables[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < m->variables[lo - 1].hi ? &m->variables[lo - 1] : NULL;
+	return HD_SYM_AT(m->variables, m->n_variables, addr);
 }

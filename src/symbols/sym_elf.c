@@ -118,17 +118,7 @@ static void read_symbols(struct hd_sym_module *m)
 
 static const struct hd_elf_symbol *lookup(const struct hd_elf_table *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->at[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < t->at[lo - 1].hi ? &t->at[lo - 1] : NULL;
+	return HD_SYM_AT(t->at, t->n, addr);
 }
 
 const struct hd_elf_symbol *hd_elf_function_at(struct hd_sym_module *m, uint64_t addr)

@@ -24,6 +24,22 @@
 #define HD_SYM_MAX_CHAIN   32  /* typedefs of typedefs, origins of origins */
 #define HD_SYM_MAX_INLINED 64  /* frames at one address */
 
+/* Of @n items with .lo and .hi, sorted by .lo: the last that begins at @addr or before, if it holds it. */
+#define HD_SYM_AT(items, n, addr)                                                                  \
+	({                                                                                         \
+		size_t low_ = 0, high_ = (n);                                                      \
+                                                                                                   \
+		while (low_ < high_) {                                                             \
+			size_t mid_ = low_ + (high_ - low_) / 2;                                   \
+                                                                                                   \
+			if ((items)[mid_].lo <= (addr))                                            \
+				low_ = mid_ + 1;                                                   \
+			else                                                                       \
+				high_ = mid_;                                                      \
+		}                                                                                  \
+		low_ && (addr) < (items)[low_ - 1].hi ? &(items)[low_ - 1] : NULL;                 \
+	})
+
 struct hd_elf_symbol {
 	uint64_t lo, hi;
 	const char *name;

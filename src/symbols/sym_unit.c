@@ -76,19 +76,9 @@ void hd_sym_units_find(struct hd_sym_module *m)
 
 struct hd_sym_unit *hd_sym_unit_at(struct hd_sym_module *m, uint64_t addr)
 {
-	size_t lo = 0, hi = m->n_ranges;
+	const struct hd_sym_range *r = HD_SYM_AT(m->ranges, m->n_ranges, addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->ranges[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || addr >= m->ranges[lo - 1].hi)
-		return NULL;
-	return &m->units[m->ranges[lo - 1].unit];
+	return r ? &m->units[r->unit] : NULL;
 }
 
 void hd_sym_units_free(struct hd_sym_module *m)
