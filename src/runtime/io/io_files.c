@@ -173,22 +173,8 @@ static mode_t mode_argument(int flags, va_list args)
 		       : 0;
 }
 
-#define OPEN(name)                                                                                 \
-	HD_EXPORT int name(const char *path, int flags, ...)                                       \
-	{                                                                                          \
-		va_list args;                                                                      \
-		mode_t mode;                                                                       \
-                                                                                                   \
-		va_start(args, flags);                                                             \
-		mode = mode_argument(flags, args);                                                 \
-		va_end(args);                                                                      \
-		return open_at(HD_CALLER, AT_FDCWD, path, flags, mode);                            \
-	}
-OPEN(open)
-OPEN(open64)
-
-#define OPENAT(name)                                                                               \
-	HD_EXPORT int name(int dir, const char *path, int flags, ...)                              \
+#define OPEN(name, dir, ...)                                                                       \
+	HD_EXPORT int name(__VA_ARGS__, int flags, ...)                                            \
 	{                                                                                          \
 		va_list args;                                                                      \
 		mode_t mode;                                                                       \
@@ -198,8 +184,10 @@ OPEN(open64)
 		va_end(args);                                                                      \
 		return open_at(HD_CALLER, dir, path, flags, mode);                                 \
 	}
-OPENAT(openat)
-OPENAT(openat64)
+OPEN(open, AT_FDCWD, const char *path)
+OPEN(open64, AT_FDCWD, const char *path)
+OPEN(openat, dir, int dir, const char *path)
+OPEN(openat64, dir, int dir, const char *path)
 
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);

@@ -228,61 +228,26 @@ OUTPUT(int, __vfprintf_chk, (FILE *fp, int flag, const char *fmt, va_list args),
        (fp, flag, fmt, args), fp)
 OUTPUT(int, __vprintf_chk, (int flag, const char *fmt, va_list args), (flag, fmt, args), stdout)
 
-HD_EXPORT int fprintf(FILE *restrict fp, const char *restrict fmt, ...)
-{
-	struct fiber *me = hd_rt_enter(HD_CALLER);
-	va_list args;
-	int n;
-
-	if (me)
-		before_output(me, fp);
-	va_start(args, fmt);
-	n = HD_REAL(vfprintf)(fp, fmt, args);
-	va_end(args);
-	return n;
-}
-
-HD_EXPORT int printf(const char *restrict fmt, ...)
-{
-	struct fiber *me = hd_rt_enter(HD_CALLER);
-	va_list args;
-	int n;
-
-	if (me)
-		before_output(me, stdout);
-	va_start(args, fmt);
-	n = HD_REAL(vfprintf)(stdout, fmt, args);
-	va_end(args);
-	return n;
-}
-
-HD_EXPORT int __fprintf_chk(FILE *fp, int flag, const char *fmt, ...)
-{
-	struct fiber *me = hd_rt_enter(HD_CALLER);
-	va_list args;
-	int n;
-
-	if (me)
-		before_output(me, fp);
-	va_start(args, fmt);
-	n = HD_REAL(__vfprintf_chk)(fp, flag, fmt, args);
-	va_end(args);
-	return n;
-}
-
-HD_EXPORT int __printf_chk(int flag, const char *fmt, ...)
-{
-	struct fiber *me = hd_rt_enter(HD_CALLER);
-	va_list args;
-	int n;
-
-	if (me)
-		before_output(me, stdout);
-	va_start(args, fmt);
-	n = HD_REAL(__vfprintf_chk)(stdout, flag, fmt, args);
-	va_end(args);
-	return n;
-}
+#define PRINTF(name, parameters, real, arguments, fp)                                              \
+	HD_EXPORT int name parameters                                                              \
+	{                                                                                          \
+		struct fiber *me = hd_rt_enter(HD_CALLER);                                         \
+		va_list args;                                                                      \
+		int n;                                                                             \
+                                                                                                   \
+		if (me)                                                                            \
+			before_output(me, fp);                                                     \
+		va_start(args, fmt);                                                               \
+		n = HD_REAL(real) arguments;                                                       \
+		va_end(args);                                                                      \
+		return n;                                                                          \
+	}
+PRINTF(fprintf, (FILE *restrict fp, const char *restrict fmt, ...), vfprintf, (fp, fmt, args), fp)
+PRINTF(printf, (const char *restrict fmt, ...), vfprintf, (stdout, fmt, args), stdout)
+PRINTF(__fprintf_chk, (FILE *fp, int flag, const char *fmt, ...), __vfprintf_chk,
+       (fp, flag, fmt, args), fp)
+PRINTF(__printf_chk, (int flag, const char *fmt, ...), __vfprintf_chk, (stdout, flag, fmt, args),
+       stdout)
 
 /* In pieces that a pipe takes without blocking, where it may be one of us who reads it. */
 static size_t write_bytes(struct fiber *me, FILE *fp, const char *p, size_t n)

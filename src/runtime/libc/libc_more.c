@@ -224,6 +224,16 @@ HD_EXPORT char *strsep(char **restrict s, const char *restrict set)
 /* ---- numbers in strings ---------------------------------------------------------------- */
 
 /* From the beginning to the first character that is not part of the number. */
+static void read_number(bool watched, const char *s, char *last, char **end)
+{
+	if (watched && last)
+		hd_carrier_range(s, (size_t)(last - s) + 1, false);
+	if (end)
+		*end = last;
+	if (watched && end)
+		hd_carrier_range_done(end, sizeof(*end));
+}
+
 #define NUMBER(type, name)                                                                         \
 	HD_EXPORT type name(const char *restrict s, char **restrict end, int base)                 \
 	{                                                                                          \
@@ -231,12 +241,7 @@ HD_EXPORT char *strsep(char **restrict s, const char *restrict set)
 		char *last = NULL;                                                                 \
 		type n = HD_REAL(name)(s, &last, base);                                            \
                                                                                                    \
-		if (watched && last)                                                               \
-			hd_carrier_range(s, (size_t)(last - s) + 1, false);                        \
-		if (end)                                                                           \
-			*end = last;                                                               \
-		if (watched && end)                                                                \
-			hd_carrier_range_done(end, sizeof(*end));                                  \
+		read_number(watched, s, last, end);                                                \
 		return n;                                                                          \
 	}
 NUMBER(long, strtol)
@@ -251,12 +256,7 @@ NUMBER(unsigned long long, strtoull)
 		char *last = NULL;                                                                 \
 		type n = HD_REAL(name)(s, &last);                                                  \
                                                                                                    \
-		if (watched && last)                                                               \
-			hd_carrier_range(s, (size_t)(last - s) + 1, false);                        \
-		if (end)                                                                           \
-			*end = last;                                                               \
-		if (watched && end)                                                                \
-			hd_carrier_range_done(end, sizeof(*end));                                  \
+		read_number(watched, s, last, end);                                                \
 		return n;                                                                          \
 	}
 REAL_NUMBER(float, strtof)
