@@ -18,6 +18,7 @@
 #include "common/listener.h"
 #include "report/printable.h"
 #include "trace/segments.h"
+#include "trace/trace_copy.h"
 #include "trace/trace_format.h"
 
 #define TRIES 400u  /* runs that one minimisation may take */
@@ -322,16 +323,31 @@ static bool copy_file(int from, int to)
 	return n == 0;
 }
 
-static enum hd_err write_trace(const char *path, int from)
+/* The program was killed before its trace was over: what there is of it becomes one that is. */
+static enum hd_err write_what_there_is(const char *path, struct hd_trace *t)
 {
+	struct hd_errbuf eb;
+	enum hd_err err = hd_trace_copy_readable(t, path, &eb);
+
+	return err == HD_OK ? HD_OK
+			    : hd_error(err, "the schedule could not be written to '%s': %s", path,
+				       eb.text);
+}
+
+static enum hd_err write_trace(const char *path, const struct hd_trial *trial)
+{
+	struct hd_trace_end end;
 	int fd, saved;
 	bool ok;
 
 	if (!is_ours(path))
 		return hd_error(HD_ERR_REQUEST, "'%s' exists and is not a heddle trace; it is not "
 			      "overwritten", path);
+	if (trial->trace &&
+	    !hd_trace_ended(trial->trace, &end.exited, &end.code, &end.start_time))
+		return write_what_there_is(path, trial->trace);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	ok = fd >= 0 && copy_file(from, fd);
+	ok = fd >= 0 && copy_file(trial->trace_fd, fd);
 	saved = errno;
 	if (fd >= 0 && close(fd) != 0 && ok) {
 		ok = false;
@@ -367,7 +383,7 @@ enum hd_err hd_campaign_save(struct hd_campaign *c, struct hd_witness *w, const 
 		w->file = NULL;
 		rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	} else {
-		rc = write_trace(w->file, w->trial->trace_fd);
+		rc = write_trace(w->file, w->trial);
 	}
 	free(folder);
 	if (rc == HD_OK) {

@@ -1,5 +1,6 @@
 #include "trace_copy.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 #include "common/map.h"
@@ -117,5 +118,34 @@ enum hd_err hd_trace_copy(struct hd_trace *t, const char *path, hd_keep_fn *keep
 	ended = hd_trace_ended(t, &end.exited, &end.code, &end.start_time);
 	err = copy(t, w, keep, arg, done, eb);
 	finish = hd_trace_finish(w, err == HD_OK && ended ? &end : NULL, err == HD_OK ? eb : NULL);
+	return err != HD_OK ? err : finish;
+}
+
+static bool keep_all(void *arg, const struct hd_event *ev)
+{
+	return true;
+}
+
+/* Damage is where it ends; anything else is a reason not to write it. */
+static enum hd_err up_to_damage(enum hd_err err)
+{
+	return err == HD_ERR_TRUNCATED || err == HD_ERR_CORRUPT ? HD_OK : err;
+}
+
+enum hd_err hd_trace_copy_readable(struct hd_trace *t, const char *path, struct hd_errbuf *eb)
+{
+	struct hd_trace_end end;
+	struct hd_trace_writer *w;
+	struct hd_copied done = { 0 };
+	enum hd_err err = up_to_damage(read_through(t, eb)), finish;
+
+	if (err == HD_OK)
+		err = open_copy(t, path, &w, eb);
+	if (err != HD_OK)
+		return err;
+	if (!hd_trace_ended(t, &end.exited, &end.code, &end.start_time))
+		end = (struct hd_trace_end){ .exited = 0, .code = SIGKILL };
+	err = up_to_damage(copy(t, w, keep_all, NULL, &done, eb));
+	finish = hd_trace_finish(w, &end, err == HD_OK ? eb : NULL);
 	return err != HD_OK ? err : finish;
 }

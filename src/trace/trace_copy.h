@@ -17,4 +17,10 @@ typedef bool hd_keep_fn(void *arg, const struct hd_event *ev);
 enum hd_err hd_trace_copy(struct hd_trace *t, const char *path, hd_keep_fn *keep, void *arg,
 			  struct hd_copied *done, struct hd_errbuf *eb);
 
+/*
+ * A whole trace of what can be read of @t: one whose program was killed while it was being written
+ * ends there, by SIGKILL. @path as above.
+ */
+enum hd_err hd_trace_copy_readable(struct hd_trace *t, const char *path, struct hd_errbuf *eb);
+
 #endif

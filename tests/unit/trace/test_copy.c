@@ -3,6 +3,7 @@
  * and everything that is not an event.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -114,6 +115,38 @@ static void random_runs(void **state)
 		compare(ev, make_events(ev, seed), seed);
 }
 
+/* Cut anywhere, what can be read of it becomes a whole trace: the first events, and an end. */
+static void cut_off(void **state)
+{
+	struct hd_event ev[EVENTS];
+	const struct hd_event *got;
+	int exited, code;
+	uint64_t start;
+	size_t whole, ngot;
+	struct hd_trace *t;
+	FILE *f;
+
+	write_trace(ev, make_events(ev, 1));
+	f = fopen(in_path, "r");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	whole = (size_t)ftell(f);
+	fclose(f);
+	for (size_t len = whole; len-- > 0;) {
+		assert_int_equal(truncate(in_path, (off_t)len), 0);
+		if (hd_trace_open(&t, in_path, NULL) != HD_OK)
+			continue; /* not even its head */
+		assert_int_equal(hd_trace_copy_readable(t, out_path, NULL), HD_OK);
+		hd_trace_close(t);
+		assert_int_equal(hd_trace_open(&t, out_path, NULL), HD_OK);
+		for (size_t n = 0; hd_trace_next(t, &got, &ngot, NULL) == HD_OK && ngot; n += ngot)
+			assert_memory_equal(got, &ev[n], ngot * sizeof(*got));
+		assert_true(hd_trace_ended(t, &exited, &code, &start));
+		assert_true((exited == 0 && code == SIGKILL) || (exited == 1 && code == 5));
+		hd_trace_close(t);
+	}
+}
+
 static void the_rest_stays(void **state)
 {
 	struct hd_event one = { .op = HD_OP_READ, .thread = 1, .addr = 0x1001, .size = 4 };
@@ -161,7 +194,7 @@ static int remove_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_runs),
+		cmocka_unit_test(random_runs), cmocka_unit_test(cut_off),
 		cmocka_unit_test(the_rest_stays),
 	};
 
