@@ -477,6 +477,8 @@ static void add_code_flags(struct hd_cc_list *out, const struct hd_cc_setup *set
 	hd_cc_list_add_all(out, setup->family == HD_CC_GCC ? gcc : clang);
 	if (setup->family == HD_CC_GCC)
 		hd_cc_list_add_all(out, gcc_unseen_builtins);
+	if (setup->plugin)
+		add_joined(out, "-fplugin=", setup->plugin);
 	add_handover_fix(out, setup);
 }
 

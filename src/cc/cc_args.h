@@ -44,6 +44,7 @@ struct hd_cc_setup {
 	int clang_major; /* needed when hd_cc_needs_version(); 0 if unknown */
 	const char *include_dir; /* may be NULL */
 	const char *lib_dir;     /* needed when hd_cc_links_runtime() */
+	const char *plugin;      /* gcc: tests in line instead of calls; NULL: there is none for it */
 	const char *note;        /* an object with the version in it, to be linked; NULL: none */
 	/*
 	 * gcc: a file with hd_cc_specs in it. The driver would link libtsan if it saw

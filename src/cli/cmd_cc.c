@@ -33,6 +33,7 @@ static const char help[] =
 	"\n"
 	"  HEDDLE_CC       the compiler to use (gcc); \"ccache gcc\" works too\n"
 	"  HEDDLE_CXX      the C++ compiler (g++, or the one that belongs to HEDDLE_CC)\n"
+	"  HEDDLE_INLINE   no: every access is a call, although the plugin for gcc is there\n"
 	"  HEDDLE_VERBOSE  1: print the compiler's command line\n"
 	"\n"
 	"heddle-cc and heddle-c++ are the same commands in one word.\n"
@@ -66,10 +67,10 @@ static void choose_compiler(bool cxx, struct hd_cc_list *out)
 	}
 }
 
-/* The beginning of what `COMPILER --version` prints; "" if that fails. */
-static void ask_version(const struct hd_cc_list *compiler, char text[VERSION_MAX])
+/* The beginning of what COMPILER prints if it is given @option; "" if that fails. */
+static void ask(const struct hd_cc_list *compiler, const char *option, char text[VERSION_MAX])
 {
-	struct hd_cc_list ask = { 0 };
+	struct hd_cc_list words = { 0 };
 	size_t used = 0;
 	ssize_t got;
 	int end[2];
@@ -77,14 +78,14 @@ static void ask_version(const struct hd_cc_list *compiler, char text[VERSION_MAX
 
 	text[0] = 0;
 	for (size_t i = 0; i < compiler->count; i++)
-		hd_cc_list_add(&ask, compiler->item[i]);
-	hd_cc_list_add(&ask, "--version");
-	if (ask.failed || pipe2(end, O_CLOEXEC) != 0)
+		hd_cc_list_add(&words, compiler->item[i]);
+	hd_cc_list_add(&words, option);
+	if (words.failed || pipe2(end, O_CLOEXEC) != 0)
 		return;
 	pid = fork();
 	if (pid == 0) {
 		dup2(end[1], STDOUT_FILENO);
-		execvp(ask.item[0], ask.item);
+		execvp(words.item[0], words.item);
 		_exit(127);
 	}
 	close(end[1]);
@@ -95,7 +96,7 @@ static void ask_version(const struct hd_cc_list *compiler, char text[VERSION_MAX
 	close(end[0]);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
-	hd_cc_list_free(&ask);
+	hd_cc_list_free(&words);
 }
 
 /* Fill in what is to be known of the compiler, asking it only if its name does not tell. */
@@ -111,10 +112,46 @@ static void know_compiler(const struct hd_cc_list *compiler, const struct hd_cc_
 		return;
 	if (named_clang && !hd_cc_needs_version(job, HD_CC_CLANG))
 		return;
-	ask_version(compiler, text);
+	ask(compiler, "--version", text);
 	setup->clang_major = hd_cc_clang_major(text);
 	if (setup->clang_major > 0)
 		setup->family = HD_CC_CLANG;
+}
+
+/*
+ * The plugin for gcc that fits this compiler, in @path; false: there is none, or it is not wanted.
+ * It is named after the version that it was built for.
+ */
+static bool find_plugin(const struct hd_cc_list *compiler, char path[PATH_MAX])
+{
+	const char *wanted = getenv("HEDDLE_INLINE"), *lib_dir = hd_path_libdir();
+	char version[VERSION_MAX];
+
+	if (!lib_dir || (wanted && !strcmp(wanted, "no")))
+		return false;
+	ask(compiler, "-dumpfullversion", version);
+	version[strcspn(version, "\n")] = 0;
+	return snprintf(path, PATH_MAX, "%s/heddle-gcc-%s.so", lib_dir, version) < PATH_MAX &&
+	       access(path, R_OK) == 0;
+}
+
+/* With --version: how accesses are seen, and why. On standard error, for scripts read the rest. */
+static void tell_how(const struct hd_cc_list *compiler)
+{
+	struct hd_cc_setup setup = { 0 };
+	struct hd_cc_job job = { 0 };
+	char plugin[PATH_MAX];
+
+	know_compiler(compiler, &job, &setup);
+	if (setup.family == HD_CC_CLANG)
+		hd_say("accesses are calls, as always with clang");
+	else if (find_plugin(compiler, plugin))
+		hd_say("accesses are tested in line, by the plugin %s", plugin);
+	else if (getenv("HEDDLE_INLINE"))
+		hd_say("accesses are calls, as HEDDLE_INLINE says");
+	else
+		hd_say("accesses are calls, which is slower: heddle was built without a plugin for "
+		       "this gcc (its headers: gcc-N-plugin-dev)");
 }
 
 /* ---- files in memory ---- */
@@ -238,7 +275,7 @@ static int check_job(const struct hd_cc_job *job, const struct hd_cc_setup *setu
 static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *words,
 		   const struct hd_cc_job *job, bool had_response_file)
 {
-	char specs[FD_PATH_MAX], note[PATH_MAX + 16];
+	char specs[FD_PATH_MAX], note[PATH_MAX + 16], plugin[PATH_MAX];
 	struct hd_cc_list args = { 0 };
 	struct hd_cc_setup setup = {
 		.include_dir = hd_path_include(),
@@ -253,6 +290,9 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 	snprintf(note, sizeof(note), "%s/heddle-built.o", setup.lib_dir ? setup.lib_dir : "");
 	setup.note = access(note, R_OK) == 0 ? note : NULL;
 	know_compiler(compiler, job, &setup);
+	if (setup.family == HD_CC_GCC && hd_cc_instruments(job) && job->stage > HD_CC_PREPROCESS &&
+	    find_plugin(compiler, plugin))
+		setup.plugin = plugin;
 	if (job->openmp && setup.family == HD_CC_CLANG && !job->freestanding)
 		return hd_usage("OpenMP programs need gcc: heddle does not support the calls "
 			      "that clang makes for -fopenmp");
@@ -318,6 +358,8 @@ static int drive(int argc, char **argv, bool cxx)
 	if (job.stage == HD_CC_ASK) {
 		if (argc == 2 && !strcmp(argv[1], "--help"))
 			fputs(help, stdout);
+		if (argc == 2 && !strcmp(argv[1], "--version"))
+			tell_how(&compiler);
 		print_command(&compiler, argv + 1);
 		return become(&compiler, argv + 1);
 	}

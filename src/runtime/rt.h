@@ -42,6 +42,8 @@
 #include <stdint.h>
 
 #include "abi/fiber_calls.h"
+#include "abi/fiber_inline.h"
+#include "abi/inline_vars.h"
 #include "compiler.h"
 #include "explore/fiber_explore.h"
 #include "fiber/fiber_body.h"
@@ -73,6 +75,7 @@ struct fiber {
 	uint32_t ctx;
 	uint32_t id; /* the number in T1, T2, ... */
 	struct hd_fiber_calls calls;
+	struct hd_fiber_inline in_line;
 	struct hd_fiber_tls tls;
 	struct hd_fiber_spin spin;
 
@@ -357,7 +360,7 @@ bool hd_rt_pass(uint32_t ns);
 /* The same of the accesses since the last time, and @ns. */
 static inline bool hd_rt_worked(uint32_t ns)
 {
-	ns += hd_rt.opt.quantum - hd_rt.access_budget;
+	ns += hd_rt.opt.quantum - hd_rt.access_budget + hd_inline_work();
 	hd_rt.access_budget = hd_rt.opt.quantum;
 	return likely(!hd_rt.opt.any_time) && hd_rt_pass(ns);
 }
@@ -465,6 +468,8 @@ void hd_rt_finish(int status);
 
 /* The context of a function that was called from @pc in context @parent. */
 uint32_t hd_rt_context_child(uint32_t parent, uintptr_t pc);
+/* The same of the function that the current fiber is in: abi_calls.c. */
+uint32_t hd_rt_context_below(uintptr_t pc);
 /* Before a thread is made: where the functions on this one's stack have their variables. */
 void hd_rt_tell_locals(void);
 /* The caller's context, and in @pc where it calls; 0: there is none. */

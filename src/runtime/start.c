@@ -13,6 +13,7 @@
 #include "debug.h"
 #include "options.h"
 #include "real.h"
+#include "runtime/abi/inline_check.h"
 #include "runtime/abi/abi.h"
 #include "runtime/explore/explore.h"
 #include "runtime/explore/explore_sites.h"
@@ -95,6 +96,7 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 	hd_rt_crash_init();
 	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS)
 		hd_rt_debug_start();
+	hd_rt_inline_init();
 }
 
 /* Older code calls this first; by then the constructor has run. */

@@ -76,7 +76,12 @@ class Budgets(Ends):
         self.assertIn("stopped early: --time ran out", done.stderr)
 
     def test_run_that_nobody_sees(self):
-        document, _ = self.within(1, "run", "--", self.prog, "spins", status=4)
+        """A loop without an access, in code that is not told of rounds either."""
+        prog = self.path("ends-calls")
+        subprocess.run([harness.heddle_command, "cc", "-O0", "-pthread", "-o", prog,
+                        os.path.join(os.path.dirname(os.path.abspath(__file__)), "ends.c")],
+                       env=dict(harness.environment(), HEDDLE_INLINE="no"), check=True)
+        document, _ = self.within(1, "run", "--", prog, "spins", status=4)
         self.assertEqual(document["stats"]["stopped"], "time")
 
     def test_recorded_run_is_whole(self):

@@ -16,10 +16,10 @@ static void access_cell(struct hd_race *r, struct hd_race_access *a, uint64_t ad
 		return;
 	}
 	hd_shadow_spread(p);
-	hd_race_touch(r, a, cell_addr, &p->cells[i], &p->more[i], tag);
+	hd_race_touch(r, a, cell_addr, &p->cells[i].tags, &p->cells[i].more, tag);
 	if (a->atomic)
-		hd_race_put_atomic(r, a, cell_addr, &p->more[i], tag);
-	else if (p->more[i].extra & HD_EXTRA_ATOMIC)
+		hd_race_put_atomic(r, a, cell_addr, &p->cells[i].more, tag);
+	else if (p->cells[i].more.extra & HD_EXTRA_ATOMIC)
 		hd_race_check_atomics(r, a, cell_addr, bytes);
 }
 
@@ -33,15 +33,14 @@ static bool access_page(struct hd_race *r, struct hd_race_access *a, uint64_t ad
 		if (!p)
 			return false;
 		p->uniform = true;
-		p->all = (struct hd_cell){0};
-		p->all_more = (struct hd_cell_more){0};
+		p->all = (struct hd_shadow_cell){0};
 	}
 	/* A table of readers cannot be shared by a thousand cells: those are spread. */
 	if (!p->uniform ||
-	    (!a->write && p->all.read && hd_race_slot(p->all.read) != hd_race_slot(a->who.epoch) &&
-	     !hd_race_before(a->who.full, p->all.read)))
+	    (!a->write && p->all.tags.read && hd_race_slot(p->all.tags.read) != hd_race_slot(a->who.epoch) &&
+	     !hd_race_before(a->who.full, p->all.tags.read)))
 		return false;
-	hd_race_touch(r, a, addr, &p->all, &p->all_more, a->who.epoch | HD_TAG_BYTES);
+	hd_race_touch(r, a, addr, &p->all.tags, &p->all.more, a->who.epoch | HD_TAG_BYTES);
 	return true;
 }
 
@@ -188,12 +187,15 @@ struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread)
 }
 
 /* Do two neighbours have the same history, so that one look serves both? */
-static inline bool same_history(const struct hd_cell *c, const struct hd_cell_more *m)
+static inline bool same_history(const struct hd_shadow_cell *c)
 {
-	return c[0].write == (c[1].write | (c[0].write & HD_TAG_WIDE)) &&
-	       c[0].read == (c[1].read | (c[0].read & HD_TAG_WIDE)) && !m[0].extra && !m[1].extra &&
-	       m[0].lockset == m[1].lockset && m[0].write_site == m[1].write_site &&
-	       m[0].read_site == m[1].read_site;
+	const struct hd_cell *a = &c[0].tags, *b = &c[1].tags;
+	const struct hd_cell_more *m = &c[0].more, *n = &c[1].more;
+
+	return a->write == (b->write | (a->write & HD_TAG_WIDE)) &&
+	       a->read == (b->read | (a->read & HD_TAG_WIDE)) && !m->extra && !n->extra &&
+	       m->lockset == n->lockset && m->write_site == n->write_site &&
+	       m->read_site == n->read_site;
 }
 
 /*
@@ -243,25 +245,155 @@ bool hd_race_plain(struct hd_race *r, const struct hd_event *ev)
 	uint32_t i = ev->addr >> 2 & (HD_PAGE_CELLS - 1);
 
 	if (ev->size == 4 && !(ev->addr & 3) && p && !p->uniform &&
-	    takes_over(r, &a, &p->cells[i], &p->more[i], a.who.epoch | HD_TAG_BYTES))
+	    takes_over(r, &a, &p->cells[i].tags, &p->cells[i].more, a.who.epoch | HD_TAG_BYTES))
 		return !r->failed;
 	if (ev->size != 8 || (ev->addr & 7) || !p || p->uniform ||
-	    !same_history(&p->cells[i], &p->more[i])) {
+	    !same_history(&p->cells[i])) {
 		hd_race_access_range(r, &a, ev->addr, ev->size);
 		return !r->failed;
 	}
-	if (!takes_over(r, &a, &p->cells[i], &p->more[i], a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE))
-		hd_race_touch(r, &a, ev->addr, &p->cells[i], &p->more[i],
+	if (!takes_over(r, &a, &p->cells[i].tags, &p->cells[i].more, a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE))
+		hd_race_touch(r, &a, ev->addr, &p->cells[i].tags, &p->cells[i].more,
 			      a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
-	if (p->more[i].extra) { /* grew a table of readers: the neighbour needs its own */
-		hd_race_touch(r, &a, ev->addr + 4, &p->cells[i + 1], &p->more[i + 1],
+	if (p->cells[i].more.extra) { /* grew a table of readers: the neighbour needs its own */
+		hd_race_touch(r, &a, ev->addr + 4, &p->cells[i + 1].tags, &p->cells[i + 1].more,
 			      a.who.epoch | HD_TAG_BYTES);
 		return !r->failed;
 	}
-	p->cells[i + 1] = (struct hd_cell){.write = p->cells[i].write & ~HD_TAG_WIDE,
-					   .read = p->cells[i].read & ~HD_TAG_WIDE};
-	p->more[i + 1] = p->more[i];
+	p->cells[i + 1] = p->cells[i];
+	p->cells[i + 1].tags.write &= ~HD_TAG_WIDE;
+	p->cells[i + 1].tags.read &= ~HD_TAG_WIDE;
 	return !r->failed;
+}
+
+#define SLOT_BITS (0xfffffull << 12)
+
+/* Is what @tag names ordered before the thread's access, by all that orders and by what always does? */
+static inline bool is_before(const struct hd_race_who *w, uint64_t tag, bool *weak)
+{
+	if (!tag || ((tag ^ w->epoch) & SLOT_BITS) == 0)
+		return true;
+	*weak = *weak && hd_race_before(w->weak, tag);
+	return hd_race_before(w->full, tag);
+}
+
+/*
+ * What the lockset machine makes of an access to a whole cell that is ordered after all others, and
+ * of which there is nothing special to be said; 0: it is not so simple.
+ */
+static inline uint32_t simple_step(const struct hd_race_who *w, const struct hd_shadow_cell *c,
+				   bool write)
+{
+	enum hd_race_state state = c->more.lockset & ((1u << HD_RACE_STATE_BITS) - 1);
+	hd_lockset set = c->more.lockset >> HD_RACE_STATE_BITS;
+	hd_lockset mine = write ? w->exclusive : w->locks;
+	bool weak = true, reads_only;
+
+	if (c->more.extra || !is_before(w, c->tags.write, &weak) ||
+	    !is_before(w, c->tags.read, &weak))
+		return 0;
+	if (state == HD_RACE_TOLD)
+		return c->more.lockset;
+	if (weak)
+		return mine << HD_RACE_STATE_BITS |
+		       (write ? HD_RACE_EXCLUSIVE_WRITE : HD_RACE_EXCLUSIVE_READ);
+	reads_only = !write && (state == HD_RACE_EXCLUSIVE_READ || state == HD_RACE_SHARED_READ);
+	if (set != mine || (!reads_only && set == HD_LOCKSET_EMPTY))
+		return 0;
+	return set << HD_RACE_STATE_BITS | (reads_only ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE);
+}
+
+static inline void put_simple(struct hd_shadow_cell *c, bool write, uint64_t tag, uint32_t site,
+			      uint32_t lockset)
+{
+	if (write)
+		c->tags = (struct hd_cell){.write = tag};
+	else
+		c->tags.read = tag;
+	*(write ? &c->more.write_site : &c->more.read_site) = site;
+	c->more.lockset = lockset;
+}
+
+/* The site of such an access if it is the last one of its place; 0: it is not. */
+static inline uint32_t simple_site(const struct hd_race *r, unsigned size, bool write, uint64_t pc,
+				   uint32_t ctx)
+{
+	const struct hd_race_who *w = &r->who;
+	uint32_t site = r->site_cache[(pc ^ w->locks * 61) & (HD_RACE_SITE_CACHE - 1)];
+	const struct hd_race_site *s = &r->sites[site];
+
+	return s->pc == pc && s->ctx == ctx && s->locks == w->locks && s->size == size && !s->arg &&
+		       s->op == (write ? HD_OP_WRITE : HD_OP_READ) && w->locks <= HD_RACE_MAX_SET
+		   ? site
+		   : 0;
+}
+
+/* Four bytes, or an aligned eight, in one page that is not uniform. */
+static inline bool simple_cells(const struct hd_race_who *w, struct hd_shadow_cell *c, bool wide,
+				bool write, uint32_t site)
+{
+	uint32_t first = simple_step(w, c, write), second = 0;
+
+	if (!first || (wide && !(second = simple_step(w, c + 1, write))))
+		return false;
+	put_simple(c, write, w->epoch | HD_TAG_BYTES | (wide ? HD_TAG_WIDE : 0), site, first);
+	if (wide)
+		put_simple(c + 1, write, w->epoch | HD_TAG_BYTES, site, second);
+	return true;
+}
+
+bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
+		    uint32_t ctx)
+{
+	uint32_t site = simple_site(r, size, write, pc, ctx);
+	struct hd_shadow_page *p;
+
+	if (!site || size < 4 || addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
+		return false;
+	p = r->shadow.direct[addr >> HD_PAGE_LOG];
+	return p && !p->uniform &&
+	       simple_cells(&r->who, &p->cells[addr >> 2 & (HD_PAGE_CELLS - 1)], size == 8, write, site);
+}
+
+/* All of a page, from its begin. */
+static bool simple_page(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
+			uint32_t ctx)
+{
+	struct hd_event ev = {.addr = addr,
+			      .size = size,
+			      .op = write ? HD_OP_WRITE : HD_OP_READ,
+			      .pc = pc,
+			      .ctx = ctx};
+	struct hd_race_access a = {.ev = &ev, .index = HD_NO_INDEX, .who = r->who, .write = write};
+
+	return access_page(r, &a, addr);
+}
+
+size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len, unsigned size, bool write,
+			  uint64_t pc, uint32_t ctx)
+{
+	uint32_t site = simple_site(r, size, write, pc, ctx);
+	uint64_t at = addr, end = addr + len;
+
+	while (site && at < end && at >> HD_PAGE_LOG < HD_DIRECT_PAGES) {
+		struct hd_shadow_page *p = r->shadow.direct[at >> HD_PAGE_LOG];
+		uint64_t stop = (at | 4095) + 1 < end ? (at | 4095) + 1 : end;
+		bool wide = size == 8;
+
+		if ((!p || p->uniform) && !(at & 4095) && stop - at == 4096 &&
+		    simple_page(r, at, size, write, pc, ctx)) {
+			at = stop;
+			continue;
+		}
+		if (!p || p->uniform)
+			break;
+		while (at < stop && simple_cells(&r->who, &p->cells[at >> 2 & (HD_PAGE_CELLS - 1)],
+						 wide, write, site))
+			at += wide ? 8 : 4;
+		if (at < stop)
+			break;
+	}
+	return (at - addr) & ~(uint64_t)7;
 }
 
 struct hd_race *hd_race_new(const struct hd_race_options *o, hd_found_fn *found, void *arg)

@@ -56,6 +56,20 @@ struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread);
  */
 bool hd_race_plain(struct hd_race *r, const struct hd_event *ev);
 
+/*
+ * The same of an aligned access that is ordered after all others and has nothing special about it,
+ * faster still. False: that is not so, or not known; nothing was done. Needs options.direct.
+ */
+bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
+		 uint32_t ctx);
+
+/*
+ * The same of @len bytes, accessed @size at a time from @addr on, a multiple of four. Returns how
+ * many bytes, a multiple of eight, were that simple.
+ */
+size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len, unsigned size, bool write,
+			  uint64_t pc, uint32_t ctx);
+
 static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, unsigned size,
 				bool write)
 {
@@ -65,7 +79,7 @@ static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, uns
 
 	if (__builtin_expect(!p, 0))
 		return false;
-	c = &p->cells[addr >> 2 & (HD_PAGE_CELLS - 1)];
+	c = &p->cells[addr >> 2 & (HD_PAGE_CELLS - 1)].tags;
 	if (size < 4) {
 		uint64_t bytes = ((1ull << size) - 1) << (addr & 3);
 

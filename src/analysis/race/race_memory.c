@@ -17,17 +17,15 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 		uint64_t page_end = (addr | 4095) + 1, stop = page_end < end ? page_end : end;
 
 		if (p && p->uniform && addr + 4096 == stop) {
-			p->all = (struct hd_cell){0};
-			p->all_more = (struct hd_cell_more){0};
+			p->all = (struct hd_shadow_cell){0};
 		} else if (p) {
 			hd_shadow_spread(p);
 			for (uint64_t b = addr; b < stop; b = (b & ~3ull) + 4) {
 				uint32_t i = b >> 2 & (HD_PAGE_CELLS - 1);
 
-				hd_race_readers_release(r, &p->more[i]);
-				hd_race_split_release(r, &p->more[i]);
-				p->cells[i] = (struct hd_cell){0};
-				p->more[i] = (struct hd_cell_more){0};
+				hd_race_readers_release(r, &p->cells[i].more);
+				hd_race_split_release(r, &p->cells[i].more);
+				p->cells[i] = (struct hd_shadow_cell){0};
 			}
 		}
 		addr = stop;
@@ -61,12 +59,12 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
 		uint32_t i = addr >> 2 & (HD_PAGE_CELLS - 1);
 
 		if (p && !p->uniform) {
-			free_cell(r, &a, addr, &p->cells[i], &p->more[i]);
+			free_cell(r, &a, addr, &p->cells[i].tags, &p->cells[i].more);
 			addr += 4;
 			continue;
 		}
 		if (p)
-			free_cell(r, &a, addr, &p->all, &p->all_more);
+			free_cell(r, &a, addr, &p->all.tags, &p->all.more);
 		addr = (addr | 4095) + 1;
 	}
 }

@@ -78,6 +78,37 @@ struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr)
 	return p;
 }
 
+/*
+ * One allocation for many pages: they are large, of an odd size, and stay. Large enough for the
+ * kernel to use large pages of its own for them, which random accesses gain much by.
+ */
+#define SLAB_PAGES 128u
+
+struct hd_shadow_slab {
+	struct hd_shadow_slab *next;
+	struct hd_shadow_page pages[SLAB_PAGES];
+};
+
+static struct hd_shadow_page *new_page(struct hd_shadow *s)
+{
+	if (!s->slabs || s->slab_used == SLAB_PAGES) {
+		char *raw = calloc(1, sizeof(struct hd_shadow_slab) + 2 * 64);
+		struct hd_shadow_slab *slab;
+
+		if (!raw)
+			return NULL;
+		/* As aligned as its pages; where the allocation begins is kept before it. */
+		slab = (struct hd_shadow_slab *)(((uintptr_t)raw + 2 * 64 - 1) & ~(uintptr_t)63);
+		((char **)slab)[-1] = raw;
+		madvise((void *)(((uintptr_t)raw + 4095) & ~(uintptr_t)4095),
+			sizeof(*slab) & ~(size_t)4095, MADV_HUGEPAGE);
+		slab->next = s->slabs;
+		s->slabs = slab;
+		s->slab_used = 0;
+	}
+	return &s->slabs->pages[s->slab_used++];
+}
+
 struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)
 {
 	struct hd_shadow_page *p = hd_shadow_find(s, addr);
@@ -88,7 +119,7 @@ struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)
 		return p;
 	if (s->used * 2 >= s->cap && !grow(s))
 		return NULL;
-	p = calloc(1, sizeof(*p));
+	p = new_page(s);
 	if (!p)
 		return NULL;
 	if (s->direct && number < HD_DIRECT_PAGES)
@@ -106,16 +137,18 @@ void hd_shadow_spread(struct hd_shadow_page *p)
 	if (!p->uniform)
 		return;
 	p->uniform = false;
-	for (uint32_t i = 0; i < HD_PAGE_CELLS; i++) {
+	for (uint32_t i = 0; i < HD_PAGE_CELLS; i++)
 		p->cells[i] = p->all;
-		p->more[i] = p->all_more;
-	}
 }
 
 void hd_shadow_free(struct hd_shadow *s)
 {
-	for (uint32_t i = 0; i < s->cap; i++)
-		free(s->hashed[i]);
+	while (s->slabs) {
+		struct hd_shadow_slab *slab = s->slabs;
+
+		s->slabs = slab->next;
+		free(((char **)slab)[-1]);
+	}
 	free(s->hashed);
 	free(s->hashed_keys);
 	if (s->direct)

@@ -43,19 +43,24 @@ struct hd_cell_more {
 	uint32_t extra;                 /* more readers, bytes apart, atomics: see race_impl.h */
 };
 
-struct hd_shadow_page {
-	struct hd_cell cells[HD_PAGE_CELLS];
-	struct hd_cell_more more[HD_PAGE_CELLS];
-	struct hd_cell all; /* while @uniform: stands for every cell */
-	struct hd_cell_more all_more;
-	bool uniform;
+struct hd_shadow_cell { /* together, so that one look at memory brings both */
+	struct hd_cell tags;
+	struct hd_cell_more more;
 };
+
+struct hd_shadow_page {
+	struct hd_shadow_cell cells[HD_PAGE_CELLS];
+	struct hd_shadow_cell all; /* while @uniform: stands for every cell */
+	bool uniform;
+} __attribute__((aligned(64))); /* two cells in a cache line: an access of eight bytes has those */
 
 struct hd_shadow {
 	struct hd_shadow_page **direct; /* by page number; NULL: not to be had */
 	struct hd_shadow_page **hashed; /* open addressing */
 	uint64_t *hashed_keys;
 	uint32_t cap, used; /* used: pages there are */
+	struct hd_shadow_slab *slabs; /* pages come many at a time */
+	uint32_t slab_used;
 	uint64_t last_number;
 	struct hd_shadow_page *last;
 };

@@ -23,6 +23,19 @@ HD_ABI_ACCESS(4)
 HD_ABI_ACCESS(8)
 HD_ABI_ACCESS(16)
 
+/* What the compiler plugin calls. */
+#define HD_ABI_INLINE(size)                                                                        \
+	void heddle_inline1_read##size(void *p);                                                   \
+	void heddle_inline1_write##size(void *p);                                                  \
+	void heddle_inline1_leaf_read##size(void *p, void *back);                                  \
+	void heddle_inline1_leaf_write##size(void *p, void *back);
+HD_ABI_INLINE(1)
+HD_ABI_INLINE(2)
+HD_ABI_INLINE(4)
+HD_ABI_INLINE(8)
+void heddle_inline1_loop(void);
+void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind, void *back);
+
 void __tsan_read_range(void *p, unsigned long len);
 void __tsan_write_range(void *p, unsigned long len);
 void __tsan_vptr_update(void **vptr, void *value);

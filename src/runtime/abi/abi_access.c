@@ -20,7 +20,9 @@
 
 #include <sys/mman.h>
 
+#include "abi.h"
 #include "hidden.h"
+#include "inline_check.h"
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/inferred.h"
 #include "runtime/explore/state.h"
@@ -270,6 +272,7 @@ static void note_own_stack(void)
 
 void hd_rt_note_stack_write(void)
 {
+	hd_rt_inline_progress();
 	if (stack_write.size && load(stack_write.addr, stack_write.size) != stack_write.old)
 		note_own_stack();
 	stack_write.size = 0;
@@ -325,6 +328,7 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 			hd_rt_spin();
 	}
 	note_access(a, size, write, flags, pc);
+	hd_rt_inline_touched(a, size);
 }
 
 /*
@@ -357,12 +361,8 @@ static inline bool nothing_to_do(uintptr_t a, unsigned size, bool aligned)
 	return hd_rt.mode == 0 || (hd_rt.mode == HD_M_HEAP && aligned && !hd_rt_heap_bad(a, size));
 }
 
-static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
+static inline void read_access(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
-	if (unlikely(--hd_rt.access_budget == 0)) {
-		hd_rt_read_at_quantum(a, size, pc);
-		return;
-	}
 	if (likely(nothing_to_do(a, size, aligned)))
 		return;
 	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && aligned && size <= 8 &&
@@ -376,6 +376,14 @@ static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t
 	hd_rt_read_slow(a, size, pc);
 }
 
+static inline void read_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
+{
+	if (unlikely(--hd_rt.access_budget == 0))
+		hd_rt_read_at_quantum(a, size, pc);
+	else
+		read_access(a, size, aligned, pc);
+}
+
 static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t pc)
 {
 	await_stack_write(a, size);
@@ -386,12 +394,8 @@ static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t 
 		hd_rt_access(a, size, true, 0, pc);
 }
 
-static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
+static inline void write_access(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
-	if (unlikely(--hd_rt.access_budget == 0)) {
-		hd_rt_write_at_quantum(a, size, pc);
-		return;
-	}
 	if (unlikely(on_own_stack(a))) {
 		hd_rt_stack_write(a, size, pc);
 		return;
@@ -403,6 +407,14 @@ static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_
 	    hd_race_seen(&hd_rt_race_view, a, size, true))
 		return;
 	hd_rt_access(a, size, true, 0, pc);
+}
+
+static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
+{
+	if (unlikely(--hd_rt.access_budget == 0))
+		hd_rt_write_at_quantum(a, size, pc);
+	else
+		write_access(a, size, aligned, pc);
 }
 
 static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
@@ -452,6 +464,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	hd_rt.progress += write;
 	if (hd_rt.mode == 0 && !hd_rt.planning)
 		return;
+	hd_rt_inline_touched(a, len);
 	hd_rt.cur->pc = pc;
 	if (unlikely(hd_rt.mode & HD_M_REGIONS) && last.step != hd_rt.steps)
 		hd_rt_inferred_access(pc, write);
@@ -494,6 +507,83 @@ void hd_rt_range_done(const void *addr, size_t len)
 	last.step = hd_rt.steps; /* what it belongs to has had its point */
 	last.pc = hd_rt.cur->pc;
 	range((uintptr_t)addr, len, true, HD_ACCESS_LIBC, hd_rt.cur->pc);
+}
+
+/* ---- tests in line that did not match ------------------------------------- */
+
+/* Not counted here: the loops and functions that it is in are, whether it matches or not. */
+static inline void inline_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
+{
+	if (likely(hd_rt_inline_simple(a, size, write, pc)))
+		return;
+	if (write)
+		write_access(a, size, !(a & (size - 1)), pc);
+	else
+		read_access(a, size, !(a & (size - 1)), pc);
+	hd_rt_inline_note(a, size, write);
+}
+
+static inline void inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc,
+				    uintptr_t back)
+{
+	struct fiber *f = hd_rt.cur;
+	uint32_t ctx = f->ctx;
+
+	if (unlikely(foreign())) /* not this fiber's function */
+		return;
+	if (likely(!hd_rt.opt.calls))
+		f->ctx = hd_rt_context_below(back);
+	inline_hook(a, size, write, pc);
+	f->ctx = ctx;
+}
+
+/* One of a range, which no short way was found for. */
+static void range_element(uintptr_t a, unsigned size, bool write, uintptr_t pc, uintptr_t back)
+{
+	if (back)
+		inline_leaf_hook(a, size, write, pc, back);
+	else
+		inline_hook(a, size, write, pc);
+}
+
+/*
+ * All accesses that a loop makes of @kind (bytes, 256: writes) side by side: @count of them, at @p,
+ * @p + @step, ... or, if @step is 0, all at @p. @back: as in inline_leaf_hook(), or NULL.
+ */
+HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind,
+				    void *back)
+{
+	unsigned size = kind & 255;
+	bool write = kind & 256;
+	uintptr_t a = (uintptr_t)p, pc = HD_CALLER;
+
+	if (step <= 0 && count) {
+		a += (unsigned long)step * (count - 1);
+		count = step ? count : 1;
+	}
+	while (count) {
+		unsigned long done = hd_rt_inline_run(a, count, size, write, pc, (uintptr_t)back);
+
+		a += done * size;
+		count -= done;
+		if (count) {
+			range_element(a, size, write, pc, (uintptr_t)back);
+			a += size;
+			count--;
+		}
+	}
+	heddle_inline1_wrote |= write;
+}
+
+/* So much was done in line that it is time to ask for others. */
+HD_EXPORT void heddle_inline1_loop(void)
+{
+	uint32_t done = hd_inline_work();
+
+	if (hd_rt.access_budget > done)
+		hd_rt.access_budget -= done;
+	else
+		hd_rt_quantum(HD_CALLER);
 }
 
 #include "access_hooks.h"

@@ -29,11 +29,28 @@ static inline uint16_t frame_pointer_above(uintptr_t sp)
 	return words <= UINT16_MAX ? (uint16_t)words : 0;
 }
 
+/* The context of a function that returns to @pc, called by the one that the current fiber is in. */
+static inline uint32_t context_below(uint32_t parent, uintptr_t pc)
+{
+	uint64_t slot = hd_hash_call(parent, pc) >> 52;
+
+	if (unlikely(cache[slot].pc != pc || cache[slot].parent != parent)) {
+		cache[slot].ctx = hd_rt_context_child(parent, pc);
+		cache[slot].parent = parent;
+		cache[slot].pc = pc;
+	}
+	return cache[slot].ctx;
+}
+
+uint32_t hd_rt_context_below(uintptr_t pc)
+{
+	return hd_rt.active ? context_below(hd_rt.cur->ctx, pc) : 0;
+}
+
 HD_EXPORT void __tsan_func_entry(void *caller)
 {
 	struct fiber *f = hd_rt.cur;
 	uintptr_t pc = (uintptr_t)caller, sp = (uintptr_t)__builtin_frame_address(0);
-	uint64_t slot = hd_hash_call(f->ctx, pc) >> 52;
 
 	if (unlikely(!f->calls.stack)) {
 		if (!hd_rt.active)
@@ -50,16 +67,7 @@ HD_EXPORT void __tsan_func_entry(void *caller)
 	}
 	f->calls.stack[f->calls.depth++] =
 		(struct hd_call){ .sp = sp, .ctx = f->ctx, .fp = frame_pointer_above(sp) };
-	if (likely(cache[slot].pc == pc && cache[slot].parent == f->ctx)) {
-		f->ctx = cache[slot].ctx;
-	} else {
-		uint32_t ctx = hd_rt_context_child(f->ctx, pc);
-
-		cache[slot].parent = f->ctx;
-		cache[slot].pc = pc;
-		cache[slot].ctx = ctx;
-		f->ctx = ctx;
-	}
+	f->ctx = context_below(f->ctx, pc);
 	if (unlikely(hd_rt.opt.calls) && hd_rt_enter(HD_CALLER))
 		hd_rt_event(HD_OP_FUNC_ENTRY, 0, pc, 0);
 }

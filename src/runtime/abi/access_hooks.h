@@ -5,6 +5,9 @@
  *   read_hook(addr, size, aligned, pc), write_hook(...)
  *   volatile_hook(addr, size, write, pc)
  *   range_hook(addr, len, write, pc)
+ *   inline_hook(addr, size, write, pc): a test in line did not match (inline_check.h)
+ *   inline_leaf_hook(addr, size, write, pc, back): the same in a function that calls nothing, which
+ *     was not told of and returns to @back
  *
  * as static functions. They are small, and what is rare in them is a tail call.
  */
@@ -57,6 +60,29 @@
 		read_hook((uintptr_t)p, size, false, HD_CALLER);                                   \
 		write_hook((uintptr_t)p, size, false, HD_CALLER);                                  \
 	}
+
+#define HD_INLINE_HOOKS(size)                                                                      \
+	HD_EXPORT void heddle_inline1_read##size(void *p)                                          \
+	{                                                                                          \
+		inline_hook((uintptr_t)p, size, false, HD_CALLER);                                 \
+	}                                                                                          \
+	HD_EXPORT void heddle_inline1_write##size(void *p)                                         \
+	{                                                                                          \
+		inline_hook((uintptr_t)p, size, true, HD_CALLER);                                  \
+	}                                                                                          \
+	HD_EXPORT void heddle_inline1_leaf_read##size(void *p, void *back)                         \
+	{                                                                                          \
+		inline_leaf_hook((uintptr_t)p, size, false, HD_CALLER, (uintptr_t)back);           \
+	}                                                                                          \
+	HD_EXPORT void heddle_inline1_leaf_write##size(void *p, void *back)                        \
+	{                                                                                          \
+		inline_leaf_hook((uintptr_t)p, size, true, HD_CALLER, (uintptr_t)back);            \
+	}
+
+HD_INLINE_HOOKS(1)
+HD_INLINE_HOOKS(2)
+HD_INLINE_HOOKS(4)
+HD_INLINE_HOOKS(8)
 
 HD_ACCESS_HOOKS(1)
 HD_ACCESS_HOOKS(2)

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include "arena.h"
+#include "runtime/abi/inline_check.h"
 #include "runtime/real.h"
 
 void *__libc_malloc(size_t size);
@@ -59,6 +60,8 @@ static inline int8_t *cell_of(uintptr_t a)
 
 static void mark(uintptr_t from, uintptr_t to, int value)
 {
+	if (value)
+		hd_rt_inline_forget(from, to - from);
 	hd_rt_fill(cell_of(from), value, (to - from) / CELL);
 }
 

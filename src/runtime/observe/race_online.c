@@ -1,12 +1,13 @@
 #include "race_online.h"
 
 #include "record.h"
+#include "runtime/abi/inline_check.h"
 #include "runtime/thread/thread.h"
 #include "runtime/explore/explore.h"
 
 struct hd_race_view hd_rt_race_view;
 
-static struct hd_race *race;
+struct hd_race *hd_rt_race;
 
 /* A clock has a place for each thread that was not joined: clocks of n threads have n * n. */
 #define UNJOINED_MAX 4096
@@ -31,21 +32,23 @@ void hd_rt_race_start(void)
 {
 	struct hd_race_options o = { .direct = true, .locksets = true };
 
-	if (!hd_rt.opt.races || race)
+	if (!hd_rt.opt.races || hd_rt_race)
 		return;
-	race = hd_race_new(&o, tell, NULL);
+	hd_rt_race = hd_race_new(&o, tell, NULL);
 	hd_rt_race_refresh();
 	if (!hd_rt_race_view.pages) {
 		give_up("race detection: no address space for its tables");
 		return;
 	}
 	hd_rt.mode |= HD_M_RACE;
+	hd_rt_inline_refresh();
 	hd_rt_held_each(hd_rt_race_sync);
 }
 
 void hd_rt_race_refresh(void)
 {
-	hd_rt_race_view = hd_race_view_of(race, hd_rt.cur->id);
+	hd_rt_race_view = hd_race_view_of(hd_rt_race, hd_rt.cur->id);
+	hd_rt_inline_refresh();
 }
 
 void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
@@ -63,7 +66,9 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 			"(heddle run --algorithm complete has no such limit for tasks)");
 		return;
 	}
-	if (!hd_race_event(race, &ev, HD_NO_INDEX))
+	if (op == HD_OP_ALLOC || op == HD_OP_FREE)
+		hd_rt_inline_forget(addr, value);
+	if (!hd_race_event(hd_rt_race, &ev, HD_NO_INDEX))
 		give_up("race detection: a thread synchronised too often, or there is no memory");
 	hd_rt_race_refresh();
 }
@@ -77,11 +82,11 @@ void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags,
 	if (likely(len <= 8)) {
 		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
 		ev.size = (uint32_t)len;
-		ok = hd_race_plain(race, &ev);
+		ok = hd_race_plain(hd_rt_race, &ev);
 	} else {
 		ev.op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
 		ev.value = len;
-		ok = hd_race_event(race, &ev, HD_NO_INDEX);
+		ok = hd_race_event(hd_rt_race, &ev, HD_NO_INDEX);
 	}
 	if (unlikely(!ok))
 		give_up("race detection: there is no memory");

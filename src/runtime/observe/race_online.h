@@ -8,6 +8,7 @@
 #include "runtime/rt.h"
 
 /* What the fast path needs: of the fiber that runs. */
+extern struct hd_race *hd_rt_race __attribute__((visibility("hidden")));
 extern struct hd_race_view hd_rt_race_view __attribute__((visibility("hidden")));
 
 /*

@@ -1,3 +1,4 @@
+#include "runtime/abi/inline_check.h"
 #include "tasks_online.h"
 
 #include "access_event.h"
@@ -29,6 +30,7 @@ void hd_rt_tasks_start(void)
 		return;
 	}
 	hd_rt.mode |= HD_M_TASKS;
+	hd_rt_inline_refresh();
 	hd_rt_held_each(hd_rt_tasks_sync);
 }
 

@@ -1,6 +1,7 @@
 /*
  * The scheduler: time, whose turn it is, and the switch. Who can run is in queues.c.
  */
+#include "runtime/abi/inline_check.h"
 #include "runtime/rt.h"
 
 #include "policy.h"
@@ -257,6 +258,8 @@ static void switch_to(struct fiber *next)
 		hd_rt_debug_switched();
 	if (hd_rt_racing())
 		hd_rt_race_refresh();
+	else
+		hd_rt_inline_refresh();
 	/* First: who asks may be a fiber that has just ended, and is to be reaped. */
 	if (unlikely(hd_rt_tell_stack != NULL))
 		hd_rt_tell_stack();

@@ -2,6 +2,7 @@
  * Threads: create, join, detach, names and attributes.
  */
 #include "common/hash.h"
+#include "runtime/abi/inline_check.h"
 #include "runtime/explore/explore.h"
 #include "thread.h"
 
@@ -115,6 +116,8 @@ void hd_rt_thread_entry(void)
 	}
 	if (hd_rt_racing())
 		hd_rt_race_refresh();
+	else
+		hd_rt_inline_refresh();
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
 	/* A borrowed stack, and the thread-local variables above it, may have been another thread's. */
 	if (f->light.on && !f->light.host->donor.fresh && hd_rt_watches_memory())

@@ -1,0 +1,216 @@
+#include "inline_check.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "hidden.h"
+#include "runtime/memory/arena.h"
+#include "runtime/memory/heap_check.h"
+#include "runtime/observe/race_online.h"
+#include "runtime/sys.h"
+
+/* As in abi_access.c: Linux does not give a program two places with these bits equal. */
+#define WINDOW ((UINT64_C(1) << 44) - 1)
+
+/* Longer ranges are forgotten by new numbers for everybody. */
+#define SHORT_RANGE 4096u
+
+#define NUMBERS (UINT32_C(1) << (32 - HD_INLINE_TIME_SHIFT))
+
+static unsigned char *words; /* NULL: there are none */
+static uint32_t number; /* the last that was given out */
+static uint64_t era; /* all numbers of earlier ones are void */
+
+void hd_rt_inline_init(void)
+{
+	words = hd_rt_reserve(WINDOW + 1);
+	era = 1;
+	hd_rt_inline_refresh();
+}
+
+/* May an access be left out that has told everything? */
+static bool may_leave_out(void)
+{
+	return words && hd_rt.active && !hd_rt.planning && !hd_rt.exploring &&
+	       (hd_rt.mode & (uint8_t)~(HD_M_RACE | HD_M_HEAP)) == 0;
+}
+
+/*
+ * Can a part of a word with this number be taken for a word, by an access at an odd address? Then
+ * its lowest byte has the bits of a whole access.
+ */
+static bool misleads(uint32_t n)
+{
+	const uint32_t mask = 0x1f, whole = HD_INLINE_TOUCHED;
+
+	n <<= HD_INLINE_TIME_SHIFT;
+	return (n >> 8 & mask) == whole || ((n >> 8 | 1) & mask) == whole ||
+	       (n >> 16 & mask) == whole || (n >> 24 & mask) == whole;
+}
+
+static uint32_t next_number(void)
+{
+	do {
+		if (++number == NUMBERS - 1) {
+			hd_sys(SYS_madvise, words, WINDOW + 1, MADV_DONTNEED);
+			number = 1;
+			era++;
+		}
+	} while (misleads(number));
+	return number;
+}
+
+void hd_rt_inline_refresh(void)
+{
+	struct hd_fiber_inline *t = &hd_rt.cur->in_line;
+	uint64_t time = hd_rt_racing() ? hd_rt_race_view.epoch : 0;
+	uint64_t tag;
+
+	heddle_inline1_calls = hd_rt.opt.calls;
+	if (!may_leave_out()) {
+		heddle_inline1_tags = HD_INLINE_NEVER;
+		return;
+	}
+	heddle_inline1_base = (uintptr_t)words;
+	heddle_inline1_window = WINDOW;
+	if (t->era != era || t->time != time) {
+		t->number = next_number();
+		t->era = era;
+		t->time = time;
+	}
+	tag = (uint64_t)t->number << HD_INLINE_TIME_SHIFT | HD_INLINE_TOUCHED | HD_INLINE_WRITTEN;
+	heddle_inline1_tags = tag << 32 | tag;
+}
+
+static inline uint32_t *word_of(uintptr_t a)
+{
+	return (uint32_t *)(words + (a & WINDOW & ~UINT64_C(3)));
+}
+
+/* Words of these bytes are void, but for those of @time. */
+static void forget(uintptr_t addr, size_t len, uint32_t time)
+{
+	if (!words || !len)
+		return;
+	if (len > SHORT_RANGE) {
+		era++;
+		hd_rt_inline_refresh();
+		return;
+	}
+	for (uint32_t *w = word_of(addr), *end = word_of(addr + len - 1); w <= end; w++) {
+		if ((*w ^ time) & HD_INLINE_TIME)
+			*w = 0;
+	}
+}
+
+void hd_rt_inline_forget(uintptr_t addr, size_t len)
+{
+	forget(addr, len, 0);
+}
+
+void hd_rt_inline_touched(uintptr_t addr, size_t len)
+{
+	forget(addr, len, (uint32_t)heddle_inline1_tags);
+}
+
+static bool on_own_stack(uintptr_t a)
+{
+	return a - (uintptr_t)__builtin_frame_address(0) < 65536;
+}
+
+/* Would the hook leave out this access if it came again? */
+static bool told_everything(uintptr_t a, unsigned size, bool write)
+{
+	if (hd_rt.busy || (a & (size - 1)) || a - HD_HIDDEN_LOW < HD_HIDDEN_SIZE)
+		return false;
+	if ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(a, size))
+		return false;
+	if (write && on_own_stack(a)) /* whether it changes anything is looked at each time */
+		return false;
+	return !hd_rt_racing() || hd_race_seen(&hd_rt_race_view, a, size, write);
+}
+
+static inline void put_word(uintptr_t addr, unsigned size, bool write)
+{
+	uint32_t tag = (uint32_t)heddle_inline1_tags, *w = word_of(addr), bits;
+
+	bits = (size < 4 ? (1u << size) - 1 : HD_INLINE_TOUCHED) << (addr & 3);
+	bits |= write ? bits << HD_INLINE_WRITTEN_SHIFT : 0;
+	for (unsigned i = 0; i < (size == 8 ? 2 : 1); i++)
+		w[i] = ((w[i] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[i]) | bits;
+}
+
+void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write)
+{
+	if (heddle_inline1_tags == HD_INLINE_NEVER)
+		return;
+	if (told_everything(addr, size, write))
+		put_word(addr, size, write);
+	else
+		hd_rt_inline_forget(addr, size);
+}
+
+bool hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
+{
+	if (heddle_inline1_tags == HD_INLINE_NEVER || !hd_rt_racing() || hd_rt.busy ||
+	    (addr & (size - 1)) || addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
+	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(addr, size)) ||
+	    (write && on_own_stack(addr)))
+		return false;
+	if (!hd_race_seen(&hd_rt_race_view, addr, size, write) &&
+	    !hd_race_simple(hd_rt_race, addr, size, write, pc, hd_rt.cur->ctx))
+		return false;
+	hd_rt.progress += write;
+	put_word(addr, size, write);
+	return true;
+}
+
+/* From @addr on, which is a multiple of four: how many of @len bytes match. */
+static size_t matching(uintptr_t addr, size_t len, bool write)
+{
+	uint64_t tag = heddle_inline1_tags, unless = write ? 0 : HD_INLINE_WRITTEN * 0x100000001ull;
+	const uint32_t *begin = word_of(addr), *w = begin, *end = w + len / 4;
+
+	for (; w + 8 <= end; w += 8) {
+		const uint64_t *d = (const uint64_t *)w;
+
+		if (((d[0] | unless) ^ tag) | ((d[1] | unless) ^ tag) | ((d[2] | unless) ^ tag) |
+		    ((d[3] | unless) ^ tag))
+			break;
+	}
+	while (w < end && (*w | (uint32_t)unless) == (uint32_t)tag)
+		w++;
+	return (size_t)(w - begin) * 4;
+}
+
+static void put_words(uintptr_t addr, size_t len, bool write)
+{
+	uint32_t tag = (uint32_t)heddle_inline1_tags, time = tag & HD_INLINE_TIME;
+	uint32_t bits = HD_INLINE_TOUCHED | (write ? HD_INLINE_WRITTEN : 0);
+
+	for (uint32_t *w = word_of(addr), *end = w + len / 4; w < end; w++)
+		*w = ((*w ^ time) & HD_INLINE_TIME ? time : *w) | bits;
+}
+
+/* Accesses to whole words only: in longer steps than the program's, if those are shorter. */
+unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, unsigned size, bool write,
+			       uintptr_t pc, uintptr_t back)
+{
+	size_t len = count * size & ~(size_t)7, done;
+
+	if (heddle_inline1_tags == HD_INLINE_NEVER || (addr & 3) || (addr & (size - 1)))
+		return 0;
+	done = matching(addr, len, write);
+	if (done < len && hd_rt_racing() && !hd_rt.busy && !(write && on_own_stack(addr + done)) &&
+	    addr - HD_HIDDEN_LOW >= HD_HIDDEN_SIZE &&
+	    !((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad_in(addr + done, len - done))) {
+		uint32_t ctx = back && !hd_rt.opt.calls ? hd_rt_context_below(back) : hd_rt.cur->ctx;
+		size_t more = hd_race_simple_run(hd_rt_race, addr + done, len - done, size, write,
+						 pc, ctx);
+
+		put_words(addr + done, more, write);
+		hd_rt.progress += write;
+		done += more;
+	}
+	return done / size;
+}

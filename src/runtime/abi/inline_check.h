@@ -1,0 +1,54 @@
+/*
+ * Tests in line, put there by the compiler plugin: what the runtime does for them.
+ *
+ * A test leaves out an access that can tell nothing new: the words of inline_layout.h say so. They
+ * are set here, after the slow path of an access, by the rule by which the hooks leave out accesses
+ * (hd_race_seen), and taken back when what they rest on changes. So a program behaves and is judged
+ * as if every access were a call.
+ *
+ * Whoever must see each access (recording, plans, exploring, tasks, switching at accesses) gets
+ * that: their threads have a number that no word has.
+ */
+#ifndef HD_RUNTIME_INLINE_CHECK_H
+#define HD_RUNTIME_INLINE_CHECK_H
+
+#include "inline_vars.h"
+#include "runtime/rt.h"
+
+void hd_rt_inline_init(void);
+
+/* The current fiber, its time or what is watched has changed. */
+void hd_rt_inline_refresh(void);
+
+/* What is known of these bytes no longer holds. */
+void hd_rt_inline_forget(uintptr_t addr, size_t len);
+
+/* The same, but that the current fiber itself has accessed them: what it did before still holds. */
+void hd_rt_inline_touched(uintptr_t addr, size_t len);
+
+/* The current fiber has made this access, and everybody was told who wanted to be. */
+void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write);
+
+/*
+ * The common case of what follows a test that did not match: the access is ordered after all others
+ * there. False: it may not be; nothing was done.
+ */
+bool hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc);
+
+/*
+ * How many of @count accesses side by side need nothing further: a test in line would leave them
+ * out, or they are simple. @back: what a function that was not told of returns to, or 0.
+ */
+unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, unsigned size, bool write,
+			       uintptr_t pc, uintptr_t back);
+
+/* Writes that nobody was told of count as progress. */
+static inline void hd_rt_inline_progress(void)
+{
+	if (heddle_inline1_wrote) {
+		heddle_inline1_wrote = 0;
+		hd_rt.progress++;
+	}
+}
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * What instrumented code and the runtime agree on: the words of the inline shadow.
+ *
+ * Every four bytes of the program have a word of four bytes. It says what the thread that touched
+ * them last has done there, at a time of its own: since it last gave others something to go by.
+ *
+ *   bits 0-3   bytes that it has read or written
+ *   bit  4     0, so that a short access across the end of the four bytes never matches
+ *   bits 5-8   bytes that it has written
+ *   bits 9-31  the thread and its time, by a number that is given anew for each (HD_INLINE_TIME)
+ *
+ * The word of an address is at base + (address & window). An access of four or eight bytes at an
+ * odd address looks at parts of words; numbers are chosen so that these never match.
+ *
+ * Read by the compiler plugin, too: no more than numbers, and names with their version.
+ */
+#ifndef HD_RUNTIME_INLINE_LAYOUT_H
+#define HD_RUNTIME_INLINE_LAYOUT_H
+
+#define HD_INLINE_TOUCHED	0x0000000fu
+#define HD_INLINE_WRITTEN_SHIFT 5
+#define HD_INLINE_WRITTEN	(HD_INLINE_TOUCHED << HD_INLINE_WRITTEN_SHIFT)
+#define HD_INLINE_TIME_SHIFT	9
+#define HD_INLINE_TIME		0xfffffe00u
+
+#define HD_INLINE_NAME(what) "heddle_inline1_" what
+
+#endif

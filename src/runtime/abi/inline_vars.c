@@ -1,0 +1,11 @@
+/* The variables of tests in line, for either carrier: nothing matches until somebody says so. */
+#include "inline_vars.h"
+
+static _Alignas(16) const uint64_t nowhere[2]; /* no word matches anything here */
+
+#define DEFINE __attribute__((tls_model("initial-exec"))) __thread
+DEFINE uint64_t heddle_inline1_tags = HD_INLINE_NEVER;
+DEFINE uint8_t heddle_inline1_wrote, heddle_inline1_calls;
+DEFINE int heddle_inline1_budget = HD_INLINE_BUDGET;
+DEFINE uintptr_t heddle_inline1_base = (uintptr_t)nowhere;
+DEFINE uintptr_t heddle_inline1_window;

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Accesses tested in line are judged as calls are: the same findings, outputs, times and schedules.
+
+Random programs of threads that lock, read and write a shared buffer in all sizes, one by one, in
+loops that are told of as ranges, in loops that are not, in functions that call nothing and in ones
+that do. Each is built with tests in line, with calls, and with a part of either; all must say the
+same. The truth is not known here: the calls are judged by the oracle of races (unit tests), and that
+something is found at all, and nothing where every access is locked, is asserted here.
+"""
+import os
+import random
+import subprocess
+
+import harness
+
+SEED = int(os.environ.get("HEDDLE_TEST_SEED", random.SystemRandom().randrange(1 << 30)))
+PROGRAMS = 400 if os.environ.get("HEDDLE_TEST_FULL") else 24
+LEVELS = ("-O0", "-O2", "-O3")
+TYPES = {"char": 1, "short": 2, "int": 4, "long": 8, "double": 8}
+BYTES = 512
+
+HEAD = """
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+extern union shared { char c[%d]; short s[1]; int i[1]; long l[1]; double d[1]; } shared;
+extern pthread_mutex_t locks[3];
+struct three { int a; short b; char c; };
+void *body0(void *), *body1(void *), *body2(void *);
+""" % BYTES
+
+MAIN = HEAD + """
+union shared shared;
+pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
+int main(void)
+{
+	void *(*const bodies[])(void *) = { body0, body1, body2 };
+	pthread_t t[3];
+	unsigned sum = 0;
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], 0, bodies[i], 0);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], 0);
+	for (int i = 0; i < %d; i++)
+		sum = sum * 31 + (unsigned char)shared.c[i];
+	printf("%%u\\n", sum);
+	return 0;
+}
+""" % BYTES
+
+
+class Writer:
+    """The text of one random program: one function of accesses in each thread's file."""
+
+    def __init__(self, rng, locked):
+        self.rng, self.locked = rng, locked
+        self.functions = []
+        self.bodies = [[self.section() for _ in range(rng.randrange(2, 6))] for _ in range(3)]
+
+    def place(self, size, room=1):
+        """An index of elements of that size, @room of them."""
+        return self.rng.randrange(0, BYTES // size - room)
+
+    def one(self):
+        kind = self.rng.choice(list(TYPES))
+        size, member = TYPES[kind], kind[0]
+        where = f"shared.{member}[{self.place(size)}]"
+        return self.rng.choice((f"{where} = ({kind})(sum & 7);", f"sum += (int){where};",
+                                f"{where} += 1;"))
+
+    def copy(self):
+        at = 4 * self.place(8, 2)
+        return self.rng.choice((f"memcpy(&three, shared.c + {at}, sizeof(three)); sum += three.a;",
+                                f"*(struct three *)(shared.c + {at & ~3}) = three;"))
+
+    def loop(self):
+        kind = self.rng.choice(list(TYPES))
+        size, member = TYPES[kind], kind[0]
+        n = self.rng.randrange(1, min(40, BYTES // size - 1))
+        first = self.place(size, n)
+        element = f"shared.{member}[{first} + i]"
+        body = self.rng.choice((f"sum += (int){element};", f"{element} = ({kind})i;",
+                                f"if (sum & 1) sum += (int){element}; else sum++;"))
+        down = self.rng.random() < 0.3
+        control = f"int i = {n} - 1; i >= 0; i--" if down else f"int i = 0; i < {n}; i++"
+        return f"for ({control}) {body}"
+
+    def called(self):
+        name = f"f{len(self.functions)}"
+        inside = self.rng.choice((self.one, self.loop))()
+        self.functions.append(f"__attribute__((noinline)) static int {name}(int sum)\n"
+                              f"{{ {inside} return sum; }}")
+        return f"sum = {name}(sum);"
+
+    def section(self):
+        lock = 0 if self.locked else self.rng.choice((None, 0, 1, 2))
+        lines = [self.rng.choice((self.one, self.loop, self.loop, self.copy, self.called))()
+                 for _ in range(self.rng.randrange(1, 4))]
+        if lock is not None:
+            lines = [f"pthread_mutex_lock(&locks[{lock}]);", *lines,
+                     f"pthread_mutex_unlock(&locks[{lock}]);"]
+        return lines
+
+    def source(self, thread):
+        lines = "\n\t".join(line for section in self.bodies[thread] for line in section)
+        # Function definitions are in every file: each has a copy of its own.
+        return (HEAD + "\n".join("__attribute__((unused)) " + f for f in self.functions)
+                + f"\nvoid *body{thread}(void *arg)\n{{\n\tint sum = 0;\n"
+                + f"\tstruct three three = {{ 0 }};\n\t{lines}\n\treturn (void *)(long)sum;\n}}\n")
+
+
+def races(document):
+    """Which lines race; the order in which a pair is seen does not matter."""
+    pairs = set()
+    for finding in document["findings"]:
+        lines = sorted((a["stack"][0].get("file", "?").rsplit("/", 1)[-1], a["stack"][0].get("line", 0))
+                       for a in finding["accesses"][:2])
+        pairs.add((finding["kind"], *lines))
+    return pairs
+
+
+def agree(some, others):
+    """Has every pair of each set one in the other with the same place against the same thread?
+
+    A thread's first access to some bytes at a time is told, and the next one there tells nothing new.
+    Where accesses overlap only in part, or a loop is told of as a range, another may be the first.
+    """
+    def like(pair, other):
+        return pair[0] == other[0] and any(pair[i] == other[j] and pair[3 - i][0] == other[3 - j][0]
+                                           for i in (1, 2) for j in (1, 2))
+    return all(any(like(a, b) for b in second)
+               for first, second in ((some, others), (others, some)) for a in first)
+
+
+class InLine(harness.SystemTest):
+    programs = ()
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        print(f"HEDDLE_TEST_SEED={SEED}")
+        asked = subprocess.run([harness.heddle_command, "cc", "--version"], env=harness.environment(),
+                               capture_output=True, text=True, check=True)
+        cls.has_plugin = "in line" in asked.stdout + asked.stderr
+
+    def compile(self, source, level, in_line):
+        target = source[:-2] + (".in" if in_line else ".call") + ".o"
+        extra = {} if in_line else {"HEDDLE_INLINE": "no"}
+        subprocess.run([harness.heddle_command, "cc", "-g", level, "-w", "-c", source, "-o", target],
+                       env=harness.environment(extra), check=True)
+        return target
+
+    def link(self, name, objects):
+        subprocess.run([harness.heddle_command, "cc", "-pthread", *objects, "-o", self.path(name)],
+                       env=harness.environment(), check=True)
+        return self.path(name)
+
+    def three_builds(self, writer, level):
+        names = [self.path(f"{what}.c") for what in ("main", "t0", "t1", "t2")]
+        for name, text in zip(names, (MAIN, *(writer.source(i) for i in range(3)))):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
+        here = [self.compile(name, level, True) for name in names]
+        calls = [self.compile(name, level, False) for name in names]
+        return [self.link("in-line", here), self.link("calls", calls),
+                self.link("mixed", calls[:2] + here[2:])]
+
+    def judge(self, program, *options):
+        document, done = self.run_json("run", *options, "--", program)
+        return races(document), done.stdout
+
+    def check_program(self, index):
+        rng = random.Random(SEED + index)
+        locked, level = index % 4 == 0, rng.choice(LEVELS)
+        builds = self.three_builds(Writer(rng, locked), level)
+        found = 0
+        for options in (("--seed", "1"), ("--seed", "2"), ("--policy", "rr"),
+                        ("--seed", "3", "--switch-at", "accesses")):
+            said = [self.judge(program, *options) for program in builds]
+            with self.subTest(seed=SEED + index, level=level, options=options):
+                if "accesses" not in options:  # the compiler may do a thing twice here and not there
+                    for pairs, out in (said[0], said[2]):
+                        self.assertTrue(agree(pairs, said[1][0]), (pairs, said[1][0]))
+                        self.assertEqual(out, said[1][1])
+                for pairs, _ in said:
+                    self.assertTrue(not locked or not pairs, pairs)
+                found += len(said[0][0])
+        return found
+
+    def test_random_programs(self):
+        if not self.has_plugin:
+            print("skipped: accesses are not tested in line in this build")
+            return
+        self.assertGreater(sum(self.check_program(i) for i in range(PROGRAMS)), PROGRAMS)
+
+
+if __name__ == "__main__":
+    harness.main()
