@@ -1,6 +1,7 @@
 #include "cr_access.h"
 
 #include "cr_call.h"
+#include "cr_gap.h"
 #include "cr_handover.h"
 #include "cr_label.h"
 #include "cr_order.h"
@@ -42,10 +43,11 @@ static void note(struct cr_cell *c, UChar mask, Bool write)
  * was held throughout; or a lock that this thread had at the word was given back and taken
  * anew. As long as only one thread writes the word, all the rest flows through.
  */
-static Bool begins_unit(Addr g, const struct cr_cell *c, const struct cr_sharing *s)
+static Bool begins_unit(Addr g, UChar mask, const struct cr_cell *c, const struct cr_sharing *s)
 {
 	ULong epoch = c->tag >> CR_TAG_NUMBER_SHIFT;
-	Bool mine = c->tag && slot_of(c->tag) == cr_me->slot;
+	/* If it was only the other word of the granule then it says nothing about this one. */
+	Bool mine = (c->tag | c->tag >> 8) & mask && slot_of(c->tag) == cr_me->slot;
 
 	if (s->written_by_others)
 		return !mine || !cr_held_since(cr_me->lockset, epoch);
@@ -90,17 +92,19 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 	Bool begins = False;
 
 	if (first && !(is_mine(c->tag) && cr_history_more(*history, mask, kind, at))) {
-		cr_history_sharing(*history, &s);
+		cr_history_sharing(*history, mask, &s);
 		if (s.others && s.atomic & mask) {
 			kind |= CR_ATOMIC;
 			cr_acquire(g);
 		}
-		begins = new_sources && begins_unit(g, c, &s);
+		begins = new_sources && begins_unit(g, mask, c, &s);
 		if (begins && s.handed)
 			cr_flag_read(&s);
 		if (mask == 0xff && cr_threads_count() > 1)
 			cr_hand_over(g, &s);
 		cr_history_access(history, g, mask, kind, at);
+		if (chunk->flags[cr_granule(g)] & CR_HAS_GAP)
+			cr_gap_access(g, mask, CR_READ, at);
 	}
 	note(c, mask, False);
 	return read_labels(c, g, mask, at, begins, &s);
@@ -251,7 +255,7 @@ static Bool first_write(struct cr_cell *c, UInt *history, Addr g, UChar mask, UL
 	UInt kind = CR_WRITE;
 
 	if (!is_mine(c->tag) || !cr_history_more(*history, mask, kind, at)) {
-		cr_history_sharing(*history, &s);
+		cr_history_sharing(*history, mask, &s);
 		if (s.atomic & mask)
 			kind |= CR_ATOMIC;
 		cr_history_access(history, g, mask, kind, at);
@@ -268,8 +272,11 @@ static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
 	struct cr_cell *c = &chunk->cell[cr_granule(g)];
 	Bool waited = False;
 
-	if (!is_mine(c->tag) || (c->tag >> 8 & mask) != mask)
+	if (!is_mine(c->tag) || (c->tag >> 8 & mask) != mask) {
 		waited = first_write(c, &chunk->history[cr_granule(g)], g, mask, at, label);
+		if (chunk->flags[cr_granule(g)] & CR_HAS_GAP)
+			cr_gap_access(g, mask, CR_WRITE, at);
+	}
 	note(c, mask, True);
 	if (waited)
 		write_flag(c);

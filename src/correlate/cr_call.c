@@ -1,7 +1,9 @@
 #include "cr_call.h"
 
+#include "cr_flow.h"
 #include "cr_handover.h"
 #include "cr_label.h"
+#include "cr_gap.h"
 #include "cr_unit.h"
 
 #define FRAMES_MAX 4096u   /* deeper calls are one */
@@ -267,6 +269,8 @@ static struct cr_branch *decide(Addr join, cr_label label, UWord where)
 		cr_flag_seen(label);
 	if (!cr_label_idle(label) && cr_me->lockset)
 		cr_unit_decided(label);
+	if (!cr_label_idle(label) && cr_label_count(label) > 1)
+		cr_gap_decided(label, cr_at(pc, 0));
 	if (b) {
 		/* A condition has another part; or a loop comes round, and is decided anew. */
 		b->label = b->pc == pc ? label : cr_label_prefer(label, b->label);
@@ -291,6 +295,8 @@ VG_REGPARM(3) void cr_on_closing(UWord join, UWord label, UWord pc)
 
 	if (b)
 		b->closing = cr_label_union(b->closing, (cr_label)label);
+	if (!cr_label_idle((cr_label)label) && cr_flow_leaves(pc << 16 >> 16))
+		cr_flag_waited((cr_label)label);
 }
 
 VG_REGPARM(2) void cr_on_round(UWord first, UWord last)

@@ -245,13 +245,30 @@ static void find_waiting(struct function *f, const struct cr_graph *g)
 	VG_(free)(b);
 }
 
+static Bool begins_in(const struct function *f, const UInt *body, UInt n, Addr a)
+{
+	for (UInt i = 0; i < n; i++) {
+		if (f->blocks[body[i]].start == a)
+			return True;
+	}
+	return False;
+}
+
+/* Does a way of the branch of @b go out of the loop? */
+static Bool goes_out(const struct function *f, const UInt *body, UInt n, const struct block *b)
+{
+	return b->insn.kind == CR_INSN_BRANCH &&
+	       !(begins_in(f, body, n, b->insn.target) &&
+		 begins_in(f, body, n, b->last + b->insn.length));
+}
+
 /* A loop: where its rounds begin, and which branches decide whether there is another. */
 static void on_loop(void *arg, const UInt *body, UInt n)
 {
 	struct function *f = arg;
 	struct block *head = &f->blocks[body[0]];
 
-	head->closes = True;
+	head->closes |= goes_out(f, body, n, head);
 	head->round_first = head->start;
 	for (UInt i = 0; i < n; i++) {
 		struct block *b = &f->blocks[body[i]];
@@ -384,6 +401,15 @@ Bool cr_flow_branch(Addr pc, Addr *join, UInt *loop, Bool *closes)
 	*closes = b->closes;
 	*loop = b->loop & 0xffff;
 	return True;
+}
+
+Bool cr_flow_leaves(Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+	const struct block *head = b && b->loop ? &f->blocks[b->loop - 1] : NULL;
+
+	return head && (b->meet < head->round_first || b->meet > head->round_last);
 }
 
 Bool cr_flow_is_join(Addr pc)

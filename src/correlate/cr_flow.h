@@ -12,6 +12,8 @@
  * the loops of a function apart, 0: it is in none; @closes says whether it decides, at the beginning or end of a round, if a loop has another.
  */
 Bool cr_flow_branch(Addr pc, Addr *join, UInt *loop, Bool *closes);
+/* Does the branch at @pc decide whether the loop around it is left? */
+Bool cr_flow_leaves(Addr pc);
 /* Does a round of a loop begin at @pc? Its code is from @first to @last. */
 Bool cr_flow_round(Addr pc, Addr *first, Addr *last);
 /* Do the ways of some branch meet at @pc? */

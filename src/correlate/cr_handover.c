@@ -106,10 +106,25 @@ void cr_flag_seen(cr_label label)
 	}
 }
 
-Bool cr_handed_over(Addr a, const struct cr_record *r)
+void cr_flag_waited(cr_label label)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		if (s->handed && cr_segment(s->segment)->number == cr_me->number)
+			cr_past_add(&cr_me->past, s->handed_by, s->handed, CR_PAST_WAITED);
+	}
+}
+
+Bool cr_handed_block(Addr a, ULong epoch)
 {
 	const struct cr_block *b = cr_heap_near(a) ? cr_heap_block(a) : NULL;
 
-	return (b && known_until(b) >= r->epoch) ||
+	return b && known_until(b) >= epoch;
+}
+
+Bool cr_handed_over(Addr a, const struct cr_record *r)
+{
+	return cr_handed_block(a, r->epoch) ||
 	       cr_past_has(&cr_me->past, cr_segment(r->segment)->slot, r->epoch, CR_PAST_SURE);
 }

@@ -23,6 +23,12 @@ void cr_flag_read(const struct cr_sharing *s);
  */
 void cr_flag_seen(cr_label label);
 
+/* The same for a decision by which a loop goes on or ends. */
+void cr_flag_waited(cr_label label);
+
+/* Was what others did at @a until @epoch done when the running thread got the block around it? */
+Bool cr_handed_block(Addr a, ULong epoch);
+
 /* Is @r, by another thread at @a, before what the running thread does there now? */
 Bool cr_handed_over(Addr a, const struct cr_record *r);
 

@@ -161,7 +161,8 @@ cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
 {
 	UInt id = source_new();
 
-	cr_sources[id] = (struct cr_source){ .word = word, .epoch = cr_me->epoch, .at = at,
+	cr_sources[id] = (struct cr_source){ .word = word, .epoch = cr_me->epoch,
+					  .since = cr_held_oldest(), .at = at,
 					  .segment = cr_segment_now(), .ctx = cr_call_ctx(),
 					  .flags = flags, .handed = handed,
 					  .handed_by = handed_by };

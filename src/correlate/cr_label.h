@@ -30,6 +30,7 @@ enum cr_source_flag {
 struct cr_source {
 	Addr word;      /* the program's, four-byte aligned; 0: free */
 	ULong epoch;    /* of the reader */
+	ULong since;    /* cr_held_oldest() then */
 	ULong at;       /* where it was read */
 	UInt segment;   /* thread, clock and locks of the reader */
 	UInt ctx;

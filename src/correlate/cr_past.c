@@ -31,6 +31,7 @@ void cr_past_join_all(struct cr_past *into, const struct cr_past *from)
 {
 	cr_past_join(into, from, CR_PAST_RUN);
 	cr_past_join(into, from, CR_PAST_SURE);
+	cr_past_join(into, from, CR_PAST_WAITED);
 }
 
 void cr_past_drop(struct cr_past *p)

@@ -54,7 +54,7 @@ Bool cr_is_own(Addr a)
 	if (cr_is_stack(a))
 		return True;
 	if (chunk && chunk->history[cr_granule(a)]) {
-		cr_history_sharing(chunk->history[cr_granule(a)], &s);
+		cr_history_sharing(chunk->history[cr_granule(a)], 0xff, &s);
 		if (s.written_by_me && !s.written_by_others)
 			return True;
 	} else if (cr_me->number == 1 && !cr_options.from_start) {

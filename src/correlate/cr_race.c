@@ -198,7 +198,7 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 	*history = n;
 }
 
-void cr_history_sharing(UInt history, struct cr_sharing *s)
+void cr_history_sharing(UInt history, UChar mask, struct cr_sharing *s)
 {
 	*s = (struct cr_sharing){ 0 };
 	for (UInt n = history; n; n = cr_record(n)->next) {
@@ -211,7 +211,7 @@ void cr_history_sharing(UInt history, struct cr_sharing *s)
 		if (seg->number == cr_me->number) {
 			s->mine = True;
 			s->written_by_me |= write;
-			if (seg->lockset && r->epoch >= s->again_epoch) {
+			if (seg->lockset && r->mask & mask && r->epoch >= s->again_epoch) {
 				s->again = seg->lockset;
 				s->again_epoch = r->epoch;
 			}

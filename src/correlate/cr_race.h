@@ -52,7 +52,8 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at);
  */
 Bool cr_history_more(UInt history, UChar mask, UInt kind, ULong at);
 void cr_history_drop(UInt *history);
-void cr_history_sharing(UInt history, struct cr_sharing *s);
+/* What it says of @mask: when I was there last goes by these bytes, the rest by the granule. */
+void cr_history_sharing(UInt history, UChar mask, struct cr_sharing *s);
 
 #define CR_RECORDS 4096u /* in a block */
 

@@ -6,7 +6,7 @@
  *	thread NUMBER CREATOR PC CTX
  *	ctx NUMBER PARENT PC
  *	block ADDRESS SIZE THREAD PC CTX
- *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, ordered (by locks), released, locks
+ *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, ordered (by locks), released, torn, locks
  *	access ROLE THREAD OP ADDRESS SIZE PC CTX	OP: read, write, atomic
  *	held ADDRESS SHARED KIND	of the access before it
  *	word SET ADDRESS SIZE THREADS WRITTEN	of a correlated set that a finding is in, or of any
@@ -23,6 +23,7 @@
 
 #include "cr_call.h"
 #include "cr_elf.h"
+#include "cr_gap.h"
 #include "cr_label.h"
 #include "cr_order.h"
 #include "cr_race.h"
@@ -120,6 +121,15 @@ static void find_used(void)
 		use_context(t->read.ctx);
 		use_context(t->write.ctx);
 		use_context(t->between.ctx);
+	}
+	for (const struct cr_gap *g = cr_gaps; g; g = g->next) {
+		if (!cr_gap_torn(g))
+			continue;
+		use_set(g->first_word);
+		use_context(g->first.ctx);
+		use_context(g->last.ctx);
+		use_context(g->between[0].ctx);
+		use_context(g->between[1].ctx);
 	}
 	for (UInt i = 1; i <= cr_threads_count(); i++)
 		use_context(cr_thread_origin(i)->ctx);
@@ -223,6 +233,20 @@ static void put_torn(void)
 	}
 }
 
+static void put_gaps(void)
+{
+	for (const struct cr_gap *g = cr_gaps; g; g = g->next) {
+		if (!cr_gap_torn(g))
+			continue;
+		VG_(fprintf)(out, "finding torn %u %lx 4 %u\n", cr_unit_set(g->last_word),
+			     g->last_word, g->times);
+		put_access("begin", g->first_word, 4, &g->first);
+		put_access("between", g->first_word, 4, &g->between[0]);
+		put_access("between", g->last_word, 4, &g->between[1]);
+		put_access("end", g->last_word, 4, &g->last);
+	}
+}
+
 /* ---- words of sets ------------------------------------------------------------------------------ */
 
 /* Who accessed a word, as a set of bits; where in the four bytes it begins, and whether it was written. */
@@ -312,6 +336,7 @@ void cr_result_write(Int code)
 	put_blocks();
 	put_races();
 	put_torn();
+	put_gaps();
 	put_words();
 	VG_(fprintf)(out, "stat sources %llu\nstat unions %llu\nstat collections %llu\n",
 		     cr_label_stats.sources, cr_label_stats.unions, cr_label_stats.collections);

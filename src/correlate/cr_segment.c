@@ -2,6 +2,7 @@
 
 #include "cr_label.h"
 #include "cr_race.h"
+#include "cr_gap.h"
 #include "cr_unit.h"
 
 #define COLLECT_AT (1u << 14) /* segments, at least, before it is worth it */
@@ -152,6 +153,7 @@ static void mark_all(void)
 		mark(t->segment);
 	cr_race_segments(mark);
 	cr_unit_segments(mark);
+	cr_gap_segments(mark);
 	cr_label_segments(mark);
 }
 

@@ -108,6 +108,7 @@ void cr_thread_past(struct cr_past *into, const struct cr_thread *t)
 	cr_past_join_all(into, &t->past);
 	cr_past_add(into, t->slot, t->epoch, CR_PAST_RUN);
 	cr_past_add(into, t->slot, t->epoch, CR_PAST_SURE);
+	cr_past_add(into, t->slot, t->epoch, CR_PAST_WAITED);
 }
 
 static struct cr_thread *thread_make(ThreadId tid, struct cr_thread *creator)
@@ -566,4 +567,15 @@ Bool cr_held_since(UInt set, ULong epoch)
 Bool cr_held_again(UInt set, ULong epoch)
 {
 	return holds_of(set, epoch, False) && !holds_of(set, epoch, True);
+}
+
+ULong cr_held_oldest(void)
+{
+	ULong oldest = 0;
+
+	for (UInt i = 0; i < cr_me->nheld; i++) {
+		if (!oldest || cr_me->held[i].since < oldest)
+			oldest = cr_me->held[i].since;
+	}
+	return oldest;
 }

@@ -30,6 +30,8 @@ struct cr_wait {
 
 #define CR_CTX_UNASKED 0xffffffffu
 #define CR_CHECKED 4u
+#define CR_CLAIMS 4u
+#define CR_LOOKS 4u
 
 /* A call that has not returned. */
 struct cr_frame {
@@ -80,6 +82,15 @@ struct cr_thread {
 		ULong epoch;
 	} checked[CR_CHECKED]; /* compared with what they were before, when that was last, under which locks */
 	UInt nchecked;	       /* all in all */
+	struct cr_claim {
+		Addr word;
+		ULong since; /* of the critical section */
+	} claims[CR_CLAIMS]; /* flags that it looked at and set, and has not written since */
+	UInt nclaims;	     /* all in all */
+	struct cr_look {
+		ULong from, until; /* epochs */
+	} looks[CR_LOOKS]; /* what one word was at two times, and these were compared */
+	UInt nlooks;	   /* all in all */
 	UInt *snapshot; /* of the clock, see cr_after_segment(); NULL: it has changed since */
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;
@@ -149,6 +160,8 @@ Bool cr_lockset_within(UInt small, UInt big);
 Bool cr_locksets_alike(UInt a, Addr x, UInt b, Addr y);
 /* What those who gave these locks back knew for sure, the running thread knows now. */
 void cr_lockset_tells(UInt set);
+/* The epoch that began with the lock that is held the longest, 0: none is held. */
+ULong cr_held_oldest(void);
 /* Is a lock of @set, which this thread held at @epoch, still held without a break? */
 Bool cr_held_since(UInt set, ULong epoch);
 /* Is a lock of @set held again, after it was given back since @epoch? */

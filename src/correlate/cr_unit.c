@@ -1,6 +1,7 @@
 #include "cr_unit.h"
 
 #include "cr_call.h"
+#include "cr_gap.h"
 #include "cr_place.h"
 #include "cr_result.h"
 
@@ -195,7 +196,8 @@ void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg)
 
 /* ---- units that were torn ------------------------------------------------------------- */
 
-struct cr_torn *cr_torns;
+struct cr_torn *cr_torns; /* in the order in which they were found */
+static struct cr_torn **last_torn = &cr_torns;
 UInt cr_ntorns;
 static struct cr_torn *by_word[1024];
 
@@ -215,7 +217,9 @@ static struct cr_torn *torn_new(enum cr_torn_kind kind, Addr word, const struct 
 						cr_segment(write->segment)->number) {
 			t->times++;
 			t->write.segment = write->segment; /* the latest is the last to be ordered */
+			t->write.epoch = write->epoch;
 			t->read.segment = read->segment;
+			t->claimed = cr_claimed();
 			return t;
 		}
 	}
@@ -227,10 +231,11 @@ static struct cr_torn *torn_new(enum cr_torn_kind kind, Addr word, const struct 
 	t->read = *read;
 	t->write = *write;
 	t->times = 1;
+	t->claimed = cr_claimed();
 	t->same_hash = *bucket;
 	*bucket = t;
-	t->next = cr_torns;
-	cr_torns = t;
+	*last_torn = t;
+	last_torn = &t->next;
 	cr_ntorns++;
 	cr_result_place(word);
 	return t;
@@ -244,7 +249,7 @@ static void look_back(struct cr_torn *t, UInt history, UChar mask)
 
 		if (r->kind & CR_WRITE && r->mask & mask &&
 		    cr_segment(r->segment)->number != cr_me->number &&
-		    !cr_segment_before(r->segment))
+		    !cr_gap_before(r, t->word, t->claimed))
 			t->between = *r;
 	}
 }
@@ -255,7 +260,7 @@ static void look_ahead(Addr word, const struct cr_record *write)
 	for (struct cr_torn *t = *bucket_of(word); t; t = t->same_hash) {
 		if (t->word == word && !t->between.segment &&
 		    cr_segment(t->write.segment)->number != cr_me->number &&
-		    !cr_segment_before(t->write.segment))
+		    !cr_gap_before(&t->write, word, t->claimed))
 			t->between = *write;
 	}
 }
@@ -312,13 +317,24 @@ static Bool is_checked(Addr word)
 	return False;
 }
 
+Bool cr_unit_checked(void)
+{
+	for (UInt i = 0; i < CR_CHECKED; i++) {
+		const struct cr_checked *c = &cr_me->checked[i];
+
+		if (c->word && cr_held_since(c->lockset, c->epoch))
+			return True;
+	}
+	return False;
+}
+
 /*
  * Was the word read again in this critical section, and the write made to depend on that? Each
  * decision around the write is asked by itself: the sum of them may have left that one out. Or it
  * was compared with what it was before: where the other way goes back to try again, compilers make
  * the write follow the loop, and no decision is around it.
  */
-static Bool is_validated(Addr word)
+Bool cr_unit_validated(Addr word)
 {
 	if (is_checked(word))
 		return True;
@@ -343,7 +359,7 @@ static void check_stale(const struct cr_source *s, Addr word, UInt history, UCha
 	struct cr_torn *t;
 
 	if (s->word != word || s->flags & CR_SRC_CONSUMED || !seg->lockset || is_current(s) ||
-	    seg->number != cr_me->number || !cr_me->lockset || is_validated(word))
+	    seg->number != cr_me->number || !cr_me->lockset || cr_unit_validated(word))
 		return;
 	t = torn_new(CR_TORN_RELEASED, word, &read, write);
 	if (t && !t->between.segment)
@@ -460,18 +476,25 @@ static void link_sources(cr_label label, Addr word)
 /* ---- what happens ------------------------------------------------------------------------ */
 
 /* What the word was, and was read as in this critical section, is replaced by its reader. */
-static void consume(const struct cr_cell *c, Addr word)
+static void consume(const struct cr_cell *c, Addr word, cr_label label,
+		    const struct cr_record *write)
 {
 	cr_label old = c->label[word >> 2 & 1];
+	Bool looked = False;
 
-	if (cr_label_idle(old) || !cr_me->lockset)
+	if (!cr_me->lockset)
 		return;
-	for (UInt i = 0; i < cr_label_count(old); i++) {
+	for (UInt i = 0; !cr_label_idle(old) && i < cr_label_count(old); i++) {
 		struct cr_source *s = cr_label_get(old, i);
 
-		if (s->word == word && is_current(s))
-			s->flags |= CR_SRC_CONSUMED;
+		if (s->word != word || !is_current(s))
+			continue;
+		s->flags |= CR_SRC_CONSUMED;
+		cr_gap_replaced(s, label, write);
+		looked |= !cr_label_has(label, s) || cr_label_has(cr_control, s);
 	}
+	/* A constant may be a flag that is set blindly. */
+	cr_claim_write(word, looked || cr_label_union(label, cr_control) == cr_control);
 }
 
 static void write_word(UInt history, Addr word, UChar mask, cr_label label,
@@ -484,6 +507,8 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 			adds |= cr_label_get(label, i)->word == word;
 		for (UInt i = 0; !cr_label_idle(label) && i < cr_label_count(label); i++)
 			check_stale(cr_label_get(label, i), word, history, mask, write);
+		if (!cr_label_idle(label))
+			cr_gap_write(label, word, write);
 	}
 	if (!shared)
 		return;
@@ -500,17 +525,20 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 
 	if (cr_threads_count() < 2)
 		return;
+	if (!cr_label_idle(label))
+		cr_gap_joined(label, at);
 	shared = label && (s->others || cr_is_shared(g));
 	if (!shared && !cr_me->lockset && !cr_ntorns)
 		return; /* nothing of what follows applies */
 	write = (struct cr_record){ .segment = cr_segment_now(), .ctx = cr_call_ctx(),
-				    .mask = mask, .kind = CR_WRITE, .at = at };
+				    .mask = mask, .kind = CR_WRITE, .at = at,
+				    .epoch = cr_me->epoch };
 	for (UInt i = 0; i < 2; i++) {
 		if (!(mask >> (4 * i) & 0xf) || (i && mask == 0xff)) /* eight bytes are one value */
 			continue;
 		if (cr_ntorns)
 			look_ahead(g + 4 * i, &write);
-		consume(c, g + 4 * i);
+		consume(c, g + 4 * i, label, &write);
 		if (label)
 			write_word(history, g + 4 * i, mask, label, shared, &write);
 	}

@@ -36,6 +36,7 @@ struct cr_torn {
 	struct cr_record read, write; /* of the unit */
 	struct cr_record between;     /* of another thread; segment 0: none so far */
 	UInt times;
+	Bool claimed; /* as of a gap, see there */
 };
 
 extern struct cr_torn *cr_torns;
@@ -48,6 +49,12 @@ UInt cr_unit_nodes(void);
 
 /* Correlated sets, for the result: each word that is in one, with its set, by address. */
 void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg);
+
+/* Does what the thread does now depend on a look at @word in this critical section? */
+Bool cr_unit_validated(Addr word);
+
+/* Was something compared, in this critical section, with what it was in an earlier one? */
+Bool cr_unit_checked(void);
 
 /* The thread decided by @label, with a lock held. */
 void cr_unit_decided(cr_label label);

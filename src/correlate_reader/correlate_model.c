@@ -94,6 +94,9 @@ static const char *const why[] = {
 	[HD_CR_RELEASED] = "the lock was released in between: what is written at the end was computed "
 			   "from what was read at the beginning, and another thread can change it "
 			   "meanwhile",
+	[HD_CR_TORN] = "the lock was released in between: the first and the last access belong to one "
+		       "operation, and a critical section of another thread that uses both variables "
+		       "can come between them, so that it sees or leaves a mixture",
 	[HD_CR_LOCKS] = ("variables that get their values from one source are protected by different "
 			"locks, so others can see the one without the other"),
 	[HD_CR_ORDERED] = "no lock is held at both accesses; locks put them in order in this run, as "

@@ -1,0 +1,409 @@
+#include "cr_gap.h"
+
+#include "cr_call.h"
+#include "cr_flow.h"
+#include "cr_handover.h"
+#include "cr_place.h"
+#include "cr_result.h"
+#include "cr_shadow.h"
+#include "cr_unit.h"
+
+#define GAPS_MAX 4096u
+#define GAPS_OF_PLACE 8u /* pairs of words that one pair of instructions is told for */
+#define BUCKETS 1024u
+
+struct cr_gap *cr_gaps;
+static UInt ngaps;
+static struct cr_gap *by_place[BUCKETS], *by_first[BUCKETS], *by_last[BUCKETS];
+
+static UInt bucket_of(Addr word)
+{
+	return cr_hash(word >> 3, 2) % BUCKETS;
+}
+
+/* ---- claims ----------------------------------------------------------------------------- */
+
+void cr_claim_write(Addr word, Bool claims)
+{
+	struct cr_claim *c = cr_me->claims, *end = c + CR_CLAIMS;
+
+	while (c < end && c->word != word)
+		c++;
+	if (c < end)
+		c->word = 0;
+	if (claims && !cr_is_stack(word))
+		cr_me->claims[cr_me->nclaims++ % CR_CLAIMS] =
+			(struct cr_claim){ word, cr_held_oldest() };
+}
+
+/* In an earlier critical section. */
+Bool cr_claimed(void)
+{
+	ULong now = cr_held_oldest();
+
+	for (UInt i = 0; i < CR_CLAIMS; i++) {
+		if (cr_me->claims[i].word && cr_me->claims[i].since != now)
+			return True;
+	}
+	return False;
+}
+
+/* ---- what may come into the gap --------------------------------------------------------- */
+
+Bool cr_gap_before(const struct cr_record *r, Addr a, Bool claimed)
+{
+	return cr_segment_before(r->segment) || cr_handed_block(a, r->epoch) ||
+	       cr_past_has(&cr_me->past, cr_segment(r->segment)->slot, r->epoch,
+			   claimed ? CR_PAST_SURE : CR_PAST_WAITED);
+}
+
+static Bool conflicts(const struct cr_record *a, const struct cr_record *b)
+{
+	return a->mask & b->mask && (a->kind | b->kind) & CR_WRITE &&
+	       !((a->kind | b->kind) & CR_ATOMIC) &&
+	       cr_locksets_exclude(cr_segment(a->segment)->lockset,
+				   cr_segment(b->segment)->lockset);
+}
+
+static UInt history_of(Addr word)
+{
+	const struct cr_chunk *c = cr_chunk_find(word);
+
+	return c ? c->history[cr_granule(word)] : 0;
+}
+
+/* In @history an access of thread @number, in epochs from @from to @to, that conflicts with @with. */
+static const struct cr_record *find_conflict(UInt history, UInt number, ULong from, ULong to,
+					     const struct cr_record *with)
+{
+	for (UInt n = history; n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
+
+		if (cr_segment(r->segment)->number == number && r->epoch >= from &&
+		    r->epoch <= to && conflicts(r, with))
+			return r;
+	}
+	return NULL;
+}
+
+static void torn(struct cr_gap *g, const struct cr_record *first, const struct cr_record *last)
+{
+	g->between[0] = *first;
+	g->between[1] = *last;
+	cr_unit_same(g->first_word, g->last_word);
+	cr_result_place(g->first_word);
+	cr_result_place(g->last_word);
+}
+
+/* A critical section of before that may come between: one that accessed both last in one epoch. */
+static void look_back(struct cr_gap *g)
+{
+	UInt other = history_of(g->last_word);
+
+	for (UInt n = history_of(g->first_word); n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n), *l;
+		UInt number = cr_segment(r->segment)->number;
+
+		if (number == cr_me->number || !conflicts(r, &g->first) ||
+		    cr_gap_before(r, g->first_word, g->claimed))
+			continue;
+		l = find_conflict(other, number, r->epoch, r->epoch, &g->last);
+		if (l) {
+			torn(g, r, l);
+			return;
+		}
+	}
+}
+
+/* The running thread's access @now, of one word of @g, is in a critical section with one of the other. */
+static void look_ahead(struct cr_gap *g, Bool is_first, const struct cr_record *now)
+{
+	const struct cr_record *mine = is_first ? &g->first : &g->last;
+	const struct cr_record *its = is_first ? &g->last : &g->first;
+	Addr there = is_first ? g->last_word : g->first_word;
+	const struct cr_record *r;
+
+	if (g->dead || g->between[0].segment ||
+	    cr_segment(g->last.segment)->number == cr_me->number || !conflicts(now, mine) ||
+	    cr_gap_before(&g->last, g->last_word, g->claimed))
+		return;
+	r = find_conflict(history_of(there), cr_me->number, cr_held_oldest(), ~0ull, its);
+	if (r)
+		torn(g, is_first ? now : r, is_first ? r : now);
+}
+
+void cr_gap_access(Addr granule, UChar mask, UInt kind, ULong at)
+{
+	struct cr_record now = { .mask = mask, .kind = (UChar)kind, .at = at };
+	UInt b = bucket_of(granule);
+
+	if (!cr_me->lockset)
+		return;
+	now.segment = cr_segment_now();
+	now.ctx = cr_call_ctx();
+	now.epoch = cr_me->epoch;
+	for (struct cr_gap *g = by_first[b]; g; g = g->same_first) {
+		if (g->first_word >> 3 == granule >> 3)
+			look_ahead(g, True, &now);
+	}
+	for (struct cr_gap *g = by_last[b]; g; g = g->same_last) {
+		if (g->last_word >> 3 == granule >> 3)
+			look_ahead(g, False, &now);
+	}
+}
+
+void cr_gap_forget(Addr granule)
+{
+	for (struct cr_gap *g = cr_gaps; g; g = g->next) {
+		if (!g->between[0].segment && (g->first_word >> 3 == granule >> 3 ||
+					       g->last_word >> 3 == granule >> 3))
+			g->dead = True;
+	}
+}
+
+/* ---- units ------------------------------------------------------------------------------- */
+
+static Bool same_unit(const struct cr_gap *g, const struct cr_record *first,
+		      const struct cr_record *last)
+{
+	return g->first.at == first->at && g->last.at == last->at &&
+	       cr_segment(g->last.segment)->number == cr_segment(last->segment)->number;
+}
+
+static struct cr_gap *gap_new(Addr first_word, const struct cr_record *first, Addr last_word,
+			      const struct cr_record *last, UInt place)
+{
+	struct cr_gap *g = VG_(calloc)("cr.gap", 1, sizeof(*g));
+	UInt f = bucket_of(first_word), l = bucket_of(last_word);
+
+	g->first_word = first_word;
+	g->last_word = last_word;
+	g->same_place = by_place[place];
+	by_place[place] = g;
+	g->same_first = by_first[f];
+	by_first[f] = g;
+	g->same_last = by_last[l];
+	by_last[l] = g;
+	g->next = cr_gaps;
+	cr_gaps = g;
+	ngaps++;
+	cr_chunk_of(first_word)->flags[cr_granule(first_word)] |= CR_HAS_GAP;
+	cr_chunk_of(last_word)->flags[cr_granule(last_word)] |= CR_HAS_GAP;
+	return g;
+}
+
+static Bool is_between_looks(ULong from, ULong until)
+{
+	for (UInt i = 0; i < CR_LOOKS; i++) {
+		if (cr_me->looks[i].until >= until && cr_me->looks[i].from <= from)
+			return True;
+	}
+	return False;
+}
+
+/* The running thread's unit has these two accesses. */
+static void found(Addr first_word, const struct cr_record *first, Addr last_word,
+		  const struct cr_record *last)
+{
+	UInt place = cr_hash(first->at, last->at) % BUCKETS, same = 0;
+	struct cr_gap *g;
+
+	if (is_between_looks(first->epoch, last->epoch))
+		return;
+	for (g = by_place[place]; g; g = g->same_place) {
+		if (!same_unit(g, first, last))
+			continue;
+		if (g->first_word == first_word && g->last_word == last_word)
+			break;
+		same++;
+	}
+	if (!g && (same >= GAPS_OF_PLACE || ngaps >= GAPS_MAX))
+		return;
+	if (!g)
+		g = gap_new(first_word, first, last_word, last, place);
+	g->times++;
+	if (g->dead || g->between[0].segment)
+		return;
+	g->first = *first;
+	g->last = *last;
+	g->claimed = cr_claimed();
+	look_back(g);
+}
+
+static UChar mask_of(Addr word, ULong at)
+{
+	return cr_at_size(at) >= 8 ? 0xff : (UChar)(0xf << (word & 4));
+}
+
+static struct cr_record read_of(const struct cr_source *s)
+{
+	return (struct cr_record){ .segment = s->segment, .ctx = s->ctx, .kind = CR_READ,
+				   .mask = mask_of(s->word, s->at), .at = s->at,
+				   .epoch = s->epoch };
+}
+
+/* Of the running thread, under a lock, and no data of its own? */
+static Bool is_shared_read(const struct cr_source *s)
+{
+	const struct cr_segment *seg = cr_segment(s->segment);
+
+	return seg->lockset && seg->number == cr_me->number && !cr_is_stack(s->word) &&
+	       !(s->flags & (CR_SRC_WIDE | CR_SRC_OWN));
+}
+
+/* Whether a loop goes on is decided by it: that is no part of what its rounds do. */
+static Bool is_of_loop(const struct cr_source *s)
+{
+	for (UInt i = 0; i < cr_open_branches; i++) {
+		const struct cr_branch *b = &cr_me->branches[cr_me->nbranches - 1 - i];
+
+		if ((cr_label_has(b->label, s) || cr_label_has(b->closing, s)) &&
+		    cr_flow_leaves(b->pc))
+			return True;
+	}
+	return False;
+}
+
+/* Was the same word read in @label at two times? */
+static Bool has_twice(cr_label label, const struct cr_source *s)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *t = cr_label_get(label, i);
+
+		if (t->word == s->word && t->epoch != s->epoch)
+			return True;
+	}
+	return False;
+}
+
+static Bool has_looked_again(cr_label label)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		if (has_twice(label, s) || cr_unit_validated(s->word))
+			return True;
+	}
+	return False;
+}
+
+/* What one word was goes into another, in a later critical section. */
+void cr_gap_write(cr_label label, Addr word, const struct cr_record *write)
+{
+	if (cr_is_stack(word) || cr_unit_checked() || has_looked_again(label))
+		return;
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+		struct cr_record read = read_of(s);
+
+		if (s->word == word || !is_shared_read(s) ||
+		    cr_held_since(cr_segment(s->segment)->lockset, s->epoch))
+			continue;
+		if (!(s->flags & CR_SRC_CONSUMED)) {
+			if (!is_of_loop(s))
+				found(s->word, &read, word, write);
+		} else if (s->link == word) { /* half a swap was done then */
+			read = (struct cr_record){ .segment = s->link_segment, .ctx = s->link_ctx,
+						   .kind = CR_WRITE, .at = s->link_at,
+						   .mask = mask_of(s->word, s->link_at),
+						   .epoch = s->epoch };
+			found(s->word, &read, word, write);
+		}
+	}
+}
+
+void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record *write)
+{
+	for (UInt i = 0; i < cr_label_count(label) && !(s->flags & CR_SRC_OWN); i++) {
+		const struct cr_source *t = cr_label_get(label, i);
+
+		if (t->word == s->word || t->since != s->since || !is_shared_read(t))
+			continue;
+		s->link = t->word;
+		s->link_at = write->at;
+		s->link_segment = write->segment;
+		s->link_ctx = write->ctx;
+		return;
+	}
+}
+
+/* Labels come again and again. Was this one looked at by the running thread not long ago? */
+static Bool was_seen(cr_label label)
+{
+	static ULong seen[256], collections;
+	ULong key = (ULong)cr_me->number << 32 | label, *at = &seen[label % 256];
+
+	if (collections != cr_label_stats.collections) { /* numbers of labels have a new life */
+		VG_(memset)(seen, 0, sizeof(seen));
+		collections = cr_label_stats.collections;
+	}
+	if (*at == key)
+		return True;
+	*at = key;
+	return False;
+}
+
+/* Two reads, the later one under no lock that was held at the earlier one already. */
+static void join(const struct cr_source *s, const struct cr_source *t)
+{
+	struct cr_record first = read_of(s), last = read_of(t);
+
+	if (s->word != t->word && s->epoch < t->since && !is_of_loop(s) && !is_of_loop(t))
+		found(s->word, &first, t->word, &last);
+}
+
+void cr_gap_joined(cr_label label, ULong at)
+{
+	UInt n = cr_label_count(label), shared = 0;
+	const struct cr_source *s[CR_SOURCES];
+
+	if (n < 2 || was_seen(label))
+		return;
+	for (UInt i = 0; i < n; i++) {
+		s[shared] = cr_label_get(label, i);
+		shared += is_shared_read(s[shared]) && !(s[shared]->flags & CR_SRC_CONSUMED);
+	}
+	if (shared < 2 || cr_code_at(cr_at_pc(at)) != CR_CODE_FULL || has_looked_again(label))
+		return;
+	for (UInt i = 0; i < shared; i++) {
+		for (UInt k = 0; k < shared; k++)
+			join(s[i], s[k]);
+	}
+}
+
+/* What was done between two looks at one word, which are compared, is done anew if need be. */
+static void validate(const struct cr_source *s, const struct cr_source *t)
+{
+	cr_me->looks[cr_me->nlooks++ % CR_LOOKS] = (struct cr_look){ s->epoch, t->epoch };
+	for (struct cr_gap *g = cr_gaps; g; g = g->next) {
+		if (cr_segment(g->last.segment)->number == cr_me->number &&
+		    g->first.epoch >= s->epoch && g->last.epoch <= t->epoch)
+			g->dead = True;
+	}
+}
+
+void cr_gap_decided(cr_label label, ULong at)
+{
+	UInt n = cr_label_count(label);
+
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = 0; k < n; k++) {
+			const struct cr_source *s = cr_label_get(label, i);
+			const struct cr_source *t = cr_label_get(label, k);
+
+			if (s->word == t->word && s->epoch < t->epoch)
+				validate(s, t);
+		}
+	}
+	cr_gap_joined(label, at);
+}
+
+void cr_gap_segments(void (*mark)(UInt segment))
+{
+	for (const struct cr_gap *g = cr_gaps; g; g = g->next) {
+		mark(g->first.segment);
+		mark(g->last.segment);
+		mark(g->between[0].segment);
+		mark(g->between[1].segment);
+	}
+}

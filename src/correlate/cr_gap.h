@@ -1,0 +1,60 @@
+/*
+ * Units over several critical sections, and on more than one variable.
+ *
+ * A unit accesses one word in one critical section and another in a later one; no lock is held from
+ * the one to the other. That alone is L_u = {}, which is not wrong in itself. It is torn if a critical
+ * section of another thread, which may come into the gap, conflicts with both accesses: then it is after
+ * the first and before the last, so that no serial order of the two has the same effect.
+ *
+ * What may not come into the gap: what is ordered before or after the unit; what got the memory
+ * from the other; what waits, in a loop, for what is written outside. And if the unit has set a flag that it
+ * looked at before (it claims something), what is done after a decision by that flag.
+ */
+#ifndef CR_GAP_H
+#define CR_GAP_H
+
+#include "cr_label.h"
+#include "cr_race.h"
+
+struct cr_gap {
+	struct cr_gap *next, *same_place, *same_first, *same_last;
+	Addr first_word, last_word;
+	struct cr_record first, last; /* of the unit */
+	struct cr_record between[2];  /* of the other: what conflicts with first, and with last */
+	Bool claimed;                 /* the unit has set a flag for others */
+	Bool dead;                    /* it is looked whether anything has changed; or memory was freed */
+	UInt times;
+};
+
+extern struct cr_gap *cr_gaps;
+
+/* Is it a finding? */
+static inline Bool cr_gap_torn(const struct cr_gap *g)
+{
+	return g->between[0].segment && !g->dead;
+}
+
+/* The running thread writes @word, under a lock, with a value of @label. */
+void cr_gap_write(cr_label label, Addr word, const struct cr_record *write);
+/* It uses, at @at, a value of @label; or decides by it. */
+void cr_gap_joined(cr_label label, ULong at);
+void cr_gap_decided(cr_label label, ULong at);
+/* It replaces what it read as @s with a value of @label, in one critical section. */
+void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record *write);
+/* It accesses @mask of a granule that has CR_HAS_GAP, for the first time in this epoch. */
+void cr_gap_access(Addr granule, UChar mask, UInt kind, ULong at);
+/* The memory has a new life. */
+void cr_gap_forget(Addr granule);
+
+/* It writes @word under a lock: does it claim something by that, or give it back? */
+void cr_claim_write(Addr word, Bool claims);
+Bool cr_claimed(void);
+/*
+ * Is @r, by another thread at @a, before what the running thread does now, so that it cannot come into
+ * the gap of a unit? @claimed says whether that unit claims something.
+ */
+Bool cr_gap_before(const struct cr_record *r, Addr a, Bool claimed);
+
+void cr_gap_segments(void (*mark)(UInt segment));
+
+#endif
