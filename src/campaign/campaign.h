@@ -146,6 +146,11 @@ bool hd_campaign_is_stalled(const struct hd_campaign *c, const struct hd_trial *
 bool hd_finding_is_failure(const struct hd_finding *f);
 /* Kind and place of a failure, of which all wordings are one. */
 void hd_failure_place(const struct hd_finding *f, char out[17]);
+/*
+ * What tells a fault from those of other runs: its fingerprint, and the line where that is one
+ * thread's doing. The lines of a race or a deadlock change with the schedule.
+ */
+void hd_fault_key(const struct hd_finding *f, char out[17]);
 /* Does the run fail, in a way that ordinary runs do not, and worse than orderly ones? */
 struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct hd_trial *t);
 /* @t is an orderly run: what fails in it is no failure of others; false: no memory. */
@@ -163,8 +168,9 @@ bool hd_campaign_keep_extra(struct hd_campaign *c, struct hd_trial *t);
 enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w, const struct hd_found *wanted);
 /* The folder for schedules, which is made if need be; NULL: it cannot be (hd_last_error). */
 char *hd_campaign_folder(const struct hd_campaign *c);
-/* Write it to a file named after @kind and @id, and say how to replay it. */
-enum hd_err hd_campaign_save(struct hd_campaign *c, struct hd_witness *w, const char *kind, const char *id);
+/* Write it to a file named after @kind and @name, and say how to replay it. */
+enum hd_err hd_campaign_save(struct hd_campaign *c, struct hd_witness *w, const char *kind,
+			     const char *name);
 void hd_witness_free(struct hd_witness *w);
 
 /* All that was found becomes findings of the first observation's run, with files that replay them. */

@@ -146,6 +146,7 @@ static enum hd_err save(struct hd_campaign *c, struct hd_witness *w, const char 
 	if (w->file)
 		return HD_OK;
 	hd_fingerprint(run, f, id);
+	id[8] = 0; /* enough for a name */
 	rc = hd_campaign_save(c, w, word, name ? name : id);
 	if (rc == HD_OK)
 		rc = save_marks(w->file, f);
@@ -237,13 +238,22 @@ static bool is_confirmed_failure(const struct hd_campaign *c, const struct hd_fi
 	return false;
 }
 
-/* Does the report list it already, from another run? */
-static bool is_listed(const struct hd_run *to, const struct hd_finding *f)
+/* Does the report list it already, from another run? *@namesakes: those with its fingerprint. */
+static bool is_listed(const struct hd_run *to, const struct hd_finding *f, size_t *namesakes)
 {
+	char key[17], other[17];
+
+	*namesakes = 0;
+	hd_fault_key(f, key);
 	for (size_t i = 0; i < to->nfindings; i++) {
-		if (to->findings[i].witness.schedule &&
-		    !strcmp(to->findings[i].identity.id, f->identity.id))
+		const struct hd_finding *g = &to->findings[i];
+
+		if (!g->witness.schedule || strcmp(g->identity.id, f->identity.id))
+			continue;
+		hd_fault_key(g, other);
+		if (!strcmp(key, other))
 			return true;
+		++*namesakes;
 	}
 	return false;
 }
@@ -257,15 +267,18 @@ static enum hd_err adopt_run(struct hd_campaign *c, struct hd_witness *w)
 
 	for (size_t i = 0; i < n; i++) {
 		struct hd_finding *f = &run->findings[i];
+		size_t namesakes = 0;
+		char name[32];
 		enum hd_err rc;
 
 		if (!hd_finding_is_fault(f) || f->certainty.verdict ||
 		    (hd_campaign_is_stalled(c, w->trial) && !hd_finding_has_accesses(f)))
 			continue;
 		hd_fingerprint(run, f, f->identity.id);
-		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f)))
+		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f, &namesakes)))
 			continue;
-		rc = save(c, w, hd_kind_word(f->kind), f, NULL, run);
+		snprintf(name, sizeof(name), "%.8s-%zu", f->identity.id, namesakes + 1);
+		rc = save(c, w, hd_kind_word(f->kind), f, namesakes ? name : NULL, run);
 		if (rc != HD_OK)
 			return rc;
 		f->witness.schedule = strdup(w->file);

@@ -52,10 +52,16 @@ static void describe(struct hd_failure *out, const struct hd_run *run, const str
 	fclose(text);
 }
 
+/* One thread's doing, which one line shows. */
+static bool is_of_one_thread(const struct hd_finding *f)
+{
+	return f->kind != HD_KIND_DEADLOCK && f->kind != HD_KIND_LIVELOCK;
+}
+
 void hd_failure_place(const struct hd_finding *f, char out[17])
 {
 	const struct hd_frame *top = hd_finding_top(f);
-	bool alone = f->kind != HD_KIND_DEADLOCK && f->kind != HD_KIND_LIVELOCK;
+	bool alone = is_of_one_thread(f);
 	uint64_t hash = HD_FNV_START + f->kind;
 
 	if (!alone || !top || !top->file) {
@@ -64,6 +70,16 @@ void hd_failure_place(const struct hd_finding *f, char out[17])
 		hash = hd_fnv(hd_fnv_text(hash, top->file), top->line);
 	}
 	snprintf(out, 17, "%016llx", (unsigned long long)hash);
+}
+
+void hd_fault_key(const struct hd_finding *f, char out[17])
+{
+	char place[17] = "";
+
+	if (hd_finding_is_failure(f) && is_of_one_thread(f))
+		hd_failure_place(f, place);
+	snprintf(out, 17, "%016llx", (unsigned long long)
+		 hd_fnv_text(hd_fnv_text(HD_FNV_START, f->identity.id), place));
 }
 
 /*

@@ -35,12 +35,14 @@ static bool note_told(struct hd_campaign *c, const struct hd_trial *t, bool *new
 		hd_live_run(&t->run);
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
+		char key[17];
 
+		hd_fault_key(f, key);
 		if (!hd_finding_is_fault(f) || (hd_finding_is_failure(f) && hd_campaign_stalled(c, t)) ||
-		    hd_ids_have(&c->told, f->identity.id))
+		    hd_ids_have(&c->told, key))
 			continue;
 		*new = true;
-		if (!hd_ids_add(&c->told, f->identity.id))
+		if (!hd_ids_add(&c->told, key))
 			return false;
 	}
 	return true;

@@ -372,14 +372,15 @@ char *hd_campaign_folder(const struct hd_campaign *c)
 	return folder;
 }
 
-enum hd_err hd_campaign_save(struct hd_campaign *c, struct hd_witness *w, const char *kind, const char *id)
+enum hd_err hd_campaign_save(struct hd_campaign *c, struct hd_witness *w, const char *kind,
+			     const char *name)
 {
 	char *folder = hd_campaign_folder(c);
 	enum hd_err rc = HD_OK;
 
 	if (!folder)
 		return HD_ERR_REQUEST;
-	if (asprintf(&w->file, "%s/%s-%.8s.htr", folder, kind, id) < 0) {
+	if (asprintf(&w->file, "%s/%s-%s.htr", folder, kind, name) < 0) {
 		w->file = NULL;
 		rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	} else {

@@ -69,15 +69,20 @@ static void mix_location(uint64_t *hash, const struct hd_run *run, const struct 
 	}
 }
 
-/* Messages count, numbers in them do not. */
+/*
+ * Messages count, numbers in them (lines, threads) do not, but for those that the program itself
+ * says: `x != 1' and `x != 2' are two assertions.
+ */
 static void mix_text(uint64_t *hash, const struct hd_run *run, const struct hd_finding *f)
 {
 	const char *text = f->text ? hd_trace_string(run->trace, f->text) : NULL;
+	const char *said = text ? strchr(text, '`') : NULL;
+	const char *end = said ? strstr(said, "' failed at ") : NULL;
 	char plain[256];
 	size_t n = 0;
 
 	for (; text && *text && n < sizeof(plain) - 1; text++) {
-		if (!isdigit((unsigned char)*text))
+		if (!isdigit((unsigned char)*text) || (end && text > said && text < end))
 			plain[n++] = *text;
 	}
 	plain[n] = 0;

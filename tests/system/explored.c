@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,20 @@ static void start(void *(*fn)(void *), int n)
 		pthread_join(threads[i], NULL);
 }
 
+/* Either of two that read alike can fail. */
+static void look_twice(void)
+{
+	pthread_t writer;
+	bool still;
+
+	pthread_create(&writer, NULL, writes, (void *)1L);
+	still = !atomic_load(&shared);
+	assert(still);
+	still = !atomic_load(&shared);
+	assert(still);
+	pthread_join(writer, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -150,5 +165,7 @@ int main(int argc, char **argv)
 		start(writes, getchar() == 'a' && getchar() == 'b' ? n : 0);
 	if (!strcmp(argv[1], "withdraws"))
 		assert(balance == 100 - 10 * n);
+	if (!strcmp(argv[1], "looks"))
+		look_twice();
 	return argc > 3 && atomic_load(&shared) == atoi(argv[3]) ? 3 : 0;
 }

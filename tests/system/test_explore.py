@@ -74,6 +74,20 @@ class Explore(harness.SystemTest):
                                                              "--executions", "2000"))
                     self.assertEqual({f["kind"] for f in found}, {kind})
 
+    def test_the_same_assertion_on_two_lines_is_two(self):
+        for strategy in ("dpor", "naive", "random"):
+            with self.subTest(strategy):
+                found, _ = self.faults("looks", 0, options=("--strategy", strategy,
+                                                            "--executions", "200"))
+                self.assertEqual({f["kind"] for f in found}, {"assertion"})
+                self.assertEqual([len({f["site"]["line"] for f in found}),
+                                  len({f["id"] for f in found}),
+                                  len({f["schedule"] for f in found})], [2, 2, 2])
+                for f in found:
+                    again, _ = self.run_json("replay", f["schedule"], "--", self.binary["explored"],
+                                             "looks", "0", status=1)
+                    self.assertEqual(again["findings"][0]["site"]["line"], f["site"]["line"])
+
     def test_clean_twins(self):
         for what in ("meets", "spins", "posts", "section"):
             with self.subTest(what):

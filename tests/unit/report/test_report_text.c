@@ -540,6 +540,29 @@ static void fingerprint_ignores_numbers(void **state)
 	assert_string_not_equal(first, other);
 }
 
+static void fingerprint_of_text(const char *text, char out[17])
+{
+	struct sample s;
+
+	sample_begin(&s);
+	finding(&s, HD_KIND_ASSERTION, 0, 0, sample_string(&s, text));
+	sample_end(&s, 1, 0);
+	fingerprint_of(&s, out);
+	sample_free(&s);
+}
+
+/* Lines do not count; what the program says does, with its numbers. */
+static void fingerprint_of_assertions(void **state)
+{
+	char first[17], moved[17], other[17];
+
+	fingerprint_of_text("assertion `x != 1' failed at bank.c:12", first);
+	fingerprint_of_text("assertion `x != 1' failed at bank.c:345", moved);
+	fingerprint_of_text("assertion `x != 2' failed at bank.c:12", other);
+	assert_string_equal(first, moved);
+	assert_string_not_equal(first, other);
+}
+
 static void shell_word(const char *word, const char *expected)
 {
 	char *text = NULL;
@@ -611,6 +634,7 @@ int main(void)
 		cmocka_unit_test(divergence_is_no_fault),
 		cmocka_unit_test(notes_and_color),
 		cmocka_unit_test(fingerprint_ignores_numbers),
+		cmocka_unit_test(fingerprint_of_assertions),
 		cmocka_unit_test(words_are_quoted_for_the_shell),
 		cmocka_unit_test(only_shown_characters_pass),
 	};
