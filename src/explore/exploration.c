@@ -222,6 +222,7 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	if (!x->first) {
 		x->first = copy_choices(log, &x->nfirst);
 		x->first_at = x->at;
+		x->first_cut = log->end == HD_X_END_BOUND || log->end == HD_X_END_FULL;
 		ok = x->first != NULL;
 	}
 	for (size_t i = 0; i < log->nfaults && ok; i++) {

@@ -21,6 +21,10 @@
 #include "explore_infer.h"
 #include "explore_regions.h"
 
+/* Seconds that a run may take, and if executions were cut off: then it has no end. */
+#define HD_RUN_LIMIT 20.0
+#define HD_CUT_LIMIT 0.5
+
 /* Where threads could be preempted in an execution. */
 struct hd_where {
 	enum hd_switch_at switch_at;
@@ -65,6 +69,7 @@ struct hd_exploration {
 	unsigned uses;          /* enum hd_xuse, of all executions */
 	uint32_t *first;        /* decisions of the first execution */
 	size_t nfirst;
+	bool first_cut;         /* it had no end */
 	struct hd_fault *faults;
 	size_t nfaults, faults_room;
 	struct hd_fault *minimised; /* not kept: while one is */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/budget.h"
 #include "analysis/hb.h"
 #include "report/explain.h"
 #include "trace/event_meaning.h"
@@ -37,6 +38,7 @@ struct inference {
 	size_t last;       /* the object that was looked for last */
 	uint32_t *locks;   /* by thread: that it has */
 	size_t nthreads;
+	uint32_t most;     /* 0, or the highest number of a thread: what comes after it is left out */
 	bool no_memory;
 };
 
@@ -185,8 +187,11 @@ static enum hd_err take(void *arg, const struct hd_event *events, size_t n, uint
 	struct inference *in = arg;
 
 	(void)first;
-	for (size_t i = 0; i < n && !in->no_memory; i++)
+	for (size_t i = 0; i < n && !in->no_memory; i++) {
+		if (in->most && events[i].thread > in->most)
+			return HD_ERR_STOPPED;
 		in->no_memory = !see(in, &events[i]);
+	}
 	return in->no_memory ? HD_ERR_NOMEM : HD_OK;
 }
 
@@ -293,9 +298,9 @@ static char *put_where(const struct hd_run *run, const struct hd_places *sites)
 	return text;
 }
 
-bool hd_infer_regions(struct hd_inferred *out, struct hd_trial *t)
+bool hd_infer_regions(struct hd_inferred *out, struct hd_trial *t, uint32_t most)
 {
-	struct inference in = { .run = &t->run, .hb = hd_hb_new() };
+	struct inference in = { .run = &t->run, .hb = hd_hb_new(), .most = most };
 	struct hd_errbuf eb = { 0 };
 	bool ok = in.hb != NULL;
 
@@ -372,6 +377,7 @@ void hd_inferred_free(struct hd_inferred *in)
 /* ---- in an exploration ----------------------------------------------------------------- */
 
 #define TEXT_MAX 32768 /* of what the runtime reads */
+#define ENDLESS  2000u /* threads of a run without end that are looked at: clocks grow with them */
 
 static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 {
@@ -392,7 +398,7 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 	struct hd_exploration *x = arg;
 
 	(void)i;
-	x->no_memory |= !hd_infer_regions(&x->inferred, t);
+	x->no_memory |= !hd_infer_regions(&x->inferred, t, x->first_cut ? ENDLESS : 0);
 	return true;
 }
 
@@ -400,7 +406,9 @@ enum hd_err hd_exploration_infer(struct hd_exploration *x)
 {
 	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
 				    .take = take_trial };
-	struct hd_pool pool = { .jobs = 1 };
+	/* The run may have no end: it is looked at as far as it came. */
+	struct hd_pool pool = { .jobs = 1, .unfinished = true, .until = hd_budget_until(),
+				.limit = x->first_cut ? HD_CUT_LIMIT : HD_RUN_LIMIT };
 	char *text;
 
 	x->infer = false;

@@ -22,8 +22,11 @@ struct hd_inferred {
 	size_t n, room;
 };
 
-/* From the run of @t, complete and with its trace. False: no memory. */
-bool hd_infer_regions(struct hd_inferred *in, struct hd_trial *t);
+/*
+ * From the run of @t, with its trace: all of it, or (@most > 0) until there is a thread with a
+ * higher number. False: no memory.
+ */
+bool hd_infer_regions(struct hd_inferred *in, struct hd_trial *t, uint32_t most);
 /* For the option region-sites; NULL: no memory. At most @max bytes: classes that do not fit are left out. */
 char *hd_inferred_text(struct hd_inferred *in, size_t max);
 /* What was found, as notes; @calm are numbers, from 1, of those that were refined. */

@@ -9,10 +9,6 @@
 #include "common/budget.h"
 #include "launch/launch.h"
 
-/* Seconds that a run for the report may take, and if executions were cut off: then it has no end. */
-#define RUN_LIMIT 20.0
-#define CUT_LIMIT 0.5
-
 /* Run 0 is the first execution, the others are those that meet faults. */
 static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 {
@@ -211,7 +207,7 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
 				    .take = take_trial };
 	struct hd_pool pool = { .jobs = 1, .unfinished = true, .until = hd_budget_last(),
-				.limit = x->over || x->stats.cut ? CUT_LIMIT : RUN_LIMIT };
+				.limit = x->over || x->stats.cut ? HD_CUT_LIMIT : HD_RUN_LIMIT };
 	enum hd_err rc;
 
 	if (!x->sampled)
