@@ -8,7 +8,7 @@
 #include "symbols/unhooked.h"
 
 #define BASE 0x400000u
-#define LEN  0x1000u  /* the files of the corpus are shorter */
+#define LEN  0x1000u /* the files of the corpus are shorter */
 
 static void ask_code(struct hd_symbols *s, uint64_t pc)
 {

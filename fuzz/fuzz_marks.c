@@ -53,7 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (hd_marks_save(&once, trace) != HD_OK)
 			abort();
 		load(&twice);
-		if (once.n != twice.n || memcmp(once.mark, twice.mark, once.n * sizeof(*once.mark)) != 0)
+		if (once.n != twice.n ||
+		    memcmp(once.mark, twice.mark, once.n * sizeof(*once.mark)) != 0)
 			abort();
 		hd_marks_free(&twice);
 	}

@@ -19,7 +19,8 @@ static void compare(const char *a, size_t alen, const char *b, size_t blen)
 	while (alen || blen) {
 		const char *anext = alen ? memchr(a, '\n', alen) : NULL;
 		const char *bnext = blen ? memchr(b, '\n', blen) : NULL;
-		size_t n = anext ? (size_t)(anext - a) : alen, m = bnext ? (size_t)(bnext - b) : blen;
+		size_t n = anext ? (size_t)(anext - a) : alen,
+		       m = bnext ? (size_t)(bnext - b) : blen;
 
 		if (!anext != !bnext || (!is_pragma(a, n) && (n != m || memcmp(a, b, n))))
 			abort();

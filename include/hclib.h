@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-#define NO_PROP   0
-#define NO_ARG    NULL
+#define NO_PROP	  0
+#define NO_ARG	  NULL
 #define NO_DATUM  NULL
 #define NO_FUTURE NULL
 #define NO_PHASER NULL
@@ -104,7 +104,7 @@ int hclib_future_is_satisfied(hclib_future_t *future);
 /* ---- loops ------------------------------------------------------------------------- */
 
 typedef int forasync_mode_t;
-#define FORASYNC_MODE_FLAT      0 /* a task for each tile */
+#define FORASYNC_MODE_FLAT	0 /* a task for each tile */
 #define FORASYNC_MODE_RECURSIVE 1 /* tasks that halve their part down to a tile */
 
 typedef void (*forasync1D_Fct_t)(void *arg, int index);
@@ -135,8 +135,9 @@ void hclib_forasync_listed_(void *forasync_fct, void *argv, hclib_future_t **fut
 
 #ifndef __cplusplus
 #define HCLIB_SEVENTH_(a, b, c, d, e, f, seventh, ...) seventh
-#define hclib_launch_2_(fn, arg)     hclib_launch(fn, arg, NULL, 0)
-#define hclib_launch_4_(a, b, c, d)  _Generic((a), int *: hclib_launch_argv_, default: hclib_launch)(a, b, c, d)
+#define hclib_launch_2_(fn, arg)		       hclib_launch(fn, arg, NULL, 0)
+#define hclib_launch_4_(a, b, c, d)                                                                \
+	_Generic((a), int * : hclib_launch_argv_, default : hclib_launch)(a, b, c, d)
 #define hclib_launch(...)                                                                          \
 	HCLIB_SEVENTH_(__VA_ARGS__, 0, 0, hclib_launch_4_, 0, hclib_launch_2_, 0, 0)(__VA_ARGS__)
 #define hclib_async(...)                                                                           \

@@ -70,8 +70,9 @@ enum hd_err hd_replay_run(const struct hd_output_config *outputs, const char *sc
 			  char *const argv[], struct hd_result **result, struct hd_errbuf *error);
 
 /* Look for races, torn blocks, lock cycles and lost wake-ups in a recorded run. */
-enum hd_err hd_analyse(const struct hd_analysis_config *config, const struct hd_output_config *outputs,
-		       const char *trace, struct hd_result **result, struct hd_errbuf *error);
+enum hd_err hd_analyse(const struct hd_analysis_config *config,
+		       const struct hd_output_config *outputs, const char *trace,
+		       struct hd_result **result, struct hd_errbuf *error);
 
 /* Let what is going on come to its end soon. Context: a signal handler or another thread, too. */
 void hd_interrupt(void);
@@ -83,13 +84,13 @@ enum hd_status hd_result_status(const struct hd_result *result);
 
 /* What a list would show; texts live as long as the result, NULL: unknown. */
 struct hd_finding_line {
-	const char *id;       /* the same in every run that shows it */
-	const char *kind;     /* "race", "atomicity", "deadlock", ... */
-	const char *verdict;  /* "observed", "confirmed", ... */
-	const char *summary;  /* one line */
+	const char *id;	     /* the same in every run that shows it */
+	const char *kind;    /* "race", "atomicity", "deadlock", ... */
+	const char *verdict; /* "observed", "confirmed", ... */
+	const char *summary; /* one line */
 	const char *variable;
-	const char *replay;   /* command that shows it again */
-	const char *file;     /* where the first of its accesses is */
+	const char *replay; /* command that shows it again */
+	const char *file;   /* where the first of its accesses is */
 	unsigned line;
 };
 

@@ -48,8 +48,8 @@ struct hj_scope_ hj_finish_open_(void);
 void hj_finish_close_(struct hj_scope_ *scope);
 void hj_finish_left_(struct hj_scope_ *scope);
 #define HJ_FINISH                                                                                  \
-	for (struct hj_scope_ hj_scope_ __attribute__((cleanup(hj_finish_left_))) =                \
-		     hj_finish_open_();                                                            \
+	for (struct hj_scope_ hj_scope_                                                            \
+	     __attribute__((cleanup(hj_finish_left_))) = hj_finish_open_();                        \
 	     hj_scope_.open; hj_finish_close_(&hj_scope_))
 
 /* ---- futures and promises ---------------------------------------------------- */
@@ -187,7 +187,7 @@ typedef struct hj_accum hj_accum_t;
 enum hj_op { HJ_SUM, HJ_PROD, HJ_MIN, HJ_MAX };
 
 /* Belongs to the caller's innermost finish. Tasks in it put; its end makes the value. */
-hj_accum_t *hj_accum_new(enum hj_op op);         /* of long */
+hj_accum_t *hj_accum_new(enum hj_op op); /* of long */
 hj_accum_t *hj_accum_new_double(enum hj_op op);
 hj_accum_t *hj_accum_new_fn(long (*combine)(long a, long b), long identity);
 void hj_accum_put(hj_accum_t *a, long value);
@@ -220,14 +220,14 @@ void hj_release_w_range(const void *array, size_t from, size_t to);
 
 /* -DHJ_NO_REGIONS builds the program without regions. */
 #ifdef HJ_NO_REGIONS
-#define hj_acquire_r(object) ((void)(object))
-#define hj_acquire_w(object) ((void)(object))
-#define hj_release_r(object) ((void)(object))
-#define hj_release_w(object) ((void)(object))
-#define hj_acquire_r_at(array, i) ((void)(array), (void)(i))
-#define hj_acquire_w_at(array, i) ((void)(array), (void)(i))
-#define hj_release_r_at(array, i) ((void)(array), (void)(i))
-#define hj_release_w_at(array, i) ((void)(array), (void)(i))
+#define hj_acquire_r(object)		    ((void)(object))
+#define hj_acquire_w(object)		    ((void)(object))
+#define hj_release_r(object)		    ((void)(object))
+#define hj_release_w(object)		    ((void)(object))
+#define hj_acquire_r_at(array, i)	    ((void)(array), (void)(i))
+#define hj_acquire_w_at(array, i)	    ((void)(array), (void)(i))
+#define hj_release_r_at(array, i)	    ((void)(array), (void)(i))
+#define hj_release_w_at(array, i)	    ((void)(array), (void)(i))
 #define hj_acquire_r_range(array, from, to) ((void)(array), (void)(from), (void)(to))
 #define hj_acquire_w_range(array, from, to) ((void)(array), (void)(from), (void)(to))
 #define hj_release_r_range(array, from, to) ((void)(array), (void)(from), (void)(to))

@@ -11,7 +11,7 @@ struct hd_addr_map {
 	struct hd_addr_entry {
 		uint64_t key; /* 0: unused; so addresses are not 0 */
 		void *record;
-	} *entries;
+	} * entries;
 	uint32_t cap, used;
 	size_t record_size;
 	uint64_t last_key; /* found last, and likely to be asked for again; 0: none */

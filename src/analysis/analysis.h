@@ -35,7 +35,7 @@ struct hd_analysis_setup {
 
 /* What a report should say besides findings. */
 struct hd_analysis_note {
-	const char *text;           /* a sentence, static; or NULL, and ... */
+	const char *text;	    /* a sentence, static; or NULL, and ... */
 	struct hd_lost_wakeup lost; /* ... this may be */
 };
 

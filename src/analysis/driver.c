@@ -70,7 +70,7 @@ enum hd_err hd_driver_new(struct hd_driver **out, const struct hd_analysis_setup
 	for (int i = 0; i < HD_DO_COUNT; i++) {
 		if (!setup->wanted[i])
 			continue;
-		d->self[i] = analyses[i].ops->new(&d->setup);
+		d->self[i] = analyses[i].ops->new (&d->setup);
 		if (!d->self[i]) {
 			hd_driver_free(d);
 			return HD_ERR_NOMEM;
@@ -198,7 +198,8 @@ enum hd_err hd_driver_add_group(struct hd_driver *d, uint64_t addr, uint64_t len
 }
 
 /* A batch is hot in the cache when the next analysis looks at it. */
-static enum hd_err feed(struct hd_driver *d, const struct hd_event *events, size_t n, uint64_t first)
+static enum hd_err feed(struct hd_driver *d, const struct hd_event *events, size_t n,
+			uint64_t first)
 {
 	for (int i = 0; i < HD_DO_COUNT && n; i++) {
 		double began = hd_now();

@@ -17,11 +17,11 @@ struct pair {
 
 struct thread {
 	struct pair now;
-	struct pair fence;   /* what a relaxed store passes on: the clock at the last release fence */
-	struct pair seen;    /* what relaxed loads have read: an acquire fence makes it known */
+	struct pair fence; /* what a relaxed store passes on: the clock at the last release fence */
+	struct pair seen;  /* what relaxed loads have read: an acquire fence makes it known */
 	struct pair wake_up; /* from whoever notified us */
 	uint64_t waits_on;   /* condition variable */
-	uint32_t slot;       /* 0: none yet */
+	uint32_t slot;	     /* 0: none yet */
 	bool ended;
 };
 
@@ -38,7 +38,7 @@ struct slot {
 	struct holder {
 		uint32_t first; /* time */
 		uint32_t thread;
-	} *holders;
+	} * holders;
 	uint32_t n, cap;
 	uint32_t last_time; /* of the last holder, once it has been joined */
 	bool free;
@@ -282,8 +282,8 @@ static bool do_pass_on(struct thread *t, struct object *o)
 
 static bool acquires(int order)
 {
-	return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-	       order == __ATOMIC_SEQ_CST;
+	return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME ||
+	       order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
 static bool releases(int order)

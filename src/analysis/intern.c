@@ -74,7 +74,8 @@ uint32_t hd_intern_put(struct hd_intern *t, const void *data, size_t len)
 	if ((!t->entries || t->count == t->room) && !entries_grow(t))
 		return 0;
 	e = &t->entries[t->count];
-	*e = (struct hd_intern_entry){ .data = malloc(len ? len : 1), .len = (uint32_t)len,
+	*e = (struct hd_intern_entry){ .data = malloc(len ? len : 1),
+				       .len = (uint32_t)len,
 				       .hash = hash };
 	if (!e->data)
 		return 0;

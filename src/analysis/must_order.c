@@ -63,7 +63,9 @@ static bool tell(struct hd_must *m, uint32_t thread, uint32_t other, uint32_t ti
 	if (m->nnews >= UINT32_MAX || !HD_ROOM(m->news, m->news_room, m->nnews + 1))
 		return false;
 	i = (uint32_t)m->nnews;
-	m->news[i] = (struct hd_must_news){ .thread = other, .time = time, .number = ++t->nnews,
+	m->news[i] = (struct hd_must_news){ .thread = other,
+					    .time = time,
+					    .number = ++t->nnews,
 					    .before = (uint32_t)hd_map_get(&m->latest, pair) };
 	if (!hd_map_set(&m->latest, pair, i))
 		return false;
@@ -152,8 +154,8 @@ hd_moment hd_must_now(struct hd_must *m, uint32_t thread)
 		m->nmoments = 1;
 	if (m->nmoments >= UINT32_MAX || !HD_ROOM(m->moments, m->moments_room, m->nmoments + 1))
 		return 0;
-	m->moments[m->nmoments] = (struct hd_must_moment){ .thread = thread, .time = t->time,
-							   .nnews = t->nnews };
+	m->moments[m->nmoments] =
+		(struct hd_must_moment){ .thread = thread, .time = t->time, .nnews = t->nnews };
 	t->asked = true;
 	t->now = (hd_moment)m->nmoments++;
 	return t->now;

@@ -32,12 +32,12 @@ struct hd_must_news {
 struct hd_must_thread {
 	uint32_t first, last; /* its news; 0: none */
 	uint32_t nnews;
-	uint32_t parent;      /* plus 1: it also knows what that one knew ... */
-	uint32_t inherited;   /* ... by so much of its news */
-	uint32_t depth;	      /* parents of parents */
-	uint32_t time;	      /* of its own, from 1 */
-	hd_moment now;	      /* 0: nobody asked yet */
-	bool asked;	      /* it has a moment */
+	uint32_t parent;    /* plus 1: it also knows what that one knew ... */
+	uint32_t inherited; /* ... by so much of its news */
+	uint32_t depth;	    /* parents of parents */
+	uint32_t time;	    /* of its own, from 1 */
+	hd_moment now;	    /* 0: nobody asked yet */
+	bool asked;	    /* it has a moment */
 };
 
 struct hd_must_moment {

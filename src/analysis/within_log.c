@@ -27,8 +27,7 @@ static bool goes_on(struct hd_within_run *r, uint32_t now, uint64_t number)
 		r->step = number - r->number;
 		return true;
 	}
-	return now - r->from == (uint64_t)r->n * r->stride &&
-	       number - r->number == r->n * r->step;
+	return now - r->from == (uint64_t)r->n * r->stride && number - r->number == r->n * r->step;
 }
 
 /* What was told at @now already has no time of its own. */
@@ -50,7 +49,8 @@ bool hd_within_note(struct hd_within_log *l, struct hd_intern *table, const stru
 			return true;
 		run.construct = l->runs[l->nruns - 1].construct;
 	} else {
-		const struct hd_within what = { .place = ev->value, .region = ev->addr,
+		const struct hd_within what = { .place = ev->value,
+						.region = ev->addr,
 						.kind = ev->arg };
 
 		run.construct = hd_intern_put(table, &what, sizeof(what));

@@ -14,7 +14,7 @@
 struct hd_within_run {
 	uint32_t from, stride; /* the part numbered k begins at from + k * stride */
 	uint32_t n;
-	uint32_t construct; /* number in the table */
+	uint32_t construct;    /* number in the table */
 	uint64_t number, step; /* its number is number + k * step */
 };
 

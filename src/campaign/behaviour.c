@@ -130,8 +130,9 @@ static const struct line *find_odd(const struct lines *is, const struct lines *w
 
 	*missing = false;
 	while (i < is->n || k < was->n) {
-		int order = i == is->n ? 1 : k == was->n ? -1
-				: compare_lines(&is->all[i], &was->all[k]);
+		int order = i == is->n	  ? 1
+			    : k == was->n ? -1
+					  : compare_lines(&is->all[i], &was->all[k]);
 
 		if (order < 0)
 			return &is->all[i];
@@ -221,8 +222,11 @@ static bool departs_in_text(const struct hd_normal *n, const struct hd_behaviour
 		return false;
 	if (!hd_text_odd_line(&b->text[s], &n->usual.text[s], line, sizeof(line), &missing))
 		return false;
-	snprintf(why, len, missing ? "%s lacks the line '%s'" : "%s has the line '%s', which no "
-		 "ordinary run has", name, line);
+	snprintf(why, len,
+		 missing ? "%s lacks the line '%s'"
+			 : "%s has the line '%s', which no "
+			   "ordinary run has",
+		 name, line);
 	return true;
 }
 

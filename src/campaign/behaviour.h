@@ -37,8 +37,8 @@ enum hd_stream { HD_STDOUT, HD_STDERR, HD_STREAMS };
 
 /* How a run went, from good to bad. */
 enum hd_badness {
-	HD_WENT_WELL,    /* with status 0, or one that is expected */
-	HD_ENDED_BADLY,  /* with another one, or by a signal */
+	HD_WENT_WELL,	 /* with status 0, or one that is expected */
+	HD_ENDED_BADLY,	 /* with another one, or by a signal */
 	HD_CAME_TO_GRIEF /* it could not come to an end of its own: crash, assertion, deadlock */
 };
 
@@ -53,12 +53,12 @@ struct hd_behaviour {
 void hd_behaviour_free(struct hd_behaviour *b);
 
 struct hd_normal {
-	struct hd_behaviour usual;  /* of the first run */
+	struct hd_behaviour usual; /* of the first run */
 	size_t runs;
-	enum hd_badness bad;        /* of the best of the orderly runs */
-	bool exit_varies;           /* even orderly runs end in different ways: no criterion */
+	enum hd_badness bad; /* of the best of the orderly runs */
+	bool exit_varies;    /* even orderly runs end in different ways: no criterion */
 	bool text_varies[HD_STREAMS];
-	size_t failed;              /* ordinary runs that ended unlike the orderly ones */
+	size_t failed; /* ordinary runs that ended unlike the orderly ones */
 };
 
 /* A run that is part of what is normal; takes @b over. The first must be an orderly one. */

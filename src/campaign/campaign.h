@@ -25,9 +25,9 @@
 struct hd_observation {
 	struct hd_trial *trial;
 	struct hd_candidates candidates;
-	struct hd_lost_wakeup lost;  /* a wake-up that may be; its wait has op 0: none */
+	struct hd_lost_wakeup lost; /* a wake-up that may be; its wait has op 0: none */
 	struct hd_predictor predictor;
-	char *words;                 /* "seed 2": how to come by it */
+	char *words; /* "seed 2": how to come by it */
 };
 
 /* How a run fails. */
@@ -36,7 +36,7 @@ struct hd_failure {
 	unsigned kind; /* HD_FAIL_FINDING: of the finding */
 	char id[17];
 	char place[17]; /* what tells it from others of its kind: where it is, not how it is told */
-	int code;      /* HD_FAIL_EXIT: how it ended */
+	int code;	/* HD_FAIL_EXIT: how it ended */
 	char words[400];
 };
 
@@ -68,12 +68,12 @@ struct hd_attempt {
 	bool hard; /* a short time was not enough to predict it */
 	struct hd_plan plan;
 	bool planned;
-	unsigned tried;  /* ways to go on after the goal that were made ready */
+	unsigned tried; /* ways to go on after the goal that were made ready */
 	bool reached, diverged, decided;
 	bool survived; /* it came to the goal in another run, and that did not fail */
 	enum hd_verdict verdict;
 	char why[600];
-	struct hd_trial *failing; /* the first run that failed; NULL: none */
+	struct hd_trial *failing;   /* the first run that failed; NULL: none */
 	struct hd_trial *realising; /* the first that came there, if that alone is a finding */
 	struct hd_failure failure;
 	struct hd_witness witness; /* CONFIRMED, or REALISED if that is a finding */
@@ -83,9 +83,9 @@ struct hd_attempt {
 #define HD_CAMPAIGN_NOTES 32
 
 struct hd_campaign {
-	const char *command;        /* that the report is of */
+	const char *command;	      /* that the report is of */
 	uint64_t states, transitions; /* gone through, where somebody counts them */
-	bool incomplete;            /* not everything was looked for */
+	bool incomplete;	      /* not everything was looked for */
 	const struct hd_campaign_config *config;
 	struct hd_run_config base; /* what all runs here are told */
 	struct hd_program program;
@@ -94,27 +94,27 @@ struct hd_campaign {
 	struct hd_observation *observations;
 	size_t nobservations;
 	struct hd_normal normal;
-	bool begins_orderly; /* the first observation is of an orderly run */
-	struct hd_ids known; /* failures of orderly runs, by kind and place: none of others */
-	struct hd_ids told;  /* faults of runs that the report tells of */
+	bool begins_orderly;	  /* the first observation is of an orderly run */
+	struct hd_ids known;	  /* failures of orderly runs, by kind and place: none of others */
+	struct hd_ids told;	  /* faults of runs that the report tells of */
 	struct hd_witness *extra; /* runs besides the first that show something by themselves */
 	size_t nextra, extra_room;
 	struct hd_attempt *attempts;
 	size_t nattempts, attempts_room;
-	size_t decided;      /* attempts that are */
+	size_t decided;	     /* attempts that are */
 	uint64_t executions; /* of the program, that something was learnt from */
 	double began, swept; /* when everything did, and when candidates were first tried */
 	char *notes[HD_CAMPAIGN_NOTES + 1];
 	size_t nnotes;
 	bool out_of_time, interrupted, out_of_memory, analysed;
 	bool first_unfinished; /* the run that was observed did not come to its end */
-	uint64_t stalls;     /* longest that a thread may be held up in a failure that counts */
-	size_t stalled;      /* failures that do not count for that */
+	uint64_t stalls;       /* longest that a thread may be held up in a failure that counts */
+	size_t stalled;	       /* failures that do not count for that */
 	char stall_words[300]; /* of the first of them */
-	size_t unfinished;   /* runs that were ended for taking too long */
-	const char *stopped; /* as in struct hd_report_info, if somebody knows already */
+	size_t unfinished;     /* runs that were ended for taking too long */
+	const char *stopped;   /* as in struct hd_report_info, if somebody knows already */
 	enum hd_status status; /* of the report */
-	char *saved; /* the first file that was written; NULL: none */
+	char *saved;	       /* the first file that was written; NULL: none */
 };
 
 /*
@@ -125,7 +125,8 @@ enum hd_err hd_campaign_set_up(struct hd_campaign *c);
 void hd_campaign_tear_down(struct hd_campaign *c);
 
 /* A sentence for the report; more than there is room for are dropped. */
-void hd_campaign_note(struct hd_campaign *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void hd_campaign_note(struct hd_campaign *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Seconds until the time for everything is over; 0: there is no such limit. */
 double hd_campaign_time_left(const struct hd_campaign *c);
 /* A run ended early for one of these reasons: remember it. True: it did. */
@@ -165,7 +166,8 @@ bool hd_campaign_keep_extra(struct hd_campaign *c, struct hd_trial *t);
  * From a run that fails as @w says (in w->trial) to one with few preemptions. @wanted: what it must
  * show as well; NULL: nothing.
  */
-enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w, const struct hd_found *wanted);
+enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w,
+				 const struct hd_found *wanted);
 /* The folder for schedules, which is made if need be; NULL: it cannot be (hd_last_error). */
 char *hd_campaign_folder(const struct hd_campaign *c);
 /* Write it to a file named after @kind and @name, and say how to replay it. */

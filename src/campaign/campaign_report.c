@@ -26,8 +26,10 @@ static struct hd_report_pattern *patterns_of(struct hd_campaign *c, size_t *n)
 		    a->from != c->observations)
 			continue;
 		list[(*n)++] = (struct hd_report_pattern){
-			.e1 = f->accesses[0].index, .f = f->accesses[1].index,
-			.e2 = f->accesses[2].index, .kind = f->pattern,
+			.e1 = f->accesses[0].index,
+			.f = f->accesses[1].index,
+			.e2 = f->accesses[2].index,
+			.kind = f->pattern,
 			.verdict = hd_decision_word(a->prediction.decision),
 			.us = (uint64_t)(a->prediction.seconds * 1e6),
 		};
@@ -75,8 +77,8 @@ static enum hd_err save_report(struct hd_campaign *c, const struct hd_report_inf
 	enum hd_err rc = HD_OK;
 	bool ok;
 
-	if (asprintf(&path, "%.*s/report.txt", (int)(strrchr(c->saved, '/') - c->saved),
-		     c->saved) < 0)
+	if (asprintf(&path, "%.*s/report.txt", (int)(strrchr(c->saved, '/') - c->saved), c->saved) <
+	    0)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	plain.color = false;
 	errno = 0;
@@ -99,7 +101,7 @@ static enum hd_err save_report(struct hd_campaign *c, const struct hd_report_inf
 		ok = false;
 	if (!ok)
 		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written to '%s': %s", path,
-			    strerror(errno));
+			      strerror(errno));
 	free(path);
 	return rc;
 }
@@ -108,8 +110,10 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 {
 	FILE *text = c->config->outputs.text;
 	struct hd_report_info info = {
-		.command = c->command, .checked = true,
-		.states = c->states, .transitions = c->transitions,
+		.command = c->command,
+		.checked = true,
+		.states = c->states,
+		.transitions = c->transitions,
 		.quiet = c->config->outputs.quiet,
 	};
 	enum hd_err rc;
@@ -130,6 +134,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 		rc = save_report(c, &info);
 	free((void *)info.patterns);
 	if (rc == HD_OK && c->status != HD_STATUS_FINDINGS && text && fflush(text) != 0)
-		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written: %s", strerror(errno));
+		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written: %s",
+			      strerror(errno));
 	return rc;
 }

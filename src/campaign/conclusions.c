@@ -30,7 +30,7 @@ static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct
 {
 	f->certainty.verdict = a->verdict;
 	f->certainty.candidate =
-	    a->verdict != HD_VERDICT_CONFIRMED && a->verdict != HD_VERDICT_PREDICTED && !w;
+		a->verdict != HD_VERDICT_CONFIRMED && a->verdict != HD_VERDICT_PREDICTED && !w;
 	if (!f->why && *a->why && !(f->why = strdup(a->why)))
 		return false;
 	if (!w)
@@ -106,7 +106,8 @@ static struct hd_finding *own_finding(struct hd_trial *t, const struct hd_failur
 }
 
 /* The candidate as it was observed, in no other run. */
-static enum hd_err add_plain(struct hd_campaign *c, struct hd_attempt *a, const struct hd_witness *w)
+static enum hd_err add_plain(struct hd_campaign *c, struct hd_attempt *a,
+			     const struct hd_witness *w)
 {
 	struct hd_run *run = &a->from->trial->run;
 	size_t before = run->nfindings;
@@ -138,7 +139,7 @@ static enum hd_err save_marks(const char *file, const struct hd_finding *f)
 
 /* @name: of one that nothing is known of; NULL: it is called by the fingerprint. */
 static enum hd_err save(struct hd_campaign *c, struct hd_witness *w, const char *word,
-		const struct hd_finding *f, const char *name, const struct hd_run *run)
+			const struct hd_finding *f, const char *name, const struct hd_run *run)
 {
 	char id[17];
 	enum hd_err rc;
@@ -321,9 +322,11 @@ static bool tell_orderly_exit(struct hd_campaign *c)
 
 		if (f->kind != HD_KIND_EXIT)
 			continue;
-		if (asprintf(&why, "it also does in an orderly run, in which each thread runs until it waits; "
-			     "--expect-exit %llu accepts it",
-			     (unsigned long long)f->value) < 0)
+		if (asprintf(
+			    &why,
+			    "it also does in an orderly run, in which each thread runs until it waits; "
+			    "--expect-exit %llu accepts it",
+			    (unsigned long long)f->value) < 0)
 			return false;
 		free(f->why);
 		f->why = why;
@@ -355,10 +358,13 @@ static enum hd_err gather(struct hd_campaign *c)
 static void note_stalls(struct hd_campaign *c)
 {
 	if (c->stalled)
-		hd_campaign_note(c, "%zu failure%s not counted: %s a thread to be held up for longer than "
-				 "--stalls allows (%llu ms), the first %s", c->stalled,
-			      c->stalled == 1 ? " is" : "s are", c->stalled == 1 ? "it needs" : "they need",
-				 (unsigned long long)c->stalls / 1000000, c->stall_words);
+		hd_campaign_note(
+			c,
+			"%zu failure%s not counted: %s a thread to be held up for longer than "
+			"--stalls allows (%llu ms), the first %s",
+			c->stalled, c->stalled == 1 ? " is" : "s are",
+			c->stalled == 1 ? "it needs" : "they need",
+			(unsigned long long)c->stalls / 1000000, c->stall_words);
 }
 
 enum hd_err hd_campaign_conclude(struct hd_campaign *c)

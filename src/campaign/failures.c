@@ -31,8 +31,7 @@ bool hd_campaign_stalled(struct hd_campaign *c, const struct hd_trial *t)
 
 bool hd_finding_is_failure(const struct hd_finding *f)
 {
-	return hd_finding_is_fault(f) &&
-	       (!hd_finding_has_accesses(f) || f->kind == HD_KIND_MEMORY);
+	return hd_finding_is_fault(f) && (!hd_finding_has_accesses(f) || f->kind == HD_KIND_MEMORY);
 }
 
 static void describe(struct hd_failure *out, const struct hd_run *run, const struct hd_finding *f)
@@ -78,8 +77,8 @@ void hd_fault_key(const struct hd_finding *f, char out[17])
 
 	if (hd_finding_is_failure(f) && is_of_one_thread(f))
 		hd_failure_place(f, place);
-	snprintf(out, 17, "%016llx", (unsigned long long)
-		 hd_fnv_text(hd_fnv_text(HD_FNV_START, f->identity.id), place));
+	snprintf(out, 17, "%016llx",
+		 (unsigned long long)hd_fnv_text(hd_fnv_text(HD_FNV_START, f->identity.id), place));
 }
 
 /*
@@ -90,7 +89,8 @@ static bool counts(const struct hd_campaign *c, const struct hd_finding *f)
 {
 	char place[17];
 
-	if (!hd_finding_is_failure(f) || f->kind == HD_KIND_EXIT || c->normal.bad == HD_CAME_TO_GRIEF)
+	if (!hd_finding_is_failure(f) || f->kind == HD_KIND_EXIT ||
+	    c->normal.bad == HD_CAME_TO_GRIEF)
 		return false;
 	hd_failure_place(f, place);
 	return !hd_ids_have(&c->known, place);
@@ -163,4 +163,3 @@ bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b)
 	return a->what == b->what && a->kind == b->kind && a->code == b->code &&
 	       !strcmp(a->place, b->place);
 }
-

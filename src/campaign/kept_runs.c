@@ -38,7 +38,8 @@ static bool note_told(struct hd_campaign *c, const struct hd_trial *t, bool *new
 		char key[17];
 
 		hd_fault_key(f, key);
-		if (!hd_finding_is_fault(f) || (hd_finding_is_failure(f) && hd_campaign_stalled(c, t)) ||
+		if (!hd_finding_is_fault(f) ||
+		    (hd_finding_is_failure(f) && hd_campaign_stalled(c, t)) ||
 		    hd_ids_have(&c->told, key))
 			continue;
 		*new = true;
@@ -69,8 +70,8 @@ bool hd_campaign_keep_extra(struct hd_campaign *c, struct hd_trial *t)
 /* It becomes one of those that are learnt from. */
 static bool add_observation(struct hd_campaign *c, struct hd_trial *t)
 {
-	struct hd_observation *more = realloc(c->observations, (c->nobservations + 1) *
-							       sizeof(*more));
+	struct hd_observation *more =
+		realloc(c->observations, (c->nobservations + 1) * sizeof(*more));
 	struct hd_observation *o;
 
 	if (!more)

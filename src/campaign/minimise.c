@@ -21,8 +21,8 @@
 #include "trace/trace_copy.h"
 #include "trace/trace_format.h"
 
-#define TRIES 400u  /* runs that one minimisation may take */
-#define AGAIN 2u    /* times that the result must fail when replayed */
+#define TRIES 400u /* runs that one minimisation may take */
+#define AGAIN 2u   /* times that the result must fail when replayed */
 
 void hd_witness_free(struct hd_witness *w)
 {
@@ -52,13 +52,13 @@ struct work {
 	struct hd_witness *w;
 	const struct hd_found *wanted;
 	const struct hd_shrink *shrink;
-	size_t n;                  /* variants of this round */
+	size_t n; /* variants of this round */
 	struct variant {
 		struct hd_segment *list;
 		size_t n;
 	} variants[HD_POOL_JOBS];
 	size_t hit;
-	unsigned tries, before; /* in all, and before this round */
+	unsigned tries, before;		    /* in all, and before this round */
 	const struct hd_schedule *schedule; /* when replaying */
 	unsigned failed;
 	enum hd_err rc;
@@ -131,7 +131,8 @@ static bool variant_take(void *arg, size_t i, struct hd_trial *t)
 	k->c->executions++;
 	k->tries++;
 	if (hd_progress_due())
-		hd_progress_show("heddle: minimising, run %u of at most %u, %.0f a second", k->tries, TRIES,
+		hd_progress_show("heddle: minimising, run %u of at most %u, %.0f a second",
+				 k->tries, TRIES,
 				 (double)k->c->executions / (hd_now() - k->c->began));
 	if (!fails_alike(k, t) || !shows(k, t))
 		return true;
@@ -142,8 +143,9 @@ static bool variant_take(void *arg, size_t i, struct hd_trial *t)
 static size_t first_failing(void *arg, const struct hd_shrink *s, size_t n)
 {
 	struct work *k = arg;
-	struct hd_trials trials = { .program = &k->c->program, .arg = k, .next = variant_next,
-				    .take = variant_take };
+	struct hd_trials trials = {
+		.program = &k->c->program, .arg = k, .next = variant_next, .take = variant_take
+	};
 	enum hd_pool_why why;
 
 	k->shrink = s;
@@ -213,8 +215,9 @@ static bool again_take(void *arg, size_t i, struct hd_trial *t)
 
 static enum hd_err run_again(struct work *k)
 {
-	struct hd_trials trials = { .program = &k->c->program, .arg = k, .next = again_next,
-				    .take = again_take };
+	struct hd_trials trials = {
+		.program = &k->c->program, .arg = k, .next = again_next, .take = again_take
+	};
 	struct hd_pool pool = k->c->pool;
 	struct hd_schedule schedule;
 	struct hd_errbuf eb = { 0 };
@@ -236,8 +239,9 @@ static enum hd_err run_again(struct work *k)
 
 static enum hd_err run_segments(struct work *k, struct hd_segment *list, size_t n)
 {
-	struct hd_trials trials = { .program = &k->c->program, .arg = k, .next = segments_next,
-				    .take = segments_take };
+	struct hd_trials trials = {
+		.program = &k->c->program, .arg = k, .next = segments_next, .take = segments_take
+	};
 	struct hd_pool pool = k->c->pool;
 
 	pool.until = hd_budget_last();
@@ -248,7 +252,8 @@ static enum hd_err run_segments(struct work *k, struct hd_segment *list, size_t 
 	return trials.rc;
 }
 
-enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w, const struct hd_found *wanted)
+enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w,
+				 const struct hd_found *wanted)
 {
 	struct work k = { .c = c, .w = w, .wanted = wanted };
 	struct hd_segments s;
@@ -341,10 +346,11 @@ static enum hd_err write_trace(const char *path, const struct hd_trial *trial)
 	bool ok;
 
 	if (!is_ours(path))
-		return hd_error(HD_ERR_REQUEST, "'%s' exists and is not a heddle trace; it is not "
-			      "overwritten", path);
-	if (trial->trace &&
-	    !hd_trace_ended(trial->trace, &end.exited, &end.code, &end.start_time))
+		return hd_error(HD_ERR_REQUEST,
+				"'%s' exists and is not a heddle trace; it is not "
+				"overwritten",
+				path);
+	if (trial->trace && !hd_trace_ended(trial->trace, &end.exited, &end.code, &end.start_time))
 		return write_what_there_is(path, trial->trace);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	ok = fd >= 0 && copy_file(trial->trace_fd, fd);
@@ -353,8 +359,11 @@ static enum hd_err write_trace(const char *path, const struct hd_trial *trial)
 		ok = false;
 		saved = errno;
 	}
-	return ok ? HD_OK : hd_error(HD_ERR_SYSTEM, "the schedule could not be written to "
-					   "'%s': %s", path, strerror(saved));
+	return ok ? HD_OK
+		  : hd_error(HD_ERR_SYSTEM,
+			     "the schedule could not be written to "
+			     "'%s': %s",
+			     path, strerror(saved));
 }
 
 char *hd_campaign_folder(const struct hd_campaign *c)
@@ -365,7 +374,7 @@ char *hd_campaign_folder(const struct hd_campaign *c)
 		hd_error(HD_ERR_NOMEM, "out of memory");
 	} else if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
 		hd_error(HD_ERR_REQUEST, "cannot make the folder '%s' for schedules: %s", folder,
-		       strerror(errno));
+			 strerror(errno));
 		free(folder);
 		folder = NULL;
 	}

@@ -19,7 +19,7 @@
 
 /* How a task's process ended. */
 struct hd_task_end {
-	int status;     /* that it returned; -1: it was killed, or broke down */
+	int status;	/* that it returned; -1: it was killed, or broke down */
 	bool timed_out; /* it was ended for taking too long, and may not have come to its own end */
 };
 
@@ -42,19 +42,19 @@ struct hd_pool_ops {
 };
 
 struct hd_pool {
-	unsigned jobs;      /* processes at a time, from 1 */
-	double limit;       /* seconds that a task may take; 0: any time */
-	double until;       /* time (hd_now) after which nothing is waited for; 0: never */
-	bool unfinished;    /* what runs then is asked to end, and is taken as far as it came */
+	unsigned jobs;	 /* processes at a time, from 1 */
+	double limit;	 /* seconds that a task may take; 0: any time */
+	double until;	 /* time (hd_now) after which nothing is waited for; 0: never */
+	bool unfinished; /* what runs then is asked to end, and is taken as far as it came */
 };
 
 enum hd_pool_why {
-	HD_POOL_DONE,        /* there were no more tasks */
-	HD_POOL_ENOUGH,      /* take() said so */
-	HD_POOL_TIME,        /* until has passed */
+	HD_POOL_DONE,	     /* there were no more tasks */
+	HD_POOL_ENOUGH,	     /* take() said so */
+	HD_POOL_TIME,	     /* until has passed */
 	HD_POOL_INTERRUPTED, /* by a signal, see hd_interrupts_take */
-	HD_POOL_MEMORY,      /* the budget's is used up */
-	HD_POOL_FAILED,      /* no process could be started; errno says why */
+	HD_POOL_MEMORY,	     /* the budget's is used up */
+	HD_POOL_FAILED,	     /* no process could be started; errno says why */
 };
 
 enum hd_pool_why hd_pool_run(const struct hd_pool *p, const struct hd_pool_ops *ops, void *arg);

@@ -10,8 +10,8 @@
 #include "trace/trace_reader.h"
 
 struct hd_difference {
-	bool differs;  /* a thread did something else, or somewhere else, or another thread did */
-	bool in_value; /* only values, or where memory lies */
+	bool differs;	/* a thread did something else, or somewhere else, or another thread did */
+	bool in_value;	/* only values, or where memory lies */
 	uint64_t index; /* of the first difference, among the events that count */
 	struct hd_event a, b; /* there; op 0: that one had ended */
 };

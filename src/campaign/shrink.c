@@ -26,7 +26,8 @@ static size_t join_neighbours(struct hd_segment *list, size_t n)
 			continue;
 		}
 		last->count = last->count > HD_SEGMENT_ON - list[i].count
-				       ? HD_SEGMENT_ON : last->count + list[i].count;
+				      ? HD_SEGMENT_ON
+				      : last->count + list[i].count;
 	}
 	return k;
 }

@@ -27,7 +27,7 @@ struct hd_shrink;
 /* Variant @i of those that are to be tried now; freed by the caller. NULL: no memory. */
 struct hd_segment *hd_shrink_variant(const struct hd_shrink *s, size_t i, size_t *n);
 
-#define HD_SHRINK_NONE SIZE_MAX       /* none of them fails */
+#define HD_SHRINK_NONE SIZE_MAX	      /* none of them fails */
 #define HD_SHRINK_STOP (SIZE_MAX - 1) /* an end to it: out of time, or worse */
 
 /* The first of variants 0 .. @n - 1 that fails like the original; or one of the above. */

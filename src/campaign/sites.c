@@ -86,8 +86,9 @@ static bool note_lock(struct search *s, const struct hd_event *ev)
 		if (!HD_ROOM(s->held, s->room, s->nheld + 1))
 			return false;
 		s->held[s->nheld++] = (struct held){
-			ev->thread, { .addr = ev->addr, .pc = ev->pc, .ctx = ev->ctx,
-				      .mode = ev->arg } };
+			ev->thread,
+			{ .addr = ev->addr, .pc = ev->pc, .ctx = ev->ctx, .mode = ev->arg }
+		};
 		return true;
 	}
 	for (size_t i = s->nheld; i-- > 0;) {
@@ -106,8 +107,10 @@ static bool keep(struct search *s, struct chain *c, const struct hd_event *ev, u
 
 	if (!locks)
 		return false;
-	*a = (struct hd_found_access){ .role = s->wanted->accesses[c->at].role, .index = index,
-				       .event = *ev, .locks = locks };
+	*a = (struct hd_found_access){ .role = s->wanted->accesses[c->at].role,
+				       .index = index,
+				       .event = *ev,
+				       .locks = locks };
 	for (size_t i = 0; i < s->nheld; i++) {
 		if (s->held[i].thread == ev->thread)
 			locks[a->nlocks++] = s->held[i].lock;

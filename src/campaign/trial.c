@@ -33,7 +33,8 @@ static bool nobody_writes(void)
 	if (poll(&wait, 1, PATIENCE) != 0)
 		return false;
 	hd_warn("nothing came from standard input for %d s: the program gets an empty one; "
-		"redirect it from a file if that is wrong", PATIENCE / 1000);
+		"redirect it from a file if that is wrong",
+		PATIENCE / 1000);
 	return true;
 }
 
@@ -63,7 +64,7 @@ enum hd_err hd_program_input(struct hd_program *p, bool standard)
 	p->input = memfd_create("heddle-input", MFD_CLOEXEC);
 	if (p->input < 0)
 		return hd_error(HD_ERR_SYSTEM, "cannot keep the program's input in memory: %s",
-			      strerror(errno));
+				strerror(errno));
 	if (!standard || isatty(STDIN_FILENO) || copy_input(p->input))
 		return HD_OK;
 	if (hd_interrupted())
@@ -88,8 +89,8 @@ bool hd_trial_prepare(struct hd_trial *t)
 	t->files = hd_journal_make();
 	for (int i = 0; i < HD_STREAMS; i++)
 		t->text_fd[i] = output_file();
-	t->told = mmap(NULL, sizeof(*t->told), PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	t->told = mmap(NULL, sizeof(*t->told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
 	if (t->told == MAP_FAILED)
 		t->told = NULL;
 	if (t->trace_fd >= 0 && t->text_fd[0] >= 0 && t->text_fd[1] >= 0 && t->told) {
@@ -204,13 +205,21 @@ static struct hd_trace_end end_of(const struct hd_trial *t)
 
 int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 {
-	const struct hd_redirect files = { .in = open_input(p), .out = t->text_fd[HD_STDOUT],
-					   .err = t->text_fd[HD_STDERR], .trace = t->trace_fd };
+	const struct hd_redirect files = { .in = open_input(p),
+					   .out = t->text_fd[HD_STDOUT],
+					   .err = t->text_fd[HD_STDERR],
+					   .trace = t->trace_fd };
 	struct hd_run_config run = t->run_as;
 	struct hd_launch l = {
-		.argv = p->argv, .run = &run, .follow = t->follow, .whole = true, .redirect = &files,
-		.choices = t->choices, .nchoices = t->nchoices,
-		.segments = t->segments, .nsegments = t->nsegments,
+		.argv = p->argv,
+		.run = &run,
+		.follow = t->follow,
+		.whole = true,
+		.redirect = &files,
+		.choices = t->choices,
+		.nchoices = t->nchoices,
+		.segments = t->segments,
+		.nsegments = t->nsegments,
 		.unbounded = true, /* the pool says when it has to end */
 	};
 	struct hd_trial_told *told = t->told;
@@ -265,8 +274,10 @@ static enum hd_err read_trace(struct hd_trial *t)
 		t->trace = NULL;
 		/* One that was killed may not have got to write anything. */
 		return t->timed_out ? HD_OK
-				    : hd_error(HD_ERR_SYSTEM, "a run's trace cannot be read back: "
-					     "%s", eb.text);
+				    : hd_error(HD_ERR_SYSTEM,
+					       "a run's trace cannot be read back: "
+					       "%s",
+					       eb.text);
 	}
 	if (t->keep)
 		hd_trace_keep(t->trace, t->keep);
@@ -294,12 +305,13 @@ enum hd_err hd_trial_read(struct hd_trial *t, const struct hd_task_end *end)
 	if (!end->timed_out && told->rc != HD_OK)
 		return hd_error(told->rc, "%s", told->error.text);
 	if (!end->timed_out && !told->attached)
-		return hd_error(HD_ERR_REQUEST, "the program did not start heddle's runtime: was it "
-			      "built with `heddle cc`? (Static programs and ones started with an "
-			      "empty environment cannot be controlled.)");
+		return hd_error(HD_ERR_REQUEST,
+				"the program did not start heddle's runtime: was it "
+				"built with `heddle cc`? (Static programs and ones started with an "
+				"empty environment cannot be controlled.)");
 	if (told->write_error.code)
 		return hd_error(HD_ERR_SYSTEM, "a run's trace is incomplete: %s",
-			      told->write_error.text);
+				told->write_error.text);
 	for (int i = 0; i < HD_STREAMS; i++) {
 		if (hd_text_read(&t->behaviour.text[i], t->text_fd[i], &eb) != HD_OK)
 			return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
@@ -382,8 +394,10 @@ static void series_idle(void *arg)
 
 enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool)
 {
-	const struct hd_pool_ops ops = { .prepare = series_prepare, .work = series_work,
-					 .take = series_take, .drop = series_drop,
+	const struct hd_pool_ops ops = { .prepare = series_prepare,
+					 .work = series_work,
+					 .take = series_take,
+					 .drop = series_drop,
 					 .idle = series_idle };
 	struct series *s = calloc(1, sizeof(*s));
 	enum hd_pool_why why = HD_POOL_FAILED;
@@ -395,7 +409,7 @@ enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool)
 	}
 	if (why == HD_POOL_FAILED && t->rc == HD_OK)
 		t->rc = hd_error(HD_ERR_SYSTEM, "cannot start a process: %s",
-			       s ? strerror(errno) : "out of memory");
+				 s ? strerror(errno) : "out of memory");
 	free(s);
 	return why;
 }

@@ -19,7 +19,7 @@
 struct hd_program {
 	char **argv;
 	int argc;
-	int input;          /* what the program reads as standard input, from its start */
+	int input;	    /* what the program reads as standard input, from its start */
 	const char *oracle; /* the user's command; NULL: none */
 };
 
@@ -31,7 +31,7 @@ enum hd_err hd_program_input(struct hd_program *p, bool standard);
 
 /* What the process tells. */
 struct hd_trial_told {
-	enum hd_err rc; /* of hd_launch */
+	enum hd_err rc;		/* of hd_launch */
 	struct hd_errbuf error; /* the same in words */
 	bool attached, random_addresses;
 	double seconds;
@@ -42,10 +42,10 @@ struct hd_trial_told {
 
 struct hd_trial {
 	/* What to run. Everything that is pointed to is somebody else's. */
-	struct hd_run_config run_as;   /* what shapes the run, and what its trace says */
-	enum hd_policy_word follow;    /* as in struct hd_launch */
+	struct hd_run_config run_as; /* what shapes the run, and what its trace says */
+	enum hd_policy_word follow;  /* as in struct hd_launch */
 	const struct hd_plan *plan;
-	const char *after;             /* with a plan: how to go on */
+	const char *after; /* with a plan: how to go on */
 	const struct hd_segment *segments;
 	size_t nsegments;
 	const uint32_t *choices;
@@ -54,7 +54,7 @@ struct hd_trial {
 	/* What came of it. */
 	int trace_fd, text_fd[HD_STREAMS];
 	struct hd_trial_told *told; /* shared with the process */
-	int files;          /* journal of what it changes in files, undone when it has ended; 0: none */
+	int files; /* journal of what it changes in files, undone when it has ended; 0: none */
 	bool changed_files;
 	bool timed_out;
 	struct hd_trace *trace; /* NULL: there is nothing to read */
@@ -86,7 +86,7 @@ struct hd_trials {
 	/* It is freed afterwards, unless taken over by a copy and cleared. False: enough. */
 	bool (*take)(void *arg, size_t i, struct hd_trial *t);
 	void (*idle)(void *arg); /* may be NULL */
-	enum hd_err rc; /* out: HD_OK, or an exit status after a message */
+	enum hd_err rc;		 /* out: HD_OK, or an exit status after a message */
 };
 
 enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool);

@@ -7,7 +7,7 @@
 #include "common/path.h"
 
 /* clang's pass manager changed in 13, and the older one was removed in 15. */
-#define CLANG_WITH_NEW_PASSES       13
+#define CLANG_WITH_NEW_PASSES	    13
 #define CLANG_WITHOUT_LEGACY_PASSES 15
 
 static bool starts_with(const char *s, const char *prefix)
@@ -28,22 +28,84 @@ static bool is_one_of(const char *s, const char *const list[])
 /* Options whose argument is the next word, so that the word is not taken for an input. */
 bool hd_cc_takes_next_word(const char *opt)
 {
-	static const char *const list[] = {
-		"-o", "-x", "-I", "-L", "-l", "-D", "-U", "-A", "-B", "-F", "-T", "-e", "-u", "-z",
-		"-h", "-G", "-MF", "-MT", "-MQ", "-include", "-imacros", "-isystem", "-iquote",
-		"-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot",
-		"-imultilib", "-isystem-after", "-iframework", "-ivfsoverlay", "-include-pch",
-		"-cxx-isystem", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang",
-		"-Xanalyzer", "-Xopenmp-target", "-mllvm", "-arch", "-target", "-framework",
-		"-aux-info", "-dumpbase", "-dumpbase-ext", "-dumpdir", "-wrapper", "-specs",
-		"-working-directory", "-serialize-diagnostics", "-gcc-toolchain", "-MJ",
-		"-mthread-model", "-rpath",
-		"--param", "--sysroot", "--output", "--language", "--include", "--imacros",
-		"--include-directory", "--include-directory-after", "--library-directory",
-		"--define-macro", "--undefine-macro", "--entry", "--prefix", "--for-linker",
-		"--for-assembler", "--force-link", "--dump", "--dumpbase", "--dumpdir", "--specs",
-		"--serialize-diagnostics", NULL
-	};
+	static const char *const list[] = { "-o",
+					    "-x",
+					    "-I",
+					    "-L",
+					    "-l",
+					    "-D",
+					    "-U",
+					    "-A",
+					    "-B",
+					    "-F",
+					    "-T",
+					    "-e",
+					    "-u",
+					    "-z",
+					    "-h",
+					    "-G",
+					    "-MF",
+					    "-MT",
+					    "-MQ",
+					    "-include",
+					    "-imacros",
+					    "-isystem",
+					    "-iquote",
+					    "-idirafter",
+					    "-iprefix",
+					    "-iwithprefix",
+					    "-iwithprefixbefore",
+					    "-isysroot",
+					    "-imultilib",
+					    "-isystem-after",
+					    "-iframework",
+					    "-ivfsoverlay",
+					    "-include-pch",
+					    "-cxx-isystem",
+					    "-Xlinker",
+					    "-Xassembler",
+					    "-Xpreprocessor",
+					    "-Xclang",
+					    "-Xanalyzer",
+					    "-Xopenmp-target",
+					    "-mllvm",
+					    "-arch",
+					    "-target",
+					    "-framework",
+					    "-aux-info",
+					    "-dumpbase",
+					    "-dumpbase-ext",
+					    "-dumpdir",
+					    "-wrapper",
+					    "-specs",
+					    "-working-directory",
+					    "-serialize-diagnostics",
+					    "-gcc-toolchain",
+					    "-MJ",
+					    "-mthread-model",
+					    "-rpath",
+					    "--param",
+					    "--sysroot",
+					    "--output",
+					    "--language",
+					    "--include",
+					    "--imacros",
+					    "--include-directory",
+					    "--include-directory-after",
+					    "--library-directory",
+					    "--define-macro",
+					    "--undefine-macro",
+					    "--entry",
+					    "--prefix",
+					    "--for-linker",
+					    "--for-assembler",
+					    "--force-link",
+					    "--dump",
+					    "--dumpbase",
+					    "--dumpdir",
+					    "--specs",
+					    "--serialize-diagnostics",
+					    NULL };
 
 	return is_one_of(opt, list);
 }
@@ -51,9 +113,11 @@ bool hd_cc_takes_next_word(const char *opt)
 /* Options that make the driver answer a question and compile nothing. */
 static bool only_asks(const char *opt)
 {
-	static const char *const list[] = { "-###", "--version", "-dumpversion", "-dumpmachine",
-					    "-dumpspecs", "-dumpfullversion", "--target-help",
-					    "--help", "--help-hidden", NULL };
+	static const char *const list[] = { "-###",	     "--version",
+					    "-dumpversion",  "-dumpmachine",
+					    "-dumpspecs",    "-dumpfullversion",
+					    "--target-help", "--help",
+					    "--help-hidden", NULL };
 
 	return is_one_of(opt, list) || starts_with(opt, "-print-") ||
 	       starts_with(opt, "--print-") || starts_with(opt, "--help=");
@@ -62,11 +126,12 @@ static bool only_asks(const char *opt)
 /* The stage an option asks for; HD_CC_LINK when it asks for none. */
 static enum hd_cc_stage stage_of(const char *opt)
 {
-	static const char *const preprocess[] = { "-E", "-M", "-MM", "--preprocess",
-						  "--dependencies", "--user-dependencies", NULL };
-	static const char *const compile[] = { "-c", "-S", "-fsyntax-only", "--compile",
-					       "--assemble", "--analyze", "--precompile",
-					       "-emit-ast", NULL };
+	static const char *const preprocess[] = {
+		"-E", "-M", "-MM", "--preprocess", "--dependencies", "--user-dependencies", NULL
+	};
+	static const char *const compile[] = { "-c",	       "-S",	     "-fsyntax-only",
+					       "--compile",    "--assemble", "--analyze",
+					       "--precompile", "-emit-ast",  NULL };
 
 	if (only_asks(opt))
 		return HD_CC_ASK;
@@ -108,12 +173,13 @@ static enum input_kind kind_by_language(const char *lang)
 
 static enum input_kind kind_by_name(const char *name)
 {
-	static const char *const source[] = { "c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C",
-					      "ixx", "cppm", "m", "mm", "M", "ll", "bc", "f", "F",
-					      "for", "f90", "F90", "f95", "F95", "f03", "f08", "go",
-					      "d", "adb", "cu", NULL };
-	static const char *const header[] = { "h", "hh", "H", "hp", "hxx", "hpp", "HPP", "h++",
-					      "tcc", NULL };
+	static const char *const source[] = { "c",   "cc",  "cp",  "cxx",  "cpp", "CPP",
+					      "c++", "C",   "ixx", "cppm", "m",	  "mm",
+					      "M",   "ll",  "bc",  "f",	   "F",	  "for",
+					      "f90", "F90", "f95", "F95",  "f03", "f08",
+					      "go",  "d",   "adb", "cu",   NULL };
+	static const char *const header[] = { "h",   "hh",  "H",   "hp",  "hxx",
+					      "hpp", "HPP", "h++", "tcc", NULL };
 	static const char *const output[] = { "i", "ii", "mi", "mii", NULL };
 	static const char *const asm_cpp[] = { "S", "sx", NULL };
 	const char *dot = strrchr(hd_base_name(name), '.');
@@ -151,9 +217,11 @@ static bool in_commas(const char *names, const char *name)
 }
 
 /* The compilers keep shadow memory for one of these or for thread, never for both. */
-static const char *const incompatible[] = { "address", "hwaddress", "kernel-address",
-					    "kernel-hwaddress", "memory", "kernel-memory",
-					    "leak", "dataflow", NULL };
+static const char *const incompatible[] = {
+	"address", "hwaddress",	    "kernel-address", "kernel-hwaddress",
+	"memory",  "kernel-memory", "leak",	      "dataflow",
+	NULL
+};
 
 /* The value of -fsanitize= or -fno-sanitize=, or NULL. */
 static const char *sanitizers_of(const char *opt, bool *on)
@@ -211,7 +279,7 @@ static void add_other_sanitizers(struct hd_cc_list *out, const char *opt, const 
 struct walk {
 	const char *language; /* of -x, or NULL */
 	bool only_inputs;     /* after "--" */
-	bool no_libc;         /* -nostdlib and friends */
+	bool no_libc;	      /* -nostdlib and friends */
 	bool names_libc;      /* -lc is there all the same */
 	bool freestanding;    /* -ffreestanding */
 	size_t inputs;
@@ -220,13 +288,13 @@ struct walk {
 
 static void note_input(struct hd_cc_job *job, struct walk *walk, const char *name)
 {
-	enum input_kind kind = walk->language ? kind_by_language(walk->language)
-					      : kind_by_name(name);
+	enum input_kind kind =
+		walk->language ? kind_by_language(walk->language) : kind_by_name(name);
 
 	walk->inputs++;
 	walk->headers += kind == INPUT_HEADER;
-	job->has_source |= kind == INPUT_SOURCE || kind == INPUT_PREPROCESSED ||
-			   kind == INPUT_HEADER;
+	job->has_source |=
+		kind == INPUT_SOURCE || kind == INPUT_PREPROCESSED || kind == INPUT_HEADER;
 	job->has_cpp |= kind == INPUT_SOURCE || kind == INPUT_HEADER || kind == INPUT_ASM_CPP;
 }
 
@@ -251,8 +319,8 @@ static void note_flag(struct hd_cc_job *job, struct walk *walk, const char *opt)
 	job->has_debug |= starts_with(opt, "-g") || !strcmp(opt, "--debug");
 	job->has_pie |= !strcmp(opt, "-pie") || !strcmp(opt, "-no-pie") || !strcmp(opt, "-nopie");
 	job->is_shared |= !strcmp(opt, "-shared") || !strcmp(opt, "--shared");
-	job->is_static |= !strcmp(opt, "-static") || !strcmp(opt, "--static") ||
-			  !strcmp(opt, "-static-pie");
+	job->is_static |=
+		!strcmp(opt, "-static") || !strcmp(opt, "--static") || !strcmp(opt, "-static-pie");
 	if (!strcmp(opt, "-fopenmp") || !strcmp(opt, "-fno-openmp"))
 		job->openmp = opt[2] != 'n';
 	job->has_wrapper |= !strcmp(opt, "-wrapper");
@@ -331,8 +399,8 @@ static bool driver_links(const struct hd_cc_job *job)
 /* Link-only commands too: link-time optimisation compiles then, and must instrument then. */
 bool hd_cc_needs_specs(const struct hd_cc_job *job, enum hd_cc_family family)
 {
-	return family == HD_CC_GCC && driver_links(job) && (hd_cc_instruments(job) || job->openmp) &&
-	       !job->freestanding;
+	return family == HD_CC_GCC && driver_links(job) &&
+	       (hd_cc_instruments(job) || job->openmp) && !job->freestanding;
 }
 
 bool hd_cc_needs_version(const struct hd_cc_job *job, enum hd_cc_family family)
@@ -451,12 +519,12 @@ static void add_handover_fix(struct hd_cc_list *out, const struct hd_cc_setup *s
  * gcc expands these in line after instrumentation, and then nobody sees the
  * accesses; clang calls the function. Called, they are libheddle's.
  */
-static const char *const gcc_unseen_builtins[] = {
-	"-fno-builtin-memcpy",	"-fno-builtin-memmove", "-fno-builtin-mempcpy",
-	"-fno-builtin-memset",	"-fno-builtin-memcmp",	"-fno-builtin-strcpy",
-	"-fno-builtin-stpcpy",	"-fno-builtin-strncpy", "-fno-builtin-strcat",
-	"-fno-builtin-strcmp",	"-fno-builtin-strncmp", NULL
-};
+static const char *const gcc_unseen_builtins[] = { "-fno-builtin-memcpy",  "-fno-builtin-memmove",
+						   "-fno-builtin-mempcpy", "-fno-builtin-memset",
+						   "-fno-builtin-memcmp",  "-fno-builtin-strcpy",
+						   "-fno-builtin-stpcpy",  "-fno-builtin-strncpy",
+						   "-fno-builtin-strcat",  "-fno-builtin-strcmp",
+						   "-fno-builtin-strncmp", NULL };
 
 /*
  * -fno-plt: a hook is called for every access, so the jump in between counts.
@@ -540,8 +608,8 @@ static void add_instead_of_static(struct hd_cc_list *out, const struct hd_cc_job
 
 static void add_option(struct hd_cc_list *out, const struct hd_cc_job *job, const char *opt)
 {
-	bool makes_static = !strcmp(opt, "-static") || !strcmp(opt, "--static") ||
-			    !strcmp(opt, "-static-pie");
+	bool makes_static =
+		!strcmp(opt, "-static") || !strcmp(opt, "--static") || !strcmp(opt, "-static-pie");
 	const char *names;
 	bool on;
 
@@ -597,8 +665,7 @@ char *hd_cc_cxx_name(const char *cc)
 
 		if (!at)
 			continue;
-		sprintf(cxx, "%.*s%s%s", (int)(at - cc), cc, names[i].cxx,
-			at + strlen(names[i].c));
+		sprintf(cxx, "%.*s%s%s", (int)(at - cc), cc, names[i].cxx, at + strlen(names[i].c));
 		return cxx;
 	}
 	return strcpy(cxx, "g++");

@@ -13,25 +13,25 @@
 enum hd_cc_family { HD_CC_GCC, HD_CC_CLANG };
 
 enum hd_cc_stage {
-	HD_CC_ASK,        /* --version, -print-*, no input: nothing is compiled */
+	HD_CC_ASK,	  /* --version, -print-*, no input: nothing is compiled */
 	HD_CC_PREPROCESS, /* -E, -M, -MM */
-	HD_CC_COMPILE,    /* -c, -S, -fsyntax-only, precompiled headers */
-	HD_CC_PARTIAL,    /* -r: objects in, one object out */
-	HD_CC_LINK,       /* a program or a shared library */
+	HD_CC_COMPILE,	  /* -c, -S, -fsyntax-only, precompiled headers */
+	HD_CC_PARTIAL,	  /* -r: objects in, one object out */
+	HD_CC_LINK,	  /* a program or a shared library */
 };
 
 struct hd_cc_job {
 	enum hd_cc_stage stage;
 	bool has_source;   /* an input that the compiler proper reads */
-	bool has_cpp;      /* an input that the preprocessor reads */
-	bool has_debug;    /* the user chose a debug level */
-	bool has_pie;      /* the user said -pie or -no-pie */
-	bool is_shared;    /* -shared */
-	bool is_static;    /* -static or -static-pie */
+	bool has_cpp;	   /* an input that the preprocessor reads */
+	bool has_debug;	   /* the user chose a debug level */
+	bool has_pie;	   /* the user said -pie or -no-pie */
+	bool is_shared;	   /* -shared */
+	bool is_static;	   /* -static or -static-pie */
 	bool freestanding; /* no C library, hence no libheddle: leave the code alone */
-	bool openmp;       /* -fopenmp: libheddle answers in place of libgomp */
+	bool openmp;	   /* -fopenmp: libheddle answers in place of libgomp */
 	bool has_wrapper;  /* the user has a -wrapper of their own */
-	bool excluded;     /* -fno-sanitize=thread: the user wants this file not instrumented */
+	bool excluded;	   /* -fno-sanitize=thread: the user wants this file not instrumented */
 	char conflict[24]; /* the sanitizer that cannot be had with ours, or "" */
 };
 
@@ -41,17 +41,17 @@ void hd_cc_classify(const struct hd_cc_list *words, struct hd_cc_job *job);
 /* What the command line cannot know by itself. */
 struct hd_cc_setup {
 	enum hd_cc_family family;
-	int clang_major; /* needed when hd_cc_needs_version(); 0 if unknown */
+	int clang_major;	 /* needed when hd_cc_needs_version(); 0 if unknown */
 	const char *include_dir; /* may be NULL */
-	const char *lib_dir;     /* needed when hd_cc_links_runtime() */
-	const char *plugin;      /* gcc: tests in line instead of calls; NULL: there is none for it */
-	const char *note;        /* an object with the version in it, to be linked; NULL: none */
+	const char *lib_dir;	 /* needed when hd_cc_links_runtime() */
+	const char *plugin; /* gcc: tests in line instead of calls; NULL: there is none for it */
+	const char *note;   /* an object with the version in it, to be linked; NULL: none */
 	/*
 	 * gcc: a file with hd_cc_specs in it. The driver would link libtsan if it saw
 	 * -fsanitize=thread, so when it links, only the compiler proper gets the flag.
 	 */
 	const char *specs_file; /* needed when hd_cc_needs_specs() */
-	const char *self;       /* the heddle command; may be NULL: OpenMP sources are not rewritten */
+	const char *self; /* the heddle command; may be NULL: OpenMP sources are not rewritten */
 };
 
 extern const char hd_cc_specs[];

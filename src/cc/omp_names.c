@@ -46,10 +46,12 @@ static bool is(const char *p, const char *q, const char *word)
 
 static bool is_type(const char *p, const char *q)
 {
-	static const char *const types[] = { "int", "long", "short", "char", "unsigned", "signed", "float",
-					     "double", "const", "size_t", "ssize_t", "ptrdiff_t",
-					     "bool", "_Bool", "int8_t", "int16_t", "int32_t", "int64_t",
-					     "uint8_t", "uint16_t", "uint32_t", "uint64_t", NULL };
+	static const char *const types[] = { "int",	 "long",     "short",	"char",
+					     "unsigned", "signed",   "float",	"double",
+					     "const",	 "size_t",   "ssize_t", "ptrdiff_t",
+					     "bool",	 "_Bool",    "int8_t",	"int16_t",
+					     "int32_t",	 "int64_t",  "uint8_t", "uint16_t",
+					     "uint32_t", "uint64_t", NULL };
 
 	for (int i = 0; types[i]; i++) {
 		if (is(p, q, types[i]))
@@ -183,7 +185,8 @@ static const char *skip_group(const char *p, const char *end)
 	int depth = 0;
 
 	for (; p < end; p = next_code(token_end(p, end), end)) {
-		depth += (*p == '(' || *p == '{' || *p == '[') - (*p == ')' || *p == '}' || *p == ']');
+		depth += (*p == '(' || *p == '{' || *p == '[') -
+			 (*p == ')' || *p == '}' || *p == ']');
 		if (depth <= 0 && (*p == ';' || *p == ')' || *p == '}'))
 			return p + 1;
 	}
@@ -201,7 +204,8 @@ const char *hd_omp_statement_end(const char *p, const char *end)
 		q = token_end(p, end);
 		if (is(p, q, "else") || is(p, q, "do"))
 			p = q;
-		else if (is(p, q, "for") || is(p, q, "while") || is(p, q, "if") || is(p, q, "switch"))
+		else if (is(p, q, "for") || is(p, q, "while") || is(p, q, "if") ||
+			 is(p, q, "switch"))
 			p = skip_group(next_code(q, end), end);
 		else
 			break;
@@ -250,7 +254,8 @@ static bool is_pointed_to(const char *from, const char *p)
 }
 
 /* Is it set, from @q on, and (@plainly) not by way of what it was? */
-static bool is_assigned(const char *from, const char *p, const char *q, const char *end, bool *plainly)
+static bool is_assigned(const char *from, const char *p, const char *q, const char *end,
+			bool *plainly)
 {
 	char c = q < end ? q[0] : 0, d = q + 1 < end ? q[1] : 0, e = q + 2 < end ? q[2] : 0;
 
@@ -285,7 +290,8 @@ static void look_at(struct use *u, const char *from, const char *p, const char *
 	u->seen = true;
 	u->is_set |= set;
 	u->is_place |= brackets > 0 || is_pointed_to(from, p) ||
-		       (next < end && (*next == '[' || (*next == '-' && next + 1 < end && next[1] == '>')));
+		       (next < end &&
+			(*next == '[' || (*next == '-' && next + 1 < end && next[1] == '>')));
 }
 
 static struct use use_of(const struct hd_omp_name *n, const char *from, const char *end)

@@ -96,9 +96,10 @@ static bool next_word(const char *p, const char *end, struct word *w)
 
 static bool names_construct(const struct word *w)
 {
-	static const char *const names[] = { "parallel", "for", "simd", "distribute", "teams",
-					     "target", "taskloop", "masked", "master", "sections",
-					     "loop", "single", "task", NULL };
+	static const char *const names[] = { "parallel", "for",	     "simd",	 "distribute",
+					     "teams",	 "target",   "taskloop", "masked",
+					     "master",	 "sections", "loop",	 "single",
+					     "task",	 NULL };
 
 	for (int i = 0; !w->args && names[i]; i++) {
 		if (is(w, names[i]))
@@ -110,9 +111,9 @@ static bool names_construct(const struct word *w)
 struct pragma {
 	bool has_for, has_simd, has_distribute, has_taskloop;
 	bool has_parallel, has_loop, has_teams, has_task;
-	bool ordered, inscan, bound; /* bound: bind(parallel) */
+	bool ordered, inscan, bound;	/* bound: bind(parallel) */
 	struct word schedule, priority; /* len 0: none */
-	const char *clauses;  /* where they begin */
+	const char *clauses;		/* where they begin */
 };
 
 static bool contains_word(const char *s, size_t n, const char *name)
@@ -120,7 +121,8 @@ static bool contains_word(const char *s, size_t n, const char *name)
 	size_t len = strlen(name);
 
 	for (size_t i = 0; i + len <= n; i++) {
-		if (!memcmp(s + i, name, len) && (i + len == n || !isalnum((unsigned char)s[i + len])) &&
+		if (!memcmp(s + i, name, len) &&
+		    (i + len == n || !isalnum((unsigned char)s[i + len])) &&
 		    (i == 0 || !isalnum((unsigned char)s[i - 1])))
 			return true;
 	}
@@ -179,14 +181,17 @@ static char schedule_kind(const struct word *w, const char **chunk, size_t *nchu
 		*chunk = p + 1;
 		*nchunk = (size_t)(end - p - 1);
 	}
-	return is(&kind, "static") || is(&kind, "auto") || is(&kind, "dynamic") || is(&kind, "guided")
-		       ? kind.at[0] : 0;
+	return is(&kind, "static") || is(&kind, "auto") || is(&kind, "dynamic") ||
+			       is(&kind, "guided")
+		       ? kind.at[0]
+		       : 0;
 }
 
 /* Clauses that only make sense with simd, and those that the new schedule does not allow. */
 static bool goes_away(const struct word *w, bool simd, bool reschedule)
 {
-	static const char *const of_simd[] = { "simdlen", "safelen", "aligned", "nontemporal", NULL };
+	static const char *const of_simd[] = { "simdlen", "safelen", "aligned", "nontemporal",
+					       NULL };
 
 	for (int i = 0; simd && of_simd[i]; i++) {
 		if (is(w, of_simd[i]))
@@ -225,8 +230,9 @@ static void put_schedule(struct out *o, const struct pragma *pr, const struct sc
 {
 	bool inlined = s->kind == 's' && !pr->has_distribute; /* as it is */
 
-	put_text(o, inlined && !s->cancels ? " ordered schedule(static" :
-		    s->kind == 'g' ? " schedule(guided" : " schedule(dynamic");
+	put_text(o, inlined && !s->cancels ? " ordered schedule(static"
+		    : s->kind == 'g'	   ? " schedule(guided"
+					   : " schedule(dynamic");
 	if (inlined || s->whole || s->chunk)
 		put_text(o, ",");
 	if (inlined)
@@ -351,7 +357,8 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 		s.kind = schedule_kind(&pr.schedule, &s.chunk, &s.nchunk);
 	if (s.kind == 'a')
 		s = (struct schedule){ .kind = 's', .cancels = src->cancels };
-	drop_simd = pr.has_simd && (pr.has_for || pr.has_taskloop || pr.has_distribute) && !pr.inscan;
+	drop_simd =
+		pr.has_simd && (pr.has_for || pr.has_taskloop || pr.has_distribute) && !pr.inscan;
 	/* `loop` is a `for` where it binds to the threads of a region. */
 	as_for = pr.has_loop && !pr.has_teams && (pr.has_parallel || pr.bound);
 	reschedule = (pr.has_for || as_for) && s.kind && !pr.ordered && !pr.inscan;

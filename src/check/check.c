@@ -8,7 +8,8 @@
 
 static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 {
-	enum hd_err rc = from ? hd_check_from_trace(c, from->schedule, from->path) : hd_check_observe(c);
+	enum hd_err rc =
+		from ? hd_check_from_trace(c, from->schedule, from->path) : hd_check_observe(c);
 
 	/* Where runs have no end, there is nothing that is normal. */
 	if (rc == HD_OK && !c->first_unfinished)

@@ -7,18 +7,21 @@
 
 static void note_end(struct hd_campaign *c)
 {
-	const char *why = c->out_of_time ? "--time ran out"
-			  : c->out_of_memory ? "--memory ran out" : "interrupted";
+	const char *why = c->out_of_time     ? "--time ran out"
+			  : c->out_of_memory ? "--memory ran out"
+					     : "interrupted";
 
 	if (!c->analysed)
-		hd_campaign_note(c, "%s before the runs were analysed: no candidates were looked for",
-				 why);
+		hd_campaign_note(
+			c, "%s before the runs were analysed: no candidates were looked for", why);
 	else if (c->out_of_time || c->interrupted || c->out_of_memory)
 		hd_campaign_note(c, "%s: %zu of %zu candidates were not tried", why,
 				 c->nattempts - c->decided, c->nattempts);
 	else if (c->decided < c->nattempts)
-		hd_campaign_note(c, "stopped at the first confirmed finding; --keep-going tries the "
-				 "other %zu candidate%s too", c->nattempts - c->decided,
+		hd_campaign_note(c,
+				 "stopped at the first confirmed finding; --keep-going tries the "
+				 "other %zu candidate%s too",
+				 c->nattempts - c->decided,
 				 c->nattempts - c->decided == 1 ? "" : "s");
 	if (c->unfinished)
 		hd_campaign_note(c, "%zu run%s had to be ended for taking too long", c->unfinished,

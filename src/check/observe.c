@@ -101,10 +101,11 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 		return true; /* it was ended before it did anything */
 	if (t->told->random_addresses && !i)
 		hd_campaign_note(c, "address randomisation could not be switched off, so addresses "
-				 "differ from run to run and plans may fail");
+				    "differ from run to run and plans may fail");
 	if (t->changed_files && c->pool.jobs > 1) {
 		c->pool.jobs = 1;
-		hd_campaign_note(c, "the program changes files, so its runs come one after the other");
+		hd_campaign_note(c,
+				 "the program changes files, so its runs come one after the other");
 	}
 	set_limit(c, t);
 	return hd_campaign_keep_observation(c, t);
@@ -112,12 +113,13 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 
 enum hd_err hd_check_observe(struct hd_campaign *c)
 {
-	struct hd_trials trials = { .program = &c->program, .arg = c, .next = observe_next,
-				    .take = observe_take };
+	struct hd_trials trials = {
+		.program = &c->program, .arg = c, .next = observe_next, .take = observe_take
+	};
 	struct hd_pool pool = c->pool;
 	enum hd_pool_why why;
 
-	pool.jobs = 1; /* nobody knows yet whether runs meet in files ... */
+	pool.jobs = 1;	/* nobody knows yet whether runs meet in files ... */
 	pool.limit = 0; /* ... or how long one takes */
 	pool.unfinished = true;
 	if (pool.until > 0) /* the other half is for what they show */
@@ -130,12 +132,15 @@ enum hd_err hd_check_observe(struct hd_campaign *c)
 	if (why == HD_POOL_ENOUGH)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	if (c->first_unfinished)
-		hd_campaign_note(c, "the program had not ended after %.1f s and was stopped: the report says what "
-				 "it did until then", hd_now() - c->began);
+		hd_campaign_note(
+			c,
+			"the program had not ended after %.1f s and was stopped: the report says what "
+			"it did until then",
+			hd_now() - c->began);
 	if (c->nobservations)
 		return HD_OK;
 	return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
-		      c->interrupted ? "interrupted" : "--time ran out");
+			c->interrupted ? "interrupted" : "--time ran out");
 }
 
 /* ---- what is normal ------------------------------------------------------------------ */
@@ -143,8 +148,8 @@ enum hd_err hd_check_observe(struct hd_campaign *c)
 struct normal {
 	struct hd_campaign *c;
 	struct hd_schedule again; /* the first observation's */
-	bool differs;             /* it did not come out the same again */
-	bool failed;              /* out of memory */
+	bool differs;		  /* it did not come out the same again */
+	bool failed;		  /* out of memory */
 };
 
 /* The first is a repetition of the first observation: does the same schedule do the same? */
@@ -210,24 +215,28 @@ static void note_normal(struct hd_campaign *c, const struct normal *n)
 	const struct hd_normal *k = &c->normal;
 
 	if (n->differs)
-		hd_campaign_note(c, "the same schedule does not always do the same: the program depends "
-				 "on something outside of it");
+		hd_campaign_note(
+			c, "the same schedule does not always do the same: the program depends "
+			   "on something outside of it");
 	if (k->exit_varies)
-		hd_campaign_note(c, "the exit status differs between ordinary runs, so it was not used "
-				 "to judge others");
+		hd_campaign_note(
+			c, "the exit status differs between ordinary runs, so it was not used "
+			   "to judge others");
 	else if (k->failed)
-		hd_campaign_note(c, "%zu of %zu ordinary runs ended unlike the orderly ones", k->failed,
-				 k->runs);
+		hd_campaign_note(c, "%zu of %zu ordinary runs ended unlike the orderly ones",
+				 k->failed, k->runs);
 	if (k->text_varies[HD_STDOUT] || k->text_varies[HD_STDERR])
-		hd_campaign_note(c, "the output differs between ordinary runs, so it was not used to "
+		hd_campaign_note(c,
+				 "the output differs between ordinary runs, so it was not used to "
 				 "judge others; --oracle can");
 }
 
 enum hd_err hd_check_normal(struct hd_campaign *c)
 {
 	struct normal n = { .c = c };
-	struct hd_trials trials = { .program = &c->program, .arg = &n, .next = normal_next,
-				    .take = normal_take };
+	struct hd_trials trials = {
+		.program = &c->program, .arg = &n, .next = normal_next, .take = normal_take
+	};
 	struct hd_errbuf eb = { 0 };
 	char path[64];
 	enum hd_err rc;
@@ -243,8 +252,10 @@ enum hd_err hd_check_normal(struct hd_campaign *c)
 	if (rc == HD_OK)
 		note_normal(c, &n);
 	if (rc == HD_OK && c->normal.usual.oracle > 0)
-		rc = hd_error(HD_ERR_REQUEST, "the oracle's status is %d for an ordinary run: it must be 0 "
-			    "where nothing is wrong", c->normal.usual.oracle);
+		rc = hd_error(HD_ERR_REQUEST,
+			      "the oracle's status is %d for an ordinary run: it must be 0 "
+			      "where nothing is wrong",
+			      c->normal.usual.oracle);
 	return rc;
 }
 
@@ -312,17 +323,24 @@ static enum hd_err compare(struct recorded *r, struct hd_trial *t)
 	char how[500];
 
 	if (now && then && strcmp(now, then))
-		return hd_error(HD_ERR_REQUEST, "the program has changed since '%s' was recorded; record "
-			      "it again, or check without --trace", r->path);
+		return hd_error(HD_ERR_REQUEST,
+				"the program has changed since '%s' was recorded; record "
+				"it again, or check without --trace",
+				r->path);
 	hd_compare_runs(r->trace, t->trace, &d);
 	if (!d.differs && !d.in_value)
 		return HD_OK;
 	describe_difference(how, sizeof(how), &t->run, &r->run, &d);
 	if (d.differs)
-		return hd_error(HD_ERR_REQUEST, "the program does not do what it did when '%s' was recorded "
-			      "(its input or surroundings have changed): %s", r->path, how);
-	hd_campaign_note(r->c, "values differ from those in the trace (the program's input or surroundings "
-			 "have changed), so the run was observed anew: %s", how);
+		return hd_error(HD_ERR_REQUEST,
+				"the program does not do what it did when '%s' was recorded "
+				"(its input or surroundings have changed): %s",
+				r->path, how);
+	hd_campaign_note(
+		r->c,
+		"values differ from those in the trace (the program's input or surroundings "
+		"have changed), so the run was observed anew: %s",
+		how);
 	return HD_OK;
 }
 
@@ -340,11 +358,13 @@ static bool recorded_take(void *arg, size_t i, struct hd_trial *t)
 	return true;
 }
 
-enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule *s, const char *path)
+enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule *s,
+				const char *path)
 {
 	struct recorded r = { .c = c, .schedule = s, .path = path };
-	struct hd_trials trials = { .program = &c->program, .arg = &r, .next = recorded_next,
-				    .take = recorded_take };
+	struct hd_trials trials = {
+		.program = &c->program, .arg = &r, .next = recorded_next, .take = recorded_take
+	};
 	struct hd_pool pool = c->pool;
 	struct hd_errbuf eb = { 0 };
 

@@ -13,7 +13,8 @@
 
 enum hd_err hd_check_observe(struct hd_campaign *c);
 /* Start from the run in @path, whose schedule is @s, instead of observing one. */
-enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule *s, const char *path);
+enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule *s,
+				const char *path);
 enum hd_err hd_check_normal(struct hd_campaign *c);
 enum hd_err hd_check_candidates(struct hd_campaign *c);
 enum hd_err hd_check_sweep(struct hd_campaign *c);

@@ -40,7 +40,8 @@ static enum hd_err analyse(struct hd_campaign *c, struct hd_observation *o)
 	if (rc != HD_OK)
 		return rc;
 	hd_run_free(run);
-	err = hd_candidates_collect(&o->candidates, a, run, o->trial->trace, HD_CERTAIN_IS_TOLD, &eb);
+	err = hd_candidates_collect(&o->candidates, a, run, o->trial->trace, HD_CERTAIN_IS_TOLD,
+				    &eb);
 	for (const char *const *n = hd_analyses_notes(a); !err && *n && o == c->observations; n++)
 		hd_campaign_note(c, "%s", *n);
 	if (!err && hd_analyses_lost_wakeup(a))
@@ -57,7 +58,8 @@ static enum hd_err analyse(struct hd_campaign *c, struct hd_observation *o)
 /* The same places in the code, in the same roles, whoever the threads are. */
 static bool same_sites(const struct hd_found *a, const struct hd_found *b)
 {
-	if (a->kind != b->kind || a->naccesses != b->naccesses || (a->group < 0) != (b->group < 0) ||
+	if (a->kind != b->kind || a->naccesses != b->naccesses ||
+	    (a->group < 0) != (b->group < 0) ||
 	    strcmp(a->pattern ? a->pattern : "", b->pattern ? b->pattern : ""))
 		return false;
 	for (size_t i = 0; i < a->naccesses; i++) {
@@ -106,8 +108,8 @@ enum hd_err hd_check_candidates(struct hd_campaign *c)
 				continue;
 			if (!HD_ROOM(c->attempts, c->attempts_room, c->nattempts + 1))
 				return hd_error(HD_ERR_NOMEM, "out of memory");
-			c->attempts[c->nattempts++] = (struct hd_attempt){ .from = o,
-									   .candidate = new };
+			c->attempts[c->nattempts++] =
+				(struct hd_attempt){ .from = o, .candidate = new };
 		}
 	}
 	c->analysed = true;
@@ -163,7 +165,8 @@ static void decide_unshown(struct hd_attempt *a)
 {
 	a->decided = true;
 	a->verdict = HD_VERDICT_PREDICTED;
-	snprintf(a->why, sizeof(a->why), "one thread did both here, so no other order of its events "
+	snprintf(a->why, sizeof(a->why),
+		 "one thread did both here, so no other order of its events "
 		 "was tried");
 }
 
@@ -177,8 +180,8 @@ static void decide_unplanned(struct hd_attempt *a)
 		return;
 	}
 	a->decided = true;
-	a->verdict = p->decision == HD_DECISION_INFEASIBLE ? HD_VERDICT_INFEASIBLE
-							   : HD_VERDICT_UNKNOWN;
+	a->verdict =
+		p->decision == HD_DECISION_INFEASIBLE ? HD_VERDICT_INFEASIBLE : HD_VERDICT_UNKNOWN;
 	snprintf(a->why, sizeof(a->why), "%s", p->why);
 }
 
@@ -186,7 +189,7 @@ static void decide_unplanned(struct hd_attempt *a)
 
 struct sweep {
 	struct hd_campaign *c;
-	size_t next;   /* attempt that is being made ready */
+	size_t next; /* attempt that is being made ready */
 	struct task {
 		size_t attempt;
 		unsigned way;
@@ -341,7 +344,8 @@ static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd
 		out.what = HD_FAIL_FINDING;
 		out.kind = HD_KIND_RACE;
 		memcpy(out.place, out.id, sizeof(out.place));
-		snprintf(out.words, sizeof(out.words), "the two accesses happen without any order "
+		snprintf(out.words, sizeof(out.words),
+			 "the two accesses happen without any order "
 			 "between them");
 	}
 	return out;
@@ -363,8 +367,10 @@ static void conclude(struct hd_attempt *a)
 		decide_unshown(a);
 	} else if (p->decision == HD_DECISION_INFEASIBLE) {
 		a->verdict = HD_VERDICT_INFEASIBLE;
-		snprintf(a->why, sizeof(a->why), "no order of the observed events leads there; one that "
-			 "ignores values was tried: %.400s", *left ? left : "it did not get there");
+		snprintf(a->why, sizeof(a->why),
+			 "no order of the observed events leads there; one that "
+			 "ignores values was tried: %.400s",
+			 *left ? left : "it did not get there");
 	} else {
 		a->verdict = HD_VERDICT_UNKNOWN;
 		if (!*left)
@@ -398,7 +404,8 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	a->reached |= there;
 	if (!there && !*a->why && !divergence(t, a->why, sizeof(a->why)) && t->timed_out)
 		snprintf(a->why, sizeof(a->why), "a run did not end within %.0f s", c->pool.limit);
-	if (there && !a->realising && hd_candidate_counts(a->candidate) && !hd_campaign_is_stalled(c, t))
+	if (there && !a->realising && hd_candidate_counts(a->candidate) &&
+	    !hd_campaign_is_stalled(c, t))
 		stays = (a->realising = hd_trial_keep(t)) != NULL;
 	else
 		stays = hd_campaign_keep_extra(c, t);
@@ -444,18 +451,23 @@ static enum hd_err confirm(struct hd_campaign *c, struct hd_attempt *a)
 		return rc;
 	if (!w->steady) {
 		a->verdict = HD_VERDICT_UNKNOWN;
-		snprintf(a->why, sizeof(a->why), "a run failed (%s), but not when its schedule was run "
-			 "again", w->failure.words);
+		snprintf(a->why, sizeof(a->why),
+			 "a run failed (%s), but not when its schedule was run "
+			 "again",
+			 w->failure.words);
 		hd_witness_free(w);
 	} else if (w->failure.what == HD_FAIL_OUTPUT && !w->preemptions) {
 		a->verdict = HD_VERDICT_REALISED;
-		snprintf(a->why, sizeof(a->why), "the program got there; its output was unusual, but so "
+		snprintf(a->why, sizeof(a->why),
+			 "the program got there; its output was unusual, but so "
 			 "it is in a run without preemption");
 		hd_witness_free(w);
 	} else if (hd_campaign_stalled(c, w->trial)) {
 		a->verdict = HD_VERDICT_REALISED;
-		snprintf(a->why, sizeof(a->why), "the program got there and fails (%.300s), but that needs a "
-			 "thread to be held up for longer than --stalls", w->failure.words);
+		snprintf(a->why, sizeof(a->why),
+			 "the program got there and fails (%.300s), but that needs a "
+			 "thread to be held up for longer than --stalls",
+			 w->failure.words);
 		hd_witness_free(w);
 	} else {
 		a->verdict = HD_VERDICT_CONFIRMED;
@@ -508,7 +520,8 @@ static enum hd_err settle(struct hd_campaign *c, bool enough)
 			continue;
 		if (hd_check_is_companion(c, a)) {
 			a->verdict = HD_VERDICT_REALISED;
-			snprintf(a->why, sizeof(a->why), "the program got there and did not fail; where "
+			snprintf(a->why, sizeof(a->why),
+				 "the program got there and did not fail; where "
 				 "it failed later on, another finding is the reason");
 			drop_failing(a);
 		} else if (enough) {
@@ -532,8 +545,11 @@ enum hd_err hd_check_sweep(struct hd_campaign *c)
 	c->swept = hd_now();
 	while (from < c->nattempts && !c->interrupted && !c->out_of_time && !c->out_of_memory) {
 		struct sweep s = { .c = c, .next = from };
-		struct hd_trials trials = { .program = &c->program, .arg = &s, .next = sweep_next,
-					    .take = sweep_take, .idle = sweep_idle };
+		struct hd_trials trials = { .program = &c->program,
+					    .arg = &s,
+					    .next = sweep_next,
+					    .take = sweep_take,
+					    .idle = sweep_idle };
 		enum hd_pool_why why = hd_trials_run(&trials, &c->pool);
 		enum hd_err rc = trials.rc != HD_OK ? trials.rc : s.rc;
 

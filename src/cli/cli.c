@@ -64,8 +64,10 @@ int hd_exit_for(enum hd_err err)
 
 int hd_exit_with(enum hd_err err, const enum hd_status *status)
 {
-	static const int exits[] = { [HD_STATUS_CLEAN] = HD_EXIT_CLEAN, [HD_STATUS_FINDINGS] = HD_EXIT_FINDINGS,
-				     [HD_STATUS_STOPPED] = HD_EXIT_STOPPED, [HD_STATUS_DIVERGED] = HD_EXIT_USAGE };
+	static const int exits[] = { [HD_STATUS_CLEAN] = HD_EXIT_CLEAN,
+				     [HD_STATUS_FINDINGS] = HD_EXIT_FINDINGS,
+				     [HD_STATUS_STOPPED] = HD_EXIT_STOPPED,
+				     [HD_STATUS_DIVERGED] = HD_EXIT_USAGE };
 
 	return err ? hd_exit_for(err) : exits[*status];
 }

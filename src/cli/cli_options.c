@@ -7,8 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum kind { KIND_FLAG, KIND_NUMBER, KIND_BYTES, KIND_SECONDS, KIND_DURATION, KIND_YESNO, KIND_WORD,
-	    KIND_STATUSES, KIND_TEXT };
+enum kind {
+	KIND_FLAG,
+	KIND_NUMBER,
+	KIND_BYTES,
+	KIND_SECONDS,
+	KIND_DURATION,
+	KIND_YESNO,
+	KIND_WORD,
+	KIND_STATUSES,
+	KIND_TEXT
+};
 
 struct option_info {
 	const char *name;
@@ -103,8 +112,7 @@ static int unknown_option(const struct hd_cli_options *o, const char *word)
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
 	meant = hd_did_you_mean(bare + strspn(bare, "-"), names);
 	if (meant)
-		return hd_usage("there is no option '%s'; did you mean '--%s'?", bare,
-			      meant);
+		return hd_usage("there is no option '%s'; did you mean '--%s'?", bare, meant);
 	return hd_usage("there is no option '%s'; --help lists them", bare);
 }
 
@@ -285,9 +293,10 @@ static int set(struct hd_cli_options *o, int id, const char *value, const char *
 
 	if (!normalise(&infos[id], value, &text))
 		return hd_usage("%s must be %s%s, not '%s'", where,
-			      infos[id].kind == KIND_WORD ? "one of " : "",
-			      infos[id].kind == KIND_WORD ? infos[id].arg : wanted(infos[id].kind),
-			      value);
+				infos[id].kind == KIND_WORD ? "one of " : "",
+				infos[id].kind == KIND_WORD ? infos[id].arg
+							    : wanted(infos[id].kind),
+				value);
 	if (!text)
 		return hd_failed("out of memory");
 	free(o->owned[id]);
@@ -392,8 +401,8 @@ static int parse_one(struct hd_cli_options *o, int argc, char **argv, int *next)
 	if (!value && *next < argc)
 		value = argv[(*next)++];
 	if (!value)
-		return hd_usage("--%s needs a value: --%s %s", infos[id].name,
-			      infos[id].name, infos[id].arg);
+		return hd_usage("--%s needs a value: --%s %s", infos[id].name, infos[id].name,
+				infos[id].arg);
 	snprintf(where, sizeof(where), "--%s", infos[id].name);
 	return set(o, id, value, where);
 }
@@ -472,20 +481,24 @@ void hd_cli_options_outputs(const struct hd_cli_options *o, struct hd_output_con
 	const char *color = o->value[HD_OPT_COLOR];
 
 	*out = (struct hd_output_config){
-		.text = stream_for_text(o), .signals = true,
+		.text = stream_for_text(o),
+		.signals = true,
 #define HD_FORMAT(name, word, writer, option, report)                                              \
-		.file[HD_OUTPUT_##name] = o->value[HD_OPT_##name],
+	.file[HD_OUTPUT_##name] = o->value[HD_OPT_##name],
 #include "heddle/engine/formats.def"
 #undef HD_FORMAT
 		.suppressions = o->value[HD_OPT_SUPPRESSIONS],
 		.baseline = o->value[HD_OPT_BASELINE],
-		.all = o->value[HD_OPT_ALL], .quiet = o->value[HD_OPT_QUIET],
+		.all = o->value[HD_OPT_ALL],
+		.quiet = o->value[HD_OPT_QUIET],
 		.gen_suppressions = o->value[HD_OPT_GEN_SUPPRESSIONS],
-		.color = !color || *color == 'n'	? HD_COLOR_NEVER :
-			 !strcmp(color, "always")	? HD_COLOR_ALWAYS : HD_COLOR_AUTO,
+		.color = !color || *color == 'n'    ? HD_COLOR_NEVER
+			 : !strcmp(color, "always") ? HD_COLOR_ALWAYS
+						    : HD_COLOR_AUTO,
 		.seconds = o->value[HD_OPT_TIME] ? strtod(o->value[HD_OPT_TIME], NULL) : 0,
 		/* Of `predict`, the option is for the search alone. */
-		.memory = o->command == HD_FOR_PREDICT ? 0 : hd_cli_options_number(o, HD_OPT_MEMORY),
+		.memory =
+			o->command == HD_FOR_PREDICT ? 0 : hd_cli_options_number(o, HD_OPT_MEMORY),
 	};
 }
 
@@ -495,10 +508,12 @@ void hd_cli_options_analysis(const struct hd_cli_options *o, struct hd_analysis_
 
 	hd_cli_options_run(o, &run);
 	*out = (struct hd_analysis_config){
-		.only = o->value[HD_OPT_ONLY], .atomic = o->value[HD_OPT_ATOMIC],
+		.only = o->value[HD_OPT_ONLY],
+		.atomic = o->value[HD_OPT_ATOMIC],
 		.groups = o->value[HD_OPT_GROUPS],
 		.atomic_functions = o->value[HD_OPT_ATOMIC_FUNCTIONS],
-		.atomic_steps = run.atomic_steps, .tasks = run.tasks,
+		.atomic_steps = run.atomic_steps,
+		.tasks = run.tasks,
 	};
 }
 
@@ -507,9 +522,12 @@ int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_c
 	*out = (struct hd_campaign_config){
 		.jobs = o->owned[HD_OPT_JOBS] ? (unsigned)hd_cli_options_number(o, HD_OPT_JOBS) : 0,
 		.chosen = o->owned[HD_OPT_POLICY] || o->owned[HD_OPT_SEED],
-		.keep_going = hd_cli_options_keep_going(o), .folder = o->value[HD_OPT_OUTPUT],
-		.oracle = o->value[HD_OPT_ORACLE], .stalls = hd_cli_options_number(o, HD_OPT_STALLS),
-		.runs = hd_cli_options_number(o, HD_OPT_RUNS), .standard_input = true,
+		.keep_going = hd_cli_options_keep_going(o),
+		.folder = o->value[HD_OPT_OUTPUT],
+		.oracle = o->value[HD_OPT_ORACLE],
+		.stalls = hd_cli_options_number(o, HD_OPT_STALLS),
+		.runs = hd_cli_options_number(o, HD_OPT_RUNS),
+		.standard_input = true,
 	};
 	hd_cli_options_run(o, &out->run);
 	hd_cli_options_analysis(o, &out->analysis);
@@ -542,8 +560,7 @@ void hd_cli_options_help(enum hd_option_for command, FILE *out)
 			fputs(" (default: ", out);
 			put_duration(out, default_of(info));
 			putc(')', out);
-		}
-		else if (default_of(info) && strcmp(default_of(info), "0"))
+		} else if (default_of(info) && strcmp(default_of(info), "0"))
 			fprintf(out, " (default: %s)", default_of(info));
 		putc('\n', out);
 	}
@@ -557,9 +574,12 @@ bool hd_cli_options_next(enum hd_option_for command, int *next, struct hd_option
 		if (!(info->commands & command))
 			continue;
 		*out = (struct hd_option_shape){
-			.name = info->name, .help = info->help, .letter = info->letter,
+			.name = info->name,
+			.help = info->help,
+			.letter = info->letter,
 			.arg = info->kind == KIND_FLAG ? NULL : info->arg,
-			.words = info->kind == KIND_WORD || info->kind == KIND_YESNO ? info->arg : NULL,
+			.words = info->kind == KIND_WORD || info->kind == KIND_YESNO ? info->arg
+										     : NULL,
 			.file = info->kind == KIND_TEXT,
 		};
 		++*next;

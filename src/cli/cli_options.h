@@ -12,7 +12,7 @@
 #include "heddle/engine/run_config.h"
 
 enum hd_option_id {
-#define HD_OPTION(id, name, letter, kind, arg, dflt, commands, help)     HD_OPT_##id,
+#define HD_OPTION(id, name, letter, kind, arg, dflt, commands, help)	HD_OPT_##id,
 #define HD_RUN_OPTION(id, run, name, letter, kind, arg, commands, help) HD_OPT_##id,
 #include "options.def"
 #undef HD_OPTION
@@ -77,10 +77,10 @@ void hd_cli_options_help(enum hd_option_for command, FILE *out);
 /* One option as a shell needs to know it. */
 struct hd_option_shape {
 	const char *name, *help;
-	char letter;       /* 0: none */
+	char letter;	   /* 0: none */
 	const char *arg;   /* what the value is, for people; NULL: it takes none */
 	const char *words; /* the values that it may have, with '|' between them; NULL: any */
-	bool file;         /* any text, which may be the name of a file */
+	bool file;	   /* any text, which may be the name of a file */
 };
 
 /* The option of @command at or after *@next, which moves on; false: that was all. */

@@ -40,8 +40,9 @@ int hd_cmd_analyze(int argc, char **argv)
 	if (rc == HD_GO_ON) {
 		hd_cli_options_analysis(&o, &what);
 		hd_cli_options_outputs(&o, &outputs);
-		rc = hd_exit_with(hd_analyse_trace(&what, &outputs, o.value[HD_OPT_STATS], path, &status),
-				  &status);
+		rc = hd_exit_with(
+			hd_analyse_trace(&what, &outputs, o.value[HD_OPT_STATS], path, &status),
+			&status);
 	}
 	hd_cli_options_free(&o);
 	return rc;

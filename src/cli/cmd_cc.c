@@ -232,7 +232,7 @@ static int become(const struct hd_cc_list *compiler, char *const *args)
 	fflush(NULL);
 	execvp(whole.item[0], whole.item);
 	return hd_usage("cannot run the compiler '%s': %s; HEDDLE_CC and HEDDLE_CXX choose another",
-		      whole.item[0], strerror(errno));
+			whole.item[0], strerror(errno));
 }
 
 /*
@@ -260,13 +260,14 @@ static int check_job(const struct hd_cc_job *job, const struct hd_cc_setup *setu
 {
 	if (job->conflict[0] && !job->freestanding)
 		return hd_usage("-fsanitize=%s cannot be combined with heddle, which instruments "
-			      "as -fsanitize=thread does; build without it",
-			      job->conflict);
+				"as -fsanitize=thread does; build without it",
+				job->conflict);
 	if (!hd_cc_links_runtime(job))
 		return HD_EXIT_CLEAN;
 	if (!setup->lib_dir)
 		return hd_failed("libheddle.so is neither beside %s nor where it "
-			      "would be installed", hd_path_self());
+				 "would be installed",
+				 hd_path_self());
 	if (job->is_static)
 		hd_say("-static is ignored: libheddle is a shared library");
 	return HD_EXIT_CLEAN;
@@ -295,7 +296,7 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 		setup.plugin = plugin;
 	if (job->openmp && setup.family == HD_CC_CLANG && !job->freestanding)
 		return hd_usage("OpenMP programs need gcc: heddle does not support the calls "
-			      "that clang makes for -fopenmp");
+				"that clang makes for -fopenmp");
 	if (hd_cc_needs_specs(job, setup.family) &&
 	    !make_memory_file("heddle-specs", hd_cc_specs_for(job), specs))
 		return hd_failed("cannot write gcc specs: %s", strerror(errno));
@@ -325,7 +326,8 @@ static int compile_native(const struct hd_cc_list *compiler, const struct hd_cc_
 	if (hd_cc_links_runtime(job)) {
 		if (!lib)
 			return hd_failed("libheddle-parallel.so is neither beside %s "
-				      "nor where it would be installed", hd_path_self());
+					 "nor where it would be installed",
+					 hd_path_self());
 		snprintf(text, sizeof(text), "-L%s", lib);
 		hd_cc_list_add(&args, text);
 		snprintf(text, sizeof(text), "-Wl,-rpath,%s", lib);
@@ -351,7 +353,7 @@ static int drive(int argc, char **argv, bool cxx)
 		return hd_usage("HEDDLE_CC and HEDDLE_CXX must name a compiler");
 	if (!strncmp(hd_base_name(compiler.item[0]), "heddle", strlen("heddle")))
 		return hd_usage("HEDDLE_CC and HEDDLE_CXX must name the compiler "
-			      "under heddle, not heddle itself");
+				"under heddle, not heddle itself");
 	if (hd_cc_expand(argc, argv, &words, &had_response_file, &eb) != HD_OK)
 		return hd_usage("%s", eb.text);
 	hd_cc_classify(&words, &job);

@@ -30,8 +30,9 @@ static bool is_compiler(const char *path)
 /* Options of the compiler proper that the driver does not know: their argument is the next word, too. */
 static bool takes_word(const char *opt)
 {
-	static const char *const more[] = { "-imultiarch", "-auxbase", "-auxbase-strip", "-MD", "-MMD",
-					    "-quiet-arg", NULL };
+	static const char *const more[] = { "-imultiarch", "-auxbase", "-auxbase-strip",
+					    "-MD",	   "-MMD",     "-quiet-arg",
+					    NULL };
 
 	for (int i = 0; more[i]; i++) {
 		if (!strcmp(opt, more[i]))
@@ -126,8 +127,8 @@ static int preprocess(int argc, char **argv, const char *to)
 /* The same command for the preprocessed @source: what was for the preprocessor is done. */
 static int compile(int argc, char **argv, int at, const char *source, int err)
 {
-	static const char *const done[] = { "-MD", "-MMD", "-MF", "-MT", "-MQ", "-include", "-imacros",
-					    NULL };
+	static const char *const done[] = { "-MD", "-MMD",     "-MF",	   "-MT",
+					    "-MQ", "-include", "-imacros", NULL };
 	struct hd_cc_list args = { 0 };
 	int status;
 
@@ -181,9 +182,10 @@ static bool write_source(const char *path, const struct hd_omp_rewritten *r, boo
 		return false;
 	ok = fwrite(r->text, 1, r->len, f) == r->len;
 	if (r->simd)
-		fprintf(f, "\n%svoid hd_omp_note_simd(unsigned);\n"
-			   "__attribute__((constructor, no_sanitize_thread)) static void "
-			   "hd_omp_note_(void)\n{\n\thd_omp_note_simd(%zu);\n}\n",
+		fprintf(f,
+			"\n%svoid hd_omp_note_simd(unsigned);\n"
+			"__attribute__((constructor, no_sanitize_thread)) static void "
+			"hd_omp_note_(void)\n{\n\thd_omp_note_simd(%zu);\n}\n",
 			cxx ? "extern \"C\" " : "extern ", r->simd);
 	return fclose(f) == 0 && ok;
 }
@@ -231,7 +233,9 @@ static int compile_rewritten(int argc, char **argv, int at, const char *dir)
 		if (!r.text)
 			break;
 		err = open(errors, O_RDWR | O_CREAT | O_CLOEXEC | O_TRUNC, 0600);
-		status = err >= 0 && write_source(post, &r, cxx) ? compile(argc, argv, at, post, err) : -1;
+		status = err >= 0 && write_source(post, &r, cxx)
+				 ? compile(argc, argv, at, post, err)
+				 : -1;
 		free(r.text);
 		/* An error may be ours: then the source as it is says what is wrong, if anything is. */
 		if (status == 0)

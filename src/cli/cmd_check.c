@@ -69,7 +69,9 @@ static int run_recorded(struct hd_campaign_config *config, const char *path, int
 	if (hd_run_config_from_schedule(&config->run, &s, path) != HD_OK)
 		rc = hd_exit_for(HD_ERR_REQUEST);
 	else if (!config->run.exact)
-		rc = hd_usage("'%s' does not contain every read of the run: record it with --record-exact", path);
+		rc = hd_usage(
+			"'%s' does not contain every read of the run: record it with --record-exact",
+			path);
 	else if (argc && !same_words(argc, argv, &s))
 		rc = hd_usage("'%s' was recorded with other arguments", path);
 	config->chosen |= rc == HD_GO_ON;

@@ -84,7 +84,8 @@ static int read_config(struct hd_run_config *run, int fd, char **text)
 	if (!*text)
 		return hd_failed("out of memory");
 	hd_run_config_init(run);
-	return hd_run_config_read(run, *text, "HEDDLE_OPTIONS") ? hd_exit_for(HD_ERR_REQUEST) : HD_GO_ON;
+	return hd_run_config_read(run, *text, "HEDDLE_OPTIONS") ? hd_exit_for(HD_ERR_REQUEST)
+								: HD_GO_ON;
 }
 
 /*
@@ -145,7 +146,8 @@ static int collect(const struct hd_run_config *run, const char *record, struct h
 	return HD_EXIT_CLEAN;
 }
 
-static int collect_and_report(const struct hd_run_config *run, const char *record, struct hd_ring *ring)
+static int collect_and_report(const struct hd_run_config *run, const char *record,
+			      struct hd_ring *ring)
 {
 	struct hd_outcome outcome = { .trace_fd = -1, .digest_fd = -1 };
 	enum hd_status status = HD_STATUS_CLEAN;
@@ -156,11 +158,15 @@ static int collect_and_report(const struct hd_run_config *run, const char *recor
 	if (read_command_line(&d, ring->target_pid))
 		replay = hd_replay_command(record, run, d.argv);
 	rc = replay ? collect(run, record, ring, &d, &outcome)
-		    : hd_failed("cannot tell how process %d was started",
-			     ring->target_pid);
+		    : hd_failed("cannot tell how process %d was started", ring->target_pid);
 	if (rc == HD_EXIT_CLEAN) {
-		struct hd_conclusion c = { .command = "run", .origin = origin, .quiet = true, .text = stderr,
-					   .record = record, .schedule = record, .replay = replay,
+		struct hd_conclusion c = { .command = "run",
+					   .origin = origin,
+					   .quiet = true,
+					   .text = stderr,
+					   .record = record,
+					   .schedule = record,
+					   .replay = replay,
 					   .direct = true };
 
 		snprintf(origin, sizeof(origin), "seed %llu", (unsigned long long)run->seed);

@@ -20,9 +20,12 @@ static enum hd_option_for options_of(const char *command)
 		const char *command;
 		enum hd_option_for options;
 	} known[] = {
-		{ "run", HD_FOR_RUN },         { "replay", HD_FOR_REPLAY },
-		{ "analyze", HD_FOR_ANALYZE }, { "predict", HD_FOR_PREDICT },
-		{ "check", HD_FOR_CHECK },     { "explore", HD_FOR_EXPLORE },
+		{ "run", HD_FOR_RUN },
+		{ "replay", HD_FOR_REPLAY },
+		{ "analyze", HD_FOR_ANALYZE },
+		{ "predict", HD_FOR_PREDICT },
+		{ "check", HD_FOR_CHECK },
+		{ "explore", HD_FOR_EXPLORE },
 		{ "correlate", HD_FOR_CORRELATE },
 	};
 
@@ -242,6 +245,6 @@ int hd_cmd_completion(int argc, char **argv)
 		write_zsh();
 	else
 		return hd_usage("for which shell? `heddle completion bash` or "
-			      "`heddle completion zsh`");
+				"`heddle completion zsh`");
 	return HD_EXIT_CLEAN;
 }

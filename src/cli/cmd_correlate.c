@@ -21,7 +21,7 @@
 #include "launch/own_files.h"
 
 #define ARGS_MAX 16
-#define LOOK     20  /* milliseconds between looks at whether it has ended */
+#define LOOK	 20  /* milliseconds between looks at whether it has ended */
 #define PATIENCE 1.2 /* seconds for the tool to write its result when it has to end */
 
 static int help(void)
@@ -49,13 +49,14 @@ static int check_valgrind(void)
 
 	if (!hd_path_valgrind())
 		return hd_usage("this heddle was built without `correlate`: install "
-			      "valgrind (Debian: apt-get install valgrind) and build it again");
+				"valgrind (Debian: apt-get install valgrind) and build it again");
 	if (!hd_valgrind_version(version, sizeof(version)))
 		return hd_usage("`correlate` needs valgrind, and there is none in PATH "
-			      "(Debian: apt-get install valgrind)");
+				"(Debian: apt-get install valgrind)");
 	if (strcmp(version, HD_VALGRIND_VERSION))
 		return hd_usage("`correlate` was built for " HD_VALGRIND_VERSION
-			      ", and this is %s: build heddle again", version);
+				", and this is %s: build heddle again",
+				version);
 	return HD_EXIT_CLEAN;
 }
 
@@ -159,19 +160,20 @@ static int no_result(const struct job *j, const char *why)
 	char line[256];
 
 	if (hd_budget_told())
-		return hd_usage("%s before the tool had a result",
-			      hd_budget_told() == HD_STOP_TIME ? "--time ran out" : "interrupted");
+		return hd_usage("%s before the tool had a result", hd_budget_told() == HD_STOP_TIME
+									   ? "--time ran out"
+									   : "interrupted");
 	first_log_line(j, line, sizeof(line));
 	if (WIFEXITED(j->status) && WEXITSTATUS(j->status) == 127)
 		return hd_failed("valgrind could not be started");
 	if (line[0])
 		return hd_failed("valgrind has no result: %s", line);
 	return hd_failed("there is no result: %s (a program that calls exec, or is "
-		      "killed with SIGKILL, leaves none)", why);
+			 "killed with SIGKILL, leaves none)",
+			 why);
 }
 
-static int write_groups(const struct job *j, const struct hd_run *run,
-			const struct hd_cr_result *r)
+static int write_groups(const struct job *j, const struct hd_run *run, const struct hd_cr_result *r)
 {
 	const char *path = j->o->value[HD_OPT_GROUPS_OUT];
 	struct hd_groups groups;
@@ -189,20 +191,20 @@ static int write_groups(const struct job *j, const struct hd_run *run,
 		hd_groups_write(&groups, out);
 	if (!out || fflush(out) != 0 || (out != stdout && fclose(out) != 0))
 		rc = hd_failed("the groups could not be written to '%s': %s", path,
-			    strerror(errno));
+			       strerror(errno));
 	hd_groups_free(&groups);
 	return rc;
 }
 
 static int report(const struct job *j, struct hd_outputs *outputs, const struct hd_cr_result *r)
 {
-	const struct hd_trace_meta meta = { .argc = j->argc,
-					    .argv = (const char *const *)j->argv };
+	const struct hd_trace_meta meta = { .argc = j->argc, .argv = (const char *const *)j->argv };
 	const struct hd_trace_end end = {
 		.exited = WIFEXITED(j->status) ? 1 : 0,
 		.code = WIFEXITED(j->status) ? WEXITSTATUS(j->status) : WTERMSIG(j->status),
 	};
-	struct hd_report_info info = { .command = "correlate", .seconds = j->seconds,
+	struct hd_report_info info = { .command = "correlate",
+				       .seconds = j->seconds,
 				       .quiet = j->o->value[HD_OPT_QUIET] != NULL };
 	struct hd_errbuf eb = { 0 };
 	struct hd_trace *trace;
@@ -278,12 +280,11 @@ static int run(const struct hd_cli_options *o, int argc, char **argv)
 		rc = hd_exit_for(hd_outputs_open(&outputs, &config));
 	if (rc != HD_EXIT_CLEAN)
 		return rc;
-	snprintf(j.dir, sizeof(j.dir), "%s/heddle-XXXXXX",
-		 tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+	snprintf(j.dir, sizeof(j.dir), "%s/heddle-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
 	if (!mkdtemp(j.dir))
-		return hd_close_outputs(&outputs,
-					hd_failed("cannot make a folder for the result: %s",
-					       strerror(errno)));
+		return hd_close_outputs(
+			&outputs,
+			hd_failed("cannot make a folder for the result: %s", strerror(errno)));
 	snprintf(j.result, sizeof(j.result), "%s/result", j.dir);
 	snprintf(j.log, sizeof(j.log), "%s/log", j.dir);
 	rc = correlate(&j, &outputs);

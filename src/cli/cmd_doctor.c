@@ -162,17 +162,20 @@ static void tell_compiled(struct doctor *d, const struct bench *b)
 	if (has_text(b->program, "heddle_inline"))
 		tell(d, OK, NULL, "`heddle cc` compiles and links, with accesses tested in line");
 	else
-		tell(d, OK, NULL, "`heddle cc` compiles and links; accesses are calls, which is slower "
+		tell(d, OK, NULL,
+		     "`heddle cc` compiles and links; accesses are calls, which is slower "
 		     "(`heddle cc --version` says why)");
 }
 
 static void look_at_compilers(struct doctor *d, const struct bench *b)
 {
 	char *self = (char *)hd_path_self();
-	char *const c[] = { self, (char *)"cc", (char *)"-g", (char *)b->source, (char *)"-o",
-			    (char *)b->program, NULL };
-	char *const cxx[] = { self, (char *)"c++", (char *)"-x", (char *)"c++",
-			      (char *)b->source, (char *)"-o", (char *)b->program, NULL };
+	char *const c[] = { self,	  (char *)"cc",	      (char *)"-g", (char *)b->source,
+			    (char *)"-o", (char *)b->program, NULL };
+	char *const cxx[] = {
+		self,	      (char *)"c++",	  (char *)"-x", (char *)"c++", (char *)b->source,
+		(char *)"-o", (char *)b->program, NULL
+	};
 
 	if (try_command(cxx) == 0)
 		tell(d, OK, NULL, "`heddle c++` compiles and links");
@@ -183,15 +186,16 @@ static void look_at_compilers(struct doctor *d, const struct bench *b)
 	if (try_command(c) == 0)
 		tell_compiled(d, b);
 	else
-		tell(d, BAD, "apt-get install gcc libc6-dev, or HEDDLE_CC=clang in the environment; "
+		tell(d, BAD,
+		     "apt-get install gcc libc6-dev, or HEDDLE_CC=clang in the environment; "
 		     "`heddle cc -v FILE.c` shows the compiler's messages",
 		     "`heddle cc` cannot compile a small program");
 }
 
 static void look_at_run(struct doctor *d, const struct bench *b)
 {
-	char *const argv[] = { (char *)hd_path_self(), (char *)"run", (char *)"-q", (char *)"--",
-			       (char *)b->program, NULL };
+	char *const argv[] = { (char *)hd_path_self(), (char *)"run",	   (char *)"-q",
+			       (char *)"--",	       (char *)b->program, NULL };
 	int status;
 
 	if (access(b->program, X_OK) != 0)
@@ -200,7 +204,8 @@ static void look_at_run(struct doctor *d, const struct bench *b)
 	if (status == HD_EXIT_CLEAN)
 		tell(d, OK, NULL, "`heddle run` runs a program with two threads");
 	else
-		tell(d, BAD, "run it by hand (`heddle run -- PROGRAM`) and read the messages; "
+		tell(d, BAD,
+		     "run it by hand (`heddle run -- PROGRAM`) and read the messages; "
 		     "a temporary folder that forbids execution is one cause",
 		     "`heddle run` ended with status %d on a small program", status);
 }
@@ -228,7 +233,8 @@ static void look_at_kernel(struct doctor *d)
 	if (can_fix_addresses())
 		tell(d, OK, NULL, "address randomisation can be switched off");
 	else
-		tell(d, LESS, "in a container, allow personality(2): docker run --security-opt "
+		tell(d, LESS,
+		     "in a container, allow personality(2): docker run --security-opt "
 		     "seccomp=unconfined",
 		     "address randomisation cannot be switched off: runs with equal seeds may differ "
 		     "in programs that depend on addresses");
@@ -269,11 +275,16 @@ static void look_at_valgrind(struct doctor *d)
 static void look_at_gdb(struct doctor *d)
 {
 	char *const plain[] = { (char *)"gdb", (char *)"--version", NULL };
-	char *const python[] = { (char *)"gdb", (char *)"-nx", (char *)"-batch", (char *)"-ex",
-				 (char *)"python exit(7)", NULL };
+	char *const python[] = { (char *)"gdb",
+				 (char *)"-nx",
+				 (char *)"-batch",
+				 (char *)"-ex",
+				 (char *)"python exit(7)",
+				 NULL };
 
 	if (try_command(plain) != 0)
-		tell(d, LESS, "apt-get install gdb", "there is no gdb, which `heddle replay --gdb` needs");
+		tell(d, LESS, "apt-get install gdb",
+		     "there is no gdb, which `heddle replay --gdb` needs");
 	else if (try_command(python) != 7)
 		tell(d, LESS, "apt-get install gdb (in place of gdb-minimal)",
 		     "gdb has no Python: `heddle replay --gdb` cannot guide through a run");
@@ -299,10 +310,10 @@ static void look_at_limits(struct doctor *d)
 	if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
 		tell(d, LESS, "ulimit -v unlimited",
 		     "address space is limited to %llu MB; shadow memory needs far more, reserved "
-		     "and not used", (unsigned long long)space.rlim_cur >> 20);
+		     "and not used",
+		     (unsigned long long)space.rlim_cur >> 20);
 	if (getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur < 1024)
-		tell(d, LESS, "ulimit -u 4096",
-		     "only %llu processes and threads are allowed",
+		tell(d, LESS, "ulimit -u 4096", "only %llu processes and threads are allowed",
 		     (unsigned long long)processes.rlim_cur);
 	if (statvfs(".", &disk) == 0 && disk.f_bavail * disk.f_frsize < (64u << 20))
 		tell(d, LESS, "free some space, or use --output and --record elsewhere",
@@ -319,8 +330,7 @@ int hd_cmd_doctor(int argc, char **argv)
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return help();
 	if (argc > 1)
-		return hd_usage("`heddle doctor` takes no arguments, but got '%s'",
-			      argv[1]);
+		return hd_usage("`heddle doctor` takes no arguments, but got '%s'", argv[1]);
 	if (!hd_path_self() || !set_up(&b))
 		return hd_failed("cannot make a temporary folder: %s", strerror(errno));
 	look_at_files(&d);
@@ -335,6 +345,7 @@ int hd_cmd_doctor(int argc, char **argv)
 	if (d.bad)
 		puts("\nheddle does not work here yet.");
 	else
-		puts(d.less ? "\nheddle works here, with the limits above." : "\nheddle works here.");
+		puts(d.less ? "\nheddle works here, with the limits above."
+			    : "\nheddle works here.");
 	return d.bad ? HD_EXIT_FINDINGS : HD_EXIT_CLEAN;
 }

@@ -74,7 +74,8 @@ static int explore(const struct hd_cli_options *o, char **argv)
 	struct hd_explore_config config = { 0 };
 	int rc = take_options(&config, o);
 
-	return rc == HD_GO_ON ? hd_exit_with(hd_explore_program(&config, argv, &status), &status) : rc;
+	return rc == HD_GO_ON ? hd_exit_with(hd_explore_program(&config, argv, &status), &status)
+			      : rc;
 }
 
 int hd_cmd_explore(int argc, char **argv)

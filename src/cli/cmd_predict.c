@@ -36,16 +36,19 @@ static void take_options(struct hd_predict_config *c, const struct hd_cli_option
 	const char *solver = o->value[HD_OPT_SOLVER];
 
 	*c = (struct hd_predict_config){
-		.how = { .solver = !strcmp(solver, "sat") ? HD_SOLVER_SAT :
-				   !strcmp(solver, "both") ? HD_SOLVER_BOTH : HD_SOLVER_SEARCH,
+		.how = { .solver = !strcmp(solver, "sat")    ? HD_SOLVER_SAT
+				   : !strcmp(solver, "both") ? HD_SOLVER_BOTH
+							     : HD_SOLVER_SEARCH,
 			 .states = hd_cli_options_number(o, HD_OPT_STATES),
 			 .seconds = strtod(o->value[HD_OPT_BUDGET], NULL),
 			 .bytes = hd_cli_options_number(o, HD_OPT_MEMORY),
 			 .window = hd_cli_options_number(o, HD_OPT_WINDOW),
 			 .relaxed = *o->value[HD_OPT_RELAXED] == '1',
 			 .planner = o->value[HD_OPT_PLANNER] },
-		.patterns = o->value[HD_OPT_PATTERN], .goals = o->value[HD_OPT_GOAL],
-		.plans = o->value[HD_OPT_PLANS], .pddl = o->value[HD_OPT_PDDL],
+		.patterns = o->value[HD_OPT_PATTERN],
+		.goals = o->value[HD_OPT_GOAL],
+		.plans = o->value[HD_OPT_PLANS],
+		.pddl = o->value[HD_OPT_PDDL],
 	};
 	hd_cli_options_analysis(o, &c->analysis);
 	hd_cli_options_outputs(o, &c->outputs);

@@ -91,8 +91,10 @@ static int replay_in_gdb(const struct hd_replay_config *config, const char *path
 static void take_options(struct hd_replay_config *c, const struct hd_cli_options *o)
 {
 	*c = (struct hd_replay_config){
-		.record = o->value[HD_OPT_RECORD], .save = o->value[HD_OPT_SAVE],
-		.after = o->value[HD_OPT_AFTER], .force = o->value[HD_OPT_FORCE],
+		.record = o->value[HD_OPT_RECORD],
+		.save = o->value[HD_OPT_SAVE],
+		.after = o->value[HD_OPT_AFTER],
+		.force = o->value[HD_OPT_FORCE],
 	};
 	hd_cli_options_run(o, &c->run);
 	if (o->value[HD_OPT_GDB])
@@ -125,7 +127,8 @@ int hd_cmd_replay(int argc, char **argv)
 		if (o.value[HD_OPT_GDB])
 			rc = replay_in_gdb(&config, path, argv + next);
 		else
-			rc = hd_exit_with(hd_replay_schedule(&config, path, argv + next, &status), &status);
+			rc = hd_exit_with(hd_replay_schedule(&config, path, argv + next, &status),
+					  &status);
 	}
 	hd_cli_options_free(&o);
 	return rc;

@@ -106,8 +106,7 @@ static int parse(struct options *o, int argc, char **argv)
 		else if (word[0] == '-' && word[1])
 			return no_such_option(word);
 		else if (o->file)
-			return hd_usage("one document at a time: '%s' or '%s'?",
-				      o->file, word);
+			return hd_usage("one document at a time: '%s' or '%s'?", o->file, word);
 		else
 			o->file = word;
 	}
@@ -156,7 +155,8 @@ static void show_progress(unsigned done, unsigned all)
 	char left[HD_PROGRESS_LEFT];
 
 	if (hd_progress_due())
-		hd_progress_show("heddle: runs of %u of %u findings, %.0f a second%s", done, all, done / seconds,
+		hd_progress_show("heddle: runs of %u of %u findings, %.0f a second%s", done, all,
+				 done / seconds,
 				 hd_progress_left(left, (double)done / all, seconds, 0));
 }
 
@@ -174,7 +174,7 @@ static int write_out(const struct options *o, const struct hd_document *doc)
 		err = HD_ERR_IO;
 	if (err)
 		return hd_failed("the report is incomplete: %s",
-			      err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));
+				 err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));
 	if (hd_document_has_faults(doc))
 		return HD_EXIT_FINDINGS;
 	return hd_document_stopped(doc) ? HD_EXIT_STOPPED : HD_EXIT_CLEAN;
@@ -195,7 +195,8 @@ int hd_cmd_report(int argc, char **argv)
 		return rc;
 	err = hd_document_load(&doc, o.file, &eb);
 	if (err) {
-		rc = hd_complain(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb.text);
+		rc = hd_complain(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s",
+				 eb.text);
 	} else {
 		hd_progress_init(true);
 		began = hd_now();

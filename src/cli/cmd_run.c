@@ -50,13 +50,16 @@ static enum hd_err want_analyses(const struct hd_cli_options *o, struct hd_run_c
  * --parallel: another library, which chooses no schedule and records no trace. *@preload is NULL without
  * the option.
  */
-static int want_workers(const struct hd_cli_options *o, struct hd_run_config *run, const char **preload)
+static int want_workers(const struct hd_cli_options *o, struct hd_run_config *run,
+			const char **preload)
 {
 	static const struct {
 		int option;
 		const char *name;
-	} not_with[] = { { HD_OPT_RECORD, "record" }, { HD_OPT_ANALYZE, "analyze" },
-			 { HD_OPT_ATOMIC, "atomic" }, { HD_OPT_GROUPS, "groups" },
+	} not_with[] = { { HD_OPT_RECORD, "record" },
+			 { HD_OPT_ANALYZE, "analyze" },
+			 { HD_OPT_ATOMIC, "atomic" },
+			 { HD_OPT_GROUPS, "groups" },
 			 { HD_OPT_ATOMIC_FUNCTIONS, "atomic-functions" } };
 	static char path[PATH_MAX + 32];
 	const char *lib = hd_path_libdir();
@@ -70,16 +73,18 @@ static int want_workers(const struct hd_cli_options *o, struct hd_run_config *ru
 		return hd_usage("--parallel takes a number of workers from 1 to 1024");
 	for (size_t i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++) {
 		if (o->value[not_with[i].option])
-			return hd_usage("--parallel and --%s exclude each other: a run on "
-				      "worker threads is checked while it runs and leaves no trace",
-				      not_with[i].name);
+			return hd_usage(
+				"--parallel and --%s exclude each other: a run on "
+				"worker threads is checked while it runs and leaves no trace",
+				not_with[i].name);
 	}
 	if (run->tasks == HD_ALGORITHM_UNSAID)
 		run->tasks = HD_ALGORITHM_COMPLETE;
 	snprintf(path, sizeof(path), "%s/libheddle-checked.so", lib ? lib : "");
 	if (!lib || access(path, R_OK) != 0)
 		return hd_failed("libheddle-checked.so is neither beside %s nor where it "
-			      "would be installed", hd_path_self());
+				 "would be installed",
+				 hd_path_self());
 	*preload = path;
 	return HD_EXIT_CLEAN;
 }
@@ -109,7 +114,9 @@ static int run(const struct hd_cli_options *o, char **argv)
 {
 	struct hd_run_config run;
 	struct hd_launch l = { .argv = argv, .run = &run, .record = o->value[HD_OPT_RECORD] };
-	struct hd_conclusion c = { .command = "run", .record = l.record, .schedule = l.record,
+	struct hd_conclusion c = { .command = "run",
+				   .record = l.record,
+				   .schedule = l.record,
 				   .quiet = o->value[HD_OPT_QUIET] };
 	struct hd_analyses *a = NULL;
 	struct hd_output_config config;

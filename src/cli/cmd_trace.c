@@ -24,27 +24,27 @@
 #include "trace/trace_text.h"
 
 static const char help[] =
-    "usage: heddle trace info FILE [--json]\n"
-    "       heddle trace dump FILE [--from N] [--count N] [--thread T]\n"
-    "       heddle trace import FILE -o OUT [--std]\n"
-    "       heddle trace export --text|--std|--chrome FILE [--all] [-o OUT]\n"
-    "       heddle trace compact FILE -o OUT\n"
-    "\n"
-    "info    show what was run, how it ended, what the trace holds\n"
-    "dump    show one event a line: number, thread, event, operands, place\n"
-    "import  make a trace from text (one event a line) or, with --std, from RAPID's STD;\n"
-    "        an impossible run is refused with the number of the line\n"
-    "export  the inverse; --chrome writes JSON for Perfetto and chrome://tracing;\n"
-    "        --all: also modules, scheduling choices and findings of a recorded run\n"
-    "compact leave out accesses that no other order of the threads could change\n"
-    "\n"
-    "Import reads standard input if FILE is -.\n"
-    "\n"
-    "example:\n"
-    "  printf 'T1 fork T2\\nT1 write x 5\\nT2 read x 5\\n' > run.txt\n"
-    "  heddle trace import run.txt -o run.htr\n"
-    "  heddle trace dump run.htr\n"
-    "  heddle trace export --text run.htr\n";
+	"usage: heddle trace info FILE [--json]\n"
+	"       heddle trace dump FILE [--from N] [--count N] [--thread T]\n"
+	"       heddle trace import FILE -o OUT [--std]\n"
+	"       heddle trace export --text|--std|--chrome FILE [--all] [-o OUT]\n"
+	"       heddle trace compact FILE -o OUT\n"
+	"\n"
+	"info    show what was run, how it ended, what the trace holds\n"
+	"dump    show one event a line: number, thread, event, operands, place\n"
+	"import  make a trace from text (one event a line) or, with --std, from RAPID's STD;\n"
+	"        an impossible run is refused with the number of the line\n"
+	"export  the inverse; --chrome writes JSON for Perfetto and chrome://tracing;\n"
+	"        --all: also modules, scheduling choices and findings of a recorded run\n"
+	"compact leave out accesses that no other order of the threads could change\n"
+	"\n"
+	"Import reads standard input if FILE is -.\n"
+	"\n"
+	"example:\n"
+	"  printf 'T1 fork T2\\nT1 write x 5\\nT2 read x 5\\n' > run.txt\n"
+	"  heddle trace import run.txt -o run.htr\n"
+	"  heddle trace dump run.htr\n"
+	"  heddle trace export --text run.htr\n";
 
 struct options {
 	const char *file, *out;
@@ -91,8 +91,8 @@ static int parse_valued(struct options *o, const char *name, const char *value)
 		return 0;
 	}
 	return parse_number(value, !strcmp(name, "--from") ? &o->from : &o->count)
-		   ? 0
-		   : bad_number(name, value);
+		       ? 0
+		       : bad_number(name, value);
 }
 
 static bool parse_flag(struct options *o, const char *name)
@@ -120,14 +120,14 @@ static int parse_options(struct options *o, int argc, char **argv, const char *a
 		if (argv[i][0] != '-' || !argv[i][1]) {
 			if (o->file)
 				return hd_usage("only one file at a time: '%s' is one too many",
-					      argv[i]);
+						argv[i]);
 			o->file = argv[i];
 			continue;
 		}
 		snprintf(spaced, sizeof(spaced), " %.24s ", argv[i]);
 		if (!strstr(allowed, spaced))
 			return hd_usage("there is no option '%s' here; see `heddle trace --help`",
-				      argv[i]);
+					argv[i]);
 		if (parse_flag(o, argv[i]))
 			continue;
 		err = parse_valued(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
@@ -157,8 +157,7 @@ static int finish_output(FILE *out, const char *name, enum hd_err err, const str
 	if (out != stdout)
 		failed = fclose(out) != 0 || failed;
 	if (failed)
-		return hd_failed("cannot write %s: %s", name,
-			      strerror(errno ? errno : EIO));
+		return hd_failed("cannot write %s: %s", name, strerror(errno ? errno : EIO));
 	return err ? fail(eb) : HD_EXIT_CLEAN;
 }
 
@@ -190,7 +189,7 @@ static bool count_event(struct info *in, const struct hd_event *ev)
 	if (!HD_ROOM(in->modules, in->modules_room, in->nmodules + 1))
 		return false;
 	in->modules[in->nmodules++] =
-	    (struct module){ ev->addr, ev->value, hd_trace_string(in->t, ev->value2), NULL };
+		(struct module){ ev->addr, ev->value, hd_trace_string(in->t, ev->value2), NULL };
 	return true;
 }
 
@@ -538,8 +537,8 @@ static int cmd_import(int argc, char **argv)
 	if (hd_read_whole(!strcmp(o.file, "-") ? "/dev/stdin" : o.file, 0, &text, &len, &eb))
 		return fail(&eb);
 	/* Checked in full before the output is touched. */
-	code =
-	    import(text, len, o.file, NULL, &eb) ? fail(&eb) : write_import(&o, import, text, len);
+	code = import(text, len, o.file, NULL, &eb) ? fail(&eb)
+						    : write_import(&o, import, text, len);
 	free(text);
 	return code;
 }
@@ -566,9 +565,8 @@ static enum hd_err run_export(const struct options *o, struct hd_trace *t, FILE 
 		return hd_chrome_export(t, out, names, eb);
 	err = hd_std_export(t, out, names, &left_out, eb);
 	if (left_out)
-		hd_say("%" PRIu64
-			" synchronisation events have no form in STD and were left out",
-			left_out);
+		hd_say("%" PRIu64 " synchronisation events have no form in STD and were left out",
+		       left_out);
 	return err;
 }
 
@@ -618,7 +616,8 @@ static enum hd_err learn(struct hd_trace *t, struct hd_sharing *s, struct hd_err
 		err = hd_trace_next(t, &ev, &n, eb);
 		for (size_t i = 0; err == HD_OK && i < n; i++) {
 			if (!hd_sharing_learn(s, &ev[i]))
-				return hd_fail(eb, HD_ERR_NOMEM, "out of memory for what is shared");
+				return hd_fail(eb, HD_ERR_NOMEM,
+					       "out of memory for what is shared");
 		}
 	} while (err == HD_OK && n);
 	return err;
@@ -691,6 +690,5 @@ int hd_cmd_trace(int argc, char **argv)
 		if (!strcmp(argv[1], verbs[i].word))
 			return verbs[i].run(argc - 2, argv + 2);
 	}
-	return hd_usage("there is no `heddle trace %s`; see `heddle trace --help`",
-		      argv[1]);
+	return hd_usage("there is no `heddle trace %s`; see `heddle trace --help`", argv[1]);
 }

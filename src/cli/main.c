@@ -63,8 +63,7 @@ static int unknown(const char *word)
 	words[n] = NULL;
 	meant = hd_did_you_mean(word, words);
 	if (meant)
-		return hd_usage("there is no command '%s'; did you mean '%s'?", word,
-			      meant);
+		return hd_usage("there is no command '%s'; did you mean '%s'?", word, meant);
 	return hd_usage("there is no command '%s'; `heddle help` lists them", word);
 }
 

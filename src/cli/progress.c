@@ -68,7 +68,10 @@ static void tell(void *arg, const char *text)
 void hd_progress_init(bool wanted)
 {
 	static const struct hd_listener terminal = {
-		.warning = warn, .finding = tell, .progress_due = is_due, .progress = show,
+		.warning = warn,
+		.finding = tell,
+		.progress_due = is_due,
+		.progress = show,
 	};
 	const char *term = getenv("TERM");
 

@@ -76,7 +76,7 @@ static inline void *hd_array_grow_zeroed(void *items, size_t *room, size_t need,
  * Is there room for @need items in @array, which has @room (of any unsigned type)? Makes it; false:
  * out of memory, and the array is as it was. @array and @room are assigned to.
  */
-#define HD_ROOM(array, room, need)	  HD_ROOM_BY(hd_array_grow, array, room, need)
+#define HD_ROOM(array, room, need) HD_ROOM_BY(hd_array_grow, array, room, need)
 /* The same; all items between those there were and @room are zero. */
 #define HD_ROOM_ZEROED(array, room, need) HD_ROOM_BY(hd_array_grow_zeroed, array, room, need)
 

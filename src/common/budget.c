@@ -6,19 +6,19 @@
 
 #include "clock.h"
 
-#define RUNS    0.8  /* seconds for runs that the report needs, ... */
-#define READING 1.2  /* ... and before it has to do without details */
-#define EVERY   0.05 /* seconds between looks at memory */
-#define LEAST   (256ull << 20) /* bytes: with less the smallest analysis would not do */
-#define SHARE   2    /* of what is free: the part that this process may have */
+#define RUNS	0.8	       /* seconds for runs that the report needs, ... */
+#define READING 1.2	       /* ... and before it has to do without details */
+#define EVERY	0.05	       /* seconds between looks at memory */
+#define LEAST	(256ull << 20) /* bytes: with less the smallest analysis would not do */
+#define SHARE	2	       /* of what is free: the part that this process may have */
 
 static struct {
-	double until;    /* 0: never */
-	uint64_t bytes;  /* 0: not set */
-	double looked;   /* at memory */
-	int why;         /* enum hd_stop; atomic: signal handlers and threads write it too */
-	double since;    /* when it was first seen to be over */
-	bool told;       /* somebody has stopped because of it */
+	double until;	/* 0: never */
+	uint64_t bytes; /* 0: not set */
+	double looked;	/* at memory */
+	int why;	/* enum hd_stop; atomic: signal handlers and threads write it too */
+	double since;	/* when it was first seen to be over */
+	bool told;	/* somebody has stopped because of it */
 } budget;
 
 /* ---- memory ------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ enum hd_kept_kind {
 	HD_KEPT_FILE,
 	HD_KEPT_FOLDER,
 	HD_KEPT_LINK, /* symbolic; where it leads is what was in it */
-	HD_KEPT_NOT,  /* it cannot be put back: too large, not readable, a folder with what is in it */
+	HD_KEPT_NOT, /* it cannot be put back: too large, not readable, a folder with what is in it */
 };
 
 /* Larger ones are not kept: a copy is made for each run. */
@@ -24,8 +24,8 @@ enum hd_kept_kind {
 
 struct hd_kept {
 	uint64_t content; /* bytes that were in it */
-	uint32_t kind;    /* enum hd_kept_kind */
-	uint32_t path;    /* bytes, with the 0 */
+	uint32_t kind;	  /* enum hd_kept_kind */
+	uint32_t path;	  /* bytes, with the 0 */
 	uint32_t mode;
 	uint32_t mtime_ns;
 	int64_t mtime;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define DEPTH_MAX 64u
-#define BLOCK     256u /* values that are allocated at once */
+#define BLOCK	  256u /* values that are allocated at once */
 
 struct block {
 	struct block *next;
@@ -38,7 +38,8 @@ static bool fail(struct reader *r, const char *wrong)
 
 static void skip_blanks(struct reader *r)
 {
-	for (; r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n');
+	for (; r->at < r->end &&
+	       (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n');
 	     r->at++)
 		r->line += *r->at == '\n';
 }
@@ -76,7 +77,7 @@ static bool read_hex(struct reader *r, uint32_t *out)
 	*out = 0;
 	for (int i = 0; i < 4; i++, r->at++) {
 		char c = r->at < r->end ? *r->at : 0;
-		uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+		uint32_t digit = c >= '0' && c <= '9'	? (uint32_t)(c - '0')
 				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
 				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
 							: 16;
@@ -272,8 +273,8 @@ static bool read_value(struct reader *r, struct hd_json_value *v)
 	return ok;
 }
 
-enum hd_err hd_json_parse(struct hd_json_doc **out, const char *text, size_t len,
-			  const char *name, struct hd_errbuf *eb)
+enum hd_err hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const char *name,
+			  struct hd_errbuf *eb)
 {
 	struct reader r = { .line = 1, .doc = calloc(1, sizeof(*r.doc)) };
 	struct hd_json_value *root = NULL;

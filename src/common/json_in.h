@@ -14,13 +14,20 @@
 
 #include "err.h"
 
-enum hd_json_kind { HD_JSON_NULL, HD_JSON_BOOL, HD_JSON_NUMBER, HD_JSON_STRING, HD_JSON_ARRAY, HD_JSON_OBJECT };
+enum hd_json_kind {
+	HD_JSON_NULL,
+	HD_JSON_BOOL,
+	HD_JSON_NUMBER,
+	HD_JSON_STRING,
+	HD_JSON_ARRAY,
+	HD_JSON_OBJECT
+};
 
 struct hd_json_value {
 	enum hd_json_kind kind;
-	bool yes;             /* of a boolean */
-	const char *key;      /* of a member; NULL in arrays */
-	const char *text;     /* of a string; of a number its digits */
+	bool yes;			   /* of a boolean */
+	const char *key;		   /* of a member; NULL in arrays */
+	const char *text;		   /* of a string; of a number its digits */
 	const struct hd_json_value *first; /* of an array or object */
 	const struct hd_json_value *next;  /* in the same array or object */
 };
@@ -28,8 +35,8 @@ struct hd_json_value {
 struct hd_json_doc;
 
 /* Errors say in which line of @name and what was expected. */
-enum hd_err hd_json_parse(struct hd_json_doc **out, const char *text, size_t len,
-			  const char *name, struct hd_errbuf *eb);
+enum hd_err hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const char *name,
+			  struct hd_errbuf *eb);
 void hd_json_free(struct hd_json_doc *doc);
 const struct hd_json_value *hd_json_root(const struct hd_json_doc *doc);
 

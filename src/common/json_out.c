@@ -12,7 +12,11 @@ void hd_json_init(struct hd_json *j, FILE *out)
 static size_t utf8_len(const unsigned char *s)
 {
 	static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+	size_t n = s[0] < 0x80	     ? 1
+		   : s[0] >> 5 == 6  ? 2
+		   : s[0] >> 4 == 14 ? 3
+		   : s[0] >> 3 == 30 ? 4
+				     : 0;
 	uint32_t code = n < 2 ? s[0] : s[0] & (0xffu >> (n + 1));
 
 	for (size_t i = 1; i < n; i++) {

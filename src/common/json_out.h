@@ -18,7 +18,7 @@ struct hd_json {
 
 void hd_json_init(struct hd_json *j, FILE *out);
 void hd_json_open(struct hd_json *j, const char *key, char bracket); /* '{' or '[' */
-void hd_json_close(struct hd_json *j, char bracket);                 /* '}' or ']' */
+void hd_json_close(struct hd_json *j, char bracket);		     /* '}' or ']' */
 void hd_json_str(struct hd_json *j, const char *key, const char *s); /* NULL: null */
 void hd_json_int(struct hd_json *j, const char *key, int64_t v);
 void hd_json_uint(struct hd_json *j, const char *key, uint64_t v);

@@ -32,7 +32,8 @@ void hd_tell_finding(const char *text)
 
 bool hd_progress_due(void)
 {
-	return listener->progress && listener->progress_due && listener->progress_due(listener->arg);
+	return listener->progress && listener->progress_due &&
+	       listener->progress_due(listener->arg);
 }
 
 void hd_progress_show(const char *fmt, ...)

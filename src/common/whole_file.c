@@ -30,7 +30,8 @@ static enum hd_err read_all(int fd, size_t most, char **text, size_t *len)
 	}
 }
 
-enum hd_err hd_read_whole(const char *path, size_t most, char **text, size_t *len, struct hd_errbuf *eb)
+enum hd_err hd_read_whole(const char *path, size_t most, char **text, size_t *len,
+			  struct hd_errbuf *eb)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	enum hd_err err;

@@ -14,6 +14,7 @@
  * *@text is the caller's to free; it ends with a zero byte that is not counted. HD_ERR_LIMIT: there
  * are more than @most bytes; 0: there is no limit.
  */
-enum hd_err hd_read_whole(const char *path, size_t most, char **text, size_t *len, struct hd_errbuf *eb);
+enum hd_err hd_read_whole(const char *path, size_t most, char **text, size_t *len,
+			  struct hd_errbuf *eb);
 
 #endif

@@ -15,7 +15,7 @@
 /* Room for one more at the end of an array of the result. */
 #define MORE(r, what)                                                                              \
 	(HD_ROOM((r)->what, (r)->what##_room, (r)->n##what + 1)                                    \
-		 ? memset(&(r)->what[(r)->n##what++], 0, sizeof(*(r)->what))                        \
+		 ? memset(&(r)->what[(r)->n##what++], 0, sizeof(*(r)->what))                       \
 		 : NULL)
 
 enum taken { TAKEN, WRONG, NO_MEMORY };
@@ -40,7 +40,9 @@ static enum taken take_thread(struct hd_cr_result *r, const char *line)
 	if (!t)
 		return NO_MEMORY;
 	return sscanf(line, "thread %" SCNu32 " %" SCNu32 " %" SCNx64 " %" SCNu32, &t->number,
-		      &t->creator, &t->pc, &t->ctx) == 4 ? TAKEN : WRONG;
+		      &t->creator, &t->pc, &t->ctx) == 4
+		       ? TAKEN
+		       : WRONG;
 }
 
 static enum taken take_ctx(struct hd_cr_result *r, const char *line)
@@ -50,7 +52,10 @@ static enum taken take_ctx(struct hd_cr_result *r, const char *line)
 	if (!c)
 		return NO_MEMORY;
 	return sscanf(line, "ctx %" SCNu32 " %" SCNu32 " %" SCNx64, &c->number, &c->parent,
-		      &c->pc) == 3 && c->parent < c->number ? TAKEN : WRONG;
+		      &c->pc) == 3 &&
+			       c->parent < c->number
+		       ? TAKEN
+		       : WRONG;
 }
 
 static enum taken take_block(struct hd_cr_result *r, const char *line)
@@ -60,7 +65,9 @@ static enum taken take_block(struct hd_cr_result *r, const char *line)
 	if (!b)
 		return NO_MEMORY;
 	return sscanf(line, "block %" SCNx64 " %" SCNx64 " %" SCNu32 " %" SCNx64 " %" SCNu32,
-		      &b->addr, &b->size, &b->thread, &b->pc, &b->ctx) == 5 ? TAKEN : WRONG;
+		      &b->addr, &b->size, &b->thread, &b->pc, &b->ctx) == 5
+		       ? TAKEN
+		       : WRONG;
 }
 
 /* The place of @word in @words, which NULL ends, or -1. */
@@ -75,15 +82,15 @@ static int which(const char *word, const char *const *words)
 
 static enum taken take_finding(struct hd_cr_result *r, const char *line)
 {
-	static const char *const kinds[] = { "race", "released", "torn", "locks", "ordered",
-					     NULL };
+	static const char *const kinds[] = { "race", "released", "torn", "locks", "ordered", NULL };
 	struct hd_cr_finding *f = MORE(r, findings);
 	char kind[16];
 
 	if (!f)
 		return NO_MEMORY;
 	if (sscanf(line, "finding %15s %" SCNu32 " %" SCNx64 " %" SCNu32 " %" SCNu64, kind, &f->set,
-		   &f->addr, &f->size, &f->times) != 5 || which(kind, kinds) < 0)
+		   &f->addr, &f->size, &f->times) != 5 ||
+	    which(kind, kinds) < 0)
 		return WRONG;
 	f->kind = (enum hd_cr_kind)which(kind, kinds);
 	return TAKEN;
@@ -102,9 +109,10 @@ static enum taken take_access(struct hd_cr_result *r, const char *line)
 	a = MORE(f, accesses);
 	if (!a)
 		return NO_MEMORY;
-	if (sscanf(line, "access %15s %" SCNu32 " %15s %" SCNx64 " %" SCNu32 " %" SCNx64
-			 " %" SCNu32, role, &a->thread, op, &a->addr, &a->size, &a->pc,
-		   &a->ctx) != 7 || which(role, roles) < 0 || which(op, ops) < 0)
+	if (sscanf(line,
+		   "access %15s %" SCNu32 " %15s %" SCNx64 " %" SCNu32 " %" SCNx64 " %" SCNu32,
+		   role, &a->thread, op, &a->addr, &a->size, &a->pc, &a->ctx) != 7 ||
+	    which(role, roles) < 0 || which(op, ops) < 0)
 		return WRONG;
 	a->role = roles[which(role, roles)];
 	a->op = (enum hd_cr_op)which(op, ops);
@@ -159,10 +167,11 @@ static enum taken take_line(struct hd_cr_result *r, const char *line)
 		const char *word;
 		enum taken (*take)(struct hd_cr_result *, const char *);
 	} lines[] = {
-		{ "module ", take_module }, { "thread ", take_thread }, { "ctx ", take_ctx },
-		{ "block ", take_block }, { "finding ", take_finding }, { "access ", take_access },
-		{ "held ", take_held }, { "word ", take_word }, { "stat ", take_stat },
-		{ "end ", take_end },
+		{ "module ", take_module },   { "thread ", take_thread },
+		{ "ctx ", take_ctx },	      { "block ", take_block },
+		{ "finding ", take_finding }, { "access ", take_access },
+		{ "held ", take_held },	      { "word ", take_word },
+		{ "stat ", take_stat },	      { "end ", take_end },
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -190,8 +199,7 @@ static enum hd_err fail_at(struct hd_errbuf *eb, const char *name, unsigned long
 		       number);
 }
 
-enum hd_err hd_cr_parse(struct hd_cr_result *r, char *text, const char *name,
-			struct hd_errbuf *eb)
+enum hd_err hd_cr_parse(struct hd_cr_result *r, char *text, const char *name, struct hd_errbuf *eb)
 {
 	unsigned long number = 0;
 	bool ended = false;
@@ -203,9 +211,10 @@ enum hd_err hd_cr_parse(struct hd_cr_result *r, char *text, const char *name,
 
 		number++;
 		if (number == 1 && strcmp(line, FIRST_LINE))
-			return hd_fail(eb, HD_ERR_PARSE, "%s begins with '%.40s' and not with '%s': "
-				       "it is of another version of the tool", name, line,
-				       FIRST_LINE);
+			return hd_fail(eb, HD_ERR_PARSE,
+				       "%s begins with '%.40s' and not with '%s': "
+				       "it is of another version of the tool",
+				       name, line, FIRST_LINE);
 		how = number == 1 ? TAKEN : ended ? WRONG : take_line(r, line);
 		if (how != TAKEN)
 			return fail_at(eb, name, number, how);

@@ -85,8 +85,7 @@ struct hd_cr_result {
 /* A file that breaks off, or of another version, is an error that says so. */
 enum hd_err hd_cr_read(struct hd_cr_result *r, const char *path, struct hd_errbuf *eb);
 /* The same of @text; @name is for messages. */
-enum hd_err hd_cr_parse(struct hd_cr_result *r, char *text, const char *name,
-			struct hd_errbuf *eb);
+enum hd_err hd_cr_parse(struct hd_cr_result *r, char *text, const char *name, struct hd_errbuf *eb);
 void hd_cr_free(struct hd_cr_result *r);
 
 #endif

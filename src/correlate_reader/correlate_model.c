@@ -20,8 +20,10 @@ static void put_modules(struct hd_trace_writer *w, const struct hd_cr_result *r)
 		uint32_t name = (uint32_t)i + 1;
 
 		hd_trace_put_string(w, name, m->path, strlen(m->path));
-		hd_trace_put(w, &(struct hd_event){ .op = HD_OP_MODULE, .thread = 1,
-						    .addr = m->base, .value = m->len,
+		hd_trace_put(w, &(struct hd_event){ .op = HD_OP_MODULE,
+						    .thread = 1,
+						    .addr = m->base,
+						    .value = m->len,
 						    .value2 = name });
 	}
 }
@@ -32,11 +34,13 @@ static void put_threads(struct hd_trace_writer *w, const struct hd_cr_result *r)
 		const struct hd_cr_thread *t = &r->threads[i];
 
 		if (t->creator)
-			hd_trace_put(w, &(struct hd_event){ .op = HD_OP_FORK, .thread = t->creator,
-							    .value = t->number, .pc = t->pc,
+			hd_trace_put(w, &(struct hd_event){ .op = HD_OP_FORK,
+							    .thread = t->creator,
+							    .value = t->number,
+							    .pc = t->pc,
 							    .ctx = t->ctx });
-		hd_trace_put(w, &(struct hd_event){ .op = HD_OP_THREAD_BEGIN,
-						    .thread = t->number });
+		hd_trace_put(w,
+			     &(struct hd_event){ .op = HD_OP_THREAD_BEGIN, .thread = t->number });
 	}
 }
 
@@ -57,8 +61,11 @@ static enum hd_err write_trace(int fd, const struct hd_cr_result *r,
 	for (size_t i = 0; i < r->nblocks; i++) {
 		const struct hd_cr_block *b = &r->blocks[i];
 
-		hd_trace_put(w, &(struct hd_event){ .op = HD_OP_ALLOC, .thread = b->thread,
-						    .addr = b->addr, .value = b->size, .pc = b->pc,
+		hd_trace_put(w, &(struct hd_event){ .op = HD_OP_ALLOC,
+						    .thread = b->thread,
+						    .addr = b->addr,
+						    .value = b->size,
+						    .pc = b->pc,
 						    .ctx = b->ctx });
 	}
 	return hd_trace_finish(w, end, eb);
@@ -91,29 +98,37 @@ static enum hd_err open_trace(struct hd_trace **trace, const struct hd_cr_result
 
 static const char *const why[] = {
 	[HD_CR_RACE] = "no lock is held at both accesses, and nothing orders them",
-	[HD_CR_RELEASED] = "the lock was released in between: what is written at the end was computed "
-			   "from what was read at the beginning, and another thread can change it "
-			   "meanwhile",
-	[HD_CR_TORN] = "the lock was released in between: the first and the last access belong to one "
-		       "operation, and a critical section of another thread that uses both variables "
-		       "can come between them, so that it sees or leaves a mixture",
-	[HD_CR_LOCKS] = ("variables that get their values from one source are protected by different "
-			"locks, so others can see the one without the other"),
-	[HD_CR_ORDERED] = "no lock is held at both accesses; locks put them in order in this run, as "
-			  "they happened to be taken",
+	[HD_CR_RELEASED] =
+		"the lock was released in between: what is written at the end was computed "
+		"from what was read at the beginning, and another thread can change it "
+		"meanwhile",
+	[HD_CR_TORN] =
+		"the lock was released in between: the first and the last access belong to one "
+		"operation, and a critical section of another thread that uses both variables "
+		"can come between them, so that it sees or leaves a mixture",
+	[HD_CR_LOCKS] =
+		("variables that get their values from one source are protected by different "
+		 "locks, so others can see the one without the other"),
+	[HD_CR_ORDERED] =
+		"no lock is held at both accesses; locks put them in order in this run, as "
+		"they happened to be taken",
 };
 
 static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd_cr_access *from)
 {
-	static const uint8_t ops[] = { [HD_CR_READ] = HD_OP_READ, [HD_CR_WRITE] = HD_OP_WRITE,
+	static const uint8_t ops[] = { [HD_CR_READ] = HD_OP_READ,
+				       [HD_CR_WRITE] = HD_OP_WRITE,
 				       [HD_CR_ATOMIC] = HD_OP_ATOMIC_RMW };
 	struct hd_access *a = hd_finding_add_access(f);
 
 	if (!a)
 		return false;
 	a->role = from->role;
-	a->event = (struct hd_event){ .op = ops[from->op], .thread = from->thread,
-				      .addr = from->addr, .size = from->size, .pc = from->pc,
+	a->event = (struct hd_event){ .op = ops[from->op],
+				      .thread = from->thread,
+				      .addr = from->addr,
+				      .size = from->size,
+				      .pc = from->pc,
 				      .ctx = from->ctx };
 	for (size_t i = 0; i < from->nlocks; i++) {
 		const struct hd_cr_lock *l = &from->locks[i];
@@ -121,7 +136,8 @@ static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd
 
 		if (!hd_access_add_held(run, a,
 					(struct hd_holding){ .thread = from->thread,
-							     .addr = l->addr, .mode = mode }))
+							     .addr = l->addr,
+							     .mode = mode }))
 			return false;
 	}
 	return true;
@@ -135,7 +151,8 @@ static bool add_member(struct hd_finding *f, uint64_t addr, uint32_t size)
 	}
 	if (!HD_ROOM(f->location.members, f->location.members_cap, f->location.nmembers + 1))
 		return false;
-	f->location.members[f->location.nmembers++] = (struct hd_member){ .addr = addr, .size = size };
+	f->location.members[f->location.nmembers++] =
+		(struct hd_member){ .addr = addr, .size = size };
 	return true;
 }
 
@@ -171,8 +188,7 @@ static bool is_shared(const struct hd_run *run, const struct hd_cr_word *words, 
 	if (hd_member_name(run, &m, name, sizeof(name))) {
 		for (size_t i = 0; i < n; i++) {
 			m = (struct hd_member){ .addr = words[i].addr, .size = words[i].size };
-			if (hd_member_name(run, &m, other, sizeof(other)) &&
-			    !strcmp(name, other)) {
+			if (hd_member_name(run, &m, other, sizeof(other)) && !strcmp(name, other)) {
 				threads |= words[i].threads;
 				written |= words[i].written;
 			}
@@ -194,16 +210,14 @@ static bool add_members(const struct hd_run *run, struct hd_finding *f,
 		if (!is_same_set(first, other))
 			continue;
 		for (size_t k = 0; k < other->naccesses; k++) {
-			if (!add_member(f, other->accesses[k].addr,
-					other->accesses[k].size))
+			if (!add_member(f, other->accesses[k].addr, other->accesses[k].size))
 				return false;
 		}
 	}
 	if (n > MEMBERS_MAX)
 		n = MEMBERS_MAX;
 	for (size_t i = 0; i < n; i++) {
-		if (is_shared(run, words, n, i) &&
-		    !add_member(f, words[i].addr, words[i].size))
+		if (is_shared(run, words, n, i) && !add_member(f, words[i].addr, words[i].size))
 			return false;
 	}
 	return true;
@@ -286,9 +300,9 @@ static void settle_kind(const struct hd_run *run, struct hd_finding *f)
 		f->location.nmembers = 0;
 }
 
-enum hd_err hd_cr_run(struct hd_run *run, struct hd_trace **trace,
-		      const struct hd_cr_result *r, const struct hd_trace_meta *meta,
-		      const struct hd_trace_end *end, struct hd_errbuf *eb)
+enum hd_err hd_cr_run(struct hd_run *run, struct hd_trace **trace, const struct hd_cr_result *r,
+		      const struct hd_trace_meta *meta, const struct hd_trace_end *end,
+		      struct hd_errbuf *eb)
 {
 	enum hd_err err;
 
@@ -321,8 +335,8 @@ static bool add_group(struct hd_groups *groups)
 	if (!HD_ROOM(groups->groups, groups->room, groups->ngroups + 1))
 		return false;
 	snprintf(name, sizeof(name), "set%zu", groups->ngroups + 1);
-	groups->groups[groups->ngroups] = (struct hd_group){ .kind = HD_GROUP_VARIABLES,
-							     .name = strdup(name) };
+	groups->groups[groups->ngroups] =
+		(struct hd_group){ .kind = HD_GROUP_VARIABLES, .name = strdup(name) };
 	return groups->groups[groups->ngroups++].name != NULL;
 }
 

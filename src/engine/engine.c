@@ -25,8 +25,11 @@ void hd_check_config_init(struct hd_campaign_config *config)
 
 void hd_explore_config_init(struct hd_explore_config *config)
 {
-	*config = (struct hd_explore_config){ .match = HD_MATCH_YES, .snapshots = HD_SNAP_AUTO,
-					      .preemptions = 2, .depth = 10000, .spins = 100 };
+	*config = (struct hd_explore_config){ .match = HD_MATCH_YES,
+					      .snapshots = HD_SNAP_AUTO,
+					      .preemptions = 2,
+					      .depth = 10000,
+					      .spins = 100 };
 	hd_check_config_init(&config->campaign);
 	config->campaign.jobs = 0;
 	config->campaign.stalls = UINT64_MAX; /* time orders nothing */
@@ -47,8 +50,8 @@ void hd_interrupt(void)
 /* ---- doing it ----------------------------------------------------------------------- */
 
 /* From what a function below did to what its caller gets. */
-static enum hd_err give(enum hd_err err, enum hd_status status, char *document, struct hd_result **result,
-			struct hd_errbuf *error)
+static enum hd_err give(enum hd_err err, enum hd_status status, char *document,
+			struct hd_result **result, struct hd_errbuf *error)
 {
 	hd_interrupts_forget(); /* the next one is another matter */
 	*result = NULL;
@@ -65,7 +68,8 @@ static enum hd_err give(enum hd_err err, enum hd_status status, char *document, 
 
 static enum hd_err no_program(struct hd_result **result, struct hd_errbuf *error)
 {
-	return give(hd_error(HD_ERR_REQUEST, "which program?"), HD_STATUS_CLEAN, NULL, result, error);
+	return give(hd_error(HD_ERR_REQUEST, "which program?"), HD_STATUS_CLEAN, NULL, result,
+		    error);
 }
 
 enum hd_err hd_check_run(const struct hd_campaign_config *config, char *const argv[],
@@ -125,8 +129,9 @@ enum hd_err hd_replay_run(const struct hd_output_config *outputs, const char *sc
 	return give(err, status, document, result, error);
 }
 
-enum hd_err hd_analyse(const struct hd_analysis_config *config, const struct hd_output_config *outputs,
-		       const char *trace, struct hd_result **result, struct hd_errbuf *error)
+enum hd_err hd_analyse(const struct hd_analysis_config *config,
+		       const struct hd_output_config *outputs, const char *trace,
+		       struct hd_result **result, struct hd_errbuf *error)
 {
 	struct hd_output_config own = *outputs;
 	enum hd_status status = HD_STATUS_CLEAN;

@@ -19,9 +19,12 @@ static struct hd_finding_line line_of(const struct hd_json_value *f)
 	const struct hd_json_value *first = hd_json_items(f, "accesses");
 
 	return (struct hd_finding_line){
-		.id = hd_json_get_text(f, "id"), .kind = hd_json_get_text(f, "kind"),
-		.verdict = hd_json_get_text(f, "verdict"), .summary = hd_json_get_text(f, "summary"),
-		.variable = hd_json_get_text(f, "variable"), .replay = hd_json_get_text(f, "replay"),
+		.id = hd_json_get_text(f, "id"),
+		.kind = hd_json_get_text(f, "kind"),
+		.verdict = hd_json_get_text(f, "verdict"),
+		.summary = hd_json_get_text(f, "summary"),
+		.variable = hd_json_get_text(f, "variable"),
+		.replay = hd_json_get_text(f, "replay"),
 		.file = hd_json_get_text(first, "file"),
 		.line = (unsigned)hd_json_get_number(first, "line"),
 	};

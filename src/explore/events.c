@@ -16,7 +16,7 @@ struct hd_xtouch {
 };
 
 struct hd_xobject {
-	uint64_t key; /* object + 1 */
+	uint64_t key;  /* object + 1 */
 	uint32_t last; /* touch + 1 */
 };
 
@@ -66,8 +66,8 @@ static bool add_event(struct hd_xevents *ev, uint32_t thread, uint32_t node, uin
 {
 	if (!HD_ROOM(ev->list, ev->cap, ev->n + 1))
 		return false;
-	ev->list[ev->n++] = (struct hd_xevent){ .thread = thread, .node = node,
-						.first_op = first_op };
+	ev->list[ev->n++] =
+		(struct hd_xevent){ .thread = thread, .node = node, .first_op = first_op };
 	return true;
 }
 
@@ -78,8 +78,8 @@ static bool cut(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from,
 	for (uint32_t i = from; i < from + n; i++) {
 		uint32_t t = dense(ev, log->ops[i].thread);
 		struct hd_xevent *last = ev->n ? &ev->list[ev->n - 1] : NULL;
-		bool same = last && last->thread == t && (i > from || goes_on) &&
-			    !log->ops[i].begins;
+		bool same =
+			last && last->thread == t && (i > from || goes_on) && !log->ops[i].begins;
 
 		if (!same) {
 			bool chosen = node != HD_X_NO_NODE &&

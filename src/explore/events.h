@@ -16,7 +16,7 @@
 struct hd_xevent {
 	uint32_t thread; /* dense: index into the names of threads */
 	uint32_t number;
-	uint32_t node;   /* the decision that began it; HD_X_NO_NODE: nobody else could run */
+	uint32_t node; /* the decision that began it; HD_X_NO_NODE: nobody else could run */
 	uint32_t first_op, nops;
 };
 
@@ -28,8 +28,8 @@ struct hd_xevents {
 	uint32_t *names; /* of threads, by dense index */
 	size_t nthreads, names_cap;
 	/* Working memory, kept between executions. */
-	uint32_t *last_of;      /* last event of each thread + 1; 0: none */
-	uint32_t *forked_by;    /* event + 1 */
+	uint32_t *last_of;   /* last event of each thread + 1; 0: none */
+	uint32_t *forked_by; /* event + 1 */
 	size_t threads_cap;
 	struct hd_xobject *objects; /* hash table */
 	size_t objects_cap, nobjects;

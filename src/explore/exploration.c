@@ -17,8 +17,8 @@
 #include "launch/program_file.h"
 #include "rounds.h"
 
-#define LIMIT    20.0 /* seconds for one execution, which is usually over in a millisecond */
-#define SIMPLER  2000 /* executions spent on finding a fault with fewer preemptions ... */
+#define LIMIT		20.0 /* seconds for one execution, which is usually over in a millisecond */
+#define SIMPLER		2000 /* executions spent on finding a fault with fewer preemptions ... */
 #define SIMPLER_SECONDS 10.0 /* ... and no more than so long */
 
 /* ---- executions ------------------------------------------------------------------ */
@@ -108,12 +108,16 @@ static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 	if (s->part > 0)
 		snprintf(part, sizeof(part), ", about %.*f %% done", s->part < 0.1, 100 * s->part);
 	/* As if all of it had been done at this rate: a resumed one has had other times, too. */
-	hd_progress_left(left, s->part, rate > 0 ? (double)all / rate : 0, hd_campaign_time_left(&x->c));
-	hd_progress_show("heddle: %llu executions, %.0f a second%s%s, %llu states, depth %llu%s%.0zu%s",
-			 (unsigned long long)all, rate, part, left,
-			 (unsigned long long)(x->stats.states + s->states),
-			 (unsigned long long)s->depth, x->nfaults ? ", " : "", x->nfaults,
-			 x->nfaults == 1 ? " fault" : x->nfaults ? " faults" : "");
+	hd_progress_left(left, s->part, rate > 0 ? (double)all / rate : 0,
+			 hd_campaign_time_left(&x->c));
+	hd_progress_show(
+		"heddle: %llu executions, %.0f a second%s%s, %llu states, depth %llu%s%.0zu%s",
+		(unsigned long long)all, rate, part, left,
+		(unsigned long long)(x->stats.states + s->states), (unsigned long long)s->depth,
+		x->nfaults ? ", " : "", x->nfaults,
+		x->nfaults == 1 ? " fault"
+		: x->nfaults	? " faults"
+				: "");
 }
 
 /* The first execution has told what the program is like: is there a better way to explore it? */
@@ -136,7 +140,8 @@ static bool choose_again(struct hd_exploration *x)
 		x->strategy = HD_STRATEGY_REGIONS;
 	} else if (peeks && x->strategy == HD_STRATEGY_REGIONS) {
 		x->strategy = HD_STRATEGY_DPOR;
-		hd_campaign_note(&x->c, "the program looks how far others are without waiting for them "
+		hd_campaign_note(&x->c,
+				 "the program looks how far others are without waiting for them "
 				 "(hj_future_ready, hj_phaser_phase, ...): regions would leave out "
 				 "schedules, so dpor is used instead");
 	}
@@ -295,9 +300,12 @@ static void choose_strategy(struct hd_exploration *x)
 	if (x->choosing)
 		x->strategy = HD_STRATEGY_DPOR;
 	x->how = (struct hd_xoptions){
-		.preemptions = o->preemptions, .max_executions = o->executions,
-		.max_seconds = o->campaign.outputs.seconds, .seed = o->campaign.run.seed,
-		.pct_depth = (uint32_t)o->campaign.run.pct_depth, .pct_length = o->pct_length,
+		.preemptions = o->preemptions,
+		.max_executions = o->executions,
+		.max_seconds = o->campaign.outputs.seconds,
+		.seed = o->campaign.run.seed,
+		.pct_depth = (uint32_t)o->campaign.run.pct_depth,
+		.pct_length = o->pct_length,
 	};
 	x->c.base.any_time = true;
 	x->keep_going = o->campaign.keep_going;
@@ -385,9 +393,11 @@ static enum hd_err start_executors(struct hd_exploration *x)
 	run.snapshots = x->config->snapshots;
 	run.spins = x->config->spins;
 	for (unsigned i = 0; i < HD_EXECUTORS; i++)
-		x->executors.each[i] = (struct hd_executor){ .limit = LIMIT, .max_nodes = x->depth,
+		x->executors.each[i] = (struct hd_executor){ .limit = LIMIT,
+							     .max_nodes = x->depth,
 							     .interrupted = hd_budget_over };
-	rc = hd_executors_start(&x->executors, x->jobs, x->c.program.argv, &run, x->c.program.input);
+	rc = hd_executors_start(&x->executors, x->jobs, x->c.program.argv, &run,
+				x->c.program.input);
 	free(calm);
 	if (rc != HD_OK)
 		hd_executors_stop(&x->executors);
@@ -424,7 +434,8 @@ static enum hd_err leave_file(struct hd_exploration *x)
 }
 
 /* Rounds until nothing new is learnt. The executors of the last one are left running. */
-static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err, struct hd_errbuf *eb)
+static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
+				     struct hd_errbuf *eb)
 {
 	struct hd_xoptions budget = x->how;
 
@@ -496,7 +507,8 @@ static enum hd_err explore(struct hd_exploration *x)
 	hd_executors_stop(&x->executors);
 	if (err == HD_ERR_STOPPED) /* while a fault was made simpler */
 		err = HD_OK;
-	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_budget_over() && hd_exploration_may_sample(x))
+	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_budget_over() &&
+	    hd_exploration_may_sample(x))
 		return hd_exploration_sample(x);
 	hd_progress_clear();
 	x->c.interrupted = hd_interrupted();

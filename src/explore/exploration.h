@@ -50,40 +50,40 @@ struct hd_fault {
 /* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
 struct hd_exploration {
 	const struct hd_explore_config *config; /* not kept */
-	struct hd_campaign c;             /* of this: executions, notes, when the program's time starts */
+	struct hd_campaign c; /* of this: executions, notes, when the program's time starts */
 	struct hd_executors executors; /* not kept */
-	struct hd_xoptions how;        /* not kept: follows from the options and the strategy */
+	struct hd_xoptions how;	       /* not kept: follows from the options and the strategy */
 	enum hd_strategy strategy;
-	bool choosing;          /* the first execution decides which */
-	struct hd_xstats stats; /* of all rounds that are over */
+	bool choosing;		       /* the first execution decides which */
+	struct hd_xstats stats;	       /* of all rounds that are over */
 	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
 	struct hd_refinement refine;
-	struct hd_regions regions;     /* not kept: found in the runs for the report */
-	struct hd_inferred inferred;   /* not kept: found again in the first execution */
-	bool infer, inferring; /* regions are to be inferred; they have been */
+	struct hd_regions regions;    /* not kept: found in the runs for the report */
+	struct hd_inferred inferred;  /* not kept: found again in the first execution */
+	bool infer, inferring;	      /* regions are to be inferred; they have been */
 	struct hd_where at, first_at; /* in this round, and in the first execution */
-	char **texts;           /* not kept: what strings here may point to */
+	char **texts;		      /* not kept: what strings here may point to */
 	size_t ntexts, texts_room;
 	unsigned rounds;
-	uint64_t in_round;      /* executions */
-	unsigned uses;          /* enum hd_xuse, of all executions */
-	uint32_t *first;        /* decisions of the first execution */
+	uint64_t in_round; /* executions */
+	unsigned uses;	   /* enum hd_xuse, of all executions */
+	uint32_t *first;   /* decisions of the first execution */
 	size_t nfirst;
-	bool first_cut;         /* it had no end */
+	bool first_cut; /* it had no end */
 	struct hd_fault *faults;
 	size_t nfaults, faults_room;
 	struct hd_fault *minimised; /* not kept: while one is */
-	uint32_t depth;         /* not kept: an option, and so are jobs and keep_going */
+	uint32_t depth;		    /* not kept: an option, and so are jobs and keep_going */
 	unsigned jobs;
 	bool keep_going, no_memory;
 	uint64_t sampled; /* not kept: runs in any order, as it cannot be explored; 0: it can */
-	bool again;  /* another round is needed */
-	bool probed; /* because this one was of the wrong strategy */
+	bool again;	  /* another round is needed */
+	bool probed;	  /* because this one was of the wrong strategy */
 	/* Not kept: */
-	bool over;  /* the command's budget ended it */
-	size_t shown; /* faults that a run for the report showed */
-	char *file; /* that this was left in; NULL: it was not */
-	double from; /* since when progress is measured */
+	bool over;			   /* the command's budget ended it */
+	size_t shown;			   /* faults that a run for the report showed */
+	char *file;			   /* that this was left in; NULL: it was not */
+	double from;			   /* since when progress is measured */
 	uint64_t from_executions, earlier; /* earlier: before it was resumed */
 };
 

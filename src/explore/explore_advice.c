@@ -9,8 +9,8 @@
 
 #include "report/fingerprint.h"
 
-static const struct hd_region_pair *find_pair(const struct hd_region_pair *list, size_t n, uint64_t a,
-					      uint64_t b)
+static const struct hd_region_pair *find_pair(const struct hd_region_pair *list, size_t n,
+					      uint64_t a, uint64_t b)
 {
 	uint64_t low = a < b ? a : b, high = a < b ? b : a;
 
@@ -41,9 +41,11 @@ static void put_advice(FILE *out, const struct hd_region_site *s)
 		fprintf(out, "elements %" PRIu64 " to %" PRIu64 " are enough", s->low, s->high);
 		return;
 	}
-	fputs(s->outside ? "it is enough to open it around " :
-			   "all that is accessed in it is in isolated blocks; it is enough to open it "
-			   "there, around ", out);
+	fputs(s->outside
+		      ? "it is enough to open it around "
+		      : "all that is accessed in it is in isolated blocks; it is enough to open it "
+			"there, around ",
+	      out);
 	if (s->first)
 		put_lines(out, s);
 	else
@@ -70,12 +72,17 @@ static void note_unknown(struct hd_campaign *c, struct hd_region_site *s)
 	s->named = true;
 	hd_put_unhooked(out, &c->observations[0].trial->run.unhooked);
 	if (fclose(out) == 0)
-		hd_campaign_note(c, "region at %s:%" PRIu32 "%s%s%s, to %s: %s, so it is not known whether it is "
+		hd_campaign_note(c,
+				 "region at %s:%" PRIu32
+				 "%s%s%s, to %s: %s, so it is not known whether it is "
 				 "needed; what code without hooks accesses is not seen%s",
 				 s->file ? s->file : "?", s->line, s->object ? " (of '" : "",
-			      s->object ? s->object : "", s->object ? "')" : "", s->write ? "write" : "read",
-				 s->writes ? "no schedule has a race of what is seen in it"
-			      : s->reads ? "only reads are seen in it" : "no access is seen in it", names);
+				 s->object ? s->object : "", s->object ? "')" : "",
+				 s->write ? "write" : "read",
+				 s->writes  ? "no schedule has a race of what is seen in it"
+				 : s->reads ? "only reads are seen in it"
+					    : "no access is seen in it",
+				 names);
 	free(names);
 }
 
@@ -90,10 +97,13 @@ static void note_too_large(struct hd_campaign *c, struct hd_region_site *s)
 	s->named = true;
 	put_advice(out, s);
 	if (fclose(out) == 0)
-		hd_campaign_note(c, "region too large at %s:%" PRIu32 "%s%s%s, to %s: no schedule has a race of "
-				 "what is in it; %s", s->file ? s->file : "?", s->line,
-				 s->object ? " (of '" : "", s->object ? s->object : "",
-				 s->object ? "')" : "", s->write ? "write" : "read", advice);
+		hd_campaign_note(c,
+				 "region too large at %s:%" PRIu32
+				 "%s%s%s, to %s: no schedule has a race of "
+				 "what is in it; %s",
+				 s->file ? s->file : "?", s->line, s->object ? " (of '" : "",
+				 s->object ? s->object : "", s->object ? "')" : "",
+				 s->write ? "write" : "read", advice);
 	free(advice);
 }
 
@@ -115,8 +125,8 @@ static bool races(const struct hd_regions *r, uint64_t pc)
 	return false;
 }
 
-static void note_conflict(struct hd_regions *r, struct hd_campaign *c, const struct hd_region_pair *p,
-			  bool proved)
+static void note_conflict(struct hd_regions *r, struct hd_campaign *c,
+			  const struct hd_region_pair *p, bool proved)
 {
 	struct hd_region_site *a = site_at(r, p->a), *b = site_at(r, p->b);
 
@@ -127,9 +137,11 @@ static void note_conflict(struct hd_regions *r, struct hd_campaign *c, const str
 	if (is_unknown(c, b) && !races(r, p->b))
 		note_unknown(c, b);
 	if (!proved) {
-		hd_campaign_note(c, "the regions opened at %s:%" PRIu32 " and %s:%" PRIu32 " are in "
+		hd_campaign_note(c,
+				 "the regions opened at %s:%" PRIu32 " and %s:%" PRIu32 " are in "
 				 "conflict; whether what is in them can race was not decided",
-			      a->file ? a->file : "?", a->line, b->file ? b->file : "?", b->line);
+				 a->file ? a->file : "?", a->line, b->file ? b->file : "?",
+				 b->line);
 		return;
 	}
 	if (!races(r, p->a) && !is_unknown(c, a))
@@ -204,8 +216,10 @@ static bool settle_run(const struct hd_regions *r, struct hd_run *run)
 				hd_finding_clear(f);
 				continue;
 			}
-			if (!f->why && asprintf(&f->why, "real: while both regions can be open, it is %s, "
-						"which race", real->words) < 0)
+			if (!f->why && asprintf(&f->why,
+						"real: while both regions can be open, it is %s, "
+						"which race",
+						real->words) < 0)
 				return false;
 		}
 		if (n != i)

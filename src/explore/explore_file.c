@@ -76,8 +76,9 @@ static char *describe_options(const struct hd_exploration *x)
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%s %u %u %d %llu %llu\n", hd_strategy_words[o->strategy], o->preemptions, o->depth,
-		o->match, (unsigned long long)o->spins, (unsigned long long)o->pct_length);
+	fprintf(out, "%s %u %u %d %llu %llu\n", hd_strategy_words[o->strategy], o->preemptions,
+		o->depth, o->match, (unsigned long long)o->spins,
+		(unsigned long long)o->pct_length);
 	hd_run_config_print(&x->c.base, out);
 	if (fclose(out) == 0)
 		return text;
@@ -145,8 +146,8 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_where(out, &x->first_at);
 	put_choices(out, x->first, x->nfirst);
 	put_number(out, (uint64_t)x->choosing | x->again << 2 | x->probed << 3 |
-			x->refine.changed << 4 | (x->position != NULL) << 5 | (x->first != NULL) << 6 |
-			x->infer << 7 | x->inferring << 8);
+				x->refine.changed << 4 | (x->position != NULL) << 5 |
+				(x->first != NULL) << 6 | x->infer << 7 | x->inferring << 8);
 	put_number(out, x->rounds);
 	put_number(out, x->in_round);
 	put_number(out, x->uses);
@@ -207,8 +208,11 @@ enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 		ok = false;
 	free(folder);
 	free(contents);
-	return ok ? HD_OK : hd_error(HD_ERR_SYSTEM, "where the exploration stands could not be "
-					   "written to '%s': %s", *name, strerror(errno));
+	return ok ? HD_OK
+		  : hd_error(HD_ERR_SYSTEM,
+			     "where the exploration stands could not be "
+			     "written to '%s': %s",
+			     *name, strerror(errno));
 }
 
 /* ---- reading -------------------------------------------------------------------------- */
@@ -344,8 +348,7 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 {
 	uint64_t flags, strategy, v[3];
 
-	if (!get_number(in, &strategy) || strategy >= HD_STRATEGIES ||
-	    !get_stats(in, &x->stats) ||
+	if (!get_number(in, &strategy) || strategy >= HD_STRATEGIES || !get_stats(in, &x->stats) ||
 	    !get_number(in, &x->c.executions) || !get_places(in, &x->refine.sites) ||
 	    !get_places(in, &x->refine.regions) || !get_where(x, in, &x->at) ||
 	    !get_where(x, in, &x->first_at) || !get_choices(in, &x->first, &x->nfirst) ||
@@ -381,14 +384,17 @@ static enum hd_err compare(struct hd_exploration *x, FILE *in, const char *file)
 	if (!get_text(x, in, &version) || !version)
 		return hd_error(HD_ERR_REQUEST, "'%s' is damaged", file);
 	if (strcmp(version, BUILD) != 0)
-		return hd_error(HD_ERR_REQUEST, "'%s' was written by another version of heddle (%s)", file,
-			      version);
-	if (!get_number(in, &program) || !get_number(in, &start) ||
-	    !get_text(x, in, &options) || !options)
+		return hd_error(HD_ERR_REQUEST,
+				"'%s' was written by another version of heddle (%s)", file,
+				version);
+	if (!get_number(in, &program) || !get_number(in, &start) || !get_text(x, in, &options) ||
+	    !options)
 		return hd_error(HD_ERR_REQUEST, "'%s' is damaged", file);
 	if (program != hash_program(x))
-		return hd_error(HD_ERR_REQUEST, "'%s' belongs to another program, or to other arguments or "
-			      "input of it", file);
+		return hd_error(HD_ERR_REQUEST,
+				"'%s' belongs to another program, or to other arguments or "
+				"input of it",
+				file);
 	/* When the program believes to run is part of what it does. */
 	if (!x->config->campaign.run.start_time)
 		x->c.base.start_time = start;
@@ -398,8 +404,11 @@ static enum hd_err compare(struct hd_exploration *x, FILE *in, const char *file)
 	same = !strcmp(own, options);
 	free(own);
 	return same ? HD_OK
-		    : hd_error(HD_ERR_REQUEST, "'%s' was begun with other options: all but --time, "
-			     "--executions, --jobs, --snapshots and --keep-going must be the same", file);
+		    : hd_error(
+			      HD_ERR_REQUEST,
+			      "'%s' was begun with other options: all but --time, "
+			      "--executions, --jobs, --snapshots and --keep-going must be the same",
+			      file);
 }
 
 static enum hd_err check_sum(const char *text, size_t *len, const char *file)
@@ -408,8 +417,10 @@ static enum hd_err check_sum(const char *text, size_t *len, const char *file)
 	uint64_t sum;
 
 	if (*len < head || memcmp(text, MAGIC, head) != 0)
-		return hd_error(HD_ERR_REQUEST, "'%s' is not what `heddle explore` leaves of an unfinished "
-				"exploration", file);
+		return hd_error(HD_ERR_REQUEST,
+				"'%s' is not what `heddle explore` leaves of an unfinished "
+				"exploration",
+				file);
 	if (*len >= head + sizeof(sum)) {
 		*len -= sizeof(sum);
 		memcpy(&sum, text + *len, sizeof(sum));
@@ -448,7 +459,8 @@ enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file)
 		return hd_error(err == HD_ERR_NOMEM ? err : HD_ERR_REQUEST, "%s", eb.text);
 	err = hd_exploration_read(x, text, len, file);
 	if (!err)
-		x->earlier = x->stats.executions + (x->position ? x->position->stats.executions : 0);
+		x->earlier =
+			x->stats.executions + (x->position ? x->position->stats.executions : 0);
 	free(text);
 	return err;
 }

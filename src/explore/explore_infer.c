@@ -35,10 +35,10 @@ struct inference {
 	struct hd_hb *hb;
 	struct object *objects;
 	size_t nobjects, objects_room;
-	size_t last;       /* the object that was looked for last */
-	uint32_t *locks;   /* by thread: that it has */
+	size_t last;	 /* the object that was looked for last */
+	uint32_t *locks; /* by thread: that it has */
 	size_t nthreads;
-	uint32_t most;     /* 0, or the highest number of a thread: what comes after it is left out */
+	uint32_t most; /* 0, or the highest number of a thread: what comes after it is left out */
 	bool no_memory;
 };
 
@@ -98,7 +98,8 @@ static struct toucher *toucher_of(struct object *o, uint32_t slot, uint32_t thre
 {
 	for (size_t i = 0; i < o->ntouchers; i++) {
 		if (o->touchers[i].slot == slot) {
-			if (o->touchers[i].thread != thread) /* the one before has been waited for */
+			if (o->touchers[i].thread !=
+			    thread) /* the one before has been waited for */
 				o->touchers[i] = (struct toucher){ .slot = slot, .thread = thread };
 			return &o->touchers[i];
 		}
@@ -158,7 +159,8 @@ static bool see(struct inference *in, const struct hd_event *ev)
 		return see_alloc(in, ev) && hd_hb_event(in->hb, ev);
 	case HD_ABOUT_LOCK:
 		return (ev->op != HD_OP_ACQUIRE || count_lock(in, ev, 1)) &&
-		       (ev->op != HD_OP_RELEASE || count_lock(in, ev, -1)) && hd_hb_event(in->hb, ev);
+		       (ev->op != HD_OP_RELEASE || count_lock(in, ev, -1)) &&
+		       hd_hb_event(in->hb, ev);
 	case HD_ABOUT_THREAD:
 	case HD_ABOUT_CHILD:
 	case HD_ABOUT_COND:
@@ -281,7 +283,8 @@ static char *put_where(const struct hd_run *run, const struct hd_places *sites)
 			continue;
 		low = high = f.line;
 		for (; i < sites->n && hd_run_frame(run, sites->list[i], &next) && next.file &&
-		       next.function && !strcmp(next.function, f.function); i++) {
+		       next.function && !strcmp(next.function, f.function);
+		     i++) {
 			low = next.line < low ? next.line : low;
 			high = next.line > high ? next.line : high;
 		}
@@ -349,21 +352,24 @@ char *hd_inferred_text(struct hd_inferred *in, size_t max)
 
 #define TOLD 8u
 
-void hd_inferred_note(const struct hd_inferred *in, const struct hd_places *calm, struct hd_campaign *c)
+void hd_inferred_note(const struct hd_inferred *in, const struct hd_places *calm,
+		      struct hd_campaign *c)
 {
 	for (size_t i = 0; i < in->n && i < TOLD; i++) {
 		const struct hd_inferred_class *k = &in->classes[i];
 
-		hd_campaign_note(c, "inferred region: %s %s%s%s, at %s%s", k->write ? "writes" : "reads",
-			      k->object ? "'" : "", k->object ? k->object : "memory without a name",
+		hd_campaign_note(c, "inferred region: %s %s%s%s, at %s%s",
+				 k->write ? "writes" : "reads", k->object ? "'" : "",
+				 k->object ? k->object : "memory without a name",
 				 k->object ? "'" : "", *k->where ? k->where : "unknown lines",
 				 has_place(calm, i + 1) ? " (refined to single accesses)" : "");
 	}
 	if (in->n > TOLD)
 		hd_campaign_note(c, "and %zu more inferred regions", in->n - TOLD);
 	if (!in->n)
-		hd_campaign_note(c, "inferred no regions: tasks that can run in parallel share nothing that "
-				 "is written outside of isolated blocks and locks");
+		hd_campaign_note(
+			c, "inferred no regions: tasks that can run in parallel share nothing that "
+			   "is written outside of isolated blocks and locks");
 }
 
 void hd_inferred_free(struct hd_inferred *in)
@@ -377,7 +383,7 @@ void hd_inferred_free(struct hd_inferred *in)
 /* ---- in an exploration ----------------------------------------------------------------- */
 
 #define TEXT_MAX 32768 /* of what the runtime reads */
-#define ENDLESS  2000u /* threads of a run without end that are looked at: clocks grow with them */
+#define ENDLESS	 2000u /* threads of a run without end that are looked at: clocks grow with them */
 
 static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 {
@@ -404,10 +410,13 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 
 enum hd_err hd_exploration_infer(struct hd_exploration *x)
 {
-	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
-				    .take = take_trial };
+	struct hd_trials trials = {
+		.program = &x->c.program, .arg = x, .next = next_trial, .take = take_trial
+	};
 	/* The run may have no end: it is looked at as far as it came. */
-	struct hd_pool pool = { .jobs = 1, .unfinished = true, .until = hd_budget_until(),
+	struct hd_pool pool = { .jobs = 1,
+				.unfinished = true,
+				.until = hd_budget_until(),
 				.limit = x->first_cut ? HD_CUT_LIMIT : HD_RUN_LIMIT };
 	char *text;
 

@@ -30,7 +30,8 @@ bool hd_infer_regions(struct hd_inferred *in, struct hd_trial *t, uint32_t most)
 /* For the option region-sites; NULL: no memory. At most @max bytes: classes that do not fit are left out. */
 char *hd_inferred_text(struct hd_inferred *in, size_t max);
 /* What was found, as notes; @calm are numbers, from 1, of those that were refined. */
-void hd_inferred_note(const struct hd_inferred *in, const struct hd_places *calm, struct hd_campaign *c);
+void hd_inferred_note(const struct hd_inferred *in, const struct hd_places *calm,
+		      struct hd_campaign *c);
 void hd_inferred_free(struct hd_inferred *in);
 
 #endif

@@ -25,13 +25,13 @@ struct open {
 /* An access of a race, while it is looked for. */
 struct wanted {
 	size_t finding, access;
-	uint64_t at;       /* number of the event that the race was noticed by */
-	bool last;         /* it is the one that it was noticed at */
+	uint64_t at; /* number of the event that the race was noticed by */
+	bool last;   /* it is the one that it was noticed at */
 	struct hd_event ev;
 	struct span object;
 	bool matched;
 	bool covered, isolated;
-	struct open by;    /* if covered */
+	struct open by; /* if covered */
 	/* Accesses of the same object in this step, and in the one that it was in. */
 	uint64_t now[PCS], pcs[PCS];
 	size_t nnow, npcs;
@@ -90,7 +90,8 @@ static bool in_object(const struct open *o, uint64_t addr)
 }
 
 /* The element of the region's array that the access is in. */
-static uint64_t element_of(const struct hd_run *run, const struct open *o, const struct hd_event *ev)
+static uint64_t element_of(const struct hd_run *run, const struct open *o,
+			   const struct hd_event *ev)
 {
 	uint64_t size = element_size(run, o->addr);
 
@@ -130,8 +131,11 @@ static bool new_site(struct scan *s, const struct hd_event *ev)
 		if (!HD_ROOM(r->sites, r->sites_room, r->nsites + 1))
 			return false;
 		site = &r->sites[r->nsites++];
-		*site = (struct hd_region_site){ .pc = ev->pc, .write = ev->arg, .low = UINT64_MAX,
-						 .from = ev->value, .to = ev->value + ev->value2,
+		*site = (struct hd_region_site){ .pc = ev->pc,
+						 .write = ev->arg,
+						 .low = UINT64_MAX,
+						 .from = ev->value,
+						 .to = ev->value + ev->value2,
 						 .elements = ev->value2 > 0 };
 		if (hd_location_name(s->run, ev->addr, 0, name, sizeof(name)))
 			site->object = strdup(name);
@@ -151,9 +155,13 @@ static bool open_region(struct scan *s, const struct hd_event *ev)
 {
 	if (!HD_ROOM(s->open, s->open_room, s->nopen + 1))
 		return false;
-	s->open[s->nopen++] = (struct open){
-		.thread = ev->thread, .addr = ev->addr, .from = ev->value, .count = ev->value2,
-		.write = ev->arg, .pc = ev->pc, .object = variable_at(s->run, ev->addr) };
+	s->open[s->nopen++] = (struct open){ .thread = ev->thread,
+					     .addr = ev->addr,
+					     .from = ev->value,
+					     .count = ev->value2,
+					     .write = ev->arg,
+					     .pc = ev->pc,
+					     .object = variable_at(s->run, ev->addr) };
 	return new_site(s, ev);
 }
 
@@ -262,8 +270,7 @@ static void see_access(struct scan *s, const struct hd_event *ev, uint64_t index
 		if (w->nnow < PCS && ev->addr - w->object.low < w->object.len)
 			w->now[w->nnow++] = ev->pc;
 		if (!w->last && index < w->at && ev->pc == w->ev.pc &&
-		    ev->addr < w->ev.addr + size_of(&w->ev) &&
-		    w->ev.addr < ev->addr + size_of(ev))
+		    ev->addr < w->ev.addr + size_of(&w->ev) && w->ev.addr < ev->addr + size_of(ev))
 			match(s, w);
 	}
 }
@@ -480,7 +487,8 @@ static bool conclude_race(struct scan *s, const struct wanted *a, const struct w
 	if (a->covered && b->covered) {
 		char *words = words_of(s->run, a, b);
 
-		return words && add_pair(&r->real, &r->nreal, &r->real_room, a->by.pc, b->by.pc, words);
+		return words &&
+		       add_pair(&r->real, &r->nreal, &r->real_room, a->by.pc, b->by.pc, words);
 	}
 	if (a->matched && !a->covered && !a->isolated)
 		ok = annotate(s, a, b);
@@ -499,10 +507,14 @@ static bool want_races(struct scan *s)
 		     k++) {
 			if (!HD_ROOM(s->wanted, s->wanted_room, s->nwanted + 1))
 				return false;
-			s->wanted[s->nwanted++] = (struct wanted){
-				.finding = i, .access = k, .at = f->moment.index, .last = k == 1,
-				.ev = f->accesses[k].event,
-				.object = variable_at(s->run, f->accesses[k].event.addr) };
+			s->wanted[s->nwanted++] =
+				(struct wanted){ .finding = i,
+						 .access = k,
+						 .at = f->moment.index,
+						 .last = k == 1,
+						 .ev = f->accesses[k].event,
+						 .object = variable_at(s->run,
+								       f->accesses[k].event.addr) };
 		}
 	}
 	return true;

@@ -14,22 +14,22 @@
 /* Where a region is opened, and what executions did inside. */
 struct hd_region_site {
 	uint64_t pc;
-	bool write;       /* it is opened to write */
-	bool elements;    /* of elements of an array, these: */
+	bool write;    /* it is opened to write */
+	bool elements; /* of elements of an array, these: */
 	uint64_t from, to;
-	char *object;     /* its name; NULL: unknown */
+	char *object; /* its name; NULL: unknown */
 	char *file;
 	uint32_t line;
 	/* Inside: */
 	bool reads, writes, outside; /* outside: of isolated blocks */
-	uint32_t first, last;        /* lines; 0: there were no accesses */
-	uint64_t low, high;          /* elements that were accessed, if it is of elements */
-	bool named; /* somebody has been told of it */
+	uint32_t first, last;	     /* lines; 0: there were no accesses */
+	uint64_t low, high;	     /* elements that were accessed, if it is of elements */
+	bool named;		     /* somebody has been told of it */
 };
 
 struct hd_region_pair {
-	uint64_t a, b;   /* pcs, the lower first */
-	char *words;     /* the accesses that race, if there are some; else NULL */
+	uint64_t a, b; /* pcs, the lower first */
+	char *words;   /* the accesses that race, if there are some; else NULL */
 };
 
 struct hd_regions {

@@ -57,12 +57,14 @@ static void tell_chances(struct hd_exploration *x)
 		one /= (double)s->pct_length;
 	for (uint64_t i = 0; i < s->pct_executions && none > 1e-9; i++)
 		none *= 1 - one;
-	hd_campaign_note(&x->c, "pct: with %llu threads and at most %llu decisions, an execution finds a "
-		      "bug of depth %u with a probability of at least 1/(%llu * %llu^%u) = %.2g, one "
-			 "of %llu with %.2g", (unsigned long long)s->pct_threads,
-		      (unsigned long long)s->pct_length, depth, (unsigned long long)s->pct_threads,
-			 (unsigned long long)s->pct_length, depth - 1, one,
-			 (unsigned long long)s->pct_executions, 1 - none);
+	hd_campaign_note(
+		&x->c,
+		"pct: with %llu threads and at most %llu decisions, an execution finds a "
+		"bug of depth %u with a probability of at least 1/(%llu * %llu^%u) = %.2g, one "
+		"of %llu with %.2g",
+		(unsigned long long)s->pct_threads, (unsigned long long)s->pct_length, depth,
+		(unsigned long long)s->pct_threads, (unsigned long long)s->pct_length, depth - 1,
+		one, (unsigned long long)s->pct_executions, 1 - none);
 }
 
 /* Why it is no proof, as in struct hd_report_info; NULL: everything was tried and followed to its end. */
@@ -100,22 +102,25 @@ static bool is_proof(const struct hd_exploration *x)
 
 static void sum_up_sample(struct hd_exploration *x)
 {
-	hd_campaign_note(&x->c, "the program does not do the same under the same schedule (it waits for input, a "
-			 "client or another process), so its schedules cannot be explored: it was "
-			 "run in %llu random orders instead, and nothing is proved",
-			 (unsigned long long)x->sampled);
+	hd_campaign_note(
+		&x->c,
+		"the program does not do the same under the same schedule (it waits for input, a "
+		"client or another process), so its schedules cannot be explored: it was "
+		"run in %llu random orders instead, and nothing is proved",
+		(unsigned long long)x->sampled);
 }
 
 /* What the result holds for, and what it rests on. */
 static void tell_proof(struct hd_exploration *x)
 {
-	const char *files = x->uses & HD_X_USES_FILES
-				    ? "; orders in which threads use files: not tried" : "";
+	const char *files =
+		x->uses & HD_X_USES_FILES ? "; orders in which threads use files: not tried" : "";
 	char bound[64] = "that matters";
 
 	if (x->how.strategy == HD_X_BOUNDED)
 		snprintf(bound, sizeof(bound), "with at most %u preemptions", x->how.preemptions);
-	hd_campaign_note(&x->c, "complete: every schedule %s was tried, for this input, under sequential "
+	hd_campaign_note(&x->c,
+			 "complete: every schedule %s was tried, for this input, under sequential "
 			 "consistency, with times at any moment; code without hooks: none%s",
 			 bound, files);
 }
@@ -129,43 +134,61 @@ static void tell_unhooked(struct hd_campaign *c)
 	if (out)
 		hd_put_unhooked(out, &c->observations[0].trial->run.unhooked);
 	if (out && fclose(out) == 0)
-		hd_campaign_note(c, "not a proof: code without hooks may have been given shared memory, and what "
-				 "it does there is not seen%s", names);
+		hd_campaign_note(
+			c,
+			"not a proof: code without hooks may have been given shared memory, and what "
+			"it does there is not seen%s",
+			names);
 	free(names);
 }
 
 static void tell_no_proof(struct hd_exploration *x, const char *why)
 {
 	if (!strcmp(why, "spins"))
-		hd_campaign_note(&x->c, "not a proof: a thread waits in a loop that is not the same "
+		hd_campaign_note(&x->c,
+				 "not a proof: a thread waits in a loop that is not the same "
 				 "each time; %llu rounds without progress were followed (--spins)",
 				 (unsigned long long)x->config->spins);
 	else if (!strcmp(why, "depth") && x->stats.too_long)
-		hd_campaign_note(&x->c, "not a proof: executions were too long to follow, and were cut off after "
-				 "%llu operations", (unsigned long long)x->stats.too_long);
+		hd_campaign_note(
+			&x->c,
+			"not a proof: executions were too long to follow, and were cut off after "
+			"%llu operations",
+			(unsigned long long)x->stats.too_long);
 	else if (!strcmp(why, "depth"))
-		hd_campaign_note(&x->c, "not a proof: executions of more than %u decisions were cut off "
-				 "(--depth)", x->depth);
+		hd_campaign_note(&x->c,
+				 "not a proof: executions of more than %u decisions were cut off "
+				 "(--depth)",
+				 x->depth);
 	else if (!strcmp(why, "unhooked"))
 		tell_unhooked(&x->c);
 	else if (!strcmp(why, "timers"))
-		hd_campaign_note(&x->c, "not a proof: the program sets timers (alarm, setitimer, timer_create, "
-				 "timerfd), and not every moment for them is tried");
+		hd_campaign_note(
+			&x->c,
+			"not a proof: the program sets timers (alarm, setitimer, timer_create, "
+			"timerfd), and not every moment for them is tried");
 	else if (!strcmp(why, "asks"))
-		hd_campaign_note(&x->c, "not a proof: the program asks whether threads have ended "
-			      "(pthread_tryjoin_np, pthread_timedjoin_np), and not every moment for "
-				 "that is tried");
+		hd_campaign_note(
+			&x->c,
+			"not a proof: the program asks whether threads have ended "
+			"(pthread_tryjoin_np, pthread_timedjoin_np), and not every moment for "
+			"that is tried");
 	else if (!strcmp(why, "outside"))
-		hd_campaign_note(&x->c, "not a proof: the program reads what another process writes, and not "
-				 "every moment for that is tried");
+		hd_campaign_note(
+			&x->c,
+			"not a proof: the program reads what another process writes, and not "
+			"every moment for that is tried");
 	else if (!strcmp(why, "interrupted"))
 		hd_campaign_note(&x->c, "not a proof: interrupted");
 	else if (!strcmp(why, "finding"))
-		hd_campaign_note(&x->c, "stopped at the first fault; --keep-going looks for others");
+		hd_campaign_note(&x->c,
+				 "stopped at the first fault; --keep-going looks for others");
 	else
-		hd_campaign_note(&x->c, "not a proof: --%s ran out%s", why,
-			      x->how.strategy == HD_X_DPOR && x->stats.depth > LONG && !x->nfaults
-			      ? "; for executions this long, --strategy pct finds more in a short time" : "");
+		hd_campaign_note(
+			&x->c, "not a proof: --%s ran out%s", why,
+			x->how.strategy == HD_X_DPOR && x->stats.depth > LONG && !x->nfaults
+				? "; for executions this long, --strategy pct finds more in a short time"
+				: "");
 }
 
 static void sum_up(struct hd_exploration *x)
@@ -177,21 +200,26 @@ static void sum_up(struct hd_exploration *x)
 		sum_up_sample(x);
 		return;
 	}
-	hd_campaign_note(&x->c, "%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
-			 "cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
-			 hd_strategy_words[x->strategy], x->rounds, x->rounds == 1 ? "" : "s",
-			 (unsigned long long)s->executions,
-			 (unsigned long long)s->redundant, (unsigned long long)s->matched,
-			 (unsigned long long)s->cut, (unsigned long long)s->states,
-			 (unsigned long long)s->transitions, (unsigned long long)s->depth,
-			 (double)(s->executions - x->earlier) / (seconds > 0 ? seconds : 1));
+	hd_campaign_note(
+		&x->c,
+		"%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
+		"cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
+		hd_strategy_words[x->strategy], x->rounds, x->rounds == 1 ? "" : "s",
+		(unsigned long long)s->executions, (unsigned long long)s->redundant,
+		(unsigned long long)s->matched, (unsigned long long)s->cut,
+		(unsigned long long)s->states, (unsigned long long)s->transitions,
+		(unsigned long long)s->depth,
+		(double)(s->executions - x->earlier) / (seconds > 0 ? seconds : 1));
 	if (x->how.match && x->how.exact)
-		hd_campaign_note(&x->c, "states were compared in full: %llu had the hash of another one",
+		hd_campaign_note(&x->c,
+				 "states were compared in full: %llu had the hash of another one",
 				 (unsigned long long)s->collisions);
 	if (x->uses & HD_X_USES_FILES)
-		hd_campaign_note(&x->c, "the program changes files: executions come one after the other, and "
-			      "files are restored after each; orders in which threads use a file are "
-				 "not looked for");
+		hd_campaign_note(
+			&x->c,
+			"the program changes files: executions come one after the other, and "
+			"files are restored after each; orders in which threads use a file are "
+			"not looked for");
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
 	if (is_proof(x))
@@ -199,14 +227,18 @@ static void sum_up(struct hd_exploration *x)
 	else
 		tell_no_proof(x, why_stopped(x));
 	if (x->file)
-		hd_campaign_note(&x->c, "to continue, run the same command with --resume %s", x->file);
+		hd_campaign_note(&x->c, "to continue, run the same command with --resume %s",
+				 x->file);
 }
 
 enum hd_err hd_exploration_report(struct hd_exploration *x)
 {
-	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_trial,
-				    .take = take_trial };
-	struct hd_pool pool = { .jobs = 1, .unfinished = true, .until = hd_budget_last(),
+	struct hd_trials trials = {
+		.program = &x->c.program, .arg = x, .next = next_trial, .take = take_trial
+	};
+	struct hd_pool pool = { .jobs = 1,
+				.unfinished = true,
+				.until = hd_budget_last(),
 				.limit = x->over || x->stats.cut ? HD_CUT_LIMIT : HD_RUN_LIMIT };
 	enum hd_err rc;
 
@@ -216,10 +248,13 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 		return trials.rc;
 	if (!x->c.nobservations && !x->no_memory)
 		return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
-			      x->c.interrupted ? "interrupted" : "--time ran out");
+				x->c.interrupted ? "interrupted" : "--time ran out");
 	if (!x->sampled && x->shown < x->nfaults)
-		hd_campaign_note(&x->c, "%zu more faults were found; there was no time to run them again and "
-				 "report them", x->nfaults - x->shown);
+		hd_campaign_note(
+			&x->c,
+			"%zu more faults were found; there was no time to run them again and "
+			"report them",
+			x->nfaults - x->shown);
 	if (x->no_memory || !x->c.nobservations)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	hd_run_find_unhooked(&x->c.observations[0].trial->run);

@@ -58,14 +58,16 @@ static bool take_run(void *arg, size_t i, struct hd_trial *t)
 	x->c.executions++;
 	if (!t->trace)
 		return true; /* it was ended before it did anything */
-	x->no_memory = x->c.nobservations ? !hd_campaign_keep_extra(&x->c, t) : !hd_campaign_keep_observation(&x->c, t);
+	x->no_memory = x->c.nobservations ? !hd_campaign_keep_extra(&x->c, t)
+					  : !hd_campaign_keep_observation(&x->c, t);
 	return !x->no_memory && (x->keep_going || !x->c.told.n);
 }
 
 enum hd_err hd_exploration_sample(struct hd_exploration *x)
 {
-	struct hd_trials trials = { .program = &x->c.program, .arg = x, .next = next_run,
-				    .take = take_run };
+	struct hd_trials trials = {
+		.program = &x->c.program, .arg = x, .next = next_run, .take = take_run
+	};
 	struct hd_pool pool = x->c.pool;
 	enum hd_pool_why why;
 
@@ -84,5 +86,5 @@ enum hd_err hd_exploration_sample(struct hd_exploration *x)
 	if (x->c.nobservations)
 		return HD_OK;
 	return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
-		      x->c.interrupted ? "interrupted" : "--time ran out");
+			x->c.interrupted ? "interrupted" : "--time ran out");
 }

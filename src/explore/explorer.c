@@ -23,7 +23,7 @@ struct explorer {
 	struct hd_xasked asked, *likely;
 	double began;
 	uint64_t before; /* executions of earlier parts */
-	bool strayed;    /* an execution stopped in a state that is not known */
+	bool strayed;	 /* an execution stopped in a state that is not known */
 	/* An execution is being looked at: to its end, if it can be, lest --resume begins anew. */
 	bool within;
 };
@@ -122,12 +122,14 @@ static bool waits(const struct hd_xlog *log, const struct hd_xevent *e)
 static bool on_race(void *arg, uint32_t earlier, uint32_t later)
 {
 	struct explorer *x = arg;
-	struct reversal r = { .ev = &x->events, .log = &x->log, .earlier = earlier,
-			      .later = later };
+	struct reversal r = {
+		.ev = &x->events, .log = &x->log, .earlier = earlier, .later = later
+	};
 	uint32_t k = x->events.list[earlier].node;
 	struct hd_xtreenode *node;
 
-	if (k == HD_X_NO_NODE) /* nobody else could have run: what came later was made possible by it */
+	if (k ==
+	    HD_X_NO_NODE) /* nobody else could have run: what came later was made possible by it */
 		return true;
 	node = &x->tree.nodes[k];
 	r.pending = is_pending(&x->log, &x->events.list[later]);
@@ -163,8 +165,8 @@ static bool look_up(struct explorer *x, const struct hd_xnode *node, uint32_t sp
 		return false;
 	if (!x->options->exact)
 		return true;
-	if (!hd_seen_states_compare(&x->states, key, x->log.exact + node->first_exact,
-				    node->nexact, &equal))
+	if (!hd_seen_states_compare(&x->states, key, x->log.exact + node->first_exact, node->nexact,
+				    &equal))
 		return false;
 	x->stats->collisions += !equal;
 	*known &= equal;
@@ -261,8 +263,8 @@ static bool take_in(struct explorer *x, size_t from)
 			if (x->tree.nodes[k].why != HD_X_RUN)
 				want_all(x, &x->tree.nodes[k]);
 		}
-		return hd_xevents_order(&x->events, &x->log, from ? (uint32_t)from - 1 : 0,
-					on_race, x);
+		return hd_xevents_order(&x->events, &x->log, from ? (uint32_t)from - 1 : 0, on_race,
+					x);
 	}
 	for (size_t k = from; k < until; k++)
 		want_all(x, &x->tree.nodes[k]);
@@ -369,7 +371,8 @@ static enum hd_err execute(struct explorer *x, const struct hd_xrequest *request
 			       "the program does not do the same under the same schedule, so its "
 			       "schedules cannot be explored");
 	if (x->log.end == HD_X_END_LOST)
-		return hd_fail(eb, HD_ERR_INVALID, "an execution was lost: the program was killed, or its "
+		return hd_fail(eb, HD_ERR_INVALID,
+			       "an execution was lost: the program was killed, or its "
 			       "states are too large to be compared in full");
 	return HD_OK;
 }
@@ -418,11 +421,13 @@ static enum hd_err search(struct explorer *x, struct hd_errbuf *eb)
 			return err;
 		x->within = true;
 		if (!take_in(x, from))
-			return hd_budget_late() ? hd_fail(eb, HD_ERR_STOPPED, "stopped while an execution "
+			return hd_budget_late() ? hd_fail(eb, HD_ERR_STOPPED,
+							  "stopped while an execution "
 							  "was looked at")
-			       : x->strayed ? hd_fail(eb, HD_ERR_INVALID, "an execution has overwritten "
-						    "the list of states")
-					  : hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+			       : x->strayed	? hd_fail(eb, HD_ERR_INVALID,
+							  "an execution has overwritten "
+							      "the list of states")
+						: hd_fail(eb, HD_ERR_NOMEM, "out of memory");
 		x->within = false;
 		x->stats->part = part_done(x);
 		if (!x->seen(x->arg, &x->log, x->stats))
@@ -548,8 +553,7 @@ static enum hd_err end(struct explorer *x, enum hd_err err, struct hd_errbuf *eb
 	hd_xevents_free(&x->events);
 	free(x->likely);
 	/* Of one that was not looked at to its end, nobody knows what it leads to. */
-	if (x->options->position && !x->stats->complete && err != HD_ERR_NOMEM &&
-	    !x->within) {
+	if (x->options->position && !x->stats->complete && err != HD_ERR_NOMEM && !x->within) {
 		p = calloc(1, sizeof(*p));
 		if (p) {
 			*p = (struct hd_xposition){ x->tree, x->states, *x->stats };
@@ -566,8 +570,12 @@ static enum hd_err end(struct explorer *x, enum hd_err err, struct hd_errbuf *eb
 enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xseen_fn *seen,
 		       void *arg, struct hd_xstats *stats, struct hd_errbuf *eb)
 {
-	struct explorer x = { .options = options, .run = run, .seen = seen, .arg = arg,
-			      .stats = stats, .began = hd_now() };
+	struct explorer x = { .options = options,
+			      .run = run,
+			      .seen = seen,
+			      .arg = arg,
+			      .stats = stats,
+			      .began = hd_now() };
 	enum hd_err err = begin(&x, eb);
 
 	if (!err)

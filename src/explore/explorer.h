@@ -38,18 +38,18 @@ struct hd_xposition;
 
 struct hd_xoptions {
 	enum hd_xstrategy strategy;
-	uint32_t preemptions;    /* bounded */
+	uint32_t preemptions;	 /* bounded */
 	uint64_t max_executions; /* in this call; 0: no limit */
-	double max_seconds;      /* 0: no limit */
-	uint64_t seed;           /* random, pct */
-	uint32_t pct_depth;      /* pct: number of changes of priorities plus one */
-	uint64_t pct_length;     /* pct: decisions in an execution; 0: as many as were seen */
+	double max_seconds;	 /* 0: no limit */
+	uint64_t seed;		 /* random, pct */
+	uint32_t pct_depth;	 /* pct: number of changes of priorities plus one */
+	uint64_t pct_length;	 /* pct: decisions in an execution; 0: as many as were seen */
 	bool match;
 	bool exact; /* match: states are compared in full */
 	/* For executors that can do more than one thing after the other: */
 	struct hd_xknown *known; /* match: the states that were met; NULL: nobody looks */
-	hd_xahead_fn *ahead;     /* NULL: nobody listens */
-	size_t nahead;           /* so many requests */
+	hd_xahead_fn *ahead;	 /* NULL: nobody listens */
+	size_t nahead;		 /* so many requests */
 	/*
 	 * Not NULL: where to go on, or NULL to begin; at the end, where it stands, or NULL if it is
 	 * complete. An exploration in parts gives the same as a whole one.
@@ -64,14 +64,15 @@ struct hd_xstats {
 	uint64_t executions; /* all of them; of these: */
 	uint64_t redundant;  /* stopped because the rest was tried elsewhere */
 	uint64_t matched;    /* stopped in a state that was seen before */
-	uint64_t cut;        /* stopped at the bound on decisions, or because they were too long to follow: */
+	uint64_t
+		cut; /* stopped at the bound on decisions, or because they were too long to follow: */
 	uint64_t too_long;   /* operations of the longest such one; 0: there was none */
 	uint64_t states;     /* distinct ones where states are matched, else decisions */
 	uint64_t collisions; /* exact: states that only had the hash of another one */
 	uint64_t transitions;
 	uint64_t depth; /* most decisions in one execution */
-	double part;    /* of everything, by an estimate; 0: there is none */
-	bool complete;  /* everything was tried: with no `cut`, a proof */
+	double part;	/* of everything, by an estimate; 0: there is none */
+	bool complete;	/* everything was tried: with no `cut`, a proof */
 	/*
 	 * pct: the most threads and decisions of an execution, and the executions whose changes
 	 * were spread among so many.

@@ -25,7 +25,8 @@ static bool put_number(FILE *out, uint64_t v)
 
 static bool put_choice(FILE *out, const struct hd_xchoice *c)
 {
-	uint8_t flags = (uint8_t)(c->wanted | c->done << 1 | c->asleep << 2 | (c->ops != NULL) << 3);
+	uint8_t flags =
+		(uint8_t)(c->wanted | c->done << 1 | c->asleep << 2 | (c->ops != NULL) << 3);
 
 	return put(out, &c->thread, sizeof(c->thread), 1) && put(out, &flags, 1, 1) &&
 	       put_number(out, c->nops) && put(out, c->ops, sizeof(*c->ops), c->nops);
@@ -33,7 +34,9 @@ static bool put_choice(FILE *out, const struct hd_xchoice *c)
 
 static bool put_node(FILE *out, const struct hd_xtreenode *n)
 {
-	uint64_t head[] = { n->nenabled, n->nchoices, n->chosen, n->current, n->why, n->preemptions };
+	uint64_t head[] = {
+		n->nenabled, n->nchoices, n->chosen, n->current, n->why, n->preemptions
+	};
 
 	if (!put(out, head, sizeof(head), 1))
 		return false;
@@ -46,9 +49,10 @@ static bool put_node(FILE *out, const struct hd_xtreenode *n)
 
 bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 {
-	uint64_t stats[] = { p->stats.executions, p->stats.redundant, p->stats.matched, p->stats.cut,
-			     p->stats.states, p->stats.transitions, p->stats.depth, p->tree.sleep,
-			     p->stats.pct_executions, p->stats.pct_threads, p->stats.pct_length };
+	uint64_t stats[] = { p->stats.executions,  p->stats.redundant, p->stats.matched,
+			     p->stats.cut,	   p->stats.states,    p->stats.transitions,
+			     p->stats.depth,	   p->tree.sleep,      p->stats.pct_executions,
+			     p->stats.pct_threads, p->stats.pct_length };
 
 	if (!put(out, stats, sizeof(stats), 1) || !put_number(out, p->tree.n))
 		return false;
@@ -124,8 +128,10 @@ static bool get_node(FILE *in, struct hd_xtree *t)
 	n = hd_xtree_push(t);
 	if (!n)
 		return false;
-	*n = (struct hd_xtreenode){ .nenabled = (size_t)head[0], .chosen = (size_t)head[2],
-				    .current = (uint32_t)head[3], .why = (uint32_t)head[4],
+	*n = (struct hd_xtreenode){ .nenabled = (size_t)head[0],
+				    .chosen = (size_t)head[2],
+				    .current = (uint32_t)head[3],
+				    .why = (uint32_t)head[4],
 				    .preemptions = (uint32_t)head[5] };
 	for (; n->nchoices < head[1]; n->nchoices++) {
 		if (!(n->nchoices & (n->nchoices - 1))) { /* room for twice as many */
@@ -176,10 +182,15 @@ enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 		hd_xposition_free(p);
 		return HD_ERR_CORRUPT;
 	}
-	p->stats = (struct hd_xstats){ .executions = stats[0], .redundant = stats[1],
-				       .matched = stats[2], .cut = stats[3], .states = stats[4],
-				       .transitions = stats[5], .depth = stats[6],
-				       .pct_executions = stats[8], .pct_threads = stats[9],
+	p->stats = (struct hd_xstats){ .executions = stats[0],
+				       .redundant = stats[1],
+				       .matched = stats[2],
+				       .cut = stats[3],
+				       .states = stats[4],
+				       .transitions = stats[5],
+				       .depth = stats[6],
+				       .pct_executions = stats[8],
+				       .pct_threads = stats[9],
 				       .pct_length = stats[10] };
 	p->tree.sleep = stats[7] != 0;
 	*out = p;

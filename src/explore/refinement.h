@@ -22,7 +22,7 @@ struct hd_places {
 struct hd_refinement {
 	struct hd_places sites;
 	struct hd_places regions; /* that are not to be switched at: where they are opened */
-	bool changed;             /* by hd_refinement_learn(), since the user last cleared it */
+	bool changed;		  /* by hd_refinement_learn(), since the user last cleared it */
 };
 
 /* Learn from a fault. False: no memory. */

@@ -47,8 +47,8 @@ bool hd_seen_states_add(struct hd_seen_states *s, uint64_t hash, uint32_t spent,
 	return true;
 }
 
-bool hd_seen_states_compare(struct hd_seen_states *s, uint64_t hash, const uint64_t *full, uint32_t n,
-			    bool *equal)
+bool hd_seen_states_compare(struct hd_seen_states *s, uint64_t hash, const uint64_t *full,
+			    uint32_t n, bool *equal)
 {
 	struct hd_seen_state *p = slot(s->slots, s->cap, hash);
 

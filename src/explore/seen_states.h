@@ -21,7 +21,7 @@ struct hd_seen_states {
 		uint32_t spent;
 		uint32_t nfull;
 		uint64_t *full; /* NULL: not kept */
-	} *slots;
+	} * slots;
 	size_t cap, n;
 };
 
@@ -32,8 +32,8 @@ bool hd_seen_states_add(struct hd_seen_states *s, uint64_t hash, uint32_t spent,
  * Is what was first given as the state in full under @hash, which was added, just this? If nothing
  * was, this is it. False: no memory.
  */
-bool hd_seen_states_compare(struct hd_seen_states *s, uint64_t hash, const uint64_t *full, uint32_t n,
-			    bool *equal);
+bool hd_seen_states_compare(struct hd_seen_states *s, uint64_t hash, const uint64_t *full,
+			    uint32_t n, bool *equal);
 void hd_seen_states_free(struct hd_seen_states *s);
 
 #endif

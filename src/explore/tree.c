@@ -120,11 +120,12 @@ static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
 	if (parent) {
 		uint32_t chosen = parent->choices[parent->chosen].thread;
 
-		node->preemptions = parent->preemptions +
-				    (parent->why == HD_X_RUN && parent->current &&
-				     chosen != parent->current);
+		node->preemptions =
+			parent->preemptions +
+			(parent->why == HD_X_RUN && parent->current && chosen != parent->current);
 	}
-	return fill_choices(node, t->sleep ? parent : NULL, log, seen, k ? &log->nodes[k - 1] : NULL);
+	return fill_choices(node, t->sleep ? parent : NULL, log, seen,
+			    k ? &log->nodes[k - 1] : NULL);
 }
 
 bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from, size_t until)
@@ -165,8 +166,8 @@ static bool gather_sleepers(const struct hd_xtree *t, const struct hd_xtreenode 
 		if ((i == choice && node->why == HD_X_RUN) || !(c->asleep || done))
 			continue;
 		out->sleepers[out->request.nsleepers++] = (struct hd_xsleeper){
-			.thread = c->thread, .first_op = (uint32_t)nops,
-			.nops = (uint32_t)c->nops };
+			.thread = c->thread, .first_op = (uint32_t)nops, .nops = (uint32_t)c->nops
+		};
 		if (c->nops)
 			memcpy(out->ops + nops, c->ops, c->nops * sizeof(*c->ops));
 		nops += c->nops;

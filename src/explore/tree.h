@@ -10,15 +10,16 @@
 /* A choice at a node. */
 struct hd_xchoice {
 	uint32_t thread;
-	bool wanted; /* to be tried */
-	bool done;   /* was tried, or is being tried */
-	bool asleep; /* need not be tried: happens in an execution that was seen */
+	bool wanted;	    /* to be tried */
+	bool done;	    /* was tried, or is being tried */
+	bool asleep;	    /* need not be tried: happens in an execution that was seen */
 	struct hd_xop *ops; /* what it does (when done or asleep) */
 	size_t nops;
 };
 
 struct hd_xtreenode {
-	struct hd_xchoice *choices; /* by thread number; those that can be made, then other sleepers */
+	struct hd_xchoice
+		*choices; /* by thread number; those that can be made, then other sleepers */
 	size_t nenabled, nchoices;
 	size_t chosen;
 	uint32_t current;

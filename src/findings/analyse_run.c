@@ -38,12 +38,14 @@ static void put_stats(FILE *out, const struct hd_analyses *a, const struct hd_ru
 		put_task_stats(out, &s->tasks);
 }
 
-static enum hd_err report(struct hd_outputs *outputs, const struct hd_analyses *a, struct hd_run *run,
-			  double seconds, bool stats, enum hd_status *status)
+static enum hd_err report(struct hd_outputs *outputs, const struct hd_analyses *a,
+			  struct hd_run *run, double seconds, bool stats, enum hd_status *status)
 {
 	FILE *text = outputs->config->text;
 	struct hd_report_info info = {
-		.command = "analyze", .seconds = seconds, .analysis = true,
+		.command = "analyze",
+		.seconds = seconds,
+		.analysis = true,
 		.quiet = outputs->config->quiet || run->damage[0],
 		.notes = hd_analyses_notes(a),
 	};
@@ -54,8 +56,8 @@ static enum hd_err report(struct hd_outputs *outputs, const struct hd_analyses *
 	return err ? err : hd_outputs_check(outputs, run, *status);
 }
 
-static enum hd_err analyse(struct hd_outputs *outputs, struct hd_analyses *a, bool stats, const char *path,
-			   enum hd_status *status)
+static enum hd_err analyse(struct hd_outputs *outputs, struct hd_analyses *a, bool stats,
+			   const char *path, enum hd_status *status)
 {
 	double began = hd_now();
 	struct hd_errbuf eb = { 0 };
@@ -75,8 +77,9 @@ static enum hd_err analyse(struct hd_outputs *outputs, struct hd_analyses *a, bo
 	return err;
 }
 
-enum hd_err hd_analyse_trace(const struct hd_analysis_config *what, const struct hd_output_config *config,
-			     bool stats, const char *path, enum hd_status *status)
+enum hd_err hd_analyse_trace(const struct hd_analysis_config *what,
+			     const struct hd_output_config *config, bool stats, const char *path,
+			     enum hd_status *status)
 {
 	struct hd_analyses *a = NULL;
 	struct hd_outputs outputs;

@@ -11,7 +11,8 @@
 #include "heddle/engine/status.h"
 
 /* @stats: say below the text what the analyses took. */
-enum hd_err hd_analyse_trace(const struct hd_analysis_config *what, const struct hd_output_config *outputs,
-			     bool stats, const char *path, enum hd_status *status);
+enum hd_err hd_analyse_trace(const struct hd_analysis_config *what,
+			     const struct hd_output_config *outputs, bool stats, const char *path,
+			     enum hd_status *status);
 
 #endif

@@ -26,10 +26,10 @@ struct hd_analyses {
 	struct hd_driver *driver;
 	struct hd_group_names *names; /* for groups; NULL: there are none */
 	uint32_t next_group;
-	struct hd_map depth; /* thread -> functions that it is in, plus 1 */
+	struct hd_map depth;	 /* thread -> functions that it is in, plus 1 */
 	struct hd_map outermost; /* pc of a function that some thread begins with -> 1 */
-	enum hd_err err; /* of a callback */
-	double began; /* when they were first given events */
+	enum hd_err err;	 /* of a callback */
+	double began;		 /* when they were first given events */
 	const char *notes[NOTES + 1];
 	size_t nnotes;
 	char how_far[160]; /* a note: they came to no more than a part of the events */
@@ -65,15 +65,18 @@ static enum hd_err choose(struct hd_analyses *a, const char *only)
 					   strncmp(hd_analysis_word(i), only, len)))
 			i++;
 		if (i == HD_DO_COUNT)
-			return hd_error(HD_ERR_REQUEST, "--only must list some of race, atomicity, "
-				      "patterns, deadlock, tasks and wakeups, not '%.*s'", (int)len, only);
+			return hd_error(HD_ERR_REQUEST,
+					"--only must list some of race, atomicity, "
+					"patterns, deadlock, tasks and wakeups, not '%.*s'",
+					(int)len, only);
 		a->setup.wanted[i] = true;
 		only += len + (only[len] != 0);
 	}
 	return HD_OK;
 }
 
-static enum hd_err take_options(struct hd_analyses *a, const struct hd_analysis_config *o, bool offline)
+static enum hd_err take_options(struct hd_analyses *a, const struct hd_analysis_config *o,
+				bool offline)
 {
 	struct hd_errbuf eb = { 0 };
 	char why[200];
@@ -90,14 +93,17 @@ static enum hd_err take_options(struct hd_analyses *a, const struct hd_analysis_
 	}
 	a->setup.tasks.steps_atomic = o->atomic_steps;
 	if (o->tasks >= HD_ALGORITHM_COMPLETE && o->tasks <= HD_ALGORITHM_VELODROME)
-		a->setup.tasks.algorithm = (enum hd_task_algorithm)(o->tasks - HD_ALGORITHM_COMPLETE);
+		a->setup.tasks.algorithm =
+			(enum hd_task_algorithm)(o->tasks - HD_ALGORITHM_COMPLETE);
 	a->all_functions = o->atomic_functions;
 	if (o->atomic) {
 		code = regcomp(&a->regex, o->atomic, REG_EXTENDED | REG_NOSUB);
 		if (code) {
 			regerror(code, &a->regex, why, sizeof(why));
-			return hd_error(HD_ERR_REQUEST, "--atomic must be a regular expression, not "
-				      "'%s': %s", o->atomic, why);
+			return hd_error(HD_ERR_REQUEST,
+					"--atomic must be a regular expression, not "
+					"'%s': %s",
+					o->atomic, why);
 		}
 		a->has_regex = true;
 	}
@@ -106,7 +112,8 @@ static enum hd_err take_options(struct hd_analyses *a, const struct hd_analysis_
 	return HD_OK;
 }
 
-enum hd_err hd_analyses_new(struct hd_analyses **out, const struct hd_analysis_config *o, bool offline)
+enum hd_err hd_analyses_new(struct hd_analyses **out, const struct hd_analysis_config *o,
+			    bool offline)
 {
 	struct hd_analyses *a = calloc(1, sizeof(*a));
 	enum hd_err rc;
@@ -229,8 +236,8 @@ static enum hd_err start(struct hd_analyses *a, struct hd_trace *trace)
 	a->setup.several = a->tell != NULL; /* who is told of them tries each */
 	a->setup.groups = a->groups.ngroups > 0;
 	if (a->has_regex || a->all_functions)
-		a->setup.blocks = (struct hd_blocks_options){ .is_atomic = is_atomic,
-							      .is_atomic_arg = a };
+		a->setup.blocks =
+			(struct hd_blocks_options){ .is_atomic = is_atomic, .is_atomic_arg = a };
 	err = hd_driver_new(&a->driver, &a->setup, a->setup.groups ? allocated : NULL, a);
 	if (err || !a->setup.groups)
 		return err;
@@ -262,8 +269,9 @@ static void show_progress(const struct hd_analyses *a, uint64_t done)
 	if (!hd_progress_due() || !all)
 		return;
 	hd_progress_left(left, (double)done / all, seconds, 0);
-	hd_progress_show("heddle: analysing, %.0f %% of %.1f million events, %.1f million a second%s",
-			 100 * (double)done / all, all / 1e6, (double)done / 1e6 / seconds, left);
+	hd_progress_show(
+		"heddle: analysing, %.0f %% of %.1f million events, %.1f million a second%s",
+		100 * (double)done / all, all / 1e6, (double)done / 1e6 / seconds, left);
 }
 
 /* Second pass. */
@@ -303,8 +311,10 @@ static enum hd_err finish(struct hd_analyses *a)
 /* What they have seen they tell, and how much that was. */
 static void note_how_far(struct hd_analyses *a)
 {
-	snprintf(a->how_far, sizeof(a->how_far), "the analyses have seen %llu of %llu events: what the rest "
-		 "shows is not known", (unsigned long long)hd_analyses_stats(a)->events,
+	snprintf(a->how_far, sizeof(a->how_far),
+		 "the analyses have seen %llu of %llu events: what the rest "
+		 "shows is not known",
+		 (unsigned long long)hd_analyses_stats(a)->events,
 		 (unsigned long long)a->run->events);
 	a->notes[a->nnotes++] = a->how_far;
 }
@@ -334,7 +344,7 @@ static enum hd_err know_groups(struct hd_analyses *a, struct hd_errbuf *eb)
 }
 
 enum hd_err hd_analyses_run(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
-		       struct hd_errbuf *eb)
+			    struct hd_errbuf *eb)
 {
 	enum hd_err err;
 
@@ -345,8 +355,10 @@ enum hd_err hd_analyses_run(struct hd_analyses *a, struct hd_run *run, struct hd
 		return hd_fail(eb, err, "out of memory while reading the trace");
 	err = hd_run_read(run, trace, learn, a, eb);
 	if (err == HD_ERR_LIMIT)
-		return hd_fail(eb, err, "a thread of the run has a number above %u: the analyses do "
-			       "not take it", HD_THREADS_MAX);
+		return hd_fail(eb, err,
+			       "a thread of the run has a number above %u: the analyses do "
+			       "not take it",
+			       HD_THREADS_MAX);
 	if (!err && hd_driver_begin(a->driver) != HD_OK)
 		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory while reading the trace");
 	if (!err)

@@ -16,7 +16,8 @@ struct hd_analyses;
  * trace is analysed that nobody has looked at, rather than one whose run was watched for
  * races.
  */
-enum hd_err hd_analyses_new(struct hd_analyses **out, const struct hd_analysis_config *o, bool offline);
+enum hd_err hd_analyses_new(struct hd_analyses **out, const struct hd_analysis_config *o,
+			    bool offline);
 void hd_analyses_free(struct hd_analyses *a);
 
 /*
@@ -34,7 +35,7 @@ void hd_analyses_without(struct hd_analyses *a, enum hd_analysis which);
  * where they are, and a note says so.
  */
 enum hd_err hd_analyses_run(struct hd_analyses *a, struct hd_run *run, struct hd_trace *trace,
-		       struct hd_errbuf *eb);
+			    struct hd_errbuf *eb);
 
 /* After it: how long they took, and notes on what they left out (NULL at the end). */
 const struct hd_analyses_stats *hd_analyses_stats(const struct hd_analyses *a);

@@ -220,7 +220,8 @@ static bool is_of_one_thread(const struct hd_found *f)
 
 static enum hd_err add(struct hd_candidates *c, const struct hd_found *found)
 {
-	struct hd_candidate new = { .score = score_of(found), .one_thread = is_of_one_thread(found) };
+	struct hd_candidate new = { .score = score_of(found),
+				    .one_thread = is_of_one_thread(found) };
 
 	if (!new.one_thread && !goal_of(found, &new.goal) &&
 	    (all_recorded(found) || !is_race(found)))
@@ -300,8 +301,8 @@ static bool is_unplaced(const struct hd_candidate *c)
 
 static uint64_t length_of(const struct hd_event *ev)
 {
-	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE ||
-		     ev->op == HD_OP_FREE;
+	bool range =
+		ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE || ev->op == HD_OP_FREE;
 
 	return range ? ev->value : ev->size ? ev->size : 1;
 }

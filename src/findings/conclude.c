@@ -42,15 +42,22 @@ static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
 	const char *notes[8 + HD_WATCH_TOLD];
 	const char *const *more = c->analyses ? hd_analyses_notes(c->analyses) : NULL;
 	const char *const *told = hd_watch_told();
-	struct hd_output_config plain = { .text = c->text, .quiet = c->quiet, .color = HD_COLOR_AUTO };
+	struct hd_output_config plain = { .text = c->text,
+					  .quiet = c->quiet,
+					  .color = HD_COLOR_AUTO };
 	struct hd_outputs none = { .config = &plain };
 	size_t n = 0;
 	struct hd_report_info info = {
-		.command = c->command, .schedule = c->schedule, .replay = c->replay,
-		.origin = c->origin, .recorded = c->record && !o->write_error.code,
+		.command = c->command,
+		.schedule = c->schedule,
+		.replay = c->replay,
+		.origin = c->origin,
+		.recorded = c->record && !o->write_error.code,
 		/* Of a trace that broke off, nobody can say that it has no findings. */
 		.quiet = c->quiet || o->write_error.code,
-		.seconds = o->seconds, .notes = notes, .by_plan = c->plan,
+		.seconds = o->seconds,
+		.notes = notes,
+		.by_plan = c->plan,
 		.stopped = o->interrupted ? "interrupted" : run->stopped,
 	};
 	enum hd_err rc;
@@ -153,18 +160,22 @@ enum hd_err hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o, enu
 	enum hd_err rc;
 
 	if (!o->attached && c->parallel)
-		rc = hd_error(HD_ERR_REQUEST, "the program launched no tasks, or was not built with "
-			    "`heddle cc`: --parallel is for programs of heddle/hj.h and hclib.h");
+		rc = hd_error(HD_ERR_REQUEST,
+			      "the program launched no tasks, or was not built with "
+			      "`heddle cc`: --parallel is for programs of heddle/hj.h and hclib.h");
 	else if (!o->attached)
-		rc = hd_error(HD_ERR_REQUEST, "the program did not start heddle's runtime: was it "
-			    "built with `heddle cc`? (Static programs and ones started with an "
-			    "empty environment cannot be controlled.)");
+		rc = hd_error(HD_ERR_REQUEST,
+			      "the program did not start heddle's runtime: was it "
+			      "built with `heddle cc`? (Static programs and ones started with an "
+			      "empty environment cannot be controlled.)");
 	else
 		rc = read_and_report(c, o, status);
 	if (o->attached && o->write_error.code)
-		rc = hd_error(HD_ERR_SYSTEM, "the trace%s%s is incomplete: %s; what was recorded "
-			    "before is readable", c->record ? " in " : "",
-			    c->record ? c->record : "", o->write_error.text);
+		rc = hd_error(HD_ERR_SYSTEM,
+			      "the trace%s%s is incomplete: %s; what was recorded "
+			      "before is readable",
+			      c->record ? " in " : "", c->record ? c->record : "",
+			      o->write_error.text);
 	if (o->trace_fd >= 0)
 		close(o->trace_fd);
 	if (o->digest_fd >= 0)

@@ -5,7 +5,6 @@
 
 #include "common/map.h"
 
-
 struct hd_group_names {
 	const struct hd_run *run;
 	const struct hd_trace *trace;
@@ -65,8 +64,11 @@ struct hd_group_names *hd_group_names_new(const struct hd_run *run, const struct
 		return NULL;
 	g->run = run;
 	g->trace = trace;
-	g->resolver = (struct hd_group_resolver){ .arg = g, .variable = variable, .member = member,
-						  .instance = instance, .allocation = allocation };
+	g->resolver = (struct hd_group_resolver){ .arg = g,
+						  .variable = variable,
+						  .member = member,
+						  .instance = instance,
+						  .allocation = allocation };
 	return g;
 }
 

@@ -81,9 +81,11 @@ enum hd_err hd_marks_save(const struct hd_marks *m, const char *trace)
 /* "ROLE EVENT\n", as hd_marks_save() writes it. */
 static bool parse_line(const char *line, struct hd_mark *mark)
 {
-	size_t len = strcspn(line, " "), digits = line[len] ? strspn(line + len + 1, "0123456789") : 0;
+	size_t len = strcspn(line, " "),
+	       digits = line[len] ? strspn(line + len + 1, "0123456789") : 0;
 
-	if (!len || len >= sizeof(mark->role) || !digits || strcmp(line + len + 1 + digits, "\n") != 0)
+	if (!len || len >= sizeof(mark->role) || !digits ||
+	    strcmp(line + len + 1 + digits, "\n") != 0)
 		return false;
 	snprintf(mark->role, sizeof(mark->role), "%.*s", (int)len, line);
 	mark->event = strtoull(line + len + 1, NULL, 10);

@@ -26,13 +26,15 @@ static enum hd_err open_file(struct hd_outputs *out, int i)
 		return HD_OK;
 	for (int k = 0; k < i; k++) {
 		if (out->file[k] && !strcmp(path, path_of(out, k)))
-			return hd_error(HD_ERR_REQUEST, "'%s' is named for two kinds of findings' "
-				      "files", path);
+			return hd_error(HD_ERR_REQUEST,
+					"'%s' is named for two kinds of findings' "
+					"files",
+					path);
 	}
 	out->file[i] = strcmp(path, "-") ? fopen(path, "we") : stdout;
 	if (!out->file[i])
 		return hd_error(HD_ERR_REQUEST, "cannot write findings to '%s': %s", path,
-			      strerror(errno));
+				strerror(errno));
 	return HD_OK;
 }
 
@@ -74,8 +76,8 @@ static enum hd_err write_file(struct hd_outputs *out, int i, const struct hd_doc
 	if (err == HD_OK)
 		return HD_OK;
 	return hd_error(HD_ERR_SYSTEM, "the findings could not be written to '%s': %s",
-		      path_of(out, i), err == HD_ERR_IO && errno ? strerror(errno)
-								 : hd_err_text(err));
+			path_of(out, i),
+			err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));
 }
 
 /* All of them from one document. */
@@ -116,8 +118,8 @@ static bool is_colored(enum hd_color how, FILE *text)
 	return !(no && *no) && isatty(fileno(text)) && term && strcmp(term, "dumb");
 }
 
-enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct hd_report_info *info,
-			     enum hd_status *status)
+enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
+			     struct hd_report_info *info, enum hd_status *status)
 {
 	const struct hd_output_config *o = out->config;
 	char *root = getcwd(NULL, 0);
@@ -143,12 +145,14 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct 
 	if (rc == HD_OK)
 		rc = write_files(out, run, info);
 	free(root);
-	*status = hd_run_faults(run) ? HD_STATUS_FINDINGS :
-		  info->stopped      ? HD_STATUS_STOPPED : HD_STATUS_CLEAN;
+	*status = hd_run_faults(run) ? HD_STATUS_FINDINGS
+		  : info->stopped    ? HD_STATUS_STOPPED
+				     : HD_STATUS_CLEAN;
 	return rc;
 }
 
-enum hd_err hd_outputs_check(const struct hd_outputs *out, const struct hd_run *run, enum hd_status status)
+enum hd_err hd_outputs_check(const struct hd_outputs *out, const struct hd_run *run,
+			     enum hd_status status)
 {
 	FILE *text = out->config->text;
 
@@ -175,8 +179,9 @@ enum hd_err hd_outputs_close(struct hd_outputs *out, enum hd_err rc)
 		FILE *file = out->file[i];
 
 		if (file && file != stdout && fclose(file) != 0 && rc != HD_ERR_SYSTEM)
-			rc = hd_error(HD_ERR_SYSTEM, "the findings could not be written to '%s': %s",
-				    path_of(out, i), strerror(errno));
+			rc = hd_error(HD_ERR_SYSTEM,
+				      "the findings could not be written to '%s': %s",
+				      path_of(out, i), strerror(errno));
 		if (file && file != stdout && !out->written[i])
 			remove_empty(path_of(out, i));
 		out->file[i] = NULL;

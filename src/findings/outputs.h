@@ -28,14 +28,15 @@ enum hd_err hd_outputs_open(struct hd_outputs *out, const struct hd_output_confi
  * Judge the findings of @run and report them, as text and to the files.
  * Fills in what @info has about the options, and says in *@status what came of it.
  */
-enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run, struct hd_report_info *info,
-			     enum hd_status *status);
+enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
+			     struct hd_report_info *info, enum hd_status *status);
 
 /*
  * After it, in a command on a trace: has the text arrived? And of a trace that breaks off, nobody can
  * say that it has no findings.
  */
-enum hd_err hd_outputs_check(const struct hd_outputs *out, const struct hd_run *run, enum hd_status status);
+enum hd_err hd_outputs_check(const struct hd_outputs *out, const struct hd_run *run,
+			     enum hd_status status);
 
 /* In every case. @rc, or a failure to write what was still to be written. */
 enum hd_err hd_outputs_close(struct hd_outputs *out, enum hd_err rc);

@@ -30,18 +30,19 @@ enum hd_err hd_plan_check_program(const struct hd_plan *p, const char *path, cha
 
 	if (p->run.argc && !same_arguments(&p->run, argv, argc))
 		return hd_error(HD_ERR_REQUEST,
-			      "the plan '%s' was made for other arguments; --force follows it "
-			      "anyway",
-			      path);
+				"the plan '%s' was made for other arguments; --force follows it "
+				"anyway",
+				path);
 	file = hd_program_path(argv[0]);
 	if (!file)
 		return hd_find_program(argv[0]); /* which says what is wrong */
 	if (p->build_id && hd_symbols_build_id(file, now) && strcmp(now, p->build_id)) {
 		free(file);
-		return hd_error(HD_ERR_REQUEST,
-			      "'%s' is not the program that the plan '%s' was made for, or has been "
-			      "built anew; --force follows it anyway",
-			      argv[0], path);
+		return hd_error(
+			HD_ERR_REQUEST,
+			"'%s' is not the program that the plan '%s' was made for, or has been "
+			"built anew; --force follows it anyway",
+			argv[0], path);
 	}
 	free(file);
 	return HD_OK;
@@ -62,6 +63,8 @@ enum hd_err hd_plan_check_after(const char *after)
 	p += *p == 'T';
 	if (*p >= '1' && *p <= '9' && strlen(p) < 10 && strspn(p, "0123456789") == strlen(p))
 		return HD_OK;
-	return hd_error(HD_ERR_REQUEST, "--after must be first:T, last:T with a thread's number, or random, "
-		      "not '%s'", after);
+	return hd_error(HD_ERR_REQUEST,
+			"--after must be first:T, last:T with a thread's number, or random, "
+			"not '%s'",
+			after);
 }

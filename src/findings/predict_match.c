@@ -25,8 +25,8 @@ static bool same_file(const char *path, const char *wanted)
 {
 	size_t n = strlen(path), m = strlen(wanted);
 
-	return n >= m && !strcmp(path + n - m, wanted) && (n == m || path[n - m - 1] == '/' ||
-							   *wanted == '/');
+	return n >= m && !strcmp(path + n - m, wanted) &&
+	       (n == m || path[n - m - 1] == '/' || *wanted == '/');
 }
 
 /* Any frame of the program at @pc may be meant, also of a function that was inlined there. */
@@ -245,13 +245,14 @@ static enum hd_err make_goals(struct hd_user_goal *g, struct hd_errbuf *eb)
 		g->goals[g->ngoals++] = ways[i].goal;
 	free(ways);
 	if (!n)
-		return hd_fail(eb, HD_ERR_INVALID, "--goal, line %u: the goal names the same "
-			       "event twice", g->line);
+		return hd_fail(eb, HD_ERR_INVALID,
+			       "--goal, line %u: the goal names the same "
+			       "event twice",
+			       g->line);
 	return HD_OK;
 }
 
-enum hd_err hd_user_goals_resolve(struct hd_user_goals *g, struct hd_run *run,
-				  struct hd_errbuf *eb)
+enum hd_err hd_user_goals_resolve(struct hd_user_goals *g, struct hd_run *run, struct hd_errbuf *eb)
 {
 	struct matching m = { .goals = g, .run = run };
 	enum hd_err err;

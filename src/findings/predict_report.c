@@ -14,7 +14,7 @@
 #include "report/printable.h"
 #include "report/reorder.h"
 
-#define LINES_SHOWN    40u /* without --all */
+#define LINES_SHOWN	40u /* without --all */
 #define SCHEDULES_SHOWN 64u /* each costs a look at its events */
 
 /* ---- the list --------------------------------------------------------------------------- */
@@ -23,8 +23,8 @@ static void put_access(FILE *out, const struct hd_run *run, const struct hd_foun
 {
 	struct hd_frame frame;
 
-	fprintf(out, "T%" PRIu32 " %s", a->event.thread, hd_op_info[a->event.op].name
-		? hd_op_info[a->event.op].name : "?");
+	fprintf(out, "T%" PRIu32 " %s", a->event.thread,
+		hd_op_info[a->event.op].name ? hd_op_info[a->event.op].name : "?");
 	if (hd_run_frame(run, a->event.pc, &frame) && frame.file) {
 		putc(' ', out);
 		hd_put_printable(out, hd_base_name(frame.file));
@@ -64,8 +64,9 @@ static void put_detail(FILE *out, const struct hd_prediction *p)
 		fputs(", ", out);
 		hd_put_printable(out, p->why);
 		if (window)
-			fprintf(out, "; proved that there is none within events %" PRIu64
-				" to %" PRIu64, p->window_first, p->window_end - 1);
+			fprintf(out,
+				"; proved that there is none within events %" PRIu64 " to %" PRIu64,
+				p->window_first, p->window_end - 1);
 	}
 	if (p->scheduled && p->relaxed)
 		fputs("; possible if values are ignored (relaxed)", out);
@@ -120,10 +121,12 @@ static void put_sum(FILE *out, const struct hd_work *w)
 	}
 	if (w->predictor.predict)
 		size = hd_predict_size(w->predictor.predict);
-	fprintf(out, "heddle: %zu question%s about a run of %" PRIu64 " events, %" PRIu32
+	fprintf(out,
+		"heddle: %zu question%s about a run of %" PRIu64 " events, %" PRIu32
 		" threads, %" PRIu32 " locations, %" PRIu32 " locks: %zu feasible, %zu infeasible, "
-		"%zu unknown", w->n, w->n == 1 ? "" : "s", size.events, size.threads,
-		size.locations, size.locks, n[0], n[1], n[2]);
+		"%zu unknown",
+		w->n, w->n == 1 ? "" : "s", size.events, size.threads, size.locations, size.locks,
+		n[0], n[1], n[2]);
 	if (relaxed)
 		fprintf(out, " (%zu of them possible if values are ignored)", relaxed);
 	if (w->n)
@@ -155,10 +158,16 @@ static struct hd_reordering order_of(const struct hd_item *item, struct hd_findi
 	const struct hd_goal *goal = hd_item_goal(item);
 
 	return (struct hd_reordering){
-		.finding = f, .prefix = item->p.prefix, .events = item->p.events,
-		.nevents = item->p.nevents, .next = goal->next, .nnext = goal->nnext,
-		.order = goal->order, .norder = goal->norder,
-		.open_end = goal->open_end, .relaxed = item->p.relaxed,
+		.finding = f,
+		.prefix = item->p.prefix,
+		.events = item->p.events,
+		.nevents = item->p.nevents,
+		.next = goal->next,
+		.nnext = goal->nnext,
+		.order = goal->order,
+		.norder = goal->norder,
+		.open_end = goal->open_end,
+		.relaxed = item->p.relaxed,
 	};
 }
 
@@ -197,8 +206,10 @@ static bool add_sentence(struct hd_finding *f, const struct hd_item *item)
 	if (f->why)
 		fprintf(out, "%s; ", f->why);
 	if (p->decision == HD_DECISION_FEASIBLE)
-		fprintf(out, "there is a schedule for it; events before number %" PRIu64
-			" stay as they were", p->prefix);
+		fprintf(out,
+			"there is a schedule for it; events before number %" PRIu64
+			" stay as they were",
+			p->prefix);
 	else
 		fprintf(out, "%s", hd_decision_word(p->decision));
 	put_detail(out, p);
@@ -259,8 +270,7 @@ static enum hd_err add_findings(struct hd_work *w, struct hd_errbuf *eb)
 	for (int counts = 1; counts >= 0 && !err; counts--) {
 		for (size_t i = 0; i < w->n && n < SCHEDULES_SHOWN; i++) {
 			if (of[i] && w->items[i].p.scheduled && w->items[i].counts == counts)
-				orders[n++] = order_of(&w->items[i],
-						       &w->run.findings[of[i] - 1]);
+				orders[n++] = order_of(&w->items[i], &w->run.findings[of[i] - 1]);
 		}
 	}
 	if (!err)
@@ -279,17 +289,27 @@ static struct hd_report_pattern row_of(const struct hd_item *item)
 	bool window = p->window_first < p->window_end;
 
 	return (struct hd_report_pattern){
-		.e1 = goal->order[0], .f = goal->order[1], .e2 = goal->order[2],
+		.e1 = goal->order[0],
+		.f = goal->order[1],
+		.e2 = goal->order[2],
 		.kind = item->is_pattern ? item->found.pattern : item->kind,
-		.verdict = hd_decision_word(p->decision), .us = (uint64_t)(p->seconds * 1e6 + 0.5),
-		.other = !item->is_pattern, .order = goal->order, .norder = goal->norder,
-		.next = goal->next, .nnext = goal->nnext, .text = item->text,
-		.detailed = true, .relaxed = p->scheduled && p->relaxed,
-		.window_first = p->window_first, .window_end = p->window_end,
-		.proof = p->decision == HD_DECISION_INFEASIBLE		    ? "run"
+		.verdict = hd_decision_word(p->decision),
+		.us = (uint64_t)(p->seconds * 1e6 + 0.5),
+		.other = !item->is_pattern,
+		.order = goal->order,
+		.norder = goal->norder,
+		.next = goal->next,
+		.nnext = goal->nnext,
+		.text = item->text,
+		.detailed = true,
+		.relaxed = p->scheduled && p->relaxed,
+		.window_first = p->window_first,
+		.window_end = p->window_end,
+		.proof = p->decision == HD_DECISION_INFEASIBLE		? "run"
 			 : p->decision == HD_DECISION_UNKNOWN && window ? "window"
-									    : NULL,
-		.why = p->why, .plan = item->plan,
+									: NULL,
+		.why = p->why,
+		.plan = item->plan,
 	};
 }
 
@@ -327,9 +347,14 @@ enum hd_err hd_work_report(struct hd_work *w, struct hd_outputs *outputs, double
 	struct hd_report_pattern *rows = calloc(w->n + 1, sizeof(*rows));
 	struct hd_errbuf eb = { 0 };
 	struct hd_report_info info = {
-		.command = "predict", .seconds = seconds, .analysis = true, .predicted = true,
+		.command = "predict",
+		.seconds = seconds,
+		.analysis = true,
+		.predicted = true,
 		.quiet = outputs->config->quiet || w->run.damage[0] || goal_reached(w),
-		.notes = w->notes, .patterns = rows, .npatterns = w->n,
+		.notes = w->notes,
+		.patterns = rows,
+		.npatterns = w->n,
 	};
 	enum hd_err err = rows ? HD_OK : HD_ERR_NOMEM;
 	enum hd_err rc;

@@ -18,14 +18,19 @@ static enum hd_err take_config(struct hd_work *w, const struct hd_predict_config
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err = HD_OK;
 
-	*w = (struct hd_work){ .patterns = c->patterns, .all = c->outputs.all, .plans = c->plans,
-			       .pddl = c->pddl, .how = c->how, .total = c->outputs.seconds };
+	*w = (struct hd_work){ .patterns = c->patterns,
+			       .all = c->outputs.all,
+			       .plans = c->plans,
+			       .pddl = c->pddl,
+			       .how = c->how,
+			       .total = c->outputs.seconds };
 	if (c->patterns && c->goals)
 		return hd_error(HD_ERR_REQUEST, "--pattern and --goal exclude each other");
 	if (w->how.planner && w->how.solver != HD_SOLVER_SEARCH)
 		return hd_error(HD_ERR_REQUEST, "--planner and --solver exclude each other");
 	if (!hd_solver_available(w->how.solver))
-		return hd_error(HD_ERR_REQUEST, "this heddle was built without a SAT solver (CaDiCaL); "
+		return hd_error(HD_ERR_REQUEST,
+				"this heddle was built without a SAT solver (CaDiCaL); "
 				"--solver search works");
 	if (c->patterns)
 		err = hd_user_goals_patterns(&w->goals, c->patterns, &eb);
@@ -62,8 +67,9 @@ static enum hd_err find_notes(struct hd_work *w, const struct hd_analyses *a, bo
 	if (functions && !t.calls && !w->goals.n)
 		w->notes[w->nnotes++] = "no functions were recorded (--calls), so none is atomic";
 	if (t.repeats)
-		w->notes[w->nnotes++] = "repeated reads were not recorded (--record-exact keeps "
-					"them), so a schedule may let one of them see another value";
+		w->notes[w->nnotes++] =
+			"repeated reads were not recorded (--record-exact keeps "
+			"them), so a schedule may let one of them see another value";
 	while (notes && *notes && w->nnotes < 7)
 		w->notes[w->nnotes++] = *notes++;
 	return err;
@@ -93,7 +99,8 @@ static enum hd_err ask(struct hd_work *w, struct hd_analyses *a, struct hd_errbu
 			err = hd_user_goals_resolve(&w->goals, &w->run, eb);
 	} else {
 		hd_analyses_without(a, HD_DO_ATOMICITY); /* of the observed run: `heddle analyze` */
-		err = hd_candidates_collect(&w->candidates, a, &w->run, w->trace, HD_CERTAIN_IS_TRIED, eb);
+		err = hd_candidates_collect(&w->candidates, a, &w->run, w->trace,
+					    HD_CERTAIN_IS_TRIED, eb);
 	}
 	if (!err)
 		forget_observed(w);
@@ -109,12 +116,13 @@ static enum hd_err report(struct hd_work *w, struct hd_outputs *outputs, double 
 
 	if (!err && w->disagreed)
 		err = hd_error(HD_ERR_SYSTEM, "search and SAT disagree on a question above: please "
-			       "report this with the trace");
+					      "report this with the trace");
 	return err ? err : hd_outputs_check(outputs, &w->run, *status);
 }
 
-static enum hd_err predict(struct hd_work *w, struct hd_analyses *a, const struct hd_analysis_config *what,
-			   struct hd_outputs *outputs, const char *path, enum hd_status *status)
+static enum hd_err predict(struct hd_work *w, struct hd_analyses *a,
+			   const struct hd_analysis_config *what, struct hd_outputs *outputs,
+			   const char *path, enum hd_status *status)
 {
 	double began = hd_now();
 	struct hd_errbuf eb = { 0 };
@@ -125,7 +133,8 @@ static enum hd_err predict(struct hd_work *w, struct hd_analyses *a, const struc
 	w->predictor.trace = w->trace;
 	err = ask(w, a, &eb);
 	if (!err)
-		err = find_notes(w, w->goals.n ? NULL : a, what->atomic || what->atomic_functions, &eb);
+		err = find_notes(w, w->goals.n ? NULL : a, what->atomic || what->atomic_functions,
+				 &eb);
 	if (!err)
 		err = hd_predictor_start(&w->predictor, &eb);
 	if (err == HD_ERR_STOPPED)
@@ -154,7 +163,8 @@ enum hd_err hd_predict_trace(const struct hd_predict_config *config, const char 
 	if (!err)
 		err = hd_outputs_open(&outputs, &config->outputs);
 	if (!err)
-		err = hd_outputs_close(&outputs, predict(&w, a, &config->analysis, &outputs, path, status));
+		err = hd_outputs_close(&outputs,
+				       predict(&w, a, &config->analysis, &outputs, path, status));
 	hd_user_goals_free(&w.goals);
 	hd_analyses_free(a);
 	return err;

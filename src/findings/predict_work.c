@@ -20,9 +20,12 @@
 static void take_candidate(struct hd_item *item, const struct hd_candidate *c)
 {
 	*item = (struct hd_item){
-		.kind = hd_candidate_word(c), .found = c->found, .counts = hd_candidate_counts(c),
+		.kind = hd_candidate_word(c),
+		.found = c->found,
+		.counts = hd_candidate_counts(c),
 		.is_pattern = c->found.naccesses == 3 && c->found.pattern,
-		.goals = &c->goal, .ngoals = 1,
+		.goals = &c->goal,
+		.ngoals = 1,
 	};
 }
 
@@ -43,12 +46,16 @@ static bool take_goal(struct hd_item *item, const struct hd_user_goal *g, bool p
 	struct hd_found_access *accesses = calloc(2 * HD_GOAL_MAX, sizeof(*accesses));
 	uint64_t events[2 * HD_GOAL_MAX];
 
-	*item = (struct hd_item){ .kind = "goal", .text = g->text, .counts = true,
-				  .own_accesses = true, .is_pattern = pattern,
-				  .goals = g->goals, .ngoals = g->ngoals,
+	*item = (struct hd_item){ .kind = "goal",
+				  .text = g->text,
+				  .counts = true,
+				  .own_accesses = true,
+				  .is_pattern = pattern,
+				  .goals = g->goals,
+				  .ngoals = g->ngoals,
 				  .more_ways = g->more };
-	item->found = (struct hd_found){ .kind = HD_KIND_PATTERN, .group = -1,
-					 .accesses = accesses };
+	item->found =
+		(struct hd_found){ .kind = HD_KIND_PATTERN, .group = -1, .accesses = accesses };
 	if (!accesses)
 		return false;
 	item->found.naccesses = goal_events(&g->goals[0], events);
@@ -89,7 +96,8 @@ static bool follow_blocks(struct asking *a, const struct hd_event *ev)
 			return false;
 		return hd_map_set(&a->depth, ev->thread + 1ull, depth ? depth + 1 : 2);
 	}
-	return ev->op != HD_OP_END || depth < 2 || hd_map_set(&a->depth, ev->thread + 1ull, depth - 1);
+	return ev->op != HD_OP_END || depth < 2 ||
+	       hd_map_set(&a->depth, ev->thread + 1ull, depth - 1);
 }
 
 static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint64_t first)
@@ -120,17 +128,24 @@ static enum hd_err name_pattern(struct hd_item *item, const uint64_t *blocks, st
 	for (int i = 0; i < 3; i++) {
 		letters[i] = hd_access_letter(&a[i].event);
 		if (!letters[i])
-			return hd_fail(eb, HD_ERR_INVALID, "--pattern: event %" PRIu64 " (%s) is no "
-				       "access to memory; --goal takes other events", a[i].index,
-				       hd_op_info[a[i].event.op].name ? hd_op_info[a[i].event.op].name
-								      : "not in the run");
+			return hd_fail(eb, HD_ERR_INVALID,
+				       "--pattern: event %" PRIu64 " (%s) is no "
+				       "access to memory; --goal takes other events",
+				       a[i].index,
+				       hd_op_info[a[i].event.op].name
+					       ? hd_op_info[a[i].event.op].name
+					       : "not in the run");
 	}
 	if (a[0].event.thread != a[2].event.thread || a[0].index >= a[2].index)
-		return hd_fail(eb, HD_ERR_INVALID, "--pattern: events %" PRIu64 " and %" PRIu64
-			       " must be of one thread, in this order", a[0].index, a[2].index);
+		return hd_fail(eb, HD_ERR_INVALID,
+			       "--pattern: events %" PRIu64 " and %" PRIu64
+			       " must be of one thread, in this order",
+			       a[0].index, a[2].index);
 	if (a[1].event.thread == a[0].event.thread)
-		return hd_fail(eb, HD_ERR_INVALID, "--pattern: event %" PRIu64 " must be of another "
-			       "thread than the other two", a[1].index);
+		return hd_fail(eb, HD_ERR_INVALID,
+			       "--pattern: event %" PRIu64 " must be of another "
+			       "thread than the other two",
+			       a[1].index);
 	for (size_t i = 0; i < 5; i++) {
 		if (!strcmp(letters, names[i]))
 			item->found.pattern = item->kind = names[i];
@@ -226,7 +241,8 @@ static enum hd_err decide(struct hd_work *w, struct hd_item *item, struct hd_err
 	if (item->p.decision == HD_DECISION_INFEASIBLE && item->more_ways) {
 		item->p.decision = HD_DECISION_UNKNOWN;
 		item->p.window_first = item->p.window_end = 0;
-		snprintf(item->p.why, sizeof(item->p.why), "more events fit the goal than were "
+		snprintf(item->p.why, sizeof(item->p.why),
+			 "more events fit the goal than were "
 			 "tried; #N says which is meant");
 	}
 	return HD_OK;
@@ -236,7 +252,8 @@ static void leave(struct hd_item *item, double total)
 {
 	item->p = (struct hd_prediction){ .decision = HD_DECISION_UNKNOWN };
 	if (hd_budget_stop() == HD_STOP_TIME)
-		snprintf(item->p.why, sizeof(item->p.why), "the time for all, %g s, ran out", total);
+		snprintf(item->p.why, sizeof(item->p.why), "the time for all, %g s, ran out",
+			 total);
 	else
 		snprintf(item->p.why, sizeof(item->p.why), "not tried: %s",
 			 hd_stop_word(hd_budget_stop()));
@@ -320,7 +337,8 @@ static enum hd_err make_folder(const char *dir, struct hd_errbuf *eb)
 {
 	struct stat st;
 
-	if (mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)))
+	if (mkdir(dir, 0777) == 0 ||
+	    (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)))
 		return HD_OK;
 	return hd_fail(eb, HD_ERR_IO, "cannot make the folder '%s': %s", dir,
 		       strerror(errno == EEXIST ? ENOTDIR : errno));
@@ -369,7 +387,8 @@ static enum hd_err write_pddl(struct hd_work *w, size_t i, const char *dir, stru
 	enum hd_err err = HD_ERR_IO;
 
 	if (problem)
-		err = hd_predict_pddl(w->predictor.predict, hd_item_goal(item), domain, problem, eb);
+		err = hd_predict_pddl(w->predictor.predict, hd_item_goal(item), domain, problem,
+				      eb);
 	if (err == HD_ERR_UNSUPPORTED)
 		err = HD_OK; /* an empty pair: there is no problem to write */
 	if (domain && fclose(domain) && !err)

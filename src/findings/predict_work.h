@@ -12,31 +12,32 @@
 
 /* One question. */
 struct hd_item {
-	const char *kind;   /* "RWW", "race", "deadlock", "goal" */
-	const char *text;   /* of a user's goal, else NULL */
+	const char *kind;      /* "RWW", "race", "deadlock", "goal" */
+	const char *text;      /* of a user's goal, else NULL */
 	struct hd_found found; /* borrowed from a candidate, or accesses that are the item's own */
 	bool own_accesses;
-	bool counts;	    /* a precise schedule for it is a finding */
-	bool is_pattern;    /* three accesses: listed as `patterns` */
+	bool counts;		     /* a precise schedule for it is a finding */
+	bool is_pattern;	     /* three accesses: listed as `patterns` */
 	const struct hd_goal *goals; /* any of them will do */
 	size_t ngoals;
-	bool more_ways;	    /* than are listed */
-	size_t chosen;	    /* the goal that the prediction is for */
+	bool more_ways; /* than are listed */
+	size_t chosen;	/* the goal that the prediction is for */
 	struct hd_prediction p;
 	char *plan; /* file, or NULL */
 };
 
 struct hd_work {
-	bool all;                 /* what is not possible is told, too */
-	bool patterns;            /* the goals are patterns */
-	const char *plans, *pddl; /* folders for plans and planning problems; NULL: none are written */
+	bool all;      /* what is not possible is told, too */
+	bool patterns; /* the goals are patterns */
+	const char *plans,
+		*pddl; /* folders for plans and planning problems; NULL: none are written */
 	struct hd_trace *trace;
 	struct hd_run run;
 	struct hd_candidates candidates;
 	struct hd_user_goals goals;
 	struct hd_predictor predictor;
 	struct hd_predict_options how;
-	double total;	/* seconds for all; 0: no limit */
+	double total; /* seconds for all; 0: no limit */
 	struct hd_item *items;
 	size_t n;
 	bool disagreed;

@@ -10,7 +10,7 @@
 
 /* Zeroed, but for the trace. */
 struct hd_predictor {
-	struct hd_trace *trace;     /* borrowed */
+	struct hd_trace *trace;	    /* borrowed */
 	struct hd_predict *predict; /* NULL: not needed yet, or stopped while the run was read */
 };
 

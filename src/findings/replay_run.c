@@ -45,8 +45,8 @@ static enum hd_err load_schedule(struct hd_replay *r)
 	struct hd_errbuf eb = { 0 };
 
 	if (r->config->force || r->config->after)
-		return hd_error(HD_ERR_REQUEST, "--force and --after are for plans; '%s' is a schedule",
-				r->path);
+		return hd_error(HD_ERR_REQUEST,
+				"--force and --after are for plans; '%s' is a schedule", r->path);
 	if (hd_schedule_load(&r->schedule, r->path, &eb) != HD_OK)
 		return hd_error(HD_ERR_REQUEST, "%s", eb.text);
 	r->build_id = recorded_build_id(r->path);
@@ -110,7 +110,8 @@ static enum hd_err choose_program(struct hd_replay *r, char **argv)
 		r->argc = s->argc;
 	} else {
 		return hd_error(HD_ERR_REQUEST,
-				"'%s' does not say which program to run; add -- PROGRAM ...", r->path);
+				"'%s' does not say which program to run; add -- PROGRAM ...",
+				r->path);
 	}
 	if (!r->by_plan || r->config->force)
 		return HD_OK;
@@ -164,7 +165,8 @@ struct hd_launch hd_replay_launch(const struct hd_replay *r)
 	return l;
 }
 
-static enum hd_err launch(const struct hd_replay *r, struct hd_conclusion *c, enum hd_status *status)
+static enum hd_err launch(const struct hd_replay *r, struct hd_conclusion *c,
+			  enum hd_status *status)
 {
 	struct hd_launch l = hd_replay_launch(r);
 	struct hd_outputs outputs;
@@ -185,8 +187,10 @@ static enum hd_err launch(const struct hd_replay *r, struct hd_conclusion *c, en
 static enum hd_err run(const struct hd_replay *r, enum hd_status *status)
 {
 	char *command = hd_replay_command(r->path, &r->run, r->argv), *origin = NULL;
-	struct hd_conclusion c = { .command = "replay", .quiet = r->config->outputs.quiet,
-				   .record = r->config->record, .schedule = r->path,
+	struct hd_conclusion c = { .command = "replay",
+				   .quiet = r->config->outputs.quiet,
+				   .record = r->config->record,
+				   .schedule = r->path,
 				   .replay = command,
 				   .build_id = r->by_plan ? r->plan.build_id : r->build_id,
 				   .plan = r->by_plan ? &r->plan : NULL };

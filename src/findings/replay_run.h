@@ -13,24 +13,25 @@
 
 /* Texts are somebody else's; NULL: not said. */
 struct hd_replay_config {
-	struct hd_run_config run;        /* what no schedule says: carriers */
+	struct hd_run_config run; /* what no schedule says: carriers */
 	struct hd_output_config outputs;
-	const char *record;              /* file for the trace */
-	const char *save;                /* file for the schedule as text */
-	const char *after;               /* how to go on after a plan's goal; NULL: as the plan says */
-	bool force;                      /* follow a plan with another program or other arguments, too */
+	const char *record; /* file for the trace */
+	const char *save;   /* file for the schedule as text */
+	const char *after;  /* how to go on after a plan's goal; NULL: as the plan says */
+	bool force;	    /* follow a plan with another program or other arguments, too */
 };
 
 /* What is followed, by which program. */
 struct hd_replay {
 	const struct hd_replay_config *config;
 	const char *path;
-	struct hd_schedule schedule; /* the run: program, options, choices; of a plan, plan.run is it */
+	struct hd_schedule
+		schedule; /* the run: program, options, choices; of a plan, plan.run is it */
 	struct hd_plan plan;
 	bool by_plan;
-	char *build_id;              /* of the program then; NULL: unknown */
+	char *build_id; /* of the program then; NULL: unknown */
 	struct hd_run_config run;
-	char **argv;                 /* of the caller, or as recorded */
+	char **argv; /* of the caller, or as recorded */
 	int argc;
 };
 

@@ -39,9 +39,8 @@ static enum hd_err add_modules(struct hd_trace *t, struct hd_symbols *s, bool *a
 		if (err != HD_OK)
 			break; /* damage is told by whoever reads for content */
 		for (size_t i = 0; i < n; i++) {
-			const char *path = ev[i].op == HD_OP_MODULE
-						   ? hd_trace_string(t, ev[i].value2)
-						   : NULL;
+			const char *path =
+				ev[i].op == HD_OP_MODULE ? hd_trace_string(t, ev[i].value2) : NULL;
 
 			if (!path)
 				continue;
@@ -72,7 +71,8 @@ enum hd_err hd_trace_symbols(struct hd_trace *t, struct hd_symbols **out,
 		return HD_OK;
 	}
 	*out = s;
-	*names = (struct hd_name_source){ .arg = s, .location = name_location,
-					  .object = name_object, .site = name_site };
+	*names = (struct hd_name_source){
+		.arg = s, .location = name_location, .object = name_object, .site = name_site
+	};
 	return HD_OK;
 }

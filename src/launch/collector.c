@@ -44,7 +44,7 @@ struct hd_collector {
 	uint32_t text_id;
 	hd_collected_fn *listener; /* NULL: nobody */
 	void *listener_arg;
-	uint64_t taken; /* records of the buffer that is being filled */
+	uint64_t taken;	       /* records of the buffer that is being filled */
 	struct hd_map strings; /* id -> number in texts, for drops and build ids */
 	struct hd_texts texts;
 };
@@ -267,12 +267,12 @@ static bool is_event(const struct hd_raw *r)
 
 /* What a report is made of; its errors are the report's loss, not the trace's. */
 static const bool in_digest[HD_OP_LIMIT] = {
-	[HD_OP_THREAD_BEGIN] = true, [HD_OP_THREAD_END] = true, [HD_OP_FORK] = true,
-	[HD_OP_JOIN] = true,	     [HD_OP_DETACH] = true,	[HD_OP_THREAD_NAME] = true,
-	[HD_OP_OUTSIDE] = true,	     [HD_OP_MODULE] = true,	[HD_OP_EXIT] = true,
-	[HD_OP_FINDING] = true,	     [HD_OP_STATE] = true,	[HD_OP_FRAME] = true,
+	[HD_OP_THREAD_BEGIN] = true, [HD_OP_THREAD_END] = true,	 [HD_OP_FORK] = true,
+	[HD_OP_JOIN] = true,	     [HD_OP_DETACH] = true,	 [HD_OP_THREAD_NAME] = true,
+	[HD_OP_OUTSIDE] = true,	     [HD_OP_MODULE] = true,	 [HD_OP_EXIT] = true,
+	[HD_OP_FINDING] = true,	     [HD_OP_STATE] = true,	 [HD_OP_FRAME] = true,
 	[HD_OP_HOLDS] = true,	     [HD_OP_FINDING_END] = true, [HD_OP_ACCESS] = true,
-	[HD_OP_GOAL] = true,	     [HD_OP_EXPECTED] = true,     [HD_OP_WITHIN] = true,
+	[HD_OP_GOAL] = true,	     [HD_OP_EXPECTED] = true,	 [HD_OP_WITHIN] = true,
 	[HD_OP_STOPPED] = true,	     [HD_OP_STALL] = true,
 };
 

@@ -27,8 +27,9 @@ static __attribute__((noreturn)) void look_after(const struct hd_executor *e, ch
 {
 	struct hd_redirect redirect = { .in = in, .trace = -1 };
 	char input[64];
-	struct hd_launch l = { .argv = argv, .follow = HD_POLICY_EXPLORE, .redirect = &redirect,
-			       .unbounded = true };
+	struct hd_launch l = {
+		.argv = argv, .follow = HD_POLICY_EXPLORE, .redirect = &redirect, .unbounded = true
+	};
 	struct hd_outcome outcome;
 	struct hd_run_config told = *run;
 	int known = e->known_fd > 0 ? fcntl(e->known_fd, F_DUPFD, FIRST_FD) : 0;
@@ -78,10 +79,11 @@ enum hd_err hd_executor_start(struct hd_executor *e, char **argv, const struct h
 		fd = fcntl(low, F_DUPFD, FIRST_FD);
 		close(low);
 	}
-	e->error = mmap(NULL, sizeof(*e->error), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	e->error = mmap(NULL, sizeof(*e->error), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			-1, 0);
 	if (fd < 0 || e->error == MAP_FAILED)
 		return hd_error(HD_ERR_SYSTEM, "no memory to share with the program: %s",
-			      strerror(errno));
+				strerror(errno));
 	e->files = hd_journal_make();
 	fflush(NULL);
 	e->pid = fork();
@@ -152,8 +154,9 @@ static enum hd_err gone(struct hd_executor *e, int status, struct hd_errbuf *eb)
 {
 	e->pid = 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-		return hd_fail(eb, HD_ERR_NOT_FOUND, "%s", e->error->code ? e->error->text
-								: "the program could not be started");
+		return hd_fail(eb, HD_ERR_NOT_FOUND, "%s",
+			       e->error->code ? e->error->text
+					      : "the program could not be started");
 	if (e->asked == 1)
 		return hd_fail(eb, HD_ERR_UNSUPPORTED,
 			       "the program did not come under control: build it with `heddle cc`");
@@ -207,12 +210,21 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 	if (killed && is_cancelled(e))
 		return hd_fail(eb, HD_ERR_STOPPED, "stopped in the middle of an execution");
 	if (killed)
-		return hd_fail(eb, HD_ERR_LIMIT, "an execution took more than %.0f seconds: the "
-			       "program waits for something that is not under control", e->limit);
-	*log = (struct hd_xlog){ .nodes = sh->nodes, .nnodes = sh->nnodes, .ops = sh->ops,
-				 .nops = sh->nops, .npending = sh->npending,
-				 .threads = sh->threads, .end = sh->end, .nfaults = sh->nfaults,
-				 .uses = sh->uses, .exact = sh->exact, .choices = sh->choices,
+		return hd_fail(eb, HD_ERR_LIMIT,
+			       "an execution took more than %.0f seconds: the "
+			       "program waits for something that is not under control",
+			       e->limit);
+	*log = (struct hd_xlog){ .nodes = sh->nodes,
+				 .nnodes = sh->nnodes,
+				 .ops = sh->ops,
+				 .nops = sh->nops,
+				 .npending = sh->npending,
+				 .threads = sh->threads,
+				 .end = sh->end,
+				 .nfaults = sh->nfaults,
+				 .uses = sh->uses,
+				 .exact = sh->exact,
+				 .choices = sh->choices,
 				 .nchoices = sh->nchoices };
 	memcpy(log->faults, sh->faults, sizeof(log->faults));
 	log->exited = WIFEXITED(sh->status) ? 1 : 0;

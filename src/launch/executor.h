@@ -14,14 +14,14 @@
 
 struct hd_executor {
 	struct hd_xshared *shared;
-	pid_t pid;        /* of the process that looks after the program */
+	pid_t pid;		 /* of the process that looks after the program */
 	struct hd_errbuf *error; /* shared with that process: why it could not start it */
 	uint32_t asked;
-	int files;        /* journal of what executions change in files; 0: none */
-	double limit;     /* seconds that an execution may take */
+	int files;    /* journal of what executions change in files; 0: none */
+	double limit; /* seconds that an execution may take */
 	uint32_t max_nodes;
 	struct hd_watched watched;
-	int known_fd;     /* memory with known states (struct hd_xknown); 0: none */
+	int known_fd;		   /* memory with known states (struct hd_xknown); 0: none */
 	bool (*interrupted)(void); /* NULL: by nobody */
 	volatile bool cancelled;   /* give up the execution that is running */
 };

@@ -28,7 +28,7 @@ static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 #define NFORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
 static volatile sig_atomic_t child_pid;
-static volatile sig_atomic_t came; /* the last of these signals that did; 0: none */
+static volatile sig_atomic_t came;     /* the last of these signals that did; 0: none */
 static volatile sig_atomic_t end_with; /* the signal that ends the program; 0: the one that came */
 static volatile sig_atomic_t asked_for_end; /* by a signal to us */
 
@@ -81,10 +81,14 @@ enum hd_err hd_find_program(const char *name)
 		return HD_OK;
 	}
 	if (strchr(name, '/'))
-		return hd_error(HD_ERR_REQUEST, exists ? "'%s' is not an executable file"
-						    : "there is no program '%s'", name);
-	return hd_error(HD_ERR_REQUEST, "there is no program '%s' in PATH; for one in this folder "
-		      "write ./%s", name, name);
+		return hd_error(HD_ERR_REQUEST,
+				exists ? "'%s' is not an executable file"
+				       : "there is no program '%s'",
+				name);
+	return hd_error(HD_ERR_REQUEST,
+			"there is no program '%s' in PATH; for one in this folder "
+			"write ./%s",
+			name, name);
 }
 
 enum hd_err hd_open_trace_file(const char *record, int *write, int *read)
@@ -96,9 +100,9 @@ enum hd_err hd_open_trace_file(const char *record, int *write, int *read)
 	*read = -1;
 	if (*write < 0)
 		return record ? hd_error(HD_ERR_REQUEST, "cannot record to '%s': %s", record,
-				       strerror(errno))
+					 strerror(errno))
 			      : hd_error(HD_ERR_SYSTEM, "no memory for the trace: %s",
-				       strerror(errno));
+					 strerror(errno));
 	*read = fcntl(*write, F_DUPFD_CLOEXEC, 0);
 	if (*read >= 0)
 		return HD_OK;
@@ -276,7 +280,8 @@ static bool inherit(int *fd, const char *name, const void *data, size_t len)
 }
 
 /* What the program is told, as lines; NULL: no memory. */
-static char *inherited_config(const struct inherited *in, const struct hd_launch *l, const char *record)
+static char *inherited_config(const struct inherited *in, const struct hd_launch *l,
+			      const char *record)
 {
 	struct hd_run_config told = *l->run;
 	char *text = NULL;
@@ -302,7 +307,7 @@ static char *inherited_config(const struct inherited *in, const struct hd_launch
 }
 
 static enum hd_err inherited_make(struct inherited *in, const struct hd_launch *l, int ring_fd,
-			  const char *record)
+				  const char *record)
 {
 	char *text, env[16];
 
@@ -329,7 +334,7 @@ static enum hd_err inherited_make(struct inherited *in, const struct hd_launch *
 failed:
 	inherited_close(in);
 	return hd_error(HD_ERR_SYSTEM, "cannot hand the options to the program: %s",
-		      strerror(errno));
+			strerror(errno));
 }
 
 /* Fork and exec; the child's pid is in child_pid. HD_OK or an exit status. */
@@ -354,7 +359,7 @@ static enum hd_err start(const struct hd_launch *l, struct signals *s, struct hd
 			o->random_addresses = true;
 		else
 			rc = hd_error(HD_ERR_REQUEST, "cannot run '%s': %s", l->argv[0],
-				    strerror(told.error));
+				      strerror(told.error));
 	}
 	close(pipe_fds[0]);
 	return rc;
@@ -362,7 +367,7 @@ static enum hd_err start(const struct hd_launch *l, struct signals *s, struct hd
 
 /* ---- until it ends ------------------------------------------------------------- */
 
-#define LOOK     100 /* milliseconds between looks at the budget */
+#define LOOK	 100 /* milliseconds between looks at the budget */
 #define PATIENCE 1.0 /* seconds that the program has for its end when it was asked to */
 
 /* The part of memory that belongs to no process: a trace without a file. */
@@ -378,7 +383,8 @@ static void count_trace(const struct hd_launch *l, const struct hd_outcome *o)
 static void ask_to_end(const struct hd_launch *l, const struct hd_outcome *o)
 {
 	if (l->redirect)
-		kill((pid_t)child_pid, SIGKILL); /* nobody would see what it makes of anything else */
+		kill((pid_t)child_pid,
+		     SIGKILL); /* nobody would see what it makes of anything else */
 	else if (o->stopped != HD_STOP_INTERRUPTED)
 		kill((pid_t)child_pid, SIGTERM);
 }
@@ -419,11 +425,12 @@ static int wait_for_end(const struct hd_launch *l, struct hd_outcome *o)
 /* Then how it ended says nothing about the program. */
 static bool we_ended_it(const struct hd_launch *l, const struct hd_outcome *o, int status)
 {
-	return o->stopped && (l->redirect || o->stopped != HD_STOP_INTERRUPTED ||
-			      WTERMSIG(status) == SIGKILL);
+	return o->stopped &&
+	       (l->redirect || o->stopped != HD_STOP_INTERRUPTED || WTERMSIG(status) == SIGKILL);
 }
 
-static enum hd_err start_and_wait(const struct hd_launch *l, struct hd_outcome *o, struct hd_trace_end *end)
+static enum hd_err start_and_wait(const struct hd_launch *l, struct hd_outcome *o,
+				  struct hd_trace_end *end)
 {
 	struct signals s;
 	enum hd_err rc, status = 0;
@@ -446,7 +453,9 @@ static enum hd_err start_and_wait(const struct hd_launch *l, struct hd_outcome *
 		o->stopped = HD_STOP_NO;
 		hd_budget_obeyed();
 	}
-	end->exited = WIFEXITED(status) ? 1 : WIFSIGNALED(status) && !we_ended_it(l, o, status) ? 0 : -1;
+	end->exited = WIFEXITED(status)					  ? 1
+		      : WIFSIGNALED(status) && !we_ended_it(l, o, status) ? 0
+									  : -1;
 	end->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 	/* One that takes it as the word to finish, and does, has come to its end. */
 	o->interrupted = came && status != 0;
@@ -477,8 +486,8 @@ static enum hd_err open_writer(const struct hd_launch *l, const struct hd_trace_
 
 	if (rc != HD_OK)
 		return rc;
-	if (hd_trace_create_fd(w, fd, l->record ? l->record : "the trace", meta,
-			       &o->write_error) == HD_OK)
+	if (hd_trace_create_fd(w, fd, l->record ? l->record : "the trace", meta, &o->write_error) ==
+	    HD_OK)
 		return HD_OK;
 	if (!l->record)
 		return hd_error(HD_ERR_SYSTEM, "%s", o->write_error.text);
@@ -504,8 +513,8 @@ static void keep_error(struct hd_outcome *o, enum hd_err err, const struct hd_er
  * Findings must not get lost with a full disk, nor should a long trace be read
  * again when there are none: while recording, a digest is kept in memory.
  */
-static struct hd_trace_writer *open_digest(const struct hd_launch *l, const struct hd_trace_meta *meta,
-					   struct hd_outcome *o)
+static struct hd_trace_writer *open_digest(const struct hd_launch *l,
+					   const struct hd_trace_meta *meta, struct hd_outcome *o)
 {
 	struct hd_trace_writer *w = NULL;
 	int fd;
@@ -516,7 +525,8 @@ static struct hd_trace_writer *open_digest(const struct hd_launch *l, const stru
 }
 
 static enum hd_err run_collected(const struct hd_launch *l, const struct hd_trace_meta *meta,
-				 struct hd_outcome *o, struct hd_ring *ring, struct hd_trace_writer *w)
+				 struct hd_outcome *o, struct hd_ring *ring,
+				 struct hd_trace_writer *w)
 {
 	struct hd_trace_writer *digest = open_digest(l, meta, o);
 	struct hd_trace_end end = { .exited = -1 };
@@ -595,8 +605,8 @@ enum hd_err hd_launch_debugger(const struct hd_launch *l, char **debugger, const
 	snprintf(env, sizeof(env), "%d", fd);
 	if (fd < 0 || setenv("HEDDLE_GUIDE_FD", env, 1) != 0)
 		return hd_error(HD_ERR_SYSTEM, "cannot hand the schedule to the debugger: %s",
-			      strerror(errno));
+				strerror(errno));
 	execvp(debugger[0], debugger);
 	return hd_error(HD_ERR_REQUEST, "cannot run '%s': %s (Debian: apt-get install gdb)",
-		      debugger[0], strerror(errno));
+			debugger[0], strerror(errno));
 }

@@ -19,20 +19,21 @@
 /* In place of heddle's own: for runs whose output is to be looked at. */
 struct hd_redirect {
 	int in, out, err; /* what the program gets as standard input, output and error */
-	int trace;        /* file that the trace goes to */
+	int trace;	  /* file that the trace goes to */
 };
 
 struct hd_launch {
-	char **argv;        /* the program and its arguments, NULL at the end */
+	char **argv;			 /* the program and its arguments, NULL at the end */
 	const struct hd_run_config *run; /* what it is told, and what its trace keeps of that */
-	enum hd_policy_word follow; /* REPLAY, PLAN, SEGMENTS, EXPLORE: in place of the policy; else RANDOM */
-	const char *preload; /* a library in place of libheddle.so; NULL: none */
-	const char *record; /* file for the trace; NULL: a nameless one */
-	bool whole;         /* record everything in a nameless trace, too */
+	enum hd_policy_word
+		follow; /* REPLAY, PLAN, SEGMENTS, EXPLORE: in place of the policy; else RANDOM */
+	const char *preload;	 /* a library in place of libheddle.so; NULL: none */
+	const char *record;	 /* file for the trace; NULL: a nameless one */
+	bool whole;		 /* record everything in a nameless trace, too */
 	const uint32_t *choices; /* schedule to follow; NULL: none */
 	size_t nchoices;
 	const struct hd_redirect *redirect; /* NULL: the program gets what heddle has */
-	const struct hd_plan_entry *plan; /* with PLAN: what to follow; NULL: none */
+	const struct hd_plan_entry *plan;   /* with PLAN: what to follow; NULL: none */
 	size_t nplan;
 	const struct hd_segment *segments; /* with SEGMENTS; NULL: none */
 	size_t nsegments;
@@ -40,13 +41,13 @@ struct hd_launch {
 };
 
 struct hd_outcome {
-	int trace_fd; /* the trace, for reading; -1: none */
+	int trace_fd;  /* the trace, for reading; -1: none */
 	int digest_fd; /* what of it a report needs; -1: the trace itself is no more than that */
 	struct hd_collected counts;
-	bool attached;         /* the runtime was there */
-	bool random_addresses; /* address randomisation could not be switched off */
+	bool attached;		      /* the runtime was there */
+	bool random_addresses;	      /* address randomisation could not be switched off */
 	struct hd_errbuf write_error; /* why the trace is incomplete; code HD_OK: it is not */
-	enum hd_stop stopped; /* why the program was ended before it ended by itself */
+	enum hd_stop stopped;	      /* why the program was ended before it ended by itself */
 	double seconds;
 	bool interrupted; /* it was ended by a signal that was sent to heddle */
 };

@@ -88,7 +88,8 @@ void hd_live_run(const struct hd_run *run)
 
 static const char *what_it_is(unsigned kind)
 {
-	return hd_kind_info(kind)->as == HD_KIND_RACE ? hd_kind_title(kind, false) : hd_kind_word(kind);
+	return hd_kind_info(kind)->as == HD_KIND_RACE ? hd_kind_title(kind, false)
+						      : hd_kind_word(kind);
 }
 
 void hd_live_fault(unsigned kind, uint64_t execution)
@@ -99,8 +100,7 @@ void hd_live_fault(unsigned kind, uint64_t execution)
 
 	if (!out)
 		return;
-	fprintf(out, "%s in execution %llu", what_it_is(kind),
-		(unsigned long long)execution);
+	fprintf(out, "%s in execution %llu", what_it_is(kind), (unsigned long long)execution);
 	say(out, &text);
 }
 
@@ -176,7 +176,9 @@ static void take(void *arg, const struct hd_event *ev)
 	case HD_OP_FINDING:
 		l->open = hd_kind_info(ev->arg)->certainty != HD_CANDIDATE &&
 			  !hd_kind_has(ev->arg, HD_NO_FAULT);
-		l->one = (struct one){ .kind = ev->arg, .addr = ev->addr, .size = (uint32_t)ev->value };
+		l->one = (struct one){ .kind = ev->arg,
+				       .addr = ev->addr,
+				       .size = (uint32_t)ev->value };
 		if (ev->pc && ev->arg != HD_KIND_RACE)
 			l->one.pcs[l->one.n++] = ev->pc;
 		break;

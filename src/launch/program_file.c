@@ -48,7 +48,8 @@ static bool open_image(struct image *f, const char *path)
 static bool read_head(struct image *f)
 {
 	f->head = bytes(f, 0, sizeof(*f->head));
-	if (!f->head || f->head->e_ident[EI_CLASS] != ELFCLASS64 || f->head->e_machine != EM_X86_64 ||
+	if (!f->head || f->head->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    f->head->e_machine != EM_X86_64 ||
 	    (f->head->e_type != ET_EXEC && f->head->e_type != ET_DYN) ||
 	    f->head->e_phentsize != sizeof(*f->segments))
 		return false;
@@ -117,11 +118,13 @@ static void find_note(const struct image *f, char built[HD_BUILT_MAX])
 		const Elf64_Nhdr *n;
 
 		while (at < end && (n = bytes(f, at, sizeof(*n)))) {
-			uint64_t name = at + sizeof(*n), text = name + ((n->n_namesz + 3ull) & ~3ull);
+			uint64_t name = at + sizeof(*n),
+				 text = name + ((n->n_namesz + 3ull) & ~3ull);
 			const char *t = bytes(f, text, n->n_descsz);
 			const char *o = bytes(f, name, sizeof(owner));
 
-			if (n->n_namesz == sizeof(owner) && o && !memcmp(o, owner, sizeof(owner)) && t) {
+			if (n->n_namesz == sizeof(owner) && o && !memcmp(o, owner, sizeof(owner)) &&
+			    t) {
 				snprintf(built, HD_BUILT_MAX, "%.*s", (int)(n->n_descsz & 0xff), t);
 				return;
 			}
@@ -167,13 +170,16 @@ enum hd_program_kind hd_program_kind(const char *path, char built[HD_BUILT_MAX])
 /* Programs that start others; what they start is seen when it has run. */
 static bool starts_others(const char *path)
 {
-	static const char *const names[] = {
-		"sh", "bash", "dash", "zsh", "ksh", "busybox", "env", "timeout", "nice", "ionice", "nohup",
-		"setsid", "stdbuf", "xargs", "find", "time", "make", "gmake", "ninja", "ctest", "cmake",
-		"meson", "perl", "ruby", "tclsh", "expect", "lua", "node", "php", "guile", "prove",
-		"strace", "ltrace", "taskset", "chrt", "numactl", "unshare", "setarch", "setpriv", "sudo",
-		"su", "runuser", "script", "fakeroot", "chroot", "flock", "parallel", "gdb", "lldb", NULL
-	};
+	static const char *const names[] = { "sh",	"bash",	    "dash",    "zsh",	   "ksh",
+					     "busybox", "env",	    "timeout", "nice",	   "ionice",
+					     "nohup",	"setsid",   "stdbuf",  "xargs",	   "find",
+					     "time",	"make",	    "gmake",   "ninja",	   "ctest",
+					     "cmake",	"meson",    "perl",    "ruby",	   "tclsh",
+					     "expect",	"lua",	    "node",    "php",	   "guile",
+					     "prove",	"strace",   "ltrace",  "taskset",  "chrt",
+					     "numactl", "unshare",  "setarch", "setpriv",  "sudo",
+					     "su",	"runuser",  "script",  "fakeroot", "chroot",
+					     "flock",	"parallel", "gdb",     "lldb",	   NULL };
 	char *real = realpath(path, NULL);
 	const char *name = hd_base_name(real ? real : path), *as = hd_base_name(path);
 	bool found = !strncmp(name, "python", 6) || !strncmp(name, "perl", 4) ||
@@ -205,9 +211,12 @@ static bool is_preloaded(void)
 
 static enum hd_err refuse_plain(const char *name)
 {
-	return hd_error(HD_ERR_REQUEST, "'%s' was not built with `heddle cc`; build it with `heddle cc -g "
-		      "SOURCES -o %s` or `make CC=\"heddle cc\"` (if it only starts such a program: "
-		      "run `env %s`)", name, hd_base_name(name), name);
+	return hd_error(
+		HD_ERR_REQUEST,
+		"'%s' was not built with `heddle cc`; build it with `heddle cc -g "
+		"SOURCES -o %s` or `make CC=\"heddle cc\"` (if it only starts such a program: "
+		"run `env %s`)",
+		name, hd_base_name(name), name);
 }
 
 static enum hd_err judge(const char *name, const char *path)
@@ -220,23 +229,31 @@ static enum hd_err judge(const char *name, const char *path)
 	if (kind != HD_PROGRAM_BUILT && (starts_others(path) || is_preloaded()))
 		return HD_OK;
 	if (kind == HD_PROGRAM_FOREIGN)
-		return hd_error(HD_ERR_REQUEST, "'%s' is not a program for this machine (x86-64)", name);
+		return hd_error(HD_ERR_REQUEST, "'%s' is not a program for this machine (x86-64)",
+				name);
 	if (has_other_rights(path))
-		return hd_error(HD_ERR_REQUEST, "'%s' runs with the rights of another user (set-user-ID or "
-			      "set-group-ID) and cannot be controlled: use a copy of it without that bit",
-			      name);
+		return hd_error(
+			HD_ERR_REQUEST,
+			"'%s' runs with the rights of another user (set-user-ID or "
+			"set-group-ID) and cannot be controlled: use a copy of it without that bit",
+			name);
 	switch (kind) {
 	case HD_PROGRAM_STATIC:
-		return hd_error(HD_ERR_REQUEST, "'%s' is statically linked, so heddle's runtime, a shared "
-			      "library, cannot be in it: link it with `heddle cc`", name);
+		return hd_error(HD_ERR_REQUEST,
+				"'%s' is statically linked, so heddle's runtime, a shared "
+				"library, cannot be in it: link it with `heddle cc`",
+				name);
 	case HD_PROGRAM_VERSION:
-		return hd_error(HD_ERR_REQUEST, "'%s' was built by another version of `heddle cc` (%s; this "
-			      "is %s): build it again, with `%s cc`", name, built, HD_BUILT,
-			      hd_path_self());
+		return hd_error(HD_ERR_REQUEST,
+				"'%s' was built by another version of `heddle cc` (%s; this "
+				"is %s): build it again, with `%s cc`",
+				name, built, HD_BUILT, hd_path_self());
 	case HD_PROGRAM_NATIVE:
-		return hd_error(HD_ERR_REQUEST, "'%s' was not built with `heddle cc` but with `heddle cc "
-			      "--native`, which leaves out heddle's hooks: build it without --native",
-			      name);
+		return hd_error(
+			HD_ERR_REQUEST,
+			"'%s' was not built with `heddle cc` but with `heddle cc "
+			"--native`, which leaves out heddle's hooks: build it without --native",
+			name);
 	case HD_PROGRAM_PLAIN:
 		return refuse_plain(name);
 	default:

@@ -9,14 +9,14 @@
 #include "common/err.h"
 
 enum hd_program_kind {
-	HD_PROGRAM_BUILT,    /* with `heddle cc`, by this version */
-	HD_PROGRAM_VERSION,  /* ... by another one */
-	HD_PROGRAM_NATIVE,   /* with `heddle cc --native` */
-	HD_PROGRAM_PLAIN,    /* by something else */
-	HD_PROGRAM_STATIC,   /* statically linked */
-	HD_PROGRAM_FOREIGN,  /* for another machine, or no program at all */
-	HD_PROGRAM_SCRIPT,   /* no machine code: it may start whatever it likes */
-	HD_PROGRAM_UNKNOWN,  /* it cannot be read */
+	HD_PROGRAM_BUILT,   /* with `heddle cc`, by this version */
+	HD_PROGRAM_VERSION, /* ... by another one */
+	HD_PROGRAM_NATIVE,  /* with `heddle cc --native` */
+	HD_PROGRAM_PLAIN,   /* by something else */
+	HD_PROGRAM_STATIC,  /* statically linked */
+	HD_PROGRAM_FOREIGN, /* for another machine, or no program at all */
+	HD_PROGRAM_SCRIPT,  /* no machine code: it may start whatever it likes */
+	HD_PROGRAM_UNKNOWN, /* it cannot be read */
 };
 
 #define HD_BUILT_MAX 64

@@ -11,8 +11,8 @@
 #include "where_is.h"
 #include "common/listener.h"
 
-#define PATIENCE 5.0  /* seconds; doubled each time */
-#define WORKED   0.1  /* seconds of processor without which nobody is called busy */
+#define PATIENCE 5.0 /* seconds; doubled each time */
+#define WORKED	 0.1 /* seconds of processor without which nobody is called busy */
 #define PAUSE_NS 250000000
 #define TEXT_MAX 1024
 
@@ -98,8 +98,8 @@ static void tell(struct hd_watched *w, const struct hd_pulse *p, enum hd_doing d
 	hd_where_is(w->pid, tid, doing, p->pc, place, sizeof(place));
 	if (__atomic_load_n(&p->beats, __ATOMIC_RELAXED) != w->beats)
 		return; /* it went on while we looked */
-	snprintf(text, sizeof(text), "T%u has reached no scheduling point for %.0f s: %s", p->thread,
-		 w->patience, place);
+	snprintf(text, sizeof(text), "T%u has reached no scheduling point for %.0f s: %s",
+		 p->thread, w->patience, place);
 	hd_warn("%s", text);
 	keep(text, w->patience > PATIENCE);
 }

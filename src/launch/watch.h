@@ -18,8 +18,8 @@
 struct hd_watched {
 	uint64_t beats;
 	pid_t pid;
-	double since;  /* the moment of the last sign of life; 0: none was seen */
-	double cpu;    /* seconds of processor that the process had used then */
+	double since;	 /* the moment of the last sign of life; 0: none was seen */
+	double cpu;	 /* seconds of processor that the process had used then */
 	double patience; /* to tell of it when so many seconds have passed */
 };
 

@@ -112,7 +112,8 @@ static struct hd_symbols *symbols_of(pid_t pid)
 	while (fgets(line, sizeof(line), in)) {
 		name[0] = 0;
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %4095[^\n]", &low,
-			   &high, &offset, name) < 3 || name[0] != '/')
+			   &high, &offset, name) < 3 ||
+		    name[0] != '/')
 			continue;
 		if (strcmp(name, last) != 0) {
 			if (last[0])
@@ -150,8 +151,9 @@ static bool is_return_address(pid_t tid, uint64_t at)
 	if (errno)
 		return false;
 	memcpy(b, &word, sizeof(b));
-	return b[3] == 0xe8 || (b[2] == 0xff && b[3] == 0x15) || (b[6] == 0xff && (b[7] & 0xf8) == 0xd0) ||
-	       (b[5] == 0xff && (b[6] & 0xf8) == 0x50) || (b[2] == 0xff && (b[3] & 0xf8) == 0x90);
+	return b[3] == 0xe8 || (b[2] == 0xff && b[3] == 0x15) ||
+	       (b[6] == 0xff && (b[7] & 0xf8) == 0xd0) || (b[5] == 0xff && (b[6] & 0xf8) == 0x50) ||
+	       (b[2] == 0xff && (b[3] & 0xf8) == 0x90);
 }
 
 static void read_stack(pid_t tid, uint64_t sp, struct look *l)
@@ -173,7 +175,8 @@ static long pending_signal(pid_t tid)
 {
 	siginfo_t info = { 0 };
 
-	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0 || info.si_code >> 8 == PTRACE_EVENT_STOP)
+	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0 ||
+	    info.si_code >> 8 == PTRACE_EVENT_STOP)
 		return 0;
 	return info.si_signo;
 }

@@ -27,11 +27,12 @@ struct omp_dones {
 };
 
 struct omp_place {
-	uint32_t owner; /* of the exclusion among a mutexinoutset; first: its address is the lock's */
+	uint32_t
+		owner; /* of the exclusion among a mutexinoutset; first: its address is the lock's */
 	uintptr_t addr;
 	struct omp_place *next;
 	struct omp_dones writers, readers, before; /* before: what a mutexinoutset is after */
-	bool exclusive; /* writers are such a set */
+	bool exclusive;				   /* writers are such a set */
 };
 
 struct omp_deps {
@@ -121,10 +122,12 @@ static struct list list_of(void **depend)
 	uintptr_t n = (uintptr_t)depend[0];
 
 	if (n)
-		return (struct list){ .at = depend + 2, .n = (uint32_t)n,
+		return (struct list){ .at = depend + 2,
+				      .n = (uint32_t)n,
 				      .nout = (uint32_t)(uintptr_t)depend[1],
 				      .nin = (uint32_t)n - (uint32_t)(uintptr_t)depend[1] };
-	return (struct list){ .at = depend + 5, .n = (uint32_t)(uintptr_t)depend[1],
+	return (struct list){ .at = depend + 5,
+			      .n = (uint32_t)(uintptr_t)depend[1],
 			      .nout = (uint32_t)(uintptr_t)depend[2],
 			      .nmutex = (uint32_t)(uintptr_t)depend[3],
 			      .nin = (uint32_t)(uintptr_t)depend[4] };

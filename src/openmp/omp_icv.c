@@ -101,8 +101,10 @@ static void read_schedule(void)
 	static const struct {
 		const char *word;
 		enum omp_sched sched;
-	} words[] = { { "static", OMP_STATIC }, { "dynamic", OMP_DYNAMIC },
-		      { "guided", OMP_GUIDED }, { "auto", OMP_AUTO } };
+	} words[] = { { "static", OMP_STATIC },
+		      { "dynamic", OMP_DYNAMIC },
+		      { "guided", OMP_GUIDED },
+		      { "auto", OMP_AUTO } };
 	const char *s = getenv("OMP_SCHEDULE"), *rest;
 	uint64_t v;
 
@@ -174,10 +176,16 @@ void hd_omp_icv_init(struct omp_icv *icv)
 {
 	read_env();
 	*icv = (struct omp_icv){
-		.nthreads = env.nthreads[0], .sched = env.sched, .chunk = env.chunk,
-		.max_active = env.max_active, .default_device = env.default_device,
-		.nteams = env.nteams, .teams_thread_limit = env.teams_limit,
-		.thread_limit = hd_omp_thread_limit, .bind = env.bind, .dyn = env.dyn,
+		.nthreads = env.nthreads[0],
+		.sched = env.sched,
+		.chunk = env.chunk,
+		.max_active = env.max_active,
+		.default_device = env.default_device,
+		.nteams = env.nteams,
+		.teams_thread_limit = env.teams_limit,
+		.thread_limit = hd_omp_thread_limit,
+		.bind = env.bind,
+		.dyn = env.dyn,
 	};
 }
 

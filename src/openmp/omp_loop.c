@@ -19,7 +19,7 @@
  */
 #define NOT_ORDERED (INT64_C(1) << 62)
 /* And by this, where iterations are not to be told apart: see cli/omp_pragmas.h. */
-#define WHOLE	    (INT64_C(1) << 61)
+#define WHOLE (INT64_C(1) << 61)
 
 /* ---- the loop --------------------------------------------------------------------------------- */
 
@@ -27,8 +27,9 @@ static uint64_t count_of(const struct omp_loop *l)
 {
 	uint64_t start = l->start, end = l->end, incr = l->incr;
 	bool up = l->is_ull ? l->up : (int64_t)incr > 0;
-	bool none = l->is_ull ? (up ? start >= end : start <= end)
-			      : (up ? (int64_t)start >= (int64_t)end : (int64_t)start <= (int64_t)end);
+	bool none =
+		l->is_ull ? (up ? start >= end : start <= end)
+			  : (up ? (int64_t)start >= (int64_t)end : (int64_t)start <= (int64_t)end);
 
 	if (none || !incr)
 		return 0;
@@ -69,8 +70,8 @@ static void fill(struct omp_work *w, const struct omp_loop *l, const struct omp_
 		hd_rt_copy(w->counts, l->counts, l->ndims * sizeof(*w->counts));
 		hd_omp_posts_make(w);
 	}
-	w->construct = (w->place ? HD_IN_FOR : HD_IN_PARALLEL_FOR) |
-		       (w->chunk > 1 ? HD_IN_CHUNKS : 0);
+	w->construct =
+		(w->place ? HD_IN_FOR : HD_IN_PARALLEL_FOR) | (w->chunk > 1 ? HD_IN_CHUNKS : 0);
 	w->ready = true;
 }
 
@@ -209,11 +210,17 @@ static bool loop_next(uintptr_t caller, uint64_t *from, uint64_t *to)
 /* ---- start and next, for each schedule and both types --------------------------------------------- */
 
 #define LONG_LOOP(kind, is_ordered)                                                                \
-	(struct omp_loop) { .start = (uint64_t)start, .end = (uint64_t)end,                        \
-			    .incr = (uint64_t)incr, .sched = (kind), .ordered = (is_ordered) }
+	(struct omp_loop)                                                                          \
+	{                                                                                          \
+		.start = (uint64_t)start, .end = (uint64_t)end, .incr = (uint64_t)incr,            \
+		.sched = (kind), .ordered = (is_ordered)                                           \
+	}
 #define ULL_LOOP(kind, is_ordered)                                                                 \
-	(struct omp_loop) { .is_ull = true, .up = up, .start = start, .end = end, .incr = incr,    \
-			    .sched = (kind), .ordered = (is_ordered) }
+	(struct omp_loop)                                                                          \
+	{                                                                                          \
+		.is_ull = true, .up = up, .start = start, .end = end, .incr = incr,                \
+		.sched = (kind), .ordered = (is_ordered)                                           \
+	}
 
 #define START(name, kind, is_ordered)                                                              \
 	bool GOMP_loop_##name(long start, long end, long incr, long chunk, long *from, long *to);  \
@@ -317,8 +324,11 @@ GENERAL(ordered_start, true)
 /* ---- doacross: loops with dependences between iterations -------------------------------------------- */
 
 #define DOACROSS_LOOP(kind)                                                                        \
-	(struct omp_loop) { .end = counts[0], .incr = 1, .is_ull = true, .up = true,               \
-			    .sched = (unsigned)(kind), .ndims = n, .counts = counts }
+	(struct omp_loop)                                                                          \
+	{                                                                                          \
+		.end = counts[0], .incr = 1, .is_ull = true, .up = true,                           \
+		.sched = (unsigned)(kind), .ndims = n, .counts = counts                            \
+	}
 
 #define DOACROSS(name, ctype, kind)                                                                \
 	bool name(unsigned n, ctype *counts_, ctype chunk, ctype *from, ctype *to);                \
@@ -392,7 +402,7 @@ static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsi
 	{                                                                                          \
 		struct omp_loop l = LONG_LOOP(kind, false);                                        \
 		l.chunk = chunk;                                                                   \
-		parallel_loop(HD_CALLER, fn, data, nthreads, &l, true);                     \
+		parallel_loop(HD_CALLER, fn, data, nthreads, &l, true);                            \
 	}
 #define PARALLEL_RUNTIME(name)                                                                     \
 	void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned nthreads,          \
@@ -402,7 +412,7 @@ static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsi
 						 long incr, unsigned flags)                        \
 	{                                                                                          \
 		struct omp_loop l = LONG_LOOP(OMP_RUNTIME, false);                                 \
-		parallel_loop(HD_CALLER, fn, data, nthreads, &l, true);                     \
+		parallel_loop(HD_CALLER, fn, data, nthreads, &l, true);                            \
 	}
 #define PARALLEL_START(name, kind)                                                                 \
 	void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned nthreads,          \
@@ -413,7 +423,7 @@ static void parallel_loop(uintptr_t caller, void (*fn)(void *), void *data, unsi
 	{                                                                                          \
 		struct omp_loop l = LONG_LOOP(kind, false);                                        \
 		l.chunk = chunk;                                                                   \
-		parallel_loop(HD_CALLER, fn, data, nthreads, &l, false);                        \
+		parallel_loop(HD_CALLER, fn, data, nthreads, &l, false);                           \
 	}
 
 PARALLEL(static, OMP_STATIC)

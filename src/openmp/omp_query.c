@@ -317,9 +317,10 @@ HD_EXPORT void omp_display_env(int verbose)
 	struct omp_icv icv;
 
 	hd_omp_icv_init(&icv);
-	fprintf(stderr, "OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n"
-			"  OMP_NUM_THREADS = '%u'\n  OMP_MAX_ACTIVE_LEVELS = '%d'\n"
-			"  OMP_CANCELLATION = '%s'\nOPENMP DISPLAY ENVIRONMENT END\n",
+	fprintf(stderr,
+		"OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n"
+		"  OMP_NUM_THREADS = '%u'\n  OMP_MAX_ACTIVE_LEVELS = '%d'\n"
+		"  OMP_CANCELLATION = '%s'\nOPENMP DISPLAY ENVIRONMENT END\n",
 		icv.nthreads, icv.max_active, hd_omp_cancellation() ? "TRUE" : "FALSE");
 }
 

@@ -92,7 +92,8 @@ HD_EXPORT void GOMP_task_reduction_remap(size_t n, size_t norig, void **at)
 		uintptr_t addr = (uintptr_t)at[i], original = addr;
 		char *copy = NULL;
 
-		for (uintptr_t *d = me ? innermost(me) : NULL; d && !copy; d = (uintptr_t *)d[OUTER])
+		for (uintptr_t *d = me ? innermost(me) : NULL; d && !copy;
+		     d = (uintptr_t *)d[OUTER])
 			copy = copy_of(d, addr, num, &original);
 		if (copy)
 			at[i] = copy;

@@ -37,7 +37,7 @@ enum omp_sched { OMP_RUNTIME, OMP_STATIC, OMP_DYNAMIC, OMP_GUIDED, OMP_AUTO };
 /* Internal control variables that a task inherits from its parent. */
 struct omp_icv {
 	unsigned nthreads; /* for the next region */
-	unsigned sched;    /* enum omp_sched, perhaps with OMP_MONOTONIC */
+	unsigned sched;	   /* enum omp_sched, perhaps with OMP_MONOTONIC */
 	int chunk;
 	int max_active;
 	int default_device;
@@ -64,8 +64,8 @@ struct omp_thread {
 	struct omp_task *implicit;
 	struct omp_task *top; /* the task that it runs, or that stands still on it last */
 	uintptr_t fs;
-	bool idle;	      /* top waits where the thread may take a task */
-	uint64_t works;	      /* worksharing constructs that it has met */
+	bool idle;	       /* top waits where the thread may take a task */
+	uint64_t works;	       /* worksharing constructs that it has met */
 	struct omp_work *work; /* the one that it is in */
 	uint64_t at, end;      /* of its part of a loop: what it has not been given yet */
 	uint64_t round;	       /* static: chunks that it has had */
@@ -73,8 +73,8 @@ struct omp_thread {
 	uint64_t iterations;   /* ... and how many are left in that */
 	uint64_t unit;	       /* number of the construct whose units it runs; 0: none */
 	bool in_unit;
-	bool marked;	       /* what it does may depend on which thread it is */
-	int own_lock;	       /* an object of the trace: tasks that know their thread's number */
+	bool marked;  /* what it does may depend on which thread it is */
+	int own_lock; /* an object of the trace: tasks that know their thread's number */
 };
 
 struct omp_ended {
@@ -121,13 +121,13 @@ struct omp_task {
 	struct omp_joins joins;
 	struct omp_group *group; /* the innermost that it is in; what it makes is */
 	struct omp_group *home;	 /* the one that it was made in */
-	uint64_t finish; /* open since the first task after the last taskwait; 0: none */
+	uint64_t finish;	 /* open since the first task after the last taskwait; 0: none */
 	struct omp_group *finish_group; /* the innermost taskgroup when it was opened */
-	bool loose;	 /* tasks below it may outlive it, or a child that it waited for */
+	bool loose; /* tasks below it may outlive it, or a child that it waited for */
 	bool loose_child;
 	bool asked; /* it knows its thread's number */
 	bool final, untied, waits, began, in_barrier, over;
-	bool may_skip; /* the barrier that it is in, if the region is cancelled */
+	bool may_skip;		   /* the barrier that it is in, if the region is cancelled */
 	struct omp_told own, told; /* what it is a part of; that, or the construct that it is in */
 	bool (*done)(struct omp_task *t); /* waits: for this */
 	struct omp_task *awaited;	  /* waits: until this has begun */
@@ -140,10 +140,10 @@ struct omp_task {
 	struct omp_task *next_ready, **prev_ready;
 	bool held; /* there was a time when it was ready and no thread could take it */
 	int priority;
-	struct omp_deps *deps;	   /* of its children: omp_depend.c */
-	struct omp_done **before;  /* what it depends on */
+	struct omp_deps *deps;	  /* of its children: omp_depend.c */
+	struct omp_done **before; /* what it depends on */
 	uint32_t nbefore, cap_before, unmet;
-	struct omp_place **alone;  /* mutexinoutset: what nobody else may have meanwhile */
+	struct omp_place **alone; /* mutexinoutset: what nobody else may have meanwhile */
 	uint32_t nalone, cap_alone;
 	struct omp_done *own_done; /* its end, for those that depend on it */
 	struct omp_event *detach;
@@ -175,11 +175,11 @@ struct omp_team {
 	void *data;
 	enum hd_construct construct;
 	uintptr_t *reductions;
-	unsigned team_num, nteams; /* of a league */
+	unsigned team_num, nteams;   /* of a league */
 	uintptr_t own_low, own_high; /* of thread 0's stack: what the region uses */
 	uintptr_t tls_low, tls_high; /* as they were for its fiber before */
 	void (*on_thread)(struct fiber *f, bool always);
-	uintptr_t pc;		   /* where the region is */
+	uintptr_t pc; /* where the region is */
 	uint32_t ctx;
 };
 

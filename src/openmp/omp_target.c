@@ -12,7 +12,8 @@
 enum { MAP_KIND = 0xff, MAP_FIRSTPRIVATE = 12 };
 enum { TARGET_NOWAIT = 1, TARGET_EXIT_DATA = 2 };
 
-static const char *const counted = "OpenMP target regions ran on the host: nothing is known of a device";
+static const char *const counted =
+	"OpenMP target regions ran on the host: nothing is known of a device";
 
 /* Private copies of what is firstprivate, in @room; 0 bytes: only say how many are needed. */
 static size_t privatize(char *room, size_t n, void **addrs, const size_t *sizes,
@@ -68,9 +69,14 @@ static void defer(struct omp_task *me, void (*fn)(void *), size_t n, void **addr
 	size_t head = sizeof(struct deferred) + n * sizeof(void *);
 	size_t room = privatize(NULL, n, addrs, sizes, kinds) + 64;
 	struct deferred *d = hd_rt_alloc(head + room);
-	struct omp_new_task what = { .fn = run_deferred, .data = d, .size = (long)(head + room),
-				     .align = 8, .if_clause = true, .construct = HD_IN_TARGET,
-				     .flags = depend ? OMP_TASK_DEPEND : 0, .depend = depend };
+	struct omp_new_task what = { .fn = run_deferred,
+				     .data = d,
+				     .size = (long)(head + room),
+				     .align = 8,
+				     .if_clause = true,
+				     .construct = HD_IN_TARGET,
+				     .flags = depend ? OMP_TASK_DEPEND : 0,
+				     .depend = depend };
 
 	*d = (struct deferred){ .fn = fn, .n = n, .sizes = sizes, .kinds = kinds };
 	hd_rt_copy(d->addrs, addrs, n * sizeof(void *));

@@ -52,7 +52,8 @@ static void find_thread(struct fiber *f)
 	t->thread = th;
 	t->under = th->top;
 	th->top = t;
-	if (hd_rt.opt.carriers == HD_CARRIERS_FIBERS) { /* a kernel thread's pointer cannot be lent */
+	if (hd_rt.opt.carriers ==
+	    HD_CARRIERS_FIBERS) { /* a kernel thread's pointer cannot be lent */
 		f->fs = th->fs;
 		f->tls.low = th->fs - hd_rt_tls_size();
 		f->tls.high = th->fs + THREAD_BLOCK;
@@ -177,8 +178,8 @@ static char *align_up(char *p, long align)
 	return (char *)(((uintptr_t)p + mask) & ~mask);
 }
 
-static void fill_args(char *to, const struct omp_new_task *what,
-		      void (*prepare)(void *, void *), void *arg)
+static void fill_args(char *to, const struct omp_new_task *what, void (*prepare)(void *, void *),
+		      void *arg)
 {
 	if (what->copy)
 		what->copy(to, what->data);
@@ -261,7 +262,8 @@ static void defer(struct omp_task *me, const struct omp_new_task *what,
 	t->priority = what->priority;
 	t->fn = what->fn;
 	t->own = (struct omp_told){ .construct = what->construct ? what->construct : HD_IN_TASK,
-				    .place = hd_omp_place_of(what->fn), .part = HD_OMP_NO_PART };
+				    .place = hd_omp_place_of(what->fn),
+				    .part = HD_OMP_NO_PART };
 	t->detach = new_event(t, what);
 	t->block_size = (size_t)(what->size + what->align + 1);
 	t->block = hd_omp_object(t->block_size);
@@ -315,16 +317,24 @@ HD_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, vo
 			 void *detach)
 {
 	const struct omp_new_task what = {
-		.fn = fn, .data = data, .copy = copy, .size = size, .align = align,
-		.if_clause = if_clause, .flags = flags, .depend = depend,
-		.priority = flags & OMP_TASK_PRIORITY ? priority : 0, .detach = detach,
+		.fn = fn,
+		.data = data,
+		.copy = copy,
+		.size = size,
+		.align = align,
+		.if_clause = if_clause,
+		.flags = flags,
+		.depend = depend,
+		.priority = flags & OMP_TASK_PRIORITY ? priority : 0,
+		.detach = detach,
 	};
 	struct omp_task *me = hd_omp_enter(HD_CALLER);
 
 	if (me) {
 		hd_omp_task(me, &what, NULL, NULL);
 	} else {
-		char *room = __builtin_alloca((size_t)(size + align + 1)), *args = align_up(room, align);
+		char *room = __builtin_alloca((size_t)(size + align + 1)),
+		     *args = align_up(room, align);
 
 		fill_args(args, &what, NULL, NULL);
 		fn(args);

@@ -85,8 +85,8 @@ static void taskloop(uintptr_t caller, struct omp_new_task *what, uint64_t asked
 }
 
 void GOMP_taskloop(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size,
-		   long align, unsigned flags, unsigned long ntasks, int priority, long start, long end,
-		   long step);
+		   long align, unsigned flags, unsigned long ntasks, int priority, long start,
+		   long end, long step);
 void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size,
 		       long align, unsigned flags, unsigned long ntasks, int priority,
 		       uint64_t start, uint64_t end, uint64_t step);
@@ -95,8 +95,14 @@ static struct omp_new_task describe(void (*fn)(void *), void *data, void (*copy)
 				    long size, long align, unsigned flags, int priority)
 {
 	return (struct omp_new_task){
-		.fn = fn, .data = data, .copy = copy, .size = size, .align = align,
-		.if_clause = flags & OMP_TASK_IF, .priority = priority, .construct = HD_IN_TASKLOOP,
+		.fn = fn,
+		.data = data,
+		.copy = copy,
+		.size = size,
+		.align = align,
+		.if_clause = flags & OMP_TASK_IF,
+		.priority = priority,
+		.construct = HD_IN_TASKLOOP,
 		.flags = flags & ~(unsigned)(OMP_TASK_DEPEND | OMP_TASK_DETACH),
 	};
 }

@@ -81,7 +81,8 @@ static struct omp_pool *pool_below(struct omp_pool *p, unsigned i)
 
 		if (n <= i)
 			n = i + 1;
-		p->below = hd_rt_grow(p->below, p->nbelow * sizeof(*p->below), n * sizeof(*p->below));
+		p->below =
+			hd_rt_grow(p->below, p->nbelow * sizeof(*p->below), n * sizeof(*p->below));
 		p->nbelow = n;
 	}
 	if (!p->below[i]) {
@@ -134,7 +135,10 @@ static struct omp_task *make_initial(struct fiber *f)
 	struct omp_task *t = hd_omp_new_task(NULL, OMP_IMPLICIT);
 
 	hd_omp_icv_init(&t->icv);
-	*th = (struct omp_thread){ .team = team, .implicit = t, .top = t, .fs = f->fs,
+	*th = (struct omp_thread){ .team = team,
+				   .implicit = t,
+				   .top = t,
+				   .fs = f->fs,
 				   .pool = hd_rt_alloc(sizeof(struct omp_pool)) };
 	team->n = 1;
 	team->nteams = 1;
@@ -356,7 +360,8 @@ void hd_omp_join(struct omp_task *me)
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned nthreads, unsigned flags);
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned nthreads);
 void GOMP_parallel_end(void);
-unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned nthreads, unsigned flags);
+unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned nthreads,
+				  unsigned flags);
 
 HD_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned nthreads, unsigned flags)
 {

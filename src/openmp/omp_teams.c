@@ -30,7 +30,10 @@ void hd_omp_alone(struct omp_task *me, enum hd_construct construct, void (*fn)(v
 	struct omp_task *t = hd_omp_new_task(me, OMP_IMPLICIT);
 	uintptr_t low, high;
 
-	*th = (struct omp_thread){ .team = team, .implicit = t, .top = t, .fs = f->fs,
+	*th = (struct omp_thread){ .team = team,
+				   .implicit = t,
+				   .top = t,
+				   .fs = f->fs,
 				   .pool = hd_omp_pool_alone(outer->pool) };
 	team->n = 1;
 	team->outer = me->team;
@@ -40,7 +43,8 @@ void hd_omp_alone(struct omp_task *me, enum hd_construct construct, void (*fn)(v
 	team->team_num = team_num;
 	team->nteams = nteams;
 	hd_omp_implicit(t, th, f);
-	t->own = (struct omp_told){ .construct = (uint16_t)construct, .place = hd_omp_place_of(fn),
+	t->own = (struct omp_told){ .construct = (uint16_t)construct,
+				    .place = hd_omp_place_of(fn),
 				    .part = team_num };
 	if (thread_limit) {
 		t->icv.thread_limit = thread_limit;
@@ -51,7 +55,8 @@ void hd_omp_alone(struct omp_task *me, enum hd_construct construct, void (*fn)(v
 	hd_omp_watch();
 	high = (uintptr_t)__builtin_frame_address(0);
 	low = f->stack.low && f->stack.low < high ? f->stack.low : high - (8u << 20);
-	hd_rt_event(HD_OP_OWN, low, high - low, 1); /* teams that run one after the other use it in turn */
+	hd_rt_event(HD_OP_OWN, low, high - low,
+		    1); /* teams that run one after the other use it in turn */
 	hd_omp_tell(t, t->own);
 	fn(data);
 	hd_rt_event(HD_OP_OWN, low, high - low, 0);
@@ -73,7 +78,8 @@ static void one_team(void *arg)
 	const struct league *l = arg;
 	struct omp_task *me = hd_rt.cur->omp;
 
-	hd_omp_alone(me, HD_IN_TEAMS, l->fn, l->data, me->thread->num, me->team->n, l->thread_limit);
+	hd_omp_alone(me, HD_IN_TEAMS, l->fn, l->data, me->thread->num, me->team->n,
+		     l->thread_limit);
 }
 
 static unsigned how_many(const struct omp_task *me, unsigned asked)

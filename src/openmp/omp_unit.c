@@ -26,8 +26,10 @@ bool hd_omp_units_wanted(const struct omp_task *me)
 
 void hd_omp_tell_part(struct omp_task *me, unsigned construct, uintptr_t place, uint64_t which)
 {
-	hd_omp_tell(me, (struct omp_told){ .construct = (uint16_t)construct, .place = place,
-					   .region = me->own.place, .part = which });
+	hd_omp_tell(me, (struct omp_told){ .construct = (uint16_t)construct,
+					   .place = place,
+					   .region = me->own.place,
+					   .part = which });
 }
 
 void hd_omp_unit_begin(struct omp_task *me, uint64_t which)
@@ -172,5 +174,6 @@ void hd_omp_note_simd(unsigned n);
 HD_EXPORT void hd_omp_note_simd(unsigned n)
 {
 	while (n--)
-		hd_rt_drop("OpenMP simd loops ran lane after lane: races between lanes are not looked for");
+		hd_rt_drop(
+			"OpenMP simd loops ran lane after lane: races between lanes are not looked for");
 }

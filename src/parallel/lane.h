@@ -14,7 +14,7 @@ struct hd_par_lane_call {
 
 struct hd_par_lane {
 	struct hd_par_strand *task; /* NULL: accesses are not of interest */
-	uint32_t step;              /* of it, for the front; 0: unknown, or not for it */
+	uint32_t step;		    /* of it, for the front; 0: unknown, or not for it */
 	struct hd_par_lane_call *top, *base, *limit;
 	uint32_t over; /* calls that are too deep, or of a time when nothing is checked */
 };

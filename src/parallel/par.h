@@ -32,13 +32,13 @@ struct hd_par_strand {
 	uint32_t ctx;
 	struct hd_task *task;
 	struct hd_worker *worker; /* where it runs, and goes on running */
-	void *sp;                 /* while it is suspended */
+	void *sp;		  /* while it is suspended */
 	struct hd_par_stack *stack;
 	struct hd_par_strand *next; /* in a queue of those that wait or can go on */
 	struct hd_par_strand *next_noted;
 	uintptr_t wait_addr;
 	enum hd_thread_state wait_why; /* for reports only */
-	void *check; /* what the checker keeps */
+	void *check;		       /* what the checker keeps */
 };
 
 /* The task that the calling thread runs; NULL: none. */

@@ -72,7 +72,8 @@ static inline void inline_leaf_hook(uintptr_t a, unsigned size, bool write, uint
 }
 
 /* Only where tests may match: never. */
-HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind, void *back)
+HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind,
+				    void *back)
 {
 }
 

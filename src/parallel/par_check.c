@@ -47,8 +47,9 @@ void hd_par_take(const struct hd_event *ev)
 static void event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
 	const struct hd_par_strand *f = hd_par_lane.task;
-	struct hd_event ev = { .addr = addr, .value = value, .value2 = value2, .arg = arg,
-			       .op = (uint8_t)op };
+	struct hd_event ev = {
+		.addr = addr, .value = value, .value2 = value2, .arg = arg, .op = (uint8_t)op
+	};
 
 	if (!f)
 		return;
@@ -63,8 +64,11 @@ static void event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uintptr_t pc)
 {
 	const struct hd_par_strand *f = hd_par_lane.task;
-	struct hd_event ev = { .addr = addr, .size = size, .arg = (uint16_t)(order & 0x7fff),
-			       .op = (uint8_t)op, .pc = pc };
+	struct hd_event ev = { .addr = addr,
+			       .size = size,
+			       .arg = (uint16_t)(order & 0x7fff),
+			       .op = (uint8_t)op,
+			       .pc = pc };
 
 	if (!f)
 		return;

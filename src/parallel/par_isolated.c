@@ -56,8 +56,8 @@ void hd_isolated_take_all(bool shared)
 		int now = __atomic_load_n(&everything.state, __ATOMIC_RELAXED);
 
 		if ((shared ? now >= 0 : now == 0) &&
-		    __atomic_compare_exchange_n(&everything.state, &now, shared ? now + 1 : -1, true,
-						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		    __atomic_compare_exchange_n(&everything.state, &now, shared ? now + 1 : -1,
+						true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			break;
 		wait_a_bit(&n);
 	}

@@ -8,10 +8,10 @@
 
 #include "runtime/spin_lock.h"
 
-#define STEP    64u
+#define STEP	64u
 #define CLASSES 9u /* up to 512 bytes, with 0 unused */
-#define LONG    512u
-#define CHUNK   (64u << 10)
+#define LONG	512u
+#define CHUNK	(64u << 10)
 
 struct item {
 	struct item *next;

@@ -16,10 +16,15 @@ void hd_par_tell_start(struct hd_par_options *o)
 	hd_rt.opt.record = HD_REC_NONE;
 	hd_rt.active = true;
 	*o = (struct hd_par_options){
-		.workers = hd_rt.opt.parallel, .checks = hd_rt.opt.tasks != 0,
-		.tasks = { .algorithm = hd_rt.opt.tasks ? (enum hd_task_algorithm)(hd_rt.opt.tasks - 1) : 0,
-			   .steps_atomic = hd_rt.opt.atomic_steps, .no_races = !hd_rt.opt.races },
-		.stats = hd_rt.opt.stats, .exitcode = hd_rt.opt.exitcode,
+		.workers = hd_rt.opt.parallel,
+		.checks = hd_rt.opt.tasks != 0,
+		.tasks = { .algorithm = hd_rt.opt.tasks
+						? (enum hd_task_algorithm)(hd_rt.opt.tasks - 1)
+						: 0,
+			   .steps_atomic = hd_rt.opt.atomic_steps,
+			   .no_races = !hd_rt.opt.races },
+		.stats = hd_rt.opt.stats,
+		.exitcode = hd_rt.opt.exitcode,
 	};
 }
 
@@ -76,7 +81,8 @@ void hd_par_tell_stats(const struct hd_task_stats *s)
 	hd_sys(SYS_write, 2, text, hd_rt_strlen(text));
 }
 
-void hd_par_tell_begin(unsigned kind, uintptr_t addr, uint64_t value, const char *text, uint32_t task)
+void hd_par_tell_begin(unsigned kind, uintptr_t addr, uint64_t value, const char *text,
+		       uint32_t task)
 {
 	as(task, 0, 0);
 	hd_rt_record_start(hd_rt.opt.ring_fd);

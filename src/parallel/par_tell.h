@@ -33,7 +33,8 @@ void hd_par_tell_limits(const struct hd_task_check *check);
 void hd_par_tell_stats(const struct hd_task_stats *s);
 
 /* A finding with tasks, frames and accesses between begin and end. */
-void hd_par_tell_begin(unsigned kind, uintptr_t addr, uint64_t value, const char *text, uint32_t task);
+void hd_par_tell_begin(unsigned kind, uintptr_t addr, uint64_t value, const char *text,
+		       uint32_t task);
 void hd_par_tell_state(uint32_t task, unsigned state, uintptr_t addr);
 void hd_par_tell_frames(uintptr_t pc, uint32_t ctx);
 void hd_par_tell_frame(uintptr_t pc);

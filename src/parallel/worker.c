@@ -13,7 +13,7 @@
 #include "runtime/sys.h"
 
 #define WORKERS_MAX 1024u
-#define LOOKS       200u /* for work, before a worker goes to sleep */
+#define LOOKS	    200u /* for work, before a worker goes to sleep */
 
 struct hd_worker *hd_par_workers;
 unsigned hd_par_nworkers;
@@ -244,7 +244,8 @@ static struct hd_task *steal(struct hd_worker *w)
 	w->random = w->random * 6364136223846793005ull + 1442695040888963407ull;
 	at = (unsigned)(w->random >> 33) % n;
 	for (unsigned i = 0; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
-		struct hd_task *t = at == w->number ? NULL : hd_deque_steal(&hd_par_workers[at].deque);
+		struct hd_task *t =
+			at == w->number ? NULL : hd_deque_steal(&hd_par_workers[at].deque);
 
 		if (t)
 			return t;

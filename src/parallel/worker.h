@@ -22,21 +22,21 @@ struct hd_par_task {
 struct hd_par_stack {
 	uintptr_t low, top;
 	uintptr_t dirty; /* the checker's: no address below it is known to it */
-	void *calls;     /* the checker's: its shadow call stack */
+	void *calls;	 /* the checker's: its shadow call stack */
 	struct hd_par_stack *next;
 };
 
 struct hd_worker {
 	struct hd_deque deque;
 	struct hd_par_strand *current;
-	struct hd_par_stack *stack;  /* that it runs on */
-	struct hd_par_stack *unused; /* that it has run on before */
+	struct hd_par_stack *stack;		       /* that it runs on */
+	struct hd_par_stack *unused;		       /* that it has run on before */
 	struct hd_par_strand *ready, **ready_last;     /* can go on; oldest first */
 	struct hd_par_strand *yielded, **yielded_last; /* could, and let others go first */
 	bool (*commit)(void *arg);
 	void *commit_arg;
 	struct hd_par_strand *committing;
-	void *home;  /* where its thread came from */
+	void *home; /* where its thread came from */
 	uint64_t random;
 	unsigned number;
 	struct hd_par_strand *inbox __attribute__((aligned(64))); /* made ready by other threads */

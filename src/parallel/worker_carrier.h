@@ -155,8 +155,8 @@ static inline void hd_carrier_free(void *p, size_t size)
 
 /* ---- telling ------------------------------------------------------------ */
 
-static inline void hd_carrier_event2(enum hd_op op, uintptr_t addr, uint64_t value,
-				     uint64_t value2, uint16_t arg)
+static inline void hd_carrier_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
+				     uint16_t arg)
 {
 	hd_par_event(op, addr, value, value2, arg);
 }

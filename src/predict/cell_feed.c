@@ -93,9 +93,12 @@ static uint64_t index_of(struct feed *f, const struct hd_cell_step *step)
 static enum hd_err feed_step(void *arg, const struct hd_cell_step *step, struct hd_errbuf *eb)
 {
 	struct feed *f = arg;
-	struct hd_fed fed = { .ev = step->ev, .op = step->op, .thread = step->thread,
+	struct hd_fed fed = { .ev = step->ev,
+			      .op = step->op,
+			      .thread = step->thread,
 			      .cell = step->cell ? step->cell->number : HD_NO_CELL,
-			      .value = step->value, .value2 = step->value2 };
+			      .value = step->value,
+			      .value2 = step->value2 };
 
 	fed.index = step->ev ? index_of(f, step) : UINT64_MAX;
 	/* Imported runs may begin with T0. */
@@ -114,8 +117,10 @@ enum hd_err hd_feed_cells(struct hd_trace *t, hd_fed_fn *fn, void *arg, struct h
 	enum hd_err err = list_events(&f, t, eb);
 
 	if (!err && f.highest > HD_FEED_THREADS)
-		err = hd_fail(eb, HD_ERR_LIMIT, "there is a thread T%" PRIu32 ": prediction takes "
-			      "numbers up to %u", f.highest, HD_FEED_THREADS);
+		err = hd_fail(eb, HD_ERR_LIMIT,
+			      "there is a thread T%" PRIu32 ": prediction takes "
+			      "numbers up to %u",
+			      f.highest, HD_FEED_THREADS);
 	if (!err)
 		err = hd_cells_each(t, feed_step, &f, eb);
 	free(f.seen);

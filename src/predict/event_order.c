@@ -222,11 +222,13 @@ static bool weave(const struct ordering *o, const struct hd_goal *goal, struct h
 }
 
 enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_goal *goal,
-			    const struct hd_step_goal *step_goal, const uint32_t *steps, size_t nsteps,
-			    struct hd_prediction *out, bool *whole, struct hd_errbuf *eb)
+			    const struct hd_step_goal *step_goal, const uint32_t *steps,
+			    size_t nsteps, struct hd_prediction *out, bool *whole,
+			    struct hd_errbuf *eb)
 {
-	struct ordering o = { .p = p, .in = &p->in, .step_goal = step_goal, .steps = steps,
-			      .nsteps = nsteps };
+	struct ordering o = {
+		.p = p, .in = &p->in, .step_goal = step_goal, .steps = steps, .nsteps = nsteps
+	};
 	enum hd_err err = HD_OK;
 
 	find_prefix(&o);

@@ -276,7 +276,7 @@ static void overlap(struct hd_refining *r, uint32_t a, uint32_t b)
 	const struct hd_section *x = &r->s->sections[a < b ? a : b];
 	const struct hd_section *y = &r->s->sections[a < b ? b : a];
 	uint32_t c = hd_triples_get(&r->clauses, (uint32_t)(x - r->s->sections),
-			    (uint32_t)(y - r->s->sections), LOCK_PAIR);
+				    (uint32_t)(y - r->s->sections), LOCK_PAIR);
 
 	if (!c) {
 		if (x->acquire != HD_NO_NODE)
@@ -289,7 +289,7 @@ static void overlap(struct hd_refining *r, uint32_t a, uint32_t b)
 			literal_tie(r, y->release, x->acquire, true);
 		c = hd_clause_make(r);
 		if (c && !hd_triples_set(&r->clauses, (uint32_t)(x - r->s->sections),
-				   (uint32_t)(y - r->s->sections), LOCK_PAIR, c))
+					 (uint32_t)(y - r->s->sections), LOCK_PAIR, c))
 			r->no_memory = true;
 	}
 	fault(r, c);
@@ -330,11 +330,15 @@ static bool add_inside(struct hd_refining *r, uint32_t node, const struct hd_sec
 	if (!keep_source(r, inside))
 		return false;
 	if (section->acquire != HD_NO_NODE)
-		add_clause(r, (uint32_t[]){ HD_NOT(inside.tie),
-					    HD_YES(tie(r, section->acquire, node, true)) }, 2);
+		add_clause(r,
+			   (uint32_t[]){ HD_NOT(inside.tie),
+					 HD_YES(tie(r, section->acquire, node, true)) },
+			   2);
 	if (section->release != HD_NO_NODE)
-		add_clause(r, (uint32_t[]){ HD_NOT(inside.tie), HD_NOT(section->release),
-					    HD_YES(tie(r, node, section->release, false)) }, 3);
+		add_clause(r,
+			   (uint32_t[]){ HD_NOT(inside.tie), HD_NOT(section->release),
+					 HD_YES(tie(r, node, section->release, false)) },
+			   3);
 	hd_clause_literal(r, HD_YES(inside.tie));
 	return true;
 }

@@ -22,10 +22,10 @@ struct round {
 
 /* A wait for a condition. */
 struct wait {
-	uint32_t told;	 /* location: any notification writes 1, the wait's beginning 0 */
-	uint32_t pair;	 /* location: 1 after the beginning, 2 after the notification that ended it */
+	uint32_t told; /* location: any notification writes 1, the wait's beginning 0 */
+	uint32_t pair; /* location: 1 after the beginning, 2 after the notification that ended it */
 	uint64_t object, mutex; /* the condition variable, and what it takes again at the end */
-	uint64_t next;	 /* wait + 1 for the same that is not notified yet */
+	uint64_t next;		/* wait + 1 for the same that is not notified yet */
 	bool notified, told_once, over;
 	uint8_t rule; /* enum hd_sync_rule */
 };
@@ -103,9 +103,12 @@ static bool emit(struct builder *b, uint8_t kind, uint32_t object, uint64_t valu
 		in->nthreads = b->thread + 1;
 	if ((kind == HD_STEP_FORK || kind == HD_STEP_JOIN) && object >= in->nthreads)
 		in->nthreads = object + 1;
-	in->steps[in->nsteps++] = (struct hd_step){ .kind = kind, .shared = shared,
-						    .thread = b->thread, .object = object,
-						    .value = value, .index = b->index };
+	in->steps[in->nsteps++] = (struct hd_step){ .kind = kind,
+						    .shared = shared,
+						    .thread = b->thread,
+						    .object = object,
+						    .value = value,
+						    .index = b->index };
 	return true;
 }
 
@@ -130,8 +133,7 @@ static bool cell_lock(struct builder *b, uint32_t cell, uint8_t kind)
 {
 	uint32_t lock;
 
-	return number_of(&b->locks, 2 * (uint64_t)cell + 1, &lock) &&
-	       emit_added(b, kind, lock, 0);
+	return number_of(&b->locks, 2 * (uint64_t)cell + 1, &lock) && emit_added(b, kind, lock, 0);
 }
 
 static bool access_cell(struct builder *b, const struct hd_fed *fed, uint32_t x)
@@ -538,10 +540,11 @@ static enum hd_err take(void *arg, const struct hd_fed *fed, struct hd_errbuf *e
 
 static void free_builder(struct builder *b)
 {
-	struct hd_map *maps[] = { &b->cells.map, &b->locks.map, &b->chains.map,
-				  &b->semaphores.map, &b->atomic_cells, &b->held, &b->links,
-				  &b->barrier_round, &b->thread_round, &b->before, &b->first_wait,
-				  &b->begun, &b->thread_wait, &b->waiting };
+	struct hd_map *maps[] = { &b->cells.map,      &b->locks.map,	 &b->chains.map,
+				  &b->semaphores.map, &b->atomic_cells,	 &b->held,
+				  &b->links,	      &b->barrier_round, &b->thread_round,
+				  &b->before,	      &b->first_wait,	 &b->begun,
+				  &b->thread_wait,    &b->waiting };
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
 		hd_map_free(maps[i]);

@@ -26,12 +26,14 @@ static enum hd_err check_event(const struct hd_predict *p, uint64_t event, struc
 	if (event >= p->nevents)
 		return hd_fail(eb, HD_ERR_INVALID,
 			       "there is no event %" PRIu64 ": the run has %" PRIu64
-			       ", numbered from 0", event, p->nevents);
+			       ", numbered from 0",
+			       event, p->nevents);
 	if (hd_instance_steps_of(&p->in, event, &first, &last))
 		return HD_OK;
 	return hd_fail(eb, HD_ERR_UNSUPPORTED,
 		       "event %" PRIu64 " (%s) cannot be reordered by prediction: no other "
-		       "access with a known value touches it", event,
+		       "access with a known value touches it",
+		       event,
 		       hd_op_info[p->ops[event]].name ? hd_op_info[p->ops[event]].name : "?");
 }
 

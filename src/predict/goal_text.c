@@ -103,9 +103,8 @@ static enum hd_err read_place(struct reading *r, struct hd_term *t)
 			colon = r->at;
 		r->at++;
 	}
-	if (!colon || colon == start ||
-	    !number_of(colon + 1, (size_t)(r->at - colon - 1), &line) || !line ||
-	    line > UINT32_MAX)
+	if (!colon || colon == start || !number_of(colon + 1, (size_t)(r->at - colon - 1), &line) ||
+	    !line || line > UINT32_MAX)
 		return wrong(r, "a place is @FILE:LINE, not", start - 1,
 			     (size_t)(r->at - start) + 1);
 	t->file = strndup(start, (size_t)(colon - start));
@@ -144,8 +143,7 @@ static enum hd_err read_words(struct reading *r, struct hd_term *t)
 		if (!t->op)
 			return wrong(r, "there is no operation", word, len);
 	} else if (!len) {
-		return wrong(r, "an operation is missing before", r->at,
-			     (size_t)(r->end - r->at));
+		return wrong(r, "an operation is missing before", r->at, (size_t)(r->end - r->at));
 	}
 	r->at += len;
 	len = peek_word(r, &word);
@@ -176,8 +174,10 @@ static enum hd_err read_term(struct reading *r, struct hd_term *t)
 	if (!err && r->at < r->end && *r->at == '#')
 		err = read_nth(r, t);
 	if (!err && !t->name && !t->file)
-		err = wrong(r, "say of what or where: a name, @FILE:LINE or an event's number "
-			    "belongs to", word, len);
+		err = wrong(r,
+			    "say of what or where: a name, @FILE:LINE or an event's number "
+			    "belongs to",
+			    word, len);
 	return err;
 }
 
@@ -278,7 +278,8 @@ static size_t without_comment(const char *line, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		bool apart = !i || line[i - 1] == ' ' || line[i - 1] == '\t';
 
-		if (line[i] == '#' && apart && !(i + 1 < len && isdigit((unsigned char)line[i + 1])))
+		if (line[i] == '#' && apart &&
+		    !(i + 1 < len && isdigit((unsigned char)line[i + 1])))
 			return i;
 	}
 	return len;
@@ -334,8 +335,9 @@ enum hd_err hd_user_goals_load(struct hd_user_goals *g, const char *path, struct
 
 enum hd_err hd_user_goals_patterns(struct hd_user_goals *g, const char *text, struct hd_errbuf *eb)
 {
-	struct reading r = { .file = "--pattern", .at = text, .end = text + strlen(text),
-			     .eb = eb };
+	struct reading r = {
+		.file = "--pattern", .at = text, .end = text + strlen(text), .eb = eb
+	};
 	enum hd_err err = HD_OK;
 
 	*g = (struct hd_user_goals){ 0 };

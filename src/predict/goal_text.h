@@ -19,20 +19,20 @@
 /* One event of a goal. */
 struct hd_term {
 	bool numbered;
-	uint64_t number;   /* of the event, if numbered */
-	uint64_t thread;   /* plus 1; 0: any */
-	uint8_t op;	   /* enum hd_op; 0: any */
-	char *name;	   /* of the location or object; NULL: any */
-	char *file;	   /* NULL: any place */
+	uint64_t number; /* of the event, if numbered */
+	uint64_t thread; /* plus 1; 0: any */
+	uint8_t op;	 /* enum hd_op; 0: any */
+	char *name;	 /* of the location or object; NULL: any */
+	char *file;	 /* NULL: any place */
 	uint32_t line;
-	uint64_t nth;	   /* which of those that fit, from 1; 0: any */
-	uint64_t *fits;	   /* the events that fit: the first and the last of them */
+	uint64_t nth;	/* which of those that fit, from 1; 0: any */
+	uint64_t *fits; /* the events that fit: the first and the last of them */
 	size_t nfits;
 	uint64_t all_fits; /* how many there are */
 };
 
 struct hd_user_goal {
-	char *text;	/* the line */
+	char *text; /* the line */
 	unsigned line;
 	struct hd_term order[HD_GOAL_MAX], next[HD_GOAL_MAX];
 	size_t norder, nnext;
@@ -52,8 +52,7 @@ enum hd_err hd_user_goals_parse(struct hd_user_goals *g, const char *text, size_
 				const char *file, struct hd_errbuf *eb);
 enum hd_err hd_user_goals_load(struct hd_user_goals *g, const char *path, struct hd_errbuf *eb);
 /* "E1,F,E2" in numbers of events, or several of them with ';' in between. */
-enum hd_err hd_user_goals_patterns(struct hd_user_goals *g, const char *text,
-				   struct hd_errbuf *eb);
+enum hd_err hd_user_goals_patterns(struct hd_user_goals *g, const char *text, struct hd_errbuf *eb);
 void hd_user_goals_free(struct hd_user_goals *g);
 
 #endif

@@ -102,7 +102,8 @@ static void put_event(struct guarding *g, size_t first, size_t end)
 	size_t cell = cell_in(g->in, first, end);
 	uint32_t root = cell < end ? root_of(g->parent, g->in->steps[cell].object) : 0;
 	bool guard = cell < end && g->together[root] && !is_free_read(g, first, end);
-	struct hd_step lock = { .thread = g->in->steps[first].thread, .added = true,
+	struct hd_step lock = { .thread = g->in->steps[first].thread,
+				.added = true,
 				.index = g->in->steps[first].index };
 
 	if (guard && !g->lock[root])
@@ -126,8 +127,9 @@ static uint32_t before(const struct guarding *g, uint32_t step)
 	uint32_t at = g->out->to[step];
 
 	return at && g->out->from[at - 1] == HD_NOT_A_STEP &&
-		       g->out->in.steps[at - 1].kind == HD_STEP_ACQUIRE
-		   ? at - 1 : at;
+			       g->out->in.steps[at - 1].kind == HD_STEP_ACQUIRE
+		       ? at - 1
+		       : at;
 }
 
 static void move_goal(struct guarding *g)
@@ -137,8 +139,8 @@ static void move_goal(struct guarding *g)
 
 	*to = *from;
 	for (size_t i = 0; i < from->norder; i++)
-		to->order[i] = from->open_end && i + 1 == from->norder
-				   ? before(g, from->order[i]) : g->out->to[from->order[i]];
+		to->order[i] = from->open_end && i + 1 == from->norder ? before(g, from->order[i])
+								       : g->out->to[from->order[i]];
 	for (size_t i = 0; i < from->nnext; i++)
 		to->next[i] = before(g, from->next[i]);
 }
@@ -162,8 +164,8 @@ enum hd_err hd_guard(struct hd_guarded *out, const struct hd_instance *in,
 	g.parent = malloc((in->nlocations + 1ul) * sizeof(*g.parent));
 	g.together = calloc(in->nlocations + 1ul, sizeof(*g.together));
 	g.lock = calloc(in->nlocations + 1ul, sizeof(*g.lock));
-	if (out->in.steps && out->from && out->to && out->in.init && out->in.permits && g.parent && g.together &&
-	    g.lock) {
+	if (out->in.steps && out->from && out->to && out->in.init && out->in.permits && g.parent &&
+	    g.together && g.lock) {
 		for (uint32_t x = 0; x < in->nlocations; x++)
 			out->in.init[x] = in->init ? in->init[x] : 0;
 		for (uint32_t x = 0; x < in->nsemaphores; x++)

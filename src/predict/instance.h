@@ -15,13 +15,13 @@
 #include "common/err.h"
 
 enum hd_step_kind {
-	HD_STEP_READ,    /* object: location */
+	HD_STEP_READ, /* object: location */
 	HD_STEP_WRITE,
 	HD_STEP_ACQUIRE, /* object: lock */
 	HD_STEP_RELEASE,
-	HD_STEP_FORK,    /* object: thread */
+	HD_STEP_FORK, /* object: thread */
 	HD_STEP_JOIN,
-	HD_STEP_BEGIN,   /* of a block; object unused */
+	HD_STEP_BEGIN, /* of a block; object unused */
 	HD_STEP_END,
 	HD_STEP_OTHER, /* orders nothing; there because a goal may name it (alloc, free) */
 	HD_STEP_POST,  /* object: semaphore; one permit more */
@@ -37,8 +37,8 @@ struct hd_step {
 	uint64_t value; /* READ, WRITE */
 	uint64_t index; /* number of the event in the trace */
 	bool added;	/* not the event's own doing: there to say what must hold around it */
-	bool firm;	/* READ: of synchronisation, not of memory: at the goal, too, it sees its value */
-	bool assumed;	/* READ: stands for an order that need not be so, see hd_step_goal */
+	bool firm; /* READ: of synchronisation, not of memory: at the goal, too, it sees its value */
+	bool assumed; /* READ: stands for an order that need not be so, see hd_step_goal */
 };
 
 struct hd_instance {

@@ -100,8 +100,8 @@ static void reach(struct hd_order_graph *o, uint32_t node, uint32_t stamp, uint3
 }
 
 /* All that comes after @start up to the place of @end; false: @end itself does. */
-static bool go_forward(struct hd_order_graph *o, uint32_t start, uint32_t end,
-		       uint32_t stamp, size_t *found)
+static bool go_forward(struct hd_order_graph *o, uint32_t start, uint32_t end, uint32_t stamp,
+		       size_t *found)
 {
 	uint32_t last = o->place[end];
 	size_t depth = 0;
@@ -122,8 +122,8 @@ static bool go_forward(struct hd_order_graph *o, uint32_t start, uint32_t end,
 	return true;
 }
 
-static void go_backward(struct hd_order_graph *o, uint32_t start, uint32_t first,
-			uint32_t stamp, size_t *found)
+static void go_backward(struct hd_order_graph *o, uint32_t start, uint32_t first, uint32_t stamp,
+			size_t *found)
 {
 	size_t depth = 0;
 

@@ -22,9 +22,9 @@ struct hd_order_edge {
 
 struct hd_order_graph {
 	uint32_t n;
-	uint32_t *place; /* of each node in the order */
-	uint32_t *node;	 /* at each place */
-	bool *chained;	 /* does the node come after the one with the number before it? */
+	uint32_t *place;    /* of each node in the order */
+	uint32_t *node;	    /* at each place */
+	bool *chained;	    /* does the node come after the one with the number before it? */
 	uint32_t *out, *in; /* of each node: first edge + 1 */
 	struct hd_order_edge *edges;
 	size_t nedges, edges_room;
@@ -32,7 +32,7 @@ struct hd_order_graph {
 	size_t ncycle, cycle_room;
 	/* For one hd_order_graph_add: */
 	uint32_t *stamp, now;
-	uint32_t *via;	  /* of each node: edge + 1 by which it was reached, 0: the chain */
+	uint32_t *via; /* of each node: edge + 1 by which it was reached, 0: the chain */
 	uint32_t *after, *before, *pool, *stack;
 	uint64_t moved; /* nodes that changed their place, all in all */
 };

@@ -17,8 +17,7 @@ static bool grow_vars(struct hd_order_solver *s, size_t need)
 	if (need <= was)
 		return true;
 	room = hd_array_more(was, need, 2 * sizeof(*s->watches), SIZE_MAX);
-#define GROW(field, factor)                                                                        \
-	(r = (factor) * was, HD_ROOM_ZEROED(s->field, r, (factor) * room))
+#define GROW(field, factor) (r = (factor)*was, HD_ROOM_ZEROED(s->field, r, (factor)*room))
 	if (!room || !GROW(value, 1) || !GROW(level, 1) || !GROW(reason, 1) || !GROW(weight, 1) ||
 	    !GROW(met, 1) || !GROW(ties, 1) || !GROW(trail, 1) || !GROW(watches, 2))
 		return false;
@@ -421,8 +420,7 @@ static bool is_implied(const struct hd_order_solver *s, uint32_t literal)
 	}
 	lits = literals_of(s, reason, &n);
 	for (uint32_t i = 0; i < n; i++)
-		if (lits[i] != (literal ^ 1) && !s->met[lits[i] >> 1] &&
-		    s->level[lits[i] >> 1] > 0)
+		if (lits[i] != (literal ^ 1) && !s->met[lits[i] >> 1] && s->level[lits[i] >> 1] > 0)
 			return false;
 	return true;
 }
@@ -440,8 +438,7 @@ static size_t first_point(struct hd_order_solver *s)
 	for (size_t i = 0; i < s->nconflict; i++)
 		meet(s, s->conflict[i], &a);
 	for (;;) {
-		while (!s->met[s->trail[--at] >> 1] ||
-		       s->level[s->trail[at] >> 1] != s->nlevels)
+		while (!s->met[s->trail[--at] >> 1] || s->level[s->trail[at] >> 1] != s->nlevels)
 			;
 		if (a.open == 1)
 			break;

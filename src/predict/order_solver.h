@@ -42,8 +42,8 @@ struct hd_order_solver {
 	bool *met;
 	struct hd_tie *ties;
 	struct hd_watches *watches; /* of each literal: clauses in which it is looked at */
-	uint32_t *trail;	    /* literals that are true, in the order in which they became so */
-	size_t ntrail, next;	    /* next: the first whose consequences are not drawn */
+	uint32_t *trail;     /* literals that are true, in the order in which they became so */
+	size_t ntrail, next; /* next: the first whose consequences are not drawn */
 	size_t *level_start, *level_edges; /* of each level */
 	size_t nlevels, levels_room;
 	uint32_t *clauses; /* length, literals; a clause is the place of its length */

@@ -59,10 +59,10 @@ static void collect_holders(struct encoding *e)
 		const struct hd_step *s = &e->in->steps[i];
 
 		bool held = s->kind == HD_STEP_RELEASE && !e->index.nested[i] &&
-				e->index.match[i] == HD_NO_STEP;
+			    e->index.match[i] == HD_NO_STEP;
 
 		if (hd_step_locks(s) && s->shared)
-			e->readers[n++] = (struct reader){s->object, s->thread, held};
+			e->readers[n++] = (struct reader){ s->object, s->thread, held };
 		else if (held)
 			e->held[s->object] = true;
 	}
@@ -178,7 +178,7 @@ static void put_version(struct encoding *e, uint32_t location, uint32_t write)
 
 static void put_goal_name(struct encoding *e, size_t i)
 {
-	static const char *const of_pattern[] = {"e1", "f", "e2"};
+	static const char *const of_pattern[] = { "e1", "f", "e2" };
 
 	if (e->goal->norder <= 3)
 		fputs(of_pattern[i], e->out);
@@ -213,7 +213,7 @@ enum coupling {
 };
 
 static void put_action_name(struct encoding *e, uint32_t pos, enum coupling coupling,
-				uint32_t write)
+			    uint32_t write)
 {
 	fputs("Ac", e->out);
 	put_number(e, pos);

@@ -142,7 +142,7 @@ static enum hd_err fit_to_goal(struct reading *r, const struct hd_step_goal *goa
 	struct hd_planner_plan *plan = r->plan;
 
 	if (hd_pddl_last_follows(r->in, goal) &&
-		place_of(plan, goal->order[goal->norder - 1]) == plan->nsteps)
+	    place_of(plan, goal->order[goal->norder - 1]) == plan->nsteps)
 		return add_step(r, goal->order[goal->norder - 1]);
 	/* With an open end the run is over when all but the last have happened. */
 	if (goal->open_end && goal->norder >= 2 && goal->nnext == 0) {
@@ -161,7 +161,8 @@ enum hd_err hd_planner_plan_read(const struct hd_instance *instance,
 {
 	struct hd_step_index index;
 	struct reading r = {
-		.in = instance, .index = &index, .source = source, .plan = plan, .eb = eb};
+		.in = instance, .index = &index, .source = source, .plan = plan, .eb = eb
+	};
 	enum hd_err err;
 
 	*plan = (struct hd_planner_plan){ 0 };

@@ -10,7 +10,7 @@
 #include "predict/instance.h"
 
 enum hd_planner_source {
-	HD_PLANNER_FILE,	/* nothing but a plan: anything else in it is an error */
+	HD_PLANNER_FILE,   /* nothing but a plan: anything else in it is an error */
 	HD_PLANNER_OUTPUT, /* what a planner printed: only lines that start with an action count */
 };
 

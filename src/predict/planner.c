@@ -125,7 +125,7 @@ static char *read_text(const char *path)
 static void put_path(FILE *out, const char *path)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-					"/._-+,:=@";
+				    "/._-+,:=@";
 
 	if (path[strspn(path, plain)] == '\0') {
 		fputs(path, out);
@@ -268,8 +268,9 @@ static const char *last_line(char *text)
 /* Planners say with words (FF) or statuses (Fast Downward: 10 to 12) that they found none. */
 static bool says_no_plan(const char *output, int code)
 {
-	static const char *const words[] = { "unsolvable", "No plan will solve it", "no solution",
-					     "No solution", "no plan", "No plan" };
+	static const char *const words[] = { "unsolvable",  "No plan will solve it",
+					     "no solution", "No solution",
+					     "no plan",	    "No plan" };
 
 	if (code == 0 || (code >= 10 && code <= 12))
 		return true;
@@ -287,7 +288,7 @@ static enum hd_err explain_none(const struct job *job, char *output, int status,
 	const char *line;
 
 	if (code >= 0 && code != STATUS_NOT_RUN && code != STATUS_NOT_FOUND &&
-		says_no_plan(output, code)) {
+	    says_no_plan(output, code)) {
 		out->why = "the planner gave no plan";
 		return HD_OK;
 	}
@@ -320,7 +321,8 @@ static char *read_plan_file(const struct job *job)
 	return text;
 }
 
-static enum hd_err take_plan(const struct job *job, struct hd_planner_plan *plan, struct hd_solution *out)
+static enum hd_err take_plan(const struct job *job, struct hd_planner_plan *plan,
+			     struct hd_solution *out)
 {
 	struct hd_errbuf wrong = { .text = "" };
 
@@ -347,12 +349,12 @@ static enum hd_err judge(const struct job *job, int status, struct hd_solution *
 		goto out;
 	}
 	err = hd_planner_plan_read(job->in, job->goal, text ? text : output,
-			   text ? HD_PLANNER_FILE : HD_PLANNER_OUTPUT, &plan, job->eb);
+				   text ? HD_PLANNER_FILE : HD_PLANNER_OUTPUT, &plan, job->eb);
 	if (err)
 		goto out;
 	/* No action: an empty plan, if it does reach the goal, or none. */
 	if (plan.nactions > 0 ||
-		!job->planner->check(job->in, job->goal, plan.steps, plan.nsteps, NULL))
+	    !job->planner->check(job->in, job->goal, plan.steps, plan.nsteps, NULL))
 		err = take_plan(job, &plan, out);
 	else
 		err = explain_none(job, output, status, out);

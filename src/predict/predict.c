@@ -123,7 +123,8 @@ static enum hd_err take_run(struct hd_predict *p, bool thin, struct hd_errbuf *e
 	if (!err)
 		err = list_loose(p);
 	if (err)
-		return hd_fail(eb, err, "out of memory for a run of %" PRIu64 " events", p->nevents);
+		return hd_fail(eb, err, "out of memory for a run of %" PRIu64 " events",
+			       p->nevents);
 	err = hd_prepare(&p->prepared, &p->in, eb);
 	p->is_prepared = !err;
 	return err;
@@ -251,7 +252,8 @@ static void set_window(const struct hd_instance *in, const struct hd_solution *s
 	out->window_end = in->steps[end - 1].index + 1;
 }
 
-static enum hd_err take_schedule(const struct question *q, const struct hd_solution *s, struct hd_prediction *out)
+static enum hd_err take_schedule(const struct question *q, const struct hd_solution *s,
+				 struct hd_prediction *out)
 {
 	bool whole;
 	enum hd_err err = hd_order_events(q->p, q->goal, &q->step_goal, s->steps, s->nsteps, out,
@@ -303,7 +305,8 @@ static enum hd_err decide_guarded(const struct question *q, struct hd_prediction
 	return err;
 }
 
-static enum hd_err take_solution(const struct question *q, const struct hd_solution *s, struct hd_prediction *out)
+static enum hd_err take_solution(const struct question *q, const struct hd_solution *s,
+				 struct hd_prediction *out)
 {
 	enum hd_err err = HD_OK;
 
@@ -396,8 +399,9 @@ enum hd_err hd_predict_decide(struct hd_predict *p, const struct hd_goal *goal,
 			      struct hd_errbuf *eb)
 {
 	static const struct hd_predict_options none;
-	struct question q = { .p = p, .goal = goal, .options = options ? options : &none,
-			      .eb = eb };
+	struct question q = {
+		.p = p, .goal = goal, .options = options ? options : &none, .eb = eb
+	};
 	struct hd_errbuf why = { 0 };
 	enum hd_err err = steps_of(p, goal, &q.step_goal, &why);
 
@@ -426,5 +430,6 @@ enum hd_err hd_predict_pddl(struct hd_predict *p, const struct hd_goal *goal, FI
 		return err;
 	err = hd_pddl_write(&p->in, &step_goal, domain, problem);
 	return err ? hd_fail(eb, err, "the planning problem cannot be written: %s",
-			     hd_err_text(err)) : HD_OK;
+			     hd_err_text(err))
+		   : HD_OK;
 }

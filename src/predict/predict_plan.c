@@ -12,8 +12,8 @@ struct planning {
 	const struct hd_goal *goal;
 	const struct hd_prediction *prediction;
 	struct hd_plan *plan;
-	uint64_t last;	/* the event with the highest number that is wanted */
-	size_t *place;	/* of each event from prediction->prefix on: place in the plan + 1 */
+	uint64_t last; /* the event with the highest number that is wanted */
+	size_t *place; /* of each event from prediction->prefix on: place in the plan + 1 */
 	struct hd_errbuf *eb;
 };
 
@@ -41,7 +41,8 @@ static uint16_t flags_of(const struct planning *g, uint64_t event)
 	for (size_t i = 0; i < w->norder - w->open_end; i++)
 		if (w->order[i] == event)
 			return HD_PLAN_GOAL |
-			       (reads(g->p->ops[event]) && ends_its_thread(g, i) ? HD_PLAN_FREE : 0);
+			       (reads(g->p->ops[event]) && ends_its_thread(g, i) ? HD_PLAN_FREE
+										 : 0);
 	return 0;
 }
 
@@ -73,8 +74,14 @@ static enum hd_err take(struct planning *g, const struct hd_event *ev, uint64_t 
 	place = g->place[index - g->prediction->prefix];
 	if (place)
 		moved[place - 1] = (struct hd_plan_entry){
-			.thread = ev->thread, .op = ev->op, .size = ev->size, .arg = ev->arg,
-			.pc = ev->pc, .addr = ev->addr, .value = ev->value, .value2 = ev->value2,
+			.thread = ev->thread,
+			.op = ev->op,
+			.size = ev->size,
+			.arg = ev->arg,
+			.pc = ev->pc,
+			.addr = ev->addr,
+			.value = ev->value,
+			.value2 = ev->value2,
 			.index = index,
 		};
 	return HD_OK;
@@ -99,9 +106,14 @@ static enum hd_err read_events(struct planning *g, struct hd_plan_entry *moved)
 
 static enum hd_err append(struct planning *g, const struct hd_plan_entry *e, uint16_t flags)
 {
-	const struct hd_event ev = { .thread = e->thread, .op = (uint8_t)e->op, .size = e->size,
-				     .arg = (uint16_t)e->arg, .pc = e->pc, .addr = e->addr,
-				     .value = e->value, .value2 = e->value2 };
+	const struct hd_event ev = { .thread = e->thread,
+				     .op = (uint8_t)e->op,
+				     .size = e->size,
+				     .arg = (uint16_t)e->arg,
+				     .pc = e->pc,
+				     .addr = e->addr,
+				     .value = e->value,
+				     .value2 = e->value2 };
 
 	return hd_plan_add(g->plan, &ev, e->index, flags, g->eb);
 }
@@ -134,8 +146,9 @@ enum hd_err hd_predict_plan(struct hd_predict *p, const struct hd_goal *goal,
 			    const struct hd_prediction *prediction, struct hd_plan *out,
 			    struct hd_errbuf *eb)
 {
-	struct planning g = { .p = p, .goal = goal, .prediction = prediction, .plan = out,
-			      .eb = eb };
+	struct planning g = {
+		.p = p, .goal = goal, .prediction = prediction, .plan = out, .eb = eb
+	};
 	enum hd_err err;
 
 	if (!prediction->scheduled)

@@ -40,7 +40,8 @@ enum hd_err hd_goal_steps(const struct hd_predict *p, const struct hd_goal *goal
  * an event apart, and no order of whole events close to it is valid.
  */
 enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_goal *goal,
-			    const struct hd_step_goal *step_goal, const uint32_t *steps, size_t nsteps,
-			    struct hd_prediction *out, bool *whole, struct hd_errbuf *eb);
+			    const struct hd_step_goal *step_goal, const uint32_t *steps,
+			    size_t nsteps, struct hd_prediction *out, bool *whole,
+			    struct hd_errbuf *eb);
 
 #endif

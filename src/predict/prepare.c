@@ -53,8 +53,8 @@ static enum hd_err lay_out_threads(struct hd_prepared *p, struct hd_errbuf *eb)
 		const struct hd_step *s = &in->steps[i];
 
 		p->ops[p->first[s->thread] + p->at[i]] =
-		    (struct hd_operation){ s->value, s->object, (uint32_t)i, s->kind, s->shared,
-					    s->firm, s->assumed };
+			(struct hd_operation){ s->value,  s->object, (uint32_t)i, s->kind,
+					       s->shared, s->firm,   s->assumed };
 		p->assumes |= s->kind == HD_STEP_READ && s->assumed;
 		if (s->kind != HD_STEP_FORK)
 			continue;
@@ -150,8 +150,8 @@ static bool sort_writes(struct hd_prepared *p)
 
 		for (uint32_t i = lane->first; i < lane->end; i++) {
 			l->by_value[i] = i;
-			sorted = sorted && (i == lane->first ||
-					    value_of(p, s.thread, i - 1) <= value_of(p, s.thread, i));
+			sorted = sorted && (i == lane->first || value_of(p, s.thread, i - 1) <=
+									value_of(p, s.thread, i));
 		}
 		if (!sorted)
 			qsort_r(l->by_value + lane->first, lane->end - lane->first,
@@ -286,8 +286,8 @@ enum hd_err hd_prepare(struct hd_prepared *p, const struct hd_instance *in, stru
 		err = lay_out_threads(p, eb);
 	if (!err && !(make_lanes(p, &p->writes, HD_STEP_WRITE, in->nlocations) &&
 		      make_lanes(p, &p->reads, HD_STEP_READ, in->nlocations) &&
-		      make_lanes(p, &p->sections, HD_STEP_ACQUIRE, in->nlocks) &&
-		      sort_writes(p) && match_releases(p) && count_permits(p)))
+		      make_lanes(p, &p->sections, HD_STEP_ACQUIRE, in->nlocks) && sort_writes(p) &&
+		      match_releases(p) && count_permits(p)))
 		err = HD_ERR_NOMEM;
 	if (err == HD_ERR_NOMEM)
 		hd_fail(eb, err, "out of memory for a run of %zu steps", in->nsteps);

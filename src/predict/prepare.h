@@ -38,9 +38,9 @@ struct hd_lanes {
 struct hd_prepared {
 	const struct hd_instance *in;
 	uint32_t nthreads;
-	struct hd_operation *ops; /* by thread */
-	uint32_t *first;	  /* of each thread in ops; one more for the end */
-	uint32_t *at;		  /* position of each step of the instance in its thread */
+	struct hd_operation *ops;	 /* by thread */
+	uint32_t *first;		 /* of each thread in ops; one more for the end */
+	uint32_t *at;			 /* position of each step of the instance in its thread */
 	uint32_t *fork_thread, *fork_at; /* who starts each thread; HD_NOWHERE: it is there */
 	struct hd_lanes writes, reads, sections;
 	uint32_t *held;	   /* thread + 1 that holds each lock at the start: it releases it first */

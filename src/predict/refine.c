@@ -7,7 +7,7 @@
 #include "common/clock.h"
 #include "refining.h"
 
-#define RESTART	  64 /* conflicts, times Luby's sequence */
+#define RESTART 64 /* conflicts, times Luby's sequence */
 
 /* --- decisions --- */
 

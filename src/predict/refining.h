@@ -33,11 +33,11 @@ struct hd_refining {
 	bool stop;  /* and something taken back, or in conflict */
 	bool no_memory;
 	/* The state of the play: */
-	uint32_t *last;	      /* node that wrote each location last */
-	uint32_t *holder;     /* section + 1 that holds each lock, first of a list */
+	uint32_t *last;	       /* node that wrote each location last */
+	uint32_t *holder;      /* section + 1 that holds each lock, first of a list */
 	uint32_t *next_holder; /* of each section */
-	uint32_t *permits;    /* of each semaphore */
-	uint32_t *held_at;    /* of each thread, open scenes: section + 1 that it begins inside */
+	uint32_t *permits;     /* of each semaphore */
+	uint32_t *held_at;     /* of each thread, open scenes: section + 1 that it begins inside */
 	uint32_t *next_held;
 };
 

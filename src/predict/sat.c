@@ -149,7 +149,7 @@ static enum hd_err decide(const struct hd_instance *instance, const struct hd_st
 
 	*out = (struct hd_solution){ .answer = HD_UNDECIDED };
 	err = hd_sat_encode(&problem, instance, goal, limits->steps ? limits->steps : HD_SAT_STEPS,
-				eb);
+			    eb);
 	if (!err && problem.too_large)
 		out->why = "too many steps for the SAT solver";
 	else if (!err)

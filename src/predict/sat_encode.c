@@ -17,7 +17,7 @@ static bool is_blocked(const struct hd_sat_problem *p, uint32_t pos)
 		uint32_t stop = i < g->nnext ? g->next[i] : g->order[g->norder - 1];
 
 		if (p->in->steps[stop].thread == p->in->steps[pos].thread &&
-			p->index.ordinal[stop] <= p->index.ordinal[pos])
+		    p->index.ordinal[stop] <= p->index.ordinal[pos])
 			return true;
 	}
 	return false;
@@ -56,8 +56,8 @@ static void mark_sources(const struct hd_sat_problem *p, struct matters *m, cons
 		if (o->object != s->object)
 			continue;
 		if (s->kind == HD_STEP_READ
-			? o->kind == HD_STEP_WRITE && o->value == s->value && !is_blocked(p, i)
-			: ends_initial_hold(p, i))
+			    ? o->kind == HD_STEP_WRITE && o->value == s->value && !is_blocked(p, i)
+			    : ends_initial_hold(p, i))
 			mark(m, i);
 	}
 }
@@ -183,7 +183,7 @@ static void add_clause(struct hd_sat_problem *p, const int *literals, size_t n)
 }
 
 #define CLAUSE(p, ...)                                                                             \
-	add_clause(p, (const int[]){__VA_ARGS__}, sizeof((int[]){__VA_ARGS__}) / sizeof(int))
+	add_clause(p, (const int[]){ __VA_ARGS__ }, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int))
 
 static int before(const struct hd_sat_problem *p, size_t a, size_t b)
 {
@@ -414,7 +414,7 @@ static void add_locks(struct hd_sat_problem *p)
 			const struct hd_step *o = step_of(p, b);
 
 			if (starts_section(p, b) && s->object == o->object &&
-				s->thread != o->thread && !(s->shared && o->shared))
+			    s->thread != o->thread && !(s->shared && o->shared))
 				add_exclusion(p, a, b);
 		}
 	}
@@ -466,13 +466,11 @@ static void add_semaphore(struct hd_sat_problem *p, uint32_t semaphore)
 	int *taken;
 
 	for (size_t i = 0; i < p->nnodes; i++)
-		ndowns += step_of(p, i)->kind == HD_STEP_DOWN &&
-			  step_of(p, i)->object == semaphore;
+		ndowns += step_of(p, i)->kind == HD_STEP_DOWN && step_of(p, i)->object == semaphore;
 	start = start < ndowns ? start : ndowns;
 	nposts = start;
 	for (size_t i = 0; i < p->nnodes; i++)
-		nposts += step_of(p, i)->kind == HD_STEP_POST &&
-			  step_of(p, i)->object == semaphore;
+		nposts += step_of(p, i)->kind == HD_STEP_POST && step_of(p, i)->object == semaphore;
 	taken = malloc((ndowns * nposts + nposts + 2) * sizeof *taken);
 	if (!taken) {
 		p->out_of_memory = true;
@@ -519,7 +517,7 @@ static void add_goal(struct hd_sat_problem *p)
 		/* Two steps of one thread cannot both be next. */
 		for (size_t k = 0; k < i; k++)
 			if (g->next[k] != g->next[i] &&
-				p->in->steps[g->next[k]].thread == p->in->steps[g->next[i]].thread)
+			    p->in->steps[g->next[k]].thread == p->in->steps[g->next[i]].thread)
 				add_clause(p, NULL, 0);
 	}
 }

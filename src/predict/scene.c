@@ -169,8 +169,8 @@ static void find_threads(struct hd_scene *s, const struct aim *a)
 	s->from[0] = 0;
 	for (uint32_t t = 0; t < p->nthreads; t++) {
 		uint32_t base = s->first ? hd_position_at(p, t, s->first) : 0;
-		uint32_t end = s->end < p->in->nsteps ? hd_position_at(p, t, s->end)
-						      : hd_length(p, t);
+		uint32_t end =
+			s->end < p->in->nsteps ? hd_position_at(p, t, s->end) : hd_length(p, t);
 		uint32_t stop = forbidden(a, t), l = s->nthreads;
 
 		s->thread_of[t] = HD_NOWHERE;
@@ -242,7 +242,7 @@ static bool fill_nodes(struct hd_scene *s)
 	for (uint32_t l = 0; ok && l < s->nthreads; l++)
 		for (uint32_t i = s->from[l]; i < s->from[l + 1]; i++) {
 			const struct hd_operation *op =
-			    hd_operation(s->p, s->global[l], s->base[l] + i - s->from[l]);
+				hd_operation(s->p, s->global[l], s->base[l] + i - s->from[l]);
 
 			s->thread[i] = l;
 			s->op[i] = op;
@@ -381,10 +381,13 @@ static void take_lane(struct hd_scene *s, uint32_t o, const struct hd_lane *lane
 	i = hd_lane_from(l, lane, base);
 	if (i > lane->first && l->other[i - 1] >= base) {
 		uint32_t at = l->at[i - 1];
-		struct hd_section section = {
-			.lock = o, .thread = t, .acquire = HD_NO_NODE, .release = HD_NO_NODE,
-			.shared = hd_operation(s->p, lane->thread, at)->shared, .from_start = true
-		};
+		struct hd_section section = { .lock = o,
+					      .thread = t,
+					      .acquire = HD_NO_NODE,
+					      .release = HD_NO_NODE,
+					      .shared =
+						      hd_operation(s->p, lane->thread, at)->shared,
+					      .from_start = true };
 
 		if (t != HD_NOWHERE) {
 			section.release = release_node(s, t, l->other[i - 1]);
@@ -399,7 +402,9 @@ static void take_lane(struct hd_scene *s, uint32_t o, const struct hd_lane *lane
 
 		if (node == HD_NO_NODE)
 			break;
-		add_section(s, (struct hd_section){ .lock = o, .thread = t, .acquire = node,
+		add_section(s, (struct hd_section){ .lock = o,
+						    .thread = t,
+						    .acquire = node,
 						    .release = release_node(s, t, l->other[i]),
 						    .shared = s->op[node]->shared });
 	}
@@ -422,10 +427,13 @@ static void take_held(struct hd_scene *s, uint32_t i)
 		if (s->sections[k].from_start && s->sections[k].lock == s->object[i] &&
 		    s->sections[k].thread == s->thread[i])
 			return;
-	add_section(s, (struct hd_section){ .lock = s->object[i], .thread = s->thread[i],
+	add_section(s, (struct hd_section){ .lock = s->object[i],
+					    .thread = s->thread[i],
 					    .acquire = s->open && s->first ? s->from[s->thread[i]]
 									   : HD_NO_NODE,
-					    .release = i, .shared = shared, .from_start = true });
+					    .release = i,
+					    .shared = shared,
+					    .from_start = true });
 }
 
 static bool find_sections(struct hd_scene *s)

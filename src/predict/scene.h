@@ -32,17 +32,17 @@ struct hd_scene {
 	bool impossible; /* the goal contradicts itself */
 	uint32_t n;	 /* nodes */
 	uint32_t nthreads;
-	uint32_t *thread_of; /* of each thread of the run, HD_NOWHERE: it has no nodes */
-	uint32_t *from;	     /* of each thread: its first node; one more for the end */
-	uint32_t *base;	     /* of each thread: the position of its first node */
-	uint32_t *global;    /* of each thread: its number in the run */
-	bool *goes_on;	     /* of each thread: it may do more after the window */
+	uint32_t *thread_of;	   /* of each thread of the run, HD_NOWHERE: it has no nodes */
+	uint32_t *from;		   /* of each thread: its first node; one more for the end */
+	uint32_t *base;		   /* of each thread: the position of its first node */
+	uint32_t *global;	   /* of each thread: its number in the run */
+	bool *goes_on;		   /* of each thread: it may do more after the window */
 	uint32_t *thread, *object; /* of each node, in the scene's numbers */
 	const struct hd_operation **op;
 	uint32_t *node_at; /* the nodes in the observed order */
 	uint32_t nlocations;
-	uint32_t *location; /* of each location: its number in the run */
-	uint64_t *value;    /* of each location at the start (strict) */
+	uint32_t *location;		/* of each location: its number in the run */
+	uint64_t *value;		/* of each location at the start (strict) */
 	uint32_t *writes, *writes_from; /* nodes that write each location, as observed */
 	uint32_t nlocks;
 	uint32_t *lock; /* of each lock: its number in the run */
@@ -53,7 +53,7 @@ struct hd_scene {
 	uint32_t *semaphore; /* of each semaphore: its number in the run */
 	uint32_t *permits;   /* of each semaphore at the start (strict) */
 	/* The goal: */
-	uint32_t *must;	 /* nodes that are executed */
+	uint32_t *must; /* nodes that are executed */
 	size_t nmust;
 	uint32_t order[HD_STEP_GOAL_MAX]; /* nodes, one after the other */
 	size_t norder;

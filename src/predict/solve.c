@@ -64,7 +64,8 @@ static enum hd_err solve(const struct hd_prepared *p, const struct hd_step_goal 
 	struct hd_scene scene;
 	enum hd_err err;
 
-	*out = (struct hd_solution){ .answer = HD_UNDECIDED, .window_first = first,
+	*out = (struct hd_solution){ .answer = HD_UNDECIDED,
+				     .window_first = first,
 				     .window_end = end };
 	err = hd_scene_make(&scene, p, goal, first, end, open, eb);
 	if (!err) {

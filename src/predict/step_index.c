@@ -30,7 +30,8 @@ static enum hd_err check_goal(const struct hd_instance *in, const struct hd_step
 			      struct hd_errbuf *eb)
 {
 	if (goal->norder > HD_STEP_GOAL_MAX || goal->nnext > HD_STEP_GOAL_MAX)
-		return hd_fail(eb, HD_ERR_INVALID, "the goal has more than %d steps", HD_STEP_GOAL_MAX);
+		return hd_fail(eb, HD_ERR_INVALID, "the goal has more than %d steps",
+			       HD_STEP_GOAL_MAX);
 	if (goal->norder - (goal->open_end && goal->norder > 0) + goal->nnext == 0)
 		return hd_fail(eb, HD_ERR_INVALID, "the goal asks for nothing");
 	for (size_t i = 0; i < goal->norder + goal->nnext; i++) {
@@ -146,7 +147,7 @@ enum hd_err hd_step_index_make(struct hd_step_index *index, const struct hd_inst
 	index->fork = malloc(((size_t)in->nthreads + 1) * sizeof *index->fork);
 	holds = calloc(2 * (size_t)in->nlocks + 1, sizeof *holds);
 	if (!index->of_thread || !index->ordinal || !index->match || !index->nested ||
-		!index->start || !index->fork || !holds) {
+	    !index->start || !index->fork || !holds) {
 		hd_step_index_free(index);
 		free(holds);
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for a run of %zu steps",

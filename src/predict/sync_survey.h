@@ -24,9 +24,9 @@ enum hd_sync_rule {
 struct hd_sync_object {
 	uint32_t waits, notifies, waiter; /* waiter: a thread that waits */
 	uint32_t begins, puts;
-	uint32_t users; /* barrier: threads */
+	uint32_t users;			 /* barrier: threads */
 	uint32_t round, entered, fewest; /* its number, who entered it; fewest in a whole round */
-	uint32_t permits, start;       /* semaphore: now, and before its first event */
+	uint32_t permits, start;	 /* semaphore: now, and before its first event */
 	bool semaphore, signals, many_waiters, odd, leaving;
 };
 

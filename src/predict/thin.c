@@ -8,7 +8,7 @@
 struct place {
 	uint32_t user, writer; /* a thread, NOBODY or MANY */
 	size_t last_write;
-	bool sync; /* it says what synchronisation demands: left alone */
+	bool sync;	 /* it says what synchronisation demands: left alone */
 	uint32_t number; /* the new one */
 };
 

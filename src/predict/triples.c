@@ -9,8 +9,8 @@ static size_t slot_of(const struct hd_triples *m, uint32_t a, uint32_t b, uint32
 	uint64_t h = hd_hash_triple(a + 1ull, b + 1ull, c + 1ull);
 	size_t i = (h ^ h >> 29) & (m->room - 1);
 
-	while (m->entries[i].number && (m->entries[i].a != a || m->entries[i].b != b ||
-					m->entries[i].c != c))
+	while (m->entries[i].number &&
+	       (m->entries[i].a != a || m->entries[i].b != b || m->entries[i].c != c))
 		i = (i + 1) & (m->room - 1);
 	return i;
 }

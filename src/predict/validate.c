@@ -9,10 +9,11 @@ struct judge {
 	const struct hd_instance *in;
 	const struct hd_step_goal *goal;
 	struct hd_errbuf *eb;
-	size_t base;	    /* steps before this have happened as observed */
-	size_t when[HD_STEP_GOAL_MAX]; /* place of each step of the order in the schedule, or NEVER */
-	uint32_t *thread_next; /* the step that each thread has to do next, or NO_STEP */
-	uint32_t *follower; /* the next step of the same thread, from base on */
+	size_t base; /* steps before this have happened as observed */
+	size_t when
+		[HD_STEP_GOAL_MAX]; /* place of each step of the order in the schedule, or NEVER */
+	uint32_t *thread_next;	    /* the step that each thread has to do next, or NO_STEP */
+	uint32_t *follower;	    /* the next step of the same thread, from base on */
 	bool *unborn, *derailed;
 	uint64_t *memory;
 	uint32_t *writer; /* thread + 1 that holds the lock alone */
@@ -59,7 +60,7 @@ static void look_ahead(struct judge *j)
 			j->unborn[s->object] = true;
 		else if (s->kind == HD_STEP_ACQUIRE || s->kind == HD_STEP_RELEASE)
 			j->first_use[(size_t)s->thread * in->nlocks + s->object] =
-			    (uint8_t)(2 * s->kind + s->shared + 1);
+				(uint8_t)(2 * s->kind + s->shared + 1);
 	}
 }
 
@@ -121,8 +122,8 @@ static void start(struct judge *j)
 	const struct hd_instance *in = j->in;
 
 	for (size_t i = 0; i < HD_STEP_GOAL_MAX; i++)
-		j->when[i] = i < j->goal->norder && j->goal->order[i] < j->base
-				 ? j->goal->order[i] : NEVER;
+		j->when[i] = i < j->goal->norder && j->goal->order[i] < j->base ? j->goal->order[i]
+										: NEVER;
 	for (uint32_t x = 0; in->init && x < in->nlocations; x++)
 		j->memory[x] = in->init[x];
 	for (uint32_t x = 0; in->permits && x < in->nsemaphores; x++)
@@ -192,9 +193,9 @@ static const char *happen(struct judge *j, uint32_t step)
 		return NULL;
 	case HD_STEP_JOIN:
 		return j->thread_next[s->object] != NO_STEP || j->derailed[s->object] ||
-			       j->unborn[s->object]
-			   ? "joins a thread that has not ended"
-			   : NULL;
+				       j->unborn[s->object]
+			       ? "joins a thread that has not ended"
+			       : NULL;
 	case HD_STEP_POST:
 		j->permits[s->object]++;
 		return NULL;
@@ -202,8 +203,8 @@ static const char *happen(struct judge *j, uint32_t step)
 		return j->permits[s->object]-- ? NULL : "takes a permit that is not there";
 	case HD_STEP_FAIL:
 		return j->writer[s->object] || (!s->shared && j->readers[s->object])
-			   ? NULL
-			   : "fails to take a lock that is free";
+			       ? NULL
+			       : "fails to take a lock that is free";
 	default:
 		return NULL;
 	}

@@ -70,8 +70,11 @@ static size_t reached_as_observed(const struct hd_prepared *p, const struct hd_s
 
 static enum hd_err take_as_observed(size_t n, struct hd_solution *out, struct hd_errbuf *eb)
 {
-	*out = (struct hd_solution){ .answer = HD_FEASIBLE, .why = "observed", .nsteps = n,
-				     .window_first = n, .window_end = n };
+	*out = (struct hd_solution){ .answer = HD_FEASIBLE,
+				     .why = "observed",
+				     .nsteps = n,
+				     .window_first = n,
+				     .window_end = n };
 	out->steps = malloc(n * sizeof(*out->steps));
 	if (!out->steps)
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory while predicting");
@@ -162,8 +165,12 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_step_g
 {
 	const struct hd_solve_options *o = options ? options : &hd_solve_defaults;
 	double began = hd_now();
-	struct asking a = { .p = p, .goal = goal, .all = o, .deadline = began + o->max_seconds,
-			    .out = out, .eb = eb };
+	struct asking a = { .p = p,
+			    .goal = goal,
+			    .all = o,
+			    .deadline = began + o->max_seconds,
+			    .out = out,
+			    .eb = eb };
 	struct span none = { 0, 0 };
 	size_t observed;
 	enum hd_err err;

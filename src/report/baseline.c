@@ -25,8 +25,10 @@ static enum hd_err keep_ids(struct hd_baseline *b, const struct hd_json_value *f
 		const char *id = hd_json_get_text(f, "id");
 
 		if (!is_id(id))
-			return hd_fail(eb, HD_ERR_PARSE, "%s is not what --json writes: a finding "
-				       "has no id of 16 hexadecimal digits", name);
+			return hd_fail(eb, HD_ERR_PARSE,
+				       "%s is not what --json writes: a finding "
+				       "has no id of 16 hexadecimal digits",
+				       name);
 		if (!HD_ROOM(b->ids, b->cap, b->n + 1))
 			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
 		memcpy(b->ids[b->n++], id, 17);

@@ -8,9 +8,9 @@
 #include "explain.h"
 #include "printable.h"
 
-#define COLUMNS_MAX 4u /* with more threads, each line names its thread instead */
-#define WIDTH_MIN 44u /* of a column */
-#define WIDTH_MAX 60u
+#define COLUMNS_MAX 4u	/* with more threads, each line names its thread instead */
+#define WIDTH_MIN   44u /* of a column */
+#define WIDTH_MAX   60u
 
 void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step)
 {
@@ -21,9 +21,9 @@ void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step
 	char name[512];
 
 	fputs(info->name ? info->name : "a step", out);
-	if (info->addr == HD_U_LOC ? hd_location_name(run, ev->addr, ev->size, name, sizeof(name))
-				   : info->addr == HD_U_OBJ &&
-					 hd_object_name(run, ev->addr, name, sizeof(name))) {
+	if (info->addr == HD_U_LOC
+		    ? hd_location_name(run, ev->addr, ev->size, name, sizeof(name))
+		    : info->addr == HD_U_OBJ && hd_object_name(run, ev->addr, name, sizeof(name))) {
 		putc(' ', out);
 		hd_put_printable(out, name);
 	}
@@ -182,10 +182,10 @@ enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_
 		if (!named)
 			put_heading(out, threads, n, d.width);
 		for (size_t i = 0; i < f->interleaving.nsteps; i++)
-			put_line(
-			    out, &d, &f->interleaving.steps[i], d.cells[i],
-			    named ? 0
-				  : column_of(threads, n, f->interleaving.steps[i].event.thread));
+			put_line(out, &d, &f->interleaving.steps[i], d.cells[i],
+				 named ? 0
+				       : column_of(threads, n,
+						   f->interleaving.steps[i].event.thread));
 		putc('\n', out);
 	}
 	for (size_t i = 0; d.cells && i < f->interleaving.nsteps; i++)

@@ -11,7 +11,8 @@
 
 struct hd_construct_text {
 	const char *word; /* "parallel for", "task", ... */
-	const char *part; /* what its parts are: "iteration", ...; NULL: none, or it is not known which one */
+	const char *
+		part; /* what its parts are: "iteration", ...; NULL: none, or it is not known which one */
 	struct hd_frame frame; /* of the pragma; file NULL: unknown */
 };
 

@@ -33,8 +33,10 @@ static void put_event(FILE *out, const struct hd_run *run, const struct hd_event
 /* Small ones as people write them, addresses and the like as such. */
 static void put_value(FILE *out, uint64_t v, uint32_t size)
 {
-	int64_t s = size == 1 ? (int8_t)v : size == 2 ? (int16_t)v : size == 4 ? (int32_t)v
-									      : (int64_t)v;
+	int64_t s = size == 1	? (int8_t)v
+		    : size == 2 ? (int16_t)v
+		    : size == 4 ? (int32_t)v
+				: (int64_t)v;
 
 	if (s >= -1000000000 && s <= 1000000000)
 		fprintf(out, "%" PRId64, s);

@@ -14,7 +14,8 @@ struct hd_document {
 	char *json; /* the text that it was read from */
 	size_t len;
 	struct hd_json_doc *parsed; /* what root is of */
-	void (*tell)(unsigned done, unsigned all); /* of findings whose runs are read; NULL: nobody asks */
+	void (*tell)(unsigned done,
+		     unsigned all); /* of findings whose runs are read; NULL: nobody asks */
 };
 
 struct hd_run;

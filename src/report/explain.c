@@ -20,7 +20,7 @@ const char *hd_title(const struct hd_finding *f)
 const char *hd_verdict_word(const struct hd_finding *f)
 {
 	static const char *const words[HD_VERDICTS] = {
-		[HD_VERDICT_CONFIRMED] = "confirmed", [HD_VERDICT_REALISED] = "realised",
+		[HD_VERDICT_CONFIRMED] = "confirmed",	[HD_VERDICT_REALISED] = "realised",
 		[HD_VERDICT_INFEASIBLE] = "infeasible", [HD_VERDICT_UNKNOWN] = "unknown",
 		[HD_VERDICT_PREDICTED] = "predicted",
 	};
@@ -128,7 +128,8 @@ static bool member_name(struct hd_symbols *symbols, uint64_t addr, char *buf, si
 }
 
 /* A variable on the stack of a thread, where it is known whose part of the stack that is. */
-static bool local_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf, size_t len)
+static bool local_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf,
+		       size_t len)
 {
 	const struct hd_place *p = run->symbols ? hd_run_place(run, addr) : NULL;
 	const struct hd_event *at = p ? &p->origin.locals : NULL;
@@ -136,7 +137,8 @@ static bool local_name(const struct hd_run *run, uint64_t addr, uint64_t size, c
 
 	if (!at || !at->op || p->origin.reused)
 		return false;
-	frame = (struct hd_local_frame){ .pc = at->value2, .sp = at->addr,
+	frame = (struct hd_local_frame){ .pc = at->value2,
+					 .sp = at->addr,
 					 .fp = at->arg ? at->addr + 8ull * at->arg : 0 };
 	return hd_symbols_local(run->symbols, &frame, addr, size, buf, len);
 }
@@ -173,8 +175,8 @@ static void put_block(FILE *out, const struct hd_run *run, const struct hd_origi
 	if (hd_is_thread_stack(o))
 		fprintf(out, "stack of a thread made by T%" PRIu32, o->alloc.thread);
 	else
-		fprintf(out, "heap block of %" PRIu64 " bytes allocated by T%" PRIu32, o->alloc.value,
-			o->alloc.thread);
+		fprintf(out, "heap block of %" PRIu64 " bytes allocated by T%" PRIu32,
+			o->alloc.value, o->alloc.thread);
 	put_at(out, run, o->alloc.pc);
 	if (o->freed.op) {
 		fprintf(out, " and freed by T%" PRIu32, o->freed.thread);
@@ -182,8 +184,7 @@ static void put_block(FILE *out, const struct hd_run *run, const struct hd_origi
 	}
 }
 
-bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf,
-		      size_t len)
+bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf, size_t len)
 {
 	const char *name = hd_trace_name(run->trace, addr);
 
@@ -471,8 +472,7 @@ static const struct hd_finding_thread *first_involved(const struct hd_finding *f
 /* Of a race the access that found it, of the others the one that it begins with. */
 static const struct hd_access *main_access(const struct hd_finding *f)
 {
-	return !f->naccesses ? NULL
-			     : &f->accesses[f->kind == HD_KIND_RACE ? f->naccesses - 1 : 0];
+	return !f->naccesses ? NULL : &f->accesses[f->kind == HD_KIND_RACE ? f->naccesses - 1 : 0];
 }
 
 const struct hd_frame *hd_finding_top(const struct hd_finding *f)
@@ -710,7 +710,8 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		fputs("sharing of ", out);
 		hd_put_location(out, run, f);
 		fprintf(out, " outside of permission regions: %s of it has none",
-			f->naccesses && f->accesses[0].event.op == HD_OP_READ ? "a read" : "a write");
+			f->naccesses && f->accesses[0].event.op == HD_OP_READ ? "a read"
+									      : "a write");
 		break;
 	case HD_KIND_LOCK_ORDER:
 		put_lock_order(out, run, f);

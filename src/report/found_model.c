@@ -13,8 +13,8 @@ static bool too_many(struct hd_run *run, enum hd_kind kind, bool candidate)
 	for (size_t i = 0; i < run->nfindings; i++) {
 		const struct hd_finding *f = &run->findings[i];
 
-		n +=
-		    f->certainty.analysed && f->kind == kind && f->certainty.candidate == candidate;
+		n += f->certainty.analysed && f->kind == kind &&
+		     f->certainty.candidate == candidate;
 	}
 	if (n < HD_RUN_FINDINGS)
 		return false;
@@ -38,7 +38,8 @@ static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd
 
 		if (!hd_access_add_held(run, a,
 					(struct hd_holding){ .thread = from->event.thread,
-							     .addr = l->addr, .mode = l->mode,
+							     .addr = l->addr,
+							     .mode = l->mode,
 							     .pc = l->pc }))
 			return false;
 	}

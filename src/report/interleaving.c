@@ -4,12 +4,12 @@
 #include <string.h>
 
 #define FINDINGS_MAX 64u /* that get an interleaving: each costs a look at every event */
-#define HALF (HD_STEPS_SHOWN / 2)
+#define HALF	     (HD_STEPS_SHOWN / 2)
 
 /* A finding while its window of events goes by. */
 struct window {
 	struct hd_finding *finding;
-	uint64_t first, last; /* events */
+	uint64_t first, last;		       /* events */
 	struct hd_step head[HALF], tail[HALF]; /* the tail is a ring */
 	size_t nhead;
 	uint64_t ntail; /* in all */
@@ -110,8 +110,8 @@ static bool keep(struct window *w)
 	if (kept)
 		shown->steps[w->nhead].skipped = w->ntail - kept;
 	for (size_t i = 1; i < shown->nsteps; i++)
-		shown->steps[i].switched = shown->steps[i].event.thread !=
-					   shown->steps[i - 1].event.thread;
+		shown->steps[i].switched =
+			shown->steps[i].event.thread != shown->steps[i - 1].event.thread;
 	return true;
 }
 

@@ -142,7 +142,7 @@ struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppres
 			continue;
 		f->identity.suppression = hd_suppressed_by(suppressions, hd_finding_run(run, f), f);
 		f->identity.known =
-		    !f->certainty.candidate && hd_baseline_has(baseline, f->identity.id);
+			!f->certainty.candidate && hd_baseline_has(baseline, f->identity.id);
 		if (f->identity.suppression)
 			j.suppressed++;
 		else if (f->certainty.candidate)

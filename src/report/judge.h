@@ -9,10 +9,10 @@
 #include "suppressions.h"
 
 struct hd_judgement {
-	size_t findings;   /* that set the exit status */
-	size_t candidates; /* not suppressed */
-	size_t known;      /* findings that are in the baseline */
-	size_t suppressed; /* findings and candidates */
+	size_t findings;		/* that set the exit status */
+	size_t candidates;		/* not suppressed */
+	size_t known;			/* findings that are in the baseline */
+	size_t suppressed;		/* findings and candidates */
 	size_t by_verdict[HD_VERDICTS]; /* the candidates */
 };
 

@@ -37,8 +37,8 @@ static bool add(struct gathering *g, const struct hd_finding *f, uint64_t event,
 	if (!HD_ROOM(g->wanted, g->room, g->n + 1) || !HD_ROOM(g->steps, g->steps_room, g->n + 1))
 		return false;
 	g->wanted[g->n] = (struct wanted){ event, g->n };
-	g->steps[g->n++] = (struct hd_step){ .when = when, .is_access = is_own(f, event),
-					     .skipped = skipped };
+	g->steps[g->n++] =
+		(struct hd_step){ .when = when, .is_access = is_own(f, event), .skipped = skipped };
 	return true;
 }
 

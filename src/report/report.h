@@ -14,7 +14,7 @@ struct hd_report_pattern {
 	uint64_t e1, f, e2;  /* numbers of events */
 	const char *kind;    /* "RWW" */
 	const char *verdict; /* "feasible", "infeasible", "unknown" */
-	uint64_t us;         /* microseconds that it took */
+	uint64_t us;	     /* microseconds that it took */
 	/* Of kinds "race", "deadlock" and "goal", which are listed as `goals`, instead of e1, f, e2. */
 	bool other;
 	const uint64_t *order, *next;
@@ -33,32 +33,32 @@ struct hd_report_info {
 	const char *schedule; /* file that replays the run, or NULL */
 	const char *replay;   /* command that replays the run, or NULL */
 	const char *origin;   /* "seed 7", "replayed from bank.htr" */
-	bool recorded;        /* decisions were recorded, so their number is known */
+	bool recorded;	      /* decisions were recorded, so their number is known */
 	bool color;
-	bool quiet;           /* say nothing if there is nothing to say */
+	bool quiet; /* say nothing if there is nothing to say */
 	double seconds;
 	const char *const *notes; /* sentences, NULL at the end; may be NULL */
 	struct hd_judgement judged;
 	const struct hd_suppressions *suppressions; /* to tell of unused ones; may be NULL */
-	bool all;              /* candidates in full, too */
-	bool gen_suppressions; /* lines that would suppress what is told */
-	bool analysis;         /* a trace was analysed: how long it is says how much that was */
-	bool baseline;         /* there was one: what is not known is new */
-	bool predicted;        /* candidates were decided: who asks lists them himself */
-	bool checked;          /* candidates were tried: they are counted by what became of them */
-	bool by_plan;          /* the run followed a plan: its goal was reached or not */
-	uint64_t executions;   /* of the program; 0: one */
+	bool all;				    /* candidates in full, too */
+	bool gen_suppressions;			    /* lines that would suppress what is told */
+	bool analysis;	     /* a trace was analysed: how long it is says how much that was */
+	bool baseline;	     /* there was one: what is not known is new */
+	bool predicted;	     /* candidates were decided: who asks lists them himself */
+	bool checked;	     /* candidates were tried: they are counted by what became of them */
+	bool by_plan;	     /* the run followed a plan: its goal was reached or not */
+	uint64_t executions; /* of the program; 0: one */
 	uint64_t states, transitions; /* that were gone through; 0: nobody counted */
-	bool cut_short;        /* something was left untried */
+	bool cut_short;		      /* something was left untried */
 	/*
 	 * Why not everything was done that was asked for; NULL: it was. One of the words that
 	 * hd_stopped_words() knows.
 	 */
 	const char *stopped;
-	bool tell_stopped;     /* no note says so */
+	bool tell_stopped; /* no note says so */
 	const struct hd_report_pattern *patterns;
 	size_t npatterns;
-	const char *root;      /* folder that SARIF's paths are relative to; NULL: none */
+	const char *root; /* folder that SARIF's paths are relative to; NULL: none */
 };
 
 /* What the reports list: all faults and, with info->all, the candidates. */

@@ -14,11 +14,12 @@
 #include "common/whole_file.h"
 #include "witness.h"
 
-#define SOURCE_MAX  (1u << 20)  /* a larger source file is not put into the page */
+#define SOURCE_MAX  (1u << 20)	/* a larger source file is not put into the page */
 #define SOURCES_MAX (16u << 20) /* nor more of them together */
-#define OPEN_MAX 20u            /* more findings than these are folded at first */
-#define WITNESSES_MAX 200u      /* runs that are drawn; of other findings, the steps that the document tells of */
-#define EVENTS_MAX 400000u      /* of all runs together */
+#define OPEN_MAX    20u		/* more findings than these are folded at first */
+#define WITNESSES_MAX                                                                              \
+	200u /* runs that are drawn; of other findings, the steps that the document tells of */
+#define EVENTS_MAX 400000u /* of all runs together */
 
 typedef const struct hd_json_value value;
 
@@ -83,8 +84,8 @@ static void put_finding(FILE *out, value *f, unsigned index, bool candidate, boo
 	const char *file = hd_base_name(hd_json_get_text(top_of(f), "file"));
 	const char *title = hd_document_title(f);
 
-	fprintf(out, "<details class=\"finding%s\" id=\"f%u\"%s", candidate ? " candidate" : "", index,
-		open ? " open" : "");
+	fprintf(out, "<details class=\"finding%s\" id=\"f%u\"%s", candidate ? " candidate" : "",
+		index, open ? " open" : "");
 	put_attribute(out, "kind", kind);
 	put_attribute(out, "verdict", verdict);
 	put_attribute(out, "file", file);
@@ -110,7 +111,8 @@ static void put_finding(FILE *out, value *f, unsigned index, bool candidate, boo
 
 static void put_program(FILE *out, value *doc)
 {
-	for (value *word = hd_json_items(hd_json_get(doc, "program"), "argv"); word; word = word->next) {
+	for (value *word = hd_json_items(hd_json_get(doc, "program"), "argv"); word;
+	     word = word->next) {
 		put_escaped(out, word->text);
 		if (word->next)
 			putc(' ', out);
@@ -136,7 +138,8 @@ static void put_header(FILE *out, value *doc)
 	put_escaped(out, hd_json_get_text(doc, "command"));
 	fputs("</span> <code>", out);
 	put_program(out, doc);
-	fprintf(out, "</code></h1>\n<p id=\"totals\">%u finding%s in %llu run%s, %llu threads</p>\n", n,
+	fprintf(out,
+		"</code></h1>\n<p id=\"totals\">%u finding%s in %llu run%s, %llu threads</p>\n", n,
 		n == 1 ? "" : "s", (unsigned long long)hd_json_get_number(stats, "executions"),
 		hd_json_get_number(stats, "executions") == 1 ? "" : "s",
 		(unsigned long long)hd_json_get_number(stats, "threads"));
@@ -222,8 +225,9 @@ static void add_witness(struct data *d, value *f)
 	else
 		d->err = hd_witness_put(&d->j, path, first, last, &d->files, &d->room);
 	if (d->document->tell)
-		d->document->tell(d->done, length(hd_json_items(d->document->root, "findings")) +
-					   length(hd_json_items(d->document->root, "candidates")));
+		d->document->tell(d->done,
+				  length(hd_json_items(d->document->root, "findings")) +
+					  length(hd_json_items(d->document->root, "candidates")));
 }
 
 static void each_finding(struct data *d, value *doc, void (*take)(struct data *d, value *f))
@@ -237,7 +241,8 @@ static void each_finding(struct data *d, value *doc, void (*take)(struct data *d
 /* A line that the document quotes and that is still there vouches for its file. */
 static void add_source(struct data *d, value *access)
 {
-	const char *file = hd_json_get_text(access, "file"), *told = hd_json_get_text(access, "source");
+	const char *file = hd_json_get_text(access, "file"),
+		   *told = hd_json_get_text(access, "source");
 	struct hd_frame frame = { .file = file,
 				  .line = (uint32_t)hd_json_get_number(access, "line") };
 	char now[256];
@@ -316,7 +321,8 @@ enum hd_err hd_html_write(FILE *out, const struct hd_document *document)
 	value *doc = document->root;
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>heddle: ", out);
+	      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>heddle: ",
+	      out);
 	put_program(out, doc);
 	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", hd_page_css);
 	put_header(out, doc);

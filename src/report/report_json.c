@@ -130,14 +130,26 @@ static const char *role_of(const struct hd_finding *f)
 static const char *op_of(const struct hd_finding_thread *st)
 {
 	static const char *const words[HD_TS_LIMIT] = {
-		[HD_TS_MUTEX] = "lock", [HD_TS_RWLOCK_READ] = "read-lock",
-		[HD_TS_RWLOCK_WRITE] = "write-lock", [HD_TS_SPIN] = "spin-lock",
-		[HD_TS_COND] = "wait", [HD_TS_BARRIER] = "barrier", [HD_TS_SEM] = "down",
-		[HD_TS_ONCE] = "once", [HD_TS_JOIN] = "join", [HD_TS_FUTEX] = "futex",
-		[HD_TS_SLEEP] = "sleep", [HD_TS_IO] = "io", [HD_TS_SIGNAL] = "signal",
-		[HD_TS_CHILD] = "child", [HD_TS_FILE] = "stream-lock",
-		[HD_TS_FINISH] = "finish", [HD_TS_FUTURE] = "future", [HD_TS_PHASER] = "phaser",
-		[HD_TS_ISOLATED] = "isolated", [HD_TS_MAILBOX] = "mailbox",
+		[HD_TS_MUTEX] = "lock",
+		[HD_TS_RWLOCK_READ] = "read-lock",
+		[HD_TS_RWLOCK_WRITE] = "write-lock",
+		[HD_TS_SPIN] = "spin-lock",
+		[HD_TS_COND] = "wait",
+		[HD_TS_BARRIER] = "barrier",
+		[HD_TS_SEM] = "down",
+		[HD_TS_ONCE] = "once",
+		[HD_TS_JOIN] = "join",
+		[HD_TS_FUTEX] = "futex",
+		[HD_TS_SLEEP] = "sleep",
+		[HD_TS_IO] = "io",
+		[HD_TS_SIGNAL] = "signal",
+		[HD_TS_CHILD] = "child",
+		[HD_TS_FILE] = "stream-lock",
+		[HD_TS_FINISH] = "finish",
+		[HD_TS_FUTURE] = "future",
+		[HD_TS_PHASER] = "phaser",
+		[HD_TS_ISOLATED] = "isolated",
+		[HD_TS_MAILBOX] = "mailbox",
 	};
 
 	return st->state < HD_TS_LIMIT && words[st->state] ? words[st->state] : "run";
@@ -234,7 +246,8 @@ static void put_access(struct doc *d, const struct hd_finding *f, const struct h
 	else
 		hd_json_str(&d->j, "variable",
 			    hd_location_name(d->run, a->event.addr, size, name, sizeof(name))
-				    ? name : NULL);
+				    ? name
+				    : NULL);
 	put_source(d, top);
 	hd_json_str(&d->j, "source", top && hd_source_line(top, line, sizeof(line)) ? line : NULL);
 	put_within(d, &a->within);
@@ -292,8 +305,8 @@ static void put_threads(struct doc *d, const struct hd_finding *f)
 
 		hd_json_open(&d->j, NULL, '{');
 		put_thread_id(d, "thread", st->thread);
-		hd_json_str(&d->j, "name", t && t->name ? hd_trace_string(d->run->trace, t->name)
-							: NULL);
+		hd_json_str(&d->j, "name",
+			    t && t->name ? hd_trace_string(d->run->trace, t->name) : NULL);
 		if (sentence_open(d, &s)) {
 			hd_put_state(s.out, d->run, f, st);
 			sentence_close(d, &s, "state");
@@ -321,8 +334,8 @@ static void put_access_threads(struct doc *d, const struct hd_finding *f)
 			continue;
 		hd_json_open(&d->j, NULL, '{');
 		put_thread_id(d, "thread", a->event.thread);
-		hd_json_str(&d->j, "name", t && t->name ? hd_trace_string(d->run->trace, t->name)
-							: NULL);
+		hd_json_str(&d->j, "name",
+			    t && t->name ? hd_trace_string(d->run->trace, t->name) : NULL);
 		hd_json_str(&d->j, "state", hd_access_word(&a->event));
 		put_held(d, a->held, a->nheld, a->event.thread);
 		put_creation(d, t);
@@ -463,7 +476,8 @@ static void put_stalls(struct doc *d, const struct hd_finding *f)
 		hd_json_open(&d->j, NULL, '{');
 		put_thread_id(d, "thread", stalls[i].thread);
 		hd_json_uint(&d->j, "ns", stalls[i].ns);
-		put_source(d, stalls[i].pc && hd_run_frame(d->run, stalls[i].pc, &frame) ? &frame : NULL);
+		put_source(d, stalls[i].pc && hd_run_frame(d->run, stalls[i].pc, &frame) ? &frame
+											 : NULL);
 		if (sentence_open(d, &s)) {
 			fputs("needs ", s.out);
 			hd_put_stall(s.out, d->run, &stalls[i]);
@@ -622,8 +636,9 @@ static void put_stats(struct doc *d)
 	hd_json_uint(&d->j, "states", d->info->states);
 	hd_json_uint(&d->j, "transitions",
 		     d->info->transitions ? d->info->transitions : run->choices);
-	hd_json_bool(&d->j, "complete", !run->damage[0] && !run->findings_left_out &&
-					!d->info->cut_short && !d->info->stopped);
+	hd_json_bool(&d->j, "complete",
+		     !run->damage[0] && !run->findings_left_out && !d->info->cut_short &&
+			     !d->info->stopped);
 	hd_json_str(&d->j, "stopped", d->info->stopped);
 	hd_json_real(&d->j, "seconds", d->info->seconds);
 	hd_json_uint(&d->j, "candidates", d->info->judged.candidates);

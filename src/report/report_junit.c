@@ -183,10 +183,12 @@ enum hd_err hd_junit_write(FILE *out, const struct hd_document *doc)
 
 	hd_document_each(doc, count, &s);
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-	      "  <testsuite name=\"", out);
+	      "  <testsuite name=\"",
+	      out);
 	put_escaped(&s, put_program, doc->root);
-	fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" "
-		     "time=\"%s\">\n",
+	fprintf(out,
+		"\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" "
+		"time=\"%s\">\n",
 		s.tests ? s.tests : 1, s.tests - s.skipped, s.tests ? s.skipped : stopped != NULL,
 		seconds && seconds->kind == HD_JSON_NUMBER ? seconds->text : "0");
 	if (!s.tests)

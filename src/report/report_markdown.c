@@ -12,14 +12,14 @@
 #include "printable.h"
 #include "report.h"
 
-#define ROWS_MAX 50u    /* of the table */
+#define ROWS_MAX 50u	/* of the table */
 #define ROOM_MAX 60000u /* bytes of details: a comment on GitHub has room for 65,536 characters */
 
 typedef const struct hd_json_value value;
 
 struct page {
 	FILE *out;
-	size_t counted;      /* findings that count */
+	size_t counted; /* findings that count */
 	size_t shown, left_out;
 	size_t room;
 	bool no_memory;
@@ -222,7 +222,8 @@ static void put_status(struct page *p, const struct hd_document *doc)
 	const char *stopped = hd_document_stopped(doc);
 
 	if (p->counted)
-		fprintf(p->out, "### Heddle: %zu finding%s\n", p->counted, p->counted > 1 ? "s" : "");
+		fprintf(p->out, "### Heddle: %zu finding%s\n", p->counted,
+			p->counted > 1 ? "s" : "");
 	else
 		fprintf(p->out, "### Heddle: no findings%s\n",
 			stopped ? ", but it stopped early" : "");

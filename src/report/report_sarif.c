@@ -298,7 +298,8 @@ static void put_result(void *ctx, value *f, bool candidate)
 	put_copy(l, "heddle/v1", f, "id");
 	hd_json_close(&l->j, '}');
 	if (hd_json_get_bool(l->doc->root, "baseline"))
-		hd_json_str(&l->j, "baselineState", hd_json_get_bool(f, "known") ? "unchanged" : "new");
+		hd_json_str(&l->j, "baselineState",
+			    hd_json_get_bool(f, "known") ? "unchanged" : "new");
 	put_suppressions(l, hd_json_get_text(f, "suppressed"));
 	if (merged)
 		hd_json_uint(&l->j, "occurrenceCount", merged + 1);

@@ -131,8 +131,7 @@ static void put_value(const struct text *t, const struct hd_access *a)
 	if (!a->has_value)
 		return;
 	if (a->event.op == HD_OP_ATOMIC_RMW)
-		fprintf(t->out, ", value %" PRIu64 " to %" PRIu64, a->event.value,
-			a->event.value2);
+		fprintf(t->out, ", value %" PRIu64 " to %" PRIu64, a->event.value, a->event.value2);
 	else
 		fprintf(t->out, ", value %" PRIu64, a->event.value);
 }
@@ -520,8 +519,10 @@ static void put_replay(const struct text *t, const char *command)
 
 static enum hd_err put_finding(const struct text *list, const struct hd_finding *f)
 {
-	const struct text own = { .out = list->out, .run = hd_finding_run(list->run, f),
-				  .info = list->info }, *t = &own;
+	const struct text own = { .out = list->out,
+				  .run = hd_finding_run(list->run, f),
+				  .info = list->info },
+			  *t = &own;
 	enum hd_err err = HD_OK;
 
 	put_header(t, f);
@@ -660,7 +661,8 @@ static void put_notes(const struct text *t, bool any)
 		put_note(t, "", t->info->notes[i]);
 	if (any && run->unhooked.n) {
 		fputs("note: heddle does not see what code without hooks does, and it may play "
-		      "a part in this", t->out);
+		      "a part in this",
+		      t->out);
 		hd_put_unhooked(t->out, &run->unhooked);
 		putc('\n', t->out);
 	}
@@ -691,8 +693,9 @@ const char *hd_stopped_words(const char *stopped)
 		{ "depth", "executions were cut off (--depth)" },
 		{ "spins", "loops that wait were not followed to their end (--spins)" },
 		{ "steps", "the run was ended after --max-steps scheduling points" },
-		{ "calm", "the run was ended when nothing had happened for ten million scheduling points; "
-			  "that is not proved to be a livelock" },
+		{ "calm",
+		  "the run was ended when nothing had happened for ten million scheduling points; "
+		  "that is not proved to be a livelock" },
 		{ "sampled", "only some random orders were run" },
 		{ "unhooked", "code without hooks takes part in it" },
 		{ "outside", "other processes take part in it" },

@@ -47,8 +47,10 @@ static void correct_exit(struct hd_run *run)
 
 static bool conclude_crash(struct hd_gather *g)
 {
-	struct hd_event ev = { .op = HD_OP_FINDING, .arg = HD_KIND_CRASH,
-			       .thread = g->last.thread, .value = (uint64_t)g->run->code };
+	struct hd_event ev = { .op = HD_OP_FINDING,
+			       .arg = HD_KIND_CRASH,
+			       .thread = g->last.thread,
+			       .value = (uint64_t)g->run->code };
 
 	if (!died_of_fault(g->run))
 		return true;
@@ -77,8 +79,9 @@ static bool conclude_exit(struct hd_gather *g)
 	struct hd_run *run = g->run;
 	const char *expected = hd_trace_option(run->trace, "expect-exit");
 	unsigned long status = (unsigned long)run->code + (run->exited ? 0 : 128);
-	struct hd_event ev = { .op = HD_OP_FINDING, .arg = HD_KIND_EXIT, .thread = g->last.thread,
-			       .value = status };
+	struct hd_event ev = {
+		.op = HD_OP_FINDING, .arg = HD_KIND_EXIT, .thread = g->last.thread, .value = status
+	};
 
 	if (run->exited < 0 || !status || (expected && hd_status_is_listed(expected, status)))
 		return true;

@@ -88,8 +88,11 @@ static bool add_state(struct hd_gather *g, const struct hd_event *ev)
 static bool add_divergence(struct hd_divergence *l, const struct hd_event *ev)
 {
 	struct hd_event e = { .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
-			      .thread = (uint32_t)ev->value, .addr = ev->addr, .size = ev->size,
-			      .pc = ev->pc, .ctx = ev->ctx };
+			      .thread = (uint32_t)ev->value,
+			      .addr = ev->addr,
+			      .size = ev->size,
+			      .pc = ev->pc,
+			      .ctx = ev->ctx };
 
 	if (ev->op == HD_OP_EXPECTED) {
 		l->why = ev->arg;
@@ -146,17 +149,21 @@ static bool add_access(struct hd_gather *g, const struct hd_event *ev)
 	if (g->open->kind == HD_KIND_MEMORY)
 		a->role = heap_role(g->open, ev->value2);
 	a->event = (struct hd_event){ .op = ev->value2 < HD_OP_LIMIT ? (uint8_t)ev->value2 : 0,
-				      .thread = (uint32_t)ev->value, .addr = ev->addr,
-				      .size = ev->size, .pc = ev->pc, .ctx = ev->ctx };
+				      .thread = (uint32_t)ev->value,
+				      .addr = ev->addr,
+				      .size = ev->size,
+				      .pc = ev->pc,
+				      .ctx = ev->ctx };
 	return true;
 }
 
 static void add_within(struct hd_finding *f, const struct hd_event *ev)
 {
 	if (f->naccesses)
-		f->accesses[f->naccesses - 1].within =
-			(struct hd_within){ .place = ev->value, .region = ev->addr,
-					    .number = ev->value2, .kind = ev->arg };
+		f->accesses[f->naccesses - 1].within = (struct hd_within){ .place = ev->value,
+									   .region = ev->addr,
+									   .number = ev->value2,
+									   .kind = ev->arg };
 }
 
 static bool add_held(struct hd_gather *g, const struct hd_event *ev)
@@ -170,8 +177,9 @@ static bool add_held(struct hd_gather *g, const struct hd_event *ev)
 							       .mode = ev->arg });
 	if (!HD_ROOM(f->waiting.held, f->waiting.held_cap, f->waiting.nheld + 1))
 		return false;
-	f->waiting.held[f->waiting.nheld++] = (struct hd_holding){
-		.thread = (uint32_t)ev->value, .addr = ev->addr, .mode = ev->arg };
+	f->waiting.held[f->waiting.nheld++] = (struct hd_holding){ .thread = (uint32_t)ev->value,
+								   .addr = ev->addr,
+								   .mode = ev->arg };
 	return hd_run_know_place(g->run, ev->addr);
 }
 

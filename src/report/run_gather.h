@@ -11,11 +11,11 @@
 struct hd_gather {
 	struct hd_run *run;
 	struct hd_finding *open; /* between FINDING and FINDING_END */
-	bool left_out;           /* the current finding is one too many */
-	struct hd_event last;    /* of the current thread */
+	bool left_out;		 /* the current finding is one too many */
+	struct hd_event last;	 /* of the current thread */
 	struct hd_switch switches[HD_RUN_SWITCHES];
 	uint64_t nswitches; /* in all; the last HD_RUN_SWITCHES are kept */
-	uint64_t index;     /* of the event that is looked at */
+	uint64_t index;	    /* of the event that is looked at */
 	hd_watch_fn *watch;
 	void *watch_arg;
 };

@@ -151,7 +151,8 @@ static void note_stall(struct hd_run *run, const struct hd_event *ev)
 {
 	if (ev->arg < HD_RUN_STALLS) {
 		run->stalls[ev->arg] = (struct hd_stall){ .thread = (uint32_t)ev->value,
-							  .ns = ev->value2, .pc = ev->pc };
+							  .ns = ev->value2,
+							  .pc = ev->pc };
 		run->nstalls = ev->arg + 1u;
 	}
 }

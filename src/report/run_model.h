@@ -27,7 +27,7 @@
 
 /* What became of something predicted when the program was run accordingly. */
 enum hd_verdict {
-	HD_VERDICT_NONE, /* it was not: observed, or predicted only (candidate) */
+	HD_VERDICT_NONE,       /* it was not: observed, or predicted only (candidate) */
 	HD_VERDICT_CONFIRMED,  /* it came about and the program visibly failed */
 	HD_VERDICT_REALISED,   /* it happened without visible failure */
 	HD_VERDICT_INFEASIBLE, /* proved: it cannot come about */
@@ -47,7 +47,7 @@ struct hd_stack {
 struct hd_run_thread {
 	uint32_t id;
 	uint32_t creator; /* 0: the first thread, or unknown */
-	uint64_t name;    /* string number, 0: none */
+	uint64_t name;	  /* string number, 0: none */
 	uint64_t fork_pc;
 	uint32_t fork_ctx;
 	bool ended;
@@ -64,9 +64,9 @@ struct hd_holding {
 struct hd_finding_thread {
 	uint32_t thread;
 	unsigned state; /* enum hd_thread_state */
-	uint64_t addr;  /* what it waits for; for a join, the thread */
-	uint64_t text;  /* string number, 0: none */
-	bool in_cycle;  /* part of the cycle in waiting.cycle */
+	uint64_t addr;	/* what it waits for; for a join, the thread */
+	uint64_t text;	/* string number, 0: none */
+	bool in_cycle;	/* part of the cycle in waiting.cycle */
 	struct hd_stack stack;
 };
 
@@ -79,7 +79,7 @@ struct hd_switch {
 /* An access (or the taking of a lock) that a finding is about. */
 struct hd_access {
 	const char *role;      /* "first", "e1", "holds", ...: static */
-	uint64_t index;        /* of the event in the trace; HD_NO_INDEX: not recorded */
+	uint64_t index;	       /* of the event in the trace; HD_NO_INDEX: not recorded */
 	struct hd_event event; /* its value is known only if has_value */
 	bool has_value;
 	struct hd_within within; /* the construct of OpenMP that it is in */
@@ -114,8 +114,8 @@ struct hd_step {
 	bool may_differ; /* a read at the goal of a prediction */
 	struct hd_event event;
 	uint64_t skipped; /* events of interest that were left out before it */
-	bool is_access;   /* one of the finding's own */
-	bool switched;    /* another thread ran before */
+	bool is_access;	  /* one of the finding's own */
+	bool switched;	  /* another thread ran before */
 };
 
 /* Memory or an object that a finding mentions, and where it came from. */
@@ -123,23 +123,24 @@ struct hd_origin {
 	struct hd_event alloc; /* the block around it; op 0: none known */
 	struct hd_event freed; /* its end; op 0: still alive */
 	struct hd_event init;  /* LOCK_INIT of exactly this address */
-	struct hd_event locals; /* LOCALS of the function that has it on its stack; op 0: none known */
-	bool reused;	       /* other variables were there later, in findings too */
+	struct hd_event
+		locals; /* LOCALS of the function that has it on its stack; op 0: none known */
+	bool reused;	/* other variables were there later, in findings too */
 };
 
 /* How a run left its plan; see HD_OP_EXPECTED in events.def. */
 struct hd_divergence {
 	unsigned why; /* enum hd_plan_why; 0: it was a schedule that was left */
 	struct hd_event did, planned, differs; /* op 0 and pc 0: none */
-	uint64_t got, want; /* what the read that differs saw, and was to see */
+	uint64_t got, want;		       /* what the read that differs saw, and was to see */
 };
 
 /* Permission regions that would cover an access: where they should be opened and closed. */
 struct hd_annotation {
-	size_t access;           /* of the finding */
+	size_t access;		 /* of the finding */
 	char *acquire, *release; /* the calls */
-	char *file;              /* NULL: unknown */
-	uint32_t first, last;    /* before the first line, after the last */
+	char *file;		 /* NULL: unknown */
+	uint32_t first, last;	 /* before the first line, after the last */
 	struct hd_annotation *next;
 };
 
@@ -148,15 +149,15 @@ struct hd_finding_certainty {
 	bool candidate; /* predicted, not established: a note, no finding */
 	enum hd_verdict verdict;
 	const char *established; /* a race: "happens-before" or "lockset"; else NULL */
-	bool analysed;           /* from an analysis, not from the run itself */
-	bool guessed; /* not told by the runtime: concluded from how the program ended */
+	bool analysed;		 /* from an analysis, not from the run itself */
+	bool guessed;		 /* not told by the runtime: concluded from how the program ended */
 };
 
 /* What tells it from others, and whether it is known by that; set by judge.h. */
 struct hd_finding_identity {
 	char id[17];
-	uint64_t sites;          /* hash of the lines that it is about */
-	bool known;              /* in the baseline */
+	uint64_t sites;		 /* hash of the lines that it is about */
+	bool known;		 /* in the baseline */
 	const char *suppression; /* the line that suppresses it, or NULL */
 };
 
@@ -164,7 +165,7 @@ struct hd_finding_identity {
 struct hd_finding_location {
 	uint64_t addr;
 	uint32_t size;
-	int group;                 /* of locations; -1: none */
+	int group;		   /* of locations; -1: none */
 	struct hd_member *members; /* of an extended race: all that belong together */
 	size_t nmembers, members_cap;
 	struct hd_origin origin; /* at that time */
@@ -176,7 +177,7 @@ struct hd_finding_moment {
 	uint32_t thread;
 	uint64_t pc; /* 0: unknown */
 	uint32_t ctx;
-	uint64_t choices; /* scheduling decisions before it */
+	uint64_t choices;			    /* scheduling decisions before it */
 	struct hd_switch switches[HD_RUN_SWITCHES]; /* oldest first */
 	size_t nswitches;
 };
@@ -200,17 +201,17 @@ struct hd_finding_interleaving {
 
 /* The run that shows it. */
 struct hd_finding_witness {
-	char *outcome;           /* what it did, a sentence; or NULL */
+	char *outcome;		 /* what it did, a sentence; or NULL */
 	char *schedule, *replay; /* file and command for it alone; NULL: the report's */
 };
 
 struct hd_finding {
-	enum hd_kind kind;         /* one that is told as itself */
-	const struct hd_run *home; /* the run that it tells of; NULL: the one that lists it */
-	char pattern[8];           /* "RWW"; "": none */
-	uint64_t value, text;      /* by kind; text: string number, 0: none */
-	char *why;                 /* a sentence of detail, or NULL */
-	uint64_t merged;           /* how many more this one stands for */
+	enum hd_kind kind;	    /* one that is told as itself */
+	const struct hd_run *home;  /* the run that it tells of; NULL: the one that lists it */
+	char pattern[8];	    /* "RWW"; "": none */
+	uint64_t value, text;	    /* by kind; text: string number, 0: none */
+	char *why;		    /* a sentence of detail, or NULL */
+	uint64_t merged;	    /* how many more this one stands for */
 	struct hd_access *accesses; /* in the order in which they happened */
 	size_t naccesses, accesses_cap;
 	struct hd_annotation *annotations; /* NULL: none */
@@ -253,28 +254,30 @@ struct hd_stall {
 };
 
 struct hd_run {
-	struct hd_trace *trace;     /* borrowed */
-	struct hd_symbols *symbols; /* NULL: there was nothing to symbolise */
+	struct hd_trace *trace;	       /* borrowed */
+	struct hd_symbols *symbols;    /* NULL: there was nothing to symbolise */
 	struct hd_run_thread *threads; /* by id */
 	size_t nthreads, threads_cap;
 	struct hd_finding *findings;
 	size_t nfindings, findings_cap;
 	size_t findings_left_out, candidates_left_out;
-	bool recorded; /* the trace has the run's events, not only its findings */
+	bool recorded;		 /* the trace has the run's events, not only its findings */
 	struct hd_place *places; /* by address */
 	size_t nplaces, places_cap;
 	struct hd_run_module *modules;
 	size_t nmodules, modules_cap;
-	struct hd_unhooked unhooked; /* code that heddle does not see into, once somebody looked for it */
+	struct hd_unhooked
+		unhooked; /* code that heddle does not see into, once somebody looked for it */
 	bool unhooked_known;
 	uint64_t *outside; /* string numbers, each once */
 	size_t noutside, outside_cap;
 	uint64_t events, choices;
-	bool goal; /* of the plan that was followed: reached */
+	bool goal;			       /* of the plan that was followed: reached */
 	struct hd_stall stalls[HD_RUN_STALLS]; /* the longest first */
 	size_t nstalls;
-	const char *stopped; /* a limit at which the runtime ended it (hd_stopped_words()); NULL: none */
-	int exited; /* as in struct hd_trace_end */
+	const char *
+		stopped; /* a limit at which the runtime ended it (hd_stopped_words()); NULL: none */
+	int exited;	 /* as in struct hd_trace_end */
 	int code;
 	uint64_t start_time;
 	char damage[512]; /* what stopped the reading before the end, or "" */
@@ -284,8 +287,7 @@ struct hd_run {
  * Read @trace to its end. Damage in it is not an error: see @damage. @watch (may be
  * NULL) is shown all events as they go by, @first is the number of the first.
  */
-typedef enum hd_err hd_watch_fn(void *arg, const struct hd_event *events, size_t n,
-				uint64_t first);
+typedef enum hd_err hd_watch_fn(void *arg, const struct hd_event *events, size_t n, uint64_t first);
 enum hd_err hd_run_read(struct hd_run *run, struct hd_trace *trace, hd_watch_fn *watch, void *arg,
 			struct hd_errbuf *eb);
 /* Then, when all findings are there: fill in what they need. */

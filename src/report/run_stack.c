@@ -36,8 +36,8 @@ bool hd_stack_add_context(const struct hd_run *run, struct hd_stack *s, uint64_t
 
 static bool is_libc(const struct hd_frame *f)
 {
-	static const char *const names[] = { "libc.so", "libpthread.so", "libc-", "libstdc++.so",
-					     "libgcc_s.so", NULL };
+	static const char *const names[] = { "libc.so",	     "libpthread.so", "libc-",
+					     "libstdc++.so", "libgcc_s.so",   NULL };
 	const char *module = hd_base_name(f->module);
 
 	for (int i = 0; module && names[i]; i++) {
@@ -50,14 +50,19 @@ static bool is_libc(const struct hd_frame *f)
 /* Frames that say nothing about the program: ours, and how threads are started. */
 static bool is_machinery(const struct hd_frame *f)
 {
-	static const char *const names[] = { "clone", "clone3", "__clone", "__clone3",
-					     "start_thread", "__libc_start_main",
-					     "__libc_start_main_impl", "__libc_start_call_main",
-					     "_start", NULL };
+	static const char *const names[] = { "clone",
+					     "clone3",
+					     "__clone",
+					     "__clone3",
+					     "start_thread",
+					     "__libc_start_main",
+					     "__libc_start_main_impl",
+					     "__libc_start_call_main",
+					     "_start",
+					     NULL };
 	const char *module = hd_base_name(f->module);
 
-	if (module && (!strncmp(module, "libheddle", 9) ||
-		       !strncmp(module, "vgpreload_", 10)))
+	if (module && (!strncmp(module, "libheddle", 9) || !strncmp(module, "vgpreload_", 10)))
 		return true;
 	if (!f->function)
 		return false;
@@ -86,7 +91,8 @@ static size_t frames_at(const struct hd_run *run, uint64_t pc, struct hd_frame *
 /* Templates and intrinsics: what uses them is the program's own. */
 static bool is_system_header(const struct hd_frame *f)
 {
-	return f->file && (!strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9));
+	return f->file &&
+	       (!strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9));
 }
 
 bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame)

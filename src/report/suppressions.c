@@ -10,7 +10,7 @@
 #include "common/whole_file.h"
 
 struct rule {
-	char *line;          /* as it was written */
+	char *line;	     /* as it was written */
 	const char *type;    /* static */
 	const char *pattern; /* within line */
 	uint64_t used;
@@ -201,8 +201,8 @@ static const char *add_line(struct hd_suppressions *s, const char *line, size_t 
 		*err = HD_ERR_NOMEM;
 		return "does not fit into memory";
 	}
-	s->rules[s->n++] = (struct rule){ .line = copy, .type = type,
-					  .pattern = copy + (colon + 1 - line) };
+	s->rules[s->n++] =
+		(struct rule){ .line = copy, .type = type, .pattern = copy + (colon + 1 - line) };
 	return NULL;
 }
 

@@ -23,7 +23,7 @@ struct wanted {
 };
 
 /* Events between a finding and the access that it was about to report: the finding's own. */
-#define SOON 64u
+#define SOON	64u
 #define BUCKETS 4096u
 
 struct back {
@@ -87,8 +87,8 @@ static bool note_taker(struct hd_run *run, const struct hd_event *ev)
 static void place_held(const struct hd_run *run, struct hd_holding *held, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct hd_taker *t = find_taker(hd_run_place(run, held[i].addr),
-						      held[i].thread);
+		const struct hd_taker *t =
+			find_taker(hd_run_place(run, held[i].addr), held[i].thread);
 
 		if (t)
 			held[i].pc = t->pc;
@@ -207,7 +207,9 @@ static bool want(struct back *b, struct hd_finding *f, struct hd_access *a)
 	if (!HD_ROOM(b->wanted, b->wanted_cap, b->nwanted + 1))
 		return false;
 	b->wanted[b->nwanted++] = (struct wanted){
-		.finding = f, .access = a, .next = *bucket,
+		.finding = f,
+		.access = a,
+		.next = *bucket,
 		.is_last = !f->certainty.analysed && a == &f->accesses[f->naccesses - 1],
 	};
 	*bucket = (uint32_t)b->nwanted;

@@ -20,11 +20,11 @@ struct witness {
 	uint64_t first, last;			  /* events that the finding is about */
 	uint64_t shown, before_first, up_to_last; /* numbers of events; see count() */
 	uint64_t from, gap_from, gap_to, to; /* of those, the ones that are put into the page */
-	uint64_t next;     /* number of the next that is shown */
+	uint64_t next;			     /* number of the next that is shown */
 	struct hd_texts places;
-	struct hd_map place_of; /* pc -> number of the place */
+	struct hd_map place_of;	 /* pc -> number of the place */
 	struct hd_map number_of; /* context -> its number + 1 */
-	uint32_t *contexts;      /* the other way round */
+	uint32_t *contexts;	 /* the other way round */
 	size_t ncontexts, contexts_cap;
 	bool no_memory;
 };
@@ -194,7 +194,8 @@ static void put_contexts(struct witness *w)
 		char text[64];
 
 		hd_trace_context(w->run.trace, w->contexts[i], &parent, &pc);
-		snprintf(text, sizeof(text), "%" PRId64 "\t%" PRId64, context(w, parent), place(w, pc));
+		snprintf(text, sizeof(text), "%" PRId64 "\t%" PRId64, context(w, parent),
+			 place(w, pc));
 		hd_json_str(w->j, NULL, text);
 	}
 	hd_json_close(w->j, ']');

@@ -73,7 +73,7 @@ HD_EXPORT const char *const heddle_debug_waits[HD_TS_LIMIT] = {
 HD_EXPORT struct fiber *const *const heddle_debug_all = &hd_rt.all;
 HD_EXPORT struct fiber *const *const heddle_debug_current = &hd_rt.cur;
 HD_EXPORT const uint32_t heddle_debug_layout[] = {
-	offsetof(struct fiber, next),      offsetof(struct fiber, id),
-	offsetof(struct fiber, state),     offsetof(struct fiber, wait.why),
+	offsetof(struct fiber, next),	   offsetof(struct fiber, id),
+	offsetof(struct fiber, state),	   offsetof(struct fiber, wait.why),
 	offsetof(struct fiber, wait.addr),
 };

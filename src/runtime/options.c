@@ -133,8 +133,8 @@ size_t hd_rt_options_print(char *out, size_t size)
 		const char *value = hd_run_config_get(&hd_rt.opt.config, id, buf);
 
 		if (hd_run_infos[id].recorded && value)
-			len += (size_t)hd_rt_print(out + len, size - len, "%s=%s\n", hd_run_infos[id].key,
-						   value);
+			len += (size_t)hd_rt_print(out + len, size - len, "%s=%s\n",
+						   hd_run_infos[id].key, value);
 	}
 	return len < size ? len : size;
 }

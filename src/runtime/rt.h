@@ -114,58 +114,67 @@ struct hd_options {
 		};
 	};
 	enum hd_record record; /* of record_to */
-	bool direct;           /* nobody started the program for us */
+	bool direct;	       /* nobody started the program for us */
 };
 
 /* All state of the runtime that is hot or shared between its files. */
 struct hd_rt {
 	struct fiber *cur;
 	uint32_t access_budget; /* accesses until the hook itself makes a scheduling point */
-	uint8_t mode;           /* what access hooks do: HD_M_* */
-	bool exploring;         /* what happens is told to an explorer: explore.h */
-	bool active;            /* in charge: set once initialised, cleared at the end and in children */
-	uint32_t busy;          /* > 0: inside the runtime, interposed calls go straight to libc */
-	uint64_t slice_tag;     /* see abi_access.c */
-	uint64_t progress;      /* raised by whatever another thread could notice: writes, ends, I/O */
-	uint64_t soft_progress; /* the same for barriers, semaphores, notifications */
-	uint64_t lock_progress; /* ... for locks being taken and given back */
+	uint8_t mode;		/* what access hooks do: HD_M_* */
+	bool exploring;		/* what happens is told to an explorer: explore.h */
+	bool active;   /* in charge: set once initialised, cleared at the end and in children */
+	uint32_t busy; /* > 0: inside the runtime, interposed calls go straight to libc */
+	uint64_t slice_tag; /* see abi_access.c */
+	uint64_t progress;  /* raised by whatever another thread could notice: writes, ends, I/O */
+	uint64_t soft_progress;	 /* the same for barriers, semaphores, notifications */
+	uint64_t lock_progress;	 /* ... for locks being taken and given back */
 	uint64_t stack_progress; /* ... for what threads write to their own stacks */
-	struct hd_raw *buf;     /* current ring buffer */
-	struct hd_raw *pending; /* a WRITE whose value is not known yet */
-	uint32_t rec_thread;    /* whose events the ring is in the middle of */
-	bool recording;         /* events go to a collector: record.c */
-	bool planning;          /* a plan is being followed: it is told of every event */
+	struct hd_raw *buf;	 /* current ring buffer */
+	struct hd_raw *pending;	 /* a WRITE whose value is not known yet */
+	uint32_t rec_thread;	 /* whose events the ring is in the middle of */
+	bool recording;		 /* events go to a collector: record.c */
+	bool planning;		 /* a plan is being followed: it is told of every event */
 
 	struct fiber **runnable;
 	uint32_t nrunnable, cap_runnable;
 	struct fiber *all, **all_tail;
 	struct fiber *timed;
 	uint32_t nlive, nthreads, nio;
-	uint32_t nbare;   /* light fibers that could run and never have */
-	uint32_t nbodies; /* light fibers that have a donor */
-	uint64_t now;     /* virtual nanoseconds since the start */
-	bool clock_seen;  /* the program has looked at a clock */
-	uint64_t work;    /* nanoseconds of work so far: pace.c */
-	uint32_t quarters; /* of a nanosecond, in addition */
+	uint32_t nbare;	    /* light fibers that could run and never have */
+	uint32_t nbodies;   /* light fibers that have a donor */
+	uint64_t now;	    /* virtual nanoseconds since the start */
+	bool clock_seen;    /* the program has looked at a clock */
+	uint64_t work;	    /* nanoseconds of work so far: pace.c */
+	uint32_t quarters;  /* of a nanosecond, in addition */
 	int64_t slept_from; /* pace.c: when the longest sleep that goes on began; INT64_MAX: none */
 	uint64_t early_step; /* pace.c: when the wait of early_thread ends early */
 	uint32_t early_thread, early_wait;
 	bool sleepers_changed; /* pace.c: that is to be found out again */
 	uint64_t timer_due; /* when the first timer expires (timers.c); HD_NEVER: none is armed */
-	uint64_t steps;   /* scheduling points so far */
-	uint64_t calm_progress, calm_step, calm_time, calm_work; /* the last progress that a point saw */
-	uint64_t cycle_key;                /* spin.c: when fibers were last found to spin */
+	uint64_t steps;	    /* scheduling points so far */
+	uint64_t calm_progress, calm_step, calm_time,
+		calm_work;  /* the last progress that a point saw */
+	uint64_t cycle_key; /* spin.c: when fibers were last found to spin */
 	uint32_t ncycles;
-	uint64_t choices; /* decisions among several so far */
+	uint64_t choices;   /* decisions among several so far */
 	struct fiber *reap; /* finished detached fiber whose donor is to be let go */
 	struct hd_options opt;
 	int pid;
 	uintptr_t allocator, allocator_size; /* where the code of one that is not libc's is; 0, 0 */
-	volatile uint64_t sig_process; /* signals that came from outside, not yet delivered */
+	volatile uint64_t sig_process;	     /* signals that came from outside, not yet delivered */
 };
 
-enum { HD_M_ACCESS_POINTS = 1, HD_M_RECORD = 2, HD_M_RACE = 4, HD_M_TASKS = 8, HD_M_STATES = 16,
-       HD_M_SITES = 32, HD_M_REGIONS = 64, HD_M_HEAP = 128 };
+enum {
+	HD_M_ACCESS_POINTS = 1,
+	HD_M_RECORD = 2,
+	HD_M_RACE = 4,
+	HD_M_TASKS = 8,
+	HD_M_STATES = 16,
+	HD_M_SITES = 32,
+	HD_M_REGIONS = 64,
+	HD_M_HEAP = 128
+};
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));

@@ -25,11 +25,11 @@ static inline long hd_sys6(long nr, long a, long b, long c, long d, long e, long
 }
 
 #define HD_SYS_PICK(_1, _2, _3, _4, _5, _6, _7, n, ...) n
-#define hd_sys1(nr)                hd_sys6(nr, 0, 0, 0, 0, 0, 0)
-#define hd_sys2(nr, a)             hd_sys6(nr, (long)(a), 0, 0, 0, 0, 0)
-#define hd_sys3(nr, a, b)          hd_sys6(nr, (long)(a), (long)(b), 0, 0, 0, 0)
-#define hd_sys4(nr, a, b, c)       hd_sys6(nr, (long)(a), (long)(b), (long)(c), 0, 0, 0)
-#define hd_sys5(nr, a, b, c, d)    hd_sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define hd_sys1(nr)					hd_sys6(nr, 0, 0, 0, 0, 0, 0)
+#define hd_sys2(nr, a)					hd_sys6(nr, (long)(a), 0, 0, 0, 0, 0)
+#define hd_sys3(nr, a, b)				hd_sys6(nr, (long)(a), (long)(b), 0, 0, 0, 0)
+#define hd_sys4(nr, a, b, c)				hd_sys6(nr, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define hd_sys5(nr, a, b, c, d)				hd_sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 #define hd_sys6_(nr, a, b, c, d, e)                                                                \
 	hd_sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 #define hd_sys7(nr, a, b, c, d, e, f)                                                              \

@@ -93,7 +93,7 @@ size_t hd_sym_frames(struct hd_sym_module *m, uint64_t addr, struct hd_frame *fr
 	struct hd_sym_unit *u = hd_sym_unit_at(m, addr);
 	const struct hd_sym_function *fn = NULL;
 	Dwarf_Addr dwarf_addr = addr + m->dwarf_shift;
-	struct chain chain = {.n = 0};
+	struct chain chain = { .n = 0 };
 	size_t n = 0;
 
 	if (u) {
@@ -143,7 +143,8 @@ uint32_t hd_sym_line_after(struct hd_sym_module *m, uint64_t addr)
 			high = middle;
 	}
 	for (size_t i = low; i < n && i < low + ROWS_MAX; i++) {
-		if (!dwarf_lineno(dwarf_onesrcline(rows, i), &number) && number > 0 && number != here)
+		if (!dwarf_lineno(dwarf_onesrcline(rows, i), &number) && number > 0 &&
+		    number != here)
 			return (uint32_t)number;
 	}
 	return 0;

@@ -42,7 +42,7 @@ static void add_symbol(struct hd_elf_table *t, uint64_t lo, uint64_t hi, const c
 	if (hi <= lo || !name || !*name)
 		return;
 	if (HD_ROOM(t->at, t->cap, t->n + 1))
-		t->at[t->n++] = (struct hd_elf_symbol){lo, hi, name, rank};
+		t->at[t->n++] = (struct hd_elf_symbol){ lo, hi, name, rank };
 }
 
 static void add_entry(struct hd_sym_module *m, int index)

@@ -39,8 +39,8 @@ static bool find_variable(struct hd_sym_module *m, const char *name, uint64_t *a
 		if (!rest)
 			continue;
 		*len = v->hi - v->lo;
-		if (*rest && !(hd_sym_type_of(&die, &type) &&
-			       hd_sym_follow_path(&type, rest, &offset, len)))
+		if (*rest &&
+		    !(hd_sym_type_of(&die, &type) && hd_sym_follow_path(&type, rest, &offset, len)))
 			continue;
 		*addr = run_address(m, v->lo + offset);
 		return true;
@@ -102,8 +102,8 @@ static bool find_member(Dwarf_Die *unit, const char *type, const char *member, u
 	}
 }
 
-bool hd_symbols_member(struct hd_symbols *s, const char *type, const char *member,
-		       uint64_t *offset, uint64_t *len)
+bool hd_symbols_member(struct hd_symbols *s, const char *type, const char *member, uint64_t *offset,
+		       uint64_t *len)
 {
 	for (size_t i = 0; i < s->n_modules; i++) {
 		struct hd_sym_module *m = &s->modules[i];

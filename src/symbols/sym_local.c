@@ -16,9 +16,9 @@ enum { RBP = 6, RSP = 7 }; /* numbers in the debug information of x86-64 */
 struct search {
 	struct hd_sym_module *m;
 	const struct hd_local_frame *frame;
-	Dwarf_Addr at;	   /* in the code */
-	uint64_t cfa, base; /* of the frame: for unwinding, and for variables */
-	uint64_t addr;	   /* wanted */
+	Dwarf_Addr at;		   /* in the code */
+	uint64_t cfa, base;	   /* of the frame: for unwinding, and for variables */
+	uint64_t addr;		   /* wanted */
 	Dwarf_Die found, function; /* the variable, and whose it is */
 	uint64_t start;
 };
@@ -116,7 +116,8 @@ static bool search_scope(struct search *s, Dwarf_Die *scope, Dwarf_Die *function
 	for (;;) {
 		int tag = dwarf_tag(&die);
 
-		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && is_there(s, &die)) {
+		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+		    is_there(s, &die)) {
 			s->found = die;
 			s->function = *function;
 			return true;

@@ -40,9 +40,9 @@ static int find_no_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Ad
 }
 
 static const Dwfl_Callbacks callbacks = {
-    .find_elf = find_no_elf,
-    .find_debuginfo = find_debug_file,
-    .section_address = dwfl_offline_section_address,
+	.find_elf = find_no_elf,
+	.find_debuginfo = find_debug_file,
+	.section_address = dwfl_offline_section_address,
 };
 
 /* A vdso and its like have no file; that is not worth a note. */
@@ -121,7 +121,7 @@ static bool same_build_id(struct hd_sym_module *m)
 	if (!m->build_id || (n > 0 && is_hex_of(m->build_id, bits, (size_t)n)))
 		return true;
 	hd_symbols_add_note(
-	    m->owner, "%s has changed since the run (its build id differs): not used", m->path);
+		m->owner, "%s has changed since the run (its build id differs): not used", m->path);
 	return false;
 }
 
@@ -149,8 +149,8 @@ static void open_dwarf(struct hd_sym_module *m)
 	m->dwarf = dwfl_module_getdwarf(m->dwfl_module, &bias);
 	if (!m->dwarf) {
 		hd_symbols_add_note(
-		    m->owner, "debug information of %s not found: no lines or members from it",
-		    m->path);
+			m->owner, "debug information of %s not found: no lines or members from it",
+			m->path);
 		return;
 	}
 	m->dwarf_shift = m->elf_bias - bias;

@@ -122,7 +122,7 @@ struct hd_symbols {
 };
 
 void hd_symbols_add_note(struct hd_symbols *s, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 
 /* sym_module.c: true if the file can be used; opens it the first time. */
 bool hd_sym_module_open(struct hd_sym_module *m);

@@ -178,7 +178,7 @@ void hd_sym_cache_put(struct hd_sym_cache *c, uint64_t a, uint64_t b, const void
 	i = answer_slot(c->slots, c->cap, a, b);
 	if (!c->slots[i].value)
 		c->n++;
-	c->slots[i] = (struct hd_sym_answer){a, b, value};
+	c->slots[i] = (struct hd_sym_answer){ a, b, value };
 }
 
 void hd_sym_cache_clear(struct hd_sym_cache *c)

@@ -241,7 +241,7 @@ static bool step(struct spot *s, uint64_t size, struct text *out, unsigned depth
 /* Does going on inside @f end at something exactly as long as the access? */
 static bool ends_exactly(const struct field *f, uint64_t offset, uint64_t size, unsigned depth)
 {
-	struct spot s = {.type = f->type, .offset = offset - f->start};
+	struct spot s = { .type = f->type, .offset = offset - f->start };
 
 	for (int i = 0; i < MAX_STEPS && step(&s, size, NULL, depth + 1); i++)
 		;
@@ -387,8 +387,8 @@ static bool step(struct spot *s, uint64_t size, struct text *out, unsigned depth
 
 void hd_sym_member_path(Dwarf_Die *type, uint64_t offset, uint64_t size, char *buf, size_t len)
 {
-	struct spot s = {.type = *type, .offset = offset};
-	struct text out = {buf, len, strnlen(buf, len)};
+	struct spot s = { .type = *type, .offset = offset };
+	struct text out = { buf, len, strnlen(buf, len) };
 
 	if (!peel(&s.type))
 		return;
@@ -468,7 +468,7 @@ static bool follow_member(struct spot *s, const char **path)
 
 bool hd_sym_follow_path(Dwarf_Die *type, const char *path, uint64_t *offset, uint64_t *size)
 {
-	struct spot s = {.type = *type};
+	struct spot s = { .type = *type };
 
 	if (!peel(&s.type))
 		return false;

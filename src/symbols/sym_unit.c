@@ -36,7 +36,7 @@ static void add_unit_ranges(struct hd_sym_module *m, size_t unit)
 		if (!lo || lo >= hi || !HD_ROOM(m->ranges, m->cap_ranges, m->n_ranges + 1))
 			continue;
 		m->ranges[m->n_ranges++] =
-		    (struct hd_sym_range){lo - m->dwarf_shift, hi - m->dwarf_shift, unit};
+			(struct hd_sym_range){ lo - m->dwarf_shift, hi - m->dwarf_shift, unit };
 	}
 }
 
@@ -102,7 +102,7 @@ static void add_function(struct walk *w, Dwarf_Die *die)
 
 	while ((next = dwarf_ranges(die, next, &base, &lo, &hi)) > 0)
 		if (lo && lo < hi && HD_ROOM(u->functions, u->cap_functions, u->n_functions + 1))
-			u->functions[u->n_functions++] = (struct hd_sym_function){lo, hi, *die};
+			u->functions[u->n_functions++] = (struct hd_sym_function){ lo, hi, *die };
 }
 
 static void add_scope(struct walk *w, const Dwarf_Die *die, const char *prefix)
@@ -110,7 +110,7 @@ static void add_scope(struct walk *w, const Dwarf_Die *die, const char *prefix)
 	struct hd_sym_unit *u = w->u;
 
 	if (*prefix && HD_ROOM(u->scopes, u->cap_scopes, u->n_scopes + 1))
-		u->scopes[u->n_scopes++] = (struct hd_sym_scope){die->addr, prefix};
+		u->scopes[u->n_scopes++] = (struct hd_sym_scope){ die->addr, prefix };
 }
 
 static void add_variable(struct walk *w, Dwarf_Die *die, const Dwarf_Die *function, uint64_t lo,
@@ -301,13 +301,13 @@ static int scope_order(const void *a, const void *b)
 
 void hd_sym_unit_index(struct hd_sym_module *m, struct hd_sym_unit *u)
 {
-	struct walk w = {.m = m, .u = u};
+	struct walk w = { .m = m, .u = u };
 
 	if (u->indexed)
 		return;
 	u->indexed = true;
 	w.plain_c = is_plain_c(&u->root);
-	walk_children(&w, &u->root, (struct place){.prefix = ""});
+	walk_children(&w, &u->root, (struct place){ .prefix = "" });
 	if (u->n_functions)
 		qsort(u->functions, u->n_functions, sizeof(*u->functions), function_order);
 	if (u->n_scopes)
@@ -344,7 +344,7 @@ static struct hd_sym_unit *unit_of(struct hd_sym_module *m, const Dwarf_Die *die
 static const char *scope_of(struct hd_sym_module *m, const Dwarf_Die *die)
 {
 	struct hd_sym_unit *u = unit_of(m, die);
-	struct hd_sym_scope key = {die->addr, NULL}, *found = NULL;
+	struct hd_sym_scope key = { die->addr, NULL }, *found = NULL;
 
 	if (!u)
 		return NULL;

@@ -6,10 +6,10 @@
 struct reading {
 	const unsigned char *p;
 	size_t n, at;
-	bool small;  /* operands of two bytes */
-	bool wide;   /* of eight */
+	bool small; /* operands of two bytes */
+	bool wide;  /* of eight */
 	bool lock;
-	bool own;    /* relative to a segment: the thread's own */
+	bool own; /* relative to a segment: the thread's own */
 	bool failed;
 	int map;     /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
 	bool vector; /* VEX or EVEX */
@@ -63,8 +63,8 @@ static void read_prefixes(struct reading *r)
 			r->own = true;
 		else if (b == 0xf0)
 			r->lock = true;
-		else if (b != 0xf2 && b != 0xf3 && b != 0x2e && b != 0x36 && b != 0x3e && b != 0x26 &&
-			 b != 0x67)
+		else if (b != 0xf2 && b != 0xf3 && b != 0x2e && b != 0x36 && b != 0x3e &&
+			 b != 0x26 && b != 0x67)
 			break;
 	}
 	r->at--;
@@ -111,11 +111,12 @@ static bool has_modrm(const struct reading *r)
 	if (r->map == 0)
 		return (op < 0x40 && (op & 7) < 4) || op == 0x63 || op == 0x69 || op == 0x6b ||
 		       in(op, 0x80, 0x8f) || op == 0xc0 || op == 0xc1 || op == 0xc6 || op == 0xc7 ||
-		       in(op, 0xd0, 0xd3) || in(op, 0xd8, 0xdf) || op == 0xf6 || op == 0xf7 || op >= 0xfe;
+		       in(op, 0xd0, 0xd3) || in(op, 0xd8, 0xdf) || op == 0xf6 || op == 0xf7 ||
+		       op >= 0xfe;
 	if (r->map == 1)
 		return !(in(op, 0x05, 0x09) || op == 0x0b || op == 0x0e || in(op, 0x30, 0x37) ||
-			 op == 0x77 || in(op, 0x80, 0x8f) || in(op, 0xa0, 0xa2) || in(op, 0xa8, 0xaa) ||
-			 in(op, 0xc8, 0xcf));
+			 op == 0x77 || in(op, 0x80, 0x8f) || in(op, 0xa0, 0xa2) ||
+			 in(op, 0xa8, 0xaa) || in(op, 0xc8, 0xcf));
 	return true;
 }
 
@@ -172,17 +173,19 @@ static size_t immediate(const struct reading *r)
 		return 2;
 	if (op == 0xc8)
 		return 3;
-	return op == 0x6a || op == 0x6b || in(op, 0x70, 0x7f) || op == 0x80 || op == 0x83 || op == 0xa8 ||
-	       in(op, 0xb0, 0xb7) || op == 0xc0 || op == 0xc1 || op == 0xc6 || op == 0xcd ||
-	       in(op, 0xe0, 0xe7) || op == 0xeb;
+	return op == 0x6a || op == 0x6b || in(op, 0x70, 0x7f) || op == 0x80 || op == 0x83 ||
+	       op == 0xa8 || in(op, 0xb0, 0xb7) || op == 0xc0 || op == 0xc1 || op == 0xc6 ||
+	       op == 0xcd || in(op, 0xe0, 0xe7) || op == 0xeb;
 }
 
 static bool is_known(const struct reading *r)
 {
-	static const unsigned char none[] = { 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37,
-					      0x3f, 0x60, 0x61, 0x82, 0x9a, 0xce, 0xd4, 0xd5, 0xd6, 0xea };
+	static const unsigned char none[] = { 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f,
+					      0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x82,
+					      0x9a, 0xce, 0xd4, 0xd5, 0xd6, 0xea };
 
-	return !r->failed && r->map <= 3 && !(r->map == 0 && memchr(none, (int)r->op, sizeof(none)));
+	return !r->failed && r->map <= 3 &&
+	       !(r->map == 0 && memchr(none, (int)r->op, sizeof(none)));
 }
 
 /* Instructions that name memory and do not touch it: lea, and hints. */
@@ -200,7 +203,8 @@ static enum hd_x86_kind kind_of(const struct reading *r)
 		return HD_X86_JUMP;
 	if (r->map == 0 && r->op == 0xff && (r->reg == 2 || r->reg == 3))
 		return r->rip ? HD_X86_CALL_BY : HD_X86_CALL_REG;
-	if (r->map == 0 && r->op == 0xff && (r->reg == 4 || r->reg == 5)) /* a jump: a call at the end */
+	if (r->map == 0 && r->op == 0xff &&
+	    (r->reg == 4 || r->reg == 5)) /* a jump: a call at the end */
 		return r->rip ? HD_X86_CALL_BY : HD_X86_OTHER;
 	if (r->map == 0 && (in(r->op, 0xa0, 0xa7) || in(r->op, 0xaa, 0xaf)))
 		return r->op == 0xa8 || r->op == 0xa9 ? HD_X86_OTHER : HD_X86_ACCESS;

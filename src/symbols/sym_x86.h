@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 enum hd_x86_kind {
-	HD_X86_OTHER,     /* no access, or one to the stack or the thread's own variables */
-	HD_X86_ACCESS,    /* memory by way of a register */
+	HD_X86_OTHER,	  /* no access, or one to the stack or the thread's own variables */
+	HD_X86_ACCESS,	  /* memory by way of a register */
 	HD_X86_ACCESS_AT, /* memory at @target */
-	HD_X86_CALL,      /* of @target */
-	HD_X86_CALL_BY,   /* by the pointer at @target */
+	HD_X86_CALL,	  /* of @target */
+	HD_X86_CALL_BY,	  /* by the pointer at @target */
 	HD_X86_CALL_REG,  /* of whatever a register, or memory by way of one, says */
-	HD_X86_JUMP,      /* to @target */
+	HD_X86_JUMP,	  /* to @target */
 };
 
 struct hd_x86 {

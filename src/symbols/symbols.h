@@ -28,10 +28,10 @@ void hd_symbols_add_module(struct hd_symbols *s, const char *path, uint64_t base
 bool hd_symbols_build_id(const char *path, char out[HD_BUILD_ID_MAX]);
 
 struct hd_frame {
-	const char *function; /* NULL: unknown */
-	const char *file;     /* as the compiler was given it; NULL: unknown */
+	const char *function;  /* NULL: unknown */
+	const char *file;      /* as the compiler was given it; NULL: unknown */
 	uint32_t line, column; /* 0: unknown */
-	bool inlined;          /* this frame was inlined into the next */
+	bool inlined;	       /* this frame was inlined into the next */
 	const char *module;    /* path; NULL: in no module */
 	uint64_t offset;       /* in the module */
 };
@@ -76,8 +76,8 @@ bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file
 bool hd_symbols_find(struct hd_symbols *s, const char *name, uint64_t *addr, uint64_t *len);
 
 /* A member ("key", "pos.x") of the struct or typedef @type. */
-bool hd_symbols_member(struct hd_symbols *s, const char *type, const char *member,
-		       uint64_t *offset, uint64_t *len);
+bool hd_symbols_member(struct hd_symbols *s, const char *type, const char *member, uint64_t *offset,
+		       uint64_t *len);
 
 /* The @i-th variable, from 0, that is a @type; each element of an array of them is one. */
 bool hd_symbols_instance(struct hd_symbols *s, const char *type, size_t i, uint64_t *addr);

@@ -33,7 +33,7 @@ struct function {
 	uint64_t lo, hi;
 	const char *name;
 	bool hooks, busy; /* busy: it calls others, or touches memory */
-	bool atomics;     /* of its own making */
+	bool atomics;	  /* of its own making */
 };
 
 struct module {
@@ -54,18 +54,19 @@ struct module {
 /* Those that heddle answers for, and those that only compute. */
 static bool is_of_system(const char *path)
 {
-	static const char *const names[] = {
-		"libc", "libm", "libmvec", "libpthread", "libdl", "librt", "libutil", "libresolv", "libnsl",
-		"libanl", "libnss_", "libgcc_s", "libstdc++", "libatomic", "libquadmath", "libheddle",
-		"ld-linux", "linux-vdso", "libgomp", NULL
-	};
+	static const char *const names[] = { "libc",	  "libm",	"libmvec",     "libpthread",
+					     "libdl",	  "librt",	"libutil",     "libresolv",
+					     "libnsl",	  "libanl",	"libnss_",     "libgcc_s",
+					     "libstdc++", "libatomic",	"libquadmath", "libheddle",
+					     "ld-linux",  "linux-vdso", "libgomp",     NULL };
 	const char *name = hd_base_name(path);
 
 	for (int i = 0; names[i]; i++) {
 		size_t len = strlen(names[i]);
 
 		if (!strncmp(name, names[i], len) &&
-		    (names[i][len - 1] == '_' || !strcmp(names[i], "libheddle") || strchr(".-", name[len])))
+		    (names[i][len - 1] == '_' || !strcmp(names[i], "libheddle") ||
+		     strchr(".-", name[len])))
 			return true;
 	}
 	return false;
@@ -159,8 +160,8 @@ static Elf_Scn *section_at(Elf *elf, uint64_t addr, GElf_Shdr *sh)
 	Elf_Scn *scn = NULL;
 
 	while ((scn = elf_nextscn(elf, scn))) {
-		if (gelf_getshdr(scn, sh) && (sh->sh_flags & SHF_ALLOC) && !(sh->sh_flags & SHF_TLS) &&
-		    addr - sh->sh_addr < sh->sh_size)
+		if (gelf_getshdr(scn, sh) && (sh->sh_flags & SHF_ALLOC) &&
+		    !(sh->sh_flags & SHF_TLS) && addr - sh->sh_addr < sh->sh_size)
 			return scn;
 	}
 	return NULL;
@@ -193,9 +194,11 @@ static void find_slots(struct module *m)
 
 	while ((scn = next_section(m->elf, scn, SHT_RELA, &sh))) {
 		Elf_Scn *table = elf_getscn(m->elf, sh.sh_link);
-		Elf_Data *data = elf_getdata(scn, NULL), *symbols = table ? elf_getdata(table, NULL) : NULL;
+		Elf_Data *data = elf_getdata(scn, NULL),
+			 *symbols = table ? elf_getdata(table, NULL) : NULL;
 
-		if (!data || !symbols || !gelf_getshdr(table, &names) || names.sh_type != SHT_DYNSYM)
+		if (!data || !symbols || !gelf_getshdr(table, &names) ||
+		    names.sh_type != SHT_DYNSYM)
 			continue;
 		for (int i = 0; (size_t)i < sh.sh_size / sizeof(Elf64_Rela); i++) {
 			GElf_Rela rela;
@@ -346,7 +349,8 @@ static void find_functions(struct module *m)
 			return;
 		}
 		m->functions[m->nfunctions++] =
-			(struct function){ .lo = sym.st_value, .hi = sym.st_value + sym.st_size,
+			(struct function){ .lo = sym.st_value,
+					   .hi = sym.st_value + sym.st_size,
 					   .name = elf_strptr(m->elf, sh.sh_link, sym.st_name) };
 	}
 	if (m->nfunctions)
@@ -370,8 +374,9 @@ static bool add_unit(struct module *m, Dwarf_Die *die)
 	while ((at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
 		if (!HD_ROOM(m->units, m->units_cap, m->nunits + 1))
 			return false;
-		m->units[m->nunits++] = (struct unit){ .lo = lo, .hi = hi, .file = m->nfiles,
-						       .name = dwarf_diename(die) };
+		m->units[m->nunits++] = (struct unit){
+			.lo = lo, .hi = hi, .file = m->nfiles, .name = dwarf_diename(die)
+		};
 	}
 	m->nfiles++;
 	return true;
@@ -416,8 +421,9 @@ static const struct unit *unit_of(const struct module *m, uint64_t addr)
 /* Of the start-up files, which every program has. */
 static bool is_start_up(const char *name)
 {
-	static const char *const names[] = { "deregister_tm_clones", "register_tm_clones", "frame_dummy",
-					     "atexit", "at_quick_exit", NULL };
+	static const char *const names[] = { "deregister_tm_clones", "register_tm_clones",
+					     "frame_dummy",	     "atexit",
+					     "at_quick_exit",	     NULL };
 
 	for (int i = 0; names[i]; i++) {
 		if (!strcmp(name, names[i]))
@@ -445,7 +451,7 @@ static bool add_functions(struct module *m, struct hd_unhooked *u)
 		const struct function *f = &m->functions[i];
 		const struct unit *unit = unit_of(m, f->lo);
 		const char *file =
-		    unit && unit->name ? hd_base_name(unit->name) : "no debug information";
+			unit && unit->name ? hd_base_name(unit->name) : "no debug information";
 
 		if (f->name && is_unhooked(m, f, unit) && !add_function(u, f->name, file))
 			return false;
@@ -466,7 +472,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Call @fn for the name of each function that @m needs (@defined false) or gives. */
-static bool each_name(const struct module *m, bool defined, bool (*fn)(void *, const char *), void *arg)
+static bool each_name(const struct module *m, bool defined, bool (*fn)(void *, const char *),
+		      void *arg)
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn = next_section(m->elf, NULL, SHT_DYNSYM, &sh);

@@ -18,7 +18,7 @@
 struct hd_unhooked {
 	char **names; /* "function (file.c)", "libz.so.1" */
 	size_t n, cap;
-	size_t more;  /* functions that are not named, because there are so many */
+	size_t more; /* functions that are not named, because there are so many */
 };
 
 /*

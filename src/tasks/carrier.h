@@ -38,9 +38,9 @@ static inline bool hd_carrier_in_charge(void);
 static inline void hd_carrier_refuse(uintptr_t caller, const char *call);
 
 static inline struct hd_task *hd_strand_task(const hd_strand *s); /* NULL: it is no task */
-static inline uint32_t hd_strand_id(const hd_strand *s);          /* the number in T1, T2, ... */
-static inline uintptr_t hd_strand_pc(const hd_strand *s);         /* caller of the call at hand */
-static inline uint32_t hd_strand_ctx(const hd_strand *s);         /* the context of that */
+static inline uint32_t hd_strand_id(const hd_strand *s);	  /* the number in T1, T2, ... */
+static inline uintptr_t hd_strand_pc(const hd_strand *s);	  /* caller of the call at hand */
+static inline uint32_t hd_strand_ctx(const hd_strand *s);	  /* the context of that */
 /* For reports: @s has not begun, because of @addr. */
 static inline void hd_strand_awaits(hd_strand *s, enum hd_thread_state why, uintptr_t addr);
 /* @s, which has awaited something, can begin. */
@@ -89,8 +89,8 @@ static inline void hd_carrier_free(void *p, size_t size);
 /* ---- telling ------------------------------------------------------------ */
 
 /* The current strand does this, at its pc. */
-static inline void hd_carrier_event2(enum hd_op op, uintptr_t addr, uint64_t value,
-				     uint64_t value2, uint16_t arg);
+static inline void hd_carrier_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
+				     uint16_t arg);
 static inline void hd_carrier_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 {
 	hd_carrier_event2(op, addr, value, 0, arg);

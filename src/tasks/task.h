@@ -22,15 +22,15 @@ struct hd_registration;
 /* A finish; it outlives its scope while tasks of it run. */
 struct hd_finish {
 	struct hd_finish *outer; /* the one around it, of this task or another; NULL: a launch's */
-	struct hd_task *owner;   /* who waits at the end; NULL: it was ended without waiting */
+	struct hd_task *owner;	 /* who waits at the end; NULL: it was ended without waiting */
 	uint64_t number;
 	uint32_t pending; /* tasks that have not ended */
 	uint32_t *ended;  /* numbers of those that have: to be joined */
 	uint32_t nended, cap_ended;
 	uintptr_t pc; /* where it began */
 	uint32_t ctx;
-	bool waiting;            /* the owner is at its end */
-	hd_strand *waiter;       /* workers: who waits for it */
+	bool waiting;		 /* the owner is at its end */
+	hd_strand *waiter;	 /* workers: who waits for it */
 	struct hj_accum *accums; /* that it makes the values of */
 };
 
@@ -51,7 +51,7 @@ struct hd_task {
 	struct hd_task *next_awaiting;
 
 	struct hd_isolation *isolation; /* the innermost that is open */
-	struct hd_permit *permits;      /* regions that are open */
+	struct hd_permit *permits;	/* regions that are open */
 	bool in_single;
 	int worker; /* 1 + the worker number that it was told, negative if shared; 0: it never asked */
 };

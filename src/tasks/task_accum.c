@@ -6,7 +6,6 @@
  */
 #include "task.h"
 
-
 struct hj_accum {
 	struct hd_finish *fin; /* NULL: it has ended, or was never in one */
 	struct hj_accum *next;

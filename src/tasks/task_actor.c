@@ -4,7 +4,6 @@
 #include "common/hash.h"
 #include "task.h"
 
-
 /* Also the object in the trace by which sending is before receiving. */
 struct message {
 	struct message *next;

@@ -6,8 +6,8 @@
 struct hj_future {
 	void *value;
 	bool there;
-	bool by_task;         /* a task's result: nobody else may put it */
-	uint32_t maker;       /* the task that computes it; 0: a promise, or it is there */
+	bool by_task;	/* a task's result: nobody else may put it */
+	uint32_t maker; /* the task that computes it; 0: a promise, or it is there */
 	struct hd_task *first_awaiting;
 };
 

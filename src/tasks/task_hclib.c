@@ -320,8 +320,10 @@ static void run_loop(struct hd_task *me, void *fn, void *arg, int dim,
 	}
 	loop.step = steps[dim - 1];
 	for (int d = 0; d < dim; d++)
-		r[d] = (struct hj_range){ .low = domain[d].low, .high = domain[d].high,
-					  .stride = domain[d].stride, .chunk = tile_of(&domain[d]) };
+		r[d] = (struct hj_range){ .low = domain[d].low,
+					  .high = domain[d].high,
+					  .stride = domain[d].stride,
+					  .chunk = tile_of(&domain[d]) };
 	hd_loop_run(me, &loop, r, mode == FORASYNC_MODE_RECURSIVE);
 }
 
@@ -485,8 +487,9 @@ HD_EXPORT hclib_future_t *hclib_async_copy(hclib_locale_t *dst_locale, void *dst
 	bool by_future = src == HCLIB_ASYNC_COPY_USE_FUTURE_AS_SRC && nfutures > 0;
 	struct copy *c = hd_carrier_alloc(sizeof(*c));
 
-	*c = (struct copy){ .dst = dst, .src = src, .n = n,
-			    .from = by_future ? inner(futures[0]) : NULL };
+	*c = (struct copy){
+		.dst = dst, .src = src, .n = n, .from = by_future ? inner(futures[0]) : NULL
+	};
 	return spawn_future(me, do_copy, c, sizeof(*c), futures, nfutures);
 }
 
@@ -496,8 +499,9 @@ HD_EXPORT void hclib_atomic_init(hclib_atomic_t *atomic, const size_t size, atom
 				 void *user_data)
 {
 	hd_carrier_enter(HD_CALLER);
-	*atomic = (hclib_atomic_t){ .vals = malloc(size), .nthreads = 1, .val_size = size,
-				    .padded_val_size = size };
+	*atomic = (hclib_atomic_t){
+		.vals = malloc(size), .nthreads = 1, .val_size = size, .padded_val_size = size
+	};
 	if (init)
 		init(atomic->vals, user_data);
 }

@@ -9,7 +9,6 @@
 
 #include <stdarg.h>
 
-
 struct hd_isolation {
 	struct hd_isolation *outer;
 	bool inside; /* of another one that has all it needs: nothing was taken */

@@ -219,7 +219,8 @@ HD_EXPORT void hj_forall1_phased(const struct hj_range *r, hj_body1 *fn, void *a
 		hd_finish_begin(me);
 	on.phaser = hj_phaser_new(HJ_SIG_WAIT_SINGLE);
 	for (long i = 0; i < n; i++) {
-		steps[i] = (struct phased_step){ .fn = fn, .arg = arg,
+		steps[i] = (struct phased_step){ .fn = fn,
+						 .arg = arg,
 						 .i = r->low + i * stride_of(r) };
 		hj_async_phased(run_phased_step, &steps[i], &on, 1);
 	}

@@ -11,7 +11,6 @@
 #include "runtime/observe/told_once.h"
 #include "task.h"
 
-
 #define WHOLE SIZE_MAX /* the object, not an element of it */
 
 /* A task's regions of one thing. */
@@ -66,9 +65,13 @@ static void violation(const struct thing *th, const struct hd_permit *other, con
 		      bool write)
 {
 	char text[200], element[40] = "";
-	struct hd_permit_conflict c = { .addr = th->addr, .index = th->index, .text = text,
-					.other = other->task, .other_writes = other->writes,
-					.other_pc = other->pc, .other_ctx = other->ctx,
+	struct hd_permit_conflict c = { .addr = th->addr,
+					.index = th->index,
+					.text = text,
+					.other = other->task,
+					.other_writes = other->writes,
+					.other_pc = other->pc,
+					.other_ctx = other->ctx,
 					.write = write };
 
 	if (told_before(other->pc, hd_strand_pc(me)))

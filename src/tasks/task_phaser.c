@@ -8,7 +8,6 @@
  */
 #include "task.h"
 
-
 struct hj_phaser {
 	union {
 		struct {
@@ -104,8 +103,9 @@ static struct hd_registration *add(struct hj_phaser *ph, struct hd_task *t, enum
 {
 	struct hd_registration *r = hd_carrier_alloc(sizeof(*r)), **p = &t->phasers;
 
-	*r = (struct hd_registration){ .ph = ph, .task = t, .mode = mode, .sig = sig,
-				       .wait = wait, .scope = t->top };
+	*r = (struct hd_registration){
+		.ph = ph, .task = t, .mode = mode, .sig = sig, .wait = wait, .scope = t->top
+	};
 	while (*p)
 		p = &(*p)->next_of_task;
 	*p = r;

@@ -31,7 +31,7 @@ enum hd_use {
 };
 
 struct hd_op_info {
-	const char *name; /* the word of the text form; NULL: no such event */
+	const char *name;		  /* the word of the text form; NULL: no such event */
 	uint8_t addr, value, value2, arg; /* enum hd_use */
 };
 
@@ -44,12 +44,14 @@ enum hd_lock_mode {
 	HD_LOCK_SHARED = 1,
 	HD_LOCK_TRY = 2,   /* by a call that would not have waited */
 	HD_LOCK_TIMED = 4, /* by a call that would have waited for a while */
-	HD_LOCK_AGAIN = 8, /* a recursive lock's owner takes it once more, or gives back not the last */
+	HD_LOCK_AGAIN =
+		8, /* a recursive lock's owner takes it once more, or gives back not the last */
 	HD_LOCK_MUTEX = 0 << 4,
 	HD_LOCK_RWLOCK = 1 << 4,
 	HD_LOCK_SPIN = 2 << 4,
 	HD_LOCK_FILE = 3 << 4,
-	HD_LOCK_ISOLATED = 4 << 4, /* address: the object's (or one that stands for all) with this set: */
+	HD_LOCK_ISOLATED =
+		4 << 4, /* address: the object's (or one that stands for all) with this set: */
 	HD_LOCK_KIND_MASK = 7 << 4,
 };
 
@@ -59,7 +61,7 @@ enum hd_lock_mode {
  * A lock excludes the threads of one team of an OpenMP league, not those of two: the number of the
  * team + 1 is above the address.
  */
-#define HD_LEAGUE_SHIFT 48
+#define HD_LEAGUE_SHIFT	     48
 #define HD_LEAGUE_TEAM(addr) (((addr) & ~HD_ISOLATED_TAG) >> HD_LEAGUE_SHIFT)
 #define HD_LEAGUE_LOCK(addr) ((addr) & ((UINT64_C(1) << HD_LEAGUE_SHIFT) - 1))
 
@@ -104,16 +106,16 @@ enum hd_choice_flag {
 	HD_CHOICE_WAKE = 1,	   /* not who runs next, but which waiter a notification reaches */
 	HD_CHOICE_COULD_GO_ON = 2, /* the thread that ran until now was among the possible ones */
 	HD_CHOICE_TIME = 4,	   /* it waited: time passes until its deadline */
-	HD_CHOICE_WIDE = 8,	   /* in this run every scheduling point is a choice (option wide) */
+	HD_CHOICE_WIDE = 8, /* in this run every scheduling point is a choice (option wide) */
 };
 
 /* How a run left its plan. */
 enum hd_plan_why {
 	HD_DIVERGED_OTHER_EVENT = 1, /* the thread did something else */
-	HD_DIVERGED_TOO_EARLY,	 /* the thread could not be stopped before it */
-	HD_DIVERGED_BLOCKED,	 /* the thread waits, and nobody in the plan can end that */
-	HD_DIVERGED_ENDED,		 /* the thread has ended */
-	HD_DIVERGED_NOT_THERE,	 /* the thread was not created */
+	HD_DIVERGED_TOO_EARLY,	     /* the thread could not be stopped before it */
+	HD_DIVERGED_BLOCKED,	     /* the thread waits, and nobody in the plan can end that */
+	HD_DIVERGED_ENDED,	     /* the thread has ended */
+	HD_DIVERGED_NOT_THERE,	     /* the thread was not created */
 	HD_DIVERGED_PROGRAM_ENDED,
 };
 
@@ -166,12 +168,12 @@ struct hd_event {
 	uint64_t addr;
 	uint64_t value;
 	uint64_t value2;
-	uint64_t pc;     /* the call's return address; 0: unknown */
-	uint32_t ctx;    /* calling context, see trace_reader.h; 0: none */
+	uint64_t pc;	 /* the call's return address; 0: unknown */
+	uint32_t ctx;	 /* calling context, see trace_reader.h; 0: none */
 	uint32_t thread; /* 1 is the first */
-	uint32_t size;   /* bytes accessed; 0 where it does not apply */
+	uint32_t size;	 /* bytes accessed; 0 where it does not apply */
 	uint16_t arg;
-	uint8_t op;      /* enum hd_op */
+	uint8_t op; /* enum hd_op */
 };
 
 #endif

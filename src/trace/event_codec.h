@@ -57,8 +57,8 @@ struct hd_site {
 /* What encoder and decoder carry from event to event besides the sites. */
 struct hd_codec {
 	uint64_t prev_addr; /* the last address that was not 0 */
-	uint64_t
-	    values[HD_VALUE_SLOTS]; /* last value by address; a guess, so collisions are harmless */
+	uint64_t values
+		[HD_VALUE_SLOTS]; /* last value by address; a guess, so collisions are harmless */
 };
 
 static inline uint64_t hd_zigzag(uint64_t d)
@@ -164,7 +164,8 @@ static inline bool hd_site_is(const struct hd_site *s, const struct hd_event *ev
 static inline uint32_t hd_site_hash(const struct hd_event *ev)
 {
 	return (uint32_t)(hd_hash_triple(ev->pc, (uint64_t)ev->ctx << 32 | ev->size,
-					 (uint64_t)ev->arg << 8 | ev->op) >> 32);
+					 (uint64_t)ev->arg << 8 | ev->op) >>
+			  32);
 }
 
 static inline uint64_t *hd_value_slot(struct hd_codec *c, uint64_t addr)
@@ -200,7 +201,7 @@ static inline uint8_t *hd_encode_event(struct hd_codec *c, struct hd_site *s,
 		c->prev_addr = ev->addr;
 	if (ev->value != *slot) {
 		z = hd_zigzag(
-		    (uint64_t)((int64_t)((ev->value - s->value) << s->shift) >> s->shift));
+			(uint64_t)((int64_t)((ev->value - s->value) << s->shift) >> s->shift));
 		vcode = hd_class_of(z);
 		if (ev->value & ~s->mask) {
 			vcode = 7;

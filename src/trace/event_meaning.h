@@ -48,11 +48,11 @@ enum hd_way {
 /* What it touches: if another event touches the same, they may not be swapped. */
 enum hd_touch {
 	HD_TOUCH_NONE,
-	HD_TOUCH_READ,	 /* memory; swaps with others that read it */
+	HD_TOUCH_READ, /* memory; swaps with others that read it */
 	HD_TOUCH_WRITE,
-	HD_TOUCH_LOCK,	 /* the lock; shared ones swap */
+	HD_TOUCH_LOCK, /* the lock; shared ones swap */
 	HD_TOUCH_UNLOCK,
-	HD_TOUCH_TRY,	 /* a lock that was not to be had */
+	HD_TOUCH_TRY, /* a lock that was not to be had */
 	HD_TOUCH_FORK,
 	HD_TOUCH_JOIN,
 	HD_TOUCH_OBJECT, /* the object; swaps with nothing that touches it */

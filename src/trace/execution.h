@@ -26,7 +26,7 @@ enum hd_xop_kind {
 	HD_X_UNLOCK,
 	HD_X_LOCK_SHARED,
 	HD_X_UNLOCK_SHARED,
-	HD_X_TRY, /* to take a lock, in vain; a try that succeeds is HD_X_WRITE and HD_X_LOCK */
+	HD_X_TRY,  /* to take a lock, in vain; a try that succeeds is HD_X_WRITE and HD_X_LOCK */
 	HD_X_FORK, /* object: a thread number, which begins */
 	HD_X_JOIN, /* object: a thread number, which has ended */
 	HD_X_END,  /* of the process: whatever others do, it matters whether it comes before */
@@ -48,33 +48,33 @@ enum hd_xwhy {
 
 struct hd_xnode {
 	uint32_t first_enabled, nenabled; /* in the log's threads; sorted by number */
-	uint32_t chosen;                  /* thread number */
-	uint32_t current;                 /* the thread that could have gone on; 0: none */
-	uint32_t first_op, nops;          /* what happened after it */
-	uint32_t first_choice;            /* in the log's choices */
-	uint32_t why;                     /* enum hd_xwhy */
-	uint32_t uses;                    /* enum hd_xuse, up to here */
-	uint64_t state;                   /* hash of the state that the decision was made in; 0: unknown */
-	uint32_t first_exact, nexact;     /* the state in full, in the log's exact; 0: not asked for */
+	uint32_t chosen;		  /* thread number */
+	uint32_t current;		  /* the thread that could have gone on; 0: none */
+	uint32_t first_op, nops;	  /* what happened after it */
+	uint32_t first_choice;		  /* in the log's choices */
+	uint32_t why;			  /* enum hd_xwhy */
+	uint32_t uses;			  /* enum hd_xuse, up to here */
+	uint64_t state; /* hash of the state that the decision was made in; 0: unknown */
+	uint32_t first_exact, nexact; /* the state in full, in the log's exact; 0: not asked for */
 };
 
 enum hd_xend {
-	HD_X_END_DONE,      /* the program ended */
+	HD_X_END_DONE,	    /* the program ended */
 	HD_X_END_REDUNDANT, /* stopped: all that could run was asleep */
 	HD_X_END_MATCHED,   /* stopped: in a state that was seen before */
-	HD_X_END_BOUND,     /* stopped: too many decisions */
+	HD_X_END_BOUND,	    /* stopped: too many decisions */
 	HD_X_END_PROBED,    /* made only to see what executions need: ask again */
 	HD_X_END_DIVERGED,  /* the prefix could not be followed: the program is not deterministic */
-	HD_X_END_LOST,      /* the executor died, or states were too large for the log */
-	HD_X_END_FULL,      /* stopped: the log has no room for more */
+	HD_X_END_LOST,	    /* the executor died, or states were too large for the log */
+	HD_X_END_FULL,	    /* stopped: the log has no room for more */
 };
 
 /* A fault that an execution met. */
 struct hd_xfault {
 	uint32_t kind; /* enum hd_kind */
 	uint32_t thread;
-	uint32_t after; /* so many decisions */
-	uint64_t site; /* identifies it: faults of one kind and site are one */
+	uint32_t after;	    /* so many decisions */
+	uint64_t site;	    /* identifies it: faults of one kind and site are one */
 	uint64_t places[2]; /* of a race or a conflict of regions: the instructions; else 0 */
 };
 
@@ -86,11 +86,12 @@ enum hd_xuse {
 	HD_X_USES_REGIONS = 2,
 	HD_X_USES_PEEKS = 4, /* it looks how far others are without waiting for them */
 	HD_X_USES_TASKS = 8,
-	HD_X_USES_PATIENCE = 16, /* it waits in loops that were not followed to their end */
-	HD_X_USES_FILES = 32, /* it changes files, which are there only once */
-	HD_X_USES_OUTSIDE = 64, /* it reads what another process may have written */
+	HD_X_USES_PATIENCE = 16,  /* it waits in loops that were not followed to their end */
+	HD_X_USES_FILES = 32,	  /* it changes files, which are there only once */
+	HD_X_USES_OUTSIDE = 64,	  /* it reads what another process may have written */
 	HD_X_USES_UNHOOKED = 128, /* code without hooks was given shared memory */
-	HD_X_USES_ASKS = 512, /* it asks whether a thread has ended, which is no operation of that one */
+	HD_X_USES_ASKS =
+		512, /* it asks whether a thread has ended, which is no operation of that one */
 	HD_X_USES_TIMERS = 256, /* timers expire: not tried at every moment */
 };
 
@@ -105,7 +106,7 @@ struct hd_xlog {
 	enum hd_xend end;
 	struct hd_xfault faults[HD_X_FAULTS];
 	size_t nfaults;
-	unsigned uses; /* enum hd_xuse */
+	unsigned uses;	  /* enum hd_xuse */
 	int exited, code; /* as in struct hd_trace_end */
 	/* Decisions as a schedule has them: also those where all but one would only have to wait. */
 	uint32_t *choices;
@@ -129,8 +130,8 @@ struct hd_xrequest {
 	/* With random: by random priorities, changed so many times less one; 0: each choice anew. */
 	uint32_t pct_depth;
 	uint64_t pct_length; /* decisions among which the changes are spread */
-	bool match;      /* it may stop in a state that is known (execution_shared.h) */
-	bool bounded;    /* if it was met there with no more preemptions, by the same running thread */
+	bool match;	     /* it may stop in a state that is known (execution_shared.h) */
+	bool bounded; /* if it was met there with no more preemptions, by the same running thread */
 };
 
 /* A request, and what it points to. */

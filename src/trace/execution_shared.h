@@ -28,9 +28,9 @@ struct hd_xdonor {
 };
 
 struct hd_xshared {
-	uint32_t asked;    /* futex: number of the request; HD_X_QUIT: there are no more */
-	uint32_t answered; /* futex: number of the request that was answered */
-	int32_t pid;       /* of the copy that is executing; 0: none */
+	uint32_t asked;	       /* futex: number of the request; HD_X_QUIT: there are no more */
+	uint32_t answered;     /* futex: number of the request that was answered */
+	int32_t pid;	       /* of the copy that is executing; 0: none */
 	struct hd_pulse pulse; /* its */
 
 	/* The program's own. */
@@ -51,7 +51,7 @@ struct hd_xshared {
 
 	/* The answer. */
 	int32_t status; /* as waitpid(2) has it */
-	uint32_t end;   /* enum hd_xend */
+	uint32_t end;	/* enum hd_xend */
 	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices, nexact;
 	uint32_t uses; /* enum hd_xuse */
 	struct hd_xfault faults[HD_X_FAULTS];

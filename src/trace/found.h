@@ -32,9 +32,9 @@ struct hd_within {
 #define HD_NO_PART UINT64_MAX
 
 struct hd_found_access {
-	bool tears;            /* it tears a block, though the block's own thread may have run it */
-	const char *role;      /* "e1", "f", "e2", "first", "second", "holds", "wants", ...: static */
-	uint64_t index;        /* of the event in the trace, from 0; HD_NO_INDEX: online */
+	bool tears;	  /* it tears a block, though the block's own thread may have run it */
+	const char *role; /* "e1", "f", "e2", "first", "second", "holds", "wants", ...: static */
+	uint64_t index;	  /* of the event in the trace, from 0; HD_NO_INDEX: online */
 	struct hd_event event;
 	const struct hd_found_lock *locks; /* held by event.thread at the event */
 	size_t nlocks;
@@ -44,11 +44,11 @@ struct hd_found_access {
 struct hd_found {
 	enum hd_kind kind;
 	const char *pattern; /* "RWR" ...; NULL: none */
-	uint64_t addr;       /* the location (or the lock) that it is about */
+	uint64_t addr;	     /* the location (or the lock) that it is about */
 	uint32_t size;
-	int group;           /* number of the group of locations, -1: a single location */
-	uint64_t merged;     /* how many more of the same sites this one stands for */
-	const char *why;     /* one sentence of detail, or NULL */
+	int group;	      /* number of the group of locations, -1: a single location */
+	uint64_t merged;      /* how many more of the same sites this one stands for */
+	const char *why;      /* one sentence of detail, or NULL */
 	const char *parallel; /* why two tasks can run at the same time, a sentence; or NULL */
 	bool units; /* parallel as parts of work that one thread did here, and others could have done */
 	const struct hd_found_access *accesses; /* in the order in which they break the program */

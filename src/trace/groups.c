@@ -118,8 +118,8 @@ static enum hd_err add_name(struct parser *p, struct hd_group *g, struct hd_toke
 static enum hd_err set_place(struct parser *p, struct hd_group *g, enum hd_group_kind kind,
 			     struct hd_token place, uint64_t line)
 {
-	if (g->nmembers && (g->kind != kind || (g->place && !hd_token_is(place, g->place)) ||
-			    g->line != line))
+	if (g->nmembers &&
+	    (g->kind != kind || (g->place && !hd_token_is(place, g->place)) || g->line != line))
 		return bad(p, "the members of a group are all variables, all of one struct, or all "
 			      "of one allocation");
 	if (g->nmembers || kind == HD_GROUP_VARIABLES)

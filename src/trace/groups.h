@@ -87,8 +87,7 @@ typedef void hd_group_sink(void *arg, const struct hd_group *group, uint32_t num
  * A variable or member that the program does not have is an error that names it.
  */
 enum hd_err hd_groups_resolve(const struct hd_groups *g, const struct hd_group_resolver *r,
-			      uint32_t *next, hd_group_sink *sink, void *arg,
-			      struct hd_errbuf *eb);
+			      uint32_t *next, hd_group_sink *sink, void *arg, struct hd_errbuf *eb);
 
 /* The same for the memory of one HD_OP_ALLOC. */
 void hd_groups_allocated(const struct hd_groups *g, const struct hd_group_resolver *r,

@@ -17,7 +17,7 @@ struct hd_kept_batch {
 struct hd_kept_events {
 	struct hd_kept_batch *batches;
 	size_t n, room;
-	size_t next;       /* the batch that comes next in this pass */
+	size_t next;	   /* the batch that comes next in this pass */
 	size_t bytes, max; /* of events; max 0: nothing is kept */
 };
 

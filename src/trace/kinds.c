@@ -17,8 +17,9 @@ const struct hd_kind_info *hd_kind_info(unsigned kind)
 {
 #define HD_RULE(name, word, title, maybe, sarif, text)
 #define HD_KIND(name, number, rule, as, certainty, criterion, id, traits)                          \
-	static const struct hd_kind_info info_##name = { HD_RULE_##rule, HD_KIND_##as,             \
-							 HD_##certainty, criterion, id, traits };
+	static const struct hd_kind_info info_##name = {                                           \
+		HD_RULE_##rule, HD_KIND_##as, HD_##certainty, criterion, id, traits                \
+	};
 #include "kinds.def"
 #undef HD_KIND
 

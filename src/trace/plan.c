@@ -36,9 +36,16 @@ static enum hd_err append(struct hd_plan *p, const struct hd_plan_entry *e, stru
 enum hd_err hd_plan_add(struct hd_plan *p, const struct hd_event *ev, uint64_t index,
 			uint16_t entry_flags, struct hd_errbuf *eb)
 {
-	struct hd_plan_entry e = { .thread = ev->thread, .op = ev->op, .flags = entry_flags,
-				   .size = ev->size, .arg = ev->arg, .pc = ev->pc, .addr = ev->addr,
-				   .value = ev->value, .value2 = ev->value2, .index = index };
+	struct hd_plan_entry e = { .thread = ev->thread,
+				   .op = ev->op,
+				   .flags = entry_flags,
+				   .size = ev->size,
+				   .arg = ev->arg,
+				   .pc = ev->pc,
+				   .addr = ev->addr,
+				   .value = ev->value,
+				   .value2 = ev->value2,
+				   .index = index };
 
 	return append(p, &e, eb);
 }

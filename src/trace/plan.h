@@ -45,11 +45,12 @@
 #include "trace_reader.h"
 
 struct hd_plan {
-	struct hd_schedule run; /* program, options and start time of the observed run; no choices */
-	char *build_id;		/* of the program; NULL: unknown */
-	char *goal;		/* in words; NULL: none */
-	char *after;		/* how to go on after the goal: first:T2, last:T2, random; NULL: as it comes */
-	bool loose;		/* relaxed: values are not expected to hold */
+	struct hd_schedule
+		run;	/* program, options and start time of the observed run; no choices */
+	char *build_id; /* of the program; NULL: unknown */
+	char *goal;	/* in words; NULL: none */
+	char *after; /* how to go on after the goal: first:T2, last:T2, random; NULL: as it comes */
+	bool loose;  /* relaxed: values are not expected to hold */
 	struct hd_plan_entry *entries;
 	size_t n, room;
 };

@@ -11,7 +11,8 @@
 
 enum hd_plan_flag {
 	HD_PLAN_FREE = 1, /* the value may be another one (a read at the goal) */
-	HD_PLAN_GOAL = 2, /* one of the events of the goal: these happen in the planned order, always */
+	HD_PLAN_GOAL =
+		2, /* one of the events of the goal: these happen in the planned order, always */
 	HD_PLAN_NEXT = 4, /* not executed: at the end its thread stands before this event */
 };
 

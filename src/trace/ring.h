@@ -16,9 +16,9 @@
 
 #include "common/pulse.h"
 
-#define HD_RING_MAGIC   0x31474e4952444448ull /* "HDDRING1" */
+#define HD_RING_MAGIC	0x31474e4952444448ull /* "HDDRING1" */
 #define HD_RING_BUFFERS 16u
-#define HD_RING_EVENTS  (1u << 16) /* raw events in a buffer: 2 MiB */
+#define HD_RING_EVENTS	(1u << 16) /* raw events in a buffer: 2 MiB */
 
 /*
  * A raw event. Which thread it belongs to follows from the HD_RAW_SWITCH before it.
@@ -36,11 +36,11 @@ struct hd_raw {
 /* Raw records that are not events; codes above every enum hd_op. */
 enum hd_raw_op {
 	HD_RAW_SWITCH = 200, /* the following events are thread `value`'s */
-	HD_RAW_VALUE2,       /* `value` is value2 of the event before it */
-	HD_RAW_STRING,       /* string number `value`, `addr` bytes, in the following
+	HD_RAW_VALUE2,	     /* `value` is value2 of the event before it */
+	HD_RAW_STRING,	     /* string number `value`, `addr` bytes, in the following
 	                        (addr + 31) / 32 slots */
-	HD_RAW_CONTEXT,      /* context `ctx` is a call from `value` in context `addr` */
-	HD_RAW_DROP,         /* `value` occurrences of what string `addr` names were not recorded */
+	HD_RAW_CONTEXT,	     /* context `ctx` is a call from `value` in context `addr` */
+	HD_RAW_DROP,	     /* `value` occurrences of what string `addr` names were not recorded */
 	HD_RAW_BUILD_ID,     /* string `value` is the build id (hex) of the module at `addr` */
 };
 
@@ -55,21 +55,22 @@ enum hd_raw_op {
 struct hd_ring {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t attached;  /* the runtime has mapped the ring: 1; it has finished its part: 2 */
-	uint32_t produced;  /* full buffers handed over so far */
-	uint32_t consumed;  /* buffers encoded so far */
+	uint32_t attached; /* the runtime has mapped the ring: 1; it has finished its part: 2 */
+	uint32_t produced; /* full buffers handed over so far */
+	uint32_t consumed; /* buffers encoded so far */
 	uint32_t collector_waits, producer_waits;
-	uint32_t stop;      /* collector -> runtime: recording is over (disk full, ...) */
-	uint32_t done;      /* collector -> runtime: everything handed over is stored, and told */
+	uint32_t stop; /* collector -> runtime: recording is over (disk full, ...) */
+	uint32_t done; /* collector -> runtime: everything handed over is stored, and told */
 	int32_t target_pid, collector_pid;
-	uint64_t cursor;    /* index of the next raw event in the current buffer */
+	uint64_t cursor; /* index of the next raw event in the current buffer */
 	uint64_t flags;
-	uint64_t start_time; /* seconds since 1970 that the program was shown as its start; 0: it never looked */
+	uint64_t
+		start_time; /* seconds since 1970 that the program was shown as its start; 0: it never looked */
 	struct hd_pulse pulse;
 };
 
 #define HD_RING_VERSION 2u
-#define HD_RING_HEADER  4096u
+#define HD_RING_HEADER	4096u
 #define HD_RING_BYTES                                                                              \
 	(HD_RING_HEADER + (uint64_t)HD_RING_BUFFERS * HD_RING_EVENTS * sizeof(struct hd_raw))
 

@@ -33,7 +33,8 @@ static bool parse_number(const char *s, uint64_t *out)
 	if (!*s)
 		return false;
 	for (; *s >= '0' && *s <= '9'; s++) {
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
 			return false;
 	}
 	*out = v;
@@ -131,7 +132,8 @@ static const char *put_word(const char *list, unsigned n, char buf[HD_RUN_VALUE]
 	return buf;
 }
 
-const char *hd_run_config_get(const struct hd_run_config *c, enum hd_run_id id, char buf[HD_RUN_VALUE])
+const char *hd_run_config_get(const struct hd_run_config *c, enum hd_run_id id,
+			      char buf[HD_RUN_VALUE])
 {
 	const struct hd_run_info *info = &hd_run_infos[id];
 	const void *field = (const char *)c + info->at;
@@ -144,7 +146,8 @@ const char *hd_run_config_get(const struct hd_run_config *c, enum hd_run_id id, 
 	case HD_RUN_FLAG:
 		return put_number(*(const bool *)field, buf);
 	case HD_RUN_FD:
-		return *(const int *)field < 0 ? NULL : put_number((uint64_t) * (const int *)field, buf);
+		return *(const int *)field < 0 ? NULL
+					       : put_number((uint64_t) * (const int *)field, buf);
 	case HD_RUN_NUMBER:
 		break;
 	}

@@ -36,7 +36,8 @@ enum hd_err hd_run_config_read(struct hd_run_config *c, char *lines, const char 
 		*value++ = 0;
 		id = hd_run_find(key);
 		if (id < HD_RUN_COUNT && !hd_run_config_set(c, id, value))
-			return hd_error(HD_ERR_REQUEST, "'%s' in %s cannot be '%s'", key, where, value);
+			return hd_error(HD_ERR_REQUEST, "'%s' in %s cannot be '%s'", key, where,
+					value);
 	}
 	return HD_OK;
 }
@@ -49,7 +50,8 @@ static bool is_worth_keeping(const struct hd_run_config *c, enum hd_run_id id)
 	       !hd_run_config_is_default(c, id);
 }
 
-void hd_run_config_meta(const struct hd_run_config *c, struct hd_run_meta *m, struct hd_trace_meta *meta)
+void hd_run_config_meta(const struct hd_run_config *c, struct hd_run_meta *m,
+			struct hd_trace_meta *meta)
 {
 	meta->nkeys = 0;
 	meta->keys = m->keys;
@@ -70,7 +72,9 @@ void hd_run_config_meta(const struct hd_run_config *c, struct hd_run_meta *m, st
 /* Two options have names that say more than their keys. */
 static const char *option_name(enum hd_run_id id)
 {
-	return id == HD_RUN_EXACT ? "record-exact" : id == HD_RUN_TASKS ? "algorithm" : hd_run_infos[id].key;
+	return id == HD_RUN_EXACT   ? "record-exact"
+	       : id == HD_RUN_TASKS ? "algorithm"
+				    : hd_run_infos[id].key;
 }
 
 void hd_run_config_words(const struct hd_run_config *c, FILE *out)
@@ -106,8 +110,8 @@ enum hd_err hd_run_config_from_schedule(struct hd_run_config *c, const struct hd
 			continue;
 		value = hd_schedule_option(s, hd_run_infos[id].key);
 		if (value && !hd_run_config_set(c, id, value))
-			return hd_error(HD_ERR_REQUEST, "%s: '%s' is not a value for the option %s", path,
-					value, hd_run_infos[id].key);
+			return hd_error(HD_ERR_REQUEST, "%s: '%s' is not a value for the option %s",
+					path, value, hd_run_infos[id].key);
 		if (!value) {
 			const char *was = hd_run_config_get(&dflt, id, buf);
 

@@ -23,7 +23,8 @@ struct hd_run_meta {
 };
 
 /* What shapes the run, without unimportant defaults. */
-void hd_run_config_meta(const struct hd_run_config *c, struct hd_run_meta *m, struct hd_trace_meta *meta);
+void hd_run_config_meta(const struct hd_run_config *c, struct hd_run_meta *m,
+			struct hd_trace_meta *meta);
 
 /* The same as words of `heddle run`, each with a blank before it. */
 void hd_run_config_words(const struct hd_run_config *c, FILE *out);

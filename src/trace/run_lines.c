@@ -145,7 +145,8 @@ static enum hd_err read_time(struct hd_run_lines *l, struct hd_token rest)
 	ok = word && hd_token_number((struct hd_token){ word, strlen(word) }, UINT64_MAX,
 				     &l->s->start_time);
 	free(word);
-	return ok ? hd_run_nothing_more(l, rest) : hd_run_bad(l, "the start time is a number of seconds");
+	return ok ? hd_run_nothing_more(l, rest)
+		  : hd_run_bad(l, "the start time is a number of seconds");
 }
 
 enum hd_err hd_run_first_line(struct hd_run_lines *l, struct hd_token line, const char *kind,
@@ -166,8 +167,7 @@ enum hd_err hd_run_first_line(struct hd_run_lines *l, struct hd_token line, cons
 		       l->file, what, kind);
 }
 
-enum hd_err hd_run_line(struct hd_run_lines *l, const char *word, struct hd_token rest,
-			bool *taken)
+enum hd_err hd_run_line(struct hd_run_lines *l, const char *word, struct hd_token rest, bool *taken)
 {
 	*taken = true;
 	if (!strcmp(word, "program"))

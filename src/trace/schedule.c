@@ -47,7 +47,8 @@ static enum hd_err read_choice(struct hd_run_lines *l, const char *word, struct 
 
 	if (word[0] != 'T' || (word[1] == '0' && word[2]) ||
 	    !hd_token_number((struct hd_token){ word + 1, strlen(word + 1) }, UINT32_MAX, &thread))
-		return hd_run_bad(l, "a line is program, option, start-time, or a thread and how often");
+		return hd_run_bad(
+			l, "a line is program, option, start-time, or a thread and how often");
 	count = hd_run_word(l, &rest, &err);
 	if (err)
 		return err;

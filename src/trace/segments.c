@@ -35,8 +35,7 @@ static bool add(struct counting *c, const struct hd_event *ev)
 	return true;
 }
 
-enum hd_err hd_schedule_segments(struct hd_trace *t, struct hd_segments *out,
-				 struct hd_errbuf *eb)
+enum hd_err hd_schedule_segments(struct hd_trace *t, struct hd_segments *out, struct hd_errbuf *eb)
 {
 	struct counting c = { .out = out };
 	const struct hd_event *ev;

@@ -25,8 +25,7 @@ struct hd_segments {
 };
 
 /* Of the run in @t, which is read from its start; rewind it. A run cut short: up to there. */
-enum hd_err hd_schedule_segments(struct hd_trace *t, struct hd_segments *out,
-				 struct hd_errbuf *eb);
+enum hd_err hd_schedule_segments(struct hd_trace *t, struct hd_segments *out, struct hd_errbuf *eb);
 void hd_segments_free(struct hd_segments *s);
 
 #endif

@@ -62,8 +62,8 @@ struct hd_trace {
 	bool codec_used; /* by an earlier chunk */
 	struct hd_event *batch;
 	struct hd_kept_events kept; /* all that was decoded so far, if it keeps any */
-	unsigned decodings; /* passes in which events were decoded ... */
-	bool decoding;	    /* ... with this one */
+	unsigned decodings;	    /* passes in which events were decoded ... */
+	bool decoding;		    /* ... with this one */
 
 	/* Tables. */
 	struct hd_texts texts;
@@ -575,9 +575,9 @@ static enum hd_err check_file_header(struct hd_trace *t)
 	version = p[6] | (uint32_t)p[7] << 8;
 	if (version != HD_TRACE_VERSION)
 		return hd_fail(
-		    &t->error, HD_ERR_VERSION,
-		    "'%s' is a trace of version %u (at byte 6); this heddle reads version %u",
-		    t->name, version, HD_TRACE_VERSION);
+			&t->error, HD_ERR_VERSION,
+			"'%s' is a trace of version %u (at byte 6); this heddle reads version %u",
+			t->name, version, HD_TRACE_VERSION);
 	return HD_OK;
 }
 

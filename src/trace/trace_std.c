@@ -213,7 +213,8 @@ static enum hd_err put_line(struct std_export *x, const struct hd_cell_step *s, 
 }
 
 /* Values are gone, so initial ones need no line, and a read-modify-write becomes two. */
-static enum hd_err put_access(struct std_export *x, const struct hd_cell_step *s, struct hd_errbuf *eb)
+static enum hd_err put_access(struct std_export *x, const struct hd_cell_step *s,
+			      struct hd_errbuf *eb)
 {
 	const char *name = hd_name_location(&x->namer, s->cell->addr, s->cell->size);
 	bool reads = s->op != HD_OP_WRITE && s->op != HD_OP_ATOMIC_STORE;

@@ -16,11 +16,9 @@ struct word {
 };
 
 static const struct word mode_words[] = {
-	{ "shared", HD_LOCK_SHARED }, { "try", HD_LOCK_TRY },
-	{ "timed", HD_LOCK_TIMED },   { "again", HD_LOCK_AGAIN },
-	{ "rwlock", HD_LOCK_RWLOCK }, { "spin", HD_LOCK_SPIN },
-	{ "file", HD_LOCK_FILE },     { "isolated", HD_LOCK_ISOLATED },
-	{ NULL, 0 },
+	{ "shared", HD_LOCK_SHARED }, { "try", HD_LOCK_TRY },		{ "timed", HD_LOCK_TIMED },
+	{ "again", HD_LOCK_AGAIN },   { "rwlock", HD_LOCK_RWLOCK },	{ "spin", HD_LOCK_SPIN },
+	{ "file", HD_LOCK_FILE },     { "isolated", HD_LOCK_ISOLATED }, { NULL, 0 },
 };
 
 static const struct word access_words[] = {
@@ -122,8 +120,8 @@ static bool hex_number(struct hd_token t, uint64_t *out)
 	for (size_t i = 2; i < t.len; i++) {
 		if (!isxdigit((unsigned char)t.s[i]))
 			return false;
-		*out =
-		    *out << 4 | (unsigned)(t.s[i] <= '9' ? t.s[i] - '0' : (t.s[i] | 32) - 'a' + 10);
+		*out = *out << 4 |
+		       (unsigned)(t.s[i] <= '9' ? t.s[i] - '0' : (t.s[i] | 32) - 'a' + 10);
 	}
 	return true;
 }
@@ -218,14 +216,15 @@ static enum hd_err read_value(struct line *l, uint8_t use, uint64_t *out)
 		if (need(l, "a thread", &t))
 			return HD_ERR_PARSE;
 		return thread_number(t, out)
-			   ? HD_OK
-			   : hd_import_fail(l->im, "this is not a thread (T and a number):", t);
+			       ? HD_OK
+			       : hd_import_fail(l->im, "this is not a thread (T and a number):", t);
 	default:
 		if (need(l, "a number", &t))
 			return HD_ERR_PARSE;
 		return integer(t, out)
-			   ? HD_OK
-			   : hd_import_fail(l->im, "this is not a number of at most 64 bits:", t);
+			       ? HD_OK
+			       : hd_import_fail(l->im,
+						"this is not a number of at most 64 bits:", t);
 	}
 }
 
@@ -316,7 +315,7 @@ static enum hd_err read_word(struct line *l)
 	}
 	if (!thread_number(t, &thread))
 		return hd_import_fail(
-		    l->im, "a line starts with init or a thread (T and a number), not", t);
+			l->im, "a line starts with init or a thread (T and a number), not", t);
 	l->ev.thread = (uint32_t)thread;
 	if (need(l, "an event", &t))
 		return HD_ERR_PARSE;
@@ -494,7 +493,8 @@ static enum hd_err put_event(struct text_export *x, const struct hd_event *ev, s
 	return err;
 }
 
-static enum hd_err put_access(struct text_export *x, const struct hd_cell_step *s, struct hd_errbuf *eb)
+static enum hd_err put_access(struct text_export *x, const struct hd_cell_step *s,
+			      struct hd_errbuf *eb)
 {
 	const struct hd_cell *cell = s->cell;
 	enum hd_err err;

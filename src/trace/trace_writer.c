@@ -205,7 +205,7 @@ static enum hd_err flush_events(struct hd_trace_writer *w)
 	close_run(w);
 	if (!reserve(w, &w->raw, &w->raw_room,
 		     HD_EVENT_HEAD_LEN + w->nsites * SITE_MAX + (size_t)(w->runs_end - w->runs) +
-			 3 * count + (size_t)(w->data_end - w->data)))
+			     3 * count + (size_t)(w->data_end - w->data)))
 		return w->error.code;
 	sites = w->raw + HD_EVENT_HEAD_LEN;
 	p = put_sites(w, sites);

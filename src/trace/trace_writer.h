@@ -18,15 +18,15 @@ struct hd_trace_writer;
 /* What is known about a run before it starts. Strings are copied. */
 struct hd_trace_meta {
 	int argc;
-	const char *const *argv;  /* of the tested program; argc 0 for imported traces */
-	const char *const *keys;  /* options that shape the run, e.g. "policy", "seed", ... */
+	const char *const *argv; /* of the tested program; argc 0 for imported traces */
+	const char *const *keys; /* options that shape the run, e.g. "policy", "seed", ... */
 	const char *const *values;
 	int nkeys;
 };
 
 /* How it ended. */
 struct hd_trace_end {
-	int exited;      /* 1: exit status in code; 0: killed by signal in code; -1: unknown */
+	int exited; /* 1: exit status in code; 0: killed by signal in code; -1: unknown */
 	int code;
 	uint64_t start_time; /* see ring.h; 0: the program never looked */
 };

@@ -8,16 +8,16 @@
 
 struct hd_campaign_config {
 	struct hd_run_config run; /* what shapes all of them */
-	bool chosen;              /* the user wants this policy and seed for the first run */
+	bool chosen;		  /* the user wants this policy and seed for the first run */
 	struct hd_analysis_config analysis;
 	struct hd_output_config outputs;
-	unsigned jobs;      /* at the same time; 0: check 1, explore as many as processors */
-	bool keep_going;    /* after the first finding */
-	const char *folder; /* for schedules and the report; NULL: heddle-PROGRAM */
-	const char *oracle; /* command that judges a run; NULL: none */
+	unsigned jobs;	     /* at the same time; 0: check 1, explore as many as processors */
+	bool keep_going;     /* after the first finding */
+	const char *folder;  /* for schedules and the report; NULL: heddle-PROGRAM */
+	const char *oracle;  /* command that judges a run; NULL: none */
 	bool standard_input; /* runs get what the caller has there; else they get none */
-	uint64_t stalls;    /* nanoseconds that a thread may be held up in a failure that counts */
-	uint64_t runs;      /* check: that are observed */
+	uint64_t stalls;     /* nanoseconds that a thread may be held up in a failure that counts */
+	uint64_t runs;	     /* check: that are observed */
 };
 
 #endif

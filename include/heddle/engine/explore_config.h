@@ -8,8 +8,14 @@
 
 /* Which schedules to try, and in which order; docs/guide has a page on each. */
 enum hd_strategy {
-	HD_STRATEGY_AUTO, HD_STRATEGY_DPOR, HD_STRATEGY_REGIONS, HD_STRATEGY_BOUNDED,
-	HD_STRATEGY_PCT, HD_STRATEGY_RANDOM, HD_STRATEGY_NAIVE, HD_STRATEGIES
+	HD_STRATEGY_AUTO,
+	HD_STRATEGY_DPOR,
+	HD_STRATEGY_REGIONS,
+	HD_STRATEGY_BOUNDED,
+	HD_STRATEGY_PCT,
+	HD_STRATEGY_RANDOM,
+	HD_STRATEGY_NAIVE,
+	HD_STRATEGIES
 };
 /* Is a state gone on from only the first time it is met? EXACT: states are compared in full. */
 enum hd_match { HD_MATCH_NO, HD_MATCH_YES, HD_MATCH_EXACT };
@@ -21,9 +27,9 @@ struct hd_explore_config {
 	enum hd_snapshots snapshots;
 	bool infer_regions;
 	uint32_t preemptions; /* BOUNDED: switches away from a thread that could go on */
-	uint32_t depth;       /* decisions after which an execution is cut off */
+	uint32_t depth;	      /* decisions after which an execution is cut off */
 	uint64_t executions;  /* 0: no limit */
-	uint64_t spins;       /* rounds of a waiting loop that are tried; 0: all */
+	uint64_t spins;	      /* rounds of a waiting loop that are tried; 0: all */
 	uint64_t pct_length;  /* PCT: decisions of an execution; 0: as executions show */
 	const char *resume;   /* file of an unfinished exploration; NULL: begin */
 };

@@ -31,7 +31,7 @@ enum hd_output {
 enum hd_color { HD_COLOR_NEVER, HD_COLOR_AUTO, HD_COLOR_ALWAYS };
 
 struct hd_output_config {
-	FILE *text; /* for people; NULL: none */
+	FILE *text;		      /* for people; NULL: none */
 	const char *file[HD_OUTPUTS]; /* "-": standard output */
 	const char *suppressions, *baseline;
 	bool all;   /* candidates, too */
@@ -39,8 +39,8 @@ struct hd_output_config {
 	bool gen_suppressions;
 	enum hd_color color; /* of the text; AUTO: on a terminal */
 	char **document;     /* gets all of it as JSON, for the caller to free; NULL: no */
-	bool signals;        /* SIGINT and its like end the work in order, and are taken for that */
-	double seconds;      /* for everything; 0: no limit */
+	bool signals;	     /* SIGINT and its like end the work in order, and are taken for that */
+	double seconds;	     /* for everything; 0: no limit */
 	uint64_t memory;     /* bytes; 0: half of what is free */
 };
 

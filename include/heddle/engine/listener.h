@@ -14,8 +14,8 @@ extern "C" {
 struct hd_listener {
 	/* Each may be NULL. Context: any thread of the engine, one at a time. */
 	void (*warning)(void *arg, const char *text);
-	void (*finding)(void *arg, const char *text); /* one line; the report has it in full */
-	bool (*progress_due)(void *arg);              /* is it time for another line? */
+	void (*finding)(void *arg, const char *text);  /* one line; the report has it in full */
+	bool (*progress_due)(void *arg);	       /* is it time for another line? */
 	void (*progress)(void *arg, const char *text); /* NULL: there is no more to say */
 	void *arg;
 };

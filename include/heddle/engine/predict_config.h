@@ -17,8 +17,8 @@ enum hd_solver {
 /* 0 or NULL is the default of each. */
 struct hd_predict_options {
 	enum hd_solver solver;
-	uint64_t states;     /* of the search */
-	double seconds;	     /* for one goal */
+	uint64_t states; /* of the search */
+	double seconds;	 /* for one goal */
 	size_t bytes;
 	size_t window;	     /* steps around the goal that are tried first */
 	bool relaxed;	     /* without a precise schedule, look for one that ignores values */
@@ -29,10 +29,11 @@ struct hd_predict_config {
 	struct hd_analysis_config analysis; /* whose candidates are decided ... */
 	struct hd_output_config outputs;
 	struct hd_predict_options how;
-	const char *patterns; /* ... or these: "E1,F,E2" in numbers of events, with ';' between them */
-	const char *goals;    /* ... or those in this file */
-	const char *plans;    /* folder for plans; NULL: none are written */
-	const char *pddl;     /* folder for planning problems; NULL: the same */
+	const char
+		*patterns; /* ... or these: "E1,F,E2" in numbers of events, with ';' between them */
+	const char *goals; /* ... or those in this file */
+	const char *plans; /* folder for plans; NULL: none are written */
+	const char *pddl;  /* folder for planning problems; NULL: the same */
 };
 
 #endif

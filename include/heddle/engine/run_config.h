@@ -12,12 +12,23 @@
 
 /* The words of run_config.def, in its order. */
 enum hd_policy_word {
-	HD_POLICY_RANDOM, HD_POLICY_PCT, HD_POLICY_RR,
-	HD_POLICY_REPLAY, HD_POLICY_PLAN, HD_POLICY_SEGMENTS, HD_POLICY_EXPLORE,
+	HD_POLICY_RANDOM,
+	HD_POLICY_PCT,
+	HD_POLICY_RR,
+	HD_POLICY_REPLAY,
+	HD_POLICY_PLAN,
+	HD_POLICY_SEGMENTS,
+	HD_POLICY_EXPLORE,
 };
 enum hd_switch_at { HD_AT_SYNC, HD_AT_ATOMICS, HD_AT_ACCESSES };
 enum hd_carriers { HD_CARRIERS_FIBERS, HD_CARRIERS_THREADS };
-enum hd_algorithm { HD_ALGORITHM_UNSAID, HD_ALGORITHM_COMPLETE, HD_ALGORITHM_PAPER, HD_ALGORITHM_VELODROME, HD_ALGORITHM_NONE };
+enum hd_algorithm {
+	HD_ALGORITHM_UNSAID,
+	HD_ALGORITHM_COMPLETE,
+	HD_ALGORITHM_PAPER,
+	HD_ALGORITHM_VELODROME,
+	HD_ALGORITHM_NONE
+};
 /* Where executions of an explorer stay for others to begin from: never, if it takes long, always. */
 enum hd_snapshots { HD_SNAP_NO, HD_SNAP_AUTO, HD_SNAP_ALL };
 
@@ -25,7 +36,7 @@ enum hd_snapshots { HD_SNAP_NO, HD_SNAP_AUTO, HD_SNAP_ALL };
 #define HD_RUN_TYPE_NUMBER uint64_t
 #define HD_RUN_TYPE_WORD   unsigned
 #define HD_RUN_TYPE_TEXT   const char *
-#define HD_RUN_TYPE_FD     int
+#define HD_RUN_TYPE_FD	   int
 
 /* Texts are somebody else's. */
 struct hd_run_config {
@@ -67,7 +78,8 @@ bool hd_run_config_set(struct hd_run_config *c, enum hd_run_id id, const char *v
 
 #define HD_RUN_VALUE 24
 /* Its value as text, in @buf or elsewhere; NULL: a text that is not there. */
-const char *hd_run_config_get(const struct hd_run_config *c, enum hd_run_id id, char buf[HD_RUN_VALUE]);
+const char *hd_run_config_get(const struct hd_run_config *c, enum hd_run_id id,
+			      char buf[HD_RUN_VALUE]);
 bool hd_run_config_is_default(const struct hd_run_config *c, enum hd_run_id id);
 
 #endif

@@ -173,14 +173,15 @@ static uint64_t object_of(const struct hd_event *ev)
 
 static void signal_object(struct turn *t, enum hd_object kind, bool exclusive, uint64_t round)
 {
-	hd_last_signal(t->a->last, object_of(&t->seen.event), kind, exclusive, round, &t->seen, *t->node);
+	hd_last_signal(t->a->last, object_of(&t->seen.event), kind, exclusive, round, &t->seen,
+		       *t->node);
 }
 
 static void await_object(struct turn *t, enum hd_object kind, bool exclusive_only, uint64_t round,
 			 uint32_t thread)
 {
-	hd_last_await(t->a->last, object_of(&t->seen.event), kind, exclusive_only, round, thread, &t->seen,
-		      on_conflict, t);
+	hd_last_await(t->a->last, object_of(&t->seen.event), kind, exclusive_only, round, thread,
+		      &t->seen, on_conflict, t);
 }
 
 static void forked(struct turn *t)
@@ -360,7 +361,8 @@ enum hd_err hd_atomicity_event(struct hd_atomicity *a, const struct hd_event *ev
 	/* While no block is open there is nothing that can be torn. */
 	if (a->order.blocks || ev->op == HD_OP_JOIN) {
 		t = (struct turn){
-		    .a = a, .seen = {*ev, index}, .thread = thread, .node = &thread->node};
+			.a = a, .seen = { *ev, index }, .thread = thread, .node = &thread->node
+		};
 		look_at(&t);
 		if (t.torn && a->ntorn++ == 0)
 			a->first_torn = index;
@@ -377,12 +379,12 @@ void hd_atomicity_report(const struct hd_atomicity *a, hd_found_fn *found, void 
 
 void hd_atomicity_stats(const struct hd_atomicity *a, struct hd_atomicity_stats *stats)
 {
-	*stats = (struct hd_atomicity_stats){.torn = a->ntorn,
-					     .first_torn = a->ntorn ? a->first_torn : HD_NO_INDEX,
-					     .blocks = a->nblocks,
-					     .records = hd_last_records(a->last),
-					     .nodes = a->order.nodes.live,
-					     .open = a->order.blocks};
+	*stats = (struct hd_atomicity_stats){ .torn = a->ntorn,
+					      .first_torn = a->ntorn ? a->first_torn : HD_NO_INDEX,
+					      .blocks = a->nblocks,
+					      .records = hd_last_records(a->last),
+					      .nodes = a->order.nodes.live,
+					      .open = a->order.blocks };
 	for (uint32_t i = 1; i < a->order.nopen; i++)
 		stats->links += a->order.open[i].cap;
 }

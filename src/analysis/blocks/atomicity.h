@@ -44,13 +44,13 @@ enum hd_err hd_atomicity_event(struct hd_atomicity *a, const struct hd_event *ev
 void hd_atomicity_report(const struct hd_atomicity *a, hd_found_fn *found, void *arg);
 
 struct hd_atomicity_stats {
-	uint64_t torn;    /* events at which a block was found torn */
+	uint64_t torn;	     /* events at which a block was found torn */
 	uint64_t first_torn; /* the first of them; HD_NO_INDEX: none */
-	uint64_t blocks;  /* outermost blocks so far */
-	uint64_t records; /* accesses remembered now */
-	uint64_t nodes;   /* groups of events known now */
-	uint64_t open;    /* blocks open now */
-	uint64_t links;   /* room for links from open blocks to nodes after them */
+	uint64_t blocks;     /* outermost blocks so far */
+	uint64_t records;    /* accesses remembered now */
+	uint64_t nodes;	     /* groups of events known now */
+	uint64_t open;	     /* blocks open now */
+	uint64_t links;	     /* room for links from open blocks to nodes after them */
 };
 
 void hd_atomicity_stats(const struct hd_atomicity *a, struct hd_atomicity_stats *stats);

@@ -4,7 +4,7 @@
 
 bool hd_order_init(struct hd_order *o)
 {
-	*o = (struct hd_order){.nopen = 1};
+	*o = (struct hd_order){ .nopen = 1 };
 	return hd_slab_init(&o->nodes, sizeof(struct hd_order_node)) && hd_paths_init(&o->paths);
 }
 
@@ -131,7 +131,7 @@ static uint32_t free_place(struct hd_order *o)
 			o->failed = true;
 			return 0;
 		}
-		o->open[o->nopen++] = (struct hd_open_block){0};
+		o->open[o->nopen++] = (struct hd_open_block){ 0 };
 	}
 	return slot;
 }
@@ -251,7 +251,7 @@ static void pass_on(struct hd_order *o, hd_node block)
 	for (uint32_t i = 1; i < o->nopen; i++) {
 		hd_node later = o->open[i].node;
 		uint32_t path =
-		    later && later != block ? path_from(hd_order_at(o, later), slot) : 0;
+			later && later != block ? path_from(hd_order_at(o, later), slot) : 0;
 
 		if (path)
 			include_all_before(o, later, slot, path);

@@ -25,18 +25,18 @@ typedef uint32_t hd_node; /* 0: no open block comes before it */
 
 struct hd_order_node {
 	uint32_t refs;
-	uint32_t slot;        /* of the block while it is open, else 0 */
-	uint32_t members;     /* entries of `before` that are not 0 */
+	uint32_t slot;	  /* of the block while it is open, else 0 */
+	uint32_t members; /* entries of `before` that are not 0 */
 	uint32_t stamp;
 	struct hd_vclock before; /* by slot: a path from the open block there, or 0 */
 };
 
 /* A place for an open block. */
 struct hd_open_block {
-	hd_node node;       /* 0: free */
-	uint64_t begin;     /* index of the event that opened it */
-	uint32_t members;   /* nodes that have it in their set */
-	uint32_t *nodes;    /* these, and some that no longer do */
+	hd_node node;	  /* 0: free */
+	uint64_t begin;	  /* index of the event that opened it */
+	uint32_t members; /* nodes that have it in their set */
+	uint32_t *nodes;  /* these, and some that no longer do */
 	uint32_t nnodes, cap;
 };
 
@@ -44,10 +44,10 @@ struct hd_order {
 	struct hd_slab nodes;
 	struct hd_paths paths;
 	struct hd_open_block *open; /* from 1 */
-	uint32_t nopen, cap;        /* places in use: 1 .. nopen - 1, some free */
-	uint32_t blocks;            /* open now */
+	uint32_t nopen, cap;	    /* places in use: 1 .. nopen - 1, some free */
+	uint32_t blocks;	    /* open now */
 	uint32_t stamp;
-	bool failed;                /* memory ran out: nothing is right any more */
+	bool failed; /* memory ran out: nothing is right any more */
 };
 
 bool hd_order_init(struct hd_order *o);

@@ -7,7 +7,7 @@ bool hd_paths_init(struct hd_paths *p)
 	if (!hd_slab_init(&p->pool, sizeof(struct hd_path_step)))
 		return false;
 	self = hd_slab_new(&p->pool);
-	*hd_path_step(p, self) = (struct hd_path_step){.refs = 1};
+	*hd_path_step(p, self) = (struct hd_path_step){ .refs = 1 };
 	return self == HD_PATH_SELF;
 }
 
@@ -56,7 +56,8 @@ static uint32_t new_step(struct hd_paths *p, uint32_t before, const struct hd_se
 	uint32_t i = hd_slab_new(&p->pool);
 
 	*hd_path_step(p, i) = (struct hd_path_step){
-	    .refs = 1, .before = HD_PATH_SELF, .length = 1, .from = *from, .to = *to};
+		.refs = 1, .before = HD_PATH_SELF, .length = 1, .from = *from, .to = *to
+	};
 	if (before > HD_PATH_SELF && i) {
 		hd_path_step(p, i)->before = hd_path_keep(p, before);
 		hd_path_step(p, i)->length = (uint16_t)(hd_path_step(p, before)->length + 1);

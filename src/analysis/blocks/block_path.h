@@ -22,11 +22,11 @@ struct hd_path_step {
 	uint32_t refs;
 	uint32_t before; /* the step before; HD_PATH_SELF at the start */
 	uint16_t length;
-	bool cut;        /* steps before this one were left out: the path was too long */
+	bool cut; /* steps before this one were left out: the path was too long */
 	struct hd_seen from, to;
 };
 
-#define HD_PATH_SELF 1u  /* of a block to itself: no steps */
+#define HD_PATH_SELF 1u	 /* of a block to itself: no steps */
 #define HD_PATH_MAX  24u /* steps; a longer path keeps only its two ends */
 
 struct hd_paths {

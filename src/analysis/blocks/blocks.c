@@ -96,7 +96,7 @@ static void enter(struct hd_blocks *b, struct thread *t, const struct hd_event *
 		b->failed = true;
 		return;
 	}
-	t->calls[t->ncalls++] = (struct call){ev->ctx, atomic};
+	t->calls[t->ncalls++] = (struct call){ ev->ctx, atomic };
 	t->atomic += atomic;
 }
 
@@ -131,7 +131,7 @@ static bool is_open(const struct thread *t)
 static void close_all(struct thread *t)
 {
 	free(t->calls);
-	*t = (struct thread){0};
+	*t = (struct thread){ 0 };
 }
 
 unsigned hd_blocks_event(struct hd_blocks *b, const struct hd_event *ev)

@@ -16,7 +16,7 @@ typedef bool hd_is_atomic_fn(void *arg, uint64_t pc);
 struct hd_blocks_options {
 	hd_is_atomic_fn *is_atomic; /* NULL: functions are no blocks ... */
 	void *is_atomic_arg;
-	bool all_functions;         /* ... unless all are */
+	bool all_functions; /* ... unless all are */
 };
 
 struct hd_blocks;

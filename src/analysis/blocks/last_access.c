@@ -148,7 +148,7 @@ static struct page *make_page(struct hd_last *l, uint64_t number)
 		return NULL;
 	p = hd_slab_at(&l->pages, i);
 	bucket = &l->buckets[bucket_of(l, number)];
-	*p = (struct page){.number = number, .chain = *bucket};
+	*p = (struct page){ .number = number, .chain = *bucket };
 	*bucket = i;
 	return l->cache[number % CACHE] = p;
 }
@@ -240,7 +240,8 @@ static struct hd_record *put_record(struct hd_last *l, uint32_t *list, const str
 	if (!i)
 		return NULL;
 	*r = (struct hd_record){
-	    .next = *list, .node = hd_order_keep(l->order, node), .mask = 0xff, .seen = *seen};
+		.next = *list, .node = hd_order_keep(l->order, node), .mask = 0xff, .seen = *seen
+	};
 	*list = i;
 	return r;
 }
@@ -362,7 +363,8 @@ void hd_last_access(struct hd_last *l, uint64_t addr, uint64_t len, bool write,
 		    void *arg)
 {
 	struct access a = {
-	    .l = l, .seen = seen, .node = node, .write = write, .conflict = conflict, .arg = arg};
+		.l = l, .seen = seen, .node = node, .write = write, .conflict = conflict, .arg = arg
+	};
 	uint64_t end = end_of(addr, len < HD_RANGE_MAX ? len : HD_RANGE_MAX);
 
 	/* First all conflicts: what is remembered must know of those in its last byte too. */
@@ -396,7 +398,7 @@ static struct object *make_object(struct hd_last *l, uint64_t addr, enum hd_obje
 	if (!i)
 		return NULL;
 	o = hd_slab_at(&l->objects, i);
-	*o = (struct object){.addr = addr, .kind = kind, .next = p->objects};
+	*o = (struct object){ .addr = addr, .kind = kind, .next = p->objects };
 	p->objects = i;
 	return o;
 }

@@ -27,7 +27,7 @@ struct hd_record {
 	uint32_t next;
 	hd_node node;
 	uint32_t
-	    over; /* a path of one step, from the open block's access that this conflicted with */
+		over; /* a path of one step, from the open block's access that this conflicted with */
 	uint8_t mask; /* bytes of the granule */
 	bool write;
 	struct hd_seen seen;

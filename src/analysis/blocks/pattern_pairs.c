@@ -115,19 +115,19 @@ static uint32_t add_pair(struct hd_patterns *p, const struct hd_pattern_visit *v
 			 uint32_t gap, bool declared)
 {
 	struct hd_pair_key key = {
-	    .site1 = e1->site,
-	    .site2 = v->mark.site,
-	    .addr1 = addr1,
-	    .len1 = len1,
-	    .addr2 = v->addr,
-	    .len2 = v->len,
-	    .var = v->var,
-	    .thread = v->w->walk.thread->at,
-	    .gap = gap,
-	    .write1 = e1->write,
-	    .write2 = v->mark.write,
-	    .begins = begins1 || v->begins,
-	    .declared = declared,
+		.site1 = e1->site,
+		.site2 = v->mark.site,
+		.addr1 = addr1,
+		.len1 = len1,
+		.addr2 = v->addr,
+		.len2 = v->len,
+		.var = v->var,
+		.thread = v->w->walk.thread->at,
+		.gap = gap,
+		.write1 = e1->write,
+		.write2 = v->mark.write,
+		.begins = begins1 || v->begins,
+		.declared = declared,
 	};
 
 	if (p->failed)
@@ -149,13 +149,13 @@ static void add_recent_pair(struct hd_patterns *p, const struct hd_pattern_visit
 		return;
 	}
 	*memo = (struct pair_memo){
-	    .site1 = e1->site,
-	    .site2 = v->mark.site,
-	    .addr2 = v->addr,
-	    .len2 = v->len,
-	    .gap = gap,
-	    .write1 = e1->write,
-	    .entry = add_pair(p, v, e1, r->addr, r->len, r->begins, gap, false),
+		.site1 = e1->site,
+		.site2 = v->mark.site,
+		.addr2 = v->addr,
+		.len2 = v->len,
+		.gap = gap,
+		.write1 = e1->write,
+		.entry = add_pair(p, v, e1, r->addr, r->len, r->begins, gap, false),
 	};
 }
 
@@ -180,8 +180,9 @@ static struct owner *owner_of(struct hd_patterns *p, struct hd_pattern_walker *w
 		i = new_item(p, &p->owners);
 		if (!i)
 			return NULL;
-		*owner_at(p, i) = (struct owner){
-		    .next = p->vars[var].owners, .var = var, .thread = w->walk.thread->at};
+		*owner_at(p, i) = (struct owner){ .next = p->vars[var].owners,
+						  .var = var,
+						  .thread = w->walk.thread->at };
 		p->vars[var].owners = i;
 	}
 	w->cache[slot].var = var;
@@ -259,12 +260,12 @@ static void remember_first(struct hd_patterns *p, const struct hd_pattern_visit 
 	i = new_item(p, &p->firsts);
 	if (!i)
 		return;
-	*first_at(p, i) = (struct first){.next = o->firsts,
-					 .begins = v->begins,
-					 .addr = v->addr,
-					 .len = v->len,
-					 .mark = v->mark,
-					 .latest = v->mark};
+	*first_at(p, i) = (struct first){ .next = o->firsts,
+					  .begins = v->begins,
+					  .addr = v->addr,
+					  .len = v->len,
+					  .mark = v->mark,
+					  .latest = v->mark };
 	o->firsts = i;
 	o->nfirsts++;
 }
@@ -298,7 +299,7 @@ static struct recent *take_recent(struct hd_patterns *p, const struct hd_pattern
 				oldest = i;
 		}
 		r = recent_at(p, oldest);
-		*r = (struct recent){.next = r->next};
+		*r = (struct recent){ .next = r->next };
 	} else {
 		i = new_item(p, &p->recents);
 		if (!i)
@@ -318,15 +319,15 @@ static void remember_access(struct hd_patterns *p, const struct hd_pattern_visit
 			    struct owner *o)
 {
 	struct hd_access_key key = {
-	    .site = v->mark.site,
-	    .addr = v->addr,
-	    .len = v->len,
-	    .var = v->var,
-	    .thread = v->w->walk.thread->at,
-	    .acq = v->mark.acq,
-	    .moment = v->mark.moment,
-	    .write = v->mark.write,
-	    .begins = v->begins,
+		.site = v->mark.site,
+		.addr = v->addr,
+		.len = v->len,
+		.var = v->var,
+		.thread = v->w->walk.thread->at,
+		.acq = v->mark.acq,
+		.moment = v->mark.moment,
+		.write = v->mark.write,
+		.begins = v->begins,
 	};
 	struct recent *r = take_recent(p, v, o);
 	struct access_memo *memo;
@@ -339,10 +340,10 @@ static void remember_access(struct hd_patterns *p, const struct hd_pattern_visit
 		hd_store_access_again(&p->store, memo->entry, &v->mark.spot);
 	else
 		*memo = (struct access_memo){
-		    .site = key.site,
-		    .acq = key.acq,
-		    .moment = key.moment,
-		    .entry = hd_store_access(&p->store, &p->vars[v->var], &key, &v->mark.spot),
+			.site = key.site,
+			.acq = key.acq,
+			.moment = key.moment,
+			.entry = hd_store_access(&p->store, &p->vars[v->var], &key, &v->mark.spot),
 		};
 	r->last = v->mark;
 	if (v->mark.write)

@@ -63,8 +63,8 @@ static uint32_t new_entry(struct hd_link_table *t)
 	}
 	if (t->count + 1 >= t->room) {
 		uint32_t room = t->room ? t->room * 2 : 64;
-		char *entries = room > UINT32_MAX / 4 ? NULL : realloc(t->entries,
-								       room * t->entry_size);
+		char *entries =
+			room > UINT32_MAX / 4 ? NULL : realloc(t->entries, room * t->entry_size);
 
 		if (!entries)
 			return 0;
@@ -328,10 +328,12 @@ static void set_place(struct hd_found *found, const struct hd_pattern_way *w)
 /* Take over the instance if it is nearer together than the one of its kind that @p has. */
 static void offer(struct hd_pattern *p, const struct hd_spot *e, const struct hd_spot *f)
 {
-	struct hd_pattern_way new = { .e1 = e[0], .e2 = e[1], .f = *f,
-				      .distance = distance(e, f), .known = true };
-	struct hd_pattern_way *way =
-	    &p->ways[f->index < e[0].index ? 0 : f->index < e[1].index ? 1 : 2];
+	struct hd_pattern_way new = {
+		.e1 = e[0], .e2 = e[1], .f = *f, .distance = distance(e, f), .known = true
+	};
+	struct hd_pattern_way *way = &p->ways[f->index < e[0].index   ? 0
+					      : f->index < e[1].index ? 1
+								      : 2];
 
 	if (better(&new, way))
 		*way = new;
@@ -353,8 +355,11 @@ static void add_pattern(struct hd_pattern_store *s, const struct hd_variable *v,
 			const struct hd_pair_entry *pair, const struct hd_access_entry *f,
 			unsigned kind)
 {
-	struct hd_pattern_key key = { .site1 = pair->key.site1, .site2 = pair->key.site2,
-				      .sitef = f->key.site, .group = v->group, .kind = kind };
+	struct hd_pattern_key key = { .site1 = pair->key.site1,
+				      .site2 = pair->key.site2,
+				      .sitef = f->key.site,
+				      .group = v->group,
+				      .kind = kind };
 	struct hd_pattern *p;
 	bool fresh;
 	uint32_t i = table_put(&s->patterns, &key, &fresh);
@@ -465,7 +470,7 @@ enum hd_err hd_store_tell(struct hd_pattern_store *s, bool only_declared, bool s
 			  hd_found_fn *fn, void *arg)
 {
 	struct telling *list =
-	    malloc((HD_PATTERN_WAYS * (size_t)s->patterns.count + 1) * sizeof(*list));
+		malloc((HD_PATTERN_WAYS * (size_t)s->patterns.count + 1) * sizeof(*list));
 	size_t n = 0;
 
 	if (!list || s->failed) {

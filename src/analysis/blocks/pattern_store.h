@@ -74,8 +74,8 @@ struct hd_link_table {
 
 /* A memory word of 8 bytes, or a group of locations. */
 struct hd_variable {
-	uint64_t key;	/* address / 8, or the number of the group */
-	int32_t group;	/* -1: a word */
+	uint64_t key;			  /* address / 8, or the number of the group */
+	int32_t group;			  /* -1: a word */
 	uint32_t owners, accesses, pairs; /* heads of lists; 0: empty */
 };
 

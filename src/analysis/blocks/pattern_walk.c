@@ -80,7 +80,10 @@ bool hd_walk_mark(struct hd_walk *w, struct hd_lock_state *ls, struct hd_pattern
 	}
 	*mark = (struct hd_mark){
 		.spot = { .index = index, .event = *ev, .locks = w->locks },
-		.segment = w->segment, .acq = w->thread->acq, .moment = w->moment, .valid = true,
+		.segment = w->segment,
+		.acq = w->thread->acq,
+		.moment = w->moment,
+		.valid = true,
 	};
 	return w->moment != 0;
 }

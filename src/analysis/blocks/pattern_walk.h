@@ -39,7 +39,7 @@ struct hd_walk {
 	uint64_t segment, last_free; /* last_free: the latest segment without locks */
 	struct hd_walk_point points[HD_POINTS_MAX]; /* since last_free, the best ones */
 	unsigned npoints;
-	uint64_t lost; /* a point of this segment or before is not in points any more */
+	uint64_t lost;	  /* a point of this segment or before is not in points any more */
 	hd_moment moment; /* 0: not asked yet */
 	uint32_t locks;	  /* held, interned */
 	bool locks_known;

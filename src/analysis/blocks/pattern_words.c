@@ -47,13 +47,12 @@ uint32_t hd_pattern_variable(struct hd_patterns *p, struct hd_map *map, uint64_t
 
 	if (at)
 		return (uint32_t)at;
-	if (p->nvars >= UINT32_MAX / 2 ||
-	    !HD_ROOM(p->vars, p->vars_room, p->nvars + 1) ||
+	if (p->nvars >= UINT32_MAX / 2 || !HD_ROOM(p->vars, p->vars_room, p->nvars + 1) ||
 	    !hd_map_set(map, key, p->nvars)) {
 		p->failed = true;
 		return 0;
 	}
-	p->vars[p->nvars] = (struct hd_variable){.key = key, .group = group};
+	p->vars[p->nvars] = (struct hd_variable){ .key = key, .group = group };
 	return (uint32_t)p->nvars++;
 }
 
@@ -70,8 +69,8 @@ enum hd_err hd_patterns_add_group(struct hd_patterns *p, const struct hd_group_r
 	if (!var)
 		return HD_ERR_NOMEM;
 	for (uint64_t w = from; w <= to; w++) {
-		struct hd_pattern_member m = {range->addr, range->len, var,
-					      (uint32_t)hd_map_get(&p->member_of, w)};
+		struct hd_pattern_member m = { range->addr, range->len, var,
+					       (uint32_t)hd_map_get(&p->member_of, w) };
 
 		if (p->nmembers >= UINT32_MAX ||
 		    !HD_ROOM(p->members, p->members_room, p->nmembers + 1) ||

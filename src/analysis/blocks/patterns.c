@@ -67,7 +67,8 @@ bool hd_pattern_touches(const struct hd_patterns *p, const struct hd_event *ev,
 
 	if (!hd_op_is_access(ev->op))
 		return false;
-	*t = (struct hd_pattern_touch){ .addr = ev->addr, .len = hd_access_length(ev),
+	*t = (struct hd_pattern_touch){ .addr = ev->addr,
+					.len = hd_access_length(ev),
 					.write = hd_op_is_write(ev->op) };
 	if (t->len > UINT64_MAX - t->addr)
 		t->len = UINT64_MAX - t->addr;
@@ -171,7 +172,7 @@ static void access_event(struct hd_patterns *p, const struct hd_event *ev,
 			 const struct hd_pattern_touch *t, uint64_t index)
 {
 	struct hd_thread_locks *locks = hd_thread_locks(&p->locks, ev->thread);
-	struct hd_pattern_visit v = {.w = locks ? hd_pattern_walker_of(p, locks) : NULL};
+	struct hd_pattern_visit v = { .w = locks ? hd_pattern_walker_of(p, locks) : NULL };
 
 	if (!v.w) {
 		p->failed = true;
@@ -215,7 +216,7 @@ static void other_event(struct hd_patterns *p, const struct hd_event *ev, uint64
 		block_event(p, ev);
 		return;
 	case HD_OP_GROUP: {
-		struct hd_group_range range = {ev->addr, ev->value, (uint32_t)ev->value2};
+		struct hd_group_range range = { ev->addr, ev->value, (uint32_t)ev->value2 };
 
 		p->failed |= hd_patterns_add_group(p, &range) != HD_OK;
 		return;

@@ -84,7 +84,7 @@ bool hd_accesses_conflict(const struct hd_event *a, const struct hd_event *b)
 
 static const char *pattern_of(const struct cycle *c)
 {
-	static const char *const patterns[] = {"RWR", "RWW", "WWR", "WRW", "WWW"};
+	static const char *const patterns[] = { "RWR", "RWW", "WWR", "WRW", "WWW" };
 
 	for (size_t i = 0; c->n == 3 && !c->cut && i < sizeof(patterns) / sizeof(patterns[0]);
 	     i++) {
@@ -210,18 +210,18 @@ static bool add_finding(struct hd_torn *t, const struct cycle *c, uint64_t hash)
 	if (t->n == t->cap && !grow(t))
 		return false;
 	f = &t->all[t->n];
-	*f = (struct finding){.hash = hash,
-			      .pattern = pattern,
-			      .cut = c->cut,
-			      .naccesses = c->n,
-			      .accesses = calloc(c->n, sizeof(*f->accesses))};
+	*f = (struct finding){ .hash = hash,
+			       .pattern = pattern,
+			       .cut = c->cut,
+			       .naccesses = c->n,
+			       .accesses = calloc(c->n, sizeof(*f->accesses)) };
 	if (!f->accesses)
 		return false;
 	for (size_t i = 0; i < c->n; i++) {
-		f->accesses[i] = (struct hd_found_access){.role = role(i, c->n, pattern != NULL),
-							  .tears = i && i < c->n - 1,
-							  .index = c->seen[i].index,
-							  .event = c->seen[i].event};
+		f->accesses[i] = (struct hd_found_access){ .role = role(i, c->n, pattern != NULL),
+							   .tears = i && i < c->n - 1,
+							   .index = c->seen[i].index,
+							   .event = c->seen[i].event };
 	}
 	f->chain = t->buckets[hash & t->mask];
 	t->buckets[hash & t->mask] = ++t->n;
@@ -288,17 +288,18 @@ void hd_torn_each(const struct hd_torn *t, bool numbered, hd_found_fn *found, vo
 			continue;
 		for (size_t k = 0; !numbered && k < f->naccesses; k++)
 			f->accesses[k].index = HD_NO_INDEX;
-		found(arg, &(struct hd_found){
-			       .kind = HD_KIND_ATOMICITY,
-			       .pattern = f->pattern,
-			       .addr = where->addr,
-			       .size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size,
-			       .group = -1,
-			       .merged = f->merged,
-			       .why = f->cut ? "more events lie between the first and the others "
-					       "than are kept"
-					     : NULL,
-			       .accesses = f->accesses,
-			       .naccesses = f->naccesses});
+		found(arg,
+		      &(struct hd_found){
+			      .kind = HD_KIND_ATOMICITY,
+			      .pattern = f->pattern,
+			      .addr = where->addr,
+			      .size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size,
+			      .group = -1,
+			      .merged = f->merged,
+			      .why = f->cut ? "more events lie between the first and the others "
+					      "than are kept"
+					    : NULL,
+			      .accesses = f->accesses,
+			      .naccesses = f->naccesses });
 	}
 }

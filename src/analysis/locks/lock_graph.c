@@ -10,7 +10,7 @@
 
 /* Edges tried before the search gives up: some seconds. */
 #define STEPS_MAX (1u << 26)
-#define LOOK      (1u << 12) /* steps between looks at the budget */
+#define LOOK	  (1u << 12) /* steps between looks at the budget */
 
 /* A cycle of more threads is not looked for. */
 #define LENGTH_MAX 16
@@ -131,10 +131,15 @@ static void add_edge(struct hd_lock_graph *g, const struct hd_thread_locks *t, s
 {
 	const struct hd_held_lock *h = &t->held[from], *w = &t->held[t->nheld - 1];
 	struct edge_key key = {
-		.from = h->lock, .to = w->lock,
-		.from_site = site_of(&h->event), .to_site = site_of(&w->event),
-		.acq = acq, .moment = hd_thread_locks_moment(&g->locks, t), .thread = t->at,
-		.from_exclusive = h->exclusive, .to_exclusive = w->exclusive,
+		.from = h->lock,
+		.to = w->lock,
+		.from_site = site_of(&h->event),
+		.to_site = site_of(&w->event),
+		.acq = acq,
+		.moment = hd_thread_locks_moment(&g->locks, t),
+		.thread = t->at,
+		.from_exclusive = h->exclusive,
+		.to_exclusive = w->exclusive,
 	};
 	uint32_t number = hd_intern_put(&g->keys, &key, sizeof(key));
 
@@ -389,8 +394,10 @@ static struct hd_found_access told(const struct hd_lock_graph *g, const char *ro
 static void tell(struct hd_lock_graph *g, const struct cycle *c)
 {
 	struct hd_found_access accesses[2 * LENGTH_MAX];
-	struct hd_found found = { .kind = HD_KIND_LOCK_ORDER, .group = -1,
-				  .merged = c->count - 1, .accesses = accesses,
+	struct hd_found found = { .kind = HD_KIND_LOCK_ORDER,
+				  .group = -1,
+				  .merged = c->count - 1,
+				  .accesses = accesses,
 				  .naccesses = c->n * 2u };
 	unsigned start = 0;
 

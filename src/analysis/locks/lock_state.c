@@ -136,8 +136,9 @@ static unsigned take(struct hd_lock_state *s, struct hd_thread_locks *t, const s
 	lock = lock_at(s, ev->addr);
 	if (!lock || !HD_ROOM(t->held, t->held_room, t->nheld + 1))
 		return HD_CHANGE_FAILED;
-	t->held[t->nheld++] = (struct hd_held_lock){ .lock = lock, .depth = 1, .index = index,
-						     .exclusive = exclusive, .event = *ev };
+	t->held[t->nheld++] = (struct hd_held_lock){
+		.lock = lock, .depth = 1, .index = index, .exclusive = exclusive, .event = *ev
+	};
 	t->acq = hd_acq_take(s->acqs, t->acq, lock, exclusive);
 	return HD_CHANGE_TAKEN;
 }

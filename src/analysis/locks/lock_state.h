@@ -22,8 +22,8 @@ struct hd_held_lock {
 };
 
 struct hd_thread_locks {
-	uint32_t thread; /* the number in events */
-	uint32_t at;	 /* the number here, from 0 without holes */
+	uint32_t thread;	   /* the number in events */
+	uint32_t at;		   /* the number here, from 0 without holes */
 	struct hd_held_lock *held; /* in the order they were taken */
 	size_t nheld, held_room;
 	hd_acq acq;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define OPS_MAX   (2 * HD_WORD_MAX + 2) /* with the locks held where a word begins */
+#define OPS_MAX	  (2 * HD_WORD_MAX + 2) /* with the locks held where a word begins */
 #define LOCKS_MAX 64
 
 struct word {
@@ -182,8 +182,8 @@ static bool reaches(const struct holding *p, uint32_t i0, uint32_t i1, const str
 		for (uint32_t j = j0; j <= j1; j++) {
 			bool before = i == i0 ? j == j0 : row[j - j0];
 
-			row[j - j0] = (before || (j > j0 && row[j - j0 - 1])) &&
-				      allowed(&p[i], &q[j]);
+			row[j - j0] =
+				(before || (j > j0 && row[j - j0 - 1])) && allowed(&p[i], &q[j]);
 			found |= row[j - j0];
 		}
 	}

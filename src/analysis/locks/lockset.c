@@ -13,8 +13,15 @@ struct set {
 	uint64_t hash;
 };
 
-enum operation { OP_NONE, OP_WITH_SHARED, OP_WITH_EXCLUSIVE, OP_WITHOUT, OP_MEET, OP_EXCLUSIVE,
-		 OP_EXCLUDES };
+enum operation {
+	OP_NONE,
+	OP_WITH_SHARED,
+	OP_WITH_EXCLUSIVE,
+	OP_WITHOUT,
+	OP_MEET,
+	OP_EXCLUSIVE,
+	OP_EXCLUDES
+};
 
 /* An operation that was done once, and its result. */
 struct memo {
@@ -208,8 +215,8 @@ static struct memo *memo_slot(struct memo *memos, size_t room, enum operation op
 	return &memos[at];
 }
 
-static bool recall(const struct hd_locksets *s, enum operation op, hd_lockset set,
-		   uint64_t operand, uint32_t *result)
+static bool recall(const struct hd_locksets *s, enum operation op, hd_lockset set, uint64_t operand,
+		   uint32_t *result)
 {
 	const struct memo *m = memo_slot(s->memos, s->memos_room, op, set, operand);
 
@@ -236,8 +243,8 @@ static bool memos_grow(struct hd_locksets *s)
 	return true;
 }
 
-static uint32_t remember(struct hd_locksets *s, enum operation op, hd_lockset set,
-			 uint64_t operand, uint32_t result)
+static uint32_t remember(struct hd_locksets *s, enum operation op, hd_lockset set, uint64_t operand,
+			 uint32_t result)
 {
 	if (s->failed)
 		return result;

@@ -16,7 +16,7 @@ struct hd_locksets;
 
 typedef uint32_t hd_lockset;
 #define HD_LOCKSET_EMPTY 0u
-#define HD_LOCKSET_ALL   UINT32_MAX /* before the first access: every lock */
+#define HD_LOCKSET_ALL	 UINT32_MAX /* before the first access: every lock */
 
 struct hd_locksets *hd_locksets_new(void);
 void hd_locksets_free(struct hd_locksets *s);

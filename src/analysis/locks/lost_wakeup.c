@@ -6,9 +6,9 @@
 #include "common/array.h"
 #include "common/map.h"
 
-#define READS 64u   /* words that a thread has read since it took a mutex; of more, the last */
-#define LOCKS 16u   /* that a thread holds; of more, the first */
-#define SITES 256u  /* places with waits; more are not looked at */
+#define READS 64u  /* words that a thread has read since it took a mutex; of more, the last */
+#define LOCKS 16u  /* that a thread holds; of more, the first */
+#define SITES 256u /* places with waits; more are not looked at */
 
 /* The last words that were added, each once. */
 struct word_ring {
@@ -22,10 +22,10 @@ struct word_ring {
 struct site {
 	struct hd_event first;
 	struct word_ring reads;
-	bool timed;     /* one ended by itself */
-	bool notified;  /* somebody notified it ... */
-	bool set;       /* ... and had set what it looks at */
-	bool one;       /* only one of its waiters was to wake up */
+	bool timed;    /* one ended by itself */
+	bool notified; /* somebody notified it ... */
+	bool set;      /* ... and had set what it looks at */
+	bool one;      /* only one of its waiters was to wake up */
 };
 
 struct walker {
@@ -43,8 +43,8 @@ struct hd_lost_wakeups {
 	struct hd_map walker_of; /* thread -> index + 1 */
 	uint32_t last_thread;
 	struct walker *last; /* its; NULL: nobody's */
-	bool again;		 /* events come for the second time */
-	struct hd_map wrote;     /* site, thread -> 1: wrote what is read there, under its mutex */
+	bool again;	     /* events come for the second time */
+	struct hd_map wrote; /* site, thread -> 1: wrote what is read there, under its mutex */
 };
 
 struct hd_lost_wakeups *hd_lost_wakeups_new(void)
@@ -214,7 +214,8 @@ static enum hd_err add_wait(struct hd_lost_wakeups *l, struct walker *w, const s
 	return HD_OK;
 }
 
-enum hd_err hd_lost_wakeups_waits(struct hd_lost_wakeups *l, const struct hd_event *events, size_t n)
+enum hd_err hd_lost_wakeups_waits(struct hd_lost_wakeups *l, const struct hd_event *events,
+				  size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_event *ev = &events[i];
@@ -283,7 +284,8 @@ static void start_over(struct hd_lost_wakeups *l)
 	l->again = true;
 }
 
-enum hd_err hd_lost_wakeups_wakes(struct hd_lost_wakeups *l, const struct hd_event *events, size_t n)
+enum hd_err hd_lost_wakeups_wakes(struct hd_lost_wakeups *l, const struct hd_event *events,
+				  size_t n)
 {
 	start_over(l);
 	for (size_t i = 0; i < n && l->nsites; i++) {

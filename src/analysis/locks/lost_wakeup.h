@@ -33,8 +33,10 @@ struct hd_lost_wakeups *hd_lost_wakeups_new(void);
 void hd_lost_wakeups_free(struct hd_lost_wakeups *l);
 
 /* All events of a run, for the waits; then all of them again, for what is done to end them. */
-enum hd_err hd_lost_wakeups_waits(struct hd_lost_wakeups *l, const struct hd_event *events, size_t n);
-enum hd_err hd_lost_wakeups_wakes(struct hd_lost_wakeups *l, const struct hd_event *events, size_t n);
+enum hd_err hd_lost_wakeups_waits(struct hd_lost_wakeups *l, const struct hd_event *events,
+				  size_t n);
+enum hd_err hd_lost_wakeups_wakes(struct hd_lost_wakeups *l, const struct hd_event *events,
+				  size_t n);
 
 /* The first that may be missed; false: there is none. */
 bool hd_lost_wakeups_first(const struct hd_lost_wakeups *l, struct hd_lost_wakeup *out);

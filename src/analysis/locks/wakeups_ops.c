@@ -17,8 +17,7 @@ static enum hd_err wakeups_learn(void *self, const struct hd_event *events, size
 	return hd_lost_wakeups_waits(self, events, n);
 }
 
-static enum hd_err wakeups_feed(void *self, const struct hd_event *events, size_t n,
-				uint64_t first)
+static enum hd_err wakeups_feed(void *self, const struct hd_event *events, size_t n, uint64_t first)
 {
 	return hd_lost_wakeups_wakes(self, events, n);
 }

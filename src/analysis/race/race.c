@@ -33,12 +33,12 @@ static bool access_page(struct hd_race *r, struct hd_race_access *a, uint64_t ad
 		if (!p)
 			return false;
 		p->uniform = true;
-		p->all = (struct hd_shadow_cell){0};
+		p->all = (struct hd_shadow_cell){ 0 };
 	}
 	/* A table of readers cannot be shared by a thousand cells: those are spread. */
-	if (!p->uniform ||
-	    (!a->write && p->all.tags.read && hd_race_slot(p->all.tags.read) != hd_race_slot(a->who.epoch) &&
-	     !hd_race_before(a->who.full, p->all.tags.read)))
+	if (!p->uniform || (!a->write && p->all.tags.read &&
+			    hd_race_slot(p->all.tags.read) != hd_race_slot(a->who.epoch) &&
+			    !hd_race_before(a->who.full, p->all.tags.read)))
 		return false;
 	hd_race_touch(r, a, addr, &p->all.tags, &p->all.more, a->who.epoch | HD_TAG_BYTES);
 	return true;
@@ -71,7 +71,8 @@ static bool hd_race_who_is(struct hd_race *r, uint32_t thread, struct hd_race_wh
 	if (!t || !now.slot)
 		return false;
 	*w = (struct hd_race_who){
-	    .full = now.full, .weak = now.weak, .locks = t->locks, .exclusive = t->exclusive};
+		.full = now.full, .weak = now.weak, .locks = t->locks, .exclusive = t->exclusive
+	};
 	w->epoch = (uint64_t)now.full->at[now.slot] << 32 | (uint64_t)now.slot << 12;
 	return true;
 }
@@ -79,7 +80,7 @@ static bool hd_race_who_is(struct hd_race *r, uint32_t thread, struct hd_race_wh
 bool hd_race_access_of(struct hd_race *r, struct hd_race_access *a, const struct hd_event *ev,
 		       uint64_t index)
 {
-	*a = (struct hd_race_access){.ev = ev, .index = index};
+	*a = (struct hd_race_access){ .ev = ev, .index = index };
 	return hd_race_who_is(r, ev->thread, &a->who);
 }
 
@@ -129,7 +130,7 @@ static bool lock_event(struct hd_race *r, const struct hd_event *ev)
 		return true;
 	if (ev->op == HD_OP_ACQUIRE)
 		t->locks =
-		    hd_lockset_with(r->sets, t->locks, ev->addr, !(ev->arg & HD_LOCK_SHARED));
+			hd_lockset_with(r->sets, t->locks, ev->addr, !(ev->arg & HD_LOCK_SHARED));
 	else
 		t->locks = hd_lockset_without(r->sets, t->locks, ev->addr);
 	t->exclusive = hd_lockset_exclusive(r->sets, t->locks);
@@ -183,7 +184,7 @@ struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread)
 {
 	if (!hd_race_who_is(r, thread, &r->who))
 		r->failed = true;
-	return (struct hd_race_view){.pages = r->shadow.direct, .epoch = r->who.epoch};
+	return (struct hd_race_view){ .pages = r->shadow.direct, .epoch = r->who.epoch };
 }
 
 /* Do two neighbours have the same history, so that one look serves both? */
@@ -228,7 +229,7 @@ static inline bool takes_over(struct hd_race *r, struct hd_race_access *a, struc
 	}
 	m->lockset = state | set << HD_RACE_STATE_BITS;
 	if (a->write) {
-		*c = (struct hd_cell){.write = tag};
+		*c = (struct hd_cell){ .write = tag };
 		m->write_site = hd_race_site_of(r, a);
 	} else {
 		c->read = tag;
@@ -240,19 +241,20 @@ static inline bool takes_over(struct hd_race *r, struct hd_race_access *a, struc
 bool hd_race_plain(struct hd_race *r, const struct hd_event *ev)
 {
 	struct hd_race_access a = {
-	    .ev = ev, .index = HD_NO_INDEX, .who = r->who, .write = ev->op == HD_OP_WRITE};
+		.ev = ev, .index = HD_NO_INDEX, .who = r->who, .write = ev->op == HD_OP_WRITE
+	};
 	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, ev->addr);
 	uint32_t i = ev->addr >> 2 & (HD_PAGE_CELLS - 1);
 
 	if (ev->size == 4 && !(ev->addr & 3) && p && !p->uniform &&
 	    takes_over(r, &a, &p->cells[i].tags, &p->cells[i].more, a.who.epoch | HD_TAG_BYTES))
 		return !r->failed;
-	if (ev->size != 8 || (ev->addr & 7) || !p || p->uniform ||
-	    !same_history(&p->cells[i])) {
+	if (ev->size != 8 || (ev->addr & 7) || !p || p->uniform || !same_history(&p->cells[i])) {
 		hd_race_access_range(r, &a, ev->addr, ev->size);
 		return !r->failed;
 	}
-	if (!takes_over(r, &a, &p->cells[i].tags, &p->cells[i].more, a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE))
+	if (!takes_over(r, &a, &p->cells[i].tags, &p->cells[i].more,
+			a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE))
 		hd_race_touch(r, &a, ev->addr, &p->cells[i].tags, &p->cells[i].more,
 			      a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
 	if (p->cells[i].more.extra) { /* grew a table of readers: the neighbour needs its own */
@@ -300,14 +302,15 @@ static inline uint32_t simple_step(const struct hd_race_who *w, const struct hd_
 	reads_only = !write && (state == HD_RACE_EXCLUSIVE_READ || state == HD_RACE_SHARED_READ);
 	if (set != mine || (!reads_only && set == HD_LOCKSET_EMPTY))
 		return 0;
-	return set << HD_RACE_STATE_BITS | (reads_only ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE);
+	return set << HD_RACE_STATE_BITS |
+	       (reads_only ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE);
 }
 
 static inline void put_simple(struct hd_shadow_cell *c, bool write, uint64_t tag, uint32_t site,
 			      uint32_t lockset)
 {
 	if (write)
-		c->tags = (struct hd_cell){.write = tag};
+		c->tags = (struct hd_cell){ .write = tag };
 	else
 		c->tags.read = tag;
 	*(write ? &c->more.write_site : &c->more.read_site) = site;
@@ -323,9 +326,10 @@ static inline uint32_t simple_site(const struct hd_race *r, unsigned size, bool 
 	const struct hd_race_site *s = &r->sites[site];
 
 	return s->pc == pc && s->ctx == ctx && s->locks == w->locks && s->size == size && !s->arg &&
-		       s->op == (write ? HD_OP_WRITE : HD_OP_READ) && w->locks <= HD_RACE_MAX_SET
-		   ? site
-		   : 0;
+			       s->op == (write ? HD_OP_WRITE : HD_OP_READ) &&
+			       w->locks <= HD_RACE_MAX_SET
+		       ? site
+		       : 0;
 }
 
 /* Four bytes, or an aligned eight, in one page that is not uniform. */
@@ -352,19 +356,22 @@ bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write,
 		return false;
 	p = r->shadow.direct[addr >> HD_PAGE_LOG];
 	return p && !p->uniform &&
-	       simple_cells(&r->who, &p->cells[addr >> 2 & (HD_PAGE_CELLS - 1)], size == 8, write, site);
+	       simple_cells(&r->who, &p->cells[addr >> 2 & (HD_PAGE_CELLS - 1)], size == 8, write,
+			    site);
 }
 
 /* All of a page, from its begin. */
 static bool simple_page(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
 			uint32_t ctx)
 {
-	struct hd_event ev = {.addr = addr,
-			      .size = size,
-			      .op = write ? HD_OP_WRITE : HD_OP_READ,
-			      .pc = pc,
-			      .ctx = ctx};
-	struct hd_race_access a = {.ev = &ev, .index = HD_NO_INDEX, .who = r->who, .write = write};
+	struct hd_event ev = { .addr = addr,
+			       .size = size,
+			       .op = write ? HD_OP_WRITE : HD_OP_READ,
+			       .pc = pc,
+			       .ctx = ctx };
+	struct hd_race_access a = {
+		.ev = &ev, .index = HD_NO_INDEX, .who = r->who, .write = write
+	};
 
 	return access_page(r, &a, addr);
 }

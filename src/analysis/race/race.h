@@ -24,7 +24,7 @@
 struct hd_race;
 
 struct hd_race_options {
-	bool direct; /* reserve address space for fast lookups: for use inside the program */
+	bool direct;   /* reserve address space for fast lookups: for use inside the program */
 	bool locksets; /* the second criterion too */
 };
 
@@ -44,7 +44,7 @@ uint64_t hd_race_merged(const struct hd_race *r);
  */
 struct hd_race_view {
 	struct hd_shadow_page **pages; /* as in hd_shadow.direct */
-	uint64_t epoch;                /* of the current thread */
+	uint64_t epoch;		       /* of the current thread */
 };
 
 /* The view of @thread; to be asked for again after each event that is not an access. */
@@ -61,7 +61,7 @@ bool hd_race_plain(struct hd_race *r, const struct hd_event *ev);
  * faster still. False: that is not so, or not known; nothing was done. Needs options.direct.
  */
 bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
-		 uint32_t ctx);
+		    uint32_t ctx);
 
 /*
  * The same of @len bytes, accessed @size at a time from @addr on, a multiple of four. Returns how
@@ -84,7 +84,8 @@ static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, uns
 		uint64_t bytes = ((1ull << size) - 1) << (addr & 3);
 
 		want = v->epoch | bytes;
-		ignore = ~(HD_TAG_EPOCH | HD_TAG_FREED | bytes); /* other bytes may have been touched as well */
+		ignore = ~(HD_TAG_EPOCH | HD_TAG_FREED |
+			   bytes); /* other bytes may have been touched as well */
 		return ((c->write ^ want) & ~ignore) == 0 ||
 		       (!write && ((c->read ^ want) & ~ignore) == 0);
 	}

@@ -155,7 +155,7 @@ static bool put_read(struct hd_race *r, struct hd_race_access *a, struct hd_cell
 	}
 	p = hd_race_reader_at(r, x, hd_race_slot(c->read));
 	if (p)
-		*p = (struct hd_race_reader){.tag = c->read, .site = m->read_site};
+		*p = (struct hd_race_reader){ .tag = c->read, .site = m->read_site };
 	c->read = tag;
 	m->read_site = site;
 	return true;
@@ -207,8 +207,9 @@ void hd_race_put_atomic(struct hd_race *r, struct hd_race_access *a, uint64_t ce
 			return;
 	}
 	if (HD_RACE_ROOM(r, x->list, x->cap, x->n + 1))
-		x->list[x->n++] = (struct hd_race_atomic){
-		    .write = a->write, .tag = tag, .site = hd_race_site_of(r, a)};
+		x->list[x->n++] = (struct hd_race_atomic){ .write = a->write,
+							   .tag = tag,
+							   .site = hd_race_site_of(r, a) };
 }
 
 static __attribute__((noinline)) void touch_split(struct hd_race *r, struct hd_race_access *a,

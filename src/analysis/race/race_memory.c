@@ -17,7 +17,7 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 		uint64_t page_end = (addr | 4095) + 1, stop = page_end < end ? page_end : end;
 
 		if (p && p->uniform && addr + 4096 == stop) {
-			p->all = (struct hd_shadow_cell){0};
+			p->all = (struct hd_shadow_cell){ 0 };
 		} else if (p) {
 			hd_shadow_spread(p);
 			for (uint64_t b = addr; b < stop; b = (b & ~3ull) + 4) {
@@ -25,7 +25,7 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 
 				hd_race_readers_release(r, &p->cells[i].more);
 				hd_race_split_release(r, &p->cells[i].more);
-				p->cells[i] = (struct hd_shadow_cell){0};
+				p->cells[i] = (struct hd_shadow_cell){ 0 };
 			}
 		}
 		addr = stop;

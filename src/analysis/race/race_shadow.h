@@ -39,8 +39,8 @@ struct hd_cell {
 /* The rest, which only the slow path touches. */
 struct hd_cell_more {
 	uint32_t write_site, read_site; /* numbers of sites; see race_impl.h */
-	uint32_t lockset;               /* state (3 bits) and candidate locks */
-	uint32_t extra;                 /* more readers, bytes apart, atomics: see race_impl.h */
+	uint32_t lockset;		/* state (3 bits) and candidate locks */
+	uint32_t extra;			/* more readers, bytes apart, atomics: see race_impl.h */
 };
 
 struct hd_shadow_cell { /* together, so that one look at memory brings both */
@@ -58,7 +58,7 @@ struct hd_shadow {
 	struct hd_shadow_page **direct; /* by page number; NULL: not to be had */
 	struct hd_shadow_page **hashed; /* open addressing */
 	uint64_t *hashed_keys;
-	uint32_t cap, used; /* used: pages there are */
+	uint32_t cap, used;	      /* used: pages there are */
 	struct hd_shadow_slab *slabs; /* pages come many at a time */
 	uint32_t slab_used;
 	uint64_t last_number;

@@ -32,7 +32,7 @@ static bool rehash(struct hd_race *r)
 	}
 	for (uint32_t i = 1; i < r->nsites; i++) {
 		struct hd_race_site *s = &r->sites[i];
-		struct hd_event ev = {.pc = s->pc, .ctx = s->ctx, .op = s->op, .size = s->size};
+		struct hd_event ev = { .pc = s->pc, .ctx = s->ctx, .op = s->op, .size = s->size };
 		uint32_t *chain = &chains[site_hash(&ev, s->locks) & (n - 1)];
 
 		s->next = *chain;
@@ -48,7 +48,7 @@ uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, uint32_t
 {
 	const struct hd_event *ev = a->ev;
 	uint8_t size = ev->size > 255 ? 0 : (uint8_t)ev->size;
-	struct hd_event key = {.pc = ev->pc, .ctx = ev->ctx, .op = ev->op, .size = size};
+	struct hd_event key = { .pc = ev->pc, .ctx = ev->ctx, .op = ev->op, .size = size };
 	uint32_t i, *chain;
 
 	if (r->nsites >= r->nchains && !rehash(r))
@@ -61,13 +61,13 @@ uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, uint32_t
 	if (!HD_RACE_ROOM(r, r->sites, r->sites_cap, r->nsites + 1))
 		return 0;
 	i = r->nsites++;
-	r->sites[i] = (struct hd_race_site){.pc = ev->pc,
-					    .ctx = ev->ctx,
-					    .locks = a->who.locks,
-					    .arg = ev->arg,
-					    .op = ev->op,
-					    .size = size,
-					    .next = *chain};
+	r->sites[i] = (struct hd_race_site){ .pc = ev->pc,
+					     .ctx = ev->ctx,
+					     .locks = a->who.locks,
+					     .arg = ev->arg,
+					     .op = ev->op,
+					     .size = size,
+					     .next = *chain };
 	*chain = i;
 	return a->site = *cached = i;
 }

@@ -75,8 +75,8 @@ struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 	for (unsigned b = 0; b < 4; b++) {
 		const struct hd_race_readers *x;
 
-		s->cells[b] = (struct hd_cell){.write = hd_race_narrowed(c->write, b),
-					       .read = hd_race_narrowed(c->read, b)};
+		s->cells[b] = (struct hd_cell){ .write = hd_race_narrowed(c->write, b),
+						.read = hd_race_narrowed(c->read, b) };
 		s->more[b] = *m;
 		s->more[b].extra = 0;
 		x = hd_race_readers_of(r, m);
@@ -84,16 +84,16 @@ struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 			uint64_t tag = hd_race_narrowed(x->by_slot[i].tag, b);
 			uint32_t site = x->by_slot[i].site;
 			struct hd_race_readers *own =
-			    tag ? hd_race_readers_make(r, &s->more[b]) : NULL;
+				tag ? hd_race_readers_make(r, &s->more[b]) : NULL;
 			struct hd_race_reader *mine = own ? hd_race_reader_at(r, own, i) : NULL;
 
 			if (mine)
-				*mine = (struct hd_race_reader){.tag = tag, .site = site};
+				*mine = (struct hd_race_reader){ .tag = tag, .site = site };
 			x = hd_race_readers_of(r, m); /* may have moved */
 		}
 	}
 	hd_race_readers_release(r, m);
-	*c = (struct hd_cell){0};
+	*c = (struct hd_cell){ 0 };
 	m->extra |= HD_EXTRA_SPLIT | n;
 	return s;
 }

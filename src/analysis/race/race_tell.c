@@ -35,7 +35,7 @@ static bool told_before(struct hd_race *r, enum hd_kind kind, uint64_t a, uint64
 		if (r->told[i].a == low && r->told[i].b == high && r->told[i].kind == kind)
 			return true;
 	}
-	r->told[i] = (struct hd_race_told){.a = low, .b = high, .kind = kind};
+	r->told[i] = (struct hd_race_told){ .a = low, .b = high, .kind = kind };
 	r->ntold++;
 	return false;
 }
@@ -50,15 +50,15 @@ static size_t locks_of(const struct hd_race *r, hd_lockset set, struct hd_found_
 	if (n > max)
 		n = max;
 	for (size_t i = 0; i < n; i++)
-		out[i] = (struct hd_found_lock){.addr = members[i],
-						.mode = exclusive[i] ? 0 : HD_LOCK_SHARED};
+		out[i] = (struct hd_found_lock){ .addr = members[i],
+						 .mode = exclusive[i] ? 0 : HD_LOCK_SHARED };
 	return n;
 }
 
 static struct hd_within within_at(const struct hd_race *r, uint32_t thread, uint64_t tag)
 {
 	if (thread >= r->nthreads)
-		return (struct hd_within){0};
+		return (struct hd_within){ 0 };
 	return hd_within_at(&r->threads[thread].within, &r->constructs, (uint32_t)(tag >> 32));
 }
 
@@ -70,11 +70,12 @@ void hd_race_tell(struct hd_race *r, enum hd_kind kind, const struct hd_race_acc
 	const struct hd_race_site *s = &r->sites[site];
 	struct hd_found_lock first_locks[MAX_LOCKS], second_locks[MAX_LOCKS];
 	struct hd_found_access both[2] = {
-	    {.role = "first", .index = HD_NO_INDEX, .locks = first_locks},
-	    {.role = "second", .index = a->index, .event = *a->ev, .locks = second_locks},
+		{ .role = "first", .index = HD_NO_INDEX, .locks = first_locks },
+		{ .role = "second", .index = a->index, .event = *a->ev, .locks = second_locks },
 	};
 	struct hd_found f = {
-	    .kind = kind, .addr = addr, .group = -1, .accesses = both, .naccesses = 2};
+		.kind = kind, .addr = addr, .group = -1, .accesses = both, .naccesses = 2
+	};
 	uint64_t first_addr = addr;
 
 	/* Places without a pc (an imported trace may have none) are told apart by address. */
@@ -87,14 +88,14 @@ void hd_race_tell(struct hd_race *r, enum hd_kind kind, const struct hd_race_acc
 		first_addr = addr & ~(uint64_t)(s->size - 1);
 	if (a->ev->size)
 		f.addr = a->ev->addr;
-	both[0].event = (struct hd_event){.addr = first_addr,
-					  .pc = s->pc,
-					  .ctx = s->ctx,
-					  .op = s->op,
-					  .size = s->size,
-					  .arg = s->arg};
+	both[0].event = (struct hd_event){ .addr = first_addr,
+					   .pc = s->pc,
+					   .ctx = s->ctx,
+					   .op = s->op,
+					   .size = s->size,
+					   .arg = s->arg };
 	both[0].event.thread =
-	    hd_hb_thread(r->hb, (uint32_t)(tag >> 12 & 0xfffff), (uint32_t)(tag >> 32));
+		hd_hb_thread(r->hb, (uint32_t)(tag >> 12 & 0xfffff), (uint32_t)(tag >> 32));
 	both[0].within = within_at(r, both[0].event.thread, tag);
 	both[1].within = within_at(r, a->ev->thread, a->who.epoch);
 	both[0].nlocks = locks_of(r, s->locks, first_locks, MAX_LOCKS);

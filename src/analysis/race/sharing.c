@@ -7,7 +7,7 @@
 #include "trace/event_meaning.h"
 
 #define GRANULE_LOG 3
-#define READERS     2
+#define READERS	    2
 
 /* An access as (time, slot) of hb.h; 0: none. */
 typedef uint64_t epoch;
@@ -20,7 +20,7 @@ struct place {
 };
 
 struct hd_sharing {
-	struct hd_hb *hb;          /* fed with forks and joins only */
+	struct hd_hb *hb;	   /* fed with forks and joins only */
 	struct hd_addr_map places; /* by granule + 1 */
 };
 

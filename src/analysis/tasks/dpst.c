@@ -20,8 +20,8 @@ bool hd_dpst_init(struct hd_dpst *t)
 		hd_dpst_free(t);
 		return false;
 	}
-	t->nodes[t->count++] = (struct hd_dpst_node){ .jump = HD_DPST_ROOT,
-						      .depth_kind = HD_DPST_FINISH };
+	t->nodes[t->count++] =
+		(struct hd_dpst_node){ .jump = HD_DPST_ROOT, .depth_kind = HD_DPST_FINISH };
 	return true;
 }
 
@@ -90,7 +90,8 @@ hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind k
 	if (hd_dpst_depth(t, parent) - hd_dpst_depth(t, jump) !=
 	    hd_dpst_depth(t, jump) - hd_dpst_depth(t, far))
 		far = parent;
-	t->nodes[t->count] = (struct hd_dpst_node){ .parent = parent, .jump = far,
+	t->nodes[t->count] = (struct hd_dpst_node){ .parent = parent,
+						    .jump = far,
 						    .depth_kind = depth << 3 | kind };
 	return t->count++;
 }

@@ -35,14 +35,15 @@ struct hd_dpst_node {
 /* An answer given before. */
 struct hd_dpst_answer {
 	hd_dpst_id a, b;
-	uint32_t depth_parallel; /* depth of the lowest common ancestor * 4 + parallel, * 2 if own */
+	uint32_t
+		depth_parallel; /* depth of the lowest common ancestor * 4 + parallel, * 2 if own */
 };
 
 struct hd_dpst {
 	struct hd_dpst_node *nodes;
 	uint32_t count, room; /* nodes[0] is unused */
 	struct hd_dpst_answer *cache;
-	uint32_t cache_log; /* of its size */
+	uint32_t cache_log;	 /* of its size */
 	uint64_t queries, walks; /* asked, and not answered by the cache */
 	bool reserved;
 	bool own; /* what is asked now is about memory of a task's own */

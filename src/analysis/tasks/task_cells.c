@@ -36,8 +36,8 @@ static struct hd_doing *doing_at(const struct hd_task_cells *c, uint32_t i)
 
 uint64_t hd_task_cells_bytes(const struct hd_task_cells *c)
 {
-	return c->cells.live * sizeof(struct hd_task_cell) + c->sets.live * sizeof(struct hd_did_set) +
-	       c->doing.live * sizeof(struct hd_doing) +
+	return c->cells.live * sizeof(struct hd_task_cell) +
+	       c->sets.live * sizeof(struct hd_did_set) + c->doing.live * sizeof(struct hd_doing) +
 	       c->granules.used * sizeof(uint32_t) + c->granules.cap * sizeof(struct hd_addr_entry);
 }
 
@@ -206,7 +206,8 @@ void hd_task_cells_forget(struct hd_task_cells *c, uint64_t addr, uint64_t len)
 	if (!len || !c->granules.used)
 		return;
 	if (first == end) {
-		forget_bytes(c, first, (uint8_t)(0xff << (addr & 7) & 0xff >> (8 - ((addr + len) & 7))));
+		forget_bytes(c, first,
+			     (uint8_t)(0xff << (addr & 7) & 0xff >> (8 - ((addr + len) & 7))));
 		return;
 	}
 	if (addr & 7)
@@ -240,8 +241,8 @@ struct hd_doing *hd_task_doing(struct hd_task_cells *c, struct hd_task_cell *cel
 	i = hd_slab_new(&c->doing);
 	if (!i)
 		c->failed = true;
-	*doing_at(c, i) = (struct hd_doing){ .step = task->step, .task = task->number,
-					     .next = cell->doing };
+	*doing_at(c, i) =
+		(struct hd_doing){ .step = task->step, .task = task->number, .next = cell->doing };
 	cell->doing = i;
 	return doing_at(c, i);
 }
@@ -285,8 +286,9 @@ static void add_by_tree(struct hd_task_cells *c, struct hd_did_set *set,
 	if (!with_a && !with_b) {
 		*a = *who;
 		*b = (struct hd_did_step){ 0 };
-	} else if (with_a && with_b && hd_dpst_lca_depth(tree, a->step, who->step) <
-				       hd_dpst_lca_depth(tree, a->step, b->step)) {
+	} else if (with_a && with_b &&
+		   hd_dpst_lca_depth(tree, a->step, who->step) <
+			   hd_dpst_lca_depth(tree, a->step, b->step)) {
 		*a = *who;
 	}
 }

@@ -49,7 +49,7 @@ struct hd_did_at {
 struct hd_did_site {
 	uint64_t pc;
 	uint32_t ctx, size;
-	uint32_t held; /* hd_lock_log_note() */
+	uint32_t held;	/* hd_lock_log_note() */
 	int16_t offset; /* of the access from the eight bytes */
 	uint8_t op;
 	uint8_t padding; /* 0: compared as bytes */
@@ -61,7 +61,7 @@ struct hd_did_raw {
 };
 
 struct hd_did_step {
-	hd_dpst_id step; /* 0: none */
+	hd_dpst_id step;		/* 0: none */
 	struct hd_did_at first, second; /* second is 0 for single accesses */
 };
 
@@ -72,7 +72,7 @@ struct hd_did_set {
 	struct hd_did_step steps[2];
 };
 
-#define HD_SET_MAX 16
+#define HD_SET_MAX   16
 #define HD_CELL_PAGE 9 /* log of the granules of a page of 4 KiB */
 
 /* What a step that still runs did to a location so far. */
@@ -103,7 +103,7 @@ struct hd_task_cells {
 	struct hd_steps *steps;
 	uint64_t ncells, peak_bytes;
 	uint64_t crowded; /* steps that a full set had no room for */
-	bool keep_all;    /* there is order beside the tree */
+	bool keep_all;	  /* there is order beside the tree */
 	bool failed;
 };
 

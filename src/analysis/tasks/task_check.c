@@ -20,8 +20,7 @@ struct hd_task_check *hd_task_check_new(const struct hd_task_options *options)
 	hd_task_locks_init(&c->locks);
 	if (!c->repeats || !hd_steps_init(&c->steps) || !hd_task_cells_init(&c->cells, &c->steps) ||
 	    !hd_task_groups_init(&c->groups) ||
-	    (c->opt.algorithm == HD_TASKS_VELODROME &&
-	     !(c->velodrome = hd_task_velodrome_new()))) {
+	    (c->opt.algorithm == HD_TASKS_VELODROME && !(c->velodrome = hd_task_velodrome_new()))) {
 		hd_task_check_free(c);
 		return NULL;
 	}
@@ -89,7 +88,9 @@ struct hd_did_raw hd_task_raw(struct hd_task_access *a, uint64_t granule)
 {
 	int64_t offset = (int64_t)(a->ev->addr - (granule << 3));
 	struct hd_did_raw raw = {
-		.site = { .pc = a->ev->pc, .ctx = a->ev->ctx, .size = a->ev->size,
+		.site = { .pc = a->ev->pc,
+			  .ctx = a->ev->ctx,
+			  .size = a->ev->size,
 			  .op = a->ev->op,
 			  .held = hd_lock_log_note(&a->c->locks, &a->side->log) },
 		.index = a->index,
@@ -115,25 +116,29 @@ static uint64_t cell_addr(uint64_t granule, const struct hd_task_cell *cell)
 }
 
 void hd_task_torn(struct hd_task_check *c, uint64_t granule, const struct hd_task_cell *cell,
-		  enum hd_did kind, const struct hd_did_step *pair,
-		  const struct hd_did_step *other)
+		  enum hd_did kind, const struct hd_did_step *pair, const struct hd_did_step *other)
 {
 	const struct hd_did_site *f = hd_task_hits_at(&c->hits, other->first.site);
 	bool declared = kind == HD_DID_PAIR_DECLARED || kind == HD_DID_WRITES_DECLARED ||
 			c->opt.steps_atomic;
 	uint64_t addr = cell_addr(granule, cell);
 	struct hd_task_hit hit = {
-		.weight = declared ? HD_HIT_DECLARED :
-			  kind == HD_DID_STALE ? HD_HIT_STALE : HD_HIT_PATTERN,
-		.addr = addr, .size = (uint32_t)__builtin_popcount(cell->mask), .group = -1,
-		.naccesses = 3, .steps = { pair->step, other->step, pair->step },
+		.weight = declared		 ? HD_HIT_DECLARED
+			  : kind == HD_DID_STALE ? HD_HIT_STALE
+						 : HD_HIT_PATTERN,
+		.addr = addr,
+		.size = (uint32_t)__builtin_popcount(cell->mask),
+		.group = -1,
+		.naccesses = 3,
+		.steps = { pair->step, other->step, pair->step },
 		.at = { pair->first, other->first, pair->second },
 		.addrs = { addr, addr, addr },
 	};
 
 	hit.pattern[0] = hd_did_writes(hd_task_hits_at(&c->hits, pair->first.site)->op) ? 'W' : 'R';
 	hit.pattern[1] = hd_did_writes(f->op) ? 'W' : 'R';
-	hit.pattern[2] = hd_did_writes(hd_task_hits_at(&c->hits, pair->second.site)->op) ? 'W' : 'R';
+	hit.pattern[2] =
+		hd_did_writes(hd_task_hits_at(&c->hits, pair->second.site)->op) ? 'W' : 'R';
 	hd_task_hits_add(&c->hits, &hit, c->opt.locations);
 }
 
@@ -142,9 +147,12 @@ static void raced(struct hd_task_check *c, uint64_t granule, const struct hd_tas
 {
 	uint64_t addr = cell_addr(granule, cell);
 	struct hd_task_hit hit = {
-		.race = true, .group = -1,
-		.addr = addr, .size = (uint32_t)__builtin_popcount(cell->mask),
-		.naccesses = 2, .steps = { first->step, second->step },
+		.race = true,
+		.group = -1,
+		.addr = addr,
+		.size = (uint32_t)__builtin_popcount(cell->mask),
+		.naccesses = 2,
+		.steps = { first->step, second->step },
 		.at = { first->first, second->first },
 		.addrs = { addr, addr },
 	};
@@ -292,7 +300,9 @@ static void remember_pending(struct hd_task_access *a, uint64_t granule, uint8_t
 		side->waiting = (uint32_t)c->nwaiting;
 	}
 	side->pending[side->npending++] = (struct hd_pending){
-		.granule = granule, .mask = mask, .kind = (uint8_t)kind,
+		.granule = granule,
+		.mask = mask,
+		.kind = (uint8_t)kind,
 		.at = hd_lock_log_at(&side->log),
 		.where = hd_task_raw_at(c, &raw),
 	};
@@ -326,8 +336,8 @@ static void access_cell(void *arg, uint64_t granule, struct hd_task_cell *cell)
 	struct hd_task_access *a = arg;
 	struct hd_doing *d = hd_task_doing(&a->c->cells, cell, a->task);
 	uint32_t block = a->side->block, stale, declared;
-	const uint32_t undeclared = HD_DID(HD_DID_PAIR) | HD_DID(HD_DID_STALE) |
-				    HD_DID(HD_DID_WRITES);
+	const uint32_t undeclared =
+		HD_DID(HD_DID_PAIR) | HD_DID(HD_DID_STALE) | HD_DID(HD_DID_WRITES);
 	const uint32_t singles = HD_DID(HD_DID_READ) | HD_DID(HD_DID_WRITE);
 	bool repeat;
 	uint64_t now = hd_lock_log_at(&a->side->log);
@@ -417,7 +427,8 @@ static void begin_story(struct hd_task_side *side)
 		const struct hd_task_held *h = &side->log.held[i];
 		bool shared = h->told.mode & HD_LOCK_SHARED;
 
-		hd_task_groups_lock(&side->telling, h->lock << 2 | (shared ? HD_LOCK_OP_SHARED : 0));
+		hd_task_groups_lock(&side->telling,
+				    h->lock << 2 | (shared ? HD_LOCK_OP_SHARED : 0));
 	}
 }
 
@@ -439,9 +450,9 @@ static void access_range(struct hd_task_access *a, uint64_t addr, uint64_t len)
 		a->repeats = 3;
 		a->c->steps.tree.own = hd_owned_has(&a->c->steps.owned, addr);
 		a->c->repeats[addr >> 3 & (HD_REPEATS - 1)].kinds = 0;
-		hd_task_cells_each(&a->c->cells, addr >> 3, mask,
-				   a->c->opt.algorithm == HD_TASKS_PAPER ? hd_paper_access
-									  : access_cell, a);
+		hd_task_cells_each(
+			&a->c->cells, addr >> 3, mask,
+			a->c->opt.algorithm == HD_TASKS_PAPER ? hd_paper_access : access_cell, a);
 		if (hd_task_groups_any(&a->c->groups) && a->c->opt.algorithm == HD_TASKS_COMPLETE)
 			access_group(a, addr >> 3, mask);
 		addr += n;
@@ -464,10 +475,13 @@ static void note_repeat(const struct hd_task_access *a)
 	bool whole = a->ev->size <= 8 - (a->ev->addr & 7) && !a->atomic &&
 		     a->c->opt.algorithm == HD_TASKS_COMPLETE && !hd_task_groups_any(&a->c->groups);
 
-	*r = (struct hd_repeat){ .addr = a->ev->addr, .at = hd_lock_log_at(&a->side->log),
-				 .step = a->task->step, .block = a->side->block,
+	*r = (struct hd_repeat){ .addr = a->ev->addr,
+				 .at = hd_lock_log_at(&a->side->log),
+				 .step = a->task->step,
+				 .block = a->side->block,
 				 .epoch = a->c->epoch,
-				 .size = (uint8_t)a->ev->size, .kinds = whole ? a->repeats : 0 };
+				 .size = (uint8_t)a->ev->size,
+				 .kinds = whole ? a->repeats : 0 };
 }
 
 static void access_event(struct hd_task_check *c, struct hd_task *t, struct hd_task_side *side,
@@ -475,7 +489,10 @@ static void access_event(struct hd_task_check *c, struct hd_task *t, struct hd_t
 {
 	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE;
 	struct hd_task_access a = {
-		.c = c, .task = t, .side = side, .ev = ev,
+		.c = c,
+		.task = t,
+		.side = side,
+		.ev = ev,
 		.index = index < UINT32_MAX ? (uint32_t)index + 1 : 0,
 		.write = hd_did_writes(ev->op),
 		.atomic = ev->op >= HD_OP_ATOMIC_LOAD && ev->op <= HD_OP_ATOMIC_CAS_FAIL,
@@ -503,7 +520,7 @@ static void memory_gone(struct hd_task_check *c, const struct hd_event *ev)
 
 			for (unsigned b = 0; b < 8; b++) {
 				if ((p->granule << 3) + b - ev->addr < ev->value)
-					p->mask &= (uint8_t)~(1u << b);
+					p->mask &= (uint8_t) ~(1u << b);
 			}
 		}
 	}

@@ -51,8 +51,7 @@ struct hd_task_check *hd_task_check_new(const struct hd_task_options *options);
 void hd_task_check_free(struct hd_task_check *c);
 
 /* The next event; @index is its number, or HD_NO_INDEX. */
-enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *ev,
-				uint64_t index);
+enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *ev, uint64_t index);
 
 /* @len bytes at @addr are one more member of a group from now on; GROUP events say so, too. */
 enum hd_err hd_task_check_add_group(struct hd_task_check *c, uint64_t addr, uint64_t len,
@@ -75,7 +74,7 @@ struct hd_task_stats {
 	uint64_t queries, walks; /* LCA queries, and those that the cache did not answer */
 	uint64_t lock_questions, lock_grids;
 	uint64_t ordered, borrowed, crowded; /* see hd_steps, hd_task_cells */
-	uint64_t groups_left_out; /* steps that did too much to a group */
+	uint64_t groups_left_out;	     /* steps that did too much to a group */
 	bool bounded;
 };
 

@@ -21,9 +21,9 @@ struct hd_task_side {
 	struct hd_lock_log log;
 	struct hd_pending *pending;
 	size_t npending, pending_room;
-	uint32_t block, depth; /* the number of the declared block it is in; 0: none; nesting */
+	uint32_t block, depth;	   /* the number of the declared block it is in; 0: none; nesting */
 	struct hd_telling telling; /* what its step did to groups */
-	uint32_t waiting;      /* its place in hd_task_check.waiting, plus 1 */
+	uint32_t waiting;	   /* its place in hd_task_check.waiting, plus 1 */
 };
 
 /*

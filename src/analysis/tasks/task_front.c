@@ -37,7 +37,9 @@ uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_p
 {
 	struct hd_task_front *f = front;
 	const struct hd_did_site site = {
-		.pc = place->pc_shape << 8 >> 8, .ctx = place->ctx, .size = hd_thin_size(place),
+		.pc = place->pc_shape << 8 >> 8,
+		.ctx = place->ctx,
+		.size = hd_thin_size(place),
 		.offset = place->pc_shape >> 57 & 7,
 		.op = hd_thin_writes(place) ? HD_OP_WRITE : HD_OP_READ,
 	};
@@ -119,8 +121,7 @@ static void thicken(void *arg, uint64_t addr, unsigned size, const uint64_t *ent
 
 /* --- events --- */
 
-enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *ev,
-				uint64_t index)
+enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *ev, uint64_t index)
 {
 	uint64_t len = hd_op_is_access(ev->op) ? hd_access_length(ev) : 0;
 	const struct hd_task *t = hd_steps_task(&f->check->steps, ev->thread);

@@ -33,7 +33,6 @@ hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread);
 uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place);
 
 /* The next event of a thread. */
-enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *ev,
-				uint64_t index);
+enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *ev, uint64_t index);
 
 #endif

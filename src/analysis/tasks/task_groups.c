@@ -69,7 +69,9 @@ void hd_task_groups_add(struct hd_task_groups *g, uint64_t addr, uint64_t len, u
 			return;
 		}
 		*(struct member *)hd_slab_at(&g->members, i) = (struct member){
-			.next = *head, .group = group, .number = member,
+			.next = *head,
+			.group = group,
+			.number = member,
 			.mask = (uint8_t)(((1u << n) - 1) << low),
 		};
 		*head = i;
@@ -141,10 +143,11 @@ void hd_task_groups_access(struct hd_task_groups *g, struct hd_telling *t, uint6
 		if (m->mask & mask) {
 			shorten(t);
 			tell(t, (struct hd_told){
-				.item = HD_STORY_ACCESS | (uint32_t)m->number << 1 | write,
-				.group = m->group, .at = at,
-				.addr = granule << 3 | (unsigned)__builtin_ctz(m->mask),
-			});
+					.item = HD_STORY_ACCESS | (uint32_t)m->number << 1 | write,
+					.group = m->group,
+					.at = at,
+					.addr = granule << 3 | (unsigned)__builtin_ctz(m->mask),
+				});
 			t->accessed = true;
 		}
 		i = m->next;
@@ -160,7 +163,7 @@ struct story {
 
 struct grid {
 	const struct story *s, *t;
-	uint32_t x, y; /* S before T on x, T before S on y */
+	uint32_t x, y;					     /* S before T on x, T before S on y */
 	uint8_t seen[HD_STORY_MAX + 1][HD_STORY_MAX + 1][4]; /* 0, or how it was reached, plus 1 */
 };
 
@@ -369,7 +372,8 @@ static void report(struct hd_task_groups *g, struct hd_task_hits *hits, uint32_t
 		   const struct hd_did_step *of_s, uint32_t t, const struct hd_did_step *of_t)
 {
 	const struct hd_did_step *who[2] = { of_s, of_t };
-	struct hd_task_hit hit = { .weight = HD_HIT_DECLARED, .naccesses = 0,
+	struct hd_task_hit hit = { .weight = HD_HIT_DECLARED,
+				   .naccesses = 0,
 				   .group = (int)g->groups[group].number };
 	struct cycle cycle;
 
@@ -406,7 +410,8 @@ static void compare(struct hd_task_groups *g, struct hd_task_cells *cells,
 		for (int k = 0; k < 2; k++) {
 			const struct hd_did_step *other = &set->steps[k];
 
-			if (other->step && hd_steps_parallel(cells->steps, other->step, who->step) &&
+			if (other->step &&
+			    hd_steps_parallel(cells->steps, other->step, who->step) &&
 			    is_cycle(g, story, set->word))
 				report(g, hits, group, story, who, set->word, other);
 		}

@@ -15,8 +15,8 @@
 
 #include "task_hits.h"
 
-#define HD_STORY_MAX 64	   /* a longer one is not looked at */
-#define HD_MEMBERS_MAX 16  /* nor are more members */
+#define HD_STORY_MAX   64 /* a longer one is not looked at */
+#define HD_MEMBERS_MAX 16 /* nor are more members */
 
 /* An event of a story: a lock operation (lock_word.h), or an access. */
 enum { HD_STORY_ACCESS = 1u << 31, HD_STORY_WRITE = 1 };
@@ -29,19 +29,19 @@ struct hd_telling {
 		uint32_t group; /* of an access */
 		struct hd_did_at at;
 		uint64_t addr;
-	} *told;
+	} * told;
 	size_t n, room;
 	bool accessed, too_long;
 };
 
 struct hd_task_groups {
-	struct hd_addr_map at;	  /* address / 8 + 1 -> first of its members */
-	struct hd_slab members;	  /* struct member */
-	struct hd_map group_of;	  /* number in events -> place in groups, plus 1 */
+	struct hd_addr_map at;	/* address / 8 + 1 -> first of its members */
+	struct hd_slab members; /* struct member */
+	struct hd_map group_of; /* number in events -> place in groups, plus 1 */
 	struct hd_group_cell {
 		uint32_t number, nmembers;
 		struct hd_task_cell cell; /* sets by story */
-	} *groups;
+	} * groups;
 	size_t ngroups, room;
 	struct hd_intern stories;
 	struct hd_intern places; /* for each step that is kept: where its accesses were */

@@ -38,8 +38,7 @@ struct combination {
 	uint8_t op[4], pad[4];
 };
 
-void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit,
-		      bool locations)
+void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit, bool locations)
 {
 	struct combination c;
 	struct hd_task_hit *old;
@@ -104,8 +103,8 @@ static size_t put_path(const struct hd_steps *s, hd_dpst_id leaf, hd_dpst_id chi
 
 		if (hd_dpst_kind(&s->tree, n) == HD_DPST_STEP)
 			len += (size_t)snprintf(out + len, room - len, "%sstep %u", between, n);
-		else if (n != child && hd_dpst_depth(&s->tree, leaf) >
-					       hd_dpst_depth(&s->tree, child) + 4)
+		else if (n != child &&
+			 hd_dpst_depth(&s->tree, leaf) > hd_dpst_depth(&s->tree, child) + 4)
 			hidden++;
 		else if (hd_dpst_kind(&s->tree, n) == HD_DPST_UNIT)
 			len += (size_t)snprintf(out + len, room - len, "%siteration", between);
@@ -134,8 +133,10 @@ static void put_why(const struct hd_steps *s, hd_dpst_id a, hd_dpst_id b, char *
 	len += put_path(s, left, a_left ? m.towards_a : m.towards_b, out + len, room - len);
 	len += (size_t)snprintf(out + len, room - len, " | ");
 	len += put_path(s, right, a_left ? m.towards_b : m.towards_a, out + len, room - len);
-	snprintf(out + len, room - len, " in %s %u", m.lca == HD_DPST_ROOT ? "the program," :
-		 hd_dpst_kind(&s->tree, m.lca) == HD_DPST_ASYNC ? "task" : "finish",
+	snprintf(out + len, room - len, " in %s %u",
+		 m.lca == HD_DPST_ROOT				  ? "the program,"
+		 : hd_dpst_kind(&s->tree, m.lca) == HD_DPST_ASYNC ? "task"
+								  : "finish",
 		 hd_dpst_kind(&s->tree, m.lca) == HD_DPST_ASYNC ? thread_of(s, m.lca) : m.lca);
 }
 
@@ -149,7 +150,10 @@ static struct hd_found_access access_of(const struct hd_task_hits *h, const stru
 		.tears = role[0] == 'f' && !hit->race,
 		.index = hit->at[i].index ? hit->at[i].index - 1 : HD_NO_INDEX,
 		.event = { .addr = (hit->addrs[i] & ~7ull) + (uint64_t)(int64_t)site->offset,
-			   .size = site->size, .pc = site->pc, .ctx = site->ctx, .op = site->op,
+			   .size = site->size,
+			   .pc = site->pc,
+			   .ctx = site->ctx,
+			   .op = site->op,
 			   .thread = thread_of(steps, hit->steps[i]) },
 	};
 
@@ -176,9 +180,9 @@ static const char *role_of(const struct hd_task_hit *hit, int i)
 static const char *pattern_of(const struct hd_task_hit *hit)
 {
 	static const char three[8][4] = { "RRR", "RRW", "RWR", "RWW", "WRR", "WRW", "WWR", "WWW" };
-	static const char four[16][5] = { "RRRR", "RRRW", "RRWR", "RRWW", "RWRR", "RWRW", "RWWR",
-					  "RWWW", "WRRR", "WRRW", "WRWR", "WRWW", "WWRR", "WWRW",
-					  "WWWR", "WWWW" };
+	static const char four[16][5] = { "RRRR", "RRRW", "RRWR", "RRWW", "RWRR", "RWRW",
+					  "RWWR", "RWWW", "WRRR", "WRRW", "WRWR", "WRWW",
+					  "WWRR", "WWRW", "WWWR", "WWWW" };
 	unsigned bits = 0;
 
 	if (hit->race)
@@ -196,12 +200,17 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 	int n = hit->naccesses, other = 0;
 	char why[400];
 	struct hd_found found = {
-		.kind = hit->race ? HD_KIND_TASK_RACE :
-			hit->weight > HD_HIT_PATTERN ? HD_KIND_TASK_ATOMICITY :
-						       HD_KIND_PATTERN,
+		.kind = hit->race		       ? HD_KIND_TASK_RACE
+			: hit->weight > HD_HIT_PATTERN ? HD_KIND_TASK_ATOMICITY
+						       : HD_KIND_PATTERN,
 		.pattern = pattern_of(hit),
-		.addr = hit->addr, .size = hit->size, .group = hit->group, .merged = hit->merged,
-		.parallel = why, .accesses = accesses, .naccesses = (size_t)n,
+		.addr = hit->addr,
+		.size = hit->size,
+		.group = hit->group,
+		.merged = hit->merged,
+		.parallel = why,
+		.accesses = accesses,
+		.naccesses = (size_t)n,
 	};
 
 	for (int i = 0; i < n; i++)

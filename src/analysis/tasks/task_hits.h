@@ -16,7 +16,7 @@ struct hd_task_hit {
 	enum hd_hit_weight weight;
 	uint64_t addr;
 	uint32_t size;
-	int group; /* -1: none */
+	int group;	     /* -1: none */
 	uint8_t naccesses;   /* 2 of a race, 3; 4 of a group */
 	uint8_t of_other[4]; /* of a group: by the step that tears, not by the torn one */
 	hd_dpst_id steps[4]; /* of the accesses: e1, f, e2, or first, second */
@@ -35,7 +35,7 @@ static inline bool hd_did_writes(uint8_t op)
 
 struct hd_task_hits {
 	struct hd_intern sites;
-	struct hd_intern seen; /* combinations */
+	struct hd_intern seen;	  /* combinations */
 	struct hd_task_hit *hits; /* by number in seen, less 1 */
 	size_t nhits, room, told;
 	bool failed;

@@ -131,7 +131,8 @@ hd_known hd_known_for_own(struct hd_knowns *k, hd_known a)
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_known_point p = points(k, a, &n)[i];
 
-		all = hd_known_with(k, all, p.task ? p.task | HD_KNOWN_OWN : 0, p.step, SIZE_MAX, 0);
+		all = hd_known_with(k, all, p.task ? p.task | HD_KNOWN_OWN : 0, p.step, SIZE_MAX,
+				    0);
 	}
 	return all;
 }

@@ -22,9 +22,9 @@ struct hd_knowns {
 	struct hd_map of_step; /* step -> hd_known, where it is not empty */
 	struct hd_known_point *scratch;
 	size_t scratch_room;
-	hd_known *ways;        /* sets to be looked at in a walk along units ... */
+	hd_known *ways; /* sets to be looked at in a walk along units ... */
 	size_t ways_room;
-	uint32_t *seen;        /* ... and in which walk they were, by number */
+	uint32_t *seen; /* ... and in which walk they were, by number */
 	size_t seen_room;
 	uint32_t walk;
 	bool failed, bounded; /* out of memory; some set was replaced by a bound */
@@ -47,14 +47,13 @@ struct hd_known_point {
  * a unit and made outside of it (had another thread run the unit, it would not have waited for
  * them), and what the thread learnt in units before this one.
  */
-#define HD_KNOWN_OWN  0x40000000u
+#define HD_KNOWN_OWN 0x40000000u
 
 /* A @limit for what is worth little memory: with it, a set that has a bound becomes one. */
 #define HD_KNOWN_FEW 16
 
 /* Sets with more points than @limit become bounds below @next, the number of the next step. */
-hd_known hd_known_join(struct hd_knowns *k, hd_known a, hd_known b, size_t limit,
-		       hd_dpst_id next);
+hd_known hd_known_join(struct hd_knowns *k, hd_known a, hd_known b, size_t limit, hd_dpst_id next);
 hd_known hd_known_with(struct hd_knowns *k, hd_known a, uint32_t task, hd_dpst_id step,
 		       size_t limit, hd_dpst_id next);
 /* Without the points below node @scope of @tree. */

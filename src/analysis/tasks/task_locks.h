@@ -26,8 +26,8 @@ struct hd_lock_log {
 	uint64_t free_at; /* the latest position without locks ... */
 	struct hd_task_held *held;
 	size_t nheld, held_room;
-	uint64_t missing; /* operations after those of ops that were too many */
-	hd_lock_op did; /* by the last event; 0: nothing (a recursive lock once more) */
+	uint64_t missing;   /* operations after those of ops that were too many */
+	hd_lock_op did;	    /* by the last event; 0: nothing (a recursive lock once more) */
 	uint32_t held_note; /* the held locks as found_lock[], interned; 0: not known yet */
 };
 

@@ -57,7 +57,8 @@ bool hd_owned_alloc(struct hd_owned *o, uint64_t addr, uint64_t len)
 	while (addr < end) {
 		uint64_t key = addr / SPAN;
 
-		if (!hd_map_set(&o->blocks, key + 1, hd_map_get(&o->blocks, key + 1) | bits(addr, end)))
+		if (!hd_map_set(&o->blocks, key + 1,
+				hd_map_get(&o->blocks, key + 1) | bits(addr, end)))
 			return false;
 		addr = (key + 1) * SPAN;
 	}

@@ -20,9 +20,9 @@ struct hd_owned_stack {
 struct hd_owned {
 	struct hd_owned_stack *stacks;
 	size_t nstacks, stacks_room;
-	uint32_t open;       /* announcements that have not been taken back: a region lasts */
+	uint32_t open;	      /* announcements that have not been taken back: a region lasts */
 	struct hd_map blocks; /* address / 1024 -> bits, one for every 16 bytes */
-	bool wanted;         /* somebody will ask */
+	bool wanted;	      /* somebody will ask */
 };
 
 void hd_owned_free(struct hd_owned *o);

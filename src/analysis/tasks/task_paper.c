@@ -104,9 +104,10 @@ void hd_paper_access(void *arg, uint64_t granule, struct hd_task_cell *cell)
 	struct hd_task_access *a = arg;
 	struct hd_doing *d = hd_task_doing(&a->c->cells, cell, a->task);
 	struct hd_did_raw raw = hd_task_raw(a, granule);
-	struct paper p = { .a = a, .granule = granule, .cell = cell,
-			   .now = { .step = a->task->step,
-				    .first = hd_task_raw_at(a->c, &raw) } };
+	struct paper p = { .a = a,
+			   .granule = granule,
+			   .cell = cell,
+			   .now = { .step = a->task->step, .first = hd_task_raw_at(a->c, &raw) } };
 
 	if (!d->accessed && !d->wrote) {
 		first_access(&p);

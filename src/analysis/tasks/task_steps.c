@@ -96,8 +96,7 @@ struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread)
 	else if (s->ntasks == 1)
 		s->latest = new_task(s, thread, HD_DPST_ROOT);
 	else
-		s->latest = new_task(s, thread,
-				     hd_dpst_add(&s->tree, HD_DPST_ROOT, HD_DPST_ASYNC));
+		s->latest = new_task(s, thread, hd_dpst_add(&s->tree, HD_DPST_ROOT, HD_DPST_ASYNC));
 	return s->latest;
 }
 
@@ -329,8 +328,7 @@ static bool get(struct hd_steps *s, struct hd_task *t, uint64_t addr, size_t lim
 	return !o || learn(s, t, o->known, limit);
 }
 
-static bool construct(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev,
-		      bool gives)
+static bool construct(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev, bool gives)
 {
 	bool once = ev->op == HD_OP_FUTURE_PUT; /* an earlier one was of another future here */
 	bool ok = !gives || put(s, t, ev->addr, MANY, once);
@@ -450,8 +448,9 @@ static bool units_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
 {
 	if (!unit_over(s, t, scope))
 		return false;
-	t->known = hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->known_before, scope),
-				 (hd_known)hd_map_get(&s->known_behind, scope), MANY, s->tree.count);
+	t->known =
+		hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->known_before, scope),
+			      (hd_known)hd_map_get(&s->known_behind, scope), MANY, s->tree.count);
 	t->at = s->tree.nodes[scope].parent;
 	t->units--;
 	return !s->knowns.failed || fail(s);
@@ -517,8 +516,7 @@ static bool atomic(struct hd_steps *s, struct hd_task *t, const struct hd_event 
 	/* With fences about, any of them may order. */
 	bool releases = s->fences || ev->arg == __ATOMIC_RELEASE || ev->arg == __ATOMIC_ACQ_REL ||
 			ev->arg == __ATOMIC_SEQ_CST;
-	bool acquires = s->fences ||
-			(ev->arg != __ATOMIC_RELAXED && ev->arg != __ATOMIC_RELEASE);
+	bool acquires = s->fences || (ev->arg != __ATOMIC_RELAXED && ev->arg != __ATOMIC_RELEASE);
 	bool stores = ev->op == HD_OP_ATOMIC_STORE || ev->op == HD_OP_ATOMIC_RMW;
 	bool loads = ev->op != HD_OP_ATOMIC_STORE;
 

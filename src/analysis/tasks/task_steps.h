@@ -30,41 +30,41 @@
 
 struct hd_task {
 	uint32_t thread, number; /* in events; here, from 1 */
-	hd_dpst_id root, at; /* its ASYNC (or the root); the innermost open node */
-	hd_dpst_id base;     /* root; of a thread of a team, its ASYNC in the team's present phase */
-	hd_dpst_id step;     /* 0: none since the last construct */
-	hd_dpst_id finish;   /* the innermost finish around its creation */
+	hd_dpst_id root, at;	 /* its ASYNC (or the root); the innermost open node */
+	hd_dpst_id base;   /* root; of a thread of a team, its ASYNC in the team's present phase */
+	hd_dpst_id step;   /* 0: none since the last construct */
+	hd_dpst_id finish; /* the innermost finish around its creation */
 	hd_known known;
 	bool over;
-	bool young;          /* nothing has happened in it but its beginning */
-	uint32_t units;      /* constructs with units that it is in */
-	uint32_t parent;     /* the thread that created it; 0: nobody known */
-	uint32_t ctx;        /* where */
+	bool young;	 /* nothing has happened in it but its beginning */
+	uint32_t units;	 /* constructs with units that it is in */
+	uint32_t parent; /* the thread that created it; 0: nobody known */
+	uint32_t ctx;	 /* where */
 	uint64_t pc;
 	uint64_t index;
 	struct hd_within_log within; /* by node */
-	uint32_t *joined;    /* tasks that it has joined since its last step */
+	uint32_t *joined;	     /* tasks that it has joined since its last step */
 	size_t njoined, joined_room;
 };
 
 struct hd_steps {
 	struct hd_dpst tree;
-	struct hd_owned owned;     /* memory of threads' own */
-	struct hd_map units_of;    /* number of a construct with units, and thread -> its SCOPE */
+	struct hd_owned owned;	/* memory of threads' own */
+	struct hd_map units_of; /* number of a construct with units, and thread -> its SCOPE */
 	/* SCOPE -> hd_known at its beginning, for its end, at the beginning of its present unit. */
 	struct hd_map known_before, known_behind, known_at;
 	struct hd_intern constructs;
 	struct hd_knowns knowns;
-	struct hd_map task_of;   /* thread -> number */
-	struct hd_task **tasks;  /* [0] is unused */
+	struct hd_map task_of;	/* thread -> number */
+	struct hd_task **tasks; /* [0] is unused */
 	size_t ntasks, tasks_room;
-	struct hd_map of_finish; /* finish -> hd_known of tasks that ended in it */
-	struct hd_map finishes;  /* number of an event -> the node */
-	struct hd_map live;      /* finish -> tasks alive in it, plus 1 */
-	struct hd_map phases;    /* phaser and phase -> hd_known */
-	struct hd_map next_phase;  /* of a team: FINISH -> the FINISH after it */
-	struct hd_map first_phase; /* FINISH -> the first of its team, where it is not that */
-	struct hd_map part_of;     /* ASYNC of a thread in a phase -> its number */
+	struct hd_map of_finish;    /* finish -> hd_known of tasks that ended in it */
+	struct hd_map finishes;	    /* number of an event -> the node */
+	struct hd_map live;	    /* finish -> tasks alive in it, plus 1 */
+	struct hd_map phases;	    /* phaser and phase -> hd_known */
+	struct hd_map next_phase;   /* of a team: FINISH -> the FINISH after it */
+	struct hd_map first_phase;  /* FINISH -> the first of its team, where it is not that */
+	struct hd_map part_of;	    /* ASYNC of a thread in a phase -> its number */
 	struct hd_addr_map objects; /* what can be synchronised through */
 	struct hd_task *latest;
 	uint64_t nsteps;

@@ -23,7 +23,9 @@ bool hd_thin_init(struct hd_thin *t, const struct hd_dpst *tree)
 	*t = (struct hd_thin){ .leaves = reserve(LEAVES * sizeof(*t->leaves)),
 			       .mores = reserve(MORES * sizeof(*t->mores)),
 			       .dids = reserve(HD_THIN_DIDS * sizeof(*t->dids)),
-			       .over = reserve(STEPS), .nmores = 1, .tree = tree };
+			       .over = reserve(STEPS),
+			       .nmores = 1,
+			       .tree = tree };
 	if (!t->leaves || !t->mores || !t->dids || !t->over)
 		return false;
 	t->over[0] = true; /* nobody's: its place can be taken */
@@ -303,8 +305,8 @@ HOT bool suits_among(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_c
 		     struct hd_thin_more *more, struct turn *turn)
 {
 	uint32_t kinds = kinds_of(turn->after), new = kinds & ~kinds_of(turn->before);
-	bool write = new & HD_THIN_WROTE;
-	bool first = write || ((new & HD_THIN_READ) && !(kinds & HD_THIN_WROTE));
+	bool write = new &HD_THIN_WROTE;
+	bool first = write || ((new &HD_THIN_READ) && !(kinds & HD_THIN_WROTE));
 
 	turn->mine = turn->vacant = -1;
 	turn->outdated = 0;
@@ -334,8 +336,7 @@ static bool suits_in_more(struct hd_thin *t, struct hd_thin_lane *l, struct hd_t
 	return suits_among(t, l, c, more, turn);
 }
 
-HOT bool suits(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
-	       struct turn *turn)
+HOT bool suits(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c, struct turn *turn)
 {
 	struct hd_thin_more *more = more_of(t, c);
 
@@ -382,12 +383,12 @@ HOT bool note(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
 	/* In front, where it is found at once; unless others that run are there. */
 	for (int i = 0; turn->mine < 0 && i < at && i < HD_THIN_INLINE - 1; i++) {
 		if (t->over[look(&c->entries[i]) & HD_THIN_STEP]) {
-			set_entry(entry_at(c, more, (unsigned)at), false, look(&c->entries[i]) & ENTRY);
+			set_entry(entry_at(c, more, (unsigned)at), false,
+				  look(&c->entries[i]) & ENTRY);
 			at = i;
 		}
 	}
-	set_entry(entry_at(c, more, (unsigned)at), !at,
-		  (uint64_t)turn->after << 32 | turn->step);
+	set_entry(entry_at(c, more, (unsigned)at), !at, (uint64_t)turn->after << 32 | turn->step);
 	return true;
 }
 
@@ -398,7 +399,7 @@ HOT bool in_front(struct hd_thin_cell *c, uint32_t shape, const struct turn *tur
 	const uint32_t new = kinds_of(turn->after) & ~kinds_of(turn->before);
 	uint64_t now = (uint64_t)turn->before << 32 | shape << 28 | turn->step;
 
-	if (!turn->before || (new & (HD_THIN_READ | HD_THIN_WROTE)))
+	if (!turn->before || (new &(HD_THIN_READ | HD_THIN_WROTE)))
 		return false;
 	move->from.entries[0] = now;
 	move->to.entries[0] = (uint64_t)turn->after << 32 | (uint32_t)now;
@@ -508,7 +509,7 @@ static void take_back(struct hd_thin *t, struct hd_thin_cell *c, const struct tu
 
 /* Both halves, or none of them. */
 COLD bool access_halves(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
-			  hd_dpst_id step, const struct hd_thin_place *p)
+			hd_dpst_id step, const struct hd_thin_place *p)
 {
 	struct turn turns[2] = { { .step = step }, { .step = step } };
 	bool done = true;
@@ -520,8 +521,7 @@ COLD bool access_halves(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thi
 	for (int i = 0; i < 2; i++) {
 		if (!shape_of(&c[i]))
 			make_location(l, &c[i], HD_THIN_WORD);
-		done = done && shape_of(&c[i]) == HD_THIN_WORD &&
-		       suits(t, l, &c[i], &turns[i]);
+		done = done && shape_of(&c[i]) == HD_THIN_WORD && suits(t, l, &c[i], &turns[i]);
 	}
 	done = done && note(t, l, c, &turns[0]);
 	if (done && !note(t, l, c + 1, &turns[1])) {
@@ -621,7 +621,7 @@ bool hd_thin_take(struct hd_thin *t, uint64_t addr, uint64_t len, hd_thin_fn *fn
 {
 	for (uint64_t at = addr & ~7ull; at < addr + len; at += 8) {
 		struct hd_thin_cell *c = cell_of(t, at);
-		bool first = addr < at + 4, second = addr + len > at + 4;
+		bool first = addr<at + 4, second = addr + len> at + 4;
 
 		if (!c)
 			return false;

@@ -28,9 +28,9 @@
 enum {
 	HD_THIN_READ = 1,
 	HD_THIN_WROTE = 2,
-	HD_THIN_PAIR = 4,	/* two accesses */
-	HD_THIN_STALE = 8,	/* a read, then a write */
-	HD_THIN_WRITES = 16,	/* two writes */
+	HD_THIN_PAIR = 4,    /* two accesses */
+	HD_THIN_STALE = 8,   /* a read, then a write */
+	HD_THIN_WRITES = 16, /* two writes */
 	HD_THIN_KINDS = 31,
 	HD_THIN_LAST_READ = 32, /* its last access was a read */
 };
@@ -46,12 +46,12 @@ struct hd_thin_did {
  * An entry: a step (28 bits) and what it did: 1 bit each if another read and another write change
  * nothing any more, its HD_THIN_KINDS, its number. The upper half alone is a *doing*; 0: none.
  */
-#define HD_THIN_STEP	  0x0fffffffull
-#define HD_THIN_DONE_READ 2u /* of a doing */
+#define HD_THIN_STEP	   0x0fffffffull
+#define HD_THIN_DONE_READ  2u /* of a doing */
 #define HD_THIN_DONE_WRITE 4u
-#define HD_THIN_KIND_AT	  3
-#define HD_THIN_DID_AT	  8
-#define HD_THIN_DIDS	  (1ul << 24)
+#define HD_THIN_KIND_AT	   3
+#define HD_THIN_DID_AT	   8
+#define HD_THIN_DIDS	   (1ul << 24)
 
 /*
  * For four bytes; or for eight, in the first of two. The first entry also has the shape of the cell
@@ -68,10 +68,10 @@ struct hd_thin_more {
 };
 
 /* Shapes: 0: never accessed; which bytes of the four: 1 .. 4 one, 5 and 6 two, or all; ... */
-#define HD_THIN_WORD  7u
-#define HD_THIN_LONG  8u /* the cell of eight bytes, and the one after it */
-#define HD_THIN_TAIL  9u
-#define HD_THIN_FAT   10u
+#define HD_THIN_WORD 7u
+#define HD_THIN_LONG 8u /* the cell of eight bytes, and the one after it */
+#define HD_THIN_TAIL 9u
+#define HD_THIN_FAT  10u
 
 #define HD_THIN_LEAF  20 /* log of the bytes under one leaf */
 #define HD_THIN_CELLS (1u << (HD_THIN_LEAF - 2))
@@ -152,8 +152,8 @@ void hd_thin_free(struct hd_thin *t);
 /* The cell of an address that programs may have; NULL: none yet. */
 static inline struct hd_thin_cell *hd_thin_find(const struct hd_thin *t, uint64_t addr)
 {
-	struct hd_thin_cell *leaf = __atomic_load_n(&t->leaves[addr >> HD_THIN_LEAF & 0x7ffffff],
-						    __ATOMIC_ACQUIRE);
+	struct hd_thin_cell *leaf =
+		__atomic_load_n(&t->leaves[addr >> HD_THIN_LEAF & 0x7ffffff], __ATOMIC_ACQUIRE);
 
 	return leaf ? leaf + (addr >> 2 & (HD_THIN_CELLS - 1)) : NULL;
 }
@@ -197,7 +197,8 @@ static inline bool hd_thin_seen_behind(const struct hd_thin *t, hd_dpst_id step,
 	if (!c)
 		return false;
 	for (int i = 1; i < HD_THIN_INLINE - 1; i++)
-		done |= hd_thin_done(__atomic_load_n(&c->entries[i], __ATOMIC_RELAXED), step, write);
+		done |= hd_thin_done(__atomic_load_n(&c->entries[i], __ATOMIC_RELAXED), step,
+				     write);
 	return done && (uint32_t)__atomic_load_n(&c->entries[0], __ATOMIC_RELAXED) >> 28 ==
 			       hd_thin_shape(addr, size);
 }

@@ -6,12 +6,12 @@
 
 #include "task_thin.h"
 
-#define BUSY	   (1ull << 32)
-#define SHAPE	   (15ull << 28)
-#define OF_CELL	   (BUSY | SHAPE) /* what the first entry has besides */
-#define ELSEWHERE  (15ull << 28)  /* the last entry is the number of a struct hd_thin_more, << 32 */
-#define ENTRY	   (~OF_CELL)
-#define ENTRIES	   (HD_THIN_INLINE - 1 + HD_THIN_MORE)
+#define BUSY	  (1ull << 32)
+#define SHAPE	  (15ull << 28)
+#define OF_CELL	  (BUSY | SHAPE) /* what the first entry has besides */
+#define ELSEWHERE (15ull << 28)	 /* the last entry is the number of a struct hd_thin_more, << 32 */
+#define ENTRY	  (~OF_CELL)
+#define ENTRIES	  (HD_THIN_INLINE - 1 + HD_THIN_MORE)
 
 /* What most accesses that are not seen go through is made for cells without more entries. */
 #define HOT  static inline __attribute__((always_inline))

@@ -33,8 +33,9 @@ void hd_task_velodrome_free(struct hd_task_velodrome *v)
 static enum hd_err mark(struct hd_task_velodrome *v, uint8_t op, const struct hd_event *ev,
 			uint64_t index)
 {
-	const struct hd_event block = { .op = op, .thread = ev->thread, .pc = ev->pc,
-					.ctx = ev->ctx };
+	const struct hd_event block = {
+		.op = op, .thread = ev->thread, .pc = ev->pc, .ctx = ev->ctx
+	};
 
 	return hd_atomicity_event(v->atomicity, &block, index);
 }

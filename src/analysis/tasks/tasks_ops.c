@@ -76,16 +76,20 @@ static void tasks_notes(void *self, hd_analysis_note_fn *note, void *arg)
 		bool yes;
 		struct hd_analysis_note note;
 	} notes[] = {
-		{ s.ordered, { .text = "futures, phasers or the like order tasks beside the tree of "
-				       "tasks and finishes: what they ordered is taken to be "
-				       "ordered in every schedule" } },
-		{ s.borrowed, { .text = "tasks are also ordered by atomics, semaphores or the like: "
-					"only schedules that keep their order are considered" } },
-		{ s.crowded || s.bounded, { .text = "too many tasks are ordered by futures or "
-						    "phasers to look at all pairs of them; there "
-						    "may be more" } },
-		{ s.groups_left_out, { .text = "some steps of tasks do too much to the members of a "
-					       "group to be compared; there may be more" } },
+		{ s.ordered,
+		  { .text = "futures, phasers or the like order tasks beside the tree of "
+			    "tasks and finishes: what they ordered is taken to be "
+			    "ordered in every schedule" } },
+		{ s.borrowed,
+		  { .text = "tasks are also ordered by atomics, semaphores or the like: "
+			    "only schedules that keep their order are considered" } },
+		{ s.crowded || s.bounded,
+		  { .text = "too many tasks are ordered by futures or "
+			    "phasers to look at all pairs of them; there "
+			    "may be more" } },
+		{ s.groups_left_out,
+		  { .text = "some steps of tasks do too much to the members of a "
+			    "group to be compared; there may be more" } },
 	};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {

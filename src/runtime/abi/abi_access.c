@@ -30,8 +30,8 @@
 #include "runtime/observe/emit.h"
 #include "runtime/sys.h"
 
-#define TWICE        (UINT64_C(1) << 36)
-#define WINDOW       (UINT64_C(1) << 44)
+#define TWICE	     (UINT64_C(1) << 36)
+#define WINDOW	     (UINT64_C(1) << 44)
 #define SHADOW_BYTES (WINDOW * 2)
 
 /* Ranges longer than this invalidate all shadow words at once, by a new slice. */
@@ -44,8 +44,7 @@ void hd_rt_access_init(void)
 {
 	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
 		shadow = hd_rt_reserve(SHADOW_BYTES);
-	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n &&
-	    !hd_rt_inferred_any())
+	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n && !hd_rt_inferred_any())
 		fast_shadow = shadow;
 }
 

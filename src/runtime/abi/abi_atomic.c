@@ -22,14 +22,14 @@ static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int 
 
 static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
-	hd_rt_emit(&(struct hd_emit){.kind = HD_EMIT_ATOMIC,
-				     .op = op,
-				     .addr = a,
-				     .len = size,
-				     .value = old,
-				     .value2 = new,
-				     .arg = (uint16_t)(mo & 0x7fff),
-				     .pc = hd_rt.cur->pc});
+	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ATOMIC,
+				      .op = op,
+				      .addr = a,
+				      .len = size,
+				      .value = old,
+				      .value2 = new,
+				      .arg = (uint16_t)(mo & 0x7fff),
+				      .pc = hd_rt.cur->pc });
 }
 
 void hd_rt_atomic_store_event(uintptr_t addr, unsigned size, uint64_t value)

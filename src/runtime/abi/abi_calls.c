@@ -11,9 +11,9 @@
 #include "runtime/memory/arena.h"
 #include "runtime/observe/record.h"
 
-#define CACHE     4096u
-#define MAX_DEPTH 4096u /* deeper calls share the context of this depth */
-#define FRAME_MAX (1u << 19)
+#define CACHE	   4096u
+#define MAX_DEPTH  4096u /* deeper calls share the context of this depth */
+#define FRAME_MAX  (1u << 19)
 #define LOCALS_MAX 16u /* functions that are told of at a time, the innermost */
 
 static struct {

@@ -57,7 +57,7 @@ HD_EXPORT void __tsan_ignore_thread_end(void)
  * Locks that a program builds itself and tells ThreadSanitizer about. Their atomics
  * order threads as it is; this adds that they are locks.
  */
-#define MUTEX_READ       (1u << 3)
+#define MUTEX_READ	 (1u << 3)
 #define MUTEX_TRY_FAILED (1u << 5)
 
 static uint16_t mode_of(unsigned flags)

@@ -25,8 +25,8 @@
 #define HD_ATOMIC_RMW(bits, type, name, expr)                                                      \
 	HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo)              \
 	{                                                                                          \
-		bool seen =                                                                        \
-		    atomic_before(HD_OP_ATOMIC_RMW, (uintptr_t)p, sizeof(type), mo, HD_CALLER);    \
+		bool seen = atomic_before(HD_OP_ATOMIC_RMW, (uintptr_t)p, sizeof(type), mo,        \
+					  HD_CALLER);                                              \
 		type old, new;                                                                     \
                                                                                                    \
 		do {                                                                               \
@@ -42,8 +42,8 @@
 #define HD_ATOMIC_HOOKS(bits, type)                                                                \
 	HD_EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int mo)                  \
 	{                                                                                          \
-		bool seen =                                                                        \
-		    atomic_before(HD_OP_ATOMIC_LOAD, (uintptr_t)p, sizeof(type), mo, HD_CALLER);   \
+		bool seen = atomic_before(HD_OP_ATOMIC_LOAD, (uintptr_t)p, sizeof(type), mo,       \
+					  HD_CALLER);                                              \
 		type v = ATOMIC_READ(type, p);                                                     \
                                                                                                    \
 		if (seen)                                                                          \
@@ -52,8 +52,8 @@
 	}                                                                                          \
 	HD_EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int mo)               \
 	{                                                                                          \
-		bool seen =                                                                        \
-		    atomic_before(HD_OP_ATOMIC_STORE, (uintptr_t)p, sizeof(type), mo, HD_CALLER);  \
+		bool seen = atomic_before(HD_OP_ATOMIC_STORE, (uintptr_t)p, sizeof(type), mo,      \
+					  HD_CALLER);                                              \
 		type old;                                                                          \
                                                                                                    \
 		do {                                                                               \
@@ -73,7 +73,7 @@
 			     uintptr_t pc)                                                         \
 	{                                                                                          \
 		bool seen =                                                                        \
-		    atomic_before(HD_OP_ATOMIC_CAS_FAIL, (uintptr_t)p, sizeof(type), mo, pc);      \
+			atomic_before(HD_OP_ATOMIC_CAS_FAIL, (uintptr_t)p, sizeof(type), mo, pc);  \
 		type want = *expected;                                                             \
 		bool done;                                                                         \
                                                                                                    \
@@ -88,17 +88,17 @@
 		return done;                                                                       \
 	}                                                                                          \
 	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                               \
-	    volatile type *p, type *expected, type desired, int mo, int fail_mo)                   \
+		volatile type *p, type *expected, type desired, int mo, int fail_mo)               \
 	{                                                                                          \
 		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER);                    \
 	}                                                                                          \
 	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                 \
-	    volatile type *p, type *expected, type desired, int mo, int fail_mo)                   \
+		volatile type *p, type *expected, type desired, int mo, int fail_mo)               \
 	{                                                                                          \
 		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER);                    \
 	}                                                                                          \
 	HD_EXPORT type __tsan_atomic##bits##_compare_exchange_val(                                 \
-	    volatile type *p, type expected, type desired, int mo, int fail_mo)                    \
+		volatile type *p, type expected, type desired, int mo, int fail_mo)                \
 	{                                                                                          \
 		cas##bits(p, &expected, desired, mo, fail_mo, HD_CALLER);                          \
 		return expected;                                                                   \

@@ -18,8 +18,8 @@
 #define NUMBERS (UINT32_C(1) << (32 - HD_INLINE_TIME_SHIFT))
 
 static unsigned char *words; /* NULL: there are none */
-static uint32_t number; /* the last that was given out */
-static uint64_t era; /* all numbers of earlier ones are void */
+static uint32_t number;	     /* the last that was given out */
+static uint64_t era;	     /* all numbers of earlier ones are void */
 
 void hd_rt_inline_init(void)
 {
@@ -32,7 +32,7 @@ void hd_rt_inline_init(void)
 static bool may_leave_out(void)
 {
 	return words && hd_rt.active && !hd_rt.planning && !hd_rt.exploring &&
-	       (hd_rt.mode & (uint8_t)~(HD_M_RACE | HD_M_HEAP)) == 0;
+	       (hd_rt.mode & (uint8_t) ~(HD_M_RACE | HD_M_HEAP)) == 0;
 }
 
 /*
@@ -204,7 +204,8 @@ unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, unsigned siz
 	if (done < len && hd_rt_racing() && !hd_rt.busy && !(write && on_own_stack(addr + done)) &&
 	    addr - HD_HIDDEN_LOW >= HD_HIDDEN_SIZE &&
 	    !((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad_in(addr + done, len - done))) {
-		uint32_t ctx = back && !hd_rt.opt.calls ? hd_rt_context_below(back) : hd_rt.cur->ctx;
+		uint32_t ctx =
+			back && !hd_rt.opt.calls ? hd_rt_context_below(back) : hd_rt.cur->ctx;
 		size_t more = hd_race_simple_run(hd_rt_race, addr + done, len - done, size, write,
 						 pc, ctx);
 

@@ -9,15 +9,16 @@
 /* As instrumented code sees them: of the running thread. */
 #define HD_INLINE_VARIABLE(type, what)                                                             \
 	extern __thread type heddle_inline1_##what                                                 \
-	    __attribute__((tls_model("initial-exec"), visibility("default")))
-HD_INLINE_VARIABLE(uint64_t, tags);    /* what its words look like, twice; HD_INLINE_NEVER: nothing does */
+		__attribute__((tls_model("initial-exec"), visibility("default")))
+HD_INLINE_VARIABLE(uint64_t,
+		   tags); /* what its words look like, twice; HD_INLINE_NEVER: nothing does */
 HD_INLINE_VARIABLE(uint8_t, wrote);    /* it may have written since this was last looked at */
 HD_INLINE_VARIABLE(uint8_t, calls);    /* entries and exits of all functions are to be told */
 HD_INLINE_VARIABLE(int, budget);       /* work until heddle_inline1_loop() is called */
 HD_INLINE_VARIABLE(uintptr_t, base);   /* where the words are */
 HD_INLINE_VARIABLE(uintptr_t, window); /* bits of an address that choose one */
 
-#define HD_INLINE_NEVER UINT64_MAX
+#define HD_INLINE_NEVER	 UINT64_MAX
 #define HD_INLINE_BUDGET 4096
 
 /* What was done in line since this was last asked. */

@@ -7,7 +7,7 @@
  * Priorities, highest first: those of the beginning, those after a change (in random order, as
  * the places of the changes are), and those of threads that have waited in a loop for long.
  */
-#define FIRST   (UINT64_C(1) << 33)
+#define FIRST	(UINT64_C(1) << 33)
 #define CHANGED (UINT64_C(1) << 32)
 #define PATIENT 64 /* turns of waiting loops that do not yet cost the priority */
 

@@ -27,24 +27,24 @@
 
 #define sh hd_rt_xsh
 
-#define STAY_MAX   64u      /* processes that wait in the middle */
+#define STAY_MAX   64u	    /* processes that wait in the middle */
 #define STAY_MIN   1000000u /* nanoseconds of execution that are worth a copy, ... */
-#define STAY_SHARE 16u      /* ... and which part of what was executed so far */
-#define STAY_TEST  12u      /* --snapshots all: as many as fit, wherever they are */
+#define STAY_SHARE 16u	    /* ... and which part of what was executed so far */
+#define STAY_TEST  12u	    /* --snapshots all: as many as fit, wherever they are */
 
 /* A place that executions can start from. */
 static struct {
-	bool middle;    /* else before main */
+	bool middle;	/* else before main */
 	uint32_t depth; /* decisions that were made */
 	uint32_t nops, nthreads, nfaults, nchoices, nexact, uses;
-	long input;     /* offset in standard input, which is read from its start */
+	long input; /* offset in standard input, which is read from its start */
 } place;
 
 static unsigned nplaces;   /* so many wait before this process */
 static uint64_t executed;  /* nanoseconds up to the last place */
 static bool cannot_stay;   /* something of this execution is not copied with the process */
 static uint32_t *tid_word; /* where glibc keeps the number of the kernel thread */
-static long free_fd;       /* the lowest descriptor that is free before main */
+static long free_fd;	   /* the lowest descriptor that is free before main */
 static unsigned nshared;   /* mappings that copies would share, before main */
 
 /* ---- copies ----------------------------------------------------------------- */
@@ -77,7 +77,8 @@ static void begin_execution(void)
 {
 	sh->end = HD_X_END_LOST; /* until it is known better */
 	hd_rt.pid = (int)hd_sys(SYS_getpid);
-	sh->pulse = (struct hd_pulse){ .beats = sh->pulse.beats + 1, .thread = hd_rt.cur->id,
+	sh->pulse = (struct hd_pulse){ .beats = sh->pulse.beats + 1,
+				       .thread = hd_rt.cur->id,
 				       .live = hd_rt.nlive };
 	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	__atomic_store_n(&sh->pid, (int32_t)hd_rt.pid, __ATOMIC_RELEASE);
@@ -96,7 +97,8 @@ static void go_back(void)
 	sh->nexact = place.nexact;
 	sh->uses = place.uses;
 	sh->npending = 0;
-	hd_sys(SYS_lseek, 0, place.input, SEEK_SET); /* input that can be read again is read again */
+	hd_sys(SYS_lseek, 0, place.input,
+	       SEEK_SET); /* input that can be read again is read again */
 	if (sh->random)
 		hd_rng_seed(&hd_rt_rng, sh->random);
 }

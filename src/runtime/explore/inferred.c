@@ -12,7 +12,8 @@ struct holder {
 	bool write;
 };
 
-struct class {
+struct class
+{
 	struct hd_rt_sites sites;
 	struct holder *holders;
 	uint32_t n, cap;
@@ -66,7 +67,8 @@ static struct class *class_of(uintptr_t pc)
 
 static bool is_open(const struct holder *h)
 {
-	const struct fiber *f = h->thread == hd_rt.cur->id ? hd_rt.cur : hd_rt_fiber_by_id(h->thread);
+	const struct fiber *f =
+		h->thread == hd_rt.cur->id ? hd_rt.cur : hd_rt_fiber_by_id(h->thread);
 
 	return f && f->state != HD_F_DONE && f->explore.npoints == h->until;
 }

@@ -25,13 +25,13 @@
 struct hd_xshared *hd_rt_xsh;
 #define sh hd_rt_xsh
 static bool asleep[HD_X_ASLEEP]; /* as in sh->sleepers */
-static uint32_t nasleep;         /* of these were set */
-static uint64_t op_step;         /* the scheduling point after which the last operation came */
+static uint32_t nasleep;	 /* of these were set */
+static uint64_t op_step;	 /* the scheduling point after which the last operation came */
 static uint32_t op_thread;
 static bool ended;
 static struct hd_xknown *known; /* NULL: none */
-static uint32_t spent;          /* preemptions so far */
-static uint64_t left_out;       /* who of those that could run is too tired to; 0: nobody */
+static uint32_t spent;		/* preemptions so far */
+static uint64_t left_out;	/* who of those that could run is too tired to; 0: nobody */
 
 /* Memory of the explorer's, at a place of its own; the descriptor is closed. */
 static void *map_shared(int fd, uintptr_t at, size_t size, int prot)
@@ -98,8 +98,11 @@ static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t
 		resumed = true;
 	}
 	op = &sh->ops[sh->nops++];
-	*op = (struct hd_xop){ .object = object, .thread = thread, .kind = (uint8_t)kind,
-			       .bytes = bytes, .resumed = resumed,
+	*op = (struct hd_xop){ .object = object,
+			       .thread = thread,
+			       .kind = (uint8_t)kind,
+			       .bytes = bytes,
+			       .resumed = resumed,
 			       .begins = op_step != hd_rt.steps || op_thread != thread };
 	op_step = hd_rt.steps;
 	op_thread = thread;
@@ -165,8 +168,7 @@ static bool resumed_at(uintptr_t addr)
 #pragma GCC diagnostic error "-Wswitch"
 #pragma GCC diagnostic error "-Wswitch-enum"
 
-void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
-			 uint16_t arg)
+void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
 {
 	uint64_t bytes = hd_op_is_range(op) ? value : size;
 
@@ -431,8 +433,9 @@ static uint32_t prefer_in_time(uint32_t *awake, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct fiber *f = hd_rt_fiber_by_id(awake[i]);
-		uint64_t until = !is_late(f) ? 0
-				 : f->run_index < 0 ? f->wait.deadline : f->explore.wants_until;
+		uint64_t until = !is_late(f)	    ? 0
+				 : f->run_index < 0 ? f->wait.deadline
+						    : f->explore.wants_until;
 
 		if (i > 0 && until > first)
 			continue;
@@ -512,8 +515,11 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		wake_all(); /* those asleep were the other request's */
 	if (sh->nnodes == HD_X_NODES || sh->nnodes == sh->max_nodes)
 		stop(HD_X_END_BOUND);
-	*node = (struct hd_xnode){ .first_enabled = sh->nthreads, .nenabled = n,
-				   .first_op = sh->nops, .first_choice = sh->nchoices, .uses = sh->uses,
+	*node = (struct hd_xnode){ .first_enabled = sh->nthreads,
+				   .nenabled = n,
+				   .first_op = sh->nops,
+				   .first_choice = sh->nchoices,
+				   .uses = sh->uses,
 				   .why = why == HD_PICK_RUN ? HD_X_RUN : HD_X_PICK };
 	if (hd_rt.opt.states && why == HD_PICK_RUN && sh->nnodes >= sh->nprefix)
 		log_state(node);
@@ -612,7 +618,8 @@ static uint32_t of_cycle(struct fiber *const *cand, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t id = cand[i]->run_index >= 0 ? must_wait_for(cand[i]) : 0;
 
-		for (uint32_t steps = 0; id && id != cand[i]->id && steps <= hd_rt.nthreads; steps++)
+		for (uint32_t steps = 0; id && id != cand[i]->id && steps <= hd_rt.nthreads;
+		     steps++)
 			id = must_wait_for(hd_rt_fiber_by_id(id));
 		if (id == cand[i]->id)
 			return id;
@@ -655,8 +662,10 @@ static void add_fault(enum hd_kind kind, uint64_t site, uintptr_t a, uintptr_t b
 		if (sh->faults[i].kind == (uint32_t)kind && sh->faults[i].site == site)
 			return;
 	}
-	sh->faults[sh->nfaults++] = (struct hd_xfault){ .kind = kind, .thread = hd_rt.cur->id,
-							.after = sh->nnodes, .site = site,
+	sh->faults[sh->nfaults++] = (struct hd_xfault){ .kind = kind,
+							.thread = hd_rt.cur->id,
+							.after = sh->nnodes,
+							.site = site,
 							.places = { a, b } };
 }
 
@@ -678,7 +687,8 @@ static bool could_go_on(void)
 	if (hd_rt.cur->state == HD_F_RUNNABLE && !hd_rt_is_spinning(hd_rt.cur))
 		return true;
 	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (f->state == HD_F_RUNNABLE && !hd_rt_is_spinning(f) && (is_late(f) || !would_wait(f)))
+		if (f->state == HD_F_RUNNABLE && !hd_rt_is_spinning(f) &&
+		    (is_late(f) || !would_wait(f)))
 			return true;
 	}
 	return false;
@@ -702,7 +712,7 @@ void hd_rt_explore_end(void)
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state == HD_F_DONE || (f == hd_rt.cur && f->state != HD_F_BLOCKED))
 			continue;
-		op_thread = 0; /* each begins anew */
+		op_thread = 0;	    /* each begins anew */
 		if (f != hd_rt.cur) /* it may be the one whose wait closed the cycle */
 			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
 		if (f->state == HD_F_BLOCKED)
@@ -721,5 +731,8 @@ static void yielded(struct fiber *f)
 }
 
 const struct hd_policy hd_rt_policy_explore = {
-	.name = "explore", .init = init, .pick = pick, .yielded = yielded,
+	.name = "explore",
+	.init = init,
+	.pick = pick,
+	.yielded = yielded,
 };

@@ -15,7 +15,7 @@ struct list {
 static struct past {
 	struct list told;
 	bool no_stack;
-} *pasts;
+} * pasts;
 static size_t npasts;
 
 static struct list kept, locks, words;

@@ -13,7 +13,7 @@
  */
 #define OWN_STACK (96u << 10)
 /* Left free below the parked donor: red zone, and the frame of donor_main. */
-#define PARK_GAP  512u
+#define PARK_GAP 512u
 
 static HD_NOINLINE void park(struct fiber *f)
 {
@@ -67,7 +67,8 @@ static void donor_attr(pthread_attr_t *out, const pthread_attr_t *attr)
 int hd_rt_donor_make(struct fiber *f, const pthread_attr_t *attr)
 {
 	size_t size = 0;
-	uint64_t all = ~(3ull << 31), before = 0; /* all but 32 and 33, which glibc uses for setuid */
+	uint64_t all = ~(3ull << 31),
+		 before = 0; /* all but 32 and 33, which glibc uses for setuid */
 	int rc;
 
 	f->donor.pid = hd_rt.pid;

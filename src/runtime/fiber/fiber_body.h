@@ -15,8 +15,8 @@ struct hd_fiber_stack {
 
 /* donor.c; the turn and where the donor is parked meanwhile: hand_over.c. */
 struct hd_fiber_donor {
-	int word;   /* futex: 0 starting, 1 parked, 2 may leave */
-	int turn;   /* futex */
+	int word; /* futex: 0 starting, 1 parked, 2 may leave */
+	int turn; /* futex */
 	void *park_sp;
 	int pid;    /* the process that the donor is a thread of */
 	bool fresh; /* nobody has run on the donor's stack yet, nor was it other memory */
@@ -24,11 +24,11 @@ struct hd_fiber_donor {
 
 /* Light fibers (light.h): the donor is borrowed, from the first switch to it to the end. */
 struct hd_fiber_light {
-	bool on;                           /* it is one */
-	bool own_host;                     /* the host is not from the pool, and stays its owner's */
-	struct fiber *host;                /* the donor's own record; NULL: has none yet */
+	bool on;	    /* it is one */
+	bool own_host;	    /* the host is not from the pool, and stays its owner's */
+	struct fiber *host; /* the donor's own record; NULL: has none yet */
 	void (*embodied)(struct fiber *f); /* it is about to run for the first time */
-	void (*ended)(struct fiber *f);    /* the last thing it does */
+	void (*ended)(struct fiber *f);	   /* the last thing it does */
 };
 
 /* Thread-local variables that it borrows; high 0: it has its own. */

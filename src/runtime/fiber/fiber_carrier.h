@@ -65,10 +65,10 @@ static inline void hd_strand_ready(hd_strand *s)
 
 /* ---- locks: none -------------------------------------------------------- */
 
-#define HD_CALL                     _Static_assert(1, "fibers need no lock")
-#define HD_OUTSIDE(call)            call
+#define HD_CALL			    _Static_assert(1, "fibers need no lock")
+#define HD_OUTSIDE(call)	    call
 #define HD_AWAIT_OUTSIDE(condition) ((void)0)
-#define HD_FINISH_TOKEN             0
+#define HD_FINISH_TOKEN		    0
 
 /* ---- scheduling points -------------------------------------------------- */
 
@@ -137,8 +137,8 @@ static inline void hd_carrier_free(void *p, size_t size)
 
 /* ---- telling ------------------------------------------------------------ */
 
-static inline void hd_carrier_event2(enum hd_op op, uintptr_t addr, uint64_t value,
-				     uint64_t value2, uint16_t arg)
+static inline void hd_carrier_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
+				     uint16_t arg)
 {
 	hd_rt_event2(op, addr, value, value2, arg);
 }

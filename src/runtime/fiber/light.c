@@ -108,10 +108,14 @@ struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(s
 	hd_rt_race_start();
 	know_images();
 	*f = (struct fiber){
-		.state = HD_F_BLOCKED, .run_index = -1, .ctx = me->ctx,
+		.state = HD_F_BLOCKED,
+		.run_index = -1,
+		.ctx = me->ctx,
 		.thread = { .start = start, .arg = arg, .detached = true },
 		.light = { .on = true, .ended = ended },
-		.wait.deadline = HD_NEVER, .signals.mask = me->signals.mask, .explore.calm = true,
+		.wait.deadline = HD_NEVER,
+		.signals.mask = me->signals.mask,
+		.explore.calm = true,
 	};
 	f->id = ++hd_rt.nthreads;
 	hd_rt_thread_list(f);
@@ -147,7 +151,8 @@ static void __attribute__((noreturn)) no_donor(void)
 	static const char msg[] = "heddle: no more threads: too many tasks wait at once\n";
 
 	hd_sys(SYS_write, 2, msg, sizeof(msg) - 1);
-	hd_rt_misuse(0, "more tasks wait at once (%u) than the machine has threads for: the run ends",
+	hd_rt_misuse(0,
+		     "more tasks wait at once (%u) than the machine has threads for: the run ends",
 		     hd_rt.nbodies);
 	hd_rt_finish(3);
 	hd_sys(SYS_exit_group, 3);

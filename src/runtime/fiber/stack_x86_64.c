@@ -84,12 +84,12 @@ void *hd_rt_stack_prepare(uintptr_t top, void (*entry)(void))
 	*--sp = 0;
 	*--sp = 0;
 	*--sp = (uintptr_t)hd_rt_fiber_start;
-	*--sp = 0;                /* rbp */
-	*--sp = 0;                /* rbx */
+	*--sp = 0;		  /* rbp */
+	*--sp = 0;		  /* rbx */
 	*--sp = (uintptr_t)entry; /* r12 */
-	*--sp = 0;                /* r13 */
-	*--sp = 0;                /* r14 */
-	*--sp = 0;                /* r15 */
+	*--sp = 0;		  /* r13 */
+	*--sp = 0;		  /* r14 */
+	*--sp = 0;		  /* r15 */
 	*--sp = mxcsr | (uint64_t)fpucw << 32;
 	return sp;
 }

@@ -41,7 +41,7 @@ static void add_channel(int fd, uint32_t object)
 
 	if (hd_sys(SYS_fstat, fd, &st) < 0)
 		return;
-	channels[nchannels % CHANNELS] = (struct channel){st.st_ino, object};
+	channels[nchannels % CHANNELS] = (struct channel){ st.st_ino, object };
 	nchannels++;
 }
 
@@ -58,8 +58,7 @@ static const struct channel *find_channel(int fd)
 	uint32_t n = nchannels < CHANNELS ? nchannels : CHANNELS;
 	struct stat st;
 
-	if (!n || hd_sys(SYS_fstat, fd, &st) < 0 ||
-	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+	if (!n || hd_sys(SYS_fstat, fd, &st) < 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct channel *c = &channels[(nchannels - 1 - i) % CHANNELS];
@@ -105,7 +104,9 @@ struct hd_descriptor *hd_rt_fd_model(int fd, enum hd_fd_kind kind, size_t size)
 	struct hd_descriptor *d = hd_rt_alloc(size);
 
 	hd_rt_fd_closed(fd); /* behind our back */
-	*d = (struct hd_descriptor){.kind = kind, .fd = fd, .size = size, .object = next_object++};
+	*d = (struct hd_descriptor){
+		.kind = kind, .fd = fd, .size = size, .object = next_object++
+	};
 	add_number(fd, d);
 	return d;
 }
@@ -224,8 +225,8 @@ uint64_t hd_rt_fd_due(int fd)
 void hd_rt_fd_show(const struct hd_descriptor *d, bool ready)
 {
 	/* One nanosecond after the machine was started, or not at all. */
-	struct itimerspec when = {.it_value = {.tv_nsec = ready}};
-	struct pollfd p = {.fd = d->fd, .events = POLLIN};
+	struct itimerspec when = { .it_value = { .tv_nsec = ready } };
+	struct pollfd p = { .fd = d->fd, .events = POLLIN };
 
 	if (hd_sys(SYS_timerfd_settime, d->fd, TFD_TIMER_ABSTIME, &when, NULL) < 0 || !ready)
 		return;

@@ -29,20 +29,20 @@ enum hd_fd_kind {
 
 /* Who can make a descriptor ready? */
 enum hd_fd_reach {
-	HD_FD_OURS,      /* threads and timers of this process */
+	HD_FD_OURS,	 /* threads and timers of this process */
 	HD_FD_SIGNALLED, /* and whoever sends it a signal */
-	HD_FD_OUTSIDE,   /* anybody */
+	HD_FD_OUTSIDE,	 /* anybody */
 };
 
 /* A descriptor that is known by number; its kind's own record begins with this. */
 struct hd_descriptor {
 	enum hd_fd_kind kind;
 	enum hd_fd_reach reach;
-	int fd;           /* one of the numbers that lead here */
+	int fd;		  /* one of the numbers that lead here */
 	uint32_t numbers; /* how many do */
 	uint32_t object;  /* see hd_rt_fd_object() */
 	size_t size;
-	struct hd_timer *timer; /* makes it ready when it expires; NULL: none */
+	struct hd_timer *timer;			 /* makes it ready when it expires; NULL: none */
 	void (*closed)(struct hd_descriptor *d); /* the last number was closed; may be NULL */
 };
 

@@ -106,7 +106,8 @@ static void put(const void *data, size_t len)
 static void put_head(const char *path, enum hd_kept_kind kind, const struct stat *st,
 		     uint64_t content)
 {
-	struct hd_kept k = { .content = content, .kind = kind,
+	struct hd_kept k = { .content = content,
+			     .kind = kind,
 			     .path = (uint32_t)hd_rt_strlen(path) + 1 };
 
 	if (st) {
@@ -222,7 +223,8 @@ static bool is_folder(int dir, const char *path)
 static void keep_both(int from_dir, const char *from, int to_dir, const char *to)
 {
 	if (hd_rt.opt.files_fd > 0 && is_folder(from_dir, from))
-		hd_rt_drop("a folder gets another name: it does not get its old one back after the run");
+		hd_rt_drop(
+			"a folder gets another name: it does not get its old one back after the run");
 	keep_name(from_dir, from);
 	keep_name(to_dir, to);
 }

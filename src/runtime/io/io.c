@@ -123,7 +123,7 @@ void hd_rt_io_in_vain(const struct pollfd *fds, unsigned nfds)
 
 bool hd_rt_io_ready(int fd, short events)
 {
-	struct pollfd p = {.fd = fd, .events = events};
+	struct pollfd p = { .fd = fd, .events = events };
 	bool ready = hd_sys(SYS_poll, &p, 1, 0) != 0;
 
 	if (!ready)
@@ -180,7 +180,7 @@ int hd_rt_io_wait(struct fiber *me, struct pollfd *fds, unsigned nfds, uint64_t 
 int hd_rt_io_wait_fd(struct fiber *me, int fd, short events, uint64_t deadline)
 {
 	while (!hd_rt_io_ready(fd, events)) {
-		struct pollfd p = {.fd = fd, .events = events};
+		struct pollfd p = { .fd = fd, .events = events };
 		int err = hd_rt_io_wait(me, &p, 1, deadline, deadline == HD_NEVER);
 
 		if (err == ECANCELED) {
@@ -209,7 +209,7 @@ int hd_rt_io_pause(struct fiber *me, uintptr_t about)
 /* SO_RCVTIMEO or SO_SNDTIMEO as a deadline. */
 uint64_t hd_rt_io_socket_deadline(int fd, int option)
 {
-	struct timeval tv = {0};
+	struct timeval tv = { 0 };
 	socklen_t len = sizeof(tv);
 
 	if (hd_sys(SYS_getsockopt, fd, SOL_SOCKET, option, &tv, &len) < 0)
@@ -233,7 +233,8 @@ int hd_rt_io_wait_to_call(struct fiber *me, int fd, enum hd_fd_kind kind, short 
 		return 0;
 	}
 	if (kind == HD_FD_SOCKET)
-		deadline = hd_rt_io_socket_deadline(fd, events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
+		deadline =
+			hd_rt_io_socket_deadline(fd, events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
 	return hd_rt_io_wait_fd(me, fd, events, deadline);
 }
 
@@ -313,8 +314,8 @@ static bool wake_child_waiters(void)
 	siginfo_t info;
 
 	info.si_pid = 0;
-	if (hd_sys(SYS_waitid, P_ALL, 0, &info,
-		   WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT, 0) == 0 &&
+	if (hd_sys(SYS_waitid, P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT,
+		   0) == 0 &&
 	    !info.si_pid)
 		return false;
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {

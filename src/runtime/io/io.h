@@ -38,8 +38,8 @@ void hd_rt_io_vector_store(const struct iovec *iov, int n, size_t at, const void
 ssize_t hd_rt_io_end_read(int fd, enum hd_fd_kind kind, const struct iovec *iov, int n,
 			  ssize_t got);
 /* The part of @iov after the first @skip bytes, at most @limit bytes of it; its pieces. */
-int hd_rt_io_vector_part(struct iovec out[HD_IO_PIECES], const struct iovec *iov, int n, size_t skip,
-			 size_t limit);
+int hd_rt_io_vector_part(struct iovec out[HD_IO_PIECES], const struct iovec *iov, int n,
+			 size_t skip, size_t limit);
 /* A timer was set: who waits for descriptors may have to look at another time. */
 void hd_rt_io_look_again(void);
 /* timerfd.c: after a read that got @got bytes (or failed): put in how often the timer has expired. */

@@ -346,8 +346,8 @@ ssize_t __read_chk(int fd, void *buf, size_t count, size_t room);
 ssize_t __pread_chk(int fd, void *buf, size_t count, off_t at, size_t room);
 ssize_t __pread64_chk(int fd, void *buf, size_t count, off64_t at, size_t room);
 ssize_t __recv_chk(int fd, void *buf, size_t count, size_t room, int flags);
-ssize_t __recvfrom_chk(int fd, void *buf, size_t count, size_t room, int flags,
-		       __SOCKADDR_ARG from, socklen_t *from_len);
+ssize_t __recvfrom_chk(int fd, void *buf, size_t count, size_t room, int flags, __SOCKADDR_ARG from,
+		       socklen_t *from_len);
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
 		size_t room);

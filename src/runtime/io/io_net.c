@@ -26,15 +26,15 @@ HD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 	return me ? send_message(me, fd, msg, flags) : HD_REAL(sendmsg)(fd, msg, flags);
 }
 
-HD_EXPORT ssize_t sendto(int fd, const void *buf, size_t count, int flags,
-			 __CONST_SOCKADDR_ARG to, socklen_t to_len)
+HD_EXPORT ssize_t sendto(int fd, const void *buf, size_t count, int flags, __CONST_SOCKADDR_ARG to,
+			 socklen_t to_len)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
-	struct iovec iov = {(void *)buf, count};
-	struct msghdr msg = {.msg_name = (void *)to.__sockaddr__,
-			     .msg_namelen = to_len,
-			     .msg_iov = &iov,
-			     .msg_iovlen = 1};
+	struct iovec iov = { (void *)buf, count };
+	struct msghdr msg = { .msg_name = (void *)to.__sockaddr__,
+			      .msg_namelen = to_len,
+			      .msg_iov = &iov,
+			      .msg_iovlen = 1 };
 
 	return me ? send_message(me, fd, &msg, flags)
 		  : HD_REAL(sendto)(fd, buf, count, flags, to, to_len);
@@ -43,8 +43,8 @@ HD_EXPORT ssize_t sendto(int fd, const void *buf, size_t count, int flags,
 HD_EXPORT ssize_t send(int fd, const void *buf, size_t count, int flags)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
-	struct iovec iov = {(void *)buf, count};
-	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct iovec iov = { (void *)buf, count };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	return me ? send_message(me, fd, &msg, flags) : HD_REAL(send)(fd, buf, count, flags);
 }
@@ -87,8 +87,8 @@ static ssize_t receive_all(struct fiber *me, int fd, struct msghdr *msg, int fla
 		if (err)
 			return done ? (ssize_t)done : hd_rt_fail(err);
 		part.msg_iov = iov;
-		part.msg_iovlen =
-			(size_t)hd_rt_io_vector_part(iov, msg->msg_iov, (int)msg->msg_iovlen, done, total);
+		part.msg_iovlen = (size_t)hd_rt_io_vector_part(iov, msg->msg_iov,
+							       (int)msg->msg_iovlen, done, total);
 		r = HD_REAL(recvmsg)(fd, &part, flags & ~MSG_WAITALL);
 		if (r <= 0)
 			return done ? (ssize_t)done : r;
@@ -138,17 +138,17 @@ HD_EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 HD_EXPORT ssize_t recv(int fd, void *buf, size_t count, int flags)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
-	struct iovec iov = {buf, count};
-	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct iovec iov = { buf, count };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	return me ? receive_message(me, fd, &msg, flags) : HD_REAL(recv)(fd, buf, count, flags);
 }
 
-HD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t count, int flags,
-			   __SOCKADDR_ARG from, socklen_t *restrict from_len)
+HD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t count, int flags, __SOCKADDR_ARG from,
+			   socklen_t *restrict from_len)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
-	struct iovec iov = {buf, count};
+	struct iovec iov = { buf, count };
 	int err;
 
 	if (!me)
@@ -157,8 +157,9 @@ HD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t count, int flags,
 	if (err)
 		return hd_rt_fail(err);
 	hd_rt_settle();
-	return hd_rt_io_end_read(fd, HD_FD_SOCKET, &iov, 1,
-			HD_REAL(recvfrom)(fd, buf, count, flags & ~MSG_WAITALL, from, from_len));
+	return hd_rt_io_end_read(
+		fd, HD_FD_SOCKET, &iov, 1,
+		HD_REAL(recvfrom)(fd, buf, count, flags & ~MSG_WAITALL, from, from_len));
 }
 
 HD_EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int n, int flags,
@@ -177,7 +178,7 @@ HD_EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int n, int flags,
 	r = HD_REAL(recvmmsg)(fd, msgs, n, flags | MSG_DONTWAIT, NULL);
 	for (int i = 0; i < r; i++)
 		hd_rt_io_end_read(fd, HD_FD_SOCKET, msgs[i].msg_hdr.msg_iov,
-			 (int)msgs[i].msg_hdr.msg_iovlen, (ssize_t)msgs[i].msg_len);
+				  (int)msgs[i].msg_hdr.msg_iovlen, (ssize_t)msgs[i].msg_len);
 	return r;
 }
 

@@ -127,7 +127,7 @@ struct select_call {
 	unsigned npoll;
 };
 
-static const short select_events[3] = {POLLIN | POLLRDHUP, POLLOUT, POLLPRI};
+static const short select_events[3] = { POLLIN | POLLRDHUP, POLLOUT, POLLPRI };
 
 static short wanted(const struct select_call *s, int fd)
 {
@@ -152,7 +152,7 @@ static void select_save(struct select_call *s)
 		short events = wanted(s, fd);
 
 		if (events)
-			s->fds[s->npoll++] = (struct pollfd){.fd = fd, .events = events};
+			s->fds[s->npoll++] = (struct pollfd){ .fd = fd, .events = events };
 	}
 }
 
@@ -172,7 +172,7 @@ static void select_free(struct select_call *s)
 
 static int select_now(const struct select_call *s)
 {
-	struct timeval zero = {0};
+	struct timeval zero = { 0 };
 	int r;
 
 	hd_rt_settle();
@@ -187,7 +187,7 @@ static int select_now(const struct select_call *s)
 static int select_until(struct fiber *me, int nfds, fd_set *rd, fd_set *wr, fd_set *ex,
 			uint64_t deadline)
 {
-	struct select_call s = {.nfds = nfds, .set = {rd, wr, ex}};
+	struct select_call s = { .nfds = nfds, .set = { rd, wr, ex } };
 	int err = 0, r = 0;
 
 	if (nfds < 0)
@@ -209,7 +209,8 @@ static int select_until(struct fiber *me, int nfds, fd_set *rd, fd_set *wr, fd_s
 	if (err == ECANCELED)
 		hd_rt_testcancel();
 	for (int fd = 0; r > 0 && fd < nfds; fd++) {
-		if ((rd && FD_ISSET(fd, rd)) || (wr && FD_ISSET(fd, wr)) || (ex && FD_ISSET(fd, ex)))
+		if ((rd && FD_ISSET(fd, rd)) || (wr && FD_ISSET(fd, wr)) ||
+		    (ex && FD_ISSET(fd, ex)))
 			hd_rt_fd_acquire(fd, hd_rt_fd_kind(fd));
 	}
 	return err == EINTR ? hd_rt_fail(EINTR) : r;
@@ -265,7 +266,7 @@ static int epoll_now(int ep, struct epoll_event *events, int max)
 static int epoll_until(struct fiber *me, int ep, struct epoll_event *events, int max,
 		       uint64_t deadline)
 {
-	struct pollfd p = {.fd = ep, .events = POLLIN};
+	struct pollfd p = { .fd = ep, .events = POLLIN };
 	int err = 0, r;
 
 	hd_rt_settle();

@@ -64,7 +64,7 @@ ssize_t hd_rt_io_end_read(int fd, enum hd_fd_kind kind, const struct iovec *iov,
 	if (got > 0)
 		vector_range(iov, n, (size_t)got, true);
 	if (got < 0 && errno == EAGAIN)
-		hd_rt_io_in_vain(&(struct pollfd){.fd = fd}, 1);
+		hd_rt_io_in_vain(&(struct pollfd){ .fd = fd }, 1);
 	return got;
 }
 
@@ -97,7 +97,7 @@ static ssize_t read_vector(struct fiber *me, int fd, const struct iovec *iov, in
 HD_EXPORT ssize_t read(int fd, void *buf, size_t count)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
-	struct iovec iov = {buf, count};
+	struct iovec iov = { buf, count };
 
 	return me ? read_vector(me, fd, &iov, 1) : HD_REAL(read)(fd, buf, count);
 }
@@ -138,8 +138,8 @@ PREADV(preadv64, off64_t)
 /* ---- writing ----------------------------------------------------------- */
 
 /* The part of @iov after the first @skip bytes, at most @limit bytes of it; its pieces. */
-int hd_rt_io_vector_part(struct iovec out[HD_IO_PIECES], const struct iovec *iov, int n, size_t skip,
-		       size_t limit)
+int hd_rt_io_vector_part(struct iovec out[HD_IO_PIECES], const struct iovec *iov, int n,
+			 size_t skip, size_t limit)
 {
 	int pieces = 0;
 
@@ -199,8 +199,8 @@ ssize_t hd_rt_io_send_all(struct fiber *me, int fd, const struct msghdr *msg, in
 
 		if (done || msg->msg_iovlen > HD_IO_PIECES) {
 			part.msg_iov = iov;
-			part.msg_iovlen = (size_t)hd_rt_io_vector_part(iov, msg->msg_iov,
-							      (int)msg->msg_iovlen, done, total);
+			part.msg_iovlen = (size_t)hd_rt_io_vector_part(
+				iov, msg->msg_iov, (int)msg->msg_iovlen, done, total);
 		}
 		if (done)
 			part.msg_controllen = 0;
@@ -234,7 +234,7 @@ void hd_rt_io_begin_write(int fd, enum hd_fd_kind kind, const struct iovec *iov,
 static ssize_t write_vector(struct fiber *me, int fd, const struct iovec *iov, int n)
 {
 	enum hd_fd_kind kind = hd_rt_fd_kind(fd);
-	struct msghdr msg = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
+	struct msghdr msg = { .msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n };
 	size_t total = hd_rt_io_vector_bytes(iov, n);
 	int err;
 
@@ -253,7 +253,7 @@ static ssize_t write_vector(struct fiber *me, int fd, const struct iovec *iov, i
 HD_EXPORT ssize_t write(int fd, const void *buf, size_t count)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
-	struct iovec iov = {(void *)buf, count};
+	struct iovec iov = { (void *)buf, count };
 
 	return me ? write_vector(me, fd, &iov, 1) : HD_REAL(write)(fd, buf, count);
 }

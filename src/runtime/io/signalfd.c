@@ -51,8 +51,7 @@ static void closed(struct hd_descriptor *d)
 
 static struct signalfd *new_signalfd(int fd)
 {
-	struct signalfd *self =
-		(struct signalfd *)hd_rt_fd_model(fd, HD_FD_SIGNAL, sizeof(*self));
+	struct signalfd *self = (struct signalfd *)hd_rt_fd_model(fd, HD_FD_SIGNAL, sizeof(*self));
 
 	self->d.reach = HD_FD_SIGNALLED;
 	self->d.closed = closed;
@@ -67,7 +66,8 @@ HD_EXPORT int signalfd(int fd, const sigset_t *mask, int flags)
 
 	if (!hd_rt_io_begin_plain(HD_CALLER))
 		return HD_REAL(signalfd)(fd, mask, flags);
-	_Static_assert(SFD_NONBLOCK == (int)TFD_NONBLOCK && SFD_CLOEXEC == (int)TFD_CLOEXEC, "flags");
+	_Static_assert(SFD_NONBLOCK == (int)TFD_NONBLOCK && SFD_CLOEXEC == (int)TFD_CLOEXEC,
+		       "flags");
 	if (fd == -1) {
 		fd = HD_REAL(timerfd_create)(CLOCK_MONOTONIC, flags);
 		self = fd < 0 ? NULL : new_signalfd(fd);

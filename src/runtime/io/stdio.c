@@ -68,7 +68,7 @@ static void take(struct fiber *me, FILE *fp, uint16_t how)
 		return;
 	}
 	l = hd_rt_alloc(sizeof(*l));
-	*l = (struct file_lock){locks, fp, me, 1};
+	*l = (struct file_lock){ locks, fp, me, 1 };
 	locks = l;
 	hd_rt_disable(HD_TS_FILE, (uintptr_t)fp);
 	hd_rt_held_add((uintptr_t)fp, mode);
@@ -106,8 +106,7 @@ HD_EXPORT int ftrylockfile(FILE *fp)
 		return HD_REAL(ftrylockfile)(fp);
 	hd_rt_point();
 	if (held_by_another(fp, me)) {
-		hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)fp, EBUSY,
-			    HD_LOCK_FILE | HD_LOCK_TRY);
+		hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)fp, EBUSY, HD_LOCK_FILE | HD_LOCK_TRY);
 		hd_rt_spin();
 		return -1;
 	}
@@ -127,7 +126,8 @@ HD_EXPORT void funlockfile(FILE *fp)
 	hd_rt_point();
 	l = find_lock(fp);
 	if (!l || l->owner != me) {
-		hd_rt_misuse((uintptr_t)fp, "funlockfile of a file that this thread has not locked");
+		hd_rt_misuse((uintptr_t)fp,
+			     "funlockfile of a file that this thread has not locked");
 		return;
 	}
 	if (--l->depth) {
@@ -224,7 +224,7 @@ int __vprintf_chk(int flag, const char *fmt, va_list args);
 int __fprintf_chk(FILE *fp, int flag, const char *fmt, ...);
 int __printf_chk(int flag, const char *fmt, ...);
 
-OUTPUT(int, __vfprintf_chk, (FILE *fp, int flag, const char *fmt, va_list args),
+OUTPUT(int, __vfprintf_chk, (FILE * fp, int flag, const char *fmt, va_list args),
        (fp, flag, fmt, args), fp)
 OUTPUT(int, __vprintf_chk, (int flag, const char *fmt, va_list args), (flag, fmt, args), stdout)
 
@@ -244,7 +244,7 @@ OUTPUT(int, __vprintf_chk, (int flag, const char *fmt, va_list args), (flag, fmt
 	}
 PRINTF(fprintf, (FILE *restrict fp, const char *restrict fmt, ...), vfprintf, (fp, fmt, args), fp)
 PRINTF(printf, (const char *restrict fmt, ...), vfprintf, (stdout, fmt, args), stdout)
-PRINTF(__fprintf_chk, (FILE *fp, int flag, const char *fmt, ...), __vfprintf_chk,
+PRINTF(__fprintf_chk, (FILE * fp, int flag, const char *fmt, ...), __vfprintf_chk,
        (fp, flag, fmt, args), fp)
 PRINTF(__printf_chk, (int flag, const char *fmt, ...), __vfprintf_chk, (stdout, flag, fmt, args),
        stdout)
@@ -526,8 +526,7 @@ static size_t get_bytes(struct fiber *me, void *p, size_t size, size_t n, FILE *
 	if (!size || !n)
 		return 0;
 	before_store(me, fp);
-	got = may_block(fp) ? read_bytes(me, p, size * n, fp)
-			    : HD_REAL(fread)(p, 1, size * n, fp);
+	got = may_block(fp) ? read_bytes(me, p, size * n, fp) : HD_REAL(fread)(p, 1, size * n, fp);
 	hd_rt_range_done(p, got);
 	return got / size;
 }

@@ -53,7 +53,7 @@ HD_EXPORT int timerfd_create(clockid_t clock, int flags)
 	self = (struct timerfd *)hd_rt_fd_model(fd, HD_FD_TIMER, sizeof(*self));
 	self->d.timer = &self->timer;
 	self->d.closed = closed;
-	self->timer = (struct hd_timer){.due = HD_NEVER, .expired = expired};
+	self->timer = (struct hd_timer){ .due = HD_NEVER, .expired = expired };
 	self->clock = clock;
 	return fd;
 }

@@ -123,7 +123,8 @@ HD_EXPORT void *memmem(const void *p, size_t n, const void *part, size_t len)
 	if (hd_carrier_watches_string(HD_CALLER)) {
 		const char *found = HD_REAL(memmem)(p, n, part, len);
 
-		hd_rt_two_ranges(part, len, p, found ? (size_t)(found - (const char *)p) + len : n, false);
+		hd_rt_two_ranges(part, len, p, found ? (size_t)(found - (const char *)p) + len : n,
+				 false);
 	}
 	return HD_REAL(memmem)(p, n, part, len);
 }
@@ -335,7 +336,7 @@ TELLS(int, fstat, (int fd, struct stat *st), (fd, st), st, r ? 0 : sizeof(*st))
 TELLS(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t room),
       (path, to, room), to, r > 0 ? (size_t)r : 0)
 TELLS(int, gethostname, (char *to, size_t room), (to, room), to, r ? 0 : room)
-TELLS(char *, getcwd, (char *to, size_t room), (to, room), to, r && to ? whole(to) : 0)
+TELLS(char *, getcwd, (char *to, size_t room), (to, room), to, r &&to ? whole(to) : 0)
 
 HD_EXPORT size_t iconv(iconv_t cd, char **restrict from, size_t *restrict left, char **restrict to,
 		       size_t *restrict room)

@@ -38,8 +38,8 @@ static struct {
 	__typeof__(&valloc) valloc;
 	__typeof__(&pvalloc) pvalloc;
 	__typeof__(&free) free;
-} server = {__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign,
-	    __libc_valloc, __libc_pvalloc, __libc_free};
+} server = { __libc_malloc, __libc_calloc,  __libc_realloc, __libc_memalign,
+	     __libc_valloc, __libc_pvalloc, __libc_free };
 static bool looked_for_server;
 
 /* Called by the first to allocate, long before our constructor. Nothing here allocates. */
@@ -152,18 +152,27 @@ static void run_fork_handler(unsigned i, unsigned when)
 }
 
 #define STAND_IN(i)                                                                                \
-	static void prepare_##i(void) { run_fork_handler(i, PREPARE); }                            \
-	static void parent_##i(void) { run_fork_handler(i, PARENT); }                              \
-	static void child_##i(void) { run_fork_handler(i, CHILD); }
+	static void prepare_##i(void)                                                              \
+	{                                                                                          \
+		run_fork_handler(i, PREPARE);                                                      \
+	}                                                                                          \
+	static void parent_##i(void)                                                               \
+	{                                                                                          \
+		run_fork_handler(i, PARENT);                                                       \
+	}                                                                                          \
+	static void child_##i(void)                                                                \
+	{                                                                                          \
+		run_fork_handler(i, CHILD);                                                        \
+	}
 STAND_IN(0)
 STAND_IN(1)
 STAND_IN(2)
 STAND_IN(3)
 
-static void (*const stand_ins[FORK_HANDLERS][3])(void) = {{prepare_0, parent_0, child_0},
-							   {prepare_1, parent_1, child_1},
-							   {prepare_2, parent_2, child_2},
-							   {prepare_3, parent_3, child_3}};
+static void (*const stand_ins[FORK_HANDLERS][3])(void) = { { prepare_0, parent_0, child_0 },
+							   { prepare_1, parent_1, child_1 },
+							   { prepare_2, parent_2, child_2 },
+							   { prepare_3, parent_3, child_3 } };
 
 /* What pthread_atfork, a part of every module, calls. */
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);

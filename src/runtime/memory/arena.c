@@ -16,8 +16,8 @@
  * equal addresses is weaker then.
  */
 #define ARENA_BASE 0x100000000000ull
-#define CHUNK      (1u << 20)
-#define CLASSES    24 /* powers of two from 16 bytes */
+#define CHUNK	   (1u << 20)
+#define CLASSES	   24 /* powers of two from 16 bytes */
 
 static uintptr_t next_map = ARENA_BASE;
 static char *bump, *bump_end;

@@ -32,7 +32,6 @@ void hd_rt_fill(void *p, int byte, size_t n);
 size_t hd_rt_strlen(const char *s);
 int hd_rt_strcmp(const char *a, const char *b);
 /* snprintf, libc's own. */
-int hd_rt_print(char *buf, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int hd_rt_print(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -20,7 +20,7 @@ static void forget_caller(const bool *outermost)
 	bool outermost __attribute__((cleanup(forget_caller))) = !hd_rt_new_caller;                \
                                                                                                    \
 	if (outermost)                                                                             \
-		hd_rt_new_caller = HD_CALLER
+	hd_rt_new_caller = HD_CALLER
 
 /* The mangled names, of one object and of arrays; plain, nothrow, with an alignment. */
 #define NEW(name)                                                                                  \

@@ -22,7 +22,7 @@ bool hd_rt_heap_on;
  * A block's own bytes: left red zone (CELL, or the alignment), block, rest of its last cell, RIGHT.
  * The eight bytes after these are libc's: they complete the second cell of the red zone.
  */
-#define RIGHT       24u
+#define RIGHT	    24u
 #define RIGHT_CELLS 2u
 
 /* Alignments above have no red zones: the left one would be as large. */
@@ -47,7 +47,7 @@ static uint32_t unused; /* a list of records, by @kept */
 static struct {
 	struct hd_block_end end;
 	uint32_t record;
-} *kept;
+} * kept;
 static uint64_t first_kept, next_kept; /* never wrap */
 static uint64_t kept_bytes;
 
@@ -180,8 +180,8 @@ const struct hd_block *hd_rt_block_near(uintptr_t a)
 const struct hd_block *hd_rt_block_around(uintptr_t a)
 {
 	for (uint32_t n = 1; n < nrecords; n++) {
-		if (records[n].addr && a - zone_begin(&records[n]) <
-					       zone_end(&records[n]) - zone_begin(&records[n]))
+		if (records[n].addr &&
+		    a - zone_begin(&records[n]) < zone_end(&records[n]) - zone_begin(&records[n]))
 			return &records[n];
 	}
 	return NULL;
@@ -220,8 +220,11 @@ static void *take_plain(size_t size, size_t align, bool zeroed)
 /* By the current fiber. */
 static void note_birth(struct hd_block *b, uintptr_t raw, size_t left, size_t size, uint32_t number)
 {
-	*b = (struct hd_block){ .addr = raw + left, .size = size, .pc = hd_rt.cur->pc,
-				.ctx = hd_rt.cur->ctx, .thread = hd_rt.cur->id,
+	*b = (struct hd_block){ .addr = raw + left,
+				.size = size,
+				.pc = hd_rt.cur->pc,
+				.ctx = hd_rt.cur->ctx,
+				.thread = hd_rt.cur->id,
 				.left = (uint32_t)left };
 	*number_at(b->addr) = number;
 	mark_zones(b);
@@ -292,7 +295,8 @@ static void keep_block(struct hd_block *b)
 		let_oldest_go();
 	at = next_kept++ % KEPT_BLOCKS;
 	kept[at].record = (uint32_t)(b - records);
-	kept[at].end = (struct hd_block_end){ .pc = hd_rt.cur->pc, .ctx = hd_rt.cur->ctx,
+	kept[at].end = (struct hd_block_end){ .pc = hd_rt.cur->pc,
+					      .ctx = hd_rt.cur->ctx,
 					      .thread = hd_rt.cur->id };
 	b->kept = at + 1;
 	kept_bytes += bytes;

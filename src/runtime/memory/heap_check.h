@@ -26,7 +26,7 @@ enum {
 #define HD_HEAP_SPAN (UINT64_C(1) << 47)
 
 extern int8_t *hd_rt_heap_shadow; /* NULL: nothing is watched */
-extern bool hd_rt_heap_on;        /* new blocks get red zones, freed ones are kept */
+extern bool hd_rt_heap_on;	  /* new blocks get red zones, freed ones are kept */
 
 static inline int hd_rt_heap_cell(uintptr_t a)
 {

@@ -37,12 +37,12 @@ static struct hd_heap_access by_me(enum hd_op op, uintptr_t a, size_t len)
 {
 	const struct fiber *me = hd_rt.cur;
 
-	return (struct hd_heap_access){.op = op,
-				       .addr = a,
-				       .thread = me->id,
-				       .pc = me->pc,
-				       .ctx = me->ctx,
-				       .size = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX};
+	return (struct hd_heap_access){ .op = op,
+					.addr = a,
+					.thread = me->id,
+					.pc = me->pc,
+					.ctx = me->ctx,
+					.size = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX };
 }
 
 /* The past of a block, after the access in @list; how many there are. */
@@ -53,18 +53,18 @@ static unsigned add_past(struct hd_heap_access *list, const struct hd_block *b)
 	unsigned n = 1;
 
 	if (end)
-		list[n++] = (struct hd_heap_access){.op = HD_OP_FREE,
-						    .addr = b->addr,
-						    .size = size,
-						    .thread = end->thread,
-						    .pc = end->pc,
-						    .ctx = end->ctx};
-	list[n++] = (struct hd_heap_access){.op = HD_OP_ALLOC,
-					    .addr = b->addr,
-					    .size = size,
-					    .thread = b->thread,
-					    .pc = b->pc,
-					    .ctx = b->ctx};
+		list[n++] = (struct hd_heap_access){ .op = HD_OP_FREE,
+						     .addr = b->addr,
+						     .size = size,
+						     .thread = end->thread,
+						     .pc = end->pc,
+						     .ctx = end->ctx };
+	list[n++] = (struct hd_heap_access){ .op = HD_OP_ALLOC,
+					     .addr = b->addr,
+					     .size = size,
+					     .thread = b->thread,
+					     .pc = b->pc,
+					     .ctx = b->ctx };
 	return n;
 }
 
@@ -78,10 +78,10 @@ void hd_rt_heap_tell_access(uintptr_t a, size_t len, enum hd_op op)
 	uintptr_t bad = hd_rt_heap_bad_in(a, len ? len : 1);
 	const struct hd_block *b = bad ? hd_rt_block_near(bad) : NULL;
 	bool reads = op == HD_OP_READ_RANGE, writes = op == HD_OP_WRITE_RANGE;
-	struct hd_heap_access list[3] = {by_me(reads	? HD_OP_READ
-					       : writes ? HD_OP_WRITE
-							: op,
-					       a, len)};
+	struct hd_heap_access list[3] = { by_me(reads	 ? HD_OP_READ
+						: writes ? HD_OP_WRITE
+							 : op,
+						a, len) };
 	char text[256], deed[64];
 	const char *what;
 
@@ -113,7 +113,7 @@ void hd_rt_heap_tell_free(uintptr_t a, bool resize)
 {
 	const char *deed = resize ? "reallocates" : "frees";
 	const struct hd_block *b = hd_rt_block_around(a);
-	struct hd_heap_access list[3] = {by_me(HD_OP_FREE, a, 0)};
+	struct hd_heap_access list[3] = { by_me(HD_OP_FREE, a, 0) };
 	char text[256];
 	const char *what;
 	unsigned n = 1;
@@ -132,9 +132,8 @@ void hd_rt_heap_tell_free(uintptr_t a, bool resize)
 	} else {
 		what = resize ? "realloc of an address that is not a block"
 			      : "free of an address that is not a block";
-		hd_rt_print(text, sizeof(text),
-			    "%s: T%u %s an address that no allocation returned", what,
-			    hd_rt.cur->id, deed);
+		hd_rt_print(text, sizeof(text), "%s: T%u %s an address that no allocation returned",
+			    what, hd_rt.cur->id, deed);
 	}
 	if (b)
 		n = add_past(list, b);

@@ -36,7 +36,8 @@ static bool find_heddle(char *out, size_t size)
 static int make_ring(void)
 {
 	int fd = (int)hd_sys(SYS_memfd_create, "heddle-ring", MFD_CLOEXEC);
-	struct hd_ring header = { .magic = HD_RING_MAGIC, .version = HD_RING_VERSION,
+	struct hd_ring header = { .magic = HD_RING_MAGIC,
+				  .version = HD_RING_VERSION,
 				  .target_pid = hd_rt.pid };
 
 	if (fd < 0)
@@ -63,8 +64,15 @@ static int make_config(void)
 static void exec_collector(const char *heddle, int ring, int config)
 {
 	char ring_arg[16], config_arg[16];
-	const char *argv[] = { "heddle", "collect", "--ring-fd", ring_arg, "--config-fd", config_arg,
-			       hd_rt_record_file[0] ? "--record" : NULL, hd_rt_record_file, NULL };
+	const char *argv[] = { "heddle",
+			       "collect",
+			       "--ring-fd",
+			       ring_arg,
+			       "--config-fd",
+			       config_arg,
+			       hd_rt_record_file[0] ? "--record" : NULL,
+			       hd_rt_record_file,
+			       NULL };
 	static const char *const env[] = { NULL };
 
 	hd_rt_print(ring_arg, sizeof(ring_arg), "%d", ring);

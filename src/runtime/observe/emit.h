@@ -128,13 +128,13 @@ HD_EMIT_PART hd_rt_emit(const struct hd_emit *e)
 HD_EMIT_PART hd_rt_emit_access(enum hd_op op, uintptr_t addr, uint64_t len, bool write,
 			       uint16_t flags, uintptr_t pc)
 {
-	hd_rt_emit(&(struct hd_emit){.kind = HD_EMIT_ACCESS,
-				     .op = op,
-				     .addr = addr,
-				     .value = len,
-				     .write = write,
-				     .arg = flags,
-				     .pc = pc});
+	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ACCESS,
+				      .op = op,
+				      .addr = addr,
+				      .value = len,
+				      .write = write,
+				      .arg = flags,
+				      .pc = pc });
 }
 
 #undef HD_EMIT_PART

@@ -99,8 +99,9 @@ static bool is_waiting(const struct fiber *f)
 
 static void tell_thread(struct fiber *f, bool running)
 {
-	enum hd_thread_state state = running ? HD_TS_RUNNING
-				     : is_waiting(f) ? f->wait.why : HD_TS_RUNNABLE;
+	enum hd_thread_state state = running	     ? HD_TS_RUNNING
+				     : is_waiting(f) ? f->wait.why
+						     : HD_TS_RUNNABLE;
 	uintptr_t addr = is_waiting(f) ? f->wait.addr : 0;
 
 	if (state == HD_TS_JOIN)
@@ -145,8 +146,8 @@ static void __attribute__((noreturn)) give_up(int status)
 	__builtin_unreachable();
 }
 
-static void __attribute__((noreturn)) tell_all(enum hd_kind kind, uintptr_t addr,
-					       uint64_t value, const char *text)
+static void __attribute__((noreturn))
+tell_all(enum hd_kind kind, uintptr_t addr, uint64_t value, const char *text)
 {
 	begin(kind, addr, value, text);
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
@@ -309,12 +310,14 @@ void hd_rt_plan_left(const struct hd_plan_left *l)
 
 static bool assertion_told; /* the abort that follows is no second finding */
 
-HD_EXPORT void __assert_fail(const char *expr, const char *file, unsigned line, const char *function)
+HD_EXPORT void __assert_fail(const char *expr, const char *file, unsigned line,
+			     const char *function)
 {
 	if (hd_rt_enter(HD_CALLER)) {
 		char text[512];
 
-		if (hd_rt.opt.end_points || hd_rt.opt.any_time) /* what others would have done is not to go unnoticed */
+		if (hd_rt.opt.end_points ||
+		    hd_rt.opt.any_time) /* what others would have done is not to go unnoticed */
 			hd_rt_point();
 		hd_rt_print(text, sizeof(text), "assertion `%s' failed at %s:%u", expr, file, line);
 		begin(HD_KIND_ASSERTION, 0, 0, text);

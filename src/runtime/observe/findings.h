@@ -19,10 +19,10 @@ void hd_rt_ended_early(uint64_t n, uint64_t total);
 /* How the run left its plan. */
 struct hd_plan_left {
 	enum hd_plan_why why;
-	uint32_t entry, thread;	     /* number of the entry; the plan's number of its thread */
+	uint32_t entry, thread; /* number of the entry; the plan's number of its thread */
 	const struct hd_plan_entry *planned;
-	struct fiber *fiber;	     /* NULL: the thread is not there */
-	enum hd_op op;		     /* what it did; 0: nothing */
+	struct fiber *fiber; /* NULL: the thread is not there */
+	enum hd_op op;	     /* what it did; 0: nothing */
 	uintptr_t addr;
 	const struct hd_plan_entry *differs; /* the last read that saw another value; NULL: none */
 	uint64_t got, want;

@@ -54,16 +54,22 @@ void hd_rt_race_refresh(void)
 void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
 		     uint16_t arg)
 {
-	struct hd_event ev = { .addr = addr, .value = value, .value2 = value2, .size = size, .arg = arg,
-			       .op = (uint8_t)op, .thread = hd_rt.cur->id, .pc = hd_rt.cur->pc,
+	struct hd_event ev = { .addr = addr,
+			       .value = value,
+			       .value2 = value2,
+			       .size = size,
+			       .arg = arg,
+			       .op = (uint8_t)op,
+			       .thread = hd_rt.cur->id,
+			       .pc = hd_rt.cur->pc,
 			       .ctx = hd_rt.cur->ctx };
 
 	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
 	if (unjoined > UNJOINED_MAX) {
-		give_up(hd_rt.mode & HD_M_TASKS ?
-			"races between threads: more than 4096 of them at once, from there on only those of tasks" :
-			"race detection: more than 4096 threads or tasks at once, from there on none "
-			"(heddle run --algorithm complete has no such limit for tasks)");
+		give_up(hd_rt.mode & HD_M_TASKS
+				? "races between threads: more than 4096 of them at once, from there on only those of tasks"
+				: "race detection: more than 4096 threads or tasks at once, from there on none "
+				  "(heddle run --algorithm complete has no such limit for tasks)");
 		return;
 	}
 	if (op == HD_OP_ALLOC || op == HD_OP_FREE)
@@ -75,8 +81,9 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 
 void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
-	struct hd_event ev = { .addr = addr, .arg = flags, .thread = hd_rt.cur->id, .pc = pc,
-			       .ctx = hd_rt.cur->ctx };
+	struct hd_event ev = {
+		.addr = addr, .arg = flags, .thread = hd_rt.cur->id, .pc = pc, .ctx = hd_rt.cur->ctx
+	};
 	bool ok;
 
 	if (likely(len <= 8)) {

@@ -31,7 +31,6 @@ static inline bool hd_rt_racing(void)
 }
 
 /* A finding of an analysis into the trace, with its accesses, for the report to name and explain. */
-void hd_rt_tell_found(const struct hd_found *f, enum hd_kind kind, uint64_t value,
-		      uint64_t text);
+void hd_rt_tell_found(const struct hd_found *f, enum hd_kind kind, uint64_t value, uint64_t text);
 
 #endif

@@ -122,8 +122,13 @@ void hd_rt_settle(void)
 
 void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
-	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_SYNC, .op = op, .addr = addr, .value = value,
-				      .value2 = value2, .arg = arg, .pc = hd_rt.cur->pc });
+	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_SYNC,
+				      .op = op,
+				      .addr = addr,
+				      .value = value,
+				      .value2 = value2,
+				      .arg = arg,
+				      .pc = hd_rt.cur->pc });
 }
 
 void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
@@ -138,8 +143,12 @@ void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t
 void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 			uint16_t arg)
 {
-	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ALWAYS, .op = op, .addr = addr,
-				      .value = value, .value2 = value2, .arg = arg,
+	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ALWAYS,
+				      .op = op,
+				      .addr = addr,
+				      .value = value,
+				      .value2 = value2,
+				      .arg = arg,
 				      .pc = hd_rt.cur->pc });
 }
 
@@ -227,7 +236,8 @@ static void find_build_id(const struct dl_phdr_info *info, char out[64])
 	out[0] = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		const char *p = (const char *)(info->dlpi_addr + ph->p_vaddr), *end = p + ph->p_memsz;
+		const char *p = (const char *)(info->dlpi_addr + ph->p_vaddr),
+			   *end = p + ph->p_memsz;
 
 		if (ph->p_type != PT_NOTE)
 			continue;
@@ -265,8 +275,9 @@ static int send_module(struct dl_phdr_info *info, size_t size, void *arg)
 	if (low > high)
 		return 0;
 	if (!name || !name[0]) { /* the program itself, which comes first; or the vdso */
-		long n = *(int *)arg ? -1
-				     : hd_sys(SYS_readlink, "/proc/self/exe", path, sizeof(path) - 1);
+		long n = *(int *)arg
+				 ? -1
+				 : hd_sys(SYS_readlink, "/proc/self/exe", path, sizeof(path) - 1);
 
 		if (n <= 0)
 			return 0;
@@ -378,7 +389,7 @@ void hd_rt_after_fork_child(void)
 	hd_rt.recording = false;
 	hd_rt.exploring = false;
 	hd_rt_pulse = &hd_rt_ring.ring.pulse;
-	hd_rt.mode &= (uint8_t)~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS | HD_M_HEAP);
+	hd_rt.mode &= (uint8_t) ~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS | HD_M_HEAP);
 	hd_rt.pending = NULL;
 	hd_rt.planning = false;
 	hd_rt.opt.record = HD_REC_NONE;

@@ -44,7 +44,10 @@ static inline struct hd_raw *hd_rt_slot(void)
 
 static inline void hd_rt_push(void)
 {
-	__asm__ volatile("" : : : "memory"); /* the record before the cursor: a reader may look any time */
+	__asm__ volatile(""
+			 :
+			 :
+			 : "memory"); /* the record before the cursor: a reader may look any time */
 	hd_rt_ring.ring.cursor++;
 }
 

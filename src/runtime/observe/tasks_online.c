@@ -54,20 +54,27 @@ static void take(const struct hd_event *ev)
 		give_up();
 }
 
-void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
-		      uint32_t size, uint16_t arg)
+void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
+		      uint16_t arg)
 {
-	const struct hd_event ev = { .addr = addr, .value = value, .value2 = value2, .size = size,
-				     .arg = arg, .op = (uint8_t)op, .thread = hd_rt.cur->id,
-				     .pc = hd_rt.cur->pc, .ctx = hd_rt.cur->ctx };
+	const struct hd_event ev = { .addr = addr,
+				     .value = value,
+				     .value2 = value2,
+				     .size = size,
+				     .arg = arg,
+				     .op = (uint8_t)op,
+				     .thread = hd_rt.cur->id,
+				     .pc = hd_rt.cur->pc,
+				     .ctx = hd_rt.cur->ctx };
 
 	take(&ev);
 }
 
 void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc)
 {
-	struct hd_event ev = { .addr = addr, .thread = hd_rt.cur->id, .pc = pc,
-			       .ctx = hd_rt.cur->ctx };
+	struct hd_event ev = {
+		.addr = addr, .thread = hd_rt.cur->id, .pc = pc, .ctx = hd_rt.cur->ctx
+	};
 
 	hd_event_set_access(&ev, len, write);
 	take(&ev);

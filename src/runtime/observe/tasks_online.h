@@ -20,8 +20,8 @@ struct hd_task_check;
 void hd_rt_tell_task_limits(const struct hd_task_check *check);
 
 /* An event of the current fiber. */
-void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
-		      uint32_t size, uint16_t arg);
+void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
+		      uint16_t arg);
 void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
 
 static inline bool hd_rt_tasking(void)

@@ -7,8 +7,7 @@
 #include "runtime/explore/explore.h"
 #include "tasks_online.h"
 
-void hd_rt_tell_found(const struct hd_found *f, enum hd_kind kind, uint64_t value,
-		      uint64_t text)
+void hd_rt_tell_found(const struct hd_found *f, enum hd_kind kind, uint64_t value, uint64_t text)
 {
 	struct fiber *me = hd_rt.cur;
 	uintptr_t pc = me->pc;
@@ -44,8 +43,7 @@ void hd_rt_tell_task_found(void *arg, const struct hd_found *f)
 	enum hd_kind kind = seen ? HD_KIND_TASK_ATOMICITY : f->kind;
 
 	if (hd_rt.exploring && kind != HD_KIND_PATTERN && f->naccesses > 1)
-		hd_rt_explore_fault_between(kind, f->accesses[0].event.pc,
-					    f->accesses[1].event.pc);
+		hd_rt_explore_fault_between(kind, f->accesses[0].event.pc, f->accesses[1].event.pc);
 	hd_rt_record_start(hd_rt.opt.ring_fd); /* before the string */
 	hd_rt_tell_found(f, kind, f->size | group << 32 | (uint64_t)seen << 63,
 			 f->parallel ? hd_rt_string(f->parallel) : 0);
@@ -63,8 +61,9 @@ void hd_rt_tell_task_limits(const struct hd_task_check *check)
 	if (s.borrowed)
 		hd_rt_drop("analysis of tasks: other orders of atomics, semaphores or the like");
 	if (s.crowded || s.bounded)
-		hd_rt_drop("analysis of tasks: pairs of tasks, too many of which futures or phasers "
-			   "order");
+		hd_rt_drop(
+			"analysis of tasks: pairs of tasks, too many of which futures or phasers "
+			"order");
 	if (s.groups_left_out)
 		hd_rt_drop("analysis of tasks: steps that do too much to a group");
 }

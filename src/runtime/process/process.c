@@ -256,7 +256,7 @@ static int child_fd(pid_t pid, int options)
 /* Block until a child (@pid, or any) may have something to tell: 0 or EINTR. */
 static int wait_for_child(struct fiber *me, pid_t pid, int options)
 {
-	struct pollfd p = {.fd = child_fd(pid, options), .events = POLLIN};
+	struct pollfd p = { .fd = child_fd(pid, options), .events = POLLIN };
 	enum hd_wake wake;
 
 	if (p.fd >= 0) {

@@ -114,7 +114,7 @@ static struct fiber *taker(int sig)
 
 void hd_rt_sig_default(int sig)
 {
-	struct sigaction dfl = {.sa_handler = SIG_DFL};
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	uint64_t all = 0;
 
 	if (sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)
@@ -156,8 +156,8 @@ void hd_rt_sig_tell_kernel(int sig)
 	hd_rt_copy(&act, &hd_rt_sig_actions[sig], sizeof(act));
 	if (hd_rt_sig_has_handler(sig) || (kept & hd_rt_sig_bit(sig))) {
 		act.sa_sigaction = record_signal;
-		act.sa_flags = SA_SIGINFO | SA_RESTART |
-			       (act.sa_flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));
+		act.sa_flags =
+			SA_SIGINFO | SA_RESTART | (act.sa_flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));
 		act.sa_mask.__val[0] = ~0ull;
 	}
 	HD_REAL(sigaction)(sig, &act, NULL);
@@ -197,7 +197,7 @@ void hd_rt_signals_init(void)
 
 long hd_rt_signals_ppoll(struct pollfd *fds, unsigned nfds, int64_t real_ns)
 {
-	struct timespec ts = {real_ns / (int64_t)HD_NS, real_ns % (int64_t)HD_NS};
+	struct timespec ts = { real_ns / (int64_t)HD_NS, real_ns % (int64_t)HD_NS };
 	uint64_t all = ~0ull, none = 0, before;
 	long r = -EINTR;
 

@@ -10,8 +10,8 @@
 struct hd_fiber_policy {
 	uint64_t priority;
 	struct hd_plan_thread *plan; /* policy_plan.c; NULL: the plan does not have it */
-	uint32_t waits;              /* on condition variables, so far */
-	bool yields;                 /* it has asked for others to run */
+	uint32_t waits;		     /* on condition variables, so far */
+	bool yields;		     /* it has asked for others to run */
 };
 
 #endif

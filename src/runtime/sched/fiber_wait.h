@@ -16,7 +16,7 @@ struct fiber;
 enum hd_wake {
 	HD_WOKEN,
 	HD_TIMEOUT,
-	HD_CANCELLED,   /* pthread_cancel, at a cancellation point */
+	HD_CANCELLED,	/* pthread_cancel, at a cancellation point */
 	HD_INTERRUPTED, /* a signal handler ran: EINTR */
 };
 
@@ -28,11 +28,11 @@ struct hd_fiber_wait {
 	uint64_t began;
 	struct fiber *next, **prev; /* in a bucket of waiters; prev NULL: in none */
 	struct fiber *timed_next;   /* in hd_rt.timed, by deadline */
-	uint32_t by;                /* the thread that woke it */
-	bool told;                  /* exploring: what the wait conflicts with is known without it */
+	uint32_t by;		    /* the thread that woke it */
+	bool told; /* exploring: what the wait conflicts with is known without it */
 	bool cancellable, interruptible;
 	pthread_mutex_t *mutex; /* HD_TS_COND: what it needs before it can go on */
-	struct pollfd *fds;     /* HD_TS_IO: runnable when poll(2) says so */
+	struct pollfd *fds;	/* HD_TS_IO: runnable when poll(2) says so */
 	unsigned nfds;
 };
 

@@ -13,9 +13,9 @@ struct hd_rng hd_rt_rng;
 
 /* By the words of run_config.def. */
 static const struct hd_policy *const policies[] = {
-	[HD_POLICY_RANDOM] = &hd_rt_policy_random, [HD_POLICY_PCT] = &hd_rt_policy_pct,
-	[HD_POLICY_RR] = &hd_rt_policy_rr, [HD_POLICY_REPLAY] = &hd_rt_policy_replay,
-	[HD_POLICY_PLAN] = &hd_rt_policy_plan, [HD_POLICY_SEGMENTS] = &hd_rt_policy_segments,
+	[HD_POLICY_RANDOM] = &hd_rt_policy_random,   [HD_POLICY_PCT] = &hd_rt_policy_pct,
+	[HD_POLICY_RR] = &hd_rt_policy_rr,	     [HD_POLICY_REPLAY] = &hd_rt_policy_replay,
+	[HD_POLICY_PLAN] = &hd_rt_policy_plan,	     [HD_POLICY_SEGMENTS] = &hd_rt_policy_segments,
 	[HD_POLICY_EXPLORE] = &hd_rt_policy_explore,
 };
 
@@ -112,7 +112,8 @@ unsigned hd_rt_pick_fairly(enum hd_pick why, struct fiber *const *cand, unsigned
 /* Could the current fiber go on, and does it want to? */
 static bool could_go_on(void)
 {
-	return hd_rt.cur->run_index >= 0 && !hd_rt.cur->policy.yields && !hd_rt_is_spinning(hd_rt.cur);
+	return hd_rt.cur->run_index >= 0 && !hd_rt.cur->policy.yields &&
+	       !hd_rt_is_spinning(hd_rt.cur);
 }
 
 static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)

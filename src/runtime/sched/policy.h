@@ -23,7 +23,7 @@ struct hd_policy {
 	unsigned (*pick)(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur);
 	void (*spawned)(struct fiber *f); /* a new fiber exists; may be NULL */
 	void (*yielded)(struct fiber *f); /* it asks for others, or spins; may be NULL */
-	void (*ended)(struct fiber *f);   /* it never runs again; may be NULL */
+	void (*ended)(struct fiber *f);	  /* it never runs again; may be NULL */
 	/*
 	 * In a wide run: one that can run, or that waits with a deadline, or hd_rt_nobody; NULL: let
 	 * pick() decide. May be NULL.
@@ -34,8 +34,7 @@ struct hd_policy {
 };
 
 extern const struct hd_policy hd_rt_policy_random, hd_rt_policy_pct, hd_rt_policy_rr,
-	hd_rt_policy_replay, hd_rt_policy_plan, hd_rt_policy_segments,
-	hd_rt_policy_explore;
+	hd_rt_policy_replay, hd_rt_policy_plan, hd_rt_policy_segments, hd_rt_policy_explore;
 extern const struct hd_policy *hd_rt_policy;
 
 /* By name; NULL: there is none. */

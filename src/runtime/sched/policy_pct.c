@@ -51,5 +51,10 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 }
 
 const struct hd_policy hd_rt_policy_pct = {
-	.name = "pct", .init = init, .pick = pick, .spawned = spawned, .yielded = lower, .shares_work = true,
+	.name = "pct",
+	.init = init,
+	.pick = pick,
+	.spawned = spawned,
+	.yielded = lower,
+	.shares_work = true,
 };

@@ -26,7 +26,7 @@
 #include "trace/plan_entry.h"
 
 #define PLAN_AT 0x0b8000000000ul
-#define NONE    UINT32_MAX
+#define NONE	UINT32_MAX
 
 /* A value that was not the planned one. */
 struct hd_plan_surprise {
@@ -44,16 +44,16 @@ struct hd_plan_thread {
 };
 
 static const struct hd_plan_entry *plan;
-static uint32_t nplan;	       /* all entries */
-static uint32_t nexec;	       /* those that are executed; the others are only to be next */
-static uint32_t head;	       /* no entry before it is open */
-static uint32_t goal;	       /* the first open entry of the goal; NONE: no more */
-static uint32_t left;	       /* executed entries that are open */
-static uint32_t *after_entry;  /* the next entry of the same thread; NONE: it is the last */
+static uint32_t nplan;		       /* all entries */
+static uint32_t nexec;		       /* those that are executed; the others are only to be next */
+static uint32_t head;		       /* no entry before it is open */
+static uint32_t goal;		       /* the first open entry of the goal; NONE: no more */
+static uint32_t left;		       /* executed entries that are open */
+static uint32_t *after_entry;	       /* the next entry of the same thread; NONE: it is the last */
 static struct hd_plan_thread *threads; /* by the plan's thread number */
 static uint32_t nthreads;
-static uint32_t free_steps;    /* scheduling points since the last planned event, see bring_on() */
-static bool reached; /* the goal, and nobody has been told */
+static uint32_t free_steps; /* scheduling points since the last planned event, see bring_on() */
+static bool reached;	    /* the goal, and nobody has been told */
 static struct fiber *gives_way;
 static uint32_t prefer; /* after=first: a thread of the plan; 0: none, or no longer */
 static uint32_t avoid;	/* after=last */
@@ -80,7 +80,8 @@ static void link_threads(void)
 	}
 	threads = hd_rt_alloc((nthreads + 1ul) * sizeof(*threads));
 	for (uint32_t i = 0; i <= nthreads; i++)
-		threads[i] = (struct hd_plan_thread){ .next = NONE, .surprise.entry = NONE,
+		threads[i] = (struct hd_plan_thread){ .next = NONE,
+						      .surprise.entry = NONE,
 						      .pointer.entry = NONE };
 	after_entry = hd_rt_alloc((nplan + 1ul) * sizeof(*after_entry));
 	for (uint32_t i = nplan; i-- > 0;) {
@@ -157,13 +158,17 @@ void hd_rt_plan_news(void)
  * @entry is what the plan has, @op what happened at the thread's pc; 0: nothing, it waits, or has
  * ended.
  */
-static void left_plan(const struct hd_plan_thread *t, struct fiber *f, uint32_t entry, enum hd_op op,
-		      uintptr_t addr, enum hd_plan_why why)
+static void left_plan(const struct hd_plan_thread *t, struct fiber *f, uint32_t entry,
+		      enum hd_op op, uintptr_t addr, enum hd_plan_why why)
 {
 	const struct hd_plan_surprise *s = t->surprise.entry != NONE ? &t->surprise : &t->pointer;
-	struct hd_plan_left l = { .why = why, .entry = entry, .fiber = f,
-				  .thread = (uint32_t)(t - threads), .planned = &plan[entry],
-				  .op = op, .addr = addr };
+	struct hd_plan_left l = { .why = why,
+				  .entry = entry,
+				  .fiber = f,
+				  .thread = (uint32_t)(t - threads),
+				  .planned = &plan[entry],
+				  .op = op,
+				  .addr = addr };
 
 	if (s->entry != NONE) {
 		l.differs = &plan[s->entry];
@@ -204,8 +209,7 @@ static void compare_values(struct hd_plan_thread *t, uint32_t i, enum hd_op op, 
 			   uint64_t value2)
 {
 	uint64_t got, want = planned_value(&plan[i], op, value, value2, &got);
-	struct hd_plan_surprise s = { .entry = i, .got = got, .want = want,
-				      .ctx = hd_rt.cur->ctx };
+	struct hd_plan_surprise s = { .entry = i, .got = got, .want = want, .ctx = hd_rt.cur->ctx };
 
 	if (got == want)
 		return;
@@ -462,7 +466,9 @@ static struct fiber *lost(uint32_t i)
 	struct hd_plan_thread *t = &threads[plan[i].thread];
 
 	left_plan(t, t->fiber, i, 0, 0,
-		  t->ended ? HD_DIVERGED_ENDED : t->fiber ? HD_DIVERGED_BLOCKED : HD_DIVERGED_NOT_THERE);
+		  t->ended   ? HD_DIVERGED_ENDED
+		  : t->fiber ? HD_DIVERGED_BLOCKED
+			     : HD_DIVERGED_NOT_THERE);
 	return NULL;
 }
 
@@ -636,5 +642,10 @@ void hd_rt_plan_end(void)
 }
 
 const struct hd_policy hd_rt_policy_plan = {
-	.name = "plan", .init = init, .pick = pick, .want = want, .yielded = yielded, .ended = ended,
+	.name = "plan",
+	.init = init,
+	.pick = pick,
+	.want = want,
+	.yielded = yielded,
+	.ended = ended,
 };

@@ -16,8 +16,8 @@ static struct fiber *gives_way;
 
 static void init(void)
 {
-	choices = hd_rt_policy_input(hd_rt.opt.schedule_fd, SCHEDULE_AT, sizeof(*choices),
-				     &nchoices);
+	choices =
+		hd_rt_policy_input(hd_rt.opt.schedule_fd, SCHEDULE_AT, sizeof(*choices), &nchoices);
 }
 
 /* Real time that is given to the world to end a wait that only it can end. */
@@ -85,5 +85,9 @@ void hd_rt_replay_end(void)
 }
 
 const struct hd_policy hd_rt_policy_replay = {
-	.name = "replay", .init = init, .pick = pick, .want = want, .yielded = yielded,
+	.name = "replay",
+	.init = init,
+	.pick = pick,
+	.want = want,
+	.yielded = yielded,
 };

@@ -41,5 +41,6 @@ static void yielded(struct fiber *f)
 	give_up = f == hd_rt.cur;
 }
 
-const struct hd_policy hd_rt_policy_rr = { .name = "rr", .pick = pick, .yielded = yielded,
-					   .shares_work = true };
+const struct hd_policy hd_rt_policy_rr = {
+	.name = "rr", .pick = pick, .yielded = yielded, .shares_work = true
+};

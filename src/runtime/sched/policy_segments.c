@@ -86,5 +86,8 @@ static void yielded(struct fiber *f)
 }
 
 const struct hd_policy hd_rt_policy_segments = {
-	.name = "segments", .init = init, .pick = pick, .yielded = yielded,
+	.name = "segments",
+	.init = init,
+	.pick = pick,
+	.yielded = yielded,
 };

@@ -17,8 +17,11 @@
 #include "runtime/observe/record.h"
 #include "runtime/thread/thread.h"
 
-struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all, .slept_from = INT64_MAX,
-		       .timer_due = HD_NEVER, .early_step = HD_NEVER };
+struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber,
+		       .all_tail = &hd_rt.all,
+		       .slept_from = INT64_MAX,
+		       .timer_due = HD_NEVER,
+		       .early_step = HD_NEVER };
 
 /* ---- time ---------------------------------------------------------------- */
 
@@ -409,7 +412,7 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	me->explore.npoints++;
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_block(why, addr); /* part of what it did before: nobody ran between */
-	hd_rt_worked(HD_POINT_NS); /* now that it can be woken */
+	hd_rt_worked(HD_POINT_NS);		/* now that it can be woken */
 	hd_rt.steps++;
 	hd_rt_next_slice();
 	switch_to(choose_next());

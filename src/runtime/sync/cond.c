@@ -86,7 +86,8 @@ static int timed(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const s
 HD_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
 	if (hd_rt_enter(HD_CALLER) && hd_rt_has_waiters((uintptr_t)c))
-		hd_rt_misuse((uintptr_t)c, "initialisation of a condition variable that threads wait for");
+		hd_rt_misuse((uintptr_t)c,
+			     "initialisation of a condition variable that threads wait for");
 	return HD_REAL(pthread_cond_init)(c, attr);
 }
 
@@ -96,7 +97,8 @@ HD_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 		return HD_REAL(pthread_cond_destroy)(c);
 	hd_rt_point();
 	if (hd_rt_has_waiters((uintptr_t)c)) {
-		hd_rt_misuse((uintptr_t)c, "destruction of a condition variable that threads wait for");
+		hd_rt_misuse((uintptr_t)c,
+			     "destruction of a condition variable that threads wait for");
 		return EBUSY;
 	}
 	return 0;

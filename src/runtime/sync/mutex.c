@@ -15,9 +15,9 @@
 #include "runtime/thread/thread.h"
 
 #define KIND_MASK  3
-#define ROBUST     0x10
+#define ROBUST	   0x10
 #define OWNER_DIED 0x7fffffff
-#define LOST       0x7ffffffe /* robust, unlocked without being made consistent */
+#define LOST	   0x7ffffffe /* robust, unlocked without being made consistent */
 #define DESTROYED  (-1)
 
 static int kind_of(const pthread_mutex_t *m)
@@ -60,7 +60,7 @@ uint32_t hd_rt_waits_for(const struct fiber *f)
 	case HD_TS_JOIN:
 		return ((struct fiber *)f->wait.addr)->id;
 	case HD_TS_SPIN:
-		return (uint32_t)*(pthread_spinlock_t *)f->wait.addr;
+		return (uint32_t) * (pthread_spinlock_t *)f->wait.addr;
 	case HD_TS_RWLOCK_READ:
 	case HD_TS_RWLOCK_WRITE:
 		return (uint32_t)((pthread_rwlock_t *)f->wait.addr)->__data.__cur_writer;
@@ -212,8 +212,7 @@ int hd_rt_mutex_unlock(pthread_mutex_t *m)
 			hd_rt_misuse((uintptr_t)m, "unlock of a mutex that is not locked");
 			return 0;
 		}
-		hd_rt_misuse((uintptr_t)m, "unlock of a mutex that T%d locked",
-			     m->__data.__owner);
+		hd_rt_misuse((uintptr_t)m, "unlock of a mutex that T%d locked", m->__data.__owner);
 		hd_rt_disown(m->__data.__owner, (uintptr_t)m);
 	} else if (--m->__data.__count) {
 		hd_rt_event(HD_OP_RELEASE, (uintptr_t)m, 0, HD_LOCK_MUTEX | HD_LOCK_AGAIN);
@@ -280,7 +279,8 @@ HD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
 
 	if (hd_rt_enter(HD_CALLER)) {
 		if (hd_rt_has_waiters((uintptr_t)m))
-			hd_rt_misuse((uintptr_t)m, "initialisation of a mutex that threads wait for");
+			hd_rt_misuse((uintptr_t)m,
+				     "initialisation of a mutex that threads wait for");
 		rc = HD_REAL(pthread_mutex_init)(m, attr);
 		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)m, (uint64_t)kind_of(m), HD_LOCK_MUTEX);
 		return rc;
@@ -381,7 +381,8 @@ HD_EXPORT int pthread_spin_destroy(pthread_spinlock_t *s)
 	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_point();
 		if (*s)
-			hd_rt_misuse((uintptr_t)s, "destruction of a spin lock that T%d has locked", *s);
+			hd_rt_misuse((uintptr_t)s, "destruction of a spin lock that T%d has locked",
+				     *s);
 		hd_rt_event(HD_OP_LOCK_DESTROY, (uintptr_t)s, 0, HD_LOCK_SPIN);
 	}
 	return 0;
@@ -420,8 +421,9 @@ HD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 		return HD_REAL(pthread_spin_unlock)(s);
 	hd_rt_point();
 	if ((uint32_t)*s != hd_rt.cur->id) {
-		hd_rt_misuse((uintptr_t)s, *s ? "unlock of a spin lock that T%d locked"
-					      : "unlock of a spin lock that is not locked",
+		hd_rt_misuse((uintptr_t)s,
+			     *s ? "unlock of a spin lock that T%d locked"
+				: "unlock of a spin lock that is not locked",
 			     *s);
 		if (*s)
 			hd_rt_disown(*s, (uintptr_t)s);

@@ -55,8 +55,8 @@ static void take(pthread_rwlock_t *l, bool write, uint16_t how)
 
 static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline)
 {
-	uint16_t mode = (uint16_t)(HD_LOCK_RWLOCK | how |
-				   (write ? HD_LOCK_EXCLUSIVE : HD_LOCK_SHARED));
+	uint16_t mode =
+		(uint16_t)(HD_LOCK_RWLOCK | how | (write ? HD_LOCK_EXCLUSIVE : HD_LOCK_SHARED));
 	enum hd_thread_state why = write ? HD_TS_RWLOCK_WRITE : HD_TS_RWLOCK_READ;
 	int error = how & HD_LOCK_TRY ? EBUSY : ETIMEDOUT;
 
@@ -105,10 +105,12 @@ HD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 	write = l->__data.__cur_writer != 0;
 	if (!h) {
 		if (!write && !l->__data.__readers) {
-			hd_rt_misuse((uintptr_t)l, "unlock of a read-write lock that is not locked");
+			hd_rt_misuse((uintptr_t)l,
+				     "unlock of a read-write lock that is not locked");
 			return 0;
 		}
-		hd_rt_misuse((uintptr_t)l, "unlock of a read-write lock that this thread does not hold");
+		hd_rt_misuse((uintptr_t)l,
+			     "unlock of a read-write lock that this thread does not hold");
 		if (write)
 			hd_rt_disown(l->__data.__cur_writer, (uintptr_t)l);
 	}
@@ -162,9 +164,7 @@ LOCK_CALL(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timesp
 	  timed(l, false, CLOCK_REALTIME, t))
 LOCK_CALL(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *t), (l, t),
 	  timed(l, true, CLOCK_REALTIME, t))
-LOCK_CALL(pthread_rwlock_clockrdlock,
-	  (pthread_rwlock_t * l, clockid_t c, const struct timespec *t), (l, c, t),
-	  timed(l, false, c, t))
-LOCK_CALL(pthread_rwlock_clockwrlock,
-	  (pthread_rwlock_t * l, clockid_t c, const struct timespec *t), (l, c, t),
-	  timed(l, true, c, t))
+LOCK_CALL(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t c, const struct timespec *t),
+	  (l, c, t), timed(l, false, c, t))
+LOCK_CALL(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t c, const struct timespec *t),
+	  (l, c, t), timed(l, true, c, t))

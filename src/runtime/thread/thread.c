@@ -142,8 +142,11 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	hd_rt_point();
 	f = hd_rt_alloc(sizeof(*f));
 	*f = (struct fiber){
-		.run_index = -1, .thread = { .start = start, .arg = arg },
-		.wait.deadline = HD_NEVER, .signals.mask = me->signals.mask, .explore.calm = true,
+		.run_index = -1,
+		.thread = { .start = start, .arg = arg },
+		.wait.deadline = HD_NEVER,
+		.signals.mask = me->signals.mask,
+		.explore.calm = true,
 	};
 	rc = hd_rt_donor_start(f, attr);
 	if (rc) {
@@ -202,7 +205,8 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 	hd_rt_point_before_timed(deadline ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt, deadline);
 	f = hd_rt_thread_find(pt);
 	if (!f || f->thread.joined) {
-		hd_rt_misuse(0, "pthread_join of a thread that does not exist or was joined already");
+		hd_rt_misuse(0,
+			     "pthread_join of a thread that does not exist or was joined already");
 		return ESRCH;
 	}
 	if (f->thread.detached || f->thread.joiner) {
@@ -277,7 +281,8 @@ HD_EXPORT int pthread_detach(pthread_t pt)
 	hd_rt_point();
 	f = hd_rt_thread_find(pt);
 	if (!f) {
-		hd_rt_misuse(0, "pthread_detach of a thread that does not exist or was joined already");
+		hd_rt_misuse(
+			0, "pthread_detach of a thread that does not exist or was joined already");
 		return ESRCH;
 	}
 	if (f->thread.detached)

@@ -215,7 +215,7 @@ HD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 
 HD_EXPORT unsigned int sleep(unsigned int seconds)
 {
-	struct timespec ts = {.tv_sec = seconds};
+	struct timespec ts = { .tv_sec = seconds };
 	uint64_t deadline;
 
 	if (!hd_rt_enter(HD_CALLER))
@@ -228,7 +228,7 @@ HD_EXPORT unsigned int sleep(unsigned int seconds)
 
 HD_EXPORT int usleep(useconds_t us)
 {
-	struct timespec ts = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
+	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
 	int err;
 
 	if (!hd_rt_enter(HD_CALLER))

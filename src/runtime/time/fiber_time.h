@@ -8,8 +8,8 @@
 
 struct hd_fiber_time {
 	uint64_t held_up; /* nanoseconds that it could have run in and did not: stall.c */
-	uint64_t slept;   /* virtual time of its waits that time has ended: pace.c */
-	uint32_t waits;   /* that have an end, so far */
+	uint64_t slept;	  /* virtual time of its waits that time has ended: pace.c */
+	uint32_t waits;	  /* that have an end, so far */
 };
 
 #endif

@@ -16,9 +16,9 @@
 
 #include "runtime/sched/policy.h"
 
-#define CORES_SHIFT 2 /* 4 */
-#define STEADY      (INT64_C(1) << 25) /* 34 ms */
-#define FASTEST     (INT64_C(1) << 30)
+#define CORES_SHIFT 2		       /* 4 */
+#define STEADY	    (INT64_C(1) << 25) /* 34 ms */
+#define FASTEST	    (INT64_C(1) << 30)
 
 static void find_longest(void)
 {
@@ -101,9 +101,9 @@ void hd_rt_pass_look(void)
  * trouble do so to one wait in EARLY_ODDS, some scheduling points after it began. Which one depends
  * on the seed, the thread and the number of its wait; so it is the same one in a replay.
  */
-#define EARLY_ODDS  8u
-#define EARLY_BITS  8u /* of the number of points, which is small more often than large */
-#define EARLY_MOST  20000000u /* nanoseconds that everybody else is held up */
+#define EARLY_ODDS 8u
+#define EARLY_BITS 8u	     /* of the number of points, which is small more often than large */
+#define EARLY_MOST 20000000u /* nanoseconds that everybody else is held up */
 
 void hd_rt_early_roll(struct fiber *f)
 {
@@ -113,7 +113,8 @@ void hd_rt_early_roll(struct fiber *f)
 		    (hd_rt.opt.seed ^ 0x2545f491) + ((uint64_t)f->id << 32) + ++f->time.waits);
 	if (hd_rt.early_step != HD_NEVER || hd_rng_below(&rng, EARLY_ODDS) != 0)
 		return;
-	hd_rt.early_step = hd_rt.steps + 1 + hd_rng_below(&rng, UINT64_C(1) << hd_rng_below(&rng, EARLY_BITS));
+	hd_rt.early_step =
+		hd_rt.steps + 1 + hd_rng_below(&rng, UINT64_C(1) << hd_rng_below(&rng, EARLY_BITS));
 	hd_rt.early_thread = f->id;
 	hd_rt.early_wait = f->time.waits;
 }

@@ -28,14 +28,14 @@ struct posix_timer {
 	clockid_t clock;
 	struct sigevent event;
 	uint32_t thread;   /* SIGEV_THREAD_ID: whose the signal is */
-	bool queued;       /* a signal is on its way; expirations meanwhile are overruns */
+	bool queued;	   /* a signal is on its way; expirations meanwhile are overruns */
 	uint64_t overruns; /* of the signal on its way */
-	int overrun;       /* of the one that came last */
+	int overrun;	   /* of the one that came last */
 	/* SIGEV_THREAD */
 	pthread_attr_t attr;
 	bool has_attr;
 	uint32_t arming; /* which: threads of an earlier one end without calling anything */
-	uintptr_t pc;    /* where that was */
+	uintptr_t pc;	 /* where that was */
 };
 
 static struct posix_timer **timers;
@@ -170,7 +170,7 @@ static void make_thread(struct posix_timer *t)
 	pthread_attr_t attr = t->attr;
 	pthread_t pt;
 
-	*e = (struct expiration){.timer = t, .arming = t->arming};
+	*e = (struct expiration){ .timer = t, .arming = t->arming };
 	if (!t->has_attr)
 		pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -215,7 +215,7 @@ static bool is_valid(const struct sigevent *event)
 /* The kernel knows best which clocks may be used: 0 or an errno. */
 static int ask_about_clock(clockid_t clock)
 {
-	struct sigevent none = {.sigev_notify = SIGEV_NONE};
+	struct sigevent none = { .sigev_notify = SIGEV_NONE };
 	timer_t id;
 
 	if (HD_REAL(timer_create)(clock, &none, &id) < 0)
@@ -245,8 +245,7 @@ static struct posix_timer *new_timer(void)
 	return timers[i];
 }
 
-HD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
-			   timer_t *restrict id)
+HD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict id)
 {
 	struct posix_timer *t;
 	int err;
@@ -259,12 +258,13 @@ HD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
 		return hd_rt_fail(err);
 	t = new_timer();
 	t->clock = clock;
-	t->timer = (struct hd_timer){.due = HD_NEVER, .expired = send_signal};
+	t->timer = (struct hd_timer){ .due = HD_NEVER, .expired = send_signal };
 	if (event)
 		t->event = *event;
 	else
-		t->event = (struct sigevent){.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM,
-					     .sigev_value.sival_int = (int)t->id};
+		t->event = (struct sigevent){ .sigev_notify = SIGEV_SIGNAL,
+					      .sigev_signo = SIGALRM,
+					      .sigev_value.sival_int = (int)t->id };
 	if (t->event.sigev_notify == SIGEV_THREAD_ID)
 		t->thread = thread_by_tid(event->_sigev_un._tid)->id;
 	if (t->event.sigev_notify == SIGEV_THREAD && event->sigev_notify_attributes) {

@@ -8,7 +8,7 @@
  */
 #include "runtime/rt.h"
 
-#define TOLD 8u
+#define TOLD  8u
 #define LEAST 50000u /* nanoseconds: Linux wakes sleepers no more exactly than that */
 
 static struct stall {

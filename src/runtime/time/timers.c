@@ -154,7 +154,7 @@ static void ring(struct hd_timer *t, uint64_t n)
 	hd_rt_signal_raise(NULL, &info);
 }
 
-static struct hd_timer real_timer = {.due = HD_NEVER, .expired = ring};
+static struct hd_timer real_timer = { .due = HD_NEVER, .expired = ring };
 
 /* Arm the timer @ns from now (0: disarm); what was left before. */
 static uint64_t arm(uint64_t ns, uint64_t interval)

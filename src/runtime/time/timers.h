@@ -12,9 +12,9 @@
 
 struct hd_timer {
 	struct hd_timer *next; /* among those that are armed, by due */
-	uint64_t due;          /* HD_NEVER: not armed */
+	uint64_t due;	       /* HD_NEVER: not armed */
 	uint64_t interval;     /* 0: it expires once */
-	uint64_t began;        /* when it was armed */
+	uint64_t began;	       /* when it was armed */
 	/* It has expired @n times more. Context: any, in the middle of a scheduling point. */
 	void (*expired)(struct hd_timer *t, uint64_t n);
 };

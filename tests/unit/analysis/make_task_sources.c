@@ -53,8 +53,10 @@ static void put_op(FILE *out, unsigned n, const struct task_op *o)
 static void put_program(FILE *out, unsigned n, const struct task_program *p)
 {
 	fprintf(out, "static long v%u_0, v%u_1;\n", n, n);
-	fprintf(out, "static pthread_mutex_t l%u[2] = { PTHREAD_MUTEX_INITIALIZER, "
-		     "PTHREAD_MUTEX_INITIALIZER };\nstatic hj_promise_t *f%u[2];\n", n, n);
+	fprintf(out,
+		"static pthread_mutex_t l%u[2] = { PTHREAD_MUTEX_INITIALIZER, "
+		"PTHREAD_MUTEX_INITIALIZER };\nstatic hj_promise_t *f%u[2];\n",
+		n, n);
 	for (int t = 0; t < p->ntasks; t++)
 		fprintf(out, "static void p%u_%d(void *arg);\n", n, t);
 	for (int t = 0; t < p->ntasks; t++) {
@@ -63,9 +65,11 @@ static void put_program(FILE *out, unsigned n, const struct task_program *p)
 			put_op(out, n, &p->tasks[t].ops[i]);
 		fprintf(out, "\t(void)seen, (void)arg;\n}\n");
 	}
-	fprintf(out, "static void run%u(void)\n{\n\tf%u[0] = hj_promise_new();\n"
-		     "\tf%u[1] = hj_promise_new();\n\t(void)l%u, (void)v%u_0, (void)v%u_1;\n"
-		     "\thj_launch(p%u_0, NULL);\n}\n\n", n, n, n, n, n, n, n);
+	fprintf(out,
+		"static void run%u(void)\n{\n\tf%u[0] = hj_promise_new();\n"
+		"\tf%u[1] = hj_promise_new();\n\t(void)l%u, (void)v%u_0, (void)v%u_1;\n"
+		"\thj_launch(p%u_0, NULL);\n}\n\n",
+		n, n, n, n, n, n, n);
 }
 
 int main(int argc, char **argv)

@@ -52,8 +52,8 @@ static void run_task(unsigned long task, unsigned depth)
 				finish = ++g.finishes;
 				printf("T%lu finish-begin %lu\n", task, finish);
 			}
-			printf("T%lu fork T%lu\nT%lu task-spawn %lu\nT%lu task-begin %lu\n", task, child,
-			       task, child, child, child);
+			printf("T%lu fork T%lu\nT%lu task-spawn %lu\nT%lu task-begin %lu\n", task,
+			       child, task, child, child, child);
 			run_task(child, depth + 1);
 			printf("T%lu task-end %lu\n", child, child);
 			if (finish)
@@ -74,7 +74,8 @@ static unsigned long argument(int argc, char **argv, int i, unsigned long otherw
 int main(int argc, char **argv)
 {
 	if (argc < 3) {
-		fprintf(stderr, "usage: make_task_trace TASKS ACCESSES [SEED [LOCATIONS [LOCKS]]]\n");
+		fprintf(stderr,
+			"usage: make_task_trace TASKS ACCESSES [SEED [LOCATIONS [LOCKS]]]\n");
 		return 2;
 	}
 	g.tasks = argument(argc, argv, 1, 1);

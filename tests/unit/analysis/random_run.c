@@ -35,7 +35,7 @@ static struct hd_event *emit(struct maker *m, uint32_t thread, enum hd_op op)
 	struct hd_event *ev = &m->out[m->n];
 
 	/* Every event its own site: a finding then names its events. */
-	*ev = (struct hd_event){.op = (uint8_t)op, .thread = thread, .pc = 0x1000 + m->n};
+	*ev = (struct hd_event){ .op = (uint8_t)op, .thread = thread, .pc = 0x1000 + m->n };
 	m->n++;
 	return ev;
 }
@@ -233,7 +233,7 @@ static void synchronise(struct maker *m, uint32_t t)
 		break;
 	case 2:
 		emit(m, t, below(m, 2) ? HD_OP_NOTIFY : HD_OP_NOTIFY_ALL)->addr =
-		    RANDOM_RUN_OBJECT + 64;
+			RANDOM_RUN_OBJECT + 64;
 		m->notifier = t;
 		break;
 	case 3:
@@ -254,7 +254,7 @@ static void synchronise(struct maker *m, uint32_t t)
 		break;
 	case 6:
 		emit(m, t, m->once_done ? HD_OP_ONCE_PASS : HD_OP_ONCE_END)->addr =
-		    RANDOM_RUN_OBJECT + 256;
+			RANDOM_RUN_OBJECT + 256;
 		m->once_done = true;
 		break;
 	default:
@@ -289,7 +289,7 @@ static void act(struct maker *m, uint32_t t)
 
 size_t random_run(struct hd_rng *rng, const struct random_run *rr, struct hd_event *out)
 {
-	struct maker m = {.rng = rng, .rr = rr, .out = out};
+	struct maker m = { .rng = rng, .rr = rr, .out = out };
 
 	for (unsigned t = 1; t <= rr->threads; t++)
 		m.state[t] = t == 1 || !rr->forks ? RUNNING : UNBORN;
@@ -307,16 +307,16 @@ struct random_run random_run_options(struct hd_rng *rng, unsigned max_events)
 {
 	uint64_t bits = hd_rng_next(rng);
 
-	return (struct random_run){.threads = 2 + (unsigned)hd_rng_below(rng, 3),
-				   .variables = 1 + (unsigned)hd_rng_below(rng, 3),
-				   .locks = 1 + (unsigned)hd_rng_below(rng, 2),
-				   .events = 4 + (unsigned)hd_rng_below(rng, max_events - 3),
-				   .blocks = true,
-				   .forks = bits & 1,
-				   .shared_locks = !(bits & 6),
-				   .odd_sizes = !(bits & 0x18),
-				   .ranges = !(bits & 0x60),
-				   .frees = !(bits & 0x180),
-				   .atomics = !(bits & 0x600),
-				   .sync = !(bits & 0x1800)};
+	return (struct random_run){ .threads = 2 + (unsigned)hd_rng_below(rng, 3),
+				    .variables = 1 + (unsigned)hd_rng_below(rng, 3),
+				    .locks = 1 + (unsigned)hd_rng_below(rng, 2),
+				    .events = 4 + (unsigned)hd_rng_below(rng, max_events - 3),
+				    .blocks = true,
+				    .forks = bits & 1,
+				    .shared_locks = !(bits & 6),
+				    .odd_sizes = !(bits & 0x18),
+				    .ranges = !(bits & 0x60),
+				    .frees = !(bits & 0x180),
+				    .atomics = !(bits & 0x600),
+				    .sync = !(bits & 0x1800) };
 }

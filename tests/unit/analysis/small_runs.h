@@ -14,7 +14,7 @@
 #include "trace/event.h"
 
 #define THREADS_MAX 3
-#define OPS_MAX     16
+#define OPS_MAX	    16
 #define LOCKS_MAX   3
 
 enum op_kind { OP_READ, OP_WRITE, OP_TAKE, OP_GIVE, OP_FORK, OP_JOIN };
@@ -137,8 +137,8 @@ static inline int holds(const struct program *p, unsigned t, unsigned pos, unsig
 }
 
 /* Does @by (at its position) hold @lock so that it cannot be taken now? */
-static inline bool blocks(const struct program *p, const unsigned *pos, unsigned by,
-			  unsigned lock, bool shared)
+static inline bool blocks(const struct program *p, const unsigned *pos, unsigned by, unsigned lock,
+			  bool shared)
 {
 	return holds(p, by, pos[by], lock, false) || (!shared && holds(p, by, pos[by], lock, true));
 }
@@ -163,8 +163,8 @@ static inline bool can_run(const struct program *p, const unsigned *pos, unsigne
 
 static inline struct hd_event event_of(const struct program *p, unsigned t, unsigned pos)
 {
-	static const uint8_t ops[] = { HD_OP_READ, HD_OP_WRITE, HD_OP_ACQUIRE, HD_OP_RELEASE,
-				       HD_OP_FORK, HD_OP_JOIN };
+	static const uint8_t ops[] = { HD_OP_READ,    HD_OP_WRITE, HD_OP_ACQUIRE,
+				       HD_OP_RELEASE, HD_OP_FORK,  HD_OP_JOIN };
 	const struct op *o = &p->ops[t][pos];
 	struct hd_event ev = { .thread = t + 1, .op = ops[o->kind], .pc = (t << 8) + pos + 1 };
 

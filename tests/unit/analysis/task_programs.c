@@ -304,13 +304,16 @@ struct out {
 	size_t n, max;
 };
 
-static void emit(struct out *o, int task, enum hd_op op, uint64_t addr, uint64_t value,
-		 uint64_t pc)
+static void emit(struct out *o, int task, enum hd_op op, uint64_t addr, uint64_t value, uint64_t pc)
 {
 	assert(o->n < o->max);
 	o->events[o->n++] = (struct hd_event){
-		.thread = (uint32_t)task + 1, .op = (uint8_t)op, .addr = addr, .value = value,
-		.pc = pc, .size = op == HD_OP_READ || op == HD_OP_WRITE ? 8 : 0,
+		.thread = (uint32_t)task + 1,
+		.op = (uint8_t)op,
+		.addr = addr,
+		.value = value,
+		.pc = pc,
+		.size = op == HD_OP_READ || op == HD_OP_WRITE ? 8 : 0,
 	};
 }
 
@@ -334,8 +337,8 @@ static void emit_op(struct out *out, const struct task_program *p, int task,
 		break;
 	case T_TAKE:
 	case T_GIVE:
-		emit(out, task, o->kind == T_TAKE ? HD_OP_ACQUIRE : HD_OP_RELEASE, 0x100 + what * 16,
-		     0, 0);
+		emit(out, task, o->kind == T_TAKE ? HD_OP_ACQUIRE : HD_OP_RELEASE,
+		     0x100 + what * 16, 0, 0);
 		break;
 	case T_SPAWN:
 		emit(out, task, HD_OP_FORK, 0, what + 1, 0);
@@ -396,7 +399,7 @@ size_t random_schedule(const struct task_program *p, struct hd_rng *r, struct hd
 
 struct entry {
 	uint64_t key;
-	uint64_t ahead; /* accesses that some continuation makes */
+	uint64_t ahead;	 /* accesses that some continuation makes */
 	uint64_t search; /* the entry is of this one; others are free */
 };
 

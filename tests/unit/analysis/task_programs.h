@@ -12,7 +12,7 @@
 #include "trace/event.h"
 
 #define TASKS_MAX  10
-#define OPS_MAX    31
+#define OPS_MAX	   31
 #define ACCESS_MAX 40
 #define VARS_MAX   4
 
@@ -30,8 +30,8 @@ enum task_op_kind {
 
 struct task_op {
 	uint8_t kind;
-	uint8_t what;  /* variable, lock, task, scope or future */
-	uint8_t step;  /* of its task */
+	uint8_t what;	/* variable, lock, task, scope or future */
+	uint8_t step;	/* of its task */
 	uint8_t number; /* of an access, in the program */
 };
 
@@ -68,7 +68,7 @@ size_t random_schedule(const struct task_program *p, struct hd_rng *r, struct hd
 
 /* All interleavings. */
 struct truth {
-	uint32_t torn, raced; /* variables, as bits */
+	uint32_t torn, raced;			  /* variables, as bits */
 	uint64_t triples[ACCESS_MAX][ACCESS_MAX]; /* [e1][f] -> e2, as bits */
 	uint64_t races[ACCESS_MAX];
 	size_t states;

@@ -16,9 +16,9 @@
 #define RANDOM_RUNS 75000u
 #define OPEN_RUNS   25000u
 #endif
-#define MAX_EVENTS  64u
-#define MAX_FOUND   64u
-#define MAX_CYCLE   64u
+#define MAX_EVENTS 64u
+#define MAX_FOUND  64u
+#define MAX_CYCLE  64u
 
 struct verdict {
 	size_t n;
@@ -280,8 +280,8 @@ static const struct verdict *judge(const char *text)
 	return &v;
 }
 
-static void expect_cycle(const struct verdict *v, size_t i, const char *pattern,
-			 const uint64_t *at, size_t n)
+static void expect_cycle(const struct verdict *v, size_t i, const char *pattern, const uint64_t *at,
+			 size_t n)
 {
 	assert_true(i < v->n);
 	assert_string_equal(v->found[i].pattern, pattern);
@@ -294,8 +294,8 @@ static void expect_cycle(const struct verdict *v, size_t i, const char *pattern,
 		assert_string_equal(v->found[i].roles[k], pattern[0] ? "f" : "other");
 }
 
-#define CYCLE(v, i, pattern, ...)                                                        \
-	expect_cycle(v, i, pattern, (const uint64_t[]){ __VA_ARGS__ },                   \
+#define CYCLE(v, i, pattern, ...)                                                                  \
+	expect_cycle(v, i, pattern, (const uint64_t[]){ __VA_ARGS__ },                             \
 		     sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
 static void patterns(void **state)
@@ -446,10 +446,22 @@ static bool is_even(void *arg, uint64_t pc)
 	return pc % 2 == 0;
 }
 
-#define CALL(t, f, c) { .op = HD_OP_FUNC_ENTRY, .thread = t, .pc = f, .ctx = c }
-#define EXIT(t, c)    { .op = HD_OP_FUNC_EXIT, .thread = t, .ctx = c }
-#define GET(t, c)     { .op = HD_OP_READ, .thread = t, .addr = 0x10000, .size = 4, .ctx = c }
-#define PUT(t, c)     { .op = HD_OP_WRITE, .thread = t, .addr = 0x10000, .size = 4, .ctx = c }
+#define CALL(t, f, c)                                                                              \
+	{                                                                                          \
+		.op = HD_OP_FUNC_ENTRY, .thread = t, .pc = f, .ctx = c                             \
+	}
+#define EXIT(t, c)                                                                                 \
+	{                                                                                          \
+		.op = HD_OP_FUNC_EXIT, .thread = t, .ctx = c                                       \
+	}
+#define GET(t, c)                                                                                  \
+	{                                                                                          \
+		.op = HD_OP_READ, .thread = t, .addr = 0x10000, .size = 4, .ctx = c                \
+	}
+#define PUT(t, c)                                                                                  \
+	{                                                                                          \
+		.op = HD_OP_WRITE, .thread = t, .addr = 0x10000, .size = 4, .ctx = c               \
+	}
 
 static size_t torn_in(const struct hd_event *ev, size_t n, bool all)
 {
@@ -464,10 +476,10 @@ static void functions(void **state)
 {
 	/* An exit without an entry first; the function 10 calls 11, which is not atomic itself. */
 	const struct hd_event one[] = { EXIT(1, 0), CALL(1, 10, 1), CALL(1, 11, 2), GET(1, 2),
-					EXIT(1, 2), PUT(2, 9), GET(1, 1), EXIT(1, 1) };
+					EXIT(1, 2), PUT(2, 9),	    GET(1, 1),	    EXIT(1, 1) };
 	/* Two calls of 10 from 11: atomic only if all functions are. */
 	const struct hd_event two[] = { CALL(1, 11, 1), CALL(1, 10, 2), GET(1, 2), EXIT(1, 2),
-					PUT(2, 9), CALL(1, 10, 2), GET(1, 2), EXIT(1, 2) };
+					PUT(2, 9),	CALL(1, 10, 2), GET(1, 2), EXIT(1, 2) };
 
 	assert_int_equal(torn_in(one, 8, false), 1);
 	assert_int_equal(torn_in(one, 8, true), 1);
@@ -481,10 +493,10 @@ static void functions_left_by_longjmp(void **state)
 	const struct hd_event by_access[] = { CALL(1, 11, 1), CALL(1, 10, 2), GET(1, 2), PUT(2, 9),
 					      GET(1, 1) };
 	const struct hd_event by_exit[] = { CALL(1, 13, 1), CALL(1, 11, 2), CALL(1, 10, 3),
-					    GET(1, 3),      EXIT(1, 2),     PUT(2, 9),
+					    GET(1, 3),	    EXIT(1, 2),	    PUT(2, 9),
 					    GET(1, 1) };
-	const struct hd_event by_call[] = { CALL(1, 11, 1), CALL(1, 10, 2), GET(1, 2), PUT(2, 9),
-					    CALL(1, 10, 2), GET(1, 2) };
+	const struct hd_event by_call[] = { CALL(1, 11, 1), CALL(1, 10, 2), GET(1, 2),
+					    PUT(2, 9),	    CALL(1, 10, 2), GET(1, 2) };
 
 	assert_int_equal(torn_in(by_access, 5, false), 0);
 	assert_int_equal(torn_in(by_exit, 7, false), 0);
@@ -507,9 +519,13 @@ static void thread_end_closes(void **state)
 {
 	/* Thread 1 ends in a block; another thread of the same number is no part of it. */
 	const struct hd_event ev[] = {
-		{ .op = HD_OP_BEGIN, .thread = 1 }, GET(1, 0),
-		{ .op = HD_OP_THREAD_END, .thread = 1 }, PUT(2, 0), GET(1, 0),
-		{ .op = HD_OP_END, .thread = 1 }, GET(1, 0),
+		{ .op = HD_OP_BEGIN, .thread = 1 },
+		GET(1, 0),
+		{ .op = HD_OP_THREAD_END, .thread = 1 },
+		PUT(2, 0),
+		GET(1, 0),
+		{ .op = HD_OP_END, .thread = 1 },
+		GET(1, 0),
 	};
 	struct verdict v;
 
@@ -674,8 +690,9 @@ static void number_beyond_the_limit(void **state)
 
 static void without_numbers(void **state)
 {
-	const struct hd_event ev[] = { { .op = HD_OP_BEGIN, .thread = 1 }, GET(1, 0), PUT(2, 0),
-				       GET(1, 0) };
+	const struct hd_event ev[] = {
+		{ .op = HD_OP_BEGIN, .thread = 1 }, GET(1, 0), PUT(2, 0), GET(1, 0)
+	};
 	struct hd_atomicity *a;
 	struct verdict v = { 0 };
 
@@ -697,9 +714,9 @@ static void wild_events(void **state)
 	for (unsigned i = 0; i < 200; i++) {
 		struct hd_atomicity *a;
 
-		assert_int_equal(hd_atomicity_new(&a, &(struct hd_blocks_options){ .all_functions =
-											   i % 2 }),
-				 HD_OK);
+		assert_int_equal(
+			hd_atomicity_new(&a, &(struct hd_blocks_options){ .all_functions = i % 2 }),
+			HD_OK);
 		for (unsigned k = 0; k < 500; k++) {
 			struct hd_event ev = wild_event(&rng);
 

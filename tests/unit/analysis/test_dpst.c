@@ -127,8 +127,10 @@ static unsigned long compare_steps(struct program *p)
 			bool a_before = p->before[b] >> a & 1, b_before = p->before[a] >> b & 1;
 			bool beside = a != b && !a_before && !b_before;
 
-			assert_int_equal(hd_dpst_before(&p->tree, p->step[a], p->step[b]), a_before);
-			assert_int_equal(hd_dpst_parallel(&p->tree, p->step[a], p->step[b]), beside);
+			assert_int_equal(hd_dpst_before(&p->tree, p->step[a], p->step[b]),
+					 a_before);
+			assert_int_equal(hd_dpst_parallel(&p->tree, p->step[a], p->step[b]),
+					 beside);
 			parallel += beside;
 		}
 	}
@@ -200,7 +202,8 @@ static void try_shape(uint32_t nodes, uint32_t window, bool reserve)
 	assert_true(hd_dpst_init(&t));
 	assert_true(!reserve || hd_dpst_reserve(&t));
 	while (t.count < nodes) {
-		uint32_t back = (uint32_t)hd_rng_below(&r, window < t.count - 1 ? window : t.count - 1);
+		uint32_t back =
+			(uint32_t)hd_rng_below(&r, window < t.count - 1 ? window : t.count - 1);
 
 		assert_int_not_equal(hd_dpst_add(&t, t.count - 1 - back, HD_DPST_ASYNC), 0);
 	}

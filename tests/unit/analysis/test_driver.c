@@ -46,7 +46,8 @@ static struct result analyse(const struct hd_event *events, size_t n, size_t bat
 		setup.wanted[i] = only == HD_DO_COUNT || only == i;
 	assert_int_equal(hd_driver_new(&d, &setup, NULL, NULL), HD_OK);
 	for (size_t i = 0; i < n; i += batch)
-		assert_int_equal(hd_driver_learn(d, events + i, n - i < batch ? n - i : batch), HD_OK);
+		assert_int_equal(hd_driver_learn(d, events + i, n - i < batch ? n - i : batch),
+				 HD_OK);
 	assert_int_equal(hd_driver_begin(d), HD_OK);
 	for (size_t i = 0; i < n; i += batch)
 		assert_int_equal(hd_driver_feed(d, events + i, n - i < batch ? n - i : batch, i),
@@ -60,19 +61,17 @@ static struct result analyse(const struct hd_event *events, size_t n, size_t bat
 	return r;
 }
 
-#define EVENT(t, o, a, v) { .thread = t, .op = HD_OP_##o, .addr = a, .value = v, .size = 4, .pc = PC + __LINE__ }
+#define EVENT(t, o, a, v)                                                                          \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_##o, .addr = a, .value = v, .size = 4,                    \
+		.pc = PC + __LINE__                                                                \
+	}
 
 /* A race on FLAG, and a wait whose waker sets nothing under the mutex. */
 static const struct hd_event threads[] = {
-	EVENT(1, FORK, 0, 2),
-	EVENT(1, ACQUIRE, MUTEX, 0),
-	EVENT(1, READ, FLAG, 0),
-	EVENT(1, WAIT, COND, MUTEX),
-	EVENT(1, RELEASE, MUTEX, 0),
-	EVENT(2, WRITE, FLAG, 1),
-	EVENT(2, NOTIFY, COND, 1),
-	EVENT(1, ACQUIRE, MUTEX, 0),
-	EVENT(1, WAKE, COND, 2),
+	EVENT(1, FORK, 0, 2),	     EVENT(1, ACQUIRE, MUTEX, 0), EVENT(1, READ, FLAG, 0),
+	EVENT(1, WAIT, COND, MUTEX), EVENT(1, RELEASE, MUTEX, 0), EVENT(2, WRITE, FLAG, 1),
+	EVENT(2, NOTIFY, COND, 1),   EVENT(1, ACQUIRE, MUTEX, 0), EVENT(1, WAKE, COND, 2),
 	EVENT(1, RELEASE, MUTEX, 0),
 };
 #define THREADS (sizeof(threads) / sizeof(threads[0]))
@@ -103,14 +102,10 @@ static void only_who_is_wanted_is_asked(void **state)
 static void tasks_know_better_than_locksets(void **state)
 {
 	struct hd_event events[] = {
-		EVENT(1, FINISH_BEGIN, 0, 1),
-		EVENT(1, FORK, 0, 2),
-		EVENT(1, WRITE, FLAG, 1),
-		EVENT(1, ACQUIRE, MUTEX, 0),
-		EVENT(1, RELEASE, MUTEX, 0),
-		EVENT(2, ACQUIRE, MUTEX, 0),
-		EVENT(2, RELEASE, MUTEX, 0),
-		EVENT(2, WRITE, FLAG, 1),
+		EVENT(1, FINISH_BEGIN, 0, 1), EVENT(1, FORK, 0, 2),
+		EVENT(1, WRITE, FLAG, 1),     EVENT(1, ACQUIRE, MUTEX, 0),
+		EVENT(1, RELEASE, MUTEX, 0),  EVENT(2, ACQUIRE, MUTEX, 0),
+		EVENT(2, RELEASE, MUTEX, 0),  EVENT(2, WRITE, FLAG, 1),
 	};
 	const size_t n = sizeof(events) / sizeof(events[0]);
 
@@ -147,7 +142,9 @@ static void note_allocation(void *arg, const struct hd_event *alloc)
 static void groups_grow_at_allocations(void **state)
 {
 	const struct hd_event events[] = {
-		EVENT(1, READ, FLAG, 0), EVENT(1, ALLOC, 2, 8), EVENT(1, ALLOC, 3, 8),
+		EVENT(1, READ, FLAG, 0),
+		EVENT(1, ALLOC, 2, 8),
+		EVENT(1, ALLOC, 3, 8),
 		EVENT(1, READ, FLAG, 0),
 	};
 	const struct hd_analysis_setup setup = { .groups = true,

@@ -69,11 +69,12 @@ static void test_writes(void **state)
 	hd_groups_free(&g);
 }
 
-#define A_LINE	  "line 1: a line is 'group NAME: MEMBER, MEMBER, ...' or a comment"
-#define A_MEMBER  "a member is missing, or has a character that names do not have"
-#define AN_ALLOC  "line 1: an allocation is 'alloc FILE:LINE +FROM..TO'"
-#define ONE_KIND  "line 1: the members of a group are all variables, all of one struct, or all " \
-		  "of one allocation"
+#define A_LINE	 "line 1: a line is 'group NAME: MEMBER, MEMBER, ...' or a comment"
+#define A_MEMBER "a member is missing, or has a character that names do not have"
+#define AN_ALLOC "line 1: an allocation is 'alloc FILE:LINE +FROM..TO'"
+#define ONE_KIND                                                                                   \
+	"line 1: the members of a group are all variables, all of one struct, or all "             \
+	"of one allocation"
 
 static void test_refuses(void **state)
 {
@@ -175,7 +176,10 @@ static void allocation(void *arg, const struct hd_event *alloc, const char **fil
 }
 
 static const struct hd_group_resolver resolver = {
-	.variable = variable, .member = member, .instance = instance, .allocation = allocation,
+	.variable = variable,
+	.member = member,
+	.instance = instance,
+	.allocation = allocation,
 };
 
 struct piece {
@@ -209,15 +213,18 @@ static void expect_pieces(const struct piece *want, size_t n)
 static void test_resolves(void **state)
 {
 	static const struct piece statics[] = {
-		{ 5, 0x1000, 8 }, { 5, 0x1010, 8 }, { 6, 0x2000, 4 }, { 6, 0x2010, 4 },
-		{ 7, 0x2100, 4 }, { 7, 0x2110, 4 },
+		{ 5, 0x1000, 8 }, { 5, 0x1010, 8 }, { 6, 0x2000, 4 },
+		{ 6, 0x2010, 4 }, { 7, 0x2100, 4 }, { 7, 0x2110, 4 },
 	};
 	/* 12 bytes at the line: the second member is cut, 8 bytes: it is not there. */
 	static const struct piece cut[] = { { 8, 0x5000, 8 }, { 8, 0x5008, 4 } };
 	static const struct piece shorter[] = { { 9, 0x6000, 8 } };
 	/* Room for two elements of 24 bytes. */
 	static const struct piece elements[] = {
-		{ 10, 0x7000, 4 }, { 10, 0x7010, 4 }, { 11, 0x7018, 4 }, { 11, 0x7028, 4 },
+		{ 10, 0x7000, 4 },
+		{ 10, 0x7010, 4 },
+		{ 11, 0x7018, 4 },
+		{ 11, 0x7028, 4 },
 	};
 	struct hd_event ev = { .op = HD_OP_ALLOC, .addr = 0x5000, .value = 12, .pc = 1 };
 	struct hd_errbuf eb;

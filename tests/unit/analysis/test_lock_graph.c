@@ -18,7 +18,7 @@
 #define FOUND_MAX 1024
 
 struct found {
-	size_t n; /* threads */
+	size_t n;		     /* threads */
 	uint64_t holds[8], wants[8]; /* sites */
 	uint32_t threads[8];
 	uint64_t merged, addr;
@@ -131,23 +131,23 @@ static unsigned check_position(const struct program *p, const unsigned *pos, uin
 	unsigned n = 0;
 
 	for (unsigned a = 0; a < p->nthreads; a++)
-	for (unsigned b = 0; b < p->nthreads; b++) {
-		if (a < b && waits(p, pos, a, b) && waits(p, pos, b, a)) {
-			expect_cycle(p, pos, (unsigned[]){ a, b }, 2, seed);
-			n++;
-		}
-		for (unsigned c = 0; c < p->nthreads; c++) {
-			/* A cycle of three in which two do not wait for each other already. */
-			if (a < b && a < c && b != c && waits(p, pos, a, b) &&
-			    waits(p, pos, b, c) && waits(p, pos, c, a) &&
-			    p->ops[a][pos[a]].what != p->ops[b][pos[b]].what &&
-			    p->ops[b][pos[b]].what != p->ops[c][pos[c]].what &&
-			    p->ops[a][pos[a]].what != p->ops[c][pos[c]].what) {
-				expect_cycle(p, pos, (unsigned[]){ a, b, c }, 3, seed);
+		for (unsigned b = 0; b < p->nthreads; b++) {
+			if (a < b && waits(p, pos, a, b) && waits(p, pos, b, a)) {
+				expect_cycle(p, pos, (unsigned[]){ a, b }, 2, seed);
 				n++;
 			}
+			for (unsigned c = 0; c < p->nthreads; c++) {
+				/* A cycle of three in which two do not wait for each other already. */
+				if (a < b && a < c && b != c && waits(p, pos, a, b) &&
+				    waits(p, pos, b, c) && waits(p, pos, c, a) &&
+				    p->ops[a][pos[a]].what != p->ops[b][pos[b]].what &&
+				    p->ops[b][pos[b]].what != p->ops[c][pos[c]].what &&
+				    p->ops[a][pos[a]].what != p->ops[c][pos[c]].what) {
+					expect_cycle(p, pos, (unsigned[]){ a, b, c }, 3, seed);
+					n++;
+				}
+			}
 		}
-	}
 	return n;
 }
 
@@ -208,14 +208,18 @@ static void random_runs(const struct wish *w, unsigned n, bool exact)
 
 static void test_two_threads_nested(void **state)
 {
-	static const struct wish plain = { .threads = 2, .ops = 12, .locks = 3, .locations = 1,
-					   .nested = true };
-	static const struct wish modes = { .threads = 2, .ops = 12, .locks = 3, .locations = 1,
-					   .nested = true, .modes = true };
-	static const struct wish busy = { .threads = 2, .ops = 12, .locks = 2, .locations = 1,
-					  .nested = true, .busy = true };
-	static const struct wish forks = { .threads = 2, .ops = 12, .locks = 3, .locations = 1,
-					   .nested = true, .forks = true };
+	static const struct wish plain = {
+		.threads = 2, .ops = 12, .locks = 3, .locations = 1, .nested = true
+	};
+	static const struct wish modes = {
+		.threads = 2, .ops = 12, .locks = 3, .locations = 1, .nested = true, .modes = true
+	};
+	static const struct wish busy = {
+		.threads = 2, .ops = 12, .locks = 2, .locations = 1, .nested = true, .busy = true
+	};
+	static const struct wish forks = {
+		.threads = 2, .ops = 12, .locks = 3, .locations = 1, .nested = true, .forks = true
+	};
 
 	(void)state;
 	printf("seeds from %d\n", SEED + 1);
@@ -227,13 +231,19 @@ static void test_two_threads_nested(void **state)
 
 static void test_nothing_is_missed(void **state)
 {
-	static const struct wish crossing = { .threads = 2, .ops = 12, .locks = 3, .locations = 1,
-					      .modes = true };
+	static const struct wish crossing = {
+		.threads = 2, .ops = 12, .locks = 3, .locations = 1, .modes = true
+	};
 	static const struct wish three = { .threads = 3, .ops = 9, .locks = 3, .locations = 1 };
-	static const struct wish three_modes = { .threads = 3, .ops = 9, .locks = 3,
-						 .locations = 1, .modes = true };
-	static const struct wish locked_forks = { .threads = 3, .ops = 8, .locks = 3,
-						  .locations = 1, .modes = true, .forks = true,
+	static const struct wish three_modes = {
+		.threads = 3, .ops = 9, .locks = 3, .locations = 1, .modes = true
+	};
+	static const struct wish locked_forks = { .threads = 3,
+						  .ops = 8,
+						  .locks = 3,
+						  .locations = 1,
+						  .modes = true,
+						  .forks = true,
 						  .forks_under_lock = true };
 
 	(void)state;
@@ -249,16 +259,27 @@ static void test_nothing_is_missed(void **state)
 #define B 0x2040u
 #define C 0x2080u
 #define G 0x20c0u
-#define TAKE(t, l, site)	  { .thread = t, .op = HD_OP_ACQUIRE, .addr = l, .pc = site }
-#define MODE(t, l, site, mode)	  { .thread = t, .op = HD_OP_ACQUIRE, .addr = l, .pc = site, \
-				    .arg = mode }
-#define GIVE(t, l)		  { .thread = t, .op = HD_OP_RELEASE, .addr = l }
-#define EV(t, o, a, v)		  { .thread = t, .op = o, .addr = a, .value = v }
-#define COUNT(a)		  (sizeof(a) / sizeof((a)[0]))
-#define EXPECT(ev, n)				\
-	do {					\
-		analyse(ev, COUNT(ev));		\
-		assert_int_equal(nfounds, n);	\
+#define TAKE(t, l, site)                                                                           \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_ACQUIRE, .addr = l, .pc = site                            \
+	}
+#define MODE(t, l, site, mode)                                                                     \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_ACQUIRE, .addr = l, .pc = site, .arg = mode               \
+	}
+#define GIVE(t, l)                                                                                 \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_RELEASE, .addr = l                                        \
+	}
+#define EV(t, o, a, v)                                                                             \
+	{                                                                                          \
+		.thread = t, .op = o, .addr = a, .value = v                                        \
+	}
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define EXPECT(ev, n)                                                                              \
+	do {                                                                                       \
+		analyse(ev, COUNT(ev));                                                            \
+		assert_int_equal(nfounds, n);                                                      \
 	} while (0)
 
 /* T takes l and m, gives both back. */
@@ -289,19 +310,26 @@ static void test_two_and_three(void **state)
 static void test_gate(void **state)
 {
 	static const struct hd_event gate[] = {
-		TAKE(1, G, 9), BOTH(1, A, B, 1), GIVE(1, G), TAKE(2, G, 9), BOTH(2, B, A, 3),
-		GIVE(2, G),
+		TAKE(1, G, 9), BOTH(1, A, B, 1), GIVE(1, G),
+		TAKE(2, G, 9), BOTH(2, B, A, 3), GIVE(2, G),
 	};
 	static const struct hd_event one_gate[] = {
-		TAKE(1, G, 9), BOTH(1, A, B, 1), GIVE(1, G), BOTH(2, B, A, 3),
+		TAKE(1, G, 9),
+		BOTH(1, A, B, 1),
+		GIVE(1, G),
+		BOTH(2, B, A, 3),
 	};
 	static const struct hd_event shared_gate[] = {
 		MODE(1, G, 9, HD_LOCK_SHARED), BOTH(1, A, B, 1), GIVE(1, G),
 		MODE(2, G, 9, HD_LOCK_SHARED), BOTH(2, B, A, 3), GIVE(2, G),
 	};
 	static const struct hd_event half_shared_gate[] = {
-		MODE(1, G, 9, HD_LOCK_SHARED), BOTH(1, A, B, 1), GIVE(1, G),
-		TAKE(2, G, 9), BOTH(2, B, A, 3), GIVE(2, G),
+		MODE(1, G, 9, HD_LOCK_SHARED),
+		BOTH(1, A, B, 1),
+		GIVE(1, G),
+		TAKE(2, G, 9),
+		BOTH(2, B, A, 3),
+		GIVE(2, G),
 	};
 
 	(void)state;
@@ -348,7 +376,7 @@ static void test_fork_and_join(void **state)
 	EXPECT(one_after_other, 0);
 }
 
-#define SHARED_BOTH(t, l, lmode, m, mmode, site) \
+#define SHARED_BOTH(t, l, lmode, m, mmode, site)                                                   \
 	MODE(t, l, site, lmode), MODE(t, m, site + 1, mmode), GIVE(t, m), GIVE(t, l)
 
 static void test_readers(void **state)
@@ -376,8 +404,8 @@ static void test_try_and_timed(void **state)
 		BOTH(1, A, B, 1), TAKE(2, B, 3), MODE(2, A, 4, HD_LOCK_TRY), GIVE(2, A), GIVE(2, B),
 	};
 	static const struct hd_event timed[] = {
-		BOTH(1, A, B, 1), TAKE(2, B, 3), MODE(2, A, 4, HD_LOCK_TIMED), GIVE(2, A),
-		GIVE(2, B),
+		BOTH(1, A, B, 1), TAKE(2, B, 3), MODE(2, A, 4, HD_LOCK_TIMED),
+		GIVE(2, A),	  GIVE(2, B),
 	};
 	/* What it got by trying it holds. */
 	static const struct hd_event holds_tried[] = {
@@ -394,8 +422,9 @@ static void test_try_and_timed(void **state)
 static void test_recursive(void **state)
 {
 	static const struct hd_event ev[] = {
-		TAKE(1, A, 1), TAKE(1, B, 2), MODE(1, A, 3, HD_LOCK_AGAIN), GIVE(1, A), GIVE(1, B),
-		GIVE(1, A), BOTH(2, A, B, 4),
+		TAKE(1, A, 1),	  TAKE(1, B, 2), MODE(1, A, 3, HD_LOCK_AGAIN),
+		GIVE(1, A),	  GIVE(1, B),	 GIVE(1, A),
+		BOTH(2, A, B, 4),
 	};
 
 	(void)state;
@@ -405,16 +434,24 @@ static void test_recursive(void **state)
 static void test_reuse(void **state)
 {
 	static const struct hd_event destroyed[] = {
-		BOTH(1, A, B, 1), EV(1, HD_OP_LOCK_DESTROY, B, 0), BOTH(2, B, A, 3),
+		BOTH(1, A, B, 1),
+		EV(1, HD_OP_LOCK_DESTROY, B, 0),
+		BOTH(2, B, A, 3),
 	};
 	static const struct hd_event initialised[] = {
-		BOTH(1, A, B, 1), EV(1, HD_OP_LOCK_INIT, B, 0), BOTH(2, B, A, 3),
+		BOTH(1, A, B, 1),
+		EV(1, HD_OP_LOCK_INIT, B, 0),
+		BOTH(2, B, A, 3),
 	};
 	static const struct hd_event freed[] = {
-		BOTH(1, A, B, 1), EV(1, HD_OP_FREE, B - 8, 64), BOTH(2, B, A, 3),
+		BOTH(1, A, B, 1),
+		EV(1, HD_OP_FREE, B - 8, 64),
+		BOTH(2, B, A, 3),
 	};
 	static const struct hd_event freed_beside[] = {
-		BOTH(1, A, B, 1), EV(1, HD_OP_FREE, B + 8, 64), BOTH(2, B, A, 3),
+		BOTH(1, A, B, 1),
+		EV(1, HD_OP_FREE, B + 8, 64),
+		BOTH(2, B, A, 3),
 	};
 
 	(void)state;

@@ -219,8 +219,7 @@ static void test_histories(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_bits),
-		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_against_bits), cmocka_unit_test(test_all),
 		cmocka_unit_test(test_members_stay), cmocka_unit_test(test_long_histories),
 		cmocka_unit_test(test_histories),
 	};

@@ -28,14 +28,19 @@ static bool first_of(const struct hd_event *events, size_t n, struct hd_lost_wak
 	return found;
 }
 
-#define EVENT(t, o, a, v) { .thread = t, .op = HD_OP_##o, .addr = a, .value = v, .size = 4, .pc = PC + __LINE__ }
+#define EVENT(t, o, a, v)                                                                          \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_##o, .addr = a, .value = v, .size = 4,                    \
+		.pc = PC + __LINE__                                                                \
+	}
 
 static void a_condition_that_is_set_under_the_mutex(void **state)
 {
 	struct hd_event events[] = {
-		EVENT(1, ACQUIRE, MUTEX, 0), EVENT(1, READ, FLAG, 0), EVENT(1, WAIT, COND, MUTEX),
-		EVENT(1, RELEASE, MUTEX, 0), EVENT(2, ACQUIRE, MUTEX, 0),
-		EVENT(2, WRITE, FLAG, 1), EVENT(2, RELEASE, MUTEX, 0), EVENT(2, NOTIFY, COND, 1),
+		EVENT(1, ACQUIRE, MUTEX, 0), EVENT(1, READ, FLAG, 0),
+		EVENT(1, WAIT, COND, MUTEX), EVENT(1, RELEASE, MUTEX, 0),
+		EVENT(2, ACQUIRE, MUTEX, 0), EVENT(2, WRITE, FLAG, 1),
+		EVENT(2, RELEASE, MUTEX, 0), EVENT(2, NOTIFY, COND, 1),
 		EVENT(1, ACQUIRE, MUTEX, 0), EVENT(1, WAKE, COND, 2),
 	};
 	struct hd_lost_wakeup found;
@@ -59,12 +64,12 @@ static void a_condition_that_is_set_under_the_mutex(void **state)
 static void a_signal_for_two_kinds_of_waiters(void **state)
 {
 	struct hd_event events[] = {
-		EVENT(1, ACQUIRE, MUTEX, 0), EVENT(1, READ, FLAG, 0), EVENT(1, WAIT, COND, MUTEX),
-		EVENT(1, RELEASE, MUTEX, 0),
-		EVENT(3, ACQUIRE, MUTEX, 0), EVENT(3, READ, FLAG, 0), EVENT(3, WAIT, COND, MUTEX),
-		EVENT(3, RELEASE, MUTEX, 0),
-		EVENT(2, ACQUIRE, MUTEX, 0), EVENT(2, WRITE, FLAG, 1), EVENT(2, NOTIFY, COND, 1),
-		EVENT(2, RELEASE, MUTEX, 0),
+		EVENT(1, ACQUIRE, MUTEX, 0), EVENT(1, READ, FLAG, 0),
+		EVENT(1, WAIT, COND, MUTEX), EVENT(1, RELEASE, MUTEX, 0),
+		EVENT(3, ACQUIRE, MUTEX, 0), EVENT(3, READ, FLAG, 0),
+		EVENT(3, WAIT, COND, MUTEX), EVENT(3, RELEASE, MUTEX, 0),
+		EVENT(2, ACQUIRE, MUTEX, 0), EVENT(2, WRITE, FLAG, 1),
+		EVENT(2, NOTIFY, COND, 1),   EVENT(2, RELEASE, MUTEX, 0),
 	};
 	struct hd_lost_wakeup found;
 
@@ -112,13 +117,16 @@ static bool had_read(const struct hd_event *ev, size_t w, const struct hd_event 
 }
 
 /* Did thread @u, before event @j, write under its mutex what a wait at this place looks at? */
-static bool had_set(const struct hd_event *ev, size_t n, const struct hd_event *site, size_t j, uint32_t u)
+static bool had_set(const struct hd_event *ev, size_t n, const struct hd_event *site, size_t j,
+		    uint32_t u)
 {
 	for (size_t k = 0; k < j; k++) {
-		if (ev[k].thread != u || ev[k].op != HD_OP_WRITE || depth(ev, k, u, site->value) <= 0)
+		if (ev[k].thread != u || ev[k].op != HD_OP_WRITE ||
+		    depth(ev, k, u, site->value) <= 0)
 			continue;
 		for (size_t w = 0; w < n; w++) {
-			if (ev[w].op == HD_OP_WAIT && same_site(&ev[w], site) && had_read(ev, w, &ev[k]))
+			if (ev[w].op == HD_OP_WAIT && same_site(&ev[w], site) &&
+			    had_read(ev, w, &ev[k]))
 				return true;
 		}
 	}
@@ -135,7 +143,8 @@ static bool expected(const struct hd_event *ev, size_t n, struct hd_lost_wakeup 
 		for (size_t k = 0; k < s; k++)
 			first &= ev[k].op != HD_OP_WAIT || !same_site(&ev[k], &ev[s]);
 		for (size_t j = 0; j < n && first; j++) {
-			if ((ev[j].op != HD_OP_NOTIFY && ev[j].op != HD_OP_NOTIFY_ALL) || ev[j].addr != ev[s].addr)
+			if ((ev[j].op != HD_OP_NOTIFY && ev[j].op != HD_OP_NOTIFY_ALL) ||
+			    ev[j].addr != ev[s].addr)
 				continue;
 			notified = true;
 			one |= ev[j].op == HD_OP_NOTIFY;
@@ -146,7 +155,8 @@ static bool expected(const struct hd_event *ev, size_t n, struct hd_lost_wakeup 
 			return true;
 		for (size_t k = s + 1; k < n && notified && one; k++) {
 			out->other = ev[k];
-			if (ev[k].op == HD_OP_WAIT && ev[k].addr == ev[s].addr && ev[k].pc != ev[s].pc)
+			if (ev[k].op == HD_OP_WAIT && ev[k].addr == ev[s].addr &&
+			    ev[k].pc != ev[s].pc)
 				return true;
 		}
 	}
@@ -156,8 +166,10 @@ static bool expected(const struct hd_event *ev, size_t n, struct hd_lost_wakeup 
 /* Threads that take and give back two mutexes, read, write, wait and notify as chance has it. */
 static size_t random_events(struct hd_rng *r, struct hd_event *ev, size_t n)
 {
-	static const uint8_t ops[] = { HD_OP_READ, HD_OP_WRITE, HD_OP_WAIT, HD_OP_NOTIFY,
-				       HD_OP_NOTIFY_ALL, HD_OP_ACQUIRE, HD_OP_ACQUIRE, HD_OP_RELEASE };
+	static const uint8_t ops[] = {
+		HD_OP_READ,	  HD_OP_WRITE,	 HD_OP_WAIT,	HD_OP_NOTIFY,
+		HD_OP_NOTIFY_ALL, HD_OP_ACQUIRE, HD_OP_ACQUIRE, HD_OP_RELEASE
+	};
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t thread = 1 + hd_rng_next(r) % 3;
@@ -199,7 +211,8 @@ static void random_runs(void **state)
 		n = random_events(&r, ev, 4 + hd_rng_next(&r) % 20);
 		a = first_of(ev, n, &got);
 		b = expected(ev, n, &want);
-		if (a != b || (a && (!same_site(&got.wait, &want.wait) || got.other.op != want.other.op)))
+		if (a != b ||
+		    (a && (!same_site(&got.wait, &want.wait) || got.other.op != want.other.op)))
 			fail_msg("HEDDLE_TEST_SEED=%llu", (unsigned long long)seed);
 		told += a;
 	}
@@ -211,7 +224,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_condition_that_is_set_under_the_mutex),
-		cmocka_unit_test(a_signal_for_two_kinds_of_waiters), cmocka_unit_test(random_runs),
+		cmocka_unit_test(a_signal_for_two_kinds_of_waiters),
+		cmocka_unit_test(random_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

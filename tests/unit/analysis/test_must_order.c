@@ -11,10 +11,10 @@
 #include "analysis/must_order.h"
 #include "common/rng.h"
 
-#define SEED    11
+#define SEED	11
 #define THREADS 12
-#define STEPS   150
-#define ROUNDS  400
+#define STEPS	150
+#define ROUNDS	400
 
 /* Every stretch between two forks and joins is a node; at[] is where each thread is. */
 struct graph {
@@ -89,8 +89,9 @@ static void test_random(void **state)
 		for (size_t i = 0; i < g->n; i++) {
 			for (size_t k = 0; k < g->n; k++) {
 				if (g->moment[i] && g->moment[k] && i != k)
-					assert_int_equal(hd_must_before(&m, g->moment[i], g->moment[k]),
-							 g->reaches[i][k]);
+					assert_int_equal(
+						hd_must_before(&m, g->moment[i], g->moment[k]),
+						g->reaches[i][k]);
 			}
 		}
 		hd_must_free(&m);
@@ -139,7 +140,8 @@ static void test_deep(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random), cmocka_unit_test(test_many),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random),
+					    cmocka_unit_test(test_many),
 					    cmocka_unit_test(test_deep) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

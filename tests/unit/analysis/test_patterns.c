@@ -39,11 +39,18 @@ static void take_found(void *arg, const struct hd_found *f)
 	assert_string_equal(f->accesses[2].role, "e2");
 	assert_true(nfounds < FOUND_MAX);
 	founds[nfounds] = (struct found){
-		.pc1 = f->accesses[0].event.pc, .pcf = f->accesses[1].event.pc,
-		.pc2 = f->accesses[2].event.pc, .index1 = f->accesses[0].index,
-		.indexf = f->accesses[1].index, .index2 = f->accesses[2].index,
-		.merged = f->merged, .addr = f->addr, .size = f->size, .group = f->group,
-		.declared = f->why != NULL, .locksf = f->accesses[1].nlocks,
+		.pc1 = f->accesses[0].event.pc,
+		.pcf = f->accesses[1].event.pc,
+		.pc2 = f->accesses[2].event.pc,
+		.index1 = f->accesses[0].index,
+		.indexf = f->accesses[1].index,
+		.index2 = f->accesses[2].index,
+		.merged = f->merged,
+		.addr = f->addr,
+		.size = f->size,
+		.group = f->group,
+		.declared = f->why != NULL,
+		.locksf = f->accesses[1].nlocks,
 	};
 	memcpy(founds[nfounds++].kind, f->pattern, 4);
 }
@@ -211,32 +218,40 @@ static void compare(const struct program *p, bool exact, bool whole_blocks, uint
 	memset(reached, 0, sizeof(reached));
 	reach(p, pos, reached);
 	for (unsigned te = 0; te < p->nthreads; te++)
-	for (unsigned e1 = 0; e1 < p->n[te]; e1++)
-	for (unsigned e2 = e1 + 1; e2 < p->n[te]; e2++)
-	for (unsigned tf = 0; tf < p->nthreads; tf++)
-	for (unsigned f = 0; f < p->n[tf]; f++) {
-		bool can;
-		size_t told;
+		for (unsigned e1 = 0; e1 < p->n[te]; e1++)
+			for (unsigned e2 = e1 + 1; e2 < p->n[te]; e2++)
+				for (unsigned tf = 0; tf < p->nthreads; tf++)
+					for (unsigned f = 0; f < p->n[tf]; f++) {
+						bool can;
+						size_t told;
 
-		if (tf == te || !makes_pattern(&p->ops[te][e1], &p->ops[tf][f], &p->ops[te][e2]))
-			continue;
-		can = possible(p, reached, te, e1, e2, tf, f);
-		told = reported(pc_of(te, e1), pc_of(tf, f), pc_of(te, e2));
-		if (!whole_blocks && !neighbours(p, te, e1, e2)) {
-			if (told)
-				fail_msg("seed %llu: no neighbours, but told",
-					 (unsigned long long)seed);
-			continue;
-		}
-		tally->triples++;
-		tally->possible += can;
-		tally->reported += told;
-		tally->stuck += can && !goes_on(p, te, e1, e2, tf, f, reached);
-		if (told > 1 || (can && !told) || (exact && told && !can))
-			fail_msg("seed %llu: T%u.%u T%u.%u T%u.%u possible %d, told %zu times",
-				 (unsigned long long)seed, te + 1, e1, tf + 1, f, te + 1, e2, can,
-				 told);
-	}
+						if (tf == te ||
+						    !makes_pattern(&p->ops[te][e1], &p->ops[tf][f],
+								   &p->ops[te][e2]))
+							continue;
+						can = possible(p, reached, te, e1, e2, tf, f);
+						told = reported(pc_of(te, e1), pc_of(tf, f),
+								pc_of(te, e2));
+						if (!whole_blocks && !neighbours(p, te, e1, e2)) {
+							if (told)
+								fail_msg(
+									"seed %llu: no neighbours, but told",
+									(unsigned long long)seed);
+							continue;
+						}
+						tally->triples++;
+						tally->possible += can;
+						tally->reported += told;
+						tally->stuck += can && !goes_on(p, te, e1, e2, tf,
+										f, reached);
+						if (told > 1 || (can && !told) ||
+						    (exact && told && !can))
+							fail_msg(
+								"seed %llu: T%u.%u T%u.%u T%u.%u possible %d, told %zu times",
+								(unsigned long long)seed, te + 1,
+								e1, tf + 1, f, te + 1, e2, can,
+								told);
+					}
 	if (tally->stuck > stuck && !can_deadlock(p, reached))
 		fail_msg("seed %llu: e2 cannot follow, without a deadlock",
 			 (unsigned long long)seed);
@@ -282,14 +297,22 @@ static void random_runs(const struct wish *w, unsigned n, bool exact, struct tal
 
 static void test_two_threads_nested(void **state)
 {
-	static const struct wish plain = { .threads = 2, .ops = 8, .locks = 3, .locations = 1,
-					   .nested = true };
-	static const struct wish modes = { .threads = 2, .ops = 8, .locks = 2, .locations = 1,
-					   .nested = true, .modes = true };
-	static const struct wish deep = { .threads = 2, .ops = 12, .locks = 3, .locations = 1,
-					  .nested = true, .modes = true };
-	static const struct wish forks = { .threads = 2, .ops = 8, .locks = 2, .locations = 1,
-					   .nested = true, .modes = true, .forks = true };
+	static const struct wish plain = {
+		.threads = 2, .ops = 8, .locks = 3, .locations = 1, .nested = true
+	};
+	static const struct wish modes = {
+		.threads = 2, .ops = 8, .locks = 2, .locations = 1, .nested = true, .modes = true
+	};
+	static const struct wish deep = {
+		.threads = 2, .ops = 12, .locks = 3, .locations = 1, .nested = true, .modes = true
+	};
+	static const struct wish forks = { .threads = 2,
+					   .ops = 8,
+					   .locks = 2,
+					   .locations = 1,
+					   .nested = true,
+					   .modes = true,
+					   .forks = true };
 	struct tally tally = { 0 };
 
 	(void)state;
@@ -305,15 +328,24 @@ static void test_two_threads_nested(void **state)
 /* Where the rule is only necessary it must still miss nothing. */
 static void test_nothing_is_missed(void **state)
 {
-	static const struct wish crossing = { .threads = 2, .ops = 10, .locks = 3, .locations = 1,
-					      .modes = true };
-	static const struct wish three = { .threads = 3, .ops = 6, .locks = 2, .locations = 1,
-					   .modes = true };
-	static const struct wish locked_forks = { .threads = 2, .ops = 8, .locks = 2,
-						  .locations = 2, .modes = true, .forks = true,
+	static const struct wish crossing = {
+		.threads = 2, .ops = 10, .locks = 3, .locations = 1, .modes = true
+	};
+	static const struct wish three = {
+		.threads = 3, .ops = 6, .locks = 2, .locations = 1, .modes = true
+	};
+	static const struct wish locked_forks = { .threads = 2,
+						  .ops = 8,
+						  .locks = 2,
+						  .locations = 2,
+						  .modes = true,
+						  .forks = true,
 						  .forks_under_lock = true };
-	static const struct wish three_forks = { .threads = 3, .ops = 6, .locks = 2,
-						 .locations = 1, .forks = true,
+	static const struct wish three_forks = { .threads = 3,
+						 .ops = 6,
+						 .locks = 2,
+						 .locations = 1,
+						 .forks = true,
 						 .forks_under_lock = true };
 	struct tally tally = { 0 };
 
@@ -328,21 +360,38 @@ static void test_nothing_is_missed(void **state)
 
 /* --- one by one --- */
 
-#define X	 0x1000u
-#define Y	 0x1008u
-#define M	 0x2000u
-#define N	 0x2040u
-#define ACCESS(t, o, a, site) \
-	{ .thread = t, .op = o, .addr = a, .size = 4, .pc = site }
-#define R(t, a, site)	ACCESS(t, HD_OP_READ, a, site)
-#define W(t, a, site)	ACCESS(t, HD_OP_WRITE, a, site)
-#define TAKE(t, l)	{ .thread = t, .op = HD_OP_ACQUIRE, .addr = l, .pc = 90 }
-#define GIVE(t, l)	{ .thread = t, .op = HD_OP_RELEASE, .addr = l, .pc = 91 }
-#define RTAKE(t, l)	{ .thread = t, .op = HD_OP_ACQUIRE, .addr = l, .arg = HD_LOCK_SHARED }
-#define RGIVE(t, l)	{ .thread = t, .op = HD_OP_RELEASE, .addr = l, .arg = HD_LOCK_SHARED }
-#define EV(t, o, a, v)	{ .thread = t, .op = o, .addr = a, .value = v }
-#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
-#define ANALYSE(ev, o)	analyse(ev, COUNT(ev), o, false)
+#define X 0x1000u
+#define Y 0x1008u
+#define M 0x2000u
+#define N 0x2040u
+#define ACCESS(t, o, a, site)                                                                      \
+	{                                                                                          \
+		.thread = t, .op = o, .addr = a, .size = 4, .pc = site                             \
+	}
+#define R(t, a, site) ACCESS(t, HD_OP_READ, a, site)
+#define W(t, a, site) ACCESS(t, HD_OP_WRITE, a, site)
+#define TAKE(t, l)                                                                                 \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_ACQUIRE, .addr = l, .pc = 90                              \
+	}
+#define GIVE(t, l)                                                                                 \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_RELEASE, .addr = l, .pc = 91                              \
+	}
+#define RTAKE(t, l)                                                                                \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_ACQUIRE, .addr = l, .arg = HD_LOCK_SHARED                 \
+	}
+#define RGIVE(t, l)                                                                                \
+	{                                                                                          \
+		.thread = t, .op = HD_OP_RELEASE, .addr = l, .arg = HD_LOCK_SHARED                 \
+	}
+#define EV(t, o, a, v)                                                                             \
+	{                                                                                          \
+		.thread = t, .op = o, .addr = a, .value = v                                        \
+	}
+#define COUNT(a)       (sizeof(a) / sizeof((a)[0]))
+#define ANALYSE(ev, o) analyse(ev, COUNT(ev), o, false)
 
 static void test_kinds_and_twins(void **state)
 {
@@ -367,8 +416,8 @@ static void test_kinds_and_twins(void **state)
 		};
 		/* The twin keeps it. */
 		const struct hd_event kept[] = {
-			TAKE(1, M), ACCESS(1, kinds[i].op1, X, 1), TAKE(1, N), GIVE(1, N),
-			ACCESS(1, kinds[i].op2, X, 2), GIVE(1, M),
+			TAKE(1, M), ACCESS(1, kinds[i].op1, X, 1), TAKE(1, N),
+			GIVE(1, N), ACCESS(1, kinds[i].op2, X, 2), GIVE(1, M),
 			TAKE(2, M), ACCESS(2, kinds[i].opf, X, 3), GIVE(2, M),
 		};
 
@@ -412,12 +461,12 @@ static void test_serializable(void **state)
 static void test_shared_locks(void **state)
 {
 	static const struct hd_event readers[] = {
-		RTAKE(1, M), R(1, X, 1), R(1, X, 2), RGIVE(1, M),
+		RTAKE(1, M), R(1, X, 1), R(1, X, 2),  RGIVE(1, M),
 		RTAKE(2, M), W(2, X, 3), RGIVE(2, M),
 	};
 	static const struct hd_event writer[] = {
 		RTAKE(1, M), R(1, X, 1), R(1, X, 2), RGIVE(1, M),
-		TAKE(2, M), W(2, X, 3), GIVE(2, M),
+		TAKE(2, M),  W(2, X, 3), GIVE(2, M),
 	};
 
 	(void)state;
@@ -454,10 +503,16 @@ static void test_acquisition_history(void **state)
 static void test_fork_and_join(void **state)
 {
 	static const struct hd_event before[] = {
-		R(1, X, 1), R(1, X, 2), EV(1, HD_OP_FORK, 0, 2), W(2, X, 3),
+		R(1, X, 1),
+		R(1, X, 2),
+		EV(1, HD_OP_FORK, 0, 2),
+		W(2, X, 3),
 	};
 	static const struct hd_event after[] = {
-		EV(1, HD_OP_FORK, 0, 2), W(2, X, 3), EV(1, HD_OP_JOIN, 0, 2), R(1, X, 1),
+		EV(1, HD_OP_FORK, 0, 2),
+		W(2, X, 3),
+		EV(1, HD_OP_JOIN, 0, 2),
+		R(1, X, 1),
 		R(1, X, 2),
 	};
 	static const struct hd_event between[] = {
@@ -491,12 +546,16 @@ static void test_bytes(void **state)
 {
 	static const struct hd_event apart[] = { R(1, X, 1), R(1, X, 2), W(2, X + 4, 3) };
 	static const struct hd_event touching[] = {
-		R(1, X, 1), R(1, X, 2),
+		R(1, X, 1),
+		R(1, X, 2),
 		{ .thread = 2, .op = HD_OP_WRITE, .addr = X + 3, .size = 1, .pc = 3 },
 	};
 	/* Between two reads of x the thread reads its neighbour in the same word. */
 	static const struct hd_event neighbour[] = {
-		R(1, X, 1), R(1, X + 4, 2), W(1, X, 3), W(2, X, 4),
+		R(1, X, 1),
+		R(1, X + 4, 2),
+		W(1, X, 3),
+		W(2, X, 4),
 	};
 	/* A copy of 40 bytes over what two ints read across words: counted once. */
 	static const struct hd_event range[] = {
@@ -556,11 +615,10 @@ static void test_merging(void **state)
 		assert_int_equal(founds[i].merged, 2 * (founds[i].pc1 == 1 ? 10 : 9) * 10 - 1);
 	/* The nearest instance was chosen: f of the round after the pair, or that before it. */
 	for (size_t i = 0; i < 4; i++) {
-		uint64_t d = founds[i].indexf > founds[i].index2
-				     ? founds[i].indexf - founds[i].index2
-				     : founds[i].indexf < founds[i].index1
-					       ? founds[i].index1 - founds[i].indexf
-					       : 0;
+		uint64_t d =
+			founds[i].indexf > founds[i].index2   ? founds[i].indexf - founds[i].index2
+			: founds[i].indexf < founds[i].index1 ? founds[i].index1 - founds[i].indexf
+							      : 0;
 
 		assert_true(d <= 6);
 	}
@@ -570,8 +628,8 @@ static void test_blocks(void **state)
 {
 	static const struct hd_event declared[] = {
 		EV(1, HD_OP_BEGIN, 0, 0), R(1, X, 1), EV(1, HD_OP_BEGIN, 0, 0),
-		EV(1, HD_OP_END, 0, 0), R(1, X, 2), W(1, X, 3), EV(1, HD_OP_END, 0, 0),
-		R(1, X, 4), W(2, X, 5),
+		EV(1, HD_OP_END, 0, 0),	  R(1, X, 2), W(1, X, 3),
+		EV(1, HD_OP_END, 0, 0),	  R(1, X, 4), W(2, X, 5),
 	};
 	static const struct hd_patterns_options all = { .blocks = HD_BLOCKS_ALL };
 	static const struct hd_event none[] = { R(1, X, 1), R(1, X, 2), W(2, X, 3) };
@@ -598,11 +656,13 @@ static void test_blocks(void **state)
 static void test_atomics(void **state)
 {
 	static const struct hd_event ev[] = {
-		ACCESS(1, HD_OP_ATOMIC_LOAD, X, 1), ACCESS(1, HD_OP_ATOMIC_STORE, X, 2),
+		ACCESS(1, HD_OP_ATOMIC_LOAD, X, 1),
+		ACCESS(1, HD_OP_ATOMIC_STORE, X, 2),
 		ACCESS(2, HD_OP_ATOMIC_RMW, X, 3),
 	};
 	static const struct hd_event failed_cas[] = {
-		ACCESS(1, HD_OP_ATOMIC_RMW, X, 1), ACCESS(1, HD_OP_ATOMIC_RMW, X, 2),
+		ACCESS(1, HD_OP_ATOMIC_RMW, X, 1),
+		ACCESS(1, HD_OP_ATOMIC_RMW, X, 2),
 		ACCESS(2, HD_OP_ATOMIC_CAS_FAIL, X, 3),
 	};
 	static const struct hd_patterns_options without = { .leave_out_atomics = true };
@@ -626,11 +686,21 @@ static void test_reuse(void **state)
 		W(2, X, 3),
 	};
 	static const struct hd_event huge[] = {
-		R(1, X, 1), R(1, X, 2), EV(1, HD_OP_FREE, X - 8, 1ull << 40), W(2, X, 3),
+		R(1, X, 1),
+		R(1, X, 2),
+		EV(1, HD_OP_FREE, X - 8, 1ull << 40),
+		W(2, X, 3),
 	};
 	static const struct hd_event lock[] = {
-		TAKE(1, M), R(1, X, 1), R(1, X, 2), GIVE(1, M), EV(1, HD_OP_LOCK_DESTROY, M, 0),
-		EV(1, HD_OP_LOCK_INIT, M, 0), TAKE(2, M), W(2, X, 3), GIVE(2, M),
+		TAKE(1, M),
+		R(1, X, 1),
+		R(1, X, 2),
+		GIVE(1, M),
+		EV(1, HD_OP_LOCK_DESTROY, M, 0),
+		EV(1, HD_OP_LOCK_INIT, M, 0),
+		TAKE(2, M),
+		W(2, X, 3),
+		GIVE(2, M),
 	};
 	static const struct hd_event same_lock[] = {
 		TAKE(1, M), R(1, X, 1), R(1, X, 2), GIVE(1, M), TAKE(2, M), W(2, X, 3), GIVE(2, M),
@@ -651,8 +721,8 @@ static void test_reuse(void **state)
 static void test_recursive(void **state)
 {
 	static const struct hd_event ev[] = {
-		TAKE(1, M), TAKE(1, M), R(1, X, 1), GIVE(1, M), R(1, X, 2), GIVE(1, M),
-		TAKE(2, M), W(2, X, 3), GIVE(2, M),
+		TAKE(1, M), TAKE(1, M), R(1, X, 1), GIVE(1, M), R(1, X, 2),
+		GIVE(1, M), TAKE(2, M), W(2, X, 3), GIVE(2, M),
 	};
 
 	(void)state;
@@ -666,7 +736,10 @@ static void test_groups(void **state)
 	static const struct hd_patterns_options grouped = { .groups = ranges, .ngroups = 2 };
 	/* T1 reads x and y, meant as one; T2 writes both. */
 	static const struct hd_event both[] = {
-		R(1, X, 1), R(1, Y, 2), W(2, X, 3), W(2, Y, 4),
+		R(1, X, 1),
+		R(1, Y, 2),
+		W(2, X, 3),
+		W(2, Y, 4),
 	};
 	/* T2 writes only y: equal to T2 before T1. */
 	static const struct hd_event one[] = { R(1, X, 1), R(1, Y, 2), W(2, Y, 4) };
@@ -680,7 +753,10 @@ static void test_groups(void **state)
 	static const struct hd_event said[] = {
 		{ .thread = 1, .op = HD_OP_GROUP, .addr = X, .value = 4, .value2 = 3 },
 		{ .thread = 1, .op = HD_OP_GROUP, .addr = Y, .value = 4, .value2 = 3 },
-		R(1, X, 1), R(1, Y, 2), W(2, X, 3), W(2, Y, 4),
+		R(1, X, 1),
+		R(1, Y, 2),
+		W(2, X, 3),
+		W(2, Y, 4),
 	};
 
 	(void)state;
@@ -710,7 +786,10 @@ static void test_groups(void **state)
 static void test_without_sites(void **state)
 {
 	static const struct hd_event ev[] = {
-		R(1, X, 0), R(1, X, 0), R(1, X, 0), W(2, X, 0),
+		R(1, X, 0),
+		R(1, X, 0),
+		R(1, X, 0),
+		W(2, X, 0),
 	};
 
 	(void)state;

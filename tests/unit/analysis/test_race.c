@@ -18,11 +18,11 @@
 #define MAX_EVENTS 64
 #define MAX_FOUND  256
 #define VARIABLES  3
-#define MEMORY     0x10000ull
-#define LOCK       0x20000ull
-#define RWLOCK     0x20100ull
-#define SEM        0x20200ull
-#define BARRIER    0x20300ull
+#define MEMORY	   0x10000ull
+#define LOCK	   0x20000ull
+#define RWLOCK	   0x20100ull
+#define SEM	   0x20200ull
+#define BARRIER	   0x20300ull
 
 struct run {
 	struct hd_event ev[MAX_EVENTS];
@@ -212,8 +212,8 @@ static void oracle(const struct run *r, bool race[MAX_EVENTS][MAX_EVENTS])
 			race[i][j] = accesses(a) && accesses(b) && (writes(a) || writes(b)) &&
 				     !(a->op == HD_OP_FREE && b->op == HD_OP_FREE) &&
 				     !(atomic_op(a) && atomic_op(b)) && !hb[i][j] &&
-				     a->addr < b->addr + length(b) && b->addr < a->addr + length(a) &&
-				     !renewed(r, i, j);
+				     a->addr < b->addr + length(b) &&
+				     b->addr < a->addr + length(a) && !renewed(r, i, j);
 		}
 	}
 }
@@ -247,7 +247,8 @@ static struct hd_event *add(struct maker *m, uint32_t thread, enum hd_op op)
 	struct hd_event *e = &m->run->ev[m->run->n];
 
 	/* Each event is a place of its own, so that nothing is merged. */
-	*e = (struct hd_event){ .thread = thread, .op = (uint8_t)op,
+	*e = (struct hd_event){ .thread = thread,
+				.op = (uint8_t)op,
 				.pc = 0x1000 + (uint64_t)m->run->n };
 	m->run->n++;
 	return e;
@@ -460,8 +461,8 @@ static void compare(const struct run *run, uint64_t seed, bool online)
 		if (first[v] != first_got[v])
 			print_run(run);
 		if (first[v] != first_got[v])
-			fail_msg("seed %lu: variable %d: first race at event %d, told at %d", seed, v,
-				 first[v], first_got[v]);
+			fail_msg("seed %lu: variable %d: first race at event %d, told at %d", seed,
+				 v, first[v], first_got[v]);
 	}
 }
 
@@ -489,8 +490,12 @@ static struct hd_event ev(uint32_t thread, enum hd_op op, uint64_t addr, uint64_
 {
 	static uint64_t pc = 0x5000;
 
-	return (struct hd_event){ .thread = thread, .op = (uint8_t)op, .addr = addr,
-				  .value = value, .size = size, .pc = pc++ };
+	return (struct hd_event){ .thread = thread,
+				  .op = (uint8_t)op,
+				  .addr = addr,
+				  .value = value,
+				  .size = size,
+				  .pc = pc++ };
 }
 
 static void detect_list(const struct hd_event *list, int n, struct races *got)

@@ -14,7 +14,7 @@
 #include "analysis/race/sharing.h"
 #include "common/rng.h"
 
-#define EVENTS  40
+#define EVENTS	40
 #define THREADS 5
 
 static bool access_of(const struct hd_event *e)

@@ -16,12 +16,12 @@
 #include "analysis/tasks/task_front.h"
 #include "task_programs.h"
 
-#define SEED 20261115
+#define SEED	   20261115
 #define EVENTS_MAX 1000
 
 struct told {
 	uint32_t torn, raced;
-	uint32_t found; /* torn, and a finding: an update is lost */
+	uint32_t found;		   /* torn, and a finding: an update is lost */
 	const struct truth *truth; /* NULL: not looked at */
 	bool wrong;
 };
@@ -198,7 +198,8 @@ static void compare(const char *name, const struct task_shape *shape, unsigned l
 	for (unsigned long i = 0; i < programs; i++)
 		compare_one(&r, shape, &tally, i % 16 == 0, full || i % 8 == 0);
 	print_message("%s, HEDDLE_TEST_SEED=%s: %lu programs (%lu torn, %lu raced; %lu came to a "
-		      "standstill, %lu too large)\n", name, seed ? seed : "20261115", tally.programs, tally.torn, tally.raced,
+		      "standstill, %lu too large)\n",
+		      name, seed ? seed : "20261115", tally.programs, tally.torn, tally.raced,
 		      tally.stuck, tally.large);
 	print_message("  of %lu runs: paper missed %lu, false %lu; velodrome missed %lu\n",
 		      tally.programs / 8, tally.paper_missed, tally.paper_false,
@@ -223,32 +224,36 @@ static void test_futures(void **state)
 
 static void test_flat(void **state)
 {
-	const struct task_shape shape = { .tasks = 4, .vars = 2, .accesses = 4, .locks = 2,
-					  .shape = LOCKS_FLAT };
+	const struct task_shape shape = {
+		.tasks = 4, .vars = 2, .accesses = 4, .locks = 2, .shape = LOCKS_FLAT
+	};
 
 	compare("flat locks", &shape, 15000);
 }
 
 static void test_nested(void **state)
 {
-	const struct task_shape shape = { .tasks = 4, .vars = 2, .accesses = 4, .locks = 3,
-					  .shape = LOCKS_NESTED };
+	const struct task_shape shape = {
+		.tasks = 4, .vars = 2, .accesses = 4, .locks = 3, .shape = LOCKS_NESTED
+	};
 
 	compare("nested locks", &shape, 21000);
 }
 
 static void test_any(void **state)
 {
-	const struct task_shape shape = { .tasks = 4, .vars = 2, .accesses = 4, .locks = 3,
-					  .shape = LOCKS_ANY };
+	const struct task_shape shape = {
+		.tasks = 4, .vars = 2, .accesses = 4, .locks = 3, .shape = LOCKS_ANY
+	};
 
 	compare("locks in any order", &shape, 21000);
 }
 
 static void test_locks_and_futures(void **state)
 {
-	const struct task_shape shape = { .tasks = 4, .vars = 2, .accesses = 3, .locks = 3,
-					  .futures = 2, .shape = LOCKS_ANY };
+	const struct task_shape shape = {
+		.tasks = 4, .vars = 2, .accesses = 3, .locks = 3, .futures = 2, .shape = LOCKS_ANY
+	};
 
 	compare("locks and futures", &shape, 10000);
 }
@@ -318,19 +323,26 @@ static void test_groups(void **state)
 	} named[] = {
 		{ "s1 s2 | Wx Wy | Rx Ry", true },
 		{ "s1 s2 | Wx Wy | Ry Rx", true },
-		{ "s1 s2 | Wy | Rx Wx", false }, /* falsely reported where a group is one location */
+		{ "s1 s2 | Wy | Rx Wx",
+		  false }, /* falsely reported where a group is one location */
 		{ "s1 s2 | Wx Wy | Rx", false },
 		{ "s1 s2 | Rx Ry | Rx Ry", false },
 		{ "[ s1 ] s2 | Wx Wy | Rx Ry", false },
 		{ "s1 s2 | +a Wx Wy -a | +a Rx Ry -a", false },
 		{ "s1 s2 | +a Wx -a +a Wy -a | +a Rx Ry -a", true },
-		{ "s1 s2 | +a Wx +b -a Wy -b | +a Rx +b -a Ry -b", false }, /* one follows the other */
+		{ "s1 s2 | +a Wx +b -a Wy -b | +a Rx +b -a Ry -b",
+		  false }, /* one follows the other */
 	};
 	const struct task_shape shapes[] = {
 		{ .tasks = 4, .vars = 2, .accesses = 3 },
 		{ .tasks = 3, .vars = 2, .accesses = 4, .locks = 2, .shape = LOCKS_NESTED },
 		{ .tasks = 3, .vars = 3, .accesses = 4, .locks = 2, .shape = LOCKS_ANY },
-		{ .tasks = 4, .vars = 2, .accesses = 3, .locks = 1, .futures = 2, .shape = LOCKS_FLAT },
+		{ .tasks = 4,
+		  .vars = 2,
+		  .accesses = 3,
+		  .locks = 1,
+		  .futures = 2,
+		  .shape = LOCKS_FLAT },
 	};
 	unsigned long with = 0, rounds = getenv("HEDDLE_TEST_FULL") ? 20000 : 600;
 	struct task_program p;
@@ -507,8 +519,12 @@ static void say(struct script *s, uint32_t thread, enum hd_op op, uint64_t addr,
 	bool access = op == HD_OP_READ || op == HD_OP_WRITE;
 
 	s->events[s->n] = (struct hd_event){
-		.thread = thread, .op = (uint8_t)op, .addr = addr, .value = value,
-		.size = access || op == HD_OP_ATOMIC_RMW ? 8 : 0, .pc = s->n + 1,
+		.thread = thread,
+		.op = (uint8_t)op,
+		.addr = addr,
+		.value = value,
+		.size = access || op == HD_OP_ATOMIC_RMW ? 8 : 0,
+		.pc = s->n + 1,
 		.arg = op == HD_OP_ATOMIC_RMW ? __ATOMIC_SEQ_CST : 0,
 	};
 	s->n++;

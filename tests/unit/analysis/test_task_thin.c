@@ -27,7 +27,7 @@ struct run {
 	size_t n;
 	unsigned writes; /* of 1,000 accesses */
 	unsigned places, length;
-	bool parts;	 /* not of whole variables only */
+	bool parts; /* not of whole variables only */
 	int ntasks, nscopes;
 	struct {
 		bool over;
@@ -45,8 +45,11 @@ static unsigned below(struct run *r, unsigned n)
 static void say(struct run *r, int task, enum hd_op op, uint64_t addr, uint64_t value,
 		uint32_t size)
 {
-	r->events[r->n] = (struct hd_event){ .thread = (uint32_t)task + 1, .op = (uint8_t)op,
-					     .addr = addr, .value = value, .size = size,
+	r->events[r->n] = (struct hd_event){ .thread = (uint32_t)task + 1,
+					     .op = (uint8_t)op,
+					     .addr = addr,
+					     .value = value,
+					     .size = size,
 					     .pc = 1 + below(r, r->places) };
 	r->n++;
 }
@@ -68,9 +71,8 @@ static void do_spawn(struct run *r, int task)
 		return;
 	r->ntasks++;
 	memset(&r->tasks[child], 0, sizeof(r->tasks[child]));
-	r->tasks[child].scope = r->tasks[task].nopen
-					? r->tasks[task].open[r->tasks[task].nopen - 1]
-					: r->tasks[task].scope;
+	r->tasks[child].scope = r->tasks[task].nopen ? r->tasks[task].open[r->tasks[task].nopen - 1]
+						     : r->tasks[task].scope;
 	if (r->tasks[child].scope >= 0)
 		r->live[r->tasks[child].scope]++;
 	say(r, task, HD_OP_FORK, 0, (uint64_t)child + 1, 0);
@@ -238,8 +240,8 @@ static void test_crowds(void **state)
 		}
 	}
 	print_message("HEDDLE_TEST_SEED=%s: %d runs, %d raced, %d with variables that do not; %lu "
-		      "locations crowded\n", seed ? seed : "20261116", rounds, raced, clean,
-		      (unsigned long)crowded);
+		      "locations crowded\n",
+		      seed ? seed : "20261116", rounds, raced, clean, (unsigned long)crowded);
 	assert_true(raced > rounds / 20 && clean > rounds / 20 && crowded > 0);
 }
 

@@ -26,10 +26,10 @@
 #else
 #define PROGRAMS 100000
 #endif
-#define NODES	 17 /* accesses of a program */
-#define TASKS	 64
-#define THREADS	 3
-#define UNITS	 6
+#define NODES	17 /* accesses of a program */
+#define TASKS	64
+#define THREADS 3
+#define UNITS	6
 
 struct over {
 	uint64_t shared, own; /* bit i: access i is over; about memory of both kinds */
@@ -51,8 +51,8 @@ struct task {
 	struct team *team;
 	struct task *parent;
 	struct over over;
-	int unit;    /* that it was made in, counted through the program; 0: none */
-	int in_unit; /* that it is in */
+	int unit;	     /* that it was made in, counted through the program; 0: none */
+	int in_unit;	     /* that it is in */
 	uint64_t waited_for; /* over for what comes behind the units */
 	uint64_t finish;
 	struct group *group, *home, *finish_group;
@@ -99,8 +99,9 @@ static bool loud;
 static void tell(struct program *p, uint32_t thread, enum hd_op op, uint64_t addr, uint64_t value,
 		 uint16_t arg)
 {
-	const struct hd_event ev = { .thread = thread, .op = (uint8_t)op, .addr = addr, .value = value,
-				     .arg = arg };
+	const struct hd_event ev = {
+		.thread = thread, .op = (uint8_t)op, .addr = addr, .value = value, .arg = arg
+	};
 
 	if (loud)
 		printf("T%u %s %llu %llu arg %u\n", thread, hd_op_info[op].name,
@@ -547,7 +548,8 @@ static void against_the_definition(void **state)
 	loud = given != NULL;
 	for (uint64_t seed = first; seed < first + n; seed++)
 		wrong += !one(seed);
-	printf("seeds %llu to %llu\n", (unsigned long long)first, (unsigned long long)(first + n - 1));
+	printf("seeds %llu to %llu\n", (unsigned long long)first,
+	       (unsigned long long)(first + n - 1));
 	assert_int_equal(wrong, 0);
 }
 

@@ -40,7 +40,8 @@ static void say(struct hd_within_log *l, struct hd_intern *table, struct note *n
 static void loop(struct hd_rng *rng, struct hd_within_log *l, struct hd_intern *table,
 		 struct note *notes, size_t *n, uint32_t *now)
 {
-	struct hd_event ev = { .op = HD_OP_CONSTRUCT, .value = 0x1000 + hd_rng_below(rng, 3),
+	struct hd_event ev = { .op = HD_OP_CONSTRUCT,
+			       .value = 0x1000 + hd_rng_below(rng, 3),
 			       .value2 = hd_rng_below(rng, 2) ? HD_NO_PART : hd_rng_below(rng, 4),
 			       .arg = (uint16_t)(1 + hd_rng_below(rng, 3)) };
 	uint32_t stride = 1 + (uint32_t)hd_rng_below(rng, 3);
@@ -95,8 +96,9 @@ static void against_a_list(void **state)
 /* A long loop takes no more room than a short one. */
 static void regular_loops_are_small(void **state)
 {
-	struct hd_event ev = { .op = HD_OP_CONSTRUCT, .value = 1, .arg = HD_IN_FOR,
-			       .value2 = HD_NO_PART };
+	struct hd_event ev = {
+		.op = HD_OP_CONSTRUCT, .value = 1, .arg = HD_IN_FOR, .value2 = HD_NO_PART
+	};
 	struct hd_within_log l = { 0 };
 	struct hd_intern table = { 0 };
 

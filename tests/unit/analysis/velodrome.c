@@ -101,7 +101,7 @@ static bool reaches(const struct velodrome *v, size_t from, size_t to, bool *vis
 
 static void add_edge(struct velodrome *v, size_t from, size_t to, size_t at)
 {
-	bool visited[2 * VELODROME_EVENTS] = {false};
+	bool visited[2 * VELODROME_EVENTS] = { false };
 
 	if (from == to || v->edge[from][to])
 		return;
@@ -113,7 +113,7 @@ static void add_edge(struct velodrome *v, size_t from, size_t to, size_t at)
 void velodrome(struct velodrome *v, const struct hd_event *events, size_t n)
 {
 	/* By thread: the node of its last event or birth and of its open block, plus 1. */
-	size_t last[256] = {0}, block[256] = {0}, depth[256] = {0};
+	size_t last[256] = { 0 }, block[256] = { 0 }, depth[256] = { 0 };
 
 	memset(v, 0, sizeof(*v));
 	v->events = events;

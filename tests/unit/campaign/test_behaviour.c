@@ -24,7 +24,9 @@ static struct hd_text text(const char *s)
 
 static struct hd_behaviour run(int exited, int code, const char *out)
 {
-	return (struct hd_behaviour){ .exited = exited, .code = code, .oracle = -1,
+	return (struct hd_behaviour){ .exited = exited,
+				      .code = code,
+				      .oracle = -1,
 				      .bad = exited != 1 || code ? HD_ENDED_BADLY : HD_WENT_WELL,
 				      .text = { text(out), text("") } };
 }

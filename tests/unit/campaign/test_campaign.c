@@ -30,9 +30,9 @@ static void why_it_ended_early(void **state)
 		enum hd_pool_why why;
 		bool time, interrupted, memory;
 	} ends[] = {
-		{ HD_POOL_DONE, false, false, false },   { HD_POOL_ENOUGH, false, false, false },
-		{ HD_POOL_TIME, true, false, false },    { HD_POOL_INTERRUPTED, false, true, false },
-		{ HD_POOL_MEMORY, false, false, true },  { HD_POOL_FAILED, false, false, false },
+		{ HD_POOL_DONE, false, false, false },	{ HD_POOL_ENOUGH, false, false, false },
+		{ HD_POOL_TIME, true, false, false },	{ HD_POOL_INTERRUPTED, false, true, false },
+		{ HD_POOL_MEMORY, false, false, true }, { HD_POOL_FAILED, false, false, false },
 	};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {

@@ -20,8 +20,12 @@
 static struct hd_trial ended(int code, const char *out)
 {
 	return (struct hd_trial){
-		.trace = SOME_TRACE, .trace_fd = -1, .text_fd = { -1, -1 },
-		.behaviour = { .exited = 1, .code = code, .oracle = -1,
+		.trace = SOME_TRACE,
+		.trace_fd = -1,
+		.text_fd = { -1, -1 },
+		.behaviour = { .exited = 1,
+			       .code = code,
+			       .oracle = -1,
 			       .bad = code ? HD_ENDED_BADLY : HD_WENT_WELL,
 			       .text = { { strdup(out), strlen(out) }, { strdup(""), 0 } } },
 	};
@@ -104,7 +108,8 @@ static void exit_and_output_are_compared(void **state)
 static void findings_are_told_apart_by_place(void **state)
 {
 	struct hd_campaign c = campaign();
-	struct hd_trial one = ended(0, "done\n"), same = ended(0, "done\n"), two = ended(0, "done\n");
+	struct hd_trial one = ended(0, "done\n"), same = ended(0, "done\n"),
+			two = ended(0, "done\n");
 	struct hd_failure a, b, d;
 
 	show(&one, HD_KIND_ASSERTION, "1");
@@ -124,7 +129,8 @@ static void findings_are_told_apart_by_place(void **state)
 static void what_orderly_runs_do_is_no_failure(void **state)
 {
 	struct hd_campaign c = campaign();
-	struct hd_trial orderly = ended(0, "done\n"), same = ended(0, "done\n"), other = ended(0, "done\n");
+	struct hd_trial orderly = ended(0, "done\n"), same = ended(0, "done\n"),
+			other = ended(0, "done\n");
 
 	show(&orderly, HD_KIND_ASSERTION, "1");
 	show(&same, HD_KIND_ASSERTION, "1");

@@ -18,11 +18,11 @@
 #include "common/interrupts.h"
 
 struct job {
-	size_t n;        /* tasks */
-	size_t enough;   /* take() says so at this task */
+	size_t n;      /* tasks */
+	size_t enough; /* take() says so at this task */
 	size_t prepared, taken, dropped;
-	int hangs;       /* the task that never ends; -1: none */
-	int dies;        /* the task that kills itself */
+	int hangs;	  /* the task that never ends; -1: none */
+	int dies;	  /* the task that kills itself */
 	int pipes[64][2]; /* task i ends when i + 1 has, if there is one: the reverse order */
 	bool reverse;
 };
@@ -74,8 +74,9 @@ static void drop(void *arg, size_t i)
 	assert_true(i >= j->taken);
 }
 
-static const struct hd_pool_ops ops = { .prepare = prepare, .work = work, .take = take,
-					.drop = drop };
+static const struct hd_pool_ops ops = {
+	.prepare = prepare, .work = work, .take = take, .drop = drop
+};
 
 static void no_children_are_left(void)
 {
@@ -140,8 +141,11 @@ static void raise_interrupt(void *arg)
 
 static void test_interrupted(void **state)
 {
-	const struct hd_pool_ops interrupting = { .prepare = prepare, .work = work, .take = take,
-						  .drop = drop, .idle = raise_interrupt };
+	const struct hd_pool_ops interrupting = { .prepare = prepare,
+						  .work = work,
+						  .take = take,
+						  .drop = drop,
+						  .idle = raise_interrupt };
 	struct job j = { .n = 6, .enough = SIZE_MAX, .hangs = 0, .dies = -1 };
 	struct hd_pool p = { .jobs = 2 };
 
@@ -156,8 +160,8 @@ static void test_interrupted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),    cmocka_unit_test(test_enough),
-		cmocka_unit_test(test_too_long), cmocka_unit_test(test_until),
+		cmocka_unit_test(test_order),	    cmocka_unit_test(test_enough),
+		cmocka_unit_test(test_too_long),    cmocka_unit_test(test_until),
 		cmocka_unit_test(test_interrupted), /* the last: interrupts are remembered */
 	};
 

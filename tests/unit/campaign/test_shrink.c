@@ -19,11 +19,11 @@
 #define MAX 64
 
 struct program {
-	bool needs[MAX];  /* the segment */
-	bool cuts[MAX];   /* and that it ends where it does */
+	bool needs[MAX]; /* the segment */
+	bool cuts[MAX];	 /* and that it ends where it does */
 	size_t n;
 	size_t runs, limit; /* tries before it says stop; 0: any number */
-	bool odd;           /* fails only with an odd number of segments besides */
+	bool odd;	    /* fails only with an odd number of segments besides */
 };
 
 /* Each has a thread of its own, by which it is recognised and never joined with another. */
@@ -143,7 +143,9 @@ static void test_nothing_single_can_go(void **state)
 static void test_stopped(void **state)
 {
 	for (size_t limit = 1; limit < 100; limit++) {
-		struct program p = { .n = 40, .limit = limit, .needs = { [3] = true, [30] = true } };
+		struct program p = { .n = 40,
+				     .limit = limit,
+				     .needs = { [3] = true, [30] = true } };
 		struct hd_segment *list = whole(p.n);
 		size_t n = p.n;
 
@@ -174,7 +176,8 @@ static size_t keeps_ends(void *arg, const struct hd_shrink *s, size_t n)
 static void test_neighbours(void **state)
 {
 	const struct hd_segment joined[] = { { 0, 1 }, { 2, 12 } };
-	const struct hd_segment apart[] = { { 0, 2 }, { 5 | HD_SEGMENT_WAKE, 1 },
+	const struct hd_segment apart[] = { { 0, 2 },
+					    { 5 | HD_SEGMENT_WAKE, 1 },
 					    { 5 | HD_SEGMENT_WAKE, 1 } };
 	struct hd_segment *list = whole(3);
 	size_t n = 3;
@@ -197,10 +200,10 @@ static void test_neighbours(void **state)
 
 /* Somebody who can try all schedules with a bound, until the tries run out. */
 struct bounded {
-	uint32_t needs;          /* preemptions */
-	uint32_t tries, limit;   /* bounds that can be gone through */
+	uint32_t needs;	       /* preemptions */
+	uint32_t tries, limit; /* bounds that can be gone through */
 	uint32_t asked[MAX];
-	uint32_t kept;           /* preemptions of the best; UINT32_MAX: none */
+	uint32_t kept; /* preemptions of the best; UINT32_MAX: none */
 };
 
 static enum hd_bounded search(void *arg, uint32_t bound)

@@ -53,9 +53,11 @@ static size_t events_of(struct hd_trace *t, struct hd_event *out, size_t max)
 }
 
 /* Lines get their numbers as they come up, so every run begins with all of them. */
-#define LINES "T1 fork T2\nT1 fork T3\nT1 read z 0 @a.c:1\nT1 read z 0 @a.c:3\nT1 write z 1 @a.c:2\n"
+#define LINES                                                                                      \
+	"T1 fork T2\nT1 fork T3\nT1 read z 0 @a.c:1\nT1 read z 0 @a.c:3\nT1 write z 1 @a.c:2\n"
 
-static const char observed[] = LINES "T1 read x 0 @a.c:1\nT1 read x 0 @a.c:3\nT2 write x 1 @a.c:2\n";
+static const char observed[] =
+	LINES "T1 read x 0 @a.c:1\nT1 read x 0 @a.c:3\nT2 write x 1 @a.c:2\n";
 
 /* e1 = T1 at line 1, f = T2 at line 2, e2 = T1 at line 3. */
 static struct hd_found wanted(struct hd_found_access accesses[3])
@@ -69,12 +71,15 @@ static struct hd_found wanted(struct hd_found_access accesses[3])
 		size_t k = ev[i].op == HD_OP_WRITE ? 1 : ev[i].op != HD_OP_READ ? 3 : reads++ * 2;
 
 		if (k < 3)
-			accesses[k] = (struct hd_found_access){ .role = "e", .index = i,
-								.event = ev[i] };
+			accesses[k] =
+				(struct hd_found_access){ .role = "e", .index = i, .event = ev[i] };
 	}
 	hd_trace_close(t);
-	return (struct hd_found){ .kind = HD_KIND_PATTERN, .pattern = "RWR", .group = -1,
-				  .accesses = accesses, .naccesses = 3 };
+	return (struct hd_found){ .kind = HD_KIND_PATTERN,
+				  .pattern = "RWR",
+				  .group = -1,
+				  .accesses = accesses,
+				  .naccesses = 3 };
 }
 
 static bool is_line(const struct hd_event *ev, const struct hd_found *w, size_t k)
@@ -131,9 +136,9 @@ static void test_against_slow(void **state)
 
 			if (line == 2)
 				x[v]++;
-			at += (size_t)snprintf(text + at, sizeof(text) - at, "T%u %s %c %lu @a.c:%u\n",
-					       thread, line == 2 ? "write" : "read", "xy"[v], x[v],
-					       line);
+			at += (size_t)snprintf(text + at, sizeof(text) - at,
+					       "T%u %s %c %lu @a.c:%u\n", thread,
+					       line == 2 ? "write" : "read", "xy"[v], x[v], line);
 		}
 		t = trace_of(text);
 		n = events_of(t, ev, 64);
@@ -164,7 +169,7 @@ static void test_locks_and_early_end(void **state)
 
 	/* The run ends before e2: what there is, with the locks held. */
 	t = trace_of(LINES "T1 acquire m @a.c:9\nT1 read x 0 @a.c:1\nT1 release m @a.c:9\n"
-		     "T2 acquire m @a.c:8\nT2 acquire n @a.c:7\nT2 write x 1 @a.c:2\n");
+			   "T2 acquire m @a.c:8\nT2 acquire n @a.c:7\nT2 write x 1 @a.c:2\n");
 	assert_int_equal(hd_sites_find(&sites, t, &w, &found, &eb), HD_OK);
 	assert_true(found);
 	assert_false(sites.complete);
@@ -193,9 +198,9 @@ static void test_compare(void **state)
 {
 	struct hd_trace *a = trace_of(observed), *same = trace_of(observed);
 	struct hd_trace *value = trace_of(LINES "T1 read x 0 @a.c:1\nT1 read x 0 @a.c:3\n"
-					  "T2 write x 2 @a.c:2\n");
+						"T2 write x 2 @a.c:2\n");
 	struct hd_trace *other = trace_of(LINES "T1 read x 0 @a.c:1\nT2 write x 1 @a.c:2\n"
-					  "T1 read x 1 @a.c:3\n");
+						"T1 read x 1 @a.c:3\n");
 	struct hd_trace *less = trace_of(LINES "T1 read x 0 @a.c:1\n");
 	struct hd_difference d;
 

@@ -40,10 +40,13 @@ static void a_companion_needs_a_cause(void **state)
 	struct hd_trial failing = { 0 };
 	struct hd_attempt attempts[] = {
 		{ .candidate = &pattern, .survived = true, .failing = &failing, .failure = crash },
-		{ .candidate = &pattern, .survived = true, .failure = crash,
+		{ .candidate = &pattern,
+		  .survived = true,
+		  .failure = crash,
 		  .verdict = HD_VERDICT_CONFIRMED },
 		{ .candidate = &pattern, .failure = crash, .verdict = HD_VERDICT_REALISED },
-		{ .candidate = &pattern, .failure = { .what = HD_FAIL_EXIT, .code = 1 },
+		{ .candidate = &pattern,
+		  .failure = { .what = HD_FAIL_EXIT, .code = 1 },
 		  .verdict = HD_VERDICT_CONFIRMED },
 	};
 	const struct hd_campaign c = { .attempts = attempts, .nattempts = 4 };

@@ -46,8 +46,10 @@ static void every_end_has_its_note(void **state)
 		  "stopped at the first confirmed finding; --keep-going tries the other 3 candidates too" },
 		{ { .analysed = true, .nattempts = 5, .decided = 4 },
 		  "stopped at the first confirmed finding; --keep-going tries the other 1 candidate too" },
-		{ { .analysed = true, .unfinished = 1 }, "1 run had to be ended for taking too long" },
-		{ { .analysed = true, .unfinished = 2 }, "2 runs had to be ended for taking too long" },
+		{ { .analysed = true, .unfinished = 1 },
+		  "1 run had to be ended for taking too long" },
+		{ { .analysed = true, .unfinished = 2 },
+		  "2 runs had to be ended for taking too long" },
 	};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)

@@ -30,8 +30,11 @@ static struct hd_cc_job classify(const char *line)
 static const char *built(const char *line, enum hd_cc_family family, int clang_major)
 {
 	static char text[4096];
-	struct hd_cc_setup setup = { .family = family, .clang_major = clang_major, .include_dir = "/inc",
-				     .lib_dir = "/lib,dir", .specs_file = "/specs" };
+	struct hd_cc_setup setup = { .family = family,
+				     .clang_major = clang_major,
+				     .include_dir = "/inc",
+				     .lib_dir = "/lib,dir",
+				     .specs_file = "/specs" };
 	struct hd_cc_list words = { 0 }, out = { 0 };
 	struct hd_cc_job job;
 
@@ -100,8 +103,10 @@ static void test_split(void **state)
 
 static void test_quote_is_inverse(void **state)
 {
-	static const char *const words[] = { "plain", "", "two words", "q\"u'o`te", "back\\slash\\",
-					     "new\nline", "@file", " ", NULL };
+	static const char *const words[] = {
+		"plain",     "",      "two words", "q\"u'o`te", "back\\slash\\",
+		"new\nline", "@file", " ",	   NULL
+	};
 	struct hd_cc_list list = { 0 };
 	char *text;
 
@@ -151,8 +156,7 @@ static void write_file(const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-static enum hd_err expand(const char *line, struct hd_cc_list *out, bool *had,
-			  struct hd_errbuf *eb)
+static enum hd_err expand(const char *line, struct hd_cc_list *out, bool *had, struct hd_errbuf *eb)
 {
 	struct hd_cc_list argv = { 0 };
 	enum hd_err err;
@@ -241,8 +245,8 @@ static void test_stages(void **state)
 		{ "pre.h", HD_CC_COMPILE },
 		{ "-x c-header pre", HD_CC_COMPILE },
 		{ "pre.h a.c", HD_CC_LINK },
-		{ "-- -c", HD_CC_LINK },          /* a file named -c */
-		{ "-o -c a.c", HD_CC_LINK },      /* output named -c */
+		{ "-- -c", HD_CC_LINK },	  /* a file named -c */
+		{ "-o -c a.c", HD_CC_LINK },	  /* output named -c */
 		{ "-Xlinker -r a.c", HD_CC_LINK } /* for the linker, not for us */
 	};
 
@@ -310,8 +314,7 @@ static void test_conflicts(void **state)
 	assert_string_equal(classify("-fsanitize=undefined a.c").conflict, "");
 	assert_string_equal(classify("-fsanitize=pointer-compare a.c").conflict, "");
 	assert_string_equal(classify("-fsanitize=hwaddress a.c").conflict, "hwaddress");
-	assert_string_equal(
-		classify("-fsanitize=address -fno-sanitize=address a.c").conflict, "");
+	assert_string_equal(classify("-fsanitize=address -fno-sanitize=address a.c").conflict, "");
 	assert_string_equal(classify("-fsanitize=address -fno-sanitize=all a.c").conflict, "");
 	assert_true(classify("-fno-sanitize=thread a.c").excluded);
 	assert_true(classify("-fno-sanitize=all a.c").excluded);

@@ -80,7 +80,8 @@ static void test_static_loops(void **state)
 		       "#pragma omp for ordered schedule(static," N "+( 2))\n");
 	assert_becomes("#pragma omp for schedule ( static , 2 )\n",
 		       "#pragma omp for ordered schedule(static," N "+( 2 ))\n");
-	assert_becomes("  #  pragma\tomp for\n", " # pragma omp for ordered schedule(static," N ")\n");
+	assert_becomes("  #  pragma\tomp for\n",
+		       " # pragma omp for ordered schedule(static," N ")\n");
 	assert_becomes("#pragma omp for", "#pragma omp for ordered schedule(static," N ")");
 	assert_becomes("#pragma omp for order(concurrent)\n",
 		       "#pragma omp for ordered schedule(static," N ")\n");
@@ -94,7 +95,8 @@ static void test_other_loops(void **state)
 	assert_stays("#pragma omp for ordered\n");
 	assert_stays("#pragma omp for ordered(2) schedule(static)\n");
 	assert_stays("#pragma omp for reduction(inscan, + : x)\n");
-	assert_stays("#pragma omp parallel num_threads(2)\n#pragma omp critical(for)\n#pragma omp barrier\n");
+	assert_stays(
+		"#pragma omp parallel num_threads(2)\n#pragma omp critical(for)\n#pragma omp barrier\n");
 	assert_stays("#pragma omp declare reduction(for : int : omp_out += omp_in)\n");
 	assert_stays("#pragma omp parallel private(schedule, ordered)\n");
 	assert_stays("#pragma GCC ivdep\n#pragma omp\n#pragma\n#\n# 3 \"file.c\" 2\n");
@@ -118,7 +120,8 @@ static void test_cancelled(void **state)
 	assert_null(strstr(got, "ordered"));
 	free(got);
 	assert_becomes("#pragma omp for\nx = \"\\\n#pragma omp cancel for\";\n",
-		       "#pragma omp for ordered schedule(static," N ")\nx = \"\\\n#pragma omp cancel for\";\n");
+		       "#pragma omp for ordered schedule(static," N
+		       ")\nx = \"\\\n#pragma omp cancel for\";\n");
 }
 
 static void test_what_looks_like_one(void **state)
@@ -133,7 +136,8 @@ static void test_what_looks_like_one(void **state)
 	assert_stays("c = '\"'; /* \" \n#pragma omp for\n*/\n");
 	/* And what does not hide one. */
 	assert_becomes("int n = 1'000; s = \"R\\\"(\";\n#pragma omp for\n",
-		       "int n = 1'000; s = \"R\\\"(\";\n#pragma omp for ordered schedule(static," N ")\n");
+		       "int n = 1'000; s = \"R\\\"(\";\n#pragma omp for ordered schedule(static," N
+		       ")\n");
 	assert_becomes("s = R\"(\n)\";\n#pragma omp for\n",
 		       "s = R\"(\n)\";\n#pragma omp for ordered schedule(static," N ")\n");
 	assert_becomes("xR\"(\";\n#pragma omp for\n",
@@ -184,10 +188,12 @@ static void test_long_line(void **state)
 
 static void test_comments(void **state)
 {
-	static const char from[] = "a /* b\n\"c */ d // \"e'\ns = \"/* f */\" R\"(// g)\"; /* fall through */\n"
-				   "// falls through\n'/*' /*h*/";
-	static const char to[] = "a     \n      d       \ns = \"/* f */\" R\"(// g)\"; /* fall through */\n"
-				 "// falls through\n'/*'      ";
+	static const char from[] =
+		"a /* b\n\"c */ d // \"e'\ns = \"/* f */\" R\"(// g)\"; /* fall through */\n"
+		"// falls through\n'/*' /*h*/";
+	static const char to[] =
+		"a     \n      d       \ns = \"/* f */\" R\"(// g)\"; /* fall through */\n"
+		"// falls through\n'/*'      ";
 	char text[sizeof(from)];
 
 	memcpy(text, from, sizeof(from));
@@ -198,11 +204,56 @@ static void test_comments(void **state)
 /* ---- random sources -------------------------------------------------------------------------------- */
 
 static const char *const pieces[] = {
-	"#pragma omp ", "#pragma ", "parallel ", "for ", "simd ", "task ", "taskloop ", "loop ", "distribute ",
-	"schedule(static", "schedule(dynamic", ",4", ")", "(", "ordered ", "private(x) ", "shared(x) ", "cancel ",
-	"reduction(inscan,+:x) ", "\"", "'", "R\"(", ")\"", "R\"d(", ")d\"", "/*", "*/", "//", "\\", "\n", "\n", "\n",
-	"{", "}", ";", "int x = 1;", "int i, *p;", "for (i = 0; i < n; i++) ", "x += i;", "a[x] = 2;", "\r", "# 7 \"f\"",
-	"\x80\xff", "1'000", "if (x) ", "priority(3) ", "=", "[", "]", "\t",
+	"#pragma omp ",
+	"#pragma ",
+	"parallel ",
+	"for ",
+	"simd ",
+	"task ",
+	"taskloop ",
+	"loop ",
+	"distribute ",
+	"schedule(static",
+	"schedule(dynamic",
+	",4",
+	")",
+	"(",
+	"ordered ",
+	"private(x) ",
+	"shared(x) ",
+	"cancel ",
+	"reduction(inscan,+:x) ",
+	"\"",
+	"'",
+	"R\"(",
+	")\"",
+	"R\"d(",
+	")d\"",
+	"/*",
+	"*/",
+	"//",
+	"\\",
+	"\n",
+	"\n",
+	"\n",
+	"{",
+	"}",
+	";",
+	"int x = 1;",
+	"int i, *p;",
+	"for (i = 0; i < n; i++) ",
+	"x += i;",
+	"a[x] = 2;",
+	"\r",
+	"# 7 \"f\"",
+	"\x80\xff",
+	"1'000",
+	"if (x) ",
+	"priority(3) ",
+	"=",
+	"[",
+	"]",
+	"\t",
 };
 
 static bool is_pragma(const char *line, size_t n)
@@ -240,7 +291,8 @@ static void test_random(void **state)
 		size_t len = 0, count = 1 + hd_rng_below(&rng, 60);
 
 		for (size_t i = 0; i < count; i++) {
-			const char *piece = pieces[hd_rng_below(&rng, sizeof(pieces) / sizeof(pieces[0]))];
+			const char *piece =
+				pieces[hd_rng_below(&rng, sizeof(pieces) / sizeof(pieces[0]))];
 
 			len += (size_t)sprintf(text + len, "%s", piece);
 		}
@@ -260,11 +312,16 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_static_loops), cmocka_unit_test(test_other_loops),
-		cmocka_unit_test(test_simd), cmocka_unit_test(test_cancelled),
-		cmocka_unit_test(test_what_looks_like_one), cmocka_unit_test(test_not_understood),
-		cmocka_unit_test(test_line_ends), cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_comments), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_static_loops),
+		cmocka_unit_test(test_other_loops),
+		cmocka_unit_test(test_simd),
+		cmocka_unit_test(test_cancelled),
+		cmocka_unit_test(test_what_looks_like_one),
+		cmocka_unit_test(test_not_understood),
+		cmocka_unit_test(test_line_ends),
+		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_comments),
+		cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void by_the_part_that_is_done(void **state)
 	expect(0.5, 119, 0, ", about 119 s left");
 	expect(0.5, 120, 0, ", about 2 min left");
 	expect(0.01, 600, 0, ", about 16 h left"); /* 59,400 s */
-	expect(1, 10, 0, ", about 1 s left"); /* it has not ended yet */
+	expect(1, 10, 0, ", about 1 s left");	   /* it has not ended yet */
 }
 
 static void too_early(void **state)
@@ -50,7 +50,8 @@ static void nothing_is_shown_without_a_listener(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_the_part_that_is_done), cmocka_unit_test(too_early),
+		cmocka_unit_test(by_the_part_that_is_done),
+		cmocka_unit_test(too_early),
 		cmocka_unit_test(no_longer_than_the_budget),
 		cmocka_unit_test(nothing_is_shown_without_a_listener),
 	};

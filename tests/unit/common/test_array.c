@@ -109,8 +109,10 @@ static void test_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grows_and_keeps),	   cmocka_unit_test(test_many_at_once),
-		cmocka_unit_test(test_new_items_are_zero), cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_grows_and_keeps),
+		cmocka_unit_test(test_many_at_once),
+		cmocka_unit_test(test_new_items_are_zero),
+		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_sizes),
 	};
 

@@ -28,8 +28,9 @@ static struct hd_json_doc *parse(const char *text)
 
 static void values_are_read(void **state)
 {
-	struct hd_json_doc *doc = parse(" {\"a\": [1, -2.5e3, true, false, null, \"s\"], \"b\": {},\n"
-					"\"n\":18446744073709551615}");
+	struct hd_json_doc *doc =
+		parse(" {\"a\": [1, -2.5e3, true, false, null, \"s\"], \"b\": {},\n"
+		      "\"n\":18446744073709551615}");
 	const struct hd_json_value *root = hd_json_root(doc), *v;
 
 	assert_int_equal(root->kind, HD_JSON_OBJECT);
@@ -53,8 +54,9 @@ static void values_are_read(void **state)
 
 static void escapes_are_undone(void **state)
 {
-	struct hd_json_doc *doc = parse("[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u0041\\u00e9\\u20ac\","
-					"\"\\ud83d\\ude00\", \"\\ud83d\", \"\\u0000\", \"\\ud83d\\u0041\"]");
+	struct hd_json_doc *doc =
+		parse("[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u0041\\u00e9\\u20ac\","
+		      "\"\\ud83d\\ude00\", \"\\ud83d\", \"\\u0000\", \"\\ud83d\\u0041\"]");
 	const struct hd_json_value *v = hd_json_root(doc)->first;
 
 	assert_string_equal(v->text, "\"\\/\b\f\n\r\t");
@@ -72,9 +74,9 @@ static void escapes_are_undone(void **state)
 static void what_is_no_json_is_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"",        "{",          "[1",     "[1,]",      "{\"a\"}",  "{\"a\":}", "{a:1}",
-		"\"open",  "\"\\x\"",    "\"\\u12\"", "\"\n\"",  "tru",      "[1] 2",    "{\"a\":1,}",
-		"\"\\",    "nul",        "]",      "-",
+		"",	 "{",	       "[1",	  "[1,]",      "{\"a\"}", "{\"a\":}",
+		"{a:1}", "\"open",     "\"\\x\"", "\"\\u12\"", "\"\n\"",  "tru",
+		"[1] 2", "{\"a\":1,}", "\"\\",	  "nul",       "]",	  "-",
 	};
 	struct hd_errbuf eb;
 	struct hd_json_doc *doc;
@@ -95,7 +97,8 @@ static void what_is_no_json_is_refused(void **state)
 
 static void make_text(struct hd_rng *rng, char *buf, size_t len)
 {
-	static const char *const pieces[] = { "a", "\"", "\\", "\n", "\x01", "\xc3\xa9", "/", "<", "" };
+	static const char *const pieces[] = { "a",	  "\"", "\\", "\n", "\x01",
+					      "\xc3\xa9", "/",	"<",  "" };
 	size_t n = hd_rng_below(rng, 6);
 
 	*buf = 0;

@@ -71,7 +71,8 @@ static void make(struct random_graph *g, struct hd_rng *rng)
 	g->nodes = 1 + (unsigned)hd_rng_below(rng, NODES);
 	g->edges = 0;
 	for (unsigned n = 0; n < g->nodes; n++) {
-		unsigned out = (unsigned)hd_rng_below(rng, 4); /* none: a loop without end, or dead */
+		unsigned out =
+			(unsigned)hd_rng_below(rng, 4); /* none: a loop without end, or dead */
 
 		for (unsigned i = 0; i < out && g->edges < EDGES; i++) {
 			g->from[g->edges] = n;

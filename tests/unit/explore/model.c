@@ -45,8 +45,11 @@ static void tell(struct machine *c, unsigned t, enum hd_xop_kind kind, uint64_t 
 {
 	struct hd_xop *op = &c->log->ops[c->log->nops++];
 
-	*op = (struct hd_xop){ .object = object, .thread = t + 1, .kind = (uint8_t)kind,
-			       .bytes = 0xff, .begins = c->begins };
+	*op = (struct hd_xop){ .object = object,
+			       .thread = t + 1,
+			       .kind = (uint8_t)kind,
+			       .bytes = 0xff,
+			       .begins = c->begins };
 	c->begins = false;
 	if (c->log->nnodes)
 		c->log->nodes[c->log->nnodes - 1].nops++;
@@ -171,7 +174,9 @@ static unsigned decide(struct machine *c, const uint32_t *enabled, unsigned n, u
 	} else {
 		chosen = hd_x_default(awake, nawake, current);
 	}
-	*node = (struct hd_xnode){ .nenabled = n, .chosen = chosen, .first_op = (uint32_t)log->nops };
+	*node = (struct hd_xnode){ .nenabled = n,
+				   .chosen = chosen,
+				   .first_op = (uint32_t)log->nops };
 	node->first_enabled = log->nnodes ? node[-1].first_enabled + node[-1].nenabled : 0;
 	memcpy(log->threads + node->first_enabled, enabled, n * sizeof(*enabled));
 	for (unsigned i = 0; i < n; i++) {
@@ -244,8 +249,8 @@ enum hd_err model_run(void *arg, const struct hd_xrequest *request, struct hd_xl
 			log->end = HD_X_END_REDUNDANT;
 			break;
 		}
-		t = n == 1 ? enabled[0] - 1 :
-			     decide(&c, enabled, n, current, request->random ? &rng : NULL);
+		t = n == 1 ? enabled[0] - 1
+			   : decide(&c, enabled, n, current, request->random ? &rng : NULL);
 		if (t == MODEL_THREADS)
 			break;
 		current = t + 1;

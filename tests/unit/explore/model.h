@@ -12,9 +12,9 @@
 #define MODEL_OBJECTS 4
 
 enum model_kind {
-	M_READ,    /* into the thread's sum */
+	M_READ,	   /* into the thread's sum */
 	M_WRITE,   /* a value made of the thread's sum */
-	M_ADD,     /* read and write at once */
+	M_ADD,	   /* read and write at once */
 	M_SKIP_IF, /* read; if it is odd, skip the next operation */
 	M_LOCK,
 	M_UNLOCK,

@@ -261,7 +261,9 @@ static void random_thread(struct hd_rng *rng, struct model *m, unsigned t)
 {
 	unsigned n = 1 + (unsigned)hd_rng_below(rng, 3);
 	unsigned lock = (unsigned)hd_rng_below(rng, 2);
-	static const enum model_kind kinds[] = { M_READ, M_WRITE, M_ADD, M_SKIP_IF, M_POST, M_DOWN };
+	static const enum model_kind kinds[] = {
+		M_READ, M_WRITE, M_ADD, M_SKIP_IF, M_POST, M_DOWN
+	};
 	unsigned inside = (unsigned)hd_rng_below(rng, 5);
 	struct model_op *ops = m->ops[t];
 	unsigned k = 0;
@@ -302,9 +304,9 @@ static void fork_and_join(struct model *m)
 
 static void print_model(const struct model *m)
 {
-	static const char *const words[] = { "read", "write", "add", "skip-if", "lock", "unlock",
-					     "try", "rdlock", "rdunlock", "post", "down", "fork",
-					     "join" };
+	static const char *const words[] = { "read",   "write", "add",	  "skip-if",  "lock",
+					     "unlock", "try",	"rdlock", "rdunlock", "post",
+					     "down",   "fork",	"join" };
 
 	for (unsigned t = 0; t < m->nthreads; t++) {
 		printf("T%u%s:", t + 1, m->forked_at_start[t] ? "" : " (forked)");
@@ -323,8 +325,9 @@ static void compare(struct model *m, uint64_t program)
 	if (!set_equal(&all.finals, &few.finals) || !set_equal(&all.orders, &few.orders) ||
 	    few.whole != few.orders.n) {
 		printf("seed %d, program %lu: naive %zu finals %zu orders, dpor %zu finals %zu "
-		       "orders %lu executions\n", SEED, (unsigned long)program, all.finals.n,
-		       all.orders.n, few.finals.n, few.orders.n, (unsigned long)few.whole);
+		       "orders %lu executions\n",
+		       SEED, (unsigned long)program, all.finals.n, all.orders.n, few.finals.n,
+		       few.orders.n, (unsigned long)few.whole);
 		print_model(m);
 		fail();
 	}

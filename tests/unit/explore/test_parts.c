@@ -15,7 +15,7 @@
 #include "explore/position.h"
 #include "model.h"
 
-#define SEED     20261
+#define SEED	 20261
 #define PROGRAMS 300
 
 /* What was executed, in order. */
@@ -51,7 +51,9 @@ static bool seen(void *arg, const struct hd_xlog *log, const struct hd_xstats *s
 
 static struct model random_model(struct hd_rng *rng)
 {
-	static const enum model_kind kinds[] = { M_READ, M_WRITE, M_ADD, M_SKIP_IF, M_POST, M_DOWN };
+	static const enum model_kind kinds[] = {
+		M_READ, M_WRITE, M_ADD, M_SKIP_IF, M_POST, M_DOWN
+	};
 	struct model m = { .nthreads = 2 + (unsigned)hd_rng_below(rng, 2) };
 
 	for (unsigned t = 0; t < m.nthreads; t++) {
@@ -141,7 +143,8 @@ static void test_parts_are_a_whole(void **state)
 static char *some_position(size_t *len)
 {
 	struct hd_xposition *position = NULL;
-	struct hd_xoptions options = { .strategy = HD_X_DPOR, .max_executions = 4,
+	struct hd_xoptions options = { .strategy = HD_X_DPOR,
+				       .max_executions = 4,
 				       .position = &position };
 	struct story s = { .m = { .nthreads = 3 } };
 	struct hd_xstats stats;

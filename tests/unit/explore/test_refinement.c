@@ -41,7 +41,8 @@ static void test_what_is_learnt(void **state)
 	assert_true(hd_refinement_learn(&r, &race, true) && r.changed);
 	r.changed = false;
 	assert_true(hd_refinement_learn(&r, &same, true) && !r.changed);
-	assert_true(hd_refinement_learn(&r, &same, false) && r.changed); /* as regions they are new */
+	assert_true(hd_refinement_learn(&r, &same, false) &&
+		    r.changed); /* as regions they are new */
 	assert_int_equal(r.sites.n, 2);
 	assert_int_equal(r.regions.n, 2);
 	hd_refinement_free(&r);

@@ -48,10 +48,15 @@ static void no_limit_stays_none(void **state)
 static void rounds_add_up(void **state)
 {
 	struct hd_xstats sum = { 0 };
-	const struct hd_xstats first = { .executions = 5, .states = 7, .collisions = 1, .depth = 9,
-					 .cut = 3, .stopped = "time" };
-	const struct hd_xstats last = { .executions = 10, .states = 1, .collisions = 2, .depth = 4,
-					.complete = true };
+	const struct hd_xstats first = { .executions = 5,
+					 .states = 7,
+					 .collisions = 1,
+					 .depth = 9,
+					 .cut = 3,
+					 .stopped = "time" };
+	const struct hd_xstats last = {
+		.executions = 10, .states = 1, .collisions = 2, .depth = 4, .complete = true
+	};
 
 	hd_xstats_add(&sum, &first);
 	assert_string_equal(sum.stopped, "time");

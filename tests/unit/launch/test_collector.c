@@ -212,7 +212,7 @@ static void control_records(void **state)
 	add_string(&s, 2, "deadbeef");
 	add_string(&s, 3, "");
 	s.raw[s.nraw++] =
-	    (struct hd_raw){ .op = HD_RAW_CONTEXT, .ctx = 7, .addr = 6, .value = 0x4711 };
+		(struct hd_raw){ .op = HD_RAW_CONTEXT, .ctx = 7, .addr = 6, .value = 0x4711 };
 	s.raw[s.nraw++] = (struct hd_raw){ .op = HD_RAW_DROP, .addr = 1, .value = 5 };
 	s.raw[s.nraw++] = (struct hd_raw){ .op = HD_RAW_DROP, .addr = 1, .value = 2 };
 	s.raw[s.nraw++] = (struct hd_raw){ .op = HD_RAW_BUILD_ID, .addr = 0x400000, .value = 2 };

@@ -15,7 +15,7 @@
 
 #include "parallel/deque.h"
 
-#define ITEMS   300000
+#define ITEMS	300000
 #define THIEVES 3
 
 static struct hd_deque deque;

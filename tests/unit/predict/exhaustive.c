@@ -162,8 +162,7 @@ static void prepare(struct explorer *e, struct world *w)
 {
 	const struct hd_instance *in = e->in;
 
-	assert(in->nthreads <= 4 && in->nlocations <= 4 && in->nlocks <= 4 &&
-	       in->nsemaphores <= 4);
+	assert(in->nthreads <= 4 && in->nlocations <= 4 && in->nlocks <= 4 && in->nsemaphores <= 4);
 	for (uint32_t i = 0; i < in->nsteps; i++) {
 		uint32_t t = in->steps[i].thread;
 

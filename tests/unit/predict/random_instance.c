@@ -9,7 +9,7 @@ struct maker {
 	const struct random_shape *shape;
 	struct hd_instance *in;
 	uint64_t *memory;
-	uint32_t owner[MAX_LOCKS];   /* thread + 1 */
+	uint32_t owner[MAX_LOCKS]; /* thread + 1 */
 	uint32_t readers[MAX_LOCKS];
 	uint8_t *mine; /* [thread * MAX_LOCKS + lock]: 1 exclusive, 2 shared */
 	bool *alive, *joined;
@@ -26,8 +26,11 @@ static void emit(struct maker *m, uint32_t thread, uint8_t kind, uint32_t object
 {
 	struct hd_instance *in = m->in;
 
-	in->steps[in->nsteps] = (struct hd_step){ .kind = kind, .shared = shared, .thread = thread,
-						  .object = object, .value = value,
+	in->steps[in->nsteps] = (struct hd_step){ .kind = kind,
+						  .shared = shared,
+						  .thread = thread,
+						  .object = object,
+						  .value = value,
 						  .index = in->nsteps };
 	in->nsteps++;
 }
@@ -144,8 +147,10 @@ bool random_instance(struct hd_rng *rng, const struct random_shape *shape, struc
 	struct maker m = { .rng = rng, .shape = shape, .in = in };
 	bool ok;
 
-	*in = (struct hd_instance){ .nthreads = shape->threads, .nlocations = shape->locations,
-				    .nlocks = shape->locks, .nsemaphores = shape->semaphores };
+	*in = (struct hd_instance){ .nthreads = shape->threads,
+				    .nlocations = shape->locations,
+				    .nlocks = shape->locks,
+				    .nsemaphores = shape->semaphores };
 	in->permits = calloc(shape->semaphores + 1ul, sizeof(*in->permits));
 	in->steps = calloc(shape->steps + 1, sizeof(*in->steps));
 	in->init = calloc(shape->locations, sizeof(*in->init));
@@ -153,8 +158,8 @@ bool random_instance(struct hd_rng *rng, const struct random_shape *shape, struc
 	m.mine = calloc((size_t)shape->threads * MAX_LOCKS, 1);
 	m.alive = calloc(shape->threads, sizeof(*m.alive));
 	m.joined = calloc(shape->threads, sizeof(*m.joined));
-	ok = in->steps && in->init && in->permits && shape->semaphores <= MAX_LOCKS && m.memory && m.mine && m.alive && m.joined &&
-	     shape->locks <= MAX_LOCKS;
+	ok = in->steps && in->init && in->permits && shape->semaphores <= MAX_LOCKS && m.memory &&
+	     m.mine && m.alive && m.joined && shape->locks <= MAX_LOCKS;
 	if (ok) {
 		for (uint32_t x = 0; x < shape->locations; x++)
 			m.memory[x] = in->init[x] = hd_rng_below(rng, shape->values);

@@ -24,8 +24,15 @@ bool random_instance(struct hd_rng *rng, const struct random_shape *shape, struc
 /* 2-4 threads, at most 14 steps, 1-3 locations, values 0-2, 0-2 locks. */
 struct random_shape random_small_shape(struct hd_rng *rng);
 
-enum goal_kind { GOAL_PATTERN, GOAL_OPEN_PATTERN, GOAL_RACE, GOAL_DEADLOCK, GOAL_ORDER, GOAL_MIXED,
-		 GOAL_LIMIT };
+enum goal_kind {
+	GOAL_PATTERN,
+	GOAL_OPEN_PATTERN,
+	GOAL_RACE,
+	GOAL_DEADLOCK,
+	GOAL_ORDER,
+	GOAL_MIXED,
+	GOAL_LIMIT
+};
 
 /* False: the run has no steps for such a goal. */
 bool random_goal(struct hd_rng *rng, const struct hd_instance *in, enum goal_kind kind,

@@ -58,7 +58,7 @@ static void expect_name(struct parser *p)
 {
 	next_word(p);
 	if (!isalpha((unsigned char)p->word[0]) ||
-		p->word[strspn(p->word, "abcdefghijklmnopqrstuvwxyz0123456789-_")])
+	    p->word[strspn(p->word, "abcdefghijklmnopqrstuvwxyz0123456789-_")])
 		fail(p, "a name is missing or has other characters than PDDL allows");
 }
 

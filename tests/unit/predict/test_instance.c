@@ -69,19 +69,19 @@ static enum hd_answer turned_round(const struct hd_instance *in, uint64_t a, uin
 
 static void plain_events(void **state)
 {
-	struct hd_instance in = of_text("init x 4\n"      /* 0 */
-					"T1 fork T2\n"    /* 1 */
-					"T1 begin\n"      /* 2 */
-					"T1 acquire m\n"  /* 3 */
-					"T1 read x 4\n"   /* 4 */
-					"T1 write x 5\n"  /* 5 */
-					"T1 release m\n"  /* 6 */
-					"T1 end\n"        /* 7 */
-					"T2 read x 5\n"   /* 8 */
-					"T1 join T2\n");  /* 9 */
-	static const uint8_t kinds[] = { HD_STEP_FORK, HD_STEP_BEGIN, HD_STEP_ACQUIRE, HD_STEP_READ,
-					 HD_STEP_WRITE, HD_STEP_RELEASE, HD_STEP_END, HD_STEP_READ,
-					 HD_STEP_JOIN };
+	struct hd_instance in = of_text("init x 4\n"	 /* 0 */
+					"T1 fork T2\n"	 /* 1 */
+					"T1 begin\n"	 /* 2 */
+					"T1 acquire m\n" /* 3 */
+					"T1 read x 4\n"	 /* 4 */
+					"T1 write x 5\n" /* 5 */
+					"T1 release m\n" /* 6 */
+					"T1 end\n"	 /* 7 */
+					"T2 read x 5\n"	 /* 8 */
+					"T1 join T2\n"); /* 9 */
+	static const uint8_t kinds[] = { HD_STEP_FORK, HD_STEP_BEGIN, HD_STEP_ACQUIRE,
+					 HD_STEP_READ, HD_STEP_WRITE, HD_STEP_RELEASE,
+					 HD_STEP_END,  HD_STEP_READ,  HD_STEP_JOIN };
 
 	(void)state;
 	check_observed(&in);
@@ -144,7 +144,7 @@ static void synchronisation_keeps_its_order(void **state)
 /* Everyone has entered before anyone leaves; who enters first is free. */
 static void barriers(void **state)
 {
-	struct hd_instance in = of_text("T1 write x 1\n"         /* 0 */
+	struct hd_instance in = of_text("T1 write x 1\n"	 /* 0 */
 					"T1 barrier-enter b 2\n" /* 1 */
 					"T2 barrier-enter b 2\n" /* 2 */
 					"T2 barrier-leave b 2\n" /* 3 */
@@ -153,7 +153,7 @@ static void barriers(void **state)
 					"T1 barrier-enter b 2\n" /* 6 */
 					"T1 barrier-leave b 2\n" /* 7 */
 					"T2 barrier-leave b 2\n" /* 8 */
-					"T2 write x 2\n");       /* 9 */
+					"T2 write x 2\n");	 /* 9 */
 
 	(void)state;
 	check_observed(&in);
@@ -167,10 +167,10 @@ static void barriers(void **state)
 /* A try that fails needs somebody to hold the lock. */
 static void failed_tries(void **state)
 {
-	struct hd_instance in = of_text("T1 acquire m\n"            /* 0 */
+	struct hd_instance in = of_text("T1 acquire m\n"	     /* 0 */
 					"T2 acquire-fail m 16 try\n" /* 1 */
-					"T1 release m\n"            /* 2 */
-					"T2 write x 1\n");          /* 3 */
+					"T1 release m\n"	     /* 2 */
+					"T2 write x 1\n");	     /* 3 */
 	uint32_t first, last;
 
 	(void)state;

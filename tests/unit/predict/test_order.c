@@ -100,7 +100,7 @@ static void graph_against_a_table(void **state)
 			reach(&g, edges, n, table);
 			r = hd_order_graph_add(&g, e.from, e.to, (uint32_t)n);
 			assert_int_equal(r, e.from == e.to || table[e.to][e.from] ? HD_ORDER_CYCLE
-										 : HD_ORDER_DONE);
+										  : HD_ORDER_DONE);
 			if (r == HD_ORDER_CYCLE) {
 				check_cycle(&g, edges, e);
 				cycles++;
@@ -198,8 +198,8 @@ static void solver_against_all_values(void **state)
 		lay_out(&s.graph, &rng);
 		for (size_t i = 0; i < TIES; i++) {
 			p.ties[i].from = (uint32_t)hd_rng_below(&rng, p.n);
-			p.ties[i].to = (p.ties[i].from + 1 +
-					(uint32_t)hd_rng_below(&rng, p.n - 1)) % p.n;
+			p.ties[i].to =
+				(p.ties[i].from + 1 + (uint32_t)hd_rng_below(&rng, p.n - 1)) % p.n;
 			assert_int_equal(hd_os_tie(&s, p.ties[i].from, p.ties[i].to), p.n + i);
 		}
 		all = 1u << (p.n + TIES);

@@ -51,9 +51,12 @@ static struct hd_step example_steps[] = {
 };
 static uint64_t example_init[2];
 static const struct hd_instance example = {
-	.steps = example_steps, .nsteps = 5, .nthreads = 2, .nlocations = 2, .init = example_init};
+	.steps = example_steps, .nsteps = 5, .nthreads = 2, .nlocations = 2, .init = example_init
+};
 /* e1 = t1,1; f = t2,2; e2 = t1,3 */
-static const struct hd_step_goal example_goal = {.order = {0, 4, 2}, .norder = 3, .open_end = true};
+static const struct hd_step_goal example_goal = { .order = { 0, 4, 2 },
+						  .norder = 3,
+						  .open_end = true };
 
 static void assert_action(const char *name, const char *needs, const char *adds,
 			  const char *deletes)
@@ -116,11 +119,11 @@ static void example_with_an_end(void **state)
 /* A read that several writes can serve has an action for each, and one more at the goal. */
 static void couplings(void **state)
 {
-	struct hd_step s[] = {{ .kind = HD_STEP_WRITE, .thread = 0, .object = 0, .value = 0 },
-			      { .kind = HD_STEP_WRITE, .thread = 0, .object = 0, .value = 1 },
-			      { .kind = HD_STEP_READ, .thread = 1, .object = 0, .value = 0 }};
+	struct hd_step s[] = { { .kind = HD_STEP_WRITE, .thread = 0, .object = 0, .value = 0 },
+			       { .kind = HD_STEP_WRITE, .thread = 0, .object = 0, .value = 1 },
+			       { .kind = HD_STEP_READ, .thread = 1, .object = 0, .value = 0 } };
 	struct hd_instance in = { .steps = s, .nsteps = 3, .nthreads = 2, .nlocations = 1 };
-	struct hd_step_goal goal = {.order = {2}, .norder = 1};
+	struct hd_step_goal goal = { .order = { 2 }, .norder = 1 };
 
 	write_and_parse(&in, &goal);
 	assert_int_equal(strips.nactions, 5);
@@ -144,7 +147,7 @@ static void locks(void **state)
 		{ .kind = HD_STEP_ACQUIRE, .thread = 0, .object = 1 },
 	};
 	struct hd_instance in = { .steps = s, .nsteps = 7, .nthreads = 3, .nlocks = 2 };
-	struct hd_step_goal goal = {.order = {6}, .norder = 1};
+	struct hd_step_goal goal = { .order = { 6 }, .norder = 1 };
 
 	write_and_parse(&in, &goal);
 	assert_action("ac1_1", "not_executed t1_1", "done t1_1; available l0", "not_executed t1_1");
@@ -160,23 +163,23 @@ static void locks(void **state)
 	assert_true((strips.init & strips_atoms(&strips, "available l0")) == 0);
 	assert_true((strips.init & strips_atoms(&strips, "unread l1_t3")) == 0);
 	assert_true((strips.init & strips_atoms(&strips, "available l1; unread l1_t2")) ==
-			strips_atoms(&strips, "available l1; unread l1_t2"));
+		    strips_atoms(&strips, "available l1; unread l1_t2"));
 	assert_plan("ac1_1 ac3_1 ac1_2");
 }
 
 static void forks_and_joins(void **state)
 {
-	struct hd_step s[] = {{ .kind = HD_STEP_FORK, .thread = 0, .object = 1 },
-			      { .kind = HD_STEP_BEGIN, .thread = 1 },
-			      { .kind = HD_STEP_JOIN, .thread = 0, .object = 1 }};
+	struct hd_step s[] = { { .kind = HD_STEP_FORK, .thread = 0, .object = 1 },
+			       { .kind = HD_STEP_BEGIN, .thread = 1 },
+			       { .kind = HD_STEP_JOIN, .thread = 0, .object = 1 } };
 	struct hd_instance in = { .steps = s, .nsteps = 3, .nthreads = 2 };
 
-	write_and_parse(&in, &(struct hd_step_goal){.order = {2}, .norder = 1});
+	write_and_parse(&in, &(struct hd_step_goal){ .order = { 2 }, .norder = 1 });
 	assert_action("ac2_1", "done t1_1; not_executed t2_1", "done t2_1", "not_executed t2_1");
 	assert_action("ac1_2", "done t1_1; not_executed t1_2; done t2_1", "done t1_2; happened e1",
 		      "not_executed t1_2");
 	/* A thread that is not there yet has no next step. */
-	write_and_parse(&in, &(struct hd_step_goal){.next = {1}, .nnext = 1});
+	write_and_parse(&in, &(struct hd_step_goal){ .next = { 1 }, .nnext = 1 });
 	assert_true(strips.goal == strips_atoms(&strips, "done t1_1; not_executed t2_1"));
 	assert_plan("ac1_1");
 	/* A thread of which nothing was recorded can be joined once it is there. */
@@ -195,13 +198,15 @@ static void impossible_goals_are_refused(void **state)
 	FILE *f = tmpfile();
 
 	assert_non_null(f);
-	assert_int_equal(
-		hd_pddl_write(&example, &(struct hd_step_goal){.order = {5}, .norder = 1}, f, f),
-		HD_ERR_INVALID);
-	assert_int_equal(hd_pddl_write(&example, &(struct hd_step_goal){ 0 }, f, f), HD_ERR_INVALID);
-	assert_int_equal(
-		hd_pddl_write(&example, &(struct hd_step_goal){ .norder = 1, .open_end = true }, f, f),
-		HD_ERR_INVALID);
+	assert_int_equal(hd_pddl_write(&example,
+				       &(struct hd_step_goal){ .order = { 5 }, .norder = 1 }, f, f),
+			 HD_ERR_INVALID);
+	assert_int_equal(hd_pddl_write(&example, &(struct hd_step_goal){ 0 }, f, f),
+			 HD_ERR_INVALID);
+	assert_int_equal(hd_pddl_write(&example,
+				       &(struct hd_step_goal){ .norder = 1, .open_end = true }, f,
+				       f),
+			 HD_ERR_INVALID);
 	fclose(f);
 	f = fopen("/dev/full", "w");
 	assert_non_null(f);
@@ -267,7 +272,7 @@ static void plans_where_there_are_runs(void **state)
 
 static void assert_reads(const char *text, enum hd_planner_source source, size_t nactions)
 {
-	static const uint32_t schedule[] = {0, 1, 3, 4};
+	static const uint32_t schedule[] = { 0, 1, 3, 4 };
 	struct hd_errbuf eb = { .text = "" };
 	struct hd_planner_plan plan;
 
@@ -306,8 +311,8 @@ static void plans_of_all_formats(void **state)
 	/* Half a plan is read as what it is. */
 	assert_reads("(ac1_1 )\n(ac1_2 )\n", HD_PLANNER_FILE, 2);
 	assert_reads("", HD_PLANNER_FILE, 0);
-	assert_reads("best first search space empty! problem proven unsolvable.\n", HD_PLANNER_OUTPUT,
-		     0);
+	assert_reads("best first search space empty! problem proven unsolvable.\n",
+		     HD_PLANNER_OUTPUT, 0);
 }
 
 static void assert_refuses(const char *text, enum hd_planner_source source, const char *why)
@@ -328,14 +333,17 @@ static void garbage_is_refused(void **state)
 	assert_refuses("(ac1_1 )\n(ac1_4 )\n", HD_PLANNER_FILE,
 		       "line 2 of the plan: the run has no step ac1_4");
 	assert_refuses("ac0_1\n", HD_PLANNER_FILE, "line 1 of the plan: the run has no step ac0_1");
-	assert_refuses("ac3_1\n", HD_PLANNER_OUTPUT, "line 1 of the plan: the run has no step ac3_1");
+	assert_refuses("ac3_1\n", HD_PLANNER_OUTPUT,
+		       "line 1 of the plan: the run has no step ac3_1");
 	assert_refuses("ac1_0\n", HD_PLANNER_FILE, "line 1 of the plan: the run has no step ac1_0");
 	/* 2^32 + 1 is not 1 */
 	assert_refuses("ac1_4294967297\n", HD_PLANNER_FILE,
 		       "line 1 of the plan: the run has no step ac1_4294967297");
-	assert_refuses("ac1_1x\n", HD_PLANNER_FILE, "line 1 of the plan: \"ac1_1x\" is not an action");
+	assert_refuses("ac1_1x\n", HD_PLANNER_FILE,
+		       "line 1 of the plan: \"ac1_1x\" is not an action");
 	assert_refuses("ac1\n", HD_PLANNER_FILE, "line 1 of the plan: \"ac1\" is not an action");
-	assert_refuses("\x01\xff\n", HD_PLANNER_FILE, "line 1 of the plan: \"\?\?\" is not an action");
+	assert_refuses("\x01\xff\n", HD_PLANNER_FILE,
+		       "line 1 of the plan: \"\?\?\" is not an action");
 }
 
 /* ---- the checker itself ------------------------------------------------------------- */
@@ -343,8 +351,7 @@ static void garbage_is_refused(void **state)
 #define DOMAIN(actions)                                                                            \
 	"(define (domain d) (:requirements :strips) (:constants a b) (:predicates (p ?x))" actions \
 	")"
-#define MOVE                                                                                       \
-	"(:action m :parameters () :precondition (and (p a)) :effect (and (p b) (not (p a))))"
+#define MOVE	"(:action m :parameters () :precondition (and (p a)) :effect (and (p b) (not (p a))))"
 #define PROBLEM "(define (problem q) (:domain d) (:init (p a)) (:goal (and (p b))))"
 
 static void the_checker_can_refuse(void **state)
@@ -357,11 +364,11 @@ static void the_checker_can_refuse(void **state)
 	assert_non_null(strips_parse(&strips, DOMAIN(MOVE MOVE), PROBLEM));
 	assert_non_null(strips_parse(&strips,
 				     DOMAIN("(:action m :parameters () :precondition (and (p a))"
-						" :effect (and (p c)))"),
+					    " :effect (and (p c)))"),
 				     PROBLEM));
 	assert_non_null(strips_parse(&strips,
 				     DOMAIN("(:action m :parameters () :precondition (and (q a))"
-						" :effect (and (p b)))"),
+					    " :effect (and (p b)))"),
 				     PROBLEM));
 	assert_non_null(strips_parse(&strips, DOMAIN(MOVE), "(define (problem q) (:domain d)"));
 	assert_non_null(strips_parse(&strips, DOMAIN(MOVE),

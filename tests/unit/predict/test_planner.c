@@ -32,8 +32,8 @@ static struct hd_step steps[] = {
 static const struct hd_instance run = {
 	.steps = steps, .nsteps = 5, .nthreads = 2, .nlocations = 2
 };
-static const struct hd_step_goal torn = {.order = {0, 4, 2}, .norder = 3};
-static const struct hd_step_goal impossible = {.order = {4, 0}, .norder = 2};
+static const struct hd_step_goal torn = { .order = { 0, 4, 2 }, .norder = 3 };
+static const struct hd_step_goal impossible = { .order = { 4, 0 }, .norder = 2 };
 
 static struct hd_solution solution;
 static struct hd_errbuf eb;
@@ -53,7 +53,7 @@ static enum hd_err plan(const char *command, const struct hd_step_goal *goal, do
 
 static void assert_found(const char *command)
 {
-	static const uint32_t expected[] = {0, 1, 3, 4, 2};
+	static const uint32_t expected[] = { 0, 1, 3, 4, 2 };
 
 	if (plan(command, &torn, 0))
 		fail_msg("%s: %s", command, eb.text);
@@ -114,7 +114,7 @@ static void plans_in_a_file_or_printed(void **state)
 /* A goal that needs no plan: the next step of the run is the goal. */
 static void an_empty_plan(void **state)
 {
-	static const struct hd_step_goal first = {.next = { 0 }, .nnext = 1};
+	static const struct hd_step_goal first = { .next = { 0 }, .nnext = 1 };
 
 	assert_int_equal(plan(UNUSED_FILES ": > {plan}", &first, 0), HD_OK);
 	assert_int_equal(solution.answer, HD_FEASIBLE);
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(no_folder_to_work_in),
 		cmocka_unit_test(nothing_is_left),
 	};
-	const struct CMUnitTest in_a_plain_folder[] = {cmocka_unit_test(a_real_planner)};
+	const struct CMUnitTest in_a_plain_folder[] = { cmocka_unit_test(a_real_planner) };
 
 	if (argc == 5 && strcmp(argv[1], "--plan") == 0)
 		return be_planner(argv[2], argv[3], argv[4]);

@@ -76,8 +76,8 @@ static bool may_differ(const struct walk *w, size_t event)
 
 	for (size_t i = 0; i < g->norder; i++) {
 		if (g->order[i] == event)
-			last = i < happen && (!writes(&w->run->ev[event]) ||
-					      (i + 1 == happen && !g->nnext));
+			last = i < happen &&
+			       (!writes(&w->run->ev[event]) || (i + 1 == happen && !g->nnext));
 		else if (w->run->ev[g->order[i]].thread == w->run->ev[event].thread)
 			last = false;
 	}

@@ -23,7 +23,7 @@
 static const struct hd_sat_limits NO_LIMITS;
 
 static enum hd_answer solve(const struct hd_instance *in, const struct hd_step_goal *goal,
-				struct hd_solution *out)
+			    struct hd_solution *out)
 {
 	struct hd_errbuf eb = { .text = "" };
 	enum hd_err err = hd_sat_solve(in, goal, &NO_LIMITS, hd_validate, out, &eb);
@@ -37,7 +37,11 @@ static enum hd_answer answer(struct hd_step *steps, size_t n, const struct hd_st
 {
 	uint64_t init[4] = { 0 };
 	struct hd_instance in = {
-		.steps = steps, .nsteps = n, .nthreads = 4, .nlocations = 4, .nlocks = 4,
+		.steps = steps,
+		.nsteps = n,
+		.nthreads = 4,
+		.nlocations = 4,
+		.nlocks = 4,
 		.init = init,
 	};
 	struct hd_solution s;
@@ -87,10 +91,16 @@ static void agrees_with_the_search(void **state)
 
 	hd_rng_seed(&rng, SEED + 1);
 	for (int i = 0; decided[0] + decided[1] < LONGER_RUNS; i++) {
-		struct random_shape shape = { .threads = 2 + i % 4, .locations = 4, .locks = 3,
-					      .values = 3, .steps = 30 + i % 40, .forks = i % 2,
-					      .slice = 4, .locked_blocks = i % 3 > 0,
-					      .semaphores = i % 5 == 0, .tries = i % 4 == 0 };
+		struct random_shape shape = { .threads = 2 + i % 4,
+					      .locations = 4,
+					      .locks = 3,
+					      .values = 3,
+					      .steps = 30 + i % 40,
+					      .forks = i % 2,
+					      .slice = 4,
+					      .locked_blocks = i % 3 > 0,
+					      .semaphores = i % 5 == 0,
+					      .tries = i % 4 == 0 };
 		struct hd_instance in;
 		struct hd_step_goal goal;
 		struct hd_solution sat, search;
@@ -110,31 +120,58 @@ static void agrees_with_the_search(void **state)
 	assert_true(decided[0] >= LONGER_RUNS / 10 && decided[1] >= LONGER_RUNS / 10);
 }
 
-#define R(t, x, v) { .kind = HD_STEP_READ, .thread = t, .object = x, .value = v }
-#define W(t, x, v) { .kind = HD_STEP_WRITE, .thread = t, .object = x, .value = v }
-#define ACQ(t, l) { .kind = HD_STEP_ACQUIRE, .thread = t, .object = l }
-#define REL(t, l) { .kind = HD_STEP_RELEASE, .thread = t, .object = l }
-#define RACQ(t, l) { .kind = HD_STEP_ACQUIRE, .thread = t, .object = l, .shared = true }
-#define RREL(t, l) { .kind = HD_STEP_RELEASE, .thread = t, .object = l, .shared = true }
-#define FORK(t, u) { .kind = HD_STEP_FORK, .thread = t, .object = u }
-#define JOIN(t, u) { .kind = HD_STEP_JOIN, .thread = t, .object = u }
-#define BEGIN(t) { .kind = HD_STEP_BEGIN, .thread = t }
+#define R(t, x, v)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_READ, .thread = t, .object = x, .value = v                         \
+	}
+#define W(t, x, v)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_WRITE, .thread = t, .object = x, .value = v                        \
+	}
+#define ACQ(t, l)                                                                                  \
+	{                                                                                          \
+		.kind = HD_STEP_ACQUIRE, .thread = t, .object = l                                  \
+	}
+#define REL(t, l)                                                                                  \
+	{                                                                                          \
+		.kind = HD_STEP_RELEASE, .thread = t, .object = l                                  \
+	}
+#define RACQ(t, l)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_ACQUIRE, .thread = t, .object = l, .shared = true                  \
+	}
+#define RREL(t, l)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_RELEASE, .thread = t, .object = l, .shared = true                  \
+	}
+#define FORK(t, u)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_FORK, .thread = t, .object = u                                     \
+	}
+#define JOIN(t, u)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_JOIN, .thread = t, .object = u                                     \
+	}
+#define BEGIN(t)                                                                                   \
+	{                                                                                          \
+		.kind = HD_STEP_BEGIN, .thread = t                                                 \
+	}
 #define NSTEPS(s) (sizeof(s) / sizeof *(s))
 #define ORDER(...)                                                                                 \
-	&(struct hd_step_goal)                                                                          \
+	&(struct hd_step_goal)                                                                     \
 	{                                                                                          \
-		.order = {__VA_ARGS__}, .norder = sizeof((int[]){__VA_ARGS__}) / sizeof(int)       \
+		.order = { __VA_ARGS__ }, .norder = sizeof((int[]){ __VA_ARGS__ }) / sizeof(int)   \
 	}
 #define NEXT(...)                                                                                  \
-	&(struct hd_step_goal)                                                                          \
+	&(struct hd_step_goal)                                                                     \
 	{                                                                                          \
-		.next = {__VA_ARGS__}, .nnext = sizeof((int[]){__VA_ARGS__}) / sizeof(int)         \
+		.next = { __VA_ARGS__ }, .nnext = sizeof((int[]){ __VA_ARGS__ }) / sizeof(int)     \
 	}
 
 /* Thread 2 writes x only because it read the flag that thread 1 set. */
 static void waits_for_the_flag(void **state)
 {
-	struct hd_step s[] = {R(0, 0, 0), W(0, 1, 1), R(0, 0, 0), R(1, 1, 1), W(1, 0, 7)};
+	struct hd_step s[] = { R(0, 0, 0), W(0, 1, 1), R(0, 0, 0), R(1, 1, 1), W(1, 0, 7) };
 
 	assert_int_equal(answer(s, 5, ORDER(0, 4, 2)), HD_FEASIBLE);
 	/* It cannot come before the flag is set, nor before the first read. */
@@ -144,7 +181,7 @@ static void waits_for_the_flag(void **state)
 
 static void a_read_at_the_goal_stops_its_thread(void **state)
 {
-	struct hd_step s[] = {R(0, 0, 0), W(0, 1, 1), W(1, 0, 5)};
+	struct hd_step s[] = { R(0, 0, 0), W(0, 1, 1), W(1, 0, 5) };
 	struct hd_step_goal goal;
 
 	assert_int_equal(answer(s, 3, ORDER(2, 0)), HD_FEASIBLE);
@@ -156,8 +193,8 @@ static void a_read_at_the_goal_stops_its_thread(void **state)
 
 static void sections_exclude_each_other(void **state)
 {
-	struct hd_step s[] = {ACQ(0, 0), W(0, 0, 1), W(0, 0, 2), REL(0, 0),
-			      ACQ(1, 0), W(1, 0, 3), REL(1, 0)};
+	struct hd_step s[] = { ACQ(0, 0), W(0, 0, 1), W(0, 0, 2), REL(0, 0),
+			       ACQ(1, 0), W(1, 0, 3), REL(1, 0) };
 
 	assert_int_equal(answer(s, 7, ORDER(1, 5, 2)), HD_INFEASIBLE);
 	assert_int_equal(answer(s, 7, ORDER(5, 1)), HD_FEASIBLE);
@@ -167,8 +204,8 @@ static void sections_exclude_each_other(void **state)
 
 static void read_locks_exclude_only_writers(void **state)
 {
-	struct hd_step s[] = {RACQ(0, 0), R(0, 0, 0), RREL(0, 0), RACQ(1, 0), R(1, 0, 0),
-			      RREL(1, 0), ACQ(2, 0),  W(2, 0, 1), REL(2, 0)};
+	struct hd_step s[] = { RACQ(0, 0), R(0, 0, 0), RREL(0, 0), RACQ(1, 0), R(1, 0, 0),
+			       RREL(1, 0), ACQ(2, 0),  W(2, 0, 1), REL(2, 0) };
 
 	assert_int_equal(answer(s, 9, NEXT(1, 4)), HD_FEASIBLE);
 	assert_int_equal(answer(s, 9, NEXT(1, 7)), HD_INFEASIBLE);
@@ -177,7 +214,7 @@ static void read_locks_exclude_only_writers(void **state)
 
 static void threads_run_between_fork_and_join(void **state)
 {
-	struct hd_step s[] = {W(0, 0, 1), FORK(0, 1), W(1, 0, 2), JOIN(0, 1), W(0, 0, 3)};
+	struct hd_step s[] = { W(0, 0, 1), FORK(0, 1), W(1, 0, 2), JOIN(0, 1), W(0, 0, 3) };
 
 	assert_int_equal(answer(s, 5, ORDER(2, 0)), HD_INFEASIBLE);
 	assert_int_equal(answer(s, 5, ORDER(4, 2)), HD_INFEASIBLE);
@@ -200,10 +237,12 @@ static void threads_without_steps(void **state)
 
 static void deadlock_of_two(void **state)
 {
-	struct hd_step s[] = {ACQ(0, 0), ACQ(0, 1), REL(0, 1), REL(0, 0),
-			      ACQ(1, 1), ACQ(1, 0), REL(1, 0), REL(1, 1)};
-	struct hd_step gated[] = {ACQ(0, 2), ACQ(0, 0), ACQ(0, 1), REL(0, 1), REL(0, 0), REL(0, 2),
-				  ACQ(1, 2), ACQ(1, 1), ACQ(1, 0), REL(1, 0), REL(1, 1), REL(1, 2)};
+	struct hd_step s[] = { ACQ(0, 0), ACQ(0, 1), REL(0, 1), REL(0, 0),
+			       ACQ(1, 1), ACQ(1, 0), REL(1, 0), REL(1, 1) };
+	struct hd_step gated[] = {
+		ACQ(0, 2), ACQ(0, 0), ACQ(0, 1), REL(0, 1), REL(0, 0), REL(0, 2),
+		ACQ(1, 2), ACQ(1, 1), ACQ(1, 0), REL(1, 0), REL(1, 1), REL(1, 2)
+	};
 
 	assert_int_equal(answer(s, NSTEPS(s), NEXT(1, 5)), HD_FEASIBLE);
 	assert_int_equal(answer(gated, NSTEPS(gated), NEXT(2, 8)), HD_INFEASIBLE);
@@ -219,9 +258,12 @@ static enum hd_err believe(const struct hd_instance *in, const struct hd_step_go
 static void locks_held_from_the_start(void **state)
 {
 	/* Thread 0 holds lock 0 twice when the window starts. */
-	struct hd_step s[] = {W(0, 0, 1), REL(0, 0), W(0, 0, 2), REL(0, 0), ACQ(1, 0), W(1, 0, 3)};
+	struct hd_step s[] = {
+		W(0, 0, 1), REL(0, 0), W(0, 0, 2), REL(0, 0), ACQ(1, 0), W(1, 0, 3)
+	};
 	struct hd_instance in = {
-		.steps = s, .nsteps = NSTEPS(s), .nthreads = 2, .nlocations = 1, .nlocks = 1};
+		.steps = s, .nsteps = NSTEPS(s), .nthreads = 2, .nlocations = 1, .nlocks = 1
+	};
 	struct hd_solution out;
 
 	assert_int_equal(hd_sat_solve(&in, ORDER(5, 2), &NO_LIMITS, believe, &out, NULL), HD_OK);
@@ -272,7 +314,7 @@ static enum hd_err refuse(const struct hd_instance *in, const struct hd_step_goa
 
 static void a_schedule_is_checked(void **state)
 {
-	struct hd_step s[] = {W(0, 0, 1), W(1, 0, 2)};
+	struct hd_step s[] = { W(0, 0, 1), W(1, 0, 2) };
 	struct hd_instance in = { .steps = s, .nsteps = 2, .nthreads = 2, .nlocations = 1 };
 	struct hd_errbuf eb = { .text = "" };
 	struct hd_solution out;
@@ -311,7 +353,7 @@ static void two_hundred_steps(void **state)
 
 static void without_a_solver(void **state)
 {
-	struct hd_step s[] = {W(0, 0, 1)};
+	struct hd_step s[] = { W(0, 0, 1) };
 	struct hd_instance in = { .steps = s, .nsteps = 1, .nthreads = 1, .nlocations = 1 };
 	struct hd_errbuf eb = { .text = "" };
 	struct hd_solution out;
@@ -339,7 +381,7 @@ int main(void)
 		cmocka_unit_test(agrees_with_exhaustive_search),
 		cmocka_unit_test(agrees_with_the_search),
 	};
-	const struct CMUnitTest absent[] = {cmocka_unit_test(without_a_solver)};
+	const struct CMUnitTest absent[] = { cmocka_unit_test(without_a_solver) };
 
 	if (!hd_sat_available())
 		return cmocka_run_group_tests(absent, NULL, NULL);

@@ -20,25 +20,50 @@
 #define SEED	  20240717
 #define INSTANCES 120000 /* with HEDDLE_TEST_FULL ten times as many */
 
-#define R(t, x, v) { .kind = HD_STEP_READ, .thread = (t), .object = (x), .value = (v) }
-#define W(t, x, v) { .kind = HD_STEP_WRITE, .thread = (t), .object = (x), .value = (v) }
-#define A(t, l)	   { .kind = HD_STEP_ACQUIRE, .thread = (t), .object = (l) }
-#define L(t, l)	   { .kind = HD_STEP_RELEASE, .thread = (t), .object = (l) }
-#define AS(t, l)   { .kind = HD_STEP_ACQUIRE, .thread = (t), .object = (l), .shared = true }
-#define LS(t, l)   { .kind = HD_STEP_RELEASE, .thread = (t), .object = (l), .shared = true }
-#define FORK(t, u) { .kind = HD_STEP_FORK, .thread = (t), .object = (u) }
-#define JOIN(t, u) { .kind = HD_STEP_JOIN, .thread = (t), .object = (u) }
+#define R(t, x, v)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_READ, .thread = (t), .object = (x), .value = (v)                   \
+	}
+#define W(t, x, v)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_WRITE, .thread = (t), .object = (x), .value = (v)                  \
+	}
+#define A(t, l)                                                                                    \
+	{                                                                                          \
+		.kind = HD_STEP_ACQUIRE, .thread = (t), .object = (l)                              \
+	}
+#define L(t, l)                                                                                    \
+	{                                                                                          \
+		.kind = HD_STEP_RELEASE, .thread = (t), .object = (l)                              \
+	}
+#define AS(t, l)                                                                                   \
+	{                                                                                          \
+		.kind = HD_STEP_ACQUIRE, .thread = (t), .object = (l), .shared = true              \
+	}
+#define LS(t, l)                                                                                   \
+	{                                                                                          \
+		.kind = HD_STEP_RELEASE, .thread = (t), .object = (l), .shared = true              \
+	}
+#define FORK(t, u)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_FORK, .thread = (t), .object = (u)                                 \
+	}
+#define JOIN(t, u)                                                                                 \
+	{                                                                                          \
+		.kind = HD_STEP_JOIN, .thread = (t), .object = (u)                                 \
+	}
 
-#define RUN(name, ...) \
-	static struct hd_step name##_steps[] = { __VA_ARGS__ }; \
-	static struct hd_instance name = { .steps = name##_steps, \
-					   .nsteps = sizeof(name##_steps) / \
-						     sizeof(*name##_steps), \
-					   .nthreads = 3, .nlocations = 3, .nlocks = 3 }
+#define RUN(name, ...)                                                                             \
+	static struct hd_step name##_steps[] = { __VA_ARGS__ };                                    \
+	static struct hd_instance name = { .steps = name##_steps,                                  \
+					   .nsteps = sizeof(name##_steps) / sizeof(*name##_steps), \
+					   .nthreads = 3,                                          \
+					   .nlocations = 3,                                        \
+					   .nlocks = 3 }
 
-static const struct hd_solve_options whole = {
-	.max_states = 1000000, .max_seconds = 60, .max_bytes = 1ul << 28
-};
+static const struct hd_solve_options whole = { .max_states = 1000000,
+					       .max_seconds = 60,
+					       .max_bytes = 1ul << 28 };
 
 static enum hd_answer answer_to(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
@@ -64,8 +89,10 @@ static struct hd_step_goal both_next(uint32_t a, uint32_t b)
 
 static void describe(const struct hd_instance *in, const struct hd_step_goal *goal)
 {
-	static const char *const kinds[] = { "read", "write", "acquire", "release", "fork", "join",
-					     "begin", "end", "other", "post", "down", "fail" };
+	static const char *const kinds[] = {
+		"read",	 "write", "acquire", "release", "fork", "join",
+		"begin", "end",	  "other",   "post",	"down", "fail"
+	};
 
 	for (size_t i = 0; i < in->nsteps; i++) {
 		const struct hd_step *s = &in->steps[i];
@@ -126,8 +153,8 @@ static void same_as_all_interleavings(void **state)
 
 		assert_true(random_instance(&rng, &shape, &in));
 		if (random_goal(&rng, &in, kind, &goal)) {
-			compare(&in, &goal,
-				done / GOAL_LIMIT % 2 == 0 ? &whole : &windows, counts[kind]);
+			compare(&in, &goal, done / GOAL_LIMIT % 2 == 0 ? &whole : &windows,
+				counts[kind]);
 			done++;
 		}
 		hd_instance_free(&in);
@@ -296,7 +323,9 @@ static void contradictions_and_nonsense(void **state)
 {
 	struct hd_step_goal twice = { .order = { 0, 0 }, .norder = 2 };
 	struct hd_step_goal backwards = { .order = { 2, 1 }, .norder = 2 };
-	struct hd_step_goal done_and_next = { .order = { 2 }, .norder = 1, .next = { 2 }, .nnext = 1 };
+	struct hd_step_goal done_and_next = {
+		.order = { 2 }, .norder = 1, .next = { 2 }, .nnext = 1
+	};
 	struct hd_step_goal nowhere = { .order = { 99 }, .norder = 1 };
 	struct hd_solution s;
 	struct hd_errbuf eb;
@@ -312,8 +341,9 @@ static void contradictions_and_nonsense(void **state)
 
 static void budgets_are_named(void **state)
 {
-	struct random_shape shape = { .threads = 4, .locations = 2, .values = 3, .steps = 60,
-				      .slice = 3 };
+	struct random_shape shape = {
+		.threads = 4, .locations = 2, .values = 3, .steps = 60, .slice = 3
+	};
 	struct hd_solve_options none = whole;
 	int undecided = 0;
 	struct hd_rng rng;
@@ -379,8 +409,9 @@ static void no_schedule_in_a_window_is_no_proof(void **state)
 	assert_int_equal(s.window_end, in.nsteps);
 
 	/* T0 back before its first write, while T1 is about to read location 1. */
-	goal = (struct hd_step_goal){ .order = { 0 }, .norder = 1,
-				      .next = { 1, (uint32_t)in.nsteps - 2 }, .nnext = 2 };
+	goal = (struct hd_step_goal){
+		.order = { 0 }, .norder = 1, .next = { 1, (uint32_t)in.nsteps - 2 }, .nnext = 2
+	};
 	assert_int_equal(hd_solve_window(&p, &goal, &o, 64, in.nsteps, &s, &eb), HD_OK);
 	assert_int_equal(s.answer, HD_INFEASIBLE);
 	assert_int_equal(hd_solve_growing(&p, &goal, &o, &s, &eb), HD_OK);
@@ -429,8 +460,8 @@ static void windows_tell_the_truth(void **state)
 					 HD_OK);
 			found += s.answer == HD_FEASIBLE;
 			if (s.answer == HD_FEASIBLE)
-				assert_int_equal(
-				    hd_validate(&in, &goal, s.steps, s.nsteps, NULL), HD_OK);
+				assert_int_equal(hd_validate(&in, &goal, s.steps, s.nsteps, NULL),
+						 HD_OK);
 			hd_solution_free(&s);
 			assert_int_equal(hd_refute_window(&p, &goal, &whole, first, end, &s, NULL),
 					 HD_OK);
@@ -461,8 +492,9 @@ static void permits_before_a_window(void **state)
 		{ .kind = HD_STEP_DOWN, .thread = 1, .object = 1 },
 		W(1, 1, 1),
 	};
-	struct hd_instance in = { .steps = steps, .nsteps = 7, .nthreads = 3, .nlocations = 2,
-				  .nsemaphores = 2 };
+	struct hd_instance in = {
+		.steps = steps, .nsteps = 7, .nthreads = 3, .nlocations = 2, .nsemaphores = 2
+	};
 	struct hd_step_goal goal = both_next(3, 6);
 	struct hd_errbuf eb;
 	struct hd_prepared p;
@@ -542,7 +574,7 @@ static void mutated_schedules(void **state)
 					(--s.nsteps - a) * sizeof(*s.steps));
 			} else { /* change places, or put a third in place of one */
 				s.steps[a] = i % 3 == 1 ? s.steps[b]
-						: (uint32_t)hd_rng_below(&rng, in.nsteps);
+							: (uint32_t)hd_rng_below(&rng, in.nsteps);
 				if (i % 3 == 1)
 					s.steps[b] = was;
 			}

@@ -16,24 +16,24 @@
 #include "predict/solve.h"
 #include "predict/validate.h"
 
-#define SEED	    20261115
+#define SEED 20261115
 #ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
-#define RUNS	    600
+#define RUNS 600
 #else
-#define RUNS	    3000 /* with HEDDLE_TEST_FULL ten times as many */
+#define RUNS 3000 /* with HEDDLE_TEST_FULL ten times as many */
 #endif
-#define THREADS	    3
-#define MOST	    14 /* events of a thread */
-#define SEEN	    (1u << 16)
-#define MARKS	    0x10000ull
-#define OBJECT(k)   (0x1000ull + 64 * (k))
-#define MUTEX	    OBJECT(0)
-#define SEMAPHORE   OBJECT(1)
-#define CONDITION   OBJECT(2)
-#define ONCE	    OBJECT(3)
-#define RWLOCK	    OBJECT(4)
-#define WAITING	    1
-#define NOTIFIED    2
+#define THREADS	  3
+#define MOST	  14 /* events of a thread */
+#define SEEN	  (1u << 16)
+#define MARKS	  0x10000ull
+#define OBJECT(k) (0x1000ull + 64 * (k))
+#define MUTEX	  OBJECT(0)
+#define SEMAPHORE OBJECT(1)
+#define CONDITION OBJECT(2)
+#define ONCE	  OBJECT(3)
+#define RWLOCK	  OBJECT(4)
+#define WAITING	  1
+#define NOTIFIED  2
 
 /* What the threads are doing: events are fixed, their order is not. */
 struct world {
@@ -170,7 +170,8 @@ static bool reached(const struct run *r, const struct goal *g, const struct worl
 
 static bool explore(const struct run *r, const struct goal *g, const struct world *from);
 
-static bool go(const struct run *r, const struct goal *g, struct world w, uint32_t t, uint32_t woken)
+static bool go(const struct run *r, const struct goal *g, struct world w, uint32_t t,
+	       uint32_t woken)
 {
 	size_t index = r->index[t][w.at[t]];
 
@@ -232,8 +233,8 @@ static uint32_t below(struct maker *m, uint32_t n)
 
 static void plan(struct maker *m, uint32_t t, uint16_t op, uint64_t addr, uint16_t arg)
 {
-	m->todo[t][m->ntodo[t]++] = (struct hd_event){ .op = (uint8_t)op, .thread = t + 1,
-						       .addr = addr, .arg = arg };
+	m->todo[t][m->ntodo[t]++] =
+		(struct hd_event){ .op = (uint8_t)op, .thread = t + 1, .addr = addr, .arg = arg };
 }
 
 static void plan_lock(struct maker *m, uint32_t t)
@@ -464,9 +465,10 @@ static void compare(uint32_t kinds, int runs, bool exact)
 		counts[yes][a]++;
 		i++;
 	}
-	print_message("kinds %u: %d feasible, %d not; for what is assumed %d and %d are left open\n",
-		      kinds, counts[1][HD_FEASIBLE], counts[0][HD_INFEASIBLE],
-		      counts[1][HD_UNDECIDED], counts[0][HD_UNDECIDED]);
+	print_message(
+		"kinds %u: %d feasible, %d not; for what is assumed %d and %d are left open\n",
+		kinds, counts[1][HD_FEASIBLE], counts[0][HD_INFEASIBLE], counts[1][HD_UNDECIDED],
+		counts[0][HD_UNDECIDED]);
 	assert_true(counts[1][HD_FEASIBLE] > runs / 10 && counts[0][HD_INFEASIBLE] > runs / 10);
 }
 

@@ -79,8 +79,9 @@ static void same_answers_as_the_whole_run(void **state)
 			if (thin.nsteps < in.nsteps && translate(&thin, &there)) {
 				expected = exhaustive_feasible(&in, &goal);
 				if (exhaustive_feasible(&thin, &there) != expected)
-					fail_msg("seed %u, instance %u: %sfeasible in the whole run",
-						 SEED, i, expected ? "" : "in");
+					fail_msg(
+						"seed %u, instance %u: %sfeasible in the whole run",
+						SEED, i, expected ? "" : "in");
 				compared++;
 				feasible += expected;
 				dropped += (unsigned)(in.nsteps - thin.nsteps);
@@ -94,7 +95,10 @@ static void same_answers_as_the_whole_run(void **state)
 	assert_true(compared > 5000 && feasible > 1000 && compared - feasible > 1000);
 }
 
-#define STEP(k, t, x) { .kind = (k), .thread = (t), .object = (x) }
+#define STEP(k, t, x)                                                                              \
+	{                                                                                          \
+		.kind = (k), .thread = (t), .object = (x)                                          \
+	}
 
 /* Of seven locations those are left that an order of the threads can change. */
 static void what_is_left(void **state)
@@ -102,21 +106,24 @@ static void what_is_left(void **state)
 	struct hd_step steps[] = {
 		STEP(HD_STEP_WRITE, 0, 0), /* 0: before there is another thread */
 		STEP(HD_STEP_WRITE, 0, 1), /* 1: again later */
-		STEP(HD_STEP_FORK, 0, 1),
-		STEP(HD_STEP_WRITE, 0, 1), STEP(HD_STEP_READ, 1, 0), STEP(HD_STEP_READ, 1, 1),
-		STEP(HD_STEP_WRITE, 1, 2), STEP(HD_STEP_READ, 1, 2), /* 2: of one thread */
-		STEP(HD_STEP_READ, 0, 3), STEP(HD_STEP_READ, 1, 3),  /* 3: only read */
-		STEP(HD_STEP_WRITE, 1, 4), STEP(HD_STEP_READ, 0, 4), /* 4: handed over */
+		STEP(HD_STEP_FORK, 0, 1),    STEP(HD_STEP_WRITE, 0, 1),
+		STEP(HD_STEP_READ, 1, 0),    STEP(HD_STEP_READ, 1, 1),
+		STEP(HD_STEP_WRITE, 1, 2),   STEP(HD_STEP_READ, 1, 2), /* 2: of one thread */
+		STEP(HD_STEP_READ, 0, 3),    STEP(HD_STEP_READ, 1, 3), /* 3: only read */
+		STEP(HD_STEP_WRITE, 1, 4),   STEP(HD_STEP_READ, 0, 4), /* 4: handed over */
 		STEP(HD_STEP_ACQUIRE, 0, 0), STEP(HD_STEP_RELEASE, 0, 0),
 	};
-	struct hd_instance run = { .steps = steps, .nsteps = sizeof(steps) / sizeof(*steps),
-				   .nthreads = 2, .nlocations = 5, .nlocks = 1,
+	struct hd_instance run = { .steps = steps,
+				   .nsteps = sizeof(steps) / sizeof(*steps),
+				   .nthreads = 2,
+				   .nlocations = 5,
+				   .nlocks = 1,
 				   .init = (uint64_t[]){ 10, 11, 12, 13, 14 } };
 	struct hd_instance in;
 	/* Numbers of the locations change: 1 is 0, 4 is 1. */
-	static const uint32_t kinds[] = { HD_STEP_WRITE, HD_STEP_FORK, HD_STEP_WRITE, HD_STEP_READ,
-					  HD_STEP_WRITE, HD_STEP_READ, HD_STEP_ACQUIRE,
-					  HD_STEP_RELEASE };
+	static const uint32_t kinds[] = { HD_STEP_WRITE,   HD_STEP_FORK,   HD_STEP_WRITE,
+					  HD_STEP_READ,	   HD_STEP_WRITE,  HD_STEP_READ,
+					  HD_STEP_ACQUIRE, HD_STEP_RELEASE };
 	static const uint32_t objects[] = { 0, 1, 0, 0, 1, 1, 0, 0 };
 
 	(void)state;
@@ -138,7 +145,10 @@ static void nobody_is_alone_beside_a_thread_from_the_start(void **state)
 {
 	struct hd_step steps[] = { STEP(HD_STEP_WRITE, 0, 0), STEP(HD_STEP_FORK, 0, 1),
 				   STEP(HD_STEP_READ, 1, 0), STEP(HD_STEP_READ, 2, 0) };
-	struct hd_instance run = { .steps = steps, .nsteps = 4, .nthreads = 3, .nlocations = 1,
+	struct hd_instance run = { .steps = steps,
+				   .nsteps = 4,
+				   .nthreads = 3,
+				   .nlocations = 1,
 				   .init = (uint64_t[]){ 0 } };
 	struct hd_instance in;
 

@@ -30,8 +30,9 @@ static const struct {
 	{ PC_READ, { "audit", "src/bank.c", 41, 0, false, "/home/u/bank", 0x90 } },
 	{ PC_READ_MORE, { "audit", "src/bank.c", 43, 0, false, "/home/u/bank", 0x98 } },
 	{ PC_WRITE, { "deposit", "src/bank.c", 18, 0, false, "/home/u/bank", 0xa0 } },
-	{ PC_HOSTILE, { "f\x1b[31m<&\"']]>\xff\n", "src/a b\t%\xfe#?\n.c", 7, 0, false,
-			"/home/u/ba\nnk", 0xb0 } },
+	{ PC_HOSTILE,
+	  { "f\x1b[31m<&\"']]>\xff\n", "src/a b\t%\xfe#?\n.c", 7, 0, false, "/home/u/ba\nnk",
+	    0xb0 } },
 	{ PC_RUNTIME, { "hd_rt_mutex_lock", "mutex.c", 1, 0, false, "/opt/libheddle.so", 0x10 } },
 	{ PC_INTERPOSED, { "pthread_mutex_lock", "m.c", 2, 0, false, "/opt/libheddle.so", 0x20 } },
 	{ PC_START, { "start_thread", NULL, 0, 0, false, "/lib/libc.so.6", 0x10 } },
@@ -82,9 +83,12 @@ size_t hd_symbols_code(struct hd_symbols *s, uint64_t pc, struct hd_frame *frame
 
 bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *buf, size_t len)
 {
-	const char *name = addr == LOCK_A ? "a" : addr == LOCK_B ? "b" :
-			   addr == COND_READY ? "queue.ready" : addr == COUNTER ? "counter" :
-			   addr == HOSTILE ? "v\x1b]0;\x07\"]]>\xc3(\n" : NULL;
+	const char *name = addr == LOCK_A	? "a"
+			   : addr == LOCK_B	? "b"
+			   : addr == COND_READY ? "queue.ready"
+			   : addr == COUNTER	? "counter"
+			   : addr == HOSTILE	? "v\x1b]0;\x07\"]]>\xc3(\n"
+						: NULL;
 
 	if (name)
 		snprintf(buf, len, "%s", name);

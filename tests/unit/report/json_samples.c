@@ -32,8 +32,10 @@ static enum hd_err print(const char *word, size_t len, const struct hd_run *run,
 
 int main(int argc, char **argv)
 {
-	struct hd_report_info info = { .command = "run", .replay = "heddle run -- ./bank",
-				       .seconds = 0.25, .root = "/home/u" };
+	struct hd_report_info info = { .command = "run",
+				       .replay = "heddle run -- ./bank",
+				       .seconds = 0.25,
+				       .root = "/home/u" };
 	const char *format = argc > 2 ? argv[2] : "json";
 	size_t len = strcspn(format, "-");
 	enum hd_err err;

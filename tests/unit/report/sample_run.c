@@ -34,14 +34,17 @@ void sample_begin(struct sample *s)
 	static const char *const argv[] = { "./bank", "two words" };
 	static const char *const keys[] = { "policy", "seed", "expect-exit" };
 	static const char *const values[] = { "random", "7", "4,9" };
-	const struct hd_trace_meta meta = { .argc = 2, .argv = argv, .keys = keys,
-					    .values = values, .nkeys = 3 };
+	const struct hd_trace_meta meta = {
+		.argc = 2, .argv = argv, .keys = keys, .values = values, .nkeys = 3
+	};
 	int fd = memfd_create("sample", MFD_CLOEXEC);
 
 	*s = (struct sample){ .read_fd = dup(fd) };
 	must(fd >= 0 && s->read_fd >= 0, "make a file");
 	must(hd_trace_create_fd(&s->writer, fd, "sample", &meta, NULL) == HD_OK, "make a trace");
-	sample_put(s, (struct hd_event){ .op = HD_OP_MODULE, .thread = 1, .addr = 0x1000,
+	sample_put(s, (struct hd_event){ .op = HD_OP_MODULE,
+					 .thread = 1,
+					 .addr = 0x1000,
 					 .value = 0x7000,
 					 .value2 = sample_string(s, "/home/u/bank") });
 	sample_put(s, (struct hd_event){ .op = HD_OP_THREAD_BEGIN, .thread = 1 });
@@ -49,25 +52,30 @@ void sample_begin(struct sample *s)
 
 void sample_fork(struct sample *s, uint32_t parent, uint32_t child, const char *name)
 {
-	sample_put(s, (struct hd_event){ .op = HD_OP_FORK, .thread = parent, .value = child,
-					 .pc = PC_CREATE });
+	sample_put(s,
+		   (struct hd_event){
+			   .op = HD_OP_FORK, .thread = parent, .value = child, .pc = PC_CREATE });
 	sample_put(s, (struct hd_event){ .op = HD_OP_THREAD_BEGIN, .thread = child });
 	if (name)
-		sample_put(s, (struct hd_event){ .op = HD_OP_THREAD_NAME, .thread = child,
+		sample_put(s, (struct hd_event){ .op = HD_OP_THREAD_NAME,
+						 .thread = child,
 						 .value = child,
 						 .value2 = sample_string(s, name) });
 }
 
 void sample_choice(struct sample *s, uint32_t thread, uint32_t next)
 {
-	sample_put(s, (struct hd_event){ .op = HD_OP_CHOICE, .thread = thread, .value = next,
-					 .value2 = 2 });
+	sample_put(s, (struct hd_event){
+			      .op = HD_OP_CHOICE, .thread = thread, .value = next, .value2 = 2 });
 }
 
 void sample_state(struct sample *s, uint32_t thread, unsigned state, uint64_t addr)
 {
-	sample_put(s, (struct hd_event){ .op = HD_OP_STATE, .thread = 1, .value = thread,
-					 .arg = (uint16_t)state, .addr = addr });
+	sample_put(s, (struct hd_event){ .op = HD_OP_STATE,
+					 .thread = 1,
+					 .value = thread,
+					 .arg = (uint16_t)state,
+					 .addr = addr });
 }
 
 void sample_frames(struct sample *s, const uint64_t *pcs)
@@ -79,8 +87,12 @@ void sample_frames(struct sample *s, const uint64_t *pcs)
 /* The pc of a HOLDS is where the finding was noticed: reports must not take it for more. */
 void sample_holds(struct sample *s, uint32_t thread, uint64_t addr, uint16_t mode)
 {
-	sample_put(s, (struct hd_event){ .op = HD_OP_HOLDS, .thread = 1, .value = thread,
-					 .addr = addr, .arg = mode, .pc = PC_IN_MAIN });
+	sample_put(s, (struct hd_event){ .op = HD_OP_HOLDS,
+					 .thread = 1,
+					 .value = thread,
+					 .addr = addr,
+					 .arg = mode,
+					 .pc = PC_IN_MAIN });
 }
 
 static void open_cut(struct sample *s, int exited, int code, long bytes)
@@ -131,13 +143,13 @@ void sample_abba(struct sample *s, const char *worker_name)
 	sample_begin(s);
 	sample_fork(s, 1, 2, worker_name);
 	sample_choice(s, 2, 1);
-	sample_put(s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 1, .addr = LOCK_A,
-					 .pc = PC_LOCK_A });
+	sample_put(s, (struct hd_event){
+			      .op = HD_OP_ACQUIRE, .thread = 1, .addr = LOCK_A, .pc = PC_LOCK_A });
 	sample_choice(s, 1, 2);
-	sample_put(s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_B,
-					 .pc = PC_LOCK_A });
-	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 2,
-					 .arg = HD_KIND_DEADLOCK });
+	sample_put(s, (struct hd_event){
+			      .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_B, .pc = PC_LOCK_A });
+	sample_put(s,
+		   (struct hd_event){ .op = HD_OP_FINDING, .thread = 2, .arg = HD_KIND_DEADLOCK });
 	sample_state(s, 1, HD_TS_MUTEX, LOCK_B);
 	sample_frames(s, (uint64_t[]){ PC_RUNTIME, PC_INTERPOSED, PC_LOCK_B, PC_IN_MAIN, 0 });
 	sample_holds(s, 1, LOCK_A, HD_LOCK_MUTEX);
@@ -156,7 +168,8 @@ static void sample_abba_hostile(struct sample *s)
 static void sample_clean(struct sample *s)
 {
 	sample_begin(s);
-	sample_put(s, (struct hd_event){ .op = HD_OP_OUTSIDE, .thread = 1,
+	sample_put(s, (struct hd_event){ .op = HD_OP_OUTSIDE,
+					 .thread = 1,
 					 .value = sample_string(s, "time(2)") });
 	must(hd_trace_put_drop(s->writer, "call stack too deep", 3) == HD_OK, "count a drop");
 	sample_end(s, 1, 4);
@@ -171,7 +184,8 @@ static void sample_guessed_crash(struct sample *s)
 static void sample_diverged(struct sample *s)
 {
 	sample_begin(s);
-	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 1,
+	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING,
+					 .thread = 1,
 					 .arg = HD_KIND_DIVERGENCE,
 					 .value2 = sample_string(s, "T2 is not runnable") });
 	sample_end(s, -1, 0);
@@ -183,7 +197,8 @@ static void sample_others(struct sample *s)
 
 	sample_begin(s);
 	for (size_t i = 0; i < 3; i++) {
-		sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 1,
+		sample_put(s, (struct hd_event){ .op = HD_OP_FINDING,
+						 .thread = 1,
 						 .arg = (uint16_t)kinds[i],
 						 .value2 = sample_string(s, "x == 1") });
 		sample_state(s, 1, HD_TS_RUNNING, 0);
@@ -196,7 +211,7 @@ static void sample_others(struct sample *s)
 void sample_contexts(struct sample *s)
 {
 	must(hd_trace_put_context(s->writer, CTX_WORKER, 0, PC_IN_WORKER) == HD_OK &&
-	     hd_trace_put_context(s->writer, CTX_MAIN, 0, PC_IN_MAIN) == HD_OK,
+		     hd_trace_put_context(s->writer, CTX_MAIN, 0, PC_IN_MAIN) == HD_OK,
 	     "write a context");
 }
 
@@ -204,8 +219,12 @@ static void tell_access(struct sample *s, const struct sample_race *r, bool seco
 {
 	uint32_t thread = second ? r->second : r->first;
 
-	sample_put(s, (struct hd_event){ .op = HD_OP_ACCESS, .thread = r->second, .addr = r->addr,
-					 .size = 4, .value = thread, .arg = second,
+	sample_put(s, (struct hd_event){ .op = HD_OP_ACCESS,
+					 .thread = r->second,
+					 .addr = r->addr,
+					 .size = 4,
+					 .value = thread,
+					 .arg = second,
 					 .value2 = second ? r->second_op : r->first_op,
 					 .pc = second ? r->second_pc : r->first_pc,
 					 .ctx = thread == 1 ? CTX_MAIN : CTX_WORKER });
@@ -213,8 +232,11 @@ static void tell_access(struct sample *s, const struct sample_race *r, bool seco
 
 void sample_tell_race(struct sample *s, const struct sample_race *r)
 {
-	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = r->second, .addr = r->addr,
-					 .value = 4, .arg = (uint16_t)r->kind,
+	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING,
+					 .thread = r->second,
+					 .addr = r->addr,
+					 .value = 4,
+					 .arg = (uint16_t)r->kind,
 					 .pc = r->second_pc });
 	tell_access(s, r, false);
 	tell_access(s, r, true);
@@ -224,25 +246,45 @@ void sample_tell_race(struct sample *s, const struct sample_race *r)
 
 static void race_on(struct sample *s, uint64_t addr, uint64_t pc, const char *name)
 {
-	struct sample_race r = { .kind = HD_KIND_RACE, .addr = addr, .first = 1, .second = 2,
-				 .first_op = HD_OP_WRITE, .second_op = HD_OP_READ,
-				 .first_pc = PC_WRITE, .second_pc = pc };
+	struct sample_race r = { .kind = HD_KIND_RACE,
+				 .addr = addr,
+				 .first = 1,
+				 .second = 2,
+				 .first_op = HD_OP_WRITE,
+				 .second_op = HD_OP_READ,
+				 .first_pc = PC_WRITE,
+				 .second_pc = pc };
 
 	sample_begin(s);
 	sample_contexts(s);
 	sample_fork(s, 1, 2, name);
-	sample_put(s, (struct hd_event){ .op = HD_OP_WRITE, .thread = 1, .addr = addr, .size = 4,
-					 .value = 5, .pc = PC_WRITE, .ctx = CTX_MAIN });
-	sample_put(s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_A,
-					 .pc = PC_LOCK_A });
+	sample_put(s, (struct hd_event){ .op = HD_OP_WRITE,
+					 .thread = 1,
+					 .addr = addr,
+					 .size = 4,
+					 .value = 5,
+					 .pc = PC_WRITE,
+					 .ctx = CTX_MAIN });
+	sample_put(s, (struct hd_event){
+			      .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_A, .pc = PC_LOCK_A });
 	sample_tell_race(s, &r);
-	sample_put(s, (struct hd_event){ .op = HD_OP_READ, .thread = 2, .addr = addr, .size = 4,
-					 .value = 5, .pc = pc, .ctx = CTX_WORKER });
-	sample_put(s, (struct hd_event){ .op = HD_OP_RELEASE, .thread = 2, .addr = LOCK_A,
-					 .pc = PC_LOCK_B });
-	r = (struct sample_race){ .kind = HD_KIND_LOCKSET, .addr = addr, .first = 1, .second = 2,
-				  .first_op = HD_OP_WRITE, .second_op = HD_OP_WRITE,
-				  .first_pc = PC_READ, .second_pc = PC_WRITE };
+	sample_put(s, (struct hd_event){ .op = HD_OP_READ,
+					 .thread = 2,
+					 .addr = addr,
+					 .size = 4,
+					 .value = 5,
+					 .pc = pc,
+					 .ctx = CTX_WORKER });
+	sample_put(s, (struct hd_event){
+			      .op = HD_OP_RELEASE, .thread = 2, .addr = LOCK_A, .pc = PC_LOCK_B });
+	r = (struct sample_race){ .kind = HD_KIND_LOCKSET,
+				  .addr = addr,
+				  .first = 1,
+				  .second = 2,
+				  .first_op = HD_OP_WRITE,
+				  .second_op = HD_OP_WRITE,
+				  .first_pc = PC_READ,
+				  .second_pc = PC_WRITE };
 	sample_tell_race(s, &r);
 	must(hd_trace_put_drop(s->writer, "call stack too deep", 3) == HD_OK, "count a drop");
 	sample_end(s, 1, 0);
@@ -262,7 +304,7 @@ bool sample_by_number(struct sample *s, unsigned number)
 {
 	static void (*const makers[])(struct sample *) = {
 		sample_abba_hostile, sample_clean, sample_guessed_crash, sample_diverged,
-		sample_others, sample_race, sample_hostile_race,
+		sample_others,	     sample_race,  sample_hostile_race,
 	};
 
 	if (number >= sizeof(makers) / sizeof(makers[0]))

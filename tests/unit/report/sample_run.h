@@ -11,22 +11,22 @@
 
 /* Return addresses in the imaginary program. */
 enum {
-	PC_LOCK_A = 0x1010,     /* transfer bank.c:13 */
-	PC_LOCK_B = 0x1020,     /* transfer bank.c:14 */
-	PC_IN_WORKER = 0x1030,  /* worker bank.c:22 */
-	PC_IN_MAIN = 0x1040,    /* main bank.c:30 */
-	PC_CREATE = 0x1050,     /* main bank.c:28 */
-	PC_ALLOC = 0x1060,      /* make_account inlined into main: account.h:5, bank.c:27 */
-	PC_RECURSE = 0x1070,    /* descend bank.c:40 */
-	PC_NO_LINES = 0x1080,   /* in the program, but nothing is known of it */
-	PC_READ = 0x1090,       /* audit bank.c:41 */
-	PC_READ_MORE = 0x1098,  /* audit bank.c:43 */
-	PC_WRITE = 0x10a0,      /* deposit bank.c:18 */
-	PC_HOSTILE = 0x10b0,    /* a function and a file whose names are an attack, line 7 */
-	PC_RUNTIME = 0x9010,    /* hd_rt_mutex_lock, in the runtime */
-	PC_INTERPOSED = 0x9020, /* pthread_mutex_lock, in the runtime */
-	PC_START = 0xa010,      /* start_thread, in libc */
-	PC_ABORT = 0xa020,      /* abort, in libc */
+	PC_LOCK_A = 0x1010,	   /* transfer bank.c:13 */
+	PC_LOCK_B = 0x1020,	   /* transfer bank.c:14 */
+	PC_IN_WORKER = 0x1030,	   /* worker bank.c:22 */
+	PC_IN_MAIN = 0x1040,	   /* main bank.c:30 */
+	PC_CREATE = 0x1050,	   /* main bank.c:28 */
+	PC_ALLOC = 0x1060,	   /* make_account inlined into main: account.h:5, bank.c:27 */
+	PC_RECURSE = 0x1070,	   /* descend bank.c:40 */
+	PC_NO_LINES = 0x1080,	   /* in the program, but nothing is known of it */
+	PC_READ = 0x1090,	   /* audit bank.c:41 */
+	PC_READ_MORE = 0x1098,	   /* audit bank.c:43 */
+	PC_WRITE = 0x10a0,	   /* deposit bank.c:18 */
+	PC_HOSTILE = 0x10b0,	   /* a function and a file whose names are an attack, line 7 */
+	PC_RUNTIME = 0x9010,	   /* hd_rt_mutex_lock, in the runtime */
+	PC_INTERPOSED = 0x9020,	   /* pthread_mutex_lock, in the runtime */
+	PC_START = 0xa010,	   /* start_thread, in libc */
+	PC_ABORT = 0xa020,	   /* abort, in libc */
 	PC_SIGNAL_RETURN = 0xa030, /* in libc, without a name */
 };
 
@@ -82,7 +82,7 @@ void sample_contexts(struct sample *s);
 struct sample_race {
 	unsigned kind; /* enum hd_kind */
 	uint64_t addr;
-	uint32_t first, second;   /* threads */
+	uint32_t first, second; /* threads */
 	unsigned first_op, second_op;
 	uint64_t first_pc, second_pc;
 };

@@ -72,7 +72,8 @@ static void all_spellings(void **state)
 	int next;
 
 	assert_int_equal(PARSE(&o, &next, "--seed=007", "--policy", "pct", "-q", "--stack-size",
-			       "256K", "--", "--prog"), HD_GO_ON);
+			       "256K", "--", "--prog"),
+			 HD_GO_ON);
 	assert_int_equal(next, 8);
 	assert_string_equal(o.value[HD_OPT_SEED], "7");
 	assert_string_equal(o.value[HD_OPT_POLICY], "pct");
@@ -104,14 +105,16 @@ static void refusals(void **state)
 	EXPECT_REFUSED("--policy must be one of random|pct|rr, not 'replay'", "--policy", "replay");
 	EXPECT_REFUSED("--policy must be one of random|pct|rr, not 'rand'", "--policy", "rand");
 	EXPECT_REFUSED("--stack-size must be a number of bytes, such as 65536 or 256K, not "
-		       "'17179869184G'", "--stack-size", "17179869184G");
+		       "'17179869184G'",
+		       "--stack-size", "17179869184G");
 	EXPECT_REFUSED("--races must be yes or no, not 'maybe'", "--races", "maybe");
 	EXPECT_REFUSED("there is no option '--only'; --help lists them", "--only", "race");
 	EXPECT_REFUSED("--calls takes no value", "--calls=1");
 	EXPECT_REFUSED("--record must be a name, not ''", "--record=");
 }
 
-static char *printed(const struct hd_cli_options *o, void (*print)(const struct hd_run_config *, FILE *))
+static char *printed(const struct hd_cli_options *o,
+		     void (*print)(const struct hd_run_config *, FILE *))
 {
 	struct hd_run_config run;
 	char *text = NULL;
@@ -135,12 +138,13 @@ static void environment(void **state)
 	assert_int_equal(PARSE(&o, &next, "--seed", "6"), HD_GO_ON);
 	assert_string_equal(o.value[HD_OPT_POLICY], "rr");
 	config = printed(&o, hd_run_config_print);
-	assert_string_equal(config,
-			    "policy=rr\nseed=6\nswitch-at=atomics\npct-depth=3\npct-length=10000\n"
-			    "rr-quantum=1\nquantum=50000\nspurious=0\nearly=1\nstart-time=0\n"
-			    "stack-size=0\nheap=1\nquarantine=4194304\nthreads=0\nmax-steps=0\ncalls=0\n"
-			    "exact=1\nraces=1\nwide=0\nany-time=0\nend-points=0\nlast-exit=0\n"
-			    "atomic-steps=0\ntasks=unsaid\nparallel=0\nstats=0\n");
+	assert_string_equal(
+		config,
+		"policy=rr\nseed=6\nswitch-at=atomics\npct-depth=3\npct-length=10000\n"
+		"rr-quantum=1\nquantum=50000\nspurious=0\nearly=1\nstart-time=0\n"
+		"stack-size=0\nheap=1\nquarantine=4194304\nthreads=0\nmax-steps=0\ncalls=0\n"
+		"exact=1\nraces=1\nwide=0\nany-time=0\nend-points=0\nlast-exit=0\n"
+		"atomic-steps=0\ntasks=unsaid\nparallel=0\nstats=0\n");
 	free(config);
 	hd_cli_options_free(&o);
 
@@ -161,8 +165,9 @@ static void meta_and_words(void **state)
 	char *text;
 	int next;
 
-	assert_int_equal(PARSE(&o, &next, "--spurious", "--seed", "4", "--record", "f", "--json",
-			       "-"), HD_GO_ON);
+	assert_int_equal(
+		PARSE(&o, &next, "--spurious", "--seed", "4", "--record", "f", "--json", "-"),
+		HD_GO_ON);
 	hd_cli_options_run(&o, &run);
 	hd_run_config_meta(&run, &m, &meta);
 	assert_int_equal(meta.nkeys, 4);
@@ -209,24 +214,36 @@ static void schedule_decides(void **state)
 	assert_int_equal(run.carriers, HD_CARRIERS_THREADS); /* no trace keeps that */
 	s.values = wrong;
 	assert_int_equal(hd_run_config_from_schedule(&run, &s, "x.htr"), HD_ERR_REQUEST);
-	assert_string_equal(hd_last_error()->text, "x.htr: 'magic' is not a value for the option policy");
+	assert_string_equal(hd_last_error()->text,
+			    "x.htr: 'magic' is not a value for the option policy");
 }
 
 /* What is printed for the runtime says the same to whoever reads it; a wrong value is no other one. */
 static void lines(void **state)
 {
-	static const char *const wrong[] = { "seed=", "seed=1x", "seed=18446744073709551616", "wide=2",
-					     "policy=", "policy=rand", "policy=randomly", "ring-fd=4294967296" };
+	static const char *const wrong[] = {
+		"seed=",   "seed=1x",	  "seed=18446744073709551616", "wide=2",
+		"policy=", "policy=rand", "policy=randomly",	       "ring-fd=4294967296"
+	};
 	struct hd_run_config run, again;
 	char *text = NULL, line[64];
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
 	hd_run_config_init(&run);
-	run = (struct hd_run_config){ .policy = HD_POLICY_SEGMENTS, .seed = UINT64_MAX, .heap = true,
-				      .switch_sites = "a+1,b+2", .snapshots = HD_SNAP_ALL, .ring_fd = 7,
-				      .schedule_fd = -1, .plan_fd = -1, .segments_fd = 0, .explore_fd = -1,
-				      .known_fd = -1, .files_fd = -1, .tasks = HD_ALGORITHM_PAPER };
+	run = (struct hd_run_config){ .policy = HD_POLICY_SEGMENTS,
+				      .seed = UINT64_MAX,
+				      .heap = true,
+				      .switch_sites = "a+1,b+2",
+				      .snapshots = HD_SNAP_ALL,
+				      .ring_fd = 7,
+				      .schedule_fd = -1,
+				      .plan_fd = -1,
+				      .segments_fd = 0,
+				      .explore_fd = -1,
+				      .known_fd = -1,
+				      .files_fd = -1,
+				      .tasks = HD_ALGORITHM_PAPER };
 	hd_run_config_print(&run, out);
 	fclose(out);
 	assert_non_null(strstr(text, "ring-fd=0007\n"));

@@ -46,15 +46,24 @@ static void patterns(void **state)
 		const char *pattern, *text;
 		bool matches;
 	} cases[] = {
-		{ "posit", "deposit", true },     { "^posit", "deposit", false },
-		{ "^dep", "deposit", true },      { "posit$", "deposit", true },
-		{ "depo$", "deposit", false },    { "^deposit$", "deposit", true },
-		{ "^deposit$", "deposits", false }, { "d*t", "deposit", true },
-		{ "^d*t$", "deposit two", false }, { "^*a*b*c$", "xaxxbbc", true },
-		{ "^a*b$", "acbcb", true },       { "*", "", true },
-		{ "x", "", false },               { "^$", "", true },
-		{ "^$", "a", false },             { "a*b*c", "ab", false },
-		{ "slots[3]", "slots[3].key", true }, { "a.c", "abc", false },
+		{ "posit", "deposit", true },
+		{ "^posit", "deposit", false },
+		{ "^dep", "deposit", true },
+		{ "posit$", "deposit", true },
+		{ "depo$", "deposit", false },
+		{ "^deposit$", "deposit", true },
+		{ "^deposit$", "deposits", false },
+		{ "d*t", "deposit", true },
+		{ "^d*t$", "deposit two", false },
+		{ "^*a*b*c$", "xaxxbbc", true },
+		{ "^a*b$", "acbcb", true },
+		{ "*", "", true },
+		{ "x", "", false },
+		{ "^$", "", true },
+		{ "^$", "a", false },
+		{ "a*b*c", "ab", false },
+		{ "slots[3]", "slots[3].key", true },
+		{ "a.c", "abc", false },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -76,12 +85,12 @@ static void expect_refused(const char *text, const char *message)
 
 static void wrong_lines_are_named(void **state)
 {
-	expect_refused("# fine\nrace:x\nhello\n",
-		       "f.supp: line 3 has no ':'; write type:pattern");
+	expect_refused("# fine\nrace:x\nhello\n", "f.supp: line 3 has no ':'; write type:pattern");
 	expect_refused("race:", "f.supp: line 1 has no pattern after the ':'");
-	expect_refused("\nraces:x", "f.supp: line 2 does not begin with one of race, extended-race, "
-				    "atomicity, deadlock, livelock, crash, assertion, exit, misuse, "
-				    "memory, permission, sharing");
+	expect_refused("\nraces:x",
+		       "f.supp: line 2 does not begin with one of race, extended-race, "
+		       "atomicity, deadlock, livelock, crash, assertion, exit, misuse, "
+		       "memory, permission, sharing");
 }
 
 static struct hd_suppressions *parse(const char *text)
@@ -109,12 +118,12 @@ static void suppressed_by_whatever_is_told(void **state)
 
 	sample_race(&s);
 	assert_int_equal(s.judged.findings, 1);
-	assert_int_equal(left_with(&s, "race:audit"), 0);          /* the last access */
-	assert_int_equal(left_with(&s, "race:^deposit$"), 0);      /* the one before */
-	assert_int_equal(left_with(&s, "race:^worker$"), 0);       /* a caller */
-	assert_int_equal(left_with(&s, "race:src/*.c$"), 0);       /* a file */
+	assert_int_equal(left_with(&s, "race:audit"), 0);	   /* the last access */
+	assert_int_equal(left_with(&s, "race:^deposit$"), 0);	   /* the one before */
+	assert_int_equal(left_with(&s, "race:^worker$"), 0);	   /* a caller */
+	assert_int_equal(left_with(&s, "race:src/*.c$"), 0);	   /* a file */
 	assert_int_equal(left_with(&s, "race:^/home/*/bank$"), 0); /* a module */
-	assert_int_equal(left_with(&s, "race:^counter$"), 0);      /* the variable */
+	assert_int_equal(left_with(&s, "race:^counter$"), 0);	   /* the variable */
 	assert_int_equal(left_with(&s, "  race:audit\t\r\n# end"), 0);
 	assert_int_equal(left_with(&s, "race:transfer"), 1); /* only took a lock */
 	assert_int_equal(left_with(&s, "deadlock:audit"), 1);
@@ -195,12 +204,20 @@ static void baseline_keeps_the_ids_of_findings(void **state)
 static void what_is_no_baseline_is_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"", "[]", "{", "{\"findings\": []}", "{\"version\": 1}", "hello",
-		"{\"version\": 1, \"findings\": {}}", "{\"version\": 1, \"findings\": [3]}",
+		"",
+		"[]",
+		"{",
+		"{\"findings\": []}",
+		"{\"version\": 1}",
+		"hello",
+		"{\"version\": 1, \"findings\": {}}",
+		"{\"version\": 1, \"findings\": [3]}",
 		"{\"version\": 1, \"findings\": [{\"id\": 3}]}",
 		"{\"version\": 1, \"findings\": [{\"id\": \"xyz\"}]}",
-		"{\"version\": 1, \"findings\": []} more", "{\"version\": 1, \"findings\": [}",
-		"{\"version\": \"\\q\", \"findings\": []}", "{\"version\": \"1",
+		"{\"version\": 1, \"findings\": []} more",
+		"{\"version\": 1, \"findings\": [}",
+		"{\"version\": \"\\q\", \"findings\": []}",
+		"{\"version\": \"1",
 	};
 	char deep[400];
 	struct hd_baseline *b;
@@ -231,8 +248,9 @@ static void known_findings_do_not_count(void **state)
 	assert_int_equal(s.judged.findings, 0);
 	assert_int_equal(s.judged.known, 1);
 	assert_int_equal(hd_run_faults(&s.run), 0);
-	expect_part(&s, false, "HEDDLE: known: data race on 'counter' (happens-before), "
-			       "bank.c:41 in audit\nheddle: no new findings in this run (");
+	expect_part(&s, false,
+		    "HEDDLE: known: data race on 'counter' (happens-before), "
+		    "bank.c:41 in audit\nheddle: no new findings in this run (");
 	expect_part(&s, false, "\nheddle: 1 finding known from the baseline\n");
 	hd_baseline_free(b);
 	sample_free(&s);
@@ -256,8 +274,14 @@ static void race_id(const struct sample_race *r, char out[17])
 }
 
 static const struct sample_race usual = {
-	.kind = HD_KIND_RACE, .addr = COUNTER, .first = 1, .second = 2, .first_op = HD_OP_WRITE,
-	.second_op = HD_OP_READ, .first_pc = PC_WRITE, .second_pc = PC_READ,
+	.kind = HD_KIND_RACE,
+	.addr = COUNTER,
+	.first = 1,
+	.second = 2,
+	.first_op = HD_OP_WRITE,
+	.second_op = HD_OP_READ,
+	.first_pc = PC_WRITE,
+	.second_pc = PC_READ,
 };
 
 static void same_fault_same_id(void **state)
@@ -274,9 +298,13 @@ static void same_fault_same_id(void **state)
 	race_id(&other, again);
 	assert_string_equal(id, again);
 	/* In another schedule the other one comes first. */
-	other = (struct sample_race){ .kind = HD_KIND_RACE, .addr = COUNTER, .first = 3,
-				      .second = 1, .first_op = HD_OP_READ,
-				      .second_op = HD_OP_WRITE, .first_pc = PC_READ,
+	other = (struct sample_race){ .kind = HD_KIND_RACE,
+				      .addr = COUNTER,
+				      .first = 3,
+				      .second = 1,
+				      .first_op = HD_OP_READ,
+				      .second_op = HD_OP_WRITE,
+				      .first_pc = PC_READ,
 				      .second_pc = PC_WRITE };
 	race_id(&other, again);
 	assert_string_equal(id, again);
@@ -368,8 +396,9 @@ static void candidates_are_no_findings(void **state)
 	sample_tell_race(&s, &maybe);
 	sample_end(&s, 1, 0);
 	assert_int_equal(hd_run_faults(&s.run), 0);
-	expect_part(&s, false, "heddle: no findings in this run (2 threads)\n"
-			       "heddle: 1 candidate not confirmed; --all lists them\n");
+	expect_part(&s, false,
+		    "heddle: no findings in this run (2 threads)\n"
+		    "heddle: 1 candidate not confirmed; --all lists them\n");
 	expect_part(&s, true, "HEDDLE: possible data race on 'counter' (lockset)\n");
 	sample_free(&s);
 }
@@ -405,14 +434,17 @@ static struct hd_event lock_event(uint32_t thread, uint64_t addr, uint64_t pc)
 
 static struct hd_event access_event(unsigned op, uint32_t thread, uint64_t addr, uint64_t value)
 {
-	return (struct hd_event){ .op = (uint8_t)op, .thread = thread, .addr = addr, .size = 4,
+	return (struct hd_event){ .op = (uint8_t)op,
+				  .thread = thread,
+				  .addr = addr,
+				  .size = 4,
 				  .value = value,
 				  .pc = op == HD_OP_READ ? PC_READ : PC_WRITE };
 }
 
 static void start(struct sample *s, uint64_t *index)
 {
-	sample_begin(s); /* two events */
+	sample_begin(s);	    /* two events */
 	sample_fork(s, 1, 2, NULL); /* two more */
 	*index = 4;
 }
@@ -420,8 +452,11 @@ static void start(struct sample *s, uint64_t *index)
 static void cycle_of_locks(void **state)
 {
 	struct hd_found_access a[4];
-	struct hd_found found = { .kind = HD_KIND_LOCK_ORDER, .addr = LOCK_A, .group = -1,
-				  .accesses = a, .naccesses = 4 };
+	struct hd_found found = { .kind = HD_KIND_LOCK_ORDER,
+				  .addr = LOCK_A,
+				  .group = -1,
+				  .accesses = a,
+				  .naccesses = 4 };
 	uint64_t index;
 	struct sample s;
 
@@ -434,13 +469,14 @@ static void cycle_of_locks(void **state)
 	assert_int_equal(hd_run_add_found(&s.run, &found), HD_OK);
 	sample_complete(&s);
 	assert_int_equal(hd_run_faults(&s.run), 0);
-	expect_part(&s, true, "HEDDLE: possible deadlock: T1 holds mutex 'a' and wants mutex 'b', "
-			      "T2 holds mutex 'b' and wants mutex 'a'\n"
-			      "  T1 holds mutex 'a', taken at:\n"
-			      "    #0 transfer src/bank.c:13\n"
-			      "\n"
-			      "  T1 wants mutex 'b', at:\n"
-			      "    #0 transfer src/bank.c:14\n");
+	expect_part(&s, true,
+		    "HEDDLE: possible deadlock: T1 holds mutex 'a' and wants mutex 'b', "
+		    "T2 holds mutex 'b' and wants mutex 'a'\n"
+		    "  T1 holds mutex 'a', taken at:\n"
+		    "    #0 transfer src/bank.c:13\n"
+		    "\n"
+		    "  T1 wants mutex 'b', at:\n"
+		    "    #0 transfer src/bank.c:14\n");
 	expect_part(&s, true, "\nSUMMARY: heddle: possible deadlock bank.c:13 in transfer\n");
 	sample_free(&s);
 }
@@ -449,8 +485,13 @@ static void cycle_of_locks(void **state)
 static void torn_block(struct sample *s, enum hd_kind kind)
 {
 	struct hd_found_access a[3];
-	struct hd_found found = { .kind = kind, .addr = COUNTER, .size = 4, .group = -1,
-				  .pattern = "RWW", .accesses = a, .naccesses = 3 };
+	struct hd_found found = { .kind = kind,
+				  .addr = COUNTER,
+				  .size = 4,
+				  .group = -1,
+				  .pattern = "RWW",
+				  .accesses = a,
+				  .naccesses = 3 };
 	uint64_t index;
 
 	start(s, &index);
@@ -473,15 +514,17 @@ static void torn_blocks(void **state)
 	torn_block(&s, HD_KIND_ATOMICITY);
 	assert_int_equal(hd_run_faults(&s.run), 1);
 	assert_int_equal(s.judged.candidates, 0);
-	expect_part(&s, false, "HEDDLE: atomicity violation on 'counter' (RWW)\n"
-			       "  Read of size 4 at 'counter', value 0 by T1 (e1):\n"
-			       "    #0 audit src/bank.c:41\n"
-			       "\n"
-			       "  Write of size 4 at 'counter', value 7 by T2 (f):\n");
-	expect_part(&s, false, "       T1                          T2\n"
-			       "     * read counter 0 bank.c:41\n"
-			       "   ->                            * write counter 7 bank.c:18\n"
-			       "   ->* write counter 1 bank.c:18\n");
+	expect_part(&s, false,
+		    "HEDDLE: atomicity violation on 'counter' (RWW)\n"
+		    "  Read of size 4 at 'counter', value 0 by T1 (e1):\n"
+		    "    #0 audit src/bank.c:41\n"
+		    "\n"
+		    "  Write of size 4 at 'counter', value 7 by T2 (f):\n");
+	expect_part(&s, false,
+		    "       T1                          T2\n"
+		    "     * read counter 0 bank.c:41\n"
+		    "   ->                            * write counter 7 bank.c:18\n"
+		    "   ->* write counter 1 bank.c:18\n");
 	sample_free(&s);
 	torn_block(&s, HD_KIND_PATTERN);
 	assert_int_equal(hd_run_faults(&s.run), 0);
@@ -493,10 +536,15 @@ static void torn_blocks(void **state)
 static void heap_block(void **state)
 {
 	struct hd_found_access a[2];
-	struct hd_found found = { .kind = HD_KIND_RACE, .addr = HEAP + 8, .size = 4, .group = -1,
-				  .accesses = a, .naccesses = 2 };
-	struct hd_event alloc = { .op = HD_OP_ALLOC, .thread = 1, .addr = HEAP, .value = 99,
-				  .pc = PC_IN_MAIN };
+	struct hd_found found = { .kind = HD_KIND_RACE,
+				  .addr = HEAP + 8,
+				  .size = 4,
+				  .group = -1,
+				  .accesses = a,
+				  .naccesses = 2 };
+	struct hd_event alloc = {
+		.op = HD_OP_ALLOC, .thread = 1, .addr = HEAP, .value = 99, .pc = PC_IN_MAIN
+	};
 	struct hd_event freed = { .op = HD_OP_FREE, .thread = 1, .addr = HEAP };
 	uint64_t index;
 	struct sample s;
@@ -515,12 +563,14 @@ static void heap_block(void **state)
 	sample_read(&s);
 	assert_int_equal(hd_run_add_found(&s.run, &found), HD_OK);
 	sample_complete(&s);
-	expect_part(&s, false, "HEDDLE: data race on heap block of 24 bytes allocated at "
-			       "account.h:5 in make_account, offset 8 (happens-before)\n"
-			       "  Read of size 4, value 1 by T2:\n");
-	expect_part(&s, false, "\n  Location is offset 8 of a heap block of 24 bytes allocated by "
-			       "T1 at:\n    #0 make_account src/account.h:5 (inlined)\n"
-			       "    #1 main src/bank.c:27\n");
+	expect_part(&s, false,
+		    "HEDDLE: data race on heap block of 24 bytes allocated at "
+		    "account.h:5 in make_account, offset 8 (happens-before)\n"
+		    "  Read of size 4, value 1 by T2:\n");
+	expect_part(&s, false,
+		    "\n  Location is offset 8 of a heap block of 24 bytes allocated by "
+		    "T1 at:\n    #0 make_account src/account.h:5 (inlined)\n"
+		    "    #1 main src/bank.c:27\n");
 	sample_free(&s);
 }
 
@@ -554,8 +604,12 @@ static void addresses_are_explained(void **state)
 static void long_interleavings_are_cut(void **state)
 {
 	struct hd_found_access a[2];
-	struct hd_found found = { .kind = HD_KIND_RACE, .addr = COUNTER, .size = 4, .group = -1,
-				  .accesses = a, .naccesses = 2 };
+	struct hd_found found = { .kind = HD_KIND_RACE,
+				  .addr = COUNTER,
+				  .size = 4,
+				  .group = -1,
+				  .accesses = a,
+				  .naccesses = 2 };
 	uint64_t index;
 	struct sample s;
 
@@ -585,8 +639,12 @@ static void long_interleavings_are_cut(void **state)
 static void many_threads_are_named_on_each_line(void **state)
 {
 	struct hd_found_access a[5];
-	struct hd_found found = { .kind = HD_KIND_ATOMICITY, .addr = COUNTER, .size = 4,
-				  .group = -1, .accesses = a, .naccesses = 5 };
+	struct hd_found found = { .kind = HD_KIND_ATOMICITY,
+				  .addr = COUNTER,
+				  .size = 4,
+				  .group = -1,
+				  .accesses = a,
+				  .naccesses = 5 };
 	uint64_t index;
 	struct sample s;
 
@@ -596,8 +654,9 @@ static void many_threads_are_named_on_each_line(void **state)
 	sample_read(&s);
 	assert_int_equal(hd_run_add_found(&s.run, &found), HD_OK);
 	sample_complete(&s);
-	expect_part(&s, false, "     * T1 write counter 0 bank.c:18\n"
-			       "   ->* T2 write counter 1 bank.c:18\n");
+	expect_part(&s, false,
+		    "     * T1 write counter 0 bank.c:18\n"
+		    "   ->* T2 write counter 1 bank.c:18\n");
 	sample_free(&s);
 }
 

@@ -95,8 +95,12 @@ static void deadlock_names_the_cycle(void **state)
 
 static void finding(struct sample *s, unsigned kind, uint64_t addr, uint64_t value, uint64_t text)
 {
-	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 1, .arg = (uint16_t)kind,
-					 .addr = addr, .value = value, .value2 = text });
+	sample_put(s, (struct hd_event){ .op = HD_OP_FINDING,
+					 .thread = 1,
+					 .arg = (uint16_t)kind,
+					 .addr = addr,
+					 .value = value,
+					 .value2 = text });
 }
 
 static void signal_that_nobody_sends(void **state)
@@ -138,14 +142,20 @@ static void lock_left_by_an_ended_thread(void **state)
 
 	sample_begin(&s);
 	sample_fork(&s, 1, 2, "gone");
-	sample_put(&s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_A,
+	sample_put(&s, (struct hd_event){ .op = HD_OP_ACQUIRE,
+					  .thread = 2,
+					  .addr = LOCK_A,
 					  .arg = HD_LOCK_RWLOCK | HD_LOCK_SHARED,
 					  .pc = PC_LOCK_A });
 	/* Another thread had it too, and it was taken again: neither is where T2 got it. */
-	sample_put(&s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 1, .addr = LOCK_A,
+	sample_put(&s, (struct hd_event){ .op = HD_OP_ACQUIRE,
+					  .thread = 1,
+					  .addr = LOCK_A,
 					  .arg = HD_LOCK_RWLOCK | HD_LOCK_SHARED,
 					  .pc = PC_IN_MAIN });
-	sample_put(&s, (struct hd_event){ .op = HD_OP_ACQUIRE, .thread = 2, .addr = LOCK_A,
+	sample_put(&s, (struct hd_event){ .op = HD_OP_ACQUIRE,
+					  .thread = 2,
+					  .addr = LOCK_A,
 					  .arg = HD_LOCK_RWLOCK | HD_LOCK_AGAIN,
 					  .pc = PC_LOCK_B });
 	sample_put(&s, (struct hd_event){ .op = HD_OP_THREAD_END, .thread = 2 });
@@ -228,15 +238,27 @@ static void crash_in_freed_memory(void **state)
 
 	sample_begin(&s);
 	sample_fork(&s, 1, 2, NULL);
-	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC, .thread = 1, .addr = HEAP,
-					  .value = 24, .pc = PC_ALLOC });
+	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC,
+					  .thread = 1,
+					  .addr = HEAP,
+					  .value = 24,
+					  .pc = PC_ALLOC });
 	/* Neighbours on both sides, which the address is not in. */
-	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC, .thread = 1, .addr = HEAP - 16,
-					  .value = 16, .pc = PC_IN_MAIN });
-	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC, .thread = 1, .addr = HEAP + 24,
-					  .value = 16, .pc = PC_IN_MAIN });
-	sample_put(&s, (struct hd_event){ .op = HD_OP_FREE, .thread = 2, .addr = HEAP,
-					  .value = 24, .pc = PC_IN_WORKER });
+	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC,
+					  .thread = 1,
+					  .addr = HEAP - 16,
+					  .value = 16,
+					  .pc = PC_IN_MAIN });
+	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC,
+					  .thread = 1,
+					  .addr = HEAP + 24,
+					  .value = 16,
+					  .pc = PC_IN_MAIN });
+	sample_put(&s, (struct hd_event){ .op = HD_OP_FREE,
+					  .thread = 2,
+					  .addr = HEAP,
+					  .value = 24,
+					  .pc = PC_IN_WORKER });
 	crash(&s, SIGSEGV, HEAP + 16, (uint64_t[]){ PC_IN_MAIN, 0 });
 	expect_headline(&s, "SIGSEGV in T1 at offset 16 of the heap block of 24 bytes allocated by "
 			    "T1 at account.h:5 in make_account and freed by T2 at bank.c:22 in "
@@ -394,8 +416,11 @@ static void stack_from_the_context(void **state)
 	sample_begin(&s);
 	assert_int_equal(hd_trace_put_context(s.writer, 1, 0, PC_IN_MAIN), HD_OK);
 	assert_int_equal(hd_trace_put_context(s.writer, 2, 1, PC_IN_WORKER), HD_OK);
-	sample_put(&s, (struct hd_event){ .op = HD_OP_FINDING, .thread = 1,
-					  .arg = HD_KIND_MISUSE, .pc = PC_LOCK_A, .ctx = 2 });
+	sample_put(&s, (struct hd_event){ .op = HD_OP_FINDING,
+					  .thread = 1,
+					  .arg = HD_KIND_MISUSE,
+					  .pc = PC_LOCK_A,
+					  .ctx = 2 });
 	sample_end(&s, 1, 0);
 	expect_contains(&s, (struct hd_report_info){ 0 },
 			"  T1 was running:\n"
@@ -410,8 +435,11 @@ static void lock_in_the_heap_or_by_its_init(void **state)
 	struct sample s;
 
 	sample_begin(&s);
-	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC, .thread = 1, .addr = HEAP,
-					  .value = 64, .pc = PC_ALLOC });
+	sample_put(&s, (struct hd_event){ .op = HD_OP_ALLOC,
+					  .thread = 1,
+					  .addr = HEAP,
+					  .value = 64,
+					  .pc = PC_ALLOC });
 	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_MUTEX, HEAP);
 	sample_end(&s, 1, 66);
@@ -420,8 +448,8 @@ static void lock_in_the_heap_or_by_its_init(void **state)
 	sample_free(&s);
 
 	sample_begin(&s);
-	sample_put(&s, (struct hd_event){ .op = HD_OP_LOCK_INIT, .thread = 1, .addr = HEAP,
-					  .pc = PC_CREATE });
+	sample_put(&s, (struct hd_event){
+			       .op = HD_OP_LOCK_INIT, .thread = 1, .addr = HEAP, .pc = PC_CREATE });
 	finding(&s, HD_KIND_DEADLOCK, 0, 0, 0);
 	sample_state(&s, 1, HD_TS_MUTEX, HEAP);
 	sample_end(&s, 1, 66);
@@ -454,8 +482,9 @@ static void nothing_found(void **state)
 	sample_begin(&s);
 	sample_choice(&s, 1, 1);
 	sample_end(&s, 1, 0);
-	expect_text(&s, told, "heddle: no findings in this run (1 thread, 1 scheduling decision, "
-			      "seed 7)\n");
+	expect_text(&s, told,
+		    "heddle: no findings in this run (1 thread, 1 scheduling decision, "
+		    "seed 7)\n");
 	expect_text(&s, (struct hd_report_info){ .origin = "seed 7" },
 		    "heddle: no findings in this run (1 thread, seed 7)\n");
 	expect_text(&s, (struct hd_report_info){ .quiet = true }, "");
@@ -602,10 +631,10 @@ static void only_shown_characters_pass(void **state)
 {
 	printable("caf\xc3\xa9 \xe2\x82\xac", "caf\xc3\xa9 \xe2\x82\xac");
 	printable("\x1b[31m\t", "\\x1b[31m\\x09");
-	printable("\xc2\x9b", "\\xc2\\x9b");     /* a C1 control: terminals take it for ESC [ */
-	printable("\xc0\xaf", "\\xc0\\xaf");     /* overlong */
+	printable("\xc2\x9b", "\\xc2\\x9b"); /* a C1 control: terminals take it for ESC [ */
+	printable("\xc0\xaf", "\\xc0\\xaf"); /* overlong */
 	printable("\xed\xa0\x80", "\\xed\\xa0\\x80"); /* half a surrogate pair */
-	printable("\xe2\x82", "\\xe2\\x82");     /* cut short */
+	printable("\xe2\x82", "\\xe2\\x82");	      /* cut short */
 	printable(NULL, "");
 }
 

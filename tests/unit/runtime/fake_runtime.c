@@ -8,9 +8,9 @@
 #include "runtime/sync/mutex.h"
 
 struct fiber hd_rt_main_fiber = { .id = 1, .run_index = -1, .wait.deadline = HD_NEVER };
-struct hd_rt hd_rt = {.cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all};
+struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all };
 
-static const struct hd_policy none = {.name = "none"};
+static const struct hd_policy none = { .name = "none" };
 const struct hd_policy *hd_rt_policy = &none;
 
 struct fiber *fake_candidates[256];

@@ -27,7 +27,7 @@ static bool is_all(const unsigned char *p, int byte, size_t n)
 
 static void blocks_are_zero_and_aligned(void **state)
 {
-	static const size_t sizes[] = {1, 15, 16, 17, 100, 4096, 262144, 262145, 3000000};
+	static const size_t sizes[] = { 1, 15, 16, 17, 100, 4096, 262144, 262145, 3000000 };
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		unsigned char *p = hd_rt_alloc(sizes[i]);
@@ -128,13 +128,13 @@ static void text_without_libc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(blocks_are_zero_and_aligned),
-	    cmocka_unit_test(a_freed_block_is_the_next_of_its_size),
-	    cmocka_unit_test(large_blocks_go_back_to_the_system),
-	    cmocka_unit_test(growing_keeps_contents),
-	    cmocka_unit_test(reserved_space_is_memory_when_touched),
-	    cmocka_unit_test(blocks_do_not_overlap),
-	    cmocka_unit_test(text_without_libc),
+		cmocka_unit_test(blocks_are_zero_and_aligned),
+		cmocka_unit_test(a_freed_block_is_the_next_of_its_size),
+		cmocka_unit_test(large_blocks_go_back_to_the_system),
+		cmocka_unit_test(growing_keeps_contents),
+		cmocka_unit_test(reserved_space_is_memory_when_touched),
+		cmocka_unit_test(blocks_do_not_overlap),
+		cmocka_unit_test(text_without_libc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 
 static void distances_add_up(void **state)
 {
-	struct hd_rt_sites s = {0};
+	struct hd_rt_sites s = { 0 };
 
 	assert_true(hd_rt_sites_read(&s, "401136,1c,8"));
 	assert_int_equal(s.n, 3);
@@ -29,7 +29,7 @@ static void distances_add_up(void **state)
 
 static void an_empty_list_has_nothing(void **state)
 {
-	struct hd_rt_sites s = {0};
+	struct hd_rt_sites s = { 0 };
 
 	assert_true(hd_rt_sites_read(&s, ""));
 	assert_false(hd_rt_sites_has(&s, 0x401136));
@@ -37,10 +37,10 @@ static void an_empty_list_has_nothing(void **state)
 
 static void other_text_is_refused(void **state)
 {
-	static const char *const bad[] = {",", "x", "12,,3", "12;3", "12,0", "0", "12 ", "AB"};
+	static const char *const bad[] = { ",", "x", "12,,3", "12;3", "12,0", "0", "12 ", "AB" };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct hd_rt_sites s = {0};
+		struct hd_rt_sites s = { 0 };
 
 		assert_false(hd_rt_sites_read(&s, bad[i]));
 	}
@@ -49,7 +49,7 @@ static void other_text_is_refused(void **state)
 static void long_lists_are_kept_whole(void **state)
 {
 	static char list[100000];
-	struct hd_rt_sites s = {0};
+	struct hd_rt_sites s = { 0 };
 	size_t n = 0;
 
 	for (int i = 1; i <= 10000; i++)
@@ -69,10 +69,10 @@ static void long_lists_are_kept_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(distances_add_up),
-	    cmocka_unit_test(an_empty_list_has_nothing),
-	    cmocka_unit_test(other_text_is_refused),
-	    cmocka_unit_test(long_lists_are_kept_whole),
+		cmocka_unit_test(distances_add_up),
+		cmocka_unit_test(an_empty_list_has_nothing),
+		cmocka_unit_test(other_text_is_refused),
+		cmocka_unit_test(long_lists_are_kept_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

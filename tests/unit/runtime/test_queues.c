@@ -143,8 +143,8 @@ static void a_condition_s_waiter_moves_to_its_mutex(void **state)
 
 static void deadlines_come_in_order_and_equal_ones_by_arrival(void **state)
 {
-	static const uint64_t deadlines[] = {30, 10, 20, 10, 30};
-	static const int order[] = {1, 3, 2, 0, 4};
+	static const uint64_t deadlines[] = { 30, 10, 20, 10, 30 };
+	static const int order[] = { 1, 3, 2, 0, 4 };
 	const struct fiber *f;
 
 	for (int i = 0; i < 5; i++)
@@ -199,14 +199,14 @@ static void random_waits_are_found_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(the_array_has_each_fiber_once, setup),
-	    cmocka_unit_test_setup(all_that_wait_for_one_thing_wake, setup),
-	    cmocka_unit_test_setup(neighbours_in_a_bucket_are_strangers, setup),
-	    cmocka_unit_test_setup(the_policy_chooses_in_order_of_arrival, setup),
-	    cmocka_unit_test_setup(waiters_of_a_lock_can_run_while_it_is_free, setup),
-	    cmocka_unit_test_setup(a_condition_s_waiter_moves_to_its_mutex, setup),
-	    cmocka_unit_test_setup(deadlines_come_in_order_and_equal_ones_by_arrival, setup),
-	    cmocka_unit_test_setup(random_waits_are_found_again, setup),
+		cmocka_unit_test_setup(the_array_has_each_fiber_once, setup),
+		cmocka_unit_test_setup(all_that_wait_for_one_thing_wake, setup),
+		cmocka_unit_test_setup(neighbours_in_a_bucket_are_strangers, setup),
+		cmocka_unit_test_setup(the_policy_chooses_in_order_of_arrival, setup),
+		cmocka_unit_test_setup(waiters_of_a_lock_can_run_while_it_is_free, setup),
+		cmocka_unit_test_setup(a_condition_s_waiter_moves_to_its_mutex, setup),
+		cmocka_unit_test_setup(deadlines_come_in_order_and_equal_ones_by_arrival, setup),
+		cmocka_unit_test_setup(random_waits_are_found_again, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 
 static struct fiber me, other;
 static volatile unsigned
-    rounds; /* in no register and on no stack: the loops' own state is not it */
+	rounds; /* in no register and on no stack: the loops' own state is not it */
 static char others_stack[64];
 
 static int setup(void **state)
@@ -114,7 +114,7 @@ static void an_explorer_knows_at_the_second_round(void **state)
 
 static HD_NOINLINE void take_and_give(bool stop_inside)
 {
-	struct hd_held held[1] = {{.addr = 0x100, .depth = 1}};
+	struct hd_held held[1] = { { .addr = 0x100, .depth = 1 } };
 
 	me.locks.held = held;
 	while (!me.spin.cycle && rounds < ROUNDS) {
@@ -149,7 +149,7 @@ static void who_takes_locks_is_left_alone_without_them(void **state)
 
 static HD_NOINLINE void wait_until_late(void)
 {
-	volatile uint64_t until[2] = {0, 0}; /* a timespec, say */
+	volatile uint64_t until[2] = { 0, 0 }; /* a timespec, say */
 
 	while (!me.spin.cycle && rounds < ROUNDS) {
 		rounds++;
@@ -200,14 +200,14 @@ static void a_lock_given_back_counts_for_who_tried_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(a_loop_without_effect_is_spinning, setup),
-	    cmocka_unit_test_setup(a_loop_that_counts_is_none, setup),
-	    cmocka_unit_test_setup(a_loop_while_others_work_is_none, setup),
-	    cmocka_unit_test_setup(an_explorer_knows_at_the_second_round, setup),
-	    cmocka_unit_test_setup(who_takes_locks_is_left_alone_without_them, setup),
-	    cmocka_unit_test_setup(time_that_is_kept_is_no_state_but_passes, setup),
-	    cmocka_unit_test_setup(the_stack_of_another_counts_for_who_has_read_it, setup),
-	    cmocka_unit_test_setup(a_lock_given_back_counts_for_who_tried_one, setup),
+		cmocka_unit_test_setup(a_loop_without_effect_is_spinning, setup),
+		cmocka_unit_test_setup(a_loop_that_counts_is_none, setup),
+		cmocka_unit_test_setup(a_loop_while_others_work_is_none, setup),
+		cmocka_unit_test_setup(an_explorer_knows_at_the_second_round, setup),
+		cmocka_unit_test_setup(who_takes_locks_is_left_alone_without_them, setup),
+		cmocka_unit_test_setup(time_that_is_kept_is_no_state_but_passes, setup),
+		cmocka_unit_test_setup(the_stack_of_another_counts_for_who_has_read_it, setup),
+		cmocka_unit_test_setup(a_lock_given_back_counts_for_who_tried_one, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

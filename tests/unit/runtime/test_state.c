@@ -322,15 +322,15 @@ static void decisions_are_no_state_but_places_are(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(independent_writes_commute),
-	    cmocka_unit_test(what_a_thread_has_read_counts),
-	    cmocka_unit_test(bytes_beside_a_variable_do_not_count),
-	    cmocka_unit_test(freed_memory_is_forgotten),
-	    cmocka_unit_test(the_stack_of_a_thread_ends_with_it),
-	    cmocka_unit_test(what_a_thread_waits_for_counts),
-	    cmocka_unit_test(time_counts_for_who_can_see_it),
-	    cmocka_unit_test(what_is_kept_outside_of_memory_counts),
-	    cmocka_unit_test(decisions_are_no_state_but_places_are),
+		cmocka_unit_test(independent_writes_commute),
+		cmocka_unit_test(what_a_thread_has_read_counts),
+		cmocka_unit_test(bytes_beside_a_variable_do_not_count),
+		cmocka_unit_test(freed_memory_is_forgotten),
+		cmocka_unit_test(the_stack_of_a_thread_ends_with_it),
+		cmocka_unit_test(what_a_thread_waits_for_counts),
+		cmocka_unit_test(time_counts_for_who_can_see_it),
+		cmocka_unit_test(what_is_kept_outside_of_memory_counts),
+		cmocka_unit_test(decisions_are_no_state_but_places_are),
 	};
 
 	fake_fiber(&one, 1);

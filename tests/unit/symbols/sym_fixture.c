@@ -10,15 +10,15 @@
 
 int32_t counter KEEP = 1;
 static int32_t file_static KEEP = 2;
-struct account account KEEP = {.id = 3};
-int32_t table[8] KEEP = {1};
-int32_t grid[2][3] KEEP = {{1}};
-struct slot pool[6] KEEP = {{.lock = 1}};
-union number number KEEP = {.real = 1};
-struct flags flags KEEP = {.before = 1};
-moving_point moving KEEP = {1, 2};
-struct tail tail KEEP = {2, {7, 8}};
-struct single single KEEP = {5};
+struct account account KEEP = { .id = 3 };
+int32_t table[8] KEEP = { 1 };
+int32_t grid[2][3] KEEP = { { 1 } };
+struct slot pool[6] KEEP = { { .lock = 1 } };
+union number number KEEP = { .real = 1 };
+struct flags flags KEEP = { .before = 1 };
+moving_point moving KEEP = { 1, 2 };
+struct tail tail KEEP = { 2, { 7, 8 } };
+struct single single KEEP = { 5 };
 account_view view KEEP = &account;
 _Atomic int32_t shared KEEP = 9;
 int32_t bss_variable KEEP;

@@ -36,7 +36,7 @@ static void read_build_id(Elf *elf, struct sym_fixture *f, const GElf_Phdr *ph)
 
 struct sym_fixture sym_fixture_read(const char *path)
 {
-	struct sym_fixture f = {.path = path, .low = UINT64_MAX};
+	struct sym_fixture f = { .path = path, .low = UINT64_MAX };
 	uint64_t high = 0;
 	GElf_Ehdr eh;
 	GElf_Phdr ph;

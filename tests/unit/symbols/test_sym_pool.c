@@ -12,7 +12,7 @@
 
 static void equal_strings_are_one(void **state)
 {
-	struct hd_sym_pool p = {0};
+	struct hd_sym_pool p = { 0 };
 	const char *a = hd_sym_string(&p, "balance");
 
 	assert_string_equal(a, "balance");
@@ -26,7 +26,7 @@ static void equal_strings_are_one(void **state)
 static void strings_survive_growth(void **state)
 {
 	enum { N = 20000 };
-	struct hd_sym_pool p = {0};
+	struct hd_sym_pool p = { 0 };
 	const char **kept = calloc(N, sizeof(*kept));
 	char buf[32];
 
@@ -47,7 +47,7 @@ static void strings_survive_growth(void **state)
 static void a_string_longer_than_a_chunk(void **state)
 {
 	enum { LEN = 200000 };
-	struct hd_sym_pool p = {0};
+	struct hd_sym_pool p = { 0 };
 	char *s = malloc(LEN + 1);
 
 	assert_non_null(s);
@@ -61,7 +61,7 @@ static void a_string_longer_than_a_chunk(void **state)
 
 static void joined_names(void **state)
 {
-	struct hd_sym_pool p = {0};
+	struct hd_sym_pool p = { 0 };
 
 	assert_string_equal(hd_sym_join(&p, "bank", "total"), "bank::total");
 	assert_string_equal(hd_sym_join(&p, "", "total"), "total");
@@ -71,7 +71,7 @@ static void joined_names(void **state)
 
 static void memory_is_aligned_and_zero(void **state)
 {
-	struct hd_sym_pool p = {0};
+	struct hd_sym_pool p = { 0 };
 
 	for (size_t size = 1; size < 300; size++) {
 		char *at = hd_sym_alloc(&p, size);
@@ -88,7 +88,7 @@ static void memory_is_aligned_and_zero(void **state)
 static void answers_are_found_again(void **state)
 {
 	static int value[3];
-	struct hd_sym_cache c = {0};
+	struct hd_sym_cache c = { 0 };
 
 	assert_null(hd_sym_cache_get(&c, 1, 2));
 	for (uint64_t i = 0; i < 50000; i++)
@@ -105,12 +105,12 @@ static void answers_are_found_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(equal_strings_are_one),
-	    cmocka_unit_test(strings_survive_growth),
-	    cmocka_unit_test(a_string_longer_than_a_chunk),
-	    cmocka_unit_test(joined_names),
-	    cmocka_unit_test(memory_is_aligned_and_zero),
-	    cmocka_unit_test(answers_are_found_again),
+		cmocka_unit_test(equal_strings_are_one),
+		cmocka_unit_test(strings_survive_growth),
+		cmocka_unit_test(a_string_longer_than_a_chunk),
+		cmocka_unit_test(joined_names),
+		cmocka_unit_test(memory_is_aligned_and_zero),
+		cmocka_unit_test(answers_are_found_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -223,7 +223,7 @@ static void declaration(void **state)
 	uint32_t line = 0;
 
 	assert_true(
-	    hd_symbols_data_decl(l->s, sym_address(&l->f, "pool", false) + 8, &file, &line));
+		hd_symbols_data_decl(l->s, sym_address(&l->f, "pool", false) + 8, &file, &line));
 	assert_string_equal(base_name(file), "sym_fixture.c");
 	assert_int_equal(line, sym_line_of(source_path, "struct slot pool[6]"));
 	assert_false(hd_symbols_data_decl(l->s, l->f.base + l->f.len, &file, &line));
@@ -264,22 +264,22 @@ static void good_file_has_no_notes(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(plain_function),
-	    cmocka_unit_test(inlined_functions_innermost_first),
-	    cmocka_unit_test(fewer_frames_than_there_are),
-	    cmocka_unit_test(the_end_of_a_function_is_in_it),
-	    cmocka_unit_test(scalars),
-	    cmocka_unit_test(function_statics),
-	    cmocka_unit_test(members),
-	    cmocka_unit_test(unnamed_members),
-	    cmocka_unit_test(arrays),
-	    cmocka_unit_test(flexible_array_member),
-	    cmocka_unit_test(unions),
-	    cmocka_unit_test(bitfields),
-	    cmocka_unit_test(declaration),
-	    cmocka_unit_test(addresses_of_nothing),
-	    cmocka_unit_test(short_buffer_is_cut_off),
-	    cmocka_unit_test(good_file_has_no_notes),
+		cmocka_unit_test(plain_function),
+		cmocka_unit_test(inlined_functions_innermost_first),
+		cmocka_unit_test(fewer_frames_than_there_are),
+		cmocka_unit_test(the_end_of_a_function_is_in_it),
+		cmocka_unit_test(scalars),
+		cmocka_unit_test(function_statics),
+		cmocka_unit_test(members),
+		cmocka_unit_test(unnamed_members),
+		cmocka_unit_test(arrays),
+		cmocka_unit_test(flexible_array_member),
+		cmocka_unit_test(unions),
+		cmocka_unit_test(bitfields),
+		cmocka_unit_test(declaration),
+		cmocka_unit_test(addresses_of_nothing),
+		cmocka_unit_test(short_buffer_is_cut_off),
+		cmocka_unit_test(good_file_has_no_notes),
 	};
 
 	if (argc != 3)

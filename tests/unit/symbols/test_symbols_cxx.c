@@ -68,9 +68,9 @@ static void functions(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(variables),
-	    cmocka_unit_test(base_classes),
-	    cmocka_unit_test(functions),
+		cmocka_unit_test(variables),
+		cmocka_unit_test(base_classes),
+		cmocka_unit_test(functions),
 	};
 
 	if (argc != 3)

@@ -123,7 +123,7 @@ static void split_debug_information_lost(void **state)
 /* FULL was compiled from a bare file name, SPLIT from SOURCE with its full path. */
 static void source_is_named_as_the_compiler_was_told(void **state)
 {
-	const char *program[2] = {full, split}, *expected[2] = {"sym_fixture.c", source};
+	const char *program[2] = { full, split }, *expected[2] = { "sym_fixture.c", source };
 
 	for (int i = 0; i < 2; i++) {
 		struct sym_fixture f = sym_fixture_read(program[i]);
@@ -159,7 +159,7 @@ static void another_build_is_not_used(void **state)
 static void unknown_build_id_is_trusted(void **state)
 {
 	struct sym_fixture f = sym_fixture_read(full);
-	const char *unknown[] = {NULL, ""};
+	const char *unknown[] = { NULL, "" };
 	struct hd_frame fr[4];
 
 	for (int i = 0; i < 2; i++) {
@@ -176,10 +176,10 @@ static void files_that_cannot_be_used(void **state)
 {
 	struct sym_fixture f = sym_fixture_read(full);
 	const char *what[][2] = {
-	    {"/nonexistent/program", "cannot be read"},
-	    {"/", "not a regular file"},
-	    {source, "ELF"},
-	    {object, "not a program or library"},
+		{ "/nonexistent/program", "cannot be read" },
+		{ "/", "not a regular file" },
+		{ source, "ELF" },
+		{ object, "not a program or library" },
 	};
 
 	for (size_t i = 0; i < sizeof(what) / sizeof(what[0]); i++) {
@@ -222,10 +222,10 @@ static void network_is_never_asked(void **state)
 {
 	struct sym_fixture f = sym_fixture_read(full);
 	struct hd_symbols *s = load_as(f, stripped, f.build_id);
-	struct sockaddr_in in = {.sin_family = AF_INET};
+	struct sockaddr_in in = { .sin_family = AF_INET };
 	socklen_t len = sizeof(in);
 	int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct pollfd p = {.fd = server, .events = POLLIN};
+	struct pollfd p = { .fd = server, .events = POLLIN };
 	char url[64];
 
 	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -289,8 +289,8 @@ static void ask_about(const struct sym_fixture *f, const unsigned char *bytes, s
 
 static size_t interesting(const struct sym_fixture *f, uint64_t addrs[8])
 {
-	static const char *const names[] = {"mark_plain", "mark_innermost", "main",  "account",
-					    "pool",	  "number",	    "flags", "tail"};
+	static const char *const names[] = { "mark_plain", "mark_innermost", "main",  "account",
+					     "pool",	   "number",	     "flags", "tail" };
 
 	for (int i = 0; i < 8; i++)
 		addrs[i] = sym_address(f, names[i], false) + 4;
@@ -333,19 +333,19 @@ static void bytes_overwritten(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(symbols_without_debug_information),
-	    cmocka_unit_test(stripped_file_gives_an_offset),
-	    cmocka_unit_test(separate_debug_file),
-	    cmocka_unit_test(split_debug_information_lost),
-	    cmocka_unit_test(source_is_named_as_the_compiler_was_told),
-	    cmocka_unit_test(another_build_is_not_used),
-	    cmocka_unit_test(unknown_build_id_is_trusted),
-	    cmocka_unit_test(files_that_cannot_be_used),
-	    cmocka_unit_test(kernel_page_has_no_note),
-	    cmocka_unit_test(later_module_takes_the_place),
-	    cmocka_unit_test(network_is_never_asked),
-	    cmocka_unit_test(truncated_anywhere),
-	    cmocka_unit_test(bytes_overwritten),
+		cmocka_unit_test(symbols_without_debug_information),
+		cmocka_unit_test(stripped_file_gives_an_offset),
+		cmocka_unit_test(separate_debug_file),
+		cmocka_unit_test(split_debug_information_lost),
+		cmocka_unit_test(source_is_named_as_the_compiler_was_told),
+		cmocka_unit_test(another_build_is_not_used),
+		cmocka_unit_test(unknown_build_id_is_trusted),
+		cmocka_unit_test(files_that_cannot_be_used),
+		cmocka_unit_test(kernel_page_has_no_note),
+		cmocka_unit_test(later_module_takes_the_place),
+		cmocka_unit_test(network_is_never_asked),
+		cmocka_unit_test(truncated_anywhere),
+		cmocka_unit_test(bytes_overwritten),
 	};
 
 	if (argc != 8)

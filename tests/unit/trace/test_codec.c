@@ -7,9 +7,8 @@
 
 static void varints(void **state)
 {
-	static const uint64_t numbers[] = {
-		0, 1, 127, 128, 16383, 16384, 1ull << 62, 1ull << 63, UINT64_MAX
-	};
+	static const uint64_t numbers[] = { 0,	   1,	       127,	   128,	      16383,
+					    16384, 1ull << 62, 1ull << 63, UINT64_MAX };
 	uint8_t buf[16];
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -99,8 +98,8 @@ static void random_events(void **state)
 		for (int i = 0; i < 500; i++) {
 			struct hd_event ev = first;
 
-			ev.addr =
-			    hd_rng_below(&r, 2) ? any_number(&r) : first.addr + 8ull * (unsigned)i;
+			ev.addr = hd_rng_below(&r, 2) ? any_number(&r)
+						      : first.addr + 8ull * (unsigned)i;
 			ev.value = any_number(&r);
 			ev.value2 = hd_rng_below(&r, 3) ? 0 : any_number(&r);
 			round_trip(p, &ev, &bytes);

@@ -32,7 +32,7 @@ static bool rule(void *arg, const struct hd_event *ev)
 
 static int make_events(struct hd_event *ev, uint64_t seed)
 {
-	static const uint8_t ops[] = { HD_OP_READ,    HD_OP_WRITE,	HD_OP_READ_RANGE,
+	static const uint8_t ops[] = { HD_OP_READ,    HD_OP_WRITE,	 HD_OP_READ_RANGE,
 				       HD_OP_ACQUIRE, HD_OP_WRITE_RANGE, HD_OP_CHOICE,
 				       HD_OP_READ,    HD_OP_ATOMIC_LOAD };
 	struct hd_rng rng;
@@ -43,7 +43,8 @@ static int make_events(struct hd_event *ev, uint64_t seed)
 
 		*e = (struct hd_event){ .op = ops[hd_rng_below(&rng, sizeof(ops))],
 					.thread = 1 + (uint32_t)hd_rng_below(&rng, 3),
-					.addr = 0x1000 + 4 * hd_rng_below(&rng, 200), .pc = 0x77 };
+					.addr = 0x1000 + 4 * hd_rng_below(&rng, 200),
+					.pc = 0x77 };
 		if (e->op == HD_OP_CHOICE)
 			*e = (struct hd_event){ .op = e->op, .thread = e->thread, .value = 2 };
 		else if (e->op == HD_OP_READ_RANGE || e->op == HD_OP_WRITE_RANGE)
@@ -57,8 +58,9 @@ static int make_events(struct hd_event *ev, uint64_t seed)
 static void write_trace(const struct hd_event *ev, int n)
 {
 	const char *argv[] = { "./prog", "x" }, *key = "seed", *value = "7";
-	struct hd_trace_meta meta = { .argc = 2, .argv = argv, .keys = &key, .values = &value,
-				      .nkeys = 1 };
+	struct hd_trace_meta meta = {
+		.argc = 2, .argv = argv, .keys = &key, .values = &value, .nkeys = 1
+	};
 	struct hd_trace_end end = { .exited = 1, .code = 5, .start_time = 99 };
 	struct hd_trace_writer *w;
 
@@ -194,7 +196,8 @@ static int remove_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_runs), cmocka_unit_test(cut_off),
+		cmocka_unit_test(random_runs),
+		cmocka_unit_test(cut_off),
 		cmocka_unit_test(the_rest_stays),
 	};
 

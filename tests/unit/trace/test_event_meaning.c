@@ -40,18 +40,28 @@ static void test_every_event_has_a_meaning(void **state)
 static void test_plans(void **state)
 {
 	static const uint8_t planned[] = {
-	    HD_OP_FORK,		 HD_OP_JOIN,	     HD_OP_READ,	   HD_OP_WRITE,
-	    HD_OP_READ_RANGE,	 HD_OP_WRITE_RANGE,  HD_OP_ALLOC,	   HD_OP_FREE,
-	    HD_OP_ACQUIRE,	 HD_OP_RELEASE,	     HD_OP_ACQUIRE_FAIL,   HD_OP_WAIT,
-	    HD_OP_WAKE,		 HD_OP_NOTIFY,	     HD_OP_NOTIFY_ALL,	   HD_OP_BARRIER_ENTER,
-	    HD_OP_BARRIER_LEAVE, HD_OP_SEM_POST,     HD_OP_SEM_WAIT,	   HD_OP_ONCE_BEGIN,
-	    HD_OP_ONCE_END,	 HD_OP_ONCE_PASS,    HD_OP_HB_RELEASE,	   HD_OP_HB_ACQUIRE,
-	    HD_OP_ATOMIC_LOAD,	 HD_OP_ATOMIC_STORE, HD_OP_ATOMIC_RMW,	   HD_OP_ATOMIC_CAS_FAIL,
-	    HD_OP_BEGIN,	 HD_OP_END,	     HD_OP_FUTURE_PUT,	   HD_OP_FUTURE_GET,
-	    HD_OP_PHASER_SIGNAL, HD_OP_PHASER_WAIT,  HD_OP_ISOLATED_BEGIN, HD_OP_ISOLATED_END,
-	    HD_OP_CLAIM,
+		HD_OP_FORK,	      HD_OP_JOIN,
+		HD_OP_READ,	      HD_OP_WRITE,
+		HD_OP_READ_RANGE,     HD_OP_WRITE_RANGE,
+		HD_OP_ALLOC,	      HD_OP_FREE,
+		HD_OP_ACQUIRE,	      HD_OP_RELEASE,
+		HD_OP_ACQUIRE_FAIL,   HD_OP_WAIT,
+		HD_OP_WAKE,	      HD_OP_NOTIFY,
+		HD_OP_NOTIFY_ALL,     HD_OP_BARRIER_ENTER,
+		HD_OP_BARRIER_LEAVE,  HD_OP_SEM_POST,
+		HD_OP_SEM_WAIT,	      HD_OP_ONCE_BEGIN,
+		HD_OP_ONCE_END,	      HD_OP_ONCE_PASS,
+		HD_OP_HB_RELEASE,     HD_OP_HB_ACQUIRE,
+		HD_OP_ATOMIC_LOAD,    HD_OP_ATOMIC_STORE,
+		HD_OP_ATOMIC_RMW,     HD_OP_ATOMIC_CAS_FAIL,
+		HD_OP_BEGIN,	      HD_OP_END,
+		HD_OP_FUTURE_PUT,     HD_OP_FUTURE_GET,
+		HD_OP_PHASER_SIGNAL,  HD_OP_PHASER_WAIT,
+		HD_OP_ISOLATED_BEGIN, HD_OP_ISOLATED_END,
+		HD_OP_CLAIM,
 	};
-	static const uint8_t soft[] = {HD_OP_ALLOC, HD_OP_FREE, HD_OP_HB_RELEASE, HD_OP_HB_ACQUIRE};
+	static const uint8_t soft[] = { HD_OP_ALLOC, HD_OP_FREE, HD_OP_HB_RELEASE,
+					HD_OP_HB_ACQUIRE };
 
 	for (unsigned op = 0; op < 256; op++) {
 		assert_int_equal(hd_op_is_planned(op), is_in(op, planned, ALL(planned)));
@@ -62,17 +72,18 @@ static void test_plans(void **state)
 static void test_orders(void **state)
 {
 	static const uint8_t gives[] = {
-	    HD_OP_FORK,	    HD_OP_RELEASE,  HD_OP_NOTIFY,     HD_OP_NOTIFY_ALL, HD_OP_BARRIER_ENTER,
-	    HD_OP_SEM_POST, HD_OP_ONCE_END, HD_OP_HB_RELEASE, HD_OP_FUTURE_PUT, HD_OP_PHASER_SIGNAL,
+		HD_OP_FORK,	     HD_OP_RELEASE,	  HD_OP_NOTIFY,	  HD_OP_NOTIFY_ALL,
+		HD_OP_BARRIER_ENTER, HD_OP_SEM_POST,	  HD_OP_ONCE_END, HD_OP_HB_RELEASE,
+		HD_OP_FUTURE_PUT,    HD_OP_PHASER_SIGNAL,
 	};
 	/* In the same order: what takes from it. */
 	static const uint8_t takes[] = {
-	    HD_OP_JOIN,		 HD_OP_ACQUIRE,	    HD_OP_WAKE,	     HD_OP_WAKE,
-	    HD_OP_BARRIER_LEAVE, HD_OP_SEM_WAIT,    HD_OP_ONCE_PASS, HD_OP_HB_ACQUIRE,
-	    HD_OP_FUTURE_GET,	 HD_OP_PHASER_WAIT,
+		HD_OP_JOIN,	     HD_OP_ACQUIRE,	HD_OP_WAKE,	 HD_OP_WAKE,
+		HD_OP_BARRIER_LEAVE, HD_OP_SEM_WAIT,	HD_OP_ONCE_PASS, HD_OP_HB_ACQUIRE,
+		HD_OP_FUTURE_GET,    HD_OP_PHASER_WAIT,
 	};
-	static const uint8_t renews[] = {HD_OP_ALLOC, HD_OP_FREE, HD_OP_LOCK_INIT,
-					 HD_OP_LOCK_DESTROY};
+	static const uint8_t renews[] = { HD_OP_ALLOC, HD_OP_FREE, HD_OP_LOCK_INIT,
+					  HD_OP_LOCK_DESTROY };
 
 	for (size_t i = 0; i < ALL(gives); i++)
 		assert_int_equal(hd_op_about(gives[i]), hd_op_about(takes[i]));
@@ -87,15 +98,15 @@ static void test_orders(void **state)
 
 static void test_conflicts(void **state)
 {
-	static const uint8_t reads[] = {HD_OP_READ, HD_OP_READ_RANGE, HD_OP_ATOMIC_LOAD,
-					HD_OP_ATOMIC_CAS_FAIL};
-	static const uint8_t writes[] = {HD_OP_WRITE, HD_OP_WRITE_RANGE, HD_OP_ATOMIC_STORE,
-					 HD_OP_ATOMIC_RMW};
+	static const uint8_t reads[] = { HD_OP_READ, HD_OP_READ_RANGE, HD_OP_ATOMIC_LOAD,
+					 HD_OP_ATOMIC_CAS_FAIL };
+	static const uint8_t writes[] = { HD_OP_WRITE, HD_OP_WRITE_RANGE, HD_OP_ATOMIC_STORE,
+					  HD_OP_ATOMIC_RMW };
 	static const uint8_t objects[] = {
-	    HD_OP_WAIT,	      HD_OP_NOTIFY,	HD_OP_NOTIFY_ALL,   HD_OP_BARRIER_ENTER,
-	    HD_OP_SEM_POST,   HD_OP_LOCK_INIT,	HD_OP_LOCK_DESTROY, HD_OP_ONCE_BEGIN,
-	    HD_OP_ONCE_END,   HD_OP_HB_RELEASE, HD_OP_HB_ACQUIRE,   HD_OP_FUTURE_PUT,
-	    HD_OP_FUTURE_GET, HD_OP_PERMIT,	HD_OP_UNPERMIT,
+		HD_OP_WAIT,	  HD_OP_NOTIFY,	    HD_OP_NOTIFY_ALL,	HD_OP_BARRIER_ENTER,
+		HD_OP_SEM_POST,	  HD_OP_LOCK_INIT,  HD_OP_LOCK_DESTROY, HD_OP_ONCE_BEGIN,
+		HD_OP_ONCE_END,	  HD_OP_HB_RELEASE, HD_OP_HB_ACQUIRE,	HD_OP_FUTURE_PUT,
+		HD_OP_FUTURE_GET, HD_OP_PERMIT,	    HD_OP_UNPERMIT,
 	};
 
 	for (unsigned op = 0; op < HD_OP_LIMIT; op++) {
@@ -123,10 +134,10 @@ static void test_conflicts(void **state)
 
 static void test_digests(void **state)
 {
-	static const uint8_t none[] = {HD_OP_CHOICE, HD_OP_CONSTRUCT, HD_OP_FUNC_ENTRY,
-				       HD_OP_FUNC_EXIT};
-	static const uint8_t accesses[] = {HD_OP_READ, HD_OP_WRITE, HD_OP_READ_RANGE,
-					   HD_OP_WRITE_RANGE};
+	static const uint8_t none[] = { HD_OP_CHOICE, HD_OP_CONSTRUCT, HD_OP_FUNC_ENTRY,
+					HD_OP_FUNC_EXIT };
+	static const uint8_t accesses[] = { HD_OP_READ, HD_OP_WRITE, HD_OP_READ_RANGE,
+					    HD_OP_WRITE_RANGE };
 
 	for (unsigned op = 0; op < HD_OP_LIMIT; op++) {
 		if (!hd_op_info[op].name)
@@ -165,12 +176,12 @@ static void test_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_event_has_a_meaning),
-	    cmocka_unit_test(test_plans),
-	    cmocka_unit_test(test_orders),
-	    cmocka_unit_test(test_conflicts),
-	    cmocka_unit_test(test_digests),
-	    cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_every_event_has_a_meaning),
+		cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_orders),
+		cmocka_unit_test(test_conflicts),
+		cmocka_unit_test(test_digests),
+		cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

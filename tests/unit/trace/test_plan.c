@@ -45,13 +45,14 @@ static void save_and_load(void **state)
 		struct hd_plan_entry entries[50];
 		char *argv[] = { (char *)"./bank", (char *)"a b" };
 		struct hd_plan got,
-		    p = { .run = { .argv = argv, .argc = (int)hd_rng_below(&r, 3) },
-			  .build_id = (char *)(hd_rng_below(&r, 2) ? "5f3a" : NULL),
-			  .goal = (char *)(hd_rng_below(&r, 2) ? "two\nlines \"and\" quotes" : NULL),
-			  .after = (char *)(hd_rng_below(&r, 2) ? "first:T2" : NULL),
-			  .loose = hd_rng_below(&r, 2),
-			  .entries = entries,
-			  .n = hd_rng_below(&r, 50) };
+			p = { .run = { .argv = argv, .argc = (int)hd_rng_below(&r, 3) },
+			      .build_id = (char *)(hd_rng_below(&r, 2) ? "5f3a" : NULL),
+			      .goal = (char *)(hd_rng_below(&r, 2) ? "two\nlines \"and\" quotes"
+								   : NULL),
+			      .after = (char *)(hd_rng_below(&r, 2) ? "first:T2" : NULL),
+			      .loose = hd_rng_below(&r, 2),
+			      .entries = entries,
+			      .n = hd_rng_below(&r, 50) };
 		size_t next = hd_rng_below(&r, p.n + 1);
 
 		for (size_t k = 0; k < p.n; k++) {
@@ -120,7 +121,11 @@ static void from_a_trace(void **state)
 	const struct hd_event ev[] = {
 		{ .op = HD_OP_BEGIN, .thread = 1, .pc = 0x400010 },
 		{ .op = HD_OP_CHOICE, .value = 2, .value2 = 2, .thread = 1 },
-		{ .op = HD_OP_READ, .thread = 2, .pc = 0x400020, .addr = 0x500000, .size = 4,
+		{ .op = HD_OP_READ,
+		  .thread = 2,
+		  .pc = 0x400020,
+		  .addr = 0x500000,
+		  .size = 4,
 		  .value = 7 },
 	};
 	struct hd_errbuf eb;
@@ -155,11 +160,17 @@ static void segments_of_a_trace(void **state)
 		{ .op = HD_OP_BEGIN, .thread = 2 },
 		{ .op = HD_OP_CHOICE, .thread = 2, .value = 3, .arg = HD_CHOICE_WAKE },
 		{ .op = HD_OP_CHOICE, .thread = 2, .value = 1 },
-		{ .op = HD_OP_CHOICE, .thread = 1, .value = 2,
+		{ .op = HD_OP_CHOICE,
+		  .thread = 1,
+		  .value = 2,
 		  .arg = HD_CHOICE_COULD_GO_ON | HD_CHOICE_TIME },
 	};
 	static const struct hd_segment want[] = {
-		{ 1, 2 }, { 2, 1 }, { 3 | HD_SEGMENT_WAKE, 1 }, { 1, 1 }, { 2 | HD_SEGMENT_TIME, 1 },
+		{ 1, 2 },
+		{ 2, 1 },
+		{ 3 | HD_SEGMENT_WAKE, 1 },
+		{ 1, 1 },
+		{ 2 | HD_SEGMENT_TIME, 1 },
 	};
 	struct hd_segments s;
 	struct hd_errbuf eb;

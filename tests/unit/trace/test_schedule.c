@@ -56,8 +56,8 @@ static void save_and_load(void **state)
 				   got;
 
 		for (size_t k = 0; k < s.nchoices; k++)
-			choices[k] =
-			    k && hd_rng_below(&r, 3) ? choices[k - 1] : (uint32_t)any_number(&r);
+			choices[k] = k && hd_rng_below(&r, 3) ? choices[k - 1]
+							      : (uint32_t)any_number(&r);
 		assert_int_equal(hd_schedule_save(&s, path, &eb), HD_OK);
 		assert_int_equal(hd_schedule_load(&got, path, &eb), HD_OK);
 		check_same(&s, &got);
@@ -115,7 +115,7 @@ static void refusals(void **state)
 		struct hd_schedule s;
 
 		assert_int_not_equal(
-		    hd_schedule_parse(&s, bad[i].text, strlen(bad[i].text), "s", &eb), HD_OK);
+			hd_schedule_parse(&s, bad[i].text, strlen(bad[i].text), "s", &eb), HD_OK);
 		assert_non_null(strstr(eb.text, bad[i].says));
 		assert_null(s.argv);
 	}

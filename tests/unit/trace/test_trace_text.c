@@ -84,26 +84,26 @@ static void example(void **state)
 static void every_word(void **state)
 {
 	check_inverse(
-	    "T1 thread-begin\nT1 fork T2\nT1 name T2 \"a \\\"b\\\" \\\\ \\n\\t\\x01 #\"\n"
-	    "T1 detach T2\nT1 read x 0 volatile\nT1 write x -3 libc repeat\n"
-	    "T1 alloc h 16\nT1 free h 16\nT1 acquire m try timed\nT1 acquire m again\n"
-	    "T1 release m again\nT1 release m\nT2 acquire-fail m 16 spin\n"
-	    "T1 lock-init m 0 rwlock\nT1 acquire m shared rwlock\n"
-	    "T2 acquire m shared rwlock\nT1 release m shared rwlock\n"
-	    "T1 lock-destroy m rwlock\nT1 acquire f file\nT1 wait c 5\nT1 wake c T2 110\n"
-	    "T1 notify c T0\nT1 notify-all c 3\nT1 barrier-enter b 0\n"
-	    "T1 barrier-leave b 0\nT1 post s 1\nT1 down s 0\nT1 once-begin o\n"
-	    "T1 once-end o\nT1 once-pass o\nT1 hb-release o\nT1 hb-acquire o\n"
-	    "T1 atomic-load a 0 acquire\nT1 atomic-store a 1 release\n"
-	    "T1 atomic-rmw a 1 2\nT1 cas-fail a 2 relaxed\nT1 fence acq_rel\nT1 fence\n"
-	    "T1 begin\nT1 end\nT1 func-entry 0x401000\nT1 func-exit\nT1 group x 8 1\n"
-	    "T1 task-spawn 1\nT1 task-begin 1\nT1 task-end 1\nT1 finish-begin 2\n"
-	    "T1 finish-end 2\nT1 future-put p 1\nT1 future-get p 1\n"
-	    "T1 phaser-signal p 1 2\nT1 phaser-wait p 1\nT1 isolated-begin -\n"
-	    "T1 isolated-end -\nT1 permit x 8 2 1\nT1 unpermit x 8 2 1\nT1 choice T2 3 1\n"
-	    "T1 sleep 1000\nT1 signal 11\nT1 outside \"time\"\nT1 module text 4096 \"/bin/x\"\n"
-	    "T1 exit 0\nT1 finding - 11 \"it crashed\" 3\nT1 state m T2 - 3\n"
-	    "T1 frame 0x401000\nT1 holds m T2 rwlock\nT1 finding-end\nT1 thread-end\n");
+		"T1 thread-begin\nT1 fork T2\nT1 name T2 \"a \\\"b\\\" \\\\ \\n\\t\\x01 #\"\n"
+		"T1 detach T2\nT1 read x 0 volatile\nT1 write x -3 libc repeat\n"
+		"T1 alloc h 16\nT1 free h 16\nT1 acquire m try timed\nT1 acquire m again\n"
+		"T1 release m again\nT1 release m\nT2 acquire-fail m 16 spin\n"
+		"T1 lock-init m 0 rwlock\nT1 acquire m shared rwlock\n"
+		"T2 acquire m shared rwlock\nT1 release m shared rwlock\n"
+		"T1 lock-destroy m rwlock\nT1 acquire f file\nT1 wait c 5\nT1 wake c T2 110\n"
+		"T1 notify c T0\nT1 notify-all c 3\nT1 barrier-enter b 0\n"
+		"T1 barrier-leave b 0\nT1 post s 1\nT1 down s 0\nT1 once-begin o\n"
+		"T1 once-end o\nT1 once-pass o\nT1 hb-release o\nT1 hb-acquire o\n"
+		"T1 atomic-load a 0 acquire\nT1 atomic-store a 1 release\n"
+		"T1 atomic-rmw a 1 2\nT1 cas-fail a 2 relaxed\nT1 fence acq_rel\nT1 fence\n"
+		"T1 begin\nT1 end\nT1 func-entry 0x401000\nT1 func-exit\nT1 group x 8 1\n"
+		"T1 task-spawn 1\nT1 task-begin 1\nT1 task-end 1\nT1 finish-begin 2\n"
+		"T1 finish-end 2\nT1 future-put p 1\nT1 future-get p 1\n"
+		"T1 phaser-signal p 1 2\nT1 phaser-wait p 1\nT1 isolated-begin -\n"
+		"T1 isolated-end -\nT1 permit x 8 2 1\nT1 unpermit x 8 2 1\nT1 choice T2 3 1\n"
+		"T1 sleep 1000\nT1 signal 11\nT1 outside \"time\"\nT1 module text 4096 \"/bin/x\"\n"
+		"T1 exit 0\nT1 finding - 11 \"it crashed\" 3\nT1 state m T2 - 3\n"
+		"T1 frame 0x401000\nT1 holds m T2 rwlock\nT1 finding-end\nT1 thread-end\n");
 }
 
 /* Whitespace and comments go, numbers become decimal. */
@@ -111,11 +111,11 @@ static void normalised(void **state)
 {
 	size_t len;
 	uint8_t *bytes =
-	    imported(hd_text_import,
-		     "# a comment\n\n  \tT1   write\tx 0x10#not this\r\n"
-		     "T1 read x 16   @dir/a.c:7 # why\nT1 write y 18446744073709551615\n"
-		     "T1 read y -1\nT1 write z -9223372036854775808",
-		     &len);
+		imported(hd_text_import,
+			 "# a comment\n\n  \tT1   write\tx 0x10#not this\r\n"
+			 "T1 read x 16   @dir/a.c:7 # why\nT1 write y 18446744073709551615\n"
+			 "T1 read y -1\nT1 write z -9223372036854775808",
+			 &len);
 	char *back = exported(bytes, len, false);
 
 	assert_string_equal(back, "T1 write x 16\nT1 read x 16  @dir/a.c:7\nT1 write y -1\n"
@@ -530,7 +530,7 @@ static void std_refusals(void **state)
 		struct hd_errbuf eb = { 0 };
 
 		assert_int_not_equal(
-		    hd_std_import(bad[i].text, strlen(bad[i].text), "f.std", NULL, &eb), HD_OK);
+			hd_std_import(bad[i].text, strlen(bad[i].text), "f.std", NULL, &eb), HD_OK);
 		assert_non_null(strstr(eb.text, bad[i].says));
 	}
 }
