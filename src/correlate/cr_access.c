@@ -59,23 +59,31 @@ static Bool begins_unit(Addr g, UChar mask, const struct cr_cell *c, const struc
 	       !cr_is_stack(g);
 }
 
+/* A unit begins at @word, whose value had the label @before. */
+static cr_label begin_at(Addr word, cr_label before, ULong at, const struct cr_sharing *s)
+{
+	cr_label l = cr_label_source(word, at, s->written_by_others ? CR_SRC_SHARED : 0, s->handed,
+				     s->handed_by);
+
+	if (!s->others && !cr_label_idle(before))
+		cr_label_get(l, 0)->origin = before;
+	return l;
+}
+
 static cr_label read_labels(struct cr_cell *c, Addr g, UChar mask, ULong at, Bool begins,
 			    const struct cr_sharing *s)
 {
-	UInt flags = s->written_by_others ? CR_SRC_SHARED : 0;
 	cr_label sum = 0;
 
 	if (begins && mask == 0xff) { /* one value */
-		c->label[0] = c->label[1] = cr_label_source(g, at, flags, s->handed,
-						  s->handed_by);
+		c->label[0] = c->label[1] = begin_at(g, c->label[0], at, s);
 		return c->label[0];
 	}
 	for (UInt i = 0; i < 2; i++) {
 		if (!(mask >> (4 * i) & 0xf))
 			continue;
 		if (begins)
-			c->label[i] = cr_label_source(g + 4 * i, at, flags, s->handed,
-						  s->handed_by);
+			c->label[i] = begin_at(g + 4 * i, c->label[i], at, s);
 		sum = cr_label_union(sum, c->label[i]);
 	}
 	return sum;

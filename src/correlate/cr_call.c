@@ -1,6 +1,5 @@
 #include "cr_call.h"
 
-#include "cr_flow.h"
 #include "cr_handover.h"
 #include "cr_label.h"
 #include "cr_gap.h"
@@ -267,6 +266,8 @@ static struct cr_branch *decide(Addr join, cr_label label, UWord where)
 	b = part_of(join, loop, label);
 	if (!cr_label_idle(label) || cr_me->nflags)
 		cr_flag_seen(label);
+	if (!cr_label_idle(label))
+		cr_flag_waited(label, pc);
 	if (!cr_label_idle(label) && cr_me->lockset)
 		cr_unit_decided(label);
 	if (!cr_label_idle(label) && cr_label_count(label) > 1)
@@ -295,8 +296,6 @@ VG_REGPARM(3) void cr_on_closing(UWord join, UWord label, UWord pc)
 
 	if (b)
 		b->closing = cr_label_union(b->closing, (cr_label)label);
-	if (!cr_label_idle((cr_label)label) && cr_flow_leaves(pc << 16 >> 16))
-		cr_flag_waited((cr_label)label);
 }
 
 VG_REGPARM(2) void cr_on_round(UWord first, UWord last)

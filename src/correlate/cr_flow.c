@@ -24,6 +24,7 @@ struct block {
 	UInt loop;        /* the innermost that it is in: its head's number, from 1 */
 	UInt loop_size;   /* of that */
 	Bool closes;      /* its branch decides whether a loop goes on */
+	Bool guards;      /* its branch decides whether a small loop is entered or what follows it */
 	Addr round_first, round_last; /* a loop's round begins here: where its code is */
 	Addr early;       /* looks whether to wait at all */
 };
@@ -262,12 +263,56 @@ static Bool goes_out(const struct function *f, const UInt *body, UInt n, const s
 		 begins_in(f, body, n, b->last + b->insn.length));
 }
 
+static Addr after(const struct block *b)
+{
+	return b->last + b->insn.length;
+}
+
+/* Does @a lead to @head, at once or by a block without a branch? */
+static Bool leads_to(const struct function *f, Addr a, Addr head)
+{
+	const struct block *b = a == head ? NULL : block_around(f, a);
+
+	return a == head ||
+	       (b && b->start == a && ((b->insn.kind == CR_INSN_JUMP && b->insn.target == head) ||
+				       (b->insn.kind != CR_INSN_BRANCH && after(b) == head)));
+}
+
+/* Is @a where some way out of the loop goes? */
+static Bool is_exit(const struct function *f, const UInt *body, UInt n, Addr a)
+{
+	for (UInt i = 0; i < n; i++) {
+		const struct block *b = &f->blocks[body[i]];
+
+		if (b->insn.kind == CR_INSN_BRANCH && (b->insn.target == a || after(b) == a))
+			return !begins_in(f, body, n, a);
+	}
+	return False;
+}
+
+/* Compilers test before a loop whether to enter it, and in it at its end whether to go on. */
+static void find_guards(struct function *f, const UInt *body, UInt n)
+{
+	Addr head = f->blocks[body[0]].start;
+
+	for (UInt i = 0; i < f->nblocks; i++) {
+		struct block *b = &f->blocks[i];
+
+		if (b->insn.kind == CR_INSN_BRANCH &&
+		    ((leads_to(f, b->insn.target, head) && is_exit(f, body, n, after(b))) ||
+		     (leads_to(f, after(b), head) && is_exit(f, body, n, b->insn.target))))
+			b->guards = True;
+	}
+}
+
 /* A loop: where its rounds begin, and which branches decide whether there is another. */
 static void on_loop(void *arg, const UInt *body, UInt n)
 {
 	struct function *f = arg;
 	struct block *head = &f->blocks[body[0]];
 
+	if (n <= CR_LOOP_SMALL)
+		find_guards(f, body, n);
 	head->closes |= goes_out(f, body, n, head);
 	head->round_first = head->start;
 	for (UInt i = 0; i < n; i++) {
@@ -410,6 +455,14 @@ Bool cr_flow_leaves(Addr pc)
 	const struct block *head = b && b->loop ? &f->blocks[b->loop - 1] : NULL;
 
 	return head && (b->meet < head->round_first || b->meet > head->round_last);
+}
+
+Bool cr_flow_waits(Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	return b && (b->guards || cr_flow_leaves(pc));
 }
 
 Bool cr_flow_is_join(Addr pc)

@@ -14,6 +14,8 @@
 Bool cr_flow_branch(Addr pc, Addr *join, UInt *loop, Bool *closes);
 /* Does the branch at @pc decide whether the loop around it is left? */
 Bool cr_flow_leaves(Addr pc);
+/* ... or whether it is entered at all? */
+Bool cr_flow_waits(Addr pc);
 /* Does a round of a loop begin at @pc? Its code is from @first to @last. */
 Bool cr_flow_round(Addr pc, Addr *first, Addr *last);
 /* Do the ways of some branch meet at @pc? */

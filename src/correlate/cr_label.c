@@ -377,6 +377,17 @@ static void sweep(void)
 	VG_(memset)(preferred, 0, sizeof(preferred));
 }
 
+/* A value whose label is carried by nothing else is of no known origin any more. */
+static void forget_origins(void)
+{
+	for (UInt id = 1; id < nsources; id++) {
+		cr_label origin = cr_sources[id].origin;
+
+		if (cr_sources[id].word && origin && !cr_label_marks[cr_label_number(origin)])
+			cr_sources[id].origin = 0;
+	}
+}
+
 void cr_label_collect(void)
 {
 	cr_label_stats.live = live;
@@ -384,6 +395,7 @@ void cr_label_collect(void)
 		return;
 	VG_(memset)(cr_label_marks, 0, nsets);
 	cr_mark_labels();
+	forget_origins();
 	sweep();
 	cr_label_stats.collections++;
 	collect_at = live * 2 < COLLECT_AT ? COLLECT_AT : live * 2;

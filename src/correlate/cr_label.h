@@ -41,6 +41,7 @@ struct cr_source {
 	Addr link;        /* the first word that was written from it under a lock; 0: none */
 	ULong link_at;    /* where */
 	UInt link_segment, link_ctx;
+	cr_label origin;  /* of the value, if nobody else has been there: it may be the thread's own */
 };
 
 /*

@@ -350,7 +350,7 @@ Bool cr_unit_validated(Addr word)
  * the lock was given back in between. A value that the thread replaced in the same
  * critical section (a ticket, an item that it took away) is its own and not stale.
  */
-static void check_stale(const struct cr_source *s, Addr word, UInt history, UChar mask,
+static void check_stale(const struct cr_source *s, Addr via, Addr word, UInt history, UChar mask,
 			const struct cr_record *write)
 {
 	const struct cr_segment *seg = cr_segment(s->segment);
@@ -362,8 +362,32 @@ static void check_stale(const struct cr_source *s, Addr word, UInt history, UCha
 	    seg->number != cr_me->number || !cr_me->lockset || cr_unit_validated(word))
 		return;
 	t = torn_new(CR_TORN_RELEASED, word, &read, write);
-	if (t && !t->between.segment)
+	if (!t)
+		return;
+	if (t->times == 1)
+		t->via = via;
+	if (!t->between.segment)
 		look_back(t, history, mask);
+}
+
+/* The same through memory that nobody else has used so far. */
+static void check_origin(cr_label label, const struct cr_source *s, Addr word, UInt history,
+			 UChar mask, const struct cr_record *write)
+{
+	for (UInt i = 0; i < cr_label_count(s->origin) && !has_current(label, word); i++)
+		check_stale(cr_label_get(s->origin, i), s->word, word, history, mask, write);
+}
+
+Bool cr_torn_own(const struct cr_torn *t)
+{
+	const struct cr_chunk *c = cr_chunk_find(t->via);
+	UInt n = c && t->via ? c->history[cr_granule(t->via)] : 0;
+	Bool own = n != 0; /* of memory that was freed nothing is known */
+
+	for (; n; n = cr_record(n)->next)
+		own &= cr_segment(cr_record(n)->segment)->number ==
+		       cr_segment(t->write.segment)->number;
+	return own || !t->via;
 }
 
 /* What one thread made of its data, and another of what it was given, are two operations. */
@@ -505,8 +529,12 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 	if (cr_me->lockset) {
 		for (UInt i = 0; i < cr_label_count(label); i++)
 			adds |= cr_label_get(label, i)->word == word;
-		for (UInt i = 0; !cr_label_idle(label) && i < cr_label_count(label); i++)
-			check_stale(cr_label_get(label, i), word, history, mask, write);
+		for (UInt i = 0; !cr_label_idle(label) && i < cr_label_count(label); i++) {
+			const struct cr_source *s = cr_label_get(label, i);
+
+			check_stale(s, 0, word, history, mask, write);
+			check_origin(label, s, word, history, mask, write);
+		}
 		if (!cr_label_idle(label))
 			cr_gap_write(label, word, write);
 	}

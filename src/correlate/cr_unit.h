@@ -33,6 +33,7 @@ struct cr_torn {
 	enum cr_torn_kind kind;
 	Addr word;           /* read first and written last; of two variables the first */
 	Addr other;          /* CR_TORN_LOCKS: the second */
+	Addr via;            /* what was read went through this, if it is the thread's own; 0 */
 	struct cr_record read, write; /* of the unit */
 	struct cr_record between;     /* of another thread; segment 0: none so far */
 	UInt times;
@@ -41,6 +42,9 @@ struct cr_torn {
 
 extern struct cr_torn *cr_torns;
 extern UInt cr_ntorns;
+
+/* Is the word that the value went through still the thread's own? */
+Bool cr_torn_own(const struct cr_torn *t);
 
 /* Segments that are of use. */
 void cr_unit_segments(void (*mark)(UInt segment));

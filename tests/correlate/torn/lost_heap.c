@@ -3,7 +3,6 @@
  * critical section. GOOD: in one.
  *
  * EXPECT: extended-race balance
- * MISSED: -O0 -O2
  */
 #include "../pair.h"
 
