@@ -66,6 +66,7 @@ bench: setup
 	@ninja -C $(BUILD) bench/bench_trace bench/bench_atomicity bench/bench_patterns
 	@$(PYTHON) bench/run.py $(BUILD)
 	@$(PYTHON) bench/races.py $(BUILD)
+	@$(PYTHON) bench/inline.py $(BUILD)
 	@$(PYTHON) bench/tasks.py $(BUILD)
 	@$(PYTHON) bench/predict_table.py $(BUILD)
 	@$(PYTHON) bench/explore.py $(BUILD)

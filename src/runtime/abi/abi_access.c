@@ -360,6 +360,15 @@ static inline bool nothing_to_do(uintptr_t a, unsigned size, bool aligned)
 	return hd_rt.mode == 0 || (hd_rt.mode == HD_M_HEAP && aligned && !hd_rt_heap_bad(a, size));
 }
 
+/* Is it a read that the trace has twice already, in a run where nobody else wants to know of it? */
+static inline bool recorded_twice(uintptr_t a, unsigned size, uintptr_t pc)
+{
+	/* Aligned reads of four and eight bytes have the address bits of the tag clear. */
+	return (size == 4 || size == 8) && likely(fast_shadow != NULL) &&
+	       likely(fast_shadow[(a & (WINDOW - 1)) >> 2] ==
+		      (hd_rt.slice_tag | TWICE | (pc & 0xffffffff)));
+}
+
 static inline void read_access(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
 	if (likely(nothing_to_do(a, size, aligned)))
@@ -367,10 +376,7 @@ static inline void read_access(uintptr_t a, unsigned size, bool aligned, uintptr
 	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && aligned && size <= 8 &&
 	    hd_race_seen(&hd_rt_race_view, a, size, false))
 		return;
-	/* Aligned reads of four and eight bytes have the address bits of the tag clear. */
-	if (aligned && (size == 4 || size == 8) && likely(fast_shadow != NULL) &&
-	    likely(fast_shadow[(a & (WINDOW - 1)) >> 2] ==
-		   (hd_rt.slice_tag | TWICE | (pc & 0xffffffff))))
+	if (aligned && recorded_twice(a, size, pc))
 		return;
 	hd_rt_read_slow(a, size, pc);
 }
@@ -513,13 +519,16 @@ void hd_rt_range_done(const void *addr, size_t len)
 /* Not counted here: the loops and functions that it is in are, whether it matches or not. */
 static inline void inline_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
-	if (likely(hd_rt_inline_simple(a, size, write, pc)))
+	bool may_match = heddle_inline1_tags != HD_INLINE_NEVER;
+
+	if (may_match && likely(hd_rt_inline_simple(a, size, write, pc)))
 		return;
 	if (write)
 		write_access(a, size, !(a & (size - 1)), pc);
 	else
 		read_access(a, size, !(a & (size - 1)), pc);
-	hd_rt_inline_note(a, size, write);
+	if (may_match)
+		hd_rt_inline_note(a, size, write);
 }
 
 static inline void inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc,
@@ -528,6 +537,8 @@ static inline void inline_leaf_hook(uintptr_t a, unsigned size, bool write, uint
 	struct fiber *f = hd_rt.cur;
 	uint32_t ctx = f->ctx;
 
+	if (!write && !(a & (size - 1)) && recorded_twice(a, size, pc))
+		return;
 	if (unlikely(foreign())) /* not this fiber's function */
 		return;
 	if (likely(!hd_rt.opt.calls))

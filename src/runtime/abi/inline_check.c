@@ -192,26 +192,39 @@ static void put_words(uintptr_t addr, size_t len, bool write)
 		*w = ((*w ^ time) & HD_INLINE_TIME ? time : *w) | bits;
 }
 
+/* Of @len bytes, @size at a time, those that are simple, to the end of the page at most. */
+static size_t simple_part(uintptr_t addr, size_t len, unsigned size, bool write, uintptr_t pc,
+			  uint32_t ctx)
+{
+	size_t page_left = 4096 - (addr & 4095), part = len < page_left ? len : page_left, done;
+
+	if (!hd_rt_racing() || hd_rt.busy || (write && on_own_stack(addr)) ||
+	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
+	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad_in(addr, part)))
+		return 0;
+	done = hd_race_simple_run(hd_rt_race, addr, part, size, write, pc, ctx);
+	put_words(addr, done, write);
+	hd_rt.progress += write && done;
+	return done;
+}
+
 /* Accesses to whole words only: in longer steps than the program's, if those are shorter. */
 unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, unsigned size, bool write,
 			       uintptr_t pc, uintptr_t back)
 {
-	size_t len = count * size & ~(size_t)7, done;
+	size_t len = count * size & ~(size_t)7, done = 0, part;
+	uint32_t ctx = 0;
 
 	if (heddle_inline1_tags == HD_INLINE_NEVER || (addr & 3) || (addr & (size - 1)))
 		return 0;
-	done = matching(addr, len, write);
-	if (done < len && hd_rt_racing() && !hd_rt.busy && !(write && on_own_stack(addr + done)) &&
-	    addr - HD_HIDDEN_LOW >= HD_HIDDEN_SIZE &&
-	    !((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad_in(addr + done, len - done))) {
-		uint32_t ctx =
-			back && !hd_rt.opt.calls ? hd_rt_context_below(back) : hd_rt.cur->ctx;
-		size_t more = hd_race_simple_run(hd_rt_race, addr + done, len - done, size, write,
-						 pc, ctx);
-
-		put_words(addr + done, more, write);
-		hd_rt.progress += write;
-		done += more;
-	}
+	do {
+		done += matching(addr + done, len - done, write);
+		if (done >= len)
+			break;
+		if (!ctx)
+			ctx = back && !hd_rt.opt.calls ? hd_rt_context_below(back) : hd_rt.cur->ctx;
+		part = simple_part(addr + done, len - done, size, write, pc, ctx);
+		done += part;
+	} while (part);
 	return done / size;
 }
