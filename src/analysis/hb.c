@@ -31,6 +31,7 @@ struct object {
 	struct pair shared;    /* locks: by readers */
 	struct pair rounds[2]; /* barriers, by parity of the round */
 	uint32_t round[2];
+	uint32_t by; /* the slot of whoever released last and alone; 0: none */
 };
 
 /* The threads that had a slot, one after the other. */
@@ -139,13 +140,19 @@ static bool give_slot(struct hd_hb *hb, uint32_t number, const struct thread *cr
 }
 
 /* The thread of an event; one that nobody forked has been there from the start. */
-static struct thread *known(struct hd_hb *hb, uint32_t number)
+static struct thread *make_known(struct hd_hb *hb, uint32_t number)
 {
 	struct thread *t = thread_at(hb, number);
 
 	if (!t || (!t->slot && !give_slot(hb, number, NULL)))
 		return NULL;
 	return t;
+}
+
+static inline struct thread *known(struct hd_hb *hb, uint32_t number)
+{
+	return number < hb->nthreads && hb->threads[number].slot ? &hb->threads[number]
+								 : make_known(hb, number);
 }
 
 struct hd_hb_now hd_hb_now(struct hd_hb *hb, uint32_t thread)
@@ -216,8 +223,10 @@ static bool do_acquire(struct thread *t, const struct object *o, uint16_t mode)
 {
 	if (mode & HD_LOCK_AGAIN)
 		return true;
-	return hd_vc_join(&t->now.full, &o->released.full) &&
-	       ((mode & HD_LOCK_SHARED) || hd_vc_join(&t->now.full, &o->shared.full));
+	/* Who gave it back, or came after in the same slot, knows all that. */
+	return (o->by == t->slot || hd_vc_join(&t->now.full, &o->released.full)) &&
+	       ((mode & HD_LOCK_SHARED) || !o->shared.full.len ||
+		hd_vc_join(&t->now.full, &o->shared.full));
 }
 
 static bool do_release(struct thread *t, struct object *o, uint16_t mode)
@@ -231,6 +240,7 @@ static bool do_release(struct thread *t, struct object *o, uint16_t mode)
 	} else {
 		ok = hd_vc_copy(&o->released.full, &t->now.full);
 		hd_vc_clear(&o->shared.full); /* all readers are before us */
+		o->by = t->slot;
 	}
 	return ok && tick(t);
 }
@@ -275,6 +285,7 @@ static bool do_barrier(struct thread *t, struct object *o, const struct hd_event
 
 static bool do_pass_on(struct thread *t, struct object *o)
 {
+	o->by = 0;
 	return pair_join(&o->released, &t->now) && tick(t);
 }
 

@@ -3,24 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool grow(struct hd_vclock *v, uint32_t len)
+{
+	uint32_t cap = v->cap ? v->cap : 4;
+	uint32_t *at;
+
+	while (cap < len)
+		cap *= 2;
+	at = realloc(v->at, cap * sizeof(*at));
+	if (!at)
+		return false;
+	v->at = at;
+	v->cap = cap;
+	return true;
+}
+
 static bool reserve(struct hd_vclock *v, uint32_t len)
 {
-	if (len > v->cap) {
-		uint32_t cap = v->cap ? v->cap : 4;
-		uint32_t *at;
-
-		while (cap < len)
-			cap *= 2;
-		at = realloc(v->at, cap * sizeof(*at));
-		if (!at)
-			return false;
-		v->at = at;
-		v->cap = cap;
-	}
-	if (len > v->len) {
-		memset(v->at + v->len, 0, (len - v->len) * sizeof(*v->at));
-		v->len = len;
-	}
+	if (len <= v->len)
+		return true;
+	if (len > v->cap && !grow(v, len))
+		return false;
+	memset(v->at + v->len, 0, (len - v->len) * sizeof(*v->at));
+	v->len = len;
 	return true;
 }
 
@@ -46,10 +51,11 @@ bool hd_vc_join(struct hd_vclock *into, const struct hd_vclock *from)
 bool hd_vc_copy(struct hd_vclock *into, const struct hd_vclock *from)
 {
 	into->len = 0;
-	if (!reserve(into, from->len))
+	if (from->len > into->cap && !grow(into, from->len))
 		return false;
 	if (from->len)
 		memcpy(into->at, from->at, from->len * sizeof(*from->at));
+	into->len = from->len;
 	return true;
 }
 

@@ -31,6 +31,9 @@ struct memo {
 	uint32_t op; /* OP_NONE: a free slot */
 };
 
+/* Programs take and give back the same few locks: their memos are found without hashing. */
+#define RECENT 64u
+
 struct hd_locksets {
 	struct set *sets;
 	uint32_t nsets, sets_room;
@@ -38,7 +41,8 @@ struct hd_locksets {
 	uint32_t slots_room;
 	struct memo *memos;
 	size_t nmemos, memos_room;
-	uint64_t *scratch_locks; /* room for the set that is being built */
+	struct memo recent[RECENT]; /* copies of some, each in the only place it can have */
+	uint64_t *scratch_locks;    /* room for the set that is being built */
 	bool *scratch_exclusive;
 	size_t scratch_room;
 	bool failed;
@@ -215,13 +219,27 @@ static struct memo *memo_slot(struct memo *memos, size_t room, enum operation op
 	return &memos[at];
 }
 
-static bool recall(const struct hd_locksets *s, enum operation op, hd_lockset set, uint64_t operand,
-		   uint32_t *result)
+static bool recall_old(struct hd_locksets *s, struct memo *recent, enum operation op,
+		       hd_lockset set, uint64_t operand)
 {
 	const struct memo *m = memo_slot(s->memos, s->memos_room, op, set, operand);
 
+	if (m->op == OP_NONE)
+		return false;
+	*recent = *m;
+	return true;
+}
+
+static inline bool recall(struct hd_locksets *s, enum operation op, hd_lockset set,
+			  uint64_t operand, uint32_t *result)
+{
+	struct memo *m = &s->recent[(operand >> 3 ^ operand >> 9 ^ set ^ op << 4) % RECENT];
+
+	if ((m->op != op || m->set != set || m->operand != operand) &&
+	    !recall_old(s, m, op, set, operand))
+		return false;
 	*result = m->result;
-	return m->op != OP_NONE;
+	return true;
 }
 
 static bool memos_grow(struct hd_locksets *s)

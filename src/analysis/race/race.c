@@ -63,16 +63,18 @@ void hd_race_access_range(struct hd_race *r, struct hd_race_access *a, uint64_t 
 	}
 }
 
-static bool hd_race_who_is(struct hd_race *r, uint32_t thread, struct hd_race_who *w)
+static inline bool hd_race_who_is(struct hd_race *r, uint32_t thread, struct hd_race_who *w)
 {
 	struct hd_race_thread *t = hd_race_thread_at(r, thread);
 	struct hd_hb_now now = hd_hb_now(r->hb, thread);
 
 	if (!t || !now.slot)
 		return false;
-	*w = (struct hd_race_who){
-		.full = now.full, .weak = now.weak, .locks = t->locks, .exclusive = t->exclusive
-	};
+	/* One by one: a literal would be put together elsewhere first, and copied. */
+	w->full = now.full;
+	w->weak = now.weak;
+	w->locks = t->locks;
+	w->exclusive = t->exclusive;
 	w->epoch = (uint64_t)now.full->at[now.slot] << 32 | (uint64_t)now.slot << 12;
 	return true;
 }

@@ -143,7 +143,11 @@ struct hd_race_access {
 #define HD_RACE_ROOM(r, table, cap, need)                                                          \
 	(HD_ROOM_ZEROED(table, cap, (size_t)(need)) || ((r)->failed = true, false))
 /* NULL: out of memory. */
-struct hd_race_thread *hd_race_thread_at(struct hd_race *r, uint32_t number);
+struct hd_race_thread *hd_race_new_thread(struct hd_race *r, uint32_t number);
+static inline struct hd_race_thread *hd_race_thread_at(struct hd_race *r, uint32_t number)
+{
+	return number < r->nthreads ? &r->threads[number] : hd_race_new_thread(r, number);
+}
 
 /* ---- sites: race_sites.c ------------------------------------------------- */
 

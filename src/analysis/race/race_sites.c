@@ -6,7 +6,7 @@
 
 #include "common/hash.h"
 
-struct hd_race_thread *hd_race_thread_at(struct hd_race *r, uint32_t number)
+struct hd_race_thread *hd_race_new_thread(struct hd_race *r, uint32_t number)
 {
 	if (!HD_RACE_ROOM(r, r->threads, r->nthreads, (size_t)number + 1))
 		return NULL;

@@ -165,14 +165,51 @@ void *hd_rt_reserve(size_t size)
 	return p;
 }
 
+/* String instructions take longer to begin than so few bytes take word by word. */
+#define FEW_BYTES 64
+
+/* Keeps the compiler from making a loop into a call of memcpy() or memset(), which are ours. */
+#define NO_CALL() __asm__ volatile("" : : : "memory")
+
 void hd_rt_copy(void *to, const void *from, size_t n)
 {
-	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+	char *out = to;
+	const char *in = from;
+
+	if (n > FEW_BYTES) {
+		__asm__ volatile("rep movsb" : "+D"(out), "+S"(in), "+c"(n) : : "memory");
+		return;
+	}
+	for (; n >= sizeof(uint64_t); n -= sizeof(uint64_t)) {
+		__builtin_memcpy(out, in, sizeof(uint64_t));
+		out += sizeof(uint64_t);
+		in += sizeof(uint64_t);
+		NO_CALL();
+	}
+	while (n--) {
+		*out++ = *in++;
+		NO_CALL();
+	}
 }
 
 void hd_rt_fill(void *p, int byte, size_t n)
 {
-	__asm__ volatile("rep stosb" : "+D"(p), "+c"(n) : "a"(byte) : "memory");
+	uint64_t word = 0x0101010101010101u * (unsigned char)byte;
+	char *out = p;
+
+	if (n > FEW_BYTES) {
+		__asm__ volatile("rep stosb" : "+D"(out), "+c"(n) : "a"(byte) : "memory");
+		return;
+	}
+	for (; n >= sizeof(word); n -= sizeof(word)) {
+		__builtin_memcpy(out, &word, sizeof(word));
+		out += sizeof(word);
+		NO_CALL();
+	}
+	while (n--) {
+		*out++ = (char)byte;
+		NO_CALL();
+	}
 }
 
 size_t hd_rt_strlen(const char *s)
