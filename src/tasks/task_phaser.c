@@ -121,8 +121,10 @@ static void leave(struct hd_registration *r)
 	struct hd_registration **p = &r->task->phasers;
 
 	/* What it did so far is before whatever its absence lets go on. */
-	if (signals(r->mode))
+	if (signals(r->mode)) {
+		hd_carrier_fine_point();
 		hd_carrier_event(HD_OP_PHASER_SIGNAL, (uintptr_t)ph, r->sig, (uint16_t)r->mode);
+	}
 	while (*p != r)
 		p = &(*p)->next_of_task;
 	*p = r->next_of_task;

@@ -58,7 +58,8 @@ UNPLANNED = {
 UNPLANNED_FOLDER = "openmp"
 # The clock moves with scheduling points and with who could run, of which runs by plan have others: who
 # reads what it showed sees something else.
-LOOKS_AT_CLOCK = re.compile(r"\b(now_ns|in_seconds|clock_gettime|gettimeofday|timespec_get)\(")
+LOOKS_AT_CLOCK = re.compile(
+    r"\b(now_ns|in_seconds|timer_gettime|clock_gettime|gettimeofday|timespec_get)\(")
 # Programs that see something of the world, or times: reads need not see the same.
 OTHER_VALUES = ("fork_wait.c", "exec_child.c", "fork_child.c", "signal_wait.c", "sleep_order.c",
                 "fork_in_thread.c", "virtual_time.c", "mutex_timedlock.c", "cond_timed_clean.c",
@@ -72,7 +73,8 @@ SELECTION = ("mutex/mutex_timedlock.c", "mutex/mutex_trylock.c", "cond/bounded_q
              "cond/cond_timedwait.c", "barrier/barrier_rounds.c", "sem/sem_ping_pong.c",
              "rwlock/rwlock_shared.c", "once/once_once.c", "atomics/futex_lock.c",
              "thread/creates_threads.c", "libc/stdio_pipe.c", "race/tryjoin_clean.c",
-             "tasks/futures.c", "libc/sleep_order.c")
+             "tasks/futures.c", "tasks/signal_twice.c", "libc/sleep_order.c",
+             "timer/timer_thread_clean.c")
 
 
 class Plans:

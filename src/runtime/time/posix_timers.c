@@ -130,6 +130,7 @@ static void arm_signal(struct posix_timer *t, bool absolute, const struct itimer
 struct expiration {
 	struct posix_timer *timer;
 	uint32_t arming;
+	uintptr_t pc; /* where it was armed: it may be set anew before its thread begins */
 };
 
 static void make_thread(struct posix_timer *t);
@@ -151,7 +152,7 @@ static void *hd_rt_timer_thread(void *arg)
 	struct sigevent event;
 
 	hd_rt_free(arg, sizeof(e));
-	hd_rt.cur->pc = t->pc;
+	hd_rt.cur->pc = e.pc;
 	if (!sleep_until_due(t, e.arming))
 		return NULL;
 	event = t->event;
@@ -170,7 +171,7 @@ static void make_thread(struct posix_timer *t)
 	pthread_attr_t attr = t->attr;
 	pthread_t pt;
 
-	*e = (struct expiration){ .timer = t, .arming = t->arming };
+	*e = (struct expiration){ .timer = t, .arming = t->arming, .pc = t->pc };
 	if (!t->has_attr)
 		pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
