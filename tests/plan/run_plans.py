@@ -73,7 +73,7 @@ SELECTION = ("mutex/mutex_timedlock.c", "mutex/mutex_trylock.c", "cond/bounded_q
              "cond/cond_timedwait.c", "barrier/barrier_rounds.c", "sem/sem_ping_pong.c",
              "rwlock/rwlock_shared.c", "once/once_once.c", "atomics/futex_lock.c",
              "thread/creates_threads.c", "libc/stdio_pipe.c", "race/tryjoin_clean.c",
-             "tasks/futures.c", "tasks/signal_twice.c", "libc/sleep_order.c",
+             "tasks/futures.c", "tasks/signal_twice.c", "tasks/thread_local.c", "libc/sleep_order.c",
              "timer/timer_thread_clean.c")
 
 

@@ -358,7 +358,7 @@ void hd_rt_yield(void)
 	hd_rt.cur->policy.yields = false;
 }
 
-void hd_rt_step_aside(void)
+static void step_aside(void)
 {
 	size_t size = hd_rt.nrunnable * sizeof(struct fiber *);
 	struct fiber **cand = hd_rt_alloc(size), *next;
@@ -388,6 +388,15 @@ void hd_rt_step_aside(void)
 	switch_to(next);
 	if (hd_rt_signals_waiting())
 		hd_rt_signals_deliver();
+}
+
+void hd_rt_step_aside(void)
+{
+	/* A plan, or a replay of a run by one, may have it go on. */
+	if (unlikely(hd_rt.opt.wide))
+		hd_rt_yield();
+	else
+		step_aside();
 }
 
 static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t addr,
