@@ -79,34 +79,53 @@ struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr)
 }
 
 /*
- * One allocation for many pages: they are large, of an odd size, and stay. Large enough for the
- * kernel to use large pages of its own for them, which random accesses gain much by.
+ * One allocation for many pages: they are large, of an odd size, and stay. Few at first, for most runs
+ * touch few; later so many that the kernel can use large pages of its own, which random accesses gain
+ * much by.
  */
-#define SLAB_PAGES 128u
+#define SLAB_FIRST 2u
+#define SLAB_LAST  128u
 
 struct hd_shadow_slab {
 	struct hd_shadow_slab *next;
-	struct hd_shadow_page pages[SLAB_PAGES];
+	uint32_t npages, used;
+	struct hd_shadow_page pages[];
 };
+
+static struct hd_shadow_slab *new_slab(uint32_t npages)
+{
+	size_t len = sizeof(struct hd_shadow_slab) + npages * sizeof(struct hd_shadow_page);
+	char *raw = calloc(1, len + 2 * 64);
+	struct hd_shadow_slab *slab;
+
+	if (!raw)
+		return NULL;
+	/* As aligned as its pages; where the allocation begins is kept before it. */
+	slab = (struct hd_shadow_slab *)(((uintptr_t)raw + 2 * 64 - 1) & ~(uintptr_t)63);
+	((char **)slab)[-1] = raw;
+	slab->npages = npages;
+	if (npages == SLAB_LAST)
+		madvise((void *)(((uintptr_t)raw + 4095) & ~(uintptr_t)4095), len & ~(size_t)4095,
+			MADV_HUGEPAGE);
+	return slab;
+}
 
 static struct hd_shadow_page *new_page(struct hd_shadow *s)
 {
-	if (!s->slabs || s->slab_used == SLAB_PAGES) {
-		char *raw = calloc(1, sizeof(struct hd_shadow_slab) + 2 * 64);
-		struct hd_shadow_slab *slab;
+	struct hd_shadow_slab *slab = s->slabs;
 
-		if (!raw)
+	if (!slab || slab->used == slab->npages) {
+		uint32_t n = !slab			? SLAB_FIRST
+			     : slab->npages < SLAB_LAST ? 4 * slab->npages
+							: SLAB_LAST;
+
+		slab = new_slab(n < SLAB_LAST ? n : SLAB_LAST);
+		if (!slab)
 			return NULL;
-		/* As aligned as its pages; where the allocation begins is kept before it. */
-		slab = (struct hd_shadow_slab *)(((uintptr_t)raw + 2 * 64 - 1) & ~(uintptr_t)63);
-		((char **)slab)[-1] = raw;
-		madvise((void *)(((uintptr_t)raw + 4095) & ~(uintptr_t)4095),
-			sizeof(*slab) & ~(size_t)4095, MADV_HUGEPAGE);
 		slab->next = s->slabs;
 		s->slabs = slab;
-		s->slab_used = 0;
 	}
-	return &s->slabs->pages[s->slab_used++];
+	return &slab->pages[slab->used++];
 }
 
 struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)

@@ -60,7 +60,6 @@ struct hd_shadow {
 	uint64_t *hashed_keys;
 	uint32_t cap, used;	      /* used: pages there are */
 	struct hd_shadow_slab *slabs; /* pages come many at a time */
-	uint32_t slab_used;
 	uint64_t last_number;
 	struct hd_shadow_page *last;
 };

@@ -19,6 +19,8 @@
 #include "trace/trace_writer.h"
 
 #define EVENTS 200
+/* Bytes of an event before the padding, which may be anything. */
+#define MEMBERS (offsetof(struct hd_event, op) + 1)
 
 static char in_path[] = "/tmp/heddle-copy-in-XXXXXX";
 static char out_path[] = "/tmp/heddle-copy-out-XXXXXX";
@@ -98,7 +100,7 @@ static void compare(const struct hd_event *ev, int n, uint64_t seed)
 	for (int i = 0; i < n; i++) {
 		if (ev[i].addr % 3)
 			continue;
-		if (next >= ngot || memcmp(&got[next], &ev[i], sizeof(*got)))
+		if (next >= ngot || memcmp(&got[next], &ev[i], MEMBERS))
 			fail_msg("seed %lu: event %d is missing or changed", seed, i);
 		next++;
 	}
@@ -141,8 +143,11 @@ static void cut_off(void **state)
 		assert_int_equal(hd_trace_copy_readable(t, out_path, NULL), HD_OK);
 		hd_trace_close(t);
 		assert_int_equal(hd_trace_open(&t, out_path, NULL), HD_OK);
-		for (size_t n = 0; hd_trace_next(t, &got, &ngot, NULL) == HD_OK && ngot; n += ngot)
-			assert_memory_equal(got, &ev[n], ngot * sizeof(*got));
+		for (size_t n = 0; hd_trace_next(t, &got, &ngot, NULL) == HD_OK && ngot;
+		     n += ngot) {
+			for (size_t i = 0; i < ngot; i++)
+				assert_memory_equal(&got[i], &ev[n + i], MEMBERS);
+		}
 		assert_true(hd_trace_ended(t, &exited, &code, &start));
 		assert_true((exited == 0 && code == SIGKILL) || (exited == 1 && code == 5));
 		hd_trace_close(t);
