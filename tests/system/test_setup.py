@@ -13,7 +13,8 @@ import unittest
 import harness
 
 TOOLS = ("sh", "cat", "cut", "dirname", "printf", "rm", "env")
-NEEDED = {"gcc": "exit 0", "python3": "", "meson": "echo 1.0.1", "ninja": "", "pkg-config": ""}
+NEEDED = {"gcc": 'case $1 in -dumpversion) echo 12 ;; -print-file-name=*) echo "$PLUGINS" ;; esac',
+          "python3": "", "meson": "echo 1.0.1", "ninja": "", "pkg-config": ""}
 WANTED = {"g++": "", "cmake": "", "automake": "", "libtool": "", "gdb": "", "zsh": "",
           "chromium": "", "valgrind": "echo valgrind-3.19.0"}
 
@@ -69,8 +70,12 @@ class Setup(Scripts):
         with open(self.path("lib", "linux", "libclang_rt.fuzzer-x86_64.a"), "w", encoding="utf-8"):
             pass
         self.stand_in("clang", f"echo {self.folder}")
-        self.assertEqual(self.run_script("setup", "test"), "")
+        with open(self.path("gcc-plugin.h"), "w", encoding="utf-8"):
+            pass
+        self.assertEqual(self.run_script("setup", "test", PLUGINS=self.folder), "")
         self.assertEqual(self.logged(), [])
+        os.unlink(self.path("gcc-plugin.h"))
+        self.assertIn("gcc-12-plugin-dev", self.run_script("setup", "test", PLUGINS=self.folder))
 
     def test_nothing_may_be_installed(self):
         said = self.run_script("setup", "build", status=1, HEDDLE_NO_INSTALL="1")

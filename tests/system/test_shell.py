@@ -27,7 +27,9 @@ class Doctor(harness.SystemTest):
 
     def test_where_the_tests_run(self):
         text, states = self.states(0)
-        self.assertEqual(states["`heddle cc` compiles and links"], "ok")
+        in_line = "in line" in self.heddle("cc", "--version").stderr
+        self.assertEqual(states["`heddle cc` compiles and links" +
+                                (", with accesses tested in line" if in_line else "")], "ok")
         self.assertEqual(states["`heddle run` runs a program with two threads"], "ok")
         self.assertNotIn("broken", text)
 

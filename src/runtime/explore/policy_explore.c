@@ -674,11 +674,14 @@ void hd_rt_explore_fault(enum hd_kind kind, uint64_t site)
 	add_fault(kind, site, 0, 0);
 }
 
-/* Of places that both are scheduling points it is known already. */
+/*
+ * Of places that both are scheduling points it is known already. Which of the two comes first makes
+ * no other fault of it.
+ */
 void hd_rt_explore_fault_between(enum hd_kind kind, uintptr_t a, uintptr_t b)
 {
 	if (kind != HD_KIND_RACE || !hd_rt_is_site(a) || !hd_rt_is_site(b))
-		add_fault(kind, a + b, a, b);
+		add_fault(kind, a < b ? hd_hash_pair(a, b) : hd_hash_pair(b, a), a, b);
 }
 
 /* Is there a thread that has something to do? */
