@@ -278,7 +278,7 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 	team->data = data;
 	team->construct = construct;
 	team->pc = f->pc;
-	team->ctx = f->ctx;
+	team->ctx = hd_rt_context();
 	team->finish = hd_omp_number();
 	team->first_phase = hd_omp_number();
 	if (work) {

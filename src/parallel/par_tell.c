@@ -43,8 +43,7 @@ void hd_par_tell_end(int status)
 static void as(uint32_t task, uintptr_t pc, uint32_t ctx)
 {
 	hd_rt.cur->id = task;
-	hd_rt.cur->pc = pc;
-	hd_rt.cur->ctx = ctx;
+	hd_rt_is_at(pc, ctx);
 }
 
 void hd_par_tell_task(uint32_t id, uint32_t parent, uintptr_t pc, uint32_t ctx)

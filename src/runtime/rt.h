@@ -72,8 +72,7 @@ struct fiber {
 	void *sp; /* while it does not run */
 	uintptr_t fs;
 	uintptr_t pc; /* caller of the interposed call being made */
-	uint32_t ctx;
-	uint32_t id; /* the number in T1, T2, ... */
+	uint32_t id;  /* the number in T1, T2, ... */
 	struct hd_fiber_calls calls;
 	struct hd_fiber_inline in_line;
 	struct hd_fiber_tls tls;
@@ -477,13 +476,65 @@ void hd_rt_finish(int status);
 
 /* The context of a function that was called from @pc in context @parent. */
 uint32_t hd_rt_context_child(uint32_t parent, uintptr_t pc);
-/* The same of the function that the current fiber is in: abi_calls.c. */
-uint32_t hd_rt_context_below(uintptr_t pc);
-/* Before a thread is made: where the functions on this one's stack have their variables. */
-void hd_rt_tell_locals(void);
 /* The caller's context, and in @pc where it calls; 0: there is none. */
 uint32_t hd_rt_context_up(uint32_t ctx, uintptr_t *pc);
 
+/* ---- abi_calls.c --------------------------------------------------------- */
+
+/*
+ * The context that the current fiber is in. Making one may put a record into the trace: to be asked
+ * for before anything is put there.
+ */
+uint32_t hd_rt_new_context(void);
+static inline uint32_t hd_rt_context(void)
+{
+	const struct hd_call *top = heddle_inline1_top;
+
+	if (unlikely(!top))
+		return hd_rt.cur->calls.root;
+	return likely(top->ctx) ? top->ctx : hd_rt_new_context();
+}
+/* The same of any fiber. */
+uint32_t hd_rt_context_of(const struct fiber *f);
+/* The context of a function that the current fiber is in now, was not told of, and returns to @pc. */
+uint32_t hd_rt_context_below(uintptr_t pc);
+
+/*
+ * What the current fiber tells from now on is from another place and context than it is in; until
+ * it is back. No code of the program runs in between.
+ */
+struct hd_elsewhere {
+	struct hd_call *top;
+	uintptr_t pc;
+	uint32_t root;
+};
+static inline struct hd_elsewhere hd_rt_go_elsewhere(void)
+{
+	struct hd_elsewhere from = { heddle_inline1_top, hd_rt.cur->pc, hd_rt.cur->calls.root };
+
+	heddle_inline1_top = NULL;
+	return from;
+}
+static inline void hd_rt_is_at(uintptr_t pc, uint32_t ctx)
+{
+	hd_rt.cur->pc = pc;
+	hd_rt.cur->calls.root = ctx;
+}
+static inline void hd_rt_come_back(const struct hd_elsewhere *from)
+{
+	heddle_inline1_top = from->top;
+	hd_rt_is_at(from->pc, from->root);
+}
+
+/* The current fiber is in that function. For as long as the caller does not put top back. */
+void hd_rt_calls_enter_leaf(uintptr_t pc);
+
+/* The current fiber jumps out of all functions below @sp, or ends. */
+void hd_rt_calls_leave(uintptr_t sp);
+void hd_rt_calls_end(void);
+
+/* Before a thread is made: where the functions on this one's stack have their variables. */
+void hd_rt_tell_locals(void);
 /* ---- abi_access.c ------------------------------------------------------ */
 
 /*

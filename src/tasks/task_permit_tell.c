@@ -9,15 +9,11 @@
 static void tell_region(uintptr_t addr, uint32_t task, bool write, uintptr_t pc, uint32_t ctx,
 			uint16_t number)
 {
-	struct fiber *me = hd_rt.cur;
-	uintptr_t own_pc = me->pc;
-	uint32_t own_ctx = me->ctx;
+	struct hd_elsewhere from = hd_rt_go_elsewhere();
 
-	me->pc = pc;
-	me->ctx = ctx;
+	hd_rt_is_at(pc, ctx);
 	hd_rt_access_event(addr, task, write ? HD_OP_WRITE : HD_OP_READ, 0, number);
-	me->pc = own_pc;
-	me->ctx = own_ctx;
+	hd_rt_come_back(&from);
 }
 
 void hd_permit_tell(const struct hd_permit_conflict *c)
@@ -30,6 +26,6 @@ void hd_permit_tell(const struct hd_permit_conflict *c)
 	hd_rt_event_always(HD_OP_FINDING, c->addr, c->index, hd_rt_string(c->text),
 			   HD_KIND_PERMISSION);
 	tell_region(c->addr, c->other, c->other_writes, c->other_pc, c->other_ctx, 0);
-	tell_region(c->addr, me->id, c->write, me->pc, me->ctx, 1);
+	tell_region(c->addr, me->id, c->write, me->pc, hd_rt_context(), 1);
 	hd_rt_event_always(HD_OP_FINDING_END, 0, 0, 0, 0);
 }

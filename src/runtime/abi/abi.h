@@ -33,6 +33,8 @@ HD_ABI_INLINE(1)
 HD_ABI_INLINE(2)
 HD_ABI_INLINE(4)
 HD_ABI_INLINE(8)
+void heddle_inline1_enter(void *caller);
+void heddle_inline1_leave(void *top);
 void heddle_inline1_loop(void);
 void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind, void *back);
 

@@ -170,13 +170,14 @@ static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned f
 
 static HD_NOINLINE void hd_rt_record_write(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
 {
+	uint32_t ctx = hd_rt_context();
 	struct hd_raw *r = hd_rt_slot();
 
 	forget_reads(a, size);
 	r->addr = a;
 	r->value = 0;
 	r->pc_size = (pc & 0xffffffffffffull) | (uint64_t)size << 48;
-	r->ctx = hd_rt.cur->ctx;
+	r->ctx = ctx;
 	r->arg = (uint16_t)flags;
 	r->op = HD_OP_WRITE;
 	r->spare = 1; /* no value yet: see hd_rt_settle() */
@@ -534,17 +535,16 @@ static inline void inline_hook(uintptr_t a, unsigned size, bool write, uintptr_t
 static inline void inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc,
 				    uintptr_t back)
 {
-	struct fiber *f = hd_rt.cur;
-	uint32_t ctx = f->ctx;
+	struct hd_call *top = heddle_inline1_top;
 
 	if (!write && !(a & (size - 1)) && recorded_twice(a, size, pc))
 		return;
 	if (unlikely(foreign())) /* not this fiber's function */
 		return;
 	if (likely(!hd_rt.opt.calls))
-		f->ctx = hd_rt_context_below(back);
+		hd_rt_calls_enter_leaf(back);
 	inline_hook(a, size, write, pc);
-	f->ctx = ctx;
+	heddle_inline1_top = top;
 }
 
 /* One of a range, which no short way was found for. */

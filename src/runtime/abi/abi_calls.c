@@ -1,8 +1,14 @@
 /*
- * The shadow call stack, from function entries and exits: the context that a fiber is in.
+ * The shadow call stack, from function entries and exits: which functions a fiber is in.
  *
- * It keeps the stack pointer of each entry, so that frames left by longjmp are noticed: the next
- * entry from a higher stack pointer drops them.
+ * Entering and leaving a function does next to nothing, in line or by a call of a hook. The context
+ * is made when somebody asks for it, once in each call that needs it. Contexts are folded: a call
+ * from a place that is among the last FOLD calls already has the context of that one, so that
+ * recursion makes no more contexts than there are orders of places, however deep it goes.
+ *
+ * Each call has its stack pointer, so that calls left in another way than by returning are noticed:
+ * the next entry from a higher stack pointer drops them. A jump does so at once, and a function that
+ * is left in line leaves the stack as it found it.
  */
 #include "common/hash.h"
 #include "runtime/rt.h"
@@ -12,24 +18,158 @@
 #include "runtime/observe/record.h"
 
 #define CACHE	   4096u
-#define MAX_DEPTH  4096u /* deeper calls share the context of this depth */
+#define FOLD	   16
 #define FRAME_MAX  (1u << 19)
-#define LOCALS_MAX 16u /* functions that are told of at a time, the innermost */
+#define LOCALS_MAX 16 /* functions that are told of at a time, the innermost */
+
+_Static_assert(sizeof(struct hd_call) == HD_INLINE_CALL_SIZE &&
+		       offsetof(struct hd_call, sp) == HD_INLINE_CALL_SP &&
+		       offsetof(struct hd_call, pc) == HD_INLINE_CALL_PC &&
+		       offsetof(struct hd_call, ctx) == HD_INLINE_CALL_REST &&
+		       offsetof(struct hd_call, fp) == HD_INLINE_CALL_REST + 4,
+	       "as instrumented code has it");
 
 static struct {
 	uint32_t parent, ctx;
 	uintptr_t pc;
 } cache[CACHE];
 
-/* The entered function's frame pointer, saved at @sp, in words above it; 0: it has another use. */
-static inline uint16_t frame_pointer_above(uintptr_t sp)
+/* ---- entering and leaving -------------------------------------------------- */
+
+static inline bool foreign(void)
 {
-	uintptr_t words = (*(const uintptr_t *)sp - sp) / sizeof(uintptr_t);
+	uintptr_t fs;
+
+	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
+	return fs != hd_rt.cur->fs;
+}
+
+/* The current fiber enters its first function. */
+static HD_NOINLINE struct hd_call *first_call(void)
+{
+	struct fiber *f = hd_rt.cur;
+	struct hd_call *root;
+
+	if (!hd_rt.active || foreign())
+		return NULL;
+	if (!f->calls.stack)
+		f->calls.stack = hd_rt_alloc_used(HD_CALLS_BYTES);
+	root = f->calls.stack + HD_CALLS_DEPTH;
+	*root = (struct hd_call){ .sp = HD_CALLS_ROOT, .ctx = f->calls.root };
+	heddle_inline1_limit = hd_rt.opt.calls ? (struct hd_call *)UINTPTR_MAX : f->calls.stack;
+	return heddle_inline1_top = root;
+}
+
+/* The entered function's frame pointer, saved at @at, in words above @sp; 0: it has another use. */
+static inline uint16_t frame_pointer_above(uintptr_t at, uintptr_t sp)
+{
+	uintptr_t words = (*(const uintptr_t *)at - sp) / sizeof(uintptr_t);
 
 	return words <= UINT16_MAX ? (uint16_t)words : 0;
 }
 
-/* The context of a function that returns to @pc, called by the one that the current fiber is in. */
+/*
+ * The function that called our hook, whose frame is at @frame, returns to @pc. False: it is not
+ * kept.
+ */
+static inline bool enter(uintptr_t pc, uintptr_t frame)
+{
+	uintptr_t sp =
+		frame + 2 * sizeof(uintptr_t); /* pushed by the call of our hook, and by the hook */
+	struct hd_call *top = heddle_inline1_top;
+
+	if (unlikely(!top)) {
+		top = first_call();
+		if (!top)
+			return false;
+	}
+	if (unlikely(top->sp <= sp)) {
+		while (top->sp <= sp)
+			top++;
+		heddle_inline1_top = top;
+		hd_rt.cur->calls.over = 0;
+	}
+	if (unlikely(top == hd_rt.cur->calls.stack))
+		return false;
+	*--top = (struct hd_call){ .sp = sp, .pc = pc, .fp = frame_pointer_above(frame, sp) };
+	heddle_inline1_top = top;
+	return true;
+}
+
+static HD_NOINLINE void tell_entry(uintptr_t pc, uintptr_t at)
+{
+	if (hd_rt_enter(at))
+		hd_rt_event(HD_OP_FUNC_ENTRY, 0, pc, 0);
+}
+
+static HD_NOINLINE void tell_exit(uintptr_t at)
+{
+	if (hd_rt_enter(at))
+		hd_rt_event(HD_OP_FUNC_EXIT, 0, 0, 0);
+}
+
+HD_EXPORT void __tsan_func_entry(void *caller)
+{
+	if (unlikely(!enter((uintptr_t)caller, (uintptr_t)__builtin_frame_address(0)))) {
+		hd_rt.cur->calls.over += heddle_inline1_top != NULL;
+		return;
+	}
+	if (unlikely(hd_rt.opt.calls))
+		tell_entry((uintptr_t)caller, HD_CALLER);
+}
+
+HD_EXPORT void __tsan_func_exit(void)
+{
+	struct hd_call *top = heddle_inline1_top;
+
+	if (unlikely(!top))
+		return;
+	if (unlikely(hd_rt.cur->calls.over)) {
+		hd_rt.cur->calls.over--;
+		return;
+	}
+	if (unlikely(hd_rt.opt.calls))
+		tell_exit(HD_CALLER);
+	if (likely(top->sp != HD_CALLS_ROOT))
+		heddle_inline1_top = top + 1;
+}
+
+/* In line, where that does not do: there is no room, or entries are to be told. */
+HD_EXPORT void heddle_inline1_enter(void *caller)
+{
+	if (enter((uintptr_t)caller, (uintptr_t)__builtin_frame_address(0)) && hd_rt.opt.calls)
+		tell_entry((uintptr_t)caller, HD_CALLER);
+}
+
+/* The same at the exit of a function that found the stack at @top. */
+HD_EXPORT void heddle_inline1_leave(void *top)
+{
+	if (hd_rt.opt.calls && heddle_inline1_top && heddle_inline1_top != top)
+		tell_exit(HD_CALLER);
+	heddle_inline1_top = top;
+}
+
+void hd_rt_calls_leave(uintptr_t sp)
+{
+	struct hd_call *top = heddle_inline1_top;
+
+	if (!top || top->sp >= sp)
+		return;
+	while (top->sp < sp)
+		top++;
+	heddle_inline1_top = top;
+	hd_rt.cur->calls.over = 0;
+}
+
+void hd_rt_calls_end(void)
+{
+	heddle_inline1_top = heddle_inline1_limit = NULL;
+	hd_rt.cur->calls.over = 0;
+}
+
+/* ---- contexts ---------------------------------------------------------------- */
+
+/* The context of a function that returns to @pc, called in context @parent. */
 static inline uint32_t context_below(uint32_t parent, uintptr_t pc)
 {
 	uint64_t slot = hd_hash_call(parent, pc) >> 52;
@@ -44,56 +184,72 @@ static inline uint32_t context_below(uint32_t parent, uintptr_t pc)
 
 uint32_t hd_rt_context_below(uintptr_t pc)
 {
-	return hd_rt.active ? context_below(hd_rt.cur->ctx, pc) : 0;
+	return hd_rt.active ? context_below(hd_rt_context(), pc) : 0;
 }
 
-HD_EXPORT void __tsan_func_entry(void *caller)
+/* Not folded: what calls nothing does not recur. */
+void hd_rt_calls_enter_leaf(uintptr_t pc)
 {
-	struct fiber *f = hd_rt.cur;
-	uintptr_t pc = (uintptr_t)caller, sp = (uintptr_t)__builtin_frame_address(0);
+	uint32_t ctx = hd_rt_context_below(pc);
 
-	if (unlikely(!f->calls.stack)) {
-		if (!hd_rt.active)
-			return;
-		f->calls.stack = hd_rt_alloc_used(MAX_DEPTH * sizeof(*f->calls.stack));
-	}
-	while (unlikely(f->calls.depth && f->calls.stack[f->calls.depth - 1].sp <= sp)) {
-		f->ctx = f->calls.stack[--f->calls.depth].ctx;
-		f->calls.over = 0;
-	}
-	if (unlikely(f->calls.depth == MAX_DEPTH)) {
-		f->calls.over++;
-		return;
-	}
-	f->calls.stack[f->calls.depth++] =
-		(struct hd_call){ .sp = sp, .ctx = f->ctx, .fp = frame_pointer_above(sp) };
-	f->ctx = context_below(f->ctx, pc);
-	if (unlikely(hd_rt.opt.calls) && hd_rt_enter(HD_CALLER))
-		hd_rt_event(HD_OP_FUNC_ENTRY, 0, pc, 0);
+	if (enter(pc, (uintptr_t)__builtin_frame_address(0)))
+		heddle_inline1_top->ctx = ctx;
 }
 
-HD_EXPORT void __tsan_func_exit(void)
+/* The context of @call; those of the calls above it are known. */
+static uint32_t context_of(const struct hd_call *call)
 {
-	struct fiber *f = hd_rt.cur;
+	const struct hd_call *at = call + 1;
 
-	if (unlikely(f->calls.over)) {
-		f->calls.over--;
-		return;
+	for (int n = 0; n < FOLD && at->sp != HD_CALLS_ROOT; n++, at++) {
+		if (at->pc == call->pc)
+			return at->ctx;
 	}
-	if (unlikely(hd_rt.opt.calls) && hd_rt_enter(HD_CALLER))
-		hd_rt_event(HD_OP_FUNC_EXIT, 0, 0, 0);
-	if (likely(f->calls.depth))
-		f->ctx = f->calls.stack[--f->calls.depth].ctx;
+	return context_below(call[1].ctx, call->pc);
 }
+
+static uint32_t context_from(struct hd_call *top)
+{
+	struct hd_call *call = top;
+
+	while (!call->ctx && call->sp != HD_CALLS_ROOT)
+		call++;
+	while (call != top) {
+		call--;
+		call->ctx = context_of(call);
+	}
+	return top->ctx;
+}
+
+HD_NOINLINE uint32_t hd_rt_new_context(void)
+{
+	return context_from(heddle_inline1_top);
+}
+
+uint32_t hd_rt_context_of(const struct fiber *f)
+{
+	uintptr_t fs, its_top;
+
+	if (f == hd_rt.cur)
+		return hd_rt_context();
+	if (!f->fs || f->state == HD_F_DONE)
+		return f->calls.root;
+	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
+	its_top = (uintptr_t)&heddle_inline1_top - fs + f->fs;
+	return *(struct hd_call **)its_top ? context_from(*(struct hd_call **)its_top)
+					   : f->calls.root;
+}
+
+/* ---- variables ---------------------------------------------------------------- */
 
 /*
- * A place in the code of the function that call @c entered: what it calls now returns there. (Our hook's own
- * return address was in that word before; if the function pushed arguments, it is one of them, and names
+ * A place in the code of the function of @c: what it calls now returns there. (Our hook's own return
+ * address was in that word before; if the function pushed arguments, it is one of them, and names
  * no code.)
  */
 static uintptr_t place_in(const struct hd_call *c)
 {
-	return *(const uintptr_t *)(c->sp + sizeof(uintptr_t));
+	return *(const uintptr_t *)(c->sp - sizeof(uintptr_t));
 }
 
 static uint16_t place_hash(uintptr_t pc)
@@ -103,21 +259,21 @@ static uint16_t place_hash(uintptr_t pc)
 
 void hd_rt_tell_locals(void)
 {
-	const uint16_t pushed = 2; /* words: by the call of our hook, and by the hook */
-	struct fiber *f = hd_rt.cur;
-	uint32_t first = f->calls.depth;
+	struct hd_call *top = heddle_inline1_top, *c = top;
 
+	if (!top)
+		return;
 	/* A function that is still where it was has not returned to those that called it. */
-	while (first && f->calls.depth - first < LOCALS_MAX &&
-	       f->calls.stack[first - 1].told != place_hash(place_in(&f->calls.stack[first - 1])))
-		first--;
-	for (uint32_t i = first; i < f->calls.depth; i++) {
-		struct hd_call *c = &f->calls.stack[i];
-		uintptr_t sp = c->sp + pushed * sizeof(uintptr_t), pc = place_in(c);
-		uintptr_t end = i ? f->calls.stack[i - 1].sp : c->sp + FRAME_MAX;
+	while (c->sp != HD_CALLS_ROOT && c - top < LOCALS_MAX && c->told != place_hash(place_in(c)))
+		c++;
+	while (c != top) {
+		uintptr_t pc, end;
 
-		hd_rt_tell(HD_OP_LOCALS, sp, end - sp, pc,
-			   c->fp > pushed ? (uint16_t)(c->fp - pushed) : 0);
+		c--;
+		pc = place_in(c);
+		end = (c[1].sp != HD_CALLS_ROOT ? c[1].sp : c->sp + FRAME_MAX) -
+		      2 * sizeof(uintptr_t);
+		hd_rt_tell(HD_OP_LOCALS, c->sp, end - c->sp, pc, c->fp);
 		c->told = place_hash(pc);
 	}
 }

@@ -158,7 +158,7 @@ bool hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc
 	    (write && on_own_stack(addr)))
 		return false;
 	if (!hd_race_seen(&hd_rt_race_view, addr, size, write) &&
-	    !hd_race_simple(hd_rt_race, addr, size, write, pc, hd_rt.cur->ctx))
+	    !hd_race_simple(hd_rt_race, addr, size, write, pc, hd_rt_context()))
 		return false;
 	hd_rt.progress += write;
 	put_word(addr, size, write);
@@ -222,7 +222,8 @@ unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, unsigned siz
 		if (done >= len)
 			break;
 		if (!ctx)
-			ctx = back && !hd_rt.opt.calls ? hd_rt_context_below(back) : hd_rt.cur->ctx;
+			ctx = back && !hd_rt.opt.calls ? hd_rt_context_below(back)
+						       : hd_rt_context();
 		part = simple_part(addr + done, len - done, size, write, pc, ctx);
 		done += part;
 	} while (part);

@@ -9,3 +9,4 @@ DEFINE uint8_t heddle_inline1_wrote, heddle_inline1_calls;
 DEFINE int heddle_inline1_budget = HD_INLINE_BUDGET;
 DEFINE uintptr_t heddle_inline1_base = (uintptr_t)nowhere;
 DEFINE uintptr_t heddle_inline1_window;
+DEFINE struct hd_call *heddle_inline1_top, *heddle_inline1_limit;

@@ -49,7 +49,7 @@ static inline uintptr_t hd_strand_pc(const hd_strand *s)
 
 static inline uint32_t hd_strand_ctx(const hd_strand *s)
 {
-	return s->ctx;
+	return hd_rt_context_of(s);
 }
 
 static inline void hd_strand_awaits(hd_strand *s, enum hd_thread_state why, uintptr_t addr)

@@ -110,7 +110,7 @@ struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(s
 	*f = (struct fiber){
 		.state = HD_F_BLOCKED,
 		.run_index = -1,
-		.ctx = me->ctx,
+		.calls.root = hd_rt_context(),
 		.thread = { .start = start, .arg = arg, .detached = true },
 		.light = { .on = true, .ended = ended },
 		.wait.deadline = HD_NEVER,

@@ -223,7 +223,7 @@ static void note_birth(struct hd_block *b, uintptr_t raw, size_t left, size_t si
 	*b = (struct hd_block){ .addr = raw + left,
 				.size = size,
 				.pc = hd_rt.cur->pc,
-				.ctx = hd_rt.cur->ctx,
+				.ctx = hd_rt_context(),
 				.thread = hd_rt.cur->id,
 				.left = (uint32_t)left };
 	*number_at(b->addr) = number;
@@ -296,7 +296,7 @@ static void keep_block(struct hd_block *b)
 	at = next_kept++ % KEPT_BLOCKS;
 	kept[at].record = (uint32_t)(b - records);
 	kept[at].end = (struct hd_block_end){ .pc = hd_rt.cur->pc,
-					      .ctx = hd_rt.cur->ctx,
+					      .ctx = hd_rt_context(),
 					      .thread = hd_rt.cur->id };
 	b->kept = at + 1;
 	kept_bytes += bytes;

@@ -41,7 +41,7 @@ static struct hd_heap_access by_me(enum hd_op op, uintptr_t a, size_t len)
 					.addr = a,
 					.thread = me->id,
 					.pc = me->pc,
-					.ctx = me->ctx,
+					.ctx = hd_rt_context(),
 					.size = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX };
 }
 

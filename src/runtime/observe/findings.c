@@ -222,23 +222,21 @@ void hd_rt_memory_error(const char *what, const char *text, const struct hd_heap
 			unsigned n)
 {
 	struct fiber *me = hd_rt.cur;
-	uintptr_t pc = me->pc;
-	uint32_t ctx = me->ctx;
+	struct hd_elsewhere from;
 
-	if (told_before(pc, what))
+	if (told_before(me->pc, what))
 		return;
 	begin(HD_KIND_MEMORY, accesses[0].addr, 0, text);
+	from = hd_rt_go_elsewhere();
 	for (unsigned i = 0; i < n; i++) {
 		const struct hd_heap_access *a = &accesses[i];
 
-		me->pc = a->pc;
-		me->ctx = a->ctx;
+		hd_rt_is_at(a->pc, a->ctx);
 		hd_rt_access_event(a->addr, a->thread, a->op, a->size, (uint16_t)i);
 		if (i == 0)
 			tell_holds(me);
 	}
-	me->pc = pc;
-	me->ctx = ctx;
+	hd_rt_come_back(&from);
 	end();
 }
 
@@ -269,15 +267,11 @@ void hd_rt_ended_early(uint64_t n, uint64_t total)
 static void plan_access(const struct hd_plan_left *l, uint16_t number, unsigned op, uintptr_t addr,
 			uint32_t size, uintptr_t pc, uint32_t ctx)
 {
-	struct fiber *me = hd_rt.cur;
-	uintptr_t old_pc = me->pc;
-	uint32_t old_ctx = me->ctx;
+	struct hd_elsewhere from = hd_rt_go_elsewhere();
 
-	me->pc = pc;
-	me->ctx = ctx;
+	hd_rt_is_at(pc, ctx);
 	hd_rt_access_event(addr, l->fiber ? l->fiber->id : l->thread, op, size, number);
-	me->pc = old_pc;
-	me->ctx = old_ctx;
+	hd_rt_come_back(&from);
 }
 
 void hd_rt_plan_left(const struct hd_plan_left *l)
@@ -297,7 +291,7 @@ void hd_rt_plan_left(const struct hd_plan_left *l)
 		    l->fiber ? l->fiber->id : l->thread, l->entry, whys[l->why]);
 	begin(HD_KIND_DIVERGENCE, 0, l->entry, text);
 	if (l->fiber)
-		plan_access(l, 1, l->op, l->addr, 0, l->fiber->pc, l->fiber->ctx);
+		plan_access(l, 1, l->op, l->addr, 0, l->fiber->pc, hd_rt_context_of(l->fiber));
 	plan_access(l, 2, e->op, e->addr, e->size, e->pc, 0);
 	if (d)
 		plan_access(l, 3, d->op, d->addr, d->size, d->pc, l->ctx);

@@ -62,7 +62,7 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 			       .op = (uint8_t)op,
 			       .thread = hd_rt.cur->id,
 			       .pc = hd_rt.cur->pc,
-			       .ctx = hd_rt.cur->ctx };
+			       .ctx = hd_rt_context() };
 
 	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
 	if (unjoined > UNJOINED_MAX) {
@@ -81,9 +81,11 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 
 void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
-	struct hd_event ev = {
-		.addr = addr, .arg = flags, .thread = hd_rt.cur->id, .pc = pc, .ctx = hd_rt.cur->ctx
-	};
+	struct hd_event ev = { .addr = addr,
+			       .arg = flags,
+			       .thread = hd_rt.cur->id,
+			       .pc = pc,
+			       .ctx = hd_rt_context() };
 	bool ok;
 
 	if (likely(len <= 8)) {

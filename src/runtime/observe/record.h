@@ -54,12 +54,13 @@ static inline void hd_rt_push(void)
 static inline void hd_rt_put(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
 			     uint16_t arg, uintptr_t pc)
 {
+	uint32_t ctx = hd_rt_context();
 	struct hd_raw *r = hd_rt_slot();
 
 	r->addr = addr;
 	r->value = value;
 	r->pc_size = (pc & 0xffffffffffffull) | (uint64_t)size << 48;
-	r->ctx = hd_rt.cur->ctx;
+	r->ctx = ctx;
 	r->arg = arg;
 	r->op = (uint8_t)op;
 	r->spare = 0;

@@ -65,7 +65,7 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 				     .op = (uint8_t)op,
 				     .thread = hd_rt.cur->id,
 				     .pc = hd_rt.cur->pc,
-				     .ctx = hd_rt.cur->ctx };
+				     .ctx = hd_rt_context() };
 
 	take(&ev);
 }
@@ -73,7 +73,7 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc)
 {
 	struct hd_event ev = {
-		.addr = addr, .thread = hd_rt.cur->id, .pc = pc, .ctx = hd_rt.cur->ctx
+		.addr = addr, .thread = hd_rt.cur->id, .pc = pc, .ctx = hd_rt_context()
 	};
 
 	hd_event_set_access(&ev, len, write);

@@ -128,10 +128,9 @@ static uintptr_t jump_target(const struct __jmp_buf_tag *env)
 }
 
 /* Handlers that a jump leaves end here; the mask comes back if it was saved. */
-static void leave_handlers(const struct __jmp_buf_tag *env)
+static void leave_handlers(const struct __jmp_buf_tag *env, uintptr_t target)
 {
 	struct fiber *me = hd_rt.cur;
-	uintptr_t target = jump_target(env);
 
 	for (struct handler_frame *frame = frames, *next; frame; frame = next) {
 		next = frame->next;
@@ -144,13 +143,22 @@ static void leave_handlers(const struct __jmp_buf_tag *env)
 	hd_rt_sig_offer_again();
 }
 
+static void leave_calls(const struct __jmp_buf_tag *env)
+{
+	uintptr_t target = jump_target(env);
+
+	hd_rt_calls_leave(target);
+	if (frames)
+		leave_handlers(env, target);
+}
+
 void __longjmp_chk(struct __jmp_buf_tag env[1], int value) __attribute__((noreturn));
 
 #define LONGJMP(name)                                                                              \
 	HD_EXPORT void name(struct __jmp_buf_tag env[1], int value)                                \
 	{                                                                                          \
-		if (hd_rt_enter(HD_CALLER) && frames)                                              \
-			leave_handlers(env);                                                       \
+		if (hd_rt_enter(HD_CALLER))                                                        \
+			leave_calls(env);                                                          \
 		HD_REAL(name)(env, value);                                                         \
 		__builtin_unreachable();                                                           \
 	}

@@ -209,7 +209,9 @@ static void compare_values(struct hd_plan_thread *t, uint32_t i, enum hd_op op, 
 			   uint64_t value2)
 {
 	uint64_t got, want = planned_value(&plan[i], op, value, value2, &got);
-	struct hd_plan_surprise s = { .entry = i, .got = got, .want = want, .ctx = hd_rt.cur->ctx };
+	struct hd_plan_surprise s = {
+		.entry = i, .got = got, .want = want, .ctx = hd_rt_context()
+	};
 
 	if (got == want)
 		return;

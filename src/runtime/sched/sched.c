@@ -467,6 +467,7 @@ void hd_rt_leave(void)
 	struct fiber *me = hd_rt.cur;
 
 	hd_rt_settle();
+	hd_rt_calls_end();
 	if (hd_rt_policy->ended)
 		hd_rt_policy->ended(me);
 	hd_rt_remove_runnable(me, HD_F_DONE);

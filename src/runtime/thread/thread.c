@@ -89,7 +89,7 @@ void hd_rt_thread_forget(struct fiber *f)
 		hd_rt_light_return(f);
 	} else {
 		hd_rt_donor_end(f);
-		hd_rt_free(f->calls.stack, 4096 * sizeof(*f->calls.stack));
+		hd_rt_free(f->calls.stack, HD_CALLS_BYTES);
 	}
 	hd_rt_free(f->locks.held, f->locks.cap * sizeof(*f->locks.held));
 	hd_rt_free(f->tsd.values, f->tsd.n * sizeof(*f->tsd.values));

@@ -33,7 +33,9 @@ void hd_rt_hold_up(uint64_t ns, const struct fiber *but)
 
 void hd_rt_stall_over(struct fiber *f)
 {
-	struct stall new = { .thread = f->id, .ctx = f->ctx, .pc = f->pc, .ns = f->time.held_up };
+	struct stall new = {
+		.thread = f->id, .ctx = hd_rt_context_of(f), .pc = f->pc, .ns = f->time.held_up
+	};
 	unsigned i;
 
 	f->time.held_up = 0;
@@ -50,19 +52,16 @@ void hd_rt_stall_over(struct fiber *f)
 
 void hd_rt_tell_stalls(void)
 {
-	struct fiber *me = hd_rt.cur;
-	uintptr_t pc = me->pc;
-	uint32_t ctx = me->ctx;
+	struct hd_elsewhere from;
 
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->time.held_up && f->state != HD_F_DONE)
 			hd_rt_stall_over(f);
 	}
+	from = hd_rt_go_elsewhere();
 	for (unsigned i = 0; i < nstalls; i++) {
-		me->pc = stalls[i].pc;
-		me->ctx = stalls[i].ctx;
+		hd_rt_is_at(stalls[i].pc, stalls[i].ctx);
 		hd_rt_tell(HD_OP_STALL, 0, stalls[i].thread, stalls[i].ns, (uint16_t)i);
 	}
-	me->pc = pc;
-	me->ctx = ctx;
+	hd_rt_come_back(&from);
 }
