@@ -104,6 +104,10 @@ class Setup(Scripts):
         said = self.run_script("setup", "test", HEDDLE_NO_INSTALL="1")
         self.assertRegex(said, r"\Asetup: going on without .*chromium.*skipped\n\Z")
         self.assertEqual(self.run_script("setup", "--check", "build"), "")
+        self.assertEqual(self.run_script("setup", "build"),
+                         "setup: installing with apt-get: g++ gcc-12-plugin-dev\n"
+                         "setup: going on without g++ gcc-12-plugin-dev: "
+                         "what `heddle cc` builds runs slower\n")
 
     def test_configured_folders_begin_anew(self):
         self.everything(NEEDED)
@@ -117,7 +121,7 @@ class Setup(Scripts):
     def test_a_compiler_of_two_words(self):
         self.everything(NEEDED)
         self.stand_in("ccache", 'exec "$@"')
-        self.assertEqual(self.run_script("setup", "build", CC="ccache gcc"), "")
+        self.assertEqual(self.run_script("setup", "--check", "build", CC="ccache gcc"), "")
 
 
 class Configure(Scripts):
