@@ -405,7 +405,7 @@ static inline bool hd_rt_signals_waiting(void)
 {
 	return unlikely(hd_rt.sig_process | hd_rt.cur->signals.pending);
 }
-/* Can a signal that is not blocked everywhere still come from outside? Then idling is no deadlock. */
+/* Does somebody wait for what a signal from outside may bring? Then idling is no deadlock. */
 bool hd_rt_signals_expected(void);
 void hd_rt_signals_wait(int64_t real_ns);
 /* Has the program a handler for a signal that the world may send? */

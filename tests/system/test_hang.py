@@ -101,4 +101,23 @@ class Hang(harness.SystemTest):
             self.assertNotIn("scheduling point", json.dumps(self.document(how)["notes"]))
 
 
+class Woken(harness.SystemTest):
+    """What only the handler of a signal can end is no deadlock."""
+
+    def test_a_handler_may_come(self):
+        program = self.build("woken.c", "woken")
+        for how in ("poll", "read", "semaphore"):
+            with self.subTest(how), subprocess.Popen(
+                    [harness.heddle_command, "run", "--", program, how], env=harness.environment(),
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+                os.kill(int(run.stdout.readline()), signal.SIGTERM)
+                said = run.communicate(timeout=harness.LIMIT)[1]
+                self.assertEqual(run.returncode, 0, said)
+                self.assertIn("no findings", said)
+
+    def test_a_lock_is_not_for_handlers(self):
+        document, _ = self.run_json("run", self.build("woken.c", "woken"), "lock", status=1)
+        self.assertEqual([f["kind"] for f in document["findings"]], ["deadlock"])
+
+
 harness.main()

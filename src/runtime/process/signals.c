@@ -220,15 +220,29 @@ void hd_rt_signals_wait(int64_t real_ns)
 	hd_rt_signals_route();
 }
 
+/* Handlers wake those who read from a pipe or wait for a semaphore; locks are not for them. */
+static bool may_be_woken(const struct fiber *f, bool handled)
+{
+	switch (f->wait.why) {
+	case HD_TS_SIGNAL:
+		return true;
+	case HD_TS_IO:
+		return handled || hd_rt_io_awaits_signal(f);
+	case HD_TS_SEM:
+		return handled;
+	default:
+		return false;
+	}
+}
+
 bool hd_rt_signals_expected(void)
 {
+	bool handled = hd_rt_signals_handled();
+
 	if (hd_rt.timer_due != HD_NEVER)
 		return false; /* the scheduler knows of that one */
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
-		if (f->state != HD_F_BLOCKED)
-			continue;
-		if (f->wait.why == HD_TS_SIGNAL ||
-		    (f->wait.why == HD_TS_IO && hd_rt_io_awaits_signal(f)))
+		if (f->state == HD_F_BLOCKED && may_be_woken(f, handled))
 			return true;
 	}
 	return false;
