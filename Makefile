@@ -86,4 +86,4 @@ install: check-setup
 	@echo 'install: heddle is in $(DESTDIR)$(PREFIX)/bin'
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz

@@ -165,11 +165,15 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 /* The kind of a schedule clause, by its first letter, and its chunk size; 0: not understood. */
 static char schedule_kind(const struct word *w, const char **chunk, size_t *nchunk)
 {
-	const char *p = w->args, *end = w->args + w->nargs, *colon = memchr(p, ':', w->nargs);
+	const char *p = w->args, *end, *colon;
 	struct word kind;
 
 	*chunk = NULL;
 	*nchunk = 0;
+	if (!p)
+		return 0;
+	end = p + w->nargs;
+	colon = memchr(p, ':', w->nargs);
 	if (colon && colon < end && !(colon + 1 < end && colon[1] == ':'))
 		p = colon + 1;
 	if (!next_word(p, end, &kind))

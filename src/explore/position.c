@@ -47,6 +47,32 @@ static bool put_node(FILE *out, const struct hd_xtreenode *n)
 	return true;
 }
 
+static int by_hash(const void *a, const void *b)
+{
+	const struct hd_seen_state *s = a, *t = b;
+
+	return s->hash < t->hash ? -1 : s->hash > t->hash;
+}
+
+/* In an order that does not depend on how the table came about. */
+static bool put_states(FILE *out, const struct hd_seen_states *states)
+{
+	struct hd_seen_state *sorted = malloc((states->n + 1) * sizeof(*sorted));
+	bool ok = sorted && put_number(out, states->n);
+	size_t n = 0;
+
+	for (size_t i = 0; ok && i < states->cap; i++) {
+		if (states->slots[i].hash)
+			sorted[n++] = states->slots[i];
+	}
+	if (ok)
+		qsort(sorted, n, sizeof(*sorted), by_hash);
+	for (size_t i = 0; ok && i < n; i++)
+		ok = put_number(out, sorted[i].hash) && put_number(out, sorted[i].spent);
+	free(sorted);
+	return ok;
+}
+
 bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 {
 	uint64_t stats[] = { p->stats.executions,  p->stats.redundant, p->stats.matched,
@@ -60,15 +86,7 @@ bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 		if (!put_node(out, &p->tree.nodes[i]))
 			return false;
 	}
-	if (!put_number(out, p->states.n))
-		return false;
-	for (size_t i = 0; i < p->states.cap; i++) {
-		const struct hd_seen_state *s = &p->states.slots[i];
-
-		if (s->hash && !(put_number(out, s->hash) && put_number(out, s->spent)))
-			return false;
-	}
-	return true;
+	return put_states(out, &p->states);
 }
 
 /* ---- reading ---------------------------------------------------------------- */
