@@ -52,8 +52,9 @@ static uint32_t left;		       /* executed entries that are open */
 static uint32_t *after_entry;	       /* the next entry of the same thread; NONE: it is the last */
 static struct hd_plan_thread *threads; /* by the plan's thread number */
 static uint32_t nthreads;
-static uint32_t free_steps; /* scheduling points since the last planned event, see bring_on() */
-static bool reached;	    /* the goal, and nobody has been told */
+static uint32_t free_steps;  /* scheduling points since the last planned event, see bring_on() */
+static uint32_t clock_steps; /* the same, of threads that wait for a time */
+static bool reached;	     /* the goal, and nobody has been told */
 static struct fiber *gives_way;
 static uint32_t prefer; /* after=first: a thread of the plan; 0: none, or no longer */
 static uint32_t avoid;	/* after=last */
@@ -289,7 +290,7 @@ void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 		left_plan(t, hd_rt.cur, i, op, addr, HD_DIVERGED_TOO_EARLY);
 		return;
 	}
-	free_steps = 0;
+	free_steps = clock_steps = 0;
 	compare_values(t, i, op, value, value2);
 	pass_to(t, after_entry[i]);
 	t->at_point = false;
@@ -436,6 +437,30 @@ static struct fiber *at_large(void)
 	return first;
 }
 
+/*
+ * Does it wait for a signal, and a timer is armed? Who sends signals has done so, for that is in the plan
+ * before; so it is the timer's.
+ */
+static bool waits_for_timer(const struct fiber *f)
+{
+	uint32_t i = f->policy.plan->next;
+
+	return f->state == HD_F_BLOCKED && hd_rt.timer_due != HD_NEVER && i != NONE &&
+	       plan[i].op == HD_OP_HB_ACQUIRE && hd_rt_signal_object(plan[i].addr);
+}
+
+/* One that looked at the clock so few points ago waits for it to be late; an hour takes 4 million looks. */
+#define LOOKED_LATELY 100u
+#define CLOCK_STEPS   10000000u
+
+/* Has it been tried for too long to bring on what @f is to do? */
+static bool takes_too_long(const struct fiber *f)
+{
+	if (f && hd_rt.steps - f->time.look_step < LOOKED_LATELY)
+		return ++clock_steps > CLOCK_STEPS;
+	return ++free_steps > 2 * FREE_STEPS;
+}
+
 /* Real time that is given to the world to end a wait that only it can end. */
 #define PATIENCE_NS 1000000000
 
@@ -444,13 +469,15 @@ static struct fiber *bring_on(const struct hd_plan_thread *t)
 {
 	struct fiber *f = t->fiber, *other = ending_for(t);
 
-	if (t->ended || ++free_steps > 2 * FREE_STEPS)
+	if (t->ended || takes_too_long(other ? other : f))
 		return NULL;
 	if (other || (f && f->run_index >= 0))
 		return other ? other : f;
 	other = on_the_way();
 	if (!other && f && times_out(f))
 		return f;
+	if (!other && f && waits_for_timer(f))
+		return &hd_rt_nobody;
 	if (!other && f && (f->wait.why == HD_TS_IO || f->wait.why == HD_TS_CHILD)) {
 		hd_rt_io_poll(PATIENCE_NS);
 		if (f->run_index >= 0)

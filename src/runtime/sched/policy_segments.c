@@ -42,9 +42,15 @@ static int candidate(struct fiber *const *cand, unsigned n, const struct hd_segm
 	i = index_of(cand, n, hd_segment_thread(s));
 	if (i < 0)
 		return -1;
-	/* That nobody runs is the default's answer where nobody can do anything of use. */
+	/*
+	 * That nobody runs is the default's answer where nobody can do anything of use, and a plan's where
+	 * a timer is waited for.
+	 */
 	if (!hd_segment_thread(s))
-		return (int)hd_rt_pick_default(HD_PICK_RUN, cand, n, -1) == i ? i : -1;
+		return hd_rt.timer_due != HD_NEVER ||
+				       (int)hd_rt_pick_default(HD_PICK_RUN, cand, n, -1) == i
+			       ? i
+			       : -1;
 	return (cand[i]->run_index < 0) == time ? i : -1;
 }
 

@@ -121,6 +121,8 @@ static void idle(void)
 		if (hd_rt.sig_process)
 			return;
 	}
+	if (hd_rt.opt.wide && next > hd_rt.now)
+		hd_rt_hold_up(next - hd_rt.now, NULL); /* those whom a plan does not let go on */
 	hd_rt_advance_to(next);
 	if (timer <= hd_rt.now)
 		hd_rt_timer_fire();

@@ -102,6 +102,7 @@ static uint64_t look(clockid_t clock)
 		look_any_time();
 	} else {
 		hd_rt.cur->spin.progress = UINT64_MAX; /* the next round may be another */
+		hd_rt.cur->time.look_step = hd_rt.steps;
 		hd_rt_pass_look();
 	}
 	return shown;

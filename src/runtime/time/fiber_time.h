@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 struct hd_fiber_time {
-	uint64_t held_up; /* nanoseconds that it could have run in and did not: stall.c */
-	uint64_t slept;	  /* virtual time of its waits that time has ended: pace.c */
-	uint32_t waits;	  /* that have an end, so far */
+	uint64_t held_up;   /* nanoseconds that it could have run in and did not: stall.c */
+	uint64_t slept;	    /* virtual time of its waits that time has ended: pace.c */
+	uint64_t look_step; /* the scheduling point of its last look at a clock */
+	uint32_t waits;	    /* that have an end, so far */
 };
 
 #endif
