@@ -4,7 +4,12 @@
 usage: run_plans.py BUILDDIR PLAN_TOOL [PATH...] [--clang] [--seeds N] [-j N]
 
 Without PATHs a selection of the programs is tried; with HEDDLE_TEST_FULL in the environment all of
-them, with three seeds, built with gcc and with clang.
+them with two seeds, built with gcc and with clang.
+
+Two seeds suffice: one run switches at synchronisation only, the other at every access, and what a plan
+does with a program hardly depends on which of its runs it was made from. Compilers differ in where
+accesses are and in their places, so both count. Runs with very many planned events are left out: these are
+the same few again and again, they took most of the time, and they found nothing that others did not.
 
 For each program and seed:
 
@@ -34,7 +39,9 @@ import run_programs  # pylint: disable=wrong-import-position
 
 Failure = run_programs.Failure
 LIMIT = 60
-LARGEST = 200000  # planned events of a run that is still tried
+LARGEST = 45000  # planned events of a run that is still tried
+# Programs with millions of them, whatever the compiler: it takes long to find that out.
+LARGE = ("stop_by_plain_write.c", "million.c")
 
 # Programs that do other things when they run at other times, for a reason that plans do not know
 # of (trace/plan.h). They may leave a plan, and then must say so.
@@ -42,6 +49,7 @@ TIME = "they look at how much time has passed"
 CANCEL = "cancellation is not planned"
 SIGNAL = "where a signal arrives is not planned"
 STACK = "how deep it goes depends on what is on the stack"
+REGISTER = "when a task registers itself on a phaser is not planned"
 UNPLANNED = {
     "alarms.c": TIME, "poll_many.c": TIME, "clock_poll.c": TIME,
     "join_by_two.c": "a call that fails is not an event", "join_errors.c": "the same",
@@ -53,6 +61,7 @@ UNPLANNED = {
     "signal_clean.c": SIGNAL, "signal_racy.c": SIGNAL, "signal_directed.c": SIGNAL, "signal_interrupt.c": SIGNAL, "signal_wait.c": SIGNAL,
     "own_handler.c": "the access that crashes is not in the trace",
     "stack_overflow.c": STACK, "stack_overflow_main.c": STACK,
+    "phaser_modes.c": REGISTER,
 }
 # The same: which thread of an OpenMP team is free for a task or an iteration, and when, is not planned.
 UNPLANNED_FOLDER = "openmp"
@@ -63,7 +72,9 @@ LOOKS_AT_CLOCK = re.compile(
 # Programs that see something of the world, or times: reads need not see the same.
 OTHER_VALUES = ("fork_wait.c", "exec_child.c", "fork_child.c", "signal_wait.c", "sleep_order.c",
                 "fork_in_thread.c", "virtual_time.c", "mutex_timedlock.c", "cond_timed_clean.c",
-                "timedlock_clean.c")
+                "timedlock_clean.c",
+                "signalfd_calls.c",  # the number of a process
+                "bounded_quarantine.c")  # how much memory a process has
 # When a child ends decides what is possible when.
 OUTSIDE = ("fork_in_thread.c", "fork_child.c", "fork_wait.c", "exec_child.c")
 
@@ -141,6 +152,8 @@ class Plans:
         return trace + ".again"
 
     def check_seed(self, program, folder, command, seed):
+        if os.path.basename(program.path) in LARGE:
+            return False
         switch = "accesses" if seed % 2 == 0 else "atomics"
         self.run(program, folder, [self.heddle, "run", "-q", "--seed", str(seed), "--record-exact",
                                    "--start-time", "1700000000", "--switch-at", switch,
@@ -172,12 +185,17 @@ class Plans:
         document, report = self.follow(program, folder, command, "shuffled.htr", "again.htr")
         if document["divergence"]:
             raise Failure(f"in {folder}: replay of shuffled.htr: {report}")
-        self.tool(folder, "choices", "shuffled.htr", "again.htr")
+        self.check_choices(program, folder, "shuffled.htr", "again.htr")
+
+    def check_choices(self, program, folder, first, second):
+        """The two runs are the same, unless they get to another depth before they crash."""
+        if UNPLANNED.get(os.path.basename(program.path)) != STACK:
+            self.tool(folder, "choices", first, second)
 
     def check_segments(self, program, folder, command):
         for trace in ("o.htr", "shuffled.htr"):
             again = self.segments(program, folder, command, trace, 0)
-            self.tool(folder, "choices", trace, again)
+            self.check_choices(program, folder, trace, again)
             for drop in (10, 50):
                 self.segments(program, folder, command, trace, drop)
 
