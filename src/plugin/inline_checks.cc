@@ -64,6 +64,9 @@ static GTY(()) tree slow_calls[2][4]; /* [write][log2 of the size] */
 static GTY(()) tree leaf_calls[2][4]; /* the same in a function that was not told of */
 static GTY(()) tree now_budget; /* thread-local: work until the scheduler is asked */
 static GTY(()) tree slow_loop, range_call;
+static GTY(()) tree now_top;	/* thread-local: the shadow call stack */
+static GTY(()) tree now_limit;	/* thread-local: where it has no room */
+static GTY(()) tree slow_enter, slow_leave;
 
 /* A thread-local variable of libheddle. @constant: it does not change while a function runs. */
 static tree thread_variable(const char *name, tree type, bool constant)
@@ -112,6 +115,10 @@ static void declare_runtime(void)
 	where_window = thread_variable(HD_INLINE_NAME("window"), long_unsigned_type_node, true);
 	now_budget = thread_variable(HD_INLINE_NAME("budget"), integer_type_node, false);
 	now_calls = thread_variable(HD_INLINE_NAME("calls"), unsigned_char_type_node, false);
+	now_top = thread_variable(HD_INLINE_NAME("top"), long_unsigned_type_node, false);
+	now_limit = thread_variable(HD_INLINE_NAME("limit"), long_unsigned_type_node, false);
+	slow_enter = slow_function(HD_INLINE_NAME("enter"), one);
+	slow_leave = slow_function(HD_INLINE_NAME("leave"), one);
 	for (unsigned log = 0; log < 4; log++) {
 		for (unsigned write = 0; write < 2; write++) {
 			slow_calls[write][log] = access_function("", write, log, one);
@@ -281,16 +288,20 @@ static void remove_call(gimple *s)
 	release_defs(s);
 }
 
+static tree ask_builtin(gimple_seq *seq, gcall *call)
+{
+	tree value = make_ssa_name(ptr_type_node);
+
+	gimple_call_set_lhs(call, value);
+	gimple_seq_add_stmt(seq, call);
+	return value;
+}
+
 /* Where the function returns to. */
 static tree return_address(gimple_seq *seq)
 {
-	tree at = make_ssa_name(ptr_type_node);
-	gcall *call = gimple_build_call(builtin_decl_implicit(BUILT_IN_RETURN_ADDRESS), 1,
-					integer_zero_node);
-
-	gimple_call_set_lhs(call, at);
-	gimple_seq_add_stmt(seq, call);
-	return at;
+	return ask_builtin(seq, gimple_build_call(builtin_decl_implicit(BUILT_IN_RETURN_ADDRESS), 1,
+						  integer_zero_node));
 }
 
 static void replace_hook(const struct hook *h, bool leaf)
@@ -372,6 +383,101 @@ static void enter_only_if_asked(const vec<gimple *> &entries)
 		insert_unlikely(cond, then);
 		remove_call(s);
 	}
+}
+
+/*
+ * Other functions put themselves on the shadow call stack: struct hd_call in
+ * runtime/abi/fiber_calls.h.
+ */
+
+/* A word of the call at @call. */
+static void store_in_call(gimple_seq *seq, tree call, int offset, tree value)
+{
+	tree word = long_unsigned_type_node;
+	tree place = build_pointer_type_for_mode(word, ptr_mode, true);
+
+	gimple_seq_add_stmt(seq, gimple_build_assign(build2(MEM_REF, word, gimple_convert(seq, place, call),
+							    build_int_cst(place, offset)),
+						     gimple_convert(seq, word, value)));
+}
+
+static tree stack_pointer(gimple_seq *seq)
+{
+	return ask_builtin(seq, gimple_build_call(builtin_decl_implicit(BUILT_IN_STACK_SAVE), 0));
+}
+
+/* 0: the function is to have none. */
+static tree frame_pointer(gimple_seq *seq)
+{
+	if (flag_omit_frame_pointer && !cfun->calls_alloca)
+		return build_zero_cst(ptr_type_node);
+	return ask_builtin(seq, gimple_build_call(builtin_decl_implicit(BUILT_IN_FRAME_ADDRESS), 1,
+						  integer_zero_node));
+}
+
+/* In the place of @s: if there is no room below @top, @slow, else @fast. */
+static void replace_by_choice(gimple *s, gimple_seq before, tree top, gimple_seq slow, gimple_seq fast)
+{
+	gimple_stmt_iterator at = gsi_for_stmt(s);
+	gcond *cond = gimple_build_cond(LE_EXPR, top, load_variable(&before, now_limit), NULL_TREE,
+					NULL_TREE);
+
+	gimple_seq_add_stmt(&before, cond);
+	locate(before, gimple_location(s));
+	locate(slow, gimple_location(s));
+	locate(fast, gimple_location(s));
+	gsi_insert_seq_before(&at, before, GSI_SAME_STMT);
+	insert_unlikely(cond, slow, fast);
+	remove_call(s);
+}
+
+/* Returns the top of the stack as the function finds it. */
+static tree enter_in_line(gimple *s)
+{
+	gimple_seq seq = NULL, slow = NULL, fast = NULL;
+	tree back = gimple_call_arg(s, 0), ul = long_unsigned_type_node;
+	tree top = load_variable(&seq, now_top), below;
+
+	below = gimple_build(&fast, MINUS_EXPR, ul, top, number(ul, HD_INLINE_CALL_SIZE));
+	store_in_call(&fast, below, HD_INLINE_CALL_SP, stack_pointer(&fast));
+	store_in_call(&fast, below, HD_INLINE_CALL_PC, back);
+	store_in_call(&fast, below, HD_INLINE_CALL_FP, frame_pointer(&fast));
+	store_in_call(&fast, below, HD_INLINE_CALL_REST, number(ul, 0));
+	store_variable(&fast, now_top, below);
+	gimple_seq_add_stmt(&slow, gimple_build_call(slow_enter, 1, back));
+	replace_by_choice(s, seq, top, slow, fast);
+	return top;
+}
+
+static void leave_in_line(gimple *s, tree top)
+{
+	gimple_seq seq = NULL, slow = NULL, fast = NULL;
+	tree found = gimple_convert(&slow, ptr_type_node, top);
+
+	gimple_seq_add_stmt(&slow, gimple_build_call(slow_leave, 1, found));
+	store_variable(&fast, now_top, top);
+	replace_by_choice(s, seq, top, slow, fast);
+}
+
+static void enter_and_leave_in_line(const vec<gimple *> &entries)
+{
+	auto_vec<gimple *> exits;
+	gimple *entry = NULL;
+	tree top;
+
+	for (gimple *s : entries) {
+		if (is_builtin(s, BUILT_IN_TSAN_FUNC_EXIT))
+			exits.safe_push(s);
+		else if (!entry)
+			entry = s;
+		else
+			return; /* not what gcc does */
+	}
+	if (!entry)
+		return;
+	top = enter_in_line(entry);
+	for (gimple *s : exits)
+		leave_in_line(s, top);
 }
 
 /* ---- loops -------------------------------------------------------------------- */
@@ -755,6 +861,8 @@ struct inline_checks : gimple_opt_pass {
 			replace_hook(&each, leaf);
 		if (leaf)
 			enter_only_if_asked(entries);
+		else
+			enter_and_leave_in_line(entries);
 		loop_optimizer_finalize();
 		mark_virtual_operands_for_renaming(fun);
 		return 0;

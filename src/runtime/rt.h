@@ -529,6 +529,18 @@ static inline void hd_rt_come_back(const struct hd_elsewhere *from)
 /* The current fiber is in that function. For as long as the caller does not put top back. */
 void hd_rt_calls_enter_leaf(uintptr_t pc);
 
+/* The current fiber is about to let another run, and runs again. */
+static inline void hd_rt_calls_put_aside(void)
+{
+	hd_rt.cur->calls.top = heddle_inline1_top;
+	hd_rt.cur->calls.limit = heddle_inline1_limit;
+}
+static inline void hd_rt_calls_take_up(void)
+{
+	heddle_inline1_top = hd_rt.cur->calls.top;
+	heddle_inline1_limit = hd_rt.cur->calls.limit;
+}
+
 /* The current fiber jumps out of all functions below @sp, or ends. */
 void hd_rt_calls_leave(uintptr_t sp);
 void hd_rt_calls_end(void);

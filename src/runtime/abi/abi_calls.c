@@ -25,8 +25,8 @@
 _Static_assert(sizeof(struct hd_call) == HD_INLINE_CALL_SIZE &&
 		       offsetof(struct hd_call, sp) == HD_INLINE_CALL_SP &&
 		       offsetof(struct hd_call, pc) == HD_INLINE_CALL_PC &&
-		       offsetof(struct hd_call, ctx) == HD_INLINE_CALL_REST &&
-		       offsetof(struct hd_call, fp) == HD_INLINE_CALL_REST + 4,
+		       offsetof(struct hd_call, fp) == HD_INLINE_CALL_FP &&
+		       offsetof(struct hd_call, ctx) == HD_INLINE_CALL_REST,
 	       "as instrumented code has it");
 
 static struct {
@@ -60,14 +60,6 @@ static HD_NOINLINE struct hd_call *first_call(void)
 	return heddle_inline1_top = root;
 }
 
-/* The entered function's frame pointer, saved at @at, in words above @sp; 0: it has another use. */
-static inline uint16_t frame_pointer_above(uintptr_t at, uintptr_t sp)
-{
-	uintptr_t words = (*(const uintptr_t *)at - sp) / sizeof(uintptr_t);
-
-	return words <= UINT16_MAX ? (uint16_t)words : 0;
-}
-
 /*
  * The function that called our hook, whose frame is at @frame, returns to @pc. False: it is not
  * kept.
@@ -91,7 +83,7 @@ static inline bool enter(uintptr_t pc, uintptr_t frame)
 	}
 	if (unlikely(top == hd_rt.cur->calls.stack))
 		return false;
-	*--top = (struct hd_call){ .sp = sp, .pc = pc, .fp = frame_pointer_above(frame, sp) };
+	*--top = (struct hd_call){ .sp = sp, .pc = pc, .fp = *(const uintptr_t *)frame };
 	heddle_inline1_top = top;
 	return true;
 }
@@ -228,16 +220,9 @@ HD_NOINLINE uint32_t hd_rt_new_context(void)
 
 uint32_t hd_rt_context_of(const struct fiber *f)
 {
-	uintptr_t fs, its_top;
-
 	if (f == hd_rt.cur)
 		return hd_rt_context();
-	if (!f->fs || f->state == HD_F_DONE)
-		return f->calls.root;
-	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
-	its_top = (uintptr_t)&heddle_inline1_top - fs + f->fs;
-	return *(struct hd_call **)its_top ? context_from(*(struct hd_call **)its_top)
-					   : f->calls.root;
+	return f->calls.top ? context_from(f->calls.top) : f->calls.root;
 }
 
 /* ---- variables ---------------------------------------------------------------- */
@@ -257,6 +242,14 @@ static uint16_t place_hash(uintptr_t pc)
 	return (uint16_t)hd_hash_bits(pc, 16) | 1;
 }
 
+/* In words above the stack pointer; 0: the register has another use. */
+static uint16_t frame_pointer_above(const struct hd_call *c)
+{
+	uintptr_t words = (c->fp - c->sp) / sizeof(uintptr_t);
+
+	return words <= UINT16_MAX ? (uint16_t)words : 0;
+}
+
 void hd_rt_tell_locals(void)
 {
 	struct hd_call *top = heddle_inline1_top, *c = top;
@@ -273,7 +266,7 @@ void hd_rt_tell_locals(void)
 		pc = place_in(c);
 		end = (c[1].sp != HD_CALLS_ROOT ? c[1].sp : c->sp + FRAME_MAX) -
 		      2 * sizeof(uintptr_t);
-		hd_rt_tell(HD_OP_LOCALS, c->sp, end - c->sp, pc, c->fp);
+		hd_rt_tell(HD_OP_LOCALS, c->sp, end - c->sp, pc, frame_pointer_above(c));
 		c->told = place_hash(pc);
 	}
 }

@@ -12,9 +12,9 @@ struct hd_call {
 	uintptr_t
 		sp; /* the stack pointer in its body; HD_CALLS_ROOT: nothing was, this is the end */
 	uintptr_t pc;  /* where it returns to */
+	uintptr_t fp;  /* its frame pointer, if it has one */
 	uint32_t ctx;  /* its context; 0: nobody has asked for it yet */
-	uint16_t fp;   /* words from sp to its frame pointer; 0: it has none */
-	uint16_t told; /* where it was when hd_rt_tell_locals() told of it, hashed; 0: it did not */
+	uint32_t told; /* where it was when hd_rt_tell_locals() told of it, hashed; 0: it did not */
 };
 
 #define HD_CALLS_ROOT  UINTPTR_MAX
@@ -23,8 +23,10 @@ struct hd_call {
 
 struct hd_fiber_calls {
 	struct hd_call *stack; /* NULL: no function has been entered */
-	uint32_t over;	       /* entered beyond what the stack holds, by calls of hooks */
-	uint32_t root;	       /* the context that the first one was called from */
+	struct hd_call *top,
+		*limit; /* while it does not run: fibers may share a thread's variables */
+	uint32_t over;	/* entered beyond what the stack holds, by calls of hooks */
+	uint32_t root;	/* the context that the first one was called from */
 };
 
 #endif

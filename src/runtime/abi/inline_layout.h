@@ -25,12 +25,13 @@
 
 /*
  * A call on the shadow call stack, which grows downwards (struct hd_call): the stack pointer in the
- * function, where it returns to, and a word whose upper half has the distance to its frame pointer.
+ * function, where it returns to, its frame pointer or 0, and a word that is 0.
  */
-#define HD_INLINE_CALL_SIZE 24
+#define HD_INLINE_CALL_SIZE 32
 #define HD_INLINE_CALL_SP   0
 #define HD_INLINE_CALL_PC   8
-#define HD_INLINE_CALL_REST 16
+#define HD_INLINE_CALL_FP   16
+#define HD_INLINE_CALL_REST 24
 
 #define HD_INLINE_NAME(what) "heddle_inline1_" what
 

@@ -70,9 +70,6 @@ static void gather_stack(struct fiber *f)
 		hd_rt.cur = f;
 		hd_rt_switch_to(asker, f);
 		hd_rt_tell_stack = NULL;
-		/* Whoever is switched to makes the race detector look at itself. */
-		if (hd_rt_racing())
-			hd_rt_race_refresh();
 	}
 }
 

@@ -255,19 +255,21 @@ static void switch_to(struct fiber *next)
 	if (unlikely(hd_rt.mode & HD_M_STATES))
 		hd_rt_state_settle();
 	hd_rt_note_stack_write();
+	hd_rt_calls_put_aside();
 	hd_rt.cur = next;
 	beat();
 	hd_rt_switch_to(me, next);
 	/* Here again, later; whoever switched to us may have ended. */
-	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS) && !hd_rt_tell_stack)
+	/* First: who asks may be a fiber that has just ended, and is to be reaped. */
+	if (unlikely(hd_rt_tell_stack != NULL))
+		hd_rt_tell_stack();
+	hd_rt_calls_take_up();
+	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS))
 		hd_rt_debug_switched();
 	if (hd_rt_racing())
 		hd_rt_race_refresh();
 	else
 		hd_rt_inline_refresh();
-	/* First: who asks may be a fiber that has just ended, and is to be reaped. */
-	if (unlikely(hd_rt_tell_stack != NULL))
-		hd_rt_tell_stack();
 	if (unlikely(hd_rt.reap != NULL))
 		reap();
 }

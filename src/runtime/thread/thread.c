@@ -109,6 +109,7 @@ void hd_rt_thread_entry(void)
 		hd_rt_thread_forget(gone);
 	}
 	f->thread.started = true;
+	hd_rt_calls_take_up();
 	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS)) {
 		hd_rt_hand_over_name(f);
 		hd_rt_crash_stack_use();
