@@ -75,6 +75,8 @@ static bool add_event(struct hd_xevents *ev, uint32_t thread, uint32_t node, uin
 static bool cut(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from, uint32_t n,
 		uint32_t node, bool goes_on)
 {
+	if (goes_on && ev->n)
+		ev->list[ev->n - 1].picks = true;
 	for (uint32_t i = from; i < from + n; i++) {
 		uint32_t t = dense(ev, log->ops[i].thread);
 		struct hd_xevent *last = ev->n ? &ev->list[ev->n - 1] : NULL;
@@ -166,7 +168,7 @@ static bool touch(struct hd_xevents *ev, const struct hd_xop *op, uint32_t event
 struct ordering {
 	struct hd_xevents *ev;
 	const struct hd_xlog *log;
-	hd_xrace_fn *race; /* NULL: of this event nobody wants to know */
+	hd_xrace_fn *race;
 	void *arg;
 	uint32_t event;
 	uint32_t *clock; /* of the event, so far */
@@ -174,6 +176,7 @@ struct ordering {
 	uint32_t *after;
 	bool waited;
 	bool pending; /* the event did not happen */
+	bool fresh;
 };
 
 static void join(struct ordering *o, uint32_t *into, uint32_t event)
@@ -203,7 +206,7 @@ static bool meet(struct ordering *o, uint32_t e, bool waits)
 
 	if (e == o->event || o->clock[event->thread] >= event->number)
 		return true;
-	if (o->race && !o->race(o->arg, e, o->event))
+	if (!o->race(o->arg, e, o->event, o->fresh))
 		return false;
 	if (waits)
 		wait_for(o, e);
@@ -252,6 +255,19 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 	return o->pending || touch(ev, op, o->event);
 }
 
+/* The last thing that each thread did, if it concerns others. */
+static bool meet_all(struct ordering *o, const struct hd_xop *op)
+{
+	for (uint32_t i = o->event; i-- > 0;) {
+		const struct hd_xevent *e = &o->ev->list[i];
+
+		if (hd_xops_conflict(op, 1, o->log->ops + e->first_op, e->nops) &&
+		    !meet(o, i, false))
+			return false;
+	}
+	return true;
+}
+
 static bool order_op(struct ordering *o, const struct hd_xop *op)
 {
 	uint32_t other;
@@ -268,11 +284,9 @@ static bool order_op(struct ordering *o, const struct hd_xop *op)
 			join(o, o->clock, o->ev->last_of[other] - 1);
 		return true;
 	case HD_X_END:
-		for (uint32_t t = 0; t < o->ev->nthreads; t++) {
-			if (o->ev->last_of[t] && !meet(o, o->ev->last_of[t] - 1, false))
-				return false;
-		}
-		return touch(o->ev, op, o->event);
+		return meet_all(o, op) && touch(o->ev, op, o->event);
+	case HD_X_STEP:
+		return true;
 	default:
 		return meet_object(o, op);
 	}
@@ -314,7 +328,7 @@ static bool order_event(struct ordering *o, uint32_t i)
 bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from,
 		      hd_xrace_fn *race, void *arg)
 {
-	struct ordering o = { .ev = ev, .log = log, .arg = arg };
+	struct ordering o = { .ev = ev, .log = log, .race = race, .arg = arg };
 	uint32_t first_new = from < log->nnodes ? log->nodes[from].first_op : (uint32_t)log->nops;
 	bool ok = know_threads(ev, log) && make_events(ev, log);
 
@@ -324,7 +338,7 @@ bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t
 	o.after = ok ? malloc((ev->stride + 1) * sizeof(*o.after)) : NULL;
 	ok = ok && o.after;
 	for (uint32_t i = 0; ok && i < ev->n; i++) {
-		o.race = ev->list[i].first_op + ev->list[i].nops > first_new ? race : NULL;
+		o.fresh = ev->list[i].first_op + ev->list[i].nops > first_new;
 		ok = order_event(&o, i) && (i % LOOK || !hd_budget_late());
 	}
 	free(o.after);

@@ -18,6 +18,7 @@ struct hd_xevent {
 	uint32_t number;
 	uint32_t node; /* the decision that began it; HD_X_NO_NODE: nobody else could run */
 	uint32_t first_op, nops;
+	bool picks; /* a choice of another kind was made in it */
 };
 
 struct hd_xevents {
@@ -37,13 +38,16 @@ struct hd_xevents {
 	size_t ntouches, touches_cap;
 };
 
-/* Event @later could have come before @earlier, which happens before it. */
-typedef bool hd_xrace_fn(void *arg, uint32_t earlier, uint32_t later);
+/*
+ * Event @later could have come before @earlier, which happens before it. @fresh: @later begins where
+ * the execution is new.
+ */
+typedef bool hd_xrace_fn(void *arg, uint32_t earlier, uint32_t later, bool fresh);
 
 /*
- * Order the events of @log anew. @race is told of every reversible race whose later event
- * begins at decision @from or after; it may look at the events up to the later one. False: out of
- * memory, the budget is over, or @race said so.
+ * Order the events of @log anew. @race is told of every reversible race; those whose later event begins
+ * at decision @from or after are fresh. It may look at the events up to the later one. False:
+ * out of memory, the budget is over, or @race said so.
  */
 bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from,
 		      hd_xrace_fn *race, void *arg);
