@@ -13,7 +13,7 @@
 #include "report/found_model.h"
 #include "wakeup_note.h"
 
-#define NOTES 9
+#define NOTES 10
 
 struct hd_analyses {
 	struct hd_analysis_setup setup;
@@ -203,6 +203,8 @@ static void found(void *arg, const struct hd_found *f)
 		a->tell(a->tell_arg, f);
 		return;
 	}
+	if (f->doubtful)
+		return; /* there is a note of them */
 	err = hd_run_add_found(a->run, f);
 	if (err && !a->err)
 		a->err = err;

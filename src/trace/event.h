@@ -70,6 +70,8 @@ enum hd_access_flag {
 	HD_ACCESS_VOLATILE = 1,
 	HD_ACCESS_LIBC = 2,   /* made by a libc function on the program's behalf */
 	HD_ACCESS_REPEAT = 4, /* a repeat: later ones of this site in this slice are left out */
+	/* A read: the program decides nothing by the value (it goes back to where it is from). */
+	HD_ACCESS_IDLE = 8,
 };
 
 /* arg of ALLOC: it is no heap block. */

@@ -48,6 +48,10 @@ struct hd_found {
 	uint32_t size;
 	int group;	      /* number of the group of locations, -1: a single location */
 	uint64_t merged;      /* how many more of the same sites this one stands for */
+	/*
+	 * What a task read under a lock may be why no schedule has it: only a run in such an order decides.
+	 */
+	bool doubtful;
 	const char *why;      /* one sentence of detail, or NULL */
 	const char *parallel; /* why two tasks can run at the same time, a sentence; or NULL */
 	bool units; /* parallel as parts of work that one thread did here, and others could have done */

@@ -263,6 +263,16 @@ static struct hd_did_set *new_set(struct hd_task_cells *c, struct hd_task_cell *
 	return set_at(c, i);
 }
 
+/* Of one step, what it did last may be parallel to what comes where what it did first is not. */
+static void keep_latest(struct hd_did_step *was, const struct hd_did_step *who)
+{
+	const struct hd_did_at *old = was->second.site ? &was->second : &was->first;
+	const struct hd_did_at *new = who->second.site ? &who->second : &who->first;
+
+	if (old->moment < new->moment)
+		*was = *who;
+}
+
 /* By the tree alone two steps are enough. */
 static void add_by_tree(struct hd_task_cells *c, struct hd_did_set *set,
 			const struct hd_did_step *who)
@@ -271,8 +281,10 @@ static void add_by_tree(struct hd_task_cells *c, struct hd_did_set *set,
 	struct hd_did_step *a = &set->steps[0], *b = &set->steps[1];
 	bool with_a, with_b;
 
-	if (a->step == who->step || b->step == who->step)
+	if (a->step == who->step || b->step == who->step) {
+		keep_latest(a->step == who->step ? a : b, who);
 		return;
+	}
 	if (!a->step) {
 		*a = *who;
 		return;
@@ -310,8 +322,10 @@ static void add_to_all(struct hd_task_cells *c, struct hd_task_cell *cell, enum 
 		for (int k = 0; k < 2; k++) {
 			struct hd_did_step *s = &set->steps[k];
 
-			if (s->step == who->step)
+			if (s->step == who->step) {
+				keep_latest(s, who);
 				return;
+			}
 			if (s->step && !hd_steps_parallel(c->steps, s->step, who->step))
 				*s = (struct hd_did_step){ 0 };
 			if (!s->step)

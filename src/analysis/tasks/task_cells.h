@@ -43,6 +43,7 @@ enum hd_did {
 struct hd_did_at {
 	uint32_t site;
 	uint32_t index; /* + 1; 0: unknown */
+	uint32_t moment; /* of its task: task_values.h */
 };
 
 /* The same before it is interned. */
@@ -57,7 +58,7 @@ struct hd_did_site {
 
 struct hd_did_raw {
 	struct hd_did_site site;
-	uint32_t index;
+	uint32_t index, moment;
 };
 
 struct hd_did_step {
@@ -80,7 +81,8 @@ struct hd_doing {
 	uint32_t next;
 	hd_dpst_id step;
 	uint32_t task;
-	uint32_t free; /* enum hd_did as bits: told of, with no locks: nothing more to tell */
+	uint32_t free; /* enum hd_did as bits: told of, with no locks: nothing more to tell ... */
+	uint32_t moment; /* ... at this moment */
 	bool accessed, wrote, last_writes;
 	uint32_t block, write_block; /* the declared block of the last access, of the last write */
 	uint64_t at, write_at;	     /* lock positions of these */

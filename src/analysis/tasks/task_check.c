@@ -18,6 +18,9 @@ struct hd_task_check *hd_task_check_new(const struct hd_task_options *options)
 		c->opt = *options;
 	c->repeats = calloc(HD_REPEATS, sizeof(*c->repeats));
 	hd_task_locks_init(&c->locks);
+	hd_values_init(&c->values);
+	c->hits.values = &c->values;
+	c->hits.steps = &c->steps;
 	if (!c->repeats || !hd_steps_init(&c->steps) || !hd_task_cells_init(&c->cells, &c->steps) ||
 	    !hd_task_groups_init(&c->groups) ||
 	    (c->opt.algorithm == HD_TASKS_VELODROME && !(c->velodrome = hd_task_velodrome_new()))) {
@@ -55,6 +58,7 @@ void hd_task_check_free(struct hd_task_check *c)
 	hd_task_groups_free(&c->groups);
 	hd_task_hits_free(&c->hits);
 	hd_task_locks_free(&c->locks);
+	hd_values_free(&c->values);
 	hd_steps_free(&c->steps);
 	free(c);
 }
@@ -94,6 +98,7 @@ struct hd_did_raw hd_task_raw(struct hd_task_access *a, uint64_t granule)
 			  .op = a->ev->op,
 			  .held = hd_lock_log_note(&a->c->locks, &a->side->log) },
 		.index = a->index,
+		.moment = a->side->values.moment,
 	};
 
 	if (offset > -8 && offset < 8 && a->ev->size)
@@ -105,7 +110,8 @@ struct hd_did_raw hd_task_raw(struct hd_task_access *a, uint64_t granule)
 
 struct hd_did_at hd_task_raw_at(struct hd_task_check *c, const struct hd_did_raw *raw)
 {
-	return (struct hd_did_at){ hd_task_hits_site(&c->hits, &raw->site), raw->index };
+	return (struct hd_did_at){ hd_task_hits_site(&c->hits, &raw->site), raw->index,
+				   raw->moment };
 }
 
 /* --- what was found --- */
@@ -160,13 +166,20 @@ static void raced(struct hd_task_check *c, uint64_t granule, const struct hd_tas
 	hd_task_hits_add(&c->hits, &hit, c->opt.locations);
 }
 
-/* The first of @set that can run beside @step; NULL: none. */
+/*
+ * The next of @set from its place *@k on that can run beside @step; NULL: none. One stands for all,
+ * unless values make order: then the first may be doubtful and the second not.
+ */
 static const struct hd_did_step *beside(struct hd_task_check *c, const struct hd_did_set *set,
-					hd_dpst_id step)
+					hd_dpst_id step, int *k)
 {
-	for (int k = 0; k < 2; k++) {
-		if (set->steps[k].step && hd_steps_parallel(&c->steps, set->steps[k].step, step))
-			return &set->steps[k];
+	while (*k < 2) {
+		const struct hd_did_step *s = &set->steps[(*k)++];
+
+		if (s->step && hd_steps_parallel(&c->steps, s->step, step)) {
+			*k = c->values.learnt ? *k : 2;
+			return s;
+		}
 	}
 	return NULL;
 }
@@ -202,17 +215,18 @@ static void put_single(struct hd_task_check *c, uint64_t granule, struct hd_task
 		const struct hd_did_set *set = hd_slab_at(&c->cells.sets, i);
 		enum hd_did other = set->kind;
 		const struct hd_did_step *with;
+		int k = 0;
 
 		i = set->next;
 		if (tears(other, kind)) {
-			with = beside(c, set, who->step);
-			if (with && hd_word_fits(&c->locks.words, set->word, word))
+			while ((with = beside(c, set, who->step, &k)) &&
+			       hd_word_fits(&c->locks.words, set->word, word))
 				hd_task_torn(c, granule, cell, other, with, who);
 		} else if (!c->opt.no_races && is_single(other) &&
 			   (is_write(kind) || is_write(other)) &&
 			   !(is_atomic(kind) && is_atomic(other))) {
-			with = beside(c, set, who->step);
-			if (with && hd_word_meet(&c->locks.words, set->word, word))
+			while ((with = beside(c, set, who->step, &k)) &&
+			       hd_word_meet(&c->locks.words, set->word, word))
 				raced(c, granule, cell, with, who);
 		}
 	}
@@ -225,12 +239,13 @@ static void put_pair(struct hd_task_check *c, uint64_t granule, struct hd_task_c
 	for (uint32_t i = cell->sets; i;) {
 		const struct hd_did_set *set = hd_slab_at(&c->cells.sets, i);
 		const struct hd_did_step *with;
+		int k = 0;
 
 		i = set->next;
 		if (!tears(kind, set->kind))
 			continue;
-		with = beside(c, set, who->step);
-		if (with && hd_word_fits(&c->locks.words, word, set->word))
+		while ((with = beside(c, set, who->step, &k)) &&
+		       hd_word_fits(&c->locks.words, word, set->word))
 			hd_task_torn(c, granule, cell, kind, who, with);
 	}
 	hd_task_cells_add(&c->cells, cell, kind, word, who);
@@ -342,6 +357,11 @@ static void access_cell(void *arg, uint64_t granule, struct hd_task_cell *cell)
 	bool repeat;
 	uint64_t now = hd_lock_log_at(&a->side->log);
 
+	if (d->moment != a->side->values.moment) {
+		d->moment = a->side->values.moment;
+		d->free = d->paired = 0;
+		d->told_at[0] = d->told_at[1] = 0;
+	}
 	access_single(a, granule, cell, d,
 		      a->atomic ? (a->write ? HD_DID_ATOMIC_WRITE : HD_DID_ATOMIC_READ)
 				: (a->write ? HD_DID_WRITE : HD_DID_READ));
@@ -504,6 +524,9 @@ static void access_event(struct hd_task_check *c, struct hd_task *t, struct hd_t
 	if (!range && is_repeat(&a))
 		return;
 	access_range(&a, ev->addr, range ? ev->value : ev->size);
+	if (side->log.nheld && c->opt.algorithm == HD_TASKS_COMPLETE && !a.atomic)
+		hd_values_access(&c->values, &c->steps, t, &side->values, &side->log, ev,
+				 range ? ev->value : ev->size, a.write);
 	if (!range)
 		note_repeat(&a);
 }
@@ -525,6 +548,7 @@ static void memory_gone(struct hd_task_check *c, const struct hd_event *ev)
 		}
 	}
 	hd_task_cells_forget(&c->cells, ev->addr, ev->value);
+	hd_values_forget(&c->values, ev->addr, ev->value);
 	hd_task_groups_forget(&c->groups, ev->addr, ev->value);
 }
 
@@ -534,6 +558,28 @@ static void declare(struct hd_task_check *c, struct hd_task_side *side, bool beg
 		side->block = ++c->blocks;
 	else if (!begins && side->depth && !--side->depth)
 		side->block = 0;
+}
+
+/* A lock that another task took is given back: it is that one's no more. */
+static void give_for_another(struct hd_task_check *c, const struct hd_task *t,
+			     const struct hd_event *ev)
+{
+	uint32_t holder = hd_values_holder(&c->values, ev->addr);
+	struct hd_task_side *other = holder < c->nsides ? c->sides[holder] : NULL;
+	bool freed;
+
+	if (!holder || holder == t->number || !other)
+		return;
+	if (hd_task_locks_event(&c->locks, &other->log, ev, &freed) && freed)
+		flush(c, other, c->steps.tasks[holder]->step, false);
+}
+
+static void lock_event(struct hd_task_check *c, struct hd_task *t, struct hd_task_side *side,
+		       const struct hd_event *ev)
+{
+	if (hd_op_way(ev->op) == HD_WAY_GIVES)
+		give_for_another(c, t, ev);
+	hd_values_lock(&c->values, &c->steps, t, &side->values, ev);
 }
 
 static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_task_side *side,
@@ -547,6 +593,7 @@ static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_ta
 	if (hd_task_locks_event(&c->locks, &side->log, ev, &freed)) {
 		if (freed)
 			flush(c, side, step, false);
+		lock_event(c, t, side, ev);
 		if (hd_task_groups_any(&c->groups) && side->log.did)
 			hd_task_groups_lock(&side->telling, side->log.did);
 		return;
@@ -564,7 +611,8 @@ static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_ta
 		memory_gone(c, ev);
 	if (!hd_steps_event(&c->steps, ev, index))
 		c->err = HD_ERR_NOMEM;
-	c->cells.keep_all |= c->steps.ordered || c->steps.borrowed;
+	hd_values_event(&c->values, &c->steps, t, &side->values, ev);
+	c->cells.keep_all |= c->steps.ordered || c->steps.borrowed || c->values.learnt;
 	if (!step && !t->step)
 		side->telling.n = 0;
 	if (step && !t->step) {
@@ -598,7 +646,7 @@ enum hd_err hd_task_check_event(struct hd_task_check *c, const struct hd_event *
 	if (c->velodrome && !c->err)
 		c->err = hd_task_velodrome_event(c->velodrome, t->step, ev, index);
 	if (c->cells.failed || c->steps.failed || c->locks.failed || c->locks.words.failed ||
-	    c->hits.failed || c->groups.failed)
+	    c->hits.failed || c->groups.failed || c->values.failed)
 		c->err = HD_ERR_NOMEM;
 	return c->err;
 }
@@ -652,6 +700,7 @@ void hd_task_check_stats(const struct hd_task_check *c, struct hd_task_stats *st
 		.ordered = c->steps.ordered,
 		.borrowed = c->steps.borrowed,
 		.crowded = c->cells.crowded,
+		.doubtful = c->hits.doubtful,
 		.bounded = c->steps.knowns.bounded,
 		.groups_left_out = c->groups.left_out,
 	};

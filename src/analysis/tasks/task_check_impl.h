@@ -7,6 +7,7 @@
 #include "task_check.h"
 #include "task_groups.h"
 #include "task_hits.h"
+#include "task_values.h"
 
 /* An access under locks, of which it is not known yet how they will be given back. */
 struct hd_pending {
@@ -24,6 +25,7 @@ struct hd_task_side {
 	uint32_t block, depth;	   /* the number of the declared block it is in; 0: none; nesting */
 	struct hd_telling telling; /* what its step did to groups */
 	uint32_t waiting;	   /* its place in hd_task_check.waiting, plus 1 */
+	struct hd_values_now values;
 };
 
 /*
@@ -46,6 +48,7 @@ struct hd_task_check {
 	struct hd_steps steps;
 	struct hd_task_locks locks;
 	struct hd_task_cells cells;
+	struct hd_values values;
 	struct hd_task_hits hits;
 	struct hd_task_groups groups;
 	struct hd_task_side **sides; /* by number of the task */

@@ -38,6 +38,22 @@ struct combination {
 	uint8_t op[4], pad[4];
 };
 
+static bool before(const struct hd_task_hits *h, const struct hd_task_hit *hit, int a, int b)
+{
+	return hd_values_before(h->values, h->steps, hit->steps[a], hit->at[a].moment,
+				hit->steps[b], hit->at[b].moment);
+}
+
+/* Did values order the accesses in another way in this run? */
+static bool is_doubtful(const struct hd_task_hits *h, const struct hd_task_hit *hit)
+{
+	if (!h->values || !h->values->learnt || hit->naccesses > 3)
+		return false;
+	if (hit->race)
+		return before(h, hit, 0, 1) || before(h, hit, 1, 0);
+	return before(h, hit, 1, 0) || before(h, hit, 2, 1);
+}
+
 void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit, bool locations)
 {
 	struct combination c;
@@ -69,15 +85,21 @@ void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit, boo
 		return;
 	}
 	if (number > h->nhits) {
-		h->hits[h->nhits++] = *hit;
+		h->hits[h->nhits] = *hit;
+		h->hits[h->nhits++].doubtful = is_doubtful(h, hit);
 		return;
 	}
 	old = &h->hits[number - 1];
 	old->merged++;
-	if (hit->weight > old->weight) {
+	if (hit->weight > old->weight || old->doubtful) {
+		bool doubtful = is_doubtful(h, hit);
 		uint64_t merged = old->merged;
 
+		if (doubtful > old->doubtful ||
+		    (doubtful == old->doubtful && hit->weight <= old->weight))
+			return;
 		*old = *hit;
+		old->doubtful = doubtful;
 		old->merged = merged;
 	}
 }
@@ -208,6 +230,7 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 		.size = hit->size,
 		.group = hit->group,
 		.merged = hit->merged,
+		.doubtful = hit->doubtful,
 		.parallel = why,
 		.accesses = accesses,
 		.naccesses = (size_t)n,
@@ -225,6 +248,8 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 void hd_task_hits_tell(struct hd_task_hits *h, struct hd_steps *steps,
 		       const struct hd_task_locks *locks, hd_found_fn *fn, void *arg)
 {
-	for (; h->told < h->nhits; h->told++)
+	for (; h->told < h->nhits; h->told++) {
+		h->doubtful += h->hits[h->told].doubtful;
 		tell(h, steps, locks, &h->hits[h->told], fn, arg);
+	}
 }

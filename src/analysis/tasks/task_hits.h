@@ -6,6 +6,7 @@
 
 #include "task_cells.h"
 #include "task_locks.h"
+#include "task_values.h"
 #include "trace/found.h"
 
 /* How much an atomicity violation weighs, rising: see task_check.h. */
@@ -13,6 +14,7 @@ enum hd_hit_weight { HD_HIT_PATTERN, HD_HIT_STALE, HD_HIT_DECLARED };
 
 struct hd_task_hit {
 	bool race;
+	bool doubtful; /* by values: task_values.h */
 	enum hd_hit_weight weight;
 	uint64_t addr;
 	uint32_t size;
@@ -38,6 +40,9 @@ struct hd_task_hits {
 	struct hd_intern seen;	  /* combinations */
 	struct hd_task_hit *hits; /* by number in seen, less 1 */
 	size_t nhits, room, told;
+	struct hd_values *values; /* NULL: nothing is doubtful */
+	struct hd_steps *steps;	  /* where there are values */
+	uint64_t doubtful;	  /* told as such */
 	bool failed;
 };
 

@@ -83,6 +83,9 @@ static void tasks_notes(void *self, hd_analysis_note_fn *note, void *arg)
 		{ s.borrowed,
 		  { .text = "tasks are also ordered by atomics, semaphores or the like: "
 			    "only schedules that keep their order are considered" } },
+		{ s.doubtful,
+		  { .text = "tasks read under locks what others wrote under them: what that may "
+			    "order is not reported; `heddle check` decides" } },
 		{ s.crowded || s.bounded,
 		  { .text = "too many tasks are ordered by futures or "
 			    "phasers to look at all pairs of them; there "

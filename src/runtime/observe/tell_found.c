@@ -39,6 +39,8 @@ void hd_rt_tell_task_found(void *arg, const struct hd_found *f)
 	bool seen = f->kind == HD_KIND_ATOMICITY;
 	enum hd_kind kind = seen ? HD_KIND_TASK_ATOMICITY : f->kind;
 
+	if (f->doubtful)
+		return; /* counted: hd_rt_tell_task_limits() */
 	if (hd_rt.exploring && kind != HD_KIND_PATTERN && f->naccesses > 1)
 		hd_rt_explore_fault_between(kind, f->accesses[0].event.pc, f->accesses[1].event.pc);
 	hd_rt_record_start(hd_rt.opt.ring_fd); /* before the string */
@@ -54,9 +56,12 @@ void hd_rt_tell_task_limits(const struct hd_task_check *check)
 	hd_task_check_stats(check, &s);
 	if (told)
 		return;
-	told = s.borrowed || s.crowded || s.bounded || s.groups_left_out;
+	told = s.borrowed || s.doubtful || s.crowded || s.bounded || s.groups_left_out;
 	if (s.borrowed)
 		hd_rt_drop("analysis of tasks: other orders of atomics, semaphores or the like");
+	if (s.doubtful)
+		hd_rt_drop("analysis of tasks: what a value that was read under a lock may order; "
+			   "`heddle check` decides");
 	if (s.crowded || s.bounded)
 		hd_rt_drop(
 			"analysis of tasks: pairs of tasks, too many of which futures or phasers "

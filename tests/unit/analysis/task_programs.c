@@ -26,7 +26,7 @@ struct maker {
 	struct task_program *p;
 	struct hd_rng *r;
 	const struct task_shape *shape;
-	int futures, budget;
+	int futures, flags, budget;
 	int held[8], nheld; /* of the step at hand */
 	bool guarded;	    /* no access without a lock */
 };
@@ -56,6 +56,16 @@ static void give(struct maker *m, int task)
 	memmove(&m->held[i], &m->held[i + 1], (size_t)(--m->nheld - i) * sizeof(m->held[0]));
 }
 
+static void make_flag(struct maker *m, int task, int dice)
+{
+	if (dice == 0 && m->flags < m->shape->flags)
+		put_op(m->p, task, T_SET, m->flags++);
+	else if (dice == 1 && m->flags)
+		put_op(m->p, task, T_POLL, below(m->r, m->flags));
+	else if (dice == 2 && m->shape->adds)
+		put_op(m->p, task, T_ADD, below(m->r, 2));
+}
+
 static void make_step(struct maker *m, int task)
 {
 	int n = below(m->r, m->shape->accesses + 1);
@@ -73,6 +83,8 @@ static void make_step(struct maker *m, int task)
 			m->budget--;
 			n--;
 		}
+		if (m->shape->flags)
+			make_flag(m, task, below(m->r, 6));
 	}
 	while (m->nheld)
 		give(m, task);
@@ -158,7 +170,7 @@ void random_program(struct task_program *p, struct hd_rng *r, const struct task_
 
 /*
  * Words: R and W with a variable (x y z), + and - with a lock (a b c), s and a task's number,
- * [ and ] for a finish, ! and ? with a future's number. Tasks are separated by '|'; the first is 0.
+ * [ and ] for a finish, ! and ? with a future's number, = and ~ with a flag's, c with a counter's. Tasks are separated by '|'; the first is 0.
  */
 void parse_program(struct task_program *p, const char *text)
 {
@@ -178,6 +190,9 @@ void parse_program(struct task_program *p, const char *text)
 			c++;
 		} else if (*c == '+' || *c == '-') {
 			put_op(p, task, *c == '+' ? T_TAKE : T_GIVE, c[1] - 'a');
+			c++;
+		} else if (*c == '=' || *c == '~' || *c == 'c') {
+			put_op(p, task, *c == '=' ? T_SET : *c == '~' ? T_POLL : T_ADD, c[1] - '0');
 			c++;
 		} else if (*c == 's') {
 			int child = *++c - '0';
@@ -200,7 +215,7 @@ void parse_program(struct task_program *p, const char *text)
 
 void print_program(const struct task_program *p)
 {
-	static const char words[] = { 'R', 'W', '+', '-', 's', '[', ']', '!', '?' };
+	static const char words[] = { 'R', 'W', '+', '-', '=', '~', 'c', 's', '[', ']', '!', '?' };
 
 	for (int t = 0; t < p->ntasks; t++) {
 		printf("%s", t ? " | " : "program: ");
@@ -248,11 +263,12 @@ static bool lock_is_free(const struct task_program *p, const struct state *s, in
 	return true;
 }
 
-static bool was_put(const struct task_program *p, const struct state *s, int future)
+static bool was_put(const struct task_program *p, const struct state *s, enum task_op_kind kind,
+		    int what)
 {
 	for (int t = 0; t < p->ntasks; t++) {
 		for (int i = 0; i < s->at[t]; i++) {
-			if (p->tasks[t].ops[i].kind == T_PUT && p->tasks[t].ops[i].what == future)
+			if (p->tasks[t].ops[i].kind == kind && p->tasks[t].ops[i].what == what)
 				return true;
 		}
 	}
@@ -269,7 +285,9 @@ static bool enabled(const struct task_program *p, const struct state *s, int t)
 	if (o->kind == T_TAKE)
 		return lock_is_free(p, s, o->what);
 	if (o->kind == T_GET)
-		return was_put(p, s, o->what);
+		return was_put(p, s, T_PUT, o->what);
+	if (o->kind == T_POLL)
+		return was_put(p, s, T_SET, o->what);
 	for (int k = 0; o->kind == T_END_FINISH && k < p->ntasks; k++) {
 		if (p->tasks[k].scope == o->what && !is_over(p, s, k))
 			return false;
@@ -317,6 +335,21 @@ static void emit(struct out *o, int task, enum hd_op op, uint64_t addr, uint64_t
 	};
 }
 
+/* A critical section: a flag is read, or written; a counter is both. */
+static void emit_section(struct out *out, int task, enum task_op_kind kind, uint64_t what)
+{
+	uint64_t lock = 0x400 + what % 2 * 16, addr = FLAG_AT(what + (kind == T_ADD ? 16 : 0));
+
+	emit(out, task, HD_OP_ACQUIRE, lock, 0, 0);
+	if (kind != T_SET)
+		emit(out, task, HD_OP_READ, addr, 0, 0);
+	if (kind == T_ADD)
+		out->events[out->n - 1].arg = HD_ACCESS_IDLE;
+	if (kind != T_POLL)
+		emit(out, task, HD_OP_WRITE, addr, 0, 0);
+	emit(out, task, HD_OP_RELEASE, lock, 0, 0);
+}
+
 static void begin_task(struct out *o, const struct task_program *p, int task)
 {
 	emit(o, task, HD_OP_TASK_BEGIN, 0, (uint64_t)task + 1, 0);
@@ -334,6 +367,12 @@ static void emit_op(struct out *out, const struct task_program *p, int task,
 	case T_WRITE:
 		emit(out, task, o->kind == T_READ ? HD_OP_READ : HD_OP_WRITE, VAR_AT(what), 0,
 		     o->number + 1u);
+		out->events[out->n - 1].arg = o->kind == T_READ ? HD_ACCESS_IDLE : 0;
+		break;
+	case T_SET:
+	case T_POLL:
+	case T_ADD:
+		emit_section(out, task, (enum task_op_kind)o->kind, what);
 		break;
 	case T_TAKE:
 	case T_GIVE:
@@ -361,6 +400,21 @@ static void emit_op(struct out *out, const struct task_program *p, int task,
 	}
 }
 
+/* Somebody who waits for a flag may look at it now. */
+static void emit_failed_polls(struct out *out, const struct task_program *p, const struct state *s,
+			      struct hd_rng *r)
+{
+	for (int t = 0; t < p->ntasks; t++) {
+		const struct task_op *o;
+
+		if (s->at[t] < 0 || is_over(p, s, t))
+			continue;
+		o = &p->tasks[t].ops[s->at[t]];
+		if (o->kind == T_POLL && !enabled(p, s, t) && !below(r, 4))
+			emit_section(out, t, T_POLL, o->what);
+	}
+}
+
 size_t random_schedule(const struct task_program *p, struct hd_rng *r, struct hd_event *events,
 		       size_t max)
 {
@@ -385,6 +439,7 @@ size_t random_schedule(const struct task_program *p, struct hd_rng *r, struct hd
 			return 0;
 		t = able[below(r, n)];
 		o = &p->tasks[t].ops[s.at[t]];
+		emit_failed_polls(&out, p, &s, r);
 		emit_op(&out, p, t, o);
 		s = step(p, &s, t);
 		if (is_over(p, &s, t))

@@ -21,6 +21,9 @@ enum task_op_kind {
 	T_WRITE,
 	T_TAKE,
 	T_GIVE,
+	T_SET,	/* a flag, under a lock */
+	T_POLL, /* a flag, under the same lock, until it is set */
+	T_ADD,	/* to a counter, under that lock, and look at it no more */
 	T_SPAWN,
 	T_FINISH,
 	T_END_FINISH,
@@ -30,7 +33,7 @@ enum task_op_kind {
 
 struct task_op {
 	uint8_t kind;
-	uint8_t what;	/* variable, lock, task, scope or future */
+	uint8_t what;	/* variable, lock, task, scope, future or flag */
 	uint8_t step;	/* of its task */
 	uint8_t number; /* of an access, in the program */
 };
@@ -51,7 +54,8 @@ struct task_program {
 enum lock_shape { LOCKS_NONE, LOCKS_FLAT, LOCKS_NESTED, LOCKS_ANY };
 
 struct task_shape {
-	int tasks, vars, locks, futures; /* at most */
+	int tasks, vars, locks, futures, flags; /* at most */
+	bool adds;			 /* counters, too */
 	int accesses;			 /* of a step, at most */
 	enum lock_shape shape;
 };
@@ -59,10 +63,11 @@ struct task_shape {
 void random_program(struct task_program *p, struct hd_rng *r, const struct task_shape *shape);
 
 /*
- * One run in random order; 0: it came to a standstill. Events carry pc = number of the access + 1
+ * One run in random order; 0: it came to a standstill. Only what polls read decides anything. Events carry pc = number of the access + 1
  * and addresses VAR_AT(x).
  */
-#define VAR_AT(x) (0x1000ull + 8ull * (x))
+#define VAR_AT(x)  (0x1000ull + 8ull * (x))
+#define FLAG_AT(x) (0x2000ull + 8ull * (x))
 size_t random_schedule(const struct task_program *p, struct hd_rng *r, struct hd_event *events,
 		       size_t max);
 
