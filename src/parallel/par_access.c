@@ -7,6 +7,7 @@
 #include "analysis/tasks/task_front.h"
 #include "lane.h"
 #include "par_tell.h"
+#include "runtime/abi/idle_reads.h"
 #include "runtime/observe/access_event.h"
 
 #define LANES 256u
@@ -99,6 +100,8 @@ static HD_NOINLINE void tell(uintptr_t addr, size_t len, bool write, uintptr_t p
 	};
 
 	hd_event_set_access(&ev, len, write);
+	if (!write && hd_is_idle_read(pc))
+		ev.arg = HD_ACCESS_IDLE;
 	hd_par_take(&ev);
 }
 

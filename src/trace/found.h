@@ -46,8 +46,8 @@ struct hd_found {
 	const char *pattern; /* "RWR" ...; NULL: none */
 	uint64_t addr;	     /* the location (or the lock) that it is about */
 	uint32_t size;
-	int group;	      /* number of the group of locations, -1: a single location */
-	uint64_t merged;      /* how many more of the same sites this one stands for */
+	int group;	 /* number of the group of locations, -1: a single location */
+	uint64_t merged; /* how many more of the same sites this one stands for */
 	/*
 	 * What a task read under a lock may be why no schedule has it: only a run in such an order decides.
 	 */

@@ -42,7 +42,7 @@ enum hd_did {
 /* An access, as much as reports need: a site (interned by the owner) and an event number. */
 struct hd_did_at {
 	uint32_t site;
-	uint32_t index; /* + 1; 0: unknown */
+	uint32_t index;	 /* + 1; 0: unknown */
 	uint32_t moment; /* of its task: task_values.h */
 };
 
@@ -81,7 +81,7 @@ struct hd_doing {
 	uint32_t next;
 	hd_dpst_id step;
 	uint32_t task;
-	uint32_t free; /* enum hd_did as bits: told of, with no locks: nothing more to tell ... */
+	uint32_t free;	 /* enum hd_did as bits: told of, with no locks: nothing more to tell ... */
 	uint32_t moment; /* ... at this moment */
 	bool accessed, wrote, last_writes;
 	uint32_t block, write_block; /* the declared block of the last access, of the last write */

@@ -74,7 +74,7 @@ struct hd_task_stats {
 	uint64_t queries, walks; /* LCA queries, and those that the cache did not answer */
 	uint64_t lock_questions, lock_grids;
 	uint64_t ordered, borrowed, crowded; /* see hd_steps, hd_task_cells */
-	uint64_t doubtful; /* findings that values read under locks may exclude */
+	uint64_t doubtful;		     /* findings that values read under locks may exclude */
 	uint64_t groups_left_out;	     /* steps that did too much to a group */
 	bool bounded;
 };

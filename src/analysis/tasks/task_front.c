@@ -28,8 +28,7 @@ hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread)
 	const struct hd_task_side *side = t && t->number < c->nsides ? c->sides[t->number] : NULL;
 
 	if (!t || c->err || c->opt.other_order || c->steps.ordered || c->steps.borrowed ||
-	    hd_task_groups_any(&c->groups) ||
-	    (side && (side->log.nheld || side->block)))
+	    hd_task_groups_any(&c->groups) || (side && (side->log.nheld || side->block)))
 		return 0;
 	return hd_steps_now(&c->steps, t);
 }

@@ -13,6 +13,7 @@
 #define POINTS	64
 #define CHANGES 16384
 #define WORDS	64 /* of one access that are looked at */
+#define CARRIED 16 /* tasks that added to a value one after the other, and are remembered */
 
 /* Until @moment of @step, what the task (or iteration) at node @at did is over. */
 struct hd_values_point {
@@ -30,11 +31,26 @@ struct hd_values_log {
 	size_t n, room;
 };
 
+/*
+ * Who adds to a counter, and looks at it no more, learns nothing; but who looks at it later learns of
+ * all who did.
+ */
+struct carried {
+	struct hd_values_point points[CARRIED];
+	uint32_t n, known;
+};
+
 struct written {
 	struct hd_values_point point;
 	uint32_t known;
 	uint32_t locks[2];
+	struct carried *carried; /* what is in the value besides; NULL: nothing */
 };
+
+static void drop_written(void *record)
+{
+	free(((struct written *)record)->carried);
+}
 
 struct handed {
 	hd_dpst_id taken; /* in this step */
@@ -58,7 +74,7 @@ void hd_values_free(struct hd_values *v)
 	free(v->scratch);
 	hd_map_free(&v->log_of);
 	hd_intern_free(&v->sets);
-	hd_addr_map_free(&v->written, NULL);
+	hd_addr_map_free(&v->written, drop_written);
 	hd_addr_map_free(&v->handed, NULL);
 }
 
@@ -240,6 +256,46 @@ static bool in_common(const struct written *w, const struct hd_lock_log *log)
 	return false;
 }
 
+static void add_carried(struct carried *c, const struct hd_values_point *p, hd_dpst_id next)
+{
+	uint32_t i = 0;
+
+	while (i < c->n && c->points[i].at != p->at)
+		i++;
+	if (i == CARRIED) {
+		c->points[0] = (struct hd_values_point){ .step = next };
+		c->n = 1;
+	} else if (i == c->n || later(p, &c->points[i])) {
+		c->points[i] = *p;
+		c->n += i == c->n;
+	}
+}
+
+/* @t adds to the value: what others put into it stays in it. */
+static void carry(struct hd_values *v, struct hd_steps *s, struct hd_task *t, struct written *w)
+{
+	struct carried *c = w->carried;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; c && i < c->n; i++) {
+		if (!c->points[i].at || hd_steps_parallel(s, c->points[i].step, t->step))
+			c->points[kept++] = c->points[i];
+	}
+	if (c)
+		c->n = kept;
+	if (!w->point.step || w->point.step == t->step ||
+	    !hd_steps_parallel(s, w->point.step, t->step))
+		return;
+	if (!c)
+		c = w->carried = calloc(1, sizeof(*c));
+	if (!c) {
+		v->failed = true;
+		return;
+	}
+	add_carried(c, &w->point, s->tree.count);
+	c->known = join(v, c->known, w->known, s->tree.count);
+}
+
 static void note_write(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 		       const struct hd_values_now *now, const struct hd_lock_log *log,
 		       uint64_t word)
@@ -249,6 +305,13 @@ static void note_write(struct hd_values *v, struct hd_steps *s, struct hd_task *
 	if (!w) {
 		v->failed = true;
 		return;
+	}
+	if (now->added_to == word + 1) {
+		hd_steps_now(s, t);
+		carry(v, s, t, w);
+	} else if (w->carried &&
+		   (w->point.step != hd_steps_now(s, t) || w->point.moment != now->moment)) {
+		w->carried->n = w->carried->known = 0;
 	}
 	w->point = here(s, t, now);
 	w->known = now->known;
@@ -260,10 +323,14 @@ static void note_read(struct hd_values *v, struct hd_steps *s, struct hd_task *t
 		      struct hd_values_now *now, const struct hd_lock_log *log, uint64_t word)
 {
 	const struct written *w = hd_addr_map_find(&v->written, word + 1);
+	const struct carried *c = w ? w->carried : NULL;
 
-	if (w && w->point.step != hd_steps_now(s, t) && in_common(w, log) &&
-	    hd_steps_parallel(s, w->point.step, t->step))
+	if (!w || !in_common(w, log))
+		return;
+	if (w->point.step != hd_steps_now(s, t) && hd_steps_parallel(s, w->point.step, t->step))
 		learn(v, s, t, now, &w->point, w->known);
+	for (uint32_t i = 0; c && i < c->n; i++)
+		learn(v, s, t, now, &c->points[i], c->known);
 }
 
 void hd_values_access(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
@@ -272,8 +339,10 @@ void hd_values_access(struct hd_values *v, struct hd_steps *s, struct hd_task *t
 {
 	uint64_t first = ev->addr >> 2, end = (ev->addr + len + 3) >> 2;
 
-	if (!write && ((ev->arg & HD_ACCESS_IDLE) || !v->written.used))
+	if (!write && ((ev->arg & HD_ACCESS_IDLE) || !v->written.used)) {
+		now->added_to = first + 1;
 		return;
+	}
 	end = end - first > WORDS ? first + WORDS : end;
 	for (uint64_t word = first; word < end; word++) {
 		if (write)
@@ -282,11 +351,13 @@ void hd_values_access(struct hd_values *v, struct hd_steps *s, struct hd_task *t
 			note_read(v, s, t, now, log, word);
 	}
 	now->wrote |= write;
+	if (write && now->added_to == first + 1)
+		now->added_to = 0;
 }
 
 void hd_values_forget(struct hd_values *v, uint64_t addr, uint64_t len)
 {
-	hd_addr_map_forget(&v->written, (addr >> 2) + 1, (len + 3) >> 2, NULL);
+	hd_addr_map_forget(&v->written, (addr >> 2) + 1, (len + 3) >> 2, drop_written);
 	hd_addr_map_forget(&v->handed, addr, len, NULL);
 }
 
@@ -323,6 +394,7 @@ void hd_values_lock(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 		h->known = now->known;
 		now->moment += now->wrote || h->taken != h->given.step || h->taker != h->giver;
 		now->wrote = false;
+		now->added_to = 0;
 	}
 }
 

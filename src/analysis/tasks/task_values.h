@@ -25,19 +25,20 @@
 /* Of a task that is not over. */
 struct hd_values_now {
 	uint32_t moment;
-	uint32_t known;	 /* a set of points; 0: nothing */
+	uint32_t known;		 /* a set of points; 0: nothing */
 	uint32_t before, behind; /* before the units that it is in; for what comes behind them */
 	bool in_units;
-	bool wrote;	 /* under a lock that it has not given back */
+	uint64_t added_to; /* it has read there, idly, in this critical section; 0: nothing */
+	bool wrote;	   /* under a lock that it has not given back */
 };
 
 /* Zero-initialise with hd_values_init(). */
 struct hd_values {
-	struct hd_addr_map written;   /* address / 4 + 1 -> who wrote there under a lock last */
-	struct hd_addr_map handed;    /* lock -> how it was taken and given back last */
-	struct hd_intern sets;	      /* of points */
-	struct hd_map log_of;	      /* number of a task -> its place in logs, + 1 */
-	struct hd_values_log *logs;   /* what each task knew, and since when */
+	struct hd_addr_map written; /* address / 4 + 1 -> who wrote there under a lock last */
+	struct hd_addr_map handed;  /* lock -> how it was taken and given back last */
+	struct hd_intern sets;	    /* of points */
+	struct hd_map log_of;	    /* number of a task -> its place in logs, + 1 */
+	struct hd_values_log *logs; /* what each task knew, and since when */
 	size_t nlogs, logs_room;
 	struct hd_values_point *scratch;
 	size_t scratch_room;

@@ -28,7 +28,9 @@ HD_ABI_ACCESS(16)
 	void heddle_inline1_read##size(void *p);                                                   \
 	void heddle_inline1_write##size(void *p);                                                  \
 	void heddle_inline1_leaf_read##size(void *p, void *back);                                  \
-	void heddle_inline1_leaf_write##size(void *p, void *back);
+	void heddle_inline1_leaf_write##size(void *p, void *back);                                 \
+	void heddle_inline1_idle_read##size(void *p);                                              \
+	void heddle_inline1_leaf_idle_read##size(void *p, void *back);
 HD_ABI_INLINE(1)
 HD_ABI_INLINE(2)
 HD_ABI_INLINE(4)

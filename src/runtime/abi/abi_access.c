@@ -22,6 +22,7 @@
 
 #include "abi.h"
 #include "hidden.h"
+#include "idle_reads.h"
 #include "inline_check.h"
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/inferred.h"
@@ -165,6 +166,8 @@ static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned f
 			return;
 		}
 	}
+	if (hd_rt_has_tasks && hd_is_idle_read(pc))
+		flags |= HD_ACCESS_IDLE;
 	hd_rt_put(HD_OP_READ, a, load(a, size), size, (uint16_t)flags, pc);
 }
 

@@ -15,6 +15,7 @@
 #define HD_RUNTIME_ACCESS_HOOKS_H
 
 #include "abi.h"
+#include "idle_reads.h"
 #include "runtime/rt.h"
 
 #define HD_ACCESS_HOOKS(size)                                                                      \
@@ -77,6 +78,16 @@
 	HD_EXPORT void heddle_inline1_leaf_write##size(void *p, void *back)                        \
 	{                                                                                          \
 		inline_leaf_hook((uintptr_t)p, size, true, HD_CALLER, (uintptr_t)back);            \
+	}                                                                                          \
+	HD_EXPORT void heddle_inline1_idle_read##size(void *p)                                     \
+	{                                                                                          \
+		hd_idle_read_note(HD_CALLER);                                                      \
+		inline_hook((uintptr_t)p, size, false, HD_CALLER);                                 \
+	}                                                                                          \
+	HD_EXPORT void heddle_inline1_leaf_idle_read##size(void *p, void *back)                    \
+	{                                                                                          \
+		hd_idle_read_note(HD_CALLER);                                                      \
+		inline_leaf_hook((uintptr_t)p, size, false, HD_CALLER, (uintptr_t)back);           \
 	}
 
 HD_INLINE_HOOKS(1)

@@ -1,6 +1,10 @@
 /* The variables of tests in line, for either carrier: nothing matches until somebody says so. */
 #include "inline_vars.h"
 
+#include "idle_reads.h"
+
+uintptr_t hd_idle_reads[HD_IDLE_READS];
+
 static _Alignas(16) const uint64_t nowhere[2]; /* no word matches anything here */
 
 #define DEFINE __attribute__((tls_model("initial-exec"))) __thread

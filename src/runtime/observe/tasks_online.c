@@ -1,3 +1,4 @@
+#include "runtime/abi/idle_reads.h"
 #include "runtime/abi/inline_check.h"
 #include "tasks_online.h"
 
@@ -8,6 +9,8 @@
 #include "runtime/thread/thread.h"
 
 static struct hd_task_check *check;
+
+bool hd_rt_has_tasks;
 
 static void give_up(void)
 {
@@ -22,6 +25,7 @@ void hd_rt_tasks_start(void)
 		.steps_atomic = hd_rt.opt.atomic_steps,
 	};
 
+	hd_rt_has_tasks = true;
 	if (!hd_rt.opt.tasks || check)
 		return;
 	check = hd_task_check_new(&o);
@@ -77,5 +81,7 @@ void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc)
 	};
 
 	hd_event_set_access(&ev, len, write);
+	if (!write && hd_is_idle_read(pc))
+		ev.arg = HD_ACCESS_IDLE;
 	take(&ev);
 }

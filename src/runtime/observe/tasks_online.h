@@ -7,6 +7,9 @@
 
 #include "runtime/rt.h"
 
+/* It is a program of tasks. */
+extern bool hd_rt_has_tasks;
+
 /* A program of tasks begins: watch it, if the options ask for it. */
 void hd_rt_tasks_start(void);
 /* Put what was found since the last time into the trace. */

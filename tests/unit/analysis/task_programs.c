@@ -64,6 +64,8 @@ static void make_flag(struct maker *m, int task, int dice)
 		put_op(m->p, task, T_POLL, below(m->r, m->flags));
 	else if (dice == 2 && m->shape->adds)
 		put_op(m->p, task, T_ADD, below(m->r, 2));
+	else if (dice == 3 && m->shape->adds)
+		put_op(m->p, task, T_TALLY, below(m->r, 2));
 }
 
 static void make_step(struct maker *m, int task)
@@ -84,7 +86,7 @@ static void make_step(struct maker *m, int task)
 			n--;
 		}
 		if (m->shape->flags)
-			make_flag(m, task, below(m->r, 6));
+			make_flag(m, task, below(m->r, 7));
 	}
 	while (m->nheld)
 		give(m, task);
@@ -170,7 +172,8 @@ void random_program(struct task_program *p, struct hd_rng *r, const struct task_
 
 /*
  * Words: R and W with a variable (x y z), + and - with a lock (a b c), s and a task's number,
- * [ and ] for a finish, ! and ? with a future's number, = and ~ with a flag's, c with a counter's. Tasks are separated by '|'; the first is 0.
+ * [ and ] for a finish, ! and ? with a future's number, = and ~ with a flag's, c and # with a
+ * counter's. Tasks are separated by '|'; the first is 0.
  */
 void parse_program(struct task_program *p, const char *text)
 {
@@ -191,8 +194,13 @@ void parse_program(struct task_program *p, const char *text)
 		} else if (*c == '+' || *c == '-') {
 			put_op(p, task, *c == '+' ? T_TAKE : T_GIVE, c[1] - 'a');
 			c++;
-		} else if (*c == '=' || *c == '~' || *c == 'c') {
-			put_op(p, task, *c == '=' ? T_SET : *c == '~' ? T_POLL : T_ADD, c[1] - '0');
+		} else if (strchr("=~c#", *c)) {
+			put_op(p, task,
+			       *c == '='   ? T_SET
+			       : *c == '~' ? T_POLL
+			       : *c == 'c' ? T_ADD
+					   : T_TALLY,
+			       c[1] - '0');
 			c++;
 		} else if (*c == 's') {
 			int child = *++c - '0';
@@ -215,7 +223,8 @@ void parse_program(struct task_program *p, const char *text)
 
 void print_program(const struct task_program *p)
 {
-	static const char words[] = { 'R', 'W', '+', '-', '=', '~', 'c', 's', '[', ']', '!', '?' };
+	static const char words[] = { 'R', 'W', '+', '-', '=', '~', 'c',
+				      '#', 's', '[', ']', '!', '?' };
 
 	for (int t = 0; t < p->ntasks; t++) {
 		printf("%s", t ? " | " : "program: ");
@@ -275,6 +284,18 @@ static bool was_put(const struct task_program *p, const struct state *s, enum ta
 	return false;
 }
 
+/* Has all been added to @counter that the program does? */
+static bool is_tallied(const struct task_program *p, const struct state *s, int counter)
+{
+	for (int t = 0; t < p->ntasks; t++) {
+		for (int i = s->at[t] < 0 ? 0 : s->at[t]; i < p->tasks[t].nops; i++) {
+			if (p->tasks[t].ops[i].kind == T_ADD && p->tasks[t].ops[i].what == counter)
+				return false;
+		}
+	}
+	return true;
+}
+
 static bool enabled(const struct task_program *p, const struct state *s, int t)
 {
 	const struct task_op *o;
@@ -288,6 +309,8 @@ static bool enabled(const struct task_program *p, const struct state *s, int t)
 		return was_put(p, s, T_PUT, o->what);
 	if (o->kind == T_POLL)
 		return was_put(p, s, T_SET, o->what);
+	if (o->kind == T_TALLY)
+		return is_tallied(p, s, o->what);
 	for (int k = 0; o->kind == T_END_FINISH && k < p->ntasks; k++) {
 		if (p->tasks[k].scope == o->what && !is_over(p, s, k))
 			return false;
@@ -338,14 +361,14 @@ static void emit(struct out *o, int task, enum hd_op op, uint64_t addr, uint64_t
 /* A critical section: a flag is read, or written; a counter is both. */
 static void emit_section(struct out *out, int task, enum task_op_kind kind, uint64_t what)
 {
-	uint64_t lock = 0x400 + what % 2 * 16, addr = FLAG_AT(what + (kind == T_ADD ? 16 : 0));
+	uint64_t lock = 0x400 + what % 2 * 16, addr = FLAG_AT(what + (kind >= T_ADD ? 16 : 0));
 
 	emit(out, task, HD_OP_ACQUIRE, lock, 0, 0);
 	if (kind != T_SET)
 		emit(out, task, HD_OP_READ, addr, 0, 0);
 	if (kind == T_ADD)
 		out->events[out->n - 1].arg = HD_ACCESS_IDLE;
-	if (kind != T_POLL)
+	if (kind == T_SET || kind == T_ADD)
 		emit(out, task, HD_OP_WRITE, addr, 0, 0);
 	emit(out, task, HD_OP_RELEASE, lock, 0, 0);
 }
@@ -372,6 +395,7 @@ static void emit_op(struct out *out, const struct task_program *p, int task,
 	case T_SET:
 	case T_POLL:
 	case T_ADD:
+	case T_TALLY:
 		emit_section(out, task, (enum task_op_kind)o->kind, what);
 		break;
 	case T_TAKE:
@@ -410,8 +434,8 @@ static void emit_failed_polls(struct out *out, const struct task_program *p, con
 		if (s->at[t] < 0 || is_over(p, s, t))
 			continue;
 		o = &p->tasks[t].ops[s->at[t]];
-		if (o->kind == T_POLL && !enabled(p, s, t) && !below(r, 4))
-			emit_section(out, t, T_POLL, o->what);
+		if ((o->kind == T_POLL || o->kind == T_TALLY) && !enabled(p, s, t) && !below(r, 4))
+			emit_section(out, t, (enum task_op_kind)o->kind, o->what);
 	}
 }
 

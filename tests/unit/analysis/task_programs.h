@@ -21,9 +21,10 @@ enum task_op_kind {
 	T_WRITE,
 	T_TAKE,
 	T_GIVE,
-	T_SET,	/* a flag, under a lock */
-	T_POLL, /* a flag, under the same lock, until it is set */
-	T_ADD,	/* to a counter, under that lock, and look at it no more */
+	T_SET,	 /* a flag, under a lock */
+	T_POLL,	 /* a flag, under the same lock, until it is set */
+	T_ADD,	 /* to a counter, under that lock, and look at it no more */
+	T_TALLY, /* that counter, until all that the program adds to it has been */
 	T_SPAWN,
 	T_FINISH,
 	T_END_FINISH,
@@ -55,8 +56,8 @@ enum lock_shape { LOCKS_NONE, LOCKS_FLAT, LOCKS_NESTED, LOCKS_ANY };
 
 struct task_shape {
 	int tasks, vars, locks, futures, flags; /* at most */
-	bool adds;			 /* counters, too */
-	int accesses;			 /* of a step, at most */
+	bool adds;				/* counters, too */
+	int accesses;				/* of a step, at most */
 	enum lock_shape shape;
 };
 
