@@ -59,7 +59,6 @@ UNPLANNED = {
     "cancel_clean.c": CANCEL, "cancel_ended.c": CANCEL, "cleanup_handlers.c": CANCEL,
     "once_cancelled.c": CANCEL,
     "signal_clean.c": SIGNAL, "signal_racy.c": SIGNAL, "signal_directed.c": SIGNAL, "signal_interrupt.c": SIGNAL, "signal_wait.c": SIGNAL,
-    "own_handler.c": "the access that crashes is not in the trace",
     "stack_overflow.c": STACK, "stack_overflow_main.c": STACK,
     "phaser_modes.c": REGISTER,
 }
@@ -85,7 +84,7 @@ SELECTION = ("mutex/mutex_timedlock.c", "mutex/mutex_trylock.c", "cond/bounded_q
              "rwlock/rwlock_shared.c", "once/once_once.c", "atomics/futex_lock.c",
              "thread/creates_threads.c", "libc/stdio_pipe.c", "race/tryjoin_clean.c",
              "tasks/futures.c", "tasks/signal_twice.c", "tasks/thread_local.c", "libc/sleep_order.c",
-             "timer/timer_thread_clean.c")
+             "timer/timer_thread_clean.c", "timer/timer_calls.c", "crash/own_handler.c")
 
 
 class Plans:

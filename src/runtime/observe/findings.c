@@ -376,6 +376,9 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	static bool crashing;
 
 	if (hd_rt_signal_user_handler(sig, &user)) {
+		/* It may jump away from a write that crashed, whose value nobody must look for. */
+		if (hd_rt.active)
+			settle_carefully();
 		if (user.sa_flags & SA_SIGINFO)
 			user.sa_sigaction(sig, info, context);
 		else
