@@ -211,6 +211,9 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 	} while (!err && !killed && sh->end == HD_X_END_PROBED);
 	if (err)
 		return err;
+	if (sh->overlooked)
+		return hd_fail(eb, HD_ERR_INVALID,
+			       "memory was not put back as it was after an execution");
 	if (killed && is_cancelled(e))
 		return hd_fail(eb, HD_ERR_STOPPED, "stopped in the middle of an execution");
 	if (killed)

@@ -469,6 +469,8 @@ void hd_rt_note_start_time(uint64_t seconds);
 void hd_rt_after_fork_child(void);
 /* All exit handlers of the program have run. */
 void hd_rt_before_end(void);
+/* Everything is told, and nothing is left but the end. May not return. */
+void hd_rt_process_end(int status);
 /* Everything is on its way to the collector. Called once, at the end of the process. */
 void hd_rt_finish(int status);
 

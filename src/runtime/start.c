@@ -59,6 +59,7 @@ static void at_exit(int status, void *arg)
 {
 	hd_rt_before_end();
 	hd_rt_finish(status);
+	hd_rt_process_end(status);
 }
 
 __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, char **envp)

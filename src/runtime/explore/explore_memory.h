@@ -18,5 +18,7 @@ void hd_rt_spares_make(void);
  * stay here for others that begin alike, and go on as a copy. True: this copy is for another request.
  */
 bool hd_rt_explore_stay(void);
+/* The execution that was asked for has ended, as waitpid(2) would say. */
+void hd_rt_explore_answer(int32_t status);
 
 #endif

@@ -8,6 +8,9 @@
  * stands where a request does not lead, it ends, and the turn is its parent's. That is how a
  * search in depth comes back; any other order of requests is right, too, only slower.
  *
+ * A copy that has come to its end does not have to be made again, if its memory can be put back
+ * (repeat.h): it takes the next requests itself, until one leads elsewhere.
+ *
  * The log is in shared memory, and everybody in the chain has written the part of it up to the place where
  * it stands. Who comes later only appends.
  */
@@ -22,30 +25,35 @@
 
 #include "explore_memory.h"
 #include "explore_pct.h"
+#include "repeat.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sys.h"
 
 #define sh hd_rt_xsh
 
-#define STAY_MAX   64u	    /* processes that wait in the middle */
-#define STAY_MIN   1000000u /* nanoseconds of execution that are worth a copy, ... */
-#define STAY_SHARE 16u	    /* ... and which part of what was executed so far */
-#define STAY_TEST  12u	    /* --snapshots all: as many as fit, wherever they are */
+#define STAY_MAX    64u	     /* processes that wait in the middle */
+#define STAY_MIN    1000000u /* nanoseconds of execution that are worth a copy, ... */
+#define STAY_CYCLES 500000u  /* they take more of the processor's than this */
+#define STAY_SHARE  16u	     /* ... and which part of what was executed so far */
+#define STAY_TEST   12u	     /* --snapshots all: as many as fit, wherever they are */
 
 /* A place that executions can start from. */
 static struct {
 	bool middle;	/* else before main */
 	uint32_t depth; /* decisions that were made */
 	uint32_t nops, nthreads, nfaults, nchoices, nexact, uses;
-	long input; /* offset in standard input, which is read from its start */
+	long input;	 /* offset in standard input, which is read from its start */
+	unsigned served; /* copies that were made here */
 } place;
 
-static unsigned nplaces;   /* so many wait before this process */
-static uint64_t executed;  /* nanoseconds up to the last place */
-static bool cannot_stay;   /* something of this execution is not copied with the process */
-static uint32_t *tid_word; /* where glibc keeps the number of the kernel thread */
-static long free_fd;	   /* the lowest descriptor that is free before main */
-static unsigned nshared;   /* mappings that copies would share, before main */
+static unsigned nplaces;     /* so many wait before this process */
+static uint64_t executed;    /* nanoseconds up to the last place */
+static uint64_t clock_began; /* what the clock of this process showed when its execution began, */
+static uint64_t cycle_began; /* and the processor's counter, which costs no system call */
+static bool cannot_stay;     /* something of this execution is not copied with the process */
+static uint32_t *tid_word;   /* where glibc keeps the number of the kernel thread */
+static long free_fd;	     /* the lowest descriptor that is free before main */
+static unsigned nshared;     /* mappings that copies would share, before main */
 
 /* ---- copies ----------------------------------------------------------------- */
 
@@ -73,6 +81,14 @@ static void find_tid_word(void)
 	}
 }
 
+static uint64_t cpu_time(void)
+{
+	struct timespec ts = { 0 };
+
+	hd_sys(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec - clock_began;
+}
+
 static void begin_execution(void)
 {
 	sh->end = HD_X_END_LOST; /* until it is known better */
@@ -81,6 +97,9 @@ static void begin_execution(void)
 				       .thread = hd_rt.cur->id,
 				       .live = hd_rt.nlive };
 	hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	clock_began = 0;
+	clock_began = cpu_time();
+	cycle_began = __builtin_ia32_rdtsc();
 	__atomic_store_n(&sh->pid, (int32_t)hd_rt.pid, __ATOMIC_RELEASE);
 	if (sh->random && sh->pct_depth)
 		hd_rt_explore_pct_begin(sh->pct_depth, sh->pct_length);
@@ -111,12 +130,23 @@ static void answer(uint32_t asked, int32_t status)
 	hd_futex_wake(&sh->answered);
 }
 
+void hd_rt_explore_answer(int32_t status)
+{
+	answer(sh->asked, status);
+}
+
+static bool next_request(void);
+
 /* Let a copy execute what was asked. True: in the copy. */
 static bool execute(uint32_t asked, long pid)
 {
+	bool often = place.served++ || hd_rt.opt.snapshots == HD_SNAP_ALL;
 	int32_t status = 0;
 
 	if (pid == 0) {
+		hd_rt_repeat_forget();
+		if (often && hd_rt.opt.snapshots && !sh->probing)
+			hd_rt_repeat_from_here(next_request);
 		begin_execution();
 		return true;
 	}
@@ -183,15 +213,24 @@ static uint32_t wait_for_request(void)
 	return asked;
 }
 
+/* The next request, with everything as it was here. False: there is none that leads here. */
+static bool next_request(void)
+{
+	if (wait_for_request() == HD_X_QUIT || !leads_here())
+		return false;
+	go_back();
+	return true;
+}
+
 /* Returns in a copy, once for each request. */
 static void serve(void)
 {
 	for (;;) {
-		uint32_t asked = wait_for_request();
+		uint32_t asked;
 
-		if (asked == HD_X_QUIT || !leads_here())
+		if (!next_request())
 			hd_sys(SYS_exit_group, 0);
-		go_back();
+		asked = sh->asked; /* now: the copy may answer it before this process goes on */
 		if (execute(asked, copy_process()))
 			return;
 	}
@@ -247,14 +286,7 @@ void hd_rt_explore_serve(void)
 void hd_rt_explore_cannot_stay(void)
 {
 	cannot_stay = true;
-}
-
-static uint64_t cpu_time(void)
-{
-	struct timespec ts = { 0 };
-
-	hd_sys(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	hd_rt_repeat_cannot();
 }
 
 static bool is_worthwhile(void)
@@ -263,7 +295,7 @@ static bool is_worthwhile(void)
 
 	if (hd_rt.opt.snapshots == HD_SNAP_ALL)
 		return nplaces < STAY_TEST;
-	if (nplaces == STAY_MAX)
+	if (nplaces == STAY_MAX || __builtin_ia32_rdtsc() - cycle_began < STAY_CYCLES)
 		return false;
 	since = cpu_time(); /* a copy begins at 0 */
 	here = executed + since;
@@ -282,7 +314,7 @@ static bool is_self_contained(void)
 
 bool hd_rt_explore_stay(void)
 {
-	uint32_t asked = sh->asked; /* the copy may have answered it when this process goes on */
+	uint32_t asked = sh->asked; /* see serve() */
 	long pid;
 
 	if (!hd_rt.opt.snapshots || cannot_stay || sh->probing || sh->random || !is_worthwhile())
@@ -294,6 +326,7 @@ bool hd_rt_explore_stay(void)
 	nplaces++;
 	executed += cpu_time();
 	place.middle = true;
+	place.served = 0;
 	place.depth = sh->nnodes;
 	place.nops = sh->nops;
 	place.nthreads = sh->nthreads;
@@ -308,7 +341,7 @@ bool hd_rt_explore_stay(void)
 		return false;
 	}
 	if (execute(asked, pid))
-		return false;
+		return sh->asked != asked; /* it may be here again */
 	serve();
 	return true;
 }

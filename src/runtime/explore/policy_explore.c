@@ -9,6 +9,7 @@
 #include "explore_memory.h"
 #include "explore_pct.h"
 #include "explore_sites.h"
+#include "repeat.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/record.h"
 #include "runtime/sched/policy.h"
@@ -76,6 +77,7 @@ static void __attribute__((noreturn)) stop(enum hd_xend end)
 {
 	hd_rt_explore_end();
 	sh->end = end;
+	hd_rt_repeat(0);
 	hd_sys(SYS_exit_group, 0);
 	__builtin_unreachable();
 }

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "hand_over.h"
+#include "runtime/explore/repeat.h"
 #include "runtime/explore/explore.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -72,6 +73,7 @@ int hd_rt_donor_make(struct fiber *f, const pthread_attr_t *attr)
 	int rc;
 
 	f->donor.pid = hd_rt.pid;
+	hd_rt_repeat_cannot();
 	/* The donor inherits a full signal mask: signals are for the carrier. */
 	hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
 	hd_rt.busy++;

@@ -14,6 +14,8 @@
 
 /* Leave the current stack (saved in from->sp) for @to's. */
 void hd_rt_switch_to(struct fiber *from, struct fiber *to);
+/* What tells a thread's own variables from those of others: that of a fiber's donor. */
+void hd_rt_set_thread_pointer(uintptr_t fs);
 
 /* Prepare @f so that the first switch to it calls @entry on the stack below @top. */
 void hd_rt_fiber_prepare(struct fiber *f, uintptr_t top, void (*entry)(void));

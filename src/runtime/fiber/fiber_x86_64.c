@@ -25,6 +25,11 @@ static inline void set_fs(uintptr_t fs)
 		hd_sys(SYS_arch_prctl, ARCH_SET_FS, fs);
 }
 
+void hd_rt_set_thread_pointer(uintptr_t fs)
+{
+	set_fs(fs);
+}
+
 void hd_rt_switch_to(struct fiber *from, struct fiber *to)
 {
 	if (from->fs != to->fs) {

@@ -14,6 +14,7 @@
 #include "heap_check.h"
 #include "runtime/explore/explore.h"
 #include "runtime/explore/explore_sites.h"
+#include "runtime/explore/repeat.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -534,6 +535,7 @@ HD_EXPORT int munmap(void *p, size_t len)
 	if (watched(HD_CALLER)) {
 		hd_rt_settle();
 		hd_rt_event(HD_OP_FREE, (uintptr_t)p, len, HD_FREE_PAGES);
+		hd_rt_repeat_cannot();
 	}
 	return HD_REAL(munmap)(p, len);
 }
@@ -553,13 +555,16 @@ HD_EXPORT void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
 	if (!seen || p == MAP_FAILED)
 		return p;
 	hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_len, HD_FREE_PAGES);
+	hd_rt_repeat_cannot();
 	return born(p, len);
 }
 
 HD_EXPORT int mprotect(void *p, size_t len, int prot)
 {
 	/* The last write may be to a page that can soon not be read. */
-	if (hd_rt_enter(HD_CALLER))
+	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_settle();
+		hd_rt_repeat_cannot();
+	}
 	return HD_REAL(mprotect)(p, len, prot);
 }

@@ -33,18 +33,64 @@ static int lock;
 #define leave() ((void)0)
 #endif
 
+static struct hd_arena_kept *kept; /* NULL: nothing is */
+
+void hd_arena_keep(struct hd_arena_kept *k)
+{
+	kept = k;
+}
+
+static bool is_kept(uintptr_t at, size_t size)
+{
+	for (uint32_t i = 0; kept && i < kept->n; i++) {
+		if (kept->each[i].at == at && kept->each[i].size == size)
+			return true;
+	}
+	return false;
+}
+
+/* An earlier execution mapped something else there. */
+static void drop_kept(uintptr_t at, size_t size)
+{
+	for (uint32_t i = 0; kept && i < kept->n;) {
+		struct hd_arena_map *m = &kept->each[i];
+
+		if (m->at < at + size && at < m->at + m->size) {
+			hd_sys(SYS_munmap, m->at, m->size);
+			*m = kept->each[--kept->n];
+		} else {
+			i++;
+		}
+	}
+}
+
+static void note(uintptr_t at, size_t size)
+{
+	if (kept && kept->n < sizeof(kept->each) / sizeof(*kept->each))
+		kept->each[kept->n++] = (struct hd_arena_map){ at, size };
+}
+
 static void *map(size_t size, int prot, int flags)
 {
-	size = (size + 4095) & ~(size_t)4095;
-	long p = hd_sys(SYS_mmap, next_map, size, prot,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | flags, -1, 0);
+	long p;
 
+	size = (size + 4095) & ~(size_t)4095;
+	if (is_kept(next_map, size)) {
+		p = (long)next_map;
+		next_map += size + 4096;
+		return (void *)p;
+	}
+	drop_kept(next_map, size + 4096);
+	p = hd_sys(SYS_mmap, next_map, size, prot,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | flags, -1, 0);
 	if (p < 0 || (uintptr_t)p != next_map)
 		p = hd_sys(SYS_mmap, 0, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 	if (p < 0 && p > -4096)
 		return NULL;
-	if ((uintptr_t)p == next_map)
+	if ((uintptr_t)p == next_map) {
+		note(next_map, size);
 		next_map += size + 4096; /* a gap, so that an overrun is noticed */
+	}
 	return (void *)p;
 }
 
@@ -101,7 +147,9 @@ static void put(void *p, size_t size)
 	unsigned c = class_of(size);
 
 	if (c >= CLASSES || ((size_t)16 << c) > CHUNK / 4) {
-		hd_sys(SYS_munmap, p, (size + 4095) & ~(size_t)4095);
+		size = (size + 4095) & ~(size_t)4095;
+		if (!is_kept((uintptr_t)p, size))
+			hd_sys(SYS_munmap, p, size);
 		return;
 	}
 	*(void **)p = free_lists[c];

@@ -23,6 +23,18 @@ void *hd_rt_grow(void *p, size_t old_size, size_t new_size);
 			(items) = hd_rt_double(items, sizeof(*(items)), &(cap), first);            \
 	} while (0)
 void *hd_rt_double(void *items, size_t size, uint32_t *cap, uint32_t first);
+/*
+ * Mappings that an execution makes are noted in @kept, and stay: the next execution in this
+ * process, which begins with an arena as it was, gets them again. NULL: no more.
+ */
+struct hd_arena_kept {
+	uint32_t n;
+	struct hd_arena_map {
+		uintptr_t at;
+		size_t size;
+	} each[64];
+};
+void hd_arena_keep(struct hd_arena_kept *kept);
 /* Address space without memory until touched; NULL if refused. */
 void *hd_rt_reserve(size_t size);
 

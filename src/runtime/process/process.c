@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/explore/explore.h"
+#include "runtime/explore/repeat.h"
 #include "runtime/fiber/light.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
@@ -406,10 +407,18 @@ static void end_point(void)
 		hd_rt_point();
 }
 
+void hd_rt_process_end(int status)
+{
+	if (hd_rt.exploring)
+		hd_rt_repeat((status & 0xff) << 8);
+}
+
 static void finish(int status)
 {
-	if (is_ours())
-		hd_rt_finish(status);
+	if (!is_ours())
+		return;
+	hd_rt_finish(status);
+	hd_rt_process_end(status);
 }
 
 static bool ending; /* a thread has run all exit handlers, or those for quick_exit */

@@ -18,6 +18,7 @@
 
 #include <unistd.h>
 
+#include "runtime/explore/repeat.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/record.h"
@@ -153,6 +154,7 @@ void hd_rt_sig_tell_kernel(int sig)
 
 	if (is_fault(sig))
 		return;
+	hd_rt_repeat_cannot();
 	hd_rt_copy(&act, &hd_rt_sig_actions[sig], sizeof(act));
 	if (hd_rt_sig_has_handler(sig) || (kept & hd_rt_sig_bit(sig))) {
 		act.sa_sigaction = record_signal;
