@@ -4,6 +4,7 @@
 #include "cr_label.h"
 #include "cr_gap.h"
 #include "cr_unit.h"
+#include "cr_update.h"
 
 #define FRAMES_MAX 4096u   /* deeper calls are one */
 #define BRANCHES_MAX 4096u
@@ -147,8 +148,15 @@ VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to)
 	f->sp = sp;
 	f->pc = return_to;
 	f->ctx = CR_CTX_UNASKED;
+	f->serial = t->calls;
 	cr_open_branches = 0;
 	cr_control = 0;
+}
+
+VG_REGPARM(2) void cr_on_full_call(UWord sp, UWord return_to)
+{
+	cr_me->calls++;
+	cr_on_call(sp, return_to);
 }
 
 VG_REGPARM(1) void cr_on_return(UWord sp)
@@ -253,33 +261,41 @@ static void sum_up(struct cr_branch *b)
 	cr_control = around;
 }
 
-static struct cr_branch *decide(Addr join, cr_label label, UWord where)
+static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 {
+	cr_label label = (cr_label)labelled;
+	UInt way = (UInt)(labelled >> 32);
 	Addr pc = where << 16 >> 16;
 	UInt loop = (UInt)(where >> 48);
 	struct cr_branch *b = cr_open_branches ? &cr_me->branches[cr_me->nbranches - 1] : NULL;
 
 	/* The same as the last time, by the same data: nothing changes. */
 	if (b && b->label == label && b->pc == pc && b->join == join && b->loop == loop &&
-	    !cr_me->nflags)
+	    !cr_me->nflags && b->way == way)
 		return b;
 	b = part_of(join, loop, label);
 	if (!cr_label_idle(label) || cr_me->nflags)
 		cr_flag_seen(label);
 	if (!cr_label_idle(label))
 		cr_flag_waited(label, pc);
-	if (!cr_label_idle(label) && cr_me->lockset)
+	if (!cr_label_idle(label) && cr_me->lockset) {
 		cr_unit_decided(label);
+		cr_update_decided(label);
+	}
 	if (!cr_label_idle(label) && cr_label_count(label) > 1)
 		cr_gap_decided(label, cr_at(pc, 0));
+	if (!cr_label_idle(label) && cr_ntorns)
+		cr_unit_went(label, pc, way);
 	if (b) {
 		/* A condition has another part; or a loop comes round, and is decided anew. */
 		b->label = b->pc == pc ? label : cr_label_prefer(label, b->label);
+		b->way = b->pc == pc ? way : b->way;
 	} else {
 		b = push_branch(cr_me);
 		if (!b)
 			return NULL;
-		*b = (struct cr_branch){ .join = join, .pc = pc, .loop = loop, .label = label };
+		*b = (struct cr_branch){ .join = join, .pc = pc, .loop = loop, .label = label,
+					  .way = way };
 	}
 	sum_up(b);
 	return b;
@@ -287,12 +303,12 @@ static struct cr_branch *decide(Addr join, cr_label label, UWord where)
 
 VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc)
 {
-	decide(join, (cr_label)label, pc);
+	decide(join, label, pc);
 }
 
 VG_REGPARM(3) void cr_on_closing(UWord join, UWord label, UWord pc)
 {
-	struct cr_branch *b = decide(join, (cr_label)label, pc);
+	struct cr_branch *b = decide(join, label, pc);
 
 	if (b)
 		b->closing = cr_label_union(b->closing, (cr_label)label);

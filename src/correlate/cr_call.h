@@ -12,10 +12,12 @@
 
 /* Helpers for translated code. */
 VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to);
+/* The same, from code whose accesses count. */
+VG_REGPARM(2) void cr_on_full_call(UWord sp, UWord return_to);
 VG_REGPARM(1) void cr_on_return(UWord sp);
 /*
  * A decision that depends on @label was made at @pc; the ways meet again at @join. The upper 16 bits
- * of @pc are the loop (cr_flow_branch()).
+ * of @pc are the loop (cr_flow_branch()), those above 32 of @label say which way it went.
  */
 VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc);
 /* The same, where that decides whether a loop goes on. */

@@ -20,6 +20,8 @@ struct block {
 	Bool join, inside;
 	Addr meet;        /* of its branch */
 	UInt mark;
+	Addr decided_by;  /* the branch on which it depends, and no other; 0: none, or several */
+	Bool by_several;
 	UInt spin;        /* of enum cr_spin */
 	UInt loop;        /* the innermost that it is in: its head's number, from 1 */
 	UInt loop_size;   /* of that */
@@ -206,6 +208,12 @@ static void indirect_edges(struct function *f, struct edges *e)
 	}
 }
 
+static void note_decider(struct block *b, Addr branch)
+{
+	b->by_several |= b->decided_by && b->decided_by != branch;
+	b->decided_by = b->by_several ? 0 : branch;
+}
+
 /* What is between the ways' beginnings and where they meet depends on the decision. */
 static void depend(struct function *f, const UInt *ipdom, const struct edges *e)
 {
@@ -218,6 +226,7 @@ static void depend(struct function *f, const UInt *ipdom, const struct edges *e)
 		       !(f->blocks[n].inside && f->blocks[n].mark == from + 1)) {
 			f->blocks[n].inside = True;
 			f->blocks[n].mark = from + 1;
+			note_decider(&f->blocks[n], f->blocks[from].last);
 			n = ipdom[n];
 		}
 	}
@@ -479,6 +488,14 @@ Bool cr_flow_inside(Addr pc)
 	const struct block *b = f ? block_around(f, pc) : NULL;
 
 	return b && b->inside;
+}
+
+Bool cr_flow_decides(Addr branch, Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	return b && b->decided_by == branch;
 }
 
 UInt cr_flow_spin(Addr pc)

@@ -22,6 +22,8 @@ Bool cr_flow_round(Addr pc, Addr *first, Addr *last);
 Bool cr_flow_is_join(Addr pc);
 /* Is there a branch that decides whether, or how often, @pc is executed? */
 Bool cr_flow_inside(Addr pc);
+/* Does the branch at @branch, and no other of the function by itself, decide whether @pc is executed? */
+Bool cr_flow_decides(Addr branch, Addr pc);
 /* Of enum cr_spin: is @pc in a loop that only waits, or where a round begins or ends? */
 UInt cr_flow_spin(Addr pc);
 /* Code was unmapped: what comes in its place is another's. */

@@ -7,6 +7,7 @@
 #include "cr_result.h"
 #include "cr_shadow.h"
 #include "cr_unit.h"
+#include "cr_update.h"
 
 #define GAPS_MAX 4096u
 #define GAPS_OF_PLACE 8u /* pairs of words that one pair of instructions is told for */
@@ -86,13 +87,21 @@ static const struct cr_record *find_conflict(UInt history, UInt number, ULong fr
 	return NULL;
 }
 
+/* If it is a finding now. */
+static void conclude(const struct cr_gap *g)
+{
+	if (!cr_gap_torn(g))
+		return;
+	cr_unit_same(g->first_word, g->last_word);
+	cr_result_place(g->first_word);
+	cr_result_place(g->last_word);
+}
+
 static void torn(struct cr_gap *g, const struct cr_record *first, const struct cr_record *last)
 {
 	g->between[0] = *first;
 	g->between[1] = *last;
-	cr_unit_same(g->first_word, g->last_word);
-	cr_result_place(g->first_word);
-	cr_result_place(g->last_word);
+	conclude(g);
 }
 
 /* A critical section of before that may come between: one that accessed both last in one epoch. */
@@ -155,8 +164,8 @@ void cr_gap_access(Addr granule, UChar mask, UInt kind, ULong at)
 void cr_gap_forget(Addr granule)
 {
 	for (struct cr_gap *g = cr_gaps; g; g = g->next) {
-		if (!g->between[0].segment && (g->first_word >> 3 == granule >> 3 ||
-					       g->last_word >> 3 == granule >> 3))
+		if (!cr_gap_torn(g) && (g->first_word >> 3 == granule >> 3 ||
+					g->last_word >> 3 == granule >> 3))
 			g->dead = True;
 	}
 }
@@ -201,15 +210,15 @@ static Bool is_between_looks(ULong from, ULong until)
 	return False;
 }
 
-/* The running thread's unit has these two accesses. */
-static void found(Addr first_word, const struct cr_record *first, Addr last_word,
-		  const struct cr_record *last)
+/* The running thread's unit has these two accesses. NULL if that is of no interest. */
+static struct cr_gap *gap_of(Addr first_word, const struct cr_record *first, Addr last_word,
+			     const struct cr_record *last)
 {
 	UInt place = cr_hash(first->at, last->at) % BUCKETS, same = 0;
 	struct cr_gap *g;
 
 	if (is_between_looks(first->epoch, last->epoch))
-		return;
+		return NULL;
 	for (g = by_place[place]; g; g = g->same_place) {
 		if (!same_unit(g, first, last))
 			continue;
@@ -218,16 +227,54 @@ static void found(Addr first_word, const struct cr_record *first, Addr last_word
 		same++;
 	}
 	if (!g && (same >= GAPS_OF_PLACE || ngaps >= GAPS_MAX))
-		return;
+		return NULL;
 	if (!g)
 		g = gap_new(first_word, first, last_word, last, place);
 	g->times++;
 	if (g->dead || g->between[0].segment)
-		return;
+		return g;
 	g->first = *first;
 	g->last = *last;
+	return g;
+}
+
+static void found(Addr first_word, const struct cr_record *first, Addr last_word,
+		  const struct cr_record *last)
+{
+	struct cr_gap *g = gap_of(first_word, first, last_word, last);
+
+	if (!g || g->dead || g->between[0].segment)
+		return;
 	g->claimed = cr_claimed();
 	look_back(g);
+}
+
+void cr_gap_update(Addr first_word, const struct cr_record *first, Addr last_word,
+		   const struct cr_record *last, Bool claimed, Bool together)
+{
+	struct cr_gap *g = gap_of(first_word, first, last_word, last);
+
+	if (!g || cr_gap_torn(g))
+		return;
+	g->update = True;
+	g->together |= together;
+	g->claimed = claimed;
+	if (!g->dead && !g->between[0].segment)
+		look_back(g);
+	else
+		conclude(g);
+}
+
+void cr_gap_together(Addr first_word, Addr last_word)
+{
+	for (struct cr_gap *g = by_first[bucket_of(first_word)]; g; g = g->same_first) {
+		if (g->update && !g->together && g->first_word == first_word &&
+		    g->last_word == last_word &&
+		    cr_segment(g->last.segment)->number != cr_me->number) {
+			g->together = True;
+			conclude(g);
+		}
+	}
 }
 
 static UChar mask_of(Addr word, ULong at)
@@ -363,7 +410,15 @@ void cr_gap_joined(cr_label label, ULong at)
 		s[shared] = cr_label_get(label, i);
 		shared += is_shared_read(s[shared]) && !(s[shared]->flags & CR_SRC_CONSUMED);
 	}
-	if (shared < 2 || cr_code_at(cr_at_pc(at)) != CR_CODE_FULL || has_looked_again(label))
+	if (shared < 2 || cr_code_at(cr_at_pc(at)) != CR_CODE_FULL)
+		return;
+	for (UInt i = 0; i < shared; i++) {
+		for (UInt k = i + 1; k < shared; k++) {
+			if (s[i]->since == s[k]->since && s[i]->word != s[k]->word)
+				cr_update_joined(s[i], s[k]);
+		}
+	}
+	if (has_looked_again(label))
 		return;
 	for (UInt i = 0; i < shared; i++) {
 		for (UInt k = 0; k < shared; k++)

@@ -21,6 +21,8 @@ struct cr_gap {
 	Addr first_word, last_word;
 	struct cr_record first, last; /* of the unit */
 	struct cr_record between[2];  /* of the other: what conflicts with first, and with last */
+	Bool update;                  /* two writes, of which it is not known what ties them ... */
+	Bool together;                /* ... but another thread reads both in one critical section */
 	Bool claimed;                 /* the unit has set a flag for others */
 	Bool dead;                    /* it is looked whether anything has changed; or memory was freed */
 	UInt times;
@@ -31,7 +33,7 @@ extern struct cr_gap *cr_gaps;
 /* Is it a finding? */
 static inline Bool cr_gap_torn(const struct cr_gap *g)
 {
-	return g->between[0].segment && !g->dead;
+	return g->between[0].segment && !g->dead && (!g->update || g->together);
 }
 
 /* The running thread writes @word, under a lock, with a value of @label. */
@@ -41,6 +43,11 @@ void cr_gap_joined(cr_label label, ULong at);
 void cr_gap_decided(cr_label label, ULong at);
 /* It replaces what it read as @s with a value of @label, in one critical section. */
 void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record *write);
+/* It has written two words in two critical sections, and may be wrong to (cr_update.h). */
+void cr_gap_update(Addr first_word, const struct cr_record *first, Addr last_word,
+		   const struct cr_record *last, Bool claimed, Bool together);
+/* It uses both words together in one, at a time when an update would have written the first one. */
+void cr_gap_together(Addr first_word, Addr last_word);
 /* It accesses @mask of a granule that has CR_HAS_GAP, for the first time in this epoch. */
 void cr_gap_access(Addr granule, UChar mask, UInt kind, ULong at);
 /* The memory has a new life. */

@@ -144,7 +144,7 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 {
 	struct cr_set r = *cr_set_of(e, s->Ist.Exit.guard);
 	IRExpr *label;
-	IRTemp some, wide;
+	IRTemp some, way, wide;
 	IRDirty *d;
 	Addr join;
 	Bool closes;
@@ -155,7 +155,8 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 		return;
 	label = cr_set_label(e, &r);
 	some = cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, label, cr_u32(0)));
-	wide = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, label));
+	way = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_1Uto32, s->Ist.Exit.guard));
+	wide = cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, cr_rd(way), label));
 	d = unsafeIRDirty_0_N(3, "cr_on_branch",
 			      VG_(fnptr_to_fnentry)(closes ? cr_on_closing : cr_on_branch),
 			      mkIRExprVec_3(cr_u64(join), cr_rd(wide),
@@ -251,8 +252,9 @@ static void before(struct cr_ir *e, const IRStmt *s)
 }
 
 /* Calls and returns, at the end of a block. */
-static void on_end(IRSB *out, const VexGuestLayout *layout, Addr next_pc)
+static void on_end(IRSB *out, const VexGuestLayout *layout, Addr next_pc, enum cr_code code)
 {
+	void *on_call = code == CR_CODE_FULL ? (void *)cr_on_full_call : (void *)cr_on_call;
 	IRTemp sp;
 
 	if (out->jumpkind != Ijk_Call && out->jumpkind != Ijk_Ret)
@@ -261,7 +263,7 @@ static void on_end(IRSB *out, const VexGuestLayout *layout, Addr next_pc)
 	addStmtToIRSB(out, IRStmt_WrTmp(sp, IRExpr_Get(layout->offset_SP, Ity_I64)));
 	if (out->jumpkind == Ijk_Call)
 		addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
-					      2, "cr_on_call", VG_(fnptr_to_fnentry)(cr_on_call),
+					      2, "cr_on_call", VG_(fnptr_to_fnentry)(on_call),
 					      mkIRExprVec_2(cr_rd(sp), cr_u64(next_pc)))));
 	else
 		addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
@@ -287,7 +289,7 @@ static IRSB *instrument_lightly(IRSB *in, const VexGuestLayout *layout)
 			on_cas(out, s->Ist.CAS.details, next_pc);
 		addStmtToIRSB(out, s);
 	}
-	on_end(out, layout, next_pc);
+	on_end(out, layout, next_pc, CR_CODE_PLAIN);
 	return out;
 }
 
@@ -319,7 +321,7 @@ IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		before(e, s);
 		addStmtToIRSB(out, s);
 	}
-	on_end(out, layout, e->next_pc);
+	on_end(out, layout, e->next_pc, e->code);
 	cr_pairs_free(pairs);
 	cr_ir_free(e);
 	return out;

@@ -164,7 +164,8 @@ cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
 	cr_sources[id] = (struct cr_source){ .word = word, .epoch = cr_me->epoch,
 					  .since = cr_held_oldest(), .at = at,
 					  .segment = cr_segment_now(), .ctx = cr_call_ctx(),
-					  .flags = flags, .handed = handed,
+					  .flags = flags, .decided = cr_section_now()->ndecided,
+					  .handed = handed,
 					  .handed_by = handed_by };
 	worths[id] = worth_of(&cr_sources[id]);
 	cr_label_stats.sources++;

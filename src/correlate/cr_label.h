@@ -35,6 +35,7 @@ struct cr_source {
 	UInt segment;   /* thread, clock and locks of the reader */
 	UInt ctx;
 	UInt flags;
+	UInt decided;     /* words that the critical section had decided by before (cr_update.h) */
 	ULong handed;     /* epoch of the write by others, under a common lock, that it read; 0 */
 	UInt handed_by;   /* slot of its thread */
 	Addr hub;         /* the first shared word that was written from it; 0: none */

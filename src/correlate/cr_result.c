@@ -6,7 +6,8 @@
  *	thread NUMBER CREATOR PC CTX
  *	ctx NUMBER PARENT PC
  *	block ADDRESS SIZE THREAD PC CTX
- *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, ordered (by locks), released, torn, locks
+ *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, ordered (by locks), released,
+ *		repeated (by the same code), torn, locks
  *	access ROLE THREAD OP ADDRESS SIZE PC CTX	OP: read, write, atomic
  *	held ADDRESS SHARED KIND	of the access before it
  *	word SET ADDRESS SIZE THREADS WRITTEN	of a correlated set that a finding is in, or of any
@@ -224,7 +225,8 @@ static void put_torn(void)
 		if (!is_finding(t))
 			continue;
 		VG_(fprintf)(out, "finding %s %u %lx 4 %u\n",
-			     t->kind == CR_TORN_RELEASED ? "released" : "locks",
+			     t->kind == CR_TORN_LOCKS ? "locks" :
+			     t->same_code ? "repeated" : "released",
 			     cr_unit_set(t->word), t->word, t->times);
 		put_access("begin", t->other ? t->other : t->word, 4, &t->read);
 		if (t->between.segment)

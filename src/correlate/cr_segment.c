@@ -4,6 +4,7 @@
 #include "cr_race.h"
 #include "cr_gap.h"
 #include "cr_unit.h"
+#include "cr_update.h"
 
 #define COLLECT_AT (1u << 14) /* segments, at least, before it is worth it */
 
@@ -154,6 +155,7 @@ static void mark_all(void)
 	cr_race_segments(mark);
 	cr_unit_segments(mark);
 	cr_gap_segments(mark);
+	cr_update_segments(mark);
 	cr_label_segments(mark);
 }
 

@@ -6,6 +6,7 @@
 #include "cr_race.h"
 #include "cr_gap.h"
 #include "cr_unit.h"
+#include "cr_update.h"
 
 struct cr_chunk *cr_chunks[CR_CHUNKS];
 struct cr_chunk cr_no_chunk;
@@ -34,6 +35,8 @@ static void forget_granule(struct cr_chunk *c, UInt i, Addr a)
 	c->cell[i].label[0] = c->cell[i].label[1] = 0;
 	if (c->flags[i] & CR_HAS_GAP)
 		cr_gap_forget(a);
+	if (c->flags[i] & CR_HAS_PAIR)
+		cr_update_forget(a);
 	if (c->history[i])
 		cr_history_drop(&c->history[i]);
 	if (c->flags[i] & CR_HAS_ORDER)

@@ -6,6 +6,7 @@
 
 #include "cr_call.h"
 #include "cr_shadow.h"
+#include "cr_update.h"
 
 struct cr_thread *cr_me;
 ULong cr_now;
@@ -412,6 +413,8 @@ void cr_locked(Addr addr, Bool shared, UInt kind)
 	if (!shared)
 		cr_past_join(&t->past, &l->given_back[1], CR_PAST_RUN);
 	locks_changed(t);
+	if (t->nheld == 1)
+		cr_update_enter();
 }
 
 static void give_back(const struct cr_held *h, const struct cr_thread *t)
@@ -431,6 +434,8 @@ void cr_unlock(Addr addr, Bool altogether)
 			continue;
 		if (--t->held[i].times && !altogether)
 			return;
+		if (t->nheld == 1)
+			cr_update_leave();
 		give_back(&t->held[i], t);
 		t->held[i] = t->held[--t->nheld];
 		locks_changed(t);

@@ -9,6 +9,7 @@
 
 #include "cr.h"
 #include "cr_past.h"
+#include "cr_section.h"
 
 struct cr_held {
 	Addr lock;
@@ -30,7 +31,6 @@ struct cr_wait {
 
 #define CR_CTX_UNASKED 0xffffffffu
 #define CR_CHECKED 4u
-#define CR_CLAIMS 4u
 #define CR_LOOKS 4u
 
 /* A call that has not returned. */
@@ -39,6 +39,7 @@ struct cr_frame {
 	Addr pc;      /* where it returns to */
 	UInt ctx;     /* calling context, see cr_call_ctx(); CR_CTX_UNASKED: of no interest so far */
 	UInt branches; /* of the thread's control stack that are not of this call */
+	ULong serial; /* cr_thread.calls then */
 };
 
 /* A branch that was taken and whose ways have not met again. */
@@ -48,6 +49,7 @@ struct cr_branch {
 	UInt loop;       /* the innermost that it is in, see cr_flow_branch() */
 	cr_label label;  /* what the decision depended on */
 	cr_label closing; /* of it what decided whether a loop goes on */
+	UInt way;        /* that the first branch went, the last time */
 	cr_label sum;    /* with that of the branches around it in the same function */
 };
 
@@ -69,6 +71,9 @@ struct cr_thread {
 	UInt segment;  /* interned (slot, clock, lockset); 0: not needed so far */
 	struct cr_frame *frames;
 	UInt nframes, frames_room;
+	ULong calls; /* so far, of code that is looked at */
+	struct cr_section section[2]; /* the present or last one, and the one before: by nsections */
+	UInt nsections;
 	struct cr_flag {
 		UInt slot, lockset;
 		ULong until;
@@ -103,6 +108,12 @@ extern struct cr_thread *cr_me;
 extern ULong cr_now;
 extern cr_label cr_control;
 extern UInt cr_open_branches; /* of the running function */
+
+/* Its critical section; if it is in none, the last one. */
+static inline struct cr_section *cr_section_now(void)
+{
+	return &cr_me->section[cr_me->nsections & 1];
+}
 
 void cr_thread_run(ThreadId tid);
 void cr_thread_new(ThreadId parent, ThreadId child);

@@ -1,9 +1,11 @@
 #include "cr_unit.h"
 
 #include "cr_call.h"
+#include "cr_flow.h"
 #include "cr_gap.h"
 #include "cr_place.h"
 #include "cr_result.h"
+#include "cr_update.h"
 
 #define WORDS_MAX (1u << 22) /* in correlated sets; what comes later is in none */
 #define NODES_SPARE (1u << 14) /* that are of no use, before it is worth to look for them */
@@ -258,10 +260,12 @@ static void look_back(struct cr_torn *t, UInt history, UChar mask)
 static void look_ahead(Addr word, const struct cr_record *write)
 {
 	for (struct cr_torn *t = *bucket_of(word); t; t = t->same_hash) {
-		if (t->word == word && !t->between.segment &&
+		if (t->word == word && (!t->between.segment || t->same_code) &&
 		    cr_segment(t->write.segment)->number != cr_me->number &&
-		    !cr_gap_before(&t->write, word, t->claimed))
+		    !cr_gap_before(&t->write, word, t->claimed)) {
 			t->between = *write;
+			t->same_code = False;
+		}
 	}
 }
 
@@ -345,6 +349,21 @@ Bool cr_unit_validated(Addr word)
 	return False;
 }
 
+/* Where it is decided by @s alone whether there is a write. */
+static void note_decision(struct cr_torn *t, const struct cr_source *s)
+{
+	t->decided_at = 0;
+	for (UInt i = 0; i < cr_open_branches; i++) {
+		const struct cr_branch *b = &cr_me->branches[cr_me->nbranches - 1 - i];
+
+		if (cr_label_count(b->label) == 1 && cr_label_has(b->label, s) &&
+		    cr_flow_decides(b->pc, cr_at_pc(t->write.at) - 1)) {
+			t->decided_at = b->pc;
+			t->way = b->way;
+		}
+	}
+}
+
 /*
  * What is written to @word was computed from what the word was in an earlier critical section:
  * the lock was given back in between. A value that the thread replaced in the same
@@ -366,8 +385,35 @@ static void check_stale(const struct cr_source *s, Addr via, Addr word, UInt his
 		return;
 	if (t->times == 1)
 		t->via = via;
+	note_decision(t, s);
 	if (!t->between.segment)
 		look_back(t, history, mask);
+}
+
+/*
+ * The running thread makes a decision that a torn unit has made before, by the same read of the same word,
+ * and goes the other way, since it sees what the unit has written. Had it come between, it
+ * would have seen what the unit saw, and gone on to write as well.
+ */
+void cr_unit_went(cr_label label, Addr pc, UInt way)
+{
+	const struct cr_source *s = cr_label_get(label, 0);
+
+	if (cr_label_count(label) != 1 || cr_segment(s->segment)->number != cr_me->number)
+		return;
+	for (struct cr_torn *t = *bucket_of(s->word); t; t = t->same_hash) {
+		if (t->word != s->word || t->decided_at != pc || t->way == way ||
+		    t->read.at != s->at || t->between.segment ||
+		    cr_segment(t->write.segment)->number == cr_me->number ||
+		    !cr_locksets_exclude(cr_segment(s->segment)->lockset,
+					 cr_segment(t->read.segment)->lockset) ||
+		    t->claimed || cr_gap_before(&t->write, s->word, False))
+			continue;
+		t->same_code = True;
+		t->between = (struct cr_record){ .segment = s->segment, .ctx = s->ctx, .mask = 0xf,
+						 .kind = CR_READ, .at = s->at,
+						 .epoch = s->epoch };
+	}
 }
 
 /* The same through memory that nobody else has used so far. */
@@ -567,6 +613,8 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 		if (cr_ntorns)
 			look_ahead(g + 4 * i, &write);
 		consume(c, g + 4 * i, label, &write);
+		if (cr_me->lockset)
+			cr_update_write(g + 4 * i, label, &write);
 		if (label)
 			write_word(history, g + 4 * i, mask, label, shared, &write);
 	}

@@ -37,6 +37,9 @@ struct cr_torn {
 	struct cr_record read, write; /* of the unit */
 	struct cr_record between;     /* of another thread; segment 0: none so far */
 	UInt times;
+	Addr decided_at;     /* the branch that decides by what was read whether there is a write; 0 */
+	UInt way;            /* it went */
+	Bool same_code;      /* between is no write, but would have led to the same one */
 	Bool claimed; /* as of a gap, see there */
 };
 
@@ -59,6 +62,9 @@ Bool cr_unit_validated(Addr word);
 
 /* Was something compared, in this critical section, with what it was in an earlier one? */
 Bool cr_unit_checked(void);
+
+/* The thread decided by @label, at the branch at @pc, and went @way. */
+void cr_unit_went(cr_label label, Addr pc, UInt way);
 
 /* The thread decided by @label, with a lock held. */
 void cr_unit_decided(cr_label label);

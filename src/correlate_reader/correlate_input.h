@@ -48,7 +48,14 @@ struct hd_cr_access {
 };
 
 /* From what is told first of a set to what only counts if there is nothing else. */
-enum hd_cr_kind { HD_CR_RACE, HD_CR_RELEASED, HD_CR_TORN, HD_CR_LOCKS, HD_CR_ORDERED };
+enum hd_cr_kind {
+	HD_CR_RACE,
+	HD_CR_RELEASED,
+	HD_CR_REPEATED,
+	HD_CR_TORN,
+	HD_CR_LOCKS,
+	HD_CR_ORDERED
+};
 
 struct hd_cr_finding {
 	enum hd_cr_kind kind;

@@ -102,6 +102,10 @@ static const char *const why[] = {
 		"the lock was released in between: what is written at the end was computed "
 		"from what was read at the beginning, and another thread can change it "
 		"meanwhile",
+	[HD_CR_REPEATED] =
+		"the lock was released in between: what was read at the beginning decides "
+		"whether there is the write at the end. Another thread runs the same code; "
+		"between the two it sees the same, and writes as well",
 	[HD_CR_TORN] =
 		"the lock was released in between: the first and the last access belong to one "
 		"operation, and a critical section of another thread that uses both variables "

@@ -1,8 +1,7 @@
 /*
  * Members of a record are filled in together, but in two critical sections. GOOD: in one.
  *
- * EXPECT: extended-race struct
- * MISSED: -O0 -O2
+ * EXPECT: extended-race record.a record.b
  */
 #include "../pair.h"
 

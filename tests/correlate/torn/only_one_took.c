@@ -3,7 +3,8 @@
  * finds none. GOOD: in one.
  *
  * EXPECT: extended-race stock
- * MISSED: -O0 -O2
+ * WHY: Another thread runs the same code
+ * MISSED: -O2
  */
 #include "../pair.h"
 

@@ -3,7 +3,6 @@
  * the other thread adds them up. GOOD: in one.
  *
  * EXPECT: extended-race from to
- * MISSED: -O0 -O2
  */
 #include "../pair.h"
 

@@ -2,7 +2,6 @@
  * Both parts are reset, in two critical sections, beside one that compares them. GOOD: in one.
  *
  * EXPECT: extended-race x y
- * MISSED: -O0 -O2
  */
 #include "../pair.h"
 

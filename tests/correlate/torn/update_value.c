@@ -3,7 +3,6 @@
  * one.
  *
  * EXPECT: extended-race x y
- * MISSED: -O0 -O2
  */
 #include "../pair.h"
 

@@ -1,0 +1,48 @@
+/*
+ * A thread's critical sections, from the first lock that it takes to the last one that it gives
+ * back: what is kept of the present or last one, and of the one before (cr_update.h).
+ */
+#ifndef CR_SECTION_H
+#define CR_SECTION_H
+
+#include "cr_record.h"
+
+#define CR_SECTION_WRITES 8u  /* with more, it is nothing that has two simple parts */
+#define CR_SECTION_DATA 4u
+#define CR_SECTION_DECIDED 8u
+#define CR_CLAIMS 4u
+#define CR_LOCK_CALLS 3u      /* functions around the one that takes a lock */
+
+/* What was written, and of what data: the words and when they were read. */
+struct cr_written {
+	Addr word;
+	struct cr_record write;
+	UInt was;     /* before, if it is a constant */
+	Bool adds;    /* to what was there */
+	Bool always;  /* whatever the section decides */
+	UInt ndata;
+	struct cr_datum {
+		Addr word;
+		ULong epoch;
+	} data[CR_SECTION_DATA];
+};
+
+struct cr_section {
+	ULong since;    /* epoch; 0: none */
+	ULong entered;  /* calls of the thread before it, and before its end */
+	ULong left;
+	UInt depth;     /* of the call that took the lock; where it and those around it return to */
+	Addr returns[CR_LOCK_CALLS];
+	Addr before, at; /* if it follows: where the locks were taken, or what does that was called */
+	UInt decisions; /* that were open then, and where the last one was */
+	Addr decided_at;
+	Bool follows;   /* the same function comes from the one before, with nothing in between */
+	Addr claims[CR_CLAIMS]; /* of the thread, from earlier ones (cr_gap.h) */
+	Bool full;      /* it has more writes */
+	UInt n;
+	struct cr_written written[CR_SECTION_WRITES];
+	UInt ndecided;
+	Addr decided[CR_SECTION_DECIDED]; /* words that it read and decided by */
+};
+
+#endif

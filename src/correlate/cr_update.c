@@ -1,0 +1,325 @@
+#include "cr_update.h"
+
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_debuginfo.h>
+#include <pub_tool_vki.h>
+
+#include "cr_gap.h"
+#include "cr_place.h"
+#include "cr_shadow.h"
+
+/* ---- what the thread does ----------------------------------------------------------------- */
+
+static struct cr_section *section_before(void)
+{
+	return &cr_me->section[(cr_me->nsections & 1) ^ 1];
+}
+
+/*
+ * Is there a function that runs both sections, the first before the second? The calls since the first
+ * one ended are those that lead from it to the lock, no others. A loop that comes round is
+ * no such thing: what its rounds do are several operations.
+ */
+static Bool is_next(struct cr_section *now, const struct cr_section *last)
+{
+	UInt n = cr_me->nframes, open = 0, then;
+
+	while (n && cr_me->frames[n - 1].serial > last->left) {
+		n--;
+		open++;
+	}
+	if (!n || !open || cr_me->calls - last->left != open ||
+	    cr_me->frames[n - 1].serial > last->entered)
+		return False;
+	then = last->depth - 1 - n; /* the call of the same function that led to the first one */
+	if (then >= CR_LOCK_CALLS)
+		return False;
+	now->before = last->returns[then];
+	now->at = cr_me->frames[n].pc;
+	return now->before < now->at;
+}
+
+/* Decisions that are open where the lock is taken. */
+static UInt open_decisions(void)
+{
+	return cr_me->nframes ? cr_me->frames[cr_me->nframes - 1].branches : 0;
+}
+
+void cr_update_enter(void)
+{
+	struct cr_section *last = cr_section_now(), *now;
+	UInt n = open_decisions();
+
+	if (cr_threads_count() < 2)
+		return;
+	cr_me->nsections++;
+	now = cr_section_now();
+	*now = (struct cr_section){ .since = cr_me->epoch, .entered = cr_me->calls,
+				    .depth = cr_me->nframes, .decisions = n,
+				    .decided_at = n ? cr_me->branches[n - 1].pc : 0 };
+	for (UInt i = 0; i < CR_LOCK_CALLS && i < now->depth; i++)
+		now->returns[i] = cr_me->frames[now->depth - 1 - i].pc;
+	for (UInt i = 0; i < CR_CLAIMS; i++)
+		now->claims[i] = cr_me->claims[i].word;
+	now->follows = last->since && is_next(now, last) && last->decisions == n &&
+		       last->decided_at == now->decided_at;
+}
+
+static void note_data(struct cr_written *w, cr_label label)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		if (s->word == w->word)
+			w->adds = True;
+		else if (w->ndata < CR_SECTION_DATA && !cr_label_has(cr_control, s))
+			w->data[w->ndata++] = (struct cr_datum){ s->word, s->epoch };
+	}
+}
+
+static Bool is_constant(const struct cr_written *w)
+{
+	return !w->ndata && !w->adds;
+}
+
+static UInt value_at(Addr word)
+{
+	return VG_(am_is_valid_for_client)(word, 4, VKI_PROT_READ) ? *(const UInt *)word : 0;
+}
+
+void cr_update_write(Addr word, cr_label label, const struct cr_record *write)
+{
+	struct cr_section *now = cr_section_now();
+	struct cr_written *w;
+
+	if (!now->since || now->full || cr_is_stack(word))
+		return;
+	for (UInt i = 0; i < now->n; i++) {
+		if (now->written[i].word == word)
+			return;
+	}
+	if (now->n == CR_SECTION_WRITES) {
+		now->full = True;
+		return;
+	}
+	w = &now->written[now->n++];
+	*w = (struct cr_written){ .word = word, .write = *write,
+				  .always = cr_me->nbranches == now->decisions };
+	note_data(w, label);
+	w->was = is_constant(w) ? value_at(word) : 0;
+}
+
+static Bool is_written(const struct cr_section *in, Addr word)
+{
+	for (UInt i = 0; i < in->n; i++) {
+		if (in->written[i].word == word)
+			return True;
+	}
+	return False;
+}
+
+/* Does the running thread come back to it in this section? Of the present epoch the tag tells best. */
+static Bool is_accessed(Addr word, ULong since)
+{
+	const struct cr_chunk *c = cr_chunk_find(word);
+	ULong tag = c ? c->cell[cr_granule(word)].tag : 0;
+	UInt bytes = 0xf << (word & 4);
+
+	if (tag >> CR_TAG_NUMBER_SHIFT == cr_me->epoch && (tag | tag >> 8) & bytes)
+		return True;
+	for (UInt n = c ? c->history[cr_granule(word)] : 0; n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
+
+		if (r->mask & bytes && r->epoch >= since && r->epoch < cr_me->epoch &&
+		    cr_segment(r->segment)->number == cr_me->number)
+			return True;
+	}
+	return False;
+}
+
+static Bool has_common_data(const struct cr_written *a, const struct cr_written *b)
+{
+	for (UInt i = 0; i < a->ndata; i++) {
+		for (UInt k = 0; k < b->ndata; k++) {
+			if (a->data[i].word == b->data[k].word &&
+			    a->data[i].epoch == b->data[k].epoch)
+				return True;
+		}
+	}
+	return False;
+}
+
+/* A flag that is raised last says that what was written before is there. */
+static Bool is_raised(const struct cr_written *first, const struct cr_written *last)
+{
+	UInt now = is_constant(last) && !last->was ? value_at(last->word) : 0;
+
+	/* Unless that is the one that was raised before. */
+	if (now > 1 && is_constant(first) && !first->was && value_at(first->word) == 1)
+		return False;
+	return now != 0;
+}
+
+/* The compiler may have made several rounds of a loop one after the other. */
+static Bool is_same_line(Addr a, Addr b)
+{
+	DiEpoch ep = VG_(current_DiEpoch)();
+	const HChar *file, *dir;
+	UInt x, y;
+
+	return VG_(get_filename_linenum)(ep, a - 1, &file, &dir, &x) &&
+	       VG_(get_filename_linenum)(ep, b - 1, &file, &dir, &y) && x == y;
+}
+
+static Bool is_one_update(const struct cr_written *first, const struct cr_written *last)
+{
+	if (!first->always || !last->always || is_raised(first, last))
+		return False;
+	return has_common_data(first, last) || !(first->adds || last->adds);
+}
+
+static void found(const struct cr_written *first, const struct cr_written *last);
+
+void cr_update_leave(void)
+{
+	struct cr_section *now = cr_section_now();
+	const struct cr_section *last = section_before();
+	if (now->follows && now->n && !now->full && last->n && !last->full &&
+	    !is_same_line(now->before, now->at)) {
+		for (UInt i = 0; i < last->n; i++) {
+			const struct cr_written *first = &last->written[i];
+
+			if (is_written(now, first->word) ||
+			    is_accessed(first->word, now->since))
+				continue;
+			for (UInt k = 0; k < now->n; k++) {
+				if (!is_written(last, now->written[k].word) &&
+				    is_one_update(first, &now->written[k]))
+					found(first, &now->written[k]);
+			}
+		}
+	}
+	now->left = cr_me->calls;
+}
+
+void cr_update_segments(void (*mark)(UInt segment))
+{
+	UInt cursor = 0;
+	const struct cr_thread *t;
+
+	while ((t = cr_thread_next(&cursor))) {
+		for (UInt s = 0; s < 2; s++) {
+			for (UInt i = 0; i < t->section[s].n; i++)
+				mark(t->section[s].written[i].write.segment);
+		}
+	}
+}
+
+/* ---- what others read together ------------------------------------------------------------- */
+
+#define PAIRS 4096u
+
+/* Two words that were read in one section and used together. The last ones are kept, by hash. */
+static struct pair {
+	Addr low, high;
+	ULong lives;
+	UInt thread;       /* that did; 0: several */
+	Bool low_decided;  /* each time whether the other one is read */
+	Bool high_decided;
+} pairs[PAIRS];
+
+static UInt lives[PAIRS]; /* of granules, by hash: how often one was forgotten */
+
+static UInt *lives_of(Addr word)
+{
+	return &lives[cr_hash(word >> 3, 3) % PAIRS];
+}
+
+static struct pair *pair_of(Addr a, Addr b, Bool make)
+{
+	Addr low = a < b ? a : b, high = a < b ? b : a;
+	struct pair *p = &pairs[cr_hash(low, high) % PAIRS];
+	ULong both = (ULong)*lives_of(low) << 32 | *lives_of(high);
+	Bool is = p->low == low && p->high == high && p->lives == both;
+
+	if (is || !make)
+		return is ? p : NULL;
+	cr_chunk_of(low)->flags[cr_granule(low)] |= CR_HAS_PAIR;
+	cr_chunk_of(high)->flags[cr_granule(high)] |= CR_HAS_PAIR;
+	*p = (struct pair){ .low = low, .high = high, .lives = both, .thread = cr_me->number,
+			    .low_decided = True, .high_decided = True };
+	return p;
+}
+
+void cr_update_forget(Addr granule)
+{
+	++*lives_of(granule);
+}
+
+void cr_update_decided(cr_label label)
+{
+	struct cr_section *now = cr_section_now();
+
+	for (UInt i = 0; i < cr_label_count(label) && now->ndecided < CR_SECTION_DECIDED; i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		if (s->since == now->since)
+			now->decided[now->ndecided++] = s->word;
+	}
+}
+
+/* Was @s read after a decision by @t? Of too many decisions it may be any. */
+static Bool is_after_decision(const struct cr_source *s, const struct cr_source *t)
+{
+	for (UInt i = 0; i < s->decided; i++) {
+		if (cr_section_now()->decided[i] == t->word)
+			return True;
+	}
+	return s->decided == CR_SECTION_DECIDED;
+}
+
+void cr_update_joined(const struct cr_source *s, const struct cr_source *t)
+{
+	Bool s_after = is_after_decision(s, t), t_after = is_after_decision(t, s);
+	struct pair *p;
+
+	if (s->since != cr_section_now()->since || (s_after && t_after))
+		return;
+	p = pair_of(s->word, t->word, True);
+	if (p->thread != cr_me->number)
+		p->thread = 0;
+	if (!t_after)
+		*(s->word == p->low ? &p->low_decided : &p->high_decided) = False;
+	if (!s_after)
+		*(t->word == p->low ? &p->low_decided : &p->high_decided) = False;
+	/* Whoever comes between sees the first word as it is now, and the last one as it was. */
+	if (!s_after)
+		cr_gap_together(s->word, t->word);
+	if (!t_after)
+		cr_gap_together(t->word, s->word);
+}
+
+/* A reader of before sees, between, the last word as it did then, and the first one as it is now. */
+static Bool was_read_together(Addr first, Addr last)
+{
+	const struct pair *p = pair_of(first, last, False);
+
+	return p && p->thread != cr_me->number &&
+	       !(first == p->low ? p->low_decided : p->high_decided);
+}
+
+/* By another flag than what is written first. */
+static Bool is_claimed(Addr first)
+{
+	for (UInt i = 0; i < CR_CLAIMS; i++) {
+		if (cr_section_now()->claims[i] && cr_section_now()->claims[i] != first)
+			return True;
+	}
+	return False;
+}
+
+static void found(const struct cr_written *first, const struct cr_written *last)
+{
+	cr_gap_update(first->word, &first->write, last->word, &last->write,
+		      is_claimed(first->word), was_read_together(first->word, last->word));
+}
