@@ -34,8 +34,8 @@ struct hd_xshared {
 	struct hd_pulse pulse; /* its */
 
 	/* The program's own. */
-	uint32_t probing; /* an execution only to see what executions need */
-	uint32_t once;	  /* a process can execute only once: see runtime/explore/repeat.h */
+	uint32_t probing;    /* an execution only to see what executions need */
+	uint32_t once;	     /* a process can execute only once: see runtime/explore/repeat.h */
 	uint32_t overlooked; /* which has found an error of its own */
 	uint32_t ndonors;
 	struct hd_xdonor donors[HD_X_DONORS];
