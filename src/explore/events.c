@@ -292,6 +292,17 @@ static bool order_op(struct ordering *o, const struct hd_xop *op)
 	}
 }
 
+static bool keep_own(struct ordering *o, struct hd_xevent *e)
+{
+	struct hd_xevents *ev = o->ev;
+
+	if (!HD_ROOM(ev->own_clocks, ev->own_cap, (ev->nown + 1) * ev->stride))
+		return false;
+	memcpy(ev->own_clocks + ev->nown * ev->stride, o->clock, ev->stride * sizeof(*o->clock));
+	e->own = (uint32_t)++ev->nown;
+	return true;
+}
+
 static bool order_event(struct ordering *o, uint32_t i)
 {
 	struct hd_xevents *ev = o->ev;
@@ -317,6 +328,8 @@ static bool order_event(struct ordering *o, uint32_t i)
 		if (!order_op(o, &o->log->ops[k]))
 			return false;
 	}
+	if (o->waited && !keep_own(o, e))
+		return false;
 	for (size_t t = 0; o->waited && t < ev->stride; t++) {
 		if (o->after[t] > o->clock[t])
 			o->clock[t] = o->after[t];
@@ -332,7 +345,7 @@ bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t
 	uint32_t first_new = from < log->nnodes ? log->nodes[from].first_op : (uint32_t)log->nops;
 	bool ok = know_threads(ev, log) && make_events(ev, log);
 
-	ev->nobjects = ev->ntouches = 0;
+	ev->nobjects = ev->ntouches = ev->nown = 0;
 	if (ev->objects)
 		memset(ev->objects, 0, ev->objects_cap * sizeof(*ev->objects));
 	o.after = ok ? malloc((ev->stride + 1) * sizeof(*o.after)) : NULL;
@@ -349,6 +362,7 @@ void hd_xevents_free(struct hd_xevents *ev)
 {
 	free(ev->list);
 	free(ev->clocks);
+	free(ev->own_clocks);
 	free(ev->names);
 	free(ev->last_of);
 	free(ev->forked_by);

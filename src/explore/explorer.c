@@ -207,9 +207,16 @@ static size_t next_of(const struct hd_xtreenode *n)
 static bool next_choice(struct explorer *x, size_t *node, size_t *choice)
 {
 	for (size_t k = x->tree.n; k-- > 0;) {
+		struct hd_xtreenode *n = &x->tree.nodes[k];
+
 		*node = k;
-		*choice = next_of(&x->tree.nodes[k]);
-		if (*choice < x->tree.nodes[k].nenabled)
+		*choice = next_of(n);
+		if (*choice == n->nenabled && n->doubt && x->tree.loose) {
+			for (size_t i = 0; i < n->nenabled; i++)
+				n->choices[i].wanted = true;
+			*choice = next_of(n);
+		}
+		if (*choice < n->nenabled)
 			return true;
 	}
 	return false;

@@ -25,8 +25,8 @@ static bool put_number(FILE *out, uint64_t v)
 
 static bool put_choice(FILE *out, const struct hd_xchoice *c)
 {
-	uint8_t flags =
-		(uint8_t)(c->wanted | c->done << 1 | c->asleep << 2 | (c->ops != NULL) << 3);
+	uint8_t flags = (uint8_t)(c->wanted | c->done << 1 | c->asleep << 2 |
+				  (c->ops != NULL) << 3 | c->loose << 4);
 
 	return put(out, &c->thread, sizeof(c->thread), 1) && put(out, &flags, 1, 1) &&
 	       put_number(out, c->nops) && put(out, c->ops, sizeof(*c->ops), c->nops);
@@ -34,7 +34,7 @@ static bool put_choice(FILE *out, const struct hd_xchoice *c)
 
 static bool put_sequence(FILE *out, const struct hd_xsequence *s)
 {
-	if (!put_number(out, hd_xsequence_length(s)))
+	if (!put_number(out, hd_xsequence_length(s)) || !put_number(out, s->loose))
 		return false;
 	for (size_t i = 0; i < hd_xsequence_length(s); i++) {
 		const struct hd_xstep *step = hd_xsequence_step(s, i);
@@ -50,7 +50,7 @@ static bool put_node(FILE *out, const struct hd_xtreenode *n)
 {
 	uint64_t head[] = {
 		n->nenabled, n->nchoices,    n->chosen,	  n->current,
-		n->why,	     n->preemptions, n->wakeup.n, n->again,
+		n->why,	     n->preemptions, n->wakeup.n, n->again | n->doubt << 1,
 	};
 
 	if (!put(out, head, sizeof(head), 1))
@@ -94,10 +94,12 @@ static bool put_states(FILE *out, const struct hd_seen_states *states)
 
 bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 {
-	uint64_t stats[] = { p->stats.executions,  p->stats.redundant, p->stats.matched,
-			     p->stats.cut,	   p->stats.states,    p->stats.transitions,
-			     p->stats.depth,	   p->tree.sleep,      p->stats.pct_executions,
-			     p->stats.pct_threads, p->stats.pct_length };
+	uint64_t stats[] = { p->stats.executions,     p->stats.redundant,
+			     p->stats.matched,	      p->stats.cut,
+			     p->stats.states,	      p->stats.transitions,
+			     p->stats.depth,	      p->tree.sleep | p->tree.loose << 1,
+			     p->stats.pct_executions, p->stats.pct_threads,
+			     p->stats.pct_length };
 
 	if (!put(out, stats, sizeof(stats), 1) || !put_number(out, p->tree.n))
 		return false;
@@ -146,6 +148,7 @@ static bool get_choice(FILE *in, struct hd_xchoice *c)
 	c->wanted = flags & 1;
 	c->done = flags >> 1 & 1;
 	c->asleep = flags >> 2 & 1;
+	c->loose = flags >> 4 & 1;
 	if (nops)
 		c->ops = hd_xread_many(in, nops, sizeof(*c->ops));
 	else if (flags & 8)
@@ -156,8 +159,11 @@ static bool get_choice(FILE *in, struct hd_xchoice *c)
 
 static bool get_sequence(FILE *in, struct hd_xsequence *s)
 {
-	uint64_t n, step[2];
-	bool ok = get(in, &n, sizeof(n), 1) && n > 0 && n <= MOST;
+	uint64_t n, loose, step[2];
+	bool ok = get(in, &n, sizeof(n), 1) && get(in, &loose, sizeof(loose), 1) && n > 0 &&
+		  n <= MOST;
+
+	s->loose = ok && loose;
 
 	for (; ok && n; n--) {
 		struct hd_xop *ops = NULL;
@@ -202,7 +208,8 @@ static bool get_node(FILE *in, struct hd_xtree *t)
 				    .current = (uint32_t)head[3],
 				    .why = (uint32_t)head[4],
 				    .preemptions = (uint32_t)head[5],
-				    .again = head[7] != 0 };
+				    .again = head[7] & 1,
+				    .doubt = head[7] >> 1 & 1 };
 	for (; n->nchoices < head[1]; n->nchoices++) {
 		if (!(n->nchoices & (n->nchoices - 1))) { /* room for twice as many */
 			void *p = realloc(n->choices, (2 * n->nchoices + 1) * sizeof(*n->choices));
@@ -262,7 +269,8 @@ enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 				       .pct_executions = stats[8],
 				       .pct_threads = stats[9],
 				       .pct_length = stats[10] };
-	p->tree.sleep = stats[7] != 0;
+	p->tree.sleep = stats[7] & 1;
+	p->tree.loose = stats[7] >> 1 & 1;
 	*out = p;
 	return HD_OK;
 }

@@ -10,6 +10,7 @@
 
 /* Events that might come before @earlier together with @later. */
 struct reversal {
+	struct hd_xtree *tree;
 	const struct hd_xevents *ev;
 	const struct hd_xlog *log;
 	uint32_t earlier, later;
@@ -46,6 +47,12 @@ static bool is_apart(const struct reversal *r, uint32_t j)
 	return true;
 }
 
+/* Does @i have to come before @j there? What @later waited for at a lock comes after it then. */
+static bool is_before(const struct reversal *r, uint32_t i, uint32_t j)
+{
+	return j == r->later ? hd_xevents_before_free(r->ev, i, j) : hd_xevents_before(r->ev, i, j);
+}
+
 /* ---- one step at a time ------------------------------------------------------ */
 
 /*
@@ -57,7 +64,7 @@ static bool is_apart(const struct reversal *r, uint32_t j)
 static bool is_initial(const struct reversal *r, uint32_t j)
 {
 	for (uint32_t i = r->earlier + 1; i < j; i++) {
-		if (hd_xevents_before(r->ev, i, j) && is_apart(r, i))
+		if (is_before(r, i, j) && is_apart(r, i))
 			return false;
 	}
 	return true;
@@ -106,6 +113,7 @@ static bool waits(const struct hd_xlog *log, const struct hd_xevent *e)
 
 static bool want_first(const struct reversal *r, struct hd_xtreenode *node)
 {
+	node->choices[node->chosen].loose = r->tree->loose = true;
 	if (any_initial(r, node, is_covered) || any_initial(r, node, want) ||
 	    waits(r->log, &r->ev->list[r->later]))
 		return !hd_budget_late();
@@ -122,6 +130,7 @@ struct suffix {
 	uint32_t *events;
 	size_t n;
 	size_t need; /* so many of them tell it from what is tried elsewhere */
+	bool loose;  /* that is not so for everything */
 };
 
 enum beginning {
@@ -162,11 +171,34 @@ static enum beginning may_begin(const struct suffix *v, uint32_t thread, const s
 	if (own == v->n)
 		return met < own ? NEVER : BESIDE;
 	for (size_t i = 0; i < own; i++) {
-		if (hd_xevents_before(v->r->ev, v->events[i], v->events[own]))
+		if (is_before(v->r, v->events[i], v->events[own]))
 			return NEVER;
 	}
 	*at = own;
 	return FIRST;
+}
+
+/*
+ * Threads that are wanted whatever they do then: as the sequence may begin with such a step, it does, and
+ * says what they do.
+ */
+static void begin_as_wanted(struct suffix *v, const struct hd_xtreenode *node)
+{
+	for (size_t i = 0; i < node->nenabled; i++) {
+		const struct hd_xchoice *c = &node->choices[i];
+		uint32_t first;
+		size_t at;
+
+		if (!c->wanted || c->done || c->asleep ||
+		    hd_xwakeup_begins(&node->wakeup, c->thread) ||
+		    may_begin(v, c->thread, NULL, 0, &at) != FIRST)
+			continue;
+		first = v->events[at];
+		memmove(v->events + 1, v->events, at * sizeof(*v->events));
+		v->events[0] = first;
+		v->need += at >= v->need;
+		return;
+	}
 }
 
 static void remove_step(struct suffix *v, size_t at)
@@ -183,31 +215,30 @@ static void at_least(struct suffix *v, size_t need)
 }
 
 /*
- * Is there an execution with these steps among those that were tried, or will be? Those that only might be
- * (a longer sequence would tell) are looked at again in later executions.
+ * Is there an execution with these steps among those that were tried? Where there only might be (a longer
+ * sequence would tell), later executions say. One that begins with a step beside them is, if what
+ * conflicts with that step has asked for all that comes before it, and not for a first step alone.
  */
 static bool sleeps(struct suffix *v, struct hd_xtreenode *node)
 {
 	for (size_t i = 0; i < node->nchoices; i++) {
 		const struct hd_xchoice *c = &node->choices[i];
-		bool left = c->wanted && !c->done && !c->asleep &&
-			    !hd_xwakeup_begins(&node->wakeup, c->thread);
 		bool asleep = c->asleep || (c->done && i != node->chosen);
 		enum beginning b;
 		size_t at;
 
-		if (!left && !(asleep && c->ops))
+		if (!asleep || !c->ops)
 			continue;
 		b = may_begin(v, c->thread, c->ops, c->nops, &at);
 		if (b == FIRST)
 			return true;
-		if (left)
-			continue;
-		if (b == BESIDE) {
+		if (b == BESIDE && !c->loose) {
 			node->again = true;
 			return true;
 		}
-		at_least(v, at + 1);
+		v->loose |= b == BESIDE;
+		if (b == NEVER)
+			at_least(v, at + 1);
 	}
 	return false;
 }
@@ -224,6 +255,7 @@ static bool descend(struct suffix *v, struct hd_xtreenode *node, struct place *p
 
 	for (size_t i = p->lo, end; i < p->hi; i = end) {
 		const struct hd_xstep *s = hd_xsequence_step(&list[i], p->depth);
+		const struct hd_xop *ops = list[i].ops + s->first_op;
 		enum beginning b;
 		size_t at;
 
@@ -231,15 +263,16 @@ static bool descend(struct suffix *v, struct hd_xtreenode *node, struct place *p
 			if (hd_xsequence_step(&list[end], p->depth)->thread != s->thread)
 				break;
 		}
-		b = may_begin(v, s->thread, list[i].ops + s->first_op, s->nops, &at);
-		if (b == NEVER) {
+		b = may_begin(v, s->thread, ops, s->nops, &at);
+		if (b == NEVER)
 			at_least(v, at + 1);
+		v->loose |= b == BESIDE && v->r->tree->loose;
+		if (b == NEVER || (b == BESIDE && v->r->tree->loose))
 			continue;
-		}
 		if (b == FIRST)
 			remove_step(v, at);
-		else
-			node->again = true;
+		node->again |= b == BESIDE;
+		node->doubt |= b == BESIDE;
 		*p = (struct place){ i, end, p->depth + 1 };
 		return true;
 	}
@@ -255,6 +288,20 @@ static bool can_follow(const struct suffix *v, struct hd_xtreenode *node, const 
 	return p->depth || hd_xtree_choice(node, thread_of(v, 0));
 }
 
+static bool add_steps(const struct suffix *v, struct hd_xsequence *s)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < v->need; i++) {
+		size_t n;
+		const struct hd_xop *ops = ops_of(v, i, &n);
+
+		ok = hd_xsequence_add(s, thread_of(v, i), ops, n);
+	}
+	s->loose = v->loose;
+	return ok;
+}
+
 static bool add_sequence(const struct suffix *v, struct hd_xtreenode *node, const struct place *p)
 {
 	struct hd_xsequence s = { 0 };
@@ -266,13 +313,7 @@ static bool add_sequence(const struct suffix *v, struct hd_xtreenode *node, cons
 
 		ok = hd_xsequence_add(&s, step->thread, as->ops + step->first_op, step->nops);
 	}
-	for (size_t i = 0; ok && i < v->need; i++) {
-		size_t n;
-		const struct hd_xop *ops = ops_of(v, i, &n);
-
-		ok = hd_xsequence_add(&s, thread_of(v, i), ops, n);
-	}
-	if (ok && hd_xwakeup_insert(&node->wakeup, p->hi, &s)) {
+	if (ok && add_steps(v, &s) && hd_xwakeup_insert(&node->wakeup, p->hi, &s)) {
 		hd_xtree_choice(node, s.steps[0].thread)->wanted = true;
 		return true;
 	}
@@ -287,10 +328,16 @@ static bool want_sequence(struct suffix *v, struct hd_xtreenode *node)
 	if (sleeps(v, node))
 		return true;
 	do {
-		if (v->n == 0 ||
-		    (p.depth && hd_xsequence_length(&node->wakeup.list[p.lo]) == p.depth))
+		struct hd_xsequence *s = p.depth ? &node->wakeup.list[p.lo] : NULL;
+		bool leaf = s && hd_xsequence_length(s) == p.depth;
+
+		if (v->n == 0 || (leaf && !s->loose))
 			return true;
+		if (leaf)
+			return can_follow(v, node, &p) ? add_steps(v, s) : want_first(v->r, node);
 	} while (descend(v, node, &p));
+	if (!p.depth)
+		begin_as_wanted(v, node);
 	return can_follow(v, node, &p) ? add_sequence(v, node, &p) : want_first(v->r, node);
 }
 
@@ -299,7 +346,7 @@ static bool want_sequence(struct suffix *v, struct hd_xtreenode *node)
 bool hd_xreversal_found(struct hd_xreversals *r, uint32_t earlier, uint32_t later, bool fresh)
 {
 	uint32_t k = r->ev->list[earlier].node;
-	struct reversal one = { r->ev, r->log, earlier, later, .pending = false };
+	struct reversal one = { r->tree, r->ev, r->log, earlier, later, .pending = false };
 
 	if (k ==
 	    HD_X_NO_NODE) /* nobody else could have run: what came later was made possible by it */
@@ -334,8 +381,10 @@ bool hd_xreversal_all(struct hd_xreversals *r)
 	bool ok = HD_ROOM(r->events, r->events_cap, r->ev->n + 1);
 
 	for (size_t i = 0; ok && i < r->n; i++) {
-		struct reversal one = { r->ev, r->log, r->races[i].earlier, r->races[i].later,
-					.pending = false };
+		struct reversal one = {
+			r->tree,	   r->ev,	    r->log, r->races[i].earlier,
+			r->races[i].later, .pending = false
+		};
 		struct suffix v = { .r = &one, .events = r->events };
 
 		gather(&v);

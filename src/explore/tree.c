@@ -95,6 +95,7 @@ static bool fill_choices(struct hd_xtreenode *node, const struct hd_xtreenode *p
 			to->thread = from->thread;
 		}
 		to->asleep = true;
+		to->loose = from->loose;
 		if (!set_ops(to, from->ops, from->nops))
 			return false;
 	}

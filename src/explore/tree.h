@@ -14,6 +14,7 @@ struct hd_xchoice {
 	bool wanted;	    /* to be tried */
 	bool done;	    /* was tried, or is being tried */
 	bool asleep;	    /* need not be tried: happens in an execution that was seen */
+	bool loose;	    /* of a race with it, only a first step is known that reverses it */
 	struct hd_xop *ops; /* what it does (when done or asleep) */
 	size_t nops;
 };
@@ -27,11 +28,13 @@ struct hd_xtreenode {
 	uint32_t why;
 	uint32_t preemptions;	  /* before this decision */
 	struct hd_xwakeup wakeup; /* how to go on with choices that are wanted, if that is known */
+	bool doubt;		  /* if some choice is loose, all are wanted */
 	bool again; /* what is tried after the present choice may yet show that more is wanted */
 };
 
 struct hd_xtree {
 	bool sleep; /* leave out what was tried in another order */
+	bool loose; /* some choice was */
 	struct hd_xtreenode *nodes;
 	size_t n, cap;
 };

@@ -19,6 +19,7 @@ struct hd_xsequence {
 	size_t n, from; /* those before @from were made */
 	struct hd_xop *ops;
 	size_t nops;
+	bool loose; /* something that is tried before it might be tried beside it, too */
 };
 
 struct hd_xwakeup {
