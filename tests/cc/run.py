@@ -119,7 +119,7 @@ class Box:
     @staticmethod
     def place_of_hook(what, text):
         """Where @text first has the hook of an access, called or tested in line; -1: nowhere."""
-        found = re.search("__tsan_%s|heddle_inline[0-9]+_(leaf_)?%s" % (what, what), text)
+        found = re.search("__tsan_%s|heddle_inline[0-9]+_(leaf_)?(idle_)?%s" % (what, what), text)
         return found.start() if found else -1
 
     def needed(self, name):
