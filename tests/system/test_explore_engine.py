@@ -16,7 +16,7 @@ FAULTY = {"withdraws", "misses", "races", "crosses"}
 
 
 class Engine(harness.SystemTest):
-    programs = ("explored.c", "interrupts.c", "counts_rounds.c")
+    programs = ("explored.c", "interrupts.c", "counts_rounds.c", "untouched.c")
 
     def explore(self, strategy, what, n, options=(), status=None):
         """All that is found and counted, without how long it took and the names of files."""
@@ -50,6 +50,21 @@ class Engine(harness.SystemTest):
                 for jobs in ("1", "2"):
                     again = self.explore(*what, options=("--jobs", jobs, "--snapshots", "all"))
                     self.assertEqual(again, whole)
+
+    def test_each_execution_begins_anew(self):
+        """However a process changes what it has of the kernel, the next execution sees nothing of it."""
+        for what in ("memory", "heap", "mapping", "unmapping", "descriptor", "high_descriptor",
+                     "folder", "mask", "handler", "blocked", "name", "file"):
+            seen = set()
+            for how in ("no", "auto", "all"):
+                with self.subTest(what, how=how):
+                    document, _ = self.run_json(
+                        "explore", "--strategy", "dpor", "--snapshots", how, "--output",
+                        self.path("out"), "--", self.binary["untouched"], what)
+                    self.assertEqual(document["findings"], [])
+                    self.assertTrue(document["stats"]["complete"] or what == "file", document)
+                    seen.add((document["stats"]["executions"], document["stats"]["states"]))
+            self.assertEqual(len(seen), 1, (what, seen))
 
     def test_tasks_from_the_middle(self):
         source = os.path.join(harness.ROOT, "bench", "programs", "explore",

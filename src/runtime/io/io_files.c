@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "io.h"
+#include "runtime/explore/repeat.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -95,8 +96,10 @@ HD_EXPORT void closefrom(int first)
 /* After a call that gave @from another number, @to (or failed). */
 static int copied(uintptr_t caller, int from, int to)
 {
-	if (to >= 0 && hd_rt_enter(caller))
+	if (to >= 0 && hd_rt_enter(caller)) {
 		hd_rt_fd_copied(from, to);
+		hd_rt_repeat_cannot();
+	}
 	return to;
 }
 
