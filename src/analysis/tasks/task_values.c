@@ -63,7 +63,8 @@ struct handed {
 void hd_values_init(struct hd_values *v)
 {
 	*v = (struct hd_values){ .written = { .record_size = sizeof(struct written) },
-				 .handed = { .record_size = sizeof(struct handed) } };
+				 .handed = { .record_size = sizeof(struct handed) },
+				 .passed = { .record_size = sizeof(uint32_t) } };
 }
 
 void hd_values_free(struct hd_values *v)
@@ -76,6 +77,7 @@ void hd_values_free(struct hd_values *v)
 	hd_intern_free(&v->sets);
 	hd_addr_map_free(&v->written, drop_written);
 	hd_addr_map_free(&v->handed, NULL);
+	hd_addr_map_free(&v->passed, NULL);
 }
 
 /* --- sets of points --- */
@@ -359,6 +361,7 @@ void hd_values_forget(struct hd_values *v, uint64_t addr, uint64_t len)
 {
 	hd_addr_map_forget(&v->written, (addr >> 2) + 1, (len + 3) >> 2, drop_written);
 	hd_addr_map_forget(&v->handed, addr, len, NULL);
+	hd_addr_map_forget(&v->passed, addr, len, NULL);
 }
 
 /* --- locks --- */
@@ -428,6 +431,32 @@ static void joined(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 			  join(v, now->known, log->changes[log->n - 1].known, s->tree.count));
 }
 
+/* What @t knows is known to whoever gets the future, or waits for the phaser, from now on. */
+static void pass_on(struct hd_values *v, struct hd_steps *s, const struct hd_values_now *now,
+		    const struct hd_event *ev)
+{
+	uint32_t *passed = hd_addr_map_find(&v->passed, ev->addr);
+
+	if (!passed && now->known) {
+		passed = hd_addr_map_get(&v->passed, ev->addr);
+		v->failed |= !passed;
+	}
+	if (!passed)
+		return;
+	/* An earlier one was of another future here. */
+	*passed = ev->op == HD_OP_FUTURE_PUT ? now->known
+					     : join(v, *passed, now->known, s->tree.count);
+}
+
+static void get_passed(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
+		       struct hd_values_now *now, uint64_t addr)
+{
+	const uint32_t *passed = hd_addr_map_find(&v->passed, addr);
+
+	if (passed && *passed)
+		set_known(v, t->number, now, join(v, now->known, *passed, s->tree.count));
+}
+
 /* What one unit has learnt is not for the next, which another thread might run. */
 static void next_unit(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 		      struct hd_values_now *now, bool over)
@@ -463,6 +492,14 @@ void hd_values_event(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 		break;
 	case HD_OP_JOIN:
 		joined(v, s, t, now, (uint32_t)ev->value);
+		break;
+	case HD_OP_FUTURE_PUT:
+	case HD_OP_PHASER_SIGNAL:
+		pass_on(v, s, now, ev);
+		break;
+	case HD_OP_FUTURE_GET:
+	case HD_OP_PHASER_WAIT:
+		get_passed(v, s, t, now, ev->addr);
 		break;
 	case HD_OP_UNIT:
 	case HD_OP_ITERATION:

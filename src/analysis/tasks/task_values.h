@@ -36,6 +36,7 @@ struct hd_values_now {
 struct hd_values {
 	struct hd_addr_map written; /* address / 4 + 1 -> who wrote there under a lock last */
 	struct hd_addr_map handed;  /* lock -> how it was taken and given back last */
+	struct hd_addr_map passed;  /* future, phaser -> what those knew who came there */
 	struct hd_intern sets;	    /* of points */
 	struct hd_map log_of;	    /* number of a task -> its place in logs, + 1 */
 	struct hd_values_log *logs; /* what each task knew, and since when */

@@ -21,6 +21,7 @@
 #include <linux/sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "explore_memory.h"
@@ -157,7 +158,12 @@ static bool execute(uint32_t asked, long pid)
 	}
 	while (hd_sys(SYS_wait4, pid, &status, 0, NULL) == -EINTR)
 		;
-	/* Has it stayed somewhere? Then it has answered this and others, or has died of something else. */
+	/*
+	 * Has it stayed somewhere, or executed again? Then it has answered this and others, or has died of
+	 * another one: that is asked for again here, unless the explorer wanted no answer.
+	 */
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		asked = sh->asked;
 	if ((int32_t)(__atomic_load_n(&sh->answered, __ATOMIC_ACQUIRE) - asked) < 0)
 		answer(asked, status);
 	return false;
