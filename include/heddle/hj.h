@@ -89,13 +89,17 @@ void hj_isolated_begin_on(const void *const *objects, size_t n);
 void hj_isolated_end(void);
 void hj_isolated(hj_fn *fn, void *arg);
 
-/* HJ_ISOLATED { ... } and HJ_ISOLATED_ON(&a, &b) { ... }: end on every way out. */
-int hj_isolated_open_(const void *first, ...) __attribute__((sentinel));
+/*
+ * HJ_ISOLATED { ... } and HJ_ISOLATED_ON(&a, &b) { ... }: end on every way out. Null pointers among
+ * the objects count for nothing.
+ */
+extern const char hj_isolated_last_; /* ends the list */
+int hj_isolated_on_(const void *first, ...);
 void hj_isolated_close_(const int *open);
 #define HJ_ISOLATED HJ_ISOLATED_ON((const void *)0)
 #define HJ_ISOLATED_ON(...)                                                                        \
 	for (int hj_once_ __attribute__((cleanup(hj_isolated_close_))) =                           \
-		     hj_isolated_open_(__VA_ARGS__, (void *)0);                                    \
+		     hj_isolated_on_(__VA_ARGS__, (const void *)&hj_isolated_last_);               \
 	     hj_once_ == 1; hj_once_ = 2)
 
 /* ---- phasers ------------------------------------------------------------------- */

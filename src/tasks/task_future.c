@@ -130,6 +130,11 @@ HD_EXPORT void *hj_future_get(hj_future_t *f)
 {
 	hd_strand *me = hd_carrier_enter(HD_CALLER); /* a thread may wait as well as a task */
 
+	if (!f) {
+		if (me)
+			hd_carrier_misuse(0, "hj_future_get of no future: it is NULL");
+		return NULL;
+	}
 	if (!me) {
 		HD_AWAIT_OUTSIDE(is_there(f));
 		return f->value;
@@ -197,6 +202,16 @@ struct hd_task *hd_task_to_make(struct hd_task *me, hj_future_fn *fn, void *arg,
 	return t;
 }
 
+/* Of libraries with lists that may have empty places, hclib is one; this is not. */
+static void await_all(struct hd_task *t, hj_future_t *const *futures, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!futures[i])
+			hd_carrier_misuse(0, "a task awaits no future: number %zu is NULL", i);
+	}
+	hd_task_await(t, futures, n);
+}
+
 static hj_future_t *spawn_future(struct hd_task *me, hj_future_fn *fn, void *arg,
 				 hj_future_t *const *futures, size_t n)
 {
@@ -204,7 +219,7 @@ static hj_future_t *spawn_future(struct hd_task *me, hj_future_fn *fn, void *arg
 	struct hd_task *t = hd_task_to_make(me, fn, arg, &f);
 
 	if (t) {
-		hd_task_await(t, futures, n);
+		await_all(t, futures, n);
 		hd_task_go(t);
 	}
 	return f;
@@ -227,7 +242,7 @@ HD_EXPORT void hj_async_await(hj_fn *fn, void *arg, hj_future_t *const *futures,
 	struct hd_task *t = hd_task_to_call(me, fn, arg);
 
 	if (t) {
-		hd_task_await(t, futures, n);
+		await_all(t, futures, n);
 		hd_task_go(t);
 	}
 }

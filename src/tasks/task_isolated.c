@@ -169,7 +169,9 @@ HD_EXPORT void hj_isolated(hj_fn *fn, void *arg)
 		end(me);
 }
 
-HD_EXPORT int hj_isolated_open_(const void *first, ...)
+HD_EXPORT const char hj_isolated_last_;
+
+HD_EXPORT int hj_isolated_on_(const void *first, ...)
 {
 	struct hd_task *me = hd_task_enter(HD_CALLER, "HJ_ISOLATED");
 	const void *objects[64];
@@ -179,7 +181,9 @@ HD_EXPORT int hj_isolated_open_(const void *first, ...)
 	if (!me)
 		return 1;
 	va_start(ap, first);
-	for (const void *p = first; p; p = va_arg(ap, const void *)) {
+	for (const void *p = first; p != &hj_isolated_last_; p = va_arg(ap, const void *)) {
+		if (!p)
+			continue;
 		if (n == 64) {
 			hd_carrier_misuse(
 				0,
