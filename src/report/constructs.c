@@ -56,31 +56,49 @@ static bool is_loop(const struct hd_frame *at)
 	       (line[3] == ' ' || line[3] == '(');
 }
 
-/*
- * Compilers give the call with which a loop begins no line of its own, so it has that of the
- * statement before the pragma, or that of the loop. In the first case the pragma is the first one from
- * there to the code that follows.
- */
-static void find_pragma(const struct hd_run *run, uint64_t place, const char *word,
-			struct hd_frame *frame)
+/* The first such pragma from the line of @frame to @last, into @frame. */
+static bool find_below(const char *word, uint32_t last, struct hd_frame *frame)
 {
-	uint32_t last = run->symbols ? hd_symbols_line_after(run->symbols, place) : 0;
 	struct hd_frame at = *frame;
 
 	for (; at.line <= last && at.line - frame->line < LINES_MAX; at.line++) {
 		if (is_pragma(&at, word)) {
 			*frame = at;
-			return;
+			return true;
 		}
 	}
-	if (!is_loop(frame))
-		return;
-	for (at = *frame; at.line && frame->line - at.line < LINES_ABOVE; at.line--) {
+	return false;
+}
+
+static bool find_above(const char *word, struct hd_frame *frame)
+{
+	struct hd_frame at = *frame;
+
+	for (; at.line && frame->line - at.line < LINES_ABOVE; at.line--) {
 		if (is_pragma(&at, word)) {
 			*frame = at;
-			return;
+			return true;
 		}
 	}
+	return false;
+}
+
+/*
+ * Compilers give the call with which a loop begins no line of its own, so it has that of the
+ * statement before the pragma, or that of the loop. In the first case the pragma is the first one from
+ * there to the code that follows, if that is not the way out of the function or back in a loop.
+ */
+static void find_pragma(const struct hd_run *run, uint64_t place, const char *word,
+			struct hd_frame *frame)
+{
+	uint32_t last = run->symbols ? hd_symbols_line_after(run->symbols, place) : 0;
+
+	if (find_below(word, last, frame))
+		return;
+	if (is_loop(frame) && find_above(word, frame))
+		return;
+	if (last < frame->line)
+		find_below(word, UINT32_MAX, frame);
 }
 
 bool hd_construct_text(const struct hd_run *run, const struct hd_within *w,

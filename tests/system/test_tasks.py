@@ -92,7 +92,7 @@ class Tasks(harness.SystemTest):
             with self.subTest(name):
                 self.record(name, "run")
                 said = self.heddle("analyze", self.path("run"), status=0).stdout
-                self.assertEqual("order tasks beside the tree" in said,
+                self.assertEqual("in other ways than for their children" in said,
                                  name not in ("async_finish", "isolated", "actors"), said)
 
     def test_plain_compiler(self):

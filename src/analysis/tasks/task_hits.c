@@ -143,6 +143,21 @@ static size_t put_path(const struct hd_steps *s, hd_dpst_id leaf, hd_dpst_id chi
 	return len < room ? len : room - 1;
 }
 
+/* In OpenMP's words, which knows no steps and finishes. The accesses say in which constructs they are. */
+static void put_why_openmp(const struct hd_steps *s, const struct hd_dpst_meeting *m, unsigned left,
+			   unsigned right, char *out, size_t room)
+{
+	if (hd_dpst_kind(&s->tree, m->towards_a) == HD_DPST_UNIT)
+		snprintf(out, room,
+			 "these can run at the same time, whichever threads get them: nothing is "
+			 "between them that one has to wait at");
+	else
+		snprintf(out, room,
+			 "T%u and T%u can run at the same time: nothing is between them that one "
+			 "has to wait at",
+			 left, right);
+}
+
 static void put_why(const struct hd_steps *s, hd_dpst_id a, hd_dpst_id b, char *out, size_t room)
 {
 	struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, a, b);
@@ -150,6 +165,10 @@ static void put_why(const struct hd_steps *s, hd_dpst_id a, hd_dpst_id b, char *
 	hd_dpst_id left = a_left ? a : b, right = a_left ? b : a;
 	size_t len;
 
+	if (hd_steps_within(s, a).kind || hd_steps_within(s, b).kind) {
+		put_why_openmp(s, &m, thread_of(s, left), thread_of(s, right), out, room);
+		return;
+	}
 	len = (size_t)snprintf(out, room, "T%u and T%u can run in parallel: ", thread_of(s, left),
 			       thread_of(s, right));
 	len += put_path(s, left, a_left ? m.towards_a : m.towards_b, out + len, room - len);

@@ -77,9 +77,8 @@ static void tasks_notes(void *self, hd_analysis_note_fn *note, void *arg)
 		struct hd_analysis_note note;
 	} notes[] = {
 		{ s.ordered,
-		  { .text = "futures, phasers or the like order tasks beside the tree of "
-			    "tasks and finishes: what they ordered is taken to be "
-			    "ordered in every schedule" } },
+		  { .text = "tasks wait for each other in other ways than for their children: "
+			    "what that ordered is taken to be ordered in every schedule" } },
 		{ s.borrowed,
 		  { .text = "tasks are also ordered by atomics, semaphores or the like: "
 			    "only schedules that keep their order are considered" } },
@@ -87,11 +86,10 @@ static void tasks_notes(void *self, hd_analysis_note_fn *note, void *arg)
 		  { .text = "tasks read under locks what others wrote under them: what that may "
 			    "order is not reported; `heddle check` decides" } },
 		{ s.crowded || s.bounded,
-		  { .text = "too many tasks are ordered by futures or "
-			    "phasers to look at all pairs of them; there "
-			    "may be more" } },
+		  { .text = "too many tasks wait for each other to look at all pairs of them; "
+			    "there may be more" } },
 		{ s.groups_left_out,
-		  { .text = "some steps of tasks do too much to the members of a "
+		  { .text = "some tasks do too much at a time to the members of a "
 			    "group to be compared; there may be more" } },
 	};
 

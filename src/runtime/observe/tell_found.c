@@ -64,8 +64,7 @@ void hd_rt_tell_task_limits(const struct hd_task_check *check)
 			   "`heddle check` decides");
 	if (s.crowded || s.bounded)
 		hd_rt_drop(
-			"analysis of tasks: pairs of tasks, too many of which futures or phasers "
-			"order");
+			"analysis of tasks: pairs of tasks, too many of which wait for each other");
 	if (s.groups_left_out)
-		hd_rt_drop("analysis of tasks: steps that do too much to a group");
+		hd_rt_drop("analysis of tasks: tasks that do too much at a time to a group");
 }
