@@ -3,10 +3,8 @@
  * matter were seen or a budget ends.
  *
  * Strategies:
- * - dpor: wake-up trees with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: JACM 2017). One execution
- *   for every order of conflicting operations, and none is begun that sleep sets would stop. Where a
- *   thread had to wait for what comes later in a race, or a choice of another kind was made, only the
- *   first step is known (source sets): there, some are begun in vain.
+ * - dpor: source sets with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: POPL 2014). One execution
+ *   at least for every order of conflicting operations, few twice.
  * - naive: every choice at every decision.
  * - bounded: every choice, as long as no more than so many of them preempt a thread that could
  *   go on (CHESS).
