@@ -37,18 +37,23 @@ static void take(int *lock, uint16_t how)
 	hd_rt_event(HD_OP_ACQUIRE, known_as(lock), 0, HD_LOCK_MUTEX | how);
 }
 
-void hd_omp_lock(int *lock, const char *what)
+/*
+ * Locks of omp.h are in practice given back by others than those who set them: who waits for one that it
+ * holds itself is at a standstill only when nobody is left to unset it. A critical section ends where it began.
+ */
+static void set(int *lock, bool scoped)
 {
 	hd_rt_point_before(HD_TS_SPIN, (uintptr_t)lock);
 	while (!is_free(lock)) {
-		hd_rt_check_cycle((uint32_t)*lock, HD_TS_SPIN, (uintptr_t)lock);
+		if (scoped)
+			hd_rt_check_cycle((uint32_t)*lock, HD_TS_SPIN, (uintptr_t)lock);
 		hd_rt_block(HD_TS_SPIN, (uintptr_t)lock, HD_NEVER);
 	}
 	take(lock, 0);
 	hd_omp_thread_chosen(hd_rt.cur->omp);
 }
 
-void hd_omp_unlock(int *lock, const char *what)
+static void unset(int *lock, const char *what)
 {
 	hd_rt_point();
 	if (*lock != (int)hd_rt.cur->id) {
@@ -78,37 +83,37 @@ void GOMP_atomic_end(void);
 HD_EXPORT void GOMP_critical_start(void)
 {
 	if (hd_omp_enter(HD_CALLER))
-		hd_omp_lock(&omp_critical, "critical");
+		set(&omp_critical, true);
 }
 
 HD_EXPORT void GOMP_critical_end(void)
 {
 	if (hd_omp_enter(HD_CALLER))
-		hd_omp_unlock(&omp_critical, "the end of critical");
+		unset(&omp_critical, "the end of critical");
 }
 
 HD_EXPORT void GOMP_critical_name_start(void **name)
 {
 	if (hd_omp_enter(HD_CALLER))
-		hd_omp_lock((int *)name, "critical");
+		set((int *)name, true);
 }
 
 HD_EXPORT void GOMP_critical_name_end(void **name)
 {
 	if (hd_omp_enter(HD_CALLER))
-		hd_omp_unlock((int *)name, "the end of critical");
+		unset((int *)name, "the end of critical");
 }
 
 HD_EXPORT void GOMP_atomic_start(void)
 {
 	if (hd_omp_enter(HD_CALLER))
-		hd_omp_lock(&omp_atomic, "atomic");
+		set(&omp_atomic, true);
 }
 
 HD_EXPORT void GOMP_atomic_end(void)
 {
 	if (hd_omp_enter(HD_CALLER))
-		hd_omp_unlock(&omp_atomic, "the end of atomic");
+		unset(&omp_atomic, "the end of atomic");
 }
 
 /* ---- locks ----------------------------------------------------------------------------------- */
@@ -149,7 +154,7 @@ HD_EXPORT void omp_destroy_lock(int *lock)
 HD_EXPORT void omp_set_lock(int *lock)
 {
 	if (hd_omp_enter(HD_CALLER))
-		hd_omp_lock(lock, "omp_set_lock");
+		set(lock, false);
 	else
 		*lock = 1;
 }
@@ -157,7 +162,7 @@ HD_EXPORT void omp_set_lock(int *lock)
 HD_EXPORT void omp_unset_lock(int *lock)
 {
 	if (hd_omp_enter(HD_CALLER))
-		hd_omp_unlock(lock, "omp_unset_lock of a lock");
+		unset(lock, "omp_unset_lock of a lock");
 	else
 		*lock = 0;
 }
@@ -209,7 +214,7 @@ static bool again(struct nest_lock *lock, uint16_t how)
 HD_EXPORT void omp_set_nest_lock(struct nest_lock *lock)
 {
 	if (hd_omp_enter(HD_CALLER) && !again(lock, 0))
-		hd_omp_lock(&lock->owner, "omp_set_nest_lock");
+		set(&lock->owner, false);
 	lock->count++;
 }
 
@@ -233,5 +238,5 @@ HD_EXPORT void omp_unset_nest_lock(struct nest_lock *lock)
 	}
 	lock->count = 0;
 	if (ours)
-		hd_omp_unlock(&lock->owner, "omp_unset_nest_lock of a lock");
+		unset(&lock->owner, "omp_unset_nest_lock of a lock");
 }

@@ -399,9 +399,4 @@ unsigned hd_omp_nthreads_at(unsigned level, unsigned now);
 bool hd_omp_cancellation(void);
 extern unsigned hd_omp_thread_limit;
 
-/* ---- omp_lock.c ------------------------------------------------------------------ */
-
-void hd_omp_lock(int *lock, const char *what);
-void hd_omp_unlock(int *lock, const char *what);
-
 #endif

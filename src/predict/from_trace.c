@@ -195,16 +195,56 @@ static bool take_cell(struct builder *b, const struct hd_fed *fed)
 
 /* --- synchronisation --- */
 
+/* The n-th operation with an object reads n and writes n + 1. */
+static bool take_chained(struct builder *b, uint64_t object)
+{
+	uint64_t n = hd_map_get(&b->links, object);
+	uint32_t x;
+
+	return location_of(b, &b->chains, object, &x) && hd_map_set(&b->links, object, n + 1) &&
+	       emit_firm(b, x, n, true) && emit(b, HD_STEP_WRITE, x, n + 1, false);
+}
+
+static bool take_semaphore(struct builder *b, uint64_t object, bool post, uint32_t start)
+{
+	struct hd_instance *in = b->in;
+	uint32_t x;
+
+	if (!number_of(&b->semaphores, object, &x))
+		return false;
+	if (x == in->nsemaphores) {
+		if (!HD_ROOM(in->permits, b->permits_room, x + 1))
+			return false;
+		in->permits[in->nsemaphores++] = start;
+	}
+	return emit(b, post ? HD_STEP_POST : HD_STEP_DOWN, x, 0, false);
+}
+
+/* Keys of locks that are none, beside those of what lies at the same address. */
+#define HANDED_LOCK (1ull << 63)
+
+/* A lock that others give back than those who took it. */
+static bool take_handed(struct builder *b, const struct hd_event *ev, enum hd_lock_use use)
+{
+	uint64_t object = HANDED_LOCK | ev->addr;
+
+	return use == HD_USE_HANDED ? take_semaphore(b, object, ev->op == HD_OP_RELEASE, 1)
+				    : take_chained(b, object);
+}
+
 /* Isolated blocks are locks, too. */
 static bool take_lock(struct builder *b, const struct hd_event *ev)
 {
 	uint8_t kind = ev->op == HD_OP_ACQUIRE ? HD_STEP_ACQUIRE : HD_STEP_RELEASE;
 	bool shared = ev->arg & HD_LOCK_SHARED;
 	uint64_t held = hd_map_get(&b->held, ev->addr), one = shared ? 2 : 1;
+	enum hd_lock_use use = hd_sync_lock_use(&b->survey, ev->addr);
 	uint32_t lock;
 
 	if (ev->arg & HD_LOCK_AGAIN)
 		return true;
+	if (use != HD_USE_OWNED)
+		return take_handed(b, ev, use);
 	held = held ? held : 1;
 	if (kind == HD_STEP_ACQUIRE)
 		held += one;
@@ -227,36 +267,11 @@ static bool take_failed_try(struct builder *b, const struct hd_event *ev)
 	       emit(b, HD_STEP_FAIL, lock, 0, shared);
 }
 
-/* The n-th operation with an object reads n and writes n + 1. */
-static bool take_chained(struct builder *b, uint64_t object)
-{
-	uint64_t n = hd_map_get(&b->links, object);
-	uint32_t x;
-
-	return location_of(b, &b->chains, object, &x) && hd_map_set(&b->links, object, n + 1) &&
-	       emit_firm(b, x, n, true) && emit(b, HD_STEP_WRITE, x, n + 1, false);
-}
-
 static bool is_semaphore(const struct builder *b, uint64_t addr)
 {
 	const struct hd_sync_object *o = hd_sync_object(&b->survey, addr);
 
 	return o && o->semaphore;
-}
-
-static bool take_semaphore(struct builder *b, const struct hd_event *ev, uint32_t start)
-{
-	struct hd_instance *in = b->in;
-	uint32_t x;
-
-	if (!number_of(&b->semaphores, ev->addr, &x))
-		return false;
-	if (x == in->nsemaphores) {
-		if (!HD_ROOM(in->permits, b->permits_room, x + 1))
-			return false;
-		in->permits[in->nsemaphores++] = start;
-	}
-	return emit(b, ev->op == HD_OP_SEM_POST ? HD_STEP_POST : HD_STEP_DOWN, x, 0, false);
 }
 
 /* The end of the first, or the value of a future, is there for all who come after it. */
@@ -388,7 +403,7 @@ static bool take_synchronisation(struct builder *b, const struct hd_event *ev)
 
 	switch (rule) {
 	case HD_SYNC_COUNT:
-		return take_semaphore(b, ev, o->start);
+		return take_semaphore(b, ev->addr, ev->op == HD_OP_SEM_POST, o->start);
 	case HD_SYNC_ONCE:
 		return take_once(b, ev);
 	case HD_SYNC_WAKE:

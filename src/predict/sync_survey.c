@@ -136,6 +136,44 @@ static bool take_odd(struct hd_sync_survey *s, const struct hd_event *ev)
 	return o;
 }
 
+/*
+ * Of a lock the map has who holds it alone, above LOCK_HOLDER, and what was ever done with it. Only
+ * what is done by others than the holder makes it something else than a lock.
+ */
+#define LOCK_GIVEN  1u /* by another than its holder */
+#define LOCK_SHARED 2u
+#define LOCK_TWICE  4u /* taken while it was held: it was made anew in between */
+#define LOCK_HOLDER 8u
+
+static bool take_lock(struct hd_sync_survey *s, const struct hd_event *ev)
+{
+	uint64_t was = hd_map_get(&s->locks, ev->addr), use = was % LOCK_HOLDER;
+	uint64_t holder = was / LOCK_HOLDER, me = ev->thread + 1ull;
+
+	if (ev->arg & HD_LOCK_AGAIN)
+		return true;
+	if (ev->arg & HD_LOCK_SHARED)
+		return hd_map_set(&s->locks, ev->addr, was | LOCK_SHARED);
+	if (hd_op_way(ev->op) == HD_WAY_TAKES)
+		return hd_map_set(&s->locks, ev->addr,
+				  me * LOCK_HOLDER + (use | (holder ? LOCK_TWICE : 0)));
+	return hd_map_set(&s->locks, ev->addr, use | (holder && holder != me ? LOCK_GIVEN : 0));
+}
+
+static bool take_lock_event(struct hd_sync_survey *s, const struct hd_event *ev)
+{
+	switch (hd_op_way(ev->op)) {
+	case HD_WAY_TAKES:
+	case HD_WAY_GIVES:
+		return take_lock(s, ev);
+	case HD_WAY_NONE:
+		return take_odd(s, ev);
+	case HD_WAY_RENEWS:
+		return true;
+	}
+	return true;
+}
+
 bool hd_sync_survey_take(struct hd_sync_survey *s, const struct hd_event *ev)
 {
 	struct hd_sync_object *o;
@@ -160,7 +198,7 @@ bool hd_sync_survey_take(struct hd_sync_survey *s, const struct hd_event *ev)
 	case HD_ABOUT_PHASER:
 		return take_odd(s, ev);
 	case HD_ABOUT_LOCK:
-		return hd_op_touches(ev->op) != HD_TOUCH_TRY || take_odd(s, ev);
+		return take_lock_event(s, ev);
 	case HD_ABOUT_TEAM:
 		return ev->op != HD_OP_CLAIM || take_odd(s, ev);
 	case HD_ABOUT_NOTHING:
@@ -182,6 +220,7 @@ bool hd_sync_survey_take(struct hd_sync_survey *s, const struct hd_event *ev)
 void hd_sync_survey_free(struct hd_sync_survey *s)
 {
 	hd_map_free(&s->numbers);
+	hd_map_free(&s->locks);
 	hd_map_free(&s->users);
 	free(s->objects);
 }
@@ -191,6 +230,15 @@ const struct hd_sync_object *hd_sync_object(const struct hd_sync_survey *s, uint
 	uint64_t number = hd_map_get(&s->numbers, addr);
 
 	return number ? &s->objects[number - 1] : NULL;
+}
+
+enum hd_lock_use hd_sync_lock_use(const struct hd_sync_survey *s, uint64_t addr)
+{
+	uint64_t use = hd_map_get(&s->locks, addr) % LOCK_HOLDER;
+
+	if (!(use & (LOCK_GIVEN | LOCK_TWICE)))
+		return HD_USE_OWNED;
+	return use == LOCK_GIVEN ? HD_USE_HANDED : HD_USE_ODD;
 }
 
 /* Memory may have been one kind of object first and another one later. */

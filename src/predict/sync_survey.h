@@ -30,8 +30,16 @@ struct hd_sync_object {
 	bool semaphore, signals, many_waiters, odd, leaving;
 };
 
+/* How a lock was used. */
+enum hd_lock_use {
+	HD_USE_OWNED,  /* who takes it gives it back */
+	HD_USE_HANDED, /* another gave it back: it is a semaphore with one permit */
+	HD_USE_ODD,    /* as that, and what no semaphore does: shared, or taken twice */
+};
+
 struct hd_sync_survey {
 	struct hd_map numbers; /* of objects by address, + 1 */
+	struct hd_map locks;   /* by address: holder's thread + 1, and enum hd_lock_use */
 	struct hd_map users;   /* of barriers: object and thread to round + 1 */
 	struct hd_sync_object *objects;
 	size_t n, room;
@@ -43,6 +51,7 @@ void hd_sync_survey_free(struct hd_sync_survey *s);
 
 /* NULL: nothing was seen of it. */
 const struct hd_sync_object *hd_sync_object(const struct hd_sync_survey *s, uint64_t addr);
+enum hd_lock_use hd_sync_lock_use(const struct hd_sync_survey *s, uint64_t addr);
 enum hd_sync_rule hd_sync_rule(const struct hd_sync_object *o);
 
 #endif

@@ -26,7 +26,7 @@ class OpenmpTest(harness.SystemTest):
 class Check(OpenmpTest):
     """From a run in which nothing happened to the schedule in which it does."""
 
-    programs = ("openmp/rare.c",)
+    programs = ("openmp/rare.c", "openmp/handed.c")
 
     def check(self, *program):
         document, _ = self.run_json("check", "--output", self.path("out"), "--", *program)
@@ -49,6 +49,17 @@ class Check(OpenmpTest):
         for name in ("locks", "nest_locks", "criticals"):
             with self.subTest(name):
                 self.assertEqual(found(self.rare(name)), [("deadlock", "confirmed")])
+
+    def test_lock_of_another_thread(self):
+        """Named as misuse, by `run` in every seed as by `check`; what it orders is in order for both."""
+        for name, wanted in (("barrier", {"misuse"}), ("start", {"misuse"}),
+                             ("late", {"misuse", "race"})):
+            with self.subTest(name):
+                program = (self.binary["handed"], name)
+                self.assertEqual({kind for kind, _ in found(self.check(*program))}, wanted)
+                for seed in range(1, 6):
+                    document, _ = self.run_json("run", "--seed", str(seed), "--", *program)
+                    self.assertEqual({kind for kind, _ in found(document)}, wanted, seed)
 
     def test_nothing_wrong(self):
         for name in ("torn_well", "locks_well"):
