@@ -35,7 +35,8 @@ struct hd_failure {
 	enum { HD_FAIL_NONE, HD_FAIL_FINDING, HD_FAIL_EXIT, HD_FAIL_OUTPUT, HD_FAIL_ORACLE } what;
 	unsigned kind; /* HD_FAIL_FINDING: of the finding */
 	char id[17];
-	char place[17]; /* what tells it from others of its kind: where it is, not how it is told */
+	char place[17]; /* what tells it from others of its kind: where it is, not how it is told;
+			   of a race hd_fault_key() */
 	int code;	/* HD_FAIL_EXIT: how it ended */
 	char words[400];
 };
@@ -149,7 +150,8 @@ bool hd_finding_is_failure(const struct hd_finding *f);
 void hd_failure_place(const struct hd_finding *f, char out[17]);
 /*
  * What tells a fault from those of other runs: its fingerprint, and the line where that is one
- * thread's doing. The lines of a race or a deadlock change with the schedule.
+ * thread's doing, or the functions of a race. The lines of a race or a deadlock change with the
+ * schedule.
  */
 void hd_fault_key(const struct hd_finding *f, char out[17]);
 /* Does the run fail, in a way that ordinary runs do not, and worse than orderly ones? */

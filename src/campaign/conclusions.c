@@ -94,12 +94,23 @@ static enum hd_err race_in(const struct hd_found *wanted, struct hd_trial *t,
 	return accesses_in(&turned, t, out, eb);
 }
 
+/* Is @f how a run failed, as @failure says? Of a variable's races it is that one. */
+static bool is_that(const struct hd_finding *f, const struct hd_failure *failure)
+{
+	char key[17];
+
+	if (strcmp(f->identity.id, failure->id) != 0)
+		return false;
+	hd_fault_key(f, key);
+	return f->kind != HD_KIND_RACE || !strcmp(key, failure->place);
+}
+
 /* What the run itself found that the witness is about: the deadlock, the race. */
 static struct hd_finding *own_finding(struct hd_trial *t, const struct hd_failure *failure)
 {
 	for (size_t i = 0; i < t->run.nfindings; i++) {
 		if (hd_finding_is_fault(&t->run.findings[i]) &&
-		    !strcmp(t->run.findings[i].identity.id, failure->id))
+		    is_that(&t->run.findings[i], failure))
 			return &t->run.findings[i];
 	}
 	return NULL;
@@ -232,8 +243,7 @@ static bool is_confirmed_failure(const struct hd_campaign *c, const struct hd_fi
 		const struct hd_attempt *a = &c->attempts[i];
 
 		if (a->verdict == HD_VERDICT_CONFIRMED &&
-		    (!strcmp(a->witness.failure.id, f->identity.id) ||
-		     !strcmp(a->witness.failure.place, place)))
+		    (is_that(f, &a->witness.failure) || !strcmp(a->witness.failure.place, place)))
 			return true;
 	}
 	return false;

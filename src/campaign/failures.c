@@ -77,6 +77,8 @@ void hd_fault_key(const struct hd_finding *f, char out[17])
 
 	if (hd_finding_is_failure(f) && is_of_one_thread(f))
 		hd_failure_place(f, place);
+	else if (f->kind == HD_KIND_RACE) /* one on the same variable is not the same */
+		snprintf(place, sizeof(place), "%016llx", (unsigned long long)hd_pair_hash(f));
 	snprintf(out, 17, "%016llx",
 		 (unsigned long long)hd_fnv_text(hd_fnv_text(HD_FNV_START, f->identity.id), place));
 }

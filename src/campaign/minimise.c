@@ -79,13 +79,16 @@ static bool shows(struct work *k, const struct hd_trial *t)
 	return found;
 }
 
-static bool has_race(const struct hd_trial *t, const char *id)
+static bool has_race(const struct hd_trial *t, const char *key)
 {
 	for (size_t i = 0; i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
+		char is[17];
 
-		if (f->kind == HD_KIND_RACE && !f->certainty.candidate &&
-		    !strcmp(f->identity.id, id))
+		if (f->kind != HD_KIND_RACE || f->certainty.candidate)
+			continue;
+		hd_fault_key(f, is);
+		if (!strcmp(is, key))
 			return true;
 	}
 	return false;
@@ -99,7 +102,7 @@ static bool fails_alike(struct work *k, const struct hd_trial *t)
 	if (!t->trace)
 		return false;
 	if (was->what == HD_FAIL_FINDING && was->kind == HD_KIND_RACE)
-		return has_race(t, was->id);
+		return has_race(t, was->place);
 	is = hd_campaign_failure(k->c, t);
 	return hd_same_failure(&is, was);
 }

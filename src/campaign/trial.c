@@ -284,7 +284,7 @@ static enum hd_err read_trace(struct hd_trial *t)
 	err = hd_run_gather(&t->run, t->trace, &eb);
 	if (err)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
-	hd_judge(&t->run, NULL, NULL);
+	hd_identify(&t->run);
 	t->behaviour.exited = t->timed_out ? -1 : t->run.exited;
 	t->behaviour.code = t->run.code;
 	t->behaviour.bad = badness(&t->run);

@@ -314,7 +314,8 @@ static bool divergence(const struct hd_trial *t, char *buf, size_t len)
 }
 
 /* A race by locksets is confirmed by one that happened there. */
-static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted, char id[17])
+static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted,
+		       struct hd_failure *out)
 {
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
@@ -327,7 +328,8 @@ static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted, 
 			b |= f->accesses[k].event.pc == wanted->accesses[1].event.pc;
 		}
 		if (a && b) {
-			memcpy(id, f->identity.id, 17);
+			memcpy(out->id, f->identity.id, sizeof(out->id));
+			hd_fault_key(f, out->place);
 			return true;
 		}
 	}
@@ -340,10 +342,9 @@ static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd
 	const struct hd_found *f = &a->candidate->found;
 	struct hd_failure out = hd_campaign_failure(c, t);
 
-	if (out.what == HD_FAIL_NONE && f->kind == HD_KIND_LOCKSET && shows_race(t, f, out.id)) {
+	if (out.what == HD_FAIL_NONE && f->kind == HD_KIND_LOCKSET && shows_race(t, f, &out)) {
 		out.what = HD_FAIL_FINDING;
 		out.kind = HD_KIND_RACE;
-		memcpy(out.place, out.id, sizeof(out.place));
 		snprintf(out.words, sizeof(out.words),
 			 "the two accesses happen without any order "
 			 "between them");

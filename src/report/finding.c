@@ -107,6 +107,9 @@ void hd_finding_clear(struct hd_finding *f)
 	free(f->waiting.threads);
 	free(f->waiting.held);
 	free(f->waiting.cycle);
+	for (size_t k = 0; k < f->nothers; k++)
+		hd_finding_clear(&f->others[k]);
+	free(f->others);
 }
 
 const struct hd_run *hd_finding_run(const struct hd_run *run, const struct hd_finding *f)

@@ -48,25 +48,58 @@ static uint64_t hash_stack(const struct hd_stack *s, uint64_t hash, unsigned dep
 	return hash;
 }
 
+/* The name without indices, and without how far into something an access begins. */
+static bool plain_name(const struct hd_run *run, const struct hd_finding *f, char plain[512])
+{
+	char name[512];
+	size_t n = 0;
+
+	if (!hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name)))
+		return false;
+	for (const char *p = name; *p && *p != '+'; p++) {
+		plain[n++] = *p;
+		if (*p == '[')
+			p += strcspn(p, "]") - 1;
+	}
+	plain[n] = 0;
+	return true;
+}
+
 /* A name, or where the memory comes from; indices and numbers of threads are left out. */
 static void mix_location(uint64_t *hash, const struct hd_run *run, const struct hd_finding *f)
 {
-	char name[512], plain[512];
 	struct hd_frame frame;
-	size_t n = 0;
+	char plain[512];
 
-	if (hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name))) {
-		for (const char *p = name; *p; p++) {
-			plain[n++] = *p;
-			if (*p == '[')
-				p += strcspn(p, "]") - 1;
-		}
-		plain[n] = 0;
+	if (plain_name(run, f, plain))
 		mix(hash, plain);
-	} else if (f->location.origin.alloc.op &&
-		   hd_run_frame(run, f->location.origin.alloc.pc, &frame)) {
+	else if (f->location.origin.alloc.op &&
+		 hd_run_frame(run, f->location.origin.alloc.pc, &frame))
 		mix_frame(hash, &frame);
+}
+
+uint64_t hd_race_subject(const struct hd_run *run, const struct hd_finding *f, uint32_t *line)
+{
+	const struct hd_origin *o = &f->location.origin;
+	uint64_t hash = HD_FNV_START;
+	struct hd_frame frame;
+	char plain[512];
+
+	*line = 0;
+	if (f->kind != HD_KIND_RACE || !f->location.addr)
+		return 0;
+	if (plain_name(run, f, plain)) {
+		mix(&hash, plain);
+	} else if (o->alloc.op && !hd_is_thread_stack(o) &&
+		   hd_run_frame(run, o->alloc.pc, &frame)) {
+		mix_frame(&hash, &frame);
+		*line = frame.line;
+		hash += frame.line;
+	} else {
+		return 0;
 	}
+	hash = finish(hash);
+	return hash ? hash : 1;
 }
 
 /*
@@ -122,9 +155,16 @@ static uint64_t sum_accesses(const struct hd_run *run, const struct hd_finding *
 	return sum;
 }
 
+uint64_t hd_pair_hash(const struct hd_finding *f)
+{
+	return sum_accesses(NULL, f);
+}
+
 void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char out[17])
 {
 	uint64_t hash = HD_FNV_START;
+	uint32_t line;
+	bool subject = hd_race_subject(run, f, &line) != 0;
 	char sig[16];
 
 	mix(&hash, hd_kind_info(f->kind)->id);
@@ -135,7 +175,8 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 		mix_location(&hash, run, f);
 	if (hd_kind_has(f->kind, HD_ID_TEXT))
 		mix_text(&hash, run, f);
-	hash = finish(hash ^ (sum_threads(f) + sum_accesses(run, f)));
+	/* Which of a variable's races a run shows is up to the schedule. */
+	hash = finish(hash ^ (sum_threads(f) + (subject ? 0 : sum_accesses(run, f))));
 	snprintf(out, 17, "%016" PRIx64, hash);
 }
 

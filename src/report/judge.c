@@ -5,6 +5,7 @@
 
 #include "explain.h"
 #include "fingerprint.h"
+#include "one_cause.h"
 
 /* Of two that are the same fault, the one to keep: observed before predicted, then the fuller. */
 static bool is_better(const struct hd_finding *a, const struct hd_finding *b)
@@ -48,11 +49,18 @@ static size_t *find_slot(const struct by_id *t, const struct hd_run *run,
 	return &t->slot[i];
 }
 
+/* Of a race on a block the block's: which of its accesses is told of is up to the schedule. */
 static uint32_t line_of(const struct hd_finding *f)
 {
-	const struct hd_frame *top = hd_finding_top(f);
+	const struct hd_frame *top = f->identity.subject ? NULL : hd_finding_top(f);
 
-	return top ? top->line : 0;
+	return f->identity.subject ? f->identity.subject_line : top ? top->line : 0;
+}
+
+/* What counts comes first, and has its id whatever else there is. */
+static int standing(const struct hd_finding *f)
+{
+	return (f->identity.suppression != NULL) + 2 * f->certainty.candidate;
 }
 
 static int by_id_and_line(const void *left, const void *right)
@@ -61,6 +69,8 @@ static int by_id_and_line(const void *left, const void *right)
 	const struct hd_finding *b = *(struct hd_finding *const *)right;
 	int order = strcmp(a->identity.id, b->identity.id);
 
+	if (!order)
+		order = standing(a) - standing(b);
 	if (order)
 		return order;
 	if (line_of(a) != line_of(b))
@@ -68,8 +78,11 @@ static int by_id_and_line(const void *left, const void *right)
 	return a->identity.sites < b->identity.sites ? -1 : a->identity.sites > b->identity.sites;
 }
 
-/* Different lines of the same functions: told apart by their order, which editing keeps. */
-static void number_equal_ids(struct hd_run *run)
+/*
+ * Different lines of the same functions: told apart by their order, which editing keeps. @joined:
+ * what is on one variable is one; else these are many, of one name.
+ */
+static void number_equal_ids(struct hd_run *run, bool joined)
 {
 	struct hd_finding **order = calloc(run->nfindings + 1, sizeof(*order));
 	char base[17] = "";
@@ -80,6 +93,8 @@ static void number_equal_ids(struct hd_run *run)
 	if (order && run->nfindings)
 		qsort(order, run->nfindings, sizeof(*order), by_id_and_line);
 	for (size_t i = 0; order && i < run->nfindings; i++) {
+		if (order[i]->identity.subject && !joined)
+			continue;
 		n = strcmp(base, order[i]->identity.id) ? 0 : n + 1;
 		memcpy(base, order[i]->identity.id, sizeof(base));
 		hd_fingerprint_numbered(order[i]->identity.id, n);
@@ -121,26 +136,47 @@ static void deduplicate(struct hd_run *run)
 	free(t.slot);
 }
 
+static void fingerprint_all(struct hd_run *run)
+{
+	for (size_t i = 0; i < run->nfindings; i++) {
+		struct hd_finding *f = &run->findings[i];
+		const struct hd_run *home = hd_finding_run(run, f);
+
+		hd_fingerprint(home, f, f->identity.id);
+		f->identity.sites = hd_site_hash(f);
+		f->identity.subject = hd_race_subject(home, f, &f->identity.subject_line);
+	}
+}
+
+void hd_identify(struct hd_run *run)
+{
+	fingerprint_all(run);
+	deduplicate(run);
+	number_equal_ids(run, false);
+}
+
 struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppressions,
 			     const struct hd_baseline *baseline)
 {
 	struct hd_judgement j = { .findings = run->findings_left_out,
 				  .candidates = run->candidates_left_out };
 
+	fingerprint_all(run);
+	deduplicate(run);
 	for (size_t i = 0; i < run->nfindings; i++) {
 		struct hd_finding *f = &run->findings[i];
 
-		hd_fingerprint(hd_finding_run(run, f), f, f->identity.id);
-		f->identity.sites = hd_site_hash(f);
+		if (f->kind != HD_KIND_DIVERGENCE)
+			f->identity.suppression =
+				hd_suppressed_by(suppressions, hd_finding_run(run, f), f);
 	}
-	deduplicate(run);
-	number_equal_ids(run);
+	hd_join_races(run);
+	number_equal_ids(run, true);
 	for (size_t i = 0; i < run->nfindings; i++) {
 		struct hd_finding *f = &run->findings[i];
 
 		if (f->kind == HD_KIND_DIVERGENCE)
 			continue;
-		f->identity.suppression = hd_suppressed_by(suppressions, hd_finding_run(run, f), f);
 		f->identity.known =
 			!f->certainty.candidate && hd_baseline_has(baseline, f->identity.id);
 		if (f->identity.suppression)

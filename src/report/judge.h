@@ -17,8 +17,14 @@ struct hd_judgement {
 };
 
 /*
- * Give every finding its id, merge those of equal fingerprint and lines (what is established
- * stays, with what was recorded best), and apply @suppressions and @baseline, which may be NULL.
+ * Give every finding its id, and merge those of equal fingerprint and lines (what is established
+ * stays, with what was recorded best). Races of one variable stay apart.
+ */
+void hd_identify(struct hd_run *run);
+
+/*
+ * The same; then races of one variable become one finding (one_cause.c), and @suppressions and
+ * @baseline are applied, which may be NULL.
  */
 struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppressions,
 			     const struct hd_baseline *baseline);

@@ -499,6 +499,44 @@ static void put_text(struct doc *d, const struct hd_finding *f)
 	sentence_close(d, &s, "text");
 }
 
+static void put_pair(struct doc *d, const struct hd_run *run, const struct hd_finding *f)
+{
+	const struct hd_run *list = d->run;
+	char name[512];
+
+	d->run = run;
+	hd_json_open(&d->j, NULL, '{');
+	hd_json_str(&d->j, "verdict", hd_verdict_word(f));
+	hd_json_uint(&d->j, "merged", f->merged);
+	hd_json_open(&d->j, "accesses", '[');
+	for (size_t i = 0; i < f->naccesses; i++) {
+		const struct hd_access *a = &f->accesses[i];
+		bool named = hd_location_name(run, a->event.addr, hd_access_size(&a->event), name,
+					      sizeof(name));
+
+		hd_json_open(&d->j, NULL, '{');
+		put_thread_id(d, "thread", a->event.thread);
+		hd_json_str(&d->j, "op", hd_access_word(&a->event));
+		hd_json_str(&d->j, "variable", named ? name : NULL);
+		put_source(d, hd_stack_top(&a->stack));
+		hd_json_close(&d->j, '}');
+	}
+	hd_json_close(&d->j, ']');
+	hd_json_str(&d->j, "replay", f->witness.replay ? f->witness.replay : d->info->replay);
+	hd_json_close(&d->j, '}');
+	d->run = list;
+}
+
+/* All pairs of places that race on it, the one that is told of in full among them. */
+static void put_pairs(struct doc *d, const struct hd_finding *f)
+{
+	hd_json_open(&d->j, "pairs", '[');
+	put_pair(d, d->run, f);
+	for (size_t i = 0; i < f->nothers; i++)
+		put_pair(d, f->others[i].home, &f->others[i]);
+	hd_json_close(&d->j, ']');
+}
+
 static void put_finding(struct doc *d, const struct hd_finding *f)
 {
 	struct sentence s;
@@ -526,6 +564,8 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 	hd_json_bool(&d->j, "known", f->identity.known);
 	hd_json_str(&d->j, "suppressed", f->identity.suppression);
 	put_accesses(d, f);
+	if (f->kind == HD_KIND_RACE)
+		put_pairs(d, f);
 	put_location(d, f);
 	put_interleaving(d, f);
 	if (hd_finding_has_accesses(f))

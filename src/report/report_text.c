@@ -285,6 +285,63 @@ static enum hd_err put_where(const struct text *t, const struct hd_finding *f)
 	return HD_OK;
 }
 
+#define PAIRS_SHOWN 20u
+
+/* "read of 'table[3].n' at table.c:14 in lookup by T2", of another pair on the same thing. */
+static void put_pair_access(const struct text *t, const struct hd_run *run,
+			    const struct hd_access *a)
+{
+	const struct hd_frame *top = hd_stack_top(&a->stack);
+	char name[512];
+
+	fputs(hd_access_word(&a->event), t->out);
+	if (hd_location_name(run, a->event.addr, hd_access_size(&a->event), name, sizeof(name))) {
+		fputs(" of '", t->out);
+		hd_put_printable(t->out, name);
+		putc('\'', t->out);
+	}
+	if (top) {
+		fputs(" at ", t->out);
+		hd_put_site(t->out, top);
+	}
+	fprintf(t->out, " by T%" PRIu32, a->event.thread);
+}
+
+static void put_pair(const struct text *t, const struct hd_finding *f)
+{
+	const struct hd_run *run = f->home;
+	const struct hd_origin *o = &f->location.origin;
+	char name[512];
+
+	fputs("    ", t->out);
+	for (size_t i = 0; i < f->naccesses; i++) {
+		fputs(i ? ", after " : "", t->out);
+		put_pair_access(t, run, &f->accesses[f->naccesses - 1 - i]);
+	}
+	if (o->alloc.op &&
+	    !hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name)))
+		fprintf(t->out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);
+	if (f->certainty.candidate)
+		fprintf(t->out, " (possible: %s)",
+			f->certainty.verdict ? hd_verdict_word(f) : "not tried");
+	putc('\n', t->out);
+}
+
+/* The other pairs of places that race on it. */
+static void put_pairs(const struct text *t, const struct hd_finding *f)
+{
+	if (!f->nothers)
+		return;
+	fprintf(t->out, "  %zu more pair%s of accesses race%s on it:\n", f->nothers,
+		f->nothers == 1 ? "" : "s", f->nothers == 1 ? "s" : "");
+	for (size_t i = 0; i < f->nothers && i < PAIRS_SHOWN; i++)
+		put_pair(t, &f->others[i]);
+	if (f->nothers > PAIRS_SHOWN)
+		fprintf(t->out, "    ... and %zu more; --json lists all\n",
+			f->nothers - PAIRS_SHOWN);
+	putc('\n', t->out);
+}
+
 /* ---- findings about threads ----------------------------------------------- */
 
 static void put_thread(const struct text *t, const struct hd_finding *f,
@@ -529,6 +586,7 @@ static enum hd_err put_finding(const struct text *list, const struct hd_finding 
 	if (hd_finding_has_accesses(f)) {
 		put_accesses(t, f);
 		err = put_where(t, f);
+		put_pairs(t, f);
 	} else {
 		put_threads(t, f);
 	}
@@ -607,6 +665,19 @@ static bool is_told(const struct text *t, const struct hd_finding *f)
 	return hd_is_listed(t->info, f) && !f->identity.suppression;
 }
 
+/* Pairs that the line for @f does not match: without it they would be findings. */
+static void put_pair_suppressions(const struct text *t, const struct hd_finding *f)
+{
+	for (size_t i = 0; i < f->nothers; i++) {
+		bool again = hd_same_suppression(t->run, f, &f->others[i]);
+
+		for (size_t k = 0; k < i; k++)
+			again |= hd_same_suppression(t->run, &f->others[k], &f->others[i]);
+		if (!again)
+			hd_put_suppression(t->out, f->others[i].home, &f->others[i]);
+	}
+}
+
 /* Each line once, however many findings it is for. */
 static void put_suppressions(const struct text *t)
 {
@@ -620,6 +691,8 @@ static void put_suppressions(const struct text *t)
 				 hd_same_suppression(t->run, &all[k], &all[i]);
 		if (is_told(t, &all[i]) && !again)
 			hd_put_suppression(t->out, hd_finding_run(t->run, &all[i]), &all[i]);
+		if (is_told(t, &all[i]))
+			put_pair_suppressions(t, &all[i]);
 	}
 }
 

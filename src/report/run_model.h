@@ -159,6 +159,8 @@ struct hd_finding_identity {
 	uint64_t sites;		 /* hash of the lines that it is about */
 	bool known;		 /* in the baseline */
 	const char *suppression; /* the line that suppresses it, or NULL */
+	uint64_t subject;	 /* a race: hash of the variable or block; 0: neither is known */
+	uint32_t subject_line;	 /* of the block: where it was allocated */
 };
 
 /* The memory or the object that it is about. */
@@ -223,6 +225,9 @@ struct hd_finding {
 	struct hd_finding_interleaving interleaving;
 	struct hd_finding_witness witness;
 	struct hd_divergence divergence; /* HD_KIND_DIVERGENCE */
+	struct hd_finding
+		*others; /* a race: more pairs of places on the same variable; with home */
+	size_t nothers, others_cap;
 };
 
 /* Who took a lock last, by thread. */

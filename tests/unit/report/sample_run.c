@@ -278,7 +278,7 @@ static void race_on(struct sample *s, uint64_t addr, uint64_t pc, const char *na
 	sample_put(s, (struct hd_event){
 			      .op = HD_OP_RELEASE, .thread = 2, .addr = LOCK_A, .pc = PC_LOCK_B });
 	r = (struct sample_race){ .kind = HD_KIND_LOCKSET,
-				  .addr = addr,
+				  .addr = LOCK_B, /* something else, or it would be told there */
 				  .first = 1,
 				  .second = 2,
 				  .first_op = HD_OP_WRITE,

@@ -35,8 +35,9 @@ enum {
 	LOCK_A = 0x5000,
 	LOCK_B = 0x5040,
 	COND_READY = 0x5080,
-	COUNTER = 0x50c0, /* int, declared at bank.c:3 */
-	HOSTILE = 0x5100, /* a variable with such a name */
+	COUNTER = 0x50c0,      /* int, declared at bank.c:3 */
+	HOSTILE = 0x5100,      /* a variable with such a name */
+	NAMELESS = 0x60000000, /* in no module and no block */
 	HEAP = 0x70000000,
 };
 

@@ -313,21 +313,30 @@ static void same_fault_same_id(void **state)
 	assert_string_equal(id, again);
 }
 
+/* On a variable with a name any pair of its accesses is the same fault; else the code decides. */
 static void other_fault_other_id(void **state)
 {
 	struct sample_race other[4] = { usual, usual, usual, usual };
 	char ids[5][17];
 
 	other[0].addr = HOSTILE;
-	other[1].first_pc = PC_LOCK_A;
-	other[2].second_op = HD_OP_WRITE;
-	other[3].second_pc = PC_WRITE;
 	race_id(&usual, ids[4]);
-	for (int i = 0; i < 4; i++)
-		race_id(&other[i], ids[i]);
-	for (int i = 0; i < 5; i++) {
-		for (int k = 0; k < i; k++)
-			assert_string_not_equal(ids[i], ids[k]);
+	race_id(&other[0], ids[0]);
+	assert_string_not_equal(ids[4], ids[0]);
+	for (int named = 1; named >= 0; named--) {
+		for (int i = 1; i < 4; i++) {
+			other[i] = usual;
+			other[i].addr = named ? COUNTER : NAMELESS;
+		}
+		other[1].first_pc = PC_LOCK_A;
+		other[2].second_op = HD_OP_WRITE;
+		other[3].second_pc = PC_WRITE;
+		for (int i = 1; i < 4; i++)
+			race_id(&other[i], ids[i]);
+		for (int i = 1; i < 5; i++) {
+			for (int k = 1; k < i; k++)
+				assert_int_equal(!strcmp(ids[i], ids[k]), named);
+		}
 	}
 }
 
@@ -353,14 +362,15 @@ static void repetitions_are_merged(void **state)
 	sample_free(&s);
 }
 
-/* Two lines of one function are two faults; their ids follow the order of the lines. */
+/* Two lines of one function are two faults, if what they are on has no name; their ids follow the order of the lines. */
 static void lines_tell_apart(void **state)
 {
-	struct sample_race later = usual;
+	struct sample_race sooner = usual, later = usual;
 	char first[17], second[17];
 
+	sooner.addr = later.addr = NAMELESS;
 	later.second_pc = PC_READ_MORE;
-	race_id(&usual, first);
+	race_id(&sooner, first);
 	for (int swap = 0; swap < 2; swap++) {
 		const struct hd_finding *f;
 		struct sample s;
@@ -369,8 +379,8 @@ static void lines_tell_apart(void **state)
 		sample_begin(&s);
 		sample_contexts(&s);
 		sample_fork(&s, 1, 2, NULL);
-		sample_tell_race(&s, swap ? &later : &usual);
-		sample_tell_race(&s, swap ? &usual : &later);
+		sample_tell_race(&s, swap ? &later : &sooner);
+		sample_tell_race(&s, swap ? &sooner : &later);
 		sample_end(&s, 1, 0);
 		assert_int_equal(s.judged.findings, 2);
 		f = s.run.findings;
@@ -382,6 +392,76 @@ static void lines_tell_apart(void **state)
 		sample_free(&s);
 	}
 	fake_line_shift = 0;
+}
+
+/* All pairs on one variable are one finding, which lists them; what is possible is among them. */
+static void races_of_one_variable_are_one(void **state)
+{
+	struct sample_race writes = usual, maybe = usual, elsewhere = usual;
+	struct sample s;
+	char id[17];
+
+	race_id(&usual, id);
+	writes.second_op = HD_OP_WRITE;
+	writes.second_pc = PC_WRITE;
+	maybe.kind = HD_KIND_LOCKSET;
+	maybe.second_pc = PC_READ_MORE;
+	elsewhere.addr = HOSTILE;
+	sample_begin(&s);
+	sample_contexts(&s);
+	sample_fork(&s, 1, 2, NULL);
+	sample_tell_race(&s, &maybe);
+	sample_tell_race(&s, &usual);
+	sample_tell_race(&s, &elsewhere);
+	sample_tell_race(&s, &writes);
+	sample_end(&s, 1, 0);
+	assert_int_equal(s.judged.findings, 2);
+	assert_int_equal(s.judged.candidates, 0);
+	assert_string_equal(s.run.findings[0].identity.id, id);
+	assert_int_equal(s.run.findings[0].nothers, 2);
+	assert_int_equal(s.run.findings[1].nothers, 0);
+	expect_part(&s, false, "  2 more pairs of accesses race on it:\n");
+	expect_part(
+		&s, false,
+		"    read of 'counter' at bank.c:43 in audit by T2, after write of 'counter' at "
+		"bank.c:18 in deposit by T1 (possible: not tried)\n");
+	expect_part(
+		&s, false,
+		"    write of 'counter' at bank.c:18 in deposit by T2, after write of 'counter' "
+		"at bank.c:18 in deposit by T1\n");
+	sample_free(&s);
+}
+
+/* A pair that is suppressed does not take the others with it, nor do they show it. */
+static void suppressed_pairs_stay_apart(void **state)
+{
+	struct hd_suppressions *rules = parse("race:audit");
+	struct sample_race writes = usual;
+	struct sample s;
+	char id[17];
+
+	race_id(&usual, id);
+	writes.second_op = HD_OP_WRITE;
+	writes.second_pc = PC_WRITE;
+	sample_begin(&s);
+	sample_contexts(&s);
+	sample_fork(&s, 1, 2, NULL);
+	sample_tell_race(&s, &usual);
+	sample_tell_race(&s, &writes);
+	sample_read(&s);
+	assert_int_equal(hd_run_complete(&s.run, NULL), HD_OK);
+	s.judged = hd_judge(&s.run, rules, NULL);
+	assert_int_equal(s.judged.findings, 1);
+	assert_int_equal(s.judged.suppressed, 1);
+	for (size_t i = 0; i < 2; i++) {
+		const struct hd_finding *f = &s.run.findings[i];
+
+		assert_int_equal(f->nothers, 0);
+		/* What counts has the id, whether or not something is suppressed. */
+		assert_int_equal(!strcmp(f->identity.id, id), !f->identity.suppression);
+	}
+	sample_free(&s);
+	hd_suppressions_free(rules);
 }
 
 static void candidates_are_no_findings(void **state)
@@ -725,6 +805,8 @@ int main(void)
 		cmocka_unit_test(other_fault_other_id),
 		cmocka_unit_test(repetitions_are_merged),
 		cmocka_unit_test(lines_tell_apart),
+		cmocka_unit_test(races_of_one_variable_are_one),
+		cmocka_unit_test(suppressed_pairs_stay_apart),
 		cmocka_unit_test(candidates_are_no_findings),
 		cmocka_unit_test(program_may_crash_after_a_race),
 		cmocka_unit_test(cycle_of_locks),

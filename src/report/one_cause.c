@@ -1,0 +1,80 @@
+#include "one_cause.h"
+
+#include <stdlib.h>
+
+#include "common/array.h"
+#include "common/hash.h"
+#include "common/map.h"
+
+/* Findings by what they are on; what is suppressed has a list of its own. */
+static uint64_t key_of(const struct hd_finding *f)
+{
+	return hd_hash_pair(f->identity.subject, f->identity.suppression != NULL);
+}
+
+/* May it be told of under another race, or be the one that others are told of under? */
+static bool is_joined(const struct hd_finding *f)
+{
+	return f->kind == HD_KIND_RACE && f->identity.subject &&
+	       f->certainty.verdict != HD_VERDICT_INFEASIBLE;
+}
+
+static bool take_over(const struct hd_run *run, struct hd_finding *first, struct hd_finding *f)
+{
+	if (!HD_ROOM(first->others, first->others_cap, first->nothers + 1))
+		return false;
+	f->home = hd_finding_run(run, f); /* the first may be of another one */
+	first->others[first->nothers++] = *f;
+	return true;
+}
+
+/* Where the harm was seen is what is told in full; else what came first. */
+static bool leads(const struct hd_finding *f, const struct hd_finding *first)
+{
+	return f->witness.outcome && !first->witness.outcome;
+}
+
+/* @f and the race that the others are under change places. */
+static void lead(struct hd_finding *f, struct hd_finding *first)
+{
+	struct hd_finding was = *first;
+
+	*first = *f;
+	first->others = was.others;
+	first->nothers = was.nothers;
+	first->others_cap = was.others_cap;
+	was.others = NULL;
+	was.nothers = was.others_cap = 0;
+	*f = was;
+}
+
+void hd_join_races(struct hd_run *run)
+{
+	struct hd_map first = { 0 }; /* what a certain race is on -> its number + 1 */
+	size_t n = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < run->nfindings && ok; i++) {
+		struct hd_finding *f = &run->findings[i];
+
+		if (is_joined(f) && !f->certainty.candidate && !hd_map_get(&first, key_of(f)))
+			ok = hd_map_set(&first, key_of(f), i + 1);
+	}
+	for (size_t i = 0; i < run->nfindings && ok; i++) {
+		struct hd_finding *f = &run->findings[i];
+		size_t at = is_joined(f) ? hd_map_get(&first, key_of(f)) : 0;
+
+		if (!at || at == i + 1)
+			continue;
+		if (!f->certainty.candidate && leads(f, &run->findings[at - 1]))
+			lead(f, &run->findings[at - 1]);
+		if (take_over(run, &run->findings[at - 1], f))
+			*f = (struct hd_finding){ 0 }; /* which is of no kind */
+	}
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (run->findings[i].kind)
+			run->findings[n++] = run->findings[i];
+	}
+	run->nfindings = n;
+	hd_map_free(&first);
+}

@@ -1,0 +1,17 @@
+/*
+ * One cause, one finding: the races of one variable.
+ */
+#ifndef HD_REPORT_ONE_CAUSE_H
+#define HD_REPORT_ONE_CAUSE_H
+
+#include "run_model.h"
+
+/*
+ * Races on the same variable or block (identity.subject) become one finding with the other pairs
+ * of places under it. Possible races on a variable that has a certain one go there, too, unless
+ * they are proved not to be. What is suppressed stays apart from what is not. Without memory some
+ * stay findings of their own.
+ */
+void hd_join_races(struct hd_run *run);
+
+#endif
