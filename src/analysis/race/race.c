@@ -4,23 +4,45 @@
 
 /* ---- accesses ------------------------------------------------------------ */
 
-static void access_cell(struct hd_race *r, struct hd_race_access *a, uint64_t addr, uint64_t bytes,
-			bool wide)
+/* Bytes of four, on a page that is divided. */
+static void access_cell(struct hd_race *r, struct hd_race_access *a, struct hd_shadow_page *p,
+			uint64_t addr, uint64_t bytes, bool wide)
+{
+	uint64_t cell_addr = addr & ~3ull, tag = a->who.epoch | bytes | (wide ? HD_TAG_WIDE : 0);
+	struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
+
+	hd_race_touch(r, a, cell_addr, &c->tags, &c->more, tag);
+	if (a->atomic)
+		hd_race_put_atomic(r, a, cell_addr, &c->more, tag);
+	else if (c->more.extra & HD_EXTRA_ATOMIC)
+		hd_race_check_atomics(r, a, cell_addr, bytes);
+}
+
+/* The first of the bytes from @addr to @end, as many as one cell has. Returns where the next are. */
+static uint64_t access_first(struct hd_race *r, struct hd_race_access *a, uint64_t addr,
+			     uint64_t end, bool wide)
 {
 	struct hd_shadow_page *p = hd_shadow_get(&r->shadow, addr);
-	uint64_t cell_addr = addr & ~3ull, tag = a->who.epoch | bytes | (wide ? HD_TAG_WIDE : 0);
-	uint32_t i = addr >> 2 & (HD_PAGE_CELLS - 1);
+	uint64_t next = (addr & ~3ull) + 4, bytes = HD_TAG_BYTES;
 
 	if (!p) {
 		r->failed = true;
-		return;
+		return end;
 	}
 	hd_shadow_spread(p);
-	hd_race_touch(r, a, cell_addr, &p->cells[i].tags, &p->cells[i].more, tag);
-	if (a->atomic)
-		hd_race_put_atomic(r, a, cell_addr, &p->cells[i].more, tag);
-	else if (p->cells[i].more.extra & HD_EXTRA_ATOMIC)
-		hd_race_check_atomics(r, a, cell_addr, bytes);
+	if (!p->odd && !(addr & 7) && end - addr >= 8 && !a->atomic) {
+		struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
+
+		hd_race_touch(r, a, addr, &c->tags, &c->more, a->who.epoch | HD_TAG_BYTES);
+		return addr + 8;
+	}
+	if (!hd_race_divide(r, p))
+		return end;
+	bytes = bytes << (addr & 3) & HD_TAG_BYTES;
+	if (next > end)
+		bytes &= HD_TAG_BYTES >> (next - end);
+	access_cell(r, a, p, addr, bytes, wide);
+	return next;
 }
 
 /* A whole page by one access, if it was last touched like that too. */
@@ -35,7 +57,7 @@ static bool access_page(struct hd_race *r, struct hd_race_access *a, uint64_t ad
 		p->uniform = true;
 		p->all = (struct hd_shadow_cell){ 0 };
 	}
-	/* A table of readers cannot be shared by a thousand cells: those are spread. */
+	/* A table of readers cannot be shared by hundreds of cells: those are spread. */
 	if (!p->uniform || (!a->write && p->all.tags.read &&
 			    hd_race_slot(p->all.tags.read) != hd_race_slot(a->who.epoch) &&
 			    !hd_race_before(a->who.full, p->all.tags.read)))
@@ -46,20 +68,14 @@ static bool access_page(struct hd_race *r, struct hd_race_access *a, uint64_t ad
 
 void hd_race_access_range(struct hd_race *r, struct hd_race_access *a, uint64_t addr, uint64_t len)
 {
+	bool wide = len == 8 && !(addr & 7);
 	uint64_t end = addr + len;
 
 	while (addr < end) {
-		uint64_t next = (addr & ~3ull) + 4, bytes = HD_TAG_BYTES;
-
-		if (!(addr & 4095) && end - addr >= 4096 && !a->atomic && access_page(r, a, addr)) {
+		if (!(addr & 4095) && end - addr >= 4096 && !a->atomic && access_page(r, a, addr))
 			addr += 4096;
-			continue;
-		}
-		bytes = bytes << (addr & 3) & HD_TAG_BYTES;
-		if (next > end)
-			bytes &= HD_TAG_BYTES >> (next - end);
-		access_cell(r, a, addr, bytes, len == 8 && !(addr & 7));
-		addr = next;
+		else
+			addr = access_first(r, a, addr, end, wide && !(addr & 7));
 	}
 }
 
@@ -189,11 +205,11 @@ struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread)
 	return (struct hd_race_view){ .pages = r->shadow.direct, .epoch = r->who.epoch };
 }
 
-/* Do two neighbours have the same history, so that one look serves both? */
-static inline bool same_history(const struct hd_shadow_cell *c)
+/* Do two halves have the same history, so that one look serves both? */
+static inline bool same_history(const struct hd_shadow_cell *even, const struct hd_shadow_cell *odd)
 {
-	const struct hd_cell *a = &c[0].tags, *b = &c[1].tags;
-	const struct hd_cell_more *m = &c[0].more, *n = &c[1].more;
+	const struct hd_cell *a = &even->tags, *b = &odd->tags;
+	const struct hd_cell_more *m = &even->more, *n = &odd->more;
 
 	return a->write == (b->write | (a->write & HD_TAG_WIDE)) &&
 	       a->read == (b->read | (a->read & HD_TAG_WIDE)) && !m->extra && !n->extra &&
@@ -240,33 +256,50 @@ static inline bool takes_over(struct hd_race *r, struct hd_race_access *a, struc
 	return true;
 }
 
+/* A cell, all of it. */
+static inline void access_whole(struct hd_race *r, struct hd_race_access *a,
+				struct hd_shadow_cell *c, uint64_t tag)
+{
+	if (!takes_over(r, a, &c->tags, &c->more, tag))
+		hd_race_touch(r, a, a->ev->addr, &c->tags, &c->more, tag);
+}
+
+/* Eight bytes on a page that is divided, whose halves have the same history. */
+static void access_halves(struct hd_race *r, struct hd_race_access *a, struct hd_shadow_cell *even,
+			  struct hd_shadow_cell *odd)
+{
+	access_whole(r, a, even, a->who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
+	if (even->more.extra) { /* grew a table of readers: the other one needs its own */
+		hd_race_touch(r, a, a->ev->addr + 4, &odd->tags, &odd->more,
+			      a->who.epoch | HD_TAG_BYTES);
+		return;
+	}
+	*odd = *even;
+	odd->tags.write &= ~HD_TAG_WIDE;
+	odd->tags.read &= ~HD_TAG_WIDE;
+}
+
 bool hd_race_plain(struct hd_race *r, const struct hd_event *ev)
 {
 	struct hd_race_access a = {
 		.ev = ev, .index = HD_NO_INDEX, .who = r->who, .write = ev->op == HD_OP_WRITE
 	};
 	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, ev->addr);
-	uint32_t i = ev->addr >> 2 & (HD_PAGE_CELLS - 1);
+	struct hd_shadow_cell *c;
 
-	if (ev->size == 4 && !(ev->addr & 3) && p && !p->uniform &&
-	    takes_over(r, &a, &p->cells[i].tags, &p->cells[i].more, a.who.epoch | HD_TAG_BYTES))
-		return !r->failed;
-	if (ev->size != 8 || (ev->addr & 7) || !p || p->uniform || !same_history(&p->cells[i])) {
+	if (!p || p->uniform || (ev->size != 8 && (ev->size != 4 || !p->odd)) ||
+	    (ev->addr & (ev->size - 1))) {
 		hd_race_access_range(r, &a, ev->addr, ev->size);
 		return !r->failed;
 	}
-	if (!takes_over(r, &a, &p->cells[i].tags, &p->cells[i].more,
-			a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE))
-		hd_race_touch(r, &a, ev->addr, &p->cells[i].tags, &p->cells[i].more,
-			      a.who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
-	if (p->cells[i].more.extra) { /* grew a table of readers: the neighbour needs its own */
-		hd_race_touch(r, &a, ev->addr + 4, &p->cells[i + 1].tags, &p->cells[i + 1].more,
-			      a.who.epoch | HD_TAG_BYTES);
-		return !r->failed;
-	}
-	p->cells[i + 1] = p->cells[i];
-	p->cells[i + 1].tags.write &= ~HD_TAG_WIDE;
-	p->cells[i + 1].tags.read &= ~HD_TAG_WIDE;
+	c = hd_shadow_cell_at(p, ev->addr);
+	if (ev->size == 8 && !p->odd)
+		access_whole(r, &a, c, a.who.epoch | HD_TAG_BYTES);
+	else if (ev->size == 8 && same_history(c, hd_shadow_cell_at(p, ev->addr + 4)))
+		access_halves(r, &a, c, hd_shadow_cell_at(p, ev->addr + 4));
+	else if (ev->size == 8 ||
+		 !takes_over(r, &a, &c->tags, &c->more, a.who.epoch | HD_TAG_BYTES))
+		hd_race_access_range(r, &a, ev->addr, ev->size);
 	return !r->failed;
 }
 
@@ -334,32 +367,38 @@ static inline uint32_t simple_site(const struct hd_race *r, unsigned size, bool 
 		       : 0;
 }
 
-/* Four bytes, or an aligned eight, in one page that is not uniform. */
-static inline bool simple_cells(const struct hd_race_who *w, struct hd_shadow_cell *c, bool wide,
-				bool write, uint32_t site)
+/* A cell, or the two of eight bytes; @odd: NULL, or the second. */
+static inline bool simple_cells(const struct hd_race_who *w, struct hd_shadow_cell *c,
+				struct hd_shadow_cell *odd, bool write, uint32_t site)
 {
 	uint32_t first = simple_step(w, c, write), second = 0;
 
-	if (!first || (wide && !(second = simple_step(w, c + 1, write))))
+	if (!first || (odd && !(second = simple_step(w, odd, write))))
 		return false;
-	put_simple(c, write, w->epoch | HD_TAG_BYTES | (wide ? HD_TAG_WIDE : 0), site, first);
-	if (wide)
-		put_simple(c + 1, write, w->epoch | HD_TAG_BYTES, site, second);
+	put_simple(c, write, w->epoch | HD_TAG_BYTES | (odd ? HD_TAG_WIDE : 0), site, first);
+	if (odd)
+		put_simple(odd, write, w->epoch | HD_TAG_BYTES, site, second);
 	return true;
 }
 
 bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
 		    uint32_t ctx)
 {
-	uint32_t site = simple_site(r, size, write, pc, ctx);
-	struct hd_shadow_page *p;
+	struct hd_shadow_page *p = r->shadow.direct[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
+	struct hd_shadow_cell *c;
+	uint32_t site;
 
-	if (!site || size < 4 || addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
+	if (!p || p->uniform || addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
 		return false;
-	p = r->shadow.direct[addr >> HD_PAGE_LOG];
-	return p && !p->uniform &&
-	       simple_cells(&r->who, &p->cells[addr >> 2 & (HD_PAGE_CELLS - 1)], size == 8, write,
-			    site);
+	c = hd_shadow_cell_at(p, addr);
+	if (hd_race_cell_seen(&c->tags, p->odd != NULL, r->who.epoch, addr, size, write))
+		return true;
+	if (size < 4 || (size == 4 && !p->odd))
+		return false;
+	site = simple_site(r, size, write, pc, ctx);
+	return site &&
+	       simple_cells(&r->who, c, size == 8 && p->odd ? hd_shadow_cell_at(p, addr + 4) : NULL,
+			    write, site);
 }
 
 /* All of a page, from its begin. */
@@ -378,6 +417,28 @@ static bool simple_page(struct hd_race *r, uint64_t addr, unsigned size, bool wr
 	return access_page(r, &a, addr);
 }
 
+/* In a page: from @at to @stop, as far as it is simple. Returns where it ends. */
+static uint64_t simple_run_in(const struct hd_race_who *w, struct hd_shadow_page *p, uint64_t at,
+			      uint64_t stop, unsigned size, bool write, uint32_t site)
+{
+	bool wide = size == 8;
+	struct hd_shadow_cell *c;
+
+	if (!p->odd) { /* all eight bytes of a cell are accessed, in however many steps */
+		if (at & 7)
+			return at;
+		for (c = hd_shadow_cell_at(p, at); at + 8 <= stop; at += 8, c++) {
+			if (!simple_cells(w, c, NULL, write, site))
+				break;
+		}
+		return at;
+	}
+	while (at < stop && simple_cells(w, hd_shadow_cell_at(p, at),
+					 wide ? hd_shadow_cell_at(p, at + 4) : NULL, write, site))
+		at += wide ? 8 : 4;
+	return at;
+}
+
 size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len, unsigned size, bool write,
 			  uint64_t pc, uint32_t ctx)
 {
@@ -387,7 +448,6 @@ size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len, unsigned
 	while (site && at < end && at >> HD_PAGE_LOG < HD_DIRECT_PAGES) {
 		struct hd_shadow_page *p = r->shadow.direct[at >> HD_PAGE_LOG];
 		uint64_t stop = (at | 4095) + 1 < end ? (at | 4095) + 1 : end;
-		bool wide = size == 8;
 
 		if ((!p || p->uniform) && !(at & 4095) && stop - at == 4096 &&
 		    simple_page(r, at, size, write, pc, ctx)) {
@@ -396,9 +456,7 @@ size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len, unsigned
 		}
 		if (!p || p->uniform)
 			break;
-		while (at < stop && simple_cells(&r->who, &p->cells[at >> 2 & (HD_PAGE_CELLS - 1)],
-						 wide, write, site))
-			at += wide ? 8 : 4;
+		at = simple_run_in(&r->who, p, at, stop, size, write, site);
 		if (at < stop)
 			break;
 	}

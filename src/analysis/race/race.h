@@ -57,8 +57,8 @@ struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread);
 bool hd_race_plain(struct hd_race *r, const struct hd_event *ev);
 
 /*
- * The same of an aligned access that is ordered after all others and has nothing special about it,
- * faster still. False: that is not so, or not known; nothing was done. Needs options.direct.
+ * The same of an aligned access that was seen, or is ordered after all others and has nothing special
+ * about it, faster still. False: that is not so, or not known; nothing was done. Needs options.direct.
  */
 bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
 		    uint32_t ctx);
@@ -70,28 +70,35 @@ bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write,
 size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len, unsigned size, bool write,
 			  uint64_t pc, uint32_t ctx);
 
-static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, unsigned size,
-				bool write)
+/* The same for a cell that was found. @divided: as its page is. */
+static inline bool hd_race_cell_seen(const struct hd_cell *c, bool divided, uint64_t epoch,
+				     uint64_t addr, unsigned size, bool write)
 {
-	const struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
-	const struct hd_cell *c;
 	uint64_t want, ignore;
 
-	if (__builtin_expect(!p, 0))
-		return false;
-	c = &p->cells[addr >> 2 & (HD_PAGE_CELLS - 1)].tags;
 	if (size < 4) {
 		uint64_t bytes = ((1ull << size) - 1) << (addr & 3);
 
-		want = v->epoch | bytes;
+		want = epoch | bytes;
 		ignore = ~(HD_TAG_EPOCH | HD_TAG_FREED |
 			   bytes); /* other bytes may have been touched as well */
 		return ((c->write ^ want) & ~ignore) == 0 ||
 		       (!write && ((c->read ^ want) & ~ignore) == 0);
 	}
-	want = v->epoch | HD_TAG_BYTES | HD_TAG_WIDE;
-	ignore = size == 8 ? 0 : HD_TAG_WIDE; /* a wide access covers a narrow one */
+	want = epoch | HD_TAG_BYTES | HD_TAG_WIDE;
+	/* A wide access covers a narrow one, and all cells are wide on a page that is not divided. */
+	ignore = size == 8 && divided ? 0 : HD_TAG_WIDE;
 	return (c->write | ignore) == want || (!write && (c->read | ignore) == want);
+}
+
+static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, unsigned size,
+				bool write)
+{
+	struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
+
+	return __builtin_expect(p != NULL, 1) &&
+	       hd_race_cell_seen(&hd_shadow_cell_at(p, addr)->tags, p->odd != NULL, v->epoch, addr,
+				 size, write);
 }
 
 #endif

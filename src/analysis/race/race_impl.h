@@ -3,7 +3,7 @@
  *
  *   race.c         events, and accesses on their way to cells
  *   race_cell.c    one cell: is an access ordered after those before it, and what is left of them
- *   race_tables.c  what a cell has no room for: several readers, bytes that differ
+ *   race_tables.c  what a cell has no room for: several readers, halves and bytes that differ
  *   race_memory.c  memory that comes and goes
  *   race_sites.c   how accesses were made, interned
  *   race_tell.c    a finding, once for each two places
@@ -218,6 +218,9 @@ struct hd_race_reader *hd_race_reader_at(struct hd_race *r, struct hd_race_reade
 struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 					 struct hd_cell_more *m);
 void hd_race_split_release(struct hd_race *r, struct hd_cell_more *m);
+
+/* A page with cells of four bytes from now on; it is not uniform. False: out of memory. */
+bool hd_race_divide(struct hd_race *r, struct hd_shadow_page *p);
 
 /* ---- cells: race_cell.c -------------------------------------------------- */
 

@@ -8,6 +8,37 @@ void hd_race_drop_atomics(void *record)
 	free(((struct hd_race_atomics *)record)->list);
 }
 
+static void clear_cell(struct hd_race *r, struct hd_shadow_cell *c)
+{
+	if (c->more.extra) {
+		hd_race_readers_release(r, &c->more);
+		hd_race_split_release(r, &c->more);
+	}
+	*c = (struct hd_shadow_cell){ 0 };
+}
+
+/* Does @from .. @to have a part of eight bytes of which something is known? Then the page must be divided. */
+static bool has_part(struct hd_shadow_page *p, uint64_t from, uint64_t to)
+{
+	return ((from & 7) &&
+		(hd_shadow_cell_at(p, from)->tags.write | hd_shadow_cell_at(p, from)->tags.read)) ||
+	       ((to & 7) &&
+		(hd_shadow_cell_at(p, to)->tags.write | hd_shadow_cell_at(p, to)->tags.read));
+}
+
+/* From @addr to @stop, of one page. */
+static void forget_cells(struct hd_race *r, struct hd_shadow_page *p, uint64_t addr, uint64_t stop)
+{
+	uint64_t step;
+
+	hd_shadow_spread(p);
+	if (!p->odd && has_part(p, addr, stop) && !hd_race_divide(r, p))
+		return;
+	step = p->odd ? 4 : 8;
+	for (uint64_t b = addr; b < stop; b = (b & ~(step - 1)) + step)
+		clear_cell(r, hd_shadow_cell_at(p, b));
+}
+
 static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 {
 	uint64_t end = addr + len;
@@ -16,18 +47,10 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
 		uint64_t page_end = (addr | 4095) + 1, stop = page_end < end ? page_end : end;
 
-		if (p && p->uniform && addr + 4096 == stop) {
+		if (p && p->uniform && addr + 4096 == stop)
 			p->all = (struct hd_shadow_cell){ 0 };
-		} else if (p) {
-			hd_shadow_spread(p);
-			for (uint64_t b = addr; b < stop; b = (b & ~3ull) + 4) {
-				uint32_t i = b >> 2 & (HD_PAGE_CELLS - 1);
-
-				hd_race_readers_release(r, &p->cells[i].more);
-				hd_race_split_release(r, &p->cells[i].more);
-				p->cells[i] = (struct hd_shadow_cell){ 0 };
-			}
-		}
+		else if (p)
+			forget_cells(r, p, addr, stop);
 		addr = stop;
 	}
 }
@@ -56,11 +79,12 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
 	a.write = true;
 	while (addr < end) {
 		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
-		uint32_t i = addr >> 2 & (HD_PAGE_CELLS - 1);
 
 		if (p && !p->uniform) {
-			free_cell(r, &a, addr, &p->cells[i].tags, &p->cells[i].more);
-			addr += 4;
+			struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
+
+			free_cell(r, &a, addr, &c->tags, &c->more);
+			addr = p->odd ? addr + 4 : (addr | 7) + 1;
 			continue;
 		}
 		if (p)

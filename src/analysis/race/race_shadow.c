@@ -83,7 +83,7 @@ struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr)
  * touch few; later so many that the kernel can use large pages of its own, which random accesses gain
  * much by.
  */
-#define SLAB_FIRST 2u
+#define SLAB_FIRST 4u
 #define SLAB_LAST  128u
 
 struct hd_shadow_slab {
@@ -126,6 +126,14 @@ static struct hd_shadow_page *new_page(struct hd_shadow *s)
 		s->slabs = slab;
 	}
 	return &slab->pages[slab->used++];
+}
+
+/* Of the size of a page but for its end, so it comes from where pages do. */
+struct hd_shadow_cell *hd_shadow_odd(struct hd_shadow *s)
+{
+	struct hd_shadow_page *p = new_page(s);
+
+	return p ? p->cells : NULL;
 }
 
 struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)

@@ -1,12 +1,13 @@
 /*
- * What is remembered about the last accesses to every four bytes of memory.
+ * What is remembered about the last accesses to every eight or four bytes of memory.
  *
  * A *tag* is an access in 64 bits:
  *
  *   bits 32-63 the time of its thread      } the epoch
  *   bits 12-31 the thread's slot (see hb.h) }
  *   bit  5     HD_TAG_FREED: it gave the memory back, so that no later access has been seen before
- *   bit  4     HD_TAG_WIDE: of an aligned access of eight bytes, whose other half is the next cell
+ *   bit  4     HD_TAG_WIDE: of an aligned access of eight bytes, whose other half is the odd cell;
+ *              only on pages that are divided
  *   bits 0-3   which of the four bytes
  *
  * 2^32 times: a thread that synchronises every 100 ns reaches it after seven minutes of nothing
@@ -14,7 +15,8 @@
  *
  * Memory comes in pages of 4 KiB. A page on which a single access left its mark everywhere
  * (memset, memcpy) is kept as one cell until somebody looks at a part of it, so a long range
- * costs nothing per byte.
+ * costs nothing per byte. A cell is of eight bytes, which have the same history, until somebody
+ * accesses less than that of a page; then the page is *divided*, into cells of four.
  */
 #ifndef HD_ANALYSIS_RACE_SHADOW_H
 #define HD_ANALYSIS_RACE_SHADOW_H
@@ -29,7 +31,7 @@
 #define HD_TAG_EPOCH (~0xfffull)
 
 #define HD_PAGE_LOG   12u
-#define HD_PAGE_CELLS 1024u /* of four bytes */
+#define HD_PAGE_CELLS 512u /* of eight bytes */
 
 /* The tags, which the fast path looks at. 0: no access. */
 struct hd_cell {
@@ -49,10 +51,12 @@ struct hd_shadow_cell { /* together, so that one look at memory brings both */
 };
 
 struct hd_shadow_page {
-	struct hd_shadow_cell cells[HD_PAGE_CELLS];
-	struct hd_shadow_cell all; /* while @uniform: stands for every cell */
-	bool uniform;
-} __attribute__((aligned(64))); /* two cells in a cache line: an access of eight bytes has those */
+	struct hd_shadow_cell
+		cells[HD_PAGE_CELLS]; /* if divided: of the first four of eight bytes */
+	struct hd_shadow_cell *odd;   /* if divided: of the last four of them */
+	struct hd_shadow_cell all;    /* while @uniform: stands for every cell */
+	bool uniform;		      /* then it is not divided */
+} __attribute__((aligned(64)));
 
 struct hd_shadow {
 	struct hd_shadow_page **direct; /* by page number; NULL: not to be had */
@@ -76,5 +80,19 @@ struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr);
 
 /* Give every cell of a uniform page its own copy. */
 void hd_shadow_spread(struct hd_shadow_page *p);
+
+/*
+ * The cell of @addr, on a page that is not uniform. If the page is not divided it stands for all
+ * eight bytes.
+ */
+static inline struct hd_shadow_cell *hd_shadow_cell_at(struct hd_shadow_page *p, uint64_t addr)
+{
+	struct hd_shadow_cell *cells = (addr & 4) && p->odd ? p->odd : p->cells;
+
+	return &cells[addr >> 3 & (HD_PAGE_CELLS - 1)];
+}
+
+/* Room for the odd cells of a page; NULL: out of memory. Not to be given back. */
+struct hd_shadow_cell *hd_shadow_odd(struct hd_shadow *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a cell has no room for: several readers, bytes that differ. */
+/* What a cell has no room for: several readers, halves and bytes that differ. */
 #include "race_impl.h"
 
 #include <stdlib.h>
@@ -109,4 +109,46 @@ void hd_race_split_release(struct hd_race *r, struct hd_cell_more *m)
 	r->splits[n].next_free = r->free_splits;
 	r->free_splits = n;
 	m->extra &= HD_EXTRA_ATOMIC;
+}
+
+/* ---- halves -------------------------------------------------------------- */
+
+/* Another cell gets the readers of @from. */
+static bool copy_readers(struct hd_race *r, const struct hd_cell_more *from,
+			 struct hd_cell_more *into)
+{
+	uint32_t number = from->extra & HD_EXTRA_NUMBER, len = r->readers[number].len;
+	struct hd_race_readers *own;
+
+	into->extra = 0;
+	own = hd_race_readers_make(r, into);
+	if (!own || (len && !hd_race_reader_at(r, own, len - 1)))
+		return false;
+	if (len)
+		memcpy(own->by_slot, r->readers[number].by_slot, len * sizeof(*own->by_slot));
+	return true;
+}
+
+bool hd_race_divide(struct hd_race *r, struct hd_shadow_page *p)
+{
+	struct hd_shadow_cell *odd;
+
+	if (p->odd)
+		return true;
+	odd = hd_shadow_odd(&r->shadow);
+	if (!odd) {
+		r->failed = true;
+		return false;
+	}
+	for (uint32_t i = 0; i < HD_PAGE_CELLS; i++) {
+		struct hd_shadow_cell *c = &p->cells[i];
+
+		odd[i] = *c;
+		if (c->more.extra && !copy_readers(r, &c->more, &odd[i].more))
+			return false;
+		c->tags.write |= c->tags.write ? HD_TAG_WIDE : 0;
+		c->tags.read |= c->tags.read ? HD_TAG_WIDE : 0;
+	}
+	p->odd = odd;
+	return true;
 }

@@ -157,8 +157,7 @@ bool hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc
 	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(addr, size)) ||
 	    (write && on_own_stack(addr)))
 		return false;
-	if (!hd_race_seen(&hd_rt_race_view, addr, size, write) &&
-	    !hd_race_simple(hd_rt_race, addr, size, write, pc, hd_rt_context()))
+	if (!hd_race_simple(hd_rt_race, addr, size, write, pc, hd_rt_context()))
 		return false;
 	hd_rt.progress += write;
 	put_word(addr, size, write);
