@@ -239,6 +239,9 @@ static inline bool takes_over(struct hd_race *r, struct hd_race_access *a, struc
 	} else if (state != HD_RACE_TOLD) {
 		bool reads_only = state == HD_RACE_EXCLUSIVE_READ || state == HD_RACE_SHARED_READ;
 
+		if (~(c->write | c->read) & HD_TAG_BYTES)
+			return false; /* not all of it has a history */
+
 		if (set != mine)
 			set = hd_lockset_meet(r->sets, set, mine);
 		state = reads_only && !a->write ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE;
@@ -335,7 +338,8 @@ static inline uint32_t simple_step(const struct hd_race_who *w, const struct hd_
 		return mine << HD_RACE_STATE_BITS |
 		       (write ? HD_RACE_EXCLUSIVE_WRITE : HD_RACE_EXCLUSIVE_READ);
 	reads_only = !write && (state == HD_RACE_EXCLUSIVE_READ || state == HD_RACE_SHARED_READ);
-	if (set != mine || (!reads_only && set == HD_LOCKSET_EMPTY))
+	if ((~(c->tags.write | c->tags.read) & HD_TAG_BYTES) || set != mine ||
+	    (!reads_only && set == HD_LOCKSET_EMPTY))
 		return 0;
 	return set << HD_RACE_STATE_BITS |
 	       (reads_only ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE);

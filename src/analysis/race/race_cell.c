@@ -49,28 +49,32 @@ void hd_race_check_reads(struct hd_race *r, const struct hd_race_access *a, uint
 
 /* ---- the lockset machine ------------------------------------------------- */
 
-/* An earlier access for the report of a candidate: by another thread, preferably a write. */
-static void tell_candidate(struct hd_race *r, const struct hd_race_access *a, uint64_t addr,
+/*
+ * An earlier access for the report of a candidate: by another thread, preferably a write; if @a is a
+ * read, no other. False: there is none.
+ */
+static bool tell_candidate(struct hd_race *r, const struct hd_race_access *a, uint64_t addr,
 			   const struct hd_cell *c, const struct hd_cell_more *m)
 {
-	const struct hd_race_readers *x = hd_race_readers_of(r, m);
+	const struct hd_race_readers *x = a->write ? hd_race_readers_of(r, m) : NULL;
 	uint32_t mine = hd_race_slot(a->who.epoch);
 
 	if (c->write && hd_race_slot(c->write) != mine) {
 		hd_race_tell(r, HD_KIND_LOCKSET, a, addr, c->write, m->write_site);
-		return;
+		return true;
 	}
-	if (c->read && hd_race_slot(c->read) != mine) {
+	if (a->write && c->read && hd_race_slot(c->read) != mine) {
 		hd_race_tell(r, HD_KIND_LOCKSET, a, addr, c->read, m->read_site);
-		return;
+		return true;
 	}
 	for (uint32_t i = 0; x && i < x->len; i++) {
 		if (x->by_slot[i].tag && i != mine) {
 			hd_race_tell(r, HD_KIND_LOCKSET, a, addr, x->by_slot[i].tag,
 				     x->by_slot[i].site);
-			return;
+			return true;
 		}
 	}
+	return false;
 }
 
 static void lockset_step(struct hd_race *r, const struct hd_race_access *a, uint64_t addr,
@@ -95,16 +99,46 @@ static void lockset_step(struct hd_race *r, const struct hd_race_access *a, uint
 		state = reads_only && !a->write ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE;
 		if (state == HD_RACE_SHARED_WRITE && set == HD_LOCKSET_EMPTY) {
 			/* A race that is certain has been told as such. */
-			if ((!c->write || hd_race_before(a->who.full, c->write)) &&
-			    reads_before(r, a->who.full, c, m))
-				tell_candidate(r, a, addr, c, m);
-			state = HD_RACE_TOLD;
+			if ((c->write && !hd_race_before(a->who.full, c->write)) ||
+			    !reads_before(r, a->who.full, c, m) || tell_candidate(r, a, addr, c, m))
+				state = HD_RACE_TOLD;
 		}
 	}
 	m->lockset = state | (set > HD_RACE_MAX_SET ? HD_LOCKSET_EMPTY : set) << HD_RACE_STATE_BITS;
 }
 
 /* ---- one cell ------------------------------------------------------------ */
+
+/* Is there nothing at @tag, or is it of the same time as @a and under the same locks? */
+static bool is_same_time(const struct hd_race *r, const struct hd_race_access *a, uint64_t tag,
+			 uint32_t site)
+{
+	return !tag ||
+	       (((tag ^ a->who.epoch) & HD_TAG_EPOCH) == 0 && r->sites[site].locks == a->who.locks);
+}
+
+/*
+ * A cell has one lockset: a thread at one time may touch its bytes one by one, but nobody else some of
+ * them only, for two variables side by side may well have a lock each. Must the cell be split before
+ * @a touches the bytes of @tag?
+ */
+static bool is_apart(struct hd_race *r, const struct hd_race_access *a, const struct hd_cell *c,
+		     const struct hd_cell_more *m, uint64_t tag)
+{
+	uint64_t old = (c->write | c->read) & HD_TAG_BYTES;
+	const struct hd_race_readers *x = hd_race_readers_of(r, m);
+
+	for (uint32_t i = 0; x && i < x->len; i++)
+		old |= x->by_slot[i].tag & HD_TAG_BYTES;
+	if (!old || old == (tag & HD_TAG_BYTES) || !r->options.locksets)
+		return false;
+	if (!x && is_same_time(r, a, c->write, m->write_site) &&
+	    is_same_time(r, a, c->read, m->read_site))
+		return false;
+	/* What covers all that came before, and is ordered after it, begins anew. */
+	return (old & ~tag) || (c->write && !hd_race_before(a->who.weak, c->write)) ||
+	       !reads_before(r, a->who.weak, c, m);
+}
 
 /*
  * One tag and one site for both @old and the new access @tag, if that loses
@@ -230,6 +264,11 @@ void hd_race_touch(struct hd_race *r, struct hd_race_access *a, uint64_t addr, s
 {
 	if (m->extra & HD_EXTRA_SPLIT) {
 		touch_split(r, a, addr, m, tag);
+		return;
+	}
+	if (!a->atomic && (c->write | c->read) && is_apart(r, a, c, m, tag)) {
+		if (hd_race_split_cell(r, c, m))
+			touch_split(r, a, addr, m, tag);
 		return;
 	}
 	hd_race_check(r, a, addr, c->write, m->write_site, tag);

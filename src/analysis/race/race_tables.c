@@ -57,6 +57,19 @@ struct hd_race_reader *hd_race_reader_at(struct hd_race *r, struct hd_race_reade
 
 /* ---- splits -------------------------------------------------------------- */
 
+/* The state of a byte that only one thread has touched: by reads only, if that is what it has left. */
+static uint32_t lockset_of_byte(const struct hd_cell *c, uint32_t lockset)
+{
+	enum hd_race_state state = lockset & ((1u << HD_RACE_STATE_BITS) - 1);
+
+	if (state != HD_RACE_EXCLUSIVE_READ && state != HD_RACE_EXCLUSIVE_WRITE)
+		return lockset;
+	if (!c->read && !c->write)
+		return HD_RACE_NEW;
+	state = c->read ? HD_RACE_EXCLUSIVE_READ : HD_RACE_EXCLUSIVE_WRITE;
+	return (lockset & ~((1u << HD_RACE_STATE_BITS) - 1)) | state;
+}
+
 /* Bytes of this cell were last touched by different accesses: remember each by itself. */
 struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 					 struct hd_cell_more *m)
@@ -79,6 +92,7 @@ struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 						.read = hd_race_narrowed(c->read, b) };
 		s->more[b] = *m;
 		s->more[b].extra = 0;
+		s->more[b].lockset = lockset_of_byte(&s->cells[b], m->lockset);
 		x = hd_race_readers_of(r, m);
 		for (uint32_t i = 0; x && i < x->len; i++) {
 			uint64_t tag = hd_race_narrowed(x->by_slot[i].tag, b);

@@ -19,6 +19,7 @@
 #define MAX_FOUND  256
 #define VARIABLES  3
 #define MEMORY	   0x10000ull
+#define APART	   0x1040ull /* each variable has a page of its own */
 #define LOCK	   0x20000ull
 #define RWLOCK	   0x20100ull
 #define SEM	   0x20200ull
@@ -43,6 +44,7 @@ static void note(void *arg, const struct hd_found *f)
 
 	assert_int_equal(f->naccesses, 2);
 	assert_true(r->n < MAX_FOUND);
+	memset(&r->found[r->n], 0, sizeof(r->found[r->n])); /* they are compared as bytes */
 	r->found[r->n].index = f->accesses[1].index;
 	r->found[r->n].second_pc = f->accesses[1].event.pc;
 	r->found[r->n].first_pc = f->accesses[0].event.pc;
@@ -62,8 +64,27 @@ static void detect(const struct run *run, struct races *out)
 	hd_race_free(r);
 }
 
-/* As the runtime feeds it: what the fast path knows is not told, the rest goes the short way. */
-static void detect_online(const struct run *run, struct races *out)
+static uint64_t simple_ways;
+
+/* The short ways that the runtime goes for a plain access. */
+static void tell_access(struct hd_race *r, const struct hd_event *e, bool simple)
+{
+	struct hd_race_view view = hd_race_view_of(r, e->thread);
+	bool write = e->op == HD_OP_WRITE;
+
+	if (hd_race_seen(&view, e->addr, e->size, write))
+		return;
+	if (simple && hd_race_simple(r, e->addr, e->size, write, e->pc, e->ctx))
+		simple_ways++;
+	else
+		assert_true(hd_race_plain(r, e));
+}
+
+/*
+ * As the runtime feeds it: what the fast path knows is not told, the rest goes the short way.
+ * @simple: as from tests in line.
+ */
+static void detect_online(const struct run *run, struct races *out, bool simple)
 {
 	struct hd_race_options o = { .locksets = true, .direct = true };
 	struct hd_race *r = hd_race_new(&o, note, out);
@@ -72,12 +93,11 @@ static void detect_online(const struct run *run, struct races *out)
 	assert_non_null(r);
 	for (int i = 0; i < run->n; i++) {
 		const struct hd_event *e = &run->ev[i];
-		struct hd_race_view view = hd_race_view_of(r, e->thread);
 
 		if (e->op != HD_OP_READ && e->op != HD_OP_WRITE)
 			assert_true(hd_race_event(r, e, HD_NO_INDEX));
-		else if (!hd_race_seen(&view, e->addr, e->size, e->op == HD_OP_WRITE))
-			assert_true(hd_race_plain(r, e));
+		else
+			tell_access(r, e, simple);
 	}
 	hd_race_free(r);
 }
@@ -115,6 +135,13 @@ static bool accesses(const struct hd_event *e)
 static uint64_t length(const struct hd_event *e)
 {
 	return e->op == HD_OP_FREE || e->op == HD_OP_WRITE_RANGE ? e->value : e->size;
+}
+
+/* Two accesses to a byte that both have, one of them a write? */
+static bool conflict(const struct hd_event *a, const struct hd_event *b)
+{
+	return (writes(a) || writes(b)) && a->addr < b->addr + length(b) &&
+	       b->addr < a->addr + length(a);
 }
 
 /* Edges into the load @j from the release sequence that it reads from. */
@@ -209,11 +236,10 @@ static void oracle(const struct run *r, bool race[MAX_EVENTS][MAX_EVENTS])
 		for (int i = 0; i < j; i++) {
 			const struct hd_event *a = &r->ev[i], *b = &r->ev[j];
 
-			race[i][j] = accesses(a) && accesses(b) && (writes(a) || writes(b)) &&
+			race[i][j] = accesses(a) && accesses(b) && conflict(a, b) &&
 				     !(a->op == HD_OP_FREE && b->op == HD_OP_FREE) &&
 				     !(atomic_op(a) && atomic_op(b)) && !hb[i][j] &&
-				     a->addr < b->addr + length(b) &&
-				     b->addr < a->addr + length(a) && !renewed(r, i, j);
+				     !renewed(r, i, j);
 		}
 	}
 }
@@ -227,6 +253,7 @@ struct maker {
 	uint32_t next_thread, owner, readers, writer;
 	uint32_t tokens;
 	uint32_t freed_by[VARIABLES]; /* 0: it may be used */
+	unsigned smallest;	      /* access, as a power of two */
 };
 
 /*
@@ -263,8 +290,8 @@ static void add_access(struct maker *m, uint32_t t)
 	if (v < 0)
 		return;
 	e = add(m, t, hd_rng_below(&m->rng, 2) ? HD_OP_READ : HD_OP_WRITE);
-	e->size = sizes[hd_rng_below(&m->rng, 4)];
-	e->addr = MEMORY + 64 * (uint64_t)v + e->size * hd_rng_below(&m->rng, 8 / e->size);
+	e->size = sizes[m->smallest + hd_rng_below(&m->rng, 4 - m->smallest)];
+	e->addr = MEMORY + APART * (uint64_t)v + e->size * hd_rng_below(&m->rng, 8 / e->size);
 }
 
 static void add_atomic(struct maker *m, uint32_t t)
@@ -291,7 +318,7 @@ static void add_atomic(struct maker *m, uint32_t t)
 	if ((op == HD_OP_ATOMIC_LOAD || op == HD_OP_ATOMIC_CAS_FAIL) && e->arg == __ATOMIC_RELEASE)
 		e->arg = __ATOMIC_ACQUIRE;
 	e->size = 4;
-	e->addr = MEMORY + 64 * (uint64_t)v;
+	e->addr = MEMORY + APART * (uint64_t)v;
 }
 
 static void add_lock(struct maker *m, uint32_t t)
@@ -361,14 +388,14 @@ static void add_other(struct maker *m, uint32_t t)
 		other = (uint32_t)hd_rng_below(&m->rng, VARIABLES);
 		e = add(m, t, m->freed_by[other] ? HD_OP_ALLOC : HD_OP_FREE);
 		m->freed_by[other] = m->freed_by[other] ? 0 : t;
-		e->addr = MEMORY + 64 * (uint64_t)other;
+		e->addr = MEMORY + APART * (uint64_t)other;
 		e->value = 8;
 		break;
 	default:
 		if (v < 0)
 			return;
 		e = add(m, t, HD_OP_WRITE_RANGE);
-		e->addr = MEMORY + 64 * (uint64_t)v;
+		e->addr = MEMORY + APART * (uint64_t)v;
 		e->value = 8;
 	}
 }
@@ -380,6 +407,7 @@ static void make_run(struct run *run, uint64_t seed)
 
 	run->n = 0;
 	hd_rng_seed(&m.rng, seed);
+	m.smallest = (unsigned)hd_rng_below(&m.rng, 4);
 	want = 8 + (int)hd_rng_below(&m.rng, MAX_EVENTS - 10);
 	while (run->n < want) {
 		uint32_t t = 1 + (uint32_t)hd_rng_below(&m.rng, m.next_thread - 1);
@@ -410,7 +438,7 @@ static void make_run(struct run *run, uint64_t seed)
 
 static int variable_of(uint64_t addr)
 {
-	return (int)((addr - MEMORY) / 64);
+	return (int)((addr - MEMORY) / APART);
 }
 
 /* For whoever shrinks a disagreement. */
@@ -432,7 +460,7 @@ static void compare(const struct run *run, uint64_t seed, bool online)
 
 	oracle(run, race);
 	if (online)
-		detect_online(run, &got);
+		detect_online(run, &got, false);
 	else
 		detect(run, &got);
 	for (int v = 0; v < VARIABLES; v++)
@@ -447,8 +475,15 @@ static void compare(const struct run *run, uint64_t seed, bool online)
 		int i = (int)(got.found[k].first_pc - 0x1000);
 		int j = (int)(got.found[k].second_pc - 0x1000);
 
-		if (got.found[k].kind != HD_KIND_RACE)
+		if (got.found[k].kind != HD_KIND_RACE) {
+			if (!conflict(&run->ev[i], &run->ev[j]))
+				print_run(run);
+			if (!conflict(&run->ev[i], &run->ev[j]))
+				fail_msg("seed %lu: events %d and %d are a candidate, but they do "
+					 "not conflict",
+					 seed, i, j);
 			continue;
+		}
 		if (!race[i][j])
 			print_run(run);
 		if (!race[i][j])
@@ -481,6 +516,33 @@ static void random_runs(void **state)
 		compare(&run, seed, false);
 		compare(&run, seed, true);
 	}
+}
+
+/*
+ * What is simple is told of in a shorter way. That takes places that come again, of which findings
+ * are merged: so both ways are compared with each other.
+ */
+static void the_simple_way_tells_the_same(void **state)
+{
+	uint64_t n = 50000, told = 0;
+	struct races plain, simple;
+	struct run run;
+
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		make_run(&run, seed);
+		for (int i = 0; i < run.n; i++)
+			run.ev[i].pc = 0x1000 + run.ev[i].op * 64ull + run.ev[i].size * 4 +
+				       run.ev[i].thread % 2;
+		detect_online(&run, &plain, false);
+		detect_online(&run, &simple, true);
+		if (plain.n != simple.n ||
+		    memcmp(plain.found, simple.found, (size_t)plain.n * sizeof(*plain.found)))
+			fail_msg("seed %lu: %d and %d findings, or others", seed, plain.n,
+				 simple.n);
+		told += (uint64_t)plain.n;
+	}
+	assert_true(told > n / 2);
+	assert_true(simple_ways > n / 8);
 }
 
 /* ---- particular runs ----------------------------------------------------- */
@@ -522,6 +584,36 @@ static void different_locks_are_a_candidate(void **state)
 	assert_int_equal(got.n, 1);
 	assert_int_equal(got.found[0].kind, HD_KIND_LOCKSET);
 	assert_int_equal(got.found[0].index, 6);
+}
+
+static void neighbours_may_have_a_lock_each(void **state)
+{
+	/* Halves of eight, of four and of two bytes, by one access and by two before. */
+	for (uint32_t size = 1; size <= 4; size *= 2) {
+		struct races got;
+
+		DETECT(&got, ev(1, HD_OP_ACQUIRE, LOCK, 0, 0), ev(1, HD_OP_WRITE, MEMORY, 0, size),
+		       ev(1, HD_OP_RELEASE, LOCK, 0, 0), ev(2, HD_OP_ACQUIRE, LOCK, 0, 0),
+		       ev(2, HD_OP_RELEASE, LOCK, 0, 0), ev(2, HD_OP_ACQUIRE, LOCK + 64, 0, 0),
+		       ev(2, HD_OP_WRITE, MEMORY + size, 0, size),
+		       ev(2, HD_OP_RELEASE, LOCK + 64, 0, 0));
+		assert_int_equal(got.n, 0);
+		DETECT(&got, ev(1, HD_OP_ACQUIRE, LOCK + 64, 0, 0),
+		       ev(1, HD_OP_WRITE, MEMORY + size, 0, size),
+		       ev(1, HD_OP_RELEASE, LOCK + 64, 0, 0), ev(1, HD_OP_ACQUIRE, LOCK, 0, 0),
+		       ev(1, HD_OP_WRITE, MEMORY, 0, size), ev(1, HD_OP_RELEASE, LOCK, 0, 0),
+		       ev(2, HD_OP_ACQUIRE, LOCK, 0, 0), ev(2, HD_OP_RELEASE, LOCK, 0, 0),
+		       ev(2, HD_OP_ACQUIRE, LOCK + 64, 0, 0),
+		       ev(2, HD_OP_WRITE, MEMORY + size, 0, size),
+		       ev(2, HD_OP_RELEASE, LOCK + 64, 0, 0));
+		assert_int_equal(got.n, 0);
+		/* Read beside what is written, and read by the other as well. */
+		DETECT(&got, ev(1, HD_OP_READ, MEMORY + size, 0, size),
+		       ev(1, HD_OP_WRITE, MEMORY, 0, size), ev(1, HD_OP_ACQUIRE, LOCK, 0, 0),
+		       ev(1, HD_OP_RELEASE, LOCK, 0, 0), ev(2, HD_OP_ACQUIRE, LOCK, 0, 0),
+		       ev(2, HD_OP_RELEASE, LOCK, 0, 0), ev(2, HD_OP_READ, MEMORY + size, 0, size));
+		assert_int_equal(got.n, 0);
+	}
 }
 
 static void a_common_lock_is_none(void **state)
@@ -614,6 +706,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(different_locks_are_a_candidate),
+		cmocka_unit_test(neighbours_may_have_a_lock_each),
 		cmocka_unit_test(a_common_lock_is_none),
 		cmocka_unit_test(handed_over_is_none),
 		cmocka_unit_test(a_read_lock_does_not_protect_a_write),
@@ -621,6 +714,7 @@ int main(void)
 		cmocka_unit_test(notified_is_ordered),
 		cmocka_unit_test(barrier_orders_rounds),
 		cmocka_unit_test(random_runs),
+		cmocka_unit_test(the_simple_way_tells_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
