@@ -116,6 +116,8 @@ struct hd_campaign {
 	const char *stopped;   /* as in struct hd_report_info, if somebody knows already */
 	enum hd_status status; /* of the report */
 	char *saved;	       /* the first file that was written; NULL: none */
+	struct hd_errbuf
+		unwritten; /* why the first that could not be was not; code HD_OK: all were */
 };
 
 /*
@@ -172,7 +174,12 @@ enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w,
 				 const struct hd_found *wanted);
 /* The folder for schedules, which is made if need be; NULL: it cannot be (hd_last_error). */
 char *hd_campaign_folder(const struct hd_campaign *c);
-/* Write it to a file named after @kind and @name, and say how to replay it. */
+/* The last error is one of writing a file: the report comes first, and then it is told. */
+void hd_campaign_not_written(struct hd_campaign *c);
+/*
+ * Write it to a file named after @kind and @name, and say how to replay it. Where that fails, there is no
+ * file, and the replay command does without.
+ */
 enum hd_err hd_campaign_save(struct hd_campaign *c, struct hd_witness *w, const char *kind,
 			     const char *name);
 void hd_witness_free(struct hd_witness *w);

@@ -136,5 +136,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 	if (rc == HD_OK && c->status != HD_STATUS_FINDINGS && text && fflush(text) != 0)
 		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written: %s",
 			      strerror(errno));
+	if (rc == HD_OK && c->unwritten.code)
+		rc = hd_error(c->unwritten.code, "%s", c->unwritten.text);
 	return rc;
 }

@@ -39,7 +39,7 @@ static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct
 		return false;
 	f->witness.schedule = w->file ? strdup(w->file) : NULL;
 	f->witness.replay = w->replay ? strdup(w->replay) : NULL;
-	return !w->file || (f->witness.schedule && f->witness.replay);
+	return (!w->file || f->witness.schedule) && (!w->replay || f->witness.replay);
 }
 
 /* The run again from its trace, with @found in it. HD_OK and NULL: it is not in it. */
@@ -155,14 +155,14 @@ static enum hd_err save(struct hd_campaign *c, struct hd_witness *w, const char 
 	char id[17];
 	enum hd_err rc;
 
-	if (w->file)
+	if (w->replay)
 		return HD_OK;
 	hd_fingerprint(run, f, id);
 	id[8] = 0; /* enough for a name */
 	rc = hd_campaign_save(c, w, word, name ? name : id);
-	if (rc == HD_OK)
+	if (rc == HD_OK && w->file)
 		rc = save_marks(w->file, f);
-	if (rc == HD_OK && !c->saved && !(c->saved = strdup(w->file)))
+	if (rc == HD_OK && w->file && !c->saved && !(c->saved = strdup(w->file)))
 		rc = no_memory();
 	return rc;
 }
@@ -259,7 +259,7 @@ static bool is_listed(const struct hd_run *to, const struct hd_finding *f, size_
 	for (size_t i = 0; i < to->nfindings; i++) {
 		const struct hd_finding *g = &to->findings[i];
 
-		if (!g->witness.schedule || strcmp(g->identity.id, f->identity.id))
+		if (!g->witness.replay || strcmp(g->identity.id, f->identity.id))
 			continue;
 		hd_fault_key(g, other);
 		if (!strcmp(key, other))
@@ -292,9 +292,9 @@ static enum hd_err adopt_run(struct hd_campaign *c, struct hd_witness *w)
 		rc = save(c, w, hd_kind_word(f->kind), f, namesakes ? name : NULL, run);
 		if (rc != HD_OK)
 			return rc;
-		f->witness.schedule = strdup(w->file);
+		f->witness.schedule = w->file ? strdup(w->file) : NULL;
 		f->witness.replay = strdup(w->replay);
-		if (!f->witness.schedule || !f->witness.replay ||
+		if ((w->file && !f->witness.schedule) || !f->witness.replay ||
 		    (run != to && !hd_run_adopt(to, run, f)))
 			return no_memory();
 	}

@@ -2,16 +2,24 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/listener.h"
 #include "findings/outputs.h"
+#include "report/printable.h"
 
 static void say(const char *fmt, va_list ap)
 {
+	char *text;
+
 	hd_progress_clear();
 	fflush(stdout);
 	fputs("heddle: ", stderr);
-	vfprintf(stderr, fmt, ap);
+	/* File names, and names of the program, may be anything. */
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		hd_put_printable_text(stderr, text);
+		free(text);
+	}
 	putc('\n', stderr);
 }
 

@@ -17,6 +17,7 @@
 #include "common/map.h"
 #include "findings/trace_symbols.h"
 #include "common/whole_file.h"
+#include "report/printable.h"
 #include "trace/trace_chrome.h"
 #include "trace/trace_copy.h"
 #include "trace/trace_format.h"
@@ -161,6 +162,13 @@ static int finish_output(FILE *out, const char *name, enum hd_err err, const str
 	return err ? fail(eb) : HD_EXIT_CLEAN;
 }
 
+/* What the program or its user named: it may be anything. */
+static void put(const char *before, const char *name)
+{
+	fputs(before, stdout);
+	hd_put_printable(stdout, name);
+}
+
 /* --- info --- */
 
 struct module {
@@ -250,11 +258,13 @@ static void info_text(const struct info *in)
 	printf("format    version %u\n", HD_TRACE_VERSION);
 	printf("program  ");
 	for (int i = 0; i < hd_trace_argc(in->t); i++)
-		printf(" %s", hd_trace_argv(in->t, i));
+		put(" ", hd_trace_argv(in->t, i));
 	printf("%s\n", hd_trace_argc(in->t) ? "" : " none (imported)");
 	for (size_t i = 0; i < hd_trace_noptions(in->t); i++) {
 		hd_trace_option_at(in->t, i, &a, &b);
-		printf("option    %s = %s\n", a, b);
+		put("option    ", a);
+		put(" = ", b);
+		putchar('\n');
 	}
 	printf("ended     %s\n", ended);
 	printf("complete  %s\n", is_complete(in) ? "yes"
@@ -268,14 +278,18 @@ static void info_text(const struct info *in)
 		if (in->by_op[op])
 			printf("  %-16s %" PRIu64 "\n", hd_op_info[op].name, in->by_op[op]);
 	}
-	for (size_t i = 0; i < in->nmodules; i++)
-		printf("module    0x%" PRIx64 " %s%s%s\n", in->modules[i].base,
-		       in->modules[i].path ? in->modules[i].path : "?",
-		       in->modules[i].build_id ? " build id " : "",
-		       in->modules[i].build_id ? in->modules[i].build_id : "");
+	for (size_t i = 0; i < in->nmodules; i++) {
+		printf("module    0x%" PRIx64, in->modules[i].base);
+		put(" ", in->modules[i].path ? in->modules[i].path : "?");
+		if (in->modules[i].build_id)
+			put(" build id ", in->modules[i].build_id);
+		putchar('\n');
+	}
 	for (size_t i = 0; i < hd_trace_ndrops(in->t); i++) {
 		hd_trace_drop_at(in->t, i, &a, &n);
-		printf("dropped   %" PRIu64 " %s\n", n, a);
+		printf("dropped   %" PRIu64, n);
+		put(" ", a);
+		putchar('\n');
 	}
 }
 
@@ -404,7 +418,8 @@ static void dump_value(const struct hd_trace *t, uint8_t use, const char *what, 
 		return;
 	case HD_U_STR:
 		s = hd_trace_string(t, v);
-		printf(" '%s'", s ? s : "");
+		put(" '", s);
+		putchar('\'');
 		return;
 	case HD_U_PC:
 		printf(" 0x%" PRIx64, v);
@@ -428,7 +443,7 @@ static void dump_place(const struct hd_trace *t, const struct hd_name_source *na
 	    names->location(names->arg, ev->addr, ev->size, buf, sizeof(buf)))
 		name = buf;
 	if (name)
-		printf(" %s", name);
+		put(" ", name);
 	else
 		printf(" 0x%" PRIx64, ev->addr);
 }
@@ -454,9 +469,10 @@ static void dump_event(const struct hd_trace *t, const struct hd_name_source *na
 						 : "arg",
 		       ev->arg);
 	if (ev->pc && (hd_trace_site(t, ev->pc, &file, &line) ||
-		       (names->site && names->site(names->arg, ev->pc, &file, &line))))
-		printf(" @%s:%u", file, line);
-	else if (ev->pc)
+		       (names->site && names->site(names->arg, ev->pc, &file, &line)))) {
+		put(" @", file);
+		printf(":%u", line);
+	} else if (ev->pc)
 		printf(" pc=0x%" PRIx64, ev->pc);
 	if (ev->ctx)
 		printf(" ctx=%u", ev->ctx);

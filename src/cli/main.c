@@ -5,6 +5,8 @@
 #include "cli.h"
 #include "cli_options.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,7 +69,21 @@ static int unknown(const char *word)
 	return hd_usage("there is no command '%s'; `heddle help` lists them", word);
 }
 
-int main(int argc, char **argv)
+/*
+ * A standard descriptor that is closed would become the next file that is opened, and reports would be
+ * mixed into it. What stands in for it cannot be used the way that is meant, so using it is an error as before.
+ */
+static void fill_standard_descriptors(void)
+{
+	static const int other_way[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", other_way[fd]); /* the lowest that is free: this one */
+	}
+}
+
+static int run(int argc, char **argv)
 {
 	const struct command *command = argc > 0 ? command_in_name(argv[0]) : NULL;
 
@@ -89,4 +105,17 @@ int main(int argc, char **argv)
 	if (command)
 		return command->run(argc - 1, argv + 1);
 	return unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int rc;
+
+	fill_standard_descriptors();
+	rc = run(argc, argv);
+	errno = 0;
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || rc == HD_EXIT_FAILED)
+		return rc;
+	return hd_failed("the output could not be written%s%s", errno ? ": " : "",
+			 errno ? strerror(errno) : "");
 }

@@ -430,7 +430,13 @@ static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoption
 /* For --resume. Without any execution there is nothing to go on from. */
 static enum hd_err leave_file(struct hd_exploration *x)
 {
-	return x->first && !x->how.exact ? hd_exploration_save(x, &x->file) : HD_OK;
+	enum hd_err rc = x->first && !x->how.exact ? hd_exploration_save(x, &x->file) : HD_OK;
+
+	if (rc == HD_OK || rc == HD_ERR_NOMEM)
+		return rc;
+	/* What was found until here is to be told first. */
+	hd_campaign_not_written(&x->c);
+	return HD_OK;
 }
 
 /* Rounds until nothing new is learnt. The executors of the last one are left running. */

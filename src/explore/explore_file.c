@@ -208,11 +208,17 @@ enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 		ok = false;
 	free(folder);
 	free(contents);
-	return ok ? HD_OK
-		  : hd_error(HD_ERR_SYSTEM,
-			     "where the exploration stands could not be "
-			     "written to '%s': %s",
-			     *name, strerror(errno));
+	if (ok)
+		return HD_OK;
+	hd_error(HD_ERR_SYSTEM,
+		 "where the exploration stands could not be "
+		 "written to '%s': %s",
+		 *name, strerror(errno));
+	if (out)
+		unlink(*name); /* half of it is of no use */
+	free(*name);
+	*name = NULL;
+	return HD_ERR_SYSTEM;
 }
 
 /* ---- reading -------------------------------------------------------------------------- */

@@ -118,16 +118,32 @@ static bool is_colored(enum hd_color how, FILE *text)
 	return !(no && *no) && isatty(fileno(text)) && term && strcmp(term, "dumb");
 }
 
+/* Was something that looks for errors off, so that nobody can say that there are none? */
+static bool detection_was_off(const struct hd_run *run)
+{
+	for (size_t i = 0; run->trace && i < hd_trace_ndrops(run->trace); i++) {
+		const char *reason;
+		uint64_t count;
+
+		hd_trace_drop_at(run->trace, i, &reason, &count);
+		if (!strncmp(reason, HD_DROP_DETECTION, strlen(HD_DROP_DETECTION)))
+			return true;
+	}
+	return false;
+}
+
 enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
 			     struct hd_report_info *info, enum hd_status *status)
 {
 	const struct hd_output_config *o = out->config;
 	char *root = getcwd(NULL, 0);
-	enum hd_err rc = HD_OK;
+	enum hd_err rc;
 	enum hd_err err;
 
 	if (!info->stopped) {
 		info->stopped = hd_stop_word(hd_budget_told());
+		if (!info->stopped && detection_was_off(run))
+			info->stopped = "detection";
 		info->tell_stopped = info->stopped != NULL;
 	}
 	info->judged = hd_judge(run, out->suppressions, out->baseline);
@@ -140,10 +156,9 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
 	hd_progress_clear();
 	fflush(stdout);
 	err = o->text ? hd_report_text(o->text, run, info) : HD_OK;
-	if (err)
+	rc = write_files(out, run, info); /* whatever became of the text */
+	if (err && rc == HD_OK)
 		rc = hd_error(HD_ERR_SYSTEM, "the report is incomplete: %s", hd_err_text(err));
-	if (rc == HD_OK)
-		rc = write_files(out, run, info);
 	free(root);
 	*status = hd_run_faults(run) ? HD_STATUS_FINDINGS
 		  : info->stopped    ? HD_STATUS_STOPPED

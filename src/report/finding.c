@@ -17,6 +17,16 @@ struct hd_finding *hd_run_new_finding(struct hd_run *run)
 	return f;
 }
 
+bool hd_run_too_many(struct hd_run *run, enum hd_rule rule)
+{
+	if (run->candidates_kept[rule] == HD_RUN_CANDIDATES) {
+		run->candidates_left_out++;
+		return true;
+	}
+	run->candidates_kept[rule]++;
+	return false;
+}
+
 void hd_finding_set_kind(struct hd_finding *f, unsigned kind)
 {
 	const struct hd_kind_info *info = hd_kind_info(kind);
@@ -143,7 +153,7 @@ bool hd_finding_is_fault(const struct hd_finding *f)
 
 size_t hd_run_faults(const struct hd_run *run)
 {
-	size_t n = run->findings_left_out;
+	size_t n = 0;
 
 	for (size_t i = 0; i < run->nfindings; i++) {
 		const struct hd_finding *f = &run->findings[i];

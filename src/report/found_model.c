@@ -4,25 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool too_many(struct hd_run *run, enum hd_kind kind, bool candidate)
-{
-	size_t n = 0;
-
-	if (run->nfindings < HD_RUN_FINDINGS)
-		return false;
-	for (size_t i = 0; i < run->nfindings; i++) {
-		const struct hd_finding *f = &run->findings[i];
-
-		n += f->certainty.analysed && f->kind == kind &&
-		     f->certainty.candidate == candidate;
-	}
-	if (n < HD_RUN_FINDINGS)
-		return false;
-	run->candidates_left_out += candidate;
-	run->findings_left_out += !candidate;
-	return true;
-}
-
 static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd_found_access *from)
 {
 	struct hd_access *a = hd_finding_add_access(f);
@@ -70,7 +51,7 @@ enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 	struct hd_finding *f;
 	const char *why;
 
-	if (too_many(run, kind->as, candidate))
+	if (candidate && hd_run_too_many(run, kind->rule))
 		return HD_OK;
 	f = hd_run_new_finding(run);
 	if (!f)

@@ -158,8 +158,7 @@ void hd_identify(struct hd_run *run)
 struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppressions,
 			     const struct hd_baseline *baseline)
 {
-	struct hd_judgement j = { .findings = run->findings_left_out,
-				  .candidates = run->candidates_left_out };
+	struct hd_judgement j = { .candidates = run->candidates_left_out };
 
 	fingerprint_all(run);
 	deduplicate(run);

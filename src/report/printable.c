@@ -5,6 +5,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Shows nothing itself, but changes in which order or line others are shown. */
+static bool directs_others(uint32_t code)
+{
+	return code == 0x61c || code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 /*
  * Length of the UTF-8 sequence at @s if it is well formed and shows something:
  * 0 for control characters (C1 ones too, which terminals obey).
@@ -25,7 +32,8 @@ static size_t shown_len(const unsigned char *s)
 		code = code << 6 | (s[i] & 0x3f);
 	}
 	if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code > 0x10ffff ||
-	    (code >= 0xd800 && code < 0xe000) || (n > 1 && code < smallest[n]))
+	    (code >= 0xd800 && code < 0xe000) || (n > 1 && code < smallest[n]) ||
+	    directs_others(code))
 		return 0;
 	return n;
 }

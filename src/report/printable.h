@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 /*
- * Write @s (NULL: nothing) with every control character and every byte that is
- * not UTF-8 as \xNN, so that a thread's name cannot drive the reader's terminal
- * or forge a line of the report.
+ * Write @s (NULL: nothing) with every control character, those that turn the direction of text
+ * among them, and every byte that is not UTF-8 as \xNN, so that a thread's name cannot drive the
+ * reader's terminal or forge a line of the report.
  */
 void hd_put_printable(FILE *out, const char *s);
 /* The same of a text of several lines: newlines and tabs stay. */

@@ -16,6 +16,7 @@
 
 #define SOURCE_MAX  (1u << 20)	/* a larger source file is not put into the page */
 #define SOURCES_MAX (16u << 20) /* nor more of them together */
+#define SHOWN_MAX   1000u	/* more findings than these are counted */
 #define OPEN_MAX    20u		/* more findings than these are folded at first */
 #define WITNESSES_MAX                                                                              \
 	200u /* runs that are drawn; of other findings, the steps that the document tells of */
@@ -164,14 +165,28 @@ static void put_list(FILE *out, const char *title, const char *id, value *items)
 
 static void put_findings(FILE *out, value *doc)
 {
-	unsigned index = 0;
+	unsigned index = 0, left_out = 0, shown[2] = { 0 };
 	value *candidates = hd_json_items(doc, "candidates");
 	/* Without scripts, and on paper, few are better open; of many, the list is. */
 	bool open = length(hd_json_items(doc, "findings")) + length(candidates) <= OPEN_MAX;
 
 	fputs("<main id=\"findings\">\n", out);
-	for (value *f = hd_json_items(doc, "findings"); f; f = f->next)
-		put_finding(out, f, index++, false, open);
+	for (value *f = hd_json_items(doc, "findings"); f; f = f->next) {
+		/* A flood of races must not hide the crash that comes after it. */
+		const char *kind = hd_json_get_text(f, "kind");
+		bool race = kind && !strcmp(kind, hd_kind_word(HD_KIND_RACE));
+
+		if (shown[race]++ < SHOWN_MAX)
+			put_finding(out, f, index, false, open);
+		else
+			left_out++;
+		index++;
+	}
+	if (left_out)
+		fprintf(out,
+			"<p class=\"none\">%u more findings are not shown here; --json, --sarif and "
+			"--junit have all of them.</p>\n",
+			left_out);
 	if (!index)
 		fputs("<p class=\"none\">Nothing was found.</p>\n", out);
 	if (candidates)

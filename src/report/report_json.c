@@ -677,8 +677,7 @@ static void put_stats(struct doc *d)
 	hd_json_uint(&d->j, "transitions",
 		     d->info->transitions ? d->info->transitions : run->choices);
 	hd_json_bool(&d->j, "complete",
-		     !run->damage[0] && !run->findings_left_out && !d->info->cut_short &&
-			     !d->info->stopped);
+		     !run->damage[0] && !d->info->cut_short && !d->info->stopped);
 	hd_json_str(&d->j, "stopped", d->info->stopped);
 	hd_json_real(&d->j, "seconds", d->info->seconds);
 	hd_json_uint(&d->j, "candidates", d->info->judged.candidates);

@@ -722,8 +722,8 @@ static void put_note(const struct text *t, const char *before, const char *note)
 	putc('\n', t->out);
 }
 
-/* @any: something was told, in which names may be missing. */
-static void put_notes(const struct text *t, bool any)
+/* @any: something was told, in which names may be missing; @left_out: so many were not. */
+static void put_notes(const struct text *t, bool any, size_t left_out)
 {
 	const struct hd_run *run = t->run;
 	const char *note;
@@ -746,8 +746,11 @@ static void put_notes(const struct text *t, bool any)
 			 hd_trace_string(run->trace, run->outside[i]));
 	for (size_t i = 0; any && run->symbols && (note = hd_symbols_note(run->symbols, i)); i++)
 		put_note(t, "", note);
-	if (run->findings_left_out)
-		fprintf(t->out, "note: %zu more findings are not shown\n", run->findings_left_out);
+	if (left_out)
+		fprintf(t->out,
+			"note: %zu more findings are not shown here; --json, --sarif and --junit have "
+			"all of them\n",
+			left_out);
 	if (run->damage[0])
 		put_note(t, "the trace is incomplete: ", run->damage);
 }
@@ -772,6 +775,7 @@ const char *hd_stopped_words(const char *stopped)
 		{ "sampled", "only some random orders were run" },
 		{ "unhooked", "code without hooks takes part in it" },
 		{ "outside", "other processes take part in it" },
+		{ "detection", "races were not looked for all the time; `drops` says why" },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -820,9 +824,12 @@ static void put_divergence(const struct text *t, const struct hd_finding *f)
 	putc('\n', t->out);
 }
 
-static enum hd_err put_findings(const struct text *t, bool *any)
+#define SHOWN_MAX 1000u /* nobody reads more */
+
+static enum hd_err put_findings(const struct text *t, bool *any, size_t *left_out)
 {
 	enum hd_err err = HD_OK;
+	size_t shown[2] = { 0 };
 
 	for (int candidates = 0; candidates < 2; candidates++) {
 		for (size_t i = 0; i < t->run->nfindings && !err; i++) {
@@ -831,6 +838,11 @@ static enum hd_err put_findings(const struct text *t, bool *any)
 			if (!is_told(t, f) || f->certainty.candidate != candidates)
 				continue;
 			*any = true;
+			/* A flood of races must not hide the crash that comes after it. */
+			if (shown[f->kind == HD_KIND_RACE]++ >= SHOWN_MAX) {
+				++*left_out;
+				continue;
+			}
 			if (f->identity.known && !t->info->all)
 				put_known(t, f);
 			else
@@ -855,18 +867,19 @@ enum hd_err hd_report_text(FILE *out, const struct hd_run *run, const struct hd_
 	const struct text t = { .out = out, .run = run, .info = info };
 	const struct hd_finding *divergence = hd_run_divergence(run);
 	bool any = divergence != NULL;
+	size_t left_out = 0;
 	enum hd_err err;
 
 	if (divergence)
 		put_divergence(&t, divergence);
-	err = put_findings(&t, &any);
+	err = put_findings(&t, &any, &left_out);
 	if (!divergence && !hd_run_faults(run) && !info->quiet)
 		put_nothing_found(&t);
 	if (any || !info->quiet) {
 		put_counts(&t);
 		put_suppressions(&t);
 		put_drops(&t);
-		put_notes(&t, any);
+		put_notes(&t, any, left_out);
 	}
 	return err ? err : ferror(out) ? HD_ERR_IO : HD_OK;
 }

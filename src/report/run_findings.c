@@ -14,16 +14,6 @@
 #pragma GCC diagnostic error "-Wswitch"
 #pragma GCC diagnostic error "-Wswitch-enum"
 
-/* Those of one source; a flood of races must not hide the crash that comes after it. */
-static bool too_many(const struct hd_run *run, bool races)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->nfindings; i++)
-		n += (run->findings[i].kind == HD_KIND_RACE) == races;
-	return n >= HD_RUN_FINDINGS;
-}
-
 /* A finding about tasks in all schedules. */
 static bool begin_tasks(struct hd_gather *g, struct hd_finding *f, const struct hd_event *ev)
 {
@@ -47,12 +37,9 @@ bool hd_gather_begin(struct hd_gather *g, const struct hd_event *ev)
 	struct hd_finding *f;
 
 	g->open = NULL;
-	g->left_out = run->nfindings >= HD_RUN_FINDINGS && too_many(run, race);
-	if (g->left_out) {
-		run->candidates_left_out += candidate;
-		run->findings_left_out += !candidate;
+	g->left_out = candidate && hd_run_too_many(run, kind->rule);
+	if (g->left_out)
 		return true;
-	}
 	f = g->open = hd_run_new_finding(run);
 	if (!f)
 		return false;

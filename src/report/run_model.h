@@ -22,8 +22,8 @@
 #include "trace/found.h"
 #include "trace/trace_reader.h"
 
-#define HD_RUN_SWITCHES 8u    /* last switches kept for a finding */
-#define HD_RUN_FINDINGS 1000u /* more of one source are counted, not kept */
+#define HD_RUN_SWITCHES	  8u	/* last switches kept for a finding */
+#define HD_RUN_CANDIDATES 1000u /* more of one rule are counted, not kept; findings all are */
 
 /* What became of something predicted when the program was run accordingly. */
 enum hd_verdict {
@@ -265,7 +265,7 @@ struct hd_run {
 	size_t nthreads, threads_cap;
 	struct hd_finding *findings;
 	size_t nfindings, findings_cap;
-	size_t findings_left_out, candidates_left_out;
+	size_t candidates_kept[HD_RULES + 1], candidates_left_out;
 	bool recorded;		 /* the trace has the run's events, not only its findings */
 	struct hd_place *places; /* by address */
 	size_t nplaces, places_cap;
@@ -315,6 +315,8 @@ enum hd_err hd_run_each(struct hd_run *run, hd_watch_fn *take, void *arg, struct
 /* A new finding, for those who add some; NULL: no memory. It may move the others. */
 struct hd_finding *hd_run_new_finding(struct hd_run *run);
 /* A finding of @kind (trace/kinds.def): what it is told as, how sure it is, by which criterion. */
+/* Is one more candidate of @rule one too many? Else it is counted as kept. */
+bool hd_run_too_many(struct hd_run *run, enum hd_rule rule);
 void hd_finding_set_kind(struct hd_finding *f, unsigned kind);
 void hd_finding_clear(struct hd_finding *f);
 struct hd_access *hd_finding_add_access(struct hd_finding *f);

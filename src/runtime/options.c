@@ -102,7 +102,7 @@ void hd_rt_options_read(void)
 {
 	static char environment[16384], text[131072];
 	struct hd_options *o = &hd_rt.opt;
-	const char *env = getenv("HEDDLE_OPTIONS");
+	const char *env = secure_getenv("HEDDLE_OPTIONS");
 	int fd;
 
 	hd_run_config_init(&o->config);

@@ -39,20 +39,55 @@ void *hd_rt_next(const char *name)
 	return p;
 }
 
+/* In the environment of a program that was started over, until it looks. */
+static char started_over[] = "HEDDLE_STARTED_OVER=1";
+
+/* Is the mark there? It goes: nobody else is to see it. */
+static bool take_mark(char **envp)
+{
+	bool found = false;
+	char **to = envp;
+
+	for (; *envp; envp++) {
+		if (hd_rt_strcmp(*envp, started_over) == 0)
+			found = true;
+		else
+			*to++ = *envp;
+	}
+	*to = NULL;
+	return found;
+}
+
+static void start_over(char **argv, char **envp)
+{
+	size_t n = 0;
+	char **more;
+
+	while (envp[n])
+		n++;
+	more = hd_rt_alloc((n + 2) * sizeof(*more));
+	hd_rt_copy(more, envp, n * sizeof(*more));
+	more[n] = started_over;
+	hd_sys(SYS_execve, "/proc/self/exe", argv, more);
+	hd_rt_free(more, (n + 2) * sizeof(*more));
+}
+
 /*
  * Addresses must follow from the schedule alone: start over without address
- * space randomisation. (`heddle run` has done so already.)
+ * space randomisation. (`heddle run` has done so already.) Once: for programs with other rights than
+ * their caller's the kernel switches it on again.
  */
 static void derandomise(char **argv, char **envp)
 {
+	bool again = take_mark(envp);
 	int now = personality(0xffffffff);
 
-	if (now == -1 || (now & ADDR_NO_RANDOMIZE) || getenv("HEDDLE_CONFIG_FD"))
+	if (again || now == -1 || (now & ADDR_NO_RANDOMIZE) || getenv("HEDDLE_CONFIG_FD"))
 		return;
 	if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1)
 		return;
 	if (personality(0xffffffff) & ADDR_NO_RANDOMIZE)
-		hd_sys(SYS_execve, "/proc/self/exe", argv, envp);
+		start_over(argv, envp);
 }
 
 static void at_exit(int status, void *arg)

@@ -13,6 +13,9 @@ enum hd_op {
 #include "events.def"
 };
 
+/* How the reason of a drop begins that means: from then on, races were not looked for. */
+#define HD_DROP_DETECTION "race detection: "
+
 #define HD_OP_LIMIT 128 /* codes are 1 .. HD_OP_LIMIT - 1 */
 
 /* What a field of an event means; see events.def. */

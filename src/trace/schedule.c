@@ -195,6 +195,21 @@ static void put_schedule(FILE *out, const struct hd_schedule *s)
 	}
 }
 
+char *hd_schedule_text(const struct hd_schedule *s)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	put_schedule(out, s);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
 enum hd_err hd_schedule_save(const struct hd_schedule *s, const char *path, struct hd_errbuf *eb)
 {
 	FILE *out = fopen(path, "we");

@@ -33,6 +33,8 @@ struct hd_schedule {
 /* Read a schedule from a text file or from a trace, whichever @path is. */
 enum hd_err hd_schedule_load(struct hd_schedule *s, const char *path, struct hd_errbuf *eb);
 enum hd_err hd_schedule_save(const struct hd_schedule *s, const char *path, struct hd_errbuf *eb);
+/* What that file would have in it; the caller's to free. NULL: no memory. */
+char *hd_schedule_text(const struct hd_schedule *s);
 const char *hd_schedule_option(const struct hd_schedule *s, const char *key);
 void hd_schedule_free(struct hd_schedule *s);
 

@@ -22,6 +22,12 @@
 static uintptr_t next_map = ARENA_BASE;
 static char *bump, *bump_end;
 static void *free_lists[CLASSES];
+static size_t mapped;
+
+size_t hd_rt_arena_size(void)
+{
+	return mapped;
+}
 
 /* Where threads run at the same time (HD_ARENA_SHARED) they come one by one. */
 #ifdef HD_ARENA_SHARED
@@ -87,6 +93,7 @@ static void *map(size_t size, int prot, int flags)
 		p = hd_sys(SYS_mmap, 0, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 	if (p < 0 && p > -4096)
 		return NULL;
+	mapped += size;
 	if ((uintptr_t)p == next_map) {
 		note(next_map, size);
 		next_map += size + 4096; /* a gap, so that an overrun is noticed */
@@ -148,8 +155,10 @@ static void put(void *p, size_t size)
 
 	if (c >= CLASSES || ((size_t)16 << c) > CHUNK / 4) {
 		size = (size + 4095) & ~(size_t)4095;
-		if (!is_kept((uintptr_t)p, size))
+		if (!is_kept((uintptr_t)p, size)) {
 			hd_sys(SYS_munmap, p, size);
+			mapped -= size;
+		}
 		return;
 	}
 	*(void **)p = free_lists[c];

@@ -35,6 +35,8 @@ struct hd_arena_kept {
 	} each[64];
 };
 void hd_arena_keep(struct hd_arena_kept *kept);
+/* How much address space it takes, reserved and used. */
+size_t hd_rt_arena_size(void);
 /* Address space without memory until touched; NULL if refused. */
 void *hd_rt_reserve(size_t size);
 

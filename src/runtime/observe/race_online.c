@@ -37,7 +37,7 @@ void hd_rt_race_start(void)
 	hd_rt_race = hd_race_new(&o, tell, NULL);
 	hd_rt_race_refresh();
 	if (!hd_rt_race_view.pages) {
-		give_up("race detection: no address space for its tables");
+		give_up(HD_DROP_DETECTION "no address space for its tables");
 		return;
 	}
 	hd_rt.mode |= HD_M_RACE;
@@ -66,16 +66,17 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 
 	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
 	if (unjoined > UNJOINED_MAX) {
-		give_up(hd_rt.mode & HD_M_TASKS
-				? "races between threads: more than 4096 of them at once, from there on only those of tasks"
-				: "race detection: more than 4096 threads or tasks at once, from there on none "
-				  "(heddle run --algorithm complete has no such limit for tasks)");
+		give_up(hd_rt.mode & HD_M_TASKS ? HD_DROP_DETECTION
+				"more than 4096 threads at once, from there on only races of tasks"
+						: HD_DROP_DETECTION
+				"more than 4096 threads or tasks at once, from there on none "
+				"(heddle run --algorithm complete has no such limit for tasks)");
 		return;
 	}
 	if (op == HD_OP_ALLOC || op == HD_OP_FREE)
 		hd_rt_inline_forget(addr, value);
 	if (!hd_race_event(hd_rt_race, &ev, HD_NO_INDEX))
-		give_up("race detection: a thread synchronised too often, or there is no memory");
+		give_up(HD_DROP_DETECTION "a thread synchronised too often, or there is no memory");
 	hd_rt_race_refresh();
 }
 
@@ -98,5 +99,5 @@ void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags,
 		ok = hd_race_event(hd_rt_race, &ev, HD_NO_INDEX);
 	}
 	if (unlikely(!ok))
-		give_up("race detection: there is no memory");
+		give_up(HD_DROP_DETECTION "there is no memory");
 }

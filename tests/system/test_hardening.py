@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Hostile surroundings: rights, limits, full disks, closed descriptors, names that drive terminals."""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+
+import harness
+
+
+def racy_places(number):
+    """A program with a race in each of so many functions, two findings each: a read and a write."""
+    lines = ["#include <pthread.h>"]
+    lines += [f"static int v{i}; static void f{i}(void) {{ v{i}++; }}" for i in range(number)]
+    lines.append("static void *work(void *arg) {")
+    lines += [f"f{i}();" for i in range(number)]
+    lines += ["return arg; }",
+              "int main(void) { pthread_t a, b; pthread_create(&a, NULL, work, NULL);",
+              "pthread_create(&b, NULL, work, NULL); pthread_join(a, NULL); return pthread_join(b, NULL); }"]
+    return "\n".join(lines)
+
+
+class Rights(harness.SystemTest):
+    programs = ("race/barrier_racy.c",)
+
+    def test_set_id(self):
+        """The kernel undoes what the program would start over for: it starts once, and runs."""
+        program = self.path("set_id")
+        shutil.copy(self.binary["barrier_racy"], program)
+        os.chmod(program, 0o4755)
+        for options, report in (("seed=1", b"data race"), ("seed=1:races=0", b"")):
+            done = subprocess.run([program], env=harness.environment({"HEDDLE_OPTIONS": options}),
+                                  stderr=subprocess.PIPE, timeout=harness.LIMIT, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(report, done.stderr)
+
+    def test_the_mark_is_not_seen(self):
+        source = self.path("environment.c")
+        with open(source, "w", encoding="utf-8") as out:
+            out.write("#include <stdio.h>\nextern char **environ;\n"
+                      "int main(void) { for (char **e = environ; *e; e++) puts(*e); return 0; }\n")
+        program = self.build(source, "environment")
+        env = {"A": "1", "B": "2"}
+        done = subprocess.run([program], env=env, stdout=subprocess.PIPE, timeout=harness.LIMIT, check=True)
+        self.assertEqual(done.stdout, b"A=1\nB=2\n")
+
+
+class Floods(harness.SystemTest):
+    FUNCTIONS = 600
+
+    def test_all_findings_are_in_the_files(self):
+        source = self.path("flood.c")
+        with open(source, "w", encoding="utf-8") as out:
+            out.write(racy_places(self.FUNCTIONS))
+        program = self.build(source, "flood")
+        files = {kind: self.path("flood." + kind) for kind in ("json", "sarif", "junit", "html")}
+        options = [word for kind, file in files.items() for word in ("--" + kind, file)]
+        done = self.heddle("run", *options, "--", program, status=1)
+        expected = 2 * self.FUNCTIONS
+        with open(files["json"], encoding="utf-8") as opened:
+            self.assertEqual(len(json.load(opened)["findings"]), expected)
+        with open(files["sarif"], encoding="utf-8") as opened:
+            self.assertEqual(len(json.load(opened)["runs"][0]["results"]), expected)
+        self.assertEqual(harness.read_bytes(files["junit"]).count(b"<failure"), expected)
+        note = f"{expected - 1000} more findings are not shown here"
+        self.assertIn(note, done.stderr)
+        self.assertEqual(done.stderr.count("SUMMARY: "), 1000)
+        self.assertIn(note.encode(), harness.read_bytes(files["html"]))
+        done = self.heddle("run", "--baseline", files["json"], "--", program, status=0)
+        self.assertIn(f"{expected} findings known", done.stderr)
+
+
+class Outputs(harness.SystemTest):
+    programs = ("torn_pair.c",)
+
+    def test_schedules_that_cannot_be_written(self):
+        """The finding is told, and its replay command needs no file."""
+        for command in ("check", "explore"):
+            done = self.heddle(command, "--output", "/dev/full", "--", self.binary["torn_pair"])
+            self.assertIn("/dev/full", done.stderr)
+            self.assertIn(done.returncode, (2, 3), done.stderr)
+            self.assertIn("SUMMARY: heddle: ", done.stdout)
+            replay = [line.split("Replay: ", 1)[1] for line in done.stdout.splitlines() if "Replay: " in line]
+            self.assertIn("heddle-schedule 1", replay[-1])
+            again = subprocess.run(["bash", "-c", replay[-1].replace("heddle", harness.heddle_command, 1)],
+                                   env=harness.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, timeout=harness.LIMIT, check=False)
+            self.assertEqual(again.returncode, 1, again.stderr)
+
+    def test_every_command_says_that_its_output_is_lost(self):
+        trace, document = self.path("run.htr"), self.path("run.json")
+        self.heddle("run", "--record", trace, "--json", document, "--", self.binary["torn_pair"])
+        commands = (("--help",), ("--version",), ("run", "--help"), ("trace", "--help"), ("completion", "bash"),
+                    ("doctor",), ("trace", "info", trace), ("trace", "dump", trace), ("analyze", trace),
+                    ("predict", trace), ("report", document, "--sarif"),
+                    ("run", "--json", "-", "--", self.binary["torn_pair"], "locked"),
+                    ("check", "--output", self.path("c"), "--", self.binary["torn_pair"]),
+                    ("explore", "--output", self.path("e"), "--", self.binary["torn_pair"]))
+        for command in commands:
+            with self.subTest(command=command), open("/dev/full", "wb") as full:
+                done = self.heddle(*command, stdout=full, status=3)
+                self.assertIn("heddle: ", done.stderr)
+        for command in commands:
+            with self.subTest(command=command, closed=True):
+                words = [harness.heddle_command, *command]
+                done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *words], env=harness.environment(),
+                                      stderr=subprocess.PIPE, timeout=harness.LIMIT, check=False)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn(b"heddle: ", done.stderr)
+
+    def test_the_program_may_write_where_it_likes(self):
+        with open("/dev/full", "wb") as full:
+            self.heddle("run", "--", self.binary["torn_pair"], "locked", stdout=full, status=0)
+
+    def test_closed_descriptors(self):
+        """Files that are opened do not take the place of standard output or error."""
+        for closed in ("2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
+            for command in ("run", "check"):
+                file = self.path("closed.json")
+                words = [harness.heddle_command, command, "--json", file]
+                words += ["--output", self.path("closed")] if command == "check" else []
+                subprocess.run(["sh", "-c", f'"$@" {closed}', "sh", *words, "--", self.binary["torn_pair"]],
+                               env=harness.environment(), timeout=harness.LIMIT, check=False)
+                with open(file, encoding="utf-8") as opened:
+                    self.assertIn("findings", json.load(opened))
+
+
+class Limits(harness.SystemTest):
+    programs = ("own_limits.c", "race/barrier_racy.c")
+
+    def test_limits_of_the_program(self):
+        done = self.heddle("run", "--", self.binary["own_limits"], status=0)
+        self.assertEqual(done.stdout, "set 0 limit 256 512 create 0 large no\n")
+        done = self.heddle("run", "--", self.binary["own_limits"], "race", status=1)
+        self.assertIn("data race", done.stderr)
+
+    def test_no_room_for_race_detection(self):
+        """Silence is not the same as nothing found: the status says so."""
+        few = lambda: resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        done = self.heddle("run", "-q", "--", self.binary["barrier_racy"], preexec_fn=few, status=4)
+        self.assertNotIn("data race", done.stderr)
+        self.heddle("run", "-q", "--", self.binary["barrier_racy"], status=1)
+
+
+class Names(harness.SystemTest):
+    BAD = "a\x1b[31mb\u202ec"
+
+    def test_names_do_not_drive_the_terminal(self):
+        source = self.path("names.c")
+        with open(source, "w", encoding="utf-8") as out:
+            out.write('#define _GNU_SOURCE\n#include <pthread.h>\nint main(void) { return '
+                      'pthread_setname_np(pthread_self(), "a\\033[31mb\\xe2\\x80\\xae" "c"); }\n')
+        program = self.build(source, self.BAD)
+        trace = self.path("names.htr")
+        self.heddle("run", "--record", trace, "--", program, status=0)
+        shown = [self.heddle("trace", "info", trace, status=0).stdout,
+                 self.heddle("trace", "dump", trace, status=0).stdout,
+                 self.heddle("trace", "info", self.path("no" + self.BAD), status=2).stderr,
+                 self.heddle("run", "--", self.path("no" + self.BAD), status=2).stderr]
+        for text in shown:
+            self.assertIn("a\\x1b[31mb\\xe2\\x80\\xaec", text)
+            self.assertNotIn("\x1b", text)
+            self.assertNotIn("\u202e", text)
+
+
+if __name__ == "__main__":
+    harness.main()
