@@ -166,7 +166,7 @@ static bool touch(struct hd_xevents *ev, const struct hd_xop *op, uint32_t event
 struct ordering {
 	struct hd_xevents *ev;
 	const struct hd_xlog *log;
-	hd_xrace_fn *race; /* NULL: of this event nobody wants to know */
+	hd_xrace_fn *race;
 	void *arg;
 	uint32_t event;
 	uint32_t *clock; /* of the event, so far */
@@ -174,6 +174,7 @@ struct ordering {
 	uint32_t *after;
 	bool waited;
 	bool pending; /* the event did not happen */
+	bool fresh;
 };
 
 static void join(struct ordering *o, uint32_t *into, uint32_t event)
@@ -203,7 +204,7 @@ static bool meet(struct ordering *o, uint32_t e, bool waits)
 
 	if (e == o->event || o->clock[event->thread] >= event->number)
 		return true;
-	if (o->race && !o->race(o->arg, e, o->event))
+	if (!o->race(o->arg, e, o->event, o->fresh))
 		return false;
 	if (waits)
 		wait_for(o, e);
@@ -215,6 +216,14 @@ static bool meet(struct ordering *o, uint32_t e, bool waits)
 static bool is_unlock(uint8_t kind)
 {
 	return kind == HD_X_UNLOCK || kind == HD_X_UNLOCK_SHARED;
+}
+
+/* Did somebody have the lock alone after touch @i of it? */
+static bool was_held(const struct hd_xevents *ev, uint32_t i)
+{
+	while (i && ev->touches[i - 1].kind == HD_X_TRY)
+		i = ev->touches[i - 1].before;
+	return i && ev->touches[i - 1].kind == HD_X_LOCK;
 }
 
 /*
@@ -240,7 +249,7 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 			wait_for(o, t->event);
 			continue; /* the lock that it gave back is the one to change places with */
 		}
-		if (op->kind == HD_X_LOCK && t->kind == HD_X_TRY)
+		if (locks && t->kind == HD_X_TRY && (op->kind == HD_X_LOCK || was_held(ev, i)))
 			continue; /* the lock was held then: it cannot be taken in that place */
 		if (!meet(o, t->event, waits))
 			return false;
@@ -250,6 +259,19 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 			break;
 	}
 	return o->pending || touch(ev, op, o->event);
+}
+
+/* The last thing that each thread did, if it concerns others. */
+static bool meet_all(struct ordering *o, const struct hd_xop *op)
+{
+	for (uint32_t i = o->event; i-- > 0;) {
+		const struct hd_xevent *e = &o->ev->list[i];
+
+		if (hd_xops_conflict(op, 1, o->log->ops + e->first_op, e->nops) &&
+		    !meet(o, i, false))
+			return false;
+	}
+	return true;
 }
 
 static bool order_op(struct ordering *o, const struct hd_xop *op)
@@ -268,14 +290,23 @@ static bool order_op(struct ordering *o, const struct hd_xop *op)
 			join(o, o->clock, o->ev->last_of[other] - 1);
 		return true;
 	case HD_X_END:
-		for (uint32_t t = 0; t < o->ev->nthreads; t++) {
-			if (o->ev->last_of[t] && !meet(o, o->ev->last_of[t] - 1, false))
-				return false;
-		}
-		return touch(o->ev, op, o->event);
+		return meet_all(o, op) && touch(o->ev, op, o->event);
+	case HD_X_STEP:
+		return true;
 	default:
 		return meet_object(o, op);
 	}
+}
+
+static bool keep_own(struct ordering *o, struct hd_xevent *e)
+{
+	struct hd_xevents *ev = o->ev;
+
+	if (!HD_ROOM(ev->own_clocks, ev->own_cap, (ev->nown + 1) * ev->stride))
+		return false;
+	memcpy(ev->own_clocks + ev->nown * ev->stride, o->clock, ev->stride * sizeof(*o->clock));
+	e->own = (uint32_t)++ev->nown;
+	return true;
 }
 
 static bool order_event(struct ordering *o, uint32_t i)
@@ -303,6 +334,8 @@ static bool order_event(struct ordering *o, uint32_t i)
 		if (!order_op(o, &o->log->ops[k]))
 			return false;
 	}
+	if (o->waited && !keep_own(o, e))
+		return false;
 	for (size_t t = 0; o->waited && t < ev->stride; t++) {
 		if (o->after[t] > o->clock[t])
 			o->clock[t] = o->after[t];
@@ -314,17 +347,17 @@ static bool order_event(struct ordering *o, uint32_t i)
 bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from,
 		      hd_xrace_fn *race, void *arg)
 {
-	struct ordering o = { .ev = ev, .log = log, .arg = arg };
+	struct ordering o = { .ev = ev, .log = log, .race = race, .arg = arg };
 	uint32_t first_new = from < log->nnodes ? log->nodes[from].first_op : (uint32_t)log->nops;
 	bool ok = know_threads(ev, log) && make_events(ev, log);
 
-	ev->nobjects = ev->ntouches = 0;
+	ev->nobjects = ev->ntouches = ev->nown = 0;
 	if (ev->objects)
 		memset(ev->objects, 0, ev->objects_cap * sizeof(*ev->objects));
 	o.after = ok ? malloc((ev->stride + 1) * sizeof(*o.after)) : NULL;
 	ok = ok && o.after;
 	for (uint32_t i = 0; ok && i < ev->n; i++) {
-		o.race = ev->list[i].first_op + ev->list[i].nops > first_new ? race : NULL;
+		o.fresh = ev->list[i].first_op + ev->list[i].nops > first_new;
 		ok = order_event(&o, i) && (i % LOOK || !hd_budget_late());
 	}
 	free(o.after);
@@ -335,6 +368,7 @@ void hd_xevents_free(struct hd_xevents *ev)
 {
 	free(ev->list);
 	free(ev->clocks);
+	free(ev->own_clocks);
 	free(ev->names);
 	free(ev->last_of);
 	free(ev->forked_by);

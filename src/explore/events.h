@@ -18,6 +18,7 @@ struct hd_xevent {
 	uint32_t number;
 	uint32_t node; /* the decision that began it; HD_X_NO_NODE: nobody else could run */
 	uint32_t first_op, nops;
+	uint32_t own; /* it waited at a lock: its clock without that, in own_clocks, + 1; else 0 */
 };
 
 struct hd_xevents {
@@ -25,6 +26,8 @@ struct hd_xevents {
 	size_t n, cap;
 	uint32_t *clocks; /* of event i: from i * stride */
 	size_t stride, clocks_cap;
+	uint32_t *own_clocks;
+	size_t nown, own_cap;
 	uint32_t *names; /* of threads, by dense index */
 	size_t nthreads, names_cap;
 	/* Working memory, kept between executions. */
@@ -37,13 +40,16 @@ struct hd_xevents {
 	size_t ntouches, touches_cap;
 };
 
-/* Event @later could have come before @earlier, which happens before it. */
-typedef bool hd_xrace_fn(void *arg, uint32_t earlier, uint32_t later);
+/*
+ * Event @later could have come before @earlier, which happens before it. @fresh: @later begins where
+ * the execution is new.
+ */
+typedef bool hd_xrace_fn(void *arg, uint32_t earlier, uint32_t later, bool fresh);
 
 /*
- * Order the events of @log anew. @race is told of every reversible race whose later event
- * begins at decision @from or after; it may look at the events up to the later one. False: out of
- * memory, the budget is over, or @race said so.
+ * Order the events of @log anew. @race is told of every reversible race; those whose later event begins
+ * at decision @from or after are fresh. It may look at the events up to the later one. False:
+ * out of memory, the budget is over, or @race said so.
  */
 bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t from,
 		      hd_xrace_fn *race, void *arg);
@@ -57,6 +63,16 @@ static inline const uint32_t *hd_xevents_clock(const struct hd_xevents *ev, uint
 static inline bool hd_xevents_before(const struct hd_xevents *ev, uint32_t a, uint32_t b)
 {
 	return hd_xevents_clock(ev, b)[ev->list[a].thread] >= ev->list[a].number;
+}
+
+/* The same, if @b need not wait at a lock. */
+static inline bool hd_xevents_before_free(const struct hd_xevents *ev, uint32_t a, uint32_t b)
+{
+	uint32_t own = ev->list[b].own;
+	const uint32_t *clock =
+		own ? ev->own_clocks + (size_t)(own - 1) * ev->stride : hd_xevents_clock(ev, b);
+
+	return clock[ev->list[a].thread] >= ev->list[a].number;
 }
 
 void hd_xevents_free(struct hd_xevents *ev);

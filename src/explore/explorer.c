@@ -7,8 +7,7 @@
 #include "common/clock.h"
 #include "events.h"
 #include "position.h"
-
-#define LOOK 64 /* events between looks at the budget */
+#include "reversal.h"
 
 struct explorer {
 	const struct hd_xoptions *options;
@@ -18,6 +17,7 @@ struct explorer {
 	struct hd_xstats *stats;
 	struct hd_xtree tree;
 	struct hd_xevents events;
+	struct hd_xreversals reversals;
 	struct hd_seen_states states;
 	struct hd_xlog log;
 	struct hd_xasked asked, *likely;
@@ -30,115 +30,48 @@ struct explorer {
 
 /* ---- what remains to be tried ---------------------------------------------- */
 
-/* Events that might come before @earlier together with @later. */
-struct reversal {
-	const struct hd_xevents *ev;
-	const struct hd_xlog *log;
-	uint32_t earlier, later;
-	bool pending; /* @later did not happen */
-};
-
-static bool is_pending(const struct hd_xlog *log, const struct hd_xevent *e)
+static bool on_race(void *arg, uint32_t earlier, uint32_t later, bool fresh)
 {
-	return e->first_op >= log->nops - log->npending;
+	return hd_xreversal_found(&((struct explorer *)arg)->reversals, earlier, later, fresh);
 }
 
-static bool conflict(const struct reversal *r, uint32_t a, uint32_t b)
+/* Add to the tree what the execution says is missing; new is what comes after decision @from. */
+static bool find_missing(struct explorer *x, size_t from)
 {
-	const struct hd_xevent *x = &r->ev->list[a], *y = &r->ev->list[b];
+	struct hd_xreversals *r = &x->reversals;
 
-	return hd_xops_conflict(r->log->ops + x->first_op, x->nops, r->log->ops + y->first_op,
-				y->nops);
+	r->tree = &x->tree;
+	r->ev = &x->events;
+	r->log = &x->log;
+	r->n = 0;
+	return hd_xevents_order(&x->events, &x->log, from ? (uint32_t)from - 1 : 0, on_race, x) &&
+	       hd_xreversal_all(r);
 }
 
 /*
- * Can @j happen though @earlier does not? For an operation that nobody let happen, those in its
- * way must all come after it.
+ * Is it known that sequences lead to every order? Not where somebody waits for what may never come, where the
+ * process ends before its threads, or where a choice is of another kind.
  */
-static bool is_apart(const struct reversal *r, uint32_t j)
+static bool sequences_suffice(const struct hd_xlog *log)
 {
-	if (j == r->later)
-		return true;
-	if (hd_xevents_before(r->ev, r->earlier, j) || is_pending(r->log, &r->ev->list[j]))
-		return false;
-	for (uint32_t i = r->earlier + 1; r->pending && i <= j; i++) {
-		if (hd_xevents_before(r->ev, i, j) && conflict(r, i, r->later))
+	for (size_t k = 0; k < log->nnodes; k++) {
+		if (log->nodes[k].why != HD_X_RUN)
 			return false;
 	}
-	return true;
-}
-
-/* Is @j, of those events, after none of the others? Then its thread may run first. */
-static bool is_initial(const struct reversal *r, uint32_t j)
-{
-	for (uint32_t i = r->earlier + 1; i < j; i++) {
-		if (hd_xevents_before(r->ev, i, j) && is_apart(r, i))
-			return false;
-	}
-	return true;
-}
-
-/* Tell @fn of all threads that may run first, until it says yes. */
-typedef bool initial_fn(struct hd_xtreenode *node, uint32_t thread);
-
-static bool any_initial(const struct reversal *r, struct hd_xtreenode *node, initial_fn *fn)
-{
-	for (uint32_t j = r->later; j > r->earlier; j--) {
-		if (j % LOOK == 0 && hd_budget_late())
-			return false; /* on_race says so, too */
-		if (is_apart(r, j) && is_initial(r, j) &&
-		    fn(node, r->ev->names[r->ev->list[j].thread]))
-			return true;
-	}
-	return false;
-}
-
-static bool is_covered(struct hd_xtreenode *node, uint32_t thread)
-{
-	struct hd_xchoice *c = hd_xtree_choice(node, thread);
-
-	return c && (c->wanted || c->asleep);
-}
-
-static bool want(struct hd_xtreenode *node, uint32_t thread)
-{
-	struct hd_xchoice *c = hd_xtree_choice(node, thread);
-
-	if (c)
-		c->wanted = true;
-	return c != NULL;
-}
-
-/* Was the event not possible all the time? Then there are places that it cannot come to. */
-static bool waits(const struct hd_xlog *log, const struct hd_xevent *e)
-{
-	for (uint32_t i = e->first_op; i < e->first_op + e->nops; i++) {
+	for (size_t i = 0; i < log->nops; i++) {
 		if (log->ops[i].resumed)
-			return true;
+			return false;
 	}
-	return is_pending(log, e);
+	return log->end != HD_X_END_DONE || !log->npending;
 }
 
-static bool on_race(void *arg, uint32_t earlier, uint32_t later)
+/* From the beginning by first steps, which suffice for whatever threads do. */
+static void begin_anew(struct explorer *x)
 {
-	struct explorer *x = arg;
-	struct reversal r = {
-		.ev = &x->events, .log = &x->log, .earlier = earlier, .later = later
-	};
-	uint32_t k = x->events.list[earlier].node;
-	struct hd_xtreenode *node;
-
-	if (k ==
-	    HD_X_NO_NODE) /* nobody else could have run: what came later was made possible by it */
-		return true;
-	node = &x->tree.nodes[k];
-	r.pending = is_pending(&x->log, &x->events.list[later]);
-	if (any_initial(&r, node, is_covered) || any_initial(&r, node, want) ||
-	    waits(&x->log, &x->events.list[later]))
-		return !hd_budget_late();
-	for (size_t i = 0; i < node->nenabled; i++)
-		node->choices[i].wanted = true;
-	return !hd_budget_late();
+	hd_xtree_cut(&x->tree, 0);
+	x->tree.sequences = x->tree.strayed = false;
+	x->tree.anew = true;
+	x->stats->redundant = x->stats->executions;
 }
 
 static void want_all(struct explorer *x, struct hd_xtreenode *node)
@@ -243,6 +176,7 @@ static bool take_in(struct explorer *x, size_t from)
 	size_t until = x->log.nnodes;
 	struct hd_xstats *s = x->stats;
 
+	x->tree.anew = false;
 	if (!hd_xtree_extend(&x->tree, &x->log, from, until) || !match_states(x, from, &until))
 		return false;
 	if (until < x->log.nnodes) {
@@ -263,8 +197,15 @@ static bool take_in(struct explorer *x, size_t from)
 			if (x->tree.nodes[k].why != HD_X_RUN)
 				want_all(x, &x->tree.nodes[k]);
 		}
-		return hd_xevents_order(&x->events, &x->log, from ? (uint32_t)from - 1 : 0, on_race,
-					x);
+		if (x->tree.sequences && !sequences_suffice(&x->log)) {
+			x->tree.sequences = false;
+			x->tree.strayed = from > 0;
+		}
+		if (!x->tree.strayed && !find_missing(x, from))
+			return false;
+		if (x->tree.strayed)
+			begin_anew(x);
+		return true;
 	}
 	for (size_t k = from; k < until; k++)
 		want_all(x, &x->tree.nodes[k]);
@@ -276,21 +217,47 @@ static bool is_left(const struct hd_xchoice *c)
 	return c->wanted && !c->done && !c->asleep;
 }
 
+/*
+ * The choice of @n that comes next, or nenabled. Sequences come in their order: so each is told from those
+ * before it.
+ */
+static size_t next_of(const struct hd_xtreenode *n)
+{
+	size_t i = 0;
+
+	for (size_t s = 0; s < n->wakeup.n; s++) {
+		uint32_t thread = hd_xsequence_step(&n->wakeup.list[s], 0)->thread;
+
+		for (i = 0; i < n->nenabled; i++) {
+			if (n->choices[i].thread == thread && is_left(&n->choices[i]))
+				return i;
+		}
+	}
+	for (i = 0; i < n->nenabled && !is_left(&n->choices[i]);)
+		i++;
+	return i;
+}
+
 /* The deepest choice that is wanted and not done; false: there is none. */
 static bool next_choice(struct explorer *x, size_t *node, size_t *choice)
 {
 	for (size_t k = x->tree.n; k-- > 0;) {
-		struct hd_xtreenode *n = &x->tree.nodes[k];
-
-		for (size_t i = 0; i < n->nenabled; i++) {
-			if (is_left(&n->choices[i])) {
-				*node = k;
-				*choice = i;
-				return true;
-			}
-		}
+		*node = k;
+		*choice = next_of(&x->tree.nodes[k]);
+		if (*choice < x->tree.nodes[k].nenabled)
+			return true;
 	}
 	return false;
+}
+
+static bool likely_next(struct explorer *x, size_t node, size_t choice, size_t *n)
+{
+	struct hd_xasked *next = &x->likely[(*n)++];
+	bool ok = hd_xtree_request(&x->tree, node, choice, next);
+
+	next->request.match = x->asked.request.match;
+	next->request.bounded = x->asked.request.bounded;
+	return ok;
 }
 
 /*
@@ -310,14 +277,15 @@ static bool look_ahead(struct explorer *x, size_t node, size_t choice)
 
 		if (k == node && x->tree.sleep && at->why == HD_X_RUN)
 			continue;
+		if (x->tree.sleep && at->why == HD_X_RUN) {
+			size_t i = next_of(at);
+
+			ok = i == at->nenabled || likely_next(x, k, i, &n);
+			continue;
+		}
 		for (size_t i = 0; i < at->nenabled && n < o->nahead && ok; i++) {
-			if (!is_left(&at->choices[i]) || (k == node && i == choice))
-				continue;
-			ok = hd_xtree_request(&x->tree, k, i, &x->likely[n]);
-			x->likely[n].request.match = x->asked.request.match;
-			x->likely[n++].request.bounded = x->asked.request.bounded;
-			if (x->tree.sleep && at->why == HD_X_RUN)
-				break;
+			if (is_left(&at->choices[i]) && !(k == node && i == choice))
+				ok = likely_next(x, k, i, &n);
 		}
 	}
 	if (ok)
@@ -385,7 +353,10 @@ static bool prepare(struct explorer *x, size_t *from, bool *done)
 
 	hd_xasked_free(&x->asked);
 	*from = 0;
-	if (x->stats->executions) {
+	if (x->tree.anew) {
+		x->stats->stopped = budget_spent(x);
+		*done = x->stats->stopped != NULL;
+	} else if (x->stats->executions) {
 		x->stats->complete = !next_choice(x, &node, &choice);
 		x->stats->stopped = x->stats->complete ? NULL : budget_spent(x);
 		*done = x->stats->complete || x->stats->stopped;
@@ -528,7 +499,7 @@ static enum hd_err begin(struct explorer *x, struct hd_errbuf *eb)
 	struct hd_xposition *from = o->position ? *o->position : NULL;
 
 	*x->stats = (struct hd_xstats){ .pct_length = o->pct_length };
-	x->tree.sleep = o->strategy == HD_X_DPOR;
+	x->tree.sleep = x->tree.sequences = o->strategy == HD_X_DPOR;
 	if (from) {
 		x->tree = from->tree;
 		x->states = from->states;
@@ -551,6 +522,7 @@ static enum hd_err end(struct explorer *x, enum hd_err err, struct hd_errbuf *eb
 
 	hd_xasked_free(&x->asked);
 	hd_xevents_free(&x->events);
+	hd_xreversal_free(&x->reversals);
 	free(x->likely);
 	/* Of one that was not looked at to its end, nobody knows what it leads to. */
 	if (x->options->position && !x->stats->complete && err != HD_ERR_NOMEM && !x->within) {

@@ -3,8 +3,11 @@
  * matter were seen or a budget ends.
  *
  * Strategies:
- * - dpor: source sets with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: POPL 2014). One execution
- *   at least for every order of conflicting operations, few twice.
+ * - dpor: wake-up trees with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: JACM 2017). One execution
+ *   for every order of conflicting operations, and none is begun that sleep sets would stop. That
+ *   holds as long as nobody waits but for locks and the ends of threads, and nobody for ever. With the first
+ *   execution that shows something else it begins anew with source sets (POPL 2014), which
+ *   suffice for whatever threads do, but begin some executions in vain.
  * - naive: every choice at every decision.
  * - bounded: every choice, as long as no more than so many of them preempt a thread that could
  *   go on (CHESS).
@@ -62,8 +65,9 @@ struct hd_xoptions {
  */
 struct hd_xstats {
 	uint64_t executions; /* all of them; of these: */
-	uint64_t redundant;  /* stopped because the rest was tried elsewhere */
-	uint64_t matched;    /* stopped in a state that was seen before */
+	uint64_t
+		redundant; /* stopped because the rest was tried elsewhere, or done again: see dpor */
+	uint64_t matched; /* stopped in a state that was seen before */
 	uint64_t
 		cut; /* stopped at the bound on decisions, or because they were too long to follow: */
 	uint64_t too_long;   /* operations of the longest such one; 0: there was none */

@@ -32,16 +32,35 @@ static bool put_choice(FILE *out, const struct hd_xchoice *c)
 	       put_number(out, c->nops) && put(out, c->ops, sizeof(*c->ops), c->nops);
 }
 
+static bool put_sequence(FILE *out, const struct hd_xsequence *s)
+{
+	if (!put_number(out, hd_xsequence_length(s)))
+		return false;
+	for (size_t i = 0; i < hd_xsequence_length(s); i++) {
+		const struct hd_xstep *step = hd_xsequence_step(s, i);
+
+		if (!put_number(out, step->thread) || !put_number(out, step->nops) ||
+		    !put(out, s->ops + step->first_op, sizeof(*s->ops), step->nops))
+			return false;
+	}
+	return true;
+}
+
 static bool put_node(FILE *out, const struct hd_xtreenode *n)
 {
 	uint64_t head[] = {
-		n->nenabled, n->nchoices, n->chosen, n->current, n->why, n->preemptions
+		n->nenabled, n->nchoices,    n->chosen,	  n->current,
+		n->why,	     n->preemptions, n->wakeup.n, n->again,
 	};
 
 	if (!put(out, head, sizeof(head), 1))
 		return false;
 	for (size_t i = 0; i < n->nchoices; i++) {
 		if (!put_choice(out, &n->choices[i]))
+			return false;
+	}
+	for (size_t i = 0; i < n->wakeup.n; i++) {
+		if (!put_sequence(out, &n->wakeup.list[i]))
 			return false;
 	}
 	return true;
@@ -75,10 +94,14 @@ static bool put_states(FILE *out, const struct hd_seen_states *states)
 
 bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 {
-	uint64_t stats[] = { p->stats.executions,  p->stats.redundant, p->stats.matched,
-			     p->stats.cut,	   p->stats.states,    p->stats.transitions,
-			     p->stats.depth,	   p->tree.sleep,      p->stats.pct_executions,
-			     p->stats.pct_threads, p->stats.pct_length };
+	uint64_t stats[] = {
+		p->stats.executions,	 p->stats.redundant,
+		p->stats.matched,	 p->stats.cut,
+		p->stats.states,	 p->stats.transitions,
+		p->stats.depth,		 p->tree.sleep | p->tree.sequences << 1 | p->tree.anew << 2,
+		p->stats.pct_executions, p->stats.pct_threads,
+		p->stats.pct_length
+	};
 
 	if (!put(out, stats, sizeof(stats), 1) || !put_number(out, p->tree.n))
 		return false;
@@ -135,9 +158,41 @@ static bool get_choice(FILE *in, struct hd_xchoice *c)
 	return c->ops || !(flags & 8);
 }
 
+static bool get_sequence(FILE *in, struct hd_xsequence *s)
+{
+	uint64_t n, step[2];
+	bool ok = get(in, &n, sizeof(n), 1) && n > 0 && n <= MOST;
+
+	for (; ok && n; n--) {
+		struct hd_xop *ops = NULL;
+
+		ok = get(in, step, sizeof(step), 1) && step[1] <= MOST;
+		if (ok && step[1])
+			ops = hd_xread_many(in, step[1], sizeof(*ops));
+		ok = ok && (ops || !step[1]) &&
+		     hd_xsequence_add(s, (uint32_t)step[0], ops, (size_t)step[1]);
+		free(ops);
+	}
+	return ok;
+}
+
+static bool get_wakeup(FILE *in, struct hd_xtreenode *node, uint64_t n)
+{
+	for (; n; n--) {
+		struct hd_xsequence s = { 0 };
+
+		if (!get_sequence(in, &s) || !hd_xtree_choice(node, s.steps[0].thread) ||
+		    !hd_xwakeup_insert(&node->wakeup, node->wakeup.n, &s)) {
+			hd_xsequence_free(&s);
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool get_node(FILE *in, struct hd_xtree *t)
 {
-	uint64_t head[6];
+	uint64_t head[8];
 	struct hd_xtreenode *n;
 
 	if (!get(in, head, sizeof(head), 1) || head[1] > MOST || head[0] > head[1] ||
@@ -150,7 +205,8 @@ static bool get_node(FILE *in, struct hd_xtree *t)
 				    .chosen = (size_t)head[2],
 				    .current = (uint32_t)head[3],
 				    .why = (uint32_t)head[4],
-				    .preemptions = (uint32_t)head[5] };
+				    .preemptions = (uint32_t)head[5],
+				    .again = head[7] != 0 };
 	for (; n->nchoices < head[1]; n->nchoices++) {
 		if (!(n->nchoices & (n->nchoices - 1))) { /* room for twice as many */
 			void *p = realloc(n->choices, (2 * n->nchoices + 1) * sizeof(*n->choices));
@@ -165,7 +221,7 @@ static bool get_node(FILE *in, struct hd_xtree *t)
 			return false;
 		}
 	}
-	return true;
+	return get_wakeup(in, n, head[6]);
 }
 
 static bool get_states(FILE *in, struct hd_seen_states *s)
@@ -210,7 +266,9 @@ enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 				       .pct_executions = stats[8],
 				       .pct_threads = stats[9],
 				       .pct_length = stats[10] };
-	p->tree.sleep = stats[7] != 0;
+	p->tree.sleep = stats[7] & 1;
+	p->tree.sequences = stats[7] >> 1 & 1;
+	p->tree.anew = stats[7] >> 2 & 1;
 	*out = p;
 	return HD_OK;
 }

@@ -10,6 +10,7 @@ static void node_free(struct hd_xtreenode *node)
 	for (size_t i = 0; i < node->nchoices; i++)
 		free(node->choices[i].ops);
 	free(node->choices);
+	hd_xwakeup_free(&node->wakeup);
 }
 
 void hd_xtree_cut(struct hd_xtree *t, size_t n)
@@ -128,6 +129,65 @@ static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
 			    k ? &log->nodes[k - 1] : NULL);
 }
 
+/* Sequences that go on otherwise than the execution: from @node, if they can be tried there. */
+static bool leave(struct hd_xtree *t, struct hd_xwakeup *w, struct hd_xtreenode *node)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct hd_xsequence *s = &w->list[i];
+		struct hd_xchoice *c =
+			node ? hd_xtree_choice(node, hd_xsequence_step(s, 0)->thread) : NULL;
+
+		if (!c) {
+			t->strayed = true;
+			hd_xsequence_free(s);
+			continue;
+		}
+		if (!hd_xwakeup_insert(&node->wakeup, node->wakeup.n, s)) {
+			memmove(w->list, s, (w->n - i) * sizeof(*s));
+			w->n -= i;
+			return false;
+		}
+		c->wanted = true;
+	}
+	w->n = 0;
+	return true;
+}
+
+/* The execution went on with a step of @thread, which was decided at @node (NULL: nobody else could). */
+static bool step(struct hd_xtree *t, struct hd_xwakeup *w, uint32_t thread,
+		 struct hd_xtreenode *node)
+{
+	struct hd_xwakeup next = { 0 };
+	bool ok = hd_xwakeup_descend(w, thread, &next) && leave(t, w, node);
+
+	hd_xwakeup_free(w);
+	*w = next;
+	return ok;
+}
+
+static bool follow(struct hd_xtree *t, const struct hd_xlog *log, size_t from)
+{
+	struct hd_xwakeup w = { 0 };
+	struct hd_xtreenode *first = &t->nodes[from];
+	size_t nops = log->nops - log->npending;
+	bool ok = hd_xwakeup_descend(&first->wakeup, first->choices[first->chosen].thread, &w);
+
+	for (size_t k = from; ok && w.n && k < t->n; k++) {
+		const struct hd_xnode *n = &log->nodes[k];
+
+		for (size_t i = n->first_op; ok && w.n && i < n->first_op + n->nops && i < nops;
+		     i++) {
+			bool decided = i == n->first_op && n->why == HD_X_RUN;
+
+			if (log->ops[i].begins && !(decided && k == from))
+				ok = step(t, &w, log->ops[i].thread, decided ? &t->nodes[k] : NULL);
+		}
+	}
+	t->strayed |= w.n != 0; /* it was over before */
+	hd_xwakeup_free(&w);
+	return ok;
+}
+
 bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from, size_t until)
 {
 	for (size_t k = from; k < until; k++) {
@@ -140,10 +200,11 @@ bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from,
 		const struct hd_xnode *seen = &log->nodes[k];
 
 		c->done = c->wanted = true;
+		node->again = false;
 		if (!set_own_ops(c, log->ops + seen->first_op, seen->nops))
 			return false;
 	}
-	return true;
+	return from == 0 || follow(t, log, from - 1);
 }
 
 /* The sleepers at a node for its next choice, with their operations. */
@@ -177,6 +238,23 @@ static bool gather_sleepers(const struct hd_xtree *t, const struct hd_xtreenode 
 	return true;
 }
 
+/* The first of the sequences that begin with @thread, after that step. */
+static bool gather_wakeup(const struct hd_xwakeup *w, uint32_t thread, struct hd_xasked *out)
+{
+	const struct hd_xsequence *s = NULL;
+
+	for (size_t i = 0; i < w->n && !s; i++) {
+		if (hd_xsequence_step(&w->list[i], 0)->thread == thread)
+			s = &w->list[i];
+	}
+	out->request.nwakeup = s ? hd_xsequence_length(s) - 1 : 0;
+	out->wakeup = malloc((out->request.nwakeup + 1) * sizeof(*out->wakeup));
+	for (size_t i = 0; out->wakeup && i < out->request.nwakeup; i++)
+		out->wakeup[i] = hd_xsequence_step(s, i + 1)->thread;
+	out->request.wakeup = out->wakeup;
+	return out->wakeup != NULL;
+}
+
 bool hd_xtree_request(const struct hd_xtree *t, size_t node, size_t choice, struct hd_xasked *out)
 {
 	*out = (struct hd_xasked){ .request.nprefix = node + 1 };
@@ -187,12 +265,14 @@ bool hd_xtree_request(const struct hd_xtree *t, size_t node, size_t choice, stru
 		out->prefix[k] = t->nodes[k].choices[t->nodes[k].chosen].thread;
 	out->prefix[node] = t->nodes[node].choices[choice].thread;
 	out->request.prefix = out->prefix;
-	return gather_sleepers(t, &t->nodes[node], choice, out);
+	return gather_wakeup(&t->nodes[node].wakeup, out->prefix[node], out) &&
+	       gather_sleepers(t, &t->nodes[node], choice, out);
 }
 
 void hd_xasked_free(struct hd_xasked *asked)
 {
 	free(asked->prefix);
+	free(asked->wakeup);
 	free(asked->sleepers);
 	free(asked->ops);
 	*asked = (struct hd_xasked){ 0 };

@@ -6,6 +6,7 @@
 #define HD_EXPLORE_TREE_H
 
 #include "trace/execution.h"
+#include "wakeup.h"
 
 /* A choice at a node. */
 struct hd_xchoice {
@@ -24,18 +25,24 @@ struct hd_xtreenode {
 	size_t chosen;
 	uint32_t current;
 	uint32_t why;
-	uint32_t preemptions; /* before this decision */
+	uint32_t preemptions;	  /* before this decision */
+	struct hd_xwakeup wakeup; /* how to go on with choices that are wanted, if that is known */
+	bool again; /* what is tried after the present choice may yet show that more is wanted */
 };
 
 struct hd_xtree {
-	bool sleep; /* leave out what was tried in another order */
+	bool sleep;	/* leave out what was tried in another order */
+	bool sequences; /* races are reversed by whole sequences, not by first steps */
+	bool strayed;	/* a sequence could not be followed, or not be asked for */
+	bool anew;	/* so it begins again, without them */
 	struct hd_xtreenode *nodes;
 	size_t n, cap;
 };
 
 /*
  * Grow the path by the decisions of @log from the @from-th on; the node before it, if any, was
- * executed with a new choice, whose operations are taken from the log. False: no memory.
+ * executed with a new choice, whose operations are taken from the log. What is left of its sequences
+ * goes to the nodes that they lead through. False: no memory.
  */
 bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from, size_t until);
 
@@ -45,6 +52,7 @@ struct hd_xtreenode *hd_xtree_push(struct hd_xtree *t);
 /* Drop the nodes from @n on. */
 void hd_xtree_cut(struct hd_xtree *t, size_t n);
 
+/* One that can be made; NULL: there is none of this thread. */
 struct hd_xchoice *hd_xtree_choice(struct hd_xtreenode *node, uint32_t thread);
 
 /* The request that tries the node's choice @choice next. False: no memory. */

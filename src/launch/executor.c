@@ -127,9 +127,11 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 
 	for (size_t i = 0; i < r->nsleepers; i++)
 		nops += r->sleepers[i].nops;
-	if (r->nprefix > HD_X_NODES || r->nsleepers > HD_X_ASLEEP || nops > HD_X_OPS)
+	if (r->nprefix > HD_X_NODES || r->nwakeup > HD_X_OPS || r->nsleepers > HD_X_ASLEEP ||
+	    nops > HD_X_OPS)
 		return hd_fail(eb, HD_ERR_LIMIT, "an execution is too long to be explored");
 	sh->nprefix = (uint32_t)r->nprefix;
+	sh->nwakeup = (uint32_t)r->nwakeup;
 	sh->nsleepers = (uint32_t)r->nsleepers;
 	sh->nsleep_ops = nops;
 	sh->random = r->random;
@@ -140,6 +142,8 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 	sh->bounded = r->bounded;
 	if (r->nprefix)
 		memcpy(sh->prefix, r->prefix, r->nprefix * sizeof(*r->prefix));
+	if (r->nwakeup)
+		memcpy(sh->wakeup, r->wakeup, r->nwakeup * sizeof(*r->wakeup));
 	if (r->nsleepers) {
 		memcpy(sh->sleepers, r->sleepers, r->nsleepers * sizeof(*r->sleepers));
 		memcpy(sh->sleep_ops, r->ops, nops * sizeof(*r->ops));

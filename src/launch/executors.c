@@ -44,6 +44,7 @@ static void job_free(struct hd_job *j)
 	if (!j)
 		return;
 	free(j->asked.prefix);
+	free(j->asked.wakeup);
 	free(j->asked.sleepers);
 	free(j->asked.ops);
 	free(j->log.nodes);
@@ -62,13 +63,15 @@ static struct hd_job *job_new(const struct hd_xrequest *r)
 		return NULL;
 	j->nops = count_ops(r);
 	j->asked.prefix = copy(r->prefix, r->nprefix, sizeof(*r->prefix));
+	j->asked.wakeup = copy(r->wakeup, r->nwakeup, sizeof(*r->wakeup));
 	j->asked.sleepers = copy(r->sleepers, r->nsleepers, sizeof(*r->sleepers));
 	j->asked.ops = copy(r->ops, j->nops, sizeof(*r->ops));
 	j->asked.request = *r;
 	j->asked.request.prefix = j->asked.prefix;
+	j->asked.request.wakeup = j->asked.wakeup;
 	j->asked.request.sleepers = j->asked.sleepers;
 	j->asked.request.ops = j->asked.ops;
-	if (j->asked.prefix && j->asked.sleepers && j->asked.ops)
+	if (j->asked.prefix && j->asked.wakeup && j->asked.sleepers && j->asked.ops)
 		return j;
 	job_free(j);
 	return NULL;
@@ -101,11 +104,14 @@ static bool same(const struct hd_job *j, const struct hd_xrequest *b)
 {
 	const struct hd_xrequest *a = &j->asked.request;
 
-	if (a->nprefix != b->nprefix || a->nsleepers != b->nsleepers || a->random != b->random ||
-	    a->pct_depth != b->pct_depth || a->pct_length != b->pct_length ||
-	    a->match != b->match || a->bounded != b->bounded || j->nops != count_ops(b))
+	if (a->nprefix != b->nprefix || a->nwakeup != b->nwakeup || a->nsleepers != b->nsleepers ||
+	    a->random != b->random || a->pct_depth != b->pct_depth ||
+	    a->pct_length != b->pct_length || a->match != b->match || a->bounded != b->bounded ||
+	    j->nops != count_ops(b))
 		return false;
 	if (a->nprefix && memcmp(a->prefix, b->prefix, a->nprefix * sizeof(*a->prefix)) != 0)
+		return false;
+	if (a->nwakeup && memcmp(a->wakeup, b->wakeup, a->nwakeup * sizeof(*a->wakeup)) != 0)
 		return false;
 	if (a->nsleepers &&
 	    memcmp(a->sleepers, b->sleepers, a->nsleepers * sizeof(*a->sleepers)) != 0)

@@ -30,6 +30,7 @@ enum hd_xop_kind {
 	HD_X_FORK, /* object: a thread number, which begins */
 	HD_X_JOIN, /* object: a thread number, which has ended */
 	HD_X_END,  /* of the process: whatever others do, it matters whether it comes before */
+	HD_X_STEP, /* nothing that concerns others: its thread was chosen, and that was all */
 };
 
 struct hd_xop {
@@ -37,7 +38,7 @@ struct hd_xop {
 	uint32_t thread;
 	uint8_t kind;  /* enum hd_xop_kind */
 	uint8_t bytes; /* of an object that is eight bytes of memory: which of them; else 0xff */
-	bool begins;   /* others might have run before it, had there been any */
+	bool begins;   /* others might have run before it, had there been any: a step begins */
 	bool resumed;  /* its thread was waiting for it to become possible */
 };
 
@@ -126,6 +127,9 @@ struct hd_xrequest {
 	const struct hd_xsleeper *sleepers;
 	size_t nsleepers;
 	const struct hd_xop *ops;
+	/* After the prefix: who makes the steps that follow, as long as they can; then the default. */
+	const uint32_t *wakeup;
+	size_t nwakeup;
 	uint64_t random; /* after the prefix choose at random from this seed; 0: the default */
 	/* With random: by random priorities, changed so many times less one; 0: each choice anew. */
 	uint32_t pct_depth;
@@ -137,7 +141,7 @@ struct hd_xrequest {
 /* A request, and what it points to. */
 struct hd_xasked {
 	struct hd_xrequest request;
-	uint32_t *prefix;
+	uint32_t *prefix, *wakeup;
 	struct hd_xsleeper *sleepers;
 	struct hd_xop *ops;
 };
@@ -168,7 +172,7 @@ static inline bool hd_xop_is_shared(const struct hd_xop *op)
 static inline bool hd_xop_conflict(const struct hd_xop *a, const struct hd_xop *b)
 {
 	if (a->kind == HD_X_END || b->kind == HD_X_END)
-		return true;
+		return a->kind != HD_X_STEP && b->kind != HD_X_STEP;
 	return a->object == b->object && (a->bytes & b->bytes) && a->kind < HD_X_FORK &&
 	       b->kind < HD_X_FORK && !(a->kind == HD_X_TRY && b->kind == HD_X_TRY) &&
 	       !(hd_xop_is_shared(a) && hd_xop_is_shared(b));

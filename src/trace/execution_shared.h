@@ -41,13 +41,14 @@ struct hd_xshared {
 	struct hd_xdonor donors[HD_X_DONORS];
 
 	/* The request. */
-	uint32_t nprefix, nsleepers, nsleep_ops;
+	uint32_t nprefix, nwakeup, nsleepers, nsleep_ops;
 	uint32_t max_nodes;
 	uint32_t match, bounded;
 	uint64_t random;
 	uint32_t pct_depth;
 	uint64_t pct_length;
 	uint32_t prefix[HD_X_NODES];
+	uint32_t wakeup[HD_X_OPS];
 	struct hd_xsleeper sleepers[HD_X_ASLEEP];
 	struct hd_xop sleep_ops[HD_X_OPS];
 

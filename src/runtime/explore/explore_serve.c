@@ -253,7 +253,7 @@ static bool probe(uint32_t *probed)
 	*probed = wait_for_request();
 	if (*probed == HD_X_QUIT) /* it was never needed */
 		hd_sys(SYS_exit_group, 0);
-	sh->nprefix = sh->nsleepers = 0;
+	sh->nprefix = sh->nwakeup = sh->nsleepers = 0;
 	sh->random = 0;
 	sh->ndonors = 0;
 	sh->probing = 1;

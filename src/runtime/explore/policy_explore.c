@@ -27,8 +27,9 @@ struct hd_xshared *hd_rt_xsh;
 #define sh hd_rt_xsh
 static bool asleep[HD_X_ASLEEP]; /* as in sh->sleepers */
 static uint32_t nasleep;	 /* of these were set */
-static uint64_t op_step;	 /* the scheduling point after which the last operation came */
-static uint32_t op_thread;
+static uint32_t op_thread;	 /* whose operation was the last of this step; 0: it has had none */
+static uint32_t step_thread;	 /* who was chosen to make it; 0: nobody was */
+static uint32_t nfollowed;	 /* steps of sh->wakeup that were made */
 static bool ended;
 static struct hd_xknown *known; /* NULL: none */
 static uint32_t spent;		/* preemptions so far */
@@ -95,7 +96,7 @@ static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t
 		ended = true; /* no room to tell more */
 		stop(HD_X_END_FULL);
 	}
-	if (thread == hd_rt.cur->id && hd_rt.cur->explore.waited_in_loop) {
+	if (kind != HD_X_STEP && thread == hd_rt.cur->id && hd_rt.cur->explore.waited_in_loop) {
 		hd_rt.cur->explore.waited_in_loop = false;
 		resumed = true;
 	}
@@ -105,8 +106,7 @@ static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t
 			       .kind = (uint8_t)kind,
 			       .bytes = bytes,
 			       .resumed = resumed,
-			       .begins = op_step != hd_rt.steps || op_thread != thread };
-	op_step = hd_rt.steps;
+			       .begins = op_thread != thread };
 	op_thread = thread;
 	if (sh->nnodes)
 		sh->nodes[sh->nnodes - 1].nops++;
@@ -449,6 +449,19 @@ static uint32_t prefer_in_time(uint32_t *awake, uint32_t n)
 	return count;
 }
 
+/* The step that was asked for next, if one of the @n threads can make it; 0: none, from now on. */
+static uint32_t follow(const uint32_t *threads, uint32_t n)
+{
+	if (sh->nnodes < sh->nprefix || nfollowed >= sh->nwakeup)
+		return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (threads[i] == sh->wakeup[nfollowed] && !is_asleep(threads[i]))
+			return sh->wakeup[nfollowed++];
+	}
+	nfollowed = sh->nwakeup;
+	return 0;
+}
+
 static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t current)
 {
 	uint32_t *awake = hd_rt_alloc(n * sizeof(*awake)), nawake = 0, chosen = 0;
@@ -477,11 +490,12 @@ static void fall_asleep(void)
 	nasleep = sh->nsleepers;
 }
 
-static void wake_all(void)
+static void forget(void)
 {
 	for (uint32_t i = 0; i < nasleep; i++)
 		asleep[i] = false;
 	nasleep = 0;
+	nfollowed = 0;
 }
 
 /* The state of this decision is known: what can come of it was tried. */
@@ -514,7 +528,7 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 	bool possible = false;
 
 	if (hd_rt_explore_stay())
-		wake_all(); /* those asleep were the other request's */
+		forget(); /* those asleep were the other request's */
 	if (sh->nnodes == HD_X_NODES || sh->nnodes == sh->max_nodes)
 		stop(HD_X_END_BOUND);
 	*node = (struct hd_xnode){ .first_enabled = sh->nthreads,
@@ -536,10 +550,10 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		stop_at(node, enabled[0]);
 	if (sh->nnodes < sh->nprefix)
 		node->chosen = sh->prefix[sh->nnodes];
-	else if (why == HD_PICK_RUN)
-		node->chosen = choose_awake(enabled, n, current);
-	else
+	else if (why != HD_PICK_RUN)
 		node->chosen = enabled[0];
+	else if (!(node->chosen = follow(enabled, n)))
+		node->chosen = choose_awake(enabled, n, current);
 	for (uint32_t i = 0; i < n; i++)
 		possible |= enabled[i] == node->chosen;
 	if (!possible)
@@ -634,6 +648,8 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	uint32_t enabled = log_enabled(why, cand, n), chosen, alone;
 	unsigned at;
 
+	if (why == HD_PICK_RUN && step_thread && !op_thread)
+		put(step_thread, HD_X_STEP, 0, 0xff, false);
 	if (why == HD_PICK_RUN && enabled < n && (chosen = of_cycle(cand, n)))
 		enabled = 0;
 	else if (enabled == 0) /* a deadlock: let them find out */
@@ -646,9 +662,15 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 		chosen = sh->threads[sh->nthreads];
 	if (enabled == 1 && why == HD_PICK_RUN && is_asleep(chosen))
 		stop(HD_X_END_REDUNDANT);
+	if (enabled <= 1 && why == HD_PICK_RUN)
+		follow(&chosen, 1);
 	if (sh->nchoices < HD_X_THREADS)
 		sh->choices[sh->nchoices++] = chosen;
 	at = index_of(cand, n, chosen);
+	if (why == HD_PICK_RUN) {
+		step_thread = chosen;
+		op_thread = 0;
+	}
 	/* And somebody has made a difference since. */
 	cand[at]->explore.waited_in_loop |= cand[at]->spin.cycle;
 	return at;

@@ -13,6 +13,7 @@ struct machine {
 	struct hd_xlog *log;
 	bool asleep[MODEL_THREADS + 1];
 	bool begins;
+	size_t followed; /* steps of the request's wakeup */
 	const struct hd_xrequest *request;
 };
 
@@ -75,6 +76,8 @@ static void lock_step(struct machine *c, unsigned t, const struct model_op *op)
 		if (c->owner[op->object] == t + 1) { /* a try may have failed */
 			tell(c, t, HD_X_UNLOCK, name);
 			c->owner[op->object] = 0;
+		} else {
+			tell(c, t, HD_X_STEP, 0);
 		}
 		break;
 	case M_TRY:
@@ -151,6 +154,19 @@ static void step(struct machine *c, unsigned t)
 	c->at[t]++;
 }
 
+/* The step that is asked for next, if one of @n threads can make it; 0: none, from now on. */
+static uint32_t follow(struct machine *c, const uint32_t *threads, unsigned n)
+{
+	if (c->log->nnodes < c->request->nprefix || c->followed == c->request->nwakeup)
+		return 0;
+	for (unsigned i = 0; i < n; i++) {
+		if (threads[i] == c->request->wakeup[c->followed])
+			return c->request->wakeup[c->followed++];
+	}
+	c->followed = c->request->nwakeup;
+	return 0;
+}
+
 /* Who runs next; MODEL_THREADS: nobody, the execution is over. */
 static unsigned decide(struct machine *c, const uint32_t *enabled, unsigned n, unsigned current,
 		       struct hd_rng *rng)
@@ -166,6 +182,8 @@ static unsigned decide(struct machine *c, const uint32_t *enabled, unsigned n, u
 	}
 	if (log->nnodes < c->request->nprefix) {
 		chosen = c->request->prefix[log->nnodes];
+	} else if ((chosen = follow(c, awake, nawake))) {
+		/* as asked */
 	} else if (!nawake) {
 		log->end = HD_X_END_REDUNDANT;
 		return MODEL_THREADS;
@@ -253,6 +271,8 @@ enum hd_err model_run(void *arg, const struct hd_xrequest *request, struct hd_xl
 			   : decide(&c, enabled, n, current, request->random ? &rng : NULL);
 		if (t == MODEL_THREADS)
 			break;
+		if (n == 1)
+			follow(&c, enabled, n);
 		current = t + 1;
 		step(&c, t);
 	}

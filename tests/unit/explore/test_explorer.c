@@ -104,6 +104,7 @@ struct outcome {
 	struct model *m;
 	struct set finals, orders;
 	uint64_t whole; /* executions that were not stopped */
+	bool waits;	/* for what did not come at once, or for ever */
 	struct hd_xstats stats;
 };
 
@@ -117,9 +118,17 @@ static bool seen(void *arg, const struct hd_xlog *log, const struct hd_xstats *s
 {
 	struct outcome *o = arg;
 
+	if (stats->redundant == stats->executions) { /* all that is done again counts then */
+		o->whole = 0;
+		o->finals.n = o->orders.n = 0;
+		return true;
+	}
 	if (log->end != HD_X_END_DONE)
 		return true;
 	o->whole++;
+	o->waits |= log->npending != 0;
+	for (size_t i = 0; i < log->nops; i++)
+		o->waits |= log->ops[i].resumed;
 	set_add(&o->finals, o->m->final);
 	set_add(&o->orders, order_of(log, o->m->deadlock));
 	return true;
@@ -316,6 +325,7 @@ static void print_model(const struct model *m)
 	}
 }
 
+/* Where nobody waits for what may never come, no execution is begun in vain. */
 static void compare(struct model *m, uint64_t program)
 {
 	struct outcome all, few;
@@ -323,11 +333,11 @@ static void compare(struct model *m, uint64_t program)
 	explore(&all, m, HD_X_NAIVE);
 	explore(&few, m, HD_X_DPOR);
 	if (!set_equal(&all.finals, &few.finals) || !set_equal(&all.orders, &few.orders) ||
-	    few.whole != few.orders.n) {
+	    few.whole != few.orders.n || (few.stats.redundant && !all.waits)) {
 		printf("seed %d, program %lu: naive %zu finals %zu orders, dpor %zu finals %zu "
-		       "orders %lu executions\n",
+		       "orders %lu executions %lu redundant\n",
 		       SEED, (unsigned long)program, all.finals.n, all.orders.n, few.finals.n,
-		       few.orders.n, (unsigned long)few.whole);
+		       few.orders.n, (unsigned long)few.whole, (unsigned long)few.stats.redundant);
 		print_model(m);
 		fail();
 	}
@@ -335,21 +345,95 @@ static void compare(struct model *m, uint64_t program)
 	outcome_free(&few);
 }
 
-static void test_random_programs(void **state)
+/*
+ * Threads that never give a lock back, or a semaphore: of what waits for them only a first step is known.
+ * Found among random programs: each lost an order when a sequence was taken for covered.
+ */
+static void test_waits_for_ever(void **state)
+{
+	struct model m[] = {
+		{ .nthreads = 3,
+		  .nops = { 5, 2, 4 },
+		  .ops = { { { M_RDLOCK, 1 },
+			     { M_ADD, 0 },
+			     { M_WRITE, 1 },
+			     { M_DOWN, 0 },
+			     { M_RDUNLOCK, 1 } },
+			   { { M_LOCK, 1 }, { M_UNLOCK, 1 } },
+			   { { M_RDLOCK, 1 }, { M_READ, 1 }, { M_READ, 0 }, { M_RDUNLOCK, 1 } } } },
+		{ .nthreads = 3,
+		  .nops = { 4, 2, 3 },
+		  .ops = { { { M_TRY, 0 }, { M_ADD, 1 }, { M_DOWN, 0 }, { M_UNLOCK, 0 } },
+			   { { M_POST, 0 }, { M_DOWN, 0 } },
+			   { { M_LOCK, 0 }, { M_WRITE, 1 }, { M_UNLOCK, 0 } } } },
+		{ .nthreads = 3,
+		  .nops = { 5, 5, 2 },
+		  .ops = { { { M_TRY, 0 },
+			     { M_READ, 0 },
+			     { M_READ, 1 },
+			     { M_WRITE, 1 },
+			     { M_UNLOCK, 0 } },
+			   { { M_LOCK, 0 },
+			     { M_WRITE, 1 },
+			     { M_ADD, 0 },
+			     { M_DOWN, 1 },
+			     { M_UNLOCK, 0 } },
+			   { { M_WRITE, 0 }, { M_POST, 1 } } } },
+	};
+
+	for (unsigned i = 0; i < sizeof(m) / sizeof(m[0]); i++) {
+		for (unsigned t = 0; t < m[i].nthreads; t++)
+			m[i].forked_at_start[t] = true;
+		compare(&m[i], i);
+	}
+}
+
+static uint64_t how_many(uint64_t n)
 {
 	const char *many = getenv("HEDDLE_TEST_PROGRAMS");
-	uint64_t n = many ? strtoull(many, NULL, 10) : 5000;
 
+	if (many)
+		n = strtoull(many, NULL, 10);
 #ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
 	n /= 10;
 #endif
 	printf("seed %d, %lu programs\n", SEED, (unsigned long)n);
+	return n;
+}
+
+/* Sleep sets have much to do only among three threads and more. */
+static void test_programs_that_do_not_wait(void **state)
+{
+	static const enum model_kind kinds[] = { M_READ, M_WRITE, M_ADD, M_SKIP_IF, M_POST, M_TRY };
+	uint64_t n = how_many(1500);
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct model m = { .nthreads = 3 };
+		struct hd_rng rng;
+
+		hd_rng_seed(&rng, SEED + i);
+		m.nthreads += hd_rng_below(&rng, 2) == 0;
+		for (unsigned t = 0; t < m.nthreads; t++) {
+			m.forked_at_start[t] = true;
+			m.nops[t] = 1 + (unsigned)hd_rng_below(&rng, m.nthreads == 3 ? 3 : 2);
+			for (unsigned k = 0; k < m.nops[t]; k++)
+				m.ops[t][k] = (struct model_op){ kinds[hd_rng_below(&rng, 6)],
+								 (unsigned)hd_rng_below(&rng, 3) };
+		}
+		compare(&m, i);
+	}
+}
+
+static void test_random_programs(void **state)
+{
+	uint64_t n = how_many(5000);
+
 	for (uint64_t i = 0; i < n; i++) {
 		struct model m = { .nthreads = 2 };
 		struct hd_rng rng;
 
 		hd_rng_seed(&rng, SEED + i);
-		m.nthreads += hd_rng_below(&rng, 5) == 0;
+		m.nthreads += hd_rng_below(&rng, 3) == 0;
 		for (unsigned t = 0; t < m.nthreads; t++)
 			random_thread(&rng, &m, t);
 		if (hd_rng_below(&rng, 3) == 0 && m.nops[0] <= MODEL_OPS - 2)
@@ -367,7 +451,9 @@ int main(void)
 		cmocka_unit_test(test_critical_sections),
 		cmocka_unit_test(test_one_writer),
 		cmocka_unit_test(test_deadlock),
+		cmocka_unit_test(test_waits_for_ever),
 		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_programs_that_do_not_wait),
 		cmocka_unit_test(test_random_programs),
 	};
 

@@ -1,0 +1,422 @@
+#include "reversal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/budget.h"
+
+#define LOOK 64 /* events between looks at the budget */
+
+/* Events that might come before @earlier together with @later. */
+struct reversal {
+	const struct hd_xevents *ev;
+	const struct hd_xlog *log;
+	uint32_t earlier, later;
+	bool pending; /* @later did not happen */
+};
+
+static bool is_pending(const struct hd_xlog *log, const struct hd_xevent *e)
+{
+	return e->first_op >= log->nops - log->npending;
+}
+
+static bool conflict(const struct reversal *r, uint32_t a, uint32_t b)
+{
+	const struct hd_xevent *x = &r->ev->list[a], *y = &r->ev->list[b];
+
+	return hd_xops_conflict(r->log->ops + x->first_op, x->nops, r->log->ops + y->first_op,
+				y->nops);
+}
+
+/*
+ * Can @j happen though @earlier does not? For an operation that nobody let happen, those in its
+ * way must all come after it.
+ */
+static bool is_apart(const struct reversal *r, uint32_t j)
+{
+	if (j == r->later)
+		return true;
+	if (hd_xevents_before(r->ev, r->earlier, j) || is_pending(r->log, &r->ev->list[j]))
+		return false;
+	for (uint32_t i = r->earlier + 1; r->pending && i <= j; i++) {
+		if (hd_xevents_before(r->ev, i, j) && conflict(r, i, r->later))
+			return false;
+	}
+	return true;
+}
+
+/* Does @i have to come before @j there? What @later waited for at a lock comes after it then. */
+static bool is_before(const struct reversal *r, uint32_t i, uint32_t j)
+{
+	return j == r->later ? hd_xevents_before_free(r->ev, i, j) : hd_xevents_before(r->ev, i, j);
+}
+
+/* ---- one step at a time ------------------------------------------------------ */
+
+/*
+ * Source sets: some thread that may run first is tried first, and the rest comes as it comes.
+ */
+
+/* Is @j, of those events, after none of the others? Then its thread may run first. */
+static bool is_initial(const struct reversal *r, uint32_t j)
+{
+	for (uint32_t i = r->earlier + 1; i < j; i++) {
+		if (hd_xevents_before(r->ev, i, j) && is_apart(r, i))
+			return false;
+	}
+	return true;
+}
+
+/* Tell @fn of all threads that may run first, until it says yes. */
+typedef bool initial_fn(struct hd_xtreenode *node, uint32_t thread);
+
+static bool any_initial(const struct reversal *r, struct hd_xtreenode *node, initial_fn *fn)
+{
+	for (uint32_t j = r->later; j > r->earlier; j--) {
+		if (j % LOOK == 0 && hd_budget_late())
+			return false; /* callers say so, too */
+		if (is_apart(r, j) && is_initial(r, j) &&
+		    fn(node, r->ev->names[r->ev->list[j].thread]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_covered(struct hd_xtreenode *node, uint32_t thread)
+{
+	struct hd_xchoice *c = hd_xtree_choice(node, thread);
+
+	return c && (c->wanted || c->asleep);
+}
+
+static bool want(struct hd_xtreenode *node, uint32_t thread)
+{
+	struct hd_xchoice *c = hd_xtree_choice(node, thread);
+
+	if (c)
+		c->wanted = true;
+	return c != NULL;
+}
+
+/* Was the event not possible all the time? Then there are places that it cannot come to. */
+static bool waits(const struct hd_xlog *log, const struct hd_xevent *e)
+{
+	for (uint32_t i = e->first_op; i < e->first_op + e->nops; i++) {
+		if (log->ops[i].resumed)
+			return true;
+	}
+	return is_pending(log, e);
+}
+
+static bool want_first(const struct reversal *r, struct hd_xtreenode *node)
+{
+	if (any_initial(r, node, is_covered) || any_initial(r, node, want) ||
+	    waits(r->log, &r->ev->list[r->later]))
+		return !hd_budget_late();
+	for (size_t i = 0; i < node->nenabled; i++)
+		node->choices[i].wanted = true;
+	return !hd_budget_late();
+}
+
+/* ---- whole sequences ---------------------------------------------------------- */
+
+/* The steps after which the race is reversed: all that can happen without the earlier event. */
+struct suffix {
+	const struct reversal *r;
+	uint32_t *events;
+	size_t n;
+	size_t need; /* so many of them tell it from what is tried elsewhere */
+};
+
+enum beginning {
+	NEVER,	/* what a thread does next conflicts with a step of the sequence that is no later */
+	FIRST,	/* it is in the sequence, and might as well be its first step */
+	BESIDE, /* it is not, and conflicts with none of its steps */
+};
+
+static const struct hd_xop *ops_of(const struct suffix *v, size_t i, size_t *n)
+{
+	const struct hd_xevent *e = &v->r->ev->list[v->events[i]];
+
+	*n = e->nops;
+	return v->r->log->ops + e->first_op;
+}
+
+static uint32_t thread_of(const struct suffix *v, size_t i)
+{
+	return v->r->ev->names[v->r->ev->list[v->events[i]].thread];
+}
+
+/* Could the sequence begin with the step of @thread that does @ops? *@at: the step that says so. */
+static enum beginning may_begin(const struct suffix *v, uint32_t thread, const struct hd_xop *ops,
+				size_t nops, size_t *at)
+{
+	size_t own = 0, met;
+
+	while (own < v->n && thread_of(v, own) != thread)
+		own++;
+	for (met = 0; met < own; met++) {
+		size_t n;
+		const struct hd_xop *others = ops_of(v, met, &n);
+
+		if (hd_xops_conflict(ops, nops, others, n))
+			break;
+	}
+	*at = met < own ? met : own;
+	if (own == v->n)
+		return met < own ? NEVER : BESIDE;
+	for (size_t i = 0; i < own; i++) {
+		if (is_before(v->r, v->events[i], v->events[own]))
+			return NEVER;
+	}
+	*at = own;
+	return FIRST;
+}
+
+static void remove_step(struct suffix *v, size_t at)
+{
+	memmove(v->events + at, v->events + at + 1, (v->n - at - 1) * sizeof(*v->events));
+	v->n--;
+	v->need -= v->need > at;
+}
+
+static void at_least(struct suffix *v, size_t need)
+{
+	if (need > v->need)
+		v->need = need;
+}
+
+/*
+ * Is there an execution with these steps among those that were tried, or will be? Those that only might be
+ * (a longer sequence would tell) are looked at again in later executions.
+ */
+static bool sleeps(struct suffix *v, struct hd_xtreenode *node)
+{
+	for (size_t i = 0; i < node->nchoices; i++) {
+		const struct hd_xchoice *c = &node->choices[i];
+		bool asleep = c->asleep || (c->done && i != node->chosen);
+		enum beginning b;
+		size_t at;
+
+		if (!asleep || !c->ops)
+			continue;
+		b = may_begin(v, c->thread, c->ops, c->nops, &at);
+		if (b == FIRST)
+			return true;
+		if (b == BESIDE) {
+			node->again = true;
+			return true;
+		}
+		at_least(v, at + 1);
+	}
+	return false;
+}
+
+/* A place in the tree: the sequences [lo, hi) begin with the same @depth steps. */
+struct place {
+	size_t lo, hi, depth;
+};
+
+/* Go to a child that covers the sequence, or a part of it; false: there is none. */
+static bool descend(struct suffix *v, struct hd_xtreenode *node, struct place *p)
+{
+	const struct hd_xsequence *list = node->wakeup.list;
+
+	for (size_t i = p->lo, end; i < p->hi; i = end) {
+		const struct hd_xstep *s = hd_xsequence_step(&list[i], p->depth);
+		enum beginning b;
+		size_t at;
+
+		for (end = i + 1; end < p->hi; end++) {
+			if (hd_xsequence_step(&list[end], p->depth)->thread != s->thread)
+				break;
+		}
+		b = may_begin(v, s->thread, list[i].ops + s->first_op, s->nops, &at);
+		if (b == NEVER) {
+			at_least(v, at + 1);
+			continue;
+		}
+		if (b == FIRST)
+			remove_step(v, at);
+		else
+			node->again = true;
+		*p = (struct place){ i, end, p->depth + 1 };
+		return true;
+	}
+	return false;
+}
+
+static bool add_sequence(const struct suffix *v, struct hd_xtreenode *node, const struct place *p)
+{
+	struct hd_xsequence s = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < p->depth; i++) {
+		const struct hd_xsequence *as = &node->wakeup.list[p->lo];
+		const struct hd_xstep *step = hd_xsequence_step(as, i);
+
+		ok = hd_xsequence_add(&s, step->thread, as->ops + step->first_op, step->nops);
+	}
+	for (size_t i = 0; ok && i < v->need; i++) {
+		size_t n;
+		const struct hd_xop *ops = ops_of(v, i, &n);
+
+		ok = hd_xsequence_add(&s, thread_of(v, i), ops, n);
+	}
+	if (ok && hd_xwakeup_insert(&node->wakeup, p->hi, &s)) {
+		hd_xtree_choice(node, s.steps[0].thread)->wanted = true;
+		return true;
+	}
+	hd_xsequence_free(&s);
+	return false;
+}
+
+static bool want_sequence(struct hd_xtree *tree, struct suffix *v, struct hd_xtreenode *node)
+{
+	struct place p = { 0, node->wakeup.n, 0 };
+
+	if (sleeps(v, node))
+		return true;
+	do {
+		if (v->n == 0 ||
+		    (p.depth && hd_xsequence_length(&node->wakeup.list[p.lo]) == p.depth))
+			return true;
+	} while (descend(v, node, &p));
+	if (p.depth || hd_xtree_choice(node, thread_of(v, 0)))
+		return add_sequence(v, node, &p);
+	tree->strayed = true;
+	return true;
+}
+
+/* ---- races -------------------------------------------------------------------- */
+
+bool hd_xreversal_found(struct hd_xreversals *r, uint32_t earlier, uint32_t later, bool fresh)
+{
+	uint32_t k = r->ev->list[earlier].node;
+	struct reversal one = { r->ev, r->log, earlier, later, .pending = false };
+
+	if (k ==
+	    HD_X_NO_NODE) /* nobody else could have run: what came later was made possible by it */
+		return true;
+	if (!r->tree->sequences) {
+		one.pending = is_pending(r->log, &r->ev->list[later]);
+		return !fresh || want_first(&one, &r->tree->nodes[k]);
+	}
+	if (!fresh && !r->tree->nodes[k].again)
+		return true;
+	if (!HD_ROOM(r->races, r->cap, r->n + 1))
+		return false;
+	r->races[r->n++] = (struct hd_xrace){ earlier, later };
+	return true;
+}
+
+static bool shares(const struct reversal *r, const struct hd_xevent *e, uint64_t object)
+{
+	for (uint32_t k = e->first_op; k < e->first_op + e->nops; k++) {
+		if (r->log->ops[k].object == object && r->log->ops[k].kind == HD_X_LOCK_SHARED)
+			return true;
+	}
+	return false;
+}
+
+/* Would @j, which shares a lock that the later event wants alone, still have it then? */
+static bool is_in_the_way(const struct suffix *v, size_t at, const struct hd_xop *wants)
+{
+	const struct reversal *r = v->r;
+	const struct hd_xevent *e = &r->ev->list[v->events[at]];
+	bool has = false;
+
+	if (!shares(r, e, wants->object))
+		return false;
+	for (size_t i = at; i < v->n && v->events[i] < r->later; i++) {
+		const struct hd_xevent *o = &r->ev->list[v->events[i]];
+
+		for (uint32_t k = o->first_op; o->thread == e->thread && k < o->first_op + o->nops;
+		     k++) {
+			const struct hd_xop *op = &r->log->ops[k];
+
+			if (op->object == wants->object)
+				has = op->kind == HD_X_LOCK_SHARED;
+		}
+	}
+	return has;
+}
+
+/* Leave out event @at and what comes of it. */
+static void leave_out(struct suffix *v, size_t at)
+{
+	uint32_t out = v->events[at];
+	size_t n = at, needed = v->need;
+
+	for (size_t i = at; i < v->n; i++) {
+		if (v->events[i] == v->r->later || !hd_xevents_before(v->r->ev, out, v->events[i]))
+			v->events[n++] = v->events[i];
+		else
+			v->need -= i < needed;
+	}
+	v->n = n;
+}
+
+/*
+ * The later event may want a lock alone that others shared between the two events, and give back only after
+ * the earlier one: they have to come after it.
+ */
+static void make_way(struct suffix *v)
+{
+	const struct reversal *r = v->r;
+	const struct hd_xevent *later = &r->ev->list[r->later];
+
+	for (uint32_t k = later->first_op; k < later->first_op + later->nops; k++) {
+		const struct hd_xop *wants = &r->log->ops[k];
+
+		if (wants->kind != HD_X_LOCK)
+			continue;
+		for (size_t i = 0; i < v->n && v->events[i] < r->later;) {
+			if (is_in_the_way(v, i, wants)) {
+				leave_out(v, i);
+				i = 0;
+			} else {
+				i++;
+			}
+		}
+	}
+}
+
+/* What comes after the later event is at the end, where it is left out if nothing depends on it. */
+static void gather(struct suffix *v)
+{
+	const struct reversal *r = v->r;
+
+	for (uint32_t j = r->earlier + 1; j < r->ev->n; j++) {
+		if (is_apart(r, j))
+			v->events[v->n++] = j;
+		if (j == r->later)
+			v->need = v->n;
+	}
+	make_way(v);
+}
+
+bool hd_xreversal_all(struct hd_xreversals *r)
+{
+	bool ok = HD_ROOM(r->events, r->events_cap, r->ev->n + 1);
+
+	for (size_t i = 0; ok && i < r->n; i++) {
+		struct reversal one = { r->ev, r->log, r->races[i].earlier, r->races[i].later,
+					.pending = false };
+		struct suffix v = { .r = &one, .events = r->events };
+
+		gather(&v);
+		ok = want_sequence(r->tree, &v, &r->tree->nodes[r->ev->list[one.earlier].node]) &&
+		     !hd_budget_late();
+	}
+	r->n = 0;
+	return ok;
+}
+
+void hd_xreversal_free(struct hd_xreversals *r)
+{
+	free(r->races);
+	free(r->events);
+	*r = (struct hd_xreversals){ 0 };
+}

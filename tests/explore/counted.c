@@ -1,0 +1,102 @@
+/*
+ * Programs for which it is known how many executions differ: counted NAME N.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 16
+
+static long n;
+static atomic_int x, y;
+static atomic_int array[MOST + 1];
+
+static void *load(void *arg)
+{
+	(void)atomic_load(&x);
+	return arg;
+}
+
+static void *store(void *arg)
+{
+	atomic_store(&x, 1);
+	return arg;
+}
+
+static void *add(void *arg)
+{
+	atomic_fetch_add(&x, 1);
+	return arg;
+}
+
+/* Looks for the last element that is zero. */
+static void *look(void *arg)
+{
+	long i = n;
+
+	while (atomic_load(&array[i]) != 0)
+		i--;
+	return arg;
+}
+
+static void *set_after(void *arg)
+{
+	long i = (long)arg;
+
+	atomic_store(&array[i], atomic_load(&array[i - 1]) + 1);
+	return arg;
+}
+
+static void *fibonacci_x(void *arg)
+{
+	for (long i = 0; i < n; i++)
+		atomic_store(&x, atomic_load(&x) + atomic_load(&y));
+	return arg;
+}
+
+static void *fibonacci_y(void *arg)
+{
+	for (long i = 0; i < n; i++)
+		atomic_store(&y, atomic_load(&x) + atomic_load(&y));
+	return arg;
+}
+
+static const struct program {
+	const char *name;
+	void *(*first)(void *); /* one thread; NULL: none */
+	void *(*others)(void *);
+	long count; /* of others; 0: n */
+} programs[] = {
+	{ "readers", store, load, 0 },
+	{ "increments", NULL, add, 0 },
+	{ "lastzero", look, set_after, 0 },
+	{ "fibonacci", fibonacci_x, fibonacci_y, 1 },
+};
+
+static void run(const struct program *p)
+{
+	pthread_t threads[MOST + 1];
+	long count = p->count ? p->count : n;
+
+	if (p->first)
+		pthread_create(&threads[0], NULL, p->first, NULL);
+	for (long i = 1; i <= count; i++)
+		pthread_create(&threads[i], NULL, p->others, (void *)i);
+	for (long i = p->first ? 0 : 1; i <= count; i++)
+		pthread_join(threads[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+	n = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+	if (n < 1 || n > MOST)
+		return 2;
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		if (strcmp(programs[i].name, argv[1]) == 0) {
+			run(&programs[i]);
+			return 0;
+		}
+	}
+	return 2;
+}
