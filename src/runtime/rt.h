@@ -29,6 +29,7 @@
  *   fiber/    fibers, the donors that lend them a thread, the switch
  *   sched/    the scheduler, its policies, threads that spin
  *   explore/  executions for the explorer, and digests of states
+ *   weak/     the memory model of C11: what a thread may read
  *   observe/  where events go: the trace, analyses while the program runs, findings
  */
 #ifndef HD_RUNTIME_RT_H
