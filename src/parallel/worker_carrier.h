@@ -181,6 +181,10 @@ static inline void hd_carrier_range_done(const void *addr, size_t len)
 	hd_par_range(addr, len, true);
 }
 
+static inline void hd_carrier_settle(void)
+{
+}
+
 #define hd_carrier_misuse(addr, ...) hd_par_misuse(addr, __VA_ARGS__)
 
 static inline void hd_carrier_misuse_at(uintptr_t pc, uint32_t ctx, const char *text)

@@ -105,6 +105,8 @@ static inline bool hd_carrier_watches_string(uintptr_t caller);
 /* An access to @len bytes, for the program; and one that has happened, a write. */
 static inline void hd_carrier_range(const void *addr, size_t len, bool write);
 static inline void hd_carrier_range_done(const void *addr, size_t len);
+/* libc is about to write: what the program wrote last is looked at first. */
+static inline void hd_carrier_settle(void);
 /*
  * hd_carrier_misuse(addr, fmt, ...): misuse of @addr by the current strand, told with its stack;
  * the run goes on. Below: of something that was done at an earlier place, whose stack is shown.

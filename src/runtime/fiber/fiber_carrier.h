@@ -167,6 +167,11 @@ static inline void hd_carrier_range_done(const void *addr, size_t len)
 	hd_rt_range_done(addr, len);
 }
 
+static inline void hd_carrier_settle(void)
+{
+	hd_rt_settle();
+}
+
 #define hd_carrier_misuse(addr, ...) hd_rt_misuse(addr, __VA_ARGS__)
 
 static inline void hd_carrier_misuse_at(uintptr_t pc, uint32_t ctx, const char *text)

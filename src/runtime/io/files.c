@@ -281,11 +281,13 @@ HD_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
 
 /* ---- names that nobody has ------------------------------------------------------- */
 
-/* @path was made just now. */
-static void made(const char *path)
+/* @path was made just now, and a part of it. */
+static void made(char *path, uintptr_t caller)
 {
 	char whole[PATH_MAX];
 
+	if (hd_rt_enter(caller))
+		hd_rt_range_done(path, hd_rt_strlen(path));
 	if (has_journal() && absolute(AT_FDCWD, path, whole))
 		put_head(whole, HD_KEPT_NOTHING, NULL, 0);
 	if (hd_rt.exploring)
@@ -298,7 +300,7 @@ static void made(const char *path)
 		int fd = HD_REAL(name) args;                                                       \
                                                                                                    \
 		if (fd >= 0)                                                                       \
-			made(path);                                                                \
+			made(path, HD_CALLER);                                                     \
 		return fd;                                                                         \
 	}
 MAKES_FILE(mkstemp, (char *path), (path))
@@ -313,6 +315,6 @@ HD_EXPORT char *mkdtemp(char *path)
 	char *name = HD_REAL(mkdtemp)(path);
 
 	if (name)
-		made(name);
+		made(name, HD_CALLER);
 	return name;
 }

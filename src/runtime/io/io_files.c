@@ -19,12 +19,18 @@
 
 /* ---- descriptors ------------------------------------------------------- */
 
+static void made_pair(int fds[2])
+{
+	hd_rt_fd_model_pair(fds);
+	hd_rt_range_done(fds, 2 * sizeof(*fds));
+}
+
 HD_EXPORT int pipe2(int fds[2], int flags)
 {
 	int r = HD_REAL(pipe2)(fds, flags);
 
 	if (!r && hd_rt_enter(HD_CALLER))
-		hd_rt_fd_model_pair(fds);
+		made_pair(fds);
 	return r;
 }
 
@@ -33,7 +39,7 @@ HD_EXPORT int pipe(int fds[2])
 	int r = HD_REAL(pipe)(fds);
 
 	if (!r && hd_rt_enter(HD_CALLER))
-		hd_rt_fd_model_pair(fds);
+		made_pair(fds);
 	return r;
 }
 
@@ -42,7 +48,7 @@ HD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 	int r = HD_REAL(socketpair)(domain, type, protocol, fds);
 
 	if (!r && hd_rt_enter(HD_CALLER))
-		hd_rt_fd_model_pair(fds);
+		made_pair(fds);
 	return r;
 }
 

@@ -144,11 +144,28 @@ HD_EXPORT ssize_t recv(int fd, void *buf, size_t count, int flags)
 	return me ? receive_message(me, fd, &msg, flags) : HD_REAL(recv)(fd, buf, count, flags);
 }
 
+/* An address was put at @to, which has @room bytes; its length is in @len. */
+static void told_address(__SOCKADDR_ARG to, socklen_t room, socklen_t *len)
+{
+	if (!to.__sockaddr__ || !len)
+		return;
+	hd_rt_range_done(to.__sockaddr__, *len < room ? *len : room);
+	hd_rt_range_done(len, sizeof(*len));
+}
+
+static socklen_t room_for_address(const socklen_t *len)
+{
+	hd_rt_settle();
+	return len ? *len : 0;
+}
+
 HD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t count, int flags, __SOCKADDR_ARG from,
 			   socklen_t *restrict from_len)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
 	struct iovec iov = { buf, count };
+	socklen_t room;
+	ssize_t got;
 	int err;
 
 	if (!me)
@@ -156,10 +173,11 @@ HD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t count, int flags, 
 	err = wait_to_receive(me, fd, flags);
 	if (err)
 		return hd_rt_fail(err);
-	hd_rt_settle();
-	return hd_rt_io_end_read(
-		fd, HD_FD_SOCKET, &iov, 1,
-		HD_REAL(recvfrom)(fd, buf, count, flags & ~MSG_WAITALL, from, from_len));
+	room = room_for_address(from_len);
+	got = HD_REAL(recvfrom)(fd, buf, count, flags & ~MSG_WAITALL, from, from_len);
+	if (got >= 0)
+		told_address(from, room, from_len);
+	return hd_rt_io_end_read(fd, HD_FD_SOCKET, &iov, 1, got);
 }
 
 HD_EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int n, int flags,
@@ -185,6 +203,7 @@ HD_EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned int n, int flags,
 HD_EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *restrict len, int flags)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
+	socklen_t room;
 	int err;
 
 	if (!me)
@@ -194,12 +213,17 @@ HD_EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *restrict len, int 
 		return hd_rt_fail(err);
 	hd_rt_progress();
 	hd_rt_fd_acquire(fd, HD_FD_SOCKET);
-	return HD_REAL(accept4)(fd, addr, len, flags);
+	room = room_for_address(len);
+	fd = HD_REAL(accept4)(fd, addr, len, flags);
+	if (fd >= 0)
+		told_address(addr, room, len);
+	return fd;
 }
 
 HD_EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *restrict len)
 {
 	struct fiber *me = hd_rt_enter_cancellable(HD_CALLER);
+	socklen_t room;
 	int err;
 
 	if (!me)
@@ -209,7 +233,11 @@ HD_EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *restrict len)
 		return hd_rt_fail(err);
 	hd_rt_progress();
 	hd_rt_fd_acquire(fd, HD_FD_SOCKET);
-	return HD_REAL(accept)(fd, addr, len);
+	room = room_for_address(len);
+	fd = HD_REAL(accept)(fd, addr, len);
+	if (fd >= 0)
+		told_address(addr, room, len);
+	return fd;
 }
 
 /* connect(2) that does not wait: 0 or an errno. */

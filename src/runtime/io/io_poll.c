@@ -177,10 +177,15 @@ static int select_now(const struct select_call *s)
 
 	hd_rt_settle();
 	r = HD_REAL(select)(s->nfds, s->set[0], s->set[1], s->set[2], &zero);
-	if (r > 0)
-		hd_rt_progress();
-	else if (!r)
+	if (!r)
 		hd_rt_io_in_vain(s->fds, s->npoll);
+	if (r <= 0)
+		return r;
+	hd_rt_progress();
+	for (int k = 0; k < 3; k++) {
+		if (s->set[k])
+			hd_rt_range_done(s->set[k], s->bytes);
+	}
 	return r;
 }
 

@@ -17,6 +17,7 @@
 #include "descriptors.h"
 #include "files.h"
 #include "runtime/libc/libc_calls.h"
+#include "runtime/libc/libc_formats.h"
 #include "runtime/memory/alloc.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
@@ -215,31 +216,56 @@ OUTPUT(int, fputc, (int c, FILE *fp), (c, fp), fp)
 OUTPUT(int, putc, (int c, FILE *fp), (c, fp), fp)
 OUTPUT(int, _IO_putc, (int c, FILE *fp), (c, fp), fp)
 OUTPUT(int, putchar, (int c), (c), stdout)
-OUTPUT(int, vfprintf, (FILE *restrict fp, const char *restrict fmt, va_list args), (fp, fmt, args),
-       fp)
-OUTPUT(int, vprintf, (const char *restrict fmt, va_list args), (fmt, args), stdout)
 
 int __vfprintf_chk(FILE *fp, int flag, const char *fmt, va_list args);
 int __vprintf_chk(int flag, const char *fmt, va_list args);
 int __fprintf_chk(FILE *fp, int flag, const char *fmt, ...);
 int __printf_chk(int flag, const char *fmt, ...);
 
-OUTPUT(int, __vfprintf_chk, (FILE * fp, int flag, const char *fmt, va_list args),
-       (fp, flag, fmt, args), fp)
-OUTPUT(int, __vprintf_chk, (int flag, const char *fmt, va_list args), (flag, fmt, args), stdout)
+/* What the format names is read before the wait for the file, as in fputs. */
+static void before_print(struct hd_format *f, FILE *fp, const char *fmt, va_list args,
+			 uintptr_t caller)
+{
+	struct fiber *me = hd_rt_enter(caller);
+
+	f->n = 0;
+	if (!me)
+		return;
+	hd_rt_before_print(f, fmt, false, args, caller, false);
+	before_output(me, fp);
+}
+
+#define VPRINTF(name, parameters, arguments, fp)                                                   \
+	HD_EXPORT int name parameters                                                              \
+	{                                                                                          \
+		struct hd_format f;                                                                \
+		int n;                                                                             \
+                                                                                                   \
+		before_print(&f, fp, fmt, args, HD_CALLER);                                        \
+		n = HD_REAL(name) arguments;                                                       \
+		if (f.n && hd_rt_enter(HD_CALLER))                                                 \
+			hd_rt_print_stored(&f);                                                    \
+		return n;                                                                          \
+	}
+VPRINTF(vfprintf, (FILE *restrict fp, const char *restrict fmt, va_list args), (fp, fmt, args), fp)
+VPRINTF(vprintf, (const char *restrict fmt, va_list args), (fmt, args), stdout)
+VPRINTF(__vfprintf_chk, (FILE * fp, int flag, const char *fmt, va_list args), (fp, flag, fmt, args),
+	fp)
+VPRINTF(__vprintf_chk, (int flag, const char *fmt, va_list args), (flag, fmt, args), stdout)
 
 #define PRINTF(name, parameters, real, arguments, fp)                                              \
 	HD_EXPORT int name parameters                                                              \
 	{                                                                                          \
-		struct fiber *me = hd_rt_enter(HD_CALLER);                                         \
+		struct hd_format f;                                                                \
 		va_list args;                                                                      \
 		int n;                                                                             \
                                                                                                    \
-		if (me)                                                                            \
-			before_output(me, fp);                                                     \
 		va_start(args, fmt);                                                               \
+		before_print(&f, fp, fmt, args, HD_CALLER);                                        \
 		n = HD_REAL(real) arguments;                                                       \
 		va_end(args);                                                                      \
+		if (f.n && hd_rt_enter(HD_CALLER))                                                 \
+			hd_rt_print_stored(&f);                                                    \
 		return n;                                                                          \
 	}
 PRINTF(fprintf, (FILE *restrict fp, const char *restrict fmt, ...), vfprintf, (fp, fmt, args), fp)
@@ -292,6 +318,20 @@ HD_EXPORT int fputs(const char *restrict s, FILE *restrict fp)
 	return write_bytes(me, fp, s, n) == n ? 1 : EOF;
 }
 
+HD_EXPORT size_t fwrite_unlocked(const void *restrict p, size_t size, size_t n, FILE *restrict fp)
+{
+	if (hd_rt_enter(HD_CALLER) && size && n)
+		hd_rt_range(p, size * n, false);
+	return HD_REAL(fwrite_unlocked)(p, size, n, fp);
+}
+
+HD_EXPORT int fputs_unlocked(const char *restrict s, FILE *restrict fp)
+{
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_range(s, hd_rt_strlen(s) + 1, false);
+	return HD_REAL(fputs_unlocked)(s, fp);
+}
+
 HD_EXPORT int puts(const char *s)
 {
 	struct fiber *me = hd_rt_enter(HD_CALLER);
@@ -308,8 +348,11 @@ HD_EXPORT void perror(const char *s)
 	struct fiber *me = hd_rt_enter(HD_CALLER);
 	int saved = errno;
 
-	if (me)
+	if (me) {
+		if (s)
+			hd_rt_range(s, hd_rt_strlen(s) + 1, false);
 		before_output(me, stderr);
+	}
 	errno = saved;
 	HD_REAL(perror)(s);
 }
@@ -486,6 +529,13 @@ HD_EXPORT char *fgets(char *restrict buf, int size, FILE *restrict fp)
 	return me ? get_line(me, buf, size, fp) : HD_REAL(fgets)(buf, size, fp);
 }
 
+HD_EXPORT char *fgets_unlocked(char *restrict buf, int size, FILE *restrict fp)
+{
+	struct fiber *me = hd_rt_enter(HD_CALLER);
+
+	return me ? get_line(me, buf, size, fp) : HD_REAL(fgets_unlocked)(buf, size, fp);
+}
+
 char *__fgets_chk(char *buf, size_t room, int size, FILE *fp);
 
 HD_EXPORT char *__fgets_chk(char *buf, size_t room, int size, FILE *fp)
@@ -538,6 +588,13 @@ HD_EXPORT size_t fread(void *restrict p, size_t size, size_t n, FILE *restrict f
 	return me ? get_bytes(me, p, size, n, fp) : HD_REAL(fread)(p, size, n, fp);
 }
 
+HD_EXPORT size_t fread_unlocked(void *restrict p, size_t size, size_t n, FILE *restrict fp)
+{
+	struct fiber *me = hd_rt_enter(HD_CALLER);
+
+	return me ? get_bytes(me, p, size, n, fp) : HD_REAL(fread_unlocked)(p, size, n, fp);
+}
+
 size_t __fread_chk(void *p, size_t room, size_t size, size_t n, FILE *fp);
 
 HD_EXPORT size_t __fread_chk(void *p, size_t room, size_t size, size_t n, FILE *fp)
@@ -578,15 +635,25 @@ static ssize_t read_record(struct fiber *me, char **line, size_t *room, int deli
 
 static ssize_t get_record(struct fiber *me, char **line, size_t *room, int delim, FILE *fp)
 {
+	uintptr_t pc = me->pc;
+	char *was;
 	ssize_t n;
 
 	if (!line || !room)
 		return hd_rt_fail(EINVAL);
 	before_store(me, fp);
+	was = *line;
+	hd_rt_range(line, sizeof(*line), false);
+	hd_rt_range(room, sizeof(*room), false);
 	n = may_block(fp) ? read_record(me, line, room, delim, fp)
 			  : HD_REAL(getdelim)(line, room, delim, fp);
+	me->pc = pc; /* libc has allocated */
 	if (n > 0)
 		hd_rt_range_done(*line, (size_t)n + 1);
+	if (*line != was) { /* it grew */
+		hd_rt_range_done(line, sizeof(*line));
+		hd_rt_range_done(room, sizeof(*room));
+	}
 	return n;
 }
 
@@ -626,7 +693,7 @@ HD_EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *res
  */
 typedef int vfscanf_fn(FILE *restrict fp, const char *restrict fmt, va_list args);
 
-#define SCANF(kind, prefix)                                                                        \
+#define SCANF(kind, prefix, old)                                                                   \
 	HD_EXPORT vfscanf_fn hd_rt_vfscanf_##kind __asm__(prefix "vfscanf");                       \
 	HD_EXPORT int hd_rt_vscanf_##kind(const char *restrict fmt,                                \
 					  va_list args) __asm__(prefix "vscanf");                  \
@@ -638,12 +705,23 @@ typedef int vfscanf_fn(FILE *restrict fp, const char *restrict fmt, va_list args
 	{                                                                                          \
 		struct fiber *me = hd_rt_enter(caller);                                            \
 		static vfscanf_fn *real;                                                           \
+		va_list copy;                                                                      \
+		int n;                                                                             \
                                                                                                    \
 		if (!real)                                                                         \
 			real = (vfscanf_fn *)hd_rt_next(prefix "vfscanf");                         \
-		if (me && !before_input(me, fp))                                                   \
+		if (!me)                                                                           \
+			return real(fp, fmt, args);                                                \
+		hd_rt_range_soon();                                                                \
+		if (!before_input(me, fp))                                                         \
 			return EOF;                                                                \
-		return real(fp, fmt, args);                                                        \
+		hd_rt_settle();                                                                    \
+		va_copy(copy, args);                                                               \
+		n = real(fp, fmt, copy);                                                           \
+		va_end(copy);                                                                      \
+		if (hd_rt_enter(caller))                                                           \
+			hd_rt_scan_stored(fmt, false, old, n, args);                               \
+		return n;                                                                          \
 	}                                                                                          \
 	int hd_rt_vfscanf_##kind(FILE *restrict fp, const char *restrict fmt, va_list args)        \
 	{                                                                                          \
@@ -674,5 +752,5 @@ typedef int vfscanf_fn(FILE *restrict fp, const char *restrict fmt, va_list args
 		return n;                                                                          \
 	}
 
-SCANF(gnu, "")
-SCANF(iso, "__isoc99_")
+SCANF(gnu, "", true)
+SCANF(iso, "__isoc99_", false)

@@ -1,35 +1,24 @@
 /*
- * More of libc that touches memory for the program: sorting, splitting strings, numbers in strings,
- * what the system tells.
+ * What libc_touches.def cannot say: functions that call the program back, that keep a place between calls, that
+ * allocate.
  *
- * Each reports first and then calls libc's, or reports what was written afterwards, before anybody else
- * can run. Where a function calls the program back, others may run meanwhile: what it writes is
- * reported at its beginning and again at its end.
+ * Where a function calls the program back, others may run meanwhile: what it writes is told at its beginning and
+ * again at its end.
  */
-#ifndef __NO_INLINE__
-#define __NO_INLINE__ 1 /* else stdlib.h has atoi() and others with a body */
-#endif
-#include <iconv.h>
 #include <search.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
+#include <wchar.h>
 
 #include "libc_mem.h"
+#include "runtime/memory/alloc.h"
+#include "runtime/memory/arena.h"
 #include "runtime/real.h"
 
 /* Up to its end, the terminator included. */
 static size_t whole(const char *s)
 {
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n + 1;
+	return hd_rt_bytes_of(s, SIZE_MAX);
 }
 
 /* ---- sorting and searching ---------------------------------------------------------- */
@@ -77,11 +66,14 @@ HD_EXPORT void *lsearch(const void *key, void *base, size_t *n, size_t size,
 {
 	char *at = base;
 
+	if (hd_carrier_watches(HD_CALLER))
+		hd_carrier_range(n, sizeof(*n), false);
 	for (size_t i = 0; i < *n; i++, at += size) {
 		if (compare(key, at) == 0)
 			return at;
 	}
 	if (hd_carrier_watches(HD_CALLER)) {
+		hd_carrier_range(key, size, false);
 		hd_carrier_range(at, size, true);
 		hd_carrier_range(n, sizeof(*n), true);
 	}
@@ -90,69 +82,55 @@ HD_EXPORT void *lsearch(const void *key, void *base, size_t *n, size_t size,
 	return at;
 }
 
-/* ---- looking -------------------------------------------------------------------------- */
-
-#undef memrchr
-#undef rawmemchr
-#undef strpbrk
-#undef strcasestr
-
-HD_EXPORT void *memrchr(const void *p, int byte, size_t n)
+HD_EXPORT void *lfind(const void *key, const void *base, size_t *n, size_t size,
+		      int (*compare)(const void *, const void *))
 {
-	if (hd_carrier_watches_string(HD_CALLER)) {
-		const char *found = HD_REAL(memrchr)(p, byte, n);
-		size_t skipped = found ? (size_t)(found - (const char *)p) : 0;
-
-		hd_carrier_range((const char *)p + skipped, n - skipped, false);
-	}
-	return HD_REAL(memrchr)(p, byte, n);
+	if (hd_carrier_watches(HD_CALLER))
+		hd_carrier_range(n, sizeof(*n), false);
+	return HD_REAL(lfind)(key, base, n, size, compare);
 }
 
-HD_EXPORT void *rawmemchr(const void *p, int byte)
+/*
+ * A tree is known by the variable that its root is in: libc's nodes are nobody's business. Adding and removing
+ * change it.
+ */
+static bool before_tree(void *const *root, bool changes, uintptr_t caller)
 {
-	if (hd_carrier_watches_string(HD_CALLER)) {
-		const char *found = HD_REAL(rawmemchr)(p, byte);
-
-		hd_carrier_range(p, (size_t)(found - (const char *)p) + 1, false);
-	}
-	return HD_REAL(rawmemchr)(p, byte);
+	if (!root || !hd_carrier_watches(caller))
+		return false;
+	hd_carrier_range(root, sizeof(*root), changes);
+	hd_carrier_settle();
+	return true;
 }
 
-HD_EXPORT void *memmem(const void *p, size_t n, const void *part, size_t len)
+static void *after_tree(void **root, void *result, bool watched, uintptr_t caller)
 {
-	if (hd_carrier_watches_string(HD_CALLER)) {
-		const char *found = HD_REAL(memmem)(p, n, part, len);
-
-		hd_rt_two_ranges(part, len, p, found ? (size_t)(found - (const char *)p) + len : n,
-				 false);
-	}
-	return HD_REAL(memmem)(p, n, part, len);
-}
-
-HD_EXPORT void *memccpy(void *restrict to, const void *restrict from, int byte, size_t n)
-{
-	if (hd_carrier_watches_string(HD_CALLER)) {
-		const char *found = memchr(from, byte, n);
-		size_t copied = found ? (size_t)(found - (const char *)from) + 1 : n;
-
-		hd_rt_two_ranges(from, copied, to, copied, true);
-	}
 	hd_carrier_progress();
-	return HD_REAL(memccpy)(to, from, byte, n);
+	if (watched && hd_carrier_watches(caller))
+		hd_carrier_range(root, sizeof(*root), true);
+	return result;
 }
 
-HD_EXPORT char *strpbrk(const char *s, const char *set)
+HD_EXPORT void *tsearch(const void *key, void **root, int (*compare)(const void *, const void *))
 {
-	if (hd_carrier_watches_string(HD_CALLER))
-		hd_rt_two_ranges(s, whole(s), set, whole(set), false);
-	return HD_REAL(strpbrk)(s, set);
+	bool watched = before_tree(root, true, HD_CALLER);
+
+	return after_tree(root, HD_REAL(tsearch)(key, root, compare), watched, HD_CALLER);
 }
 
-HD_EXPORT char *strcasestr(const char *s, const char *part)
+HD_EXPORT void *tdelete(const void *restrict key, void **restrict root,
+			int (*compare)(const void *, const void *))
 {
-	if (hd_carrier_watches_string(HD_CALLER))
-		hd_rt_two_ranges(s, whole(s), part, whole(part), false);
-	return HD_REAL(strcasestr)(s, part);
+	bool watched = before_tree(root, true, HD_CALLER);
+
+	return after_tree(root, HD_REAL(tdelete)(key, root, compare), watched, HD_CALLER);
+}
+
+HD_EXPORT void *tfind(const void *key, void *const *root,
+		      int (*compare)(const void *, const void *))
+{
+	before_tree(root, false, HD_CALLER);
+	return HD_REAL(tfind)(key, root, compare);
 }
 
 /* ---- splitting ------------------------------------------------------------------------ */
@@ -166,14 +144,15 @@ static void told_token(const char *from, const char *token)
 	hd_carrier_range(from, n, false);
 }
 
-HD_EXPORT char *strtok_r(char *restrict s, const char *restrict set, char **restrict rest)
+/* @rest is where it goes on; a place of its own that all threads share, if the caller has none. */
+static char *split(char *s, const char *set, char **rest, uintptr_t caller)
 {
-	const char *from = s;
-	bool watched = hd_carrier_watches_string(HD_CALLER);
+	bool watched = hd_carrier_watches_string(caller);
+	const char *from = s ? s : *rest;
 	char *token;
 
-	if (!from)
-		from = *rest;
+	if (watched)
+		hd_carrier_settle();
 	token = HD_REAL(strtok_r)(s, set, rest);
 	hd_carrier_progress();
 	if (watched) {
@@ -185,33 +164,28 @@ HD_EXPORT char *strtok_r(char *restrict s, const char *restrict set, char **rest
 	return token;
 }
 
+HD_EXPORT char *strtok_r(char *restrict s, const char *restrict set, char **restrict rest)
+{
+	return split(s, set, rest, HD_CALLER);
+}
+
 /* All threads share where it is: a variable of libc's, which stands for that. */
 HD_EXPORT char *strtok(char *restrict s, const char *restrict set)
 {
 	static char *rest;
-	const char *from = s;
-	bool watched = hd_carrier_watches_string(HD_CALLER);
-	char *token;
 
-	if (!from)
-		from = rest;
-	token = HD_REAL(strtok_r)(s, set, &rest);
-	hd_carrier_progress();
-	if (watched) {
-		if (from)
-			told_token(from, token);
-		hd_carrier_range(set, whole(set), false);
-		hd_carrier_range_done(&rest, sizeof(rest));
-	}
-	return token;
+	return split(s, set, &rest, HD_CALLER);
 }
 
 HD_EXPORT char *strsep(char **restrict s, const char *restrict set)
 {
 	const char *from = *s;
 	bool watched = hd_carrier_watches_string(HD_CALLER);
-	char *token = HD_REAL(strsep)(s, set);
+	char *token;
 
+	if (watched)
+		hd_carrier_settle();
+	token = HD_REAL(strsep)(s, set);
 	hd_carrier_progress();
 	if (watched) {
 		if (from)
@@ -222,133 +196,81 @@ HD_EXPORT char *strsep(char **restrict s, const char *restrict set)
 	return token;
 }
 
-/* ---- numbers in strings ---------------------------------------------------------------- */
-
-/* From the beginning to the first character that is not part of the number. */
-static void read_number(bool watched, const char *s, char *last, char **end)
-{
-	if (watched && last)
-		hd_carrier_range(s, (size_t)(last - s) + 1, false);
-	if (end)
-		*end = last;
-	if (watched && end)
-		hd_carrier_range_done(end, sizeof(*end));
-}
-
-#define NUMBER(type, name)                                                                         \
-	HD_EXPORT type name(const char *restrict s, char **restrict end, int base)                 \
-	{                                                                                          \
-		bool watched = hd_carrier_watches_string(HD_CALLER);                               \
-		char *last = NULL;                                                                 \
-		type n = HD_REAL(name)(s, &last, base);                                            \
-                                                                                                   \
-		read_number(watched, s, last, end);                                                \
-		return n;                                                                          \
-	}
-NUMBER(long, strtol)
-NUMBER(long long, strtoll)
-NUMBER(unsigned long, strtoul)
-NUMBER(unsigned long long, strtoull)
-
-#define REAL_NUMBER(type, name)                                                                    \
-	HD_EXPORT type name(const char *restrict s, char **restrict end)                           \
-	{                                                                                          \
-		bool watched = hd_carrier_watches_string(HD_CALLER);                               \
-		char *last = NULL;                                                                 \
-		type n = HD_REAL(name)(s, &last);                                                  \
-                                                                                                   \
-		read_number(watched, s, last, end);                                                \
-		return n;                                                                          \
-	}
-REAL_NUMBER(float, strtof)
-REAL_NUMBER(double, strtod)
-REAL_NUMBER(long double, strtold)
-
-#define SIMPLE_NUMBER(type, name, call)                                                            \
-	HD_EXPORT type name(const char *s)                                                         \
-	{                                                                                          \
-		bool watched = hd_carrier_watches_string(HD_CALLER);                               \
-		char *last = NULL;                                                                 \
-		type n = (type)call;                                                               \
-                                                                                                   \
-		if (watched && last)                                                               \
-			hd_carrier_range(s, (size_t)(last - s) + 1, false);                        \
-		return n;                                                                          \
-	}
-SIMPLE_NUMBER(int, atoi, HD_REAL(strtol)(s, &last, 10))
-SIMPLE_NUMBER(long, atol, HD_REAL(strtol)(s, &last, 10))
-SIMPLE_NUMBER(long long, atoll, HD_REAL(strtoll)(s, &last, 10))
-SIMPLE_NUMBER(double, atof, HD_REAL(strtod)(s, &last))
-
-HD_EXPORT int rand_r(unsigned *seed)
-{
-	if (hd_carrier_watches(HD_CALLER))
-		hd_rt_two_ranges(seed, sizeof(*seed), seed, sizeof(*seed), true);
-	hd_carrier_progress();
-	return HD_REAL(rand_r)(seed);
-}
-
-/* ---- dates ------------------------------------------------------------------------------ */
-
-#define BROKEN_DOWN(name)                                                                          \
-	HD_EXPORT struct tm *name(const time_t *restrict t, struct tm *restrict to)                \
-	{                                                                                          \
-		if (hd_carrier_watches(HD_CALLER))                                                 \
-			hd_rt_two_ranges(t, sizeof(*t), to, sizeof(*to), true);                    \
-		hd_carrier_progress();                                                             \
-		return HD_REAL(name)(t, to);                                                       \
-	}
-BROKEN_DOWN(localtime_r)
-BROKEN_DOWN(gmtime_r)
-
-HD_EXPORT size_t strftime(char *restrict to, size_t room, const char *restrict fmt,
-			  const struct tm *restrict tm)
+HD_EXPORT wchar_t *wcstok(wchar_t *restrict s, const wchar_t *restrict set, wchar_t **restrict rest)
 {
 	bool watched = hd_carrier_watches_string(HD_CALLER);
-	size_t n = HD_REAL(strftime)(to, room, fmt, tm);
+	wchar_t *from = s ? s : *rest, *token;
 
+	if (watched)
+		hd_carrier_settle();
+	token = HD_REAL(wcstok)(s, set, rest);
 	hd_carrier_progress();
 	if (watched) {
-		hd_carrier_range(tm, sizeof(*tm), false);
-		hd_carrier_range_done(to, n ? n + 1 : 0);
+		if (token) {
+			size_t n = HD_REAL(wcslen)(token) + 1;
+
+			hd_carrier_range_done(token + n - 1, sizeof(*token));
+			hd_carrier_range(from,
+					 (size_t)(token - from + (ptrdiff_t)n) * sizeof(*token),
+					 false);
+		}
+		hd_carrier_range_done(rest, sizeof(*rest));
 	}
-	return n;
+	return token;
 }
 
-/* ---- what the system tells --------------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------------------------ */
 
-#define TELLS(type, name, params, args, to, len)                                                   \
-	HD_EXPORT type name params                                                                 \
-	{                                                                                          \
-		bool watched = hd_carrier_watches_string(HD_CALLER);                               \
-		type r = HD_REAL(name) args;                                                       \
-                                                                                                   \
-		hd_carrier_progress();                                                             \
-		if (watched)                                                                       \
-			hd_carrier_range_done(to, len);                                            \
-		return r;                                                                          \
-	}
-TELLS(int, stat, (const char *restrict path, struct stat *restrict st), (path, st), st,
-      r ? 0 : sizeof(*st))
-TELLS(int, lstat, (const char *restrict path, struct stat *restrict st), (path, st), st,
-      r ? 0 : sizeof(*st))
-TELLS(int, fstat, (int fd, struct stat *st), (fd, st), st, r ? 0 : sizeof(*st))
-TELLS(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t room),
-      (path, to, room), to, r > 0 ? (size_t)r : 0)
-TELLS(int, gethostname, (char *to, size_t room), (to, room), to, r ? 0 : room)
-TELLS(char *, getcwd, (char *to, size_t room), (to, room), to, r &&to ? whole(to) : 0)
-
-HD_EXPORT size_t iconv(iconv_t cd, char **restrict from, size_t *restrict left, char **restrict to,
-		       size_t *restrict room)
+/* Our own, so that the block is known by the program's call, not by libc's. */
+static char *duplicate(const char *s, size_t max)
 {
-	bool watched = hd_carrier_watches_string(HD_CALLER);
-	char *f = from ? *from : NULL, *t = to ? *to : NULL;
-	size_t r = HD_REAL(iconv)(cd, from, left, to, room);
+	size_t len = hd_rt_bytes_of(s, max);
+	char *p;
 
-	hd_carrier_progress();
-	if (watched && f)
-		hd_carrier_range(f, (size_t)(*from - f), false);
-	if (watched && t)
-		hd_carrier_range_done(t, (size_t)(*to - t));
-	return r;
+	hd_carrier_range(s, len, false);
+	if (len && !s[len - 1])
+		len--;
+	p = hd_rt_program_malloc(len + 1);
+	if (!p)
+		return NULL;
+	hd_rt_copy(p, s, len);
+	p[len] = 0;
+	return p;
+}
+
+/* Older programs call these names. */
+char *__strdup(const char *s);
+char *__strndup(const char *s, size_t max);
+
+#define STRDUP(name)                                                                               \
+	HD_EXPORT char *name(const char *s)                                                        \
+	{                                                                                          \
+		return hd_carrier_watches_string(HD_CALLER) ? duplicate(s, SIZE_MAX)               \
+							    : HD_REAL(strdup)(s);                  \
+	}
+STRDUP(strdup)
+STRDUP(__strdup)
+
+#define STRNDUP(name)                                                                              \
+	HD_EXPORT char *name(const char *s, size_t max)                                            \
+	{                                                                                          \
+		return hd_carrier_watches_string(HD_CALLER) ? duplicate(s, max)                    \
+							    : HD_REAL(strndup)(s, max);            \
+	}
+STRNDUP(strndup)
+STRNDUP(__strndup)
+
+HD_EXPORT wchar_t *wcsdup(const wchar_t *s)
+{
+	size_t len;
+	wchar_t *p;
+
+	if (!hd_carrier_watches_string(HD_CALLER))
+		return HD_REAL(wcsdup)(s);
+	len = (HD_REAL(wcslen)(s) + 1) * sizeof(*s);
+	hd_carrier_range(s, len, false);
+	p = hd_rt_program_malloc(len);
+	if (p)
+		hd_rt_copy(p, s, len);
+	return p;
 }

@@ -312,7 +312,8 @@ static void *watched_realloc(void *old, size_t size, uintptr_t caller)
 
 	hd_rt_settle();
 	p = serve_realloc(old, size, caller);
-	if (had && p != old && (p || !size)) {
+	/* One that stays where it is ends the old block, too: who uses that meanwhile has lost it. */
+	if (had && (p || !size)) {
 		hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_size, 0);
 		hd_rt_access_forget((uintptr_t)old, old_size);
 	}
@@ -491,7 +492,14 @@ HD_EXPORT int posix_memalign(void **out, size_t align, size_t size)
 	errno = saved;
 	if (!p)
 		return ENOMEM;
-	*out = watched(asker(HD_CALLER)) ? born(p, size) : p;
+	if (watched(asker(HD_CALLER))) {
+		p = born(p, size);
+		hd_rt_settle();
+		*out = p;
+		hd_rt_range_done(out, sizeof(*out));
+	} else {
+		*out = p;
+	}
 	return 0;
 }
 

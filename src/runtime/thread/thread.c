@@ -164,7 +164,9 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 		hd_rt_event(HD_OP_ALLOC, f->stack.low,
 			    (uintptr_t)f->thread.pt + 4096 - f->stack.low, HD_ALLOC_STACK);
 	hd_rt_fiber_prepare(f, f->stack.top, hd_rt_thread_entry);
-	*out = f->thread.pt;
+	hd_rt_settle();
+	*out = f->thread.pt; /* before it begins, as glibc does it: the new thread may look at it */
+	hd_rt_range_done(out, sizeof(*out));
 	thread_add(f);
 	hd_rt_progress();
 	if (hd_rt_policy->spawned)
@@ -235,9 +237,12 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 		if (w == HD_TIMEOUT)
 			return ETIMEDOUT;
 	}
-	if (ret)
-		*ret = f->thread.ret;
 	hd_rt_event_always(HD_OP_JOIN, 0, f->id, 0, 0);
+	if (ret) {
+		hd_rt_settle();
+		*ret = f->thread.ret;
+		hd_rt_range_done(ret, sizeof(*ret));
+	}
 	if (f == &hd_rt_main_fiber)
 		f->thread.joined = true;
 	else
