@@ -41,10 +41,10 @@ class Touches(harness.SystemTest):
         subprocess.run(["gcc", *flags, SOURCE, "-o", cls.native, "-lm"], check=True)
         cls.names = subprocess.run([cls.native, "list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
 
-    def cases_found(self, mode, *options):
+    def cases_found(self, *args):
         """The cases that a race is reported of; and what else is reported."""
         out = self.path("found.json")
-        self.heddle("run", *options, "--json", out, "--", self.program, mode)
+        self.heddle("run", "--policy", "rr", "--json", out, "--", self.program, *args)
         with open(out, encoding="utf-8") as file:
             document = json.load(file)
         found, other = set(), []
@@ -68,8 +68,12 @@ class Touches(harness.SystemTest):
         self.assertEqual(re.findall("not written: .*", done.stdout), [])
 
     def test_races_are_found(self):
-        found, _ = self.cases_found("racy", "--policy", "rr")
-        self.assertEqual(set(self.names) - found - MAY_FAIL, set())
+        """Races on one variable (environ, what localtime and gmtime return) are one finding: those alone, too."""
+        found, _ = self.cases_found("racy")
+        missing = set(self.names) - found - MAY_FAIL
+        self.assertLess(len(missing), 12, missing)
+        for name in missing:
+            self.assertEqual(self.cases_found("racy", name)[0], {name})
 
     def test_with_a_lock_there_are_none(self):
         self.assertEqual(self.cases_found("locked"), (set(), []))
