@@ -100,6 +100,8 @@ void hd_campaign_tear_down(struct hd_campaign *c)
 		free_attempt(&c->attempts[i]);
 	for (size_t i = 0; i < c->nextra; i++)
 		hd_witness_free(&c->extra[i]);
+	for (size_t i = 0; i < c->nharm; i++)
+		hd_witness_free(&c->harm[i]);
 	for (size_t i = 0; i < c->nobservations; i++) {
 		struct hd_observation *o = &c->observations[i];
 
@@ -112,6 +114,7 @@ void hd_campaign_tear_down(struct hd_campaign *c)
 		free(c->notes[i]);
 	free(c->attempts);
 	free(c->extra);
+	free(c->harm);
 	free(c->observations);
 	free(c->known.list);
 	free(c->saved);

@@ -7,7 +7,9 @@
  *   failures.c         whether a run fails, and how
  *   kept_runs.c        runs that were learnt from, and those that show something
  *   minimise.c         a failing run with few preemptions, and its file
+ *   blame.c            whether the order of some accesses is the reason
  *   conclusions.c      everything as findings of one run
+ *   consequences.c     what races do, in both orders of their accesses
  *   campaign_report.c  the report
  */
 #ifndef HD_CAMPAIGN_CAMPAIGN_H
@@ -100,6 +102,8 @@ struct hd_campaign {
 	struct hd_ids told;	  /* faults of runs that the report tells of */
 	struct hd_witness *extra; /* runs besides the first that show something by themselves */
 	size_t nextra, extra_room;
+	struct hd_witness *harm; /* runs that fail by a race */
+	size_t nharm, harm_room;
 	struct hd_attempt *attempts;
 	size_t nattempts, attempts_room;
 	size_t decided;	     /* attempts that are */
@@ -158,8 +162,15 @@ void hd_failure_place(const struct hd_finding *f, char out[17]);
 void hd_fault_key(const struct hd_finding *f, char out[17]);
 /* Does the run fail, in a way that ordinary runs do not, and worse than orderly ones? */
 struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct hd_trial *t);
+/* The first failure that the run shows itself, whether or not others do. */
+struct hd_failure hd_trial_failure(const struct hd_trial *t);
 /* @t is an orderly run: what fails in it is no failure of others; false: no memory. */
 bool hd_campaign_know(struct hd_campaign *c, const struct hd_trial *t);
+/* What it is, in a word: the kind of a finding, "output" or "oracle". */
+const char *hd_failure_word(const struct hd_failure *f);
+/* Does the run fail as @was says? */
+bool hd_campaign_fails_alike(const struct hd_campaign *c, const struct hd_failure *was,
+			     const struct hd_trial *t);
 bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b);
 /* Keep @t, which is then empty, as a run that was learnt from; false: no memory. */
 bool hd_campaign_keep_observation(struct hd_campaign *c, struct hd_trial *t);
@@ -186,6 +197,15 @@ void hd_witness_free(struct hd_witness *w);
 
 /* All that was found becomes findings of the first observation's run, with files that replay them. */
 enum hd_err hd_campaign_conclude(struct hd_campaign *c);
+/* The accesses of @wanted as they come in the run of @t, as a finding of it; NULL: they do not. */
+enum hd_err hd_campaign_find(const struct hd_found *wanted, struct hd_trial *t,
+			     struct hd_finding **out, struct hd_errbuf *eb);
+/* Save the witness under @word and @name (NULL: the fingerprint of @f), with the marks of @f. */
+enum hd_err hd_campaign_save_finding(struct hd_campaign *c, struct hd_witness *w, const char *word,
+				     const struct hd_finding *f, const char *name,
+				     const struct hd_run *run);
+/* Then: try both orders of every race's accesses, and tell what comes of that. */
+enum hd_err hd_campaign_weigh_races(struct hd_campaign *c);
 /* Then: make the report of it. */
 enum hd_err hd_campaign_report(struct hd_campaign *c);
 

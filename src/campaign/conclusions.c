@@ -37,6 +37,7 @@ static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct
 		return true;
 	if (w->failure.what != HD_FAIL_NONE && !(f->witness.outcome = strdup(w->failure.words)))
 		return false;
+	f->witness.word = w->failure.what != HD_FAIL_NONE ? hd_failure_word(&w->failure) : NULL;
 	f->witness.schedule = w->file ? strdup(w->file) : NULL;
 	f->witness.replay = w->replay ? strdup(w->replay) : NULL;
 	return (!w->file || f->witness.schedule) && (!w->replay || f->witness.replay);
@@ -61,9 +62,8 @@ static enum hd_err read_with(struct hd_trial *t, const struct hd_found *found,
 	return err;
 }
 
-/* The accesses of the candidate as they were in the witness; or else NULL. */
-static enum hd_err accesses_in(const struct hd_found *wanted, struct hd_trial *t,
-			       struct hd_finding **out, struct hd_errbuf *eb)
+enum hd_err hd_campaign_find(const struct hd_found *wanted, struct hd_trial *t,
+			     struct hd_finding **out, struct hd_errbuf *eb)
 {
 	struct hd_sites sites;
 	bool found;
@@ -80,7 +80,7 @@ static enum hd_err accesses_in(const struct hd_found *wanted, struct hd_trial *t
 static enum hd_err race_in(const struct hd_found *wanted, struct hd_trial *t,
 			   struct hd_finding **out, struct hd_errbuf *eb)
 {
-	enum hd_err err = accesses_in(wanted, t, out, eb);
+	enum hd_err err = hd_campaign_find(wanted, t, out, eb);
 	struct hd_found turned = *wanted;
 	struct hd_found_access two[2];
 
@@ -91,7 +91,7 @@ static enum hd_err race_in(const struct hd_found *wanted, struct hd_trial *t,
 		two[i].role = wanted->accesses[i].role;
 	}
 	turned.accesses = two;
-	return accesses_in(&turned, t, out, eb);
+	return hd_campaign_find(&turned, t, out, eb);
 }
 
 /* Is @f how a run failed, as @failure says? Of a variable's races it is that one. */
@@ -148,9 +148,9 @@ static enum hd_err save_marks(const char *file, const struct hd_finding *f)
 	return HD_OK;
 }
 
-/* @name: of one that nothing is known of; NULL: it is called by the fingerprint. */
-static enum hd_err save(struct hd_campaign *c, struct hd_witness *w, const char *word,
-			const struct hd_finding *f, const char *name, const struct hd_run *run)
+enum hd_err hd_campaign_save_finding(struct hd_campaign *c, struct hd_witness *w, const char *word,
+				     const struct hd_finding *f, const char *name,
+				     const struct hd_run *run)
 {
 	char id[17];
 	enum hd_err rc;
@@ -178,7 +178,7 @@ static enum hd_err prepare_witness(struct hd_campaign *c, struct hd_attempt *a)
 	enum hd_err err = HD_OK;
 
 	if (hd_found_is_pattern(found))
-		err = accesses_in(found, w->trial, &a->shown, &eb);
+		err = hd_campaign_find(found, w->trial, &a->shown, &eb);
 	else
 		a->shown = own_finding(w->trial, &w->failure);
 	/* A race of tasks that the run did not see itself. */
@@ -187,9 +187,9 @@ static enum hd_err prepare_witness(struct hd_campaign *c, struct hd_attempt *a)
 	if (err)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	if (a->shown)
-		return save(c, w, file_word(a), a->shown, NULL, &w->trial->run);
+		return hd_campaign_save_finding(c, w, file_word(a), a->shown, NULL, &w->trial->run);
 	snprintf(number, sizeof(number), "%08zx", (size_t)(a - c->attempts));
-	return save(c, w, file_word(a), &none, number, &w->trial->run);
+	return hd_campaign_save_finding(c, w, file_word(a), &none, number, &w->trial->run);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------ */
@@ -289,7 +289,8 @@ static enum hd_err adopt_run(struct hd_campaign *c, struct hd_witness *w)
 		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f, &namesakes)))
 			continue;
 		snprintf(name, sizeof(name), "%.8s-%zu", f->identity.id, namesakes + 1);
-		rc = save(c, w, hd_kind_word(f->kind), f, namesakes ? name : NULL, run);
+		rc = hd_campaign_save_finding(c, w, hd_kind_word(f->kind), f,
+					      namesakes ? name : NULL, run);
 		if (rc != HD_OK)
 			return rc;
 		f->witness.schedule = w->file ? strdup(w->file) : NULL;

@@ -112,21 +112,34 @@ static void take_exit(struct hd_failure *out, const struct hd_trial *t)
 	}
 }
 
+static struct hd_failure failure_by(const struct hd_run *run, const struct hd_finding *f)
+{
+	struct hd_failure out = { .what = HD_FAIL_FINDING, .kind = f->kind };
+
+	memcpy(out.id, f->identity.id, sizeof(out.id));
+	hd_failure_place(f, out.place);
+	describe(&out, run, f);
+	return out;
+}
+
+struct hd_failure hd_trial_failure(const struct hd_trial *t)
+{
+	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
+		const struct hd_finding *f = &t->run.findings[i];
+
+		if (hd_finding_is_failure(f) && f->kind != HD_KIND_EXIT)
+			return failure_by(&t->run, f);
+	}
+	return (struct hd_failure){ .what = HD_FAIL_NONE };
+}
+
 struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct hd_trial *t)
 {
 	struct hd_failure out = { .what = HD_FAIL_NONE };
 
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
-		const struct hd_finding *f = &t->run.findings[i];
-
-		if (!counts(c, f))
-			continue;
-		out.what = HD_FAIL_FINDING;
-		out.kind = f->kind;
-		memcpy(out.id, f->identity.id, sizeof(out.id));
-		hd_failure_place(f, out.place);
-		describe(&out, &t->run, f);
-		return out;
+		if (counts(c, &t->run.findings[i]))
+			return failure_by(&t->run, &t->run.findings[i]);
 	}
 	if (!t->trace || hd_trial_was_ended(t))
 		return out;
@@ -164,4 +177,51 @@ bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b)
 {
 	return a->what == b->what && a->kind == b->kind && a->code == b->code &&
 	       !strcmp(a->place, b->place);
+}
+
+static bool has_race(const struct hd_trial *t, const char *key)
+{
+	for (size_t i = 0; i < t->run.nfindings; i++) {
+		const struct hd_finding *f = &t->run.findings[i];
+		char is[17];
+
+		if (f->kind != HD_KIND_RACE || f->certainty.candidate)
+			continue;
+		hd_fault_key(f, is);
+		if (!strcmp(is, key))
+			return true;
+	}
+	return false;
+}
+
+bool hd_campaign_fails_alike(const struct hd_campaign *c, const struct hd_failure *was,
+			     const struct hd_trial *t)
+{
+	struct hd_failure is;
+
+	if (!t->trace)
+		return false;
+	if (was->what == HD_FAIL_FINDING && was->kind == HD_KIND_RACE)
+		return has_race(t, was->place);
+	is = hd_campaign_failure(c, t);
+	if (is.what == HD_FAIL_NONE) /* it may be one that is not unusual */
+		is = hd_trial_failure(t);
+	return hd_same_failure(&is, was);
+}
+
+const char *hd_failure_word(const struct hd_failure *f)
+{
+	switch (f->what) {
+	case HD_FAIL_FINDING:
+		return hd_kind_word(f->kind);
+	case HD_FAIL_EXIT:
+		return hd_kind_word(HD_KIND_EXIT);
+	case HD_FAIL_OUTPUT:
+		return "output";
+	case HD_FAIL_ORACLE:
+		return "oracle";
+	case HD_FAIL_NONE:
+		break;
+	}
+	return "none";
 }

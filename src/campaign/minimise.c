@@ -64,47 +64,19 @@ struct work {
 	enum hd_err rc;
 };
 
-/* Does the run show what the finding is about? Of races and deadlocks the failure itself does. */
+/* Does the run show what the finding is about? Of a possible race or deadlock the failure itself does. */
 static bool shows(struct work *k, const struct hd_trial *t)
 {
 	struct hd_errbuf eb = { 0 };
 	struct hd_sites sites;
 	bool found = true;
 
-	if (!k->wanted || !hd_found_is_pattern(k->wanted))
+	if (!k->wanted || (!hd_found_is_pattern(k->wanted) && k->wanted->kind != HD_KIND_RACE))
 		return true;
 	if (hd_sites_find(&sites, t->trace, k->wanted, &found, &eb) != HD_OK)
 		return false;
 	hd_sites_free(&sites);
 	return found;
-}
-
-static bool has_race(const struct hd_trial *t, const char *key)
-{
-	for (size_t i = 0; i < t->run.nfindings; i++) {
-		const struct hd_finding *f = &t->run.findings[i];
-		char is[17];
-
-		if (f->kind != HD_KIND_RACE || f->certainty.candidate)
-			continue;
-		hd_fault_key(f, is);
-		if (!strcmp(is, key))
-			return true;
-	}
-	return false;
-}
-
-static bool fails_alike(struct work *k, const struct hd_trial *t)
-{
-	const struct hd_failure *was = &k->w->failure;
-	struct hd_failure is;
-
-	if (!t->trace)
-		return false;
-	if (was->what == HD_FAIL_FINDING && was->kind == HD_KIND_RACE)
-		return has_race(t, was->place);
-	is = hd_campaign_failure(k->c, t);
-	return hd_same_failure(&is, was);
 }
 
 static bool variant_next(void *arg, size_t i, struct hd_trial *t)
@@ -137,7 +109,7 @@ static bool variant_take(void *arg, size_t i, struct hd_trial *t)
 		hd_progress_show("heddle: minimising, run %u of at most %u, %.0f a second",
 				 k->tries, TRIES,
 				 (double)k->c->executions / (hd_now() - k->c->began));
-	if (!fails_alike(k, t) || !shows(k, t))
+	if (!hd_campaign_fails_alike(k->c, &k->w->failure, t) || !shows(k, t))
 		return true;
 	k->hit = i;
 	return false;
@@ -185,7 +157,7 @@ static bool segments_take(void *arg, size_t i, struct hd_trial *t)
 	struct hd_trial *kept;
 
 	k->c->executions++;
-	if (!fails_alike(k, t))
+	if (!hd_campaign_fails_alike(k->c, &k->w->failure, t))
 		return true;
 	kept = hd_trial_keep(t);
 	if (!kept)
@@ -212,7 +184,8 @@ static bool again_take(void *arg, size_t i, struct hd_trial *t)
 	struct work *k = arg;
 
 	k->c->executions++;
-	k->failed += fails_alike(k, t) && !hd_run_divergence(&t->run);
+	k->failed +=
+		hd_campaign_fails_alike(k->c, &k->w->failure, t) && !hd_run_divergence(&t->run);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/blame.h"
 #include "campaign/sites.h"
 #include "common/array.h"
 #include "common/budget.h"
@@ -437,6 +438,48 @@ static void sweep_idle(void *arg)
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
 /*
+ * The witness fails in the same way if the pattern is put right: it has another reason, so the run is
+ * told of by its own failure. One that only the output shows has none.
+ */
+static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
+{
+	struct hd_witness *w = &a->witness;
+
+	if (w->failure.what == HD_FAIL_OUTPUT || w->failure.what == HD_FAIL_ORACLE) {
+		snprintf(a->why, sizeof(a->why),
+			 "the program fails in this way without the pattern, too: there is "
+			 "another reason as well, or only another one");
+		return HD_OK;
+	}
+	a->verdict = HD_VERDICT_REALISED;
+	snprintf(
+		a->why, sizeof(a->why),
+		"the program got there; it failed (%.300s), but it does so without this order, too",
+		w->failure.words);
+	if (!hd_campaign_keep_extra(c, w->trial))
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	hd_witness_free(w);
+	return HD_OK;
+}
+
+/* Declared blocks are broken, whatever comes of it; of races and deadlocks the failure is its own. */
+static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
+{
+	bool blamed = true;
+	enum hd_err rc = HD_OK;
+
+	a->verdict = HD_VERDICT_CONFIRMED;
+	*a->why = 0;
+	if (hd_found_is_pattern(&a->candidate->found) && !hd_candidate_counts(a->candidate))
+		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found, &blamed);
+	if (rc == HD_OK && !blamed)
+		rc = blame_other(c, a);
+	if (rc == HD_OK && a->verdict == HD_VERDICT_CONFIRMED)
+		hd_live_run(&a->witness.trial->run);
+	return rc;
+}
+
+/*
  * A run has failed: is it the schedule's doing? It must fail again, and by output only with
  * some preemption, or else an orderly run does it too and it is nothing unusual.
  */
@@ -471,9 +514,7 @@ static enum hd_err confirm(struct hd_campaign *c, struct hd_attempt *a)
 			 w->failure.words);
 		hd_witness_free(w);
 	} else {
-		a->verdict = HD_VERDICT_CONFIRMED;
-		*a->why = 0;
-		hd_live_run(&w->trial->run);
+		return blame(c, a);
 	}
 	return HD_OK;
 }

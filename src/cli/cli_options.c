@@ -492,6 +492,7 @@ void hd_cli_options_outputs(const struct hd_cli_options *o, struct hd_output_con
 		.all = o->value[HD_OPT_ALL],
 		.quiet = o->value[HD_OPT_QUIET],
 		.gen_suppressions = o->value[HD_OPT_GEN_SUPPRESSIONS],
+		.harmful = o->value[HD_OPT_FAIL_ON] && *o->value[HD_OPT_FAIL_ON] == 'h',
 		.color = !color || *color == 'n'    ? HD_COLOR_NEVER
 			 : !strcmp(color, "always") ? HD_COLOR_ALWAYS
 						    : HD_COLOR_AUTO,

@@ -146,7 +146,7 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
 			info->stopped = "detection";
 		info->tell_stopped = info->stopped != NULL;
 	}
-	info->judged = hd_judge(run, out->suppressions, out->baseline);
+	info->judged = hd_judge(run, out->suppressions, out->baseline, o->harmful);
 	info->suppressions = out->suppressions;
 	info->all = o->all;
 	info->gen_suppressions = o->gen_suppressions;

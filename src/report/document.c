@@ -29,7 +29,8 @@ const char *hd_document_stopped(const struct hd_document *doc)
 
 bool hd_document_counts(value *f)
 {
-	return !hd_json_get_bool(f, "known") && !hd_json_get_text(f, "suppressed");
+	return !hd_json_get_bool(f, "known") && !hd_json_get_bool(f, "tolerated") &&
+	       !hd_json_get_text(f, "suppressed");
 }
 
 bool hd_document_has_faults(const struct hd_document *doc)

@@ -41,7 +41,7 @@ typedef enum hd_err hd_document_writer(FILE *out, const struct hd_document *doc)
 typedef void hd_finding_taker(void *ctx, const struct hd_json_value *f, bool candidate);
 void hd_document_each(const struct hd_document *doc, hd_finding_taker *take, void *ctx);
 
-/* Does a finding count, being neither known nor suppressed? Does any? */
+/* Does a finding count, being neither known, tolerated nor suppressed? Does any? */
 bool hd_document_counts(const struct hd_json_value *f);
 bool hd_document_has_faults(const struct hd_document *doc);
 

@@ -647,6 +647,70 @@ void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding
 		fputs(" and memory without a name", out);
 }
 
+static const char *failure_words(const char *word)
+{
+	static const struct {
+		const char *word, *words;
+	} all[] = {
+		{ "crash", "a crash" },
+		{ "assertion", "a failed assertion" },
+		{ "deadlock", "a deadlock" },
+		{ "livelock", "a livelock" },
+		{ "memory", "a memory error" },
+		{ "misuse", "misuse of the thread library" },
+		{ "exit", "a bad exit status" },
+		{ "output", "wrong output" },
+		{ "oracle", "a result that the oracle rejects" },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (!strcmp(all[i].word, word))
+			return all[i].words;
+	}
+	return word;
+}
+
+/* ": ends in a crash" */
+static void put_harm(FILE *out, const struct hd_consequence *c)
+{
+	switch (c->harm) {
+	case HD_HARM_FAILS:
+		fprintf(out, ": ends in %s", failure_words(c->word));
+		break;
+	case HD_HARM_VALUES:
+		fputs(": changes values only", out);
+		break;
+	case HD_HARM_NONE:
+		fputs(": no difference seen", out);
+		break;
+	case HD_HARM_UNKNOWN:
+	case HD_HARM_UNTOLD:
+		break;
+	}
+}
+
+void hd_put_consequence(FILE *out, const struct hd_consequence *c)
+{
+	switch (c->harm) {
+	case HD_HARM_FAILS:
+		hd_put_printable(out, c->text);
+		break;
+	case HD_HARM_VALUES:
+		fputs("different values only: ", out);
+		hd_put_printable(out, c->text);
+		break;
+	case HD_HARM_NONE:
+		fprintf(out, "no difference in %u orders tried", c->orders);
+		return;
+	case HD_HARM_UNKNOWN:
+		fprintf(out, "not known: %s", c->text);
+		return;
+	case HD_HARM_UNTOLD:
+		return;
+	}
+	fprintf(out, " (%u orders tried)", c->orders);
+}
+
 static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	const char *detail = f->certainty.established ? f->certainty.established : f->pattern;
@@ -667,6 +731,7 @@ static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding 
 	else if (f->location.group >= 0)
 		fprintf(out, ", in group %d", f->location.group);
 	put_verdict(out, f);
+	put_harm(out, &f->consequence);
 }
 
 /* "T1 holds mutex 'a' and wants mutex 'b', T2 holds ...". */

@@ -83,4 +83,7 @@ const struct hd_frame *hd_finding_top(const struct hd_finding *f);
 /* "SIGSEGV" or "signal 70". */
 const char *hd_signal_word(int sig, char buf[32]);
 
+/* What comes of a race, a clause: "different values only: 'n' ends as 1 or 2 (4 orders tried)". */
+void hd_put_consequence(FILE *out, const struct hd_consequence *c);
+
 #endif

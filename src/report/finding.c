@@ -111,6 +111,7 @@ void hd_finding_clear(struct hd_finding *f)
 	free(f->interleaving.steps);
 	free(f->why);
 	free(f->location.members);
+	free(f->consequence.text);
 	free(f->witness.outcome);
 	free(f->witness.schedule);
 	free(f->witness.replay);
@@ -158,7 +159,8 @@ size_t hd_run_faults(const struct hd_run *run)
 	for (size_t i = 0; i < run->nfindings; i++) {
 		const struct hd_finding *f = &run->findings[i];
 
-		n += hd_finding_is_fault(f) && !f->identity.suppression && !f->identity.known;
+		n += hd_finding_is_fault(f) && !f->identity.suppression && !f->identity.known &&
+		     !f->identity.tolerated;
 	}
 	return n;
 }

@@ -78,7 +78,7 @@ static void mix_location(uint64_t *hash, const struct hd_run *run, const struct 
 		mix_frame(hash, &frame);
 }
 
-uint64_t hd_race_subject(const struct hd_run *run, const struct hd_finding *f, uint32_t *line)
+uint64_t hd_subject_hash(const struct hd_run *run, const struct hd_finding *f, uint32_t *line)
 {
 	const struct hd_origin *o = &f->location.origin;
 	uint64_t hash = HD_FNV_START;
@@ -86,7 +86,7 @@ uint64_t hd_race_subject(const struct hd_run *run, const struct hd_finding *f, u
 	char plain[512];
 
 	*line = 0;
-	if (f->kind != HD_KIND_RACE || !f->location.addr)
+	if (!hd_kind_has(f->kind, HD_ID_LOCATION) || !f->location.addr)
 		return 0;
 	if (plain_name(run, f, plain)) {
 		mix(&hash, plain);
@@ -164,7 +164,7 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 {
 	uint64_t hash = HD_FNV_START;
 	uint32_t line;
-	bool subject = hd_race_subject(run, f, &line) != 0;
+	bool subject = f->kind == HD_KIND_RACE && hd_subject_hash(run, f, &line) != 0;
 	char sig[16];
 
 	mix(&hash, hd_kind_info(f->kind)->id);

@@ -18,10 +18,10 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 void hd_fingerprint_numbered(char id[17], size_t n);
 
 /*
- * What a race is on, as a hash: a variable (all elements of an array are one), or a heap block by
+ * What a race or a torn block is on, as a hash: a variable (all elements of an array are one), or a heap block by
  * the place that allocated it, whose line is *@line. 0: neither is known.
  */
-uint64_t hd_race_subject(const struct hd_run *run, const struct hd_finding *f, uint32_t *line);
+uint64_t hd_subject_hash(const struct hd_run *run, const struct hd_finding *f, uint32_t *line);
 
 /* A hash of the functions and operations of the accesses: which pair of them a race is. */
 uint64_t hd_pair_hash(const struct hd_finding *f);

@@ -49,12 +49,18 @@ static size_t *find_slot(const struct by_id *t, const struct hd_run *run,
 	return &t->slot[i];
 }
 
+/* A race on something that is known has its id by that. */
+static bool is_by_subject(const struct hd_finding *f)
+{
+	return f->kind == HD_KIND_RACE && f->identity.subject;
+}
+
 /* Of a race on a block the block's: which of its accesses is told of is up to the schedule. */
 static uint32_t line_of(const struct hd_finding *f)
 {
-	const struct hd_frame *top = f->identity.subject ? NULL : hd_finding_top(f);
+	const struct hd_frame *top = hd_finding_top(f);
 
-	return f->identity.subject ? f->identity.subject_line : top ? top->line : 0;
+	return is_by_subject(f) ? f->identity.subject_line : top ? top->line : 0;
 }
 
 /* What counts comes first, and has its id whatever else there is. */
@@ -93,7 +99,7 @@ static void number_equal_ids(struct hd_run *run, bool joined)
 	if (order && run->nfindings)
 		qsort(order, run->nfindings, sizeof(*order), by_id_and_line);
 	for (size_t i = 0; order && i < run->nfindings; i++) {
-		if (order[i]->identity.subject && !joined)
+		if (is_by_subject(order[i]) && !joined)
 			continue;
 		n = strcmp(base, order[i]->identity.id) ? 0 : n + 1;
 		memcpy(base, order[i]->identity.id, sizeof(base));
@@ -144,7 +150,7 @@ static void fingerprint_all(struct hd_run *run)
 
 		hd_fingerprint(home, f, f->identity.id);
 		f->identity.sites = hd_site_hash(f);
-		f->identity.subject = hd_race_subject(home, f, &f->identity.subject_line);
+		f->identity.subject = hd_subject_hash(home, f, &f->identity.subject_line);
 	}
 }
 
@@ -156,7 +162,7 @@ void hd_identify(struct hd_run *run)
 }
 
 struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppressions,
-			     const struct hd_baseline *baseline)
+			     const struct hd_baseline *baseline, bool harmful)
 {
 	struct hd_judgement j = { .candidates = run->candidates_left_out };
 
@@ -178,12 +184,15 @@ struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppres
 			continue;
 		f->identity.known =
 			!f->certainty.candidate && hd_baseline_has(baseline, f->identity.id);
+		f->identity.tolerated = harmful && hd_race_is_harmless(f);
 		if (f->identity.suppression)
 			j.suppressed++;
 		else if (f->certainty.candidate)
 			j.candidates++, j.by_verdict[f->certainty.verdict]++;
 		else if (f->identity.known)
 			j.known++;
+		else if (f->identity.tolerated)
+			j.tolerated++;
 		else
 			j.findings++;
 	}

@@ -13,6 +13,7 @@ struct hd_judgement {
 	size_t candidates;		/* not suppressed */
 	size_t known;			/* findings that are in the baseline */
 	size_t suppressed;		/* findings and candidates */
+	size_t tolerated;		/* races without harm, if these do not count */
 	size_t by_verdict[HD_VERDICTS]; /* the candidates */
 };
 
@@ -24,9 +25,9 @@ void hd_identify(struct hd_run *run);
 
 /*
  * The same; then races of one variable become one finding (one_cause.c), and @suppressions and
- * @baseline are applied, which may be NULL.
+ * @baseline are applied, which may be NULL. @harmful: races that did no harm do not count.
  */
 struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppressions,
-			     const struct hd_baseline *baseline);
+			     const struct hd_baseline *baseline, bool harmful);
 
 #endif

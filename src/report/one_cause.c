@@ -24,14 +24,15 @@ static bool take_over(const struct hd_run *run, struct hd_finding *first, struct
 	if (!HD_ROOM(first->others, first->others_cap, first->nothers + 1))
 		return false;
 	f->home = hd_finding_run(run, f); /* the first may be of another one */
+	first->consequence.orders += f->consequence.orders;
 	first->others[first->nothers++] = *f;
 	return true;
 }
 
-/* Where the harm was seen is what is told in full; else what came first. */
+/* What does most harm is told in full; else what came first. */
 static bool leads(const struct hd_finding *f, const struct hd_finding *first)
 {
-	return f->witness.outcome && !first->witness.outcome;
+	return f->consequence.harm > first->consequence.harm;
 }
 
 /* @f and the race that the others are under change places. */
@@ -46,6 +47,49 @@ static void lead(struct hd_finding *f, struct hd_finding *first)
 	was.others = NULL;
 	was.nothers = was.others_cap = 0;
 	*f = was;
+}
+
+/* A pattern in code that nobody declared atomic, by which the program fails. */
+static bool is_confirmed_pattern(const struct hd_finding *f)
+{
+	return f->kind == HD_KIND_ATOMICITY && f->certainty.verdict == HD_VERDICT_CONFIRMED &&
+	       !f->certainty.candidate && !f->why && f->location.group < 0 && f->identity.subject;
+}
+
+/*
+ * Accesses that race can be torn apart, too, and that is no other fault. It is told of under the race,
+ * if that was seen to fail itself; else the race is known to do harm by it.
+ */
+static void join_pattern(const struct hd_run *run, struct hd_finding *race, struct hd_finding *f)
+{
+	char *text;
+
+	if (race->consequence.harm == HD_HARM_FAILS) {
+		if (race->witness.outcome && take_over(run, race, f))
+			*f = (struct hd_finding){ 0 };
+		return;
+	}
+	if (!race->consequence.harm || !f->witness.outcome || !f->witness.word ||
+	    asprintf(&text, "%s, by the atomicity violation on it", f->witness.outcome) < 0)
+		return;
+	free(race->consequence.text);
+	race->consequence.text = text;
+	race->consequence.harm = HD_HARM_FAILS;
+	race->consequence.word = f->witness.word;
+}
+
+static bool was_harmless(const struct hd_finding *f)
+{
+	return f->consequence.harm == HD_HARM_NONE || f->consequence.harm == HD_HARM_VALUES;
+}
+
+bool hd_race_is_harmless(const struct hd_finding *f)
+{
+	bool harmless = f->kind == HD_KIND_RACE && was_harmless(f);
+
+	for (size_t i = 0; i < f->nothers; i++)
+		harmless &= was_harmless(&f->others[i]);
+	return harmless;
 }
 
 void hd_join_races(struct hd_run *run)
@@ -70,6 +114,13 @@ void hd_join_races(struct hd_run *run)
 			lead(f, &run->findings[at - 1]);
 		if (take_over(run, &run->findings[at - 1], f))
 			*f = (struct hd_finding){ 0 }; /* which is of no kind */
+	}
+	for (size_t i = 0; i < run->nfindings && ok; i++) {
+		struct hd_finding *f = &run->findings[i];
+		size_t at = is_confirmed_pattern(f) ? hd_map_get(&first, key_of(f)) : 0;
+
+		if (at)
+			join_pattern(run, &run->findings[at - 1], f);
 	}
 	for (size_t i = 0; i < run->nfindings; i++) {
 		if (run->findings[i].kind)

@@ -14,4 +14,7 @@
  */
 void hd_join_races(struct hd_run *run);
 
+/* Were both orders of all its pairs tried, and none failed? */
+bool hd_race_is_harmless(const struct hd_finding *f);
+
 #endif

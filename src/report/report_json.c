@@ -12,6 +12,7 @@
 #include "constructs.h"
 #include "divergence.h"
 #include "explain.h"
+#include "one_cause.h"
 #include "source_lines.h"
 
 struct doc {
@@ -508,6 +509,7 @@ static void put_pair(struct doc *d, const struct hd_run *run, const struct hd_fi
 	hd_json_open(&d->j, NULL, '{');
 	hd_json_str(&d->j, "verdict", hd_verdict_word(f));
 	hd_json_uint(&d->j, "merged", f->merged);
+	hd_json_str(&d->j, "consequence", f->consequence.harm ? f->consequence.word : NULL);
 	hd_json_open(&d->j, "accesses", '[');
 	for (size_t i = 0; i < f->naccesses; i++) {
 		const struct hd_access *a = &f->accesses[i];
@@ -537,6 +539,26 @@ static void put_pairs(struct doc *d, const struct hd_finding *f)
 	hd_json_close(&d->j, ']');
 }
 
+static void put_consequence(struct doc *d, const struct hd_finding *f)
+{
+	const struct hd_consequence *c = &f->consequence;
+	struct sentence s;
+
+	if (!c->harm) {
+		hd_json_null(&d->j, "consequence");
+		return;
+	}
+	hd_json_open(&d->j, "consequence", '{');
+	hd_json_str(&d->j, "kind", c->word);
+	hd_json_bool(&d->j, "harmless", hd_race_is_harmless(f));
+	hd_json_uint(&d->j, "orders", c->orders);
+	if (sentence_open(d, &s)) {
+		hd_put_consequence(s.out, c);
+		sentence_close(d, &s, "text");
+	}
+	hd_json_close(&d->j, '}');
+}
+
 static void put_finding(struct doc *d, const struct hd_finding *f)
 {
 	struct sentence s;
@@ -562,10 +584,13 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 		put_members(d, f);
 	hd_json_uint(&d->j, "merged", f->merged);
 	hd_json_bool(&d->j, "known", f->identity.known);
+	hd_json_bool(&d->j, "tolerated", f->identity.tolerated);
 	hd_json_str(&d->j, "suppressed", f->identity.suppression);
 	put_accesses(d, f);
-	if (f->kind == HD_KIND_RACE)
+	if (f->kind == HD_KIND_RACE) {
+		put_consequence(d, f);
 		put_pairs(d, f);
+	}
 	put_location(d, f);
 	put_interleaving(d, f);
 	if (hd_finding_has_accesses(f))
@@ -682,6 +707,7 @@ static void put_stats(struct doc *d)
 	hd_json_real(&d->j, "seconds", d->info->seconds);
 	hd_json_uint(&d->j, "candidates", d->info->judged.candidates);
 	hd_json_uint(&d->j, "known", d->info->judged.known);
+	hd_json_uint(&d->j, "tolerated", d->info->judged.tolerated);
 	hd_json_uint(&d->j, "suppressed", d->info->judged.suppressed);
 	hd_json_close(&d->j, '}');
 }

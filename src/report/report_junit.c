@@ -137,7 +137,9 @@ static void put_case(void *ctx, value *f, bool candidate)
 		fputs("\"/>\n", s->out);
 	} else if (is_skipped(f, candidate)) {
 		fprintf(s->out, "      <skipped message=\"%s: ",
-			hd_json_get_bool(f, "known") ? "known" : "candidate");
+			hd_json_get_bool(f, "known")	   ? "known"
+			: hd_json_get_bool(f, "tolerated") ? "tolerated"
+							   : "candidate");
 		put_escaped(s, hd_document_put_headline, f);
 		fputs("\"/>\n", s->out);
 	} else {

@@ -315,8 +315,10 @@ static void put_pair(const struct text *t, const struct hd_finding *f)
 
 	fputs("    ", t->out);
 	for (size_t i = 0; i < f->naccesses; i++) {
-		fputs(i ? ", after " : "", t->out);
-		put_pair_access(t, run, &f->accesses[f->naccesses - 1 - i]);
+		bool race = f->kind == HD_KIND_RACE;
+
+		fputs(!i ? "" : race ? ", after " : ", then ", t->out);
+		put_pair_access(t, run, &f->accesses[race ? f->naccesses - 1 - i : i]);
 	}
 	if (o->alloc.op &&
 	    !hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name)))
@@ -332,8 +334,8 @@ static void put_pairs(const struct text *t, const struct hd_finding *f)
 {
 	if (!f->nothers)
 		return;
-	fprintf(t->out, "  %zu more pair%s of accesses race%s on it:\n", f->nothers,
-		f->nothers == 1 ? "" : "s", f->nothers == 1 ? "s" : "");
+	fprintf(t->out, "  %zu more way%s in which accesses meet on it:\n", f->nothers,
+		f->nothers == 1 ? "" : "s");
 	for (size_t i = 0; i < f->nothers && i < PAIRS_SHOWN; i++)
 		put_pair(t, &f->others[i]);
 	if (f->nothers > PAIRS_SHOWN)
@@ -508,6 +510,15 @@ static void put_header(const struct text *t, const struct hd_finding *f)
 	putc('\n', t->out);
 }
 
+static void put_consequence(const struct text *t, const struct hd_finding *f)
+{
+	if (!f->consequence.harm)
+		return;
+	fputs("  Consequence: ", t->out);
+	hd_put_consequence(t->out, &f->consequence);
+	fputs("\n\n", t->out);
+}
+
 static void put_annotations(const struct text *t, const struct hd_finding *f)
 {
 	for (const struct hd_annotation *a = f->annotations; a; a = a->next) {
@@ -534,7 +545,7 @@ static void put_merged(const struct text *t, const struct hd_finding *f)
 /* What the run that confirms it did in the end. */
 static void put_outcome(const struct text *t, const struct hd_finding *f)
 {
-	if (!f->witness.outcome)
+	if (!f->witness.outcome || f->consequence.harm == HD_HARM_FAILS)
 		return;
 	fputs("  Outcome: ", t->out);
 	hd_put_printable(t->out, f->witness.outcome);
@@ -583,6 +594,7 @@ static enum hd_err put_finding(const struct text *list, const struct hd_finding 
 	enum hd_err err = HD_OK;
 
 	put_header(t, f);
+	put_consequence(t, f);
 	if (hd_finding_has_accesses(f)) {
 		put_accesses(t, f);
 		err = put_where(t, f);
@@ -658,6 +670,7 @@ static void put_counts(const struct text *t)
 			   t->info->all ? "not confirmed" : "not confirmed; --all lists them");
 	count_line(t, j->known, "finding", "known from the baseline");
 	count_line(t, j->suppressed, "finding", "suppressed");
+	count_line(t, j->tolerated, "race", "without harm, which --fail-on lets pass");
 }
 
 static bool is_told(const struct text *t, const struct hd_finding *f)
@@ -790,7 +803,8 @@ static void put_nothing_found(const struct text *t)
 	const struct hd_run *run = t->run;
 	char word[32];
 
-	fprintf(t->out, "heddle: no %sfindings in ", t->info->judged.known ? "new " : "");
+	fprintf(t->out, "heddle: no %s%sfindings in ", t->info->judged.known ? "new " : "",
+		t->info->judged.tolerated ? "harmful " : "");
 	if (t->info->checked)
 		fprintf(t->out, "%" PRIu64 " run%s", t->info->executions,
 			t->info->executions == 1 ? "" : "s");

@@ -158,8 +158,9 @@ struct hd_finding_identity {
 	char id[17];
 	uint64_t sites;		 /* hash of the lines that it is about */
 	bool known;		 /* in the baseline */
+	bool tolerated;		 /* harmless, as far as was tried, which is enough by --fail-on */
 	const char *suppression; /* the line that suppresses it, or NULL */
-	uint64_t subject;	 /* a race: hash of the variable or block; 0: neither is known */
+	uint64_t subject;	 /* hash of the variable or block; 0: neither is known */
 	uint32_t subject_line;	 /* of the block: where it was allocated */
 };
 
@@ -201,9 +202,26 @@ struct hd_finding_interleaving {
 	enum hd_reordered reordered;
 };
 
+/* What comes of a race when its accesses happen in one order and in the other. */
+enum hd_harm {
+	HD_HARM_UNTOLD,	 /* nobody looked */
+	HD_HARM_UNKNOWN, /* it could not be tried */
+	HD_HARM_NONE,	 /* no difference */
+	HD_HARM_VALUES,	 /* other values, and nothing that fails */
+	HD_HARM_FAILS,
+};
+
+struct hd_consequence {
+	enum hd_harm harm;
+	const char *word; /* "crash", ..., "output", "values", "none", "unknown": static */
+	unsigned orders;  /* that were run */
+	char *text;	  /* how it fails, which values differ, why it is not known */
+};
+
 /* The run that shows it. */
 struct hd_finding_witness {
 	char *outcome;		 /* what it did, a sentence; or NULL */
+	const char *word;	 /* the same as that of a consequence; NULL: it did not fail */
 	char *schedule, *replay; /* file and command for it alone; NULL: the report's */
 };
 
@@ -224,7 +242,8 @@ struct hd_finding {
 	struct hd_finding_waiting waiting;
 	struct hd_finding_interleaving interleaving;
 	struct hd_finding_witness witness;
-	struct hd_divergence divergence; /* HD_KIND_DIVERGENCE */
+	struct hd_consequence consequence; /* of a race */
+	struct hd_divergence divergence;   /* HD_KIND_DIVERGENCE */
 	struct hd_finding
 		*others; /* a race: more pairs of places on the same variable; with home */
 	size_t nothers, others_cap;
@@ -348,7 +367,7 @@ bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_findi
 bool hd_finding_has_accesses(const struct hd_finding *f);
 /* Does it tell of the run, rather than of a replay that left its schedule? */
 bool hd_finding_is_fault(const struct hd_finding *f);
-/* Findings that set the exit status: no candidates, not suppressed, not known. */
+/* Findings that set the exit status: no candidates, not suppressed, known or tolerated. */
 size_t hd_run_faults(const struct hd_run *run);
 /* Does it end the run? Others are noticed, and the program goes on. */
 bool hd_finding_ends_run(const struct hd_finding *f);

@@ -37,6 +37,7 @@ struct hd_output_config {
 	bool all;   /* candidates, too */
 	bool quiet; /* nothing if nothing was found */
 	bool gen_suppressions;
+	bool harmful;	     /* races that did no harm when both orders were tried do not count */
 	enum hd_color color; /* of the text; AUTO: on a terminal */
 	char **document;     /* gets all of it as JSON, for the caller to free; NULL: no */
 	bool signals;	     /* SIGINT and its like end the work in order, and are taken for that */

@@ -116,14 +116,14 @@ void sample_read(struct sample *s)
 void sample_complete(struct sample *s)
 {
 	must(hd_run_complete(&s->run, NULL) == HD_OK, "complete a run");
-	s->judged = hd_judge(&s->run, NULL, NULL);
+	s->judged = hd_judge(&s->run, NULL, NULL, false);
 }
 
 void sample_end_cut(struct sample *s, int exited, int code, long bytes)
 {
 	open_cut(s, exited, code, bytes);
 	must(hd_run_gather(&s->run, s->trace, NULL) == HD_OK, "gather a run");
-	s->judged = hd_judge(&s->run, NULL, NULL);
+	s->judged = hd_judge(&s->run, NULL, NULL, false);
 }
 
 void sample_end(struct sample *s, int exited, int code)

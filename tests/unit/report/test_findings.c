@@ -105,7 +105,7 @@ static struct hd_suppressions *parse(const char *text)
 static size_t left_with(struct sample *s, const char *line)
 {
 	struct hd_suppressions *rules = parse(line);
-	struct hd_judgement j = hd_judge(&s->run, rules, NULL);
+	struct hd_judgement j = hd_judge(&s->run, rules, NULL, false);
 
 	assert_int_equal(hd_run_faults(&s->run), j.findings);
 	hd_suppressions_free(rules);
@@ -137,7 +137,8 @@ static void unused_ones_are_told(void **state)
 	struct sample s;
 
 	sample_race(&s);
-	assert_int_equal(hd_judge(&s.run, rules, NULL).suppressed, 2); /* with the candidate */
+	assert_int_equal(hd_judge(&s.run, rules, NULL, false).suppressed,
+			 2); /* with the candidate */
 	assert_string_equal(hd_suppressions_unused(rules, 0), "race:nobody");
 	assert_string_equal(hd_suppressions_unused(rules, 1), "crash:audit");
 	assert_null(hd_suppressions_unused(rules, 2));
@@ -244,7 +245,7 @@ static void known_findings_do_not_count(void **state)
 	snprintf(document, sizeof(document), "{\"version\": 1, \"findings\": [{\"id\": \"%s\"}]}",
 		 s.run.findings[0].identity.id);
 	b = baseline(document);
-	s.judged = hd_judge(&s.run, NULL, b);
+	s.judged = hd_judge(&s.run, NULL, b, false);
 	assert_int_equal(s.judged.findings, 0);
 	assert_int_equal(s.judged.known, 1);
 	assert_int_equal(hd_run_faults(&s.run), 0);
@@ -420,7 +421,7 @@ static void races_of_one_variable_are_one(void **state)
 	assert_string_equal(s.run.findings[0].identity.id, id);
 	assert_int_equal(s.run.findings[0].nothers, 2);
 	assert_int_equal(s.run.findings[1].nothers, 0);
-	expect_part(&s, false, "  2 more pairs of accesses race on it:\n");
+	expect_part(&s, false, "  2 more ways in which accesses meet on it:\n");
 	expect_part(
 		&s, false,
 		"    read of 'counter' at bank.c:43 in audit by T2, after write of 'counter' at "
@@ -450,7 +451,7 @@ static void suppressed_pairs_stay_apart(void **state)
 	sample_tell_race(&s, &writes);
 	sample_read(&s);
 	assert_int_equal(hd_run_complete(&s.run, NULL), HD_OK);
-	s.judged = hd_judge(&s.run, rules, NULL);
+	s.judged = hd_judge(&s.run, rules, NULL, false);
 	assert_int_equal(s.judged.findings, 1);
 	assert_int_equal(s.judged.suppressed, 1);
 	for (size_t i = 0; i < 2; i++) {
@@ -462,6 +463,47 @@ static void suppressed_pairs_stay_apart(void **state)
 	}
 	sample_free(&s);
 	hd_suppressions_free(rules);
+}
+
+/* What was not tried is not harmless, and one pair that was not is enough. */
+static void harmless_if_all_pairs_are(void **state)
+{
+	static const struct {
+		enum hd_harm harm[2];
+		bool tolerated;
+	} cases[] = {
+		{ { HD_HARM_NONE, HD_HARM_VALUES }, true },
+		{ { HD_HARM_VALUES, HD_HARM_VALUES }, true },
+		{ { HD_HARM_NONE, HD_HARM_UNTOLD }, false },
+		{ { HD_HARM_UNKNOWN, HD_HARM_VALUES }, false },
+		{ { HD_HARM_NONE, HD_HARM_FAILS }, false },
+	};
+	struct sample_race writes = usual;
+
+	writes.second_op = HD_OP_WRITE;
+	writes.second_pc = PC_WRITE;
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		bool harmful = i % 2; /* --fail-on */
+		struct sample s;
+
+		sample_begin(&s);
+		sample_contexts(&s);
+		sample_fork(&s, 1, 2, NULL);
+		sample_tell_race(&s, &usual);
+		sample_tell_race(&s, &writes);
+		sample_read(&s);
+		assert_int_equal(hd_run_complete(&s.run, NULL), HD_OK);
+		for (size_t k = 0; k < 2; k++)
+			s.run.findings[k].consequence.harm = cases[i / 2].harm[k];
+		s.judged = hd_judge(&s.run, NULL, NULL, harmful);
+		assert_int_equal(s.judged.tolerated, harmful && cases[i / 2].tolerated);
+		assert_int_equal(s.judged.findings, !(harmful && cases[i / 2].tolerated));
+		assert_int_equal(hd_run_faults(&s.run), s.judged.findings);
+		/* What does most harm is told in full. */
+		for (size_t k = 0; k < 2; k++)
+			assert_true(s.run.findings[0].consequence.harm >= cases[i / 2].harm[k]);
+		sample_free(&s);
+	}
 }
 
 static void candidates_are_no_findings(void **state)
@@ -807,6 +849,7 @@ int main(void)
 		cmocka_unit_test(lines_tell_apart),
 		cmocka_unit_test(races_of_one_variable_are_one),
 		cmocka_unit_test(suppressed_pairs_stay_apart),
+		cmocka_unit_test(harmless_if_all_pairs_are),
 		cmocka_unit_test(candidates_are_no_findings),
 		cmocka_unit_test(program_may_crash_after_a_race),
 		cmocka_unit_test(cycle_of_locks),

@@ -1,0 +1,202 @@
+#include "blame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "shrink.h"
+#include "sites.h"
+#include "common/array.h"
+#include "common/budget.h"
+
+/* ---- another order --------------------------------------------------------------------------- */
+
+/* The decision that @event was done by: the last one before it. */
+static size_t decision_of(const struct hd_blame_step *list, size_t n, uint64_t event)
+{
+	size_t i = 0;
+
+	while (i + 1 < n && list[i + 1].index < event)
+		i++;
+	return i;
+}
+
+struct mending {
+	const struct hd_blame_step *list;
+	struct hd_segment *out;
+	size_t n;
+};
+
+static void append(struct mending *m, uint32_t thread, uint32_t count)
+{
+	struct hd_segment *last = m->n ? &m->out[m->n - 1] : NULL;
+
+	if (last && last->thread == thread && last->count < HD_SEGMENT_ON - count &&
+	    !(thread & (HD_SEGMENT_WAKE | HD_SEGMENT_TIME)))
+		last->count += count;
+	else
+		m->out[m->n++] = (struct hd_segment){ thread, count };
+}
+
+/* Decisions from @from to before @to: those of @owner, or those of others. */
+static void take(struct mending *m, size_t from, size_t to, uint32_t owner, bool own)
+{
+	for (size_t i = from; i < to; i++) {
+		if ((m->list[i].owner == owner) == own)
+			append(m, m->list[i].chosen, 1);
+	}
+}
+
+struct hd_segment *hd_mend(const struct hd_blame_step *list, size_t n, const uint64_t event[3],
+			   enum hd_mending how, size_t *nout)
+{
+	struct mending m = { .list = list, .out = calloc(n + 2, sizeof(*m.out)) };
+	size_t e1 = decision_of(list, n, event[0]), f = decision_of(list, n, event[1]);
+	bool ended = event[2] == HD_NO_INDEX;
+	size_t e2 = ended ? n - 1 : decision_of(list, n, event[2]);
+	bool later = how == HD_MEND_LATER;
+	/* Between these, one thread goes first. */
+	size_t from = later ? e1 + 1 : e1, to = later ? e2 + 1 : f + 1;
+	uint32_t first = list[later ? e1 : f].owner;
+
+	if (!m.out)
+		return NULL;
+	for (size_t i = 0; i < from; i++)
+		append(&m, list[i].chosen, 1);
+	if (later && ended)
+		append(&m, list[e1].chosen, HD_SEGMENT_ON);
+	else
+		take(&m, from, to, first, true);
+	take(&m, from, to, first, false);
+	for (size_t i = to; i < n; i++)
+		append(&m, list[i].chosen, 1);
+	*nout = m.n;
+	return m.out;
+}
+
+/* ---- and its runs ---------------------------------------------------------------------------- */
+
+struct blaming {
+	struct hd_campaign *c;
+	struct hd_witness *w;
+	struct hd_blame_step *list;
+	size_t n, room;
+	struct hd_segment *segments[HD_MENDINGS];
+	size_t nsegments[HD_MENDINGS];
+	bool spared; /* one of them did not fail so */
+};
+
+static bool note(struct blaming *b, const struct hd_event *ev, uint64_t index)
+{
+	uint32_t thread = (uint32_t)ev->value;
+	bool wake = ev->arg & HD_CHOICE_WAKE;
+
+	if (!HD_ROOM(b->list, b->room, b->n + 1))
+		return false;
+	b->list[b->n++] = (struct hd_blame_step){
+		.owner = wake ? ev->thread : thread,
+		.chosen = thread |
+			  (wake			      ? HD_SEGMENT_WAKE
+			   : ev->arg & HD_CHOICE_TIME ? HD_SEGMENT_TIME
+						      : 0) |
+			  (ev->arg & HD_CHOICE_WIDE ? HD_SEGMENT_WIDE : 0),
+		.index = index,
+	};
+	return true;
+}
+
+static bool read_decisions(struct blaming *b)
+{
+	struct hd_trace *t = b->w->trial->trace;
+	const struct hd_event *ev;
+	uint64_t index = 0;
+	bool ok = true;
+	size_t n;
+
+	hd_trace_rewind(t);
+	while (ok && hd_trace_next(t, &ev, &n, NULL) == HD_OK && n) {
+		for (size_t i = 0; i < n && ok; i++, index++)
+			ok = ev[i].op != HD_OP_CHOICE || note(b, &ev[i], index);
+	}
+	hd_trace_rewind(t);
+	return ok;
+}
+
+static bool mended_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct blaming *b = arg;
+
+	if (i == HD_MENDINGS)
+		return false;
+	*t = hd_campaign_fine_trial(b->c);
+	t->follow = HD_POLICY_SEGMENTS;
+	t->segments = b->segments[i];
+	t->nsegments = b->nsegments[i];
+	return true;
+}
+
+static bool mended_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct blaming *b = arg;
+
+	b->c->executions++;
+	b->spared = t->trace && !hd_campaign_fails_alike(b->c, &b->w->failure, t);
+	return !b->spared;
+}
+
+static enum hd_err run_mended(struct blaming *b)
+{
+	struct hd_trials trials = {
+		.program = &b->c->program, .arg = b, .next = mended_next, .take = mended_take
+	};
+	struct hd_pool pool = b->c->pool;
+
+	pool.until = hd_budget_last();
+	/* Who is in a hurry is told what there is. */
+	b->spared |= hd_campaign_ended_early(b->c, hd_trials_run(&trials, &pool));
+	return trials.rc;
+}
+
+/* @sites: where the pattern is in the run. */
+static enum hd_err blame(struct blaming *b, const struct hd_sites *sites)
+{
+	uint64_t event[3] = { sites->accesses[0].index, sites->accesses[1].index, HD_NO_INDEX };
+	enum hd_err rc = HD_OK;
+
+	if (sites->complete)
+		event[2] = sites->accesses[sites->found.naccesses - 1].index;
+	if (!read_decisions(b))
+		rc = hd_error(HD_ERR_NOMEM, "out of memory");
+	for (int i = 0; i < HD_MENDINGS && rc == HD_OK && b->n; i++) {
+		b->segments[i] = hd_mend(b->list, b->n, event, i, &b->nsegments[i]);
+		if (!b->segments[i])
+			rc = hd_error(HD_ERR_NOMEM, "out of memory");
+	}
+	if (rc == HD_OK && b->n)
+		rc = run_mended(b);
+	else
+		b->spared = true;
+	return rc;
+}
+
+enum hd_err hd_campaign_blame(struct hd_campaign *c, struct hd_witness *w,
+			      const struct hd_found *wanted, bool *blamed)
+{
+	struct blaming b = { .c = c, .w = w };
+	struct hd_errbuf eb = { 0 };
+	struct hd_sites sites;
+	bool found;
+	enum hd_err rc = HD_OK;
+
+	*blamed = true;
+	if (hd_sites_find(&sites, w->trial->trace, wanted, &found, &eb) != HD_OK)
+		rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	else if (found && sites.found.naccesses >= 2) {
+		rc = blame(&b, &sites);
+		*blamed = b.spared;
+	}
+	hd_sites_free(&sites);
+	for (int i = 0; i < HD_MENDINGS; i++)
+		free(b.segments[i]);
+	free(b.list);
+	return rc;
+}

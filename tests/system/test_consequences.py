@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""What a race does: the report leads with it, and --fail-on goes by it."""
+
+import harness
+
+# The variable that races, and what comes of it.
+FAILS = {"crash": "pointer", "assertion": "sum", "deadlock": "said", "exit": "sum", "output": "sum"}
+HARMLESS = {"values": "sum", "none": "same"}
+
+
+class Consequences(harness.SystemTest):
+    programs = ("harms.c",)
+
+    def check_program(self, *args, options=(), status=None):
+        document, done = self.run_json("check", "--output", self.path("out"), *options, "--",
+                                       self.binary["harms"], *args, status=status)
+        return document["findings"], document, done
+
+    def race(self, findings, variable):
+        """The race on @variable, of which there must be one."""
+        races = [f for f in findings if f["kind"] == "race" and f["variable"] == variable]
+        self.assertEqual(len(races), 1, [(f["kind"], f["variable"]) for f in findings])
+        return races[0]
+
+    def expect_shown(self, what, race):
+        """The failing run is shown as the sentence says, and replayed."""
+        first, second = race["accesses"]
+        self.assertIn(f"if the {first['op']} by {first['thread']} comes before the "
+                      f"{second['op']} by {second['thread']}", race["consequence"]["text"])
+        self.assertIn(what, race["schedule"])
+        again, _ = self.run_json("replay", race["schedule"], "--", self.binary["harms"], what)
+        if what != "output":
+            self.assertIn(what, [f["kind"] for f in again["findings"]])
+
+    def test_one_order_fails(self):
+        for what, variable in FAILS.items():
+            with self.subTest(what):
+                findings, _, done = self.check_program(what, options=("--fail-on", "harmful"),
+                                                       status=1)
+                race = self.race(findings, variable)
+                self.assertEqual(race["consequence"]["kind"], what)
+                self.assertFalse(race["consequence"]["harmless"])
+                self.assertGreaterEqual(race["consequence"]["orders"], 2)
+                self.assertIn(race["consequence"]["text"], done.stdout)
+                self.expect_shown(what, race)
+
+    def test_no_order_fails(self):
+        for what, variable in HARMLESS.items():
+            junit = self.path("j")
+            findings, document, done = self.check_program(
+                what, options=("--fail-on", "harmful", "--junit", junit), status=0)
+            race = self.race(findings, variable)
+            self.assertEqual(race["consequence"]["kind"], what)
+            self.assertTrue(race["consequence"]["harmless"])
+            self.assertEqual([f["tolerated"] for f in findings], [True])
+            self.assertEqual(document["stats"]["tolerated"], 1)
+            self.assertIn("heddle: no harmful findings", done.stdout)
+            self.assertIn("heddle: 1 race without harm", done.stdout)
+            self.assertIn(b'failures="0"', harness.read_bytes(junit))
+
+    def test_memory(self):
+        findings, _, _ = self.check_program("memory", status=1)
+        race = [f for f in findings if f["kind"] == "race" and f["location"]["kind"] == "heap"]
+        self.assertEqual([f["consequence"]["kind"] for f in race], ["memory"])
+
+    def test_one_cause_is_one_finding(self):
+        for what in ("assertion", "values"):
+            findings, _, _ = self.check_program(what, status=1)
+            self.assertEqual([(f["kind"], f["variable"]) for f in findings], [("race", "sum")])
+            self.assertGreater(len(findings[0]["pairs"]), 1)
+
+    def test_bystanders_are_not_blamed(self):
+        findings, _, _ = self.check_program("bystander", options=("--keep-going",), status=1)
+        self.assertEqual(self.race(findings, "sum")["consequence"]["kind"], "assertion")
+        self.assertEqual(self.race(findings, "notes")["consequence"]["kind"], "values")
+        self.assertEqual({f["variable"] for f in findings}, {"sum", "notes"})
+
+    def test_ids_are_those_of_other_seeds(self):
+        ids = set()
+        for seed in ("1", "2"):
+            findings, _, _ = self.check_program("assertion", options=("--seed", seed), status=1)
+            ids |= {f["id"] for f in findings if f["kind"] == "race"}
+        self.assertEqual(len(ids), 1)
+
+    def test_safe_twins_are_clean(self):
+        for what in ("assertion", "deadlock", "memory", "exit", "output", "values", "none"):
+            findings, _, _ = self.check_program(what, "safe", status=0)
+            self.assertEqual(findings, [], what)
+
+
+if __name__ == "__main__":
+    harness.main()
