@@ -55,6 +55,8 @@ void *hd_addr_map_get(struct hd_addr_map *m, uint64_t key)
 		if (!e->record)
 			return NULL;
 		e->key = key;
+		m->low = m->used && m->low < key ? m->low : key;
+		m->high = m->used && m->high > key ? m->high : key;
 		m->used++;
 	}
 	m->last_key = key;
@@ -94,7 +96,7 @@ static void drop_entry(struct hd_addr_map *m, struct hd_addr_entry *e, void (*dr
 void hd_addr_map_forget(struct hd_addr_map *m, uint64_t from, uint64_t len,
 			void (*drop)(void *record))
 {
-	if (!m->used)
+	if (!m->used || from > m->high || from + len <= m->low)
 		return;
 	if (len <= m->cap) {
 		for (uint64_t a = from; a < from + len; a++) {

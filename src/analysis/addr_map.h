@@ -14,7 +14,8 @@ struct hd_addr_map {
 	} * entries;
 	uint32_t cap, used;
 	size_t record_size;
-	uint64_t last_key; /* found last, and likely to be asked for again; 0: none */
+	uint64_t low, high; /* all keys there ever were; of no use while none is used */
+	uint64_t last_key;  /* found last, and likely to be asked for again; 0: none */
 	void *last;
 };
 

@@ -71,6 +71,16 @@ static inline void inline_leaf_hook(uintptr_t a, unsigned size, bool write, uint
 	__tsan_func_exit();
 }
 
+static inline void inline_block_hook(uintptr_t a, size_t len, bool write, uintptr_t pc,
+				     uintptr_t back)
+{
+	if (back)
+		__tsan_func_entry((void *)back);
+	range_hook(a, len, write, pc);
+	if (back)
+		__tsan_func_exit();
+}
+
 /* Only where tests may match: never. */
 HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind,
 				    void *back)

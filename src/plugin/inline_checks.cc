@@ -65,6 +65,7 @@ static GTY(()) tree leaf_calls[2][4]; /* the same in a function that was not tol
 static GTY(()) tree idle_calls[2][4]; /* [leaf]: of reads by whose value nothing is decided */
 static GTY(()) tree now_budget; /* thread-local: work until the scheduler is asked */
 static GTY(()) tree slow_loop, range_call;
+static GTY(()) tree block_calls[2]; /* [write]: of structures that are copied as a whole */
 static GTY(()) tree now_top;	/* thread-local: the shadow call stack */
 static GTY(()) tree now_limit;	/* thread-local: where it has no room */
 static GTY(()) tree slow_enter, slow_leave;
@@ -128,6 +129,11 @@ static void declare_runtime(void)
 		idle_calls[0][log] = access_function("idle_", false, log, one);
 		idle_calls[1][log] = access_function("leaf_idle_", false, log, two);
 	}
+	for (unsigned write = 0; write < 2; write++)
+		block_calls[write] = slow_function(
+		    write ? HD_INLINE_NAME("block_write") : HD_INLINE_NAME("block_read"),
+		    build_function_type_list(void_type_node, ptr_type_node, long_unsigned_type_node,
+					     ptr_type_node, NULL_TREE));
 	slow_loop = slow_function(HD_INLINE_NAME("loop"),
 				  build_function_type_list(void_type_node, NULL_TREE));
 	range_call = slow_function(
@@ -142,8 +148,25 @@ static void declare_runtime(void)
 struct hook {
 	gimple *call;
 	bool write;
-	unsigned log; /* of the size */
+	unsigned log;	/* of the size */
+	unsigned block; /* of a structure: its bytes; else 0 */
 };
+
+/* More are left to a call. */
+#define LONGEST_BLOCK 64
+
+/* A structure that is read or written as a whole: of whole words, and not too many. */
+static bool is_block(gimple *s, struct hook *h, bool write)
+{
+	tree size = gimple_call_arg(s, 1);
+
+	if (!tree_fits_uhwi_p(size) || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > LONGEST_BLOCK ||
+	    tree_to_uhwi(size) % 4)
+		return false;
+	h->write = write;
+	h->block = tree_to_uhwi(size);
+	return true;
+}
 
 /* Is @s a call of gcc's that becomes a test? */
 static bool is_hook(gimple *s, struct hook *h)
@@ -153,7 +176,12 @@ static bool is_hook(gimple *s, struct hook *h)
 	if (!f || !fndecl_built_in_p(f, BUILT_IN_NORMAL))
 		return false;
 	h->call = s;
+	h->block = h->log = 0;
 	switch (DECL_FUNCTION_CODE(f)) {
+	case BUILT_IN_TSAN_READ_RANGE:
+		return is_block(s, h, false);
+	case BUILT_IN_TSAN_WRITE_RANGE:
+		return is_block(s, h, true);
 	case BUILT_IN_TSAN_READ1:
 	case BUILT_IN_TSAN_READ2:
 	case BUILT_IN_TSAN_READ4:
@@ -191,20 +219,56 @@ static void store_variable(gimple_seq *seq, tree v, tree value)
 	gimple_seq_add_stmt(seq, gimple_build_assign(v, value));
 }
 
-/* The word (or two) of the shadow that @address has, as an unsigned of @type. */
-static tree load_word(gimple_seq *seq, tree address, tree type, bool small)
+/* Where the shadow of @address is. */
+static tree shadow_of(gimple_seq *seq, tree address, bool small)
 {
-	tree ul = long_unsigned_type_node, pointer, at, word;
+	tree ul = long_unsigned_type_node, at;
 
 	at = gimple_build(seq, BIT_AND_EXPR, ul, address, load_variable(seq, where_window));
 	if (small)
 		at = gimple_build(seq, BIT_AND_EXPR, ul, at, build_int_cst(ul, -4));
-	at = gimple_build(seq, PLUS_EXPR, ul, at, load_variable(seq, where_base));
-	pointer = gimple_convert(seq, build_pointer_type(type), at);
-	word = make_ssa_name(type);
+	return gimple_build(seq, PLUS_EXPR, ul, at, load_variable(seq, where_base));
+}
+
+/* The word (or two) of the shadow at @at + @offset, as an unsigned of @type. */
+static tree load_word(gimple_seq *seq, tree at, unsigned offset, tree type)
+{
+	tree pointer = gimple_convert(seq, build_pointer_type(type), at);
+	tree word = make_ssa_name(type);
+
 	gimple_seq_add_stmt(seq, gimple_build_assign(word, build2(MEM_REF, type, pointer,
-								   build_int_cst(TREE_TYPE(pointer), 0))));
+								   build_int_cst(TREE_TYPE(pointer), offset))));
 	return word;
+}
+
+/* Zero if @word, of four or eight bytes, is what this thread would leave behind now. */
+static tree differs(gimple_seq *seq, tree word, bool write)
+{
+	tree type = TREE_TYPE(word);
+	bool two = TYPE_PRECISION(type) == 64;
+
+	if (!write)
+		word = gimple_build(seq, BIT_IOR_EXPR, type, word,
+				    number(type, two ? HD_INLINE_WRITTEN * 0x100000001ull
+						     : HD_INLINE_WRITTEN));
+	return gimple_build(seq, BIT_XOR_EXPR, type, word,
+			    gimple_convert(seq, type, load_variable(seq, now_tags)));
+}
+
+/* The test of a structure: of all its words. */
+static tree test_of_block(gimple_seq *seq, const struct hook *h, tree address)
+{
+	tree ul = long_unsigned_type_node, at = shadow_of(seq, address, false), all = NULL_TREE;
+
+	for (unsigned done = 0; done < h->block;) {
+		bool two = h->block - done >= 8;
+		tree part = load_word(seq, at, done, two ? ul : unsigned_type_node);
+
+		part = gimple_convert(seq, ul, differs(seq, part, h->write));
+		all = all ? gimple_build(seq, BIT_IOR_EXPR, ul, all, part) : part;
+		done += two ? 8 : 4;
+	}
+	return all;
 }
 
 /*
@@ -215,17 +279,14 @@ static tree load_word(gimple_seq *seq, tree address, tree type, bool small)
 static tree test_of(gimple_seq *seq, const struct hook *h, tree p)
 {
 	tree ul = long_unsigned_type_node, u = unsigned_type_node;
-	tree type = h->log == 3 ? ul : u, address = gimple_convert(seq, ul, p), word, tags, care;
+	tree address = gimple_convert(seq, ul, p), word, tags, care;
 
-	word = load_word(seq, address, type, h->log < 2);
-	tags = gimple_convert(seq, type, load_variable(seq, now_tags));
-	if (h->log >= 2) {
-		if (!h->write)
-			word = gimple_build(seq, BIT_IOR_EXPR, type, word,
-					    number(type, h->log == 3 ? HD_INLINE_WRITTEN * 0x100000001ull
-								     : HD_INLINE_WRITTEN));
-		return gimple_build(seq, BIT_XOR_EXPR, type, word, tags);
-	}
+	if (h->block)
+		return test_of_block(seq, h, address);
+	word = load_word(seq, shadow_of(seq, address, h->log < 2), 0, h->log == 3 ? ul : u);
+	if (h->log >= 2)
+		return differs(seq, word, h->write);
+	tags = gimple_convert(seq, u, load_variable(seq, now_tags));
 	care = gimple_convert(seq, u, gimple_build(seq, BIT_AND_EXPR, ul, address, number(ul, 3)));
 	care = gimple_build(seq, LSHIFT_EXPR, u,
 			    number(u, ((1u << (1u << h->log)) - 1)
@@ -392,7 +453,7 @@ static bool is_idle(const struct hook *h)
 		gsi_next(&i);
 	while (!gsi_end_p(i) && is_gimple_debug(gsi_stmt(i)));
 	s = gsi_end_p(i) ? NULL : gsi_stmt(i);
-	return !h->write && s && gimple_assign_load_p(s) &&
+	return !h->write && !h->block && s && gimple_assign_load_p(s) &&
 	       TREE_CODE(gimple_assign_lhs(s)) == SSA_NAME &&
 	       is_idle_value(gimple_assign_lhs(s), gimple_assign_rhs1(s));
 }
@@ -406,29 +467,41 @@ static tree slow_call_of(const struct hook *h, bool leaf)
 	return leaf ? leaf_calls[h->write][h->log] : slow_calls[h->write][h->log];
 }
 
+/* What is done if the test does not match. */
+static gimple_seq slow_path(const struct hook *h, bool leaf)
+{
+	tree p = gimple_call_arg(h->call, 0), back = NULL_TREE;
+	gimple_seq seq = NULL;
+	gcall *call;
+
+	if (leaf)
+		back = return_address(&seq);
+	if (h->block)
+		call = gimple_build_call(block_calls[h->write], 3, p,
+					 number(long_unsigned_type_node, h->block),
+					 leaf ? back : null_pointer_node);
+	else if (leaf)
+		call = gimple_build_call(slow_call_of(h, true), 2, p, back);
+	else
+		call = gimple_build_call(slow_call_of(h, false), 1, p);
+	gimple_seq_add_stmt(&seq, call);
+	return seq;
+}
+
 static void replace_hook(const struct hook *h, bool leaf)
 {
 	location_t where = gimple_location(h->call);
-	tree p = gimple_call_arg(h->call, 0), test;
 	gimple_stmt_iterator at = gsi_for_stmt(h->call);
-	gimple_seq seq = NULL, slow = NULL, told = NULL;
-	tree slow_call = slow_call_of(h, leaf);
+	gimple_seq seq = NULL, slow = slow_path(h, leaf), told = NULL;
+	tree test = test_of(&seq, h, gimple_call_arg(h->call, 0));
 	gcond *cond;
 
 	if (h->write)
 		store_variable(&told, now_wrote, number(unsigned_char_type_node, 1));
-	test = test_of(&seq, h, p);
 	cond = gimple_build_cond(NE_EXPR, test, build_zero_cst(TREE_TYPE(test)), NULL_TREE, NULL_TREE);
 	gimple_seq_add_stmt(&seq, cond);
 	locate(seq, where);
 	gsi_insert_seq_before(&at, seq, GSI_SAME_STMT);
-	if (leaf) {
-		tree back = return_address(&slow);
-
-		gimple_seq_add_stmt(&slow, gimple_build_call(slow_call, 2, p, back));
-	} else {
-		gimple_seq_add_stmt(&slow, gimple_build_call(slow_call, 1, p));
-	}
 	locate(slow, where);
 	locate(told, where);
 	insert_unlikely(cond, slow, told);
@@ -705,7 +778,7 @@ static void count_loops(function *fun, const vec<hook> &hooks, const vec<counted
 	calls.safe_grow_cleared(n);
 	kept.safe_grow_cleared(n);
 	for (const hook &h : hooks)
-		work[gimple_bb(h.call)->loop_father->num]++;
+		work[gimple_bb(h.call)->loop_father->num] += !h.block; /* nor do calls of them count */
 	for (auto l : loops_list(fun, 0))
 		calls[l->num] = is_left(l);
 	for (auto l : loops_list(fun, 0)) {
@@ -791,7 +864,8 @@ static void find_ranges(candidate *c)
 		unsigned before = hooks.length();
 
 		collect_hooks(body[i], &hooks);
-		c->work += hooks.length() - before;
+		for (unsigned h = before; h < hooks.length(); h++)
+			c->work += !hooks[h].block;
 		if (!dominated_by_p(CDI_DOMINATORS, exit->src, body[i]))
 			hooks.truncate(before); /* not in every round */
 	}
@@ -799,7 +873,8 @@ static void find_ranges(candidate *c)
 	for (const hook &h : hooks) {
 		struct affine_iv iv;
 
-		if (simple_iv(c->l, c->l, gimple_call_arg(h.call, 0), &iv, true) &&
+		if (!h.block &&
+		    simple_iv(c->l, c->l, gimple_call_arg(h.call, 0), &iv, true) &&
 		    is_close(iv.step, 1 << h.log))
 			c->ranges.safe_push({h, iv.base, tree_to_shwi(iv.step)});
 	}

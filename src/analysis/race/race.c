@@ -4,6 +4,48 @@
 
 /* ---- accesses ------------------------------------------------------------ */
 
+/*
+ * The common case of hd_race_touch(): the whole cell, nothing special about it, all that went
+ * before is ordered, and no lockset runs empty. Then only this access is left.
+ */
+static inline bool takes_over(struct hd_race *r, struct hd_race_access *a, struct hd_cell *c,
+			      struct hd_cell_more *m, uint64_t tag)
+{
+	enum hd_race_state state = m->lockset & ((1u << HD_RACE_STATE_BITS) - 1);
+	hd_lockset set = m->lockset >> HD_RACE_STATE_BITS;
+	hd_lockset mine = a->write ? a->who.exclusive : a->who.locks;
+
+	if (m->extra || !hd_race_before(a->who.full, c->write) ||
+	    !hd_race_before(a->who.full, c->read))
+		return false;
+	if (hd_race_before(a->who.weak, c->write) && hd_race_before(a->who.weak, c->read)) {
+		if (state != HD_RACE_TOLD) {
+			state = a->write ? HD_RACE_EXCLUSIVE_WRITE : HD_RACE_EXCLUSIVE_READ;
+			set = mine;
+		}
+	} else if (state != HD_RACE_TOLD) {
+		bool reads_only = state == HD_RACE_EXCLUSIVE_READ || state == HD_RACE_SHARED_READ;
+
+		if (~(c->write | c->read) & HD_TAG_BYTES)
+			return false; /* not all of it has a history */
+
+		if (set != mine)
+			set = hd_lockset_meet(r->sets, set, mine);
+		state = reads_only && !a->write ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE;
+		if (state == HD_RACE_SHARED_WRITE && set == HD_LOCKSET_EMPTY)
+			return false; /* to be told */
+	}
+	m->lockset = state | set << HD_RACE_STATE_BITS;
+	if (a->write) {
+		*c = (struct hd_cell){ .write = tag };
+		m->write_site = hd_race_site_of(r, a);
+	} else {
+		c->read = tag;
+		m->read_site = hd_race_site_of(r, a);
+	}
+	return true;
+}
+
 /* Bytes of four, on a page that is divided. */
 static void access_cell(struct hd_race *r, struct hd_race_access *a, struct hd_shadow_page *p,
 			uint64_t addr, uint64_t bytes, bool wide)
@@ -11,6 +53,8 @@ static void access_cell(struct hd_race *r, struct hd_race_access *a, struct hd_s
 	uint64_t cell_addr = addr & ~3ull, tag = a->who.epoch | bytes | (wide ? HD_TAG_WIDE : 0);
 	struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
 
+	if (!a->atomic && bytes == HD_TAG_BYTES && takes_over(r, a, &c->tags, &c->more, tag))
+		return;
 	hd_race_touch(r, a, cell_addr, &c->tags, &c->more, tag);
 	if (a->atomic)
 		hd_race_put_atomic(r, a, cell_addr, &c->more, tag);
@@ -33,7 +77,8 @@ static uint64_t access_first(struct hd_race *r, struct hd_race_access *a, uint64
 	if (!p->odd && !(addr & 7) && end - addr >= 8 && !a->atomic) {
 		struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
 
-		hd_race_touch(r, a, addr, &c->tags, &c->more, a->who.epoch | HD_TAG_BYTES);
+		if (!takes_over(r, a, &c->tags, &c->more, a->who.epoch | HD_TAG_BYTES))
+			hd_race_touch(r, a, addr, &c->tags, &c->more, a->who.epoch | HD_TAG_BYTES);
 		return addr + 8;
 	}
 	if (!hd_race_divide(r, p))
@@ -217,48 +262,6 @@ static inline bool same_history(const struct hd_shadow_cell *even, const struct 
 	       m->read_site == n->read_site;
 }
 
-/*
- * The common case of hd_race_touch(): the whole cell, nothing special about it, all that went
- * before is ordered, and no lockset runs empty. Then only this access is left.
- */
-static inline bool takes_over(struct hd_race *r, struct hd_race_access *a, struct hd_cell *c,
-			      struct hd_cell_more *m, uint64_t tag)
-{
-	enum hd_race_state state = m->lockset & ((1u << HD_RACE_STATE_BITS) - 1);
-	hd_lockset set = m->lockset >> HD_RACE_STATE_BITS;
-	hd_lockset mine = a->write ? a->who.exclusive : a->who.locks;
-
-	if (m->extra || !hd_race_before(a->who.full, c->write) ||
-	    !hd_race_before(a->who.full, c->read))
-		return false;
-	if (hd_race_before(a->who.weak, c->write) && hd_race_before(a->who.weak, c->read)) {
-		if (state != HD_RACE_TOLD) {
-			state = a->write ? HD_RACE_EXCLUSIVE_WRITE : HD_RACE_EXCLUSIVE_READ;
-			set = mine;
-		}
-	} else if (state != HD_RACE_TOLD) {
-		bool reads_only = state == HD_RACE_EXCLUSIVE_READ || state == HD_RACE_SHARED_READ;
-
-		if (~(c->write | c->read) & HD_TAG_BYTES)
-			return false; /* not all of it has a history */
-
-		if (set != mine)
-			set = hd_lockset_meet(r->sets, set, mine);
-		state = reads_only && !a->write ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE;
-		if (state == HD_RACE_SHARED_WRITE && set == HD_LOCKSET_EMPTY)
-			return false; /* to be told */
-	}
-	m->lockset = state | set << HD_RACE_STATE_BITS;
-	if (a->write) {
-		*c = (struct hd_cell){ .write = tag };
-		m->write_site = hd_race_site_of(r, a);
-	} else {
-		c->read = tag;
-		m->read_site = hd_race_site_of(r, a);
-	}
-	return true;
-}
-
 /* A cell, all of it. */
 static inline void access_whole(struct hd_race *r, struct hd_race_access *a,
 				struct hd_shadow_cell *c, uint64_t tag)
@@ -361,7 +364,7 @@ static inline uint32_t simple_site(const struct hd_race *r, unsigned size, bool 
 				   uint32_t ctx)
 {
 	const struct hd_race_who *w = &r->who;
-	uint32_t site = r->site_cache[(pc ^ w->locks * 61) & (HD_RACE_SITE_CACHE - 1)];
+	uint32_t site = r->site_cache[hd_race_site_place(pc, ctx, w->locks)];
 	const struct hd_race_site *s = &r->sites[site];
 
 	return s->pc == pc && s->ctx == ctx && s->locks == w->locks && s->size == size && !s->arg &&

@@ -111,7 +111,7 @@ struct hd_race {
 	uint32_t nsites, sites_cap;
 	uint32_t *chains;
 	uint32_t nchains;
-	uint32_t site_cache[HD_RACE_SITE_CACHE]; /* the last site of a pc with these locks */
+	uint32_t site_cache[HD_RACE_SITE_CACHE]; /* by hd_race_site_place() */
 
 	struct hd_race_readers *readers; /* from 1 */
 	uint32_t nreaders, readers_cap, free_readers;
@@ -160,12 +160,18 @@ static inline bool hd_race_site_is(const struct hd_race_site *s, const struct hd
 	       s->size == size && s->arg == ev->arg;
 }
 
+/* Where the cache has such a site. Contexts differ in recursion, at the same place. */
+static inline uint32_t hd_race_site_place(uint64_t pc, uint32_t ctx, hd_lockset locks)
+{
+	return (uint32_t)(pc ^ ctx * 37u ^ locks * 61u) & (HD_RACE_SITE_CACHE - 1);
+}
+
 /* The number of the site of @a; 0: out of memory. */
 static inline uint32_t hd_race_site_of(struct hd_race *r, struct hd_race_access *a)
 {
 	const struct hd_event *ev = a->ev;
 	uint8_t size = ev->size > 255 ? 0 : (uint8_t)ev->size;
-	uint32_t *cached = &r->site_cache[(ev->pc ^ a->who.locks * 61) & (HD_RACE_SITE_CACHE - 1)];
+	uint32_t *cached = &r->site_cache[hd_race_site_place(ev->pc, ev->ctx, a->who.locks)];
 
 	if (a->site)
 		return a->site;

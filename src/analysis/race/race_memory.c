@@ -8,8 +8,16 @@ void hd_race_drop_atomics(void *record)
 	free(((struct hd_race_atomics *)record)->list);
 }
 
+static bool is_blank(const struct hd_shadow_cell *c)
+{
+	return !(c->tags.write | c->tags.read | c->more.lockset | c->more.extra);
+}
+
+/* What is blank is not written to, lest pages of the shadow come into being for it. */
 static void clear_cell(struct hd_race *r, struct hd_shadow_cell *c)
 {
+	if (is_blank(c))
+		return;
 	if (c->more.extra) {
 		hd_race_readers_release(r, &c->more);
 		hd_race_split_release(r, &c->more);
@@ -93,6 +101,57 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
 	}
 }
 
+/* ---- blocks ---------------------------------------------------------------- */
+
+static bool is_before_all(const struct hd_race_access *a, const struct hd_shadow_cell *c)
+{
+	return !c->more.extra && hd_race_before(a->who.full, c->tags.write) &&
+	       hd_race_before(a->who.full, c->tags.read);
+}
+
+/*
+ * A block in one page that is not uniform, of whole cells, to be freed after all accesses to it: no
+ * more than its mark is left. False: it is not like that; nothing was done.
+ */
+static bool free_simply(struct hd_race *r, struct hd_race_access *a, uint64_t addr, uint64_t len)
+{
+	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
+	struct hd_shadow_cell left = { 0 }, *c;
+	uint64_t step;
+
+	if (!len || !p || p->uniform || ((addr ^ (addr + len - 1)) & ~4095ull) ||
+	    ((addr | len) & (p->odd ? 3 : 7)) || a->who.exclusive > HD_RACE_MAX_SET)
+		return false;
+	step = p->odd ? 4 : 8;
+	for (uint64_t at = addr; at < addr + len; at += step) {
+		if (!is_before_all(a, hd_shadow_cell_at(p, at)))
+			return false;
+	}
+	left.tags.write = a->who.epoch | HD_TAG_FREED | HD_TAG_BYTES;
+	left.more.write_site = hd_race_site_of(r, a);
+	left.more.lockset = HD_RACE_EXCLUSIVE_WRITE | a->who.exclusive << HD_RACE_STATE_BITS;
+	for (uint64_t at = addr; at < addr + len; at += step) {
+		c = hd_shadow_cell_at(p, at);
+		*c = left;
+	}
+	return true;
+}
+
+static void free_marking(struct hd_race *r, const struct hd_event *ev, uint64_t index)
+{
+	struct hd_race_access a;
+
+	if (!hd_race_access_of(r, &a, ev, index))
+		return;
+	a.write = true;
+	if (r->options.locksets && free_simply(r, &a, ev->addr, ev->value))
+		return;
+	free_memory(r, ev, index);
+	forget(r, ev->addr, ev->value);
+	a.who.epoch |= HD_TAG_FREED;
+	hd_race_access_range(r, &a, ev->addr, ev->value);
+}
+
 /*
  * Until the memory is given out again, freeing it counts as a write, so that a use
  * which nothing orders after it is a race too. Pages that were unmapped may come back
@@ -100,18 +159,14 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
  */
 void hd_race_memory_event(struct hd_race *r, const struct hd_event *ev, uint64_t index)
 {
-	struct hd_race_access a;
-
-	if (ev->op == HD_OP_FREE)
-		free_memory(r, ev, index);
-	forget(r, ev->addr, ev->value);
+	if (ev->op == HD_OP_FREE && !(ev->arg & HD_FREE_PAGES)) {
+		free_marking(r, ev, index);
+	} else {
+		if (ev->op == HD_OP_FREE)
+			free_memory(r, ev, index);
+		forget(r, ev->addr, ev->value);
+	}
 	hd_addr_map_forget(&r->atomics, (ev->addr & ~3ull) + 1, ev->value + 3,
 			   hd_race_drop_atomics);
 	hd_hb_forget(r->hb, ev->addr, ev->value);
-	if (ev->op == HD_OP_FREE && !(ev->arg & HD_FREE_PAGES) &&
-	    hd_race_access_of(r, &a, ev, index)) {
-		a.write = true;
-		a.who.epoch |= HD_TAG_FREED;
-		hd_race_access_range(r, &a, ev->addr, ev->value);
-	}
 }

@@ -35,6 +35,8 @@ HD_ABI_INLINE(1)
 HD_ABI_INLINE(2)
 HD_ABI_INLINE(4)
 HD_ABI_INLINE(8)
+void heddle_inline1_block_read(void *p, unsigned long len, void *back);
+void heddle_inline1_block_write(void *p, unsigned long len, void *back);
 void heddle_inline1_enter(void *caller);
 void heddle_inline1_leave(void *top);
 void heddle_inline1_loop(void);

@@ -550,6 +550,21 @@ static inline void inline_leaf_hook(uintptr_t a, unsigned size, bool write, uint
 	heddle_inline1_top = top;
 }
 
+static inline void inline_block_hook(uintptr_t a, size_t len, bool write, uintptr_t pc,
+				     uintptr_t back)
+{
+	struct hd_call *top = heddle_inline1_top;
+
+	if (unlikely(foreign()))
+		return;
+	if (back && likely(!hd_rt.opt.calls))
+		hd_rt_calls_enter_leaf(back);
+	range(a, len, write, 0, pc);
+	hd_rt_inline_note_block(a, len, write);
+	if (back)
+		heddle_inline1_top = top;
+}
+
 /* One of a range, which no short way was found for. */
 static void range_element(uintptr_t a, unsigned size, bool write, uintptr_t pc, uintptr_t back)
 {

@@ -8,6 +8,7 @@
  *   inline_hook(addr, size, write, pc): a test in line did not match (inline_check.h)
  *   inline_leaf_hook(addr, size, write, pc, back): the same in a function that calls nothing, which
  *     was not told of and returns to @back
+ *   inline_block_hook(addr, len, write, pc, back): the same of a structure; @back may be 0
  *
  * as static functions. They are small, and what is rare in them is a tail call.
  */
@@ -94,6 +95,16 @@ HD_INLINE_HOOKS(1)
 HD_INLINE_HOOKS(2)
 HD_INLINE_HOOKS(4)
 HD_INLINE_HOOKS(8)
+
+HD_EXPORT void heddle_inline1_block_read(void *p, unsigned long len, void *back)
+{
+	inline_block_hook((uintptr_t)p, len, false, HD_CALLER, (uintptr_t)back);
+}
+
+HD_EXPORT void heddle_inline1_block_write(void *p, unsigned long len, void *back)
+{
+	inline_block_hook((uintptr_t)p, len, true, HD_CALLER, (uintptr_t)back);
+}
 
 HD_ACCESS_HOOKS(1)
 HD_ACCESS_HOOKS(2)

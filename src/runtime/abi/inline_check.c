@@ -150,6 +150,30 @@ void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write)
 		hd_rt_inline_forget(addr, size);
 }
 
+static void put_words(uintptr_t addr, size_t len, bool write)
+{
+	uint32_t tag = (uint32_t)heddle_inline1_tags, time = tag & HD_INLINE_TIME;
+	uint32_t bits = HD_INLINE_TOUCHED | (write ? HD_INLINE_WRITTEN : 0);
+
+	for (uint32_t *w = word_of(addr), *end = w + len / 4; w < end; w++)
+		*w = ((*w ^ time) & HD_INLINE_TIME ? time : *w) | bits;
+}
+
+void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write)
+{
+	if (heddle_inline1_tags == HD_INLINE_NEVER)
+		return;
+	if ((addr & 3) || (len & 3))
+		return;
+	for (size_t at = 0; at < len; at += 4) {
+		if (!told_everything(addr + at, 4, write)) {
+			hd_rt_inline_forget(addr, len);
+			return;
+		}
+	}
+	put_words(addr, len, write);
+}
+
 bool hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
 {
 	if (heddle_inline1_tags == HD_INLINE_NEVER || !hd_rt_racing() || hd_rt.busy ||
@@ -180,15 +204,6 @@ static size_t matching(uintptr_t addr, size_t len, bool write)
 	while (w < end && (*w | (uint32_t)unless) == (uint32_t)tag)
 		w++;
 	return (size_t)(w - begin) * 4;
-}
-
-static void put_words(uintptr_t addr, size_t len, bool write)
-{
-	uint32_t tag = (uint32_t)heddle_inline1_tags, time = tag & HD_INLINE_TIME;
-	uint32_t bits = HD_INLINE_TOUCHED | (write ? HD_INLINE_WRITTEN : 0);
-
-	for (uint32_t *w = word_of(addr), *end = w + len / 4; w < end; w++)
-		*w = ((*w ^ time) & HD_INLINE_TIME ? time : *w) | bits;
 }
 
 /* Of @len bytes, @size at a time, those that are simple, to the end of the page at most. */

@@ -29,6 +29,9 @@ void hd_rt_inline_touched(uintptr_t addr, size_t len);
 /* The current fiber has made this access, and everybody was told who wanted to be. */
 void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write);
 
+/* The same of a structure as a whole. */
+void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write);
+
 /*
  * The common case of what follows a test that did not match: the access is ordered after all others
  * there. False: it may not be; nothing was done.
