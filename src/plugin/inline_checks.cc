@@ -813,6 +813,7 @@ struct affine {
 	hook h;
 	tree base;
 	HOST_WIDE_INT step; /* 0, or as many bytes as the access has, up or down */
+	gimple *read;	    /* of the same bytes, before each write; NULL: none */
 };
 
 struct candidate {
@@ -854,6 +855,29 @@ static bool is_close(tree step, HOST_WIDE_INT size)
 	       (tree_to_shwi(step) == 0 || tree_to_shwi(step) == size || tree_to_shwi(step) == -size);
 }
 
+static bool is_same_line(gimple *a, gimple *b)
+{
+	expanded_location x = expand_location(gimple_location(a)), y = expand_location(gimple_location(b));
+
+	return x.line == y.line && x.file && y.file && !strcmp(x.file, y.file) &&
+	       LOCATION_BLOCK(gimple_location(a)) == LOCATION_BLOCK(gimple_location(b));
+}
+
+/* What is read and then written, as by `a[i] += x`, is one range. */
+static void add_range(candidate *c, const affine &a)
+{
+	for (affine &other : c->ranges) {
+		if (a.h.write && !other.h.write && other.h.log == a.h.log && other.step == a.step &&
+		    operand_equal_p(other.base, a.base, 0) && is_same_line(other.h.call, a.h.call) &&
+		    gimple_bb(other.h.call) == gimple_bb(a.h.call)) {
+			other.read = other.h.call;
+			other.h = a.h;
+			return;
+		}
+	}
+	c->ranges.safe_push(a);
+}
+
 static void find_ranges(candidate *c)
 {
 	basic_block *body = get_loop_body(c->l);
@@ -876,7 +900,7 @@ static void find_ranges(candidate *c)
 		if (!h.block &&
 		    simple_iv(c->l, c->l, gimple_call_arg(h.call, 0), &iv, true) &&
 		    is_close(iv.step, 1 << h.log))
-			c->ranges.safe_push({h, iv.base, tree_to_shwi(iv.step)});
+			add_range(c, {h, iv.base, tree_to_shwi(iv.step), NULL});
 	}
 }
 
@@ -900,7 +924,9 @@ static void tell_range(basic_block bb, const affine &a, tree rounds, bool leaf)
 	back = leaf ? return_address(&seq) : null_pointer_node;
 	gimple_seq_add_stmt(
 	    &seq, gimple_build_call(range_call, 5, base, step, rounds,
-				    number(unsigned_type_node, (1u << a.h.log) | a.h.write << 8), back));
+				    number(unsigned_type_node,
+					   (1u << a.h.log) | (a.read ? 512 : a.h.write ? 256 : 0)),
+				    back));
 	locate(seq, gimple_location(a.h.call));
 	gsi_insert_seq_after(&at, seq, GSI_NEW_STMT);
 }
@@ -962,6 +988,8 @@ static void split_loop(const candidate &c, bool leaf, vec<counted> *list)
 	for (const affine &a : c.ranges) {
 		tell_range(at, a, rounds, leaf);
 		remove_call(a.h.call);
+		if (a.read)
+			remove_call(a.read);
 	}
 }
 

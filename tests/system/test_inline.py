@@ -80,6 +80,7 @@ class Writer:
         first = self.place(size, n)
         element = f"shared.{member}[{first} + i]"
         body = self.rng.choice((f"sum += (int){element};", f"{element} = ({kind})i;",
+                                f"{element} += 1;", f"{element} = ({kind})({element} + sum);",
                                 f"if (sum & 1) sum += (int){element}; else sum++;"))
         down = self.rng.random() < 0.3
         control = f"int i = {n} - 1; i >= 0; i--" if down else f"int i = 0; i < {n}; i++"

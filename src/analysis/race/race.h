@@ -63,12 +63,20 @@ bool hd_race_plain(struct hd_race *r, const struct hd_event *ev);
 bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
 		    uint32_t ctx);
 
+/* Accesses side by side, all alike: reads, writes, or reads each of which a write follows. */
+struct hd_race_sweep {
+	bool read, write;
+	unsigned size;		    /* of each */
+	uint64_t read_pc, write_pc; /* different ones */
+	uint32_t ctx;
+};
+
 /*
- * The same of @len bytes, accessed @size at a time from @addr on, a multiple of four. Returns how
- * many bytes, a multiple of eight, were that simple.
+ * The same of @len bytes from @addr on, a multiple of four. Returns how many of them, a multiple of
+ * eight, were that simple.
  */
-size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len, unsigned size, bool write,
-			  uint64_t pc, uint32_t ctx);
+size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len,
+			  const struct hd_race_sweep *s);
 
 /* The same for a cell that was found. @divided: as its page is. */
 static inline bool hd_race_cell_seen(const struct hd_cell *c, bool divided, uint64_t epoch,

@@ -575,32 +575,40 @@ static void range_element(uintptr_t a, unsigned size, bool write, uintptr_t pc, 
 }
 
 /*
- * All accesses that a loop makes of @kind (bytes, 256: writes) side by side: @count of them, at @p,
- * @p + @step, ... or, if @step is 0, all at @p. @back: as in inline_leaf_hook(), or NULL.
+ * All accesses that a loop makes of @kind (bytes; 256: writes; 512: writes, after a read each) side
+ * by side: @count of them, at @p, @p + @step, ... or, if @step is 0, all at @p. @back: as in
+ * inline_leaf_hook(), or NULL. The writes of both are at another place than the reads, but on the
+ * same line: the call's last byte.
  */
 HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind,
 				    void *back)
 {
-	unsigned size = kind & 255;
-	bool write = kind & 256;
-	uintptr_t a = (uintptr_t)p, pc = HD_CALLER;
+	struct hd_race_sweep s = { .read = !(kind & 256),
+				   .write = (kind & (256 | 512)) != 0,
+				   .size = kind & 255,
+				   .read_pc = HD_CALLER,
+				   .write_pc = HD_CALLER - (kind & 512 ? 1 : 0) };
+	uintptr_t a = (uintptr_t)p;
 
 	if (step <= 0 && count) {
 		a += (unsigned long)step * (count - 1);
 		count = step ? count : 1;
 	}
 	while (count) {
-		unsigned long done = hd_rt_inline_run(a, count, size, write, pc, (uintptr_t)back);
+		unsigned long done = hd_rt_inline_run(a, count, &s, (uintptr_t)back);
 
-		a += done * size;
+		a += done * s.size;
 		count -= done;
-		if (count) {
-			range_element(a, size, write, pc, (uintptr_t)back);
-			a += size;
-			count--;
-		}
+		if (!count)
+			break;
+		if (s.read)
+			range_element(a, s.size, false, s.read_pc, (uintptr_t)back);
+		if (s.write)
+			range_element(a, s.size, true, s.write_pc, (uintptr_t)back);
+		a += s.size;
+		count--;
 	}
-	heddle_inline1_wrote |= write;
+	heddle_inline1_wrote |= s.write;
 }
 
 /* So much was done in line that it is time to ask for others. */

@@ -206,40 +206,38 @@ static size_t matching(uintptr_t addr, size_t len, bool write)
 	return (size_t)(w - begin) * 4;
 }
 
-/* Of @len bytes, @size at a time, those that are simple, to the end of the page at most. */
-static size_t simple_part(uintptr_t addr, size_t len, unsigned size, bool write, uintptr_t pc,
-			  uint32_t ctx)
+/* Of @len bytes those that are simple, to the end of the page at most. */
+static size_t simple_part(uintptr_t addr, size_t len, const struct hd_race_sweep *s)
 {
 	size_t page_left = 4096 - (addr & 4095), part = len < page_left ? len : page_left, done;
 
-	if (!hd_rt_racing() || hd_rt.busy || (write && on_own_stack(addr)) ||
+	if (!hd_rt_racing() || hd_rt.busy || (s->write && on_own_stack(addr)) ||
 	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
 	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad_in(addr, part)))
 		return 0;
-	done = hd_race_simple_run(hd_rt_race, addr, part, size, write, pc, ctx);
-	put_words(addr, done, write);
-	hd_rt.progress += write && done;
+	done = hd_race_simple_run(hd_rt_race, addr, part, s);
+	put_words(addr, done, s->write);
+	hd_rt.progress += s->write && done;
 	return done;
 }
 
 /* Accesses to whole words only: in longer steps than the program's, if those are shorter. */
-unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, unsigned size, bool write,
-			       uintptr_t pc, uintptr_t back)
+unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, struct hd_race_sweep *s,
+			       uintptr_t back)
 {
-	size_t len = count * size & ~(size_t)7, done = 0, part;
-	uint32_t ctx = 0;
+	size_t len = count * s->size & ~(size_t)7, done = 0, part;
 
-	if (heddle_inline1_tags == HD_INLINE_NEVER || (addr & 3) || (addr & (size - 1)))
+	if (heddle_inline1_tags == HD_INLINE_NEVER || (addr & 3) || (addr & (s->size - 1)))
 		return 0;
 	do {
-		done += matching(addr + done, len - done, write);
+		done += matching(addr + done, len - done, s->write);
 		if (done >= len)
 			break;
-		if (!ctx)
-			ctx = back && !hd_rt.opt.calls ? hd_rt_context_below(back)
-						       : hd_rt_context();
-		part = simple_part(addr + done, len - done, size, write, pc, ctx);
+		if (!s->ctx)
+			s->ctx = back && !hd_rt.opt.calls ? hd_rt_context_below(back)
+							  : hd_rt_context();
+		part = simple_part(addr + done, len - done, s);
 		done += part;
 	} while (part);
-	return done / size;
+	return done / s->size;
 }

@@ -38,12 +38,15 @@ void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write);
  */
 bool hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc);
 
+struct hd_race_sweep;
+
 /*
  * How many of @count accesses side by side need nothing further: a test in line would leave them
- * out, or they are simple. @back: what a function that was not told of returns to, or 0.
+ * out, or they are simple. @s says how they are, but for the context. @back: what a function that was
+ * not told of returns to, or 0.
  */
-unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, unsigned size, bool write,
-			       uintptr_t pc, uintptr_t back);
+unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, struct hd_race_sweep *s,
+			       uintptr_t back);
 
 /* Writes that nobody was told of count as progress. */
 static inline void hd_rt_inline_progress(void)

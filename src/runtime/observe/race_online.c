@@ -82,13 +82,14 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 
 void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
-	struct hd_event ev = { .addr = addr,
-			       .arg = flags,
-			       .thread = hd_rt.cur->id,
-			       .pc = pc,
-			       .ctx = hd_rt_context() };
+	struct hd_event ev = { .addr = addr, .arg = flags, .thread = hd_rt.cur->id, .pc = pc };
 	bool ok;
 
+	/* Of those that are recorded, many tell nothing new here. */
+	if (!flags && len <= 8 && !(len & (len - 1)) && !(addr & (len - 1)) &&
+	    hd_race_seen(&hd_rt_race_view, addr, (unsigned)len, write))
+		return;
+	ev.ctx = hd_rt_context();
 	if (likely(len <= 8)) {
 		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
 		ev.size = (uint32_t)len;
