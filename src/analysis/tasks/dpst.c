@@ -57,7 +57,7 @@ static void grow_cache(struct hd_dpst *t)
 	uint32_t log = t->cache_log + 1;
 	struct hd_dpst_answer *more;
 
-	if (log > CACHE_LOG_MAX || 1u << log > 4 * t->room)
+	if (log > CACHE_LOG_MAX)
 		return;
 	more = calloc(1u << log, sizeof(*more));
 	if (!more)
@@ -80,8 +80,9 @@ hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind k
 			return 0;
 		t->nodes = more;
 		t->room *= 2;
-		grow_cache(t);
 	}
+	if (t->count >> t->cache_log > 2)
+		grow_cache(t);
 	if (depth >= DEPTH_MAX)
 		return 0;
 	/* Two jumps of equal length make one of twice the length. */
@@ -96,10 +97,24 @@ hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind k
 	return t->count++;
 }
 
+/*
+ * What was answered before a finish became a scope is void. So numbers of nodes in the cache have the
+ * number of scopes in the bits above them; when that has gone round, all of it is cleared.
+ */
+#define NODE_BITS 28
+#define AGES	  (1u << (32 - NODE_BITS))
+
 void hd_dpst_make_scope(struct hd_dpst *t, hd_dpst_id n)
 {
 	t->nodes[n].depth_kind = (t->nodes[n].depth_kind & ~7u) | HD_DPST_SCOPE;
-	memset(t->cache, 0, sizeof(*t->cache) << t->cache_log);
+	t->scopes++;
+	if (t->scopes % AGES == 0 || t->count >> NODE_BITS)
+		memset(t->cache, 0, sizeof(*t->cache) << t->cache_log);
+}
+
+static uint32_t age(const struct hd_dpst *t)
+{
+	return t->scopes % AGES << NODE_BITS;
 }
 
 static hd_dpst_id climb(const struct hd_dpst *t, hd_dpst_id n, uint32_t depth)
@@ -170,10 +185,10 @@ static uint32_t ask(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 	struct hd_dpst_answer *known = &t->cache[hd_hash_bits(both, t->cache_log)];
 
 	t->queries++;
-	if (known->a == low && known->b == high)
+	if (known->a == (low ^ age(t)) && known->b == high)
 		return known->depth_parallel;
 	t->walks++;
-	*known = (struct hd_dpst_answer){ low, high, hd_dpst_find_out(t, low, high) };
+	*known = (struct hd_dpst_answer){ low ^ age(t), high, hd_dpst_find_out(t, low, high) };
 	return known->depth_parallel;
 }
 

@@ -44,6 +44,7 @@ struct hd_dpst {
 	uint32_t count, room; /* nodes[0] is unused */
 	struct hd_dpst_answer *cache;
 	uint32_t cache_log;	 /* of its size */
+	uint32_t scopes;	 /* how often a finish turned out not to wait */
 	uint64_t queries, walks; /* asked, and not answered by the cache */
 	bool reserved;
 	bool own; /* what is asked now is about memory of a task's own */

@@ -26,6 +26,8 @@ struct hd_task_side {
 	struct hd_telling telling; /* what its step did to groups */
 	uint32_t waiting;	   /* its place in hd_task_check.waiting, plus 1 */
 	struct hd_values_now values;
+	hd_dpst_id front_step; /* of task_front.h: a step, and the moment of what it does there */
+	uint32_t front_moment;
 };
 
 /*

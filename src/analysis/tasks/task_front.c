@@ -19,18 +19,41 @@ bool hd_task_front_init(struct hd_task_front *f, struct hd_task_check *check,
 void hd_task_front_free(struct hd_task_front *f)
 {
 	hd_thin_free(&f->thin);
+	hd_map_free(&f->moments);
+}
+
+/* All that a step does to thin locations is of one moment. False: @step is in another by now. */
+static bool is_moment(struct hd_task_front *f, struct hd_task_side *side, hd_dpst_id step)
+{
+	uint32_t now = side->values.moment;
+
+	if (side->front_step == step)
+		return side->front_moment == now;
+	side->front_step = step;
+	side->front_moment = now;
+	return !now || hd_map_set(&f->moments, step, now);
 }
 
 hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread)
 {
 	struct hd_task_check *c = f->check;
 	struct hd_task *t = hd_steps_task(&c->steps, thread);
-	const struct hd_task_side *side = t && t->number < c->nsides ? c->sides[t->number] : NULL;
+	struct hd_task_side *side = t && t->number < c->nsides ? c->sides[t->number] : NULL;
+	hd_dpst_id step;
 
 	if (!t || c->err || c->opt.other_order || c->steps.ordered || c->steps.borrowed ||
 	    hd_task_groups_any(&c->groups) || (side && (side->log.nheld || side->block)))
 		return 0;
-	return hd_steps_now(&c->steps, t);
+	step = hd_steps_now(&c->steps, t);
+	if (f->lane && side && !is_moment(f, side, step))
+		return 0;
+	return step;
+}
+
+void hd_task_front_at(struct hd_task_front *f, uint64_t addr)
+{
+	f->lane->own = hd_owned_has(&f->check->steps.owned, addr);
+	f->lane->keep = f->check->values.learnt;
 }
 
 uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place)
@@ -56,14 +79,14 @@ struct thicken {
 	size_t n;
 };
 
-static struct hd_did_raw raw_of(const struct hd_task_check *c, uint32_t site)
+static struct hd_did_raw raw_of(const struct hd_task_check *c, uint32_t site, uint32_t moment)
 {
-	return (struct hd_did_raw){ .site = *hd_task_hits_at(&c->hits, site) };
+	return (struct hd_did_raw){ .site = *hd_task_hits_at(&c->hits, site), .moment = moment };
 }
 
 /* What @step, should it still run, did so far. */
 static void resume(struct hd_task_check *c, struct hd_task_cell *cell, hd_dpst_id step,
-		   const struct hd_thin_did *did)
+		   uint32_t moment, const struct hd_thin_did *did)
 {
 	const struct hd_task *t = hd_steps_task_of(&c->steps, step);
 	struct hd_doing *d;
@@ -72,11 +95,12 @@ static void resume(struct hd_task_check *c, struct hd_task_cell *cell, hd_dpst_i
 		return;
 	d = hd_task_doing(&c->cells, cell, t);
 	d->accessed = true;
+	d->moment = moment;
 	d->wrote = did->flags & HD_THIN_WROTE;
 	d->last_writes = !(did->flags & HD_THIN_LAST_READ);
 	if (d->wrote)
-		d->last_write = raw_of(c, did->wrote);
-	d->last = raw_of(c, did->last);
+		d->last_write = raw_of(c, did->wrote, moment);
+	d->last = raw_of(c, did->last, moment);
 }
 
 static void thicken_cell(void *arg, uint64_t granule, struct hd_task_cell *cell)
@@ -99,15 +123,16 @@ static void thicken_cell(void *arg, uint64_t granule, struct hd_task_cell *cell)
 			{ HD_THIN_WRITES, HD_DID_WRITES, d->writes[0], d->writes[1] },
 		};
 		struct hd_did_step who = { .step = k->entries[i] & HD_THIN_STEP };
+		uint32_t moment = (uint32_t)hd_map_get(&k->f->moments, who.step);
 
 		for (size_t j = 0; j < sizeof(did) / sizeof(did[0]); j++) {
 			if (!(d->flags & did[j].flag))
 				continue;
-			who.first.site = did[j].first;
-			who.second.site = did[j].second;
+			who.first = (struct hd_did_at){ .site = did[j].first, .moment = moment };
+			who.second = (struct hd_did_at){ .site = did[j].second, .moment = moment };
 			hd_task_cells_add(&c->cells, cell, did[j].kind, 0, &who);
 		}
-		resume(c, cell, who.step, d);
+		resume(c, cell, who.step, moment, d);
 	}
 }
 
@@ -115,7 +140,9 @@ static void thicken(void *arg, uint64_t addr, unsigned size, const uint64_t *ent
 {
 	struct thicken k = { .f = arg, .entries = entries, .n = n };
 	uint8_t mask = (uint8_t)(((1u << size) - 1) << (addr & 7));
+	struct hd_steps *s = &k.f->check->steps;
 
+	s->tree.own = k.f->lane && hd_owned_has(&s->owned, addr);
 	hd_task_cells_each(&k.f->check->cells, addr >> 3, mask, thicken_cell, &k);
 }
 
@@ -135,5 +162,9 @@ enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *
 	err = hd_task_check_event(f->check, ev, index);
 	if (step && t->step != step)
 		f->thin.over[step] = true;
+	if (f->lane && f->scopes != f->check->steps.tree.scopes) {
+		f->scopes = f->check->steps.tree.scopes;
+		hd_thin_lane_forget(f->lane);
+	}
 	return err;
 }

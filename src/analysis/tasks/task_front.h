@@ -6,18 +6,27 @@
  *     step = known of this task since its last event, or hd_task_front_step(), under the lock
  *     if step, and hd_thin_seen() or hd_thin_access(): done
  *     else hd_task_front_event(), under the lock
+ *     (with the lane's own and keep set, if the caller has one lane only: hd_task_front_at())
  *   hd_thin.learn is called by hd_thin_access(), and takes the lock itself
  *   for each other event: hd_task_front_event(), under the lock; the step is unknown then
  */
 #ifndef HD_ANALYSIS_TASK_FRONT_H
 #define HD_ANALYSIS_TASK_FRONT_H
 
+#include "common/map.h"
 #include "task_check.h"
 #include "task_thin.h"
 
 struct hd_task_front {
 	struct hd_task_check *check;
 	struct hd_thin thin;
+	/*
+	 * Where one thread does all: its lane; NULL: there are several. With one, values that order
+	 * (task_values.h) and memory of tasks' own are told apart as the analysis does.
+	 */
+	struct hd_thin_lane *lane;
+	uint32_t scopes;       /* of the tree, when the lane was told last */
+	struct hd_map moments; /* step -> its moment in thin locations, if that is not 0 */
 };
 
 /* False: these options do without it (or there is no address space). */
@@ -28,6 +37,9 @@ void hd_task_front_free(struct hd_task_front *f);
 
 /* The step that @thread is in; 0: its accesses now are for the analysis itself. */
 hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread);
+
+/* Before hd_thin_access() to @addr, where there is one lane. */
+void hd_task_front_at(struct hd_task_front *f, uint64_t addr);
 
 /* The hd_thin_learn_fn of the front, for @front; under the lock. */
 uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place);

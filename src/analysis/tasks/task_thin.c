@@ -1,6 +1,7 @@
 #include "common/hash.h"
 #include "task_thin_cell.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -109,6 +110,21 @@ HOT struct hd_thin_cell *cell_of(struct hd_thin *t, uint64_t addr)
 	return leaf ? leaf + (addr >> 2 & (HD_THIN_CELLS - 1)) : NULL;
 }
 
+HOT uint8_t *used_page(const struct hd_thin *t, uint64_t addr)
+{
+	struct hd_thin_cell *cells = t->leaves[addr >> HD_THIN_LEAF & (LEAVES - 1)];
+	struct hd_thin_leaf *leaf =
+		(struct hd_thin_leaf *)((char *)cells - offsetof(struct hd_thin_leaf, cells));
+
+	return &leaf->used[addr >> HD_THIN_PAGE & ((1u << (HD_THIN_LEAF - HD_THIN_PAGE)) - 1)];
+}
+
+/* There will be locations around @addr, whose cell there is. */
+HOT void use_page(struct hd_thin *t, uint64_t addr)
+{
+	__atomic_store_n(used_page(t, addr), 1, __ATOMIC_RELAXED);
+}
+
 /* --- entries of a cell --- */
 
 static void lock_mores(struct hd_thin *t)
@@ -178,7 +194,14 @@ HOT uint32_t ask(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dps
 
 HOT bool parallel(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id b)
 {
-	return ask(t, l, a, b) & 1;
+	return ask(t, l, a, b) & (l->own ? 2 : 1);
+}
+
+void hd_thin_lane_forget(struct hd_thin_lane *l)
+{
+	memset(l->answers, 0, sizeof(l->answers));
+	for (size_t i = 0; i < sizeof(l->moves) / sizeof(l->moves[0]); i++)
+		l->moves[i].step = 0;
 }
 
 /*
@@ -348,7 +371,8 @@ COLD int room_for(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell
 {
 	struct hd_thin_more *more;
 
-	make_room(t, l, c);
+	if (!l->keep)
+		make_room(t, l, c);
 	for (int tries = 0; tries < 2; tries++) {
 		more = more_of(t, c);
 		for (unsigned i = 0; i < count(more); i++) {
@@ -436,6 +460,7 @@ static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin
 		return true;
 	move->place = *p;
 	move->step = 0;
+	move->own = l->own;
 	if (in_front(c, shape, &turn, move)) {
 		move->step = step;
 		return true;
@@ -475,7 +500,8 @@ HOT bool again(struct hd_thin_lane *l, struct hd_thin_cell *c, hd_dpst_id step,
 	const struct hd_thin_move *m = move_of(l, c, p);
 	bool same;
 
-	if (m->step != step || !same_place(&m->place, p) || m->from.entries[0] != first)
+	if (m->step != step || m->own != l->own || !same_place(&m->place, p) ||
+	    m->from.entries[0] != first)
 		return false;
 	if (m->front)
 		return __atomic_compare_exchange_n(&c->entries[0], &first, m->to.entries[0], false,
@@ -585,6 +611,8 @@ bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, 
 
 	if (!c)
 		return false;
+	if (!look(&c->entries[0]))
+		use_page(t, addr);
 	if (again(l, c, step, p))
 		return true;
 	shape = shape_of(c);
@@ -628,6 +656,7 @@ bool hd_thin_take(struct hd_thin *t, uint64_t addr, uint64_t len, hd_thin_fn *fn
 		if ((!first || shape_of(c) == HD_THIN_FAT) &&
 		    (!second || shape_of(c + 1) == HD_THIN_FAT))
 			continue;
+		use_page(t, at);
 		enter(c);
 		enter(c + 1);
 		if (shape_of(c) == HD_THIN_LONG)
@@ -642,23 +671,32 @@ bool hd_thin_take(struct hd_thin *t, uint64_t addr, uint64_t len, hd_thin_fn *fn
 	return true;
 }
 
+static void forget_cells(struct hd_thin *t, struct hd_thin_cell *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (shape_of(&c[i])) {
+			enter(&c[i]);
+			clear(t, &c[i], 0);
+			leave(&c[i]);
+		}
+	}
+}
+
 void hd_thin_forget(struct hd_thin *t, uint64_t addr, uint64_t len)
 {
-	/* Eight bytes at a time: nobody gets less of them than that. */
-	for (uint64_t at = addr & ~7ull; at < addr + len;) {
-		struct hd_thin_cell *c = hd_thin_find(t, at);
+	const uint64_t page = 1u << HD_THIN_PAGE, end = (addr + len + 7) & ~7ull;
 
-		if (!c) {
-			at = ((at >> HD_THIN_LEAF) + 1) << HD_THIN_LEAF;
+	/* Eight bytes at a time: nobody gets less of them than that. */
+	for (uint64_t at = addr & ~7ull, next; at < end; at = next) {
+		struct hd_thin_cell *c = hd_thin_find(t, at);
+		uint64_t stop;
+
+		next = c ? (at | (page - 1)) + 1 : ((at >> HD_THIN_LEAF) + 1) << HD_THIN_LEAF;
+		stop = next < end ? next : end;
+		if (!c || !__atomic_load_n(used_page(t, at), __ATOMIC_RELAXED))
 			continue;
-		}
-		for (int i = 0; i < 2; i++) {
-			if (shape_of(&c[i])) {
-				enter(&c[i]);
-				clear(t, &c[i], 0);
-				leave(&c[i]);
-			}
-		}
-		at += 8;
+		forget_cells(t, c, (stop - at) / 4);
+		if (stop - at == page)
+			__atomic_store_n(used_page(t, at), 0, __ATOMIC_RELAXED);
 	}
 }

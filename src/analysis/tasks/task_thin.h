@@ -76,9 +76,12 @@ struct hd_thin_more {
 #define HD_THIN_LEAF  20 /* log of the bytes under one leaf */
 #define HD_THIN_CELLS (1u << (HD_THIN_LEAF - 2))
 
+#define HD_THIN_PAGE 12 /* log of the bytes of a page */
+
 struct hd_thin_leaf {
 	struct hd_thin_cell cells[HD_THIN_CELLS];
 	struct hd_thin_leaf *next;
+	uint8_t used[1u << (HD_THIN_LEAF - HD_THIN_PAGE)]; /* pages with locations */
 };
 
 /* An access by its place in the code: where, how many bytes, how far from a multiple of eight. */
@@ -135,6 +138,7 @@ struct hd_thin_move {
 	hd_dpst_id step;
 	bool front; /* of the first entry only, which is the step's */
 	bool made;  /* of a new location */
+	bool own;
 	struct hd_thin_cell from, to;
 };
 
@@ -144,7 +148,12 @@ struct hd_thin_lane {
 	struct hd_thin_learnt learnt[1 << HD_THIN_LEARNT_LOG];
 	struct hd_thin_move moves[1 << HD_THIN_MOVES_LOG];
 	uint64_t locations, cells, queries, walks;
+	bool own; /* what is accessed now is a task's own: dpst.h */
+	bool keep; /* there is order beside the tree: nobody stands for others that are parallel to it */
 };
+
+/* A finish has become a scope: what was known of the tree is void. */
+void hd_thin_lane_forget(struct hd_thin_lane *l);
 
 bool hd_thin_init(struct hd_thin *t, const struct hd_dpst *tree); /* false: no address space */
 void hd_thin_free(struct hd_thin *t);

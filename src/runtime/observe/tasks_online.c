@@ -3,12 +3,20 @@
 #include "tasks_online.h"
 
 #include "access_event.h"
-#include "analysis/tasks/task_check.h"
+#include "analysis/tasks/task_front.h"
 #include "race_online.h"
 #include "record.h"
+#include "runtime/memory/arena.h"
 #include "runtime/thread/thread.h"
 
 static struct hd_task_check *check;
+
+/* Locations that nothing happened to but plain accesses; if there is memory for them. */
+static struct hd_task_front front;
+static bool fronted;
+/* The step that a fiber is in; 0: to be asked for. */
+static hd_dpst_id step;
+static uint32_t step_fiber;
 
 bool hd_rt_has_tasks;
 
@@ -33,6 +41,9 @@ void hd_rt_tasks_start(void)
 		give_up();
 		return;
 	}
+	if (hd_task_front_init(&front, check, &o))
+		front.lane = hd_rt_reserve(sizeof(*front.lane));
+	fronted = front.lane;
 	hd_rt.mode |= HD_M_TASKS;
 	hd_rt_inline_refresh();
 	hd_rt_held_each(hd_rt_tasks_sync);
@@ -54,7 +65,10 @@ void hd_rt_tasks_tell(void)
 
 static void take(const struct hd_event *ev)
 {
-	if (unlikely(hd_task_check_event(check, ev, HD_NO_INDEX) != HD_OK))
+	enum hd_err err = fronted ? hd_task_front_event(&front, ev, HD_NO_INDEX)
+				  : hd_task_check_event(check, ev, HD_NO_INDEX);
+
+	if (unlikely(err != HD_OK))
 		give_up();
 }
 
@@ -71,16 +85,52 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 				     .pc = hd_rt.cur->pc,
 				     .ctx = hd_rt_context() };
 
+	step = 0;
 	take(&ev);
+}
+
+static bool find_step(void)
+{
+	if (likely(step && step_fiber == hd_rt.cur->id))
+		return true;
+	step_fiber = hd_rt.cur->id;
+	step = fronted ? hd_task_front_step(&front, step_fiber) : 0;
+	return step;
+}
+
+/* As many bytes of an access as thin locations answer. */
+static uint64_t thin(uintptr_t addr, uint64_t len, bool write, uintptr_t pc)
+{
+	uint64_t done = 0;
+
+	while (done < len) {
+		uintptr_t at = addr + done;
+		struct hd_thin_place place;
+		unsigned n = 8;
+
+		while ((at & (n - 1)) || n > len - done)
+			n /= 2;
+		if (!hd_thin_seen(&front.thin, step, at, n, write)) {
+			place = hd_thin_place(pc, hd_rt_context(), at, n, write);
+			hd_task_front_at(&front, at);
+			if (!hd_thin_access(&front.thin, front.lane, step, at, &place))
+				break;
+		}
+		done += n;
+	}
+	return done;
 }
 
 void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc)
 {
-	struct hd_event ev = {
-		.addr = addr, .thread = hd_rt.cur->id, .pc = pc, .ctx = hd_rt_context()
-	};
+	struct hd_event ev = { .thread = hd_rt.cur->id, .pc = pc };
+	uint64_t done = find_step() ? thin(addr, len, write, pc) : 0;
 
-	hd_event_set_access(&ev, len, write);
+	if (done == len)
+		return;
+	ev.addr = addr + done;
+	ev.ctx = hd_rt_context();
+	hd_event_set_access(&ev, len - done, write);
 	if (!write && hd_is_idle_read(pc))
 		ev.arg = HD_ACCESS_IDLE;
 	take(&ev);
