@@ -182,11 +182,6 @@ static inline uint32_t hd_race_site_of(struct hd_race *r, struct hd_race_access 
 
 /* ---- tags ---------------------------------------------------------------- */
 
-static inline uint32_t hd_race_slot(uint64_t tag)
-{
-	return (uint32_t)(tag >> 12 & 0xfffff);
-}
-
 static inline bool hd_race_before(const struct hd_vclock *clock, uint64_t tag)
 {
 	return (uint32_t)(tag >> 32) <= hd_vc_get(clock, (uint32_t)(tag >> 12 & 0xfffff));

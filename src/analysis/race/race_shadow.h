@@ -30,6 +30,11 @@
 #define HD_TAG_FREED 0x20ull
 #define HD_TAG_EPOCH (~0xfffull)
 
+static inline uint32_t hd_race_slot(uint64_t tag)
+{
+	return (uint32_t)(tag >> 12 & 0xfffff);
+}
+
 #define HD_PAGE_LOG   12u
 #define HD_PAGE_CELLS 512u /* of eight bytes */
 

@@ -12,8 +12,19 @@ bool hd_task_front_init(struct hd_task_front *f, struct hd_task_check *check,
 	if (!hd_dpst_reserve(&check->steps.tree) || !hd_thin_init(&f->thin, &check->steps.tree))
 		return false;
 	f->thin.learn = hd_task_front_learn;
-	f->thin.learn_arg = f;
+	f->thin.arg = f;
 	return true;
+}
+
+static bool beside(void *front, hd_dpst_id a, hd_dpst_id b)
+{
+	return hd_steps_ordered_beside(&((struct hd_task_front *)front)->check->steps, a, b);
+}
+
+void hd_task_front_one_lane(struct hd_task_front *f, struct hd_thin_lane *lane)
+{
+	f->lane = lane;
+	f->thin.beside = beside;
 }
 
 void hd_task_front_free(struct hd_task_front *f)
@@ -41,8 +52,10 @@ hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread)
 	struct hd_task_side *side = t && t->number < c->nsides ? c->sides[t->number] : NULL;
 	hd_dpst_id step;
 
-	if (!t || c->err || c->opt.other_order || c->steps.ordered || c->steps.borrowed ||
-	    hd_task_groups_any(&c->groups) || (side && (side->log.nheld || side->block)))
+	if (!t || c->err || hd_task_groups_any(&c->groups) ||
+	    (side && (side->log.nheld || side->block)))
+		return 0;
+	if (!f->lane && (c->opt.other_order || c->steps.ordered || c->steps.borrowed))
 		return 0;
 	step = hd_steps_now(&c->steps, t);
 	if (f->lane && side && !is_moment(f, side, step))
@@ -53,7 +66,7 @@ hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread)
 void hd_task_front_at(struct hd_task_front *f, uint64_t addr)
 {
 	f->lane->own = hd_owned_has(&f->check->steps.owned, addr);
-	f->lane->keep = f->check->values.learnt;
+	f->lane->keep = f->check->cells.keep_all;
 }
 
 uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place)
@@ -162,6 +175,7 @@ enum hd_err hd_task_front_event(struct hd_task_front *f, const struct hd_event *
 	err = hd_task_check_event(f->check, ev, index);
 	if (step && t->step != step)
 		f->thin.over[step] = true;
+	/* More order than there was changes nothing: what did not race then does not now. */
 	if (f->lane && f->scopes != f->check->steps.tree.scopes) {
 		f->scopes = f->check->steps.tree.scopes;
 		hd_thin_lane_forget(f->lane);

@@ -20,18 +20,20 @@
 struct hd_task_front {
 	struct hd_task_check *check;
 	struct hd_thin thin;
-	/*
-	 * Where one thread does all: its lane; NULL: there are several. With one, values that order
-	 * (task_values.h) and memory of tasks' own are told apart as the analysis does.
-	 */
-	struct hd_thin_lane *lane;
-	uint32_t scopes;       /* of the tree, when the lane was told last */
-	struct hd_map moments; /* step -> its moment in thin locations, if that is not 0 */
+	struct hd_thin_lane *lane; /* hd_task_front_one_lane(); NULL: there are several */
+	uint32_t scopes;	   /* of the tree, when the lane was told last */
+	struct hd_map moments;	   /* step -> its moment in thin locations, if that is not 0 */
 };
 
 /* False: these options do without it (or there is no address space). */
 bool hd_task_front_init(struct hd_task_front *f, struct hd_task_check *check,
 			const struct hd_task_options *options);
+
+/*
+ * One thread does all. Then all order counts, also what the tree does not know and what values make
+ * (task_values.h), and memory of tasks' own.
+ */
+void hd_task_front_one_lane(struct hd_task_front *f, struct hd_thin_lane *lane);
 
 void hd_task_front_free(struct hd_task_front *f);
 

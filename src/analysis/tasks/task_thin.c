@@ -64,7 +64,7 @@ HOT unsigned hash_of(const struct hd_thin_place *p, uint32_t doing, unsigned bit
 COLD uint32_t learn(struct hd_thin *t, struct hd_thin_learnt *l, uint32_t doing,
 		    const struct hd_thin_place *p)
 {
-	uint32_t after = t->learn(t->learn_arg, doing, p);
+	uint32_t after = t->learn(t->arg, doing, p);
 
 	*l = (struct hd_thin_learnt){ *p, doing, after };
 	return after;
@@ -194,14 +194,14 @@ HOT uint32_t ask(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dps
 
 HOT bool parallel(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id b)
 {
-	return ask(t, l, a, b) & (l->own ? 2 : 1);
+	return (ask(t, l, a, b) & (l->own ? 2 : 1)) &&
+	       !(t->beside && l->keep && t->beside(t->arg, a, b));
 }
 
 void hd_thin_lane_forget(struct hd_thin_lane *l)
 {
 	memset(l->answers, 0, sizeof(l->answers));
-	for (size_t i = 0; i < sizeof(l->moves) / sizeof(l->moves[0]); i++)
-		l->moves[i].step = 0;
+	l->era++;
 }
 
 /*
@@ -461,6 +461,7 @@ static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin
 	move->place = *p;
 	move->step = 0;
 	move->own = l->own;
+	move->era = l->era;
 	if (in_front(c, shape, &turn, move)) {
 		move->step = step;
 		return true;
@@ -500,7 +501,7 @@ HOT bool again(struct hd_thin_lane *l, struct hd_thin_cell *c, hd_dpst_id step,
 	const struct hd_thin_move *m = move_of(l, c, p);
 	bool same;
 
-	if (m->step != step || m->own != l->own || !same_place(&m->place, p) ||
+	if (m->step != step || m->own != l->own || m->era != l->era || !same_place(&m->place, p) ||
 	    m->from.entries[0] != first)
 		return false;
 	if (m->front)

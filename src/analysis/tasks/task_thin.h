@@ -109,6 +109,9 @@ static inline bool hd_thin_writes(const struct hd_thin_place *p)
 /* What has been done after a @doing and an access; 0: out of memory. Asked for once by each lane. */
 typedef uint32_t hd_thin_learn_fn(void *arg, uint32_t doing, const struct hd_thin_place *place);
 
+/* Must @a be over before @b, by what the tree does not say? */
+typedef bool hd_thin_beside_fn(void *arg, hd_dpst_id a, hd_dpst_id b);
+
 struct hd_thin {
 	struct hd_thin_cell **leaves; /* by address >> HD_THIN_LEAF */
 	struct hd_thin_more *mores;   /* reserved; number 0 is unused */
@@ -119,7 +122,8 @@ struct hd_thin {
 	uint8_t *over;		  /* by step: it has ended */
 	const struct hd_dpst *tree;
 	hd_thin_learn_fn *learn;
-	void *learn_arg;
+	hd_thin_beside_fn *beside; /* NULL: all is in the tree */
+	void *arg;		   /* of both */
 	struct hd_thin_leaf *made; /* all leaves */
 };
 
@@ -139,6 +143,7 @@ struct hd_thin_move {
 	bool front; /* of the first entry only, which is the step's */
 	bool made;  /* of a new location */
 	bool own;
+	uint32_t era; /* of the lane */
 	struct hd_thin_cell from, to;
 };
 
@@ -150,6 +155,7 @@ struct hd_thin_lane {
 	uint64_t locations, cells, queries, walks;
 	bool own; /* what is accessed now is a task's own: dpst.h */
 	bool keep; /* there is order beside the tree: nobody stands for others that are parallel to it */
+	uint32_t era; /* how often it was told to forget */
 };
 
 /* A finish has become a scope: what was known of the tree is void. */

@@ -13,6 +13,12 @@ struct hd_race *hd_rt_race;
 #define UNJOINED_MAX 4096
 static int64_t unjoined;
 
+/*
+ * Where tasks are analysed as such, what clocks add (races that values under locks may order) is not worth
+ * much: so many places, and no more.
+ */
+#define TASK_SLOTS_MAX 256
+
 static void give_up(const char *why)
 {
 	hd_rt.mode &= (uint8_t)~HD_M_RACE;
@@ -65,12 +71,10 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 			       .ctx = hd_rt_context() };
 
 	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
-	if (unjoined > UNJOINED_MAX) {
-		give_up(hd_rt.mode & HD_M_TASKS ? HD_DROP_DETECTION
-				"more than 4096 threads at once, from there on only races of tasks"
-						: HD_DROP_DETECTION
-				"more than 4096 threads or tasks at once, from there on none "
-				"(heddle run --algorithm complete has no such limit for tasks)");
+	if (unjoined > UNJOINED_MAX && !(hd_rt.mode & HD_M_TASKS)) {
+		give_up(HD_DROP_DETECTION
+			"more than 4096 threads or tasks at once, from there on none "
+			"(heddle run --algorithm complete has no such limit for tasks)");
 		return;
 	}
 	if (op == HD_OP_ALLOC || op == HD_OP_FREE)
@@ -78,6 +82,10 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 	if (!hd_race_event(hd_rt_race, &ev, HD_NO_INDEX))
 		give_up(HD_DROP_DETECTION "a thread synchronised too often, or there is no memory");
 	hd_rt_race_refresh();
+	if ((hd_rt.mode & HD_M_TASKS) &&
+	    (unjoined > TASK_SLOTS_MAX || hd_race_slot(hd_rt_race_view.epoch) > TASK_SLOTS_MAX))
+		give_up("races by clocks: more than 256 tasks at once, from there on only the "
+			"analysis of tasks");
 }
 
 void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)

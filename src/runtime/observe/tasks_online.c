@@ -32,6 +32,7 @@ void hd_rt_tasks_start(void)
 		.algorithm = hd_rt.opt.tasks ? (enum hd_task_algorithm)(hd_rt.opt.tasks - 1) : 0,
 		.steps_atomic = hd_rt.opt.atomic_steps,
 	};
+	struct hd_thin_lane *lane;
 
 	hd_rt_has_tasks = true;
 	if (!hd_rt.opt.tasks || check)
@@ -41,9 +42,10 @@ void hd_rt_tasks_start(void)
 		give_up();
 		return;
 	}
-	if (hd_task_front_init(&front, check, &o))
-		front.lane = hd_rt_reserve(sizeof(*front.lane));
-	fronted = front.lane;
+	lane = hd_rt_reserve(sizeof(*lane));
+	fronted = lane && hd_task_front_init(&front, check, &o);
+	if (fronted)
+		hd_task_front_one_lane(&front, lane);
 	hd_rt.mode |= HD_M_TASKS;
 	hd_rt_inline_refresh();
 	hd_rt_held_each(hd_rt_tasks_sync);

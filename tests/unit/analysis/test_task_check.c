@@ -100,7 +100,8 @@ static struct told analyse_behind(const struct hd_event *events, size_t n,
 	assert_non_null(c);
 	assert_true(hd_task_front_init(&f, c, &o));
 	memset(&lane, 0, sizeof(lane));
-	f.lane = one_lane ? &lane : NULL;
+	if (one_lane)
+		hd_task_front_one_lane(&f, &lane);
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_event *ev = &events[i];
 		bool write = ev->op == HD_OP_WRITE;
