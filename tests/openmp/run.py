@@ -32,7 +32,8 @@ def races(document):
     pairs, others = set(), []
     for finding in document["findings"]:
         if finding["kind"] == "race":
-            pairs.add(tuple(sorted(a["line"] or 0 for a in finding["accesses"][:2])))
+            for pair in finding["pairs"]:
+                pairs.add(tuple(sorted(a["line"] or 0 for a in pair["accesses"])))
         else:
             others.append(finding["summary"])
     return pairs, others
