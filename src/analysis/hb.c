@@ -20,8 +20,11 @@ struct thread {
 	struct pair fence; /* what a relaxed store passes on: the clock at the last release fence */
 	struct pair seen;  /* what relaxed loads have read: an acquire fence makes it known */
 	struct pair wake_up; /* from whoever notified us */
-	uint64_t waits_on;   /* condition variable */
-	uint32_t slot;	     /* 0: none yet */
+	/* Of the atomic operation to come, as PLACE has it. */
+	uint64_t reads, writes;
+	bool behind;
+	uint64_t waits_on; /* condition variable */
+	uint32_t slot;	   /* 0: none yet */
 	bool ended;
 };
 
@@ -52,6 +55,7 @@ struct hd_hb {
 	uint32_t nslots;
 	struct hd_addr_map objects;
 	struct hd_addr_map atomics; /* struct pair: what a load of the location acquires */
+	struct hd_addr_map writes;  /* the same of each write, by the name that PLACE has for it */
 };
 
 /* ---- pairs ---------------------------------------------------------------- */
@@ -318,12 +322,53 @@ static bool atomic_write(struct thread *t, struct pair *x, int order, bool rmw)
 	return rmw ? pair_join(x, out) : pair_copy(x, out);
 }
 
+/* What comes of @x in @to, which is another. */
+static bool pass_write(struct thread *t, struct pair *to, const struct pair *x, int order, bool rmw)
+{
+	return (!rmw || pair_copy(to, x)) && atomic_write(t, to, order, rmw);
+}
+
+/* By its place in modification order: it may read, or come before, what is not the newest. */
+static bool do_placed(struct hd_hb *hb, struct thread *t, struct pair *newest,
+		      const struct hd_event *ev)
+{
+	bool rmw = ev->op == HD_OP_ATOMIC_RMW, ok = true;
+	struct pair *to = t->writes ? hd_addr_map_get(&hb->writes, t->writes) : NULL;
+	struct pair *from = t->reads ? hd_addr_map_get(&hb->writes, t->reads) : newest;
+	int order = ev->arg & 0x7fff;
+
+	if ((t->writes && !to) || !from)
+		return false;
+	if (t->reads == 1) /* before all others: nobody gave anything */
+		pair_clear(from);
+	if (ev->op != HD_OP_ATOMIC_STORE)
+		ok = atomic_read(t, from, order);
+	if (ok && to) {
+		ok = pass_write(t, to, from, order, rmw) && (t->behind || pair_copy(newest, to)) &&
+		     (!releases(order) || tick(t));
+	}
+	return ok;
+}
+
 static bool do_atomic(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
 {
-	struct pair *x = hd_addr_map_get(&hb->atomics, ev->addr);
+	struct pair *x;
 	int order = ev->arg & 0x7fff;
-	bool ok = x != NULL;
+	bool ok;
 
+	if (ev->op == HD_OP_PLACE) {
+		t->reads = ev->value;
+		t->writes = ev->value2;
+		t->behind = ev->arg;
+		return true;
+	}
+	x = hd_addr_map_get(&hb->atomics, ev->addr);
+	ok = x != NULL;
+	if (ok && (t->reads || t->writes)) {
+		ok = do_placed(hb, t, x, ev);
+		t->reads = t->writes = 0;
+		return ok;
+	}
 	if (ok && ev->op != HD_OP_ATOMIC_STORE)
 		ok = atomic_read(t, x, order);
 	if (ok && (ev->op == HD_OP_ATOMIC_STORE || ev->op == HD_OP_ATOMIC_RMW)) {
@@ -462,6 +507,7 @@ struct hd_hb *hd_hb_new(void)
 	hb->slots = calloc(1, sizeof(*hb->slots));
 	hb->objects.record_size = sizeof(struct object);
 	hb->atomics.record_size = sizeof(struct pair);
+	hb->writes.record_size = sizeof(struct pair);
 	if (hb->slots)
 		return hb;
 	free(hb);
@@ -482,6 +528,7 @@ void hd_hb_free(struct hd_hb *hb)
 		free(hb->slots[i].holders);
 	hd_addr_map_free(&hb->objects, object_free);
 	hd_addr_map_free(&hb->atomics, pair_free);
+	hd_addr_map_free(&hb->writes, pair_free);
 	free(hb->threads);
 	free(hb->slots);
 	free(hb);

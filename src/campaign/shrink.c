@@ -21,7 +21,8 @@ static size_t join_neighbours(struct hd_segment *list, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct hd_segment *last = k ? &list[k - 1] : NULL;
 
-		if (!last || last->thread != list[i].thread || (last->thread & HD_SEGMENT_WAKE)) {
+		if (!last || last->thread != list[i].thread ||
+		    (last->thread & (HD_SEGMENT_WAKE | HD_SEGMENT_READ))) {
 			list[k++] = list[i];
 			continue;
 		}
@@ -113,7 +114,7 @@ static enum hd_err let_run_on(struct work *w)
 
 		for (i = from; i < w->n; i++) {
 			if (w->list[i].count != HD_SEGMENT_ON &&
-			    !(w->list[i].thread & HD_SEGMENT_WAKE))
+			    !(w->list[i].thread & (HD_SEGMENT_WAKE | HD_SEGMENT_READ)))
 				preempted[n++] = i;
 		}
 		i = n ? w->first(w->arg, &s, n) : HD_SHRINK_NONE;

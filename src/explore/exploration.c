@@ -224,6 +224,11 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	show_progress(x, s);
 	x->in_round = s->executions;
 	x->uses |= log->uses;
+	if (whole && log->graph && !x->minimised) {
+		bool known;
+
+		ok = hd_seen_states_add(&x->graphs, log->graph, 0, &known);
+	}
 	if (!x->first) {
 		x->first = copy_choices(log, &x->nfirst);
 		x->first_at = x->at;
@@ -563,6 +568,7 @@ void hd_exploration_free(struct hd_exploration *x)
 	free(x->file);
 	hd_xposition_free(x->position);
 	hd_refinement_free(&x->refine);
+	hd_seen_states_free(&x->graphs);
 	hd_regions_free(&x->regions);
 	hd_inferred_free(&x->inferred);
 	free(x->first);

@@ -18,6 +18,7 @@
 #include "launch/executors.h"
 #include "position.h"
 #include "refinement.h"
+#include "seen_states.h"
 #include "explore_infer.h"
 #include "explore_regions.h"
 
@@ -76,6 +77,7 @@ struct hd_exploration {
 	uint32_t depth;		    /* not kept: an option, and so are jobs and keep_going */
 	unsigned jobs;
 	bool keep_going, no_memory;
+	struct hd_seen_states graphs; /* not kept: distinct executions by the memory model */
 	uint64_t sampled; /* not kept: runs in any order, as it cannot be explored; 0: it can */
 	bool again;	  /* another round is needed */
 	bool probed;	  /* because this one was of the wrong strategy */

@@ -84,6 +84,8 @@ static const char *why_stopped(const struct hd_exploration *x)
 		return "depth";
 	if (x->uses & HD_X_USES_PATIENCE)
 		return "spins";
+	if (x->uses & HD_X_USES_SETTLED)
+		return "model";
 	if (x->uses & HD_X_USES_UNHOOKED)
 		return "unhooked";
 	if (x->uses & HD_X_USES_TIMERS)
@@ -110,6 +112,11 @@ static void sum_up_sample(struct hd_exploration *x)
 		(unsigned long long)x->sampled);
 }
 
+static bool is_weak(const struct hd_exploration *x)
+{
+	return x->config->campaign.run.model == HD_MODEL_C11;
+}
+
 /* What the result holds for, and what it rests on. */
 static void tell_proof(struct hd_exploration *x)
 {
@@ -120,9 +127,13 @@ static void tell_proof(struct hd_exploration *x)
 	if (x->how.strategy == HD_X_BOUNDED)
 		snprintf(bound, sizeof(bound), "with at most %u preemptions", x->how.preemptions);
 	hd_campaign_note(&x->c,
-			 "complete: every schedule %s was tried, for this input, under sequential "
-			 "consistency, with times at any moment; code without hooks: none%s",
-			 bound, files);
+			 "complete: every schedule %s was tried, for this input, under %s, with "
+			 "times at any moment; code without hooks: none%s",
+			 bound, is_weak(x) ? "the memory model of C11" : "sequential consistency",
+			 files);
+	if (!is_weak(x) && (x->uses & HD_X_USES_WEAK))
+		hd_campaign_note(&x->c, "the program has atomic operations weaker than seq_cst: "
+					"--model c11 explores what C11 allows for them");
 }
 
 static void tell_unhooked(struct hd_campaign *c)
@@ -160,6 +171,10 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 				 "not a proof: executions of more than %u decisions were cut off "
 				 "(--depth)",
 				 x->depth);
+	else if (!strcmp(why, "model"))
+		hd_campaign_note(
+			&x->c, "not a proof: executions had more atomic operations than the memory "
+			       "model remembers, and what was older could not be read any more");
 	else if (!strcmp(why, "unhooked"))
 		tell_unhooked(&x->c);
 	else if (!strcmp(why, "timers"))
@@ -214,6 +229,12 @@ static void sum_up(struct hd_exploration *x)
 		hd_campaign_note(&x->c,
 				 "states were compared in full: %llu had the hash of another one",
 				 (unsigned long long)s->collisions);
+	if (is_weak(x) && !x->config->resume)
+		hd_campaign_note(
+			&x->c,
+			"the memory model: %zu distinct executions ended, by what each load "
+			"read and the order of the stores",
+			x->graphs.n);
 	if (x->uses & HD_X_USES_FILES)
 		hd_campaign_note(
 			&x->c,

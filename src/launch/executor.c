@@ -230,6 +230,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 				 .end = sh->end,
 				 .nfaults = sh->nfaults,
 				 .uses = sh->uses,
+				 .graph = sh->graph,
 				 .exact = sh->exact,
 				 .choices = sh->choices,
 				 .nchoices = sh->nchoices };

@@ -13,6 +13,7 @@
 #include "runtime/real.h"
 #include "runtime/rt.h"
 #include "runtime/sched/policy.h"
+#include "runtime/weak/weak.h"
 
 struct fiber hd_rt_main_fiber = { .id = 1, .thread.started = true };
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber };
@@ -66,6 +67,10 @@ void hd_rt_explore_end(void)
 int8_t *hd_rt_heap_shadow;
 
 void hd_rt_heap_tell_access(uintptr_t a, size_t len, enum hd_op op)
+{
+}
+
+void hd_rt_weak_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 {
 }
 

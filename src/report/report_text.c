@@ -780,6 +780,7 @@ const char *hd_stopped_words(const char *stopped)
 		{ "finding", "it stopped at the first finding; --keep-going continues" },
 		{ "unfinished", "some runs did not come to their end" },
 		{ "depth", "executions were cut off (--depth)" },
+		{ "model", "there were more atomic operations than the memory model remembers" },
 		{ "spins", "loops that wait were not followed to their end (--spins)" },
 		{ "steps", "the run was ended after --max-steps scheduling points" },
 		{ "calm",

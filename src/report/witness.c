@@ -60,6 +60,8 @@ static bool is_shown(const struct hd_event *ev)
 		return ev->op != HD_OP_INIT;
 	case HD_ABOUT_LOCK:
 		return ev->op != HD_OP_LOCK_INIT;
+	case HD_ABOUT_ATOMIC:
+		return ev->op != HD_OP_PLACE;
 	case HD_ABOUT_RUN:
 		return is_shown_of_run((enum hd_run_op)ev->op);
 	case HD_ABOUT_CHILD:
@@ -71,7 +73,6 @@ static bool is_shown(const struct hd_event *ev)
 	case HD_ABOUT_MARK:
 	case HD_ABOUT_FUTURE:
 	case HD_ABOUT_PHASER:
-	case HD_ABOUT_ATOMIC:
 	case HD_ABOUT_FENCE:
 	case HD_ABOUT_CODE:
 	case HD_ABOUT_TASK:

@@ -29,7 +29,7 @@
  *   fiber/    fibers, the donors that lend them a thread, the switch
  *   sched/    the scheduler, its policies, threads that spin
  *   explore/  executions for the explorer, and digests of states
- *   weak/     the memory model of C11: what a thread may read
+ *   weak/     --model c11: what a thread may read
  *   observe/  where events go: the trace, analyses while the program runs, findings
  */
 #ifndef HD_RUNTIME_RT_H
@@ -58,6 +58,7 @@
 #include "time/fiber_time.h"
 #include "trace/event.h"
 #include "trace/ring.h"
+#include "weak/fiber_weak.h"
 
 #define HD_NEVER UINT64_MAX /* a deadline that does not come */
 
@@ -87,6 +88,7 @@ struct fiber {
 	struct hd_fiber_explore explore;
 	struct hd_fiber_signals signals;
 	struct hd_fiber_locks locks;
+	struct hd_fiber_weak weak;
 
 	struct fiber *next, **prev; /* hd_rt.all, in order of creation */
 	int tid; /* the kernel's number for the thread that fs is of, which libc goes by */
@@ -448,13 +450,13 @@ void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t
 static inline bool hd_rt_watches_order(void)
 {
 	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & (HD_M_RACE | HD_M_TASKS)) ||
-	       hd_rt.planning || hd_rt.exploring;
+	       hd_rt.planning || hd_rt.exploring || hd_rt.opt.model;
 }
 /* Does anybody want to know what memory is given out and back? */
 static inline bool hd_rt_watches_memory(void)
 {
 	return hd_rt.opt.record == HD_REC_ALL || (hd_rt.mode & (HD_M_RACE | HD_M_TASKS)) ||
-	       hd_rt.opt.wide;
+	       hd_rt.opt.wide || hd_rt.opt.model;
 }
 /* Number of a string in the trace; equal strings are sent once each call. */
 uint64_t hd_rt_string(const char *s);

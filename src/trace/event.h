@@ -111,6 +111,7 @@ enum hd_choice_flag {
 	HD_CHOICE_WAKE = 1,	   /* not who runs next, but which waiter a notification reaches */
 	HD_CHOICE_COULD_GO_ON = 2, /* the thread that ran until now was among the possible ones */
 	HD_CHOICE_TIME = 4,	   /* it waited: time passes until its deadline */
+	HD_CHOICE_READ = 16,	   /* which write is read, or where one goes: see CHOICE */
 	HD_CHOICE_WIDE = 8, /* in this run every scheduling point is a choice (option wide) */
 };
 

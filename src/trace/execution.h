@@ -93,6 +93,10 @@ enum hd_xuse {
 	HD_X_USES_UNHOOKED = 128, /* code without hooks was given shared memory */
 	HD_X_USES_ASKS =
 		512, /* it asks whether a thread has ended, which is no operation of that one */
+	HD_X_USES_SETTLED =
+		1024, /* the memory model has forgotten writes that could still be read */
+	HD_X_USES_WEAK =
+		2048, /* atomic operations with orders that allow more than one order of all */
 	HD_X_USES_TIMERS = 256, /* timers expire: not tried at every moment */
 };
 
@@ -108,6 +112,7 @@ struct hd_xlog {
 	struct hd_xfault faults[HD_X_FAULTS];
 	size_t nfaults;
 	unsigned uses;	  /* enum hd_xuse */
+	uint64_t graph;	  /* a digest of the execution by the memory model; 0: none */
 	int exited, code; /* as in struct hd_trace_end */
 	/* Decisions as a schedule has them: also those where all but one would only have to wait. */
 	uint32_t *choices;

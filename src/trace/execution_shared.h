@@ -57,6 +57,7 @@ struct hd_xshared {
 	uint32_t end;	/* enum hd_xend */
 	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices, nexact;
 	uint32_t uses; /* enum hd_xuse */
+	uint64_t graph;
 	struct hd_xfault faults[HD_X_FAULTS];
 	struct hd_xnode nodes[HD_X_NODES];
 	struct hd_xop ops[HD_X_OPS];

@@ -312,7 +312,7 @@ enum hd_err hd_run_check_event(struct hd_run_check *c, const struct hd_event *ev
 		return check_lock(&s);
 	case HD_ABOUT_MEMORY:
 	case HD_ABOUT_ATOMIC:
-		return hd_op_is_range(ev->op) ? HD_OK : check_access(&s);
+		return hd_op_is_range(ev->op) || ev->op == HD_OP_PLACE ? HD_OK : check_access(&s);
 	case HD_ABOUT_NOTHING:
 	case HD_ABOUT_THREAD:
 	case HD_ABOUT_HEAP:

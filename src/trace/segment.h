@@ -14,6 +14,14 @@
 /* In thread: of a run in which every scheduling point is a decision. */
 #define HD_SEGMENT_WIDE (UINT32_C(1) << 29)
 
+/*
+ * Not who runs, but what an atomic operation of the thread reads, or where its store goes, if it is not
+ * the newest: count is the number of the operation among those of its thread, and, from HD_SEGMENT_KTH
+ * on, which of the possibilities.
+ */
+#define HD_SEGMENT_READ (UINT32_C(1) << 28)
+#define HD_SEGMENT_KTH	26
+
 struct hd_segment {
 	uint32_t thread; /* its number (0: nobody can do anything of use), and the above */
 	uint32_t count;	 /* decisions */
@@ -21,7 +29,7 @@ struct hd_segment {
 
 static inline uint32_t hd_segment_thread(const struct hd_segment *s)
 {
-	return s->thread & ~(HD_SEGMENT_TIME | HD_SEGMENT_WAKE | HD_SEGMENT_WIDE);
+	return s->thread & ~(HD_SEGMENT_TIME | HD_SEGMENT_WAKE | HD_SEGMENT_WIDE | HD_SEGMENT_READ);
 }
 
 #endif

@@ -10,12 +10,29 @@ struct counting {
 	size_t room;
 };
 
+/* Only if it is not the newest. */
+static bool add_read(struct counting *c, const struct hd_event *ev)
+{
+	struct hd_segments *s = c->out;
+	uint32_t kth = (uint32_t)ev->value - 1;
+
+	if (!kth || ev->value2 >> HD_SEGMENT_KTH || kth >> (32 - HD_SEGMENT_KTH))
+		return true;
+	if (!HD_ROOM(s->list, c->room, s->n + 1))
+		return false;
+	s->list[s->n++] = (struct hd_segment){ ev->thread | HD_SEGMENT_READ,
+					       (uint32_t)ev->value2 | kth << HD_SEGMENT_KTH };
+	return true;
+}
+
 static bool add(struct counting *c, const struct hd_event *ev)
 {
 	struct hd_segments *s = c->out;
 	uint32_t thread = (uint32_t)ev->value;
 	struct hd_segment *last = s->n ? &s->list[s->n - 1] : NULL;
 
+	if (ev->arg & HD_CHOICE_READ)
+		return add_read(c, ev);
 	if (ev->arg & HD_CHOICE_WAKE)
 		thread |= HD_SEGMENT_WAKE;
 	else if (ev->arg & HD_CHOICE_TIME)

@@ -21,6 +21,7 @@ enum hd_policy_word {
 	HD_POLICY_EXPLORE,
 };
 enum hd_switch_at { HD_AT_SYNC, HD_AT_ATOMICS, HD_AT_ACCESSES };
+enum hd_model { HD_MODEL_SC, HD_MODEL_C11 };
 enum hd_carriers { HD_CARRIERS_FIBERS, HD_CARRIERS_THREADS };
 enum hd_algorithm {
 	HD_ALGORITHM_UNSAID,

@@ -6,6 +6,7 @@
 #include "runtime/rt.h"
 
 #include "runtime/observe/emit.h"
+#include "runtime/weak/weak.h"
 
 static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int mo, uintptr_t pc)
 {
@@ -22,6 +23,8 @@ static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int 
 
 static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
+	if (unlikely(hd_rt.exploring) && (mo & 0x7fff) != __ATOMIC_SEQ_CST)
+		hd_rt_explore_uses(HD_X_USES_WEAK);
 	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ATOMIC,
 				      .op = op,
 				      .addr = a,
@@ -42,7 +45,10 @@ static void spin_on(uintptr_t a)
 {
 	if (unlikely(hd_rt.opt.any_time))
 		hd_rt_spin_reads(a);
-	hd_rt_spin();
+	if (hd_rt_is_weak())
+		hd_rt_weak_spin();
+	else
+		hd_rt_spin();
 }
 
 static void atomic_loaded(uintptr_t a, unsigned size, uint64_t value, int mo, uintptr_t pc)
@@ -83,10 +89,32 @@ static void atomic_swapped(uintptr_t a, unsigned size, uint64_t old, uint64_t ne
 
 static void atomic_fenced(int mo, uintptr_t pc)
 {
+	if (hd_rt_is_weak())
+		hd_rt_weak_fence(mo & 0x7fff);
 	hd_rt_event(HD_OP_FENCE, 0, 0, (uint16_t)(mo & 0x7fff));
 }
 
 /* Nobody else runs: no load is torn. */
 #define ATOMIC_READ(type, p) (*(p))
+
+/* ---- left to the memory model ----------------------------------------------- */
+
+static inline bool is_modelled(bool seen, uintptr_t a, unsigned size, bool write)
+{
+	if (!seen || !hd_rt_is_weak())
+		return false;
+	if (size > 8 || (a & (size - 1))) {
+		hd_rt_weak_wide(a, size, write);
+		return false;
+	}
+	return true;
+}
+
+#define ATOMIC_MODEL(seen, type, p, write) is_modelled(seen, (uintptr_t)(p), sizeof(type), write)
+#define model_load(a, size, mo)		   hd_rt_weak_load(a, size, (mo)&0x7fff)
+#define model_store(a, size, v, mo)	   hd_rt_weak_store(a, size, v, (mo)&0x7fff)
+#define model_take(a, size, mo)		   hd_rt_weak_take(a, size, (mo)&0x7fff)
+#define model_put(v)			   hd_rt_weak_put(v)
+#define model_swap(a, size, e, d, m, f, w) hd_rt_weak_swap(a, size, e, d, (m)&0x7fff, (f)&0x7fff, w)
 
 #include "atomic_hooks.h"

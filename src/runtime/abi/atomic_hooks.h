@@ -11,6 +11,9 @@
  *   atomic_failed(addr, size, value, mo, pc)      ... one that found another value
  *   atomic_fenced(mo, pc)
  *   ATOMIC_READ(type, p)                          the value at @p, as a whole
+ *
+ * and may have ATOMIC_MODEL(seen, type, p, write): is the operation left to a memory model? Then that has
+ * model_load(), model_store(), model_take(), model_put() and model_swap(), which return what was read.
  */
 #ifndef HD_RUNTIME_ATOMIC_HOOKS_H
 #define HD_RUNTIME_ATOMIC_HOOKS_H
@@ -22,6 +25,42 @@
  * Other threads run, or the program shares this memory with another process: the operation itself
  * stays atomic. By __sync builtins: gcc turns 16-byte __atomic ones into calls of libatomic.
  */
+#ifdef ATOMIC_MODEL
+#define HD_MODEL_LOAD(type)                                                                        \
+	if (ATOMIC_MODEL(seen, type, p, false)) {                                                  \
+		v = (type)model_load((uintptr_t)p, sizeof(type), mo);                              \
+		atomic_loaded((uintptr_t)p, sizeof(type), (uint64_t)v, mo, HD_CALLER);             \
+		return v;                                                                          \
+	}
+#define HD_MODEL_STORE(type)                                                                       \
+	if (ATOMIC_MODEL(seen, type, p, true)) {                                                   \
+		model_store((uintptr_t)p, sizeof(type), (uint64_t)v, mo);                          \
+		atomic_stored((uintptr_t)p, sizeof(type), (uint64_t)~v, (uint64_t)v, mo);          \
+		return;                                                                            \
+	}
+#define HD_MODEL_RMW(type, expr)                                                                   \
+	if (ATOMIC_MODEL(seen, type, p, true)) {                                                   \
+		old = (type)model_take((uintptr_t)p, sizeof(type), mo);                            \
+		new = (type)(expr);                                                                \
+		model_put((uint64_t) new);                                                         \
+		atomic_changed((uintptr_t)p, sizeof(type), (uint64_t)old, (uint64_t) new, mo);     \
+		return old;                                                                        \
+	}
+#define HD_MODEL_SWAP(type)                                                                        \
+	if (ATOMIC_MODEL(seen, type, p, true)) {                                                   \
+		uint64_t read = (uint64_t)want;                                                    \
+                                                                                                   \
+		done = model_swap((uintptr_t)p, sizeof(type), &read, (uint64_t)desired, mo,        \
+				  fail_mo, may_fail);                                              \
+		*expected = (type)read;                                                            \
+	} else
+#else
+#define HD_MODEL_LOAD(type)
+#define HD_MODEL_STORE(type)
+#define HD_MODEL_RMW(type, expr)
+#define HD_MODEL_SWAP(type)
+#endif
+
 #define HD_ATOMIC_RMW(bits, type, name, expr)                                                      \
 	HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo)              \
 	{                                                                                          \
@@ -29,6 +68,7 @@
 					  HD_CALLER);                                              \
 		type old, new;                                                                     \
                                                                                                    \
+		HD_MODEL_RMW(type, expr)                                                           \
 		do {                                                                               \
 			old = *p;                                                                  \
 			new = (type)(expr);                                                        \
@@ -44,8 +84,10 @@
 	{                                                                                          \
 		bool seen = atomic_before(HD_OP_ATOMIC_LOAD, (uintptr_t)p, sizeof(type), mo,       \
 					  HD_CALLER);                                              \
-		type v = ATOMIC_READ(type, p);                                                     \
+		type v;                                                                            \
                                                                                                    \
+		HD_MODEL_LOAD(type)                                                                \
+		v = ATOMIC_READ(type, p);                                                          \
 		if (seen)                                                                          \
 			atomic_loaded((uintptr_t)p, sizeof(type), (uint64_t)v, mo, HD_CALLER);     \
 		return v;                                                                          \
@@ -56,6 +98,7 @@
 					  HD_CALLER);                                              \
 		type old;                                                                          \
                                                                                                    \
+		HD_MODEL_STORE(type)                                                               \
 		do {                                                                               \
 			old = *p;                                                                  \
 		} while (!__sync_bool_compare_and_swap(p, old, v));                                \
@@ -70,15 +113,18 @@
 	HD_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                              \
 	HD_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                          \
 	static int cas##bits(volatile type *p, type *expected, type desired, int mo, int fail_mo,  \
-			     uintptr_t pc)                                                         \
+			     uintptr_t pc, bool may_fail)                                          \
 	{                                                                                          \
 		bool seen =                                                                        \
 			atomic_before(HD_OP_ATOMIC_CAS_FAIL, (uintptr_t)p, sizeof(type), mo, pc);  \
 		type want = *expected;                                                             \
 		bool done;                                                                         \
                                                                                                    \
-		*expected = __sync_val_compare_and_swap(p, want, desired);                         \
-		done = *expected == want;                                                          \
+		HD_MODEL_SWAP(type)                                                                \
+		{                                                                                  \
+			*expected = __sync_val_compare_and_swap(p, want, desired);                 \
+			done = *expected == want;                                                  \
+		}                                                                                  \
 		if (seen && done)                                                                  \
 			atomic_swapped((uintptr_t)p, sizeof(type), (uint64_t)want,                 \
 				       (uint64_t)desired, mo, pc);                                 \
@@ -90,17 +136,17 @@
 	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                               \
 		volatile type *p, type *expected, type desired, int mo, int fail_mo)               \
 	{                                                                                          \
-		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER);                    \
+		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER, false);                    \
 	}                                                                                          \
 	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                 \
 		volatile type *p, type *expected, type desired, int mo, int fail_mo)               \
 	{                                                                                          \
-		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER);                    \
+		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER, true);                    \
 	}                                                                                          \
 	HD_EXPORT type __tsan_atomic##bits##_compare_exchange_val(                                 \
 		volatile type *p, type expected, type desired, int mo, int fail_mo)                \
 	{                                                                                          \
-		cas##bits(p, &expected, desired, mo, fail_mo, HD_CALLER);                          \
+		cas##bits(p, &expected, desired, mo, fail_mo, HD_CALLER, false);                          \
 		return expected;                                                                   \
 	}
 

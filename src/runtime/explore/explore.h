@@ -21,6 +21,9 @@ void hd_rt_explore_cannot_stay(void);
 void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
 			 uint16_t arg);
 
+/* An atomic operation that is about to happen: decisions that belong to it follow, then its event. */
+void hd_rt_explore_soon(enum hd_op op, uintptr_t addr, uint32_t size);
+
 /* The current fiber is about to wait at @addr. */
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);
 /* The execution has come to a limit of the runtime's. */

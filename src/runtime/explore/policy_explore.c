@@ -16,6 +16,7 @@
 #include "runtime/sync/mutex.h"
 #include "runtime/sys.h"
 #include "runtime/thread/thread.h"
+#include "runtime/weak/weak.h"
 #include "state.h"
 #include "state_exact.h"
 #include "trace/event_meaning.h"
@@ -169,6 +170,11 @@ static bool resumed_at(uintptr_t addr)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
 #pragma GCC diagnostic error "-Wswitch-enum"
+
+void hd_rt_explore_soon(enum hd_op op, uintptr_t addr, uint32_t size)
+{
+	tell_memory(hd_op_is_write(op) ? HD_X_WRITE : HD_X_READ, addr, size);
+}
 
 void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
 {
@@ -550,6 +556,8 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		stop_at(node, enabled[0]);
 	if (sh->nnodes < sh->nprefix)
 		node->chosen = sh->prefix[sh->nnodes];
+	else if (why == HD_PICK_NUMBER && sh->random)
+		node->chosen = enabled[hd_rng_below(&hd_rt_rng, n)];
 	else if (why != HD_PICK_RUN)
 		node->chosen = enabled[0];
 	else if (!(node->chosen = follow(enabled, n)))
@@ -676,6 +684,21 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	return at;
 }
 
+/* As decisions among threads are, but the numbers are those of possibilities, from 1. */
+static unsigned number(unsigned n)
+{
+	uint32_t chosen;
+
+	if (sh->nthreads + n > HD_X_THREADS)
+		stop(HD_X_END_FULL);
+	for (uint32_t i = 0; i < n; i++)
+		sh->threads[sh->nthreads + i] = i + 1;
+	chosen = decide(HD_PICK_NUMBER, n, 0);
+	if (sh->nchoices < HD_X_THREADS)
+		sh->choices[sh->nchoices++] = chosen;
+	return chosen - 1;
+}
+
 /* ---- the end ---------------------------------------------------------------- */
 
 static void add_fault(enum hd_kind kind, uint64_t site, uintptr_t a, uintptr_t b)
@@ -748,6 +771,7 @@ void hd_rt_explore_end(void)
 			put_wait(f, f->explore.wants, f->explore.wants_addr);
 	}
 	sh->npending = sh->nops - before;
+	sh->graph = hd_rt_is_weak() ? hd_rt_weak_state() : 0;
 	sh->end = HD_X_END_DONE;
 }
 
@@ -761,5 +785,6 @@ const struct hd_policy hd_rt_policy_explore = {
 	.name = "explore",
 	.init = init,
 	.pick = pick,
+	.number = number,
 	.yielded = yielded,
 };

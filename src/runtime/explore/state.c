@@ -2,6 +2,7 @@
 
 #include "common/hash.h"
 #include "runtime/memory/arena.h"
+#include "runtime/weak/weak.h"
 #include "state_exact.h"
 #include "trace/event_meaning.h"
 
@@ -285,6 +286,8 @@ uint64_t hd_rt_state(void)
 		if (f->state != HD_F_DONE)
 			h += thread_state(f);
 	}
+	if (hd_rt_is_weak())
+		h = mix(h, hd_rt_weak_state());
 	return h | 1;
 }
 

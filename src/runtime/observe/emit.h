@@ -3,6 +3,7 @@
  *
  *   heap      first: a use of freed memory is told before anything is made of it
  *   plan      has the run left its plan, or come to its goal?
+ *   model     what happens before what, for --model c11
  *   races     analyses while the program runs; what they find is in the trace before the event
  *   tasks     that shows it
  *   explorer  after the analyses: a hook runs before its access, and the events of a finding would
@@ -21,6 +22,7 @@
 #include "runtime/explore/explore.h"
 #include "runtime/memory/heap_check.h"
 #include "runtime/rt.h"
+#include "runtime/weak/weak.h"
 #include "tasks_online.h"
 
 enum hd_emit_kind {
@@ -70,6 +72,12 @@ HD_EMIT_PART hd_emit_to_plan(const struct hd_emit *e)
 /* The scheduler's and the reporter's own events order nothing. */
 #define HD_EMIT_ORDERS(e) ((e)->kind == HD_EMIT_ATOMIC || (e)->op < HD_OP_CHOICE)
 
+HD_EMIT_PART hd_emit_to_model(const struct hd_emit *e)
+{
+	if ((e->kind == HD_EMIT_SYNC || e->kind == HD_EMIT_ALWAYS) && hd_rt_is_weak())
+		hd_rt_weak_event(e->op, e->addr, e->value, e->arg);
+}
+
 HD_EMIT_PART hd_emit_to_races(const struct hd_emit *e)
 {
 	if (!hd_rt_racing())
@@ -118,6 +126,7 @@ HD_EMIT_PART hd_rt_emit(const struct hd_emit *e)
 {
 	hd_emit_to_heap(e);
 	hd_emit_to_plan(e);
+	hd_emit_to_model(e);
 	hd_emit_to_races(e);
 	hd_emit_to_tasks(e);
 	hd_emit_to_explorer(e);

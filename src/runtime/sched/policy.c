@@ -152,6 +152,20 @@ struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned
 	return f;
 }
 
+unsigned hd_rt_choose_number(unsigned n)
+{
+	unsigned k;
+
+	if (n == 1)
+		return 0;
+	k = hd_rt_policy->number ? hd_rt_policy->number(n) : 0;
+	hd_rt.choices++;
+	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS))
+		hd_rt_debug_choice(NULL);
+	hd_rt_event2(HD_OP_CHOICE, 0, k + 1, hd_rt.cur->weak.nth, HD_CHOICE_READ);
+	return k;
+}
+
 /* ---- where time orders nothing ------------------------------------------- */
 
 /* Those whose wait has an end. */

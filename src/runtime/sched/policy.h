@@ -8,8 +8,9 @@
 #include "runtime/rt.h"
 
 enum hd_pick {
-	HD_PICK_RUN,  /* which fiber runs next */
-	HD_PICK_WAKE, /* which waiter a notification reaches; candidates in order of arrival */
+	HD_PICK_RUN,	/* which fiber runs next */
+	HD_PICK_NUMBER, /* a possibility of the memory model: see number */
+	HD_PICK_WAKE,	/* which waiter a notification reaches; candidates in order of arrival */
 };
 
 struct hd_policy {
@@ -21,6 +22,8 @@ struct hd_policy {
 	 * means nothing for HD_PICK_RUN.
 	 */
 	unsigned (*pick)(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur);
+	/* One of @n >= 2 possibilities, the newest first: of the memory model. NULL: the first. */
+	unsigned (*number)(unsigned n);
 	void (*spawned)(struct fiber *f); /* a new fiber exists; may be NULL */
 	void (*yielded)(struct fiber *f); /* it asks for others, or spins; may be NULL */
 	void (*ended)(struct fiber *f);	  /* it never runs again; may be NULL */
@@ -42,6 +45,12 @@ const struct hd_policy *hd_rt_policy_of(unsigned word); /* enum hd_policy_word *
 
 /* The policy's decision among @n >= 1, recorded when there was one to make. */
 struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned n);
+
+/*
+ * One of @n >= 1 possibilities of an atomic operation, the newest first; recorded when there was a
+ * choice, with the number of the operation among those of its thread.
+ */
+unsigned hd_rt_choose_number(unsigned n);
 
 /*
  * The same in a wide run, always recorded: among all who can run or wait with a deadline, and

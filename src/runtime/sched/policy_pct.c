@@ -50,10 +50,16 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	return best;
 }
 
+static unsigned number(unsigned n)
+{
+	return (unsigned)hd_rng_below(&hd_rt_rng, n);
+}
+
 const struct hd_policy hd_rt_policy_pct = {
 	.name = "pct",
 	.init = init,
 	.pick = pick,
+	.number = number,
 	.spawned = spawned,
 	.yielded = lower,
 	.shares_work = true,

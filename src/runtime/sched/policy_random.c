@@ -8,4 +8,9 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	return (unsigned)hd_rng_below(&hd_rt_rng, n);
 }
 
-const struct hd_policy hd_rt_policy_random = { .name = "random", .pick = pick };
+static unsigned number(unsigned n)
+{
+	return (unsigned)hd_rng_below(&hd_rt_rng, n);
+}
+
+const struct hd_policy hd_rt_policy_random = { .name = "random", .pick = pick, .number = number };

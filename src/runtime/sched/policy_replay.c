@@ -72,6 +72,20 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	return hd_rt_pick_fairly(why, cand, n, cur, &gives_way);
 }
 
+static unsigned number(unsigned n)
+{
+	uint32_t want;
+
+	if (diverged || next >= nchoices)
+		return 0;
+	want = choices[next++];
+	if (want && want <= n)
+		return want - 1;
+	diverged = true;
+	hd_rt_diverged(next, want);
+	return 0;
+}
+
 static void yielded(struct fiber *f)
 {
 	if (diverged || next >= nchoices)
@@ -88,6 +102,7 @@ const struct hd_policy hd_rt_policy_replay = {
 	.name = "replay",
 	.init = init,
 	.pick = pick,
+	.number = number,
 	.want = want,
 	.yielded = yielded,
 };

@@ -18,8 +18,8 @@ static void init(void)
 {
 	segments = hd_rt_policy_input(hd_rt.opt.segments_fd, SEGMENTS_AT, sizeof(*segments),
 				      &nsegments);
-	if (nsegments)
-		hd_rt.opt.wide = segments[0].thread & HD_SEGMENT_WIDE;
+	for (uint64_t i = 0; i < nsegments; i++)
+		hd_rt.opt.wide |= (segments[i].thread & HD_SEGMENT_WIDE) != 0;
 }
 
 static int index_of(struct fiber *const *cand, unsigned n, uint32_t id)
@@ -37,7 +37,7 @@ static int candidate(struct fiber *const *cand, unsigned n, const struct hd_segm
 	bool time = s->thread & HD_SEGMENT_TIME;
 	int i;
 
-	if (s->thread & HD_SEGMENT_WAKE)
+	if (s->thread & (HD_SEGMENT_WAKE | HD_SEGMENT_READ))
 		return -1;
 	i = index_of(cand, n, hd_segment_thread(s));
 	if (i < 0)
@@ -86,6 +86,21 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	return hd_rt_pick_fairly(why, cand, n, cur, &gives_way);
 }
 
+static unsigned number(unsigned n)
+{
+	const uint32_t who = hd_rt.cur->id | HD_SEGMENT_READ;
+	const uint32_t nth = hd_rt.cur->weak.nth & ((UINT32_C(1) << HD_SEGMENT_KTH) - 1);
+
+	for (uint64_t i = 0; i < nsegments; i++) {
+		uint32_t kth = segments[i].count >> HD_SEGMENT_KTH;
+
+		if (segments[i].thread == who &&
+		    (segments[i].count & ((UINT32_C(1) << HD_SEGMENT_KTH) - 1)) == nth)
+			return kth < n ? kth : n - 1;
+	}
+	return 0;
+}
+
 static void yielded(struct fiber *f)
 {
 	gives_way = f;
@@ -95,5 +110,6 @@ const struct hd_policy hd_rt_policy_segments = {
 	.name = "segments",
 	.init = init,
 	.pick = pick,
+	.number = number,
 	.yielded = yielded,
 };

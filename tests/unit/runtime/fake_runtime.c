@@ -6,6 +6,7 @@
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sync/mutex.h"
+#include "runtime/weak/weak.h"
 
 struct fiber hd_rt_main_fiber = { .id = 1, .run_index = -1, .wait.deadline = HD_NEVER };
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber, .all_tail = &hd_rt.all };
@@ -49,4 +50,9 @@ struct fiber *hd_rt_fiber_by_id(uint32_t id)
 void *hd_rt_next(const char *name)
 {
 	return dlsym(RTLD_NEXT, name);
+}
+
+uint64_t hd_rt_weak_state(void)
+{
+	return 0;
 }

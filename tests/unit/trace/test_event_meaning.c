@@ -135,7 +135,7 @@ static void test_conflicts(void **state)
 static void test_digests(void **state)
 {
 	static const uint8_t none[] = { HD_OP_CHOICE, HD_OP_CONSTRUCT, HD_OP_FUNC_ENTRY,
-					HD_OP_FUNC_EXIT };
+					HD_OP_FUNC_EXIT, HD_OP_PLACE };
 	static const uint8_t accesses[] = { HD_OP_READ, HD_OP_WRITE, HD_OP_READ_RANGE,
 					    HD_OP_WRITE_RANGE };
 

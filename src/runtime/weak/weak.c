@@ -1,0 +1,369 @@
+#include "weak.h"
+
+#include "runtime/explore/explore.h"
+#include "runtime/memory/arena.h"
+#include "runtime/sched/policy.h"
+#include "trace/event_meaning.h"
+#include "weak_model.h"
+
+#define ROOM	     256 /* atomic operations that are remembered; in an exploration, */
+#define ROOM_EXPLORE 2048
+#define CHOICES	     32 /* that are offered at once; the newest */
+
+static struct hd_weak model;
+static struct {
+	unsigned slot;
+	int loc, order;
+	int16_t src;
+	uintptr_t addr;
+	unsigned size;
+} taking; /* between hd_rt_weak_take() and hd_rt_weak_put() */
+
+static void start(void)
+{
+	unsigned room = hd_rt.exploring ? ROOM_EXPLORE : ROOM;
+
+	hd_weak_init(&model, hd_rt_alloc(room * sizeof(struct hd_weak_event)),
+		     hd_rt_alloc(room * sizeof(struct hd_weak_location)),
+		     hd_rt_alloc(3 * room * sizeof(int16_t)), room);
+}
+
+static unsigned begin(uint32_t thread)
+{
+	uint64_t settled = model.settled;
+	unsigned slot;
+
+	if (unlikely(!model.room))
+		start();
+	slot = hd_weak_begin(&model, thread);
+	if (unlikely(model.settled != settled)) /* what is older cannot be read any more */
+		hd_rt_explore_uses(HD_X_USES_SETTLED);
+	return slot;
+}
+
+/* ---- memory ------------------------------------------------------------------- */
+
+static uint64_t memory(uintptr_t addr, unsigned size)
+{
+	switch (size) {
+	case 1:
+		return *(volatile uint8_t *)addr;
+	case 2:
+		return *(volatile uint16_t *)addr;
+	case 4:
+		return *(volatile uint32_t *)addr;
+	default:
+		return *(volatile uint64_t *)addr;
+	}
+}
+
+static void set_memory(uintptr_t addr, unsigned size, uint64_t value)
+{
+	switch (size) {
+	case 1:
+		*(volatile uint8_t *)addr = (uint8_t)value;
+		return;
+	case 2:
+		*(volatile uint16_t *)addr = (uint16_t)value;
+		return;
+	case 4:
+		*(volatile uint32_t *)addr = (uint32_t)value;
+		return;
+	default:
+		*(volatile uint64_t *)addr = value;
+	}
+}
+
+static const char mixed[] =
+	"atomics of several sizes in the same bytes, which are sequentially consistent";
+
+/* What stands for memory that the model does not have. */
+static uint64_t mixed_key(uintptr_t addr)
+{
+	return UINT64_C(1) << 62 | addr >> 3;
+}
+
+/* Everybody who uses the same bytes with other sizes is in one order with the others. */
+static int untangle(unsigned slot, uintptr_t addr, unsigned size)
+{
+	hd_rt_drop(mixed);
+	hd_weak_forget(&model, addr, size);
+	hd_weak_take(&model, slot, mixed_key(addr));
+	hd_weak_give(&model, slot, mixed_key(addr));
+	return hd_weak_location(&model, addr, size, memory(addr, size));
+}
+
+static int locate(unsigned slot, uintptr_t addr, unsigned size)
+{
+	int loc;
+
+	hd_weak_apart(&model,
+		      slot); /* between two atomic operations there is always something else */
+	loc = hd_weak_location(&model, addr, size, memory(addr, size));
+	return likely(loc >= 0) ? loc : untangle(slot, addr, size);
+}
+
+void hd_rt_weak_wide(uintptr_t addr, unsigned size, bool write)
+{
+	unsigned slot = begin(hd_rt.cur->id);
+
+	hd_rt_drop(mixed);
+	hd_weak_forget(&model, addr, size);
+	hd_weak_take(&model, slot, mixed_key(addr));
+	if (write)
+		hd_weak_give(&model, slot, mixed_key(addr));
+}
+
+/* ---- choosing ------------------------------------------------------------------ */
+
+/* A write as events name it: 0 stands for the newest. */
+static uint64_t name_of(int write)
+{
+	return (uint64_t)(write + 2);
+}
+
+/* Tell those who follow what happens before what. */
+static void tell_place(uintptr_t addr, uint64_t reads, uint64_t writes, bool behind)
+{
+	if (reads || writes)
+		hd_rt_event2(HD_OP_PLACE, addr, reads, writes, behind);
+}
+
+static struct hd_weak_where here(void)
+{
+	return (struct hd_weak_where){ .thread = hd_rt.cur->id, .pc = hd_rt.cur->pc };
+}
+
+/* The fiber has gone round a loop of older values: is this one newer than what it knows? */
+static unsigned keep_fresh(struct fiber *f, unsigned n)
+{
+	if (likely(!f->weak.fresh) || n < 2)
+		return n;
+	f->weak.fresh = false;
+	return n - 1; /* the last is what it knows */
+}
+
+static void note_stale(struct fiber *f, uintptr_t addr, bool stale)
+{
+	f->weak.stale = stale;
+	if (!stale)
+		return;
+	f->weak.several |= f->weak.stale_at && f->weak.stale_at != addr;
+	f->weak.stale_at = addr;
+}
+
+/* An explorer is told what is about to happen before it chooses how: the choice is part of it. */
+static void announce(enum hd_op op, uintptr_t addr, unsigned size)
+{
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_soon(op, addr, size);
+}
+
+static struct hd_weak_choice choose(unsigned slot, int loc, uintptr_t addr,
+				    const struct hd_weak_want *want)
+{
+	struct hd_weak_choice list[CHOICES];
+	unsigned n = hd_weak_readable(&model, slot, loc, want, list, CHOICES), k;
+
+	announce(want->kind == HD_WEAK_READ ? HD_OP_ATOMIC_LOAD : HD_OP_ATOMIC_RMW, addr,
+		 model.locs[loc].size);
+	hd_rt.cur->weak.nth++;
+	k = hd_rt_choose_number(keep_fresh(hd_rt.cur, n));
+	note_stale(hd_rt.cur, addr, list[k].write != hd_weak_newest(&model, loc));
+	return list[k];
+}
+
+static uint64_t older_name(int loc, int write)
+{
+	return write == hd_weak_newest(&model, loc) ? 0 : name_of(write);
+}
+
+uint64_t hd_rt_weak_load(uintptr_t addr, unsigned size, int order)
+{
+	const struct hd_weak_want want = { .kind = HD_WEAK_READ, .order = order };
+	unsigned slot = begin(hd_rt.cur->id);
+	int loc = locate(slot, addr, size);
+	struct hd_weak_choice c = choose(slot, loc, addr, &want);
+	uint64_t value = hd_weak_value(&model, loc, c.write);
+
+	tell_place(addr, older_name(loc, c.write), 0, false);
+	hd_weak_read(&model, slot, loc, order, c.write);
+	return value;
+}
+
+void hd_rt_weak_store(uintptr_t addr, unsigned size, uint64_t value, int order)
+{
+	unsigned slot = begin(hd_rt.cur->id), n, k;
+	int loc = locate(slot, addr, size);
+	struct hd_weak_where where = here();
+	int16_t places[CHOICES];
+	bool last;
+
+	n = hd_weak_places(&model, slot, loc, order, places, CHOICES);
+	announce(HD_OP_ATOMIC_STORE, addr, size);
+	hd_rt.cur->weak.nth++;
+	k = hd_rt_choose_number(n);
+	last = places[k] == hd_weak_newest(&model, loc);
+	tell_place(addr, 0, name_of((int)model.nevents), !last);
+	hd_weak_write(&model, slot, loc, order, places[k], value, &where);
+	if (last)
+		set_memory(addr, size, value);
+}
+
+static void put(uint64_t value)
+{
+	struct hd_weak_where where = here();
+	bool last = taking.src == hd_weak_newest(&model, taking.loc);
+
+	tell_place(taking.addr, older_name(taking.loc, taking.src), name_of((int)model.nevents),
+		   !last);
+	hd_weak_rmw(&model, taking.slot, taking.loc, taking.order, taking.src, value, &where);
+	if (last)
+		set_memory(taking.addr, taking.size, value);
+}
+
+static void take(unsigned slot, int loc, uintptr_t addr, unsigned size, int order, int16_t src)
+{
+	taking.slot = slot;
+	taking.loc = loc;
+	taking.addr = addr;
+	taking.size = size;
+	taking.order = order;
+	taking.src = src;
+}
+
+uint64_t hd_rt_weak_take(uintptr_t addr, unsigned size, int order)
+{
+	const struct hd_weak_want want = { .kind = HD_WEAK_RMW, .order = order };
+	unsigned slot = begin(hd_rt.cur->id);
+	int loc = locate(slot, addr, size);
+	struct hd_weak_choice c = choose(slot, loc, addr, &want);
+
+	take(slot, loc, addr, size, order, c.write);
+	return hd_weak_value(&model, loc, c.write);
+}
+
+void hd_rt_weak_put(uint64_t value)
+{
+	put(value);
+}
+
+bool hd_rt_weak_swap(uintptr_t addr, unsigned size, uint64_t *expected, uint64_t desired, int order,
+		     int fail_order, bool may_fail)
+{
+	const struct hd_weak_want want = { .kind = HD_WEAK_RMW,
+					   .order = order,
+					   .compares = true,
+					   .may_fail = may_fail,
+					   .fail_order = fail_order,
+					   .expected = *expected };
+	unsigned slot = begin(hd_rt.cur->id);
+	int loc = locate(slot, addr, size);
+	struct hd_weak_choice c = choose(slot, loc, addr, &want);
+
+	*expected = hd_weak_value(&model, loc, c.write);
+	if (c.fails) {
+		tell_place(addr, older_name(loc, c.write), 0, false);
+		hd_weak_read(&model, slot, loc, fail_order, c.write);
+		return false;
+	}
+	take(slot, loc, addr, size, order, c.write);
+	put(desired);
+	return true;
+}
+
+void hd_rt_weak_fence(int order)
+{
+	hd_weak_fence(&model, begin(hd_rt.cur->id), order);
+}
+
+/* ---- other ways to synchronise ---------------------------------------------------- */
+
+static uint64_t shared_key(uintptr_t addr)
+{
+	return UINT64_C(1) << 63 | addr;
+}
+
+static void on_lock(unsigned slot, bool gives, uintptr_t addr, uint16_t mode)
+{
+	bool shared = mode & HD_LOCK_SHARED;
+
+	if (mode & HD_LOCK_AGAIN)
+		return;
+	if (gives) {
+		hd_weak_give(&model, slot, shared ? shared_key(addr) : addr);
+		return;
+	}
+	hd_weak_take(&model, slot, addr);
+	if (!shared)
+		hd_weak_take(&model, slot, shared_key(addr));
+}
+
+/* Everything that @from knows, @to knows. */
+static void hand_over(uint32_t from, uint32_t to)
+{
+	const uint64_t key = UINT64_C(3) << 62 | to;
+	unsigned slot;
+
+	begin(to); /* so that it has room beside the other */
+	slot = begin(from);
+	hd_weak_give(&model, slot, key);
+	hd_weak_take(&model, begin(to), key);
+}
+
+void hd_rt_weak_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
+{
+	enum hd_way way = hd_op_way(op);
+	unsigned slot;
+
+	if (op == HD_OP_FREE) {
+		hd_weak_forget(&model, addr, value);
+		return;
+	}
+	if (way != HD_WAY_GIVES && way != HD_WAY_TAKES)
+		return;
+	if (hd_op_about(op) == HD_ABOUT_CHILD) {
+		if (way == HD_WAY_GIVES)
+			hand_over(hd_rt.cur->id, (uint32_t)value);
+		else
+			hand_over((uint32_t)value, hd_rt.cur->id);
+		return;
+	}
+	slot = begin(hd_rt.cur->id);
+	if (hd_op_about(op) == HD_ABOUT_LOCK)
+		on_lock(slot, way == HD_WAY_GIVES, addr, arg);
+	else if (way == HD_WAY_GIVES)
+		hd_weak_give(&model, slot, addr);
+	else
+		hd_weak_take(&model, slot, addr);
+}
+
+/* ---- loops -------------------------------------------------------------------------- */
+
+void hd_rt_weak_spin(void)
+{
+	struct fiber *f = hd_rt.cur;
+
+	if (!hd_rt.opt.any_time) {
+		if (!f->weak.stale) /* sooner or later it reads something newer */
+			hd_rt_spin();
+		return;
+	}
+	hd_rt_spin();
+	if (!f->spin.cycle || !f->weak.stale_at)
+		return;
+	/* A round without effect, with something newer to read: not the same once more. */
+	if (f->weak.several)
+		hd_rt_explore_uses(HD_X_USES_PATIENCE);
+	f->spin.cycle = false;
+	f->spin.nseen = 0;
+	f->spin.hash = 0;
+	f->weak.stale_at = 0;
+	f->weak.several = false;
+	f->weak.fresh = true;
+}
+
+uint64_t hd_rt_weak_state(void)
+{
+	return model.room ? hd_weak_digest(&model) : 0;
+}
