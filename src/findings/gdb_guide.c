@@ -82,7 +82,8 @@ static bool take(struct guide *g, const struct hd_event *ev)
 	if (ev->op == HD_OP_CHOICE) {
 		g->choices++;
 		g->npcs = 0;
-		if (!(ev->arg & (HD_CHOICE_WAKE | HD_CHOICE_READ)) && ev->value && ev->value != ev->thread) {
+		if (!(ev->arg & (HD_CHOICE_WAKE | HD_CHOICE_READ)) && ev->value &&
+		    ev->value != ev->thread) {
 			fprintf(g->out, "switch T%u T%" PRIu64 " ", ev->thread, ev->value);
 			put_place(g, ev->pc);
 		}

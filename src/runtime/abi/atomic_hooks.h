@@ -136,17 +136,17 @@
 	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                               \
 		volatile type *p, type *expected, type desired, int mo, int fail_mo)               \
 	{                                                                                          \
-		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER, false);                    \
+		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER, false);             \
 	}                                                                                          \
 	HD_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                 \
 		volatile type *p, type *expected, type desired, int mo, int fail_mo)               \
 	{                                                                                          \
-		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER, true);                    \
+		return cas##bits(p, expected, desired, mo, fail_mo, HD_CALLER, true);              \
 	}                                                                                          \
 	HD_EXPORT type __tsan_atomic##bits##_compare_exchange_val(                                 \
 		volatile type *p, type expected, type desired, int mo, int fail_mo)                \
 	{                                                                                          \
-		cas##bits(p, &expected, desired, mo, fail_mo, HD_CALLER, false);                          \
+		cas##bits(p, &expected, desired, mo, fail_mo, HD_CALLER, false);                   \
 		return expected;                                                                   \
 	}
 
