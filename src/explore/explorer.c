@@ -177,6 +177,7 @@ static bool take_in(struct explorer *x, size_t from)
 	struct hd_xstats *s = x->stats;
 
 	x->tree.anew = false;
+	x->tree.awaited |= x->log.awaited;
 	if (!hd_xtree_extend(&x->tree, &x->log, from, until) || !match_states(x, from, &until))
 		return false;
 	if (until < x->log.nnodes) {
@@ -257,6 +258,7 @@ static bool likely_next(struct explorer *x, size_t node, size_t choice, size_t *
 
 	next->request.match = x->asked.request.match;
 	next->request.bounded = x->asked.request.bounded;
+	next->request.awaited = x->tree.awaited;
 	return ok;
 }
 
@@ -349,7 +351,7 @@ static enum hd_err execute(struct explorer *x, const struct hd_xrequest *request
 static bool prepare(struct explorer *x, size_t *from, bool *done)
 {
 	struct hd_xrequest *r = &x->asked.request;
-	size_t node, choice;
+	size_t node = 0, choice = 0;
 
 	hd_xasked_free(&x->asked);
 	*from = 0;
@@ -369,6 +371,7 @@ static bool prepare(struct explorer *x, size_t *from, bool *done)
 	}
 	r->match = x->options->match && x->options->known && !x->options->exact;
 	r->bounded = x->options->strategy == HD_X_BOUNDED;
+	r->awaited = x->tree.awaited;
 	if (*from && x->options->nahead && !look_ahead(x, node, choice))
 		return false;
 	if (*from)

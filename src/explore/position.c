@@ -100,7 +100,7 @@ bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 		p->stats.states,	 p->stats.transitions,
 		p->stats.depth,		 p->tree.sleep | p->tree.sequences << 1 | p->tree.anew << 2,
 		p->stats.pct_executions, p->stats.pct_threads,
-		p->stats.pct_length
+		p->stats.pct_length,	 p->tree.awaited
 	};
 
 	if (!put(out, stats, sizeof(stats), 1) || !put_number(out, p->tree.n))
@@ -242,7 +242,7 @@ static bool get_states(FILE *in, struct hd_seen_states *s)
 enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 {
 	struct hd_xposition *p = calloc(1, sizeof(*p));
-	uint64_t stats[11], n;
+	uint64_t stats[12], n;
 	bool ok;
 
 	*out = NULL;
@@ -269,6 +269,7 @@ enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 	p->tree.sleep = stats[7] & 1;
 	p->tree.sequences = stats[7] >> 1 & 1;
 	p->tree.anew = stats[7] >> 2 & 1;
+	p->tree.awaited = stats[11];
 	*out = p;
 	return HD_OK;
 }

@@ -31,10 +31,11 @@ struct hd_xtreenode {
 };
 
 struct hd_xtree {
-	bool sleep;	/* leave out what was tried in another order */
-	bool sequences; /* races are reversed by whole sequences, not by first steps */
-	bool strayed;	/* a sequence could not be followed, or not be asked for */
-	bool anew;	/* so it begins again, without them */
+	bool sleep;	  /* leave out what was tried in another order */
+	bool sequences;	  /* races are reversed by whole sequences, not by first steps */
+	bool strayed;	  /* a sequence could not be followed, or not be asked for */
+	uint64_t awaited; /* as in struct hd_xlog */
+	bool anew;	  /* so it begins again, without them */
 	struct hd_xtreenode *nodes;
 	size_t n, cap;
 };

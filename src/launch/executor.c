@@ -140,6 +140,7 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 	sh->max_nodes = e->max_nodes;
 	sh->match = r->match;
 	sh->bounded = r->bounded;
+	sh->await_bits = r->awaited;
 	if (r->nprefix)
 		memcpy(sh->prefix, r->prefix, r->nprefix * sizeof(*r->prefix));
 	if (r->nwakeup)
@@ -203,6 +204,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 	bool killed = false;
 	enum hd_err err;
 
+	sh->again = 0;
 	do {
 		err = ask(e, request, eb);
 		if (!err)
@@ -231,6 +233,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 				 .nfaults = sh->nfaults,
 				 .uses = sh->uses,
 				 .graph = sh->graph,
+				 .awaited = sh->awaited,
 				 .exact = sh->exact,
 				 .choices = sh->choices,
 				 .nchoices = sh->nchoices };

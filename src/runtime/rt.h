@@ -123,7 +123,7 @@ struct hd_options {
 struct hd_rt {
 	struct fiber *cur;
 	uint32_t access_budget; /* accesses until the hook itself makes a scheduling point */
-	uint8_t mode;		/* what access hooks do: HD_M_* */
+	uint16_t mode;		/* what access hooks do: HD_M_* */
 	bool exploring;		/* what happens is told to an explorer: explore.h */
 	bool active;   /* in charge: set once initialised, cleared at the end and in children */
 	uint32_t busy; /* > 0: inside the runtime, interposed calls go straight to libc */
@@ -175,7 +175,8 @@ enum {
 	HD_M_STATES = 16,
 	HD_M_SITES = 32,
 	HD_M_REGIONS = 64,
-	HD_M_HEAP = 128
+	HD_M_HEAP = 128,
+	HD_M_LOOKS = 256, /* the next access is of interest: explore/await.c */
 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
@@ -326,6 +327,8 @@ void hd_rt_plan_end(void);
 
 /* The current fiber did something that changed nothing: a failed try, a load, a yield. */
 void hd_rt_spin(void);
+/* A hash of everything the current fiber's future depends on, besides shared memory; 0: unknown. */
+uint64_t hd_rt_state_hash(void);
 /* The same of a lock that could not be taken: others giving it back is what may end the loop. */
 void hd_rt_spin_tried(void);
 /*

@@ -154,12 +154,23 @@ static main_fn *program_main;
 static int main_argc;
 static char **main_argv, **main_envp;
 
+/* What serving left below: main's frames have unused words, and executions are told apart by them. */
+static HD_NOINLINE void wipe_stack(void)
+{
+	volatile uint64_t below[1024];
+
+	for (unsigned i = 0; i < sizeof(below) / sizeof(below[0]); i++)
+		below[i] = 0;
+}
+
 static void main_entry(void)
 {
 	int status;
 
-	if (hd_rt.exploring)
+	if (hd_rt.exploring) {
 		hd_rt_explore_serve();
+		wipe_stack();
+	}
 	status = program_main(main_argc, main_argv, main_envp);
 	exit(status);
 }

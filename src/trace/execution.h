@@ -113,6 +113,7 @@ struct hd_xlog {
 	size_t nfaults;
 	unsigned uses;	  /* enum hd_xuse */
 	uint64_t graph;	  /* a digest of the execution by the memory model; 0: none */
+	uint64_t awaited; /* variables that loops wait for: a bit for each, by its hash */
 	int exited, code; /* as in struct hd_trace_end */
 	/* Decisions as a schedule has them: also those where all but one would only have to wait. */
 	uint32_t *choices;
@@ -139,7 +140,9 @@ struct hd_xrequest {
 	/* With random: by random priorities, changed so many times less one; 0: each choice anew. */
 	uint32_t pct_depth;
 	uint64_t pct_length; /* decisions among which the changes are spread */
-	bool match;	     /* it may stop in a state that is known (execution_shared.h) */
+	/* By default who is about to change one of these variables comes last; as in struct hd_xlog. */
+	uint64_t awaited;
+	bool match;   /* it may stop in a state that is known (execution_shared.h) */
 	bool bounded; /* if it was met there with no more preemptions, by the same running thread */
 };
 

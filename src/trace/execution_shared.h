@@ -14,13 +14,15 @@
 #include "common/pulse.h"
 #include "execution.h"
 
-#define HD_X_NODES   (1u << 18)
-#define HD_X_OPS     (1u << 21)
-#define HD_X_THREADS (1u << 22)
-#define HD_X_ASLEEP  4096u
-#define HD_X_EXACT   (1u << 24)
-#define HD_X_DONORS  128u
-#define HD_X_QUIT    UINT32_MAX
+#define HD_X_NODES     (1u << 18)
+#define HD_X_OPS       (1u << 21)
+#define HD_X_THREADS   (1u << 22)
+#define HD_X_ASLEEP    4096u
+#define HD_X_EXACT     (1u << 24)
+#define HD_X_DONORS    128u
+#define HD_X_FRUITLESS 65536u
+#define HD_X_LOOPS     4096u
+#define HD_X_QUIT      UINT32_MAX
 
 /* What a thread of the program is made with. */
 struct hd_xdonor {
@@ -40,10 +42,16 @@ struct hd_xshared {
 	uint32_t ndonors;
 	struct hd_xdonor donors[HD_X_DONORS];
 
+	uint32_t again; /* times that this request was to be made again */
+	uint32_t nfruitless;
+	uint64_t fruitless[HD_X_FRUITLESS]; /* hash table: see runtime/explore/await.h */
+	uint64_t loops[HD_X_LOOPS / 64];    /* places of these, by hash */
+
 	/* The request. */
 	uint32_t nprefix, nwakeup, nsleepers, nsleep_ops;
 	uint32_t max_nodes;
 	uint32_t match, bounded;
+	uint64_t await_bits; /* the request's awaited */
 	uint64_t random;
 	uint32_t pct_depth;
 	uint64_t pct_length;
@@ -58,6 +66,7 @@ struct hd_xshared {
 	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices, nexact;
 	uint32_t uses; /* enum hd_xuse */
 	uint64_t graph;
+	uint64_t awaited;
 	struct hd_xfault faults[HD_X_FAULTS];
 	struct hd_xnode nodes[HD_X_NODES];
 	struct hd_xop ops[HD_X_OPS];

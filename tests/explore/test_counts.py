@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """As many executions as there are orders that matter, no more and no less, where theory gives
 their number; every way to reduce comes to the same. Programs are lines for script.c, or those of
-counted.c."""
+counted.c and waiting.c."""
 
 import math
 import os
@@ -68,6 +68,15 @@ COUNTED = [
     *(("lastzero", n, (n + 3) * 2 ** n // 4) for n in (2, 5, 7)),
 ]
 
+# Programs of waiting.c. Sections of a lock come in all orders, however it is waited for. Waiting for a flag: no
+# order matters; counting how often it was seen set: 0 to 3 times each. Of those who remember that they
+# waited, k of n do, and write in any order.
+WAITING = [
+    *((name, n, math.factorial(n)) for name in ("ticket", "test-and-set", "compare-and-swap") for n in (2, 3, 4)),
+    ("flag", 3, 1), *(("count", n, 4 ** n) for n in (1, 3)),
+    *(("remember", n, sum(math.perm(n, k) for k in range(n + 1))) for n in (1, 2, 3)),
+]
+
 WAYS = [(), ("--switch-at", "accesses"), ("--snapshots", "all"), ("--snapshots", "no", "--jobs", "2")]
 
 
@@ -77,6 +86,7 @@ class Counts(harness.SystemTest):
         super().setUpClass()
         cls.script = cls.build(os.path.join(HERE, "script.c"), "script")
         cls.counted = cls.build(os.path.join(HERE, "counted.c"), "counted")
+        cls.waiting = cls.build(os.path.join(HERE, "waiting.c"), "waiting", "-O1")
 
     def count(self, said, what):
         """Executions that were whole; no others were begun."""
@@ -113,6 +123,26 @@ class Counts(harness.SystemTest):
                                        self.path("out"), *options, "--", self.counted, name,
                                        str(size))
                     self.assertEqual(self.count(done.stdout + done.stderr, name), count)
+
+    def test_waiting_programs(self):
+        """A round of a loop in vain makes no execution; of those begun in vain there are few."""
+        for i, (name, size, count) in enumerate(WAITING):
+            for options in {(), WAYS[i % len(WAYS)]}:
+                with self.subTest(name, size=size, options=options):
+                    done = self.heddle("explore", "--strategy", "dpor", "--output",
+                                       self.path("out"), *options, "--", self.waiting, name,
+                                       str(size))
+                    said = done.stdout + done.stderr
+                    self.assertIn("complete:", said)
+                    found = re.search(r"(\d+) executions \((\d+) redundant", said)
+                    whole, vain = int(found.group(1)) - int(found.group(2)), int(found.group(2))
+                    self.assertEqual(whole, count)
+                    self.assertLessEqual(vain, 2 + count)
+
+    def test_waits_for_ever(self):
+        """A lock that is never given back is found out, and not taken for a wait that ends."""
+        done = self.heddle("explore", "--output", self.path("out"), "--", self.waiting, "keep", "2")
+        self.assertIn("livelock", done.stdout)
 
 
 if __name__ == "__main__":

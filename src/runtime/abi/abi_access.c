@@ -213,7 +213,9 @@ static bool is_point(unsigned flags, uintptr_t pc)
 /* Accesses that others can come before are told to the explorer; all of them change the state. */
 void hd_rt_explore_access(uintptr_t a, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
-	if (is_point(flags, pc))
+	if (!is_point(flags, pc))
+		hd_rt_explore_besides(a);
+	else
 		hd_rt_explore_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0);
 	if (hd_rt.mode & HD_M_STATES)
 		hd_rt_state_access(a, len, write);
@@ -324,7 +326,10 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 	if (unlikely(hd_rt.mode & HD_M_REGIONS))
 		hd_rt_inferred_access(pc, write);
 	if (is_point(flags, pc)) {
-		hd_rt_access_point();
+		if (unlikely(hd_rt.exploring))
+			hd_rt_explore_point_at(a, size, !write, write);
+		else
+			hd_rt_access_point();
 		if (write)
 			note_write(a, size); /* others have run since the hook did */
 		else

@@ -5,6 +5,7 @@
  */
 #include "runtime/rt.h"
 
+#include "runtime/explore/explore.h"
 #include "runtime/observe/emit.h"
 #include "runtime/weak/weak.h"
 
@@ -14,7 +15,9 @@ static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int 
 
 	if (!me)
 		return false;
-	if (hd_rt.opt.switch_at >= HD_AT_ATOMICS)
+	if (hd_rt.opt.switch_at >= HD_AT_ATOMICS && unlikely(hd_rt.exploring) && op != HD_OP_FENCE)
+		hd_rt_explore_point_at(a, size, op != HD_OP_ATOMIC_STORE, op != HD_OP_ATOMIC_LOAD);
+	else if (hd_rt.opt.switch_at >= HD_AT_ATOMICS)
 		hd_rt_point();
 	else if (--hd_rt.access_budget == 0)
 		hd_rt_point();
@@ -72,10 +75,12 @@ static void atomic_stored(uintptr_t a, unsigned size, uint64_t old, uint64_t new
 
 static void atomic_changed(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
-	if (old != new)
-		hd_rt_progress();
-	else
+	if (old == new) {
 		spin_on(a); /* test-and-set of a taken lock */
+	} else {
+		hd_rt_progress();
+		hd_rt_explore_changes();
+	}
 	note(HD_OP_ATOMIC_RMW, a, size, old, new, mo);
 	if (unlikely(hd_rt.active && hd_rt.cur->tls.on_thread))
 		hd_rt.cur->tls.on_thread(hd_rt.cur, false);

@@ -24,10 +24,20 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 /* An atomic operation that is about to happen: decisions that belong to it follow, then its event. */
 void hd_rt_explore_soon(enum hd_op op, uintptr_t addr, uint32_t size);
 
+/*
+ * A scheduling point before an operation on a variable (await.c); that it has changed it; and that the fiber
+ * accesses other memory.
+ */
+void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writes);
+void hd_rt_explore_changes(void);
+void hd_rt_explore_besides(uintptr_t addr);
+
 /* The current fiber is about to wait at @addr. */
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);
 /* The execution has come to a limit of the runtime's. */
 void hd_rt_explore_cut(void) __attribute__((noreturn));
+/* Something was learnt that makes this execution another one: it is to be asked for again. */
+void hd_rt_explore_again(void) __attribute__((noreturn));
 /* The current fiber lets @f go on. */
 void hd_rt_explore_wake(const struct fiber *f);
 /* The current fiber goes on after it waited; @woken: somebody let it, or its time was up. */

@@ -9,6 +9,17 @@
 
 #include "trace/event.h"
 
+/* The last look at a variable, that in a loop would be a wait: await.h. */
+struct hd_fiber_look {
+	uintptr_t pc, addr; /* pc 0: it was none, or has changed something */
+	uint64_t state;	    /* hash, before it; 0: not computed */
+	uint64_t value;	    /* that was found */
+	uint64_t deeds;	    /* before it */
+	uint32_t size;
+	bool writes; /* it may change the variable, too */
+	bool stands; /* it was not made yet */
+};
+
 struct hd_fiber_explore {
 	enum hd_thread_state wants;
 	uint32_t npoints; /* scheduling points that it came to */
@@ -16,6 +27,9 @@ struct hd_fiber_explore {
 	uint64_t wants_until; /* what it will try ends then at the latest; HD_NEVER: never */
 	bool calm; /* it stands where others cannot make a difference to it, nor it to them */
 	bool waited_in_loop; /* the next thing that it does was made possible by somebody else */
+	uintptr_t writes;    /* it stands before an operation that may change this variable; 0 */
+	uint64_t deeds;	     /* things that it did or saw which others know of */
+	struct hd_fiber_look look;
 	uint64_t state_past, state_stack; /* state.h */
 };
 

@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "await.h"
 #include "explore_memory.h"
 #include "explore_pct.h"
 #include "explore_sites.h"
@@ -34,6 +35,7 @@ static uint32_t nfollowed;	 /* steps of sh->wakeup that were made */
 static bool ended;
 static struct hd_xknown *known; /* NULL: none */
 static uint32_t spent;		/* preemptions so far */
+static uint32_t in_vain;	/* how many of those that could run would look in vain: await.h */
 static uint64_t left_out;	/* who of those that could run is too tired to; 0: nobody */
 
 /* Memory of the explorer's, at a place of its own; the descriptor is closed. */
@@ -81,6 +83,11 @@ static void __attribute__((noreturn)) stop(enum hd_xend end)
 	hd_rt_repeat(0);
 	hd_sys(SYS_exit_group, 0);
 	__builtin_unreachable();
+}
+
+void hd_rt_explore_again(void)
+{
+	stop(HD_X_END_PROBED);
 }
 
 void hd_rt_explore_cut(void)
@@ -180,6 +187,7 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 {
 	uint64_t bytes = hd_op_is_range(op) ? value : size;
 
+	hd_rt.cur->explore.deeds += op < HD_OP_CHOICE || hd_op_touches(op) != HD_TOUCH_NONE;
 	if (hd_rt.opt.states && hd_op_digest(op) != HD_DIGEST_ACCESS)
 		hd_rt_state_event(op, addr, value, size, arg);
 	switch (hd_op_touches(op)) {
@@ -327,6 +335,8 @@ static bool would_wait(const struct fiber *f)
 	const struct fiber *other;
 	const uint32_t *word;
 
+	if (f->explore.look.stands)
+		return hd_rt_await_in_vain(f);
 	switch (f->explore.wants) {
 	case HD_TS_MUTEX:
 		return hd_rt_mutex_locked((const pthread_mutex_t *)f->explore.wants_addr) &&
@@ -372,7 +382,8 @@ static bool is_tired(const struct fiber *f)
 /* Would the next thing that happens to @f be that its time is up? */
 static bool is_late(const struct fiber *f)
 {
-	return f->run_index < 0 || (f->explore.wants_until != HD_NEVER && would_wait(f));
+	return f->run_index < 0 ||
+	       (f->explore.wants_until != HD_NEVER && !f->explore.look.stands && would_wait(f));
 }
 
 static bool can_run(const struct fiber *f, enum hd_pick why)
@@ -394,6 +405,16 @@ static bool is_unfair(struct fiber *const *cand, unsigned n)
 	return tired && fresh;
 }
 
+/* If it waits in a loop, what it does next was made possible by others. */
+static void note_await(struct fiber *f)
+{
+	if (!f->explore.look.stands)
+		return;
+	in_vain++;
+	f->explore.waited_in_loop = true;
+	sh->awaited |= hd_rt_await_bit(f->explore.look.addr);
+}
+
 /* Those of @cand that can do something, by number, into the log; how many. */
 static uint32_t log_enabled(enum hd_pick why, struct fiber *const *cand, unsigned n)
 {
@@ -402,12 +423,14 @@ static uint32_t log_enabled(enum hd_pick why, struct fiber *const *cand, unsigne
 
 	if (sh->nthreads + n > HD_X_THREADS)
 		stop(HD_X_END_FULL);
-	left_out = 0;
+	left_out = in_vain = 0;
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t k = count;
 
-		if (!can_run(cand[i], why))
+		if (!can_run(cand[i], why)) {
+			note_await(cand[i]);
 			continue;
+		}
 		if (unfair && is_tired(cand[i])) {
 			left_out += hd_hash_number(cand[i]->id);
 			sh->uses |= HD_X_USES_PATIENCE;
@@ -468,6 +491,33 @@ static uint32_t follow(const uint32_t *threads, uint32_t n)
 	return 0;
 }
 
+static bool is_awaited(uint32_t thread)
+{
+	uintptr_t addr = hd_rt_fiber_by_id(thread)->explore.writes;
+
+	return addr && (sh->await_bits & hd_rt_await_bit(addr));
+}
+
+/*
+ * Who changes a variable that loops wait for comes last, so that others stand before these loops then, and it is
+ * known that they had to wait.
+ */
+static uint32_t put_off_awaited(uint32_t *awake, uint32_t n)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		count += !is_awaited(awake[i]);
+	if (count == 0 || count == n)
+		return n;
+	count = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_awaited(awake[i]))
+			awake[count++] = awake[i];
+	}
+	return count;
+}
+
 static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t current)
 {
 	uint32_t *awake = hd_rt_alloc(n * sizeof(*awake)), nawake = 0, chosen = 0;
@@ -478,6 +528,8 @@ static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t curre
 	}
 	if (!sh->random)
 		nawake = prefer_in_time(awake, nawake);
+	if (sh->await_bits && !sh->random)
+		nawake = put_off_awaited(awake, nawake);
 	if (nawake && sh->random && sh->pct_depth)
 		chosen = hd_rt_explore_pct_choose(awake, nawake);
 	else if (nawake)
@@ -526,6 +578,31 @@ static void log_state(struct hd_xnode *node)
 	sh->nexact += node->nexact;
 }
 
+static void put_await(const struct fiber *f)
+{
+	struct hd_xop op = hd_rt_await_op(f);
+
+	put(f->id, op.kind, op.object, op.bytes, false);
+}
+
+static bool would_look_in_vain(uint32_t thread)
+{
+	const struct fiber *f = hd_rt_fiber_by_id(thread);
+
+	return f && hd_rt_await_in_vain(f);
+}
+
+/* Who was asked for can do nothing here that makes a difference; that was not known when it was asked for. */
+static void __attribute__((noreturn)) stop_in_vain(struct hd_xnode *node)
+{
+	sh->nthreads += node->nenabled;
+	sh->nnodes++;
+	op_thread = 0;
+	put_await(hd_rt_fiber_by_id(node->chosen));
+	ended = true;
+	stop(HD_X_END_REDUNDANT);
+}
+
 /* A decision among @n enabled threads, which are at the end of the log. */
 static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 {
@@ -564,8 +641,10 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		node->chosen = choose_awake(enabled, n, current);
 	for (uint32_t i = 0; i < n; i++)
 		possible |= enabled[i] == node->chosen;
-	if (!possible)
+	if (!possible && !would_look_in_vain(node->chosen))
 		stop(HD_X_END_DIVERGED);
+	if (!possible && sh->nnodes + 1 == sh->nprefix) /* else it was not known at the time */
+		stop_in_vain(node);
 	spent += hd_x_is_preemption(node);
 	sh->nthreads += n;
 	if (++sh->nnodes == sh->nprefix)
@@ -664,13 +743,14 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 		chosen = cand[hd_rt_pick_default(why, cand, n, cur)]->id;
 	else if (why == HD_PICK_RUN && hd_rt.opt.regions && (alone = outside(cand, n, cur)))
 		chosen = alone;
-	else if (enabled > 1)
+	else if (enabled + in_vain >
+		 1) /* that it is known who looks in vain changes no other decision */
 		chosen = decide(why, enabled, cur >= 0 ? cand[cur]->id : 0);
 	else
 		chosen = sh->threads[sh->nthreads];
-	if (enabled == 1 && why == HD_PICK_RUN && is_asleep(chosen))
+	if (enabled == 1 && !in_vain && why == HD_PICK_RUN && is_asleep(chosen))
 		stop(HD_X_END_REDUNDANT);
-	if (enabled <= 1 && why == HD_PICK_RUN)
+	if ((enabled == 0 || enabled + in_vain == 1) && why == HD_PICK_RUN)
 		follow(&chosen, 1);
 	if (sh->nchoices < HD_X_THREADS)
 		sh->choices[sh->nchoices++] = chosen;
@@ -767,6 +847,8 @@ void hd_rt_explore_end(void)
 			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
 		if (f->state == HD_F_BLOCKED)
 			put_wait(f, f->wait.why, f->wait.addr);
+		else if (f->explore.look.stands && would_wait(f))
+			put_await(f);
 		else if (would_wait(f) && !is_late(f))
 			put_wait(f, f->explore.wants, f->explore.wants_addr);
 	}

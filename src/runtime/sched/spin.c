@@ -74,8 +74,7 @@ static bool keeps_time_at(const struct fiber *f, uintptr_t p)
 	return false;
 }
 
-/* A hash of everything the current fiber's future depends on, besides shared memory; 0: unknown. */
-static uint64_t state_hash(void)
+uint64_t hd_rt_state_hash(void)
 {
 	struct user_state s = { .hash = 0x8f1bbcdcbfa53e0bull };
 
@@ -195,7 +194,7 @@ static void sample(struct fiber *f)
 
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(f);
-	hash = state_hash();
+	hash = hd_rt_state_hash();
 	if (hash && may_stop_here(f) &&
 	    (hash == f->spin.hash || (hd_rt.opt.any_time && seen_before(f, hash))) &&
 	    is_timeless(f)) {
@@ -248,6 +247,7 @@ void hd_rt_keeps_time(const void *p)
 	uintptr_t addr = (uintptr_t)p & ~(uintptr_t)7;
 
 	me->spin.timed = true;
+	me->explore.deeds++; /* the time is no part of its state */
 	if (!hd_rt.opt.any_time || keeps_time_at(me, addr))
 		return;
 	me->spin.time_at[me->spin.ntimes++ %
