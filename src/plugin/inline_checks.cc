@@ -55,20 +55,33 @@ int plugin_is_GPL_compatible;
 
 /* ---- what the runtime has -------------------------------------------------- */
 
-static GTY(()) tree now_tags;	 /* thread-local: what words of this thread, now, look like */
-static GTY(()) tree now_wrote;	 /* thread-local: it has written */
-static GTY(()) tree where_base;	 /* thread-local: where the words are */
-static GTY(()) tree where_window; /* thread-local: which bits of an address choose one */
-static GTY(()) tree now_calls;	 /* thread-local: entries of all functions are to be told */
-static GTY(()) tree slow_calls[2][4]; /* [write][log2 of the size] */
-static GTY(()) tree leaf_calls[2][4]; /* the same in a function that was not told of */
-static GTY(()) tree idle_calls[2][4]; /* [leaf]: of reads by whose value nothing is decided */
-static GTY(()) tree now_budget; /* thread-local: work until the scheduler is asked */
-static GTY(()) tree slow_loop, range_call;
-static GTY(()) tree block_calls[2]; /* [write]: of structures that are copied as a whole */
-static GTY(()) tree now_top;	/* thread-local: the shadow call stack */
-static GTY(()) tree now_limit;	/* thread-local: where it has no room */
-static GTY(()) tree slow_enter, slow_leave;
+static tree now_tags;	 /* thread-local: what words of this thread, now, look like */
+static tree now_wrote;	 /* thread-local: it has written */
+static tree where_base;	 /* thread-local: where the words are */
+static tree where_window; /* thread-local: which bits of an address choose one */
+static tree now_calls;	 /* thread-local: entries of all functions are to be told */
+static tree slow_calls[2][4]; /* [write][log2 of the size] */
+static tree leaf_calls[2][4]; /* the same in a function that was not told of */
+static tree idle_calls[2][4]; /* [leaf]: of reads by whose value nothing is decided */
+static tree now_budget; /* thread-local: work until the scheduler is asked */
+static tree slow_loop, range_call;
+static tree block_calls[2]; /* [write]: of structures that are copied as a whole */
+static tree now_top;	/* thread-local: the shadow call stack */
+static tree now_limit;	/* thread-local: where it has no room */
+static tree slow_enter, slow_leave;
+
+/* All of these: gcc collects what nobody refers to, also between two functions of a file. */
+#define ROOT(trees)                                                                                \
+	{                                                                                          \
+		&(trees), sizeof(trees) / sizeof(tree), sizeof(tree), &gt_ggc_mx_tree_node,        \
+		    &gt_pch_nx_tree_node                                                           \
+	}
+static const struct ggc_root_tab roots[] = {
+    ROOT(now_tags),   ROOT(now_wrote),	ROOT(where_base), ROOT(where_window), ROOT(now_calls),
+    ROOT(slow_calls), ROOT(leaf_calls), ROOT(idle_calls), ROOT(now_budget),   ROOT(slow_loop),
+    ROOT(range_call), ROOT(block_calls), ROOT(now_top),	  ROOT(now_limit),    ROOT(slow_enter),
+    ROOT(slow_leave), LAST_GGC_ROOT_TAB};
+#undef ROOT
 
 /* A thread-local variable of libheddle. @constant: it does not change while a function runs. */
 static tree thread_variable(const char *name, tree type, bool constant)
@@ -1094,6 +1107,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 		       gcc_version.basever);
 		return 0;
 	}
+	register_callback(args->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)roots);
 	register_behind(args->base_name, "tsan", true);
 	register_behind(args->base_name, "tsan0", false);
 	return 0;

@@ -147,7 +147,9 @@ class InLine(harness.SystemTest):
     def compile(self, source, level, in_line):
         target = source[:-2] + (".in" if in_line else ".call") + ".o"
         extra = {} if in_line else {"HEDDLE_INLINE": "no"}
-        subprocess.run([harness.heddle_command, "cc", "-g", level, "-w", "-c", source, "-o", target],
+        # What the plugin holds must survive the compiler's collections of garbage.
+        collect = ["--param", "ggc-min-expand=0", "--param", "ggc-min-heapsize=0"] if self.has_plugin else []
+        subprocess.run([harness.heddle_command, "cc", "-g", level, "-w", *collect, "-c", source, "-o", target],
                        env=harness.environment(extra), check=True)
         return target
 
