@@ -157,7 +157,7 @@ enum hd_err hd_campaign_save_finding(struct hd_campaign *c, struct hd_witness *w
 
 	if (w->replay)
 		return HD_OK;
-	hd_fingerprint(run, f, id);
+	hd_fingerprint(hd_finding_run(run, f), f, id);
 	id[8] = 0; /* enough for a name */
 	rc = hd_campaign_save(c, w, word, name ? name : id);
 	if (rc == HD_OK && w->file)
@@ -269,13 +269,29 @@ static bool is_listed(const struct hd_run *to, const struct hd_finding *f, size_
 	return false;
 }
 
+static void note_children(struct hd_campaign *c, const struct hd_child_runs *children)
+{
+	for (size_t i = 0; i < children->nnotes; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < c->nnotes; k++)
+			again |= !strcmp(c->notes[k], children->notes[i]);
+		if (!again)
+			hd_campaign_note(c, "%s", children->notes[i]);
+	}
+}
+
 /* A run's own findings into the report, with a file that replays it. */
 static enum hd_err adopt_run(struct hd_campaign *c, struct hd_witness *w)
 {
 	struct hd_run *run = &w->trial->run;
 	struct hd_run *to = main_run(c);
-	size_t n = run->nfindings;
+	size_t n;
 
+	if (!hd_child_runs_adopt(&w->trial->children, run))
+		return no_memory();
+	note_children(c, &w->trial->children);
+	n = run->nfindings;
 	for (size_t i = 0; i < n; i++) {
 		struct hd_finding *f = &run->findings[i];
 		size_t namesakes = 0;
@@ -285,7 +301,7 @@ static enum hd_err adopt_run(struct hd_campaign *c, struct hd_witness *w)
 		if (!hd_finding_is_fault(f) || f->certainty.verdict ||
 		    (hd_campaign_is_stalled(c, w->trial) && !hd_finding_has_accesses(f)))
 			continue;
-		hd_fingerprint(run, f, f->identity.id);
+		hd_fingerprint(hd_finding_run(run, f), f, f->identity.id);
 		if (run != to && (is_confirmed_failure(c, f) || is_listed(to, f, &namesakes)))
 			continue;
 		snprintf(name, sizeof(name), "%.8s-%zu", f->identity.id, namesakes + 1);

@@ -270,11 +270,11 @@ static bool replace(struct race *r, struct hd_finding *shown, const struct hd_wi
 	f->consequence = was.consequence;
 	f->witness.outcome = strdup(w->failure.words);
 	f->witness.word = hd_failure_word(&w->failure);
-	f->witness.schedule = strdup(w->file);
+	f->witness.schedule = w->file ? strdup(w->file) : NULL;
 	f->witness.replay = strdup(w->replay);
 	was.consequence.text = NULL;
 	hd_finding_clear(&was);
-	return f->witness.outcome && f->witness.schedule && f->witness.replay;
+	return f->witness.outcome && (!w->file || f->witness.schedule) && f->witness.replay;
 }
 
 /* The witness as a finding of its run: how it fails, the file that shows it. */
@@ -416,7 +416,9 @@ static enum hd_err weigh(struct race *r, double until)
 	const char *why = NULL;
 	enum hd_err rc = HD_OK;
 
-	if (!is_placed(r))
+	if (hd_finding_run(report_of(c), finding_of(r))->process[0])
+		why = "it is in a child process";
+	else if (!is_placed(r))
 		why = "where the two accesses are in the run is not known";
 	else if (is_settled(r))
 		return HD_OK;

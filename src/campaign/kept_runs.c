@@ -28,13 +28,12 @@ bool hd_ids_add(struct hd_ids *ids, const char *id)
 	return true;
 }
 
-/* Remember what the run shows; *@new: something that no other has. */
-static bool note_told(struct hd_campaign *c, const struct hd_trial *t, bool *new)
+/* Remember what @run shows; *@new: something that no other has. */
+static bool note_run(struct hd_campaign *c, const struct hd_trial *t, const struct hd_run *run,
+		     bool *new)
 {
-	if (t->trace)
-		hd_live_run(&t->run);
-	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
-		const struct hd_finding *f = &t->run.findings[i];
+	for (size_t i = 0; i < run->nfindings; i++) {
+		const struct hd_finding *f = &run->findings[i];
 		char key[17];
 
 		hd_fault_key(f, key);
@@ -47,6 +46,19 @@ static bool note_told(struct hd_campaign *c, const struct hd_trial *t, bool *new
 			return false;
 	}
 	return true;
+}
+
+/* The same of all processes of a run. */
+static bool note_told(struct hd_campaign *c, const struct hd_trial *t, bool *new)
+{
+	if (!t->trace)
+		return true;
+	hd_live_run(&t->run);
+	for (size_t i = 0; i < t->children.n; i++) {
+		if (!note_run(c, t, &t->children.each[i].run, new))
+			return false;
+	}
+	return note_run(c, t, &t->run, new);
 }
 
 bool hd_campaign_keep_extra(struct hd_campaign *c, struct hd_trial *t)

@@ -87,6 +87,7 @@ bool hd_trial_prepare(struct hd_trial *t)
 {
 	t->trace_fd = memfd_create("heddle-trace", MFD_CLOEXEC);
 	t->files = hd_journal_make();
+	t->children_fd = hd_children_file();
 	for (int i = 0; i < HD_STREAMS; i++)
 		t->text_fd[i] = output_file();
 	t->told = mmap(NULL, sizeof(*t->told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -116,6 +117,10 @@ void hd_trial_free(struct hd_trial *t)
 		hd_trace_close(t->trace);
 	}
 	t->trace = NULL;
+	hd_child_runs_free(&t->children);
+	if (t->children_fd > 0)
+		close(t->children_fd);
+	t->children_fd = 0;
 	hd_behaviour_free(&t->behaviour);
 	t->behaviour = (struct hd_behaviour){ 0 };
 	close_fd(&t->trace_fd);
@@ -234,6 +239,7 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p)
 	}
 	hd_watch_tell_to(told->stuck, sizeof(told->stuck));
 	told->rc = hd_launch(&l, &o);
+	hd_children_save(t->children_fd, &o.children);
 	told->error = *hd_last_error();
 	told->attached = o.attached;
 	told->random_addresses = o.random_addresses;
@@ -262,6 +268,17 @@ static enum hd_badness badness(const struct hd_run *run)
 	return bad;
 }
 
+static enum hd_err read_children(struct hd_trial *t, struct hd_errbuf *eb)
+{
+	struct hd_child_list list;
+	enum hd_err err = hd_children_load(t->children_fd, &list);
+
+	if (!err)
+		err = hd_child_runs_read(&t->children, &list, eb);
+	hd_child_list_free(&list);
+	return err;
+}
+
 static enum hd_err read_trace(struct hd_trial *t)
 {
 	struct hd_errbuf eb = { 0 };
@@ -282,6 +299,9 @@ static enum hd_err read_trace(struct hd_trial *t)
 	if (t->keep)
 		hd_trace_keep(t->trace, t->keep);
 	err = hd_run_gather(&t->run, t->trace, &eb);
+	if (err)
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	err = read_children(t, &eb);
 	if (err)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	hd_identify(&t->run);

@@ -9,6 +9,7 @@
 
 #include "common/err.h"
 #include "behaviour.h"
+#include "findings/child_runs.h"
 #include "pool.h"
 #include "report/run_model.h"
 #include "trace/plan.h"
@@ -53,12 +54,14 @@ struct hd_trial {
 	size_t keep; /* bytes of events that stay decoded, for a run that is read again and again */
 	/* What came of it. */
 	int trace_fd, text_fd[HD_STREAMS];
+	int children_fd;	    /* what followed children did, one after the other; 0: none */
 	struct hd_trial_told *told; /* shared with the process */
 	int files; /* journal of what it changes in files, undone when it has ended; 0: none */
 	bool changed_files;
 	bool timed_out;
 	struct hd_trace *trace; /* NULL: there is nothing to read */
 	struct hd_run run;
+	struct hd_child_runs children; /* whose findings the run is to list in the end */
 	struct hd_behaviour behaviour;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "child_runs.h"
 #include "report/printable.h"
 #include "launch/watch.h"
 
@@ -36,10 +37,11 @@ char *hd_replay_command(const char *schedule, const struct hd_run_config *run, c
 }
 
 static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
-			  const struct hd_outcome *o, enum hd_status *status)
+			  const struct hd_child_runs *children, const struct hd_outcome *o,
+			  enum hd_status *status)
 {
 	const char *now = hd_run_build_id(run);
-	const char *notes[8 + HD_WATCH_TOLD];
+	const char *notes[8 + HD_WATCH_TOLD + HD_CHILD_NOTES];
 	const char *const *more = c->analyses ? hd_analyses_notes(c->analyses) : NULL;
 	const char *const *told = hd_watch_told();
 	struct hd_output_config plain = { .text = c->text,
@@ -75,6 +77,8 @@ static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
 		notes[n++] = *more++;
 	while (*told)
 		notes[n++] = *told++;
+	for (size_t i = 0; i < children->nnotes; i++)
+		notes[n++] = children->notes[i];
 	notes[n] = NULL;
 	rc = hd_outputs_write(c->outputs ? c->outputs : &none, run, &info, status);
 	if (*status != HD_STATUS_FINDINGS && hd_run_divergence(run))
@@ -140,6 +144,7 @@ static enum hd_err read_and_report(const struct hd_conclusion *c, const struct h
 				   enum hd_status *status)
 {
 	struct hd_errbuf eb = { 0 };
+	struct hd_child_runs children = { 0 };
 	struct read_back b;
 	enum hd_err err = read_run(&b, c, o, &eb);
 	enum hd_err rc;
@@ -150,8 +155,13 @@ static enum hd_err read_and_report(const struct hd_conclusion *c, const struct h
 		return hd_error(HD_ERR_SYSTEM, "the run's trace cannot be read back: %s", eb.text);
 	if (o->interrupted || o->stopped || c->direct)
 		hd_run_forget_exit(&b.run);
-	rc = report(c, &b.run, o, status);
+	err = hd_child_runs_read(&children, &o->children, &eb);
+	if (!err && !hd_child_runs_adopt(&children, &b.run))
+		err = hd_fail(&eb, HD_ERR_NOMEM, "out of memory");
+	rc = err ? hd_error(HD_ERR_SYSTEM, "a child's trace cannot be read back: %s", eb.text)
+		 : report(c, &b.run, &children, o, status);
 	read_back_free(&b);
+	hd_child_runs_free(&children);
 	return rc;
 }
 
@@ -181,5 +191,6 @@ enum hd_err hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o, enu
 	if (o->digest_fd >= 0)
 		close(o->digest_fd);
 	o->trace_fd = o->digest_fd = -1;
+	hd_child_list_free(&o->children);
 	return rc;
 }

@@ -279,9 +279,9 @@ static bool inherit(int *fd, const char *name, const void *data, size_t len)
 	return !data || *fd >= 0;
 }
 
-/* What the program is told, as lines; NULL: no memory. */
+/* What the program is told, as lines; NULL: no memory. @relatives: who collects for its children. */
 static char *inherited_config(const struct inherited *in, const struct hd_launch *l,
-			      const char *record)
+			      const char *record, const char *relatives)
 {
 	struct hd_run_config told = *l->run;
 	char *text = NULL;
@@ -292,6 +292,8 @@ static char *inherited_config(const struct inherited *in, const struct hd_launch
 		return NULL;
 	if (told.policy == HD_POLICY_RR)
 		told.early = false; /* it is orderly; so are its replays */
+	told.base_policy = told.policy <= HD_POLICY_RR ? told.policy : HD_POLICY_RANDOM;
+	told.relatives = relatives;
 	if (l->follow)
 		told.policy = l->follow;
 	told.record_to = record;
@@ -307,7 +309,7 @@ static char *inherited_config(const struct inherited *in, const struct hd_launch
 }
 
 static enum hd_err inherited_make(struct inherited *in, const struct hd_launch *l, int ring_fd,
-				  const char *record)
+				  const char *record, const char *relatives)
 {
 	char *text, env[16];
 
@@ -320,7 +322,7 @@ static enum hd_err inherited_make(struct inherited *in, const struct hd_launch *
 	    !inherit(&in->segments, "heddle-segments", l->segments,
 		     l->nsegments * sizeof(*l->segments)))
 		goto failed;
-	text = inherited_config(in, l, record);
+	text = inherited_config(in, l, record, relatives);
 	if (!text)
 		goto failed;
 	in->config = memory_file("heddle-config", text, strlen(text));
@@ -556,6 +558,30 @@ static enum hd_err run_collected(const struct hd_launch *l, const struct hd_trac
 	return rc;
 }
 
+#define CHILDREN_PATIENCE 2.0 /* seconds that children have when the program has ended */
+
+/* NULL: nobody is. *@told: what programs that are started are told. */
+static struct hd_children *follow_children(const struct hd_launch *l,
+					   const struct hd_trace_meta *meta, char **told)
+{
+	const struct inherited nothing = { -1, -1, -1, -1, -1 };
+	struct hd_launch started = *l;
+	struct hd_children *c;
+
+	started.follow = HD_POLICY_RANDOM; /* the schedule is the program's */
+	*told = NULL;
+	if (l->run->children != HD_CHILDREN_FOLLOW || l->preload)
+		return NULL;
+	c = hd_children_listen(meta);
+	if (!c)
+		return NULL;
+	*told = inherited_config(&nothing, &started, "none", hd_children_name(c));
+	if (*told && hd_children_serve(c, *told))
+		return c;
+	hd_children_stop(c, 0, &(struct hd_child_list){ 0 });
+	return NULL;
+}
+
 enum hd_err hd_launch(const struct hd_launch *l, struct hd_outcome *o)
 {
 	struct hd_trace_meta meta = { .argv = (const char *const *)l->argv };
@@ -564,6 +590,8 @@ enum hd_err hd_launch(const struct hd_launch *l, struct hd_outcome *o)
 	struct hd_errbuf eb = { 0 };
 	struct inherited in;
 	struct hd_ring *ring;
+	struct hd_children *children;
+	char *told = NULL;
 	enum hd_err rc;
 	int ring_fd;
 
@@ -578,15 +606,20 @@ enum hd_err hd_launch(const struct hd_launch *l, struct hd_outcome *o)
 	rc = open_writer(l, &meta, o, &w);
 	if (rc != HD_OK)
 		goto unmap;
+	children = follow_children(l, &meta, &told);
 	rc = inherited_make(&in, l, ring_fd,
-			    (l->record || l->whole) && !o->write_error.code ? "all" : "none");
+			    (l->record || l->whole) && !o->write_error.code ? "all" : "none",
+			    children ? hd_children_name(children) : NULL);
 	if (rc != HD_OK) {
 		hd_trace_finish(w, NULL, NULL);
+		hd_children_stop(children, 0, &o->children);
 		goto unmap;
 	}
 	rc = run_collected(l, &meta, o, ring, w);
 	inherited_close(&in);
+	hd_children_stop(children, o->stopped ? 0 : CHILDREN_PATIENCE, &o->children);
 unmap:
+	free(told);
 	hd_ring_unmap(ring);
 	close(ring_fd);
 	return rc;
@@ -596,7 +629,7 @@ enum hd_err hd_launch_debugger(const struct hd_launch *l, char **debugger, const
 {
 	struct inherited in;
 	char env[16];
-	enum hd_err rc = inherited_make(&in, l, -1, "none");
+	enum hd_err rc = inherited_make(&in, l, -1, "none", NULL);
 	int fd;
 
 	if (rc != HD_OK)

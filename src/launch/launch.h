@@ -10,6 +10,7 @@
 
 #include "common/err.h"
 #include "common/budget.h"
+#include "children.h"
 #include "collector.h"
 #include "trace/plan_entry.h"
 #include "trace/segment.h"
@@ -49,7 +50,8 @@ struct hd_outcome {
 	struct hd_errbuf write_error; /* why the trace is incomplete; code HD_OK: it is not */
 	enum hd_stop stopped;	      /* why the program was ended before it ended by itself */
 	double seconds;
-	bool interrupted; /* it was ended by a signal that was sent to heddle */
+	bool interrupted;	       /* it was ended by a signal that was sent to heddle */
+	struct hd_child_list children; /* to be freed */
 };
 
 /* Is there such a program? */

@@ -12,6 +12,7 @@
 #include "runtime/observe/tasks_online.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
+#include "runtime/process/relatives.h"
 #include "runtime/sched/policy.h"
 #include "runtime/weak/weak.h"
 
@@ -103,4 +104,14 @@ void hd_rt_forget_waiters(void)
 void *hd_rt_next(const char *name)
 {
 	return dlsym(RTLD_NEXT, name);
+}
+
+/* Programs with workers are on their own in this: they are not followed. */
+bool hd_rt_follow_start(char **envp, int *ring, int *config)
+{
+	return false;
+}
+
+void hd_rt_relative_ends(void)
+{
 }

@@ -135,7 +135,7 @@ bool hd_run_adopt(struct hd_run *run, const struct hd_run *home, struct hd_findi
 	if (!mine)
 		return false;
 	*mine = *f;
-	if (home != run)
+	if (home != run && !mine->home) /* one of a child stays the child's */
 		mine->home = home;
 	/* Nothing is left to free. */
 	*f = (struct hd_finding){ .location.group = -1, .moment.index = HD_NO_INDEX };

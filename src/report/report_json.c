@@ -559,6 +559,14 @@ static void put_consequence(struct doc *d, const struct hd_finding *f)
 	hd_json_close(&d->j, '}');
 }
 
+/* NULL: the program itself. */
+static const char *process_of(const struct doc *d, const struct hd_finding *f)
+{
+	const char *process = hd_finding_run(d->run, f)->process;
+
+	return *process ? process : NULL;
+}
+
 static void put_finding(struct doc *d, const struct hd_finding *f)
 {
 	struct sentence s;
@@ -576,6 +584,7 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 		hd_put_headline(s.out, d->run, f);
 		sentence_close(d, &s, "summary");
 	}
+	hd_json_str(&d->j, "process", process_of(d, f));
 	hd_json_str(&d->j, "detail", f->why);
 	if (f->annotations)
 		put_annotation(d, f->annotations);
@@ -697,6 +706,7 @@ static void put_stats(struct doc *d)
 	hd_json_open(&d->j, "stats", '{');
 	hd_json_uint(&d->j, "events", run->events);
 	hd_json_uint(&d->j, "threads", run->nthreads);
+	hd_json_uint(&d->j, "children", run->children);
 	hd_json_uint(&d->j, "executions", d->info->executions ? d->info->executions : 1);
 	hd_json_uint(&d->j, "states", d->info->states);
 	hd_json_uint(&d->j, "transitions",

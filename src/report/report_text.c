@@ -508,6 +508,11 @@ static void put_header(const struct text *t, const struct hd_finding *f)
 	hd_put_headline(t->out, t->run, f);
 	color(t, "0");
 	putc('\n', t->out);
+	if (t->run->process[0]) {
+		fputs("  In child process ", t->out);
+		hd_put_printable(t->out, t->run->process);
+		fputs(":\n", t->out);
+	}
 }
 
 static void put_consequence(const struct text *t, const struct hd_finding *f)
@@ -812,6 +817,9 @@ static void put_nothing_found(const struct text *t)
 	else
 		fputs("this run", t->out);
 	fprintf(t->out, " (%zu thread%s", run->nthreads, run->nthreads == 1 ? "" : "s");
+	if (run->children)
+		fprintf(t->out, ", %" PRIu64 " child process%s", run->children,
+			run->children == 1 ? "" : "es");
 	if (t->info->analysis)
 		fprintf(t->out, ", %" PRIu64 " event%s", run->events, run->events == 1 ? "" : "s");
 	if (t->info->recorded)

@@ -285,6 +285,9 @@ struct hd_run {
 	struct hd_finding *findings;
 	size_t nfindings, findings_cap;
 	size_t candidates_kept[HD_RULES + 1], candidates_left_out;
+	char process
+		[64]; /* "2.1": of the first child of the program's second child; "": of the program */
+	uint64_t children;	 /* processes besides that were followed */
 	bool recorded;		 /* the trace has the run's events, not only its findings */
 	struct hd_place *places; /* by address */
 	size_t nplaces, places_cap;

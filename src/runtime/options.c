@@ -5,6 +5,7 @@
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/inferred.h"
 #include "runtime/memory/arena.h"
+#include "runtime/process/relatives.h"
 #include "runtime/sched/policy.h"
 #include "sys.h"
 
@@ -103,7 +104,7 @@ void hd_rt_options_read(void)
 	static char environment[16384], text[131072];
 	struct hd_options *o = &hd_rt.opt;
 	const char *env = secure_getenv("HEDDLE_OPTIONS");
-	int fd;
+	int fd, ring = -1, followed = -1;
 
 	hd_run_config_init(&o->config);
 	o->direct = o->omp_tasks = true;
@@ -112,6 +113,8 @@ void hd_rt_options_read(void)
 		parse(environment, ':');
 	}
 	fd = config_fd();
+	if (hd_rt_follow_start(environ, &ring, &followed) && fd < 0)
+		fd = followed;
 	if (fd >= 0) {
 		long n = hd_sys(SYS_pread64, fd, text, sizeof(text) - 1, 0);
 
@@ -120,6 +123,8 @@ void hd_rt_options_read(void)
 		o->direct = o->omp_tasks = false;
 		o->record_to = NULL;
 		parse(text, '\n');
+		if (fd == followed)
+			o->ring_fd = ring;
 	}
 	settle(o);
 }

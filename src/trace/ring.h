@@ -69,6 +69,20 @@ struct hd_ring {
 	struct hd_pulse pulse;
 };
 
+/*
+ * A process that a followed one forked, or a program that it started, asks whoever collects for it: a
+ * message with the descriptor of its ring. The answer has one of a file with options, if they are wanted.
+ */
+#define HD_RING_LABEL 64 /* "2.1": the first child of the second child; cut off if longer */
+struct hd_ring_request {
+	uint32_t version;
+	uint32_t wants_options;
+	char label[HD_RING_LABEL];
+};
+struct hd_ring_answer {
+	uint32_t accepted;
+};
+
 #define HD_RING_VERSION 2u
 #define HD_RING_HEADER	4096u
 #define HD_RING_BYTES                                                                              \

@@ -48,7 +48,7 @@ class Rights(harness.SystemTest):
 
 
 class Floods(harness.SystemTest):
-    FUNCTIONS = 1200
+    FUNCTIONS = 1050
 
     def test_all_findings_are_in_the_files(self):
         source = self.path("flood.c")

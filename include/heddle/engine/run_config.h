@@ -22,6 +22,7 @@ enum hd_policy_word {
 };
 enum hd_switch_at { HD_AT_SYNC, HD_AT_ATOMICS, HD_AT_ACCESSES };
 enum hd_model { HD_MODEL_SC, HD_MODEL_C11 };
+enum hd_children_word { HD_CHILDREN_FOLLOW, HD_CHILDREN_NATIVE };
 enum hd_carriers { HD_CARRIERS_FIBERS, HD_CARRIERS_THREADS };
 enum hd_algorithm {
 	HD_ALGORITHM_UNSAID,

@@ -33,7 +33,7 @@ static bool find_heddle(char *out, size_t size)
 	return false;
 }
 
-static int make_ring(void)
+int hd_rt_make_ring(void)
 {
 	int fd = (int)hd_sys(SYS_memfd_create, "heddle-ring", MFD_CLOEXEC);
 	struct hd_ring header = { .magic = HD_RING_MAGIC,
@@ -94,7 +94,7 @@ int hd_rt_collector_spawn(void)
 
 	if (!find_heddle(heddle, sizeof(heddle)))
 		return -1;
-	ring = make_ring();
+	ring = hd_rt_make_ring();
 	config = make_config();
 	if (ring < 0 || config < 0)
 		return -1;

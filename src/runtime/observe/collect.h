@@ -4,6 +4,8 @@
 #ifndef HD_RUNTIME_COLLECT_H
 #define HD_RUNTIME_COLLECT_H
 
+/* A ring that nobody collects yet; -1: there is no memory. */
+int hd_rt_make_ring(void);
 /* Start `heddle collect`; the ring's descriptor, or -1 if the command is not to be found. */
 int hd_rt_collector_spawn(void);
 /* Wait until it has stored and told everything. */

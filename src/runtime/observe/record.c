@@ -9,6 +9,7 @@
 #include "collect.h"
 #include "emit.h"
 #include "runtime/memory/arena.h"
+#include "runtime/process/relatives.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sys.h"
@@ -360,6 +361,7 @@ void hd_rt_finish(int status)
 
 	if (hd_rt.exploring)
 		hd_rt_explore_end();
+	hd_rt_relative_ends();
 	if (finished || !hd_rt.recording || hd_sys(SYS_getpid) != hd_rt.pid)
 		return;
 	finished = true;
@@ -389,7 +391,7 @@ void hd_rt_after_fork_child(void)
 	hd_rt.recording = false;
 	hd_rt.exploring = false;
 	hd_rt_pulse = &hd_rt_ring.ring.pulse;
-	hd_rt.mode &= (uint8_t) ~(HD_M_RECORD | HD_M_RACE | HD_M_TASKS | HD_M_HEAP);
+	hd_rt.mode &= (uint8_t) ~(HD_M_RECORD | HD_M_TASKS);
 	hd_rt.pending = NULL;
 	hd_rt.planning = false;
 	hd_rt.opt.record = HD_REC_NONE;
@@ -398,6 +400,10 @@ void hd_rt_after_fork_child(void)
 	if (buffers)
 		hd_sys(SYS_munmap, buffers, HD_RING_BYTES - HD_RING_HEADER);
 	buffers = NULL;
+	stopped = false;
+	nstrings = 0;
+	hd_rt_fill(drops, 0, sizeof(drops));
+	hd_rt_fill(outsides, 0, sizeof(outsides));
 
 	/* Of the threads, only the one that forked exists here. */
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {

@@ -1,8 +1,8 @@
 /*
  * Other processes: fork, exec, waiting for children, and the ends of this one.
  *
- * A child is not followed: it has only the thread that forked, and nothing of it is
- * recorded.
+ * A child has only the thread that forked. It goes on under control, with a ring of its own
+ * (relatives.h).
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "relatives.h"
 #include "runtime/explore/explore.h"
 #include "runtime/explore/repeat.h"
 #include "runtime/fiber/light.h"
@@ -35,9 +36,13 @@ static struct fiber *begin(uintptr_t caller)
 
 /* ---- fork ---------------------------------------------------------------- */
 
-/* First of the child's fork handlers, so that nothing of the child reaches the trace. */
+static int child_ring = -1; /* from before the fork until the child has it */
+
+/* First of the child's fork handlers, so that nothing of the child reaches the parent's trace. */
 static void in_child(void)
 {
+	int ring = child_ring;
+
 	if (!hd_rt.active)
 		return;
 	hd_rt_after_fork_child();
@@ -45,22 +50,38 @@ static void in_child(void)
 	hd_rt_signals_after_fork_child();
 	hd_rt_timers_after_fork_child();
 	hd_rt_io_shared();
+	child_ring = -1;
+	hd_rt_child_begin(ring);
 }
 
 static void before_child(void)
 {
 	hd_rt_settle();
-	if (hd_rt.exploring)
+	if (hd_rt.exploring) {
 		hd_rt_explore_cannot_stay();
-	hd_rt_drop("a child process is not followed");
+		hd_rt_explore_uses(HD_X_USES_OUTSIDE);
+	}
 	hd_rt_io_shared();
+}
+
+static pid_t make_copy(void)
+{
+	pid_t pid;
+	int ring;
+
+	before_child();
+	ring = child_ring = hd_rt_child_ring();
+	pid = HD_REAL(fork)();
+	if (pid) {
+		child_ring = -1;
+		hd_rt_child_born(ring, pid);
+	}
+	return pid;
 }
 
 HD_EXPORT pid_t fork(void)
 {
-	if (begin(HD_CALLER))
-		before_child();
-	return HD_REAL(fork)();
+	return begin(HD_CALLER) ? make_copy() : HD_REAL(fork)();
 }
 
 /*
@@ -76,10 +97,9 @@ HD_EXPORT pid_t vfork(void)
 
 	if (!begin(HD_CALLER))
 		return HD_REAL(fork)();
-	before_child();
 	if (hd_sys(SYS_pipe2, done, O_CLOEXEC) < 0)
-		return HD_REAL(fork)();
-	pid = HD_REAL(fork)();
+		return make_copy();
+	pid = make_copy();
 	if (pid == 0) {
 		hd_sys(SYS_close, done[0]);
 		return 0;
@@ -139,27 +159,38 @@ HD_EXPORT pid_t getppid(void)
  * The new program inherits the mask, so the kernel must see the thread's. If the call
  * fails we go on as before.
  */
-#define EXEC(name, params, args)                                                                   \
-	HD_EXPORT int name params                                                                  \
+#define EXEC(name, what_type)                                                                      \
+	HD_EXPORT int name(what_type what, char *const argv[], char *const envp[])                 \
 	{                                                                                          \
+		char **env;                                                                        \
 		int r;                                                                             \
                                                                                                    \
 		if (!begin(HD_CALLER))                                                             \
-			return HD_REAL(name) args;                                                 \
+			return HD_REAL(name)(what, argv, envp);                                    \
 		hd_rt_settle();                                                                    \
 		hd_rt_signals_show_mask();                                                         \
 		hd_rt_pulse->waiting++;                                                            \
-		r = HD_REAL(name) args;                                                            \
+		env = hd_rt_follow_env(envp);                                                      \
+		r = HD_REAL(name)(what, argv, env);                                                \
+		hd_rt_follow_env_free(env, envp);                                                  \
 		hd_rt_pulse->waiting--;                                                            \
 		hd_rt_signals_hide_mask();                                                         \
 		return r;                                                                          \
 	}
 
-EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
-EXEC(execv, (const char *path, char *const argv[]), (path, argv))
-EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
-EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
-EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
+EXEC(execve, const char *)
+EXEC(execvpe, const char *)
+EXEC(fexecve, int)
+
+HD_EXPORT int execv(const char *path, char *const argv[])
+{
+	return hd_rt_enter(HD_CALLER) ? execve(path, argv, environ) : HD_REAL(execv)(path, argv);
+}
+
+HD_EXPORT int execvp(const char *file, char *const argv[])
+{
+	return hd_rt_enter(HD_CALLER) ? execvpe(file, argv, environ) : HD_REAL(execvp)(file, argv);
+}
 
 /* The arguments of execl() and relatives as an array; @rest ends after the NULL. */
 static char **argument_array(const char *first, va_list rest, size_t *bytes)
@@ -206,13 +237,16 @@ EXECL(execle, execve(path, argv, va_arg(rest, char *const *)))
 			   const posix_spawnattr_t *restrict attr, char *const argv[restrict],     \
 			   char *const envp[restrict])                                             \
 	{                                                                                          \
+		char **env;                                                                        \
 		int r;                                                                             \
                                                                                                    \
 		if (!begin(HD_CALLER))                                                             \
 			return HD_REAL(name)(pid, path, actions, attr, argv, envp);                \
 		before_child();                                                                    \
 		hd_rt_signals_show_mask();                                                         \
-		r = HD_REAL(name)(pid, path, actions, attr, argv, envp);                           \
+		env = hd_rt_follow_env(envp);                                                      \
+		r = HD_REAL(name)(pid, path, actions, attr, argv, env);                            \
+		hd_rt_follow_env_free(env, envp);                                                  \
 		hd_rt_signals_hide_mask();                                                         \
 		return r;                                                                          \
 	}
@@ -221,6 +255,7 @@ SPAWN(posix_spawnp)
 
 HD_EXPORT int system(const char *command)
 {
+	char **env, **before = environ;
 	int r;
 
 	if (!begin(HD_CALLER))
@@ -228,18 +263,28 @@ HD_EXPORT int system(const char *command)
 	before_child();
 	hd_rt_progress();
 	hd_rt.busy++;
+	environ = env = hd_rt_follow_env(before);
 	r = HD_REAL(system)(command);
+	environ = before;
+	hd_rt_follow_env_free(env, before);
 	hd_rt.busy--;
 	return r;
 }
 
 HD_EXPORT FILE *popen(const char *command, const char *mode)
 {
-	if (begin(HD_CALLER)) {
-		before_child();
-		hd_rt_progress();
-	}
-	return HD_REAL(popen)(command, mode);
+	char **env, **before = environ;
+	FILE *f;
+
+	if (!begin(HD_CALLER))
+		return HD_REAL(popen)(command, mode);
+	before_child();
+	hd_rt_progress();
+	environ = env = hd_rt_follow_env(before);
+	f = HD_REAL(popen)(command, mode);
+	environ = before;
+	hd_rt_follow_env_free(env, before);
+	return f;
 }
 
 /* ---- waiting for children ------------------------------------------------ */
@@ -290,6 +335,7 @@ static pid_t wait_child(struct fiber *me, pid_t pid, int *status, int options, s
 			return hd_rt_fail((int)-r);
 		if (r > 0) {
 			hd_rt_progress();
+			hd_rt_child_ended((int)r);
 			if (status)
 				hd_rt_range_done(status, sizeof(*status));
 			return (pid_t)r;
@@ -360,6 +406,8 @@ HD_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 			return hd_rt_fail(err);
 	}
 	hd_rt_progress();
+	if (own.si_pid && (options & WEXITED) && !(options & WNOWAIT))
+		hd_rt_child_ended(own.si_pid);
 	if (info)
 		hd_rt_copy(info, &own, sizeof(own));
 	return 0;

@@ -15,6 +15,7 @@
 #include "runtime/observe/findings.h"
 #include "runtime/observe/race_online.h"
 #include "runtime/observe/record.h"
+#include "runtime/process/relatives.h"
 #include "runtime/thread/thread.h"
 
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber,
@@ -98,8 +99,14 @@ static void idle(void)
 	left = next > hd_rt.now ? next - hd_rt.now : 0;
 	if (hd_rt.nio || hd_rt_signals_expected()) {
 		int64_t ns = next == HD_NEVER ? -1 : (int64_t)left;
+		bool helped;
 
-		if (hd_rt.nio ? hd_rt_io_poll(ns) : (hd_rt_signals_wait(ns), false))
+		if (unlikely(hd_rt_has_relatives) && next == HD_NEVER)
+			hd_rt_relatives_idle(true);
+		helped = hd_rt.nio ? hd_rt_io_poll(ns) : (hd_rt_signals_wait(ns), false);
+		if (unlikely(hd_rt_has_relatives) && next == HD_NEVER)
+			hd_rt_relatives_idle(false);
+		if (helped)
 			return;
 		if (hd_rt.sig_process || next == HD_NEVER)
 			return;
@@ -118,6 +125,10 @@ static void idle(void)
 		/* A daemon that sleeps and looks: from now on it sleeps for real. */
 		hd_rt_signals_pace(left);
 		hd_rt_progress();
+		if (hd_rt.sig_process)
+			return;
+	} else if (unlikely(hd_rt_has_relatives)) {
+		hd_rt_relatives_pace(left);
 		if (hd_rt.sig_process)
 			return;
 	}
