@@ -1,6 +1,7 @@
 #include "cr_access.h"
 
 #include "cr_call.h"
+#include "cr_footprint.h"
 #include "cr_gap.h"
 #include "cr_handover.h"
 #include "cr_label.h"
@@ -9,6 +10,7 @@
 #include "cr_race.h"
 #include "cr_shadow.h"
 #include "cr_unit.h"
+#include "cr_update.h"
 
 UChar cr_mask_in(Addr g, Addr a, UInt size)
 {
@@ -114,6 +116,8 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 		if (chunk->flags[cr_granule(g)] & CR_HAS_GAP)
 			cr_gap_access(g, mask, CR_READ, at);
 	}
+	if (first && cr_me->lockset)
+		cr_footprint_access(g, mask, CR_READ, at);
 	note(c, mask, False);
 	return read_labels(c, g, mask, at, begins, &s);
 }
@@ -235,7 +239,41 @@ VG_REGPARM(2) UWord cr_on_read_new(UWord a, UWord at)
 	return on_read(a, at, True, True);
 }
 
-/* A word of which a part is overwritten has the labels of both. */
+/*
+ * Words that were written in parts, the last ones: a word has the labels of all its bytes, and those of one
+ * that is overwritten must not stay. One that is not here, or was written as a whole since, has its label in
+ * all of them.
+ */
+#define PARTS 4096u
+
+static struct parts {
+	const cr_label *word;
+	cr_label sum, byte[4];
+} parts[PARTS];
+
+static void write_part(cr_label *word, UChar part, cr_label label)
+{
+	struct parts *p = &parts[((UWord)word >> 2) % PARTS];
+
+	if (p->word != word || p->sum != *word) {
+		p->word = word;
+		for (UInt i = 0; i < 4; i++)
+			p->byte[i] = *word;
+	}
+	p->sum = 0;
+	for (UInt i = 0; i < 4; i++) {
+		if (part >> i & 1)
+			p->byte[i] = label;
+		p->sum = cr_label_union(p->sum, p->byte[i]);
+	}
+	*word = p->sum;
+}
+
+void cr_parts_forget(void)
+{
+	VG_(memset)(parts, 0, sizeof(parts));
+}
+
 static void write_labels(struct cr_cell *c, UChar mask, cr_label label)
 {
 	for (UInt i = 0; i < 2; i++) {
@@ -244,7 +282,7 @@ static void write_labels(struct cr_cell *c, UChar mask, cr_label label)
 		if (part == 0xf)
 			c->label[i] = label;
 		else if (part)
-			c->label[i] = cr_label_union(c->label[i], label);
+			write_part(&c->label[i], part, label);
 	}
 }
 
@@ -284,6 +322,8 @@ static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
 		waited = first_write(c, &chunk->history[cr_granule(g)], g, mask, at, label);
 		if (chunk->flags[cr_granule(g)] & CR_HAS_GAP)
 			cr_gap_access(g, mask, CR_WRITE, at);
+		if (cr_me->lockset)
+			cr_footprint_access(g, mask, CR_WRITE, at);
 	}
 	note(c, mask, True);
 	if (waited)
@@ -297,6 +337,8 @@ VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label)
 
 	if (a + size > CR_TOP || a + size < a)
 		return;
+	if (label >> 32 && cr_me->lockset)
+		cr_update_entry(a, (cr_label)(label >> 32));
 	if (size > 8 && size % 8 == 0) { /* a vector */
 		for (UInt o = 0; o < size; o += 8)
 			cr_on_write(a + o, cr_at(cr_at_pc(at), 8), label);

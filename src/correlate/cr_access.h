@@ -29,4 +29,7 @@ UChar cr_mask_in(Addr g, Addr a, UInt size);
 /* The kernel, or free(), on behalf of the running thread. */
 void cr_range(Addr a, SizeT len, Bool write, Addr pc);
 
+/* Labels have a new life: forget those of bytes. */
+void cr_parts_forget(void);
+
 #endif

@@ -218,6 +218,28 @@ static void decide_anew(cr_label before, cr_label now)
 }
 
 /*
+ * What was read in this critical section and decided that the thread waits has done so, and is no reason for
+ * what comes after: "while (!a && b) wait" does not look at b again if there is an a.
+ */
+void cr_call_waits(void)
+{
+	UInt top = cr_me->nframes ? cr_me->frames[cr_me->nframes - 1].branches : 0;
+	UInt up = cr_me->nframes > CR_LOCK_CALLS ? cr_me->nframes - 1 - CR_LOCK_CALLS : 0;
+	ULong since = cr_held_oldest();
+
+	for (UInt i = cr_me->nframes ? cr_me->frames[up].branches : 0; i < top; i++) {
+		cr_label label = cr_me->branches[i].label;
+
+		for (UInt k = 0; k < cr_label_count(label); k++) {
+			struct cr_source *s = cr_label_get(label, k);
+
+			if (s->since == since)
+				s->flags |= CR_SRC_CONSUMED;
+		}
+	}
+}
+
+/*
  * The open decision that one at @join in @loop is another part of: one of the last, which meet there, too.
  * A look before a loop and those in it are two, but the later makes the earlier one anew.
  */
@@ -271,8 +293,10 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 
 	/* The same as the last time, by the same data: nothing changes. */
 	if (b && b->label == label && b->pc == pc && b->join == join && b->loop == loop &&
-	    !cr_me->nflags && b->way == way)
+	    !cr_me->nflags && b->way == way) {
+		b->again = True;
 		return b;
+	}
 	b = part_of(join, loop, label);
 	if (!cr_label_idle(label) || cr_me->nflags)
 		cr_flag_seen(label);
@@ -283,11 +307,12 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 		cr_update_decided(label);
 	}
 	if (!cr_label_idle(label) && cr_label_count(label) > 1)
-		cr_gap_decided(label, cr_at(pc, 0));
+		cr_gap_decided(label, pc);
 	if (!cr_label_idle(label) && cr_ntorns)
 		cr_unit_went(label, pc, way);
 	if (b) {
 		/* A condition has another part; or a loop comes round, and is decided anew. */
+		b->again = b->pc == pc && b->label == label;
 		b->label = b->pc == pc ? label : cr_label_prefer(label, b->label);
 		b->way = b->pc == pc ? way : b->way;
 	} else {

@@ -35,6 +35,9 @@ void cr_call_resume(void);
 void cr_signal_begin(ThreadId tid);
 void cr_signal_end(ThreadId tid);
 
+/* The running function, a wrapper of the thread library, gives a lock back to wait. */
+void cr_call_waits(void);
+
 /* The running call's context. */
 UInt cr_call_ctx(void);
 /* Where the running function, a wrapper of the thread library, was called. */

@@ -18,7 +18,9 @@ struct block {
 	struct cr_insn insn; /* that one */
 	Bool entered;     /* by a jump, or by falling into it */
 	Bool join, inside;
-	Addr meet;        /* of its branch */
+	Bool others;	   /* it has a call, or an atomic instruction */
+	Bool round_others; /* a loop's round begins here, and has some */
+	Addr meet;	   /* of its branch */
 	UInt mark;
 	Addr decided_by;  /* the branch on which it depends, and no other; 0: none, or several */
 	Bool by_several;
@@ -124,7 +126,9 @@ static struct block *block_around(const struct function *f, Addr pc)
 		else
 			high = mid;
 	}
-	return low && pc <= f->blocks[low - 1].last ? &f->blocks[low - 1] : NULL;
+	return low && pc < f->blocks[low - 1].last + f->blocks[low - 1].insn.length
+		       ? &f->blocks[low - 1]
+		       : NULL;
 }
 
 static void make_blocks(struct function *f, const Addr *starts, UInt n)
@@ -140,6 +144,7 @@ static void make_blocks(struct function *f, const Addr *starts, UInt n)
 		b->start = pc;
 		while (pc < stop && cr_x86_decode((const UChar *)pc, f->end - pc, pc, &b->insn)) {
 			b->last = pc;
+			b->others |= b->insn.others;
 			pc += b->insn.length;
 			if (b->insn.kind != CR_INSN_OTHER)
 				break;
@@ -320,7 +325,9 @@ static void on_loop(void *arg, const UInt *body, UInt n)
 	struct function *f = arg;
 	struct block *head = &f->blocks[body[0]];
 
-	if (n <= CR_LOOP_SMALL)
+	for (UInt i = 0; i < n; i++)
+		head->round_others |= f->blocks[body[i]].others;
+	if (n <= CR_LOOP_SMALL && head->round_others)
 		find_guards(f, body, n);
 	head->closes |= goes_out(f, body, n, head);
 	head->round_first = head->start;
@@ -471,7 +478,7 @@ Bool cr_flow_waits(Addr pc)
 	const struct function *f = function_of(pc);
 	const struct block *b = f ? block_around(f, pc) : NULL;
 
-	return b && (b->guards || cr_flow_leaves(pc));
+	return b && (b->guards || (cr_flow_leaves(pc) && f->blocks[b->loop - 1].round_others));
 }
 
 Bool cr_flow_is_join(Addr pc)

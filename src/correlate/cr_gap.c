@@ -2,6 +2,7 @@
 
 #include "cr_call.h"
 #include "cr_flow.h"
+#include "cr_footprint.h"
 #include "cr_handover.h"
 #include "cr_place.h"
 #include "cr_result.h"
@@ -104,7 +105,22 @@ static void torn(struct cr_gap *g, const struct cr_record *first, const struct c
 	conclude(g);
 }
 
-/* A critical section of before that may come between: one that accessed both last in one epoch. */
+/* Is it one that may come between? */
+static Bool tears(void *arg, const struct cr_record *first, const struct cr_record *last)
+{
+	struct cr_gap *g = arg;
+
+	if (!conflicts(first, &g->first) || !conflicts(last, &g->last) ||
+	    cr_gap_before(first, g->first_word, g->claimed))
+		return False;
+	torn(g, first, last);
+	return True;
+}
+
+/*
+ * A critical section of before that may come between: one that accessed both last in one epoch; or, when the
+ * unit is seen for the first time, any that is remembered. Later ones are looked at as they come.
+ */
 static void look_back(struct cr_gap *g)
 {
 	UInt other = history_of(g->last_word);
@@ -122,6 +138,8 @@ static void look_back(struct cr_gap *g)
 			return;
 		}
 	}
+	if (g->times == 1)
+		cr_footprint_find(g->first_word, g->last_word, tears, g);
 }
 
 /* The running thread's access @now, of one word of @g, is in a critical section with one of the other. */
@@ -282,7 +300,7 @@ static UChar mask_of(Addr word, ULong at)
 	return cr_at_size(at) >= 8 ? 0xff : (UChar)(0xf << (word & 4));
 }
 
-static struct cr_record read_of(const struct cr_source *s)
+struct cr_record cr_source_read(const struct cr_source *s)
 {
 	return (struct cr_record){ .segment = s->segment, .ctx = s->ctx, .kind = CR_READ,
 				   .mask = mask_of(s->word, s->at), .at = s->at,
@@ -298,13 +316,16 @@ static Bool is_shared_read(const struct cr_source *s)
 	       !(s->flags & (CR_SRC_WIDE | CR_SRC_OWN));
 }
 
-/* Whether a loop goes on is decided by it: that is no part of what its rounds do. */
+/*
+ * Whether a loop goes on is decided by it: that is no part of what its rounds do, unless it was read once for
+ * all of them, as the number of things to do.
+ */
 static Bool is_of_loop(const struct cr_source *s)
 {
 	for (UInt i = 0; i < cr_open_branches; i++) {
 		const struct cr_branch *b = &cr_me->branches[cr_me->nbranches - 1 - i];
 
-		if ((cr_label_has(b->label, s) || cr_label_has(b->closing, s)) &&
+		if ((cr_label_has(b->label, s) || cr_label_has(b->closing, s)) && !b->again &&
 		    cr_flow_leaves(b->pc))
 			return True;
 	}
@@ -328,7 +349,7 @@ static Bool has_looked_again(cr_label label)
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		const struct cr_source *s = cr_label_get(label, i);
 
-		if (has_twice(label, s) || cr_unit_validated(s->word))
+		if (is_shared_read(s) && (has_twice(label, s) || cr_unit_validated(s->word)))
 			return True;
 	}
 	return False;
@@ -341,7 +362,7 @@ void cr_gap_write(cr_label label, Addr word, const struct cr_record *write)
 		return;
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		const struct cr_source *s = cr_label_get(label, i);
-		struct cr_record read = read_of(s);
+		struct cr_record read = cr_source_read(s);
 
 		if (s->word == word || !is_shared_read(s) ||
 		    cr_held_since(cr_segment(s->segment)->lockset, s->epoch))
@@ -375,9 +396,11 @@ void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record
 }
 
 /* Labels come again and again. Was this one looked at by the running thread not long ago? */
+static ULong seen[256];
+
 static Bool was_seen(cr_label label)
 {
-	static ULong seen[256], collections;
+	static ULong collections;
 	ULong key = (ULong)cr_me->number << 32 | label, *at = &seen[label % 256];
 
 	if (collections != cr_label_stats.collections) { /* numbers of labels have a new life */
@@ -390,16 +413,21 @@ static Bool was_seen(cr_label label)
 	return False;
 }
 
+static Bool is_of_libc(Addr pc)
+{
+	return cr_is_libc(pc) || cr_code_at(pc) != CR_CODE_FULL;
+}
+
 /* Two reads, the later one under no lock that was held at the earlier one already. */
 static void join(const struct cr_source *s, const struct cr_source *t)
 {
-	struct cr_record first = read_of(s), last = read_of(t);
+	struct cr_record first = cr_source_read(s), last = cr_source_read(t);
 
 	if (s->word != t->word && s->epoch < t->since && !is_of_loop(s) && !is_of_loop(t))
 		found(s->word, &first, t->word, &last);
 }
 
-void cr_gap_joined(cr_label label, ULong at)
+void cr_gap_joined(cr_label label, Addr pc)
 {
 	UInt n = cr_label_count(label), shared = 0;
 	const struct cr_source *s[CR_SOURCES];
@@ -410,8 +438,12 @@ void cr_gap_joined(cr_label label, ULong at)
 		s[shared] = cr_label_get(label, i);
 		shared += is_shared_read(s[shared]) && !(s[shared]->flags & CR_SRC_CONSUMED);
 	}
-	if (shared < 2 || cr_code_at(cr_at_pc(at)) != CR_CODE_FULL)
+	if (shared < 2)
 		return;
+	if (pc && is_of_libc(pc)) {
+		seen[label % 256] = 0;
+		return;
+	}
 	for (UInt i = 0; i < shared; i++) {
 		for (UInt k = i + 1; k < shared; k++) {
 			if (s[i]->since == s[k]->since && s[i]->word != s[k]->word)
@@ -437,7 +469,7 @@ static void validate(const struct cr_source *s, const struct cr_source *t)
 	}
 }
 
-void cr_gap_decided(cr_label label, ULong at)
+void cr_gap_decided(cr_label label, Addr pc)
 {
 	UInt n = cr_label_count(label);
 
@@ -446,11 +478,11 @@ void cr_gap_decided(cr_label label, ULong at)
 			const struct cr_source *s = cr_label_get(label, i);
 			const struct cr_source *t = cr_label_get(label, k);
 
-			if (s->word == t->word && s->epoch < t->epoch)
+			if (s->word == t->word && s->epoch < t->epoch && !is_of_libc(pc))
 				validate(s, t);
 		}
 	}
-	cr_gap_joined(label, at);
+	cr_gap_joined(label, pc);
 }
 
 void cr_gap_segments(void (*mark)(UInt segment))

@@ -38,9 +38,12 @@ static inline Bool cr_gap_torn(const struct cr_gap *g)
 
 /* The running thread writes @word, under a lock, with a value of @label. */
 void cr_gap_write(cr_label label, Addr word, const struct cr_record *write);
-/* It uses, at @at, a value of @label; or decides by it. */
-void cr_gap_joined(cr_label label, ULong at);
-void cr_gap_decided(cr_label label, ULong at);
+/*
+ * It makes a value of @label, or decides by one, at @pc; 0: it is known to be the program's own code. That
+ * libc copies two values in one piece, or prints them one after the other, says nothing.
+ */
+void cr_gap_joined(cr_label label, Addr pc);
+void cr_gap_decided(cr_label label, Addr pc);
 /* It replaces what it read as @s with a value of @label, in one critical section. */
 void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record *write);
 /* It has written two words in two critical sections, and may be wrong to (cr_update.h). */
@@ -50,6 +53,8 @@ void cr_gap_update(Addr first_word, const struct cr_record *first, Addr last_wor
 void cr_gap_together(Addr first_word, Addr last_word);
 /* It accesses @mask of a granule that has CR_HAS_GAP, for the first time in this epoch. */
 void cr_gap_access(Addr granule, UChar mask, UInt kind, ULong at);
+/* The read that a source is. */
+struct cr_record cr_source_read(const struct cr_source *s);
 /* The memory has a new life. */
 void cr_gap_forget(Addr granule);
 

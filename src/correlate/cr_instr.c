@@ -37,12 +37,19 @@ static void on_write_temp(struct cr_ir *e, const IRStmt *s)
 /* Values that are made under a decision depend on it. */
 static void add_control(struct cr_ir *e, struct cr_set *r)
 {
-	if (!e->inside)
-		return;
 	if (e->control == IRTemp_INVALID)
 		e->control = cr_assign(e, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32,
 							       cr_u64((UWord)&cr_control)));
 	cr_set_add(e, r, e->control);
+}
+
+/* What a function restores before it returns is not made by what decided that it returns here. */
+static Bool is_pop(Addr pc)
+{
+	const UChar *code = (const UChar *)pc;
+
+	code += *code == 0x41;
+	return (*code & 0xf8) == 0x58;
 }
 
 static void on_put(struct cr_ir *e, const IRStmt *s)
@@ -54,7 +61,7 @@ static void on_put(struct cr_ir *e, const IRStmt *s)
 	if (!cr_is_tracked(s->Ist.Put.offset, size))
 		return;
 	r = *cr_set_of(e, data);
-	if (!cr_is_flags(s->Ist.Put.offset) && !cr_is_sp(e, data))
+	if (e->inside && !cr_is_flags(s->Ist.Put.offset) && !cr_is_sp(e, data) && !is_pop(e->pc))
 		add_control(e, &r);
 	cr_put_slots(e, s->Ist.Put.offset, size, &r);
 	if (!e->inside && data->tag == Iex_RdTmp)
@@ -83,7 +90,8 @@ static void on_store(struct cr_ir *e, IRExpr *a, IRExpr *data, IRExpr *guard)
 
 	if (cr_options.address_deps)
 		cr_set_join(e, &r, cr_set_of(e, a));
-	add_control(e, &r);
+	if (e->inside)
+		add_control(e, &r);
 	if (!guard) {
 		cr_emit_write(e, a, size, &r);
 		return;
@@ -303,7 +311,7 @@ IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 
 	if (!cr_watching)
 		return instrument_lightly(in, layout);
-	e = cr_ir_new(in, layout, cr_code_at(extents->base[0]));
+	e = cr_ir_new(in, layout, extents->base[0]);
 	pairs = cr_pairs_new(in->tyenv->types_used);
 	out = e->out;
 	e->pairs = pairs;

@@ -4,23 +4,27 @@
 
 #include <libvex_guest_amd64.h>
 
+#include "cr_gap.h"
 #include "cr_label.h"
 
 #define AT(field) ((Int)offsetof(VexGuestAMD64State, field))
 
-struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, enum cr_code code)
+struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, Addr pc)
 {
 	struct cr_ir *e = VG_(calloc)("cr.ir", 1, sizeof(*e));
+	enum cr_code code = cr_code_at(pc);
 
 	e->in = in;
 	e->out = deepCopyIRSBExceptStmts(in);
 	e->layout = layout;
 	e->code = code;
+	e->joins = code == CR_CODE_FULL && !cr_is_libc(pc);
 	e->begins = cr_threads_count() > 1;
 	e->ntemps = in->tyenv->types_used;
 	e->set = VG_(calloc)("cr.ir", e->ntemps + 1, sizeof(*e->set));
 	e->needed = VG_(calloc)("cr.ir", e->ntemps + 1, 1);
 	e->sp = VG_(calloc)("cr.ir", e->ntemps + 1, 1);
+	e->made_of = VG_(calloc)("cr.ir", e->ntemps + 1, sizeof(*e->made_of));
 	e->control = IRTemp_INVALID;
 	return e;
 }
@@ -30,6 +34,7 @@ void cr_ir_free(struct cr_ir *e)
 	VG_(free)(e->set);
 	VG_(free)(e->needed);
 	VG_(free)(e->sp);
+	VG_(free)(e->made_of);
 	VG_(free)(e);
 }
 
@@ -38,6 +43,16 @@ void cr_ir_free(struct cr_ir *e)
 static VG_REGPARM(2) UWord cr_on_union(UWord a, UWord b)
 {
 	return cr_label_union((cr_label)a, (cr_label)b);
+}
+
+/* In code whose accesses count: a value is made of both. */
+static VG_REGPARM(2) UWord cr_on_full_union(UWord a, UWord b)
+{
+	cr_label sum = cr_label_union((cr_label)a, (cr_label)b);
+
+	if (!cr_label_idle(sum))
+		cr_gap_joined(sum, 0);
+	return sum;
 }
 
 /*
@@ -52,7 +67,8 @@ static IRTemp sum_of(struct cr_ir *e, IRTemp a, IRTemp b)
 	IRTemp wide_a = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, cr_rd(a)));
 	IRTemp wide_b = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, cr_rd(b)));
 	IRTemp r = newIRTemp(e->out->tyenv, Ity_I64), narrow;
-	IRDirty *d = unsafeIRDirty_1_N(r, 2, "cr_on_union", VG_(fnptr_to_fnentry)(cr_on_union),
+	void *f = e->joins ? (void *)cr_on_full_union : (void *)cr_on_union;
+	IRDirty *d = unsafeIRDirty_1_N(r, 2, "cr_on_union", VG_(fnptr_to_fnentry)(f),
 				       mkIRExprVec_2(cr_rd(wide_a), cr_rd(wide_b)));
 
 	d->guard = cr_rd(g);
@@ -248,6 +264,8 @@ static void need_statement(struct cr_ir *e, const IRStmt *s)
 		break;
 	case Ist_Store:
 		need(e, s->Ist.Store.data, NULL);
+		if (e->code == CR_CODE_FULL)
+			need(e, cr_index_in(e, s->Ist.Store.addr), NULL);
 		if (cr_options.address_deps)
 			need(e, s->Ist.Store.addr, NULL);
 		break;
@@ -279,6 +297,12 @@ static void need_statement(struct cr_ir *e, const IRStmt *s)
 
 void cr_ir_needs(struct cr_ir *e)
 {
+	for (Int i = 0; i < e->in->stmts_used; i++) {
+		const IRStmt *s = e->in->stmts[i];
+
+		if (s && s->tag == Ist_WrTmp)
+			e->made_of[s->Ist.WrTmp.tmp] = s->Ist.WrTmp.data;
+	}
 	for (Int i = e->in->stmts_used - 1; i >= 0; i--)
 		need_statement(e, e->in->stmts[i]);
 }
@@ -331,9 +355,14 @@ void cr_get_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r)
 	}
 }
 
-/* Is only a part of the slot written, while the rest keeps its value? */
+/*
+ * Is only a part of the slot written, while the rest keeps its value? A byte that is loaded into the low end
+ * of a general register is all that is used of it: compilers do not care what is above.
+ */
 static Bool is_part(Int slot, Int offset, UInt size)
 {
+	if (slot <= AT(guest_R15) && offset == slot)
+		return False;
 	return offset > slot || offset + (Int)size < slot + 8;
 }
 
@@ -384,6 +413,26 @@ void cr_put_indexed(struct cr_ir *e, const IRPutI *p)
 							IRExpr_Unop(Iop_32Uto64, label))))));
 	for (Int i = 0; i < p->descr->nElems; i++)
 		e->known[(p->descr->base + 8 * i) / 8] = 0;
+}
+
+static const IRExpr *made_of(const struct cr_ir *e, const IRExpr *atom, IROp op)
+{
+	const IRExpr *x = atom->tag == Iex_RdTmp ? e->made_of[atom->Iex.RdTmp.tmp] : NULL;
+
+	return x && x->tag == Iex_Binop && x->Iex.Binop.op == op ? x : NULL;
+}
+
+IRExpr *cr_index_in(const struct cr_ir *e, const IRExpr *atom)
+{
+	const IRExpr *sum = made_of(e, atom, Iop_Add64), *scaled = made_of(e, atom, Iop_Shl64);
+	IRExpr *found;
+
+	if (scaled)
+		return scaled->Iex.Binop.arg1;
+	if (!sum)
+		return NULL;
+	found = cr_index_in(e, sum->Iex.Binop.arg1);
+	return found ? found : cr_index_in(e, sum->Iex.Binop.arg2);
 }
 
 Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom)

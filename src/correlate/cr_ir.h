@@ -27,10 +27,12 @@ struct cr_ir {
 	IRSB *in, *out;
 	const VexGuestLayout *layout;
 	enum cr_code code;
-	Bool begins;        /* do values from nowhere begin units? */
+	Bool joins;	    /* is it looked at what is made of two values? */
+	Bool begins;	    /* do values from nowhere begin units? */
 	struct cr_set *set; /* by temporary of in */
-	UChar *needed;      /* does its label go anywhere? */
-	UChar *sp;          /* is it the stack pointer plus a constant? */
+	UChar *needed;	    /* does its label go anywhere? */
+	UChar *sp;	    /* is it the stack pointer plus a constant? */
+	IRExpr **made_of;   /* what it is, NULL: not known here */
 	UInt ntemps;
 	struct cr_set slot[CR_SLOTS_OF_STATE];
 	UChar known[CR_SLOTS_OF_STATE];
@@ -47,7 +49,7 @@ struct cr_ir {
 	struct cr_pairs *pairs;
 };
 
-struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, enum cr_code code);
+struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, Addr pc);
 void cr_ir_free(struct cr_ir *e);
 /* Fill in @needed. */
 void cr_ir_needs(struct cr_ir *e);
@@ -68,6 +70,9 @@ Bool cr_is_flags(Int offset);
 void cr_get_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r);
 void cr_put_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r);
 void cr_put_indexed(struct cr_ir *e, const IRPutI *p);
+
+/* What is multiplied in the address @atom, an index; NULL: nothing is. */
+IRExpr *cr_index_in(const struct cr_ir *e, const IRExpr *atom);
 
 /* Is @atom the stack pointer plus a constant? */
 Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom);

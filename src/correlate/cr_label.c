@@ -1,5 +1,6 @@
 #include "cr_label.h"
 
+#include "cr_access.h"
 #include "cr_call.h"
 #include "cr_mark.h"
 
@@ -376,6 +377,7 @@ static void sweep(void)
 	}
 	VG_(memset)(cache, 0, sizeof(cache));
 	VG_(memset)(preferred, 0, sizeof(preferred));
+	cr_parts_forget();
 }
 
 /* A value whose label is carried by nothing else is of no known origin any more. */

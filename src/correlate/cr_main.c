@@ -207,6 +207,7 @@ static Bool on_request(ThreadId tid, UWord *args, UWord *ret)
 		cr_acquire(args[1]);
 		break;
 	case CR_REQ_COND_PRE:
+		cr_call_waits();
 		cr_unlock(args[2], True);
 		break;
 	case CR_REQ_COND_POST:

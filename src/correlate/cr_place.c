@@ -106,9 +106,17 @@ enum cr_code cr_code_at(Addr pc)
 	if (begins(path, "vgpreload_") || begins(path, "ld-linux") || begins(path, "ld-2") ||
 	    begins(path, "libpthread"))
 		return CR_CODE_PLAIN;
-	if ((begins(path, "libc.so") || begins(path, "libc-2")) && !is_memory_function(pc))
-		return CR_CODE_PLAIN;
-	return CR_CODE_FULL;
+	return cr_is_libc(pc) && !is_memory_function(pc) ? CR_CODE_PLAIN : CR_CODE_FULL;
+}
+
+Bool cr_is_libc(Addr pc)
+{
+	const HChar *path;
+
+	if (!VG_(get_objname)(VG_(current_DiEpoch)(), pc, &path))
+		return False;
+	path = base_name(path);
+	return begins(path, "libc.so") || begins(path, "libc-2");
 }
 
 Bool cr_is_loader(Addr a)

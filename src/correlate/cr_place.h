@@ -21,6 +21,7 @@ enum cr_code {
 };
 
 enum cr_code cr_code_at(Addr pc);
+Bool cr_is_libc(Addr pc);
 /* Is @a in the loader's memory? Its locks are none of the program's. */
 Bool cr_is_loader(Addr a);
 

@@ -7,7 +7,7 @@
  *	ctx NUMBER PARENT PC
  *	block ADDRESS SIZE THREAD PC CTX
  *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, ordered (by locks), released,
- *		repeated (by the same code), torn, locks
+ *		repeated (by the same code), indexed, torn, locks
  *	access ROLE THREAD OP ADDRESS SIZE PC CTX	OP: read, write, atomic
  *	held ADDRESS SHARED KIND	of the access before it
  *	word SET ADDRESS SIZE THREADS WRITTEN	of a correlated set that a finding is in, or of any
@@ -226,7 +226,7 @@ static void put_torn(void)
 			continue;
 		VG_(fprintf)(out, "finding %s %u %lx 4 %u\n",
 			     t->kind == CR_TORN_LOCKS ? "locks" :
-			     t->same_code ? "repeated" : "released",
+			     t->indexed ? "indexed" : t->same_code ? "repeated" : "released",
 			     cr_unit_set(t->word), t->word, t->times);
 		put_access("begin", t->other ? t->other : t->word, 4, &t->read);
 		if (t->between.segment)

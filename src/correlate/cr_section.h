@@ -10,8 +10,20 @@
 #define CR_SECTION_WRITES 8u  /* with more, it is nothing that has two simple parts */
 #define CR_SECTION_DATA 4u
 #define CR_SECTION_DECIDED 8u
-#define CR_CLAIMS 4u
-#define CR_LOCK_CALLS 3u      /* functions around the one that takes a lock */
+#define CR_SECTION_ENTRIES 2u
+#define CR_CLAIMS	   4u
+#define CR_LOCK_CALLS	   3u /* functions around the one that takes a lock */
+
+#define CR_STEPS 16u
+
+/* What a section accessed (cr_footprint.h). */
+struct cr_footprint {
+	UInt n;
+	struct cr_step {
+		Addr granule;
+		struct cr_record access;
+	} step[CR_STEPS];
+};
 
 /* What was written, and of what data: the words and when they were read. */
 struct cr_written {
@@ -41,6 +53,12 @@ struct cr_section {
 	Bool full;      /* it has more writes */
 	UInt n;
 	struct cr_written written[CR_SECTION_WRITES];
+	UInt nentries;
+	struct cr_entry {
+		Addr index,
+			entry; /* where an index is, and where the entry that was written by it */
+		struct cr_record read; /* of the index */
+	} entries[CR_SECTION_ENTRIES];
 	UInt ndecided;
 	Addr decided[CR_SECTION_DECIDED]; /* words that it read and decided by */
 };

@@ -2,6 +2,7 @@
 
 #include "cr_label.h"
 #include "cr_race.h"
+#include "cr_footprint.h"
 #include "cr_gap.h"
 #include "cr_unit.h"
 #include "cr_update.h"
@@ -156,6 +157,7 @@ static void mark_all(void)
 	cr_unit_segments(mark);
 	cr_gap_segments(mark);
 	cr_update_segments(mark);
+	cr_footprint_segments(mark);
 	cr_label_segments(mark);
 }
 

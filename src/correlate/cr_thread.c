@@ -6,6 +6,7 @@
 
 #include "cr_call.h"
 #include "cr_shadow.h"
+#include "cr_footprint.h"
 #include "cr_update.h"
 
 struct cr_thread *cr_me;
@@ -393,6 +394,18 @@ static void note_taken(struct lock *l)
 		l->taken[l->ntaken++ % TAKEN] = ctx;
 }
 
+static void enter_section(void)
+{
+	cr_footprint_enter();
+	cr_update_enter();
+}
+
+static void leave_section(void)
+{
+	cr_footprint_leave();
+	cr_update_leave();
+}
+
 void cr_locked(Addr addr, Bool shared, UInt kind)
 {
 	struct cr_thread *t = cr_me;
@@ -414,7 +427,7 @@ void cr_locked(Addr addr, Bool shared, UInt kind)
 		cr_past_join(&t->past, &l->given_back[1], CR_PAST_RUN);
 	locks_changed(t);
 	if (t->nheld == 1)
-		cr_update_enter();
+		enter_section();
 }
 
 static void give_back(const struct cr_held *h, const struct cr_thread *t)
@@ -435,7 +448,7 @@ void cr_unlock(Addr addr, Bool altogether)
 		if (--t->held[i].times && !altogether)
 			return;
 		if (t->nheld == 1)
-			cr_update_leave();
+			leave_section();
 		give_back(&t->held[i], t);
 		t->held[i] = t->held[--t->nheld];
 		locks_changed(t);

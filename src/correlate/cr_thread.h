@@ -49,8 +49,9 @@ struct cr_branch {
 	UInt loop;       /* the innermost that it is in, see cr_flow_branch() */
 	cr_label label;  /* what the decision depended on */
 	cr_label closing; /* of it what decided whether a loop goes on */
-	UInt way;        /* that the first branch went, the last time */
-	cr_label sum;    /* with that of the branches around it in the same function */
+	Bool again; /* it was decided by the same once more: what was read for it is older than the loop */
+	UInt way;     /* that the first branch went, the last time */
+	cr_label sum; /* with that of the branches around it in the same function */
 };
 
 struct cr_thread {
@@ -74,6 +75,7 @@ struct cr_thread {
 	ULong calls; /* so far, of code that is looked at */
 	struct cr_section section[2]; /* the present or last one, and the one before: by nsections */
 	UInt nsections;
+	struct cr_footprint footprint; /* of the present one */
 	struct cr_flag {
 		UInt slot, lockset;
 		ULong until;

@@ -241,10 +241,19 @@ void cr_emit_guarded_read(struct cr_ir *e, IRExpr *a, UInt size, IRExpr *guard, 
 
 static ULong scratch[8]; /* where labels go that the helper has stored, or that are kept nowhere */
 
+/* What the index of an entry of an array comes from. */
+static IRExpr *index_label(struct cr_ir *e, const IRExpr *a)
+{
+	struct cr_set s = *cr_set_of(e, e->code == CR_CODE_FULL ? cr_index_in(e, a) : NULL);
+
+	return cr_set_label(e, &s);
+}
+
 static void call_write(struct cr_ir *e, IRExpr *guard, void *f, IRExpr *a, UInt size,
 		       IRExpr *label)
 {
-	IRExpr *wide = cr_rd(cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, label)));
+	IRExpr *wide =
+		cr_rd(cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, index_label(e, a), label)));
 	IRDirty *d = unsafeIRDirty_0_N(3, "cr_on_write", VG_(fnptr_to_fnentry)(f),
 				       mkIRExprVec_3(a, cr_u64(cr_at(e->next_pc, size)), wide));
 
@@ -253,7 +262,7 @@ static void call_write(struct cr_ir *e, IRExpr *guard, void *f, IRExpr *a, UInt 
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
 }
 
-/* A part of a word: the rest keeps its label, and the sum is for a helper. */
+/* A part of a word, whose rest keeps its label: for a helper, unless nothing changes. */
 static void write_part(struct cr_ir *e, const struct probe *p, IRExpr *label)
 {
 	IRExpr *old = load(e, Ity_I32, label_at(e, p));
@@ -291,7 +300,7 @@ static void write_full(struct cr_ir *e, IRExpr *a, UInt size, IRExpr *label)
 	call_write(e, guard, cr_on_write, a, size, label);
 	if (size >= 4)
 		store_labels(e, &p, guard, label);
-	else if (label->tag != Iex_Const)
+	else
 		write_part(e, &p, label);
 }
 
@@ -307,7 +316,7 @@ static void write_plain(struct cr_ir *e, IRExpr *a, UInt size, IRExpr *label)
 					     cr_binop(Iop_CmpEQ64, cr_rd(p.chunk),
 						      cr_u64((UWord)&cr_no_chunk)))),
 			     label);
-	else if (label->tag != Iex_Const)
+	else
 		write_part(e, &p, label);
 }
 

@@ -390,6 +390,20 @@ static void check_stale(const struct cr_source *s, Addr via, Addr word, UInt his
 		look_back(t, history, mask);
 }
 
+void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
+		      const struct cr_record *write)
+{
+	struct cr_torn *t = torn_new(CR_TORN_RELEASED, index, read, write);
+	const struct cr_chunk *c = cr_chunk_find(index);
+
+	if (!t)
+		return;
+	t->indexed = True;
+	cr_unit_same(index, entry);
+	if (c && !t->between.segment)
+		look_back(t, c->history[cr_granule(index)], read->mask);
+}
+
 /*
  * The running thread makes a decision that a torn unit has made before, by the same read of the same word,
  * and goes the other way, since it sees what the unit has written. Had it come between, it
@@ -452,6 +466,12 @@ static Bool is_unlike(const struct cr_source *s, Addr word)
 	       !cr_locksets_alike(then, s->link, cr_me->lockset, word);
 }
 
+/* Is it data, and does not only decide whether there is a write? In libc's functions on strings it is both. */
+static Bool is_data(const struct cr_source *s, const struct cr_record *write)
+{
+	return !cr_label_has(cr_control, s) || cr_is_libc(cr_at_pc(write->at) - 1);
+}
+
 /*
  * Two variables get their values from data that is the thread's own, at least two words of
  * it (a string, a record: one number alone, such as a loop's counter, is used for
@@ -467,7 +487,7 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		struct cr_source *s = cr_label_get(label, i);
 
-		if (!(s->flags & CR_SRC_OWN) || cr_label_has(cr_control, s))
+		if (!(s->flags & CR_SRC_OWN) || !is_data(s, write))
 			continue;
 		if (!s->link || s->link == word) {
 			s->link = word;
@@ -600,7 +620,7 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 	if (cr_threads_count() < 2)
 		return;
 	if (!cr_label_idle(label))
-		cr_gap_joined(label, at);
+		cr_gap_joined(label, cr_at_pc(at) - 1);
 	shared = label && (s->others || cr_is_shared(g));
 	if (!shared && !cr_me->lockset && !cr_ntorns)
 		return; /* nothing of what follows applies */

@@ -37,10 +37,11 @@ struct cr_torn {
 	struct cr_record read, write; /* of the unit */
 	struct cr_record between;     /* of another thread; segment 0: none so far */
 	UInt times;
-	Addr decided_at;     /* the branch that decides by what was read whether there is a write; 0 */
-	UInt way;            /* it went */
-	Bool same_code;      /* between is no write, but would have led to the same one */
-	Bool claimed; /* as of a gap, see there */
+	Addr decided_at; /* the branch that decides by what was read whether there is a write; 0 */
+	UInt way;	 /* it went */
+	Bool indexed;	/* what was read said which entry is written, and was advanced at the end */
+	Bool same_code; /* between is no write, but would have led to the same one */
+	Bool claimed;	/* as of a gap, see there */
 };
 
 extern struct cr_torn *cr_torns;
@@ -65,6 +66,10 @@ Bool cr_unit_checked(void);
 
 /* The thread decided by @label, at the branch at @pc, and went @way. */
 void cr_unit_went(cr_label label, Addr pc, UInt way);
+
+/* What was read at @read from @index said where @entry is; in a later critical section it was advanced. */
+void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
+		      const struct cr_record *write);
 
 /* The thread decided by @label, with a lock held. */
 void cr_unit_decided(cr_label label);

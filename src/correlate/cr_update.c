@@ -7,6 +7,7 @@
 #include "cr_gap.h"
 #include "cr_place.h"
 #include "cr_shadow.h"
+#include "cr_unit.h"
 
 /* ---- what the thread does ----------------------------------------------------------------- */
 
@@ -109,6 +110,21 @@ void cr_update_write(Addr word, cr_label label, const struct cr_record *write)
 	w->was = is_constant(w) ? value_at(word) : 0;
 }
 
+void cr_update_entry(Addr entry, cr_label index)
+{
+	struct cr_section *now = cr_section_now();
+
+	for (UInt i = 0; now->since && !cr_label_idle(index) && i < cr_label_count(index); i++) {
+		const struct cr_source *s = cr_label_get(index, i);
+
+		if (now->nentries < CR_SECTION_ENTRIES && s->since == now->since &&
+		    !(s->flags & (CR_SRC_OWN | CR_SRC_WIDE)) && !cr_is_stack(entry) &&
+		    !cr_is_stack(s->word))
+			now->entries[now->nentries++] =
+				(struct cr_entry){ s->word, entry, cr_source_read(s) };
+	}
+}
+
 static Bool is_written(const struct cr_section *in, Addr word)
 {
 	for (UInt i = 0; i < in->n; i++) {
@@ -180,10 +196,29 @@ static Bool is_one_update(const struct cr_written *first, const struct cr_writte
 
 static void found(const struct cr_written *first, const struct cr_written *last);
 
+/* An entry was written in the last section; is its index advanced in this one? */
+static void find_advanced(const struct cr_section *now, const struct cr_section *last)
+{
+	for (UInt i = 0; i < last->nentries; i++) {
+		const struct cr_entry *e = &last->entries[i];
+
+		for (UInt k = 0; k < now->n; k++) {
+			const struct cr_written *w = &now->written[k];
+
+			if (w->word == e->index && w->adds && !w->ndata &&
+			    !is_written(last, e->index))
+				cr_unit_advanced(e->index, e->entry, &e->read, &w->write);
+		}
+	}
+}
+
 void cr_update_leave(void)
 {
 	struct cr_section *now = cr_section_now();
 	const struct cr_section *last = section_before();
+
+	if (now->follows && !now->full && !last->full)
+		find_advanced(now, last);
 	if (now->follows && now->n && !now->full && last->n && !last->full &&
 	    !is_same_line(now->before, now->at)) {
 		for (UInt i = 0; i < last->n; i++) {
@@ -211,6 +246,8 @@ void cr_update_segments(void (*mark)(UInt segment))
 		for (UInt s = 0; s < 2; s++) {
 			for (UInt i = 0; i < t->section[s].n; i++)
 				mark(t->section[s].written[i].write.segment);
+			for (UInt i = 0; i < t->section[s].nentries; i++)
+				mark(t->section[s].entries[i].read.segment);
 		}
 	}
 }
@@ -233,6 +270,11 @@ static UInt lives[PAIRS]; /* of granules, by hash: how often one was forgotten *
 static UInt *lives_of(Addr word)
 {
 	return &lives[cr_hash(word >> 3, 3) % PAIRS];
+}
+
+UInt cr_life(Addr a)
+{
+	return *lives_of(a);
 }
 
 static struct pair *pair_of(Addr a, Addr b, Bool make)

@@ -8,6 +8,9 @@
  * Counts of what happened (each adds a constant to what was there) are never such an update: started and
  * finished, hits and misses may differ at any time. Adding the same data to two words is one.
  *
+ * An entry that is written where an index says, and the index that is advanced in the next section, are one
+ * operation as well, whoever reads it: another thread that does the same in between uses the same entry.
+ *
  * Data that is published by a flag is none: {data = 5} {ready = 1}, read by {if (ready) use(data)}.
  * A reader between the two would not look at the data.
  */
@@ -23,12 +26,16 @@ void cr_update_leave(void);
 
 /* It writes @word, with a lock held and a value of @label. */
 void cr_update_write(Addr word, cr_label label, const struct cr_record *write);
+/* It writes, with a lock held, an entry of an array; the index has @label. */
+void cr_update_entry(Addr entry, cr_label index);
 /* It decides by @label with a lock held. */
 void cr_update_decided(cr_label label);
 /* It has made something of both, which it read in one critical section. */
 void cr_update_joined(const struct cr_source *s, const struct cr_source *t);
 /* The memory has a new life. */
 void cr_update_forget(Addr granule);
+/* A number that changes with it. */
+UInt cr_life(Addr a);
 
 void cr_update_segments(void (*mark)(UInt segment));
 

@@ -4,8 +4,8 @@
 struct state {
 	const unsigned char *p;
 	unsigned long room, pc;
-	unsigned at;       /* bytes looked at */
-	int operand16, address32, wide, bad;
+	unsigned at; /* bytes looked at */
+	int operand16, address32, locked, wide, bad;
 };
 
 static unsigned next_byte(struct state *s)
@@ -129,6 +129,8 @@ static void group(struct state *s, unsigned op, struct cr_insn *out)
 		skip(s, imm_size(s));
 	else if (op == 0xff && (reg == 4 || reg == 5))
 		out->kind = CR_INSN_INDIRECT;
+	else if (op == 0xff && (reg == 2 || reg == 3))
+		out->others = 1;
 }
 
 /* 0x80 and above, but for prefixes. */
@@ -166,6 +168,7 @@ static void upper(struct state *s, unsigned op, struct cr_insn *out)
 		jump(s, out, CR_INSN_BRANCH, 1);
 		break;
 	case 0xe8:
+		out->others = 1;
 		skip(s, 4);
 		break;
 	case 0xe9:
@@ -229,7 +232,10 @@ static unsigned prefixes(struct state *s)
 		case 0x67:
 			s->address32 = 1;
 			break;
-		case 0xf2: case 0xf3: case 0xf0: case 0x2e: case 0x36: case 0x3e: case 0x26:
+		case 0xf0:
+			s->locked = 1;
+			break;
+		case 0xf2: case 0xf3: case 0x2e: case 0x36: case 0x3e: case 0x26:
 		case 0x64: case 0x65:
 			break;
 		default:
@@ -271,6 +277,8 @@ int cr_x86_decode(const unsigned char *p, unsigned long room, unsigned long pc,
 	} else {
 		one_byte(&s, op, out);
 	}
+	if (s.locked || op == 0x86 || op == 0x87) /* xchg locks by itself */
+		out->others = 1;
 	out->length = s.at;
 	return !s.bad;
 }

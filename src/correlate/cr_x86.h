@@ -18,6 +18,7 @@ struct cr_insn {
 	unsigned length;
 	enum cr_insn_kind kind;
 	unsigned long target;
+	int others; /* a call, or what locks are made of: others may get to run by it */
 };
 
 /* Decode the instruction at @p, of which @room bytes may be read; its address is @pc. 0: cannot. */

@@ -106,6 +106,10 @@ static const char *const why[] = {
 		"the lock was released in between: what was read at the beginning decides "
 		"whether there is the write at the end. Another thread runs the same code; "
 		"between the two it sees the same, and writes as well",
+	[HD_CR_INDEXED] =
+		"the lock was released in between: what was read at the beginning says which "
+		"entry was written, and is advanced at the end. Another thread that comes "
+		"between writes the same entry, or one is left out",
 	[HD_CR_TORN] =
 		"the lock was released in between: the first and the last access belong to one "
 		"operation, and a critical section of another thread that uses both variables "

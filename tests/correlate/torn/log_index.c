@@ -3,7 +3,6 @@
  * section; both threads do. GOOD: in one.
  *
  * EXPECT: extended-race log end
- * MISSED: -O0 -O2
  */
 #include "../pair.h"
 
