@@ -109,18 +109,18 @@ static void lockset_step(struct hd_race *r, const struct hd_race_access *a, uint
 
 /* ---- one cell ------------------------------------------------------------ */
 
-/* Is there nothing at @tag, or is it of the same time as @a and under the same locks? */
-static bool is_same_time(const struct hd_race *r, const struct hd_race_access *a, uint64_t tag,
-			 uint32_t site)
+/* Is there nothing at @tag, or is it of the same thread as @a, under the same locks? */
+static bool is_same_owner(const struct hd_race *r, const struct hd_race_access *a, uint64_t tag,
+			  uint32_t site)
 {
-	return !tag ||
-	       (((tag ^ a->who.epoch) & HD_TAG_EPOCH) == 0 && r->sites[site].locks == a->who.locks);
+	return !tag || (hd_race_slot(tag) == hd_race_slot(a->who.epoch) &&
+			r->sites[site].locks == a->who.locks);
 }
 
 /*
- * A cell has one lockset: a thread at one time may touch its bytes one by one, but nobody else some of
- * them only, for two variables side by side may well have a lock each. Must the cell be split before
- * @a touches the bytes of @tag?
+ * A cell has one lockset: a thread may touch its bytes one by one under the same locks, but nobody else
+ * some of them only, for two variables side by side may well have a lock each. Must the cell be split
+ * before @a touches the bytes of @tag?
  */
 static bool is_apart(struct hd_race *r, const struct hd_race_access *a, const struct hd_cell *c,
 		     const struct hd_cell_more *m, uint64_t tag)
@@ -132,8 +132,8 @@ static bool is_apart(struct hd_race *r, const struct hd_race_access *a, const st
 		old |= x->by_slot[i].tag & HD_TAG_BYTES;
 	if (!old || old == (tag & HD_TAG_BYTES) || !r->options.locksets)
 		return false;
-	if (!x && is_same_time(r, a, c->write, m->write_site) &&
-	    is_same_time(r, a, c->read, m->read_site))
+	if (!x && is_same_owner(r, a, c->write, m->write_site) &&
+	    is_same_owner(r, a, c->read, m->read_site))
 		return false;
 	/* What covers all that came before, and is ordered after it, begins anew. */
 	return (old & ~tag) || (c->write && !hd_race_before(a->who.weak, c->write)) ||
