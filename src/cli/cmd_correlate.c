@@ -155,6 +155,20 @@ static void first_log_line(const struct job *j, char *buf, size_t len)
 		fclose(log);
 }
 
+/* Some of what clang writes with DWARF 5 is more than this version of valgrind reads; it gives up then. */
+static bool is_debug_info_unread(const struct job *j)
+{
+	FILE *log = fopen(j->log, "r");
+	char line[512];
+	bool is = false;
+
+	while (log && !is && fgets(line, sizeof(line), log))
+		is = strstr(line, "debuginfo reader") || strstr(line, "dwarf2 abbrev");
+	if (log)
+		fclose(log);
+	return is;
+}
+
 static int no_result(const struct job *j, const char *why)
 {
 	char line[256];
@@ -166,6 +180,12 @@ static int no_result(const struct job *j, const char *why)
 	first_log_line(j, line, sizeof(line));
 	if (WIFEXITED(j->status) && WEXITSTATUS(j->status) == 127)
 		return hd_failed("valgrind could not be started");
+	if (is_debug_info_unread(j))
+		return hd_failed(
+			HD_VALGRIND_VERSION
+			" cannot read the program's debug information: "
+			"build it with -gdwarf-4, or remove it with `strip -g` (reports then "
+			"name functions, but no lines)");
 	if (line[0])
 		return hd_failed("valgrind has no result: %s", line);
 	return hd_failed("there is no result: %s (a program that calls exec, or is "

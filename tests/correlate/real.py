@@ -133,6 +133,23 @@ class Forms(unittest.TestCase):
             self.assertIn(said, ran.stderr)
             self.assertEqual(ran.stderr.count(b"\n"), 1, ran.stderr)
 
+    def test_debug_information_that_valgrind_cannot_read(self):
+        """Type units of DWARF 5: valgrind gives up, and heddle says in one sentence what to do."""
+        if not shutil.which("clang++"):
+            self.skipTest("no clang++")
+        source = self.path("types.cc")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <map>\n#include <string>\n#include <thread>\n"
+                       "std::map<std::string, int> m;\n"
+                       "int main() { std::thread t([] { m[\"a\"]++; }); t.join(); return 0; }\n")
+        for dwarf, status in [("-gdwarf-5", 3), ("-gdwarf-4", 0)]:
+            subprocess.run(["clang++", dwarf, "-fdebug-types-section", "-o", self.path("types"),
+                            source, "-pthread"], check=True)
+            ran = run([HEDDLE, "correlate", "--", self.path("types")])
+            self.assertEqual(ran.returncode, status, ran.stderr)
+            self.assertEqual(ran.stderr.count(b"\n"), 1, ran.stderr)
+            self.assertEqual(b"-gdwarf-4" in ran.stderr, status != 0, ran.stderr)
+
     def test_without_debug_information(self):
         """Addresses in files instead of names and lines, the same verdict, and a note."""
         bare = self.path("bare")
