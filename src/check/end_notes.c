@@ -45,8 +45,21 @@ static void note_wakeups(struct hd_campaign *c)
 	}
 }
 
+/* What is wrong only by the rules of C11 does not show in one order of everything. */
+static void note_model(struct hd_campaign *c)
+{
+	bool weak = false;
+
+	for (size_t i = 0; i < c->nobservations; i++)
+		weak |= c->observations[i].trial->run.weak_orders;
+	if (weak && c->base.model == HD_MODEL_SC)
+		hd_campaign_note(c, "the program has atomic operations weaker than seq_cst: "
+				    "--model c11 runs what C11 allows for them");
+}
+
 void hd_check_end_notes(struct hd_campaign *c)
 {
 	note_end(c);
+	note_model(c);
 	note_wakeups(c);
 }

@@ -154,6 +154,12 @@ static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
 	by->trace = a->from->trial->trace;
 	err = hd_predictor_decide(by, goal, 1, &options, &a->prediction, &chosen, eb);
 	a->predicted = !err;
+	if (!err && a->from->trial->run_as.model != HD_MODEL_SC &&
+	    a->prediction.decision == HD_DECISION_INFEASIBLE) {
+		a->prediction.decision = HD_DECISION_UNKNOWN;
+		snprintf(a->prediction.why, sizeof(a->prediction.why),
+			 "not under sequential consistency, which is what is predicted");
+	}
 	if (!err && a->prediction.scheduled && !takes_long(a)) {
 		err = hd_predictor_plan(by, goal, &a->prediction, &a->plan, eb);
 		a->planned = !err;

@@ -215,6 +215,24 @@ static bool is_expected(const struct hd_exploration *x, int status)
 	return list && hd_status_is_listed(list, (unsigned long)status);
 }
 
+/*
+ * Where all atomic operations are seq_cst, C11 allows what one order of everything does, no more. The first
+ * execution with another order shows that this is not so: from the beginning, by the memory model.
+ */
+static bool turns_weak(struct hd_exploration *x, const struct hd_xlog *log)
+{
+	if (x->config->campaign.run.model == x->c.base.model || !(log->uses & HD_X_USES_WEAK))
+		return false;
+	x->c.base.model = x->config->campaign.run.model;
+	x->uses |= log->uses;
+	while (x->nfaults)
+		free(x->faults[--x->nfaults].choices);
+	free(x->first);
+	x->first = NULL;
+	x->again = x->probed = true;
+	return true;
+}
+
 static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 {
 	struct hd_exploration *x = arg;
@@ -222,6 +240,8 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	int status = log->code + (log->exited ? 0 : 128);
 
 	show_progress(x, s);
+	if (turns_weak(x, log))
+		return false;
 	x->in_round = s->executions;
 	x->uses |= log->uses;
 	if (whole && log->graph && !x->minimised) {
@@ -313,6 +333,7 @@ static void choose_strategy(struct hd_exploration *x)
 		.pct_length = o->pct_length,
 	};
 	x->c.base.any_time = true;
+	x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
 	x->keep_going = o->campaign.keep_going;
 	if (x->keep_going) /* one fault is not to hide others */
 		x->c.base.end_points = true;
@@ -550,6 +571,8 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 	rc = hd_program_input(&c->program, c->config->standard_input);
 	if (rc == HD_OK && x->config->resume)
 		rc = hd_exploration_resume(x, x->config->resume);
+	if (x->uses & HD_X_USES_WEAK)
+		x->c.base.model = x->config->campaign.run.model;
 	if (rc == HD_OK)
 		rc = explore(x);
 	if (rc == HD_OK)

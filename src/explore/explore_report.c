@@ -132,8 +132,10 @@ static void tell_proof(struct hd_exploration *x)
 			 bound, is_weak(x) ? "the memory model of C11" : "sequential consistency",
 			 files);
 	if (!is_weak(x) && (x->uses & HD_X_USES_WEAK))
-		hd_campaign_note(&x->c, "the program has atomic operations weaker than seq_cst: "
-					"--model c11 explores what C11 allows for them");
+		hd_campaign_note(
+			&x->c,
+			"the program has atomic operations weaker than seq_cst, or that may fail: "
+			"--model c11 explores what C11 allows for them");
 }
 
 static void tell_unhooked(struct hd_campaign *c)
@@ -229,7 +231,7 @@ static void sum_up(struct hd_exploration *x)
 		hd_campaign_note(&x->c,
 				 "states were compared in full: %llu had the hash of another one",
 				 (unsigned long long)s->collisions);
-	if (is_weak(x) && !x->config->resume)
+	if (x->c.base.model == HD_MODEL_C11 && !x->config->resume)
 		hd_campaign_note(
 			&x->c,
 			"the memory model: %zu distinct executions ended, by what each load "

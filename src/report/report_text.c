@@ -477,6 +477,47 @@ static void put_switches(const struct text *t, const struct hd_finding *f)
 	putc('\n', t->out);
 }
 
+static void put_writer(const struct text *t, const struct hd_event *ev, const char *how)
+{
+	struct hd_frame frame;
+
+	fprintf(t->out, "%s T%" PRIu32, how, ev->thread);
+	if (hd_run_frame(t->run, ev->pc, &frame)) {
+		fputs(" at ", t->out);
+		hd_put_site(t->out, &frame);
+	}
+}
+
+static uint64_t written(const struct hd_event *ev)
+{
+	return ev->op == HD_OP_ATOMIC_RMW ? ev->value2 : ev->value;
+}
+
+/* With --model c11: without these, it would have been as under sequential consistency. */
+static void put_older(const struct text *t, const struct hd_finding *f)
+{
+	if (!f->moment.nolder)
+		return;
+	fputs("  Older values that were read, as C11 allows:\n", t->out);
+	for (size_t i = 0; i < f->moment.nolder; i++) {
+		const struct hd_older *o = &f->moment.older[i];
+
+		fprintf(t->out, "    T%" PRIu32 ": ", o->read.thread);
+		put_step(t, &o->read);
+		fprintf(t->out, " = %" PRIu64 ", ", o->read.value);
+		if (o->from.op)
+			put_writer(t, &o->from, "written by");
+		else
+			fputs("which was there before", t->out);
+		if (o->newest.op) {
+			put_writer(t, &o->newest, ";");
+			fprintf(t->out, " had already stored %" PRIu64, written(&o->newest));
+		}
+		putc('\n', t->out);
+	}
+	putc('\n', t->out);
+}
+
 static void put_summary(const struct text *t, const struct hd_finding *f)
 {
 	const struct hd_frame *top = hd_finding_top(f);
@@ -609,6 +650,7 @@ static enum hd_err put_finding(const struct text *list, const struct hd_finding 
 	}
 	if (!err)
 		err = put_creations(t, f);
+	put_older(t, f);
 	put_switches(t, f);
 	if (!err)
 		err = hd_put_columns(t->out, t->run, f);

@@ -57,6 +57,9 @@ bool hd_gather_begin(struct hd_gather *g, const struct hd_event *ev)
 		return false;
 	for (uint64_t i = g->nswitches - kept; i < g->nswitches; i++)
 		f->moment.switches[f->moment.nswitches++] = g->switches[i % HD_RUN_SWITCHES];
+	for (uint64_t i = g->nolder < HD_RUN_SWITCHES ? 0 : g->nolder - HD_RUN_SWITCHES;
+	     i < g->nolder; i++)
+		f->moment.older[f->moment.nolder++] = g->older[i % HD_RUN_SWITCHES];
 	return hd_run_know_place(run, ev->addr);
 }
 

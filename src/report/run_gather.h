@@ -15,7 +15,12 @@ struct hd_gather {
 	struct hd_event last;	 /* of the current thread */
 	struct hd_switch switches[HD_RUN_SWITCHES];
 	uint64_t nswitches; /* in all; the last HD_RUN_SWITCHES are kept */
-	uint64_t index;	    /* of the event that is looked at */
+	/* With --model c11: what PLACE said last, writes by name, reads of older values. */
+	struct hd_event place;
+	struct hd_event *writes; /* NULL: none yet */
+	struct hd_older older[HD_RUN_SWITCHES];
+	uint64_t nolder;
+	uint64_t index; /* of the event that is looked at */
 	hd_watch_fn *watch;
 	void *watch_arg;
 };

@@ -189,6 +189,62 @@ static bool take_run_event(struct hd_run *run, const struct hd_event *ev)
 }
 
 /* Everything but plain accesses; false: no memory. */
+/* Names of writes, as in PLACE; more are not kept apart. */
+#define NAMES 4096u
+
+static struct hd_event newest_at(const struct hd_gather *g, uint64_t addr)
+{
+	struct hd_event newest = { 0 };
+
+	/* Those that came before another one have no time of their own here: see note_atomic. */
+	for (size_t i = 0; i < NAMES; i++) {
+		if (g->writes[i].op && g->writes[i].addr == addr && g->writes[i].arg)
+			newest = g->writes[i];
+	}
+	return newest;
+}
+
+static void note_older(struct hd_gather *g, const struct hd_event *ev)
+{
+	struct hd_older *o = &g->older[g->nolder++ % HD_RUN_SWITCHES];
+
+	*o = (struct hd_older){ .read = *ev, .newest = newest_at(g, ev->addr) };
+	if (g->place.value < NAMES)
+		o->from = g->writes[g->place.value];
+}
+
+/* A write is kept by its name; arg says of one of each location that it is the last. */
+static void note_write(struct hd_gather *g, const struct hd_event *ev)
+{
+	struct hd_event *w = &g->writes[g->place.value2 % NAMES];
+
+	for (size_t i = 0; !g->place.arg && i < NAMES; i++) {
+		if (g->writes[i].addr == ev->addr)
+			g->writes[i].arg = 0;
+	}
+	*w = *ev;
+	w->arg = !g->place.arg;
+}
+
+static bool note_atomic(struct hd_gather *g, const struct hd_event *ev)
+{
+	g->run->weak_orders |= ev->op != HD_OP_PLACE && (ev->arg & 0x7fff) != __ATOMIC_SEQ_CST;
+	if (ev->op == HD_OP_PLACE) {
+		g->place = *ev;
+		if (!g->writes)
+			g->writes = calloc(NAMES, sizeof(*g->writes));
+		return g->writes;
+	}
+	if (g->place.thread == ev->thread && g->place.addr == ev->addr) {
+		if (g->place.value)
+			note_older(g, ev);
+		if (g->place.value2)
+			note_write(g, ev);
+	}
+	g->place = (struct hd_event){ 0 };
+	return true;
+}
+
 static bool take_event(struct hd_gather *g, const struct hd_event *ev)
 {
 	switch (hd_op_about(ev->op)) {
@@ -200,6 +256,8 @@ static bool take_event(struct hd_gather *g, const struct hd_event *ev)
 		return take_run_event(g->run, ev);
 	case HD_ABOUT_FINDING:
 		return hd_gather_finding_event(g, ev);
+	case HD_ABOUT_ATOMIC:
+		return note_atomic(g, ev);
 	case HD_ABOUT_NOTHING:
 	case HD_ABOUT_MEMORY:
 	case HD_ABOUT_HEAP:
@@ -211,7 +269,6 @@ static bool take_event(struct hd_gather *g, const struct hd_event *ev)
 	case HD_ABOUT_MARK:
 	case HD_ABOUT_FUTURE:
 	case HD_ABOUT_PHASER:
-	case HD_ABOUT_ATOMIC:
 	case HD_ABOUT_FENCE:
 	case HD_ABOUT_CODE:
 	case HD_ABOUT_TASK:
@@ -341,6 +398,7 @@ enum hd_err hd_run_read(struct hd_run *run, struct hd_trace *trace, hd_watch_fn 
 
 	*run = (struct hd_run){ .trace = trace, .exited = -1 };
 	err = hd_run_each(run, take_batch, &g, eb);
+	free(g.writes);
 	if (err)
 		return err;
 	if (!hd_gather_exit(&g) || know_symbols(run) != HD_OK)

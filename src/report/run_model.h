@@ -174,6 +174,13 @@ struct hd_finding_location {
 	struct hd_origin origin; /* at that time */
 };
 
+/* An atomic operation that read an older value. */
+struct hd_older {
+	struct hd_event read;
+	struct hd_event from;	/* that wrote it; no op: what was there before all others */
+	struct hd_event newest; /* the last that had been written by then; no op: not known */
+};
+
 /* When and where it was noticed. */
 struct hd_finding_moment {
 	uint64_t index; /* of the event by which it was complete */
@@ -183,6 +190,8 @@ struct hd_finding_moment {
 	uint64_t choices;			    /* scheduling decisions before it */
 	struct hd_switch switches[HD_RUN_SWITCHES]; /* oldest first */
 	size_t nswitches;
+	struct hd_older older[HD_RUN_SWITCHES]; /* the last before it, oldest first */
+	size_t nolder;
 };
 
 /* What the threads did then, who held what, and who waited for whom. */
@@ -288,6 +297,7 @@ struct hd_run {
 	char process
 		[64]; /* "2.1": of the first child of the program's second child; "": of the program */
 	uint64_t children;	 /* processes besides that were followed */
+	bool weak_orders;	 /* atomic operations with other orders than seq_cst */
 	bool recorded;		 /* the trace has the run's events, not only its findings */
 	struct hd_place *places; /* by address */
 	size_t nplaces, places_cap;

@@ -96,7 +96,7 @@ enum hd_xuse {
 	HD_X_USES_SETTLED =
 		1024, /* the memory model has forgotten writes that could still be read */
 	HD_X_USES_WEAK =
-		2048, /* atomic operations with orders that allow more than one order of all */
+		2048, /* atomic operations that C11 allows more for than one order of all */
 	HD_X_USES_TIMERS = 256, /* timers expire: not tried at every moment */
 };
 

@@ -115,6 +115,13 @@ static inline bool is_modelled(bool seen, uintptr_t a, unsigned size, bool write
 	return true;
 }
 
+/* Under sequential consistency it does not, unless another value is there. */
+static inline void atomic_may_fail(void)
+{
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_uses(HD_X_USES_WEAK);
+}
+
 #define ATOMIC_MODEL(seen, type, p, write) is_modelled(seen, (uintptr_t)(p), sizeof(type), write)
 #define model_load(a, size, mo)		   hd_rt_weak_load(a, size, (mo)&0x7fff)
 #define model_store(a, size, v, mo)	   hd_rt_weak_store(a, size, v, (mo)&0x7fff)

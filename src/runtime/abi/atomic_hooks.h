@@ -13,7 +13,8 @@
  *   ATOMIC_READ(type, p)                          the value at @p, as a whole
  *
  * and may have ATOMIC_MODEL(seen, type, p, write): is the operation left to a memory model? Then that has
- * model_load(), model_store(), model_take(), model_put() and model_swap(), which return what was read.
+ * model_load(), model_store(), model_take(), model_put() and model_swap(), which return what was read,
+ * and is told by atomic_may_fail() of a weak compare-and-exchange.
  */
 #ifndef HD_RUNTIME_ATOMIC_HOOKS_H
 #define HD_RUNTIME_ATOMIC_HOOKS_H
@@ -47,6 +48,8 @@
 		return old;                                                                        \
 	}
 #define HD_MODEL_SWAP(type)                                                                        \
+	if (seen && may_fail)                                                                      \
+		atomic_may_fail();                                                                 \
 	if (ATOMIC_MODEL(seen, type, p, true)) {                                                   \
 		uint64_t read = (uint64_t)want;                                                    \
                                                                                                    \

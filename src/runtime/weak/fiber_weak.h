@@ -9,11 +9,12 @@
 
 struct hd_fiber_weak {
 	uint32_t nth; /* atomic operations so far that may have a choice */
-	uintptr_t
-		stale_at; /* since it began to spin it has read an older value there; 0: nowhere */
-	bool several;	  /* ... and elsewhere */
-	bool stale;	  /* its last read was one */
-	bool fresh;	  /* it has been round a loop of them: the next has to be newer */
+	/* Since it began to spin it has read an older value there, this one last; 0: nowhere. */
+	uintptr_t stale_at;
+	int stale_write;
+	bool several; /* ... and elsewhere */
+	bool stale;   /* its last read was one */
+	bool fresh;   /* it has been round a loop of them: not the same again */
 };
 
 #endif

@@ -134,20 +134,25 @@ static struct hd_weak_where here(void)
 	return (struct hd_weak_where){ .thread = hd_rt.cur->id, .pc = hd_rt.cur->pc };
 }
 
-/* The fiber has gone round a loop of older values: is this one newer than what it knows? */
-static unsigned keep_fresh(struct fiber *f, unsigned n)
+/* The fiber has gone round a loop of older values: this one is not to be the same again. */
+static unsigned keep_fresh(struct fiber *f, uintptr_t addr, const struct hd_weak_choice *list,
+			   unsigned n)
 {
-	if (likely(!f->weak.fresh) || n < 2)
+	if (likely(!f->weak.fresh) || f->weak.stale_at != addr)
 		return n;
 	f->weak.fresh = false;
-	return n - 1; /* the last is what it knows */
+	f->weak.stale_at = 0;
+	while (n > 1 && list[n - 1].write == f->weak.stale_write)
+		n--;
+	return n;
 }
 
-static void note_stale(struct fiber *f, uintptr_t addr, bool stale)
+static void note_stale(struct fiber *f, uintptr_t addr, int write, bool stale)
 {
 	f->weak.stale = stale;
 	if (!stale)
 		return;
+	f->weak.stale_write = write;
 	f->weak.several |= f->weak.stale_at && f->weak.stale_at != addr;
 	f->weak.stale_at = addr;
 }
@@ -168,8 +173,8 @@ static struct hd_weak_choice choose(unsigned slot, int loc, uintptr_t addr,
 	announce(want->kind == HD_WEAK_READ ? HD_OP_ATOMIC_LOAD : HD_OP_ATOMIC_RMW, addr,
 		 model.locs[loc].size);
 	hd_rt.cur->weak.nth++;
-	k = hd_rt_choose_number(keep_fresh(hd_rt.cur, n));
-	note_stale(hd_rt.cur, addr, list[k].write != hd_weak_newest(&model, loc));
+	k = hd_rt_choose_number(keep_fresh(hd_rt.cur, addr, list, n));
+	note_stale(hd_rt.cur, addr, list[k].write, list[k].write != hd_weak_newest(&model, loc));
 	return list[k];
 }
 
@@ -358,7 +363,6 @@ void hd_rt_weak_spin(void)
 	f->spin.cycle = false;
 	f->spin.nseen = 0;
 	f->spin.hash = 0;
-	f->weak.stale_at = 0;
 	f->weak.several = false;
 	f->weak.fresh = true;
 }
