@@ -730,28 +730,53 @@ static uint32_t of_cycle(struct fiber *const *cand, unsigned n)
 	return 0;
 }
 
+/*
+ * @member of a cycle finds out now, or later: what others do until the end that it makes is not known without
+ * them. @n of these are at the end of the log.
+ */
+static uint32_t decide_end(uint32_t member, uint32_t n)
+{
+	uint32_t *out = sh->threads + sh->nthreads, k = n;
+
+	if (n == 0)
+		return member;
+	for (uint32_t i = 0; i < n; i++) {
+		if (out[i] == member)
+			return decide(HD_PICK_RUN, n, member);
+	}
+	if (sh->nthreads + n + 1 > HD_X_THREADS)
+		stop(HD_X_END_FULL);
+	for (; k > 0 && out[k - 1] > member; k--)
+		out[k] = out[k - 1];
+	out[k] = member;
+	return decide(HD_PICK_RUN, n + 1, member);
+}
+
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
-	uint32_t enabled = log_enabled(why, cand, n), chosen, alone;
+	uint32_t enabled = log_enabled(why, cand, n), before = sh->nnodes, chosen, alone;
 	unsigned at;
 
 	if (why == HD_PICK_RUN && step_thread && !op_thread)
 		put(step_thread, HD_X_STEP, 0, 0xff, false);
-	if (why == HD_PICK_RUN && enabled < n && (chosen = of_cycle(cand, n)))
+	if (why == HD_PICK_RUN && enabled < n && (alone = of_cycle(cand, n))) {
+		chosen = decide_end(alone, enabled);
 		enabled = 0;
-	else if (enabled == 0) /* a deadlock: let them find out */
+	} else if (enabled == 0) { /* a deadlock: let them find out */
 		chosen = cand[hd_rt_pick_default(why, cand, n, cur)]->id;
-	else if (why == HD_PICK_RUN && hd_rt.opt.regions && (alone = outside(cand, n, cur)))
+	} else if (why == HD_PICK_RUN && hd_rt.opt.regions && (alone = outside(cand, n, cur))) {
 		chosen = alone;
-	else if (enabled + in_vain >
-		 1) /* that it is known who looks in vain changes no other decision */
+	} else if (enabled + in_vain > 1) { /* who is known to look in vain counts as before */
 		chosen = decide(why, enabled, cur >= 0 ? cand[cur]->id : 0);
-	else
+	} else {
 		chosen = sh->threads[sh->nthreads];
-	if (enabled == 1 && !in_vain && why == HD_PICK_RUN && is_asleep(chosen))
-		stop(HD_X_END_REDUNDANT);
-	if ((enabled == 0 || enabled + in_vain == 1) && why == HD_PICK_RUN)
-		follow(&chosen, 1);
+	}
+	if (sh->nnodes == before && why == HD_PICK_RUN) {
+		if (enabled == 1 && is_asleep(chosen))
+			stop(HD_X_END_REDUNDANT);
+		if (enabled <= 1)
+			follow(&chosen, 1);
+	}
 	if (sh->nchoices < HD_X_THREADS)
 		sh->choices[sh->nchoices++] = chosen;
 	at = index_of(cand, n, chosen);
