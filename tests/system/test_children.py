@@ -111,5 +111,22 @@ class Children(harness.SystemTest):
         self.assertEqual(set(os.listdir("/dev/shm")), before)
 
 
+class Between(harness.SystemTest):
+    """Objects in memory that processes share."""
+
+    programs = ("between.c",)
+
+    def test_no_deadlocks_and_no_lost_updates(self):
+        for word, count in (("sem", "0"), ("mutex", "400"), ("cond", "0"), ("barrier", "0")):
+            for seed in ("1", "2", "3"):
+                with self.subTest(word=word, seed=seed):
+                    done = self.heddle("run", "--seed", seed, "--", self.binary["between"], word, status=0)
+                    self.assertEqual(done.stdout, count + "\n")
+
+    def test_who_has_no_relatives_waits_for_itself(self):
+        document, _ = self.run_json("run", "--", self.binary["between"], "alone")
+        self.assertEqual([f["kind"] for f in document["findings"]], ["deadlock"])
+
+
 if __name__ == "__main__":
     harness.main()

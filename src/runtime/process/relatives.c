@@ -301,6 +301,7 @@ void hd_rt_child_begin(int ring)
 	name_child(who, sizeof(who));
 	hd_rt_print(label, sizeof(label), "%s", who);
 	nchildren = 0;
+	hd_rt.cur->tid = hd_rt.pid;
 	my_place = -1;
 	for (int i = 0; family && i < PLACES; i++) {
 		if (__atomic_load_n(&family->place[i].pid, __ATOMIC_SEQ_CST) == hd_rt.pid)

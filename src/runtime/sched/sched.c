@@ -16,6 +16,7 @@
 #include "runtime/observe/race_online.h"
 #include "runtime/observe/record.h"
 #include "runtime/process/relatives.h"
+#include "runtime/sync/between.h"
 #include "runtime/thread/thread.h"
 
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber,
@@ -111,6 +112,8 @@ static void idle(void)
 		if (hd_rt.sig_process || next == HD_NEVER)
 			return;
 	} else if (next == HD_NEVER) {
+		if (hd_rt_between_waits())
+			return;
 		if (!hd_rt.nrunnable)
 			hd_rt_deadlock();
 		if (!hd_rt_spinning_proved())

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "between.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -60,15 +61,21 @@ HD_EXPORT int pthread_barrier_wait(pthread_barrier_t *pb)
 		hd_rt_misuse((uintptr_t)b, "wait at a barrier that is not initialised");
 		return EINVAL;
 	}
-	round = b->round;
+	round = __atomic_load_n(&b->round, __ATOMIC_SEQ_CST);
 	hd_rt_event(HD_OP_BARRIER_ENTER, (uintptr_t)b, round, 0);
 	hd_rt.soft_progress++;
-	if (++b->arrived == b->count) {
+	if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_SEQ_CST) == b->count) {
 		b->arrived = 0;
-		b->round++;
+		__atomic_store_n(&b->round, round + 1, __ATOMIC_SEQ_CST);
 		hd_rt_wake_all(HD_TS_BARRIER, (uintptr_t)b);
 		hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
 		return PTHREAD_BARRIER_SERIAL_THREAD;
+	}
+	while (hd_rt_between(b) && __atomic_load_n(&b->round, __ATOMIC_SEQ_CST) == round)
+		hd_rt_between_pause(b);
+	if (hd_rt_between(b)) {
+		hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
+		return 0;
 	}
 	/* Once released, another thread may have destroyed it: do not look at it again. */
 	do {

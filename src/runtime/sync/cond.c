@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "between.h"
 #include "mutex.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
@@ -63,6 +64,8 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 		hd_rt_point();
 	} else if (spurious(me)) {
 		hd_rt_point();
+	} else if (hd_rt_between(c)) {
+		hd_rt_between_pause(c); /* and wakes up, with a reason or without */
 	} else {
 		/* A signal handler may end it: POSIX lets waits wake up for no reason. */
 		w = hd_rt_block_cancellable(HD_TS_COND, (uintptr_t)c, deadline, true);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include "between.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
@@ -30,9 +31,21 @@ bool hd_rt_mutex_locked(const pthread_mutex_t *m)
 	return m->__data.__lock != 0;
 }
 
+/* Thread numbers mean something in one process only. */
+static int self(const pthread_mutex_t *m)
+{
+	return hd_rt_between(m) ? hd_rt_between_self() : (int)hd_rt.cur->id;
+}
+
+/* Nobody has it: make it ours, unless another process is quicker. */
+static bool grab(pthread_mutex_t *m)
+{
+	return !hd_rt_between(m) || hd_rt_between_swap(&m->__data.__lock, 0, 1);
+}
+
 bool hd_rt_mutex_mine(pthread_mutex_t *m)
 {
-	return m->__data.__lock && (uint32_t)m->__data.__owner == hd_rt.cur->id;
+	return m->__data.__lock && m->__data.__owner == self(m);
 }
 
 bool hd_rt_mutex_checks_owner(const pthread_mutex_t *m)
@@ -88,7 +101,7 @@ void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr)
 static void take(pthread_mutex_t *m, uint16_t how)
 {
 	m->__data.__lock = 1;
-	m->__data.__owner = (int)hd_rt.cur->id;
+	m->__data.__owner = self(m);
 	m->__data.__count = 1;
 	hd_rt_lock_moved();
 	hd_rt_disable(HD_TS_MUTEX, (uintptr_t)m);
@@ -100,10 +113,10 @@ static void give_back(pthread_mutex_t *m)
 {
 	hd_rt_event(HD_OP_RELEASE, (uintptr_t)m, 0, HD_LOCK_MUTEX);
 	hd_rt_held_remove((uintptr_t)m);
-	m->__data.__lock = 0;
 	m->__data.__count = 0;
 	if (m->__data.__owner != OWNER_DIED && m->__data.__owner != LOST)
 		m->__data.__owner = 0;
+	__atomic_store_n(&m->__data.__lock, 0, __ATOMIC_RELEASE); /* partner: grab() */
 	hd_rt_lock_moved();
 	hd_rt_enable(HD_TS_MUTEX, (uintptr_t)m);
 }
@@ -163,7 +176,7 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 				 deadline);
 	if (!usable(m, "lock"))
 		return EINVAL;
-	while (hd_rt_mutex_locked(m)) {
+	while (hd_rt_mutex_locked(m) || !grab(m)) {
 		if (hd_rt_mutex_mine(m)) {
 			int rc = take_again(m, how);
 
@@ -174,6 +187,10 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)m, EBUSY, HD_LOCK_MUTEX | how);
 			tried_in_vain();
 			return EBUSY;
+		}
+		if (hd_rt_between(m) && deadline > hd_rt.now) {
+			hd_rt_between_pause(m);
+			continue;
 		}
 		if (deadline == HD_NEVER)
 			hd_rt_check_cycle((uint32_t)m->__data.__owner, HD_TS_MUTEX, (uintptr_t)m);
@@ -238,7 +255,11 @@ int hd_rt_mutex_retake(pthread_mutex_t *m)
 {
 	if (hd_rt_mutex_mine(m))
 		return take_again(m, 0);
-	while (hd_rt_mutex_locked(m)) {
+	while (hd_rt_mutex_locked(m) || !grab(m)) {
+		if (hd_rt_between(m)) {
+			hd_rt_between_pause(m);
+			continue;
+		}
 		hd_rt_check_cycle((uint32_t)m->__data.__owner, HD_TS_MUTEX, (uintptr_t)m);
 		hd_rt_block(HD_TS_MUTEX, (uintptr_t)m, HD_NEVER);
 	}

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <semaphore.h>
 
+#include "between.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
@@ -29,6 +30,24 @@ static int time_is_up(sem_t *s)
 	return fail(ETIMEDOUT);
 }
 
+/* One less, if there is one; another process may be quicker. */
+static bool take_one(sem_t *s)
+{
+	uint32_t *v = value_of(s), seen;
+
+	if (!hd_rt_between(s)) {
+		if (*v == 0)
+			return false;
+		--*v;
+		return true;
+	}
+	while ((seen = __atomic_load_n(v, __ATOMIC_SEQ_CST)) != 0) {
+		if (hd_rt_between_swap(v, seen, seen - 1))
+			return true;
+	}
+	return false;
+}
+
 static int down(sem_t *s, bool try, uint64_t deadline)
 {
 	uint32_t *v = value_of(s);
@@ -39,7 +58,7 @@ static int down(sem_t *s, bool try, uint64_t deadline)
 		hd_rt_point_before_timed(HD_TS_SEM, (uintptr_t)s, deadline);
 	else
 		hd_rt_point();
-	while (*v == 0) {
+	while (!take_one(s)) {
 		enum hd_wake w;
 
 		if (try) {
@@ -49,6 +68,10 @@ static int down(sem_t *s, bool try, uint64_t deadline)
 		}
 		if (hd_rt_too_late(deadline))
 			return time_is_up(s);
+		if (hd_rt_between(s)) {
+			hd_rt_between_pause(s);
+			continue;
+		}
 		w = hd_rt_block_cancellable(HD_TS_SEM, (uintptr_t)s, deadline, true);
 		if (w == HD_CANCELLED)
 			hd_rt_testcancel();
@@ -57,7 +80,6 @@ static int down(sem_t *s, bool try, uint64_t deadline)
 		if (w == HD_INTERRUPTED && !hd_rt_signals_restart())
 			return fail(EINTR);
 	}
-	--*v;
 	hd_rt.soft_progress++;
 	if (*v == 0)
 		hd_rt_disable(HD_TS_SEM, (uintptr_t)s);
@@ -101,6 +123,11 @@ HD_EXPORT int sem_post(sem_t *s)
 	hd_rt_point();
 	if (*v == SEM_VALUE_MAX)
 		return fail(EOVERFLOW);
+	if (hd_rt_between(s)) {
+		hd_rt_event(HD_OP_SEM_POST, (uintptr_t)s, *v + 1, 0);
+		hd_rt.soft_progress++;
+		return HD_REAL(sem_post)(s); /* whoever waits for it natively is woken */
+	}
 	++*v;
 	hd_rt.soft_progress++;
 	hd_rt_event(HD_OP_SEM_POST, (uintptr_t)s, *v, 0);
