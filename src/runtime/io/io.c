@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/wait.h>
 
+#include "behind.h"
 #include "io.h"
 #include "runtime/explore/explore.h"
 #include "runtime/memory/arena.h"
@@ -383,7 +384,7 @@ bool hd_rt_io_poll(int64_t real_ns)
 		return wait_outside(n, any_child, real_ns);
 	/* Only we could have done it, and we all wait. */
 	if (real_ns < 0) {
-		if (!hd_rt_spinning_proved())
+		if (hd_rt_behind_works() || !hd_rt_spinning_proved())
 			return true;
 		if (hd_rt.nrunnable)
 			hd_rt_livelock();

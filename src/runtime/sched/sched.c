@@ -11,6 +11,7 @@
 #include "runtime/explore/state.h"
 #include "runtime/fiber/fiber.h"
 #include "runtime/fiber/light.h"
+#include "runtime/io/behind.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/findings.h"
 #include "runtime/observe/race_online.h"
@@ -112,7 +113,7 @@ static void idle(void)
 		if (hd_rt.sig_process || next == HD_NEVER)
 			return;
 	} else if (next == HD_NEVER) {
-		if (hd_rt_between_waits())
+		if (hd_rt_between_waits() || hd_rt_behind_works())
 			return;
 		if (!hd_rt.nrunnable)
 			hd_rt_deadlock();
