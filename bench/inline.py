@@ -1,15 +1,18 @@
 #!/usr/bin/python3
-"""`heddle run` with races beside ThreadSanitizer: accesses as calls, and tested in line.
+"""`heddle run` with races beside ThreadSanitizer: accesses as calls, tested in line, and loops as ranges.
 
-    bench/inline.py BUILDDIR [--update] [--rounds N] [--only NAME]...
+    bench/inline.py BUILDDIR [--update] [--rounds N] [--only NAME]... [--sources FOLDER]
 
-Processor time of all processes, in turns; the figure is the median. A ratio to native is of times of
-programs that run for a few hundredths of a second natively, less what an empty program takes.
+Processor time of all processes, in turns; the figure is the median. Kernels are in this folder; the
+real programs are Debian's sources, fetched into FOLDER, and left out if they are not to be had or
+FOLDER is not given.
 """
 import argparse
 import math
 import os
 import pathlib
+import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -24,54 +27,110 @@ BEGIN, END = "<!-- in line: begin -->", "<!-- in line: end -->"
 KERNELS = {"matrix": ["400"], "stencil": ["1000"], "lu": ["500"], "bytes": ["4000"],
            "list_walk": ["1024", "20000"], "trie": ["300000"], "tree": ["60"], "sort": ["600000"],
            "hash_table": ["600000"], "counters": ["300000"], "queue": []}
-COMPUTE = ("matrix", "stencil", "lu", "bytes")
+PROGRAMS = ("xz", "zstd", "pbzip2")
 FLAGS = ["-O2", "-g", "-pthread", "-D_GNU_SOURCE"]
-KINDS = ("native", "tsan", "calls", "in line", "calls --record", "in line --record")
+BUILDS = ("native", "tsan", "calls", "tests", "in line")
+KINDS = (*BUILDS, "--record")
 
 
-def cpu_seconds(command):
+def compiler(heddle, kind):
+    """Words of the compiler of a build, and what its environment has besides."""
+    if kind in ("native", "tsan"):
+        return ["gcc"] + (["-fsanitize=thread"] if kind == "tsan" else []), {}
+    # Tests alone: loops are not told of as ranges.
+    return [heddle, "cc"], {"HEDDLE_INLINE": {"calls": "no", "tests": "tests"}.get(kind, "yes")}
+
+
+def cpu_seconds(command, cwd=None):
     """Processor time, and peak megabytes of the largest process."""
     pid = os.fork()
     if pid == 0:
         null = os.open(os.devnull, os.O_RDWR)
         os.dup2(null, 1)
         os.dup2(null, 2)
+        os.chdir(cwd or ".")
         os.execvp(command[0], [str(word) for word in command])
     _, status, used = os.wait4(pid, 0)
-    if status:
+    if os.waitstatus_to_exitcode(status) not in (0, 1):  # 1: something was found
         raise SystemExit(f"{' '.join(map(str, command))}: status {status}")
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-def build(heddle, name, work):
+def build_kernel(args, name, work):
+    """For each build: the binary, and how many seconds of processor time it took to make."""
     source = next(p for p in (BENCH / "kernels" / f"{name}.c", BENCH / f"{name}.c") if p.exists())
     out = {}
-    for kind, compiler in (("native", ["gcc"]), ("tsan", ["gcc", "-fsanitize=thread"]),
-                           ("calls", [heddle, "cc"]), ("in line", [heddle, "cc"])):
-        out[kind] = work / f"{name}-{kind.replace(' ', '-')}"
-        env = dict(os.environ, HEDDLE_INLINE="no" if kind == "calls" else "yes")
-        subprocess.run(compiler + FLAGS + [source, "-o", out[kind]], env=env, check=True)
+    for kind in BUILDS:
+        words, extra = compiler(args.heddle, kind)
+        target = work / f"{name}-{kind.replace(' ', '-')}"
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        subprocess.run(words + FLAGS + [source, "-o", target], env=dict(os.environ, **extra), check=True)
+        out[kind] = target, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     return out
 
 
-def commands(heddle, name, work):
-    built, argv = build(heddle, name, work), KERNELS[name]
-    run = [heddle, "run", "-q", "--"]
-    record = [heddle, "run", "-q", "--record", work / "t.htr", "--"]
-    return {"native": [built["native"], *argv], "tsan": [*without_aslr(), built["tsan"], *argv],
-            "calls": [*run, built["calls"], *argv], "in line": [*run, built["in line"], *argv],
-            "calls --record": [*record, built["calls"], *argv],
-            "in line --record": [*record, built["in line"], *argv]}
+def load_program(name):
+    """The class that knows how to build and use one of Debian's programs."""
+    real = BENCH.parent / "tests" / "real"
+    sys.path[:0] = [str(real), str(real / "programs")]
+    module = __import__(name)
+    return getattr(module, name.capitalize())
+
+
+def build_program(args, name, work):
+    program = load_program(name)
+    import harness  # pylint: disable=import-outside-toplevel,import-error  # tests/real, found since above
+    use = program(harness.Sources(args.sources), args.heddle, str(work))
+    out = {}
+    for kind in BUILDS:
+        words, extra = compiler(args.heddle, kind)
+        tree = f"{work}/{name}-{kind.replace(' ', '-')}"
+        shutil.copytree(use.source, tree, symlinks=True)
+        plus = [word.replace("gcc", "g++") if word == "gcc" else "c++" if word == "cc" else word for word in words]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        use.build(tree, " ".join(words), " ".join(plus), dict(os.environ, **extra))
+        out[kind] = (pathlib.Path(tree) / use.binary,
+                     resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    return out, use
+
+
+def prepare(args, name, work):
+    """The builds, and the words behind each of them."""
+    if name in KERNELS:
+        return build_kernel(args, name, work), KERNELS[name]
+    built, use = build_program(args, name, work)
+    from compressor import sample  # pylint: disable=import-outside-toplevel,import-error  # as above
+    sample(str(work / "in.txt"), use.size)
+    return built, use.arguments()
+
+
+def commands(args, name, work):
+    built, argv = prepare(args, name, work)
+    run = [args.heddle, "run", "-q", "--"]
+    todo = {kind: [*run, built[kind][0], *argv] for kind in BUILDS}
+    todo["native"] = [built["native"][0], *argv]
+    todo["tsan"] = [*without_aslr(), built["tsan"][0], *argv]
+    todo["--record"] = [args.heddle, "run", "-q", "--record", work / "t.htr", "--", built["in line"][0], *argv]
+    return built, todo
+
+
+def code_size(path):
+    """Bytes of instructions."""
+    lines = subprocess.run(["size", "-A", path], capture_output=True, text=True, check=True).stdout.splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith(".text"))
 
 
 def measure(args, name, work):
-    todo = commands(args.heddle, name, work)
+    os.environ.pop("TSAN_OPTIONS", None)
+    built, todo = commands(args, name, work)
     times, memory = {kind: [] for kind in KINDS}, {}
     for _ in range(args.rounds):
         for kind in KINDS:
-            seconds, memory[kind] = cpu_seconds(todo[kind])
+            seconds, memory[kind] = cpu_seconds(todo[kind], work)
             times[kind].append(seconds)
-    return {kind: statistics.median(t) for kind, t in times.items()}, memory
+    return {"cpu": {kind: statistics.median(t) for kind, t in times.items()}, "memory": memory,
+            "made": {kind: seconds for kind, (_, seconds) in built.items()},
+            "size": {kind: code_size(path) for kind, (path, _) in built.items()}}
 
 
 def geometric(values):
@@ -80,39 +139,46 @@ def geometric(values):
 
 def lines(results):
     rows = []
-    for name, (median, memory) in results.items():
-        native = max(median["native"], 0.001)
-        rows.append([name, f"{native:.3f}", *(f"{median[k] / native:.1f}x" for k in KINDS[1:4]),
-                     f"{median['in line'] / median['tsan']:.2f}",
-                     f"{median['in line --record'] / median['tsan']:.2f}",
-                     f"{median['calls --record'] / median['tsan']:.2f}",
-                     f"{memory['tsan']:.0f}", f"{memory['in line']:.0f}"])
-    ratios = [m["in line"] / m["tsan"] for m, _ in results.values()]
-    records = [m["in line --record"] / m["tsan"] for m, _ in results.values()]
-    calls = [m["calls --record"] / m["tsan"] for m, _ in results.values()]
-    rows.append(["geometric mean", "", "", "", "", f"**{geometric(ratios):.2f}**",
-                 f"{geometric(records):.2f}", f"{geometric(calls):.2f}", "", ""])
-    return table(["kernel", "native s", "tsan", "calls", "in line", "in line / tsan",
-                  "--record / tsan", "with calls", "tsan MB", "in line MB"], rows)
+    for name, r in results.items():
+        cpu, native = r["cpu"], max(r["cpu"]["native"], 0.001)
+        rows.append([name, f"{native:.3f}", *(f"{cpu[k] / native:.1f}x" for k in BUILDS[1:]),
+                     f"{cpu['in line'] / cpu['tsan']:.2f}", f"{cpu['--record'] / cpu['tsan']:.2f}",
+                     f"{r['memory']['tsan']:.0f}", f"{r['memory']['in line']:.0f}",
+                     f"{r['made']['in line'] / r['made']['tsan']:.1f}",
+                     f"{r['size']['in line'] / r['size']['tsan']:.1f}"])
+    def mean(of):
+        return f"{geometric([r['cpu'][of] / r['cpu']['tsan'] for r in results.values()]):.2f}"
+    rows.append(["geometric mean", "", "", *(f"{mean(k)} of tsan" for k in ("calls", "tests", "in line")),
+                 f"**{mean('in line')}**", mean("--record"), "", "", "", ""])
+    return table(["program", "native s", "tsan", "calls", "tests", "in line", "in line / tsan",
+                  "--record / tsan", "tsan MB", "in line MB", "compiling / tsan", "code / tsan"], rows)
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("builddir")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", action="append")
+    parser.add_argument("--sources", help="folder for Debian's sources; without it: kernels only")
     parser.add_argument("--update", action="store_true", help=f"write the table into {DOC.name}")
     args = parser.parse_args()
     args.heddle = str((pathlib.Path(args.builddir) / "heddle").resolve())
-    with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
-        names = [name for name in KERNELS if not args.only or name in args.only]
-        results = {name: measure(args, name, pathlib.Path(folder)) for name in names}
+    return args
+
+
+def main():
+    args = arguments()
+    names = [n for n in (*KERNELS, *(PROGRAMS if args.sources else ())) if not args.only or n in args.only]
+    results = {}
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
+            results[name] = measure(args, name, pathlib.Path(folder))
     text = lines(results)
     print(text)
     if args.update:
         page = DOC.read_text(encoding="utf-8")
         head, rest = page.split(BEGIN)
-        DOC.write_text(f"{head}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        DOC.write_text(f"{head}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
 
 
 if __name__ == "__main__":
