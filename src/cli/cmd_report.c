@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "cli_options.h"
@@ -164,6 +166,7 @@ static int write_out(const struct options *o, const struct hd_document *doc)
 {
 	const char *name = o->out && strcmp(o->out, "-") ? o->out : NULL;
 	FILE *out = name ? fopen(name, "we") : stdout;
+	struct stat st;
 	enum hd_err err;
 
 	if (!out)
@@ -172,6 +175,8 @@ static int write_out(const struct options *o, const struct hd_document *doc)
 	err = o->format->write(out, doc);
 	if ((name ? fclose(out) : fflush(out)) != 0 && !err)
 		err = HD_ERR_IO;
+	if (err && name && lstat(name, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(name); /* a part of a document looks like one */
 	if (err)
 		return hd_failed("the report is incomplete: %s",
 				 err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));

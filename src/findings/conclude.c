@@ -160,6 +160,9 @@ static enum hd_err read_and_report(const struct hd_conclusion *c, const struct h
 		err = hd_fail(&eb, HD_ERR_NOMEM, "out of memory");
 	rc = err ? hd_error(HD_ERR_SYSTEM, "a child's trace cannot be read back: %s", eb.text)
 		 : report(c, &b.run, &children, o, status);
+	if (b.run.damage[0] && rc == HD_OK && !o->write_error.code)
+		rc = hd_error(HD_ERR_SYSTEM, "the run's trace cannot be read back: %s",
+			      b.run.damage);
 	read_back_free(&b);
 	hd_child_runs_free(&children);
 	return rc;

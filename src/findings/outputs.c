@@ -72,7 +72,7 @@ static enum hd_err write_file(struct hd_outputs *out, int i, const struct hd_doc
 	if (err == HD_OK && fflush(out->file[i]) != 0)
 		err = HD_ERR_IO;
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	out->written[i] = true;
+	out->written[i] = err == HD_OK;
 	if (err == HD_OK)
 		return HD_OK;
 	return hd_error(HD_ERR_SYSTEM, "the findings could not be written to '%s': %s",
@@ -178,12 +178,12 @@ enum hd_err hd_outputs_check(const struct hd_outputs *out, const struct hd_run *
 	return HD_OK;
 }
 
-/* Nothing was found out that could stand in it. */
-static void remove_empty(const char *path)
+/* Nothing was found out that could stand in it, or only a part is in it. */
+static void remove_unfinished(const char *path)
 {
 	struct stat st;
 
-	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size)
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
 		unlink(path);
 }
 
@@ -193,13 +193,18 @@ enum hd_err hd_outputs_close(struct hd_outputs *out, enum hd_err rc)
 	for (int i = 0; i < HD_OUTPUTS; i++) {
 		FILE *file = out->file[i];
 
-		if (file && file != stdout && fclose(file) != 0 && rc != HD_ERR_SYSTEM)
-			rc = hd_error(HD_ERR_SYSTEM,
-				      "the findings could not be written to '%s': %s",
-				      path_of(out, i), strerror(errno));
-		if (file && file != stdout && !out->written[i])
-			remove_empty(path_of(out, i));
 		out->file[i] = NULL;
+		if (!file || file == stdout)
+			continue;
+		if (fclose(file) != 0) {
+			out->written[i] = false;
+			if (rc != HD_ERR_SYSTEM)
+				rc = hd_error(HD_ERR_SYSTEM,
+					      "the findings could not be written to '%s': %s",
+					      path_of(out, i), strerror(errno));
+		}
+		if (!out->written[i])
+			remove_unfinished(path_of(out, i));
 	}
 	hd_interrupts_give_back();
 	hd_suppressions_free(out->suppressions);

@@ -511,6 +511,13 @@ static void keep_error(struct hd_outcome *o, enum hd_err err, const struct hd_er
 	o->write_error.code = err;
 }
 
+/* It is not whole: what a report needs is looked for in the trace. */
+static void drop_digest(struct hd_outcome *o)
+{
+	close(o->digest_fd);
+	o->digest_fd = -1;
+}
+
 /*
  * Findings must not get lost with a full disk, nor should a long trace be read
  * again when there are none: while recording, a digest is kept in memory.
@@ -521,8 +528,9 @@ static struct hd_trace_writer *open_digest(const struct hd_launch *l,
 	struct hd_trace_writer *w = NULL;
 	int fd;
 
-	if (l->record && hd_open_trace_file(NULL, &fd, &o->digest_fd) == HD_OK)
-		hd_trace_create_fd(&w, fd, "the digest", meta, NULL);
+	if (l->record && hd_open_trace_file(NULL, &fd, &o->digest_fd) == HD_OK &&
+	    hd_trace_create_fd(&w, fd, "the digest", meta, NULL) != HD_OK)
+		drop_digest(o);
 	return w;
 }
 
@@ -553,8 +561,8 @@ static enum hd_err run_collected(const struct hd_launch *l, const struct hd_trac
 	o->attached = __atomic_load_n(&ring->attached, __ATOMIC_ACQUIRE) != 0;
 	end.start_time = ring->start_time;
 	keep_error(o, hd_trace_finish(w, &end, &eb), &eb);
-	if (digest)
-		hd_trace_finish(digest, &end, NULL);
+	if (digest && hd_trace_finish(digest, &end, NULL) != HD_OK)
+		drop_digest(o);
 	return rc;
 }
 
