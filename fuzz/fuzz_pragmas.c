@@ -39,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!text)
 		abort();
-	memcpy(text, data, size);
+	if (size) /* a fuzzer may have no data for nothing */
+		memcpy(text, data, size);
 	for (int guess = 0; guess < 2; guess++) {
 		struct hd_omp_rewritten r = hd_omp_rewrite(text, size, guess);
 
