@@ -3,6 +3,7 @@
 an error in the queue it fails."""
 
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -39,6 +40,33 @@ class Examples(harness.SystemTest):
         self.break_it()
         out = self.run_in("make", "make clean && make check-threads", ok=False)
         self.assertIn("deadlock: T", out)
+
+    def steps(self, name, pattern, **inputs):
+        """The commands of a job, as the host would run them."""
+        with open(os.path.join(self.work, "hosts", name), encoding="utf-8") as file:
+            found = re.findall(pattern, file.read(), flags=re.M)
+        self.assertGreater(len(found), 1)
+        return [re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda m: inputs[m.group(1)], step) for step in found]
+
+    def test_the_action(self):
+        summary = os.path.join(self.work, "summary.md")
+        build, check, after = self.steps("action.yml", r"^      run: (.*)$", build="make queue_test", test="./queue_test",
+                                         time="60")
+        for ok in (True, False):
+            self.run_in("make", build)
+            self.run_in("make", check, ok=ok)
+            self.run_in("make", after, GITHUB_STEP_SUMMARY=summary)
+            self.assertEqual(b"deadlock" in harness.read_bytes(summary), not ok)
+            self.break_it()
+        self.assertTrue(os.listdir(os.path.join(self.work, "make", "schedules")))
+
+    def test_the_job(self):
+        build, check = self.steps("gitlab-ci.yml", r"^    - (.*)$")
+        for ok in (True, False):
+            self.run_in("make", build)
+            self.run_in("make", check, ok=ok)
+            self.assertEqual(b"<failure" in harness.read_bytes(os.path.join(self.work, "make", "findings.xml")), not ok)
+            self.break_it()
 
     @unittest.skipUnless(shutil.which("cmake"), "there is no cmake")
     def test_cmake(self):
