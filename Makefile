@@ -10,7 +10,7 @@ PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 
 export HEDDLE_NO_INSTALL
 
-.PHONY: all help check-setup setup setup-test build demo test check-full check-real check-fresh bench install clean
+.PHONY: all help check-setup setup setup-test build demo test check-full check-real check-fresh mutants bench deb install clean
 
 all: check-setup
 	@$(MAKE) --no-print-directory build
@@ -22,6 +22,8 @@ help:
 	@echo 'make check-full  make test, and longer: the tests with clang too, and fuzzing'
 	@echo 'make check-real  programs of Debian, built with heddle cc and run under heddle'
 	@echo 'make check-fresh make demo and make test in an empty Debian 12 (debootstrap; as root)'
+	@echo 'make mutants     change one thing at a time in what decides verdicts: does a test notice? (hours)'
+	@echo 'make deb         Debian packages, in $(BUILD)-deb/'
 	@echo 'make bench       measure, and print the tables of docs/measured/benchmarks.md'
 	@echo 'make install     install to PREFIX ($(PREFIX)), below DESTDIR if that is set'
 	@echo 'make setup       only install what building needs (apt-get)'
@@ -61,6 +63,12 @@ check-real: setup
 check-fresh:
 	@sh scripts/check_fresh
 
+mutants: setup-test
+	@$(PYTHON) scripts/mutants $(BUILD)
+
+deb: check-setup
+	@sh scripts/deb $(BUILD)
+
 bench: setup
 	@$(MAKE) --no-print-directory build
 	@ninja -C $(BUILD) bench/bench_trace bench/bench_atomicity bench/bench_patterns
@@ -86,4 +94,4 @@ install: check-setup
 	@echo 'install: heddle is in $(DESTDIR)$(PREFIX)/bin'
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-deb $(BUILD)-mutants
