@@ -413,9 +413,20 @@ static Bool was_seen(cr_label label)
 	return False;
 }
 
+/* It is asked at every decision; libc and the loader stay where they are. */
 static Bool is_of_libc(Addr pc)
 {
-	return cr_is_libc(pc) || cr_code_at(pc) != CR_CODE_FULL;
+	static struct {
+		Addr pc;
+		Bool is;
+	} known[1024];
+	UInt at = cr_hash(pc, 4) % 1024;
+
+	if (known[at].pc != pc) {
+		known[at].pc = pc;
+		known[at].is = cr_is_libc(pc) || cr_code_at(pc) != CR_CODE_FULL;
+	}
+	return known[at].is;
 }
 
 /* Two reads, the later one under no lock that was held at the earlier one already. */
