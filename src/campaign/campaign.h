@@ -162,8 +162,8 @@ void hd_failure_place(const struct hd_finding *f, char out[17]);
 void hd_fault_key(const struct hd_finding *f, char out[17]);
 /* Does the run fail, in a way that ordinary runs do not, and worse than orderly ones? */
 struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct hd_trial *t);
-/* The first failure that the run shows itself, whether or not others do. */
-struct hd_failure hd_trial_failure(const struct hd_trial *t);
+/* The first failure that the run shows itself, whether or not others do; @exits: or a bad status. */
+struct hd_failure hd_trial_failure(const struct hd_trial *t, bool exits);
 /* @t is an orderly run: what fails in it is no failure of others; false: no memory. */
 bool hd_campaign_know(struct hd_campaign *c, const struct hd_trial *t);
 /* What it is, in a word: the kind of a finding, "output" or "oracle". */
@@ -200,6 +200,8 @@ enum hd_err hd_campaign_conclude(struct hd_campaign *c);
 /* The accesses of @wanted as they come in the run of @t, as a finding of it; NULL: they do not. */
 enum hd_err hd_campaign_find(const struct hd_found *wanted, struct hd_trial *t,
 			     struct hd_finding **out, struct hd_errbuf *eb);
+/* What its run shows by itself into the report, with a file that replays it, unless it is there. */
+enum hd_err hd_campaign_adopt_run(struct hd_campaign *c, struct hd_witness *w);
 /* Save the witness under @word and @name (NULL: the fingerprint of @f), with the marks of @f. */
 enum hd_err hd_campaign_save_finding(struct hd_campaign *c, struct hd_witness *w, const char *word,
 				     const struct hd_finding *f, const char *name,

@@ -281,8 +281,7 @@ static void note_children(struct hd_campaign *c, const struct hd_child_runs *chi
 	}
 }
 
-/* A run's own findings into the report, with a file that replays it. */
-static enum hd_err adopt_run(struct hd_campaign *c, struct hd_witness *w)
+enum hd_err hd_campaign_adopt_run(struct hd_campaign *c, struct hd_witness *w)
 {
 	struct hd_run *run = &w->trial->run;
 	struct hd_run *to = main_run(c);
@@ -323,7 +322,7 @@ static enum hd_err adopt_observation(struct hd_campaign *c, struct hd_observatio
 {
 	struct hd_witness w = { .trial = o->trial };
 	struct hd_run *run = &o->trial->run;
-	enum hd_err rc = adopt_run(c, &w);
+	enum hd_err rc = hd_campaign_adopt_run(c, &w);
 
 	free(w.file);
 	free(w.replay);
@@ -378,7 +377,7 @@ static enum hd_err gather(struct hd_campaign *c)
 	for (size_t i = 0; i < c->nobservations && rc == HD_OK; i++)
 		rc = adopt_observation(c, &c->observations[i]);
 	for (size_t i = 0; i < c->nextra && rc == HD_OK; i++)
-		rc = adopt_run(c, &c->extra[i]);
+		rc = hd_campaign_adopt_run(c, &c->extra[i]);
 	return rc;
 }
 

@@ -12,6 +12,7 @@
 #include "sites.h"
 #include "common/array.h"
 #include "common/listener.h"
+#include "common/map.h"
 #include "report/explain.h"
 #include "report/fingerprint.h"
 
@@ -25,6 +26,7 @@ struct race {
 	struct hd_campaign *c;
 	size_t finding; /* of the first observation's run, which lists all of them */
 	uint64_t subject;
+	struct hd_map *tried; /* subject -> how many pairs */
 	struct hd_trial *seen;
 	struct hd_predictor *by;
 	struct hd_plan plans[2]; /* the first access first, the second first */
@@ -34,7 +36,7 @@ struct race {
 	struct hd_trial *ran[ORDERS]; /* those that got there; NULL: not */
 	struct hd_failure failure[ORDERS];
 	bool unusual[ORDERS]; /* orderly runs do not fail so */
-	unsigned reached;
+	unsigned reached;     /* how many of them can be compared */
 	enum hd_err rc;
 };
 
@@ -149,11 +151,11 @@ static bool order_take(void *arg, size_t i, struct hd_trial *t)
 	if (!t->trace || !t->run.goal || t->timed_out || hd_campaign_is_stalled(r->c, t))
 		return true;
 	/* What orderly runs show, too, is a consequence, if only one of the orders has it. */
-	r->failure[i] = hd_campaign_failure(r->c, t);
+	if (r->c->normal.runs)
+		r->failure[i] = hd_campaign_failure(r->c, t);
 	r->unusual[i] = r->failure[i].what != HD_FAIL_NONE;
 	if (!r->unusual[i])
-		r->failure[i] = hd_trial_failure(t);
-	r->reached++;
+		r->failure[i] = hd_trial_failure(t, !r->c->normal.runs);
 	r->ran[i] = hd_trial_keep(t);
 	if (!r->ran[i])
 		r->rc = hd_error(HD_ERR_NOMEM, "out of memory");
@@ -343,6 +345,16 @@ static void free_race(struct race *r)
 		hd_plan_free(&r->plans[i]);
 }
 
+/* Runs that can be compared: with the other order and the same continuation beside them. */
+static unsigned comparable(const struct race *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ORDERS; i++)
+		n += r->ran[i] && r->ran[i ^ 1];
+	return n;
+}
+
 static const char *why_apart(const struct race *r)
 {
 	return r->fixed ? "in no order of what the run did can the second access come first, for "
@@ -364,10 +376,11 @@ static enum hd_err try_orders(struct race *r)
 	if (trials.rc != HD_OK || r->rc != HD_OK)
 		return trials.rc != HD_OK ? trials.rc : r->rc;
 	f = finding_of(r);
+	r->reached = comparable(r);
 	way = decided_by_order(r, &both);
 	if (way >= 0)
 		return tell_failure(r, way, both);
-	if (r->reached < 2)
+	if (!r->reached)
 		ok = tell_untried(f, why_apart(r));
 	else
 		ok = tell_difference(r);
@@ -392,22 +405,19 @@ static bool is_placed(struct race *r)
 	       a[1].index != HD_NO_INDEX && a[0].event.thread != a[1].event.thread;
 }
 
-/* Of the same variable: how many pairs came before, and does one of them fail already? */
-static bool is_settled(struct race *r)
+/* Of the same variable: were enough pairs tried, or does one of them fail already? */
+static bool is_settled(const struct race *r)
 {
-	const struct hd_run *run = report_of(r->c);
-	unsigned before = 0;
-	uint32_t line;
+	return r->subject && hd_map_get(r->tried, r->subject) >= PAIRS;
+}
 
-	for (size_t i = 0; i < r->finding && r->subject; i++) {
-		const struct hd_finding *g = &run->findings[i];
+/* One more pair of its variable was tried. */
+static bool note_tried(const struct race *r)
+{
+	bool fails = finding_of(r)->consequence.harm == HD_HARM_FAILS;
+	uint64_t times = fails ? PAIRS : hd_map_get(r->tried, r->subject) + 1;
 
-		if (!is_race(g) || hd_subject_hash(hd_finding_run(run, g), g, &line) != r->subject)
-			continue;
-		if (g->consequence.harm == HD_HARM_FAILS || ++before == PAIRS)
-			return true;
-	}
-	return false;
+	return !r->subject || hd_map_set(r->tried, r->subject, times);
 }
 
 static enum hd_err weigh(struct race *r, double until)
@@ -444,10 +454,11 @@ static enum hd_err weigh(struct race *r, double until)
 enum hd_err hd_campaign_weigh_races(struct hd_campaign *c)
 {
 	double took = hd_now() - c->began, until = hd_now() + (took > SPEND ? took : SPEND);
+	struct hd_map tried = { 0 };
 	enum hd_err rc = HD_OK;
 
 	for (size_t i = 0; i < report_of(c)->nfindings && rc == HD_OK; i++) {
-		struct race r = { .c = c, .finding = i };
+		struct race r = { .c = c, .finding = i, .tried = &tried };
 
 		if (!is_race(&report_of(c)->findings[i]))
 			continue;
@@ -455,7 +466,10 @@ enum hd_err hd_campaign_weigh_races(struct hd_campaign *c)
 			hd_progress_show("heddle: what races do, %zu of %zu findings", i + 1,
 					 report_of(c)->nfindings);
 		rc = weigh(&r, until);
+		if (rc == HD_OK && !note_tried(&r))
+			rc = hd_error(HD_ERR_NOMEM, "out of memory");
 		free_race(&r);
 	}
+	hd_map_free(&tried);
 	return rc;
 }

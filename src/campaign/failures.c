@@ -122,12 +122,12 @@ static struct hd_failure failure_by(const struct hd_run *run, const struct hd_fi
 	return out;
 }
 
-struct hd_failure hd_trial_failure(const struct hd_trial *t)
+struct hd_failure hd_trial_failure(const struct hd_trial *t, bool exits)
 {
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
 		const struct hd_finding *f = &t->run.findings[i];
 
-		if (hd_finding_is_failure(f) && f->kind != HD_KIND_EXIT)
+		if (hd_finding_is_failure(f) && (exits || f->kind != HD_KIND_EXIT))
 			return failure_by(&t->run, f);
 	}
 	return (struct hd_failure){ .what = HD_FAIL_NONE };
@@ -205,7 +205,7 @@ bool hd_campaign_fails_alike(const struct hd_campaign *c, const struct hd_failur
 		return has_race(t, was->place);
 	is = hd_campaign_failure(c, t);
 	if (is.what == HD_FAIL_NONE) /* it may be one that is not unusual */
-		is = hd_trial_failure(t);
+		is = hd_trial_failure(t, was->what == HD_FAIL_FINDING && was->kind == HD_KIND_EXIT);
 	return hd_same_failure(&is, was);
 }
 

@@ -71,7 +71,8 @@ static bool shows(struct work *k, const struct hd_trial *t)
 	struct hd_sites sites;
 	bool found = true;
 
-	if (!k->wanted || (!hd_found_is_pattern(k->wanted) && k->wanted->kind != HD_KIND_RACE))
+	if (!k->wanted || (!hd_found_is_pattern(k->wanted) && k->wanted->kind != HD_KIND_RACE &&
+			   k->wanted->kind != HD_KIND_ORDER))
 		return true;
 	if (hd_sites_find(&sites, t->trace, k->wanted, &found, &eb) != HD_OK)
 		return false;

@@ -187,8 +187,8 @@ static bool look(struct search *s, const struct hd_event *ev, uint64_t index)
 {
 	bool site = false;
 
-	if (ev->op == HD_OP_ACQUIRE || ev->op == HD_OP_RELEASE)
-		return note_lock(s, ev);
+	if ((ev->op == HD_OP_ACQUIRE || ev->op == HD_OP_RELEASE) && !note_lock(s, ev))
+		return false;
 	if (ev->op == HD_OP_THREAD_END)
 		note_end(s, ev->thread);
 	for (size_t k = 0; k < s->n; k++)

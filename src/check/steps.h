@@ -4,6 +4,7 @@
  *   observe.c    runs to learn from: observations, and what is normal
  *   sweep.c      candidates, their predictions, the runs that try them, verdicts
  *   causes.c     which of the confirmed candidates break the program
+ *   exchange.c   critical sections in another order, wake-ups before the wait
  *   end_notes.c  what the report says about the end
  */
 #ifndef HD_CHECK_STEPS_H
@@ -24,6 +25,8 @@ enum hd_err hd_check_sweep(struct hd_campaign *c);
  */
 bool hd_check_may_be_companion(const struct hd_attempt *a);
 bool hd_check_is_companion(const struct hd_campaign *c, const struct hd_attempt *a);
+/* Once all findings are in the report: if there are none so far, try other orders of whole sections. */
+enum hd_err hd_check_exchange(struct hd_campaign *c);
 /*
  * Notes on what was not tried, and on what was not looked for and may be there, with the command
  * that looks for it. The first run has all findings by now.

@@ -298,5 +298,7 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	x->c.stopped = why_stopped(x);
 	x->c.incomplete = x->c.stopped != NULL;
 	rc = hd_campaign_conclude(&x->c);
+	if (rc == HD_OK)
+		rc = hd_campaign_weigh_races(&x->c);
 	return rc == HD_OK ? hd_campaign_report(&x->c) : rc;
 }

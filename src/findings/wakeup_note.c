@@ -50,7 +50,7 @@ char *hd_wakeup_note(const struct hd_run *run, const struct hd_lost_wakeup *lost
 
 	if (!out)
 		return NULL;
-	fputs("wake-ups that are lost are not predicted, and may be here: ", out);
+	fputs("a wake-up may get lost in an order that was not run: ", out);
 	put_wait(out, run, lost);
 	put_command(out, run->trace);
 	if (fclose(out) == 0)
@@ -62,7 +62,8 @@ char *hd_wakeup_note(const struct hd_run *run, const struct hd_lost_wakeup *lost
 bool hd_wakeup_is_explained(const struct hd_run *run)
 {
 	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].kind == HD_KIND_DEADLOCK)
+		if (run->findings[i].kind == HD_KIND_DEADLOCK ||
+		    run->findings[i].kind == HD_KIND_ORDER)
 			return true;
 	}
 	return false;

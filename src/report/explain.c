@@ -357,14 +357,20 @@ static void put_holder(FILE *out, const struct hd_run *run, const struct hd_find
 		       const struct hd_finding_thread *st, const struct hd_holding *h)
 {
 	const struct hd_run_thread *owner = hd_run_thread(run, h->thread);
+	struct hd_frame frame;
 
 	if (h->thread == st->thread) {
 		fputs("itself", out);
 		return;
 	}
 	fprintf(out, "T%" PRIu32, h->thread);
-	if (owner && owner->ended && !hd_finding_thread(f, h->thread))
-		fputs(", which has ended", out);
+	if (owner && owner->ended && !hd_finding_thread(f, h->thread)) {
+		if (hd_run_frame(run, h->pc, &frame)) {
+			fputs(" since ", out);
+			hd_put_site(out, &frame);
+		}
+		fputs(", which ended without giving it back", out);
+	}
 }
 
 /* " held by T1 and T3"; false if nobody holds what @st waits for. */
@@ -763,6 +769,36 @@ static void put_exit(FILE *out, const struct hd_run *run, const struct hd_findin
 		fprintf(out, "the program was ended by %s", hd_signal_word(run->code, word));
 }
 
+/* "acquire of mutex 'm' by T3 at f.c:9 in r comes after f.c:5 in w and before f.c:7 in w" */
+static void put_order(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	const struct hd_access *a = f->accesses;
+	const struct hd_frame *top;
+
+	fprintf(out, "%s: ", hd_title(f));
+	if (f->naccesses < 2)
+		return;
+	fprintf(out, "%s ", hd_access_word(&a[1].event));
+	if (a[1].event.op == HD_OP_ACQUIRE) {
+		fputs("of ", out);
+		hd_put_object(out, run, a[1].event.addr, hd_lock_word(a[1].event.arg));
+	} else {
+		hd_put_object(out, run, a[1].event.addr, "of condition variable");
+	}
+	fprintf(out, " by T%" PRIu32, a[1].event.thread);
+	for (size_t i = 0; i < f->naccesses; i++) {
+		static const char *const words[] = { " at ", " comes after ", " and before " };
+		static const size_t which[] = { 1, 0, 2 };
+
+		top = i < 3 ? hd_stack_top(&a[which[i]].stack) : NULL;
+		if (!top)
+			continue;
+		fputs(words[i], out);
+		hd_put_site(out, top);
+	}
+	put_verdict(out, f);
+}
+
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	switch (f->kind) {
@@ -780,6 +816,9 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 		break;
 	case HD_KIND_LOCK_ORDER:
 		put_lock_order(out, run, f);
+		break;
+	case HD_KIND_ORDER:
+		put_order(out, run, f);
 		break;
 	case HD_KIND_PERMISSION:
 		hd_put_object(out, run, f->location.addr, "permission: regions of");

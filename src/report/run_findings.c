@@ -123,12 +123,27 @@ static const char *heap_role(const struct hd_finding *f, uint64_t op)
 	return f->naccesses == 1 ? "access" : op == HD_OP_FREE ? "freed" : "allocated";
 }
 
+/* Not one of the accesses, but where the block that they are on comes from. */
+static bool is_block(const struct hd_finding *f, const struct hd_event *ev)
+{
+	return ev->value2 == HD_OP_ALLOC && f->kind != HD_KIND_MEMORY;
+}
+
 static bool add_access(struct hd_gather *g, const struct hd_event *ev)
 {
 	struct hd_access *a;
 
 	if (g->open->kind == HD_KIND_DIVERGENCE)
 		return add_divergence(&g->open->divergence, ev);
+	if (is_block(g->open, ev)) {
+		g->open->location.origin.alloc = (struct hd_event){ .op = HD_OP_ALLOC,
+								    .thread = (uint32_t)ev->value,
+								    .addr = ev->addr,
+								    .value = ev->size,
+								    .pc = ev->pc,
+								    .ctx = ev->ctx };
+		return true;
+	}
 	a = hd_finding_add_access(g->open);
 	if (!a)
 		return false;

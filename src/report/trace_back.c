@@ -119,6 +119,9 @@ static void pass_moment(struct back *b, const struct moment *m, const struct hd_
 		return;
 	p->settled = true;
 	p->origin.reused |= p->moved_on;
+	/* Without events, what the finding says of the block is all that is known. */
+	if (!p->origin.alloc.op && !p->origin.freed.op)
+		p->origin.alloc = f->location.origin.alloc;
 	f->location.origin = p->origin;
 }
 

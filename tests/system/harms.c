@@ -10,12 +10,14 @@
  *   output     the number of increments is written
  *   values     the number of increments is kept, and nobody looks at it
  *   none       both write the same
+ *   unknown    what a flag publishes without ordering it: the read comes first in no order of the run
  *   bystander  as assertion, and beside it a counter that nobody looks at
  */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@
 static const char *what;
 static int safe, number = 5, *pointer = &number;
 static int sum, notes, said;
+static atomic_int flag;
 int same; /* nobody reads it: static, it would not be there */
 static char *block;
 static sem_t never;
@@ -48,6 +51,18 @@ static void use_pointer(void)
 	sum += *pointer;
 }
 
+static void publish(void)
+{
+	same = 5;
+	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+}
+
+static void receive(void)
+{
+	if (atomic_load_explicit(&flag, memory_order_relaxed))
+		sum = same;
+}
+
 static void first(void)
 {
 	if (is("crash"))
@@ -58,6 +73,8 @@ static void first(void)
 		block[0] = 1;
 	else if (is("none"))
 		same = 1;
+	else if (is("unknown"))
+		publish();
 	else
 		increment();
 }
@@ -78,6 +95,8 @@ static void second(void)
 		free(block);
 	else if (is("none"))
 		same = 1;
+	else if (is("unknown"))
+		receive();
 	else
 		increment();
 }

@@ -2,7 +2,7 @@
  * Wake-ups that may get lost, where no ordinary run loses them.
  *
  * Without a definition: main looks at `done` under the mutex, and the worker sets it without. A signal
- * between the look and the wait reaches nobody. It is sent late, so only explore comes to that.
+ * between the look and the wait reaches nobody. It is sent late, so no few random orders come to that.
  * GOOD: the worker sets it under the mutex.
  * TWO: two threads wait for different things with one condition variable, and signals reach one of
  * them. TWO and GOOD: both are woken.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a race does: the report leads with it, and --fail-on goes by it."""
+"""What a race does: the report leads with it, and --fail-on goes by it. And what orders of sections do."""
 
 import harness
 
@@ -58,6 +58,12 @@ class Consequences(harness.SystemTest):
             self.assertIn("heddle: 1 race without harm", done.stdout)
             self.assertIn(b'failures="0"', harness.read_bytes(junit))
 
+    def test_what_was_not_tried_is_not_harmless(self):
+        findings, _, _ = self.check_program("unknown", options=("--fail-on", "harmful"), status=1)
+        race = self.race(findings, "same")
+        self.assertEqual(race["consequence"]["kind"], "unknown")
+        self.assertFalse(race["consequence"]["harmless"])
+
     def test_memory(self):
         findings, _, _ = self.check_program("memory", status=1)
         race = [f for f in findings if f["kind"] == "race" and f["location"]["kind"] == "heap"]
@@ -86,6 +92,38 @@ class Consequences(harness.SystemTest):
         for what in ("assertion", "deadlock", "memory", "exit", "output", "values", "none"):
             findings, _, _ = self.check_program(what, "safe", status=0)
             self.assertEqual(findings, [], what)
+
+
+class Orders(harness.SystemTest):
+    programs = ("orders.c",)
+
+    def test_sections_in_another_order(self):
+        oracle = ("--oracle", "grep -q together \"$HEDDLE_STDOUT\"")
+        for what, options in (("assertion", ()), ("exit", ()), ("output", oracle)):
+            with self.subTest(what):
+                document, _ = self.run_json("check", "--output", self.path("out"), *options, "--",
+                                            self.binary["orders"], what, status=1)
+                self.assertEqual([(f["kind"], f["verdict"]) for f in document["findings"]],
+                                 [("order", "confirmed")])
+                found = document["findings"][0]
+                # The one who looks comes after the first update, and before the second.
+                self.assertEqual([a["function"] for a in found["accesses"][:2]],
+                                 ["update", "look"])
+                again, _ = self.run_json("replay", found["schedule"], "--",
+                                         self.binary["orders"], what)
+                if what != "output":
+                    self.assertIn(what, [f["kind"] for f in again["findings"]])
+
+    def test_other_output_alone_may_be_meant(self):
+        document, done = self.run_json("check", "--output", self.path("out"), "--",
+                                       self.binary["orders"], "output", status=0)
+        self.assertEqual(document["findings"], [])
+        self.assertRegex(done.stdout, "critical sections in another order wrote something")
+
+    def test_one_section_is_clean(self):
+        document, _ = self.run_json("check", "--output", self.path("out"), "--keep-going", "--",
+                                    self.binary["orders"], "safe", status=0)
+        self.assertEqual(document["findings"], [])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include "record.h"
 #include "runtime/abi/inline_check.h"
+#include "runtime/memory/heap_check.h"
 #include "runtime/thread/thread.h"
 #include "runtime/explore/explore.h"
 
@@ -25,13 +26,37 @@ static void give_up(const char *why)
 	hd_rt_drop(why);
 }
 
+/* With where the block that it is on comes from: a trace without events has that nowhere else. */
+static void tell_with_block(const struct hd_found *f)
+{
+	const struct hd_block *b = hd_rt.mode & HD_M_HEAP ? hd_rt_block_around(f->addr) : NULL;
+	struct hd_found_access list[3];
+	struct hd_found more = *f;
+
+	if (b && hd_rt.opt.record != HD_REC_ALL && f->naccesses == 2) {
+		list[0] = f->accesses[0];
+		list[1] = f->accesses[1];
+		list[2] = (struct hd_found_access){
+			.event = { .op = HD_OP_ALLOC,
+				   .addr = b->addr,
+				   .size = b->size < UINT32_MAX ? (uint32_t)b->size : UINT32_MAX,
+				   .thread = b->thread,
+				   .pc = b->pc,
+				   .ctx = b->ctx }
+		};
+		more.accesses = list;
+		more.naccesses = 3;
+	}
+	hd_rt_tell_found(&more, f->kind, f->size, 0);
+}
+
 /* Into the trace, for the report to name and explain. */
 static void tell(void *arg, const struct hd_found *f)
 {
 	if (hd_rt.exploring && f->kind == HD_KIND_RACE)
 		hd_rt_explore_fault_between(HD_KIND_RACE, f->accesses[0].event.pc,
 					    f->accesses[1].event.pc);
-	hd_rt_tell_found(f, f->kind, f->size, 0);
+	tell_with_block(f);
 }
 
 void hd_rt_race_start(void)

@@ -89,7 +89,7 @@ static void wrong_lines_are_named(void **state)
 	expect_refused("race:", "f.supp: line 1 has no pattern after the ':'");
 	expect_refused("\nraces:x",
 		       "f.supp: line 2 does not begin with one of race, extended-race, "
-		       "atomicity, deadlock, livelock, crash, assertion, exit, misuse, "
+		       "atomicity, order, deadlock, livelock, crash, assertion, exit, misuse, "
 		       "memory, permission, sharing");
 }
 

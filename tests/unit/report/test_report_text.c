@@ -163,7 +163,10 @@ static void lock_left_by_an_ended_thread(void **state)
 	sample_state(&s, 1, HD_TS_RWLOCK_WRITE, LOCK_A);
 	sample_holds(&s, 2, LOCK_A, HD_LOCK_RWLOCK | HD_LOCK_SHARED);
 	sample_end(&s, 1, 66);
-	expect_headline(&s, "T1 waits to write under rwlock 'a' held by T2, which has ended");
+	expect_headline(
+		&s,
+		"T1 waits to write under rwlock 'a' held by T2 since bank.c:13 in transfer, which "
+		"ended without giving it back");
 	assert_int_equal(s.run.findings[0].waiting.ncycle, 0);
 	expect_contains(&s, (struct hd_report_info){ 0 },
 			"\n  T2 \"gone\" has ended:\n"
