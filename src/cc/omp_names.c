@@ -217,6 +217,18 @@ const char *hd_omp_statement_end(const char *p, const char *end)
 	return p;
 }
 
+const char *hd_omp_loop_body(const char *p, const char *end, unsigned depth)
+{
+	for (; depth; depth--) {
+		for (p = next_code(p, end); p < end && *p == '{'; p = next_code(p + 1, end))
+			;
+		if (p == end || !is_word(*p) || !is(p, token_end(p, end), "for"))
+			return NULL;
+		p = next_code(skip_group(next_code(token_end(p, end), end), end), end);
+	}
+	return p < end ? p : NULL;
+}
+
 /* ---- uses ---------------------------------------------------------------------------------------- */
 
 struct use {

@@ -44,6 +44,9 @@ void hd_omp_names_free(struct hd_omp_names *s);
 /* The end of the statement that begins at @p or after other pragmas there. */
 const char *hd_omp_statement_end(const char *p, const char *end);
 
+/* The body of the innermost of @depth loops, one in the other, from @p on; NULL: there are not so many. */
+const char *hd_omp_loop_body(const char *p, const char *end, unsigned depth);
+
 /* Call @use for each variable in scope that occurs from @p to @end. */
 void hd_omp_names_used(const struct hd_omp_names *s, const char *p, const char *end,
 		       void (*use)(void *arg, const char *name, size_t len), void *arg);

@@ -111,9 +111,11 @@ static bool names_construct(const struct word *w)
 struct pragma {
 	bool has_for, has_simd, has_distribute, has_taskloop;
 	bool has_parallel, has_loop, has_teams, has_task;
-	bool ordered, inscan, bound;	/* bound: bind(parallel) */
+	bool ordered, inscan, bound; /* bound: bind(parallel) */
+	bool only_simd;
 	struct word schedule, priority; /* len 0: none */
-	const char *clauses;		/* where they begin */
+	struct word safelen, collapse;
+	const char *clauses; /* where they begin */
 };
 
 static bool contains_word(const char *s, size_t n, const char *name)
@@ -134,6 +136,8 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 	struct word w;
 
 	*out = (struct pragma){ .clauses = p };
+	out->only_simd = next_word(p, end, &w) && is(&w, "simd") &&
+			 !(next_word(w.end, end, &w) && names_construct(&w));
 	while (next_word(p, end, &w) && names_construct(&w)) {
 		out->has_for |= is(&w, "for");
 		out->has_simd |= is(&w, "simd");
@@ -152,6 +156,10 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 			out->schedule = w;
 		if (is(&w, "priority"))
 			out->priority = w;
+		if (is(&w, "safelen"))
+			out->safelen = w;
+		if (is(&w, "collapse"))
+			out->collapse = w;
 		if (is(&w, "bind") && contains_word(w.args ? w.args : "", w.nargs, "parallel"))
 			out->bound = true;
 		if (is(&w, "reduction") && contains_word(w.args ? w.args : "", w.nargs, "inscan"))
@@ -338,14 +346,161 @@ static bool rewrite_task(struct out *o, const char *p, const char *end, const st
 	return any || drop_simd;
 }
 
-/* ---- a pragma ------------------------------------------------------------------------------------------ */
+/* ---- the source ---------------------------------------------------------------------------------------- */
+
+/* Text that goes into a later line. */
+struct insertion {
+	const char *at;
+	const char *text;
+};
 
 /* The whole source, and how far it has been read. */
 struct source {
 	const char *end;
 	bool cancels, guess;
 	struct hd_omp_names names;
+	struct insertion insertions[3];
+	unsigned ninsertions;
+	const char *file; /* of the last line marker, with its quotes; NULL: none yet */
+	size_t nfile;
+	unsigned long number; /* of the line that is read */
 };
+
+/* ---- lanes ----------------------------------------------------------------------------------------------- */
+
+struct sharing {
+	struct out *o;
+	const char *p, *end; /* the pragma's words */
+	const char *loops, *body;
+};
+
+static bool is_named(const char *p, const char *end, const char *name, size_t len)
+{
+	struct word w;
+
+	for (; p < end; p++) {
+		if (!next_word(p, end, &w))
+			continue;
+		if (w.len == len && !memcmp(w.at, name, len))
+			return true;
+		p = w.at + w.len - 1;
+	}
+	return false;
+}
+
+/* Is it each lane's own: by a clause, or as the variable of a loop? */
+static bool is_of_lane(const struct sharing *s, const char *name, size_t len)
+{
+	static const char *const clauses[] = { "private", "lastprivate", "linear", "reduction",
+					       NULL };
+	const char *semicolon;
+	struct word w;
+
+	for (const char *p = s->p; next_word(p, s->end, &w); p = w.end) {
+		for (int i = 0; clauses[i] && w.args; i++) {
+			if (is(&w, clauses[i]) && is_named(w.args, w.args + w.nargs, name, len))
+				return true;
+		}
+	}
+	for (const char *p = s->loops; p && p < s->body;
+	     p = memchr(p, '(', (size_t)(s->body - p))) {
+		semicolon = memchr(p, ';', (size_t)(s->body - p));
+		if (is_named(p, semicolon ? semicolon : p, name, len))
+			return true;
+		p++;
+	}
+	return false;
+}
+
+static void put_sharing(void *arg, const char *name, size_t len)
+{
+	struct sharing *s = arg;
+
+	if (is_of_lane(s, name, len))
+		return;
+	put_text(s->o, " hd_omp_lanes_share(&");
+	put(s->o, name, len);
+	put_text(s->o, ", sizeof(");
+	put(s->o, name, len);
+	put_text(s->o, "));");
+}
+
+static void put_line_marker(struct out *o, const struct source *src)
+{
+	char number[32];
+
+	put(o, number, (size_t)snprintf(number, sizeof(number), "# %lu ", src->number));
+	put(o, src->file, src->nfile);
+	put_text(o, "\n");
+}
+
+/*
+ * A loop with `simd` alone: what it shares of its function's variables, where it begins and ends, and
+ * where each lane does. False: the loop is not understood.
+ */
+static bool put_lanes(struct out *o, const char *p, const char *end, const struct pragma *pr,
+		      struct source *src)
+{
+	unsigned depth = pr->collapse.args ? (unsigned)strtoul(pr->collapse.args, NULL, 10) : 1;
+	const char *body = hd_omp_loop_body(end, src->end, depth);
+	const char *stop = body ? hd_omp_statement_end(body, src->end) : NULL;
+	struct sharing s = { .o = o, .p = p, .end = end, .loops = end, .body = body };
+
+	if (!body || !src->file || src->ninsertions || pr->inscan || pr->ordered)
+		return false;
+	put_line_marker(o, src);
+	put_text(o, "{ hd_omp_lanes(");
+	if (pr->safelen.args)
+		put(o, pr->safelen.args, pr->safelen.nargs);
+	else
+		put_text(o, "0");
+	put_text(o, ", __builtin_frame_address(0));");
+	if (src->guess)
+		hd_omp_names_used(&src->names, body, stop, put_sharing, &s);
+	put_text(o, "\n");
+	put_line_marker(o, src);
+	src->insertions[0] = (struct insertion){ body, "{ hd_omp_lane(); " };
+	src->insertions[1] = (struct insertion){ stop, " }" };
+	src->insertions[2] =
+		(struct insertion){ hd_omp_statement_end(end, src->end), " hd_omp_lanes_end(); }" };
+	src->ninsertions = 3;
+	return true;
+}
+
+/* A part of the source that is no pragma, with what goes into it. */
+static void put_source(struct out *o, struct source *src, const char *p, const char *end)
+{
+	while (src->ninsertions && src->insertions[0].at < end) {
+		struct insertion *first = &src->insertions[0];
+
+		put(o, p, (size_t)(first->at - p));
+		put_text(o, first->text);
+		p = first->at;
+		src->ninsertions--;
+		memmove(first, first + 1, src->ninsertions * sizeof(*first));
+	}
+	put(o, p, (size_t)(end - p));
+}
+
+/* Where the next line comes from. A line of ours may be several of the source's. */
+static void read_lines(struct source *src, const char *line, const char *stop)
+{
+	const char *first, *last;
+
+	for (const char *p = line; p < stop; p++)
+		src->number += *p == '\n';
+	if (*line != '#' || stop - line < 3 || !isdigit((unsigned char)line[2]))
+		return;
+	first = memchr(line, '"', (size_t)(stop - line));
+	last = first ? memrchr(line, '"', (size_t)(stop - line)) : NULL;
+	if (!first || last == first)
+		return;
+	src->number = strtoul(line + 2, NULL, 10);
+	src->file = first;
+	src->nfile = (size_t)(last + 1 - first);
+}
+
+/* ---- a pragma ------------------------------------------------------------------------------------------ */
 
 /* The words of the pragma at @p, after "omp"; false: leave it as it is. */
 static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp_rewritten *r,
@@ -368,7 +523,7 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 	reschedule = (pr.has_for || as_for) && s.kind && !pr.ordered && !pr.inscan;
 	s.whole = reschedule && src->guess && hd_omp_names_carried(&src->names, end, src->end);
 	reschedule &= s.kind == 's' || s.whole;
-	r->simd += pr.has_simd;
+	r->simd += pr.has_simd && !drop_simd && !pr.only_simd;
 	if (pr.has_parallel)
 		hd_omp_names_region(&src->names);
 	if ((pr.has_task || pr.has_taskloop) && !pr.has_parallel &&
@@ -427,6 +582,21 @@ static bool cancels_loops(const char *text, const char *end)
 	return false;
 }
 
+/* Before the pragma whose words are at @p. */
+static void tell_lanes(struct out *o, const char *p, const char *end, struct hd_omp_rewritten *r,
+		       struct source *src)
+{
+	struct pragma pr;
+
+	read_pragma(p, end, &pr);
+	if (!pr.only_simd)
+		return;
+	if (put_lanes(o, p, end, &pr, src))
+		r->lanes = true;
+	else
+		r->simd++;
+}
+
 struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len, bool guess)
 {
 	struct hd_omp_rewritten r = { 0 };
@@ -441,22 +611,26 @@ struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len, bool guess)
 		p = omp_line(line, stop);
 		r.any |= p != NULL;
 		if (p) {
-			size_t before = o.len;
+			size_t before;
 
+			tell_lanes(&o, p, stop, &r, &src);
+			before = o.len;
 			put(&o, line, (size_t)(p - line));
 			if (rewrite(&o, p, stop, &r, &src)) {
 				put(&o, stop, (size_t)(next - stop));
+				src.number++;
 				continue;
 			}
 			o.len = before;
 		} else {
 			hd_omp_names_line(&src.names, line, stop);
 		}
-		put(&o, line, (size_t)(next - line));
+		put_source(&o, &src, line, next);
+		read_lines(&src, line, next);
 	}
 	o.failed |= src.names.failed;
 	hd_omp_names_free(&src.names);
-	if (o.failed || (!r.changed && !r.simd)) {
+	if (o.failed || (!r.changed && !r.simd && !r.lanes)) {
 		free(o.text);
 		return r;
 	}

@@ -5,7 +5,8 @@
  * `ordered` clause it asks the runtime for every part of the loop. So a worksharing loop without
  * one gets it, with a chunk size that is HD_OMP_NOT_ORDERED larger, by which the runtime knows
  * that there is no ordered region; what `static` promises is kept. `distribute parallel for`, where
- * that clause is not allowed, gets a dynamic schedule. `simd` goes from combined constructs.
+ * that clause is not allowed, gets a dynamic schedule. `simd` goes from combined constructs; around a loop
+ * with `simd` alone, and at the beginning of its body, the runtime is told of lanes.
  *
  * A loop in which a variable of the thread's own brings a value from one iteration to the next and says
  * which memory is used gets a chunk size that is larger by HD_OMP_WHOLE: its iterations are
@@ -22,7 +23,8 @@ struct hd_omp_rewritten {
 	char *text; /* NULL: there is nothing to change, or no memory */
 	size_t len;
 	size_t changed; /* pragmas */
-	size_t simd;	/* simd loops, of which nobody hears */
+	size_t simd;	/* simd loops, of whose lanes nobody hears */
+	bool lanes;	/* there are others: the functions of omp_lanes.c are called */
 	bool any;	/* there are OpenMP pragmas */
 };
 

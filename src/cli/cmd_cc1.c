@@ -172,21 +172,28 @@ static char *read_all(const char *path, size_t *len)
 	return text;
 }
 
-/* At the end: what the runtime is to say about loops that it does not hear of. */
+/* In front: what rewritten loops call. At the end: what the runtime is to say about loops that it does not hear of. */
 static bool write_source(const char *path, const struct hd_omp_rewritten *r, bool cxx)
 {
+	const char *linkage = cxx ? "extern \"C\" " : "extern ";
 	FILE *f = fopen(path, "w");
 	bool ok;
 
 	if (!f)
 		return false;
+	if (r->lanes)
+		fprintf(f,
+			"%svoid hd_omp_lanes(unsigned long, const void *); %svoid hd_omp_lane(void); "
+			"%svoid hd_omp_lanes_end(void); %svoid hd_omp_lanes_share(const volatile void *, "
+			"unsigned long);\n",
+			linkage, linkage, linkage, linkage);
 	ok = fwrite(r->text, 1, r->len, f) == r->len;
 	if (r->simd)
 		fprintf(f,
 			"\n%svoid hd_omp_note_simd(unsigned);\n"
 			"__attribute__((constructor, no_sanitize_thread)) static void "
 			"hd_omp_note_(void)\n{\n\thd_omp_note_simd(%zu);\n}\n",
-			cxx ? "extern \"C\" " : "extern ", r->simd);
+			linkage, r->simd);
 	return fclose(f) == 0 && ok;
 }
 

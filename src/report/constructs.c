@@ -26,6 +26,7 @@ static const struct {
 	[HD_IN_TASKLOOP] = { "taskloop" },
 	[HD_IN_TEAMS] = { "teams", "team" },
 	[HD_IN_TARGET] = { "target" },
+	[HD_IN_SIMD] = { "simd", "iteration" },
 };
 
 static bool has_word(const char *s, const char *word)

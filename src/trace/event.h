@@ -94,6 +94,7 @@ enum hd_construct {
 	HD_IN_TASKLOOP,
 	HD_IN_TEAMS,
 	HD_IN_TARGET,
+	HD_IN_SIMD,
 	HD_IN_LIMIT,
 	HD_IN_CHUNKS = 0x80, /* with HD_IN_FOR: its parts are chunks of several iterations */
 };

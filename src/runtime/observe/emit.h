@@ -90,6 +90,8 @@ HD_EMIT_PART hd_emit_to_races(const struct hd_emit *e)
 
 HD_EMIT_PART hd_emit_to_tasks(const struct hd_emit *e)
 {
+	if (unlikely(hd_rt_on_access) && e->kind == HD_EMIT_ACCESS)
+		hd_rt_on_access(e->addr, e->value, e->write, e->pc);
 	if (!hd_rt_tasking())
 		return;
 	if (e->kind == HD_EMIT_ACCESS)

@@ -20,6 +20,8 @@ static uint32_t step_fiber;
 
 bool hd_rt_has_tasks;
 
+void (*hd_rt_on_access)(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
+
 static void give_up(void)
 {
 	hd_rt.mode &= (uint8_t)~HD_M_TASKS;

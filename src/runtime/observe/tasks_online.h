@@ -27,6 +27,9 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 		      uint16_t arg);
 void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
 
+/* Who else wants to hear of plain accesses, if anybody does; NULL: nobody. */
+extern void (*hd_rt_on_access)(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
+
 static inline bool hd_rt_tasking(void)
 {
 	return hd_rt.mode & HD_M_TASKS;

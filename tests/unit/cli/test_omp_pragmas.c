@@ -110,6 +110,11 @@ static void test_simd(void **state)
 		       "#pragma omp parallel for ordered schedule(static," N ")\n");
 	assert_stays("#pragma omp simd safelen(4)\n");
 	assert_stays("#pragma omp declare simd\n");
+	assert_becomes(
+		"# 7 \"a.c\"\n#pragma omp simd safelen(4)\nfor (i = 0; i < n; i++)\n\tx[i] = 0;\n",
+		"# 7 \"a.c\"\n# 7 \"a.c\"\n{ hd_omp_lanes(4, __builtin_frame_address(0));\n"
+		"# 7 \"a.c\"\n#pragma omp simd safelen(4)\nfor (i = 0; i < n; i++)\n"
+		"\t{ hd_omp_lane(); x[i] = 0; } hd_omp_lanes_end(); }\n");
 }
 
 static void test_cancelled(void **state)
