@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/trace_size.h"
+
 enum kind {
 	KIND_FLAG,
 	KIND_NUMBER,
@@ -117,7 +119,7 @@ static int unknown_option(const struct hd_cli_options *o, const char *word)
 }
 
 /* A whole decimal number, with K, M or G behind it for sizes. */
-static bool parse_number(const char *s, bool bytes, uint64_t *out)
+bool hd_parse_number(const char *s, bool bytes, uint64_t *out)
 {
 	unsigned shift = 0;
 	char *end;
@@ -225,7 +227,7 @@ static bool normalise(const struct option_info *info, const char *value, char **
 		return true;
 	case KIND_NUMBER:
 	case KIND_BYTES:
-		if (!parse_number(value, info->kind == KIND_BYTES, &number))
+		if (!hd_parse_number(value, info->kind == KIND_BYTES, &number))
 			return false;
 		if (asprintf(out, "%" PRIu64, number) < 0)
 			*out = NULL;
@@ -447,6 +449,15 @@ int hd_cli_options_parse_trace(struct hd_cli_options *o, int argc, char **argv, 
 uint64_t hd_cli_options_number(const struct hd_cli_options *o, enum hd_option_id id)
 {
 	return o->value[id] ? strtoull(o->value[id], NULL, 10) : 0;
+}
+
+int hd_cli_options_check_trace(const struct hd_cli_options *o, const char *path)
+{
+	struct hd_errbuf eb = { 0 };
+
+	if (hd_trace_check_size(path, hd_cli_options_number(o, HD_OPT_MAX_UNPACKED), &eb) != HD_OK)
+		return hd_usage("%s", eb.text);
+	return HD_GO_ON;
 }
 
 void hd_cli_options_run(const struct hd_cli_options *o, struct hd_run_config *run)

@@ -69,7 +69,12 @@ void hd_cli_options_outputs(const struct hd_cli_options *o, struct hd_output_con
 void hd_cli_options_analysis(const struct hd_cli_options *o, struct hd_analysis_config *out);
 /* What check and explore have in common. HD_GO_ON, or an exit status after a message. */
 int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_config *out);
+/* Is a trace that was given small enough to be read (--max-unpacked)? The same. */
+int hd_cli_options_check_trace(const struct hd_cli_options *o, const char *path);
 uint64_t hd_cli_options_number(const struct hd_cli_options *o, enum hd_option_id id);
+
+/* A decimal number; @bytes: it may end in K, M or G. */
+bool hd_parse_number(const char *s, bool bytes, uint64_t *out);
 
 /* The table that --help prints. */
 void hd_cli_options_help(enum hd_option_for command, FILE *out);

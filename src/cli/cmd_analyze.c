@@ -37,6 +37,8 @@ int hd_cmd_analyze(int argc, char **argv)
 		rc = help();
 	if (rc == HD_GO_ON && !path)
 		rc = hd_usage("which trace? `heddle analyze TRACE [options]`");
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_check_trace(&o, path);
 	if (rc == HD_GO_ON) {
 		hd_cli_options_analysis(&o, &what);
 		hd_cli_options_outputs(&o, &outputs);

@@ -68,6 +68,8 @@ int hd_cmd_predict(int argc, char **argv)
 		rc = help();
 	if (rc == HD_GO_ON && !path)
 		rc = hd_usage("which trace? `heddle predict TRACE [options]`");
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_check_trace(&o, path);
 	if (rc == HD_GO_ON) {
 		take_options(&config, &o);
 		rc = hd_exit_with(hd_predict_trace(&config, path, &status), &status);

@@ -122,6 +122,8 @@ int hd_cmd_replay(int argc, char **argv)
 		rc = help();
 	if (rc == HD_GO_ON && !path)
 		rc = hd_usage("which schedule? `heddle replay SCHEDULE [-- PROGRAM ...]`");
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_check_trace(&o, path);
 	if (rc == HD_GO_ON) {
 		take_options(&config, &o);
 		if (o.value[HD_OPT_GDB])

@@ -12,6 +12,7 @@
 
 #include "analysis/race/sharing.h"
 #include "cli.h"
+#include "cli_options.h"
 #include "common/array.h"
 #include "common/json_out.h"
 #include "common/map.h"
@@ -21,6 +22,7 @@
 #include "trace/trace_chrome.h"
 #include "trace/trace_copy.h"
 #include "trace/trace_format.h"
+#include "trace/trace_size.h"
 #include "trace/trace_std.h"
 #include "trace/trace_text.h"
 
@@ -39,6 +41,9 @@ static const char help[] =
 	"        --all: also modules, scheduling choices and findings of a recorded run\n"
 	"compact leave out accesses that no other order of the threads could change\n"
 	"\n"
+	"All but import refuse a trace that unpacks to more than 256M and to over 4000 times its\n"
+	"size; --max-unpacked BYTES sets another limit than 256M (K, M, G may follow).\n"
+	"\n"
 	"Import reads standard input if FILE is -.\n"
 	"\n"
 	"example:\n"
@@ -51,7 +56,7 @@ struct options {
 	const char *file, *out;
 	bool json, text, std, chrome, all;
 	bool has_thread;
-	uint64_t from, count;
+	uint64_t from, count, max_unpacked;
 	uint32_t thread;
 };
 
@@ -60,17 +65,6 @@ struct options {
 static int bad_number(const char *what, const char *s)
 {
 	return hd_usage("%s needs a number, not '%s'", what, s ? s : "");
-}
-
-static bool parse_number(const char *s, uint64_t *out)
-{
-	char *end;
-
-	if (!s || *s < '0' || *s > '9')
-		return false;
-	errno = 0;
-	*out = strtoull(s, &end, 10);
-	return !*end && !errno;
 }
 
 /* An option with a value: taken from the next argument. Returns an exit code; 0: fine. */
@@ -85,13 +79,15 @@ static int parse_valued(struct options *o, const char *name, const char *value)
 		return 0;
 	}
 	if (!strcmp(name, "--thread")) {
-		if (!parse_number(value + (*value == 'T'), &n) || n > UINT32_MAX)
+		if (!hd_parse_number(value + (*value == 'T'), false, &n) || n > UINT32_MAX)
 			return bad_number(name, value);
 		o->thread = (uint32_t)n;
 		o->has_thread = true;
 		return 0;
 	}
-	return parse_number(value, !strcmp(name, "--from") ? &o->from : &o->count)
+	if (!strcmp(name, "--max-unpacked"))
+		return hd_parse_number(value, true, &o->max_unpacked) ? 0 : bad_number(name, value);
+	return hd_parse_number(value, false, !strcmp(name, "--from") ? &o->from : &o->count)
 		       ? 0
 		       : bad_number(name, value);
 }
@@ -113,7 +109,7 @@ static bool parse_flag(struct options *o, const char *name)
 /* @allowed: the options of this subcommand, each between spaces. */
 static int parse_options(struct options *o, int argc, char **argv, const char *allowed)
 {
-	*o = (struct options){ .count = UINT64_MAX };
+	*o = (struct options){ .count = UINT64_MAX, .max_unpacked = HD_TRACE_UNPACKED };
 	for (int i = 0; i < argc; i++) {
 		char spaced[32];
 		int err;
@@ -148,6 +144,13 @@ static int fail(const struct hd_errbuf *eb)
 	bool ours = eb->code == HD_ERR_NOMEM || eb->code == HD_ERR_FULL;
 
 	return hd_complain(ours ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s", eb->text);
+}
+
+static enum hd_err open_given(struct hd_trace **t, const struct options *o, struct hd_errbuf *eb)
+{
+	enum hd_err err = hd_trace_check_size(o->file, o->max_unpacked, eb);
+
+	return err ? err : hd_trace_open(t, o->file, eb);
 }
 
 /* End a command that wrote to standard output; @damage is told after what could be shown. */
@@ -383,11 +386,11 @@ static int cmd_info(int argc, char **argv)
 	struct info in = { 0 };
 	struct options o;
 	struct stat st;
-	int code = parse_options(&o, argc, argv, " --json ");
+	int code = parse_options(&o, argc, argv, " --json --max-unpacked ");
 
 	if (code)
 		return code;
-	if (hd_trace_open(&in.t, o.file, &in.eb))
+	if (open_given(&in.t, &o, &in.eb))
 		return fail(&in.eb);
 	if (stat(o.file, &st) == 0)
 		in.bytes = (uint64_t)st.st_size;
@@ -490,11 +493,11 @@ static int cmd_dump(int argc, char **argv)
 	struct hd_name_source names;
 	enum hd_err err;
 	size_t n;
-	int code = parse_options(&o, argc, argv, " --from --count --thread ");
+	int code = parse_options(&o, argc, argv, " --from --count --thread --max-unpacked ");
 
 	if (code)
 		return code;
-	if (hd_trace_open(&t, o.file, &eb))
+	if (open_given(&t, &o, &eb))
 		return fail(&eb);
 	if (hd_trace_symbols(t, &symbols, &names, &eb)) {
 		hd_trace_close(t);
@@ -595,13 +598,13 @@ static int cmd_export(int argc, char **argv)
 	FILE *out = stdout;
 	struct hd_symbols *symbols = NULL;
 	struct hd_name_source names;
-	int code = parse_options(&o, argc, argv, " --text --std --chrome --all -o ");
+	int code = parse_options(&o, argc, argv, " --text --std --chrome --all -o --max-unpacked ");
 
 	if (code)
 		return code;
 	if (o.text + o.std + o.chrome != 1)
 		return hd_usage("which format? add one of --text, --std, --chrome");
-	if (hd_trace_open(&t, o.file, &eb))
+	if (open_given(&t, &o, &eb))
 		return fail(&eb);
 	if (o.out && same_file(o.file, o.out)) {
 		hd_trace_close(t);
@@ -663,13 +666,13 @@ static int cmd_compact(int argc, char **argv)
 	struct hd_trace *t;
 	struct options o;
 	enum hd_err err;
-	int code = parse_options(&o, argc, argv, " -o ");
+	int code = parse_options(&o, argc, argv, " -o --max-unpacked ");
 
 	if (code)
 		return code;
 	if (!o.out)
 		return hd_usage("which output file? add -o OUT");
-	if (hd_trace_open(&t, o.file, &eb))
+	if (open_given(&t, &o, &eb))
 		return fail(&eb);
 	if (same_file(o.file, o.out)) {
 		hd_trace_close(t);

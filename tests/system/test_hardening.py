@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Hostile surroundings: rights, limits, full disks, closed descriptors, names that drive terminals."""
 
+import ctypes
 import json
 import os
 import resource
 import shutil
+import struct
 import subprocess
 
 import harness
@@ -143,6 +145,58 @@ class Limits(harness.SystemTest):
         done = self.heddle("run", "-q", "--", self.binary["barrier_racy"], preexec_fn=few, status=4)
         self.assertNotIn("data race", done.stderr)
         self.heddle("run", "-q", "--", self.binary["barrier_racy"], status=1)
+
+
+def chunk(kind, count, raw):
+    """A chunk of a trace file as docs/reference/format.md has it."""
+    zstd = ctypes.CDLL("libzstd.so.1")
+    for name in ("ZSTD_createCCtx", "ZSTD_compress2"):
+        getattr(zstd, name).restype = ctypes.c_size_t
+    context = ctypes.c_void_p(zstd.ZSTD_createCCtx())
+    zstd.ZSTD_CCtx_setParameter(context, 201, 1)  # with a checksum
+    room = ctypes.create_string_buffer(len(raw) + 1024)
+    size = zstd.ZSTD_compress2(context, room, ctypes.c_size_t(len(room)), raw, ctypes.c_size_t(len(raw)))
+    zstd.ZSTD_freeCCtx(context)
+    head = kind + struct.pack("<IIIQ", count, len(raw), size, 0)
+    check = 0x6865646431
+    for word in struct.unpack("<3Q", head):
+        check = (check ^ word) * 0x9e3779b97f4a7c15 & (1 << 64) - 1
+        check ^= check >> 29
+    return head + struct.pack("<Q", check) + room.raw[:size]
+
+
+class Bombs(harness.SystemTest):
+    # One string of a megabyte of the same letter, again and again.
+    TEXT = chunk(b"TABL", 1, b"\x03\x01\x80\x80\x40" + bytes(1 << 20))
+
+    def bomb(self, name, texts, more=b""):
+        path = self.path(name)
+        with open(path, "wb") as out:
+            out.write(b"HEDDLE\1\0" + chunk(b"META", 0, b"") + more + self.TEXT * texts)
+            out.write(chunk(b"END!", 1, b"\x09\x02\x00\x00"))
+        return path
+
+    def test_a_file_that_unpacks_to_too_much_is_refused(self):
+        path = self.bomb("bomb.htr", 300)
+        self.assertLess(os.path.getsize(path) * 4000, 300 << 20)
+        for command in (("trace", "info"), ("trace", "dump"), ("trace", "export", "--text"), ("analyze",),
+                        ("predict",), ("replay",)):
+            done = self.heddle(*command, path, status=2)
+            self.assertIn("--max-unpacked", done.stderr, command)
+        done = self.heddle("trace", "compact", path, "-o", self.path("compact.htr"), status=2)
+        self.assertIn("--max-unpacked", done.stderr)
+        self.assertFalse(os.path.exists(self.path("compact.htr")))
+        # Whoever wants it all the same gets it.
+        self.assertTrue(json.loads(self.heddle("trace", "info", "--json", "--max-unpacked", "1G", path,
+                                               status=0).stdout)["complete"])
+        self.heddle("analyze", "--max-unpacked", "1G", path, status=0)
+        self.heddle("trace", "info", "--max-unpacked", "much", path, status=2)
+
+    def test_size_or_ratio_alone_is_no_reason(self):
+        self.heddle("trace", "info", self.bomb("small.htr", 200), status=0)
+        # As many bytes, and a hundred thousand that cannot be packed.
+        noise = b"\x03\x02\x80\xc0\x0c" + os.urandom(204800)
+        self.heddle("trace", "info", self.bomb("large.htr", 300, chunk(b"TABL", 1, noise)), status=0)
 
 
 class Names(harness.SystemTest):
