@@ -197,14 +197,43 @@ static enum hd_err wait_for_answer(struct hd_executor *e, bool *killed, struct h
 	return HD_OK;
 }
 
+/* Did the program's last request teach it what comes next in @known? */
+static bool is_ahead(const struct hd_executor *e, const struct hd_lessons *known)
+{
+	const struct hd_xshared *sh = e->shared;
+
+	if (!sh->nlearnt)
+		return e->nlessons <= known->n;
+	return e->nlessons + sh->nlearnt <= known->n &&
+	       memcmp(known->list + e->nlessons, sh->learnt, sh->nlearnt * sizeof(*sh->learnt)) ==
+		       0;
+}
+
+/* The program is to know no more and no less than @known. */
+static void teach(struct hd_executor *e, const struct hd_lessons *known)
+{
+	struct hd_xshared *sh = e->shared;
+
+	if (is_ahead(e, known)) {
+		e->nlessons += sh->nlearnt;
+	} else {
+		memset(&sh->waits, 0, sizeof(sh->waits));
+		e->nlessons = 0;
+	}
+	sh->nlearnt = 0;
+	while (e->nlessons < known->n)
+		hd_xwaits_add(&sh->waits, known->list[e->nlessons++]);
+}
+
 enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *request,
-			    struct hd_xlog *log, struct hd_errbuf *eb)
+			    const struct hd_lessons *known, struct hd_xlog *log,
+			    struct hd_errbuf *eb)
 {
 	struct hd_xshared *sh = e->shared;
 	bool killed = false;
 	enum hd_err err;
 
-	sh->again = 0;
+	teach(e, known);
 	do {
 		err = ask(e, request, eb);
 		if (!err)
@@ -234,10 +263,12 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 				 .uses = sh->uses,
 				 .graph = sh->graph,
 				 .awaited = sh->awaited,
+				 .nlearnt = sh->nlearnt,
 				 .exact = sh->exact,
 				 .choices = sh->choices,
 				 .nchoices = sh->nchoices };
 	memcpy(log->faults, sh->faults, sizeof(log->faults));
+	memcpy(log->learnt, sh->learnt, sizeof(log->learnt));
 	log->exited = WIFEXITED(sh->status) ? 1 : 0;
 	log->code = WIFEXITED(sh->status) ? WEXITSTATUS(sh->status) : WTERMSIG(sh->status);
 	return HD_OK;

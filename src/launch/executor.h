@@ -20,6 +20,7 @@ struct hd_executor {
 	int files;    /* journal of what executions change in files; 0: none */
 	double limit; /* seconds that an execution may take */
 	uint32_t max_nodes;
+	size_t nlessons; /* that the program was told */
 	struct hd_watched watched;
 	int known_fd;		   /* memory with known states (struct hd_xknown); 0: none */
 	bool (*interrupted)(void); /* NULL: by nobody */
@@ -34,8 +35,15 @@ void hd_executor_stop(struct hd_executor *e);
 /* Memory of @size bytes to share with programs, and in *@fd its descriptor; NULL: none. */
 void *hd_share_memory(const char *name, size_t size, int *fd);
 
-/* As hd_xrun_fn, without the first argument's type. */
+/* What the explorer knows about loops that wait: what struct hd_xlog has learnt, in the order of the requests. */
+struct hd_lessons {
+	const uint64_t *list; /* only ever grows */
+	size_t n;
+};
+
+/* As hd_xrun_fn, without the first argument's type. What comes out depends on @known besides. */
 enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *request,
-			    struct hd_xlog *log, struct hd_errbuf *eb);
+			    const struct hd_lessons *known, struct hd_xlog *log,
+			    struct hd_errbuf *eb);
 
 #endif

@@ -14,6 +14,7 @@ struct hd_job {
 	size_t nops; /* of the request */
 	enum { WAITING, RUNNING, DONE } state;
 	bool wanted; /* else nobody will ask for it */
+	struct hd_lessons lessons;
 	enum hd_err err;
 	struct hd_errbuf eb;
 	struct hd_xlog log;
@@ -125,11 +126,17 @@ static bool same(const struct hd_job *j, const struct hd_xrequest *b)
 
 /* ---- the list, under the lock ------------------------------------------------- */
 
-static struct hd_job *find(struct hd_executors *e, const struct hd_xrequest *r)
+/* More is known by now than when it was begun, so it may come out differently. */
+static bool is_stale(const struct hd_executors *e, const struct hd_job *j)
+{
+	return j->state != WAITING && j->lessons.n != e->lessons.n;
+}
+
+static struct hd_job *find(struct hd_executors *e, const struct hd_xrequest *r, bool wanted)
 {
 	struct hd_job *j = e->jobs;
 
-	while (j && !(j->wanted && same(j, r)))
+	while (j && ((wanted && !j->wanted) || is_stale(e, j) || !same(j, r)))
 		j = j->next;
 	return j;
 }
@@ -178,7 +185,7 @@ static void execute(struct hd_executor *own, struct hd_job *j)
 {
 	struct hd_xlog log;
 
-	j->err = hd_executor_run(own, &j->asked.request, &log, &j->eb);
+	j->err = hd_executor_run(own, &j->asked.request, &j->lessons, &log, &j->eb);
 	if (!j->err && !keep_log(j, &log))
 		j->err = hd_fail(&j->eb, HD_ERR_NOMEM, "out of memory");
 }
@@ -187,6 +194,7 @@ static void execute(struct hd_executor *own, struct hd_job *j)
 static void work_at(struct hd_executors *e, struct hd_executor *own, struct hd_job *j)
 {
 	j->state = RUNNING;
+	j->lessons = e->lessons;
 	pthread_mutex_unlock(&e->lock);
 	execute(own, j);
 	pthread_mutex_lock(&e->lock);
@@ -225,7 +233,7 @@ static struct hd_job *take_done(struct hd_executors *e, const struct hd_xrequest
 	struct hd_job *j, *other;
 
 	pthread_mutex_lock(&e->lock);
-	j = find(e, r);
+	j = find(e, r, true);
 	while (j && j->state == RUNNING) {
 		other = first_waiting(e);
 		if (other)
@@ -242,22 +250,38 @@ static struct hd_job *take_done(struct hd_executors *e, const struct hd_xrequest
 	return NULL;
 }
 
+/* From now on all executions know what @log has taught. */
+static void take_lessons(struct hd_executors *e, const struct hd_xlog *log)
+{
+	if (!log->nlearnt)
+		return;
+	if (e->nthreads)
+		pthread_mutex_lock(&e->lock);
+	for (size_t i = 0; i < log->nlearnt && e->lessons.n < HD_X_FRUITLESS / 2; i++)
+		e->taught[e->lessons.n++] = log->learnt[i];
+	if (e->nthreads)
+		pthread_mutex_unlock(&e->lock);
+}
+
 enum hd_err hd_executors_run(struct hd_executors *e, const struct hd_xrequest *request,
 			     struct hd_xlog *log, struct hd_errbuf *eb)
 {
 	struct hd_job *j;
+	enum hd_err err;
 
 	job_free(e->last);
 	e->last = j = e->nthreads ? take_done(e, request) : NULL;
-	if (!j) {
-		enum hd_err err = hd_executor_run(&e->each[0], request, log, eb);
-
+	if (j) {
+		*log = j->log;
+		*eb = j->eb;
+		err = j->err;
+	} else {
+		err = hd_executor_run(&e->each[0], request, &e->lessons, log, eb);
 		e->alone |= !err && (log->uses & HD_X_USES_FILES);
-		return err;
 	}
-	*log = j->log;
-	*eb = j->eb;
-	return j->err;
+	if (!err)
+		take_lessons(e, log);
+	return err;
 }
 
 void hd_executors_ahead(struct hd_executors *e, const struct hd_xasked *likely, size_t n)
@@ -270,8 +294,7 @@ void hd_executors_ahead(struct hd_executors *e, const struct hd_xasked *likely, 
 	for (j = e->jobs; j; j = j->next)
 		j->wanted = false;
 	for (size_t i = 0; i < n; i++) {
-		for (j = e->jobs; j && !same(j, &likely[i].request);)
-			j = j->next;
+		j = find(e, &likely[i].request, false);
 		if (j)
 			take_out(e, j);
 		else
@@ -341,6 +364,10 @@ enum hd_err hd_executors_start(struct hd_executors *e, unsigned n, char **argv,
 	enum hd_err rc = HD_OK;
 	int fd = -1;
 
+	e->taught = malloc(HD_X_FRUITLESS / 2 * sizeof(*e->taught));
+	if (!e->taught)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	e->lessons = (struct hd_lessons){ .list = e->taught };
 	e->known = hd_share_memory("heddle-known", sizeof(*e->known), &fd);
 	for (e->n = 0; e->n < n && rc == HD_OK; e->n++) {
 		e->each[e->n].known_fd = fd > 0 ? fd : 0;
@@ -374,5 +401,6 @@ void hd_executors_stop(struct hd_executors *e)
 		hd_executor_stop(&e->each[i]);
 	if (e->known)
 		munmap(e->known, sizeof(*e->known));
+	free(e->taught);
 	*e = (struct hd_executors){ 0 };
 }

@@ -2,7 +2,8 @@
  * Several programs that execute on request, at the same time.
  *
  * The explorer asks for one execution after the other, and says what it will probably ask for next.
- * That is executed ahead. Since what comes out depends on the request alone, the number of programs
+ * That is executed ahead. What comes out depends on the request, and on what those before it have taught about
+ * loops that wait. What was executed ahead without knowing that is executed again. So the number of programs
  * changes nothing but the time.
  */
 #ifndef HD_LAUNCH_EXECUTORS_H
@@ -19,6 +20,8 @@ struct hd_executors {
 	unsigned n;
 	struct hd_executor each[HD_EXECUTORS];
 	struct hd_xknown *known;
+	uint64_t *taught;
+	struct hd_lessons lessons; /* of these */
 	/* More than one: the first is the explorer's own, the others work ahead. */
 	pthread_t threads[HD_EXECUTORS];
 	unsigned nthreads;

@@ -80,6 +80,7 @@ struct hd_xfault {
 };
 
 #define HD_X_FAULTS 64
+#define HD_X_LEARNT 64
 
 /* What a program has that says how to explore it. */
 enum hd_xuse {
@@ -114,6 +115,9 @@ struct hd_xlog {
 	unsigned uses;	  /* enum hd_xuse */
 	uint64_t graph;	  /* a digest of the execution by the memory model; 0: none */
 	uint64_t awaited; /* variables that loops wait for: a bit for each, by its hash */
+	/* What it has taught about loops that wait, for those that are asked for later: struct hd_xwaits. */
+	uint64_t learnt[HD_X_LEARNT];
+	size_t nlearnt;
 	int exited, code; /* as in struct hd_trace_end */
 	/* Decisions as a schedule has them: also those where all but one would only have to wait. */
 	uint32_t *choices;

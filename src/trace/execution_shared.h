@@ -29,6 +29,44 @@ struct hd_xdonor {
 	uint64_t stack, guard;
 };
 
+/*
+ * What is known about loops that wait (runtime/explore/await.h). A lesson is an odd number, which stands for
+ * a look in vain, or twice a place in `loops`.
+ */
+struct hd_xwaits {
+	uint32_t n;			    /* lessons */
+	uint64_t sum;			    /* tells sets of them apart */
+	uint64_t fruitless[HD_X_FRUITLESS]; /* hash table; 0: unused */
+	uint64_t loops[HD_X_LOOPS / 64];    /* a bit for each place, by hash */
+};
+
+static inline uint64_t *hd_xwaits_slot(struct hd_xwaits *w, uint64_t lesson)
+{
+	uint64_t i = hd_hash_place(lesson, HD_X_FRUITLESS - 1);
+
+	while (w->fruitless[i] && w->fruitless[i] != lesson)
+		i = (i + 1) & (HD_X_FRUITLESS - 1);
+	return &w->fruitless[i];
+}
+
+static inline bool hd_xwaits_has(struct hd_xwaits *w, uint64_t lesson)
+{
+	if (lesson & 1)
+		return *hd_xwaits_slot(w, lesson);
+	return w->loops[lesson / 128] >> lesson / 2 % 64 & 1;
+}
+
+/* There is room for HD_X_FRUITLESS / 2. */
+static inline void hd_xwaits_add(struct hd_xwaits *w, uint64_t lesson)
+{
+	w->n++;
+	w->sum += hd_hash_all(lesson + 1);
+	if (lesson & 1)
+		*hd_xwaits_slot(w, lesson) = lesson;
+	else
+		w->loops[lesson / 128] |= UINT64_C(1) << lesson / 2 % 64;
+}
+
 struct hd_xshared {
 	uint32_t asked;	       /* futex: number of the request; HD_X_QUIT: there are no more */
 	uint32_t answered;     /* futex: number of the request that was answered */
@@ -42,16 +80,15 @@ struct hd_xshared {
 	uint32_t ndonors;
 	struct hd_xdonor donors[HD_X_DONORS];
 
-	uint32_t again; /* times that this request was to be made again */
-	uint32_t nfruitless;
-	uint64_t fruitless[HD_X_FRUITLESS]; /* hash table: see runtime/explore/await.h */
-	uint64_t loops[HD_X_LOOPS / 64];    /* places of these, by hash */
-
 	/* The request. */
 	uint32_t nprefix, nwakeup, nsleepers, nsleep_ops;
 	uint32_t max_nodes;
 	uint32_t match, bounded;
 	uint64_t await_bits; /* the request's awaited */
+	struct hd_xwaits waits;
+	/* What this request has taught besides, each time that it was made. */
+	uint32_t nlearnt;
+	uint64_t learnt[HD_X_LEARNT];
 	uint64_t random;
 	uint32_t pct_depth;
 	uint64_t pct_length;

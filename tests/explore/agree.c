@@ -22,11 +22,11 @@
 #include "common/rng.h"
 #include "script.h"
 
-#define TEXT    512
+#define TEXT 512
 /* Executions, for the ways that do not leave out enough to be sure of their end. */
-#define BUDGET         40
+#define BUDGET	       40
 #define BUDGET_MATCHED 400
-#define LIMIT   20.0
+#define LIMIT	       20.0
 
 static struct way {
 	const char *name, *config;
@@ -35,24 +35,36 @@ static struct way {
 	struct hd_executor executor;
 	uint64_t compared, executions; /* programs; in all of them */
 } ways[] = {
-	{ .name = "dpor", .config = "switch-at=atomics\nstates=0\n",
-	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
-	{ .name = "naive", .config = "switch-at=accesses\nstates=0\n",
+	{ .name = "dpor",
+	  .config = "switch-at=atomics\nstates=0\n",
+	  .how = { .strategy = HD_X_DPOR },
+	  .reduces = true },
+	{ .name = "naive",
+	  .config = "switch-at=accesses\nstates=0\n",
 	  .how = { .strategy = HD_X_NAIVE, .max_executions = BUDGET } },
 	{ .name = "naive, states matched",
 	  .config = "switch-at=accesses\nstates=1\nexact-states=1\n",
-	  .how = { .strategy = HD_X_NAIVE, .match = true, .exact = true,
+	  .how = { .strategy = HD_X_NAIVE,
+		   .match = true,
+		   .exact = true,
 		   .max_executions = BUDGET_MATCHED } },
 	{ .name = "all at atomics, states matched",
 	  .config = "switch-at=atomics\nstates=1\nexact-states=1\n",
-	  .how = { .strategy = HD_X_NAIVE, .match = true, .exact = true }, .reduces = true },
-	{ .name = "dpor at accesses", .config = "switch-at=accesses\nstates=0\n",
-	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
-	{ .name = "dpor, snapshots", .config = "switch-at=atomics\nstates=0\nsnapshots=all\n",
-	  .how = { .strategy = HD_X_DPOR }, .reduces = true },
+	  .how = { .strategy = HD_X_NAIVE, .match = true, .exact = true },
+	  .reduces = true },
+	{ .name = "dpor at accesses",
+	  .config = "switch-at=accesses\nstates=0\n",
+	  .how = { .strategy = HD_X_DPOR },
+	  .reduces = true },
+	{ .name = "dpor, snapshots",
+	  .config = "switch-at=atomics\nstates=0\nsnapshots=all\n",
+	  .how = { .strategy = HD_X_DPOR },
+	  .reduces = true },
 	{ .name = "bounded, states matched, snapshots",
 	  .config = "switch-at=atomics\nstates=1\nsnapshots=all\n",
-	  .how = { .strategy = HD_X_BOUNDED, .match = true, .preemptions = 1000,
+	  .how = { .strategy = HD_X_BOUNDED,
+		   .match = true,
+		   .preemptions = 1000,
 		   .max_executions = BUDGET_MATCHED / 4 } },
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
@@ -77,7 +89,7 @@ struct final {
 struct finals {
 	struct final *list;
 	size_t n, room;
-	bool whole;     /* everything was tried */
+	bool whole;	/* everything was tried */
 	bool cut_short; /* by a fault, while others could go on */
 	uint64_t executions, collisions;
 	uint64_t faults; /* a bit for each kind that was met */
@@ -100,7 +112,9 @@ static bool has(const struct finals *s, const struct final *f)
 static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
 			   struct hd_errbuf *eb)
 {
-	return hd_executor_run(&((struct exploring *)arg)->way->executor, request, log, eb);
+	const struct hd_lessons none = { 0 };
+
+	return hd_executor_run(&((struct exploring *)arg)->way->executor, request, &none, log, eb);
 }
 
 /*

@@ -3,6 +3,7 @@
 their number; every way to reduce comes to the same. Programs are lines for script.c, or those of
 counted.c and waiting.c."""
 
+import itertools
 import math
 import os
 import re
@@ -138,6 +139,22 @@ class Counts(harness.SystemTest):
                     whole, vain = int(found.group(1)) - int(found.group(2)), int(found.group(2))
                     self.assertEqual(whole, count)
                     self.assertLessEqual(vain, 2 + count)
+
+    def test_same_numbers(self):
+        """What is known about loops at an execution does not depend on who made those before it, nor how."""
+        for name, size, count in (("gates", 2, 2), ("gates", 3, 6), ("test-and-set", 3, 6)):
+            said = {}
+            for jobs, snapshots in itertools.product(("1", "2"), ("no", "auto", "all")):
+                if size == 3 and snapshots == "all" and not os.environ.get("HEDDLE_TEST_FULL"):
+                    continue
+                done = self.heddle("explore", "--strategy", "dpor", "--output", self.path("out"),
+                                   "--jobs", jobs, "--snapshots", snapshots, "--", self.waiting,
+                                   name, str(size))
+                found = re.search(r"(\d+) executions \((\d+) redundant.* depth \d+",
+                                  done.stdout + done.stderr)
+                self.assertEqual(int(found.group(1)) - int(found.group(2)), count, name)
+                said.setdefault(found.group(0), []).append((jobs, snapshots))
+            self.assertEqual(len(said), 1, said)
 
     def test_waits_for_ever(self):
         """A lock that is never given back is found out, and not taken for a wait that ends."""

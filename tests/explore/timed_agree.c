@@ -28,10 +28,10 @@
 
 #define TEXT (THREADS * LINE)
 /* Executions, after which an exploration is given up, and is no proof then. */
-#define MANY    300
-#define SOME    100
+#define MANY	300
+#define SOME	100
 #define SAMPLES 12
-#define LIMIT   5.0
+#define LIMIT	5.0
 
 /* As the command has it, with --keep-going. */
 #define COMMON "spins=100\nany-time=1\nend-points=1\n"
@@ -39,35 +39,52 @@
 static struct way {
 	const char *name, *config;
 	struct hd_xoptions how;
-	bool samples; /* it never says that this was all */
+	bool samples;  /* it never says that this was all */
 	unsigned turn; /* it is tried on one program in so many */
 	struct hd_executor executor;
 	uint64_t compared, whole, executions; /* programs; explored to the end; in all of them */
 } ways[] = {
-	{ .name = "dpor", .config = "switch-at=atomics\nstates=0\n" COMMON,
-	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY }, .turn = 1 },
-	{ .name = "naive, states matched", .config = "switch-at=accesses\nstates=1\n" COMMON,
-	  .how = { .strategy = HD_X_NAIVE, .match = true, .max_executions = SOME }, .turn = 9 },
+	{ .name = "dpor",
+	  .config = "switch-at=atomics\nstates=0\n" COMMON,
+	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY },
+	  .turn = 1 },
+	{ .name = "naive, states matched",
+	  .config = "switch-at=accesses\nstates=1\n" COMMON,
+	  .how = { .strategy = HD_X_NAIVE, .match = true, .max_executions = SOME },
+	  .turn = 9 },
 	{ .name = "all at atomics, states matched",
 	  .config = "switch-at=atomics\nstates=1\nexact-states=1\n" COMMON,
 	  .how = { .strategy = HD_X_NAIVE, .match = true, .exact = true, .max_executions = MANY },
 	  .turn = 5 },
-	{ .name = "naive", .config = "switch-at=accesses\nstates=0\n" COMMON,
-	  .how = { .strategy = HD_X_NAIVE, .max_executions = SOME / 4 }, .turn = 11 },
-	{ .name = "dpor at accesses", .config = "switch-at=accesses\nstates=0\n" COMMON,
-	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY }, .turn = 5 },
-	{ .name = "dpor, snapshots", .config = "switch-at=atomics\nstates=0\nsnapshots=all\n" COMMON,
-	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY }, .turn = 4 },
+	{ .name = "naive",
+	  .config = "switch-at=accesses\nstates=0\n" COMMON,
+	  .how = { .strategy = HD_X_NAIVE, .max_executions = SOME / 4 },
+	  .turn = 11 },
+	{ .name = "dpor at accesses",
+	  .config = "switch-at=accesses\nstates=0\n" COMMON,
+	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY },
+	  .turn = 5 },
+	{ .name = "dpor, snapshots",
+	  .config = "switch-at=atomics\nstates=0\nsnapshots=all\n" COMMON,
+	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY },
+	  .turn = 4 },
 	{ .name = "bounded, states matched, snapshots",
 	  .config = "switch-at=atomics\nstates=1\nsnapshots=all\n" COMMON,
-	  .how = { .strategy = HD_X_BOUNDED, .match = true, .preemptions = 1000,
-		   .max_executions = SOME }, .turn = 9 },
-	{ .name = "random", .config = "switch-at=atomics\nstates=0\n" COMMON,
+	  .how = { .strategy = HD_X_BOUNDED,
+		   .match = true,
+		   .preemptions = 1000,
+		   .max_executions = SOME },
+	  .turn = 9 },
+	{ .name = "random",
+	  .config = "switch-at=atomics\nstates=0\n" COMMON,
 	  .how = { .strategy = HD_X_RANDOM, .seed = 1, .max_executions = SAMPLES },
-	  .samples = true, .turn = 4 },
-	{ .name = "pct", .config = "switch-at=atomics\nstates=0\n" COMMON,
+	  .samples = true,
+	  .turn = 4 },
+	{ .name = "pct",
+	  .config = "switch-at=atomics\nstates=0\n" COMMON,
 	  .how = { .strategy = HD_X_PCT, .seed = 1, .pct_depth = 3, .max_executions = SAMPLES },
-	  .samples = true, .turn = 4 },
+	  .samples = true,
+	  .turn = 4 },
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -86,10 +103,10 @@ struct explored {
 	struct way *way;
 	const struct outcomes *model;
 	struct outcomes met;
-	bool whole;             /* everything was tried, and the exploration says so */
-	bool gave_up;           /* it has more executions than are worth it here */
+	bool whole;   /* everything was tried, and the exploration says so */
+	bool gave_up; /* it has more executions than are worth it here */
 	uint64_t executions;
-	const char *wrong;      /* what there is to say, where it is no outcome that is missing */
+	const char *wrong; /* what there is to say, where it is no outcome that is missing */
 };
 
 /* Threads that wait for each other end an execution at once: there is no more to compare then. */
@@ -146,7 +163,9 @@ static struct outcome outcome_of(struct explored *x, const struct hd_xlog *log)
 static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
 			   struct hd_errbuf *eb)
 {
-	return hd_executor_run(&((struct explored *)arg)->way->executor, request, log, eb);
+	const struct hd_lessons none = { 0 };
+
+	return hd_executor_run(&((struct explored *)arg)->way->executor, request, &none, log, eb);
 }
 
 static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *stats)
@@ -303,24 +322,26 @@ static const struct section {
 	char feature; /* 0: none */
 	const char *text;
 } sections[] = {
-	{ 0, "r0" }, { 0, "r0" }, { 0, "w0" }, { 0, "w0" }, { 0, "a0" }, { 0, "a0" }, { 0, "c0" },
-	{ 0, "n0" }, { 0, "i0r1" }, { 0, "i0w1" }, { 0, "p0" }, { 0, "d0" }, { 0, "l0g0u0" },
-	{ 0, "l0h0u0" }, { 0, "l0g0h0u0" }, { 0, "l0" }, { 0, "l0l1u1u0" }, { 0, "l0t1u1u0" },
-	{ 0, "t0h0u0" }, { 0, "t0a0u0" }, { 0, "l0v0g0u0" }, { 0, "l0h0s0u0" }, { 0, "s0" },
-	{ 0, "l0b0u0" }, { 0, "y0" },
-	{ 't', "z0" }, { 't', "z0r0" }, { 't', "z0w0" }, { 't', "z0a0" }, { 't', "D0" },
-	{ 't', "D0r0" }, { 't', "m0g0u0" }, { 't', "m0h0u0" }, { 't', "l0m1u1u0" },
-	{ 't', "m0w0u0" }, { 't', "l0V0g0u0" }, { 't', "l0V0u0" }, { 't', "l0h0s0u0" },
-	{ 'r', "T0g0u0" }, { 'r', "R0" }, { 't', "l0z0h0u0" }, { 'r', "l0M0u0" }, { 't', "p0" },
-	{ 't', "l0a0V0u0" }, { 'r', "l0T1u1u0" },
-	{ 's', "S0" }, { 's', "S0r1" }, { 's', "E0" }, { 's', "L0O0" }, { 's', "L0a1O0" },
-	{ 's', "L0L1O1O0" }, { 's', "Q0g0u0" }, { 's', "Q0Q1u1u0" }, { 's', "w0" }, { 's', "a0" },
-	{ 's', "L0" }, { 'r', "l0h0u0" }, { 's', "Q0h0u0" }, { 's', "L0i1w0O0" },
-	{ 'e', "x0" }, { 'e', "x1" }, { 'e', "X0" }, { 'q', "q1" }, { 'q', "i0q1" }, { 'e', "i0x0" },
-	{ 'e', "i0F0" }, { 'e', "F0" }, { 'e', "r0F0" }, { 'e', "a0F0" }, { 'e', "x1" },
-	{ 'e', "l0g0u0F0" }, { 'e', "c0F0" }, { 'e', "i0x1" }, { 'e', "e0" }, { 'e', "i0A0" },
-	{ 'e', "f0" },
-	{ 'e', "r0F0" }, { 'e', "i0X1" }, { 'e', "i0e0" },
+	{ 0, "r0" },	     { 0, "r0" },	  { 0, "w0" },	       { 0, "w0" },
+	{ 0, "a0" },	     { 0, "a0" },	  { 0, "c0" },	       { 0, "n0" },
+	{ 0, "i0r1" },	     { 0, "i0w1" },	  { 0, "p0" },	       { 0, "d0" },
+	{ 0, "l0g0u0" },     { 0, "l0h0u0" },	  { 0, "l0g0h0u0" },   { 0, "l0" },
+	{ 0, "l0l1u1u0" },   { 0, "l0t1u1u0" },	  { 0, "t0h0u0" },     { 0, "t0a0u0" },
+	{ 0, "l0v0g0u0" },   { 0, "l0h0s0u0" },	  { 0, "s0" },	       { 0, "l0b0u0" },
+	{ 0, "y0" },	     { 't', "z0" },	  { 't', "z0r0" },     { 't', "z0w0" },
+	{ 't', "z0a0" },     { 't', "D0" },	  { 't', "D0r0" },     { 't', "m0g0u0" },
+	{ 't', "m0h0u0" },   { 't', "l0m1u1u0" }, { 't', "m0w0u0" },   { 't', "l0V0g0u0" },
+	{ 't', "l0V0u0" },   { 't', "l0h0s0u0" }, { 'r', "T0g0u0" },   { 'r', "R0" },
+	{ 't', "l0z0h0u0" }, { 'r', "l0M0u0" },	  { 't', "p0" },       { 't', "l0a0V0u0" },
+	{ 'r', "l0T1u1u0" }, { 's', "S0" },	  { 's', "S0r1" },     { 's', "E0" },
+	{ 's', "L0O0" },     { 's', "L0a1O0" },	  { 's', "L0L1O1O0" }, { 's', "Q0g0u0" },
+	{ 's', "Q0Q1u1u0" }, { 's', "w0" },	  { 's', "a0" },       { 's', "L0" },
+	{ 'r', "l0h0u0" },   { 's', "Q0h0u0" },	  { 's', "L0i1w0O0" }, { 'e', "x0" },
+	{ 'e', "x1" },	     { 'e', "X0" },	  { 'q', "q1" },       { 'q', "i0q1" },
+	{ 'e', "i0x0" },     { 'e', "i0F0" },	  { 'e', "F0" },       { 'e', "r0F0" },
+	{ 'e', "a0F0" },     { 'e', "x1" },	  { 'e', "l0g0u0F0" }, { 'e', "c0F0" },
+	{ 'e', "i0x1" },     { 'e', "e0" },	  { 'e', "i0A0" },     { 'e', "f0" },
+	{ 'e', "r0F0" },     { 'e', "i0X1" },	  { 'e', "i0e0" },
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
@@ -441,7 +462,8 @@ static int compare(uint64_t count, uint64_t seed, double limit)
 		text_of(&p, text);
 		if (agree(text, seed + i, false, true))
 			continue;
-		printf("seed %llu: they do not agree: '%s'\n", (unsigned long long)(seed + i), text);
+		printf("seed %llu: they do not agree: '%s'\n", (unsigned long long)(seed + i),
+		       text);
 		fflush(stdout);
 		shrink(&p);
 		text_of(&p, text);
@@ -530,7 +552,8 @@ int main(int argc, char **argv)
 	start(argv[1], argv[2]);
 	if (argc == 8 && !strcmp(argv[3], "random")) {
 		features = argv[6];
-		rc = compare(strtoull(argv[4], NULL, 10), strtoull(argv[5], NULL, 10), atof(argv[7]));
+		rc = compare(strtoull(argv[4], NULL, 10), strtoull(argv[5], NULL, 10),
+			     atof(argv[7]));
 	} else {
 		for (size_t i = 0; i < WAYS; i++)
 			ways[i].how.max_executions *= 4;

@@ -9,7 +9,7 @@
 
 #define MOST 8
 
-static atomic_int next, serving, word, flag;
+static atomic_int next, serving, word, flag, gates[MOST + 1];
 static int guarded;
 
 static void *ticket(void *arg)
@@ -76,6 +76,26 @@ static void *remember(void *arg)
 	return arg;
 }
 
+/* Which loops it waits in depends on the ticket: some are met late in an exploration. */
+static void *gate(void *arg)
+{
+	int me = atomic_fetch_add(&next, 1);
+
+	while (me & 1 && !atomic_load(&gates[me]))
+		;
+	while (atomic_load(&serving) != me)
+		;
+	atomic_store(&serving, me + 1);
+	return arg;
+}
+
+static void *open_gates(void *arg)
+{
+	for (int i = 0; i < MOST; i++)
+		atomic_store(&gates[i], 1);
+	return arg;
+}
+
 /* A lock that is never given back. */
 static void *keep(void *arg)
 {
@@ -96,6 +116,7 @@ static const struct program {
 	{ "count", set, count },
 	{ "remember", set, remember },
 	{ "keep", NULL, keep },
+	{ "gates", open_gates, gate },
 };
 
 static void run(const struct program *p, long n)

@@ -7,56 +7,29 @@
 
 #define sh hd_rt_xsh
 
-static uint64_t *slot(uint64_t key)
+static uint64_t lesson_in_vain(uint64_t state, uintptr_t addr, uint64_t value)
 {
-	uint64_t i = hd_hash_place(key, HD_X_FRUITLESS - 1);
-
-	while (sh->fruitless[i] && sh->fruitless[i] != key)
-		i = (i + 1) & (HD_X_FRUITLESS - 1);
-	return &sh->fruitless[i];
+	return hd_hash_all(hd_hash_triple(state, addr, value)) | 1;
 }
 
-static uint64_t key_of(uint64_t state, uintptr_t addr, uint64_t value)
+/* A place where a thread looked twice in a row: only there states are worth computing. */
+static uint64_t lesson_loop(uintptr_t pc)
 {
-	return hd_hash_all(hd_hash_triple(state, addr, value)) | 1; /* 0: a free slot */
+	return 2 * hd_hash_place(pc, HD_X_LOOPS - 1);
 }
 
-/* Places where a thread looked twice in a row: only there states are worth computing. */
-static bool is_loop(uintptr_t pc)
+/*
+ * The explorer is told, and makes what this request taught known to all that come later. A
+ * request that has taught too much goes on with looks in vain, which is no harm but to their number.
+ */
+static void learn(uint64_t lesson)
 {
-	uint64_t bit = hd_hash_place(pc, HD_X_LOOPS - 1);
-
-	return sh->loops[bit / 64] >> bit % 64 & 1;
-}
-
-/* A request that is made again too often goes on with looks in vain, which is no harm but to their number. */
-#define MOST_AGAIN 64u
-
-static void ask_again(void)
-{
-	if (!sh->probing && sh->again < MOST_AGAIN) {
-		sh->again++;
-		hd_rt_explore_again();
-	}
-}
-
-static void learn_loop(uintptr_t pc)
-{
-	uint64_t bit = hd_hash_place(pc, HD_X_LOOPS - 1);
-
-	sh->loops[bit / 64] |= UINT64_C(1) << bit % 64;
-	ask_again();
-}
-
-static void learn(uint64_t key)
-{
-	uint64_t *s = slot(key);
-
-	if (*s || sh->nfruitless == HD_X_FRUITLESS / 2)
+	if (hd_xwaits_has(&sh->waits, lesson) || sh->probing || sh->nlearnt == HD_X_LEARNT ||
+	    sh->waits.n >= HD_X_FRUITLESS / 2)
 		return;
-	*s = key;
-	sh->nfruitless++;
-	ask_again();
+	sh->learnt[sh->nlearnt++] = lesson;
+	hd_xwaits_add(&sh->waits, lesson);
+	hd_rt_explore_again();
 }
 
 static uint64_t value_at(uintptr_t addr, uint32_t size)
@@ -78,7 +51,8 @@ bool hd_rt_await_in_vain(const struct fiber *f)
 	const struct hd_fiber_look *l = &f->explore.look;
 
 	return l->stands && l->state &&
-	       *slot(key_of(l->state, l->addr, value_at(l->addr, l->size)));
+	       hd_xwaits_has(&sh->waits,
+			     lesson_in_vain(l->state, l->addr, value_at(l->addr, l->size)));
 }
 
 struct hd_xop hd_rt_await_op(const struct fiber *f)
@@ -101,11 +75,11 @@ static void look(struct hd_fiber_look *l, uintptr_t addr, unsigned size, bool wr
 	bool again = l->pc == me->pc && l->addr == addr && me->explore.deeds == l->deeds + 1;
 	uint64_t state;
 
-	if (again && !is_loop(me->pc))
-		learn_loop(me->pc);
-	state = is_loop(me->pc) ? hd_rt_state_hash() : 0;
+	if (again)
+		learn(lesson_loop(me->pc));
+	state = hd_xwaits_has(&sh->waits, lesson_loop(me->pc)) ? hd_rt_state_hash() : 0;
 	if (again && state && state == l->state)
-		learn(key_of(state, addr, l->value));
+		learn(lesson_in_vain(state, addr, l->value));
 	*l = (struct hd_fiber_look){ .pc = me->pc,
 				     .addr = addr,
 				     .size = size,

@@ -4,9 +4,10 @@
  *
  * A round of such a loop is one look at a variable and nothing else that anybody could notice. What comes of it
  * is a function of the thread's stack and registers, and of what it finds. So if it came back to
- * the same state once, it always does when it finds the same. Such states are remembered for all executions. The
- * execution in which one is met for the first time is made again, so that no execution
- * has a round in vain.
+ * the same state once, it always does when it finds the same. The execution in which such a state is met for
+ * the first time is made again, so that no execution has a round in vain. The explorer gets to know it with the
+ * answer, and tells all executions that it asks for later: which these are depends on the order of its
+ * requests alone.
  *
  * A loop that counts is never in the same state, nor is one that looks at more than one variable between its
  * rounds: others might change both in between. Those are left to sched/spin.c, and so are all where the memory

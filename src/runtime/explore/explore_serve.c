@@ -42,9 +42,10 @@
 static struct {
 	bool middle;	/* else before main */
 	uint32_t depth; /* decisions that were made */
-	uint32_t nops, nthreads, nfaults, nchoices, nexact, uses, nfruitless;
-	long input;	 /* offset in standard input, which is read from its start */
-	unsigned served; /* copies that were made here */
+	uint32_t nops, nthreads, nfaults, nchoices, nexact, uses;
+	uint64_t awaited, waits; /* waits: the sum of what was known about them */
+	long input;		 /* offset in standard input, which is read from its start */
+	unsigned served;	 /* copies that were made here */
 } place;
 
 static unsigned nplaces;     /* so many wait before this process */
@@ -117,7 +118,7 @@ static void go_back(void)
 	sh->nexact = place.nexact;
 	sh->uses = place.uses;
 	sh->npending = 0;
-	sh->awaited = 0;
+	sh->awaited = place.awaited;
 	hd_sys(SYS_lseek, 0, place.input,
 	       SEEK_SET); /* input that can be read again is read again */
 	if (sh->random)
@@ -201,7 +202,7 @@ static bool leads_here(void)
 {
 	if (!place.middle)
 		return true;
-	if (sh->nprefix <= place.depth || sh->random || sh->nfruitless != place.nfruitless)
+	if (sh->nprefix <= place.depth || sh->random || sh->waits.sum != place.waits)
 		return false;
 	for (uint32_t i = 0; i < place.depth; i++) {
 		if (sh->nodes[i].chosen != sh->prefix[i])
@@ -341,7 +342,8 @@ bool hd_rt_explore_stay(void)
 	place.nchoices = sh->nchoices;
 	place.nexact = sh->nexact;
 	place.uses = sh->uses;
-	place.nfruitless = sh->nfruitless;
+	place.awaited = sh->awaited;
+	place.waits = sh->waits.sum;
 	place.input = hd_sys(SYS_lseek, 0, 0, SEEK_CUR);
 	pid = copy_process();
 	if (pid < 0) { /* then it goes on itself */
