@@ -12,7 +12,7 @@ struct thing {
 	int id;
 };
 
-static struct thing *instance;
+struct thing *instance; /* not static: clang would make a flag of another name of it */
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 
 static struct thing *get(void)
