@@ -16,6 +16,7 @@
 
 struct cr_gap *cr_gaps;
 static UInt ngaps;
+static ULong gap_changes; /* how often one came, or got other accesses */
 static struct cr_gap *by_place[BUCKETS], *by_first[BUCKETS], *by_last[BUCKETS];
 
 static UInt bucket_of(Addr word)
@@ -251,6 +252,7 @@ static struct cr_gap *gap_of(Addr first_word, const struct cr_record *first, Add
 	g->times++;
 	if (g->dead || g->between[0].segment)
 		return g;
+	gap_changes++;
 	g->first = *first;
 	g->last = *last;
 	return g;
@@ -395,13 +397,19 @@ void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record
 	}
 }
 
+/* @label, for the running thread. */
+static ULong key_of(cr_label label)
+{
+	return (ULong)cr_me->number << 32 | label;
+}
+
 /* Labels come again and again. Was this one looked at by the running thread not long ago? */
 static ULong seen[256];
 
 static Bool was_seen(cr_label label)
 {
 	static ULong collections;
-	ULong key = (ULong)cr_me->number << 32 | label, *at = &seen[label % 256];
+	ULong key = key_of(label), *at = &seen[label % 256];
 
 	if (collections != cr_label_stats.collections) { /* numbers of labels have a new life */
 		VG_(memset)(seen, 0, sizeof(seen));
@@ -470,29 +478,57 @@ void cr_gap_joined(cr_label label, Addr pc)
 }
 
 /* What was done between two looks at one word, which are compared, is done anew if need be. */
-static void validate(const struct cr_source *s, const struct cr_source *t)
+static void validate(const struct cr_look *look)
 {
-	cr_me->looks[cr_me->nlooks++ % CR_LOOKS] = (struct cr_look){ s->epoch, t->epoch };
 	for (struct cr_gap *g = cr_gaps; g; g = g->next) {
-		if (cr_segment(g->last.segment)->number == cr_me->number &&
-		    g->first.epoch >= s->epoch && g->last.epoch <= t->epoch)
+		if (g->first.epoch >= look->from && g->last.epoch <= look->until &&
+		    cr_segment(g->last.segment)->number == cr_me->number)
 			g->dead = True;
 	}
 }
 
-void cr_gap_decided(cr_label label, Addr pc)
+/* The last looks that a label has. They come again and again, mostly with no new unit to validate. */
+struct compared {
+	ULong key;
+	ULong state; /* of gaps and labels then */
+	UInt n;
+	struct cr_look look[CR_LOOKS];
+};
+
+static void compare_first(cr_label label, struct compared *c)
 {
 	UInt n = cr_label_count(label);
 
-	for (UInt i = 0; i < n; i++) {
-		for (UInt k = 0; k < n; k++) {
-			const struct cr_source *s = cr_label_get(label, i);
-			const struct cr_source *t = cr_label_get(label, k);
+	for (UInt i = 0; i < n * n; i++) {
+		const struct cr_source *s = cr_label_get(label, i / n);
+		const struct cr_source *t = cr_label_get(label, i % n);
+		struct cr_look look = { s->epoch, t->epoch };
 
-			if (s->word == t->word && s->epoch < t->epoch && !is_of_libc(pc))
-				validate(s, t);
+		if (s->word == t->word && s->epoch < t->epoch) {
+			validate(&look);
+			c->look[c->n++ % CR_LOOKS] = look;
 		}
 	}
+}
+
+static void compare_looks(cr_label label)
+{
+	static struct compared compared[256];
+	struct compared *c = &compared[label % 256];
+	ULong key = key_of(label), state = gap_changes + cr_label_stats.collections;
+
+	if (c->key != key || c->state != state) {
+		*c = (struct compared){ .key = key, .state = state };
+		compare_first(label, c);
+	}
+	for (UInt i = c->n > CR_LOOKS ? c->n - CR_LOOKS : 0; i < c->n; i++)
+		cr_me->looks[cr_me->nlooks++ % CR_LOOKS] = c->look[i % CR_LOOKS];
+}
+
+void cr_gap_decided(cr_label label, Addr pc)
+{
+	if (cr_label_again(label) && !is_of_libc(pc))
+		compare_looks(label);
 	cr_gap_joined(label, pc);
 }
 

@@ -110,7 +110,8 @@ static cr_label set_new(const UInt *id, UInt n)
 		}
 		s = nsets++;
 	}
-	cr_label_sets[s] = (struct cr_label_set){ .at = n == 1 ? id[0] : run_new(id, n), .n = n };
+	cr_label_sets[s] = (struct cr_label_set){ .at = n == 1 ? id[0] : run_new(id, n),
+						   .n = (UShort)n };
 	if (++live > cr_label_stats.most)
 		cr_label_stats.most = live;
 	return label_of(s);
@@ -319,6 +320,24 @@ cr_label cr_label_widen(cr_label l, Addr line)
 		return 0;
 	s->flags |= CR_SRC_WIDE;
 	return l;
+}
+
+Bool cr_label_find_again(cr_label l)
+{
+	UInt n = cr_label_count(l);
+	Bool again = False;
+
+	for (UInt i = 0; i < n; i++) {
+		const struct cr_source *s = cr_label_get(l, i);
+
+		for (UInt k = i + 1; k < n; k++) {
+			const struct cr_source *t = cr_label_get(l, k);
+
+			again |= s->word == t->word && s->epoch != t->epoch;
+		}
+	}
+	cr_label_sets[cr_label_number(l)].again = again ? CR_AGAIN_YES : CR_AGAIN_NO;
+	return again;
 }
 
 Bool cr_label_has(cr_label l, const struct cr_source *s)

@@ -97,8 +97,12 @@ cr_label cr_label_widen(cr_label l, Addr line);
 
 struct cr_label_set {
 	UInt at;   /* in the pool of ids; of a set of one its id; of a free one the next */
-	UInt n;    /* 0: free */
+	UShort n;  /* 0: free */
+	UShort again; /* enum cr_again */
 };
+
+/* Has a set one word more than once, read at different times? It is found out when it is asked for. */
+enum cr_again { CR_AGAIN_UNKNOWN, CR_AGAIN_NO, CR_AGAIN_YES };
 
 extern struct cr_source *cr_sources;         /* by id */
 extern struct cr_label_set *cr_label_sets;   /* by number */
@@ -117,6 +121,15 @@ static inline UInt cr_label_count(cr_label l)
 static inline struct cr_source *cr_label_get(cr_label l, UInt i)
 {
 	return &cr_sources[cr_label_ids(&cr_label_sets[cr_label_number(l)])[i]];
+}
+
+Bool cr_label_find_again(cr_label l);
+
+static inline Bool cr_label_again(cr_label l)
+{
+	const struct cr_label_set *s = &cr_label_sets[cr_label_number(l)];
+
+	return s->again == CR_AGAIN_UNKNOWN ? cr_label_find_again(l) : s->again == CR_AGAIN_YES;
 }
 
 Bool cr_label_has(cr_label l, const struct cr_source *s);
