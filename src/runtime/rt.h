@@ -91,6 +91,7 @@ struct fiber {
 	struct hd_fiber_weak weak;
 
 	struct fiber *next, **prev; /* hd_rt.all, in order of creation */
+	struct fiber *next_by_id;   /* thread.c: of those that share a place in its index */
 	int tid; /* the kernel's number for the thread that fs is of, which libc goes by */
 	struct hd_fiber_stack stack;
 	struct hd_fiber_donor donor;

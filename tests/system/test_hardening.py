@@ -147,6 +147,29 @@ class Limits(harness.SystemTest):
         self.heddle("run", "-q", "--", self.binary["barrier_racy"], status=1)
 
 
+class Crowds(harness.SystemTest):
+    THREADS = 20000
+
+    def test_many_threads_want_one_lock(self):
+        """What a thread that must wait costs does not grow with the number of threads."""
+        source = self.path("crowd.c")
+        with open(source, "w", encoding="utf-8") as out:
+            out.write("#include <pthread.h>\n#include <stdio.h>\n"
+                      f"static pthread_t t[{self.THREADS}]; static long count;\n"
+                      "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+                      "static void *work(void *arg) { pthread_mutex_lock(&m); count++; "
+                      "pthread_mutex_unlock(&m); return arg; }\n"
+                      f"int main(void) {{ for (int i = 0; i < {self.THREADS}; i++)"
+                      " if (pthread_create(&t[i], NULL, work, NULL) != 0) return 2;\n"
+                      f"for (int i = 0; i < {self.THREADS}; i++) pthread_join(t[i], NULL);\n"
+                      'printf("%ld\\n", count); return 0; }\n')
+        program = self.build(source, "crowd")
+        done = self.heddle("run", "--races", "no", "--expect-exit", "2", "--", program, status=0)
+        if not done.stdout:
+            self.skipTest("the system has no room for so many threads")
+        self.assertEqual(done.stdout, f"{self.THREADS}\n")
+
+
 def chunk(kind, count, raw):
     """A chunk of a trace file as docs/reference/format.md has it."""
     zstd = ctypes.CDLL("libzstd.so.1")

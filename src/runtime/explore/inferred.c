@@ -3,7 +3,7 @@
 #include "explore.h"
 #include "explore_sites.h"
 #include "runtime/memory/arena.h"
-#include "runtime/sync/mutex.h"
+#include "runtime/thread/thread.h"
 
 /* A task that has a region of a class. */
 struct holder {

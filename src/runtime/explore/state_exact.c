@@ -2,6 +2,7 @@
 
 #include "runtime/memory/arena.h"
 #include "runtime/sync/mutex.h"
+#include "runtime/thread/thread.h"
 
 bool hd_rt_exact;
 

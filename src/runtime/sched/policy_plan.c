@@ -23,6 +23,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/observe/findings.h"
 #include "runtime/sync/mutex.h"
+#include "runtime/thread/thread.h"
 #include "trace/plan_entry.h"
 
 #define PLAN_AT 0x0b8000000000ul

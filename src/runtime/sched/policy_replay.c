@@ -5,7 +5,7 @@
 #include "policy.h"
 
 #include "runtime/observe/findings.h"
-#include "runtime/sync/mutex.h"
+#include "runtime/thread/thread.h"
 
 #define SCHEDULE_AT 0x0b0000000000ul
 

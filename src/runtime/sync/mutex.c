@@ -54,15 +54,6 @@ bool hd_rt_mutex_checks_owner(const pthread_mutex_t *m)
 	       kind_of(m) == PTHREAD_MUTEX_ERRORCHECK_NP || (m->__data.__kind & ROBUST);
 }
 
-struct fiber *hd_rt_fiber_by_id(uint32_t id)
-{
-	struct fiber *f = hd_rt.all;
-
-	while (f && f->id != id)
-		f = f->next;
-	return f;
-}
-
 uint32_t hd_rt_waits_for(const struct fiber *f)
 {
 	if (!f || f->state != HD_F_BLOCKED || f->wait.deadline != HD_NEVER)

@@ -24,6 +24,5 @@ uint32_t hd_rt_waits_for(const struct fiber *f);
  * or whom it waits for, waits for us, nobody will ever go on; reported at once.
  */
 void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr);
-struct fiber *hd_rt_fiber_by_id(uint32_t id);
 
 #endif

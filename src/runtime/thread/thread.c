@@ -35,8 +35,32 @@ static struct fiber **pt_bucket(pthread_t pt)
 	return &by_pt[hd_hash_bits(pt, 10)];
 }
 
+/* Numbers follow each other: thousands of threads have a place each. */
+#define ID_BUCKETS 4096u
+static struct fiber *by_id[ID_BUCKETS];
+
+struct fiber *hd_rt_fiber_by_id(uint32_t id)
+{
+	struct fiber *f = by_id[id % ID_BUCKETS];
+
+	while (f && f->id != id)
+		f = f->next_by_id;
+	return f;
+}
+
+static void forget_id(const struct fiber *f)
+{
+	struct fiber **p = &by_id[f->id % ID_BUCKETS];
+
+	while (*p != f)
+		p = &(*p)->next_by_id;
+	*p = f->next_by_id;
+}
+
 void hd_rt_thread_list(struct fiber *f)
 {
+	f->next_by_id = by_id[f->id % ID_BUCKETS];
+	by_id[f->id % ID_BUCKETS] = f;
 	*hd_rt.all_tail = f;
 	f->prev = hd_rt.all_tail;
 	hd_rt.all_tail = &f->next;
@@ -80,6 +104,7 @@ void hd_rt_thread_forget(struct fiber *f)
 	for (p = pt_bucket(f->thread.pt); *p != f; p = &(*p)->thread.next)
 		;
 	*p = f->thread.next;
+	forget_id(f);
 	*f->prev = f->next;
 	if (f->next)
 		f->next->prev = f->prev;

@@ -14,6 +14,8 @@ void hd_rt_thread_index(struct fiber *f);
 void hd_rt_thread_entry(void);
 /* By the program's handle; NULL: there is no such thread (any more). */
 struct fiber *hd_rt_thread_find(pthread_t pt);
+/* By its number; NULL: the same. */
+struct fiber *hd_rt_fiber_by_id(uint32_t id);
 /* Nobody will ask for @f again: end its donor, free it. */
 void hd_rt_thread_forget(struct fiber *f);
 /* Start a thread; the caller is its creator. Both pthread_create and thrd_create. */

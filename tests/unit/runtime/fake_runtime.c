@@ -5,7 +5,7 @@
 #include "runtime/explore/explore.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
-#include "runtime/sync/mutex.h"
+#include "runtime/thread/thread.h"
 #include "runtime/weak/weak.h"
 
 struct fiber hd_rt_main_fiber = { .id = 1, .run_index = -1, .wait.deadline = HD_NEVER };
