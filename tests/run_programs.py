@@ -7,7 +7,7 @@ BUILDDIR holds the heddle command. PATH is a program or a folder of them (defaul
 folder programs beside this script). Without --clang, programs are built with gcc. --seeds N: groups
 of runs with 10 seeds and more that must be clean get N, those with 5 and more N / 10. --every N: all
 groups of runs that must be clean get N seeds. Without PATHs and
-HEDDLE_TEST_FULL, two thirds of the seeds of groups with many that must be clean are left out.
+HEDDLE_TEST_FULL, three quarters of the seeds of groups with many that must be clean are left out.
 
 A header is the first comment of a program. Lines of it that start with one of these
 words count, the rest is prose:
@@ -173,7 +173,7 @@ class Suite:
     def __init__(self, heddle, clang, work, seeds=0, every=0):
         self.heddle, self.clang, self.work = heddle, clang, work
         self.seeds, self.every = seeds, every
-        self.short = False  # only a third of many seeds that must be clean
+        self.short = False  # only a quarter of many seeds that must be clean
         self.env = {k: v for k, v in os.environ.items() if not k.startswith("HEDDLE_")}
 
     def compile(self, program, binary):
@@ -249,7 +249,7 @@ class Suite:
         elif self.seeds and group.clean and len(group.seeds) >= 5:
             group.seeds = range(1, 1 + self.seeds // (1 if len(group.seeds) >= 10 else 10))
         elif self.short and group.clean and len(group.seeds) >= 6:
-            group.seeds = group.seeds[:(len(group.seeds) + 2) // 3]
+            group.seeds = group.seeds[:(len(group.seeds) + 3) // 4]
         for seed in group.seeds:
             result = self.run(program, group, seed, binary)
             met = self.check_run(group, file_name, result)

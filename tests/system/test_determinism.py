@@ -6,6 +6,8 @@ import subprocess
 
 import harness
 
+FULL = "HEDDLE_TEST_FULL" in os.environ
+SEEDS = range(1, 11 if FULL else 4)
 # What differs between the two runs of a seed, besides the trace's name.
 LARGE = {"PADDING_" + str(i): "x" * (97 * i + 1) for i in range(20)}
 
@@ -37,7 +39,7 @@ class Determinism(harness.SystemTest):
         return len(different)
 
     def test_hundred_seeds(self):
-        seeds = 100 if "HEDDLE_TEST_FULL" in os.environ else 6
+        seeds = 100 if FULL else 6
         for name in ("order", "lost_update", "abba_deadlock", "missed_signal"):
             with self.subTest(name):
                 # Seeds must matter, or equal traces would mean little.
@@ -46,23 +48,23 @@ class Determinism(harness.SystemTest):
     def test_many_kinds_of_programs(self):
         for name in self.binary:
             with self.subTest(name):
-                self.compare(name, range(1, 11))
+                self.compare(name, SEEDS)
 
     def test_policies(self):
         for policy in ("pct", "rr"):
             for name in ("order", "bounded_queue", "futex_lock"):
                 with self.subTest(policy=policy, name=name):
-                    self.compare(name, range(1, 11), "--policy", policy)
+                    self.compare(name, SEEDS, "--policy", policy)
 
     def test_switch_at_accesses(self):
         for name in ("order", "bounded_queue", "use_after_free", "lost_update"):
             with self.subTest(name):
-                self.compare(name, range(1, 11), "--switch-at", "accesses")
+                self.compare(name, SEEDS, "--switch-at", "accesses")
 
     def test_other_options(self):
-        self.compare("bounded_queue", range(1, 6), "--spurious")
-        self.compare("order", range(1, 6), "--calls", "--record-exact")
-        self.compare("order", range(1, 6), "--stack-size", "1M")
+        self.compare("bounded_queue", SEEDS, "--spurious")
+        self.compare("order", SEEDS, "--calls", "--record-exact")
+        self.compare("order", SEEDS, "--stack-size", "1M")
 
     def test_from_another_folder(self):
         for folder in ("x", "another-folder"):
@@ -85,7 +87,7 @@ class RecordingChangesNothing(harness.SystemTest):
 
     def test_same_schedule(self):
         outputs = set()
-        for seed in range(1, 21):
+        for seed in range(1, 21 if FULL else 8):
             for name in self.binary:
                 for extra in ((), ("--policy", "pct", "--pct-length", "50"),
                               ("--switch-at", "accesses")):
