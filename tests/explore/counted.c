@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 16
+#define MOST 18
 
 static long n;
 static atomic_int x, y;
