@@ -85,11 +85,14 @@ struct blaming {
 	bool spared; /* one of them did not fail so */
 };
 
-static bool note(struct blaming *b, const struct hd_event *ev, uint64_t index)
+static bool note_decision(void *arg, const struct hd_event *ev, uint64_t index)
 {
+	struct blaming *b = arg;
 	uint32_t thread = (uint32_t)ev->value;
 	bool wake = ev->arg & HD_CHOICE_WAKE;
 
+	if (ev->op != HD_OP_CHOICE)
+		return true;
 	if (!HD_ROOM(b->list, b->room, b->n + 1))
 		return false;
 	b->list[b->n++] = (struct hd_blame_step){
@@ -102,23 +105,6 @@ static bool note(struct blaming *b, const struct hd_event *ev, uint64_t index)
 		.index = index,
 	};
 	return true;
-}
-
-static bool read_decisions(struct blaming *b)
-{
-	struct hd_trace *t = b->w->trial->trace;
-	const struct hd_event *ev;
-	uint64_t index = 0;
-	bool ok = true;
-	size_t n;
-
-	hd_trace_rewind(t);
-	while (ok && hd_trace_next(t, &ev, &n, NULL) == HD_OK && n) {
-		for (size_t i = 0; i < n && ok; i++, index++)
-			ok = ev[i].op != HD_OP_CHOICE || note(b, &ev[i], index);
-	}
-	hd_trace_rewind(t);
-	return ok;
 }
 
 static bool mended_next(void *arg, size_t i, struct hd_trial *t)
@@ -164,7 +150,7 @@ static enum hd_err blame(struct blaming *b, const struct hd_sites *sites)
 
 	if (sites->complete)
 		event[2] = sites->accesses[sites->found.naccesses - 1].index;
-	if (!read_decisions(b))
+	if (!hd_trace_each(b->w->trial->trace, note_decision, b))
 		rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	for (int i = 0; i < HD_MENDINGS && rc == HD_OK && b->n; i++) {
 		b->segments[i] = hd_mend(b->list, b->n, event, i, &b->nsegments[i]);

@@ -67,8 +67,9 @@ static struct before *last_of(struct exchange *x, uint32_t thread)
 	return &x->last[thread];
 }
 
-static bool note(struct exchange *x, const struct hd_event *ev, uint64_t index)
+static bool note(void *arg, const struct hd_event *ev, uint64_t index)
 {
+	struct exchange *x = arg;
 	uint64_t key = hd_hash_pair(hd_hash_pair(ev->thread, ev->pc), ev->addr), times;
 	struct before *last = hd_op_is_planned(ev->op) ? last_of(x, ev->thread) : NULL;
 	struct mark m = { .index = index, .event = *ev };
@@ -85,23 +86,6 @@ static bool note(struct exchange *x, const struct hd_event *ev, uint64_t index)
 		return false;
 	x->marks[x->nmarks++] = m;
 	return true;
-}
-
-static bool collect(struct exchange *x)
-{
-	struct hd_trace *t = x->from->trial->trace;
-	const struct hd_event *ev;
-	uint64_t index = 0;
-	bool ok = true;
-	size_t n;
-
-	hd_trace_rewind(t);
-	while (ok && hd_trace_next(t, &ev, &n, NULL) == HD_OK && n) {
-		for (size_t i = 0; i < n && ok; i++, index++)
-			ok = note(x, &ev[i], index);
-	}
-	hd_trace_rewind(t);
-	return ok;
 }
 
 /* May @b come before @a, and has that not been tried at these places? */
@@ -362,7 +346,9 @@ enum hd_err hd_check_exchange(struct hd_campaign *c)
 	if (!c->analysed || c->first_unfinished ||
 	    (hd_run_faults(&c->observations[0].trial->run) && !c->config->keep_going))
 		return HD_OK;
-	rc = collect(&x) ? try_all(&x, until) : hd_error(HD_ERR_NOMEM, "out of memory");
+	rc = hd_trace_each(x.from->trial->trace, note, &x)
+		     ? try_all(&x, until)
+		     : hd_error(HD_ERR_NOMEM, "out of memory");
 	if (x.odd)
 		hd_campaign_note(
 			c,

@@ -539,6 +539,22 @@ void hd_trace_rewind(struct hd_trace *t)
 		decode_anew(t);
 }
 
+bool hd_trace_each(struct hd_trace *t, hd_trace_event_fn *fn, void *arg)
+{
+	const struct hd_event *ev;
+	uint64_t index = 0;
+	bool ok = true;
+	size_t n;
+
+	hd_trace_rewind(t);
+	while (ok && hd_trace_next(t, &ev, &n, NULL) == HD_OK && n) {
+		for (size_t i = 0; i < n && ok; i++)
+			ok = fn(arg, &ev[i], index++);
+	}
+	hd_trace_rewind(t);
+	return ok;
+}
+
 void hd_trace_keep(struct hd_trace *t, size_t bytes)
 {
 	hd_kept_events_drop(&t->kept);

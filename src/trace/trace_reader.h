@@ -29,6 +29,13 @@ enum hd_err hd_trace_next(struct hd_trace *t, const struct hd_event **events, si
 void hd_trace_rewind(struct hd_trace *t);
 
 /*
+ * Show @fn all events that can be read, with their numbers, until it says no; then that is false. The trace
+ * is at its start before and after.
+ */
+typedef bool hd_trace_event_fn(void *arg, const struct hd_event *ev, uint64_t index);
+bool hd_trace_each(struct hd_trace *t, hd_trace_event_fn *fn, void *arg);
+
+/*
  * Start over, and keep up to @bytes of decoded events in memory, for a trace that is read again and
  * again. Of a longer one nothing is kept: every pass decodes it.
  */
