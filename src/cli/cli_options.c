@@ -309,13 +309,20 @@ static int set(struct hd_cli_options *o, int id, const char *value, const char *
 	return HD_GO_ON;
 }
 
+/* A trace has what shaped its run: only the rest can be another one where a command starts from a trace. */
+static bool is_asked(const struct hd_cli_options *o, int id)
+{
+	return o->command & HD_FOR_SHAPING ||
+	       (infos[id].commands & o->command && !hd_run_infos[infos[id].run].recorded);
+}
+
 int hd_cli_options_set_key(struct hd_cli_options *o, const char *key, const char *value,
 			   const char *where)
 {
 	for (int i = 0; i < HD_OPT_COUNT; i++) {
 		char full[96];
 
-		if (!key_of(&infos[i]) || strcmp(key_of(&infos[i]), key))
+		if (!key_of(&infos[i]) || strcmp(key_of(&infos[i]), key) || !is_asked(o, i))
 			continue;
 		snprintf(full, sizeof(full), "'%s' in %s", key, where);
 		return set(o, i, value, full);
@@ -358,7 +365,7 @@ int hd_cli_options_init(struct hd_cli_options *o, enum hd_option_for command)
 	*o = (struct hd_cli_options){ .command = command };
 	for (int i = 0; i < HD_OPT_COUNT; i++)
 		to_default(o, i);
-	return command & HD_FOR_SHAPING ? from_environment(o) : HD_GO_ON;
+	return from_environment(o);
 }
 
 void hd_cli_options_free(struct hd_cli_options *o)
@@ -467,6 +474,7 @@ void hd_cli_options_run(const struct hd_cli_options *o, struct hd_run_config *ru
 		if (infos[i].run >= 0 && o->value[i])
 			hd_run_config_set(run, (enum hd_run_id)infos[i].run, o->value[i]);
 	}
+	run->suppressions = NULL; /* no affair of the program's */
 }
 
 /* The program's own output is on standard output; so may be a file of findings. */

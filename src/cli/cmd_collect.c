@@ -146,9 +146,24 @@ static int collect(const struct hd_run_config *run, const char *record, struct h
 	return HD_EXIT_CLEAN;
 }
 
-static int collect_and_report(const struct hd_run_config *run, const char *record,
+/* Without the suppressions if they cannot be read: nothing is left out that nobody meant. */
+static void open_outputs(struct hd_outputs *out, struct hd_output_config *config)
+{
+	if (hd_exit_for(hd_outputs_open(out, config)) == HD_EXIT_CLEAN)
+		return;
+	config->suppressions = NULL;
+	hd_outputs_open(out, config);
+}
+
+static int collect_and_report(const struct hd_cli_options *o, const struct hd_run_config *run,
 			      struct hd_ring *ring)
 {
+	const char *record = o->value[HD_OPT_RECORD];
+	struct hd_output_config config = { .text = stderr,
+					   .quiet = true,
+					   .color = HD_COLOR_AUTO,
+					   .suppressions = o->value[HD_OPT_SUPPRESSIONS] };
+	struct hd_outputs outputs;
 	struct hd_outcome outcome = { .trace_fd = -1, .digest_fd = -1 };
 	enum hd_status status = HD_STATUS_CLEAN;
 	struct direct_run d = { 0 };
@@ -163,14 +178,16 @@ static int collect_and_report(const struct hd_run_config *run, const char *recor
 		struct hd_conclusion c = { .command = "run",
 					   .origin = origin,
 					   .quiet = true,
-					   .text = stderr,
+					   .outputs = &outputs,
 					   .record = record,
 					   .schedule = record,
 					   .replay = replay,
 					   .direct = true };
 
 		snprintf(origin, sizeof(origin), "seed %llu", (unsigned long long)run->seed);
+		open_outputs(&outputs, &config);
 		rc = hd_exit_with(hd_conclude(&c, &outcome, &status), &status);
+		rc = hd_close_outputs(&outputs, rc);
 	}
 	free(replay);
 	free(d.argv);
@@ -201,10 +218,12 @@ int hd_cmd_collect(int argc, char **argv)
 	if (rc == HD_GO_ON && hd_ring_map(atoi(o.value[HD_OPT_RING_FD]), &ring, &eb) != HD_OK)
 		rc = hd_usage("%s", eb.text);
 	if (rc == HD_GO_ON) {
-		rc = collect_and_report(&run, o.value[HD_OPT_RECORD], ring);
+		rc = collect_and_report(&o, &run, ring);
 		__atomic_store_n(&ring->stop, 1, __ATOMIC_RELEASE);
 		/* Release; its partner is the runtime's wait for the word. */
-		__atomic_store_n(&ring->done, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&ring->done,
+				 rc == HD_EXIT_FINDINGS ? HD_RING_FINDINGS : HD_RING_CLEAN,
+				 __ATOMIC_RELEASE);
 		syscall(SYS_futex, &ring->done, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 		hd_ring_unmap(ring);
 	}

@@ -44,10 +44,6 @@ static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
 	const char *notes[8 + HD_WATCH_TOLD + HD_CHILD_NOTES];
 	const char *const *more = c->analyses ? hd_analyses_notes(c->analyses) : NULL;
 	const char *const *told = hd_watch_told();
-	struct hd_output_config plain = { .text = c->text,
-					  .quiet = c->quiet,
-					  .color = HD_COLOR_AUTO };
-	struct hd_outputs none = { .config = &plain };
 	size_t n = 0;
 	struct hd_report_info info = {
 		.command = c->command,
@@ -80,7 +76,7 @@ static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
 	for (size_t i = 0; i < children->nnotes; i++)
 		notes[n++] = children->notes[i];
 	notes[n] = NULL;
-	rc = hd_outputs_write(c->outputs ? c->outputs : &none, run, &info, status);
+	rc = hd_outputs_write(c->outputs, run, &info, status);
 	if (*status != HD_STATUS_FINDINGS && hd_run_divergence(run))
 		*status = HD_STATUS_DIVERGED;
 	return rc;

@@ -21,8 +21,7 @@ struct hd_conclusion {
 	const struct hd_plan *plan; /* that was followed, or NULL */
 	bool quiet;		    /* if there are no findings */
 	bool parallel;		    /* it was run on worker threads */
-	struct hd_outputs *outputs; /* open; NULL: only the text is wanted, ... */
-	FILE *text;		    /* ... and goes here */
+	struct hd_outputs *outputs; /* open */
 	bool direct; /* the program was not started by heddle: its status is for who did */
 	struct hd_analyses *analyses; /* of what was recorded; NULL: none */
 };

@@ -9,7 +9,7 @@
 #include "runtime/sched/policy.h"
 #include "sys.h"
 
-char hd_rt_record_file[4096];
+char hd_rt_record_file[4096], hd_rt_suppressions[4096];
 
 static void complain(const char *what, const char *word)
 {
@@ -59,6 +59,17 @@ static int config_fd(void)
 	return fd;
 }
 
+/* The file's name from wherever the program goes: it is read at the first finding. */
+static void keep_suppressions(const char *file)
+{
+	char *to = hd_rt_suppressions;
+	size_t size = sizeof(hd_rt_suppressions);
+	long n = *file == '/' ? 0 : hd_sys(SYS_getcwd, to, size);
+
+	hd_rt_print(to + (n > 0 ? n - 1 : 0), size - (size_t)(n > 0 ? n - 1 : 0), "%s%s",
+		    n > 0 ? "/" : "", file);
+}
+
 /* What the words mean: lists become tables, and some go together. */
 static void settle(struct hd_options *o)
 {
@@ -74,6 +85,8 @@ static void settle(struct hd_options *o)
 		o->record = HD_REC_ALL;
 		hd_rt_print(hd_rt_record_file, sizeof(hd_rt_record_file), "%s", o->record_to);
 	}
+	if (o->suppressions && o->direct)
+		keep_suppressions(o->suppressions);
 	if ((o->switch_sites && !hd_rt_sites_read(&hd_rt_switch_sites, o->switch_sites)) ||
 	    (o->region_sites && !hd_rt_inferred_read(o->region_sites)) ||
 	    (o->calm_regions && !hd_rt_sites_read(&hd_rt_calm_regions, o->calm_regions)))

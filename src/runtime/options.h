@@ -7,7 +7,8 @@
 
 #include "rt.h"
 
-extern char hd_rt_record_file[4096]; /* record=FILE in HEDDLE_OPTIONS; empty: none */
+extern char hd_rt_record_file[4096];  /* record=FILE in HEDDLE_OPTIONS; empty: none */
+extern char hd_rt_suppressions[4096]; /* suppressions=FILE, whole path; empty: none */
 
 /* Reads both; complains on standard error about words it does not know. */
 void hd_rt_options_read(void);

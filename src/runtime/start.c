@@ -23,6 +23,7 @@
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/alloc.h"
 #include "runtime/memory/arena.h"
+#include "runtime/observe/collect.h"
 #include "runtime/observe/findings.h"
 #include "runtime/observe/record.h"
 #include "runtime/sched/policy.h"
@@ -94,6 +95,7 @@ static void at_exit(int status, void *arg)
 {
 	hd_rt_before_end();
 	hd_rt_finish(status);
+	hd_rt_end_judged(true);
 	hd_rt_process_end(status);
 }
 

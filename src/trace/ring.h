@@ -44,6 +44,8 @@ enum hd_raw_op {
 	HD_RAW_BUILD_ID,     /* string `value` is the build id (hex) of the module at `addr` */
 };
 
+enum { HD_RING_CLEAN = 1, HD_RING_FINDINGS }; /* how a collector is done */
+
 /*
  * First page of the mapping; the buffers follow at HD_RING_HEADER.
  *
@@ -60,7 +62,8 @@ struct hd_ring {
 	uint32_t consumed; /* buffers encoded so far */
 	uint32_t collector_waits, producer_waits;
 	uint32_t stop; /* collector -> runtime: recording is over (disk full, ...) */
-	uint32_t done; /* collector -> runtime: everything handed over is stored, and told */
+	uint32_t
+		done; /* collector -> runtime: everything handed over is stored, and told: HD_RING_* */
 	int32_t target_pid, collector_pid;
 	uint64_t cursor; /* index of the next raw event in the current buffer */
 	uint64_t flags;

@@ -9,7 +9,7 @@ import harness
 
 class Direct(harness.SystemTest):
     programs = ("order.c", "bugs/lost_update.c", "mutex/abba_deadlock.c", "crash/assert_call.c",
-                "process/exit_code.c", "mutex/mutex_unlock_other.c")
+                "process/exit_code.c", "mutex/mutex_unlock_other.c", "two_races.c")
 
     def direct(self, name, *args, options=None, **more):
         env = harness.environment({"HEDDLE_OPTIONS": options} if options else None)
@@ -53,6 +53,61 @@ class Direct(harness.SystemTest):
     def test_status_is_the_programs_own(self):
         done = self.direct("exit_code", "two words", "last")
         self.assertEqual((done.returncode, done.stderr), (23, ""))
+
+    def test_status_after_findings(self):
+        """As with sanitizers: 66 or what `exitcode` says, and its own with 0; what was printed is there."""
+        for options, status in ((None, 66), ("exitcode=9", 9), ("exitcode=0", 0)):
+            done = self.direct("two_races", "first", options=options)
+            self.assertEqual((done.returncode, done.stdout), (status, "at the end"), done.stderr)
+            self.assertEqual(done.stderr.count("HEDDLE: data race on 'first'"), 1, done.stderr)
+        self.assertEqual(self.direct("two_races", "first", "leave").returncode, 66)
+        self.assertEqual(self.direct("two_races", "leave").returncode, 5)
+        done = self.direct("two_races")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def suppress(self, line):
+        file = self.path("known.supp")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(line + "\n")
+        return file
+
+    def test_suppressions(self):
+        options = "suppressions=" + self.suppress("race:^count_first$")
+        done = self.direct("two_races", "first", options=options)
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", "at the end"))
+        for words in (("second",), ("first", "second")):
+            done = self.direct("two_races", *words, options=options)
+            self.assertEqual(done.returncode, 66)
+            self.assertIn("HEDDLE: data race on 'second'", done.stderr)
+            self.assertNotIn("'first'", done.stderr)
+
+    def test_suppressions_by_a_relative_name(self):
+        """It is the folder at the start that counts."""
+        self.suppress("race:^count_first$")
+        done = self.direct("two_races", "away", "first", options="suppressions=known.supp", cwd=self.folder.name)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_suppressions_that_cannot_be_read(self):
+        """Nothing is left out then, and it is said."""
+        for file, why in ((self.path("nowhere"), "nowhere"), (self.suppress("nonsense"), "known.supp")):
+            done = self.direct("two_races", "first", options="suppressions=" + file)
+            self.assertEqual(done.returncode, 66)
+            self.assertIn(why, done.stderr)
+            self.assertIn("HEDDLE: data race on 'first'", done.stderr)
+
+    def test_suppressions_of_commands(self):
+        """All that have --suppressions; the command line wins."""
+        env = {"HEDDLE_OPTIONS": "suppressions=" + self.suppress("race:^count_first$")}
+        trace, program = self.path("races.htr"), self.binary["two_races"]
+        for status, name in ((0, "first"), (1, "second")):
+            for words in (("run", "--record", trace, "--", program, name), ("replay", trace), ("analyze", trace),
+                          ("check", "--output", self.path("out"), "--", program, name),
+                          ("explore", "--output", self.path("out"), "--", program, name)):
+                self.heddle(*words, env=env, status=status)
+        other = self.path("other.supp")
+        with open(other, "w", encoding="utf-8") as out:
+            out.write("race:^count_second$\n")
+        self.heddle("run", "--suppressions", other, "--", program, "first", env=env, status=1)
 
     def test_options(self):
         for options in ("policy=pct:pct-length=50:seed=4", "policy=rr", "switch-at=accesses"):

@@ -3,12 +3,14 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "record.h"
 #include "runtime/memory/arena.h"
 #include "runtime/options.h"
+#include "runtime/real.h"
 #include "runtime/sys.h"
 
 /* The command beside this library: in the build folder, or ../../bin when installed. */
@@ -64,16 +66,19 @@ static int make_config(void)
 static void exec_collector(const char *heddle, int ring, int config)
 {
 	char ring_arg[16], config_arg[16];
-	const char *argv[] = { "heddle",
-			       "collect",
-			       "--ring-fd",
-			       ring_arg,
-			       "--config-fd",
-			       config_arg,
-			       hd_rt_record_file[0] ? "--record" : NULL,
-			       hd_rt_record_file,
-			       NULL };
+	const char *argv[11] = { "heddle", "collect",	  "--ring-fd",
+				 ring_arg, "--config-fd", config_arg };
 	static const char *const env[] = { NULL };
+	int n = 6;
+
+	if (hd_rt_record_file[0]) {
+		argv[n++] = "--record";
+		argv[n++] = hd_rt_record_file;
+	}
+	if (hd_rt_suppressions[0]) {
+		argv[n++] = "--suppressions";
+		argv[n++] = hd_rt_suppressions;
+	}
 
 	hd_rt_print(ring_arg, sizeof(ring_arg), "%d", ring);
 	hd_rt_print(config_arg, sizeof(config_arg), "%d", config);
@@ -131,4 +136,15 @@ void hd_rt_collector_wait(void)
 			break;
 		hd_futex_wait(&r->done, 0, &second);
 	}
+}
+
+void hd_rt_end_judged(bool flush)
+{
+	if (!hd_rt.opt.direct || !hd_rt.opt.exitcode ||
+	    __atomic_load_n(&hd_rt_ring.ring.done, __ATOMIC_ACQUIRE) != HD_RING_FINDINGS)
+		return;
+	hd_rt.busy++;
+	if (flush)
+		HD_REAL(fflush)(NULL);
+	hd_sys(SYS_exit_group, hd_rt.opt.exitcode);
 }

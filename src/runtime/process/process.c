@@ -19,6 +19,7 @@
 #include "runtime/fiber/light.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
+#include "runtime/observe/collect.h"
 #include "runtime/observe/record.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -466,6 +467,7 @@ static void finish(int status)
 	if (!is_ours())
 		return;
 	hd_rt_finish(status);
+	hd_rt_end_judged(false);
 	hd_rt_process_end(status);
 }
 
