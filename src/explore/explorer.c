@@ -226,11 +226,9 @@ static size_t next_of(const struct hd_xtreenode *n)
 {
 	size_t i = 0;
 
-	for (size_t s = 0; s < n->wakeup.n; s++) {
-		uint32_t thread = hd_xsequence_step(&n->wakeup.list[s], 0)->thread;
-
+	for (const struct hd_xstep *s = n->wakeup.first; s; s = s->next) {
 		for (i = 0; i < n->nenabled; i++) {
-			if (n->choices[i].thread == thread && is_left(&n->choices[i]))
+			if (n->choices[i].thread == s->thread && is_left(&n->choices[i]))
 				return i;
 		}
 	}

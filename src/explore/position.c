@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /*
  * The file is for the same build of heddle on the same machine (whoever reads it makes
  * sure of that), so numbers are as they are in memory. What is read is still checked: an index or a
@@ -32,25 +34,45 @@ static bool put_choice(FILE *out, const struct hd_xchoice *c)
 	       put_number(out, c->nops) && put(out, c->ops, sizeof(*c->ops), c->nops);
 }
 
-static bool put_sequence(FILE *out, const struct hd_xsequence *s)
+/* A step and what comes after it: each with its place in a sequence, from 1. */
+static bool put_step(FILE *out, const struct hd_xstep *s, uint64_t place)
 {
-	if (!put_number(out, hd_xsequence_length(s)))
-		return false;
-	for (size_t i = 0; i < hd_xsequence_length(s); i++) {
-		const struct hd_xstep *step = hd_xsequence_step(s, i);
+	return put_number(out, place) && put_number(out, s->thread) && put_number(out, s->nops) &&
+	       put(out, s->ops, sizeof(*s->ops), s->nops);
+}
 
-		if (!put_number(out, step->thread) || !put_number(out, step->nops) ||
-		    !put(out, s->ops + step->first_op, sizeof(*s->ops), step->nops))
+struct path {
+	const struct hd_xstep **steps;
+	size_t n, room;
+};
+
+/* Sequences may be as long as executions: not by recursion. */
+static bool put_steps(FILE *out, const struct hd_xstep *s, struct path *to)
+{
+	while (s) {
+		if (!HD_ROOM(to->steps, to->room, to->n + 1) || !put_step(out, s, to->n + 1))
 			return false;
+		to->steps[to->n++] = s;
+		s = s->first;
+		while (!s && to->n)
+			s = to->steps[--to->n]->next;
 	}
 	return true;
+}
+
+static bool put_wakeup(FILE *out, const struct hd_xwakeup *w)
+{
+	struct path to = { 0 };
+	bool ok = put_steps(out, w->first, &to) && put_number(out, 0);
+
+	free(to.steps);
+	return ok;
 }
 
 static bool put_node(FILE *out, const struct hd_xtreenode *n)
 {
 	uint64_t head[] = {
-		n->nenabled, n->nchoices,    n->chosen,	  n->current,
-		n->why,	     n->preemptions, n->wakeup.n, n->again,
+		n->nenabled, n->nchoices, n->chosen, n->current, n->why, n->preemptions, n->again,
 	};
 
 	if (!put(out, head, sizeof(head), 1))
@@ -59,11 +81,7 @@ static bool put_node(FILE *out, const struct hd_xtreenode *n)
 		if (!put_choice(out, &n->choices[i]))
 			return false;
 	}
-	for (size_t i = 0; i < n->wakeup.n; i++) {
-		if (!put_sequence(out, &n->wakeup.list[i]))
-			return false;
-	}
-	return true;
+	return put_wakeup(out, &n->wakeup);
 }
 
 static int by_hash(const void *a, const void *b)
@@ -158,41 +176,57 @@ static bool get_choice(FILE *in, struct hd_xchoice *c)
 	return c->ops || !(flags & 8);
 }
 
-static bool get_sequence(FILE *in, struct hd_xsequence *s)
+static struct hd_xstep *get_step(FILE *in, struct hd_xwakeup *w, struct hd_xstep *after)
 {
-	uint64_t n, step[2];
-	bool ok = get(in, &n, sizeof(n), 1) && n > 0 && n <= MOST;
+	uint64_t head[2]; /* thread, operations */
+	struct hd_xstep *s = NULL;
+	struct hd_xop *ops = NULL;
 
-	for (; ok && n; n--) {
-		struct hd_xop *ops = NULL;
-
-		ok = get(in, step, sizeof(step), 1) && step[1] <= MOST;
-		if (ok && step[1])
-			ops = hd_xread_many(in, step[1], sizeof(*ops));
-		ok = ok && (ops || !step[1]) &&
-		     hd_xsequence_add(s, (uint32_t)step[0], ops, (size_t)step[1]);
-		free(ops);
-	}
-	return ok;
+	if (!get(in, head, sizeof(head), 1) || head[1] > MOST)
+		return NULL;
+	if (head[1])
+		ops = hd_xread_many(in, head[1], sizeof(*ops));
+	if (ops || !head[1])
+		s = hd_xwakeup_add(w, after, (uint32_t)head[0], ops, (size_t)head[1]);
+	free(ops);
+	return s;
 }
 
-static bool get_wakeup(FILE *in, struct hd_xtreenode *node, uint64_t n)
+/* Each step comes after the last one whose place is before its own. */
+static bool get_steps(FILE *in, struct hd_xtreenode *node, struct hd_xstep ***path, size_t *room)
 {
-	for (; n; n--) {
-		struct hd_xsequence s = { 0 };
+	uint64_t place, n = 0;
 
-		if (!get_sequence(in, &s) || !hd_xtree_choice(node, s.steps[0].thread) ||
-		    !hd_xwakeup_insert(&node->wakeup, node->wakeup.n, &s)) {
-			hd_xsequence_free(&s);
+	for (;;) {
+		struct hd_xstep *s;
+
+		if (!get(in, &place, sizeof(place), 1) || place > n + 1)
 			return false;
-		}
+		if (!place)
+			return true;
+		if (!HD_ROOM(*path, *room, (size_t)place))
+			return false;
+		s = get_step(in, &node->wakeup, place > 1 ? (*path)[place - 2] : NULL);
+		if (!s || (place == 1 && !hd_xtree_choice(node, s->thread)))
+			return false;
+		(*path)[place - 1] = s;
+		n = place;
 	}
-	return true;
+}
+
+static bool get_wakeup(FILE *in, struct hd_xtreenode *node)
+{
+	struct hd_xstep **path = NULL;
+	size_t room = 0;
+	bool ok = get_steps(in, node, &path, &room);
+
+	free(path);
+	return ok;
 }
 
 static bool get_node(FILE *in, struct hd_xtree *t)
 {
-	uint64_t head[8];
+	uint64_t head[7];
 	struct hd_xtreenode *n;
 
 	if (!get(in, head, sizeof(head), 1) || head[1] > MOST || head[0] > head[1] ||
@@ -206,7 +240,7 @@ static bool get_node(FILE *in, struct hd_xtree *t)
 				    .current = (uint32_t)head[3],
 				    .why = (uint32_t)head[4],
 				    .preemptions = (uint32_t)head[5],
-				    .again = head[7] != 0 };
+				    .again = head[6] != 0 };
 	for (; n->nchoices < head[1]; n->nchoices++) {
 		if (!(n->nchoices & (n->nchoices - 1))) { /* room for twice as many */
 			void *p = realloc(n->choices, (2 * n->nchoices + 1) * sizeof(*n->choices));
@@ -221,7 +255,7 @@ static bool get_node(FILE *in, struct hd_xtree *t)
 			return false;
 		}
 	}
-	return get_wakeup(in, n, head[6]);
+	return get_wakeup(in, n);
 }
 
 static bool get_states(FILE *in, struct hd_seen_states *s)

@@ -213,78 +213,54 @@ static bool sleeps(struct suffix *v, struct hd_xtreenode *node)
 	return false;
 }
 
-/* A place in the tree: the sequences [lo, hi) begin with the same @depth steps. */
-struct place {
-	size_t lo, hi, depth;
-};
-
-/* Go to a child that covers the sequence, or a part of it; false: there is none. */
-static bool descend(struct suffix *v, struct hd_xtreenode *node, struct place *p)
+/* Go from *@at (NULL: the beginning) to a step that covers the sequence, or a part of it; false: there is none. */
+static bool descend(struct suffix *v, struct hd_xtreenode *node, struct hd_xstep **at)
 {
-	const struct hd_xsequence *list = node->wakeup.list;
+	for (struct hd_xstep *s = *at ? (*at)->first : node->wakeup.first; s; s = s->next) {
+		size_t met;
+		enum beginning b = may_begin(v, s->thread, s->ops, s->nops, &met);
 
-	for (size_t i = p->lo, end; i < p->hi; i = end) {
-		const struct hd_xstep *s = hd_xsequence_step(&list[i], p->depth);
-		enum beginning b;
-		size_t at;
-
-		for (end = i + 1; end < p->hi; end++) {
-			if (hd_xsequence_step(&list[end], p->depth)->thread != s->thread)
-				break;
-		}
-		b = may_begin(v, s->thread, list[i].ops + s->first_op, s->nops, &at);
 		if (b == NEVER) {
-			at_least(v, at + 1);
+			at_least(v, met + 1);
 			continue;
 		}
 		if (b == FIRST)
-			remove_step(v, at);
+			remove_step(v, met);
 		else
 			node->again = true;
-		*p = (struct place){ i, end, p->depth + 1 };
+		*at = s;
 		return true;
 	}
 	return false;
 }
 
-static bool add_sequence(const struct suffix *v, struct hd_xtreenode *node, const struct place *p)
+static bool add_sequence(const struct suffix *v, struct hd_xtreenode *node, struct hd_xstep *after)
 {
-	struct hd_xsequence s = { 0 };
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < p->depth; i++) {
-		const struct hd_xsequence *as = &node->wakeup.list[p->lo];
-		const struct hd_xstep *step = hd_xsequence_step(as, i);
-
-		ok = hd_xsequence_add(&s, step->thread, as->ops + step->first_op, step->nops);
-	}
-	for (size_t i = 0; ok && i < v->need; i++) {
+	if (!after && v->need)
+		hd_xtree_choice(node, thread_of(v, 0))->wanted = true;
+	for (size_t i = 0; i < v->need; i++) {
 		size_t n;
 		const struct hd_xop *ops = ops_of(v, i, &n);
 
-		ok = hd_xsequence_add(&s, thread_of(v, i), ops, n);
+		after = hd_xwakeup_add(&node->wakeup, after, thread_of(v, i), ops, n);
+		if (!after)
+			return false;
 	}
-	if (ok && hd_xwakeup_insert(&node->wakeup, p->hi, &s)) {
-		hd_xtree_choice(node, s.steps[0].thread)->wanted = true;
-		return true;
-	}
-	hd_xsequence_free(&s);
-	return false;
+	return true;
 }
 
 static bool want_sequence(struct hd_xtree *tree, struct suffix *v, struct hd_xtreenode *node)
 {
-	struct place p = { 0, node->wakeup.n, 0 };
+	struct hd_xstep *at = NULL;
 
 	if (sleeps(v, node))
 		return true;
 	do {
-		if (v->n == 0 ||
-		    (p.depth && hd_xsequence_length(&node->wakeup.list[p.lo]) == p.depth))
+		if (v->n == 0 || (at && !at->first))
 			return true;
-	} while (descend(v, node, &p));
-	if (p.depth || hd_xtree_choice(node, thread_of(v, 0)))
-		return add_sequence(v, node, &p);
+	} while (descend(v, node, &at));
+	if (at || hd_xtree_choice(node, thread_of(v, 0)))
+		return add_sequence(v, node, at);
 	tree->strayed = true;
 	return true;
 }

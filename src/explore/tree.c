@@ -130,62 +130,52 @@ static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
 }
 
 /* Sequences that go on otherwise than the execution: from @node, if they can be tried there. */
-static bool leave(struct hd_xtree *t, struct hd_xwakeup *w, struct hd_xtreenode *node)
+static void leave(struct hd_xtree *t, struct hd_xwakeup *w, struct hd_xtreenode *node)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		struct hd_xsequence *s = &w->list[i];
-		struct hd_xchoice *c =
-			node ? hd_xtree_choice(node, hd_xsequence_step(s, 0)->thread) : NULL;
+	while (w->first) {
+		struct hd_xstep *s = hd_xwakeup_take(w);
+		struct hd_xchoice *c = node ? hd_xtree_choice(node, s->thread) : NULL;
 
-		if (!c) {
+		if (c) {
+			hd_xwakeup_give(&node->wakeup, s);
+			c->wanted = true;
+		} else {
 			t->strayed = true;
-			hd_xsequence_free(s);
-			continue;
+			hd_xstep_free(s);
 		}
-		if (!hd_xwakeup_insert(&node->wakeup, node->wakeup.n, s)) {
-			memmove(w->list, s, (w->n - i) * sizeof(*s));
-			w->n -= i;
-			return false;
-		}
-		c->wanted = true;
 	}
-	w->n = 0;
-	return true;
 }
 
 /* The execution went on with a step of @thread, which was decided at @node (NULL: nobody else could). */
-static bool step(struct hd_xtree *t, struct hd_xwakeup *w, uint32_t thread,
+static void step(struct hd_xtree *t, struct hd_xwakeup *w, uint32_t thread,
 		 struct hd_xtreenode *node)
 {
-	struct hd_xwakeup next = { 0 };
-	bool ok = hd_xwakeup_descend(w, thread, &next) && leave(t, w, node);
+	struct hd_xwakeup next = hd_xwakeup_descend(w, thread);
 
-	hd_xwakeup_free(w);
+	leave(t, w, node);
 	*w = next;
-	return ok;
 }
 
-static bool follow(struct hd_xtree *t, const struct hd_xlog *log, size_t from)
+static void follow(struct hd_xtree *t, const struct hd_xlog *log, size_t from)
 {
-	struct hd_xwakeup w = { 0 };
 	struct hd_xtreenode *first = &t->nodes[from];
 	size_t nops = log->nops - log->npending;
-	bool ok = hd_xwakeup_descend(&first->wakeup, first->choices[first->chosen].thread, &w);
+	struct hd_xwakeup w =
+		hd_xwakeup_descend(&first->wakeup, first->choices[first->chosen].thread);
 
-	for (size_t k = from; ok && w.n && k < t->n; k++) {
+	for (size_t k = from; w.first && k < t->n; k++) {
 		const struct hd_xnode *n = &log->nodes[k];
 
-		for (size_t i = n->first_op; ok && w.n && i < n->first_op + n->nops && i < nops;
+		for (size_t i = n->first_op; w.first && i < n->first_op + n->nops && i < nops;
 		     i++) {
 			bool decided = i == n->first_op && n->why == HD_X_RUN;
 
 			if (log->ops[i].begins && !(decided && k == from))
-				ok = step(t, &w, log->ops[i].thread, decided ? &t->nodes[k] : NULL);
+				step(t, &w, log->ops[i].thread, decided ? &t->nodes[k] : NULL);
 		}
 	}
-	t->strayed |= w.n != 0; /* it was over before */
+	t->strayed |= w.first != NULL; /* it was over before */
 	hd_xwakeup_free(&w);
-	return ok;
 }
 
 bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from, size_t until)
@@ -204,7 +194,9 @@ bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from,
 		if (!set_own_ops(c, log->ops + seen->first_op, seen->nops))
 			return false;
 	}
-	return from == 0 || follow(t, log, from - 1);
+	if (from)
+		follow(t, log, from - 1);
+	return true;
 }
 
 /* The sleepers at a node for its next choice, with their operations. */
@@ -241,16 +233,16 @@ static bool gather_sleepers(const struct hd_xtree *t, const struct hd_xtreenode 
 /* The first of the sequences that begin with @thread, after that step. */
 static bool gather_wakeup(const struct hd_xwakeup *w, uint32_t thread, struct hd_xasked *out)
 {
-	const struct hd_xsequence *s = NULL;
+	const struct hd_xstep *begin = hd_xwakeup_begins(w, thread);
+	size_t n = 0;
 
-	for (size_t i = 0; i < w->n && !s; i++) {
-		if (hd_xsequence_step(&w->list[i], 0)->thread == thread)
-			s = &w->list[i];
-	}
-	out->request.nwakeup = s ? hd_xsequence_length(s) - 1 : 0;
-	out->wakeup = malloc((out->request.nwakeup + 1) * sizeof(*out->wakeup));
-	for (size_t i = 0; out->wakeup && i < out->request.nwakeup; i++)
-		out->wakeup[i] = hd_xsequence_step(s, i + 1)->thread;
+	for (const struct hd_xstep *s = begin; s && s->first; s = s->first)
+		n++;
+	out->request.nwakeup = n;
+	out->wakeup = malloc((n + 1) * sizeof(*out->wakeup));
+	n = 0;
+	for (const struct hd_xstep *s = begin; out->wakeup && s && s->first; s = s->first)
+		out->wakeup[n++] = s->first->thread;
 	out->request.wakeup = out->wakeup;
 	return out->wakeup != NULL;
 }

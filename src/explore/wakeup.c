@@ -3,98 +3,91 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-
-/* Room doubles at powers of two, so that no sequence has to know how much it has. */
-static bool make_room(void **items, size_t have, size_t more, size_t size)
+static void append(struct hd_xstep **first, struct hd_xstep **last, struct hd_xstep *step)
 {
-	size_t room = 1;
-	void *p;
-
-	while (room < have)
-		room *= 2;
-	if (*items && have + more <= room)
-		return true;
-	while (room < have + more)
-		room *= 2;
-	p = realloc(*items, room * size);
-	if (p)
-		*items = p;
-	return p != NULL;
+	if (*first)
+		(*last)->next = step;
+	else
+		*first = step;
+	*last = step;
 }
 
-bool hd_xsequence_add(struct hd_xsequence *s, uint32_t thread, const struct hd_xop *ops, size_t n)
+struct hd_xstep *hd_xwakeup_add(struct hd_xwakeup *w, struct hd_xstep *after, uint32_t thread,
+				const struct hd_xop *ops, size_t n)
 {
-	void *steps = s->steps, *all = s->ops;
-	bool ok = make_room(&steps, s->n, 1, sizeof(*s->steps));
+	struct hd_xstep *s = malloc(sizeof(*s) + n * sizeof(*ops));
 
-	s->steps = steps;
-	ok = ok && make_room(&all, s->nops, n, sizeof(*s->ops));
-	s->ops = all;
-	if (!ok)
-		return false;
-	s->steps[s->n++] = (struct hd_xstep){ thread, (uint32_t)s->nops, (uint32_t)n };
+	if (!s)
+		return NULL;
+	*s = (struct hd_xstep){ .thread = thread, .nops = (uint32_t)n };
 	if (n)
-		memcpy(s->ops + s->nops, ops, n * sizeof(*ops));
-	s->nops += n;
-	return true;
+		memcpy(s->ops, ops, n * sizeof(*ops));
+	if (after)
+		append(&after->first, &after->last, s);
+	else
+		append(&w->first, &w->last, s);
+	return s;
 }
 
-void hd_xsequence_free(struct hd_xsequence *s)
+struct hd_xwakeup hd_xwakeup_descend(struct hd_xwakeup *w, uint32_t thread)
 {
-	free(s->steps);
-	free(s->ops);
-	*s = (struct hd_xsequence){ 0 };
-}
+	struct hd_xwakeup rest = { 0 }, below = { 0 };
 
-bool hd_xwakeup_insert(struct hd_xwakeup *w, size_t at, const struct hd_xsequence *s)
-{
-	if (!HD_ROOM(w->list, w->cap, w->n + 1))
-		return false;
-	memmove(w->list + at + 1, w->list + at, (w->n - at) * sizeof(*s));
-	w->list[at] = *s;
-	w->n++;
-	return true;
-}
+	while (w->first) {
+		struct hd_xstep *s = hd_xwakeup_take(w);
 
-bool hd_xwakeup_descend(struct hd_xwakeup *w, uint32_t thread, struct hd_xwakeup *to)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < w->n; i++) {
-		struct hd_xsequence *s = &w->list[i];
-		struct hd_xsequence rest = *s;
-
-		if (hd_xsequence_step(s, 0)->thread != thread) {
-			w->list[left++] = *s;
+		if (s->thread != thread || below.first) {
+			hd_xwakeup_give(&rest, s);
 			continue;
 		}
-		rest.from++;
-		if (!hd_xsequence_length(&rest))
-			hd_xsequence_free(&rest);
-		else if (!hd_xwakeup_insert(to, to->n, &rest)) {
-			memmove(w->list + left, s, (w->n - i) * sizeof(*s));
-			w->n -= i - left;
-			return false;
-		}
+		below = (struct hd_xwakeup){ s->first, s->last };
+		free(s);
 	}
-	w->n = left;
-	return true;
+	*w = rest;
+	return below;
 }
 
-bool hd_xwakeup_begins(const struct hd_xwakeup *w, uint32_t thread)
+struct hd_xstep *hd_xwakeup_take(struct hd_xwakeup *w)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		if (hd_xsequence_step(&w->list[i], 0)->thread == thread)
-			return true;
-	}
-	return false;
+	struct hd_xstep *s = w->first;
+
+	w->first = s->next;
+	s->next = NULL;
+	return s;
 }
 
+void hd_xwakeup_give(struct hd_xwakeup *w, struct hd_xstep *step)
+{
+	append(&w->first, &w->last, step);
+}
+
+const struct hd_xstep *hd_xwakeup_begins(const struct hd_xwakeup *w, uint32_t thread)
+{
+	const struct hd_xstep *s = w->first;
+
+	while (s && s->thread != thread)
+		s = s->next;
+	return s;
+}
+
+/* Sequences may be as long as executions: not by recursion. */
 void hd_xwakeup_free(struct hd_xwakeup *w)
 {
-	for (size_t i = 0; i < w->n; i++)
-		hd_xsequence_free(&w->list[i]);
-	free(w->list);
+	while (w->first) {
+		struct hd_xstep *s = hd_xwakeup_take(w);
+
+		if (s->first) {
+			s->last->next = w->first;
+			w->first = s->first;
+		}
+		free(s);
+	}
 	*w = (struct hd_xwakeup){ 0 };
+}
+
+void hd_xstep_free(struct hd_xstep *step)
+{
+	struct hd_xwakeup w = { step, step };
+
+	hd_xwakeup_free(&w);
 }
