@@ -48,6 +48,19 @@ void heddle_atomic_group(const void *ptr, size_t size, unsigned group) __attribu
 			heddle_atomic_group(ptr, size, group);                                     \
 	} while (0)
 
+/*
+ * heddle_assume(condition): executions in which it does not hold are not of interest. The thread stops here for
+ * good where it does not, and the others go on as far as they can; `heddle explore` counts such executions apart,
+ * and a thread that waits for this one is no deadlock. Without heddle it does nothing.
+ */
+void heddle_assume_failed(void) __attribute__((weak));
+
+#define heddle_assume(condition)                                                                   \
+	do {                                                                                       \
+		if (!(condition) && heddle_assume_failed)                                          \
+			heddle_assume_failed();                                                    \
+	} while (0)
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,13 @@ void hd_campaign_note(struct hd_campaign *c, const char *fmt, ...)
 		c->notes[c->nnotes++] = text;
 }
 
+void hd_campaign_count(struct hd_campaign *c, const struct hd_trial *t)
+{
+	c->executions++;
+	c->unfinished += hd_trial_was_ended(t);
+	c->assumed += t->trace && t->run.assumed;
+}
+
 double hd_campaign_time_left(const struct hd_campaign *c)
 {
 	double left = c->pool.until - hd_now();

@@ -117,6 +117,7 @@ struct hd_campaign {
 	size_t stalled;	       /* failures that do not count for that */
 	char stall_words[300]; /* of the first of them */
 	size_t unfinished;     /* runs that were ended for taking too long */
+	size_t assumed;	       /* runs in which something that the program assumes did not hold */
 	const char *stopped;   /* as in struct hd_report_info, if somebody knows already */
 	enum hd_status status; /* of the report */
 	char *saved;	       /* the first file that was written; NULL: none */
@@ -134,6 +135,8 @@ void hd_campaign_tear_down(struct hd_campaign *c);
 /* A sentence for the report; more than there is room for are dropped. */
 void hd_campaign_note(struct hd_campaign *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* A run of the program that something is learnt from, by how it ended. */
+void hd_campaign_count(struct hd_campaign *c, const struct hd_trial *t);
 /* Seconds until the time for everything is over; 0: there is no such limit. */
 double hd_campaign_time_left(const struct hd_campaign *c);
 /* A run ended early for one of these reasons: remember it. True: it did. */

@@ -122,6 +122,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 	for (const char *const *told = hd_watch_told(); *told; told++)
 		hd_campaign_note(c, "%s", *told);
 	info.notes = (const char *const *)c->notes;
+	info.assumed = c->assumed;
 	info.executions = c->executions;
 	info.cut_short = c->decided < c->nattempts || c->incomplete;
 	info.stopped = why_stopped(c);

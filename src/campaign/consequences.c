@@ -148,7 +148,8 @@ static bool order_take(void *arg, size_t i, struct hd_trial *t)
 	struct race *r = arg;
 
 	r->c->executions++;
-	if (!t->trace || !t->run.goal || t->timed_out || hd_campaign_is_stalled(r->c, t))
+	if (!t->trace || !t->run.goal || t->timed_out || t->run.assumed ||
+	    hd_campaign_is_stalled(r->c, t))
 		return true;
 	/* What orderly runs show, too, is a consequence, if only one of the orders has it. */
 	if (r->c->normal.runs)

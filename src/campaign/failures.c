@@ -141,7 +141,7 @@ struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct 
 		if (counts(c, &t->run.findings[i]))
 			return failure_by(&t->run, &t->run.findings[i]);
 	}
-	if (!t->trace || hd_trial_was_ended(t))
+	if (!t->trace || hd_trial_was_ended(t) || t->run.assumed)
 		return out;
 	switch (hd_normal_departure(&c->normal, &t->behaviour, out.words, sizeof(out.words))) {
 	case HD_DEPART_EXIT:

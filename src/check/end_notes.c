@@ -26,6 +26,11 @@ static void note_end(struct hd_campaign *c)
 	if (c->unfinished)
 		hd_campaign_note(c, "%zu run%s had to be ended for taking too long", c->unfinished,
 				 c->unfinished == 1 ? "" : "s");
+	if (c->assumed)
+		hd_campaign_note(c,
+				 "in %zu of the runs something that the program assumes does not "
+				 "hold (heddle_assume): how these end says nothing",
+				 c->assumed);
 }
 
 /* Wake-ups that may come too early are not predicted. */

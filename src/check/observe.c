@@ -94,8 +94,7 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_campaign *c = arg;
 
-	c->executions++;
-	c->unfinished += hd_trial_was_ended(t);
+	hd_campaign_count(c, t);
 	c->first_unfinished |= t->timed_out;
 	if (!t->trace)
 		return true; /* it was ended before it did anything */
@@ -194,9 +193,8 @@ static bool normal_take(void *arg, size_t i, struct hd_trial *t)
 	struct hd_campaign *c = n->c;
 	bool orderly = i && ordinary[i - 1].orderly;
 
-	c->executions++;
-	c->unfinished += hd_trial_was_ended(t);
-	if (!t->trace || t->timed_out)
+	hd_campaign_count(c, t);
+	if (!t->trace || t->timed_out || t->run.assumed)
 		return true;
 	if (!i) {
 		judge_again(n, t);

@@ -431,8 +431,7 @@ static bool sweep_take(void *arg, size_t i, struct hd_trial *t)
 
 	if (s->c->attempts[task->attempt].decided)
 		return true; /* started in vain */
-	s->c->executions++;
-	s->c->unfinished += hd_trial_was_ended(t);
+	hd_campaign_count(s->c, t);
 	return judge(s, task, t) && s->rc == HD_OK;
 }
 

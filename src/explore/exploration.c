@@ -244,7 +244,7 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 		return false;
 	x->in_round = s->executions;
 	x->uses |= log->uses;
-	if (whole && log->graph && !x->minimised) {
+	if (whole && !log->assumed && log->graph && !x->minimised) {
 		bool known;
 
 		ok = hd_seen_states_add(&x->graphs, log->graph, 0, &known);

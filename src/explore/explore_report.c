@@ -122,15 +122,19 @@ static void tell_proof(struct hd_exploration *x)
 {
 	const char *files =
 		x->uses & HD_X_USES_FILES ? "; orders in which threads use files: not tried" : "";
-	char bound[64] = "that matters";
+	char bound[64] = "that matters", assumed[80] = "";
 
 	if (x->how.strategy == HD_X_BOUNDED)
 		snprintf(bound, sizeof(bound), "with at most %u preemptions", x->how.preemptions);
+	if (x->stats.assumed)
+		snprintf(assumed, sizeof(assumed),
+			 "; not of interest, as an assumption does not hold: %llu",
+			 (unsigned long long)x->stats.assumed);
 	hd_campaign_note(&x->c,
 			 "complete: every schedule %s was tried, for this input, under %s, with "
-			 "times at any moment; code without hooks: none%s",
+			 "times at any moment; code without hooks: none%s%s",
 			 bound, is_weak(x) ? "the memory model of C11" : "sequential consistency",
-			 files);
+			 files, assumed);
 	if (!is_weak(x) && (x->uses & HD_X_USES_WEAK))
 		hd_campaign_note(
 			&x->c,
@@ -212,18 +216,22 @@ static void sum_up(struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
 	double seconds = hd_now() - x->c.began;
+	char assumed[64] = "";
 
 	if (x->sampled) {
 		sum_up_sample(x);
 		return;
 	}
+	if (s->assumed)
+		snprintf(assumed, sizeof(assumed), ", %llu ended by an assumption",
+			 (unsigned long long)s->assumed);
 	hd_campaign_note(
 		&x->c,
 		"%s: %u round%s, %llu executions (%llu redundant, %llu into states seen before, %llu "
-		"cut off), %llu states, %llu transitions, depth %llu, %.0f a second",
+		"cut off%s), %llu states, %llu transitions, depth %llu, %.0f a second",
 		hd_strategy_words[x->strategy], x->rounds, x->rounds == 1 ? "" : "s",
 		(unsigned long long)s->executions, (unsigned long long)s->redundant,
-		(unsigned long long)s->matched, (unsigned long long)s->cut,
+		(unsigned long long)s->matched, (unsigned long long)s->cut, assumed,
 		(unsigned long long)s->states, (unsigned long long)s->transitions,
 		(unsigned long long)s->depth,
 		(double)(s->executions - x->earlier) / (seconds > 0 ? seconds : 1));
@@ -293,6 +301,7 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	if (!hd_regions_settle(&x->regions, &x->c, is_proof(x)))
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	x->c.command = "explore";
+	x->c.assumed = x->stats.assumed;
 	x->c.states = x->stats.states;
 	x->c.transitions = x->stats.transitions;
 	x->c.stopped = why_stopped(x);

@@ -158,11 +158,12 @@ static void end_log(struct hd_xlog *log, size_t until)
 	log->end = HD_X_END_MATCHED;
 }
 
-static void count_cut(struct explorer *x)
+static void count_kind(struct explorer *x)
 {
 	bool full = x->log.end == HD_X_END_FULL;
 
 	x->stats->cut += full || x->log.end == HD_X_END_BOUND;
+	x->stats->assumed += x->log.assumed && x->log.end == HD_X_END_DONE;
 	if (full && x->log.nops > x->stats->too_long)
 		x->stats->too_long = x->log.nops;
 }
@@ -189,7 +190,7 @@ static bool take_in(struct explorer *x, size_t from)
 	}
 	s->executions++;
 	s->redundant += x->log.end == HD_X_END_REDUNDANT;
-	count_cut(x);
+	count_kind(x);
 	s->matched += x->log.end == HD_X_END_MATCHED;
 	if (until > s->depth)
 		s->depth = until;
@@ -473,7 +474,7 @@ static enum hd_err try_at_random(struct explorer *x, struct hd_errbuf *eb)
 		if (err)
 			return err;
 		x->stats->executions++;
-		count_cut(x);
+		count_kind(x);
 		x->stats->transitions += x->log.nnodes;
 		if (x->options->strategy == HD_X_PCT)
 			learn_length(x, !request.pct_length);

@@ -70,6 +70,8 @@ struct hd_xstats {
 	uint64_t matched; /* stopped in a state that was seen before */
 	uint64_t
 		cut; /* stopped at the bound on decisions, or because they were too long to follow: */
+	uint64_t
+		assumed; /* to their end, in which something that the program assumes does not hold */
 	uint64_t too_long;   /* operations of the longest such one; 0: there was none */
 	uint64_t states;     /* distinct ones where states are matched, else decisions */
 	uint64_t collisions; /* exact: states that only had the hash of another one */

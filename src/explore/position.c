@@ -118,7 +118,8 @@ bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 		p->stats.states,	 p->stats.transitions,
 		p->stats.depth,		 p->tree.sleep | p->tree.sequences << 1 | p->tree.anew << 2,
 		p->stats.pct_executions, p->stats.pct_threads,
-		p->stats.pct_length,	 p->tree.awaited
+		p->stats.pct_length,	 p->tree.awaited,
+		p->stats.assumed
 	};
 
 	if (!put(out, stats, sizeof(stats), 1) || !put_number(out, p->tree.n))
@@ -276,7 +277,7 @@ static bool get_states(FILE *in, struct hd_seen_states *s)
 enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 {
 	struct hd_xposition *p = calloc(1, sizeof(*p));
-	uint64_t stats[12], n;
+	uint64_t stats[13], n;
 	bool ok;
 
 	*out = NULL;
@@ -299,7 +300,8 @@ enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 				       .depth = stats[6],
 				       .pct_executions = stats[8],
 				       .pct_threads = stats[9],
-				       .pct_length = stats[10] };
+				       .pct_length = stats[10],
+				       .assumed = stats[12] };
 	p->tree.sleep = stats[7] & 1;
 	p->tree.sequences = stats[7] >> 1 & 1;
 	p->tree.anew = stats[7] >> 2 & 1;

@@ -18,6 +18,7 @@ void hd_xstats_add(struct hd_xstats *sum, const struct hd_xstats *s)
 	sum->executions += s->executions;
 	sum->redundant += s->redundant;
 	sum->matched += s->matched;
+	sum->assumed += s->assumed;
 	sum->states += s->states;
 	sum->collisions += s->collisions;
 	sum->transitions += s->transitions;

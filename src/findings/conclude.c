@@ -36,12 +36,28 @@ char *hd_replay_command(const char *schedule, const struct hd_run_config *run, c
 	return NULL;
 }
 
+static const char *assumption_note(const struct hd_run *run, char *buf, size_t len)
+{
+	struct hd_frame at = { 0 };
+	char place[300] = "";
+
+	if (hd_run_frame(run, run->assumed_pc, &at) && at.file)
+		snprintf(place, sizeof(place), " at %s:%u", at.file, at.line);
+	snprintf(
+		buf, len,
+		"a thread stopped%s: what the program assumes there does not hold (heddle_assume); "
+		"how this run ends says nothing",
+		place);
+	return buf;
+}
+
 static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
 			  const struct hd_child_runs *children, const struct hd_outcome *o,
 			  enum hd_status *status)
 {
 	const char *now = hd_run_build_id(run);
-	const char *notes[8 + HD_WATCH_TOLD + HD_CHILD_NOTES];
+	char assumed[400];
+	const char *notes[9 + HD_WATCH_TOLD + HD_CHILD_NOTES];
 	const char *const *more = c->analyses ? hd_analyses_notes(c->analyses) : NULL;
 	const char *const *told = hd_watch_told();
 	size_t n = 0;
@@ -56,6 +72,7 @@ static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
 		.seconds = o->seconds,
 		.notes = notes,
 		.by_plan = c->plan,
+		.assumed = run->assumed,
 		.stopped = o->interrupted ? "interrupted" : run->stopped,
 	};
 	enum hd_err rc;
@@ -69,7 +86,9 @@ static enum hd_err report(const struct hd_conclusion *c, struct hd_run *run,
 	if (o->random_addresses)
 		notes[n++] = "address randomisation could not be switched off, so addresses "
 			     "differ from run to run";
-	while (more && *more && n < 7)
+	if (run->assumed)
+		notes[n++] = assumption_note(run, assumed, sizeof(assumed));
+	while (more && *more && n < 8)
 		notes[n++] = *more++;
 	while (*told)
 		notes[n++] = *told++;

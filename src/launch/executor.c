@@ -261,6 +261,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 				 .end = sh->end,
 				 .nfaults = sh->nfaults,
 				 .uses = sh->uses,
+				 .assumed = sh->assumed,
 				 .graph = sh->graph,
 				 .awaited = sh->awaited,
 				 .nlearnt = sh->nlearnt,

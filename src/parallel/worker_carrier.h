@@ -105,6 +105,10 @@ static inline void hd_carrier_fine_point(void)
 {
 }
 
+static inline void hd_carrier_assumption_failed(void)
+{
+}
+
 static inline void hd_carrier_point_before(enum hd_thread_state why, uintptr_t addr)
 {
 }

@@ -351,6 +351,7 @@ static const struct wait_words wait_words[HD_TS_LIMIT] = {
 	[HD_TS_PHASER] = { "waits at ", "phaser", " for signals that cannot come" },
 	[HD_TS_ISOLATED] = { "waits for ", "isolation of", NULL },
 	[HD_TS_MAILBOX] = { "waits for messages to ", "actor", " that nobody can send" },
+	[HD_TS_ASSUMPTION] = { "stopped at an assumption that does not hold", NULL, NULL },
 };
 
 static void put_holder(FILE *out, const struct hd_run *run, const struct hd_finding *f,

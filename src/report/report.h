@@ -48,6 +48,7 @@ struct hd_report_info {
 	bool checked;	     /* candidates were tried: they are counted by what became of them */
 	bool by_plan;	     /* the run followed a plan: its goal was reached or not */
 	uint64_t executions; /* of the program; 0: one */
+	uint64_t assumed; /* of these, in which something that the program assumes did not hold */
 	uint64_t states, transitions; /* that were gone through; 0: nobody counted */
 	bool cut_short;		      /* something was left untried */
 	/*

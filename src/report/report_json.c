@@ -151,6 +151,7 @@ static const char *op_of(const struct hd_finding_thread *st)
 		[HD_TS_PHASER] = "phaser",
 		[HD_TS_ISOLATED] = "isolated",
 		[HD_TS_MAILBOX] = "mailbox",
+		[HD_TS_ASSUMPTION] = "assumption",
 	};
 
 	return st->state < HD_TS_LIMIT && words[st->state] ? words[st->state] : "run";
@@ -708,6 +709,7 @@ static void put_stats(struct doc *d)
 	hd_json_uint(&d->j, "threads", run->nthreads);
 	hd_json_uint(&d->j, "children", run->children);
 	hd_json_uint(&d->j, "executions", d->info->executions ? d->info->executions : 1);
+	hd_json_uint(&d->j, "assumed", d->info->assumed);
 	hd_json_uint(&d->j, "states", d->info->states);
 	hd_json_uint(&d->j, "transitions",
 		     d->info->transitions ? d->info->transitions : run->choices);

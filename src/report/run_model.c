@@ -157,6 +157,16 @@ static void note_stall(struct hd_run *run, const struct hd_event *ev)
 	}
 }
 
+static void note_stop(struct hd_run *run, const struct hd_event *ev)
+{
+	if (ev->arg != HD_STOPPED_ASSUMPTION) {
+		run->stopped = ev->arg == HD_STOPPED_CALM ? "calm" : "steps";
+	} else if (!run->assumed) {
+		run->assumed = true;
+		run->assumed_pc = ev->pc;
+	}
+}
+
 static bool take_run_event(struct hd_run *run, const struct hd_event *ev)
 {
 	switch ((enum hd_run_op)ev->op) {
@@ -174,7 +184,7 @@ static bool take_run_event(struct hd_run *run, const struct hd_event *ev)
 		note_stall(run, ev);
 		return true;
 	case HD_RUN_OP_STOPPED:
-		run->stopped = ev->arg ? "calm" : "steps";
+		note_stop(run, ev);
 		return true;
 	case HD_RUN_OP_EXIT:
 		run->exited = 1;

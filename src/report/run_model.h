@@ -314,7 +314,9 @@ struct hd_run {
 	size_t nstalls;
 	const char *
 		stopped; /* a limit at which the runtime ended it (hd_stopped_words()); NULL: none */
-	int exited;	 /* as in struct hd_trace_end */
+	bool assumed; /* a thread has stopped at an assumption that does not hold: the first of them */
+	uint64_t assumed_pc;
+	int exited; /* as in struct hd_trace_end */
 	int code;
 	uint64_t start_time;
 	char damage[512]; /* what stopped the reading before the end, or "" */

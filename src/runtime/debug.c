@@ -64,6 +64,7 @@ HD_EXPORT const char *const heddle_debug_waits[HD_TS_LIMIT] = {
 	[HD_TS_PHASER] = "waits at the phaser",
 	[HD_TS_ISOLATED] = "waits for an isolated block",
 	[HD_TS_MAILBOX] = "waits for a message",
+	[HD_TS_ASSUMPTION] = "stopped at an assumption that does not hold",
 };
 
 /*

@@ -147,6 +147,7 @@ struct hd_rt {
 	uint32_t nbare;	    /* light fibers that could run and never have */
 	uint32_t nbodies;   /* light fibers that have a donor */
 	uint64_t now;	    /* virtual nanoseconds since the start */
+	bool assumed;	    /* a fiber has stopped at an assumption that does not hold */
 	bool clock_seen;    /* the program has looked at a clock */
 	uint64_t work;	    /* nanoseconds of work so far: pace.c */
 	uint32_t quarters;  /* of a nanosecond, in addition */
@@ -600,6 +601,10 @@ void hd_rt_misuse(uintptr_t addr, const char *fmt, ...) __attribute__((format(pr
 void hd_rt_misuse_at(uintptr_t pc, uint32_t ctx, const char *text);
 void hd_rt_deadlock(void) __attribute__((noreturn));
 void hd_rt_livelock(void) __attribute__((noreturn));
+/* The same of threads that wait for each other's locks. */
+void hd_rt_lock_cycle(void) __attribute__((noreturn));
+/* What the program assumes does not hold: the current fiber stops here for good. */
+void hd_rt_assumption_failed(void) __attribute__((noreturn));
 /* End the run, which has come to a limit: --max-steps, or @calm scheduling points without progress. */
 void hd_rt_stop(uint64_t calm) __attribute__((noreturn));
 

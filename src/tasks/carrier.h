@@ -75,6 +75,8 @@ static inline bool hd_carrier_region_is_calm(uintptr_t pc);
 static inline void hd_carrier_block(enum hd_thread_state why, uintptr_t addr);
 static inline void hd_carrier_wake_all(enum hd_thread_state why, uintptr_t addr);
 static inline bool hd_carrier_has_waiters(uintptr_t addr);
+/* What the program assumes does not hold here: the strand stops for good, if the carrier can do that. */
+static inline void hd_carrier_assumption_failed(void);
 /* The task that makes @future may run now, on top of who needs it. */
 static inline void hd_carrier_help(const void *future);
 /* A look changed nothing, and may be one of many: let others run. */

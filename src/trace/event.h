@@ -102,6 +102,9 @@ enum hd_construct {
 /* In the arg of an ACCESS. */
 #define HD_ACCESS_TEARS 0x100u
 
+/* arg of STOPPED */
+enum hd_stopped_by { HD_STOPPED_STEPS, HD_STOPPED_CALM, HD_STOPPED_ASSUMPTION };
+
 /* arg of FREE. */
 enum hd_free_flag {
 	HD_FREE_PAGES = 1, /* by munmap: what is mapped there next is not announced */
@@ -149,6 +152,7 @@ enum hd_thread_state {
 	HD_TS_PHASER,
 	HD_TS_ISOLATED,
 	HD_TS_MAILBOX,
+	HD_TS_ASSUMPTION, /* nothing: what the program assumes does not hold */
 	HD_TS_LIMIT
 };
 

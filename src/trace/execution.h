@@ -113,6 +113,7 @@ struct hd_xlog {
 	struct hd_xfault faults[HD_X_FAULTS];
 	size_t nfaults;
 	unsigned uses;	  /* enum hd_xuse */
+	bool assumed;	  /* something that the program assumes did not hold: not of interest */
 	uint64_t graph;	  /* a digest of the execution by the memory model; 0: none */
 	uint64_t awaited; /* variables that loops wait for: a bit for each, by its hash */
 	/* What it has taught about loops that wait, for those that are asked for later: struct hd_xwaits. */

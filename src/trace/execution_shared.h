@@ -102,6 +102,7 @@ struct hd_xshared {
 	uint32_t end;	/* enum hd_xend */
 	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices, nexact;
 	uint32_t uses; /* enum hd_xuse */
+	uint32_t assumed;
 	uint64_t graph;
 	uint64_t awaited;
 	struct hd_xfault faults[HD_X_FAULTS];

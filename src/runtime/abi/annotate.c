@@ -28,6 +28,12 @@ HD_EXPORT void heddle_atomic_group(const void *ptr, size_t size, unsigned group)
 		hd_carrier_event2(HD_OP_GROUP, (uintptr_t)ptr, size, group, 0);
 }
 
+HD_EXPORT void heddle_assume_failed(void)
+{
+	if (hd_carrier_enter(HD_CALLER))
+		hd_carrier_assumption_failed();
+}
+
 HD_EXPORT void __tsan_acquire(void *addr)
 {
 	if (hd_carrier_enter(HD_CALLER)) {

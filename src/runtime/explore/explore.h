@@ -34,6 +34,8 @@ void hd_rt_explore_besides(uintptr_t addr);
 
 /* The current fiber is about to wait at @addr. */
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);
+/* What the program assumes does not hold in this execution. */
+void hd_rt_explore_assumed(void);
 /* The execution has come to a limit of the runtime's. */
 void hd_rt_explore_cut(void) __attribute__((noreturn));
 /* Something was learnt that makes this execution another one: it is to be asked for again. */

@@ -42,7 +42,7 @@
 static struct {
 	bool middle;	/* else before main */
 	uint32_t depth; /* decisions that were made */
-	uint32_t nops, nthreads, nfaults, nchoices, nexact, uses;
+	uint32_t nops, nthreads, nfaults, nchoices, nexact, uses, assumed;
 	uint64_t awaited, waits; /* waits: the sum of what was known about them */
 	long input;		 /* offset in standard input, which is read from its start */
 	unsigned served;	 /* copies that were made here */
@@ -117,6 +117,7 @@ static void go_back(void)
 	sh->nchoices = place.nchoices;
 	sh->nexact = place.nexact;
 	sh->uses = place.uses;
+	sh->assumed = place.assumed;
 	sh->npending = 0;
 	sh->awaited = place.awaited;
 	hd_sys(SYS_lseek, 0, place.input,
@@ -342,6 +343,7 @@ bool hd_rt_explore_stay(void)
 	place.nchoices = sh->nchoices;
 	place.nexact = sh->nexact;
 	place.uses = sh->uses;
+	place.assumed = sh->assumed;
 	place.awaited = sh->awaited;
 	place.waits = sh->waits.sum;
 	place.input = hd_sys(SYS_lseek, 0, 0, SEEK_CUR);

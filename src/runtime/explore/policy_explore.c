@@ -326,6 +326,12 @@ void hd_rt_explore_uses(unsigned what)
 	sh->uses |= what;
 }
 
+void hd_rt_explore_assumed(void)
+{
+	if (hd_rt.exploring)
+		sh->assumed = 1;
+}
+
 /* ---- decisions -------------------------------------------------------------- */
 
 /* Would @f only find that it has to wait? */
@@ -850,6 +856,16 @@ static bool could_go_on(void)
 }
 
 /*
+ * Has @f come to its end, where an assumption does not hold, or does it wait for the end of one that has? Neither
+ * concerns anybody but those who wait in the same way.
+ */
+static bool stands_behind_assumption(const struct fiber *f)
+{
+	return hd_rt.assumed && !could_go_on() && f->state == HD_F_BLOCKED &&
+	       (f->wait.why == HD_TS_ASSUMPTION || f->wait.why == HD_TS_JOIN);
+}
+
+/*
  * What is left undone: what threads wait for, and, where the end of the process comes before the
  * end of a thread, that it might have come later.
  */
@@ -866,6 +882,8 @@ void hd_rt_explore_end(void)
 	before = sh->nops;
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state == HD_F_DONE || (f == hd_rt.cur && f->state != HD_F_BLOCKED))
+			continue;
+		if (stands_behind_assumption(f))
 			continue;
 		op_thread = 0;	    /* each begins anew */
 		if (f != hd_rt.cur) /* it may be the one whose wait closed the cycle */

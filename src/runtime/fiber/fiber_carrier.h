@@ -114,6 +114,11 @@ static inline bool hd_carrier_has_waiters(uintptr_t addr)
 	return hd_rt_has_waiters(addr);
 }
 
+static inline void hd_carrier_assumption_failed(void)
+{
+	hd_rt_assumption_failed();
+}
+
 static inline void hd_carrier_help(const void *future)
 {
 }

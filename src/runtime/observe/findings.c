@@ -155,13 +155,43 @@ tell_all(enum hd_kind kind, uintptr_t addr, uint64_t value, const char *text)
 	give_up(hd_rt.opt.exitcode);
 }
 
+/* Threads wait for one that stopped at an assumption, or for what it would have done: nothing is wrong. */
+static void __attribute__((noreturn)) end_by_assumption(void)
+{
+	if (!hd_rt.exploring)
+		give_up(0);
+	hd_rt_finish(0);
+	hd_rt_process_end(0);
+	hd_sys(SYS_exit_group, 0);
+	__builtin_unreachable();
+}
+
+void hd_rt_assumption_failed(void)
+{
+	hd_rt_record_start(hd_rt.opt.ring_fd);
+	hd_rt_event_always(HD_OP_STOPPED, 0, 0, 0, HD_STOPPED_ASSUMPTION);
+	hd_rt.assumed = true;
+	hd_rt_explore_assumed();
+	for (;;)
+		hd_rt_block(HD_TS_ASSUMPTION, 0, HD_NEVER);
+}
+
 void hd_rt_deadlock(void)
+{
+	if (hd_rt.assumed)
+		end_by_assumption();
+	hd_rt_lock_cycle();
+}
+
+void hd_rt_lock_cycle(void)
 {
 	tell_all(HD_KIND_DEADLOCK, 0, 0, "no thread can go on");
 }
 
 void hd_rt_livelock(void)
 {
+	if (hd_rt.assumed)
+		end_by_assumption();
 	tell_all(HD_KIND_LIVELOCK, 0, hd_rt.steps,
 		 "threads run, but none can change what the others wait for");
 }
@@ -172,7 +202,8 @@ void hd_rt_stop(uint64_t calm)
 		hd_rt_explore_cut();
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_plan_news();
-	hd_rt_event_always(HD_OP_STOPPED, 0, calm ? calm : hd_rt.steps, 0, calm != 0);
+	hd_rt_event_always(HD_OP_STOPPED, 0, calm ? calm : hd_rt.steps, 0,
+			   calm ? HD_STOPPED_CALM : HD_STOPPED_STEPS);
 	give_up(0); /* it has not failed */
 }
 

@@ -83,7 +83,7 @@ void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr)
 			me->state = HD_F_BLOCKED; /* as it would be from now on */
 			me->wait.why = why;
 			me->wait.addr = addr;
-			hd_rt_deadlock();
+			hd_rt_lock_cycle();
 		}
 		id = hd_rt_waits_for(hd_rt_fiber_by_id(id));
 	}
