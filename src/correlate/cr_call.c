@@ -205,6 +205,18 @@ void cr_signal_end(ThreadId tid)
  */
 static void decide_anew(cr_label before, cr_label now)
 {
+	static struct {
+		cr_label before, now;
+		ULong collections;
+	} done[256];
+	UInt at = (before * 31 + now) % 256;
+
+	if (done[at].before == before && done[at].now == now &&
+	    done[at].collections == cr_label_stats.collections)
+		return;
+	done[at].before = before;
+	done[at].now = now;
+	done[at].collections = cr_label_stats.collections;
 	for (UInt i = 0; i < cr_label_count(before); i++) {
 		struct cr_source *old = cr_label_get(before, i);
 
@@ -283,12 +295,47 @@ static void sum_up(struct cr_branch *b)
 	cr_control = around;
 }
 
+/* Loops decide by the same again and again: what that tells is told once in an epoch. */
+static Bool was_told(cr_label label, Addr pc)
+{
+	static struct {
+		Addr pc;
+		ULong epoch, state; /* of gaps and labels then */
+		cr_label label;
+	} told[1024];
+	UInt at = (UInt)(pc ^ pc >> 10) % 1024;
+	ULong state = cr_gap_changes + cr_label_stats.collections;
+
+	if (told[at].pc == pc && told[at].label == label && told[at].epoch == cr_me->epoch &&
+	    told[at].state == state)
+		return True;
+	told[at].pc = pc;
+	told[at].label = label;
+	told[at].epoch = cr_me->epoch;
+	told[at].state = state;
+	return False;
+}
+
+/* What a decision at @pc by @label tells of other threads and of this one. */
+static void tell(cr_label label, Addr pc, Bool waits)
+{
+	cr_flag_seen(label);
+	if (waits)
+		cr_flag_waited(label);
+	if (cr_me->lockset) {
+		cr_unit_decided(label);
+		cr_update_decided(label);
+	}
+	if (cr_label_count(label) > 1)
+		cr_gap_decided(label, pc);
+}
+
 static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 {
 	cr_label label = (cr_label)labelled;
 	UInt way = (UInt)(labelled >> 32);
 	Addr pc = where << 16 >> 16;
-	UInt loop = (UInt)(where >> 48);
+	UInt loop = (UInt)(where >> 48 & 0x7fff);
 	struct cr_branch *b = cr_open_branches ? &cr_me->branches[cr_me->nbranches - 1] : NULL;
 
 	/* The same as the last time, by the same data: nothing changes. */
@@ -298,21 +345,22 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 		return b;
 	}
 	b = part_of(join, loop, label);
-	if (!cr_label_idle(label) || cr_me->nflags)
+	if (cr_me->nflags)
 		cr_flag_seen(label);
-	if (!cr_label_idle(label))
-		cr_flag_waited(label, pc);
-	if (!cr_label_idle(label) && cr_me->lockset) {
-		cr_unit_decided(label);
-		cr_update_decided(label);
+	if (!cr_label_idle(label)) {
+		if (!was_told(label, pc))
+			tell(label, pc, where >> 63);
+		if (cr_ntorns)
+			cr_unit_went(label, pc, way);
 	}
-	if (!cr_label_idle(label) && cr_label_count(label) > 1)
-		cr_gap_decided(label, pc);
-	if (!cr_label_idle(label) && cr_ntorns)
-		cr_unit_went(label, pc, way);
+	if (b && b->pc == pc && b->label == label) {
+		b->again = True;
+		b->way = way;
+		return b;
+	}
 	if (b) {
 		/* A condition has another part; or a loop comes round, and is decided anew. */
-		b->again = b->pc == pc && b->label == label;
+		b->again = False;
 		b->label = b->pc == pc ? label : cr_label_prefer(label, b->label);
 		b->way = b->pc == pc ? way : b->way;
 	} else {

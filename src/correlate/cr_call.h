@@ -16,8 +16,9 @@ VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to);
 VG_REGPARM(2) void cr_on_full_call(UWord sp, UWord return_to);
 VG_REGPARM(1) void cr_on_return(UWord sp);
 /*
- * A decision that depends on @label was made at @pc; the ways meet again at @join. The upper 16 bits
- * of @pc are the loop (cr_flow_branch()), those above 32 of @label say which way it went.
+ * A decision that depends on @label was made at @pc; the ways meet again at @join. Of the upper 16
+ * bits of @pc the first says whether a loop goes on by it (cr_flow_waits()), the others are the loop (cr_flow_branch());
+ * those above 32 of @label say which way it went.
  */
 VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc);
 /* The same, where that decides whether a loop goes on. */

@@ -460,7 +460,7 @@ Bool cr_flow_branch(Addr pc, Addr *join, UInt *loop, Bool *closes)
 		return False;
 	*join = b->meet;
 	*closes = b->closes;
-	*loop = b->loop & 0xffff;
+	*loop = b->loop & 0x7fff;
 	return True;
 }
 

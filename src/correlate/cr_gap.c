@@ -16,7 +16,7 @@
 
 struct cr_gap *cr_gaps;
 static UInt ngaps;
-static ULong gap_changes; /* how often one came, or got other accesses */
+ULong cr_gap_changes;
 static struct cr_gap *by_place[BUCKETS], *by_first[BUCKETS], *by_last[BUCKETS];
 
 static UInt bucket_of(Addr word)
@@ -229,6 +229,24 @@ static Bool is_between_looks(ULong from, ULong until)
 	return False;
 }
 
+/* The running thread's unit was seen again: to the front of what validate() looks at. */
+static void changed(struct cr_gap *g)
+{
+	cr_gap_changes++;
+	g->changed = cr_me->epoch;
+	if (cr_me->gaps == g)
+		return;
+	if (g->newer)
+		g->newer->older = g->older;
+	if (g->older)
+		g->older->newer = g->newer;
+	g->newer = NULL;
+	g->older = cr_me->gaps;
+	if (g->older)
+		g->older->newer = g;
+	cr_me->gaps = g;
+}
+
 /* The running thread's unit has these two accesses. NULL if that is of no interest. */
 static struct cr_gap *gap_of(Addr first_word, const struct cr_record *first, Addr last_word,
 			     const struct cr_record *last)
@@ -252,7 +270,7 @@ static struct cr_gap *gap_of(Addr first_word, const struct cr_record *first, Add
 	g->times++;
 	if (g->dead || g->between[0].segment)
 		return g;
-	gap_changes++;
+	changed(g);
 	g->first = *first;
 	g->last = *last;
 	return g;
@@ -480,9 +498,9 @@ void cr_gap_joined(cr_label label, Addr pc)
 /* What was done between two looks at one word, which are compared, is done anew if need be. */
 static void validate(const struct cr_look *look)
 {
-	for (struct cr_gap *g = cr_gaps; g; g = g->next) {
-		if (g->first.epoch >= look->from && g->last.epoch <= look->until &&
-		    cr_segment(g->last.segment)->number == cr_me->number)
+	/* What changed before the first look is older. */
+	for (struct cr_gap *g = cr_me->gaps; g && g->changed >= look->from; g = g->older) {
+		if (g->first.epoch >= look->from && g->last.epoch <= look->until)
 			g->dead = True;
 	}
 }
@@ -515,7 +533,7 @@ static void compare_looks(cr_label label)
 {
 	static struct compared compared[256];
 	struct compared *c = &compared[label % 256];
-	ULong key = key_of(label), state = gap_changes + cr_label_stats.collections;
+	ULong key = key_of(label), state = cr_gap_changes + cr_label_stats.collections;
 
 	if (c->key != key || c->state != state) {
 		*c = (struct compared){ .key = key, .state = state };

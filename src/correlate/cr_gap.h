@@ -26,9 +26,12 @@ struct cr_gap {
 	Bool claimed;                 /* the unit has set a flag for others */
 	Bool dead;                    /* it is looked whether anything has changed; or memory was freed */
 	UInt times;
+	struct cr_gap *newer, *older; /* of the same thread, by when they changed */
+	ULong changed;		       /* in which epoch */
 };
 
 extern struct cr_gap *cr_gaps;
+extern ULong cr_gap_changes; /* how often one came, or got other accesses */
 
 /* Is it a finding? */
 static inline Bool cr_gap_torn(const struct cr_gap *g)

@@ -1,7 +1,6 @@
 #include "cr_handover.h"
 
 #include "cr_call.h"
-#include "cr_flow.h"
 #include "cr_label.h"
 #include "cr_place.h"
 
@@ -107,17 +106,13 @@ void cr_flag_seen(cr_label label)
 	}
 }
 
-void cr_flag_waited(cr_label label, Addr pc)
+void cr_flag_waited(cr_label label)
 {
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		const struct cr_source *s = cr_label_get(label, i);
 
-		if (!s->handed || cr_segment(s->segment)->number != cr_me->number ||
-		    cr_past_has(&cr_me->past, s->handed_by, s->handed, CR_PAST_WAITED))
-			continue;
-		if (!cr_flow_waits(pc))
-			return;
-		cr_past_add(&cr_me->past, s->handed_by, s->handed, CR_PAST_WAITED);
+		if (s->handed && cr_segment(s->segment)->number == cr_me->number)
+			cr_past_add(&cr_me->past, s->handed_by, s->handed, CR_PAST_WAITED);
 	}
 }
 

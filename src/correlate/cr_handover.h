@@ -23,8 +23,8 @@ void cr_flag_read(const struct cr_sharing *s);
  */
 void cr_flag_seen(cr_label label);
 
-/* The same for the branch at @pc, if by that a loop goes on or ends. */
-void cr_flag_waited(cr_label label, Addr pc);
+/* The same where a loop goes on or ends by that (cr_flow_waits()). */
+void cr_flag_waited(cr_label label);
 
 /* Was what others did at @a until @epoch done when the running thread got the block around it? */
 Bool cr_handed_block(Addr a, ULong epoch);

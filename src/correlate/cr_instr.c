@@ -157,10 +157,12 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 	Addr join;
 	Bool closes;
 	UInt loop;
+	ULong waits;
 
 	if (!r.n || s->Ist.Exit.jk != Ijk_Boring ||
 	    !cr_flow_branch(e->pc, &join, &loop, &closes))
 		return;
+	waits = cr_flow_waits(e->pc);
 	label = cr_set_label(e, &r);
 	some = cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, label, cr_u32(0)));
 	way = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_1Uto32, s->Ist.Exit.guard));
@@ -168,7 +170,7 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 	d = unsafeIRDirty_0_N(3, "cr_on_branch",
 			      VG_(fnptr_to_fnentry)(closes ? cr_on_closing : cr_on_branch),
 			      mkIRExprVec_3(cr_u64(join), cr_rd(wide),
-					    cr_u64(e->pc | (ULong)loop << 48)));
+					    cr_u64(e->pc | (ULong)loop << 48 | waits << 63)));
 	d->guard = cr_rd(some);
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
 }

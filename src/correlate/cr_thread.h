@@ -98,6 +98,7 @@ struct cr_thread {
 		ULong from, until; /* epochs */
 	} looks[CR_LOOKS]; /* what one word was at two times, and these were compared */
 	UInt nlooks;	   /* all in all */
+	struct cr_gap *gaps; /* of its units, those that changed last first */
 	UInt *snapshot; /* of the clock, see cr_after_segment(); NULL: it has changed since */
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;
