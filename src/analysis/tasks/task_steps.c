@@ -17,6 +17,9 @@
 #define MANY 4096
 #define FEW  HD_KNOWN_FEW
 
+/* Operations of atomics, semaphores and the like that end a step. Beyond, more is ordered than must be. */
+#define BORROWED 65536
+
 /* An object that is synchronised through: what must be over for whoever waits for it. */
 struct object {
 	hd_known known;
@@ -503,12 +506,27 @@ static bool phase(struct hd_steps *s, struct hd_task *t, const struct hd_event *
 	return (ok && !s->knowns.failed && !s->failed) || fail(s);
 }
 
+/* What comes next is a step of its own; but not without end, where atomics are changed in a loop. */
+static bool end_borrowed(struct hd_steps *s, struct hd_task *t)
+{
+	if (s->borrowed > BORROWED)
+		return true;
+	if (!take_joined(s, t))
+		return false;
+	t->step = 0;
+	return true;
+}
+
+/*
+ * What the taker did before is not behind the giver, and what the giver does next is not before the taker: a
+ * step ends here.
+ */
 static bool borrow(struct hd_steps *s, struct hd_task *t, uint64_t addr, bool gives, bool takes)
 {
 	s->borrowed++;
-	if (takes && !get(s, t, addr, FEW))
+	if (takes && (!end_borrowed(s, t) || !get(s, t, addr, FEW)))
 		return false;
-	return !gives || put(s, t, addr, FEW, false);
+	return !gives || (put(s, t, addr, FEW, false) && end_borrowed(s, t));
 }
 
 static bool atomic(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
@@ -525,7 +543,7 @@ static bool atomic(struct hd_steps *s, struct hd_task *t, const struct hd_event 
 	return borrow(s, t, ev->addr, releases && stores, acquires && loads);
 }
 
-/* Of threads, not of tasks: whoever takes learns what the giver knew. */
+/* Whoever takes learns what the giver knew. */
 static bool thread_sync(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
 {
 	switch (hd_op_way(ev->op)) {

@@ -3,8 +3,8 @@
  * parallel in some schedule of the same tasks.
  *
  * A step ends where its task creates a task, opens or leaves a finish, joins, puts or gets a future,
- * signals or waits at a phaser or barrier. Threads that are not tasks count as tasks that nobody's
- * finish waits for.
+ * signals or waits at a phaser or barrier, sends or receives a message, releases or acquires by an atomic, a
+ * semaphore or a condition variable. Threads that are not tasks count as tasks that nobody's finish waits for.
  *
  * The tree knows async and finish only. Futures, promises, phasers, barriers and joins order
  * steps in every schedule of the same input as well; this order is kept beside the tree
