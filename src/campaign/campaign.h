@@ -104,6 +104,7 @@ struct hd_campaign {
 	size_t nextra, extra_room;
 	struct hd_witness *harm; /* runs that fail by a race */
 	size_t nharm, harm_room;
+	size_t weighed; /* findings of the report whose consequences are known, if they are races */
 	struct hd_attempt *attempts;
 	size_t nattempts, attempts_room;
 	size_t decided;	     /* attempts that are */
@@ -209,7 +210,7 @@ enum hd_err hd_campaign_adopt_run(struct hd_campaign *c, struct hd_witness *w);
 enum hd_err hd_campaign_save_finding(struct hd_campaign *c, struct hd_witness *w, const char *word,
 				     const struct hd_finding *f, const char *name,
 				     const struct hd_run *run);
-/* Then: try both orders of every race's accesses, and tell what comes of that. */
+/* Then: try both orders of every race's accesses, and tell what comes of that. Again, for new ones. */
 enum hd_err hd_campaign_weigh_races(struct hd_campaign *c);
 /* Then: make the report of it. */
 enum hd_err hd_campaign_report(struct hd_campaign *c);

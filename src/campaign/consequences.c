@@ -458,9 +458,10 @@ enum hd_err hd_campaign_weigh_races(struct hd_campaign *c)
 	struct hd_map tried = { 0 };
 	enum hd_err rc = HD_OK;
 
-	for (size_t i = 0; i < report_of(c)->nfindings && rc == HD_OK; i++) {
+	for (size_t i = c->weighed; i < report_of(c)->nfindings && rc == HD_OK; i++) {
 		struct race r = { .c = c, .finding = i, .tried = &tried };
 
+		c->weighed = i + 1;
 		if (!is_race(&report_of(c)->findings[i]))
 			continue;
 		if (hd_progress_due())

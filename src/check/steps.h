@@ -5,6 +5,7 @@
  *   sweep.c      candidates, their predictions, the runs that try them, verdicts
  *   causes.c     which of the confirmed candidates break the program
  *   exchange.c   critical sections in another order, wake-ups before the wait
+ *   last_search.c a short exploration, where nothing was found
  *   end_notes.c  what the report says about the end
  */
 #ifndef HD_CHECK_STEPS_H
@@ -27,6 +28,8 @@ bool hd_check_may_be_companion(const struct hd_attempt *a);
 bool hd_check_is_companion(const struct hd_campaign *c, const struct hd_attempt *a);
 /* Once all findings are in the report: if there are none so far, try other orders of whole sections. */
 enum hd_err hd_check_exchange(struct hd_campaign *c);
+/* Then, if there are still none: look for schedules that fail by exploring. */
+enum hd_err hd_check_search(struct hd_campaign *c);
 /*
  * Notes on what was not tried, and on what was not looked for and may be there, with the command
  * that looks for it. The first run has all findings by now.

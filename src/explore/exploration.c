@@ -17,7 +17,6 @@
 #include "launch/program_file.h"
 #include "rounds.h"
 
-#define LIMIT		20.0 /* seconds for one execution, which is usually over in a millisecond */
 #define SIMPLER		2000 /* executions spent on finding a fault with fewer preemptions ... */
 #define SIMPLER_SECONDS 10.0 /* ... and no more than so long */
 
@@ -83,7 +82,8 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 			return false;
 		f = &x->faults[x->nfaults++];
 		*f = (struct hd_fault){ .what = *what };
-		hd_live_fault(what->kind, x->stats.executions + x->in_round);
+		if (!x->searching)
+			hd_live_fault(what->kind, x->stats.executions + x->in_round);
 	}
 	free(f->choices);
 	f->choices = copy_choices(log, &f->nchoices);
@@ -313,8 +313,7 @@ static void apply_strategy(struct hd_exploration *x)
 		x->at.switch_at = HD_AT_ACCESSES;
 }
 
-/* What was asked for. */
-static void choose_strategy(struct hd_exploration *x)
+void hd_exploration_choose(struct hd_exploration *x)
 {
 	const struct hd_explore_config *o = x->config;
 
@@ -338,6 +337,7 @@ static void choose_strategy(struct hd_exploration *x)
 	if (x->keep_going) /* one fault is not to hide others */
 		x->c.base.end_points = true;
 	x->jobs = count_jobs(x);
+	x->limit = HD_RUN_LIMIT;
 	x->depth = o->depth;
 	if (x->depth > HD_X_NODES)
 		x->depth = HD_X_NODES; /* more are never followed */
@@ -419,7 +419,7 @@ static enum hd_err start_executors(struct hd_exploration *x)
 	run.snapshots = x->config->snapshots;
 	run.spins = x->config->spins;
 	for (unsigned i = 0; i < HD_EXECUTORS; i++)
-		x->executors.each[i] = (struct hd_executor){ .limit = LIMIT,
+		x->executors.each[i] = (struct hd_executor){ .limit = x->limit,
 							     .max_nodes = x->depth,
 							     .interrupted = hd_budget_over };
 	rc = hd_executors_start(&x->executors, x->jobs, x->c.program.argv, &run,
@@ -456,7 +456,8 @@ static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoption
 /* For --resume. Without any execution there is nothing to go on from. */
 static enum hd_err leave_file(struct hd_exploration *x)
 {
-	enum hd_err rc = x->first && !x->how.exact ? hd_exploration_save(x, &x->file) : HD_OK;
+	bool left = x->first && !x->how.exact && !x->searching;
+	enum hd_err rc = left ? hd_exploration_save(x, &x->file) : HD_OK;
 
 	if (rc == HD_OK || rc == HD_ERR_NOMEM)
 		return rc;
@@ -513,7 +514,7 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 	}
 }
 
-static enum hd_err explore(struct hd_exploration *x)
+enum hd_err hd_exploration_explore(struct hd_exploration *x)
 {
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err = HD_OK;
@@ -539,7 +540,7 @@ static enum hd_err explore(struct hd_exploration *x)
 	hd_executors_stop(&x->executors);
 	if (err == HD_ERR_STOPPED) /* while a fault was made simpler */
 		err = HD_OK;
-	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_budget_over() &&
+	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_budget_over() && !x->searching &&
 	    hd_exploration_may_sample(x))
 		return hd_exploration_sample(x);
 	hd_progress_clear();
@@ -567,14 +568,14 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 	rc = hd_campaign_set_up(c);
 	if (rc != HD_OK)
 		return rc;
-	choose_strategy(x);
+	hd_exploration_choose(x);
 	rc = hd_program_input(&c->program, c->config->standard_input);
 	if (rc == HD_OK && x->config->resume)
 		rc = hd_exploration_resume(x, x->config->resume);
 	if (x->uses & HD_X_USES_WEAK)
 		x->c.base.model = x->config->campaign.run.model;
 	if (rc == HD_OK)
-		rc = explore(x);
+		rc = hd_exploration_explore(x);
 	if (rc == HD_OK)
 		rc = hd_exploration_report(x);
 	return hd_outputs_close(&c->outputs, rc);

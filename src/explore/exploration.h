@@ -4,6 +4,7 @@
  *   exploration.c    the rounds of an exploration, and what is learnt from each
  *   explore_report.c runs that show what was found, and what is proved
  *   explore_sample.c programs that do not do the same again
+ *   search.c         a short exploration for heddle check
  *   explore_file.c   an exploration that is not over, in a file
  *   explore_regions.c, explore_advice.c  races and permission regions
  *   explore_infer.c  permission regions that nobody has written down
@@ -77,6 +78,8 @@ struct hd_exploration {
 	uint32_t depth;		    /* not kept: an option, and so are jobs and keep_going */
 	unsigned jobs;
 	bool keep_going, no_memory;
+	double limit; /* not kept: seconds for one execution, which is usually over in a millisecond */
+	bool searching; /* not kept: for another campaign (search.h), so no file is left and nothing told */
 	struct hd_seen_states graphs; /* not kept: distinct executions by the memory model */
 	uint64_t sampled; /* not kept: runs in any order, as it cannot be explored; 0: it can */
 	bool again;	  /* another round is needed */
@@ -107,6 +110,16 @@ enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file);
 char *hd_exploration_write(const struct hd_exploration *x, size_t *len);
 enum hd_err hd_exploration_read(struct hd_exploration *x, const char *text, size_t len,
 				const char *file);
+
+/* Make what @x->config asks for ready, and explore, until it is over or a budget ends. */
+void hd_exploration_choose(struct hd_exploration *x);
+enum hd_err hd_exploration_explore(struct hd_exploration *x);
+
+/* Why it is no proof, as in struct hd_report_info; NULL: everything was tried and followed to its end. */
+const char *hd_exploration_why_stopped(const struct hd_exploration *x);
+
+/* A note of @to on what such a result holds for, and what it rests on. */
+void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaign *to);
 
 /* What it has, but not it itself. */
 void hd_exploration_free(struct hd_exploration *x);

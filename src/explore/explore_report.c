@@ -67,8 +67,7 @@ static void tell_chances(struct hd_exploration *x)
 		one, (unsigned long long)s->pct_executions, 1 - none);
 }
 
-/* Why it is no proof, as in struct hd_report_info; NULL: everything was tried and followed to its end. */
-static const char *why_stopped(const struct hd_exploration *x)
+const char *hd_exploration_why_stopped(const struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
 
@@ -97,7 +96,7 @@ static const char *why_stopped(const struct hd_exploration *x)
 
 static bool is_proof(const struct hd_exploration *x)
 {
-	return !why_stopped(x);
+	return !hd_exploration_why_stopped(x);
 }
 
 #define LONG 100 /* decisions: dpor, which begins with the last, will hardly come to the first */
@@ -117,8 +116,7 @@ static bool is_weak(const struct hd_exploration *x)
 	return x->config->campaign.run.model == HD_MODEL_C11;
 }
 
-/* What the result holds for, and what it rests on. */
-static void tell_proof(struct hd_exploration *x)
+void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaign *to)
 {
 	const char *files =
 		x->uses & HD_X_USES_FILES ? "; orders in which threads use files: not tried" : "";
@@ -130,14 +128,14 @@ static void tell_proof(struct hd_exploration *x)
 		snprintf(assumed, sizeof(assumed),
 			 "; not of interest, as an assumption does not hold: %llu",
 			 (unsigned long long)x->stats.assumed);
-	hd_campaign_note(&x->c,
+	hd_campaign_note(to,
 			 "complete: every schedule %s was tried, for this input, under %s, with "
 			 "times at any moment; code without hooks: none%s%s",
 			 bound, is_weak(x) ? "the memory model of C11" : "sequential consistency",
 			 files, assumed);
 	if (!is_weak(x) && (x->uses & HD_X_USES_WEAK))
 		hd_campaign_note(
-			&x->c,
+			to,
 			"the program has atomic operations weaker than seq_cst, or that may fail: "
 			"--model c11 explores what C11 allows for them");
 }
@@ -254,9 +252,9 @@ static void sum_up(struct hd_exploration *x)
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
 	if (is_proof(x))
-		tell_proof(x);
+		hd_exploration_tell_proof(x, &x->c);
 	else
-		tell_no_proof(x, why_stopped(x));
+		tell_no_proof(x, hd_exploration_why_stopped(x));
 	if (x->file)
 		hd_campaign_note(&x->c, "to continue, run the same command with --resume %s",
 				 x->file);
@@ -304,7 +302,7 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	x->c.assumed = x->stats.assumed;
 	x->c.states = x->stats.states;
 	x->c.transitions = x->stats.transitions;
-	x->c.stopped = why_stopped(x);
+	x->c.stopped = hd_exploration_why_stopped(x);
 	x->c.incomplete = x->c.stopped != NULL;
 	rc = hd_campaign_conclude(&x->c);
 	if (rc == HD_OK)
