@@ -123,6 +123,8 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 		hd_campaign_note(c, "%s", *told);
 	info.notes = (const char *const *)c->notes;
 	info.assumed = c->assumed;
+	info.outcomes = c->outcomes;
+	info.noutcomes = c->noutcomes;
 	info.executions = c->executions;
 	info.cut_short = c->decided < c->nattempts || c->incomplete;
 	info.stopped = why_stopped(c);

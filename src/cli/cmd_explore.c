@@ -61,6 +61,10 @@ static int take_options(struct hd_explore_config *x, const struct hd_cli_options
 	x->depth = (uint32_t)hd_cli_options_number(o, HD_OPT_DEPTH);
 	x->spins = hd_cli_options_number(o, HD_OPT_SPINS);
 	x->resume = o->value[HD_OPT_RESUME];
+	x->observe = o->value[HD_OPT_OBSERVE];
+	x->outcomes = o->value[HD_OPT_OUTCOMES] || x->observe;
+	if (rc == HD_GO_ON && x->outcomes && x->resume)
+		rc = hd_usage("--outcomes cannot be continued with --resume");
 	/* The default is for single runs: here executions show how long they are. */
 	if (o->owned[HD_OPT_PCT_LENGTH])
 		x->pct_length = hd_cli_options_number(o, HD_OPT_PCT_LENGTH);

@@ -229,6 +229,7 @@ static bool turns_weak(struct hd_exploration *x, const struct hd_xlog *log)
 		free(x->faults[--x->nfaults].choices);
 	free(x->first);
 	x->first = NULL;
+	hd_outcomes_clear(&x->outcomes);
 	x->again = x->probed = true;
 	return true;
 }
@@ -264,6 +265,8 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 
 		ok = keep_fault(x, &what, log);
 	}
+	if (ok && whole && x->config->outcomes && !log->assumed && !x->minimised)
+		ok = hd_outcomes_add(&x->outcomes, log, x->rounds);
 	x->no_memory |= !ok;
 	if ((x->uses & HD_X_USES_OUTSIDE) && is_random(x))
 		return false; /* what it does is not in its decisions */
@@ -333,7 +336,8 @@ void hd_exploration_choose(struct hd_exploration *x)
 	};
 	x->c.base.any_time = true;
 	x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
-	x->keep_going = o->campaign.keep_going;
+	x->keep_going = o->campaign.keep_going || o->outcomes;
+	x->c.base.output_points = o->outcomes;
 	if (x->keep_going) /* one fault is not to hide others */
 		x->c.base.end_points = true;
 	x->jobs = count_jobs(x);
@@ -418,6 +422,7 @@ static enum hd_err start_executors(struct hd_exploration *x)
 	run.calm_regions = *calm ? calm : NULL;
 	run.snapshots = x->config->snapshots;
 	run.spins = x->config->spins;
+	run.observe = x->outcomes.observed.where;
 	for (unsigned i = 0; i < HD_EXECUTORS; i++)
 		x->executors.each[i] = (struct hd_executor){ .limit = x->limit,
 							     .max_nodes = x->depth,
@@ -447,8 +452,9 @@ static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoption
 			return rc;
 		x->again = x->refine.changed = false;
 		x->rounds++;
-		if (!set_sites(x))
+		if (!set_sites(x) || !HD_ROOM(x->wheres, x->wheres_room, x->rounds + 1))
 			return hd_error(HD_ERR_NOMEM, "out of memory");
+		x->wheres[x->rounds] = x->at;
 	}
 	return start_executors(x);
 }
@@ -456,8 +462,8 @@ static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoption
 /* For --resume. Without any execution there is nothing to go on from. */
 static enum hd_err leave_file(struct hd_exploration *x)
 {
-	bool left = x->first && !x->how.exact && !x->searching;
-	enum hd_err rc = left ? hd_exploration_save(x, &x->file) : HD_OK;
+	bool can = x->first && !x->how.exact && !x->searching && !x->config->outcomes;
+	enum hd_err rc = can ? hd_exploration_save(x, &x->file) : HD_OK;
 
 	if (rc == HD_OK || rc == HD_ERR_NOMEM)
 		return rc;
@@ -494,8 +500,10 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 		x->position = NULL;
 		if (rc != HD_OK)
 			return rc;
-		if (x->probed) /* it was only for finding out how to explore */
+		if (x->probed) { /* it was only for finding out how to explore */
 			s = (struct hd_xstats){ .executions = s.executions };
+			hd_outcomes_clear(&x->outcomes);
+		}
 		x->probed = false;
 		hd_xstats_add(&x->stats, &s);
 		x->c.executions += s.executions;
@@ -570,6 +578,9 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 		return rc;
 	hd_exploration_choose(x);
 	rc = hd_program_input(&c->program, c->config->standard_input);
+	if (rc == HD_OK && x->config->observe)
+		rc = hd_observed_find(&x->outcomes.observed, c->program.argv[0],
+				      x->config->observe);
 	if (rc == HD_OK && x->config->resume)
 		rc = hd_exploration_resume(x, x->config->resume);
 	if (x->uses & HD_X_USES_WEAK)
@@ -593,6 +604,8 @@ void hd_exploration_free(struct hd_exploration *x)
 	hd_xposition_free(x->position);
 	hd_refinement_free(&x->refine);
 	hd_seen_states_free(&x->graphs);
+	hd_outcomes_free(&x->outcomes);
+	free(x->wheres);
 	hd_regions_free(&x->regions);
 	hd_inferred_free(&x->inferred);
 	free(x->first);

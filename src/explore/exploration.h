@@ -7,6 +7,7 @@
  *   search.c         a short exploration for heddle check
  *   explore_file.c   an exploration that is not over, in a file
  *   explore_regions.c, explore_advice.c  races and permission regions
+ *   outcomes.c       the different ends of its executions
  *   explore_infer.c  permission regions that nobody has written down
  *   executors.c      programs that execute on request
  */
@@ -22,6 +23,7 @@
 #include "seen_states.h"
 #include "explore_infer.h"
 #include "explore_regions.h"
+#include "outcomes.h"
 
 /* Seconds that a run may take, and if executions were cut off: then it has no end. */
 #define HD_RUN_LIMIT 20.0
@@ -80,6 +82,9 @@ struct hd_exploration {
 	bool keep_going, no_memory;
 	double limit; /* not kept: seconds for one execution, which is usually over in a millisecond */
 	bool searching; /* not kept: for another campaign (search.h), so no file is left and nothing told */
+	struct hd_outcomes outcomes; /* not kept: then there is no file */
+	struct hd_where *wheres;     /* the same: where threads could be preempted, by round */
+	size_t wheres_room;
 	struct hd_seen_states graphs; /* not kept: distinct executions by the memory model */
 	uint64_t sampled; /* not kept: runs in any order, as it cannot be explored; 0: it can */
 	bool again;	  /* another round is needed */

@@ -9,12 +9,12 @@
 #include "common/budget.h"
 #include "launch/launch.h"
 
-/* Run 0 is the first execution, the others are those that meet faults. */
+/* Run 0 is the first execution, the others are those that meet faults, and then those of outcomes. */
 static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_exploration *x = arg;
 
-	if (i > x->nfaults)
+	if (i > x->nfaults + x->outcomes.n)
 		return false;
 	*t = hd_campaign_trial(&x->c);
 	if (!x->first) { /* no execution came to its end: what does one show that has to be ended? */
@@ -22,6 +22,14 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 		return i == 0;
 	}
 	t->follow = HD_POLICY_REPLAY;
+	if (i > x->nfaults) {
+		const struct hd_end *e = &x->outcomes.list[i - x->nfaults - 1];
+
+		hd_where_put(&t->run_as, &x->wheres[e->round]);
+		t->choices = e->choices;
+		t->nchoices = e->nchoices;
+		return true;
+	}
 	hd_where_put(&t->run_as, i ? &x->faults[i - 1].at : &x->first_at);
 	t->choices = i ? x->faults[i - 1].choices : x->first;
 	t->nchoices = i ? x->faults[i - 1].nchoices : x->nfirst;
@@ -33,6 +41,8 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 	struct hd_exploration *x = arg;
 	bool ok = true;
 
+	if (i > x->nfaults)
+		return hd_outcome_shown(&x->outcomes, i - x->nfaults - 1, &x->c, t) == HD_OK;
 	x->shown += i > 0;
 	if (!t->trace)
 		return true; /* it was ended before it did anything */
@@ -243,6 +253,11 @@ static void sum_up(struct hd_exploration *x)
 			"the memory model: %zu distinct executions ended, by what each load "
 			"read and the order of the stores",
 			x->graphs.n);
+	if (x->outcomes.left_out)
+		hd_campaign_note(
+			&x->c,
+			"%llu executions came to ends beyond the first %u, which are not listed",
+			(unsigned long long)x->outcomes.left_out, HD_OUTCOMES);
 	if (x->uses & HD_X_USES_FILES)
 		hd_campaign_note(
 			&x->c,
@@ -271,6 +286,10 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 				.limit = x->over || x->stats.cut ? HD_CUT_LIMIT : HD_RUN_LIMIT };
 	enum hd_err rc;
 
+	if (x->config->outcomes && !hd_outcomes_sort(&x->outcomes))
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	x->c.outcomes = x->outcomes.told;
+	x->c.noutcomes = x->outcomes.n;
 	if (!x->sampled)
 		hd_trials_run(&trials, &pool);
 	if (trials.rc != HD_OK)

@@ -37,7 +37,8 @@ static __attribute__((noreturn)) void look_after(const struct hd_executor *e, ch
 	hd_journal_pass_on(e->files);
 	setsid(); /* an interrupt from the terminal is for the explorer, which ends this in order */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	redirect.out = redirect.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	redirect.out = e->text_fd[0] ? e->text_fd[0] : open("/dev/null", O_WRONLY | O_CLOEXEC);
+	redirect.err = e->text_fd[1] ? e->text_fd[1] : redirect.out;
 	snprintf(input, sizeof(input), "/proc/self/fd/%d", in);
 	if (in >= 0) /* anew: each program has a place in it of its own */
 		redirect.in = open(input, O_RDONLY | O_CLOEXEC);
@@ -69,6 +70,43 @@ void *hd_share_memory(const char *name, size_t size, int *fd)
 	return NULL;
 }
 
+static bool make_texts(struct hd_executor *e)
+{
+	for (int i = 0; i < 2; i++) {
+		int low = memfd_create("heddle-output", MFD_CLOEXEC);
+
+		if (low < 0)
+			return false;
+		e->text_fd[i] = fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
+		close(low);
+		/* Each execution begins at the beginning, whoever has written before. */
+		if (e->text_fd[i] < 0 || fcntl(e->text_fd[i], F_SETFL, O_APPEND) != 0)
+			return false;
+	}
+	return true;
+}
+
+#define TEXT_MAX (1u << 20) /* of an execution's output is told */
+
+/* What the program has printed. False: no memory. */
+static bool read_texts(struct hd_executor *e)
+{
+	for (int i = 0; i < 2 && e->text_fd[i]; i++) {
+		struct hd_xtext *t = &e->text[i];
+		off_t end = lseek(e->text_fd[i], 0, SEEK_END);
+		size_t want = end < 0 ? 0 : end < TEXT_MAX ? (size_t)end : TEXT_MAX;
+		char *p = realloc(t->data, want + 1);
+		ssize_t got;
+
+		if (!p)
+			return false;
+		t->data = p;
+		got = pread(e->text_fd[i], p, want, 0);
+		t->len = got > 0 ? (size_t)got : 0;
+	}
+	return true;
+}
+
 enum hd_err hd_executor_start(struct hd_executor *e, char **argv, const struct hd_run_config *run,
 			      int in)
 {
@@ -81,6 +119,9 @@ enum hd_err hd_executor_start(struct hd_executor *e, char **argv, const struct h
 	}
 	e->error = mmap(NULL, sizeof(*e->error), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 			-1, 0);
+	if (run->output_points && !make_texts(e))
+		return hd_error(HD_ERR_SYSTEM, "no file for the program's output: %s",
+				strerror(errno));
 	if (fd < 0 || e->error == MAP_FAILED)
 		return hd_error(HD_ERR_SYSTEM, "no memory to share with the program: %s",
 				strerror(errno));
@@ -110,6 +151,11 @@ void hd_executor_stop(struct hd_executor *e)
 	if (e->files > 0) {
 		hd_journal_undo(e->files);
 		close(e->files);
+	}
+	for (int i = 0; i < 2; i++) {
+		if (e->text_fd[i] > 0)
+			close(e->text_fd[i]);
+		free(e->text[i].data);
 	}
 	if (e->shared)
 		munmap(e->shared, sizeof(*e->shared));
@@ -148,6 +194,10 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 	if (r->nsleepers) {
 		memcpy(sh->sleepers, r->sleepers, r->nsleepers * sizeof(*r->sleepers));
 		memcpy(sh->sleep_ops, r->ops, nops * sizeof(*r->ops));
+	}
+	for (int i = 0; i < 2 && e->text_fd[i]; i++) {
+		if (ftruncate(e->text_fd[i], 0) != 0)
+			return hd_fail(eb, HD_ERR_SYSTEM, "the program's output cannot be kept");
 	}
 	__atomic_store_n(&sh->asked, ++e->asked, __ATOMIC_RELEASE);
 	futex_wake(&sh->asked);
@@ -252,6 +302,8 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 			       "an execution took more than %.0f seconds: the "
 			       "program waits for something that is not under control",
 			       e->limit);
+	if (!read_texts(e))
+		return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
 	*log = (struct hd_xlog){ .nodes = sh->nodes,
 				 .nnodes = sh->nnodes,
 				 .ops = sh->ops,
@@ -262,6 +314,9 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 				 .nfaults = sh->nfaults,
 				 .uses = sh->uses,
 				 .assumed = sh->assumed,
+				 .observed = sh->observed,
+				 .nobserved = sh->nobserved,
+				 .text = { e->text[0], e->text[1] },
 				 .graph = sh->graph,
 				 .awaited = sh->awaited,
 				 .nlearnt = sh->nlearnt,

@@ -25,9 +25,12 @@ struct hd_executor {
 	int known_fd;		   /* memory with known states (struct hd_xknown); 0: none */
 	bool (*interrupted)(void); /* NULL: by nobody */
 	volatile bool cancelled;   /* give up the execution that is running */
+	/* Where standard output and error go, and what was there after the last execution; if outcomes are wanted. */
+	int text_fd[2];
+	struct hd_xtext text[2];
 };
 
-/* Start @argv, told @run. Its input is @in, its output goes nowhere. */
+/* Start @argv, told @run. Its input is @in. Its output goes nowhere, or with output_points into the log. */
 enum hd_err hd_executor_start(struct hd_executor *e, char **argv, const struct hd_run_config *run,
 			      int in);
 void hd_executor_stop(struct hd_executor *e);

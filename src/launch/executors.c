@@ -53,6 +53,9 @@ static void job_free(struct hd_job *j)
 	free(j->log.threads);
 	free(j->log.choices);
 	free((void *)j->log.exact);
+	free((void *)j->log.observed);
+	free(j->log.text[0].data);
+	free(j->log.text[1].data);
 	free(j);
 }
 
@@ -92,7 +95,11 @@ static bool keep_log(struct hd_job *j, const struct hd_xlog *log)
 	j->log.threads = copy(log->threads, nthreads, sizeof(*log->threads));
 	j->log.choices = copy(log->choices, log->nchoices, sizeof(*log->choices));
 	j->log.exact = copy(log->exact, nexact, sizeof(*log->exact));
-	return j->log.nodes && j->log.ops && j->log.exact && j->log.threads && j->log.choices;
+	j->log.observed = copy(log->observed, log->nobserved, 1);
+	for (int i = 0; i < 2; i++)
+		j->log.text[i].data = copy(log->text[i].data, log->text[i].len, 1);
+	return j->log.observed && j->log.text[0].data && j->log.text[1].data && j->log.nodes &&
+	       j->log.ops && j->log.exact && j->log.threads && j->log.choices;
 }
 
 static bool same_op(const struct hd_xop *a, const struct hd_xop *b)

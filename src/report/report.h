@@ -27,6 +27,25 @@ struct hd_report_pattern {
 	const char *why, *plan;
 };
 
+/* A variable that was asked for, at the end of an execution. */
+struct hd_report_value {
+	const char *name;
+	char *text;
+	bool number; /* in JSON, too */
+};
+
+/* One of the ends that executions came to. */
+struct hd_report_outcome {
+	const char *end;     /* "exit", "signal", or the kind of the finding that ended it */
+	int code;	     /* the status, the signal, or 0 */
+	const char *text[2]; /* standard output and standard error */
+	size_t len[2];
+	struct hd_report_value *values;
+	size_t nvalues;
+	uint64_t executions;
+	const char *schedule, *replay; /* as in struct hd_report_info */
+};
+
 /* What the trace itself does not know about the run. */
 struct hd_report_info {
 	const char *command;  /* "run", "replay", ... */
@@ -59,6 +78,8 @@ struct hd_report_info {
 	bool tell_stopped; /* no note says so */
 	const struct hd_report_pattern *patterns;
 	size_t npatterns;
+	const struct hd_report_outcome *outcomes; /* NULL: nobody asked */
+	size_t noutcomes;
 	const char *root; /* folder that SARIF's paths are relative to; NULL: none */
 };
 

@@ -14,6 +14,7 @@
 #include "explain.h"
 #include "one_cause.h"
 #include "source_lines.h"
+#include "report_outcomes.h"
 
 struct doc {
 	struct hd_json j;
@@ -841,6 +842,8 @@ enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_
 	put_patterns(&d, "patterns", false);
 	put_patterns(&d, "goals", true);
 	put_stats(&d);
+	if (info->outcomes)
+		hd_json_outcomes(&d.j, info);
 	put_drops(&d);
 	put_notes(&d);
 	hd_json_close(&d.j, '}');

@@ -12,6 +12,7 @@
 #include "explain.h"
 #include "printable.h"
 #include "source_lines.h"
+#include "report_outcomes.h"
 
 #define THREADS_SHOWN 32u
 #define FRAMES_SHOWN  40u
@@ -945,6 +946,8 @@ enum hd_err hd_report_text(FILE *out, const struct hd_run *run, const struct hd_
 		put_suppressions(&t);
 		put_drops(&t);
 		put_notes(&t, any, left_out);
+		if (info->outcomes)
+			hd_put_outcomes(out, info);
 	}
 	return err ? err : ferror(out) ? HD_ERR_IO : HD_OK;
 }

@@ -96,6 +96,7 @@ static void at_exit(int status, void *arg)
 	hd_rt_before_end();
 	hd_rt_finish(status);
 	hd_rt_end_judged(true);
+	hd_rt_output_flush();
 	hd_rt_process_end(status);
 }
 

@@ -76,6 +76,26 @@ bool hd_symbols_find(struct hd_symbols *s, const char *name, uint64_t *addr, uin
 	return false;
 }
 
+enum hd_value_kind hd_symbols_value(struct hd_symbols *s, const char *name, uint64_t *each)
+{
+	for (size_t i = 0; i < s->n_modules; i++) {
+		struct hd_sym_module *m = &s->modules[i];
+
+		for (size_t k = 0; has_variables(m) && k < m->n_variables; k++) {
+			const struct hd_sym_variable *v = &m->variables[k];
+			const char *rest = v->skip ? NULL : rest_after(name, v->name);
+			Dwarf_Die die = v->die, type;
+			enum hd_value_kind kind = HD_VALUE_OTHER;
+
+			if (rest && hd_sym_type_of(&die, &type))
+				kind = hd_sym_value_kind(&type, rest, each);
+			if (kind != HD_VALUE_OTHER)
+				return kind;
+		}
+	}
+	return HD_VALUE_OTHER;
+}
+
 static bool is_type_tag(int tag)
 {
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||

@@ -170,6 +170,8 @@ bool hd_sym_type_of(Dwarf_Die *die, Dwarf_Die *type);
 void hd_sym_member_path(Dwarf_Die *type, uint64_t offset, uint64_t size, char *buf, size_t len);
 /* The other way round: where in a @type "[3].key" (or "key") is. */
 bool hd_sym_follow_path(Dwarf_Die *type, const char *path, uint64_t *offset, uint64_t *size);
+/* Of what kind values of the part @path ("": all) of @type are, or of its elements, and how large one is. */
+enum hd_value_kind hd_sym_value_kind(Dwarf_Die *type, const char *path, uint64_t *each);
 /* Is the variable @die a @name, or an array of them? */
 bool hd_sym_is_of_type(Dwarf_Die *die, const char *name, uint64_t *elements, uint64_t *stride);
 

@@ -466,19 +466,59 @@ static bool follow_member(struct spot *s, const char **path)
 	return true;
 }
 
-bool hd_sym_follow_path(Dwarf_Die *type, const char *path, uint64_t *offset, uint64_t *size)
+static bool follow(struct spot *s, const Dwarf_Die *type, const char *path)
 {
-	struct spot s = { .type = *type };
-
-	if (!peel(&s.type))
+	*s = (struct spot){ .type = *type };
+	if (!peel(&s->type))
 		return false;
 	while (*path) {
-		if (!(*path == '[' ? follow_index(&s, &path) : follow_member(&s, &path)))
+		if (!(*path == '[' ? follow_index(s, &path) : follow_member(s, &path)))
 			return false;
 	}
+	return true;
+}
+
+bool hd_sym_follow_path(Dwarf_Die *type, const char *path, uint64_t *offset, uint64_t *size)
+{
+	struct spot s;
+
+	if (!follow(&s, type, path))
+		return false;
 	*offset = s.offset;
 	*size = spot_size(&s);
 	return *size != 0;
+}
+
+enum hd_value_kind hd_sym_value_kind(Dwarf_Die *type, const char *path, uint64_t *each)
+{
+	uint64_t encoding = 0;
+	struct spot s;
+
+	if (!follow(&s, type, path))
+		return HD_VALUE_OTHER;
+	for (int i = 0; i < HD_SYM_MAX_CHAIN && dwarf_tag(&s.type) == DW_TAG_array_type; i++) {
+		if (!hd_sym_type_of(&s.type, &s.type))
+			return HD_VALUE_OTHER;
+	}
+	*each = hd_sym_type_size(&s.type);
+	if (dwarf_tag(&s.type) == DW_TAG_pointer_type)
+		return HD_VALUE_POINTER;
+	if (dwarf_tag(&s.type) == DW_TAG_enumeration_type)
+		return HD_VALUE_SIGNED;
+	if (dwarf_tag(&s.type) != DW_TAG_base_type ||
+	    !number_attr(&s.type, DW_AT_encoding, &encoding))
+		return HD_VALUE_OTHER;
+	switch (encoding) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+		return HD_VALUE_SIGNED;
+	case DW_ATE_boolean:
+		return HD_VALUE_BOOL;
+	case DW_ATE_float:
+		return HD_VALUE_FLOAT;
+	default:
+		return HD_VALUE_UNSIGNED;
+	}
 }
 
 /* Is @die's type the one called @name, or an array of it? *@elements is then how many there are. */

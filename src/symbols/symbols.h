@@ -75,6 +75,22 @@ bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file
  */
 bool hd_symbols_find(struct hd_symbols *s, const char *name, uint64_t *addr, uint64_t *len);
 
+/* What a variable, or a part of one, is made of. */
+enum hd_value_kind {
+	HD_VALUE_OTHER, /* a struct, a union, or unknown */
+	HD_VALUE_SIGNED,
+	HD_VALUE_UNSIGNED,
+	HD_VALUE_BOOL,
+	HD_VALUE_FLOAT,
+	HD_VALUE_POINTER,
+};
+
+/*
+ * Of what kind the values are in what hd_symbols_find() finds as @name, and how large each: an array has several,
+ * one after the other.
+ */
+enum hd_value_kind hd_symbols_value(struct hd_symbols *s, const char *name, uint64_t *each);
+
 /* A member ("key", "pos.x") of the struct or typedef @type. */
 bool hd_symbols_member(struct hd_symbols *s, const char *type, const char *member, uint64_t *offset,
 		       uint64_t *len);

@@ -120,6 +120,13 @@ struct hd_xlog {
 	uint64_t learnt[HD_X_LEARNT];
 	size_t nlearnt;
 	int exited, code; /* as in struct hd_trace_end */
+	/* What it came to, if that was asked for: variables, standard output and standard error. */
+	const unsigned char *observed;
+	size_t nobserved;
+	struct hd_xtext {
+		char *data;
+		size_t len;
+	} text[2];
 	/* Decisions as a schedule has them: also those where all but one would only have to wait. */
 	uint32_t *choices;
 	size_t nchoices;

@@ -22,6 +22,7 @@
 #define HD_X_DONORS    128u
 #define HD_X_FRUITLESS 65536u
 #define HD_X_LOOPS     4096u
+#define HD_X_OBSERVED  4096u
 #define HD_X_QUIT      UINT32_MAX
 
 /* What a thread of the program is made with. */
@@ -103,6 +104,8 @@ struct hd_xshared {
 	uint32_t nnodes, nops, nthreads, npending, nfaults, nchoices, nexact;
 	uint32_t uses; /* enum hd_xuse */
 	uint32_t assumed;
+	uint32_t nobserved;
+	unsigned char observed[HD_X_OBSERVED]; /* variables at the end, one after the other */
 	uint64_t graph;
 	uint64_t awaited;
 	struct hd_xfault faults[HD_X_FAULTS];

@@ -31,6 +31,8 @@ struct hd_explore_config {
 	uint64_t executions;  /* 0: no limit */
 	uint64_t spins;	      /* rounds of a waiting loop that are tried; 0: all */
 	uint64_t pct_length;  /* PCT: decisions of an execution; 0: as executions show */
+	bool outcomes;	      /* list all ends that executions come to */
+	const char *observe;  /* variables that are part of an end: "x, y[2]"; NULL: none */
 	const char *resume;   /* file of an unfinished exploration; NULL: begin */
 };
 

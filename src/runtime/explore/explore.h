@@ -68,4 +68,12 @@ void hd_rt_explore_fault_between(enum hd_kind kind, uintptr_t a, uintptr_t b);
 /* The program ends. */
 void hd_rt_explore_end(void);
 
+/*
+ * outcome.c, with output_points: the current fiber is about to print, which is a step of its own; the program ends
+ * and prints what it has kept back; variables that are to be told are copied.
+ */
+void hd_rt_output_point(int fd);
+void hd_rt_output_flush(void);
+void hd_rt_explore_observe(void);
+
 #endif

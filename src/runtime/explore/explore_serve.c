@@ -318,6 +318,10 @@ static bool is_self_contained(void)
 
 	if (fd >= 0)
 		hd_sys(SYS_close, fd);
+	for (int out = 1; hd_rt.opt.output_points && out <= 2; out++) {
+		if (hd_sys(SYS_lseek, out, 0, SEEK_END) != 0)
+			return false; /* it has printed something */
+	}
 	return fd >= 0 && fd == free_fd && nshared != UINT32_MAX && count_shared() == nshared;
 }
 

@@ -896,6 +896,7 @@ void hd_rt_explore_end(void)
 			put_wait(f, f->explore.wants, f->explore.wants_addr);
 	}
 	sh->npending = sh->nops - before;
+	hd_rt_explore_observe();
 	sh->graph = hd_rt_is_weak() ? hd_rt_weak_state() : 0;
 	sh->end = HD_X_END_DONE;
 }

@@ -6,6 +6,7 @@
 #include <sys/sendfile.h>
 
 #include "io.h"
+#include "runtime/explore/explore.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -238,6 +239,7 @@ static ssize_t write_vector(struct fiber *me, int fd, const struct iovec *iov, i
 	size_t total = hd_rt_io_vector_bytes(iov, n);
 	int err;
 
+	hd_rt_output_point(fd);
 	hd_rt_io_begin_write(fd, kind, iov, n);
 	if (total && n <= IOV_MAX && (kind == HD_FD_PIPE || kind == HD_FD_SOCKET) &&
 	    !hd_rt_io_is_nonblocking(fd))

@@ -16,6 +16,7 @@
 
 #include "descriptors.h"
 #include "files.h"
+#include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/libc/libc_formats.h"
 #include "runtime/memory/alloc.h"
@@ -187,6 +188,7 @@ static void before_output(struct fiber *me, FILE *fp)
 {
 	enum hd_fd_kind kind;
 
+	hd_rt_output_point(fp->_fileno);
 	wait_until_free(me, fp);
 	if (hd_rt.nlive < 2)
 		return;

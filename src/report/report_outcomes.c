@@ -1,0 +1,105 @@
+/*
+ * The different ends of an exploration's executions (--outcomes).
+ */
+#include "report_outcomes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+#include "printable.h"
+
+static const char *const streams[] = { "stdout", "stderr" };
+
+static void put_end(FILE *out, const struct hd_report_outcome *o)
+{
+	char word[32];
+
+	if (!strcmp(o->end, "exit"))
+		fprintf(out, "exit status %d", o->code);
+	else if (!strcmp(o->end, "signal"))
+		fputs(hd_signal_word(o->code, word), out);
+	else
+		fputs(o->end, out);
+}
+
+#define LINES_SHOWN 20u
+
+static void put_text(FILE *out, const char *name, const char *text, size_t len)
+{
+	unsigned lines = 0;
+
+	while (len && lines++ < LINES_SHOWN) {
+		const char *stop = memchr(text, '\n', len);
+		size_t n = stop ? (size_t)(stop - text) : len;
+		char line[512];
+
+		snprintf(line, sizeof(line), "%.*s", (int)(n < 500 ? n : 500), text);
+		fprintf(out, "     %s: ", name);
+		hd_put_printable(out, line);
+		putc('\n', out);
+		n += stop != NULL;
+		text += n;
+		len -= n;
+	}
+	if (len)
+		fprintf(out, "     %s: and %zu bytes more\n", name, len);
+}
+
+static void put_outcome(FILE *out, const struct hd_report_outcome *o, size_t number)
+{
+	fprintf(out, "%4zu ", number);
+	for (size_t i = 0; i < o->nvalues; i++)
+		fprintf(out, "%s%s = %s", i ? ", " : "", o->values[i].name, o->values[i].text);
+	fputs(o->nvalues ? "; " : "", out);
+	put_end(out, o);
+	fprintf(out, "; %" PRIu64 " execution%s\n", o->executions, o->executions == 1 ? "" : "s");
+	for (int i = 0; i < 2; i++)
+		put_text(out, streams[i], o->text[i], o->len[i]);
+	if (o->replay)
+		fprintf(out, "     %s\n", o->replay);
+}
+
+void hd_put_outcomes(FILE *out, const struct hd_report_info *info)
+{
+	fprintf(out, "outcomes: %zu\n", info->noutcomes);
+	for (size_t i = 0; i < info->noutcomes; i++)
+		put_outcome(out, &info->outcomes[i], i + 1);
+}
+
+static void put_values(struct hd_json *j, const struct hd_report_outcome *o)
+{
+	hd_json_open(j, "values", '{');
+	for (size_t i = 0; i < o->nvalues; i++) {
+		const struct hd_report_value *v = &o->values[i];
+
+		if (v->number && v->text[0] == '-')
+			hd_json_int(j, v->name, strtoll(v->text, NULL, 10));
+		else if (v->number)
+			hd_json_uint(j, v->name, strtoull(v->text, NULL, 10));
+		else
+			hd_json_str(j, v->name, v->text);
+	}
+	hd_json_close(j, '}');
+}
+
+void hd_json_outcomes(struct hd_json *j, const struct hd_report_info *info)
+{
+	hd_json_open(j, "outcomes", '[');
+	for (size_t i = 0; i < info->noutcomes; i++) {
+		const struct hd_report_outcome *o = &info->outcomes[i];
+
+		hd_json_open(j, NULL, '{');
+		hd_json_str(j, "end", o->end);
+		hd_json_int(j, "code", o->code);
+		put_values(j, o);
+		for (int k = 0; k < 2; k++)
+			hd_json_str(j, streams[k], o->text[k]);
+		hd_json_uint(j, "executions", o->executions);
+		hd_json_str(j, "schedule", o->schedule);
+		hd_json_str(j, "replay", o->replay);
+		hd_json_close(j, '}');
+	}
+	hd_json_close(j, ']');
+}
