@@ -130,6 +130,7 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 {
 	const char *files =
 		x->uses & HD_X_USES_FILES ? "; orders in which threads use files: not tried" : "";
+	const char *atomic = x->c.base.volatiles ? "; volatile accesses: taken for atomic" : "";
 	char bound[64] = "that matters", assumed[80] = "";
 
 	if (x->how.strategy == HD_X_BOUNDED)
@@ -140,9 +141,9 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 			 (unsigned long long)x->stats.assumed);
 	hd_campaign_note(to,
 			 "complete: every schedule %s was tried, for this input, under %s, with "
-			 "times at any moment; code without hooks: none%s%s",
+			 "times at any moment; code without hooks: none%s%s%s",
 			 bound, is_weak(x) ? "the memory model of C11" : "sequential consistency",
-			 files, assumed);
+			 files, assumed, atomic);
 	if (!is_weak(x) && (x->uses & HD_X_USES_WEAK))
 		hd_campaign_note(
 			to,

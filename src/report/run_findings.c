@@ -129,6 +129,18 @@ static bool is_block(const struct hd_finding *f, const struct hd_event *ev)
 	return ev->value2 == HD_OP_ALLOC && f->kind != HD_KIND_MEMORY;
 }
 
+/* What old code means by it is not what C says. */
+static bool tell_volatile(struct hd_finding *f, const struct hd_event *ev)
+{
+	if (f->kind != HD_KIND_RACE || !(ev->arg & HD_ACCESS_BY_VOLATILE) || f->why)
+		return true;
+	f->why = strdup(
+		"in C, volatile does not make an access atomic; if the program relies on it, "
+		"--volatile relaxed or --volatile acquire-release takes such accesses for "
+		"atomic ones");
+	return f->why != NULL;
+}
+
 static bool add_access(struct hd_gather *g, const struct hd_event *ev)
 {
 	struct hd_access *a;
@@ -159,7 +171,7 @@ static bool add_access(struct hd_gather *g, const struct hd_event *ev)
 				      .size = ev->size,
 				      .pc = ev->pc,
 				      .ctx = ev->ctx };
-	return true;
+	return tell_volatile(g->open, ev);
 }
 
 static void add_within(struct hd_finding *f, const struct hd_event *ev)

@@ -467,6 +467,20 @@ static inline bool hd_rt_watches_memory(void)
 uint64_t hd_rt_string(const char *s);
 /* Pick up the value of the last write now: memory is about to change behind the hooks' back. */
 void hd_rt_settle(void);
+/* What is in memory now: @size is 1, 2, 4 or 8. */
+static inline uint64_t hd_rt_value_at(uintptr_t a, unsigned size)
+{
+	switch (size) {
+	case 1:
+		return *(volatile uint8_t *)a;
+	case 2:
+		return *(volatile uint16_t *)a;
+	case 4:
+		return *(volatile uint32_t *)a;
+	default:
+		return *(volatile uint64_t *)a;
+	}
+}
 /* Something could not be modelled or recorded; counted by reason, shown in every report. */
 void hd_rt_drop(const char *reason);
 /* The run now depends on the outside world; told once per reason. */
@@ -592,6 +606,8 @@ void hd_rt_range_done(const void *addr, size_t len);
 
 /* Something of ours stored @value at @addr for the program, with release order. */
 void hd_rt_atomic_store_event(uintptr_t addr, unsigned size, uint64_t value);
+/* A volatile access of at most eight bytes is about to happen, and counts as atomic. */
+void hd_rt_volatile_as_atomic(uintptr_t addr, unsigned size, bool write, uintptr_t pc);
 
 /* ---- findings.c -------------------------------------------------------- */
 

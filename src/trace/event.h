@@ -100,7 +100,8 @@ enum hd_construct {
 };
 
 /* In the arg of an ACCESS. */
-#define HD_ACCESS_TEARS 0x100u
+#define HD_ACCESS_TEARS	      0x100u
+#define HD_ACCESS_BY_VOLATILE 0x200u
 
 /* arg of STOPPED */
 enum hd_stopped_by { HD_STOPPED_STEPS, HD_STOPPED_CALM, HD_STOPPED_ASSUMPTION };

@@ -117,20 +117,6 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 	hd_rt_calm_point();
 }
 
-static inline uint64_t load(uintptr_t a, unsigned size)
-{
-	switch (size) {
-	case 1:
-		return *(volatile uint8_t *)a;
-	case 2:
-		return *(volatile uint16_t *)a;
-	case 4:
-		return *(volatile uint32_t *)a;
-	default:
-		return *(volatile uint64_t *)a;
-	}
-}
-
 /* What is known about reads of these bytes no longer holds. */
 static inline void forget_reads(uintptr_t a, unsigned size)
 {
@@ -168,33 +154,22 @@ static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned f
 	}
 	if (hd_rt_has_tasks && hd_is_idle_read(pc))
 		flags |= HD_ACCESS_IDLE;
-	hd_rt_put(HD_OP_READ, a, load(a, size), size, (uint16_t)flags, pc);
+	hd_rt_put(HD_OP_READ, a, hd_rt_value_at(a, size), size, (uint16_t)flags, pc);
 }
 
 static HD_NOINLINE void hd_rt_record_write(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
 {
-	uint32_t ctx = hd_rt_context();
-	struct hd_raw *r = hd_rt_slot();
-
 	forget_reads(a, size);
-	r->addr = a;
-	r->value = 0;
-	r->pc_size = (pc & 0xffffffffffffull) | (uint64_t)size << 48;
-	r->ctx = ctx;
-	r->arg = (uint16_t)flags;
-	r->op = HD_OP_WRITE;
-	r->spare = 1; /* no value yet: see hd_rt_settle() */
-	hd_rt.pending = r;
-	hd_rt_push();
+	hd_rt_put_later(HD_OP_WRITE, a, size, (uint16_t)flags, pc);
 }
 
 void hd_rt_plan_access(enum hd_op op, uintptr_t a, uint64_t len, uintptr_t pc)
 {
 	if (op == HD_OP_READ && len == 16) {
-		hd_rt_plan_event(op, a, load(a, 8), 0, pc);
-		hd_rt_plan_event(op, a + 8, load(a + 8, 8), 0, pc);
+		hd_rt_plan_event(op, a, hd_rt_value_at(a, 8), 0, pc);
+		hd_rt_plan_event(op, a + 8, hd_rt_value_at(a + 8, 8), 0, pc);
 	} else if (op == HD_OP_READ) {
-		hd_rt_plan_event(op, a, load(a, (unsigned)len), 0, pc);
+		hd_rt_plan_event(op, a, hd_rt_value_at(a, (unsigned)len), 0, pc);
 	} else if (op == HD_OP_WRITE && len == 16) {
 		hd_rt_plan_event(HD_OP_WRITE_RANGE, a, len, 0, pc);
 	} else {
@@ -278,7 +253,8 @@ static void note_own_stack(void)
 void hd_rt_note_stack_write(void)
 {
 	hd_rt_inline_progress();
-	if (stack_write.size && load(stack_write.addr, stack_write.size) != stack_write.old)
+	if (stack_write.size &&
+	    hd_rt_value_at(stack_write.addr, stack_write.size) != stack_write.old)
 		note_own_stack();
 	stack_write.size = 0;
 }
@@ -297,7 +273,7 @@ static void await_stack_write(uintptr_t a, unsigned size)
 	if (size <= 8) {
 		stack_write.addr = a;
 		stack_write.size = size;
-		stack_write.old = load(a, size);
+		stack_write.old = hd_rt_value_at(a, size);
 	} else {
 		note_own_stack();
 	}
@@ -434,6 +410,10 @@ static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_
 static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
 	hd_rt.progress += write;
+	if (unlikely(hd_rt.opt.volatiles) && size <= 8) {
+		hd_rt_volatile_as_atomic(a, size, write, pc);
+		return;
+	}
 	if (unlikely(--hd_rt.access_budget == 0))
 		hd_rt_quantum(pc);
 	hd_rt_access(a, size, write, HD_ACCESS_VOLATILE, pc);

@@ -6,6 +6,7 @@
 #include "runtime/rt.h"
 
 #include "runtime/explore/explore.h"
+#include "runtime/explore/state.h"
 #include "runtime/observe/emit.h"
 #include "runtime/weak/weak.h"
 
@@ -58,6 +59,36 @@ static void atomic_loaded(uintptr_t a, unsigned size, uint64_t value, int mo, ui
 {
 	spin_on(a);
 	note(HD_OP_ATOMIC_LOAD, a, size, value, 0, mo);
+}
+
+/*
+ * A volatile access that the user takes for an atomic one (--volatile). The program makes it just after this:
+ * a memory model has no say in what it reads, and what it writes is known later.
+ */
+void hd_rt_volatile_as_atomic(uintptr_t a, unsigned size, bool write, uintptr_t pc)
+{
+	bool relaxed = hd_rt.opt.volatiles == HD_VOLATILE_RELAXED;
+	int mo = relaxed ? __ATOMIC_RELAXED : write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE;
+	enum hd_op op = write ? HD_OP_ATOMIC_STORE : HD_OP_ATOMIC_LOAD;
+
+	if (!atomic_before(op, a, size, mo, pc))
+		return;
+	if (hd_rt_is_weak())
+		hd_rt_weak_wide(a, size, write);
+	if (write)
+		hd_rt_progress();
+	else
+		spin_on(a);
+	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ATOMIC,
+				      .op = op,
+				      .addr = a,
+				      .len = size,
+				      .value = write ? 0 : hd_rt_value_at(a, size),
+				      .later = write,
+				      .arg = (uint16_t)mo,
+				      .pc = pc });
+	if (unlikely(hd_rt.mode & HD_M_STATES) && write)
+		hd_rt_state_access(a, size, true);
 }
 
 static void atomic_failed(uintptr_t a, unsigned size, uint64_t value, int mo, uintptr_t pc)

@@ -37,6 +37,7 @@ struct hd_emit {
 	enum hd_op op;
 	uint16_t arg;
 	bool write;   /* accesses: it changes memory */
+	bool later;   /* a store whose value is not there yet */
 	uint32_t len; /* atomics: bytes */
 	uintptr_t addr, pc;
 	uint64_t value, value2; /* accesses: value is the number of bytes */
@@ -119,7 +120,10 @@ HD_EMIT_PART hd_emit_to_trace(const struct hd_emit *e)
 	}
 	if (!hd_rt_recording() || (e->kind != HD_EMIT_ALWAYS && hd_rt.opt.record == HD_REC_NONE))
 		return;
-	hd_rt_put(e->op, e->addr, e->value, e->len, e->arg, e->pc);
+	if (unlikely(e->later))
+		hd_rt_put_later(e->op, e->addr, e->len, e->arg, e->pc);
+	else
+		hd_rt_put(e->op, e->addr, e->value, e->len, e->arg, e->pc);
 	if (e->value2)
 		hd_rt_put_raw(HD_RAW_VALUE2, 0, e->value2, 0);
 }

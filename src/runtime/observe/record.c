@@ -96,26 +96,11 @@ void hd_rt_ring_switch(void)
 void hd_rt_settle(void)
 {
 	struct hd_raw *r = hd_rt.pending;
-	uint64_t value = 0;
 
 	if (!r)
 		return;
 	hd_rt.pending = NULL;
-	switch (r->pc_size >> 48) {
-	case 1:
-		value = *(volatile uint8_t *)r->addr;
-		break;
-	case 2:
-		value = *(volatile uint16_t *)r->addr;
-		break;
-	case 4:
-		value = *(volatile uint32_t *)r->addr;
-		break;
-	default:
-		value = *(volatile uint64_t *)r->addr;
-		break;
-	}
-	r->value = value;
+	r->value = hd_rt_value_at(r->addr, (unsigned)(r->pc_size >> 48));
 	r->spare = 0;
 }
 

@@ -67,6 +67,24 @@ static inline void hd_rt_put(enum hd_op op, uintptr_t addr, uint64_t value, uint
 	hd_rt_push();
 }
 
+/* The same of a write that is about to happen: its value is picked up by hd_rt_settle(). */
+static inline void hd_rt_put_later(enum hd_op op, uintptr_t addr, uint32_t size, uint16_t arg,
+				   uintptr_t pc)
+{
+	uint32_t ctx = hd_rt_context();
+	struct hd_raw *r = hd_rt_slot();
+
+	r->addr = addr;
+	r->value = 0;
+	r->pc_size = (pc & 0xffffffffffffull) | (uint64_t)size << 48;
+	r->ctx = ctx;
+	r->arg = arg;
+	r->op = (uint8_t)op;
+	r->spare = 1;
+	hd_rt.pending = r;
+	hd_rt_push();
+}
+
 /* A record that is not an event (enum hd_raw_op). */
 void hd_rt_put_raw(unsigned op, uint64_t addr, uint64_t value, uint32_t ctx);
 

@@ -7,6 +7,11 @@
 #include "runtime/explore/explore.h"
 #include "tasks_online.h"
 
+static bool is_volatile(const struct hd_event *ev)
+{
+	return (ev->op == HD_OP_READ || ev->op == HD_OP_WRITE) && (ev->arg & HD_ACCESS_VOLATILE);
+}
+
 void hd_rt_tell_found(const struct hd_found *f, enum hd_kind kind, uint64_t value, uint64_t text)
 {
 	struct hd_elsewhere from;
@@ -20,7 +25,8 @@ void hd_rt_tell_found(const struct hd_found *f, enum hd_kind kind, uint64_t valu
 		hd_rt_is_at(a->event.pc, a->event.ctx);
 		hd_rt_access_event(a->event.addr, a->event.thread, a->event.op,
 				   a->event.size ? a->event.size : f->size,
-				   (uint16_t)i | (a->tears ? HD_ACCESS_TEARS : 0));
+				   (uint16_t)i | (a->tears ? HD_ACCESS_TEARS : 0) |
+					   (is_volatile(&a->event) ? HD_ACCESS_BY_VOLATILE : 0));
 		if (a->within.kind)
 			hd_rt_event_always(HD_OP_WITHIN, a->within.region, a->within.place,
 					   a->within.number, (uint16_t)a->within.kind);

@@ -43,20 +43,6 @@ static unsigned begin(uint32_t thread)
 
 /* ---- memory ------------------------------------------------------------------- */
 
-static uint64_t memory(uintptr_t addr, unsigned size)
-{
-	switch (size) {
-	case 1:
-		return *(volatile uint8_t *)addr;
-	case 2:
-		return *(volatile uint16_t *)addr;
-	case 4:
-		return *(volatile uint32_t *)addr;
-	default:
-		return *(volatile uint64_t *)addr;
-	}
-}
-
 static void set_memory(uintptr_t addr, unsigned size, uint64_t value)
 {
 	switch (size) {
@@ -90,7 +76,7 @@ static int untangle(unsigned slot, uintptr_t addr, unsigned size)
 	hd_weak_forget(&model, addr, size);
 	hd_weak_take(&model, slot, mixed_key(addr));
 	hd_weak_give(&model, slot, mixed_key(addr));
-	return hd_weak_location(&model, addr, size, memory(addr, size));
+	return hd_weak_location(&model, addr, size, hd_rt_value_at(addr, size));
 }
 
 static int locate(unsigned slot, uintptr_t addr, unsigned size)
@@ -99,7 +85,7 @@ static int locate(unsigned slot, uintptr_t addr, unsigned size)
 
 	hd_weak_apart(&model,
 		      slot); /* between two atomic operations there is always something else */
-	loc = hd_weak_location(&model, addr, size, memory(addr, size));
+	loc = hd_weak_location(&model, addr, size, hd_rt_value_at(addr, size));
 	return likely(loc >= 0) ? loc : untangle(slot, addr, size);
 }
 

@@ -4,6 +4,13 @@
  * RUN: run --seed 1..5
  * EXPECT: race 'data' @produce @main
  * EXPECT: race 'flag' @produce @main
+ *
+ * Who means atomic by it can say so; whether it orders others, too.
+ *
+ * RUN: run --volatile relaxed --seed 1..5
+ * EXPECT: race 'data' @produce @main
+ * RUN: run --volatile acquire-release --seed 1..5
+ * EXPECT: clean
  */
 #include "../program.h"
 

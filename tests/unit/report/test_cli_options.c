@@ -141,6 +141,7 @@ static void environment(void **state)
 	assert_string_equal(
 		config,
 		"policy=rr\nseed=6\nswitch-at=atomics\npct-depth=3\npct-length=10000\nmodel=sc\n"
+		"volatile=race\n"
 		"rr-quantum=1\nquantum=50000\nspurious=0\nearly=1\nstart-time=0\n"
 		"stack-size=0\nheap=1\nquarantine=4194304\nthreads=0\nmax-steps=0\ncalls=0\n"
 		"exact=1\nraces=1\nwide=0\nany-time=0\nend-points=0\noutput-points=0\nlast-exit=0\n"
