@@ -120,10 +120,26 @@ static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 				: "");
 }
 
-/* The first execution has told what the program is like: is there a better way to explore it? */
-static bool choose_again(struct hd_exploration *x)
+/* Are there decisions at accesses to memory? With regions, every order of those is tried. */
+static bool decides_at_memory(const struct hd_xlog *log)
+{
+	for (size_t i = 0; i < log->nops; i++) {
+		const struct hd_xop *op = &log->ops[i];
+
+		if ((op->kind == HD_X_READ || op->kind == HD_X_WRITE) && !(op->object & 1))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The first execution has told what the program is like: is there a better way to explore it? Tasks that only wait
+ * for each other have nothing whose order matters, which regions know and dpor does not.
+ */
+static bool choose_again(struct hd_exploration *x, const struct hd_xlog *log)
 {
 	bool marked = x->uses & (HD_X_USES_ISOLATED | HD_X_USES_REGIONS);
+	bool tasks = (x->uses & HD_X_USES_TASKS) && x->choosing && !decides_at_memory(log);
 	bool peeks = x->uses & HD_X_USES_PEEKS;
 	enum hd_strategy was = x->strategy;
 	bool once_more = false;
@@ -136,7 +152,7 @@ static bool choose_again(struct hd_exploration *x)
 	} else if (x->infer) {
 		once_more = true; /* with them */
 		x->strategy = HD_STRATEGY_REGIONS;
-	} else if (x->choosing && marked && !peeks) {
+	} else if (x->choosing && (marked || tasks) && !peeks) {
 		x->strategy = HD_STRATEGY_REGIONS;
 	} else if (peeks && x->strategy == HD_STRATEGY_REGIONS) {
 		x->strategy = HD_STRATEGY_DPOR;
@@ -272,7 +288,7 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 		return false; /* what it does is not in its decisions */
 	if (x->minimised)
 		return ok && x->minimised->preemptions >= x->how.preemptions + 1;
-	if (choose_again(x))
+	if (choose_again(x, log))
 		x->again = true;
 	if (learns(x) && !learn(x, log, &ok))
 		x->again = true;

@@ -53,6 +53,7 @@ struct hd_task {
 	struct hd_isolation *isolation; /* the innermost that is open */
 	struct hd_permit *permits;	/* regions that are open */
 	bool in_single;
+	bool went_on; /* it has ended a finish without waiting */
 	int worker; /* 1 + the worker number that it was told, negative if shared; 0: it never asked */
 };
 

@@ -166,6 +166,7 @@ HD_EXPORT hj_future_t *hj_finish_end_future(void)
 		hd_phasers_leave(me, fin);
 	hd_carrier_event(HD_OP_FINISH_END, 0, fin->number, 1);
 	me->top = fin->outer;
+	me->went_on = true;
 	fin->owner = NULL;
 	t = hd_task_to_make(me, wait_instead, fin, &f);
 	hd_task_go(t);

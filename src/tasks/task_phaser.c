@@ -17,6 +17,12 @@ struct hj_phaser {
 			uint32_t ahead; /* of them have signalled `phase` already */
 			uint32_t bound; /* 0: none */
 			bool single_wanted, single_running;
+			/* What the first who wants the single statement of this phase would run. */
+			hj_fn *single;
+			void *single_arg;
+			/* Who made it, in which finish: after that nobody is registered. */
+			const struct hd_task *maker;
+			uint64_t home;
 		};
 		/*
 		 * Bytes are objects of the trace: a phase's, to which its signals are before; and
@@ -253,8 +259,11 @@ HD_EXPORT hj_phaser_t *hj_phaser_new_bounded(enum hj_mode mode, unsigned bound)
 	struct hj_phaser *ph = hd_task_object(sizeof(*ph));
 
 	ph->bound = bound;
-	if (me)
+	if (me) {
+		ph->maker = me;
+		ph->home = me->top ? me->top->number : 0;
 		add(ph, me, mode, 0, 0);
+	}
 	return ph;
 }
 
@@ -264,6 +273,19 @@ HD_EXPORT hj_phaser_t *hj_phaser_new(enum hj_mode mode)
 	return hj_phaser_new_bounded(mode, 0);
 }
 
+/*
+ * Is the finish over that it was made in? All that are registered are tasks in there, unless they have registered
+ * themselves, or are told of.
+ */
+static bool is_over(const struct hj_phaser *ph, const struct hd_task *me)
+{
+	const struct hd_finish *fin = me ? me->top : NULL;
+
+	while (fin && fin->number != ph->home)
+		fin = fin->outer;
+	return me && me == ph->maker && ph->home && !fin && !me->went_on;
+}
+
 HD_EXPORT void hj_phaser_free(hj_phaser_t *ph)
 {
 	HD_CALL;
@@ -271,7 +293,8 @@ HD_EXPORT void hj_phaser_free(hj_phaser_t *ph)
 		return;
 	if (hd_carrier_enter(HD_CALLER)) {
 		hd_carrier_point();
-		hd_carrier_peek((uintptr_t)ph);
+		if (!is_over(ph, hd_task_here(HD_CALLER)))
+			hd_carrier_peek((uintptr_t)ph);
 		if (ph->members) {
 			hd_carrier_misuse((uintptr_t)ph,
 					  "a phaser is freed that tasks are registered on");
@@ -441,6 +464,12 @@ static void next_single(struct hd_task *me, struct hj_phaser *ph, hj_fn *fn, voi
 				  "hj_next_single in a phase that the task has signalled");
 		next(r);
 		return;
+	}
+	if (!ph->single_wanted) {
+		ph->single = fn;
+		ph->single_arg = arg;
+	} else if (ph->single != fn || ph->single_arg != arg) {
+		hd_carrier_peek((uintptr_t)ph); /* it makes a difference who comes last */
 	}
 	ph->single_wanted = true;
 	do_signal(r);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "hclib.h"
+#include "runtime/explore/explore.h"
 #include "runtime/rt.h"
 #include "task.h"
 
@@ -16,6 +17,13 @@
 #define WORKERS 8
 
 static bool *busy; /* by number; each one's address stands for the worker in the trace */
+
+/* Which numbers are free depends on who asked before, and who has ended. */
+static void take_turn(void)
+{
+	hd_rt_explore_uses(HD_X_USES_PEEKS);
+	hd_rt_explore_turn((uintptr_t)&busy, false);
+}
 
 HD_EXPORT int hclib_get_num_workers(void)
 {
@@ -41,6 +49,7 @@ HD_EXPORT int hclib_get_current_worker(void)
 		return 0;
 	if (me->worker)
 		return (me->worker > 0 ? me->worker : -me->worker) - 1;
+	take_turn();
 	if (!busy)
 		busy = hd_rt_alloc((size_t)n);
 	while (w < n && busy[w])
@@ -53,6 +62,7 @@ HD_EXPORT int hclib_get_current_worker(void)
 	}
 	busy[w] = true;
 	me->worker = w + 1;
+	hd_rt_explore_change((uintptr_t)&busy[w], 0, f->id);
 	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&busy[w], 0, 0);
 	return w;
 }
@@ -60,6 +70,8 @@ HD_EXPORT int hclib_get_current_worker(void)
 void hd_worker_release(struct hd_task *me)
 {
 	if (me->worker > 0) {
+		take_turn();
+		hd_rt_explore_change((uintptr_t)&busy[me->worker - 1], hd_rt.cur->id, 0);
 		hd_rt_event(HD_OP_HB_RELEASE, (uintptr_t)&busy[me->worker - 1], 0, 0);
 		busy[me->worker - 1] = false;
 	}
@@ -67,5 +79,8 @@ void hd_worker_release(struct hd_task *me)
 
 HD_EXPORT size_t hclib_current_worker_backlog(void)
 {
-	return hd_rt_enter(HD_CALLER) ? hd_rt.nbare : 0;
+	if (!hd_rt_enter(HD_CALLER))
+		return 0;
+	hd_rt_explore_peek((uintptr_t)&hd_rt.nbare);
+	return hd_rt.nbare;
 }

@@ -60,13 +60,6 @@ VERDICTS = {
     "scalar_multiply": False, "vector_add": False, "async_test1": False, "async_test2": True,
     "finish_test1": False, "finish_test2": False, "finish_test3": False, "clumped_access": False,
 }
-# Those that have isolated blocks or permission regions.
-MARKED = {"primitive_array_race", "integer_counter_isolated", "pipeline_with_futures",
-          "substring_search", "prime_num_counter", "prime_num_counter_for_all",
-          "prime_num_counter_for_async", "reciprocal_array_sum", "add", "scalar_multiply",
-          "vector_add", "async_test2", "clumped_access"}
-
-
 # A second time only with HEDDLE_TEST_FULL.
 SLOW = set() if os.environ.get("HEDDLE_TEST_FULL") else {
     "integer_counter_isolated", "prime_num_counter", "prime_num_counter_for_all",
@@ -91,7 +84,7 @@ class Regions(harness.SystemTest):
                 self.assertEqual("race" in kinds, race)
                 self.assertTrue(kinds <= {"race", "permission", "sharing"})
                 self.assertEqual(document["stats"]["complete"], not race)
-                self.assertIn("regions: " if name in MARKED else "dpor: ", text)
+                self.assertIn("regions: ", text)
                 # A region that is too large is told of, and no finding.
                 self.assertEqual("region too large" in text, name == "prime_num_counter_for_all")
 
@@ -167,6 +160,23 @@ class Regions(harness.SystemTest):
                         self.assertIn("dpor: ", text)
                     else:
                         self.assertIn("regions: ", text)
+
+    def test_tasks_that_only_wait(self):
+        """One execution is all of them, unless somebody sees how far others are."""
+        program = self.build("task_phases.c", "task_phases")
+        for what in ("split", "freed", "loop", "same", "forall"):
+            with self.subTest(what):
+                document, done = self.run_json("explore", "--output", self.path("out"), "--", program, what)
+                self.assertTrue(document["stats"]["complete"])
+                self.assertEqual(document["findings"], [])
+                # The first one shows what the program is like, and is made again.
+                self.assertIn("regions: 2 rounds, 2 executions ", done.stderr + done.stdout)
+        for what in ("single", "register", "worker"):
+            for how in ("auto", "regions", "dpor", "naive"):
+                with self.subTest(what, how=how):
+                    document, _ = self.run_json("explore", "--output", self.path("out"), "--strategy", how,
+                                                "--", program, what, status=1)
+                    self.assertEqual([f["kind"] for f in document["findings"]], ["assertion"])
 
     def test_sharing_that_nobody_has_said_anything_about(self):
         document, text = self.explore(self.table("primitive_array_race"), status=1)
