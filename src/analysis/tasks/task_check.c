@@ -524,7 +524,7 @@ static void access_event(struct hd_task_check *c, struct hd_task *t, struct hd_t
 	if (!range && is_repeat(&a))
 		return;
 	access_range(&a, ev->addr, range ? ev->value : ev->size);
-	if (side->log.nheld && c->opt.algorithm == HD_TASKS_COMPLETE && !a.atomic)
+	if (side->log.nheld && c->opt.algorithm == HD_TASKS_COMPLETE)
 		hd_values_access(&c->values, &c->steps, t, &side->values, &side->log, ev,
 				 range ? ev->value : ev->size, a.write);
 	if (!range)

@@ -335,22 +335,28 @@ static void note_read(struct hd_values *v, struct hd_steps *s, struct hd_task *t
 		learn(v, s, t, now, &c->points[i], c->known);
 }
 
+/* A plain read whose value is only added to. */
+static bool is_idle(const struct hd_event *ev)
+{
+	return hd_op_about(ev->op) != HD_ABOUT_ATOMIC && (ev->arg & HD_ACCESS_IDLE);
+}
+
 void hd_values_access(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 		      struct hd_values_now *now, const struct hd_lock_log *log,
 		      const struct hd_event *ev, uint64_t len, bool write)
 {
 	uint64_t first = ev->addr >> 2, end = (ev->addr + len + 3) >> 2;
 
-	if (!write && ((ev->arg & HD_ACCESS_IDLE) || !v->written.used)) {
+	if (!write && (is_idle(ev) || !v->written.used)) {
 		now->added_to = first + 1;
 		return;
 	}
 	end = end - first > WORDS ? first + WORDS : end;
 	for (uint64_t word = first; word < end; word++) {
+		if (!write || ev->op == HD_OP_ATOMIC_RMW)
+			note_read(v, s, t, now, log, word);
 		if (write)
 			note_write(v, s, t, now, log, word);
-		else
-			note_read(v, s, t, now, log, word);
 	}
 	now->wrote |= write;
 	if (write && now->added_to == first + 1)

@@ -8,7 +8,7 @@
  * gets there. Whether the value mattered cannot be known from the run. So such pairs of accesses are
  * *doubtful*: they are told as such, and it takes a run in another order to decide them.
  *
- * A value is read where an event READ without HD_ACCESS_IDLE finds, under a lock, what a step that
+ * A value is read where an atomic read, or READ without HD_ACCESS_IDLE, finds, under a lock, what a step that
  * is parallel by the tree wrote while it held the same lock. A lock that is handed over counts as
  * a value, too: it was taken in a step that is over by now, was given back in a later one, and so
  * whoever takes it next comes after that.
