@@ -3,8 +3,9 @@
 
     run.py BUILDDIR [NAME]...
 
-A third of the programs; with HEDDLE_TEST_FULL=1 all of them, with other numbers of threads and other
-seeds too: the verdict depends on neither. Programs in MISSED are those whose race is not
+A fourth of the programs; with HEDDLE_TEST_FULL=1 all of them, with other numbers of threads and other
+seeds too: the verdict depends on neither; and with -O2, where lines are not compared: the compiler moves
+accesses about. Programs in MISSED are those whose race is not
 found, with the reason, which docs/guide/openmp.md tells: if one of them is found after all, that is an
 error here, too, so that the list stays true.
 """
@@ -18,6 +19,10 @@ import tempfile
 import suite
 
 MISSED = {}
+# With -O2 there is no such race any more.
+REMOVED = {"atomic_forms_racy": "the value that is read is not used",
+           "simd_temporary_racy": "the temporary is in a register",
+           "task_detach_racy": "gcc 12 hands over the event before it is made: the program crashes natively, too"}
 RUNS = [[], ["--seed", "7"], ["--threads", "1"], ["--threads", "5", "--seed", "3"],
         ["--policy", "pct", "--threads", "3"], ["--policy", "rr"],
         ["--switch-at", "accesses", "--threads", "2"], ["--carriers", "threads", "--threads", "4"]]
@@ -39,9 +44,11 @@ def races(document):
     return pairs, others
 
 
-def judge(program, document):
+def judge(program, document, level):
     """What is wrong with the report, or None."""
     pairs, others = races(document)
+    if level != "-O0" and program.racy:
+        return None if pairs or program.name in REMOVED else f"no race with {level}"
     if not program.racy:
         return f"reported {sorted(pairs)} {others}" if pairs or others else None
     found = any(program.is_meant(pair) for pair in pairs)
@@ -50,9 +57,9 @@ def judge(program, document):
     return None if found else f"expected lines {sorted(program.lines)}, got {sorted(pairs)}"
 
 
-def check(heddle, folder, program, runs):
-    binary = os.path.join(folder, program.name)
-    built = subprocess.run([heddle, "cc", "-g", "-O0", "-fopenmp", program.path, "-o", binary],
+def check(heddle, folder, program, runs, level):
+    binary = os.path.join(folder, program.name + level)
+    built = subprocess.run([heddle, "cc", "-g", level, "-fopenmp", program.path, "-o", binary],
                            env=environment(), text=True, stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, check=False)
     if built.returncode:
@@ -67,7 +74,7 @@ def check(heddle, folder, program, runs):
         except ValueError:
             wrong.append(f"{program.name} {options}: {done.stdout}{done.stderr}")
             continue
-        what = judge(program, document)
+        what = judge(program, document, level)
         if what:
             wrong.append(f"{program.name} {' '.join(options)}: {what}")
         if not program.racy and document["program"]["exit"] != 0:
@@ -84,11 +91,13 @@ def main():
     if sys.argv[2:]:
         chosen = [p for p in chosen if any(word in p.name for word in sys.argv[2:])]
     elif not full:
-        chosen = [p for i, p in enumerate(chosen) if i // 2 % 3 == 0]  # pairs stay together
+        chosen = [p for i, p in enumerate(chosen) if i // 2 % 4 == 0]  # pairs stay together
     runs = RUNS if full else RUNS[:1]
     with tempfile.TemporaryDirectory(prefix="heddle-openmp-") as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda p: check(heddle, folder, p, runs), chosen))
+        results = list(pool.map(lambda p: check(heddle, folder, p, runs, "-O0"), chosen))
+        if full:
+            results += pool.map(lambda p: check(heddle, folder, p, runs[:1], "-O2"), chosen)
     wrong = [line for lines in results for line in lines]
     print(*wrong, sep="\n")
     print(f"{len(chosen)} programs, {len(runs)} runs each, {len(wrong)} wrong")

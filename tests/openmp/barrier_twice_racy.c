@@ -1,0 +1,22 @@
+/*
+ * Two rounds over the same data need two barriers.
+ * race: 16 18
+ */
+#include <omp.h>
+
+static int v[3], w[3];
+
+int main(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+		int t = omp_get_thread_num();
+
+		for (int round = 0; round < 3; round++) {
+			v[t] = round;
+#pragma omp barrier
+			w[t] = v[(t + 1) % 3];
+		}
+	}
+	return w[0] > 3;
+}

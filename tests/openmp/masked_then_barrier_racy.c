@@ -1,0 +1,18 @@
+/*
+ * masked has no barrier of its own.
+ * race: 14 15
+ */
+#include <omp.h>
+
+int main(void)
+{
+	int x = 0, sum = 0;
+
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+	{
+#pragma omp masked
+		x = 5;
+		sum += x;
+	}
+	return sum > 15;
+}

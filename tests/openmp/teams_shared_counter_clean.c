@@ -1,0 +1,14 @@
+/*
+ * Teams have no barrier between them, nor a common reduction unless there is one.
+ * clean
+ */
+#include <omp.h>
+
+int main(void)
+{
+	int n = 0;
+
+#pragma omp teams num_teams(3) reduction(+ : n)
+	n += 1;
+	return n < 0;
+}
