@@ -229,18 +229,24 @@ static Bool is_between_looks(ULong from, ULong until)
 	return False;
 }
 
-/* The running thread's unit was seen again: to the front of what validate() looks at. */
-static void changed(struct cr_gap *g)
+/* Out of what validate() looks at. */
+static void leave(struct cr_gap *g)
 {
-	cr_gap_changes++;
-	g->changed = cr_me->epoch;
 	if (cr_me->gaps == g)
-		return;
+		cr_me->gaps = g->older;
 	if (g->newer)
 		g->newer->older = g->older;
 	if (g->older)
 		g->older->newer = g->newer;
-	g->newer = NULL;
+	g->newer = g->older = NULL;
+}
+
+/* The running thread's unit was seen again: to the front of that. */
+static void changed(struct cr_gap *g)
+{
+	leave(g);
+	g->change = ++cr_gap_changes;
+	g->changed = cr_me->epoch;
 	g->older = cr_me->gaps;
 	if (g->older)
 		g->older->newer = g;
@@ -495,52 +501,71 @@ void cr_gap_joined(cr_label label, Addr pc)
 	}
 }
 
-/* What was done between two looks at one word, which are compared, is done anew if need be. */
-static void validate(const struct cr_look *look)
-{
-	/* What changed before the first look is older. */
-	for (struct cr_gap *g = cr_me->gaps; g && g->changed >= look->from; g = g->older) {
-		if (g->first.epoch >= look->from && g->last.epoch <= look->until)
-			g->dead = True;
-	}
-}
+/* Pairs of looks at one word that a label has. They come again and again, mostly with no new unit to validate. */
+#define PAIRS_OF_LABEL (CR_SOURCES * (CR_SOURCES - 1) / 2)
 
-/* The last looks that a label has. They come again and again, mostly with no new unit to validate. */
 struct compared {
 	ULong key;
-	ULong state; /* of gaps and labels then */
+	ULong collections; /* of labels then */
+	ULong changes;     /* of gaps until then were looked at */
 	UInt n;
-	struct cr_look look[CR_LOOKS];
+	struct cr_look look[PAIRS_OF_LABEL];
 };
 
-static void compare_first(cr_label label, struct compared *c)
+static void find_looks(cr_label label, struct compared *c)
 {
 	UInt n = cr_label_count(label);
 
-	for (UInt i = 0; i < n * n; i++) {
+	for (UInt i = 0; i < n * n && c->n < PAIRS_OF_LABEL; i++) {
 		const struct cr_source *s = cr_label_get(label, i / n);
 		const struct cr_source *t = cr_label_get(label, i % n);
-		struct cr_look look = { s->epoch, t->epoch };
 
-		if (s->word == t->word && s->epoch < t->epoch) {
-			validate(&look);
-			c->look[c->n++ % CR_LOOKS] = look;
-		}
+		if (s->word == t->word && s->epoch < t->epoch)
+			c->look[c->n++] = (struct cr_look){ s->epoch, t->epoch };
 	}
+}
+
+static Bool is_between(const struct compared *c, const struct cr_gap *g)
+{
+	for (UInt i = 0; i < c->n; i++) {
+		if (g->first.epoch >= c->look[i].from && g->last.epoch <= c->look[i].until)
+			return True;
+	}
+	return False;
+}
+
+/* What was done between two looks at one word, which are compared, is done anew if need be. */
+static void validate(struct compared *c)
+{
+	struct cr_gap *g = cr_me->gaps, *older;
+	ULong first = ~0ull;
+
+	for (UInt i = 0; i < c->n; i++)
+		first = c->look[i].from < first ? c->look[i].from : first;
+	/* What changed before the first look is older. */
+	for (; g && g->changed >= first && g->change > c->changes; g = older) {
+		older = g->older;
+		g->dead |= is_between(c, g);
+		if (g->dead)
+			leave(g);
+	}
+	c->changes = cr_gap_changes;
 }
 
 static void compare_looks(cr_label label)
 {
 	static struct compared compared[256];
 	struct compared *c = &compared[label % 256];
-	ULong key = key_of(label), state = cr_gap_changes + cr_label_stats.collections;
+	ULong key = key_of(label);
 
-	if (c->key != key || c->state != state) {
-		*c = (struct compared){ .key = key, .state = state };
-		compare_first(label, c);
+	if (c->key != key || c->collections != cr_label_stats.collections) {
+		*c = (struct compared){ .key = key, .collections = cr_label_stats.collections };
+		find_looks(label, c);
 	}
+	if (c->changes != cr_gap_changes)
+		validate(c);
 	for (UInt i = c->n > CR_LOOKS ? c->n - CR_LOOKS : 0; i < c->n; i++)
-		cr_me->looks[cr_me->nlooks++ % CR_LOOKS] = c->look[i % CR_LOOKS];
+		cr_me->looks[cr_me->nlooks++ % CR_LOOKS] = c->look[i];
 }
 
 void cr_gap_decided(cr_label label, Addr pc)

@@ -27,7 +27,7 @@ struct cr_gap {
 	Bool dead;                    /* it is looked whether anything has changed; or memory was freed */
 	UInt times;
 	struct cr_gap *newer, *older; /* of the same thread, by when they changed */
-	ULong changed;		       /* in which epoch */
+	ULong changed, change;	       /* in which epoch, and by cr_gap_changes */
 };
 
 extern struct cr_gap *cr_gaps;

@@ -4,13 +4,13 @@
 #include "cr_call.h"
 #include "cr_mark.h"
 
-#define COLLECT_AT (1u << 18) /* labels, at least, before it is worth it */
+#define COLLECT_AT (1u << 17) /* labels, at least, before it is worth it */
 
 struct cr_label_stats cr_label_stats;
 
 /* ---- sources ------------------------------------------------------------------------ */
 
-struct cr_source *cr_sources;
+struct cr_source **cr_source_blocks;
 static UChar *worths; /* of sources, see worth_of() */
 static UInt nsources = 1, sources_room, free_sources; /* free ones: a list through segment */
 
@@ -26,13 +26,17 @@ static UInt source_new(void)
 	UInt id = free_sources;
 
 	if (id) {
-		free_sources = cr_sources[id].segment;
+		free_sources = cr_source(id)->segment;
 		return id;
 	}
 	if (nsources >= sources_room) {
-		sources_room = sources_room ? sources_room * 2 : 4096;
-		cr_sources = VG_(realloc)("cr.sources", cr_sources,
-					   sources_room * sizeof(*cr_sources));
+		UInt n = sources_room / CR_SOURCE_BLOCK;
+
+		sources_room += CR_SOURCE_BLOCK;
+		cr_source_blocks = VG_(realloc)("cr.sources", cr_source_blocks,
+						(n + 1) * sizeof(*cr_source_blocks));
+		cr_source_blocks[n] = VG_(malloc)(
+			"cr.sources", CR_SOURCE_BLOCK * sizeof(**cr_source_blocks));
 		worths = VG_(realloc)("cr.sources", worths, sources_room);
 	}
 	return nsources++;
@@ -163,13 +167,13 @@ cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
 {
 	UInt id = source_new();
 
-	cr_sources[id] = (struct cr_source){ .word = word, .epoch = cr_me->epoch,
+	*cr_source(id) = (struct cr_source){ .word = word, .epoch = cr_me->epoch,
 					  .since = cr_held_oldest(), .at = at,
 					  .segment = cr_segment_now(), .ctx = cr_call_ctx(),
 					  .flags = flags, .decided = cr_section_now()->ndecided,
 					  .handed = handed,
 					  .handed_by = handed_by };
-	worths[id] = worth_of(&cr_sources[id]);
+	worths[id] = worth_of(cr_source(id));
 	cr_label_stats.sources++;
 	return set_new(&id, 1);
 }
@@ -378,10 +382,10 @@ static void sweep(void)
 		if (set->n && !cr_label_marks[s])
 			free_set(s);
 		for (UInt i = 0; i < set->n; i++)
-			cr_sources[cr_label_ids(set)[i]].flags |= CR_SRC_MARK;
+			cr_source(cr_label_ids(set)[i])->flags |= CR_SRC_MARK;
 	}
 	for (UInt id = 1; id < nsources; id++) {
-		struct cr_source *s = &cr_sources[id];
+		struct cr_source *s = cr_source(id);
 
 		if (!(s->flags & CR_SRC_MARK) && s->word) {
 			s->word = 0;
@@ -403,10 +407,10 @@ static void sweep(void)
 static void forget_origins(void)
 {
 	for (UInt id = 1; id < nsources; id++) {
-		cr_label origin = cr_sources[id].origin;
+		cr_label origin = cr_source(id)->origin;
 
-		if (cr_sources[id].word && origin && !cr_label_marks[cr_label_number(origin)])
-			cr_sources[id].origin = 0;
+		if (cr_source(id)->word && origin && !cr_label_marks[cr_label_number(origin)])
+			cr_source(id)->origin = 0;
 	}
 }
 
@@ -426,9 +430,9 @@ void cr_label_collect(void)
 void cr_label_segments(void (*mark)(UInt segment))
 {
 	for (UInt id = 1; id < nsources; id++) {
-		if (cr_sources[id].word) {
-			mark(cr_sources[id].segment);
-			mark(cr_sources[id].link_segment);
+		if (cr_source(id)->word) {
+			mark(cr_source(id)->segment);
+			mark(cr_source(id)->link_segment);
 		}
 	}
 }

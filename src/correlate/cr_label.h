@@ -34,15 +34,15 @@ struct cr_source {
 	ULong at;       /* where it was read */
 	UInt segment;   /* thread, clock and locks of the reader */
 	UInt ctx;
-	UInt flags;
-	UInt decided;     /* words that the critical section had decided by before (cr_update.h) */
-	ULong handed;     /* epoch of the write by others, under a common lock, that it read; 0 */
-	UInt handed_by;   /* slot of its thread */
+	UChar flags;
+	UChar decided;    /* words that the critical section had decided by before (cr_update.h) */
+	UShort handed_by; /* slot of the thread of ... */
+	cr_label origin;  /* of the value, if nobody else has been there: it may be the thread's own */
+	ULong handed;     /* ... the write by others, under a common lock, that it read: its epoch; 0 */
 	Addr hub;         /* the first shared word that was written from it; 0: none */
 	Addr link;        /* the first word that was written from it under a lock; 0: none */
 	ULong link_at;    /* where */
 	UInt link_segment, link_ctx;
-	cr_label origin;  /* of the value, if nobody else has been there: it may be the thread's own */
 };
 
 /*
@@ -104,9 +104,15 @@ struct cr_label_set {
 /* Has a set one word more than once, read at different times? It is found out when it is asked for. */
 enum cr_again { CR_AGAIN_UNKNOWN, CR_AGAIN_NO, CR_AGAIN_YES };
 
-extern struct cr_source *cr_sources;         /* by id */
+#define CR_SOURCE_BLOCK 4096u
+extern struct cr_source **cr_source_blocks;  /* of so many, which stay where they are */
 extern struct cr_label_set *cr_label_sets;   /* by number */
 extern UInt *cr_label_pool;
+
+static inline struct cr_source *cr_source(UInt id)
+{
+	return &cr_source_blocks[id / CR_SOURCE_BLOCK][id % CR_SOURCE_BLOCK];
+}
 
 static inline const UInt *cr_label_ids(const struct cr_label_set *s)
 {
@@ -120,7 +126,7 @@ static inline UInt cr_label_count(cr_label l)
 
 static inline struct cr_source *cr_label_get(cr_label l, UInt i)
 {
-	return &cr_sources[cr_label_ids(&cr_label_sets[cr_label_number(l)])[i]];
+	return cr_source(cr_label_ids(&cr_label_sets[cr_label_number(l)])[i]);
 }
 
 Bool cr_label_find_again(cr_label l);

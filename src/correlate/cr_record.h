@@ -13,14 +13,15 @@ enum cr_access {
 	CR_WAITS = 4,  /* or'ed: a read in a loop that waits for it (cr_wait.h) */
 };
 
+/* There are millions of them. */
 struct cr_record {
-	UInt next;    /* number, 0: none */
+	UInt next;	 /* number, 0: none */
 	UInt segment;
-	UInt ctx;
-	UChar mask;   /* bytes of the granule */
-	UChar kind;   /* enum cr_access */
-	ULong at;
-	ULong epoch;  /* of the thread then: numbers grow over all threads */
+	ULong at : 48;	 /* addresses are below CR_TOP */
+	ULong mask : 8;	 /* bytes of the granule */
+	ULong kind : 8;	 /* enum cr_access */
+	ULong epoch : 38; /* of the thread then: numbers grow over all threads; as many bits as in tags */
+	ULong ctx : 26;
 };
 
 #endif

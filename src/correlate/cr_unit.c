@@ -14,8 +14,8 @@
 /* ---- correlated sets: words that units had in common -------------------------------- */
 
 struct word {
-	Addr addr; /* 0: no entry */
-	UInt node;
+	ULong number : 35; /* its address by four: below CR_TOP; 0: no entry */
+	ULong node : 29;
 };
 
 static struct word *words; /* open addressing */
@@ -23,6 +23,11 @@ static UInt nwords, words_mask;
 static UInt *parent; /* of nodes: a forest */
 static UInt nnodes = 1, nodes_room, most_nodes;
 static ULong words_forgotten; /* so far */
+
+static Addr addr_of(const struct word *w)
+{
+	return (Addr)w->number << 2;
+}
 
 /* Where to look for the word at @a: those of a line of memory are next to each other. */
 static UInt place_of(Addr a)
@@ -47,11 +52,11 @@ static void words_grow(void)
 	words_mask = old_room ? old_room * 2 - 1 : 4095;
 	words = VG_(calloc)("cr.words", words_mask + 1, sizeof(*words));
 	for (UInt i = 0; i < old_room; i++) {
-		UInt k = place_of(old[i].addr);
+		UInt k = place_of(addr_of(&old[i]));
 
-		if (!old[i].addr)
+		if (!old[i].number)
 			continue;
-		while (words[k].addr)
+		while (words[k].number)
 			k = (k + 1) & words_mask;
 		words[k] = old[i];
 	}
@@ -63,7 +68,7 @@ static struct word *word_at(Addr a)
 {
 	UInt i = place_of(a);
 
-	while (words[i].addr && words[i].addr != a)
+	while (words[i].number && words[i].number != a >> 2)
 		i = (i + 1) & words_mask;
 	return &words[i];
 }
@@ -93,7 +98,7 @@ static void compact(void)
 
 	members = VG_(calloc)("cr.nodes", nnodes, sizeof(*members));
 	for (UInt i = 0; i < room; i++) {
-		if (old[i].addr) {
+		if (old[i].number) {
 			old[i].node = find(old[i].node);
 			members[old[i].node]++;
 		}
@@ -106,11 +111,11 @@ static void compact(void)
 	for (UInt i = 0; i < room; i++) {
 		UInt n = old[i].node;
 
-		if (!old[i].addr || members[n] < 2)
+		if (!old[i].number || members[n] < 2)
 			continue;
 		if (!old_parent[n])
 			old_parent[n] = node_new();
-		*word_at(old[i].addr) = (struct word){ old[i].addr, old_parent[n] };
+		*word_at(addr_of(&old[i])) = (struct word){ old[i].number, old_parent[n] };
 		nwords++;
 	}
 	VG_(free)(old);
@@ -130,9 +135,9 @@ static UInt node_of(Addr a, Bool make)
 		words_grow();
 	}
 	w = word_at(a);
-	if (w->addr || !make || nwords >= WORDS_MAX || a >= CR_TOP)
-		return w->addr ? w->node : 0;
-	*w = (struct word){ a, node_new() };
+	if (w->number || !make || nwords >= WORDS_MAX || a >= CR_TOP)
+		return w->number ? w->node : 0;
+	*w = (struct word){ a >> 2, node_new() };
 	cr_chunk_of(a)->flags[cr_granule(a)] |= CR_HAS_SET;
 	nwords++;
 	return nnodes - 1;
@@ -173,7 +178,7 @@ void cr_unit_forget(Addr granule)
 	for (Addr w = granule; w < granule + 8; w += 4) {
 		struct word *word = words ? word_at(w) : NULL;
 
-		if (word && word->addr) {
+		if (word && word->number) {
 			word->node = node_new();
 			words_forgotten++;
 		}
