@@ -592,6 +592,8 @@ static void add_tail(struct hd_cc_list *out, const struct hd_cc_job *job,
 		/* Binding lazily would run the loader inside the runtime. */
 		add_for_linker(out, "-z");
 		add_for_linker(out, "now");
+		if (setup->random_addresses && !job->is_shared && !job->is_static && !job->has_pie)
+			hd_cc_list_add(out, "-no-pie");
 	}
 }
 

@@ -51,6 +51,7 @@ struct hd_cc_setup {
 	 * -fsanitize=thread, so when it links, only the compiler proper gets the flag.
 	 */
 	const char *specs_file; /* needed when hd_cc_needs_specs() */
+	bool random_addresses; /* nobody can switch them off here: the program is to be at fixed ones */
 	const char *self; /* the heddle command; may be NULL: OpenMP sources are not rewritten */
 };
 

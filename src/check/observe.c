@@ -99,8 +99,10 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 	if (!t->trace)
 		return true; /* it was ended before it did anything */
 	if (t->told->random_addresses && !i)
-		hd_campaign_note(c, "address randomisation could not be switched off, so addresses "
-				    "differ from run to run and plans may fail");
+		hd_campaign_note(
+			c, "address randomisation could not be switched off: addresses differ "
+			   "from run to run, and plans may fail, unless the program is built "
+			   "here (`heddle cc` then links it with -no-pie)");
 	if (t->changed_files && c->pool.jobs > 1) {
 		c->pool.jobs = 1;
 		hd_campaign_note(c,

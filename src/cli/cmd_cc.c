@@ -7,6 +7,7 @@
  * be needed, gcc specs and a rewritten response file, are in memory.
  */
 #include "common/path.h"
+#include "common/addresses.h"
 #include "cli.h"
 #include "cc/cc_args.h"
 #include "launch/own_files.h"
@@ -280,6 +281,7 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 	struct hd_cc_list args = { 0 };
 	struct hd_cc_setup setup = {
 		.include_dir = hd_path_include(),
+		.random_addresses = !hd_addresses_can_be_fixed(),
 		.lib_dir = hd_path_libdir(),
 		.specs_file = specs,
 		.self = hd_path_self(),

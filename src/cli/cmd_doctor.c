@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -18,6 +17,7 @@
 
 #include "cli.h"
 #include "cli_options.h"
+#include "common/addresses.h"
 #include "predict/predict.h"
 #include "correlate_reader/valgrind_version.h"
 #include "launch/own_files.h"
@@ -210,34 +210,19 @@ static void look_at_run(struct doctor *d, const struct bench *b)
 		     "`heddle run` ended with status %d on a small program", status);
 }
 
-/* In a child: the personality is kept across exec, and ours is nobody's business. */
-static bool can_fix_addresses(void)
-{
-	int status = 0;
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		int now = personality(0xffffffff);
-
-		_exit(now == -1 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1);
-	}
-	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 static void look_at_kernel(struct doctor *d)
 {
 	enum { FSGSBASE = 2 }; /* of AT_HWCAP2 */
 
-	if (can_fix_addresses())
+	if (hd_addresses_can_be_fixed())
 		tell(d, OK, NULL, "address randomisation can be switched off");
 	else
 		tell(d, LESS,
 		     "in a container, allow personality(2): docker run --security-opt "
 		     "seccomp=unconfined",
-		     "address randomisation cannot be switched off: runs with equal seeds may differ "
-		     "in programs that depend on addresses");
+		     "address randomisation cannot be switched off: `heddle cc` links programs at fixed "
+		     "addresses here (-no-pie); shared libraries and programs from elsewhere differ "
+		     "from run to run");
 	if (getauxval(AT_HWCAP2) & FSGSBASE)
 		tell(d, OK, NULL, "threads are switched without system calls (FSGSBASE)");
 	else

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "campaign/shrink.h"
+#include "common/addresses.h"
 #include "common/array.h"
 #include "common/budget.h"
 #include "common/interrupts.h"
@@ -475,10 +476,24 @@ static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoption
 	return start_executors(x);
 }
 
+/*
+ * What is learnt are addresses of code. Where they are others in the next run, it would be learnt again, for
+ * ever; programs at fixed addresses are below 4 GB.
+ */
+static bool places_move(const struct hd_exploration *x)
+{
+	const struct hd_places *s = &x->refine.sites, *r = &x->refine.regions;
+
+	return ((s->n && s->list[s->n - 1] > UINT32_MAX) ||
+		(r->n && r->list[r->n - 1] > UINT32_MAX)) &&
+	       !hd_addresses_can_be_fixed();
+}
+
 /* For --resume. Without any execution there is nothing to go on from. */
 static enum hd_err leave_file(struct hd_exploration *x)
 {
-	bool can = x->first && !x->how.exact && !x->searching && !x->config->outcomes;
+	bool can = x->first && !x->how.exact && !x->searching && !x->config->outcomes &&
+		   !places_move(x);
 	enum hd_err rc = can ? hd_exploration_save(x, &x->file) : HD_OK;
 
 	if (rc == HD_OK || rc == HD_ERR_NOMEM)
@@ -530,6 +545,10 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 			return rc;
 		x->stats.complete = false;
 		s.executions -= before;
+		if (places_move(x)) {
+			x->stats.stopped = "addresses";
+			return rc;
+		}
 		if (!hd_xoptions_spend(&budget, &s, hd_now() - began))
 			x->stats.stopped = budget.max_executions ? "executions" : "time";
 		if (x->stats.stopped || hd_budget_over())

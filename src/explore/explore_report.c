@@ -208,6 +208,12 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 			&x->c,
 			"not a proof: the program reads what another process writes, and not "
 			"every moment for that is tried");
+	else if (!strcmp(why, "addresses"))
+		hd_campaign_note(
+			&x->c,
+			"not a proof: addresses differ from run to run, since address randomisation "
+			"could not be switched off; build the program here (`heddle cc` then links it "
+			"with -no-pie), or allow personality(2)");
 	else if (!strcmp(why, "interrupted"))
 		hd_campaign_note(&x->c, "not a proof: interrupted");
 	else if (!strcmp(why, "finding"))

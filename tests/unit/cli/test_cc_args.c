@@ -26,12 +26,15 @@ static struct hd_cc_job classify(const char *line)
 	return job;
 }
 
+static bool random_addresses;
+
 /* The words for the compiler, joined by single spaces, with one at each end. */
 static const char *built(const char *line, enum hd_cc_family family, int clang_major)
 {
 	static char text[4096];
 	struct hd_cc_setup setup = { .family = family,
 				     .clang_major = clang_major,
+				     .random_addresses = random_addresses,
 				     .include_dir = "/inc",
 				     .lib_dir = "/lib,dir",
 				     .specs_file = "/specs" };
@@ -385,6 +388,21 @@ static void test_static_becomes_dynamic(void **state)
 	assert_has(by_gcc("-static-libgcc a.o"), " -static-libgcc ");
 }
 
+/* Where addresses cannot be fixed for a run, programs are linked at fixed ones, if nobody says otherwise. */
+static void test_fixed_addresses(void **state)
+{
+	assert_lacks(by_gcc("a.o"), "pie");
+	random_addresses = true;
+	assert_has(by_gcc("a.o"), " -no-pie ");
+	assert_has(by_clang("a.c"), " -no-pie ");
+	assert_lacks(by_gcc("-pie a.o"), "-no-pie");
+	assert_lacks(by_gcc("-static-pie a.o"), "-no-pie");
+	assert_lacks(by_gcc("-shared a.o"), "pie");
+	assert_lacks(by_gcc("-c a.c"), "pie");
+	assert_lacks(by_gcc("-nostdlib a.o"), "pie");
+	random_addresses = false;
+}
+
 static void test_users_sanitizers(void **state)
 {
 	const char *text = by_gcc("-fsanitize=undefined,thread,bounds a.c");
@@ -470,6 +488,7 @@ int main(void)
 		cmocka_unit_test(test_static_becomes_dynamic),
 		cmocka_unit_test(test_users_sanitizers),
 		cmocka_unit_test(test_preprocess_has_no_code_flags),
+		cmocka_unit_test(test_fixed_addresses),
 		cmocka_unit_test(test_words_after_dashes_stay_last),
 		cmocka_unit_test(test_clang_versions),
 		cmocka_unit_test(test_cxx_names),
