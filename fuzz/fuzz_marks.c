@@ -31,6 +31,17 @@ static void remove_link(void)
 	rmdir(path);
 }
 
+/* The link stays for the next input. */
+static void fill(const uint8_t *data, size_t size)
+{
+	if (file < 0) {
+		make_link();
+		atexit(remove_link);
+	}
+	if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size)
+		abort();
+}
+
 static void load(struct hd_marks *m)
 {
 	if (hd_marks_load(m, trace) != HD_OK)
@@ -45,9 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_marks once, twice;
 
-	make_link();
-	if (write(file, data, size) != (ssize_t)size)
-		abort();
+	fill(data, size);
 	load(&once);
 	if (once.n) {
 		if (hd_marks_save(&once, trace) != HD_OK)
@@ -59,7 +68,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		hd_marks_free(&twice);
 	}
 	hd_marks_free(&once);
-	remove_link();
-	close(file);
 	return 0;
 }
