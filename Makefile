@@ -21,7 +21,7 @@ help:
 	@echo 'make test        the same set-up, then all tests'
 	@echo 'make check-full  make test, and longer: the tests with clang too, and fuzzing'
 	@echo 'make check-real  programs of Debian, built with heddle cc and run under heddle'
-	@echo 'make check-fresh make demo and make test in an empty Debian 12 (debootstrap; as root)'
+	@echo 'make check-fresh make demo, make test and the packages in an empty Debian 12 (debootstrap; as root)'
 	@echo 'make mutants     change one thing at a time in what decides verdicts: does a test notice? (hours)'
 	@echo 'make deb         Debian packages, in $(BUILD)-deb/'
 	@echo 'make bench       measure, and print the tables of docs/measured/benchmarks.md'
