@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """`heddle check` on the test programs: nothing in the clean ones, an end for all of them.
 
-usage: check_programs.py BUILDDIR [-j N] [--all] [PATH...]
+usage: check_programs.py BUILDDIR [-j N] [--all] [--first] [PATH...]
 
 A program is clean if its header expects no finding in any run and leaves race detection on. By default, and without
-HEDDLE_TEST_FULL, every thirtieth clean program is checked; --all takes all programs. PATH is a
-program or a folder of them.
+HEDDLE_TEST_FULL, every thirtieth clean program is checked; --all takes all programs. --first: stop at
+the first failure. PATH is a program or a folder of them.
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import subprocess
@@ -88,19 +87,14 @@ def main():
     parser.add_argument("builddir")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 2, dest="jobs")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--first", action="store_true")
     parser.add_argument("paths", nargs="*", default=[os.path.join(here, "programs")])
     args = parser.parse_args()
     everything = args.all or "HEDDLE_TEST_FULL" in os.environ
     paths = choose(list(run_programs.find_programs(args.paths)), everything)
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="heddle-check-") as work, \
-            concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+    with tempfile.TemporaryDirectory(prefix="heddle-check-") as work:
         suite = CheckSuite(os.path.abspath(os.path.join(args.builddir, "heddle")), False, work)
-        for message, good in pool.map(suite.check_program, paths):
-            print(message, flush=True)
-            passed, failed = passed + good, failed + (not good)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+        return run_programs.check_all(suite, paths, args.jobs, args.first)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Run the test programs: each says in its header comment what heddle must find in it.
 
-usage: run_programs.py [--clang] [--seeds N | --every N] [-j N] BUILDDIR [PATH...]
+usage: run_programs.py [--clang] [--seeds N | --every N] [--first] [-j N] BUILDDIR [PATH...]
 
 BUILDDIR holds the heddle command. PATH is a program or a folder of them (default: the
 folder programs beside this script). Without --clang, programs are built with gcc. --seeds N: groups
 of runs with 10 seeds and more that must be clean get N, those with 5 and more N / 10. --every N: all
-groups of runs that must be clean get N seeds. Without PATHs and
+groups of runs that must be clean get N seeds. --first: stop at the first failure. Without PATHs and
 HEDDLE_TEST_FULL, three quarters of the seeds of groups with many that must be clean are left out.
 
 A header is the first comment of a program. Lines of it that start with one of these
@@ -319,6 +319,7 @@ def parse_arguments():
     parser.add_argument("--clang", action="store_true", help="build them with clang")
     parser.add_argument("--seeds", type=int, default=0, help="more seeds where all are clean")
     parser.add_argument("--every", type=int, default=0, help="so many seeds where all are clean")
+    parser.add_argument("--first", action="store_true", help="stop at the first failure")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 2, dest="jobs")
     parser.add_argument("paths", nargs="*")
     return parser.parse_args()
@@ -333,21 +334,29 @@ def choose_programs(args):
     return programs
 
 
+def check_all(suite, programs, jobs, first):
+    """0: all of them are good; with @first the rest is left out after the first that is not."""
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for message, good in pool.map(suite.check_program, programs):
+            print(message, flush=True)
+            passed, failed = passed + good, failed + (not good)
+            if failed and first:
+                pool.shutdown(wait=False, cancel_futures=True)
+                break
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
 def main():
     args = parse_arguments()
     heddle = os.path.abspath(os.path.join(args.builddir, "heddle"))
     if not os.access(heddle, os.X_OK):
         sys.exit(f"run_programs.py: there is no heddle command in '{args.builddir}'")
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="heddle-programs-") as work, \
-            concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+    with tempfile.TemporaryDirectory(prefix="heddle-programs-") as work:
         suite = Suite(heddle, args.clang, work, args.seeds, args.every)
         suite.short = not args.paths and "HEDDLE_TEST_FULL" not in os.environ
-        for message, good in pool.map(suite.check_program, choose_programs(args)):
-            print(message, flush=True)
-            passed, failed = passed + good, failed + (not good)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+        return check_all(suite, choose_programs(args), args.jobs, args.first)
 
 
 if __name__ == "__main__":
