@@ -409,17 +409,22 @@ static bool on_condition(struct hd_hb *hb, struct thread *t, const struct hd_eve
 	return true;
 }
 
-static bool on_lock(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
+bool hd_hb_lock(struct hd_hb *hb, uint32_t thread, enum hd_op op, uint64_t lock, uint16_t mode)
 {
-	enum hd_way way = hd_op_way(ev->op);
-	struct object *o;
+	struct thread *t = known(hb, thread);
+	struct object *o = t ? hd_addr_map_get(&hb->objects, lock) : NULL;
 
-	if (way != HD_WAY_GIVES && way != HD_WAY_TAKES)
-		return true;
-	o = hd_addr_map_get(&hb->objects, ev->addr);
 	if (!o)
 		return false;
-	return way == HD_WAY_GIVES ? do_release(t, o, ev->arg) : do_acquire(t, o, ev->arg);
+	return op == HD_OP_ACQUIRE ? do_acquire(t, o, mode) : do_release(t, o, mode);
+}
+
+static bool on_lock(struct hd_hb *hb, const struct hd_event *ev)
+{
+	enum hd_way way = hd_op_way(ev->op);
+
+	return (way != HD_WAY_GIVES && way != HD_WAY_TAKES) ||
+	       hd_hb_lock(hb, ev->thread, ev->op, ev->addr, ev->arg);
 }
 
 static bool on_team(struct thread *t, enum hd_team_op op)
@@ -458,7 +463,7 @@ bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev)
 		return hd_op_way(ev->op) == HD_WAY_GIVES ? do_fork(hb, t, (uint32_t)ev->value)
 							 : do_join(hb, t, (uint32_t)ev->value);
 	case HD_ABOUT_LOCK:
-		return on_lock(hb, t, ev);
+		return on_lock(hb, ev);
 	case HD_ABOUT_COND:
 		return on_condition(hb, t, ev);
 	case HD_ABOUT_BARRIER:

@@ -88,6 +88,10 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 {
 }
 
+void hd_rt_race_lock(enum hd_op op, uintptr_t addr, uint16_t mode)
+{
+}
+
 void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
 		      uint16_t arg)
 {

@@ -443,6 +443,8 @@ static inline void hd_rt_event(enum hd_op op, uintptr_t addr, uint64_t value, ui
 {
 	hd_rt_event2(op, addr, value, 0, arg);
 }
+/* The same of a lock that is taken or given back: most of what threads do. */
+void hd_rt_lock_event(enum hd_op op, uintptr_t addr, uint16_t mode);
 /* As above, but in the trace whatever is recorded (lifecycle, findings). */
 void hd_rt_event_always(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 			uint16_t arg);
@@ -455,6 +457,12 @@ void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t
 static inline bool hd_rt_watches_order(void)
 {
 	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & (HD_M_RACE | HD_M_TASKS)) ||
+	       hd_rt.planning || hd_rt.exploring || hd_rt.opt.model;
+}
+/* The same, but for the detection of races. */
+static inline bool hd_rt_order_is_news(void)
+{
+	return hd_rt.opt.record != HD_REC_NONE || (hd_rt.mode & ~(HD_M_RACE | HD_M_HEAP)) ||
 	       hd_rt.planning || hd_rt.exploring || hd_rt.opt.model;
 }
 /* Does anybody want to know what memory is given out and back? */

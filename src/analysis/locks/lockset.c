@@ -10,18 +10,11 @@ struct set {
 	uint64_t *locks;
 	bool *exclusive; /* parallel, in the same allocation */
 	uint32_t n;
+	uint32_t only; /* 1 + hd_lockset_exclusive() of it; 0: nobody has asked */
 	uint64_t hash;
 };
 
-enum operation {
-	OP_NONE,
-	OP_WITH_SHARED,
-	OP_WITH_EXCLUSIVE,
-	OP_WITHOUT,
-	OP_MEET,
-	OP_EXCLUSIVE,
-	OP_EXCLUDES
-};
+enum operation { OP_NONE, OP_WITH_SHARED, OP_WITH_EXCLUSIVE, OP_WITHOUT, OP_MEET, OP_EXCLUDES };
 
 /* An operation that was done once, and its result. */
 struct memo {
@@ -32,7 +25,7 @@ struct memo {
 };
 
 /* Programs take and give back the same few locks: their memos are found without hashing. */
-#define RECENT 64u
+#define RECENT 512u
 
 struct hd_locksets {
 	struct set *sets;
@@ -179,6 +172,7 @@ static hd_lockset add_set(struct hd_locksets *s, uint32_t n, uint64_t hash, uint
 	memcpy(set->locks, s->scratch_locks, n * sizeof(*set->locks));
 	memcpy(set->exclusive, s->scratch_exclusive, n * sizeof(*set->exclusive));
 	set->n = n;
+	set->only = 0;
 	set->hash = hash;
 	s->slots[slot] = s->nsets++;
 	return s->slots[slot];
@@ -362,21 +356,23 @@ hd_lockset hd_lockset_meet(struct hd_locksets *s, hd_lockset a, hd_lockset b)
 
 hd_lockset hd_lockset_exclusive(struct hd_locksets *s, hd_lockset set)
 {
-	uint32_t n = 0, result;
 	const struct set *from;
+	uint32_t n = 0, only;
 
 	if (set == HD_LOCKSET_ALL || set == HD_LOCKSET_EMPTY)
 		return set;
-	if (recall(s, OP_EXCLUSIVE, set, 0, &result))
-		return result;
 	from = &s->sets[set];
+	if (from->only)
+		return from->only - 1;
 	if (!scratch_reserve(s, from->n))
 		return fail(s);
 	for (uint32_t i = 0; i < from->n; i++) {
 		if (from->exclusive[i])
 			put(s, &n, from->locks[i], true);
 	}
-	return remember(s, OP_EXCLUSIVE, set, 0, intern(s, n));
+	only = intern(s, n);
+	s->sets[set].only = only + 1; /* may have moved */
+	return only;
 }
 
 static bool clash(const struct set *p, const struct set *q)

@@ -62,25 +62,46 @@ static void access_cell(struct hd_race *r, struct hd_race_access *a, struct hd_s
 		hd_race_check_atomics(r, a, cell_addr, bytes);
 }
 
+/* A cell, or the half of it that it is about. */
+static inline void access_whole(struct hd_race *r, struct hd_race_access *a, uint64_t addr,
+				struct hd_shadow_cell *c, uint64_t tag)
+{
+	if (!takes_over(r, a, &c->tags, &c->more, tag))
+		hd_race_touch(r, a, addr, &c->tags, &c->more, tag);
+}
+
+/*
+ * The same of the first of the bytes from @addr to @end, on a page that is not divided. Returns how
+ * many they are; 0: it must be.
+ */
+static uint64_t access_undivided(struct hd_race *r, struct hd_race_access *a,
+				 struct hd_shadow_page *p, uint64_t addr, uint64_t end)
+{
+	struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
+	bool whole = !(addr & 7) && end - addr >= 8;
+	uint64_t part = whole ? 0 : hd_race_part(addr);
+
+	if (a->atomic || (addr & 3) || end - addr < 4 || !hd_race_fits(&c->tags, part))
+		return 0;
+	access_whole(r, a, addr, c, a->who.epoch | HD_TAG_BYTES | part);
+	return whole ? 8 : 4;
+}
+
 /* The first of the bytes from @addr to @end, as many as one cell has. Returns where the next are. */
 static uint64_t access_first(struct hd_race *r, struct hd_race_access *a, uint64_t addr,
 			     uint64_t end, bool wide)
 {
 	struct hd_shadow_page *p = hd_shadow_get(&r->shadow, addr);
-	uint64_t next = (addr & ~3ull) + 4, bytes = HD_TAG_BYTES;
+	uint64_t next = (addr & ~3ull) + 4, bytes = HD_TAG_BYTES, done;
 
 	if (!p) {
 		r->failed = true;
 		return end;
 	}
 	hd_shadow_spread(p);
-	if (!p->odd && !(addr & 7) && end - addr >= 8 && !a->atomic) {
-		struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
-
-		if (!takes_over(r, a, &c->tags, &c->more, a->who.epoch | HD_TAG_BYTES))
-			hd_race_touch(r, a, addr, &c->tags, &c->more, a->who.epoch | HD_TAG_BYTES);
-		return addr + 8;
-	}
+	done = p->odd ? 0 : access_undivided(r, a, p, addr, end);
+	if (done)
+		return addr + done;
 	if (!hd_race_divide(r, p))
 		return end;
 	bytes = bytes << (addr & 3) & HD_TAG_BYTES;
@@ -90,8 +111,7 @@ static uint64_t access_first(struct hd_race *r, struct hd_race_access *a, uint64
 	return next;
 }
 
-/* A whole page by one access, if it was last touched like that too. */
-static bool access_page(struct hd_race *r, struct hd_race_access *a, uint64_t addr)
+bool hd_race_access_page(struct hd_race *r, struct hd_race_access *a, uint64_t addr)
 {
 	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
 
@@ -117,7 +137,8 @@ void hd_race_access_range(struct hd_race *r, struct hd_race_access *a, uint64_t 
 	uint64_t end = addr + len;
 
 	while (addr < end) {
-		if (!(addr & 4095) && end - addr >= 4096 && !a->atomic && access_page(r, a, addr))
+		if (!(addr & 4095) && end - addr >= 4096 && !a->atomic &&
+		    hd_race_access_page(r, a, addr))
 			addr += 4096;
 		else
 			addr = access_first(r, a, addr, end, wide && !(addr & 7));
@@ -183,21 +204,37 @@ static bool atomic_access(struct hd_race *r, const struct hd_event *ev, uint64_t
 
 /* ---- events -------------------------------------------------------------- */
 
-static bool lock_event(struct hd_race *r, const struct hd_event *ev)
+/* The locks that a thread holds after taking or giving back @lock. */
+static void note_lock(struct hd_race *r, struct hd_race_thread *t, bool taken, uint64_t lock,
+		      bool exclusive)
 {
-	struct hd_race_thread *t = hd_race_thread_at(r, ev->thread);
+	if (taken)
+		t->locks = hd_lockset_with(r->sets, t->locks, lock, exclusive);
+	else
+		t->locks = hd_lockset_without(r->sets, t->locks, lock);
+	t->exclusive = hd_lockset_exclusive(r->sets, t->locks);
+}
+
+static bool lock_event(struct hd_race *r, uint32_t thread, enum hd_op op, uint64_t lock,
+		       uint16_t mode)
+{
+	struct hd_race_thread *t = hd_race_thread_at(r, thread);
 
 	if (!t)
 		return false;
-	if (ev->arg & HD_LOCK_AGAIN)
+	if (mode & HD_LOCK_AGAIN)
 		return true;
-	if (ev->op == HD_OP_ACQUIRE)
-		t->locks =
-			hd_lockset_with(r->sets, t->locks, ev->addr, !(ev->arg & HD_LOCK_SHARED));
-	else
-		t->locks = hd_lockset_without(r->sets, t->locks, ev->addr);
-	t->exclusive = hd_lockset_exclusive(r->sets, t->locks);
-	return hd_hb_event(r->hb, ev) && !hd_locksets_failed(r->sets);
+	note_lock(r, t, op == HD_OP_ACQUIRE, lock, !(mode & HD_LOCK_SHARED));
+	return hd_hb_lock(r->hb, thread, op, lock, mode) && !hd_locksets_failed(r->sets);
+}
+
+bool hd_race_lock(struct hd_race *r, uint32_t thread, enum hd_op op, uint64_t lock, uint16_t mode,
+		  struct hd_race_view *v)
+{
+	bool ok = lock_event(r, thread, op, lock, mode);
+
+	hd_race_view_of(r, thread, v);
+	return ok;
 }
 
 static bool construct_event(struct hd_race *r, const struct hd_event *ev)
@@ -225,7 +262,7 @@ bool hd_race_event(struct hd_race *r, const struct hd_event *ev, uint64_t index)
 		return atomic_access(r, ev, index);
 	case HD_OP_ACQUIRE:
 	case HD_OP_RELEASE:
-		return lock_event(r, ev);
+		return lock_event(r, ev->thread, ev->op, ev->addr, ev->arg);
 	case HD_OP_ALLOC:
 	case HD_OP_FREE:
 		hd_race_memory_event(r, ev, index);
@@ -243,11 +280,27 @@ uint64_t hd_race_merged(const struct hd_race *r)
 	return r->merged;
 }
 
-struct hd_race_view hd_race_view_of(struct hd_race *r, uint32_t thread)
+void hd_race_view_of(struct hd_race *r, uint32_t thread, struct hd_race_view *v)
 {
-	if (!hd_race_who_is(r, thread, &r->who))
+	const struct hd_race_who *w = &r->who;
+
+	if (!hd_race_who_is(r, thread, &r->who)) {
 		r->failed = true;
-	return (struct hd_race_view){ .pages = r->shadow.direct, .epoch = r->who.epoch };
+		*v = (struct hd_race_view){ .pages = r->shadow.direct,
+					    .places = r->places,
+					    .race = r };
+		return;
+	}
+	v->pages = r->shadow.direct;
+	v->places = r->places;
+	v->race = r;
+	v->epoch = w->epoch;
+	v->full = w->full->at;
+	v->weak = w->weak->at;
+	v->full_len = w->locks <= HD_RACE_MAX_SET ? w->full->len : 0;
+	v->weak_len = w->weak->len;
+	v->locks = w->locks;
+	v->exclusive = w->exclusive;
 }
 
 /* Do two halves have the same history, so that one look serves both? */
@@ -262,19 +315,11 @@ static inline bool same_history(const struct hd_shadow_cell *even, const struct 
 	       m->read_site == n->read_site;
 }
 
-/* A cell, all of it. */
-static inline void access_whole(struct hd_race *r, struct hd_race_access *a,
-				struct hd_shadow_cell *c, uint64_t tag)
-{
-	if (!takes_over(r, a, &c->tags, &c->more, tag))
-		hd_race_touch(r, a, a->ev->addr, &c->tags, &c->more, tag);
-}
-
 /* Eight bytes on a page that is divided, whose halves have the same history. */
 static void access_halves(struct hd_race *r, struct hd_race_access *a, struct hd_shadow_cell *even,
 			  struct hd_shadow_cell *odd)
 {
-	access_whole(r, a, even, a->who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
+	access_whole(r, a, a->ev->addr, even, a->who.epoch | HD_TAG_BYTES | HD_TAG_WIDE);
 	if (even->more.extra) { /* grew a table of readers: the other one needs its own */
 		hd_race_touch(r, a, a->ev->addr + 4, &odd->tags, &odd->more,
 			      a->who.epoch | HD_TAG_BYTES);
@@ -293,262 +338,17 @@ bool hd_race_plain(struct hd_race *r, const struct hd_event *ev)
 	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, ev->addr);
 	struct hd_shadow_cell *c;
 
-	if (!p || p->uniform || (ev->size != 8 && (ev->size != 4 || !p->odd)) ||
-	    (ev->addr & (ev->size - 1))) {
+	if (!p || p->uniform || (ev->size != 8 && ev->size != 4) || (ev->addr & (ev->size - 1))) {
 		hd_race_access_range(r, &a, ev->addr, ev->size);
 		return !r->failed;
 	}
 	c = hd_shadow_cell_at(p, ev->addr);
-	if (ev->size == 8 && !p->odd)
-		access_whole(r, &a, c, a.who.epoch | HD_TAG_BYTES);
-	else if (ev->size == 8 && same_history(c, hd_shadow_cell_at(p, ev->addr + 4)))
+	if (ev->size == 8 && p->odd && same_history(c, hd_shadow_cell_at(p, ev->addr + 4)))
 		access_halves(r, &a, c, hd_shadow_cell_at(p, ev->addr + 4));
-	else if (ev->size == 8 ||
+	else if (!p->odd || ev->size == 8 ||
 		 !takes_over(r, &a, &c->tags, &c->more, a.who.epoch | HD_TAG_BYTES))
 		hd_race_access_range(r, &a, ev->addr, ev->size);
 	return !r->failed;
-}
-
-#define SLOT_BITS (0xfffffull << 12)
-
-/* Is what @tag names ordered before the thread's access, by all that orders and by what always does? */
-static inline bool is_before(const struct hd_race_who *w, uint64_t tag, bool *weak)
-{
-	if (!tag || ((tag ^ w->epoch) & SLOT_BITS) == 0)
-		return true;
-	*weak = *weak && hd_race_before(w->weak, tag);
-	return hd_race_before(w->full, tag);
-}
-
-/*
- * What the lockset machine makes of an access to a whole cell that is ordered after all others, and
- * of which there is nothing special to be said; 0: it is not so simple.
- */
-static inline uint32_t simple_step(const struct hd_race_who *w, const struct hd_shadow_cell *c,
-				   bool write)
-{
-	enum hd_race_state state = c->more.lockset & ((1u << HD_RACE_STATE_BITS) - 1);
-	hd_lockset set = c->more.lockset >> HD_RACE_STATE_BITS;
-	hd_lockset mine = write ? w->exclusive : w->locks;
-	bool weak = true, reads_only;
-
-	if (c->more.extra || !is_before(w, c->tags.write, &weak) ||
-	    !is_before(w, c->tags.read, &weak))
-		return 0;
-	if (state == HD_RACE_TOLD)
-		return c->more.lockset;
-	if (weak)
-		return mine << HD_RACE_STATE_BITS |
-		       (write ? HD_RACE_EXCLUSIVE_WRITE : HD_RACE_EXCLUSIVE_READ);
-	reads_only = !write && (state == HD_RACE_EXCLUSIVE_READ || state == HD_RACE_SHARED_READ);
-	if ((~(c->tags.write | c->tags.read) & HD_TAG_BYTES) || set != mine ||
-	    (!reads_only && set == HD_LOCKSET_EMPTY))
-		return 0;
-	return set << HD_RACE_STATE_BITS |
-	       (reads_only ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE);
-}
-
-static inline void put_simple(struct hd_shadow_cell *c, bool write, uint64_t tag, uint32_t site,
-			      uint32_t lockset)
-{
-	if (write)
-		c->tags = (struct hd_cell){ .write = tag };
-	else
-		c->tags.read = tag;
-	*(write ? &c->more.write_site : &c->more.read_site) = site;
-	c->more.lockset = lockset;
-}
-
-/* The site of such an access if it is the last one of its place; 0: it is not. */
-static inline uint32_t simple_site(const struct hd_race *r, unsigned size, bool write, uint64_t pc,
-				   uint32_t ctx)
-{
-	const struct hd_race_who *w = &r->who;
-	uint32_t site = r->site_cache[hd_race_site_place(pc, ctx, w->locks)];
-	const struct hd_race_site *s = &r->sites[site];
-
-	return s->pc == pc && s->ctx == ctx && s->locks == w->locks && s->size == size && !s->arg &&
-			       s->op == (write ? HD_OP_WRITE : HD_OP_READ) &&
-			       w->locks <= HD_RACE_MAX_SET
-		       ? site
-		       : 0;
-}
-
-/* A cell, or the two of eight bytes; @odd: NULL, or the second. */
-static inline bool simple_cells(const struct hd_race_who *w, struct hd_shadow_cell *c,
-				struct hd_shadow_cell *odd, bool write, uint32_t site)
-{
-	uint32_t first = simple_step(w, c, write), second = 0;
-
-	if (!first || (odd && !(second = simple_step(w, odd, write))))
-		return false;
-	put_simple(c, write, w->epoch | HD_TAG_BYTES | (odd ? HD_TAG_WIDE : 0), site, first);
-	if (odd)
-		put_simple(odd, write, w->epoch | HD_TAG_BYTES, site, second);
-	return true;
-}
-
-bool hd_race_simple(struct hd_race *r, uint64_t addr, unsigned size, bool write, uint64_t pc,
-		    uint32_t ctx)
-{
-	struct hd_shadow_page *p = r->shadow.direct[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
-	struct hd_shadow_cell *c;
-	uint32_t site;
-
-	if (!p || p->uniform || addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
-		return false;
-	c = hd_shadow_cell_at(p, addr);
-	if (hd_race_cell_seen(&c->tags, p->odd != NULL, r->who.epoch, addr, size, write))
-		return true;
-	if (size < 4 || (size == 4 && !p->odd))
-		return false;
-	site = simple_site(r, size, write, pc, ctx);
-	return site &&
-	       simple_cells(&r->who, c, size == 8 && p->odd ? hd_shadow_cell_at(p, addr + 4) : NULL,
-			    write, site);
-}
-
-/* ---- many side by side ----------------------------------------------------- */
-
-/* What hd_race_simple_run() knows of its accesses. */
-struct sweep {
-	const struct hd_race_sweep *of;
-	const struct hd_race_who *who;
-	uint32_t read_site, write_site;
-	struct hd_shadow_cell last, becomes; /* what the last cell was, and what was made of it */
-};
-
-/* All of a page, from its begin, in one way. */
-static bool sweep_page(struct hd_race *r, uint64_t addr, const struct hd_race_sweep *s, bool write)
-{
-	struct hd_event ev = { .addr = addr,
-			       .size = s->size,
-			       .op = write ? HD_OP_WRITE : HD_OP_READ,
-			       .pc = write ? s->write_pc : s->read_pc,
-			       .ctx = s->ctx };
-	struct hd_race_access a = {
-		.ev = &ev, .index = HD_NO_INDEX, .who = r->who, .write = write
-	};
-
-	return access_page(r, &a, addr);
-}
-
-/* Neighbours mostly have the same history. */
-static inline bool is_like(const struct hd_shadow_cell *a, const struct hd_shadow_cell *b)
-{
-	return a->tags.write == b->tags.write && a->tags.read == b->tags.read &&
-	       a->more.lockset == b->more.lockset && a->more.extra == b->more.extra;
-}
-
-/* What is made of a cell like @s->last, of which all is accessed; false: it is not simple. */
-static bool sweep_new(struct sweep *s)
-{
-	struct hd_shadow_cell c = s->last;
-	uint64_t tag = s->who->epoch | HD_TAG_BYTES;
-	uint32_t step;
-
-	if (s->of->read) {
-		step = simple_step(s->who, &c, false);
-		if (!step)
-			return false;
-		put_simple(&c, false, tag, s->read_site, step);
-	}
-	if (s->of->write) {
-		step = simple_step(s->who, &c, true);
-		if (!step)
-			return false;
-		put_simple(&c, true, tag, s->write_site, step);
-	}
-	s->becomes = c;
-	return true;
-}
-
-/* @wide: of an access of eight bytes, on a page that is divided: its first half. */
-static inline bool sweep_cell(struct sweep *s, struct hd_shadow_cell *c, bool wide)
-{
-	if (!is_like(c, &s->last) || !s->becomes.more.lockset) {
-		s->last = *c;
-		s->becomes.more.lockset = 0; /* nothing yet */
-		if (!sweep_new(s)) {
-			s->becomes.more.lockset = 0;
-			return false;
-		}
-	}
-	c->tags = s->becomes.tags;
-	c->more.lockset = s->becomes.more.lockset;
-	if (s->of->write)
-		c->more.write_site = s->write_site;
-	if (s->of->read)
-		c->more.read_site = s->read_site;
-	if (wide)
-		*(s->of->write ? &c->tags.write : &c->tags.read) |= HD_TAG_WIDE;
-	return true;
-}
-
-/* Both halves of eight bytes on a page that is divided, or none. */
-static bool sweep_halves(struct sweep *s, struct hd_shadow_cell *even, struct hd_shadow_cell *odd)
-{
-	struct hd_shadow_cell before = *even;
-
-	if (!sweep_cell(s, even, true))
-		return false;
-	if (sweep_cell(s, odd, false))
-		return true;
-	*even = before;
-	return false;
-}
-
-/* In a page: from @at to @stop, as far as it is simple. Returns where it ends. */
-static uint64_t sweep_in(struct sweep *s, struct hd_shadow_page *p, uint64_t at, uint64_t stop)
-{
-	bool wide = s->of->size == 8;
-	struct hd_shadow_cell *c;
-
-	if (!p->odd) { /* all eight bytes of a cell are accessed, in however many steps */
-		if (at & 7)
-			return at;
-		for (c = hd_shadow_cell_at(p, at); at + 8 <= stop; at += 8, c++) {
-			if (!sweep_cell(s, c, false))
-				break;
-		}
-		return at;
-	}
-	for (; at < stop; at += wide ? 8 : 4) {
-		c = hd_shadow_cell_at(p, at);
-		if (wide ? !sweep_halves(s, c, hd_shadow_cell_at(p, at + 4))
-			 : !sweep_cell(s, c, false))
-			break;
-	}
-	return at;
-}
-
-size_t hd_race_simple_run(struct hd_race *r, uint64_t addr, size_t len,
-			  const struct hd_race_sweep *of)
-{
-	struct sweep s = { .of = of, .who = &r->who };
-	uint64_t at = addr, end = addr + len;
-
-	s.read_site = of->read ? simple_site(r, of->size, false, of->read_pc, of->ctx) : 0;
-	s.write_site = of->write ? simple_site(r, of->size, true, of->write_pc, of->ctx) : 0;
-	if ((of->read && !s.read_site) || (of->write && !s.write_site))
-		return 0;
-	while (at < end && at >> HD_PAGE_LOG < HD_DIRECT_PAGES) {
-		struct hd_shadow_page *p = r->shadow.direct[at >> HD_PAGE_LOG];
-		uint64_t stop = (at | 4095) + 1 < end ? (at | 4095) + 1 : end;
-
-		if ((!p || p->uniform) && !(at & 4095) && stop - at == 4096 &&
-		    (!of->read || sweep_page(r, at, of, false)) &&
-		    (!of->write || sweep_page(r, at, of, true))) {
-			at = stop;
-			continue;
-		}
-		if (!p || p->uniform)
-			break;
-		at = sweep_in(&s, p, at, stop);
-		if (at < stop)
-			break;
-	}
-	return (at - addr) & ~(uint64_t)7;
 }
 
 struct hd_race *hd_race_new(const struct hd_race_options *o, hd_found_fn *found, void *arg)

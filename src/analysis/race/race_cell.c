@@ -246,6 +246,48 @@ void hd_race_put_atomic(struct hd_race *r, struct hd_race_access *a, uint64_t ce
 							   .site = hd_race_site_of(r, a) };
 }
 
+/* Does the lockset of a cell stay what it is when the thread of @v reads it? */
+static bool keeps_lockset(struct hd_race *r, const struct hd_race_view *v,
+			  const struct hd_shadow_cell *c)
+{
+	enum hd_race_state state = c->more.lockset & HD_RACE_STATES;
+	hd_lockset set = c->more.lockset >> HD_RACE_STATE_BITS;
+
+	if (state == HD_RACE_TOLD)
+		return true;
+	if (state == HD_RACE_SHARED_READ
+		    ? set != HD_LOCKSET_EMPTY && set != v->locks
+		    : state != HD_RACE_SHARED_WRITE || set == HD_LOCKSET_EMPTY || set != v->locks)
+		return false;
+	/* If all of it is ordered by more than locks, it begins anew. */
+	return !hd_race_clock_has(v->weak, v->weak_len, c->tags.write) ||
+	       !reads_before(r, r->who.weak, &c->tags, &c->more);
+}
+
+bool hd_race_shared_read(const struct hd_race_view *v, struct hd_shadow_cell *c, uint64_t tag,
+			 uint32_t site)
+{
+	uint32_t mine = hd_race_slot(tag), theirs = hd_race_slot(c->tags.read);
+	struct hd_race *r = v->race;
+	struct hd_race_readers *x;
+
+	if ((c->more.extra & (HD_EXTRA_ATOMIC | HD_EXTRA_SPLIT)) ||
+	    (c->tags.read & HD_TAG_BYTES) != HD_TAG_BYTES ||
+	    !hd_race_clock_has(v->full, v->full_len, c->tags.write) || !keeps_lockset(r, v, c))
+		return false;
+	x = hd_race_readers_of(r, &c->more);
+	if (mine >= x->len || theirs >= x->len)
+		return false;
+	if (mine != theirs) {
+		x->by_slot[mine].tag = 0;
+		x->by_slot[theirs] =
+			(struct hd_race_reader){ .tag = c->tags.read, .site = c->more.read_site };
+	}
+	c->tags.read = tag;
+	c->more.read_site = site;
+	return true;
+}
+
 static __attribute__((noinline)) void touch_split(struct hd_race *r, struct hd_race_access *a,
 						  uint64_t addr, struct hd_cell_more *m,
 						  uint64_t tag)

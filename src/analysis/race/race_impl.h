@@ -2,6 +2,7 @@
  * The race detector from within: what it keeps, and what its parts do for each other.
  *
  *   race.c         events, and accesses on their way to cells
+ *   race_sweep.c   many accesses side by side
  *   race_cell.c    one cell: is an access ordered after those before it, and what is left of them
  *   race_tables.c  what a cell has no room for: several readers, halves and bytes that differ
  *   race_memory.c  memory that comes and goes
@@ -68,24 +69,10 @@ enum {
 	HD_EXTRA_NUMBER = HD_EXTRA_SPLIT - 1
 };
 
-/* The states of the lockset machine; what is left of the word is the candidate set. */
-enum hd_race_state {
-	HD_RACE_NEW,
-	HD_RACE_EXCLUSIVE_READ,
-	HD_RACE_EXCLUSIVE_WRITE,
-	HD_RACE_SHARED_READ,
-	HD_RACE_SHARED_WRITE,
-	HD_RACE_TOLD
-};
-#define HD_RACE_STATE_BITS 3u
-#define HD_RACE_MAX_SET	   ((1u << (32 - HD_RACE_STATE_BITS)) - 1)
-
 struct hd_race_thread {
 	hd_lockset locks, exclusive; /* all, and those not shared with readers */
 	struct hd_within_log within; /* by its time */
 };
-
-#define HD_RACE_SITE_CACHE 4096u
 
 /* A thread at a time: what its accesses are compared by. */
 struct hd_race_who {
@@ -111,7 +98,7 @@ struct hd_race {
 	uint32_t nsites, sites_cap;
 	uint32_t *chains;
 	uint32_t nchains;
-	uint32_t site_cache[HD_RACE_SITE_CACHE]; /* by hd_race_site_place() */
+	struct hd_race_place places[HD_RACE_PLACES]; /* by hd_race_place_of() */
 
 	struct hd_race_readers *readers; /* from 1 */
 	uint32_t nreaders, readers_cap, free_readers;
@@ -151,33 +138,20 @@ static inline struct hd_race_thread *hd_race_thread_at(struct hd_race *r, uint32
 
 /* ---- sites: race_sites.c ------------------------------------------------- */
 
-uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, uint32_t *cached);
-
-static inline bool hd_race_site_is(const struct hd_race_site *s, const struct hd_event *ev,
-				   hd_lockset locks, uint8_t size)
-{
-	return s->pc == ev->pc && s->ctx == ev->ctx && s->locks == locks && s->op == ev->op &&
-	       s->size == size && s->arg == ev->arg;
-}
-
-/* Where the cache has such a site. Contexts differ in recursion, at the same place. */
-static inline uint32_t hd_race_site_place(uint64_t pc, uint32_t ctx, hd_lockset locks)
-{
-	return (uint32_t)(pc ^ ctx * 37u ^ locks * 61u) & (HD_RACE_SITE_CACHE - 1);
-}
+uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, struct hd_race_place *at);
 
 /* The number of the site of @a; 0: out of memory. */
 static inline uint32_t hd_race_site_of(struct hd_race *r, struct hd_race_access *a)
 {
 	const struct hd_event *ev = a->ev;
-	uint8_t size = ev->size > 255 ? 0 : (uint8_t)ev->size;
-	uint32_t *cached = &r->site_cache[hd_race_site_place(ev->pc, ev->ctx, a->who.locks)];
+	struct hd_race_place *p = &r->places[hd_race_place_of(ev->pc, ev->ctx, a->who.locks)];
 
 	if (a->site)
 		return a->site;
-	if (hd_race_site_is(&r->sites[*cached], ev, a->who.locks, size))
-		return a->site = *cached;
-	return hd_race_find_site(r, a, cached);
+	if (p->pc == ev->pc && p->ctx == ev->ctx && p->locks == a->who.locks &&
+	    p->how == hd_race_how(ev->op, ev->size > 255 ? 0 : ev->size, ev->arg) && p->site)
+		return a->site = p->site;
+	return hd_race_find_site(r, a, p);
 }
 
 /* ---- tags ---------------------------------------------------------------- */
@@ -244,6 +218,8 @@ void hd_race_touch(struct hd_race *r, struct hd_race_access *a, uint64_t addr, s
 bool hd_race_access_of(struct hd_race *r, struct hd_race_access *a, const struct hd_event *ev,
 		       uint64_t index);
 void hd_race_access_range(struct hd_race *r, struct hd_race_access *a, uint64_t addr, uint64_t len);
+/* A whole page by one access, if it was last touched like that too. */
+bool hd_race_access_page(struct hd_race *r, struct hd_race_access *a, uint64_t addr);
 
 /* ---- memory that comes and goes: race_memory.c --------------------------- */
 

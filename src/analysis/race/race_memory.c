@@ -76,6 +76,12 @@ static void free_cell(struct hd_race *r, const struct hd_race_access *a, uint64_
 		hd_race_check_atomics(r, a, addr, HD_TAG_BYTES);
 }
 
+/* On a page that is not divided: is it about the last four of its bytes alone? */
+static bool is_upper(const struct hd_shadow_cell *c)
+{
+	return (c->tags.write | c->tags.read) & HD_TAG_UPPER;
+}
+
 /* Giving memory back conflicts with every access that is not ordered before. */
 static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t index)
 {
@@ -91,7 +97,7 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
 		if (p && !p->uniform) {
 			struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
 
-			free_cell(r, &a, addr, &c->tags, &c->more);
+			free_cell(r, &a, addr + (is_upper(c) ? 4 : 0), &c->tags, &c->more);
 			addr = p->odd ? addr + 4 : (addr | 7) + 1;
 			continue;
 		}

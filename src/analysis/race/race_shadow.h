@@ -5,6 +5,7 @@
  *
  *   bits 32-63 the time of its thread      } the epoch
  *   bits 12-31 the thread's slot (see hb.h) }
+ *   bits 6-7   HD_TAG_PART: of which half of eight bytes, or 0, of both; only on pages that are not divided
  *   bit  5     HD_TAG_FREED: it gave the memory back, so that no later access has been seen before
  *   bit  4     HD_TAG_WIDE: of an aligned access of eight bytes, whose other half is the odd cell;
  *              only on pages that are divided
@@ -15,8 +16,9 @@
  *
  * Memory comes in pages of 4 KiB. A page on which a single access left its mark everywhere
  * (memset, memcpy) is kept as one cell until somebody looks at a part of it, so a long range
- * costs nothing per byte. A cell is of eight bytes, which have the same history, until somebody
- * accesses less than that of a page; then the page is *divided*, into cells of four.
+ * costs nothing per byte. A cell is of eight bytes, which have the same history, or of one half of them
+ * while nobody touches the other. Where somebody does, or accesses less than four bytes, the page is
+ * *divided*, into cells of four.
  */
 #ifndef HD_ANALYSIS_RACE_SHADOW_H
 #define HD_ANALYSIS_RACE_SHADOW_H
@@ -28,6 +30,9 @@
 #define HD_TAG_BYTES 0xfull
 #define HD_TAG_WIDE  0x10ull
 #define HD_TAG_FREED 0x20ull
+#define HD_TAG_HALF  0x40ull
+#define HD_TAG_UPPER 0x80ull /* with HD_TAG_HALF: the last four, not the first */
+#define HD_TAG_PART  (HD_TAG_HALF | HD_TAG_UPPER)
 #define HD_TAG_EPOCH (~0xfffull)
 
 static inline uint32_t hd_race_slot(uint64_t tag)

@@ -44,7 +44,26 @@ static bool rehash(struct hd_race *r)
 	return true;
 }
 
-uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, uint32_t *cached)
+/* The place of the cache has this one from now on. */
+static uint32_t found(struct hd_race_access *a, uint8_t size, uint32_t site,
+		      struct hd_race_place *at)
+{
+	*at = (struct hd_race_place){ .pc = a->ev->pc,
+				      .ctx = a->ev->ctx,
+				      .locks = a->who.locks,
+				      .how = hd_race_how(a->ev->op, size, a->ev->arg),
+				      .site = site };
+	return a->site = site;
+}
+
+static bool is_site(const struct hd_race_site *s, const struct hd_event *ev, hd_lockset locks,
+		    uint8_t size)
+{
+	return s->pc == ev->pc && s->ctx == ev->ctx && s->locks == locks && s->op == ev->op &&
+	       s->size == size && s->arg == ev->arg;
+}
+
+uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, struct hd_race_place *at)
 {
 	const struct hd_event *ev = a->ev;
 	uint8_t size = ev->size > 255 ? 0 : (uint8_t)ev->size;
@@ -55,8 +74,8 @@ uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, uint32_t
 		return 0;
 	chain = &r->chains[site_hash(&key, a->who.locks) & (r->nchains - 1)];
 	for (i = *chain; i; i = r->sites[i].next) {
-		if (hd_race_site_is(&r->sites[i], ev, a->who.locks, size))
-			return a->site = *cached = i;
+		if (is_site(&r->sites[i], ev, a->who.locks, size))
+			return found(a, size, i, at);
 	}
 	if (!HD_RACE_ROOM(r, r->sites, r->sites_cap, r->nsites + 1))
 		return 0;
@@ -69,5 +88,5 @@ uint32_t hd_race_find_site(struct hd_race *r, struct hd_race_access *a, uint32_t
 					     .size = size,
 					     .next = *chain };
 	*chain = i;
-	return a->site = *cached = i;
+	return found(a, size, i, at);
 }

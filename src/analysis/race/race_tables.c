@@ -143,6 +143,33 @@ static bool copy_readers(struct hd_race *r, const struct hd_cell_more *from,
 	return true;
 }
 
+/* The two cells of what @c was about: both halves of it, ... */
+static bool divide_whole(struct hd_race *r, struct hd_shadow_cell *c, struct hd_shadow_cell *odd)
+{
+	*odd = *c;
+	if (c->more.extra && !copy_readers(r, &c->more, &odd->more))
+		return false;
+	c->tags.write |= c->tags.write ? HD_TAG_WIDE : 0;
+	c->tags.read |= c->tags.read ? HD_TAG_WIDE : 0;
+	return true;
+}
+
+/* ... or one of them. */
+static void divide_half(struct hd_race *r, struct hd_shadow_cell *c, struct hd_shadow_cell *odd)
+{
+	bool upper = (c->tags.write | c->tags.read) & HD_TAG_UPPER;
+	struct hd_race_readers *x = hd_race_readers_of(r, &c->more);
+
+	c->tags.write &= ~HD_TAG_PART;
+	c->tags.read &= ~HD_TAG_PART;
+	for (uint32_t i = 0; x && i < x->len; i++)
+		x->by_slot[i].tag &= ~HD_TAG_PART;
+	if (upper) {
+		*odd = *c;
+		*c = (struct hd_shadow_cell){ 0 };
+	}
+}
+
 bool hd_race_divide(struct hd_race *r, struct hd_shadow_page *p)
 {
 	struct hd_shadow_cell *odd;
@@ -157,11 +184,10 @@ bool hd_race_divide(struct hd_race *r, struct hd_shadow_page *p)
 	for (uint32_t i = 0; i < HD_PAGE_CELLS; i++) {
 		struct hd_shadow_cell *c = &p->cells[i];
 
-		odd[i] = *c;
-		if (c->more.extra && !copy_readers(r, &c->more, &odd[i].more))
+		if ((c->tags.write | c->tags.read) & HD_TAG_HALF)
+			divide_half(r, c, &odd[i]);
+		else if (!divide_whole(r, c, &odd[i]))
 			return false;
-		c->tags.write |= c->tags.write ? HD_TAG_WIDE : 0;
-		c->tags.read |= c->tags.read ? HD_TAG_WIDE : 0;
 	}
 	p->odd = odd;
 	return true;

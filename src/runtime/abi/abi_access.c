@@ -259,14 +259,6 @@ void hd_rt_note_stack_write(void)
 	stack_write.size = 0;
 }
 
-static inline bool on_own_stack(uintptr_t a)
-{
-	uintptr_t sp;
-
-	__asm__("mov %%rsp, %0" : "=r"(sp));
-	return a - sp < 65536;
-}
-
 static void await_stack_write(uintptr_t a, unsigned size)
 {
 	hd_rt_note_stack_write();
@@ -282,7 +274,7 @@ static void await_stack_write(uintptr_t a, unsigned size)
 /* A write is about to happen that others can notice. */
 static void note_write(uintptr_t a, unsigned size)
 {
-	if (on_own_stack(a))
+	if (hd_rt_on_own_stack(a))
 		await_stack_write(a, size);
 	else
 		hd_rt.progress++;
@@ -386,7 +378,7 @@ static HD_NOINLINE void hd_rt_stack_write(uintptr_t a, unsigned size, uintptr_t 
 
 static inline void write_access(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
-	if (unlikely(on_own_stack(a))) {
+	if (unlikely(hd_rt_on_own_stack(a))) {
 		hd_rt_stack_write(a, size, pc);
 		return;
 	}
@@ -505,13 +497,10 @@ void hd_rt_range_done(const void *addr, size_t len)
 
 /* ---- tests in line that did not match ------------------------------------- */
 
-/* Not counted here: the loops and functions that it is in are, whether it matches or not. */
-static inline void inline_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
+/* All that is not simple. @may_match: something may be left out if it comes again. */
+static HD_NOINLINE void inline_hard(uintptr_t a, unsigned size, bool write, bool may_match,
+				    uintptr_t pc)
 {
-	bool may_match = heddle_inline1_tags != HD_INLINE_NEVER;
-
-	if (may_match && likely(hd_rt_inline_simple(a, size, write, pc)))
-		return;
 	if (write)
 		write_access(a, size, !(a & (size - 1)), pc);
 	else
@@ -520,18 +509,33 @@ static inline void inline_hook(uintptr_t a, unsigned size, bool write, uintptr_t
 		hd_rt_inline_note(a, size, write);
 }
 
-static inline void inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc,
-				    uintptr_t back)
+/* Not counted here: the loops and functions that it is in are, whether it matches or not. */
+static inline __attribute__((always_inline)) void inline_hook(uintptr_t a, unsigned size,
+							      bool write, uintptr_t pc)
 {
+	bool may_match = heddle_inline1_tags != HD_INLINE_NEVER;
+
+	if (may_match && likely(hd_rt_inline_simple(a, size, write, pc, hd_rt_context())))
+		return;
+	inline_hard(a, size, write, may_match, pc);
+}
+
+static inline __attribute__((always_inline)) void
+inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc, uintptr_t back)
+{
+	bool may_match = heddle_inline1_tags != HD_INLINE_NEVER;
 	struct hd_call *top = heddle_inline1_top;
 
 	if (!write && !(a & (size - 1)) && recorded_twice(a, size, pc))
 		return;
 	if (unlikely(foreign())) /* not this fiber's function */
 		return;
+	if (may_match && likely(!hd_rt.opt.calls) &&
+	    likely(hd_rt_inline_simple(a, size, write, pc, hd_rt_context_below(back))))
+		return;
 	if (likely(!hd_rt.opt.calls))
 		hd_rt_calls_enter_leaf(back);
-	inline_hook(a, size, write, pc);
+	inline_hard(a, size, write, may_match, pc);
 	heddle_inline1_top = top;
 }
 

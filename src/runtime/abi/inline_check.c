@@ -3,27 +3,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "hidden.h"
 #include "runtime/memory/arena.h"
-#include "runtime/memory/heap_check.h"
-#include "runtime/observe/race_online.h"
 #include "runtime/sys.h"
-
-/* As in abi_access.c: Linux does not give a program two places with these bits equal. */
-#define WINDOW ((UINT64_C(1) << 44) - 1)
 
 /* Longer ranges are forgotten by new numbers for everybody. */
 #define SHORT_RANGE 4096u
 
 #define NUMBERS (UINT32_C(1) << (32 - HD_INLINE_TIME_SHIFT))
 
-static unsigned char *words; /* NULL: there are none */
-static uint32_t number;	     /* the last that was given out */
-static uint64_t era;	     /* all numbers of earlier ones are void */
+unsigned char *hd_rt_inline_words;
+static uint32_t number; /* the last that was given out */
+static uint64_t era;	/* all numbers of earlier ones are void */
 
 void hd_rt_inline_init(void)
 {
-	words = hd_rt_reserve(WINDOW + 1);
+	hd_rt_inline_words = hd_rt_reserve(HD_INLINE_WINDOW + 1);
 	era = 1;
 	hd_rt_inline_refresh();
 }
@@ -31,7 +25,7 @@ void hd_rt_inline_init(void)
 /* May an access be left out that has told everything? */
 static bool may_leave_out(void)
 {
-	return words && hd_rt.active && !hd_rt.planning && !hd_rt.exploring &&
+	return hd_rt_inline_words && hd_rt.active && !hd_rt.planning && !hd_rt.exploring &&
 	       (hd_rt.mode & (uint8_t) ~(HD_M_RACE | HD_M_HEAP)) == 0;
 }
 
@@ -52,7 +46,8 @@ static uint32_t next_number(void)
 {
 	do {
 		if (++number == NUMBERS - 1) {
-			hd_sys(SYS_madvise, words, WINDOW + 1, MADV_DONTNEED);
+			hd_sys(SYS_madvise, hd_rt_inline_words, HD_INLINE_WINDOW + 1,
+			       MADV_DONTNEED);
 			number = 1;
 			era++;
 		}
@@ -71,8 +66,8 @@ void hd_rt_inline_refresh(void)
 		heddle_inline1_tags = HD_INLINE_NEVER;
 		return;
 	}
-	heddle_inline1_base = (uintptr_t)words;
-	heddle_inline1_window = WINDOW;
+	heddle_inline1_base = (uintptr_t)hd_rt_inline_words;
+	heddle_inline1_window = HD_INLINE_WINDOW;
 	if (t->era != era || t->time != time) {
 		t->number = next_number();
 		t->era = era;
@@ -82,22 +77,18 @@ void hd_rt_inline_refresh(void)
 	heddle_inline1_tags = tag << 32 | tag;
 }
 
-static inline uint32_t *word_of(uintptr_t a)
-{
-	return (uint32_t *)(words + (a & WINDOW & ~UINT64_C(3)));
-}
-
 /* Words of these bytes are void, but for those of @time. */
 static void forget(uintptr_t addr, size_t len, uint32_t time)
 {
-	if (!words || !len)
+	if (!hd_rt_inline_words || !len)
 		return;
 	if (len > SHORT_RANGE) {
 		era++;
 		hd_rt_inline_refresh();
 		return;
 	}
-	for (uint32_t *w = word_of(addr), *end = word_of(addr + len - 1); w <= end; w++) {
+	for (uint32_t *w = hd_rt_inline_word(addr), *end = hd_rt_inline_word(addr + len - 1);
+	     w <= end; w++) {
 		if ((*w ^ time) & HD_INLINE_TIME)
 			*w = 0;
 	}
@@ -113,11 +104,6 @@ void hd_rt_inline_touched(uintptr_t addr, size_t len)
 	forget(addr, len, (uint32_t)heddle_inline1_tags);
 }
 
-static bool on_own_stack(uintptr_t a)
-{
-	return a - (uintptr_t)__builtin_frame_address(0) < 65536;
-}
-
 /* Would the hook leave out this access if it came again? */
 static bool told_everything(uintptr_t a, unsigned size, bool write)
 {
@@ -125,19 +111,9 @@ static bool told_everything(uintptr_t a, unsigned size, bool write)
 		return false;
 	if ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(a, size))
 		return false;
-	if (write && on_own_stack(a)) /* whether it changes anything is looked at each time */
+	if (write && hd_rt_on_own_stack(a)) /* whether it changes anything is looked at each time */
 		return false;
 	return !hd_rt_racing() || hd_race_seen(&hd_rt_race_view, a, size, write);
-}
-
-static inline void put_word(uintptr_t addr, unsigned size, bool write)
-{
-	uint32_t tag = (uint32_t)heddle_inline1_tags, *w = word_of(addr), bits;
-
-	bits = (size < 4 ? (1u << size) - 1 : HD_INLINE_TOUCHED) << (addr & 3);
-	bits |= write ? bits << HD_INLINE_WRITTEN_SHIFT : 0;
-	for (unsigned i = 0; i < (size == 8 ? 2 : 1); i++)
-		w[i] = ((w[i] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[i]) | bits;
 }
 
 void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write)
@@ -145,7 +121,7 @@ void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write)
 	if (heddle_inline1_tags == HD_INLINE_NEVER)
 		return;
 	if (told_everything(addr, size, write))
-		put_word(addr, size, write);
+		hd_rt_inline_put(addr, size, write);
 	else
 		hd_rt_inline_forget(addr, size);
 }
@@ -155,7 +131,7 @@ static void put_words(uintptr_t addr, size_t len, bool write)
 	uint32_t tag = (uint32_t)heddle_inline1_tags, time = tag & HD_INLINE_TIME;
 	uint32_t bits = HD_INLINE_TOUCHED | (write ? HD_INLINE_WRITTEN : 0);
 
-	for (uint32_t *w = word_of(addr), *end = w + len / 4; w < end; w++)
+	for (uint32_t *w = hd_rt_inline_word(addr), *end = w + len / 4; w < end; w++)
 		*w = ((*w ^ time) & HD_INLINE_TIME ? time : *w) | bits;
 }
 
@@ -174,25 +150,11 @@ void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write)
 	put_words(addr, len, write);
 }
 
-bool hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
-{
-	if (heddle_inline1_tags == HD_INLINE_NEVER || !hd_rt_racing() || hd_rt.busy ||
-	    (addr & (size - 1)) || addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
-	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(addr, size)) ||
-	    (write && on_own_stack(addr)))
-		return false;
-	if (!hd_race_simple(hd_rt_race, addr, size, write, pc, hd_rt_context()))
-		return false;
-	hd_rt.progress += write;
-	put_word(addr, size, write);
-	return true;
-}
-
 /* From @addr on, which is a multiple of four: how many of @len bytes match. */
 static size_t matching(uintptr_t addr, size_t len, bool write)
 {
 	uint64_t tag = heddle_inline1_tags, unless = write ? 0 : HD_INLINE_WRITTEN * 0x100000001ull;
-	const uint32_t *begin = word_of(addr), *w = begin, *end = w + len / 4;
+	const uint32_t *begin = hd_rt_inline_word(addr), *w = begin, *end = w + len / 4;
 
 	for (; w + 8 <= end; w += 8) {
 		const uint64_t *d = (const uint64_t *)w;
@@ -211,17 +173,17 @@ static size_t simple_part(uintptr_t addr, size_t len, const struct hd_race_sweep
 {
 	size_t page_left = 4096 - (addr & 4095), part = len < page_left ? len : page_left, done;
 
-	if (!hd_rt_racing() || hd_rt.busy || (s->write && on_own_stack(addr)) ||
+	if (!hd_rt_racing() || hd_rt.busy || (s->write && hd_rt_on_own_stack(addr)) ||
 	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
 	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad_in(addr, part)))
 		return 0;
-	done = hd_race_simple_run(hd_rt_race, addr, part, s);
+	done = hd_race_simple_run(hd_rt_race, &hd_rt_race_view, addr, part, s);
 	put_words(addr, done, s->write);
 	hd_rt.progress += s->write && done;
 	return done;
 }
 
-/* Accesses to whole words only: in longer steps than the program's, if those are shorter. */
+/* Accesses to whole hd_rt_inline_words only: in longer steps than the program's, if those are shorter. */
 unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, struct hd_race_sweep *s,
 			       uintptr_t back)
 {

@@ -12,7 +12,10 @@
 #ifndef HD_RUNTIME_INLINE_CHECK_H
 #define HD_RUNTIME_INLINE_CHECK_H
 
+#include "hidden.h"
 #include "inline_vars.h"
+#include "runtime/memory/heap_check.h"
+#include "runtime/observe/race_online.h"
 #include "runtime/rt.h"
 
 void hd_rt_inline_init(void);
@@ -32,12 +35,6 @@ void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write);
 /* The same of a structure as a whole. */
 void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write);
 
-/*
- * The common case of what follows a test that did not match: the access is ordered after all others
- * there. False: it may not be; nothing was done.
- */
-bool hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc);
-
 struct hd_race_sweep;
 
 /*
@@ -47,6 +44,57 @@ struct hd_race_sweep;
  */
 unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, struct hd_race_sweep *s,
 			       uintptr_t back);
+
+/* ---- the words ------------------------------------------------------------- */
+
+/* As in abi_access.c: Linux does not give a program two places with these bits equal. */
+#define HD_INLINE_WINDOW ((UINT64_C(1) << 44) - 1)
+
+extern unsigned char *hd_rt_inline_words __attribute__((visibility("hidden"))); /* NULL: none */
+
+static inline uint32_t *hd_rt_inline_word(uintptr_t a)
+{
+	return (uint32_t *)(hd_rt_inline_words + (a & HD_INLINE_WINDOW & ~UINT64_C(3)));
+}
+
+/* The current fiber has made this access, which is aligned. */
+static inline void hd_rt_inline_put(uintptr_t addr, unsigned size, bool write)
+{
+	uint32_t tag = (uint32_t)heddle_inline1_tags, *w = hd_rt_inline_word(addr), bits;
+
+	bits = (size < 4 ? (1u << size) - 1 : HD_INLINE_TOUCHED) << (addr & 3);
+	bits |= write ? bits << HD_INLINE_WRITTEN_SHIFT : 0;
+	w[0] = ((w[0] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[0]) | bits;
+	if (size == 8)
+		w[1] = ((w[1] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[1]) | bits;
+}
+
+static inline bool hd_rt_on_own_stack(uintptr_t a)
+{
+	uintptr_t sp;
+
+	__asm__("mov %%rsp, %0" : "=r"(sp));
+	return a - sp < 65536;
+}
+
+/*
+ * The common case of what follows a test that did not match: the access is ordered after all others
+ * there. False: it may not be; nothing was done. @ctx: where the fiber is.
+ */
+static inline __attribute__((always_inline)) bool
+hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc, uint32_t ctx)
+{
+	if (!hd_rt_racing() || hd_rt.busy || (addr & (size - 1)) ||
+	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
+	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(addr, size)) ||
+	    (write && hd_rt_on_own_stack(addr)))
+		return false;
+	if (!hd_race_simple(&hd_rt_race_view, addr, size, write, pc, ctx))
+		return false;
+	hd_rt.progress += write;
+	hd_rt_inline_put(addr, size, write);
+	return true;
+}
 
 /* Writes that nobody was told of count as progress. */
 static inline void hd_rt_inline_progress(void)

@@ -22,8 +22,9 @@ static int64_t unjoined;
 
 static void give_up(const char *why)
 {
-	hd_rt.mode &= (uint8_t)~HD_M_RACE;
+	hd_rt.mode &= (uint16_t)~HD_M_RACE;
 	hd_rt_drop(why);
+	hd_rt_inline_refresh();
 }
 
 /* With where the block that it is on comes from: a trace without events has that nowhere else. */
@@ -78,8 +79,18 @@ void hd_rt_race_start(void)
 
 void hd_rt_race_refresh(void)
 {
-	hd_rt_race_view = hd_race_view_of(hd_rt_race, hd_rt.cur->id);
+	hd_race_view_of(hd_rt_race, hd_rt.cur->id, &hd_rt_race_view);
 	hd_rt_inline_refresh();
+}
+
+void hd_rt_race_lock(enum hd_op op, uintptr_t addr, uint16_t mode)
+{
+	uint64_t epoch = hd_rt_race_view.epoch;
+
+	if (unlikely(!hd_race_lock(hd_rt_race, hd_rt.cur->id, op, addr, mode, &hd_rt_race_view)))
+		give_up(HD_DROP_DETECTION "a thread synchronised too often, or there is no memory");
+	if (hd_rt_race_view.epoch != epoch)
+		hd_rt_inline_refresh();
 }
 
 void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,

@@ -117,6 +117,16 @@ void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 				      .pc = hd_rt.cur->pc });
 }
 
+void hd_rt_lock_event(enum hd_op op, uintptr_t addr, uint16_t mode)
+{
+	if (unlikely(hd_rt_order_is_news() || !hd_rt_racing())) {
+		hd_rt_event(op, addr, 0, mode);
+		return;
+	}
+	hd_rt_heap_look_at_object(op, addr);
+	hd_rt_race_lock(op, addr, mode);
+}
+
 void hd_rt_access_event(uintptr_t addr, uint32_t thread, enum hd_op op, uint32_t size,
 			uint16_t number)
 {

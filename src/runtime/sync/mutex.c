@@ -97,12 +97,12 @@ static void take(pthread_mutex_t *m, uint16_t how)
 	hd_rt_lock_moved();
 	hd_rt_disable(HD_TS_MUTEX, (uintptr_t)m);
 	hd_rt_held_add((uintptr_t)m, HD_LOCK_MUTEX);
-	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)m, 0, HD_LOCK_MUTEX | how);
+	hd_rt_lock_event(HD_OP_ACQUIRE, (uintptr_t)m, HD_LOCK_MUTEX | how);
 }
 
 static void give_back(pthread_mutex_t *m)
 {
-	hd_rt_event(HD_OP_RELEASE, (uintptr_t)m, 0, HD_LOCK_MUTEX);
+	hd_rt_lock_event(HD_OP_RELEASE, (uintptr_t)m, HD_LOCK_MUTEX);
 	hd_rt_held_remove((uintptr_t)m);
 	m->__data.__count = 0;
 	if (m->__data.__owner != OWNER_DIED && m->__data.__owner != LOST)
@@ -377,7 +377,7 @@ static void spin_take(pthread_spinlock_t *s, uint16_t how)
 	hd_rt_lock_moved();
 	hd_rt_disable(HD_TS_SPIN, (uintptr_t)s);
 	hd_rt_held_add((uintptr_t)s, HD_LOCK_SPIN);
-	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)s, 0, HD_LOCK_SPIN | how);
+	hd_rt_lock_event(HD_OP_ACQUIRE, (uintptr_t)s, HD_LOCK_SPIN | how);
 }
 
 HD_EXPORT int pthread_spin_init(pthread_spinlock_t *s, int pshared)
@@ -440,7 +440,7 @@ HD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 		if (*s)
 			hd_rt_disown(*s, (uintptr_t)s);
 	}
-	hd_rt_event(HD_OP_RELEASE, (uintptr_t)s, 0, HD_LOCK_SPIN);
+	hd_rt_lock_event(HD_OP_RELEASE, (uintptr_t)s, HD_LOCK_SPIN);
 	hd_rt_held_remove((uintptr_t)s);
 	*s = 0;
 	hd_rt_lock_moved();

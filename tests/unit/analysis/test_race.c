@@ -69,12 +69,13 @@ static uint64_t simple_ways;
 /* The short ways that the runtime goes for a plain access. */
 static void tell_access(struct hd_race *r, const struct hd_event *e, bool simple)
 {
-	struct hd_race_view view = hd_race_view_of(r, e->thread);
 	bool write = e->op == HD_OP_WRITE;
+	struct hd_race_view view;
 
+	hd_race_view_of(r, e->thread, &view);
 	if (hd_race_seen(&view, e->addr, e->size, write))
 		return;
-	if (simple && hd_race_simple(r, e->addr, e->size, write, e->pc, e->ctx))
+	if (simple && hd_race_simple(&view, e->addr, e->size, write, e->pc, e->ctx))
 		simple_ways++;
 	else
 		assert_true(hd_race_plain(r, e));
@@ -254,6 +255,7 @@ struct maker {
 	uint32_t tokens;
 	uint32_t freed_by[VARIABLES]; /* 0: it may be used */
 	unsigned smallest;	      /* access, as a power of two */
+	bool halves;		      /* variables of four bytes, first or last of eight, mostly */
 };
 
 /*
@@ -292,6 +294,10 @@ static void add_access(struct maker *m, uint32_t t)
 	e = add(m, t, hd_rng_below(&m->rng, 2) ? HD_OP_READ : HD_OP_WRITE);
 	e->size = sizes[m->smallest + hd_rng_below(&m->rng, 4 - m->smallest)];
 	e->addr = MEMORY + APART * (uint64_t)v + e->size * hd_rng_below(&m->rng, 8 / e->size);
+	if (m->halves && hd_rng_below(&m->rng, 16)) {
+		e->size = 4;
+		e->addr = MEMORY + APART * (uint64_t)v + (v % 2 ? 4 : 0);
+	}
 }
 
 static void add_atomic(struct maker *m, uint32_t t)
@@ -408,6 +414,7 @@ static void make_run(struct run *run, uint64_t seed)
 	run->n = 0;
 	hd_rng_seed(&m.rng, seed);
 	m.smallest = (unsigned)hd_rng_below(&m.rng, 4);
+	m.halves = seed % 4 == 0;
 	want = 8 + (int)hd_rng_below(&m.rng, MAX_EVENTS - 10);
 	while (run->n < want) {
 		uint32_t t = 1 + (uint32_t)hd_rng_below(&m.rng, m.next_thread - 1);

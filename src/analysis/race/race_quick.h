@@ -1,0 +1,231 @@
+/*
+ * The accesses of which there is nothing special to say, in a handful of instructions: those that
+ * were seen, and those that are ordered after all others.
+ *
+ * Inline, for the runtime's hooks: the caller knows size and kind when it is compiled.
+ */
+#ifndef HD_ANALYSIS_RACE_QUICK_H
+#define HD_ANALYSIS_RACE_QUICK_H
+
+#include "analysis/locks/lockset.h"
+#include "race_shadow.h"
+#include "trace/event.h"
+
+/* The states of the lockset machine; what is left of the word is the candidate set. */
+enum hd_race_state {
+	HD_RACE_NEW,
+	HD_RACE_EXCLUSIVE_READ,
+	HD_RACE_EXCLUSIVE_WRITE,
+	HD_RACE_SHARED_READ,
+	HD_RACE_SHARED_WRITE,
+	HD_RACE_TOLD
+};
+#define HD_RACE_STATE_BITS 3u
+#define HD_RACE_STATES	   ((1u << HD_RACE_STATE_BITS) - 1)
+#define HD_RACE_MAX_SET	   ((1u << (32 - HD_RACE_STATE_BITS)) - 1)
+
+/* The last site that was asked for at one place of a cache. */
+struct hd_race_place {
+	uint64_t pc;
+	uint32_t ctx;
+	hd_lockset locks;
+	uint32_t how;  /* hd_race_how() */
+	uint32_t site; /* 0: none */
+} __attribute__((aligned(32)));
+
+#define HD_RACE_PLACES 4096u
+
+static inline uint32_t hd_race_how(unsigned op, unsigned size, unsigned arg)
+{
+	return op | size << 8 | arg << 16;
+}
+
+/* Contexts differ in recursion, at the same place. */
+static inline uint32_t hd_race_place_of(uint64_t pc, uint32_t ctx, hd_lockset locks)
+{
+	return (uint32_t)(pc ^ ctx * 37u ^ locks * 61u) & (HD_RACE_PLACES - 1);
+}
+
+/* The thread that runs, as its accesses are compared by. */
+struct hd_race_view {
+	struct hd_shadow_page **pages; /* as in hd_shadow.direct */
+	uint64_t epoch;
+	const uint32_t *full, *weak; /* clocks */
+	uint32_t full_len, weak_len; /* 0, 0: nothing is simple */
+	hd_lockset locks, exclusive;
+	struct hd_race_place *places;
+	struct hd_race *race;
+};
+
+/*
+ * A read of all that a cell is about, which several threads have read. False: there is something special
+ * about it; nothing was done.
+ */
+bool hd_race_shared_read(const struct hd_race_view *v, struct hd_shadow_cell *c, uint64_t tag,
+			 uint32_t site);
+
+/* Is what @tag names before, by a clock? That nothing was there is before everything. */
+static inline bool hd_race_clock_has(const uint32_t *clock, uint32_t len, uint64_t tag)
+{
+	uint32_t slot = hd_race_slot(tag);
+
+	return slot < len && (uint32_t)(tag >> 32) <= clock[slot];
+}
+
+/* On a page that is not divided: is what a cell knows about these bytes, and no others? */
+static inline bool hd_race_fits(const struct hd_cell *c, uint64_t part)
+{
+	return (!c->write || (c->write & HD_TAG_PART) == part) &&
+	       (!c->read || (c->read & HD_TAG_PART) == part);
+}
+
+/* Of four bytes on such a page. */
+static inline uint64_t hd_race_part(uint64_t addr)
+{
+	return addr & 4 ? HD_TAG_HALF | HD_TAG_UPPER : HD_TAG_HALF;
+}
+
+/* Did the thread do the same there, or write, in its epoch? @divided: as the cell's page is. */
+static inline bool hd_race_cell_seen(const struct hd_cell *c, bool divided, uint64_t epoch,
+				     uint64_t addr, unsigned size, bool write)
+{
+	uint64_t want, ignore, half = divided ? 0 : hd_race_part(addr);
+
+	if (size < 4) {
+		uint64_t bytes = ((1ull << size) - 1) << (addr & 3);
+		uint64_t mask = HD_TAG_EPOCH | HD_TAG_FREED | HD_TAG_PART | bytes;
+
+		want = epoch | bytes; /* other bytes may have been touched as well */
+		return ((c->write ^ want) & mask) == 0 || ((c->write ^ want) & mask) == half ||
+		       (!write &&
+			(((c->read ^ want) & mask) == 0 || ((c->read ^ want) & mask) == half));
+	}
+	want = epoch | HD_TAG_BYTES | HD_TAG_WIDE;
+	/* A wide access covers a narrow one, and all cells are wide on a page that is not divided. */
+	ignore = size == 8 && divided ? 0 : HD_TAG_WIDE;
+	if ((c->write | ignore) == want || (!write && (c->read | ignore) == want))
+		return true;
+	if (size == 8 || divided)
+		return false;
+	want |= half;
+	return (c->write | ignore) == want || (!write && (c->read | ignore) == want);
+}
+
+/*
+ * True if this very thread did the same (or wrote) there since it last synchronised, so that nothing
+ * new can be said.
+ */
+static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, unsigned size,
+				bool write)
+{
+	struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
+
+	return __builtin_expect(p != NULL, 1) &&
+	       hd_race_cell_seen(&hd_shadow_cell_at(p, addr)->tags, p->odd != NULL, v->epoch, addr,
+				 size, write);
+}
+
+/*
+ * What the lockset machine makes of an access to all that a cell is about, ordered after all others,
+ * of which there is nothing special to be said; 0: it is not so simple.
+ */
+static inline __attribute__((always_inline)) uint32_t
+hd_race_step(const struct hd_race_view *v, const struct hd_shadow_cell *c, bool write)
+{
+	enum hd_race_state state = c->more.lockset & HD_RACE_STATES;
+	hd_lockset set = c->more.lockset >> HD_RACE_STATE_BITS;
+	hd_lockset mine = write ? v->exclusive : v->locks;
+	bool reads_only;
+
+	if (c->more.extra || !hd_race_clock_has(v->full, v->full_len, c->tags.write) ||
+	    !hd_race_clock_has(v->full, v->full_len, c->tags.read))
+		return 0;
+	if (state == HD_RACE_TOLD)
+		return c->more.lockset;
+	if (hd_race_clock_has(v->weak, v->weak_len, c->tags.write) &&
+	    hd_race_clock_has(v->weak, v->weak_len, c->tags.read))
+		return mine << HD_RACE_STATE_BITS |
+		       (write ? HD_RACE_EXCLUSIVE_WRITE : HD_RACE_EXCLUSIVE_READ);
+	reads_only = !write && (state == HD_RACE_EXCLUSIVE_READ || state == HD_RACE_SHARED_READ);
+	if ((~(c->tags.write | c->tags.read) & HD_TAG_BYTES) || set != mine ||
+	    (!reads_only && set == HD_LOCKSET_EMPTY))
+		return 0;
+	return set << HD_RACE_STATE_BITS |
+	       (reads_only ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE);
+}
+
+static inline void hd_race_put(struct hd_shadow_cell *c, bool write, uint64_t tag, uint32_t site,
+			       uint32_t lockset)
+{
+	if (write)
+		c->tags = (struct hd_cell){ .write = tag };
+	else
+		c->tags.read = tag;
+	*(write ? &c->more.write_site : &c->more.read_site) = site;
+	c->more.lockset = lockset;
+}
+
+/* The site of such an access if it is the last one of its place; 0: it is not. */
+static inline uint32_t hd_race_quick_site(const struct hd_race_view *v, unsigned size, bool write,
+					  uint64_t pc, uint32_t ctx)
+{
+	const struct hd_race_place *p = &v->places[hd_race_place_of(pc, ctx, v->locks)];
+
+	return p->pc == pc && p->ctx == ctx && p->locks == v->locks &&
+			       p->how == hd_race_how(write ? HD_OP_WRITE : HD_OP_READ, size, 0)
+		       ? p->site
+		       : 0;
+}
+
+/* Both cells of eight bytes on a page that is divided, or none. */
+static inline bool hd_race_simple_halves(const struct hd_race_view *v, struct hd_shadow_cell *even,
+					 struct hd_shadow_cell *odd, bool write, uint32_t site)
+{
+	uint32_t first = hd_race_step(v, even, write), second = hd_race_step(v, odd, write);
+
+	if (!first || !second)
+		return false;
+	hd_race_put(even, write, v->epoch | HD_TAG_BYTES | HD_TAG_WIDE, site, first);
+	hd_race_put(odd, write, v->epoch | HD_TAG_BYTES, site, second);
+	return true;
+}
+
+/*
+ * Does what hd_race_plain() does for an aligned access that was seen, or is ordered after all others
+ * and has nothing special about it. False: that is not so, or not known; nothing was done.
+ */
+static inline __attribute__((always_inline)) bool hd_race_simple(const struct hd_race_view *v,
+								 uint64_t addr, unsigned size,
+								 bool write, uint64_t pc,
+								 uint32_t ctx)
+{
+	struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
+	struct hd_shadow_cell *c;
+	uint64_t part;
+	uint32_t site, step;
+
+	if (!p || p->uniform || addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
+		return false;
+	c = hd_shadow_cell_at(p, addr);
+	if (hd_race_cell_seen(&c->tags, p->odd != NULL, v->epoch, addr, size, write))
+		return true;
+	if (size < 4)
+		return false;
+	site = hd_race_quick_site(v, size, write, pc, ctx);
+	if (!site)
+		return false;
+	if (size == 8 && p->odd)
+		return hd_race_simple_halves(v, c, hd_shadow_cell_at(p, addr + 4), write, site);
+	part = size == 8 || p->odd ? 0 : hd_race_part(addr);
+	if (!p->odd && !hd_race_fits(&c->tags, part))
+		return false;
+	if (c->more.extra)
+		return !write && hd_race_shared_read(v, c, v->epoch | HD_TAG_BYTES | part, site);
+	step = hd_race_step(v, c, write);
+	if (!step)
+		return false;
+	hd_race_put(c, write, v->epoch | HD_TAG_BYTES | part, site, step);
+	return true;
+}
+
+#endif
