@@ -33,7 +33,8 @@ struct hd_race_place {
 	uint32_t site; /* 0: none */
 } __attribute__((aligned(32)));
 
-#define HD_RACE_PLACES 4096u
+#define HD_RACE_PLACES_LOG 13u
+#define HD_RACE_PLACES	   (1u << HD_RACE_PLACES_LOG)
 
 static inline uint32_t hd_race_how(unsigned op, unsigned size, unsigned arg)
 {
@@ -43,7 +44,7 @@ static inline uint32_t hd_race_how(unsigned op, unsigned size, unsigned arg)
 /* Contexts differ in recursion, at the same place. */
 static inline uint32_t hd_race_place_of(uint64_t pc, uint32_t ctx, hd_lockset locks)
 {
-	return (uint32_t)(pc ^ ctx * 37u ^ locks * 61u) & (HD_RACE_PLACES - 1);
+	return ((uint32_t)pc ^ ctx * 37u ^ locks * 61u) * 0x9e3779b1u >> (32 - HD_RACE_PLACES_LOG);
 }
 
 /* The thread that runs, as its accesses are compared by. */

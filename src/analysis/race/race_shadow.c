@@ -6,14 +6,41 @@
 
 #include "common/hash.h"
 
+/* Address space; NULL: there is none. */
+static void *reserve(size_t len)
+{
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p; /* NULL too: refused by the arena */
+}
+
+/*
+ * Pages come from one room, one after the other. Those behind the first, which most runs do not get to, are
+ * of the kernel's large pages: there are fewer to fault in, and random accesses gain much by it.
+ */
+#define ROOM	   (UINT64_C(1) << 38)
+#define LARGE_PAGE (UINT64_C(1) << 21)
+
+static void make_room(struct hd_shadow *s)
+{
+	char *p = reserve(ROOM);
+	uintptr_t large = ((uintptr_t)p + 2 * LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+
+	if (!p)
+		return;
+	s->room = p;
+	s->room_left = ROOM / sizeof(struct hd_shadow_page);
+	s->next_page = (struct hd_shadow_page *)p;
+	madvise((void *)large, ROOM - (large - (uintptr_t)p), MADV_HUGEPAGE);
+}
+
 bool hd_shadow_init(struct hd_shadow *s, bool direct)
 {
 	*s = (struct hd_shadow){ .last_number = UINT64_MAX };
 	if (direct) {
-		void *p = mmap(NULL, HD_DIRECT_PAGES * sizeof(*s->direct), PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-		s->direct = p == MAP_FAILED ? NULL : p; /* NULL too: refused by the arena */
+		s->direct = reserve(HD_DIRECT_PAGES * sizeof(*s->direct));
+		make_room(s);
 	}
 	return true;
 }
@@ -79,9 +106,8 @@ struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr)
 }
 
 /*
- * One allocation for many pages: they are large, of an odd size, and stay. Few at first, for most runs
- * touch few; later so many that the kernel can use large pages of its own, which random accesses gain
- * much by.
+ * Where there is no room: one allocation for many pages, which are large, of an odd size, and stay. Few at
+ * first, for most runs touch few.
  */
 #define SLAB_FIRST 4u
 #define SLAB_LAST  128u
@@ -104,9 +130,6 @@ static struct hd_shadow_slab *new_slab(uint32_t npages)
 	slab = (struct hd_shadow_slab *)(((uintptr_t)raw + 2 * 64 - 1) & ~(uintptr_t)63);
 	((char **)slab)[-1] = raw;
 	slab->npages = npages;
-	if (npages == SLAB_LAST)
-		madvise((void *)(((uintptr_t)raw + 4095) & ~(uintptr_t)4095), len & ~(size_t)4095,
-			MADV_HUGEPAGE);
 	return slab;
 }
 
@@ -114,6 +137,10 @@ static struct hd_shadow_page *new_page(struct hd_shadow *s)
 {
 	struct hd_shadow_slab *slab = s->slabs;
 
+	if (s->room_left) {
+		s->room_left--;
+		return s->next_page++;
+	}
 	if (!slab || slab->used == slab->npages) {
 		uint32_t n = !slab			? SLAB_FIRST
 			     : slab->npages < SLAB_LAST ? 4 * slab->npages
@@ -180,4 +207,6 @@ void hd_shadow_free(struct hd_shadow *s)
 	free(s->hashed_keys);
 	if (s->direct)
 		munmap(s->direct, HD_DIRECT_PAGES * sizeof(*s->direct));
+	if (s->room)
+		munmap(s->room, ROOM);
 }

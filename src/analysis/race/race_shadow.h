@@ -72,7 +72,10 @@ struct hd_shadow {
 	struct hd_shadow_page **direct; /* by page number; NULL: not to be had */
 	struct hd_shadow_page **hashed; /* open addressing */
 	uint64_t *hashed_keys;
-	uint32_t cap, used;	      /* used: pages there are */
+	uint32_t cap, used; /* used: pages there are */
+	void *room;	    /* address space for pages; NULL: they come in slabs */
+	struct hd_shadow_page *next_page;
+	uint64_t room_left;
 	struct hd_shadow_slab *slabs; /* pages come many at a time */
 	uint64_t last_number;
 	struct hd_shadow_page *last;

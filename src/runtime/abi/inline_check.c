@@ -77,11 +77,23 @@ void hd_rt_inline_refresh(void)
 	heddle_inline1_tags = tag << 32 | tag;
 }
 
+/*
+ * Is it known that no word of a page matches anything? Where races are looked for, an access is seen by
+ * them first. (What was left out before they were has other numbers.)
+ */
+static inline bool is_untouched(uintptr_t addr)
+{
+	return hd_rt_racing() &&
+	       !hd_rt_race_view.pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
+}
+
 /* Words of these bytes are void, but for those of @time. */
 static void forget(uintptr_t addr, size_t len, uint32_t time)
 {
 	if (!hd_rt_inline_words || !len)
 		return;
+	if (is_untouched(addr) && is_untouched(addr + len - 1) && len <= 4096)
+		return; /* not even looked at: the kernel would map a page for that */
 	if (len > SHORT_RANGE) {
 		era++;
 		hd_rt_inline_refresh();

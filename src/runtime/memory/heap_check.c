@@ -20,10 +20,11 @@ bool hd_rt_heap_on;
 
 /*
  * A block's own bytes: left red zone (CELL, or the alignment), block, rest of its last cell, RIGHT.
- * The eight bytes after these are libc's: they complete the second cell of the red zone.
+ * The eight bytes after these are libc's: they complete the red zone. The left one of the next block
+ * follows.
  */
-#define RIGHT	    24u
-#define RIGHT_CELLS 2u
+#define RIGHT	    8u
+#define RIGHT_CELLS 1u
 
 /* Alignments above have no red zones: the left one would be as large. */
 #define MAX_ALIGN (UINT64_C(1) << 16)
@@ -60,8 +61,6 @@ static inline int8_t *cell_of(uintptr_t a)
 
 static void mark(uintptr_t from, uintptr_t to, int value)
 {
-	if (value)
-		hd_rt_inline_forget(from, to - from);
 	hd_rt_fill(cell_of(from), value, (to - from) / CELL);
 }
 
@@ -164,9 +163,19 @@ static struct hd_block *record_at(uintptr_t addr)
 	return NULL;
 }
 
+/* The first half of a left red zone that follows another block's right one is past that other. */
+static bool is_past_another(uintptr_t a)
+{
+	return a % CELL < CELL / 2 && *cell_of(a - CELL) == HD_CELL_RIGHT;
+}
+
 const struct hd_block *hd_rt_block_near(uintptr_t a)
 {
+	bool past = *cell_of(a) == HD_CELL_LEFT && is_past_another(a);
+
 	a &= ~(uintptr_t)(CELL - 1);
+	if (past)
+		a -= CELL;
 	if (*cell_of(a) == HD_CELL_LEFT) {
 		while (*cell_of(a) == HD_CELL_LEFT)
 			a += CELL;
@@ -250,6 +259,16 @@ void *hd_rt_block_take(size_t size, size_t align, bool zeroed, bool plain)
 	return (void *)b->addr;
 }
 
+/*
+ * Whatever is given back is forgotten by tests in line, so that nothing is known of what will be given
+ * out, nor of its red zones. A plain block may have been the program's.
+ */
+static void forget_plain(void *p)
+{
+	if (hd_rt_heap_on)
+		hd_rt_inline_forget((uintptr_t)p, HD_REAL(malloc_usable_size)(p));
+}
+
 /* ---- giving back ------------------------------------------------------------ */
 
 static void let_go(struct hd_block *b)
@@ -269,6 +288,7 @@ static void let_go_aside(struct hd_block *b)
 {
 	uintptr_t raw = zone_begin(b);
 
+	hd_rt_inline_forget(b->addr, b->size);
 	mark(raw, zone_end(b), 0);
 	b->addr = 0;
 	__libc_free((void *)raw);
@@ -287,6 +307,8 @@ static void keep_block(struct hd_block *b)
 	size_t bytes = own_bytes(b->left, b->size);
 	uint32_t at;
 
+	if (!hd_rt_watches_memory()) /* else that has been said */
+		hd_rt_inline_forget(b->addr, b->size);
 	if (bytes > hd_rt.opt.quarantine) {
 		let_go(b);
 		return;
@@ -308,6 +330,7 @@ void hd_rt_block_give(void *p, bool keep)
 	struct hd_block *b;
 
 	if (*cell_of((uintptr_t)p) == HD_CELL_PLAIN) {
+		forget_plain(p);
 		*cell_of((uintptr_t)p) = 0;
 		__libc_free(p);
 		return;
@@ -335,6 +358,7 @@ static void *resize_plain(void *p, size_t size)
 {
 	void *q;
 
+	forget_plain(p);
 	*cell_of((uintptr_t)p) = 0;
 	q = __libc_realloc(p, size);
 	*cell_of((uintptr_t)(q ? q : p)) = HD_CELL_PLAIN;
@@ -346,6 +370,7 @@ static void *resize_large(struct hd_block *b, size_t size)
 	uint32_t number = (uint32_t)(b - records), left = b->left;
 	char *raw;
 
+	hd_rt_inline_forget(b->addr, b->size);
 	mark(zone_begin(b), zone_end(b), 0);
 	raw = __libc_realloc((void *)zone_begin(b), own_bytes(left, size));
 	if (raw)

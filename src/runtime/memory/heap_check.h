@@ -33,6 +33,12 @@ static inline int hd_rt_heap_cell(uintptr_t a)
 	return hd_rt_heap_shadow[(a & (HD_HEAP_SPAN - 1)) >> 4];
 }
 
+/* Does a block with red zones begin at @a? Words of tests in line know nothing of it when it is given out. */
+static inline bool hd_rt_block_is_watched(uintptr_t a)
+{
+	return hd_rt_heap_on && hd_rt_heap_cell(a - 16) == HD_CELL_LEFT;
+}
+
 /* Is an access wrong that lies in one sixteen-byte cell? Only with HD_M_HEAP. */
 static inline bool hd_rt_heap_bad(uintptr_t a, unsigned size)
 {

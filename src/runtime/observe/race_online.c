@@ -93,6 +93,15 @@ void hd_rt_race_lock(enum hd_op op, uintptr_t addr, uint16_t mode)
 		hd_rt_inline_refresh();
 }
 
+/* Memory that comes and goes changes no clock. Of blocks that are watched nothing is known when they come. */
+static void memory_event(const struct hd_event *ev)
+{
+	if (ev->op != HD_OP_ALLOC || !hd_rt_block_is_watched(ev->addr))
+		hd_rt_inline_forget(ev->addr, ev->value);
+	if (!hd_race_event(hd_rt_race, ev, HD_NO_INDEX))
+		give_up(HD_DROP_DETECTION "there is no memory");
+}
+
 void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint32_t size,
 		     uint16_t arg)
 {
@@ -106,6 +115,10 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 			       .pc = hd_rt.cur->pc,
 			       .ctx = hd_rt_context() };
 
+	if (op == HD_OP_ALLOC || op == HD_OP_FREE) {
+		memory_event(&ev);
+		return;
+	}
 	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
 	if (unjoined > UNJOINED_MAX && !(hd_rt.mode & HD_M_TASKS)) {
 		give_up(HD_DROP_DETECTION
@@ -113,8 +126,6 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 			"(heddle run --algorithm complete has no such limit for tasks)");
 		return;
 	}
-	if (op == HD_OP_ALLOC || op == HD_OP_FREE)
-		hd_rt_inline_forget(addr, value);
 	if (!hd_race_event(hd_rt_race, &ev, HD_NO_INDEX))
 		give_up(HD_DROP_DETECTION "a thread synchronised too often, or there is no memory");
 	hd_rt_race_refresh();
@@ -129,11 +140,11 @@ void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags,
 	struct hd_event ev = { .addr = addr, .arg = flags, .thread = hd_rt.cur->id, .pc = pc };
 	bool ok;
 
-	/* Of those that are recorded, many tell nothing new here. */
-	if (!flags && len <= 8 && !(len & (len - 1)) && !(addr & (len - 1)) &&
-	    hd_race_seen(&hd_rt_race_view, addr, (unsigned)len, write))
-		return;
 	ev.ctx = hd_rt_context();
+	/* Of those that are recorded, most tell nothing special here. */
+	if (!flags && len <= 8 && !(len & (len - 1)) && !(addr & (len - 1)) &&
+	    hd_race_simple(&hd_rt_race_view, addr, (unsigned)len, write, pc, ev.ctx))
+		return;
 	if (likely(len <= 8)) {
 		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
 		ev.size = (uint32_t)len;

@@ -143,7 +143,7 @@ static void environment(void **state)
 		"policy=rr\nseed=6\nswitch-at=atomics\npct-depth=3\npct-length=10000\nmodel=sc\n"
 		"volatile=race\n"
 		"rr-quantum=1\nquantum=50000\nspurious=0\nearly=1\nstart-time=0\n"
-		"stack-size=0\nheap=1\nquarantine=4194304\nthreads=0\nmax-steps=0\ncalls=0\n"
+		"stack-size=0\nheap=1\nquarantine=1048576\nthreads=0\nmax-steps=0\ncalls=0\n"
 		"exact=1\nraces=1\nwide=0\nany-time=0\nend-points=0\noutput-points=0\nlast-exit=0\n"
 		"atomic-steps=0\ntasks=unsaid\nparallel=0\nstats=0\nchildren=follow\n");
 	free(config);
