@@ -1,6 +1,7 @@
 #include "cr_call.h"
 
 #include "cr_handover.h"
+#include "cr_place.h"
 #include "cr_label.h"
 #include "cr_gap.h"
 #include "cr_unit.h"
@@ -114,6 +115,34 @@ void cr_call_resume(void)
 	cr_control = cr_open_branches ? t->branches[t->nbranches - 1].sum : 0;
 }
 
+UInt cr_call_decisions(UInt up, const struct cr_branch **first)
+{
+	const struct cr_thread *t = cr_me;
+	UInt end = t->nbranches, from;
+
+	if (up > t->nframes)
+		return 0;
+	if (up)
+		end = t->frames[t->nframes - up].branches;
+	from = up < t->nframes ? t->frames[t->nframes - up - 1].branches : 0;
+	*first = &t->branches[from];
+	return end - from;
+}
+
+cr_label cr_call_outer(void)
+{
+	const struct cr_branch *first;
+	cr_label all = 0;
+
+	for (UInt up = 1; up <= CR_CALLERS; up++) {
+		UInt n = cr_call_decisions(up, &first);
+
+		if (n && !cr_label_idle(first[n - 1].sum))
+			all = cr_label_union(all, first[n - 1].sum);
+	}
+	return all;
+}
+
 static void pop_frame(struct cr_thread *t)
 {
 	t->nframes--;
@@ -149,6 +178,7 @@ VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to)
 	f->pc = return_to;
 	f->ctx = CR_CTX_UNASKED;
 	f->serial = t->calls;
+	f->made = f->made_left = 0;
 	cr_open_branches = 0;
 	cr_control = 0;
 }
@@ -156,7 +186,17 @@ VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to)
 VG_REGPARM(2) void cr_on_full_call(UWord sp, UWord return_to)
 {
 	cr_me->calls++;
+	if (cr_me->nframes)
+		cr_me->frames[cr_me->nframes - 1].made++;
 	cr_on_call(sp, return_to);
+}
+
+void cr_call_rests(void)
+{
+	for (UInt i = 0; i + 1 < cr_me->nframes; i++) {
+		if (cr_me->frames[i].made)
+			cr_me->frames[i].made--;
+	}
 }
 
 VG_REGPARM(1) void cr_on_return(UWord sp)
@@ -323,7 +363,8 @@ static void tell(cr_label label, Addr pc, Bool waits)
 	if (waits)
 		cr_flag_waited(label);
 	if (cr_me->lockset) {
-		cr_unit_decided(label);
+		if (cr_is_program(pc))
+			cr_unit_decided(label);
 		cr_update_decided(label);
 	}
 	if (cr_label_count(label) > 1)
@@ -345,14 +386,12 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 		return b;
 	}
 	b = part_of(join, loop, label);
+	if (!cr_label_idle(label) && cr_ntorns)
+		cr_unit_went(label, pc, way); /* before it counts as waiting for what it sees */
 	if (cr_me->nflags)
 		cr_flag_seen(label);
-	if (!cr_label_idle(label)) {
-		if (!was_told(label, pc))
-			tell(label, pc, where >> 63);
-		if (cr_ntorns)
-			cr_unit_went(label, pc, way);
-	}
+	if (!cr_label_idle(label) && !was_told(label, pc))
+		tell(label, pc, where >> 63);
 	if (b && b->pc == pc && b->label == label) {
 		b->again = True;
 		b->way = way;

@@ -36,8 +36,20 @@ void cr_call_resume(void);
 void cr_signal_begin(ThreadId tid);
 void cr_signal_end(ThreadId tid);
 
+/* The running function, a wrapper of libc, sleeps or lets others run: the calls that led here do no more. */
+void cr_call_rests(void);
+
 /* The running function, a wrapper of the thread library, gives a lock back to wait. */
 void cr_call_waits(void);
+
+/*
+ * What decided that the running function was called: the open decisions of those that called it, CR_CALLERS of
+ * them. They are no part of what it computes, but of the operation that its critical sections belong to.
+ */
+#define CR_CALLERS 3u
+cr_label cr_call_outer(void);
+/* The open decisions of the function that is @up calls above the running one: the first, and how many. */
+UInt cr_call_decisions(UInt up, const struct cr_branch **first);
 
 /* The running call's context. */
 UInt cr_call_ctx(void);

@@ -22,8 +22,7 @@ struct block {
 	Bool round_others; /* a loop's round begins here, and has some */
 	Addr meet;	   /* of its branch */
 	UInt mark;
-	Addr decided_by;  /* the branch on which it depends, and no other; 0: none, or several */
-	Bool by_several;
+	Addr sure;	  /* the block that comes after it whichever way it goes; 0: none */
 	UInt spin;        /* of enum cr_spin */
 	UInt loop;        /* the innermost that it is in: its head's number, from 1 */
 	UInt loop_size;   /* of that */
@@ -213,12 +212,6 @@ static void indirect_edges(struct function *f, struct edges *e)
 	}
 }
 
-static void note_decider(struct block *b, Addr branch)
-{
-	b->by_several |= b->decided_by && b->decided_by != branch;
-	b->decided_by = b->by_several ? 0 : branch;
-}
-
 /* What is between the ways' beginnings and where they meet depends on the decision. */
 static void depend(struct function *f, const UInt *ipdom, const struct edges *e)
 {
@@ -231,7 +224,6 @@ static void depend(struct function *f, const UInt *ipdom, const struct edges *e)
 		       !(f->blocks[n].inside && f->blocks[n].mark == from + 1)) {
 			f->blocks[n].inside = True;
 			f->blocks[n].mark = from + 1;
-			note_decider(&f->blocks[n], f->blocks[from].last);
 			n = ipdom[n];
 		}
 	}
@@ -242,9 +234,11 @@ static void meet_points(struct function *f, const UInt *ipdom)
 	for (UInt i = 0; i < f->nblocks; i++) {
 		struct block *b = &f->blocks[i];
 
-		if (b->insn.kind != CR_INSN_BRANCH || ipdom[i] >= f->nblocks)
+		if (ipdom[i] < f->nblocks)
+			b->sure = f->blocks[ipdom[i]].start;
+		if (b->insn.kind != CR_INSN_BRANCH || !b->sure)
 			continue;
-		b->meet = f->blocks[ipdom[i]].start;
+		b->meet = b->sure;
 		f->blocks[ipdom[i]].join = True;
 	}
 }
@@ -497,12 +491,30 @@ Bool cr_flow_inside(Addr pc)
 	return b && b->inside;
 }
 
-Bool cr_flow_decides(Addr branch, Addr pc)
+Bool cr_flow_jumps_to(Addr pc, Addr target)
 {
 	const struct function *f = function_of(pc);
 	const struct block *b = f ? block_around(f, pc) : NULL;
 
-	return b && b->decided_by == branch;
+	return b && b->last == pc && b->insn.target == target;
+}
+
+Bool cr_flow_decides(Addr branch, UInt way, Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, branch) : NULL, *wanted;
+	Addr meet, a;
+
+	if (!b || b->last != branch || b->insn.kind != CR_INSN_BRANCH)
+		return False;
+	meet = b->meet;
+	wanted = block_around(f, pc);
+	for (a = way ? b->insn.target : after(b); a && a != meet; a = b->sure) {
+		b = block_around(f, a);
+		if (!b || b == wanted)
+			return b != NULL;
+	}
+	return False;
 }
 
 UInt cr_flow_spin(Addr pc)

@@ -22,8 +22,10 @@ Bool cr_flow_round(Addr pc, Addr *first, Addr *last);
 Bool cr_flow_is_join(Addr pc);
 /* Is there a branch that decides whether, or how often, @pc is executed? */
 Bool cr_flow_inside(Addr pc);
-/* Does the branch at @branch, and no other of the function by itself, decide whether @pc is executed? */
-Bool cr_flow_decides(Addr branch, Addr pc);
+/* The branch at @branch went @way (1: where it jumps to). Is @pc sure to be executed then, and only by that? */
+Bool cr_flow_decides(Addr branch, UInt way, Addr pc);
+/* Does the branch at @pc, if it is taken, go to @target? */
+Bool cr_flow_jumps_to(Addr pc, Addr target);
 /* Of enum cr_spin: is @pc in a loop that only waits, or where a round begins or ends? */
 UInt cr_flow_spin(Addr pc);
 /* Code was unmapped: what comes in its place is another's. */

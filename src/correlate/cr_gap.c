@@ -1,5 +1,8 @@
 #include "cr_gap.h"
 
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_vki.h>
+
 #include "cr_call.h"
 #include "cr_flow.h"
 #include "cr_footprint.h"
@@ -39,13 +42,21 @@ void cr_claim_write(Addr word, Bool claims)
 			(struct cr_claim){ word, cr_held_oldest() };
 }
 
+/* A pointer to a block is where something is, not a flag. */
+Bool cr_is_flag(Addr word)
+{
+	return word && (word & 7 || !VG_(am_is_valid_for_client)(word, 8, VKI_PROT_READ) ||
+			!cr_heap_near(*(const Addr *)word) ||
+			!cr_heap_block(*(const Addr *)word));
+}
+
 /* In an earlier critical section. */
 Bool cr_claimed(void)
 {
 	ULong now = cr_held_oldest();
 
 	for (UInt i = 0; i < CR_CLAIMS; i++) {
-		if (cr_me->claims[i].word && cr_me->claims[i].since != now)
+		if (cr_me->claims[i].since != now && cr_is_flag(cr_me->claims[i].word))
 			return True;
 	}
 	return False;
@@ -348,12 +359,15 @@ static Bool is_shared_read(const struct cr_source *s)
  */
 static Bool is_of_loop(const struct cr_source *s)
 {
-	for (UInt i = 0; i < cr_open_branches; i++) {
-		const struct cr_branch *b = &cr_me->branches[cr_me->nbranches - 1 - i];
+	for (UInt up = 0; up <= CR_CALLERS; up++) {
+		const struct cr_branch *b;
+		UInt n = cr_call_decisions(up, &b);
 
-		if ((cr_label_has(b->label, s) || cr_label_has(b->closing, s)) && !b->again &&
-		    cr_flow_leaves(b->pc))
-			return True;
+		for (UInt i = 0; i < n; i++) {
+			if ((cr_label_has(b[i].label, s) || cr_label_has(b[i].closing, s)) &&
+			    !b[i].again && cr_flow_leaves(b[i].pc))
+				return True;
+		}
 	}
 	return False;
 }
@@ -381,16 +395,54 @@ static Bool has_looked_again(cr_label label)
 	return False;
 }
 
-/* What one word was goes into another, in a later critical section. */
-void cr_gap_write(cr_label label, Addr word, const struct cr_record *write)
+/* Does a value of @label, which is written to @word, only add a constant to what was there? */
+static Bool counts(cr_label label, Addr word)
 {
-	if (cr_is_stack(word) || cr_unit_checked() || has_looked_again(label))
-		return;
+	Bool adds = False;
+
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		const struct cr_source *s = cr_label_get(label, i);
+
+		if (s->word == word)
+			adds = True;
+		else if (!cr_label_has(cr_control, s))
+			return False;
+	}
+	return adds;
+}
+
+/*
+ * Did the thread add to the same count where it read @s? Then it has a reference to what it found there, and gives it
+ * back now: whoever comes between counts, too, and the order of that does not matter.
+ */
+static Bool is_pinned(const struct cr_source *s, Addr word)
+{
+	for (UInt i = 0; i < CR_PINS; i++) {
+		if (cr_me->pins[i].word == word && cr_me->pins[i].since == s->since)
+			return True;
+	}
+	return False;
+}
+
+void cr_gap_counted(cr_label label, Addr word)
+{
+	if (counts(label, word))
+		cr_me->pins[cr_me->npins++ % CR_PINS] = (struct cr_pin){ word, cr_held_oldest() };
+}
+
+/* What one word was goes into another, in a later critical section. */
+void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_record *write)
+{
+	cr_label all = cr_label_union(label, outer);
+	Bool count = counts(label, word);
+
+	if (cr_is_stack(word) || cr_unit_checked() || has_looked_again(all))
+		return;
+	for (UInt i = 0; i < cr_label_count(all); i++) {
+		const struct cr_source *s = cr_label_get(all, i);
 		struct cr_record read = cr_source_read(s);
 
-		if (s->word == word || !is_shared_read(s) ||
+		if (s->word == word || !is_shared_read(s) || (count && is_pinned(s, word)) ||
 		    cr_held_since(cr_segment(s->segment)->lockset, s->epoch))
 			continue;
 		if (!(s->flags & CR_SRC_CONSUMED)) {
@@ -445,29 +497,25 @@ static Bool was_seen(cr_label label)
 	return False;
 }
 
-/* It is asked at every decision; libc and the loader stay where they are. */
-static Bool is_of_libc(Addr pc)
-{
-	static struct {
-		Addr pc;
-		Bool is;
-	} known[1024];
-	UInt at = cr_hash(pc, 4) % 1024;
-
-	if (known[at].pc != pc) {
-		known[at].pc = pc;
-		known[at].is = cr_is_libc(pc) || cr_code_at(pc) != CR_CODE_FULL;
-	}
-	return known[at].is;
-}
-
 /* Two reads, the later one under no lock that was held at the earlier one already. */
 static void join(const struct cr_source *s, const struct cr_source *t)
 {
 	struct cr_record first = cr_source_read(s), last = cr_source_read(t);
 
-	if (s->word != t->word && s->epoch < t->since && !is_of_loop(s) && !is_of_loop(t))
+	if (s->word != t->word && s->epoch < t->since && !is_of_loop(s) && !is_of_loop(t) &&
+	    !is_pinned(s, t->word))
 		found(s->word, &first, t->word, &last);
+}
+
+/* Of what a function of libc copies, how much that is was read before. */
+static void join_length(const struct cr_source *const *s, UInt n)
+{
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = 0; k < n; k++) {
+			if (cr_label_has(cr_control, s[i]) && !cr_label_has(cr_control, s[k]))
+				join(s[i], s[k]);
+		}
+	}
 }
 
 void cr_gap_joined(cr_label label, Addr pc)
@@ -483,8 +531,9 @@ void cr_gap_joined(cr_label label, Addr pc)
 	}
 	if (shared < 2)
 		return;
-	if (pc && is_of_libc(pc)) {
+	if (pc && !cr_is_program(pc)) {
 		seen[label % 256] = 0;
+		join_length(s, shared);
 		return;
 	}
 	for (UInt i = 0; i < shared; i++) {
@@ -570,7 +619,7 @@ static void compare_looks(cr_label label)
 
 void cr_gap_decided(cr_label label, Addr pc)
 {
-	if (cr_label_again(label) && !is_of_libc(pc))
+	if (cr_label_again(label) && cr_is_program(pc))
 		compare_looks(label);
 	cr_gap_joined(label, pc);
 }

@@ -39,8 +39,10 @@ static inline Bool cr_gap_torn(const struct cr_gap *g)
 	return g->between[0].segment && !g->dead && (!g->update || g->together);
 }
 
-/* The running thread writes @word, under a lock, with a value of @label. */
-void cr_gap_write(cr_label label, Addr word, const struct cr_record *write);
+/* The running thread writes @word, under a lock, with a value of @label, in calls that @outer decided. */
+void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_record *write);
+/* Take note if it adds to a count by that. */
+void cr_gap_counted(cr_label label, Addr word);
 /*
  * It makes a value of @label, or decides by one, at @pc; 0: it is known to be the program's own code. That
  * libc copies two values in one piece, or prints them one after the other, says nothing.
@@ -64,6 +66,8 @@ void cr_gap_forget(Addr granule);
 /* It writes @word under a lock: does it claim something by that, or give it back? */
 void cr_claim_write(Addr word, Bool claims);
 Bool cr_claimed(void);
+/* May what is there be a flag that claims something? */
+Bool cr_is_flag(Addr word);
 /*
  * Is @r, by another thread at @a, before what the running thread does now, so that it cannot come into
  * the gap of a unit? @claimed says whether that unit claims something.

@@ -43,7 +43,18 @@ static void add_control(struct cr_ir *e, struct cr_set *r)
 	cr_set_add(e, r, e->control);
 }
 
-/* What a function restores before it returns is not made by what decided that it returns here. */
+/*
+ * What a function saves for its caller, and restores before it returns, is not made by what decided that it does so
+ * here.
+ */
+static Bool is_push(Addr pc)
+{
+	const UChar *code = (const UChar *)pc;
+
+	code += *code == 0x41;
+	return (*code & 0xf8) == 0x50;
+}
+
 static Bool is_pop(Addr pc)
 {
 	const UChar *code = (const UChar *)pc;
@@ -90,7 +101,7 @@ static void on_store(struct cr_ir *e, IRExpr *a, IRExpr *data, IRExpr *guard)
 
 	if (cr_options.address_deps)
 		cr_set_join(e, &r, cr_set_of(e, a));
-	if (e->inside)
+	if (e->inside && !is_push(e->pc))
 		add_control(e, &r);
 	if (!guard) {
 		cr_emit_write(e, a, size, &r);
@@ -153,19 +164,25 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 	struct cr_set r = *cr_set_of(e, s->Ist.Exit.guard);
 	IRExpr *label;
 	IRTemp some, way, wide;
+	IRExpr *taken;
 	IRDirty *d;
 	Addr join;
 	Bool closes;
 	UInt loop;
 	ULong waits;
 
-	if (!r.n || s->Ist.Exit.jk != Ijk_Boring ||
+	/* What libc decides for itself would stick to the registers that it saves for the program. */
+	if (!r.n || e->code != CR_CODE_FULL || s->Ist.Exit.jk != Ijk_Boring ||
 	    !cr_flow_branch(e->pc, &join, &loop, &closes))
 		return;
 	waits = cr_flow_waits(e->pc);
 	label = cr_set_label(e, &r);
 	some = cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, label, cr_u32(0)));
-	way = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_1Uto32, s->Ist.Exit.guard));
+	/* The translator may have turned the condition round. */
+	taken = cr_flow_jumps_to(e->pc, (Addr)s->Ist.Exit.dst->Ico.U64)
+			? s->Ist.Exit.guard
+			: cr_rd(cr_assign(e, Ity_I1, IRExpr_Unop(Iop_Not1, s->Ist.Exit.guard)));
+	way = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_1Uto32, taken));
 	wide = cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, cr_rd(way), label));
 	d = unsafeIRDirty_0_N(3, "cr_on_branch",
 			      VG_(fnptr_to_fnentry)(closes ? cr_on_closing : cr_on_branch),

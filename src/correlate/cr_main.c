@@ -224,6 +224,9 @@ static Bool on_request(ThreadId tid, UWord *args, UWord *ret)
 	case CR_REQ_BARRIER_LEAVE:
 		cr_barrier_leave(args[1]);
 		break;
+	case CR_REQ_REST:
+		cr_call_rests();
+		break;
 	case CR_REQ_LABEL:
 		*ret = cr_label_count((cr_label)label_of(args[1]));
 		break;

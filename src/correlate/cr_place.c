@@ -119,6 +119,21 @@ Bool cr_is_libc(Addr pc)
 	return begins(path, "libc.so") || begins(path, "libc-2");
 }
 
+Bool cr_is_program(Addr pc)
+{
+	static struct {
+		Addr pc;
+		Bool is;
+	} known[1024]; /* libc and the loader stay where they are */
+	UInt at = cr_hash(pc, 4) % 1024;
+
+	if (known[at].pc != pc) {
+		known[at].pc = pc;
+		known[at].is = !cr_is_libc(pc) && cr_code_at(pc) == CR_CODE_FULL;
+	}
+	return known[at].is;
+}
+
 Bool cr_is_loader(Addr a)
 {
 	const HChar *name;

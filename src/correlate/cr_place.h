@@ -22,6 +22,8 @@ enum cr_code {
 
 enum cr_code cr_code_at(Addr pc);
 Bool cr_is_libc(Addr pc);
+/* Is it the program's own, or a library's that is neither libc nor ours? Quick. */
+Bool cr_is_program(Addr pc);
 /* Is @a in the loader's memory? Its locks are none of the program's. */
 Bool cr_is_loader(Addr a);
 

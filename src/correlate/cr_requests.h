@@ -21,6 +21,7 @@ enum cr_request {
 	CR_REQ_BARRIER_INIT,   /* barrier, count */
 	CR_REQ_BARRIER_ENTER,  /* barrier */
 	CR_REQ_BARRIER_LEAVE,  /* barrier */
+	CR_REQ_REST,           /* the thread sleeps, or lets others run */
 	CR_REQ_LABEL,          /* address; for tests: the sources of the word there */
 	CR_REQ_SAME_LABEL,     /* two addresses; for tests: have their words a source in common? */
 };

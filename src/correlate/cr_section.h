@@ -12,7 +12,7 @@
 #define CR_SECTION_DECIDED 8u
 #define CR_SECTION_ENTRIES 2u
 #define CR_CLAIMS	   4u
-#define CR_LOCK_CALLS	   3u /* functions around the one that takes a lock */
+#define CR_LOCK_CALLS	   6u /* functions around the one that takes a lock */
 
 #define CR_STEPS 16u
 
@@ -29,9 +29,8 @@ struct cr_footprint {
 struct cr_written {
 	Addr word;
 	struct cr_record write;
-	UInt was;     /* before, if it is a constant */
+	UInt was;     /* before */
 	Bool adds;    /* to what was there */
-	Bool always;  /* whatever the section decides */
 	UInt ndata;
 	struct cr_datum {
 		Addr word;

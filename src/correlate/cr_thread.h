@@ -32,6 +32,7 @@ struct cr_wait {
 #define CR_CTX_UNASKED 0xffffffffu
 #define CR_CHECKED 4u
 #define CR_LOOKS 4u
+#define CR_PINS 16u
 
 /* A call that has not returned. */
 struct cr_frame {
@@ -40,6 +41,8 @@ struct cr_frame {
 	UInt ctx;     /* calling context, see cr_call_ctx(); CR_CTX_UNASKED: of no interest so far */
 	UInt branches; /* of the thread's control stack that are not of this call */
 	ULong serial; /* cr_thread.calls then */
+	UInt made;    /* calls that it made itself, but for those that only sleep */
+	UInt made_left; /* by the time that the last critical section was left */
 };
 
 /* A branch that was taken and whose ways have not met again. */
@@ -99,6 +102,11 @@ struct cr_thread {
 	} looks[CR_LOOKS]; /* what one word was at two times, and these were compared */
 	UInt nlooks;	   /* all in all */
 	struct cr_gap *gaps; /* of its units, those that changed last first */
+	struct cr_pin {
+		Addr word;
+		ULong since; /* of the critical section */
+	} pins[CR_PINS]; /* counts that it has added to: the last ones */
+	UInt npins;	 /* all in all */
 	UInt *snapshot; /* of the clock, see cr_after_segment(); NULL: it has changed since */
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;

@@ -347,25 +347,52 @@ Bool cr_unit_validated(Addr word)
 {
 	if (is_checked(word))
 		return True;
-	for (UInt i = 0; i < cr_open_branches; i++) {
-		if (has_current(cr_me->branches[cr_me->nbranches - 1 - i].label, word))
-			return True;
+	for (UInt up = 0; up <= CR_CALLERS; up++) {
+		const struct cr_branch *b;
+		UInt n = cr_call_decisions(up, &b);
+
+		for (UInt i = 0; i < n; i++) {
+			if (has_current(b[i].label, word))
+				return True;
+		}
 	}
 	return False;
 }
 
-/* Where it is decided by @s alone whether there is a write. */
+/* Is @s all that is of interest in @label? What was read of the same word before was for earlier rounds. */
+static Bool is_all_of(cr_label label, const struct cr_source *s)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *t = cr_label_get(label, i);
+
+		if (t->word != s->word || t->epoch > s->epoch)
+			return False;
+	}
+	return cr_label_has(label, s);
+}
+
+/*
+ * Where it is decided by @s alone whether there is a write: in this function, or in one that called it, if the write is
+ * made whatever it decides itself.
+ */
 static void note_decision(struct cr_torn *t, const struct cr_source *s)
 {
-	t->decided_at = 0;
-	for (UInt i = 0; i < cr_open_branches; i++) {
-		const struct cr_branch *b = &cr_me->branches[cr_me->nbranches - 1 - i];
+	Addr pc = cr_at_pc(t->write.at) - 1;
 
-		if (cr_label_count(b->label) == 1 && cr_label_has(b->label, s) &&
-		    cr_flow_decides(b->pc, cr_at_pc(t->write.at) - 1)) {
-			t->decided_at = b->pc;
-			t->way = b->way;
+	for (UInt up = 0; up <= CR_CALLERS; up++) {
+		const struct cr_branch *b;
+		UInt n = cr_call_decisions(up, &b);
+
+		for (UInt i = 0; i < n; i++) {
+			if (!is_all_of(b[i].label, s) ||
+			    !cr_flow_decides(b[i].pc, b[i].way, pc))
+				continue;
+			t->decided_at = b[i].pc;
+			t->way = b[i].way;
 		}
+		if (n || up >= cr_me->nframes)
+			return;
+		pc = cr_me->frames[cr_me->nframes - 1 - up].pc - 1;
 	}
 }
 
@@ -409,6 +436,17 @@ void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
 		look_back(t, c->history[cr_granule(index)], read->mask);
 }
 
+static const struct cr_source *newest_of(cr_label label)
+{
+	const struct cr_source *s = cr_label_get(label, 0);
+
+	for (UInt i = 1; i < cr_label_count(label); i++) {
+		if (cr_label_get(label, i)->epoch > s->epoch)
+			s = cr_label_get(label, i);
+	}
+	return s;
+}
+
 /*
  * The running thread makes a decision that a torn unit has made before, by the same read of the same word,
  * and goes the other way, since it sees what the unit has written. Had it come between, it
@@ -416,9 +454,9 @@ void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
  */
 void cr_unit_went(cr_label label, Addr pc, UInt way)
 {
-	const struct cr_source *s = cr_label_get(label, 0);
+	const struct cr_source *s = newest_of(label);
 
-	if (cr_label_count(label) != 1 || cr_segment(s->segment)->number != cr_me->number)
+	if (!is_all_of(label, s) || cr_segment(s->segment)->number != cr_me->number)
 		return;
 	for (struct cr_torn *t = *bucket_of(s->word); t; t = t->same_hash) {
 		if (t->word != s->word || t->decided_at != pc || t->way == way ||
@@ -598,16 +636,20 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 	Bool adds = False;
 
 	if (cr_me->lockset) {
+		cr_label outer = cr_is_stack(word) ? 0 : cr_call_outer();
+		cr_label all = cr_label_union(label, outer);
+
 		for (UInt i = 0; i < cr_label_count(label); i++)
 			adds |= cr_label_get(label, i)->word == word;
-		for (UInt i = 0; !cr_label_idle(label) && i < cr_label_count(label); i++) {
-			const struct cr_source *s = cr_label_get(label, i);
+		for (UInt i = 0; !cr_label_idle(all) && i < cr_label_count(all); i++) {
+			const struct cr_source *s = cr_label_get(all, i);
 
 			check_stale(s, 0, word, history, mask, write);
-			check_origin(label, s, word, history, mask, write);
+			check_origin(all, s, word, history, mask, write);
 		}
-		if (!cr_label_idle(label))
-			cr_gap_write(label, word, write);
+		if (!cr_label_idle(all))
+			cr_gap_write(label, outer, word, write);
+		cr_gap_counted(label, word);
 	}
 	if (!shared)
 		return;
@@ -640,7 +682,7 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 		consume(c, g + 4 * i, label, &write);
 		if (cr_me->lockset)
 			cr_update_write(g + 4 * i, label, &write);
-		if (label)
+		if (label || cr_me->lockset)
 			write_word(history, g + 4 * i, mask, label, shared, &write);
 	}
 }

@@ -17,8 +17,8 @@ static struct cr_section *section_before(void)
 }
 
 /*
- * Is there a function that runs both sections, the first before the second? The calls since the first
- * one ended are those that lead from it to the lock, no others. A loop that comes round is
+ * Is there a function that runs both sections, the first before the second? Since the first one ended it has made
+ * the call that leads to the lock, and no other. A loop that comes round is
  * no such thing: what its rounds do are several operations.
  */
 static Bool is_next(struct cr_section *now, const struct cr_section *last)
@@ -29,7 +29,7 @@ static Bool is_next(struct cr_section *now, const struct cr_section *last)
 		n--;
 		open++;
 	}
-	if (!n || !open || cr_me->calls - last->left != open ||
+	if (!n || !open || cr_me->frames[n - 1].made - cr_me->frames[n - 1].made_left != 1 ||
 	    cr_me->frames[n - 1].serial > last->entered)
 		return False;
 	then = last->depth - 1 - n; /* the call of the same function that led to the first one */
@@ -104,10 +104,9 @@ void cr_update_write(Addr word, cr_label label, const struct cr_record *write)
 		return;
 	}
 	w = &now->written[now->n++];
-	*w = (struct cr_written){ .word = word, .write = *write,
-				  .always = cr_me->nbranches == now->decisions };
+	*w = (struct cr_written){ .word = word, .write = *write };
 	note_data(w, label);
-	w->was = is_constant(w) ? value_at(word) : 0;
+	w->was = value_at(word);
 }
 
 void cr_update_entry(Addr entry, cr_label index)
@@ -187,11 +186,31 @@ static Bool is_same_line(Addr a, Addr b)
 	       VG_(get_filename_linenum)(ep, b - 1, &file, &dir, &y) && x == y;
 }
 
+/*
+ * Is as much added to the one as is taken from the other, or, if that is more than one, the same to both? One more of
+ * each is a count of what happened, as counts are.
+ */
+static Bool is_moved(const struct cr_written *first, const struct cr_written *last)
+{
+	Int a = (Int)(value_at(first->word) - first->was);
+	Int b = (Int)(value_at(last->word) - last->was);
+
+	return first->adds && last->adds && a && (a == -b || (a == b && (a > 1 || a < -1)));
+}
+
+static Bool is_round(const struct cr_section *now, const struct cr_written *first,
+		     const struct cr_written *last)
+{
+	return is_same_line(now->before, now->at) &&
+	       is_same_line(cr_at_pc(first->write.at), cr_at_pc(last->write.at));
+}
+
 static Bool is_one_update(const struct cr_written *first, const struct cr_written *last)
 {
-	if (!first->always || !last->always || is_raised(first, last))
+	if (is_raised(first, last))
 		return False;
-	return has_common_data(first, last) || !(first->adds || last->adds);
+	return has_common_data(first, last) || is_moved(first, last) ||
+	       !(first->adds && last->adds);
 }
 
 static void found(const struct cr_written *first, const struct cr_written *last);
@@ -219,8 +238,7 @@ void cr_update_leave(void)
 
 	if (now->follows && !now->full && !last->full)
 		find_advanced(now, last);
-	if (now->follows && now->n && !now->full && last->n && !last->full &&
-	    !is_same_line(now->before, now->at)) {
+	if (now->follows && now->n && !now->full && last->n && !last->full) {
 		for (UInt i = 0; i < last->n; i++) {
 			const struct cr_written *first = &last->written[i];
 
@@ -229,12 +247,18 @@ void cr_update_leave(void)
 				continue;
 			for (UInt k = 0; k < now->n; k++) {
 				if (!is_written(last, now->written[k].word) &&
-				    is_one_update(first, &now->written[k]))
+				    is_one_update(first, &now->written[k]) &&
+				    !is_round(now, first, &now->written[k]))
 					found(first, &now->written[k]);
 			}
 		}
 	}
 	now->left = cr_me->calls;
+	for (UInt i = 0; i < cr_me->nframes && i <= CR_LOCK_CALLS; i++) {
+		struct cr_frame *f = &cr_me->frames[cr_me->nframes - 1 - i];
+
+		f->made_left = f->made;
+	}
 }
 
 void cr_update_segments(void (*mark)(UInt segment))
@@ -354,7 +378,9 @@ static Bool was_read_together(Addr first, Addr last)
 static Bool is_claimed(Addr first)
 {
 	for (UInt i = 0; i < CR_CLAIMS; i++) {
-		if (cr_section_now()->claims[i] && cr_section_now()->claims[i] != first)
+		Addr word = cr_section_now()->claims[i];
+
+		if (word != first && cr_is_flag(word))
 			return True;
 	}
 	return False;

@@ -1,12 +1,13 @@
 /*
  * Updates in two parts: one word is written in a critical section, another in the next, and no data
  * ties them. Two things say that they belong together. The writer does nothing but that: the same
- * function leaves the one section and enters the other with nothing in between, makes both
- * writes whatever it decides, and does not come back to the first word. And another thread reads both in
+ * function leaves the one section and enters the other with nothing in between, and does not come
+ * back to the first word. And another thread reads both in
  * one critical section and makes one value, or one decision, of them.
  *
- * Counts of what happened (each adds a constant to what was there) are never such an update: started and
- * finished, hits and misses may differ at any time. Adding the same data to two words is one.
+ * Two counts of what happened (each adds a constant to what was there) are never such an update: started and
+ * finished, hits and misses may differ at any time. Adding the same data to two words is one, and so is
+ * taking from one what is added to the other.
  *
  * An entry that is written where an index says, and the index that is advanced in the next section, are one
  * operation as well, whoever reads it: another thread that does the same in between uses the same entry.

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "cr_requests.h"
@@ -345,3 +346,24 @@ WRAP(int, pthreadZubarrierZuwaitZa, (pthread_barrier_t *barrier))
 	TELL(CR_REQ_BARRIER_LEAVE, barrier, 0, 0);
 	return r;
 }
+
+/* ---- sleeping -------------------------------------------------------------------- */
+
+#define REST(f, args, ...)                                                                         \
+	WRAP(int, f, args)                                                                         \
+	{                                                                                          \
+		OrigFn fn;                                                                         \
+		int r;                                                                             \
+                                                                                                   \
+		VALGRIND_GET_ORIG_FN(fn);                                                          \
+		TELL(CR_REQ_REST, 0, 0, 0);                                                        \
+		__VA_ARGS__;                                                                       \
+		return r;                                                                          \
+	}
+
+REST(schedZuyield, (void), CALL_FN_W_v(r, fn))
+REST(usleep, (useconds_t us), CALL_FN_W_W(r, fn, us))
+REST(sleep, (unsigned seconds), CALL_FN_W_W(r, fn, seconds))
+REST(nanosleep, (const struct timespec *ts, struct timespec *left), CALL_FN_W_WW(r, fn, ts, left))
+REST(clockZunanosleepZa, (clockid_t clock, int flags, const struct timespec *ts, struct timespec *left),
+     CALL_FN_W_WWWW(r, fn, clock, flags, ts, left))

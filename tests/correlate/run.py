@@ -21,9 +21,9 @@
                                  this compiler's code at this level
 
 A program with an #ifdef GOOD is run a second time with that defined, and must then be silent.
-Without --full (or HEDDLE_TEST_FULL=1): gcc -O2, but those in torn/ take turns at -O0 and -O2; of those in shapes/,
-which are written as others would, one after the other takes the next of the four settings. With it: gcc and
-clang at -O0 and -O2.
+Without --full (or HEDDLE_TEST_FULL=1): gcc -O2, but those in torn/ take turns at -O0 and -O2; of those in shapes/
+and others/, which are written as others would, one after the other takes the next of the four settings; of others/
+only every fourth is run. With it: gcc and clang at -O0 and -O2.
 """
 import argparse
 import concurrent.futures
@@ -35,7 +35,7 @@ import subprocess
 import sys
 import tempfile
 
-FOLDERS = ("paper", "micro", "torn", "shapes")
+FOLDERS = ("paper", "micro", "torn", "shapes", "others")
 LEVELS = ("-O0", "-O2")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -156,7 +156,8 @@ def one_run(job):
         expected.expect = ["none"]
     binary = os.path.join(work, re.sub(r"\W", "_", label))
     driver = {"gcc": "g++", "clang": "clang++"}[compiler] if source.endswith(".cc") else compiler
-    made = subprocess.run([driver, "-g", level, "-w", "-o", binary, source, "-pthread", "-lm"]
+    standard = ["-std=c++17"] if source.endswith(".cc") else []
+    made = subprocess.run([driver, *standard, "-g", level, "-w", "-o", binary, source, "-pthread", "-lm"]
                           + expected.link + (["-DGOOD"] if good else []),
                           capture_output=True, text=True, check=False)
     if made.returncode:
@@ -183,6 +184,8 @@ def settings_of(words, number, full):
         return every
     if words.startswith("shapes"):
         return [every[number % len(every)]]
+    if words.startswith("others"):
+        return [every[number // 4 % len(every)]] if number % 4 == 0 else []
     if words.startswith("torn"):
         return [("gcc", LEVELS[number % len(LEVELS)])]
     return [("gcc", "-O2")]

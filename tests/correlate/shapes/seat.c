@@ -2,7 +2,6 @@
  * A free seat is looked for in one section and booked in the next, by two clerks. GOOD: in one.
  *
  * EXPECT: extended-race taken
- * MISSED: -O0
  */
 #include <pthread.h>
 #include <stdbool.h>
