@@ -15,7 +15,6 @@ struct object {
 
 static struct object *pool;
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
-static long covered;
 
 static void set_from(struct object *o, int v)
 {
@@ -56,10 +55,13 @@ static void *filler(void *arg)
 
 static void *scanner(void *arg)
 {
+	long covered = 0;
+
 	pthread_mutex_lock(&pool_lock);
 	for (struct object *o = pool; o; o = o->next)
 		covered += o->to - o->from;
 	pthread_mutex_unlock(&pool_lock);
+	printf("%ld\n", covered);
 	return arg;
 }
 
@@ -78,6 +80,5 @@ int main(void)
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
 	set_both(pool, 0, 0);
-	printf("%ld\n", covered);
 	return 0;
 }

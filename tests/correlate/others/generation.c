@@ -2,7 +2,7 @@
  * A value and its generation are published by a writer in two sections; a reader that sees a new generation
  * uses the value with it. GOOD: in one section.
  *
- * EXPECT: extended-race shared
+ * EXPECT: extended-race shared.generation shared.value
  * PART
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * A table that is nearly full is made larger: that it is full is seen in one section, it is replaced in the
  * next. Another thread may have done so, and its entries are lost. GOOD: looked at and done in one.
  *
- * EXPECT: extended-race table
+ * EXPECT: extended-race table.size
  * PART
  */
 #include <pthread.h>

@@ -2,7 +2,8 @@
  * A record is copied to the heap under the lock, changed there, and copied back under the lock. GOOD: the
  * lock is held from copy to copy.
  *
- * EXPECT: extended-race record
+ * EXPECT: extended-race record.visits
+ * ALSO: record.bytes record.who
  * PART
  */
 #include <pthread.h>

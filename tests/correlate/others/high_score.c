@@ -1,7 +1,7 @@
 /*
  * The best score and who has it: read, compared outside, and both set in a second section. GOOD: in one.
  *
- * EXPECT: extended-race best
+ * EXPECT: extended-race best.score
  * PART
  */
 #include <pthread.h>

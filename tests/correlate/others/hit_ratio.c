@@ -2,7 +2,7 @@
  * Hits and requests of a cache, changed together by workers, are read in two sections for a ratio that
  * decides how large the cache becomes. GOOD: read together.
  *
- * EXPECT: extended-race stats
+ * EXPECT: extended-race stats.requests stats.hits
  * PART
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * A doubly linked list and the number of its nodes, changed one after the other in two sections; a checker
  * walks the list and compares. GOOD: in one section.
  *
- * EXPECT: extended-race list
+ * EXPECT: extended-race list.first list.count
  * PART
  * MISSED: gcc-O2
  */

@@ -3,11 +3,12 @@
  * resize sets both under the write lock. GOOD: asked for together.
  *
  * EXPECT: extended-race window.width window.height
+ * PART
  */
 #include <pthread.h>
 #include <stdio.h>
 
-static struct {
+struct window {
 	int width, height;
 } window = { 4, 3 };
 static pthread_rwlock_t guard = PTHREAD_RWLOCK_INITIALIZER;

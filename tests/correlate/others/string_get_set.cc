@@ -2,7 +2,7 @@
  * A log line in a std::string: got as a copy, appended to, and set again; two threads do so. GOOD: a method
  * that appends under the lock.
  *
- * EXPECT: extended-race line
+ * EXPECT: extended-race line.length
  * PART
  */
 #include <iostream>

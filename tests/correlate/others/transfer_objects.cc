@@ -2,7 +2,8 @@
  * Money goes from one account to another, each with its own std::mutex that is let go before the second is
  * taken; an auditor holds both and adds up. GOOD: std::scoped_lock of both.
  *
- * EXPECT: extended-race a b
+ * EXPECT: extended-race a.balance b.balance
+ * PART
  * MISSED: clang-O0
  */
 #include <cstdio>
