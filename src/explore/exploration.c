@@ -23,14 +23,14 @@
 
 /* ---- executions ------------------------------------------------------------------ */
 
-static enum hd_err execute(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
-			   struct hd_errbuf *eb)
+enum hd_err hd_exploration_execute(void *arg, const struct hd_xrequest *request,
+				   struct hd_xlog *log, struct hd_errbuf *eb)
 {
 	struct hd_exploration *x = arg;
 
 	if (hd_budget_over())
 		return hd_fail(eb, HD_ERR_STOPPED, "stopped before an execution");
-	return hd_executors_run(&x->executors, request, log, eb);
+	return hd_executors_run(x->using, request, log, eb);
 }
 
 static void look_ahead(void *arg, const struct hd_xasked *likely, size_t n)
@@ -38,9 +38,9 @@ static void look_ahead(void *arg, const struct hd_xasked *likely, size_t n)
 	struct hd_exploration *x = arg;
 
 	if (likely)
-		hd_executors_ahead(&x->executors, likely, n);
+		hd_executors_ahead(x->using, likely, n);
 	else
-		hd_executors_forget(&x->executors);
+		hd_executors_forget(x->using);
 }
 
 static uint32_t *copy_choices(const struct hd_xlog *log, size_t *n)
@@ -82,9 +82,9 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 		if (!HD_ROOM(x->faults, x->faults_room, x->nfaults + 1))
 			return false;
 		f = &x->faults[x->nfaults++];
-		*f = (struct hd_fault){ .what = *what };
+		*f = (struct hd_fault){ .what = *what, .by = x->portfolio.now, .number = x->nseen };
 		if (!x->searching)
-			hd_live_fault(what->kind, x->stats.executions + x->in_round);
+			hd_live_fault(what->kind, x->nseen);
 	}
 	free(f->choices);
 	f->choices = copy_choices(log, &f->nchoices);
@@ -97,7 +97,7 @@ static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 {
 	double now = hd_now(), rate;
 	uint64_t all = x->stats.executions + s->executions;
-	char part[64] = "", left[HD_PROGRESS_LEFT];
+	char part[64] = "", who[80], left[HD_PROGRESS_LEFT];
 
 	if (!hd_progress_due())
 		return;
@@ -111,9 +111,10 @@ static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 	/* As if all of it had been done at this rate: a resumed one has had other times, too. */
 	hd_progress_left(left, s->part, rate > 0 ? (double)all / rate : 0,
 			 hd_campaign_time_left(&x->c));
+	hd_worker_words(x, &x->portfolio.now, who, sizeof(who));
 	hd_progress_show(
-		"heddle: %llu executions, %.0f a second%s%s, %llu states, depth %llu%s%.0zu%s",
-		(unsigned long long)all, rate, part, left,
+		"heddle: %s: %llu executions, %.0f a second%s%s, %llu states, depth %llu%s%.0zu%s",
+		who, (unsigned long long)all, rate, part, left,
 		(unsigned long long)(x->stats.states + s->states), (unsigned long long)s->depth,
 		x->nfaults ? ", " : "", x->nfaults,
 		x->nfaults == 1 ? " fault"
@@ -172,10 +173,16 @@ static bool is_random(const struct hd_exploration *x)
 	return x->how.strategy == HD_X_RANDOM || x->how.strategy == HD_X_PCT;
 }
 
+/* Is something at work that the search does not rest on? */
+static bool is_beside(const struct hd_exploration *x)
+{
+	return x->portfolio.now.member != HD_MEMBER_SEARCH;
+}
+
 /* Do later rounds do better? Not if threads are preempted anywhere, or at random. */
 static bool learns(const struct hd_exploration *x)
 {
-	return !is_random(x) && x->strategy != HD_STRATEGY_NAIVE;
+	return is_beside(x) || (!is_random(x) && x->strategy != HD_STRATEGY_NAIVE);
 }
 
 #define SOON 200 /* a round that has not done more is given up when it has to be repeated */
@@ -251,7 +258,17 @@ static bool turns_weak(struct hd_exploration *x, const struct hd_xlog *log)
 	return true;
 }
 
-static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
+/* What was not followed to its end elsewhere does not make the search less. */
+static void note_uses(struct hd_exploration *x, const struct hd_xlog *log)
+{
+	const unsigned own = HD_X_USES_PATIENCE | HD_X_USES_SETTLED;
+
+	if (is_beside(x) && (log->uses & own))
+		x->portfolio.bounds_hold = false;
+	x->uses |= is_beside(x) ? log->uses & ~own : log->uses;
+}
+
+bool hd_exploration_see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 {
 	struct hd_exploration *x = arg;
 	bool ok = true, whole = log->end == HD_X_END_DONE;
@@ -260,8 +277,10 @@ static bool see(void *arg, const struct hd_xlog *log, const struct hd_xstats *s)
 	show_progress(x, s);
 	if (turns_weak(x, log))
 		return false;
-	x->in_round = s->executions;
-	x->uses |= log->uses;
+	x->nseen += !x->minimised;
+	note_uses(x, log);
+	if (!is_beside(x))
+		x->in_round = s->executions;
 	if (whole && !log->assumed && log->graph && !x->minimised) {
 		bool known;
 
@@ -337,6 +356,7 @@ void hd_exploration_choose(struct hd_exploration *x)
 {
 	const struct hd_explore_config *o = x->config;
 
+	x->using = &x->executors;
 	x->strategy = o->strategy;
 	x->at.switch_at = o->campaign.run.switch_at;
 	x->choosing = x->strategy == HD_STRATEGY_AUTO;
@@ -379,7 +399,7 @@ static enum hd_bounded search_within(void *arg, uint32_t bound)
 	struct hd_xstats stats;
 
 	s->how.preemptions = x->how.preemptions = bound;
-	s->err = hd_explore(&s->how, execute, see, x, &stats, s->eb);
+	s->err = hd_explore(&s->how, hd_exploration_execute, hd_exploration_see, x, &stats, s->eb);
 	x->c.executions += stats.executions;
 	if (s->err)
 		return HD_BOUNDED_STOP;
@@ -404,6 +424,13 @@ static enum hd_err minimise(struct hd_exploration *x, struct hd_fault *f, struct
 	return s.err;
 }
 
+/* Is more than the search tried? Only if nobody asked for a strategy, and this one may take too long. */
+static bool turns_are_taken(const struct hd_exploration *x)
+{
+	return x->config->strategy == HD_STRATEGY_AUTO && x->strategy == HD_STRATEGY_DPOR &&
+	       x->config->match != HD_MATCH_EXACT;
+}
+
 /* More text than the runtime reads: then threads may be preempted at every access. */
 #define SITES_TEXT 32768
 
@@ -424,7 +451,7 @@ static bool set_sites(struct hd_exploration *x)
 	return too_many || x->at.sites;
 }
 
-static enum hd_err start_executors(struct hd_exploration *x)
+enum hd_err hd_exploration_start(struct hd_exploration *x)
 {
 	struct hd_run_config run = x->c.base;
 	char *calm = hd_places_text(&x->refine.regions, 0, NULL);
@@ -441,17 +468,16 @@ static enum hd_err start_executors(struct hd_exploration *x)
 	run.spins = x->config->spins;
 	run.observe = x->outcomes.observed.where;
 	for (unsigned i = 0; i < HD_EXECUTORS; i++)
-		x->executors.each[i] = (struct hd_executor){ .limit = x->limit,
-							     .max_nodes = x->depth,
-							     .interrupted = hd_budget_over };
-	rc = hd_executors_start(&x->executors, x->jobs, x->c.program.argv, &run,
-				x->c.program.input);
+		x->using->each[i] = (struct hd_executor){ .limit = x->limit,
+							  .max_nodes = x->depth,
+							  .interrupted = hd_budget_over };
+	rc = hd_executors_start(x->using, x->jobs, x->c.program.argv, &run, x->c.program.input);
 	free(calm);
 	if (rc != HD_OK)
-		hd_executors_stop(&x->executors);
-	x->how.known = x->executors.known;
+		hd_executors_stop(x->using);
+	x->how.known = x->using->known;
 	x->how.ahead = look_ahead;
-	x->how.nahead = HD_EXECUTORS_AHEAD(&x->executors);
+	x->how.nahead = HD_EXECUTORS_AHEAD(x->using);
 	return rc;
 }
 
@@ -468,12 +494,13 @@ static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoption
 		if (rc != HD_OK)
 			return rc;
 		x->again = x->refine.changed = false;
+		hd_portfolio_begin(&x->portfolio);
 		x->rounds++;
 		if (!set_sites(x) || !HD_ROOM(x->wheres, x->wheres_room, x->rounds + 1))
 			return hd_error(HD_ERR_NOMEM, "out of memory");
 		x->wheres[x->rounds] = x->at;
 	}
-	return start_executors(x);
+	return hd_exploration_start(x);
 }
 
 /*
@@ -503,6 +530,51 @@ static enum hd_err leave_file(struct hd_exploration *x)
 	return HD_OK;
 }
 
+bool hd_exploration_is_over(const struct hd_exploration *x)
+{
+	return x->no_memory || x->again || hd_budget_over() ||
+	       (!x->keep_going && certain_faults(x));
+}
+
+/*
+ * One round, or what is left of one: the search, and in between what is tried besides. *@besides: executions of
+ * that.
+ */
+static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, uint64_t *besides,
+				 struct hd_errbuf *eb)
+{
+	const uint64_t budget = x->how.max_executions;
+	uint64_t left = budget;
+	const bool limited = left != 0;
+	double until = x->how.max_seconds > 0 ? hd_now() + x->how.max_seconds : 0;
+
+	*besides = 0;
+	for (;;) {
+		uint64_t share, before = x->position ? x->position->stats.executions : 0;
+		uint64_t then = x->c.executions;
+		enum hd_err err;
+
+		x->portfolio.on = turns_are_taken(x);
+		share = hd_portfolio_share(x);
+		x->how.max_executions = share && (!limited || share < left) ? share : left;
+		x->how.max_seconds = until > 0 ? until - hd_now() : 0;
+		if (until > 0 && x->how.max_seconds <= 0)
+			x->how.max_seconds = 1e-9;
+		err = hd_explore(&x->how, hd_exploration_execute, hd_exploration_see, x, s, eb);
+		x->how.max_executions = budget;
+		left -= limited ? s->executions - before : 0;
+		if (err || !s->stopped || strcmp(s->stopped, "executions") != 0 ||
+		    (limited && !left) || hd_exploration_is_over(x))
+			return err;
+		if (share == 1) /* now it is known how long executions are */
+			continue;
+		err = hd_portfolio_turn(x, &left, until, &s->stopped, eb);
+		*besides += x->c.executions - then;
+		if (err || s->stopped || hd_exploration_is_over(x))
+			return err;
+	}
+}
+
 /* Rounds until nothing new is learnt. The executors of the last one are left running. */
 static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 				     struct hd_errbuf *eb)
@@ -513,11 +585,12 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 		uint64_t before = x->position ? x->position->stats.executions : 0;
 		struct hd_xstats s;
 		double began = hd_now();
+		uint64_t besides;
 		enum hd_err rc = begin_round(x, &budget);
 
 		if (rc != HD_OK)
 			return rc;
-		*err = hd_explore(&x->how, execute, see, x, &s, eb);
+		*err = explore_round(x, &s, &besides, eb);
 		x->how.position = NULL;
 		if (*err == HD_ERR_STOPPED) {
 			*err = HD_OK;
@@ -545,6 +618,7 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 			return rc;
 		x->stats.complete = false;
 		s.executions -= before;
+		s.executions += besides;
 		if (places_move(x)) {
 			x->stats.stopped = "addresses";
 			return rc;
@@ -574,7 +648,7 @@ enum hd_err hd_exploration_explore(struct hd_exploration *x)
 		    (f->at.sites != x->at.sites || f->at.regions != x->at.regions)) {
 			hd_executors_stop(&x->executors);
 			x->at = f->at;
-			rc = start_executors(x);
+			rc = hd_exploration_start(x);
 			if (rc != HD_OK)
 				return rc;
 		}
@@ -640,6 +714,7 @@ void hd_exploration_free(struct hd_exploration *x)
 	hd_refinement_free(&x->refine);
 	hd_seen_states_free(&x->graphs);
 	hd_outcomes_free(&x->outcomes);
+	hd_portfolio_free(&x->portfolio);
 	free(x->wheres);
 	hd_regions_free(&x->regions);
 	hd_inferred_free(&x->inferred);

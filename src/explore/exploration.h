@@ -7,6 +7,7 @@
  *   search.c         a short exploration for heddle check
  *   explore_file.c   an exploration that is not over, in a file
  *   explore_regions.c, explore_advice.c  races and permission regions
+ *   portfolio.c      what is tried besides
  *   outcomes.c       the different ends of its executions
  *   explore_infer.c  permission regions that nobody has written down
  *   executors.c      programs that execute on request
@@ -18,6 +19,7 @@
 #include "campaign/campaign.h"
 #include "heddle/engine/explore_config.h"
 #include "launch/executors.h"
+#include "portfolio.h"
 #include "position.h"
 #include "refinement.h"
 #include "seen_states.h"
@@ -49,13 +51,19 @@ struct hd_fault {
 	size_t nchoices;
 	struct hd_where at;
 	uint32_t preemptions;
+	struct hd_worker by; /* who found it, in which execution */
+	uint64_t number;
 };
 
 /* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
 struct hd_exploration {
 	const struct hd_explore_config *config; /* not kept */
 	struct hd_campaign c; /* of this: executions, notes, when the program's time starts */
-	struct hd_executors executors; /* not kept */
+	struct hd_executors executors,
+		others;		       /* not kept: of the search, and for what is tried besides */
+	struct hd_executors *using;    /* one of them */
+	struct hd_portfolio portfolio; /* not kept: it begins anew */
+	uint64_t nseen;		       /* executions so far */
 	struct hd_xoptions how;	       /* not kept: follows from the options and the strategy */
 	enum hd_strategy strategy;
 	bool choosing;		       /* the first execution decides which */
@@ -99,6 +107,14 @@ struct hd_exploration {
 
 /* @text for as long as the exploration; NULL: no memory. Equal ones are one. */
 const char *hd_exploration_text(struct hd_exploration *x, const char *text);
+
+/* For hd_explore(): executions by x->using, and what is seen in them. */
+hd_xrun_fn hd_exploration_execute;
+hd_xseen_fn hd_exploration_see;
+/* Start x->using for x->how. */
+enum hd_err hd_exploration_start(struct hd_exploration *x);
+/* Is there no need to go on with this round? */
+bool hd_exploration_is_over(const struct hd_exploration *x);
 
 /* Infer regions from the first execution: for rounds from now on, and for the report. */
 enum hd_err hd_exploration_infer(struct hd_exploration *x);

@@ -18,7 +18,7 @@
 #include "launch/launch.h"
 
 #define MAGIC "heddle explore, unfinished\n"
-#define BUILD HD_VERSION ", format 4"
+#define BUILD HD_VERSION ", format 5"
 #define NAME  "unfinished.hxp"
 #define MOST  (1u << 28) /* of anything */
 
@@ -130,6 +130,9 @@ static void put_fault(FILE *out, const struct hd_fault *f)
 	put_choices(out, f->choices, f->nchoices);
 	put_where(out, &f->at);
 	put_number(out, f->preemptions);
+	put_number(out, f->by.member);
+	put_number(out, f->by.number);
+	put_number(out, f->number);
 }
 
 static bool put_exploration(FILE *out, const struct hd_exploration *x)
@@ -315,7 +318,7 @@ static bool get_stats(FILE *in, struct hd_xstats *stats)
 
 static bool get_faults(struct hd_exploration *x, FILE *in)
 {
-	uint64_t n, preemptions;
+	uint64_t n, v[4];
 
 	if (!get_number(in, &n))
 		return false;
@@ -328,9 +331,11 @@ static bool get_faults(struct hd_exploration *x, FILE *in)
 		*f = (struct hd_fault){ 0 };
 		if (!get(in, &f->what, sizeof(f->what)) ||
 		    !get_choices(in, &f->choices, &f->nchoices) || !get_where(x, in, &f->at) ||
-		    !get_number(in, &preemptions))
+		    !get(in, v, sizeof(v)) || v[1] >= HD_MEMBERS)
 			return false;
-		f->preemptions = (uint32_t)preemptions;
+		f->preemptions = (uint32_t)v[0];
+		f->by = (struct hd_worker){ (enum hd_portfolio_member)v[1], (uint32_t)v[2] };
+		f->number = v[3];
 	}
 	return true;
 }
@@ -465,7 +470,7 @@ enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file)
 		return hd_error(err == HD_ERR_NOMEM ? err : HD_ERR_REQUEST, "%s", eb.text);
 	err = hd_exploration_read(x, text, len, file);
 	if (!err)
-		x->earlier =
+		x->nseen = x->earlier =
 			x->stats.executions + (x->position ? x->position->stats.executions : 0);
 	free(text);
 	return err;

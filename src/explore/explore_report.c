@@ -77,6 +77,22 @@ static void tell_chances(struct hd_exploration *x)
 		one, (unsigned long long)s->pct_executions, 1 - none);
 }
 
+/* What no schedule would show; NULL: nothing. */
+static const char *what_is_left_out(const struct hd_exploration *x)
+{
+	if (x->uses & HD_X_USES_PATIENCE)
+		return "spins";
+	if (x->uses & HD_X_USES_SETTLED)
+		return "model";
+	if (x->uses & HD_X_USES_UNHOOKED)
+		return "unhooked";
+	if (x->uses & HD_X_USES_TIMERS)
+		return "timers";
+	if (x->uses & HD_X_USES_ASKS)
+		return "asks";
+	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
+}
+
 const char *hd_exploration_why_stopped(const struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
@@ -89,19 +105,7 @@ const char *hd_exploration_why_stopped(const struct hd_exploration *x)
 		return "sampled";
 	if (!s->complete)
 		return "finding";
-	if (s->cut)
-		return "depth";
-	if (x->uses & HD_X_USES_PATIENCE)
-		return "spins";
-	if (x->uses & HD_X_USES_SETTLED)
-		return "model";
-	if (x->uses & HD_X_USES_UNHOOKED)
-		return "unhooked";
-	if (x->uses & HD_X_USES_TIMERS)
-		return "timers";
-	if (x->uses & HD_X_USES_ASKS)
-		return "asks";
-	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
+	return s->cut ? "depth" : what_is_left_out(x);
 }
 
 static bool is_proof(const struct hd_exploration *x)
@@ -222,9 +226,35 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 	else
 		hd_campaign_note(
 			&x->c, "not a proof: --%s ran out%s", why,
-			x->how.strategy == HD_X_DPOR && x->stats.depth > LONG && !x->nfaults
-				? "; for executions this long, --strategy pct finds more in a short time"
+			x->config->strategy == HD_STRATEGY_DPOR && x->stats.depth > LONG &&
+					!x->nfaults
+				? "; for executions this long, --strategy auto finds more in a short time"
 				: "");
+}
+
+/* Which way to choose schedules has found the first fault of each kind. */
+static void tell_who_found(struct hd_exploration *x)
+{
+	char who[80], text[400] = "";
+	size_t len = 0;
+	uint64_t kinds[4] = { 0 };
+
+	for (size_t i = 0; i < x->nfaults; i++) {
+		const struct hd_fault *f = &x->faults[i];
+		unsigned kind = f->what.kind & 0xff;
+
+		if (kinds[kind / 64] >> kind % 64 & 1)
+			continue;
+		kinds[kind / 64] |= UINT64_C(1) << kind % 64;
+		hd_worker_words(x, &f->by, who, sizeof(who));
+		if (len < sizeof(text))
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						"%s%s by %s in execution %llu", len ? "; " : "",
+						hd_kind_word(f->what.kind), who,
+						(unsigned long long)f->number);
+	}
+	if (len)
+		hd_campaign_note(&x->c, "found: %s", text);
 }
 
 static void sum_up(struct hd_exploration *x)
@@ -273,6 +303,13 @@ static void sum_up(struct hd_exploration *x)
 			"not looked for");
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
+	tell_who_found(x);
+	hd_portfolio_note(x);
+	if (!s->complete && x->portfolio.bound && x->portfolio.bounds_hold && !what_is_left_out(x))
+		hd_campaign_note(
+			&x->c,
+			"complete up to %u preemption%s: every schedule with so many was tried",
+			x->portfolio.bound - 1, x->portfolio.bound == 2 ? "" : "s");
 	if (is_proof(x))
 		hd_exploration_tell_proof(x, &x->c);
 	else

@@ -485,6 +485,55 @@ static enum hd_err try_at_random(struct explorer *x, struct hd_errbuf *eb)
 	}
 }
 
+/* Tell what comes after the next one; the rest of those with as many preemptions is known. */
+static bool look_ahead_at_conflicts(struct explorer *x)
+{
+	size_t n = 0;
+	bool ok = true;
+
+	while (n < x->options->nahead &&
+	       hd_xconflicts_ask(x->options->conflicts, n + 1, &x->likely[n], &ok))
+		n++;
+	if (ok)
+		x->options->ahead(x->arg, x->likely, n);
+	else
+		n++; /* half of it is there */
+	while (n)
+		hd_xasked_free(&x->likely[--n]);
+	return ok;
+}
+
+static enum hd_err try_conflicts(struct explorer *x, struct hd_errbuf *eb)
+{
+	struct hd_xconflicts *c = x->options->conflicts;
+	bool ok;
+
+	for (;;) {
+		enum hd_err err;
+
+		hd_xasked_free(&x->asked);
+		x->stats->stopped = budget_spent(x);
+		if (x->stats->stopped)
+			return HD_OK;
+		if (!hd_xconflicts_ask(c, 0, &x->asked, &ok))
+			return ok ? HD_OK : hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		if (c->begun && x->options->nahead && !look_ahead_at_conflicts(x))
+			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		err = execute(x, &x->asked.request, eb);
+		if (err)
+			return err;
+		x->stats->executions++;
+		count_kind(x);
+		x->stats->transitions += x->log.nnodes;
+		if (x->log.nnodes > x->stats->depth)
+			x->stats->depth = x->log.nnodes;
+		if (!hd_xconflicts_learn(c, &x->log))
+			return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		if (!x->seen(x->arg, &x->log, x->stats))
+			return HD_OK;
+	}
+}
+
 /* Executors are to know what an earlier part met. */
 static void tell_known(struct explorer *x)
 {
@@ -553,6 +602,8 @@ enum hd_err hd_explore(const struct hd_xoptions *options, hd_xrun_fn *run, hd_xs
 	enum hd_err err = begin(&x, eb);
 
 	if (!err)
-		err = is_random(x.options) ? try_at_random(&x, eb) : search(&x, eb);
+		err = is_random(x.options)		    ? try_at_random(&x, eb)
+		      : options->strategy == HD_X_CONFLICTS ? try_conflicts(&x, eb)
+							    : search(&x, eb);
 	return end(&x, err, eb);
 }

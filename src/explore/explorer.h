@@ -14,6 +14,7 @@
  * - random: independent executions with random choices; never complete.
  * - pct: independent executions by random priorities, which change at few random decisions: a
  *   bug that needs d orders between steps is found with a known probability (see stats).
+ * - conflicts: preemptions where threads meet, the fewest first (conflicts.h); never complete.
  *
  * With naive and bounded, states that were seen before end an execution (match), if the
  * executor gives hashes of states. That is sound there, because all choices are tried
@@ -27,9 +28,10 @@
 #include "common/err.h"
 #include "trace/execution_shared.h"
 #include "trace/execution.h"
+#include "conflicts.h"
 #include "tree.h"
 
-enum hd_xstrategy { HD_X_DPOR, HD_X_NAIVE, HD_X_BOUNDED, HD_X_RANDOM, HD_X_PCT };
+enum hd_xstrategy { HD_X_DPOR, HD_X_NAIVE, HD_X_BOUNDED, HD_X_RANDOM, HD_X_PCT, HD_X_CONFLICTS };
 
 /*
  * Requests that will probably come next, the likely first; all others that were told of before
@@ -47,6 +49,7 @@ struct hd_xoptions {
 	uint64_t seed;		 /* random, pct */
 	uint32_t pct_depth;	 /* pct: number of changes of priorities plus one */
 	uint64_t pct_length;	 /* pct: decisions in an execution; 0: as many as were seen */
+	struct hd_xconflicts *conflicts; /* conflicts: where it stands, zeroed at the beginning */
 	bool match;
 	bool exact; /* match: states are compared in full */
 	/* For executors that can do more than one thing after the other: */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_THREADS 32
+#define MAX_THREADS 128
 
 static int is_bad; /* the variant */
 static int size;   /* N */

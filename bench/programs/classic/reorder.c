@@ -39,7 +39,7 @@ static void *work(void *arg)
 
 int main(int argc, char **argv)
 {
-	read_arguments(argc, argv, 3, 2, 20);
+	read_arguments(argc, argv, 3, 2, 101);
 	run_threads(size, work);
 	return 0;
 }

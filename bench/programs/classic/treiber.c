@@ -9,7 +9,7 @@
 #define NODES 8
 
 static atomic_int next[NODES + 1], used[NODES + 1]; /* nodes are numbered from 1 */
-static atomic_int top;                              /* node, and the tag above it */
+static atomic_int top;				    /* node, and the tag above it */
 
 static int with_tag(int old, int node)
 {
