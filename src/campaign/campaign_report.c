@@ -9,6 +9,7 @@
 
 #include "report/explain.h"
 #include "report/printable.h"
+#include "report/report_dot.h"
 #include "launch/watch.h"
 #include "common/listener.h"
 
@@ -106,6 +107,34 @@ static enum hd_err save_report(struct hd_campaign *c, const struct hd_report_inf
 	return rc;
 }
 
+/* The graph of the first finding's run. */
+static enum hd_err write_dot(const struct hd_campaign *c)
+{
+	const struct hd_run *run = &c->observations[0].trial->run;
+	const struct hd_finding *first = NULL;
+	enum hd_err rc;
+	FILE *out;
+	bool ok;
+
+	for (size_t i = 0; i < run->nfindings && !first; i++) {
+		if (hd_finding_is_fault(&run->findings[i]) && !run->findings[i].certainty.candidate)
+			first = &run->findings[i];
+	}
+	if (!first)
+		return HD_OK;
+	errno = 0;
+	out = fopen(c->config->dot, "we");
+	rc = out ? hd_report_dot(out, run, first) : HD_ERR_IO;
+	ok = rc == HD_OK;
+	if (out && fclose(out) != 0)
+		ok = false;
+	if (ok)
+		return HD_OK;
+	return hd_error(rc == HD_ERR_NOMEM ? rc : HD_ERR_SYSTEM,
+			"the graph could not be written to '%s': %s", c->config->dot,
+			rc == HD_ERR_NOMEM ? "out of memory" : strerror(errno));
+}
+
 enum hd_err hd_campaign_report(struct hd_campaign *c)
 {
 	FILE *text = c->config->outputs.text;
@@ -136,6 +165,8 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 	if (rc == HD_OK && c->status == HD_STATUS_FINDINGS && c->saved)
 		rc = save_report(c, &info);
 	free((void *)info.patterns);
+	if (rc == HD_OK && c->config->dot)
+		rc = write_dot(c);
 	if (rc == HD_OK && c->status != HD_STATUS_FINDINGS && text && fflush(text) != 0)
 		rc = hd_error(HD_ERR_SYSTEM, "the report could not be written: %s",
 			      strerror(errno));

@@ -14,6 +14,7 @@ struct hd_campaign_config {
 	unsigned jobs;	     /* at the same time; 0: check 1, explore as many as processors */
 	bool keep_going;     /* after the first finding */
 	const char *folder;  /* for schedules and the report; NULL: heddle-PROGRAM */
+	const char *dot;     /* file for the execution graph of the first finding; NULL: none */
 	const char *oracle;  /* command that judges a run; NULL: none */
 	bool standard_input; /* runs get what the caller has there; else they get none */
 	uint64_t stalls;     /* nanoseconds that a thread may be held up in a failure that counts */
