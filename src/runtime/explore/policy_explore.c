@@ -639,7 +639,7 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		stop_at(node, enabled[0]);
 	if (sh->nnodes < sh->nprefix)
 		node->chosen = sh->prefix[sh->nnodes];
-	else if (why == HD_PICK_NUMBER && sh->random)
+	else if (why != HD_PICK_RUN && sh->random)
 		node->chosen = enabled[hd_rng_below(&hd_rt_rng, n)];
 	else if (why != HD_PICK_RUN)
 		node->chosen = enabled[0];
