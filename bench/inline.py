@@ -4,8 +4,8 @@
     bench/inline.py BUILDDIR [--update] [--rounds N] [--only NAME]... [--sources FOLDER]
 
 Processor time of all processes, in turns; the figure is the median. Kernels are in this folder; the
-real programs are Debian's sources, fetched into FOLDER, and left out if they are not to be had or
-FOLDER is not given.
+real programs are Debian's sources, fetched once into FOLDER (by default one of the user's cache), and
+left out with a word if they are not to be had.
 """
 import argparse
 import math
@@ -69,18 +69,16 @@ def build_kernel(args, name, work):
     return out
 
 
-def load_program(name):
-    """The class that knows how to build and use one of Debian's programs."""
+def load_real(name):
+    """A module of tests/real, which knows how to build and use Debian's programs."""
     real = BENCH.parent / "tests" / "real"
-    sys.path[:0] = [str(real), str(real / "programs")]
-    module = __import__(name)
-    return getattr(module, name.capitalize())
+    sys.path[:0] = [p for p in (str(real), str(real / "programs")) if p not in sys.path]
+    return __import__(name)
 
 
 def build_program(args, name, work):
-    program = load_program(name)
-    import harness  # pylint: disable=import-outside-toplevel,import-error  # tests/real, found since above
-    use = program(harness.Sources(args.sources), args.heddle, str(work))
+    program = getattr(load_real(name), name.capitalize())
+    use = program(load_real("harness").Sources(args.sources), args.heddle, str(work))
     out = {}
     for kind in BUILDS:
         words, extra = compiler(args.heddle, kind)
@@ -99,9 +97,18 @@ def prepare(args, name, work):
     if name in KERNELS:
         return build_kernel(args, name, work), KERNELS[name]
     built, use = build_program(args, name, work)
-    from compressor import sample  # pylint: disable=import-outside-toplevel,import-error  # as above
-    sample(str(work / "in.txt"), use.size)
+    load_real("compressor").sample(str(work / "in.txt"), use.size)
     return built, use.arguments()
+
+
+def missing(args, name):
+    """Why a real program cannot be measured; None: it can."""
+    harness = load_real("harness")
+    try:
+        harness.Sources(args.sources).fetch(getattr(load_real(name), name.capitalize()).package)
+    except (harness.Failed, OSError) as why:
+        return str(why).splitlines()[0]
+    return None
 
 
 def commands(args, name, work):
@@ -133,6 +140,27 @@ def measure(args, name, work):
             "size": {kind: code_size(path) for kind, (path, _) in built.items()}}
 
 
+EPOCHS = 2_000_000  # rounds of each of two threads
+TOUCHES = 16  # accesses in each
+
+
+def measure_epochs(args, work):
+    """Nanoseconds of a lock and an unlock, and of the first access in an epoch, of each build."""
+    built = build_kernel(args, "epochs", work)
+    run = {"native": [], "tsan": without_aslr()}
+    times = {}
+    for _ in range(args.rounds):
+        for kind in BUILDS:
+            before = [*run.get(kind, [args.heddle, "run", "-q", "--"]), built[kind][0], EPOCHS]
+            for touch in ((), ("touch",)):
+                times.setdefault((kind, touch), []).append(cpu_seconds([*before, *touch], work)[0])
+    each = {key: statistics.median(seconds) / (2 * EPOCHS) * 1e9 for key, seconds in times.items()}
+    rows = [[what, *(f"{of(kind):.0f}" for kind in BUILDS)] for what, of in
+            (("a lock and an unlock, ns", lambda kind: each[kind, ()]),
+             ("the first access in an epoch, ns", lambda kind: (each[kind, ("touch",)] - each[kind, ()]) / TOUCHES))]
+    return table(["", *BUILDS], rows)
+
+
 def geometric(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
@@ -159,7 +187,9 @@ def arguments():
     parser.add_argument("builddir")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", action="append")
-    parser.add_argument("--sources", help="folder for Debian's sources; without it: kernels only")
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    parser.add_argument("--sources", default=str(cache / "heddle-bench"),
+                        help="folder for Debian's sources (default: %(default)s)")
     parser.add_argument("--update", action="store_true", help=f"write the table into {DOC.name}")
     args = parser.parse_args()
     args.heddle = str((pathlib.Path(args.builddir) / "heddle").resolve())
@@ -168,12 +198,19 @@ def arguments():
 
 def main():
     args = arguments()
-    names = [n for n in (*KERNELS, *(PROGRAMS if args.sources else ())) if not args.only or n in args.only]
+    names = [n for n in (*KERNELS, *PROGRAMS) if not args.only or n in args.only]
     results = {}
     for name in names:
+        why = missing(args, name) if name in PROGRAMS else None
+        if why:
+            print(f"{name} is left out, its source is not to be had: {why}", file=sys.stderr)
+            continue
         with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
             results[name] = measure(args, name, pathlib.Path(folder))
-    text = lines(results)
+    text = lines(results) if results else ""
+    if not args.only or "epochs" in args.only:
+        with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
+            text += "\n\n" + measure_epochs(args, pathlib.Path(folder))
     print(text)
     if args.update:
         page = DOC.read_text(encoding="utf-8")

@@ -208,10 +208,20 @@ static bool atomic_access(struct hd_race *r, const struct hd_event *ev, uint64_t
 static void note_lock(struct hd_race *r, struct hd_race_thread *t, bool taken, uint64_t lock,
 		      bool exclusive)
 {
-	if (taken)
+	if (taken) {
+		t->taken.lock = lock;
+		t->taken.locks = t->locks;
+		t->taken.exclusive = t->exclusive;
 		t->locks = hd_lockset_with(r->sets, t->locks, lock, exclusive);
-	else
+		t->taken.then = t->locks;
+	} else if (lock == t->taken.lock && t->locks == t->taken.then &&
+		   t->locks != t->taken.locks) {
+		t->locks = t->taken.locks;
+		t->exclusive = t->taken.exclusive;
+		return;
+	} else {
 		t->locks = hd_lockset_without(r->sets, t->locks, lock);
+	}
 	t->exclusive = hd_lockset_exclusive(r->sets, t->locks);
 }
 
@@ -231,10 +241,23 @@ static bool lock_event(struct hd_race *r, uint32_t thread, enum hd_op op, uint64
 bool hd_race_lock(struct hd_race *r, uint32_t thread, enum hd_op op, uint64_t lock, uint16_t mode,
 		  struct hd_race_view *v)
 {
-	bool ok = lock_event(r, thread, op, lock, mode);
+	struct hd_race_who *w = &r->who;
+	struct hd_race_thread *t;
 
-	hd_race_view_of(r, thread, v);
-	return ok;
+	if (!lock_event(r, thread, op, lock, mode)) {
+		hd_race_view_of(r, thread, v);
+		return false;
+	}
+	if (mode & HD_LOCK_AGAIN)
+		return true;
+	t = &r->threads[thread];
+	v->locks = w->locks = t->locks;
+	v->exclusive = w->exclusive = t->exclusive;
+	if (op == HD_OP_RELEASE)
+		v->epoch = w->epoch = w->epoch + (UINT64_C(1) << 32); /* the thread's time */
+	v->full = w->full->at;					      /* may have grown */
+	v->full_len = w->locks <= HD_RACE_MAX_SET ? w->full->len : 0;
+	return true;
 }
 
 static bool construct_event(struct hd_race *r, const struct hd_event *ev)

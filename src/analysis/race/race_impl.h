@@ -71,7 +71,12 @@ enum {
 
 struct hd_race_thread {
 	hd_lockset locks, exclusive; /* all, and those not shared with readers */
-	struct hd_within_log within; /* by its time */
+	struct {
+		uint64_t lock;
+		hd_lockset locks, exclusive; /* before it was taken */
+		hd_lockset then;	     /* after that */
+	} taken;			     /* the last: mostly the next to be given back */
+	struct hd_within_log within;	     /* by its time */
 };
 
 /* A thread at a time: what its accesses are compared by. */
