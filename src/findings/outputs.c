@@ -118,18 +118,24 @@ static bool is_colored(enum hd_color how, FILE *text)
 	return !(no && *no) && isatty(fileno(text)) && term && strcmp(term, "dumb");
 }
 
-/* Was something that looks for errors off, so that nobody can say that there are none? */
-static bool detection_was_off(const struct hd_run *run)
+/* Why nobody can say that there are no errors: what looks for them was off, or what it said is lost. */
+static const char *why_not_clean(const struct hd_run *run)
 {
+	static const struct {
+		const char *reason, *stopped;
+	} all[] = { { HD_DROP_DETECTION, "detection" }, { HD_DROP_DAMAGED, "damaged" } };
+
 	for (size_t i = 0; run->trace && i < hd_trace_ndrops(run->trace); i++) {
 		const char *reason;
 		uint64_t count;
 
 		hd_trace_drop_at(run->trace, i, &reason, &count);
-		if (!strncmp(reason, HD_DROP_DETECTION, strlen(HD_DROP_DETECTION)))
-			return true;
+		for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+			if (!strncmp(reason, all[k].reason, strlen(all[k].reason)))
+				return all[k].stopped;
+		}
 	}
-	return false;
+	return NULL;
 }
 
 enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
@@ -142,8 +148,8 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
 
 	if (!info->stopped) {
 		info->stopped = hd_stop_word(hd_budget_told());
-		if (!info->stopped && detection_was_off(run))
-			info->stopped = "detection";
+		if (!info->stopped)
+			info->stopped = why_not_clean(run);
 		info->tell_stopped = info->stopped != NULL;
 	}
 	info->judged = hd_judge(run, out->suppressions, out->baseline, o->harmful);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -24,7 +25,7 @@
  * The ring is the tested program's memory too, and a stray store may have hit it:
  * nothing read from it is trusted, and what makes no sense is counted, not used.
  */
-static const char damaged_reason[] = "records damaged in memory shared with the program";
+static const char damaged_reason[] = HD_DROP_DAMAGED;
 
 struct hd_collector {
 	struct hd_ring *ring;
@@ -34,6 +35,8 @@ struct hd_collector {
 	int stopping;
 	enum hd_err error; /* the writer's first */
 	uint64_t damaged;
+	uint64_t seal; /* as it was before the program began */
+	bool sealed;   /* the next event has it */
 
 	/* What a record means depends on those before it, in earlier buffers too. */
 	uint32_t current; /* thread */
@@ -103,6 +106,8 @@ enum hd_err hd_ring_create(int *fd, struct hd_ring **ring, struct hd_errbuf *eb)
 			strerror(errno));
 	} else if (!map_ring(*fd, ring, eb)) {
 		(*ring)->version = HD_RING_VERSION;
+		if (getrandom(&(*ring)->seal, sizeof((*ring)->seal), 0) < 0)
+			(*ring)->seal = (uintptr_t)*ring;
 		(*ring)->collector_pid = getpid();
 		(*ring)->magic = HD_RING_MAGIC;
 		return HD_OK;
@@ -255,6 +260,10 @@ static void control(struct hd_collector *c, const struct hd_raw *r)
 	case HD_RAW_BUILD_ID:
 		build_id(c, r);
 		break;
+	case HD_RAW_SEAL:
+		c->sealed = r->value == c->seal;
+		c->damaged += !c->sealed;
+		break;
 	default: /* a VALUE2 after no event, or a number that nothing has */
 		c->damaged++;
 	}
@@ -309,6 +318,11 @@ static inline size_t event(struct hd_collector *c, const struct hd_raw *r, size_
 	/* Only the last thing before a sudden end: it did not happen. */
 	if (__builtin_expect(r->spare, 0))
 		return 1;
+	if (__builtin_expect(HD_RING_SEALED(r->op) && !c->sealed, 0)) {
+		c->damaged++;
+		return 1;
+	}
+	c->sealed = false;
 	if (n == 1) {
 		c->last = ev;
 		c->held = true;
@@ -405,8 +419,13 @@ static void take_rest(struct hd_collector *c, uint32_t number)
 	if (n > c->taken && (c->text || c->taken || b[0].op))
 		take(c, b + c->taken, n - c->taken);
 	put_held(c);
-	if (c->damaged)
-		note(c, hd_trace_put_drop(c->writer, damaged_reason, c->damaged));
+	c->damaged +=
+		c->ring->damaged || c->ring->magic != HD_RING_MAGIC || c->ring->seal != c->seal;
+	if (!c->damaged)
+		return;
+	note(c, hd_trace_put_drop(c->writer, damaged_reason, c->damaged));
+	if (c->digest)
+		hd_trace_put_drop(c->digest, damaged_reason, c->damaged);
 }
 
 static void *collect(void *arg)
@@ -447,6 +466,7 @@ enum hd_err hd_collector_start(struct hd_collector **out, struct hd_ring *ring,
 	if (!c)
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for the collector");
 	c->ring = ring;
+	c->seal = ring->seal;
 	c->writer = w;
 	c->digest = digest;
 	/* Signals are the command's business, so this thread takes none. */

@@ -837,6 +837,7 @@ const char *hd_stopped_words(const char *stopped)
 		{ "sampled", "only some random orders were run" },
 		{ "unhooked", "code without hooks takes part in it" },
 		{ "outside", "other processes take part in it" },
+		{ "damaged", "the program wrote over what heddle shares with it" },
 		{ "detection", "races were not looked for all the time; `drops` says why" },
 	};
 

@@ -416,12 +416,15 @@ static inline bool hd_rt_signals_waiting(void)
 /* Does somebody wait for what a signal from outside may bring? Then idling is no deadlock. */
 bool hd_rt_signals_expected(void);
 void hd_rt_signals_wait(int64_t real_ns);
+/* The same of threads that compute meanwhile: what counts the time that they take goes on. */
+void hd_rt_signals_spend(void);
 /* Has the program a handler for a signal that the world may send? */
 bool hd_rt_signals_handled(void);
 /* Let that much real time pass, unless a signal comes. */
 void hd_rt_signals_pace(uint64_t real_ns);
 /* Does this stand for a signal in the trace? */
 bool hd_rt_signal_object(uintptr_t addr);
+/* The program's handler for @sig, which is about to run; false: it has none. */
 bool hd_rt_signal_user_handler(int sig, struct sigaction *out);
 
 /* ---- thread_exit.c ----------------------------------------------------- */

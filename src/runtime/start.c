@@ -213,8 +213,10 @@ static int run_main(int argc, char **argv, char **envp)
 	hd_sys(SYS_mprotect, stack, 4096, PROT_NONE);
 	hd_rt_main_stack = stack + 4096;
 	hd_rt_main_stack_size = size;
+	hd_rt_claim(stack, size + 4096);
 	boot.fs = hd_rt_main_fiber.fs;
 	hd_rt_fiber_prepare(&hd_rt_main_fiber, MAIN_STACK_END, main_entry);
+	hd_rt_main_fiber.stack.low = (uintptr_t)hd_rt_main_stack;
 	hd_rt_switch_to(&boot, &hd_rt_main_fiber);
 	__builtin_unreachable();
 }

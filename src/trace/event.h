@@ -15,6 +15,8 @@ enum hd_op {
 
 /* How the reason of a drop begins that means: from then on, races were not looked for. */
 #define HD_DROP_DETECTION "race detection: "
+/* What the collector says where the program wrote over the ring: there may be more to tell. */
+#define HD_DROP_DAMAGED "records damaged in memory shared with the program"
 
 #define HD_OP_LIMIT 128 /* codes are 1 .. HD_OP_LIMIT - 1 */
 

@@ -33,6 +33,12 @@ struct hd_raw {
 	uint8_t spare; /* 1: a WRITE whose value is not known yet; else zero */
 };
 
+/*
+ * Events that must not come from a stray store of the program, for they say that it is wrong, or that a plan
+ * has reached its goal: each has a record with the seal before it.
+ */
+#define HD_RING_SEALED(op) ((op) == HD_OP_FINDING || (op) == HD_OP_GOAL || (op) == HD_OP_STOPPED)
+
 /* Raw records that are not events; codes above every enum hd_op. */
 enum hd_raw_op {
 	HD_RAW_SWITCH = 200, /* the following events are thread `value`'s */
@@ -42,6 +48,7 @@ enum hd_raw_op {
 	HD_RAW_CONTEXT,	     /* context `ctx` is a call from `value` in context `addr` */
 	HD_RAW_DROP,	     /* `value` occurrences of what string `addr` names were not recorded */
 	HD_RAW_BUILD_ID,     /* string `value` is the build id (hex) of the module at `addr` */
+	HD_RAW_SEAL, /* `value` is the ring's seal: the event that follows is no stray store */
 };
 
 enum { HD_RING_CLEAN = 1, HD_RING_FINDINGS }; /* how a collector is done */
@@ -65,8 +72,10 @@ struct hd_ring {
 	uint32_t
 		done; /* collector -> runtime: everything handed over is stored, and told: HD_RING_* */
 	int32_t target_pid, collector_pid;
-	uint64_t cursor; /* index of the next raw event in the current buffer */
-	uint64_t flags;
+	uint64_t seal;	  /* a number that nobody guesses, from the collector */
+	uint64_t cursor;  /* index of the next raw event in the current buffer */
+	uint32_t damaged; /* the runtime has found this header overwritten, and records no more */
+	uint32_t spare;
 	uint64_t
 		start_time; /* seconds since 1970 that the program was shown as its start; 0: it never looked */
 	struct hd_pulse pulse;
@@ -86,7 +95,7 @@ struct hd_ring_answer {
 	uint32_t accepted;
 };
 
-#define HD_RING_VERSION 2u
+#define HD_RING_VERSION 3u
 #define HD_RING_HEADER	4096u
 #define HD_RING_BYTES                                                                              \
 	(HD_RING_HEADER + (uint64_t)HD_RING_BUFFERS * HD_RING_EVENTS * sizeof(struct hd_raw))

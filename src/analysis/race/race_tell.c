@@ -63,6 +63,7 @@ static struct hd_within within_at(const struct hd_race *r, uint32_t thread, uint
 }
 
 #define MAX_LOCKS 32
+#define NULL_PAGE 4096
 
 void hd_race_tell(struct hd_race *r, enum hd_kind kind, const struct hd_race_access *a,
 		  uint64_t addr, uint64_t tag, uint32_t site)
@@ -78,6 +79,9 @@ void hd_race_tell(struct hd_race *r, enum hd_kind kind, const struct hd_race_acc
 	};
 	uint64_t first_addr = addr;
 
+	/* Nobody has accessed the page of null pointers: that failed, and was handled. */
+	if (addr < NULL_PAGE)
+		return;
 	/* Places without a pc (an imported trace may have none) are told apart by address. */
 	if (told_before(r, kind, s->pc ? s->pc : ~addr, a->ev->pc ? a->ev->pc : ~addr)) {
 		r->merged++;

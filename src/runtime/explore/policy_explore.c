@@ -52,6 +52,7 @@ static void *map_shared(int fd, uintptr_t at, size_t size, int prot)
 static void init(void)
 {
 	sh = map_shared(hd_rt.opt.explore_fd, SHARED_AT, sizeof(*sh), PROT_READ | PROT_WRITE);
+	hd_rt_claim(sh, sizeof(*sh));
 	if (hd_rt.opt.known_fd > 0)
 		known = map_shared(hd_rt.opt.known_fd, KNOWN_AT, sizeof(*known), PROT_READ);
 	hd_rt.exploring = true;

@@ -12,4 +12,8 @@ void hd_rt_switch_stack(void **save_sp, void *load_sp) __attribute__((visibility
 /* A place below @top to switch to: there @entry is called, which must not return. */
 void *hd_rt_stack_prepare(uintptr_t top, void (*entry)(void)) __attribute__((visibility("hidden")));
 
+/* Call @fn with @arg on the stack below @top, and come back. */
+void hd_rt_call_on(uintptr_t top, void (*fn)(void *), void *arg)
+	__attribute__((visibility("hidden")));
+
 #endif

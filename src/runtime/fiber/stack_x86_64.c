@@ -75,7 +75,29 @@ __asm__(".text\n"
 	"	callq *%r12\n"
 	"	ud2\n"
 	"	.cfi_endproc\n"
-	".size hd_rt_fiber_start, .-hd_rt_fiber_start\n");
+	".size hd_rt_fiber_start, .-hd_rt_fiber_start\n"
+	/* The frame pointer keeps the way back: an unwinder finds it, too. */
+	".p2align 4\n"
+	".hidden hd_rt_call_on\n"
+	".globl hd_rt_call_on\n"
+	".type hd_rt_call_on, @function\n"
+	"hd_rt_call_on:\n"
+	"	.cfi_startproc\n"
+	"	pushq %rbp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_rel_offset %rbp, 0\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	movq %rdi, %rsp\n"
+	"	andq $-16, %rsp\n"
+	"	movq %rdx, %rdi\n"
+	"	callq *%rsi\n"
+	"	movq %rbp, %rsp\n"
+	"	popq %rbp\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size hd_rt_call_on, .-hd_rt_call_on\n");
 
 extern char hd_rt_fiber_start[] __attribute__((visibility("hidden")));
 

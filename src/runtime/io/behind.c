@@ -6,6 +6,7 @@
 
 #include "runtime/real.h"
 #include "runtime/rt.h"
+#include "runtime/sys.h"
 
 /* What was asked for and may not be done yet. More than these are taken to be under way for ever. */
 #define REQUESTS 64u
@@ -91,4 +92,14 @@ HD_EXPORT int getaddrinfo_a(int mode, struct gaicb *list[restrict], int n,
 			never_known = true;
 	}
 	return r;
+}
+
+/* ---- io_uring -------------------------------------------------------------- */
+
+void hd_rt_behind_call(long nr, const long *a)
+{
+	if (nr != SYS_io_uring_setup)
+		return;
+	tell("io_uring: the kernel does it, unseen");
+	never_known = true;
 }

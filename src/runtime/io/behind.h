@@ -10,4 +10,7 @@
 /* Is some of it under way, so that a wait may be for it? Then a moment of real time has passed. */
 bool hd_rt_behind_works(void);
 
+/* The program is about to make this system call, which may give the kernel work. */
+void hd_rt_behind_call(long nr, const long *a);
+
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "arena.h"
 #include "heap_check.h"
 #include "runtime/explore/explore.h"
 #include "runtime/explore/explore_sites.h"
@@ -399,7 +400,7 @@ static int note_libc(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-static bool inside_libc(uintptr_t pc)
+bool hd_rt_inside_libc(uintptr_t pc)
 {
 	static uintptr_t range[4]; /* of libc's code and of the loader's */
 
@@ -419,7 +420,7 @@ static void before_free(void *p, uintptr_t caller)
 {
 	bool point = (hd_rt.mode & HD_M_ACCESS_POINTS) || hd_rt_is_site(caller);
 
-	if (inside_libc(caller))
+	if (hd_rt_inside_libc(caller))
 		return;
 	if (hd_rt.opt.wide || point)
 		hd_rt_point();
@@ -524,12 +525,28 @@ HD_EXPORT void *pvalloc(size_t size)
 
 /* ---- mappings ----------------------------------------------------------- */
 
+/*
+ * Does the program want the runtime's own memory? Natively that place is free, so a mapping there is
+ * refused for want of memory, and the report says why; what is to be unmapped there is not the program's.
+ */
+static bool refused(const void *at, size_t len)
+{
+	if (!hd_rt_is_claimed(at, len) || !hd_rt_enter(HD_CALLER))
+		return false;
+	hd_rt_drop("a mapping (MAP_FIXED) at a place where heddle has its own memory: refused");
+	return true;
+}
+
 #define MMAP(name, offset_t)                                                                       \
 	HD_EXPORT void *name(void *at, size_t len, int prot, int flags, int fd, offset_t offset)   \
 	{                                                                                          \
 		bool seen = watched(HD_CALLER);                                                    \
 		void *p;                                                                           \
                                                                                                    \
+		if (unlikely(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) && refused(at, len)) {     \
+			errno = ENOMEM;                                                            \
+			return MAP_FAILED;                                                         \
+		}                                                                                  \
 		if (seen)                                                                          \
 			hd_rt_settle();                                                            \
 		p = HD_REAL(name)(at, len, prot, flags, fd, offset);                               \
@@ -540,6 +557,8 @@ MMAP(mmap64, off64_t)
 
 HD_EXPORT int munmap(void *p, size_t len)
 {
+	if (unlikely(hd_rt_is_claimed(p, len)) && hd_rt_enter(HD_CALLER))
+		return 0;
 	if (watched(HD_CALLER)) {
 		hd_rt_settle();
 		hd_rt_event(HD_OP_FREE, (uintptr_t)p, len, HD_FREE_PAGES);
@@ -557,6 +576,10 @@ HD_EXPORT void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
 	va_start(args, flags);
 	at = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
 	va_end(args);
+	if (unlikely(flags & MREMAP_FIXED) && refused(at, len)) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
 	if (seen)
 		hd_rt_settle();
 	p = HD_REAL(mremap)(old, old_len, len, flags, at);

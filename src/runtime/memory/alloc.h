@@ -4,6 +4,7 @@
 #ifndef HD_RUNTIME_ALLOC_H
 #define HD_RUNTIME_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,5 +14,8 @@ extern uintptr_t hd_rt_new_caller;
 /* For calls that allocate for the program: the block is known by their caller. */
 void *hd_rt_program_malloc(size_t size);
 void *hd_rt_program_realloc(void *old, size_t size);
+
+/* Is @pc in code of libc or of the loader? */
+bool hd_rt_inside_libc(uintptr_t pc);
 
 #endif

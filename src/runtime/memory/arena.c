@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "runtime/compiler.h"
 #include "runtime/real.h"
 #include "runtime/spin_lock.h"
 #include "runtime/sys.h"
@@ -15,7 +16,7 @@
  * somebody is there already, the kernel's choice is taken: only the promise of
  * equal addresses is weaker then.
  */
-#define ARENA_BASE 0x100000000000ull
+#define ARENA_BASE 0x213c00000000ull /* a number that nobody else thinks of */
 #define CHUNK	   (1u << 20)
 #define CLASSES	   24 /* powers of two from 16 bytes */
 
@@ -27,6 +28,41 @@ static size_t mapped;
 size_t hd_rt_arena_size(void)
 {
 	return mapped;
+}
+
+/* Other mappings of the runtime, at places of their own. */
+#define CLAIMS 8
+static struct hd_arena_map claimed[CLAIMS];
+
+void hd_rt_claim(const void *p, size_t size)
+{
+	for (unsigned i = 0; i < CLAIMS; i++) {
+		if (!claimed[i].size) {
+			claimed[i] = (struct hd_arena_map){ (uintptr_t)p, size };
+			return;
+		}
+	}
+}
+
+static bool overlaps(uintptr_t a, size_t len, uintptr_t b, size_t size)
+{
+	return a < b + size && b < a + len;
+}
+
+bool hd_rt_is_claimed(const void *p, size_t len)
+{
+	uintptr_t at = (uintptr_t)p;
+
+	if (at + len < at)
+		return false; /* the kernel refuses that */
+	if (overlaps(at, len, ARENA_BASE, next_map - ARENA_BASE) ||
+	    overlaps(at, len, (uintptr_t)__ehdr_start, (size_t)(_end - __ehdr_start)))
+		return true;
+	for (unsigned i = 0; i < CLAIMS; i++) {
+		if (overlaps(at, len, claimed[i].at, claimed[i].size))
+			return true;
+	}
+	return false;
 }
 
 /* Where threads run at the same time (HD_ARENA_SHARED) they come one by one. */

@@ -5,6 +5,7 @@
 #ifndef HD_RUNTIME_ARENA_H
 #define HD_RUNTIME_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ struct hd_arena_kept {
 void hd_arena_keep(struct hd_arena_kept *kept);
 /* How much address space it takes, reserved and used. */
 size_t hd_rt_arena_size(void);
+/* A mapping of the runtime that is not from the arena. */
+void hd_rt_claim(const void *p, size_t size);
+/* Is the runtime's own memory, or some of it, there? Nobody else may have it. */
+bool hd_rt_is_claimed(const void *p, size_t len);
 /* Address space without memory until touched; NULL if refused. */
 void *hd_rt_reserve(size_t size);
 

@@ -44,6 +44,7 @@ int hd_rt_make_ring(void)
 
 	if (fd < 0)
 		return -1;
+	hd_sys(SYS_getrandom, &header.seal, sizeof(header.seal), 0);
 	if (hd_sys(SYS_ftruncate, fd, HD_RING_BYTES) < 0 ||
 	    hd_sys(SYS_pwrite64, fd, &header, sizeof(header), 0) < 0) {
 		hd_sys(SYS_close, fd);

@@ -120,6 +120,8 @@ HD_EMIT_PART hd_emit_to_trace(const struct hd_emit *e)
 	}
 	if (!hd_rt_recording() || (e->kind != HD_EMIT_ALWAYS && hd_rt.opt.record == HD_REC_NONE))
 		return;
+	if (unlikely(HD_RING_SEALED(e->op)))
+		hd_rt_seal();
 	if (unlikely(e->later))
 		hd_rt_put_later(e->op, e->addr, e->len, e->arg, e->pc);
 	else

@@ -14,6 +14,7 @@
 #include "runtime/explore/explore.h"
 #include "runtime/fiber/fiber.h"
 #include "runtime/memory/arena.h"
+#include "runtime/process/signal_stacks.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include "told_once.h"
@@ -404,17 +405,19 @@ static void die_of(int sig)
 static void on_crash(int sig, siginfo_t *info, void *context)
 {
 	struct sigaction user;
-	static bool crashing;
+	static bool crashing, preparing;
 
-	if (hd_rt_signal_user_handler(sig, &user)) {
+	/* Where there is no room for what a handler is to find, the kernel ends the program. */
+	if (!preparing && hd_rt_signal_user_handler(sig, &user)) {
+		struct hd_fault_frame *frame;
+
 		/* It may jump away from a write that crashed, whose value nobody must look for. */
 		if (hd_rt.active)
 			settle_carefully();
-		if (user.sa_flags & SA_SIGINFO)
-			user.sa_sigaction(sig, info, context);
-		else
-			user.sa_handler(sig);
-		return;
+		preparing = true;
+		frame = hd_rt_fault_prepare(&user, info, context);
+		preparing = false;
+		hd_rt_fault_handle(frame, &user);
 	}
 	if (!crashing && hd_rt.active) {
 		crashing = true; /* a crash in here ends the process without more ado */

@@ -21,6 +21,8 @@ union hd_ring_page hd_rt_ring __attribute__((aligned(HD_RING_HEADER)));
 struct hd_pulse *hd_rt_pulse = &hd_rt_ring.ring.pulse;
 
 static bool stopped;
+static uint32_t produced; /* the ring's, where no stray store is likely to hit it */
+static uint64_t seal;
 static char *buffers; /* the ring's buffers */
 static uint64_t nstrings;
 
@@ -32,6 +34,13 @@ static void collector_gone(void)
 	hd_rt.mode &= (uint8_t)~HD_M_RECORD;
 }
 
+/* Something in the header cannot be: the program has written over it. */
+static void header_damaged(struct hd_ring *r)
+{
+	r->damaged = 1;
+	collector_gone();
+}
+
 /* Wait until the collector has emptied the next buffer; it may have died. */
 static void wait_for_room(struct hd_ring *r)
 {
@@ -40,8 +49,12 @@ static void wait_for_room(struct hd_ring *r)
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&r->consumed, __ATOMIC_ACQUIRE);
 
-		if (r->produced - seen < HD_RING_BUFFERS)
+		if (produced - seen < HD_RING_BUFFERS)
 			return;
+		if (produced - seen > HD_RING_BUFFERS) {
+			header_damaged(r);
+			return;
+		}
 		__atomic_store_n(&r->producer_waits, 1, __ATOMIC_SEQ_CST);
 		r->pulse.waiting = 1;
 		if (__atomic_load_n(&r->consumed, __ATOMIC_SEQ_CST) == seen)
@@ -59,16 +72,18 @@ void hd_rt_ring_turn(void)
 {
 	struct hd_ring *r = &hd_rt_ring.ring;
 
+	if (r->cursor > HD_RING_EVENTS || r->produced != produced)
+		header_damaged(r);
 	if (!stopped) {
 		/* Partner: the collector's acquire of produced. */
-		__atomic_store_n(&r->produced, r->produced + 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&r->produced, ++produced, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&r->collector_waits, __ATOMIC_SEQ_CST))
 			hd_futex_wake(&r->produced);
 		wait_for_room(r);
 	}
 	if (r->stop)
 		collector_gone();
-	hd_rt.buf = (struct hd_raw *)(buffers + (uint64_t)(r->produced % HD_RING_BUFFERS) *
+	hd_rt.buf = (struct hd_raw *)(buffers + (uint64_t)(produced % HD_RING_BUFFERS) *
 							HD_RING_EVENTS * sizeof(struct hd_raw));
 	r->cursor = 0;
 }
@@ -79,6 +94,11 @@ void hd_rt_put_raw(unsigned op, uint64_t addr, uint64_t value, uint32_t ctx)
 
 	*r = (struct hd_raw){ .addr = addr, .value = value, .ctx = ctx, .op = (uint8_t)op };
 	hd_rt_push();
+}
+
+void hd_rt_seal(void)
+{
+	hd_rt_put_raw(HD_RAW_SEAL, 0, seal, 0);
 }
 
 void hd_rt_ring_switch(void)
@@ -311,11 +331,14 @@ static bool map_ring(int fd)
 		return false;
 	if (hd_rt_ring.ring.magic != HD_RING_MAGIC || hd_rt_ring.ring.version != HD_RING_VERSION)
 		return false;
-	body = hd_sys(SYS_mmap, 0x0a0000000000, HD_RING_BYTES - HD_RING_HEADER,
+	body = hd_sys(SYS_mmap, 0x0a7d00000000, HD_RING_BYTES - HD_RING_HEADER,
 		      PROT_READ | PROT_WRITE, MAP_SHARED, fd, HD_RING_HEADER);
 	if (body < 0 && body > -4096)
 		return false;
 	buffers = (char *)body;
+	produced = hd_rt_ring.ring.produced;
+	seal = hd_rt_ring.ring.seal;
+	hd_rt_claim(buffers, HD_RING_BYTES - HD_RING_HEADER);
 	return true;
 }
 

@@ -37,7 +37,7 @@ static inline struct hd_raw *hd_rt_slot(void)
 		hd_rt_settle();
 	if (unlikely(hd_rt.rec_thread != hd_rt.cur->id))
 		hd_rt_ring_switch();
-	if (unlikely(hd_rt_ring.ring.cursor == HD_RING_EVENTS))
+	if (unlikely(hd_rt_ring.ring.cursor >= HD_RING_EVENTS))
 		hd_rt_ring_turn();
 	return &hd_rt.buf[hd_rt_ring.ring.cursor];
 }
@@ -87,6 +87,9 @@ static inline void hd_rt_put_later(enum hd_op op, uintptr_t addr, uint32_t size,
 
 /* A record that is not an event (enum hd_raw_op). */
 void hd_rt_put_raw(unsigned op, uint64_t addr, uint64_t value, uint32_t ctx);
+
+/* Before an event that needs it: see ring.h. */
+void hd_rt_seal(void);
 
 /* Send the modules (again, after dlopen). */
 void hd_rt_send_modules(void);

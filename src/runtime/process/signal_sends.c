@@ -9,6 +9,7 @@
 #include "runtime/real.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "runtime/thread/thread.h"
 
 /* The current thread sends @sig to the process (@target NULL) or to a thread. */
 static void post(struct fiber *target, int sig, int code, union sigval value)
@@ -68,6 +69,21 @@ HD_EXPORT int pthread_sigqueue(pthread_t pt, int sig, const union sigval value)
 		return HD_REAL(pthread_sigqueue)(pt, sig, value);
 	hd_rt_point();
 	return send_to_thread(pt, sig, SI_QUEUE, value);
+}
+
+HD_EXPORT int tgkill(pid_t pid, pid_t tid, int sig)
+{
+	struct fiber *f;
+	int err;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(tgkill)(pid, tid, sig);
+	hd_rt_point();
+	if (pid != hd_rt.pid)
+		return HD_REAL(tgkill)(pid, tid, sig);
+	f = hd_rt_thread_by_tid(tid);
+	err = f ? send_to_thread(f->thread.pt, sig, SI_TKILL, (union sigval){ 0 }) : ESRCH;
+	return err ? hd_rt_fail(err) : 0;
 }
 
 static int raise_here(struct fiber *me, int sig)

@@ -46,8 +46,13 @@ bool hd_rt_sig_ignored(int sig);
 void hd_rt_sig_default(int sig);
 /* The action of @sig has changed: tell the kernel. */
 void hd_rt_sig_tell_kernel(int sig);
+/* Its handler is about to run: with SA_RESETHAND it does so once. */
+void hd_rt_sig_once(int sig);
 /* Somebody blocks or awaits @set: it must not have its effect before we see it. */
 void hd_rt_sig_keep(uint64_t set);
+
+/* Is any thread in a handler? */
+bool hd_rt_handlers_run(void);
 
 /* ---- on their way ------------------------------------------------------- */
 

@@ -20,12 +20,14 @@
 
 #include "runtime/explore/repeat.h"
 #include "runtime/libc/libc_calls.h"
+#include "runtime/memory/alloc.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/record.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 #include "runtime/time/timers.h"
+#include "signal_nudges.h"
 
 struct sigaction hd_rt_sig_actions[HD_RT_NSIG];
 /* Caught by the recorder because somebody blocks or awaits them, whatever their action. */
@@ -64,11 +66,21 @@ bool hd_rt_sig_ignored(int sig)
 	       (sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT);
 }
 
+void hd_rt_sig_once(int sig)
+{
+	if (!(hd_rt_sig_actions[sig].sa_flags & SA_RESETHAND))
+		return;
+	hd_rt_sig_actions[sig].sa_handler = SIG_DFL;
+	hd_rt_sig_actions[sig].sa_flags &= ~SA_SIGINFO;
+	hd_rt_sig_tell_kernel(sig);
+}
+
 bool hd_rt_signal_user_handler(int sig, struct sigaction *out)
 {
 	if (!hd_rt_sig_has_handler(sig))
 		return false;
 	hd_rt_copy(out, &hd_rt_sig_actions[sig], sizeof(*out));
+	hd_rt_sig_once(sig);
 	return true;
 }
 
@@ -146,6 +158,7 @@ static void record_signal(int sig, siginfo_t *info, void *context)
 		return; /* one is waiting: they do not queue */
 	hd_rt_copy(&from_outside[sig], info, sizeof(*info));
 	__atomic_fetch_or(&hd_rt.sig_process, hd_rt_sig_bit(sig), __ATOMIC_RELEASE);
+	hd_rt_nudge_signal();
 }
 
 void hd_rt_sig_tell_kernel(int sig)
@@ -181,6 +194,7 @@ void hd_rt_signals_init(void)
 {
 	uint64_t none = 0, mask = 0;
 
+	hd_rt_inside_libc(0); /* looks where that is while it may */
 	for (int sig = 1; sig < HD_RT_NSIG; sig++) {
 		if (!hd_rt_sig_valid(sig) ||
 		    HD_REAL(sigaction)(sig, NULL, &hd_rt_sig_actions[sig]) < 0)
@@ -219,6 +233,21 @@ void hd_rt_signals_wait(int64_t real_ns)
 		hd_rt_outside("waited for a signal");
 		hd_rt_signals_ppoll(NULL, 0, -1);
 	}
+	hd_rt_signals_route();
+}
+
+void hd_rt_signals_spend(void)
+{
+	if (!hd_rt_sig_has_handler(SIGXCPU) && !hd_rt_sig_has_handler(SIGVTALRM) &&
+	    !hd_rt_sig_has_handler(SIGPROF)) {
+		hd_rt_signals_wait(-1);
+		return;
+	}
+	hd_rt_outside("waited for a signal");
+	hd_rt_pulse->waiting = 1;
+	while (!hd_rt.sig_process)
+		__builtin_ia32_pause();
+	hd_rt_pulse->waiting = 0;
 	hd_rt_signals_route();
 }
 

@@ -122,7 +122,7 @@ static void idle(void)
 		if (!hd_rt_signals_handled())
 			hd_rt_livelock();
 		/* Loops that only a handler can end: wait for the world to send a signal. */
-		hd_rt_signals_wait(-1);
+		hd_rt_signals_spend();
 		hd_rt_progress();
 		return;
 	} else if (hd_rt.steps - hd_rt.calm_step > CALM_START && hd_rt_signals_handled()) {

@@ -81,7 +81,8 @@ uint64_t hd_rt_state_hash(void)
 	hd_rt.busy++;
 	_Unwind_Backtrace(visit, &s);
 	hd_rt.busy--;
-	if (!s.cfa || s.cfa >= hd_rt.cur->stack.top)
+	/* On a stack of the program's own (a handler's, a coroutine's) there is more than is known. */
+	if (s.cfa - hd_rt.cur->stack.low >= hd_rt.cur->stack.top - hd_rt.cur->stack.low)
 		return 0;
 	/*
 	 * _Unwind_GetCFA of a frame is its stack pointer at the call, so everything from there up

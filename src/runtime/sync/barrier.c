@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "between.h"
+#include "object_type.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -29,6 +30,7 @@ HD_EXPORT int pthread_barrier_init(pthread_barrier_t *pb, const pthread_barriera
 	if (hd_rt_has_waiters((uintptr_t)b))
 		hd_rt_misuse((uintptr_t)b, "initialisation of a barrier that threads wait at");
 	*b = (struct barrier){ .count = count };
+	hd_rt_made_as(pb, HD_OBJECT_BARRIER);
 	return 0;
 }
 
@@ -46,6 +48,7 @@ HD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *pb)
 	}
 	/* Threads that were released may not have left yet; POSIX lets one of them destroy it. */
 	b->count = 0;
+	hd_rt_made_as(pb, HD_OBJECT_NEW);
 	return 0;
 }
 
@@ -57,6 +60,7 @@ HD_EXPORT int pthread_barrier_wait(pthread_barrier_t *pb)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_barrier_wait)(pb);
 	hd_rt_point();
+	hd_rt_used_as(pb, HD_OBJECT_BARRIER, "wait");
 	if (b->count == 0) {
 		hd_rt_misuse((uintptr_t)b, "wait at a barrier that is not initialised");
 		return EINVAL;

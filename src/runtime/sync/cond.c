@@ -6,6 +6,7 @@
 
 #include "between.h"
 #include "mutex.h"
+#include "object_type.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
@@ -46,6 +47,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 
 	hd_rt_testcancel();
 	hd_rt_point();
+	hd_rt_used_as(c, HD_OBJECT_COND, "wait");
 	if (!hd_rt_mutex_mine(m)) {
 		if (hd_rt_mutex_checks_owner(m))
 			return EPERM;
@@ -134,6 +136,7 @@ HD_EXPORT int pthread_cond_signal(pthread_cond_t *c)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_cond_signal)(c);
 	hd_rt_point();
+	hd_rt_used_as(c, HD_OBJECT_COND, "signal");
 	f = hd_rt_wake_one(HD_TS_COND, (uintptr_t)c);
 	if (f) {
 		hd_rt.soft_progress++;
@@ -151,6 +154,7 @@ HD_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_cond_broadcast)(c);
 	hd_rt_point();
+	hd_rt_used_as(c, HD_OBJECT_COND, "broadcast");
 	for (f = hd_rt.all; f; f = f->next) {
 		if (f->state == HD_F_BLOCKED && f->wait.why == HD_TS_COND &&
 		    f->wait.addr == (uintptr_t)c) {

@@ -2,11 +2,10 @@
  * Futexes that a program uses directly, by syscall(SYS_futex, ...): C++'s
  * atomic waits and home-made locks.
  */
-#include <errno.h>
-#include <stdarg.h>
-#include <unistd.h>
+#include "futex.h"
 
-#include "runtime/real.h"
+#include <errno.h>
+
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 
@@ -70,7 +69,7 @@ static long requeue(uint32_t *word, uint32_t count, uint32_t *to, uint32_t limit
 	return n;
 }
 
-static long futex(long *a)
+long hd_rt_futex(const long *a)
 {
 	uint32_t *word = (uint32_t *)a[0];
 	int op = (int)a[1];
@@ -95,30 +94,4 @@ static long futex(long *a)
 		hd_rt_drop("futex operations that are not modelled");
 		return hd_sys6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 	}
-}
-
-HD_EXPORT long syscall(long nr, ...)
-{
-	struct fiber *me = hd_rt_enter(HD_CALLER);
-	long a[6], rc;
-	va_list ap;
-
-	va_start(ap, nr);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(ap, long);
-	va_end(ap);
-	if (me && nr == SYS_futex) {
-		rc = futex(a);
-	} else if (me && nr == SYS_gettid) {
-		rc = hd_sys(SYS_gettid) + (long)me->id - 1;
-	} else {
-		if (me && nr != SYS_getpid)
-			hd_rt_progress();
-		rc = hd_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
-	}
-	if (rc < 0 && rc > -4096) {
-		errno = (int)-rc;
-		return -1;
-	}
-	return rc;
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "between.h"
+#include "object_type.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
@@ -144,6 +145,7 @@ static int take_again(pthread_mutex_t *m, uint16_t how)
 
 static bool usable(pthread_mutex_t *m, const char *call)
 {
+	hd_rt_used_as(m, HD_OBJECT_MUTEX, call);
 	if (m->__data.__kind != DESTROYED)
 		return true;
 	hd_rt_misuse((uintptr_t)m, "%s of a destroyed mutex", call);
@@ -294,6 +296,7 @@ HD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
 			hd_rt_misuse((uintptr_t)m,
 				     "initialisation of a mutex that threads wait for");
 		rc = HD_REAL(pthread_mutex_init)(m, attr);
+		hd_rt_made_as(m, HD_OBJECT_MUTEX);
 		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)m, (uint64_t)kind_of(m), HD_LOCK_MUTEX);
 		return rc;
 	}
@@ -313,6 +316,7 @@ HD_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 		return EBUSY;
 	}
 	m->__data.__kind = DESTROYED;
+	hd_rt_made_as(m, HD_OBJECT_NEW);
 	hd_rt_event(HD_OP_LOCK_DESTROY, (uintptr_t)m, 0, HD_LOCK_MUTEX);
 	return 0;
 }
@@ -429,10 +433,18 @@ HD_EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
 
 HD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 {
+	const struct hd_held *held;
+
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_spin_unlock)(s);
 	hd_rt_point();
-	if ((uint32_t)*s != hd_rt.cur->id) {
+	held = hd_rt_held_find(hd_rt.cur, (uintptr_t)s);
+	if (held && (held->mode & HD_LOCK_KIND_MASK) != HD_LOCK_SPIN) {
+		hd_rt_misuse((uintptr_t)s, "unlock as a spin lock of what is %s",
+			     (held->mode & HD_LOCK_KIND_MASK) == HD_LOCK_MUTEX
+				     ? "a mutex"
+				     : "a read-write lock");
+	} else if ((uint32_t)*s != hd_rt.cur->id) {
 		hd_rt_misuse((uintptr_t)s,
 			     *s ? "unlock of a spin lock that T%d locked"
 				: "unlock of a spin lock that is not locked",

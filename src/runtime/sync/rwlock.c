@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "mutex.h"
+#include "object_type.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/thread/thread.h"
@@ -63,6 +64,7 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 	if (unlikely(hd_rt.opt.any_time))
 		hd_rt_spin(); /* a loop that looks at what the lock guards */
 	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : why, (uintptr_t)l, deadline);
+	hd_rt_used_as(l, HD_OBJECT_RWLOCK, "lock");
 	if (!(how & HD_LOCK_TRY) && ((uint32_t)l->__data.__cur_writer == hd_rt.cur->id ||
 				     (write && hd_rt_held_find(hd_rt.cur, (uintptr_t)l))))
 		return EDEADLK;
@@ -101,6 +103,7 @@ HD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_rwlock_unlock)(l);
 	hd_rt_point();
+	hd_rt_used_as(l, HD_OBJECT_RWLOCK, "unlock");
 	h = hd_rt_held_find(hd_rt.cur, (uintptr_t)l);
 	write = l->__data.__cur_writer != 0;
 	if (!h) {
@@ -130,8 +133,10 @@ HD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_
 {
 	int rc = HD_REAL(pthread_rwlock_init)(l, attr);
 
-	if (hd_rt_enter(HD_CALLER))
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_made_as(l, HD_OBJECT_RWLOCK);
 		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)l, 0, HD_LOCK_RWLOCK);
+	}
 	return rc;
 }
 
@@ -140,10 +145,12 @@ HD_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_rwlock_destroy)(l);
 	hd_rt_point();
+	hd_rt_used_as(l, HD_OBJECT_RWLOCK, "destruction");
 	if (!free_for(l, true)) {
 		hd_rt_misuse((uintptr_t)l, "destruction of a read-write lock that is locked");
 		return EBUSY;
 	}
+	hd_rt_made_as(l, HD_OBJECT_NEW);
 	hd_rt_event(HD_OP_LOCK_DESTROY, (uintptr_t)l, 0, HD_LOCK_RWLOCK);
 	return 0;
 }

@@ -1,12 +1,13 @@
 /*
  * Semaphores. glibc keeps the value in the first word of sem_t; so do we, so that
- * sem_init, sem_open and sem_getvalue stay glibc's.
+ * sem_open and sem_getvalue stay glibc's.
  */
 #include <errno.h>
 #include <limits.h>
 #include <semaphore.h>
 
 #include "between.h"
+#include "object_type.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
@@ -58,6 +59,7 @@ static int down(sem_t *s, bool try, uint64_t deadline)
 		hd_rt_point_before_timed(HD_TS_SEM, (uintptr_t)s, deadline);
 	else
 		hd_rt_point();
+	hd_rt_used_as(s, HD_OBJECT_SEM, "wait");
 	while (!take_one(s)) {
 		enum hd_wake w;
 
@@ -121,6 +123,7 @@ HD_EXPORT int sem_post(sem_t *s)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(sem_post)(s);
 	hd_rt_point();
+	hd_rt_used_as(s, HD_OBJECT_SEM, "post");
 	if (*v == SEM_VALUE_MAX)
 		return fail(EOVERFLOW);
 	if (hd_rt_between(s)) {
@@ -135,6 +138,15 @@ HD_EXPORT int sem_post(sem_t *s)
 	return 0;
 }
 
+HD_EXPORT int sem_init(sem_t *s, int shared, unsigned value)
+{
+	int rc = HD_REAL(sem_init)(s, shared, value);
+
+	if (rc == 0 && hd_rt_enter(HD_CALLER))
+		hd_rt_made_as(s, HD_OBJECT_SEM);
+	return rc;
+}
+
 HD_EXPORT int sem_destroy(sem_t *s)
 {
 	if (!hd_rt_enter(HD_CALLER))
@@ -142,5 +154,7 @@ HD_EXPORT int sem_destroy(sem_t *s)
 	hd_rt_point();
 	if (hd_rt_has_waiters((uintptr_t)s))
 		hd_rt_misuse((uintptr_t)s, "destruction of a semaphore that threads wait for");
+	hd_rt_used_as(s, HD_OBJECT_SEM, "destruction");
+	hd_rt_made_as(s, HD_OBJECT_NEW);
 	return HD_REAL(sem_destroy)(s);
 }

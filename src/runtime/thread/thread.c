@@ -17,6 +17,7 @@
 #include "runtime/observe/findings.h"
 #include "runtime/observe/race_online.h"
 #include "runtime/observe/record.h"
+#include "runtime/process/seccomp_filters.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sys.h"
@@ -382,6 +383,8 @@ HD_EXPORT int prctl(int option, ...)
 		hd_rt_copy((void *)a[0], hd_rt.cur->thread.name, 16);
 		return 0;
 	}
+	if (option == PR_SET_SECCOMP && hd_rt_enter(HD_CALLER))
+		return hd_rt_seccomp_mode(a[0], (void *)a[1]);
 	rc = hd_sys(SYS_prctl, option, a[0], a[1], a[2], a[3]);
 	if (rc < 0) {
 		errno = (int)-rc;
@@ -410,6 +413,17 @@ HD_EXPORT pid_t gettid(void)
 	struct fiber *me = hd_rt_enter(HD_CALLER);
 
 	return (pid_t)hd_sys(SYS_gettid) + (me ? (pid_t)me->id - 1 : 0);
+}
+
+struct fiber *hd_rt_thread_by_tid(pid_t tid)
+{
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		int carrier = hd_rt.opt.carriers == HD_CARRIERS_THREADS ? f->tid : hd_rt.pid;
+
+		if (f->state != HD_F_DONE && tid == carrier + (int)f->id - 1)
+			return f;
+	}
+	return NULL;
 }
 
 HD_EXPORT int sched_yield(void)

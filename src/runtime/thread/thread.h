@@ -16,6 +16,8 @@ void hd_rt_thread_entry(void);
 struct fiber *hd_rt_thread_find(pthread_t pt);
 /* By its number; NULL: the same. */
 struct fiber *hd_rt_fiber_by_id(uint32_t id);
+/* By what gettid() returns in it; NULL: it has ended, or there is none. */
+struct fiber *hd_rt_thread_by_tid(pid_t tid);
 /* Nobody will ask for @f again: end its donor, free it. */
 void hd_rt_thread_forget(struct fiber *f);
 /* Start a thread; the caller is its creator. Both pthread_create and thrd_create. */

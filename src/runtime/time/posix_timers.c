@@ -14,6 +14,7 @@
 #include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
+#include "runtime/process/signal_nudges.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
 #include "runtime/sync/mutex.h"
@@ -63,18 +64,6 @@ static struct posix_timer *find(timer_t id)
 
 /* ---- signals ------------------------------------------------------------- */
 
-/* The thread that gettid() gives @tid in. */
-static struct fiber *thread_by_tid(pid_t tid)
-{
-	for (struct fiber *f = hd_rt.all; f; f = f->next) {
-		int carrier = hd_rt.opt.carriers == HD_CARRIERS_THREADS ? f->tid : hd_rt.pid;
-
-		if (f->state != HD_F_DONE && tid == carrier + (int)f->id - 1)
-			return f;
-	}
-	return NULL;
-}
-
 static void count_overruns(struct posix_timer *t, uint64_t n)
 {
 	t->overruns = t->overruns + n < INT_MAX ? t->overruns + n : INT_MAX;
@@ -122,6 +111,8 @@ static void arm_signal(struct posix_timer *t, bool absolute, const struct itimer
 	hd_rt_timer_set(&t->timer, t->clock, absolute, spec);
 	if (t->timer.due == HD_NEVER)
 		t->timer.interval = 0;
+	else if (t->event.sigev_notify != SIGEV_NONE)
+		hd_rt_nudge_timer();
 }
 
 /* ---- threads ------------------------------------------------------------- */
@@ -207,7 +198,7 @@ static bool is_valid(const struct sigevent *event)
 		return event->sigev_signo >= 1 && event->sigev_signo <= SIGRTMAX;
 	case SIGEV_THREAD_ID:
 		return event->sigev_signo >= 1 && event->sigev_signo <= SIGRTMAX &&
-		       thread_by_tid(event->_sigev_un._tid);
+		       hd_rt_thread_by_tid(event->_sigev_un._tid);
 	default:
 		return false;
 	}
@@ -267,7 +258,7 @@ HD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
 					      .sigev_signo = SIGALRM,
 					      .sigev_value.sival_int = (int)t->id };
 	if (t->event.sigev_notify == SIGEV_THREAD_ID)
-		t->thread = thread_by_tid(event->_sigev_un._tid)->id;
+		t->thread = hd_rt_thread_by_tid(event->_sigev_un._tid)->id;
 	if (t->event.sigev_notify == SIGEV_THREAD && event->sigev_notify_attributes) {
 		t->attr = *event->sigev_notify_attributes;
 		t->has_attr = true;

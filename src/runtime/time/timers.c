@@ -14,6 +14,7 @@
 #include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
+#include "runtime/process/signal_nudges.h"
 #include "runtime/real.h"
 #include "timespec.h"
 
@@ -164,6 +165,8 @@ static uint64_t arm(uint64_t ns, uint64_t interval)
 	if (ns)
 		hd_rt_signal_release(SIGALRM);
 	hd_rt_timer_arm(&real_timer, ns ? hd_rt_time_add(hd_rt.now, ns) : HD_NEVER, interval);
+	if (ns)
+		hd_rt_nudge_timer();
 	return left;
 }
 

@@ -129,6 +129,7 @@ static void tell(unsigned kind, const char *text)
 {
 	uint32_t id = put_string(text);
 
+	put(HD_RAW_SEAL, 0, ring->seal, 0);
 	put(HD_OP_FINDING, 0, 0, (uint16_t)kind);
 	put(HD_RAW_VALUE2, 0, id, 0);
 	put(HD_OP_STATE, 0x7000, 1, HD_TS_MUTEX);
