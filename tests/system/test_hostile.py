@@ -111,6 +111,29 @@ class WrongTypes(HostileTest):
         self.runs_as_natively("fine")
 
 
+class WorkOfOthers(HostileTest):
+    source = "behind.c"
+
+    def test_threads_of_libc(self):
+        """aio, lookups and queues: their threads are the program's, and who waits for them is not stuck."""
+        for what in ("aio", "names", "queue"):
+            for seed in range(1, 6):
+                with self.subTest(what=what, seed=seed):
+                    done = self.runs_as_natively(what, options=("--seed", str(seed)))
+                    self.assertNotIn("drops:", done.stderr)
+
+    def test_others_are_named(self):
+        for what, name in (("uring", "drops: io_uring: "), ("clone", "drops: clone: ")):
+            with self.subTest(what=what):
+                done = self.runs_as_natively(what)
+                if "no io_uring" not in done.stdout:
+                    self.assertIn(name, done.stderr)
+
+    def test_their_accesses_are_seen(self):
+        done = self.runs_as_natively("race", findings=["race"])
+        self.assertIn("aio_read(&cb);", done.stderr)
+
+
 class Scribbles(HostileTest):
     source = "scribbles.c"
 

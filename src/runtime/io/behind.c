@@ -1,105 +1,216 @@
 #include "behind.h"
 
-#include <aio.h>
 #include <errno.h>
-#include <netdb.h>
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
+#include "io.h"
+#include "runtime/memory/arena.h"
+#include "runtime/process/signal_nudges.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "runtime/thread/thread.h"
 
-/* What was asked for and may not be done yet. More than these are taken to be under way for ever. */
-#define REQUESTS 64u
-static const struct aiocb *reads[REQUESTS];
-static struct gaicb *lookups[REQUESTS];
-static unsigned nreads, nlookups;
-static bool never_known;
+/* Somebody may work for the program at any time, and nobody knows whether. */
+static bool somebody;
 
-static bool read_goes_on(const struct aiocb *cb)
+static void tell(const char *what)
 {
-	return HD_REAL(aio_error)(cb) == EINPROGRESS;
+	hd_rt_settle();
+	hd_rt_outside("work that the kernel or a library's own thread does for the program");
+	hd_rt_drop(what);
+	somebody = true;
 }
 
-static void note_read(const struct aiocb *cb)
-{
-	unsigned n = 0;
+/* ---- io_uring ----------------------------------------------------------------- */
 
-	for (unsigned i = 0; i < nreads; i++) {
-		if (read_goes_on(reads[i]))
-			reads[n++] = reads[i];
-	}
-	nreads = n;
-	if (nreads < REQUESTS)
-		reads[nreads++] = cb;
-	else
-		never_known = true;
+static void tell_uring(void)
+{
+	tell("io_uring: the kernel does what is asked for there, unseen");
 }
 
-bool hd_rt_behind_works(void)
+/* Libraries ask for one without libc: is there a descriptor of one? */
+static bool has_uring(void)
 {
-	bool any = never_known;
+	static const char what[] = "anon_inode:[io_uring]";
+	char name[64], to[sizeof(what)];
 
-	for (unsigned i = 0; i < nreads && !any; i++)
-		any = read_goes_on(reads[i]);
-	for (unsigned i = 0; i < nlookups && !any; i++)
-		any = HD_REAL(gai_error)(lookups[i]) == EAI_INPROGRESS;
-	if (any || nreads || nlookups) {
-		/* One that has just been done changes what a loop sees: it is looked at once more. */
-		if (!any)
-			nreads = nlookups = 0;
-		hd_rt_signals_pace(1000000);
-		hd_rt_progress();
-		return true;
+	for (int fd = 0; fd < 1024; fd++) {
+		long n;
+
+		hd_rt_print(name, sizeof(name), "/proc/self/fd/%d", fd);
+		n = hd_sys(SYS_readlink, name, to, sizeof(to));
+		if (n == (long)sizeof(what) - 1) {
+			to[n] = 0;
+			if (hd_rt_strcmp(to, what) == 0)
+				return true;
+		}
 	}
 	return false;
 }
 
-static void tell(const char *who)
+/* Others can run while one waits for completions: the descriptor is readable when there are some. */
+static void wait_for_completions(const long *a)
 {
-	hd_rt_settle();
-	hd_rt_outside("work that libc's own threads do for the program");
-	hd_rt_drop(who);
-}
+	struct pollfd p = { .fd = (int)a[0], .events = POLLIN };
+	struct fiber *me = hd_rt.cur;
 
-#define AIO(name, suffix, why)                                                                     \
-	HD_EXPORT int name##suffix(struct aiocb##suffix *cb)                                       \
-	{                                                                                          \
-		int r = HD_REAL(name##suffix)(cb);                                                 \
-                                                                                                   \
-		if (r == 0 && hd_rt_enter(HD_CALLER)) {                                            \
-			tell(why);                                                                 \
-			note_read((const struct aiocb *)cb);                                       \
-		}                                                                                  \
-		return r;                                                                          \
-	}
-AIO(aio_read, , "aio_read: a thread of libc's own does it, unseen")
-AIO(aio_write, , "aio_write: a thread of libc's own does it, unseen")
-AIO(aio_read, 64, "aio_read: a thread of libc's own does it, unseen")
-AIO(aio_write, 64, "aio_write: a thread of libc's own does it, unseen")
-
-HD_EXPORT int getaddrinfo_a(int mode, struct gaicb *list[restrict], int n,
-			    struct sigevent *restrict event)
-{
-	int r = HD_REAL(getaddrinfo_a)(mode, list, n, event);
-
-	if (r != 0 || mode != GAI_NOWAIT || !hd_rt_enter(HD_CALLER))
-		return r;
-	tell("getaddrinfo_a: a thread of libc's own does it, unseen");
-	for (int i = 0; i < n; i++) {
-		if (list[i] && nlookups < REQUESTS)
-			lookups[nlookups++] = list[i];
-		else if (list[i])
-			never_known = true;
-	}
-	return r;
-}
-
-/* ---- io_uring -------------------------------------------------------------- */
-
-void hd_rt_behind_call(long nr, const long *a)
-{
-	if (nr != SYS_io_uring_setup)
+	if (!(a[3] & IORING_ENTER_GETEVENTS) || !a[2])
 		return;
-	tell("io_uring: the kernel does it, unseen");
-	never_known = true;
+	hd_rt_io_wait(me, &p, 1, HD_NEVER, true);
+}
+
+long hd_rt_behind_call(long nr, const long *a)
+{
+	long rest[6] = { a[0], a[1], a[2], a[3], a[4], a[5] };
+	long submitted = 0;
+
+	if (nr == SYS_io_uring_setup)
+		tell_uring();
+	if (nr == SYS_io_uring_enter && a[2] && (a[3] & IORING_ENTER_GETEVENTS)) {
+		submitted = HD_REAL(syscall)(nr, a[0], a[1], 0, a[3] & ~IORING_ENTER_GETEVENTS,
+					     NULL, 0);
+		if (submitted < 0)
+			return submitted;
+		wait_for_completions(a);
+		rest[1] = 0;
+	}
+	nr = HD_REAL(syscall)(nr, rest[0], rest[1], rest[2], rest[3], rest[4], rest[5]);
+	return nr < 0 || !submitted ? nr : submitted;
+}
+
+/* ---- threads of others ------------------------------------------------------------ */
+
+HD_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
+{
+	pid_t *parent;
+	int *child;
+	void *tls;
+	va_list ap;
+
+	va_start(ap, arg);
+	parent = va_arg(ap, pid_t *);
+	tls = va_arg(ap, void *);
+	child = va_arg(ap, int *);
+	va_end(ap);
+	if (hd_rt_enter(HD_CALLER) && (flags & CLONE_VM) && !(flags & CLONE_VFORK))
+		tell("clone: a thread that is not watched");
+	return HD_REAL(clone)(fn, stack, flags, arg, parent, tls, child);
+}
+
+/*
+ * A message queue tells of its first message by a thread. The kernel tells us by a signal of ours, which
+ * makes an event descriptor readable, for which the thread waits.
+ */
+struct notice {
+	struct sigevent event;
+	int fd;
+	uintptr_t pc;
+};
+
+static void *hd_rt_notice_thread(void *arg)
+{
+	struct notice n = *(struct notice *)arg;
+	uint64_t count = 0;
+
+	hd_rt_free(arg, sizeof(n));
+	hd_rt.cur->pc = n.pc;
+	while (hd_rt_io_wait_fd(hd_rt.cur, n.fd, POLLIN, HD_NEVER) == EINTR)
+		;
+	hd_sys(SYS_read, n.fd, &count, sizeof(count));
+	hd_sys(SYS_close, n.fd);
+	if (count == 1)
+		n.event.sigev_notify_function(n.event.sigev_value);
+	return NULL;
+}
+
+#define QUEUES 16
+static struct {
+	mqd_t queue;
+	int fd;
+} waiting[QUEUES]; /* threads that a queue is to start; fd 0: none */
+
+/* The thread for @queue, if there is one, is not to begin. */
+static void call_off(mqd_t queue)
+{
+	for (unsigned i = 0; i < QUEUES; i++) {
+		if (waiting[i].fd && waiting[i].queue == queue) {
+			hd_sys(SYS_write, waiting[i].fd, &(uint64_t){ 2 }, 8);
+			waiting[i].fd = 0;
+		}
+	}
+}
+
+static void remember(mqd_t queue, int fd)
+{
+	for (unsigned i = 0; i < QUEUES; i++) {
+		if (!waiting[i].fd) {
+			waiting[i].queue = queue;
+			waiting[i].fd = fd;
+			return;
+		}
+	}
+}
+
+static int notify_by_thread(mqd_t queue, const struct sigevent *event)
+{
+	struct sigevent ours = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = HD_RT_NUDGE };
+	struct notice *n;
+	pthread_attr_t attr;
+	pthread_t pt;
+	long r;
+	int fd = (int)hd_sys(SYS_eventfd2, 0, EFD_CLOEXEC);
+
+	if (fd < 0 || !hd_rt_nudge_prepare())
+		return hd_rt_fail(ENOMEM);
+	ours.sigev_value.sival_int = fd;
+	r = hd_sys(SYS_mq_notify, queue, &ours);
+	if (r < 0) {
+		hd_sys(SYS_close, fd);
+		return hd_rt_fail((int)-r);
+	}
+	remember(queue, fd);
+	n = hd_rt_alloc(sizeof(*n));
+	*n = (struct notice){ .event = *event, .fd = fd, .pc = hd_rt.cur->pc };
+	hd_rt_outside("a message queue");
+	if (event->sigev_notify_attributes)
+		attr = *event->sigev_notify_attributes;
+	else
+		pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (hd_rt_thread_create(&pt, &attr, hd_rt_notice_thread, n) == 0)
+		hd_rt_signals_block_all(hd_rt_thread_find(pt));
+	return 0;
+}
+
+HD_EXPORT int mq_notify(mqd_t queue, const struct sigevent *event)
+{
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(mq_notify)(queue, event);
+	hd_rt_point();
+	if (event && event->sigev_notify == SIGEV_THREAD)
+		return notify_by_thread(queue, event);
+	if (!event)
+		call_off(queue);
+	return HD_REAL(mq_notify)(queue, event);
+}
+
+/* ---- asked by the scheduler ---------------------------------------------------------- */
+
+bool hd_rt_behind_works(void)
+{
+	if (!somebody && has_uring())
+		tell_uring();
+	if (!somebody)
+		return false;
+	hd_rt_signals_pace(1000000);
+	hd_rt_progress();
+	return true;
 }

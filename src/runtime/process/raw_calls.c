@@ -278,8 +278,7 @@ static long pass(long nr, const long *a)
 {
 	if (nr != SYS_getpid)
 		hd_rt_progress();
-	hd_rt_behind_call(nr, a);
-	return HD_REAL(syscall)(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return hd_rt_behind_call(nr, a);
 }
 
 HD_EXPORT long syscall(long nr, ...)

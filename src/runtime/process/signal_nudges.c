@@ -19,7 +19,6 @@
 #include "signal_stacks.h"
 #include "signal_state.h"
 
-#define NUDGE	    32
 #define MOMENT_NS   50000000u	/* from a signal to a look */
 #define LONG_MOMENT 2000000000u /* code without hooks that works is not to be disturbed */
 
@@ -91,6 +90,10 @@ static void look(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *where = context;
 
+	if (info->si_code == SI_MESGQ) { /* of mq_notify: the thread waits for this */
+		hd_sys(SYS_write, info->si_value.sival_int, &(uint64_t){ 1 }, 8);
+		return;
+	}
 	if (!hd_rt.active || hd_rt.pid != timer_pid)
 		return;
 	if ((for_timers || signals_wait()) && hd_rt_pulse->beats == beats &&
@@ -109,16 +112,21 @@ static bool make_timer(void)
 		const char *restorer;
 		uint64_t mask;
 	} act = { look, SA_SIGINFO | SA_RESTART | 0x04000000, hd_rt_fault_return, ~0ull };
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = NUDGE };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = HD_RT_NUDGE };
 
 	if (timer_pid == hd_rt.pid)
 		return timer >= 0;
 	timer_pid = hd_rt.pid;
 	event._sigev_un._tid = (int)hd_sys(SYS_gettid);
-	if (hd_sys(SYS_rt_sigaction, NUDGE, &act, 0, 8) < 0 ||
+	if (hd_sys(SYS_rt_sigaction, HD_RT_NUDGE, &act, 0, 8) < 0 ||
 	    hd_sys(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) < 0)
 		timer = -1;
 	return timer >= 0;
+}
+
+bool hd_rt_nudge_prepare(void)
+{
+	return make_timer();
 }
 
 /* An explorer's executions come from copies; with a thread for each fiber it is not known which one runs. */
