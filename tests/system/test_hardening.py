@@ -32,10 +32,10 @@ class Rights(harness.SystemTest):
         program = self.path("set_id")
         shutil.copy(self.binary["barrier_racy"], program)
         os.chmod(program, 0o4755)
-        for options, report in (("seed=1", b"data race"), ("seed=1:races=0", b"")):
+        for options, status, report in (("seed=1", 66, b"data race"), ("seed=1:races=0", 0, b"")):
             done = subprocess.run([program], env=harness.environment({"HEDDLE_OPTIONS": options}),
                                   stderr=subprocess.PIPE, timeout=harness.LIMIT, check=False)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn(report, done.stderr)
 
     def test_the_mark_is_not_seen(self):
@@ -168,6 +168,25 @@ class Crowds(harness.SystemTest):
         if not done.stdout:
             self.skipTest("the system has no room for so many threads")
         self.assertEqual(done.stdout, f"{self.THREADS}\n")
+
+
+class Piles(harness.SystemTest):
+    LOCKS = 100000
+
+    def test_many_locks_are_held_at_once(self):
+        """What it costs to take or give back one does not grow with the number that is held."""
+        source = self.path("pile.c")
+        with open(source, "w", encoding="utf-8") as out:
+            out.write("#include <pthread.h>\n#include <stdio.h>\n"
+                      f"static pthread_mutex_t m[{self.LOCKS}]; static long count;\n"
+                      "static void *work(void *arg) {"
+                      f" for (int i = 0; i < {self.LOCKS}; i++) {{ pthread_mutex_lock(&m[i]); count++; }}"
+                      f" for (int i = 0; i < {self.LOCKS}; i++) pthread_mutex_unlock(&m[i]); return arg; }}\n"
+                      "int main(void) { pthread_t t; pthread_create(&t, NULL, work, NULL); work(NULL);"
+                      ' pthread_join(t, NULL); printf("%ld\\n", count); return 0; }\n')
+        program = self.build(source, "pile")
+        done = self.heddle("run", "--", program, status=0)
+        self.assertEqual(done.stdout, f"{2 * self.LOCKS}\n")
 
 
 def chunk(kind, count, raw):

@@ -200,46 +200,78 @@ enum hd_err hd_lock_graph_feed(struct hd_lock_graph *g, const struct hd_event *e
 
 /* --- cycles --- */
 
-struct degrees {
-	uint32_t *in, *out; /* edges that are not useless, by lock */
+/* The edges that are not dropped yet, by the lock that they start from and the one that they end at. */
+struct ends {
+	uint32_t *out, *in;		/* how many, by lock */
+	uint32_t *first_out, *first_in; /* lists, by lock; 0 ends one */
+	uint32_t *next_out, *next_in;	/* by edge */
+	uint32_t *todo;			/* locks where none start, or none end */
+	size_t ntodo;
 };
 
-/* Does it start or end where no other edge ends or starts? Then it is on no cycle. */
-static bool drop(struct edge *e, struct degrees *d)
+static bool ends_init(struct ends *x, const struct hd_lock_graph *g)
 {
-	if (e->useless || (d->in[e->key.from] && d->out[e->key.to]))
+	size_t n = g->nfrom;
+	uint32_t *all = calloc(4 * n + 2 * g->nedges + 3 * n, sizeof(*all));
+
+	if (!all)
 		return false;
-	e->useless = true;
-	d->out[e->key.from]--;
-	d->in[e->key.to]--;
+	*x = (struct ends){ .out = all,
+			    .in = all + n,
+			    .first_out = all + 2 * n,
+			    .first_in = all + 3 * n,
+			    .next_out = all + 4 * n,
+			    .next_in = all + 4 * n + g->nedges,
+			    .todo = all + 4 * n + 2 * g->nedges };
+	for (size_t i = 1; i < g->nedges; i++) {
+		const struct edge *e = &g->edges[i];
+
+		x->out[e->key.from]++;
+		x->in[e->key.to]++;
+		x->next_out[i] = x->first_out[e->key.from];
+		x->first_out[e->key.from] = (uint32_t)i;
+		x->next_in[i] = x->first_in[e->key.to];
+		x->first_in[e->key.to] = (uint32_t)i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!x->out[i] != !x->in[i])
+			x->todo[x->ntodo++] = (uint32_t)i;
+	}
 	return true;
 }
 
+static void drop(struct hd_lock_graph *g, struct ends *x, uint32_t number)
+{
+	struct edge *e = &g->edges[number];
+
+	if (e->useless)
+		return;
+	e->useless = true;
+	if (--x->out[e->key.from] == 0)
+		x->todo[x->ntodo++] = (uint32_t)e->key.from;
+	if (--x->in[e->key.to] == 0)
+		x->todo[x->ntodo++] = (uint32_t)e->key.to;
+}
+
 /*
- * Drop edges that are on no cycle, again and again. Edges come in the order in which locks were
- * taken: one way what follows from a drop at the start is dropped in the same go, the other way
- * what follows from one at the end.
+ * Drop edges that are on no cycle: those at a lock where none ends, or none starts, and what is then of
+ * that kind. Each lock comes up when its last edge of a kind goes, so twice, and at the start.
  */
 static bool trim(struct hd_lock_graph *g)
 {
-	uint32_t *counts = calloc(g->nfrom * 2, sizeof(*counts));
-	struct degrees d = { counts, counts + g->nfrom };
-	bool more = true;
+	struct ends x;
 
-	if (!counts)
+	if (!ends_init(&x, g))
 		return false;
-	for (size_t i = 1; i < g->nedges; i++) {
-		d.out[g->edges[i].key.from]++;
-		d.in[g->edges[i].key.to]++;
+	while (x.ntodo) {
+		uint32_t lock = x.todo[--x.ntodo];
+
+		for (uint32_t e = x.in[lock] ? 0 : x.first_out[lock]; e; e = x.next_out[e])
+			drop(g, &x, e);
+		for (uint32_t e = x.out[lock] ? 0 : x.first_in[lock]; e; e = x.next_in[e])
+			drop(g, &x, e);
 	}
-	while (more) {
-		more = false;
-		for (size_t i = 1; i < g->nedges; i++)
-			more |= drop(&g->edges[i], &d);
-		for (size_t i = g->nedges; i-- > 1;)
-			more |= drop(&g->edges[i], &d);
-	}
-	free(counts);
+	free(x.out);
 	return true;
 }
 

@@ -23,13 +23,14 @@ bool hd_lock_state_init(struct hd_lock_state *s)
 void hd_lock_state_free(struct hd_lock_state *s)
 {
 	for (size_t i = 0; i < s->nthreads; i++) {
-		free(s->threads[i]->held);
+		free(s->threads[i]->places);
 		free(s->threads[i]);
 	}
 	free(s->threads);
 	free(s->lock_addrs);
 	hd_map_free(&s->thread_of);
 	hd_map_free(&s->lock_of);
+	hd_map_free(&s->holders);
 	hd_must_free(&s->must);
 	hd_acquisitions_free(s->acqs);
 	hd_locksets_free(s->sets);
@@ -115,6 +116,9 @@ static void forget_locks(struct hd_lock_state *s, uint64_t from, uint64_t len)
 
 static struct hd_held_lock *find_held(struct hd_thread_locks *t, uint64_t addr)
 {
+	/* Given back in order, or in the reverse of it. */
+	if (t->nheld && t->held[0].event.addr == addr)
+		return &t->held[0];
 	for (size_t i = t->nheld; i-- > 0;) {
 		if (t->held[i].event.addr == addr)
 			return &t->held[i];
@@ -122,19 +126,34 @@ static struct hd_held_lock *find_held(struct hd_thread_locks *t, uint64_t addr)
 	return NULL;
 }
 
+static bool room_for_one(struct hd_thread_locks *t)
+{
+	size_t gone = (size_t)(t->held - t->places);
+
+	if (gone > t->nheld) {
+		memmove(t->places, t->held, t->nheld * sizeof(*t->held));
+		gone = 0;
+	}
+	if (!HD_ROOM(t->places, t->room, gone + t->nheld + 1))
+		return false;
+	t->held = t->places + gone;
+	return true;
+}
+
 static unsigned take(struct hd_lock_state *s, struct hd_thread_locks *t, const struct hd_event *ev,
 		     uint64_t index)
 {
 	bool exclusive = !(ev->arg & HD_LOCK_SHARED);
-	struct hd_held_lock *h = find_held(t, ev->addr);
-	uint64_t lock;
+	uint64_t holders = hd_map_get(&s->holders, ev->addr), lock;
+	/* Most are held by nobody, which need not be looked for among many. */
+	struct hd_held_lock *h = holders ? find_held(t, ev->addr) : NULL;
 
 	if (h) {
 		h->depth++;
 		return HD_CHANGE_NONE;
 	}
 	lock = lock_at(s, ev->addr);
-	if (!lock || !HD_ROOM(t->held, t->held_room, t->nheld + 1))
+	if (!lock || !room_for_one(t) || !hd_map_set(&s->holders, ev->addr, holders + 1))
 		return HD_CHANGE_FAILED;
 	t->held[t->nheld++] = (struct hd_held_lock){
 		.lock = lock, .depth = 1, .index = index, .exclusive = exclusive, .event = *ev
@@ -172,8 +191,12 @@ static unsigned give(struct hd_lock_state *s, struct hd_thread_locks *t, uint64_
 	if (--h->depth)
 		return HD_CHANGE_NONE;
 	lock = h->lock;
+	hd_map_set(&s->holders, addr, hd_map_get(&s->holders, addr) - 1);
 	t->nheld--;
-	memmove(h, h + 1, (size_t)(t->held + t->nheld - h) * sizeof(*h));
+	if (h == t->held)
+		t->held++;
+	else
+		memmove(h, h + 1, (size_t)(t->held + t->nheld - h) * sizeof(*h));
 	t->acq = hd_acq_give(s->acqs, t->acq, lock);
 	return HD_CHANGE_GIVEN;
 }

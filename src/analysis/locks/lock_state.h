@@ -25,7 +25,9 @@ struct hd_thread_locks {
 	uint32_t thread;	   /* the number in events */
 	uint32_t at;		   /* the number here, from 0 without holes */
 	struct hd_held_lock *held; /* in the order they were taken */
-	size_t nheld, held_room;
+	size_t nheld;
+	struct hd_held_lock *places; /* where held is, behind places of those that are gone */
+	size_t room;
 	hd_acq acq;
 };
 
@@ -45,6 +47,7 @@ struct hd_lock_state {
 	struct hd_map thread_of; /* thread -> at + 1 */
 	struct hd_thread_locks **threads;
 	size_t nthreads, threads_room;
+	struct hd_map holders; /* address -> how many threads hold a lock that is there */
 	struct hd_map lock_of; /* address -> identity of the lock that is there now */
 	uint64_t *lock_addrs;  /* by identity; 0: not there any more */
 	size_t nlocks, locks_room;

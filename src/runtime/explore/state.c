@@ -3,6 +3,7 @@
 #include "common/hash.h"
 #include "runtime/memory/arena.h"
 #include "runtime/weak/weak.h"
+#include "runtime/thread/thread.h"
 #include "state_exact.h"
 #include "trace/event_meaning.h"
 
@@ -200,8 +201,8 @@ void hd_rt_state_point(void)
 static void digest_end(void)
 {
 	hd_rt.cur->explore.state_stack = 0;
-	for (uint32_t i = 0; i < hd_rt.cur->locks.n; i++)
-		keep(8, hd_rt.cur->locks.held[i].addr, hd_rt.cur->locks.held[i].mode);
+	for (struct hd_held *h = NULL; (h = hd_rt_held_next(hd_rt.cur, h));)
+		keep(8, h->addr, h->mode);
 	if (unlikely(hd_rt_exact))
 		hd_rt_exact_leave_stack();
 }

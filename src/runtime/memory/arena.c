@@ -16,7 +16,7 @@
  * somebody is there already, the kernel's choice is taken: only the promise of
  * equal addresses is weaker then.
  */
-#define ARENA_BASE 0x213c00000000ull /* a number that nobody else thinks of */
+#define ARENA_BASE 0x113c00000000ull /* a number that nobody else thinks of */
 #define CHUNK	   (1u << 20)
 #define CLASSES	   24 /* powers of two from 16 bytes */
 

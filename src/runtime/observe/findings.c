@@ -17,6 +17,7 @@
 #include "runtime/process/signal_stacks.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
+#include "runtime/thread/thread.h"
 #include "told_once.h"
 
 void (*hd_rt_tell_stack)(void);
@@ -84,9 +85,8 @@ static void tell_frames(void)
 
 static void tell_holds(const struct fiber *f)
 {
-	for (uint32_t i = 0; i < f->locks.n; i++)
-		hd_rt_event_always(HD_OP_HOLDS, f->locks.held[i].addr, f->id, 0,
-				   f->locks.held[i].mode);
+	for (struct hd_held *h = NULL; (h = hd_rt_held_next(f, h));)
+		hd_rt_event_always(HD_OP_HOLDS, h->addr, f->id, 0, h->mode);
 }
 
 /* Does it wait for others? Who is in a loop of sleeps or timed waits spins, if slowly. */

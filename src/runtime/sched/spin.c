@@ -32,6 +32,7 @@
 #include "policy.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
+#include "runtime/thread/thread.h"
 
 /* Compare states every so many spinning operations (Brent's algorithm on the samples). */
 #define SAMPLE 64
@@ -90,9 +91,8 @@ uint64_t hd_rt_state_hash(void)
 	 */
 	for (uintptr_t p = s.cfa & ~(uintptr_t)7; p < hd_rt.cur->stack.top; p += 8)
 		s.hash = mix(s.hash, keeps_time_at(hd_rt.cur, p) ? 0 : *(uint64_t *)p);
-	for (uint32_t i = 0; i < hd_rt.cur->locks.n; i++)
-		s.hash = mix(mix(s.hash, hd_rt.cur->locks.held[i].addr),
-			     hd_rt.cur->locks.held[i].depth);
+	for (struct hd_held *h = NULL; (h = hd_rt_held_next(hd_rt.cur, h));)
+		s.hash = mix(mix(s.hash, h->addr), h->depth);
 	return s.hash | 1;
 }
 

@@ -6,15 +6,19 @@
 
 #include <stdint.h>
 
+#include "common/map.h"
+
 struct hd_held {
-	uintptr_t addr;
+	uintptr_t addr; /* 0: it was given back, and others that are held came later */
 	uint16_t mode; /* enum hd_lock_mode */
 	uint32_t depth;
 };
 
 struct hd_fiber_locks {
-	struct hd_held *held;
-	uint32_t n, cap;
+	struct hd_held *held; /* in the order in which they were taken */
+	uint32_t used, cap;   /* places */
+	uint32_t n;	      /* that are held */
+	struct hd_map places; /* address -> place + 1, once there are many */
 };
 
 #endif

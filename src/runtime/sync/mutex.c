@@ -273,10 +273,12 @@ void hd_rt_disown(int owner, uintptr_t addr)
 
 void hd_rt_robust_release(struct fiber *f)
 {
-	for (uint32_t i = f->locks.n; i-- > 0;) {
-		pthread_mutex_t *m = (pthread_mutex_t *)f->locks.held[i].addr;
+	/* Giving one back may move others, to places that come later here. */
+	for (uint32_t i = f->locks.used; i-- > 0;) {
+		const struct hd_held *h = &f->locks.held[i];
+		pthread_mutex_t *m = (pthread_mutex_t *)h->addr;
 
-		if ((f->locks.held[i].mode & HD_LOCK_KIND_MASK) != HD_LOCK_MUTEX ||
+		if (i >= f->locks.used || !m || (h->mode & HD_LOCK_KIND_MASK) != HD_LOCK_MUTEX ||
 		    !(m->__data.__kind & ROBUST))
 			continue;
 		m->__data.__owner = OWNER_DIED;

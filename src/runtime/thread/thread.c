@@ -117,7 +117,7 @@ void hd_rt_thread_forget(struct fiber *f)
 		hd_rt_donor_end(f);
 		hd_rt_free(f->calls.stack, HD_CALLS_BYTES);
 	}
-	hd_rt_free(f->locks.held, f->locks.cap * sizeof(*f->locks.held));
+	hd_rt_held_forget(f);
 	hd_rt_free(f->tsd.values, f->tsd.n * sizeof(*f->tsd.values));
 	hd_rt_free(f, sizeof(*f));
 }

@@ -39,6 +39,16 @@ void hd_rt_held_add(uintptr_t addr, uint16_t mode);
 /* False: the current fiber does not hold it. */
 bool hd_rt_held_remove(uintptr_t addr);
 struct hd_held *hd_rt_held_find(struct fiber *f, uintptr_t addr);
+/* The locks that @f holds, in the order in which it took them: the first (@after NULL), the next; NULL: no more. */
+static inline struct hd_held *hd_rt_held_next(const struct fiber *f, struct hd_held *after)
+{
+	struct hd_held *h = after ? after + 1 : f->locks.held;
+
+	while (h < f->locks.held + f->locks.used && !h->addr)
+		h++;
+	return h < f->locks.held + f->locks.used ? h : NULL;
+}
+void hd_rt_held_forget(struct fiber *f);
 /* Tell @take of the locks that the current fiber holds, as if it took them now. */
 void hd_rt_held_each(void (*take)(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2,
 				  uint32_t size, uint16_t mode));
