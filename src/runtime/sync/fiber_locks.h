@@ -10,7 +10,7 @@
 
 struct hd_held {
 	uintptr_t addr; /* 0: it was given back, and others that are held came later */
-	uint16_t mode; /* enum hd_lock_mode */
+	uint16_t mode;	/* enum hd_lock_mode */
 	uint32_t depth;
 };
 
