@@ -55,6 +55,7 @@ class Contained(harness.SystemTest):
         out = self.contained("check", "--output", "out", "--", self.binary["bank_transfer"], status=1)
         self.assertIn("HEDDLE: atomicity violation on 'balance' (RWW): confirmed", out)
         schedule = next(n for n in os.listdir(self.path("out")) if n.endswith(".htr"))
+        self.assertRegex(schedule, r"^atomicity-[0-9a-f]{8}\.htr$")
         out = self.contained("replay", os.path.join("out", schedule), "--", self.binary["bank_transfer"], status=1)
         self.assertIn("assertion `balance == 157' failed", out)
         self.contained("check", "--output", "good", "--", self.binary["contained_race"], status=0)
