@@ -177,18 +177,26 @@ static struct hd_dpst_meeting meet_by_parents(const struct hd_dpst *t, hd_dpst_i
 	return m;
 }
 
+/* Many questions about one node, for answers that are remembered in the same place. */
 static void compare_meetings(struct hd_dpst *t, struct hd_rng *r, int queries)
 {
+	hd_dpst_id b = 1;
+
 	while (queries--) {
 		hd_dpst_id a = 1 + (hd_dpst_id)hd_rng_below(r, t->count - 1);
-		hd_dpst_id b = 1 + (hd_dpst_id)hd_rng_below(r, t->count - 1);
-		struct hd_dpst_meeting want = meet_by_parents(t, a, b), got = hd_dpst_meet(t, a, b);
+		struct hd_dpst_meeting want, got;
+
+		if (queries % 100 == 99)
+			b = 1 + (hd_dpst_id)hd_rng_below(r, t->count - 1);
+		want = meet_by_parents(t, a, b);
+		got = hd_dpst_meet(t, a, b);
 
 		if (want.lca == a || want.lca == b) /* no two steps are like that */
 			continue;
 		assert_int_equal(got.lca, want.lca);
 		assert_int_equal(got.towards_a, want.towards_a);
 		assert_int_equal(got.towards_b, want.towards_b);
+		assert_int_equal(hd_dpst_lca_depth(t, a, b), hd_dpst_depth(t, want.lca));
 	}
 }
 
@@ -213,6 +221,7 @@ static void try_shape(uint32_t nodes, uint32_t window, bool reserve)
 
 static void test_large_trees(void **state)
 {
+	try_shape(500, 100, false);
 	try_shape(200000, 2, false); /* two thirds of it deep */
 	try_shape(200000, 5, true);
 	try_shape(200000, 100, false);
