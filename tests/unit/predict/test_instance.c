@@ -164,6 +164,27 @@ static void barriers(void **state)
 	hd_instance_free(&in);
 }
 
+/* Three threads share a barrier for two: T2 could have met T3, so that nothing is proved. */
+static void barriers_for_some(void **state)
+{
+	struct hd_instance in = of_text("T1 write x 1\n"	   /* 0 */
+					"T1 barrier-enter b 2\n"   /* 1 */
+					"T2 barrier-enter b 2\n"   /* 2 */
+					"T2 barrier-leave b 2\n"   /* 3 */
+					"T1 barrier-leave b 2\n"   /* 4 */
+					"T2 write x 2\n"	   /* 5 */
+					"T3 barrier-enter b 2\n"   /* 6 */
+					"T1 barrier-enter b 2\n"   /* 7 */
+					"T1 barrier-leave b 2\n"   /* 8 */
+					"T3 barrier-leave b 2\n"); /* 9 */
+
+	(void)state;
+	check_observed(&in);
+	assert_int_equal(turned_round(&in, 0, 5), HD_UNDECIDED);
+	assert_int_equal(turned_round(&in, 1, 2), HD_FEASIBLE);
+	hd_instance_free(&in);
+}
+
 /* A try that fails needs somebody to hold the lock. */
 static void failed_tries(void **state)
 {
@@ -241,6 +262,7 @@ int main(void)
 		cmocka_unit_test(atomic_changes_are_whole),
 		cmocka_unit_test(synchronisation_keeps_its_order),
 		cmocka_unit_test(barriers),
+		cmocka_unit_test(barriers_for_some),
 		cmocka_unit_test(failed_tries),
 		cmocka_unit_test(overlapping_accesses),
 		cmocka_unit_test(unseen_writes),
