@@ -4,6 +4,7 @@
 #include "common/path.h"
 #include "cli.h"
 #include "cli_options.h"
+#include "launch/undo_guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,6 +113,8 @@ int main(int argc, char **argv)
 	int rc;
 
 	fill_standard_descriptors();
+	hd_journal_guard_says(
+		"heddle: it was killed; what the run in progress had changed in files was put back\n");
 	rc = run(argc, argv);
 	errno = 0;
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || rc == HD_EXIT_FAILED)

@@ -13,6 +13,7 @@
 
 #include "common/array.h"
 #include "common/file_journal.h"
+#include "undo_guard.h"
 
 #define FIRST_FD 230 /* out of the way of the program's own */
 
@@ -26,6 +27,7 @@ int hd_journal_make(void)
 	if (fd < 0) /* few descriptors allowed */
 		fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
 	close(low);
+	hd_journal_guard(fd);
 	return fd > 0 ? fd : 0;
 }
 

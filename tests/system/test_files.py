@@ -36,6 +36,17 @@ def look(top):
     return found
 
 
+def look_but_pipes(top):
+    """The same without the two pipes, which reading would wait at."""
+    pipes = [f"{top}/{name}" for name in ("told", "go")]
+    for pipe in pipes:
+        os.rename(pipe, f"{top}-{os.path.basename(pipe)}")
+    found = look(top)
+    for pipe in pipes:
+        os.rename(f"{top}-{os.path.basename(pipe)}", pipe)
+    return found
+
+
 class Files(harness.SystemTest):
     programs = ("changes_files.c",)
 
@@ -76,6 +87,52 @@ class Files(harness.SystemTest):
         make_tree(top)
         self.heddle("run", "--", self.binary["changes_files"], "", cwd=top, status=0)
         self.assertTrue(os.path.exists(f"{top}/made"))
+
+
+class CommandIsKilled(harness.SystemTest):
+    programs = ("changes_and_waits.c",)
+
+    def test_files_are_put_back(self):
+        """Nobody is left to do it but the guard, which says so, and leaves nothing behind."""
+        for command in ("check", "explore"):
+            top, temp = self.path(command), self.path(command + "-temp")
+            os.makedirs(temp)
+            make_tree(top)
+            os.rename(f"{top}/old", f"{top}/removed")
+            for name in ("told", "go"):
+                os.mkfifo(f"{top}/{name}")
+            before = look_but_pipes(top)
+            child = self.start(command, "--output", self.path(command + "-out"), "--",
+                               self.binary["changes_and_waits"], cwd=top, env={"TMPDIR": temp})
+            child.stdin.close()
+            child.stdin = None
+            with open(f"{top}/told", "rb") as told:
+                self.assertEqual(told.read(1), b"x")
+            self.assertNotEqual(look_but_pipes(top), before)
+            child.kill()
+            errors = child.stderr.read()  # until the guard is gone, which has it, too
+            self.assertEqual(look_but_pipes(top), before, errors)
+            self.assertIn(b"heddle: it was killed; what the run in progress had changed in files was put back",
+                          errors)
+            self.assertEqual(os.listdir(temp), [])
+
+    def test_the_guard_says_nothing_else(self):
+        """After an end of another kind there is nothing to put back."""
+        top = self.path("interrupted")
+        make_tree(top)
+        for name in ("told", "go"):
+            os.mkfifo(f"{top}/{name}")
+        before = look_but_pipes(top)
+        child = self.start("check", "--output", self.path("interrupted-out"), "--",
+                           self.binary["changes_and_waits"], cwd=top)
+        child.stdin.close()
+        child.stdin = None
+        with open(f"{top}/told", "rb") as told:
+            self.assertEqual(told.read(1), b"x")
+        child.terminate()
+        errors = child.stderr.read()
+        self.assertEqual(look_but_pipes(top), before, errors)
+        self.assertNotIn(b"it was killed", errors)
 
 
 class Few(harness.SystemTest):
