@@ -135,6 +135,22 @@ class WorkOfOthers(HostileTest):
         self.assertIn("aio_read(&cb);", done.stderr)
 
 
+class OddWays(HostileTest):
+    source = "odd_ways.c"
+
+    def test_they_work(self):
+        for way in ("wakeop", "pi", "identity", "coroutine", "twice"):
+            for seed in range(1, 4):
+                with self.subTest(way=way, seed=seed):
+                    self.runs_as_natively(way, options=("--seed", str(seed)))
+
+    def test_a_reader_that_wants_to_write(self):
+        """It waits for itself, for ever."""
+        done = self.heddle("run", "--", self.hooked, "upgrade", status=1)
+        self.assertEqual(done.stdout, "in time 1\n")
+        self.assertIn("deadlock: ", done.stderr)
+
+
 class Scribbles(HostileTest):
     source = "scribbles.c"
 

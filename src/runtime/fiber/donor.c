@@ -68,8 +68,7 @@ static void donor_attr(pthread_attr_t *out, const pthread_attr_t *attr)
 int hd_rt_donor_make(struct fiber *f, const pthread_attr_t *attr)
 {
 	size_t size = 0;
-	uint64_t all = ~(3ull << 31),
-		 before = 0; /* all but 32 and 33, which glibc uses for setuid */
+	uint64_t all = ~(1ull << 32), before = 0; /* all but 33, which glibc uses for setuid */
 	int rc;
 
 	f->donor.pid = hd_rt.pid;

@@ -65,8 +65,8 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 		hd_rt_spin(); /* a loop that looks at what the lock guards */
 	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : why, (uintptr_t)l, deadline);
 	hd_rt_used_as(l, HD_OBJECT_RWLOCK, "lock");
-	if (!(how & HD_LOCK_TRY) && ((uint32_t)l->__data.__cur_writer == hd_rt.cur->id ||
-				     (write && hd_rt_held_find(hd_rt.cur, (uintptr_t)l))))
+	/* A reader that wants to write waits for itself, as natively. */
+	if (!(how & HD_LOCK_TRY) && (uint32_t)l->__data.__cur_writer == hd_rt.cur->id)
 		return EDEADLK;
 	while (!free_for(l, write)) {
 		if (how & HD_LOCK_TRY)
