@@ -21,7 +21,7 @@ struct {
 	double real;
 } shown = { .small = -3, .in = { { 1, 2, 65535 } }, .real = -0.5 };
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
-int plain;
+int plain, pid;
 
 #define STORE(v, value) atomic_store_explicit(&v, value, memory_order_relaxed)
 #define LOAD(v)		atomic_load_explicit(&v, memory_order_relaxed)
@@ -73,6 +73,7 @@ static const struct {
 	{ "deadlock", { lock_mn, lock_nm } },
 	{ "racy", { racy_add, racy_add } },
 	{ "status", { add, add } },
+	{ "process", { add, add, add } },
 };
 
 int main(int argc, char **argv)
@@ -82,6 +83,8 @@ int main(int argc, char **argv)
 
 	while (argc > 1 && strcmp(cases[i].name, argv[1]) != 0)
 		i++;
+	if (!strcmp(cases[i].name, "process"))
+		pid = getpid(); /* which makes states differ */
 	for (int k = 0; k < 4 && cases[i].threads[k]; k++)
 		pthread_create(&t[k], NULL, cases[i].threads[k], NULL);
 	for (int k = 0; k < 4 && cases[i].threads[k]; k++)

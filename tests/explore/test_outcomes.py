@@ -108,6 +108,15 @@ class Outcomes(harness.SystemTest):
         self.assertIn("shown.small = -3, shown.in.cell = {1, 2, 65535}, shown.real = -0.5, r[1] = 0; exit "
                       "status 0; ", done.stdout)
 
+    def test_executions_in_one_process(self):
+        # Such a program needs no process for each execution: 90 orders of three loads and three stores, less those
+        # of loads alone. The first executions are in processes of their own.
+        got, document, _ = self.outcomes("process", "--observe", "pid", "--jobs", "1")
+        self.assertGreater(document["stats"]["executions"], 30)
+        self.assertLess(len(got), 10)
+        got, document, _ = self.outcomes("process", "--observe", "pid", "--jobs", "1", "--snapshots", "no")
+        self.assertEqual(len(got), document["stats"]["executions"])
+
     def test_wrong_names(self):
         for names, said in (("nosuch", "no variable 'nosuch'"), ("shown", "name the members"),
                             ("x, ,shown.nosuch", "'shown.nosuch'"), (" , ", "names no variables")):

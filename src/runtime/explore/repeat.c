@@ -215,10 +215,12 @@ static uint64_t count_kept(void)
 	return n;
 }
 
+/* Advice about a part of a mapping makes two of it. */
 static bool is_kept(const struct area *a)
 {
 	for (uint32_t i = 0; i < keep->kept.n; i++) {
-		if (keep->kept.each[i].at == a->start)
+		if (a->start >= keep->kept.each[i].at &&
+		    a->start < keep->kept.each[i].at + keep->kept.each[i].size)
 			return true;
 	}
 	return false;
