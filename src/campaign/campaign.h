@@ -119,7 +119,8 @@ struct hd_campaign {
 	char stall_words[300]; /* of the first of them */
 	size_t unfinished;     /* runs that were ended for taking too long */
 	size_t assumed;	       /* runs in which something that the program assumes did not hold */
-	const struct hd_report_outcome *outcomes; /* as in struct hd_report_info */
+	const struct hd_report_exploration *exploration; /* as in struct hd_report_info */
+	const struct hd_report_outcome *outcomes;	 /* the same */
 	size_t noutcomes;
 	const char *stopped;   /* as in struct hd_report_info, if somebody knows already */
 	enum hd_status status; /* of the report */

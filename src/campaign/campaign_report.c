@@ -152,6 +152,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 		hd_campaign_note(c, "%s", *told);
 	info.notes = (const char *const *)c->notes;
 	info.assumed = c->assumed;
+	info.exploration = c->exploration;
 	info.outcomes = c->outcomes;
 	info.noutcomes = c->noutcomes;
 	info.executions = c->executions;

@@ -97,7 +97,9 @@ static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 {
 	double now = hd_now(), rate;
 	uint64_t all = x->stats.executions + s->executions;
-	char part[64] = "", who[80], left[HD_PROGRESS_LEFT];
+	char part[160] = "", who[80], left[HD_PROGRESS_LEFT];
+	bool is_search = x->portfolio.now.member == HD_MEMBER_SEARCH;
+	uint64_t size, before;
 
 	if (!hd_progress_due())
 		return;
@@ -106,8 +108,10 @@ static void show_progress(struct hd_exploration *x, const struct hd_xstats *s)
 		x->from_executions = all;
 	}
 	rate = now > x->from ? (double)(all - x->from_executions) / (now - x->from) : 0;
-	if (s->part > 0)
-		snprintf(part, sizeof(part), ", about %.*f %% done", s->part < 0.1, 100 * s->part);
+	if (is_search && hd_estimate_get(&x->estimate, s->executions, &size, &before))
+		snprintf(part, sizeof(part), ", about %.*f %% of at least %llu (was %llu)",
+			 s->part < 0.1, 100 * s->part, (unsigned long long)size,
+			 (unsigned long long)before);
 	/* As if all of it had been done at this rate: a resumed one has had other times, too. */
 	hd_progress_left(left, s->part, rate > 0 ? (double)all / rate : 0,
 			 hd_campaign_time_left(&x->c));
@@ -281,6 +285,8 @@ bool hd_exploration_see(void *arg, const struct hd_xlog *log, const struct hd_xs
 	note_uses(x, log);
 	if (!is_beside(x))
 		x->in_round = s->executions;
+	if (!is_beside(x) && !x->minimised)
+		hd_estimate_add(&x->estimate, s->executions, s->part);
 	if (whole && !log->assumed && log->graph && !x->minimised) {
 		bool known;
 
@@ -401,6 +407,7 @@ static enum hd_bounded search_within(void *arg, uint32_t bound)
 	s->how.preemptions = x->how.preemptions = bound;
 	s->err = hd_explore(&s->how, hd_exploration_execute, hd_exploration_see, x, &stats, s->eb);
 	x->c.executions += stats.executions;
+	x->simpler += stats.executions;
 	if (s->err)
 		return HD_BOUNDED_STOP;
 	if (x->minimised->preemptions <= bound)
@@ -495,6 +502,7 @@ static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoption
 			return rc;
 		x->again = x->refine.changed = false;
 		hd_portfolio_begin(&x->portfolio);
+		x->estimate = (struct hd_estimate){ 0 };
 		x->rounds++;
 		if (!set_sites(x) || !HD_ROOM(x->wheres, x->wheres_room, x->rounds + 1))
 			return hd_error(HD_ERR_NOMEM, "out of memory");
@@ -715,6 +723,7 @@ void hd_exploration_free(struct hd_exploration *x)
 	hd_seen_states_free(&x->graphs);
 	hd_outcomes_free(&x->outcomes);
 	hd_portfolio_free(&x->portfolio);
+	free((void *)x->told.found);
 	free(x->wheres);
 	hd_regions_free(&x->regions);
 	hd_inferred_free(&x->inferred);

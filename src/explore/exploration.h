@@ -16,6 +16,7 @@
 #define HD_EXPLORE_EXPLORATION_H
 
 #include "common/err.h"
+#include "estimate.h"
 #include "campaign/campaign.h"
 #include "heddle/engine/explore_config.h"
 #include "launch/executors.h"
@@ -64,7 +65,10 @@ struct hd_exploration {
 	struct hd_executors *using;    /* one of them */
 	struct hd_portfolio portfolio; /* not kept: it begins anew */
 	uint64_t nseen;		       /* executions so far */
-	struct hd_xoptions how;	       /* not kept: follows from the options and the strategy */
+	uint64_t simpler;	       /* not kept: executions that made a fault simpler */
+	struct hd_estimate estimate;   /* not kept: of this round */
+	struct hd_report_exploration told; /* not kept: for the report */
+	struct hd_xoptions how;		   /* not kept: follows from the options and the strategy */
 	enum hd_strategy strategy;
 	bool choosing;		       /* the first execution decides which */
 	struct hd_xstats stats;	       /* of all rounds that are over */

@@ -232,29 +232,74 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 				: "");
 }
 
-/* Which way to choose schedules has found the first fault of each kind. */
-static void tell_who_found(struct hd_exploration *x)
+/* Which way to choose schedules has found the first fault of each kind. False: no memory. */
+static bool tell_who_found(struct hd_exploration *x)
 {
-	char who[80], text[400] = "";
-	size_t len = 0;
-	uint64_t kinds[4] = { 0 };
+	struct hd_report_found *list = calloc(x->nfaults + 1, sizeof(*list));
+	char text[400] = "";
+	size_t len = 0, n = 0;
 
-	for (size_t i = 0; i < x->nfaults; i++) {
+	for (size_t i = 0; list && i < x->nfaults; i++) {
 		const struct hd_fault *f = &x->faults[i];
-		unsigned kind = f->what.kind & 0xff;
+		const char *kind = hd_kind_word(f->what.kind);
+		size_t k = 0;
 
-		if (kinds[kind / 64] >> kind % 64 & 1)
+		while (k < n && strcmp(list[k].kind, kind) != 0)
+			k++;
+		if (k < n)
 			continue;
-		kinds[kind / 64] |= UINT64_C(1) << kind % 64;
-		hd_worker_words(x, &f->by, who, sizeof(who));
+		list[n] = (struct hd_report_found){ .kind = kind, .execution = f->number };
+		hd_worker_words(x, &f->by, list[n].by, sizeof(list[n].by));
 		if (len < sizeof(text))
 			len += (size_t)snprintf(text + len, sizeof(text) - len,
-						"%s%s by %s in execution %llu", len ? "; " : "",
-						hd_kind_word(f->what.kind), who,
-						(unsigned long long)f->number);
+						"%s%s by %s in execution %llu", n ? "; " : "", kind,
+						list[n].by, (unsigned long long)f->number);
+		n++;
 	}
-	if (len)
+	if (n)
 		hd_campaign_note(&x->c, "found: %s", text);
+	x->told.found = list;
+	x->told.nfound = n;
+	return list != NULL;
+}
+
+/* How far the search has come, if it has not come to its end. */
+static void tell_estimate(struct hd_exploration *x)
+{
+	struct hd_report_exploration *t = &x->told;
+
+	if (x->stats.complete ||
+	    !hd_estimate_get(&x->estimate, x->in_round, &t->estimate, &t->before))
+		return;
+	hd_campaign_note(
+		&x->c,
+		"estimate: %s makes at least some %llu executions in all, by what is known to be "
+		"wanted so far; when half of these were made it was %llu",
+		hd_strategy_words[x->strategy], (unsigned long long)t->estimate,
+		(unsigned long long)t->before);
+}
+
+/* The same numbers as in the notes, for machines. */
+static void tell_numbers(struct hd_exploration *x)
+{
+	const struct hd_portfolio *p = &x->portfolio;
+	struct hd_report_exploration *t = &x->told;
+
+	t->strategy = hd_strategy_words[x->strategy];
+	t->rounds = x->rounds;
+	t->search = x->stats.executions;
+	t->redundant = x->stats.redundant;
+	t->matched = x->stats.matched;
+	t->cut = x->stats.cut;
+	t->depth = x->stats.depth;
+	t->conflicts = p->executions[HD_MEMBER_CONFLICTS];
+	t->bounded = p->executions[HD_MEMBER_BOUNDED];
+	t->pct = p->executions[HD_MEMBER_PCT];
+	t->simpler = x->simpler;
+	t->preemptions = -1;
+	if (!x->stats.complete && p->bound && p->bounds_hold && !what_is_left_out(x))
+		t->preemptions = (int)p->bound - 1;
+	x->c.exploration = t;
 }
 
 static void sum_up(struct hd_exploration *x)
@@ -303,13 +348,16 @@ static void sum_up(struct hd_exploration *x)
 			"not looked for");
 	if (x->how.strategy == HD_X_PCT && !x->nfaults)
 		tell_chances(x);
-	tell_who_found(x);
+	tell_numbers(x);
+	if (!tell_who_found(x))
+		x->no_memory = true;
 	hd_portfolio_note(x);
-	if (!s->complete && x->portfolio.bound && x->portfolio.bounds_hold && !what_is_left_out(x))
+	if (x->told.preemptions >= 0)
 		hd_campaign_note(
 			&x->c,
-			"complete up to %u preemption%s: every schedule with so many was tried",
-			x->portfolio.bound - 1, x->portfolio.bound == 2 ? "" : "s");
+			"complete up to %d preemption%s: every schedule with so many was tried",
+			x->told.preemptions, x->told.preemptions == 1 ? "" : "s");
+	tell_estimate(x);
 	if (is_proof(x))
 		hd_exploration_tell_proof(x, &x->c);
 	else

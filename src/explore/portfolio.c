@@ -226,4 +226,7 @@ void hd_portfolio_note(struct hd_exploration *x)
 			(unsigned long long)n[HD_MEMBER_CONFLICTS],
 			(unsigned long long)n[HD_MEMBER_BOUNDED],
 			(unsigned long long)n[HD_MEMBER_PCT]);
+	if (x->simpler)
+		hd_campaign_note(&x->c, "%llu executions looked for fewer preemptions",
+				 (unsigned long long)x->simpler);
 }

@@ -34,6 +34,27 @@ struct hd_report_value {
 	bool number; /* in JSON, too */
 };
 
+/* What an exploration did, by kind. */
+struct hd_report_exploration {
+	const char *strategy;
+	unsigned rounds;
+	uint64_t search, conflicts, bounded, pct, simpler; /* executions of each */
+	uint64_t redundant, matched, cut;		   /* of `search` */
+	uint64_t depth;
+	int preemptions; /* all with at most so many were tried; -1: unknown */
+	uint64_t estimate,
+		before; /* executions of the whole search, now and when half were made; 0: unknown */
+	const struct hd_report_found *found;
+	size_t nfound;
+};
+
+/* Which way to choose schedules has found a fault, and in which execution. */
+struct hd_report_found {
+	const char *kind;
+	char by[80];
+	uint64_t execution;
+};
+
 /* One of the ends that executions came to. */
 struct hd_report_outcome {
 	const char *end;     /* "exit", "signal", or the kind of the finding that ended it */
@@ -78,7 +99,8 @@ struct hd_report_info {
 	bool tell_stopped; /* no note says so */
 	const struct hd_report_pattern *patterns;
 	size_t npatterns;
-	const struct hd_report_outcome *outcomes; /* NULL: nobody asked */
+	const struct hd_report_exploration *exploration; /* NULL: it was none */
+	const struct hd_report_outcome *outcomes;	 /* NULL: nobody asked */
 	size_t noutcomes;
 	const char *root; /* folder that SARIF's paths are relative to; NULL: none */
 };

@@ -722,6 +722,8 @@ static void put_stats(struct doc *d)
 	hd_json_uint(&d->j, "known", d->info->judged.known);
 	hd_json_uint(&d->j, "tolerated", d->info->judged.tolerated);
 	hd_json_uint(&d->j, "suppressed", d->info->judged.suppressed);
+	if (d->info->exploration)
+		hd_json_exploration(&d->j, d->info->exploration);
 	hd_json_close(&d->j, '}');
 }
 

@@ -1,5 +1,5 @@
 /*
- * The different ends of an exploration's executions (--outcomes).
+ * What an exploration did, and the different ends of its executions (--outcomes).
  */
 #include "report_outcomes.h"
 
@@ -102,4 +102,58 @@ void hd_json_outcomes(struct hd_json *j, const struct hd_report_info *info)
 		hd_json_close(j, '}');
 	}
 	hd_json_close(j, ']');
+}
+
+/* ---- numbers ------------------------------------------------------------------------ */
+
+static void put_found(struct hd_json *j, const struct hd_report_exploration *x)
+{
+	hd_json_open(j, "found", '[');
+	for (size_t i = 0; i < x->nfound; i++) {
+		hd_json_open(j, NULL, '{');
+		hd_json_str(j, "kind", x->found[i].kind);
+		hd_json_str(j, "by", x->found[i].by);
+		hd_json_uint(j, "execution", x->found[i].execution);
+		hd_json_close(j, '}');
+	}
+	hd_json_close(j, ']');
+}
+
+static void put_estimate(struct hd_json *j, const struct hd_report_exploration *x)
+{
+	if (!x->estimate) {
+		hd_json_null(j, "estimate");
+		return;
+	}
+	hd_json_open(j, "estimate", '{');
+	hd_json_uint(j, "executions", x->estimate);
+	hd_json_uint(j, "before", x->before);
+	hd_json_close(j, '}');
+}
+
+void hd_json_exploration(struct hd_json *j, const struct hd_report_exploration *x)
+{
+	const struct {
+		const char *name;
+		uint64_t n;
+	} numbers[] = {
+		{ "search", x->search },   { "conflicts", x->conflicts },
+		{ "bounded", x->bounded }, { "pct", x->pct },
+		{ "simpler", x->simpler }, { "redundant", x->redundant },
+		{ "matched", x->matched }, { "cut", x->cut },
+		{ "depth", x->depth },
+	};
+
+	hd_json_open(j, "exploration", '{');
+	hd_json_str(j, "strategy", x->strategy);
+	hd_json_uint(j, "rounds", x->rounds);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		hd_json_uint(j, numbers[i].name, numbers[i].n);
+	if (x->preemptions >= 0)
+		hd_json_int(j, "preemptions", x->preemptions);
+	else
+		hd_json_null(j, "preemptions");
+	put_estimate(j, x);
+	put_found(j, x);
+	hd_json_close(j, '}');
 }

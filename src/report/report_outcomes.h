@@ -5,6 +5,7 @@
 #include "report.h"
 
 void hd_put_outcomes(FILE *out, const struct hd_report_info *info);
+void hd_json_exploration(struct hd_json *j, const struct hd_report_exploration *x);
 void hd_json_outcomes(struct hd_json *j, const struct hd_report_info *info);
 
 #endif

@@ -47,6 +47,9 @@ class Portfolio(harness.SystemTest):
             who = self.note(document, r"found: \w+ by (.*) in execution (\d+)")
             if (name, size) in MANY[:2]:
                 self.assertEqual(who[1], "preemptions where threads meet")
+            found, = document["stats"]["exploration"]["found"]
+            self.assertEqual((found["kind"], found["by"], str(found["execution"])),
+                             (finding["kind"], who[1], who[2]))
             again, _ = self.run_json("replay", finding["schedule"], status=1)
             self.assertEqual([f["kind"] for f in again["findings"]], [finding["kind"]])
             # The search alone has not found it in as many executions.
@@ -66,9 +69,19 @@ class Portfolio(harness.SystemTest):
                             r"with few preemptions, (\d+) by random")
         self.assertTrue(all(int(n) for n in besides.groups()))
         self.assertEqual(document["stats"]["executions"], 5040 + sum(map(int, besides.groups())))
+        numbers = document["stats"]["exploration"]
+        self.assertEqual((numbers["search"], numbers["redundant"], numbers["cut"]), (5040, 0, 0))
+        self.assertEqual([str(numbers[k]) for k in ("conflicts", "bounded", "pct")], list(besides.groups()))
+        self.assertEqual((numbers["simpler"], numbers["estimate"], numbers["found"]), (0, None, []))
         # The same in parts.
         first = self.explore("reorder", "good", "7", options=("--executions", "4500"))
         self.assertEqual(first["stats"]["executions"], 4500)
+        # All subtrees are alike here, so the estimate is too low only by what is not yet known to be wanted.
+        numbers = first["stats"]["exploration"]
+        self.assertLessEqual(numbers["estimate"]["before"], numbers["estimate"]["executions"])
+        self.assertLessEqual(numbers["search"], numbers["estimate"]["executions"])
+        self.assertLessEqual(numbers["estimate"]["executions"], 5040)
+        self.note(first, f"at least some {numbers['estimate']['executions']} executions in all")
         second = self.explore("reorder", "good", "7",
                               options=("--resume", self.path("out/unfinished.hxp")))
         self.assertEqual(self.note(second, r"dpor: 1 round, (\d+) executions \(0 redundant")[1], "5040")
@@ -81,6 +94,7 @@ class Portfolio(harness.SystemTest):
         self.assertFalse(one["stats"]["complete"])
         bound = self.note(one, r"complete up to (\d) preemptions: every schedule with so many was tried")[1]
         self.assertGreaterEqual(int(bound), 2)
+        self.assertEqual(one["stats"]["exploration"]["preemptions"], int(bound))
 
         def notes(document):
             return [re.sub(r"\d+ a second", "", n) for n in document["notes"]]
