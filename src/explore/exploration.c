@@ -53,6 +53,13 @@ static uint32_t *copy_choices(const struct hd_xlog *log, size_t *n)
 	return copy;
 }
 
+/* Is more than the search tried? Only if nobody asked for a strategy, and this one may take too long. */
+static bool turns_are_taken(const struct hd_exploration *x)
+{
+	return x->config->strategy == HD_STRATEGY_AUTO && x->strategy == HD_STRATEGY_DPOR &&
+	       x->config->match != HD_MATCH_EXACT;
+}
+
 static uint32_t preemptions_of(const struct hd_xlog *log)
 {
 	uint32_t n = 0;
@@ -67,6 +74,22 @@ static bool same_fault(const struct hd_xfault *a, const struct hd_xfault *b)
 	return a->kind == b->kind && a->site == b->site;
 }
 
+static bool has_race(const struct hd_exploration *x)
+{
+	for (size_t i = 0; i < x->nfaults; i++) {
+		if (x->faults[i].what.kind == HD_KIND_RACE)
+			return true;
+	}
+	return false;
+}
+
+/* While a failure is looked for behind the first races, others are not of interest. */
+static bool is_one_race_more(const struct hd_exploration *x, size_t i, const struct hd_xfault *what)
+{
+	return !x->keep_going && what->kind == HD_KIND_RACE &&
+	       x->faults[i].what.kind == HD_KIND_RACE && x->faults[i].number != x->nseen;
+}
+
 static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 		       const struct hd_xlog *log)
 {
@@ -75,7 +98,7 @@ static bool keep_fault(struct hd_exploration *x, const struct hd_xfault *what,
 	if (f && !same_fault(&f->what, what))
 		return true;
 	for (size_t i = 0; i < x->nfaults && !f; i++) {
-		if (same_fault(&x->faults[i].what, what))
+		if (same_fault(&x->faults[i].what, what) || is_one_race_more(x, i, what))
 			return true;
 	}
 	if (!f) {
@@ -213,14 +236,25 @@ static bool is_inferred(const struct hd_xfault *f)
 	return f->kind == HD_KIND_PERMISSION && f->places[0] <= UINT16_MAX;
 }
 
-/* Faults by themselves: a conflict of regions may be one of their sizes. */
-static size_t certain_faults(const struct hd_exploration *x)
+/*
+ * Is there a fault that ends the search? A conflict of regions may be one of their sizes. After a race, a failure
+ * is looked for that may be behind it, for a while.
+ */
+static bool is_enough(const struct hd_exploration *x)
 {
-	size_t n = 0;
+	const struct hd_fault *race = NULL;
 
-	for (size_t i = 0; i < x->nfaults; i++)
-		n += x->faults[i].what.kind != HD_KIND_PERMISSION;
-	return n;
+	for (size_t i = 0; i < x->nfaults; i++) {
+		const struct hd_fault *f = &x->faults[i];
+
+		if (f->what.kind == HD_KIND_PERMISSION)
+			continue;
+		if (f->what.kind != HD_KIND_RACE || !turns_are_taken(x))
+			return true;
+		if (!race)
+			race = f;
+	}
+	return race && x->nseen - race->number >= hd_portfolio_behind_race(x);
 }
 
 /* Is there a fault that says why the program did not end in its own way? */
@@ -319,7 +353,7 @@ bool hd_exploration_see(void *arg, const struct hd_xlog *log, const struct hd_xs
 	if (learns(x) && !learn(x, log, &ok))
 		x->again = true;
 	x->no_memory |= !ok;
-	return ok && !x->again && (x->keep_going || !certain_faults(x));
+	return ok && !x->again && (x->keep_going || !is_enough(x));
 }
 
 /* ---- exploring ------------------------------------------------------------------- */
@@ -431,13 +465,6 @@ static enum hd_err minimise(struct hd_exploration *x, struct hd_fault *f, struct
 	return s.err;
 }
 
-/* Is more than the search tried? Only if nobody asked for a strategy, and this one may take too long. */
-static bool turns_are_taken(const struct hd_exploration *x)
-{
-	return x->config->strategy == HD_STRATEGY_AUTO && x->strategy == HD_STRATEGY_DPOR &&
-	       x->config->match != HD_MATCH_EXACT;
-}
-
 /* More text than the runtime reads: then threads may be preempted at every access. */
 #define SITES_TEXT 32768
 
@@ -540,8 +567,7 @@ static enum hd_err leave_file(struct hd_exploration *x)
 
 bool hd_exploration_is_over(const struct hd_exploration *x)
 {
-	return x->no_memory || x->again || hd_budget_over() ||
-	       (!x->keep_going && certain_faults(x));
+	return x->no_memory || x->again || hd_budget_over() || (!x->keep_going && is_enough(x));
 }
 
 /*
@@ -620,8 +646,10 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 		hd_xstats_add(&x->stats, &s);
 		x->c.executions += s.executions;
 		x->again |= x->refine.changed;
-		if (!x->keep_going && certain_faults(x))
+		if (!x->keep_going && is_enough(x))
 			x->again = false;
+		if (!x->keep_going && has_race(x)) /* others were not kept */
+			x->stats.complete = false;
 		if (*err || x->file || x->no_memory || !x->again || s.stopped || x->over)
 			return rc;
 		x->stats.complete = false;

@@ -268,7 +268,7 @@ static void tell_estimate(struct hd_exploration *x)
 {
 	struct hd_report_exploration *t = &x->told;
 
-	if (x->stats.complete ||
+	if (x->stats.complete || !x->stats.stopped ||
 	    !hd_estimate_get(&x->estimate, x->in_round, &t->estimate, &t->before))
 		return;
 	hd_campaign_note(
@@ -367,6 +367,21 @@ static void sum_up(struct hd_exploration *x)
 				 x->file);
 }
 
+/* What ended a run comes before what only happened in one. */
+static void lead_with_failures(struct hd_run *run)
+{
+	for (size_t i = 1; i < run->nfindings; i++) {
+		struct hd_finding f = run->findings[i];
+		size_t k = i;
+
+		for (; k > 0 && hd_finding_is_failure(&f) &&
+		       !hd_finding_is_failure(&run->findings[k - 1]);
+		     k--)
+			run->findings[k] = run->findings[k - 1];
+		run->findings[k] = f;
+	}
+}
+
 enum hd_err hd_exploration_report(struct hd_exploration *x)
 {
 	struct hd_trials trials = {
@@ -418,5 +433,6 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	rc = hd_campaign_conclude(&x->c);
 	if (rc == HD_OK)
 		rc = hd_campaign_weigh_races(&x->c);
+	lead_with_failures(&x->c.observations[0].trial->run);
 	return rc == HD_OK ? hd_campaign_report(&x->c) : rc;
 }

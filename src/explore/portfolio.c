@@ -31,7 +31,14 @@ uint64_t hd_portfolio_share(const struct hd_exploration *x)
 	/* The first execution tells how long they are. */
 	if (!p->on)
 		return 0;
+	if (x->nfaults && !x->keep_going) /* there is a race: what may be behind it is not far */
+		return unit(x) / 16;
 	return x->first ? unit(x) << 2 * growth(p) : 1;
+}
+
+uint64_t hd_portfolio_behind_race(const struct hd_exploration *x)
+{
+	return unit(x) / 2;
 }
 
 void hd_portfolio_free(struct hd_portfolio *p)

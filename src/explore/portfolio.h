@@ -41,6 +41,9 @@ struct hd_portfolio {
 
 struct hd_exploration;
 
+/* After the first race, so many executions look for a failure behind it. */
+uint64_t hd_portfolio_behind_race(const struct hd_exploration *x);
+
 /* So many executions of the search come next, before it is the others' turn; 0: all. */
 uint64_t hd_portfolio_share(const struct hd_exploration *x);
 

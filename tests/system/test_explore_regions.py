@@ -29,8 +29,15 @@ class Rounds(harness.SystemTest):
                 self.assertEqual(self.rounds(text), 1 if strategy == "naive" else 2)
                 self.assertTrue(document["stats"]["complete"])
 
-    def test_without_keep_going_the_race_is_enough(self):
+    def test_the_failure_behind_a_race_leads(self):
         document, text = self.explore(self.binary["torn_pair"], status=1)
+        kinds = [f["kind"] for f in document["findings"]]
+        self.assertEqual((kinds[0], set(kinds[1:])), ("assertion", {"race"}))
+        self.assertEqual(self.rounds(text), 2)
+        self.assertFalse(document["stats"]["complete"])
+
+    def test_with_a_strategy_the_race_is_enough(self):
+        document, text = self.explore(self.binary["torn_pair"], status=1, options=("--strategy", "dpor"))
         self.assertEqual({f["kind"] for f in document["findings"]}, {"race"})
         self.assertEqual(self.rounds(text), 1)
 
