@@ -212,7 +212,7 @@ class Progress(harness.SystemTest):
         """Seven philosophers, who are not done after two thousand executions."""
         text = self.on_a_terminal("explore", "--executions", "2000", "--strategy", "naive", "--",
                                   self.binary["many"], "good", "7")
-        self.assertRegex(self.lines(text)[-1], r"^heddle: \d+ executions, \d+ a second.*, \d+ states, ")
+        self.assertRegex(self.lines(text)[-1], r"^heddle: naive: \d+ executions, \d+ a second.*, \d+ states, ")
         self.assertNotIn("\r", self.rest(text))
 
     def test_messages_are_on_their_own_line(self):

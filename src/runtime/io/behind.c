@@ -204,10 +204,14 @@ HD_EXPORT int mq_notify(mqd_t queue, const struct sigevent *event)
 
 /* ---- asked by the scheduler ---------------------------------------------------------- */
 
-bool hd_rt_behind_works(void)
+bool hd_rt_behind_works(bool verdict)
 {
-	if (!somebody && has_uring())
+	static uint32_t asked;
+
+	/* A loop that waits asks again and again: the answer is looked up less and less often. */
+	if (!somebody && (verdict || !(asked & (asked + 1))) && has_uring())
 		tell_uring();
+	asked++;
 	if (!somebody)
 		return false;
 	hd_rt_signals_pace(1000000);

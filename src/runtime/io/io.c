@@ -384,7 +384,8 @@ bool hd_rt_io_poll(int64_t real_ns)
 		return wait_outside(n, any_child, real_ns);
 	/* Only we could have done it, and we all wait. */
 	if (real_ns < 0) {
-		if (hd_rt_behind_works() || !hd_rt_spinning_proved())
+		if (hd_rt_behind_works(false) || !hd_rt_spinning_proved() ||
+		    hd_rt_behind_works(true))
 			return true;
 		if (hd_rt.nrunnable)
 			hd_rt_livelock();

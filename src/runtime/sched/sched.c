@@ -113,12 +113,14 @@ static void idle(void)
 		if (hd_rt.sig_process || next == HD_NEVER)
 			return;
 	} else if (next == HD_NEVER) {
-		if (hd_rt_between_waits() || hd_rt_behind_works())
+		if (hd_rt_between_waits() || hd_rt_behind_works(false))
+			return;
+		if (hd_rt.nrunnable && !hd_rt_spinning_proved())
+			return;
+		if (hd_rt_behind_works(true))
 			return;
 		if (!hd_rt.nrunnable)
 			hd_rt_deadlock();
-		if (!hd_rt_spinning_proved())
-			return;
 		if (!hd_rt_signals_handled())
 			hd_rt_livelock();
 		/* Loops that only a handler can end: wait for the world to send a signal. */
