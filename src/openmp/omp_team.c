@@ -295,6 +295,7 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 		team->threads[i] = (struct omp_thread){ .team = team, .num = i };
 	for (unsigned i = 1; i < team->n; i++)
 		start_worker(team, i, pool);
+	hd_rt_tell_shared((uintptr_t)data, (uintptr_t)fn);
 	for (unsigned i = 0; i < team->n; i++) {
 		struct omp_thread *th = &team->threads[i];
 

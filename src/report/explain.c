@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/path.h"
+#include "local_names.h"
 #include "printable.h"
 #include "trace/groups.h"
 #include "wait_cycle.h"
@@ -127,22 +128,6 @@ static bool member_name(struct hd_symbols *symbols, uint64_t addr, char *buf, si
 	return true;
 }
 
-/* A variable on the stack of a thread, where it is known whose part of the stack that is. */
-static bool local_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf,
-		       size_t len)
-{
-	const struct hd_place *p = run->symbols ? hd_run_place(run, addr) : NULL;
-	const struct hd_event *at = p ? &p->origin.locals : NULL;
-	struct hd_local_frame frame;
-
-	if (!at || !at->op || p->origin.reused)
-		return false;
-	frame = (struct hd_local_frame){ .pc = at->value2,
-					 .sp = at->addr,
-					 .fp = at->arg ? at->addr + 8ull * at->arg : 0 };
-	return hd_symbols_local(run->symbols, &frame, addr, size, buf, len);
-}
-
 bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len)
 {
 	const char *name = hd_trace_name(run->trace, addr);
@@ -162,7 +147,7 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 		return true;
 	}
 	return (run->symbols && member_name(run->symbols, addr, buf, len)) ||
-	       local_name(run, addr, 0, buf, len);
+	       hd_local_name(run, addr, 0, buf, len);
 }
 
 bool hd_is_thread_stack(const struct hd_origin *o)
@@ -193,7 +178,14 @@ bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, ch
 		return true;
 	}
 	return (run->symbols && hd_symbols_data(run->symbols, addr, size, buf, len)) ||
-	       local_name(run, addr, size, buf, len);
+	       hd_local_name(run, addr, size, buf, len);
+}
+
+bool hd_finding_name(const struct hd_run *run, const struct hd_finding *f, uint64_t addr,
+		     uint64_t size, char *buf, size_t len)
+{
+	return hd_local_name_for(run, f, addr, size, buf, len) ||
+	       hd_location_name(run, addr, size, buf, len);
 }
 
 /* The runtime gives main a stack that ends here, and no more than this below it. */
@@ -205,14 +197,13 @@ bool hd_is_main_stack(uint64_t addr)
 	return addr < MAIN_STACK_END && addr >= MAIN_STACK_END - MAIN_STACK_MAX;
 }
 
-static void put_whose(FILE *out, const struct hd_run *run, uint64_t addr)
+static void put_whose(FILE *out, const struct hd_run *run, const struct hd_origin *o)
 {
-	const struct hd_place *p = hd_run_place(run, addr);
 	struct hd_frame frames[16];
 	size_t n = 0;
 
-	if (p && run->symbols && p->origin.locals.op && !p->origin.reused)
-		n = hd_symbols_code(run->symbols, p->origin.locals.value2, frames, 16);
+	if (run->symbols && o->locals.op && !o->reused)
+		n = hd_symbols_code(run->symbols, o->locals.value2, frames, 16);
 	if (n && frames[n - 1].function) { /* what was inlined has no stack of its own */
 		fputs(" in ", out);
 		hd_put_printable(out, frames[n - 1].function);
@@ -220,14 +211,15 @@ static void put_whose(FILE *out, const struct hd_run *run, uint64_t addr)
 }
 
 /* What an address without a name is; its number only where nothing else is known of it. */
-static void put_nameless(FILE *out, const struct hd_run *run, uint64_t addr)
+static void put_nameless(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
+	uint64_t addr = f->location.addr;
 	const struct hd_run_module *m = hd_run_module_at(run, addr);
 	const char *path = m ? hd_trace_string(run->trace, m->path) : NULL;
 
 	if (hd_is_main_stack(addr)) {
 		fputs("stack of T1", out);
-		put_whose(out, run, addr);
+		put_whose(out, run, &f->location.origin);
 	} else if (path) {
 		fputs("memory of ", out);
 		hd_put_printable(out, hd_base_name(path));
@@ -245,7 +237,7 @@ void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_findin
 	const struct hd_origin *o = &f->location.origin;
 	char name[512];
 
-	if (hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name))) {
+	if (hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name))) {
 		putc('\'', out);
 		hd_put_printable(out, name);
 		putc('\'', out);
@@ -257,7 +249,7 @@ void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_findin
 		put_at(out, run, o->alloc.pc);
 		fprintf(out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);
 	} else {
-		put_nameless(out, run, f->location.addr);
+		put_nameless(out, run, f);
 	}
 }
 

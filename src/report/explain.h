@@ -40,6 +40,9 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 /* The same for memory of which @size bytes are accessed, which selects a member. */
 bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf,
 		      size_t len);
+/* The same for memory that @f mentions: by its name then, if the stack has had several there. */
+bool hd_finding_name(const struct hd_run *run, const struct hd_finding *f, uint64_t addr,
+		     uint64_t size, char *buf, size_t len);
 
 /*
  * What the finding is on: "'account[2].balance'", "heap block of 64 bytes allocated at

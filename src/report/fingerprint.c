@@ -54,7 +54,7 @@ static bool plain_name(const struct hd_run *run, const struct hd_finding *f, cha
 	char name[512];
 	size_t n = 0;
 
-	if (!hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name)))
+	if (!hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name)))
 		return false;
 	for (const char *p = name; *p && *p != '+'; p++) {
 		plain[n++] = *p;

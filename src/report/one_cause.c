@@ -1,6 +1,7 @@
 #include "one_cause.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/array.h"
 #include "common/hash.h"
@@ -78,6 +79,50 @@ static void join_pattern(const struct hd_run *run, struct hd_finding *race, stru
 	race->consequence.word = f->witness.word;
 }
 
+/* An update that is lost, seen or predicted. */
+static bool is_torn_update(const struct hd_finding *f)
+{
+	return f->kind == HD_KIND_ATOMICITY && !f->certainty.candidate &&
+	       !strcmp(f->pattern, "RWW") && f->location.group < 0 && f->identity.subject &&
+	       f->naccesses == 3 &&
+	       (f->certainty.verdict == HD_VERDICT_PREDICTED ||
+		f->certainty.verdict == HD_VERDICT_CONFIRMED);
+}
+
+static bool same_line(const struct hd_access *a, const struct hd_access *b)
+{
+	const struct hd_frame *x = hd_stack_top(&a->stack), *y = hd_stack_top(&b->stack);
+
+	return x && y && x->file && y->file && x->line == y->line && !strcmp(x->file, y->file);
+}
+
+/* Are the two accesses of a race at these lines? */
+static bool is_pair_at(const struct hd_finding *race, const struct hd_access *a,
+		       const struct hd_access *b)
+{
+	const struct hd_access *x = race->accesses, *y = x + 1;
+
+	return race->kind == HD_KIND_RACE && race->naccesses == 2 &&
+	       ((same_line(x, a) && same_line(y, b)) || (same_line(x, b) && same_line(y, a)));
+}
+
+/*
+ * Is the update torn by a meeting that is told of as a race? Where locks keep the accesses apart, or
+ * another place tears it, it is a mistake of its own.
+ */
+static bool meets_as(const struct hd_finding *race, const struct hd_finding *update)
+{
+	const struct hd_access *e1 = update->accesses, *f = e1 + 1, *e2 = e1 + 2;
+
+	if (is_pair_at(race, e1, f) || is_pair_at(race, f, e2))
+		return true;
+	for (size_t i = 0; i < race->nothers; i++) {
+		if (is_pair_at(&race->others[i], e1, f) || is_pair_at(&race->others[i], f, e2))
+			return true;
+	}
+	return false;
+}
+
 static bool was_harmless(const struct hd_finding *f)
 {
 	return f->consequence.harm == HD_HARM_NONE || f->consequence.harm == HD_HARM_VALUES;
@@ -121,6 +166,14 @@ void hd_join_races(struct hd_run *run)
 
 		if (at)
 			join_pattern(run, &run->findings[at - 1], f);
+	}
+	for (size_t i = 0; i < run->nfindings && ok; i++) {
+		struct hd_finding *f = &run->findings[i];
+		size_t at = is_torn_update(f) ? hd_map_get(&first, key_of(f)) : 0;
+
+		if (at && meets_as(&run->findings[at - 1], f) &&
+		    take_over(run, &run->findings[at - 1], f))
+			*f = (struct hd_finding){ 0 };
 	}
 	for (size_t i = 0; i < run->nfindings; i++) {
 		if (run->findings[i].kind)

@@ -248,7 +248,7 @@ static void put_access(struct doc *d, const struct hd_finding *f, const struct h
 		put_variable(d, "variable", a->event.addr, hd_lock_word(a->event.arg));
 	else
 		hd_json_str(&d->j, "variable",
-			    hd_location_name(d->run, a->event.addr, size, name, sizeof(name))
+			    hd_finding_name(d->run, f, a->event.addr, size, name, sizeof(name))
 				    ? name
 				    : NULL);
 	put_source(d, top);
@@ -373,7 +373,7 @@ static void put_location(struct doc *d, const struct hd_finding *f)
 		hd_json_null(&d->j, "location");
 		return;
 	}
-	named = hd_location_name(d->run, f->location.addr, f->location.size, name, sizeof(name));
+	named = hd_finding_name(d->run, f, f->location.addr, f->location.size, name, sizeof(name));
 	heap = !named && o->alloc.op && !hd_is_thread_stack(o);
 	hd_json_open(&d->j, "location", '{');
 	hd_json_str(&d->j, "kind",
@@ -422,7 +422,7 @@ static void put_subject(struct doc *d, const struct hd_finding *f)
 	char name[512];
 
 	if (hd_finding_has_accesses(f) && addr) {
-		if (hd_location_name(d->run, addr, f->location.size, name, sizeof(name)))
+		if (hd_finding_name(d->run, f, addr, f->location.size, name, sizeof(name)))
 			hd_json_str(&d->j, "variable", name);
 		else if (sentence_open(d, &s)) {
 			hd_put_location(s.out, d->run, f);
@@ -515,8 +515,8 @@ static void put_pair(struct doc *d, const struct hd_run *run, const struct hd_fi
 	hd_json_open(&d->j, "accesses", '[');
 	for (size_t i = 0; i < f->naccesses; i++) {
 		const struct hd_access *a = &f->accesses[i];
-		bool named = hd_location_name(run, a->event.addr, hd_access_size(&a->event), name,
-					      sizeof(name));
+		bool named = hd_finding_name(run, f, a->event.addr, hd_access_size(&a->event), name,
+					     sizeof(name));
 
 		hd_json_open(&d->j, NULL, '{');
 		put_thread_id(d, "thread", a->event.thread);

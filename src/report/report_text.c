@@ -156,7 +156,7 @@ static void put_access_line(const struct text *t, const struct hd_finding *f,
 	if (size)
 		fprintf(t->out, " of size %" PRIu64, size);
 	/* What has no name is told once, below. */
-	if (memory && hd_location_name(t->run, a->event.addr, size, name, sizeof(name))) {
+	if (memory && hd_finding_name(t->run, f, a->event.addr, size, name, sizeof(name))) {
 		fputs(" at '", t->out);
 		hd_put_printable(t->out, name);
 		putc('\'', t->out);
@@ -268,12 +268,12 @@ static enum hd_err put_where(const struct text *t, const struct hd_finding *f)
 	if (!f->location.addr || f->kind == HD_KIND_LOCK_ORDER ||
 	    (f->kind == HD_KIND_MEMORY && f->naccesses > 1))
 		return HD_OK;
-	if (!hd_location_name(t->run, f->location.addr, f->location.size, name, sizeof(name)) &&
+	if (!hd_finding_name(t->run, f, f->location.addr, f->location.size, name, sizeof(name)) &&
 	    f->location.origin.alloc.op)
 		return put_heap_location(t, f);
 	fputs("  Location is ", t->out);
 	if (hd_run_module_at(t->run, f->location.addr) &&
-	    hd_location_name(t->run, f->location.addr, f->location.size, name, sizeof(name)))
+	    hd_finding_name(t->run, f, f->location.addr, f->location.size, name, sizeof(name)))
 		fputs("global ", t->out);
 	hd_put_location(t->out, t->run, f);
 	if (t->run->symbols &&
@@ -290,13 +290,13 @@ static enum hd_err put_where(const struct text *t, const struct hd_finding *f)
 
 /* "read of 'table[3].n' at table.c:14 in lookup by T2", of another pair on the same thing. */
 static void put_pair_access(const struct text *t, const struct hd_run *run,
-			    const struct hd_access *a)
+			    const struct hd_finding *f, const struct hd_access *a)
 {
 	const struct hd_frame *top = hd_stack_top(&a->stack);
 	char name[512];
 
 	fputs(hd_access_word(&a->event), t->out);
-	if (hd_location_name(run, a->event.addr, hd_access_size(&a->event), name, sizeof(name))) {
+	if (hd_finding_name(run, f, a->event.addr, hd_access_size(&a->event), name, sizeof(name))) {
 		fputs(" of '", t->out);
 		hd_put_printable(t->out, name);
 		putc('\'', t->out);
@@ -319,10 +319,10 @@ static void put_pair(const struct text *t, const struct hd_finding *f)
 		bool race = f->kind == HD_KIND_RACE;
 
 		fputs(!i ? "" : race ? ", after " : ", then ", t->out);
-		put_pair_access(t, run, &f->accesses[race ? f->naccesses - 1 - i : i]);
+		put_pair_access(t, run, f, &f->accesses[race ? f->naccesses - 1 - i : i]);
 	}
 	if (o->alloc.op &&
-	    !hd_location_name(run, f->location.addr, f->location.size, name, sizeof(name)))
+	    !hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name)))
 		fprintf(t->out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);
 	if (f->certainty.candidate)
 		fprintf(t->out, " (possible: %s)",

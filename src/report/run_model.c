@@ -446,8 +446,10 @@ void hd_run_free(struct hd_run *run)
 		hd_finding_clear(&run->findings[i]);
 	free(run->findings);
 	free(run->threads);
-	for (size_t i = 0; i < run->nplaces; i++)
+	for (size_t i = 0; i < run->nplaces; i++) {
 		free(run->places[i].takers);
+		free(run->places[i].told);
+	}
 	free(run->places);
 	free(run->modules);
 	hd_unhooked_free(&run->unhooked);

@@ -125,7 +125,8 @@ struct hd_origin {
 	struct hd_event init;  /* LOCK_INIT of exactly this address */
 	struct hd_event
 		locals; /* LOCALS of the function that has it on its stack; op 0: none known */
-	bool reused;	/* other variables were there later, in findings too */
+	struct hd_event shared; /* LOCALS of a region that shares it; op 0: none known */
+	bool reused;		/* other variables were there later, in findings too */
 };
 
 /* How a run left its plan; see HD_OP_EXPECTED in events.def. */
@@ -268,6 +269,9 @@ struct hd_taker {
 struct hd_place {
 	uint64_t addr;
 	struct hd_origin origin;
+	struct hd_event locals, shared; /* the last that were told of it */
+	struct hd_event *told;		/* LOCALS about it, of each function one */
+	size_t ntold, told_cap;
 	bool settled, moved_on; /* a finding was about it; and LOCALS came after that */
 	struct hd_taker *takers;
 	size_t ntakers, takers_cap;

@@ -278,7 +278,8 @@ static const char *name_for(const struct hd_run *run, const struct hd_finding *f
 	}
 	if (top && top->function)
 		return top->function;
-	if (f->location.addr && hd_location_name(run, f->location.addr, f->location.size, buf, len))
+	if (f->location.addr &&
+	    hd_finding_name(run, f, f->location.addr, f->location.size, buf, len))
 		return buf;
 	return top && top->file ? top->file : top ? top->module : NULL;
 }

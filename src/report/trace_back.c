@@ -35,6 +35,36 @@ struct back {
 	uint32_t bucket[BUCKETS]; /* by pc */
 };
 
+/* So many functions that have had one place on the stack are looked through for a name. */
+#define TOLD_MAX 64u
+
+static void list_locals(struct hd_place *p, const struct hd_event *ev)
+{
+	for (size_t i = 0; i < p->ntold; i++) {
+		if (p->told[i].value2 == ev->value2 && p->told[i].addr == ev->addr)
+			return;
+	}
+	if (p->ntold < TOLD_MAX && HD_ROOM(p->told, p->told_cap, p->ntold + 1))
+		p->told[p->ntold++] = *ev;
+}
+
+/* What others share is told after whose it is. */
+static void note_locals(struct hd_place *p, const struct hd_event *ev)
+{
+	list_locals(p, ev);
+	if (ev->arg == HD_LOCALS_SHARED) {
+		p->shared = *ev;
+	} else {
+		p->locals = *ev;
+		p->shared.op = 0;
+		p->moved_on |= p->settled;
+	}
+	if (!p->settled) {
+		p->origin.locals = p->locals;
+		p->origin.shared = p->shared;
+	}
+}
+
 static void note_origin(struct hd_run *run, const struct hd_event *ev)
 {
 	for (size_t i = hd_run_first_place(run, ev->addr); i < run->nplaces; i++) {
@@ -49,9 +79,7 @@ static void note_origin(struct hd_run *run, const struct hd_event *ev)
 		} else if (ev->op == HD_OP_LOCK_INIT && p->addr == ev->addr) {
 			p->origin.init = *ev;
 		} else if (ev->op == HD_OP_LOCALS && p->addr - ev->addr < ev->value) {
-			p->moved_on |= p->settled;
-			if (!p->settled)
-				p->origin.locals = *ev;
+			note_locals(p, ev);
 		} else {
 			break; /* sorted: the others are further away */
 		}
@@ -123,6 +151,10 @@ static void pass_moment(struct back *b, const struct moment *m, const struct hd_
 	if (!p->origin.alloc.op && !p->origin.freed.op)
 		p->origin.alloc = f->location.origin.alloc;
 	f->location.origin = p->origin;
+	/* The same stack may have had another variable there when an earlier finding came. */
+	f->location.origin.locals = p->locals;
+	f->location.origin.shared = p->shared;
+	f->location.origin.reused = false;
 }
 
 static uint64_t length_of(const struct hd_event *ev)

@@ -582,6 +582,9 @@ void hd_rt_calls_end(void);
 
 /* Before a thread is made: where the functions on this one's stack have their variables. */
 void hd_rt_tell_locals(void);
+/* Of these it gives @data to the outlined function @fn of a parallel region. */
+void hd_rt_tell_shared(uintptr_t data, uintptr_t fn);
+
 /* ---- abi_access.c ------------------------------------------------------ */
 
 /*

@@ -10,6 +10,7 @@
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RBP = 6, RSP = 7 }; /* numbers in the debug information of x86-64 */
 
@@ -158,4 +159,55 @@ bool hd_sym_local_name(struct hd_sym_module *m, const struct hd_local_frame *f, 
 	snprintf(buf, len, "%s", hd_sym_join(m->pool, hd_sym_qualified(m, &s.function), name));
 	hd_sym_member_path(&type, addr - s.start, size, buf, len);
 	return true;
+}
+
+/* The struct with all that is shared: what the only parameter of an outlined function refers to. */
+static bool shared_struct(Dwarf_Die *function, Dwarf_Die *type)
+{
+	Dwarf_Die die, next;
+
+	if (dwarf_child(function, &die))
+		return false;
+	while (dwarf_tag(&die) != DW_TAG_formal_parameter) {
+		if (dwarf_siblingof(&die, &next) || next.addr <= die.addr)
+			return false;
+		die = next;
+	}
+	if (!hd_sym_type_of(&die, type))
+		return false;
+	for (int i = 0; i < HD_SYM_MAX_CHAIN && dwarf_tag(type) != DW_TAG_structure_type; i++) {
+		die = *type;
+		if (!hd_sym_type_of(&die, type))
+			return false;
+	}
+	return dwarf_tag(type) == DW_TAG_structure_type;
+}
+
+bool hd_sym_shared_name(struct hd_sym_module *m, uint64_t function, uint64_t offset, uint64_t size,
+			char *buf, size_t len)
+{
+	uint64_t file_addr = function - m->base + m->low;
+	struct hd_sym_unit *u = hd_sym_unit_at(m, file_addr);
+	const struct hd_sym_function *fn;
+	Dwarf_Die die, type;
+	char path[256] = "", *outer;
+	const char *name, *end;
+
+	if (!u)
+		return false;
+	hd_sym_unit_index(m, u);
+	fn = hd_sym_function_at(u, file_addr + m->dwarf_shift);
+	if (!fn)
+		return false;
+	die = fn->die;
+	name = hd_sym_qualified(m, &die);
+	end = name ? strstr(name, "._omp_fn") : NULL;
+	if (!end || !shared_struct(&die, &type) || offset >= hd_sym_type_size(&type))
+		return false;
+	hd_sym_member_path(&type, offset, size, path, sizeof(path));
+	outer = strndup(name, (size_t)(end - name));
+	if (outer && path[0] == '.')
+		snprintf(buf, len, "%s", hd_sym_join(m->pool, outer, path + 1));
+	free(outer);
+	return outer && path[0] == '.';
 }

@@ -156,6 +156,10 @@ const struct hd_sym_function *hd_sym_function_at(const struct hd_sym_unit *u, Dw
 /* A block without addresses of its own may still hold inlined calls that have some. */
 bool hd_sym_may_hold(Dwarf_Die *block, Dwarf_Addr addr);
 
+/* sym_local.c: of what is shared with the outlined function at run address @function. */
+bool hd_sym_shared_name(struct hd_sym_module *m, uint64_t function, uint64_t offset, uint64_t size,
+			char *buf, size_t len);
+
 /* sym_local.c: the name of the local variable at run address @addr; the call is in @m, which is open. */
 bool hd_sym_local_name(struct hd_sym_module *m, const struct hd_local_frame *f, uint64_t addr,
 		       uint64_t size, char *buf, size_t len);

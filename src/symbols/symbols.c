@@ -208,6 +208,15 @@ bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, 
 	return m && hd_sym_module_open(m) && hd_sym_local_name(m, frame, addr, size, buf, len);
 }
 
+bool hd_symbols_shared(struct hd_symbols *s, uint64_t function, uint64_t offset, uint64_t size,
+		       char *buf, size_t len)
+{
+	struct hd_sym_module *m = module_at(s, function);
+
+	return m && hd_sym_module_open(m) &&
+	       hd_sym_shared_name(m, function, offset, size, buf, len);
+}
+
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line)
 {
 	struct hd_sym_module *m = module_at(s, addr);

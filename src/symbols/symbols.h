@@ -66,6 +66,13 @@ struct hd_local_frame {
 bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, uint64_t addr,
 		      uint64_t size, char *buf, size_t len);
 
+/*
+ * The variable that a parallel region shares: @offset into what its outlined function, which begins at
+ * @function, is called with; as "function::name.member".
+ */
+bool hd_symbols_shared(struct hd_symbols *s, uint64_t function, uint64_t offset, uint64_t size,
+		       char *buf, size_t len);
+
 /* Where a variable is declared; false if unknown. */
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line);
 

@@ -84,6 +84,9 @@ enum hd_alloc_flag {
 	HD_ALLOC_STACK = 1, /* of a thread that is about to be made, or of a task that begins */
 };
 
+/* arg of LOCALS: not where the frame pointer is, but what a region shares; see events.def. */
+#define HD_LOCALS_SHARED UINT16_MAX
+
 /* arg of CONSTRUCT and WITHIN: constructs of OpenMP. */
 enum hd_construct {
 	HD_IN_NONE,

@@ -75,6 +75,64 @@ int main(void)
 """
 
 
+# Three mistakes on variables of main's, two of which may have the same place on its stack; and one that
+# stays when the race is mended: what is read under the lock is written under it later.
+UPDATES = """
+#include <stdio.h>
+int global, kept;
+
+static void called(void)
+{
+	int inner[4] = { 0 };
+#pragma omp parallel num_threads(2)
+	inner[1]++;
+	kept += inner[1];
+}
+
+int main(void)
+{
+	int local = 0, sum = 0, seen, torn = 0;
+
+#pragma omp parallel num_threads(3)
+	global++;
+#pragma omp parallel num_threads(3) shared(local)
+	local++;
+#pragma omp parallel for
+	for (int i = 0; i < 10; i++)
+		sum += i;
+	called();
+#pragma omp parallel num_threads(2) private(seen) shared(torn)
+	{
+#pragma omp critical
+		seen = torn;
+#pragma omp critical
+		torn = seen + 1;
+	}
+	printf("%d %d %d %d %d\\n", global, local, sum, kept, torn);
+	return 0;
+}
+"""
+
+
+def check_updates(heddle, work, wrong):
+    """One mistake, one report, on a variable with a name."""
+    source, binary = os.path.join(work, "updates.c"), os.path.join(work, "updates")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(UPDATES)
+    expected = [("atomicity", "main::torn"), ("race", "called::inner[1]"), ("race", "global"),
+                ("race", "main::local"), ("race", "main::sum")]
+    for flag in ("-O0", "-O2"):
+        subprocess.run([heddle, "cc", "-g", flag, "-fopenmp", source, "-o", binary], check=True)
+        for command in (("run",), ("check", "--keep-going")):
+            file = os.path.join(work, "updates.json")
+            subprocess.run([heddle, *command, "--json", file, "--", binary], check=False, timeout=120,
+                           capture_output=True, cwd=work)
+            with open(file, encoding="utf-8") as opened:
+                found = sorted((f["kind"], f["variable"]) for f in json.load(opened)["findings"])
+            if found != expected:
+                wrong.append(f"{command} {flag}: {found}, expected {expected}")
+
+
 def line_of(mark):
     return 1 + [i for i, line in enumerate(PROGRAM.split("\n")) if line.endswith("// " + mark)][0]
 
@@ -166,6 +224,7 @@ def main():
         done = subprocess.run([heddle, "analyze", files["htr"], "--json", "-"], text=True, check=False,
                               capture_output=True, timeout=120)
         check_findings(json.loads(done.stdout)["findings"], wrong)
+        check_updates(heddle, work, wrong)
     print(*wrong, sep="\n")
     return 1 if wrong else 0
 

@@ -247,7 +247,13 @@ static uint16_t frame_pointer_above(const struct hd_call *c)
 {
 	uintptr_t words = (c->fp - c->sp) / sizeof(uintptr_t);
 
-	return words <= UINT16_MAX ? (uint16_t)words : 0;
+	return words < HD_LOCALS_SHARED ? (uint16_t)words : 0;
+}
+
+/* Its part of the stack, without its caller's return address and frame pointer. */
+static uintptr_t frame_end(const struct hd_call *c)
+{
+	return (c[1].sp != HD_CALLS_ROOT ? c[1].sp : c->sp + FRAME_MAX) - 2 * sizeof(uintptr_t);
 }
 
 void hd_rt_tell_locals(void)
@@ -260,13 +266,19 @@ void hd_rt_tell_locals(void)
 	while (c->sp != HD_CALLS_ROOT && c - top < LOCALS_MAX && c->told != place_hash(place_in(c)))
 		c++;
 	while (c != top) {
-		uintptr_t pc, end;
+		uintptr_t pc;
 
 		c--;
 		pc = place_in(c);
-		end = (c[1].sp != HD_CALLS_ROOT ? c[1].sp : c->sp + FRAME_MAX) -
-		      2 * sizeof(uintptr_t);
-		hd_rt_tell(HD_OP_LOCALS, c->sp, end - c->sp, pc, frame_pointer_above(c));
+		hd_rt_tell(HD_OP_LOCALS, c->sp, frame_end(c) - c->sp, pc, frame_pointer_above(c));
 		c->told = place_hash(pc);
 	}
+}
+
+void hd_rt_tell_shared(uintptr_t data, uintptr_t fn)
+{
+	const struct hd_call *top = heddle_inline1_top;
+
+	if (top && data >= top->sp && data < frame_end(top))
+		hd_rt_tell(HD_OP_LOCALS, data, frame_end(top) - data, fn, HD_LOCALS_SHARED);
 }

@@ -101,6 +101,12 @@ bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, 
 	return false;
 }
 
+bool hd_symbols_shared(struct hd_symbols *s, uint64_t function, uint64_t offset, uint64_t size,
+		       char *buf, size_t len)
+{
+	return false;
+}
+
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line)
 {
 	*file = "src/bank.c";
