@@ -112,7 +112,7 @@ static bool shared_chunk(struct omp_thread *th, struct omp_work *w)
 
 	hd_omp_claim_point();
 	if (w->at >= w->n)
-		return hd_omp_claim(&w->at, w->n, false);
+		return hd_omp_claim(th->team, w, w->n, false);
 	left = w->n - w->at;
 	if (w->sched == OMP_GUIDED && left / th->team->n > chunk)
 		chunk = (left + th->team->n - 1) / th->team->n;
@@ -121,7 +121,7 @@ static bool shared_chunk(struct omp_thread *th, struct omp_work *w)
 	th->at = w->at;
 	th->end = w->at += chunk;
 	hd_rt.soft_progress++;
-	return hd_omp_claim(&w->at, th->at, true);
+	return hd_omp_claim(th->team, w, th->at, true);
 }
 
 static uint64_t unit_of(const struct omp_work *w)

@@ -150,8 +150,11 @@ struct omp_task {
 	struct omp_event *detach;
 };
 
+#define OMP_CLAIMS 256u
+
 struct omp_team {
 	char span[HD_PHASER_SPAN]; /* phases as objects of the trace */
+	char claims[OMP_CLAIMS];   /* worksharing constructs, in turn, as objects of the trace */
 	struct omp_team *outer;	   /* around it */
 	struct omp_thread *master; /* of it: who met the region, as a member of the outer one */
 	struct omp_task *parent;   /* what met it */
@@ -377,8 +380,9 @@ void hd_omp_works_free(struct omp_team *team);
  * long, it lets others have theirs: from what one thread did all alone little can be predicted.
  */
 void hd_omp_claim_point(void);
-/* Part @part was taken, or (not @there_is) there is none any more; @next stands for all of them. */
-bool hd_omp_claim(const uint64_t *next, uint64_t part, bool there_is);
+/* Part @part was taken, or (not @there_is) there is none any more. */
+bool hd_omp_claim(const struct omp_team *team, const struct omp_work *w, uint64_t part,
+		  bool there_is);
 void hd_omp_posts_free(struct omp_work *w); /* omp_ordered.c */
 bool GOMP_barrier_cancel(void);
 void hd_omp_work_memory(struct omp_task *me, struct omp_work *w, void **mem, bool first);

@@ -83,13 +83,21 @@ void hd_omp_claim_point(void)
 	hd_rt_point();
 }
 
-bool hd_omp_claim(const uint64_t *next, uint64_t part, bool there_is)
+/*
+ * The construct has the same name whoever comes to it first: its own address is not the same in executions
+ * that differ in that, and what does not meet by name would not be tried in another order.
+ */
+bool hd_omp_claim(const struct omp_team *team, const struct omp_work *w, uint64_t part,
+		  bool there_is)
 {
-	hd_rt_event(HD_OP_CLAIM, (uintptr_t)next, part, 0);
+	uintptr_t name = (uintptr_t)&team->claims[w->seq % OMP_CLAIMS];
+	uint64_t state = part + (w->seq << 32);
+
+	hd_rt_event(HD_OP_CLAIM, name, part, 0);
 	if (there_is)
-		hd_rt_explore_change((uintptr_t)next, part, part + 1);
+		hd_rt_explore_change(name, state, state + 1);
 	else
-		hd_rt_explore_peek((uintptr_t)next);
+		hd_rt_explore_peek(name);
 	return there_is;
 }
 
@@ -97,19 +105,33 @@ bool hd_omp_claim(const uint64_t *next, uint64_t part, bool there_is)
 
 /*
  * Any thread may be the one. It is settled beforehand, another one each time and not the first, so
- * that what a block shares with other blocks, or with the master, is seen to be shared.
+ * that what a block shares with other blocks, or with the master, is seen to be shared. Only an
+ * exploration gives it to whoever comes first, and tries them all.
  */
-static bool wins(struct omp_task *me)
+static unsigned winner(const struct omp_task *me)
 {
 	struct omp_team *team = me->team;
+	unsigned settled = team->n > 2 ? 1 + (unsigned)(team->singles++ % (team->n - 1))
+				       : (unsigned)(++team->singles % team->n);
+	struct omp_task *other = team->threads[settled].implicit;
+	struct fiber *either[] = { other ? other->fiber : NULL, me->fiber };
+
+	if (!either[0] || either[0] == either[1])
+		return settled;
+	return hd_rt_choose(HD_PICK_GRANT, either, 2) == either[0] ? settled : me->thread->num;
+}
+
+static bool wins(struct omp_task *me)
+{
 	struct omp_work *w;
 	bool first, mine;
 
 	w = hd_omp_work_enter(me, &first);
 	if (first)
-		w->winner = team->n > 2 ? 1 + (unsigned)(team->singles++ % (team->n - 1))
-					: (unsigned)(++team->singles % team->n);
+		w->winner = winner(me);
 	mine = w->winner == me->thread->num;
+	if (hd_rt.exploring)
+		hd_omp_claim(me->team, w, me->thread->num, mine);
 	if (mine)
 		hd_omp_thread_chosen(me);
 	return mine;
@@ -182,10 +204,10 @@ static unsigned next_section(struct omp_task *me)
 	hd_omp_look_cancelled(me);
 	if (!w || w->given >= w->sections || me->team->work_cancelled) {
 		if (w)
-			hd_omp_claim(&w->given, w->given, false);
+			hd_omp_claim(me->team, w, w->given, false);
 		return 0;
 	}
-	hd_omp_claim(&w->given, w->given, true);
+	hd_omp_claim(me->team, w, w->given, true);
 	if (hd_omp_units_wanted(me))
 		hd_omp_unit_begin(me, w->given);
 	else

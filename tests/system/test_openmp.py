@@ -136,7 +136,7 @@ class Explore(OpenmpTest):
     with HEDDLE_TEST_FULL=1 all of them, and more runs.
     """
 
-    programs = ("openmp/outcomes.c",)
+    programs = ("openmp/outcomes.c", "openmp/winners.c")
     CHOICE = {"sections": 8, "test_lock": 3, "tasks_whole": 2, "thread_of_maker": 2, "cancel_point": 2}
     MORE = {"dynamic": 8, "guided": 8, "critical": 6, "capture": 6, "tasks_one_thread": 6,
             "tasks_two_threads": 6, "tasks_mixed": 12, "task_thread": 4, "mutexinoutset": 2,
@@ -170,6 +170,21 @@ class Explore(OpenmpTest):
                 kinds, report = self.explore(name, 1000)
                 self.assertEqual(kinds, [])
                 self.assertIn("note: complete", report)
+
+    def test_winners(self):
+        """Each thread gets what only one can, in one execution each; the schedule leads there again."""
+        for name, wanted in (("blocks", {f"{a} {b}" for a in range(3) for b in range(3)}),
+                             ("copied", {f"{a} 0" for a in range(3)}),
+                             ("mixed", {f"{a} {b}" for a in range(2) for b in range(2)})):
+            for strategy in ("dpor", "naive"):
+                with self.subTest(name, strategy=strategy):
+                    done = self.heddle("explore", "--outcomes", "--strategy", strategy, "--output", self.path("out"),
+                                       "--", self.binary["winners"], name, status=0)
+                    report = done.stdout + done.stderr
+                    seen = [line.split(": ", 1)[1] for line in report.splitlines() if "stdout: " in line]
+                    self.assertEqual(sorted(seen), sorted(wanted), report)
+                    self.assertIn("note: complete", report)
+                    self.assertNotIn("did not lead there", report)
 
 
 class Builds(OpenmpTest):

@@ -759,11 +759,23 @@ static uint32_t decide_end(uint32_t member, uint32_t n)
 	return decide(HD_PICK_RUN, n + 1, member);
 }
 
+/* Whoever comes first: who that is has been decided, and others that come are in an order with it. */
+static unsigned pick_first(unsigned n)
+{
+	if (sh->nchoices < HD_X_THREADS)
+		sh->choices[sh->nchoices++] = hd_rt.cur->id;
+	return n - 1;
+}
+
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
-	uint32_t enabled = log_enabled(why, cand, n), before = sh->nnodes, chosen, alone;
+	uint32_t enabled, before, chosen, alone;
 	unsigned at;
 
+	if (why == HD_PICK_GRANT)
+		return pick_first(n);
+	before = sh->nnodes;
+	enabled = log_enabled(why, cand, n);
 	if (why == HD_PICK_RUN && step_thread && !op_thread)
 		put(step_thread, HD_X_STEP, 0, 0xff, false);
 	if (why == HD_PICK_RUN && enabled < n && (alone = of_cycle(cand, n))) {

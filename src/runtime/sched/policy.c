@@ -65,7 +65,7 @@ unsigned hd_rt_pick_default(enum hd_pick why, struct fiber *const *cand, unsigne
 {
 	int best;
 
-	if (why == HD_PICK_WAKE)
+	if (why != HD_PICK_RUN)
 		return 0;
 	if (cur >= 0)
 		return (unsigned)cur;
@@ -95,7 +95,7 @@ unsigned hd_rt_pick_fairly(enum hd_pick why, struct fiber *const *cand, unsigned
 		give = true;
 	}
 
-	if (why == HD_PICK_WAKE || !give)
+	if (why != HD_PICK_RUN || !give)
 		return hd_rt_pick_default(why, cand, n, cur);
 	*gives_way = NULL;
 	if (hd_rt.steps - hd_rt.calm_step > LOCKSTEP) {
@@ -118,7 +118,7 @@ static bool could_go_on(void)
 
 static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
 {
-	uint16_t arg = why == HD_PICK_WAKE ? HD_CHOICE_WAKE : 0;
+	uint16_t arg = why != HD_PICK_RUN ? HD_CHOICE_WAKE : 0;
 
 	hd_rt.choices++;
 	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS))

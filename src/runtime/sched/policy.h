@@ -11,6 +11,7 @@ enum hd_pick {
 	HD_PICK_RUN,	/* which fiber runs next */
 	HD_PICK_NUMBER, /* a possibility of the memory model: see number */
 	HD_PICK_WAKE,	/* which waiter a notification reaches; candidates in order of arrival */
+	HD_PICK_GRANT, /* who gets what only one can; first the one that is settled, last who asks */
 };
 
 struct hd_policy {

@@ -35,6 +35,8 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 {
 	unsigned best = 0;
 
+	if (why == HD_PICK_GRANT)
+		return 0;
 	if (cur >= 0) {
 		for (uint32_t i = 0; i < nchanges; i++) {
 			if (change_at[i] && change_at[i] <= hd_rt.steps) {

@@ -610,6 +610,8 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 
 	if (why == HD_PICK_WAKE)
 		return hd_rt.planning ? pick_waiter(cand, n) : 0;
+	if (why == HD_PICK_GRANT)
+		return 0;
 	if (at_random)
 		return pick_random(cand, n);
 	if (++decisions > PREFERENCE)

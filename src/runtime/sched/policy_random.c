@@ -5,7 +5,7 @@
 
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
-	return (unsigned)hd_rng_below(&hd_rt_rng, n);
+	return why == HD_PICK_GRANT ? 0 : (unsigned)hd_rng_below(&hd_rt_rng, n);
 }
 
 static unsigned number(unsigned n)

@@ -16,7 +16,7 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	unsigned next = 0, first = 0;
 	bool found = false;
 
-	if (why == HD_PICK_WAKE)
+	if (why != HD_PICK_RUN)
 		return 0;
 	if (hd_rt.steps - hd_rt.calm_step > LOCKSTEP)
 		return (unsigned)hd_rng_below(&hd_rt_rng, n);

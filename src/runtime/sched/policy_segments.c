@@ -70,7 +70,7 @@ static unsigned pick_waiter(struct fiber *const *cand, unsigned n)
 
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
-	if (why == HD_PICK_WAKE)
+	if (why != HD_PICK_RUN)
 		return pick_waiter(cand, n);
 	for (; at < nsegments; at++, used = 0) {
 		int i;
