@@ -41,23 +41,30 @@ void hd_rt_hold(struct fiber *f)
 
 #define BUCKETS 1024u
 
-static struct fiber *buckets[BUCKETS];
+static struct bucket {
+	struct fiber *first;
+	struct fiber **end; /* where the next one goes; NULL: there was none yet */
+} buckets[BUCKETS];
 
-static struct fiber **bucket_of(uintptr_t addr)
+static struct bucket *bucket_of(uintptr_t addr)
 {
 	return &buckets[hd_hash_bits(addr, 10)];
+}
+
+static struct fiber *first_at(uintptr_t addr)
+{
+	return bucket_of(addr)->first;
 }
 
 /* At the end, so that waiters are in order of arrival. */
 void hd_rt_queue_add(struct fiber *f)
 {
-	struct fiber **p = bucket_of(f->wait.addr);
+	struct bucket *b = bucket_of(f->wait.addr);
 
-	while (*p)
-		p = &(*p)->wait.next;
-	*p = f;
-	f->wait.prev = p;
+	f->wait.prev = b->end ? b->end : &b->first;
 	f->wait.next = NULL;
+	*f->wait.prev = f;
+	b->end = &f->wait.next;
 }
 
 static void queue_remove(struct fiber *f)
@@ -67,6 +74,8 @@ static void queue_remove(struct fiber *f)
 	*f->wait.prev = f->wait.next;
 	if (f->wait.next)
 		f->wait.next->wait.prev = f->wait.prev;
+	else
+		bucket_of(f->wait.addr)->end = f->wait.prev;
 	f->wait.prev = NULL;
 }
 
@@ -121,14 +130,14 @@ struct fiber *hd_rt_wake_one(enum hd_thread_state why, uintptr_t addr)
 	unsigned n = 0;
 	struct fiber *f;
 
-	for (f = *bucket_of(addr); f; f = f->wait.next)
+	for (f = first_at(addr); f; f = f->wait.next)
 		n += f->wait.addr == addr && f->wait.why == why;
 	if (n == 0)
 		return NULL;
 	if (n > 64)
 		cand = hd_rt_alloc(n * sizeof(f));
 	n = 0;
-	for (f = *bucket_of(addr); f; f = f->wait.next) {
+	for (f = first_at(addr); f; f = f->wait.next) {
 		if (f->wait.addr == addr && f->wait.why == why)
 			cand[n++] = f;
 	}
@@ -143,7 +152,7 @@ unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr)
 {
 	unsigned n = 0;
 
-	for (struct fiber *f = *bucket_of(addr), *next; f; f = next) {
+	for (struct fiber *f = first_at(addr), *next; f; f = next) {
 		next = f->wait.next;
 		if (f->wait.addr == addr && f->wait.why == why) {
 			hd_rt_wake(f, HD_WOKEN);
@@ -155,7 +164,7 @@ unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr)
 
 bool hd_rt_has_waiters(uintptr_t addr)
 {
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait.next) {
+	for (struct fiber *f = first_at(addr); f; f = f->wait.next) {
 		if (f->wait.addr == addr)
 			return true;
 	}
@@ -164,7 +173,7 @@ bool hd_rt_has_waiters(uintptr_t addr)
 
 void hd_rt_enable(enum hd_thread_state why, uintptr_t addr)
 {
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait.next) {
+	for (struct fiber *f = first_at(addr); f; f = f->wait.next) {
 		if (f->wait.addr == addr && f->wait.why == why)
 			hd_rt_add_runnable(f);
 	}
@@ -172,7 +181,7 @@ void hd_rt_enable(enum hd_thread_state why, uintptr_t addr)
 
 void hd_rt_disable(enum hd_thread_state why, uintptr_t addr)
 {
-	for (struct fiber *f = *bucket_of(addr); f; f = f->wait.next) {
+	for (struct fiber *f = first_at(addr); f; f = f->wait.next) {
 		if (f->wait.addr == addr && f->wait.why == why && f->run_index >= 0 &&
 		    f != hd_rt.cur)
 			hd_rt_remove_runnable(f, HD_F_BLOCKED);
@@ -197,7 +206,7 @@ void hd_rt_requeue(struct fiber *f, enum hd_thread_state why, uintptr_t addr, bo
 void hd_rt_forget_waiters(void)
 {
 	for (unsigned i = 0; i < BUCKETS; i++)
-		buckets[i] = NULL;
+		buckets[i] = (struct bucket){ 0 };
 	hd_rt.timed = NULL;
 	hd_rt.nio = 0;
 	hd_rt.ncycles = 0;
