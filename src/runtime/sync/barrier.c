@@ -41,6 +41,7 @@ HD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *pb)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_barrier_destroy)(pb);
 	hd_rt_point();
+	hd_rt_used_as(pb, HD_OBJECT_BARRIER, "destruction");
 	if (b->arrived) {
 		hd_rt_misuse((uintptr_t)b, "destruction of a barrier that %u threads wait at",
 			     b->arrived);

@@ -101,6 +101,7 @@ HD_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_cond_destroy)(c);
 	hd_rt_point();
+	hd_rt_used_as(c, HD_OBJECT_COND, "destruction");
 	if (hd_rt_has_waiters((uintptr_t)c)) {
 		hd_rt_misuse((uintptr_t)c,
 			     "destruction of a condition variable that threads wait for");

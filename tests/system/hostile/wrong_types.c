@@ -60,6 +60,12 @@ static void wrong(const char *what)
 	} else if (!strcmp(what, "post-barrier-as-sem")) {
 		pthread_barrier_init(&one.barrier, NULL, 2);
 		sem_post(&one.sem);
+	} else if (!strcmp(what, "destruction-mutex-as-barrier")) {
+		use_mutex(&fixed);
+		pthread_barrier_destroy((pthread_barrier_t *)&fixed);
+	} else if (!strcmp(what, "destruction-mutex-as-cond")) {
+		use_mutex(&fixed);
+		pthread_cond_destroy((pthread_cond_t *)&fixed);
 	}
 }
 
