@@ -65,6 +65,15 @@ class KernelCalls(HostileTest):
             self.runs_as_natively(options=("--seed", str(seed)))
 
 
+class InMemory(HostileTest):
+    source = "in_memory.c"
+
+    def test_what_is_locked_is_there(self):
+        for flags in ("1", "2", "3", "5", "6", "7"):
+            with self.subTest(flags=flags):
+                self.runs_as_natively(flags)
+
+
 class Sandboxes(HostileTest):
     source = "sandboxes.c"
 
@@ -100,7 +109,7 @@ class WrongTypes(HostileTest):
                  "cond": "a condition variable", "barrier": "a barrier"}
         for case in ("lock-mutex-as-rwlock", "unlock-mutex-as-rwlock", "unlock-mutex-as-spin", "post-mutex-as-sem",
                      "signal-mutex-as-cond", "unlock-rwlock-as-mutex", "try-sem-as-mutex",
-                     "post-barrier-as-sem"):
+                     "post-barrier-as-sem", "destruction-mutex-as-barrier", "destruction-mutex-as-cond"):
             with self.subTest(case=case):
                 call, made, _, used = case.split("-")
                 done = self.heddle("run", "--", self.hooked, case, status=1)

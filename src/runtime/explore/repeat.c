@@ -20,6 +20,7 @@
 #include "runtime/fiber/fiber.h"
 #include "runtime/fiber/stack_switch.h"
 #include "runtime/memory/arena.h"
+#include "runtime/memory/maps.h"
 #include "runtime/sys.h"
 
 #define KEEP_AT	   0x0ba000000000ul
@@ -169,42 +170,6 @@ static bool each_run(const struct area *area, bool (*fn)(const struct area *, co
 
 /* ---- mappings ---------------------------------------------------------------- */
 
-static uint64_t hex(const char **p)
-{
-	uint64_t v = 0;
-
-	for (;; ++*p) {
-		if (**p >= '0' && **p <= '9')
-			v = 16 * v + (uint64_t)(**p - '0');
-		else if (**p >= 'a' && **p <= 'f')
-			v = 16 * v + (uint64_t)(**p - 'a') + 10;
-		else
-			return v;
-	}
-}
-
-/* A line of /proc/self/maps: "start-end perms offset device inode path". False: it is not wanted. */
-static bool is_ours_to_put_back(const char *line, struct area *out)
-{
-	const char *p = line;
-
-	out->start = hex(&p);
-	p++;
-	out->end = hex(&p);
-	p++;
-	if (p[1] != 'w' || p[3] != 'p' || out->start == KEEP_AT)
-		return false;
-	p += 5;
-	hex(&p);
-	p++;
-	hex(&p);
-	p++;
-	hex(&p);
-	p++;
-	out->file = *p != '0';
-	return true;
-}
-
 /* Pages that the runtime has mapped for itself in executions, and finds there in the next one. */
 static uint64_t count_kept(void)
 {
@@ -226,34 +191,25 @@ static bool is_kept(const struct area *a)
 	return false;
 }
 
+static bool list_area(const struct hd_mapping *m, void *too_many)
+{
+	if (!m->writable || m->shared || m->start == KEEP_AT)
+		return true;
+	if (keep->nareas == AREAS) {
+		*(bool *)too_many = true;
+		return false;
+	}
+	keep->areas[keep->nareas++] = (struct area){ m->start, m->end, m->file };
+	return true;
+}
+
 /* All mappings that are written to by this process alone, into keep->areas. */
 static bool list_areas(void)
 {
-	static char buf[2 * PAGE]; /* it is put back like everything, which is no harm */
-	long fd = hd_sys(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), got;
-	size_t have = 0;
-	bool ok = fd >= 0;
+	bool too_many = false;
 
 	keep->nareas = 0;
-	while (ok && (got = hd_sys(SYS_read, fd, buf + have, PAGE)) > 0) {
-		size_t begin = 0;
-
-		have += (size_t)got;
-		for (size_t i = 0; i < have; i++) {
-			if (buf[i] != '\n')
-				continue;
-			if (keep->nareas == AREAS)
-				ok = false;
-			else if (is_ours_to_put_back(buf + begin, &keep->areas[keep->nareas]))
-				keep->nareas++;
-			begin = i + 1;
-		}
-		hd_rt_copy(buf, buf + begin, have - begin);
-		have -= begin;
-		ok &= have < PAGE; /* a line that is longer */
-	}
-	hd_sys(SYS_close, fd);
-	return ok;
+	return hd_rt_each_mapping(list_area, &too_many) && !too_many;
 }
 
 /* ---- saving ------------------------------------------------------------------ */

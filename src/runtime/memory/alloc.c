@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "limits.h"
 #include "arena.h"
 #include "heap_check.h"
 #include "runtime/explore/explore.h"
@@ -550,6 +551,11 @@ static bool refused(const void *at, size_t len)
 		if (seen)                                                                          \
 			hd_rt_settle();                                                            \
 		p = HD_REAL(name)(at, len, prot, flags, fd, offset);                               \
+		if (p != MAP_FAILED && unlikely(!hd_rt_keep_in_memory(p, len))) {                  \
+			HD_REAL(munmap)(p, len);                                                   \
+			errno = EAGAIN;                                                            \
+			return MAP_FAILED;                                                         \
+		}                                                                                  \
 		return seen && p != MAP_FAILED ? born(p, len) : p;                                 \
 	}
 MMAP(mmap, off_t)

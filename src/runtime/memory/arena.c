@@ -133,6 +133,8 @@ static void *map(size_t size, int prot, int flags)
 	if ((uintptr_t)p == next_map) {
 		note(next_map, size);
 		next_map += size + 4096; /* a gap, so that an overrun is noticed */
+	} else {
+		hd_rt_claim((void *)p, size);
 	}
 	return (void *)p;
 }

@@ -3,12 +3,14 @@
  * memory (mlockall). Most of the address space is the runtime's, and no part of what it means.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "arena.h"
+#include "limits.h"
+#include "maps.h"
+#include "runtime/explore/repeat.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/observe/race_online.h"
 #include "runtime/real.h"
@@ -125,43 +127,83 @@ LIMITS(64)
 
 /* ---- staying in memory ------------------------------------------------------ */
 
+static bool add_size(const struct hd_mapping *m, void *sum)
+{
+	size_t len = m->end - m->start;
+
+	if (!hd_rt_is_claimed((const void *)m->start, len))
+		*(uint64_t *)sum += len;
+	return true;
+}
+
 /* The address space of the program and its libraries, in bytes. */
 static uint64_t size_without_us(void)
 {
-	long fd = hd_sys(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
-	char text[64] = "";
-	uint64_t pages = 0;
-	uint64_t ours = hd_rt_arena_size() + hd_rt_main_stack_size + HD_RING_BYTES;
+	uint64_t sum = 0;
 
-	if (fd < 0)
-		return 0;
-	hd_sys(SYS_read, fd, text, sizeof(text) - 1);
-	hd_sys(SYS_close, fd);
-	for (const char *p = text; *p >= '0' && *p <= '9'; p++)
-		pages = pages * 10 + (uint64_t)(*p - '0');
-	return pages * 4096 > ours ? pages * 4096 - ours : 0;
+	hd_rt_each_mapping(add_size, &sum);
+	return sum;
+}
+
+/* What the program said last of mappings to come: MCL_FUTURE and MCL_ONFAULT. A child begins without. */
+static struct {
+	int pid, flags;
+} future;
+
+static unsigned way(int flags)
+{
+	return flags & MCL_ONFAULT ? MLOCK_ONFAULT : 0;
+}
+
+bool hd_rt_keep_in_memory(const void *p, size_t len)
+{
+	if (likely(!(future.flags & MCL_FUTURE)) || future.pid != hd_rt.pid)
+		return true;
+	return hd_sys(SYS_mlock2, p, len, way(future.flags)) != -ENOMEM;
+}
+
+/* What cannot be locked is left alone, as the kernel does it. */
+static bool lock_one(const struct hd_mapping *m, void *flags)
+{
+	size_t len = m->end - m->start;
+
+	if (!hd_rt_is_claimed((const void *)m->start, len))
+		hd_sys(SYS_mlock2, m->start, len, way(*(int *)flags));
+	return true;
 }
 
 /*
- * The kernel would bring terabytes of tables into memory that are never used. Nothing is locked, which
- * no program can notice but by time; who may not lock so much is told so.
+ * The kernel would bring terabytes of tables into memory that are never used. So the program's mappings
+ * are locked one by one: those that are there, and those that it makes.
  */
 static int lock_all(int flags)
 {
-	struct rlimit64 limit;
+	struct rlimit64 limit = { .rlim_cur = RLIM64_INFINITY };
 
 	if (!flags || (flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) || flags == MCL_ONFAULT)
 		return hd_rt_fail(EINVAL);
-	if (has_capability(CAP_IPC_LOCK) || kernel_limit(RLIMIT_MEMLOCK, NULL, &limit) < 0)
-		return 0;
+	if (!has_capability(CAP_IPC_LOCK))
+		kernel_limit(RLIMIT_MEMLOCK, NULL, &limit);
 	if (limit.rlim_cur == 0)
 		return hd_rt_fail(EPERM);
 	if ((flags & MCL_CURRENT) && limit.rlim_cur < size_without_us())
 		return hd_rt_fail(ENOMEM);
+	hd_rt_repeat_cannot();
+	future.pid = hd_rt.pid;
+	future.flags = flags & (MCL_FUTURE | MCL_ONFAULT);
+	if (flags & MCL_CURRENT)
+		hd_rt_each_mapping(lock_one, &flags);
 	return 0;
 }
 
 HD_EXPORT int mlockall(int flags)
 {
 	return hd_rt_enter(HD_CALLER) ? lock_all(flags) : HD_REAL(mlockall)(flags);
+}
+
+HD_EXPORT int munlockall(void)
+{
+	if (hd_rt_enter(HD_CALLER))
+		future.flags = 0;
+	return HD_REAL(munlockall)();
 }

@@ -245,6 +245,9 @@ static bool memory_and_processes(struct fiber *me, long nr, const long *a, long 
 	case SYS_mlockall:
 		*rc = mlockall(INT(0));
 		return true;
+	case SYS_munlockall:
+		*rc = munlockall();
+		return true;
 	case SYS_sched_yield:
 		*rc = sched_yield();
 		return true;

@@ -1,8 +1,7 @@
 #include "between.h"
 
-#include <fcntl.h>
-
 #include "runtime/io/io.h"
+#include "runtime/memory/maps.h"
 #include "runtime/sys.h"
 
 enum sharing { PRIVATE, SHARED, SHARED_FILE };
@@ -14,22 +13,6 @@ static struct range {
 	enum sharing sharing;
 } ranges[RANGES];
 static unsigned next_range;
-
-static uintptr_t hex(const char **at)
-{
-	uintptr_t v = 0;
-
-	for (;; ++*at) {
-		char c = **at;
-
-		if (c >= '0' && c <= '9')
-			v = v * 16 + (uintptr_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v * 16 + (uintptr_t)(c - 'a' + 10);
-		else
-			return v;
-	}
-}
 
 static bool has(const char *line, const char *end, const char *word)
 {
@@ -44,58 +27,37 @@ static bool has(const char *line, const char *end, const char *word)
 	return false;
 }
 
-/* "7f..-7f.. rw-s 00000000 00:01 1026 /dev/zero (deleted)", which is memory without a file */
-static bool read_line(const char *line, const char *end, uintptr_t addr, struct range *out)
+struct question {
+	uintptr_t addr;
+	struct range *out;
+	bool found;
+};
+
+static bool answer(const struct hd_mapping *m, void *arg)
 {
-	const char *p = line;
+	struct question *q = arg;
 
-	out->first = hex(&p);
-	p += *p == '-';
-	out->end = hex(&p);
-	if (addr < out->first || addr >= out->end)
-		return false;
-	out->sharing = end - p < 5 || p[4] != 's'	    ? PRIVATE
-		       : has(p, end, "/dev/zero (deleted)") ? SHARED
-							    : SHARED_FILE;
-	return true;
-}
-
-static bool look_up(uintptr_t addr, struct range *out)
-{
-	static char buf[16384];
-	long fd = hd_sys(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), n;
-	long have = 0;
-	bool found = false;
-
-	while (fd >= 0 && !found &&
-	       (n = hd_sys(SYS_read, fd, buf + have, (long)sizeof(buf) - have)) > 0) {
-		long line = 0;
-
-		have += n;
-		for (long i = 0; i < have && !found; i++) {
-			if (buf[i] != '\n')
-				continue;
-			found = read_line(buf + line, buf + i, addr, out);
-			line = i + 1;
-		}
-		for (long i = line; i < have; i++)
-			buf[i - line] = buf[i];
-		have -= line;
-	}
-	if (fd >= 0)
-		hd_sys(SYS_close, fd);
-	return found;
+	if (q->addr < m->start || q->addr >= m->end)
+		return true;
+	q->found = true;
+	q->out->first = m->start;
+	q->out->end = m->end;
+	q->out->sharing = !m->shared					     ? PRIVATE
+			  : has(m->name, m->name_end, "/dev/zero (deleted)") ? SHARED /* no file */
+									     : SHARED_FILE;
+	return false;
 }
 
 static enum sharing sharing_of(uintptr_t addr)
 {
 	struct range new;
+	struct question q = { .addr = addr, .out = &new };
 
 	for (unsigned i = 0; i < RANGES; i++) {
 		if (addr >= ranges[i].first && addr < ranges[i].end)
 			return ranges[i].sharing;
 	}
-	if (!look_up(addr, &new))
+	if (!hd_rt_each_mapping(answer, &q) || !q.found)
 		return PRIVATE;
 	ranges[next_range++ % RANGES] = new;
 	return new.sharing;
