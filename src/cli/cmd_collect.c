@@ -155,8 +155,9 @@ static void open_outputs(struct hd_outputs *out, struct hd_output_config *config
 	hd_outputs_open(out, config);
 }
 
+/* *@status: what became known, whether or not it could be told. */
 static int collect_and_report(const struct hd_cli_options *o, const struct hd_run_config *run,
-			      struct hd_ring *ring)
+			      struct hd_ring *ring, enum hd_status *status)
 {
 	const char *record = o->value[HD_OPT_RECORD];
 	struct hd_output_config config = { .text = stderr,
@@ -165,7 +166,6 @@ static int collect_and_report(const struct hd_cli_options *o, const struct hd_ru
 					   .suppressions = o->value[HD_OPT_SUPPRESSIONS] };
 	struct hd_outputs outputs;
 	struct hd_outcome outcome = { .trace_fd = -1, .digest_fd = -1 };
-	enum hd_status status = HD_STATUS_CLEAN;
 	struct direct_run d = { 0 };
 	char origin[48], *replay = NULL;
 	int rc;
@@ -186,7 +186,7 @@ static int collect_and_report(const struct hd_cli_options *o, const struct hd_ru
 
 		snprintf(origin, sizeof(origin), "seed %llu", (unsigned long long)run->seed);
 		open_outputs(&outputs, &config);
-		rc = hd_exit_with(hd_conclude(&c, &outcome, &status), &status);
+		rc = hd_exit_with(hd_conclude(&c, &outcome, status), status);
 		rc = hd_close_outputs(&outputs, rc);
 	}
 	free(replay);
@@ -201,6 +201,7 @@ int hd_cmd_collect(int argc, char **argv)
 	struct hd_errbuf eb = { 0 };
 	struct hd_cli_options o;
 	struct hd_run_config run;
+	enum hd_status status = HD_STATUS_CLEAN;
 	struct hd_ring *ring;
 	char *text = NULL;
 	bool dashes = false;
@@ -218,11 +219,11 @@ int hd_cmd_collect(int argc, char **argv)
 	if (rc == HD_GO_ON && hd_ring_map(atoi(o.value[HD_OPT_RING_FD]), &ring, &eb) != HD_OK)
 		rc = hd_usage("%s", eb.text);
 	if (rc == HD_GO_ON) {
-		rc = collect_and_report(&o, &run, ring);
+		rc = collect_and_report(&o, &run, ring, &status);
 		__atomic_store_n(&ring->stop, 1, __ATOMIC_RELEASE);
 		/* Release; its partner is the runtime's wait for the word. */
 		__atomic_store_n(&ring->done,
-				 rc == HD_EXIT_FINDINGS ? HD_RING_FINDINGS : HD_RING_CLEAN,
+				 status == HD_STATUS_FINDINGS ? HD_RING_FINDINGS : HD_RING_CLEAN,
 				 __ATOMIC_RELEASE);
 		syscall(SYS_futex, &ring->done, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 		hd_ring_unmap(ring);

@@ -148,8 +148,10 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
 
 	if (!info->stopped) {
 		info->stopped = hd_stop_word(hd_budget_told());
-		if (!info->stopped)
+		if (!info->stopped) {
 			info->stopped = why_not_clean(run);
+			info->quiet &= !info->stopped; /* silence would mean that all is well */
+		}
 		info->tell_stopped = info->stopped != NULL;
 	}
 	info->judged = hd_judge(run, out->suppressions, out->baseline, o->harmful);

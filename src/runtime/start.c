@@ -106,6 +106,7 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 
 	derandomise(argv, envp);
 	hd_rt_options_read();
+	hd_rt_collector_foresee();
 	hd_rt_files_init();
 	hd_rng_seed(&hd_rt_rng, hd_rt.opt.seed);
 	hd_rt.pid = (int)hd_sys(SYS_getpid);

@@ -2,6 +2,7 @@
 """A program that is started without `heddle run` is under control all the same."""
 
 import os
+import resource
 import subprocess
 
 import harness
@@ -9,7 +10,7 @@ import harness
 
 class Direct(harness.SystemTest):
     programs = ("order.c", "bugs/lost_update.c", "mutex/abba_deadlock.c", "crash/assert_call.c",
-                "process/exit_code.c", "mutex/mutex_unlock_other.c", "two_races.c")
+                "process/exit_code.c", "mutex/mutex_unlock_other.c", "two_races.c", "opens_and_races.c")
 
     def direct(self, name, *args, options=None, **more):
         env = harness.environment({"HEDDLE_OPTIONS": options} if options else None)
@@ -53,6 +54,21 @@ class Direct(harness.SystemTest):
     def test_status_is_the_programs_own(self):
         done = self.direct("exit_code", "two words", "last")
         self.assertEqual((done.returncode, done.stderr), (23, ""))
+
+    def test_closed_descriptors(self):
+        """A file that comes into the place of standard error has no report in it; the status is as before."""
+        for closed in ("2>&-", "<&- >&- 2>&-"):
+            file = self.path("file")
+            done = subprocess.run(["sh", "-c", f'"$@" {closed}', "sh", self.binary["opens_and_races"], file],
+                                  env=harness.environment(), timeout=harness.LIMIT, check=False)
+            self.assertEqual(done.returncode, 66)
+            with open(file, encoding="utf-8") as opened:
+                self.assertEqual(opened.read(), "only this\n")
+
+    def test_no_room_for_race_detection(self):
+        few = lambda: resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        done = self.direct("two_races", "first", preexec_fn=few)
+        self.assertIn("drops: race detection: ", done.stderr)
 
     def test_status_after_findings(self):
         """As with sanitizers: 66 or what `exitcode` says, and its own with 0; what was printed is there."""

@@ -144,6 +144,7 @@ class Limits(harness.SystemTest):
         few = lambda: resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
         done = self.heddle("run", "-q", "--", self.binary["barrier_racy"], preexec_fn=few, status=4)
         self.assertNotIn("data race", done.stderr)
+        self.assertIn("drops: race detection: ", done.stderr)
         self.heddle("run", "-q", "--", self.binary["barrier_racy"], status=1)
 
 

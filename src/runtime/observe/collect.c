@@ -1,6 +1,7 @@
 #include "collect.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
 #include <stdio.h>
@@ -64,6 +65,24 @@ static int make_config(void)
 	return fd;
 }
 
+/* Standard descriptors that were closed when the program began; by now its files may be there. */
+static unsigned closed;
+
+void hd_rt_collector_foresee(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		closed |= (unsigned)(hd_sys(SYS_fcntl, fd, F_GETFD) == -EBADF) << fd;
+}
+
+/* A report is not for files that have come into their places. */
+static void close_again(void)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		if (closed >> fd & 1)
+			hd_sys(SYS_close, fd);
+	}
+}
+
 static void exec_collector(const char *heddle, int ring, int config)
 {
 	char ring_arg[16], config_arg[16];
@@ -81,12 +100,13 @@ static void exec_collector(const char *heddle, int ring, int config)
 		argv[n++] = hd_rt_suppressions;
 	}
 
+	ring = (int)hd_sys(SYS_fcntl, ring, F_DUPFD, 3);
+	config = (int)hd_sys(SYS_fcntl, config, F_DUPFD, 3);
+	close_again();
 	hd_rt_print(ring_arg, sizeof(ring_arg), "%d", ring);
 	hd_rt_print(config_arg, sizeof(config_arg), "%d", config);
 	hd_sys(SYS_pwrite64, ring, &(int32_t){ (int32_t)hd_sys(SYS_getpid) }, 4,
 	       offsetof(struct hd_ring, collector_pid));
-	hd_sys(SYS_fcntl, ring, F_SETFD, 0);
-	hd_sys(SYS_fcntl, config, F_SETFD, 0);
 	hd_sys(SYS_setsid); /* Ctrl-C is for the program */
 	hd_sys(SYS_execve, heddle, argv, env);
 	hd_sys(SYS_exit_group, 127);

@@ -8,6 +8,8 @@
 
 /* A ring that nobody collects yet; -1: there is no memory. */
 int hd_rt_make_ring(void);
+/* Before the program opens anything: which standard descriptors has it? */
+void hd_rt_collector_foresee(void);
 /* Start `heddle collect`; the ring's descriptor, or -1 if the command is not to be found. */
 int hd_rt_collector_spawn(void);
 /* Wait until it has stored and told everything. */
