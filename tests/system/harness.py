@@ -6,6 +6,7 @@ Each test is a script: test_X.py BUILDDIR [unittest's arguments]
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,9 @@ from status_rule import status_of  # pylint: disable=wrong-import-position
 
 # Seconds after which a run counts as hanging; long tests have long runs.
 LIMIT = 600 if os.environ.get("HEDDLE_TEST_FULL") else 60
+
+# Ignored, if the tests run in the background of a script; what they start would ignore it, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 heddle_command = None  # pylint: disable=invalid-name
 

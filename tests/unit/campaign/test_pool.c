@@ -149,6 +149,7 @@ static void test_interrupted(void **state)
 	struct job j = { .n = 6, .enough = SIZE_MAX, .hangs = 0, .dies = -1 };
 	struct hd_pool p = { .jobs = 2 };
 
+	signal(SIGINT, SIG_DFL); /* ignored, if the tests run in the background of a script */
 	hd_interrupts_take();
 	assert_false(hd_interrupted());
 	assert_int_equal(hd_pool_run(&p, &interrupting, &j), HD_POOL_INTERRUPTED);
