@@ -19,6 +19,7 @@
 #include "findings/analyses.h"
 #include "findings/candidates.h"
 #include "findings/predictor.h"
+#include "findings/units.h"
 #include "heddle/engine/campaign_config.h"
 #include "trial.h"
 #include "findings/outputs.h"
@@ -90,6 +91,7 @@ struct hd_campaign {
 	uint64_t states, transitions; /* gone through, where somebody counts them */
 	bool incomplete;	      /* not everything was looked for */
 	const struct hd_campaign_config *config;
+	struct hd_units *units;	   /* the only candidates; NULL: those that analyses find */
 	struct hd_run_config base; /* what all runs here are told */
 	struct hd_program program;
 	struct hd_pool pool;

@@ -34,6 +34,31 @@ static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 	return hd_campaign_report(c);
 }
 
+enum hd_err hd_check_units(struct hd_campaign *c, struct hd_units *units)
+{
+	enum hd_err rc;
+
+	c->command = "check";
+	c->begins_orderly = true;
+	c->units = units;
+	rc = hd_campaign_set_up(c);
+	if (rc != HD_OK)
+		return rc;
+	rc = hd_program_input(&c->program, c->config->standard_input);
+	if (rc == HD_OK)
+		rc = hd_check_observe(c);
+	if (rc == HD_OK && !c->first_unfinished)
+		rc = hd_check_normal(c);
+	if (rc == HD_OK)
+		rc = hd_check_candidates(c);
+	if (rc == HD_OK)
+		rc = hd_check_sweep(c);
+	if (rc == HD_OK)
+		rc = hd_campaign_conclude(c);
+	hd_progress_clear();
+	return hd_outputs_close(&c->outputs, rc);
+}
+
 enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from)
 {
 	enum hd_err rc;

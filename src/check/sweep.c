@@ -30,6 +30,22 @@ static void drop_candidates(struct hd_run *run)
 	run->nfindings = n;
 }
 
+static enum hd_err look_for_units(struct hd_campaign *c, struct hd_observation *o)
+{
+	struct hd_run *run = &o->trial->run;
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err;
+
+	hd_run_free(run);
+	err = hd_run_read(run, o->trial->trace, NULL, NULL, &eb);
+	if (!err)
+		err = hd_candidates_of_units(&o->candidates, c->units, run, &eb);
+	if (err)
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	drop_candidates(run);
+	return HD_OK;
+}
+
 static enum hd_err analyse(struct hd_campaign *c, struct hd_observation *o)
 {
 	struct hd_run *run = &o->trial->run;
@@ -99,7 +115,7 @@ enum hd_err hd_check_candidates(struct hd_campaign *c)
 		enum hd_err rc;
 
 		hd_progress_show("heddle: analysing run %zu of %zu", i + 1, c->nobservations);
-		rc = analyse(c, o);
+		rc = c->units ? look_for_units(c, o) : analyse(c, o);
 		if (rc != HD_OK)
 			return rc;
 		for (size_t k = 0; k < o->candidates.n; k++) {
@@ -232,6 +248,17 @@ static bool way(const struct hd_attempt *a, unsigned i, char *buf, size_t len, u
 	return i < 2 + RANDOM_WAYS;
 }
 
+/* Has a run failed already by this unit, at another time? One is enough. */
+static bool is_shown(const struct hd_campaign *c, size_t unit)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		if (c->attempts[i].candidate->unit == unit &&
+		    c->attempts[i].verdict == HD_VERDICT_CONFIRMED)
+			return true;
+	}
+	return false;
+}
+
 /* The next run that may be wanted; predicts as it goes. */
 static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 {
@@ -248,6 +275,11 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 		}
 		if (a->candidate->one_thread) {
 			decide_unshown(a);
+			continue;
+		}
+		if (a->candidate->unit && is_shown(c, a->candidate->unit)) {
+			a->decided = true;
+			a->verdict = HD_VERDICT_UNKNOWN;
 			continue;
 		}
 		if (hd_budget_over())
@@ -467,7 +499,10 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 	return HD_OK;
 }
 
-/* Declared blocks are broken, whatever comes of it; of races and deadlocks the failure is its own. */
+/*
+ * Declared blocks are broken, whatever comes of it (but for units, which nobody has declared); of races and
+ * deadlocks the failure is its own.
+ */
 static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 {
 	bool blamed = true;
@@ -475,7 +510,8 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 
 	a->verdict = HD_VERDICT_CONFIRMED;
 	*a->why = 0;
-	if (hd_found_is_pattern(&a->candidate->found) && !hd_candidate_counts(a->candidate))
+	if (hd_found_is_pattern(&a->candidate->found) &&
+	    (a->candidate->unit || !hd_candidate_counts(a->candidate)))
 		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found, &blamed);
 	if (rc == HD_OK && !blamed)
 		rc = blame_other(c, a);

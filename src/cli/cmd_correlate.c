@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "cli_options.h"
+#include "correlate_confirm.h"
 #include "common/budget.h"
 #include "common/clock.h"
 #include "correlate_reader/correlate_input.h"
 #include "correlate_reader/correlate_model.h"
 #include "launch/launch.h"
+#include "launch/program_file.h"
 #include "findings/outputs.h"
 #include "correlate_reader/valgrind_version.h"
 #include "launch/own_files.h"
@@ -65,6 +67,7 @@ struct job {
 	int argc;
 	char **argv;
 	char dir[64], result[96], log[96];
+	bool built; /* with `heddle cc` */
 	int status; /* of wait() */
 	double seconds;
 };
@@ -95,6 +98,9 @@ static void exec_valgrind(const struct job *j)
 	for (int i = 0; i < j->argc; i++)
 		args[n++] = j->argv[i];
 	setenv("VALGRIND_LIB", hd_path_valgrind(), 1);
+	if (j->built)
+		setenv("LD_LIBRARY_PATH", hd_path_valgrind(),
+		       1); /* a libheddle.so that does nothing */
 	execvp("valgrind", args);
 	_exit(127);
 }
@@ -216,6 +222,20 @@ static int write_groups(const struct job *j, const struct hd_run *run, const str
 	return rc;
 }
 
+static bool is_to_confirm(const struct hd_cli_options *o)
+{
+	return o->value[HD_OPT_CONFIRM] || o->value[HD_OPT_BUILD];
+}
+
+static int confirm(const struct job *j, struct hd_run *run, const struct hd_cr_result *r)
+{
+	double until = hd_budget_until(), left = until > 0 ? until - hd_now() : 0;
+
+	if (!is_to_confirm(j->o) || !run->nfindings || hd_budget_over())
+		return HD_EXIT_CLEAN;
+	return hd_confirm(run, r, j->argv, left);
+}
+
 static int report(const struct job *j, struct hd_outputs *outputs, const struct hd_cr_result *r)
 {
 	const struct hd_trace_meta meta = { .argc = j->argc, .argv = (const char *const *)j->argv };
@@ -236,6 +256,8 @@ static int report(const struct job *j, struct hd_outputs *outputs, const struct 
 		rc = hd_failed("%s", eb.text);
 	else
 		rc = write_groups(j, &run, r);
+	if (rc == HD_EXIT_CLEAN)
+		rc = confirm(j, &run, r);
 	if (rc == HD_EXIT_CLEAN)
 		rc = hd_exit_with(hd_outputs_write(outputs, &run, &info, &status), &status);
 	hd_run_free(&run);
@@ -285,13 +307,35 @@ static int correlate(struct job *j, struct hd_outputs *outputs)
 	return rc;
 }
 
+/* Only what `heddle cc` has built can be run in other orders. */
+static int check_program(struct job *j)
+{
+	const char *command = j->o->value[HD_OPT_BUILD];
+	int rc = command ? hd_confirm_build(command) : HD_EXIT_CLEAN;
+	char built[HD_BUILT_MAX], *path;
+
+	if (rc == HD_EXIT_CLEAN)
+		rc = hd_exit_for(hd_find_program(j->argv[0]));
+	if (rc != HD_EXIT_CLEAN)
+		return rc;
+	path = hd_program_path(j->argv[0]);
+	j->built = path && hd_program_kind(path, built) == HD_PROGRAM_BUILT;
+	free(path);
+	return is_to_confirm(j->o) && !j->built
+		       ? hd_usage(
+				 "--confirm runs '%s' in other orders, so it must be built with `heddle "
+				 "cc`; or give the command that does so with --build",
+				 j->argv[0])
+		       : HD_EXIT_CLEAN;
+}
+
 static int run(const struct hd_cli_options *o, int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
 	struct job j = { .o = o, .argc = argc, .argv = argv };
 	struct hd_output_config config;
 	struct hd_outputs outputs;
-	int rc = hd_exit_for(hd_find_program(argv[0]));
+	int rc = check_program(&j);
 
 	hd_cli_options_outputs(o, &config);
 	if (rc == HD_EXIT_CLEAN)

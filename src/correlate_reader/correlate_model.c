@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "report/explain.h"
+#include "torn_order.h"
 
 #define MEMBERS_MAX 512 /* words of a set that are looked at for names */
 
@@ -240,6 +241,15 @@ static bool is_first_of_set(const struct hd_cr_result *r, size_t n)
 	return true;
 }
 
+size_t hd_cr_finding_of(const struct hd_cr_result *r, size_t n)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; !is_same_set(&r->findings[i], &r->findings[n]); i++)
+		number += is_first_of_set(r, i);
+	return number;
+}
+
 /* Of a set's findings the one to show: the simplest kind; of that, one with two writes last. */
 static const struct hd_cr_finding *best_of_set(const struct hd_cr_result *r, size_t n,
 					       uint64_t *others)
@@ -328,6 +338,8 @@ enum hd_err hd_cr_run(struct hd_run *run, struct hd_trace **trace, const struct 
 		if (!is_first_of_set(r, i))
 			continue;
 		if (!add_members(run, &run->findings[n], r, &r->findings[i]))
+			err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for findings");
+		if (!err && !hd_cr_torn_order(&run->findings[n]))
 			err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for findings");
 		settle_kind(run, &run->findings[n++]);
 	}

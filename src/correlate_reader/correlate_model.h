@@ -18,6 +18,9 @@ enum hd_err hd_cr_run(struct hd_run *run, struct hd_trace **trace,
 		      const struct hd_cr_result *result, const struct hd_trace_meta *meta,
 		      const struct hd_trace_end *end, struct hd_errbuf *eb);
 
+/* The number of the run's finding that finding @n of @result has become part of. */
+size_t hd_cr_finding_of(const struct hd_cr_result *result, size_t n);
+
 /* The correlated sets of at least two variables that threads share. */
 enum hd_err hd_cr_groups(struct hd_groups *groups, const struct hd_run *run,
 			 const struct hd_cr_result *result);

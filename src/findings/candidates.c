@@ -233,6 +233,19 @@ static enum hd_err add(struct hd_candidates *c, const struct hd_found *found)
 	return HD_OK;
 }
 
+bool hd_candidates_add_unit(struct hd_candidates *c, const struct hd_found *found, size_t unit)
+{
+	size_t before = c->n;
+
+	if (add(c, found) != HD_OK)
+		return false;
+	if (c->n > before) {
+		c->list[before].unit = unit;
+		c->list[before].declared = true;
+	}
+	return true;
+}
+
 static uint64_t begins_at(const struct hd_candidate *c)
 {
 	uint64_t first = UINT64_MAX;

@@ -18,6 +18,7 @@ struct hd_candidate {
 	bool one_thread;
 	bool declared; /* it tears a block or a group that was declared: certain when feasible */
 	int score;     /* the higher, the likelier it is to do harm */
+	size_t unit;   /* that somebody asked for (units.h), from 1; 0: an analysis found it */
 };
 
 struct hd_candidates {
@@ -40,6 +41,8 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 				  struct hd_run *run, struct hd_trace *trace,
 				  enum hd_certain certain, struct hd_errbuf *eb);
 void hd_candidates_free(struct hd_candidates *c);
+/* One more, of unit @unit; what cannot be asked for is left out. False: no memory. */
+bool hd_candidates_add_unit(struct hd_candidates *c, const struct hd_found *found, size_t unit);
 
 /* "RWW", "race", "deadlock": the word of the pattern list. */
 const char *hd_candidate_word(const struct hd_candidate *c);

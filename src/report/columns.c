@@ -30,9 +30,9 @@ void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step
 	if (info->value == HD_U_THREAD)
 		fprintf(out, " T%" PRIu64, ev->value);
 	/* What has not happened yet may see another value than it saw. */
-	if (info->value2 == HD_U_VAL && !step->when)
+	if (info->value2 == HD_U_VAL && !step->when && !step->valueless)
 		fprintf(out, " %" PRIu64 " to %" PRIu64, ev->value, ev->value2);
-	else if (info->value == HD_U_VAL && !step->when)
+	else if (info->value == HD_U_VAL && !step->when && !step->valueless)
 		fprintf(out, " %" PRIu64, ev->value);
 	fputs(step->may_differ ? "?" : "", out);
 	if (hd_run_frame(run, ev->pc, &frame) && frame.file) {
@@ -165,7 +165,8 @@ static bool has_free(const struct hd_finding *f)
 enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	static const char *const how[] = { "as it was", "as predicted",
-					   "as predicted without regard to values" };
+					   "as predicted without regard to values",
+					   "as it would be torn" };
 	uint32_t threads[COLUMNS_MAX + 1];
 	size_t n = columns(f, threads);
 	bool named = n > COLUMNS_MAX;

@@ -406,7 +406,7 @@ static void put_interleaving(struct doc *d, const struct hd_finding *f)
 		put_source(d, &frame);
 		hd_json_bool(&d->j, "access", s->is_access);
 		hd_json_bool(&d->j, "switch", s->switched);
-		if (f->interleaving.reordered)
+		if (f->interleaving.reordered && f->interleaving.reordered != HD_WOULD_TEAR)
 			hd_json_bool(&d->j, "done", s->when == HD_STEP_DONE);
 		hd_json_uint(&d->j, "skipped", s->skipped);
 		hd_json_close(&d->j, '}');

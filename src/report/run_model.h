@@ -100,6 +100,7 @@ enum hd_reordered {
 	HD_AS_OBSERVED,
 	HD_REORDERED,	      /* predicted: another order of the same events */
 	HD_REORDERED_LOOSELY, /* the same without regard to values: the program may leave it */
+	HD_WOULD_TEAR,	      /* nobody has tried it; values are not known */
 };
 
 /* A location that belongs to what a finding is about. */
@@ -112,6 +113,7 @@ struct hd_member {
 struct hd_step {
 	enum hd_step_when when;
 	bool may_differ; /* a read at the goal of a prediction */
+	bool valueless;	 /* what is read or written is not known */
 	struct hd_event event;
 	uint64_t skipped; /* events of interest that were left out before it */
 	bool is_access;	  /* one of the finding's own */
