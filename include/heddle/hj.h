@@ -52,6 +52,14 @@ void hj_finish_left_(struct hj_scope_ *scope);
 	     __attribute__((cleanup(hj_finish_left_))) = hj_finish_open_();                        \
 	     hj_scope_.open; hj_finish_close_(&hj_scope_))
 
+/*
+ * C++: an exception that leaves a task is kept until its finish has waited for all tasks, and is thrown by the
+ * end of the finish (or by hj_launch). Several are thrown together, as hj::exceptions.
+ */
+struct hj_thrown_ {
+	struct hj_thrown_ *next;
+};
+
 /* ---- futures and promises ---------------------------------------------------- */
 
 /* A future is the value of a task or of a promise; a promise is a value that any task may put. */
@@ -164,6 +172,11 @@ void hj_forasync3(const struct hj_range *r, hj_body3 *fn, void *arg);
 void hj_forall1(const struct hj_range *r, hj_body1 *fn, void *arg);
 void hj_forall2(const struct hj_range *r, hj_body2 *fn, void *arg);
 void hj_forall3(const struct hj_range *r, hj_body3 *fn, void *arg);
+/* The same with a task for each item that @next gives, which says false when there are no more. */
+typedef bool hj_next_item(void *iterator, void **item);
+typedef void hj_body_item(void *item, void *arg);
+void hj_forasync_items(hj_next_item *next, void *iterator, hj_body_item *fn, void *arg);
+void hj_forall_items(hj_next_item *next, void *iterator, hj_body_item *fn, void *arg);
 /* One task for each step, all registered on one phaser: hj_next() is a barrier among them. */
 void hj_forall1_phased(const struct hj_range *r, hj_body1 *fn, void *arg);
 
@@ -240,6 +253,7 @@ void hj_release_w_range(const void *array, size_t from, size_t to);
 
 #ifdef __cplusplus
 }
+#include <heddle/hj_exceptions.h>
 #endif
 
 #endif

@@ -12,6 +12,7 @@ static struct {
 	hj_fn *fn;
 	void *arg;
 	uintptr_t caller;
+	struct hj_thrown_ *thrown;
 } launch;
 
 static void root_main(void)
@@ -29,7 +30,7 @@ static void root_main(void)
 	w->current = &t->strand;
 	if (hd_par_checker.launched)
 		hd_par_checker.launched(&t->strand, true);
-	hd_task_root(&t->task, launch.fn, launch.arg, launch.caller);
+	launch.thrown = hd_task_root(&t->task, launch.fn, launch.arg, launch.caller);
 	if (hd_par_checker.launched)
 		hd_par_checker.launched(&t->strand, false);
 	hd_par_free(t, sizeof(*t));
@@ -39,6 +40,7 @@ static void root_main(void)
 HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 {
 	uintptr_t caller = HD_CALLER;
+	struct hj_thrown_ *thrown;
 
 	if (hd_par_enter(caller)) {
 		hd_par_misuse(0, "hj_launch inside a task");
@@ -50,7 +52,9 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 	launch.arg = arg;
 	launch.caller = caller;
 	hd_par_launch(root_main);
+	thrown = launch.thrown;
 	hd_par_launch_unlock();
+	hd_throw(thrown);
 }
 
 /* ---- tasks --------------------------------------------------------------------- */

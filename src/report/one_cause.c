@@ -86,6 +86,7 @@ static bool is_torn_update(const struct hd_finding *f)
 	       !strcmp(f->pattern, "RWW") && f->location.group < 0 && f->identity.subject &&
 	       f->naccesses == 3 &&
 	       (f->certainty.verdict == HD_VERDICT_PREDICTED ||
+		f->certainty.verdict == HD_VERDICT_REALISED ||
 		f->certainty.verdict == HD_VERDICT_CONFIRMED);
 }
 

@@ -59,6 +59,7 @@ static bool is_machinery(const struct hd_frame *f)
 					     "__libc_start_main_impl",
 					     "__libc_start_call_main",
 					     "_start",
+					     "hj_catch_",
 					     NULL };
 	const char *module = hd_base_name(f->module);
 

@@ -12,6 +12,7 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 {
 	uintptr_t caller = HD_CALLER;
 	struct fiber *f = hd_rt_enter(caller);
+	struct hj_thrown_ *thrown;
 	struct hd_task *me;
 
 	if (!f || f->task) {
@@ -26,10 +27,11 @@ HD_EXPORT void hj_launch(hj_fn *fn, void *arg)
 	me->strand = f;
 	f->task = me;
 	hd_rt_tasks_start();
-	hd_task_root(me, fn, arg, caller);
+	thrown = hd_task_root(me, fn, arg, caller);
 	hd_rt_tasks_tell();
 	f->task = NULL;
 	hd_rt_free(me, sizeof(*me));
+	hd_throw(thrown);
 }
 
 /* ---- async ------------------------------------------------------------------- */

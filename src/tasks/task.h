@@ -29,9 +29,10 @@ struct hd_finish {
 	uint32_t nended, cap_ended;
 	uintptr_t pc; /* where it began */
 	uint32_t ctx;
-	bool waiting;		 /* the owner is at its end */
-	hd_strand *waiter;	 /* workers: who waits for it */
-	struct hj_accum *accums; /* that it makes the values of */
+	bool waiting;		   /* the owner is at its end */
+	hd_strand *waiter;	   /* workers: who waits for it */
+	struct hj_accum *accums;   /* that it makes the values of */
+	struct hj_thrown_ *thrown; /* exceptions of its tasks */
 };
 
 struct hd_task {
@@ -53,6 +54,7 @@ struct hd_task {
 	struct hd_isolation *isolation; /* the innermost that is open */
 	struct hd_permit *permits;	/* regions that are open */
 	bool in_single;
+	bool threw;   /* an exception has ended it */
 	bool went_on; /* it has ended a finish without waiting */
 	int worker; /* 1 + the worker number that it was told, negative if shared; 0: it never asked */
 };
@@ -84,8 +86,8 @@ void hd_task_may_block(struct hd_task *me, const char *call);
 
 /* ---- task_life.c ------------------------------------------------------------ */
 
-/* A launch's task: @fn(@arg) in a finish. */
-void hd_task_root(struct hd_task *me, hj_fn *fn, void *arg, uintptr_t caller);
+/* A launch's task: @fn(@arg) in a finish. What its tasks threw. */
+struct hj_thrown_ *hd_task_root(struct hd_task *me, hj_fn *fn, void *arg, uintptr_t caller);
 /* Any other's beginning, and its end, of which its finish is told. */
 void hd_task_perform(struct hd_task *t);
 void hd_task_wind_up(struct hd_task *t);
@@ -97,11 +99,23 @@ void hd_finish_wait(struct hd_finish *fin);
 void hd_finish_discard(struct hd_finish *fin);
 
 struct hd_finish *hd_finish_begin(struct hd_task *me);
-void hd_finish_end(struct hd_task *me);
+/* What its tasks threw, to be thrown by whoever ends it: hd_throw() in the last place. */
+struct hj_thrown_ *hd_finish_end(struct hd_task *me);
 /* A task of @fin has ended. */
 void hd_finish_task_ended(struct hd_finish *fin, struct hd_task *t);
 /* Finishes that a task leaves open at its end. */
 void hd_finish_abandon(struct hd_task *me);
+
+/* ---- task_throw.c --------------------------------------------------------- */
+
+/* Call it. What it throws belongs to @fin; true: it has. */
+bool hd_call_catching(void (*call)(void *), void *arg, struct hd_finish *fin);
+/* @fin has these, too. */
+void hd_throw_later(struct hd_finish *fin, struct hj_thrown_ *list);
+/* Throw them, if there are any. */
+void hd_throw(struct hj_thrown_ *list);
+/* Is the caller's frame being left by an exception? */
+bool hd_is_unwinding(void);
 
 /* ---- task_future.c -------------------------------------------------------- */
 

@@ -15,7 +15,14 @@ struct hj_actor {
 	void *state;
 	struct message *first, **last;
 	bool started, leaving, gone, paused, resumed;
-	uint64_t past; /* what became of it so far, as a number */
+	uint64_t past;		  /* what became of it so far, as a number */
+	struct hd_finish *finish; /* that waits for it */
+};
+
+/* A message that is handled. */
+struct handling {
+	struct hj_actor *actor;
+	void *message;
 };
 
 /* Somebody did something to the actor that others must come before or after. */
@@ -38,10 +45,19 @@ static void drop_messages(struct hj_actor *a)
 	a->last = &a->first;
 }
 
+static void handle(void *arg)
+{
+	struct handling *h = arg;
+
+	h->actor->process(h->actor, h->message, h->actor->state);
+}
+
+/* An exception ends the actor, as an exit does. */
 static void process_one(struct hj_actor *a)
 {
 	struct message *m = a->first;
-	void *value = m->value;
+	struct handling h = { .actor = a, .message = m->value };
+	bool threw;
 
 	a->first = m->next;
 	if (!a->first)
@@ -51,7 +67,8 @@ static void process_one(struct hj_actor *a)
 	a->resumed = false;
 	hd_carrier_event(HD_OP_HB_ACQUIRE, (uintptr_t)m, 0, 0);
 	hd_carrier_free(m, sizeof(*m));
-	HD_OUTSIDE(a->process(a, value, a->state));
+	HD_OUTSIDE(threw = hd_call_catching(handle, &h, a->finish));
+	a->leaving |= threw;
 }
 
 static void actor_main(void *arg)
@@ -106,6 +123,7 @@ HD_EXPORT void hj_actor_start(hj_actor_t *a)
 	t = hd_task_new(me);
 	t->fn = actor_main;
 	t->arg = a;
+	a->finish = t->ief;
 	hd_task_go(t);
 }
 

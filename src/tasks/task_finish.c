@@ -23,16 +23,19 @@ struct hd_finish *hd_finish_begin(struct hd_task *me)
 	return fin;
 }
 
-void hd_finish_end(struct hd_task *me)
+struct hj_thrown_ *hd_finish_end(struct hd_task *me)
 {
 	struct hd_finish *fin = me->top;
+	struct hj_thrown_ *thrown;
 
 	if (me->phasers)
 		hd_phasers_leave(me, fin);
 	hd_finish_wait(fin);
 	hd_carrier_event(HD_OP_FINISH_END, 0, fin->number, 0);
 	me->top = fin->outer;
+	thrown = fin->thrown;
 	hd_finish_discard(fin);
+	return thrown;
 }
 
 /* Is the innermost finish @me's own? Else the call has nothing to end. */
@@ -44,14 +47,24 @@ static bool owns_top(struct hd_task *me, const char *call)
 	return false;
 }
 
+/* The last of a launch's task is its own. */
+static bool is_left_open(const struct hd_task *me)
+{
+	return me->ief ? me->top != me->ief : me->top->outer != NULL;
+}
+
 void hd_finish_abandon(struct hd_task *me)
 {
-	while (me->top != me->ief) {
+	while (is_left_open(me)) {
 		struct hd_finish *fin = me->top;
+		struct hj_thrown_ *thrown;
 
-		hd_carrier_misuse_at(fin->pc, fin->ctx,
-				     "a task ended without ending the finish that it began here");
-		hd_finish_end(me);
+		if (!me->threw)
+			hd_carrier_misuse_at(
+				fin->pc, fin->ctx,
+				"a task ended without ending the finish that it began here");
+		thrown = hd_finish_end(me);
+		hd_throw_later(me->top, thrown);
 	}
 }
 
@@ -72,7 +85,7 @@ HD_EXPORT void hj_finish_end(void)
 	if (!me || !owns_top(me, "hj_finish_end"))
 		return;
 	hd_carrier_calm_point();
-	hd_finish_end(me);
+	hd_throw(hd_finish_end(me));
 }
 
 HD_EXPORT void hj_finish(hj_fn *fn, void *arg)
@@ -80,6 +93,7 @@ HD_EXPORT void hj_finish(hj_fn *fn, void *arg)
 	uintptr_t caller = HD_CALLER;
 	struct hd_task *me = hd_task_enter(caller, "hj_finish");
 	struct hd_finish *fin;
+	bool threw;
 
 	if (!me) {
 		fn(arg);
@@ -87,14 +101,16 @@ HD_EXPORT void hj_finish(hj_fn *fn, void *arg)
 	}
 	hd_task_may_block(me, "a finish");
 	fin = hd_finish_begin(me);
-	fn(arg);
+	threw = hd_call_catching(fn, arg, fin);
 	hd_carrier_enter(caller);
 	hd_carrier_calm_point();
 	while (me->top != fin && me->top->owner == me) {
-		hd_carrier_misuse(0, "a finish is still open at the end of the one around it");
-		hd_finish_end(me);
+		if (!threw)
+			hd_carrier_misuse(0,
+					  "a finish is still open at the end of the one around it");
+		hd_throw_later(fin, hd_finish_end(me));
 	}
-	hd_finish_end(me);
+	hd_throw(hd_finish_end(me));
 }
 
 /* ---- HJ_FINISH --------------------------------------------------------------- */
@@ -118,11 +134,12 @@ HD_EXPORT void hj_finish_close_(struct hj_scope_ *scope)
 	if (!me || !owns_top(me, "the end of HJ_FINISH"))
 		return;
 	hd_carrier_calm_point();
-	hd_finish_end(me);
+	hd_throw(hd_finish_end(me));
 }
 
 HD_EXPORT void hj_finish_left_(struct hj_scope_ *scope)
 {
+	struct hj_thrown_ *thrown;
 	struct hd_task *me;
 
 	if (!scope->open)
@@ -130,9 +147,13 @@ HD_EXPORT void hj_finish_left_(struct hj_scope_ *scope)
 	me = hd_task_here(HD_CALLER);
 	if (!me)
 		return;
-	hd_carrier_misuse(0, "HJ_FINISH is left by return, break or goto");
-	if (owns_top(me, "the end of HJ_FINISH"))
-		hd_finish_end(me);
+	if (!hd_is_unwinding())
+		hd_carrier_misuse(0, "HJ_FINISH is left by return, break or goto");
+	if (!owns_top(me, "the end of HJ_FINISH"))
+		return;
+	/* One exception is on its way: those of the tasks are for the finish around. */
+	thrown = hd_finish_end(me);
+	hd_throw_later(me->top, thrown);
 }
 
 /* ---- without waiting ----------------------------------------------------------- */
@@ -146,6 +167,7 @@ static void *wait_instead(void *arg)
 	struct hd_finish *fin = arg;
 
 	hd_finish_wait(fin);
+	hd_throw_later(fin->outer, fin->thrown);
 	hd_finish_discard(fin);
 	return NULL;
 }

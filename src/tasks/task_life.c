@@ -14,21 +14,34 @@ static void let_go(struct hd_task *me)
 	hd_worker_release(me);
 }
 
-void hd_task_root(struct hd_task *me, hj_fn *fn, void *arg, uintptr_t caller)
+struct hj_thrown_ *hd_task_root(struct hd_task *me, hj_fn *fn, void *arg, uintptr_t caller)
 {
+	struct hj_thrown_ *thrown;
+
 	hd_carrier_event(HD_OP_TASK_BEGIN, 0, hd_strand_id(me->strand), 0);
 	hd_finish_begin(me);
-	fn(arg);
+	me->threw = hd_call_catching(fn, arg, me->top);
 	hd_carrier_enter(caller);
-	while (me->top && me->top->outer) {
-		hd_carrier_misuse_at(me->top->pc, me->top->ctx,
-				     "a task ended without ending the finish that it began here");
-		hd_finish_end(me);
-	}
-	if (me->top)
-		hd_finish_end(me);
+	hd_finish_abandon(me);
+	thrown = hd_finish_end(me);
 	let_go(me);
 	hd_carrier_event(HD_OP_TASK_END, 0, hd_strand_id(me->strand), 0);
+	return thrown;
+}
+
+static void call_task(void *arg)
+{
+	struct hd_task *t = arg;
+	void *value;
+
+	if (!t->future_fn) {
+		t->fn(t->arg);
+		return;
+	}
+	value = t->future_fn(t->arg);
+	hd_carrier_calm_point();
+	hd_future_put(t->result, value);
+	t->result = NULL;
 }
 
 void hd_task_perform(struct hd_task *t)
@@ -36,15 +49,7 @@ void hd_task_perform(struct hd_task *t)
 	hd_carrier_event(HD_OP_TASK_BEGIN, 0, hd_strand_id(t->strand), 0);
 	if (t->nawait)
 		hd_task_awaited(t);
-	if (t->future_fn) {
-		void *value = t->future_fn(t->arg);
-
-		hd_carrier_calm_point();
-		hd_future_put(t->result, value);
-		t->result = NULL;
-	} else {
-		t->fn(t->arg);
-	}
+	t->threw = hd_call_catching(call_task, t, t->ief);
 }
 
 void hd_task_wind_up(struct hd_task *t)

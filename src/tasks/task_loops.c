@@ -182,7 +182,7 @@ static void step3(const struct hd_loop *loop, long i, long j, long k)
 		hd_loop_run(me, &loop, r, false);                                                  \
 		if (me) {                                                                          \
 			hd_carrier_calm_point();                                                   \
-			hd_finish_end(me);                                                         \
+			hd_throw(hd_finish_end(me));                                               \
 		}                                                                                  \
 	}
 
@@ -208,6 +208,7 @@ HD_EXPORT void hj_forall1_phased(const struct hj_range *r, hj_body1 *fn, void *a
 	struct hd_task *me = hd_task_enter(HD_CALLER, "hj_forall1_phased");
 	struct phased_step *steps;
 	struct hj_phased on = { .mode = HJ_SIG_WAIT_SINGLE };
+	struct hj_thrown_ *thrown;
 	long n = steps_of(r);
 
 	if (!n)
@@ -224,8 +225,68 @@ HD_EXPORT void hj_forall1_phased(const struct hj_range *r, hj_body1 *fn, void *a
 						 .i = r->low + i * stride_of(r) };
 		hj_async_phased(run_phased_step, &steps[i], &on, 1);
 	}
-	if (me)
-		hd_finish_end(me);
+	thrown = me ? hd_finish_end(me) : NULL;
 	hj_phaser_free(on.phaser);
 	hd_carrier_free(steps, (size_t)n * sizeof(*steps));
+	hd_throw(thrown);
+}
+
+/* ---- over the program's own iterators ------------------------------------------------ */
+
+struct item_step {
+	hj_body_item *fn;
+	void *item, *arg;
+};
+
+static void run_item(void *arg)
+{
+	struct item_step *s = arg;
+
+	s->fn(s->item, s->arg);
+}
+
+static void each_item(struct hd_task *me, uintptr_t caller, hj_next_item *next, void *iterator,
+		      struct item_step step)
+{
+	while (next(iterator, &step.item)) {
+		struct hd_task *t;
+
+		if (!me) {
+			step.fn(step.item, step.arg);
+			continue;
+		}
+		hd_carrier_enter(caller);
+		t = hd_task_new(me);
+		t->fn = run_item;
+		t->arg = hd_task_object(sizeof(step));
+		t->copied = sizeof(step);
+		*(struct item_step *)t->arg = step;
+		hd_task_go(t);
+	}
+	if (me)
+		hd_carrier_enter(caller);
+}
+
+HD_EXPORT void hj_forasync_items(hj_next_item *next, void *iterator, hj_body_item *fn, void *arg)
+{
+	uintptr_t caller = HD_CALLER;
+
+	each_item(hd_task_enter(caller, "hj_forasync_items"), caller, next, iterator,
+		  (struct item_step){ .fn = fn, .arg = arg });
+}
+
+HD_EXPORT void hj_forall_items(hj_next_item *next, void *iterator, hj_body_item *fn, void *arg)
+{
+	uintptr_t caller = HD_CALLER;
+	struct hd_task *me = hd_task_enter(caller, "hj_forall_items");
+
+	if (me) {
+		hd_task_may_block(me, "hj_forall_items");
+		hd_finish_begin(me);
+	}
+	each_item(me, caller, next, iterator, (struct item_step){ .fn = fn, .arg = arg });
+	if (me) {
+		hd_carrier_calm_point();
+		hd_throw(hd_finish_end(me));
+	}
 }

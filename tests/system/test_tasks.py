@@ -105,5 +105,26 @@ class Tasks(harness.SystemTest):
         subprocess.run([out], check=True, timeout=harness.LIMIT, env=harness.environment())
 
 
+class Exceptions(harness.SystemTest):
+    """Out of tasks of every kind, on every carrier: the finish throws them, and nothing is found."""
+
+    programs = ("task_throws.cpp",)
+
+    def test_every_kind(self):
+        program = self.binary["task_throws"]
+        for options in (*(("--seed", str(seed)) for seed in range(1, 4)), ("--policy", "rr"),
+                        ("--algorithm", "complete"), ("--parallel", "2")):
+            with self.subTest(options):
+                done = self.heddle("run", *options, "--", program, status=0)
+                self.assertIn("ended 7", done.stdout)
+
+    def test_natively(self):
+        program = self.path("native")
+        subprocess.run([harness.heddle_command, "c++", "--native", os.path.join(harness.HERE, "task_throws.cpp"),
+                        "-o", program], env=harness.environment(), check=True)
+        done = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True, timeout=harness.LIMIT)
+        self.assertIn("ended 7", done.stdout)
+
+
 if __name__ == "__main__":
     harness.main()
