@@ -128,6 +128,24 @@ static bool member_name(struct hd_symbols *symbols, uint64_t addr, char *buf, si
 	return true;
 }
 
+/*
+ * What excludes in OpenMP is named as in the source: the compiler has made a variable of a critical section's
+ * name, and those without one, and atomic updates with a lock, are variables of the runtime's.
+ */
+static void name_as_pragma(const struct hd_run *run, uint64_t addr, char *buf, size_t len)
+{
+	static const char prefix[] = ".gomp_critical_user_";
+	const struct hd_run_module *m = hd_run_module_at(run, addr);
+	const char *path = m ? hd_trace_string(run->trace, m->path) : NULL;
+	char name[512];
+
+	snprintf(name, sizeof(name), "%s", buf);
+	if (!strncmp(name, prefix, sizeof(prefix) - 1))
+		snprintf(buf, len, "critical(%s)", name + sizeof(prefix) - 1);
+	else if (path && !strncmp(hd_base_name(path), "libheddle", 9) && !strncmp(name, "omp_", 4))
+		snprintf(buf, len, "%s", name + 4);
+}
+
 bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len)
 {
 	const char *name = hd_trace_name(run->trace, addr);
@@ -146,8 +164,11 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 			 HD_LEAGUE_TEAM(addr) - 1);
 		return true;
 	}
-	return (run->symbols && member_name(run->symbols, addr, buf, len)) ||
-	       hd_local_name(run, addr, 0, buf, len);
+	if (run->symbols && member_name(run->symbols, addr, buf, len)) {
+		name_as_pragma(run, addr, buf, len);
+		return true;
+	}
+	return hd_local_name(run, addr, 0, buf, len);
 }
 
 bool hd_is_thread_stack(const struct hd_origin *o)
