@@ -59,4 +59,13 @@ void hd_par_calls_ended(struct hd_par_strand *f);
 /* par_abi.c: some of the program's code tells of its accesses. */
 extern bool hd_par_instrumented __attribute__((visibility("hidden")));
 
+/* For who tries again and again: other tasks run on this worker. */
+static inline void hd_par_wait_a_bit(unsigned *n)
+{
+	if (++*n < 200)
+		__builtin_ia32_pause();
+	else
+		hd_par_yield();
+}
+
 #endif

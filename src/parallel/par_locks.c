@@ -9,16 +9,6 @@
 #include "lane.h"
 #include "runtime/real.h"
 
-#define SPINS 200u
-
-static void wait_a_bit(unsigned *n)
-{
-	if (++*n < SPINS)
-		__builtin_ia32_pause();
-	else
-		hd_par_yield();
-}
-
 static void taken(uintptr_t caller, const void *lock, uint16_t mode)
 {
 	if (hd_par_enter(caller))
@@ -39,7 +29,7 @@ HD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 	if (!hd_par_lane.task)
 		return HD_REAL(pthread_mutex_lock)(m);
 	while ((rc = HD_REAL(pthread_mutex_trylock)(m)) == EBUSY)
-		wait_a_bit(&n);
+		hd_par_wait_a_bit(&n);
 	if (!rc)
 		taken(HD_CALLER, m, HD_LOCK_MUTEX);
 	return rc;
@@ -68,7 +58,7 @@ HD_EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
 	if (!hd_par_lane.task)
 		return HD_REAL(pthread_spin_lock)(s);
 	while (HD_REAL(pthread_spin_trylock)(s) == EBUSY)
-		wait_a_bit(&n);
+		hd_par_wait_a_bit(&n);
 	taken(HD_CALLER, (void *)s, HD_LOCK_MUTEX);
 	return 0;
 }
@@ -88,7 +78,7 @@ HD_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 	if (!hd_par_lane.task)
 		return HD_REAL(pthread_rwlock_rdlock)(l);
 	while ((rc = HD_REAL(pthread_rwlock_tryrdlock)(l)) == EBUSY)
-		wait_a_bit(&n);
+		hd_par_wait_a_bit(&n);
 	if (!rc)
 		taken(HD_CALLER, l, HD_LOCK_RWLOCK | HD_LOCK_SHARED);
 	return rc;
@@ -102,7 +92,7 @@ HD_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 	if (!hd_par_lane.task)
 		return HD_REAL(pthread_rwlock_wrlock)(l);
 	while ((rc = HD_REAL(pthread_rwlock_trywrlock)(l)) == EBUSY)
-		wait_a_bit(&n);
+		hd_par_wait_a_bit(&n);
 	if (!rc)
 		taken(HD_CALLER, l, HD_LOCK_RWLOCK);
 	return rc;

@@ -126,5 +126,21 @@ class Exceptions(harness.SystemTest):
         self.assertIn("ended 7", done.stdout)
 
 
+class Signals(harness.SystemTest):
+    """Semaphores and condition variables: the same answer on fibers and workers, in every order."""
+
+    programs = ("task_signals.c",)
+    ORDERS = (("--seed", "1"), ("--algorithm", "complete"), ("--parallel", "1"), ("--parallel", "2"))
+
+    def test_order(self):
+        for name in ("semaphores", "conditions"):
+            for options in self.ORDERS:
+                with self.subTest(name, options=options):
+                    self.heddle("run", *options, "--", self.binary["task_signals"], name, status=0)
+                    document, _ = self.run_json("run", *options, "--", self.binary["task_signals"], name, "bad")
+                    self.assertEqual({(f["kind"], f["variable"]) for f in document["findings"]},
+                                     {("race", "after")})
+
+
 if __name__ == "__main__":
     harness.main()
