@@ -412,7 +412,8 @@ void hd_exploration_choose(struct hd_exploration *x)
 		.pct_length = o->pct_length,
 	};
 	x->c.base.any_time = true;
-	x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
+	if (o->campaign.run.model == HD_MODEL_C11)
+		x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
 	x->keep_going = o->campaign.keep_going || o->outcomes;
 	x->c.base.output_points = o->outcomes;
 	if (x->keep_going) /* one fault is not to hide others */

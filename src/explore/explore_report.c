@@ -125,10 +125,9 @@ static void sum_up_sample(struct hd_exploration *x)
 		(unsigned long long)x->sampled);
 }
 
-static bool is_weak(const struct hd_exploration *x)
-{
-	return x->config->campaign.run.model == HD_MODEL_C11;
-}
+/* What the search has covered, by enum hd_model. */
+static const char *const rules[] = { "sequential consistency", "the memory model of C11",
+				     "the memory model of x86 (TSO)" };
 
 void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaign *to)
 {
@@ -146,9 +145,8 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 	hd_campaign_note(to,
 			 "complete: every schedule %s was tried, for this input, under %s, with "
 			 "times at any moment; code without hooks: none%s%s%s",
-			 bound, is_weak(x) ? "the memory model of C11" : "sequential consistency",
-			 files, assumed, atomic);
-	if (!is_weak(x) && (x->uses & HD_X_USES_WEAK))
+			 bound, rules[x->config->campaign.run.model], files, assumed, atomic);
+	if (x->config->campaign.run.model == HD_MODEL_SC && (x->uses & HD_X_USES_WEAK))
 		hd_campaign_note(
 			to,
 			"the program has atomic operations weaker than seq_cst, or that may fail: "
@@ -329,7 +327,7 @@ static void sum_up(struct hd_exploration *x)
 		hd_campaign_note(&x->c,
 				 "states were compared in full: %llu had the hash of another one",
 				 (unsigned long long)s->collisions);
-	if (x->c.base.model == HD_MODEL_C11 && !x->config->resume)
+	if (x->c.base.model != HD_MODEL_SC && !x->config->resume)
 		hd_campaign_note(
 			&x->c,
 			"the memory model: %zu distinct executions ended, by what each load "

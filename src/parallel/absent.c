@@ -71,6 +71,10 @@ void hd_rt_heap_tell_access(uintptr_t a, size_t len, enum hd_op op)
 {
 }
 
+void hd_rt_weak_made(void)
+{
+}
+
 void hd_rt_weak_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t arg)
 {
 }

@@ -880,6 +880,58 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	}
 }
 
+/* ---- older values ------------------------------------------------------------ */
+
+void hd_put_event(FILE *out, const struct hd_run *run, const struct hd_event *ev)
+{
+	const struct hd_op_info *info = &hd_op_info[ev->op < HD_OP_LIMIT ? ev->op : 0];
+	struct hd_frame frame;
+	char name[512];
+
+	fputs(info->name ? info->name : "a step", out);
+	if (info->addr != HD_U_NONE && hd_object_name(run, ev->addr, name, sizeof(name))) {
+		fputs(" '", out);
+		hd_put_printable(out, name);
+		putc('\'', out);
+	}
+	if (hd_run_frame(run, ev->pc, &frame)) {
+		fputs(" at ", out);
+		hd_put_site(out, &frame);
+	}
+}
+
+static void put_writer(FILE *out, const struct hd_run *run, const struct hd_event *ev,
+		       const char *how)
+{
+	struct hd_frame frame;
+
+	fprintf(out, "%s T%" PRIu32, how, ev->thread);
+	if (hd_run_frame(run, ev->pc, &frame)) {
+		fputs(" at ", out);
+		hd_put_site(out, &frame);
+	}
+}
+
+static uint64_t written(const struct hd_event *ev)
+{
+	return ev->op == HD_OP_ATOMIC_RMW ? ev->value2 : ev->value;
+}
+
+void hd_put_older(FILE *out, const struct hd_run *run, const struct hd_older *o)
+{
+	fprintf(out, "T%" PRIu32 ": ", o->read.thread);
+	hd_put_event(out, run, &o->read);
+	fprintf(out, " = %" PRIu64 ", ", o->read.value);
+	if (o->from.op)
+		put_writer(out, run, &o->from, "written by");
+	else
+		fputs("which was there before", out);
+	if (o->newest.op) {
+		put_writer(out, run, &o->newest, ";");
+		fprintf(out, " had already stored %" PRIu64, written(&o->newest));
+	}
+}
+
 /* ---- stalls ---------------------------------------------------------------- */
 
 size_t hd_finding_stalls(const struct hd_run *run, const struct hd_finding *f,

@@ -491,6 +491,33 @@ static void put_stalls(struct doc *d, const struct hd_finding *f)
 	hd_json_close(&d->j, ']');
 }
 
+/* Reads of older values, by the memory model; nothing under sequential consistency. */
+static void put_older(struct doc *d, const struct hd_finding *f)
+{
+	if (!f->moment.nolder)
+		return;
+	hd_json_open(&d->j, "older_values", '[');
+	for (size_t i = 0; i < f->moment.nolder; i++) {
+		const struct hd_older *o = &f->moment.older[i];
+		struct hd_frame frame = { 0 };
+		struct sentence s;
+
+		hd_run_frame(d->run, o->read.pc, &frame);
+		hd_json_open(&d->j, NULL, '{');
+		put_thread_id(d, "thread", o->read.thread);
+		put_source(d, &frame);
+		hd_json_uint(&d->j, "value", o->read.value);
+		put_event_place(d, "written", &o->from);
+		put_event_place(d, "newest", &o->newest);
+		if (sentence_open(d, &s)) {
+			hd_put_older(s.out, d->run, o);
+			sentence_close(d, &s, "text");
+		}
+		hd_json_close(&d->j, '}');
+	}
+	hd_json_close(&d->j, ']');
+}
+
 /* As people are told it, for those who have only the document. */
 static void put_text(struct doc *d, const struct hd_finding *f)
 {
@@ -611,6 +638,7 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 	put_text(d, f);
 	hd_json_str(&d->j, "outcome", f->witness.outcome);
 	put_stalls(d, f);
+	put_older(d, f);
 	hd_json_str(&d->j, "schedule",
 		    f->witness.schedule ? f->witness.schedule : d->info->schedule);
 	hd_json_str(&d->j, "replay", f->witness.replay ? f->witness.replay : d->info->replay);

@@ -443,25 +443,6 @@ static enum hd_err put_creations(const struct text *t, const struct hd_finding *
 	return err;
 }
 
-/* What a thread did last before another one ran: "acquire 'a' at bank.c:13 in transfer". */
-static void put_step(const struct text *t, const struct hd_event *ev)
-{
-	const struct hd_op_info *info = &hd_op_info[ev->op < HD_OP_LIMIT ? ev->op : 0];
-	struct hd_frame frame;
-	char name[512];
-
-	fputs(info->name ? info->name : "a step", t->out);
-	if (info->addr != HD_U_NONE && hd_object_name(t->run, ev->addr, name, sizeof(name))) {
-		fputs(" '", t->out);
-		hd_put_printable(t->out, name);
-		putc('\'', t->out);
-	}
-	if (hd_run_frame(t->run, ev->pc, &frame)) {
-		fputs(" at ", t->out);
-		hd_put_site(t->out, &frame);
-	}
-}
-
 static void put_switches(const struct text *t, const struct hd_finding *f)
 {
 	if (!f->moment.choices || !f->moment.nswitches || hd_finding_has_accesses(f))
@@ -472,48 +453,21 @@ static void put_switches(const struct text *t, const struct hd_finding *f)
 		const struct hd_switch *s = &f->moment.switches[i];
 
 		fprintf(t->out, "    T%" PRIu32 " -> T%" PRIu32 " after ", s->from, s->to);
-		put_step(t, &s->last);
+		hd_put_event(t->out, t->run, &s->last);
 		putc('\n', t->out);
 	}
 	putc('\n', t->out);
 }
 
-static void put_writer(const struct text *t, const struct hd_event *ev, const char *how)
-{
-	struct hd_frame frame;
-
-	fprintf(t->out, "%s T%" PRIu32, how, ev->thread);
-	if (hd_run_frame(t->run, ev->pc, &frame)) {
-		fputs(" at ", t->out);
-		hd_put_site(t->out, &frame);
-	}
-}
-
-static uint64_t written(const struct hd_event *ev)
-{
-	return ev->op == HD_OP_ATOMIC_RMW ? ev->value2 : ev->value;
-}
-
-/* With --model c11: without these, it would have been as under sequential consistency. */
+/* Without these, it would have been as under sequential consistency. */
 static void put_older(const struct text *t, const struct hd_finding *f)
 {
 	if (!f->moment.nolder)
 		return;
-	fputs("  Older values that were read, as C11 allows:\n", t->out);
+	fputs("  Older values that were read, as the memory model allows:\n", t->out);
 	for (size_t i = 0; i < f->moment.nolder; i++) {
-		const struct hd_older *o = &f->moment.older[i];
-
-		fprintf(t->out, "    T%" PRIu32 ": ", o->read.thread);
-		put_step(t, &o->read);
-		fprintf(t->out, " = %" PRIu64 ", ", o->read.value);
-		if (o->from.op)
-			put_writer(t, &o->from, "written by");
-		else
-			fputs("which was there before", t->out);
-		if (o->newest.op) {
-			put_writer(t, &o->newest, ";");
-			fprintf(t->out, " had already stored %" PRIu64, written(&o->newest));
-		}
+		fputs("    ", t->out);
+		hd_put_older(t->out, t->run, &f->moment.older[i]);
 		putc('\n', t->out);
 	}
 	putc('\n', t->out);

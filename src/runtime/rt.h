@@ -29,7 +29,7 @@
  *   fiber/    fibers, the donors that lend them a thread, the switch
  *   sched/    the scheduler, its policies, threads that spin
  *   explore/  executions for the explorer, and digests of states
- *   weak/     --model c11: what a thread may read
+ *   weak/     --model c11 and tso: what a thread may read
  *   observe/  where events go: the trace, analyses while the program runs, findings
  */
 #ifndef HD_RUNTIME_RT_H
@@ -126,8 +126,9 @@ struct hd_rt {
 	uint32_t access_budget; /* accesses until the hook itself makes a scheduling point */
 	uint16_t mode;		/* what access hooks do: HD_M_* */
 	bool exploring;		/* what happens is told to an explorer: explore.h */
-	bool active;   /* in charge: set once initialised, cleared at the end and in children */
-	uint32_t busy; /* > 0: inside the runtime, interposed calls go straight to libc */
+	bool accessing; /* an access is being made that hd_rt_weak_made() is to be told of */
+	bool active;	/* in charge: set once initialised, cleared at the end and in children */
+	uint32_t busy;	/* > 0: inside the runtime, interposed calls go straight to libc */
 	uint64_t slice_tag; /* see abi_access.c */
 	uint64_t progress;  /* raised by whatever another thread could notice: writes, ends, I/O */
 	uint64_t soft_progress;	 /* the same for barriers, semaphores, notifications */
@@ -179,10 +180,14 @@ enum {
 	HD_M_REGIONS = 64,
 	HD_M_HEAP = 128,
 	HD_M_LOOKS = 256, /* the next access is of interest: explore/await.c */
+	HD_M_TSO = 512,	  /* what it reads or leaves in memory may be: weak/weak.h */
 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
 extern struct fiber hd_rt_main_fiber __attribute__((visibility("hidden")));
+
+/* weak.c: the access that hd_rt.accessing stands for has been made. Before anything else. */
+void hd_rt_weak_made(void);
 
 /*
  * First call of every interposed function: remembers the caller for reports.
@@ -201,6 +206,8 @@ static inline struct fiber *hd_rt_enter(uintptr_t caller)
 	/* One of ours that calls another of ours: the program's place is known already. */
 	if (likely(!hd_rt_is_ours(caller)))
 		hd_rt.cur->pc = caller;
+	if (unlikely(hd_rt.accessing))
+		hd_rt_weak_made();
 	return hd_rt.cur;
 }
 

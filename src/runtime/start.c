@@ -124,6 +124,8 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 	hd_rt.access_budget = hd_rt.opt.quantum;
 	if (hd_rt.opt.switch_at == HD_AT_ACCESSES)
 		hd_rt.mode |= HD_M_ACCESS_POINTS;
+	if (hd_rt.opt.model == HD_MODEL_TSO)
+		hd_rt.mode |= HD_M_TSO;
 	hd_rt_sites_start();
 	hd_rt_inferred_start();
 	hd_rt_alloc_start();

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""explore --model c11 against the axioms of RC11: of every litmus test, the executions that come to an end are as
-many as are consistent, and an outcome is met if and only if it is allowed. The named tests are those of
-tests/unit/runtime/weak/litmus.def, where the expectations are reasoned; for random ones the oracle says."""
+"""explore --model c11 against the axioms of RC11, and --model tso against a machine with store buffers: of every litmus
+test, the executions that come to an end are as many as are consistent, and an outcome is met if and only if it is
+allowed. The named tests are those of tests/unit/runtime/weak/litmus.def, where the expectations are reasoned; for random
+ones the oracle says."""
 
+import json
 import os
 import random
 import re
@@ -20,11 +22,16 @@ FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 APART = "acquire at one place"
 
 
-def named():
+RULES = {"c11": "under the memory model of C11", "tso": "under the memory model of x86"}
+
+
+def named(model="c11"):
+    expected = r"(true|false), (\d+)"
     with open(LITMUS, encoding="utf-8") as file:
-        for found in re.finditer(r'LITMUS\("(.*?)", "(.*?)", "(.*?)", (true|false), (\d+)\)', file.read()):
-            name, words, outcome, allowed, count = found.groups()
-            if name != APART:
+        for found in re.finditer(rf'LITMUS\("(.*?)", "(.*?)", "(.*?)", {expected}, {expected}\)', file.read()):
+            name, words, outcome, *by_model = found.groups()
+            allowed, count = by_model[:2] if model == "c11" else by_model[2:]
+            if name != APART or model == "tso":
                 yield name, words, outcome, allowed == "true", int(count)
 
 
@@ -59,13 +66,13 @@ class Weak(harness.SystemTest):
         super().setUpClass()
         cls.litmus = cls.build(os.path.join(HERE, "litmus_run.c"), "litmus")
 
-    def explore(self, words, outcome, *options):
+    def explore(self, words, outcome, *options, model="c11"):
         """How many distinct executions ended, and whether one had this outcome."""
-        done = self.heddle("explore", "--model", "c11", "--keep-going", "--output", self.path("out"), *options,
+        done = self.heddle("explore", "--model", model, "--keep-going", "--output", self.path("out"), *options,
                            "--", self.litmus, words, outcome)
         said = done.stdout + done.stderr
         self.assertIn("complete:", said, words)
-        self.assertIn("under the memory model of C11", said, words)
+        self.assertIn(RULES[model], said, words)
         found = re.search(r"the memory model: (\d+) distinct", said)
         if found:
             return int(found.group(1)), "ends with status 3" in said
@@ -79,6 +86,12 @@ class Weak(harness.SystemTest):
         for name, words, outcome, allowed, count in tests:
             with self.subTest(name, words=words, outcome=outcome):
                 self.assertEqual(self.explore(words, outcome), (count, allowed))
+
+    def test_buffers(self):
+        tests = list(named("tso"))
+        for name, words, outcome, allowed, count in tests[:: 1 if FULL else 3]:
+            with self.subTest(name, words=words, outcome=outcome):
+                self.assertEqual(self.explore(words, outcome, model="tso"), (count, allowed))
 
     def test_strategies(self):
         """States that were met before are the same only if what can be read is."""
@@ -108,6 +121,48 @@ class Weak(harness.SystemTest):
         done = self.heddle("explore", "--output", self.path("out"), "--", self.litmus, "Wx1s Wy1s | Rys Rxs", "10",
                            status=0)
         self.assertNotIn("--model c11", done.stdout + done.stderr)
+
+
+class Buffers(harness.SystemTest):
+    """--model tso, for volatile and plain accesses too, which the program makes itself."""
+
+    def check(self, name, *flags, model="tso", status=0):
+        program = self.build(os.path.join(HERE, "tso", name + ".c"), name, "-g", *flags)
+        out = self.path("out")
+        done = self.heddle("explore", "--model", model, "--volatile", "acquire-release", "--output", out, "--json",
+                           self.path("j"), "--", program, status=status)
+        if not status:
+            self.assertIn("complete:", done.stdout + done.stderr)
+            for seed in range(1, 6):
+                self.heddle("run", "--model", model, "--volatile", "acquire-release", "--seed", str(seed), "--", program,
+                            status=0)
+            return
+        self.assertIn("Older values that were read", done.stdout)
+        with open(self.path("j"), encoding="utf-8") as file:
+            read, = json.load(file)["findings"][0]["older_values"]
+        self.assertIn(read["text"], done.stdout)
+        self.assertEqual((read["value"], read["written"], read["newest"]["file"]), (0, None, read["file"]))
+        trace = os.path.join(out, next(f for f in os.listdir(out) if f.endswith(".htr")))
+        for _ in range(20 if FULL else 2):
+            again = self.heddle("replay", trace, "--", program, status=1)
+            self.assertNotIn("diverge", again.stdout + again.stderr)
+        self.assertTrue(any(self.heddle("run", "--model", model, "--seed", str(seed), "--", program).returncode == 1
+                            for seed in range(1, 101)))
+
+    def test_found(self):
+        for optimise in ("-O0", "-O2"):
+            self.check("dekker", optimise, status=1)
+            self.check("dekker", optimise, model="sc")
+            self.check("dekker", optimise, "-DFENCED")
+            self.check("flag", optimise)
+            self.check("flag", optimise, "-DREPLY", status=1)
+            self.check("flag", optimise, "-DREPLY", model="sc")
+
+    def test_lock_released_by_a_store(self):
+        for kind in ("int", "volatile int"):
+            self.check("spinlock", "-DLOCK_TYPE=" + kind)
+        program = self.build(os.path.join(HERE, "tso", "spinlock.c"), "early", "-g", "-DEARLY", "-DLOCK_TYPE=int")
+        self.heddle("explore", "--model", "tso", "--output", self.path("out"), "--", program, status=1)
 
 
 class Algorithms(harness.SystemTest):

@@ -21,7 +21,7 @@ enum hd_policy_word {
 	HD_POLICY_EXPLORE,
 };
 enum hd_switch_at { HD_AT_SYNC, HD_AT_ATOMICS, HD_AT_ACCESSES };
-enum hd_model { HD_MODEL_SC, HD_MODEL_C11 };
+enum hd_model { HD_MODEL_SC, HD_MODEL_C11, HD_MODEL_TSO };
 /* Volatile accesses: plain ones, or atomic ones that order nothing, or that do. */
 enum hd_volatile { HD_VOLATILE_RACE, HD_VOLATILE_RELAXED, HD_VOLATILE_ACQUIRE_RELEASE };
 enum hd_children_word { HD_CHILDREN_FOLLOW, HD_CHILDREN_NATIVE };

@@ -466,6 +466,7 @@ function fill(element, finding) {
 	const run = runOf(finding.schedule), view = runView(finding);
 	text.before(...[finding.outcome ? make("p", { className: "outcome", textContent: "Outcome: " + finding.outcome }) : null,
 		...(finding.stalls || []).map(stall => make("p", { className: "detail", textContent: "It " + stall.text })),
+		...(finding.older_values || []).map(read => make("p", { className: "detail", textContent: "An older value: " + read.text })),
 		finding.detail ? make("p", { className: "detail", textContent: finding.detail }) : null,
 		...commands(finding),
 		run && run.problem ? make("p", { className: "detail", textContent: "The run is not drawn: " + run.problem }) : null,

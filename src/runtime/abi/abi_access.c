@@ -45,7 +45,8 @@ void hd_rt_access_init(void)
 {
 	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
 		shadow = hd_rt_reserve(SHADOW_BYTES);
-	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n && !hd_rt_inferred_any())
+	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n &&
+	    !hd_rt_inferred_any() && !hd_rt_is_tso())
 		fast_shadow = shadow;
 }
 
@@ -93,6 +94,8 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 		hd_rt.access_budget = hd_rt.opt.quantum;
 		return;
 	}
+	if (unlikely(hd_rt.accessing))
+		hd_rt_weak_made();
 	due = hd_rt_worked(0);
 	hd_rt_note_stack_write();
 	hd_rt_pulse->beats++;
@@ -288,6 +291,12 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 		return;
 	if (unlikely(hd_rt_hidden(a)))
 		return;
+	if (unlikely(hd_rt.accessing))
+		hd_rt_weak_made();
+	if (hd_rt_is_tso() && size <= 8 && hd_rt_weak_is_atomic(a)) {
+		hd_rt_volatile_as_atomic(a, size, write, pc);
+		return;
+	}
 	hd_rt.cur->pc = pc;
 	if (unlikely(hd_rt.opt.any_time) && !write)
 		hd_rt_spin_reads(a);
@@ -298,8 +307,12 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 			hd_rt_explore_point_at(a, size, !write, write);
 		else
 			hd_rt_access_point();
+		if (hd_rt_is_tso())
+			hd_rt_weak_access(a, size, write);
 		if (write)
 			note_write(a, size); /* others have run since the hook did */
+		else if (hd_rt_is_tso())
+			hd_rt_weak_spin();
 		else
 			hd_rt_spin();
 	}
@@ -402,7 +415,7 @@ static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_
 static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
 	hd_rt.progress += write;
-	if (unlikely(hd_rt.opt.volatiles) && size <= 8) {
+	if (unlikely(hd_rt.opt.volatiles || hd_rt_is_tso()) && size <= 8) {
 		hd_rt_volatile_as_atomic(a, size, write, pc);
 		return;
 	}
@@ -447,6 +460,8 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 
 	if (len == 0 || !hd_rt.active || hd_rt.busy || foreign() || hd_rt_hidden(a))
 		return;
+	if (unlikely(hd_rt.accessing))
+		hd_rt_weak_made();
 	hd_rt.progress += write;
 	if (hd_rt.mode == 0 && !hd_rt.planning)
 		return;
@@ -455,6 +470,8 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 	if (unlikely(hd_rt.mode & HD_M_REGIONS) && last.step != hd_rt.steps)
 		hd_rt_inferred_access(pc, write);
 	with = range_point(len, write, flags, pc);
+	if (hd_rt_is_tso() && is_point(0, pc))
+		hd_rt_weak_range(a, len, write);
 	hd_rt.progress += write; /* others may have run since */
 	if (len <= 8 && !(len & (len - 1)) && !(a & (len - 1))) {
 		if (!with && !write && is_point(0, pc))

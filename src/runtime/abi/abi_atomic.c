@@ -62,8 +62,8 @@ static void atomic_loaded(uintptr_t a, unsigned size, uint64_t value, int mo, ui
 }
 
 /*
- * A volatile access that the user takes for an atomic one (--volatile). The program makes it just after this:
- * a memory model has no say in what it reads, and what it writes is known later.
+ * A volatile access that the user takes for an atomic one (--volatile), as x86 does. The program makes it just after
+ * this: the memory model of C11 has no say in what it reads, and what it writes is known later.
  */
 void hd_rt_volatile_as_atomic(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
@@ -73,7 +73,9 @@ void hd_rt_volatile_as_atomic(uintptr_t a, unsigned size, bool write, uintptr_t 
 
 	if (!atomic_before(op, a, size, mo, pc))
 		return;
-	if (hd_rt_is_weak())
+	if (hd_rt_is_tso())
+		hd_rt_weak_access(a, size, write);
+	else if (hd_rt_is_weak())
 		hd_rt_weak_wide(a, size, write);
 	if (write)
 		hd_rt_progress();

@@ -1,12 +1,14 @@
 #include "weak.h"
 
+#include "common/hash.h"
 #include "runtime/explore/explore.h"
 #include "runtime/memory/arena.h"
 #include "runtime/sched/policy.h"
 #include "trace/event_meaning.h"
 #include "weak_model.h"
 
-#define ROOM	     256 /* atomic operations that are remembered; in an exploration, */
+#define ROOM	     256 /* operations that are remembered, */
+#define ROOM_TSO     64	 /* where plain ones are among them; buffers are short */
 #define ROOM_EXPLORE 2048
 #define CHOICES	     32 /* that are offered at once; the newest */
 
@@ -21,11 +23,12 @@ static struct {
 
 static void start(void)
 {
-	unsigned room = hd_rt.exploring ? ROOM_EXPLORE : ROOM;
+	unsigned room = hd_rt.exploring ? ROOM_EXPLORE : hd_rt_is_tso() ? ROOM_TSO : ROOM;
 
 	hd_weak_init(&model, hd_rt_alloc(room * sizeof(struct hd_weak_event)),
 		     hd_rt_alloc(room * sizeof(struct hd_weak_location)),
 		     hd_rt_alloc(3 * room * sizeof(int16_t)), room);
+	model.tso = hd_rt_is_tso();
 }
 
 static unsigned begin(uint32_t thread)
@@ -89,7 +92,7 @@ static int locate(unsigned slot, uintptr_t addr, unsigned size)
 	return likely(loc >= 0) ? loc : untangle(slot, addr, size);
 }
 
-void hd_rt_weak_wide(uintptr_t addr, unsigned size, bool write)
+void hd_rt_weak_wide(uintptr_t addr, size_t size, bool write)
 {
 	unsigned slot = begin(hd_rt.cur->id);
 
@@ -98,6 +101,37 @@ void hd_rt_weak_wide(uintptr_t addr, unsigned size, bool write)
 	hd_weak_take(&model, slot, mixed_key(addr));
 	if (write)
 		hd_weak_give(&model, slot, mixed_key(addr));
+}
+
+/* ---- words that locked instructions work on ------------------------------------------- */
+
+#define ATOMICS 4096u /* kept; beyond that plain accesses there are plain */
+
+static uintptr_t atomics[ATOMICS];
+static unsigned natomics;
+
+static uintptr_t *atomic_place(uintptr_t addr)
+{
+	size_t i = hd_hash_place(addr, ATOMICS - 1);
+
+	while (atomics[i] && atomics[i] != addr)
+		i = (i + 1) % ATOMICS;
+	return &atomics[i];
+}
+
+bool hd_rt_weak_is_atomic(uintptr_t addr)
+{
+	return natomics && *atomic_place(addr);
+}
+
+static void note_atomic(uintptr_t addr)
+{
+	uintptr_t *at = model.tso && natomics < ATOMICS / 2 ? atomic_place(addr) : NULL;
+
+	if (!at || *at)
+		return;
+	*at = addr;
+	natomics++;
 }
 
 /* ---- choosing ------------------------------------------------------------------ */
@@ -171,18 +205,20 @@ static uint64_t older_name(int loc, int write)
 
 uint64_t hd_rt_weak_load(uintptr_t addr, unsigned size, int order)
 {
-	const struct hd_weak_want want = { .kind = HD_WEAK_READ, .order = order };
 	unsigned slot = begin(hd_rt.cur->id);
 	int loc = locate(slot, addr, size);
+	const struct hd_weak_want want = { .kind = HD_WEAK_READ,
+					   .order = hd_weak_order(&model, HD_WEAK_READ, order) };
 	struct hd_weak_choice c = choose(slot, loc, addr, &want);
 	uint64_t value = hd_weak_value(&model, loc, c.write);
 
 	tell_place(addr, older_name(loc, c.write), 0, false);
-	hd_weak_read(&model, slot, loc, order, c.write);
+	hd_weak_read(&model, slot, loc, want.order, c.write);
 	return value;
 }
 
-void hd_rt_weak_store(uintptr_t addr, unsigned size, uint64_t value, int order)
+/* Is it the last in modification order? Then it is for memory. */
+static bool put_store(uintptr_t addr, unsigned size, uint64_t value, int order)
 {
 	unsigned slot = begin(hd_rt.cur->id), n, k;
 	int loc = locate(slot, addr, size);
@@ -190,6 +226,7 @@ void hd_rt_weak_store(uintptr_t addr, unsigned size, uint64_t value, int order)
 	int16_t places[CHOICES];
 	bool last;
 
+	order = hd_weak_order(&model, HD_WEAK_WRITE, order);
 	n = hd_weak_places(&model, slot, loc, order, places, CHOICES);
 	announce(HD_OP_ATOMIC_STORE, addr, size);
 	hd_rt.cur->weak.nth++;
@@ -197,7 +234,12 @@ void hd_rt_weak_store(uintptr_t addr, unsigned size, uint64_t value, int order)
 	last = places[k] == hd_weak_newest(&model, loc);
 	tell_place(addr, 0, name_of((int)model.nevents), !last);
 	hd_weak_write(&model, slot, loc, order, places[k], value, &where);
-	if (last)
+	return last;
+}
+
+void hd_rt_weak_store(uintptr_t addr, unsigned size, uint64_t value, int order)
+{
+	if (put_store(addr, size, value, order))
 		set_memory(addr, size, value);
 }
 
@@ -225,12 +267,14 @@ static void take(unsigned slot, int loc, uintptr_t addr, unsigned size, int orde
 
 uint64_t hd_rt_weak_take(uintptr_t addr, unsigned size, int order)
 {
-	const struct hd_weak_want want = { .kind = HD_WEAK_RMW, .order = order };
 	unsigned slot = begin(hd_rt.cur->id);
 	int loc = locate(slot, addr, size);
+	const struct hd_weak_want want = { .kind = HD_WEAK_RMW,
+					   .order = hd_weak_order(&model, HD_WEAK_RMW, order) };
 	struct hd_weak_choice c = choose(slot, loc, addr, &want);
 
-	take(slot, loc, addr, size, order, c.write);
+	note_atomic(addr);
+	take(slot, loc, addr, size, want.order, c.write);
 	return hd_weak_value(&model, loc, c.write);
 }
 
@@ -242,30 +286,101 @@ void hd_rt_weak_put(uint64_t value)
 bool hd_rt_weak_swap(uintptr_t addr, unsigned size, uint64_t *expected, uint64_t desired, int order,
 		     int fail_order, bool may_fail)
 {
-	const struct hd_weak_want want = { .kind = HD_WEAK_RMW,
-					   .order = order,
-					   .compares = true,
-					   .may_fail = may_fail,
-					   .fail_order = fail_order,
-					   .expected = *expected };
 	unsigned slot = begin(hd_rt.cur->id);
 	int loc = locate(slot, addr, size);
+	const struct hd_weak_want want = { .kind = HD_WEAK_RMW,
+					   .order = hd_weak_order(&model, HD_WEAK_RMW, order),
+					   .compares = true,
+					   .may_fail = may_fail && !model.tso,
+					   .fail_order =
+						   hd_weak_order(&model, HD_WEAK_RMW, fail_order),
+					   .expected = *expected };
 	struct hd_weak_choice c = choose(slot, loc, addr, &want);
 
+	note_atomic(addr);
 	*expected = hd_weak_value(&model, loc, c.write);
 	if (c.fails) {
 		tell_place(addr, older_name(loc, c.write), 0, false);
-		hd_weak_read(&model, slot, loc, fail_order, c.write);
+		hd_weak_read(&model, slot, loc, want.fail_order, c.write);
 		return false;
 	}
-	take(slot, loc, addr, size, order, c.write);
+	take(slot, loc, addr, size, want.order, c.write);
 	put(desired);
 	return true;
 }
 
 void hd_rt_weak_fence(int order)
 {
-	hd_weak_fence(&model, begin(hd_rt.cur->id), order);
+	unsigned slot = begin(hd_rt.cur->id);
+
+	hd_weak_fence(&model, slot, hd_weak_order(&model, HD_WEAK_FENCE, order));
+}
+
+/* ---- accesses that the program makes itself ---------------------------------------- */
+
+/* The one that is being made; size 0: none. */
+static struct {
+	uintptr_t addr;
+	unsigned size;
+	uint64_t newest; /* what is to be there after it; */
+	bool keep;	 /* no: what it writes */
+	uint64_t older;	 /* what was put there for a load */
+	int16_t event;	 /* of a store, whose value is known then; HD_WEAK_NONE: a load */
+} made;
+
+void hd_rt_weak_made(void)
+{
+	uint64_t value = hd_rt_value_at(made.addr, made.size);
+
+	hd_rt.accessing = false;
+	if (made.event >= 0) {
+		hd_rt_settle(); /* the trace is to have it, too */
+		model.events[made.event].value = value;
+	} else if (value != made.older) { /* code without hooks has written there */
+		return;
+	}
+	if (!made.keep)
+		set_memory(made.addr, made.size, made.newest);
+}
+
+static void is_made(uintptr_t addr, unsigned size, bool keep, int event)
+{
+	made.addr = addr;
+	made.size = size;
+	made.keep = keep;
+	made.event = (int16_t)event;
+	made.newest = hd_rt_value_at(addr, size);
+	hd_rt.accessing = true;
+}
+
+void hd_rt_weak_access(uintptr_t addr, size_t size, bool write)
+{
+	if (size > 8 || (size & (size - 1)) || (addr & (size - 1))) {
+		hd_rt_weak_wide(addr, size, write);
+	} else if (write) {
+		bool last = put_store(addr, (unsigned)size, 0, __ATOMIC_RELAXED);
+
+		is_made(addr, (unsigned)size, last, (int)model.nevents - 1);
+	} else {
+		uint64_t value = hd_rt_weak_load(addr, (unsigned)size, __ATOMIC_RELAXED);
+
+		if (value == hd_rt_value_at(addr, (unsigned)size))
+			return;
+		is_made(addr, (unsigned)size, false, HD_WEAK_NONE);
+		made.older = value;
+		set_memory(addr, (unsigned)size, value);
+	}
+}
+
+void hd_rt_weak_range(uintptr_t addr, size_t len, bool write)
+{
+	unsigned slot = begin(hd_rt.cur->id);
+
+	hd_weak_fence(&model, slot, __ATOMIC_SEQ_CST);
+	hd_weak_forget(&model, addr, len);
+	hd_weak_take(&model, slot, mixed_key(addr));
+	if (write)
+		hd_weak_give(&model, slot, mixed_key(addr));
 }
 
 /* ---- other ways to synchronise ---------------------------------------------------- */

@@ -35,6 +35,16 @@ static bool is_fence(const struct hd_weak_event *e)
 	return e->kind == HD_WEAK_FENCE;
 }
 
+/* On x86 loads and stores are what they are, seq_cst stores and all that reads and writes drain the buffer. */
+int hd_weak_order(const struct hd_weak *m, enum hd_weak_kind kind, int order)
+{
+	if (!m->tso)
+		return order;
+	if (kind == HD_WEAK_RMW || (kind != HD_WEAK_READ && order == __ATOMIC_SEQ_CST))
+		return __ATOMIC_SEQ_CST;
+	return __ATOMIC_RELAXED;
+}
+
 /* ---- clocks ---------------------------------------------------------------- */
 
 static void join(const struct hd_weak *m, struct hd_weak_clock *to,
@@ -120,7 +130,7 @@ unsigned hd_weak_begin(struct hd_weak *m, uint32_t thread)
 	slot = (int)m->nthreads++;
 	t = &m->threads[slot];
 	t->id = thread;
-	t->step = 0;
+	t->step = t->drained = 0;
 	t->last = t->at = HD_WEAK_NONE;
 	t->fenced = false;
 	for (unsigned i = 0; i < m->nthreads; i++)
@@ -355,7 +365,34 @@ static bool psc(const struct hd_weak *m, const struct hd_weak_event *s,
 	return scb_hb(s, t) || overwritten(m, s, t);
 }
 
-/* Is there a way along psc from @start back to it? */
+/* ---- TSO ------------------------------------------------------------------- */
+
+/* Of one thread: is @a in order with the later @b, for everybody? All are, but for what a buffer holds back. */
+static bool stays_before(const struct hd_weak_event *a, const struct hd_weak_event *b)
+{
+	return a->kind != HD_WEAK_WRITE || b->kind != HD_WEAK_READ || is_sc(a) || is_sc(b) ||
+	       a->step <= b->drained;
+}
+
+static bool tso_before(const struct hd_weak *m, const struct hd_weak_event *a,
+		       const struct hd_weak_event *b)
+{
+	if (a->slot == b->slot)
+		return a->step < b->step && stays_before(a, b);
+	if (reads(b) && b->src == a - m->events)
+		return true;
+	return overwritten(m, a, b) || hb(a, b);
+}
+
+/* ---- consistency ------------------------------------------------------------- */
+
+static bool comes_before(const struct hd_weak *m, const struct hd_weak_event *a,
+			 const struct hd_weak_event *b, const int16_t *least)
+{
+	return m->tso ? tso_before(m, a, b) : is_sc(b) && psc(m, a, b, least);
+}
+
+/* Is there a way from @start back to it? */
 static bool on_cycle(const struct hd_weak *m, int16_t start)
 {
 	int16_t *queue = m->scratch, *least = m->scratch + m->room;
@@ -368,10 +405,10 @@ static bool on_cycle(const struct hd_weak *m, int16_t start)
 	for (unsigned at = 0; at < n; at++) {
 		const struct hd_weak_event *s = &m->events[queue[at]];
 
-		if (is_fence(s))
+		if (is_fence(s) && !m->tso)
 			first_after(m, s, least);
 		for (unsigned i = 0; i < m->nevents; i++) {
-			if (seen[i] || !is_sc(&m->events[i]) || !psc(m, s, &m->events[i], least))
+			if (seen[i] || !comes_before(m, s, &m->events[i], least))
 				continue;
 			if (i == (unsigned)start)
 				return true;
@@ -382,14 +419,14 @@ static bool on_cycle(const struct hd_weak *m, int16_t start)
 	return false;
 }
 
-/* The last event has just come before another write: is psc still without a cycle? */
+/* The last event has just come before another write: is there still no cycle? */
 static bool is_consistent(const struct hd_weak *m)
 {
 	int16_t e = (int16_t)(m->nevents - 1);
 
-	if (is_sc(&m->events[e]) && on_cycle(m, e))
+	if ((m->tso || is_sc(&m->events[e])) && on_cycle(m, e))
 		return false;
-	for (int16_t i = 0; i < e; i++) {
+	for (int16_t i = 0; i < e && !m->tso; i++) {
 		const struct hd_weak_event *f = &m->events[i];
 
 		if (is_fence(f) && is_sc(f) && hb(f, &m->events[e]) && on_cycle(m, i))
@@ -433,6 +470,9 @@ static int16_t make(struct hd_weak *m, unsigned slot, enum hd_weak_kind kind, in
 	e->clock = t->clock;
 	e->clock.of[slot] = e->step;
 	e->elsewhere = loc >= 0 && t->at == loc ? t->elsewhere : t->clock;
+	e->drained = t->drained;
+	if (m->tso) /* orders are not what is known, but what tso_before() has */
+		return (int16_t)m->nevents++;
 	if (reads(e) && src >= 0 && acquires(order))
 		join(m, &e->clock, &m->events[src].gives);
 	if (is_fence(e) && acquires(order))
@@ -467,7 +507,7 @@ static void commit(struct hd_weak *m, int16_t event)
 	t->clock = e->clock;
 	if (e->loc >= 0)
 		m->locs[e->loc].last = event;
-	if (reads(e) && e->src >= 0)
+	if (reads(e) && e->src >= 0 && !m->tso)
 		join(m, &t->pending, &m->events[e->src].gives);
 	if (is_fence(e) && releases(e->order)) {
 		t->fence = e->clock;
@@ -485,7 +525,7 @@ static bool is_possible(struct hd_weak *m, unsigned slot, enum hd_weak_kind kind
 
 	if (kind != HD_WEAK_READ && is_taken(m, loc, after))
 		return false;
-	if (after == m->locs[loc].last_write || (!m->nsc && order != __ATOMIC_SEQ_CST))
+	if (after == m->locs[loc].last_write || (!m->tso && !m->nsc && order != __ATOMIC_SEQ_CST))
 		return true;
 	e = make(m, slot, kind, loc, order, kind == HD_WEAK_WRITE ? HD_WEAK_NONE : after);
 	if (kind != HD_WEAK_READ)
@@ -626,6 +666,7 @@ void hd_weak_give(struct hd_weak *m, unsigned slot, uint64_t key)
 	struct hd_weak_object *o = object(m, key);
 
 	hd_weak_apart(m, slot);
+	m->threads[slot].drained = m->threads[slot].step;
 	if (!o) {
 		o = &m->objects[m->nobjects++];
 		o->key = key;
@@ -638,6 +679,7 @@ void hd_weak_take(struct hd_weak *m, unsigned slot, uint64_t key)
 {
 	const struct hd_weak_object *o = object(m, key);
 
+	m->threads[slot].drained = m->threads[slot].step;
 	if (!o)
 		return;
 	hd_weak_apart(m, slot);

@@ -16,6 +16,11 @@
  *                   choices that come before another write; nothing else leads to something older.
  *   out of thin air does not exist: nothing is read that is not written yet.
  *
+ * The same with other axioms is TSO, the store buffers of x86 (Owens, Sarkar and Sewell, TPHOLs 2009): program order but
+ * from a write to a later read, reads-from between threads, modification order and from-read (what was read
+ * comes before the writes after it) are together without a cycle. Locked instructions, fences and seq_cst
+ * stores are in order with everything; other orders mean nothing (hd_weak_order()).
+ *
  * Memory is bounded. When it is full the model is settled: the past happens before everything, and
  * each location has the last of its writes left. That allows less, never more; `settled` counts it.
  *
@@ -50,16 +55,17 @@ struct hd_weak_where {
 struct hd_weak_event {
 	uint8_t kind, order; /* enum hd_weak_kind, __ATOMIC_* */
 	uint8_t slot;
-	int16_t loc;	 /* HD_WEAK_NONE: a fence */
-	int16_t src;	 /* of a read: the write; HD_WEAK_BASE: the location's first */
-	int16_t mo_next; /* of a write: the one after it */
-	int16_t earlier; /* the event before it at its location */
-	int16_t before;	 /* ... of its thread */
-	int16_t pos;	 /* of a write: its place in modification order, from 1 */
-	uint32_t step;	 /* its thread's own time */
-	uint32_t apart;	 /* the thread's first step after it elsewhere; 0: none yet */
-	uint32_t again;	 /* of a read: so often the same once more */
-	uint64_t value;	 /* written */
+	int16_t loc;	  /* HD_WEAK_NONE: a fence */
+	int16_t src;	  /* of a read: the write; HD_WEAK_BASE: the location's first */
+	int16_t mo_next;  /* of a write: the one after it */
+	int16_t earlier;  /* the event before it at its location */
+	int16_t before;	  /* ... of its thread */
+	int16_t pos;	  /* of a write: its place in modification order, from 1 */
+	uint32_t step;	  /* its thread's own time */
+	uint32_t apart;	  /* the thread's first step after it elsewhere; 0: none yet */
+	uint32_t again;	  /* of a read: so often the same once more */
+	uint32_t drained; /* TSO: the thread's step up to which its stores were out by then */
+	uint64_t value;	  /* written */
 	struct hd_weak_where where;
 	struct hd_weak_clock clock;	/* what happens before it, and itself */
 	struct hd_weak_clock elsewhere; /* the thread's clock after its last step elsewhere */
@@ -77,7 +83,7 @@ struct hd_weak_location {
 };
 
 struct hd_weak_thread {
-	uint32_t id, step;
+	uint32_t id, step, drained;
 	int16_t last; /* its last event */
 	int16_t at;   /* where its last steps were; HD_WEAK_NONE: nowhere */
 	bool fenced;  /* it has a release fence behind it */
@@ -97,6 +103,7 @@ struct hd_weak {
 	int16_t *scratch; /* three times as many */
 	unsigned room, nevents, nlocs, nthreads, nobjects;
 	unsigned nsc; /* events that are seq_cst */
+	bool tso;
 	uint64_t settled;
 	int16_t buckets[HD_WEAK_BUCKETS];
 	struct hd_weak_thread threads[HD_WEAK_THREADS];
@@ -120,6 +127,8 @@ struct hd_weak_choice {
 void hd_weak_init(struct hd_weak *m, struct hd_weak_event *events, struct hd_weak_location *locs,
 		  int16_t *scratch, unsigned room);
 void hd_weak_settle(struct hd_weak *m);
+/* What an order comes to: the same, but under TSO, where @kind says what instruction it is. */
+int hd_weak_order(const struct hd_weak *m, enum hd_weak_kind kind, int order);
 
 /*
  * A thread is about to do something: make room, if need be by settling. Its slot. Valid, as

@@ -54,6 +54,8 @@ static inline bool litmus_reads(const struct litmus_op *o)
 
 /* All executions: by the axioms, and as the model builds them. Each text ends with its outcome. */
 void litmus_by_axioms(const struct litmus *t, struct litmus_set *out);
-void litmus_by_model(const struct litmus *t, struct litmus_set *out);
+void litmus_by_model(const struct litmus *t, bool tso, struct litmus_set *out);
+/* The same of TSO, by a machine with store buffers. */
+void litmus_by_buffers(const struct litmus *t, struct litmus_set *out);
 
 #endif

@@ -111,14 +111,16 @@ static void store(struct search *s, const struct machine *from, int k, const str
 	int loc = hd_weak_location(&m->model, (uint64_t)address(o->loc), 4,
 				   (uint64_t)m->values[o->loc]);
 
-	n = hd_weak_places(&m->model, slot, loc, o->order, places, ROOM);
+	int order = hd_weak_order(&m->model, HD_WEAK_WRITE, o->order);
+
+	n = hd_weak_places(&m->model, slot, loc, order, places, ROOM);
 	for (unsigned i = 0; i < n; i++) {
 		struct machine *c = copy(m);
 
 		c->names[c->model.nevents] = k * 16 + c->at[k]++;
 		if (places[i] == hd_weak_newest(&c->model, loc))
 			c->values[o->loc] = o->value;
-		hd_weak_write(&c->model, slot, loc, o->order, places[i], (uint64_t)o->value, NULL);
+		hd_weak_write(&c->model, slot, loc, order, places[i], (uint64_t)o->value, NULL);
 		go_on(s, c);
 		free(c);
 	}
@@ -132,11 +134,12 @@ static void load(struct search *s, const struct machine *from, int k, const stru
 	unsigned slot = hd_weak_begin(&m->model, (uint32_t)k + 1), n;
 	int loc = hd_weak_location(&m->model, (uint64_t)address(o->loc), 4,
 				   (uint64_t)m->values[o->loc]);
-	struct hd_weak_want want = { .kind = o->kind == 'R' ? HD_WEAK_READ : HD_WEAK_RMW,
-				     .order = o->order,
+	enum hd_weak_kind kind = o->kind == 'R' ? HD_WEAK_READ : HD_WEAK_RMW;
+	struct hd_weak_want want = { .kind = kind,
+				     .order = hd_weak_order(&m->model, kind, o->order),
 				     .compares = o->kind == 'C' || o->kind == 'K',
-				     .may_fail = o->kind == 'K',
-				     .fail_order = o->fail_order,
+				     .may_fail = o->kind == 'K' && !m->model.tso,
+				     .fail_order = hd_weak_order(&m->model, kind, o->fail_order),
 				     .expected = (uint64_t)o->expected };
 
 	n = hd_weak_readable(&m->model, slot, loc, &want, choices, 2 * ROOM);
@@ -149,11 +152,12 @@ static void load(struct search *s, const struct machine *from, int k, const stru
 		value = o->kind == 'A' ? c->got[k][at] + o->value : o->value;
 		if (o->kind == 'R' || choices[i].fails) {
 			hd_weak_read(&c->model, slot, loc,
-				     choices[i].fails ? o->fail_order : o->order, choices[i].write);
+				     choices[i].fails ? want.fail_order : want.order,
+				     choices[i].write);
 		} else {
 			if (choices[i].write == hd_weak_newest(&c->model, loc))
 				c->values[o->loc] = value;
-			hd_weak_rmw(&c->model, slot, loc, o->order, choices[i].write,
+			hd_weak_rmw(&c->model, slot, loc, want.order, choices[i].write,
 				    (uint64_t)value, NULL);
 		}
 		go_on(s, c);
@@ -170,7 +174,7 @@ static void elsewhere(struct search *s, const struct machine *from, int k,
 
 	m->at[k]++;
 	if (o->kind == 'F')
-		hd_weak_fence(&m->model, slot, o->order);
+		hd_weak_fence(&m->model, slot, hd_weak_order(&m->model, HD_WEAK_FENCE, o->order));
 	else
 		hd_weak_apart(&m->model, slot);
 	go_on(s, m);
@@ -203,12 +207,13 @@ static void go_on(struct search *s, const struct machine *m)
 		litmus_add(s->out, text + n);
 }
 
-void litmus_by_model(const struct litmus *t, struct litmus_set *out)
+void litmus_by_model(const struct litmus *t, bool tso, struct litmus_set *out)
 {
 	struct search s = { .t = t, .out = out };
 	struct machine *m = calloc(1, sizeof(*m));
 
 	hd_weak_init(&m->model, m->events, m->locs, m->scratch, ROOM);
+	m->model.tso = tso;
 	go_on(&s, m);
 	free(m);
 	litmus_free(&s.met);
