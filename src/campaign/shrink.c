@@ -101,6 +101,26 @@ static enum hd_err leave_out(struct work *w, size_t size)
 	return HD_OK;
 }
 
+/* Older values that are read, one by one: a failure that needs fewer of them is easier to understand. */
+static enum hd_err leave_out_reads(struct work *w)
+{
+	enum hd_err err = HD_OK;
+
+	for (size_t i = 0; !err && !w->stopped && i < w->n;) {
+		struct hd_shrink s = { .list = w->list, .n = w->n, .size = 1, .from = i };
+		size_t k = HD_SHRINK_NONE;
+
+		if (w->list[i].thread & HD_SEGMENT_READ)
+			k = w->first(w->arg, &s, 1);
+		w->stopped = k == HD_SHRINK_STOP;
+		if (k == 0)
+			err = accept(w, &s, 0);
+		else
+			i++;
+	}
+	return err;
+}
+
 /* Let each thread in turn run on until it waits or ends. */
 static enum hd_err let_run_on(struct work *w)
 {
@@ -131,7 +151,7 @@ static enum hd_err let_run_on(struct work *w)
 enum hd_err hd_shrink(struct hd_segment **list, size_t *n, hd_shrink_first_fn *first, void *arg)
 {
 	struct work w = { .list = *list, .n = *n, .first = first, .arg = arg, .progress = true };
-	enum hd_err err = HD_OK;
+	enum hd_err err = leave_out_reads(&w);
 
 	while (!err && !w.stopped && w.progress) {
 		w.progress = false;

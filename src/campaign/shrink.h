@@ -3,7 +3,7 @@
  * all campaigns, which knows nothing of programs. There are two ways to look for a smaller one.
  *
  * hd_shrink() has a schedule and runs. The schedule is a list of segments: a thread and for how many scheduling points it runs.
- * Parts of the list are left out, coarse ones first, and threads are let run on until
+ * Reads of older values are left out first, then parts of the list, coarse ones first, and threads are let run on until
  * they wait or end by themselves; each attempt is a run of the program. What remains is minimal
  * in that no single segment can be left out and no single preemption be spared, unless the tries
  * ran out. An empty list is a run without preemption.

@@ -139,6 +139,36 @@ static void test_nothing_single_can_go(void **state)
 	}
 }
 
+/* It fails with the read of an older value, or with two preemptions: the read goes first. */
+static size_t either_fails(void *arg, const struct hd_shrink *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t len, threads = 0, reads = 0;
+		struct hd_segment *list = hd_shrink_variant(s, i, &len);
+
+		for (size_t k = 0; k < len; k++) {
+			reads += (list[k].thread & HD_SEGMENT_READ) != 0;
+			threads += !(list[k].thread & HD_SEGMENT_READ);
+		}
+		free(list);
+		if (reads || threads >= 2)
+			return i;
+	}
+	return HD_SHRINK_NONE;
+}
+
+static void test_reads_first(void **state)
+{
+	struct hd_segment *list = whole(4);
+	size_t n = 4;
+
+	list[2].thread |= HD_SEGMENT_READ;
+	assert_int_equal(hd_shrink(&list, &n, either_fails, NULL), HD_OK);
+	assert_int_equal(n, 2);
+	assert_int_equal((list[0].thread | list[1].thread) & HD_SEGMENT_READ, 0);
+	free(list);
+}
+
 /* When told to stop, the best so far still fails. */
 static void test_stopped(void **state)
 {
@@ -250,6 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exactly_what_is_needed),
 		cmocka_unit_test(test_nothing_single_can_go),
+		cmocka_unit_test(test_reads_first),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_neighbours),
 		cmocka_unit_test(test_by_bound),
