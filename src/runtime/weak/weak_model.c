@@ -556,6 +556,9 @@ unsigned hd_weak_readable(struct hd_weak *m, unsigned slot, int loc,
 	for (;; w = mo_before(m, loc, w)) {
 		bool fails = want->compares && hd_weak_value(m, loc, w) != want->expected;
 
+		/* Who wrote what was there before a settling, and what it gave, is not known any more. */
+		if (w == HD_WEAK_BASE && m->settled && n)
+			return n;
 		if (n < max && is_possible(m, slot, fails ? HD_WEAK_READ : want->kind, loc,
 					   fails ? want->fail_order : want->order, w))
 			out[n++] = (struct hd_weak_choice){ .write = w, .fails = fails };

@@ -236,6 +236,9 @@ static void test_settles(void **state)
 	assert_int_equal(m.settled, 1);
 	hd_weak_begin(&m, HD_WEAK_THREADS + 1);
 	assert_int_equal(m.settled, 2);
+	store(1, ROOM,
+	      99); /* who wrote the value before is not known, so nobody reads it as an older one */
+	assert_int_equal(choices(2, 99), 1);
 }
 
 /* A loop that reads the same again and again does not use up the room. */
