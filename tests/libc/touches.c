@@ -63,7 +63,9 @@
 #include <termios.h>
 #include <threads.h>
 #include <time.h>
+#include <uchar.h>
 #include <unistd.h>
+#include <utime.h>
 #include <wchar.h>
 #include <wordexp.h>
 

@@ -45,7 +45,9 @@
 #include <sys/xattr.h>
 #include <termios.h>
 #include <time.h>
+#include <uchar.h>
 #include <unistd.h>
+#include <utime.h>
 #include <wchar.h>
 #include <wordexp.h>
 
@@ -192,6 +194,12 @@ static void matches(const char *s, const regmatch_t *at, int flags)
 }
 
 /* ---- the words of libc_touches.def ------------------------------------------------------ */
+
+/* What a function like snprintf has written, with the end. */
+static size_t printed(int r, size_t room)
+{
+	return r < 0 ? 0 : (size_t)r < room ? (size_t)r + 1 : room;
+}
 
 #define READS(p, n)                                                                                \
 	if (watched && there_is(p))                                                                \

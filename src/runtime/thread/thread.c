@@ -341,6 +341,7 @@ HD_EXPORT int pthread_setname_np(pthread_t pt, const char *name)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_setname_np)(pt, name);
 	f = hd_rt_thread_find(pt);
+	hd_rt_range(name, hd_rt_strlen(name) + 1, false);
 	if (!f || hd_rt_strlen(name) >= sizeof(f->thread.name))
 		return f ? ERANGE : ESRCH;
 	set_name(f, name);
@@ -350,16 +351,20 @@ HD_EXPORT int pthread_setname_np(pthread_t pt, const char *name)
 HD_EXPORT int pthread_getname_np(pthread_t pt, char *buf, size_t len)
 {
 	struct fiber *f;
+	int rc = 0;
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_getname_np)(pt, buf, len);
 	f = hd_rt_thread_find(pt);
 	if (!f || len < sizeof(f->thread.name))
 		return f ? ERANGE : ESRCH;
-	if (!f->thread.name[0])
-		return HD_REAL(pthread_getname_np)(hd_rt_main_fiber.thread.pt, buf, len);
-	hd_rt_copy(buf, f->thread.name, sizeof(f->thread.name));
-	return 0;
+	hd_rt_range_soon();
+	if (f->thread.name[0])
+		hd_rt_copy(buf, f->thread.name, sizeof(f->thread.name));
+	else
+		rc = HD_REAL(pthread_getname_np)(hd_rt_main_fiber.thread.pt, buf, len);
+	hd_rt_range_done(buf, rc ? 0 : hd_rt_strlen(buf) + 1);
+	return rc;
 }
 
 HD_EXPORT int prctl(int option, ...)
