@@ -87,8 +87,10 @@ static inline uint64_t hd_race_part(uint64_t addr)
 }
 
 /* Did the thread do the same there, or write, in its epoch? @divided: as the cell's page is. */
-static inline bool hd_race_cell_seen(const struct hd_cell *c, bool divided, uint64_t epoch,
-				     uint64_t addr, unsigned size, bool write)
+static inline __attribute__((always_inline)) bool hd_race_cell_seen(const struct hd_cell *c,
+								    bool divided, uint64_t epoch,
+								    uint64_t addr, unsigned size,
+								    bool write)
 {
 	uint64_t want, ignore, half = divided ? 0 : hd_race_part(addr);
 
@@ -167,8 +169,9 @@ static inline void hd_race_put(struct hd_shadow_cell *c, bool write, uint64_t ta
 }
 
 /* The site of such an access if it is the last one of its place; 0: it is not. */
-static inline uint32_t hd_race_quick_site(const struct hd_race_view *v, unsigned size, bool write,
-					  uint64_t pc, uint32_t ctx)
+static inline __attribute__((always_inline)) uint32_t
+hd_race_quick_site(const struct hd_race_view *v, unsigned size, bool write, uint64_t pc,
+		   uint32_t ctx)
 {
 	const struct hd_race_place *p = &v->places[hd_race_place_of(pc, ctx, v->locks)];
 

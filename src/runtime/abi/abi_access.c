@@ -40,14 +40,18 @@
 
 static uint64_t *shadow;      /* NULL: every read is recorded */
 static uint64_t *fast_shadow; /* the same where a repeated read needs nothing else */
+static bool may_be_quick;     /* accesses that are recorded need nothing else */
 
 void hd_rt_access_init(void)
 {
+	bool nothing_else = hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n &&
+			    !hd_rt_inferred_any() && !hd_rt_is_tso();
+
 	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
 		shadow = hd_rt_reserve(SHADOW_BYTES);
-	if (hd_rt.opt.switch_at != HD_AT_ACCESSES && !hd_rt_switch_sites.n &&
-	    !hd_rt_inferred_any() && !hd_rt_is_tso())
+	if (nothing_else)
 		fast_shadow = shadow;
+	may_be_quick = nothing_else && !hd_rt.opt.any_time;
 }
 
 void hd_rt_slice_wrap(void)
@@ -141,23 +145,31 @@ void hd_rt_access_forget(uintptr_t addr, size_t len)
 		forget_reads(addr, (unsigned)len);
 }
 
-static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
+/* Of an aligned read. False: the trace has it twice already. @flags: HD_ACCESS_REPEAT may come to it. */
+static inline bool is_worth_recording(uintptr_t a, uintptr_t pc, unsigned *flags)
 {
-	if (shadow && !(flags & HD_ACCESS_VOLATILE) && !(a & (size - 1))) {
-		uint64_t *s = shadow_of(a), tag = tag_of(a, pc);
+	uint64_t *s = shadow_of(a), tag = tag_of(a, pc);
 
-		if (*s == tag) {
-			*s = tag | TWICE;
-			flags |= HD_ACCESS_REPEAT;
-		} else if (*s != (tag | TWICE)) {
-			*s = tag;
-		} else {
-			return;
-		}
-	}
+	if (*s == (tag | TWICE))
+		return false;
+	*flags |= *s == tag ? HD_ACCESS_REPEAT : 0;
+	*s = *s == tag ? tag | TWICE : tag;
+	return true;
+}
+
+static inline void put_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc, uint32_t ctx)
+{
 	if (hd_rt_has_tasks && hd_is_idle_read(pc))
 		flags |= HD_ACCESS_IDLE;
-	hd_rt_put(HD_OP_READ, a, hd_rt_value_at(a, size), size, (uint16_t)flags, pc);
+	hd_rt_put_in(HD_OP_READ, a, hd_rt_value_at(a, size), size, (uint16_t)flags, pc, ctx);
+}
+
+static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
+{
+	if (shadow && !(flags & HD_ACCESS_VOLATILE) && !(a & (size - 1)) &&
+	    !is_worth_recording(a, pc, &flags))
+		return;
+	put_read(a, size, flags, pc, hd_rt_context());
 }
 
 static HD_NOINLINE void hd_rt_record_write(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
@@ -512,6 +524,71 @@ void hd_rt_range_done(const void *addr, size_t len)
 	range((uintptr_t)addr, len, true, HD_ACCESS_LIBC, hd_rt.cur->pc);
 }
 
+/* ---- recording, where nobody else listens but the analysis of races ------- */
+
+static inline bool records_alone(void)
+{
+	return may_be_quick &&
+	       (hd_rt.mode | HD_M_HEAP | HD_M_RACE) == (HD_M_RECORD | HD_M_HEAP | HD_M_RACE) &&
+	       !hd_rt.busy && !hd_rt.planning && !hd_rt_on_access && !foreign();
+}
+
+/*
+ * Does what hd_rt_access() does for an access that is aligned, ordered after all others and of no
+ * special memory. False: it may not be; nothing was done.
+ */
+static inline __attribute__((always_inline)) bool
+record_simple(uintptr_t a, unsigned size, bool write, uintptr_t pc, uint32_t ctx)
+{
+	unsigned flags = 0;
+
+	if (!records_alone() || (a & (size - 1)) || hd_rt_hidden(a) ||
+	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(a, size)) ||
+	    (write && hd_rt_on_own_stack(a)))
+		return false;
+	if (hd_rt_racing() && !hd_race_simple(&hd_rt_race_view, a, size, write, pc, ctx))
+		return false;
+	hd_rt.cur->pc = pc;
+	if (write) {
+		hd_rt.progress++;
+		forget_reads(a, size);
+		hd_rt_put_later_in(HD_OP_WRITE, a, size, 0, pc, ctx);
+	} else if (!shadow || is_worth_recording(a, pc, &flags)) {
+		put_read(a, size, flags, pc, ctx);
+	}
+	return true;
+}
+
+/* One copy of it for each size and kind, whichever hook it is for. */
+#define RECORD_SIMPLE(size)                                                                        \
+	static HD_NOINLINE bool record_read##size(uintptr_t a, uintptr_t pc, uint32_t ctx)         \
+	{                                                                                          \
+		return record_simple(a, size, false, pc, ctx);                                     \
+	}                                                                                          \
+	static HD_NOINLINE bool record_write##size(uintptr_t a, uintptr_t pc, uint32_t ctx)        \
+	{                                                                                          \
+		return record_simple(a, size, true, pc, ctx);                                      \
+	}
+RECORD_SIMPLE(1)
+RECORD_SIMPLE(2)
+RECORD_SIMPLE(4)
+RECORD_SIMPLE(8)
+
+static inline __attribute__((always_inline)) bool
+record_quickly(uintptr_t a, unsigned size, bool write, uintptr_t pc, uint32_t ctx)
+{
+	switch (size) {
+	case 1:
+		return write ? record_write1(a, pc, ctx) : record_read1(a, pc, ctx);
+	case 2:
+		return write ? record_write2(a, pc, ctx) : record_read2(a, pc, ctx);
+	case 4:
+		return write ? record_write4(a, pc, ctx) : record_read4(a, pc, ctx);
+	default:
+		return write ? record_write8(a, pc, ctx) : record_read8(a, pc, ctx);
+	}
+}
+
 /* ---- tests in line that did not match ------------------------------------- */
 
 /* All that is not simple. @may_match: something may be left out if it comes again. */
@@ -532,7 +609,11 @@ static inline __attribute__((always_inline)) void inline_hook(uintptr_t a, unsig
 {
 	bool may_match = heddle_inline1_tags != HD_INLINE_NEVER;
 
-	if (may_match && likely(hd_rt_inline_simple(a, size, write, pc, hd_rt_context())))
+	if (!write && !(a & (size - 1)) && recorded_twice(a, size, pc))
+		return;
+	if (likely(may_match ? hd_rt_inline_simple(a, size, write, pc, hd_rt_context())
+			     : hd_rt.recording &&
+				       record_quickly(a, size, write, pc, hd_rt_context())))
 		return;
 	inline_hard(a, size, write, may_match, pc);
 }
@@ -547,8 +628,10 @@ inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc, uintptr_t
 		return;
 	if (unlikely(foreign())) /* not this fiber's function */
 		return;
-	if (may_match && likely(!hd_rt.opt.calls) &&
-	    likely(hd_rt_inline_simple(a, size, write, pc, hd_rt_context_below(back))))
+	if (likely(!hd_rt.opt.calls) &&
+	    likely(may_match ? hd_rt_inline_simple(a, size, write, pc, hd_rt_context_below(back))
+			     : hd_rt.recording && record_quickly(a, size, write, pc,
+								 hd_rt_context_below(back))))
 		return;
 	if (likely(!hd_rt.opt.calls))
 		hd_rt_calls_enter_leaf(back);

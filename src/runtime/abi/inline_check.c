@@ -14,6 +14,7 @@
 unsigned char *hd_rt_inline_words;
 static uint32_t number; /* the last that was given out */
 static uint64_t era;	/* all numbers of earlier ones are void */
+static bool leaves_out; /* words may match; while none may, none are taken back */
 
 void hd_rt_inline_init(void)
 {
@@ -64,8 +65,11 @@ void hd_rt_inline_refresh(void)
 	heddle_inline1_calls = hd_rt.opt.calls;
 	if (!may_leave_out()) {
 		heddle_inline1_tags = HD_INLINE_NEVER;
+		leaves_out = false;
 		return;
 	}
+	era += !leaves_out;
+	leaves_out = true;
 	heddle_inline1_base = (uintptr_t)hd_rt_inline_words;
 	heddle_inline1_window = HD_INLINE_WINDOW;
 	if (t->era != era || t->time != time) {
@@ -90,7 +94,7 @@ static inline bool is_untouched(uintptr_t addr)
 /* Words of these bytes are void, but for those of @time. */
 static void forget(uintptr_t addr, size_t len, uint32_t time)
 {
-	if (!hd_rt_inline_words || !len)
+	if (!leaves_out || !len)
 		return;
 	if (is_untouched(addr) && is_untouched(addr + len - 1) && len <= 4096)
 		return; /* not even looked at: the kernel would map a page for that */

@@ -51,10 +51,10 @@ static inline void hd_rt_push(void)
 	hd_rt_ring.ring.cursor++;
 }
 
-static inline void hd_rt_put(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
-			     uint16_t arg, uintptr_t pc)
+/* Of the current fiber, in context @ctx. */
+static inline void hd_rt_put_in(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
+				uint16_t arg, uintptr_t pc, uint32_t ctx)
 {
-	uint32_t ctx = hd_rt_context();
 	struct hd_raw *r = hd_rt_slot();
 
 	r->addr = addr;
@@ -67,11 +67,16 @@ static inline void hd_rt_put(enum hd_op op, uintptr_t addr, uint64_t value, uint
 	hd_rt_push();
 }
 
-/* The same of a write that is about to happen: its value is picked up by hd_rt_settle(). */
-static inline void hd_rt_put_later(enum hd_op op, uintptr_t addr, uint32_t size, uint16_t arg,
-				   uintptr_t pc)
+static inline void hd_rt_put(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
+			     uint16_t arg, uintptr_t pc)
 {
-	uint32_t ctx = hd_rt_context();
+	hd_rt_put_in(op, addr, value, size, arg, pc, hd_rt_context());
+}
+
+/* The same of a write that is about to happen: its value is picked up by hd_rt_settle(). */
+static inline void hd_rt_put_later_in(enum hd_op op, uintptr_t addr, uint32_t size, uint16_t arg,
+				      uintptr_t pc, uint32_t ctx)
+{
 	struct hd_raw *r = hd_rt_slot();
 
 	r->addr = addr;
@@ -83,6 +88,12 @@ static inline void hd_rt_put_later(enum hd_op op, uintptr_t addr, uint32_t size,
 	r->spare = 1;
 	hd_rt.pending = r;
 	hd_rt_push();
+}
+
+static inline void hd_rt_put_later(enum hd_op op, uintptr_t addr, uint32_t size, uint16_t arg,
+				   uintptr_t pc)
+{
+	hd_rt_put_later_in(op, addr, size, arg, pc, hd_rt_context());
 }
 
 /* A record that is not an event (enum hd_raw_op). */
