@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """`heddle run` with races beside ThreadSanitizer: accesses as calls, tested in line, and loops as ranges.
 
+*Calls* are into the library; *hooks* are linked into the program.
+
     bench/inline.py BUILDDIR [--update] [--rounds N] [--only NAME]... [--sources FOLDER]
 
 Processor time of all processes, in turns; the figure is the median. Kernels are in this folder; the
@@ -29,7 +31,7 @@ KERNELS = {"matrix": ["400"], "stencil": ["1000"], "lu": ["500"], "bytes": ["400
            "hash_table": ["600000"], "counters": ["300000"], "queue": []}
 PROGRAMS = ("xz", "zstd", "pbzip2")
 FLAGS = ["-O2", "-g", "-pthread", "-D_GNU_SOURCE"]
-BUILDS = ("native", "tsan", "calls", "tests", "in line")
+BUILDS = ("native", "tsan", "calls", "hooks", "tests", "in line")
 KINDS = (*BUILDS, "--record")
 
 
@@ -38,7 +40,7 @@ def compiler(heddle, kind):
     if kind in ("native", "tsan"):
         return ["gcc"] + (["-fsanitize=thread"] if kind == "tsan" else []), {}
     # Tests alone: loops are not told of as ranges.
-    return [heddle, "cc"], {"HEDDLE_INLINE": {"calls": "no", "tests": "tests"}.get(kind, "yes")}
+    return [heddle, "cc"], {"HEDDLE_INLINE": {"calls": "no", "hooks": "hooks", "tests": "tests"}.get(kind, "yes")}
 
 
 def cpu_seconds(command, cwd=None):
@@ -176,7 +178,7 @@ def lines(results):
                      f"{r['size']['in line'] / r['size']['tsan']:.1f}"])
     def mean(of):
         return f"{geometric([r['cpu'][of] / r['cpu']['tsan'] for r in results.values()]):.2f}"
-    rows.append(["geometric mean", "", "", *(f"{mean(k)} of tsan" for k in ("calls", "tests", "in line")),
+    rows.append(["geometric mean", "", "", *(f"{mean(k)} of tsan" for k in ("calls", "hooks", "tests", "in line")),
                  f"**{mean('in line')}**", mean("--record"), "", "", "", ""])
     return table(["program", "native s", "tsan", "calls", "tests", "in line", "in line / tsan",
                   "--record / tsan", "tsan MB", "in line MB", "compiling / tsan", "code / tsan"], rows)

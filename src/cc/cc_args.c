@@ -478,6 +478,8 @@ static void add_runtime(struct hd_cc_list *out, const struct hd_cc_setup *setup)
 	add_joined(out, lib_dir, "/libheddle.so");
 	if (setup->note)
 		add_for_linker(out, setup->note);
+	if (setup->hooks)
+		add_for_linker(out, setup->hooks);
 	add_for_linker(out, "--pop-state");
 	add_for_linker(out, "-rpath");
 	add_for_linker(out, lib_dir);

@@ -46,6 +46,8 @@ struct hd_cc_setup {
 	const char *lib_dir;	 /* needed when hd_cc_links_runtime() */
 	const char *plugin; /* gcc: tests in line instead of calls; NULL: there is none for it */
 	const char *note;   /* an object with the version in it, to be linked; NULL: none */
+	const char *
+		hooks; /* an object with the compiler's calls, to be linked; NULL: libheddle's do */
 	/*
 	 * gcc: a file with hd_cc_specs in it. The driver would link libtsan if it saw
 	 * -fsanitize=thread, so when it links, only the compiler proper gets the flag.

@@ -33,6 +33,9 @@ struct hd_outputs;
 /* Close them; @rc, or the exit status of a failure to write. */
 int hd_close_outputs(struct hd_outputs *out, int rc);
 
+/* How `heddle cc` sees accesses, and why: a sentence without its full stop. */
+void hd_cc_describe(char *out, size_t size);
+
 /* Each command: argv[0] is the command's own name. Listed in commands.def. */
 #define HD_COMMAND(word, function, summary) int function(int argc, char **argv);
 #include "commands.def"

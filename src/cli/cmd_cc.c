@@ -34,7 +34,8 @@ static const char help[] =
 	"\n"
 	"  HEDDLE_CC       the compiler to use (gcc); \"ccache gcc\" works too\n"
 	"  HEDDLE_CXX      the C++ compiler (g++, or the one that belongs to HEDDLE_CC)\n"
-	"  HEDDLE_INLINE   no: every access is a call, although the plugin for gcc is there\n"
+	"  HEDDLE_INLINE   hooks: accesses are calls within the program, although the plugin\n"
+	"                  for gcc is there; no: they are calls into the library\n"
 	"  HEDDLE_VERBOSE  1: print the compiler's command line\n"
 	"\n"
 	"heddle-cc and heddle-c++ are the same commands in one word.\n"
@@ -119,16 +120,33 @@ static void know_compiler(const struct hd_cc_list *compiler, const struct hd_cc_
 		setup->family = HD_CC_CLANG;
 }
 
+static bool inline_is(const char *value)
+{
+	const char *wanted = getenv("HEDDLE_INLINE");
+
+	return wanted && !strcmp(wanted, value);
+}
+
+/* The object with the compiler's calls that is linked into each module, in @path; false: none is. */
+static bool find_hooks(char path[PATH_MAX])
+{
+	const char *lib_dir = hd_path_libdir();
+
+	return lib_dir && !inline_is("no") &&
+	       snprintf(path, PATH_MAX, "%s/heddle-hooks.o", lib_dir) < PATH_MAX &&
+	       access(path, R_OK) == 0;
+}
+
 /*
  * The plugin for gcc that fits this compiler, in @path; false: there is none, or it is not wanted.
  * It is named after the version that it was built for.
  */
 static bool find_plugin(const struct hd_cc_list *compiler, char path[PATH_MAX])
 {
-	const char *wanted = getenv("HEDDLE_INLINE"), *lib_dir = hd_path_libdir();
+	const char *lib_dir = hd_path_libdir();
 	char version[VERSION_MAX];
 
-	if (!lib_dir || (wanted && !strcmp(wanted, "no")))
+	if (!lib_dir || inline_is("no") || inline_is("hooks"))
 		return false;
 	ask(compiler, "-dumpfullversion", version);
 	version[strcspn(version, "\n")] = 0;
@@ -136,23 +154,48 @@ static bool find_plugin(const struct hd_cc_list *compiler, char path[PATH_MAX])
 	       access(path, R_OK) == 0;
 }
 
-/* With --version: how accesses are seen, and why. On standard error, for scripts read the rest. */
-static void tell_how(const struct hd_cc_list *compiler)
+/* How accesses are seen, and why. */
+static void describe_how(const struct hd_cc_list *compiler, char *out, size_t size)
 {
 	struct hd_cc_setup setup = { 0 };
 	struct hd_cc_job job = { 0 };
-	char plugin[PATH_MAX];
+	char path[PATH_MAX];
+	bool hooks = find_hooks(path);
+	const char *how =
+		hooks ? "accesses are calls within the program, which is slower than the plugin's tests"
+		      : "accesses are calls into the library, which is slowest";
+	const char *why =
+		": heddle was built without a plugin for this gcc (its headers: gcc-N-plugin-dev)";
 
 	know_compiler(compiler, &job, &setup);
-	if (setup.family == HD_CC_CLANG)
-		hd_say("accesses are calls, as always with clang");
-	else if (find_plugin(compiler, plugin))
-		hd_say("accesses are tested in line, by the plugin %s", plugin);
-	else if (getenv("HEDDLE_INLINE"))
-		hd_say("accesses are calls, as HEDDLE_INLINE says");
+	if (inline_is("no") || inline_is("hooks"))
+		why = ": HEDDLE_INLINE says so";
+	else if (setup.family == HD_CC_CLANG)
+		why = ": the plugin is for gcc";
+	else if (find_plugin(compiler, path))
+		how = "accesses are tested in line, by the plugin ", why = path;
+	snprintf(out, size, "%s%s", how, why);
+}
+
+void hd_cc_describe(char *out, size_t size)
+{
+	struct hd_cc_list compiler = { 0 };
+
+	choose_compiler(false, &compiler);
+	if (compiler.failed || !compiler.count)
+		snprintf(out, size, "no compiler");
 	else
-		hd_say("accesses are calls, which is slower: heddle was built without a plugin for "
-		       "this gcc (its headers: gcc-N-plugin-dev)");
+		describe_how(&compiler, out, size);
+	hd_cc_list_free(&compiler);
+}
+
+/* With --version: on standard error, for scripts read the rest. */
+static void tell_how(const struct hd_cc_list *compiler)
+{
+	char text[PATH_MAX + 128];
+
+	describe_how(compiler, text, sizeof(text));
+	hd_say("%s", text);
 }
 
 /* ---- files in memory ---- */
@@ -277,7 +320,7 @@ static int check_job(const struct hd_cc_job *job, const struct hd_cc_setup *setu
 static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *words,
 		   const struct hd_cc_job *job, bool had_response_file)
 {
-	char specs[FD_PATH_MAX], note[PATH_MAX + 16], plugin[PATH_MAX];
+	char specs[FD_PATH_MAX], note[PATH_MAX + 16], plugin[PATH_MAX], hooks[PATH_MAX];
 	struct hd_cc_list args = { 0 };
 	struct hd_cc_setup setup = {
 		.include_dir = hd_path_include(),
@@ -292,6 +335,7 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 		return status;
 	snprintf(note, sizeof(note), "%s/heddle-built.o", setup.lib_dir ? setup.lib_dir : "");
 	setup.note = access(note, R_OK) == 0 ? note : NULL;
+	setup.hooks = find_hooks(hooks) ? hooks : NULL;
 	know_compiler(compiler, job, &setup);
 	if (setup.family == HD_CC_GCC && hd_cc_instruments(job) && job->stage > HD_CC_PREPROCESS &&
 	    find_plugin(compiler, plugin))

@@ -5,6 +5,7 @@
  * from versions.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,28 +144,12 @@ static void look_at_files(struct doctor *d)
 		tell(d, OK, NULL, "heddle " HD_VERSION ", its library and headers are in place");
 }
 
-/* Does the file @path have @text in it? */
-static bool has_text(const char *path, const char *text)
+static void tell_compiled(struct doctor *d)
 {
-	FILE *in = fopen(path, "r");
-	size_t at = 0;
-	int c;
+	char how[PATH_MAX + 128];
 
-	while (in && text[at] && (c = getc(in)) != EOF)
-		at = c == text[at] ? at + 1 : c == text[0];
-	if (in)
-		fclose(in);
-	return !text[at];
-}
-
-static void tell_compiled(struct doctor *d, const struct bench *b)
-{
-	if (has_text(b->program, "heddle_inline"))
-		tell(d, OK, NULL, "`heddle cc` compiles and links, with accesses tested in line");
-	else
-		tell(d, OK, NULL,
-		     "`heddle cc` compiles and links; accesses are calls, which is slower "
-		     "(`heddle cc --version` says why)");
+	hd_cc_describe(how, sizeof(how));
+	tell(d, OK, NULL, "`heddle cc` compiles and links; %s", how);
 }
 
 static void look_at_compilers(struct doctor *d, const struct bench *b)
@@ -184,7 +169,7 @@ static void look_at_compilers(struct doctor *d, const struct bench *b)
 		     "`heddle c++` cannot compile a small program; C programs do not need it");
 	unlink(b->program);
 	if (try_command(c) == 0)
-		tell_compiled(d, b);
+		tell_compiled(d);
 	else
 		tell(d, BAD,
 		     "apt-get install gcc libc6-dev, or HEDDLE_CC=clang in the environment; "

@@ -92,6 +92,11 @@ HD_EXPORT void heddle_inline1_loop(void)
 	hd_inline_work();
 }
 
+HD_EXPORT void heddle_inline1_spent(void *pc)
+{
+	hd_inline_work();
+}
+
 bool hd_par_instrumented;
 
 /* Called by a constructor of every source that the compiler put calls into. */

@@ -43,6 +43,9 @@ HD_EXPORT void __tsan_func_exit(void)
 		l->top--;
 }
 
+HD_EXPORT void heddle_inline1_func_entry(void *caller) __attribute__((alias("__tsan_func_entry")));
+HD_EXPORT void heddle_inline1_func_exit(void) __attribute__((alias("__tsan_func_exit")));
+
 /* Nothing is entered in line here (inline_vars.c). */
 HD_EXPORT void heddle_inline1_enter(void *caller)
 {

@@ -251,6 +251,24 @@ static bool is_stub(const struct module *m, uint64_t addr)
 	return is_slot(m, addr + 6 + (uint64_t)(int64_t)by);
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+/* Is there a hook that was linked into the module itself? */
+static bool is_own_hook(const struct module *m, uint64_t addr)
+{
+	const struct function key = { .lo = addr };
+	const struct function *f =
+		m->nfunctions ? bsearch(&key, m->functions, m->nfunctions, sizeof(key), by_address)
+			      : NULL;
+
+	return f && is_hook(f->name);
+}
+
 /* Memory that somebody may write to, not the linker's tables. */
 static bool is_variable(const struct module *m, uint64_t addr)
 {
@@ -284,7 +302,7 @@ static void walk(const struct module *m, struct function *f)
 		f->atomics |= i.atomic;
 		switch (i.kind) {
 		case HD_X86_CALL:
-			f->hooks |= is_stub(m, i.target);
+			f->hooks |= is_stub(m, i.target) || is_own_hook(m, i.target);
 			f->busy = true;
 			break;
 		case HD_X86_CALL_BY:
@@ -292,7 +310,7 @@ static void walk(const struct module *m, struct function *f)
 			f->busy = true;
 			break;
 		case HD_X86_JUMP:
-			f->hooks |= is_stub(m, i.target);
+			f->hooks |= is_stub(m, i.target) || is_own_hook(m, i.target);
 			f->busy |= i.target < f->lo || i.target >= f->hi;
 			break;
 		case HD_X86_ACCESS_AT:
@@ -310,13 +328,6 @@ static void walk(const struct module *m, struct function *f)
 }
 
 /* ---- functions ------------------------------------------------------------------------------ */
-
-static int by_address(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	return x->lo < y->lo ? -1 : x->lo > y->lo;
-}
 
 static bool is_code(const GElf_Sym *sym)
 {
@@ -434,6 +445,8 @@ static bool is_start_up(const char *name)
 
 static bool is_unhooked(const struct module *m, const struct function *f, const struct unit *unit)
 {
+	if (is_hook(f->name))
+		return false;
 	if (unit ? m->hooked_file[unit->file] : is_start_up(f->name) || f->hooks)
 		return f->atomics; /* which are in its assembler: hooks are calls */
 	return !f->hooks && f->busy && !strstr(f->name, ".cold");

@@ -40,6 +40,10 @@ void heddle_inline1_block_write(void *p, unsigned long len, void *back);
 void heddle_inline1_enter(void *caller);
 void heddle_inline1_leave(void *top);
 void heddle_inline1_loop(void);
+/* What static_hooks.c calls besides. */
+void heddle_inline1_spent(void *pc);
+void heddle_inline1_func_entry(void *caller);
+void heddle_inline1_func_exit(void);
 void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind, void *back);
 
 void __tsan_read_range(void *p, unsigned long len);

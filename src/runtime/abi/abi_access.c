@@ -701,14 +701,24 @@ HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, uns
 }
 
 /* So much was done in line that it is time to ask for others. */
-HD_EXPORT void heddle_inline1_loop(void)
+static inline void work_done(uintptr_t pc)
 {
 	uint32_t done = hd_inline_work();
 
 	if (hd_rt.access_budget > done)
 		hd_rt.access_budget -= done;
 	else
-		hd_rt_quantum(HD_CALLER);
+		hd_rt_quantum(pc);
+}
+
+HD_EXPORT void heddle_inline1_loop(void)
+{
+	work_done(HD_CALLER);
+}
+
+HD_EXPORT void heddle_inline1_spent(void *pc)
+{
+	work_done((uintptr_t)pc);
 }
 
 #include "access_hooks.h"

@@ -126,6 +126,10 @@ HD_EXPORT void __tsan_func_exit(void)
 		heddle_inline1_top = top + 1;
 }
 
+/* From static_hooks.c, whose own have these names; the frames are as if there were no such. */
+HD_EXPORT void heddle_inline1_func_entry(void *caller) __attribute__((alias("__tsan_func_entry")));
+HD_EXPORT void heddle_inline1_func_exit(void) __attribute__((alias("__tsan_func_exit")));
+
 /* In line, where that does not do: there is no room, or entries are to be told. */
 HD_EXPORT void heddle_inline1_enter(void *caller)
 {
