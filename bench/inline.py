@@ -3,13 +3,15 @@
 
 *Calls* are into the library; *hooks* are linked into the program.
 
-    bench/inline.py BUILDDIR [--update] [--rounds N] [--only NAME]... [--sources FOLDER]
+    bench/inline.py BUILDDIR [--update] [--rounds N] [--only NAME]... [--sources FOLDER] [--results FILE]
 
 Processor time of all processes, in turns; the figure is the median. Kernels are in this folder; the
 real programs are Debian's sources, fetched once into FOLDER (by default one of the user's cache), and
-left out with a word if they are not to be had.
+left out with a word if they are not to be had. With --results, FILE has the figures of earlier
+calls, and those of this one come to them: so the table can be measured in pieces.
 """
 import argparse
+import json
 import math
 import os
 import pathlib
@@ -32,7 +34,7 @@ KERNELS = {"matrix": ["400"], "stencil": ["1000"], "lu": ["500"], "bytes": ["400
 PROGRAMS = ("xz", "zstd", "pbzip2")
 FLAGS = ["-O2", "-g", "-pthread", "-D_GNU_SOURCE"]
 BUILDS = ("native", "tsan", "calls", "hooks", "tests", "in line")
-KINDS = (*BUILDS, "--record")
+KINDS = (*BUILDS, "--record", "--record-exact")
 
 
 def compiler(heddle, kind):
@@ -119,7 +121,9 @@ def commands(args, name, work):
     todo = {kind: [*run, built[kind][0], *argv] for kind in BUILDS}
     todo["native"] = [built["native"][0], *argv]
     todo["tsan"] = [*without_aslr(), built["tsan"][0], *argv]
-    todo["--record"] = [args.heddle, "run", "-q", "--record", work / "t.htr", "--", built["in line"][0], *argv]
+    recorded = [args.heddle, "run", "-q", "--record", work / "t.htr"]
+    todo["--record"] = [*recorded, "--", built["in line"][0], *argv]
+    todo["--record-exact"] = [*recorded, "--record-exact", "--", built["in line"][0], *argv]
     return built, todo
 
 
@@ -173,15 +177,16 @@ def lines(results):
         cpu, native = r["cpu"], max(r["cpu"]["native"], 0.001)
         rows.append([name, f"{native:.3f}", *(f"{cpu[k] / native:.1f}x" for k in BUILDS[1:]),
                      f"{cpu['in line'] / cpu['tsan']:.2f}", f"{cpu['--record'] / cpu['tsan']:.2f}",
+                     f"{cpu['--record-exact'] / cpu['--record']:.1f}",
                      f"{r['memory']['tsan']:.0f}", f"{r['memory']['in line']:.0f}",
                      f"{r['made']['in line'] / r['made']['tsan']:.1f}",
                      f"{r['size']['in line'] / r['size']['tsan']:.1f}"])
     def mean(of):
         return f"{geometric([r['cpu'][of] / r['cpu']['tsan'] for r in results.values()]):.2f}"
     rows.append(["geometric mean", "", "", *(f"{mean(k)} of tsan" for k in ("calls", "hooks", "tests", "in line")),
-                 f"**{mean('in line')}**", mean("--record"), "", "", "", ""])
-    return table(["program", "native s", "tsan", "calls", "tests", "in line", "in line / tsan",
-                  "--record / tsan", "tsan MB", "in line MB", "compiling / tsan", "code / tsan"], rows)
+                 f"**{mean('in line')}**", mean("--record"), "", "", "", "", ""])
+    return table(["program", "native s", *BUILDS[1:], "in line / tsan",
+                  "--record / tsan", "exact / --record", "tsan MB", "in line MB", "compiling / tsan", "code / tsan"], rows)
 
 
 def arguments():
@@ -192,27 +197,37 @@ def arguments():
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
     parser.add_argument("--sources", default=str(cache / "heddle-bench"),
                         help="folder for Debian's sources (default: %(default)s)")
+    parser.add_argument("--results", type=pathlib.Path, help="file with figures of earlier calls, and then of this one")
     parser.add_argument("--update", action="store_true", help=f"write the table into {DOC.name}")
     args = parser.parse_args()
     args.heddle = str((pathlib.Path(args.builddir) / "heddle").resolve())
     return args
 
 
+def keep(args, known):
+    if args.results:
+        args.results.write_text(json.dumps(known), encoding="utf-8")
+
+
 def main():
     args = arguments()
-    names = [n for n in (*KERNELS, *PROGRAMS) if not args.only or n in args.only]
-    results = {}
-    for name in names:
+    everything = (*KERNELS, *PROGRAMS)
+    known = json.loads(args.results.read_text(encoding="utf-8")) if args.results and args.results.exists() else {}
+    results = known.setdefault("programs", {})
+    for name in (n for n in everything if not args.only or n in args.only):
         why = missing(args, name) if name in PROGRAMS else None
         if why:
             print(f"{name} is left out, its source is not to be had: {why}", file=sys.stderr)
             continue
         with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
             results[name] = measure(args, name, pathlib.Path(folder))
-    text = lines(results) if results else ""
+        keep(args, known)
     if not args.only or "epochs" in args.only:
         with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
-            text += "\n\n" + measure_epochs(args, pathlib.Path(folder))
+            known["epochs"] = measure_epochs(args, pathlib.Path(folder))
+    keep(args, known)
+    text = lines({n: results[n] for n in everything if n in results}) if results else ""
+    text += "\n\n" + known.get("epochs", "")
     print(text)
     if args.update:
         page = DOC.read_text(encoding="utf-8")

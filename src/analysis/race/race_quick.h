@@ -66,7 +66,8 @@ bool hd_race_shared_read(const struct hd_race_view *v, struct hd_shadow_cell *c,
 			 uint32_t site);
 
 /* Is what @tag names before, by a clock? That nothing was there is before everything. */
-static inline bool hd_race_clock_has(const uint32_t *clock, uint32_t len, uint64_t tag)
+static inline __attribute__((always_inline)) bool hd_race_clock_has(const uint32_t *clock,
+								    uint32_t len, uint64_t tag)
 {
 	uint32_t slot = hd_race_slot(tag);
 
@@ -74,7 +75,8 @@ static inline bool hd_race_clock_has(const uint32_t *clock, uint32_t len, uint64
 }
 
 /* On a page that is not divided: is what a cell knows about these bytes, and no others? */
-static inline bool hd_race_fits(const struct hd_cell *c, uint64_t part)
+static inline __attribute__((always_inline)) bool hd_race_fits(const struct hd_cell *c,
+							       uint64_t part)
 {
 	return (!c->write || (c->write & HD_TAG_PART) == part) &&
 	       (!c->read || (c->read & HD_TAG_PART) == part);
@@ -157,8 +159,8 @@ hd_race_step(const struct hd_race_view *v, const struct hd_shadow_cell *c, bool 
 	       (reads_only ? HD_RACE_SHARED_READ : HD_RACE_SHARED_WRITE);
 }
 
-static inline void hd_race_put(struct hd_shadow_cell *c, bool write, uint64_t tag, uint32_t site,
-			       uint32_t lockset)
+static inline __attribute__((always_inline)) void
+hd_race_put(struct hd_shadow_cell *c, bool write, uint64_t tag, uint32_t site, uint32_t lockset)
 {
 	if (write)
 		c->tags = (struct hd_cell){ .write = tag };
