@@ -1,7 +1,7 @@
 /*
  * The test in the place of gcc's call before an access.
  */
-#include "plugin.h"
+#include "plugin.hh"
 
 namespace heddle {
 

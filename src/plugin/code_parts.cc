@@ -1,7 +1,7 @@
 /*
  * Small pieces of code, and branches that are rarely taken.
  */
-#include "plugin.h"
+#include "plugin.hh"
 
 namespace heddle {
 

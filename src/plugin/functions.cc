@@ -1,7 +1,7 @@
 /*
  * Entries and exits of functions.
  */
-#include "plugin.h"
+#include "plugin.hh"
 
 namespace heddle {
 

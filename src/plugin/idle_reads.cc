@@ -3,7 +3,7 @@
  * read is *idle* if its value goes nowhere but, computed with, back to where it is from. What
  * a branch, a call, an address or other memory gets decides something, or may.
  */
-#include "plugin.h"
+#include "plugin.hh"
 
 namespace heddle {
 

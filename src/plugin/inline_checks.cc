@@ -14,7 +14,7 @@
  *
  * Calls of functions and loops are counted in line, too: loops.cc.
  */
-#include "plugin.h"
+#include "plugin.hh"
 
 #include "plugin-version.h"
 

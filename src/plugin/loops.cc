@@ -4,7 +4,7 @@
  * are accesses in it, and each call of a function those outside of its loops. The budget is the
  * thread's. In a nest of loops that calls nothing it is kept in a register.
  */
-#include "plugin.h"
+#include "plugin.hh"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
  * before the loop. Nothing orders threads in between, so it makes no difference when. What
  * is left of the loop is what the program has, and can be made to use vectors.
  */
-#include "plugin.h"
+#include "plugin.hh"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 /*
  * What instrumented code refers to: variables and functions of libheddle.
  */
-#include "plugin.h"
+#include "plugin.hh"
 
 namespace heddle {
 

@@ -4,14 +4,14 @@
  *
  * A call goes straight to here and makes the test that the plugin would have made; what does not
  * match jumps on into libheddle, whose functions find the program as their caller. Hidden, so that
- * each module has its own, without a linkage table in between.
+ * each module has its own, without a linkage table in between; weak, for whoever brings hooks of another kind.
  */
 #include "inline_vars.h"
 
 #include "abi.h"
 #include "runtime/compiler.h"
 
-#define HIDDEN __attribute__((visibility("hidden")))
+#define HIDDEN __attribute__((weak, visibility("hidden")))
 
 /* Shadow words at addresses that may be odd. */
 typedef uint32_t __attribute__((aligned(1), may_alias)) any_u32;
@@ -39,7 +39,7 @@ static inline bool matches(uintptr_t a, unsigned size, bool write)
  * All that is rare is a jump to somewhere else, so that nothing needs to be kept.
  */
 #define ACCESS(kind, size, is_write)                                                               \
-	static HD_NOINLINE void spent_##kind##size(void *p)                                        \
+	static HD_NOINLINE void __tsan_spent_##kind##size(void *p)                                 \
 	{                                                                                          \
 		heddle_inline1_spent(__builtin_return_address(0));                                 \
 		heddle_inline1_##kind##size(p);                                                    \
@@ -47,7 +47,7 @@ static inline bool matches(uintptr_t a, unsigned size, bool write)
 	HIDDEN void __tsan_##kind##size(void *p)                                                   \
 	{                                                                                          \
 		if (unlikely(--heddle_inline1_budget < 0))                                         \
-			spent_##kind##size(p);                                                     \
+			__tsan_spent_##kind##size(p);                                              \
 		else if (unlikely(!matches((uintptr_t)p, size, is_write)))                         \
 			heddle_inline1_##kind##size(p);                                            \
 		else if (is_write)                                                                 \

@@ -12,8 +12,8 @@
  *
  * In a namespace: the compiler exports all of its own names.
  */
-#ifndef HD_PLUGIN_H
-#define HD_PLUGIN_H
+#ifndef HD_PLUGIN_HH
+#define HD_PLUGIN_HH
 
 #include "gcc-plugin.h"
 
