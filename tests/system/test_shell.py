@@ -27,11 +27,17 @@ class Doctor(harness.SystemTest):
 
     def test_where_the_tests_run(self):
         text, states = self.states(0)
-        in_line = "in line" in self.heddle("cc", "--version").stderr
-        self.assertEqual(states["`heddle cc` compiles and links" +
-                                (", with accesses tested in line" if in_line else "")], "ok")
+        how = self.heddle("cc", "--version").stderr.splitlines()[0].replace("heddle: ", "")
+        self.assertRegex(how, "accesses are (tested in line|calls)")
+        self.assertEqual(states["`heddle cc` compiles and links; " + how], "ok")
         self.assertEqual(states["`heddle run` runs a program with two threads"], "ok")
         self.assertNotIn("broken", text)
+
+    def test_how_accesses_are_seen(self):
+        """Which of three ways, and why."""
+        for value, how in (("hooks", "calls within the program"), ("no", "calls into the library")):
+            said = self.heddle("cc", "--version", env={"HEDDLE_INLINE": value}).stderr
+            self.assertRegex(said, f"^heddle: accesses are {how}, .*: HEDDLE_INLINE says so")
 
     def test_what_this_build_has(self):
         """The SAT solver is built in or not: doctor and predict say the same."""
