@@ -28,6 +28,8 @@ static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 		rc = hd_check_exchange(c);
 	if (rc == HD_OK)
 		rc = hd_check_search(c);
+	if (rc == HD_OK)
+		rc = hd_check_remedies(c);
 	if (rc != HD_OK)
 		return rc;
 	hd_check_end_notes(c);

@@ -6,6 +6,7 @@
  *   causes.c     which of the confirmed candidates break the program
  *   exchange.c   critical sections in another order, wake-ups before the wait
  *   last_search.c a short exploration, where nothing was found
+ *   remedy.c     critical sections with which a finding does not come about
  *   end_notes.c  what the report says about the end
  */
 #ifndef HD_CHECK_STEPS_H
@@ -30,6 +31,8 @@ bool hd_check_is_companion(const struct hd_campaign *c, const struct hd_attempt 
 enum hd_err hd_check_exchange(struct hd_campaign *c);
 /* Then, if there are still none: look for schedules that fail by exploring. */
 enum hd_err hd_check_search(struct hd_campaign *c);
+/* For what fails: look for critical sections, or an order of locks, with which it does not. */
+enum hd_err hd_check_remedies(struct hd_campaign *c);
 /*
  * Notes on what was not tried, and on what was not looked for and may be there, with the command
  * that looks for it. The first run has all findings by now.

@@ -14,6 +14,7 @@
 #include "runtime/rt.h"
 #include "runtime/process/relatives.h"
 #include "runtime/sched/policy.h"
+#include "runtime/sync/sections.h"
 #include "runtime/weak/weak.h"
 
 struct fiber hd_rt_main_fiber = { .id = 1, .thread.started = true };
@@ -36,6 +37,11 @@ uint32_t hd_rt_new_context(void)
 }
 
 bool hd_rt_inferred_read(const char *list)
+{
+	return true;
+}
+
+bool hd_rt_sections_read(const char *list)
 {
 	return true;
 }

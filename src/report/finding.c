@@ -112,6 +112,7 @@ void hd_finding_clear(struct hd_finding *f)
 	free(f->why);
 	free(f->location.members);
 	free(f->consequence.text);
+	free(f->remedy.text);
 	free(f->witness.outcome);
 	free(f->witness.schedule);
 	free(f->witness.replay);

@@ -588,6 +588,19 @@ static void put_consequence(struct doc *d, const struct hd_finding *f)
 	hd_json_close(&d->j, '}');
 }
 
+static void put_remedy(struct doc *d, const struct hd_remedy *r)
+{
+	if (!r->text) {
+		hd_json_null(&d->j, "remedy");
+		return;
+	}
+	hd_json_open(&d->j, "remedy", '{');
+	hd_json_bool(&d->j, "found", r->found);
+	hd_json_uint(&d->j, "schedules", r->schedules);
+	hd_json_str(&d->j, "text", r->text);
+	hd_json_close(&d->j, '}');
+}
+
 /* NULL: the program itself. */
 static const char *process_of(const struct doc *d, const struct hd_finding *f)
 {
@@ -629,6 +642,7 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 		put_consequence(d, f);
 		put_pairs(d, f);
 	}
+	put_remedy(d, &f->remedy);
 	put_location(d, f);
 	put_interleaving(d, f);
 	if (hd_finding_has_accesses(f))

@@ -553,6 +553,15 @@ static void put_outcome(const struct text *t, const struct hd_finding *f)
 	fputs("\n\n", t->out);
 }
 
+static void put_remedy(const struct text *t, const struct hd_finding *f)
+{
+	if (!f->remedy.text)
+		return;
+	fputs("  Remedy: ", t->out);
+	hd_put_printable(t->out, f->remedy.text);
+	fputs("\n\n", t->out);
+}
+
 #define STALLS_TOLD 3u
 
 /* Time passed where somebody could have gone on: how long that would have to be. */
@@ -612,6 +621,7 @@ static enum hd_err put_finding(const struct text *list, const struct hd_finding 
 	put_merged(t, f);
 	put_outcome(t, f);
 	put_stalls(t, f);
+	put_remedy(t, f);
 	put_replay(t, f->witness.replay ? f->witness.replay : t->info->replay);
 	put_summary(t, f);
 	fprintf(t->out, "%s\n", fence);

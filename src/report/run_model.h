@@ -230,6 +230,13 @@ struct hd_consequence {
 	char *text;	  /* how it fails, which values differ, why it is not known */
 };
 
+/* What would mend it, as far as running the program can tell. */
+struct hd_remedy {
+	char *text;	    /* a sentence; NULL: nobody looked */
+	bool found;	    /* else the sentence says what was tried */
+	unsigned schedules; /* in which it was tried */
+};
+
 /* The run that shows it. */
 struct hd_finding_witness {
 	char *outcome;		 /* what it did, a sentence; or NULL */
@@ -255,7 +262,8 @@ struct hd_finding {
 	struct hd_finding_interleaving interleaving;
 	struct hd_finding_witness witness;
 	struct hd_consequence consequence; /* of a race */
-	struct hd_divergence divergence;   /* HD_KIND_DIVERGENCE */
+	struct hd_remedy remedy;
+	struct hd_divergence divergence; /* HD_KIND_DIVERGENCE */
 	struct hd_finding
 		*others; /* a race: more pairs of places on the same variable; with home */
 	size_t nothers, others_cap;

@@ -7,6 +7,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/process/relatives.h"
 #include "runtime/sched/policy.h"
+#include "runtime/sync/sections.h"
 #include "sys.h"
 
 char hd_rt_record_file[4096], hd_rt_suppressions[4096];
@@ -91,6 +92,8 @@ static void settle(struct hd_options *o)
 	    (o->region_sites && !hd_rt_inferred_read(o->region_sites)) ||
 	    (o->calm_regions && !hd_rt_sites_read(&hd_rt_calm_regions, o->calm_regions)))
 		complain("the list of places", "");
+	if (o->hold && !hd_rt_sections_read(o->hold))
+		complain("the list of sections", "");
 	hd_rt_policy = hd_rt_policy_of(o->policy);
 	if (o->tasks == HD_ALGORITHM_NONE)
 		o->tasks = HD_ALGORITHM_UNSAID;

@@ -469,6 +469,8 @@ function fill(element, finding) {
 		...(finding.older_values || []).map(read => make("p", { className: "detail", textContent: "An older value: " + read.text })),
 		finding.detail ? make("p", { className: "detail", textContent: finding.detail }) : null,
 		...commands(finding),
+		finding.remedy ? make("p", { className: finding.remedy.found ? "remedy" : "detail",
+			textContent: "Remedy: " + finding.remedy.text }) : null,
 		run && run.problem ? make("p", { className: "detail", textContent: "The run is not drawn: " + run.problem }) : null,
 		view, taskTree(finding.detail), setGraph(finding)].filter(Boolean));
 	const folded = make("details", { className: "astext", open: !view }, make("summary", { textContent: "as text" }));

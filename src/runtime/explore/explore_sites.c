@@ -14,8 +14,10 @@ static uintptr_t *slot_of(uintptr_t *table, uint32_t size, uintptr_t pc)
 	return &table[i];
 }
 
-static void add(struct hd_rt_sites *s, uintptr_t pc)
+void hd_rt_sites_add(struct hd_rt_sites *s, uintptr_t pc)
 {
+	if (hd_rt_sites_has(s, pc))
+		return;
 	if (2 * s->n >= s->cap) {
 		uint32_t bigger = s->cap ? 2 * s->cap : 64;
 		uintptr_t *table = hd_rt_alloc(bigger * sizeof(*table));
@@ -54,7 +56,7 @@ bool hd_rt_sites_read(struct hd_rt_sites *s, const char *list)
 		pc += step;
 		if (!step)
 			return false;
-		add(s, pc);
+		hd_rt_sites_add(s, pc);
 		if (*list && *list++ != ',')
 			return false;
 	}

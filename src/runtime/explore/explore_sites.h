@@ -18,6 +18,7 @@ struct hd_rt_sites {
 
 extern struct hd_rt_sites hd_rt_switch_sites, hd_rt_calm_regions;
 
+void hd_rt_sites_add(struct hd_rt_sites *s, uintptr_t pc);
 /* False: it is no such list. */
 bool hd_rt_sites_read(struct hd_rt_sites *s, const char *list);
 bool hd_rt_sites_has(const struct hd_rt_sites *s, uintptr_t pc);

@@ -18,6 +18,7 @@
 #include "runtime/observe/record.h"
 #include "runtime/process/relatives.h"
 #include "runtime/sync/between.h"
+#include "runtime/sync/sections.h"
 #include "runtime/thread/thread.h"
 
 struct hd_rt hd_rt = { .cur = &hd_rt_main_fiber,
@@ -328,6 +329,8 @@ static void watch_progress(void)
 
 static void point(struct fiber *me, uint32_t ns)
 {
+	if (unlikely(hd_rt_nsections))
+		hd_rt_section_over(me);
 	hd_rt_worked(ns);
 	hd_rt.steps++;
 	beat();
@@ -349,6 +352,8 @@ static void point(struct fiber *me, uint32_t ns)
 	}
 	if (unlikely(me->cancel.pending && me->cancel.async))
 		hd_rt_testcancel();
+	if (unlikely(hd_rt_nsections))
+		hd_rt_section_at(me);
 }
 
 void hd_rt_point(void)

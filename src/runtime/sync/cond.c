@@ -7,6 +7,7 @@
 #include "between.h"
 #include "mutex.h"
 #include "object_type.h"
+#include "sections.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
@@ -57,6 +58,8 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 		return EPERM;
 	}
 	hd_rt_event(HD_OP_WAIT, (uintptr_t)c, (uint64_t)(uintptr_t)m, 0);
+	if (unlikely(me->locks.kept == m))
+		hd_rt_section_leave(me);
 	hd_rt_mutex_drop(m);
 	me->wait.mutex = m;
 	if (deadline <= hd_rt.now) {

@@ -4,6 +4,7 @@
 #ifndef HD_RUNTIME_FIBER_LOCKS_H
 #define HD_RUNTIME_FIBER_LOCKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/map.h"
@@ -19,6 +20,10 @@ struct hd_fiber_locks {
 	uint32_t used, cap;   /* places */
 	uint32_t n;	      /* that are held */
 	struct hd_map places; /* address -> place + 1, once there are many */
+	/* sections.c: what the runtime has taken for it, and until when */
+	void *kept;
+	uintptr_t kept_to, kept_below;
+	bool kept_ends;
 };
 
 #endif

@@ -131,7 +131,7 @@ static int take_free(pthread_mutex_t *m, uint16_t how)
 /* The owner asks again; -1: it must wait for itself. */
 static int take_again(pthread_mutex_t *m, uint16_t how)
 {
-	if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE_NP) {
+	if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE_NP || unlikely(hd_rt.cur->locks.kept == m)) {
 		if (m->__data.__count == UINT32_MAX)
 			return EAGAIN;
 		m->__data.__count++;
@@ -257,6 +257,12 @@ int hd_rt_mutex_retake(pthread_mutex_t *m)
 		hd_rt_block(HD_TS_MUTEX, (uintptr_t)m, HD_NEVER);
 	}
 	return take_free(m, 0);
+}
+
+void hd_rt_mutex_keep(pthread_mutex_t *m)
+{
+	hd_rt.cur->locks.kept = hd_rt_mutex_mine(m) ? m : NULL;
+	hd_rt_mutex_retake(m);
 }
 
 /* The thread that owned a lock did not give it back itself. */

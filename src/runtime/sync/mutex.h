@@ -11,6 +11,8 @@ bool hd_rt_mutex_checks_owner(const pthread_mutex_t *m);
 /* One level only, as glibc does: whoever waits with a recursive mutex taken twice keeps it. */
 void hd_rt_mutex_drop(pthread_mutex_t *m);
 int hd_rt_mutex_retake(pthread_mutex_t *m);
+/* Take it, or once more where it is ours already, of whatever kind it is: sections.h. */
+void hd_rt_mutex_keep(pthread_mutex_t *m);
 
 /* What every lock call does; @how is HD_LOCK_TRY, HD_LOCK_TIMED or 0. */
 int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline);

@@ -18,6 +18,7 @@
 #include "runtime/observe/record.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
+#include "runtime/sync/sections.h"
 
 /* ---- the end ------------------------------------------------------------- */
 
@@ -66,6 +67,7 @@ void hd_rt_thread_end(void)
 		hd_rt_calm_point();
 	else
 		hd_rt_point();
+	hd_rt_section_leave(me);
 	hd_rt_robust_release(me);
 	if (me->light.ended)
 		me->light.ended(me);

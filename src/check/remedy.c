@@ -1,0 +1,644 @@
+/*
+ * What would mend a finding, tried by running: the runtime holds a lock for the program from one place to
+ * another (runtime/sync/sections.h), in the run that failed and in others that choose at random. For
+ * accesses that must not be torn apart, a lock that one of them holds already, or else one that the
+ * variable is used under elsewhere, or else a new one. For a deadlock, the lock that a thread wants
+ * is taken before the one that it holds.
+ */
+#include "steps.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/listener.h"
+#include "common/path.h"
+#include "explore/search.h"
+#include "report/explain.h"
+#include "trace/segments.h"
+
+#define RUNS	 100u	 /* of each kind that choose at random, if the failing run is mended */
+#define FINDINGS 4u	 /* that a remedy is looked for, at most */
+#define SPEND	 3.0	 /* seconds for them */
+#define LOCKS	 4u	 /* that are tried */
+#define SECTIONS 4u	 /* places of one remedy */
+#define ANYWHERE 0xffffu /* as in sections.c */
+#define NEW_LOCK 0u
+
+struct section {
+	uint64_t lock, from, to; /* instructions; the same one: nothing but that access */
+	unsigned up;
+};
+
+/* The places of a thread that use what an access of the finding does, in the same call. */
+struct extent {
+	uint64_t first, last;
+};
+
+struct holding {
+	uint32_t thread;
+	uint64_t lock;
+};
+
+struct remedy {
+	struct hd_campaign *c;
+	struct hd_finding *f;
+	const struct hd_run *run; /* that shows it */
+	const struct hd_witness *witness;
+	struct hd_segments schedule;
+	const struct hd_search *by; /* whose faults are looked at; NULL: nobody's */
+	struct extent extents[3];
+	struct holding *held;
+	size_t nheld, held_room;
+	struct vote {
+		uint64_t lock;
+		size_t times;
+	} votes[LOCKS]; /* locks that the variable is used under */
+	size_t nvotes;
+	struct section sections[SECTIONS];
+	size_t nsections;
+	char hold[SECTIONS * 64];
+	unsigned ran, ways;
+	bool fails;
+	enum hd_err rc;
+};
+
+static struct hd_run *report_of(struct hd_campaign *c)
+{
+	return &c->observations[0].trial->run;
+}
+
+/* ---- what the run has on it -------------------------------------------------------------------- */
+
+static bool is_mutex(uint16_t mode)
+{
+	return (mode & HD_LOCK_KIND_MASK) == HD_LOCK_MUTEX && !(mode & HD_LOCK_SHARED);
+}
+
+static bool follow_lock(struct remedy *r, const struct hd_event *ev)
+{
+	if (ev->op == HD_OP_ACQUIRE) {
+		if (!HD_ROOM(r->held, r->held_room, r->nheld + 1))
+			return false;
+		r->held[r->nheld++] = (struct holding){ ev->thread, ev->addr };
+		return true;
+	}
+	for (size_t i = r->nheld; i-- > 0;) {
+		if (r->held[i].thread == ev->thread && r->held[i].lock == ev->addr) {
+			r->held[i] = r->held[--r->nheld];
+			break;
+		}
+	}
+	return true;
+}
+
+static void vote(struct remedy *r, uint64_t lock)
+{
+	size_t i = 0;
+
+	while (i < r->nvotes && r->votes[i].lock != lock)
+		i++;
+	if (i == LOCKS)
+		return;
+	r->nvotes += i == r->nvotes;
+	r->votes[i].lock = lock;
+	r->votes[i].times++;
+}
+
+static bool is_on_it(const struct remedy *r, const struct hd_event *ev)
+{
+	uint64_t addr = r->f->location.addr, size = r->f->location.size;
+
+	return addr && hd_op_is_access(ev->op) && ev->addr < addr + (size ? size : 1) &&
+	       addr < ev->addr + hd_access_size(ev);
+}
+
+static bool note_event(void *arg, const struct hd_event *ev, uint64_t index)
+{
+	struct remedy *r = arg;
+
+	if ((ev->op == HD_OP_ACQUIRE || ev->op == HD_OP_RELEASE) && is_mutex(ev->arg) &&
+	    !(ev->arg & HD_LOCK_AGAIN))
+		return follow_lock(r, ev);
+	if (!is_on_it(r, ev))
+		return true;
+	for (size_t i = 0; i < r->nheld; i++) {
+		if (r->held[i].thread == ev->thread)
+			vote(r, r->held[i].lock);
+	}
+	for (size_t i = 0; i < r->f->naccesses && i < 3; i++) {
+		const struct hd_event *own = &r->f->accesses[i].event;
+
+		if (ev->thread != own->thread || ev->ctx != own->ctx)
+			continue;
+		if (!r->extents[i].first)
+			r->extents[i].first = ev->pc;
+		r->extents[i].last = ev->pc;
+	}
+	return true;
+}
+
+/* ---- runs with it ------------------------------------------------------------------------------ */
+
+/* Two failures of one program: is this one another finding's? */
+static bool is_of_another(const struct remedy *r, const struct hd_failure *failure)
+{
+	const struct hd_campaign *c = r->c;
+
+	for (size_t i = 0; i < c->nattempts + c->nharm; i++) {
+		const struct hd_witness *w =
+			i < c->nattempts ? &c->attempts[i].witness : &c->harm[i - c->nattempts];
+
+		if (w->trial && w != r->witness && hd_same_failure(&w->failure, failure))
+			return true;
+	}
+	return false;
+}
+
+static bool races_on_it(const struct remedy *r, const struct hd_run *run)
+{
+	uint64_t addr = r->f->location.addr, size = r->f->location.size;
+
+	for (size_t i = 0; r->f->kind == HD_KIND_RACE && i < run->nfindings; i++) {
+		const struct hd_finding *g = &run->findings[i];
+
+		if (g->kind == HD_KIND_RACE && !g->certainty.candidate &&
+		    g->location.addr < addr + (size ? size : 1) &&
+		    addr < g->location.addr + (g->location.size ? g->location.size : 1))
+			return true;
+	}
+	return false;
+}
+
+static bool fails(const struct remedy *r, const struct hd_trial *t)
+{
+	struct hd_failure failure = hd_campaign_failure(r->c, t);
+
+	if (hd_campaign_fails_alike(r->c, &r->witness->failure, t) || races_on_it(r, &t->run))
+		return true;
+	return failure.what != HD_FAIL_NONE && failure.what != HD_FAIL_OUTPUT &&
+	       !hd_campaign_is_stalled(r->c, t) && !is_of_another(r, &failure);
+}
+
+/* The failing schedule, or, if @by, the runs that an exploration calls faults. */
+static bool try_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct remedy *r = arg;
+
+	if (i >= (r->by ? r->by->nfaults : 1))
+		return false;
+	if (r->by) {
+		*t = hd_search_trial(r->by, i);
+		return true;
+	}
+	*t = hd_campaign_fine_trial(r->c);
+	t->follow = HD_POLICY_SEGMENTS;
+	t->segments = r->schedule.list;
+	t->nsegments = r->schedule.n;
+	return true;
+}
+
+static bool try_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct remedy *r = arg;
+
+	r->c->executions++;
+	r->fails |= !t->trace || hd_trial_was_ended(t) || fails(r, t);
+	return !r->fails;
+}
+
+static bool run_well(struct remedy *r)
+{
+	struct hd_trials trials = {
+		.program = &r->c->program, .arg = r, .next = try_next, .take = try_take
+	};
+	bool early = hd_campaign_ended_early(r->c, hd_trials_run(&trials, &r->c->pool));
+
+	if (trials.rc != HD_OK)
+		r->rc = trials.rc;
+	return r->rc == HD_OK && !early && !r->fails;
+}
+
+/* Schedules by chance, in one of several ways: does any fail? */
+static bool search_well(struct remedy *r, enum hd_strategy strategy)
+{
+	struct hd_search s = {
+		.strategy = strategy, .executions = RUNS, .seconds = SPEND, .keep_going = true
+	};
+	uint64_t before = r->c->executions;
+	bool well;
+
+	r->rc = hd_search(r->c, &s);
+	r->ran += (unsigned)(r->c->executions - before);
+	r->by = &s;
+	well = r->rc == HD_OK && run_well(r);
+	r->by = NULL;
+	hd_search_free(&s);
+	return well;
+}
+
+/* Do all of them come to a good end? */
+static bool stands(struct remedy *r)
+{
+	size_t len = 0;
+	bool well;
+
+	for (size_t i = 0; i < r->nsections; i++) {
+		const struct section *s = &r->sections[i];
+
+		len += (size_t)snprintf(r->hold + len, sizeof(r->hold) - len,
+					"%s%" PRIx64 ",%" PRIx64 ",%" PRIx64 ",%x", i ? ";" : "",
+					s->lock, s->from, s->to, s->up);
+	}
+	r->ran = 1;
+	r->fails = false;
+	r->ways++;
+	r->c->base.hold = r->hold;
+	well = run_well(r) && search_well(r, HD_STRATEGY_PCT) && search_well(r, HD_STRATEGY_RANDOM);
+	r->c->base.hold = NULL;
+	return well && r->ran > RUNS;
+}
+
+/* ---- words --------------------------------------------------------------------------------------- */
+
+static void put_lock(FILE *out, const struct remedy *r, uint64_t lock)
+{
+	if (lock == NEW_LOCK)
+		fputs("a new lock", out);
+	else
+		hd_put_object(out, r->run, lock, "mutex");
+}
+
+static void put_place(FILE *out, const struct remedy *r, uint64_t pc)
+{
+	struct hd_frame frame;
+
+	if (hd_run_frame(r->run, pc, &frame))
+		hd_put_site(out, &frame);
+	else
+		fprintf(out, "0x%" PRIx64, pc);
+}
+
+/* The same line, though it may be in code twice. */
+static bool is_same_line(const struct remedy *r, uint64_t a, uint64_t b)
+{
+	struct hd_frame x, y;
+
+	return a == b || (hd_run_frame(r->run, a, &x) && hd_run_frame(r->run, b, &y) && x.line &&
+			  x.line == y.line && x.file && y.file && !strcmp(x.file, y.file));
+}
+
+static bool is_told(const struct remedy *r, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (is_same_line(r, r->sections[k].from, r->sections[i].from) &&
+		    is_same_line(r, r->sections[k].to, r->sections[i].to))
+			return true;
+	}
+	return false;
+}
+
+static void put_verified(FILE *out, const struct remedy *r)
+{
+	fprintf(out, " prevents it: %u schedules tried, none fails, no new deadlock", r->ran);
+}
+
+static void put_sections(FILE *out, const struct remedy *r)
+{
+	fputs("holding ", out);
+	put_lock(out, r, r->sections[0].lock);
+	for (size_t i = 0; i < r->nsections; i++) {
+		const struct section *s = &r->sections[i];
+		bool one = is_same_line(r, s->from, s->to);
+
+		if (is_told(r, i))
+			continue;
+		fputs(i ? " and " : " ", out);
+		fputs(one ? "at " : "from ", out);
+		put_place(out, r, s->from);
+		if (!one) {
+			fputs(" to ", out);
+			put_place(out, r, s->to);
+		}
+	}
+	put_verified(out, r);
+}
+
+/* What was tried last stands (@found), or nothing does. */
+static enum hd_err tell(struct remedy *r, bool found, void (*put)(FILE *, const struct remedy *))
+{
+	struct hd_remedy *to = &r->f->remedy;
+	size_t len;
+	FILE *out = open_memstream(&to->text, &len);
+
+	if (!out)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	to->found = found;
+	to->schedules = found ? r->ran : 0;
+	if (found)
+		put(out, r);
+	else
+		fprintf(out,
+			"none found: in %u way%s of holding a lock that were tried, it still fails",
+			r->ways, r->ways == 1 ? "" : "s");
+	return fclose(out) ? hd_error(HD_ERR_NOMEM, "out of memory") : HD_OK;
+}
+
+/* ---- accesses that belong together ---------------------------------------------------------------- */
+
+static bool holds(const struct hd_access *a, uint64_t lock)
+{
+	for (size_t i = 0; i < a->nheld; i++) {
+		if (a->held[i].addr == lock)
+			return true;
+	}
+	return false;
+}
+
+/* Calls between the first one's function and the one that both are in. */
+static unsigned calls_up(const struct hd_stack *a, const struct hd_stack *b)
+{
+	size_t same = 0;
+
+	/* The outermost calls are the same; the places in the function that both are in are not. */
+	while (same + 1 < a->npcs && same + 1 < b->npcs &&
+	       a->pcs[a->npcs - 1 - same] == b->pcs[b->npcs - 1 - same])
+		same++;
+	return (unsigned)(a->npcs - 1 - same);
+}
+
+static void add_section(struct remedy *r, struct section s)
+{
+	for (size_t i = 0; i < r->nsections; i++) {
+		if (r->sections[i].from == s.from && r->sections[i].to == s.to)
+			return;
+	}
+	if (r->nsections < SECTIONS)
+		r->sections[r->nsections++] = s;
+}
+
+/* Access @i alone or, with @wide, with all that its function does with the variable. */
+static void add_access(struct remedy *r, size_t i, uint64_t lock, bool wide)
+{
+	const struct hd_access *a = &r->f->accesses[i];
+	const struct extent *e = &r->extents[i];
+	bool more = wide && e->first && e->first != e->last;
+
+	if (!more && holds(a, lock))
+		return;
+	add_section(r, (struct section){ .lock = lock,
+					 .from = more ? e->first : a->event.pc,
+					 .to = more ? e->last : a->event.pc });
+}
+
+static bool try_lock(struct remedy *r, uint64_t lock, bool wide)
+{
+	const struct hd_access *a = r->f->accesses;
+	size_t n = r->f->naccesses;
+
+	r->nsections = 0;
+	if (n >= 3) {
+		const struct hd_access *e2 = &a[n - 1];
+
+		add_section(r, (struct section){ .lock = lock,
+						 .from = a[0].event.pc,
+						 .to = e2->event.pc,
+						 .up = calls_up(&a[0].stack, &e2->stack) });
+		add_access(r, 1, lock, wide);
+	} else {
+		add_access(r, 0, lock, wide);
+		add_access(r, 1, lock, wide);
+	}
+	return r->nsections && stands(r);
+}
+
+/* Those that the accesses hold, the other thread's first; then where else the variable is used. */
+static size_t list_locks(const struct remedy *r, uint64_t locks[LOCKS + 1])
+{
+	static const size_t turn[] = { 1, 0, 2 };
+	size_t n = 0;
+
+	for (size_t k = 0; k < 3; k++) {
+		const struct hd_access *a = &r->f->accesses[turn[k]];
+
+		for (size_t i = 0; turn[k] < r->f->naccesses && i < a->nheld && n < LOCKS; i++) {
+			if (is_mutex(a->held[i].mode))
+				locks[n++] = a->held[i].addr;
+		}
+	}
+	for (size_t i = 0; i < r->nvotes && n < LOCKS; i++)
+		locks[n++] = r->votes[i].lock;
+	locks[n++] = NEW_LOCK;
+	return n;
+}
+
+static bool is_repeated(const uint64_t *locks, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (locks[k] == locks[i])
+			return true;
+	}
+	return false;
+}
+
+/* Few places first: with every lock the accesses alone, then with what belongs to them. */
+static enum hd_err mend_accesses(struct remedy *r)
+{
+	uint64_t locks[LOCKS + 1];
+	size_t n = list_locks(r, locks);
+
+	for (int wide = 0; wide < 2; wide++) {
+		for (size_t i = 0; i < n && r->rc == HD_OK; i++) {
+			if (!is_repeated(locks, i) && try_lock(r, locks[i], wide))
+				return tell(r, true, put_sections);
+		}
+	}
+	return r->rc != HD_OK ? r->rc : tell(r, false, NULL);
+}
+
+/* ---- locks that wait for each other ---------------------------------------------------------------- */
+
+static void put_order(FILE *out, const struct remedy *r)
+{
+	const struct section *s = &r->sections[0];
+
+	fputs("taking ", out);
+	put_lock(out, r, s->lock);
+	fputs(" before what is taken at ", out);
+	put_place(out, r, s->from);
+	fputs(", not only at ", out);
+	put_place(out, r, s->to);
+	put_verified(out, r);
+}
+
+/* Where the program asks for what it waits for. */
+static uint64_t asked_at(const struct remedy *r, const struct hd_finding_thread *st)
+{
+	for (size_t i = 0; i < st->stack.npcs; i++) {
+		struct hd_frame frame;
+		const char *module;
+
+		if (!hd_run_frame(r->run, st->stack.pcs[i], &frame))
+			continue;
+		module = frame.module ? hd_base_name(frame.module) : "";
+		if (strncmp(module, "libheddle", 9))
+			return st->stack.pcs[i];
+	}
+	return 0;
+}
+
+/* Where thread @i of the cycle took what the one before it wants; 0: that is not known. */
+static uint64_t taken_at(const struct hd_finding *f, size_t i)
+{
+	const struct hd_finding_waiting *w = &f->waiting;
+	uint32_t thread = w->threads[w->cycle[i]].thread;
+	uint64_t lock = w->threads[w->cycle[(i ? i : w->ncycle) - 1]].addr;
+
+	for (size_t k = 0; k < w->nheld; k++) {
+		if (w->held[k].thread == thread && w->held[k].addr == lock &&
+		    is_mutex(w->held[k].mode))
+			return w->held[k].pc;
+	}
+	return 0;
+}
+
+static bool is_cycle_of_mutexes(const struct hd_finding *f)
+{
+	const struct hd_finding_waiting *w = &f->waiting;
+
+	for (size_t i = 0; i < w->ncycle; i++) {
+		if (w->threads[w->cycle[i]].state != HD_TS_MUTEX ||
+		    !w->threads[w->cycle[i]].stack.npcs)
+			return false;
+	}
+	return w->ncycle >= 2;
+}
+
+/* The places where thread @i takes its two locks; false: they are not known. */
+static bool add_order(struct remedy *r, size_t i, uint64_t lock)
+{
+	const struct hd_finding_thread *st = &r->f->waiting.threads[r->f->waiting.cycle[i]];
+	struct section s = {
+		.lock = lock, .from = taken_at(r->f, i), .to = asked_at(r, st), .up = ANYWHERE
+	};
+
+	if (!s.from || !s.to)
+		return false;
+	add_section(r, s);
+	return true;
+}
+
+/*
+ * One thread of the cycle takes its second lock first. Where others run the same code there is no
+ * place for that: a new lock is held while both are taken, by all who run it.
+ */
+static bool try_order(struct remedy *r, size_t i)
+{
+	const struct hd_finding_waiting *w = &r->f->waiting;
+	uint64_t from = taken_at(r->f, i), lock = w->threads[w->cycle[i]].addr;
+
+	for (size_t k = 0; k < w->ncycle; k++) {
+		if (k != i && is_same_line(r, taken_at(r->f, k), from))
+			lock = NEW_LOCK;
+	}
+	r->nsections = 0;
+	if (!add_order(r, i, lock))
+		return false;
+	for (size_t k = 0; k < w->ncycle && lock == NEW_LOCK; k++) {
+		if (k != i && is_same_line(r, taken_at(r->f, k), from) && !add_order(r, k, lock))
+			return false;
+	}
+	return stands(r);
+}
+
+static enum hd_err mend_order(struct remedy *r)
+{
+	for (size_t i = 0; i < r->f->waiting.ncycle && r->rc == HD_OK; i++) {
+		if (try_order(r, i))
+			return tell(r, true,
+				    r->sections[0].lock == NEW_LOCK ? put_sections : put_order);
+	}
+	return r->rc != HD_OK ? r->rc : r->ways ? tell(r, false, NULL) : HD_OK;
+}
+
+/* ---- all findings ------------------------------------------------------------------------------- */
+
+/* The run that shows it, with how it fails; a failure of its own where nobody has noted it. */
+static bool find_witness(struct remedy *r, struct hd_witness *seen)
+{
+	struct hd_campaign *c = r->c;
+
+	for (size_t i = 0; i < c->nattempts + c->nharm + c->nextra; i++) {
+		const struct hd_witness *w = i < c->nattempts ? &c->attempts[i].witness
+					     : i - c->nattempts < c->nharm
+						     ? &c->harm[i - c->nattempts]
+						     : &c->extra[i - c->nattempts - c->nharm];
+
+		if (!w->trial || &w->trial->run != r->run)
+			continue;
+		*seen = *w;
+		r->witness = w->failure.what == HD_FAIL_NONE ? seen : w;
+	}
+	for (size_t i = 0; i < c->nobservations && !r->witness; i++) {
+		if (&c->observations[i].trial->run != r->run)
+			continue;
+		*seen = (struct hd_witness){ .trial = c->observations[i].trial };
+		r->witness = seen;
+	}
+	if (r->witness == seen)
+		seen->failure = hd_trial_failure(seen->trial, false);
+	return r->witness && r->witness->trial->trace && r->witness->failure.what != HD_FAIL_NONE;
+}
+
+/* Accesses of which an order fails, or locks that wait for each other. */
+static bool can_be_mended(const struct hd_finding *f)
+{
+	if (f->certainty.candidate || f->remedy.text)
+		return false;
+	if (f->kind == HD_KIND_DEADLOCK)
+		return is_cycle_of_mutexes(f);
+	if (f->kind == HD_KIND_RACE)
+		return f->consequence.harm == HD_HARM_FAILS && f->naccesses == 2;
+	return f->certainty.verdict == HD_VERDICT_CONFIRMED && hd_finding_has_accesses(f) &&
+	       f->naccesses >= 3 && f->witness.outcome &&
+	       f->accesses[0].event.thread == f->accesses[f->naccesses - 1].event.thread;
+}
+
+static enum hd_err mend(struct remedy *r)
+{
+	struct hd_trial *trial = r->witness->trial;
+	struct hd_errbuf eb = { 0 };
+
+	if (hd_schedule_segments(trial->trace, &r->schedule, &eb) != HD_OK)
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	if (!hd_trace_each(trial->trace, note_event, r))
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	return r->f->kind == HD_KIND_DEADLOCK ? mend_order(r) : mend_accesses(r);
+}
+
+enum hd_err hd_check_remedies(struct hd_campaign *c)
+{
+	struct hd_run *report = report_of(c);
+	enum hd_err rc = HD_OK;
+	unsigned tried = 0;
+
+	for (size_t i = 0; i < report->nfindings && tried < FINDINGS && rc == HD_OK; i++) {
+		struct remedy r = { .c = c, .f = &report->findings[i] };
+		struct hd_witness seen = { 0 };
+
+		if (c->out_of_time || c->interrupted || c->out_of_memory || c->first_unfinished)
+			break;
+		r.run = hd_finding_run(report, r.f);
+		if (!can_be_mended(r.f) || r.run->process[0] || !find_witness(&r, &seen))
+			continue;
+		if (hd_progress_due())
+			hd_progress_show("heddle: what would mend finding %zu of %zu", i + 1,
+					 report->nfindings);
+		tried++;
+		rc = mend(&r);
+		hd_segments_free(&r.schedule);
+		free(r.held);
+	}
+	return rc;
+}
