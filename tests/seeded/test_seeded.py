@@ -50,6 +50,12 @@ class Seeded(harness.SystemTest):
             with self.subTest(name):
                 self.check_program(name, "-DFIXED", status=0)
 
+    def test_owner_that_ended(self):
+        """Whom a thread waits for in vain is named, with where the lock was taken."""
+        found = self.check_program("kept_after_trylock", status=1)["findings"][0]
+        self.assertRegex(found["summary"], r"T2 waits for mutex 'b' held by T3 since "
+                         r"kept_after_trylock.c:\d+ in two, which ended without giving it back")
+
     def test_wrong_waiter_of_the_example(self):
         source = os.path.join(harness.ROOT, "examples", "ci")
         for flags, kinds in ((["-DBROKEN"], ["deadlock"]), ([], [])):

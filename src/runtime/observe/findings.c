@@ -16,6 +16,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/process/signal_stacks.h"
 #include "runtime/real.h"
+#include "runtime/sync/mutex.h"
 #include "runtime/sys.h"
 #include "runtime/thread/thread.h"
 #include "told_once.h"
@@ -144,6 +145,15 @@ static void __attribute__((noreturn)) give_up(int status)
 	__builtin_unreachable();
 }
 
+/* What it waits for belongs to a thread that is gone, and joined. */
+static void tell_lost_owner(const struct fiber *f)
+{
+	uint32_t owner = f->wait.why == HD_TS_MUTEX ? hd_rt_waits_for(f) : 0;
+
+	if (owner && !hd_rt_fiber_by_id(owner))
+		hd_rt_event_always(HD_OP_HOLDS, f->wait.addr, owner, 0, HD_LOCK_MUTEX);
+}
+
 static void __attribute__((noreturn))
 tell_all(enum hd_kind kind, uintptr_t addr, uint64_t value, const char *text)
 {
@@ -151,6 +161,9 @@ tell_all(enum hd_kind kind, uintptr_t addr, uint64_t value, const char *text)
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state != HD_F_DONE)
 			tell_thread(f, false);
+		else
+			tell_holds(f); /* it has not given them back */
+		tell_lost_owner(f);
 	}
 	end();
 	give_up(hd_rt.opt.exitcode);
