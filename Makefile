@@ -82,6 +82,7 @@ bench: setup
 	@$(PYTHON) bench/openmp.py $(BUILD)
 	@$(PYTHON) bench/correlate_verdicts.py $(BUILD)
 	@$(PYTHON) bench/page.py $(BUILD)
+	@$(PYTHON) bench/seeded.py $(BUILD)
 	@sh bench/first_bug.sh
 	@$(BUILD)/bench/bench_atomicity 5
 	@$(BUILD)/bench/bench_patterns
