@@ -340,6 +340,8 @@ void hd_rt_spin(void);
 uint64_t hd_rt_state_hash(void);
 /* The same of a lock that could not be taken: others giving it back is what may end the loop. */
 void hd_rt_spin_tried(void);
+/* The same where hd_rt_spin() came before the call, if times order nothing: twice would be no round. */
+void hd_rt_spin_tried_once(void);
 /*
  * Everybody who can run spins. Is it proved that they always will? Else they are to try again:
  * one that takes locks on its way may let others through, or keep them out.

@@ -158,6 +158,16 @@ class Counts(harness.SystemTest):
                 said.setdefault(found.group(0), []).append((jobs, snapshots))
             self.assertEqual(len(said), 1, said)
 
+    def test_rounds_that_are_not_in_vain(self):
+        """A loop that gives up some day does so; one try for a lock in vain is no loop."""
+        done = self.heddle("explore", "--strategy", "dpor", "--output", self.path("out"), "--",
+                           self.waiting, "a-while", "1")
+        self.assertIn("SIGABRT", done.stdout)
+        done = self.heddle("explore", "--strategy", "dpor", "--output", self.path("out"), "--",
+                           self.waiting, "try-once", "1")
+        self.assertIn("no findings", done.stdout + done.stderr)
+        self.assertIn("complete:", done.stdout + done.stderr)
+
     def test_waits_for_ever(self):
         """A lock that is never given back is found out, and not taken for a wait that ends."""
         done = self.heddle("explore", "--output", self.path("out"), "--", self.waiting, "keep", "2")

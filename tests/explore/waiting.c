@@ -3,14 +3,18 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MOST 8
 
 static atomic_int next, serving, word, flag, gates[MOST + 1];
 static int guarded;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t posted;
 
 static void *ticket(void *arg)
 {
@@ -104,6 +108,34 @@ static void *keep(void *arg)
 	return arg;
 }
 
+/* Gives up when it is late enough. */
+static void *wait_a_while(void *arg)
+{
+	time_t end = time(NULL) + 2;
+
+	while (!atomic_load(&flag))
+		if (time(NULL) > end)
+			abort();
+	return arg;
+}
+
+/* One try in vain is no round. */
+static void *lock_and_wait(void *arg)
+{
+	pthread_rwlock_wrlock(&rwlock);
+	sem_wait(&posted);
+	pthread_rwlock_unlock(&rwlock);
+	return arg;
+}
+
+static void *try_and_post(void *arg)
+{
+	if (pthread_rwlock_tryrdlock(&rwlock) == 0)
+		pthread_rwlock_unlock(&rwlock);
+	sem_post(&posted);
+	return arg;
+}
+
 static const struct program {
 	const char *name;
 	void *(*first)(void *); /* one thread; NULL: none */
@@ -117,6 +149,8 @@ static const struct program {
 	{ "remember", set, remember },
 	{ "keep", NULL, keep },
 	{ "gates", open_gates, gate },
+	{ "a-while", set, wait_a_while },
+	{ "try-once", lock_and_wait, try_and_post },
 };
 
 static void run(const struct program *p, long n)

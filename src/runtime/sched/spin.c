@@ -230,6 +230,14 @@ void hd_rt_spin_tried(void)
 	hd_rt.cur->spin.tried = true;
 }
 
+void hd_rt_spin_tried_once(void)
+{
+	if (hd_rt.opt.any_time)
+		hd_rt.cur->spin.tried = true;
+	else
+		hd_rt_spin_tried();
+}
+
 void hd_rt_spin_reads(uintptr_t addr)
 {
 	struct fiber *me = hd_rt.cur;

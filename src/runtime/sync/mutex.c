@@ -152,15 +152,6 @@ static bool usable(pthread_mutex_t *m, const char *call)
 	return false;
 }
 
-/* Where it was compared before the call, it must not be compared again: that would be no round. */
-static void tried_in_vain(void)
-{
-	if (hd_rt.opt.any_time)
-		hd_rt.cur->spin.tried = true;
-	else
-		hd_rt_spin_tried();
-}
-
 int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 {
 	if (unlikely(hd_rt.opt.any_time))
@@ -178,7 +169,7 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 		}
 		if (how & HD_LOCK_TRY) {
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)m, EBUSY, HD_LOCK_MUTEX | how);
-			tried_in_vain();
+			hd_rt_spin_tried_once();
 			return EBUSY;
 		}
 		if (hd_rt_between(m) && deadline > hd_rt.now) {
@@ -191,7 +182,7 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 		    hd_rt_block(HD_TS_MUTEX, (uintptr_t)m, deadline) == HD_TIMEOUT) {
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)m, ETIMEDOUT,
 				    HD_LOCK_MUTEX | how);
-			tried_in_vain();
+			hd_rt_spin_tried_once();
 			return ETIMEDOUT;
 		}
 	}

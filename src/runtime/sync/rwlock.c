@@ -84,7 +84,7 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 fail:
 	enable_waiters(l); /* readers that waited for us to come first */
 	hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)l, (uint64_t)error, mode);
-	hd_rt_spin_tried();
+	hd_rt_spin_tried_once();
 	return error;
 }
 

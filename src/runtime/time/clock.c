@@ -98,6 +98,7 @@ static uint64_t look(clockid_t clock)
 	uint64_t shown = hd_rt_clock_shows(clock);
 
 	hd_rt.clock_seen = hd_rt.cur->spin.timed = true;
+	hd_rt.cur->explore.deeds++; /* the same state may go on otherwise later */
 	if (unlikely(hd_rt.opt.any_time)) {
 		look_any_time();
 	} else {
