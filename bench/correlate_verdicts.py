@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Who finds what: `heddle correlate`, helgrind and drd on the programs of tests/correlate.
 
-    bench/correlate_verdicts.py [--quick] [--micro] BUILDDIR
+    bench/correlate_verdicts.py [--quick] [--micro] [--classes] BUILDDIR
 
-Prints two tables for docs/measured/benchmarks.md. The first: the 22 tests of the paper's Tables 2 and 3, with
+Prints three tables for docs/measured/benchmarks.md. The first: the 22 tests of the paper's Tables 2 and 3, with
 gcc and clang at -O0 and -O2 (--quick: gcc -O2 alone). The second: false positives and negatives on
 our own small programs and their good twins, gcc -O2 (--micro: that one alone); those that are about
 --flag-loops are left out, since by the language such flags are races, and those whose race is only a
-candidate. A tool says "race" if it reports any access to
+candidate. The third (--classes: that one alone): the same for the programs of tests/correlate/classes, over
+what collections of races for detectors are made of: locks, conditions, barriers, semaphores, atomics,
+publication, creating and joining, memory that is used again. A tool says "race" if it reports any access to
 data; misuse of the thread library and lock orders do not count. Helgrind and drd know nothing of
 variables that belong together, and are not meant to.
 """
@@ -105,8 +107,8 @@ def paper_table(build, work, configs):
           flush=True)
 
 
-def micro_table(build, work):
-    tests = [t for t in programs("micro") if (not t[1].endswith(".cc") or shutil.which("g++")) and
+def counts_table(build, work, folder):
+    tests = [t for t in programs(folder) if (not t[1].endswith(".cc") or shutil.which("g++")) and
              "--flag-loops" not in options_of(t[1])]
     jobs = [(source, "gcc", "-O2", good) for _, source, _, twin in tests
             for good in ([False, True] if twin else [False])]
@@ -132,6 +134,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--micro", action="store_true")
+    parser.add_argument("--classes", action="store_true")
     parser.add_argument("build")
     args = parser.parse_args()
     build = os.path.abspath(args.build)
@@ -141,9 +144,12 @@ def main():
     compilers = ["gcc"] + (["clang"] if shutil.which("clang") and not args.quick else [])
     levels = ["-O2"] if args.quick else ["-O0", "-O2"]
     with tempfile.TemporaryDirectory() as work:
-        if not args.micro:
+        if not args.micro and not args.classes:
             paper_table(build, work, [(c, level) for c in compilers for level in levels])
-        micro_table(build, work)
+        if not args.classes:
+            counts_table(build, work, "micro")
+        if not args.micro:
+            counts_table(build, work, "classes")
     return 0
 
 

@@ -23,7 +23,8 @@
 A program with an #ifdef GOOD is run a second time with that defined, and must then be silent.
 Without --full (or HEDDLE_TEST_FULL=1): gcc -O2, but those in torn/ take turns at -O0 and -O2; of those in shapes/
 and others/, which are written as others would, one after the other takes the next of the four settings; of others/
-only every fourth is run. With it: gcc and clang at -O0 and -O2.
+and classes/ only every fourth is run. With it: gcc and clang at -O0 and -O2, but classes/ as the table of
+bench/correlate_verdicts.py has them, gcc -O2.
 """
 import argparse
 import concurrent.futures
@@ -35,7 +36,7 @@ import subprocess
 import sys
 import tempfile
 
-FOLDERS = ("paper", "micro", "torn", "shapes", "others")
+FOLDERS = ("paper", "micro", "torn", "shapes", "others", "classes")
 LEVELS = ("-O0", "-O2")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -180,6 +181,8 @@ def settings_of(words, number, full):
     """Compilers and levels for a program, the @number-th of its folder."""
     compilers = ["gcc", "clang"] if shutil.which("clang") else ["gcc"]
     every = [(compiler, level) for level in LEVELS for compiler in compilers]
+    if words.startswith("classes"):
+        return [("gcc", "-O2")] if full or number % 4 == 0 else []
     if full:
         return every
     if words.startswith("shapes"):
