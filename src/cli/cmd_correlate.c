@@ -72,6 +72,19 @@ struct job {
 	double seconds;
 };
 
+/* What `heddle cc` has built finds a libheddle.so there that does nothing; all others where they were. */
+static void put_quiet_library_first(void)
+{
+	const char *before = getenv("LD_LIBRARY_PATH");
+	char *path = NULL;
+
+	if (asprintf(&path, "%s%s%s", hd_path_valgrind(), before && *before ? ":" : "",
+		     before ? before : "") < 0)
+		_exit(127);
+	setenv("LD_LIBRARY_PATH", path, 1);
+	free(path);
+}
+
 static void exec_valgrind(const struct job *j)
 {
 	char result[128], log[128], **args = calloc((size_t)j->argc + ARGS_MAX, sizeof(*args));
@@ -99,8 +112,7 @@ static void exec_valgrind(const struct job *j)
 		args[n++] = j->argv[i];
 	setenv("VALGRIND_LIB", hd_path_valgrind(), 1);
 	if (j->built)
-		setenv("LD_LIBRARY_PATH", hd_path_valgrind(),
-		       1); /* a libheddle.so that does nothing */
+		put_quiet_library_first();
 	execvp("valgrind", args);
 	_exit(127);
 }

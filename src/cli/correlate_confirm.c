@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "check/check.h"
 #include "cli_options.h"
@@ -13,20 +14,29 @@
 
 #define UNITS_MAX 64u
 
-int hd_confirm_build(const char *command)
+/* In a process of its own, so that the program's environment stays as it is. */
+static void exec_build(const char *command)
 {
 	char cc[4200], cxx[4200];
-	int status;
 
 	snprintf(cc, sizeof(cc), "%s cc", hd_path_self());
 	snprintf(cxx, sizeof(cxx), "%s c++", hd_path_self());
 	setenv("CC", cc, 1);
 	setenv("CXX", cxx, 1);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+int hd_confirm_build(const char *command)
+{
+	int status = 0;
+	pid_t pid;
+
 	fflush(NULL);
-	status = system(command);
-	unsetenv("CC");
-	unsetenv("CXX");
-	if (status == -1)
+	pid = fork();
+	if (pid == 0)
+		exec_build(command);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return hd_failed("the command of --build could not be started");
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return hd_usage("the command of --build failed");
