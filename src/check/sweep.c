@@ -418,6 +418,18 @@ static void conclude(struct hd_attempt *a)
 	}
 }
 
+/*
+ * Is a race by locksets not in the run? Two threads that stand before its lines race there, unless each has come with
+ * another object, as it may by a schedule that ignores values.
+ */
+static bool is_without_race(const struct hd_attempt *a, const struct hd_trial *t)
+{
+	const struct hd_found *f = &a->candidate->found;
+	struct hd_failure race;
+
+	return f->kind == HD_KIND_LOCKSET && !shows_race(t, f, &race);
+}
+
 /* A run of a plan has ended; the attempt's own runs come one after the other. */
 static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 {
@@ -426,7 +438,7 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	struct hd_failure failure = failure_of(c, a, t);
 	char after[24];
 	uint64_t seed;
-	bool there = t->trace && t->run.goal, stays = true;
+	bool goal = t->trace && t->run.goal, there = goal && !is_without_race(a, t), stays = true;
 	/* What left the plan before the goal leaves it there in every other way, too. */
 	bool last = !there || !way(a, task->way + 1, after, sizeof(after), &seed);
 
@@ -442,6 +454,9 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 		return false;
 	}
 	a->reached |= there;
+	if (goal && !there && !*a->why)
+		snprintf(a->why, sizeof(a->why),
+			 "the threads got to these lines, but each with an object of its own");
 	if (!there && !*a->why && !divergence(t, a->why, sizeof(a->why)) && t->timed_out)
 		snprintf(a->why, sizeof(a->why), "a run did not end within %.0f s", c->pool.limit);
 	if (there && !a->realising && hd_candidate_counts(a->candidate) &&
@@ -488,11 +503,18 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 			 "another reason as well, or only another one");
 		return HD_OK;
 	}
-	a->verdict = HD_VERDICT_REALISED;
-	snprintf(
-		a->why, sizeof(a->why),
-		"the program got there; it failed (%.300s), but it does so without this order, too",
-		w->failure.words);
+	if (!is_without_race(a, w->trial)) {
+		a->verdict = HD_VERDICT_REALISED;
+		snprintf(a->why, sizeof(a->why),
+			 "the program got there; it failed (%.300s), but it does so without this "
+			 "order, too",
+			 w->failure.words);
+	} else {
+		a->verdict = HD_VERDICT_UNKNOWN;
+		snprintf(a->why, sizeof(a->why),
+			 "a run failed (%.300s), but these accesses do not race in it",
+			 w->failure.words);
+	}
 	if (!hd_campaign_keep_extra(c, w->trial))
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	hd_witness_free(w);
@@ -500,8 +522,8 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 }
 
 /*
- * Declared blocks are broken, whatever comes of it (but for units, which nobody has declared); of races and
- * deadlocks the failure is its own.
+ * Declared blocks are broken, whatever comes of it (but for units, which nobody has declared). Of deadlocks the failure
+ * is its own, and of races, too, if they are in the run.
  */
 static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 {
@@ -513,6 +535,8 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 	if (hd_found_is_pattern(&a->candidate->found) &&
 	    (a->candidate->unit || !hd_candidate_counts(a->candidate)))
 		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found, &blamed);
+	else
+		blamed = !is_without_race(a, a->witness.trial);
 	if (rc == HD_OK && !blamed)
 		rc = blame_other(c, a);
 	if (rc == HD_OK && a->verdict == HD_VERDICT_CONFIRMED)

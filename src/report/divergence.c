@@ -89,6 +89,10 @@ static void put_left_plan(FILE *out, const struct hd_run *run, const struct hd_d
 		fprintf(out, "it does '%s', the plan has ", word(&l->did));
 		put_event(out, run, &l->planned);
 		return;
+	case HD_DIVERGED_OTHER_OBJECT:
+		fprintf(out, "%sits '%s' is of another object than the goal's accesses before it",
+			reason ? "; " : "", word(&l->planned));
+		return;
 	case HD_DIVERGED_TOO_EARLY:
 		fprintf(out, "%sit does '%s' too early, because it cannot be stopped there",
 			reason ? "; " : "", word(&l->planned));

@@ -133,6 +133,7 @@ enum hd_plan_why {
 	HD_DIVERGED_ENDED,	     /* the thread has ended */
 	HD_DIVERGED_NOT_THERE,	     /* the thread was not created */
 	HD_DIVERGED_PROGRAM_ENDED,
+	HD_DIVERGED_OTHER_OBJECT, /* the thread did so with other memory than the goal's events before it */
 };
 
 enum hd_thread_state {

@@ -162,6 +162,25 @@ class Verdicts(CheckTest):
                 self.assertEqual(os.listdir(self.here), ["findings.json"], done.stdout)
 
 
+class Objects(SystemTest):
+    """Lines that two threads can be at together are not one object's accesses."""
+    programs = ("handed_over.c",)
+
+    def found(self, *words, status):
+        document, _ = self.run_json("check", "--output", self.path("out"), "--",
+                                    self.binary["handed_over"], *words, status=status)
+        return document["findings"]
+
+    def test_each_with_its_own(self):
+        self.assertEqual(self.found(status=0), [])
+
+    def test_both_with_one(self):
+        kinds = {(found["kind"], access["function"]) for found in self.found("late", status=1)
+                 for access in found["accesses"]}
+        self.assertIn(("race", "fill"), kinds)
+        self.assertIn(("race", "amount_of"), kinds)
+
+
 class Witness(CheckTest):
     def test_replays_again_and_again(self):
         document, _ = self.check("assert", status=1)

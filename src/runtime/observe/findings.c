@@ -325,6 +325,7 @@ void hd_rt_plan_left(const struct hd_plan_left *l)
 		[HD_DIVERGED_ENDED] = "it has ended",
 		[HD_DIVERGED_NOT_THERE] = "it was not created",
 		[HD_DIVERGED_PROGRAM_ENDED] = "the program ended",
+		[HD_DIVERGED_OTHER_OBJECT] = "it comes with another object",
 	};
 	const struct hd_plan_entry *e = l->planned, *d = l->differs;
 	char text[160];

@@ -26,8 +26,9 @@
 #include "runtime/thread/thread.h"
 #include "trace/plan_entry.h"
 
-#define PLAN_AT 0x0b8000000000ul
-#define NONE	UINT32_MAX
+#define PLAN_AT	      0x0b8000000000ul
+#define NONE	      UINT32_MAX
+#define GOAL_ACCESSES 16u /* a pattern has three or four; of more, the rest is not compared */
 
 /* A value that was not the planned one. */
 struct hd_plan_surprise {
@@ -56,6 +57,11 @@ static uint32_t nthreads;
 static uint32_t free_steps;  /* scheduling points since the last planned event, see bring_on() */
 static uint32_t clock_steps; /* the same, of threads that wait for a time */
 static bool reached;	     /* the goal, and nobody has been told */
+static struct {
+	uint32_t entry;
+	uintptr_t addr;
+} met[GOAL_ACCESSES]; /* what the goal's accesses were made to */
+static uint32_t nmet;
 static struct fiber *gives_way;
 static uint32_t prefer; /* after=first: a thread of the plan; 0: none, or no longer */
 static uint32_t avoid;	/* after=last */
@@ -268,6 +274,35 @@ static void note_fork(const struct hd_plan_entry *e, uint64_t id)
 	threads[e->value].fiber = child;
 }
 
+static bool overlap(uint64_t a, uint32_t a_size, uint64_t b, uint32_t b_size)
+{
+	return a < b + b_size && b < a + a_size;
+}
+
+/*
+ * Accesses of the goal to one location: are they to one in this run, too? By a schedule that ignores values, a thread
+ * may come to the planned line with another object.
+ */
+static bool is_same_object(uint32_t i, enum hd_op op, uintptr_t addr)
+{
+	const struct hd_plan_entry *e = &plan[i];
+
+	if (!hd_op_is_access(op) || hd_op_is_range(op))
+		return true;
+	for (uint32_t k = 0; k < nmet; k++) {
+		const struct hd_plan_entry *before = &plan[met[k].entry];
+
+		if (overlap(before->addr, before->size, e->addr, e->size) &&
+		    !overlap(met[k].addr, before->size, addr, e->size))
+			return false;
+	}
+	if (nmet < GOAL_ACCESSES) {
+		met[nmet].entry = i;
+		met[nmet++].addr = addr;
+	}
+	return true;
+}
+
 void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uintptr_t pc)
 {
 	struct hd_plan_thread *t = hd_rt.cur->policy.plan;
@@ -289,6 +324,10 @@ void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 	}
 	if ((plan[i].flags & HD_PLAN_NEXT) || ((plan[i].flags & HD_PLAN_GOAL) && i != goal)) {
 		left_plan(t, hd_rt.cur, i, op, addr, HD_DIVERGED_TOO_EARLY);
+		return;
+	}
+	if (i == goal && !is_same_object(i, op, addr)) {
+		left_plan(t, hd_rt.cur, i, op, addr, HD_DIVERGED_OTHER_OBJECT);
 		return;
 	}
 	free_steps = clock_steps = 0;
