@@ -109,6 +109,12 @@ struct hd_xtreenode *hd_xtree_push(struct hd_xtree *t)
 	return &t->nodes[t->n++];
 }
 
+static uint32_t preemptions_after(const struct hd_xtreenode *node, size_t choice)
+{
+	return node->preemptions + (node->why == HD_X_RUN && node->current &&
+				    node->choices[choice].thread != node->current);
+}
+
 static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
 {
 	const struct hd_xnode *seen = &log->nodes[k];
@@ -118,13 +124,8 @@ static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
 		return false;
 	parent = t->n > 1 ? node - 1 : NULL;
 	*node = (struct hd_xtreenode){ .current = seen->current, .why = seen->why };
-	if (parent) {
-		uint32_t chosen = parent->choices[parent->chosen].thread;
-
-		node->preemptions =
-			parent->preemptions +
-			(parent->why == HD_X_RUN && parent->current && chosen != parent->current);
-	}
+	if (parent)
+		node->preemptions = preemptions_after(parent, parent->chosen);
 	return fill_choices(node, t->sleep ? parent : NULL, log, seen,
 			    k ? &log->nodes[k - 1] : NULL);
 }
@@ -257,6 +258,7 @@ bool hd_xtree_request(const struct hd_xtree *t, size_t node, size_t choice, stru
 		out->prefix[k] = t->nodes[k].choices[t->nodes[k].chosen].thread;
 	out->prefix[node] = t->nodes[node].choices[choice].thread;
 	out->request.prefix = out->prefix;
+	out->request.preemptions = preemptions_after(&t->nodes[node], choice);
 	return gather_wakeup(&t->nodes[node].wakeup, out->prefix[node], out) &&
 	       gather_sleepers(t, &t->nodes[node], choice, out);
 }

@@ -186,6 +186,7 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 	sh->max_nodes = e->max_nodes;
 	sh->match = r->match;
 	sh->bounded = r->bounded;
+	sh->preemptions = r->preemptions;
 	sh->await_bits = r->awaited;
 	if (r->nprefix)
 		memcpy(sh->prefix, r->prefix, r->nprefix * sizeof(*r->prefix));

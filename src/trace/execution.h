@@ -156,6 +156,8 @@ struct hd_xrequest {
 	uint64_t awaited;
 	bool match;   /* it may stop in a state that is known (execution_shared.h) */
 	bool bounded; /* if it was met there with no more preemptions, by the same running thread */
+	/* bounded: in the prefix, as the explorer counts them; what is known about loops may have changed since. */
+	uint32_t preemptions;
 };
 
 /* A request, and what it points to. */

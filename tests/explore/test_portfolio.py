@@ -5,6 +5,7 @@ report says who found it, and what dpor counts and proves stays the same."""
 import os
 import re
 import sys
+import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
 import harness  # pylint: disable=wrong-import-position
@@ -103,6 +104,15 @@ class Portfolio(harness.SystemTest):
         # With a strategy of one's own there is nothing else.
         own = self.explore("adds", "12", options=("--strategy", "dpor", "--executions", "6000"))
         self.assertFalse([n for n in own["notes"] if "besides" in n or "complete up to" in n])
+
+    @unittest.skipUnless(FULL, "long")
+    def test_bounds_that_are_continued(self):
+        """What is known about loops that wait has changed by the second turn: preemptions count as before."""
+        binary = self.build("../explore/seqlock_turns.c", "seqlock_turns", "-O2")
+        document, _ = self.run_json("explore", "--executions", "40000", "--output", self.path("out"), "--",
+                                    binary, status=4)
+        self.assertEqual(document["findings"], [])
+        self.note(document, "complete up to")
 
 
 if __name__ == "__main__":

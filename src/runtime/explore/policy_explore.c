@@ -654,8 +654,10 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		stop_in_vain(node);
 	spent += hd_x_is_preemption(node);
 	sh->nthreads += n;
-	if (++sh->nnodes == sh->nprefix)
+	if (++sh->nnodes == sh->nprefix) {
 		fall_asleep();
+		spent = sh->preemptions;
+	}
 	return node->chosen;
 }
 
