@@ -73,6 +73,9 @@ HOOK(heddle_inline1_range)
 HOOK(heddle_inline1_enter)
 HOOK(heddle_inline1_leave)
 HOOK(heddle_inline1_loop)
+HOOK(heddle_inline1_func_entry)
+HOOK(heddle_inline1_func_exit)
+HOOK(heddle_inline1_spent)
 
 /* A window of one word: all accesses find the same words, and these are what they look for. */
 #define SEEN UINT64_MAX
