@@ -159,9 +159,12 @@ class Buffers(harness.SystemTest):
             self.check("flag", optimise, "-DREPLY", model="sc")
 
     def test_lock_released_by_a_store(self):
+        exchange, compare = "__sync_lock_test_and_set(&lock,1)", "!__sync_bool_compare_and_swap(&lock,0,1)"
         for kind in ("int", "volatile int"):
-            self.check("spinlock", "-DLOCK_TYPE=" + kind)
-        program = self.build(os.path.join(HERE, "tso", "spinlock.c"), "early", "-g", "-DEARLY", "-DLOCK_TYPE=int")
+            for take in (exchange, compare):
+                self.check("spinlock", "-DLOCK_TYPE=" + kind, "-DTAKE=" + take)
+        program = self.build(os.path.join(HERE, "tso", "spinlock.c"), "early", "-g", "-DEARLY", "-DLOCK_TYPE=int",
+                             "-DTAKE=" + compare)
         self.heddle("explore", "--model", "tso", "--output", self.path("out"), "--", program, status=1)
 
 

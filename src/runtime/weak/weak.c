@@ -250,6 +250,9 @@ static void put(uint64_t value)
 
 	tell_place(taking.addr, older_name(taking.loc, taking.src), name_of((int)model.nevents),
 		   !last);
+	/* A loop that exchanges an older value for itself is to read something else than what it left there. */
+	if (hd_rt.cur->weak.stale && value == hd_weak_value(&model, taking.loc, taking.src))
+		hd_rt.cur->weak.stale_write = (int)model.nevents;
 	hd_weak_rmw(&model, taking.slot, taking.loc, taking.order, taking.src, value, &where);
 	if (last)
 		set_memory(taking.addr, taking.size, value);

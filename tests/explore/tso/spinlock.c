@@ -10,7 +10,7 @@ static int count;
 
 static void *add(void *arg)
 {
-	while (!__sync_bool_compare_and_swap(&lock, 0, 1))
+	while (TAKE)
 		;
 #ifdef EARLY
 	int seen = count;
