@@ -2,7 +2,7 @@
 """What `heddle explore` does with the programs of the permission-regions paper, with classic programs
 for model checkers, and how many executions it makes a second.
 
-    bench/explore.py BUILDDIR [--update] [--only regions|classic|growth|rate]... [--budget N] [--seconds S]
+    bench/explore.py BUILDDIR [--update] [--only regions|classic|growth|rate|models]... [--budget N] [--seconds S]
 
 Numbers of states and executions do not depend on the machine; times do. The table with the paper's
 figures is about verdicts and states: its times are those of another machine and of Java.
@@ -227,7 +227,42 @@ def growth(explorer, args):
         " vain. GenMC's figures are of another machine.")
 
 
-PARTS = {"regions": regions, "classic": classic, "growth": growth, "rate": rate}
+# ---- memory models ---------------------------------------------------------------------------
+
+MODELS = ("sc", "c11", "tso")
+ALGORITHMS = ("msqueue", "peterson", "ring", "seqlock", "treiber")
+MESSAGES = 20000
+
+
+def models(explorer, _):
+    """Executions a second, and what a run costs, under each memory model."""
+    rows = []
+    for name in ALGORITHMS:
+        program = explorer.build(BENCH.parent / "tests" / "explore" / "weak" / (name + ".c"))
+        row = [f"explore {name}"]
+        for model in MODELS:
+            _, executions, used = explorer.explore("--model", model, "--jobs", 1, "--", program)
+            row += [number(executions), f"{executions / used:,.0f}"]
+        rows.append(row)
+        print(" ".join(row), flush=True)
+    program = explorer.build(BENCH / "messages.c")
+    row = [f"run messages {number(MESSAGES)}"]
+    for model in MODELS:
+        used = []
+        for seed in range(1, 4):
+            start = cpu_seconds()
+            subprocess.run([explorer.heddle, "run", "-q", "--model", model, "--seed", str(seed), "--", program,
+                            str(MESSAGES)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            used.append(cpu_seconds() - start)
+        row += ["1", f"{statistics.median(used):.2f} s"]
+    rows.append(row)
+    head = ["program"] + [title for model in MODELS for title in (f"{model}: executions", "a second of CPU time")]
+    return table(head, rows, set(range(1, 7))) + (
+        "\n\nThe right variants of the algorithms in `tests/explore/weak`, `dpor`, one job, with the start of the program and the"
+        " report. The last row is CPU time of one run, the median of three.")
+
+
+PARTS = {"regions": regions, "classic": classic, "growth": growth, "rate": rate, "models": models}
 
 
 def update(part, text):
