@@ -1,4 +1,7 @@
-/* Two threads hand messages on through a ring, with release and acquire: what an atomic operation costs under each memory model. */
+/*
+ * Two threads hand messages on through a ring, with release and acquire: what atomic operations cost
+ * under each memory model.
+ */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
