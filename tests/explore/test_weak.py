@@ -218,6 +218,20 @@ class Algorithms(harness.SystemTest):
                 with self.subTest(name, seed=seed):
                     self.heddle("run", "--model", "c11", "--seed", str(seed), "--", program, status=0)
 
+    def kinds(self, program, *options):
+        document, _ = self.run_json("explore", "-k", "--model", "c11", "--output", self.path("out"), *options, "--",
+                                    program)
+        return {found["kind"] for found in document["findings"]}
+
+    def test_what_is_written_is_seen(self):
+        """Older values in each round of a loop make no livelock; what is never written does."""
+        source = os.path.join(HERE, "weak", "volatile_lock.c")
+        self.assertEqual(self.kinds(self.build(source, "lock")), {"race"})
+        self.assertIn("livelock", self.kinds(self.build(source, "never", "-DNEVER")))
+        if FULL:
+            turns = self.build("../explore/seqlock_turns.c", "turns", "-O2")
+            self.assertEqual(self.kinds(turns, "--executions", "9000"), set())
+
 
 if __name__ == "__main__":
     harness.main()

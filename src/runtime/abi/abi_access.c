@@ -323,7 +323,7 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 			hd_rt_weak_access(a, size, write);
 		if (write)
 			note_write(a, size); /* others have run since the hook did */
-		else if (hd_rt_is_tso())
+		else if (hd_rt_is_weak())
 			hd_rt_weak_spin();
 		else
 			hd_rt_spin();

@@ -33,6 +33,7 @@
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
 #include "runtime/thread/thread.h"
+#include "runtime/weak/weak.h"
 
 /* Compare states every so many spinning operations (Brent's algorithm on the samples). */
 #define SAMPLE 64
@@ -199,6 +200,8 @@ static void sample(struct fiber *f)
 	if (hash && may_stop_here(f) &&
 	    (hash == f->spin.hash || (hd_rt.opt.any_time && seen_before(f, hash))) &&
 	    is_timeless(f)) {
+		if (hd_rt_is_weak() && hd_rt_weak_reads_on(f))
+			return;
 		f->spin.cycle = true;
 		if (hd_rt.cycle_key != hd_rt_moves())
 			hd_rt.ncycles = 0;

@@ -15,6 +15,7 @@ struct hd_fiber_weak {
 	bool several; /* ... and elsewhere */
 	bool stale;   /* its last read was one */
 	bool fresh;   /* it has been round a loop of them: not the same again */
+	bool moved;   /* its last read was of a newer write than it knew of: no round without effect */
 };
 
 #endif

@@ -194,6 +194,7 @@ static struct hd_weak_choice choose(unsigned slot, int loc, uintptr_t addr,
 		 model.locs[loc].size);
 	hd_rt.cur->weak.nth++;
 	k = hd_rt_choose_number(keep_fresh(hd_rt.cur, addr, list, n));
+	hd_rt.cur->weak.moved = list[k].write != list[n - 1].write;
 	note_stale(hd_rt.cur, addr, list[k].write, list[k].write != hd_weak_newest(&model, loc));
 	return list[k];
 }
@@ -449,26 +450,41 @@ void hd_rt_weak_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t ar
 
 /* ---- loops -------------------------------------------------------------------------- */
 
+static void spin_anew(struct fiber *f)
+{
+	f->spin.cycle = false;
+	f->spin.nseen = 0;
+	f->spin.hash = 0;
+}
+
+bool hd_rt_weak_reads_on(struct fiber *f)
+{
+	if (!f->weak.stale_at)
+		return false;
+	if (f->weak.fresh) { /* the loop does not look there */
+		f->weak.stale_at = 0;
+		f->weak.fresh = f->weak.several = false;
+		return false;
+	}
+	if (f->weak.several)
+		hd_rt_explore_uses(HD_X_USES_PATIENCE);
+	spin_anew(f);
+	f->weak.several = false;
+	f->weak.fresh = true;
+	return true;
+}
+
 void hd_rt_weak_spin(void)
 {
 	struct fiber *f = hd_rt.cur;
 
-	if (!hd_rt.opt.any_time) {
-		if (!f->weak.stale) /* sooner or later it reads something newer */
-			hd_rt_spin();
-		return;
+	if (f->weak.moved) { /* what it has read is in no register yet */
+		f->weak.moved = false;
+		spin_anew(f);
+	} else if (hd_rt.opt.any_time ||
+		   !f->weak.stale) { /* sooner or later it reads something newer */
+		hd_rt_spin();
 	}
-	hd_rt_spin();
-	if (!f->spin.cycle || !f->weak.stale_at)
-		return;
-	/* A round without effect, with something newer to read: not the same once more. */
-	if (f->weak.several)
-		hd_rt_explore_uses(HD_X_USES_PATIENCE);
-	f->spin.cycle = false;
-	f->spin.nseen = 0;
-	f->spin.hash = 0;
-	f->weak.several = false;
-	f->weak.fresh = true;
 }
 
 uint64_t hd_rt_weak_state(void)

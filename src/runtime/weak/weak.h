@@ -49,6 +49,11 @@ void hd_rt_weak_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t ar
  * does not count as going round for ever while there is something newer to read.
  */
 void hd_rt_weak_spin(void);
+/*
+ * @f has been round a loop without effect: has it read an older value on the way? Then it is not to be the same once
+ * more, as what stays written is seen some day.
+ */
+bool hd_rt_weak_reads_on(struct fiber *f);
 
 /* Of the execution so far; for states. */
 uint64_t hd_rt_weak_state(void);

@@ -52,6 +52,12 @@ void *hd_rt_next(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
+bool hd_rt_weak_reads_on(struct fiber *f)
+{
+	(void)f;
+	return false;
+}
+
 uint64_t hd_rt_weak_state(void)
 {
 	return 0;
