@@ -134,6 +134,10 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 	const char *files =
 		x->uses & HD_X_USES_FILES ? "; orders in which threads use files: not tried" : "";
 	const char *atomic = x->c.base.volatiles ? "; volatile accesses: taken for atomic" : "";
+	const char *fails =
+		x->uses & HD_X_USES_FAILS_ONCE
+			? "; weak compare-exchanges that fail for no reason: once in a row"
+			: "";
 	char bound[64] = "that matters", assumed[80] = "";
 
 	if (x->how.strategy == HD_X_BOUNDED)
@@ -144,8 +148,9 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 			 (unsigned long long)x->stats.assumed);
 	hd_campaign_note(to,
 			 "complete: every schedule %s was tried, for this input, under %s, with "
-			 "times at any moment; code without hooks: none%s%s%s",
-			 bound, rules[x->config->campaign.run.model], files, assumed, atomic);
+			 "times at any moment; code without hooks: none%s%s%s%s",
+			 bound, rules[x->config->campaign.run.model], files, assumed, atomic,
+			 fails);
 	if (x->config->campaign.run.model == HD_MODEL_SC && (x->uses & HD_X_USES_WEAK))
 		hd_campaign_note(
 			to,

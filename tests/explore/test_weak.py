@@ -228,6 +228,9 @@ class Algorithms(harness.SystemTest):
         source = os.path.join(HERE, "weak", "volatile_lock.c")
         self.assertEqual(self.kinds(self.build(source, "lock")), {"race"})
         self.assertIn("livelock", self.kinds(self.build(source, "never", "-DNEVER")))
+        exchange = self.build(os.path.join(HERE, "weak", "weak_exchange.c"), "exchange")
+        done = self.heddle("explore", "--model", "c11", "--output", self.path("out"), "--", exchange, status=0)
+        self.assertRegex(done.stdout + done.stderr, "complete: .*; weak compare-exchanges .*: once in a row")
         if FULL:
             turns = self.build("../explore/seqlock_turns.c", "turns", "-O2")
             self.assertEqual(self.kinds(turns, "--executions", "9000"), set())

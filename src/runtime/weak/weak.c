@@ -287,6 +287,31 @@ void hd_rt_weak_put(uint64_t value)
 	put(value);
 }
 
+/*
+ * May a compare-exchange fail for no reason? An explorer would try every number of times: once in a row has to do, and
+ * the proof says so.
+ */
+static bool may_fail_again(uintptr_t addr)
+{
+	bool again = hd_rt.opt.any_time && hd_rt.cur->weak.failed_at == addr;
+
+	if (again)
+		hd_rt_explore_uses(HD_X_USES_FAILS_ONCE);
+	return !model.tso && !again;
+}
+
+static void note_failure(uintptr_t addr, bool for_no_reason)
+{
+	struct hd_fiber_weak *mine = &hd_rt.cur->weak;
+
+	if (for_no_reason) {
+		mine->failed_at = addr;
+		mine->fresh = false;
+	} else if (mine->failed_at == addr) {
+		mine->failed_at = 0;
+	}
+}
+
 bool hd_rt_weak_swap(uintptr_t addr, unsigned size, uint64_t *expected, uint64_t desired, int order,
 		     int fail_order, bool may_fail)
 {
@@ -295,7 +320,7 @@ bool hd_rt_weak_swap(uintptr_t addr, unsigned size, uint64_t *expected, uint64_t
 	const struct hd_weak_want want = { .kind = HD_WEAK_RMW,
 					   .order = hd_weak_order(&model, HD_WEAK_RMW, order),
 					   .compares = true,
-					   .may_fail = may_fail && !model.tso,
+					   .may_fail = may_fail && may_fail_again(addr),
 					   .fail_order =
 						   hd_weak_order(&model, HD_WEAK_RMW, fail_order),
 					   .expected = *expected };
@@ -303,6 +328,7 @@ bool hd_rt_weak_swap(uintptr_t addr, unsigned size, uint64_t *expected, uint64_t
 
 	note_atomic(addr);
 	*expected = hd_weak_value(&model, loc, c.write);
+	note_failure(addr, c.fails && *expected == want.expected);
 	if (c.fails) {
 		tell_place(addr, older_name(loc, c.write), 0, false);
 		hd_weak_read(&model, slot, loc, want.fail_order, c.write);
@@ -459,10 +485,10 @@ static void spin_anew(struct fiber *f)
 
 bool hd_rt_weak_reads_on(struct fiber *f)
 {
-	if (!f->weak.stale_at)
+	if (!f->weak.stale_at && !f->weak.failed_at)
 		return false;
 	if (f->weak.fresh) { /* the loop does not look there */
-		f->weak.stale_at = 0;
+		f->weak.stale_at = f->weak.failed_at = 0;
 		f->weak.fresh = f->weak.several = false;
 		return false;
 	}

@@ -50,8 +50,8 @@ void hd_rt_weak_event(enum hd_op op, uintptr_t addr, uint64_t value, uint16_t ar
  */
 void hd_rt_weak_spin(void);
 /*
- * @f has been round a loop without effect: has it read an older value on the way? Then it is not to be the same once
- * more, as what stays written is seen some day.
+ * @f has been round a loop without effect: has it read an older value on the way, or failed to exchange for no reason?
+ * Then it is not to be the same once more, as what stays written is seen some day.
  */
 bool hd_rt_weak_reads_on(struct fiber *f);
 
