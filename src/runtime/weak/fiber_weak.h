@@ -15,9 +15,9 @@ struct hd_fiber_weak {
 	bool several; /* ... and elsewhere */
 	/* A compare-exchange there has failed for no reason since; 0: none. */
 	uintptr_t failed_at;
-	bool stale;   /* its last read was one */
-	bool fresh;   /* it has been round a loop of them: not the same again */
-	bool moved;   /* its last read was of a newer write than it knew of: no round without effect */
+	bool stale; /* its last read was one */
+	bool fresh; /* it has been round a loop of them: not the same again */
+	bool moved; /* its last read was of a newer write than it knew of: no round without effect */
 };
 
 #endif
