@@ -246,6 +246,15 @@ static inline void hd_rt_point_before(enum hd_thread_state why, uintptr_t addr)
 bool hd_rt_too_late(uint64_t deadline);
 
 /*
+ * Is @deadline over before a wait that others end begins? Where time orders nothing that says nothing: somebody may
+ * come in between.
+ */
+static inline bool hd_rt_is_past(uint64_t deadline)
+{
+	return !hd_rt.opt.any_time && deadline <= hd_rt.now;
+}
+
+/*
  * The same before something whose outcome is the same whoever comes first, and that nobody can see
  * coming: making a task, ending a finish, getting a future, signalling a phaser.
  */

@@ -62,7 +62,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 		hd_rt_section_leave(me);
 	hd_rt_mutex_drop(m);
 	me->wait.mutex = m;
-	if (deadline <= hd_rt.now) {
+	if (hd_rt_is_past(deadline)) {
 		w = HD_TIMEOUT;
 		hd_rt_expired();
 		hd_rt_spin();

@@ -29,7 +29,7 @@ static long futex_wait(uint32_t *word, int op, uint32_t expect, const struct tim
 	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)word, 0, 0);
 	if (*word != expect)
 		return -EAGAIN;
-	if (deadline <= hd_rt.now) {
+	if (hd_rt_is_past(deadline)) {
 		hd_rt_expired();
 		return -ETIMEDOUT;
 	}
