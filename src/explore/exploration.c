@@ -17,6 +17,7 @@
 #include "launch/live.h"
 #include "launch/program_file.h"
 #include "rounds.h"
+#include "suggest_orders.h"
 
 #define SIMPLER		2000 /* executions spent on finding a fault with fewer preemptions ... */
 #define SIMPLER_SECONDS 10.0 /* ... and no more than so long */
@@ -249,7 +250,7 @@ static bool is_enough(const struct hd_exploration *x)
 
 		if (f->what.kind == HD_KIND_PERMISSION)
 			continue;
-		if (f->what.kind != HD_KIND_RACE || !turns_are_taken(x))
+		if (f->what.kind != HD_KIND_RACE || !turns_are_taken(x) || x->any_fault)
 			return true;
 		if (!race)
 			race = f;
@@ -414,7 +415,7 @@ void hd_exploration_choose(struct hd_exploration *x)
 	x->c.base.any_time = true;
 	if (o->campaign.run.model == HD_MODEL_C11)
 		x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
-	x->keep_going = o->campaign.keep_going || o->outcomes;
+	x->keep_going = o->campaign.keep_going || (o->outcomes && !x->any_fault);
 	x->c.base.output_points = o->outcomes;
 	if (x->keep_going) /* one fault is not to hide others */
 		x->c.base.end_points = true;
@@ -678,7 +679,7 @@ enum hd_err hd_exploration_explore(struct hd_exploration *x)
 		return rc;
 	if ((x->uses & HD_X_USES_OUTSIDE) && is_random(x) && !err)
 		err = HD_ERR_DIVERGED;
-	for (size_t i = 0; i < x->nfaults && !err && !hd_budget_over(); i++) {
+	for (size_t i = 0; i < x->nfaults && !err && !x->any_fault && !hd_budget_over(); i++) {
 		struct hd_fault *f = &x->faults[i];
 
 		if (f->preemptions &&
@@ -751,6 +752,7 @@ void hd_exploration_free(struct hd_exploration *x)
 	hd_refinement_free(&x->refine);
 	hd_seen_states_free(&x->graphs);
 	hd_outcomes_free(&x->outcomes);
+	hd_orders_free(&x->orders);
 	hd_portfolio_free(&x->portfolio);
 	free((void *)x->told.found);
 	free(x->wheres);

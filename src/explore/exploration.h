@@ -9,6 +9,7 @@
  *   explore_regions.c, explore_advice.c  races and permission regions
  *   portfolio.c      what is tried besides
  *   outcomes.c       the different ends of its executions
+ *   suggest_orders.c which memory orders the program needs; order_sites.c, hitting_set.c help
  *   explore_infer.c  permission regions that nobody has written down
  *   executors.c      programs that execute on request
  */
@@ -56,6 +57,16 @@ struct hd_fault {
 	uint64_t number;
 };
 
+/* Other memory orders than the program asks for, and what comes of them: --suggest-orders. */
+struct hd_orders {
+	enum hd_orders_what what;
+	bool smallest; /* STRONGER: no smaller set helps */
+	struct hd_report_order *list;
+	size_t n, room;
+	uint64_t explorations, executions; /* that it took */
+	struct hd_exploration *by;	   /* the one that is being made */
+};
+
 /* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
 struct hd_exploration {
 	const struct hd_explore_config *config; /* not kept */
@@ -94,6 +105,8 @@ struct hd_exploration {
 	bool keep_going, no_memory;
 	double limit; /* not kept: seconds for one execution, which is usually over in a millisecond */
 	bool searching; /* not kept: for another campaign (search.h), so no file is left and nothing told */
+	bool any_fault; /* not kept: one is enough, whatever it is, and however it is reached */
+	struct hd_orders orders;     /* not kept: that are suggested */
 	struct hd_outcomes outcomes; /* not kept: then there is no file */
 	struct hd_where *wheres;     /* the same: where threads could be preempted, by round */
 	size_t wheres_room;
@@ -135,6 +148,9 @@ enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file);
 char *hd_exploration_write(const struct hd_exploration *x, size_t *len);
 enum hd_err hd_exploration_read(struct hd_exploration *x, const char *text, size_t len,
 				const char *file);
+
+/* It explores the program of @c, as runs there are told, but makes no report. */
+void hd_exploration_borrow(struct hd_exploration *x, const struct hd_campaign *c);
 
 /* Make what @x->config asks for ready, and explore, until it is over or a budget ends. */
 void hd_exploration_choose(struct hd_exploration *x);

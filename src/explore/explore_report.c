@@ -8,6 +8,7 @@
 
 #include "common/budget.h"
 #include "launch/launch.h"
+#include "suggest_orders.h"
 
 /* Run 0 is the first execution, the others are those that meet faults, and then those of outcomes. */
 static bool next_trial(void *arg, size_t i, struct hd_trial *t)
@@ -305,6 +306,19 @@ static void tell_numbers(struct hd_exploration *x)
 	x->c.exploration = t;
 }
 
+static void tell_orders(struct hd_exploration *x)
+{
+	const struct hd_orders *o = &x->orders;
+
+	hd_orders_note(&x->c, o);
+	x->told.orders = (struct hd_report_orders){ .what = o->what,
+						    .smallest = o->smallest,
+						    .list = o->list,
+						    .n = o->n,
+						    .explorations = o->explorations,
+						    .executions = o->executions };
+}
+
 static void sum_up(struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
@@ -427,6 +441,11 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	}
 	if (!hd_regions_settle(&x->regions, &x->c, is_proof(x)))
 		return hd_error(HD_ERR_NOMEM, "out of memory");
+	rc = x->config->suggest_orders ? hd_exploration_suggest(x, &x->orders) : HD_OK;
+	if (rc != HD_OK)
+		return rc;
+	if (x->config->suggest_orders)
+		tell_orders(x);
 	x->c.command = "explore";
 	x->c.assumed = x->stats.assumed;
 	x->c.states = x->stats.states;

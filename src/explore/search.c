@@ -28,8 +28,7 @@ static struct hd_explore_config config_of(const struct hd_campaign *c, const str
 	return config;
 }
 
-/* It has the program and what runs are told, but makes no report. */
-static void borrow(struct hd_exploration *x, const struct hd_campaign *c)
+void hd_exploration_borrow(struct hd_exploration *x, const struct hd_campaign *c)
 {
 	x->c.config = &x->config->campaign;
 	x->c.base = c->base;
@@ -61,7 +60,7 @@ enum hd_err hd_search(struct hd_campaign *c, struct hd_search *s)
 	if (!x)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	x->config = &config;
-	borrow(x, c);
+	hd_exploration_borrow(x, c);
 	hd_exploration_choose(x);
 	x->limit = LIMIT + 10 * c->observations[0].trial->told->seconds;
 	err = hd_exploration_explore(x);

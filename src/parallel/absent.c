@@ -15,6 +15,7 @@
 #include "runtime/process/relatives.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sync/sections.h"
+#include "runtime/weak/orders.h"
 #include "runtime/weak/weak.h"
 
 struct fiber hd_rt_main_fiber = { .id = 1, .thread.started = true };
@@ -42,6 +43,11 @@ bool hd_rt_inferred_read(const char *list)
 }
 
 bool hd_rt_sections_read(const char *list)
+{
+	return true;
+}
+
+bool hd_rt_orders_read(const char *list)
 {
 	return true;
 }

@@ -35,6 +35,32 @@ struct hd_report_value {
 };
 
 /* What an exploration did, by kind. */
+/* What came of --suggest-orders. */
+enum hd_orders_what {
+	HD_ORDERS_UNASKED,
+	HD_ORDERS_UNKNOWN,  /* explorations did not come to their end */
+	HD_ORDERS_NO_HELP,  /* it fails whatever they are */
+	HD_ORDERS_STRONGER, /* with these it does not */
+	HD_ORDERS_WEAKER,   /* with these it comes to the same ends */
+};
+
+/* A memory order that is to be another, or a fence that is to be there. */
+struct hd_report_order {
+	const char *what;		      /* "load", "store", ... */
+	const char *object, *file, *function; /* NULL: unknown */
+	uint32_t line;
+	bool fence;	       /* before it */
+	const char *was, *now; /* "relaxed", ...; of a fence only now */
+};
+
+struct hd_report_orders {
+	enum hd_orders_what what;
+	bool smallest;
+	const struct hd_report_order *list;
+	size_t n;
+	uint64_t explorations, executions;
+};
+
 struct hd_report_exploration {
 	const char *strategy;
 	unsigned rounds;
@@ -46,6 +72,7 @@ struct hd_report_exploration {
 		before; /* executions of the whole search, now and when half were made; 0: unknown */
 	const struct hd_report_found *found;
 	size_t nfound;
+	struct hd_report_orders orders;
 };
 
 /* Which way to choose schedules has found a fault, and in which execution. */

@@ -131,6 +131,36 @@ static void put_estimate(struct hd_json *j, const struct hd_report_exploration *
 	hd_json_close(j, '}');
 }
 
+static void put_orders(struct hd_json *j, const struct hd_report_orders *o)
+{
+	static const char *const words[] = { "", "unknown", "no-help", "stronger", "weaker" };
+
+	if (o->what == HD_ORDERS_UNASKED)
+		return;
+	hd_json_open(j, "orders", '{');
+	hd_json_str(j, "what", words[o->what]);
+	hd_json_bool(j, "smallest", o->smallest);
+	hd_json_uint(j, "explorations", o->explorations);
+	hd_json_uint(j, "executions", o->executions);
+	hd_json_open(j, "changes", '[');
+	for (size_t i = 0; i < o->n; i++) {
+		const struct hd_report_order *r = &o->list[i];
+
+		hd_json_open(j, NULL, '{');
+		hd_json_str(j, "operation", r->what);
+		hd_json_str(j, "object", r->object);
+		hd_json_str(j, "file", r->file);
+		hd_json_uint(j, "line", r->line);
+		hd_json_str(j, "function", r->function);
+		hd_json_str(j, "from", r->fence ? NULL : r->was);
+		hd_json_str(j, "to", r->now);
+		hd_json_bool(j, "fence_before", r->fence);
+		hd_json_close(j, '}');
+	}
+	hd_json_close(j, ']');
+	hd_json_close(j, '}');
+}
+
 void hd_json_exploration(struct hd_json *j, const struct hd_report_exploration *x)
 {
 	const struct {
@@ -155,5 +185,6 @@ void hd_json_exploration(struct hd_json *j, const struct hd_report_exploration *
 		hd_json_null(j, "preemptions");
 	put_estimate(j, x);
 	put_found(j, x);
+	put_orders(j, &x->orders);
 	hd_json_close(j, '}');
 }

@@ -8,6 +8,7 @@
 #include "runtime/process/relatives.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sync/sections.h"
+#include "runtime/weak/orders.h"
 #include "sys.h"
 
 char hd_rt_record_file[4096], hd_rt_suppressions[4096];
@@ -94,6 +95,8 @@ static void settle(struct hd_options *o)
 		complain("the list of places", "");
 	if (o->hold && !hd_rt_sections_read(o->hold))
 		complain("the list of sections", "");
+	if (o->orders && !hd_rt_orders_read(o->orders))
+		complain("the list of orders", "");
 	hd_rt_policy = hd_rt_policy_of(o->policy);
 	if (o->tasks == HD_ALGORITHM_NONE)
 		o->tasks = HD_ALGORITHM_UNSAID;

@@ -33,6 +33,7 @@ struct hd_explore_config {
 	uint64_t pct_length;  /* PCT: decisions of an execution; 0: as executions show */
 	bool outcomes;	      /* list all ends that executions come to */
 	const char *observe;  /* variables that are part of an end: "x, y[2]"; NULL: none */
+	bool suggest_orders;  /* with HD_MODEL_C11: which memory orders the program needs */
 	const char *resume;   /* file of an unfinished exploration; NULL: begin */
 };
 

@@ -8,6 +8,7 @@
 #include "runtime/explore/explore.h"
 #include "runtime/explore/state.h"
 #include "runtime/observe/emit.h"
+#include "runtime/weak/orders.h"
 #include "runtime/weak/weak.h"
 
 static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int mo, uintptr_t pc)
@@ -131,6 +132,20 @@ static void atomic_fenced(int mo, uintptr_t pc)
 		hd_rt_weak_fence(mo & 0x7fff);
 	hd_rt_event(HD_OP_FENCE, 0, 0, (uint16_t)(mo & 0x7fff));
 }
+
+/* The order that is tried instead of the program's, after the fence that is. */
+static int tried_order(int mo, uintptr_t pc)
+{
+	int fence = hd_rt_fence_at(pc);
+
+	if (fence != __ATOMIC_RELAXED && hd_rt_enter(pc))
+		atomic_fenced(fence, pc);
+	return hd_rt_order_at(pc, mo & 0x7fff, false);
+}
+
+#define ATOMIC_ORDER(mo, pc) (unlikely(hd_rt_orders_change) ? tried_order(mo, pc) : (mo))
+#define FAIL_ORDER(mo, pc)                                                                         \
+	(unlikely(hd_rt_orders_change) ? hd_rt_order_at(pc, (mo)&0x7fff, true) : (mo))
 
 /* Nobody else runs: no load is torn. */
 #define ATOMIC_READ(type, p) (*(p))

@@ -14,7 +14,8 @@
  *
  * and may have ATOMIC_MODEL(seen, type, p, write): is the operation left to a memory model? Then that has
  * model_load(), model_store(), model_take(), model_put() and model_swap(), which return what was read,
- * and is told by atomic_may_fail() of a weak compare-and-exchange.
+ * and is told by atomic_may_fail() of a weak compare-and-exchange. ATOMIC_ORDER(mo, pc) and FAIL_ORDER(mo, pc) say
+ * which order is taken for the one that the program asks for.
  */
 #ifndef HD_RUNTIME_ATOMIC_HOOKS_H
 #define HD_RUNTIME_ATOMIC_HOOKS_H
@@ -26,6 +27,11 @@
  * Other threads run, or the program shares this memory with another process: the operation itself
  * stays atomic. By __sync builtins: gcc turns 16-byte __atomic ones into calls of libatomic.
  */
+#ifndef ATOMIC_ORDER
+#define ATOMIC_ORDER(mo, pc) (mo)
+#define FAIL_ORDER(mo, pc)   (mo)
+#endif
+
 #ifdef ATOMIC_MODEL
 #define HD_MODEL_LOAD(type)                                                                        \
 	if (ATOMIC_MODEL(seen, type, p, false)) {                                                  \
@@ -65,8 +71,9 @@
 #endif
 
 #define HD_ATOMIC_RMW(bits, type, name, expr)                                                      \
-	HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo)              \
+	HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int order)           \
 	{                                                                                          \
+		const int mo = ATOMIC_ORDER(order, HD_CALLER);                                     \
 		bool seen = atomic_before(HD_OP_ATOMIC_RMW, (uintptr_t)p, sizeof(type), mo,        \
 					  HD_CALLER);                                              \
 		type old, new;                                                                     \
@@ -83,8 +90,9 @@
 	}
 
 #define HD_ATOMIC_HOOKS(bits, type)                                                                \
-	HD_EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int mo)                  \
+	HD_EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int order)               \
 	{                                                                                          \
+		const int mo = ATOMIC_ORDER(order, HD_CALLER);                                     \
 		bool seen = atomic_before(HD_OP_ATOMIC_LOAD, (uintptr_t)p, sizeof(type), mo,       \
 					  HD_CALLER);                                              \
 		type v;                                                                            \
@@ -95,8 +103,9 @@
 			atomic_loaded((uintptr_t)p, sizeof(type), (uint64_t)v, mo, HD_CALLER);     \
 		return v;                                                                          \
 	}                                                                                          \
-	HD_EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int mo)               \
+	HD_EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int order)            \
 	{                                                                                          \
+		const int mo = ATOMIC_ORDER(order, HD_CALLER);                                     \
 		bool seen = atomic_before(HD_OP_ATOMIC_STORE, (uintptr_t)p, sizeof(type), mo,      \
 					  HD_CALLER);                                              \
 		type old;                                                                          \
@@ -115,9 +124,10 @@
 	HD_ATOMIC_RMW(bits, type, fetch_or, old | v)                                               \
 	HD_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                              \
 	HD_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                          \
-	static int cas##bits(volatile type *p, type *expected, type desired, int mo, int fail_mo,  \
-			     uintptr_t pc, bool may_fail)                                          \
+	static int cas##bits(volatile type *p, type *expected, type desired, int order,            \
+			     int fail_order, uintptr_t pc, bool may_fail)                          \
 	{                                                                                          \
+		const int mo = ATOMIC_ORDER(order, pc), fail_mo = FAIL_ORDER(fail_order, pc);      \
 		bool seen =                                                                        \
 			atomic_before(HD_OP_ATOMIC_CAS_FAIL, (uintptr_t)p, sizeof(type), mo, pc);  \
 		type want = *expected;                                                             \
@@ -159,8 +169,9 @@ HD_ATOMIC_HOOKS(32, uint32_t)
 HD_ATOMIC_HOOKS(64, uint64_t)
 HD_ATOMIC_HOOKS(128, unsigned __int128)
 
-HD_EXPORT void __tsan_atomic_thread_fence(int mo)
+HD_EXPORT void __tsan_atomic_thread_fence(int order)
 {
+	const int mo = ATOMIC_ORDER(order, HD_CALLER);
 	bool seen = atomic_before(HD_OP_FENCE, 0, 0, mo, HD_CALLER);
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
