@@ -28,7 +28,7 @@ STRONGER = {
     "msqueue": [("read-modify-write", "first", "release", False)],
     "chaselev": [("load", "top", "seq_cst", True)],
 }
-SHORT = ("ring", "once", "seqlock")
+SHORT = ("ring", "seqlock")
 
 # The consumer's index is read by nobody; all else is needed.
 WEAKER = {"ring": [("store", "taken", "relaxed", False)], "publish": [], "seqlock": []}
