@@ -11,8 +11,10 @@
 /*
  * Find the events of the run that each description fits, and fill in the goals: ways to pick
  * one for each, the nearest to each other first. A description that nothing fits is an error.
+ * @p is of the same run.
  */
-enum hd_err hd_user_goals_resolve(struct hd_user_goals *g, struct hd_run *run,
+struct hd_predict;
+enum hd_err hd_user_goals_resolve(struct hd_user_goals *g, struct hd_run *run, struct hd_predict *p,
 				  struct hd_errbuf *eb);
 
 #endif

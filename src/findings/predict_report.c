@@ -79,7 +79,7 @@ static void put_line(FILE *out, const struct hd_work *w, size_t i)
 	fprintf(out, "%4zu %-8s %-10s ", i + 1, item->kind, hd_decision_word(item->p.decision));
 	if (item->text && !item->is_pattern) {
 		hd_put_printable(out, item->text);
-		fputs(": ", out);
+		fputs(item->found.naccesses ? ": " : "", out);
 	} else {
 		put_place(out, &w->run, &item->found);
 	}

@@ -96,7 +96,9 @@ static enum hd_err ask(struct hd_work *w, struct hd_analyses *a, struct hd_errbu
 	if (w->goals.n) {
 		err = hd_run_read(&w->run, w->trace, NULL, NULL, eb);
 		if (!err)
-			err = hd_user_goals_resolve(&w->goals, &w->run, eb);
+			err = hd_predictor_start(&w->predictor, eb);
+		if (!err || err == HD_ERR_STOPPED)
+			err = hd_user_goals_resolve(&w->goals, &w->run, w->predictor.predict, eb);
 	} else {
 		hd_analyses_without(a, HD_DO_ATOMICITY); /* of the observed run: `heddle analyze` */
 		err = hd_candidates_collect(&w->candidates, a, &w->run, w->trace,

@@ -61,7 +61,7 @@ static bool take_goal(struct hd_item *item, const struct hd_user_goal *g, bool p
 	item->found.naccesses = goal_events(&g->goals[0], events);
 	for (size_t i = 0; i < item->found.naccesses; i++) {
 		accesses[i].index = events[i];
-		accesses[i].role = pattern ? roles[i] : i < g->norder ? "order" : "next";
+		accesses[i].role = pattern ? roles[i] : i < g->goals[0].norder ? "order" : "next";
 	}
 	return true;
 }
@@ -174,9 +174,13 @@ static enum hd_err read_accesses(struct hd_work *w, struct hd_errbuf *eb)
 		struct hd_found_access *accesses = (struct hd_found_access *)item->found.accesses;
 		uint64_t events[2 * HD_GOAL_MAX];
 
-		goal_events(hd_item_goal(item), events);
+		/* Another way may have been chosen; of a sentence it may be of more events. */
+		item->found.naccesses = goal_events(hd_item_goal(item), events);
 		for (size_t k = 0; k < item->found.naccesses; k++) {
 			accesses[k].index = events[k];
+			if (!w->patterns)
+				accesses[k].role =
+					k < hd_item_goal(item)->norder ? "order" : "next";
 			a.list[a.n++] = (struct asked){ events[k], &accesses[k],
 							&blocks[i * 2 * HD_GOAL_MAX + k] };
 		}
@@ -231,9 +235,15 @@ void hd_work_free(struct hd_work *w)
 
 static enum hd_err decide(struct hd_work *w, struct hd_item *item, struct hd_errbuf *eb)
 {
-	enum hd_err err = hd_predictor_decide(&w->predictor, item->goals, item->ngoals, &w->how,
-					      &item->p, &item->chosen, eb);
+	enum hd_err err = HD_OK;
 
+	if (item->ngoals) {
+		err = hd_predictor_decide(&w->predictor, item->goals, item->ngoals, &w->how,
+					  &item->p, &item->chosen, eb);
+	} else {
+		item->p = (struct hd_prediction){ .decision = HD_DECISION_INFEASIBLE };
+		snprintf(item->p.why, sizeof(item->p.why), "one thread always does it in between");
+	}
 	if (err)
 		return err;
 	w->disagreed |= item->p.disagreed;

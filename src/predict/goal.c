@@ -99,3 +99,28 @@ enum hd_err hd_goal_steps(const struct hd_predict *p, const struct hd_goal *goal
 	}
 	return HD_OK;
 }
+
+bool hd_predict_matters(const struct hd_predict *p, uint64_t event)
+{
+	uint32_t first, last;
+
+	return event < p->nevents && hd_instance_steps_of(&p->in, event, &first, &last);
+}
+
+bool hd_predict_reads(const struct hd_predict *p, uint64_t event)
+{
+	return event < p->nevents && (reads(p->ops[event]) || p->ops[event] == HD_OP_ATOMIC_RMW);
+}
+
+bool hd_predict_nearest(const struct hd_predict *p, uint64_t event, bool after, uint64_t *out)
+{
+	if (event >= p->nevents)
+		return false;
+	for (uint64_t i = event; after ? ++i < p->nevents : i-- > 0;) {
+		if (p->threads[i] == p->threads[event] && hd_predict_matters(p, i)) {
+			*out = i;
+			return true;
+		}
+	}
+	return false;
+}

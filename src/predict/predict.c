@@ -142,6 +142,15 @@ static void drop_run(struct hd_predict *p)
 	p->loose_from = NULL;
 }
 
+enum hd_err hd_predict_take_all(struct hd_predict *p, struct hd_errbuf *eb)
+{
+	if (!p->is_thin)
+		return HD_OK;
+	drop_run(p);
+	p->in = (struct hd_instance){ 0 };
+	return take_run(p, false, eb);
+}
+
 /* hd_goal_steps(); a goal may be about what was left out, and then everything is taken. */
 static enum hd_err steps_of(struct hd_predict *p, const struct hd_goal *goal,
 			    struct hd_step_goal *step_goal, struct hd_errbuf *eb)
@@ -150,9 +159,7 @@ static enum hd_err steps_of(struct hd_predict *p, const struct hd_goal *goal,
 
 	if (err != HD_ERR_UNSUPPORTED || !p->is_thin)
 		return err;
-	drop_run(p);
-	p->in = (struct hd_instance){ 0 };
-	err = take_run(p, false, eb);
+	err = hd_predict_take_all(p, eb);
 	return err ? err : hd_goal_steps(p, goal, step_goal, eb);
 }
 

@@ -87,6 +87,17 @@ struct hd_predict_size {
 struct hd_predict_size hd_predict_size(const struct hd_predict *p);
 
 /*
+ * Goals are made of events that matter to other threads. One that does not can happen at any time
+ * between the nearest ones of its thread that do: these stand for it.
+ */
+bool hd_predict_matters(const struct hd_predict *p, uint64_t event);
+/* What no order changes matters too from now on, such as a read of what nobody writes any more. */
+enum hd_err hd_predict_take_all(struct hd_predict *p, struct hd_errbuf *eb);
+bool hd_predict_reads(const struct hd_predict *p, uint64_t event);
+/* The nearest one before or after @event; false: there is none. */
+bool hd_predict_nearest(const struct hd_predict *p, uint64_t event, bool after, uint64_t *out);
+
+/*
  * Decide @goal; @options may be NULL. HD_ERR_INVALID: the goal names an event that there is not.
  * On HD_OK free @out with hd_prediction_free().
  */

@@ -252,3 +252,97 @@ def random_goals(rng, run, count):
 
 def seeded(seed):
     return random.Random(seed)
+
+
+# ---- sentences ---------------------------------------------------------------------------------
+#
+# A description is (thread or None, verb, object). A sentence is (descriptions, what must not happen in
+# each gap or None, "sequence" | "between" | "twice").
+
+VERBS = {"reads": READS + ("atomic-rmw",), "writes": WRITES + ("atomic-rmw",), "uses": ACCESSES,
+         "locks": ("acquire",), "unlocks": ("release",)}
+
+
+def described(run, description):
+    thread, verb, obj = description
+    return [n for n, e in enumerate(run)
+            if thread in (None, e[0]) and e[1] in VERBS[verb] and e[2] == obj]
+
+
+def random_sentence(rng, run):
+    """Of events that the run has."""
+    def description():
+        thread, op, obj, _, _ = rng.choice([e for e in run if e[1] not in ("fork", "join")])
+        verb = rng.choice([v for v, ops in sorted(VERBS.items()) if op in ops])
+        return (rng.choice((None, thread)), verb, obj)
+
+    kind = rng.choice(("sequence", "sequence", "between", "twice"))
+    parts = [description() for _ in range({"between": 3, "twice": 1}.get(kind, rng.randint(2, 3)))]
+    if kind == "twice":
+        parts *= 2
+    gaps = [None] * (len(parts) - 1)
+    if kind != "between":
+        gaps = [description() if kind == "twice" or rng.random() < 0.6 else None for _ in gaps]
+    return parts, gaps, kind
+
+
+def words_of(sentence):
+    def words(d):
+        return (f"T{d[0]} " if d[0] else "") + f"{d[1]} {d[2]}"
+
+    parts, gaps, kind = sentence
+    if kind == "between":
+        return f"{words(parts[1])} between {words(parts[0])} and {words(parts[2])}"
+    if kind == "twice":
+        return f"{words(parts[0])} twice without {words(gaps[0])} between"
+    text = words(parts[0])
+    for part, gap in zip(parts[1:], gaps):
+        text += f" then {words(part)}" + (f" without {words(gap)}" if gap else "")
+    return text
+
+
+def ways_of(run, sentence):
+    """Every choice of events that the sentence may mean."""
+    parts, _, kind = sentence
+    ways = [[]]
+    for part in parts:
+        ways = [w + [n] for w in ways for n in described(run, part) if n not in w]
+    if kind == "between":
+        ways = [w for w in ways if run[w[0]][0] == run[w[2]][0] != run[w[1]][0] and w[0] < w[2]]
+    if kind == "twice":
+        ways = [w for w in ways if run[w[0]][0] != run[w[1]][0] or w[0] < w[1]]
+    return ways
+
+
+def can_be(run, init, sentence, generous):
+    """Is there an order? @generous: a read of the sentence may see anything, whatever has to be undone."""
+    _, gaps, kind = sentence
+    avoided = [set(described(run, gap)) if gap else set() for gap in gaps]
+    for way in ways_of(run, sentence):
+        goal = Goal(run, way, (), kind == "between")
+        if not generous:
+            threads = {run[n][0] for gap in avoided for n in gap}
+            goal.free = {n for n in goal.free if run[n][0] not in threads}
+        else:
+            last = {run[n][0]: n for n in goal.happen}
+            goal.free = {n for n in goal.happen if last[run[n][0]] == n}
+        if reaches_sentence(run, init, goal, [gap - set(way) for gap in avoided]):
+            return True
+    return False
+
+
+def reaches_sentence(run, init, goal, avoided):
+    events, first = events_of(run), State(run, init)
+    seen, todo = {first.key()}, [first]
+    while todo:
+        state = todo.pop()
+        if reached(run, events, goal, state):
+            return True
+        gap = avoided[state.reached - 1] if 0 < state.reached < len(goal.happen) else set()
+        for thread in events:
+            coming = events[thread][state.at[thread]:state.at[thread] + 1]
+            new = step(run, events, goal, state, thread) if not gap.intersection(coming) else None
+            if new and new.key() not in seen:
+                seen.add(new.key())
+                todo.append(new)
+    return False

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """heddle predict: its verdicts against every order of small runs, its options, its mistakes."""
 
+import collections
 import json
 import os
 import re
@@ -335,6 +336,38 @@ class Oracle(Predict):
         print(f"{goals} goals, seeds from {start}")
         self.assertGreater(goals, 5 * rounds)
 
+    def test_random_sentences(self):
+        """
+        What an event of the sentence may see if its thread must still not have done something is
+        bounded from both sides.
+        """
+        rounds = int(os.environ.get("HEDDLE_TEST_ROUNDS", "120"))
+        seen = collections.Counter()
+        for seed in range(70000, 70000 + rounds):
+            rng = oracle.seeded(seed)
+            run, init = oracle.random_run(rng, rng.randint(2, 3), rng.randint(3, 6))
+            if all(e[1] in ("fork", "join") for e in run):
+                continue
+            asked = [s for s in (oracle.random_sentence(rng, run) for _ in range(12))
+                     if oracle.ways_of(run, s)]
+            if not asked:
+                continue
+            file = self.write("goals", "\n".join(oracle.words_of(s) for s in asked))
+            document, _ = self.predict(oracle.text_of(run, init), "--goal", file)
+            for sentence, row in zip(asked, document["goals"]):
+                what = f"seed {seed}: {row}\n{oracle.text_of(run, init)}"
+                seen[sentence[2], row["verdict"]] += 1
+                if row["verdict"] == "feasible":
+                    self.assertTrue(oracle.can_be(run, init, sentence, True), what)
+                elif row["verdict"] == "infeasible":
+                    self.assertFalse(oracle.can_be(run, init, sentence, False), what)
+        print(dict(seen))
+        for kind in ("sequence", "between", "twice"):
+            for verdict in ("feasible", "infeasible"):
+                self.assertGreater(seen[kind, verdict], rounds // 40, seen)
+        unknown = sum(n for (_, verdict), n in seen.items() if verdict == "unknown")
+        self.assertLess(unknown, sum(seen.values()) // 10, seen)
+
     def test_both_solvers(self):
         self.need_sat()
         for seed in range(5000, 5030):
@@ -395,6 +428,32 @@ order 4 < 5; next 3
         document, _ = self.goal("order T2 write x < T1 read x #2\n", run=run, status=0)
         self.assertEqual(document["goals"][0]["verdict"], "infeasible")
 
+    def test_sentences(self):
+        text = """T2 writes x before T1 reads x #2
+T2 writes x between fig.c:1 and fig.c:3
+T1 reads x twice without T1 writes flag between
+T1 reads x twice without T2 writes x between
+Ta reads x then Tb writes x then Ta reads x without Tb reads flag
+use(x) in nowhere before reads flag
+"""
+        done = self.heddle("predict", self.write("run.txt", FIGURE_1), "--goal",
+                           self.write("goal", text))
+        self.assertIn("line 6: no event of the run fits event 1", done.stderr)
+        document, _ = self.goal("\n".join(text.split("\n")[:5]), status=1)
+        self.assertEqual([(r["order"], r["verdict"]) for r in document["goals"]],
+                         [([5, 3], "feasible"), ([1, 5, 3], "feasible"), ([], "infeasible"),
+                          ([1, 3, 5], "feasible"), ([1, 5, 3], "feasible")])
+
+    def test_blocks(self):
+        """A block that is given out again is another one."""
+        again = "T1 free b 4\nT1 alloc b 4\nT1 write b 8\nT1 free b 4\n"
+        run = "T1 alloc b 4\nT1 write b 7\nT1 fork T2\nT2 read b 7\n"
+        document, _ = self.goal("free(*) before use(*)\n", run=run + again, status=1)
+        self.assertEqual(document["goals"][0]["order"], [4, 3])
+        document, _ = self.goal("free(*) before use(*)\n", run=run + "T1 join T2\n" + again,
+                                status=0)
+        self.assertEqual(document["goals"][0]["verdict"], "infeasible")
+
     def test_mistakes(self):
         for text, words in (
                 ("", "there is no goal in it"),
@@ -403,7 +462,11 @@ order 4 < 5; next 3
                 ("order 1 <\n", "missing"),
                 ("order 1 < 2 3\n", "does not belong here: '3'"),
                 ("\norder 1 < 2,3\n", "line 2: this does not belong here: ',3'"),
-                ("before 1 < 2\n", "begins with order or next, not 'before'"),
+                ("before 1 < 2\n", "an event is FILE:LINE, or what is done"),
+                ("reads x\n", "comes before, then, between or twice"),
+                ("reads x between fig.c:1\n", "and is missing"),
+                ("enters f before reads x\n", "recorded with --calls"),
+                ("T1 reads x between T2 reads flag and T1 reads x\n", "none fit together"),
                 ("next T1 jump x, 3\n", "no operation 'jump'"),
                 ("next T1 read, 3\n", "say of what or where"),
                 ("next read@fig.c, 3\n", "@FILE:LINE, not '@fig.c'"),

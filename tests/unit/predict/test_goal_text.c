@@ -92,7 +92,8 @@ static void what_is_wrong(void **state)
 {
 	assert_wrong("", "f: there is no goal in it");
 	assert_wrong("# nothing\n\n", "f: there is no goal in it");
-	assert_wrong("1 < 2", "f: line 1: a goal begins with order or next, not '1'");
+	assert_wrong("next 1; 2",
+		     "f: line 1: the parts of a goal begin with order or next, not '2'");
 	assert_wrong("\n\norder 1", "f: line 3: an order has at least two events: order A < B");
 	assert_wrong("order 1 < 2; order 3 < 4", "f: line 1: a goal has one order");
 	assert_wrong("order 1 < 2 3", "f: line 1: this does not belong here: '3'");
@@ -122,6 +123,81 @@ static void what_is_wrong(void **state)
 	assert_string_equal(eb.text, "f: line 1: there is a byte 0");
 }
 
+static void sentences(void **state)
+{
+	const struct hd_user_goal *goal;
+	struct hd_user_goals g;
+
+	parse(&g,
+	      "free(p) before use(*)\n"
+	      "T2 reads x between dir/a.c:40 and a.c:44 #3\n"
+	      "a.c:12 twice without T1 locks m in push at b.c:3 between\n"
+	      "Ta enters push then Tb cas-fail x@a.c:7 without frees (q) then Ta leaves push\n");
+	assert_int_equal(g.n, 4);
+	goal = &g.list[0];
+	assert_true(goal->sentence && !goal->between && !goal->twice && !goal->open_end);
+	assert_int_equal(goal->norder, 2);
+	assert_int_equal(goal->order[0].op, HD_OP_FREE);
+	assert_true(goal->order[0].block && goal->order[1].block);
+	assert_string_equal(goal->order[0].name, "p");
+	assert_string_equal(goal->order[1].name, "*");
+	assert_int_equal(goal->order[1].verb, HD_VERB_USES);
+	goal = &g.list[1];
+	assert_true(goal->between && goal->open_end);
+	assert_int_equal(goal->norder, 3);
+	assert_int_equal(goal->order[1].thread, 3);
+	assert_int_equal(goal->order[1].verb, HD_VERB_READS);
+	assert_string_equal(goal->order[0].file, "dir/a.c");
+	assert_true(hd_term_is_line(&goal->order[0]) && !hd_term_is_line(&goal->order[1]));
+	assert_int_equal(goal->order[2].line, 44);
+	assert_int_equal(goal->order[2].nth, 3);
+	goal = &g.list[2];
+	assert_true(goal->twice && goal->is_without[0] && !goal->is_without[1]);
+	assert_int_equal(goal->norder, 2);
+	assert_int_equal(goal->order[1].line, 12);
+	assert_string_equal(goal->order[1].file, "a.c");
+	assert_int_equal(goal->without[0].op, HD_OP_ACQUIRE);
+	assert_string_equal(goal->without[0].name, "m");
+	assert_string_equal(goal->without[0].function, "push");
+	assert_int_equal(goal->without[0].line, 3);
+	goal = &g.list[3];
+	assert_int_equal(goal->norder, 3);
+	assert_int_equal(goal->order[0].who, 'a');
+	assert_int_equal(goal->order[0].op, HD_OP_FUNC_ENTRY);
+	assert_string_equal(goal->order[0].function, "push");
+	assert_null(goal->order[0].name);
+	assert_int_equal(goal->order[1].op, HD_OP_ATOMIC_CAS_FAIL);
+	assert_true(goal->is_without[0] && !goal->is_without[1] && goal->without[0].block);
+	assert_int_equal(goal->order[2].op, HD_OP_FUNC_EXIT);
+	hd_user_goals_free(&g);
+}
+
+static void wrong_sentences(void **state)
+{
+	assert_wrong("1 before 2",
+		     "f: line 1: an event is FILE:LINE, or what is done: reads, writes, uses, "
+		     "frees, locks, ..., not '1'");
+	assert_wrong("reads x", "f: line 1: after the first event comes before, then, between or "
+				"twice, not");
+	assert_wrong("reads x < reads y", "f: line 1: after the first event comes before, then, "
+					  "between or twice, not '< reads y'");
+	assert_wrong("reads x before", "f: line 1: an event is missing before");
+	assert_wrong("reads x before T1 ", "f: line 1: an event is missing before");
+	assert_wrong("reads before reads x", "f: line 1: say of what or where: a name, a function "
+					     "or FILE:LINE belongs to 'reads'");
+	assert_wrong("free(p before reads x", "f: line 1: a parenthesis is not closed after 'p'");
+	assert_wrong("free() before reads x", "f: line 1: a name is missing in the parentheses");
+	assert_wrong("reads x in before", "f: line 1: after the first event comes before, then, "
+					  "between or twice, not");
+	assert_wrong("reads x in", "f: line 1: after in comes a function");
+	assert_wrong("reads x at 12", "f: line 1: a place is FILE:LINE, not '12'");
+	assert_wrong("reads x between a.c:1 or a.c:2", "f: line 1: between what and what? and is "
+						       "missing before 'or a.c:2'");
+	assert_wrong("reads x #2 twice", "f: line 1: what is done twice cannot have a number: #");
+	assert_wrong("a.c:1 before a.c:2; next 3",
+		     "f: line 1: this does not belong here: '; next 3'");
+}
+
 static void patterns(void **state)
 {
 	struct hd_user_goals g;
@@ -145,9 +221,11 @@ static void patterns(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(terms), cmocka_unit_test(parts),
-					    cmocka_unit_test(what_is_wrong),
-					    cmocka_unit_test(patterns) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(terms),	   cmocka_unit_test(parts),
+		cmocka_unit_test(what_is_wrong),   cmocka_unit_test(sentences),
+		cmocka_unit_test(wrong_sentences), cmocka_unit_test(patterns)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
