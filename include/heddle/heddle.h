@@ -49,6 +49,22 @@ void heddle_atomic_group(const void *ptr, size_t size, unsigned group) __attribu
 	} while (0)
 
 /*
+ * HEDDLE_CHECK(variable) names data that is to be checked for races and atomicity, and
+ * HEDDLE_CHECK_RANGE(ptr, size) any memory. Once a program has named some, `heddle run` and
+ * `heddle check` leave out what they find about other data, and the report says so. --check-only
+ * names data from outside.
+ */
+void heddle_check_data(const void *ptr, size_t size) __attribute__((weak));
+
+#define HEDDLE_CHECK_RANGE(ptr, size)                                                              \
+	do {                                                                                       \
+		if (heddle_check_data)                                                             \
+			heddle_check_data(ptr, size);                                              \
+	} while (0)
+
+#define HEDDLE_CHECK(variable) HEDDLE_CHECK_RANGE((const void *)&(variable), sizeof(variable))
+
+/*
  * heddle_assume(condition): executions in which it does not hold are not of interest. The thread stops here for
  * good where it does not, and the others go on as far as they can; `heddle explore` counts such executions apart,
  * and a thread that waits for this one is no deadlock. Without heddle it does nothing.

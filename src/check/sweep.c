@@ -46,6 +46,16 @@ static enum hd_err look_for_units(struct hd_campaign *c, struct hd_observation *
 	return HD_OK;
 }
 
+/* What is about other data than was named is not tried. */
+static void drop_unnamed(struct hd_campaign *c, struct hd_observation *o)
+{
+	const struct hd_named *named = c->outputs.named;
+	struct hd_run *run = &o->trial->run;
+
+	hd_keep_named(named, run);
+	hd_candidates_keep_named(&o->candidates, named, run);
+}
+
 static enum hd_err analyse(struct hd_campaign *c, struct hd_observation *o)
 {
 	struct hd_run *run = &o->trial->run;
@@ -69,6 +79,7 @@ static enum hd_err analyse(struct hd_campaign *c, struct hd_observation *o)
 	if (err)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	drop_candidates(run);
+	drop_unnamed(c, o);
 	return HD_OK;
 }
 

@@ -508,6 +508,9 @@ void hd_cli_options_outputs(const struct hd_cli_options *o, struct hd_output_con
 #undef HD_FORMAT
 		.suppressions = o->value[HD_OPT_SUPPRESSIONS],
 		.baseline = o->value[HD_OPT_BASELINE],
+		.only_named =
+			o->command & (HD_FOR_RUN | HD_FOR_CHECK | HD_FOR_REPLAY | HD_FOR_ANALYZE),
+		.check_only = o->value[HD_OPT_CHECK_ONLY],
 		.all = o->value[HD_OPT_ALL],
 		.quiet = o->value[HD_OPT_QUIET],
 		.gen_suppressions = o->value[HD_OPT_GEN_SUPPRESSIONS],
@@ -612,5 +615,5 @@ bool hd_cli_options_next(enum hd_option_for command, int *next, struct hd_option
 bool hd_cli_options_keep_going(const struct hd_cli_options *o)
 {
 	return o->value[HD_OPT_KEEP_GOING] || o->value[HD_OPT_BASELINE] ||
-	       o->value[HD_OPT_SUPPRESSIONS];
+	       o->value[HD_OPT_SUPPRESSIONS] || o->value[HD_OPT_CHECK_ONLY];
 }

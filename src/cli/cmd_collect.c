@@ -163,6 +163,7 @@ static int collect_and_report(const struct hd_cli_options *o, const struct hd_ru
 	struct hd_output_config config = { .text = stderr,
 					   .quiet = true,
 					   .color = HD_COLOR_AUTO,
+					   .only_named = true,
 					   .suppressions = o->value[HD_OPT_SUPPRESSIONS] };
 	struct hd_outputs outputs;
 	struct hd_outcome outcome = { .trace_fd = -1, .digest_fd = -1 };

@@ -338,7 +338,7 @@ static void see(struct scan *s, const struct hd_event *ev, uint64_t index)
 		close_region(s, ev);
 		break;
 	default:
-		if (ev->op >= HD_OP_CHOICE || (ev->op >= HD_OP_BEGIN && ev->op <= HD_OP_GROUP))
+		if (ev->op >= HD_OP_CHOICE || (ev->op >= HD_OP_BEGIN && ev->op <= HD_OP_NAMED))
 			return;
 		break;
 	}

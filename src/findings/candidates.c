@@ -449,6 +449,20 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 	return err;
 }
 
+void hd_candidates_keep_named(struct hd_candidates *c, const struct hd_named *named,
+			      const struct hd_run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (hd_may_be_named(named, run, &c->list[i].found))
+			c->list[kept++] = c->list[i];
+		else
+			free_found(&c->list[i].found);
+	}
+	c->n = kept;
+}
+
 /* ---- words ----------------------------------------------------------------------------- */
 
 const char *hd_candidate_word(const struct hd_candidate *c)

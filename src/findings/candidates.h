@@ -8,6 +8,7 @@
 #include "common/err.h"
 #include "analyses.h"
 #include "predict/predict.h"
+#include "report/named.h"
 #include "report/run_model.h"
 
 struct hd_candidate {
@@ -41,6 +42,9 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 				  struct hd_run *run, struct hd_trace *trace,
 				  enum hd_certain certain, struct hd_errbuf *eb);
 void hd_candidates_free(struct hd_candidates *c);
+/* Leave out those about other data than was named. */
+void hd_candidates_keep_named(struct hd_candidates *c, const struct hd_named *named,
+			      const struct hd_run *run);
 /* One more, of unit @unit; what cannot be asked for is left out. False: no memory. */
 bool hd_candidates_add_unit(struct hd_candidates *c, const struct hd_found *found, size_t unit);
 

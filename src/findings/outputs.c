@@ -48,9 +48,11 @@ enum hd_err hd_outputs_open(struct hd_outputs *out, const struct hd_output_confi
 	hd_budget_set(o->seconds, o->memory);
 	if (o->signals)
 		hd_interrupts_take(); /* before there are files that could be left half written */
-	hd_live_init(!o->quiet && !o->suppressions && !o->baseline);
+	hd_live_init(!o->quiet && !o->suppressions && !o->baseline && !o->check_only);
 	if (o->suppressions)
 		err = hd_suppressions_load(&out->suppressions, o->suppressions, &eb);
+	if (!err && o->only_named)
+		err = hd_named_new(&out->named, o->check_only, &eb);
 	if (!err && o->baseline)
 		err = hd_baseline_load(&out->baseline, o->baseline, &eb);
 	if (err)
@@ -142,7 +144,7 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
 			     struct hd_report_info *info, enum hd_status *status)
 {
 	const struct hd_output_config *o = out->config;
-	char *root = getcwd(NULL, 0);
+	char *root = getcwd(NULL, 0), *checked;
 	enum hd_err rc;
 	enum hd_err err;
 
@@ -154,6 +156,9 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
 		}
 		info->tell_stopped = info->stopped != NULL;
 	}
+	hd_keep_named(out->named, run);
+	checked = hd_named_note(out->named, run);
+	info->checked_only = checked;
 	info->judged = hd_judge(run, out->suppressions, out->baseline, o->harmful);
 	info->suppressions = out->suppressions;
 	info->all = o->all;
@@ -168,6 +173,7 @@ enum hd_err hd_outputs_write(struct hd_outputs *out, struct hd_run *run,
 	if (err && rc == HD_OK)
 		rc = hd_error(HD_ERR_SYSTEM, "the report is incomplete: %s", hd_err_text(err));
 	free(root);
+	free(checked);
 	*status = hd_run_faults(run) ? HD_STATUS_FINDINGS
 		  : info->stopped    ? HD_STATUS_STOPPED
 				     : HD_STATUS_CLEAN;
@@ -216,8 +222,10 @@ enum hd_err hd_outputs_close(struct hd_outputs *out, enum hd_err rc)
 	}
 	hd_interrupts_give_back();
 	hd_suppressions_free(out->suppressions);
+	hd_named_free(out->named);
 	hd_baseline_free(out->baseline);
 	out->suppressions = NULL;
+	out->named = NULL;
 	out->baseline = NULL;
 	return rc;
 }

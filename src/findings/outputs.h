@@ -7,6 +7,7 @@
 #include "common/err.h"
 #include "heddle/engine/findings_config.h"
 #include "heddle/engine/status.h"
+#include "report/named.h"
 #include "report/report.h"
 
 struct hd_outputs {
@@ -14,6 +15,7 @@ struct hd_outputs {
 	FILE *file[HD_OUTPUTS]; /* NULL: not wanted */
 	bool written[HD_OUTPUTS];
 	struct hd_suppressions *suppressions;
+	struct hd_named *named; /* NULL: the command has no such option */
 	struct hd_baseline *baseline;
 };
 

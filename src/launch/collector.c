@@ -282,7 +282,7 @@ static const bool in_digest[HD_OP_LIMIT] = {
 	[HD_OP_FINDING] = true,	     [HD_OP_STATE] = true,	 [HD_OP_FRAME] = true,
 	[HD_OP_HOLDS] = true,	     [HD_OP_FINDING_END] = true, [HD_OP_ACCESS] = true,
 	[HD_OP_GOAL] = true,	     [HD_OP_EXPECTED] = true,	 [HD_OP_WITHIN] = true,
-	[HD_OP_STOPPED] = true,	     [HD_OP_STALL] = true,
+	[HD_OP_STOPPED] = true,	     [HD_OP_STALL] = true,	 [HD_OP_NAMED] = true,
 };
 
 static inline void put(struct hd_collector *c, const struct hd_event *ev)

@@ -67,6 +67,7 @@ static void put_sites(FILE *out, const struct hd_finding *f)
 
 void hd_live_run(const struct hd_run *run)
 {
+	live.on &= !run->nnamed;
 	for (size_t i = 0; i < run->nfindings; i++) {
 		const struct hd_finding *f = &run->findings[i];
 		char *text = NULL;
@@ -191,6 +192,9 @@ static void take(void *arg, const struct hd_event *ev)
 			l->waiting[l->nwaiting++] = l->one;
 		l->open = false;
 		tell_waiting(l);
+		break;
+	case HD_OP_NAMED:
+		live.on = false; /* only the report knows what is about other data */
 		break;
 	default:
 		break;

@@ -93,6 +93,8 @@ struct hd_par_checker {
 	void (*range)(const void *addr, size_t len, bool write);
 	void (*misuse)(uintptr_t addr, uintptr_t pc, uint32_t ctx, bool here, const char *text);
 	void (*permission)(const struct hd_permit_conflict *c);
+	/* Data that is to be checked; also by who is no task. */
+	void (*named)(uintptr_t addr, size_t len);
 	void (*launched)(struct hd_par_strand *root, bool begins);
 	uint32_t (*context)(void); /* of the current task, as a number */
 	/* Every task waits and nobody can end that. */

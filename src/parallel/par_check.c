@@ -135,8 +135,40 @@ static void tell(void *arg, const struct hd_found *f)
 	hd_par_tell_found(f);
 }
 
+/*
+ * What the program named: kept until there is somebody to tell, for a run without tasks must not look
+ * like one that was checked.
+ */
+#define NAMED_MAX (1u << 20)
+
+struct named {
+	uintptr_t addr;
+	size_t len;
+};
+static struct named *named_data;
+static unsigned nnamed, nnamed_told;
+
+static void named(uintptr_t addr, size_t len)
+{
+	hd_par_check_lock();
+	if (!named_data)
+		named_data = hd_rt_reserve(NAMED_MAX * sizeof(*named_data));
+	if (named_data && nnamed < NAMED_MAX)
+		named_data[nnamed++] = (struct named){ .addr = addr, .len = len };
+	else
+		hd_par_tell_drop("data that HEDDLE_CHECK names: there is no room");
+	hd_par_check_unlock();
+}
+
+static void tell_named(void)
+{
+	for (; nnamed_told < nnamed; nnamed_told++)
+		hd_par_tell_named(named_data[nnamed_told].addr, named_data[nnamed_told].len);
+}
+
 static void tell_all(void)
 {
+	tell_named();
 	if (check && hd_task_check_finish(check, tell, NULL) != HD_OK)
 		failed = true;
 	if (check)
@@ -265,6 +297,7 @@ __attribute__((constructor(101))) static void start(void)
 	hd_par_checker.ended = ended;
 	hd_par_checker.range = range;
 	hd_par_checker.permission = permission;
+	hd_par_checker.named = named;
 	hd_par_checker.context = hd_par_context_now;
 	hd_par_checker.event = event;
 }

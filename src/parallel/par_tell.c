@@ -54,6 +54,12 @@ void hd_par_tell_task(uint32_t id, uint32_t parent, uintptr_t pc, uint32_t ctx)
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
 }
 
+void hd_par_tell_named(uintptr_t addr, size_t len)
+{
+	as(1, 0, 0);
+	hd_rt_event_always(HD_OP_NAMED, addr, len, 0, 0);
+}
+
 void hd_par_tell_found(const struct hd_found *f)
 {
 	as(f->accesses[f->naccesses - 1].event.thread, 0, 0);

@@ -26,6 +26,8 @@ void hd_par_tell_end(int status);
 
 /* Task @id was made by @parent; once for each that is mentioned. */
 void hd_par_tell_task(uint32_t id, uint32_t parent, uintptr_t pc, uint32_t ctx);
+/* The program has named this data. */
+void hd_par_tell_named(uintptr_t addr, size_t len);
 void hd_par_tell_found(const struct hd_found *f);
 
 void hd_par_tell_limits(const struct hd_task_check *check);

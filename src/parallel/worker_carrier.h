@@ -165,6 +165,12 @@ static inline void hd_carrier_event2(enum hd_op op, uintptr_t addr, uint64_t val
 	hd_par_event(op, addr, value, value2, arg);
 }
 
+static inline void hd_carrier_named(uintptr_t addr, size_t len, uintptr_t caller)
+{
+	if (hd_par_checker.named)
+		hd_par_checker.named(addr, len);
+}
+
 static inline bool hd_carrier_watches(uintptr_t caller)
 {
 	return hd_par_checked() && !hd_rt_is_our_code(caller) && hd_par_enter(caller) != NULL;

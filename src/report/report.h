@@ -106,6 +106,7 @@ struct hd_report_info {
 	double seconds;
 	const char *const *notes; /* sentences, NULL at the end; may be NULL */
 	struct hd_judgement judged;
+	const char *checked_only; /* a sentence: of data, only some was checked; NULL: all of it */
 	const struct hd_suppressions *suppressions; /* to tell of unused ones; may be NULL */
 	bool all;				    /* candidates in full, too */
 	bool gen_suppressions;			    /* lines that would suppress what is told */

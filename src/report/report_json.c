@@ -795,6 +795,7 @@ static void put_notes(struct doc *d)
 	const char *note;
 
 	hd_json_open(&d->j, "notes", '[');
+	put_note(d, d->info->checked_only);
 	for (size_t i = 0; d->info->notes && d->info->notes[i]; i++)
 		put_note(d, d->info->notes[i]);
 	for (size_t i = 0; run->symbols && (note = hd_symbols_note(run->symbols, i)); i++)

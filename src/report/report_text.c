@@ -757,6 +757,8 @@ static void put_notes(const struct text *t, bool any, size_t left_out)
 		put_note(t, "stopped early: ", hd_stopped_words(t->info->stopped));
 	for (size_t i = 0; t->info->notes && t->info->notes[i]; i++)
 		put_note(t, "", t->info->notes[i]);
+	if (any)
+		put_note(t, "", t->info->checked_only);
 	if (any && run->unhooked.n) {
 		fputs("note: heddle does not see what code without hooks does, and it may play "
 		      "a part in this",
@@ -845,6 +847,10 @@ static void put_nothing_found(const struct text *t)
 	if (t->info->stopped)
 		fprintf(t->out, ", but not everything was tried: %s",
 			hd_stopped_words(t->info->stopped));
+	if (t->info->checked_only) {
+		fputs("; ", t->out);
+		hd_put_printable(t->out, t->info->checked_only);
+	}
 	putc('\n', t->out);
 }
 

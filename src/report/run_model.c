@@ -105,6 +105,18 @@ static bool note_outside(struct hd_run *run, uint64_t text)
 	return true;
 }
 
+static bool note_named(struct hd_run *run, const struct hd_event *ev)
+{
+	const struct hd_range *last = run->nnamed ? &run->named[run->nnamed - 1] : NULL;
+
+	if (last && last->addr == ev->addr && last->len == ev->value)
+		return true;
+	if (!HD_ROOM(run->named, run->named_cap, run->nnamed + 1))
+		return false;
+	run->named[run->nnamed++] = (struct hd_range){ .addr = ev->addr, .len = ev->value };
+	return true;
+}
+
 static bool note_module(struct hd_run *run, const struct hd_event *ev)
 {
 	if (!HD_ROOM(run->modules, run->modules_cap, run->nmodules + 1))
@@ -268,6 +280,8 @@ static bool take_event(struct hd_gather *g, const struct hd_event *ev)
 		return hd_gather_finding_event(g, ev);
 	case HD_ABOUT_ATOMIC:
 		return note_atomic(g, ev);
+	case HD_ABOUT_CODE:
+		return ev->op != HD_OP_NAMED || note_named(g->run, ev);
 	case HD_ABOUT_NOTHING:
 	case HD_ABOUT_MEMORY:
 	case HD_ABOUT_HEAP:
@@ -280,7 +294,6 @@ static bool take_event(struct hd_gather *g, const struct hd_event *ev)
 	case HD_ABOUT_FUTURE:
 	case HD_ABOUT_PHASER:
 	case HD_ABOUT_FENCE:
-	case HD_ABOUT_CODE:
 	case HD_ABOUT_TASK:
 	case HD_ABOUT_TEAM:
 		return true;
@@ -315,7 +328,8 @@ static enum hd_err take_batch(void *arg, const struct hd_event *events, size_t n
 		}
 		if (!take_event(g, ev))
 			return HD_ERR_NOMEM;
-		g->run->recorded |= ev->op >= HD_OP_READ && ev->op < HD_OP_CHOICE;
+		g->run->recorded |=
+			ev->op >= HD_OP_READ && ev->op < HD_OP_CHOICE && ev->op != HD_OP_NAMED;
 	}
 	g->last = *last;
 	g->run->events = first + n;
@@ -454,6 +468,7 @@ void hd_run_free(struct hd_run *run)
 	free(run->modules);
 	hd_unhooked_free(&run->unhooked);
 	free(run->outside);
+	free(run->named);
 	if (run->symbols)
 		hd_symbols_free(run->symbols);
 	*run = (struct hd_run){ 0 };

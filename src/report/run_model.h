@@ -292,6 +292,10 @@ struct hd_run_module {
 	uint64_t path; /* string number */
 };
 
+struct hd_range {
+	uint64_t addr, len;
+};
+
 /* A thread could have gone on, and time passed: see HD_OP_STALL. */
 #define HD_RUN_STALLS 8
 
@@ -320,6 +324,8 @@ struct hd_run {
 	struct hd_unhooked
 		unhooked; /* code that heddle does not see into, once somebody looked for it */
 	bool unhooked_known;
+	struct hd_range *named; /* data that is to be checked, by the program's own word */
+	size_t nnamed, named_cap;
 	uint64_t *outside; /* string numbers, each once */
 	size_t noutside, outside_cap;
 	uint64_t events, choices;

@@ -6,6 +6,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "common/path.h"
+
 /* The module's variables, indexed; false: it has none. */
 static bool has_variables(struct hd_sym_module *m)
 {
@@ -153,6 +155,42 @@ bool hd_symbols_instance(struct hd_symbols *s, const char *type, size_t i, uint6
 				return true;
 			}
 			i -= elements;
+		}
+	}
+	return false;
+}
+
+static bool any_of_variable(const struct hd_sym_variable *v,
+			    bool (*is)(const void *arg, const char *name), const void *arg)
+{
+	const char *type;
+
+	if (is(arg, v->name))
+		return true;
+	for (size_t i = 0; (type = hd_sym_type_name(&v->die, i)); i++) {
+		if (is(arg, type))
+			return true;
+	}
+	return false;
+}
+
+bool hd_symbols_any(struct hd_symbols *s, bool (*is)(const void *arg, const char *name),
+		    const void *arg)
+{
+	for (size_t i = 0; i < s->n_modules; i++) {
+		struct hd_sym_module *m = &s->modules[i];
+
+		if (!strncmp(hd_base_name(m->path), "libheddle", strlen("libheddle")))
+			continue;
+		for (size_t k = 0; hd_sym_module_open(m) && k < m->n_units; k++) {
+			const char *file = dwarf_diename(&m->units[k].root);
+
+			if (file && is(arg, file))
+				return true;
+		}
+		for (size_t k = 0; has_variables(m) && k < m->n_variables; k++) {
+			if (any_of_variable(&m->variables[k], is, arg))
+				return true;
 		}
 	}
 	return false;

@@ -170,6 +170,8 @@ const struct hd_sym_variable *hd_sym_variable_at(struct hd_sym_module *m, uint64
 /* sym_type.c: size of @type in bytes, 0 if unknown or incomplete. */
 uint64_t hd_sym_type_size(Dwarf_Die *type);
 bool hd_sym_type_of(Dwarf_Die *die, Dwarf_Die *type);
+/* The @i-th name of the type of the variable @die: hd_symbols_data_type(). */
+const char *hd_sym_type_name(const Dwarf_Die *die, size_t i);
 /* Append to @buf the path, from a @type at offset 0, of an access of @size at @offset. */
 void hd_sym_member_path(Dwarf_Die *type, uint64_t offset, uint64_t size, char *buf, size_t len);
 /* The other way round: where in a @type "[3].key" (or "key") is. */

@@ -88,6 +88,25 @@ bool hd_sym_type_of(Dwarf_Die *die, Dwarf_Die *type)
 	       peel(type);
 }
 
+const char *hd_sym_type_name(const Dwarf_Die *die, size_t i)
+{
+	Dwarf_Die type = *die, next;
+	Dwarf_Attribute attr;
+
+	for (int n = 0; n < HD_SYM_MAX_CHAIN; n++) {
+		bool whole = !n || dwarf_tag(&type) == DW_TAG_array_type;
+
+		if (n && dwarf_diename(&type) && !i--)
+			return dwarf_diename(&type);
+		if (!(whole ? dwarf_attr_integrate(&type, DW_AT_type, &attr) != NULL
+			    : type_behind(&type, &attr)) ||
+		    !dwarf_formref_die(&attr, &next))
+			return NULL;
+		type = next;
+	}
+	return NULL;
+}
+
 /* Elements of each dimension, outermost first; 0: not known (a flexible array). */
 static size_t dimensions(Dwarf_Die *array, uint64_t count[MAX_DIMENSIONS])
 {

@@ -200,6 +200,17 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 	return true;
 }
 
+const char *hd_symbols_data_type(struct hd_symbols *s, uint64_t addr, size_t i)
+{
+	struct hd_sym_module *m = module_at(s, addr);
+	const struct hd_sym_variable *v;
+
+	if (!m || !hd_sym_module_open(m))
+		return NULL;
+	v = hd_sym_variable_at(m, addr - m->base + m->low);
+	return v ? hd_sym_type_name(&v->die, i) : NULL;
+}
+
 bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, uint64_t addr,
 		      uint64_t size, char *buf, size_t len)
 {

@@ -77,6 +77,16 @@ bool hd_symbols_shared(struct hd_symbols *s, uint64_t function, uint64_t offset,
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line);
 
 /*
+ * The names of the type of the variable at @addr, of arrays that of their elements: typedefs from
+ * the outside in, then the type itself, without `struct`. The @i-th, from 0; NULL: no more.
+ */
+const char *hd_symbols_data_type(struct hd_symbols *s, uint64_t addr, size_t i);
+
+/* Does @is, called with one after the other, hold for a source file, a variable or the type of one, ours apart? */
+bool hd_symbols_any(struct hd_symbols *s, bool (*is)(const void *arg, const char *name),
+		    const void *arg);
+
+/*
  * The other way round. A variable or a part of one by name ("counter", "bank.total",
  * "slots[3].key", "function::name"); of several with one name, the first module's first.
  */

@@ -97,6 +97,8 @@ static inline void hd_carrier_event(enum hd_op op, uintptr_t addr, uint64_t valu
 {
 	hd_carrier_event2(op, addr, value, 0, arg);
 }
+/* The program, at @caller, names data that is to be checked; also before there is any strand. */
+static inline void hd_carrier_named(uintptr_t addr, size_t len, uintptr_t caller);
 /* Must a libc function that @caller calls report what it touches? Enters, if so. */
 static inline bool hd_carrier_watches(uintptr_t caller);
 /*

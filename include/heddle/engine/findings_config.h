@@ -34,8 +34,11 @@ struct hd_output_config {
 	FILE *text;		      /* for people; NULL: none */
 	const char *file[HD_OUTPUTS]; /* "-": standard output */
 	const char *suppressions, *baseline;
-	bool all;   /* candidates, too */
-	bool quiet; /* nothing if nothing was found */
+	/* Tell only of data that is named, where any is: by the program, or by this regular expression. */
+	bool only_named;
+	const char *check_only; /* NULL: none */
+	bool all;		/* candidates, too */
+	bool quiet;		/* nothing if nothing was found */
 	bool gen_suppressions;
 	bool harmful;	     /* races that did no harm when both orders were tried do not count */
 	enum hd_color color; /* of the text; AUTO: on a terminal */

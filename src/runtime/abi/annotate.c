@@ -28,6 +28,11 @@ HD_EXPORT void heddle_atomic_group(const void *ptr, size_t size, unsigned group)
 		hd_carrier_event2(HD_OP_GROUP, (uintptr_t)ptr, size, group, 0);
 }
 
+HD_EXPORT void heddle_check_data(const void *ptr, size_t size)
+{
+	hd_carrier_named((uintptr_t)ptr, size, HD_CALLER);
+}
+
 HD_EXPORT void heddle_assume_failed(void)
 {
 	if (hd_carrier_enter(HD_CALLER))

@@ -148,6 +148,12 @@ static inline void hd_carrier_event2(enum hd_op op, uintptr_t addr, uint64_t val
 	hd_rt_event2(op, addr, value, value2, arg);
 }
 
+static inline void hd_carrier_named(uintptr_t addr, size_t len, uintptr_t caller)
+{
+	if (hd_carrier_enter(caller))
+		hd_rt_event_always(HD_OP_NAMED, addr, len, 0, 0);
+}
+
 static inline bool hd_carrier_watches(uintptr_t caller)
 {
 	return unlikely(hd_rt.mode) && !hd_rt_is_our_code(caller) && hd_rt_enter(caller) != NULL;

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Only named data is checked where any is named, and every report says so."""
+
+import harness
+
+# What the program races on; the names that reports have for it.
+GOOD, HITS, BLOCK = "'good.balance'", "'hits'", "block"
+ONLY = "only named data was checked for races and atomicity: "
+
+
+class Named(harness.SystemTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for tasks in ((), ("-DTASKS",)):
+            for name in ("", "NAME_GOOD", "NAME_BLOCK"):
+                flags = (*tasks, *(("-D" + name,) if name else ()))
+                out = name + ("-tasks" if tasks else "-threads")
+                cls.binary[bool(tasks), name] = cls.build("names_data.c", out, "-g", *flags)
+
+    def subjects(self, *args):
+        """What the races are on, and the sentence about what was checked."""
+        document, done = self.run_json(*args)
+        races = [f["summary"] for f in document["findings"]]
+        notes = [n for n in document["notes"] if n.startswith(ONLY)]
+        self.assertLess(len(notes), 2)
+        for note in notes:
+            self.assertIn(note, done.stdout + done.stderr)
+        found = {s for s in (GOOD, HITS) if any(s in r for r in races)}
+        if any(GOOD not in r and HITS not in r for r in races):
+            found.add(BLOCK)
+        return found, notes[0] if notes else None
+
+    def runs(self, name, *options, tasks=False, check=False, args=()):
+        ways = [("run",)]
+        ways += [("run", "--parallel", "2")] if tasks else []
+        ways += [("check", "--output", self.path("out"))] if check else []
+        answers = [self.subjects(*way, *options, "--", self.binary[tasks, name], *args)
+                   for way in ways]
+        self.assertEqual(answers, answers[:1] * len(answers))
+        return answers[0]
+
+    def test_all_data_unless_some_is_named(self):
+        for tasks in (False, True):
+            self.assertEqual(self.runs("", tasks=tasks), ({GOOD, HITS, BLOCK}, None))
+
+    def test_what_the_program_names(self):
+        for tasks in (False, True):
+            for name, subject in (("NAME_GOOD", GOOD), ("NAME_BLOCK", BLOCK)):
+                with self.subTest(name=name, tasks=tasks):
+                    self.assertEqual(self.runs(name, tasks=tasks),
+                                     ({subject}, ONLY + "what the program names by HEDDLE_CHECK"))
+
+    def test_what_the_option_names(self):
+        """By variable, by typedef, by struct, by file."""
+        for tasks in (False, True):
+            for pattern, subjects in (("^hits$", {HITS}), ("^account_t$", {GOOD}),
+                                      ("^account$", {GOOD}),
+                                      (r"names_data\.c$", {GOOD, HITS, BLOCK})):
+                with self.subTest(pattern=pattern, tasks=tasks):
+                    found, note = self.runs("", "--check-only", pattern, tasks=tasks)
+                    self.assertEqual(found, subjects)
+                    self.assertIn(f"files that match '{pattern}' (--check-only)", note)
+                    self.assertNotIn("; no source file", note)
+
+    def test_an_error_in_other_data_is_not_told(self):
+        """The named account is under a lock; the other races are there all the same."""
+        for name, option in (("NAME_GOOD", ()), ("", ("--check-only", "account"))):
+            found, note = self.runs(name, *option, check=True, args=("lock",))
+            self.assertEqual(found, set())
+            self.assertIsNotNone(note)
+        self.assertEqual(self.runs("", args=("lock",))[0], {HITS, BLOCK})
+
+    def test_both(self):
+        found, note = self.runs("NAME_GOOD", "--check-only", "hits", check=True)
+        self.assertEqual(found, {GOOD, HITS})
+        self.assertIn("(--check-only), and what the program names by HEDDLE_CHECK", note)
+
+    def test_a_name_that_nothing_has(self):
+        found, note = self.runs("", "--check-only", "no_such_name")
+        self.assertEqual(found, set())
+        self.assertIn("; no source file, and no variable with a fixed address", note)
+
+    def test_no_word_about_other_data_while_the_program_runs(self):
+        done = self.heddle("run", "--", self.binary[False, "NAME_GOOD"], "lock", status=0,
+                           env={"HEDDLE_TELL_AFTER": "0"})
+        self.assertNotIn("hits", done.stderr)
+
+    def test_a_replay_checks_what_the_program_names(self):
+        trace = self.path("run.htr")
+        program = self.binary[False, "NAME_GOOD"]
+        self.heddle("run", "--record", trace, "--", program, "lock", status=0)
+        for command in ("replay", "analyze"):
+            self.assertIn(ONLY, "".join(self.outputs(command, trace)))
+
+    def outputs(self, *args):
+        done = self.heddle(*args, status=0)
+        return done.stdout, done.stderr
+
+    def test_wrong_use(self):
+        done = self.heddle("run", "--check-only", "(", "--", self.binary[False, ""], status=2)
+        self.assertIn("--check-only must be a regular expression, not '('", done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
