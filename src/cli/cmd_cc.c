@@ -36,6 +36,8 @@ static const char help[] =
 	"  HEDDLE_CXX      the C++ compiler (g++, or the one that belongs to HEDDLE_CC)\n"
 	"  HEDDLE_INLINE   hooks: accesses are calls within the program, although the plugin\n"
 	"                  for gcc is there; no: they are calls into the library\n"
+	"  HEDDLE_CHECK_FILES  a regular expression, with the plugin for gcc: accesses in source files\n"
+	"                  that it does not match are left out, and reports say so\n"
 	"  HEDDLE_VERBOSE  1: print the compiler's command line\n"
 	"\n"
 	"heddle-cc and heddle-c++ are the same commands in one word.\n"
@@ -317,6 +319,21 @@ static int check_job(const struct hd_cc_job *job, const struct hd_cc_setup *setu
 	return HD_EXIT_CLEAN;
 }
 
+/*
+ * HEDDLE_CHECK_FILES is the plugin's affair. ccache does not know of it: what is compiled under
+ * different ones must not be mixed up.
+ */
+static void limit_files(const char *plugin, bool compiles)
+{
+	const char *files = getenv("HEDDLE_CHECK_FILES");
+
+	if (!files || !*files || !compiles)
+		return;
+	if (!plugin)
+		hd_say("HEDDLE_CHECK_FILES needs the plugin for gcc: accesses in all files are seen");
+	setenv("CCACHE_NAMESPACE", files, 0);
+}
+
 static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *words,
 		   const struct hd_cc_job *job, bool had_response_file)
 {
@@ -340,6 +357,7 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 	if (setup.family == HD_CC_GCC && hd_cc_instruments(job) && job->stage > HD_CC_PREPROCESS &&
 	    find_plugin(compiler, plugin))
 		setup.plugin = plugin;
+	limit_files(setup.plugin, hd_cc_instruments(job) && job->stage > HD_CC_PREPROCESS);
 	if (job->openmp && setup.family == HD_CC_CLANG && !job->freestanding)
 		return hd_usage("OpenMP programs need gcc: heddle does not support the calls "
 				"that clang makes for -fopenmp");

@@ -49,6 +49,7 @@ struct inline_checks : gimple_opt_pass {
 		basic_block bb;
 
 		declare_runtime();
+		leave_out_accesses(fun);
 		FOR_EACH_BB_FN (bb, fun) {
 			for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 				if (is_gimple_call(gsi_stmt(i)) && is_entry_or_exit(gsi_stmt(i)))
@@ -96,8 +97,10 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 		       gcc_version.basever);
 		return 0;
 	}
+	limit_files(getenv("HEDDLE_CHECK_FILES"));
 	tell_ranges = !wanted || strcmp(wanted, "tests") != 0;
 	register_callback(args->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)roots);
+	register_callback(args->base_name, PLUGIN_FINISH_UNIT, tell_left_out, NULL);
 	register_behind(args->base_name, "tsan", true);
 	register_behind(args->base_name, "tsan0", false);
 	return 0;

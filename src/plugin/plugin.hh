@@ -5,6 +5,7 @@
  *   runtime_names.cc  variables and functions of libheddle that the code refers to
  *   code_parts.cc     small pieces of code, and branches
  *   access_test.cc    the test in the place of a call before an access
+ *   left_out.cc       files whose accesses nobody wants to look at
  *   idle_reads.cc     reads by whose value nothing is decided
  *   functions.cc      entries and exits
  *   loops.cc          work that is counted, by rounds and calls
@@ -103,6 +104,14 @@ bool is_hook(gimple *s, struct hook *h);
 void collect_hooks(basic_block bb, vec<hook> *hooks);
 /* @leaf: in a function that calls nothing. */
 void replace_hook(const struct hook *h, bool leaf);
+
+/* ---- left_out.cc ----------------------------------------------------------- */
+
+/* Accesses in files that @pattern does not match are left out; NULL: in none. */
+void limit_files(const char *pattern);
+void leave_out_accesses(function *fun);
+/* At the end of the file: their names go into the object. */
+void tell_left_out(void *, void *);
 
 /* ---- idle_reads.cc --------------------------------------------------------- */
 

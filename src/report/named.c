@@ -148,15 +148,10 @@ bool hd_may_be_named(const struct hd_named *n, const struct hd_run *run,
 
 /* ---- telling ------------------------------------------------------------------------------- */
 
-char *hd_named_note(const struct hd_named *n, const struct hd_run *run)
+static void put_named(const struct hd_named *n, const struct hd_run *run, FILE *out)
 {
 	bool by_program = run->nnamed > 0;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = hd_is_limited(n, run) ? open_memstream(&text, &len) : NULL;
 
-	if (!out)
-		return NULL;
 	fputs("only named data was checked for races and atomicity: ", out);
 	if (n->pattern)
 		fprintf(out, "variables, types and files that match '%s' (--check-only)%s",
@@ -167,6 +162,27 @@ char *hd_named_note(const struct hd_named *n, const struct hd_run *run)
 		fputs("; no source file, and no variable with a fixed address or its type, has such "
 		      "a name",
 		      out);
+}
+
+char *hd_named_note(const struct hd_named *n, const struct hd_run *run)
+{
+	char *text = NULL;
+	size_t len = 0;
+	const struct hd_unhooked *u = &run->unhooked;
+	bool limited = hd_is_limited(n, run);
+	FILE *out = limited || u->nleft_out ? open_memstream(&text, &len) : NULL;
+
+	if (!out)
+		return NULL;
+	if (limited)
+		put_named(n, run, out);
+	for (size_t i = 0; i < u->nleft_out; i++)
+		fprintf(out, "%s%s",
+			i ? ", "
+			: limited
+				? "; and accesses in these files are not seen (HEDDLE_CHECK_FILES): "
+				: "accesses in these files are not seen (HEDDLE_CHECK_FILES): ",
+			u->left_out[i]);
 	if (fclose(out) == 0)
 		return text;
 	free(text);

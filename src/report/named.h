@@ -24,7 +24,7 @@ void hd_keep_named(const struct hd_named *n, struct hd_run *run);
 bool hd_may_be_named(const struct hd_named *n, const struct hd_run *run,
 		     const struct hd_found *found);
 
-/* What was checked in @run, a sentence for the caller to free; NULL: everything, or no memory. */
+/* What was checked in @run, whose unhooked code is known, a sentence for the caller to free; NULL: everything, or no memory. */
 char *hd_named_note(const struct hd_named *n, const struct hd_run *run);
 
 #endif

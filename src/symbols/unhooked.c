@@ -110,6 +110,9 @@ void hd_unhooked_free(struct hd_unhooked *u)
 	for (size_t i = 0; i < u->n; i++)
 		free(u->names[i]);
 	free(u->names);
+	for (size_t i = 0; i < u->nleft_out; i++)
+		free(u->left_out[i]);
+	free(u->left_out);
 	*u = (struct hd_unhooked){ 0 };
 }
 
@@ -472,6 +475,49 @@ static bool add_functions(struct module *m, struct hd_unhooked *u)
 	return true;
 }
 
+/* ---- files that were left out ---------------------------------------------------------------- */
+
+static bool add_left_out(struct hd_unhooked *u, const char *file)
+{
+	char *copy;
+
+	for (size_t i = 0; i < u->nleft_out; i++) {
+		if (!strcmp(u->left_out[i], file))
+			return true;
+	}
+	copy = strdup(file);
+	if (!copy || !HD_ROOM(u->left_out, u->left_out_cap, u->nleft_out + 1)) {
+		free(copy);
+		return false;
+	}
+	u->left_out[u->nleft_out++] = copy;
+	return add_name(u, "accesses that were left out", hd_base_name(file));
+}
+
+/* What the plugin has written down: src/plugin/left_out.cc. */
+static bool find_left_out(struct module *m, struct hd_unhooked *u)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	size_t names;
+
+	if (elf_getshdrstrndx(m->elf, &names) != 0)
+		return true;
+	while ((scn = next_section(m->elf, scn, SHT_PROGBITS, &sh))) {
+		const char *name = elf_strptr(m->elf, names, sh.sh_name);
+		Elf_Data *data =
+			name && !strcmp(name, ".heddle.left_out") ? elf_getdata(scn, NULL) : NULL;
+		const char *at = data ? data->d_buf : NULL, *end = at ? at + data->d_size : NULL;
+
+		while (at && at < end && memchr(at, 0, (size_t)(end - at))) {
+			if (*at && !add_left_out(u, at))
+				return false;
+			at += strlen(at) + 1;
+		}
+	}
+	return true;
+}
+
 /* ---- who calls whom -------------------------------------------------------------------------- */
 
 struct names {
@@ -541,7 +587,7 @@ static bool look_at(const char *path, bool program, struct names *called, struct
 		if (*hooked) {
 			find_functions(&m);
 			find_units(&m);
-			ok = ok && !m.no_memory && add_functions(&m, u);
+			ok = ok && !m.no_memory && add_functions(&m, u) && find_left_out(&m, u);
 		}
 		/* The program itself has none at all; or who knows what is in it. */
 		if (!*hooked || is_stripped(&m))

@@ -18,7 +18,9 @@
 struct hd_unhooked {
 	char **names; /* "function (file.c)", "libz.so.1" */
 	size_t n, cap;
-	size_t more; /* functions that are not named, because there are so many */
+	size_t more;	 /* functions that are not named, because there are so many */
+	char **left_out; /* files whose accesses were left out when they were compiled */
+	size_t nleft_out, left_out_cap;
 };
 
 /*

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Only named data is checked where any is named, and every report says so."""
 
+import os
+
 import harness
 
 # What the program races on; the names that reports have for it.
@@ -92,6 +94,42 @@ class Named(harness.SystemTest):
         self.heddle("run", "--record", trace, "--", program, "lock", status=0)
         for command in ("replay", "analyze"):
             self.assertIn(ONLY, "".join(self.outputs(command, trace)))
+
+    def split(self, name, *flags, files=None):
+        """A program of two files, built for accesses in @files only."""
+        here = [os.path.join(harness.HERE, f) for f in ("left_out.c", "left_out_main.c")]
+        out = self.path(name)
+        done = self.heddle("cc", "-g", "-pthread", *flags, *here, "-o", out, status=0,
+                           env={"HEDDLE_CHECK_FILES": files} if files else None)
+        if "needs the plugin" in done.stderr:
+            self.skipTest("there is no plugin for this gcc")
+        return out
+
+    def test_files_that_are_left_out(self):
+        """Their accesses are not seen; what they order is, and the other file's race."""
+        for level in ("-O0", "-O2"):
+            whole = self.run_json("run", "--", self.split("whole", level))[0]
+            self.assertIn("'calls'", whole["findings"][0]["summary"])
+            self.assertFalse([n for n in whole["notes"] if "HEDDLE_CHECK_FILES" in n])
+            for flags, races in (((), 0), (("-DRACES",), 1)):
+                program = self.split("part", level, *flags, files=r"main\.c$")
+                part, done = self.run_json("run", "--", program, status=races)
+                self.assertEqual(["'data'" in f["summary"] for f in part["findings"]],
+                                 [True] * races)
+                self.assertIn("not seen (HEDDLE_CHECK_FILES): ", done.stderr)
+                self.assertIn("left_out.c", [n for n in part["notes"] if "not seen" in n][0])
+                self.assertEqual(part["unhooked"], ["accesses that were left out (left_out.c)"])
+
+    def test_nothing_is_proved_about_what_was_left_out(self):
+        document, _ = self.run_json("explore", "--output", self.path("out"), "--",
+                                    self.split("explored", files=r"main\.c$"), status=4)
+        self.assertEqual(document["stats"]["stopped"], "unhooked")
+
+    def test_wrong_files(self):
+        self.split("right", files="main")
+        done = self.heddle("cc", "-c", os.path.join(harness.HERE, "left_out.c"), "-o",
+                           self.path("x.o"), status=1, env={"HEDDLE_CHECK_FILES": "("})
+        self.assertIn("must be a regular expression", done.stderr)
 
     def outputs(self, *args):
         done = self.heddle(*args, status=0)
