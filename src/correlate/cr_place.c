@@ -134,6 +134,17 @@ Bool cr_is_program(Addr pc)
 	return known[at].is;
 }
 
+Bool cr_is_same_line(Addr a, Addr b)
+{
+	DiEpoch ep = VG_(current_DiEpoch)();
+	const HChar *file, *other, *dir;
+	UInt x, y;
+
+	return a == b || (VG_(get_filename_linenum)(ep, a, &file, &dir, &x) &&
+			  VG_(get_filename_linenum)(ep, b, &other, &dir, &y) && x == y &&
+			  !VG_(strcmp)(file, other));
+}
+
 Bool cr_is_loader(Addr a)
 {
 	const HChar *name;
@@ -234,6 +245,7 @@ static void give(ThreadId tid, void *p)
 	size = b->size;
 	cr_range(a, size < 4096 ? size : 4096, True, cr_call_pc());
 	cr_result_freed(b);
+	cr_unit_freed(a, size);
 	forget_recent(b);
 	b = VG_(OSetGen_Remove)(blocks, &a);
 	VG_(OSetGen_FreeNode)(blocks, b);

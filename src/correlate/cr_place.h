@@ -24,6 +24,8 @@ enum cr_code cr_code_at(Addr pc);
 Bool cr_is_libc(Addr pc);
 /* Is it the program's own, or a library's that is neither libc nor ours? Quick. */
 Bool cr_is_program(Addr pc);
+/* Are there instructions of one line of the source at @a and @b, as far as is known? */
+Bool cr_is_same_line(Addr a, Addr b);
 /* Is @a in the loader's memory? Its locks are none of the program's. */
 Bool cr_is_loader(Addr a);
 

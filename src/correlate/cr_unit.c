@@ -206,6 +206,7 @@ void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg)
 struct cr_torn *cr_torns; /* in the order in which they were found */
 static struct cr_torn **last_torn = &cr_torns;
 UInt cr_ntorns;
+static UInt nvias; /* of them, those that went through memory which may be the thread's own */
 static struct cr_torn *by_word[1024];
 
 static struct cr_torn **bucket_of(Addr word)
@@ -213,20 +214,24 @@ static struct cr_torn **bucket_of(Addr word)
 	return &by_word[cr_hash(word, 1) % 1024];
 }
 
+/* NULL if there are too many, or if it is claimed now but was not before: that is what counts. */
 static struct cr_torn *torn_new(enum cr_torn_kind kind, Addr word, const struct cr_record *read,
 				const struct cr_record *write)
 {
 	struct cr_torn **bucket = bucket_of(word), *t;
+	Bool claimed = cr_claimed();
 
 	for (t = *bucket; t; t = t->same_hash) {
 		if (t->kind == kind && t->word == word && t->read.at == read->at &&
 		    t->write.at == write->at && cr_segment(t->write.segment)->number ==
 						cr_segment(write->segment)->number) {
 			t->times++;
+			if (claimed && !t->claimed)
+				return NULL;
 			t->write.segment = write->segment; /* the latest is the last to be ordered */
 			t->write.epoch = write->epoch;
 			t->read.segment = read->segment;
-			t->claimed = cr_claimed();
+			t->claimed = claimed;
 			return t;
 		}
 	}
@@ -238,7 +243,7 @@ static struct cr_torn *torn_new(enum cr_torn_kind kind, Addr word, const struct 
 	t->read = *read;
 	t->write = *write;
 	t->times = 1;
-	t->claimed = cr_claimed();
+	t->claimed = claimed;
 	t->same_hash = *bucket;
 	*bucket = t;
 	*last_torn = t;
@@ -359,13 +364,35 @@ Bool cr_unit_validated(Addr word)
 	return False;
 }
 
-/* Is @s all that is of interest in @label? What was read of the same word before was for earlier rounds. */
+/* Has nobody written it but before the running thread began to, such as a size that was set once? */
+static Bool is_settled(Addr word)
+{
+	const struct cr_chunk *c = cr_chunk_find(word);
+
+	for (UInt n = c ? c->history[cr_granule(word)] : 0; n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
+
+		if (r->kind & CR_WRITE && r->mask >> (word & 4) & 0xf &&
+		    (cr_segment(r->segment)->number == cr_me->number ||
+		     !cr_segment_before(r->segment)))
+			return False;
+	}
+	return True;
+}
+
+/* Is it a local, or settled? That is what the thread asks for, and not what it finds. */
+static Bool is_asked(const struct cr_source *s)
+{
+	return cr_is_stack(s->word) || is_settled(s->word);
+}
+
+/* Is @s all that is found in @label? What was read of the same word before was for earlier rounds. */
 static Bool is_all_of(cr_label label, const struct cr_source *s)
 {
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		const struct cr_source *t = cr_label_get(label, i);
 
-		if (t->word != s->word || t->epoch > s->epoch)
+		if (t->word == s->word ? t->epoch > s->epoch : !is_asked(t))
 			return False;
 	}
 	return cr_label_has(label, s);
@@ -415,8 +442,10 @@ static void check_stale(const struct cr_source *s, Addr via, Addr word, UInt his
 	t = torn_new(CR_TORN_RELEASED, word, &read, write);
 	if (!t)
 		return;
-	if (t->times == 1)
+	if (t->times == 1 && via) {
 		t->via = via;
+		nvias++;
+	}
 	note_decision(t, s);
 	if (!t->between.segment)
 		look_back(t, history, mask);
@@ -436,15 +465,25 @@ void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
 		look_back(t, c->history[cr_granule(index)], read->mask);
 }
 
+/* The newest source of @label that was found; NULL: none was. */
 static const struct cr_source *newest_of(cr_label label)
 {
-	const struct cr_source *s = cr_label_get(label, 0);
+	const struct cr_source *newest = NULL;
 
-	for (UInt i = 1; i < cr_label_count(label); i++) {
-		if (cr_label_get(label, i)->epoch > s->epoch)
-			s = cr_label_get(label, i);
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		if ((!newest || s->epoch > newest->epoch) && !is_asked(s))
+			newest = s;
 	}
-	return s;
+	return newest;
+}
+
+/* Does @t decide by a read of @s at @pc, as its code is written? The compiler may have made copies of it. */
+static Bool is_same_code(const struct cr_torn *t, const struct cr_source *s, Addr pc)
+{
+	return t->decided_at && cr_is_same_line(t->decided_at, pc) &&
+	       cr_is_same_line(cr_at_pc(t->read.at) - 1, cr_at_pc(s->at) - 1);
 }
 
 /*
@@ -456,12 +495,12 @@ void cr_unit_went(cr_label label, Addr pc, UInt way)
 {
 	const struct cr_source *s = newest_of(label);
 
-	if (!is_all_of(label, s) || cr_segment(s->segment)->number != cr_me->number)
+	if (!s || !is_all_of(label, s) || cr_segment(s->segment)->number != cr_me->number)
 		return;
 	for (struct cr_torn *t = *bucket_of(s->word); t; t = t->same_hash) {
-		if (t->word != s->word || t->decided_at != pc || t->way == way ||
-		    t->read.at != s->at || t->between.segment ||
+		if (t->word != s->word || t->way == way || t->between.segment ||
 		    cr_segment(t->write.segment)->number == cr_me->number ||
+		    !is_same_code(t, s, pc) ||
 		    !cr_locksets_exclude(cr_segment(s->segment)->lockset,
 					 cr_segment(t->read.segment)->lockset) ||
 		    t->claimed || cr_gap_before(&t->write, s->word, False))
@@ -485,12 +524,23 @@ Bool cr_torn_own(const struct cr_torn *t)
 {
 	const struct cr_chunk *c = cr_chunk_find(t->via);
 	UInt n = c && t->via ? c->history[cr_granule(t->via)] : 0;
-	Bool own = n != 0; /* of memory that was freed nothing is known */
+	Bool own = n != 0; /* of memory that has a new life nothing is known */
 
 	for (; n; n = cr_record(n)->next)
 		own &= cr_segment(cr_record(n)->segment)->number ==
 		       cr_segment(t->write.segment)->number;
-	return own || !t->via;
+	return !t->lent && (own || !t->via);
+}
+
+void cr_unit_freed(Addr a, SizeT size)
+{
+	for (struct cr_torn *t = nvias ? cr_torns : NULL; t; t = t->next) {
+		if (t->via - a >= size)
+			continue;
+		t->lent = !cr_torn_own(t);
+		t->via = 0;
+		nvias--;
+	}
 }
 
 /* What one thread made of its data, and another of what it was given, are two operations. */

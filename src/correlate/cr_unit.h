@@ -34,6 +34,7 @@ struct cr_torn {
 	Addr word;           /* read first and written last; of two variables the first */
 	Addr other;          /* CR_TORN_LOCKS: the second */
 	Addr via;            /* what was read went through this, if it is the thread's own; 0 */
+	Bool lent;           /* it was not, until it was freed */
 	struct cr_record read, write; /* of the unit */
 	struct cr_record between;     /* of another thread; segment 0: none so far */
 	UInt times;
@@ -49,6 +50,8 @@ extern UInt cr_ntorns;
 
 /* Is the word that the value went through still the thread's own? */
 Bool cr_torn_own(const struct cr_torn *t);
+/* A block is given back: whose it was is known now. */
+void cr_unit_freed(Addr a, SizeT size);
 
 /* Segments that are of use. */
 void cr_unit_segments(void (*mark)(UInt segment));

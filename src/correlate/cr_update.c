@@ -1,7 +1,6 @@
 #include "cr_update.h"
 
 #include <pub_tool_aspacemgr.h>
-#include <pub_tool_debuginfo.h>
 #include <pub_tool_vki.h>
 
 #include "cr_gap.h"
@@ -175,17 +174,6 @@ static Bool is_raised(const struct cr_written *first, const struct cr_written *l
 	return now != 0;
 }
 
-/* The compiler may have made several rounds of a loop one after the other. */
-static Bool is_same_line(Addr a, Addr b)
-{
-	DiEpoch ep = VG_(current_DiEpoch)();
-	const HChar *file, *dir;
-	UInt x, y;
-
-	return VG_(get_filename_linenum)(ep, a - 1, &file, &dir, &x) &&
-	       VG_(get_filename_linenum)(ep, b - 1, &file, &dir, &y) && x == y;
-}
-
 /*
  * Is as much added to the one as is taken from the other, or, if that is more than one, the same to both? One more of
  * each is a count of what happened, as counts are.
@@ -198,11 +186,12 @@ static Bool is_moved(const struct cr_written *first, const struct cr_written *la
 	return first->adds && last->adds && a && (a == -b || (a == b && (a > 1 || a < -1)));
 }
 
+/* The compiler may have made several rounds of a loop one after the other. */
 static Bool is_round(const struct cr_section *now, const struct cr_written *first,
 		     const struct cr_written *last)
 {
-	return is_same_line(now->before, now->at) &&
-	       is_same_line(cr_at_pc(first->write.at), cr_at_pc(last->write.at));
+	return cr_is_same_line(now->before - 1, now->at - 1) &&
+	       cr_is_same_line(cr_at_pc(first->write.at) - 1, cr_at_pc(last->write.at) - 1);
 }
 
 static Bool is_one_update(const struct cr_written *first, const struct cr_written *last)

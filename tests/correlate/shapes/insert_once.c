@@ -3,7 +3,6 @@
  * threads with the same key and others. GOOD: in one.
  *
  * EXPECT: extended-race nkeys keys
- * MISSED: gcc-O2
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  *
  * EXPECT: extended-race stock
  * WHY: Another thread runs the same code
- * MISSED: -O2
+ * MISSED: gcc-O2
  */
 #include "../pair.h"
 
