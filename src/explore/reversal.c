@@ -29,6 +29,36 @@ static bool conflict(const struct reversal *r, uint32_t a, uint32_t b)
 				y->nops);
 }
 
+static bool is_step(const struct reversal *r, const struct hd_xevent *e)
+{
+	for (uint32_t i = e->first_op; i < e->first_op + e->nops; i++) {
+		if (r->log->ops[i].kind != HD_X_STEP)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Has @j, the last of its thread, only found that the thread has to wait, because of @i? Then it comes after that:
+ * before it, the thread would not wait but do what it waits for.
+ */
+static bool finds_out(const struct reversal *r, uint32_t j, uint32_t i)
+{
+	const struct hd_xevent *e = &r->ev->list[j];
+	bool because = false;
+
+	if (!r->log->npending || e->thread == r->ev->list[r->later].thread || !is_step(r, e))
+		return false;
+	for (uint32_t k = r->ev->n; k-- > j + 1;) {
+		if (r->ev->list[k].thread != e->thread)
+			continue;
+		if (!is_pending(r->log, &r->ev->list[k]))
+			return false;
+		because |= conflict(r, i, k);
+	}
+	return because;
+}
+
 /*
  * Can @j happen though @earlier does not? For an operation that nobody let happen, those in its
  * way must all come after it.
@@ -37,7 +67,8 @@ static bool is_apart(const struct reversal *r, uint32_t j)
 {
 	if (j == r->later)
 		return true;
-	if (hd_xevents_before(r->ev, r->earlier, j) || is_pending(r->log, &r->ev->list[j]))
+	if (hd_xevents_before(r->ev, r->earlier, j) || is_pending(r->log, &r->ev->list[j]) ||
+	    finds_out(r, j, r->earlier))
 		return false;
 	for (uint32_t i = r->earlier + 1; r->pending && i <= j; i++) {
 		if (hd_xevents_before(r->ev, i, j) && conflict(r, i, r->later))
@@ -62,7 +93,7 @@ static bool is_before(const struct reversal *r, uint32_t i, uint32_t j)
 static bool is_initial(const struct reversal *r, uint32_t j)
 {
 	for (uint32_t i = r->earlier + 1; i < j; i++) {
-		if (hd_xevents_before(r->ev, i, j) && is_apart(r, i))
+		if ((hd_xevents_before(r->ev, i, j) || finds_out(r, j, i)) && is_apart(r, i))
 			return false;
 	}
 	return true;
