@@ -11,7 +11,7 @@ import harness  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = 600
-FEW = 8
+FEW = 4
 # What exploring once got wrong, as small as it gets; threads are separated by '/'.
 ONCE_WRONG = [
     "/l0v0/b0",  # a broadcast that comes before the wait, without the mutex

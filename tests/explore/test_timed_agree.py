@@ -13,8 +13,8 @@ import harness  # pylint: disable=wrong-import-position
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 # Of each set of features: programs in the long test and in the short one.
-FEATURES = {"": (1000, 10), "t": (3000, 20), "s": (3000, 20), "e": (3000, 20), "r": (2000, 10),
-            "tse": (4000, 20), "tserq": (4000, 30)}
+FEATURES = {"": (1000, 6), "t": (3000, 12), "s": (3000, 12), "e": (3000, 12), "r": (2000, 6),
+            "tse": (4000, 14), "tserq": (4000, 20)}
 SECONDS = 700  # for all of them, with two processes
 # What exploring once got wrong, as small as it gets, by features.
 ONCE_WRONG = {
