@@ -51,6 +51,9 @@ static void between_threads(void)
 	printf("tgkill %ld\n", syscall(SYS_tgkill, getpid(), number, SIGUSR1));
 	syscall(SYS_write, pipes[1], "x", 1);
 	pthread_join(waiter, NULL);
+	/* The kernel's thread may be there a moment longer than the join takes. */
+	while (syscall(SYS_tgkill, getpid(), number, 0) == 0)
+		;
 	printf("gone %ld\n", syscall(SYS_tgkill, getpid(), number, SIGUSR1));
 }
 
