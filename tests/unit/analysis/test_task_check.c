@@ -144,10 +144,16 @@ static void compare_behind(const struct task_program *p, const struct hd_event *
 	struct told told = analyse_behind(events, n, truth, one_lane);
 	/* Several lanes know no moments: what a step does after setting a flag counts as before. */
 	uint32_t may_miss = one_lane ? 0 : told.doubtful;
+	/*
+	 * A front leaves out repeated reads. If one was the last access before a flag was set, a write after that
+	 * is not known to make an update of it: the location is torn and raced as before, but the tearing counts
+	 * as a pattern. Only flags that order something else at the location can show that.
+	 */
+	uint32_t may_weigh_less = told.doubtful;
 
 	if ((told.torn | may_miss) != (truth->torn | may_miss) || (told.torn & ~truth->torn) ||
 	    (told.raced | may_miss) != (truth->raced | may_miss) || (told.raced & ~truth->raced) ||
-	    (told.found | may_miss) != (found | may_miss) || told.wrong) {
+	    (told.found | may_weigh_less) != (found | may_weigh_less) || told.wrong) {
 		print_program(p);
 		print_events(events, n);
 		fail_msg("front: torn %x, not %x; raced %x, not %x; found %x, not %x; wrong %d",
