@@ -19,8 +19,6 @@
 #include "common/map.h"
 #include "trace/trace_format.h"
 
-#define PC_BITS 48
-
 /*
  * The ring is the tested program's memory too, and a stray store may have hit it:
  * nothing read from it is trusted, and what makes no sense is counted, not used.
@@ -308,8 +306,8 @@ static inline size_t event(struct hd_collector *c, const struct hd_raw *r, size_
 {
 	struct hd_event ev = { .addr = r->addr,
 			       .value = r->value,
-			       .pc = r->pc_size & ((1ull << PC_BITS) - 1),
-			       .size = (uint32_t)(r->pc_size >> PC_BITS),
+			       .pc = HD_RAW_PC(r),
+			       .size = HD_RAW_SIZE(r),
 			       .ctx = r->ctx,
 			       .thread = c->current,
 			       .arg = r->arg,
@@ -334,6 +332,16 @@ static inline size_t event(struct hd_collector *c, const struct hd_raw *r, size_
 	return r[1].op == HD_RAW_VALUE2 ? 2 : 1;
 }
 
+/* The plain accesses that @r begins with, which are most of all there is. Returns their number. */
+static size_t accesses(struct hd_collector *c, const struct hd_raw *r, size_t n)
+{
+	size_t done = hd_trace_put_accesses(c->writer, c->current, r, n);
+
+	c->counts.events += done;
+	c->sealed &= !done;
+	return done;
+}
+
 static void take(struct hd_collector *c, const struct hd_raw *r, size_t n)
 {
 	size_t i = 0;
@@ -345,7 +353,11 @@ static void take(struct hd_collector *c, const struct hd_raw *r, size_t n)
 	if (n)
 		put_held(c);
 	while (i < n) {
-		if (c->text) {
+		size_t done = c->text ? 0 : accesses(c, r + i, n - i);
+
+		if (done) {
+			i += done;
+		} else if (c->text) {
 			i += string_more(c, r + i, n - i);
 		} else if (is_event(r + i)) {
 			i += event(c, r + i, n - i);

@@ -50,8 +50,9 @@ struct hd_site {
 	uint16_t arg;
 	uint16_t next; /* the site that followed last time: saves the encoder a look-up */
 	uint8_t op;
-	uint8_t shift; /* 64 - bits of mask */
-	uint32_t slot; /* the encoder's: where it is in the hash */
+	uint8_t shift;	 /* 64 - bits of mask */
+	uint32_t slot;	 /* the encoder's: where it is in the hash */
+	uint64_t raw[2]; /* the encoder's: how the ring's records of it end (ring.h), or 0 */
 };
 
 /* What encoder and decoder carry from event to event besides the sites. */
@@ -177,8 +178,10 @@ static inline uint64_t *hd_value_slot(struct hd_codec *c, uint64_t addr)
  * Append what varies of @ev, an event of site @s, at @p; at most HD_EVENT_DATA_MAX
  * bytes, but up to 8 more are overwritten. Sets the control byte.
  */
-static inline uint8_t *hd_encode_event(struct hd_codec *c, struct hd_site *s,
-				       const struct hd_event *ev, uint8_t *p, uint8_t *control)
+static inline __attribute__((always_inline)) uint8_t *hd_encode_event(struct hd_codec *c,
+								      struct hd_site *s,
+								      const struct hd_event *ev,
+								      uint8_t *p, uint8_t *control)
 {
 	uint64_t step = ev->addr - s->addr, *slot = hd_value_slot(c, ev->addr), z;
 	unsigned code = 0, vcode = 0;

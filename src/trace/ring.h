@@ -33,6 +33,10 @@ struct hd_raw {
 	uint8_t spare; /* 1: a WRITE whose value is not known yet; else zero */
 };
 
+#define HD_RAW_PC_BITS 48
+#define HD_RAW_PC(r)   ((r)->pc_size & ((UINT64_C(1) << HD_RAW_PC_BITS) - 1))
+#define HD_RAW_SIZE(r) ((uint32_t)((r)->pc_size >> HD_RAW_PC_BITS))
+
 /*
  * Events that must not come from a stray store of the program, for they say that it is wrong, or that a plan
  * has reached its goal: each has a record with the seal before it.

@@ -13,6 +13,7 @@
 
 #include "common/array.h"
 #include "common/map.h"
+#include "ring.h"
 #include "trace_format.h"
 
 /*
@@ -23,6 +24,7 @@
 
 #define SITE_SLOTS (HD_CHUNK_EVENTS * 2)
 #define NO_SITE	   UINT32_MAX
+#define GUESSES	   4096u
 #define SITE_MAX   24u /* bytes: op 1, pc 10, ctx 5, size 5, arg 3 */
 
 struct hd_trace_writer {
@@ -40,7 +42,8 @@ struct hd_trace_writer {
 	uint8_t *runs_end, *data_end;
 	struct hd_site *sites;
 	size_t sites_room;
-	uint32_t *slots; /* hash of site -> number + 1 */
+	uint32_t *slots;	   /* hash of site -> number + 1 */
+	uint16_t guesses[GUESSES]; /* by a part of the ring's records: a site that may be theirs */
 	struct hd_codec codec;
 	uint8_t low[HD_CHUNK_EVENTS], high[HD_CHUNK_EVENTS], control[HD_CHUNK_EVENTS];
 	uint8_t runs[HD_CHUNK_EVENTS * 10];
@@ -268,18 +271,24 @@ static uint32_t find_site(struct hd_trace_writer *w, const struct hd_event *ev)
 	return n;
 }
 
+/* The events that follow are @thread's. */
+static void take_turn(struct hd_trace_writer *w, uint32_t thread)
+{
+	if (thread == w->thread && w->run)
+		return;
+	if (!w->count)
+		start_event_chunk(w);
+	close_run(w);
+	w->thread = thread;
+}
+
 enum hd_err hd_trace_put(struct hd_trace_writer *w, const struct hd_event *ev)
 {
 	uint32_t n = w->count, site;
 
 	if (__builtin_expect(w->error.code, HD_OK))
 		return w->error.code;
-	if (ev->thread != w->thread || !w->run) {
-		if (!n)
-			start_event_chunk(w);
-		close_run(w);
-		w->thread = ev->thread;
-	}
+	take_turn(w, ev->thread);
 	w->run++;
 	site = w->sites[w->site].next;
 	if (site >= w->nsites || !hd_site_is(&w->sites[site], ev)) {
@@ -294,6 +303,105 @@ enum hd_err hd_trace_put(struct hd_trace_writer *w, const struct hd_event *ev)
 	w->data_end = hd_encode_event(&w->codec, &w->sites[site], ev, w->data_end, &w->control[n]);
 	w->count = n + 1;
 	return w->count == HD_CHUNK_EVENTS ? hd_trace_flush(w) : HD_OK;
+}
+
+/* --- accesses as they are in the ring --- */
+
+/* And nothing else: another record follows, and is not a part of it. */
+static inline bool is_access(const struct hd_raw *r)
+{
+	return (r->op == HD_OP_READ || r->op == HD_OP_WRITE) && !r->spare &&
+	       r[1].op != HD_RAW_VALUE2;
+}
+
+/* What an instruction's records have alike: the half of one that is compared as it is. */
+static inline const uint64_t *raw_site(const struct hd_raw *r, uint64_t *copy)
+{
+	memcpy(copy, &r->pc_size, 2 * sizeof(*copy));
+	return copy;
+}
+
+static inline bool is_raw_site(const struct hd_trace_writer *w, uint32_t site, const uint64_t *key)
+{
+	return site < w->nsites && w->sites[site].raw[0] == key[0] &&
+	       w->sites[site].raw[1] == key[1];
+}
+
+static __attribute__((noinline)) uint32_t look_up_raw_site(struct hd_trace_writer *w,
+							   const struct hd_raw *r)
+{
+	struct hd_event ev = { .pc = HD_RAW_PC(r),
+			       .size = HD_RAW_SIZE(r),
+			       .ctx = r->ctx,
+			       .arg = r->arg,
+			       .op = r->op };
+	uint32_t site = find_site(w, &ev);
+
+	if (site != NO_SITE)
+		raw_site(r, w->sites[site].raw);
+	return site;
+}
+
+/* Where it is not what came after the site before it the last time. */
+static inline uint32_t find_raw_site(struct hd_trace_writer *w, const struct hd_raw *r,
+				     const uint64_t *key)
+{
+	uint16_t *guess = &w->guesses[(key[0] ^ key[1] * 61) & (GUESSES - 1)];
+	uint32_t site = *guess;
+
+	if (is_raw_site(w, site, key))
+		return site;
+	site = look_up_raw_site(w, r);
+	*guess = (uint16_t)site;
+	return site;
+}
+
+/* There is room for @n in the chunk. Everything is as hd_trace_put() would have it. */
+static size_t put_some(struct hd_trace_writer *w, const struct hd_raw *r, size_t n)
+{
+	uint32_t count = w->count, site = w->site;
+	uint8_t *data = w->data_end;
+	uint64_t key[2];
+	size_t i;
+
+	for (i = 0; i < n && is_access(&r[i]); i++, count++) {
+		uint32_t next = w->sites[site].next;
+
+		raw_site(&r[i], key);
+		if (!is_raw_site(w, next, key)) {
+			next = find_raw_site(w, &r[i], key);
+			if (next == NO_SITE)
+				break;
+			w->sites[site].next = (uint16_t)next;
+		}
+		site = next;
+		w->low[count] = (uint8_t)site;
+		w->high[count] = (uint8_t)(site >> 8);
+		data = hd_encode_event(&w->codec, &w->sites[site],
+				       &(struct hd_event){ .addr = r[i].addr, .value = r[i].value },
+				       data, &w->control[count]);
+	}
+	w->run += (uint32_t)i;
+	w->count = count;
+	w->site = (uint16_t)site;
+	w->data_end = data;
+	return i;
+}
+
+size_t hd_trace_put_accesses(struct hd_trace_writer *w, uint32_t thread, const struct hd_raw *r,
+			     size_t n)
+{
+	size_t done = 0;
+
+	while (!w->error.code && done + 1 < n && is_access(&r[done])) {
+		size_t room = HD_CHUNK_EVENTS - w->count, left = n - 1 - done;
+
+		take_turn(w, thread);
+		done += put_some(w, r + done, left < room ? left : room);
+		if (w->count == HD_CHUNK_EVENTS)
+			hd_trace_flush(w);
+	}
+	return done;
 }
 
 /*

@@ -14,6 +14,7 @@
 #include "event.h"
 
 struct hd_trace_writer;
+struct hd_raw;
 
 /* What is known about a run before it starts. Strings are copied. */
 struct hd_trace_meta {
@@ -39,6 +40,14 @@ enum hd_err hd_trace_create_fd(struct hd_trace_writer **out, int fd, const char 
 
 /* Append one event. String and context numbers must have been defined before. */
 enum hd_err hd_trace_put(struct hd_trace_writer *w, const struct hd_event *ev);
+
+/*
+ * The same of accesses in the ring (ring.h), by @thread: as many of the @n records as are plain reads
+ * and writes, but for the last, which may have a second part. Returns their number; less than there
+ * are after a failure.
+ */
+size_t hd_trace_put_accesses(struct hd_trace_writer *w, uint32_t thread, const struct hd_raw *r,
+			     size_t n);
 
 /* Define string number @id (from 1, each once), context @ctx (a call from @pc in @parent). */
 enum hd_err hd_trace_put_string(struct hd_trace_writer *w, uint32_t id, const char *s, size_t len);

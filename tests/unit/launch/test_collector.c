@@ -192,6 +192,42 @@ static void long_run(void **state)
 	free(bytes);
 }
 
+/* Accesses take a shorter way through the collector: to the same bytes. */
+static void accesses_are_events(void **state)
+{
+	const size_t goal = HD_RING_EVENTS * 2 + 77;
+	struct script s;
+	struct hd_rng r;
+	struct producer p = { 0 };
+	size_t len, want_len;
+	uint8_t *bytes, *want;
+
+	script_init(&s, goal + 64);
+	hd_rng_seed(&r, test_seed());
+	add_switch(&s, 1);
+	while (s.nraw < goal) {
+		struct hd_event ev = tame_event(&r);
+
+		if (hd_rng_below(&r, 1000) == 0)
+			add_switch(&s, 1 + (uint32_t)hd_rng_below(&r, 9));
+		if (hd_rng_below(&r, 100) > 0) {
+			ev.op = hd_rng_below(&r, 2) ? HD_OP_READ : HD_OP_WRITE;
+			ev.value2 = hd_rng_below(&r, 500) ? 0 : ev.value2;
+		}
+		add_event(&s, ev);
+	}
+	p.records = s.raw;
+	p.n = s.nraw;
+	bytes = collect(&p, &len);
+	check_events(&s, bytes, len);
+	want = trace_of(s.want, s.nwant, &want_len);
+	assert_int_equal(len, want_len);
+	assert_memory_equal(bytes, want, len);
+	script_free(&s);
+	free(bytes);
+	free(want);
+}
+
 /* What is between events: strings, contexts, drops, build ids. */
 static void control_records(void **state)
 {
@@ -374,10 +410,10 @@ static void not_a_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_run),	      cmocka_unit_test(control_records),
-		cmocka_unit_test(killed_at_the_turn), cmocka_unit_test(scribbled_ring),
-		cmocka_unit_test(write_not_done),     cmocka_unit_test(disk_full),
-		cmocka_unit_test(not_a_ring),
+		cmocka_unit_test(long_run),	   cmocka_unit_test(accesses_are_events),
+		cmocka_unit_test(control_records), cmocka_unit_test(killed_at_the_turn),
+		cmocka_unit_test(scribbled_ring),  cmocka_unit_test(write_not_done),
+		cmocka_unit_test(disk_full),	   cmocka_unit_test(not_a_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
