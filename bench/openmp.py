@@ -53,7 +53,7 @@ class Heddle:
 
     def verdict(self, program, folder):
         """True: a race is reported; None: the program cannot be built."""
-        wrong = heddle_run.check(self.command, folder, program, [[]])
+        wrong = heddle_run.check(self.command, folder, program, [[]], "-O0")
         if wrong and "does not build" in wrong[0]:
             return None
         return program.racy != bool(wrong)

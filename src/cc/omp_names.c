@@ -168,8 +168,7 @@ void hd_omp_names_free(struct hd_omp_names *s)
 
 /* ---- statements ----------------------------------------------------------------------------------- */
 
-/* The next token that is on no line of the preprocessor's. */
-static const char *next_code(const char *p, const char *end)
+const char *hd_omp_next_code(const char *p, const char *end)
 {
 	for (p = skip_blanks(p, end); p < end && *p == '#'; p = skip_blanks(p, end)) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
@@ -184,7 +183,7 @@ static const char *skip_group(const char *p, const char *end)
 {
 	int depth = 0;
 
-	for (; p < end; p = next_code(token_end(p, end), end)) {
+	for (; p < end; p = hd_omp_next_code(token_end(p, end), end)) {
 		depth += (*p == '(' || *p == '{' || *p == '[') -
 			 (*p == ')' || *p == '}' || *p == ']');
 		if (depth <= 0 && (*p == ';' || *p == ')' || *p == '}'))
@@ -198,7 +197,7 @@ const char *hd_omp_statement_end(const char *p, const char *end)
 	const char *q;
 
 	for (;;) {
-		p = next_code(p, end);
+		p = hd_omp_next_code(p, end);
 		if (p == end || !is_word(*p))
 			return p == end ? end : skip_group(p, end);
 		q = token_end(p, end);
@@ -206,12 +205,12 @@ const char *hd_omp_statement_end(const char *p, const char *end)
 			p = q;
 		else if (is(p, q, "for") || is(p, q, "while") || is(p, q, "if") ||
 			 is(p, q, "switch"))
-			p = skip_group(next_code(q, end), end);
+			p = skip_group(hd_omp_next_code(q, end), end);
 		else
 			break;
 	}
 	p = skip_group(p, end);
-	q = next_code(p, end);
+	q = hd_omp_next_code(p, end);
 	if (q < end && is_word(*q) && is(q, token_end(q, end), "else"))
 		return hd_omp_statement_end(q, end);
 	return p;
@@ -220,11 +219,13 @@ const char *hd_omp_statement_end(const char *p, const char *end)
 const char *hd_omp_loop_body(const char *p, const char *end, unsigned depth)
 {
 	for (; depth; depth--) {
-		for (p = next_code(p, end); p < end && *p == '{'; p = next_code(p + 1, end))
+		for (p = hd_omp_next_code(p, end); p < end && *p == '{';
+		     p = hd_omp_next_code(p + 1, end))
 			;
 		if (p == end || !is_word(*p) || !is(p, token_end(p, end), "for"))
 			return NULL;
-		p = next_code(skip_group(next_code(token_end(p, end), end), end), end);
+		p = hd_omp_next_code(skip_group(hd_omp_next_code(token_end(p, end), end), end),
+				     end);
 	}
 	return p < end ? p : NULL;
 }
@@ -275,7 +276,8 @@ static bool is_assigned(const char *from, const char *p, const char *q, const ch
 	if (*plainly) {
 		const char *stop = memchr(q, ';', (size_t)(end - q));
 
-		for (const char *t = q; stop && t < stop; t = next_code(token_end(t, end), end))
+		for (const char *t = q; stop && t < stop;
+		     t = hd_omp_next_code(token_end(t, end), end))
 			*plainly &= (size_t)(token_end(t, end) - t) != (size_t)(p - from) ||
 				    memcmp(t, from, (size_t)(p - from)) != 0;
 		return true;
@@ -311,7 +313,8 @@ static struct use use_of(const struct hd_omp_name *n, const char *from, const ch
 	struct use u = { 0 };
 	int brackets = 0;
 
-	for (const char *p = next_code(from, end), *q; p < end; p = next_code(q, end)) {
+	for (const char *p = hd_omp_next_code(from, end), *q; p < end;
+	     p = hd_omp_next_code(q, end)) {
 		q = token_end(p, end);
 		brackets += (*p == '[') - (*p == ']');
 		if ((size_t)(q - p) == n->len && !memcmp(p, n->at, n->len) && !is_member(from, p))
@@ -342,12 +345,12 @@ void hd_omp_names_used(const struct hd_omp_names *s, const char *p, const char *
 
 bool hd_omp_names_carried(const struct hd_omp_names *s, const char *p, const char *end)
 {
-	const char *body = next_code(p, end), *stop = hd_omp_statement_end(p, end);
+	const char *body = hd_omp_next_code(p, end), *stop = hd_omp_statement_end(p, end);
 
 	/* Behind the brackets of its `for`. */
 	if (body == end || !is(body, token_end(body, end), "for"))
 		return false;
-	body = skip_group(next_code(token_end(body, end), end), end);
+	body = skip_group(hd_omp_next_code(token_end(body, end), end), end);
 	for (size_t i = 0; i < s->n; i++) {
 		struct use u;
 

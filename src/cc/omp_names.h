@@ -41,6 +41,9 @@ void hd_omp_names_line(struct hd_omp_names *s, const char *line, const char *end
 void hd_omp_names_region(struct hd_omp_names *s);
 void hd_omp_names_free(struct hd_omp_names *s);
 
+/* The next token from @p on that is on no line of the preprocessor's, or @end. */
+const char *hd_omp_next_code(const char *p, const char *end);
+
 /* The end of the statement that begins at @p or after other pragmas there. */
 const char *hd_omp_statement_end(const char *p, const char *end);
 

@@ -2,6 +2,7 @@
 
 #include "omp_lines.h"
 #include "omp_names.h"
+#include "omp_tests.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 /* As in openmp/omp_loop.c. */
 #define NOT_ORDERED "0x4000000000000000"
 #define WHOLE	    "0x2000000000000000"
+/* As in openmp/omp_lanes.c. */
+#define UNORDERED "-1ul"
 
 /* ---- a text that grows ----------------------------------------------------------------------- */
 
@@ -111,8 +114,10 @@ static bool names_construct(const struct word *w)
 struct pragma {
 	bool has_for, has_simd, has_distribute, has_taskloop;
 	bool has_parallel, has_loop, has_teams, has_task;
-	bool ordered, inscan, bound; /* bound: bind(parallel) */
+	bool ordered, inscan;
 	bool only_simd;
+	struct word innermost; /* construct */
+	struct word bind;
 	struct word schedule, priority; /* len 0: none */
 	struct word safelen, collapse;
 	const char *clauses; /* where they begin */
@@ -147,6 +152,7 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 		out->has_loop |= is(&w, "loop");
 		out->has_teams |= is(&w, "teams");
 		out->has_task |= is(&w, "task");
+		out->innermost = w;
 		p = out->clauses = w.end;
 	}
 	while (next_word(p, end, &w)) {
@@ -160,12 +166,29 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 			out->safelen = w;
 		if (is(&w, "collapse"))
 			out->collapse = w;
-		if (is(&w, "bind") && contains_word(w.args ? w.args : "", w.nargs, "parallel"))
-			out->bound = true;
+		if (is(&w, "bind"))
+			out->bind = w;
 		if (is(&w, "reduction") && contains_word(w.args ? w.args : "", w.nargs, "inscan"))
 			out->inscan = true;
 		p = w.end;
 	}
+}
+
+/* After "#pragma omp" in the line from @line; NULL: it is no such line. */
+static const char *omp_line(const char *line, const char *end)
+{
+	const char *p = line;
+	struct word w;
+
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	if (p == end || *p != '#')
+		return NULL;
+	if (!next_word(p + 1, end, &w) || !is(&w, "pragma"))
+		return NULL;
+	if (!next_word(w.end, end, &w) || !is(&w, "omp"))
+		return NULL;
+	return w.end;
 }
 
 /* ---- what becomes of it -------------------------------------------------------------------------- */
@@ -354,17 +377,76 @@ struct insertion {
 	const char *text;
 };
 
+#define OPEN_MAX 16u
+
+/* A construct that goes on. */
+struct open_construct {
+	const char *end;
+	struct word innermost;
+};
+
 /* The whole source, and how far it has been read. */
 struct source {
-	const char *end;
+	const char *text, *end;
 	bool cancels, guess;
+	bool unheeded; /* a call got another name */
 	struct hd_omp_names names;
-	struct insertion insertions[3];
+	struct insertion insertions[5];
 	unsigned ninsertions;
+	struct open_construct open[OPEN_MAX]; /* the outermost ones first */
+	unsigned nopen;
 	const char *file; /* of the last line marker, with its quotes; NULL: none yet */
 	size_t nfile;
 	unsigned long number; /* of the line that is read */
 };
+
+/* ---- what a loop construct binds to ------------------------------------------------------------------------ */
+
+enum binding { BINDS_UNKNOWN, BINDS_THREAD, BINDS_PARALLEL, BINDS_TEAMS };
+
+/* As gcc has it: by its clause, or by the construct that it is closely nested in. */
+static enum binding binding_of(const struct pragma *pr, const struct source *src)
+{
+	const struct word *around = src->nopen ? &src->open[src->nopen - 1].innermost : NULL;
+	const char *args = pr->bind.args ? pr->bind.args : "";
+
+	if (!pr->has_loop)
+		return BINDS_UNKNOWN;
+	if (pr->has_teams || contains_word(args, pr->bind.nargs, "teams"))
+		return BINDS_TEAMS;
+	if (pr->has_parallel || contains_word(args, pr->bind.nargs, "parallel"))
+		return BINDS_PARALLEL;
+	if (contains_word(args, pr->bind.nargs, "thread"))
+		return BINDS_THREAD;
+	if (!around || pr->bind.len)
+		return BINDS_UNKNOWN;
+	if (is(around, "teams"))
+		return BINDS_TEAMS;
+	if (is(around, "parallel"))
+		return BINDS_PARALLEL;
+	return is(around, "for") || is(around, "loop") || is(around, "distribute") ||
+			       is(around, "taskloop") || is(around, "simd") || is(around, "task")
+		       ? BINDS_THREAD
+		       : BINDS_UNKNOWN;
+}
+
+static void close_constructs(struct source *src, const char *line)
+{
+	while (src->nopen && src->open[src->nopen - 1].end <= line)
+		src->nopen--;
+}
+
+/* The pragma whose words are at @p opens a construct for the statement behind it. */
+static void open_construct(struct source *src, const char *p, const char *stop)
+{
+	struct pragma pr;
+
+	read_pragma(p, stop, &pr);
+	if (pr.innermost.len && src->nopen < OPEN_MAX)
+		src->open[src->nopen++] =
+			(struct open_construct){ hd_omp_statement_end(stop, src->end),
+						 pr.innermost };
+}
 
 /* ---- lanes ----------------------------------------------------------------------------------------------- */
 
@@ -435,7 +517,7 @@ static void put_line_marker(struct out *o, const struct source *src)
 }
 
 /*
- * A loop with `simd` alone: what it shares of its function's variables, where it begins and ends, and
+ * A loop with `simd` alone, or `loop` that binds to its thread: what it shares of its function's variables, where it begins and ends, and
  * where each lane does. False: the loop is not understood.
  */
 static bool put_lanes(struct out *o, const char *p, const char *end, const struct pragma *pr,
@@ -450,7 +532,9 @@ static bool put_lanes(struct out *o, const char *p, const char *end, const struc
 		return false;
 	put_line_marker(o, src);
 	put_text(o, "{ hd_omp_lanes(");
-	if (pr->safelen.args)
+	if (pr->has_loop)
+		put_text(o, UNORDERED);
+	else if (pr->safelen.args)
 		put(o, pr->safelen.args, pr->safelen.nargs);
 	else
 		put_text(o, "0");
@@ -467,19 +551,84 @@ static bool put_lanes(struct out *o, const char *p, const char *end, const struc
 	return true;
 }
 
+/* The line of `#pragma omp scan` in the body from @p to @stop; NULL: none. */
+static const char *scan_line(const char *p, const char *stop, const char **line_end)
+{
+	for (const char *line = memchr(p, '\n', (size_t)(stop - p)); line && line < stop;
+	     line = memchr(line, '\n', (size_t)(stop - line))) {
+		struct word w;
+		const char *words;
+
+		line++;
+		*line_end = hd_omp_line_end(line, stop);
+		words = omp_line(line, *line_end);
+		if (words && next_word(words, *line_end, &w) && is(&w, "scan"))
+			return line;
+	}
+	return NULL;
+}
+
+/*
+ * A worksharing loop with `inscan`: gcc makes two loops of the two parts of its body, with barriers between them. The
+ * runtime is told where an iteration of each begins. What asks for its thread may keep data by thread. False: the loop
+ * is not understood.
+ */
+static bool put_scan(struct out *o, const char *end, const struct pragma *pr, struct source *src)
+{
+	unsigned depth = pr->collapse.args ? (unsigned)strtoul(pr->collapse.args, NULL, 10) : 1;
+	const char *body = hd_omp_loop_body(end, src->end, depth), *stop, *scan, *scan_end;
+	const char *lane = pr->has_parallel ? "{ hd_omp_scan_lane(1, __builtin_frame_address(0)); "
+					    : "{ hd_omp_scan_lane(0, __builtin_frame_address(0)); ";
+
+	if (!body || *body != '{' || !src->file || src->ninsertions)
+		return false;
+	stop = hd_omp_statement_end(body, src->end);
+	scan = scan_line(body, stop, &scan_end);
+	if (!scan || contains_word(body, (size_t)(stop - body), "omp_get_thread_num"))
+		return false;
+	src->insertions[0] = (struct insertion){ body + 1, lane };
+	src->insertions[1] = (struct insertion){ hd_omp_code_before(body, scan), " }" };
+	src->insertions[2] = (struct insertion){ hd_omp_next_code(scan_end, stop), lane };
+	src->insertions[3] = (struct insertion){ stop - 1, " }" };
+	src->ninsertions = 4;
+	if (pr->has_parallel)
+		return true;
+	put_line_marker(o, src);
+	put_text(o, "{ hd_omp_scan();\n");
+	put_line_marker(o, src);
+	src->insertions[4] =
+		(struct insertion){ hd_omp_statement_end(end, src->end), " hd_omp_lanes_end(); }" };
+	src->ninsertions = 5;
+	return true;
+}
+
+/* Code as it is, but for the names of tests of locks that nobody heeds. */
+static void put_code(struct out *o, struct source *src, const char *p, const char *end)
+{
+	const char *test;
+
+	while ((test = hd_omp_unheeded_test(src->text, p, end, src->end))) {
+		put(o, p, (size_t)(test - p));
+		put_text(o, HD_OMP_UNHEEDED "o");
+		src->unheeded = true;
+		p = test + 1;
+	}
+	put(o, p, (size_t)(end - p));
+}
+
 /* A part of the source that is no pragma, with what goes into it. */
 static void put_source(struct out *o, struct source *src, const char *p, const char *end)
 {
 	while (src->ninsertions && src->insertions[0].at < end) {
 		struct insertion *first = &src->insertions[0];
 
-		put(o, p, (size_t)(first->at - p));
+		put_code(o, src, p, first->at);
 		put_text(o, first->text);
 		p = first->at;
 		src->ninsertions--;
 		memmove(first, first + 1, src->ninsertions * sizeof(*first));
 	}
-	put(o, p, (size_t)(end - p));
+	put_code(o, src, p, end);
 }
 
 /* Where the next line comes from. A line of ours may be several of the source's. */
@@ -510,16 +659,19 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 	struct pragma pr;
 	struct word w;
 	bool reschedule, drop_simd, as_for;
+	enum binding binding;
 
 	read_pragma(p, end, &pr);
+	binding = binding_of(&pr, src);
 	if (pr.schedule.len)
 		s.kind = schedule_kind(&pr.schedule, &s.chunk, &s.nchunk);
 	if (s.kind == 'a')
 		s = (struct schedule){ .kind = 's', .cancels = src->cancels };
 	drop_simd =
 		pr.has_simd && (pr.has_for || pr.has_taskloop || pr.has_distribute) && !pr.inscan;
-	/* `loop` is a `for` where it binds to the threads of a region. */
-	as_for = pr.has_loop && !pr.has_teams && (pr.has_parallel || pr.bound);
+	/* `loop` is a `for` where it binds to the threads of a region, and shared by teams and their threads in a league. */
+	as_for = binding == BINDS_PARALLEL || binding == BINDS_TEAMS;
+	pr.has_distribute |= binding == BINDS_TEAMS;
 	reschedule = (pr.has_for || as_for) && s.kind && !pr.ordered && !pr.inscan;
 	s.whole = reschedule && src->guess && hd_omp_names_carried(&src->names, end, src->end);
 	reschedule &= s.kind == 's' || s.whole;
@@ -535,7 +687,7 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 		return false;
 	while (next_word(p, end, &w) && names_construct(&w)) {
 		if (as_for && is(&w, "loop")) {
-			put_text(o, " for");
+			put_text(o, binding == BINDS_TEAMS ? " distribute parallel for" : " for");
 		} else if (!drop_simd || !is(&w, "simd")) {
 			put_text(o, " ");
 			put(o, w.at, w.len);
@@ -547,23 +699,6 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 		put_schedule(o, &pr, &s);
 	r->changed++;
 	return true;
-}
-
-/* After "#pragma omp" in the line from @line; NULL: it is no such line. */
-static const char *omp_line(const char *line, const char *end)
-{
-	const char *p = line;
-	struct word w;
-
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	if (p == end || *p != '#')
-		return NULL;
-	if (!next_word(p + 1, end, &w) || !is(&w, "pragma"))
-		return NULL;
-	if (!next_word(w.end, end, &w) || !is(&w, "omp"))
-		return NULL;
-	return w.end;
 }
 
 /* Is there a `cancel for`? It may be in any loop, and ordered ones must not be cancelled: dynamic ones are taken. */
@@ -589,7 +724,11 @@ static void tell_lanes(struct out *o, const char *p, const char *end, struct hd_
 	struct pragma pr;
 
 	read_pragma(p, end, &pr);
-	if (!pr.only_simd)
+	if (pr.inscan && pr.has_for) {
+		r->lanes |= put_scan(o, end, &pr, src);
+		return;
+	}
+	if (!pr.only_simd && binding_of(&pr, src) != BINDS_THREAD)
 		return;
 	if (put_lanes(o, p, end, &pr, src))
 		r->lanes = true;
@@ -602,7 +741,9 @@ struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len, bool guess)
 	struct hd_omp_rewritten r = { 0 };
 	struct out o = { 0 };
 	const char *end = text + len;
-	struct source src = { .end = end, .cancels = cancels_loops(text, end), .guess = guess };
+	struct source src = {
+		.text = text, .end = end, .cancels = cancels_loops(text, end), .guess = guess
+	};
 
 	for (const char *line = text, *next; line < end; line = next) {
 		const char *stop = hd_omp_line_end(line, end), *p;
@@ -610,13 +751,17 @@ struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len, bool guess)
 		next = stop < end ? stop + 1 : end;
 		p = omp_line(line, stop);
 		r.any |= p != NULL;
+		close_constructs(&src, line);
 		if (p) {
 			size_t before;
+			bool rewritten;
 
 			tell_lanes(&o, p, stop, &r, &src);
 			before = o.len;
 			put(&o, line, (size_t)(p - line));
-			if (rewrite(&o, p, stop, &r, &src)) {
+			rewritten = rewrite(&o, p, stop, &r, &src);
+			open_construct(&src, p, stop);
+			if (rewritten) {
 				put(&o, stop, (size_t)(next - stop));
 				src.number++;
 				continue;
@@ -629,8 +774,9 @@ struct hd_omp_rewritten hd_omp_rewrite(const char *text, size_t len, bool guess)
 		read_lines(&src, line, next);
 	}
 	o.failed |= src.names.failed;
+	r.unheeded = src.unheeded;
 	hd_omp_names_free(&src.names);
-	if (o.failed || (!r.changed && !r.simd && !r.lanes)) {
+	if (o.failed || (!r.changed && !r.simd && !r.lanes && !r.unheeded)) {
 		free(o.text);
 		return r;
 	}

@@ -25,6 +25,7 @@ struct hd_omp_rewritten {
 	size_t changed; /* pragmas */
 	size_t simd;	/* simd loops, of whose lanes nobody hears */
 	bool lanes;	/* there are others: the functions of omp_lanes.c are called */
+	bool unheeded;	/* calls with HD_OMP_UNHEEDED in their names */
 	bool any;	/* there are OpenMP pragmas */
 };
 

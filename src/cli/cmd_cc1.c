@@ -9,6 +9,7 @@
 #include "cc/cc_args.h"
 #include "cc/omp_lines.h"
 #include "cc/omp_pragmas.h"
+#include "cc/omp_tests.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -185,8 +186,14 @@ static bool write_source(const char *path, const struct hd_omp_rewritten *r, boo
 		fprintf(f,
 			"%svoid hd_omp_lanes(unsigned long, const void *); %svoid hd_omp_lane(void); "
 			"%svoid hd_omp_lanes_end(void); %svoid hd_omp_lanes_share(const volatile void *, "
-			"unsigned long);\n",
-			linkage, linkage, linkage, linkage);
+			"unsigned long); %svoid hd_omp_scan(void); "
+			"%svoid hd_omp_scan_lane(int, const void *);\n",
+			linkage, linkage, linkage, linkage, linkage, linkage);
+	if (r->unheeded)
+		fprintf(f,
+			"%sint " HD_OMP_UNHEEDED "omp_test_lock(void *); "
+			"%sint " HD_OMP_UNHEEDED "omp_test_nest_lock(void *);\n",
+			linkage, linkage);
 	ok = fwrite(r->text, 1, r->len, f) == r->len;
 	if (r->simd)
 		fprintf(f,

@@ -1,7 +1,7 @@
 /*
  * Barriers of a team: open when all its threads are there and all its explicit tasks have ended.
  */
-#include "omp_rt.h"
+#include "omp_iteration.h"
 
 #include "runtime/explore/explore.h"
 
@@ -45,6 +45,7 @@ void hd_omp_barrier(struct omp_task *me, bool last)
 	uint64_t phase = team->phase;
 
 	hd_rt_point_before(HD_TS_BARRIER, (uintptr_t)team);
+	hd_omp_scan_phase_over(me);
 	hd_omp_close_finish(me, false);
 	if (!team->level)
 		return; /* alone, and tasks outside of regions do not wait */

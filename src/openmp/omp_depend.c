@@ -268,15 +268,15 @@ void hd_omp_depend_begin(struct omp_task *t)
 {
 	get_before(t);
 	for (uint32_t i = 0; i < t->nalone; i++) {
-		hd_rt_held_add((uintptr_t)t->alone[i], HD_LOCK_MUTEX);
-		hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)t->alone[i], 0, HD_LOCK_MUTEX);
+		hd_rt_held_add((uintptr_t)t->alone[i], HD_LOCK_OMP);
+		hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)t->alone[i], 0, HD_LOCK_OMP);
 	}
 }
 
 static void give_back(struct omp_task *t)
 {
 	for (uint32_t i = t->nalone; i-- > 0;) {
-		hd_rt_event(HD_OP_RELEASE, (uintptr_t)t->alone[i], 0, HD_LOCK_MUTEX);
+		hd_rt_event(HD_OP_RELEASE, (uintptr_t)t->alone[i], 0, HD_LOCK_OMP);
 		hd_rt_held_remove((uintptr_t)t->alone[i]);
 		t->alone[i]->owner = 0;
 	}

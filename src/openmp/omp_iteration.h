@@ -34,4 +34,8 @@ void hd_omp_own_end(struct omp_thread *th, uintptr_t low, uintptr_t high);
 void hd_omp_ordered_pass(struct omp_task *me);
 void hd_omp_posts_make(struct omp_work *w);
 
+/* omp_lanes.c: a phase of a loop with `inscan` is over for this thread; it has come to know its thread in it. */
+void hd_omp_scan_phase_over(struct omp_task *me);
+void hd_omp_scan_by_thread(struct omp_task *me);
+
 #endif

@@ -9,16 +9,21 @@
  *
  * Which of two accesses comes first in the body is what lanes have shown: one that made both. Only those count
  * that the loop's function makes itself. A body that makes one twice, or two in both orders (it has a loop),
- * is left alone from there on. Variables of the function itself count if they are announced
+ * is left alone from there on. Of a `loop` that binds to its thread, iterations come in any order:
+ * all pairs of different ones count, unless a lock is held or the memory is the thread's own. So it is with what
+ * one thread runs of a loop with `inscan`, in each of its two phases; what threads do beside each other is for
+ * the analysis of tasks. Variables of the function itself count if they are announced
  * as shared: the others are, or may be, a lane's own.
  */
-#include "omp_rt.h"
+#include "omp_iteration.h"
 
 #include "common/hash.h"
 #include "runtime/observe/record.h"
 #include "runtime/observe/tasks_online.h"
 #include "runtime/observe/told_once.h"
 #include "trace/found.h"
+
+#include <limits.h>
 
 #define TABLE_LOG 12
 #define SHARES	  32u
@@ -29,7 +34,13 @@ struct by {
 	unsigned site;
 };
 
-/* The last lane, and the one that came last in its body: by writes and by reads. */
+/* As in cc/omp_pragmas.c, for `safelen`. */
+#define UNORDERED ULONG_MAX
+
+/*
+ * The last lane, and the one that came last in its body (without order: another one than the last): by
+ * writes and by reads.
+ */
 struct place {
 	uintptr_t addr;
 	uint64_t loop;
@@ -39,6 +50,10 @@ struct place {
 struct omp_lanes {
 	struct omp_lanes *next; /* spare ones */
 	uint64_t loop, lane, safelen;
+	uint64_t memory; /* hd_rt_tasks_memory, when the table was begun */
+	bool scan;	 /* of a loop with `inscan`, in this region by this thread: */
+	uintptr_t region;
+	unsigned thread;
 	uintptr_t frame, pc; /* pc: of the loop */
 	uint32_t ctx;
 	bool jumbled;
@@ -54,6 +69,11 @@ struct omp_lanes {
 	} shares[SHARES];
 	struct place table[1u << TABLE_LOG]; /* where two meet, the newer one stays */
 };
+
+static bool is_unordered(const struct omp_lanes *l)
+{
+	return l->safelen == UNORDERED;
+}
 
 static struct omp_lanes *spare;
 static uint64_t loops;
@@ -71,6 +91,18 @@ static bool is_shared(const struct omp_lanes *l, uintptr_t addr)
 	return false;
 }
 
+/* Of a loop with `inscan` it is known which thread runs an iteration, but not which one it is. */
+static struct hd_within within(const struct omp_lanes *l, const struct by *by)
+{
+	if (l->scan)
+		return (struct hd_within){ .place = l->region,
+					   .number = l->thread,
+					   .kind = HD_IN_PARALLEL };
+	return (struct hd_within){ .place = l->pc,
+				   .number = by->lane - 1,
+				   .kind = is_unordered(l) ? HD_IN_LOOP : HD_IN_SIMD };
+}
+
 static struct hd_found_access access_of(const struct omp_lanes *l, const struct by *by,
 					uintptr_t addr, uint32_t size, bool write)
 {
@@ -82,7 +114,7 @@ static struct hd_found_access access_of(const struct omp_lanes *l, const struct 
 			   .thread = hd_rt.cur->id,
 			   .pc = l->sites[by->site],
 			   .ctx = l->ctx },
-		.within = { .place = l->pc, .number = by->lane - 1, .kind = HD_IN_SIMD },
+		.within = within(l, by),
 	};
 }
 
@@ -99,7 +131,9 @@ static void tell(const struct omp_lanes *l, const struct by *first, bool first_w
 		.addr = addr,
 		.size = size,
 		.group = -1,
-		.parallel = "lanes of a simd loop do each statement together",
+		.parallel = l->scan ? "iterations come in any order, also those of one thread"
+			    : is_unordered(l) ? "iterations come in any order"
+					      : "lanes of a simd loop do each statement together",
 		.units = true,
 		.accesses = both,
 		.naccesses = 2,
@@ -112,6 +146,8 @@ static void tell(const struct omp_lanes *l, const struct by *first, bool first_w
 /* An access that @before was made earlier, by another lane: would lanes in step turn them round? */
 static bool turns_round(const struct omp_lanes *l, const struct by *before, const struct by *now)
 {
+	if (is_unordered(l))
+		return before->lane && before->lane != now->lane;
 	return before->lane && before->lane < now->lane &&
 	       (!l->safelen || now->lane - before->lane < l->safelen) &&
 	       (l->before[before->site] >> now->site & 1);
@@ -152,7 +188,13 @@ static bool go_on(struct omp_lanes *l, unsigned site)
 {
 	uint64_t bit = site < SITES ? 1ull << site : 0, news;
 
-	if (!bit || (l->done & bit))
+	if (!bit)
+		return false;
+	if (is_unordered(l)) {
+		l->at = site;
+		return true;
+	}
+	if (l->done & bit)
 		return false;
 	for (news = l->done & ~l->before[site]; news; news &= news - 1) {
 		if (l->before[__builtin_ctzll(news)] & bit)
@@ -162,6 +204,16 @@ static bool go_on(struct omp_lanes *l, unsigned site)
 	l->done |= bit;
 	l->at = site;
 	return true;
+}
+
+/* Where iterations come in any order: is it memory that they share, without a lock? */
+static bool unordered_counts(struct omp_lanes *l, uintptr_t addr)
+{
+	if (l->memory != hd_rt_tasks_memory) {
+		l->memory = hd_rt_tasks_memory;
+		l->loop = ++loops; /* what is there now may be another block */
+	}
+	return !hd_rt.cur->locks.n && !hd_rt_tasks_own(addr);
 }
 
 static void access_in_lane(uintptr_t addr, uint64_t len, bool write, uintptr_t pc)
@@ -177,12 +229,18 @@ static void access_in_lane(uintptr_t addr, uint64_t len, bool write, uintptr_t p
 	l->jumbled = !go_on(l, now.site);
 	if (l->jumbled || len > 16 || !is_shared(l, addr))
 		return;
+	if (is_unordered(l) && !unordered_counts(l, addr))
+		return;
 	p = &l->table[hd_hash_bits(addr, TABLE_LOG)];
 	if (p->addr != addr || p->loop != l->loop)
 		*p = (struct place){ .addr = addr, .loop = l->loop };
 	compare(l, p, &now, write, (uint32_t)len);
-	p->last[!write] = now;
 	latest = &p->latest[!write];
+	if (is_unordered(l) && p->last[!write].lane != now.lane)
+		*latest = p->last[!write];
+	p->last[!write] = now;
+	if (is_unordered(l))
+		return;
 	if (!latest->lane || latest->site == now.site ||
 	    (l->before[now.site] >> latest->site & 1) ||
 	    (l->safelen && l->lane - latest->lane >= l->safelen))
@@ -194,13 +252,10 @@ void hd_omp_lanes_share(const volatile void *addr, unsigned long len);
 void hd_omp_lane(void);
 void hd_omp_lanes_end(void);
 
-HD_EXPORT void hd_omp_lanes(unsigned long safelen, const void *frame)
+static void begin(struct omp_task *me, unsigned long safelen, const void *frame, uintptr_t pc)
 {
-	struct omp_task *me = hd_omp_enter(HD_CALLER);
 	struct omp_lanes *l = spare;
 
-	if (!me || me->lanes)
-		return;
 	hd_omp_watch();
 	if (l)
 		spare = l->next;
@@ -210,13 +265,23 @@ HD_EXPORT void hd_omp_lanes(unsigned long safelen, const void *frame)
 	l->lane = 0;
 	l->safelen = safelen;
 	l->frame = (uintptr_t)frame;
-	l->pc = HD_CALLER;
+	l->pc = pc;
+	l->memory = hd_rt_tasks_memory;
+	l->scan = false;
 	l->ctx = hd_rt_context();
 	l->jumbled = false;
 	l->nshares = l->nsites = l->at = 0;
 	me->lanes = l;
 	running++;
 	hd_rt_on_access = access_in_lane;
+}
+
+HD_EXPORT void hd_omp_lanes(unsigned long safelen, const void *frame)
+{
+	struct omp_task *me = hd_omp_enter(HD_CALLER);
+
+	if (me && !me->lanes)
+		begin(me, safelen, frame, HD_CALLER);
 }
 
 HD_EXPORT void hd_omp_lanes_share(const volatile void *addr, unsigned long len)
@@ -241,16 +306,63 @@ HD_EXPORT void hd_omp_lane(void)
 	l->done = 0;
 }
 
-HD_EXPORT void hd_omp_lanes_end(void)
+static void end(struct omp_task *me)
 {
-	struct omp_task *me = hd_rt.cur ? hd_rt.cur->omp : NULL;
-	struct omp_lanes *l = me ? me->lanes : NULL;
+	struct omp_lanes *l = me->lanes;
 
-	if (!l)
-		return;
 	me->lanes = NULL;
 	if (!--running)
 		hd_rt_on_access = NULL;
 	l->next = spare;
 	spare = l;
+}
+
+HD_EXPORT void hd_omp_lanes_end(void)
+{
+	struct omp_task *me = hd_rt.cur ? hd_rt.cur->omp : NULL;
+
+	if (me && me->lanes)
+		end(me);
+}
+
+/* ---- inscan ---------------------------------------------------------------------------------------- */
+
+void hd_omp_scan(void);
+void hd_omp_scan_lane(int alone, const void *frame);
+
+/* A loop with `inscan` comes: from here on it is gcc that asks for the thread's number. */
+HD_EXPORT void hd_omp_scan(void)
+{
+	struct omp_task *me = hd_rt.cur ? hd_rt.cur->omp : NULL;
+
+	if (me)
+		me->scan_by_thread = me->thread->marked;
+}
+
+/* An iteration of either phase begins. @alone: the loop is all of its region, so nothing knew the thread before it. */
+HD_EXPORT void hd_omp_scan_lane(int alone, const void *frame)
+{
+	struct omp_task *me = hd_omp_enter(HD_CALLER);
+
+	if (!me || me->kind != OMP_IMPLICIT || (!alone && me->scan_by_thread))
+		return;
+	if (!me->lanes) {
+		begin(me, UNORDERED, frame, HD_CALLER);
+		me->lanes->scan = true;
+		me->lanes->region = me->own.place;
+		me->lanes->thread = me->thread->num;
+	}
+	hd_omp_lane();
+}
+
+void hd_omp_scan_by_thread(struct omp_task *me)
+{
+	if (me->lanes && me->lanes->scan)
+		me->lanes->jumbled = true;
+}
+
+void hd_omp_scan_phase_over(struct omp_task *me)
+{
+	if (me->lanes && me->lanes->scan)
+		end(me);
 }

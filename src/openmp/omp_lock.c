@@ -32,9 +32,9 @@ static void take(int *lock, uint16_t how)
 {
 	*lock = (int)hd_rt.cur->id;
 	hd_rt.soft_progress++;
-	hd_rt_disable(HD_TS_SPIN, (uintptr_t)lock);
-	hd_rt_held_add(known_as(lock), HD_LOCK_MUTEX);
-	hd_rt_event(HD_OP_ACQUIRE, known_as(lock), 0, HD_LOCK_MUTEX | how);
+	hd_rt_disable(HD_TS_OMP_LOCK, (uintptr_t)lock);
+	hd_rt_held_add(known_as(lock), HD_LOCK_OMP);
+	hd_rt_event(HD_OP_ACQUIRE, known_as(lock), 0, HD_LOCK_OMP | how);
 }
 
 /*
@@ -43,11 +43,11 @@ static void take(int *lock, uint16_t how)
  */
 static void set(int *lock, bool scoped)
 {
-	hd_rt_point_before(HD_TS_SPIN, (uintptr_t)lock);
+	hd_rt_point_before(HD_TS_OMP_LOCK, (uintptr_t)lock);
 	while (!is_free(lock)) {
 		if (scoped)
-			hd_rt_check_cycle((uint32_t)*lock, HD_TS_SPIN, (uintptr_t)lock);
-		hd_rt_block(HD_TS_SPIN, (uintptr_t)lock, HD_NEVER);
+			hd_rt_check_cycle((uint32_t)*lock, HD_TS_OMP_LOCK, (uintptr_t)lock);
+		hd_rt_block(HD_TS_OMP_LOCK, (uintptr_t)lock, HD_NEVER);
 	}
 	take(lock, 0);
 	hd_omp_thread_chosen(hd_rt.cur->omp);
@@ -64,11 +64,11 @@ static void unset(int *lock, const char *what)
 		hd_rt_misuse((uintptr_t)lock, "%s that T%d has set", what, *lock);
 		hd_rt_disown(*lock, (uintptr_t)lock);
 	}
-	hd_rt_event(HD_OP_RELEASE, known_as(lock), 0, HD_LOCK_MUTEX);
+	hd_rt_event(HD_OP_RELEASE, known_as(lock), 0, HD_LOCK_OMP);
 	hd_rt_held_remove(known_as(lock));
 	*lock = 0;
 	hd_rt.soft_progress++;
-	hd_rt_enable(HD_TS_SPIN, (uintptr_t)lock);
+	hd_rt_enable(HD_TS_OMP_LOCK, (uintptr_t)lock);
 }
 
 /* ---- critical and atomic ------------------------------------------------------------------ */
@@ -133,12 +133,15 @@ void omp_destroy_nest_lock(struct nest_lock *lock);
 void omp_set_nest_lock(struct nest_lock *lock);
 void omp_unset_nest_lock(struct nest_lock *lock);
 int omp_test_nest_lock(struct nest_lock *lock);
+/* Calls whose result nobody looks at: cc/omp_tests.h. */
+int hd_unheeded_omp_test_lock(int *lock);
+int hd_unheeded_omp_test_nest_lock(struct nest_lock *lock);
 
 HD_EXPORT void omp_init_lock(int *lock)
 {
 	*lock = 0;
 	if (hd_omp_enter(HD_CALLER))
-		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)lock, 0, HD_LOCK_MUTEX);
+		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)lock, 0, HD_LOCK_OMP);
 }
 
 HD_EXPORT void omp_destroy_lock(int *lock)
@@ -148,7 +151,7 @@ HD_EXPORT void omp_destroy_lock(int *lock)
 	hd_rt_point();
 	if (!is_free(lock))
 		hd_rt_misuse((uintptr_t)lock, "omp_destroy_lock of a lock that T%d has set", *lock);
-	hd_rt_event(HD_OP_LOCK_DESTROY, (uintptr_t)lock, 0, HD_LOCK_MUTEX);
+	hd_rt_event(HD_OP_LOCK_DESTROY, (uintptr_t)lock, 0, HD_LOCK_OMP);
 }
 
 HD_EXPORT void omp_set_lock(int *lock)
@@ -167,34 +170,44 @@ HD_EXPORT void omp_unset_lock(int *lock)
 		*lock = 0;
 }
 
-static bool try_lock(int *lock)
+static bool try_lock(int *lock, uint16_t how)
 {
 	hd_rt_point();
 	if (is_free(lock)) {
-		take(lock, HD_LOCK_TRY);
+		take(lock, HD_LOCK_TRY | how);
 		hd_omp_thread_chosen(hd_rt.cur->omp);
 		return true;
 	}
-	hd_rt_event(HD_OP_ACQUIRE_FAIL, known_as(lock), 16, HD_LOCK_MUTEX | HD_LOCK_TRY);
+	hd_rt_event(HD_OP_ACQUIRE_FAIL, known_as(lock), 16, HD_LOCK_OMP | HD_LOCK_TRY);
 	hd_rt_spin();
 	return false;
 }
 
-HD_EXPORT int omp_test_lock(int *lock)
+static int test(int *lock, uint16_t how, uintptr_t caller)
 {
-	if (hd_omp_enter(HD_CALLER))
-		return try_lock(lock);
+	if (hd_omp_enter(caller))
+		return try_lock(lock, how);
 	if (*lock)
 		return 0;
 	*lock = 1;
 	return 1;
 }
 
+HD_EXPORT int omp_test_lock(int *lock)
+{
+	return test(lock, 0, HD_CALLER);
+}
+
+HD_EXPORT int hd_unheeded_omp_test_lock(int *lock)
+{
+	return test(lock, HD_LOCK_UNHEEDED, HD_CALLER);
+}
+
 HD_EXPORT void omp_init_nest_lock(struct nest_lock *lock)
 {
 	lock->owner = lock->count = 0;
 	if (hd_omp_enter(HD_CALLER))
-		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)lock, 1, HD_LOCK_MUTEX);
+		hd_rt_event(HD_OP_LOCK_INIT, (uintptr_t)lock, 1, HD_LOCK_OMP);
 }
 
 HD_EXPORT void omp_destroy_nest_lock(struct nest_lock *lock)
@@ -207,7 +220,7 @@ static bool again(struct nest_lock *lock, uint16_t how)
 {
 	if (lock->owner != (int)hd_rt.cur->id)
 		return false;
-	hd_rt_event(HD_OP_ACQUIRE, known_as(&lock->owner), 0, HD_LOCK_MUTEX | HD_LOCK_AGAIN | how);
+	hd_rt_event(HD_OP_ACQUIRE, known_as(&lock->owner), 0, HD_LOCK_OMP | HD_LOCK_AGAIN | how);
 	return true;
 }
 
@@ -218,11 +231,21 @@ HD_EXPORT void omp_set_nest_lock(struct nest_lock *lock)
 	lock->count++;
 }
 
-HD_EXPORT int omp_test_nest_lock(struct nest_lock *lock)
+static int test_nest(struct nest_lock *lock, uint16_t how, uintptr_t caller)
 {
-	if (hd_omp_enter(HD_CALLER) && !again(lock, HD_LOCK_TRY) && !try_lock(&lock->owner))
+	if (hd_omp_enter(caller) && !again(lock, HD_LOCK_TRY) && !try_lock(&lock->owner, how))
 		return 0;
 	return ++lock->count;
+}
+
+HD_EXPORT int omp_test_nest_lock(struct nest_lock *lock)
+{
+	return test_nest(lock, 0, HD_CALLER);
+}
+
+HD_EXPORT int hd_unheeded_omp_test_nest_lock(struct nest_lock *lock)
+{
+	return test_nest(lock, HD_LOCK_UNHEEDED, HD_CALLER);
 }
 
 HD_EXPORT void omp_unset_nest_lock(struct nest_lock *lock)
@@ -233,7 +256,7 @@ HD_EXPORT void omp_unset_nest_lock(struct nest_lock *lock)
 		lock->count--;
 		if (ours)
 			hd_rt_event(HD_OP_RELEASE, known_as(&lock->owner), 0,
-				    HD_LOCK_MUTEX | HD_LOCK_AGAIN);
+				    HD_LOCK_OMP | HD_LOCK_AGAIN);
 		return;
 	}
 	lock->count = 0;

@@ -130,6 +130,7 @@ struct omp_task {
 	bool may_skip;		   /* the barrier that it is in, if the region is cancelled */
 	struct omp_told own, told; /* what it is a part of; that, or the construct that it is in */
 	struct omp_lanes *lanes;   /* of the simd loop that it is in; NULL: none */
+	bool scan_by_thread; /* the program knew its thread before its last loop with `inscan` */
 	bool (*done)(struct omp_task *t); /* waits: for this */
 	struct omp_task *awaited;	  /* waits: until this has begun */
 

@@ -78,6 +78,7 @@ void hd_omp_loop_left(struct omp_task *me)
 
 static void mark(struct omp_thread *th)
 {
+	hd_omp_scan_by_thread(th->implicit);
 	if (th->marked || !th->team->level)
 		return;
 	th->marked = true;
@@ -98,8 +99,8 @@ void hd_omp_thread_acquire(struct omp_task *me)
 
 	if (!me->asked)
 		return;
-	hd_rt_held_add((uintptr_t)lock, HD_LOCK_MUTEX);
-	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, HD_LOCK_MUTEX);
+	hd_rt_held_add((uintptr_t)lock, HD_LOCK_OMP);
+	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, HD_LOCK_OMP);
 }
 
 void hd_omp_thread_release(struct omp_task *me)
@@ -108,7 +109,7 @@ void hd_omp_thread_release(struct omp_task *me)
 
 	if (!me->asked)
 		return;
-	hd_rt_event(HD_OP_RELEASE, (uintptr_t)lock, 0, HD_LOCK_MUTEX);
+	hd_rt_event(HD_OP_RELEASE, (uintptr_t)lock, 0, HD_LOCK_OMP);
 	hd_rt_held_remove((uintptr_t)lock);
 }
 

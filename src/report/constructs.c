@@ -27,6 +27,7 @@ static const struct {
 	[HD_IN_TEAMS] = { "teams", "team" },
 	[HD_IN_TARGET] = { "target" },
 	[HD_IN_SIMD] = { "simd", "iteration" },
+	[HD_IN_LOOP] = { "loop", "iteration" },
 };
 
 static bool has_word(const char *s, const char *word)

@@ -42,6 +42,8 @@ const char *hd_lock_word(unsigned mode)
 		return "stream lock";
 	case HD_LOCK_ISOLATED:
 		return "isolation of";
+	case HD_LOCK_OMP:
+		return "lock";
 	default:
 		return "mutex";
 	}
@@ -348,6 +350,7 @@ static const struct wait_words wait_words[HD_TS_LIMIT] = {
 	[HD_TS_RWLOCK_READ] = { "waits to read under ", "rwlock", NULL },
 	[HD_TS_RWLOCK_WRITE] = { "waits to write under ", "rwlock", NULL },
 	[HD_TS_SPIN] = { "waits for ", "spin lock", NULL },
+	[HD_TS_OMP_LOCK] = { "waits for ", "lock", NULL },
 	[HD_TS_COND] = { "waits on ", "condition variable", " for a signal that nobody can send" },
 	[HD_TS_BARRIER] = { "waits at ", "barrier", " for threads that cannot come" },
 	[HD_TS_SEM] = { "waits for ", "semaphore", ", which nobody can post" },

@@ -136,6 +136,7 @@ static const char *op_of(const struct hd_finding_thread *st)
 		[HD_TS_RWLOCK_READ] = "read-lock",
 		[HD_TS_RWLOCK_WRITE] = "write-lock",
 		[HD_TS_SPIN] = "spin-lock",
+		[HD_TS_OMP_LOCK] = "lock",
 		[HD_TS_COND] = "wait",
 		[HD_TS_BARRIER] = "barrier",
 		[HD_TS_SEM] = "down",

@@ -86,7 +86,7 @@ static void put_locks(const struct text *t, const struct hd_finding *f, uint32_t
 
 /* ---- findings about accesses ---------------------------------------------- */
 
-/* " (mutexes: 'm', 'table.lock' for reading)" */
+/* " (mutexes: 'm', 'table.lock' for reading)"; what OpenMP has are locks and critical sections */
 static void put_mutexes(const struct text *t, const struct hd_access *a)
 {
 	char name[512];
@@ -94,7 +94,7 @@ static void put_mutexes(const struct text *t, const struct hd_access *a)
 	for (size_t i = 0; i < a->nheld; i++) {
 		const struct hd_holding *h = &a->held[i];
 
-		fputs(i ? ", " : " (mutexes: ", t->out);
+		fputs(i ? ", " : a->within.kind ? " (locks: " : " (mutexes: ", t->out);
 		if (hd_object_name(t->run, h->addr, name, sizeof(name))) {
 			putc('\'', t->out);
 			hd_put_printable(t->out, name);

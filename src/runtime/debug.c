@@ -48,6 +48,7 @@ HD_EXPORT const char *const heddle_debug_waits[HD_TS_LIMIT] = {
 	[HD_TS_RWLOCK_READ] = "waits to read under the rwlock",
 	[HD_TS_RWLOCK_WRITE] = "waits to write under the rwlock",
 	[HD_TS_SPIN] = "waits for the spin lock",
+	[HD_TS_OMP_LOCK] = "waits for the lock",
 	[HD_TS_COND] = "waits on the condition variable",
 	[HD_TS_BARRIER] = "waits at the barrier",
 	[HD_TS_SEM] = "waits for the semaphore",

@@ -57,7 +57,10 @@ enum hd_lock_mode {
 	HD_LOCK_FILE = 3 << 4,
 	HD_LOCK_ISOLATED =
 		4 << 4, /* address: the object's (or one that stands for all) with this set: */
+	HD_LOCK_OMP = 5 << 4, /* of OpenMP: a lock of omp.h, critical */
 	HD_LOCK_KIND_MASK = 7 << 4,
+	/* Taken by a call whose result nobody looks at: what follows would have come without the lock, too. */
+	HD_LOCK_UNHEEDED = 1 << 7,
 };
 
 /* A lock in the same place as the object that is isolated is another lock. */
@@ -100,6 +103,7 @@ enum hd_construct {
 	HD_IN_TEAMS,
 	HD_IN_TARGET,
 	HD_IN_SIMD,
+	HD_IN_LOOP, /* `loop` that binds to its thread; others are HD_IN_FOR */
 	HD_IN_LIMIT,
 	HD_IN_CHUNKS = 0x80, /* with HD_IN_FOR: its parts are chunks of several iterations */
 };
@@ -159,6 +163,7 @@ enum hd_thread_state {
 	HD_TS_PHASER,
 	HD_TS_ISOLATED,
 	HD_TS_MAILBOX,
+	HD_TS_OMP_LOCK,
 	HD_TS_ASSUMPTION, /* nothing: what the program assumes does not hold */
 	HD_TS_LIMIT
 };

@@ -16,9 +16,17 @@ struct word {
 };
 
 static const struct word mode_words[] = {
-	{ "shared", HD_LOCK_SHARED }, { "try", HD_LOCK_TRY },		{ "timed", HD_LOCK_TIMED },
-	{ "again", HD_LOCK_AGAIN },   { "rwlock", HD_LOCK_RWLOCK },	{ "spin", HD_LOCK_SPIN },
-	{ "file", HD_LOCK_FILE },     { "isolated", HD_LOCK_ISOLATED }, { NULL, 0 },
+	{ "shared", HD_LOCK_SHARED },
+	{ "try", HD_LOCK_TRY },
+	{ "timed", HD_LOCK_TIMED },
+	{ "again", HD_LOCK_AGAIN },
+	{ "rwlock", HD_LOCK_RWLOCK },
+	{ "spin", HD_LOCK_SPIN },
+	{ "file", HD_LOCK_FILE },
+	{ "isolated", HD_LOCK_ISOLATED },
+	{ "omp", HD_LOCK_OMP },
+	{ "unheeded", HD_LOCK_UNHEEDED },
+	{ NULL, 0 },
 };
 
 static const struct word access_words[] = {

@@ -123,6 +123,8 @@ bool hd_task_locks_event(struct hd_task_locks *l, struct hd_lock_log *log,
 		return false;
 	switch (hd_op_way(ev->op)) {
 	case HD_WAY_TAKES:
+		if (ev->arg & HD_LOCK_UNHEEDED)
+			return false; /* it need not have been to be had */
 		take(l, log, number_of(l, ev->addr), ev->arg & HD_LOCK_SHARED, ev);
 		break;
 	case HD_WAY_GIVES:

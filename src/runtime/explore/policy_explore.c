@@ -241,6 +241,7 @@ static void put_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t 
 	case HD_TS_MUTEX:
 	case HD_TS_RWLOCK_WRITE:
 	case HD_TS_SPIN:
+	case HD_TS_OMP_LOCK:
 		put(f->id, HD_X_LOCK, thing(addr), 0xff, false);
 		break;
 	case HD_TS_RWLOCK_READ:
@@ -258,8 +259,8 @@ static void put_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t 
 
 static bool waits_for_lock(enum hd_thread_state why)
 {
-	return why == HD_TS_MUTEX || why == HD_TS_SPIN || why == HD_TS_RWLOCK_READ ||
-	       why == HD_TS_RWLOCK_WRITE;
+	return why == HD_TS_MUTEX || why == HD_TS_SPIN || why == HD_TS_OMP_LOCK ||
+	       why == HD_TS_RWLOCK_READ || why == HD_TS_RWLOCK_WRITE;
 }
 
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr)

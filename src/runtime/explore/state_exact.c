@@ -87,6 +87,8 @@ void hd_rt_exact_lock(uintptr_t addr, uint16_t mode)
 
 	if (kind == HD_LOCK_FILE || kind == HD_LOCK_ISOLATED)
 		return;
+	if (kind == HD_LOCK_OMP)
+		addr = HD_LEAGUE_LOCK(addr);
 	for (size_t i = 0; i < locks.n; i += 3) {
 		if (locks.at[i] == addr)
 			return;

@@ -20,6 +20,8 @@ static uint32_t step_fiber;
 
 bool hd_rt_has_tasks;
 
+uint64_t hd_rt_tasks_memory;
+
 void (*hd_rt_on_access)(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
 
 static void give_up(void)
@@ -90,7 +92,16 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 				     .ctx = hd_rt_context() };
 
 	step = 0;
+	hd_rt_tasks_memory += op == HD_OP_ALLOC || op == HD_OP_FREE;
 	take(&ev);
+}
+
+bool hd_rt_tasks_own(uintptr_t addr)
+{
+	if (!fronted)
+		return false;
+	hd_task_front_at(&front, addr);
+	return front.lane->own;
 }
 
 static bool find_step(void)

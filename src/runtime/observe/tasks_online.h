@@ -27,6 +27,11 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 		      uint16_t arg);
 void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
 
+/* Is @addr the memory of one thread while a region lasts? */
+bool hd_rt_tasks_own(uintptr_t addr);
+/* How often memory was given out or back so far. */
+extern uint64_t hd_rt_tasks_memory;
+
 /* Who else wants to hear of plain accesses, if anybody does; NULL: nobody. */
 extern void (*hd_rt_on_access)(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
 

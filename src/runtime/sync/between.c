@@ -83,6 +83,7 @@ static bool waits_between(const struct fiber *f)
 	case HD_TS_RWLOCK_READ:
 	case HD_TS_RWLOCK_WRITE:
 	case HD_TS_SPIN:
+	case HD_TS_OMP_LOCK:
 	case HD_TS_COND:
 	case HD_TS_FUTEX:
 		s = f->state == HD_F_BLOCKED ? sharing_of(f->wait.addr) : PRIVATE;

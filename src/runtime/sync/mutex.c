@@ -65,6 +65,7 @@ uint32_t hd_rt_waits_for(const struct fiber *f)
 	case HD_TS_JOIN:
 		return ((struct fiber *)f->wait.addr)->id;
 	case HD_TS_SPIN:
+	case HD_TS_OMP_LOCK:
 		return (uint32_t) * (pthread_spinlock_t *)f->wait.addr;
 	case HD_TS_RWLOCK_READ:
 	case HD_TS_RWLOCK_WRITE:

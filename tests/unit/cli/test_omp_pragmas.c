@@ -314,18 +314,77 @@ static void test_random(void **state)
 	}
 }
 
+/* What `loop` binds to: its clause, or what is around it. */
+static void test_loop(void **state)
+{
+	assert_becomes("#pragma omp parallel\n{\n#pragma omp loop\nfor (;;) x;\n}\n",
+		       "#pragma omp parallel\n{\n#pragma omp for ordered schedule(static," N
+		       ")\nfor (;;) x;\n}\n");
+	assert_becomes("#pragma omp teams\n#pragma omp loop\nfor (;;) x;\n",
+		       "#pragma omp teams\n#pragma omp distribute parallel for schedule(dynamic)\n"
+		       "for (;;) x;\n");
+	assert_becomes(
+		"#pragma omp teams loop order(concurrent)\nfor (;;) x;\n",
+		"#pragma omp teams distribute parallel for schedule(dynamic)\nfor (;;) x;\n");
+	/* The region is over. */
+	assert_stays("#pragma omp parallel\n{ }\n#pragma omp loop\nfor (;;) x;\n");
+	assert_stays("#pragma omp single\n{\n#pragma omp loop\nfor (;;) x;\n}\n");
+	assert_becomes("# 1 \"f.c\"\n#pragma omp loop bind(thread)\nfor (;;) x;\n",
+		       "# 1 \"f.c\"\n# 1 \"f.c\"\n{ hd_omp_lanes(-1ul, "
+		       "__builtin_frame_address(0));\n# 1 \"f.c\"\n#pragma omp loop bind(thread)\n"
+		       "for (;;) { hd_omp_lane(); x; } hd_omp_lanes_end(); }\n");
+}
+
+static void test_scan(void **state)
+{
+	const char *lane = "hd_omp_scan_lane(1, __builtin_frame_address(0));";
+	const char *head = "# 1 \"f.c\"\n#pragma omp parallel for reduction(inscan, +: s)\n";
+	char to[512];
+
+	snprintf(to, sizeof(to),
+		 "%sfor (;;) {{ %s a; }\n# 3 \"f.c\"\n#pragma omp scan inclusive(s)\n"
+		 "# 4 \"f.c\"\n{ %s b; }}\n",
+		 head, lane, lane);
+	assert_becomes("# 1 \"f.c\"\n#pragma omp parallel for reduction(inscan, +: s)\n"
+		       "for (;;) { a;\n# 3 \"f.c\"\n#pragma omp scan inclusive(s)\n"
+		       "# 4 \"f.c\"\nb; }\n",
+		       to);
+	/* Data by thread. */
+	assert_stays("# 1 \"f.c\"\n#pragma omp parallel for reduction(inscan, +: s)\n"
+		     "for (;;) { a[omp_get_thread_num()];\n#pragma omp scan inclusive(s)\nb; }\n");
+}
+
+/* Tests of locks at whose results nobody looks. */
+static void test_unheeded(void **state)
+{
+#define U "hd_unheeded_"
+	assert_becomes("{ omp_test_lock(&l); }", "{ " U "omp_test_lock(&l); }");
+	assert_becomes("f(); (void)omp_test_nest_lock(l[f(1)]);",
+		       "f(); (void)" U "omp_test_nest_lock(l[f(1)]);");
+	assert_becomes("{\n#pragma omp parallel\n omp_test_lock(&l);\n}",
+		       "{\n#pragma omp parallel\n " U "omp_test_lock(&l);\n}");
+	assert_stays("{ if (omp_test_lock(&l)) x; }");
+	assert_stays("{ ok = omp_test_lock(&l); }");
+	assert_stays("{ ok = (int)omp_test_lock(&l); }");
+	assert_stays("{ for (;omp_test_lock(&l);) x; }");
+	assert_stays("{ for (i = 0; omp_test_lock(&l); i++) x; }");
+	assert_stays("{ ok = ({ omp_test_lock(&l); }); }");
+	assert_stays("{ return omp_test_lock(&l); }");
+	assert_stays("{ omp_test_lock(&l), x; }");
+	assert_stays("{ my_omp_test_lock(&l); }");
+	assert_stays("int omp_test_lock(int *); int f();");
+#undef U
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_static_loops),
-		cmocka_unit_test(test_other_loops),
-		cmocka_unit_test(test_simd),
-		cmocka_unit_test(test_cancelled),
-		cmocka_unit_test(test_what_looks_like_one),
-		cmocka_unit_test(test_not_understood),
-		cmocka_unit_test(test_line_ends),
-		cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_comments),
+		cmocka_unit_test(test_loop),	       cmocka_unit_test(test_scan),
+		cmocka_unit_test(test_unheeded),       cmocka_unit_test(test_static_loops),
+		cmocka_unit_test(test_other_loops),    cmocka_unit_test(test_simd),
+		cmocka_unit_test(test_cancelled),      cmocka_unit_test(test_what_looks_like_one),
+		cmocka_unit_test(test_not_understood), cmocka_unit_test(test_line_ends),
+		cmocka_unit_test(test_long_line),      cmocka_unit_test(test_comments),
 		cmocka_unit_test(test_random),
 	};
 
