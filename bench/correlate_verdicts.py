@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Who finds what: `heddle correlate`, helgrind and drd on the programs of tests/correlate.
 
-    bench/correlate_verdicts.py [--quick] [--micro] [--classes] BUILDDIR
+    bench/correlate_verdicts.py [--quick] [--micro] [--classes] [--torn] BUILDDIR
 
-Prints three tables for docs/measured/benchmarks.md. The first: the 22 tests of the paper's Tables 2 and 3, with
+"paper" is `heddle correlate --algorithm paper`. Prints four tables for docs/measured/benchmarks.md. The first: the 22 tests of the paper's Tables 2 and 3, with
 gcc and clang at -O0 and -O2 (--quick: gcc -O2 alone). The second: false positives and negatives on
 our own small programs and their good twins, gcc -O2 (--micro: that one alone); those that are about
 --flag-loops are left out, since by the language such flags are races, and those whose race is only a
 candidate. The third (--classes: that one alone): the same for the programs of tests/correlate/classes, over
 what collections of races for detectors are made of: locks, conditions, barriers, semaphores, atomics,
-publication, creating and joining, memory that is used again. A tool says "race" if it reports any access to
+publication, creating and joining, memory that is used again. The fourth (--torn: that one alone) has both
+algorithms of heddle on the programs of torn, shapes and others, gcc -O2: what is torn between critical sections. A tool says "race" if it reports any access to
 data; misuse of the thread library and lock orders do not count. Helgrind and drd know nothing of
 variables that belong together, and are not meant to.
 """
@@ -24,7 +25,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "correlate")
-TOOLS = ["heddle", "helgrind", "drd"]
+TOOLS = ["heddle", "paper", "helgrind", "drd"]
 # What the tools print where two accesses to data conflict.
 SAYS_RACE = {"helgrind": b"Possible data race", "drd": b"Conflicting "}
 
@@ -51,9 +52,10 @@ def options_of(source):
 
 
 def says_race(tool, source, binary, build):
-    if tool == "heddle":
+    if tool in ("heddle", "paper"):
+        algorithm = "paper" if tool == "paper" else "torn"
         ran = subprocess.run([os.path.join(build, "heddle"), "correlate", "--json", binary + ".json",
-                              *options_of(source), "--", binary],
+                              "--algorithm", algorithm, *options_of(source), "--", binary],
                              capture_output=True, timeout=300, check=False)
         if ran.returncode not in (0, 1):
             raise SystemExit(f"{binary}: heddle ends with {ran.returncode}")
@@ -75,11 +77,11 @@ def programs(folder):
         yield name.rsplit(".", 1)[0], source, expected, "def GOOD" in text
 
 
-def verdicts(jobs, build, work):
+def verdicts(jobs, build, work, tools=tuple(TOOLS)):
     """{(source, compiler, level, good): {tool: did it say race}}"""
     def one(job):
         binary = compiled(*job, work)
-        return job, {tool: says_race(tool, job[0], binary, build) for tool in TOOLS}
+        return job, {tool: says_race(tool, job[0], binary, build) for tool in tools}
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return dict(pool.map(one, jobs))
@@ -130,11 +132,36 @@ def counts_table(build, work, folder):
                 print(f"\n{tool} {word}: {', '.join(names)}")
 
 
+def torn_table(build, work):
+    tools, rows = ("heddle", "paper"), {}
+    for folder in ("torn", "shapes", "others"):
+        tests = [t for t in programs(folder) if not t[1].endswith(".cc") or shutil.which("g++")]
+        jobs = {(source, "gcc", "-O2", good): expected and not good
+                for _, source, expected, twin in tests
+                for good in ([False, True] if twin else [False])}
+        found = verdicts(jobs, build, work, tools)
+        rows[folder] = (len(tests), jobs, found)
+    print("\n| programs | torn | " + " | ".join(f"missed by {t}" for t in tools) + " | not torn | " +
+          " | ".join(f"falsely reported by {t}" for t in tools) + " |\n| --- |" + " ---: |" * 6)
+    for folder, (_, jobs, found) in rows.items():
+        bad, clean = ([j for j in jobs if jobs[j] == kind] for kind in (True, False))
+        print(f"| {folder} | {len(bad)} | " +
+              " | ".join(str(sum(not found[j][t] for j in bad)) for t in tools) +
+              f" | {len(clean)} | " +
+              " | ".join(str(sum(found[j][t] for j in clean)) for t in tools) + " |", flush=True)
+    for folder, (_, jobs, found) in rows.items():
+        names = sorted(os.path.basename(j[0]).rsplit(".", 1)[0] for j in jobs
+                       if jobs[j] and found[j]["paper"] and not found[j]["heddle"])
+        if names:
+            print(f"\n{folder}, torn and reported by paper alone: {', '.join(names)}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--micro", action="store_true")
     parser.add_argument("--classes", action="store_true")
+    parser.add_argument("--torn", action="store_true")
     parser.add_argument("build")
     args = parser.parse_args()
     build = os.path.abspath(args.build)
@@ -144,12 +171,15 @@ def main():
     compilers = ["gcc"] + (["clang"] if shutil.which("clang") and not args.quick else [])
     levels = ["-O2"] if args.quick else ["-O0", "-O2"]
     with tempfile.TemporaryDirectory() as work:
-        if not args.micro and not args.classes:
+        every = not (args.micro or args.classes or args.torn)
+        if every:
             paper_table(build, work, [(c, level) for c in compilers for level in levels])
-        if not args.classes:
+        if every or args.micro:
             counts_table(build, work, "micro")
-        if not args.micro:
+        if every or args.classes:
             counts_table(build, work, "classes")
+        if every or args.torn:
+            torn_table(build, work)
     return 0
 
 

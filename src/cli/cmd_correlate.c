@@ -85,6 +85,11 @@ static void put_quiet_library_first(void)
 	free(path);
 }
 
+static bool is_paper(const struct hd_cli_options *o)
+{
+	return !strcmp(o->value[HD_OPT_CORRELATE_ALGORITHM], "paper");
+}
+
 static void exec_valgrind(const struct job *j)
 {
 	char result[128], log[128], **args = calloc((size_t)j->argc + ARGS_MAX, sizeof(*args));
@@ -106,6 +111,8 @@ static void exec_valgrind(const struct job *j)
 		args[n++] = (char *)"--address-deps=yes";
 	if (j->o->value[HD_OPT_FLAG_LOOPS])
 		args[n++] = (char *)"--flag-loops=yes";
+	if (is_paper(j->o))
+		args[n++] = (char *)"--paper=yes";
 	if (j->o->value[HD_OPT_GROUPS_OUT])
 		args[n++] = (char *)"--all-sets=yes";
 	for (int i = 0; i < j->argc; i++)
@@ -383,6 +390,9 @@ int hd_cmd_correlate(int argc, char **argv)
 		rc = help();
 	if (rc == HD_GO_ON && next == argc)
 		rc = hd_usage("which program? `heddle correlate [options] -- PROGRAM ...`");
+	if (rc == HD_GO_ON && is_paper(&o) && is_to_confirm(&o))
+		rc = hd_usage(
+			"--confirm needs an order that tears an operation; --algorithm paper knows none");
 	if (rc == HD_GO_ON)
 		rc = run(&o, argc - next, argv + next);
 	hd_cli_options_free(&o);

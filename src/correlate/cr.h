@@ -47,6 +47,7 @@ struct cr_options {
 	Bool flag_loops;   /* loops that only wait order threads */
 	Bool from_start;   /* look at accesses before there is a second thread, too */
 	Bool dump_labels;  /* client requests may ask for labels: for tests */
+	Bool paper;        /* units, sets and detection as in the paper (cr_region.h), not ours */
 	Bool all_sets;     /* the result has correlated sets that no finding is in, too */
 	const HChar *result;
 };

@@ -8,6 +8,7 @@
 #include "cr_order.h"
 #include "cr_place.h"
 #include "cr_race.h"
+#include "cr_region.h"
 #include "cr_shadow.h"
 #include "cr_unit.h"
 #include "cr_update.h"
@@ -404,7 +405,7 @@ VG_REGPARM(2) void cr_on_together(UWord first, UWord second)
 {
 	struct cr_block x, y;
 
-	if (cr_threads_count() < 2 || !cr_is_shared(first) || !cr_is_shared(second))
+	if (cr_options.paper || cr_threads_count() < 2 || !cr_is_shared(first) || !cr_is_shared(second))
 		return;
 	if (cr_heap_find(first, &x) != cr_heap_find(second, &y) ||
 	    (cr_heap_find(first, &x) && x.addr != y.addr))
@@ -418,6 +419,10 @@ void cr_range(Addr a, SizeT len, Bool write, Addr pc)
 
 	if (end < a || end > CR_TOP || !cr_watching)
 		return;
+	if (cr_options.paper) {
+		cr_region_range(a, len, write, pc);
+		return;
+	}
 	for (Addr g = a & ~(Addr)7; g < end; g += 8) {
 		Addr from = g > a ? g : a, to = g + 8 < end ? g + 8 : end;
 		ULong at = cr_at(pc, (UInt)(to - from));

@@ -282,7 +282,8 @@ void cr_call_waits(void)
 	for (UInt i = cr_me->nframes ? cr_me->frames[up].branches : 0; i < top; i++) {
 		cr_label label = cr_me->branches[i].label;
 
-		for (UInt k = 0; k < cr_label_count(label); k++) {
+		/* One without locks was not read in a critical section. */
+		for (UInt k = 0; !cr_label_idle(label) && k < cr_label_count(label); k++) {
 			struct cr_source *s = cr_label_get(label, k);
 
 			if (s->since == since)

@@ -7,6 +7,7 @@
 #include "cr_label.h"
 #include "cr_pairs.h"
 #include "cr_place.h"
+#include "cr_region.h"
 #include "cr_spin.h"
 #include "cr_touch.h"
 #include "cr_wait.h"
@@ -127,9 +128,10 @@ static void on_cas(IRSB *out, const IRCAS *c, Addr next_pc)
 {
 	UInt size = sizeofIRType(typeOfIRExpr(out->tyenv, c->dataLo)) * (c->dataHi ? 2 : 1);
 	IRTemp r = newIRTemp(out->tyenv, Ity_I64);
+	void *f = cr_options.paper ? (void *)cr_region_atomic : (void *)cr_on_atomic;
 
 	addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_1_N(
-				      r, 2, "cr_on_atomic", VG_(fnptr_to_fnentry)(cr_on_atomic),
+				      r, 2, "cr_on_atomic", VG_(fnptr_to_fnentry)(f),
 				      mkIRExprVec_2(c->addr, cr_u64(cr_at(next_pc, size))))));
 }
 

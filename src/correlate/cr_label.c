@@ -3,6 +3,7 @@
 #include "cr_access.h"
 #include "cr_call.h"
 #include "cr_mark.h"
+#include "cr_region.h"
 
 #define COLLECT_AT (1u << 17) /* labels, at least, before it is worth it */
 
@@ -267,6 +268,8 @@ cr_label cr_label_unite(cr_label low, cr_label high)
 
 	if (cache[slot].a == low && cache[slot].b == high)
 		return cache[slot].sum;
+	if (cr_options.paper)
+		return cr_region_unite(low, high);
 	return unite(low, high, slot);
 }
 
@@ -305,6 +308,8 @@ cr_label cr_label_prefer(cr_label first, cr_label rest)
 
 	if (!first || !rest || first == rest)
 		return first ? first : rest;
+	if (cr_options.paper)
+		return cr_region_unite(first, rest);
 	if (first >> CR_FULL_SHIFT & 7)
 		return first;
 	if (preferred[slot].a != first || preferred[slot].b != rest) {

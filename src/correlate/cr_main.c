@@ -32,6 +32,7 @@ static Bool take_option(const HChar *arg)
 	} else if (VG_BOOL_CLO(arg, "--flag-loops", cr_options.flag_loops)) {
 	} else if (VG_BOOL_CLO(arg, "--from-start", cr_options.from_start)) {
 	} else if (VG_BOOL_CLO(arg, "--dump-labels", cr_options.dump_labels)) {
+	} else if (VG_BOOL_CLO(arg, "--paper", cr_options.paper)) {
 	} else if (VG_BOOL_CLO(arg, "--all-sets", cr_options.all_sets)) {
 	} else if (VG_STR_CLO(arg, "--result", cr_options.result)) {
 	} else {
@@ -45,7 +46,8 @@ static void usage(void)
 	VG_(printf)("    --result=FILE         where the result goes\n"
 		    "    --all-sets=no|yes     all that belongs together, not only what findings are on [no]\n"
 		    "    --address-deps=no|yes addresses of accesses are dependences, too [no]\n"
-		    "    --flag-loops=no|yes   loops that only wait for a write order threads [no]\n");
+		    "    --flag-loops=no|yes   loops that only wait for a write order threads [no]\n"
+		    "    --paper=no|yes        the paper's algorithm in place of ours [no]\n");
 }
 
 static void debug_usage(void)

@@ -7,7 +7,7 @@
  *	ctx NUMBER PARENT PC
  *	block ADDRESS SIZE THREAD PC CTX
  *	finding KIND SET ADDRESS SIZE TIMES	KIND: race, ordered (by locks), released,
- *		repeated (by the same code), indexed, torn, locks
+ *		repeated (by the same code), indexed, torn, locks; lockset (with --paper)
  *	access ROLE THREAD OP ADDRESS SIZE PC CTX	OP: read, write, atomic
  *	held ADDRESS SHARED KIND	of the access before it
  *	word SET ADDRESS SIZE THREADS WRITTEN	of a correlated set that a finding is in, or of any
@@ -26,8 +26,10 @@
 #include "cr_elf.h"
 #include "cr_gap.h"
 #include "cr_label.h"
+#include "cr_machine.h"
 #include "cr_order.h"
 #include "cr_race.h"
+#include "cr_region.h"
 #include "cr_shadow.h"
 #include "cr_unit.h"
 
@@ -107,8 +109,10 @@ static Bool is_finding(const struct cr_torn *t)
 
 static void find_used(void)
 {
-	used_sets = VG_(calloc)("cr.result", cr_unit_nodes() + 1, 1);
-	told_words = VG_(calloc)("cr.result", cr_unit_nodes() + 1, sizeof(*told_words));
+	UInt nsets = cr_options.paper ? cr_cset_most() : cr_unit_nodes();
+
+	used_sets = VG_(calloc)("cr.result", nsets + 1, 1);
+	told_words = VG_(calloc)("cr.result", nsets + 1, sizeof(*told_words));
 	used_contexts = VG_(calloc)("cr.result", cr_ctx_count(), 1);
 	for (const struct cr_race *r = cr_races; r; r = r->next) {
 		use_set(r->addr);
@@ -131,6 +135,13 @@ static void find_used(void)
 		use_context(g->last.ctx);
 		use_context(g->between[0].ctx);
 		use_context(g->between[1].ctx);
+	}
+	for (const struct cr_unprotected *f = cr_unprotected; f; f = f->next) {
+		used_sets[cr_cset_now(f->set)] = 1;
+		use_context(f->first.record.ctx);
+		use_context(f->begin.record.ctx);
+		use_context(f->end.record.ctx);
+		use_context(f->second.record.ctx);
 	}
 	for (UInt i = 1; i <= cr_threads_count(); i++)
 		use_context(cr_thread_origin(i)->ctx);
@@ -249,6 +260,26 @@ static void put_gaps(void)
 	}
 }
 
+static void put_touched(const HChar *role, const struct cr_touched *t)
+{
+	put_access(role, t->word, cr_at_size(t->record.at) < 8 ? 4 : 8, &t->record);
+}
+
+/* With --paper. */
+static void put_unprotected(void)
+{
+	for (const struct cr_unprotected *f = cr_unprotected; f; f = f->next) {
+		VG_(fprintf)(out, "finding lockset %u %lx 4 1\n", cr_cset_now(f->set),
+			     f->second.word);
+		put_touched("first", &f->first);
+		put_touched("second", &f->second);
+		if (!f->end.record.segment)
+			continue;
+		put_touched("begin", &f->begin);
+		put_touched("end", &f->end);
+	}
+}
+
 /* ---- words of sets ------------------------------------------------------------------------------ */
 
 /* Who accessed a word, as a set of bits; where in the four bytes it begins, and whether it was written. */
@@ -284,22 +315,39 @@ static struct told_word describe(Addr word, UInt set)
 	return t;
 }
 
-static void take_word(void *arg, Addr word, UInt set)
+static Bool is_wanted(UInt set)
 {
-	struct told_word t;
+	return (cr_options.all_sets || used_sets[set]) && told_words[set] < WORDS_TOLD;
+}
 
-	if ((!cr_options.all_sets && !used_sets[set]) || told_words[set] >= WORDS_TOLD)
-		return;
-	t = describe(word, set);
-	if (!t.threads)
-		return;
+static void add_word(struct told_word t)
+{
 	if (nwords == words_room) {
 		words_room = words_room ? words_room * 2 : 1024;
 		words = VG_(realloc)("cr.result", words, words_room * sizeof(*words));
 	}
 	words[nwords++] = t;
-	told_words[set]++;
-	cr_result_place(word);
+	told_words[t.set]++;
+	cr_result_place(t.addr);
+}
+
+static void take_word(void *arg, Addr word, UInt set)
+{
+	struct told_word t;
+
+	if (!is_wanted(set))
+		return;
+	t = describe(word, set);
+	if (t.threads)
+		add_word(t);
+}
+
+/* With --paper. */
+static void take_region_word(Addr word, UInt set, ULong threads, Bool written)
+{
+	if (is_wanted(set))
+		add_word((struct told_word){ .addr = word, .size = 4, .set = set,
+					     .threads = threads, .written = written });
 }
 
 static void put_words(void)
@@ -330,6 +378,7 @@ void cr_result_write(Int code)
 	VG_(fprintf)(out, "heddle-correlate 1\n");
 	find_used();
 	cr_unit_each(take_word, NULL);
+	cr_region_each(take_region_word);
 	for (UInt i = 0; i < nplaces; i++)
 		use_context(places[i].ctx);
 	put_modules();
@@ -339,6 +388,7 @@ void cr_result_write(Int code)
 	put_races();
 	put_torn();
 	put_gaps();
+	put_unprotected();
 	put_words();
 	VG_(fprintf)(out, "stat sources %llu\nstat unions %llu\nstat collections %llu\n",
 		     cr_label_stats.sources, cr_label_stats.unions, cr_label_stats.collections);

@@ -1,7 +1,9 @@
 #include "cr_segment.h"
 
 #include "cr_label.h"
+#include "cr_machine.h"
 #include "cr_race.h"
+#include "cr_region.h"
 #include "cr_footprint.h"
 #include "cr_gap.h"
 #include "cr_unit.h"
@@ -159,6 +161,8 @@ static void mark_all(void)
 	cr_update_segments(mark);
 	cr_footprint_segments(mark);
 	cr_label_segments(mark);
+	cr_region_segments(mark);
+	cr_machine_segments(mark);
 }
 
 void cr_segment_collect(void)

@@ -5,6 +5,7 @@
 #include "cr_order.h"
 #include "cr_race.h"
 #include "cr_gap.h"
+#include "cr_region.h"
 #include "cr_unit.h"
 #include "cr_update.h"
 
@@ -43,6 +44,8 @@ static void forget_granule(struct cr_chunk *c, UInt i, Addr a)
 		cr_order_forget(a);
 	if (c->flags[i] & CR_HAS_SET)
 		cr_unit_forget(a);
+	if (c->flags[i] & CR_HAS_REGION)
+		cr_region_forget(a);
 	c->flags[i] = 0;
 }
 

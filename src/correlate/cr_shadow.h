@@ -41,6 +41,7 @@ enum cr_granule_flag {
 	CR_HAS_SET = 1,   /* a word of it is in a correlated set */
 	CR_HAS_ORDER = 2, /* an object that orders threads */
 	CR_HAS_GAP = 4,   /* a unit over several critical sections uses it (cr_gap.h) */
+	CR_HAS_REGION = 16, /* the paper's algorithm knows it (cr_region.h) */
 	CR_HAS_PAIR = 8,  /* it was used together with another (cr_update.h) */
 };
 

@@ -248,10 +248,10 @@ void cr_step(void)
 	step(cr_me);
 }
 
-/* With --flag-loops its own number tells one clock from another. */
+/* With these its own number tells one clock from another. */
 void cr_thread_learnt(void)
 {
-	if (cr_options.flag_loops)
+	if (cr_options.flag_loops || cr_options.paper)
 		step(cr_me);
 	else
 		new_epoch(cr_me);

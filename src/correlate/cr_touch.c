@@ -1,6 +1,7 @@
 #include "cr_touch.h"
 
 #include "cr_access.h"
+#include "cr_region.h"
 #include "cr_shadow.h"
 #include "cr_thread.h"
 #include "cr_wait.h"
@@ -170,6 +171,8 @@ static void *helper_of(struct cr_ir *e, Bool stack)
 {
 	if (e->code != CR_CODE_FULL)
 		return cr_on_plain_read;
+	if (cr_options.paper)
+		return cr_region_read;
 	if (stack)
 		return cr_on_read_known;
 	return e->wanted && e->begins ? (void *)cr_on_read_new : (void *)cr_on_read;
@@ -216,7 +219,9 @@ void cr_emit_read(struct cr_ir *e, IRExpr *a, UInt size, Bool stack, struct cr_s
 {
 	Bool full = e->code == CR_CODE_FULL;
 
-	if (e->waits && !stack)
+	if (full && cr_options.paper) /* every access counts */
+		cr_set_add(e, to, by_helper(e, cr_region_read, a, size));
+	else if (e->waits && !stack)
 		cr_set_add(e, to, by_helper(e, cr_on_wait_read, a, size));
 	else if (full && (is_simple(size) || size == 16 || size == 32))
 		read_full(e, a, size, stack, to);
@@ -231,10 +236,10 @@ void cr_emit_read(struct cr_ir *e, IRExpr *a, UInt size, Bool stack, struct cr_s
 
 void cr_emit_guarded_read(struct cr_ir *e, IRExpr *a, UInt size, IRExpr *guard, struct cr_set *to)
 {
-	cr_set_add(e, to, or_helper(e, cr_rd(cr_assign(e, Ity_I1, guard)),
-				    e->code == CR_CODE_FULL ? (void *)cr_on_read
-							    : (void *)cr_on_plain_read,
-				    a, size, cr_u32(0)));
+	void *f = e->code == CR_CODE_FULL && !cr_options.paper ? (void *)cr_on_read
+							       : helper_of(e, False);
+
+	cr_set_add(e, to, or_helper(e, cr_rd(cr_assign(e, Ity_I1, guard)), f, a, size, cr_u32(0)));
 }
 
 /* ---- writes ---------------------------------------------------------------------------- */
@@ -260,6 +265,13 @@ static void call_write(struct cr_ir *e, IRExpr *guard, void *f, IRExpr *a, UInt 
 	if (guard)
 		d->guard = guard;
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
+}
+
+static void *write_helper(const struct cr_ir *e)
+{
+	if (e->code != CR_CODE_FULL)
+		return cr_on_plain_write;
+	return cr_options.paper ? (void *)cr_region_write : (void *)cr_on_write;
 }
 
 /* A part of a word, whose rest keeps its label: for a helper, unless nothing changes. */
@@ -325,13 +337,12 @@ void cr_emit_write(struct cr_ir *e, IRExpr *a, UInt size, struct cr_set *of)
 	IRExpr *label = cr_set_label(e, of);
 	Bool full = e->code == CR_CODE_FULL;
 
-	if (full && (is_simple(size) || size == 16 || size == 32))
+	if (full && !cr_options.paper && (is_simple(size) || size == 16 || size == 32))
 		write_full(e, a, size, label);
 	else if (!full && is_simple(size))
 		write_plain(e, a, size, label);
 	else if (full || size % 8)
-		call_write(e, NULL, full ? (void *)cr_on_write : (void *)cr_on_plain_write, a,
-			   size, label);
+		call_write(e, NULL, write_helper(e), a, size, label);
 	else
 		for (UInt o = 0; o < size; o += 8)
 			write_plain(e, plus(e, a, o), 8, label);
@@ -342,7 +353,5 @@ void cr_emit_guarded_write(struct cr_ir *e, IRExpr *a, UInt size, IRExpr *guard,
 {
 	IRExpr *label = cr_set_label(e, of);
 
-	call_write(e, cr_rd(cr_assign(e, Ity_I1, guard)),
-		   e->code == CR_CODE_FULL ? (void *)cr_on_write : (void *)cr_on_plain_write, a,
-		   size, label);
+	call_write(e, cr_rd(cr_assign(e, Ity_I1, guard)), write_helper(e), a, size, label);
 }

@@ -82,8 +82,8 @@ static int which(const char *word, const char *const *words)
 
 static enum taken take_finding(struct hd_cr_result *r, const char *line)
 {
-	static const char *const kinds[] = { "race", "released", "repeated", "indexed",
-					     "torn", "locks",	 "ordered",  NULL };
+	static const char *const kinds[] = { "race",  "released", "repeated", "indexed", "torn",
+					     "locks", "lockset",  "ordered",  NULL };
 	struct hd_cr_finding *f = MORE(r, findings);
 	char kind[16];
 

@@ -55,6 +55,7 @@ enum hd_cr_kind {
 	HD_CR_INDEXED,
 	HD_CR_TORN,
 	HD_CR_LOCKS,
+	HD_CR_LOCKSET, /* of the paper's algorithm, which has no other */
 	HD_CR_ORDERED
 };
 

@@ -118,6 +118,9 @@ static const char *const why[] = {
 	[HD_CR_LOCKS] =
 		("variables that get their values from one source are protected by different "
 		 "locks, so others can see the one without the other"),
+	[HD_CR_LOCKSET] =
+		"by the paper's algorithm: these belong together, are written, and no lock is held "
+		"throughout each operation that uses them",
 	[HD_CR_ORDERED] =
 		"no lock is held at both accesses; locks put them in order in this run, as "
 		"they happened to be taken",
