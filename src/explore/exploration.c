@@ -600,8 +600,13 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 		x->how.max_executions = budget;
 		left -= limited ? s->executions - before : 0;
 		if (err || !s->stopped || strcmp(s->stopped, "executions") != 0 ||
-		    (limited && !left) || hd_exploration_is_over(x))
+		    (limited && !left))
 			return err;
+		s->stopped = NULL; /* that was its share, not a budget */
+		if (hd_budget_over())
+			return hd_fail(eb, HD_ERR_STOPPED, "stopped between two turns");
+		if (hd_exploration_is_over(x))
+			return HD_OK;
 		if (share == 1) /* now it is known how long executions are */
 			continue;
 		err = hd_portfolio_turn(x, &left, until, &s->stopped, eb);

@@ -89,6 +89,8 @@ static const char *what_is_left_out(const struct hd_exploration *x)
 		return "unhooked";
 	if (x->uses & HD_X_USES_TIMERS)
 		return "timers";
+	if (x->uses & HD_X_USES_SIGNALS)
+		return "signals";
 	if (x->uses & HD_X_USES_ASKS)
 		return "asks";
 	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
@@ -205,6 +207,11 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 			&x->c,
 			"not a proof: the program sets timers (alarm, setitimer, timer_create, "
 			"timerfd), and not every moment for them is tried");
+	else if (!strcmp(why, "signals"))
+		hd_campaign_note(
+			&x->c,
+			"not a proof: a signal to the process could be taken by several threads, of "
+			"which one is tried, or a handler is installed beside other threads");
 	else if (!strcmp(why, "asks"))
 		hd_campaign_note(
 			&x->c,

@@ -431,6 +431,8 @@ static inline bool hd_rt_signals_waiting(void)
 {
 	return unlikely(hd_rt.sig_process | hd_rt.cur->signals.pending);
 }
+/* Exploring: the current fiber begins a step, and looks whether a signal has come. */
+void hd_rt_signals_look(void);
 /* Does somebody wait for what a signal from outside may bring? Then idling is no deadlock. */
 bool hd_rt_signals_expected(void);
 void hd_rt_signals_wait(int64_t real_ns);

@@ -98,7 +98,8 @@ enum hd_xuse {
 		1024, /* the memory model has forgotten writes that could still be read */
 	HD_X_USES_WEAK =
 		2048, /* atomic operations that C11 allows more for than one order of all */
-	HD_X_USES_TIMERS = 256, /* timers expire: not tried at every moment */
+	HD_X_USES_TIMERS = 256,	  /* timers expire: not tried at every moment */
+	HD_X_USES_SIGNALS = 8192, /* not all that signals may do was tried */
 	HD_X_USES_FAILS_ONCE =
 		4096, /* compare-exchanges that may fail for no reason: more than once in a row was not tried */
 };

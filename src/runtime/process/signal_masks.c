@@ -3,6 +3,7 @@
  */
 #include "signal_state.h"
 
+#include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
@@ -35,6 +36,11 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
 	hd_rt_copy(&before, &hd_rt_sig_actions[sig], sizeof(before));
 	if (new) {
 		hd_rt_copy(&hd_rt_sig_actions[sig], new, sizeof(*new));
+		hd_rt_explore_change((uintptr_t)&hd_rt_sig_actions[sig],
+				     (uintptr_t)before.sa_handler, (uintptr_t) new->sa_handler);
+		/* What others did before did not look for signals. */
+		if (hd_rt.nthreads > 1 && hd_rt_sig_has_handler(sig))
+			hd_rt_explore_uses(HD_X_USES_SIGNALS);
 		hd_rt_sig_tell_kernel(sig);
 		forget_ignored(sig);
 	}
@@ -97,6 +103,10 @@ HD_EXPORT int siginterrupt(int sig, int interrupt)
 
 static void new_mask(struct fiber *me, uint64_t bits)
 {
+	/* The last moment for those that are blocked from now on. */
+	if (bits & ~hd_rt_sig_bits(&me->signals.mask) & hd_rt_sig_handled())
+		hd_rt_point();
+	hd_rt_explore_change((uintptr_t)&me->signals.mask, hd_rt_sig_bits(&me->signals.mask), bits);
 	hd_rt_sig_set(&me->signals.mask, bits);
 	hd_rt_sig_keep(hd_rt_sig_bits(&me->signals.mask));
 	hd_rt_sig_offer_again();

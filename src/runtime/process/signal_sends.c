@@ -4,6 +4,7 @@
  */
 #include "signal_state.h"
 
+#include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
@@ -46,6 +47,9 @@ static int send_to_thread(pthread_t pt, int sig, int code, union sigval value)
 		return ESRCH;
 	if (sig && !hd_rt_sig_valid(sig))
 		return EINVAL;
+	/* Before or after each step of that one, its end included. */
+	hd_rt_explore_change((uintptr_t)&f->signals.pending, f->signals.pending,
+			     f->signals.pending);
 	if (!sig || f->state == HD_F_DONE)
 		return 0;
 	post(f, sig, code, value);

@@ -42,6 +42,7 @@ static inline bool hd_rt_sig_valid(int sig)
 /* Has the program a handler for it? */
 bool hd_rt_sig_has_handler(int sig);
 bool hd_rt_sig_ignored(int sig);
+uint64_t hd_rt_sig_handled(void); /* all that it has handlers for */
 /* Do to the process what @sig does to those that say nothing about it. */
 void hd_rt_sig_default(int sig);
 /* The action of @sig has changed: tell the kernel. */

@@ -18,6 +18,7 @@
 
 #include <unistd.h>
 
+#include "runtime/explore/explore.h"
 #include "runtime/explore/repeat.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/alloc.h"
@@ -40,7 +41,9 @@ struct on_its_way {
 	siginfo_t info;
 };
 static struct on_its_way *queue, **queue_tail = &queue;
-static uint64_t process_pending; /* of the queue: those that nobody takes yet */
+static uint64_t process_pending;	/* of the queue: those that nobody takes yet */
+static uint64_t let_in, let_in_by_many; /* exploring: by one thread so far, by several */
+static uint64_t with_handler;		/* those that the program has handlers for */
 
 /* Filled by the recorder before it sets the bit in hd_rt.sig_process. */
 static siginfo_t from_outside[HD_RT_NSIG];
@@ -56,6 +59,11 @@ bool hd_rt_sig_has_handler(int sig)
 {
 	return hd_rt_sig_actions[sig].sa_handler != SIG_DFL &&
 	       hd_rt_sig_actions[sig].sa_handler != SIG_IGN;
+}
+
+uint64_t hd_rt_sig_handled(void)
+{
+	return with_handler;
 }
 
 bool hd_rt_sig_ignored(int sig)
@@ -165,6 +173,9 @@ void hd_rt_sig_tell_kernel(int sig)
 {
 	struct sigaction act;
 
+	with_handler &= ~hd_rt_sig_bit(sig);
+	if (hd_rt_sig_has_handler(sig))
+		with_handler |= hd_rt_sig_bit(sig);
 	if (is_fault(sig))
 		return;
 	hd_rt_repeat_cannot();
@@ -302,6 +313,34 @@ static uint32_t thread_of(const struct fiber *f)
 	return f ? f->id : 0;
 }
 
+static uint64_t *pending_of(struct fiber *target)
+{
+	return target ? &target->signals.pending : &process_pending;
+}
+
+/* Others may look for it at any of their scheduling points: an operation of the explorer's. */
+static void set_pending(struct fiber *target, uint64_t bits)
+{
+	uint64_t *pending = pending_of(target), was = *pending;
+
+	*pending = bits;
+	hd_rt_explore_change((uintptr_t)pending, was, bits);
+}
+
+void hd_rt_signals_look(void)
+{
+	struct fiber *me = hd_rt.cur;
+	uint64_t bits = with_handler & ~hd_rt_sig_bits(&me->signals.mask);
+	uint64_t fresh = bits & ~me->signals.let_in;
+
+	if (!bits)
+		return;
+	hd_rt_explore_come((uintptr_t)pending_of(me));
+	me->signals.let_in |= fresh;
+	let_in_by_many |= let_in & fresh;
+	let_in |= fresh;
+}
+
 static bool is_queued(const struct fiber *target, int sig)
 {
 	for (struct on_its_way *q = queue; q; q = q->next) {
@@ -324,10 +363,7 @@ static bool enqueue(struct fiber *target, const siginfo_t *info)
 	hd_rt_copy(&q->info, info, sizeof(*info));
 	*queue_tail = q;
 	queue_tail = &q->next;
-	if (target)
-		target->signals.pending |= hd_rt_sig_bit(sig);
-	else
-		process_pending |= hd_rt_sig_bit(sig);
+	set_pending(target, *pending_of(target) | hd_rt_sig_bit(sig));
 	hd_rt_signalfds_show();
 	return true;
 }
@@ -353,12 +389,8 @@ static bool dequeue(struct fiber *target, uint64_t set, siginfo_t *info)
 		queue_tail = best;
 	hd_rt_copy(info, &q->info, sizeof(*info));
 	hd_rt_free(q, sizeof(*q));
-	if (!is_queued(target, sig)) {
-		if (target)
-			target->signals.pending &= ~hd_rt_sig_bit(sig);
-		else
-			process_pending &= ~hd_rt_sig_bit(sig);
-	}
+	if (!is_queued(target, sig))
+		set_pending(target, *pending_of(target) & ~hd_rt_sig_bit(sig));
 	hd_rt_signalfds_show();
 	return true;
 }
@@ -383,6 +415,7 @@ static bool give(struct fiber *f, const siginfo_t *info)
 	int sig = info->si_signo;
 	bool queued;
 
+	hd_rt_explore_come((uintptr_t)&f->signals.mask);
 	if (!lets_in(f, sig) || awaits(f, sig)) {
 		queued = enqueue(f, info);
 		if (awaits(f, sig))
@@ -405,6 +438,8 @@ static bool give_to_process(const siginfo_t *info)
 {
 	struct fiber *f = taker(info->si_signo);
 
+	if (let_in_by_many & hd_rt_sig_bit(info->si_signo))
+		hd_rt_explore_uses(HD_X_USES_SIGNALS);
 	return f ? give(f, info) : enqueue(NULL, info);
 }
 

@@ -327,6 +327,14 @@ static void watch_progress(void)
 		hd_rt_stop(0);
 }
 
+/* At the beginning of a step of the current fiber. True: a handler ran. */
+static bool take_signals(void)
+{
+	if (unlikely(hd_rt.exploring))
+		hd_rt_signals_look();
+	return hd_rt_signals_waiting() && hd_rt_signals_deliver();
+}
+
 static void point(struct fiber *me, uint32_t ns)
 {
 	if (unlikely(hd_rt_nsections))
@@ -345,11 +353,9 @@ static void point(struct fiber *me, uint32_t ns)
 		hd_rt_signals_deliver();
 	if (unlikely(hd_rt.nio))
 		hd_rt_io_poll(0);
-	if (hd_rt.nrunnable > 1 || hd_rt.ncycles || hd_rt.opt.wide || hd_rt.opt.any_time) {
+	if (hd_rt.nrunnable > 1 || hd_rt.ncycles || hd_rt.opt.wide || hd_rt.opt.any_time)
 		switch_to(choose_next());
-		if (hd_rt_signals_waiting())
-			hd_rt_signals_deliver();
-	}
+	take_signals();
 	if (unlikely(me->cancel.pending && me->cancel.async))
 		hd_rt_testcancel();
 	if (unlikely(hd_rt_nsections))
@@ -412,8 +418,7 @@ static void step_aside(void)
 	hd_rt_next_slice();
 	watch_progress();
 	switch_to(next);
-	if (hd_rt_signals_waiting())
-		hd_rt_signals_deliver();
+	take_signals();
 }
 
 void hd_rt_step_aside(void)
@@ -466,8 +471,7 @@ enum hd_wake hd_rt_block(enum hd_thread_state why, uintptr_t addr, uint64_t dead
 	me->wait.cancellable = false;
 	me->wait.interruptible = true;
 	result = block(me, why, addr, deadline);
-	if (hd_rt_signals_waiting())
-		hd_rt_signals_deliver();
+	take_signals();
 	return result == HD_INTERRUPTED ? HD_WOKEN : result;
 }
 
@@ -482,8 +486,7 @@ enum hd_wake hd_rt_block_cancellable(enum hd_thread_state why, uintptr_t addr, u
 	me->wait.cancellable = !me->cancel.disabled;
 	me->wait.interruptible = interruptible;
 	result = block(me, why, addr, deadline);
-	if (hd_rt_signals_waiting() && hd_rt_signals_deliver() && result == HD_WOKEN &&
-	    why == HD_TS_SIGNAL)
+	if (take_signals() && result == HD_WOKEN && why == HD_TS_SIGNAL)
 		result = HD_INTERRUPTED;
 	return result;
 }
