@@ -226,6 +226,34 @@ static bool was_held(const struct hd_xevents *ev, uint32_t i)
 	return i && ev->touches[i - 1].kind == HD_X_LOCK;
 }
 
+/* Is @old of a round before the last one? Then those of the last one came after it. */
+static bool is_rounds_ago(const struct hd_xop *old, const struct hd_xop *op)
+{
+	unsigned ago = (op->bytes + 255u - old->bytes) % 255u;
+
+	return hd_xop_arrives(old) && hd_xop_arrives(op) && ago > 1 && ago < 128;
+}
+
+/* All that arrived in this round of the barrier. */
+static void join_round(struct ordering *o, const struct hd_xop *op)
+{
+	struct hd_xevents *ev = o->ev;
+	struct hd_xobject *object = ev->objects_cap ? object_slot(ev, op->object + 1) : NULL;
+	bool met = false;
+
+	for (uint32_t i = object ? object->last : 0; i;) {
+		const struct hd_xtouch *t = &ev->touches[i - 1];
+		struct hd_xop old = { .kind = t->kind, .bytes = t->bytes };
+
+		i = t->before;
+		if (hd_xop_arrives(&old) && old.bytes == op->bytes)
+			join(o, o->clock, t->event);
+		else if (met)
+			break;
+		met |= old.bytes == op->bytes;
+	}
+}
+
 /*
  * Meet what was done to the object before, newest first, so that who is ordered
  * through another one is not met. A write to all these bytes comes after all that is older.
@@ -243,7 +271,9 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 		struct hd_xop old = { .object = op->object, .kind = t->kind, .bytes = t->bytes };
 
 		i = t->before;
-		if (!hd_xop_conflict(&old, op))
+		if (is_rounds_ago(&old, op))
+			break;
+		if (!hd_xop_conflict(&old, op) || hd_xop_same_round(&old, op))
 			continue;
 		if (locks && is_unlock(t->kind)) {
 			wait_for(o, t->event);
@@ -253,7 +283,7 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 			continue; /* the lock was held then: it cannot be taken in that place */
 		if (!meet(o, t->event, waits))
 			return false;
-		if (!hd_xop_is_shared(&old) && t->kind != HD_X_TRY &&
+		if (!hd_xop_is_shared(&old) && !hd_xop_arrives(&old) && t->kind != HD_X_TRY &&
 		    (t->bytes & op->bytes) == op->bytes &&
 		    (!waits || ev->list[t->event].thread == own))
 			break;
@@ -288,6 +318,9 @@ static bool order_op(struct ordering *o, const struct hd_xop *op)
 		other = dense(o->ev, (uint32_t)op->object);
 		if (other != UINT32_MAX && o->ev->last_of[other])
 			join(o, o->clock, o->ev->last_of[other] - 1);
+		return true;
+	case HD_X_LEAVE:
+		join_round(o, op);
 		return true;
 	case HD_X_END:
 		return meet_all(o, op) && touch(o->ev, op, o->event);

@@ -26,20 +26,27 @@ enum hd_xop_kind {
 	HD_X_UNLOCK,
 	HD_X_LOCK_SHARED,
 	HD_X_UNLOCK_SHARED,
-	HD_X_TRY,  /* to take a lock, in vain; a try that succeeds is HD_X_WRITE and HD_X_LOCK */
-	HD_X_FORK, /* object: a thread number, which begins */
-	HD_X_JOIN, /* object: a thread number, which has ended */
-	HD_X_END,  /* of the process: whatever others do, it matters whether it comes before */
-	HD_X_STEP, /* nothing that concerns others: its thread was chosen, and that was all */
+	HD_X_TRY, /* to take a lock, in vain; a try that succeeds is HD_X_WRITE and HD_X_LOCK */
+	/*
+	 * At a barrier, bytes: number of the round, by hd_x_round(). Those of a round commute; that somebody was
+	 * the last makes a difference to all who might still have come.
+	 */
+	HD_X_ARRIVE,
+	HD_X_ARRIVE_LAST,
+	HD_X_FORK,  /* object: a thread number, which begins */
+	HD_X_JOIN,  /* object: a thread number, which has ended */
+	HD_X_LEAVE, /* a barrier, after all have arrived; bytes as above */
+	HD_X_END,   /* of the process: whatever others do, it matters whether it comes before */
+	HD_X_STEP,  /* nothing that concerns others: its thread was chosen, and that was all */
 };
 
 struct hd_xop {
 	uint64_t object;
 	uint32_t thread;
-	uint8_t kind;  /* enum hd_xop_kind */
-	uint8_t bytes; /* of an object that is eight bytes of memory: which of them; else 0xff */
-	bool begins;   /* others might have run before it, had there been any: a step begins */
-	bool resumed;  /* its thread was waiting for it to become possible */
+	uint8_t kind; /* enum hd_xop_kind */
+	uint8_t bytes; /* of an object that is eight bytes of memory: which of them; most others 0xff */
+	bool begins;  /* others might have run before it, had there been any: a step begins */
+	bool resumed; /* its thread was waiting for it to become possible */
 };
 
 enum hd_xwhy {
@@ -190,6 +197,23 @@ static inline bool hd_xop_is_shared(const struct hd_xop *op)
 	       op->kind == HD_X_UNLOCK_SHARED;
 }
 
+/* Never 0. */
+static inline uint8_t hd_x_round(uint32_t round)
+{
+	return (uint8_t)(round % 255 + 1);
+}
+
+static inline bool hd_xop_arrives(const struct hd_xop *op)
+{
+	return op->kind == HD_X_ARRIVE || op->kind == HD_X_ARRIVE_LAST;
+}
+
+/* Do two that have happened arrive in the same round? */
+static inline bool hd_xop_same_round(const struct hd_xop *a, const struct hd_xop *b)
+{
+	return hd_xop_arrives(a) && hd_xop_arrives(b) && a->bytes == b->bytes;
+}
+
 /*
  * Does the order of two operations of different threads matter? Fork and join order threads
  * whatever else happens, so they conflict with nothing.
@@ -198,6 +222,9 @@ static inline bool hd_xop_conflict(const struct hd_xop *a, const struct hd_xop *
 {
 	if (a->kind == HD_X_END || b->kind == HD_X_END)
 		return a->kind != HD_X_STEP && b->kind != HD_X_STEP;
+	if (hd_xop_arrives(a) && hd_xop_arrives(b))
+		return a->object == b->object &&
+		       (a->bytes != b->bytes || a->kind != HD_X_ARRIVE || b->kind != HD_X_ARRIVE);
 	return a->object == b->object && (a->bytes & b->bytes) && a->kind < HD_X_FORK &&
 	       b->kind < HD_X_FORK && !(a->kind == HD_X_TRY && b->kind == HD_X_TRY) &&
 	       !(hd_xop_is_shared(a) && hd_xop_is_shared(b));

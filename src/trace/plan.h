@@ -10,7 +10,6 @@
  * - An event is placed by the scheduling point before it. Some events of one thread have no point
  *   between them and happen in one go, wherever the plan puts the later ones:
  *     WAIT and the RELEASE of its mutex; the ACQUIRE that ends a wait and its WAKE;
- *     the last BARRIER_ENTER of a round and its own BARRIER_LEAVE;
  *     BEGIN, END, ALLOC and FREE with what comes before them; what one libc call reads and writes;
  *     the two halves of a 16-byte read.
  *   The first of such a group is placed, the others come along.

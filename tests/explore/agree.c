@@ -3,13 +3,14 @@
  * script.c executes, are explored by every strategy that tries everything, and what the executions
  * ended with is compared; states that are matched by their hashes are equal in full. A disagreement is made as small as it gets, and printed.
  *
- *   agree SCRIPT FOLDER COUNT SEED     random programs
+ *   agree SCRIPT FOLDER COUNT SEED [OPS]  random programs; of these operations, with more in a thread
  *   agree SCRIPT FOLDER PROGRAM        one program, '/' in place of line ends
  *
  * Each way has a server (cli/executor.h) that starts once; programs come through its standard
  * input, a file that every execution reads anew.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +272,7 @@ static void add(char *line, char op, unsigned object)
  * ever meet.
  */
 static const char simple[] = "rrwwaacipdDsboyBe";
+static const char *only; /* operations of all programs; NULL: of any kind */
 
 struct kind {
 	unsigned section; /* of several operations; from 6 on: a simple one */
@@ -282,6 +284,8 @@ static struct kind random_kind(struct hd_rng *rng)
 	struct kind k = { .section = (unsigned)hd_rng_below(rng, 12) };
 
 	k.op = simple[hd_rng_below(rng, sizeof(simple) - 1)];
+	if (only)
+		k = (struct kind){ UINT_MAX, only[hd_rng_below(rng, strlen(only))] };
 	return k;
 }
 
@@ -343,6 +347,8 @@ static void random_program(struct hd_rng *rng, struct program *p)
 		unsigned n = t ? 1 + (unsigned)hd_rng_below(rng, p->n < 4 ? 2 : 1)
 			       : p->n == 2 || hd_rng_below(rng, 4) == 0;
 
+		if (only && t)
+			n += (unsigned)hd_rng_below(rng, 3);
 		if (t == 0 && p->n > 2 && hd_rng_below(rng, 4) == 0)
 			add(p->line[0], 'j', 1 + (unsigned)hd_rng_below(rng, (uint64_t)p->n - 1));
 		while (n--)
@@ -473,10 +479,11 @@ int main(int argc, char **argv)
 	char text[TEXT];
 	int rc;
 
-	if (argc != 4 && argc != 5)
-		die("what? agree SCRIPT FOLDER COUNT SEED, or agree SCRIPT FOLDER PROGRAM");
+	if (argc < 4 || argc > 6)
+		die("what? agree SCRIPT FOLDER COUNT SEED [OPS], or agree SCRIPT FOLDER PROGRAM");
 	start(argv[1], argv[2]);
-	if (argc == 5) {
+	only = argv[argc > 5 ? 5 : argc];
+	if (argc >= 5) {
 		rc = compare(strtoull(argv[3], NULL, 10), strtoull(argv[4], NULL, 10));
 	} else {
 		snprintf(text, sizeof(text) - 1, "%s", argv[3]);

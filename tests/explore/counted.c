@@ -63,6 +63,36 @@ static void *fibonacci_y(void *arg)
 	return arg;
 }
 
+static pthread_barrier_t barrier;
+int last[MOST + 1];
+
+/* Nobody can tell in which order they came. */
+static void *meet(void *arg)
+{
+	pthread_barrier_wait(&barrier);
+	array[(long)arg] = 1;
+	pthread_barrier_wait(&barrier);
+	return arg;
+}
+
+static void *meet_and_look(void *arg)
+{
+	last[(long)arg] = pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+	return arg;
+}
+
+/* The result is another function's, which somebody looks at. */
+static __attribute__((noinline)) int wait_at_barrier(void)
+{
+	return pthread_barrier_wait(&barrier);
+}
+
+static void *meet_by_other(void *arg)
+{
+	last[(long)arg] = wait_at_barrier() != 0;
+	return arg;
+}
+
 static const struct program {
 	const char *name;
 	void *(*first)(void *); /* one thread; NULL: none */
@@ -73,6 +103,9 @@ static const struct program {
 	{ "readers", store, load, 0 },
 	{ "increments", NULL, add, 0 },
 	{ "lastzero", look, set_after, 0 },
+	{ "barrier", NULL, meet, 0 },
+	{ "last", NULL, meet_and_look, 0 },
+	{ "last-by-other", NULL, meet_by_other, 0 },
 	{ "fibonacci", fibonacci_x, fibonacci_y, 1, .looks = true },
 };
 
@@ -81,6 +114,7 @@ static void run(const struct program *p)
 	pthread_t threads[MOST + 1];
 	long count = p->count ? p->count : n;
 
+	pthread_barrier_init(&barrier, NULL, (unsigned)n);
 	if (p->first)
 		pthread_create(&threads[0], NULL, p->first, NULL);
 	for (long i = 1; i <= count; i++)

@@ -119,6 +119,13 @@ static SEEN void leave(int t, int v)
 	sums[t] = v;
 }
 
+/* Nobody looks who of the two is told that it was the last: that is the library's choice, not the schedule's. */
+static SEEN int meet(int x)
+{
+	pthread_barrier_wait(&barriers[x]);
+	return 0;
+}
+
 /* The result of a once must not depend on who does it. */
 static SEEN void once0(void)
 {
@@ -236,8 +243,7 @@ static UNSEEN void wait_step(int t, char op, int x)
 		pthread_cond_broadcast(&conditions[x]);
 		break;
 	case 'B':
-		/* Which of the two is told so is the library's choice, not the schedule's. */
-		pthread_barrier_wait(&barriers[x]);
+		meet(x);
 		break;
 	case 'o':
 		pthread_once(&onces[x], x ? once1 : once0);

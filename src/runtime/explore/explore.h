@@ -56,6 +56,14 @@ void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is);
  */
 void hd_rt_explore_come(uintptr_t addr);
 void hd_rt_explore_turn(uintptr_t addr, bool waited);
+/* The current fiber does something at @addr, in an order with everybody. */
+void hd_rt_explore_touch(uintptr_t addr);
+/*
+ * The current fiber arrives at the barrier at @addr; @last: all may leave now, @seen: and it gets to know
+ * whether it was the last. Then it leaves, with the same number of the round.
+ */
+void hd_rt_explore_arrive(uintptr_t addr, uint32_t round, bool last, bool seen);
+void hd_rt_explore_leave(uintptr_t addr, uint32_t round);
 /* The current fiber looks at @addr how far others have come, and does not wait for them. */
 void hd_rt_explore_peek(uintptr_t addr);
 /* The program has such things (enum hd_xuse). */

@@ -27,6 +27,7 @@ struct hd_fiber_explore {
 	uint64_t wants_until; /* what it will try ends then at the latest; HD_NEVER: never */
 	bool calm; /* it stands where others cannot make a difference to it, nor it to them */
 	bool waited_in_loop; /* the next thing that it does was made possible by somebody else */
+	bool at_barrier;     /* it has arrived, and not left */
 	uintptr_t writes;    /* it stands before an operation that may change this variable; 0 */
 	uint64_t deeds;	     /* things that it did or saw which others know of */
 	struct hd_fiber_look look;

@@ -249,6 +249,7 @@ static void put_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t 
 		break;
 	case HD_TS_JOIN:
 	case HD_TS_SLEEP:
+	case HD_TS_BARRIER: /* it has arrived, and that was told */
 		break;
 	default:
 		if (addr)
@@ -274,9 +275,15 @@ void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr)
 				  why == HD_TS_RUNNABLE;
 }
 
+/* At a barrier, who waits for whom is known without. */
+static bool leaves_barrier(const struct fiber *f)
+{
+	return f->explore.at_barrier && f->wait.result == HD_WOKEN;
+}
+
 void hd_rt_explore_wake(const struct fiber *f)
 {
-	if (f != hd_rt.cur)
+	if (f != hd_rt.cur && !leaves_barrier(f))
 		tell(HD_X_WRITE, token(f));
 }
 
@@ -286,7 +293,7 @@ void hd_rt_explore_resume(bool woken, enum hd_wake result)
 	if (woken && result == HD_TIMEOUT) {
 		if (hd_rt.cur->explore.resumed_at)
 			tell(HD_X_WRITE, thing(hd_rt.cur->explore.resumed_at));
-	} else if (woken) {
+	} else if (woken && !leaves_barrier(hd_rt.cur)) {
 		put(hd_rt.cur->id, HD_X_WRITE, token(hd_rt.cur), 0xff, true);
 	}
 }
@@ -310,6 +317,30 @@ void hd_rt_explore_turn(uintptr_t addr, bool waited)
 {
 	if (hd_rt.exploring)
 		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, waited);
+}
+
+void hd_rt_explore_touch(uintptr_t addr)
+{
+	if (hd_rt.exploring)
+		tell(HD_X_WRITE, thing(addr));
+}
+
+/* Where they are told who was the last, the order is what matters. */
+void hd_rt_explore_arrive(uintptr_t addr, uint32_t round, bool last, bool seen)
+{
+	struct fiber *me = hd_rt.cur;
+
+	put(me->id, last ? HD_X_ARRIVE_LAST : HD_X_ARRIVE, thing(addr), hd_x_round(round), false);
+	if (seen)
+		tell(HD_X_WRITE, thing(addr + 1));
+	me->explore.at_barrier = true;
+}
+
+void hd_rt_explore_leave(uintptr_t addr, uint32_t round)
+{
+	hd_rt.cur->explore.at_barrier = false;
+	if (hd_rt.exploring)
+		put(hd_rt.cur->id, HD_X_LEAVE, thing(addr), hd_x_round(round), false);
 }
 
 void hd_rt_explore_peek(uintptr_t addr)

@@ -6,6 +6,8 @@
 
 #include "between.h"
 #include "object_type.h"
+#include "runtime/explore/explore.h"
+#include "runtime/explore/unused_result.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -42,6 +44,7 @@ HD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *pb)
 		return HD_REAL(pthread_barrier_destroy)(pb);
 	hd_rt_point();
 	hd_rt_used_as(pb, HD_OBJECT_BARRIER, "destruction");
+	hd_rt_explore_touch((uintptr_t)b);
 	if (b->arrived) {
 		hd_rt_misuse((uintptr_t)b, "destruction of a barrier that %u threads wait at",
 			     b->arrived);
@@ -53,10 +56,17 @@ HD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *pb)
 	return 0;
 }
 
+static void leave(const struct barrier *b, uint32_t round)
+{
+	hd_rt_explore_leave((uintptr_t)b, round);
+	hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
+}
+
 HD_EXPORT int pthread_barrier_wait(pthread_barrier_t *pb)
 {
 	struct barrier *b = (struct barrier *)pb;
 	uint32_t round;
+	bool last;
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_barrier_wait)(pb);
@@ -69,23 +79,29 @@ HD_EXPORT int pthread_barrier_wait(pthread_barrier_t *pb)
 	round = __atomic_load_n(&b->round, __ATOMIC_SEQ_CST);
 	hd_rt_event(HD_OP_BARRIER_ENTER, (uintptr_t)b, round, 0);
 	hd_rt.soft_progress++;
-	if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_SEQ_CST) == b->count) {
+	last = __atomic_add_fetch(&b->arrived, 1, __ATOMIC_SEQ_CST) == b->count;
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_arrive(
+			(uintptr_t)b, round, last,
+			!hd_rt_is_result_unused(HD_CALLER, __builtin_frame_address(0)));
+	if (last) {
 		b->arrived = 0;
 		__atomic_store_n(&b->round, round + 1, __ATOMIC_SEQ_CST);
 		hd_rt_wake_all(HD_TS_BARRIER, (uintptr_t)b);
-		hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
+		hd_rt_point(); /* to leave is another step, as it is for the others */
+		leave(b, round);
 		return PTHREAD_BARRIER_SERIAL_THREAD;
 	}
 	while (hd_rt_between(b) && __atomic_load_n(&b->round, __ATOMIC_SEQ_CST) == round)
 		hd_rt_between_pause(b);
 	if (hd_rt_between(b)) {
-		hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
+		leave(b, round);
 		return 0;
 	}
 	/* Once released, another thread may have destroyed it: do not look at it again. */
 	do {
 		hd_rt_block(HD_TS_BARRIER, (uintptr_t)b, HD_NEVER);
 	} while (hd_rt.cur->wait.result == HD_INTERRUPTED);
-	hd_rt_event(HD_OP_BARRIER_LEAVE, (uintptr_t)b, round, 0);
+	leave(b, round);
 	return 0;
 }
