@@ -91,6 +91,48 @@ static bool sweep_halves(struct sweep *s, struct hd_shadow_cell *even, struct hd
 	return false;
 }
 
+/* A cell as a whole, to be compared and copied. */
+typedef uint64_t __attribute__((may_alias)) cell_word;
+typedef long long __attribute__((vector_size(16), may_alias)) cell_half;
+_Static_assert(sizeof(struct hd_shadow_cell) == 4 * sizeof(cell_word), "has no gaps");
+
+/*
+ * From @c on, those that are like the last in everything, sites too, and become what that became: most of
+ * what loops go over, so a few instructions each. Returns the first that is not, or @end.
+ */
+static struct hd_shadow_cell *sweep_alike(const struct sweep *s, struct hd_shadow_cell *c,
+					  const struct hd_shadow_cell *end)
+{
+	const cell_word *last = (const cell_word *)&s->last;
+	const cell_half *becomes = (const cell_half *)&s->becomes;
+	cell_word a = last[0], b = last[1], d = last[2], e = last[3];
+	cell_half low = becomes[0], high = becomes[1];
+
+	if (!s->becomes.more.lockset)
+		return c;
+	for (; c < end; c++) {
+		const cell_word *w = (const cell_word *)c;
+
+		if ((w[0] ^ a) | (w[1] ^ b) | (w[2] ^ d) | (w[3] ^ e))
+			break;
+		((cell_half *)c)[0] = low;
+		((cell_half *)c)[1] = high;
+	}
+	return c;
+}
+
+/* Those from @c to @end, of eight bytes each. Returns the first that is not simple, or @end. */
+static struct hd_shadow_cell *sweep_whole(struct sweep *s, struct hd_shadow_cell *c,
+					  const struct hd_shadow_cell *end)
+{
+	while (c < end) {
+		if (!sweep_cell(s, c, false))
+			break;
+		c = sweep_alike(s, c + 1, end);
+	}
+	return c;
+}
+
 /* In a page: from @at to @stop, as far as it is simple. Returns where it ends. */
 static uint64_t sweep_in(struct sweep *s, struct hd_shadow_page *p, uint64_t at, uint64_t stop)
 {
@@ -100,11 +142,8 @@ static uint64_t sweep_in(struct sweep *s, struct hd_shadow_page *p, uint64_t at,
 	if (!p->odd) { /* all eight bytes of a cell are accessed, in however many steps */
 		if (at & 7)
 			return at;
-		for (c = hd_shadow_cell_at(p, at); at + 8 <= stop; at += 8, c++) {
-			if (!sweep_cell(s, c, false))
-				break;
-		}
-		return at;
+		c = hd_shadow_cell_at(p, at);
+		return at + 8 * (uint64_t)(sweep_whole(s, c, c + (stop - at) / 8) - c);
 	}
 	for (; at < stop; at += wide ? 8 : 4) {
 		c = hd_shadow_cell_at(p, at);

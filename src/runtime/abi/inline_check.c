@@ -11,6 +11,9 @@
 
 #define NUMBERS (UINT32_C(1) << (32 - HD_INLINE_TIME_SHIFT))
 
+/* Four words, at any of them. */
+typedef long long __attribute__((vector_size(16), aligned(4), may_alias)) words_pair;
+
 unsigned char *hd_rt_inline_words;
 static uint32_t number; /* the last that was given out */
 static uint64_t era;	/* all numbers of earlier ones are void */
@@ -142,13 +145,29 @@ void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write)
 		hd_rt_inline_forget(addr, size);
 }
 
+/* All bits of a word are those of a thread that has written all of it. */
+static void put_written(uint32_t *w, const uint32_t *end)
+{
+	uint64_t tags = heddle_inline1_tags;
+	words_pair pair = { (long long)tags, (long long)tags };
+
+	for (; w + 4 <= end; w += 4)
+		*(words_pair *)w = pair;
+	for (; w < end; w++)
+		*w = (uint32_t)tags;
+}
+
 static void put_words(uintptr_t addr, size_t len, bool write)
 {
-	uint32_t tag = (uint32_t)heddle_inline1_tags, time = tag & HD_INLINE_TIME;
-	uint32_t bits = HD_INLINE_TOUCHED | (write ? HD_INLINE_WRITTEN : 0);
+	uint32_t time = (uint32_t)heddle_inline1_tags & HD_INLINE_TIME;
+	uint32_t *w = hd_rt_inline_word(addr), *end = w + len / 4;
 
-	for (uint32_t *w = hd_rt_inline_word(addr), *end = w + len / 4; w < end; w++)
-		*w = ((*w ^ time) & HD_INLINE_TIME ? time : *w) | bits;
+	if (write) {
+		put_written(w, end);
+		return;
+	}
+	for (; w < end; w++)
+		*w = ((*w ^ time) & HD_INLINE_TIME ? time : *w) | HD_INLINE_TOUCHED;
 }
 
 void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write)
