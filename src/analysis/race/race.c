@@ -94,11 +94,10 @@ static uint64_t access_first(struct hd_race *r, struct hd_race_access *a, uint64
 	struct hd_shadow_page *p = hd_shadow_get(&r->shadow, addr);
 	uint64_t next = (addr & ~3ull) + 4, bytes = HD_TAG_BYTES, done;
 
-	if (!p) {
+	if (!p || !hd_shadow_spread(&r->shadow, p)) {
 		r->failed = true;
 		return end;
 	}
-	hd_shadow_spread(p);
 	done = p->odd ? 0 : access_undivided(r, a, p, addr, end);
 	if (done)
 		return addr + done;
@@ -113,15 +112,10 @@ static uint64_t access_first(struct hd_race *r, struct hd_race_access *a, uint64
 
 bool hd_race_access_page(struct hd_race *r, struct hd_race_access *a, uint64_t addr)
 {
-	struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
+	struct hd_shadow_page *p = hd_shadow_get(&r->shadow, addr);
 
-	if (!p) {
-		p = hd_shadow_get(&r->shadow, addr);
-		if (!p)
-			return false;
-		p->uniform = true;
-		p->all = (struct hd_shadow_cell){ 0 };
-	}
+	if (!p)
+		return false;
 	/* A table of readers cannot be shared by hundreds of cells: those are spread. */
 	if (!p->uniform || (!a->write && p->all.tags.read &&
 			    hd_race_slot(p->all.tags.read) != hd_race_slot(a->who.epoch) &&

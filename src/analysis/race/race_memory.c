@@ -8,15 +8,10 @@ void hd_race_drop_atomics(void *record)
 	free(((struct hd_race_atomics *)record)->list);
 }
 
-static bool is_blank(const struct hd_shadow_cell *c)
-{
-	return !(c->tags.write | c->tags.read | c->more.lockset | c->more.extra);
-}
-
 /* What is blank is not written to, lest pages of the shadow come into being for it. */
 static void clear_cell(struct hd_race *r, struct hd_shadow_cell *c)
 {
-	if (is_blank(c))
+	if (hd_shadow_is_blank(c))
 		return;
 	if (c->more.extra) {
 		hd_race_readers_release(r, &c->more);
@@ -39,12 +34,24 @@ static void forget_cells(struct hd_race *r, struct hd_shadow_page *p, uint64_t a
 {
 	uint64_t step;
 
-	hd_shadow_spread(p);
+	if (p->uniform && hd_shadow_is_blank(&p->all))
+		return;
+	if (!hd_shadow_spread(&r->shadow, p)) {
+		r->failed = true;
+		return;
+	}
 	if (!p->odd && has_part(p, addr, stop) && !hd_race_divide(r, p))
 		return;
 	step = p->odd ? 4 : 8;
 	for (uint64_t b = addr; b < stop; b = (b & ~(step - 1)) + step)
 		clear_cell(r, hd_shadow_cell_at(p, b));
+}
+
+static void forget_page(struct hd_race *r, struct hd_shadow_page *p, uint64_t addr)
+{
+	if (!p->uniform)
+		forget_cells(r, p, addr, addr + 4096);
+	hd_shadow_renew(&r->shadow, p);
 }
 
 static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
@@ -55,8 +62,8 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
 		uint64_t page_end = (addr | 4095) + 1, stop = page_end < end ? page_end : end;
 
-		if (p && p->uniform && addr + 4096 == stop)
-			p->all = (struct hd_shadow_cell){ 0 };
+		if (p && addr + 4096 == stop)
+			forget_page(r, p, addr);
 		else if (p)
 			forget_cells(r, p, addr, stop);
 		addr = stop;

@@ -15,24 +15,31 @@ static void *reserve(size_t len)
 	return p == MAP_FAILED ? NULL : p; /* NULL too: refused by the arena */
 }
 
+#define CELLS_BYTES (HD_PAGE_CELLS * sizeof(struct hd_shadow_cell))
+
 /*
- * Pages come from one room, one after the other. Those behind the first, which most runs do not get to, are
+ * Cells come from one room, one after the other. Those behind the first, which most runs do not get to, are
  * of the kernel's large pages: there are fewer to fault in, and random accesses gain much by it.
  */
 #define ROOM	   (UINT64_C(1) << 38)
+#define PAGES_ROOM (ROOM / CELLS_BYTES * sizeof(struct hd_shadow_page))
 #define LARGE_PAGE (UINT64_C(1) << 21)
 
-static void make_room(struct hd_shadow *s)
+static void make_room(struct hd_shadow_pool *p, size_t len)
 {
-	char *p = reserve(ROOM);
-	uintptr_t large = ((uintptr_t)p + 2 * LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+	p->room = p->next = reserve(len);
+	p->left = p->room ? len : 0;
+}
 
-	if (!p)
-		return;
-	s->room = p;
-	s->room_left = ROOM / sizeof(struct hd_shadow_page);
-	s->next_page = (struct hd_shadow_page *)p;
-	madvise((void *)large, ROOM - (large - (uintptr_t)p), MADV_HUGEPAGE);
+static void make_rooms(struct hd_shadow *s)
+{
+	uintptr_t large;
+
+	make_room(&s->pages, PAGES_ROOM);
+	make_room(&s->cells, ROOM);
+	large = ((uintptr_t)s->cells.room + 2 * LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+	if (s->cells.room)
+		madvise((void *)large, ROOM - (large - (uintptr_t)s->cells.room), MADV_HUGEPAGE);
 }
 
 bool hd_shadow_init(struct hd_shadow *s, bool direct)
@@ -40,7 +47,7 @@ bool hd_shadow_init(struct hd_shadow *s, bool direct)
 	*s = (struct hd_shadow){ .last_number = UINT64_MAX };
 	if (direct) {
 		s->direct = reserve(HD_DIRECT_PAGES * sizeof(*s->direct));
-		make_room(s);
+		make_rooms(s);
 	}
 	return true;
 }
@@ -106,62 +113,92 @@ struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr)
 }
 
 /*
- * Where there is no room: one allocation for many pages, which are large, of an odd size, and stay. Few at
- * first, for most runs touch few.
+ * Where there is no room: one allocation for many things of a size, which stay. Few at first, for most
+ * runs need few.
  */
 #define SLAB_FIRST 4u
 #define SLAB_LAST  128u
+#define LINE	   64u
 
 struct hd_shadow_slab {
 	struct hd_shadow_slab *next;
-	uint32_t npages, used;
-	struct hd_shadow_page pages[];
+	uint32_t n, used;
+	char things[] __attribute__((aligned(LINE)));
 };
 
-static struct hd_shadow_slab *new_slab(uint32_t npages)
+static struct hd_shadow_slab *new_slab(uint32_t n, size_t size)
 {
-	size_t len = sizeof(struct hd_shadow_slab) + npages * sizeof(struct hd_shadow_page);
-	char *raw = calloc(1, len + 2 * 64);
+	char *raw = calloc(1, sizeof(struct hd_shadow_slab) + n * size + 2 * LINE);
 	struct hd_shadow_slab *slab;
 
 	if (!raw)
 		return NULL;
-	/* As aligned as its pages; where the allocation begins is kept before it. */
-	slab = (struct hd_shadow_slab *)(((uintptr_t)raw + 2 * 64 - 1) & ~(uintptr_t)63);
+	/* As aligned as what is in it; where the allocation begins is kept before it. */
+	slab = (struct hd_shadow_slab *)(((uintptr_t)raw + 2 * LINE - 1) & ~(uintptr_t)(LINE - 1));
 	((char **)slab)[-1] = raw;
-	slab->npages = npages;
+	slab->n = n;
 	return slab;
 }
 
-static struct hd_shadow_page *new_page(struct hd_shadow *s)
+/* All zero; NULL: out of memory. */
+static void *new_thing(struct hd_shadow_pool *p, size_t size)
 {
-	struct hd_shadow_slab *slab = s->slabs;
+	struct hd_shadow_slab *slab = p->slabs;
 
-	if (s->room_left) {
-		s->room_left--;
-		return s->next_page++;
+	if (p->left >= size) {
+		p->left -= size;
+		p->next += size;
+		return p->next - size;
 	}
-	if (!slab || slab->used == slab->npages) {
-		uint32_t n = !slab			? SLAB_FIRST
-			     : slab->npages < SLAB_LAST ? 4 * slab->npages
-							: SLAB_LAST;
+	if (!slab || slab->used == slab->n) {
+		uint32_t n = !slab ? SLAB_FIRST : slab->n < SLAB_LAST ? 4 * slab->n : SLAB_LAST;
 
-		slab = new_slab(n < SLAB_LAST ? n : SLAB_LAST);
+		slab = new_slab(n < SLAB_LAST ? n : SLAB_LAST, size);
 		if (!slab)
 			return NULL;
-		slab->next = s->slabs;
-		s->slabs = slab;
+		slab->next = p->slabs;
+		p->slabs = slab;
 	}
-	return &slab->pages[slab->used++];
+	return slab->things + slab->used++ * size;
 }
 
-/* Of the size of a page but for its end, so it comes from where pages do. */
-struct hd_shadow_cell *hd_shadow_odd(struct hd_shadow *s)
+static void free_pool(struct hd_shadow_pool *p, size_t room)
 {
-	struct hd_shadow_page *p = new_page(s);
+	while (p->slabs) {
+		struct hd_shadow_slab *slab = p->slabs;
 
-	return p ? p->cells : NULL;
+		p->slabs = slab->next;
+		free(((char **)slab)[-1]);
+	}
+	if (p->room)
+		munmap(p->room, room);
 }
+
+/* What is in the first of cells that are not used. */
+union unused {
+	struct hd_shadow_cell cell;
+	struct hd_shadow_cell *next;
+};
+
+struct hd_shadow_cell *hd_shadow_new_cells(struct hd_shadow *s)
+{
+	struct hd_shadow_cell *cells = s->unused;
+
+	if (!cells)
+		return new_thing(&s->cells, CELLS_BYTES);
+	s->unused = ((union unused *)cells)->next;
+	*cells = (struct hd_shadow_cell){ 0 };
+	return cells;
+}
+
+static void put_cells(struct hd_shadow *s, struct hd_shadow_cell *cells)
+{
+	((union unused *)cells)->next = s->unused;
+	s->unused = cells;
+}
+
+/* Of all pages that are uniform: only looked at. */
+static struct hd_shadow_cell blank[HD_PAGE_CELLS];
 
 struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)
 {
@@ -173,9 +210,11 @@ struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)
 		return p;
 	if (s->used * 2 >= s->cap && !grow(s))
 		return NULL;
-	p = new_page(s);
+	p = new_thing(&s->pages, sizeof(*p));
 	if (!p)
 		return NULL;
+	p->uniform = true;
+	p->cells = blank;
 	if (s->direct && number < HD_DIRECT_PAGES)
 		s->direct[number] = p;
 	/* In the hash in any case: the direct table is too large to walk at the end. */
@@ -186,27 +225,37 @@ struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)
 	return p;
 }
 
-void hd_shadow_spread(struct hd_shadow_page *p)
+bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p)
+{
+	struct hd_shadow_cell *cells;
+
+	if (!p->uniform)
+		return true;
+	cells = hd_shadow_new_cells(s);
+	if (!cells)
+		return false;
+	for (uint32_t i = 0; i < HD_PAGE_CELLS && !hd_shadow_is_blank(&p->all); i++)
+		cells[i] = p->all;
+	p->cells = cells;
+	p->uniform = false;
+	return true;
+}
+
+void hd_shadow_renew(struct hd_shadow *s, struct hd_shadow_page *p)
 {
 	if (!p->uniform)
-		return;
-	p->uniform = false;
-	for (uint32_t i = 0; i < HD_PAGE_CELLS; i++)
-		p->cells[i] = p->all;
+		put_cells(s, p->cells);
+	if (p->odd)
+		put_cells(s, p->odd);
+	*p = (struct hd_shadow_page){ .cells = blank, .uniform = true };
 }
 
 void hd_shadow_free(struct hd_shadow *s)
 {
-	while (s->slabs) {
-		struct hd_shadow_slab *slab = s->slabs;
-
-		s->slabs = slab->next;
-		free(((char **)slab)[-1]);
-	}
+	free_pool(&s->pages, PAGES_ROOM);
+	free_pool(&s->cells, ROOM);
 	free(s->hashed);
 	free(s->hashed_keys);
 	if (s->direct)
 		munmap(s->direct, HD_DIRECT_PAGES * sizeof(*s->direct));
-	if (s->room)
-		munmap(s->room, ROOM);
 }

@@ -16,7 +16,7 @@
  *
  * Memory comes in pages of 4 KiB. A page on which a single access left its mark everywhere
  * (memset, memcpy) is kept as one cell until somebody looks at a part of it, so a long range
- * costs nothing per byte. A cell is of eight bytes, which have the same history, or of one half of them
+ * costs nothing per byte, nor does it need the page's cells. A cell is of eight bytes, which have the same history, or of one half of them
  * while nobody touches the other. Where somebody does, or accesses less than four bytes, the page is
  * *divided*, into cells of four.
  */
@@ -62,21 +62,27 @@ struct hd_shadow_cell { /* together, so that one look at memory brings both */
 
 struct hd_shadow_page {
 	struct hd_shadow_cell
-		cells[HD_PAGE_CELLS]; /* if divided: of the first four of eight bytes */
-	struct hd_shadow_cell *odd;   /* if divided: of the last four of them */
-	struct hd_shadow_cell all;    /* while @uniform: stands for every cell */
-	bool uniform;		      /* then it is not divided */
+		*cells; /* HD_PAGE_CELLS; if divided: of the first four of eight bytes */
+	struct hd_shadow_cell *odd; /* if divided: of the last four of them */
+	struct hd_shadow_cell all;  /* while @uniform: stands for every cell */
+	bool uniform; /* then it is not divided, and @cells are blank, not to be written to */
 } __attribute__((aligned(64)));
+
+/* Where things of one size come from. */
+struct hd_shadow_pool {
+	char *room; /* address space for them; NULL: they come in slabs */
+	char *next;
+	uint64_t left; /* bytes in @room */
+	struct hd_shadow_slab *slabs;
+};
 
 struct hd_shadow {
 	struct hd_shadow_page **direct; /* by page number; NULL: not to be had */
 	struct hd_shadow_page **hashed; /* open addressing */
 	uint64_t *hashed_keys;
 	uint32_t cap, used; /* used: pages there are */
-	void *room;	    /* address space for pages; NULL: they come in slabs */
-	struct hd_shadow_page *next_page;
-	uint64_t room_left;
-	struct hd_shadow_slab *slabs; /* pages come many at a time */
+	struct hd_shadow_pool pages, cells;
+	struct hd_shadow_cell *unused; /* cells that are blank but for where the next ones are */
 	uint64_t last_number;
 	struct hd_shadow_page *last;
 };
@@ -91,8 +97,16 @@ void hd_shadow_free(struct hd_shadow *s);
 struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr);
 struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr);
 
-/* Give every cell of a uniform page its own copy. */
-void hd_shadow_spread(struct hd_shadow_page *p);
+/* Give every cell of a uniform page its own copy. False: out of memory. */
+bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p);
+
+/* All cells of a page are blank: it is as good as new. */
+void hd_shadow_renew(struct hd_shadow *s, struct hd_shadow_page *p);
+
+static inline bool hd_shadow_is_blank(const struct hd_shadow_cell *c)
+{
+	return !(c->tags.write | c->tags.read | c->more.lockset | c->more.extra);
+}
 
 /*
  * The cell of @addr, on a page that is not uniform. If the page is not divided it stands for all
@@ -105,7 +119,7 @@ static inline struct hd_shadow_cell *hd_shadow_cell_at(struct hd_shadow_page *p,
 	return &cells[addr >> 3 & (HD_PAGE_CELLS - 1)];
 }
 
-/* Room for the odd cells of a page; NULL: out of memory. Not to be given back. */
-struct hd_shadow_cell *hd_shadow_odd(struct hd_shadow *s);
+/* Blank cells for a page; NULL: out of memory. */
+struct hd_shadow_cell *hd_shadow_new_cells(struct hd_shadow *s);
 
 #endif

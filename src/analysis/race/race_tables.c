@@ -176,7 +176,7 @@ bool hd_race_divide(struct hd_race *r, struct hd_shadow_page *p)
 
 	if (p->odd)
 		return true;
-	odd = hd_shadow_odd(&r->shadow);
+	odd = hd_shadow_new_cells(&r->shadow);
 	if (!odd) {
 		r->failed = true;
 		return false;

@@ -58,7 +58,8 @@ static inline uint32_t *hd_rt_inline_word(uintptr_t a)
 }
 
 /* The current fiber has made this access, which is aligned. */
-static inline void hd_rt_inline_put(uintptr_t addr, unsigned size, bool write)
+static inline __attribute__((always_inline)) void hd_rt_inline_put(uintptr_t addr, unsigned size,
+								   bool write)
 {
 	uint32_t tag = (uint32_t)heddle_inline1_tags, *w = hd_rt_inline_word(addr), bits;
 

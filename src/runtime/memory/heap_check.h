@@ -40,7 +40,7 @@ static inline bool hd_rt_block_is_watched(uintptr_t a)
 }
 
 /* Is an access wrong that lies in one sixteen-byte cell? Only with HD_M_HEAP. */
-static inline bool hd_rt_heap_bad(uintptr_t a, unsigned size)
+static inline __attribute__((always_inline)) bool hd_rt_heap_bad(uintptr_t a, unsigned size)
 {
 	int cell = hd_rt_heap_cell(a);
 

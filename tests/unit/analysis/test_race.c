@@ -679,6 +679,38 @@ static void long_ranges(void **state)
 	assert_int_equal(got.n, 0);
 }
 
+/* Blocks of whole pages, whose cells are used again for others. */
+static void pages_come_and_go(void **state)
+{
+	const uint64_t block = 0x100000, other = 0x200000, bytes = 3 * 4096;
+	struct races got;
+
+	/* Used after it was freed, in a page of which single bytes were written, and in one of which none were. */
+	DETECT(&got, ev(1, HD_OP_WRITE, block + 5, 0, 1), ev(1, HD_OP_FREE, block, bytes, 0),
+	       ev(2, HD_OP_READ, block + 0x805, 0, 1), ev(2, HD_OP_READ, block + 0x1805, 0, 1));
+	assert_int_equal(got.n, 2);
+	assert_int_equal(got.found[0].index, 2);
+	assert_int_equal(got.found[1].index, 3);
+	/* Freed while somebody else may still write to it. */
+	DETECT(&got, ev(1, HD_OP_WRITE, block + 5, 0, 1), ev(2, HD_OP_FREE, block, bytes, 0));
+	assert_int_equal(got.n, 1);
+	assert_int_equal(got.found[0].index, 1);
+	/* Given out again, nothing is known of it, nor of a page that has the cells now. */
+	DETECT(&got, ev(1, HD_OP_WRITE, block + 5, 0, 1), ev(1, HD_OP_READ, block + 16, 0, 8),
+	       ev(1, HD_OP_FREE, block, bytes, 0), ev(1, HD_OP_ALLOC, block, bytes, 0),
+	       ev(2, HD_OP_WRITE, other + 5, 0, 1), ev(2, HD_OP_WRITE, other + 16, 0, 8),
+	       ev(2, HD_OP_WRITE, block + 5, 0, 1), ev(2, HD_OP_WRITE, block + 16, 0, 8));
+	assert_int_equal(got.n, 0);
+	/* But of what was done there since. */
+	DETECT(&got, ev(1, HD_OP_WRITE, block + 5, 0, 1), ev(1, HD_OP_FREE, block, bytes, 0),
+	       ev(1, HD_OP_ALLOC, block, bytes, 0), ev(1, HD_OP_WRITE, other + 5, 0, 1),
+	       ev(1, HD_OP_WRITE, block + 6, 0, 1), ev(2, HD_OP_READ, other + 5, 0, 1),
+	       ev(2, HD_OP_READ, block + 5, 0, 1), ev(2, HD_OP_READ, block + 6, 0, 1));
+	assert_int_equal(got.n, 2);
+	assert_int_equal(got.found[0].index, 5);
+	assert_int_equal(got.found[1].index, 7);
+}
+
 static void notified_is_ordered(void **state)
 {
 	struct hd_event wake = ev(2, HD_OP_WAKE, SEM, 1, 0), late = ev(2, HD_OP_WAKE, SEM, 0, 0);
@@ -718,6 +750,7 @@ int main(void)
 		cmocka_unit_test(handed_over_is_none),
 		cmocka_unit_test(a_read_lock_does_not_protect_a_write),
 		cmocka_unit_test(long_ranges),
+		cmocka_unit_test(pages_come_and_go),
 		cmocka_unit_test(notified_is_ordered),
 		cmocka_unit_test(barrier_orders_rounds),
 		cmocka_unit_test(random_runs),
