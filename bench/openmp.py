@@ -2,11 +2,13 @@
 """OpenMP: what heddle costs on five kernels, and precision and recall on tests/openmp, beside gcc's
 ThreadSanitizer and clang's with Archer.
 
-    bench/openmp.py BUILDDIR [--small] [--update] [kernels|suite]...
+    bench/openmp.py BUILDDIR [--small] [--update] [kernels|growth|suite]...
 
 Kernels: CPU time (user and system, all processes), the best of three runs less that of the smallest
 input, which is what starting takes, as multiples of that of the program with libgomp and two threads.
 ThreadSanitizer does not print what it finds there. --small: small inputs, one run, every seventh program; only to see that it works.
+
+Growth: what a task costs as there are more of them (fib), in CPU time and peak memory of the largest process.
 
 Suite: a tool finds a racy program if it reports a race between the lines that the header names; for the
 sanitizers any report counts as found, which is generous. A report on a clean program is false. The
@@ -148,6 +150,46 @@ def kernel_table(heddle, small):
                           "fibers over ThreadSanitizer"], rows)
 
 
+def measured(command, env):
+    """CPU seconds and peak MB of a command."""
+    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise subprocess.CalledProcessError(child.returncode, command)
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def fib_tasks(n):
+    a, b = 0, 0  # of n - 2 and n - 1
+    for _ in range(n - 1):
+        a, b = b, a + b + 2
+    return b
+
+
+def growth_table(heddle, small):
+    source = os.path.join(TOP, "bench", "programs", "openmp", "fib.c")
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="heddle-openmp-") as folder:
+        tools = {"libgomp": (["gcc"], []), "ThreadSanitizer": (["gcc", "-fsanitize=thread"], ["setarch", "-R"]),
+                 "Archer": (["clang", "-fsanitize=thread"], ["setarch", "-R"]),
+                 "heddle": ([heddle, "cc"], [heddle, "run", "--threads", "2", "--"])}
+        tools = {name: t for name, t in tools.items() if shutil.which(t[0][0])}
+        env = dict(heddle_run.environment(), OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive",
+                   OMP_TOOL_LIBRARIES=ARCHER,
+                   TSAN_OPTIONS="report_bugs=0:atexit_sleep_ms=0:ignore_noninstrumented_modules=1")
+        for name, (compiler, _) in tools.items():
+            subprocess.run(compiler + ["-O2", "-fopenmp", source, "-o", os.path.join(folder, name)], check=True)
+        for n in (14, 19) if small else (14, 19, 23, 28):
+            row = [f"{fib_tasks(n):,}"]
+            for name, (_, start) in tools.items():
+                cpu, memory = measured(start + [os.path.join(folder, name), str(n)], env)
+                row += [f"{1e6 * cpu / fib_tasks(n):.1f}", f"{memory:.0f}"]
+            rows.append(row)
+    columns = [c for name in tools for c in (f"{name}, us a task", "MB")]
+    return benches.table(["tasks", *columns], rows)
+
+
 def put(name, text, update):
     print(text + "\n", flush=True)
     if update:
@@ -157,9 +199,11 @@ def put(name, text, update):
 def main():
     heddle = os.path.join(os.path.abspath(sys.argv[1]), "heddle")
     small, update = "--small" in sys.argv, "--update" in sys.argv
-    parts = [w for w in sys.argv[2:] if not w.startswith("--")] or ["kernels", "suite"]
+    parts = [w for w in sys.argv[2:] if not w.startswith("--")] or ["kernels", "growth", "suite"]
     if "kernels" in parts:
         put("kernels", kernel_table(heddle, small), update)
+    if "growth" in parts:
+        put("growth", growth_table(heddle, small), update)
     if "suite" in parts:
         put("suite", suite_table(heddle, suite.programs()[:: 7 if small else 1]), update)
 

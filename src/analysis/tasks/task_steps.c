@@ -670,8 +670,18 @@ bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t inde
 bool hd_steps_ordered_beside(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
 {
 	hd_known known = s->knowns.of_step.count ? (hd_known)hd_map_get(&s->knowns.of_step, b) : 0;
+	struct hd_steps_after *after;
 
-	return known && hd_known_has(&s->knowns, known, &s->tree, a);
+	if (!known)
+		return false;
+	after = &s->after[hd_hash_bits((uint64_t)known << 32 | a, HD_STEPS_AFTER_LOG)];
+	if (after->known == known && after->step == a && after->own == s->tree.own &&
+	    after->scopes == s->tree.scopes)
+		return true;
+	if (!hd_known_has(&s->knowns, known, &s->tree, a))
+		return false;
+	*after = (struct hd_steps_after){ known, a, s->tree.scopes, s->tree.own };
+	return true;
 }
 
 bool hd_steps_parallel(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)

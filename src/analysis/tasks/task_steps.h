@@ -47,8 +47,21 @@ struct hd_task {
 	size_t njoined, joined_room;
 };
 
+/*
+ * Steps that a hd_known was found to be after. More order may come to be known, so only that is kept; and only while no
+ * finish turns out not to wait (scopes of the tree).
+ */
+#define HD_STEPS_AFTER_LOG 12
+struct hd_steps_after {
+	hd_known known; /* 0: none */
+	hd_dpst_id step;
+	uint32_t scopes;
+	bool own;
+};
+
 struct hd_steps {
 	struct hd_dpst tree;
+	struct hd_steps_after after[1u << HD_STEPS_AFTER_LOG];
 	struct hd_owned owned;	/* memory of threads' own */
 	struct hd_map units_of; /* number of a construct with units, and thread -> its SCOPE */
 	/* SCOPE -> hd_known at its beginning, for its end, at the beginning of its present unit. */

@@ -119,10 +119,19 @@ HOT uint8_t *used_page(const struct hd_thin *t, uint64_t addr)
 	return &leaf->used[addr >> HD_THIN_PAGE & ((1u << (HD_THIN_LEAF - HD_THIN_PAGE)) - 1)];
 }
 
+HOT uint8_t part_of(uint64_t addr)
+{
+	return (uint8_t)(1u << (addr >> HD_THIN_PART &
+				((1u << (HD_THIN_PAGE - HD_THIN_PART)) - 1)));
+}
+
 /* There will be locations around @addr, whose cell there is. */
 HOT void use_page(struct hd_thin *t, uint64_t addr)
 {
-	__atomic_store_n(used_page(t, addr), 1, __ATOMIC_RELAXED);
+	uint8_t *used = used_page(t, addr), part = part_of(addr);
+
+	if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & part))
+		__atomic_fetch_or(used, part, __ATOMIC_RELAXED);
 }
 
 /* --- entries of a cell --- */
@@ -683,21 +692,49 @@ static void forget_cells(struct hd_thin *t, struct hd_thin_cell *c, size_t n)
 	}
 }
 
+/* From @at to @stop in one page: a task's stack is a page of which few bytes were used. */
+static void forget_parts(struct hd_thin *t, uint64_t at, uint64_t stop)
+{
+	const uint64_t part = 1u << HD_THIN_PART;
+	uint8_t *used = used_page(t, at), bits = __atomic_load_n(used, __ATOMIC_RELAXED);
+
+	for (uint64_t next; bits && at < stop; at = next) {
+		next = (at | (part - 1)) + 1;
+		if (next > stop)
+			next = stop;
+		if (!(bits & part_of(at)))
+			continue;
+		forget_cells(t, hd_thin_find(t, at), (next - at) / 4);
+		if (next - at == part)
+			__atomic_fetch_and(used, (uint8_t)~part_of(at), __ATOMIC_RELAXED);
+	}
+}
+
+/* Is nothing known of this page and the seven after it, all in one leaf? */
+static bool are_unused(const struct hd_thin *t, uint64_t at)
+{
+	uint64_t eight;
+
+	if (at & ((8u << HD_THIN_PAGE) - 1))
+		return false;
+	memcpy(&eight, used_page(t, at), sizeof(eight));
+	return !eight;
+}
+
 void hd_thin_forget(struct hd_thin *t, uint64_t addr, uint64_t len)
 {
 	const uint64_t page = 1u << HD_THIN_PAGE, end = (addr + len + 7) & ~7ull;
 
 	/* Eight bytes at a time: nobody gets less of them than that. */
 	for (uint64_t at = addr & ~7ull, next; at < end; at = next) {
-		struct hd_thin_cell *c = hd_thin_find(t, at);
-		uint64_t stop;
+		bool known = hd_thin_find(t, at);
 
-		next = c ? (at | (page - 1)) + 1 : ((at >> HD_THIN_LEAF) + 1) << HD_THIN_LEAF;
-		stop = next < end ? next : end;
-		if (!c || !__atomic_load_n(used_page(t, at), __ATOMIC_RELAXED))
+		if (known && are_unused(t, at)) {
+			next = at + 8 * page;
 			continue;
-		forget_cells(t, c, (stop - at) / 4);
-		if (stop - at == page)
-			__atomic_store_n(used_page(t, at), 0, __ATOMIC_RELAXED);
+		}
+		next = known ? (at | (page - 1)) + 1 : ((at >> HD_THIN_LEAF) + 1) << HD_THIN_LEAF;
+		if (known)
+			forget_parts(t, at, next < end ? next : end);
 	}
 }

@@ -77,11 +77,13 @@ struct hd_thin_more {
 #define HD_THIN_CELLS (1u << (HD_THIN_LEAF - 2))
 
 #define HD_THIN_PAGE 12 /* log of the bytes of a page */
+#define HD_THIN_PART 9	/* of the part of one that a bit stands for */
 
 struct hd_thin_leaf {
 	struct hd_thin_cell cells[HD_THIN_CELLS];
 	struct hd_thin_leaf *next;
-	uint8_t used[1u << (HD_THIN_LEAF - HD_THIN_PAGE)]; /* pages with locations */
+	uint8_t used[1u << (HD_THIN_LEAF -
+			    HD_THIN_PAGE)]; /* by page: its parts with locations, as bits */
 };
 
 /* An access by its place in the code: where, how many bytes, how far from a multiple of eight. */

@@ -25,6 +25,7 @@ struct hd_fiber_donor {
 /* Light fibers (light.h): the donor is borrowed, from the first switch to it to the end. */
 struct hd_fiber_light {
 	bool on;	    /* it is one */
+	uint8_t nested;	    /* how many light ones its stack goes back through */
 	bool own_host;	    /* the host is not from the pool, and stays its owner's */
 	struct fiber *host; /* the donor's own record; NULL: has none yet */
 	void (*embodied)(struct fiber *f); /* it is about to run for the first time */

@@ -100,9 +100,17 @@ size_t hd_rt_tls_size(void)
 
 /* ---- making and ending ----------------------------------------------------- */
 
+/*
+ * A task's stack goes on with that of who made it, and so on. Not without end: tasks that make tasks in a
+ * recursion would each have contexts of their own, as many as there are tasks, and all that is known
+ * by context would grow with them. Beyond this, what is between is left out.
+ */
+#define NESTED_MAX 4u
+
 struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(struct fiber *f))
 {
 	struct fiber *me = hd_rt.cur, *f = hd_rt_alloc(sizeof(*f));
+	bool deep = me->light.nested == NESTED_MAX;
 
 	hd_rt_record_start(hd_rt.opt.ring_fd);
 	hd_rt_race_start();
@@ -110,9 +118,11 @@ struct fiber *hd_rt_light_new(void *(*start)(void *), void *arg, void (*ended)(s
 	*f = (struct fiber){
 		.state = HD_F_BLOCKED,
 		.run_index = -1,
-		.calls.root = hd_rt_context(),
+		.calls.root = deep ? me->calls.root : hd_rt_context(),
 		.thread = { .start = start, .arg = arg, .detached = true },
-		.light = { .on = true, .ended = ended },
+		.light = { .on = true,
+			   .ended = ended,
+			   .nested = (uint8_t)(me->light.nested + !deep) },
 		.wait.deadline = HD_NEVER,
 		.signals.mask = me->signals.mask,
 		.explore.calm = true,
