@@ -191,6 +191,24 @@ VG_REGPARM(2) void cr_on_full_call(UWord sp, UWord return_to)
 	cr_on_call(sp, return_to);
 }
 
+VG_REGPARM(3) void cr_on_arguments(UWord first, UWord next, UWord last)
+{
+	const UWord pair[3] = { first, next, last };
+	cr_label used[6];
+	UInt n = 0;
+
+	for (UInt i = 0; i < 6; i++) {
+		cr_label l = (cr_label)(pair[i / 2] >> (i % 2 ? 0 : 32));
+
+		if (l && !cr_label_idle(l))
+			used[n++] = l;
+	}
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = i + 1; k < n; k++)
+			cr_gap_passed(used[i], used[k]);
+	}
+}
+
 void cr_call_rests(void)
 {
 	for (UInt i = 0; i + 1 < cr_me->nframes; i++) {
@@ -372,6 +390,17 @@ static void tell(cr_label label, Addr pc, Bool waits)
 		cr_gap_decided(label, pc);
 }
 
+/* The first decision by a read, if it is made by nothing else. */
+static void note_first(cr_label label, Addr pc, UInt way)
+{
+	struct cr_source *s = cr_label_count(label) == 1 ? cr_label_get(label, 0) : NULL;
+
+	if (s && !s->decides_at) {
+		s->decides_at = pc;
+		s->way = way;
+	}
+}
+
 static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 {
 	cr_label label = (cr_label)labelled;
@@ -387,6 +416,8 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 		return b;
 	}
 	b = part_of(join, loop, label);
+	if (!cr_label_idle(label))
+		note_first(label, pc, way);
 	if (!cr_label_idle(label) && cr_ntorns)
 		cr_unit_went(label, pc, way); /* before it counts as waiting for what it sees */
 	if (cr_me->nflags)

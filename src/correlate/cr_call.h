@@ -15,6 +15,8 @@ VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to);
 /* The same, from code whose accesses count. */
 VG_REGPARM(2) void cr_on_full_call(UWord sp, UWord return_to);
 VG_REGPARM(1) void cr_on_return(UWord sp);
+/* A function is about to be called; the labels of what may be its arguments, two in a word. */
+VG_REGPARM(3) void cr_on_arguments(UWord first, UWord next, UWord last);
 /*
  * A decision that depends on @label was made at @pc; the ways meet again at @join. Of the upper 16
  * bits of @pc the first says whether a loop goes on by it (cr_flow_waits()), the others are the loop (cr_flow_branch());

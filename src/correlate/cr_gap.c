@@ -300,6 +300,7 @@ static void found(Addr first_word, const struct cr_record *first, Addr last_word
 
 	if (!g || g->dead || g->between[0].segment)
 		return;
+	g->update &= (first->kind & CR_WRITE) != 0;
 	g->claimed = cr_claimed();
 	look_back(g);
 }
@@ -320,16 +321,28 @@ void cr_gap_update(Addr first_word, const struct cr_record *first, Addr last_wor
 		conclude(g);
 }
 
-void cr_gap_together(Addr first_word, Addr last_word)
+/* The running thread shows that the words of gaps with accesses of @kind belong together. */
+static void tie(Addr first_word, Addr last_word, UInt kind)
 {
 	for (struct cr_gap *g = by_first[bucket_of(first_word)]; g; g = g->same_first) {
-		if (g->update && !g->together && g->first_word == first_word &&
-		    g->last_word == last_word &&
+		if (g->update && !g->together && g->first.kind & kind &&
+		    g->first_word == first_word && g->last_word == last_word &&
 		    cr_segment(g->last.segment)->number != cr_me->number) {
 			g->together = True;
 			conclude(g);
 		}
 	}
+}
+
+void cr_gap_together(Addr first_word, Addr last_word)
+{
+	tie(first_word, last_word, CR_WRITE);
+}
+
+void cr_gap_state(Addr a, Addr b)
+{
+	tie(a, b, CR_READ);
+	tie(b, a, CR_READ);
 }
 
 static UChar mask_of(Addr word, ULong at)
@@ -547,6 +560,65 @@ void cr_gap_joined(cr_label label, Addr pc)
 	for (UInt i = 0; i < shared; i++) {
 		for (UInt k = 0; k < shared; k++)
 			join(s[i], s[k]);
+	}
+}
+
+/*
+ * Two reads that a function is called with, to print them for instance. What it makes of them is not known: they count if
+ * another thread replaces both as one state.
+ */
+static void pass(const struct cr_source *s, const struct cr_source *t)
+{
+	struct cr_record first = cr_source_read(s), last = cr_source_read(t);
+	struct cr_gap *g;
+
+	if (s->word == t->word || s->epoch >= t->since || is_of_loop(s) || is_of_loop(t))
+		return;
+	g = gap_of(s->word, &first, t->word, &last);
+	if (!g || g->dead || cr_gap_torn(g) || (g->times > 1 && !g->update))
+		return;
+	g->update = True;
+	g->together |= cr_update_is_state(s->word, t->word);
+	g->claimed = cr_claimed();
+	if (!g->between[0].segment)
+		look_back(g);
+	else
+		conclude(g);
+}
+
+static Bool was_passed(cr_label a, cr_label b)
+{
+	static struct {
+		ULong key, collections;
+		cr_label with;
+	} passed[256];
+	UInt at = (a * 31 + b) % 256;
+	Bool was = passed[at].key == key_of(a) && passed[at].with == b &&
+		   passed[at].collections == cr_label_stats.collections;
+
+	passed[at].key = key_of(a);
+	passed[at].with = b;
+	passed[at].collections = cr_label_stats.collections;
+	return was;
+}
+
+void cr_gap_passed(cr_label a, cr_label b)
+{
+	if (a == b || was_passed(a, b) || has_looked_again(cr_label_union(a, b)))
+		return;
+	for (UInt i = 0; i < cr_label_count(a); i++) {
+		const struct cr_source *s = cr_label_get(a, i);
+
+		if (!is_shared_read(s) || s->flags & CR_SRC_CONSUMED)
+			continue;
+		for (UInt k = 0; k < cr_label_count(b); k++) {
+			const struct cr_source *t = cr_label_get(b, k);
+
+			if (!is_shared_read(t) || t->flags & CR_SRC_CONSUMED)
+				continue;
+			pass(s, t);
+			pass(t, s);
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ struct cr_gap {
 	Addr first_word, last_word;
 	struct cr_record first, last; /* of the unit */
 	struct cr_record between[2];  /* of the other: what conflicts with first, and with last */
-	Bool update;                  /* two writes, of which it is not known what ties them ... */
-	Bool together;                /* ... but another thread reads both in one critical section */
+	Bool update;                  /* two writes, or two reads, of which it is not known what ties them ... */
+	Bool together;                /* ... but another thread reads, or replaces, both in one critical section */
 	Bool claimed;                 /* the unit has set a flag for others */
 	Bool dead;                    /* it is looked whether anything has changed; or memory was freed */
 	UInt times;
@@ -49,6 +49,8 @@ void cr_gap_counted(cr_label label, Addr word);
  */
 void cr_gap_joined(cr_label label, Addr pc);
 void cr_gap_decided(cr_label label, Addr pc);
+/* It passes values of both labels to one function. */
+void cr_gap_passed(cr_label a, cr_label b);
 /* It replaces what it read as @s with a value of @label, in one critical section. */
 void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record *write);
 /* It has written two words in two critical sections, and may be wrong to (cr_update.h). */
@@ -56,6 +58,8 @@ void cr_gap_update(Addr first_word, const struct cr_record *first, Addr last_wor
 		   const struct cr_record *last, Bool claimed, Bool together);
 /* It uses both words together in one, at a time when an update would have written the first one. */
 void cr_gap_together(Addr first_word, Addr last_word);
+/* It replaces both in one. */
+void cr_gap_state(Addr a, Addr b);
 /* It accesses @mask of a granule that has CR_HAS_GAP, for the first time in this epoch. */
 void cr_gap_access(Addr granule, UChar mask, UInt kind, ULong at);
 /* The read that a source is. */

@@ -280,6 +280,35 @@ static void before(struct cr_ir *e, const IRStmt *s)
 	}
 }
 
+/* The labels of two registers, as one argument of a helper. */
+static IRExpr *two_labels(struct cr_ir *e, Int high, Int low)
+{
+	struct cr_set h = { 0 }, l = { 0 };
+	IRExpr *label;
+
+	cr_get_slots(e, high, 8, &h);
+	cr_get_slots(e, low, 8, &l);
+	label = cr_set_label(e, &h);
+	return cr_rd(cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, label, cr_set_label(e, &l))));
+}
+
+/* What a function is called with is used together. */
+static void on_arguments(struct cr_ir *e)
+{
+	IRExpr *first = two_labels(e, CR_AT(guest_RDI), CR_AT(guest_RSI));
+	IRExpr *next = two_labels(e, CR_AT(guest_RDX), CR_AT(guest_RCX));
+	IRExpr *last = two_labels(e, CR_AT(guest_R8), CR_AT(guest_R9));
+	IRTemp any = cr_assign(e, Ity_I64, cr_binop(Iop_Or64, first, next));
+	IRTemp all = cr_assign(e, Ity_I64, cr_binop(Iop_Or64, cr_rd(any), last));
+	IRTemp used =
+		cr_assign(e, Ity_I64, cr_binop(Iop_And64, cr_rd(all), cr_u64(CR_USED_LABELS)));
+	IRDirty *d = unsafeIRDirty_0_N(3, "cr_on_arguments", VG_(fnptr_to_fnentry)(cr_on_arguments),
+				       mkIRExprVec_3(first, next, last));
+
+	d->guard = cr_rd(cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE64, cr_rd(used), cr_u64(0))));
+	addStmtToIRSB(e->out, IRStmt_Dirty(d));
+}
+
 /* Calls and returns, at the end of a block. */
 static void on_end(IRSB *out, const VexGuestLayout *layout, Addr next_pc, enum cr_code code)
 {
@@ -350,6 +379,8 @@ IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		before(e, s);
 		addStmtToIRSB(out, s);
 	}
+	if (e->joins && out->jumpkind == Ijk_Call)
+		on_arguments(e);
 	on_end(out, layout, e->next_pc, e->code);
 	cr_pairs_free(pairs);
 	cr_ir_free(e);

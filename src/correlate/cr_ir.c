@@ -7,8 +7,6 @@
 #include "cr_gap.h"
 #include "cr_label.h"
 
-#define AT(field) ((Int)offsetof(VexGuestAMD64State, field))
-
 struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, Addr pc)
 {
 	struct cr_ir *e = VG_(calloc)("cr.ir", 1, sizeof(*e));
@@ -265,7 +263,11 @@ static void need_statement(struct cr_ir *e, const IRStmt *s)
 	case Ist_Store:
 		need(e, s->Ist.Store.data, NULL);
 		if (e->code == CR_CODE_FULL)
-			need(e, cr_index_in(e, s->Ist.Store.addr), NULL);
+			need(e,
+			     cr_index_of(
+				     e, s->Ist.Store.addr,
+				     sizeofIRType(typeOfIRExpr(e->in->tyenv, s->Ist.Store.data))),
+			     NULL);
 		if (cr_options.address_deps)
 			need(e, s->Ist.Store.addr, NULL);
 		break;
@@ -312,18 +314,18 @@ void cr_ir_needs(struct cr_ir *e)
 /* Not the stack and instruction pointers, nor what only says how flags are to be computed. */
 static Bool is_slot(Int offset)
 {
-	if (offset >= AT(guest_RAX) && offset <= AT(guest_R15))
-		return offset != AT(guest_RSP);
-	if (offset == AT(guest_CC_DEP1) || offset == AT(guest_CC_DEP2))
+	if (offset >= CR_AT(guest_RAX) && offset <= CR_AT(guest_R15))
+		return offset != CR_AT(guest_RSP);
+	if (offset == CR_AT(guest_CC_DEP1) || offset == CR_AT(guest_CC_DEP2))
 		return True;
-	if (offset >= AT(guest_YMM0) && offset < AT(guest_YMM0) + 16 * 32)
+	if (offset >= CR_AT(guest_YMM0) && offset < CR_AT(guest_YMM0) + 16 * 32)
 		return True;
-	return offset >= AT(guest_FPREG) && offset < AT(guest_FPREG) + 64;
+	return offset >= CR_AT(guest_FPREG) && offset < CR_AT(guest_FPREG) + 64;
 }
 
 Bool cr_is_flags(Int offset)
 {
-	return offset == AT(guest_CC_DEP1) || offset == AT(guest_CC_DEP2);
+	return offset == CR_AT(guest_CC_DEP1) || offset == CR_AT(guest_CC_DEP2);
 }
 
 Bool cr_is_tracked(Int offset, UInt size)
@@ -361,7 +363,7 @@ void cr_get_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r)
  */
 static Bool is_part(Int slot, Int offset, UInt size)
 {
-	if (slot <= AT(guest_R15) && offset == slot)
+	if (slot <= CR_AT(guest_R15) && offset == slot)
 		return False;
 	return offset > slot || offset + (Int)size < slot + 8;
 }
@@ -422,7 +424,8 @@ static const IRExpr *made_of(const struct cr_ir *e, const IRExpr *atom, IROp op)
 	return x && x->tag == Iex_Binop && x->Iex.Binop.op == op ? x : NULL;
 }
 
-IRExpr *cr_index_in(const struct cr_ir *e, const IRExpr *atom)
+/* What is multiplied in the address @atom; NULL: nothing is. */
+static IRExpr *index_in(const struct cr_ir *e, const IRExpr *atom)
 {
 	const IRExpr *sum = made_of(e, atom, Iop_Add64), *scaled = made_of(e, atom, Iop_Shl64);
 	IRExpr *found;
@@ -431,8 +434,15 @@ IRExpr *cr_index_in(const struct cr_ir *e, const IRExpr *atom)
 		return scaled->Iex.Binop.arg1;
 	if (!sum)
 		return NULL;
-	found = cr_index_in(e, sum->Iex.Binop.arg1);
-	return found ? found : cr_index_in(e, sum->Iex.Binop.arg2);
+	found = index_in(e, sum->Iex.Binop.arg1);
+	return found ? found : index_in(e, sum->Iex.Binop.arg2);
+}
+
+IRExpr *cr_index_of(const struct cr_ir *e, IRExpr *atom, UInt size)
+{
+	IRExpr *found = index_in(e, atom);
+
+	return found || (size > 1 && e->joins) ? found : atom;
 }
 
 Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom)
@@ -443,7 +453,7 @@ Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom)
 void cr_note_sp(struct cr_ir *e, IRTemp t, const IRExpr *x)
 {
 	if (x->tag == Iex_Get)
-		e->sp[t] = x->Iex.Get.offset == AT(guest_RSP);
+		e->sp[t] = x->Iex.Get.offset == CR_AT(guest_RSP);
 	else if (x->tag == Iex_RdTmp)
 		e->sp[t] = cr_is_sp(e, x);
 	else if (x->tag == Iex_Binop &&

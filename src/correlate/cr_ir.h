@@ -8,8 +8,15 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_tooliface.h>
 
+#include <stddef.h>
+
+#include <libvex_guest_amd64.h>
+
 #include "cr.h"
 #include "cr_place.h"
+
+/* Where a register is in the state of a thread. */
+#define CR_AT(field) ((Int)offsetof(VexGuestAMD64State, field))
 
 #define CR_SET 4u
 
@@ -71,8 +78,11 @@ void cr_get_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r);
 void cr_put_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r);
 void cr_put_indexed(struct cr_ir *e, const IRPutI *p);
 
-/* What is multiplied in the address @atom, an index; NULL: nothing is. */
-IRExpr *cr_index_in(const struct cr_ir *e, const IRExpr *atom);
+/*
+ * The index in the address @atom of @size bytes that are stored: what is multiplied there. Of text, and in libc's functions,
+ * which are given where to write, it may be any part of it. NULL: there is none.
+ */
+IRExpr *cr_index_of(const struct cr_ir *e, IRExpr *atom, UInt size);
 
 /* Is @atom the stack pointer plus a constant? */
 Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom);

@@ -43,6 +43,8 @@ struct cr_source {
 	Addr link;        /* the first word that was written from it under a lock; 0: none */
 	ULong link_at;    /* where */
 	UInt link_segment, link_ctx;
+	Addr decides_at;  /* the first branch that it alone decided, 0: none so far; and the way that this went */
+	UInt way;
 };
 
 /*
@@ -64,6 +66,9 @@ static inline Bool cr_label_idle(cr_label l)
 {
 	return !(l >> CR_BEST_SHIFT & 3);
 }
+
+/* Two of them, in a word: which bits tell that one is of use? */
+#define CR_USED_LABELS (3ull << CR_BEST_SHIFT | 3ull << (CR_BEST_SHIFT + 32))
 
 static inline Bool cr_label_swallows(cr_label full, cr_label l)
 {

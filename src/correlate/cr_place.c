@@ -134,6 +134,22 @@ Bool cr_is_program(Addr pc)
 	return known[at].is;
 }
 
+Bool cr_are_variables(Addr a, Addr b)
+{
+	DiEpoch ep = VG_(current_DiEpoch)();
+	const HChar *name;
+	HChar *first;
+	PtrdiffT at;
+	Bool differ;
+
+	if (!VG_(get_datasym_and_offset)(ep, a, &name, &at))
+		return False;
+	first = VG_(strdup)("cr.name", name);
+	differ = VG_(get_datasym_and_offset)(ep, b, &name, &at) && VG_(strcmp)(first, name);
+	VG_(free)(first);
+	return differ;
+}
+
 Bool cr_is_same_line(Addr a, Addr b)
 {
 	DiEpoch ep = VG_(current_DiEpoch)();

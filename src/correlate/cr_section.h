@@ -10,7 +10,7 @@
 #define CR_SECTION_WRITES 8u  /* with more, it is nothing that has two simple parts */
 #define CR_SECTION_DATA 4u
 #define CR_SECTION_DECIDED 8u
-#define CR_SECTION_ENTRIES 2u
+#define CR_SECTION_ENTRIES 4u
 #define CR_CLAIMS	   4u
 #define CR_LOCK_CALLS	   6u /* functions around the one that takes a lock */
 
@@ -31,6 +31,7 @@ struct cr_written {
 	struct cr_record write;
 	UInt was;     /* before */
 	Bool adds;    /* to what was there */
+	UInt made_of; /* bits of the words of before, in this section, that it depends on */
 	UInt ndata;
 	struct cr_datum {
 		Addr word;

@@ -247,9 +247,9 @@ void cr_emit_guarded_read(struct cr_ir *e, IRExpr *a, UInt size, IRExpr *guard, 
 static ULong scratch[8]; /* where labels go that the helper has stored, or that are kept nowhere */
 
 /* What the index of an entry of an array comes from. */
-static IRExpr *index_label(struct cr_ir *e, const IRExpr *a)
+static IRExpr *index_label(struct cr_ir *e, IRExpr *a, UInt size)
 {
-	struct cr_set s = *cr_set_of(e, e->code == CR_CODE_FULL ? cr_index_in(e, a) : NULL);
+	struct cr_set s = *cr_set_of(e, e->code == CR_CODE_FULL ? cr_index_of(e, a, size) : NULL);
 
 	return cr_set_label(e, &s);
 }
@@ -257,8 +257,8 @@ static IRExpr *index_label(struct cr_ir *e, const IRExpr *a)
 static void call_write(struct cr_ir *e, IRExpr *guard, void *f, IRExpr *a, UInt size,
 		       IRExpr *label)
 {
-	IRExpr *wide =
-		cr_rd(cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, index_label(e, a), label)));
+	IRExpr *wide = cr_rd(
+		cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, index_label(e, a, size), label)));
 	IRDirty *d = unsafeIRDirty_0_N(3, "cr_on_write", VG_(fnptr_to_fnentry)(f),
 				       mkIRExprVec_3(a, cr_u64(cr_at(e->next_pc, size)), wide));
 

@@ -410,17 +410,73 @@ static void note_decision(struct cr_torn *t, const struct cr_source *s)
 		const struct cr_branch *b;
 		UInt n = cr_call_decisions(up, &b);
 
-		for (UInt i = 0; i < n; i++) {
-			if (!is_all_of(b[i].label, s) ||
-			    !cr_flow_decides(b[i].pc, b[i].way, pc))
+		/* What it decides first leads to where it is asked again. */
+		for (UInt i = n; i > 0; i--) {
+			if (!is_all_of(b[i - 1].label, s) ||
+			    !cr_flow_decides(b[i - 1].pc, b[i - 1].way, pc))
 				continue;
-			t->decided_at = b[i].pc;
-			t->way = b[i].way;
+			pc = b[i - 1].pc;
+			t->decided_at = pc;
+			t->way = b[i - 1].way;
+			t->looked_at = s->decides_at;
+			t->looked_way = s->way;
 		}
 		if (n || up >= cr_me->nframes)
 			return;
 		pc = cr_me->frames[cr_me->nframes - 1 - up].pc - 1;
 	}
+}
+
+/*
+ * Is what was at @word kept in another place by this critical section, as when an item is put before the others of a list? Then
+ * nothing that others have put there is lost.
+ */
+static Bool is_put_before(Addr word)
+{
+	const struct cr_section *now = cr_section_now();
+
+	for (UInt i = 0; i < now->n; i++) {
+		const struct cr_written *w = &now->written[i];
+
+		for (UInt k = 0; w->word != word && k < w->ndata; k++) {
+			if (w->data[k].word == word && w->data[k].epoch >= now->since)
+				return True;
+		}
+	}
+	return False;
+}
+
+/*
+ * Is @s only one of several things by which a loop of a caller chose what to do next, as a worker does that looks at what there
+ * is?
+ */
+static Bool is_choice(const struct cr_source *s)
+{
+	Bool found = False;
+
+	for (UInt up = 1; up <= CR_CALLERS; up++) {
+		const struct cr_branch *b;
+		UInt n = cr_call_decisions(up, &b);
+
+		for (UInt i = 0; i < n; i++) {
+			if (!cr_label_has(b[i].label, s))
+				continue;
+			if (is_all_of(b[i].label, s) || !cr_flow_leaves(b[i].pc))
+				return False;
+			found = True;
+		}
+	}
+	return found;
+}
+
+/* A value of @label, in calls that @outer decided, replaces what is at @word: does it not matter what that was as @s? */
+static Bool is_no_loss(cr_label label, cr_label outer, const struct cr_source *s, Addr word)
+{
+	if (s->word != word)
+		return True;
+	if (!cr_label_has(label, s))
+		return has_current(label, word) && is_choice(s);
+	return !cr_label_has(cr_control, s) && !cr_label_has(outer, s) && is_put_before(word);
 }
 
 /*
@@ -479,11 +535,17 @@ static const struct cr_source *newest_of(cr_label label)
 	return newest;
 }
 
-/* Does @t decide by a read of @s at @pc, as its code is written? The compiler may have made copies of it. */
-static Bool is_same_code(const struct cr_torn *t, const struct cr_source *s, Addr pc)
+/*
+ * Does @t decide by a read of @s at @pc, as its code is written, and go the other way? The compiler may have made copies of
+ * it.
+ */
+static Bool went_other_way(const struct cr_torn *t, const struct cr_source *s, Addr pc, UInt way)
 {
-	return t->decided_at && cr_is_same_line(t->decided_at, pc) &&
-	       cr_is_same_line(cr_at_pc(t->read.at) - 1, cr_at_pc(s->at) - 1);
+	if (!t->decided_at ||
+	    !((t->way != way && cr_is_same_line(t->decided_at, pc)) ||
+	      (t->looked_at && t->looked_way != way && cr_is_same_line(t->looked_at, pc))))
+		return False;
+	return cr_is_same_line(cr_at_pc(t->read.at) - 1, cr_at_pc(s->at) - 1);
 }
 
 /*
@@ -498,9 +560,9 @@ void cr_unit_went(cr_label label, Addr pc, UInt way)
 	if (!s || !is_all_of(label, s) || cr_segment(s->segment)->number != cr_me->number)
 		return;
 	for (struct cr_torn *t = *bucket_of(s->word); t; t = t->same_hash) {
-		if (t->word != s->word || t->way == way || t->between.segment ||
+		if (t->word != s->word || t->between.segment ||
 		    cr_segment(t->write.segment)->number == cr_me->number ||
-		    !is_same_code(t, s, pc) ||
+		    !went_other_way(t, s, pc, way) ||
 		    !cr_locksets_exclude(cr_segment(s->segment)->lockset,
 					 cr_segment(t->read.segment)->lockset) ||
 		    t->claimed || cr_gap_before(&t->write, s->word, False))
@@ -694,7 +756,8 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 		for (UInt i = 0; !cr_label_idle(all) && i < cr_label_count(all); i++) {
 			const struct cr_source *s = cr_label_get(all, i);
 
-			check_stale(s, 0, word, history, mask, write);
+			if (!is_no_loss(label, outer, s, word))
+				check_stale(s, 0, word, history, mask, write);
 			check_origin(all, s, word, history, mask, write);
 		}
 		if (!cr_label_idle(all))

@@ -40,6 +40,8 @@ struct cr_torn {
 	UInt times;
 	Addr decided_at; /* the branch that decides by what was read whether there is a write; 0 */
 	UInt way;	 /* it went */
+	Addr looked_at;  /* the first branch by what was read, which led to that one; and its way */
+	UInt looked_way;
 	Bool indexed;	/* what was read said which entry is written, and was advanced at the end */
 	Bool same_code; /* between is no write, but would have led to the same one */
 	Bool claimed;	/* as of a gap, see there */

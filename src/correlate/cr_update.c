@@ -65,10 +65,13 @@ void cr_update_enter(void)
 		       last->decided_at == now->decided_at;
 }
 
-static void note_data(struct cr_written *w, cr_label label)
+static void note_data(struct cr_section *now, struct cr_written *w, cr_label label)
 {
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		const struct cr_source *s = cr_label_get(label, i);
+
+		for (UInt k = 0; &now->written[k] < w; k++)
+			w->made_of |= (now->written[k].word == s->word) << k;
 
 		if (s->word == w->word)
 			w->adds = True;
@@ -104,8 +107,17 @@ void cr_update_write(Addr word, cr_label label, const struct cr_record *write)
 	}
 	w = &now->written[now->n++];
 	*w = (struct cr_written){ .word = word, .write = *write };
-	note_data(w, label);
+	note_data(now, w, label);
 	w->was = value_at(word);
+}
+
+static Bool has_entry(const struct cr_section *in, Addr index)
+{
+	for (UInt i = 0; i < in->nentries; i++) {
+		if (in->entries[i].index == index)
+			return True;
+	}
+	return False;
 }
 
 void cr_update_entry(Addr entry, cr_label index)
@@ -117,7 +129,7 @@ void cr_update_entry(Addr entry, cr_label index)
 
 		if (now->nentries < CR_SECTION_ENTRIES && s->since == now->since &&
 		    !(s->flags & (CR_SRC_OWN | CR_SRC_WIDE)) && !cr_is_stack(entry) &&
-		    !cr_is_stack(s->word))
+		    !cr_is_stack(s->word) && !has_entry(now, s->word))
 			now->entries[now->nentries++] =
 				(struct cr_entry){ s->word, entry, cr_source_read(s) };
 	}
@@ -186,12 +198,13 @@ static Bool is_moved(const struct cr_written *first, const struct cr_written *la
 	return first->adds && last->adds && a && (a == -b || (a == b && (a > 1 || a < -1)));
 }
 
-/* The compiler may have made several rounds of a loop one after the other. */
+/* The compiler may have made several rounds of a loop one after the other; or all is written in one line. */
 static Bool is_round(const struct cr_section *now, const struct cr_written *first,
 		     const struct cr_written *last)
 {
 	return cr_is_same_line(now->before - 1, now->at - 1) &&
-	       cr_is_same_line(cr_at_pc(first->write.at) - 1, cr_at_pc(last->write.at) - 1);
+	       cr_is_same_line(cr_at_pc(first->write.at) - 1, cr_at_pc(last->write.at) - 1) &&
+	       !cr_are_variables(first->word, last->word);
 }
 
 static Bool is_one_update(const struct cr_written *first, const struct cr_written *last)
@@ -203,6 +216,7 @@ static Bool is_one_update(const struct cr_written *first, const struct cr_writte
 }
 
 static void found(const struct cr_written *first, const struct cr_written *last);
+static void replaced(Addr a, Addr b);
 
 /* An entry was written in the last section; is its index advanced in this one? */
 static void find_advanced(const struct cr_section *now, const struct cr_section *last)
@@ -213,9 +227,42 @@ static void find_advanced(const struct cr_section *now, const struct cr_section 
 		for (UInt k = 0; k < now->n; k++) {
 			const struct cr_written *w = &now->written[k];
 
-			if (w->word == e->index && w->adds && !w->ndata &&
-			    !is_written(last, e->index))
+			if (w->word == e->index && w->adds && !is_written(last, e->index))
 				cr_unit_advanced(e->index, e->entry, &e->read, &w->write);
+		}
+	}
+}
+
+static Bool has_datum(const struct cr_written *of, Addr word)
+{
+	for (UInt i = 0; i < of->ndata; i++) {
+		if (of->data[i].word == word)
+			return True;
+	}
+	return False;
+}
+
+/*
+ * Do the two make one state, which the section replaces? One is made of the other; or not both only add to what was there, as
+ * counts do; or what is taken from the one is given to the other. That both are cleared says nothing.
+ */
+static Bool is_state(const struct cr_section *now, UInt i, UInt k)
+{
+	const struct cr_written *a = &now->written[i], *b = &now->written[k];
+	Int by = (Int)(value_at(a->word) - a->was);
+
+	if (is_constant(a) && is_constant(b) && !value_at(a->word) && !value_at(b->word))
+		return False;
+	return b->made_of >> i & 1 || has_datum(a, b->word) || !(a->adds && b->adds) ||
+	       (is_moved(a, b) && (by > 1 || by < -1) && by != (Int)(value_at(b->word) - b->was));
+}
+
+static void note_states(const struct cr_section *now)
+{
+	for (UInt i = 0; i < now->n; i++) {
+		for (UInt k = i + 1; k < now->n; k++) {
+			if (is_state(now, i, k))
+				replaced(now->written[i].word, now->written[k].word);
 		}
 	}
 }
@@ -225,6 +272,7 @@ void cr_update_leave(void)
 	struct cr_section *now = cr_section_now();
 	const struct cr_section *last = section_before();
 
+	note_states(now);
 	if (now->follows && !now->full && !last->full)
 		find_advanced(now, last);
 	if (now->follows && now->n && !now->full && last->n && !last->full) {
@@ -269,14 +317,19 @@ void cr_update_segments(void (*mark)(UInt segment))
 
 #define PAIRS 4096u
 
-/* Two words that were read in one section and used together. The last ones are kept, by hash. */
-static struct pair {
+/*
+ * Two words that were read in one section and used together, or replaced in one. The last ones are kept, by
+ * hash.
+ */
+struct pair {
 	Addr low, high;
 	ULong lives;
 	UInt thread;       /* that did; 0: several */
 	Bool low_decided;  /* each time whether the other one is read */
 	Bool high_decided;
-} pairs[PAIRS];
+};
+
+static struct pair read_pairs[PAIRS], states[PAIRS];
 
 static UInt lives[PAIRS]; /* of granules, by hash: how often one was forgotten */
 
@@ -290,10 +343,10 @@ UInt cr_life(Addr a)
 	return *lives_of(a);
 }
 
-static struct pair *pair_of(Addr a, Addr b, Bool make)
+static struct pair *pair_of(struct pair *table, Addr a, Addr b, Bool make)
 {
 	Addr low = a < b ? a : b, high = a < b ? b : a;
-	struct pair *p = &pairs[cr_hash(low, high) % PAIRS];
+	struct pair *p = &table[cr_hash(low, high) % PAIRS];
 	ULong both = (ULong)*lives_of(low) << 32 | *lives_of(high);
 	Bool is = p->low == low && p->high == high && p->lives == both;
 
@@ -340,7 +393,7 @@ void cr_update_joined(const struct cr_source *s, const struct cr_source *t)
 
 	if (s->since != cr_section_now()->since || (s_after && t_after))
 		return;
-	p = pair_of(s->word, t->word, True);
+	p = pair_of(read_pairs, s->word, t->word, True);
 	if (p->thread != cr_me->number)
 		p->thread = 0;
 	if (!t_after)
@@ -357,10 +410,26 @@ void cr_update_joined(const struct cr_source *s, const struct cr_source *t)
 /* A reader of before sees, between, the last word as it did then, and the first one as it is now. */
 static Bool was_read_together(Addr first, Addr last)
 {
-	const struct pair *p = pair_of(first, last, False);
+	const struct pair *p = pair_of(read_pairs, first, last, False);
 
 	return p && p->thread != cr_me->number &&
 	       !(first == p->low ? p->low_decided : p->high_decided);
+}
+
+static void replaced(Addr a, Addr b)
+{
+	struct pair *p = pair_of(states, a, b, True);
+
+	if (p->thread != cr_me->number)
+		p->thread = 0;
+	cr_gap_state(a, b);
+}
+
+Bool cr_update_is_state(Addr a, Addr b)
+{
+	const struct pair *p = pair_of(states, a, b, False);
+
+	return p && p->thread != cr_me->number;
 }
 
 /* By another flag than what is written first. */

@@ -33,6 +33,8 @@ void cr_update_entry(Addr entry, cr_label index);
 void cr_update_decided(cr_label label);
 /* It has made something of both, which it read in one critical section. */
 void cr_update_joined(const struct cr_source *s, const struct cr_source *t);
+/* Did another thread replace both in one critical section? */
+Bool cr_update_is_state(Addr a, Addr b);
 /* The memory has a new life. */
 void cr_update_forget(Addr granule);
 /* A number that changes with it. */
