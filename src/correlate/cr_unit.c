@@ -548,6 +548,20 @@ static Bool went_other_way(const struct cr_torn *t, const struct cr_source *s, A
 	return cr_is_same_line(cr_at_pc(t->read.at) - 1, cr_at_pc(s->at) - 1);
 }
 
+/* Is there a torn unit on a word of @label that nobody is known to come between? Mostly not, and that is soon found out. */
+static Bool has_untold(cr_label label)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		Addr word = cr_label_get(label, i)->word;
+
+		for (const struct cr_torn *t = *bucket_of(word); t; t = t->same_hash) {
+			if (t->word == word && !t->between.segment)
+				return True;
+		}
+	}
+	return False;
+}
+
 /*
  * The running thread makes a decision that a torn unit has made before, by the same read of the same word,
  * and goes the other way, since it sees what the unit has written. Had it come between, it
@@ -555,7 +569,7 @@ static Bool went_other_way(const struct cr_torn *t, const struct cr_source *s, A
  */
 void cr_unit_went(cr_label label, Addr pc, UInt way)
 {
-	const struct cr_source *s = newest_of(label);
+	const struct cr_source *s = has_untold(label) ? newest_of(label) : NULL;
 
 	if (!s || !is_all_of(label, s) || cr_segment(s->segment)->number != cr_me->number)
 		return;
