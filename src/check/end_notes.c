@@ -61,6 +61,10 @@ static void note_model(struct hd_campaign *c)
 	if (weak && c->base.model == HD_MODEL_SC && c->base.volatiles == HD_VOLATILE_RACE)
 		hd_campaign_note(c, "the program has atomic operations weaker than seq_cst: "
 				    "--model c11 runs what C11 allows for them");
+	if (c->base.model == HD_MODEL_SC && c->base.volatiles != HD_VOLATILE_RACE)
+		hd_campaign_note(c,
+				 "volatile accesses were in one order of everything: --model tso "
+				 "runs what the store buffers of x86 allow for them");
 }
 
 void hd_check_end_notes(struct hd_campaign *c)

@@ -12,7 +12,8 @@
 /* An operation on an object, and the one before it. */
 struct hd_xtouch {
 	uint32_t event, before; /* before: index + 1; 0: none */
-	uint8_t kind, bytes;
+	uint32_t op;		/* its number, from 1 */
+	uint8_t kind, bytes, weak;
 };
 
 struct hd_xobject {
@@ -143,7 +144,8 @@ static bool rehash(struct hd_xevents *ev)
 	return true;
 }
 
-static bool touch(struct hd_xevents *ev, const struct hd_xop *op, uint32_t event)
+static bool touch(struct hd_xevents *ev, const struct hd_xlog *log, const struct hd_xop *op,
+		  uint32_t event)
 {
 	struct hd_xobject *o;
 
@@ -156,7 +158,9 @@ static bool touch(struct hd_xevents *ev, const struct hd_xop *op, uint32_t event
 		o->key = op->object + 1;
 		ev->nobjects++;
 	}
-	ev->touches[ev->ntouches] = (struct hd_xtouch){ event, o->last, op->kind, op->bytes };
+	ev->touches[ev->ntouches] =
+		(struct hd_xtouch){ event,    o->last,	 (uint32_t)(op - log->ops) + 1,
+				    op->kind, op->bytes, op->weak };
 	o->last = (uint32_t)++ev->ntouches;
 	return true;
 }
@@ -288,7 +292,64 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 		    (!waits || ev->list[t->event].thread == own))
 			break;
 	}
-	return o->pending || touch(ev, op, o->event);
+	return o->pending || touch(ev, o->log, op, o->event);
+}
+
+/* ---- by what is read from whom ------------------------------------------------ */
+
+/*
+ * Operations that the memory model has: a later one may do all that it could do earlier, so it is only from what it
+ * reads that a thread learns. What has to be tried besides is that an earlier read reads from a later write.
+ */
+
+/* Is this touch one that could have read from @op? Two that read and write as one: whichever @op read itself. */
+static bool could_read(const struct hd_xtouch *t, const struct hd_xop *op, bool unread)
+{
+	const uint8_t both = HD_X_WEAK_READS | HD_X_WEAK_WRITES;
+
+	if (!t->weak || !(t->bytes & op->bytes))
+		return false;
+	if (unread)
+		return (t->weak & both) == both && (op->weak & HD_X_WEAK_TRIES);
+	return (t->weak & HD_X_WEAK_READS) && (op->weak & HD_X_WEAK_WRITES);
+}
+
+static bool offer(struct ordering *o, const struct hd_xop *op, uint32_t last, bool unread)
+{
+	const struct hd_xevents *ev = o->ev;
+
+	for (uint32_t i = last; i; i = ev->touches[i - 1].before) {
+		const struct hd_xtouch *t = &ev->touches[i - 1];
+		const struct hd_xevent *e = &ev->list[t->event];
+
+		if (could_read(t, op, unread) && t->event != o->event &&
+		    o->clock[e->thread] < e->number &&
+		    !o->race(o->arg, t->event, o->event, o->fresh))
+			return false;
+	}
+	return true;
+}
+
+static bool meet_weak(struct ordering *o, const struct hd_xop *op)
+{
+	struct hd_xevents *ev = o->ev;
+	struct hd_xobject *object = ev->objects_cap ? object_slot(ev, op->object + 1) : NULL;
+	uint32_t last = object ? object->last : 0;
+
+	for (uint32_t i = last; i; i = ev->touches[i - 1].before) {
+		const struct hd_xtouch *t = &ev->touches[i - 1];
+		struct hd_xop old = { .object = op->object, .kind = t->kind, .bytes = t->bytes };
+
+		if (!t->weak && hd_xop_conflict(&old, op) && !meet(o, t->event, false))
+			return false;
+	}
+	if (!offer(o, op, last, true))
+		return false;
+	for (uint32_t i = op->source ? last : 0; i; i = ev->touches[i - 1].before) {
+		if (ev->touches[i - 1].op == op->source)
+			join(o, o->clock, ev->touches[i - 1].event);
+	}
+	return offer(o, op, last, false) && touch(ev, o->log, op, o->event);
 }
 
 /* The last thing that each thread did, if it concerns others. */
@@ -323,11 +384,11 @@ static bool order_op(struct ordering *o, const struct hd_xop *op)
 		join_round(o, op);
 		return true;
 	case HD_X_END:
-		return meet_all(o, op) && touch(o->ev, op, o->event);
+		return meet_all(o, op) && touch(o->ev, o->log, op, o->event);
 	case HD_X_STEP:
 		return true;
 	default:
-		return meet_object(o, op);
+		return op->weak ? meet_weak(o, op) : meet_object(o, op);
 	}
 }
 
@@ -384,6 +445,9 @@ bool hd_xevents_order(struct hd_xevents *ev, const struct hd_xlog *log, uint32_t
 	uint32_t first_new = from < log->nnodes ? log->nodes[from].first_op : (uint32_t)log->nops;
 	bool ok = know_threads(ev, log) && make_events(ev, log);
 
+	/* What a weak operation does is decided after it was told. */
+	if (from < log->nnodes && log->nodes[from].why == HD_X_PICK && first_new)
+		first_new--;
 	ev->nobjects = ev->ntouches = ev->nown = 0;
 	if (ev->objects)
 		memset(ev->objects, 0, ev->objects_cap * sizeof(*ev->objects));

@@ -159,6 +159,10 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 			to,
 			"the program has atomic operations weaker than seq_cst, or that may fail: "
 			"--model c11 explores what C11 allows for them");
+	if (x->config->campaign.run.model == HD_MODEL_SC && x->c.base.volatiles)
+		hd_campaign_note(to,
+				 "volatile accesses were in one order of everything: --model tso "
+				 "explores what the store buffers of x86 allow for them");
 }
 
 static void tell_unhooked(struct hd_campaign *c)

@@ -65,11 +65,41 @@ static bool sequences_suffice(const struct hd_xlog *log)
 	return log->end != HD_X_END_DONE || !log->npending;
 }
 
+static bool any_weak(const struct hd_xlog *log)
+{
+	for (size_t i = 0; i < log->nops; i++) {
+		if (log->ops[i].weak)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does it do to know who reads from whom? Not where somebody waits, or the process ends before its threads; nor where the
+ * memory model has not got everything.
+ */
+static bool graphs_suffice(const struct hd_xlog *log)
+{
+	const unsigned not = HD_X_USES_MIXED | HD_X_USES_SETTLED | HD_X_USES_PATIENCE;
+
+	for (size_t k = 0; k < log->nnodes; k++) {
+		const struct hd_xnode *n = &log->nodes[k];
+
+		if (n->why != HD_X_RUN && !(n->first_op && log->ops[n->first_op - 1].weak))
+			return false;
+	}
+	for (size_t i = 0; i < log->nops; i++) {
+		if (log->ops[i].resumed || hd_xop_arrives(&log->ops[i]))
+			return false;
+	}
+	return !(log->uses & not ) && (log->end != HD_X_END_DONE || !log->npending);
+}
+
 /* From the beginning by first steps, which suffice for whatever threads do. */
 static void begin_anew(struct explorer *x)
 {
 	hd_xtree_cut(&x->tree, 0);
-	x->tree.sequences = x->tree.strayed = false;
+	x->tree.sequences = x->tree.strayed = x->tree.by_graph = false;
 	x->tree.anew = true;
 	x->stats->redundant = x->stats->executions;
 }
@@ -199,10 +229,12 @@ static bool take_in(struct explorer *x, size_t from)
 			if (x->tree.nodes[k].why != HD_X_RUN)
 				want_all(x, &x->tree.nodes[k]);
 		}
-		if (x->tree.sequences && !sequences_suffice(&x->log)) {
+		if (x->tree.sequences && (!sequences_suffice(&x->log) || any_weak(&x->log))) {
 			x->tree.sequences = false;
 			x->tree.strayed = from > 0;
 		}
+		if (x->tree.by_graph && any_weak(&x->log) && !graphs_suffice(&x->log))
+			x->tree.strayed = true;
 		if (!x->tree.strayed && !find_missing(x, from))
 			return false;
 		if (x->tree.strayed)
@@ -371,6 +403,7 @@ static bool prepare(struct explorer *x, size_t *from, bool *done)
 	r->match = x->options->match && x->options->known && !x->options->exact;
 	r->bounded = x->options->strategy == HD_X_BOUNDED;
 	r->awaited = x->tree.awaited;
+	r->by_graph = x->tree.by_graph;
 	if (*from && x->options->nahead && !look_ahead(x, node, choice))
 		return false;
 	if (*from)
@@ -550,7 +583,7 @@ static enum hd_err begin(struct explorer *x, struct hd_errbuf *eb)
 	struct hd_xposition *from = o->position ? *o->position : NULL;
 
 	*x->stats = (struct hd_xstats){ .pct_length = o->pct_length };
-	x->tree.sleep = x->tree.sequences = o->strategy == HD_X_DPOR;
+	x->tree.sleep = x->tree.sequences = x->tree.by_graph = o->strategy == HD_X_DPOR;
 	if (from) {
 		x->tree = from->tree;
 		x->states = from->states;

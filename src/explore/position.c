@@ -31,7 +31,8 @@ static bool put_choice(FILE *out, const struct hd_xchoice *c)
 		(uint8_t)(c->wanted | c->done << 1 | c->asleep << 2 | (c->ops != NULL) << 3);
 
 	return put(out, &c->thread, sizeof(c->thread), 1) && put(out, &flags, 1, 1) &&
-	       put_number(out, c->nops) && put(out, c->ops, sizeof(*c->ops), c->nops);
+	       put(out, &c->since, sizeof(c->since), 1) && put_number(out, c->nops) &&
+	       put(out, c->ops, sizeof(*c->ops), c->nops);
 }
 
 /* A step and what comes after it: each with its place in a sequence, from 1. */
@@ -112,15 +113,20 @@ static bool put_states(FILE *out, const struct hd_seen_states *states)
 
 bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 {
-	uint64_t stats[] = {
-		p->stats.executions,	 p->stats.redundant,
-		p->stats.matched,	 p->stats.cut,
-		p->stats.states,	 p->stats.transitions,
-		p->stats.depth,		 p->tree.sleep | p->tree.sequences << 1 | p->tree.anew << 2,
-		p->stats.pct_executions, p->stats.pct_threads,
-		p->stats.pct_length,	 p->tree.awaited,
-		p->stats.assumed
-	};
+	uint64_t stats[] = { p->stats.executions,
+			     p->stats.redundant,
+			     p->stats.matched,
+			     p->stats.cut,
+			     p->stats.states,
+			     p->stats.transitions,
+			     p->stats.depth,
+			     p->tree.sleep | p->tree.sequences << 1 | p->tree.anew << 2 |
+				     p->tree.by_graph << 3,
+			     p->stats.pct_executions,
+			     p->stats.pct_threads,
+			     p->stats.pct_length,
+			     p->tree.awaited,
+			     p->stats.assumed };
 
 	if (!put(out, stats, sizeof(stats), 1) || !put_number(out, p->tree.n))
 		return false;
@@ -164,7 +170,8 @@ static bool get_choice(FILE *in, struct hd_xchoice *c)
 	uint8_t flags;
 
 	if (!get(in, &c->thread, sizeof(c->thread), 1) || !get(in, &flags, 1, 1) ||
-	    !get(in, &nops, sizeof(nops), 1) || nops > MOST || (nops && !(flags & 8)))
+	    !get(in, &c->since, sizeof(c->since), 1) || !get(in, &nops, sizeof(nops), 1) ||
+	    nops > MOST || (nops && !(flags & 8)))
 		return false;
 	c->wanted = flags & 1;
 	c->done = flags >> 1 & 1;
@@ -305,6 +312,7 @@ enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 	p->tree.sleep = stats[7] & 1;
 	p->tree.sequences = stats[7] >> 1 & 1;
 	p->tree.anew = stats[7] >> 2 & 1;
+	p->tree.by_graph = stats[7] >> 3 & 1;
 	p->tree.awaited = stats[11];
 	*out = p;
 	return HD_OK;

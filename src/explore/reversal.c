@@ -14,6 +14,7 @@ struct reversal {
 	const struct hd_xlog *log;
 	uint32_t earlier, later;
 	bool pending; /* @later did not happen */
+	bool by_graph;
 };
 
 static bool is_pending(const struct hd_xlog *log, const struct hd_xevent *e)
@@ -67,6 +68,9 @@ static bool is_apart(const struct reversal *r, uint32_t j)
 {
 	if (j == r->later)
 		return true;
+	/* What else happened may come to something else there, as threads may read something else. */
+	if (r->by_graph && !hd_xevents_before(r->ev, j, r->later))
+		return false;
 	if (hd_xevents_before(r->ev, r->earlier, j) || is_pending(r->log, &r->ev->list[j]) ||
 	    finds_out(r, j, r->earlier))
 		return false;
@@ -140,8 +144,26 @@ static bool waits(const struct hd_xlog *log, const struct hd_xevent *e)
 	return is_pending(log, e);
 }
 
+/* Was somebody tried there who reads nothing and writes at most what the memory model has? That may as well come first. */
+static bool covers_all(const struct hd_xtreenode *node)
+{
+	for (size_t i = 0; i < node->nenabled; i++) {
+		const struct hd_xchoice *c = &node->choices[i];
+		bool all = (c->done || c->asleep) && c->nops;
+
+		for (size_t k = 0; k < c->nops; k++)
+			all &= c->ops[k].kind == HD_X_STEP ||
+			       (c->ops[k].weak && !(c->ops[k].weak & HD_X_WEAK_READS));
+		if (all)
+			return true;
+	}
+	return false;
+}
+
 static bool want_first(const struct reversal *r, struct hd_xtreenode *node)
 {
+	if (r->by_graph && covers_all(node))
+		return true;
 	if (any_initial(r, node, is_covered) || any_initial(r, node, want) ||
 	    waits(r->log, &r->ev->list[r->later]))
 		return !hd_budget_late();
@@ -301,7 +323,7 @@ static bool want_sequence(struct hd_xtree *tree, struct suffix *v, struct hd_xtr
 bool hd_xreversal_found(struct hd_xreversals *r, uint32_t earlier, uint32_t later, bool fresh)
 {
 	uint32_t k = r->ev->list[earlier].node;
-	struct reversal one = { r->ev, r->log, earlier, later, .pending = false };
+	struct reversal one = { r->ev, r->log, earlier, later, .by_graph = r->tree->by_graph };
 
 	if (k ==
 	    HD_X_NO_NODE) /* nobody else could have run: what came later was made possible by it */

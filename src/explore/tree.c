@@ -54,21 +54,55 @@ static bool set_own_ops(struct hd_xchoice *c, const struct hd_xop *ops, size_t n
 	return true;
 }
 
-/* Is @c of @node, after @ops happened, still not worth trying in the next node? */
-static bool sleeps_on(const struct hd_xtreenode *node, size_t c, const struct hd_xop *ops, size_t n)
+/* Operations [from, to) come between a decision and the next. */
+struct between {
+	const struct hd_xop *ops;
+	uint32_t from, to;
+};
+
+/* What a weak operation does is decided after it was told, so it belongs to that decision. */
+static struct between ops_after(const struct hd_xlog *log, size_t k)
+{
+	const struct hd_xnode *node = &log->nodes[k];
+	struct between b = { log->ops, node->first_op, node->first_op + node->nops };
+
+	if (node->why == HD_X_PICK && b.from && log->ops[b.from - 1].weak)
+		b.from--;
+	if (k + 1 < log->nnodes && log->nodes[k + 1].why == HD_X_PICK && b.to > b.from &&
+	    log->ops[b.to - 1].weak)
+		b.to--;
+	return b;
+}
+
+/* Is @c of @node, after these happened, still not worth trying in the next node? *@since: but for what it may read. */
+static bool sleeps_on(const struct hd_xtreenode *node, size_t c, const struct between *b,
+		      uint32_t *since)
 {
 	const struct hd_xchoice *choice = &node->choices[c];
+	bool done = node->why == HD_X_RUN && choice->done;
 
-	if (node->why != HD_X_RUN)
-		return choice->asleep && !hd_xops_conflict(choice->ops, choice->nops, ops, n);
-	return c != node->chosen && (choice->done || choice->asleep) && choice->ops &&
-	       !hd_xops_conflict(choice->ops, choice->nops, ops, n);
+	*since = done || choice->asleep ? 0 : choice->since;
+	if ((node->why == HD_X_RUN && c == node->chosen) || !choice->ops ||
+	    !(done || choice->asleep || choice->since))
+		return false;
+	for (uint32_t i = b->from; i < b->to; i++) {
+		enum hd_xwake wake;
+
+		if (b->ops[i].thread == choice->thread && *since)
+			return false;
+		wake = hd_xop_wake(&b->ops[i], choice->ops, choice->nops);
+		if (wake == HD_X_WAKES)
+			return false;
+		if (wake == HD_X_WAKES_PARTLY && !*since)
+			*since = i + 1;
+	}
+	return true;
 }
 
 /* The choices of a new node: who is enabled, and who else sleeps. */
 static bool fill_choices(struct hd_xtreenode *node, const struct hd_xtreenode *parent,
 			 const struct hd_xlog *log, const struct hd_xnode *seen,
-			 const struct hd_xnode *parent_seen)
+			 struct between between)
 {
 	const uint32_t *enabled = log->threads + seen->first_enabled;
 	size_t room = seen->nenabled + (parent ? parent->nchoices : 0);
@@ -85,8 +119,9 @@ static bool fill_choices(struct hd_xtreenode *node, const struct hd_xtreenode *p
 	for (size_t i = 0; parent && i < parent->nchoices; i++) {
 		const struct hd_xchoice *from = &parent->choices[i];
 		struct hd_xchoice *to = NULL;
+		uint32_t since;
 
-		if (!sleeps_on(parent, i, log->ops + parent_seen->first_op, parent_seen->nops))
+		if (!sleeps_on(parent, i, &between, &since))
 			continue;
 		if (node->why == HD_X_RUN)
 			to = hd_xtree_choice(node, from->thread);
@@ -94,7 +129,8 @@ static bool fill_choices(struct hd_xtreenode *node, const struct hd_xtreenode *p
 			to = &node->choices[node->nchoices++];
 			to->thread = from->thread;
 		}
-		to->asleep = true;
+		to->asleep = !since;
+		to->since = since;
 		if (!set_ops(to, from->ops, from->nops))
 			return false;
 	}
@@ -127,7 +163,7 @@ static bool add_node(struct hd_xtree *t, const struct hd_xlog *log, size_t k)
 	if (parent)
 		node->preemptions = preemptions_after(parent, parent->chosen);
 	return fill_choices(node, t->sleep ? parent : NULL, log, seen,
-			    k ? &log->nodes[k - 1] : NULL);
+			    k ? ops_after(log, k - 1) : (struct between){ 0 });
 }
 
 /* Sequences that go on otherwise than the execution: from @node, if they can be tried there. */
@@ -217,11 +253,16 @@ static bool gather_sleepers(const struct hd_xtree *t, const struct hd_xtreenode 
 		const struct hd_xchoice *c = &node->choices[i];
 		bool done = node->why == HD_X_RUN && c->done && c->ops;
 
-		if ((i == choice && node->why == HD_X_RUN) || !(c->asleep || done))
+		bool own = i == choice && node->why == HD_X_RUN;
+
+		/* What is tried now goes on as it was: it may be half awake. */
+		if (own ? !c->since : !(c->asleep || done || c->since))
 			continue;
-		out->sleepers[out->request.nsleepers++] = (struct hd_xsleeper){
-			.thread = c->thread, .first_op = (uint32_t)nops, .nops = (uint32_t)c->nops
-		};
+		out->sleepers[out->request.nsleepers++] =
+			(struct hd_xsleeper){ .thread = c->thread,
+					      .first_op = (uint32_t)nops,
+					      .nops = (uint32_t)c->nops,
+					      .since = done && !own ? 0 : c->since };
 		if (c->nops)
 			memcpy(out->ops + nops, c->ops, c->nops * sizeof(*c->ops));
 		nops += c->nops;
@@ -258,6 +299,7 @@ bool hd_xtree_request(const struct hd_xtree *t, size_t node, size_t choice, stru
 		out->prefix[k] = t->nodes[k].choices[t->nodes[k].chosen].thread;
 	out->prefix[node] = t->nodes[node].choices[choice].thread;
 	out->request.prefix = out->prefix;
+	out->request.by_graph = t->by_graph;
 	out->request.preemptions = preemptions_after(&t->nodes[node], choice);
 	return gather_wakeup(&t->nodes[node].wakeup, out->prefix[node], out) &&
 	       gather_sleepers(t, &t->nodes[node], choice, out);

@@ -14,6 +14,7 @@ struct hd_xchoice {
 	bool wanted;	    /* to be tried */
 	bool done;	    /* was tried, or is being tried */
 	bool asleep;	    /* need not be tried: happens in an execution that was seen */
+	uint32_t since;	    /* as in struct hd_xsleeper */
 	struct hd_xop *ops; /* what it does (when done or asleep) */
 	size_t nops;
 };
@@ -31,8 +32,9 @@ struct hd_xtreenode {
 };
 
 struct hd_xtree {
-	bool sleep;	  /* leave out what was tried in another order */
-	bool sequences;	  /* races are reversed by whole sequences, not by first steps */
+	bool sleep;	/* leave out what was tried in another order */
+	bool sequences; /* races are reversed by whole sequences, not by first steps */
+	bool by_graph; /* of operations that the memory model has, only who reads from whom matters */
 	bool strayed;	  /* a sequence could not be followed, or not be asked for */
 	uint64_t awaited; /* as in struct hd_xlog */
 	bool anew;	  /* so it begins again, without them */

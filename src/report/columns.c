@@ -35,6 +35,7 @@ void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step
 	else if (info->value == HD_U_VAL && !step->when && !step->valueless)
 		fprintf(out, " %" PRIu64, ev->value);
 	fputs(step->may_differ ? "?" : "", out);
+	fputs(step->older ? ", an older value" : "", out);
 	if (hd_run_frame(run, ev->pc, &frame) && frame.file) {
 		putc(' ', out);
 		hd_put_printable(out, hd_base_name(frame.file));
@@ -153,6 +154,15 @@ static void put_line(FILE *out, const struct drawing *d, const struct hd_step *s
 	putc('\n', out);
 }
 
+/* Under a read of an older value: who wrote that, and what it could have read. */
+static void put_reason(FILE *out, const struct drawing *d, const struct hd_run *run,
+		       const struct hd_older *o, size_t column)
+{
+	fprintf(out, "     %*s    ", (int)(column * d->width), "");
+	hd_put_older_writers(out, run, o);
+	putc('\n', out);
+}
+
 static bool has_free(const struct hd_finding *f)
 {
 	for (size_t i = 0; i < f->interleaving.nsteps; i++) {
@@ -177,16 +187,20 @@ enum hd_err hd_put_columns(FILE *out, const struct hd_run *run, const struct hd_
 		return HD_OK;
 	ok = draw(&d, run, f, n, named);
 	if (ok) {
-		fprintf(out, "  Interleaving, %s (* the accesses above, -> a switch%s):\n",
+		fprintf(out, "  Interleaving, %s (%s-> a switch%s):\n",
 			how[f->interleaving.reordered],
+			f->naccesses ? "* the accesses above, " : "",
 			has_free(f) ? ", ? may see another value" : "");
 		if (!named)
 			put_heading(out, threads, n, d.width);
-		for (size_t i = 0; i < f->interleaving.nsteps; i++)
-			put_line(out, &d, &f->interleaving.steps[i], d.cells[i],
-				 named ? 0
-				       : column_of(threads, n,
-						   f->interleaving.steps[i].event.thread));
+		for (size_t i = 0; i < f->interleaving.nsteps; i++) {
+			const struct hd_step *s = &f->interleaving.steps[i];
+			size_t column = named ? 0 : column_of(threads, n, s->event.thread);
+
+			put_line(out, &d, s, d.cells[i], column);
+			if (s->older)
+				put_reason(out, &d, run, &f->moment.older[s->older - 1], column);
+		}
 		putc('\n', out);
 	}
 	for (size_t i = 0; d.cells && i < f->interleaving.nsteps; i++)

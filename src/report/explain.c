@@ -920,11 +920,8 @@ static uint64_t written(const struct hd_event *ev)
 	return ev->op == HD_OP_ATOMIC_RMW ? ev->value2 : ev->value;
 }
 
-void hd_put_older(FILE *out, const struct hd_run *run, const struct hd_older *o)
+void hd_put_older_writers(FILE *out, const struct hd_run *run, const struct hd_older *o)
 {
-	fprintf(out, "T%" PRIu32 ": ", o->read.thread);
-	hd_put_event(out, run, &o->read);
-	fprintf(out, " = %" PRIu64 ", ", o->read.value);
 	if (o->from.op)
 		put_writer(out, run, &o->from, "written by");
 	else
@@ -933,6 +930,14 @@ void hd_put_older(FILE *out, const struct hd_run *run, const struct hd_older *o)
 		put_writer(out, run, &o->newest, ";");
 		fprintf(out, " had already stored %" PRIu64, written(&o->newest));
 	}
+}
+
+void hd_put_older(FILE *out, const struct hd_run *run, const struct hd_older *o)
+{
+	fprintf(out, "T%" PRIu32 ": ", o->read.thread);
+	hd_put_event(out, run, &o->read);
+	fprintf(out, " = %" PRIu64 ", ", o->read.value);
+	hd_put_older_writers(out, run, o);
 }
 
 /* ---- stalls ---------------------------------------------------------------- */

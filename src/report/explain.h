@@ -38,6 +38,8 @@ void hd_put_stall(FILE *out, const struct hd_run *run, const struct hd_stall *s)
 void hd_put_event(FILE *out, const struct hd_run *run, const struct hd_event *ev);
 /* "T2: atomic-load 'data' at ... = 0, written by T1 at ...; T3 at ... had already stored 1". */
 void hd_put_older(FILE *out, const struct hd_run *run, const struct hd_older *o);
+/* Of that, who wrote the value, and what had been stored after it. */
+void hd_put_older_writers(FILE *out, const struct hd_run *run, const struct hd_older *o);
 
 /* The name alone, if the address is a named variable. */
 bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len);

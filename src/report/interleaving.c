@@ -63,9 +63,34 @@ static bool is_own(const struct hd_finding *f, uint64_t index)
 	return false;
 }
 
-static void add_step(struct window *w, const struct hd_event *ev, bool own)
+/* Which of the reads of older values it is, + 1; 0: none. */
+static size_t older_at(const struct hd_finding *f, uint64_t index)
 {
-	struct hd_step step = { .event = *ev, .is_access = own };
+	for (size_t i = 0; i < f->moment.nolder; i++) {
+		if (f->moment.older[i].index == index)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* A failure that comes of older values has no accesses of its own: what was done where they were read. */
+static bool touches_older(const struct hd_finding *f, const struct hd_event *ev)
+{
+	for (size_t i = 0; i < f->moment.nolder && is_access(ev->op); i++) {
+		if (f->moment.older[i].read.addr == ev->addr)
+			return true;
+	}
+	return false;
+}
+
+static bool is_shown(const struct hd_finding *f, const struct hd_event *ev)
+{
+	return f->naccesses ? hd_is_of_interest(f, ev) : touches_older(f, ev);
+}
+
+static void add_step(struct window *w, const struct hd_event *ev, bool own, size_t older)
+{
+	struct hd_step step = { .event = *ev, .is_access = own, .older = older };
 
 	if (w->nhead < HALF)
 		w->head[w->nhead++] = step;
@@ -86,9 +111,10 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 			continue;
 		for (uint64_t i = from; i < to && i < n; i++) {
 			bool own = is_own(w->finding, first + i);
+			size_t older = older_at(w->finding, first + i);
 
-			if (own || hd_is_of_interest(w->finding, &events[i]))
-				add_step(w, &events[i], own);
+			if (own || older || is_shown(w->finding, &events[i]))
+				add_step(w, &events[i], own, older);
 		}
 	}
 	return HD_OK;
@@ -115,7 +141,7 @@ static bool keep(struct window *w)
 	return true;
 }
 
-/* The window of a finding whose accesses were all recorded; false: it has none. */
+/* The window of a finding whose accesses were all recorded, or that older values led to; false: it has none. */
 static bool open_window(struct window *w, struct hd_finding *f)
 {
 	*w = (struct window){ .finding = f, .first = UINT64_MAX };
@@ -129,7 +155,11 @@ static bool open_window(struct window *w, struct hd_finding *f)
 		if (index > w->last)
 			w->last = index;
 	}
-	return f->naccesses > 0;
+	if (!f->naccesses && f->moment.nolder) {
+		w->first = 0;
+		w->last = f->moment.index;
+	}
+	return f->naccesses > 0 || f->moment.nolder;
 }
 
 enum hd_err hd_interleave(struct hd_run *run, struct hd_errbuf *eb)

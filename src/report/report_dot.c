@@ -19,6 +19,7 @@ struct node {
 	uint32_t before;   /* in its thread: its number + 1; 0: none */
 	uint32_t from;	   /* whose write it read, or who let it go on */
 	const char *how;   /* that is */
+	uint32_t past;	   /* older: the newest write, which it did not read */
 	bool older, shown; /* older: not the newest write */
 };
 
@@ -163,6 +164,7 @@ static void link_access(struct graph *g, struct node *n)
 		uint64_t name = placed ? p->value : 0;
 
 		n->older = name != 0;
+		n->past = n->older ? (uint32_t)get(&g->written, n->ev.addr) : 0;
 		link_to(n,
 			!name	       ? get(&g->written, n->ev.addr)
 			: name < NAMES ? g->named[name]
@@ -331,6 +333,11 @@ static void put_edges(const struct graph *g)
 				"constraint=%s];\n",
 				n->from, i + 1, color, color, n->how,
 				n->older ? "dotted" : "dashed", n->older ? "false" : "true");
+		if (n->past) /* in the order of the memory model it comes before that */
+			fprintf(g->out,
+				"  n%zu -> n%u [color=orangered, fontcolor=orangered, "
+				"label=\"fr\", style=dotted, constraint=false];\n",
+				i + 1, n->past);
 	}
 }
 

@@ -137,7 +137,7 @@ static bool tell_volatile(struct hd_finding *f, const struct hd_event *ev)
 	f->why = strdup(
 		"in C, volatile does not make an access atomic; if the program relies on it, "
 		"--volatile relaxed or --volatile acquire-release takes such accesses for "
-		"atomic ones");
+		"atomic ones, and --model tso runs what x86 makes of them");
 	return f->why != NULL;
 }
 

@@ -210,7 +210,6 @@ static bool take_run_event(struct hd_run *run, const struct hd_event *ev)
 	return true;
 }
 
-/* Everything but plain accesses; false: no memory. */
 /* Names of writes, as in PLACE; more are not kept apart. */
 #define NAMES 4096u
 
@@ -230,7 +229,7 @@ static void note_older(struct hd_gather *g, const struct hd_event *ev)
 {
 	struct hd_older *o = &g->older[g->nolder++ % HD_RUN_SWITCHES];
 
-	*o = (struct hd_older){ .read = *ev, .newest = newest_at(g, ev->addr) };
+	*o = (struct hd_older){ .read = *ev, .index = g->index, .newest = newest_at(g, ev->addr) };
 	if (g->place.value < NAMES)
 		o->from = g->writes[g->place.value];
 }
@@ -267,6 +266,7 @@ static bool note_atomic(struct hd_gather *g, const struct hd_event *ev)
 	return true;
 }
 
+/* Everything but plain accesses; false: no memory. */
 static bool take_event(struct hd_gather *g, const struct hd_event *ev)
 {
 	switch (hd_op_about(ev->op)) {

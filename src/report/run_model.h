@@ -118,6 +118,7 @@ struct hd_step {
 	uint64_t skipped; /* events of interest that were left out before it */
 	bool is_access;	  /* one of the finding's own */
 	bool switched;	  /* another thread ran before */
+	size_t older;	  /* it read an older value: the moment's, + 1; else 0 */
 };
 
 /* Memory or an object that a finding mentions, and where it came from. */
@@ -180,6 +181,7 @@ struct hd_finding_location {
 /* An atomic operation that read an older value. */
 struct hd_older {
 	struct hd_event read;
+	uint64_t index;		/* of that event */
 	struct hd_event from;	/* that wrote it; no op: what was there before all others */
 	struct hd_event newest; /* the last that had been written by then; no op: not known */
 };

@@ -40,13 +40,27 @@ enum hd_xop_kind {
 	HD_X_STEP,  /* nothing that concerns others: its thread was chosen, and that was all */
 };
 
+/*
+ * What the memory model makes of an operation (weak_model.h): whether it comes before or after another one does not matter
+ * by itself, only who reads from whom.
+ */
+enum hd_xweak {
+	HD_X_WEAK = 1,
+	HD_X_WEAK_READS = 2,
+	HD_X_WEAK_WRITES = 4,
+	HD_X_WEAK_TRIES = 8, /* to read and write as one, though it may have failed */
+};
+
 struct hd_xop {
 	uint64_t object;
 	uint32_t thread;
-	uint8_t kind; /* enum hd_xop_kind */
+	uint32_t source; /* weak: the operation that it reads from, + 1; 0: none of these */
+	uint8_t kind;	 /* enum hd_xop_kind */
 	uint8_t bytes; /* of an object that is eight bytes of memory: which of them; most others 0xff */
 	bool begins;  /* others might have run before it, had there been any: a step begins */
 	bool resumed; /* its thread was waiting for it to become possible */
+	uint8_t weak; /* enum hd_xweak; 0: order matters */
+	uint8_t unused[7];
 };
 
 enum hd_xwhy {
@@ -107,6 +121,7 @@ enum hd_xuse {
 		2048, /* atomic operations that C11 allows more for than one order of all */
 	HD_X_USES_TIMERS = 256,	  /* timers expire: not tried at every moment */
 	HD_X_USES_SIGNALS = 8192, /* not all that signals may do was tried */
+	HD_X_USES_MIXED = 16384,  /* atomic operations that the memory model does not have */
 	HD_X_USES_FAILS_ONCE =
 		4096, /* compare-exchanges that may fail for no reason: more than once in a row was not tried */
 };
@@ -146,6 +161,8 @@ struct hd_xlog {
 struct hd_xsleeper {
 	uint32_t thread;
 	uint32_t first_op, nops; /* in the request's ops */
+	/* It is awake, but what it reads has to be written by this operation or a later one; 0: it is asleep. */
+	uint32_t since;
 };
 
 struct hd_xrequest {
@@ -155,6 +172,7 @@ struct hd_xrequest {
 	const struct hd_xsleeper *sleepers;
 	size_t nsleepers;
 	const struct hd_xop *ops;
+	bool by_graph; /* operations that the memory model has are told as such */
 	/* After the prefix: who makes the steps that follow, as long as they can; then the default. */
 	const uint32_t *wakeup;
 	size_t nwakeup;
@@ -240,6 +258,36 @@ static inline bool hd_xops_conflict(const struct hd_xop *a, size_t na, const str
 		}
 	}
 	return false;
+}
+
+/* Has what a sleeper would do (@own) become another thing by @op? */
+static inline bool hd_xop_wakes(const struct hd_xop *op, const struct hd_xop *own)
+{
+	if (!op->weak || !own->weak)
+		return hd_xop_conflict(op, own);
+	return op->object == own->object && (op->bytes & own->bytes) &&
+	       (op->weak & HD_X_WEAK_WRITES) && (own->weak & HD_X_WEAK_READS);
+}
+
+enum hd_xwake { HD_X_SLEEPS_ON, HD_X_WAKES_PARTLY, HD_X_WAKES };
+
+/*
+ * What @op does to a sleeper that would do @own. Partly: it has one thing more to read, and all else that it could
+ * read was tried.
+ */
+static inline enum hd_xwake hd_xop_wake(const struct hd_xop *op, const struct hd_xop *own, size_t n)
+{
+	unsigned reads = 0;
+	bool met = false, other = false;
+
+	for (size_t i = 0; i < n; i++) {
+		bool wakes = hd_xop_wakes(op, &own[i]);
+
+		met |= wakes;
+		other |= wakes && !(op->weak && own[i].weak);
+		reads += (own[i].weak & HD_X_WEAK_READS) != 0;
+	}
+	return !met ? HD_X_SLEEPS_ON : other || reads > 1 ? HD_X_WAKES : HD_X_WAKES_PARTLY;
 }
 
 /* The thread the default goes on with: the current one, else the lowest number. */

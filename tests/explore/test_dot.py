@@ -52,6 +52,10 @@ class Dot(harness.SystemTest):
         # One of them comes first and reads the newest; the other one reads past the store.
         self.assertEqual({label.split()[2] for label in loads}, {"0"})
         self.assertEqual(len([label for label in loads if "as at the beginning" in label]), 1)
+        # Which comes before it in the order of the model.
+        (read, store), = graph.of("fr")
+        self.assertIn("as at the beginning", read[1])
+        self.assertEqual((read[1].split()[1].rstrip(":"), store[1].split()[0]), (store[1].split()[1], "atomic-store"))
         self.assertEqual({(a[1], b[1]) for a, b in graph.of("rf")},
                          {("write r[0] = 0", "read r[0]: 0"), ("write r[1] = 0", "read r[1]: 0")})
         self.assertEqual({(a[1], b[0]) for a, b in graph.of("create")}, {("fork T2", "T2"), ("fork T3", "T3")})

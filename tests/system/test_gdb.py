@@ -117,6 +117,23 @@ class Gdb(harness.SystemTest):
             self.assertEqual(again[0], first[0])
         return first
 
+    def test_older_values(self):
+        """What was read by the memory model is read again, in whatever way one goes through the run."""
+        flag = self.build(os.path.join(harness.ROOT, "examples", "relaxed_flag.c"), "flag")
+        dekker = self.build(os.path.join(harness.ROOT, "tests", "explore", "tso", "dekker.c"), "dekker")
+        for model, program in (("c11", flag), ("tso", dekker)):
+            folder = self.path("found-" + model)
+            self.heddle("explore", "--model", model, "--volatile", "acquire-release", "--output", folder, "--", program,
+                        status=1)
+            trace, = glob.glob(os.path.join(folder, "*.htr"))
+            parts = self.gdb(trace, program, "continue", "heddle goto 1", "heddle goto 0", "heddle next", "continue")
+            self.assertRegex(parts[0], r"after switch (\d+) of \1\n")
+            for part in (parts[1], parts[5]):
+                self.assertRegex(part, "SIGABRT|exited with code")
+            self.assertIn("switch 1:", parts[2])
+            self.assertIn("beginning of main", parts[3])
+            self.assertIn("switch 1:", parts[4])
+
     def test_a_race_that_a_run_showed(self):
         program = self.build(os.path.join(harness.ROOT, "examples", "data_race.c"), "data_race")
         self.heddle("run", "--record", self.path("race.htr"), "--", program, status=1)

@@ -95,12 +95,14 @@ void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writ
 	struct hd_fiber_look *l = &me->explore.look;
 
 	me->explore.writes = writes ? addr : 0;
+	me->explore.reads = reads && hd_rt_is_weak();
 	if (reads && size <= 8 && (addr & 7) + size <= 8 && !hd_rt_is_weak())
 		look(l, addr, size, writes);
 	else
 		l->pc = 0;
 	hd_rt_point();
 	me->explore.writes = 0;
+	me->explore.reads = false;
 	l->stands = false;
 	if (l->pc)
 		l->value = value_at(addr, size);

@@ -25,6 +25,16 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 void hd_rt_explore_soon(enum hd_op op, uintptr_t addr, uint32_t size);
 
 /*
+ * Of that one, what was decided: enum hd_xweak, and the operation that it reads from (as hd_xop has it). Returns the number
+ * of the operation, from 1; 0: they are not told so.
+ */
+uint32_t hd_rt_explore_chosen(unsigned what, uint32_t source);
+/* Only what was written by this operation or later is to be read by the current fiber next; 0: anything. */
+uint32_t hd_rt_explore_since(void);
+/* Which of the @n possibilities of the choice to come need not be tried; bit 0 is the first. All: it ends here. */
+void hd_rt_explore_tried(uint64_t which, unsigned n);
+
+/*
  * A scheduling point before an operation on a variable (await.c); that it has changed it; and that the fiber
  * accesses other memory.
  */

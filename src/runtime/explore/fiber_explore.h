@@ -29,6 +29,7 @@ struct hd_fiber_explore {
 	bool waited_in_loop; /* the next thing that it does was made possible by somebody else */
 	bool at_barrier;     /* it has arrived, and not left */
 	uintptr_t writes;    /* it stands before an operation that may change this variable; 0 */
+	bool reads;	     /* ... or before one that reads, as the memory model lets it */
 	uint64_t deeds;	     /* things that it did or saw which others know of */
 	struct hd_fiber_look look;
 	uint64_t state_past, state_stack; /* state.h */

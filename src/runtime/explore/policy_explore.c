@@ -27,11 +27,12 @@
 
 struct hd_xshared *hd_rt_xsh;
 #define sh hd_rt_xsh
-static bool asleep[HD_X_ASLEEP]; /* as in sh->sleepers */
-static uint32_t nasleep;	 /* of these were set */
-static uint32_t op_thread;	 /* whose operation was the last of this step; 0: it has had none */
-static uint32_t step_thread;	 /* who was chosen to make it; 0: nobody was */
-static uint32_t nfollowed;	 /* steps of sh->wakeup that were made */
+static bool asleep[HD_X_ASLEEP];	  /* as in sh->sleepers */
+static uint32_t awake_since[HD_X_ASLEEP]; /* the same: their since */
+static uint32_t nasleep;		  /* of these were set */
+static uint32_t op_thread;   /* whose operation was the last of this step; 0: it has had none */
+static uint32_t step_thread; /* who was chosen to make it; 0: nobody was */
+static uint32_t nfollowed;   /* steps of sh->wakeup that were made */
 static bool ended;
 static struct hd_xknown *known; /* NULL: none */
 static uint32_t spent;		/* preemptions so far */
@@ -70,10 +71,20 @@ static void wake_sleepers(const struct hd_xop *op)
 		return;
 	for (uint32_t i = 0; i < sh->nsleepers; i++) {
 		const struct hd_xsleeper *s = &sh->sleepers[i];
+		enum hd_xwake wake;
 
-		if (asleep[i] && s->thread != op->thread &&
-		    hd_xops_conflict(op, 1, sh->sleep_ops + s->first_op, s->nops))
-			asleep[i] = false;
+		if (s->thread == op->thread) {
+			awake_since[i] = 0; /* it was its next operation that this is about */
+			continue;
+		}
+		if (!asleep[i] && !awake_since[i])
+			continue;
+		wake = hd_xop_wake(op, sh->sleep_ops + s->first_op, s->nops);
+		if (wake == HD_X_WAKES)
+			awake_since[i] = 0;
+		else if (wake == HD_X_WAKES_PARTLY && asleep[i])
+			awake_since[i] = (uint32_t)(op - sh->ops) + 1;
+		asleep[i] &= wake == HD_X_SLEEPS_ON;
 	}
 }
 
@@ -86,6 +97,13 @@ static void __attribute__((noreturn)) stop(enum hd_xend end)
 	__builtin_unreachable();
 }
 
+/* What can come of this is tried elsewhere. By graphs, nobody is to take it for the end of the process. */
+static void __attribute__((noreturn)) stop_redundant(void)
+{
+	ended |= sh->by_graph;
+	stop(HD_X_END_REDUNDANT);
+}
+
 void hd_rt_explore_again(void)
 {
 	stop(HD_X_END_PROBED);
@@ -95,6 +113,9 @@ void hd_rt_explore_cut(void)
 {
 	stop(HD_X_END_BOUND);
 }
+
+static bool announcing;	   /* the operation is a weak one: what it does is decided next */
+static uint32_t announced; /* so many operations with it; 0: none */
 
 static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t bytes,
 		bool resumed)
@@ -119,7 +140,8 @@ static void put(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint8_t
 	op_thread = thread;
 	if (sh->nnodes)
 		sh->nodes[sh->nnodes - 1].nops++;
-	wake_sleepers(op);
+	if (!announcing)
+		wake_sleepers(op);
 }
 
 static void tell(enum hd_xop_kind kind, uint64_t object)
@@ -181,7 +203,44 @@ static bool resumed_at(uintptr_t addr)
 
 void hd_rt_explore_soon(enum hd_op op, uintptr_t addr, uint32_t size)
 {
+	announcing = sh->by_graph;
 	tell_memory(hd_op_is_write(op) ? HD_X_WRITE : HD_X_READ, addr, size);
+	announcing = false;
+	announced = sh->by_graph ? sh->nops : 0;
+	if (announced)
+		sh->ops[announced - 1].weak = HD_X_WEAK |
+					      (op == HD_OP_ATOMIC_STORE ? 0 : HD_X_WEAK_READS) |
+					      (op == HD_OP_ATOMIC_RMW ? HD_X_WEAK_TRIES : 0);
+}
+
+uint32_t hd_rt_explore_chosen(unsigned what, uint32_t source)
+{
+	struct hd_xop *op = &sh->ops[announced - 1];
+
+	if (!announced)
+		return 0;
+	op->weak |= (uint8_t)what;
+	op->source = what & HD_X_WEAK_READS ? source : 0;
+	wake_sleepers(op);
+	return announced;
+}
+
+uint32_t hd_rt_explore_since(void)
+{
+	for (uint32_t i = 0; sh->nnodes >= sh->nprefix && i < sh->nsleepers; i++) {
+		if (awake_since[i] && sh->sleepers[i].thread == hd_rt.cur->id)
+			return awake_since[i];
+	}
+	return 0;
+}
+
+/* Was the event of the current fiber announced, and is all that it does known? */
+static bool was_announced(void)
+{
+	bool was = announced && announced == sh->nops && op_thread == hd_rt.cur->id;
+
+	announced = 0;
+	return was;
 }
 
 void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size, uint16_t arg)
@@ -193,10 +252,12 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 		hd_rt_state_event(op, addr, value, size, arg);
 	switch (hd_op_touches(op)) {
 	case HD_TOUCH_READ:
-		tell_memory(HD_X_READ, addr, bytes);
+		if (!was_announced())
+			tell_memory(HD_X_READ, addr, bytes);
 		break;
 	case HD_TOUCH_WRITE:
-		tell_memory(HD_X_WRITE, addr, bytes);
+		if (!was_announced())
+			tell_memory(HD_X_WRITE, addr, bytes);
 		break;
 	case HD_TOUCH_LOCK:
 		tell_acquire(addr, arg);
@@ -557,6 +618,28 @@ static uint32_t put_off_awaited(uint32_t *awake, uint32_t n)
 	return count;
 }
 
+static unsigned reads_next(uint32_t thread)
+{
+	const struct hd_fiber_explore *e = &hd_rt_fiber_by_id(thread)->explore;
+
+	return !e->reads ? 0 : e->writes ? 1 : 2;
+}
+
+/* Who reads comes after who writes: then it may read everything, and need not be tried in other places. */
+static uint32_t put_off_reads(uint32_t *awake, uint32_t n)
+{
+	unsigned least = 2;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		least = reads_next(awake[i]) < least ? reads_next(awake[i]) : least;
+	for (uint32_t i = 0; i < n; i++) {
+		if (reads_next(awake[i]) == least)
+			awake[count++] = awake[i];
+	}
+	return count;
+}
+
 static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t current)
 {
 	uint32_t *awake = hd_rt_alloc(n * sizeof(*awake)), nawake = 0, chosen = 0;
@@ -569,6 +652,8 @@ static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t curre
 		nawake = prefer_in_time(awake, nawake);
 	if (sh->await_bits && !sh->random)
 		nawake = put_off_awaited(awake, nawake);
+	if (sh->by_graph && !sh->random)
+		nawake = put_off_reads(awake, nawake);
 	if (nawake && sh->random && sh->pct_depth)
 		chosen = hd_rt_explore_pct_choose(awake, nawake);
 	else if (nawake)
@@ -576,21 +661,25 @@ static uint32_t choose_awake(const uint32_t *enabled, uint32_t n, uint32_t curre
 				    : default_choice(awake, nawake, current);
 	hd_rt_free(awake, n * sizeof(*awake));
 	if (!chosen)
-		stop(HD_X_END_REDUNDANT);
+		stop_redundant();
 	return chosen;
 }
 
 static void fall_asleep(void)
 {
-	for (uint32_t i = 0; i < sh->nsleepers; i++)
-		asleep[i] = true;
+	for (uint32_t i = 0; i < sh->nsleepers; i++) {
+		asleep[i] = !sh->sleepers[i].since;
+		awake_since[i] = sh->sleepers[i].since;
+	}
 	nasleep = sh->nsleepers;
 }
 
 static void forget(void)
 {
-	for (uint32_t i = 0; i < nasleep; i++)
+	for (uint32_t i = 0; i < nasleep; i++) {
 		asleep[i] = false;
+		awake_since[i] = 0;
+	}
 	nasleep = 0;
 	nfollowed = 0;
 }
@@ -826,7 +915,7 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	}
 	if (sh->nnodes == before && why == HD_PICK_RUN) {
 		if (enabled == 1 && is_asleep(chosen))
-			stop(HD_X_END_REDUNDANT);
+			stop_redundant();
 		if (enabled <= 1)
 			follow(&chosen, 1);
 	}
@@ -842,16 +931,29 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	return at;
 }
 
+static uint64_t
+	tried; /* possibilities of the next choice that are tried elsewhere: a bit for each */
+
+void hd_rt_explore_tried(uint64_t which, unsigned n)
+{
+	if (which == (UINT64_C(1) << n) - 1)
+		stop_redundant();
+	tried = which;
+}
+
 /* As decisions among threads are, but the numbers are those of possibilities, from 1. */
 static unsigned number(unsigned n)
 {
-	uint32_t chosen;
+	uint32_t chosen, left = 0;
 
 	if (sh->nthreads + n > HD_X_THREADS)
 		stop(HD_X_END_FULL);
-	for (uint32_t i = 0; i < n; i++)
-		sh->threads[sh->nthreads + i] = i + 1;
-	chosen = decide(HD_PICK_NUMBER, n, 0);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!(tried >> i & 1))
+			sh->threads[sh->nthreads + left++] = i + 1;
+	}
+	tried = 0;
+	chosen = decide(HD_PICK_NUMBER, left, 0);
 	if (sh->nchoices < HD_X_THREADS)
 		sh->choices[sh->nchoices++] = chosen;
 	return chosen - 1;

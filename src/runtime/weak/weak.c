@@ -76,6 +76,7 @@ static uint64_t mixed_key(uintptr_t addr)
 static int untangle(unsigned slot, uintptr_t addr, unsigned size)
 {
 	hd_rt_drop(mixed);
+	hd_rt_explore_uses(HD_X_USES_MIXED);
 	hd_weak_forget(&model, addr, size);
 	hd_weak_take(&model, slot, mixed_key(addr));
 	hd_weak_give(&model, slot, mixed_key(addr));
@@ -97,6 +98,7 @@ void hd_rt_weak_wide(uintptr_t addr, size_t size, bool write)
 	unsigned slot = begin(hd_rt.cur->id);
 
 	hd_rt_drop(mixed);
+	hd_rt_explore_uses(HD_X_USES_MIXED);
 	hd_weak_forget(&model, addr, size);
 	hd_weak_take(&model, slot, mixed_key(addr));
 	if (write)
@@ -184,16 +186,40 @@ static void announce(enum hd_op op, uintptr_t addr, unsigned size)
 		hd_rt_explore_soon(op, addr, size);
 }
 
+/* What was decided about it. The number of the operation. */
+static uint32_t decided(unsigned what, int loc, int source)
+{
+	return unlikely(hd_rt.exploring)
+		       ? hd_rt_explore_chosen(what, hd_weak_writer(&model, loc, source)->op)
+		       : 0;
+}
+
+/* Leave out what the explorer has tried in an order where the fiber came earlier. */
+static void leave_out(int loc, const struct hd_weak_choice *list, unsigned n)
+{
+	uint32_t since = hd_rt.exploring ? hd_rt_explore_since() : 0;
+	uint64_t tried = 0;
+
+	for (unsigned i = 0; since && i < n; i++) {
+		if (hd_weak_writer(&model, loc, list[i].write)->op < since)
+			tried |= UINT64_C(1) << i;
+	}
+	if (tried)
+		hd_rt_explore_tried(tried, n);
+}
+
 static struct hd_weak_choice choose(unsigned slot, int loc, uintptr_t addr,
 				    const struct hd_weak_want *want)
 {
 	struct hd_weak_choice list[CHOICES];
-	unsigned n = hd_weak_readable(&model, slot, loc, want, list, CHOICES), k;
+	unsigned n = hd_weak_readable(&model, slot, loc, want, list, CHOICES), k, fresh;
 
 	announce(want->kind == HD_WEAK_READ ? HD_OP_ATOMIC_LOAD : HD_OP_ATOMIC_RMW, addr,
 		 model.locs[loc].size);
 	hd_rt.cur->weak.nth++;
-	k = hd_rt_choose_number(keep_fresh(hd_rt.cur, addr, list, n));
+	fresh = keep_fresh(hd_rt.cur, addr, list, n);
+	leave_out(loc, list, fresh);
+	k = hd_rt_choose_number(fresh);
 	hd_rt.cur->weak.moved = list[k].write != list[n - 1].write;
 	note_stale(hd_rt.cur, addr, list[k].write, list[k].write != hd_weak_newest(&model, loc));
 	return list[k];
@@ -213,6 +239,7 @@ uint64_t hd_rt_weak_load(uintptr_t addr, unsigned size, int order)
 	struct hd_weak_choice c = choose(slot, loc, addr, &want);
 	uint64_t value = hd_weak_value(&model, loc, c.write);
 
+	decided(HD_X_WEAK_READS, loc, c.write);
 	tell_place(addr, older_name(loc, c.write), 0, false);
 	hd_weak_read(&model, slot, loc, want.order, c.write);
 	return value;
@@ -233,6 +260,7 @@ static bool put_store(uintptr_t addr, unsigned size, uint64_t value, int order)
 	hd_rt.cur->weak.nth++;
 	k = hd_rt_choose_number(n);
 	last = places[k] == hd_weak_newest(&model, loc);
+	where.op = decided(HD_X_WEAK_WRITES, loc, places[k]);
 	tell_place(addr, 0, name_of((int)model.nevents), !last);
 	hd_weak_write(&model, slot, loc, order, places[k], value, &where);
 	return last;
@@ -249,6 +277,7 @@ static void put(uint64_t value)
 	struct hd_weak_where where = here();
 	bool last = taking.src == hd_weak_newest(&model, taking.loc);
 
+	where.op = decided(HD_X_WEAK_READS | HD_X_WEAK_WRITES, taking.loc, taking.src);
 	tell_place(taking.addr, older_name(taking.loc, taking.src), name_of((int)model.nevents),
 		   !last);
 	/* A loop that exchanges an older value for itself is to read something else than what it left there. */
@@ -330,6 +359,7 @@ bool hd_rt_weak_swap(uintptr_t addr, unsigned size, uint64_t *expected, uint64_t
 	*expected = hd_weak_value(&model, loc, c.write);
 	note_failure(addr, c.fails && *expected == want.expected);
 	if (c.fails) {
+		decided(HD_X_WEAK_READS, loc, c.write);
 		tell_place(addr, older_name(loc, c.write), 0, false);
 		hd_weak_read(&model, slot, loc, want.fail_order, c.write);
 		return false;
@@ -406,6 +436,7 @@ void hd_rt_weak_range(uintptr_t addr, size_t len, bool write)
 {
 	unsigned slot = begin(hd_rt.cur->id);
 
+	hd_rt_explore_uses(HD_X_USES_MIXED);
 	hd_weak_fence(&model, slot, __ATOMIC_SEQ_CST);
 	hd_weak_forget(&model, addr, len);
 	hd_weak_take(&model, slot, mixed_key(addr));

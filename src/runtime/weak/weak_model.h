@@ -49,6 +49,7 @@ struct hd_weak_clock {
 /* Who wrote, for those who tell of it. */
 struct hd_weak_where {
 	uint32_t thread, ctx;
+	uint32_t op; /* as the explorer counts them, from 1; 0: unknown */
 	uintptr_t pc;
 };
 
