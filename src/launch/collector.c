@@ -342,7 +342,36 @@ static size_t accesses(struct hd_collector *c, const struct hd_raw *r, size_t n)
 	return done;
 }
 
-static void take(struct hd_collector *c, const struct hd_raw *r, size_t n)
+/* Is there, in @n records, a loop as ring.h has it, with all its values? */
+static bool is_whole_loop(const struct hd_raw *r, size_t n)
+{
+	if (r->spare || !r->arg || r->arg > HD_LOOP_PARTS || r->arg >= n || !r->value ||
+	    r->value > UINT32_MAX)
+		return false;
+	for (unsigned i = 1; i <= r->arg; i++) {
+		uint32_t size = HD_RAW_SIZE(&r[i]);
+
+		if ((r[i].op != HD_OP_READ && r[i].op != HD_OP_WRITE) || r[i].spare ||
+		    (size != 1 && size != 2 && size != 4 && size != 8) ||
+		    (r[i].value && r[i].value != size && r[i].value != -(uint64_t)size))
+			return false;
+	}
+	return r->addr == hd_loop_slots(r + 1, r->arg, r->value) && r->addr < n;
+}
+
+/* Returns the records taken; 0: it is not whole. */
+static size_t loop(struct hd_collector *c, const struct hd_raw *r, size_t n)
+{
+	if (!is_whole_loop(r, n))
+		return 0;
+	c->sealed = false;
+	c->counts.events += r->value * r->arg;
+	note(c, hd_trace_put_loop(c->writer, c->current, r));
+	return 1 + r->addr;
+}
+
+/* Returns how many were taken: all, up to a loop that is not whole. */
+static size_t take(struct hd_collector *c, const struct hd_raw *r, size_t n)
 {
 	size_t i = 0;
 
@@ -361,11 +390,19 @@ static void take(struct hd_collector *c, const struct hd_raw *r, size_t n)
 			i += string_more(c, r + i, n - i);
 		} else if (is_event(r + i)) {
 			i += event(c, r + i, n - i);
+		} else if (r[i].op == HD_RAW_LOOP) {
+			done = loop(c, r + i, n - i);
+			if (!done)
+				break;
+			i += done;
+		} else if (r[i].op == HD_RAW_PAD) {
+			i = r[i].value < n - i ? i + 1 + r[i].value : n;
 		} else {
 			control(c, r + i);
 			i++;
 		}
 	}
+	return i;
 }
 
 /* --- the thread --- */
@@ -375,7 +412,7 @@ static void take_full(struct hd_collector *c, uint32_t number)
 	struct hd_ring *ring = c->ring;
 	struct hd_raw *b = buffer(ring, number);
 
-	take(c, b + c->taken, HD_RING_EVENTS - c->taken);
+	c->damaged += take(c, b + c->taken, HD_RING_EVENTS - c->taken) < HD_RING_EVENTS - c->taken;
 	c->taken = 0;
 	b[0].op = 0; /* so that take_rest can tell an unused buffer from this one's remains */
 	/* Pairs with the producer, which says that it waits, then looks at consumed again. */
@@ -395,8 +432,7 @@ static void take_part(struct hd_collector *c, uint32_t number)
 	if (n >= HD_RING_EVENTS || n < c->taken + 3 ||
 	    __atomic_load_n(&c->ring->produced, __ATOMIC_SEQ_CST) != number)
 		return;
-	take(c, buffer(c->ring, number) + c->taken, n - 2 - c->taken);
-	c->taken = n - 2;
+	c->taken += take(c, buffer(c->ring, number) + c->taken, n - 2 - c->taken);
 }
 
 /* Until there is more than @seen; spurious returns are fine. */
@@ -425,11 +461,11 @@ static void take_rest(struct hd_collector *c, uint32_t number)
 
 	if (n > HD_RING_EVENTS)
 		n = HD_RING_EVENTS;
-	/* A write that was about to happen has no value yet, and may never have happened. */
-	if (n && b[n - 1].op == HD_OP_WRITE && b[n - 1].spare)
-		n--;
-	if (n > c->taken && (c->text || c->taken || b[0].op))
-		take(c, b + c->taken, n - c->taken);
+	/* A write or a loop that was about to happen has no values yet, and may never have happened. */
+	if (n > c->taken && (c->text || c->taken || b[0].op)) {
+		c->taken += take(c, b + c->taken, n - c->taken);
+		c->damaged += c->taken < n && !b[c->taken].spare;
+	}
 	put_held(c);
 	c->damaged +=
 		c->ring->damaged || c->ring->magic != HD_RING_MAGIC || c->ring->seal != c->seal;

@@ -87,6 +87,15 @@ HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, uns
 {
 }
 
+HD_EXPORT void heddle_inline1_part(void *p, long step, unsigned kind)
+{
+}
+
+HD_EXPORT int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back)
+{
+	return 0;
+}
+
 HD_EXPORT void heddle_inline1_loop(void)
 {
 	hd_inline_work();

@@ -23,7 +23,8 @@ bool calls_out(gimple *s)
 	struct hook h;
 
 	if (!is_gimple_call(s) || gimple_call_internal_p(s) || is_hook(s, &h) || is_entry_or_exit(s) ||
-	    gimple_call_fndecl(s) == range_call || is_builtin(s, BUILT_IN_RETURN_ADDRESS))
+	    gimple_call_fndecl(s) == range_call || gimple_call_fndecl(s) == part_call ||
+	    gimple_call_fndecl(s) == whole_call || is_builtin(s, BUILT_IN_RETURN_ADDRESS))
 		return false;
 	return !(gimple_call_fndecl(s) && fndecl_built_in_p(gimple_call_fndecl(s), BUILT_IN_NORMAL) &&
 		 (gimple_call_flags(s) & ECF_CONST));

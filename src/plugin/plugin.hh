@@ -66,6 +66,7 @@ extern tree leaf_calls[2][4]; /* the same in a function that was not told of */
 extern tree idle_calls[2][4]; /* [leaf]: of reads by whose value nothing is decided */
 extern tree now_budget; /* thread-local: work until the scheduler is asked */
 extern tree slow_loop, range_call;
+extern tree part_call, whole_call; /* of a loop that is to be recorded as a whole */
 extern tree block_calls[2]; /* [write]: of structures that are copied as a whole */
 extern tree now_top;	/* thread-local: the shadow call stack */
 extern tree now_limit;	/* thread-local: where it has no room */

@@ -20,7 +20,11 @@ struct candidate {
 	tree rounds; /* less one */
 	int work;    /* of a round */
 	auto_vec<affine> ranges;
+	auto_vec<affine> parts; /* all accesses in their order, if a range stands for each; else none */
 };
+
+/* Loops with more accesses are not recorded as a whole: as in abi_loops.c. */
+#define MOST_PARTS 16
 
 /* Is it a loop as said above? */
 static bool is_counted(class loop *l, tree *rounds)
@@ -69,9 +73,10 @@ static void add_range(candidate *c, const affine &a)
 
 static void find_ranges(candidate *c)
 {
-	basic_block *body = get_loop_body(c->l);
+	basic_block *body = get_loop_body_in_dom_order(c->l);
 	edge exit = single_exit(c->l);
 	auto_vec<hook> hooks;
+	bool whole = true;
 
 	for (unsigned i = 0; i < c->l->num_nodes; i++) {
 		unsigned before = hooks.length();
@@ -79,8 +84,10 @@ static void find_ranges(candidate *c)
 		collect_hooks(body[i], &hooks);
 		for (unsigned h = before; h < hooks.length(); h++)
 			c->work += !hooks[h].block;
-		if (!dominated_by_p(CDI_DOMINATORS, exit->src, body[i]))
+		if (!dominated_by_p(CDI_DOMINATORS, exit->src, body[i])) {
+			whole = whole && hooks.length() == before;
 			hooks.truncate(before); /* not in every round */
+		}
 	}
 	free(body);
 	for (const hook &h : hooks) {
@@ -88,9 +95,13 @@ static void find_ranges(candidate *c)
 
 		if (!h.block &&
 		    simple_iv(c->l, c->l, gimple_call_arg(h.call, 0), &iv, true) &&
-		    is_close(iv.step, 1 << h.log))
+		    is_close(iv.step, 1 << h.log)) {
 			add_range(c, {h, iv.base, tree_to_shwi(iv.step), NULL});
+			c->parts.safe_push({h, iv.base, tree_to_shwi(iv.step), NULL});
+		}
 	}
+	if (!whole || c->parts.length() != hooks.length() || hooks.length() > MOST_PARTS)
+		c->parts.truncate(0);
 }
 
 static tree computed(gimple_seq *seq, tree expression)
@@ -159,13 +170,58 @@ static tree leaves_out(basic_block bb)
 		      build_int_cst(long_unsigned_type_node, -1)); /* HD_INLINE_NEVER */
 }
 
+/* Of @a, to be recorded with all of its loop. */
+static void tell_part(gimple_seq *seq, const affine &a)
+{
+	gimple_seq part = NULL;
+	tree base = gimple_convert(&part, ptr_type_node, computed(&part, a.base));
+
+	gimple_seq_add_stmt(
+	    &part, gimple_build_call(part_call, 3, base, build_int_cst(long_integer_type_node, a.step),
+				     number(unsigned_type_node, (1u << a.h.log) | (a.h.write ? 256 : 0))));
+	locate(part, gimple_location(a.h.call));
+	gimple_seq_add_seq(seq, part);
+}
+
+/* The same, but that the runtime is asked if somebody does: the loop as a whole may be enough. */
+static tree leaves_out_or_whole(basic_block bb, const candidate &c, tree rounds, bool leaf)
+{
+	gimple_stmt_iterator at = gsi_last_bb(bb);
+	tree said = make_ssa_name(integer_type_node), result = make_ssa_name(integer_type_node);
+	gimple_seq seq = NULL, ask = NULL;
+	basic_block asking;
+	gcall *call;
+	gcond *cond;
+	gphi *phi;
+
+	cond = gimple_build_cond(EQ_EXPR, load_variable(&seq, now_tags),
+				 build_int_cst(long_unsigned_type_node, -1), NULL_TREE, NULL_TREE);
+	gimple_seq_add_stmt(&seq, cond);
+	gsi_insert_seq_after(&at, seq, GSI_NEW_STMT);
+	for (const affine &a : c.parts)
+		tell_part(&ask, a);
+	call = gimple_build_call(whole_call, 3, rounds, number(unsigned_type_node, c.parts.length()),
+				 leaf ? return_address(&ask) : null_pointer_node);
+	gimple_call_set_lhs(call, said);
+	gimple_seq_add_stmt(&ask, call);
+	insert_unlikely(cond, ask);
+	asking = gimple_bb(call);
+	phi = create_phi_node(result, single_succ(asking));
+	add_phi_arg(phi, said, single_succ_edge(asking), UNKNOWN_LOCATION);
+	add_phi_arg(phi, integer_one_node, find_edge(gimple_bb(cond), single_succ(asking)),
+		    UNKNOWN_LOCATION);
+	return build2(NE_EXPR, boolean_type_node, result, integer_zero_node);
+}
+
 static void split_loop(const candidate &c, bool leaf, vec<counted> *list)
 {
 	basic_block before = split_edge(loop_preheader_edge(c.l)), at;
 	tree rounds = number_of_rounds(before, c.rounds);
 	tree work = total_work(before, rounds, c.work);
 	/* In a block of its own: while the work is taken, others may run. */
-	tree cond = leaves_out(split_edge(single_succ_edge(before)));
+	basic_block choice = split_edge(single_succ_edge(before));
+	tree cond = c.parts.is_empty() ? leaves_out(choice)
+				       : leaves_out_or_whole(choice, c, rounds, leaf);
 	profile_probability likely = profile_probability::likely();
 	class loop *other;
 
@@ -189,16 +245,18 @@ void split_loops(function *fun, bool leaf, vec<counted> *list)
 	rewrite_into_loop_closed_ssa(NULL, TODO_update_ssa);
 	scev_initialize();
 	for (auto l : loops_list(fun, LI_ONLY_INNERMOST)) {
-		candidate c = {l, NULL_TREE, 0, {}};
+		candidate c = {l, NULL_TREE, 0, {}, {}};
 
 		if (!is_counted(l, &c.rounds))
 			continue;
 		find_ranges(&c);
 		if (c.ranges.is_empty())
 			continue;
-		found.safe_push(new candidate{l, c.rounds, c.work, {}});
+		found.safe_push(new candidate{l, c.rounds, c.work, {}, {}});
 		for (const affine &a : c.ranges)
 			found.last()->ranges.safe_push(a);
+		for (const affine &a : c.parts)
+			found.last()->parts.safe_push(a);
 	}
 	scev_finalize();
 	initialize_original_copy_tables();

@@ -15,6 +15,7 @@ tree leaf_calls[2][4];
 tree idle_calls[2][4];
 tree now_budget;
 tree slow_loop, range_call;
+tree part_call, whole_call;
 tree block_calls[2];
 tree now_top;
 tree now_limit;
@@ -30,7 +31,7 @@ const struct ggc_root_tab roots[] = {
     ROOT(now_tags),   ROOT(now_wrote),	ROOT(where_base), ROOT(where_window), ROOT(now_calls),
     ROOT(slow_calls), ROOT(leaf_calls), ROOT(idle_calls), ROOT(now_budget),   ROOT(slow_loop),
     ROOT(range_call), ROOT(block_calls), ROOT(now_top),	  ROOT(now_limit),    ROOT(slow_enter),
-    ROOT(slow_leave), LAST_GGC_ROOT_TAB};
+    ROOT(slow_leave), ROOT(part_call),	ROOT(whole_call),  LAST_GGC_ROOT_TAB};
 #undef ROOT
 
 /* A thread-local variable of libheddle. @constant: it does not change while a function runs. */
@@ -104,6 +105,14 @@ void declare_runtime(void)
 	    build_function_type_list(void_type_node, ptr_type_node, long_integer_type_node,
 				     long_unsigned_type_node, unsigned_type_node, ptr_type_node,
 				     NULL_TREE));
+	part_call = slow_function(
+	    HD_INLINE_NAME("part"),
+	    build_function_type_list(void_type_node, ptr_type_node, long_integer_type_node,
+				     unsigned_type_node, NULL_TREE));
+	whole_call = slow_function(
+	    HD_INLINE_NAME("whole"),
+	    build_function_type_list(integer_type_node, long_unsigned_type_node, unsigned_type_node,
+				     ptr_type_node, NULL_TREE));
 }
 
 }

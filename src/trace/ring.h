@@ -53,7 +53,35 @@ enum hd_raw_op {
 	HD_RAW_DROP,	     /* `value` occurrences of what string `addr` names were not recorded */
 	HD_RAW_BUILD_ID,     /* string `value` is the build id (hex) of the module at `addr` */
 	HD_RAW_SEAL, /* `value` is the ring's seal: the event that follows is no stray store */
+	HD_RAW_LOOP, /* a loop of accesses: below */
+	HD_RAW_PAD,  /* this and `value` slots after it have nothing */
 };
+
+/*
+ * A loop whose accesses lie side by side: `value` rounds of `arg` accesses each, in `addr` slots behind
+ * this one. `spare` is 1 while the values of its writes are not known yet.
+ *
+ * First a record for each access: that of its first round, but that `value` is how far it moves from
+ * round to round: 0, or its size up or down. Then for each the bytes of its memory, or of the one
+ * place, from the lowest address on, up to a multiple of eight; and eight more, for who reads in eights.
+ */
+#define HD_LOOP_PARTS 16u
+
+/* The bytes of one of its accesses. */
+static inline uint64_t hd_loop_bytes(const struct hd_raw *part, uint64_t rounds)
+{
+	return ((part->value ? rounds : 1) * HD_RAW_SIZE(part) + 7) & ~UINT64_C(7);
+}
+
+/* The slots behind the first. */
+static inline uint64_t hd_loop_slots(const struct hd_raw *parts, unsigned n, uint64_t rounds)
+{
+	uint64_t bytes = 8;
+
+	for (unsigned i = 0; i < n; i++)
+		bytes += hd_loop_bytes(&parts[i], rounds);
+	return n + (bytes + sizeof(struct hd_raw) - 1) / sizeof(struct hd_raw);
+}
 
 enum { HD_RING_CLEAN = 1, HD_RING_FINDINGS }; /* how a collector is done */
 
@@ -99,7 +127,7 @@ struct hd_ring_answer {
 	uint32_t accepted;
 };
 
-#define HD_RING_VERSION 3u
+#define HD_RING_VERSION 4u
 #define HD_RING_HEADER	4096u
 #define HD_RING_BYTES                                                                              \
 	(HD_RING_HEADER + (uint64_t)HD_RING_BUFFERS * HD_RING_EVENTS * sizeof(struct hd_raw))

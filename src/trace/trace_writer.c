@@ -404,6 +404,100 @@ size_t hd_trace_put_accesses(struct hd_trace_writer *w, uint32_t thread, const s
 	return done;
 }
 
+/* --- loops as they are in the ring --- */
+
+/* One of its accesses: where the next round's is, and how far it is to the one after that. */
+struct loop_part {
+	const struct hd_raw *raw;
+	const uint8_t *values;
+	uint64_t addr, step, mask;
+	uint32_t site;
+};
+
+static void start_parts(struct loop_part *parts, const struct hd_raw *loop)
+{
+	const struct hd_raw *raw = loop + 1;
+	const uint8_t *values = (const uint8_t *)(raw + loop->arg);
+
+	for (unsigned i = 0; i < loop->arg; i++, raw++) {
+		uint32_t size = HD_RAW_SIZE(raw);
+
+		parts[i] = (struct loop_part){ .raw = raw,
+					       .values = values,
+					       .addr = raw->addr,
+					       .step = raw->value,
+					       .mask = ~0ull >> (64 - 8 * size) };
+		if ((int64_t)raw->value < 0)
+			parts[i].values += (loop->value - 1) * size;
+		values += hd_loop_bytes(raw, loop->value);
+	}
+}
+
+/* Of the next @events, in their order: so that a new site gets the number that hd_trace_put() would give it. */
+static bool find_part_sites(struct hd_trace_writer *w, struct loop_part *parts, unsigned n,
+			    unsigned at, uint64_t events)
+{
+	uint64_t key[2];
+
+	for (unsigned i = 0; i < n && i < events; i++) {
+		struct loop_part *p = &parts[(at + i) % n];
+
+		p->site = find_raw_site(w, p->raw, raw_site(p->raw, key));
+		if (p->site == NO_SITE)
+			return false;
+	}
+	return true;
+}
+
+/* The next @events of the loop, from access number @at of a round on. Returns the number of the one after. */
+static unsigned put_part_events(struct hd_trace_writer *w, struct loop_part *parts, unsigned n,
+				unsigned at, uint64_t events)
+{
+	uint32_t count = w->count, end = count + (uint32_t)events;
+	uint8_t *data = w->data_end;
+
+	for (; count < end; count++) {
+		struct loop_part *p = &parts[at];
+
+		w->low[count] = (uint8_t)p->site;
+		w->high[count] = (uint8_t)(p->site >> 8);
+		data = hd_encode_event(
+			&w->codec, &w->sites[p->site],
+			&(struct hd_event){ .addr = p->addr,
+					    .value = hd_load_le64(p->values) & p->mask },
+			data, &w->control[count]);
+		p->addr += p->step;
+		p->values += (int64_t)p->step;
+		at = at + 1 == n ? 0 : at + 1;
+	}
+	w->run += (uint32_t)events;
+	w->count = count;
+	w->data_end = data;
+	return at;
+}
+
+enum hd_err hd_trace_put_loop(struct hd_trace_writer *w, uint32_t thread, const struct hd_raw *loop)
+{
+	struct loop_part parts[HD_LOOP_PARTS];
+	uint64_t left = loop->value * loop->arg;
+	unsigned at = 0;
+
+	start_parts(parts, loop);
+	while (left && !w->error.code) {
+		uint64_t room = HD_CHUNK_EVENTS - w->count, now = left < room ? left : room;
+
+		take_turn(w, thread);
+		if (!find_part_sites(w, parts, loop->arg, at, now))
+			break;
+		at = put_part_events(w, parts, loop->arg, at, now);
+		w->site = (uint16_t)parts[(at ? at : loop->arg) - 1].site;
+		left -= now;
+		if (w->count == HD_CHUNK_EVENTS)
+			hd_trace_flush(w);
+	}
+	return w->error.code;
+}
+
 /*
  * Append an entry of @n numbers and, unless NULL, a text to the open table.
  */

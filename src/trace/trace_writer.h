@@ -49,6 +49,10 @@ enum hd_err hd_trace_put(struct hd_trace_writer *w, const struct hd_event *ev);
 size_t hd_trace_put_accesses(struct hd_trace_writer *w, uint32_t thread, const struct hd_raw *r,
 			     size_t n);
 
+/* The same of a loop of accesses in the ring, whose records make sense. */
+enum hd_err hd_trace_put_loop(struct hd_trace_writer *w, uint32_t thread,
+			      const struct hd_raw *loop);
+
 /* Define string number @id (from 1, each once), context @ctx (a call from @pc in @parent). */
 enum hd_err hd_trace_put_string(struct hd_trace_writer *w, uint32_t id, const char *s, size_t len);
 enum hd_err hd_trace_put_context(struct hd_trace_writer *w, uint32_t ctx, uint32_t parent,

@@ -50,6 +50,47 @@ int main(void)
 """ % BYTES
 
 
+# What is written is read before, after, elsewhere in the same loop; up, down; the same again in a slice.
+LOOPS = """
+double a[1000], b[1000];
+int c[64];
+char d[300];
+__attribute__((noinline)) void apart(int n) { for (int i = 1; i < n; i++) b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3; }
+__attribute__((noinline)) void chain(int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] + 1; }
+__attribute__((noinline)) void down(int n) { for (int i = n - 1; i >= 0; i--) c[i] += i; }
+__attribute__((noinline)) int sum(int n) { int s = 0; for (int i = 0; i < n; i++) { s += d[i]; d[i] = (char)s; } return s; }
+__attribute__((noinline)) int again(int n) { int s = 0; for (int i = 0; i < n; i++) s += c[i] + c[i]; return s; }
+__attribute__((noinline)) int one(int n, const int *p) { int s = 0; for (int i = 0; i < n; i++) s += *p + d[i]; return s; }
+int main(void)
+{
+	int s = 0;
+	for (int i = 0; i < 300; i++)
+		d[i] = (char)i;
+	for (int t = 0; t < 5; t++) {
+		apart(500 + t);
+		chain(100);
+		down(64);
+		apart(30);
+		s += sum(200) + again(40 + t) + again(20) + one(50, c + t);
+	}
+	return s == 12345;
+}
+"""
+
+FAULT = """
+#include <sys/mman.h>
+__attribute__((noinline)) void fill(long *p, int n) { for (int i = 0; i < n; i++) p[i] = i; }
+int main(void)
+{
+	long *p = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap((char *)p + 4096, 4096);
+	fill(p, 100);
+	fill(p, 600);
+	return 0;
+}
+"""
+
+
 class Writer:
     """The text of one random program: one function of accesses in each thread's file."""
 
@@ -208,6 +249,41 @@ class InLine(harness.SystemTest):
         # Functions are elsewhere in each build.
         return [(*what, "address" if value and 1 << 46 <= int(value) < 1 << 47 else value)
                 for *what, value in found]
+
+    def accesses(self, program, *options):
+        """The accesses in a trace with their values and lines, in order."""
+        self.heddle("run", "-q", "--record", self.path("t.htr"), *options, "--", program, status=None)
+        dump = self.heddle("trace", "dump", self.path("t.htr"), status=0).stdout
+        return re.findall(r"^\d+ (T\d+ (?:read|write)) \S+ (size=\d+ value=\S+ (?:repeat )?@\S+)", dump, re.M)
+
+    def build(self, name, text, in_line):
+        with open(self.path(f"{name}.c"), "w", encoding="utf-8") as file:
+            file.write(text)
+        extra = {} if in_line else {"HEDDLE_INLINE": "no"}
+        target = self.path(f"{name}-{in_line}")
+        subprocess.run([harness.heddle_command, "cc", "-g", "-O2", "-w", self.path(f"{name}.c"), "-o", target],
+                       env=harness.environment(extra), check=True)
+        return target
+
+    def test_whole_loops(self):
+        """Loops that are recorded as one are, access by access, what they are by calls."""
+        builds = [self.build("loops", LOOPS, in_line) for in_line in (False, True)]
+        for options in ((), ("--record-exact",)):
+            calls, whole = (self.accesses(program, *options) for program in builds)
+            self.assertGreater(len(calls), 10000)
+            self.assertEqual(whole, calls)
+
+    def test_fault_in_a_loop(self):
+        """How far a loop came before a fault is not known: it is left out, with a word, and the fault is told."""
+        if not self.has_plugin:
+            print("skipped: accesses are not tested in line in this build")
+            return
+        program = self.build("fault", FAULT, True)
+        document, _ = self.run_json("run", "--record", self.path("t.htr"), "--", program)
+        self.assertEqual([finding["kind"] for finding in document["findings"]], ["crash"])
+        info = self.heddle("trace", "info", self.path("t.htr"), status=0).stdout
+        self.assertIn("loops in which a fault happened", info)
+        self.assertNotIn("damaged", info)
 
     def test_collections(self):
         """What the plugin holds survives the compiler's collections of garbage between functions."""

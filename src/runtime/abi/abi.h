@@ -44,6 +44,8 @@ void heddle_inline1_loop(void);
 void heddle_inline1_spent(void *pc);
 void heddle_inline1_func_entry(void *caller);
 void heddle_inline1_func_exit(void);
+void heddle_inline1_part(void *p, long step, unsigned kind);
+int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back);
 void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind, void *back);
 
 void __tsan_read_range(void *p, unsigned long len);

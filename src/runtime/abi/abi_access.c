@@ -3,18 +3,6 @@
  *
  * Hot: with nothing to record and no scheduling points at accesses, a hook is a
  * decrement, a test and a return.
- *
- * While recording, repeated reads are recognised by a shadow word for every four
- * bytes of the program's memory, holding the tag of the last read there:
- *
- *   bits 0-31  the instruction (low half of its address)
- *   bits 32-33 address bits 0-1, so that bytes of one word differ
- *   bit  36    read twice: later ones are left out
- *   bits 37-63 the slice; at 2^27 slices the shadow is emptied and numbers start over
- *
- * Equal low halves of two instructions' addresses would leave out one read: that
- * takes two modules exactly 4 GiB apart. So would equal low 44 bits of two
- * places, which Linux does not give a program that does not ask for them.
  */
 #include "runtime/rt.h"
 
@@ -24,6 +12,7 @@
 #include "hidden.h"
 #include "idle_reads.h"
 #include "inline_check.h"
+#include "plain_record.h"
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/inferred.h"
 #include "runtime/explore/state.h"
@@ -31,16 +20,12 @@
 #include "runtime/observe/emit.h"
 #include "runtime/sys.h"
 
-#define TWICE	     (UINT64_C(1) << 36)
-#define WINDOW	     (UINT64_C(1) << 44)
-#define SHADOW_BYTES (WINDOW * 2)
-
 /* Ranges longer than this invalidate all shadow words at once, by a new slice. */
 #define SHORT_RANGE 256
 
-static uint64_t *shadow;      /* NULL: every read is recorded */
-static uint64_t *fast_shadow; /* the same where a repeated read needs nothing else */
-static bool may_be_quick;     /* accesses that are recorded need nothing else */
+uint64_t *hd_read_shadow;
+bool hd_record_may_be_quick;
+static uint64_t *fast_shadow; /* the shadow where a repeated read needs nothing else */
 
 void hd_rt_access_init(void)
 {
@@ -48,35 +33,17 @@ void hd_rt_access_init(void)
 			    !hd_rt_inferred_any() && !hd_rt_is_tso();
 
 	if (hd_rt.opt.record == HD_REC_ALL && !hd_rt.opt.exact)
-		shadow = hd_rt_reserve(SHADOW_BYTES);
+		hd_read_shadow = hd_rt_reserve(HD_READ_SHADOW_BYTES);
 	if (nothing_else)
-		fast_shadow = shadow;
-	may_be_quick = nothing_else && !hd_rt.opt.any_time;
+		fast_shadow = hd_read_shadow;
+	hd_record_may_be_quick = nothing_else && !hd_rt.opt.any_time;
 }
 
 void hd_rt_slice_wrap(void)
 {
-	if (shadow)
-		hd_sys(SYS_madvise, shadow, SHADOW_BYTES, MADV_DONTNEED);
+	if (hd_read_shadow)
+		hd_sys(SYS_madvise, hd_read_shadow, HD_READ_SHADOW_BYTES, MADV_DONTNEED);
 	hd_rt.slice_tag = HD_SLICE_ONE;
-}
-
-static inline uint64_t *shadow_of(uintptr_t a)
-{
-	return shadow + ((a & (WINDOW - 1)) >> 2);
-}
-
-static inline uint64_t tag_of(uintptr_t a, uintptr_t pc)
-{
-	return hd_rt.slice_tag | (pc & 0xffffffff) | (a & 3) << 32;
-}
-
-static inline bool foreign(void)
-{
-	uintptr_t fs;
-
-	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
-	return fs != hd_rt.cur->fs;
 }
 
 /*
@@ -94,7 +61,7 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 	uint64_t moved;
 	bool waits, due;
 
-	if (!hd_rt.active || hd_rt.busy || foreign()) {
+	if (!hd_rt.active || hd_rt.busy || hd_is_foreign()) {
 		hd_rt.access_budget = hd_rt.opt.quantum;
 		return;
 	}
@@ -124,37 +91,12 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 	hd_rt_calm_point();
 }
 
-/* What is known about reads of these bytes no longer holds. */
-static inline void forget_reads(uintptr_t a, unsigned size)
-{
-	uint64_t *s, *end;
-
-	if (!shadow)
-		return;
-	s = shadow_of(a & ~(uintptr_t)7);
-	end = s + (((a & 7) + size + 7) >> 3) * 2;
-	for (; s < end; s++)
-		*s = 0;
-}
-
 void hd_rt_access_forget(uintptr_t addr, size_t len)
 {
 	if (len > SHORT_RANGE)
 		hd_rt_next_slice();
 	else if (len)
-		forget_reads(addr, (unsigned)len);
-}
-
-/* Of an aligned read. False: the trace has it twice already. @flags: HD_ACCESS_REPEAT may come to it. */
-static inline bool is_worth_recording(uintptr_t a, uintptr_t pc, unsigned *flags)
-{
-	uint64_t *s = shadow_of(a), tag = tag_of(a, pc);
-
-	if (*s == (tag | TWICE))
-		return false;
-	*flags |= *s == tag ? HD_ACCESS_REPEAT : 0;
-	*s = *s == tag ? tag | TWICE : tag;
-	return true;
+		hd_forget_reads(addr, (unsigned)len);
 }
 
 static inline void put_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc, uint32_t ctx)
@@ -166,15 +108,15 @@ static inline void put_read(uintptr_t a, unsigned size, unsigned flags, uintptr_
 
 static HD_NOINLINE void hd_rt_record_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
 {
-	if (shadow && !(flags & HD_ACCESS_VOLATILE) && !(a & (size - 1)) &&
-	    !is_worth_recording(a, pc, &flags))
+	if (hd_read_shadow && !(flags & HD_ACCESS_VOLATILE) && !(a & (size - 1)) &&
+	    !hd_is_worth_recording(a, pc, &flags))
 		return;
 	put_read(a, size, flags, pc, hd_rt_context());
 }
 
 static HD_NOINLINE void hd_rt_record_write(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc)
 {
-	forget_reads(a, size);
+	hd_forget_reads(a, size);
 	hd_rt_put_later(HD_OP_WRITE, a, size, (uint16_t)flags, pc);
 }
 
@@ -226,7 +168,7 @@ static HD_NOINLINE void hd_rt_record_long(enum hd_op op, uintptr_t a, uint16_t f
 		hd_rt_record_read(a + 8, 8, flags, pc);
 	} else { /* the value of a first half would be picked up by the second: too early */
 		hd_rt_put(HD_OP_WRITE_RANGE, a, 16, 0, 0, pc);
-		forget_reads(a, 16);
+		hd_forget_reads(a, 16);
 	}
 }
 
@@ -299,7 +241,7 @@ static void note_write(uintptr_t a, unsigned size)
 static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, unsigned flags,
 				     uintptr_t pc)
 {
-	if (!hd_rt.active || hd_rt.busy || foreign())
+	if (!hd_rt.active || hd_rt.busy || hd_is_foreign())
 		return;
 	if (unlikely(hd_rt_hidden(a)))
 		return;
@@ -367,8 +309,8 @@ static inline bool recorded_twice(uintptr_t a, unsigned size, uintptr_t pc)
 {
 	/* Aligned reads of four and eight bytes have the address bits of the tag clear. */
 	return (size == 4 || size == 8) && likely(fast_shadow != NULL) &&
-	       likely(fast_shadow[(a & (WINDOW - 1)) >> 2] ==
-		      (hd_rt.slice_tag | TWICE | (pc & 0xffffffff)));
+	       likely(fast_shadow[(a & (HD_READ_WINDOW - 1)) >> 2] ==
+		      (hd_rt.slice_tag | HD_READ_TWICE | (pc & 0xffffffff)));
 }
 
 static inline void read_access(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
@@ -470,7 +412,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 {
 	bool with;
 
-	if (len == 0 || !hd_rt.active || hd_rt.busy || foreign() || hd_rt_hidden(a))
+	if (len == 0 || !hd_rt.active || hd_rt.busy || hd_is_foreign() || hd_rt_hidden(a))
 		return;
 	if (unlikely(hd_rt.accessing))
 		hd_rt_weak_made();
@@ -526,13 +468,6 @@ void hd_rt_range_done(const void *addr, size_t len)
 
 /* ---- recording, where nobody else listens but the analysis of races ------- */
 
-static inline bool records_alone(void)
-{
-	return may_be_quick &&
-	       (hd_rt.mode | HD_M_HEAP | HD_M_RACE) == (HD_M_RECORD | HD_M_HEAP | HD_M_RACE) &&
-	       !hd_rt.busy && !hd_rt.planning && !hd_rt_on_access && !foreign();
-}
-
 /*
  * Does what hd_rt_access() does for an access that is aligned, ordered after all others and of no
  * special memory. False: it may not be; nothing was done.
@@ -542,7 +477,7 @@ record_simple(uintptr_t a, unsigned size, bool write, uintptr_t pc, uint32_t ctx
 {
 	unsigned flags = 0;
 
-	if (!records_alone() || (a & (size - 1)) || hd_rt_hidden(a) ||
+	if (!hd_records_alone() || (a & (size - 1)) || hd_rt_hidden(a) ||
 	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(a, size)) ||
 	    (write && hd_rt_on_own_stack(a)))
 		return false;
@@ -551,9 +486,9 @@ record_simple(uintptr_t a, unsigned size, bool write, uintptr_t pc, uint32_t ctx
 	hd_rt.cur->pc = pc;
 	if (write) {
 		hd_rt.progress++;
-		forget_reads(a, size);
+		hd_forget_reads(a, size);
 		hd_rt_put_later_in(HD_OP_WRITE, a, size, 0, pc, ctx);
-	} else if (!shadow || is_worth_recording(a, pc, &flags)) {
+	} else if (!hd_read_shadow || hd_is_worth_recording(a, pc, &flags)) {
 		put_read(a, size, flags, pc, ctx);
 	}
 	return true;
@@ -626,7 +561,7 @@ inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc, uintptr_t
 
 	if (!write && !(a & (size - 1)) && recorded_twice(a, size, pc))
 		return;
-	if (unlikely(foreign())) /* not this fiber's function */
+	if (unlikely(hd_is_foreign())) /* not this fiber's function */
 		return;
 	if (likely(!hd_rt.opt.calls) &&
 	    likely(may_match ? hd_rt_inline_simple(a, size, write, pc, hd_rt_context_below(back))
@@ -644,7 +579,7 @@ static inline void inline_block_hook(uintptr_t a, size_t len, bool write, uintpt
 {
 	struct hd_call *top = heddle_inline1_top;
 
-	if (unlikely(foreign()))
+	if (unlikely(hd_is_foreign()))
 		return;
 	if (back && likely(!hd_rt.opt.calls))
 		hd_rt_calls_enter_leaf(back);
@@ -679,6 +614,9 @@ HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, uns
 				   .write_pc = HD_CALLER - (kind & 512 ? 1 : 0) };
 	uintptr_t a = (uintptr_t)p;
 
+	if (heddle_inline1_tags ==
+	    HD_INLINE_NEVER) /* the loop was recorded as a whole: abi_loops.c */
+		return;
 	if (step <= 0 && count) {
 		a += (unsigned long)step * (count - 1);
 		count = step ? count : 1;

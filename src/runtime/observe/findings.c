@@ -392,6 +392,10 @@ static void settle_carefully(void)
 
 	if (!r)
 		return;
+	if (r->op == HD_RAW_LOOP) {
+		hd_rt_unput_loops();
+		return;
+	}
 	from.iov_base = (void *)r->addr;
 	if (hd_sys(SYS_process_vm_readv, hd_rt.pid, &to, 1, &from, 1, 0) == 1) {
 		hd_rt_settle();

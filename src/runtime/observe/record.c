@@ -88,6 +88,18 @@ void hd_rt_ring_turn(void)
 	r->cursor = 0;
 }
 
+struct hd_raw *hd_rt_slots(uint64_t n)
+{
+	struct hd_raw *r = hd_rt_slot();
+	uint64_t left = HD_RING_EVENTS - hd_rt_ring.ring.cursor;
+
+	if (n <= left)
+		return r;
+	*r = (struct hd_raw){ .value = left - 1, .op = HD_RAW_PAD };
+	hd_rt_push_all(left);
+	return hd_rt_slot();
+}
+
 void hd_rt_put_raw(unsigned op, uint64_t addr, uint64_t value, uint32_t ctx)
 {
 	struct hd_raw *r = hd_rt_slot();
@@ -113,6 +125,34 @@ void hd_rt_ring_switch(void)
  * A hook runs before its access, so a write's value is not there yet. It is picked up
  * before anything else is recorded or anybody else runs: execution is serial, so it is exact.
  */
+static void settle_loop(struct hd_raw *loop)
+{
+	char *values = (char *)(loop + 1 + loop->arg);
+
+	for (struct hd_raw *part = loop + 1, *end = part + loop->arg; part < end; part++) {
+		uint64_t back = (int64_t)part->value < 0 ? (loop->value - 1) * -part->value : 0;
+
+		if (part->op == HD_OP_WRITE)
+			hd_rt_copy(values, (const char *)part->addr - back,
+				   loop->value * HD_RAW_SIZE(part));
+		values += hd_loop_bytes(part, loop->value);
+	}
+	__asm__ volatile("" : : : "memory"); /* the values before the word that they are there */
+	loop->spare = 0;
+}
+
+/* From @r on all there is are loops. */
+static void settle_loops(struct hd_raw *r)
+{
+	for (struct hd_raw *end = &hd_rt.buf[hd_rt_ring.ring.cursor]; r < end; r += 1 + r->addr) {
+		if (r->op != HD_RAW_LOOP || r->addr >= (uint64_t)(end - r)) {
+			header_damaged(&hd_rt_ring.ring);
+			return;
+		}
+		settle_loop(r);
+	}
+}
+
 void hd_rt_settle(void)
 {
 	struct hd_raw *r = hd_rt.pending;
@@ -120,6 +160,10 @@ void hd_rt_settle(void)
 	if (!r)
 		return;
 	hd_rt.pending = NULL;
+	if (unlikely(r->op == HD_RAW_LOOP)) {
+		settle_loops(r);
+		return;
+	}
 	r->value = hd_rt_value_at(r->addr, (unsigned)(r->pc_size >> 48));
 	r->spare = 0;
 }
@@ -231,6 +275,17 @@ void hd_rt_outside(const char *reason)
 void hd_rt_note_start_time(uint64_t seconds)
 {
 	hd_rt_ring.ring.start_time = seconds;
+}
+
+void hd_rt_unput_loops(void)
+{
+	struct hd_raw *r = hd_rt.pending;
+
+	hd_rt.pending = NULL;
+	r->value = (uint64_t)(&hd_rt.buf[hd_rt_ring.ring.cursor] - r) - 1;
+	r->spare = 0;
+	r->op = HD_RAW_PAD;
+	hd_rt_drop("loops in which a fault happened");
 }
 
 /* ---- modules ------------------------------------------------------------- */

@@ -42,6 +42,18 @@ static inline struct hd_raw *hd_rt_slot(void)
 	return &hd_rt.buf[hd_rt_ring.ring.cursor];
 }
 
+/* The same of @n slots in a row, at most half of a buffer; then hd_rt_push_all(). */
+struct hd_raw *hd_rt_slots(uint64_t n);
+
+/* The program crashed in the last loop: how far it came is not known. */
+void hd_rt_unput_loops(void);
+
+static inline void hd_rt_push_all(uint64_t n)
+{
+	__asm__ volatile("" : : : "memory");
+	hd_rt_ring.ring.cursor += n;
+}
+
 static inline void hd_rt_push(void)
 {
 	__asm__ volatile(""
