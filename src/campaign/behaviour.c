@@ -186,8 +186,12 @@ void hd_normal_add(struct hd_normal *n, struct hd_behaviour *b, bool orderly)
 		n->exit_varies |= orderly;
 		n->failed++;
 	} else {
-		for (int i = 0; i < HD_STREAMS; i++)
-			n->text_varies[i] |= !hd_text_same_lines(&n->usual.text[i], &b->text[i]);
+		for (int i = 0; i < HD_STREAMS; i++) {
+			bool same = hd_text_same_lines(&n->usual.text[i], &b->text[i]);
+
+			n->text_varies[i] |= !same;
+			n->orderly_varies[i] |= orderly && !same;
+		}
 	}
 	hd_behaviour_free(b);
 	*b = (struct hd_behaviour){ 0 };
@@ -211,22 +215,22 @@ static void put_end(char *buf, size_t len, const struct hd_behaviour *b)
 		snprintf(buf, len, "signal %d", b->code);
 }
 
+/* @runs: those that have nothing else. */
 static bool departs_in_text(const struct hd_normal *n, const struct hd_behaviour *b,
-			    enum hd_stream s, char *why, size_t len)
+			    enum hd_stream s, const char *runs, char *why, size_t len)
 {
 	const char *name = s == HD_STDOUT ? "standard output" : "standard error";
 	bool missing;
 	char line[160];
 
-	if (n->text_varies[s] || hd_text_same_lines(&b->text[s], &n->usual.text[s]))
+	if (hd_text_same_lines(&b->text[s], &n->usual.text[s]))
 		return false;
 	if (!hd_text_odd_line(&b->text[s], &n->usual.text[s], line, sizeof(line), &missing))
 		return false;
 	snprintf(why, len,
-		 missing ? "%s lacks the line '%s'"
-			 : "%s has the line '%s', which no "
-			   "ordinary run has",
-		 name, line);
+		 missing ? "%s lacks the line '%s', which every %s run has"
+			 : "%s has the line '%s', which no %s run has",
+		 name, line, runs);
 	return true;
 }
 
@@ -250,8 +254,20 @@ enum hd_departure hd_normal_departure(const struct hd_normal *n, const struct hd
 		return HD_DEPART_EXIT;
 	}
 	for (int i = 0; i < HD_STREAMS; i++) {
-		if (departs_in_text(n, b, i, why, len))
+		if (!n->text_varies[i] && departs_in_text(n, b, i, "ordinary", why, len))
 			return HD_DEPART_OUTPUT;
 	}
 	return HD_DEPART_NONE;
+}
+
+bool hd_normal_is_odd(const struct hd_normal *n, const struct hd_behaviour *b, char *why,
+		      size_t len)
+{
+	if (b->oracle > 0 || b->exited < 0 || !n->runs || !ends_alike(&n->usual, b))
+		return false;
+	for (int i = 0; i < HD_STREAMS; i++) {
+		if (!n->orderly_varies[i] && departs_in_text(n, b, i, "orderly", why, len))
+			return true;
+	}
+	return false;
 }

@@ -58,7 +58,8 @@ struct hd_normal {
 	enum hd_badness bad; /* of the best of the orderly runs */
 	bool exit_varies;    /* even orderly runs end in different ways: no criterion */
 	bool text_varies[HD_STREAMS];
-	size_t failed; /* ordinary runs that ended unlike the orderly ones */
+	bool orderly_varies[HD_STREAMS]; /* even between orderly runs */
+	size_t failed;			 /* ordinary runs that ended unlike the orderly ones */
 };
 
 /* A run that is part of what is normal; takes @b over. The first must be an orderly one. */
@@ -71,6 +72,10 @@ enum hd_departure {
 	HD_DEPART_OUTPUT,
 	HD_DEPART_ORACLE,
 };
+
+/* It ends as orderly runs do, but has lines that none of them has, while these all have the same. */
+bool hd_normal_is_odd(const struct hd_normal *n, const struct hd_behaviour *b, char *why,
+		      size_t len);
 
 /* Does @b depart from it? A sentence about how goes to @why. */
 enum hd_departure hd_normal_departure(const struct hd_normal *n, const struct hd_behaviour *b,

@@ -148,6 +148,8 @@ static enum hd_err blame(struct blaming *b, const struct hd_sites *sites)
 	uint64_t event[3] = { sites->accesses[0].index, sites->accesses[1].index, HD_NO_INDEX };
 	enum hd_err rc = HD_OK;
 
+	if (sites->found.together) /* the other thread's second access */
+		event[1] = sites->accesses[2].index;
 	if (sites->complete)
 		event[2] = sites->accesses[sites->found.naccesses - 1].index;
 	if (!hd_trace_each(b->w->trial->trace, note_decision, b))

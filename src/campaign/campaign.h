@@ -35,7 +35,14 @@ struct hd_observation {
 
 /* How a run fails. */
 struct hd_failure {
-	enum { HD_FAIL_NONE, HD_FAIL_FINDING, HD_FAIL_EXIT, HD_FAIL_OUTPUT, HD_FAIL_ORACLE } what;
+	enum {
+		HD_FAIL_NONE,
+		HD_FAIL_FINDING,
+		HD_FAIL_EXIT,
+		HD_FAIL_OUTPUT,
+		HD_FAIL_ODD, /* output that no orderly run has, but some with preemptions do */
+		HD_FAIL_ORACLE
+	} what;
 	unsigned kind; /* HD_FAIL_FINDING: of the finding */
 	char id[17];
 	char place[17]; /* what tells it from others of its kind: where it is, not how it is told;
@@ -120,7 +127,9 @@ struct hd_campaign {
 	size_t stalled;	       /* failures that do not count for that */
 	char stall_words[300]; /* of the first of them */
 	size_t unfinished;     /* runs that were ended for taking too long */
-	size_t assumed;	       /* runs in which something that the program assumes did not hold */
+	unsigned
+		odd_in_vain; /* times that only the output was unusual, and nothing prevents that */
+	size_t assumed;	     /* runs in which something that the program assumes did not hold */
 	const struct hd_report_exploration *exploration; /* as in struct hd_report_info */
 	const struct hd_report_outcome *outcomes;	 /* the same */
 	size_t noutcomes;
@@ -171,6 +180,8 @@ void hd_failure_place(const struct hd_finding *f, char out[17]);
 void hd_fault_key(const struct hd_finding *f, char out[17]);
 /* Does the run fail, in a way that ordinary runs do not, and worse than orderly ones? */
 struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct hd_trial *t);
+/* The same, and else whether it writes what orderly runs never do: nothing to go by alone. */
+struct hd_failure hd_campaign_oddness(const struct hd_campaign *c, const struct hd_trial *t);
 /* The first failure that the run shows itself, whether or not others do; @exits: or a bad status. */
 struct hd_failure hd_trial_failure(const struct hd_trial *t, bool exits);
 /* @t is an orderly run: what fails in it is no failure of others; false: no memory. */

@@ -159,6 +159,16 @@ struct hd_failure hd_campaign_failure(const struct hd_campaign *c, const struct 
 	return out;
 }
 
+struct hd_failure hd_campaign_oddness(const struct hd_campaign *c, const struct hd_trial *t)
+{
+	struct hd_failure out = hd_campaign_failure(c, t);
+
+	if (out.what == HD_FAIL_NONE && t->trace && !hd_trial_was_ended(t) && !t->run.assumed &&
+	    hd_normal_is_odd(&c->normal, &t->behaviour, out.words, sizeof(out.words)))
+		out.what = HD_FAIL_ODD;
+	return out;
+}
+
 bool hd_campaign_know(struct hd_campaign *c, const struct hd_trial *t)
 {
 	for (size_t i = 0; t->trace && i < t->run.nfindings; i++) {
@@ -203,7 +213,7 @@ bool hd_campaign_fails_alike(const struct hd_campaign *c, const struct hd_failur
 		return false;
 	if (was->what == HD_FAIL_FINDING && was->kind == HD_KIND_RACE)
 		return has_race(t, was->place);
-	is = hd_campaign_failure(c, t);
+	is = was->what == HD_FAIL_ODD ? hd_campaign_oddness(c, t) : hd_campaign_failure(c, t);
 	if (is.what == HD_FAIL_NONE) /* it may be one that is not unusual */
 		is = hd_trial_failure(t, was->what == HD_FAIL_FINDING && was->kind == HD_KIND_EXIT);
 	return hd_same_failure(&is, was);
@@ -217,6 +227,7 @@ const char *hd_failure_word(const struct hd_failure *f)
 	case HD_FAIL_EXIT:
 		return hd_kind_word(HD_KIND_EXIT);
 	case HD_FAIL_OUTPUT:
+	case HD_FAIL_ODD:
 		return "output";
 	case HD_FAIL_ORACLE:
 		return "oracle";

@@ -185,6 +185,7 @@ static void judge_again(struct normal *n, const struct hd_trial *t)
 
 		n->differs |= !same;
 		n->c->normal.text_varies[s] |= !same;
+		n->c->normal.orderly_varies[s] |= !same;
 	}
 	n->c->normal.exit_varies |= a->exited != b->exited || a->code != b->code;
 }
@@ -226,9 +227,8 @@ static void note_normal(struct hd_campaign *c, const struct normal *n)
 		hd_campaign_note(c, "%zu of %zu ordinary runs ended unlike the orderly ones",
 				 k->failed, k->runs);
 	if (k->text_varies[HD_STDOUT] || k->text_varies[HD_STDERR])
-		hd_campaign_note(c,
-				 "the output differs between ordinary runs, so it was not used to "
-				 "judge others; --oracle can");
+		hd_campaign_note(c, "the output differs between ordinary runs, so by itself it was "
+				    "not used to judge others; --oracle can");
 }
 
 enum hd_err hd_check_normal(struct hd_campaign *c)

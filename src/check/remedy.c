@@ -60,6 +60,7 @@ struct remedy {
 	size_t nsections;
 	char hold[SECTIONS * 64];
 	unsigned ran, ways;
+	double until; /* for runs by chance */
 	bool fails;
 	enum hd_err rc;
 };
@@ -238,6 +239,51 @@ static bool search_well(struct remedy *r, enum hd_strategy strategy)
 	return well;
 }
 
+/*
+ * The same where an exploration sees no fault: in what the program writes, its status, or what the oracle says.
+ */
+static bool sample_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct remedy *r = arg;
+
+	if (i == 2 * RUNS || hd_now() > r->until)
+		return false;
+	*t = i & 2 ? hd_campaign_fine_trial(r->c) : hd_campaign_trial(r->c);
+	t->run_as.policy = i & 1 ? HD_POLICY_PCT : HD_POLICY_RANDOM;
+	t->run_as.seed = i / 4 + 1;
+	t->run_as.early = false;
+	return true;
+}
+
+static bool sample_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct remedy *r = arg;
+
+	r->ran++;
+	return try_take(r, i, t);
+}
+
+static bool sample_well(struct remedy *r)
+{
+	struct hd_trials trials = {
+		.program = &r->c->program, .arg = r, .next = sample_next, .take = sample_take
+	};
+	bool early;
+
+	r->until = hd_now() + SPEND;
+	early = hd_campaign_ended_early(r->c, hd_trials_run(&trials, &r->c->pool));
+	if (trials.rc != HD_OK)
+		r->rc = trials.rc;
+	return r->rc == HD_OK && !early && !r->fails;
+}
+
+static bool chance_well(struct remedy *r)
+{
+	if (r->witness->failure.what != HD_FAIL_FINDING)
+		return sample_well(r);
+	return search_well(r, HD_STRATEGY_PCT) && search_well(r, HD_STRATEGY_RANDOM);
+}
+
 /* Do all of them come to a good end? */
 static bool stands(struct remedy *r)
 {
@@ -255,7 +301,7 @@ static bool stands(struct remedy *r)
 	r->fails = false;
 	r->ways++;
 	r->c->base.hold = r->hold;
-	well = run_well(r) && search_well(r, HD_STRATEGY_PCT) && search_well(r, HD_STRATEGY_RANDOM);
+	well = run_well(r) && chance_well(r);
 	r->c->base.hold = NULL;
 	return well && r->ran > RUNS;
 }
@@ -405,7 +451,14 @@ static bool try_lock(struct remedy *r, uint64_t lock, bool wide)
 						 .from = a[0].event.pc,
 						 .to = e2->event.pc,
 						 .up = calls_up(&a[0].stack, &e2->stack) });
-		add_access(r, 1, lock, wide);
+		if (n > 3 && a[n - 2].event.thread == a[1].event.thread)
+			add_section(r, (struct section){
+					       .lock = lock,
+					       .from = a[1].event.pc,
+					       .to = a[n - 2].event.pc,
+					       .up = calls_up(&a[1].stack, &a[n - 2].stack) });
+		else
+			add_access(r, 1, lock, wide);
 	} else {
 		add_access(r, 0, lock, wide);
 		add_access(r, 1, lock, wide);
@@ -615,6 +668,25 @@ static enum hd_err mend(struct remedy *r)
 	if (!hd_trace_each(trial->trace, note_event, r))
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	return r->f->kind == HD_KIND_DEADLOCK ? mend_order(r) : mend_accesses(r);
+}
+
+enum hd_err hd_check_prevented(struct hd_campaign *c, struct hd_witness *w,
+			       const struct hd_found *wanted, bool *prevented)
+{
+	struct remedy r = { .c = c, .run = &w->trial->run, .witness = w };
+	struct hd_errbuf eb = { 0 };
+	enum hd_err rc;
+
+	*prevented = false;
+	if (hd_campaign_find(wanted, w->trial, &r.f, &eb) != HD_OK)
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	if (!r.f || r.f->naccesses < wanted->naccesses)
+		return HD_OK;
+	rc = mend(&r);
+	*prevented = r.f->remedy.found;
+	hd_segments_free(&r.schedule);
+	free(r.held);
+	return rc;
 }
 
 enum hd_err hd_check_remedies(struct hd_campaign *c)

@@ -33,6 +33,9 @@ enum hd_err hd_check_exchange(struct hd_campaign *c);
 enum hd_err hd_check_search(struct hd_campaign *c);
 /* For what fails: look for critical sections, or an order of locks, with which it does not. */
 enum hd_err hd_check_remedies(struct hd_campaign *c);
+/* Is there a lock that, held from the first to the last of these accesses, prevents that @w fails so? */
+enum hd_err hd_check_prevented(struct hd_campaign *c, struct hd_witness *w,
+			       const struct hd_found *wanted, bool *prevented);
 /*
  * Notes on what was not tried, and on what was not looked for and may be there, with the command
  * that looks for it. The first run has all findings by now.

@@ -66,6 +66,8 @@ static enum hd_err analyse(struct hd_campaign *c, struct hd_observation *o)
 
 	if (rc != HD_OK)
 		return rc;
+	if (!c->config->analysis.only)
+		hd_analyses_with(a, HD_DO_TOGETHER);
 	hd_run_free(run);
 	err = hd_candidates_collect(&o->candidates, a, run, o->trial->trace, HD_CERTAIN_IS_TOLD,
 				    &eb);
@@ -234,6 +236,7 @@ struct sweep {
 };
 
 #define RANDOM_WAYS 2u
+#define IN_VAIN	    2u /* times that odd output has turned out to be no failure */
 
 /* How to go on from the goal, in the order of trying; false: there are no more ways. */
 static bool way(const struct hd_attempt *a, unsigned i, char *buf, size_t len, uint64_t *seed)
@@ -386,12 +389,20 @@ static bool shows_race(const struct hd_trial *t, const struct hd_found *wanted,
 	return false;
 }
 
+static bool is_output(const struct hd_failure *f)
+{
+	return f->what == HD_FAIL_OUTPUT || f->what == HD_FAIL_ODD;
+}
+
 static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd_attempt *a,
 				    const struct hd_trial *t)
 {
 	const struct hd_found *f = &a->candidate->found;
-	struct hd_failure out = hd_campaign_failure(c, t);
+	struct hd_failure out = f->together ? hd_campaign_oddness(c, t) : hd_campaign_failure(c, t);
 
+	/* What such output means is not known, and to find out takes hundreds of runs each time. */
+	if (f->together && is_output(&out) && c->odd_in_vain >= IN_VAIN)
+		out.what = HD_FAIL_NONE;
 	if (out.what == HD_FAIL_NONE && f->kind == HD_KIND_LOCKSET && shows_race(t, f, &out)) {
 		out.what = HD_FAIL_FINDING;
 		out.kind = HD_KIND_RACE;
@@ -508,7 +519,7 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
 
-	if (w->failure.what == HD_FAIL_OUTPUT || w->failure.what == HD_FAIL_ORACLE) {
+	if (is_output(&w->failure) || w->failure.what == HD_FAIL_ORACLE) {
 		snprintf(a->why, sizeof(a->why),
 			 "the program fails in this way without the pattern, too: there is "
 			 "another reason as well, or only another one");
@@ -533,6 +544,29 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 }
 
 /*
+ * Nobody has said that the two variables belong together, and other output need not be wrong output: that is
+ * so only if the program never writes it where the two are held together.
+ */
+static enum hd_err blame_by_output(struct hd_campaign *c, struct hd_attempt *a)
+{
+	struct hd_witness *w = &a->witness;
+	bool prevented;
+	enum hd_err rc = hd_check_prevented(c, w, &a->candidate->found, &prevented);
+
+	if (rc != HD_OK || prevented)
+		return rc;
+	c->odd_in_vain++;
+	a->verdict = HD_VERDICT_REALISED;
+	snprintf(
+		a->why, sizeof(a->why),
+		"the program got there; its output was unusual (%.300s), but so it may be where the "
+		"two are used as one",
+		w->failure.words);
+	hd_witness_free(w);
+	return HD_OK;
+}
+
+/*
  * Declared blocks are broken, whatever comes of it (but for units, which nobody has declared). Of deadlocks the failure
  * is its own, and of races, too, if they are in the run.
  */
@@ -543,8 +577,10 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 
 	a->verdict = HD_VERDICT_CONFIRMED;
 	*a->why = 0;
-	if (hd_found_is_pattern(&a->candidate->found) &&
-	    (a->candidate->unit || !hd_candidate_counts(a->candidate)))
+	if (a->candidate->found.together && is_output(&a->witness.failure))
+		rc = blame_by_output(c, a);
+	else if (hd_found_is_pattern(&a->candidate->found) &&
+		 (a->candidate->unit || !hd_candidate_counts(a->candidate)))
 		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found, &blamed);
 	else
 		blamed = !is_without_race(a, a->witness.trial);
@@ -576,7 +612,7 @@ static enum hd_err confirm(struct hd_campaign *c, struct hd_attempt *a)
 			 "again",
 			 w->failure.words);
 		hd_witness_free(w);
-	} else if (w->failure.what == HD_FAIL_OUTPUT && !w->preemptions) {
+	} else if (is_output(&w->failure) && !w->preemptions) {
 		a->verdict = HD_VERDICT_REALISED;
 		snprintf(a->why, sizeof(a->why),
 			 "the program got there; its output was unusual, but so "

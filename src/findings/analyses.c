@@ -65,10 +65,11 @@ static enum hd_err choose(struct hd_analyses *a, const char *only)
 					   strncmp(hd_analysis_word(i), only, len)))
 			i++;
 		if (i == HD_DO_COUNT)
-			return hd_error(HD_ERR_REQUEST,
-					"--only must list some of race, atomicity, "
-					"patterns, deadlock, tasks and wakeups, not '%.*s'",
-					(int)len, only);
+			return hd_error(
+				HD_ERR_REQUEST,
+				"--only must list some of race, atomicity, "
+				"patterns, together, deadlock, tasks and wakeups, not '%.*s'",
+				(int)len, only);
 		a->setup.wanted[i] = true;
 		only += len + (only[len] != 0);
 	}
@@ -90,6 +91,8 @@ static enum hd_err take_options(struct hd_analyses *a, const struct hd_analysis_
 	} else {
 		for (int i = 0; i < HD_DO_COUNT; i++)
 			a->setup.wanted[i] = offline || i != HD_DO_RACE;
+		/* A guess, for those who run what comes of it. */
+		a->setup.wanted[HD_DO_TOGETHER] = false;
 	}
 	a->setup.tasks.steps_atomic = o->atomic_steps;
 	if (o->tasks >= HD_ALGORITHM_COMPLETE && o->tasks <= HD_ALGORITHM_VELODROME)
@@ -148,6 +151,11 @@ void hd_analyses_tell(struct hd_analyses *a, hd_found_fn *fn, void *arg)
 {
 	a->tell = fn;
 	a->tell_arg = arg;
+}
+
+void hd_analyses_with(struct hd_analyses *a, enum hd_analysis which)
+{
+	a->setup.wanted[which] = true;
 }
 
 void hd_analyses_without(struct hd_analyses *a, enum hd_analysis which)

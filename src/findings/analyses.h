@@ -26,6 +26,9 @@ void hd_analyses_free(struct hd_analyses *a);
  */
 void hd_analyses_tell(struct hd_analyses *a, hd_found_fn *fn, void *arg);
 
+/* Add an analysis, whatever the options say. */
+void hd_analyses_with(struct hd_analyses *a, enum hd_analysis which);
+
 /* Leave an analysis out, whatever the options say. */
 void hd_analyses_without(struct hd_analyses *a, enum hd_analysis which);
 

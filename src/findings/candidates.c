@@ -119,12 +119,14 @@ static bool is_declared(const struct hd_found *f)
 static int score_pattern(const struct hd_found *f)
 {
 	const struct hd_event *e1 = &f->accesses[0].event, *fe = &f->accesses[1].event,
-			      *e2 = &f->accesses[2].event;
+			      *e2 = &f->accesses[f->naccesses - 1].event;
 	bool loop = e1->pc && e1->pc == e2->pc;
 	int score = 0;
 
 	if (f->group >= 0)
 		score += 40;
+	if (f->together)
+		return (int)f->together * 15 / 100; /* what is wrong with one of them comes first */
 	if (is_declared(f))
 		score += 60;
 	score += writes(fe) ? 10 : 0;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 static bool add_access(struct hd_run *run, struct hd_finding *f, const struct hd_found_access *from)
 {
 	struct hd_access *a = hd_finding_add_access(f);
@@ -44,6 +46,27 @@ static void narrow(struct hd_finding *f)
 	}
 }
 
+/* All variables that it is on, where it is on several. */
+static bool add_members(struct hd_finding *f, const struct hd_found *found)
+{
+	struct hd_finding_location *l = &f->location;
+
+	for (size_t i = 0; found->together && i < found->naccesses; i++) {
+		const struct hd_event *ev = &found->accesses[i].event;
+		size_t k = 0;
+
+		while (k < l->nmembers && l->members[k].addr != ev->addr)
+			k++;
+		if (k < l->nmembers)
+			continue;
+		if (!HD_ROOM(l->members, l->members_cap, l->nmembers + 1))
+			return false;
+		l->members[l->nmembers++] =
+			(struct hd_member){ .addr = ev->addr, .size = ev->size };
+	}
+	return true;
+}
+
 enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 {
 	const struct hd_kind_info *kind = hd_kind_info(found->kind);
@@ -71,6 +94,8 @@ enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 		if (!add_access(run, f, &found->accesses[i]))
 			return HD_ERR_NOMEM;
 	}
+	if (!add_members(f, found))
+		return HD_ERR_NOMEM;
 	f->moment.index = 0;
 	for (size_t i = 0; i < f->naccesses; i++) {
 		uint64_t index = f->accesses[i].index;

@@ -173,7 +173,7 @@ struct hd_finding_location {
 	uint64_t addr;
 	uint32_t size;
 	int group;		   /* of locations; -1: none */
-	struct hd_member *members; /* of an extended race: all that belong together */
+	struct hd_member *members; /* if it is about several that belong together: all of them */
 	size_t nmembers, members_cap;
 	struct hd_origin origin; /* at that time */
 };

@@ -52,6 +52,11 @@ struct hd_found {
 	 * What a task read under a lock may be why no schedule has it: only a run in such an order decides.
 	 */
 	bool doubtful;
+	/*
+	 * On two variables that the run uses together, and of how many percent of their uses that is so: that
+	 * they are meant as one is a guess. 0: it is on one variable, or on a group.
+	 */
+	unsigned together;
 	const char *why;      /* one sentence of detail, or NULL */
 	const char *parallel; /* why two tasks can run at the same time, a sentence; or NULL */
 	bool units; /* parallel as parts of work that one thread did here, and others could have done */

@@ -132,7 +132,7 @@ class Verdicts(CheckTest):
     def test_infeasible(self):
         document, done = self.check("excluded", options=["--all"], status=0)
         self.assertEqual(document["findings"], [])
-        self.assertEqual([c["verdict"] for c in document["candidates"]], ["infeasible"])
+        self.assertEqual({c["verdict"] for c in document["candidates"]}, {"infeasible"})
         self.assertEqual([p["verdict"] for p in document["patterns"]], ["infeasible"])
         # The relaxed schedule was tried, and this is where and why the program left it.
         self.assertRegex(document["candidates"][0]["detail"],
