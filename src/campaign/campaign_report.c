@@ -22,8 +22,8 @@ static struct hd_report_pattern *patterns_of(struct hd_campaign *c, size_t *n)
 		const struct hd_attempt *a = &c->attempts[i];
 		const struct hd_found *f = &a->candidate->found;
 
-		/* Numbers of events mean something in the first observation only. */
-		if (!a->decided || !a->predicted || !hd_found_is_pattern(f) ||
+		/* Those of three accesses. Numbers of events mean something in the first observation only. */
+		if (!a->decided || !a->predicted || !hd_found_is_pattern(f) || f->together ||
 		    a->from != c->observations)
 			continue;
 		list[(*n)++] = (struct hd_report_pattern){

@@ -138,7 +138,7 @@ class Verdicts(CheckTest):
         self.assertRegex(document["candidates"][0]["detail"],
                          r"T3 left the plan at checked.c:\d+ in raise_when_ready: it read 0 at "
                          r"checked.c:\d+ in raise_when_ready, the plan has 1")
-        self.assertIn("1 candidate proved infeasible", done.stdout)
+        self.assertIn("2 candidates proved infeasible", done.stdout)
         document, done = self.check("excluded", status=0)
         self.assertEqual(document["candidates"], [])
 
