@@ -21,6 +21,7 @@
 #define RUNS	 100u	 /* of each kind that choose at random, if the failing run is mended */
 #define FINDINGS 4u	 /* that a remedy is looked for, at most */
 #define SPEND	 3.0	 /* seconds for them */
+#define SAMPLE	 30.0	 /* the same where output is compared: the load must not decide */
 #define LOCKS	 4u	 /* that are tried */
 #define SECTIONS 4u	 /* places of one remedy */
 #define ANYWHERE 0xffffu /* as in sections.c */
@@ -270,7 +271,7 @@ static bool sample_well(struct remedy *r)
 	};
 	bool early;
 
-	r->until = hd_now() + SPEND;
+	r->until = hd_now() + SAMPLE;
 	early = hd_campaign_ended_early(r->c, hd_trials_run(&trials, &r->c->pool));
 	if (trials.rc != HD_OK)
 		r->rc = trials.rc;
