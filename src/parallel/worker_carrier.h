@@ -208,6 +208,10 @@ static inline void hd_carrier_progress(void)
 {
 }
 
+static inline void hd_carrier_look(uintptr_t addr)
+{
+}
+
 static inline void hd_carrier_change(uintptr_t addr, uint64_t was, uint64_t is)
 {
 }

@@ -127,6 +127,8 @@ static inline void hd_carrier_change(uintptr_t addr, uint64_t was, uint64_t is);
 static inline void hd_carrier_sum(uintptr_t addr, uint64_t was, uint64_t is);
 /* The current strand looks at @addr how far others have come, and does not wait for them. */
 static inline void hd_carrier_peek(uintptr_t addr);
+/* The same of a semaphore: others may run first. */
+static inline void hd_carrier_look(uintptr_t addr);
 /* The program has such things. */
 static inline void hd_carrier_uses_isolated(void);
 static inline void hd_carrier_uses_regions(void);

@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct {
 } shown = { .small = -3, .in = { { 1, 2, 65535 } }, .real = -0.5 };
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 int plain, pid;
+static sem_t permits;
 
 #define STORE(v, value) atomic_store_explicit(&v, value, memory_order_relaxed)
 #define LOAD(v)		atomic_load_explicit(&v, memory_order_relaxed)
@@ -57,6 +59,8 @@ THREAD(lock_mn, pthread_mutex_lock(&m); pthread_mutex_lock(&n); pthread_mutex_un
 THREAD(lock_nm, pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_unlock(&m);
        pthread_mutex_unlock(&n))
 THREAD(racy_add, plain++)
+THREAD(post_twice, sem_post(&permits); sem_post(&permits))
+THREAD(look_twice, sem_getvalue(&permits, &r[0]); sem_getvalue(&permits, &r[1]))
 
 static const struct {
 	const char *name;
@@ -69,6 +73,7 @@ static const struct {
 	{ "2+2W", { ww_0, ww_1 } },
 	{ "IRIW", { write_x, write_y, read_xy, read_yx } },
 	{ "add", { add, add } },
+	{ "permits", { post_twice, look_twice } },
 	{ "print", { print_a, print_b, write_c } },
 	{ "deadlock", { lock_mn, lock_nm } },
 	{ "racy", { racy_add, racy_add } },

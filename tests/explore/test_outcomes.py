@@ -23,6 +23,8 @@ SC = {
     # The readers never disagree about which came first.
     "IRIW": ("r[0], r[1], r[2], r[3]", set(itertools.product(BITS, repeat=4)) - {(1, 0, 1, 0)}),
     "add": ("x", {(1,), (2,)}),
+    # Two looks at a semaphore beside two posts: it only grows.
+    "permits": ("r[0], r[1]", {(a, b) for a in range(3) for b in range(a, 3)}),
 }
 # Relaxed atomics of C11: all of these, but for load buffering, which would need a read from the future; release
 # and acquire keep the order of message passing.

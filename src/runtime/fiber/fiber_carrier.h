@@ -197,6 +197,12 @@ static inline void hd_carrier_progress(void)
 	hd_rt_progress();
 }
 
+static inline void hd_carrier_look(uintptr_t addr)
+{
+	hd_rt_point();
+	hd_rt_explore_come(addr);
+}
+
 static inline void hd_carrier_change(uintptr_t addr, uint64_t was, uint64_t is)
 {
 	hd_rt_explore_change(addr, was, is);

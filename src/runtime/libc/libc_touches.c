@@ -210,6 +210,9 @@ static size_t printed(int r, size_t room)
 #define WROTE(p, n)                                                                                \
 	if (watched && there_is(p))                                                                \
 		hd_carrier_range_done(p, n);
+#define LOOKS_AT(p)                                                                                \
+	if (watched)                                                                               \
+		hd_carrier_look((uintptr_t)(p));
 #define READS_STRING(s)		 READS(s, whole(s))
 #define READS_UP_TO(s, max)	 READS(s, upto(s, max))
 #define READS_UNTIL(s, c)	 READS(s, until(s, c))

@@ -1,6 +1,6 @@
 /*
  * Semaphores. glibc keeps the value in the first word of sem_t; so do we, so that
- * sem_open and sem_getvalue stay glibc's.
+ * sem_open stays glibc's, and sem_getvalue (libc_touches.def) can ask it.
  */
 #include <errno.h>
 #include <limits.h>
