@@ -1,6 +1,6 @@
 /*
  * A litmus test (tests/unit/runtime/weak/litmus.h has the words), as a program: exits with 3 if the outcome is the
- * one asked for, else with 0.
+ * one asked for, else with 0. Without one it prints its outcome.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -160,9 +160,11 @@ int main(int argc, char **argv)
 	outcome[len++] = '/';
 	for (int i = 0; i < 3; i++)
 		outcome[len++] = (char)('0' + load(&at[i], 's'));
+	if (argc == 2)
+		printf("%.*s\n", len, outcome);
 	for (int i = 0; pattern[i]; i++) {
 		if (pattern[i] != '*' && pattern[i] != outcome[i])
 			return 0;
 	}
-	return 3;
+	return argc > 2 ? 3 : 0;
 }

@@ -9,14 +9,17 @@
 
 struct hd_fiber_weak {
 	uint32_t nth; /* atomic operations so far that may have a choice */
-	/* Since it began to spin it has read an older value there, this one last; 0: nowhere. */
+	/* Since it began to spin, or went round once more, it has read an older value there, this one last; 0: nowhere. */
 	uintptr_t stale_at;
 	int stale_write;
 	bool several; /* ... and elsewhere */
+	/* It has been round a loop of older values: there it is not to read this one again; 0: nowhere. */
+	uintptr_t due_at;
+	int due_write;
 	/* A compare-exchange there has failed for no reason since; 0: none. */
 	uintptr_t failed_at;
-	bool stale; /* its last read was one */
-	bool fresh; /* it has been round a loop of them: not the same again */
+	bool stale;	/* its last read was one */
+	bool once_more; /* it has been round a loop of these, and goes round again */
 	bool moved; /* its last read was of a newer write than it knew of: no round without effect */
 };
 

@@ -160,11 +160,11 @@ static struct hd_weak_where here(void)
 static unsigned keep_fresh(struct fiber *f, uintptr_t addr, const struct hd_weak_choice *list,
 			   unsigned n)
 {
-	if (likely(!f->weak.fresh) || f->weak.stale_at != addr)
+	if (likely(f->weak.due_at != addr))
 		return n;
-	f->weak.fresh = false;
-	f->weak.stale_at = 0;
-	while (n > 1 && list[n - 1].write == f->weak.stale_write)
+	f->weak.once_more = false;
+	f->weak.due_at = 0;
+	while (n > 1 && list[n - 1].write == f->weak.due_write)
 		n--;
 	return n;
 }
@@ -335,7 +335,7 @@ static void note_failure(uintptr_t addr, bool for_no_reason)
 
 	if (for_no_reason) {
 		mine->failed_at = addr;
-		mine->fresh = false;
+		mine->once_more = false;
 	} else if (mine->failed_at == addr) {
 		mine->failed_at = 0;
 	}
@@ -516,18 +516,22 @@ static void spin_anew(struct fiber *f)
 
 bool hd_rt_weak_reads_on(struct fiber *f)
 {
-	if (!f->weak.stale_at && !f->weak.failed_at)
-		return false;
-	if (f->weak.fresh) { /* the loop does not look there */
-		f->weak.stale_at = f->weak.failed_at = 0;
-		f->weak.fresh = f->weak.several = false;
+	struct hd_fiber_weak *w = &f->weak;
+
+	/* One older value at a time: if it stays in the loop with a newer one, it is the others' turn. */
+	w->due_at = w->stale_at;
+	w->due_write = w->stale_write;
+	w->stale_at = 0;
+	if (!w->due_at && (w->once_more || !w->failed_at)) {
+		w->failed_at = 0;
+		w->once_more = w->several = false;
 		return false;
 	}
-	if (f->weak.several)
+	if (w->several)
 		hd_rt_explore_uses(HD_X_USES_PATIENCE);
 	spin_anew(f);
-	f->weak.several = false;
-	f->weak.fresh = true;
+	w->several = false;
+	w->once_more = true;
 	return true;
 }
 
