@@ -207,7 +207,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     full = os.environ.get("HEDDLE_TEST_FULL") == "1"
-    parser.add_argument("--rounds", type=int, default=40 if full else 1)
+    parser.add_argument("--rounds", type=int, default=10 if full else 1)
     parser.add_argument("--missed", action="store_true", help="print what is missed")
     parser.add_argument("build")
     args = parser.parse_args()

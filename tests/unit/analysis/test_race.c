@@ -508,10 +508,16 @@ static void compare(const struct run *run, uint64_t seed, bool online)
 	}
 }
 
+/* Of the short form, or of the long one of make check-full. */
+static uint64_t by_length(uint64_t few, uint64_t many)
+{
+	return getenv("HEDDLE_TEST_FULL") ? many : few;
+}
+
 static void random_runs(void **state)
 {
 	const char *more = getenv("HEDDLE_TEST_RUNS");
-	uint64_t n = more ? strtoull(more, NULL, 10) : 100000, seed = 1;
+	uint64_t n = more ? strtoull(more, NULL, 10) : by_length(30000, 100000), seed = 1;
 	struct run run;
 
 #ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
@@ -531,7 +537,7 @@ static void random_runs(void **state)
  */
 static void the_simple_way_tells_the_same(void **state)
 {
-	uint64_t n = 50000, told = 0;
+	uint64_t n = by_length(15000, 50000), told = 0;
 	struct races plain, simple;
 	struct run run;
 
