@@ -233,7 +233,9 @@ static bool take_in(struct explorer *x, size_t from)
 			x->tree.sequences = false;
 			x->tree.strayed = from > 0;
 		}
-		if (x->tree.by_graph && any_weak(&x->log) && !graphs_suffice(&x->log))
+		if (from == 0 && !any_weak(&x->log)) /* order is what matters */
+			x->tree.by_graph = false;
+		if (x->tree.by_graph && !graphs_suffice(&x->log))
 			x->tree.strayed = true;
 		if (!x->tree.strayed && !find_missing(x, from))
 			return false;

@@ -20,7 +20,8 @@ SECONDS = 700  # for all of them, with two processes
 ONCE_WRONG = {
     "": ["/l0l1u1u0/l1l0u0u1", "/l0v0g0u0/l0h0s0u0", "/l0t1u1u0/l1t0u0u1", "/d0r0/a0p0/a0p0", "l0/l1l0/l1", "l0/l0/l0/"],
     "t": ["a0/z3a0", "/m0/m0u0", "/l0V0g0u0/l0h0s0u0", "/D0r0/w0p0", "/l0m1u1u0/l1m0u0u1", "/l1V1u1/m1h1l1s1u1"],
-    "s": ["/S0/z0w0", "/L0/L2", "/L0L1O1O0/L1L0O0O1", "/E0/w0w0", "/Q0Q1u1u0/Q1Q0u0u1"],
+    "s": ["/S0/z0w0", "/L0/L2", "/L0L1O1O0/L1L0O0O1", "/E0/w0w0", "/Q0Q1u1u0/Q1Q0u0u1",
+          "/L6O0/L2L4", "/L4O0S0/L2"],
     "r": ["/l0M0u0/l0h0u0", "//l0M0", "l0/T0", "/R0", "/l0/l0M0", "l0u0/l0M0", "l1/l1l0/l0T1"],
     "q": ["q1/q1", "x1/q1", "f0/q1", "/x0/q1"],
     "e": ["/p1F0/x1", "/a1/X1", "k1/l0F0", "x0/a0a0F0", "f0/r0F0", "e0/a0/r0F0", "/i0F0/a0x0", "X0/l0l1/l1l0"],
