@@ -78,10 +78,9 @@ class Weak(harness.SystemTest):
         # Before the program is known to have weaker orders, one is made in which everything is in one order.
         whole = runs - redundant - (rounds - 1)
         found = re.search(r"the memory model: (\d+) distinct", said)
-        if found and "--strategy" not in options:
+        if found and "--strategy" not in options and not set(words) & set("AXCK"):
             self.assertEqual(whole, int(found.group(1)), f"{words}: no execution is made twice")
-            if not set(words) & set("AXCK"):
-                self.assertEqual(redundant, 0, words)
+            self.assertEqual(redundant, 0, words)
         # All is seq_cst: as many as there are orders.
         return int(found.group(1)) if found else whole, "ends with status 3" in said
 
@@ -116,6 +115,14 @@ class Weak(harness.SystemTest):
         found = re.search(r"the memory model: (\d+) distinct", said)
         return (int(found.group(1)) if found else None, {one["stdout"].strip() for one in document["outcomes"]},
                 "once in a row" not in said)
+
+    def test_read_modify_writes(self):
+        """One takes a store away from the others: none of what is left is lost."""
+        for model, words in (("c11", "Xy1r | Ryr ! Wy2r | Wy1r ! Xy1r"), ("tso", "Wy3r ! Xy1r | Xy1r | Rxr ! Wy2r"),
+                             ("tso", "Ryr ! Xx1r | Xy1r ! Wx3r | Wx3r ! Xx1r")):
+            said = subprocess.run([os.environ["LITMUS_ORACLE"], model], input=words + "\n", check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertEqual(self.outcomes(words, model)[0], int(said.split()[0]), words)
 
     def test_random(self):
         rng = random.Random(19)
