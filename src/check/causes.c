@@ -7,11 +7,16 @@
 
 #include "campaign/sites.h"
 
-/* A block that was declared atomic is broken, whatever else is. */
+/*
+ * A block that was declared atomic is broken, whatever else is. Two variables that are only taken to belong together
+ * are torn apart by most orders that are wrong for another reason.
+ */
 bool hd_check_may_be_companion(const struct hd_attempt *a)
 {
-	return a->survived && a->failing && hd_found_is_pattern(&a->candidate->found) &&
-	       !hd_candidate_counts(a->candidate);
+	const struct hd_found *f = &a->candidate->found;
+
+	return a->failing && hd_found_is_pattern(f) && !hd_candidate_counts(a->candidate) &&
+	       (a->survived || f->together);
 }
 
 /* Does the program fail whenever it comes to @a's goal? */
@@ -38,8 +43,11 @@ bool hd_check_is_companion(const struct hd_campaign *c, const struct hd_attempt 
 	for (size_t i = 0; i < c->nattempts; i++) {
 		const struct hd_attempt *b = &c->attempts[i];
 
-		if (is_cause(b) && hd_same_failure(&a->failure, &b->failure) &&
-		    shows(a->failing, &b->candidate->found))
+		if (!hd_same_failure(&a->failure, &b->failure))
+			continue;
+		if (a->candidate->found.together
+			    ? b->verdict == HD_VERDICT_CONFIRMED
+			    : is_cause(b) && shows(a->failing, &b->candidate->found))
 			return true;
 	}
 	return false;

@@ -20,7 +20,7 @@
 
 #define RUNS	 100u	 /* of each kind that choose at random, if the failing run is mended */
 #define FINDINGS 4u	 /* that a remedy is looked for, at most */
-#define SPEND	 3.0	 /* seconds for them */
+#define SPEND	 10.0	 /* seconds for them, which few need: the load should not decide */
 #define SAMPLE	 30.0	 /* the same where output is compared: the load must not decide */
 #define LOCKS	 4u	 /* that are tried */
 #define SECTIONS 4u	 /* places of one remedy */

@@ -675,14 +675,17 @@ static enum hd_err settle(struct hd_campaign *c, bool enough)
 		if (hd_check_is_companion(c, a)) {
 			a->verdict = HD_VERDICT_REALISED;
 			snprintf(a->why, sizeof(a->why),
-				 "the program got there and did not fail; where "
-				 "it failed later on, another finding is the reason");
+				 a->survived ? "the program got there and did not fail; where "
+					       "it failed later on, another finding is the reason"
+					     : "the program got there, and failed as another "
+					       "finding tells");
 			drop_failing(a);
 		} else if (enough) {
 			a->decided = false;
 			drop_failing(a);
 		} else {
 			rc = confirm(c, a);
+			enough |= a->verdict == HD_VERDICT_CONFIRMED && !c->config->keep_going;
 		}
 		if (rc != HD_OK)
 			return rc;

@@ -13,7 +13,7 @@
 #define LOCKS	  4u /* of an access that are remembered; who holds more has the outermost ones */
 #define UNITS_MAX 16384u /* further ones are left out */
 #define PER_PAIR  64u	 /* units of one pair of variables */
-#define TOLD_MAX  64u
+#define TOLD_MAX  24u
 #define OFTEN	  5u /* percent of the uses that must be together */
 
 /* How an address is used. */
