@@ -91,6 +91,8 @@ static const char *what_is_left_out(const struct hd_exploration *x)
 		return "timers";
 	if (x->uses & HD_X_USES_SIGNALS)
 		return "signals";
+	if (x->uses & HD_X_USES_CANCEL)
+		return "cancel";
 	if (x->uses & HD_X_USES_ASKS)
 		return "asks";
 	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
@@ -220,8 +222,13 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 		hd_campaign_note(
 			&x->c,
 			"not a proof: the program asks whether threads have ended "
-			"(pthread_tryjoin_np, pthread_timedjoin_np), and not every moment for "
-			"that is tried");
+			"(pthread_tryjoin_np, pthread_timedjoin_np, pthread_kill), and not every "
+			"moment for that is tried");
+	else if (!strcmp(why, "cancel"))
+		hd_campaign_note(
+			&x->c,
+			"not a proof: the program cancels threads (pthread_cancel), and not every "
+			"moment for that is tried");
 	else if (!strcmp(why, "outside"))
 		hd_campaign_note(
 			&x->c,

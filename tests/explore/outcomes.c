@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,9 @@ struct {
 } shown = { .small = -3, .in = { { 1, 2, 65535 } }, .real = -0.5 };
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 int plain, pid;
-static sem_t permits;
+static sem_t permits, closed;
+static pthread_key_t key, made[2];
+static pthread_t t[4];
 
 #define STORE(v, value) atomic_store_explicit(&v, value, memory_order_relaxed)
 #define LOAD(v)		atomic_load_explicit(&v, memory_order_relaxed)
@@ -61,6 +64,17 @@ THREAD(lock_nm, pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_un
 THREAD(racy_add, plain++)
 THREAD(post_twice, sem_post(&permits); sem_post(&permits))
 THREAD(look_twice, sem_getvalue(&permits, &r[0]); sem_getvalue(&permits, &r[1]))
+THREAD(drop_key, pthread_key_delete(key))
+THREAD(use_key, r[0] = pthread_setspecific(key, &r) == 0)
+THREAD(make_key, pthread_key_create(&made[0], NULL); r[0] = (int)(made[0] - key))
+THREAD(make_other, pthread_key_create(&made[1], NULL); r[1] = (int)(made[1] - key))
+THREAD(pass, sem_wait(&closed))
+THREAD(let_pass, sem_post(&closed))
+THREAD(close_it, sem_destroy(&closed))
+THREAD(pass_and_close, sem_wait(&closed); sem_destroy(&closed))
+THREAD(cancellable, pthread_testcancel(); r[0] = 1)
+THREAD(cancel, pthread_cancel(t[0]))
+THREAD(ask, pthread_kill(t[0], 0))
 
 static const struct {
 	const char *name;
@@ -74,6 +88,12 @@ static const struct {
 	{ "IRIW", { write_x, write_y, read_xy, read_yx } },
 	{ "add", { add, add } },
 	{ "permits", { post_twice, look_twice } },
+	{ "keys", { drop_key, use_key } },
+	{ "new keys", { make_key, make_other } },
+	{ "closed", { pass, let_pass, close_it } },
+	{ "closed-clean", { pass_and_close, let_pass } },
+	{ "cancel", { cancellable, cancel } },
+	{ "ask", { cancellable, ask } },
 	{ "print", { print_a, print_b, write_c } },
 	{ "deadlock", { lock_mn, lock_nm } },
 	{ "racy", { racy_add, racy_add } },
@@ -83,9 +103,9 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	pthread_t t[4];
 	size_t i = 0;
 
+	pthread_key_create(&key, NULL);
 	while (argc > 1 && strcmp(cases[i].name, argv[1]) != 0)
 		i++;
 	if (!strcmp(cases[i].name, "process"))

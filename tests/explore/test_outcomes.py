@@ -25,6 +25,10 @@ SC = {
     "add": ("x", {(1,), (2,)}),
     # Two looks at a semaphore beside two posts: it only grows.
     "permits": ("r[0], r[1]", {(a, b) for a in range(3) for b in range(a, 3)}),
+    # The key is deleted before it is used, or after.
+    "keys": ("r[0]", {(0,), (1,)}),
+    # Who makes its key first has the lower number.
+    "new keys": ("r[0], r[1]", {(1, 2), (2, 1)}),
 }
 # Relaxed atomics of C11: all of these, but for load buffering, which would need a read from the future; release
 # and acquire keep the order of message passing.
@@ -87,6 +91,19 @@ class Outcomes(harness.SystemTest):
         got, _, _ = self.outcomes("status", "--expect-exit", "11,12")
         self.assertEqual([(o["end"], o["code"], o["stdout"]) for o in got],
                          [("exit", 11, "x is 1\n"), ("exit", 12, "x is 2\n")])
+
+    def test_destruction(self):
+        # Of a semaphore that somebody may wait for, and by who has waited for it.
+        for case, kinds in (("closed", ["misuse"]), ("closed-clean", [])):
+            _, document, _ = self.outcomes(case)
+            self.assertEqual([f["kind"] for f in document["findings"]], kinds, case)
+            self.assertTrue(kinds or document["stats"]["complete"], document["notes"])
+
+    def test_no_proof(self):
+        for case, why in (("cancel", "cancels threads"), ("ask", "asks whether threads have ended")):
+            _, document, _ = self.outcomes(case)
+            self.assertFalse(document["stats"]["complete"], case)
+            self.assertTrue([n for n in document["notes"] if why in n], document["notes"])
 
     def test_race(self):
         # A plain increment that races loses one, which is seen once its accesses are apart.

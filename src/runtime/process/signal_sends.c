@@ -43,6 +43,8 @@ static int send_to_thread(pthread_t pt, int sig, int code, union sigval value)
 {
 	struct fiber *f = find_thread(pt);
 
+	if (!f || !sig)
+		hd_rt_explore_uses(HD_X_USES_ASKS);
 	if (!f)
 		return ESRCH;
 	if (sig && !hd_rt_sig_valid(sig))

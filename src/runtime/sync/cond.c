@@ -8,6 +8,7 @@
 #include "mutex.h"
 #include "object_type.h"
 #include "sections.h"
+#include "runtime/explore/explore.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
@@ -93,9 +94,13 @@ static int timed(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const s
 
 HD_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
-	if (hd_rt_enter(HD_CALLER) && hd_rt_has_waiters((uintptr_t)c))
-		hd_rt_misuse((uintptr_t)c,
-			     "initialisation of a condition variable that threads wait for");
+	if (hd_rt_enter(HD_CALLER)) {
+		hd_rt_explore_touch((uintptr_t)c);
+		if (hd_rt_has_waiters((uintptr_t)c))
+			hd_rt_misuse(
+				(uintptr_t)c,
+				"initialisation of a condition variable that threads wait for");
+	}
 	return HD_REAL(pthread_cond_init)(c, attr);
 }
 
@@ -105,6 +110,7 @@ HD_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 		return HD_REAL(pthread_cond_destroy)(c);
 	hd_rt_point();
 	hd_rt_used_as(c, HD_OBJECT_COND, "destruction");
+	hd_rt_explore_touch((uintptr_t)c);
 	if (hd_rt_has_waiters((uintptr_t)c)) {
 		hd_rt_misuse((uintptr_t)c,
 			     "destruction of a condition variable that threads wait for");

@@ -8,6 +8,7 @@
 
 #include "between.h"
 #include "object_type.h"
+#include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
@@ -142,8 +143,10 @@ HD_EXPORT int sem_init(sem_t *s, int shared, unsigned value)
 {
 	int rc = HD_REAL(sem_init)(s, shared, value);
 
-	if (rc == 0 && hd_rt_enter(HD_CALLER))
+	if (rc == 0 && hd_rt_enter(HD_CALLER)) {
 		hd_rt_made_as(s, HD_OBJECT_SEM);
+		hd_rt_explore_touch((uintptr_t)s);
+	}
 	return rc;
 }
 
@@ -152,6 +155,7 @@ HD_EXPORT int sem_destroy(sem_t *s)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(sem_destroy)(s);
 	hd_rt_point();
+	hd_rt_explore_touch((uintptr_t)s);
 	if (hd_rt_has_waiters((uintptr_t)s))
 		hd_rt_misuse((uintptr_t)s, "destruction of a semaphore that threads wait for");
 	hd_rt_used_as(s, HD_OBJECT_SEM, "destruction");

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unwind.h>
 
+#include "runtime/explore/explore.h"
 #include "runtime/fiber/fiber.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/findings.h"
@@ -222,6 +223,7 @@ HD_EXPORT int pthread_cancel(pthread_t pt)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_cancel)(pt);
 	hd_rt_point();
+	hd_rt_explore_uses(HD_X_USES_CANCEL);
 	f = hd_rt_thread_find(pt);
 	if (!f)
 		return ESRCH;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "runtime/explore/explore.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
 
@@ -15,6 +16,22 @@ static struct {
 	uint32_t version; /* a reused key does not see what its predecessor stored */
 	void (*destroy)(void *);
 } keys[PTHREAD_KEYS_MAX];
+
+#define NUMBERS ((uintptr_t)&keys[PTHREAD_KEYS_MAX]) /* stands for which of them are free */
+
+/* An operation of the explorer's: who uses the key comes before or after it. */
+static void set_used(unsigned key, bool used)
+{
+	hd_rt_explore_touch(NUMBERS);
+	hd_rt_explore_change((uintptr_t)&keys[key], keys[key].used, used);
+	keys[key].used = used;
+}
+
+static bool is_used(unsigned key)
+{
+	hd_rt_explore_come((uintptr_t)&keys[key]);
+	return keys[key].used;
+}
 
 struct slot {
 	void *value;
@@ -26,7 +43,7 @@ HD_EXPORT int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
 	for (unsigned i = 0; i < PTHREAD_KEYS_MAX; i++) {
 		if (keys[i].used)
 			continue;
-		keys[i].used = true;
+		set_used(i, true);
 		keys[i].version++;
 		keys[i].destroy = destroy;
 		*key = i;
@@ -37,9 +54,9 @@ HD_EXPORT int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
 
 HD_EXPORT int pthread_key_delete(pthread_key_t key)
 {
-	if (key >= PTHREAD_KEYS_MAX || !keys[key].used)
+	if (key >= PTHREAD_KEYS_MAX || !is_used(key))
 		return EINVAL;
-	keys[key].used = false;
+	set_used(key, false);
 	return 0;
 }
 
@@ -59,7 +76,7 @@ HD_EXPORT void *pthread_getspecific(pthread_key_t key)
 	struct fiber *me = hd_rt.cur;
 	struct slot *s = slots(me);
 
-	if (key >= nslots(me) || s[key].version != keys[key].version || !keys[key].used)
+	if (key >= nslots(me) || !is_used(key) || s[key].version != keys[key].version)
 		return NULL;
 	return s[key].value;
 }
@@ -68,7 +85,7 @@ HD_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
 	struct fiber *me = hd_rt.cur;
 
-	if (key >= PTHREAD_KEYS_MAX || !keys[key].used)
+	if (key >= PTHREAD_KEYS_MAX || !is_used(key))
 		return EINVAL;
 	if (key >= nslots(me)) {
 		uint32_t len = 2 * (key + 16);
@@ -91,7 +108,7 @@ void hd_rt_tsd_destroy(struct fiber *f)
 			struct slot *s = &slots(f)[i];
 			void *value = s->value;
 
-			if (!value || !keys[i].used || s->version != keys[i].version)
+			if (!value || !is_used(i) || s->version != keys[i].version)
 				continue;
 			s->value = NULL;
 			if (keys[i].destroy) {
