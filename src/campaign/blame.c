@@ -166,25 +166,123 @@ static enum hd_err blame(struct blaming *b, const struct hd_sites *sites)
 	return rc;
 }
 
-enum hd_err hd_campaign_blame(struct hd_campaign *c, struct hd_witness *w,
-			      const struct hd_found *wanted, bool *blamed)
+/* ---- the same failure without the pattern ---------------------------------------------------- */
+
+#define OTHERS 64u /* runs in which it is looked for */
+
+struct others {
+	struct hd_campaign *c;
+	struct hd_witness *w;
+	const struct hd_found *wanted;
+	size_t decisions; /* of the witness */
+	unsigned taken;
+	enum hd_err rc;
+};
+
+/* At random, and by random priorities, which hold few threads up for long. */
+static bool other_next(void *arg, size_t i, struct hd_trial *t)
 {
-	struct blaming b = { .c = c, .w = w };
+	struct others *o = arg;
+
+	*t = hd_campaign_fine_trial(o->c);
+	if (i % 2) {
+		t->run_as.policy = HD_POLICY_PCT;
+		t->run_as.pct_length = o->decisions;
+	}
+	t->run_as.seed = i + 1;
+	return i < OTHERS;
+}
+
+static bool other_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct others *o = arg;
+	struct hd_errbuf eb = { 0 };
+	struct hd_sites sites;
+	bool found = true;
+
+	o->c->executions++;
+	o->taken++;
+	if (!hd_campaign_fails_alike(o->c, &o->w->failure, t))
+		return true;
+	if (hd_sites_find(&sites, t->trace, o->wanted, &found, &eb) != HD_OK)
+		o->rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	hd_sites_free(&sites);
+	if (o->rc != HD_OK || found)
+		return o->rc == HD_OK;
+	o->w->without = hd_trial_keep(t);
+	if (!o->w->without)
+		o->rc = hd_error(HD_ERR_NOMEM, "out of memory");
+	return false;
+}
+
+/* *@all: as many runs as it takes were made, or one was found. */
+static enum hd_err find_without(struct hd_campaign *c, struct hd_witness *w,
+				const struct hd_found *wanted, size_t decisions, bool *all)
+{
+	struct others o = { .c = c, .w = w, .wanted = wanted, .decisions = decisions };
+	struct hd_trials trials = {
+		.program = &c->program, .arg = &o, .next = other_next, .take = other_take
+	};
+
+	hd_campaign_ended_early(c, hd_trials_run(&trials, &c->pool));
+	*all = w->without || o.taken == OTHERS;
+	return trials.rc != HD_OK ? trials.rc : o.rc;
+}
+
+/*
+ * Threads wait for each other in a run without the pattern as well. To put the pattern right changes what comes
+ * after it, too, so it says nothing that they then do not: the waits are what there is to tell.
+ */
+static enum hd_err look_without(struct hd_campaign *c, struct hd_witness *w, bool *fails)
+{
+	struct hd_witness other = { .trial = w->without, .failure = w->failure };
+	enum hd_err rc = hd_campaign_minimise(c, &other, NULL);
+
+	*fails = rc == HD_OK && other.steady && !hd_campaign_is_stalled(c, other.trial);
+	if (*fails) {
+		other.without = w->trial;
+		*w = other;
+	} else {
+		w->without = other.trial;
+	}
+	return rc;
+}
+
+/* *@spared: with the pattern put right in one of the ways, the run does not fail so. */
+static enum hd_err put_right(struct blaming *b, const struct hd_found *wanted, bool *spared)
+{
 	struct hd_errbuf eb = { 0 };
 	struct hd_sites sites;
 	bool found;
 	enum hd_err rc = HD_OK;
 
-	*blamed = true;
-	if (hd_sites_find(&sites, w->trial->trace, wanted, &found, &eb) != HD_OK)
+	*spared = true;
+	if (hd_sites_find(&sites, b->w->trial->trace, wanted, &found, &eb) != HD_OK)
 		rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	else if (found && sites.found.naccesses >= 2) {
-		rc = blame(&b, &sites);
-		*blamed = b.spared;
+		rc = blame(b, &sites);
+		*spared = b->spared;
 	}
 	hd_sites_free(&sites);
 	for (int i = 0; i < HD_MENDINGS; i++)
-		free(b.segments[i]);
-	free(b.list);
+		free(b->segments[i]);
+	free(b->list);
+	return rc;
+}
+
+enum hd_err hd_campaign_blame(struct hd_campaign *c, struct hd_witness *w,
+			      const struct hd_found *wanted, bool *blamed)
+{
+	struct blaming b = { .c = c, .w = w };
+	bool spared, all = true, fails = false;
+	enum hd_err rc = put_right(&b, wanted, &spared);
+
+	if (rc == HD_OK && spared && hd_failure_is_wait(&w->failure)) {
+		if (!w->without)
+			rc = find_without(c, w, wanted, b.n, &all);
+		if (rc == HD_OK && w->without)
+			rc = look_without(c, w, &fails);
+	}
+	*blamed = spared && all && !fails;
 	return rc;
 }

@@ -31,7 +31,8 @@ struct hd_segment *hd_mend(const struct hd_blame_step *list, size_t n, const uin
 
 /*
  * The witness @w, which fails again and again, shows the pattern @wanted. *@blamed: with the pattern put
- * right in either way it does not fail so any more. True, too, if that cannot be tried.
+ * right in one of the ways it does not fail so any more, and no run without it is known that does. True, too,
+ * if that cannot be tried, unless there was no time to look for such a run. Where such a run is known, it and the one that shows the pattern change places in @w.
  */
 enum hd_err hd_campaign_blame(struct hd_campaign *c, struct hd_witness *w,
 			      const struct hd_found *wanted, bool *blamed);

@@ -57,6 +57,8 @@ struct hd_witness {
 	struct hd_failure failure;
 	uint64_t preemptions;
 	bool steady; /* it failed in the same way again and again */
+	/* One that fails so, by its waits, and does not show what this one is of; NULL: none is known. */
+	struct hd_trial *without;
 	char *file, *replay;
 };
 
@@ -188,6 +190,8 @@ struct hd_failure hd_trial_failure(const struct hd_trial *t, bool exits);
 bool hd_campaign_know(struct hd_campaign *c, const struct hd_trial *t);
 /* What it is, in a word: the kind of a finding, "output" or "oracle". */
 const char *hd_failure_word(const struct hd_failure *f);
+/* A deadlock or livelock: its own finding says why, by what the threads wait for. */
+bool hd_failure_is_wait(const struct hd_failure *f);
 /* Does the run fail as @was says? */
 bool hd_campaign_fails_alike(const struct hd_campaign *c, const struct hd_failure *was,
 			     const struct hd_trial *t);

@@ -189,6 +189,12 @@ bool hd_same_failure(const struct hd_failure *a, const struct hd_failure *b)
 	       !strcmp(a->place, b->place);
 }
 
+bool hd_failure_is_wait(const struct hd_failure *f)
+{
+	return f->what == HD_FAIL_FINDING &&
+	       (f->kind == HD_KIND_DEADLOCK || f->kind == HD_KIND_LIVELOCK);
+}
+
 static bool has_race(const struct hd_trial *t, const char *key)
 {
 	for (size_t i = 0; i < t->run.nfindings; i++) {

@@ -24,11 +24,17 @@
 #define TRIES 400u /* runs that one minimisation may take */
 #define AGAIN 2u   /* times that the result must fail when replayed */
 
+static void drop_trial(struct hd_trial *t)
+{
+	if (t)
+		hd_trial_free(t);
+	free(t);
+}
+
 void hd_witness_free(struct hd_witness *w)
 {
-	if (w->trial)
-		hd_trial_free(w->trial);
-	free(w->trial);
+	drop_trial(w->trial);
+	drop_trial(w->without);
 	free(w->file);
 	free(w->replay);
 	*w = (struct hd_witness){ 0 };
@@ -80,6 +86,17 @@ static bool shows(struct work *k, const struct hd_trial *t)
 	return found;
 }
 
+/* It fails in the same way without that; the last such run has the fewest preemptions. */
+static void keep_without(struct work *k, struct hd_trial *t)
+{
+	if (!hd_failure_is_wait(&k->w->failure))
+		return;
+	drop_trial(k->w->without);
+	k->w->without = hd_trial_keep(t);
+	if (!k->w->without)
+		k->rc = hd_error(HD_ERR_NOMEM, "out of memory");
+}
+
 static bool variant_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct work *k = arg;
@@ -110,8 +127,12 @@ static bool variant_take(void *arg, size_t i, struct hd_trial *t)
 		hd_progress_show("heddle: minimising, run %u of at most %u, %.0f a second",
 				 k->tries, TRIES,
 				 (double)k->c->executions / (hd_now() - k->c->began));
-	if (!hd_campaign_fails_alike(k->c, &k->w->failure, t) || !shows(k, t))
+	if (!hd_campaign_fails_alike(k->c, &k->w->failure, t))
 		return true;
+	if (!shows(k, t)) {
+		keep_without(k, t);
+		return k->rc == HD_OK;
+	}
 	k->hit = i;
 	return false;
 }
@@ -163,8 +184,7 @@ static bool segments_take(void *arg, size_t i, struct hd_trial *t)
 	kept = hd_trial_keep(t);
 	if (!kept)
 		return true;
-	hd_trial_free(k->w->trial);
-	free(k->w->trial);
+	drop_trial(k->w->trial);
 	k->w->trial = kept;
 	return true;
 }

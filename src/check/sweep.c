@@ -511,6 +511,17 @@ static void sweep_idle(void *arg)
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
+/* A declared block that is broken is a finding, even if the failure is another one. */
+static void keep_realising(struct hd_attempt *a)
+{
+	struct hd_witness *w = &a->witness;
+
+	if (!w->without || a->realising || !hd_candidate_counts(a->candidate))
+		return;
+	a->realising = w->without;
+	w->without = NULL;
+}
+
 /*
  * The witness fails in the same way if the pattern is put right: it has another reason, so the run is
  * told of by its own failure. One that only the output shows has none.
@@ -519,6 +530,7 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
 
+	keep_realising(a);
 	if (is_output(&w->failure) || w->failure.what == HD_FAIL_ORACLE) {
 		snprintf(a->why, sizeof(a->why),
 			 "the program fails in this way without the pattern, too: there is "
@@ -528,9 +540,10 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 	if (!is_without_race(a, w->trial)) {
 		a->verdict = HD_VERDICT_REALISED;
 		snprintf(a->why, sizeof(a->why),
-			 "the program got there; it failed (%.300s), but it does so without this "
-			 "order, too",
-			 w->failure.words);
+			 "the program got there; it failed (%.300s), but %s", w->failure.words,
+			 hd_budget_over() ? "there was no time to see whether it does so without "
+					    "this order, too"
+					  : "it does so without this order, too");
 	} else {
 		a->verdict = HD_VERDICT_UNKNOWN;
 		snprintf(a->why, sizeof(a->why),

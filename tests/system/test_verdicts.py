@@ -19,7 +19,7 @@ NO_WORSE = (("1", "0"), ("crash", "0"), ("crash", "stuck"), ("unlock", "unlock-o
 
 
 class Verdicts(harness.SystemTest):
-    programs = ("verdicts.c", "unjoined.c")
+    programs = ("verdicts.c", "unjoined.c", "missed_signal.c")
 
     def use(self, command, *ends, options=(), status=None):
         """Findings as (kind, verdict) in order, and the document."""
@@ -171,6 +171,19 @@ class Verdicts(harness.SystemTest):
         for how in ("waits", "endless", "says"):  # there is an end, and no failure
             self.heddle("check", "--output", self.path("out"), "--", self.binary["unjoined"], how,
                         status=0)
+
+    def test_waits_that_need_no_pattern_are_told_as_waits(self):
+        """A pattern that is in the run, and not in every one that fails so, is not the reason."""
+        for how, expected in (("level", [("deadlock", "observed", None)]),
+                              ("count", [("atomicity", "confirmed", "left")]), ("safe", [])):
+            document, _ = self.run_json("check", "--output", self.path("out"), "--keep-going", "--",
+                                        self.binary["missed_signal"], how,
+                                        status=1 if expected else 0)
+            self.assertEqual([(f["kind"], f["verdict"], f["variable"])
+                              for f in document["findings"]], expected, how)
+            for found in document["findings"]:
+                again, _ = self.run_json("replay", found["schedule"], status=1)
+                self.assertEqual([f["kind"] for f in again["findings"]], ["deadlock"])
 
 
 if __name__ == "__main__":
