@@ -53,14 +53,17 @@ bool hd_vc_join(struct hd_vclock *into, const struct hd_vclock *from)
 
 bool hd_vc_copy(struct hd_vclock *into, const struct hd_vclock *from)
 {
+	uint32_t len = from->len, *to;
+
 	into->len = 0;
-	if (from->len > into->cap && !grow(into, from->len))
+	if (len > into->cap && !grow(into, len))
 		return false;
-	for (uint32_t i = 0; i < from->len; i++) {
-		into->at[i] = from->at[i];
+	to = into->at;
+	for (const uint32_t *at = from->at, *end = at + len; at < end;) {
+		*to++ = *at++;
 		NO_CALL();
 	}
-	into->len = from->len;
+	into->len = len;
 	return true;
 }
 

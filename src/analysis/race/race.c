@@ -199,28 +199,34 @@ static bool atomic_access(struct hd_race *r, const struct hd_event *ev, uint64_t
 /* ---- events -------------------------------------------------------------- */
 
 /* The locks that a thread holds after taking or giving back @lock. */
-static void note_lock(struct hd_race *r, struct hd_race_thread *t, bool taken, uint64_t lock,
-		      bool exclusive)
+static inline void note_lock(struct hd_race *r, struct hd_race_thread *t, bool taken, uint64_t lock,
+			     bool exclusive)
 {
-	if (taken) {
+	bool same = lock == t->taken.lock && t->taken.then != t->taken.locks;
+
+	if (taken && same && t->locks == t->taken.locks && exclusive == t->taken.alone) {
+		t->locks = t->taken.then;
+		t->exclusive = t->taken.then_exclusive;
+	} else if (taken) {
 		t->taken.lock = lock;
+		t->taken.alone = exclusive;
 		t->taken.locks = t->locks;
 		t->taken.exclusive = t->exclusive;
 		t->locks = hd_lockset_with(r->sets, t->locks, lock, exclusive);
 		t->taken.then = t->locks;
-	} else if (lock == t->taken.lock && t->locks == t->taken.then &&
-		   t->locks != t->taken.locks) {
+		t->exclusive = hd_lockset_exclusive(r->sets, t->locks);
+		t->taken.then_exclusive = t->exclusive;
+	} else if (same && t->locks == t->taken.then) {
 		t->locks = t->taken.locks;
 		t->exclusive = t->taken.exclusive;
-		return;
 	} else {
 		t->locks = hd_lockset_without(r->sets, t->locks, lock);
+		t->exclusive = hd_lockset_exclusive(r->sets, t->locks);
 	}
-	t->exclusive = hd_lockset_exclusive(r->sets, t->locks);
 }
 
-static bool lock_event(struct hd_race *r, uint32_t thread, enum hd_op op, uint64_t lock,
-		       uint16_t mode)
+static inline __attribute__((always_inline)) bool
+lock_event(struct hd_race *r, uint32_t thread, enum hd_op op, uint64_t lock, uint16_t mode)
 {
 	struct hd_race_thread *t = hd_race_thread_at(r, thread);
 

@@ -73,10 +73,11 @@ struct hd_race_thread {
 	hd_lockset locks, exclusive; /* all, and those not shared with readers */
 	struct {
 		uint64_t lock;
-		hd_lockset locks, exclusive; /* before it was taken */
-		hd_lockset then;	     /* after that */
-	} taken;			     /* the last: mostly the next to be given back */
-	struct hd_within_log within;	     /* by its time */
+		hd_lockset locks, exclusive;	 /* before it was taken */
+		hd_lockset then, then_exclusive; /* after that */
+		bool alone;			 /* not shared with readers */
+	} taken; /* the last: mostly the next to be given back, and often to be taken again */
+	struct hd_within_log within; /* by its time */
 };
 
 /* A thread at a time: what its accesses are compared by. */

@@ -59,11 +59,18 @@ static uint32_t next_number(void)
 	return number;
 }
 
+static inline uint64_t tags_of(const struct hd_fiber_inline *t)
+{
+	uint64_t tag =
+		(uint64_t)t->number << HD_INLINE_TIME_SHIFT | HD_INLINE_TOUCHED | HD_INLINE_WRITTEN;
+
+	return tag << 32 | tag;
+}
+
 void hd_rt_inline_refresh(void)
 {
 	struct hd_fiber_inline *t = &hd_rt.cur->in_line;
 	uint64_t time = hd_rt_racing() ? hd_rt_race_view.epoch : 0;
-	uint64_t tag;
 
 	heddle_inline1_calls = hd_rt.opt.calls;
 	if (!may_leave_out()) {
@@ -80,8 +87,21 @@ void hd_rt_inline_refresh(void)
 		t->era = era;
 		t->time = time;
 	}
-	tag = (uint64_t)t->number << HD_INLINE_TIME_SHIFT | HD_INLINE_TOUCHED | HD_INLINE_WRITTEN;
-	heddle_inline1_tags = tag << 32 | tag;
+	heddle_inline1_tags = tags_of(t);
+}
+
+void hd_rt_inline_new_time(void)
+{
+	struct hd_fiber_inline *t = &hd_rt.cur->in_line;
+
+	if (unlikely(!leaves_out)) {
+		hd_rt_inline_refresh();
+		return;
+	}
+	t->number = next_number();
+	t->era = era;
+	t->time = hd_rt_race_view.epoch;
+	heddle_inline1_tags = tags_of(t);
 }
 
 /*

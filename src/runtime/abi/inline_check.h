@@ -23,6 +23,9 @@ void hd_rt_inline_init(void);
 /* The current fiber, its time or what is watched has changed. */
 void hd_rt_inline_refresh(void);
 
+/* The same where only the time of the current fiber has changed, in an event that none but the race detector was told of. */
+void hd_rt_inline_new_time(void);
+
 /* What is known of these bytes no longer holds. */
 void hd_rt_inline_forget(uintptr_t addr, size_t len);
 

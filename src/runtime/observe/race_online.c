@@ -89,8 +89,8 @@ void hd_rt_race_lock(enum hd_op op, uintptr_t addr, uint16_t mode)
 
 	if (unlikely(!hd_race_lock(hd_rt_race, hd_rt.cur->id, op, addr, mode, &hd_rt_race_view)))
 		give_up(HD_DROP_DETECTION "a thread synchronised too often, or there is no memory");
-	if (hd_rt_race_view.epoch != epoch)
-		hd_rt_inline_refresh();
+	else if (hd_rt_race_view.epoch != epoch)
+		hd_rt_inline_new_time();
 }
 
 /* Memory that comes and goes changes no clock. Of blocks that are watched nothing is known when they come. */

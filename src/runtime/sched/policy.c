@@ -116,15 +116,11 @@ static bool could_go_on(void)
 	       !hd_rt_is_spinning(hd_rt.cur);
 }
 
-static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
+static __attribute__((noinline)) void tell_choice(enum hd_pick why, const struct fiber *f,
+						  unsigned n)
 {
 	uint16_t arg = why != HD_PICK_RUN ? HD_CHOICE_WAKE : 0;
 
-	hd_rt.choices++;
-	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS))
-		hd_rt_debug_choice(why == HD_PICK_RUN ? f : NULL);
-	if (likely(!hd_rt_order_is_news()))
-		return;
 	if (why == HD_PICK_RUN && could_go_on())
 		arg |= HD_CHOICE_COULD_GO_ON;
 	if (why == HD_PICK_RUN && f->run_index < 0 && f != &hd_rt_nobody)
@@ -132,6 +128,15 @@ static void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
 	if (hd_rt.opt.wide)
 		arg |= HD_CHOICE_WIDE;
 	hd_rt_event2(HD_OP_CHOICE, 0, f->id, n, arg);
+}
+
+static inline void record_choice(enum hd_pick why, const struct fiber *f, unsigned n)
+{
+	hd_rt.choices++;
+	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS))
+		hd_rt_debug_choice(why == HD_PICK_RUN ? f : NULL);
+	if (unlikely(hd_rt_order_is_news()))
+		tell_choice(why, f, n);
 }
 
 struct fiber *hd_rt_choose(enum hd_pick why, struct fiber *const *cand, unsigned n)

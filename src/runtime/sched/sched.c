@@ -204,7 +204,7 @@ static struct fiber *choose_wide(void)
 	}
 }
 
-static struct fiber *choose_next(void)
+static __attribute__((noinline)) struct fiber *choose_among_others(void)
 {
 	if (unlikely(hd_rt.opt.any_time))
 		return choose_any_time(NULL);
@@ -239,6 +239,15 @@ static struct fiber *choose_next(void)
 	}
 }
 
+/* Mostly there are some who can run, and none who is known to spin. */
+static inline struct fiber *choose_next(void)
+{
+	if (unlikely(hd_rt.opt.any_time || hd_rt.opt.wide || hd_rt.ncycles || !hd_rt.nrunnable ||
+		     hd_rt_light_crowded()))
+		return choose_among_others();
+	return hd_rt_choose(HD_PICK_RUN, hd_rt.runnable, hd_rt.nrunnable);
+}
+
 /* A detached thread's donor can only be ended once nobody runs on its stack. */
 static void reap(void)
 {
@@ -259,14 +268,10 @@ static void beat(void)
 	p->live = hd_rt.nlive;
 }
 
-static void switch_to(struct fiber *next)
+static __attribute__((noinline)) void leave_for(struct fiber *next)
 {
 	struct fiber *me = hd_rt.cur;
 
-	if (unlikely(next->time.held_up))
-		hd_rt_stall_over(next);
-	if (next == me)
-		return;
 	if (unlikely(!next->sp))
 		hd_rt_light_embody(next);
 	hd_rt_settle();
@@ -292,26 +297,49 @@ static void switch_to(struct fiber *next)
 		reap();
 }
 
-/* Nothing has happened for so many scheduling points. */
-static void stay_calm(uint64_t points)
+static inline void switch_to(struct fiber *next)
+{
+	if (unlikely(next->time.held_up))
+		hd_rt_stall_over(next);
+	if (next != hd_rt.cur)
+		leave_for(next);
+}
+
+static uint64_t next_deadline(void)
 {
 	uint64_t next = hd_rt.timed ? hd_rt.timed->wait.deadline : HD_NEVER;
 
-	if (hd_rt.timer_due < next)
-		next = hd_rt.timer_due;
-	if (points > CALM_LIMIT && (next == HD_NEVER || hd_rt.now - hd_rt.calm_time > CALM_TIME ||
-				    points > 10ull * CALM_LIMIT))
-		hd_rt_stop(points);
-	if (points % CALM_YIELD == CALM_YIELD - 1 && hd_rt_policy->yielded)
-		hd_rt_policy->yielded(hd_rt.cur);
-	if (hd_rt.work - hd_rt.calm_work > CALM_JUMP_NS) {
-		hd_rt.calm_work = hd_rt.work;
-		if (next != HD_NEVER)
-			hd_rt_pass_to(next);
-	}
+	return hd_rt.timer_due < next ? hd_rt.timer_due : next;
 }
 
-static void watch_progress(void)
+static __attribute__((noinline)) void calm_for_long(uint64_t points)
+{
+	if (next_deadline() == HD_NEVER || hd_rt.now - hd_rt.calm_time > CALM_TIME ||
+	    points > 10ull * CALM_LIMIT)
+		hd_rt_stop(points);
+}
+
+static __attribute__((noinline)) void calm_jump(void)
+{
+	uint64_t next = next_deadline();
+
+	hd_rt.calm_work = hd_rt.work;
+	if (next != HD_NEVER)
+		hd_rt_pass_to(next);
+}
+
+/* Nothing has happened for so many scheduling points. */
+static inline void stay_calm(uint64_t points)
+{
+	if (unlikely(points > CALM_LIMIT))
+		calm_for_long(points);
+	if (hd_rt_policy->yielded && points % CALM_YIELD == CALM_YIELD - 1)
+		hd_rt_policy->yielded(hd_rt.cur);
+	if (unlikely(hd_rt.work - hd_rt.calm_work > CALM_JUMP_NS))
+		calm_jump();
+}
+
+static inline void watch_progress(void)
 {
 	uint64_t limit = hd_rt.opt.max_steps;
 
@@ -323,7 +351,7 @@ static void watch_progress(void)
 	} else {
 		stay_calm(hd_rt.steps - hd_rt.calm_step);
 	}
-	if (limit && hd_rt.steps > limit)
+	if (unlikely(limit && hd_rt.steps > limit))
 		hd_rt_stop(0);
 }
 
@@ -335,7 +363,7 @@ static bool take_signals(void)
 	return hd_rt_signals_waiting() && hd_rt_signals_deliver();
 }
 
-static void point(struct fiber *me, uint32_t ns)
+static inline __attribute__((always_inline)) void point(struct fiber *me, uint32_t ns)
 {
 	if (unlikely(hd_rt_nsections))
 		hd_rt_section_over(me);

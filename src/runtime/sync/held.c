@@ -12,9 +12,9 @@ static bool has_places(const struct hd_fiber_locks *l)
 	return l->places.slots != 0;
 }
 
-struct hd_held *hd_rt_held_find(struct fiber *f, uintptr_t addr)
+static inline __attribute__((always_inline)) struct hd_held *find(struct hd_fiber_locks *l,
+								  uintptr_t addr)
 {
-	struct hd_fiber_locks *l = &f->locks;
 
 	if (has_places(l)) {
 		uint64_t place = hd_map_get(&l->places, addr);
@@ -26,6 +26,11 @@ struct hd_held *hd_rt_held_find(struct fiber *f, uintptr_t addr)
 			return &l->held[i];
 	}
 	return NULL;
+}
+
+struct hd_held *hd_rt_held_find(struct fiber *f, uintptr_t addr)
+{
+	return find(&f->locks, addr);
 }
 
 static void note_places(struct hd_fiber_locks *l)
@@ -54,7 +59,7 @@ static void close_holes(struct hd_fiber_locks *l)
 void hd_rt_held_add(uintptr_t addr, uint16_t mode)
 {
 	struct hd_fiber_locks *l = &hd_rt.cur->locks;
-	struct hd_held *h = hd_rt_held_find(hd_rt.cur, addr);
+	struct hd_held *h = l->used ? find(l, addr) : NULL;
 
 	if (h) {
 		h->depth++;
@@ -83,13 +88,20 @@ static void give_up(struct hd_fiber_locks *l, struct hd_held *h)
 
 bool hd_rt_held_remove(uintptr_t addr)
 {
-	struct fiber *f = hd_rt.cur;
-	struct hd_held *h = hd_rt_held_find(f, addr);
+	struct hd_fiber_locks *l = &hd_rt.cur->locks;
+	struct hd_held *h;
 
+	if (likely(l->used == 1 && l->held->addr == addr && l->held->depth == 1 &&
+		   !has_places(l))) { /* the only one: no holes remain */
+		l->held->addr = 0;
+		l->used = l->n = 0;
+		return true;
+	}
+	h = find(l, addr);
 	if (!h)
 		return false;
 	if (--h->depth == 0)
-		give_up(&f->locks, h);
+		give_up(l, h);
 	return true;
 }
 

@@ -33,7 +33,7 @@ bool hd_rt_mutex_locked(const pthread_mutex_t *m)
 }
 
 /* Thread numbers mean something in one process only. */
-static int self(const pthread_mutex_t *m)
+static inline int self(const pthread_mutex_t *m)
 {
 	return hd_rt_between(m) ? hd_rt_between_self() : (int)hd_rt.cur->id;
 }
@@ -44,9 +44,14 @@ static bool grab(pthread_mutex_t *m)
 	return !hd_rt_between(m) || hd_rt_between_swap(&m->__data.__lock, 0, 1);
 }
 
-bool hd_rt_mutex_mine(pthread_mutex_t *m)
+static inline bool mine(const pthread_mutex_t *m)
 {
 	return m->__data.__lock && m->__data.__owner == self(m);
+}
+
+bool hd_rt_mutex_mine(pthread_mutex_t *m)
+{
+	return mine(m);
 }
 
 bool hd_rt_mutex_checks_owner(const pthread_mutex_t *m)
@@ -91,7 +96,7 @@ void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr)
 	}
 }
 
-static void take(pthread_mutex_t *m, uint16_t how)
+static inline void take(pthread_mutex_t *m, uint16_t how)
 {
 	m->__data.__lock = 1;
 	m->__data.__owner = self(m);
@@ -102,7 +107,7 @@ static void take(pthread_mutex_t *m, uint16_t how)
 	hd_rt_lock_event(HD_OP_ACQUIRE, (uintptr_t)m, HD_LOCK_MUTEX | how);
 }
 
-static void give_back(pthread_mutex_t *m)
+static inline void give_back(pthread_mutex_t *m)
 {
 	hd_rt_lock_event(HD_OP_RELEASE, (uintptr_t)m, HD_LOCK_MUTEX);
 	hd_rt_held_remove((uintptr_t)m);
@@ -115,7 +120,7 @@ static void give_back(pthread_mutex_t *m)
 }
 
 /* A free mutex: take it, unless its last owner died. */
-static int take_free(pthread_mutex_t *m, uint16_t how)
+static inline int take_free(pthread_mutex_t *m, uint16_t how)
 {
 	int owner = m->__data.__owner;
 
@@ -153,14 +158,10 @@ static bool usable(pthread_mutex_t *m, const char *call)
 	return false;
 }
 
-int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
+/* It is not free, or was not a moment ago. */
+static __attribute__((noinline)) int wait_and_take(pthread_mutex_t *m, uint16_t how,
+						   uint64_t deadline)
 {
-	if (unlikely(hd_rt.opt.any_time))
-		hd_rt_spin(); /* a loop that looks at what the mutex guards */
-	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : HD_TS_MUTEX, (uintptr_t)m,
-				 deadline);
-	if (!usable(m, "lock"))
-		return EINVAL;
 	while (hd_rt_mutex_locked(m) || !grab(m)) {
 		if (hd_rt_mutex_mine(m)) {
 			int rc = take_again(m, how);
@@ -190,6 +191,25 @@ int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
 	return take_free(m, how);
 }
 
+static inline __attribute__((always_inline)) int lock(pthread_mutex_t *m, uint16_t how,
+						      uint64_t deadline)
+{
+	if (unlikely(hd_rt.opt.any_time))
+		hd_rt_spin(); /* a loop that looks at what the mutex guards */
+	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : HD_TS_MUTEX, (uintptr_t)m,
+				 deadline);
+	if (unlikely(!usable(m, "lock")))
+		return EINVAL;
+	if (unlikely(hd_rt_mutex_locked(m) || !grab(m)))
+		return wait_and_take(m, how, deadline);
+	return take_free(m, how);
+}
+
+int hd_rt_mutex_lock(pthread_mutex_t *m, uint16_t how, uint64_t deadline)
+{
+	return lock(m, how, deadline);
+}
+
 /*
  * An allocator's code is known by its calls, but not where it ends with one (the caller is then
  * whoever called the allocator). What it locked has the kernel's number for the thread.
@@ -207,7 +227,7 @@ int hd_rt_mutex_unlock(pthread_mutex_t *m)
 	hd_rt_point();
 	if (!usable(m, "unlock"))
 		return EINVAL;
-	if (!hd_rt_mutex_mine(m)) {
+	if (unlikely(!mine(m))) {
 		if (hd_rt_mutex_checks_owner(m))
 			return EPERM;
 		if (!hd_rt_mutex_locked(m)) {
@@ -323,8 +343,7 @@ HD_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 
 HD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	return hd_rt_enter(HD_CALLER) ? hd_rt_mutex_lock(m, 0, HD_NEVER)
-				      : HD_REAL(pthread_mutex_lock)(m);
+	return hd_rt_enter(HD_CALLER) ? lock(m, 0, HD_NEVER) : HD_REAL(pthread_mutex_lock)(m);
 }
 
 HD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)

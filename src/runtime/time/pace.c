@@ -35,13 +35,13 @@ static void find_longest(void)
 }
 
 /* How many times faster than work time passes. */
-static uint64_t haste(void)
+static inline uint64_t haste(void)
 {
 	int64_t slept;
 
 	if (unlikely(hd_rt.sleepers_changed))
 		find_longest();
-	if (hd_rt.slept_from == INT64_MAX)
+	if (likely(hd_rt.slept_from == INT64_MAX))
 		return 1;
 	slept = (int64_t)hd_rt.now - hd_rt.slept_from;
 	if (slept < 2 * STEADY)
@@ -51,7 +51,7 @@ static uint64_t haste(void)
 }
 
 /* Whose deadline is past can run, unless the policy of a wide run decides when. */
-static bool strike(void)
+static inline bool strike(void)
 {
 	bool due = hd_rt.timed && hd_rt.timed->wait.deadline <= hd_rt.now;
 
