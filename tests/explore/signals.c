@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int steps;
@@ -90,6 +91,22 @@ static void *send(void *arg)
 	return NULL;
 }
 
+/* To the process: main takes it, or the other thread, unless that one was begun with the signal blocked. */
+static int send_to_process(int masked)
+{
+	pthread_t t;
+
+	handle(SIGUSR1, note);
+	if (masked)
+		mask(SIG_BLOCK, SIGUSR1);
+	pthread_create(&t, NULL, work, NULL);
+	if (masked)
+		mask(SIG_UNBLOCK, SIGUSR1);
+	kill(getpid(), SIGUSR1);
+	pthread_join(t, NULL);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -99,6 +116,8 @@ int main(int argc, char **argv)
 							     : work;
 	pthread_t sender;
 
+	if (strstr(how, "process"))
+		return send_to_process(strstr(how, "masked") != NULL);
 	handle(SIGUSR1, strstr(how, "locked") ? take_lock : note);
 	handle(SIGUSR2, note);
 	pthread_create(&target, NULL, does, NULL);

@@ -48,6 +48,12 @@ class Signals(harness.SystemTest):
         self.assertEqual(document["findings"], [])
         self.assertTrue(document["stats"]["complete"], document["notes"])
 
+    def test_who_takes_it(self):
+        """Which of several threads takes a signal to the process is not tried: so that is no proof."""
+        for case, stopped in (("process", "signals"), ("process-masked", None)):
+            stats = self.explore(case)["stats"]
+            self.assertEqual((stats["stopped"], stats["complete"]), (stopped, not stopped), case)
+
     def test_check_agrees(self):
         for case, kinds in (("locked", ["deadlock"]), ("locked-masked", [])):
             document, _ = self.run_json("check", "--output", self.path("out"), "--",

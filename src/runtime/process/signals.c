@@ -434,11 +434,21 @@ static bool give(struct fiber *f, const siginfo_t *info)
 	return queued;
 }
 
+/* Could several threads take @sig, or could they have if others had run first? Which one does is not tried. */
+static bool has_takers(int sig)
+{
+	unsigned n = 0;
+
+	for (const struct fiber *f = hd_rt.all; f; f = f->next)
+		n += lets_in(f, sig);
+	return n > 1 || (let_in_by_many & hd_rt_sig_bit(sig));
+}
+
 static bool give_to_process(const siginfo_t *info)
 {
 	struct fiber *f = taker(info->si_signo);
 
-	if (let_in_by_many & hd_rt_sig_bit(info->si_signo))
+	if (hd_rt.exploring && hd_rt_sig_has_handler(info->si_signo) && has_takers(info->si_signo))
 		hd_rt_explore_uses(HD_X_USES_SIGNALS);
 	return f ? give(f, info) : enqueue(NULL, info);
 }
