@@ -12,8 +12,7 @@
 /* An operation on an object, and the one before it. */
 struct hd_xtouch {
 	uint32_t event, before; /* before: index + 1; 0: none */
-	uint32_t op;		/* its number, from 1 */
-	uint8_t kind, bytes, weak;
+	uint32_t op;		/* its number, from 0 */
 };
 
 struct hd_xobject {
@@ -158,9 +157,7 @@ static bool touch(struct hd_xevents *ev, const struct hd_xlog *log, const struct
 		o->key = op->object + 1;
 		ev->nobjects++;
 	}
-	ev->touches[ev->ntouches] =
-		(struct hd_xtouch){ event,    o->last,	 (uint32_t)(op - log->ops) + 1,
-				    op->kind, op->bytes, op->weak };
+	ev->touches[ev->ntouches] = (struct hd_xtouch){ event, o->last, (uint32_t)(op - log->ops) };
 	o->last = (uint32_t)++ev->ntouches;
 	return true;
 }
@@ -217,17 +214,30 @@ static bool meet(struct ordering *o, uint32_t e, bool waits)
 	return true;
 }
 
+static const struct hd_xop *op_of(const struct ordering *o, const struct hd_xtouch *t)
+{
+	return &o->log->ops[t->op];
+}
+
+/* The last touch of the object of @op + 1; 0: there is none. */
+static uint32_t last_touch(const struct ordering *o, const struct hd_xop *op)
+{
+	return o->ev->objects_cap ? object_slot(o->ev, op->object + 1)->last : 0;
+}
+
 static bool is_unlock(uint8_t kind)
 {
 	return kind == HD_X_UNLOCK || kind == HD_X_UNLOCK_SHARED;
 }
 
 /* Did somebody have the lock alone after touch @i of it? */
-static bool was_held(const struct hd_xevents *ev, uint32_t i)
+static bool was_held(const struct ordering *o, uint32_t i)
 {
-	while (i && ev->touches[i - 1].kind == HD_X_TRY)
-		i = ev->touches[i - 1].before;
-	return i && ev->touches[i - 1].kind == HD_X_LOCK;
+	const struct hd_xtouch *touches = o->ev->touches;
+
+	while (i && op_of(o, &touches[i - 1])->kind == HD_X_TRY)
+		i = touches[i - 1].before;
+	return i && op_of(o, &touches[i - 1])->kind == HD_X_LOCK;
 }
 
 /* Is @old of a round before the last one? Then those of the last one came after it. */
@@ -241,20 +251,18 @@ static bool is_rounds_ago(const struct hd_xop *old, const struct hd_xop *op)
 /* All that arrived in this round of the barrier. */
 static void join_round(struct ordering *o, const struct hd_xop *op)
 {
-	struct hd_xevents *ev = o->ev;
-	struct hd_xobject *object = ev->objects_cap ? object_slot(ev, op->object + 1) : NULL;
 	bool met = false;
 
-	for (uint32_t i = object ? object->last : 0; i;) {
-		const struct hd_xtouch *t = &ev->touches[i - 1];
-		struct hd_xop old = { .kind = t->kind, .bytes = t->bytes };
+	for (uint32_t i = last_touch(o, op); i;) {
+		const struct hd_xtouch *t = &o->ev->touches[i - 1];
+		const struct hd_xop *old = op_of(o, t);
 
 		i = t->before;
-		if (hd_xop_arrives(&old) && old.bytes == op->bytes)
+		if (hd_xop_arrives(old) && old->bytes == op->bytes)
 			join(o, o->clock, t->event);
 		else if (met)
 			break;
-		met |= old.bytes == op->bytes;
+		met |= old->bytes == op->bytes;
 	}
 }
 
@@ -265,30 +273,29 @@ static void join_round(struct ordering *o, const struct hd_xop *op)
 static bool meet_object(struct ordering *o, const struct hd_xop *op)
 {
 	struct hd_xevents *ev = o->ev;
-	struct hd_xobject *object = ev->objects_cap ? object_slot(ev, op->object + 1) : NULL;
 	bool locks = op->kind == HD_X_LOCK || op->kind == HD_X_LOCK_SHARED;
 	bool waits = o->pending || op->resumed;
 	uint32_t own = ev->list[o->event].thread;
 
-	for (uint32_t i = object ? object->last : 0; i;) {
+	for (uint32_t i = last_touch(o, op); i;) {
 		const struct hd_xtouch *t = &ev->touches[i - 1];
-		struct hd_xop old = { .object = op->object, .kind = t->kind, .bytes = t->bytes };
+		const struct hd_xop *old = op_of(o, t);
 
 		i = t->before;
-		if (is_rounds_ago(&old, op))
+		if (is_rounds_ago(old, op))
 			break;
-		if (!hd_xop_conflict(&old, op) || hd_xop_same_round(&old, op))
+		if (!hd_xop_conflict(old, op) || hd_xop_same_round(old, op))
 			continue;
-		if (locks && is_unlock(t->kind)) {
+		if (locks && is_unlock(old->kind)) {
 			wait_for(o, t->event);
 			continue; /* the lock that it gave back is the one to change places with */
 		}
-		if (locks && t->kind == HD_X_TRY && (op->kind == HD_X_LOCK || was_held(ev, i)))
+		if (locks && old->kind == HD_X_TRY && (op->kind == HD_X_LOCK || was_held(o, i)))
 			continue; /* the lock was held then: it cannot be taken in that place */
 		if (!meet(o, t->event, waits))
 			return false;
-		if (!hd_xop_is_shared(&old) && !hd_xop_arrives(&old) && t->kind != HD_X_TRY &&
-		    (t->bytes & op->bytes) == op->bytes &&
+		if (!hd_xop_is_shared(old) && !hd_xop_arrives(old) && old->kind != HD_X_TRY &&
+		    (old->bytes & op->bytes) == op->bytes &&
 		    (!waits || ev->list[t->event].thread == own))
 			break;
 	}
@@ -297,33 +304,18 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 
 /* ---- by what is read from whom ------------------------------------------------ */
 
-/*
- * Operations that the memory model has: a later one may do all that it could do earlier, so it is only from what it
- * reads that a thread learns. What has to be tried besides is that an earlier read reads from a later write.
- */
-
-/* Is this touch one that could have read from @op? Two that read and write as one: whichever @op read itself. */
-static bool could_read(const struct hd_xtouch *t, const struct hd_xop *op, bool unread)
-{
-	const uint8_t both = HD_X_WEAK_READS | HD_X_WEAK_WRITES;
-
-	if (!t->weak || !(t->bytes & op->bytes))
-		return false;
-	if (unread)
-		return (t->weak & both) == both && (op->weak & HD_X_WEAK_TRIES);
-	return (t->weak & HD_X_WEAK_READS) && (op->weak & HD_X_WEAK_WRITES);
-}
-
-static bool offer(struct ordering *o, const struct hd_xop *op, uint32_t last, bool unread)
+/* An earlier operation might have read from @op; or, @vies, @op from what that one has read. */
+static bool offer(struct ordering *o, const struct hd_xop *op, uint32_t last, bool vies)
 {
 	const struct hd_xevents *ev = o->ev;
 
 	for (uint32_t i = last; i; i = ev->touches[i - 1].before) {
 		const struct hd_xtouch *t = &ev->touches[i - 1];
 		const struct hd_xevent *e = &ev->list[t->event];
+		const struct hd_xop *old = op_of(o, t);
+		bool other = vies ? hd_xop_vies(op, old) : hd_xop_offers(op, old);
 
-		if (could_read(t, op, unread) && t->event != o->event &&
-		    o->clock[e->thread] < e->number &&
+		if (other && t->event != o->event && o->clock[e->thread] < e->number &&
 		    !o->race(o->arg, t->event, o->event, o->fresh))
 			return false;
 	}
@@ -333,20 +325,19 @@ static bool offer(struct ordering *o, const struct hd_xop *op, uint32_t last, bo
 static bool meet_weak(struct ordering *o, const struct hd_xop *op)
 {
 	struct hd_xevents *ev = o->ev;
-	struct hd_xobject *object = ev->objects_cap ? object_slot(ev, op->object + 1) : NULL;
-	uint32_t last = object ? object->last : 0;
+	uint32_t last = last_touch(o, op);
 
 	for (uint32_t i = last; i; i = ev->touches[i - 1].before) {
 		const struct hd_xtouch *t = &ev->touches[i - 1];
-		struct hd_xop old = { .object = op->object, .kind = t->kind, .bytes = t->bytes };
+		const struct hd_xop *old = op_of(o, t);
 
-		if (!t->weak && hd_xop_conflict(&old, op) && !meet(o, t->event, false))
+		if (!old->weak && hd_xop_conflict(old, op) && !meet(o, t->event, false))
 			return false;
 	}
 	if (!offer(o, op, last, true))
 		return false;
 	for (uint32_t i = op->source ? last : 0; i; i = ev->touches[i - 1].before) {
-		if (ev->touches[i - 1].op == op->source)
+		if (ev->touches[i - 1].op + 1 == op->source)
 			join(o, o->clock, ev->touches[i - 1].event);
 	}
 	return offer(o, op, last, false) && touch(ev, o->log, op, o->event);

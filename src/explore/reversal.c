@@ -144,7 +144,7 @@ static bool waits(const struct hd_xlog *log, const struct hd_xevent *e)
 	return is_pending(log, e);
 }
 
-/* Was somebody tried there who reads nothing and writes at most what the memory model has? That may as well come first. */
+/* Was somebody tried there who may as well come first? */
 static bool covers_all(const struct hd_xtreenode *node)
 {
 	for (size_t i = 0; i < node->nenabled; i++) {
@@ -152,8 +152,7 @@ static bool covers_all(const struct hd_xtreenode *node)
 		bool all = (c->done || c->asleep) && c->nops;
 
 		for (size_t k = 0; k < c->nops; k++)
-			all &= c->ops[k].kind == HD_X_STEP ||
-			       (c->ops[k].weak && !(c->ops[k].weak & HD_X_WEAK_READS));
+			all &= hd_xop_only_offers(&c->ops[k]);
 		if (all)
 			return true;
 	}

@@ -14,54 +14,7 @@
 #include <stdint.h>
 
 #include "common/hash.h"
-
-enum hd_xop_kind {
-	HD_X_READ = 1, /* of object: two of these commute */
-	HD_X_WRITE,    /* everything else that can be done to an object at any time */
-	/*
-	 * Blocking locks: while one is held, others do not try. So a release and the acquire
-	 * after it cannot change places; two acquires can.
-	 */
-	HD_X_LOCK,
-	HD_X_UNLOCK,
-	HD_X_LOCK_SHARED,
-	HD_X_UNLOCK_SHARED,
-	HD_X_TRY, /* to take a lock, in vain; a try that succeeds is HD_X_WRITE and HD_X_LOCK */
-	/*
-	 * At a barrier, bytes: number of the round, by hd_x_round(). Those of a round commute; that somebody was
-	 * the last makes a difference to all who might still have come.
-	 */
-	HD_X_ARRIVE,
-	HD_X_ARRIVE_LAST,
-	HD_X_FORK,  /* object: a thread number, which begins */
-	HD_X_JOIN,  /* object: a thread number, which has ended */
-	HD_X_LEAVE, /* a barrier, after all have arrived; bytes as above */
-	HD_X_END,   /* of the process: whatever others do, it matters whether it comes before */
-	HD_X_STEP,  /* nothing that concerns others: its thread was chosen, and that was all */
-};
-
-/*
- * What the memory model makes of an operation (weak_model.h): whether it comes before or after another one does not matter
- * by itself, only who reads from whom.
- */
-enum hd_xweak {
-	HD_X_WEAK = 1,
-	HD_X_WEAK_READS = 2,
-	HD_X_WEAK_WRITES = 4,
-	HD_X_WEAK_TRIES = 8, /* to read and write as one, though it may have failed */
-};
-
-struct hd_xop {
-	uint64_t object;
-	uint32_t thread;
-	uint32_t source; /* weak: the operation that it reads from, + 1; 0: none of these */
-	uint8_t kind;	 /* enum hd_xop_kind */
-	uint8_t bytes; /* of an object that is eight bytes of memory: which of them; most others 0xff */
-	bool begins;  /* others might have run before it, had there been any: a step begins */
-	bool resumed; /* its thread was waiting for it to become possible */
-	uint8_t weak; /* enum hd_xweak; 0: order matters */
-	uint8_t unused[7];
-};
+#include "dependence.h"
 
 enum hd_xwhy {
 	HD_X_RUN,  /* who runs next */
@@ -208,87 +161,6 @@ static inline uint64_t hd_x_state_key(const struct hd_xnode *node, bool bounded)
 static inline bool hd_x_is_preemption(const struct hd_xnode *node)
 {
 	return node->why == HD_X_RUN && node->current && node->chosen != node->current;
-}
-
-static inline bool hd_xop_is_shared(const struct hd_xop *op)
-{
-	return op->kind == HD_X_READ || op->kind == HD_X_LOCK_SHARED ||
-	       op->kind == HD_X_UNLOCK_SHARED;
-}
-
-/* Never 0. */
-static inline uint8_t hd_x_round(uint32_t round)
-{
-	return (uint8_t)(round % 255 + 1);
-}
-
-static inline bool hd_xop_arrives(const struct hd_xop *op)
-{
-	return op->kind == HD_X_ARRIVE || op->kind == HD_X_ARRIVE_LAST;
-}
-
-/* Do two that have happened arrive in the same round? */
-static inline bool hd_xop_same_round(const struct hd_xop *a, const struct hd_xop *b)
-{
-	return hd_xop_arrives(a) && hd_xop_arrives(b) && a->bytes == b->bytes;
-}
-
-/*
- * Does the order of two operations of different threads matter? Fork and join order threads
- * whatever else happens, so they conflict with nothing.
- */
-static inline bool hd_xop_conflict(const struct hd_xop *a, const struct hd_xop *b)
-{
-	if (a->kind == HD_X_END || b->kind == HD_X_END)
-		return a->kind != HD_X_STEP && b->kind != HD_X_STEP;
-	if (hd_xop_arrives(a) && hd_xop_arrives(b))
-		return a->object == b->object &&
-		       (a->bytes != b->bytes || a->kind != HD_X_ARRIVE || b->kind != HD_X_ARRIVE);
-	return a->object == b->object && (a->bytes & b->bytes) && a->kind < HD_X_FORK &&
-	       b->kind < HD_X_FORK && !(a->kind == HD_X_TRY && b->kind == HD_X_TRY) &&
-	       !(hd_xop_is_shared(a) && hd_xop_is_shared(b));
-}
-
-static inline bool hd_xops_conflict(const struct hd_xop *a, size_t na, const struct hd_xop *b,
-				    size_t nb)
-{
-	for (size_t i = 0; i < na; i++) {
-		for (size_t k = 0; k < nb; k++) {
-			if (hd_xop_conflict(&a[i], &b[k]))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Has what a sleeper would do (@own) become another thing by @op? */
-static inline bool hd_xop_wakes(const struct hd_xop *op, const struct hd_xop *own)
-{
-	if (!op->weak || !own->weak)
-		return hd_xop_conflict(op, own);
-	return op->object == own->object && (op->bytes & own->bytes) &&
-	       (op->weak & HD_X_WEAK_WRITES) && (own->weak & HD_X_WEAK_READS);
-}
-
-enum hd_xwake { HD_X_SLEEPS_ON, HD_X_WAKES_PARTLY, HD_X_WAKES };
-
-/*
- * What @op does to a sleeper that would do @own. Partly: it has one thing more to read, and all else that it could
- * read was tried.
- */
-static inline enum hd_xwake hd_xop_wake(const struct hd_xop *op, const struct hd_xop *own, size_t n)
-{
-	unsigned reads = 0;
-	bool met = false, other = false;
-
-	for (size_t i = 0; i < n; i++) {
-		bool wakes = hd_xop_wakes(op, &own[i]);
-
-		met |= wakes;
-		other |= wakes && !(op->weak && own[i].weak);
-		reads += (own[i].weak & HD_X_WEAK_READS) != 0;
-	}
-	return !met ? HD_X_SLEEPS_ON : other || reads > 1 ? HD_X_WAKES : HD_X_WAKES_PARTLY;
 }
 
 /* The thread the default goes on with: the current one, else the lowest number. */
