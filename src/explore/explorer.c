@@ -76,8 +76,7 @@ static bool any_weak(const struct hd_xlog *log)
 
 /*
  * Does it do to know who reads from whom? Not where somebody waits, or the process ends before its threads; nor where the
- * memory model has not got everything. Not with read-modify-writes either: one takes a store away from
- * the others, and some executions were never made.
+ * memory model has not got everything.
  */
 static bool graphs_suffice(const struct hd_xlog *log)
 {
@@ -90,8 +89,7 @@ static bool graphs_suffice(const struct hd_xlog *log)
 			return false;
 	}
 	for (size_t i = 0; i < log->nops; i++) {
-		if (log->ops[i].resumed || hd_xop_arrives(&log->ops[i]) ||
-		    (log->ops[i].weak & HD_X_WEAK_TRIES))
+		if (log->ops[i].resumed || hd_xop_arrives(&log->ops[i]))
 			return false;
 	}
 	return !(log->uses & not ) && (log->end != HD_X_END_DONE || !log->npending);

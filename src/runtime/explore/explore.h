@@ -33,6 +33,11 @@ uint32_t hd_rt_explore_chosen(unsigned what, uint32_t source);
 uint32_t hd_rt_explore_since(void);
 /* Which of the @n possibilities of the choice to come need not be tried; bit 0 is the first. All: it ends here. */
 void hd_rt_explore_tried(uint64_t which, unsigned n);
+/*
+ * None of them has to be tried: the current fiber, which was about to read there, goes on when somebody has written something
+ * else, and the others as if it had not been chosen.
+ */
+void hd_rt_explore_put_off(uintptr_t addr, unsigned size, bool writes);
 
 /*
  * A scheduling point before an operation on a variable (await.c); that it has changed it; and that the fiber

@@ -32,7 +32,9 @@ static uint32_t awake_since[HD_X_ASLEEP]; /* the same: their since */
 static uint32_t nasleep;		  /* of these were set */
 static uint32_t op_thread;   /* whose operation was the last of this step; 0: it has had none */
 static uint32_t step_thread; /* who was chosen to make it; 0: nobody was */
-static uint32_t nfollowed;   /* steps of sh->wakeup that were made */
+static uint32_t
+	step_node; /* so many decisions with the one that chose it; 0: nobody else could run */
+static uint32_t nfollowed; /* steps of sh->wakeup that were made */
 static bool ended;
 static struct hd_xknown *known; /* NULL: none */
 static uint32_t spent;		/* preemptions so far */
@@ -924,6 +926,7 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	at = index_of(cand, n, chosen);
 	if (why == HD_PICK_RUN) {
 		step_thread = chosen;
+		step_node = sh->nnodes == before ? 0 : sh->nnodes;
 		op_thread = 0;
 	}
 	/* And somebody has made a difference since. */
@@ -931,12 +934,40 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	return at;
 }
 
+/* The decision for the current step is unmade: its thread is asleep, as it can do nothing that was not tried. */
+static void unmake_step(void)
+{
+	const struct hd_xnode *node = &sh->nodes[sh->nnodes - 1];
+
+	for (uint32_t i = 0; i < sh->nsleepers; i++) {
+		if (awake_since[i] && sh->sleepers[i].thread == hd_rt.cur->id) {
+			asleep[i] = true;
+			awake_since[i] = 0;
+		}
+	}
+	spent -= hd_x_is_preemption(node);
+	sh->nops = node->first_op;
+	sh->nthreads = node->first_enabled;
+	sh->nchoices = node->first_choice;
+	sh->nnodes--;
+	announced = op_thread = step_thread = step_node = 0;
+}
+
+void hd_rt_explore_put_off(uintptr_t addr, unsigned size, bool writes)
+{
+	/* Who was asked for, or has nobody beside it, is done. */
+	if (sh->nnodes != step_node || step_node <= sh->nprefix)
+		stop_redundant();
+	unmake_step();
+	hd_rt_explore_point_at(addr, size, true, writes);
+}
+
 static uint64_t
 	tried; /* possibilities of the next choice that are tried elsewhere: a bit for each */
 
 void hd_rt_explore_tried(uint64_t which, unsigned n)
 {
-	if (which == (UINT64_C(1) << n) - 1)
+	if (which == (UINT64_C(1) << n) - 1) /* what is left is older than a loop may go on with */
 		stop_redundant();
 	tried = which;
 }

@@ -12,13 +12,19 @@
 #define ROOM_EXPLORE 2048
 #define CHOICES	     32 /* that are offered at once; the newest */
 
-static struct hd_weak model;
-static struct {
+/* Where the current fiber does something. */
+struct place {
 	unsigned slot;
-	int loc, order;
-	int16_t src;
+	int loc;
 	uintptr_t addr;
 	unsigned size;
+};
+
+static struct hd_weak model;
+static struct {
+	struct place place;
+	int order;
+	int16_t src;
 } taking; /* between hd_rt_weak_take() and hd_rt_weak_put() */
 
 static void start(void)
@@ -42,6 +48,13 @@ static unsigned begin(uint32_t thread)
 	if (unlikely(model.settled != settled)) /* what is older cannot be read any more */
 		hd_rt_explore_uses(HD_X_USES_SETTLED);
 	return slot;
+}
+
+static int order_of(enum hd_weak_kind kind, int order)
+{
+	if (unlikely(!model.room))
+		start();
+	return hd_weak_order(&model, kind, order);
 }
 
 /* ---- memory ------------------------------------------------------------------- */
@@ -194,8 +207,8 @@ static uint32_t decided(unsigned what, int loc, int source)
 		       : 0;
 }
 
-/* Leave out what the explorer has tried in an order where the fiber came earlier. */
-static void leave_out(int loc, const struct hd_weak_choice *list, unsigned n)
+/* What the explorer has tried in an order where the fiber came earlier: a bit for each. */
+static uint64_t tried_before(int loc, const struct hd_weak_choice *list, unsigned n)
 {
 	uint32_t since = hd_rt.exploring ? hd_rt_explore_since() : 0;
 	uint64_t tried = 0;
@@ -204,24 +217,45 @@ static void leave_out(int loc, const struct hd_weak_choice *list, unsigned n)
 		if (hd_weak_writer(&model, loc, list[i].write)->op < since)
 			tried |= UINT64_C(1) << i;
 	}
-	if (tried)
-		hd_rt_explore_tried(tried, n);
+	return tried;
 }
 
-static struct hd_weak_choice choose(unsigned slot, int loc, uintptr_t addr,
-				    const struct hd_weak_want *want)
+/* What it may come to, into @list; others run before as long as nothing of it has to be tried. */
+static unsigned find_choices(struct place *p, const struct hd_weak_want *want,
+			     struct hd_weak_choice *list, uint64_t *tried)
+{
+	bool writes = want->kind != HD_WEAK_READ;
+
+	for (;;) {
+		unsigned n;
+
+		p->slot = begin(hd_rt.cur->id);
+		p->loc = locate(p->slot, p->addr, p->size);
+		n = hd_weak_readable(&model, p->slot, p->loc, want, list, CHOICES);
+		announce(writes ? HD_OP_ATOMIC_RMW : HD_OP_ATOMIC_LOAD, p->addr, p->size);
+		if (unlikely(n == CHOICES)) /* there may be more */
+			hd_rt_explore_uses(HD_X_USES_SETTLED);
+		*tried = tried_before(p->loc, list, n);
+		if (*tried != (UINT64_C(1) << n) - 1)
+			return n;
+		hd_rt_explore_put_off(p->addr, p->size, writes);
+	}
+}
+
+static struct hd_weak_choice choose(struct place *p, const struct hd_weak_want *want)
 {
 	struct hd_weak_choice list[CHOICES];
-	unsigned n = hd_weak_readable(&model, slot, loc, want, list, CHOICES), k, fresh;
+	uint64_t tried;
+	unsigned n = find_choices(p, want, list, &tried), k, fresh;
 
-	announce(want->kind == HD_WEAK_READ ? HD_OP_ATOMIC_LOAD : HD_OP_ATOMIC_RMW, addr,
-		 model.locs[loc].size);
 	hd_rt.cur->weak.nth++;
-	fresh = keep_fresh(hd_rt.cur, addr, list, n);
-	leave_out(loc, list, fresh);
+	fresh = keep_fresh(hd_rt.cur, p->addr, list, n);
+	if (tried)
+		hd_rt_explore_tried(tried & ((UINT64_C(1) << fresh) - 1), fresh);
 	k = hd_rt_choose_number(fresh);
 	hd_rt.cur->weak.moved = list[k].write != list[n - 1].write;
-	note_stale(hd_rt.cur, addr, list[k].write, list[k].write != hd_weak_newest(&model, loc));
+	note_stale(hd_rt.cur, p->addr, list[k].write,
+		   list[k].write != hd_weak_newest(&model, p->loc));
 	return list[k];
 }
 
@@ -232,16 +266,15 @@ static uint64_t older_name(int loc, int write)
 
 uint64_t hd_rt_weak_load(uintptr_t addr, unsigned size, int order)
 {
-	unsigned slot = begin(hd_rt.cur->id);
-	int loc = locate(slot, addr, size);
 	const struct hd_weak_want want = { .kind = HD_WEAK_READ,
-					   .order = hd_weak_order(&model, HD_WEAK_READ, order) };
-	struct hd_weak_choice c = choose(slot, loc, addr, &want);
-	uint64_t value = hd_weak_value(&model, loc, c.write);
+					   .order = order_of(HD_WEAK_READ, order) };
+	struct place p = { .addr = addr, .size = size };
+	struct hd_weak_choice c = choose(&p, &want);
+	uint64_t value = hd_weak_value(&model, p.loc, c.write);
 
-	decided(HD_X_WEAK_READS, loc, c.write);
-	tell_place(addr, older_name(loc, c.write), 0, false);
-	hd_weak_read(&model, slot, loc, want.order, c.write);
+	decided(HD_X_WEAK_READS, p.loc, c.write);
+	tell_place(addr, older_name(p.loc, c.write), 0, false);
+	hd_weak_read(&model, p.slot, p.loc, want.order, c.write);
 	return value;
 }
 
@@ -256,6 +289,8 @@ static bool put_store(uintptr_t addr, unsigned size, uint64_t value, int order)
 
 	order = hd_weak_order(&model, HD_WEAK_WRITE, order);
 	n = hd_weak_places(&model, slot, loc, order, places, CHOICES);
+	if (unlikely(n == CHOICES))
+		hd_rt_explore_uses(HD_X_USES_SETTLED);
 	announce(HD_OP_ATOMIC_STORE, addr, size);
 	hd_rt.cur->weak.nth++;
 	k = hd_rt_choose_number(n);
@@ -275,40 +310,37 @@ void hd_rt_weak_store(uintptr_t addr, unsigned size, uint64_t value, int order)
 static void put(uint64_t value)
 {
 	struct hd_weak_where where = here();
-	bool last = taking.src == hd_weak_newest(&model, taking.loc);
+	bool last = taking.src == hd_weak_newest(&model, taking.place.loc);
 
-	where.op = decided(HD_X_WEAK_READS | HD_X_WEAK_WRITES, taking.loc, taking.src);
-	tell_place(taking.addr, older_name(taking.loc, taking.src), name_of((int)model.nevents),
-		   !last);
+	where.op = decided(HD_X_WEAK_READS | HD_X_WEAK_WRITES, taking.place.loc, taking.src);
+	tell_place(taking.place.addr, older_name(taking.place.loc, taking.src),
+		   name_of((int)model.nevents), !last);
 	/* A loop that exchanges an older value for itself is to read something else than what it left there. */
-	if (hd_rt.cur->weak.stale && value == hd_weak_value(&model, taking.loc, taking.src))
+	if (hd_rt.cur->weak.stale && value == hd_weak_value(&model, taking.place.loc, taking.src))
 		hd_rt.cur->weak.stale_write = (int)model.nevents;
-	hd_weak_rmw(&model, taking.slot, taking.loc, taking.order, taking.src, value, &where);
+	hd_weak_rmw(&model, taking.place.slot, taking.place.loc, taking.order, taking.src, value,
+		    &where);
 	if (last)
-		set_memory(taking.addr, taking.size, value);
+		set_memory(taking.place.addr, taking.place.size, value);
 }
 
-static void take(unsigned slot, int loc, uintptr_t addr, unsigned size, int order, int16_t src)
+static void take(const struct place *p, int order, int16_t src)
 {
-	taking.slot = slot;
-	taking.loc = loc;
-	taking.addr = addr;
-	taking.size = size;
+	taking.place = *p;
 	taking.order = order;
 	taking.src = src;
 }
 
 uint64_t hd_rt_weak_take(uintptr_t addr, unsigned size, int order)
 {
-	unsigned slot = begin(hd_rt.cur->id);
-	int loc = locate(slot, addr, size);
 	const struct hd_weak_want want = { .kind = HD_WEAK_RMW,
-					   .order = hd_weak_order(&model, HD_WEAK_RMW, order) };
-	struct hd_weak_choice c = choose(slot, loc, addr, &want);
+					   .order = order_of(HD_WEAK_RMW, order) };
+	struct place p = { .addr = addr, .size = size };
+	struct hd_weak_choice c = choose(&p, &want);
 
 	note_atomic(addr);
-	take(slot, loc, addr, size, want.order, c.write);
-	return hd_weak_value(&model, loc, c.write);
+	take(&p, want.order, c.write);
+	return hd_weak_value(&model, p.loc, c.write);
 }
 
 void hd_rt_weak_put(uint64_t value)
@@ -344,27 +376,25 @@ static void note_failure(uintptr_t addr, bool for_no_reason)
 bool hd_rt_weak_swap(uintptr_t addr, unsigned size, uint64_t *expected, uint64_t desired, int order,
 		     int fail_order, bool may_fail)
 {
-	unsigned slot = begin(hd_rt.cur->id);
-	int loc = locate(slot, addr, size);
 	const struct hd_weak_want want = { .kind = HD_WEAK_RMW,
-					   .order = hd_weak_order(&model, HD_WEAK_RMW, order),
+					   .order = order_of(HD_WEAK_RMW, order),
 					   .compares = true,
 					   .may_fail = may_fail && may_fail_again(addr),
-					   .fail_order =
-						   hd_weak_order(&model, HD_WEAK_RMW, fail_order),
+					   .fail_order = order_of(HD_WEAK_RMW, fail_order),
 					   .expected = *expected };
-	struct hd_weak_choice c = choose(slot, loc, addr, &want);
+	struct place p = { .addr = addr, .size = size };
+	struct hd_weak_choice c = choose(&p, &want);
 
 	note_atomic(addr);
-	*expected = hd_weak_value(&model, loc, c.write);
+	*expected = hd_weak_value(&model, p.loc, c.write);
 	note_failure(addr, c.fails && *expected == want.expected);
 	if (c.fails) {
-		decided(HD_X_WEAK_READS, loc, c.write);
-		tell_place(addr, older_name(loc, c.write), 0, false);
-		hd_weak_read(&model, slot, loc, want.fail_order, c.write);
+		decided(HD_X_WEAK_READS, p.loc, c.write);
+		tell_place(addr, older_name(p.loc, c.write), 0, false);
+		hd_weak_read(&model, p.slot, p.loc, want.fail_order, c.write);
 		return false;
 	}
-	take(slot, loc, addr, size, want.order, c.write);
+	take(&p, want.order, c.write);
 	put(desired);
 	return true;
 }
