@@ -83,6 +83,7 @@ bench: setup
 	@$(PYTHON) bench/correlate_verdicts.py $(BUILD)
 	@$(PYTHON) bench/page.py $(BUILD)
 	@$(PYTHON) bench/seeded.py $(BUILD)
+	@$(PYTHON) bench/seeded.py $(BUILD) --tries
 	@sh bench/first_bug.sh
 	@$(BUILD)/bench/bench_atomicity 5
 	@$(BUILD)/bench/bench_patterns

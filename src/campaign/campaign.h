@@ -81,9 +81,14 @@ struct hd_attempt {
 	bool hard; /* a short time was not enough to predict it */
 	struct hd_plan plan;
 	bool planned;
-	unsigned tried; /* ways to go on after the goal that were made ready */
+	unsigned tried;	      /* ways to go on after the goal that were made ready */
+	unsigned taken;	      /* of these, runs that were judged */
+	uint64_t failing_try; /* which of all tries failed */
 	bool reached, diverged, decided;
-	bool survived; /* it came to the goal in another run, and that did not fail */
+	bool covered;	/* a run that tried another candidate came to its goal, and did not fail */
+	bool partly;	/* it has a verdict, but not all ways to go on were tried */
+	unsigned round; /* in which it was decided */
+	bool survived;	/* it came to the goal in another run, and that did not fail */
 	enum hd_verdict verdict;
 	char why[600];
 	struct hd_trial *failing;   /* the first run that failed; NULL: none */
@@ -118,7 +123,10 @@ struct hd_campaign {
 	size_t weighed; /* findings of the report whose consequences are known, if they are races */
 	struct hd_attempt *attempts;
 	size_t nattempts, attempts_room;
-	size_t decided;	     /* attempts that are */
+	size_t decided;	     /* attempts that are, and need no more runs */
+	size_t partly;	     /* that came about in some run, and could be run in more ways */
+	uint64_t tries;	     /* runs that followed plans */
+	uint64_t first_try;  /* the one that showed the first confirmed candidate; 0: none is */
 	uint64_t executions; /* of the program, that something was learnt from */
 	double began, swept; /* when everything did, and when candidates were first tried */
 	char *notes[HD_CAMPAIGN_NOTES + 1];

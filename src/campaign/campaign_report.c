@@ -145,6 +145,11 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 		.transitions = c->transitions,
 		.quiet = c->config->outputs.quiet,
 	};
+	const struct hd_report_tries tries = { .candidates = c->nattempts,
+					       .tried = c->decided + c->partly,
+					       .partly = c->partly,
+					       .runs = c->tries,
+					       .first = c->first_try };
 	enum hd_err rc;
 
 	hd_run_find_unhooked(&c->observations[0].trial->run);
@@ -156,6 +161,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 	info.outcomes = c->outcomes;
 	info.noutcomes = c->noutcomes;
 	info.executions = c->executions;
+	info.tries = c->analysed ? &tries : NULL;
 	info.cut_short = c->decided < c->nattempts || c->incomplete;
 	info.stopped = why_stopped(c);
 	info.seconds = hd_now() - c->began;

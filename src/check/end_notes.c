@@ -11,18 +11,27 @@ static void note_end(struct hd_campaign *c)
 			  : c->out_of_memory ? "--memory ran out"
 					     : "interrupted";
 
+	size_t untried = c->nattempts - c->decided - c->partly;
+	char some[64] = "";
+
+	if (c->partly)
+		snprintf(some, sizeof(some), ", %zu of them not in every way", c->partly);
 	if (!c->analysed)
 		hd_campaign_note(
 			c, "%s before the runs were analysed: no candidates were looked for", why);
 	else if (c->out_of_time || c->interrupted || c->out_of_memory)
-		hd_campaign_note(c, "%s: %zu of %zu candidates were not tried", why,
-				 c->nattempts - c->decided, c->nattempts);
-	else if (c->decided < c->nattempts)
+		hd_campaign_note(c, "%s: %zu of %zu candidates were tried%s", why,
+				 c->nattempts - untried, c->nattempts, some);
+	else if (untried)
 		hd_campaign_note(c,
 				 "stopped at the first confirmed finding; --keep-going tries the "
 				 "other %zu candidate%s too",
-				 c->nattempts - c->decided,
-				 c->nattempts - c->decided == 1 ? "" : "s");
+				 untried, untried == 1 ? "" : "s");
+	else if (c->partly)
+		hd_campaign_note(c,
+				 "stopped at the first confirmed finding; --keep-going tries %zu "
+				 "candidate%s in more ways",
+				 c->partly, c->partly == 1 ? "" : "s");
 	if (c->unfinished)
 		hd_campaign_note(c, "%zu run%s had to be ended for taking too long", c->unfinished,
 				 c->unfinished == 1 ? "" : "s");

@@ -2,7 +2,9 @@
  * The steps of heddle check, in their order.
  *
  *   observe.c    runs to learn from: observations, and what is normal
- *   sweep.c      candidates, their predictions, the runs that try them, verdicts
+ *   choose.c     candidates, those likely to fail first
+ *   sweep.c      their predictions, the runs that try them, verdicts
+ *   cover.c      candidates that came about in a run that tried another one
  *   causes.c     which of the confirmed candidates break the program
  *   exchange.c   critical sections in another order, wake-ups before the wait
  *   last_search.c a short exploration, where nothing was found
@@ -21,6 +23,11 @@ enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule 
 enum hd_err hd_check_normal(struct hd_campaign *c);
 enum hd_err hd_check_candidates(struct hd_campaign *c);
 enum hd_err hd_check_sweep(struct hd_campaign *c);
+/*
+ * Run @t did not fail. Patterns that came about in it, although another candidate was tried, need no run
+ * of their own to show that they can: they are marked as covered.
+ */
+enum hd_err hd_check_cover(struct hd_campaign *c, struct hd_trial *t);
 /*
  * The failing run of @a, a pattern: may its reason be another candidate, and is it one that was
  * confirmed and that the run shows as well?

@@ -1,5 +1,8 @@
 /*
  * Candidates one after the other: predicted, run by their plans, judged.
+ *
+ * In a first round each one runs in the way that fails most often, in a second one in the others. So where time runs
+ * out, many were tried once, and not a few in every way.
  */
 #include "steps.h"
 
@@ -13,140 +16,6 @@
 #include "launch/live.h"
 #include "common/listener.h"
 #include "report/divergence.h"
-
-/* ---- candidates of all observations ------------------------------------------------- */
-
-/* The run's own candidates are the analysis's, without the numbers of their events. */
-static void drop_candidates(struct hd_run *run)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].certainty.candidate)
-			hd_finding_clear(&run->findings[i]);
-		else
-			run->findings[n++] = run->findings[i];
-	}
-	run->nfindings = n;
-}
-
-static enum hd_err look_for_units(struct hd_campaign *c, struct hd_observation *o)
-{
-	struct hd_run *run = &o->trial->run;
-	struct hd_errbuf eb = { 0 };
-	enum hd_err err;
-
-	hd_run_free(run);
-	err = hd_run_read(run, o->trial->trace, NULL, NULL, &eb);
-	if (!err)
-		err = hd_candidates_of_units(&o->candidates, c->units, run, &eb);
-	if (err)
-		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
-	drop_candidates(run);
-	return HD_OK;
-}
-
-/* What is about other data than was named is not tried. */
-static void drop_unnamed(struct hd_campaign *c, struct hd_observation *o)
-{
-	const struct hd_named *named = c->outputs.named;
-	struct hd_run *run = &o->trial->run;
-
-	hd_keep_named(named, run);
-	hd_candidates_keep_named(&o->candidates, named, run);
-}
-
-static enum hd_err analyse(struct hd_campaign *c, struct hd_observation *o)
-{
-	struct hd_run *run = &o->trial->run;
-	struct hd_errbuf eb = { 0 };
-	struct hd_analyses *a;
-	enum hd_err err;
-	enum hd_err rc = hd_analyses_new(&a, &c->config->analysis, true);
-
-	if (rc != HD_OK)
-		return rc;
-	if (!c->config->analysis.only)
-		hd_analyses_with(a, HD_DO_TOGETHER);
-	hd_run_free(run);
-	err = hd_candidates_collect(&o->candidates, a, run, o->trial->trace, HD_CERTAIN_IS_TOLD,
-				    &eb);
-	for (const char *const *n = hd_analyses_notes(a); !err && *n && o == c->observations; n++)
-		hd_campaign_note(c, "%s", *n);
-	if (!err && hd_analyses_lost_wakeup(a))
-		o->lost = *hd_analyses_lost_wakeup(a);
-	hd_analyses_free(a);
-	if (err == HD_ERR_NOT_FOUND || err == HD_ERR_PARSE) /* a name that the groups have */
-		return hd_error(HD_ERR_REQUEST, "%s", eb.text);
-	if (err)
-		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
-	drop_candidates(run);
-	drop_unnamed(c, o);
-	return HD_OK;
-}
-
-/* The same places in the code, in the same roles, whoever the threads are. */
-static bool same_sites(const struct hd_found *a, const struct hd_found *b)
-{
-	if (a->kind != b->kind || a->naccesses != b->naccesses ||
-	    (a->group < 0) != (b->group < 0) ||
-	    strcmp(a->pattern ? a->pattern : "", b->pattern ? b->pattern : ""))
-		return false;
-	for (size_t i = 0; i < a->naccesses; i++) {
-		if (a->accesses[i].event.pc != b->accesses[i].event.pc ||
-		    a->accesses[i].event.op != b->accesses[i].event.op)
-			return false;
-	}
-	return true;
-}
-
-static bool is_listed(const struct hd_campaign *c, const struct hd_candidate *new)
-{
-	for (size_t i = 0; i < c->nattempts; i++) {
-		if (same_sites(&c->attempts[i].candidate->found, &new->found))
-			return true;
-	}
-	return false;
-}
-
-/* Of one observation the order is that of the list; of several, equals keep theirs. */
-static int by_score(const void *left, const void *right)
-{
-	const struct hd_attempt *a = left, *b = right;
-
-	if (a->candidate->score != b->candidate->score)
-		return a->candidate->score > b->candidate->score ? -1 : 1;
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->candidate < b->candidate ? -1 : a->candidate > b->candidate;
-}
-
-enum hd_err hd_check_candidates(struct hd_campaign *c)
-{
-	for (size_t i = 0; i < c->nobservations; i++) {
-		struct hd_observation *o = &c->observations[i];
-		enum hd_err rc;
-
-		hd_progress_show("heddle: analysing run %zu of %zu", i + 1, c->nobservations);
-		rc = c->units ? look_for_units(c, o) : analyse(c, o);
-		if (rc != HD_OK)
-			return rc;
-		for (size_t k = 0; k < o->candidates.n; k++) {
-			const struct hd_candidate *new = &o->candidates.list[k];
-
-			if (i && is_listed(c, new))
-				continue;
-			if (!HD_ROOM(c->attempts, c->attempts_room, c->nattempts + 1))
-				return hd_error(HD_ERR_NOMEM, "out of memory");
-			c->attempts[c->nattempts++] =
-				(struct hd_attempt){ .from = o, .candidate = new };
-		}
-	}
-	c->analysed = true;
-	if (c->nattempts)
-		qsort(c->attempts, c->nattempts, sizeof(*c->attempts), by_score);
-	return HD_OK;
-}
 
 /* ---- prediction ----------------------------------------------------------------------- */
 
@@ -199,7 +68,6 @@ static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
 /* No order of the run's events shows what another thread could have done. */
 static void decide_unshown(struct hd_attempt *a)
 {
-	a->decided = true;
 	a->verdict = HD_VERDICT_PREDICTED;
 	snprintf(a->why, sizeof(a->why),
 		 "one thread did both here, so no other order of its events "
@@ -215,7 +83,6 @@ static void decide_unplanned(struct hd_attempt *a)
 		decide_unshown(a);
 		return;
 	}
-	a->decided = true;
 	a->verdict =
 		p->decision == HD_DECISION_INFEASIBLE ? HD_VERDICT_INFEASIBLE : HD_VERDICT_UNKNOWN;
 	snprintf(a->why, sizeof(a->why), "%s", p->why);
@@ -223,8 +90,11 @@ static void decide_unplanned(struct hd_attempt *a)
 
 /* ---- runs ------------------------------------------------------------------------------- */
 
+enum { FIRST_ROUND, LAST_ROUND };
+
 struct sweep {
 	struct hd_campaign *c;
+	unsigned round;
 	size_t next; /* attempt that is being made ready */
 	struct task {
 		size_t attempt;
@@ -273,6 +143,18 @@ static bool is_shown(const struct hd_campaign *c, size_t unit)
 	return false;
 }
 
+static void decide_in(struct sweep *s, struct hd_attempt *a)
+{
+	a->decided = true;
+	a->round = s->round;
+}
+
+/* Is there nothing for it to do in this round? */
+static bool is_done(const struct sweep *s, const struct hd_attempt *a)
+{
+	return a->decided || (s->round == FIRST_ROUND && (a->covered || a->tried));
+}
+
 /* The next run that may be wanted; predicts as it goes. */
 static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 {
@@ -283,16 +165,17 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 	while (s->next < c->nattempts) {
 		struct hd_attempt *a = &c->attempts[s->next];
 
-		if (a->decided) {
+		if (is_done(s, a)) {
 			s->next++;
 			continue;
 		}
 		if (a->candidate->one_thread) {
 			decide_unshown(a);
+			decide_in(s, a);
 			continue;
 		}
 		if (a->candidate->unit && is_shown(c, a->candidate->unit)) {
-			a->decided = true;
+			decide_in(s, a);
 			a->verdict = HD_VERDICT_UNKNOWN;
 			continue;
 		}
@@ -309,6 +192,7 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 		}
 		if (!a->planned) {
 			decide_unplanned(a);
+			decide_in(s, a);
 			continue;
 		}
 		if (way(a, a->tried, out->after, sizeof(out->after), seed)) {
@@ -413,13 +297,12 @@ static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd
 	return out;
 }
 
-/* All ways have been tried and none failed. */
+/* What is tried in this campaign failed in none of the ways that were tried. */
 static void conclude(struct hd_attempt *a)
 {
 	const struct hd_prediction *p = &a->prediction;
 	char left[sizeof(a->why)];
 
-	a->decided = true;
 	memcpy(left, a->why, sizeof(left));
 	if (a->reached) {
 		a->verdict = HD_VERDICT_REALISED;
@@ -464,12 +347,14 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	/* What left the plan before the goal leaves it there in every other way, too. */
 	bool last = !there || !way(a, task->way + 1, after, sizeof(after), &seed);
 
+	a->taken++;
 	if (failure.what != HD_FAIL_NONE) {
 		a->failure = failure;
 		a->survived = a->reached;
 		a->reached |= there;
 		a->failing = hd_trial_keep(t);
-		a->decided = true;
+		a->failing_try = c->tries;
+		decide_in(s, a);
 		s->stop = a;
 		if (!a->failing)
 			s->rc = hd_error(HD_ERR_NOMEM, "out of memory");
@@ -481,6 +366,8 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 			 "the threads got to these lines, but each with an object of its own");
 	if (!there && !*a->why && !divergence(t, a->why, sizeof(a->why)) && t->timed_out)
 		snprintf(a->why, sizeof(a->why), "a run did not end within %.0f s", c->pool.limit);
+	if (s->round == FIRST_ROUND && (s->rc = hd_check_cover(c, t)) != HD_OK)
+		return false;
 	if (there && !a->realising && hd_candidate_counts(a->candidate) &&
 	    !hd_campaign_is_stalled(c, t))
 		stays = (a->realising = hd_trial_keep(t)) != NULL;
@@ -488,8 +375,10 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 		stays = hd_campaign_keep_extra(c, t);
 	if (!stays)
 		s->rc = hd_error(HD_ERR_NOMEM, "out of memory");
-	if (last)
+	if (last) {
 		conclude(a);
+		decide_in(s, a);
+	}
 	return stays;
 }
 
@@ -497,10 +386,14 @@ static bool sweep_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct sweep *s = arg;
 	const struct task *task = &s->tasks[i % HD_POOL_JOBS];
+	struct hd_attempt *a = &s->c->attempts[task->attempt];
 
-	if (s->c->attempts[task->attempt].decided)
-		return true; /* started in vain */
+	if (a->decided || (s->round == FIRST_ROUND && a->covered)) {
+		a->tried = a->taken; /* started in vain */
+		return true;
+	}
 	hd_campaign_count(s->c, t);
+	s->c->tries++;
 	return judge(s, task, t) && s->rc == HD_OK;
 }
 
@@ -648,11 +541,14 @@ static enum hd_err confirm(struct hd_campaign *c, struct hd_attempt *a)
  * What was begun beyond the one that ends the sweep was begun in vain: how much that is depends on
  * how many run at a time, and the report must not.
  */
-static void forget_after(struct hd_campaign *c, const struct hd_attempt *stop)
+static void forget_after(const struct sweep *s)
 {
-	for (struct hd_attempt *a = &c->attempts[stop - c->attempts + 1];
-	     a < c->attempts + c->nattempts; a++) {
-		a->tried = 0;
+	struct hd_campaign *c = s->c;
+
+	for (struct hd_attempt *a = s->stop + 1; a < c->attempts + c->nattempts; a++) {
+		a->tried = a->taken;
+		if (!a->decided || a->round != s->round)
+			continue;
 		a->decided = false;
 		a->verdict = HD_VERDICT_NONE;
 		*a->why = 0;
@@ -661,9 +557,35 @@ static void forget_after(struct hd_campaign *c, const struct hd_attempt *stop)
 
 static void count_decided(struct hd_campaign *c)
 {
-	c->decided = 0;
-	for (size_t i = 0; i < c->nattempts; i++)
-		c->decided += c->attempts[i].decided;
+	c->decided = c->partly = 0;
+	for (size_t i = 0; i < c->nattempts; i++) {
+		c->decided += c->attempts[i].decided && !c->attempts[i].partly;
+		c->partly += c->attempts[i].partly;
+	}
+}
+
+/* What came about has its verdict, though it could be run in more ways. */
+static void conclude_partly(struct hd_campaign *c)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		struct hd_attempt *a = &c->attempts[i];
+
+		if (a->decided || !a->reached)
+			continue;
+		conclude(a);
+		a->decided = a->partly = true;
+	}
+}
+
+static bool is_over(const struct hd_campaign *c)
+{
+	return c->interrupted || c->out_of_time || c->out_of_memory;
+}
+
+static void note_first(struct hd_campaign *c, const struct hd_attempt *a)
+{
+	if (a->verdict == HD_VERDICT_CONFIRMED && (!c->first_try || a->failing_try < c->first_try))
+		c->first_try = a->failing_try;
 }
 
 static void drop_failing(struct hd_attempt *a)
@@ -698,6 +620,7 @@ static enum hd_err settle(struct hd_campaign *c, bool enough)
 			drop_failing(a);
 		} else {
 			rc = confirm(c, a);
+			note_first(c, a);
 			enough |= a->verdict == HD_VERDICT_CONFIRMED && !c->config->keep_going;
 		}
 		if (rc != HD_OK)
@@ -706,15 +629,13 @@ static enum hd_err settle(struct hd_campaign *c, bool enough)
 	return HD_OK;
 }
 
-enum hd_err hd_check_sweep(struct hd_campaign *c)
+/* *@enough: there is a finding, which ends it. */
+static enum hd_err sweep_round(struct hd_campaign *c, unsigned round, bool *enough)
 {
-	bool keep_going = c->config->keep_going, enough = false;
 	size_t from = 0;
-	int rc_settled;
 
-	c->swept = hd_now();
-	while (from < c->nattempts && !c->interrupted && !c->out_of_time && !c->out_of_memory) {
-		struct sweep s = { .c = c, .next = from };
+	while (from < c->nattempts && !is_over(c)) {
+		struct sweep s = { .c = c, .round = round, .next = from };
 		struct hd_trials trials = { .program = &c->program,
 					    .arg = &s,
 					    .next = sweep_next,
@@ -724,7 +645,7 @@ enum hd_err hd_check_sweep(struct hd_campaign *c)
 		enum hd_err rc = trials.rc != HD_OK ? trials.rc : s.rc;
 
 		if (s.stop)
-			forget_after(c, s.stop);
+			forget_after(&s);
 		count_decided(c);
 		if (rc == HD_OK && s.stop && !hd_check_may_be_companion(s.stop))
 			rc = confirm(c, s.stop);
@@ -735,12 +656,26 @@ enum hd_err hd_check_sweep(struct hd_campaign *c)
 			hd_campaign_look_at_budget(c);
 			break;
 		}
-		enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !keep_going;
-		if (enough)
+		note_first(c, s.stop);
+		*enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !c->config->keep_going;
+		if (*enough)
 			break;
 		from = (size_t)(s.stop - c->attempts) + 1;
 	}
-	rc_settled = settle(c, enough);
+	return HD_OK;
+}
+
+enum hd_err hd_check_sweep(struct hd_campaign *c)
+{
+	bool enough = false;
+	enum hd_err rc = HD_OK;
+
+	c->swept = hd_now();
+	for (unsigned round = FIRST_ROUND; round <= LAST_ROUND && rc == HD_OK && !enough; round++)
+		rc = sweep_round(c, round, &enough);
+	if (rc == HD_OK)
+		rc = settle(c, enough);
+	conclude_partly(c);
 	count_decided(c);
-	return rc_settled;
+	return rc;
 }

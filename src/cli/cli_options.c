@@ -551,6 +551,7 @@ int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_c
 		.oracle = o->value[HD_OPT_ORACLE],
 		.stalls = hd_cli_options_number(o, HD_OPT_STALLS),
 		.runs = hd_cli_options_number(o, HD_OPT_RUNS),
+		.shuffle = hd_cli_options_number(o, HD_OPT_SHUFFLE),
 		.standard_input = true,
 	};
 	hd_cli_options_run(o, &out->run);

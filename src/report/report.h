@@ -82,6 +82,13 @@ struct hd_report_found {
 	uint64_t execution;
 };
 
+/* What was tried of all that could be. */
+struct hd_report_tries {
+	uint64_t candidates, tried, partly; /* partly: of those tried, not in every way */
+	uint64_t runs;			    /* that followed plans */
+	uint64_t first; /* the number of the run that showed the first confirmed one; 0: none did */
+};
+
 /* One of the ends that executions came to. */
 struct hd_report_outcome {
 	const char *end;     /* "exit", "signal", or the kind of the finding that ended it */
@@ -117,8 +124,9 @@ struct hd_report_info {
 	bool by_plan;	     /* the run followed a plan: its goal was reached or not */
 	uint64_t executions; /* of the program; 0: one */
 	uint64_t assumed; /* of these, in which something that the program assumes did not hold */
-	uint64_t states, transitions; /* that were gone through; 0: nobody counted */
-	bool cut_short;		      /* something was left untried */
+	uint64_t states, transitions;	     /* that were gone through; 0: nobody counted */
+	const struct hd_report_tries *tries; /* NULL: there were no candidates to try */
+	bool cut_short;			     /* something was left untried */
 	/*
 	 * Why not everything was done that was asked for; NULL: it was. One of the words that
 	 * hd_stopped_words() knows.

@@ -744,6 +744,17 @@ static void put_options(struct doc *d)
 	hd_json_close(&d->j, '}');
 }
 
+static void put_tries(struct doc *d, const struct hd_report_tries *t)
+{
+	hd_json_open(&d->j, "tries", '{');
+	hd_json_uint(&d->j, "candidates", t->candidates);
+	hd_json_uint(&d->j, "tried", t->tried);
+	hd_json_uint(&d->j, "partly", t->partly);
+	hd_json_uint(&d->j, "runs", t->runs);
+	hd_json_uint(&d->j, "first", t->first);
+	hd_json_close(&d->j, '}');
+}
+
 static void put_stats(struct doc *d)
 {
 	const struct hd_run *run = d->run;
@@ -765,6 +776,8 @@ static void put_stats(struct doc *d)
 	hd_json_uint(&d->j, "known", d->info->judged.known);
 	hd_json_uint(&d->j, "tolerated", d->info->judged.tolerated);
 	hd_json_uint(&d->j, "suppressed", d->info->judged.suppressed);
+	if (d->info->tries)
+		put_tries(d, d->info->tries);
 	if (d->info->exploration)
 		hd_json_exploration(&d->j, d->info->exploration);
 	hd_json_close(&d->j, '}');

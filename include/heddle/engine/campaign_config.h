@@ -19,6 +19,8 @@ struct hd_campaign_config {
 	bool standard_input; /* runs get what the caller has there; else they get none */
 	uint64_t stalls;     /* nanoseconds that a thread may be held up in a failure that counts */
 	uint64_t runs;	     /* check: that are observed */
+	uint64_t
+		shuffle; /* check: seed of a random order of the candidates; 0: the likely harmful first */
 };
 
 #endif
