@@ -412,7 +412,7 @@ void hd_exploration_choose(struct hd_exploration *x)
 		.pct_depth = (uint32_t)o->campaign.run.pct_depth,
 		.pct_length = o->pct_length,
 	};
-	x->c.base.any_time = true;
+	x->c.base.any_time = x->c.base.state_points = true;
 	if (o->campaign.run.model == HD_MODEL_C11)
 		x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
 	x->keep_going = o->campaign.keep_going || (o->outcomes && !x->any_fault);

@@ -93,6 +93,8 @@ static const char *what_is_left_out(const struct hd_exploration *x)
 		return "signals";
 	if (x->uses & HD_X_USES_CANCEL)
 		return "cancel";
+	if (x->uses & HD_X_USES_STATES)
+		return "states";
 	if (x->uses & HD_X_USES_ASKS)
 		return "asks";
 	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
@@ -229,6 +231,11 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 			&x->c,
 			"not a proof: the program cancels threads (pthread_cancel), and not every "
 			"moment for that is tried");
+	else if (!strcmp(why, "states"))
+		hd_campaign_note(
+			&x->c,
+			"not a proof: several threads use one stream (FILE), or the program changes its "
+			"folder or locale beside other threads, and not every order of that is tried");
 	else if (!strcmp(why, "outside"))
 		hd_campaign_note(
 			&x->c,

@@ -212,6 +212,14 @@ static inline void hd_carrier_look(uintptr_t addr)
 {
 }
 
+static inline void hd_carrier_use_alone(uintptr_t addr)
+{
+}
+
+static inline void hd_carrier_change_common(void)
+{
+}
+
 static inline void hd_carrier_change(uintptr_t addr, uint64_t was, uint64_t is)
 {
 }

@@ -7,6 +7,7 @@
 
 #include "light.h"
 #include "runtime/explore/explore.h"
+#include "runtime/explore/common_state.h"
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/state.h"
 #include "runtime/memory/arena.h"
@@ -201,6 +202,16 @@ static inline void hd_carrier_look(uintptr_t addr)
 {
 	hd_rt_point();
 	hd_rt_explore_come(addr);
+}
+
+static inline void hd_carrier_use_alone(uintptr_t addr)
+{
+	hd_rt_common_use_alone(addr);
+}
+
+static inline void hd_carrier_change_common(void)
+{
+	hd_rt_common_change();
 }
 
 static inline void hd_carrier_change(uintptr_t addr, uint64_t was, uint64_t is)

@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "io.h"
+#include "runtime/explore/common_state.h"
 #include "runtime/explore/repeat.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
@@ -25,9 +26,19 @@ static void made_pair(int fds[2])
 	hd_rt_range_done(fds, 2 * sizeof(*fds));
 }
 
+/* A descriptor is about to be made, in a step of its own: which number it gets depends on others. */
+static void before_number(uintptr_t caller)
+{
+	if (hd_rt_enter(caller))
+		hd_rt_common_point(HD_COMMON_NUMBERS);
+}
+
 HD_EXPORT int pipe2(int fds[2], int flags)
 {
-	int r = HD_REAL(pipe2)(fds, flags);
+	int r;
+
+	before_number(HD_CALLER);
+	r = HD_REAL(pipe2)(fds, flags);
 
 	if (!r && hd_rt_enter(HD_CALLER))
 		made_pair(fds);
@@ -36,7 +47,10 @@ HD_EXPORT int pipe2(int fds[2], int flags)
 
 HD_EXPORT int pipe(int fds[2])
 {
-	int r = HD_REAL(pipe)(fds);
+	int r;
+
+	before_number(HD_CALLER);
+	r = HD_REAL(pipe)(fds);
 
 	if (!r && hd_rt_enter(HD_CALLER))
 		made_pair(fds);
@@ -45,7 +59,10 @@ HD_EXPORT int pipe(int fds[2])
 
 HD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 {
-	int r = HD_REAL(socketpair)(domain, type, protocol, fds);
+	int r;
+
+	before_number(HD_CALLER);
+	r = HD_REAL(socketpair)(domain, type, protocol, fds);
 
 	if (!r && hd_rt_enter(HD_CALLER))
 		made_pair(fds);
@@ -54,7 +71,10 @@ HD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 
 HD_EXPORT int eventfd(unsigned int count, int flags)
 {
-	int fd = HD_REAL(eventfd)(count, flags);
+	int fd;
+
+	before_number(HD_CALLER);
+	fd = HD_REAL(eventfd)(count, flags);
 
 	if (fd >= 0 && hd_rt_enter(HD_CALLER))
 		hd_rt_fd_model(fd, HD_FD_EVENT, sizeof(struct hd_descriptor));
@@ -85,7 +105,10 @@ HD_EXPORT int close(int fd)
 
 HD_EXPORT int close_range(unsigned int first, unsigned int last, int flags)
 {
-	int r = HD_REAL(close_range)(first, last, flags);
+	int r;
+
+	before_number(HD_CALLER);
+	r = HD_REAL(close_range)(first, last, flags);
 
 	if (!r && !(flags & CLOSE_RANGE_CLOEXEC) && hd_rt_enter(HD_CALLER))
 		hd_rt_fd_closed_range(first, last);
@@ -94,6 +117,7 @@ HD_EXPORT int close_range(unsigned int first, unsigned int last, int flags)
 
 HD_EXPORT void closefrom(int first)
 {
+	before_number(HD_CALLER);
 	HD_REAL(closefrom)(first);
 	if (hd_rt_enter(HD_CALLER))
 		hd_rt_fd_closed_range(first > 0 ? (unsigned)first : 0, UINT_MAX);
@@ -111,16 +135,19 @@ static int copied(uintptr_t caller, int from, int to)
 
 HD_EXPORT int dup(int fd)
 {
+	before_number(HD_CALLER);
 	return copied(HD_CALLER, fd, HD_REAL(dup)(fd));
 }
 
 HD_EXPORT int dup2(int fd, int to)
 {
+	before_number(HD_CALLER);
 	return copied(HD_CALLER, fd, HD_REAL(dup2)(fd, to));
 }
 
 HD_EXPORT int dup3(int fd, int to, int flags)
 {
+	before_number(HD_CALLER);
 	return copied(HD_CALLER, fd, HD_REAL(dup3)(fd, to, flags));
 }
 
@@ -241,6 +268,10 @@ static int control(uintptr_t caller, int fd, int cmd, void *arg)
 	struct fiber *me = hd_rt_enter_cancellable(caller);
 	int err;
 
+	if (me && (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC))
+		hd_rt_common_touch(HD_COMMON_NUMBERS);
+	else if (me)
+		hd_rt_common_flags(fd);
 	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
 		return copied(caller, fd, HD_REAL(fcntl)(fd, cmd, arg));
 	if (!me || (cmd != F_SETLKW && cmd != F_OFD_SETLKW))

@@ -7,6 +7,7 @@
 
 #include "io.h"
 #include "runtime/explore/explore.h"
+#include "runtime/explore/common_state.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
 #include "runtime/rt.h"
@@ -58,6 +59,7 @@ static void vector_range(const struct iovec *iov, int n, size_t bytes, bool writ
 /* After a call that filled @iov with @got bytes (or failed). */
 ssize_t hd_rt_io_end_read(int fd, enum hd_fd_kind kind, const struct iovec *iov, int n, ssize_t got)
 {
+	hd_rt_common_file(fd);
 	if (got >= 0) {
 		hd_rt_progress();
 		hd_rt_fd_acquire(fd, kind);
@@ -229,6 +231,7 @@ ssize_t hd_rt_io_send_all(struct fiber *me, int fd, const struct msghdr *msg, in
 void hd_rt_io_begin_write(int fd, enum hd_fd_kind kind, const struct iovec *iov, int n)
 {
 	vector_range(iov, n, SIZE_MAX, false);
+	hd_rt_common_file(fd);
 	hd_rt_fd_release(fd, kind);
 }
 
@@ -308,6 +311,8 @@ PWRITEV(pwritev64, off64_t)
 		if (err)                                                                           \
 			return hd_rt_fail(err);                                                    \
 		hd_rt_progress();                                                                  \
+		hd_rt_common_file(in);                                                             \
+		hd_rt_common_file(out);                                                            \
 		if (kind != HD_FD_FILE && count > PIPE_BUF)                                        \
 			count = PIPE_BUF;                                                          \
 		return HD_REAL(name)(out, in, at, count);                                          \

@@ -17,6 +17,7 @@
 #include "descriptors.h"
 #include "files.h"
 #include "runtime/explore/explore.h"
+#include "runtime/explore/common_state.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/libc/libc_formats.h"
 #include "runtime/memory/alloc.h"
@@ -57,6 +58,14 @@ static void wait_until_free(struct fiber *me, FILE *fp)
 		return;
 	while (held_by_another(fp, me))
 		hd_rt_block(HD_TS_FILE, (uintptr_t)fp, HD_NEVER);
+}
+
+/* What is in the buffer and where it stands: output of the program itself is not meant. */
+static void use(struct fiber *me, FILE *fp)
+{
+	wait_until_free(me, fp);
+	if (fp != stdout && fp != stderr)
+		hd_rt_common_use_alone((uintptr_t)fp);
 }
 
 static void take(struct fiber *me, FILE *fp, uint16_t how)
@@ -189,7 +198,7 @@ static void before_output(struct fiber *me, FILE *fp)
 	enum hd_fd_kind kind;
 
 	hd_rt_output_point(fp->_fileno);
-	wait_until_free(me, fp);
+	use(me, fp);
 	if (hd_rt.nlive < 2)
 		return;
 	kind = file_kind(fp);
@@ -383,6 +392,7 @@ HD_EXPORT int fclose(FILE *fp)
 		before_output(me, fp);
 	else
 		wait_until_free(me, fp);
+	hd_rt_common_forget((uintptr_t)fp);
 	l = find_lock(fp);
 	if (l) {
 		remove_lock(l);
@@ -393,6 +403,30 @@ HD_EXPORT int fclose(FILE *fp)
 	return HD_REAL(fclose)(fp);
 }
 
+/* Where it stands. */
+#define POSITION(type, name, params, args)                                                         \
+	HD_EXPORT type name params                                                                 \
+	{                                                                                          \
+		struct fiber *me = hd_rt_enter(HD_CALLER);                                         \
+                                                                                                   \
+		if (me)                                                                            \
+			use(me, fp);                                                               \
+		return HD_REAL(name) args;                                                         \
+	}
+POSITION(int, fseek, (FILE * fp, long at, int from), (fp, at, from))
+POSITION(int, fseeko, (FILE * fp, off_t at, int from), (fp, at, from))
+POSITION(int, fseeko64, (FILE * fp, off64_t at, int from), (fp, at, from))
+POSITION(long, ftell, (FILE * fp), (fp))
+POSITION(off_t, ftello, (FILE * fp), (fp))
+POSITION(off64_t, ftello64, (FILE * fp), (fp))
+POSITION(void, rewind, (FILE * fp), (fp))
+POSITION(int, fgetpos64, (FILE *restrict fp, fpos64_t *restrict at), (fp, at))
+POSITION(int, fsetpos64, (FILE * fp, const fpos64_t *at), (fp, at))
+POSITION(int, ungetc, (int c, FILE *fp), (c, fp))
+POSITION(int, feof, (FILE * fp), (fp))
+POSITION(int, ferror, (FILE * fp), (fp))
+POSITION(void, clearerr, (FILE * fp), (fp))
+
 #define FREOPEN(name)                                                                              \
 	HD_EXPORT FILE *name(const char *restrict path, const char *restrict mode,                 \
 			     FILE *restrict fp)                                                    \
@@ -400,7 +434,7 @@ HD_EXPORT int fclose(FILE *fp)
 		struct fiber *me = hd_rt_enter(HD_CALLER);                                         \
                                                                                                    \
 		if (me) {                                                                          \
-			wait_until_free(me, fp);                                                   \
+			use(me, fp);                                                               \
 			forget_kind(fp);                                                           \
 		}                                                                                  \
 		hd_rt_file_fopens(path, mode);                                                     \
@@ -459,7 +493,7 @@ static bool wait_for_input(struct fiber *me, FILE *fp)
 
 static bool before_input(struct fiber *me, FILE *fp)
 {
-	wait_until_free(me, fp);
+	use(me, fp);
 	return wait_for_input(me, fp);
 }
 
@@ -491,7 +525,7 @@ GETC(getchar, (void), (), stdin)
 static void before_store(struct fiber *me, FILE *fp)
 {
 	hd_rt_range_soon();
-	wait_until_free(me, fp);
+	use(me, fp);
 	hd_rt_settle();
 }
 

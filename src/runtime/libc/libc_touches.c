@@ -213,6 +213,12 @@ static size_t printed(int r, size_t room)
 #define LOOKS_AT(p)                                                                                \
 	if (watched)                                                                               \
 		hd_carrier_look((uintptr_t)(p));
+#define USES_STREAM(fp)                                                                            \
+	if (watched)                                                                               \
+		hd_carrier_use_alone((uintptr_t)(fp));
+#define CHANGES_PROCESS()                                                                          \
+	if (watched)                                                                               \
+		hd_carrier_change_common();
 #define READS_STRING(s)		 READS(s, whole(s))
 #define READS_UP_TO(s, max)	 READS(s, upto(s, max))
 #define READS_UNTIL(s, c)	 READS(s, until(s, c))

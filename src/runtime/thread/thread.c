@@ -4,6 +4,7 @@
 #include "common/hash.h"
 #include "runtime/abi/inline_check.h"
 #include "runtime/explore/explore.h"
+#include "runtime/explore/common_state.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -232,6 +233,7 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 	if (deadline != HD_NEVER)
 		hd_rt_explore_uses(HD_X_USES_ASKS);
 	hd_rt_point_before_timed(deadline ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt, deadline);
+	hd_rt_common_touch_at((uintptr_t)pt);
 	f = hd_rt_thread_find(pt);
 	if (!f || f->thread.joined) {
 		hd_rt_misuse(0,
@@ -311,6 +313,7 @@ HD_EXPORT int pthread_detach(pthread_t pt)
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_detach)(pt);
 	hd_rt_point();
+	hd_rt_common_touch_at((uintptr_t)pt);
 	f = hd_rt_thread_find(pt);
 	if (!f) {
 		hd_rt_misuse(
@@ -340,6 +343,7 @@ HD_EXPORT int pthread_setname_np(pthread_t pt, const char *name)
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_setname_np)(pt, name);
+	hd_rt_common_point_at((uintptr_t)pt + 1);
 	f = hd_rt_thread_find(pt);
 	hd_rt_range(name, hd_rt_strlen(name) + 1, false);
 	if (!f || hd_rt_strlen(name) >= sizeof(f->thread.name))
@@ -355,6 +359,7 @@ HD_EXPORT int pthread_getname_np(pthread_t pt, char *buf, size_t len)
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_getname_np)(pt, buf, len);
+	hd_rt_common_point_at((uintptr_t)pt + 1);
 	f = hd_rt_thread_find(pt);
 	if (!f || len < sizeof(f->thread.name))
 		return f ? ERANGE : ESRCH;

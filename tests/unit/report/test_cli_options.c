@@ -144,7 +144,7 @@ static void environment(void **state)
 		"volatile=race\n"
 		"rr-quantum=1\nquantum=50000\nspurious=0\nearly=1\nstart-time=0\n"
 		"stack-size=0\nheap=1\nquarantine=1048576\nthreads=0\nmax-steps=0\ncalls=0\n"
-		"exact=1\nraces=1\nwide=0\nany-time=0\nend-points=0\noutput-points=0\nlast-exit=0\n"
+		"exact=1\nraces=1\nwide=0\nany-time=0\nend-points=0\noutput-points=0\nstate-points=0\nlast-exit=0\n"
 		"atomic-steps=0\ntasks=unsaid\nparallel=0\nstats=0\nchildren=follow\n");
 	free(config);
 	hd_cli_options_free(&o);

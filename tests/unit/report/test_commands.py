@@ -96,7 +96,7 @@ class Commands(unittest.TestCase):
             "model=sc", "volatile=race", "rr-quantum=1", "quantum=50000", "spurious=1", "early=1", "start-time=0", "stack-size=1048576",
             "heap=1", "quarantine=1048576",
             "threads=0", "max-steps=0", "calls=0", "exact=0", "races=1", "wide=0",
-            "any-time=0", "end-points=0", "output-points=0", "last-exit=0", "atomic-steps=0", "tasks=unsaid", "parallel=0",
+            "any-time=0", "end-points=0", "output-points=0", "state-points=0", "last-exit=0", "atomic-steps=0", "tasks=unsaid", "parallel=0",
             "stats=0", "children=follow", "omp-tasks=1", "base-policy=pct", "relatives=heddle-*",
             "record=all",
             "HEDDLE_CONFIG_FD has 4 digits"])
