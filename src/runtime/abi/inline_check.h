@@ -88,6 +88,7 @@ static inline bool hd_rt_on_own_stack(uintptr_t a)
 static inline __attribute__((always_inline)) bool
 hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc, uint32_t ctx)
 {
+	__builtin_prefetch((const void *)addr); /* the program's own access comes next */
 	if (!hd_rt_racing() || hd_rt.busy || (addr & (size - 1)) ||
 	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
 	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(addr, size)) ||
