@@ -4,13 +4,16 @@
 *Calls* are into the library; *hooks* are linked into the program.
 
     bench/inline.py BUILDDIR [--update] [--rounds N] [--only NAME]... [--sources FOLDER] [--results FILE]
+                    [--builds FOLDER]
 
 Processor time of all processes, in turns; the figure is the median. Kernels are in this folder; the
 real programs are Debian's sources, fetched once into FOLDER (by default one of the user's cache), and
 left out with a word if they are not to be had. With --results, FILE has the figures of earlier
-calls, and those of this one come to them: so the table can be measured in pieces.
+calls, and those of this one come to them: so the table can be measured in pieces. With --builds, what was
+compiled stays in FOLDER and serves later calls; --rounds 0 only compiles.
 """
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -96,13 +99,35 @@ def build_program(args, name, work):
     return out, use
 
 
-def prepare(args, name, work):
+def build(args, name, work):
     """The builds, and the words behind each of them."""
-    if name in KERNELS:
-        return build_kernel(args, name, work), KERNELS[name]
+    if name not in PROGRAMS:
+        return build_kernel(args, name, work), KERNELS.get(name, [])
     built, use = build_program(args, name, work)
     load_real("compressor").sample(str(work / "in.txt"), use.size)
     return built, use.arguments()
+
+
+def prepare(args, name, work):
+    """The same, or what an earlier call has built."""
+    note = work / f"{name}.built.json"
+    if note.exists():
+        built, argv = json.loads(note.read_text(encoding="utf-8"))
+        return {kind: (pathlib.Path(path), seconds) for kind, (path, seconds) in built.items()}, argv
+    built, argv = build(args, name, work)
+    note.write_text(json.dumps([{k: (str(p), s) for k, (p, s) in built.items()}, argv]), encoding="utf-8")
+    return built, argv
+
+
+@contextlib.contextmanager
+def work_folder(args, name):
+    if args.builds:
+        folder = args.builds.resolve() / name
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
+        yield pathlib.Path(folder)
 
 
 def missing(args, name):
@@ -152,17 +177,20 @@ TOUCHES = 16  # accesses in each
 
 def measure_epochs(args, work):
     """Nanoseconds of a lock and an unlock, and of the first access in an epoch, of each build."""
-    built = build_kernel(args, "epochs", work)
+    built, _ = prepare(args, "epochs", work)
+    if not args.rounds:
+        return ""
     run = {"native": [], "tsan": without_aslr()}
     times = {}
     for _ in range(args.rounds):
         for kind in BUILDS:
             before = [*run.get(kind, [args.heddle, "run", "-q", "--"]), built[kind][0], EPOCHS]
-            for touch in ((), ("touch",)):
-                times.setdefault((kind, touch), []).append(cpu_seconds([*before, *touch], work)[0])
+            for how in ((), ("touch",), ("alone",)):
+                times.setdefault((kind, how), []).append(cpu_seconds([*before, *how], work)[0])
     each = {key: statistics.median(seconds) / (2 * EPOCHS) * 1e9 for key, seconds in times.items()}
     rows = [[what, *(f"{of(kind):.0f}" for kind in BUILDS)] for what, of in
             (("a lock and an unlock, ns", lambda kind: each[kind, ()]),
+             ("the same with one thread, ns", lambda kind: each[kind, ("alone",)]),
              ("the first access in an epoch, ns", lambda kind: (each[kind, ("touch",)] - each[kind, ()]) / TOUCHES))]
     return table(["", *BUILDS], rows)
 
@@ -198,6 +226,7 @@ def arguments():
     parser.add_argument("--sources", default=str(cache / "heddle-bench"),
                         help="folder for Debian's sources (default: %(default)s)")
     parser.add_argument("--results", type=pathlib.Path, help="file with figures of earlier calls, and then of this one")
+    parser.add_argument("--builds", type=pathlib.Path, help="folder for what was compiled, which is then kept")
     parser.add_argument("--update", action="store_true", help=f"write the table into {DOC.name}")
     args = parser.parse_args()
     args.heddle = str((pathlib.Path(args.builddir) / "heddle").resolve())
@@ -219,12 +248,15 @@ def main():
         if why:
             print(f"{name} is left out, its source is not to be had: {why}", file=sys.stderr)
             continue
-        with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
-            results[name] = measure(args, name, pathlib.Path(folder))
+        with work_folder(args, name) as work:
+            if args.rounds:
+                results[name] = measure(args, name, work)
+            else:
+                prepare(args, name, work)
         keep(args, known)
     if not args.only or "epochs" in args.only:
-        with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
-            known["epochs"] = measure_epochs(args, pathlib.Path(folder))
+        with work_folder(args, "epochs") as work:
+            known["epochs"] = measure_epochs(args, work)
     keep(args, known)
     text = lines({n: results[n] for n in everything if n in results}) if results else ""
     text += "\n\n" + known.get("epochs", "")

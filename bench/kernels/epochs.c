@@ -2,11 +2,14 @@
  * Two threads, each with a lock and data of its own: a lock and an unlock, after which each of sixteen
  * accesses is the first of its kind in an epoch.
  *
- *   epochs ROUNDS [touch]      with a second word: the accesses as well; prints a sum
+ *   epochs ROUNDS [touch|alone]      touch: the accesses as well; alone: all rounds by one thread,
+ *                                    so that a lock is never a choice; prints a sum
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct {
 	pthread_mutex_t lock;
@@ -40,10 +43,16 @@ static void *lock_and_touch(void *arg)
 
 int main(int argc, char **argv)
 {
-	void *(*work)(void *) = argc > 2 ? lock_and_touch : lock_only;
+	bool alone = argc > 2 && strcmp(argv[2], "alone") == 0;
+	void *(*work)(void *) = argc > 2 && !alone ? lock_and_touch : lock_only;
 	pthread_t other;
 
 	rounds = argc > 1 ? atol(argv[1]) : 1000000;
+	if (alone) {
+		rounds *= 2;
+		work(NULL);
+		return 0;
+	}
 	if (pthread_create(&other, NULL, work, (void *)1))
 		return 1;
 	work(NULL);
