@@ -83,7 +83,8 @@ LARGE = [("fibonacci", 5, 218243), ("readers", 16, 2 ** 16)]
 # order matters; counting how often it was seen set: 0 to 3 times each. Of those who remember that they
 # waited, k of n do, and write in any order.
 WAITING = [
-    *((name, n, math.factorial(n)) for name in ("ticket", "test-and-set", "compare-and-swap") for n in (2, 3, 4)),
+    *((name, n, math.factorial(n)) for name in ("ticket", "test-and-set", "compare-and-swap", "try-lock", "by-pointer")
+      for n in (2, 3, 4)),
     ("flag", 3, 1), *(("count", n, 4 ** n) for n in (1, 3)),
     *(("remember", n, sum(math.perm(n, k) for k in range(n + 1))) for n in (1, 2, 3)),
 ]
@@ -149,7 +150,8 @@ class Counts(harness.SystemTest):
     def test_waiting_programs(self):
         """A round of a loop in vain makes no execution; of those begun in vain there are few."""
         for i, (name, size, count) in enumerate(WAITING):
-            for options in {(), WAYS[i % len(WAYS)]}:
+            # Where others may come before plain accesses, a round by a pointer is more than one look.
+            for options in {(), WAYS[i % len(WAYS)] if name != "by-pointer" else ()}:
                 with self.subTest(name, size=size, options=options):
                     done = self.heddle("explore", "--strategy", "dpor", "--output",
                                        self.path("out"), *options, "--", self.waiting, name,

@@ -13,6 +13,10 @@
 
 static atomic_int next, serving, word, flag, gates[MOST + 1];
 static int guarded;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+struct tickets {
+	atomic_int next, serving;
+} tickets, *shared; /* not static, so that it is read again each time */
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t posted;
 
@@ -44,6 +48,28 @@ static void *compare_and_swap(void *arg)
 		zero = 0;
 	guarded++;
 	atomic_store(&word, 0);
+	return arg;
+}
+
+/* Tries for a mutex instead of waiting for it. */
+static void *try_lock(void *arg)
+{
+	while (pthread_mutex_trylock(&mutex))
+		sched_yield();
+	guarded++;
+	pthread_mutex_unlock(&mutex);
+	return arg;
+}
+
+/* In each round it reads a plain variable, too, which nobody changes any more. */
+static void *by_pointer(void *arg)
+{
+	int me = atomic_fetch_add(&shared->next, 1);
+
+	while (atomic_load(&shared->serving) != me)
+		;
+	guarded++;
+	atomic_store(&shared->serving, me + 1);
 	return arg;
 }
 
@@ -144,6 +170,8 @@ static const struct program {
 	{ "ticket", NULL, ticket },
 	{ "test-and-set", NULL, test_and_set },
 	{ "compare-and-swap", NULL, compare_and_swap },
+	{ "try-lock", NULL, try_lock },
+	{ "by-pointer", NULL, by_pointer },
 	{ "flag", set, await },
 	{ "count", set, count },
 	{ "remember", set, remember },
@@ -171,6 +199,7 @@ int main(int argc, char **argv)
 
 	if (n < 1 || n > MOST)
 		return 2;
+	shared = &tickets;
 	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		if (strcmp(programs[i].name, argv[1]) == 0) {
 			run(&programs[i], n);

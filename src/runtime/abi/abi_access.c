@@ -146,7 +146,7 @@ static bool is_point(unsigned flags, uintptr_t pc)
 void hd_rt_explore_access(uintptr_t a, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
 	if (!is_point(flags, pc))
-		hd_rt_explore_besides(a);
+		hd_rt_explore_besides(a, len, write);
 	else
 		hd_rt_explore_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0);
 	if (hd_rt.mode & HD_M_STATES)

@@ -7,9 +7,10 @@
 
 #define sh hd_rt_xsh
 
-static uint64_t lesson_in_vain(uint64_t state, uintptr_t addr, uint64_t value)
+/* @way: digest of what is read besides. */
+static uint64_t lesson_in_vain(uint64_t state, uintptr_t addr, uint64_t value, uint64_t way)
 {
-	return hd_hash_all(hd_hash_triple(state, addr, value)) | 1;
+	return hd_hash_all(hd_hash_triple(state, addr, value) + way) | 1;
 }
 
 /* A place where a thread looked twice in a row: only there states are worth computing. */
@@ -46,19 +47,40 @@ static uint64_t value_at(uintptr_t addr, uint32_t size)
 	}
 }
 
+static uint64_t further(uint64_t values, uintptr_t addr, uint32_t size)
+{
+	return hd_hash_all(hd_hash_triple(values, addr, value_at(addr, size)));
+}
+
+/* What it would find now on the way that it came. */
+static uint64_t values_on_way(const struct hd_look_way *w)
+{
+	uint64_t values = 0;
+
+	for (unsigned i = 0; i < w->n; i++)
+		values = further(values, w->addr[i], w->size[i]);
+	return values;
+}
+
 bool hd_rt_await_in_vain(const struct fiber *f)
 {
 	const struct hd_fiber_look *l = &f->explore.look;
 
 	return l->stands && l->state &&
 	       hd_xwaits_has(&sh->waits,
-			     lesson_in_vain(l->state, l->addr, value_at(l->addr, l->size)));
+			     lesson_in_vain(l->state, l->addr, value_at(l->addr, l->size),
+					    values_on_way(&l->way)));
 }
 
 struct hd_xop hd_rt_await_op(const struct fiber *f)
 {
 	const struct hd_fiber_look *l = &f->explore.look;
 
+	if (l->lock)
+		return (struct hd_xop){ .object = hd_rt_explore_object(l->lock),
+					.thread = f->id,
+					.kind = HD_X_WRITE,
+					.bytes = 0xff };
 	return (struct hd_xop){ .object = (l->addr >> 3) * 2,
 				.thread = f->id,
 				.kind = l->writes ? HD_X_WRITE : HD_X_READ,
@@ -79,14 +101,26 @@ static void look(struct hd_fiber_look *l, uintptr_t addr, unsigned size, bool wr
 		learn(lesson_loop(me->pc));
 	state = hd_xwaits_has(&sh->waits, lesson_loop(me->pc)) ? hd_rt_state_hash() : 0;
 	if (again && state && state == l->state)
-		learn(lesson_in_vain(state, addr, l->value));
+		learn(lesson_in_vain(state, addr, l->value, l->way.values));
 	*l = (struct hd_fiber_look){ .pc = me->pc,
 				     .addr = addr,
 				     .size = size,
 				     .state = state,
 				     .deeds = me->explore.deeds,
+				     .way = l->way,
 				     .writes = writes,
 				     .stands = true };
+}
+
+/* It is made now: what it finds, and what is read on the way to the next one. */
+static void ends(struct hd_fiber_look *l)
+{
+	l->stands = false;
+	l->way.n = 0;
+	l->way.values = 0;
+	if (l->pc)
+		l->value = value_at(l->addr, l->size);
+	hd_rt.mode |= HD_M_LOOKS;
 }
 
 void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writes)
@@ -103,10 +137,21 @@ void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writ
 	hd_rt_point();
 	me->explore.writes = 0;
 	me->explore.reads = false;
-	l->stands = false;
-	if (l->pc)
-		l->value = value_at(addr, size);
-	hd_rt.mode |= HD_M_LOOKS; /* what it looks at besides is seen from now on */
+	ends(l);
+}
+
+void hd_rt_explore_point_to_try(uintptr_t lock, const int *word)
+{
+	struct hd_fiber_look *l = &hd_rt.cur->explore.look;
+
+	if (hd_rt_is_weak()) {
+		hd_rt_point();
+		return;
+	}
+	look(l, (uintptr_t)word, sizeof(*word), true);
+	l->lock = lock;
+	hd_rt_point();
+	ends(l);
 }
 
 void hd_rt_explore_changes(void)
@@ -114,12 +159,30 @@ void hd_rt_explore_changes(void)
 	hd_rt.cur->explore.look.pc = 0;
 }
 
-void hd_rt_explore_besides(uintptr_t addr)
+static bool has_value(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+void hd_rt_explore_besides(uintptr_t addr, uint64_t size, bool write)
 {
 	struct fiber *me = hd_rt.cur;
+	struct hd_look_way *w = &me->explore.look.way;
 
 	if (addr - me->stack.low < me->stack.top - me->stack.low)
 		return;
+	if (!write && has_value(size) && w->n < HD_LOOK_WAY) {
+		w->values = further(w->values, addr, (uint32_t)size);
+		w->addr[w->n] = addr;
+		w->size[w->n++] = (uint8_t)size;
+		return;
+	}
 	me->explore.deeds++;
 	hd_rt.mode &= ~(uint32_t)HD_M_LOOKS;
+}
+
+void hd_rt_await_goes_on(const struct fiber *f)
+{
+	if (f->explore.look.pc)
+		hd_rt.mode |= HD_M_LOOKS;
 }

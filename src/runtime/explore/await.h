@@ -9,6 +9,10 @@
  * answer, and tells all executions that it asks for later: which these are depends on the order of its
  * requests alone.
  *
+ * A round may also read a few plain variables. What it does is then a function of these values, too. The thread has
+ * read them on its way to the look, so whoever changes one of them meanwhile races with it, unless it does so before it
+ * writes the variable that is looked at: so it is that write that ends the wait, if anything does.
+ *
  * A loop that counts is never in the same state, nor is one that looks at more than one variable between its
  * rounds: others might change both in between. Those are left to sched/spin.c, and so are all where the memory
  * model says what is found.
@@ -21,6 +25,9 @@
 
 /* Would @f, which stands before a look at a variable, only come back to where it is? */
 bool hd_rt_await_in_vain(const struct fiber *f);
+
+/* @f runs from now on: what it looks at besides is to be seen, whatever others have left. */
+void hd_rt_await_goes_on(const struct fiber *f);
 
 /* The operation that @f stands before. */
 struct hd_xop hd_rt_await_op(const struct fiber *f);

@@ -17,6 +17,9 @@ bool hd_rt_spare_take(struct fiber *f, const pthread_attr_t *attr);
 /* From now on this execution depends on more than its memory. */
 void hd_rt_explore_cannot_stay(void);
 
+/* The number of an object that is no memory of the program: what makes it one is at @addr. */
+uint64_t hd_rt_explore_object(uintptr_t addr);
+
 /* An event of the current fiber. Accesses and atomics come with their size, others with 0. */
 void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
 			 uint16_t arg);
@@ -44,8 +47,10 @@ void hd_rt_explore_put_off(uintptr_t addr, unsigned size, bool writes);
  * accesses other memory.
  */
 void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writes);
+/* The same before a try to take @lock, which fails as long as *@word is not 0. */
+void hd_rt_explore_point_to_try(uintptr_t lock, const int *word);
 void hd_rt_explore_changes(void);
-void hd_rt_explore_besides(uintptr_t addr);
+void hd_rt_explore_besides(uintptr_t addr, uint64_t size, bool write);
 
 /* The current fiber is about to wait at @addr. */
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);

@@ -9,6 +9,8 @@
 
 #include "trace/event.h"
 
+#define HD_LOOK_WAY 4
+
 /* The last look at a variable, that in a loop would be a wait: await.h. */
 struct hd_fiber_look {
 	uintptr_t pc, addr; /* pc 0: it was none, or has changed something */
@@ -16,8 +18,16 @@ struct hd_fiber_look {
 	uint64_t value;	    /* that was found */
 	uint64_t deeds;	    /* before it */
 	uint32_t size;
-	bool writes; /* it may change the variable, too */
-	bool stands; /* it was not made yet */
+	/* What else it read since the look before, outside of its stack. */
+	struct hd_look_way {
+		uintptr_t addr[HD_LOOK_WAY];
+		uint8_t size[HD_LOOK_WAY];
+		uint8_t n;
+		uint64_t values; /* a digest of what it found there */
+	} way;
+	uintptr_t lock; /* it is a try to take this one; 0: none */
+	bool writes;	/* it may change the variable, too */
+	bool stands;	/* it was not made yet */
 };
 
 struct hd_fiber_explore {

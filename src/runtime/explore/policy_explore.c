@@ -160,6 +160,11 @@ static uint64_t thing(uintptr_t addr)
 	return (uint64_t)addr * 2 + 1;
 }
 
+uint64_t hd_rt_explore_object(uintptr_t addr)
+{
+	return thing(addr);
+}
+
 /* What passes between a thread that is let go and who does so. */
 static uint64_t token(const struct fiber *f)
 {
@@ -931,6 +936,7 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	}
 	/* And somebody has made a difference since. */
 	cand[at]->explore.waited_in_loop |= cand[at]->spin.cycle;
+	hd_rt_await_goes_on(cand[at]);
 	return at;
 }
 

@@ -11,6 +11,7 @@
 
 #include "between.h"
 #include "object_type.h"
+#include "runtime/explore/explore.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
@@ -196,8 +197,11 @@ static inline __attribute__((always_inline)) int lock(pthread_mutex_t *m, uint16
 {
 	if (unlikely(hd_rt.opt.any_time))
 		hd_rt_spin(); /* a loop that looks at what the mutex guards */
-	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : HD_TS_MUTEX, (uintptr_t)m,
-				 deadline);
+	if (unlikely(hd_rt.exploring) && (how & HD_LOCK_TRY) && !hd_rt_between(m))
+		hd_rt_explore_point_to_try((uintptr_t)m, &m->__data.__lock);
+	else
+		hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : HD_TS_MUTEX,
+					 (uintptr_t)m, deadline);
 	if (unlikely(!usable(m, "lock")))
 		return EINVAL;
 	if (unlikely(hd_rt_mutex_locked(m) || !grab(m)))
@@ -220,11 +224,20 @@ static bool is_allocators(const pthread_mutex_t *m)
 	       m->__data.__owner == hd_rt.cur->tid;
 }
 
+/* Others may try again and again to take a lock as long as *@word is not 0. */
+static inline void point_before_unlock(const volatile int *word)
+{
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_point_at((uintptr_t)word, sizeof(*word), false, true);
+	else
+		hd_rt_point();
+}
+
 int hd_rt_mutex_unlock(pthread_mutex_t *m)
 {
 	if (is_allocators(m))
 		return HD_REAL(pthread_mutex_unlock)(m);
-	hd_rt_point();
+	point_before_unlock(&m->__data.__lock);
 	if (!usable(m, "unlock"))
 		return EINVAL;
 	if (unlikely(!mine(m))) {
@@ -440,7 +453,10 @@ HD_EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
 {
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_spin_trylock)(s);
-	hd_rt_point();
+	if (unlikely(hd_rt.exploring) && !hd_rt_between((const void *)s))
+		hd_rt_explore_point_to_try((uintptr_t)s, (const int *)s);
+	else
+		hd_rt_point();
 	if (*s) {
 		hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)s, EBUSY, HD_LOCK_SPIN | HD_LOCK_TRY);
 		hd_rt_spin_tried();
@@ -456,7 +472,7 @@ HD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_spin_unlock)(s);
-	hd_rt_point();
+	point_before_unlock(s);
 	held = hd_rt_held_find(hd_rt.cur, (uintptr_t)s);
 	if (held && (held->mode & HD_LOCK_KIND_MASK) != HD_LOCK_SPIN) {
 		hd_rt_misuse((uintptr_t)s, "unlock as a spin lock of what is %s",
