@@ -38,6 +38,9 @@ void hd_par_take(const struct hd_event *ev);
 void hd_par_access(uintptr_t addr, size_t len, bool write, uintptr_t pc);
 /* The same of 1, 2, 4 or 8 bytes that are aligned. */
 void hd_par_access_word(uintptr_t addr, unsigned size, bool write, uintptr_t pc);
+/* As many elements of 4 or 8 bytes, aligned, as lie in @len bytes. The step is known: hd_par_has_step(). */
+void hd_par_access_run(uintptr_t addr, size_t len, unsigned size, bool write, uintptr_t pc);
+bool hd_par_has_step(void);
 void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uintptr_t pc);
 /* Memory is given out or back. */
 void hd_par_memory(enum hd_op op, uintptr_t addr, size_t len);

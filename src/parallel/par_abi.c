@@ -81,21 +81,6 @@ static inline void inline_block_hook(uintptr_t a, size_t len, bool write, uintpt
 		__tsan_func_exit();
 }
 
-/* Only where tests may match: never. */
-HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind,
-				    void *back)
-{
-}
-
-HD_EXPORT void heddle_inline1_part(void *p, long step, unsigned kind)
-{
-}
-
-HD_EXPORT int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back)
-{
-	return 0;
-}
-
 HD_EXPORT void heddle_inline1_loop(void)
 {
 	hd_inline_work();

@@ -134,6 +134,30 @@ void hd_par_access_word(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
 		tell(addr, size, write, pc);
 }
 
+bool hd_par_has_step(void)
+{
+	return hd_par_lane.task && step_of(hd_par_lane.task);
+}
+
+void hd_par_access_run(uintptr_t addr, size_t len, unsigned size, bool write, uintptr_t pc)
+{
+	const uintptr_t end = addr + len;
+	uint32_t ctx = hd_par_context();
+
+	note_stack(addr);
+	while (addr < end) {
+		if (!(addr & (HD_THIN_LINE - 1)) && end - addr >= HD_THIN_LINE &&
+		    hd_thin_access_line(&hd_par_front.thin, own, hd_par_lane.step, addr, size,
+					write, pc, ctx)) {
+			addr += HD_THIN_LINE;
+			continue;
+		}
+		if (!hd_thin_seen(&hd_par_front.thin, hd_par_lane.step, addr, size, write))
+			hd_par_access_word(addr, size, write, pc);
+		addr += size;
+	}
+}
+
 void hd_par_front_stats(struct hd_task_stats *s)
 {
 	for (unsigned i = 0; i < nowns; i++) {

@@ -46,12 +46,14 @@ struct hd_did_at {
 	uint32_t moment; /* of its task: task_values.h */
 };
 
+#define HD_DID_ANYWHERE 8
+
 /* The same before it is interned. */
 struct hd_did_site {
 	uint64_t pc;
 	uint32_t ctx, size;
 	uint32_t held;	/* hd_lock_log_note() */
-	int16_t offset; /* of the access from the eight bytes */
+	int16_t offset; /* of the access from the eight bytes; or HD_DID_ANYWHERE in them */
 	uint8_t op;
 	uint8_t padding; /* 0: compared as bytes */
 };

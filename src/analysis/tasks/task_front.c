@@ -72,11 +72,12 @@ void hd_task_front_at(struct hd_task_front *f, uint64_t addr)
 uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place)
 {
 	struct hd_task_front *f = front;
+	bool element = hd_thin_size(place) == HD_THIN_ELEMENT;
 	const struct hd_did_site site = {
 		.pc = place->pc_shape << 8 >> 8,
 		.ctx = place->ctx,
-		.size = hd_thin_size(place),
-		.offset = place->pc_shape >> 57 & 7,
+		.size = element ? 4 : hd_thin_size(place),
+		.offset = element ? HD_DID_ANYWHERE : (int16_t)(place->pc_shape >> 57 & 7),
 		.op = hd_thin_writes(place) ? HD_OP_WRITE : HD_OP_READ,
 	};
 

@@ -181,6 +181,12 @@ static void put_why(const struct hd_steps *s, hd_dpst_id a, hd_dpst_id b, char *
 		 hd_dpst_kind(&s->tree, m.lca) == HD_DPST_ASYNC ? thread_of(s, m.lca) : m.lca);
 }
 
+static uint64_t address_of(uint64_t location, int16_t offset)
+{
+	return offset == HD_DID_ANYWHERE ? location
+					 : (location & ~7ull) + (uint64_t)(int64_t)offset;
+}
+
 static struct hd_found_access access_of(const struct hd_task_hits *h, const struct hd_steps *steps,
 					const struct hd_task_locks *locks,
 					const struct hd_task_hit *hit, int i, const char *role)
@@ -190,7 +196,7 @@ static struct hd_found_access access_of(const struct hd_task_hits *h, const stru
 		.role = role,
 		.tears = role[0] == 'f' && !hit->race,
 		.index = hit->at[i].index ? hit->at[i].index - 1 : HD_NO_INDEX,
-		.event = { .addr = (hit->addrs[i] & ~7ull) + (uint64_t)(int64_t)site->offset,
+		.event = { .addr = address_of(hit->addrs[i], site->offset),
 			   .size = site->size,
 			   .pc = site->pc,
 			   .ctx = site->ctx,

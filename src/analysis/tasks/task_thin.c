@@ -125,6 +125,16 @@ HOT uint8_t part_of(uint64_t addr)
 				((1u << (HD_THIN_PAGE - HD_THIN_PART)) - 1)));
 }
 
+/* The line of @addr, whose cell there is. */
+HOT struct hd_thin_cell *line_of(const struct hd_thin *t, uint64_t addr)
+{
+	struct hd_thin_cell *cells = t->leaves[addr >> HD_THIN_LEAF & (LEAVES - 1)];
+	struct hd_thin_leaf *leaf =
+		(struct hd_thin_leaf *)((char *)cells - offsetof(struct hd_thin_leaf, cells));
+
+	return &leaf->lines[addr >> HD_THIN_LINE_LOG & (HD_THIN_LINES - 1)];
+}
+
 /* There will be locations around @addr, whose cell there is. */
 HOT void use_page(struct hd_thin *t, uint64_t addr)
 {
@@ -179,6 +189,53 @@ static void clear(struct hd_thin *t, struct hd_thin_cell *c, uint32_t shape)
 	for (int i = 1; i < HD_THIN_INLINE; i++)
 		__atomic_store_n(&c->entries[i], 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&c->entries[0], (uint64_t)shape << 28 | BUSY, __ATOMIC_RELAXED);
+}
+
+/*
+ * From one cell to many. While the line is busy so are its cells, which are of no shape yet: whoever
+ * finds one of those looks at the line first, and waits here.
+ */
+COLD void take_apart(struct hd_thin *t, struct hd_thin_cell *line, struct hd_thin_cell *cells)
+{
+	const int n = HD_THIN_LINE / 4;
+	struct hd_thin_more *more;
+	uint32_t shape;
+
+	enter(line);
+	shape = shape_of(line);
+	more = more_of(t, line);
+	for (int i = 0; i < n && shape && shape != HD_THIN_APART; i++)
+		__atomic_store_n(&cells[i].entries[0], BUSY, __ATOMIC_RELAXED);
+	for (int i = 0; i < n && shape && shape != HD_THIN_APART; i++) {
+		struct hd_thin_cell *c = &cells[i];
+
+		if (shape == HD_THIN_LONG && i % 2) {
+			__atomic_store_n(&c->entries[0], (uint64_t)HD_THIN_TAIL << 28,
+					 __ATOMIC_RELEASE);
+			continue;
+		}
+		for (int k = 1; k < HD_THIN_INLINE; k++)
+			__atomic_store_n(&c->entries[k], line->entries[k], __ATOMIC_RELAXED);
+		if (more) {
+			c->entries[HD_THIN_INLINE - 1] = 0;
+			if (add_more(t, c))
+				*more_of(t, c) = *more;
+		}
+		__atomic_store_n(&c->entries[0], look(&line->entries[0]) & ~BUSY, __ATOMIC_RELEASE);
+	}
+	if (shape != HD_THIN_APART)
+		clear(t, line, HD_THIN_APART);
+	leave(line);
+}
+
+/* There will be a location at @addr, whose cell there is. */
+HOT void use_cell(struct hd_thin *t, uint64_t addr)
+{
+	struct hd_thin_cell *line = line_of(t, addr);
+
+	use_page(t, addr);
+	if ((uint32_t)__atomic_load_n(&line->entries[0], __ATOMIC_ACQUIRE) >> 28 != HD_THIN_APART)
+		take_apart(t, line, hd_thin_find(t, addr & ~(uint64_t)(HD_THIN_LINE - 1)));
 }
 
 /* --- the tree --- */
@@ -449,15 +506,18 @@ HOT struct hd_thin_move *move_of(struct hd_thin_lane *l, const struct hd_thin_ce
 	return &l->moves[hash_of(p, doing, HD_THIN_MOVES_LOG)];
 }
 
-static void make_location(struct hd_thin_lane *l, struct hd_thin_cell *c, uint32_t shape)
+static void make_location(struct hd_thin_lane *l, struct hd_thin_cell *c, uint32_t shape,
+			  unsigned locations)
 {
 	set_shape(c, shape);
-	l->locations++;
+	l->locations += locations;
 	l->cells++;
 }
 
+/* @locations: how many there will be if there are none. */
 static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
-		       uint32_t shape, hd_dpst_id step, const struct hd_thin_place *p)
+		       uint32_t shape, hd_dpst_id step, const struct hd_thin_place *p,
+		       unsigned locations)
 {
 	struct hd_thin_move *move = move_of(l, c, p);
 	struct turn turn = { .step = step };
@@ -477,9 +537,9 @@ static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin
 	}
 	enter(c);
 	move->from = *c;
-	move->made = !shape_of(c);
+	move->made = shape_of(c) ? 0 : (uint8_t)locations;
 	if (move->made)
-		make_location(l, c, shape);
+		make_location(l, c, shape, locations);
 	if (shape_of(c) == shape)
 		done = suits(t, l, c, &turn) && note(t, l, c, &turn);
 	if (done && !more_of(t, c)) {
@@ -525,7 +585,7 @@ HOT bool again(struct hd_thin_lane *l, struct hd_thin_cell *c, hd_dpst_id step,
 		for (int i = 1; i < HD_THIN_INLINE; i++)
 			__atomic_store_n(&c->entries[i], m->to.entries[i], __ATOMIC_RELAXED);
 		l->locations += m->made;
-		l->cells += m->made;
+		l->cells += m->made > 0;
 	}
 	__atomic_store_n(&c->entries[0], same ? m->to.entries[0] : first, __ATOMIC_RELEASE);
 	return same;
@@ -556,7 +616,7 @@ COLD bool access_halves(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thi
 	enter(c + 1);
 	for (int i = 0; i < 2; i++) {
 		if (!shape_of(&c[i]))
-			make_location(l, &c[i], HD_THIN_WORD);
+			make_location(l, &c[i], HD_THIN_WORD, 1);
 		done = done && shape_of(&c[i]) == HD_THIN_WORD && suits(t, l, &c[i], &turns[i]);
 	}
 	done = done && note(t, l, c, &turns[0]);
@@ -621,8 +681,8 @@ bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, 
 
 	if (!c)
 		return false;
-	if (!look(&c->entries[0]))
-		use_page(t, addr);
+	if (!shape_of(c) || (want == HD_THIN_LONG && !shape_of(c + 1)))
+		use_cell(t, addr);
 	if (again(l, c, step, p))
 		return true;
 	shape = shape_of(c);
@@ -634,7 +694,41 @@ bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, 
 		if (want == HD_THIN_LONG && shape_of(c) != HD_THIN_LONG)
 			return access_halves(t, l, c, step, p);
 	}
-	return access_one(t, l, c, want, step, p);
+	return access_one(t, l, c, want, step, p, 1);
+}
+
+/* Pairs of words become words: both inherit all that is known. */
+COLD void make_words(struct hd_thin_cell *line)
+{
+	enter(line);
+	if (shape_of(line) == HD_THIN_LONG)
+		set_shape(line, HD_THIN_WORD);
+	leave(line);
+}
+
+bool hd_thin_access_line(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, uint64_t addr,
+			 unsigned size, bool write, uint64_t pc, uint32_t ctx)
+{
+	struct hd_thin_place p =
+		hd_thin_place(pc, ctx, addr, size == 8 ? 8 : HD_THIN_ELEMENT, write);
+	uint32_t want = size == 8 ? HD_THIN_LONG : HD_THIN_WORD;
+	struct hd_thin_cell *line;
+
+	if (!cell_of(t, addr))
+		return false;
+	line = line_of(t, addr);
+	if (shape_of(line) == HD_THIN_APART)
+		return false;
+	if (!shape_of(line))
+		use_page(t, addr);
+	if (again(l, line, step, &p))
+		return true;
+	if (want == HD_THIN_WORD && shape_of(line) == HD_THIN_LONG)
+		make_words(line);
+	if (shape_of(line) == HD_THIN_WORD)
+		want = HD_THIN_WORD;
+	return access_one(t, l, line, want, step, &p,
+			  HD_THIN_LINE / (want == HD_THIN_LONG ? 8 : 4));
 }
 
 /* --- all of a stretch --- */
@@ -666,7 +760,7 @@ bool hd_thin_take(struct hd_thin *t, uint64_t addr, uint64_t len, hd_thin_fn *fn
 		if ((!first || shape_of(c) == HD_THIN_FAT) &&
 		    (!second || shape_of(c + 1) == HD_THIN_FAT))
 			continue;
-		use_page(t, at);
+		use_cell(t, at);
 		enter(c);
 		enter(c + 1);
 		if (shape_of(c) == HD_THIN_LONG)
@@ -681,14 +775,29 @@ bool hd_thin_take(struct hd_thin *t, uint64_t addr, uint64_t len, hd_thin_fn *fn
 	return true;
 }
 
-static void forget_cells(struct hd_thin *t, struct hd_thin_cell *c, size_t n)
+static void forget_cell(struct hd_thin *t, struct hd_thin_cell *c)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (shape_of(&c[i])) {
-			enter(&c[i]);
-			clear(t, &c[i], 0);
-			leave(&c[i]);
-		}
+	if (!shape_of(c))
+		return;
+	enter(c);
+	clear(t, c, 0);
+	leave(c);
+}
+
+static void forget_cells(struct hd_thin *t, uint64_t at, uint64_t stop)
+{
+	for (uint64_t next; at < stop; at = next) {
+		struct hd_thin_cell *line = line_of(t, at), *c = hd_thin_find(t, at);
+
+		next = (at | (HD_THIN_LINE - 1)) + 1;
+		if (next > stop)
+			next = stop;
+		if (next - at < HD_THIN_LINE && shape_of(line))
+			use_cell(t, at);
+		for (size_t i = 0; i < (next - at) / 4 && shape_of(line) == HD_THIN_APART; i++)
+			forget_cell(t, &c[i]);
+		if (next - at == HD_THIN_LINE)
+			forget_cell(t, line);
 	}
 }
 
@@ -704,7 +813,7 @@ static void forget_parts(struct hd_thin *t, uint64_t at, uint64_t stop)
 			next = stop;
 		if (!(bits & part_of(at)))
 			continue;
-		forget_cells(t, hd_thin_find(t, at), (next - at) / 4);
+		forget_cells(t, at, next);
 		if (next - at == part)
 			__atomic_fetch_and(used, (uint8_t)~part_of(at), __ATOMIC_RELAXED);
 	}

@@ -68,19 +68,26 @@ struct hd_thin_more {
 };
 
 /* Shapes: 0: never accessed; which bytes of the four: 1 .. 4 one, 5 and 6 two, or all; ... */
-#define HD_THIN_WORD 7u
-#define HD_THIN_LONG 8u /* the cell of eight bytes, and the one after it */
-#define HD_THIN_TAIL 9u
-#define HD_THIN_FAT  10u
+#define HD_THIN_WORD  7u
+#define HD_THIN_LONG  8u /* the cell of eight bytes, and the one after it */
+#define HD_THIN_TAIL  9u
+#define HD_THIN_FAT   10u
+#define HD_THIN_APART 11u /* of a line: each of its cells has a history of its own */
 
 #define HD_THIN_LEAF  20 /* log of the bytes under one leaf */
 #define HD_THIN_CELLS (1u << (HD_THIN_LEAF - 2))
+
+/* A line whose words (or pairs of them) have one history is one cell, until somebody comes to a part of it. */
+#define HD_THIN_LINE_LOG 6
+#define HD_THIN_LINE	 (1u << HD_THIN_LINE_LOG)
+#define HD_THIN_LINES	 (1u << (HD_THIN_LEAF - HD_THIN_LINE_LOG))
 
 #define HD_THIN_PAGE 12 /* log of the bytes of a page */
 #define HD_THIN_PART 9	/* of the part of one that a bit stands for */
 
 struct hd_thin_leaf {
 	struct hd_thin_cell cells[HD_THIN_CELLS];
+	struct hd_thin_cell lines[HD_THIN_LINES];
 	struct hd_thin_leaf *next;
 	uint8_t used[1u << (HD_THIN_LEAF -
 			    HD_THIN_PAGE)]; /* by page: its parts with locations, as bits */
@@ -88,7 +95,7 @@ struct hd_thin_leaf {
 
 /* An access by its place in the code: where, how many bytes, how far from a multiple of eight. */
 struct hd_thin_place {
-	uint64_t pc_shape; /* pc; << 56: size * 16 + offset * 2 + write */
+	uint64_t pc_shape; /* pc; << 56: size (or HD_THIN_ELEMENT) * 16 + offset * 2 + write */
 	uint32_t ctx;
 };
 
@@ -97,6 +104,9 @@ static inline struct hd_thin_place hd_thin_place(uint64_t pc, uint32_t ctx, uint
 {
 	return (struct hd_thin_place){ pc | (size << 4 | (addr & 7) << 1 | write) << 56, ctx };
 }
+
+/* In the place of a size: four bytes, wherever the location is. For accesses to whole lines. */
+#define HD_THIN_ELEMENT 9u
 
 static inline unsigned hd_thin_size(const struct hd_thin_place *p)
 {
@@ -142,8 +152,8 @@ struct hd_thin_learnt {
 struct hd_thin_move {
 	struct hd_thin_place place;
 	hd_dpst_id step;
-	bool front; /* of the first entry only, which is the step's */
-	bool made;  /* of a new location */
+	bool front;   /* of the first entry only, which is the step's */
+	uint8_t made; /* new locations */
 	bool own;
 	uint32_t era; /* of the lane */
 	struct hd_thin_cell from, to;
@@ -227,6 +237,13 @@ static inline bool hd_thin_seen_behind(const struct hd_thin *t, hd_dpst_id step,
  */
 bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, uint64_t addr,
 		    const struct hd_thin_place *place);
+
+/*
+ * Accesses side by side, of @size bytes each (4 or 8), to all of a line at @addr, which is a multiple of
+ * HD_THIN_LINE. False: nothing was done; they are to be made one by one.
+ */
+bool hd_thin_access_line(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, uint64_t addr,
+			 unsigned size, bool write, uint64_t pc, uint32_t ctx);
 
 /* For hd_thin_learn_fn: by one thread at a time. */
 uint32_t hd_thin_after(struct hd_thin *t, uint32_t doing, uint32_t site, bool write);

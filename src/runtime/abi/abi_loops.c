@@ -14,6 +14,7 @@
 #include "abi.h"
 #include "hidden.h"
 #include "inline_check.h"
+#include "loop_parts.h"
 #include "plain_record.h"
 #include "runtime/memory/arena.h"
 
@@ -23,15 +24,7 @@
 /* The most bytes of values: what is written must all be in one buffer. */
 #define MOST_BYTES ((uint64_t)HD_RING_EVENTS * sizeof(struct hd_raw) / 2)
 
-struct part {
-	uintptr_t first; /* of the first round */
-	long step;
-	unsigned size;
-	bool write;
-	uintptr_t pc;
-};
-
-static struct part parts[HD_LOOP_PARTS];
+static struct hd_loop_part parts[HD_LOOP_PARTS];
 static unsigned nparts;
 
 /* Rounds that are recorded alike: some reads may be left out, some are repeats. */
@@ -47,21 +40,7 @@ HD_EXPORT void heddle_inline1_part(void *p, long step, unsigned kind)
 {
 	if (hd_is_foreign() || nparts == HD_LOOP_PARTS)
 		return;
-	parts[nparts++] = (struct part){ .first = (uintptr_t)p,
-					 .step = step,
-					 .size = kind & 255,
-					 .write = kind & 256,
-					 .pc = HD_CALLER };
-}
-
-static uintptr_t lowest(const struct part *p, unsigned long rounds)
-{
-	return p->step < 0 ? p->first - (rounds - 1) * p->size : p->first;
-}
-
-static size_t length(const struct part *p, unsigned long rounds)
-{
-	return p->step ? rounds * p->size : p->size;
+	parts[nparts++] = hd_loop_part((uintptr_t)p, step, kind, HD_CALLER);
 }
 
 static bool overlap(uintptr_t a, size_t a_len, uintptr_t b, size_t b_len)
@@ -70,10 +49,10 @@ static bool overlap(uintptr_t a, size_t a_len, uintptr_t b, size_t b_len)
 }
 
 /* Is it memory of which nothing special is to be said? */
-static bool is_plain(const struct part *p, unsigned long rounds)
+static bool is_plain(const struct hd_loop_part *p, unsigned long rounds)
 {
-	uintptr_t low = lowest(p, rounds), sp = (uintptr_t)__builtin_frame_address(0);
-	size_t len = length(p, rounds);
+	uintptr_t low = hd_loop_lowest(p, rounds), sp = (uintptr_t)__builtin_frame_address(0);
+	size_t len = hd_loop_length(p, rounds);
 	const struct fiber *me = hd_rt.cur;
 
 	return !(low & (p->size - 1)) && !overlap(low, len, HD_HIDDEN_LOW, HD_HIDDEN_SIZE) &&
@@ -85,12 +64,11 @@ static bool is_plain(const struct part *p, unsigned long rounds)
 /* Can the values of write @w be seen behind the loop, and those of all others before it? */
 static bool is_apart(unsigned w, unsigned n, unsigned long rounds)
 {
-	const struct part *p = &parts[w], *o;
+	const struct hd_loop_part *p = &parts[w], *o;
 
 	for (unsigned i = 0; i < n; i++) {
 		o = &parts[i];
-		if (i == w || !overlap(lowest(p, rounds), length(p, rounds), lowest(o, rounds),
-				       length(o, rounds)))
+		if (i == w || !hd_loop_overlap(p, o, rounds))
 			continue;
 		if (i > w || o->write || o->first != p->first || o->step != p->step ||
 		    o->size != p->size)
@@ -124,7 +102,7 @@ static bool can_be_whole(unsigned n, unsigned long rounds)
 }
 
 /* As a range before the loop is judged where nothing is recorded. */
-static void judge(const struct part *p, unsigned long rounds, uint32_t ctx)
+static void judge(const struct hd_loop_part *p, unsigned long rounds, uint32_t ctx)
 {
 	struct hd_race_sweep s = { .read = !p->write,
 				   .write = p->write,
@@ -132,8 +110,8 @@ static void judge(const struct part *p, unsigned long rounds, uint32_t ctx)
 				   .read_pc = p->pc,
 				   .write_pc = p->pc,
 				   .ctx = ctx };
-	uintptr_t a = lowest(p, rounds);
-	size_t len = length(p, rounds), done;
+	uintptr_t a = hd_loop_lowest(p, rounds);
+	size_t len = hd_loop_length(p, rounds), done;
 
 	hd_rt.cur->pc = p->pc;
 	while (len && hd_rt_racing()) {
@@ -204,7 +182,7 @@ static uint64_t put_segment(struct hd_raw *out, const struct segment *s, unsigne
 
 	*out = (struct hd_raw){ .value = s->rounds, .ctx = ctx, .op = HD_RAW_LOOP };
 	for (unsigned i = 0; i < n; i++) {
-		const struct part *p = &parts[i];
+		const struct hd_loop_part *p = &parts[i];
 
 		if (!(s->recorded >> i & 1))
 			continue;

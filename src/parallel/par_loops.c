@@ -1,0 +1,98 @@
+/*
+ * Loops whose accesses all lie side by side, or on each other.
+ *
+ * The compiler plugin makes two of such a loop, tells of its parts and asks whether the one without calls
+ * will do: it will if all is said of it here, as ranges, one part after the other. What a step did to a
+ * location has an order; so parts that overlap, one of them to write, must come to each location in the order
+ * in which they are told.
+ */
+#include "lane.h"
+#include "runtime/abi/abi.h"
+#include "runtime/abi/loop_parts.h"
+
+/* Shorter loops are no gain. */
+#define FEWEST_ROUNDS 4
+
+/* As often as this a step has done all that can make a difference. */
+#define ENOUGH 3
+
+static __thread struct hd_loop_part parts[HD_LOOP_PARTS] __attribute__((tls_model("initial-exec")));
+static __thread unsigned nparts __attribute__((tls_model("initial-exec")));
+
+HD_EXPORT void heddle_inline1_part(void *p, long step, unsigned kind)
+{
+	if (!hd_par_lane.task || nparts == HD_LOOP_PARTS)
+		return;
+	parts[nparts++] = hd_loop_part((uintptr_t)p, step, kind, HD_CALLER);
+}
+
+/* Does @a, which is before @b in each round, come to each location before @b does? */
+static bool in_order(const struct hd_loop_part *a, const struct hd_loop_part *b)
+{
+	if (a->step != b->step || a->size != b->size)
+		return false;
+	return !a->step || (a->step > 0 ? a->first >= b->first : a->first <= b->first);
+}
+
+static bool can_be_whole(unsigned n, unsigned long rounds)
+{
+	if (!n || rounds < FEWEST_ROUNDS || rounds > UINT32_MAX || !hd_par_has_step())
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		const struct hd_loop_part *p = &parts[i];
+
+		if ((p->size != 4 && p->size != 8) || (p->first & (p->size - 1)))
+			return false;
+		for (unsigned k = 0; k < i; k++) {
+			if ((p->write || parts[k].write) && hd_loop_overlap(&parts[k], p, rounds) &&
+			    !in_order(&parts[k], p))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* What stays at its place is accessed in every round, in turns. */
+static void tell_fixed(unsigned n)
+{
+	for (unsigned round = 0; round < ENOUGH; round++) {
+		for (unsigned i = 0; i < n; i++) {
+			if (!parts[i].step)
+				hd_par_access_run(parts[i].first, parts[i].size, parts[i].size,
+						  parts[i].write, parts[i].pc);
+		}
+	}
+}
+
+static void tell_parts(unsigned n, unsigned long rounds)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (parts[i].step)
+			hd_par_access_run(hd_loop_lowest(&parts[i], rounds),
+					  hd_loop_length(&parts[i], rounds), parts[i].size,
+					  parts[i].write, parts[i].pc);
+	}
+	tell_fixed(n);
+}
+
+/* @n parts were told of. @back: what a function that was not told of returns to, or NULL. */
+HD_EXPORT int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back)
+{
+	bool all = nparts == n; /* not if a signal handler came in between */
+
+	nparts = 0;
+	if (!all || !can_be_whole(n, rounds))
+		return 0;
+	if (back)
+		__tsan_func_entry(back);
+	tell_parts(n, rounds);
+	if (back)
+		__tsan_func_exit();
+	return 1;
+}
+
+/* Only of loops of which all has been told. */
+HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, unsigned kind,
+				    void *back)
+{
+}
