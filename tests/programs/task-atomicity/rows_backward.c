@@ -5,7 +5,6 @@
  * CC: -O2
  * RUN: run --parallel 2 --atomic-steps
  * EXPECT: race on 'row[500]'
- * NEVER: WWR
  */
 #include <heddle/hj.h>
 
