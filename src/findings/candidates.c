@@ -7,6 +7,7 @@
 #include "common/hash.h"
 #include "common/map.h"
 #include "report/found_model.h"
+#include "value_use.h"
 
 /* ---- goals --------------------------------------------------------------------------- */
 
@@ -413,6 +414,82 @@ static enum hd_err locate(struct hd_candidates *list, struct hd_run *run, struct
 	return err;
 }
 
+void hd_candidates_keep_named(struct hd_candidates *c, const struct hd_named *named,
+			      const struct hd_run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (hd_may_be_named(named, run, &c->list[i].found))
+			c->list[kept++] = c->list[i];
+		else
+			free_found(&c->list[i].found);
+	}
+	c->n = kept;
+}
+
+/* ---- what is done with the values --------------------------------------------------------- */
+
+/* The access that sees another value, or whose value is old by the time it is used; NULL: none reads one. */
+static const struct hd_event *affected(const struct hd_found *f)
+{
+	static const size_t order[] = { 2, 0, 1 };
+
+	if (!hd_found_is_pattern(f) || f->naccesses != 3 || f->together)
+		return NULL;
+	for (size_t i = 0; i < 3; i++) {
+		const struct hd_event *ev = &f->accesses[order[i]].event;
+
+		if (ev->op == HD_OP_READ || ev->op == HD_OP_ATOMIC_LOAD)
+			return ev;
+	}
+	return NULL;
+}
+
+static int score_use(unsigned uses)
+{
+	return (uses & HD_USE_FREED ? 25 : 0) + (uses & HD_USE_POINTER ? 15 : 0) +
+	       (uses & HD_USE_INDEX ? 15 : 0) + (uses & HD_USE_BRANCH ? 10 : 0);
+}
+
+static enum hd_err feed(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!hd_value_uses_feed(arg, &events[i]))
+			return HD_ERR_NOMEM;
+	}
+	return HD_OK;
+}
+
+/* What is read there decides where the program goes, or which memory it uses: that is likely to do harm. */
+static enum hd_err score_uses(struct hd_candidates *list, struct hd_run *run, struct hd_errbuf *eb)
+{
+	struct hd_value_uses uses = { 0 };
+	bool ok = true;
+	enum hd_err err = HD_OK;
+
+	for (size_t i = 0; i < list->n && ok; i++) {
+		const struct hd_event *ev = affected(&list->list[i].found);
+
+		if (ev)
+			ok = hd_value_uses_want(&uses, ev->pc);
+	}
+	if (!ok)
+		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for candidates");
+	else if (uses.n)
+		err = hd_run_each(run, feed, &uses, eb);
+	for (size_t i = 0; i < list->n && !err; i++) {
+		const struct hd_event *ev = affected(&list->list[i].found);
+
+		if (ev)
+			list->list[i].score += score_use(hd_value_uses_of(&uses, ev->pc));
+	}
+	hd_value_uses_free(&uses);
+	return err;
+}
+
+/* ---- collecting -------------------------------------------------------------------------- */
+
 struct collecting {
 	struct hd_candidates *list;
 	struct hd_run *run;
@@ -445,24 +522,12 @@ enum hd_err hd_candidates_collect(struct hd_candidates *out, struct hd_analyses 
 		err = hd_fail(eb, c.err, "out of memory for candidates");
 	if (!err)
 		err = locate(out, run, eb);
+	if (!err)
+		err = score_uses(out, run, eb);
 	rank(out);
 	if (!err && drop_twins(out))
 		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory for candidates");
 	return err;
-}
-
-void hd_candidates_keep_named(struct hd_candidates *c, const struct hd_named *named,
-			      const struct hd_run *run)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		if (hd_may_be_named(named, run, &c->list[i].found))
-			c->list[kept++] = c->list[i];
-		else
-			free_found(&c->list[i].found);
-	}
-	c->n = kept;
 }
 
 /* ---- words ----------------------------------------------------------------------------- */
