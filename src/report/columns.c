@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_names.h"
 #include "common/path.h"
 #include "explain.h"
 #include "printable.h"
@@ -21,9 +22,7 @@ void hd_put_step(FILE *out, const struct hd_run *run, const struct hd_step *step
 	char name[512];
 
 	fputs(info->name ? info->name : "a step", out);
-	if (info->addr == HD_U_LOC
-		    ? hd_location_name(run, ev->addr, ev->size, name, sizeof(name))
-		    : info->addr == HD_U_OBJ && hd_object_name(run, ev->addr, name, sizeof(name))) {
+	if (hd_event_label(run, ev, name, sizeof(name))) {
 		putc(' ', out);
 		hd_put_printable(out, name);
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_names.h"
 #include "common/path.h"
 #include "local_names.h"
 #include "printable.h"
@@ -261,9 +262,12 @@ void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_findin
 	char name[512];
 
 	if (hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name))) {
-		putc('\'', out);
-		hd_put_printable(out, name);
-		putc('\'', out);
+		hd_put_quoted(out, name);
+	} else if (hd_finding_part(run, f, f->location.addr, f->location.size, name,
+				   sizeof(name))) {
+		hd_put_quoted(out, name);
+		fprintf(out, " in a heap block of %" PRIu64 " bytes allocated", o->alloc.value);
+		put_at(out, run, o->alloc.pc);
 	} else if (o->alloc.op) {
 		if (hd_is_thread_stack(o))
 			fputs("stack of a thread made", out);
@@ -311,9 +315,13 @@ void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const cha
 
 	fputs(addr & HD_ISOLATED_TAG ? hd_lock_word(HD_LOCK_ISOLATED) : what, out);
 	if (hd_object_name(run, addr, name, sizeof(name))) {
-		fputs(" '", out);
-		hd_put_printable(out, name);
-		putc('\'', out);
+		putc(' ', out);
+		hd_put_quoted(out, name);
+	} else if (hd_object_part(run, addr, name, sizeof(name))) {
+		putc(' ', out);
+		hd_put_quoted(out, name);
+		fputs(" in the ", out);
+		put_block(out, run, &p->origin);
 	} else if (p && p->origin.alloc.op) {
 		uint64_t offset = addr - p->origin.alloc.addr;
 
@@ -660,9 +668,8 @@ void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding
 		}
 		if (was_named(run, f, i, name))
 			continue;
-		fputs(n++ ? ", '" : "'", out);
-		hd_put_printable(out, name);
-		putc('\'', out);
+		fputs(n++ ? ", " : "", out);
+		hd_put_quoted(out, name);
 	}
 	if (nameless && !n)
 		hd_put_location(out, run, f);
@@ -893,9 +900,8 @@ void hd_put_event(FILE *out, const struct hd_run *run, const struct hd_event *ev
 
 	fputs(info->name ? info->name : "a step", out);
 	if (info->addr != HD_U_NONE && hd_object_name(run, ev->addr, name, sizeof(name))) {
-		fputs(" '", out);
-		hd_put_printable(out, name);
-		putc('\'', out);
+		putc(' ', out);
+		hd_put_quoted(out, name);
 	}
 	if (hd_run_frame(run, ev->pc, &frame)) {
 		fputs(" at ", out);

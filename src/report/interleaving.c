@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace_back.h"
+
 #define FINDINGS_MAX 64u /* that get an interleaving: each costs a look at every event */
 #define HALF	     (HD_STEPS_SHOWN / 2)
 
@@ -162,6 +164,49 @@ static bool open_window(struct window *w, struct hd_finding *f)
 	return f->naccesses > 0 || f->moment.nolder;
 }
 
+/* ---- names of what the steps are about ----------------------------------------------- */
+
+#define NAMED_EVENTS_MAX 2000000u /* a longer run is not read once more for names */
+
+/* Addresses in no module of which nobody has asked yet: parts of heap blocks, mostly locks. */
+static size_t list_unknown(const struct hd_run *run, const struct windows *all, uint64_t *addrs)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < all->n; k++) {
+		const struct hd_finding_interleaving *shown = &all->all[k].finding->interleaving;
+
+		for (size_t i = 0; i < shown->nsteps; i++) {
+			uint64_t addr = shown->steps[i].event.addr;
+
+			if (addr && !hd_run_place(run, addr) && !hd_run_module_at(run, addr))
+				addrs[n++] = addr;
+		}
+	}
+	return n;
+}
+
+static enum hd_err learn_places(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!hd_note_places(arg, &events[i]))
+			return HD_ERR_NOMEM;
+	}
+	return HD_OK;
+}
+
+static enum hd_err name_steps(struct hd_run *run, const struct windows *all, struct hd_errbuf *eb)
+{
+	uint64_t *addrs = calloc(all->n * HD_STEPS_SHOWN + 1, sizeof(*addrs));
+	size_t n = addrs ? list_unknown(run, all, addrs) : 0;
+	bool ok = addrs && hd_run_know_places(run, addrs, n);
+
+	free(addrs);
+	if (!ok)
+		return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+	return n && run->events <= NAMED_EVENTS_MAX ? hd_run_each(run, learn_places, run, eb) : HD_OK;
+}
+
 enum hd_err hd_interleave(struct hd_run *run, struct hd_errbuf *eb)
 {
 	struct windows all = { .all = calloc(FINDINGS_MAX, sizeof(*all.all)) };
@@ -182,6 +227,8 @@ enum hd_err hd_interleave(struct hd_run *run, struct hd_errbuf *eb)
 		if (!keep(&all.all[i]))
 			err = hd_fail(eb, HD_ERR_NOMEM, "out of memory");
 	}
+	if (!err)
+		err = name_steps(run, &all, eb);
 	free(all.all);
 	return err;
 }

@@ -74,6 +74,13 @@ static bool all_shown(const char *s)
 	return true;
 }
 
+void hd_put_quoted(FILE *out, const char *name)
+{
+	putc('\'', out);
+	hd_put_printable(out, name);
+	putc('\'', out);
+}
+
 /* $'...': the only form in which a control character can be written visibly. */
 static void put_dollar_quoted(FILE *out, const char *s)
 {

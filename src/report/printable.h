@@ -15,6 +15,9 @@ void hd_put_printable(FILE *out, const char *s);
 /* The same of a text of several lines: newlines and tabs stay. */
 void hd_put_printable_text(FILE *out, const char *s);
 
+/* The same between quotes, as names are shown. */
+void hd_put_quoted(FILE *out, const char *name);
+
 /* Write @s as one word of a POSIX shell (bash where it holds control characters). */
 void hd_put_shell_word(FILE *out, const char *s);
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "block_names.h"
 #include "common/array.h"
 #include "common/map.h"
 #include "explain.h"
@@ -248,11 +249,9 @@ static void put_escaped(FILE *out, const char *s)
 static void put_name(const struct graph *g, const struct hd_event *ev)
 {
 	char name[300];
-	bool named = ev->size ? hd_location_name(g->run, ev->addr, ev->size, name, sizeof(name))
-			      : hd_object_name(g->run, ev->addr, name, sizeof(name));
 
 	putc(' ', g->out);
-	if (named)
+	if (hd_event_label(g->run, ev, name, sizeof(name)))
 		put_escaped(g->out, name);
 	else
 		fprintf(g->out, "0x%" PRIx64, ev->addr);

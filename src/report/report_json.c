@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_names.h"
 #include "common/json_out.h"
 #include "columns.h"
 #include "constructs.h"
@@ -249,7 +250,7 @@ static void put_access(struct doc *d, const struct hd_finding *f, const struct h
 		put_variable(d, "variable", a->event.addr, hd_lock_word(a->event.arg));
 	else
 		hd_json_str(&d->j, "variable",
-			    hd_finding_name(d->run, f, a->event.addr, size, name, sizeof(name))
+			    hd_finding_label(d->run, f, a->event.addr, size, name, sizeof(name))
 				    ? name
 				    : NULL);
 	put_source(d, top);
@@ -423,7 +424,7 @@ static void put_subject(struct doc *d, const struct hd_finding *f)
 	char name[512];
 
 	if (hd_finding_has_accesses(f) && addr) {
-		if (hd_finding_name(d->run, f, addr, f->location.size, name, sizeof(name)))
+		if (hd_finding_label(d->run, f, addr, f->location.size, name, sizeof(name)))
 			hd_json_str(&d->j, "variable", name);
 		else if (sentence_open(d, &s)) {
 			hd_put_location(s.out, d->run, f);
@@ -507,6 +508,7 @@ static void put_older(struct doc *d, const struct hd_finding *f)
 		hd_json_open(&d->j, NULL, '{');
 		put_thread_id(d, "thread", o->read.thread);
 		put_source(d, &frame);
+		put_value(d, "event", o->index != HD_NO_INDEX, o->index);
 		hd_json_uint(&d->j, "value", o->read.value);
 		put_event_place(d, "written", &o->from);
 		put_event_place(d, "newest", &o->newest);
@@ -543,7 +545,7 @@ static void put_pair(struct doc *d, const struct hd_run *run, const struct hd_fi
 	hd_json_open(&d->j, "accesses", '[');
 	for (size_t i = 0; i < f->naccesses; i++) {
 		const struct hd_access *a = &f->accesses[i];
-		bool named = hd_finding_name(run, f, a->event.addr, hd_access_size(&a->event), name,
+		bool named = hd_finding_label(run, f, a->event.addr, hd_access_size(&a->event), name,
 					     sizeof(name));
 
 		hd_json_open(&d->j, NULL, '{');

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "block_names.h"
 #include "columns.h"
 #include "constructs.h"
 #include "divergence.h"
@@ -96,9 +97,7 @@ static void put_mutexes(const struct text *t, const struct hd_access *a)
 
 		fputs(i ? ", " : a->within.kind ? " (locks: " : " (mutexes: ", t->out);
 		if (hd_object_name(t->run, h->addr, name, sizeof(name))) {
-			putc('\'', t->out);
-			hd_put_printable(t->out, name);
-			putc('\'', t->out);
+			hd_put_quoted(t->out, name);
 		} else {
 			hd_put_object(t->out, t->run, h->addr, hd_lock_word(h->mode));
 		}
@@ -156,10 +155,9 @@ static void put_access_line(const struct text *t, const struct hd_finding *f,
 	if (size)
 		fprintf(t->out, " of size %" PRIu64, size);
 	/* What has no name is told once, below. */
-	if (memory && hd_finding_name(t->run, f, a->event.addr, size, name, sizeof(name))) {
-		fputs(" at '", t->out);
-		hd_put_printable(t->out, name);
-		putc('\'', t->out);
+	if (memory && hd_finding_label(t->run, f, a->event.addr, size, name, sizeof(name))) {
+		fputs(" at ", t->out);
+		hd_put_quoted(t->out, name);
 	} else if (!memory && a->event.addr) {
 		putc(' ', t->out);
 		hd_put_object(t->out, t->run, a->event.addr, "of the object");
@@ -238,9 +236,15 @@ static enum hd_err put_event_stack(const struct text *t, const struct hd_event *
 static enum hd_err put_heap_location(const struct text *t, const struct hd_finding *f)
 {
 	const struct hd_origin *o = &f->location.origin;
+	char part[512];
 	enum hd_err err;
 
-	fprintf(t->out, "  Location is offset %" PRIu64 " of ", f->location.addr - o->alloc.addr);
+	fputs("  Location is ", t->out);
+	if (hd_finding_part(t->run, f, f->location.addr, f->location.size, part, sizeof(part))) {
+		hd_put_quoted(t->out, part);
+		fputs(", ", t->out);
+	}
+	fprintf(t->out, "offset %" PRIu64 " of ", f->location.addr - o->alloc.addr);
 	if (hd_is_thread_stack(o))
 		fputs("the stack of a thread made by ", t->out);
 	else
@@ -296,10 +300,10 @@ static void put_pair_access(const struct text *t, const struct hd_run *run,
 	char name[512];
 
 	fputs(hd_access_word(&a->event), t->out);
-	if (hd_finding_name(run, f, a->event.addr, hd_access_size(&a->event), name, sizeof(name))) {
-		fputs(" of '", t->out);
-		hd_put_printable(t->out, name);
-		putc('\'', t->out);
+	if (hd_finding_label(run, f, a->event.addr, hd_access_size(&a->event), name,
+			     sizeof(name))) {
+		fputs(" of ", t->out);
+		hd_put_quoted(t->out, name);
 	}
 	if (top) {
 		fputs(" at ", t->out);
@@ -322,7 +326,7 @@ static void put_pair(const struct text *t, const struct hd_finding *f)
 		put_pair_access(t, run, f, &f->accesses[race ? f->naccesses - 1 - i : i]);
 	}
 	if (o->alloc.op &&
-	    !hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name)))
+	    !hd_finding_label(run, f, f->location.addr, f->location.size, name, sizeof(name)))
 		fprintf(t->out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);
 	if (f->certainty.candidate)
 		fprintf(t->out, " (possible: %s)",

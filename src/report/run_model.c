@@ -93,6 +93,37 @@ bool hd_run_know_place(struct hd_run *run, uint64_t addr)
 	return true;
 }
 
+static int by_address(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* From the end, so that each place moves once. */
+bool hd_run_know_places(struct hd_run *run, uint64_t *addrs, size_t n)
+{
+	size_t fresh = 0, old = run->nplaces, to;
+
+	qsort(addrs, n, sizeof(*addrs), by_address);
+	for (size_t i = 0; i < n; i++) {
+		if (addrs[i] && (!fresh || addrs[i] != addrs[fresh - 1]) &&
+		    !hd_run_place(run, addrs[i]))
+			addrs[fresh++] = addrs[i];
+	}
+	if (!HD_ROOM(run->places, run->places_cap, old + fresh))
+		return false;
+	run->nplaces = to = old + fresh;
+	while (fresh) {
+		bool move = old && run->places[old - 1].addr > addrs[fresh - 1];
+
+		run->places[--to] = move ? run->places[old - 1]
+					 : (struct hd_place){ .addr = addrs[fresh - 1] };
+		*(move ? &old : &fresh) -= 1;
+	}
+	return true;
+}
+
 static bool note_outside(struct hd_run *run, uint64_t text)
 {
 	for (size_t i = 0; i < run->noutside; i++) {

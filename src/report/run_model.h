@@ -381,6 +381,8 @@ struct hd_finding_thread *hd_finding_add_thread(struct hd_finding *f, uint32_t t
 bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h);
 /* Remember to find out where @addr comes from; false: no memory. */
 bool hd_run_know_place(struct hd_run *run, uint64_t addr);
+/* The same for many, which get sorted. */
+bool hd_run_know_places(struct hd_run *run, uint64_t *addrs, size_t n);
 
 const struct hd_run_thread *hd_run_thread(const struct hd_run *run, uint32_t id);
 /* The index of the first place at @addr or above. */

@@ -207,6 +207,16 @@ static void match(struct back *b, const struct hd_event *ev, uint64_t index)
 	}
 }
 
+bool hd_note_places(struct hd_run *run, const struct hd_event *ev)
+{
+	if (ev->op == HD_OP_ACQUIRE)
+		return note_taker(run, ev);
+	if (ev->op == HD_OP_ALLOC || ev->op == HD_OP_FREE || ev->op == HD_OP_LOCK_INIT ||
+	    ev->op == HD_OP_LOCALS)
+		note_origin(run, ev);
+	return true;
+}
+
 static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint64_t first)
 {
 	struct back *b = arg;
@@ -214,10 +224,7 @@ static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_event *ev = &events[i];
 
-		if (ev->op == HD_OP_ALLOC || ev->op == HD_OP_FREE || ev->op == HD_OP_LOCK_INIT ||
-		    ev->op == HD_OP_LOCALS)
-			note_origin(b->run, ev);
-		else if (ev->op == HD_OP_ACQUIRE && !note_taker(b->run, ev))
+		if (!hd_note_places(b->run, ev))
 			return HD_ERR_NOMEM;
 		while (b->next < b->nmoments && b->moments[b->next].index == first + i)
 			pass_moment(b, &b->moments[b->next++], ev);

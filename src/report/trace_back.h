@@ -14,4 +14,7 @@
  */
 enum hd_err hd_trace_back(struct hd_run *run, struct hd_errbuf *eb);
 
+/* What @ev says about places that are known: where they come from, and who took a lock. False: no memory. */
+bool hd_note_places(struct hd_run *run, const struct hd_event *ev);
+
 #endif

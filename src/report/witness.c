@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_names.h"
 #include "common/array.h"
+#include "common/path.h"
 #include "explain.h"
 #include "source_lines.h"
+#include "trace_back.h"
 #include "trace/event_meaning.h"
 
 /* An event that means something new is to be thought of here. */
@@ -21,6 +24,8 @@ struct witness {
 	uint64_t shown, before_first, up_to_last; /* numbers of events; see count() */
 	uint64_t from, gap_from, gap_to, to; /* of those, the ones that are put into the page */
 	uint64_t next;			     /* number of the next that is shown */
+	uint64_t *addrs;		     /* that they are about */
+	size_t naddrs, addrs_cap;
 	struct hd_texts places;
 	struct hd_map place_of;	 /* pc -> number of the place */
 	struct hd_map number_of; /* context -> its number + 1 */
@@ -204,22 +209,44 @@ static void put_contexts(struct witness *w)
 
 /* ---- events -------------------------------------------------------------------------- */
 
+/* What has no name: whose it is. */
+static bool put_nameless(const struct witness *w, const struct hd_event *ev, char *buf, size_t len)
+{
+	const struct hd_place *p = hd_run_place(&w->run, ev->addr);
+	const struct hd_event *alloc = p ? &p->origin.alloc : NULL;
+	struct hd_frame frame;
+
+	if (hd_is_main_stack(ev->addr) || (p && hd_is_thread_stack(&p->origin))) {
+		snprintf(buf, len, "a local");
+		return true;
+	}
+	if (!alloc || !alloc->op || !hd_run_frame(&w->run, alloc->pc, &frame) || !frame.file)
+		return false;
+	snprintf(buf, len, "block of %s:%u", hd_base_name(frame.file), frame.line);
+	if (ev->addr != alloc->addr)
+		snprintf(buf + strlen(buf), len - strlen(buf), "+%" PRIu64, ev->addr - alloc->addr);
+	return true;
+}
+
 static void put_object(struct witness *w, const struct hd_event *ev, char *buf, size_t len)
 {
 	const struct hd_op_info *info = &hd_op_info[ev->op];
-	bool known;
 
 	*buf = 0;
 	if (info->value == HD_U_THREAD)
 		snprintf(buf, len, "T%" PRIu64, ev->value);
 	if (info->addr != HD_U_LOC && info->addr != HD_U_OBJ)
 		return;
-	known = info->addr == HD_U_LOC ? hd_location_name(&w->run, ev->addr, ev->size, buf, len)
-				       : hd_object_name(&w->run, ev->addr, buf, len);
-	if (!known)
+	if (!hd_event_label(&w->run, ev, buf, len) && !put_nameless(w, ev, buf, len))
 		snprintf(buf, len, "0x%" PRIx64, ev->addr);
 	for (char *p = buf; *p; p++)
 		*p = *p == '\t' ? ' ' : *p;
+}
+
+static bool has_number(const struct hd_event *ev)
+{
+	return hd_op_info[ev->op].value == HD_U_VAL || hd_op_info[ev->op].value == HD_U_LEN ||
+	       ev->op == HD_OP_SLEEP;
 }
 
 static void put_event(struct witness *w, const struct hd_event *ev, uint64_t number)
@@ -227,7 +254,7 @@ static void put_event(struct witness *w, const struct hd_event *ev, uint64_t num
 	char object[512], value[32] = "", text[1024];
 
 	put_object(w, ev, object, sizeof(object));
-	if (hd_op_info[ev->op].value == HD_U_VAL || hd_op_info[ev->op].value == HD_U_LEN)
+	if (has_number(ev))
 		snprintf(value, sizeof(value), "%" PRIu64, ev->value);
 	snprintf(text, sizeof(text), "%" PRIu64 "\t%u\t%s\t%s\t%s\t%" PRId64 "\t%" PRId64, number,
 		 ev->thread, hd_op_info[ev->op].name, object, value, place(w, ev->pc),
@@ -235,18 +262,40 @@ static void put_event(struct witness *w, const struct hd_event *ev, uint64_t num
 	hd_json_str(w->j, NULL, text);
 }
 
+/* Is @ev, which comes next, put into the page? */
+static bool is_in_page(struct witness *w, const struct hd_event *ev)
+{
+	uint64_t number = w->next;
+
+	if (!is_shown(ev))
+		return false;
+	w->next++;
+	return number >= w->from && number < w->to &&
+	       (number < w->gap_from || number >= w->gap_to);
+}
+
+/* The addresses whose origin is to be known when the events are put. */
+static enum hd_err collect(void *arg, const struct hd_event *events, size_t n, uint64_t first)
+{
+	struct witness *w = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_in_page(w, &events[i]) || hd_run_module_at(&w->run, events[i].addr))
+			continue;
+		if (!HD_ROOM(w->addrs, w->addrs_cap, w->naddrs + 1))
+			return HD_ERR_NOMEM;
+		w->addrs[w->naddrs++] = events[i].addr;
+	}
+	return HD_OK;
+}
+
 static enum hd_err take(void *arg, const struct hd_event *events, size_t n, uint64_t first)
 {
 	struct witness *w = arg;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t number = w->next;
-
-		if (!is_shown(&events[i]))
-			continue;
-		w->next++;
-		if (number >= w->from && number < w->to &&
-		    (number < w->gap_from || number >= w->gap_to))
+		w->no_memory |= !hd_note_places(&w->run, &events[i]);
+		if (is_in_page(w, &events[i]))
 			put_event(w, &events[i], first + i);
 	}
 	return w->no_memory ? HD_ERR_NOMEM : HD_OK;
@@ -271,6 +320,10 @@ static enum hd_err put_run(struct witness *w, uint64_t most, struct hd_errbuf *e
 	enum hd_err err = hd_run_each(&w->run, count, w, eb);
 
 	choose_window(w, most);
+	if (!err)
+		err = hd_run_each(&w->run, collect, w, eb);
+	w->no_memory |= !hd_run_know_places(&w->run, w->addrs, w->naddrs);
+	w->next = 0;
 	hd_json_uint(w->j, "before", w->from);
 	hd_json_uint(w->j, "between", w->gap_to - w->gap_from);
 	hd_json_uint(w->j, "after", w->shown - w->to);
@@ -312,5 +365,6 @@ enum hd_err hd_witness_put(struct hd_json *j, const char *path, uint64_t first, 
 	hd_map_free(&w.place_of);
 	hd_map_free(&w.number_of);
 	free(w.contexts);
+	free(w.addrs);
 	return err == HD_ERR_NOMEM ? err : HD_OK;
 }

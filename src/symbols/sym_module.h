@@ -124,6 +124,9 @@ struct hd_symbols {
 void hd_symbols_add_note(struct hd_symbols *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* symbols.c: the module that holds a run address; NULL: none. */
+struct hd_sym_module *hd_sym_module_at(struct hd_symbols *s, uint64_t addr);
+
 /* sym_module.c: true if the file can be used; opens it the first time. */
 bool hd_sym_module_open(struct hd_sym_module *m);
 void hd_sym_module_close(struct hd_sym_module *m);

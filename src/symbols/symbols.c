@@ -83,7 +83,7 @@ void hd_symbols_add_module(struct hd_symbols *s, const char *path, uint64_t base
 }
 
 /* The module added last wins: it took the place of one that was unloaded. */
-static struct hd_sym_module *module_at(struct hd_symbols *s, uint64_t addr)
+struct hd_sym_module *hd_sym_module_at(struct hd_symbols *s, uint64_t addr)
 {
 	for (size_t i = s->n_modules; i--;)
 		if (addr >= s->modules[i].base && addr - s->modules[i].base < s->modules[i].len)
@@ -95,7 +95,7 @@ static size_t find_frames(struct hd_symbols *s, uint64_t pc, struct hd_frame *fr
 {
 	/* The call itself is before its return address, perhaps in another function. */
 	uint64_t call = pc ? pc - 1 : 0;
-	struct hd_sym_module *m = module_at(s, call);
+	struct hd_sym_module *m = hd_sym_module_at(s, call);
 	size_t n = 1;
 
 	memset(frames, 0, HD_SYM_MAX_INLINED * sizeof(*frames));
@@ -136,7 +136,7 @@ size_t hd_symbols_code(struct hd_symbols *s, uint64_t pc, struct hd_frame *frame
 
 uint32_t hd_symbols_line_after(struct hd_symbols *s, uint64_t pc)
 {
-	struct hd_sym_module *m = pc ? module_at(s, pc - 1) : NULL;
+	struct hd_sym_module *m = pc ? hd_sym_module_at(s, pc - 1) : NULL;
 
 	return m && hd_sym_module_open(m) ? hd_sym_line_after(m, pc - 1 - m->base + m->low) : 0;
 }
@@ -183,7 +183,7 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 
 	if (!known) {
 		known = no_variable;
-		m = module_at(s, addr);
+		m = hd_sym_module_at(s, addr);
 		if (m && hd_sym_module_open(m)) {
 			file_addr = addr - m->base + m->low;
 			if (name_by_dwarf(m, file_addr, size, name, sizeof(name)) ||
@@ -202,7 +202,7 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 
 const char *hd_symbols_data_type(struct hd_symbols *s, uint64_t addr, size_t i)
 {
-	struct hd_sym_module *m = module_at(s, addr);
+	struct hd_sym_module *m = hd_sym_module_at(s, addr);
 	const struct hd_sym_variable *v;
 
 	if (!m || !hd_sym_module_open(m))
@@ -214,7 +214,7 @@ const char *hd_symbols_data_type(struct hd_symbols *s, uint64_t addr, size_t i)
 bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, uint64_t addr,
 		      uint64_t size, char *buf, size_t len)
 {
-	struct hd_sym_module *m = frame->pc ? module_at(s, frame->pc - 1) : NULL;
+	struct hd_sym_module *m = frame->pc ? hd_sym_module_at(s, frame->pc - 1) : NULL;
 
 	return m && hd_sym_module_open(m) && hd_sym_local_name(m, frame, addr, size, buf, len);
 }
@@ -222,7 +222,7 @@ bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, 
 bool hd_symbols_shared(struct hd_symbols *s, uint64_t function, uint64_t offset, uint64_t size,
 		       char *buf, size_t len)
 {
-	struct hd_sym_module *m = module_at(s, function);
+	struct hd_sym_module *m = hd_sym_module_at(s, function);
 
 	return m && hd_sym_module_open(m) &&
 	       hd_sym_shared_name(m, function, offset, size, buf, len);
@@ -230,7 +230,7 @@ bool hd_symbols_shared(struct hd_symbols *s, uint64_t function, uint64_t offset,
 
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line)
 {
-	struct hd_sym_module *m = module_at(s, addr);
+	struct hd_sym_module *m = hd_sym_module_at(s, addr);
 	const struct hd_sym_variable *v;
 	Dwarf_Die die;
 	int number;

@@ -73,6 +73,17 @@ bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, 
 bool hd_symbols_shared(struct hd_symbols *s, uint64_t function, uint64_t offset, uint64_t size,
 		       char *buf, size_t len);
 
+/* An access of @size bytes at @offset in a heap block of @block bytes. */
+struct hd_block_use {
+	uint64_t block, offset, size;
+	const uint64_t *pcs;	  /* code that uses the block: the access, its allocation, ... */
+	const char *const *lines; /* the source line of each; NULL: not known */
+	size_t n;
+};
+
+/* The part of the block that it touches, as "type.member"; false: not known, or not sure. */
+bool hd_symbols_block(struct hd_symbols *s, const struct hd_block_use *use, char *buf, size_t len);
+
 /* Where a variable is declared; false if unknown. */
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line);
 

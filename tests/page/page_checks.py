@@ -130,6 +130,39 @@ def fewer(pages):
     matches(page.text(CHOSEN), "^e1 read")
 
 
+@check("parts of heap blocks and locks in them have names; book-keeping is folded away; time is for people")
+def heap(pages):
+    page = pages.open("cache.html")
+    matches(page.text(SUMMARY), r"data race on 'item\.hits\[2\]' in a heap block of 20 bytes")
+    page.wait(CHOSEN)
+    equal(page.content("svg rect.lock title"), "holds cache.lock")
+    shown = "\n".join(page.js("[...document.querySelector('.lanes').timeline.rows].map(e => "
+                              "`${e.op} ${e.object} ${e.value}`)"))
+    for row in (r"^acquire cache\.lock", r"^read cache\.first 0x[0-9a-f]+$", r"^sleep  2\.5 ms$", r"^write item\.hits\[2\] 1$"):
+        matches(shown, "(?m)" + row)
+    assert not re.search("(?m)^(alloc|locals|thread-begin|thread-end)", shown), shown
+    before = page.count(".event")
+    page.tick("book-keeping", True)
+    assert page.count(".event") > before
+
+
+@check("a long line is cut where the drawing ends, not where its lane does")
+def room(pages):
+    page = pages.open("cache.html")
+    page.wait(CHOSEN)
+    cut = page.js("[...document.querySelectorAll('.event')].filter(e => e.scrollWidth > e.clientWidth && "
+                  "e.getBoundingClientRect().right < e.closest('.canvas').getBoundingClientRect().right - 20).length")
+    equal(cut, 0)
+
+
+@check("an older value is marked as one")
+def older(pages):
+    page = pages.open("older.html")
+    page.wait(CHOSEN)
+    matches(page.text(".event.older"), r"^atomic-load data 0, an older value relaxed_flag\.c:24")
+    equal(page.count(".event.older"), 1)
+
+
 @check("filters by kind, verdict and file, and search")
 def filters(pages):
     page = pages.open("many.html")
@@ -238,7 +271,7 @@ def hostile(pages):
 
 
 def screenshots(chromium, folder, where):
-    for name in ("bank", "tasks", "set", "many", "long"):
+    for name in ("bank", "cache", "older", "tasks", "set", "many", "long"):
         for scheme in ("light", "dark"):
             page = chromium.open(os.path.join(folder, name + ".html"), dark=scheme == "dark")
             page.screenshot(os.path.join(where, f"{name}-{scheme}.png"))

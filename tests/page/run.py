@@ -52,6 +52,14 @@ class Maker:
         self.build(os.path.join(ROOT, "examples", "deadlock.c"), "deadlock")
         self.run("check", "--html", "deadlock.html", "--", "./deadlock", status=1)
 
+    def cache(self):
+        self.build(os.path.join(HERE, "cache.c"), "cache")
+        self.run("check", "--html", "cache.html", "--", "./cache", status=1)
+
+    def older(self):
+        self.build(os.path.join(ROOT, "examples", "relaxed_flag.c"), "older")
+        self.run("explore", "--model", "c11", "--html", "older.html", "--", "./older", status=1)
+
     def tasks(self):
         self.build(os.path.join(HERE, "deposit.c"), "deposit")
         self.run("run", "--policy", "rr", "--rr-quantum", "1000", "--record", "t.htr", "--",
@@ -101,6 +109,8 @@ def main():
         maker = Maker(os.path.join(os.path.abspath(args.build), "heddle"), folder)
         bank = maker.bank()
         maker.deadlock()
+        maker.cache()
+        maker.older()
         maker.tasks()
         maker.long(bank["findings"][0])
         maker.made_up(bank)

@@ -156,9 +156,10 @@ class Races(Findings):
         self.assertEqual((location["kind"], location["size"], location["offset"]),
                          ("heap", 16, 8))
         self.assertEqual(location["allocated"]["function"], "main")
-        self.assertRegex(document["findings"][0]["variable"],
-                         r"^heap block of 16 bytes allocated at ledger\.c:\d+ in main, offset 8$")
-        self.assertIn("\n  Location is offset 8 of a heap block of 16 bytes allocated by T1 at:\n",
+        self.assertEqual(document["findings"][0]["variable"], "account.balance")
+        self.assertRegex(done.stdout, r"data race on 'account\.balance' in a heap block of 16 bytes allocated at "
+                                      r"ledger\.c:\d+ in main ")
+        self.assertIn("\n  Location is 'account.balance', offset 8 of a heap block of 16 bytes allocated by T1 at:\n",
                       done.stdout)
         self.assertNotRegex(done.stdout, "0x[0-9a-f]")
 

@@ -15,6 +15,8 @@ const ROW = 22;          // pixels of an event
 const TALL = 460;        // of a run, at most; the rest is scrolled to
 const NUMBERS = 56;      // of the column of event numbers
 const FEW_EVENTS = 80;   // a run that is shown whole at first
+/* What heddle or libc keep account of, not what the program does. */
+const BOOKKEEPING = new Set(["alloc", "free", "locals", "thread-begin", "thread-end", "outside", "goal"]);
 
 function make(tag, properties = {}, ...children) {
 	const element = document.createElement(tag);
@@ -36,6 +38,17 @@ function draw(tag, attributes = {}, ...children) {
 		element.setAttribute(key, value);
 	element.append(...children);
 	return element;
+}
+
+/** Nanoseconds for people: "10 ms". */
+function duration(ns) {
+	const [unit, size] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]].find(([, size]) => ns >= size) || ["ns", 1];
+	return `${Math.round(ns / size * 10) / 10} ${unit}`;
+}
+
+/** What is as large as an address most likely is one. */
+function shownValue(text) {
+	return text.length > 13 ? "0x" + BigInt(text).toString(16) : text;
 }
 
 const baseName = path => path ? path.slice(path.lastIndexOf("/") + 1) : "";
@@ -70,7 +83,8 @@ function parseRun(raw) {
 	const events = raw.events.map(text => {
 		const [number, thread, op, object, value, place, context] = text.split("\t");
 		const where = places[place] || null;
-		return { number: Number(number), thread: "T" + thread, op, object, value, place: where && where[0],
+		return { number: Number(number), thread: "T" + thread, op, object,
+			value: op === "sleep" ? duration(Number(value)) : shownValue(value), place: where && where[0],
 			stack: () => stackOf(where, Number(context)) };
 	});
 	return { ...raw, events };
@@ -102,6 +116,20 @@ function withEnds(finding, run) {
 			stack: () => thread ? thread.stack.filter(frame => frame.file) : [] };
 	});
 	return ends.length ? { ...run, events: [...run.events, ...ends] } : run;
+}
+
+/** Where a thread was held up while time passed for the others: a row behind the last thing that it did there. */
+function withStalls(finding, run) {
+	const events = [...run.events];
+	for (const stall of finding.stalls || []) {
+		const at = events.findLastIndex(event => event.thread === stall.thread && event.place &&
+			event.place.line === stall.line && event.place.file === stall.file);
+		const last = at >= 0 ? at : events.findLastIndex(event => event.thread === stall.thread);
+		const place = stall.file ? { file: stall.file, line: stall.line, function: stall.function } : null;
+		events.splice(last + 1, 0, { number: "", thread: stall.thread, op: "is held up for", object: "",
+			value: duration(stall.ns), place, stall: true, stack: () => place ? [place] : [] });
+	}
+	return { ...run, events };
 }
 
 /* ---- locks ------------------------------------------------------------------------------ */
@@ -142,7 +170,10 @@ class Timeline {
 		this.onChoose = onChoose;
 		this.roles = new Map((finding.accesses || []).filter(access => access.event !== null)
 			.map(access => [access.event, access.role]));
+		this.older = new Map((finding.older_values || []).filter(read => read.event !== null)
+			.map(read => [read.event, read]));
 		this.all = run.events.length <= FEW_EVENTS;
+		this.books = false;
 		this.chosen = -1;
 		this.canvas = make("div", { className: "canvas" });
 		this.scroll = make("div", { className: "scroll", tabIndex: 0, role: "listbox",
@@ -164,15 +195,21 @@ class Timeline {
 
 	/** Events that say something about the finding: its accesses, and what its threads wait for. */
 	isRelevant(event) {
-		const quiet = ["read", "write", "read-range", "write-range", "alloc", "free"];
-		if (this.roleOf(event) || event.object === this.finding.variable)
+		const quiet = ["read", "write", "read-range", "write-range"];
+		if (event.object === this.finding.variable)
 			return true;
 		return this.involved.has(event.thread) && !quiet.includes(event.op);
 	}
 
+	isShown(event) {
+		if (this.roleOf(event) || event.stall || this.older.has(event.number))
+			return true;
+		return (this.books || !BOOKKEEPING.has(event.op)) && (this.all || this.isRelevant(event));
+	}
+
 	select() {
 		const marked = this.rows ? this.rows[this.chosen] : null;
-		this.rows = this.all ? this.run.events : this.run.events.filter(event => this.isRelevant(event));
+		this.rows = this.run.events.filter(event => this.isShown(event));
 		const names = [...new Set(this.rows.map(event => event.thread))]
 			.sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
 		this.lanes = new Map(names.map((name, index) => [name, index]));
@@ -185,7 +222,7 @@ class Timeline {
 	layout() {
 		const count = Math.max(this.lanes.size, 1);
 		this.lane = Math.max(170, Math.floor((this.scroll.clientWidth - NUMBERS - 4) / count));
-		const width = NUMBERS + this.lane * count;
+		const width = this.width();
 		this.canvas.style.width = width + "px";
 		this.canvas.style.height = this.rows.length * ROW + "px";
 		this.scroll.style.height = Math.min(TALL, this.rows.length * ROW + ROW) + "px";
@@ -196,6 +233,10 @@ class Timeline {
 			}));
 		this.heads.style.width = width + "px";
 		this.render();
+	}
+
+	width() {
+		return NUMBERS + this.lane * Math.max(this.lanes.size, 1);
 	}
 
 	left(event) {
@@ -216,19 +257,22 @@ class Timeline {
 		const event = this.rows[row], role = this.roleOf(event);
 		const place = event.place ? ` ${baseName(event.place.file)}:${event.place.line}` : "";
 		const text = [event.op, event.object, event.value].filter(part => part !== "").join(" ");
-		const element = make("div", { className: "event" + (role ? " mark" : "")
-			+ (row === this.chosen ? " chosen" : ""), dataset: { row }, role: "option",
+		const older = this.older.has(event.number), left = this.left(event);
+		const element = make("div", { className: "event" + (role ? " mark" : "") + (event.stall ? " stall" : "")
+			+ (older ? " older" : "") + (row === this.chosen ? " chosen" : ""), dataset: { row }, role: "option",
 			ariaSelected: row === this.chosen,
-			style: `top:${row * ROW}px;left:${this.left(event)}px;width:${this.lane - 6}px` },
+			/* One event a line: it has the room of the lanes to its right. */
+			style: `top:${row * ROW}px;left:${left}px;min-width:${this.lane - 6}px;max-width:${this.width() - left - 6}px` },
 			role ? make("span", { className: "role", textContent: role === "*" ? "* " : role + " " }) : null,
-			text, make("span", { className: "where", textContent: place }));
+			text, older ? make("span", { className: "stale", textContent: ", an older value" }) : null,
+			make("span", { className: "where", textContent: place }));
 		return [make("div", { className: "number", textContent: event.number,
 			style: `top:${row * ROW}px` }), element];
 	}
 
 	/** Lock bars and the arrows between threads, of the rows in sight. */
 	lines(top, bottom) {
-		const width = NUMBERS + this.lane * Math.max(this.lanes.size, 1);
+		const width = this.width();
 		const svg = draw("svg", { width, height: (bottom - top) * ROW, style: `top:${top * ROW}px`,
 			viewBox: `0 ${top * ROW} ${width} ${(bottom - top) * ROW}` });
 		for (const bar of this.bars) {
@@ -248,7 +292,25 @@ class Timeline {
 			draw("path", { fill: "var(--accent)", stroke: "none",
 				d: `M${x2 - 3.5} ${y + 3} L${x2 + 3.5} ${y + 3} L${x2} ${y + 9} Z` }));
 		}
+		svg.append(...this.staleReads(top, bottom));
 		return svg;
+	}
+
+	/** From the store of an older value to the load that read it. */
+	staleReads(top, bottom) {
+		const curves = [];
+		for (let row = top; row < bottom; row++) {
+			const to = this.rows[row], read = this.older.get(to.number);
+			const from = read && read.written ? this.rows.slice(0, row).findLastIndex(event =>
+				event.thread === read.written.by && event.object === to.object && event.place &&
+				event.place.line === read.written.line) : -1;
+			if (from < 0)
+				continue;
+			const x1 = this.left(this.rows[from]) + 8, y1 = from * ROW + 18, x2 = this.left(to) + 8, y2 = row * ROW + 5;
+			curves.push(draw("path", { class: "stale", fill: "none", stroke: "var(--mild)", "stroke-width": 1.5,
+				"stroke-dasharray": "4 3", d: `M${x1} ${y1} C${x1} ${y1 + 30} ${x2} ${y2 - 30} ${x2} ${y2}` }));
+		}
+		return curves;
 	}
 
 	choose(row) {
@@ -441,7 +503,7 @@ function commands(finding) {
 function runView(finding) {
 	const recorded = runOf(finding.schedule);
 	const drawn = recorded && recorded.events.length;
-	const run = withEnds(finding, drawn ? recorded : stepsOf(finding));
+	const run = withEnds(finding, withStalls(finding, drawn ? recorded : stepsOf(finding)));
 	if (!run.events.length)
 		return null;
 	const place = make("div", {});
@@ -455,6 +517,8 @@ function runView(finding) {
 		make("button", { textContent: "event ▶", title: "arrow down", onclick: () => timeline.choose(timeline.chosen + 1) }),
 		drawn ? make("label", {}, make("input", { type: "checkbox", checked: timeline.all,
 			onchange: event => { timeline.all = event.target.checked; timeline.select(); } }), " all events") : null,
+		drawn ? make("label", { title: "memory and threads that begin and end" }, make("input", { type: "checkbox",
+			onchange: event => { timeline.books = event.target.checked; timeline.select(); } }), " book-keeping") : null,
 		make("span", { className: "hint", textContent: "keys: ↑ ↓ n p" + (left ? `; not drawn: ${left}` : "") }));
 	const view = make("div", { className: "run" }, make("div", {}, bar, timeline.element), place);
 	requestAnimationFrame(() => timeline.choose(timeline.marks.length ? timeline.marks[0] : 0));

@@ -107,6 +107,11 @@ bool hd_symbols_shared(struct hd_symbols *s, uint64_t function, uint64_t offset,
 	return false;
 }
 
+bool hd_symbols_block(struct hd_symbols *s, const struct hd_block_use *use, char *buf, size_t len)
+{
+	return false;
+}
+
 bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file, uint32_t *line)
 {
 	*file = "src/bank.c";

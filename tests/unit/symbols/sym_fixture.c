@@ -61,6 +61,20 @@ __attribute__((noinline)) KEEP int32_t plain(void)
 	return calls + bss_variable;
 }
 
+__attribute__((noinline)) KEEP int64_t on_heap(struct account *a, struct slot **slots)
+{
+	a->balance++;
+	MARK(mark_heap);
+	return slots[0]->lock;
+}
+
+__attribute__((noinline)) KEEP int32_t one_of_two(const struct chain *chain, struct rope *rope)
+{
+	rope->length++;
+	MARK(mark_two);
+	return chain->length;
+}
+
 int main(void)
 {
 	outer(1);

@@ -50,6 +50,16 @@ struct single {
 	int32_t value;
 };
 
+struct chain { /* as large as another, with a member of the same name in the same place */
+	struct chain *next;
+	int32_t length;
+};
+
+struct rope {
+	struct rope *tied_to;
+	int32_t length;
+};
+
 typedef struct account const *account_view;
 typedef volatile struct point moving_point;
 

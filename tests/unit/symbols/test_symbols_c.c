@@ -72,6 +72,45 @@ static void plain_function(void **state)
 	assert_int_equal(fr[0].offset, pc - l->f.base);
 }
 
+/* What an access at @mark, on @line, touches in a block; NULL: that must not be claimed. */
+static void expect_part(struct loaded *l, const char *mark, const char *line, uint64_t block,
+			uint64_t offset, uint64_t size, const char *part)
+{
+	uint64_t pc = sym_address(&l->f, mark, false);
+	struct hd_block_use use = { block, offset, size, &pc, &line, 1 };
+	char buf[128] = "";
+
+	assert_int_equal(hd_symbols_block(l->s, &use, buf, sizeof(buf)), part != NULL);
+	if (part)
+		assert_string_equal(buf, part);
+}
+
+static void parts_of_heap_blocks(void **state)
+{
+	struct loaded *l = *state;
+	uint64_t one = sizeof(struct account), slot = sizeof(struct slot);
+	uint64_t balance = offsetof(struct account, balance);
+
+	expect_part(l, "mark_heap", "a->balance++;", one, balance, 8, "account.balance");
+	expect_part(l, "mark_heap", "a->route.to.y = 1;", one, offsetof(struct account, route.to.y), 4,
+		    "account.route.to.y");
+	/* An array of them; and one in front of something else. */
+	expect_part(l, "mark_heap", "s[i].corner[j].y", 3 * slot,
+		    2 * slot + offsetof(struct slot, corner[1].y), 4, "slot[2].corner[1].y");
+	expect_part(l, "mark_heap", "a->balance", one + 100, balance, 8, "account.balance");
+	/* The line is about something else, or not known; so is a part of a longer word. */
+	expect_part(l, "mark_heap", "total++;", one, balance, 8, NULL);
+	expect_part(l, "mark_heap", "old_balance++; balanced++;", one, balance, 8, NULL);
+	expect_part(l, "mark_heap", NULL, one, balance, 8, NULL);
+	/* Too small to be one; within a member; and what the code has no pointer to. */
+	expect_part(l, "mark_heap", "a->balance", 8, 0, 8, NULL);
+	expect_part(l, "mark_heap", "a->balance", one, balance + 1, 1, NULL);
+	expect_part(l, "mark_plain", "c->length", sizeof(struct chain), 8, 4, NULL);
+	/* Both fit, so neither is told. */
+	expect_part(l, "mark_two", "rope->length++", sizeof(struct rope), 8, 4, NULL);
+	expect_part(l, "mark_two", "rope->tied_to", sizeof(struct rope), 0, 8, "rope.tied_to");
+}
+
 static void inlined_functions_innermost_first(void **state)
 {
 	struct loaded *l = *state;
@@ -265,6 +304,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_function),
+		cmocka_unit_test(parts_of_heap_blocks),
 		cmocka_unit_test(inlined_functions_innermost_first),
 		cmocka_unit_test(fewer_frames_than_there_are),
 		cmocka_unit_test(the_end_of_a_function_is_in_it),
