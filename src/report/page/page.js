@@ -14,6 +14,8 @@ const findings = report.findings.concat(report.candidates || []);
 const ROW = 22;          // pixels of an event
 const TALL = 460;        // of a run, at most; the rest is scrolled to
 const NUMBERS = 56;      // of the column of event numbers
+const LANE = 130;        // of a thread, at least
+const LAST_LANE = 340;   // of the last one, whose lines have no room to their right
 const FEW_EVENTS = 80;   // a run that is shown whole at first
 /* What heddle or libc keep account of, not what the program does. */
 const BOOKKEEPING = new Set(["alloc", "free", "locals", "thread-begin", "thread-end", "outside", "goal"]);
@@ -220,23 +222,25 @@ class Timeline {
 	}
 
 	layout() {
-		const count = Math.max(this.lanes.size, 1);
-		this.lane = Math.max(170, Math.floor((this.scroll.clientWidth - NUMBERS - 4) / count));
+		const room = this.scroll.clientWidth - NUMBERS - 4, others = Math.max(this.lanes.size - 1, 1);
+		this.lane = Math.max(LANE, Math.floor((room - LAST_LANE) / others));
+		this.last = Math.max(this.lane, LAST_LANE);
 		const width = this.width();
 		this.canvas.style.width = width + "px";
 		this.canvas.style.height = this.rows.length * ROW + "px";
 		this.scroll.style.height = Math.min(TALL, this.rows.length * ROW + ROW) + "px";
 		this.heads.replaceChildren(make("div", { style: `width:${NUMBERS}px` }), ...[...this.lanes.keys()]
-			.map(name => {
+			.map((name, index) => {
+				const wide = index + 1 < this.lanes.size ? this.lane : this.last;
 				const full = this.run.threads.find(text => text.split(" ")[0] === name) || name;
-				return make("div", { style: `width:${this.lane}px`, textContent: full, title: full });
+				return make("div", { style: `width:${wide}px`, textContent: full, title: full });
 			}));
 		this.heads.style.width = width + "px";
 		this.render();
 	}
 
 	width() {
-		return NUMBERS + this.lane * Math.max(this.lanes.size, 1);
+		return NUMBERS + this.lane * Math.max(this.lanes.size - 1, 0) + this.last;
 	}
 
 	left(event) {
