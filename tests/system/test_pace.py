@@ -9,7 +9,8 @@ SHAPES = (("--policy", "random"), ("--policy", "pct"), ("--policy", "rr"),
 
 
 class Pace(harness.SystemTest):
-    programs = ("keeps_time.c", "needs_stall.c", "guesses_delay.c", "polls_for_ever.c", "spinning/sense_barrier.c",
+    programs = ("keeps_time.c", "needs_stall.c", "naps_first.c", "guesses_delay.c", "polls_for_ever.c",
+                "spinning/sense_barrier.c",
                 "spinning/deadline_in_the_past.c", "spinning/run_then_stop.c")
 
     def out(self, *args):
@@ -69,6 +70,11 @@ class Pace(harness.SystemTest):
         document, said = self.check("0", status=1)
         self.assertEqual(self.stalls_of(document), [])
         self.assertNotIn("held up", said)
+
+    def test_who_stands_before_a_join_is_not_held_up(self):
+        """A schedule in which main has not come to its join yet is no rarer than one in which it has."""
+        document, _ = self.run_json("check", "--output", self.path("d"), "--", self.binary["naps_first"], "300", status=1)
+        self.assertEqual(self.stalls_of(document), [])
 
     def test_a_short_stall_is_told(self):
         document, said = self.check("20", status=1)

@@ -18,6 +18,7 @@ struct hd_fiber_thread {
 	void *arg, *ret;
 	bool detached, joined, started;
 	struct fiber *joiner;
+	pthread_t joins; /* it stands before the join of that thread, without a limit; 0: not */
 	char name[16];
 };
 

@@ -232,7 +232,9 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 	hd_rt_testcancel();
 	if (deadline != HD_NEVER)
 		hd_rt_explore_uses(HD_X_USES_ASKS);
+	me->thread.joins = deadline == HD_NEVER ? pt : 0;
 	hd_rt_point_before_timed(deadline ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt, deadline);
+	me->thread.joins = 0;
 	hd_rt_common_touch_at((uintptr_t)pt);
 	f = hd_rt_thread_find(pt);
 	if (!f || f->thread.joined) {

@@ -7,6 +7,7 @@
  * tell the longest ones, with the place where the thread stood.
  */
 #include "runtime/rt.h"
+#include "runtime/thread/thread.h"
 
 #define TOLD  8u
 #define LEAST 50000u /* nanoseconds: Linux wakes sleepers no more exactly than that */
@@ -18,6 +19,14 @@ static struct stall {
 } stalls[TOLD];
 static unsigned nstalls;
 
+/* It could run, and would only wait: in a loop, or for a thread that has not ended. */
+static bool would_wait(const struct fiber *f)
+{
+	const struct fiber *joined = f->thread.joins ? hd_rt_thread_find(f->thread.joins) : NULL;
+
+	return hd_rt_is_spinning(f) || (joined && joined->state != HD_F_DONE);
+}
+
 void hd_rt_hold_up(uint64_t ns, const struct fiber *but)
 {
 	if (hd_rt.exploring)
@@ -25,8 +34,7 @@ void hd_rt_hold_up(uint64_t ns, const struct fiber *but)
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
 		struct fiber *f = hd_rt.runnable[i];
 
-		/* One that waits in a loop is not kept from anything. */
-		if (f != but && !hd_rt_is_spinning(f))
+		if (f != but && !would_wait(f))
 			f->time.held_up += ns;
 	}
 }
