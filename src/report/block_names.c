@@ -91,6 +91,6 @@ bool hd_event_label(const struct hd_run *run, const struct hd_event *ev, char *b
 
 	if (info->addr == HD_U_LOC)
 		return location_label(run, ev, buf, len);
-	return info->addr == HD_U_OBJ && (hd_object_name(run, ev->addr, buf, len) ||
-					  hd_object_part(run, ev->addr, buf, len));
+	return info->addr == HD_U_OBJ &&
+	       (hd_object_name(run, ev->addr, buf, len) || hd_object_part(run, ev->addr, buf, len));
 }

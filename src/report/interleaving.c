@@ -204,7 +204,8 @@ static enum hd_err name_steps(struct hd_run *run, const struct windows *all, str
 	free(addrs);
 	if (!ok)
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
-	return n && run->events <= NAMED_EVENTS_MAX ? hd_run_each(run, learn_places, run, eb) : HD_OK;
+	return n && run->events <= NAMED_EVENTS_MAX ? hd_run_each(run, learn_places, run, eb)
+						    : HD_OK;
 }
 
 enum hd_err hd_interleave(struct hd_run *run, struct hd_errbuf *eb)

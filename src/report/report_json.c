@@ -545,8 +545,8 @@ static void put_pair(struct doc *d, const struct hd_run *run, const struct hd_fi
 	hd_json_open(&d->j, "accesses", '[');
 	for (size_t i = 0; i < f->naccesses; i++) {
 		const struct hd_access *a = &f->accesses[i];
-		bool named = hd_finding_label(run, f, a->event.addr, hd_access_size(&a->event), name,
-					     sizeof(name));
+		bool named = hd_finding_label(run, f, a->event.addr, hd_access_size(&a->event),
+					      name, sizeof(name));
 
 		hd_json_open(&d->j, NULL, '{');
 		put_thread_id(d, "thread", a->event.thread);

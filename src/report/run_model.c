@@ -117,8 +117,8 @@ bool hd_run_know_places(struct hd_run *run, uint64_t *addrs, size_t n)
 	while (fresh) {
 		bool move = old && run->places[old - 1].addr > addrs[fresh - 1];
 
-		run->places[--to] = move ? run->places[old - 1]
-					 : (struct hd_place){ .addr = addrs[fresh - 1] };
+		run->places[--to] =
+			move ? run->places[old - 1] : (struct hd_place){ .addr = addrs[fresh - 1] };
 		*(move ? &old : &fresh) -= 1;
 	}
 	return true;

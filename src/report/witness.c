@@ -270,8 +270,7 @@ static bool is_in_page(struct witness *w, const struct hd_event *ev)
 	if (!is_shown(ev))
 		return false;
 	w->next++;
-	return number >= w->from && number < w->to &&
-	       (number < w->gap_from || number >= w->gap_to);
+	return number >= w->from && number < w->to && (number < w->gap_from || number >= w->gap_to);
 }
 
 /* The addresses whose origin is to be known when the events are put. */

@@ -92,8 +92,8 @@ static void parts_of_heap_blocks(void **state)
 	uint64_t balance = offsetof(struct account, balance);
 
 	expect_part(l, "mark_heap", "a->balance++;", one, balance, 8, "account.balance");
-	expect_part(l, "mark_heap", "a->route.to.y = 1;", one, offsetof(struct account, route.to.y), 4,
-		    "account.route.to.y");
+	expect_part(l, "mark_heap", "a->route.to.y = 1;", one, offsetof(struct account, route.to.y),
+		    4, "account.route.to.y");
 	/* An array of them; and one in front of something else. */
 	expect_part(l, "mark_heap", "s[i].corner[j].y", 3 * slot,
 		    2 * slot + offsetof(struct slot, corner[1].y), 4, "slot[2].corner[1].y");
