@@ -316,16 +316,16 @@ void cr_call_waits(void)
  */
 static struct cr_branch *part_of(Addr join, UInt loop, cr_label label)
 {
-	struct cr_branch *b = &cr_me->branches[cr_me->nbranches];
+	struct cr_branch *b = &cr_me->branches[cr_me->nbranches], *part = NULL;
 
 	for (UInt i = 1; i <= cr_open_branches && b[-1].join == join; i++) {
 		b--;
 		if (!cr_label_idle(b->label) && b->label != label)
 			decide_anew(b->label, label);
-		if (b->loop == loop)
-			return b;
+		if (!part && b->loop == loop)
+			part = b;
 	}
-	return NULL;
+	return part;
 }
 
 static struct cr_branch *push_branch(struct cr_thread *t)

@@ -10,6 +10,7 @@
 #include "cr_spin.h"
 #include "cr_x86.h"
 
+#define ROUND_MAX    64u /* blocks of a loop for which it is looked what begins its next round */
 #define FUNCTION_MAX (1u << 18) /* bytes; larger functions have no control dependence */
 
 /* Where blocks begin, in the order of addresses. */
@@ -21,12 +22,14 @@ struct block {
 	Bool others;	   /* it has a call, or an atomic instruction */
 	Bool round_others; /* a loop's round begins here, and has some */
 	Addr meet;	   /* of its branch */
-	UInt mark;
+	UInt mark;        /* of the last search that came by */
 	Addr sure;	  /* the block that comes after it whichever way it goes; 0: none */
 	UInt spin;        /* of enum cr_spin */
 	UInt loop;        /* the innermost that it is in: its head's number, from 1 */
 	UInt loop_size;   /* of that */
 	Bool closes;      /* its branch decides whether a loop goes on */
+	Bool leaves;      /* its branch decides whether the innermost one is left ... */
+	Bool rounds;      /* ... or whether its next round begins at once */
 	Bool guards;      /* its branch decides whether a small loop is entered or what follows it */
 	Addr round_first, round_last; /* a loop's round begins here: where its code is */
 	Addr early;       /* looks whether to wait at all */
@@ -298,19 +301,72 @@ static Bool is_exit(const struct function *f, const UInt *body, UInt n, Addr a)
 	return False;
 }
 
-/* Compilers test before a loop whether to enter it, and in it at its end whether to go on. */
+/* Compilers test before a loop whether to enter it, one condition after the other, and in it at its end whether to go on. */
 static void find_guards(struct function *f, const UInt *body, UInt n)
 {
 	Addr head = f->blocks[body[0]].start;
 
-	for (UInt i = 0; i < f->nblocks; i++) {
-		struct block *b = &f->blocks[i];
+	for (UInt i = f->nblocks; i > 0; i--) {
+		struct block *b = &f->blocks[i - 1];
+		const struct block *next = i < f->nblocks ? b + 1 : NULL;
 
-		if (b->insn.kind == CR_INSN_BRANCH &&
-		    ((leads_to(f, b->insn.target, head) && is_exit(f, body, n, after(b))) ||
-		     (leads_to(f, after(b), head) && is_exit(f, body, n, b->insn.target))))
+		if (b->insn.kind != CR_INSN_BRANCH)
+			continue;
+		if (next && next->start == after(b) && next->guards &&
+		    is_exit(f, body, n, b->insn.target))
+			b->guards = True;
+		if ((leads_to(f, b->insn.target, head) && is_exit(f, body, n, after(b))) ||
+		    (leads_to(f, after(b), head) && is_exit(f, body, n, b->insn.target)))
 			b->guards = True;
 	}
+}
+
+/* Do the ways of the branch of @b meet outside of the blocks with @mark? */
+static Bool meets_outside(const struct function *f, const struct block *b, UInt mark)
+{
+	UInt meet = b->meet ? block_at(f, b->meet) : CR_NO_NODE;
+
+	return b->insn.kind == CR_INSN_BRANCH &&
+	       (meet == CR_NO_NODE || f->blocks[meet].mark != mark);
+}
+
+/* The number of the block at @a in the loop; @n: it is in none of them. */
+static UInt place_in(const struct function *f, const UInt *body, UInt n, Addr a)
+{
+	UInt i = 0;
+
+	while (i < n && f->blocks[body[i]].start != a)
+		i++;
+	return i;
+}
+
+/*
+ * Does a way of the branch of @b lead to the next round before it comes to where the two meet? Of two loops with one head the
+ * inner one is left by such a branch.
+ */
+static Bool comes_round(const struct function *f, const UInt *body, UInt n, const struct block *b)
+{
+	ULong seen = 0;
+	UInt todo[2 * ROUND_MAX + 2], left = 0, at;
+
+	todo[left++] = place_in(f, body, n, after(b));
+	todo[left++] = place_in(f, body, n, b->insn.target);
+	while (left) {
+		const struct block *now;
+
+		at = todo[--left];
+		if (!at)
+			return True;
+		if (at == n || seen >> at & 1 || f->blocks[body[at]].start == b->meet)
+			continue;
+		seen |= 1ull << at;
+		now = &f->blocks[body[at]];
+		if (now->insn.kind == CR_INSN_OTHER || now->insn.kind == CR_INSN_BRANCH)
+			todo[left++] = place_in(f, body, n, after(now));
+		if (now->insn.kind == CR_INSN_JUMP || now->insn.kind == CR_INSN_BRANCH)
+			todo[left++] = place_in(f, body, n, now->insn.target);
+	}
+	return False;
 }
 
 /* A loop: where its rounds begin, and which branches decide whether there is another. */
@@ -318,9 +374,12 @@ static void on_loop(void *arg, const UInt *body, UInt n)
 {
 	struct function *f = arg;
 	struct block *head = &f->blocks[body[0]];
+	UInt mark = f->nblocks + 1 + body[0];
 
-	for (UInt i = 0; i < n; i++)
+	for (UInt i = 0; i < n; i++) {
 		head->round_others |= f->blocks[body[i]].others;
+		f->blocks[body[i]].mark = mark;
+	}
 	if (n <= CR_LOOP_SMALL && head->round_others)
 		find_guards(f, body, n);
 	head->closes |= goes_out(f, body, n, head);
@@ -332,6 +391,9 @@ static void on_loop(void *arg, const UInt *body, UInt n)
 		if (!b->loop || n < b->loop_size) {
 			b->loop = body[0] + 1;
 			b->loop_size = n;
+			b->leaves = meets_outside(f, b, mark);
+			b->rounds = b->insn.kind == CR_INSN_BRANCH && n <= ROUND_MAX &&
+				    comes_round(f, body, n, b);
 		}
 		if (b->start < head->round_first)
 			head->round_first = b->start;
@@ -462,9 +524,16 @@ Bool cr_flow_leaves(Addr pc)
 {
 	const struct function *f = function_of(pc);
 	const struct block *b = f ? block_around(f, pc) : NULL;
-	const struct block *head = b && b->loop ? &f->blocks[b->loop - 1] : NULL;
 
-	return head && (b->meet < head->round_first || b->meet > head->round_last);
+	return b && b->leaves;
+}
+
+Bool cr_flow_ends_round(Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	return b && (b->leaves || b->rounds || b->guards);
 }
 
 Bool cr_flow_waits(Addr pc)

@@ -14,7 +14,9 @@
 Bool cr_flow_branch(Addr pc, Addr *join, UInt *loop, Bool *closes);
 /* Does the branch at @pc decide whether the loop around it is left? */
 Bool cr_flow_leaves(Addr pc);
-/* ... or whether it is entered at all, and may others run in it, so that it may wait for them? */
+/* ... or is entered at all, or whether its next round begins at once? */
+Bool cr_flow_ends_round(Addr pc);
+/* Does it decide whether the loop is left, or whether it is entered at all, and may others run in it, so that it may wait for them? */
 Bool cr_flow_waits(Addr pc);
 /* Does a round of a loop begin at @pc? Its code is from @first to @last. */
 Bool cr_flow_round(Addr pc, Addr *first, Addr *last);

@@ -443,6 +443,12 @@ void cr_gap_counted(cr_label label, Addr word)
 		cr_me->pins[cr_me->npins++ % CR_PINS] = (struct cr_pin){ word, cr_held_oldest() };
 }
 
+/* Is a value of @label made of it, and not only decided by it? */
+static Bool is_datum(cr_label label, const struct cr_source *s)
+{
+	return cr_label_has(label, s) && !cr_label_has(cr_control, s);
+}
+
 /* What one word was goes into another, in a later critical section. */
 void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_record *write)
 {
@@ -455,13 +461,14 @@ void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_rec
 		const struct cr_source *s = cr_label_get(all, i);
 		struct cr_record read = cr_source_read(s);
 
-		if (s->word == word || !is_shared_read(s) || (count && is_pinned(s, word)) ||
+		if (s->word == word || !is_shared_read(s) ||
+		    (count && (is_pinned(s, word) || cr_unit_for_round(s, word))) ||
 		    cr_held_since(cr_segment(s->segment)->lockset, s->epoch))
 			continue;
 		if (!(s->flags & CR_SRC_CONSUMED)) {
 			if (!is_of_loop(s))
 				found(s->word, &read, word, write);
-		} else if (s->link == word) { /* half a swap was done then */
+		} else if (s->link == word && is_datum(label, s)) { /* half a swap was done then */
 			read = (struct cr_record){ .segment = s->link_segment, .ctx = s->link_ctx,
 						   .kind = CR_WRITE, .at = s->link_at,
 						   .mask = mask_of(s->word, s->link_at),
@@ -476,7 +483,8 @@ void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record
 	for (UInt i = 0; i < cr_label_count(label) && !(s->flags & CR_SRC_OWN); i++) {
 		const struct cr_source *t = cr_label_get(label, i);
 
-		if (t->word == s->word || t->since != s->since || !is_shared_read(t))
+		if (t->word == s->word || t->since != s->since || !is_shared_read(t) ||
+		    cr_label_has(cr_control, t))
 			continue;
 		s->link = t->word;
 		s->link_at = write->at;

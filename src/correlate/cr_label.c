@@ -179,8 +179,39 @@ cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
 	return set_new(&id, 1);
 }
 
+static void drop(UInt *id, UInt n, UInt at)
+{
+	for (UInt i = at; i + 1 < n; i++)
+		id[i] = id[i + 1];
+}
+
+/* Was the word of @s read at two later times in the set? */
+static Bool is_outdated(const struct cr_source *s, const UInt *id, UInt n)
+{
+	UInt later = 0;
+
+	for (UInt i = 0; i < n; i++)
+		later += cr_source(id[i])->word == s->word && cr_source(id[i])->epoch > s->epoch;
+	return later > 1;
+}
+
+/*
+ * The rounds of a loop look at the same words again and again: the last two times are enough to compare, and leave room for
+ * other words.
+ */
+static UInt drop_outdated(UInt *id, UInt n)
+{
+	for (UInt i = n; i > 0; i--) {
+		if (is_outdated(cr_source(id[i - 1]), id, n))
+			drop(id, n--, i - 1);
+	}
+	return n;
+}
+
 static UInt shorten(UInt *id, UInt n)
 {
+	if (n >= CR_SOURCES)
+		n = drop_outdated(id, n);
 	while (n > CR_SOURCES) {
 		UInt worst = n - 1;
 
@@ -188,9 +219,7 @@ static UInt shorten(UInt *id, UInt n)
 			if (worths[id[i - 1]] < worths[id[worst]])
 				worst = i - 1;
 		}
-		for (UInt i = worst; i + 1 < n; i++)
-			id[i] = id[i + 1];
-		n--;
+		drop(id, n--, worst);
 	}
 	return n;
 }

@@ -33,6 +33,7 @@ struct cr_wait {
 #define CR_CHECKED 4u
 #define CR_LOOKS 4u
 #define CR_PINS 16u
+#define CR_TAKEN 8u
 
 /* A call that has not returned. */
 struct cr_frame {
@@ -107,6 +108,11 @@ struct cr_thread {
 		ULong since; /* of the critical section */
 	} pins[CR_PINS]; /* counts that it has added to: the last ones */
 	UInt npins;	 /* all in all */
+	struct cr_taken {
+		Addr word;
+		ULong since; /* of the critical section */
+	} taken[CR_TAKEN]; /* what it decided by and then replaced: the last ones */
+	UInt ntaken;	   /* all in all */
 	UInt *snapshot; /* of the clock, see cr_after_segment(); NULL: it has changed since */
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;

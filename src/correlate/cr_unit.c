@@ -446,27 +446,33 @@ static Bool is_put_before(Addr word)
 	return False;
 }
 
-/*
- * Is @s only one of several things by which a loop of a caller chose what to do next, as a worker does that looks at what there
- * is?
- */
-static Bool is_choice(const struct cr_source *s)
+/* In the critical section that began in epoch @since, did it decide by another word than @word and replace that? */
+static Bool has_taken(ULong since, Addr word)
+{
+	for (UInt i = 0; i < CR_TAKEN; i++) {
+		if (cr_me->taken[i].since == since && cr_me->taken[i].word != word)
+			return True;
+	}
+	return False;
+}
+
+Bool cr_unit_for_round(const struct cr_source *s, Addr word)
 {
 	Bool found = False;
 
-	for (UInt up = 1; up <= CR_CALLERS; up++) {
+	for (UInt up = 0; up <= CR_CALLERS; up++) {
 		const struct cr_branch *b;
 		UInt n = cr_call_decisions(up, &b);
 
 		for (UInt i = 0; i < n; i++) {
-			if (!cr_label_has(b[i].label, s))
+			if (!cr_label_has(b[i].label, s) && !cr_label_has(b[i].closing, s))
 				continue;
-			if (is_all_of(b[i].label, s) || !cr_flow_leaves(b[i].pc))
+			if (!cr_flow_ends_round(b[i].pc))
 				return False;
 			found = True;
 		}
 	}
-	return found;
+	return found && has_taken(s->since, word);
 }
 
 /* A value of @label, in calls that @outer decided, replaces what is at @word: does it not matter what that was as @s? */
@@ -474,8 +480,10 @@ static Bool is_no_loss(cr_label label, cr_label outer, const struct cr_source *s
 {
 	if (s->word != word)
 		return True;
+	if (has_current(label, word) && cr_unit_for_round(s, word))
+		return True;
 	if (!cr_label_has(label, s))
-		return has_current(label, word) && is_choice(s);
+		return False;
 	return !cr_label_has(cr_control, s) && !cr_label_has(outer, s) && is_put_before(word);
 }
 

@@ -66,6 +66,12 @@ void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg);
 /* Does what the thread does now depend on a look at @word in this critical section? */
 Bool cr_unit_validated(Addr word);
 
+/*
+ * Did @s only decide that a loop goes on, or what its round does, which then took something else, in the same critical section?
+ * What it does with @word, as a count of what is done, is bounded by what there was to take.
+ */
+Bool cr_unit_for_round(const struct cr_source *s, Addr word);
+
 /* Was something compared, in this critical section, with what it was in an earlier one? */
 Bool cr_unit_checked(void);
 

@@ -267,12 +267,32 @@ static void note_states(const struct cr_section *now)
 	}
 }
 
+static Bool has_decided(const struct cr_section *in, Addr word)
+{
+	for (UInt i = 0; i < in->ndecided; i++) {
+		if (in->decided[i] == word)
+			return True;
+	}
+	return False;
+}
+
+/* What it decided by and replaced, such as a number of things to do, it has taken something from. */
+static void note_taken(const struct cr_section *now)
+{
+	for (UInt i = 0; i < now->n; i++) {
+		if (has_decided(now, now->written[i].word))
+			cr_me->taken[cr_me->ntaken++ % CR_TAKEN] =
+				(struct cr_taken){ now->written[i].word, now->since };
+	}
+}
+
 void cr_update_leave(void)
 {
 	struct cr_section *now = cr_section_now();
 	const struct cr_section *last = section_before();
 
 	note_states(now);
+	note_taken(now);
 	if (now->follows && !now->full && !last->full)
 		find_advanced(now, last);
 	if (now->follows && now->n && !now->full && last->n && !last->full) {

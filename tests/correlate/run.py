@@ -19,6 +19,7 @@
     STRIP                        without symbols and debug information
     MISSED: -O0 gcc-O2           what is expected is so, but is not found at this level, or by
                                  this compiler's code at this level
+    ALWAYS: gcc-O0 clang-O2      without --full it is run with these
 
 A program with an #ifdef GOOD is run a second time with that defined, and must then be silent.
 Without --full (or HEDDLE_TEST_FULL=1): gcc -O2, but those in torn/ take turns at -O0 and -O2; of those in shapes/
@@ -58,6 +59,7 @@ class Expected:
         self.nogroups = self.all(comment, "NOGROUP")
         self.strip = re.search(r"^ \* STRIP$", comment, re.M) is not None
         self.missed = self.line(comment, "MISSED")
+        self.always = self.line(comment, "ALWAYS")
         self.run = self.line(comment, "RUN")
         self.link = self.line(comment, "LINK")
         if not self.expect:
@@ -177,14 +179,16 @@ def one_run(job):
                         read_groups(binary + ".groups"))
 
 
-def settings_of(words, number, full):
-    """Compilers and levels for a program, the @number-th of its folder."""
+def settings_of(words, number, full, always):
+    """Compilers and levels for a program, the @number-th of its folder; some are for @always."""
     compilers = ["gcc", "clang"] if shutil.which("clang") else ["gcc"]
     every = [(compiler, level) for level in LEVELS for compiler in compilers]
     if words.startswith("classes"):
         return [("gcc", "-O2")] if full or number % 4 == 0 else []
     if full:
         return every
+    if always:
+        return [setting for setting in every if "".join(setting) in always]
     if words.startswith("shapes"):
         return [every[number % len(every)]]
     if words.startswith("others"):
@@ -205,9 +209,10 @@ def jobs_of(args, work):
                 continue
             if name.endswith(".cc") and not shutil.which("g++"):
                 continue
-            for compiler, level in settings_of(words, number, args.full):
+            expected = Expected(source)
+            for compiler, level in settings_of(words, number, args.full, expected.always):
                 yield source, compiler, level, False, args.build, work
-                if Expected(source).good:
+                if expected.good:
                     yield source, compiler, level, True, args.build, work
 
 
