@@ -80,7 +80,8 @@ static bool any_weak(const struct hd_xlog *log)
  */
 static bool graphs_suffice(const struct hd_xlog *log)
 {
-	const unsigned not = HD_X_USES_MIXED | HD_X_USES_SETTLED | HD_X_USES_PATIENCE;
+	const unsigned not =
+		HD_X_USES_MIXED | HD_X_USES_SETTLED | HD_X_USES_PATIENCE | HD_X_USES_OLDER;
 
 	for (size_t k = 0; k < log->nnodes; k++) {
 		const struct hd_xnode *n = &log->nodes[k];

@@ -7,12 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define HD_WEAK_OLDER 8
+
 struct hd_fiber_weak {
 	uint32_t nth; /* atomic operations so far that may have a choice */
-	/* Since it began to spin, or went round once more, it has read an older value there, this one last; 0: nowhere. */
-	uintptr_t stale_at;
-	int stale_write;
-	bool several; /* ... and elsewhere */
+	/* Since it began to spin, or went round once more, it has read older values there, these last. */
+	struct hd_fiber_older {
+		uintptr_t at;
+		int write;
+	} older[HD_WEAK_OLDER];
+	unsigned nolder;
+	bool more; /* ... and elsewhere */
 	/* It has been round a loop of older values: there it is not to read this one again; 0: nowhere. */
 	uintptr_t due_at;
 	int due_write;

@@ -184,12 +184,23 @@ static unsigned keep_fresh(struct fiber *f, uintptr_t addr, const struct hd_weak
 
 static void note_stale(struct fiber *f, uintptr_t addr, int write, bool stale)
 {
-	f->weak.stale = stale;
+	struct hd_fiber_weak *w = &f->weak;
+	unsigned i = 0;
+
+	w->stale = stale;
 	if (!stale)
 		return;
-	f->weak.stale_write = write;
-	f->weak.several |= f->weak.stale_at && f->weak.stale_at != addr;
-	f->weak.stale_at = addr;
+	while (i < w->nolder && w->older[i].at != addr)
+		i++;
+	w->more |= i == HD_WEAK_OLDER;
+	if (i == HD_WEAK_OLDER)
+		i--;
+	else if (i == w->nolder)
+		w->nolder++;
+	/* The last one comes last. */
+	for (; i + 1 < w->nolder; i++)
+		w->older[i] = w->older[i + 1];
+	w->older[i] = (struct hd_fiber_older){ addr, write };
 }
 
 /* An explorer is told what is about to happen before it chooses how: the choice is part of it. */
@@ -317,7 +328,7 @@ static void put(uint64_t value)
 		   name_of((int)model.nevents), !last);
 	/* A loop that exchanges an older value for itself is to read something else than what it left there. */
 	if (hd_rt.cur->weak.stale && value == hd_weak_value(&model, taking.place.loc, taking.src))
-		hd_rt.cur->weak.stale_write = (int)model.nevents;
+		hd_rt.cur->weak.older[hd_rt.cur->weak.nolder - 1].write = (int)model.nevents;
 	hd_weak_rmw(&model, taking.place.slot, taking.place.loc, taking.order, taking.src, value,
 		    &where);
 	if (last)
@@ -544,23 +555,37 @@ static void spin_anew(struct fiber *f)
 	f->spin.hash = 0;
 }
 
+/*
+ * The one of the older values of a loop that is not to be read again: one of them is the first to give way, whichever that
+ * is. An explorer tries all.
+ */
+static void choose_due(struct hd_fiber_weak *w)
+{
+	unsigned k = 0;
+
+	if (w->nolder > 1 && hd_rt.opt.any_time) {
+		hd_rt_explore_uses(w->more ? HD_X_USES_OLDER | HD_X_USES_PATIENCE
+					   : HD_X_USES_OLDER);
+		w->nth++;
+		k = hd_rt_choose_number(w->nolder);
+	}
+	w->due_at = w->nolder ? w->older[w->nolder - 1 - k].at : 0;
+	w->due_write = w->nolder ? w->older[w->nolder - 1 - k].write : 0;
+	w->nolder = 0;
+	w->more = false;
+}
+
 bool hd_rt_weak_reads_on(struct fiber *f)
 {
 	struct hd_fiber_weak *w = &f->weak;
 
-	/* One older value at a time: if it stays in the loop with a newer one, it is the others' turn. */
-	w->due_at = w->stale_at;
-	w->due_write = w->stale_write;
-	w->stale_at = 0;
+	choose_due(w);
 	if (!w->due_at && (w->once_more || !w->failed_at)) {
 		w->failed_at = 0;
-		w->once_more = w->several = false;
+		w->once_more = false;
 		return false;
 	}
-	if (w->several)
-		hd_rt_explore_uses(HD_X_USES_PATIENCE);
 	spin_anew(f);
-	w->several = false;
 	w->once_more = true;
 	return true;
 }
