@@ -27,6 +27,10 @@ STRONGER = {
     "treiber": [("compare-exchange", "head", "release", False)],
     "msqueue": [("read-modify-write", "first", "release", False)],
     "chaselev": [("load", "top", "seq_cst", True)],
+    # Each store before the other's load, and who comes in later knows what was counted. The rest follows: who
+    # waits for its turn has seen the other's flag, which goes down once more only when that one leaves.
+    "dekker": [("store", "wants", "seq_cst", False), ("load", "wants", "seq_cst", False),
+               ("store", "wants", "release", False)],
 }
 SHORT = ("ring", "seqlock")
 

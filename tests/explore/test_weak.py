@@ -269,6 +269,14 @@ class Algorithms(harness.SystemTest):
                         for seed in range(1, 101)))
                     self.heddle("replay", self.path("r.htr"), "--", program, status=1)
 
+    def test_loop_with_two_older_values(self):
+        """Both flags are set, and either may be seen first, or both at once; there is no other end."""
+        program = self.build(os.path.join(HERE, "weak", "either.c"), "either", "-O1")
+        document, done = self.run_json("explore", "--model", "c11", "--outcomes", "--expect-exit", "1,2,3", "--output",
+                                       self.path("out"), "--", program)
+        self.assertIn("complete:", done.stdout + done.stderr)
+        self.assertEqual({one["code"] for one in document["outcomes"]}, {1, 2, 3})
+
     def test_right_ones_run(self):
         for name, program in self.right.items():
             for seed in range(1, 41 if FULL else 6):
