@@ -75,10 +75,10 @@ enum hd_xuse {
 	HD_X_USES_TIMERS = 256,	  /* timers expire: not tried at every moment */
 	HD_X_USES_SIGNALS = 8192, /* not all that signals may do was tried */
 	HD_X_USES_MIXED = 16384,  /* atomic operations that the memory model does not have */
-	HD_X_USES_OLDER = 65536,  /* it goes round loops with several older values */
 	HD_X_USES_CANCEL = 32768, /* it cancels threads: not tried at every moment */
 	HD_X_USES_STATES =
 		65536, /* threads share what is not an operation: streams, folder, locale */
+	HD_X_USES_OLDER = 131072, /* it goes round loops with several older values */
 	HD_X_USES_FAILS_ONCE =
 		4096, /* compare-exchanges that may fail for no reason: more than once in a row was not tried */
 };

@@ -269,13 +269,24 @@ class Algorithms(harness.SystemTest):
                         for seed in range(1, 101)))
                     self.heddle("replay", self.path("r.htr"), "--", program, status=1)
 
-    def test_loop_with_two_older_values(self):
-        """Both flags are set, and either may be seen first, or both at once; there is no other end."""
-        program = self.build(os.path.join(HERE, "weak", "either.c"), "either", "-O1")
-        document, done = self.run_json("explore", "--model", "c11", "--outcomes", "--expect-exit", "1,2,3", "--output",
-                                       self.path("out"), "--", program)
-        self.assertIn("complete:", done.stdout + done.stderr)
-        self.assertEqual({one["code"] for one in document["outcomes"]}, {1, 2, 3})
+    def test_loops_with_several_older_values(self):
+        """Whichever gives way first, or was read before, and if two threads wait for each other: all ends, no other."""
+        either = {1, 2, 3}
+        looks_again = {2, 2 | 4, 1 | 4, 1 | 2 | 4}  # who has seen it once sees it again
+        ends = {1: {loop | twice << 2 for loop in either for twice in (0, 2, 3)},
+                2: {mine | other << 4 for mine in looks_again for other in looks_again},
+                3: {1 | later << 2 | other << 4 for later in (0, 1) for other in either},
+                4: {2, 4, 6, 5, 7},
+                5: either}
+        for case, expected in ends.items():
+            with self.subTest(case):
+                program = self.build(os.path.join(HERE, "weak", "older_in_loops.c"), f"loops{case}", "-O1",
+                                     f"-DCASE={case}")
+                document, done = self.run_json("explore", "--model", "c11", "--outcomes", "--expect-exit",
+                                               ",".join(map(str, range(128))), "--output", self.path("out"), "--",
+                                               program)
+                self.assertIn("complete:", done.stdout + done.stderr)
+                self.assertEqual({one["code"] for one in document["outcomes"]}, expected)
 
     def test_right_ones_run(self):
         for name, program in self.right.items():

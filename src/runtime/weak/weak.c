@@ -558,6 +558,11 @@ static void spin_anew(struct fiber *f)
 /*
  * The one of the older values of a loop that is not to be read again: one of them is the first to give way, whichever that
  * is. An explorer tries all.
+ *
+ * That nothing is lost, also if it is one that was read before the loop, or another thread waits as well: the thread is
+ * where it was, has not moved to newer writes, and nobody has written another value. What can come of this was possible
+ * when it was here first, where every older value was one of several to choose from: a round that changes nothing can be
+ * left out of a consistent execution, for without its reads there is less that has to be in order.
  */
 static void choose_due(struct hd_fiber_weak *w)
 {
