@@ -72,12 +72,15 @@ void hd_task_front_at(struct hd_task_front *f, uint64_t addr)
 uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place)
 {
 	struct hd_task_front *f = front;
-	bool element = hd_thin_size(place) == HD_THIN_ELEMENT;
+	unsigned size = hd_thin_size(place);
+	bool anywhere = size == HD_THIN_ELEMENT4;
 	const struct hd_did_site site = {
 		.pc = place->pc_shape << 8 >> 8,
 		.ctx = place->ctx,
-		.size = element ? 4 : hd_thin_size(place),
-		.offset = element ? HD_DID_ANYWHERE : (int16_t)(place->pc_shape >> 57 & 7),
+		.size = anywhere		   ? 4
+			: size == HD_THIN_ELEMENT8 ? 8
+						   : size,
+		.offset = anywhere ? HD_DID_ANYWHERE : (int16_t)(place->pc_shape >> 57 & 7),
 		.op = hd_thin_writes(place) ? HD_OP_WRITE : HD_OP_READ,
 	};
 

@@ -387,8 +387,8 @@ HOT bool plan(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
 }
 
 /*
- * False: that is a race. What came before the step (nothing that is not parallel comes after) and did
- * no more than it is needless: all that is parallel to that is parallel to it, too.
+ * False: that is a race, or may be one. What came before the step (nothing that is not parallel comes
+ * after) and did no more than it is needless: all that is parallel to that is parallel to it, too.
  */
 HOT bool suits_among(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
 		     struct hd_thin_more *more, struct turn *turn)
@@ -408,6 +408,8 @@ HOT bool suits_among(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_c
 		if (!step) {
 			turn->vacant = (int)i;
 		} else if (step == turn->step) {
+			if (doing_of(entry) != turn->before)
+				return false; /* it was missed: add_more() moved it meanwhile */
 			turn->mine = (int)i;
 		} else if (first && (conflicts || !(did & ~kinds))) {
 			if (!parallel(t, l, step, turn->step))
@@ -709,8 +711,8 @@ COLD void make_words(struct hd_thin_cell *line)
 bool hd_thin_access_line(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, uint64_t addr,
 			 unsigned size, bool write, uint64_t pc, uint32_t ctx)
 {
-	struct hd_thin_place p =
-		hd_thin_place(pc, ctx, addr, size == 8 ? 8 : HD_THIN_ELEMENT, write);
+	struct hd_thin_place p = hd_thin_place(
+		pc, ctx, addr, size == 8 ? HD_THIN_ELEMENT8 : HD_THIN_ELEMENT4, write);
 	uint32_t want = size == 8 ? HD_THIN_LONG : HD_THIN_WORD;
 	struct hd_thin_cell *line;
 

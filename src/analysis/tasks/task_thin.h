@@ -95,7 +95,7 @@ struct hd_thin_leaf {
 
 /* An access by its place in the code: where, how many bytes, how far from a multiple of eight. */
 struct hd_thin_place {
-	uint64_t pc_shape; /* pc; << 56: size (or HD_THIN_ELEMENT) * 16 + offset * 2 + write */
+	uint64_t pc_shape; /* pc; << 56: size (or HD_THIN_ELEMENT4, 8) * 16 + offset * 2 + write */
 	uint32_t ctx;
 };
 
@@ -105,8 +105,12 @@ static inline struct hd_thin_place hd_thin_place(uint64_t pc, uint32_t ctx, uint
 	return (struct hd_thin_place){ pc | (size << 4 | (addr & 7) << 1 | write) << 56, ctx };
 }
 
-/* In the place of a size: four bytes, wherever the location is. For accesses to whole lines. */
-#define HD_THIN_ELEMENT 9u
+/*
+ * In the place of a size, for accesses to whole lines: four bytes, wherever the location is; or eight.
+ * They are places of their own: a line goes from one state to the next as a cell of eight bytes does not.
+ */
+#define HD_THIN_ELEMENT4 9u
+#define HD_THIN_ELEMENT8 10u
 
 static inline unsigned hd_thin_size(const struct hd_thin_place *p)
 {

@@ -304,9 +304,56 @@ static void test_crowds(void **state)
 	assert_true(raced > rounds / 20 && clean > rounds / 20 && crowded > 0 && whole > 1000);
 }
 
+/* Two tasks side by side, of which no access has a place of its own. */
+static void start_pair(struct run *r)
+{
+	*r = (struct run){ .ntasks = 1, .places = 1 };
+	hd_rng_seed(&r->rng, SEED);
+	r->tasks[0].scope = -1;
+	do_spawn(r, 0);
+	do_spawn(r, 0);
+}
+
+static void assert_raced(const struct run *r, uint32_t raced)
+{
+	assert_int_equal(analyse(r, false).raced, raced);
+	assert_int_equal(analyse(r, true).raced, raced);
+}
+
+/* A line and then eight bytes of another one: the second four of them are known, too. */
+static void test_line_then_pair(void **state)
+{
+	static struct run r;
+
+	start_pair(&r);
+	say(&r, 1, HD_OP_WRITE, VAR_AT(0), HD_THIN_LINE, 8);
+	say(&r, 1, HD_OP_WRITE, VAR_AT(16), 8, 8);
+	say(&r, 2, HD_OP_READ, VAR_AT(16) + 4, 4, 4);
+	assert_raced(&r, 1u << 16);
+}
+
+/* The same where both were words before. */
+static void test_words_then_pair(void **state)
+{
+	static struct run r;
+
+	start_pair(&r);
+	say(&r, 1, HD_OP_READ, VAR_AT(0), HD_THIN_LINE, 4);
+	say(&r, 1, HD_OP_READ, VAR_AT(8), HD_THIN_LINE, 4);
+	say(&r, 1, HD_OP_READ, VAR_AT(15), 8, 8);
+	say(&r, 1, HD_OP_WRITE, VAR_AT(0), HD_THIN_LINE, 8);
+	say(&r, 1, HD_OP_WRITE, VAR_AT(8), 8, 8);
+	say(&r, 2, HD_OP_READ, VAR_AT(8) + 4, 4, 4);
+	assert_raced(&r, 1u << 8);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_crowds) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_crowds),
+		cmocka_unit_test(test_line_then_pair),
+		cmocka_unit_test(test_words_then_pair),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
