@@ -8,6 +8,7 @@
 
 #include "mutex.h"
 #include "object_type.h"
+#include "runtime/explore/explore.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/thread/thread.h"
@@ -22,12 +23,49 @@ static bool writer_waits(const pthread_rwlock_t *l)
 	return false;
 }
 
+static bool writers_first(const pthread_rwlock_t *l)
+{
+	return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 static bool free_for(const pthread_rwlock_t *l, bool write)
 {
 	if (l->__data.__cur_writer || (write && l->__data.__readers))
 		return false;
-	return write || l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP ||
-	       !writer_waits(l);
+	return write || !writers_first(l) || !writer_waits(l);
+}
+
+/*
+ * Where writers come first, a writer that begins to wait keeps readers out: that is an operation, and
+ * so is everything that a reader or writer who waits could notice. An explorer lets both find out.
+ */
+static void point_before(pthread_rwlock_t *l, enum hd_thread_state why, uint64_t deadline)
+{
+	if (why != HD_TS_RUNNING && writers_first(l))
+		hd_rt_point();
+	else
+		hd_rt_point_before_timed(why, (uintptr_t)l, deadline);
+}
+
+static uintptr_t queue_of(const pthread_rwlock_t *l)
+{
+	return (uintptr_t)l + 1;
+}
+
+static void queue_changes(const pthread_rwlock_t *l, bool waited)
+{
+	if (unlikely(hd_rt.exploring) && writers_first(l))
+		hd_rt_explore_turn(queue_of(l), waited);
+}
+
+/* Where time orders nothing, a wait that ends by itself is not begun: then nobody is kept out by it. */
+static bool gives_up(const pthread_rwlock_t *l, uint64_t deadline)
+{
+	if (!hd_rt_too_late(deadline))
+		return false;
+	if (writers_first(l))
+		hd_rt_explore_uses(HD_X_USES_TIMERS);
+	return true;
 }
 
 static void enable_waiters(pthread_rwlock_t *l)
@@ -60,10 +98,11 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 		(uint16_t)(HD_LOCK_RWLOCK | how | (write ? HD_LOCK_EXCLUSIVE : HD_LOCK_SHARED));
 	enum hd_thread_state why = write ? HD_TS_RWLOCK_WRITE : HD_TS_RWLOCK_READ;
 	int error = how & HD_LOCK_TRY ? EBUSY : ETIMEDOUT;
+	bool waited = false;
 
 	if (unlikely(hd_rt.opt.any_time))
 		hd_rt_spin(); /* a loop that looks at what the lock guards */
-	hd_rt_point_before_timed(how & HD_LOCK_TRY ? HD_TS_RUNNING : why, (uintptr_t)l, deadline);
+	point_before(l, how & HD_LOCK_TRY ? HD_TS_RUNNING : why, deadline);
 	hd_rt_used_as(l, HD_OBJECT_RWLOCK, "lock");
 	/* A reader that wants to write waits for itself, as natively. */
 	if (!(how & HD_LOCK_TRY) && (uint32_t)l->__data.__cur_writer == hd_rt.cur->id)
@@ -73,15 +112,20 @@ static int lock(pthread_rwlock_t *l, bool write, uint16_t how, uint64_t deadline
 			goto fail;
 		if (deadline == HD_NEVER)
 			hd_rt_check_cycle((uint32_t)l->__data.__cur_writer, why, (uintptr_t)l);
-		if (hd_rt_too_late(deadline) ||
-		    hd_rt_block(why, (uintptr_t)l, deadline) == HD_TIMEOUT)
+		if (gives_up(l, deadline))
 			goto fail;
+		queue_changes(l, waited);
+		if (hd_rt_block(why, (uintptr_t)l, deadline) == HD_TIMEOUT)
+			goto fail;
+		waited = true;
 	}
 	if (!write && l->__data.__readers == UINT32_MAX)
 		return EAGAIN;
+	queue_changes(l, waited);
 	take(l, write, how);
 	return 0;
 fail:
+	queue_changes(l, waited);
 	enable_waiters(l); /* readers that waited for us to come first */
 	hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)l, (uint64_t)error, mode);
 	hd_rt_spin_tried_once();
@@ -117,6 +161,7 @@ HD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 		if (write)
 			hd_rt_disown(l->__data.__cur_writer, (uintptr_t)l);
 	}
+	queue_changes(l, false);
 	hd_rt_event(HD_OP_RELEASE, (uintptr_t)l, 0,
 		    (uint16_t)(HD_LOCK_RWLOCK | (write ? HD_LOCK_EXCLUSIVE : HD_LOCK_SHARED)));
 	hd_rt_held_remove((uintptr_t)l);
