@@ -5,9 +5,11 @@
  *   mutex     both add to a counter under a lock, many times
  *   cond      the parent waits for a flag that the child sets
  *   barrier   they meet three times
+ *   loop      the parent looks at a word until the child has set it
+ *   leave     the parent ends, and the child stays
  *   alone     a mutex of that kind that nobody else uses is taken twice: a deadlock
  *
- * EXPECT of heddle run: nothing, and "400" of the counter; a deadlock of "alone".
+ * EXPECT: nothing, and "400" of the counter; a deadlock of "alone".
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -24,7 +26,7 @@ struct shared {
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
 	pthread_barrier_t barrier;
-	int flag, count;
+	int flag, count, ready;
 };
 
 static void init(struct shared *s)
@@ -62,6 +64,8 @@ static void meet(struct shared *s)
 
 static void be_child(struct shared *s, const char *word)
 {
+	while (!strcmp(word, "leave"))
+		pause();
 	usleep(20000);
 	if (!strcmp(word, "sem"))
 		sem_post(&s->sem);
@@ -69,6 +73,8 @@ static void be_child(struct shared *s, const char *word)
 		add(s);
 	if (!strcmp(word, "barrier"))
 		meet(s);
+	if (!strcmp(word, "loop"))
+		__atomic_store_n(&s->ready, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(&s->mutex);
 	s->flag = 1;
 	pthread_cond_signal(&s->cond);
@@ -89,12 +95,16 @@ int main(int argc, char **argv)
 	}
 	if (fork() == 0)
 		be_child(s, word);
+	if (!strcmp(word, "leave"))
+		return 0;
 	if (!strcmp(word, "sem"))
 		sem_wait(&s->sem);
 	if (!strcmp(word, "mutex"))
 		add(s);
 	if (!strcmp(word, "barrier"))
 		meet(s);
+	while (!strcmp(word, "loop") && !__atomic_load_n(&s->ready, __ATOMIC_SEQ_CST))
+		;
 	pthread_mutex_lock(&s->mutex);
 	while (!s->flag)
 		pthread_cond_wait(&s->cond, &s->mutex);

@@ -111,17 +111,41 @@ class Children(harness.SystemTest):
         self.assertEqual(set(os.listdir("/dev/shm")), before)
 
 
+def running(program):
+    """The processes that execute @program."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{process}/exe") == os.path.realpath(program):
+                found.append(process)
+        except OSError:  # it has ended, or is not ours
+            pass
+    return found
+
+
 class Between(harness.SystemTest):
     """Objects in memory that processes share."""
 
     programs = ("between.c",)
 
     def test_no_deadlocks_and_no_lost_updates(self):
-        for word, count in (("sem", "0"), ("mutex", "400"), ("cond", "0"), ("barrier", "0")):
+        for word, count in (("sem", "0"), ("mutex", "400"), ("cond", "0"), ("barrier", "0"), ("loop", "0")):
             for seed in ("1", "2", "3"):
                 with self.subTest(word=word, seed=seed):
                     done = self.heddle("run", "--seed", seed, "--", self.binary["between"], word, status=0)
                     self.assertEqual(done.stdout, count + "\n")
+
+    def test_no_livelock_where_time_orders_nothing(self):
+        for word in ("sem", "mutex", "cond", "barrier", "loop"):
+            with self.subTest(word=word):
+                document, _ = self.run_json("explore", "--executions", "3", "--output", self.path("out"), "--",
+                                            self.binary["between"], word, status=4)
+                self.assertEqual(document["findings"], [])
+
+    def test_exploring_ends_what_executions_leave_behind(self):
+        self.run_json("explore", "--executions", "3", "--output", self.path("out"), "--", self.binary["between"], "leave",
+                      status=4)
+        self.assertEqual(running(self.binary["between"]), [])
 
     def test_who_has_no_relatives_waits_for_itself(self):
         document, _ = self.run_json("run", "--", self.binary["between"], "alone")

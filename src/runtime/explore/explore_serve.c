@@ -141,6 +141,15 @@ void hd_rt_explore_answer(int32_t status)
 
 static bool next_request(void);
 
+/* The copy has to end first; what it has forked and left behind ends with it (process.c made them a group). */
+static void wait_for_copy(long pid, int32_t *status)
+{
+	while (hd_sys(SYS_wait4, pid, status, 0, NULL) == -EINTR)
+		;
+	if (sh->uses & HD_X_USES_OUTSIDE)
+		hd_sys(SYS_kill, -pid, SIGKILL);
+}
+
 /* Let a copy execute what was asked. True: in the copy. */
 static bool execute(uint32_t asked, long pid)
 {
@@ -159,8 +168,7 @@ static bool execute(uint32_t asked, long pid)
 		answer(asked, 0);
 		return false;
 	}
-	while (hd_sys(SYS_wait4, pid, &status, 0, NULL) == -EINTR)
-		;
+	wait_for_copy(pid, &status);
 	/*
 	 * Has it stayed somewhere, or executed again? Then it has answered this and others, or has died of
 	 * another one: that is asked for again here, unless the explorer wanted no answer.
@@ -267,8 +275,8 @@ static bool probe(uint32_t *probed)
 		return true;
 	}
 	__atomic_store_n(&sh->pid, (int32_t)pid, __ATOMIC_RELEASE);
-	while (pid > 0 && hd_sys(SYS_wait4, pid, NULL, 0, NULL) == -EINTR)
-		;
+	if (pid > 0)
+		wait_for_copy(pid, NULL);
 	sh->probing = 0;
 	sh->end = HD_X_END_PROBED;
 	return false;

@@ -61,6 +61,7 @@ static void before_child(void)
 	if (hd_rt.exploring) {
 		hd_rt_explore_cannot_stay();
 		hd_rt_explore_uses(HD_X_USES_OUTSIDE);
+		hd_sys(SYS_setpgid, 0, 0); /* so that what it leaves behind can be ended */
 	}
 	hd_rt_io_shared();
 }

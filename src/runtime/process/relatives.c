@@ -229,6 +229,11 @@ static void name_child(char *out, size_t size)
 	hd_rt_print(out, size, "%s%s%u", label, label[0] ? "." : "", ++nchildren);
 }
 
+bool hd_rt_is_familys(uintptr_t addr)
+{
+	return addr - (uintptr_t)family < sizeof(*family);
+}
+
 int hd_rt_child_ring(void)
 {
 	char who[HD_RING_LABEL];

@@ -11,6 +11,9 @@
 /* There is another process that shares descriptors, and maybe memory, with this one. */
 extern bool hd_rt_has_relatives __attribute__((visibility("hidden")));
 
+/* Is @addr in the runtime's own memory that relatives share? */
+bool hd_rt_is_familys(uintptr_t addr);
+
 /* Before a fork, in the parent: the ring of the child; -1: it is not followed. */
 int hd_rt_child_ring(void);
 /* Then, in the child, with all its other threads gone. */

@@ -111,6 +111,8 @@ static void idle(void)
 			hd_rt_relatives_idle(false);
 		if (helped)
 			return;
+		if (unlikely(hd_rt_has_relatives))
+			hd_rt_progress(); /* they may have changed what is looked at every now and then */
 		if (hd_rt.sig_process || next == HD_NEVER)
 			return;
 	} else if (next == HD_NEVER) {

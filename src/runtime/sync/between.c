@@ -93,9 +93,29 @@ static bool waits_between(const struct fiber *f)
 	}
 }
 
+static bool is_private(const struct hd_mapping *m, void *arg)
+{
+	bool *shares = arg;
+
+	if (m->shared && m->writable && !has(m->name, m->name_end, "heddle") &&
+	    !hd_rt_is_familys(m->start))
+		*shares = true;
+	return !*shares;
+}
+
+/* A loop may look at memory that a relative is about to change. */
+static bool loops_between(void)
+{
+	bool shares = false;
+
+	if (!hd_rt_has_relatives || !hd_rt.nrunnable)
+		return false;
+	return !hd_rt_each_mapping(is_private, &shares) || shares;
+}
+
 bool hd_rt_between_waits(void)
 {
-	bool any = false;
+	bool any = loops_between();
 
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (!waits_between(f))

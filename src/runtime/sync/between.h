@@ -19,7 +19,10 @@ static inline bool hd_rt_between(const void *object)
 
 /* Let a moment pass before the next look at @object. */
 void hd_rt_between_pause(const void *object);
-/* Nobody can run: does somebody wait for what another process may do? They look again then. */
+/*
+ * Nobody can run, or only those who go round in loops: does somebody wait for what another process may do, or look
+ * at memory that may be shared with it? They look again then.
+ */
 bool hd_rt_between_waits(void);
 
 /* Who the current thread is to other processes, where 0 is nobody. */
