@@ -276,6 +276,8 @@ void hd_rt_wake(struct fiber *f, enum hd_wake result);
 struct fiber *hd_rt_wake_one(enum hd_thread_state why, uintptr_t addr);
 unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr);
 bool hd_rt_has_waiters(uintptr_t addr);
+/* Who has waited longest for @addr as @why; NULL: nobody. */
+struct fiber *hd_rt_first_waiter(enum hd_thread_state why, uintptr_t addr);
 
 /*
  * Waiters of a lock: enabled when it becomes free, disabled again when somebody

@@ -162,6 +162,15 @@ unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr)
 	return n;
 }
 
+struct fiber *hd_rt_first_waiter(enum hd_thread_state why, uintptr_t addr)
+{
+	struct fiber *f = first_at(addr);
+
+	while (f && (f->wait.addr != addr || f->wait.why != why))
+		f = f->wait.next;
+	return f;
+}
+
 bool hd_rt_has_waiters(uintptr_t addr)
 {
 	for (struct fiber *f = first_at(addr); f; f = f->wait.next) {

@@ -40,6 +40,16 @@ static void let_go(struct fiber *f)
 		hd_rt_requeue(f, HD_TS_MUTEX, (uintptr_t)m, false);
 }
 
+/* POSIX leaves open what happens if threads wait for one condition variable with several mutexes. */
+static void check_mutex(pthread_cond_t *c, const pthread_mutex_t *m)
+{
+	const struct fiber *other = hd_rt_first_waiter(HD_TS_COND, (uintptr_t)c);
+
+	if (other && other->wait.mutex != m)
+		hd_rt_misuse((uintptr_t)c,
+			     "wait with another mutex than that of a thread that already waits");
+}
+
 static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {
 	struct fiber *me = hd_rt.cur;
@@ -58,6 +68,7 @@ static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 						   : "wait with a mutex that is not locked");
 		return EPERM;
 	}
+	check_mutex(c, m);
 	hd_rt_event(HD_OP_WAIT, (uintptr_t)c, (uint64_t)(uintptr_t)m, 0);
 	if (unlikely(me->locks.kept == m))
 		hd_rt_section_leave(me);
