@@ -22,6 +22,8 @@ struct word_ring {
 struct site {
 	struct hd_event first;
 	struct word_ring reads;
+	uint64_t
+		around; /* the lock under which its mutex was taken, as std::condition_variable_any does; 0: none */
 	bool timed;    /* one ended by itself */
 	bool notified; /* somebody notified it ... */
 	bool set;      /* ... and had set what it looks at */
@@ -30,6 +32,7 @@ struct site {
 
 struct walker {
 	uint64_t locks[LOCKS];
+	uint64_t around[LOCKS]; /* the one taken last of those held when each was taken; 0: none */
 	size_t nlocks;
 	struct word_ring reads;
 	size_t waits; /* site + 1 */
@@ -44,7 +47,7 @@ struct hd_lost_wakeups {
 	uint32_t last_thread;
 	struct walker *last; /* its; NULL: nobody's */
 	bool again;	     /* events come for the second time */
-	struct hd_map wrote; /* site, thread -> 1: wrote what is read there, under its mutex */
+	struct hd_map wrote; /* site, thread -> enum wrote: what is read there */
 };
 
 struct hd_lost_wakeups *hd_lost_wakeups_new(void)
@@ -102,8 +105,10 @@ static void take(struct walker *w, uint64_t lock)
 {
 	if (!w->nlocks)
 		forget_words(&w->reads);
-	if (w->nlocks < LOCKS)
-		w->locks[w->nlocks++] = lock;
+	if (w->nlocks == LOCKS)
+		return;
+	w->around[w->nlocks] = w->nlocks ? w->locks[w->nlocks - 1] : 0;
+	w->locks[w->nlocks++] = lock;
 }
 
 static void give(struct walker *w, uint64_t lock)
@@ -111,6 +116,7 @@ static void give(struct walker *w, uint64_t lock)
 	for (size_t i = w->nlocks; i-- > 0;) {
 		if (w->locks[i] == lock) {
 			w->locks[i] = w->locks[--w->nlocks];
+			w->around[i] = w->around[w->nlocks];
 			return;
 		}
 	}
@@ -188,6 +194,16 @@ static void follow_locks(struct walker *w, const struct hd_event *ev)
 		give(w, ev->addr);
 }
 
+/* The lock that was held when @lock was taken; 0: none. */
+static uint64_t around(const struct walker *w, uint64_t lock)
+{
+	for (size_t i = 0; i < w->nlocks; i++) {
+		if (w->locks[i] == lock)
+			return w->around[i];
+	}
+	return 0;
+}
+
 /* ---- waits ------------------------------------------------------------------------------ */
 
 static enum hd_err add_wait(struct hd_lost_wakeups *l, struct walker *w, const struct hd_event *ev)
@@ -210,6 +226,8 @@ static enum hd_err add_wait(struct hd_lost_wakeups *l, struct walker *w, const s
 	}
 	for (size_t i = 0; i < READS && i < w->reads.n; i++)
 		add_word(&s->reads, w->reads.words[i]);
+	if (around(w, ev->value))
+		s->around = around(w, ev->value);
 	w->waits = (size_t)(s - l->sites) + 1;
 	return HD_OK;
 }
@@ -245,34 +263,50 @@ static uint64_t pair(size_t site, uint32_t thread)
 	return (uint64_t)site << 32 | thread;
 }
 
+enum wrote { NOT, AROUND, UNDER };
+
+/* How a thread that holds the locks of @w keeps out those who look before they wait at @s. */
+static enum wrote guard(const struct walker *w, const struct site *s)
+{
+	if (holds(w, s->first.value))
+		return UNDER;
+	return s->around && holds(w, s->around) ? AROUND : NOT;
+}
+
 static bool note_write(struct hd_lost_wakeups *l, const struct walker *w, const struct hd_event *ev)
 {
 	uint64_t word, words = words_of(ev, &word);
 
 	for (size_t i = 0; i < l->nsites && w->nlocks; i++) {
 		const struct site *s = &l->sites[i];
+		enum wrote how = guard(w, s);
 
-		if (!holds(w, s->first.value))
+		if (how <= hd_map_get(&l->wrote, pair(i, ev->thread)))
 			continue;
 		for (size_t k = 0; k < READS && k < s->reads.n; k++) {
 			if (s->reads.words[k] - word < words &&
-			    !hd_map_set(&l->wrote, pair(i, ev->thread), 1))
+			    !hd_map_set(&l->wrote, pair(i, ev->thread), how))
 				return false;
 		}
 	}
 	return true;
 }
 
-static void note_wake(struct hd_lost_wakeups *l, const struct hd_event *ev)
+/*
+ * Who changed it under the lock around has to take the mutex as well before it notifies: it then comes before the
+ * look, or after the wait has begun.
+ */
+static void note_wake(struct hd_lost_wakeups *l, const struct walker *w, const struct hd_event *ev)
 {
 	for (size_t i = 0; i < l->nsites; i++) {
 		struct site *s = &l->sites[i];
+		uint64_t how = hd_map_get(&l->wrote, pair(i, ev->thread));
 
 		if (s->first.addr != ev->addr)
 			continue;
 		s->notified = true;
 		s->one |= ev->op == HD_OP_NOTIFY;
-		s->set |= hd_map_get(&l->wrote, pair(i, ev->thread)) != 0;
+		s->set |= how == UNDER || (how == AROUND && holds(w, s->first.value));
 	}
 }
 
@@ -298,7 +332,7 @@ enum hd_err hd_lost_wakeups_wakes(struct hd_lost_wakeups *l, const struct hd_eve
 		if (writes(ev) && !note_write(l, w, ev))
 			return HD_ERR_NOMEM;
 		if (ev->op == HD_OP_NOTIFY || ev->op == HD_OP_NOTIFY_ALL)
-			note_wake(l, ev);
+			note_wake(l, w, ev);
 	}
 	return HD_OK;
 }

@@ -6,7 +6,9 @@
  * A wait is safe from a wake-up that comes too early if the waiter looks, under the mutex that it
  * waits with, at something that the one who wakes it sets under the same mutex. So a wait is told if
  * nobody who notifies its condition variable wrote before, holding that mutex, what a waiter
- * had read since it took the mutex. Memory is compared in words of eight bytes, and one who does
+ * had read since it took the mutex. The mutex may also have been taken under another lock, as
+ * std::condition_variable_any does: then that lock guards what is looked at, if the one who notifies holds the
+ * mutex as it does so. Memory is compared in words of eight bytes, and one who does
  * it right is enough: both leave hints out, rather than make up some.
  *
  * A single wake-up (signal) of a condition variable for which threads wait at several places may

@@ -14,7 +14,7 @@
 #include "analysis/locks/lost_wakeup.h"
 #include "common/rng.h"
 
-enum { MUTEX = 0x1000, COND = 0x2000, FLAG = 0x3000, PC = 0x400 };
+enum { MUTEX = 0x1000, OUTER = MUTEX + 64, COND = 0x2000, FLAG = 0x3000, PC = 0x400 };
 
 static bool first_of(const struct hd_event *events, size_t n, struct hd_lost_wakeup *out)
 {
@@ -59,6 +59,32 @@ static void a_condition_that_is_set_under_the_mutex(void **state)
 	events[9].value = 0;
 	events[9].value2 = 110;
 	assert_false(first_of(events, 10, &found));
+}
+
+/* As std::condition_variable_any does it, which waits with a mutex of its own. */
+static void a_mutex_that_is_taken_under_the_users(void **state)
+{
+	struct hd_event events[] = {
+		EVENT(1, ACQUIRE, OUTER, 0), EVENT(1, READ, FLAG, 0),
+		EVENT(1, ACQUIRE, MUTEX, 0), EVENT(1, RELEASE, OUTER, 0),
+		EVENT(1, WAIT, COND, MUTEX), EVENT(1, RELEASE, MUTEX, 0),
+		EVENT(2, ACQUIRE, OUTER, 0), EVENT(2, WRITE, FLAG, 1),
+		EVENT(2, RELEASE, OUTER, 0), EVENT(2, ACQUIRE, MUTEX, 0),
+		EVENT(2, NOTIFY, COND, 1),   EVENT(2, RELEASE, MUTEX, 0),
+	};
+	struct hd_lost_wakeup found;
+
+	assert_false(first_of(events, 12, &found));
+	/* The user's was given back too early: the flag may be set, and told, in between. */
+	events[2] = (struct hd_event)EVENT(1, RELEASE, OUTER, 0);
+	events[3] = (struct hd_event)EVENT(1, ACQUIRE, MUTEX, 0);
+	assert_true(first_of(events, 12, &found));
+	events[2] = (struct hd_event)EVENT(1, ACQUIRE, MUTEX, 0);
+	events[3] = (struct hd_event)EVENT(1, RELEASE, OUTER, 0);
+	assert_false(first_of(events, 12, &found));
+	/* Nothing keeps the notification from coming before the wait. */
+	events[9].addr = events[11].addr = MUTEX + 128;
+	assert_true(first_of(events, 12, &found));
 }
 
 static void a_signal_for_two_kinds_of_waiters(void **state)
@@ -116,13 +142,47 @@ static bool had_read(const struct hd_event *ev, size_t w, const struct hd_event 
 	return false;
 }
 
-/* Did thread @u, before event @j, write under its mutex what a wait at this place looks at? */
+/* The lock that the waiter of event @w held as it took the mutex that it waits with; 0: none. */
+static uint64_t around_of(const struct hd_event *ev, size_t w)
+{
+	uint32_t thread = ev[w].thread;
+	uint64_t mutex = ev[w].value, other = mutex == MUTEX ? OUTER : MUTEX;
+
+	if (depth(ev, w, thread, mutex) <= 0)
+		return 0;
+	for (size_t i = w; i-- > 0;) {
+		if (ev[i].thread == thread && ev[i].op == HD_OP_ACQUIRE && ev[i].addr == mutex)
+			return depth(ev, i, thread, other) > 0 ? other : 0;
+	}
+	return 0;
+}
+
+static uint64_t around_site(const struct hd_event *ev, size_t n, const struct hd_event *site)
+{
+	uint64_t around = 0;
+
+	for (size_t w = 0; w < n; w++) {
+		if (ev[w].op == HD_OP_WAIT && same_site(&ev[w], site) && around_of(ev, w))
+			around = around_of(ev, w);
+	}
+	return around;
+}
+
+/*
+ * Did thread @u, before event @j, write what a wait at this place looks at: under its mutex, or under the lock
+ * around that, and does it hold the mutex at @j?
+ */
 static bool had_set(const struct hd_event *ev, size_t n, const struct hd_event *site, size_t j,
 		    uint32_t u)
 {
+	uint64_t around = around_site(ev, n, site);
+	bool holds = depth(ev, j, u, site->value) > 0;
+
 	for (size_t k = 0; k < j; k++) {
-		if (ev[k].thread != u || ev[k].op != HD_OP_WRITE ||
-		    depth(ev, k, u, site->value) <= 0)
+		bool under = depth(ev, k, u, site->value) > 0;
+
+		under |= holds && around && depth(ev, k, u, around) > 0;
+		if (ev[k].thread != u || ev[k].op != HD_OP_WRITE || !under)
 			continue;
 		for (size_t w = 0; w < n; w++) {
 			if (ev[w].op == HD_OP_WAIT && same_site(&ev[w], site) &&
@@ -173,7 +233,7 @@ static size_t random_events(struct hd_rng *r, struct hd_event *ev, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t thread = 1 + hd_rng_next(r) % 3;
-		uint64_t mutex = MUTEX + 64 * (hd_rng_next(r) % 2);
+		uint64_t mutex = hd_rng_next(r) % 2 ? OUTER : MUTEX;
 		struct hd_event e = { .thread = thread, .op = ops[hd_rng_next(r) % 8], .size = 4 };
 
 		if (e.op == HD_OP_READ || e.op == HD_OP_WRITE)
@@ -224,6 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_condition_that_is_set_under_the_mutex),
+		cmocka_unit_test(a_mutex_that_is_taken_under_the_users),
 		cmocka_unit_test(a_signal_for_two_kinds_of_waiters),
 		cmocka_unit_test(random_runs),
 	};
