@@ -10,7 +10,10 @@
 
 /* ---- accesses ------------------------------------------------------------------------ */
 
-#define HOOK(name) EXPORT void name(void) {}
+#define HOOK(name)                                                                                 \
+	EXPORT void name(void)                                                                     \
+	{                                                                                          \
+	}
 
 #define HOOKS_OF(kind, size) HOOK(__tsan_##kind##size) HOOK(__tsan_unaligned_##kind##size)
 
@@ -90,7 +93,7 @@ EXPORT __thread uintptr_t heddle_inline1_window;
 EXPORT __thread uintptr_t heddle_inline1_limit = UINTPTR_MAX; /* no room for calls */
 EXPORT __thread uintptr_t heddle_inline1_top;
 EXPORT __thread int heddle_inline1_budget = INT32_MAX;
-EXPORT __thread unsigned char heddle_inline1_wrote, heddle_inline1_calls;
+EXPORT __thread unsigned char heddle_inline1_wrote, heddle_inline1_calls, heddle_inline1_ranges;
 
 /* ---- atomic operations -------------------------------------------------------------------- */
 
@@ -103,8 +106,8 @@ EXPORT __thread unsigned char heddle_inline1_wrote, heddle_inline1_calls;
 	}
 
 #define EXCHANGES(bits, type, how, weak)                                                           \
-	EXPORT int __tsan_atomic##bits##_compare_exchange_##how(volatile type *p, type *was, type v,     \
-								int order, int failing)            \
+	EXPORT int __tsan_atomic##bits##_compare_exchange_##how(volatile type *p, type *was,       \
+								type v, int order, int failing)    \
 	{                                                                                          \
 		(void)order;                                                                       \
 		(void)failing;                                                                     \
@@ -128,7 +131,7 @@ EXPORT __thread unsigned char heddle_inline1_wrote, heddle_inline1_calls;
 		(void)order;                                                                       \
 		return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                \
 	}                                                                                          \
-	EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type was, type v,       \
+	EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type was, type v, \
 							       int order, int failing)             \
 	{                                                                                          \
 		(void)order;                                                                       \

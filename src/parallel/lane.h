@@ -5,6 +5,7 @@
 #ifndef HD_PARALLEL_LANE_H
 #define HD_PARALLEL_LANE_H
 
+#include "runtime/abi/inline_words.h"
 #include "worker.h"
 
 struct hd_par_lane_call {
@@ -15,6 +16,7 @@ struct hd_par_lane_call {
 struct hd_par_lane {
 	struct hd_par_strand *task; /* NULL: accesses are not of interest */
 	uint32_t step;		    /* of it, for the front; 0: unknown, or not for it */
+	bool noted;		    /* there may be words that match (inline_words.h) */
 	struct hd_par_lane_call *top, *base, *limit;
 	uint32_t over; /* calls that are too deep, or of a time when nothing is checked */
 };
@@ -27,6 +29,26 @@ struct hd_par_side {
 
 extern __thread struct hd_par_lane hd_par_lane
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* par_words.c: what the step at hand is done with is tested in line from now on, or is not any more. */
+void hd_par_words_start(void);
+void hd_par_words_enter(void); /* on a worker, before a task runs */
+void hd_par_words_new_step(void);
+/* The step at hand is done with such accesses there. */
+static inline void hd_par_words_note(uintptr_t addr, unsigned size, bool write)
+{
+	if (heddle_inline1_tags == HD_INLINE_NEVER)
+		return;
+	hd_par_lane.noted = true;
+	hd_rt_inline_put(addr, size, write);
+}
+
+/* The step is to be asked for. */
+static inline void hd_par_no_step(void)
+{
+	hd_par_lane.step = 0;
+	heddle_inline1_tags = HD_INLINE_NEVER;
+}
 
 /* par_check.c: around everything of the analysis and the trace. */
 void hd_par_check_lock(void);

@@ -12,14 +12,23 @@ static inline void hook(void *p, unsigned size, bool write, uintptr_t pc)
 		hd_par_access((uintptr_t)p, size, write, pc);
 }
 
-/* Aligned: mostly it has all been seen. */
+/* A write is left out in line only where reads are, too. */
+static inline void note(uint32_t step, uintptr_t a, unsigned size, bool write)
+{
+	if (!write || hd_thin_seen(&hd_par_front.thin, step, a, size, false))
+		hd_par_words_note(a, size, write);
+}
+
+/* Aligned: often it has all been seen. */
 static inline void quick(void *p, unsigned size, bool write, uintptr_t pc)
 {
 	const uint32_t step = hd_par_lane.step;
 
 	if (likely(step != 0) &&
-	    likely(hd_thin_seen(&hd_par_front.thin, step, (uintptr_t)p, size, write)))
+	    likely(hd_thin_seen(&hd_par_front.thin, step, (uintptr_t)p, size, write))) {
+		note(step, (uintptr_t)p, size, write);
 		return;
+	}
 	hd_par_access_word((uintptr_t)p, size, write, pc);
 }
 
@@ -57,7 +66,6 @@ static inline void range_hook(uintptr_t a, size_t len, bool write, uintptr_t pc)
 	hd_par_access(a, len, write, pc);
 }
 
-/* No word matches here (inline_vars.c): all tests in line come to this. */
 static inline void inline_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
 	plain(a, size, !(a & (size - 1)), write, pc);

@@ -67,6 +67,7 @@ static HD_NOINLINE bool step_of(const struct hd_par_strand *f)
 		hd_par_check_lock();
 		hd_par_lane.step = hd_task_front_step(&hd_par_front, f->id);
 		hd_par_check_unlock();
+		hd_par_words_new_step();
 	}
 	return hd_par_lane.step && (own || own_new());
 }

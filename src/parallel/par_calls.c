@@ -121,6 +121,8 @@ void hd_par_calls_enter(struct hd_par_strand *f)
 	struct hd_par_lane *l = &hd_par_lane;
 	struct hd_par_side *side;
 
+	hd_par_no_step();
+	hd_par_words_enter();
 	if (l->task) {
 		side = l->task->check;
 		*side = (struct hd_par_side){ l->top, l->base, l->limit, l->over };
@@ -136,13 +138,12 @@ void hd_par_calls_enter(struct hd_par_strand *f)
 		l->over = side->over;
 	}
 	l->task = f;
-	l->step = 0;
 }
 
 void hd_par_calls_ended(struct hd_par_strand *f)
 {
+	hd_par_no_step();
 	hd_par_free(f->check, sizeof(struct hd_par_side));
 	f->check = NULL;
 	hd_par_lane.task = NULL;
-	hd_par_lane.step = 0;
 }

@@ -57,7 +57,9 @@ static void event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2
 	ev.pc = f->pc;
 	ev.ctx = hd_par_context();
 	if (op != HD_OP_FREE)
-		hd_par_lane.step = 0;
+		hd_par_no_step();
+	else if (hd_par_lane.noted)
+		hd_par_words_new_step(); /* words of that memory are void */
 	hd_par_take(&ev);
 }
 
@@ -74,7 +76,7 @@ void hd_par_atomic(enum hd_op op, uintptr_t addr, unsigned size, int order, uint
 		return;
 	ev.thread = f->id;
 	ev.ctx = hd_par_context();
-	hd_par_lane.step = 0;
+	hd_par_no_step();
 	hd_par_take(&ev);
 }
 
@@ -292,6 +294,7 @@ __attribute__((constructor(101))) static void start(void)
 		return;
 	}
 	hd_par_front_start(check, &options.tasks);
+	hd_par_words_start();
 	hd_par_checker.enter = hd_par_calls_enter;
 	hd_par_checker.began = began;
 	hd_par_checker.ended = ended;

@@ -61,6 +61,7 @@ extern tree now_wrote;	 /* thread-local: it has written */
 extern tree where_base;	 /* thread-local: where the words are */
 extern tree where_window; /* thread-local: which bits of an address choose one */
 extern tree now_calls;	 /* thread-local: entries of all functions are to be told */
+extern tree now_ranges;	 /* thread-local: accesses of a loop may be told of before it */
 extern tree slow_calls[2][4]; /* [write][log2 of the size] */
 extern tree leaf_calls[2][4]; /* the same in a function that was not told of */
 extern tree idle_calls[2][4]; /* [leaf]: of reads by whose value nothing is decided */

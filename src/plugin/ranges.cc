@@ -158,16 +158,15 @@ static tree number_of_rounds(basic_block bb, tree latch_rounds)
 	return rounds;
 }
 
-/* Not taken: somebody wants to see each access. */
+/* Not taken: somebody wants to see each access, or in their order. */
 static tree leaves_out(basic_block bb)
 {
 	gimple_stmt_iterator at = gsi_last_bb(bb);
 	gimple_seq seq = NULL;
-	tree tags = load_variable(&seq, now_tags);
+	tree ranges = load_variable(&seq, now_ranges);
 
 	gsi_insert_seq_after(&at, seq, GSI_NEW_STMT);
-	return build2(NE_EXPR, boolean_type_node, tags,
-		      build_int_cst(long_unsigned_type_node, -1)); /* HD_INLINE_NEVER */
+	return build2(NE_EXPR, boolean_type_node, ranges, build_zero_cst(unsigned_char_type_node));
 }
 
 /* Of @a, to be recorded with all of its loop. */
@@ -194,8 +193,8 @@ static tree leaves_out_or_whole(basic_block bb, const candidate &c, tree rounds,
 	gcond *cond;
 	gphi *phi;
 
-	cond = gimple_build_cond(EQ_EXPR, load_variable(&seq, now_tags),
-				 build_int_cst(long_unsigned_type_node, -1), NULL_TREE, NULL_TREE);
+	cond = gimple_build_cond(EQ_EXPR, load_variable(&seq, now_ranges),
+				 build_zero_cst(unsigned_char_type_node), NULL_TREE, NULL_TREE);
 	gimple_seq_add_stmt(&seq, cond);
 	gsi_insert_seq_after(&at, seq, GSI_NEW_STMT);
 	for (const affine &a : c.parts)

@@ -10,6 +10,7 @@ tree now_wrote;
 tree where_base;
 tree where_window;
 tree now_calls;
+tree now_ranges;
 tree slow_calls[2][4];
 tree leaf_calls[2][4];
 tree idle_calls[2][4];
@@ -28,7 +29,7 @@ tree slow_enter, slow_leave;
 		    &gt_pch_nx_tree_node                                                           \
 	}
 const struct ggc_root_tab roots[] = {
-    ROOT(now_tags),   ROOT(now_wrote),	ROOT(where_base), ROOT(where_window), ROOT(now_calls),
+    ROOT(now_tags),   ROOT(now_wrote),	ROOT(where_base), ROOT(where_window), ROOT(now_calls), ROOT(now_ranges),
     ROOT(slow_calls), ROOT(leaf_calls), ROOT(idle_calls), ROOT(now_budget),   ROOT(slow_loop),
     ROOT(range_call), ROOT(block_calls), ROOT(now_top),	  ROOT(now_limit),    ROOT(slow_enter),
     ROOT(slow_leave), ROOT(part_call),	ROOT(whole_call),  LAST_GGC_ROOT_TAB};
@@ -81,6 +82,7 @@ void declare_runtime(void)
 	where_window = thread_variable(HD_INLINE_NAME("window"), long_unsigned_type_node, true);
 	now_budget = thread_variable(HD_INLINE_NAME("budget"), integer_type_node, false);
 	now_calls = thread_variable(HD_INLINE_NAME("calls"), unsigned_char_type_node, false);
+	now_ranges = thread_variable(HD_INLINE_NAME("ranges"), unsigned_char_type_node, false);
 	now_top = thread_variable(HD_INLINE_NAME("top"), long_unsigned_type_node, false);
 	now_limit = thread_variable(HD_INLINE_NAME("limit"), long_unsigned_type_node, false);
 	slow_enter = slow_function(HD_INLINE_NAME("enter"), one);

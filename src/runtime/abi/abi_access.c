@@ -614,8 +614,7 @@ HD_EXPORT void heddle_inline1_range(void *p, long step, unsigned long count, uns
 				   .write_pc = HD_CALLER - (kind & 512 ? 1 : 0) };
 	uintptr_t a = (uintptr_t)p;
 
-	if (heddle_inline1_tags ==
-	    HD_INLINE_NEVER) /* the loop was recorded as a whole: abi_loops.c */
+	if (!heddle_inline1_ranges) /* the loop was recorded as a whole: abi_loops.c */
 		return;
 	if (step <= 0 && count) {
 		a += (unsigned long)step * (count - 1);

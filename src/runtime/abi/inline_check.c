@@ -9,12 +9,9 @@
 /* Longer ranges are forgotten by new numbers for everybody. */
 #define SHORT_RANGE 4096u
 
-#define NUMBERS (UINT32_C(1) << (32 - HD_INLINE_TIME_SHIFT))
-
 /* Four words, at any of them. */
 typedef long long __attribute__((vector_size(16), aligned(4), may_alias)) words_pair;
 
-unsigned char *hd_rt_inline_words;
 static uint32_t number; /* the last that was given out */
 static uint64_t era;	/* all numbers of earlier ones are void */
 static bool leaves_out; /* words may match; while none may, none are taken back */
@@ -33,38 +30,17 @@ static bool may_leave_out(void)
 	       !(hd_rt.mode & HD_M_TSO) && (hd_rt.mode & (uint8_t) ~(HD_M_RACE | HD_M_HEAP)) == 0;
 }
 
-/*
- * Can a part of a word with this number be taken for a word, by an access at an odd address? Then
- * its lowest byte has the bits of a whole access.
- */
-static bool misleads(uint32_t n)
-{
-	const uint32_t mask = 0x1f, whole = HD_INLINE_TOUCHED;
-
-	n <<= HD_INLINE_TIME_SHIFT;
-	return (n >> 8 & mask) == whole || ((n >> 8 | 1) & mask) == whole ||
-	       (n >> 16 & mask) == whole || (n >> 24 & mask) == whole;
-}
-
 static uint32_t next_number(void)
 {
 	do {
-		if (++number == NUMBERS - 1) {
+		if (++number == HD_INLINE_NUMBERS - 1) {
 			hd_sys(SYS_madvise, hd_rt_inline_words, HD_INLINE_WINDOW + 1,
 			       MADV_DONTNEED);
 			number = 1;
 			era++;
 		}
-	} while (misleads(number));
+	} while (hd_inline_misleads(number));
 	return number;
-}
-
-static inline uint64_t tags_of(const struct hd_fiber_inline *t)
-{
-	uint64_t tag =
-		(uint64_t)t->number << HD_INLINE_TIME_SHIFT | HD_INLINE_TOUCHED | HD_INLINE_WRITTEN;
-
-	return tag << 32 | tag;
 }
 
 void hd_rt_inline_refresh(void)
@@ -75,6 +51,7 @@ void hd_rt_inline_refresh(void)
 	heddle_inline1_calls = hd_rt.opt.calls;
 	if (!may_leave_out()) {
 		heddle_inline1_tags = HD_INLINE_NEVER;
+		heddle_inline1_ranges = false;
 		leaves_out = false;
 		return;
 	}
@@ -82,12 +59,13 @@ void hd_rt_inline_refresh(void)
 	leaves_out = true;
 	heddle_inline1_base = (uintptr_t)hd_rt_inline_words;
 	heddle_inline1_window = HD_INLINE_WINDOW;
+	heddle_inline1_ranges = true;
 	if (t->era != era || t->time != time) {
 		t->number = next_number();
 		t->era = era;
 		t->time = time;
 	}
-	heddle_inline1_tags = tags_of(t);
+	heddle_inline1_tags = hd_inline_tags(t->number);
 }
 
 void hd_rt_inline_new_time(void)
@@ -101,7 +79,7 @@ void hd_rt_inline_new_time(void)
 	t->number = next_number();
 	t->era = era;
 	t->time = hd_rt_race_view.epoch;
-	heddle_inline1_tags = tags_of(t);
+	heddle_inline1_tags = hd_inline_tags(t->number);
 }
 
 /*

@@ -13,7 +13,7 @@
 #define HD_RUNTIME_INLINE_CHECK_H
 
 #include "hidden.h"
-#include "inline_vars.h"
+#include "inline_words.h"
 #include "runtime/memory/heap_check.h"
 #include "runtime/observe/race_online.h"
 #include "runtime/rt.h"
@@ -47,31 +47,6 @@ struct hd_race_sweep;
  */
 unsigned long hd_rt_inline_run(uintptr_t addr, unsigned long count, struct hd_race_sweep *s,
 			       uintptr_t back);
-
-/* ---- the words ------------------------------------------------------------- */
-
-/* As in abi_access.c: Linux does not give a program two places with these bits equal. */
-#define HD_INLINE_WINDOW ((UINT64_C(1) << 44) - 1)
-
-extern unsigned char *hd_rt_inline_words __attribute__((visibility("hidden"))); /* NULL: none */
-
-static inline uint32_t *hd_rt_inline_word(uintptr_t a)
-{
-	return (uint32_t *)(hd_rt_inline_words + (a & HD_INLINE_WINDOW & ~UINT64_C(3)));
-}
-
-/* The current fiber has made this access, which is aligned. */
-static inline __attribute__((always_inline)) void hd_rt_inline_put(uintptr_t addr, unsigned size,
-								   bool write)
-{
-	uint32_t tag = (uint32_t)heddle_inline1_tags, *w = hd_rt_inline_word(addr), bits;
-
-	bits = (size < 4 ? (1u << size) - 1 : HD_INLINE_TOUCHED) << (addr & 3);
-	bits |= write ? bits << HD_INLINE_WRITTEN_SHIFT : 0;
-	w[0] = ((w[0] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[0]) | bits;
-	if (size == 8)
-		w[1] = ((w[1] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[1]) | bits;
-}
 
 static inline bool hd_rt_on_own_stack(uintptr_t a)
 {

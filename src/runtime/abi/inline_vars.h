@@ -15,6 +15,7 @@ HD_INLINE_VARIABLE(uint64_t,
 		   tags); /* what its words look like, twice; HD_INLINE_NEVER: nothing does */
 HD_INLINE_VARIABLE(uint8_t, wrote);	   /* it may have written since this was last looked at */
 HD_INLINE_VARIABLE(uint8_t, calls);	   /* entries and exits of all functions are to be told */
+HD_INLINE_VARIABLE(uint8_t, ranges);	   /* accesses of a loop may be told of before it */
 HD_INLINE_VARIABLE(int, budget);	   /* work until heddle_inline1_loop() is called */
 HD_INLINE_VARIABLE(uintptr_t, base);	   /* where the words are */
 HD_INLINE_VARIABLE(uintptr_t, window);	   /* bits of an address that choose one */
