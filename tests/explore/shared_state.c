@@ -224,6 +224,20 @@ static void *register_2(void *arg)
 	return arg;
 }
 
+static void *close_it(void *arg)
+{
+	close(fd);
+	return arg;
+}
+
+/* The new file has the number of the old one: the other thread may close it. */
+static void *close_and_open(void *arg)
+{
+	close(fd);
+	a = open("/proc/self/exe", O_RDONLY) == fd;
+	return arg;
+}
+
 static void *change_folder(void *arg)
 {
 	if (chdir("/"))
@@ -263,6 +277,8 @@ static const struct {
 	{ "join", make_third, { join_third, detach_third } },
 	{ "atexit", NULL, { register_1, register_2 } },
 	{ "folder", NULL, { change_folder, ends_at_once } },
+	{ "close", open_file, { close_it, close_and_open } },
+	{ "own-close", open_file, { close_it, ends_at_once } },
 	{ "own-file", open_stream, { get_two, ends_at_once } },
 	{ "own", draw_before, { draw_own, draw_own } },
 };

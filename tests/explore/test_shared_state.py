@@ -65,10 +65,11 @@ class SharedState(harness.SystemTest):
         self.assertTrue(document["stats"]["complete"], document["notes"])
 
     def test_no_proof(self):
-        for case in ("folder", "file"):
+        for case in ("folder", "file", "close"):
             stats = self.explore(case)["stats"]
             self.assertEqual((stats["stopped"], stats["complete"]), ("states", False), case)
-        self.assertTrue(self.explore("own-file")["stats"]["complete"])
+        for case in ("own-file", "own-close"):
+            self.assertTrue(self.explore(case)["stats"]["complete"], case)
 
 
 if __name__ == "__main__":

@@ -92,15 +92,88 @@ HD_EXPORT int eventfd_write(int fd, eventfd_t value)
 	return write(fd, &value, sizeof(value)) == sizeof(value) ? 0 : -1;
 }
 
+/*
+ * Locks of flock order threads that have a descriptor each. Readers are not ordered among each other: who gives
+ * a shared lock back is known to writers alone.
+ */
+#define LOCK_FILES 64u /* the others count as one file */
+
+static struct locked_file {
+	dev_t dev;
+	ino_t ino;
+	char writers, readers; /* their addresses stand for the two */
+} lock_files[LOCK_FILES];
+static unsigned nlock_files;
+static unsigned char flocked[1024]; /* by descriptor: LOCK_SH, LOCK_EX or 0 */
+
+/* Inodes differ from run to run; the order in which files are locked does not. */
+static struct locked_file *lock_file(int fd)
+{
+	struct stat st;
+	unsigned i = 0;
+
+	if (!hd_rt_watches_order() || hd_sys(SYS_fstat, fd, &st) < 0)
+		return NULL;
+	while (i < nlock_files &&
+	       (lock_files[i].dev != st.st_dev || lock_files[i].ino != st.st_ino))
+		i++;
+	if (i == LOCK_FILES)
+		return &lock_files[LOCK_FILES - 1];
+	if (i == nlock_files) {
+		nlock_files++;
+		lock_files[i].dev = st.st_dev;
+		lock_files[i].ino = st.st_ino;
+	}
+	return &lock_files[i];
+}
+
+static int held_by(int fd)
+{
+	return (unsigned)fd < sizeof(flocked) ? flocked[fd] : 0;
+}
+
+static void file_locked(int fd, int how)
+{
+	struct locked_file *file = lock_file(fd);
+
+	if ((unsigned)fd < sizeof(flocked))
+		flocked[fd] = (unsigned char)how;
+	if (!file)
+		return;
+	hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&file->writers, 0, 0);
+	if (how == LOCK_EX)
+		hd_rt_event(HD_OP_HB_ACQUIRE, (uintptr_t)&file->readers, 0, 0);
+}
+
+/* What was locked through another descriptor of the same file may be a writer's. */
+static void file_unlocks(int fd)
+{
+	struct locked_file *file = lock_file(fd);
+
+	if (file)
+		hd_rt_event(HD_OP_HB_RELEASE,
+			    (uintptr_t)(held_by(fd) == LOCK_SH ? &file->readers : &file->writers),
+			    0, 0);
+	if ((unsigned)fd < sizeof(flocked))
+		flocked[fd] = 0;
+}
+
 HD_EXPORT int close(int fd)
 {
 	/* The other end of a pipe may wait for this. */
 	if (hd_rt_enter_cancellable(HD_CALLER)) {
 		hd_rt_progress();
+		if (held_by(fd))
+			file_unlocks(fd);
 		hd_rt_fd_release(fd, hd_rt_fd_kind(fd));
 		hd_rt_fd_closed(fd);
 	}
-	return HD_REAL(close)(fd);
+	if (HD_REAL(close)(fd) == 0)
+		return 0;
+	/* Somebody else has closed it: in another order it would have been another file. */
+	if (errno == EBADF && hd_rt_enter(HD_CALLER))
+		hd_rt_common_change();
+	return -1;
 }
 
 HD_EXPORT int close_range(unsigned int first, unsigned int last, int flags)
@@ -248,6 +321,10 @@ HD_EXPORT int flock(int fd, int op)
 	if (!me)
 		return HD_REAL(flock)(fd, op);
 	hd_rt_progress();
+	hd_rt_common_file(fd);
+	/* Another kind of lock is a new one: the old one is given back first. */
+	if (held_by(fd) || (op & LOCK_UN))
+		file_unlocks(fd);
 	while (HD_REAL(flock)(fd, op | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK || (op & LOCK_NB))
 			return -1;
@@ -255,6 +332,8 @@ HD_EXPORT int flock(int fd, int op)
 		if (err)
 			return hd_rt_fail(err);
 	}
+	if (!(op & LOCK_UN))
+		file_locked(fd, op & LOCK_EX ? LOCK_EX : LOCK_SH);
 	return 0;
 }
 
