@@ -22,11 +22,10 @@ static void note_end(struct hd_campaign *c)
 	else if (c->out_of_time || c->interrupted || c->out_of_memory)
 		hd_campaign_note(c, "%s: %zu of %zu candidates were tried%s", why,
 				 c->nattempts - untried, c->nattempts, some);
-	else if (untried)
+	else if (untried) /* the report counts them, and there several may be one */
 		hd_campaign_note(c,
 				 "stopped at the first confirmed finding; --keep-going tries the "
-				 "other %zu candidate%s too",
-				 untried, untried == 1 ? "" : "s");
+				 "other candidates too");
 	else if (c->partly)
 		hd_campaign_note(c,
 				 "stopped at the first confirmed finding; --keep-going tries %zu "
