@@ -93,6 +93,16 @@ class Weak(harness.SystemTest):
                 if not set(words) & set("AXCK"):
                     self.assertEqual(self.redundant, 0, words)
 
+    def test_priorities_find_each(self):
+        """What is allowed happens within a hundred runs of pct."""
+        allowed = [test for test in named() if test[3]]
+        self.assertGreaterEqual(len(allowed), 30)
+        for name, words, outcome, _, _ in allowed[:: 1 if FULL else 3]:
+            with self.subTest(name, words=words, outcome=outcome):
+                self.assertTrue(any(
+                    self.heddle("run", "--model", "c11", "--policy", "pct", "--pct-length", "20", "--seed", str(seed),
+                                "--", self.litmus, words, outcome).returncode == 1 for seed in range(1, 101)))
+
     def test_buffers(self):
         tests = list(named("tso"))
         for name, words, outcome, allowed, count in tests[:: 1 if FULL else 3]:
@@ -287,6 +297,15 @@ class Algorithms(harness.SystemTest):
                                                program)
                 self.assertIn("complete:", done.stdout + done.stderr)
                 self.assertEqual({one["code"] for one in document["outcomes"]}, expected)
+
+    def test_priorities_starve_nobody(self):
+        """Whoever has the highest priority and waits in a loop that counts lets the others run some day."""
+        program = self.build(os.path.join(HERE, "weak", "counting_wait.c"), "counting", "-O1")
+        for model in ("sc", "c11"):
+            for seed in range(1, 7):
+                with self.subTest(model, seed=seed):
+                    self.heddle("run", "--model", model, "--policy", "pct", "--pct-depth", "1", "--seed", str(seed),
+                                "--", program, status=0)
 
     def test_right_ones_run(self):
         for name, program in self.right.items():

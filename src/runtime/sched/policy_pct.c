@@ -4,13 +4,19 @@
  * Threads get random priorities and the highest runs; at d-1 random steps of a
  * run of k steps the running thread's priority drops below all others. A bug
  * of depth d is found with probability at least 1 / (n * k^(d-1)).
+ *
+ * A thread that runs for very long while others could may wait for one of them, in a loop that is never the same because it
+ * counts or copies: it drops, too.
  */
 #include "policy.h"
 
 #include "runtime/memory/arena.h"
 
+#define LONG_TURN 10000u
+
 static uint64_t *change_at; /* step numbers, one for each of pct_depth - 1 changes */
 static uint32_t nchanges;
+static uint32_t turn; /* so many steps in a row are the current thread's, while others could run */
 static uint64_t lowest = UINT64_C(1) << 32; /* priorities at or below this were lowered */
 
 static void init(void)
@@ -44,11 +50,15 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 				lower(hd_rt.cur);
 			}
 		}
+		if (n > 1 && ++turn == LONG_TURN)
+			lower(hd_rt.cur);
 	}
 	for (unsigned i = 1; i < n; i++) {
 		if (cand[i]->policy.priority > cand[best]->policy.priority)
 			best = i;
 	}
+	if (cur < 0 || best != (unsigned)cur)
+		turn = 0;
 	return best;
 }
 
