@@ -71,6 +71,7 @@ class Program:
 
     package = binary = None
     packages = ()  # what building or using it needs, beyond a compiler
+    options = ()  # of heddle, for this program
     finds = {}  # what check or explore must find: a kind of finding for its name
 
     def __init__(self, sources, heddle, folder):
