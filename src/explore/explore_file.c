@@ -18,7 +18,7 @@
 #include "launch/launch.h"
 
 #define MAGIC "heddle explore, unfinished\n"
-#define BUILD HD_VERSION ", format 5"
+#define BUILD HD_VERSION ", format 6"
 #define NAME  "unfinished.hxp"
 #define MOST  (1u << 28) /* of anything */
 

@@ -249,36 +249,17 @@ static bool take_in(struct explorer *x, size_t from)
 	return true;
 }
 
-static bool is_left(const struct hd_xchoice *c)
-{
-	return c->wanted && !c->done && !c->asleep;
-}
-
-/*
- * The choice of @n that comes next, or nenabled. Sequences come in their order: so each is told from those
- * before it.
- */
-static size_t next_of(const struct hd_xtreenode *n)
-{
-	size_t i = 0;
-
-	for (const struct hd_xstep *s = n->wakeup.first; s; s = s->next) {
-		for (i = 0; i < n->nenabled; i++) {
-			if (n->choices[i].thread == s->thread && is_left(&n->choices[i]))
-				return i;
-		}
-	}
-	for (i = 0; i < n->nenabled && !is_left(&n->choices[i]);)
-		i++;
-	return i;
-}
-
 /* The deepest choice that is wanted and not done; false: there is none. */
 static bool next_choice(struct explorer *x, size_t *node, size_t *choice)
 {
-	for (size_t k = x->tree.n; k-- > 0;) {
+	if (x->tree.fresh) {
+		*node = x->tree.base - 1;
+		*choice = hd_xtree_next(&x->tree.nodes[*node]);
+		return true;
+	}
+	for (size_t k = x->tree.n; k-- > x->tree.base;) {
 		*node = k;
-		*choice = next_of(&x->tree.nodes[k]);
+		*choice = hd_xtree_next(&x->tree.nodes[k]);
 		if (*choice < x->tree.nodes[k].nenabled)
 			return true;
 	}
@@ -308,19 +289,19 @@ static bool look_ahead(struct explorer *x, size_t node, size_t choice)
 	size_t n = 0;
 	bool ok = true;
 
-	for (size_t k = node + 1; k-- > 0 && n < o->nahead && ok;) {
+	for (size_t k = node + 1; k-- > x->tree.base && n < o->nahead && ok;) {
 		const struct hd_xtreenode *at = &x->tree.nodes[k];
 
 		if (k == node && x->tree.sleep && at->why == HD_X_RUN)
 			continue;
 		if (x->tree.sleep && at->why == HD_X_RUN) {
-			size_t i = next_of(at);
+			size_t i = hd_xtree_next(at);
 
 			ok = i == at->nenabled || likely_next(x, k, i, &n);
 			continue;
 		}
 		for (size_t i = 0; i < at->nenabled && n < o->nahead && ok; i++) {
-			if (is_left(&at->choices[i]) && !(k == node && i == choice))
+			if (hd_xchoice_is_left(&at->choices[i]) && !(k == node && i == choice))
 				ok = likely_next(x, k, i, &n);
 		}
 	}
@@ -336,7 +317,7 @@ static double part_done(const struct explorer *x)
 {
 	double part = 0, share = 1;
 
-	for (size_t k = 0; k < x->tree.n && share > 1e-6; k++) {
+	for (size_t k = x->tree.base; k < x->tree.n && share > 1e-6; k++) {
 		const struct hd_xtreenode *n = &x->tree.nodes[k];
 		unsigned done = 0, all = 0;
 
@@ -392,7 +373,7 @@ static bool prepare(struct explorer *x, size_t *from, bool *done)
 	if (x->tree.anew) {
 		x->stats->stopped = budget_spent(x);
 		*done = x->stats->stopped != NULL;
-	} else if (x->stats->executions) {
+	} else if (x->stats->executions || x->tree.base) {
 		x->stats->complete = !next_choice(x, &node, &choice);
 		x->stats->stopped = x->stats->complete ? NULL : budget_spent(x);
 		*done = x->stats->complete || x->stats->stopped;
@@ -411,6 +392,7 @@ static bool prepare(struct explorer *x, size_t *from, bool *done)
 		return false;
 	if (*from)
 		x->tree.nodes[node].chosen = choice;
+	x->tree.fresh = false;
 	return true;
 }
 
@@ -612,7 +594,8 @@ static enum hd_err end(struct explorer *x, enum hd_err err, struct hd_errbuf *eb
 	hd_xreversal_free(&x->reversals);
 	free(x->likely);
 	/* Of one that was not looked at to its end, nobody knows what it leads to. */
-	if (x->options->position && !x->stats->complete && err != HD_ERR_NOMEM && !x->within) {
+	if (x->options->position && (!x->stats->complete || x->tree.base) &&
+	    err != HD_ERR_NOMEM && !x->within) {
 		p = calloc(1, sizeof(*p));
 		if (p) {
 			*p = (struct hd_xposition){ x->tree, x->states, *x->stats };

@@ -58,7 +58,7 @@ struct hd_xoptions {
 	size_t nahead;		 /* so many requests */
 	/*
 	 * Not NULL: where to go on, or NULL to begin; at the end, where it stands, or NULL if it is
-	 * complete. An exploration in parts gives the same as a whole one.
+	 * complete, and no part of a search (split.h). An exploration in parts gives the same as a whole one.
 	 */
 	struct hd_xposition **position;
 };

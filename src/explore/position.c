@@ -70,7 +70,7 @@ static bool put_wakeup(FILE *out, const struct hd_xwakeup *w)
 	return ok;
 }
 
-static bool put_node(FILE *out, const struct hd_xtreenode *n)
+bool hd_xnode_write(const struct hd_xtreenode *n, FILE *out)
 {
 	uint64_t head[] = {
 		n->nenabled, n->nchoices, n->chosen, n->current, n->why, n->preemptions, n->again,
@@ -126,12 +126,13 @@ bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 			     p->stats.pct_threads,
 			     p->stats.pct_length,
 			     p->tree.awaited,
-			     p->stats.assumed };
+			     p->stats.assumed,
+			     p->tree.base << 1 | p->tree.fresh };
 
 	if (!put(out, stats, sizeof(stats), 1) || !put_number(out, p->tree.n))
 		return false;
 	for (size_t i = 0; i < p->tree.n; i++) {
-		if (!put_node(out, &p->tree.nodes[i]))
+		if (!hd_xnode_write(&p->tree.nodes[i], out))
 			return false;
 	}
 	return put_states(out, &p->states);
@@ -232,7 +233,7 @@ static bool get_wakeup(FILE *in, struct hd_xtreenode *node)
 	return ok;
 }
 
-static bool get_node(FILE *in, struct hd_xtree *t)
+bool hd_xnode_read(FILE *in, struct hd_xtree *t)
 {
 	uint64_t head[7];
 	struct hd_xtreenode *n;
@@ -281,10 +282,16 @@ static bool get_states(FILE *in, struct hd_seen_states *s)
 	return true;
 }
 
+/* A part that is fresh ends with the decision at which something is tried. */
+static bool has_place(const struct hd_xtree *t)
+{
+	return t->base <= t->n && (!t->fresh || (t->base && t->base == t->n));
+}
+
 enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 {
 	struct hd_xposition *p = calloc(1, sizeof(*p));
-	uint64_t stats[13], n;
+	uint64_t stats[14], n;
 	bool ok;
 
 	*out = NULL;
@@ -292,8 +299,10 @@ enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 		return HD_ERR_NOMEM;
 	ok = get(in, stats, sizeof(stats), 1) && get(in, &n, sizeof(n), 1);
 	for (; ok && n; n--)
-		ok = get_node(in, &p->tree);
-	ok = ok && get_states(in, &p->states);
+		ok = hd_xnode_read(in, &p->tree);
+	p->tree.base = ok ? (size_t)(stats[13] >> 1) : 0;
+	p->tree.fresh = ok && stats[13] & 1;
+	ok = ok && get_states(in, &p->states) && has_place(&p->tree);
 	if (!ok) {
 		hd_xposition_free(p);
 		return HD_ERR_CORRUPT;

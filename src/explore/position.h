@@ -22,6 +22,10 @@ bool hd_xposition_write(const struct hd_xposition *p, FILE *out);
 enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out);
 void hd_xposition_free(struct hd_xposition *p);
 
+/* One node; reading adds it to @t. */
+bool hd_xnode_write(const struct hd_xtreenode *n, FILE *out);
+bool hd_xnode_read(FILE *in, struct hd_xtree *t);
+
 /* @n items of @size bytes, for which memory is taken as they come; NULL: there are fewer, or none. */
 void *hd_xread_many(FILE *in, uint64_t n, size_t size);
 

@@ -159,6 +159,26 @@ static bool covers_all(const struct hd_xtreenode *node)
 	return false;
 }
 
+/* The decision is made elsewhere: tell who may run first there, in the order in which they are preferred. */
+static bool tell_want(const struct reversal *r, struct hd_xtree *tree, uint32_t node)
+{
+	struct hd_xwant want = { .node = node,
+				 .forced = !waits(r->log, &r->ev->list[r->later]),
+				 .threads = malloc((r->later - r->earlier) *
+						   sizeof(*want.threads)) };
+	bool ok = want.threads;
+
+	for (uint32_t j = r->later; ok && j > r->earlier; j--) {
+		if (j % LOOK == 0 && hd_budget_late())
+			ok = false;
+		else if (is_apart(r, j) && is_initial(r, j))
+			want.threads[want.nthreads++] = r->ev->names[r->ev->list[j].thread];
+	}
+	ok = ok && hd_xwants_add(&tree->wants, &want);
+	free(want.threads);
+	return ok;
+}
+
 static bool want_first(const struct reversal *r, struct hd_xtreenode *node)
 {
 	if (r->by_graph && covers_all(node))
@@ -329,7 +349,10 @@ bool hd_xreversal_found(struct hd_xreversals *r, uint32_t earlier, uint32_t late
 		return true;
 	if (!r->tree->sequences) {
 		one.pending = is_pending(r->log, &r->ev->list[later]);
-		return !fresh || want_first(&one, &r->tree->nodes[k]);
+		if (!fresh)
+			return true;
+		return k < r->tree->base ? tell_want(&one, r->tree, k)
+					 : want_first(&one, &r->tree->nodes[k]);
 	}
 	if (!fresh && !r->tree->nodes[k].again)
 		return true;

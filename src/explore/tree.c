@@ -236,6 +236,25 @@ bool hd_xtree_extend(struct hd_xtree *t, const struct hd_xlog *log, size_t from,
 	return true;
 }
 
+/*
+ * Sequences come in their order: so each is told from those
+ * before it.
+ */
+size_t hd_xtree_next(const struct hd_xtreenode *n)
+{
+	size_t i = 0;
+
+	for (const struct hd_xstep *s = n->wakeup.first; s; s = s->next) {
+		for (i = 0; i < n->nenabled; i++) {
+			if (n->choices[i].thread == s->thread && hd_xchoice_is_left(&n->choices[i]))
+				return i;
+		}
+	}
+	for (i = 0; i < n->nenabled && !hd_xchoice_is_left(&n->choices[i]);)
+		i++;
+	return i;
+}
+
 /* The sleepers at a node for its next choice, with their operations. */
 static bool gather_sleepers(const struct hd_xtree *t, const struct hd_xtreenode *node,
 			    size_t choice, struct hd_xasked *out)
@@ -314,9 +333,43 @@ void hd_xasked_free(struct hd_xasked *asked)
 	*asked = (struct hd_xasked){ 0 };
 }
 
+static bool same_want(const struct hd_xwant *a, const struct hd_xwant *b)
+{
+	return a->node == b->node && a->forced == b->forced && a->nthreads == b->nthreads &&
+	       !memcmp(a->threads, b->threads, a->nthreads * sizeof(*a->threads));
+}
+
+bool hd_xwants_add(struct hd_xwants *w, const struct hd_xwant *want)
+{
+	struct hd_xwant own = *want;
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (same_want(&w->list[i], want))
+			return true;
+	}
+	own.threads = malloc((want->nthreads + 1) * sizeof(*own.threads));
+	if (!own.threads || !HD_ROOM(w->list, w->room, w->n + 1)) {
+		free(own.threads);
+		return false;
+	}
+	if (own.nthreads)
+		memcpy(own.threads, want->threads, own.nthreads * sizeof(*own.threads));
+	w->list[w->n++] = own;
+	return true;
+}
+
+void hd_xwants_free(struct hd_xwants *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->list[i].threads);
+	free(w->list);
+	*w = (struct hd_xwants){ 0 };
+}
+
 void hd_xtree_free(struct hd_xtree *t)
 {
 	hd_xtree_cut(t, 0);
+	hd_xwants_free(&t->wants);
 	free(t->nodes);
 	*t = (struct hd_xtree){ 0 };
 }

@@ -19,6 +19,12 @@ struct hd_xchoice {
 	size_t nops;
 };
 
+/* Is it still to be tried? */
+static inline bool hd_xchoice_is_left(const struct hd_xchoice *c)
+{
+	return c->wanted && !c->done && !c->asleep;
+}
+
 struct hd_xtreenode {
 	struct hd_xchoice
 		*choices; /* by thread number; those that can be made, then other sleepers */
@@ -31,6 +37,22 @@ struct hd_xtreenode {
 	bool again; /* what is tried after the present choice may yet show that more is wanted */
 };
 
+/*
+ * Somebody who may run first at a decision that is not ours to make: one of these threads, the first that is
+ * there. @forced: if none of them is, anybody.
+ */
+struct hd_xwant {
+	size_t node;
+	bool forced;
+	size_t nthreads;
+	uint32_t *threads;
+};
+
+struct hd_xwants {
+	struct hd_xwant *list; /* no two are the same */
+	size_t n, room;
+};
+
 struct hd_xtree {
 	bool sleep;	/* leave out what was tried in another order */
 	bool sequences; /* races are reversed by whole sequences, not by first steps */
@@ -40,7 +62,18 @@ struct hd_xtree {
 	bool anew;	  /* so it begins again, without them */
 	struct hd_xtreenode *nodes;
 	size_t n, cap;
+	/*
+	 * A part of a search (split.h): the decisions before @base are made, and what else is wanted at them is
+	 * told to others. @fresh: what is wanted at the last of them is tried first.
+	 */
+	size_t base;
+	bool fresh;
+	struct hd_xwants wants;
 };
+
+/* Note what is wanted at a decision before the base. The threads are copied. False: no memory. */
+bool hd_xwants_add(struct hd_xwants *w, const struct hd_xwant *want);
+void hd_xwants_free(struct hd_xwants *w);
 
 /*
  * Grow the path by the decisions of @log from the @from-th on; the node before it, if any, was
@@ -57,6 +90,9 @@ void hd_xtree_cut(struct hd_xtree *t, size_t n);
 
 /* One that can be made; NULL: there is none of this thread. */
 struct hd_xchoice *hd_xtree_choice(struct hd_xtreenode *node, uint32_t thread);
+
+/* The choice of @n that comes next, or nenabled. */
+size_t hd_xtree_next(const struct hd_xtreenode *n);
 
 /* The request that tries the node's choice @choice next. False: no memory. */
 bool hd_xtree_request(const struct hd_xtree *t, size_t node, size_t choice, struct hd_xasked *out);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "common/rng.h"
+#include "explore/split.h"
 #include "model.h"
 
 #define SEED 4711
@@ -142,6 +143,144 @@ static void explore(struct outcome *o, struct model *m, enum hd_xstrategy strate
 	*o = (struct outcome){ .m = m };
 	assert_int_equal(hd_explore(&options, run, seen, o, &o->stats, &eb), HD_OK);
 	assert_true(o->stats.complete);
+}
+
+/* ---- exploring in parts -------------------------------------------------------- */
+
+/* What a slice says: the order and the final state of each execution. */
+struct said {
+	uint64_t final, order;
+};
+
+struct slice {
+	struct model *m;
+	FILE *says;
+};
+
+static enum hd_err run_slice(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
+			     struct hd_errbuf *eb)
+{
+	return model_run(((struct slice *)arg)->m, request, log, eb);
+}
+
+static bool seen_in_slice(void *arg, const struct hd_xlog *log, const struct hd_xstats *stats)
+{
+	struct slice *s = arg;
+	struct said said = { s->m->final, 0 };
+
+	if (log->end != HD_X_END_DONE)
+		return true;
+	said.order = order_of(log, s->m->deadlock);
+	assert_int_equal(fwrite(&said, sizeof(said), 1, s->says), 1);
+	return true;
+}
+
+static bool take_slice(void *arg, const struct hd_xstats *slice, const char *said, size_t len)
+{
+	struct outcome *o = arg;
+
+	for (size_t i = 0; i < len / sizeof(struct said); i++) {
+		struct said one;
+
+		memcpy(&one, said + i * sizeof(one), sizeof(one));
+		o->whole++;
+		set_add(&o->finals, one.final);
+		set_add(&o->orders, one.order);
+	}
+	return true;
+}
+
+/* Somebody makes a slice; to be freed. */
+static char *make_slice(struct model *m, enum hd_xstrategy strategy, const struct hd_xtask *task,
+			uint64_t most, size_t *len)
+{
+	FILE *in = fmemopen((char *)task->bytes, task->len, "r"), *out;
+	struct hd_xposition *p = NULL;
+	struct hd_xoptions options = { .strategy = strategy,
+				       .preemptions = 1000,
+				       .max_executions = most < task->executions
+								 ? most
+								 : task->executions,
+				       .position = &p };
+	struct hd_xstats stats;
+	struct hd_errbuf eb;
+	char *said = NULL, *bytes = NULL;
+	size_t nsaid = 0;
+	struct slice s = { m, open_memstream(&said, &nsaid) };
+
+	assert_int_equal(hd_xposition_read(in, &p), HD_OK);
+	fclose(in);
+	assert_int_equal(hd_explore(&options, run_slice, seen_in_slice, &s, &stats, &eb), HD_OK);
+	fclose(s.says);
+	out = open_memstream(&bytes, len);
+	assert_true(hd_xslice_write(out, p, &stats, said, nsaid));
+	fclose(out);
+	hd_xposition_free(p);
+	free(said);
+	return bytes;
+}
+
+/* Through a file and back: slices that were being made are waiting again. */
+static struct hd_xsplit *store_split(struct hd_xsplit *s, struct outcome *o)
+{
+	char *bytes = NULL;
+	size_t len;
+	FILE *f = open_memstream(&bytes, &len);
+
+	assert_true(hd_xsplit_write(s, f));
+	fclose(f);
+	hd_xsplit_free(s);
+	s = hd_xsplit_new(take_slice, o);
+	f = fmemopen(bytes, len, "r");
+	assert_int_equal(hd_xsplit_read(s, f), HD_OK);
+	fclose(f);
+	free(bytes);
+	return s;
+}
+
+#define RANKS 8
+
+/*
+ * @ranks of them make slices of @most executions, and come to an end in any order; some are lost, and now and then all of it
+ * goes through a file.
+ */
+static void explore_split(struct outcome *o, struct model *m, enum hd_xstrategy strategy,
+			  uint64_t most, unsigned ranks, struct hd_rng *rng)
+{
+	struct hd_xposition *first = calloc(1, sizeof(*first));
+	struct hd_xtask has[RANKS];
+	unsigned n = 0;
+	struct hd_xsplit *s;
+
+	*o = (struct outcome){ .m = m };
+	s = hd_xsplit_new(take_slice, o);
+	first->tree.sleep = strategy == HD_X_DPOR;
+	assert_int_equal(hd_xsplit_begin(s, first), HD_OK);
+	while (!hd_xsplit_is_over(s)) {
+		size_t i, len;
+		char *bytes;
+
+		while (n < ranks && hd_xsplit_next(s, &has[n]))
+			n++;
+		assert_true(n > 0);
+		i = hd_rng_below(rng, n);
+		if (hd_rng_below(rng, 50) == 0) {
+			s = store_split(s, o);
+			n = 0;
+			continue;
+		}
+		if (hd_rng_below(rng, 10) == 0) {
+			hd_xsplit_lost(s, has[i].number);
+		} else {
+			bytes = make_slice(m, strategy, &has[i], most, &len);
+			assert_int_equal(hd_xsplit_done(s, has[i].number, bytes, len), HD_OK);
+			free(bytes);
+		}
+		has[i] = has[--n];
+	}
+	o->stats = *hd_xsplit_stats(s);
+	assert_true(o->stats.complete);
+	hd_xsplit_free(s);
 }
 
 static void outcome_free(struct outcome *o)
@@ -325,6 +464,40 @@ static void print_model(const struct model *m)
 	}
 }
 
+/*
+ * In parts it comes to the same, each order once; and with any number of ranks the same executions are made.
+ */
+static void compare_split(struct model *m, struct outcome *all, uint64_t program)
+{
+	static const unsigned ranks[] = { 1, 2, 3, 5, RANKS };
+	uint64_t most = 1 + program % 7;
+	struct hd_rng rng;
+	struct hd_xstats first = { 0 };
+
+	hd_rng_seed(&rng, SEED + program);
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
+		struct outcome o;
+
+		explore_split(&o, m, HD_X_DPOR, most, ranks[i], &rng);
+		if (!i)
+			first = o.stats;
+		if (!set_equal(&all->finals, &o.finals) || !set_equal(&all->orders, &o.orders) ||
+		    o.whole != o.orders.n || o.stats.executions != first.executions ||
+		    o.stats.redundant != first.redundant) {
+			printf("seed %d, program %lu, slices of %lu, %u ranks: naive %zu finals %zu "
+			       "orders, split %zu finals %zu orders %lu whole, %lu executions; "
+			       "first %lu\n",
+			       SEED, (unsigned long)program, (unsigned long)most, ranks[i],
+			       all->finals.n, all->orders.n, o.finals.n, o.orders.n,
+			       (unsigned long)o.whole, (unsigned long)o.stats.executions,
+			       (unsigned long)first.executions);
+			print_model(m);
+			fail();
+		}
+		outcome_free(&o);
+	}
+}
+
 /* Where nobody waits for what may never come, no execution is begun in vain. */
 static void compare(struct model *m, uint64_t program)
 {
@@ -341,8 +514,9 @@ static void compare(struct model *m, uint64_t program)
 		print_model(m);
 		fail();
 	}
-	outcome_free(&all);
 	outcome_free(&few);
+	compare_split(m, &all, program);
+	outcome_free(&all);
 }
 
 /*

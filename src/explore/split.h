@@ -1,0 +1,79 @@
+/*
+ * A search in parts, which many work at, at the same time.
+ *
+ * A part is the search below a decision, from one choice at it: a position whose first decisions are made
+ * (tree.base). Whoever works at a part makes so many executions, a *slice*. Then the topmost decision
+ * at which more is wanted leaves the part: it is *shared*, and its other choices become parts. Races
+ * that want another choice at a shared decision are told with the slice.
+ *
+ * What comes of a slice depends on the part alone. What is made of that depends on the order of the
+ * slices: so they have one. Slices have rounds: the first of a new part is one round after the slice that the part
+ * came of, and a part has one slice a round. A round is taken in when all its slices are done, by the
+ * numbers of their parts. So executions, findings and parts are the same however many work, in whatever
+ * order, and however often somebody is lost and a slice done again. Parts go on in later rounds meanwhile: nobody waits.
+ *
+ * A choice sleeps in the parts of the choices tried after it at a shared decision; so the next one begins when the first slice of
+ * the one before it has told what it does. Sharing costs no executions but those whose order
+ * of discovery is another one. It is for searches by first steps (not tree.sequences, not tree.by_graph) that match no states.
+ */
+#ifndef HD_EXPLORE_SPLIT_H
+#define HD_EXPLORE_SPLIT_H
+
+#include "position.h"
+
+struct hd_xsplit;
+
+/* A slice to be made, as bytes for whoever makes it. */
+struct hd_xtask {
+	uint64_t number;     /* of the slice: for hd_xsplit_done() and hd_xsplit_lost() */
+	uint64_t executions; /* so many */
+	const char *bytes;   /* of the split's; until the slice is done */
+	size_t len;
+};
+
+/*
+ * A slice is taken in, with what its maker said of it besides (hd_xslice_write). False: the search is over with
+ * this round; the rest of the round is still taken in.
+ */
+typedef bool hd_xtaken_fn(void *arg, const struct hd_xstats *slice, const char *said, size_t len);
+
+/* NULL: no memory. */
+struct hd_xsplit *hd_xsplit_new(hd_xtaken_fn *taken, void *arg);
+void hd_xsplit_free(struct hd_xsplit *s);
+
+/* The search that is to be split: nothing of it was done, or this much. Frees @p. */
+enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p);
+
+/* A slice that nobody works at; false: there is none at present. */
+bool hd_xsplit_next(struct hd_xsplit *s, struct hd_xtask *task);
+/* Whoever had it will not finish it. */
+void hd_xsplit_lost(struct hd_xsplit *s, uint64_t number);
+/* What hd_xslice_write() wrote of it. HD_ERR_CORRUPT: it makes no sense, and the slice is lost. */
+enum hd_err hd_xsplit_done(struct hd_xsplit *s, uint64_t number, const char *bytes, size_t len);
+
+/* Is there nothing more to hand out or to wait for: everything was searched, or a round ended it? */
+bool hd_xsplit_is_over(const struct hd_xsplit *s);
+/* Of what was taken in. `complete`: all of it was searched. */
+const struct hd_xstats *hd_xsplit_stats(const struct hd_xsplit *s);
+/* Slices that were made, shared decisions at present, parts at present: for those who measure. */
+struct hd_xsplit_load {
+	uint64_t slices, parts;
+	size_t shared, waiting, away;
+};
+struct hd_xsplit_load hd_xsplit_load(const struct hd_xsplit *s);
+
+/* All of it, in a file; slices that are being made count as not begun. False: not written. */
+bool hd_xsplit_write(const struct hd_xsplit *s, FILE *out);
+enum hd_err hd_xsplit_read(struct hd_xsplit *s, FILE *in);
+
+/* ---- whoever makes slices ---------------------------------------------------------- */
+
+/*
+ * After hd_explore() from the position of a task: where it stands (NULL: it is complete), what it
+ * counted, and anything that the taker is to be told. Shares the topmost decision that has more to try.
+ * False: not written.
+ */
+bool hd_xslice_write(FILE *out, struct hd_xposition *p, const struct hd_xstats *stats,
+		     const char *said, size_t len);
+
+#endif
