@@ -62,6 +62,7 @@ static int take_options(struct hd_explore_config *x, const struct hd_cli_options
 	x->executions = hd_cli_options_number(o, HD_OPT_EXECUTIONS);
 	x->depth = (uint32_t)hd_cli_options_number(o, HD_OPT_DEPTH);
 	x->spins = hd_cli_options_number(o, HD_OPT_SPINS);
+	x->nranks = (unsigned)hd_cli_options_number(o, HD_OPT_RANKS);
 	x->resume = o->value[HD_OPT_RESUME];
 	x->observe = o->value[HD_OPT_OBSERVE];
 	x->outcomes = o->value[HD_OPT_OUTCOMES] || x->observe;

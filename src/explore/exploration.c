@@ -319,7 +319,7 @@ bool hd_exploration_see(void *arg, const struct hd_xlog *log, const struct hd_xs
 	x->nseen += !x->minimised;
 	note_uses(x, log);
 	if (!is_beside(x))
-		x->in_round = s->executions;
+		x->in_round = x->earlier_in_round + s->executions;
 	if (!is_beside(x) && !x->minimised)
 		hd_estimate_add(&x->estimate, s->executions, s->part);
 	if (whole && !log->assumed && log->graph && !x->minimised) {
@@ -372,7 +372,7 @@ static unsigned count_jobs(const struct hd_exploration *x)
 	return n > HD_EXECUTORS ? HD_EXECUTORS : n;
 }
 
-static void apply_strategy(struct hd_exploration *x)
+void hd_exploration_apply_strategy(struct hd_exploration *x)
 {
 	static const struct {
 		enum hd_xstrategy how;
@@ -520,11 +520,11 @@ enum hd_err hd_exploration_start(struct hd_exploration *x)
 /* A new round with what the last one taught, unless an unfinished one goes on. */
 static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoptions *budget)
 {
-	apply_strategy(x);
+	hd_exploration_apply_strategy(x);
 	x->how.max_executions = budget->max_executions;
 	x->how.max_seconds = budget->max_seconds;
 	x->how.position = &x->position;
-	if (!x->position) {
+	if (!x->position && !x->split) {
 		enum hd_err rc = x->infer && x->first ? hd_exploration_infer(x) : HD_OK;
 
 		if (rc != HD_OK)
@@ -583,6 +583,8 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 	uint64_t left = budget;
 	const bool limited = left != 0;
 	double until = x->how.max_seconds > 0 ? hd_now() + x->how.max_seconds : 0;
+	const bool others_help = hd_exploration_can_split(x);
+	const uint64_t alone = hd_exploration_alone();
 
 	*besides = 0;
 	for (;;) {
@@ -592,6 +594,10 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 
 		x->portfolio.on = turns_are_taken(x);
 		share = hd_portfolio_share(x);
+		if (x->split || (others_help && x->in_round >= alone))
+			return hd_exploration_split(x, s, eb);
+		if (others_help && (!share || share > alone - x->in_round))
+			share = alone - x->in_round;
 		x->how.max_executions = share && (!limited || share < left) ? share : left;
 		x->how.max_seconds = until > 0 ? until - hd_now() : 0;
 		if (until > 0 && x->how.max_seconds <= 0)
@@ -607,8 +613,8 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 			return hd_fail(eb, HD_ERR_STOPPED, "stopped between two turns");
 		if (hd_exploration_is_over(x))
 			return HD_OK;
-		if (share == 1) /* now it is known how long executions are */
-			continue;
+		if (share == 1 || (others_help && x->in_round >= alone))
+			continue; /* now it is known how long executions are, or how many */
 		err = hd_portfolio_turn(x, &left, until, &s->stopped, eb);
 		*besides += x->c.executions - then;
 		if (err || s->stopped || hd_exploration_is_over(x))
@@ -643,6 +649,8 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 			rc = leave_file(x);
 		hd_xposition_free(x->position);
 		x->position = NULL;
+		hd_xsplit_free(x->split);
+		x->split = NULL;
 		if (rc != HD_OK)
 			return rc;
 		if (x->probed) { /* it was only for finding out how to explore */
@@ -719,8 +727,40 @@ const char *const hd_strategy_words[HD_STRATEGIES + 1] = {
 
 /* ---- from beginning to end ------------------------------------------------------- */
 
+static void help_to_explore(void *arg, struct hd_ranks *ranks)
+{
+	const struct hd_exploration *x = arg;
+	struct hd_explore_config config = *x->config;
+
+	if (!config.campaign.jobs)
+		config.campaign.jobs = 1; /* there is a rank for each processor */
+	hd_exploration_work(&config, &x->c.program, ranks);
+}
+
+/* The processes that --ranks asks for. */
+static enum hd_err explore_with_ranks(struct hd_exploration *x)
+{
+	struct hd_explore_config config = *x->config;
+	struct hd_ranks ranks;
+	enum hd_err err;
+
+	if (!config.nranks || config.ranks)
+		return hd_exploration_explore(x);
+	if (config.nranks > HD_MOST_RANKS)
+		return hd_error(HD_ERR_REQUEST, "--ranks must be from 1 to %u", HD_MOST_RANKS);
+	if (!hd_ranks_fork(&ranks, config.nranks, help_to_explore, x))
+		return hd_error(HD_ERR_SYSTEM, "no processes for --ranks %u", config.nranks);
+	config.ranks = &ranks;
+	x->config = &config;
+	err = hd_exploration_explore(x);
+	ranks.end(ranks.arg);
+	config.ranks = NULL;
+	return err;
+}
+
 static enum hd_err explore_to_the_end(struct hd_exploration *x)
 {
+	const struct hd_explore_config *config = x->config;
 	struct hd_campaign *c = &x->c;
 	enum hd_err rc;
 
@@ -738,7 +778,8 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 	if (x->uses & HD_X_USES_WEAK)
 		x->c.base.model = x->config->campaign.run.model;
 	if (rc == HD_OK)
-		rc = hd_exploration_explore(x);
+		rc = explore_with_ranks(x);
+	x->config = config;
 	if (rc == HD_OK)
 		rc = hd_exploration_report(x);
 	return hd_outputs_close(&c->outputs, rc);
@@ -754,6 +795,7 @@ void hd_exploration_free(struct hd_exploration *x)
 	free(x->texts);
 	free(x->file);
 	hd_xposition_free(x->position);
+	hd_xsplit_free(x->split);
 	hd_refinement_free(&x->refine);
 	hd_seen_states_free(&x->graphs);
 	hd_outcomes_free(&x->outcomes);

@@ -4,6 +4,7 @@
  *   exploration.c    the rounds of an exploration, and what is learnt from each
  *   explore_report.c runs that show what was found, and what is proved
  *   explore_sample.c programs that do not do the same again
+ *   split_search.c   a search that other processes help with; split.c, ranks.c
  *   search.c         a short exploration for heddle check
  *   explore_file.c   an exploration that is not over, in a file
  *   explore_regions.c, explore_advice.c  races and permission regions
@@ -23,6 +24,8 @@
 #include "launch/executors.h"
 #include "portfolio.h"
 #include "position.h"
+#include "ranks.h"
+#include "split.h"
 #include "refinement.h"
 #include "seen_states.h"
 #include "explore_infer.h"
@@ -84,6 +87,8 @@ struct hd_exploration {
 	bool choosing;		       /* the first execution decides which */
 	struct hd_xstats stats;	       /* of all rounds that are over */
 	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
+	struct hd_xsplit *split;       /* the same, where others help */
+	uint64_t earlier_in_round;     /* not kept: executions before the slice that is made here */
 	struct hd_refinement refine;
 	struct hd_regions regions;    /* not kept: found in the runs for the report */
 	struct hd_inferred inferred;  /* not kept: found again in the first execution */
@@ -148,6 +153,26 @@ enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file);
 char *hd_exploration_write(const struct hd_exploration *x, size_t *len);
 enum hd_err hd_exploration_read(struct hd_exploration *x, const char *text, size_t len,
 				const char *file);
+
+/*
+ * The rest of a round with the help of other ranks (split_search.c). @s: of the round until then, and after it. And
+ * what they do, until nobody asks them any more.
+ */
+uint64_t hd_exploration_alone(void); /* executions of a round before others help */
+bool hd_exploration_can_split(const struct hd_exploration *x);
+enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
+				 struct hd_errbuf *eb);
+void hd_exploration_work(const struct hd_explore_config *config, const struct hd_program *program,
+			 struct hd_ranks *ranks);
+
+/* What ranks tell each other: what a round is like, and what a slice has shown. NULL, false: no memory. */
+char *hd_exploration_brief(const struct hd_exploration *x, size_t *len);
+bool hd_exploration_take_brief(struct hd_exploration *x, const char *text, size_t len);
+char *hd_exploration_say(const struct hd_exploration *x, size_t *len);
+bool hd_exploration_hear(struct hd_exploration *x, const char *text, size_t len);
+
+/* x->how as x->strategy has it. */
+void hd_exploration_apply_strategy(struct hd_exploration *x);
 
 /* It explores the program of @c, as runs there are told, but makes no report. */
 void hd_exploration_borrow(struct hd_exploration *x, const struct hd_campaign *c);

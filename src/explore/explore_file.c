@@ -16,6 +16,8 @@
 #include "common/hash.h"
 #include "common/whole_file.h"
 #include "launch/launch.h"
+#include "launch/live.h"
+#include "split.h"
 
 #define MAGIC "heddle explore, unfinished\n"
 #define BUILD HD_VERSION ", format 6"
@@ -150,7 +152,8 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_choices(out, x->first, x->nfirst);
 	put_number(out, (uint64_t)x->choosing | x->again << 2 | x->probed << 3 |
 				x->refine.changed << 4 | (x->position != NULL) << 5 |
-				(x->first != NULL) << 6 | x->infer << 7 | x->inferring << 8);
+				(x->first != NULL) << 6 | x->infer << 7 | x->inferring << 8 |
+				(x->split != NULL) << 9);
 	put_number(out, x->rounds);
 	put_number(out, x->in_round);
 	put_number(out, x->uses);
@@ -160,7 +163,8 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_number(out, x->c.nnotes);
 	for (size_t i = 0; i < x->c.nnotes; i++)
 		put_text(out, x->c.notes[i]);
-	return !x->position || hd_xposition_write(x->position, out);
+	return (!x->position || hd_xposition_write(x->position, out)) &&
+	       (!x->split || hd_xsplit_write(x->split, out));
 }
 
 char *hd_exploration_write(const struct hd_exploration *x, size_t *len)
@@ -381,7 +385,10 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	x->rounds = (unsigned)v[0];
 	x->in_round = v[1];
 	x->uses = (unsigned)v[2];
-	return !(flags >> 5 & 1) || hd_xposition_read(in, &x->position) == HD_OK;
+	if ((flags >> 5 & 1) && hd_xposition_read(in, &x->position) != HD_OK)
+		return false;
+	x->split = flags >> 9 & 1 ? hd_xsplit_new() : NULL;
+	return !(flags >> 9 & 1) || (x->split && hd_xsplit_read(x->split, in) == HD_OK);
 }
 
 /* Is it about the same? Says so if it is not. */
@@ -470,8 +477,169 @@ enum hd_err hd_exploration_resume(struct hd_exploration *x, const char *file)
 		return hd_error(err == HD_ERR_NOMEM ? err : HD_ERR_REQUEST, "%s", eb.text);
 	err = hd_exploration_read(x, text, len, file);
 	if (!err)
-		x->nseen = x->earlier =
-			x->stats.executions + (x->position ? x->position->stats.executions : 0);
+		x->nseen = x->earlier = x->stats.executions +
+					(x->position ? x->position->stats.executions : 0) +
+					(x->split ? hd_xsplit_stats(x->split)->executions : 0);
 	free(text);
 	return err;
+}
+
+/* ---- between ranks ------------------------------------------------------------------- */
+
+/* What a FILE in memory wrote; NULL: no memory. */
+static char *finish(FILE *out, char **text, bool ok)
+{
+	if (out && fclose(out) == 0 && ok)
+		return *text;
+	free(*text);
+	return NULL;
+}
+
+char *hd_exploration_brief(const struct hd_exploration *x, size_t *len)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, len);
+
+	if (!out)
+		return NULL;
+	put(out, "B", 1);
+	put_number(out, x->strategy);
+	put_number(out, x->c.base.model);
+	put_number(out, x->c.base.start_time);
+	put_number(out, x->in_round);
+	put_where(out, &x->at);
+	put_places(out, &x->refine.sites);
+	put_places(out, &x->refine.regions);
+	put_choices(out, x->first, x->nfirst);
+	return finish(out, &text, true);
+}
+
+bool hd_exploration_take_brief(struct hd_exploration *x, const char *text, size_t len)
+{
+	FILE *in = fmemopen((char *)text, len, "re");
+	uint64_t v[4];
+	bool ok;
+
+	hd_refinement_free(&x->refine);
+	x->refine = (struct hd_refinement){ 0 };
+	free(x->first);
+	x->first = NULL;
+	ok = in && get(in, v, sizeof(v)) && v[0] < HD_STRATEGIES && get_where(x, in, &x->at) &&
+	     get_places(in, &x->refine.sites) && get_places(in, &x->refine.regions) &&
+	     get_choices(in, &x->first, &x->nfirst);
+	if (ok) {
+		x->strategy = (enum hd_strategy)v[0];
+		x->c.base.model = (unsigned)v[1];
+		x->c.base.start_time = v[2];
+		x->earlier_in_round = v[3];
+	}
+	x->choosing = x->infer = x->again = x->probed = false;
+	x->uses = 0;
+	if (in)
+		fclose(in);
+	return ok;
+}
+
+char *hd_exploration_say(const struct hd_exploration *x, size_t *len)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, len);
+
+	if (!out)
+		return NULL;
+	put_number(out, x->uses);
+	put_number(out, x->c.base.model);
+	put_number(out, (uint64_t)x->again | x->probed << 1);
+	put_places(out, &x->refine.sites);
+	put_places(out, &x->refine.regions);
+	put_number(out, x->nfaults);
+	for (size_t i = 0; i < x->nfaults; i++)
+		put_fault(out, &x->faults[i]);
+	put_number(out, x->graphs.n);
+	for (size_t i = 0; i < x->graphs.cap; i++) {
+		if (x->graphs.slots[i].hash)
+			put_number(out, x->graphs.slots[i].hash);
+	}
+	return finish(out, &text, true);
+}
+
+/* Faults that are new here. The numbers of their executions go on from ours. */
+static bool hear_faults(struct hd_exploration *x, FILE *in)
+{
+	const size_t had = x->nfaults;
+	size_t n = had;
+
+	if (!get_faults(x, in))
+		return false;
+	for (size_t i = had; i < x->nfaults; i++) {
+		struct hd_fault *f = &x->faults[i];
+		size_t k = 0;
+
+		while (k < n && (x->faults[k].what.kind != f->what.kind ||
+				 x->faults[k].what.site != f->what.site))
+			k++;
+		if (k < n) {
+			free(f->choices);
+			continue;
+		}
+		f->number += x->nseen;
+		hd_live_fault(f->what.kind, f->number);
+		x->faults[n++] = *f;
+	}
+	x->nfaults = n;
+	return true;
+}
+
+static bool hear_places(FILE *in, struct hd_places *to, bool *changed)
+{
+	struct hd_places p = { 0 };
+	bool ok = get_places(in, &p), new;
+
+	for (size_t i = 0; ok && i < p.n; i++) {
+		ok = hd_places_add(to, p.list[i], &new);
+		*changed |= new;
+	}
+	free(p.list);
+	return ok;
+}
+
+static bool hear_graphs(struct hd_exploration *x, FILE *in)
+{
+	uint64_t n, graph;
+	bool ok = get_number(in, &n), known;
+
+	for (; ok && n; n--)
+		ok = get_number(in, &graph) && graph &&
+		     hd_seen_states_add(&x->graphs, graph, 0, &known);
+	return ok;
+}
+
+bool hd_exploration_hear(struct hd_exploration *x, const char *text, size_t len)
+{
+	FILE *in = fmemopen((char *)text, len, "re");
+	uint64_t v[3];
+	bool ok = in && get(in, v, sizeof(v));
+
+	if (ok && v[1] != x->c.base.model) { /* begin anew, by the memory model */
+		x->c.base.model = (unsigned)v[1];
+		x->uses |= (unsigned)v[0];
+		while (x->nfaults)
+			free(x->faults[--x->nfaults].choices);
+		free(x->first);
+		x->first = NULL;
+		x->again = x->probed = true;
+		fclose(in);
+		return true;
+	}
+	ok = ok && hear_places(in, &x->refine.sites, &x->refine.changed) &&
+	     hear_places(in, &x->refine.regions, &x->refine.changed) && hear_faults(x, in) &&
+	     hear_graphs(x, in);
+	if (ok) {
+		x->uses |= (unsigned)v[0];
+		x->again |= v[2] & 1;
+		x->probed |= v[2] >> 1 & 1;
+	}
+	if (in)
+		fclose(in);
+	return ok;
 }

@@ -594,8 +594,8 @@ static enum hd_err end(struct explorer *x, enum hd_err err, struct hd_errbuf *eb
 	hd_xreversal_free(&x->reversals);
 	free(x->likely);
 	/* Of one that was not looked at to its end, nobody knows what it leads to. */
-	if (x->options->position && (!x->stats->complete || x->tree.base) &&
-	    err != HD_ERR_NOMEM && !x->within) {
+	if (x->options->position && (!x->stats->complete || x->tree.base) && err != HD_ERR_NOMEM &&
+	    !x->within) {
 		p = calloc(1, sizeof(*p));
 		if (p) {
 			*p = (struct hd_xposition){ x->tree, x->states, *x->stats };

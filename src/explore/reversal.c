@@ -164,8 +164,8 @@ static bool tell_want(const struct reversal *r, struct hd_xtree *tree, uint32_t 
 {
 	struct hd_xwant want = { .node = node,
 				 .forced = !waits(r->log, &r->ev->list[r->later]),
-				 .threads = malloc((r->later - r->earlier) *
-						   sizeof(*want.threads)) };
+				 .threads =
+					 malloc((r->later - r->earlier) * sizeof(*want.threads)) };
 	bool ok = want.threads;
 
 	for (uint32_t j = r->later; ok && j > r->earlier; j--) {

@@ -6,8 +6,9 @@
 #include "common/array.h"
 #include "rounds.h"
 
-#define SLICE  16u	   /* executions of the first slice of a part; of each later one four times as many ... */
-#define GROWTH 3u	   /* ... so often */
+#define SLICE                                                                                      \
+	16u /* executions of the first slice of a part; of each later one four times as many ... */
+#define GROWTH 3u	  /* ... so often */
 #define MOST   (1u << 28) /* of anything that is read */
 #define NONE   SIZE_MAX
 
@@ -27,9 +28,9 @@ struct part {
 	uint64_t number;
 	struct shared *at; /* the last decision before it; NULL: there is none */
 	size_t via;
-	unsigned age; /* slices */
+	unsigned age;	 /* slices */
 	unsigned slices; /* that were not taken in */
-	uint64_t place; /* while it is written */
+	uint64_t place;	 /* while it is written */
 };
 
 struct slice {
@@ -62,15 +63,20 @@ struct hd_xsplit {
 	bool over;
 };
 
-struct hd_xsplit *hd_xsplit_new(hd_xtaken_fn *taken, void *arg)
+struct hd_xsplit *hd_xsplit_new(void)
 {
-	struct hd_xsplit *s = calloc(1, sizeof(*s));
+	return calloc(1, sizeof(struct hd_xsplit));
+}
 
-	if (s) {
-		s->taken = taken;
-		s->arg = arg;
-	}
-	return s;
+void hd_xsplit_take(struct hd_xsplit *s, hd_xtaken_fn *taken, void *arg)
+{
+	s->taken = taken;
+	s->arg = arg;
+}
+
+bool hd_xsplit_has_begun(const struct hd_xsplit *s)
+{
+	return s->nparts > 0;
 }
 
 static void node_clear(struct hd_xtreenode *n)
@@ -181,10 +187,12 @@ static bool add_part(struct hd_xsplit *s, struct shared *at, size_t via,
 	return add_slice(s, part, round, bytes, len);
 }
 
-enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p)
+enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p,
+			    const struct hd_xstats *before)
 {
 	bool ok = add_part(s, NULL, 0, p, 0);
 
+	s->stats = *before;
 	hd_xposition_free(p);
 	return ok ? HD_OK : HD_ERR_NOMEM;
 }
@@ -359,8 +367,7 @@ bool hd_xslice_write(FILE *out, struct hd_xposition *p, const struct hd_xstats *
 
 	own.stopped = NULL;
 	ok = put(out, &own, sizeof(own)) && put_number(out, t ? t->awaited : 0) &&
-	     put_number(out, t && t->sleep) &&
-	     put_number(out, tried > 0);
+	     put_number(out, t && t->sleep) && put_number(out, tried > 0);
 	if (ok && tried) {
 		strip(&t->nodes[tried - 1]);
 		ok = hd_xnode_write(&t->nodes[tried - 1], out);
@@ -396,9 +403,10 @@ static void result_free(struct result *r)
 static bool get_result(FILE *in, struct result *r)
 {
 	uint64_t tried, n;
-	bool ok = fread(&r->stats, sizeof(r->stats), 1, in) == 1 && get_number(in, &r->awaited) && get_number(in, &r->sleep) &&
-		  get_number(in, &tried) && (!tried || hd_xnode_read(in, &r->tried)) &&
-		  get_wants(in, &r->wants) && get_number(in, &n);
+	bool ok = fread(&r->stats, sizeof(r->stats), 1, in) == 1 && get_number(in, &r->awaited) &&
+		  get_number(in, &r->sleep) && get_number(in, &tried) &&
+		  (!tried || hd_xnode_read(in, &r->tried)) && get_wants(in, &r->wants) &&
+		  get_number(in, &n);
 
 	r->stats.stopped = NULL;
 	for (; ok && n; n--)
@@ -512,9 +520,9 @@ static bool lay_path(struct hd_xtree *t, const struct shared *f, size_t choice)
 
 static bool begin_choice(struct hd_xsplit *s, struct shared *f, size_t choice, size_t round)
 {
-	struct hd_xposition p = { .tree = { .sleep = f->sleep,
-					    .awaited = f->awaited,
-					    .fresh = true } };
+	struct hd_xposition p = {
+		.tree = { .sleep = f->sleep, .awaited = f->awaited, .fresh = true }
+	};
 	size_t n = depth_of(f);
 	bool ok;
 
@@ -639,7 +647,8 @@ static bool take_in(struct hd_xsplit *s, struct slice *slice)
 static int by_part(const void *a, const void *b, void *slices)
 {
 	const struct slice *list = slices;
-	uint64_t x = list[*(const size_t *)a].part->number, y = list[*(const size_t *)b].part->number;
+	uint64_t x = list[*(const size_t *)a].part->number,
+		 y = list[*(const size_t *)b].part->number;
 
 	return x < y ? -1 : x > y;
 }
@@ -728,10 +737,9 @@ const struct hd_xstats *hd_xsplit_stats(const struct hd_xsplit *s)
 
 struct hd_xsplit_load hd_xsplit_load(const struct hd_xsplit *s)
 {
-	struct hd_xsplit_load l = { .slices = s->nslices,
-				    .parts = s->nparts,
-				    .shared = s->shared_live,
-				    .away = s->away };
+	struct hd_xsplit_load l = {
+		.slices = s->nslices, .parts = s->nparts, .shared = s->shared_live, .away = s->away
+	};
 
 	for (size_t i = s->now; i < s->nrounds; i++)
 		l.waiting += s->rounds[i].nwaiting;
@@ -742,12 +750,10 @@ struct hd_xsplit_load hd_xsplit_load(const struct hd_xsplit *s)
 
 static bool put_shared(FILE *out, const struct shared *f, const uint64_t *places)
 {
-	uint64_t head[] = { f->up ? places[f->up->place] : UINT64_MAX,
-			    f->via,
-			    f->awaited,
-			    f->sleep,
-			    f->busy == NONE ? UINT64_MAX : f->busy,
-			    f->below };
+	uint64_t head[] = {
+		f->up ? places[f->up->place] : UINT64_MAX, f->via,  f->awaited, f->sleep,
+		f->busy == NONE ? UINT64_MAX : f->busy,	   f->below
+	};
 
 	return put(out, head, sizeof(head)) && hd_xnode_write(&f->node, out);
 }

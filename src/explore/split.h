@@ -38,11 +38,15 @@ struct hd_xtask {
 typedef bool hd_xtaken_fn(void *arg, const struct hd_xstats *slice, const char *said, size_t len);
 
 /* NULL: no memory. */
-struct hd_xsplit *hd_xsplit_new(hd_xtaken_fn *taken, void *arg);
+struct hd_xsplit *hd_xsplit_new(void);
+/* Who takes slices in. */
+void hd_xsplit_take(struct hd_xsplit *s, hd_xtaken_fn *taken, void *arg);
 void hd_xsplit_free(struct hd_xsplit *s);
 
-/* The search that is to be split: nothing of it was done, or this much. Frees @p. */
-enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p);
+/* The search that is to be split; @before counts besides. Frees @p. */
+enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p,
+			    const struct hd_xstats *before);
+bool hd_xsplit_has_begun(const struct hd_xsplit *s);
 
 /* A slice that nobody works at; false: there is none at present. */
 bool hd_xsplit_next(struct hd_xsplit *s, struct hd_xtask *task);
@@ -51,7 +55,10 @@ void hd_xsplit_lost(struct hd_xsplit *s, uint64_t number);
 /* What hd_xslice_write() wrote of it. HD_ERR_CORRUPT: it makes no sense, and the slice is lost. */
 enum hd_err hd_xsplit_done(struct hd_xsplit *s, uint64_t number, const char *bytes, size_t len);
 
-/* Is there nothing more to hand out or to wait for: everything was searched, or a round ended it? */
+/*
+ * Is there nothing more to hand out or to wait for: everything was searched, or a round ended it? What is written
+ * then can go on.
+ */
 bool hd_xsplit_is_over(const struct hd_xsplit *s);
 /* Of what was taken in. `complete`: all of it was searched. */
 const struct hd_xstats *hd_xsplit_stats(const struct hd_xsplit *s);

@@ -344,6 +344,14 @@ void hd_executors_forget(struct hd_executors *e)
 		memset(e->known, 0, sizeof(*e->known));
 }
 
+void hd_executors_unlearn(struct hd_executors *e)
+{
+	hd_executors_forget(e);
+	e->lessons.n = 0;
+	for (unsigned i = 0; i < e->n; i++)
+		e->each[i].nlessons = UINT32_MAX; /* more than there are, so it is taught anew */
+}
+
 /* ---- beginning and end ------------------------------------------------------------ */
 
 static enum hd_err start_threads(struct hd_executors *e)

@@ -45,6 +45,9 @@ enum hd_err hd_executors_run(struct hd_executors *e, const struct hd_xrequest *r
 			     struct hd_xlog *log, struct hd_errbuf *eb);
 void hd_executors_ahead(struct hd_executors *e, const struct hd_xasked *likely, size_t n);
 
+/* Nothing is known about loops that wait any more. Context: after hd_executors_forget(), and before anything runs. */
+void hd_executors_unlearn(struct hd_executors *e);
+
 /* A new exploration: no state is known. */
 void hd_executors_forget(struct hd_executors *e);
 

@@ -198,9 +198,8 @@ static char *make_slice(struct model *m, enum hd_xstrategy strategy, const struc
 	struct hd_xposition *p = NULL;
 	struct hd_xoptions options = { .strategy = strategy,
 				       .preemptions = 1000,
-				       .max_executions = most < task->executions
-								 ? most
-								 : task->executions,
+				       .max_executions =
+					       most < task->executions ? most : task->executions,
 				       .position = &p };
 	struct hd_xstats stats;
 	struct hd_errbuf eb;
@@ -230,7 +229,8 @@ static struct hd_xsplit *store_split(struct hd_xsplit *s, struct outcome *o)
 	assert_true(hd_xsplit_write(s, f));
 	fclose(f);
 	hd_xsplit_free(s);
-	s = hd_xsplit_new(take_slice, o);
+	s = hd_xsplit_new();
+	hd_xsplit_take(s, take_slice, o);
 	f = fmemopen(bytes, len, "r");
 	assert_int_equal(hd_xsplit_read(s, f), HD_OK);
 	fclose(f);
@@ -253,9 +253,10 @@ static void explore_split(struct outcome *o, struct model *m, enum hd_xstrategy 
 	struct hd_xsplit *s;
 
 	*o = (struct outcome){ .m = m };
-	s = hd_xsplit_new(take_slice, o);
+	s = hd_xsplit_new();
+	hd_xsplit_take(s, take_slice, o);
 	first->tree.sleep = strategy == HD_X_DPOR;
-	assert_int_equal(hd_xsplit_begin(s, first), HD_OK);
+	assert_int_equal(hd_xsplit_begin(s, first, &o->stats), HD_OK);
 	while (!hd_xsplit_is_over(s)) {
 		size_t i, len;
 		char *bytes;

@@ -1,0 +1,471 @@
+/*
+ * A search that other processes help with: rank 0 hands out slices (split.h) and takes in what
+ * came of them, the others make them. Without others rank 0 makes them itself, which comes to the same.
+ *
+ * Messages: a letter and what belongs to it.
+ *   rank 0:  B what this round is like    T number, executions, part    Q there is no more
+ *   others:  D number, slice              E why there will be none
+ */
+#include "exploration.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/budget.h"
+#include "common/interrupts.h"
+#include "common/listener.h"
+#include "launch/live.h"
+#include "ranks.h"
+#include "split.h"
+
+#define WAIT 100  /* milliseconds between looks at the budget */
+#define SAVE 60.0 /* seconds between states that are saved */
+
+#define ALONE 250 /* executions of a round before others help: small searches are as ever */
+
+uint64_t hd_exploration_alone(void)
+{
+	const char *text = getenv("HEDDLE_ALONE"); /* for tests */
+
+	return text && atoi(text) > 0 ? (uint64_t)atoi(text) : ALONE;
+}
+
+bool hd_exploration_can_split(const struct hd_exploration *x)
+{
+	bool all = x->how.strategy == HD_X_NAIVE || x->how.strategy == HD_X_BOUNDED;
+
+	return x->config->ranks && !x->searching && !x->config->outcomes &&
+	       (x->how.strategy == HD_X_DPOR || (all && !x->how.match));
+}
+
+/* ---- making slices -------------------------------------------------------------------- */
+
+/* What an exploration is that makes slices of another one's search. NULL: no memory. */
+static struct hd_exploration *new_maker(const struct hd_explore_config *config,
+					const struct hd_program *program)
+{
+	struct hd_exploration *y = calloc(1, sizeof(*y));
+
+	if (!y)
+		return NULL;
+	y->config = config;
+	y->c.config = &config->campaign;
+	y->c.program = *program;
+	y->c.base = config->campaign.run;
+	y->c.base.exact = true;
+	y->c.began = hd_now();
+	y->searching = true; /* for another one */
+	return y;
+}
+
+static void maker_free(struct hd_exploration *y)
+{
+	if (!y)
+		return;
+	hd_executors_stop(&y->executors);
+	y->c.program = (struct hd_program){ 0 }; /* is somebody else's */
+	hd_exploration_free(y);
+	free(y);
+}
+
+/* A new round: as the one who leads has it. */
+static enum hd_err be_told(struct hd_exploration *y, const char *brief, size_t len)
+{
+	hd_executors_stop(&y->executors);
+	hd_exploration_choose(y);
+	if (!hd_exploration_take_brief(y, brief, len))
+		return hd_error(HD_ERR_INVALID, "the ranks do not understand each other");
+	hd_exploration_apply_strategy(y);
+	return hd_exploration_start(y);
+}
+
+/* Nothing of the last slice is left. */
+static bool forget_slice(struct hd_exploration *y, const char *brief, size_t len)
+{
+	while (y->nfaults)
+		free(y->faults[--y->nfaults].choices);
+	hd_seen_states_free(&y->graphs);
+	hd_xposition_free(y->position);
+	y->position = NULL;
+	hd_executors_unlearn(&y->executors);
+	y->nseen = 0;
+	return hd_exploration_take_brief(y, brief, len);
+}
+
+/* The slice @bytes, of @most executions. NULL: there is none, and @eb says why. */
+static char *make_slice(struct hd_exploration *y, uint64_t most, const char *bytes, size_t len,
+			size_t *made, struct hd_errbuf *eb)
+{
+	FILE *in = fmemopen((char *)bytes, len, "re"), *out;
+	enum hd_err err = in ? hd_xposition_read(in, &y->position) : HD_ERR_NOMEM;
+	char *said, *slice = NULL;
+	struct hd_xstats s;
+	size_t n = 0;
+	bool ok;
+
+	if (in)
+		fclose(in);
+	if (err) {
+		hd_fail(eb, err, "a part of the search cannot be read");
+		return NULL;
+	}
+	y->how.max_executions = most;
+	y->how.max_seconds = 0;
+	y->how.position = &y->position;
+	if (hd_explore(&y->how, hd_exploration_execute, hd_exploration_see, y, &s, eb))
+		return NULL;
+	said = y->no_memory ? NULL : hd_exploration_say(y, &n);
+	out = said ? open_memstream(&slice, made) : NULL;
+	ok = out && hd_xslice_write(out, y->position, &s, said, n);
+	if ((!out || fclose(out) != 0 || !ok)) {
+		hd_fail(eb, HD_ERR_NOMEM, "out of memory");
+		free(slice);
+		slice = NULL;
+	}
+	free(said);
+	return slice;
+}
+
+/* ---- a worker ------------------------------------------------------------------------- */
+
+struct task_head {
+	uint64_t number, executions;
+};
+
+static bool say_error(struct hd_ranks *r, const struct hd_errbuf *eb)
+{
+	char text[sizeof(*eb) + 1] = "E";
+
+	memcpy(text + 1, eb, sizeof(*eb));
+	return r->send(r->arg, 0, text, sizeof(text));
+}
+
+static bool work_at_task(struct hd_ranks *r, struct hd_exploration *y, const char *brief,
+			 size_t nbrief, const char *message, size_t len)
+{
+	struct hd_errbuf eb = { 0 };
+	struct task_head head;
+	char *slice = NULL, *answer;
+	size_t n = 0;
+	bool ok;
+
+	if (len < 1 + sizeof(head))
+		return false;
+	memcpy(&head, message + 1, sizeof(head));
+	if (forget_slice(y, brief, nbrief))
+		slice = make_slice(y, head.executions, message + 1 + sizeof(head),
+				   len - 1 - sizeof(head), &n, &eb);
+	else
+		hd_fail(&eb, HD_ERR_NOMEM, "out of memory");
+	if (!slice)
+		return eb.code != HD_ERR_STOPPED && say_error(r, &eb) && false;
+	answer = malloc(1 + sizeof(head.number) + n);
+	if (answer) {
+		answer[0] = 'D';
+		memcpy(answer + 1, &head.number, sizeof(head.number));
+		memcpy(answer + 1 + sizeof(head.number), slice, n);
+	}
+	ok = answer && r->send(r->arg, 0, answer, 1 + sizeof(head.number) + n);
+	free(answer);
+	free(slice);
+	return ok;
+}
+
+void hd_exploration_work(const struct hd_explore_config *config, const struct hd_program *program,
+			 struct hd_ranks *r)
+{
+	struct hd_exploration *y = new_maker(config, program);
+	char *brief = NULL, *message = NULL;
+	size_t nbrief = 0, len;
+	bool go_on = y != NULL;
+	unsigned from;
+
+	hd_listen(NULL);
+	while (go_on) {
+		enum hd_arrival came = r->receive(r->arg, &from, &message, &len, WAIT);
+
+		if (came == HD_RANK_LOST || hd_budget_stop() == HD_STOP_INTERRUPTED)
+			break;
+		if (came == HD_NOTHING_CAME)
+			continue;
+		if (len && message[0] == 'B') {
+			free(brief);
+			brief = message;
+			nbrief = len;
+			message = NULL;
+			if (be_told(y, brief + 1, nbrief - 1) != HD_OK)
+				go_on = say_error(r, hd_last_error()) && false;
+		} else {
+			go_on = brief && len && message[0] == 'T' &&
+				work_at_task(r, y, brief + 1, nbrief - 1, message, len);
+		}
+		free(message);
+		message = NULL;
+	}
+	free(brief);
+	free(message);
+	maker_free(y);
+}
+
+/* ---- the one who leads ------------------------------------------------------------------ */
+
+struct lead {
+	struct hd_exploration *x;
+	struct hd_ranks *ranks;
+	struct hd_xsplit *split;
+	uint64_t *has; /* by rank: the slice that it works at, plus one; 0: none */
+	bool *lost;
+	unsigned nlost;
+	struct hd_exploration *own; /* makes slices where nobody else is left */
+	char *brief;
+	size_t nbrief;
+	uint64_t until; /* executions; 0: no limit */
+	bool spent;
+	double saved;
+	struct hd_errbuf *eb;
+};
+
+static bool taken(void *arg, const struct hd_xstats *slice, const char *said, size_t len)
+{
+	struct lead *l = arg;
+	struct hd_exploration *x = l->x;
+	uint64_t sum = hd_xsplit_stats(l->split)->executions;
+
+	if (!hd_exploration_hear(x, said, len))
+		x->no_memory = true;
+	x->nseen += slice->executions;
+	x->in_round = sum;
+	l->spent = l->until && sum >= l->until;
+	if (hd_progress_due())
+		hd_progress_show("heddle: %llu executions by %u ranks, %zu parts of the search",
+				 (unsigned long long)sum, l->ranks->size - 1 - l->nlost,
+				 hd_xsplit_load(l->split).waiting + hd_xsplit_load(l->split).away);
+	return !l->spent && !hd_exploration_is_over(x);
+}
+
+static void lose_rank(struct lead *l, unsigned rank)
+{
+	if (l->lost[rank])
+		return;
+	l->lost[rank] = true;
+	l->nlost++;
+	if (l->has[rank])
+		hd_xsplit_lost(l->split, l->has[rank] - 1);
+	l->has[rank] = 0;
+}
+
+static bool hand_out(struct lead *l, unsigned rank)
+{
+	struct task_head head;
+	struct hd_xtask task;
+	char *message;
+	bool ok;
+
+	if (!hd_xsplit_next(l->split, &task))
+		return false;
+	l->has[rank] = task.number + 1;
+	head = (struct task_head){ task.number, task.executions };
+	message = malloc(1 + sizeof(head) + task.len);
+	if (message) {
+		message[0] = 'T';
+		memcpy(message + 1, &head, sizeof(head));
+		memcpy(message + 1 + sizeof(head), task.bytes, task.len);
+	}
+	ok = message && l->ranks->send(l->ranks->arg, rank, message, 1 + sizeof(head) + task.len);
+	free(message);
+	if (!ok)
+		lose_rank(l, rank);
+	return true;
+}
+
+static void hand_out_to_all(struct lead *l)
+{
+	for (unsigned i = 1; i < l->ranks->size; i++) {
+		if (!l->lost[i] && !l->has[i] && !hand_out(l, i))
+			return;
+	}
+}
+
+static enum hd_err take_message(struct lead *l, unsigned from, const char *message, size_t len)
+{
+	uint64_t number;
+
+	if (len == sizeof(*l->eb) + 1 && message[0] == 'E') {
+		memcpy(l->eb, message + 1, sizeof(*l->eb));
+		return l->eb->code ? l->eb->code : HD_ERR_INVALID;
+	}
+	if (len < 1 + sizeof(number) || message[0] != 'D') {
+		lose_rank(l, from);
+		return HD_OK;
+	}
+	memcpy(&number, message + 1, sizeof(number));
+	l->has[from] = 0;
+	if (hd_xsplit_done(l->split, number, message + 1 + sizeof(number),
+			   len - 1 - sizeof(number)) == HD_ERR_NOMEM)
+		return hd_fail(l->eb, HD_ERR_NOMEM, "out of memory");
+	return HD_OK;
+}
+
+static enum hd_err hear_others(struct lead *l)
+{
+	char *message = NULL;
+	size_t len = 0;
+	unsigned from = 0;
+	enum hd_err err = HD_OK;
+
+	switch (l->ranks->receive(l->ranks->arg, &from, &message, &len, WAIT)) {
+	case HD_NOTHING_CAME:
+		break;
+	case HD_RANK_LOST:
+		lose_rank(l, from);
+		break;
+	case HD_MESSAGE_CAME:
+		err = take_message(l, from, message, len);
+		break;
+	}
+	free(message);
+	return err;
+}
+
+/* Nobody else is there. */
+static enum hd_err make_own_slice(struct lead *l)
+{
+	struct hd_xtask task;
+	size_t n = 0;
+	char *slice = NULL;
+	enum hd_err err = HD_OK;
+
+	if (!l->own) {
+		l->own = new_maker(l->x->config, &l->x->c.program);
+		err = l->own ? be_told(l->own, l->brief + 1, l->nbrief - 1) : HD_ERR_NOMEM;
+		if (err)
+			return hd_fail(l->eb, err, "%s", hd_last_error()->text);
+	}
+	if (!hd_xsplit_next(l->split, &task))
+		return hd_fail(l->eb, HD_ERR_INVALID, "the search has no part that can go on");
+	if (forget_slice(l->own, l->brief + 1, l->nbrief - 1))
+		slice = make_slice(l->own, task.executions, task.bytes, task.len, &n, l->eb);
+	else
+		hd_fail(l->eb, HD_ERR_NOMEM, "out of memory");
+	if (!slice) {
+		hd_xsplit_lost(l->split, task.number);
+		return l->eb->code;
+	}
+	err = hd_xsplit_done(l->split, task.number, slice, n);
+	free(slice);
+	return err ? hd_fail(l->eb, err, "out of memory") : HD_OK;
+}
+
+/* What a crash would cost is what was done since. */
+static void save_now_and_then(struct lead *l)
+{
+	char *name = NULL;
+
+	if (hd_now() - l->saved < SAVE)
+		return;
+	hd_exploration_save(l->x, &name);
+	free(name);
+	l->saved = hd_now();
+}
+
+static enum hd_err lead(struct lead *l)
+{
+	enum hd_err err = HD_OK;
+
+	for (unsigned i = 1; i < l->ranks->size; i++) {
+		if (!l->ranks->send(l->ranks->arg, i, l->brief, l->nbrief))
+			lose_rank(l, i);
+	}
+	while (!err && !hd_xsplit_is_over(l->split)) {
+		if (hd_budget_over())
+			return hd_fail(l->eb, HD_ERR_STOPPED, "stopped between two slices");
+		hand_out_to_all(l);
+		err = l->nlost + 1 >= l->ranks->size ? make_own_slice(l) : hear_others(l);
+		save_now_and_then(l);
+	}
+	return err;
+}
+
+/* Slices that are still being made are of no use: take what comes, and forget it. */
+static void let_others_end(struct lead *l)
+{
+	for (unsigned i = 1; i < l->ranks->size; i++) {
+		while (!l->lost[i] && l->has[i]) {
+			char *message = NULL;
+			unsigned from = 0;
+			size_t len;
+			enum hd_arrival came =
+				l->ranks->receive(l->ranks->arg, &from, &message, &len, WAIT);
+
+			free(message);
+			if (came == HD_RANK_LOST)
+				lose_rank(l, from);
+			else if (came == HD_MESSAGE_CAME)
+				l->has[from] = 0;
+			if (hd_budget_late())
+				return;
+		}
+	}
+}
+
+/* The search as a new one by first steps: in parts, sequences could not be told from each other. */
+static enum hd_err begin_split(struct hd_exploration *x, struct lead *l, struct hd_xstats *s)
+{
+	struct hd_xposition *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return HD_ERR_NOMEM;
+	s->redundant = s->executions;
+	s->stopped = NULL;
+	p->tree.sleep = x->how.strategy == HD_X_DPOR;
+	return hd_xsplit_begin(l->split, p, s);
+}
+
+enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
+				 struct hd_errbuf *eb)
+{
+	struct hd_ranks nobody = { .size = 1 };
+	struct hd_ranks *ranks = x->config->ranks ? x->config->ranks : &nobody;
+	struct lead l = { .x = x,
+			  .ranks = ranks,
+			  .eb = eb,
+			  .saved = hd_now(),
+			  .has = calloc(ranks->size, sizeof(*l.has)),
+			  .lost = calloc(ranks->size, sizeof(*l.lost)) };
+	uint64_t most = x->how.max_executions;
+	enum hd_err err = HD_ERR_NOMEM;
+
+	hd_executors_stop(
+		&x->executors); /* others need the processors; afterwards faults are made simpler */
+	if (!x->split)
+		x->split = l.split = hd_xsplit_new();
+	else
+		l.split = x->split;
+	hd_xposition_free(x->position);
+	x->position = NULL;
+	l.brief = hd_exploration_brief(x, &l.nbrief);
+	if (l.has && l.lost && l.split && l.brief) {
+		hd_xsplit_take(l.split, taken, &l);
+		err = hd_xsplit_has_begun(l.split) ? HD_OK : begin_split(x, &l, s);
+		l.until = most ? hd_xsplit_stats(l.split)->executions + most : 0;
+	}
+	err = err ? hd_fail(eb, err, "out of memory") : lead(&l);
+	if (l.has && l.lost && !err &&
+	    (x->again || x->refine.changed)) /* there will be another round */
+		let_others_end(&l);
+	if (l.split)
+		*s = *hd_xsplit_stats(l.split);
+	s->stopped = l.spent && !s->complete ? "executions" : NULL;
+	if (!err && !l.spent) {
+		hd_xsplit_free(x->split);
+		x->split = NULL;
+	}
+	maker_free(l.own);
+	free(l.brief);
+	free(l.has);
+	free(l.lost);
+	if (!err && x->nfaults && !x->again && hd_exploration_start(x) != HD_OK)
+		return hd_fail(eb, HD_ERR_SYSTEM, "%s", hd_last_error()->text);
+	return err;
+}
