@@ -89,7 +89,7 @@ class Ranks(harness.SystemTest):
                     self.assertEqual(self.explore("--ranks", "2", *words), self.explore(*words))
 
     def test_naive(self):
-        words = ("--strategy", "naive", "--match", "no", "--", self.binary["counted"], "increments", "3")
+        words = ("--strategy", "naive", "--match", "no", "--", self.binary["counted"], "increments", "1")
         plain = self.explore(*words)
         for n in RANKS:
             split = self.explore("--ranks", n, *words, env=AT_ONCE)
