@@ -1,6 +1,7 @@
 /*
  * heddle explore: every schedule that matters, one after the other.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static int take_options(struct hd_explore_config *x, const struct hd_cli_options
 {
 	static const char *const matches[] = { "no", "yes", "exact", NULL };
 	static const char *const snapshots[] = { "no", "auto", "all", NULL };
+	uint64_t ranks = hd_cli_options_number(o, HD_OPT_RANKS);
 	int rc = hd_cli_options_campaign(o, &x->campaign);
 
 	x->strategy = number_of(o->value[HD_OPT_STRATEGY], hd_strategy_words);
@@ -62,7 +64,7 @@ static int take_options(struct hd_explore_config *x, const struct hd_cli_options
 	x->executions = hd_cli_options_number(o, HD_OPT_EXECUTIONS);
 	x->depth = (uint32_t)hd_cli_options_number(o, HD_OPT_DEPTH);
 	x->spins = hd_cli_options_number(o, HD_OPT_SPINS);
-	x->nranks = (unsigned)hd_cli_options_number(o, HD_OPT_RANKS);
+	x->nranks = ranks > UINT_MAX ? UINT_MAX : (unsigned)ranks;
 	x->resume = o->value[HD_OPT_RESUME];
 	x->observe = o->value[HD_OPT_OBSERVE];
 	x->outcomes = o->value[HD_OPT_OUTCOMES] || x->observe;

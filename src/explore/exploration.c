@@ -553,12 +553,17 @@ static bool places_move(const struct hd_exploration *x)
 	       !hd_addresses_can_be_fixed();
 }
 
-/* For --resume. Without any execution there is nothing to go on from. */
+/* Without any execution there is nothing to go on from. */
+bool hd_exploration_can_save(const struct hd_exploration *x)
+{
+	return x->first && !x->how.exact && !x->searching && !x->config->outcomes &&
+	       !places_move(x);
+}
+
+/* For --resume. */
 static enum hd_err leave_file(struct hd_exploration *x)
 {
-	bool can = x->first && !x->how.exact && !x->searching && !x->config->outcomes &&
-		   !places_move(x);
-	enum hd_err rc = can ? hd_exploration_save(x, &x->file) : HD_OK;
+	enum hd_err rc = hd_exploration_can_save(x) ? hd_exploration_save(x, &x->file) : HD_OK;
 
 	if (rc == HD_OK || rc == HD_ERR_NOMEM)
 		return rc;
@@ -567,9 +572,14 @@ static enum hd_err leave_file(struct hd_exploration *x)
 	return HD_OK;
 }
 
+bool hd_exploration_has_enough(const struct hd_exploration *x)
+{
+	return x->no_memory || x->again || (!x->keep_going && is_enough(x));
+}
+
 bool hd_exploration_is_over(const struct hd_exploration *x)
 {
-	return x->no_memory || x->again || hd_budget_over() || (!x->keep_going && is_enough(x));
+	return hd_exploration_has_enough(x) || hd_budget_over();
 }
 
 /*
@@ -587,6 +597,8 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 	const uint64_t alone = hd_exploration_alone();
 
 	*besides = 0;
+	if (others_help && !x->position && !x->split)
+		x->in_round = 0; /* it was the last round's */
 	for (;;) {
 		uint64_t share, before = x->position ? x->position->stats.executions : 0;
 		uint64_t then = x->c.executions;
@@ -594,8 +606,12 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 
 		x->portfolio.on = turns_are_taken(x);
 		share = hd_portfolio_share(x);
-		if (x->split || (others_help && x->in_round >= alone))
-			return hd_exploration_split(x, s, eb);
+		if (x->split || (others_help && x->in_round >= alone)) {
+			x->how.max_executions = left;
+			err = hd_exploration_split(x, s, eb);
+			x->how.max_executions = budget;
+			return err;
+		}
 		if (others_help && (!share || share > alone - x->in_round))
 			share = alone - x->in_round;
 		x->how.max_executions = share && (!limited || share < left) ? share : left;
@@ -622,6 +638,14 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 	}
 }
 
+/* Of a round that was begun earlier. */
+static uint64_t executions_of_round(const struct hd_exploration *x)
+{
+	return x->split	     ? hd_xsplit_stats(x->split)->executions
+	       : x->position ? x->position->stats.executions
+			     : 0;
+}
+
 /* Rounds until nothing new is learnt. The executors of the last one are left running. */
 static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 				     struct hd_errbuf *eb)
@@ -629,7 +653,7 @@ static enum hd_err explore_in_rounds(struct hd_exploration *x, enum hd_err *err,
 	struct hd_xoptions budget = x->how;
 
 	for (;;) {
-		uint64_t before = x->position ? x->position->stats.executions : 0;
+		uint64_t before = executions_of_round(x);
 		struct hd_xstats s;
 		double began = hd_now();
 		uint64_t besides;

@@ -137,6 +137,8 @@ hd_xseen_fn hd_exploration_see;
 enum hd_err hd_exploration_start(struct hd_exploration *x);
 /* Is there no need to go on with this round? */
 bool hd_exploration_is_over(const struct hd_exploration *x);
+/* The same, but for budgets. */
+bool hd_exploration_has_enough(const struct hd_exploration *x);
 
 /* Infer regions from the first execution: for rounds from now on, and for the report. */
 enum hd_err hd_exploration_infer(struct hd_exploration *x);
@@ -170,6 +172,9 @@ char *hd_exploration_brief(const struct hd_exploration *x, size_t *len);
 bool hd_exploration_take_brief(struct hd_exploration *x, const char *text, size_t len);
 char *hd_exploration_say(const struct hd_exploration *x, size_t *len);
 bool hd_exploration_hear(struct hd_exploration *x, const char *text, size_t len);
+
+/* Can the state of the search be kept in a file? */
+bool hd_exploration_can_save(const struct hd_exploration *x);
 
 /* x->how as x->strategy has it. */
 void hd_exploration_apply_strategy(struct hd_exploration *x);

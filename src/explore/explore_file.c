@@ -193,11 +193,34 @@ char *hd_exploration_write(const struct hd_exploration *x, size_t *len)
 	return NULL;
 }
 
+/* In place of what was there, which stays as it is until all of this is written. */
+static bool replace_file(const char *name, const char *contents, size_t len)
+{
+	char *new = NULL;
+	FILE *out;
+	bool ok;
+	int why;
+
+	if (asprintf(&new, "%s.new", name) < 0)
+		return false;
+	out = fopen(new, "we");
+	ok = out && fwrite(contents, 1, len, out) == len && fflush(out) == 0 &&
+	     fsync(fileno(out)) == 0;
+	if (out && fclose(out) != 0)
+		ok = false;
+	ok = ok && rename(new, name) == 0;
+	why = errno;
+	if (!ok && out)
+		unlink(new); /* half of it is of no use */
+	free(new);
+	errno = why;
+	return ok;
+}
+
 enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 {
 	char *folder = hd_campaign_folder(&x->c), *contents = NULL;
 	size_t len = 0;
-	FILE *out = NULL;
 	bool ok;
 
 	*name = NULL;
@@ -209,10 +232,7 @@ enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 		free(contents);
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	}
-	out = fopen(*name, "we");
-	ok = out && fwrite(contents, 1, len, out) == len;
-	if (out && fclose(out) != 0)
-		ok = false;
+	ok = replace_file(*name, contents, len);
 	free(folder);
 	free(contents);
 	if (ok)
@@ -221,8 +241,6 @@ enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 		 "where the exploration stands could not be "
 		 "written to '%s': %s",
 		 *name, strerror(errno));
-	if (out)
-		unlink(*name); /* half of it is of no use */
 	free(*name);
 	*name = NULL;
 	return HD_ERR_SYSTEM;
@@ -309,17 +327,6 @@ static bool get_choices(FILE *in, uint32_t **choices, size_t *n)
 	return ok;
 }
 
-static bool get_stats(FILE *in, struct hd_xstats *stats)
-{
-	unsigned char bytes[sizeof(*stats)];
-
-	if (!get(in, bytes, sizeof(bytes)) || bytes[offsetof(struct hd_xstats, complete)] > 1)
-		return false;
-	memcpy(stats, bytes, sizeof(bytes));
-	stats->stopped = NULL;
-	return true;
-}
-
 static bool get_faults(struct hd_exploration *x, FILE *in)
 {
 	uint64_t n, v[4];
@@ -363,12 +370,12 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 {
 	uint64_t flags, strategy, v[3];
 
-	if (!get_number(in, &strategy) || strategy >= HD_STRATEGIES || !get_stats(in, &x->stats) ||
-	    !get_number(in, &x->c.executions) || !get_places(in, &x->refine.sites) ||
-	    !get_places(in, &x->refine.regions) || !get_where(x, in, &x->at) ||
-	    !get_where(x, in, &x->first_at) || !get_choices(in, &x->first, &x->nfirst) ||
-	    !get_number(in, &flags) || !get(in, v, sizeof(v)) || !get_faults(x, in) ||
-	    !get_notes(x, in))
+	if (!get_number(in, &strategy) || strategy >= HD_STRATEGIES ||
+	    !hd_xstats_read(in, &x->stats) || !get_number(in, &x->c.executions) ||
+	    !get_places(in, &x->refine.sites) || !get_places(in, &x->refine.regions) ||
+	    !get_where(x, in, &x->at) || !get_where(x, in, &x->first_at) ||
+	    !get_choices(in, &x->first, &x->nfirst) || !get_number(in, &flags) ||
+	    !get(in, v, sizeof(v)) || !get_faults(x, in) || !get_notes(x, in))
 		return false;
 	if (!(flags >> 6 & 1)) {
 		free(x->first);
@@ -385,8 +392,9 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	x->rounds = (unsigned)v[0];
 	x->in_round = v[1];
 	x->uses = (unsigned)v[2];
-	if ((flags >> 5 & 1) && hd_xposition_read(in, &x->position) != HD_OK)
-		return false;
+	if ((flags >> 5 & 1) &&
+	    (hd_xposition_read(in, &x->position) != HD_OK || x->position->tree.base))
+		return false; /* nor is a part of a search all of it */
 	x->split = flags >> 9 & 1 ? hd_xsplit_new() : NULL;
 	return !(flags >> 9 & 1) || (x->split && hd_xsplit_read(x->split, in) == HD_OK);
 }
@@ -425,7 +433,8 @@ static enum hd_err compare(struct hd_exploration *x, FILE *in, const char *file)
 		    : hd_error(
 			      HD_ERR_REQUEST,
 			      "'%s' was begun with other options: all but --time, "
-			      "--executions, --jobs, --snapshots and --keep-going must be the same",
+			      "--executions, --jobs, --ranks, --snapshots and --keep-going must be "
+			      "the same",
 			      file);
 }
 

@@ -1,5 +1,6 @@
 #include "position.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,17 @@ void *hd_xread_many(FILE *in, uint64_t n, size_t size)
 	return items;
 }
 
+bool hd_xstats_read(FILE *in, struct hd_xstats *stats)
+{
+	unsigned char bytes[sizeof(*stats)];
+
+	if (!get(in, bytes, sizeof(bytes), 1) || bytes[offsetof(struct hd_xstats, complete)] > 1)
+		return false;
+	memcpy(stats, bytes, sizeof(bytes));
+	stats->stopped = NULL;
+	return true;
+}
+
 static bool get_choice(FILE *in, struct hd_xchoice *c)
 {
 	uint64_t nops;
@@ -285,7 +297,10 @@ static bool get_states(FILE *in, struct hd_seen_states *s)
 /* A part that is fresh ends with the decision at which something is tried. */
 static bool has_place(const struct hd_xtree *t)
 {
-	return t->base <= t->n && (!t->fresh || (t->base && t->base == t->n));
+	const struct hd_xtreenode *last = t->n ? &t->nodes[t->n - 1] : NULL;
+
+	return t->base <= t->n &&
+	       (!t->fresh || (last && t->base == t->n && hd_xtree_next(last) < last->nenabled));
 }
 
 enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)

@@ -26,6 +26,9 @@ void hd_xposition_free(struct hd_xposition *p);
 bool hd_xnode_write(const struct hd_xtreenode *n, FILE *out);
 bool hd_xnode_read(FILE *in, struct hd_xtree *t);
 
+/* As they are in memory, but for why it stopped. False: they make no sense. */
+bool hd_xstats_read(FILE *in, struct hd_xstats *stats);
+
 /* @n items of @size bytes, for which memory is taken as they come; NULL: there are fewer, or none. */
 void *hd_xread_many(FILE *in, uint64_t n, size_t size);
 

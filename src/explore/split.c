@@ -30,14 +30,15 @@ struct part {
 	size_t via;
 	unsigned age;	 /* slices */
 	unsigned slices; /* that were not taken in */
+	size_t last;	 /* slice */
 	uint64_t place;	 /* while it is written */
 };
 
 struct slice {
 	struct part *part;
 	size_t round;
-	bool away, done;
-	char *bytes; /* the task; when it is done, what came of it */
+	bool away, done, complete; /* complete: it was the last one of its part */
+	char *bytes;		   /* the task; when it is done, what came of it */
 	size_t len;
 };
 
@@ -151,6 +152,7 @@ static bool add_slice(struct hd_xsplit *s, struct part *p, size_t round, char *b
 		return false;
 	}
 	s->slices[s->nslices] = slice;
+	p->last = s->nslices;
 	p->slices++;
 	s->rounds[round].open++;
 	return let_wait(s, s->nslices++);
@@ -403,12 +405,11 @@ static void result_free(struct result *r)
 static bool get_result(FILE *in, struct result *r)
 {
 	uint64_t tried, n;
-	bool ok = fread(&r->stats, sizeof(r->stats), 1, in) == 1 && get_number(in, &r->awaited) &&
+	bool ok = hd_xstats_read(in, &r->stats) && get_number(in, &r->awaited) &&
 		  get_number(in, &r->sleep) && get_number(in, &tried) &&
 		  (!tried || hd_xnode_read(in, &r->tried)) && get_wants(in, &r->wants) &&
 		  get_number(in, &n);
 
-	r->stats.stopped = NULL;
 	for (; ok && n; n--)
 		ok = hd_xnode_read(in, &r->shared);
 	return ok && get_number(in, &r->complete) &&
@@ -562,14 +563,16 @@ static void end_below(struct hd_xsplit *s, struct shared *f)
 	}
 }
 
-/* The part's first choice has told what it does. */
-static void learn_choice(struct part *p, struct result *r)
+/* The part's first choice has told what it does. False: it should have. */
+static bool learn_choice(struct part *p, struct result *r)
 {
 	struct shared *f = p->at;
 	struct hd_xchoice *told;
 
-	if (!f || f->busy != p->via || !r->tried.n)
-		return;
+	if (!f || f->busy != p->via)
+		return true;
+	if (!r->tried.n)
+		return false;
 	told = &r->tried.nodes[0].choices[0];
 	free(f->node.choices[p->via].ops);
 	f->node.choices[p->via].ops = told->ops;
@@ -577,6 +580,7 @@ static void learn_choice(struct part *p, struct result *r)
 	told->ops = NULL;
 	told->nops = 0;
 	f->busy = NONE;
+	return true;
 }
 
 static bool share_nodes(struct hd_xsplit *s, struct part *p, struct result *r)
@@ -628,8 +632,7 @@ static bool take_in(struct hd_xsplit *s, struct slice *slice)
 
 	if (!ok)
 		return false;
-	learn_choice(p, &r);
-	ok = share_nodes(s, p, &r);
+	ok = learn_choice(p, &r) && share_nodes(s, p, &r);
 	apply_wants(p, &r);
 	for (struct shared *f = p->at; ok && f; f = f->up)
 		ok = begin_left(s, f, slice->round + 1);
@@ -676,7 +679,7 @@ static bool take_in_rounds(struct hd_xsplit *s)
 			return false;
 		s->now++;
 		s->over = s->stopped || s->now == s->nrounds;
-		s->stats.complete = s->over && !s->stopped;
+		s->stats.complete = s->now == s->nrounds;
 	}
 	return true;
 }
@@ -709,6 +712,7 @@ enum hd_err hd_xsplit_done(struct hd_xsplit *s, uint64_t number, const char *byt
 	slice->len = len;
 	slice->away = false;
 	slice->done = true;
+	slice->complete = r.complete;
 	s->away--;
 	p = slice->part;
 	at = slice->round;
@@ -722,6 +726,11 @@ enum hd_err hd_xsplit_done(struct hd_xsplit *s, uint64_t number, const char *byt
 	}
 	r.next = NULL; /* it is the slice's */
 	result_free(&r);
+	return take_in_rounds(s) ? HD_OK : HD_ERR_NOMEM;
+}
+
+enum hd_err hd_xsplit_go_on(struct hd_xsplit *s)
+{
 	return take_in_rounds(s) ? HD_OK : HD_ERR_NOMEM;
 }
 
@@ -751,8 +760,8 @@ struct hd_xsplit_load hd_xsplit_load(const struct hd_xsplit *s)
 static bool put_shared(FILE *out, const struct shared *f, const uint64_t *places)
 {
 	uint64_t head[] = {
-		f->up ? places[f->up->place] : UINT64_MAX, f->via,  f->awaited, f->sleep,
-		f->busy == NONE ? UINT64_MAX : f->busy,	   f->below
+		f->up ? places[f->up->place] : UINT64_MAX, f->via, f->awaited, f->sleep,
+		f->busy == NONE ? UINT64_MAX : f->busy,
 	};
 
 	return put(out, head, sizeof(head)) && hd_xnode_write(&f->node, out);
@@ -772,7 +781,8 @@ static bool put_all_shared(FILE *out, const struct hd_xsplit *s, uint64_t *place
 	return ok;
 }
 
-static bool put_slice(FILE *out, const struct slice *slice, uint64_t *nparts,
+/* Rounds are counted from @now on. */
+static bool put_slice(FILE *out, const struct slice *slice, size_t now, uint64_t *nparts,
 		      const uint64_t *places)
 {
 	struct part *p = slice->part;
@@ -783,15 +793,14 @@ static bool put_slice(FILE *out, const struct slice *slice, uint64_t *nparts,
 	if (new)
 		p->place = (*nparts)++;
 	return put_number(out, p->place) && (!new || put(out, part, sizeof(part))) &&
-	       put_number(out, slice->round) && put_number(out, slice->done) &&
+	       put_number(out, slice->round - now) && put_number(out, slice->done) &&
 	       put_bytes(out, slice->bytes, slice->len);
 }
 
 bool hd_xsplit_write(const struct hd_xsplit *s, FILE *out)
 {
 	uint64_t *places = calloc(s->nshared + 1, sizeof(*places)), n = 0, nparts = 0;
-	uint64_t head[] = { s->now, s->nparts };
-	bool ok = places && put(out, &s->stats, sizeof(s->stats)) && put(out, head, sizeof(head)) &&
+	bool ok = places && put(out, &s->stats, sizeof(s->stats)) && put_number(out, s->nparts) &&
 		  put_all_shared(out, s, places);
 
 	for (size_t i = 0; i < s->nslices; i++) {
@@ -803,7 +812,7 @@ bool hd_xsplit_write(const struct hd_xsplit *s, FILE *out)
 	ok = ok && put_number(out, n);
 	for (size_t i = 0; ok && i < s->nslices; i++) {
 		if (s->slices[i].part)
-			ok = put_slice(out, &s->slices[i], &nparts, places);
+			ok = put_slice(out, &s->slices[i], s->now, &nparts, places);
 	}
 	free(places);
 	return ok;
@@ -813,7 +822,7 @@ static bool get_shared(FILE *in, struct hd_xsplit *s)
 {
 	struct shared *f = calloc(1, sizeof(*f));
 	struct hd_xtree t = { 0 };
-	uint64_t head[6];
+	uint64_t head[5];
 	bool ok = f && HD_ROOM(s->shared, s->shared_room, s->nshared + 1) &&
 		  fread(head, sizeof(head), 1, in) == 1 && hd_xnode_read(in, &t) &&
 		  (head[0] == UINT64_MAX || head[0] < s->nshared) &&
@@ -830,12 +839,13 @@ static bool get_shared(FILE *in, struct hd_xsplit *s)
 			      .awaited = head[2],
 			      .sleep = head[3],
 			      .busy = head[4] == UINT64_MAX ? NONE : (size_t)head[4],
-			      .below = (size_t)head[5],
 			      .place = s->nshared };
 	t.n = 0;
 	hd_xtree_free(&t);
 	s->shared[s->nshared++] = f;
 	s->shared_live++;
+	if (f->up)
+		f->up->below++;
 	return !f->up || f->via < f->up->node.nenabled;
 }
 
@@ -856,10 +866,34 @@ static struct part *get_part(FILE *in, struct hd_xsplit *s)
 			    .via = (size_t)head[2],
 			    .age = (unsigned)head[3] };
 	s->parts_live++;
+	if (p->at)
+		p->at->below++;
 	return p;
 }
 
-static bool get_slice(FILE *in, struct hd_xsplit *s, struct part ***parts, size_t *n, size_t *room)
+/* What came of a slice that is done: can it be taken in? */
+static bool check_result(struct slice *slice)
+{
+	struct result r;
+
+	if (!read_result(slice->bytes, slice->len, &r))
+		return false;
+	slice->complete = r.complete;
+	result_free(&r);
+	return true;
+}
+
+/* A part has a slice a round, until one completes it. */
+static bool can_follow(const struct hd_xsplit *s, const struct part *p, uint64_t round)
+{
+	const struct slice *last = p->slices ? &s->slices[p->last] : NULL;
+
+	return !last || (last->done && !last->complete && round == last->round + 1);
+}
+
+/* No round of @nslices is without a slice. */
+static bool get_slice(FILE *in, struct hd_xsplit *s, uint64_t nslices, struct part ***parts,
+		      size_t *n, size_t *room)
 {
 	uint64_t place, round, done;
 	struct slice *slice;
@@ -874,8 +908,8 @@ static bool get_slice(FILE *in, struct hd_xsplit *s, struct part ***parts, size_
 		if (!(*parts)[(*n)++])
 			return false;
 	}
-	if (!get_number(in, &round) || round > MOST || round < s->now || !get_number(in, &done) ||
-	    !get_bytes(in, &bytes, &len) ||
+	if (!get_number(in, &round) || round >= nslices || !get_number(in, &done) ||
+	    !can_follow(s, (*parts)[place], round) || !get_bytes(in, &bytes, &len) ||
 	    !add_slice(s, (*parts)[place], (size_t)round, bytes, len))
 		return false;
 	if (!done)
@@ -888,6 +922,22 @@ static bool get_slice(FILE *in, struct hd_xsplit *s, struct part ***parts, size_
 	r->nwaiting--; /* it was the last to come */
 	r->open--;
 	r->done[r->ndone++] = s->nslices - 1;
+	return check_result(slice);
+}
+
+/* Does every part go on, or come to an end, and does something come after every shared decision? */
+static bool adds_up(const struct hd_xsplit *s)
+{
+	for (size_t i = 0; i < s->nslices; i++) {
+		const struct slice *last = &s->slices[s->slices[i].part->last];
+
+		if (last->done && !last->complete)
+			return false;
+	}
+	for (size_t i = 0; i < s->nshared; i++) {
+		if (!s->shared[i]->below)
+			return false;
+	}
 	return true;
 }
 
@@ -895,18 +945,15 @@ enum hd_err hd_xsplit_read(struct hd_xsplit *s, FILE *in)
 {
 	struct part **parts = NULL;
 	size_t nparts = 0, room = 0;
-	uint64_t head[2], n;
-	bool ok = fread(&s->stats, sizeof(s->stats), 1, in) == 1 &&
-		  fread(head, sizeof(head), 1, in) == 1 && head[0] < MOST && get_number(in, &n);
+	uint64_t n;
+	bool ok = hd_xstats_read(in, &s->stats) && get_number(in, &s->nparts) && get_number(in, &n);
 
-	s->stats.stopped = NULL;
-	s->now = ok ? (size_t)head[0] : 0;
-	s->nparts = ok ? head[1] : 0;
 	for (; ok && n; n--)
 		ok = get_shared(in, s);
 	ok = ok && get_number(in, &n) && n;
-	for (; ok && n; n--)
-		ok = get_slice(in, s, &parts, &nparts, &room);
+	for (uint64_t i = 0; ok && i < n; i++)
+		ok = get_slice(in, s, n, &parts, &nparts, &room);
+	ok = ok && adds_up(s);
 	for (size_t i = 0; i < nparts; i++) {
 		if (parts[i] && !parts[i]->slices)
 			free(parts[i]);

@@ -60,7 +60,7 @@ enum hd_err hd_xsplit_done(struct hd_xsplit *s, uint64_t number, const char *byt
  * then can go on.
  */
 bool hd_xsplit_is_over(const struct hd_xsplit *s);
-/* Of what was taken in. `complete`: all of it was searched. */
+/* Of what was taken in. `complete`: all of it was searched, even if the last round was to end it. */
 const struct hd_xstats *hd_xsplit_stats(const struct hd_xsplit *s);
 /* Slices that were made, shared decisions at present, parts at present: for those who measure. */
 struct hd_xsplit_load {
@@ -71,7 +71,10 @@ struct hd_xsplit_load hd_xsplit_load(const struct hd_xsplit *s);
 
 /* All of it, in a file; slices that are being made count as not begun. False: not written. */
 bool hd_xsplit_write(const struct hd_xsplit *s, FILE *out);
+/* HD_ERR_CORRUPT: it makes no sense. */
 enum hd_err hd_xsplit_read(struct hd_xsplit *s, FILE *in);
+/* After that, and hd_xsplit_take(): takes in what was done by then. */
+enum hd_err hd_xsplit_go_on(struct hd_xsplit *s);
 
 /* ---- whoever makes slices ---------------------------------------------------------- */
 

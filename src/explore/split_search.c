@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/array.h"
 #include "common/budget.h"
@@ -37,7 +38,7 @@ bool hd_exploration_can_split(const struct hd_exploration *x)
 
 	/* Parts of a search by the memory model were not compared with an oracle yet. */
 	return x->config->ranks && !x->searching && !x->config->outcomes &&
-	       x->config->campaign.run.model == HD_MODEL_SC &&
+	       x->config->campaign.run.model == HD_MODEL_SC && x->strategy != HD_STRATEGY_REGIONS &&
 	       (x->how.strategy == HD_X_DPOR || (all && !x->how.match));
 }
 
@@ -225,6 +226,7 @@ struct lead {
 	uint64_t until; /* executions; 0: no limit */
 	bool spent;
 	double saved;
+	char *file; /* where; NULL: not yet */
 	struct hd_errbuf *eb;
 };
 
@@ -243,7 +245,7 @@ static bool taken(void *arg, const struct hd_xstats *slice, const char *said, si
 		hd_progress_show("heddle: %llu executions by %u ranks, %zu parts of the search",
 				 (unsigned long long)sum, l->ranks->size - 1 - l->nlost,
 				 hd_xsplit_load(l->split).waiting + hd_xsplit_load(l->split).away);
-	return !l->spent && !hd_exploration_is_over(x);
+	return !l->spent && !hd_exploration_has_enough(x); /* a budget ends it between slices */
 }
 
 static void lose_rank(struct lead *l, unsigned rank)
@@ -292,6 +294,7 @@ static void hand_out_to_all(struct lead *l)
 static enum hd_err take_message(struct lead *l, unsigned from, const char *message, size_t len)
 {
 	uint64_t number;
+	enum hd_err err;
 
 	if (len == sizeof(*l->eb) + 1 && message[0] == 'E') {
 		memcpy(l->eb, message + 1, sizeof(*l->eb));
@@ -303,10 +306,11 @@ static enum hd_err take_message(struct lead *l, unsigned from, const char *messa
 	}
 	memcpy(&number, message + 1, sizeof(number));
 	l->has[from] = 0;
-	if (hd_xsplit_done(l->split, number, message + 1 + sizeof(number),
-			   len - 1 - sizeof(number)) == HD_ERR_NOMEM)
-		return hd_fail(l->eb, HD_ERR_NOMEM, "out of memory");
-	return HD_OK;
+	err = hd_xsplit_done(l->split, number, message + 1 + sizeof(number),
+			     len - 1 - sizeof(number));
+	if (err == HD_ERR_CORRUPT)
+		lose_rank(l, from);
+	return err == HD_ERR_NOMEM ? hd_fail(l->eb, err, "out of memory") : HD_OK;
 }
 
 static enum hd_err hear_others(struct lead *l)
@@ -364,10 +368,13 @@ static void save_now_and_then(struct lead *l)
 {
 	char *name = NULL;
 
-	if (hd_now() - l->saved < SAVE)
+	if (hd_now() - l->saved < SAVE || !hd_exploration_can_save(l->x))
 		return;
 	hd_exploration_save(l->x, &name);
-	free(name);
+	if (name) {
+		free(l->file);
+		l->file = name;
+	}
 	l->saved = hd_now();
 }
 
@@ -379,12 +386,14 @@ static enum hd_err lead(struct lead *l)
 		if (!l->ranks->send(l->ranks->arg, i, l->brief, l->nbrief))
 			lose_rank(l, i);
 	}
+	if (hd_xsplit_go_on(l->split) != HD_OK)
+		return hd_fail(l->eb, HD_ERR_NOMEM, "out of memory");
 	while (!err && !hd_xsplit_is_over(l->split)) {
 		if (hd_budget_over())
 			return hd_fail(l->eb, HD_ERR_STOPPED, "stopped between two slices");
+		save_now_and_then(l);
 		hand_out_to_all(l);
 		err = l->nlost + 1 >= l->ranks->size ? make_own_slice(l) : hear_others(l);
-		save_now_and_then(l);
 	}
 	return err;
 }
@@ -418,6 +427,7 @@ static enum hd_err begin_split(struct hd_exploration *x, struct lead *l, struct 
 
 	if (!p)
 		return HD_ERR_NOMEM;
+	*s = x->position->stats;
 	s->redundant = s->executions;
 	s->stopped = NULL;
 	p->tree.sleep = x->how.strategy == HD_X_DPOR;
@@ -444,25 +454,31 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 		x->split = l.split = hd_xsplit_new();
 	else
 		l.split = x->split;
-	hd_xposition_free(x->position);
-	x->position = NULL;
 	l.brief = hd_exploration_brief(x, &l.nbrief);
 	if (l.has && l.lost && l.split && l.brief) {
 		hd_xsplit_take(l.split, taken, &l);
 		err = hd_xsplit_has_begun(l.split) ? HD_OK : begin_split(x, &l, s);
 		l.until = most ? hd_xsplit_stats(l.split)->executions + most : 0;
 	}
+	hd_xposition_free(x->position);
+	x->position = NULL;
+	x->estimate = (struct hd_estimate){ 0 }; /* was of another search */
 	err = err ? hd_fail(eb, err, "out of memory") : lead(&l);
 	if (l.has && l.lost && !err &&
 	    (x->again || x->refine.changed)) /* there will be another round */
 		let_others_end(&l);
 	if (l.split)
 		*s = *hd_xsplit_stats(l.split);
+	if (hd_exploration_has_enough(x)) /* it ends with what it found */
+		s->complete = l.spent = false;
 	s->stopped = l.spent && !s->complete ? "executions" : NULL;
-	if (!err && !l.spent) {
+	if (!err && !s->stopped) {
 		hd_xsplit_free(x->split);
 		x->split = NULL;
+		if (l.file)
+			unlink(l.file); /* there is nothing to go on from */
 	}
+	free(l.file);
 	maker_free(l.own);
 	free(l.brief);
 	free(l.has);

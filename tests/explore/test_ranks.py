@@ -4,6 +4,7 @@ gives; processes that are killed, and searches that are continued with another n
 
 import math
 import os
+import random
 import re
 import signal
 import sys
@@ -30,7 +31,17 @@ COUNTED = [
 SECTIONS = "\n" + 3 * "l0u0l0u0l0u0\n"
 # The same; two of them also take two locks in opposite orders.
 DEADLOCK = "\nl0u0l0u0l1l2u2u1\nl0u0l0u0l2l1u1u2\nl0u0\n"
+# A race where all sections of the second thread come before those of the first; else a lock is between them.
+RACE = "\nh1l0u0l0u0l0u0\nl0u0l0u0l0u0h1\nl0u0l0u0l0u0\n"
 CLEAN_TWIN = "\nl0u0l0u0l1l2u2u1\nl0u0l0u0l1l2u2u1\nl0u0\n"
+
+
+def with_sum(text):
+    """As if it had been written so: FNV-1a comes last."""
+    value = 0xcbf29ce484222325
+    for byte in text:
+        value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
+    return text + value.to_bytes(8, sys.byteorder)
 
 
 def children_of(pid):
@@ -170,6 +181,54 @@ class Ranks(harness.SystemTest):
                                     *(("--executions", "300") if n != later[-1] else ()), script=SECTIONS)
             self.assertTrue(part["stats"]["complete"])
             self.assertEqual(part["stats"]["exploration"], whole["stats"]["exploration"])
+
+    def test_begun_without_ranks(self):
+        """All that was done before others help is redundant, and nothing else."""
+        file = os.path.join(self.path("out"), "unfinished.hxp")
+        for n in ("1", "3"):
+            self.explore("--executions", "400", "--strategy", "dpor", script=SECTIONS)
+            part = self.explore("--ranks", n, "--resume", file, "--strategy", "dpor", script=SECTIONS)
+            self.assertEqual(self.whole(part), 1680)
+            self.assertEqual(part["stats"]["exploration"]["redundant"], 400)
+
+    def test_second_round(self):
+        """A race is found late in the first round, and what is before it tried in the second one. Both begin with 250
+        executions by one process, which are made again."""
+        words = ("--strategy", "dpor", "--keep-going")
+        plain = self.explore(*words, script=RACE)
+        documents = [self.explore("--ranks", n, *words, script=RACE) for n in RANKS]
+        for other in documents:
+            self.assertEqual(other, documents[0])
+        self.assertEqual([f["kind"] for f in documents[0]["findings"]], ["race"])
+        self.assertEqual([f["id"] for f in documents[0]["findings"]], [f["id"] for f in plain["findings"]])
+        search, alone = documents[0]["stats"]["exploration"], plain["stats"]["exploration"]
+        self.assertEqual((search["rounds"], alone["rounds"]), (2, 2))
+        self.assertEqual(self.whole(documents[0]), self.whole(plain))
+        self.assertEqual(search["redundant"], alone["redundant"] + 2 * 250)
+
+    def test_damaged_state(self):
+        """One sentence and status 2, wherever the file is damaged or ends."""
+        self.explore("--ranks", "2", "--executions", "600", "--strategy", "dpor", script=SECTIONS)
+        contents = harness.read_bytes(os.path.join(self.path("out"), "unfinished.hxp"))
+        self.assertFalse(os.path.exists(os.path.join(self.path("out"), "unfinished.hxp.new")))
+        damaged, rng = self.path("damaged.hxp"), random.Random(23)
+
+        def refused(text):
+            with open(damaged, "wb") as file:
+                file.write(text)
+            with open(self.path("program"), encoding="utf-8") as stdin:
+                done = self.heddle("explore", "--ranks", "2", "--resume", damaged, "--strategy", "dpor",
+                                   "--start-time", "1000000000", "--output", self.path("out"), "--",
+                                   self.binary["script"], self.path("result"), stdin=stdin, status=2)
+            self.assertIn("is damaged", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+        for _ in range(4):
+            at = rng.randrange(len(contents) // 4, len(contents))
+            refused(contents[:at])
+            refused(contents[:at] + bytes([contents[at] ^ 1 << rng.randrange(8)]) + contents[at + 1:])
+            # What the checksum does not tell: the end of the search's state is not there.
+            refused(with_sum(contents[:at]))
 
 
 if __name__ == "__main__":

@@ -219,8 +219,37 @@ static char *make_slice(struct model *m, enum hd_xstrategy strategy, const struc
 	return bytes;
 }
 
+static enum hd_err read_split(const char *bytes, size_t len)
+{
+	struct hd_xsplit *s = hd_xsplit_new();
+	FILE *f = fmemopen((char *)bytes, len, "r");
+	enum hd_err err = hd_xsplit_read(s, f);
+
+	fclose(f);
+	hd_xsplit_free(s);
+	return err;
+}
+
+/* Half a file is refused; one with another byte is refused, or is another search: neither does harm. */
+static void damage_split(const char *bytes, size_t len, struct hd_rng *rng)
+{
+	char *copy = malloc(len);
+
+	assert_int_equal(read_split(bytes, 1 + hd_rng_below(rng, len - 1)), HD_ERR_CORRUPT);
+	for (unsigned i = 0; i < 20; i++) {
+		size_t at = hd_rng_below(rng, len);
+		enum hd_err err;
+
+		memcpy(copy, bytes, len);
+		copy[at] ^= (char)(1u << hd_rng_below(rng, 8));
+		err = read_split(copy, len);
+		assert_true(err == HD_OK || err == HD_ERR_CORRUPT);
+	}
+	free(copy);
+}
+
 /* Through a file and back: slices that were being made are waiting again. */
-static struct hd_xsplit *store_split(struct hd_xsplit *s, struct outcome *o)
+static struct hd_xsplit *store_split(struct hd_xsplit *s, struct outcome *o, struct hd_rng *rng)
 {
 	char *bytes = NULL;
 	size_t len;
@@ -228,12 +257,14 @@ static struct hd_xsplit *store_split(struct hd_xsplit *s, struct outcome *o)
 
 	assert_true(hd_xsplit_write(s, f));
 	fclose(f);
+	damage_split(bytes, len, rng);
 	hd_xsplit_free(s);
 	s = hd_xsplit_new();
 	hd_xsplit_take(s, take_slice, o);
 	f = fmemopen(bytes, len, "r");
 	assert_int_equal(hd_xsplit_read(s, f), HD_OK);
 	fclose(f);
+	assert_int_equal(hd_xsplit_go_on(s), HD_OK);
 	free(bytes);
 	return s;
 }
@@ -266,7 +297,7 @@ static void explore_split(struct outcome *o, struct model *m, enum hd_xstrategy 
 		assert_true(n > 0);
 		i = hd_rng_below(rng, n);
 		if (hd_rng_below(rng, 50) == 0) {
-			s = store_split(s, o);
+			s = store_split(s, o, rng);
 			n = 0;
 			continue;
 		}
