@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define PATIENCE 2000 /* milliseconds for all that end */
+
 /* Ends of socket pairs by rank: a worker has one, to rank 0. */
 struct wires {
 	struct pollfd *fds; /* fd -1: it is lost */
@@ -113,18 +115,33 @@ static enum hd_arrival wires_receive(void *arg, unsigned *from, char **bytes, si
 	return HD_NOTHING_CAME;
 }
 
+/* What it works at is of no use any more; but the programs that it runs are its own to end, and what they did to files. */
+static void end_rank(pid_t pid, int *patience)
+{
+	pid_t ended;
+
+	while ((ended = waitpid(pid, NULL, WNOHANG)) == 0 && *patience > 0) {
+		*patience -= poll(NULL, 0, 1) == 0;
+	}
+	if (ended == 0)
+		kill(pid, SIGKILL);
+	while (ended == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 static void wires_end(void *arg)
 {
 	struct wires *w = arg;
+	int patience = PATIENCE;
 
 	for (unsigned i = 0; i < w->n; i++) {
 		lose(w, i);
-		if (w->pids[i] > 0) /* what it works at is of no use any more */
-			kill(w->pids[i], SIGKILL);
+		if (w->pids[i] > 0)
+			kill(w->pids[i], SIGTERM);
 	}
 	for (unsigned i = 0; i < w->n; i++) {
-		while (w->pids[i] > 0 && waitpid(w->pids[i], NULL, 0) < 0 && errno == EINTR)
-			;
+		if (w->pids[i] > 0)
+			end_rank(w->pids[i], &patience);
 	}
 	free(w->fds);
 	free(w->pids);

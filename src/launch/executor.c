@@ -22,8 +22,9 @@
 
 /* ---- starting --------------------------------------------------------------- */
 
-static __attribute__((noreturn)) void look_after(const struct hd_executor *e, char **argv,
-						 const struct hd_run_config *run, int fd, int in)
+static __attribute__((noreturn)) void look_after(const struct hd_executor *e, pid_t explorer,
+						 char **argv, const struct hd_run_config *run,
+						 int fd, int in)
 {
 	struct hd_redirect redirect = { .in = in, .trace = -1 };
 	char input[64];
@@ -37,6 +38,8 @@ static __attribute__((noreturn)) void look_after(const struct hd_executor *e, ch
 	hd_journal_pass_on(e->files);
 	setsid(); /* an interrupt from the terminal is for the explorer, which ends this in order */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != explorer) /* it was gone before */
+		_exit(1);
 	redirect.out = e->text_fd[0] ? e->text_fd[0] : open("/dev/null", O_WRONLY | O_CLOEXEC);
 	redirect.err = e->text_fd[1] ? e->text_fd[1] : redirect.out;
 	snprintf(input, sizeof(input), "/proc/self/fd/%d", in);
@@ -111,6 +114,7 @@ enum hd_err hd_executor_start(struct hd_executor *e, char **argv, const struct h
 			      int in)
 {
 	int low, fd = -1;
+	pid_t explorer;
 
 	e->shared = hd_share_memory("heddle-explore", sizeof(*e->shared), &low);
 	if (e->shared) {
@@ -127,9 +131,10 @@ enum hd_err hd_executor_start(struct hd_executor *e, char **argv, const struct h
 				strerror(errno));
 	e->files = hd_journal_make();
 	fflush(NULL);
+	explorer = getpid();
 	e->pid = fork();
 	if (e->pid == 0)
-		look_after(e, argv, run, fd, in);
+		look_after(e, explorer, argv, run, fd, in);
 	close(fd);
 	if (e->pid > 0)
 		return HD_OK;

@@ -201,14 +201,16 @@ static void preload(const char *library)
 	free(list);
 }
 
-static __attribute__((noreturn)) void become_program(const struct hd_launch *l, int tell_fd,
-						     const struct signals *s)
+static __attribute__((noreturn)) void become_program(const struct hd_launch *l, pid_t parent,
+						     int tell_fd, const struct signals *s)
 {
 	char **argv = l->argv;
 	int now = personality(0xffffffff);
 
 	/* Without us nobody empties the ring: the program would wait for ever. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
 	if (now == -1 || (!(now & ADDR_NO_RANDOMIZE) &&
 			  personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1))
 		tell(tell_fd, TOLD_RANDOM);
@@ -345,13 +347,14 @@ static enum hd_err start(const struct hd_launch *l, struct signals *s, struct hd
 	struct telling told;
 	enum hd_err rc = HD_OK;
 	int pipe_fds[2];
-	pid_t pid;
+	pid_t pid, parent;
 
 	if (pipe2(pipe_fds, O_CLOEXEC) != 0)
 		return hd_error(HD_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
+	parent = getpid();
 	pid = fork();
 	if (pid == 0)
-		become_program(l, pipe_fds[1], s);
+		become_program(l, parent, pipe_fds[1], s);
 	child_pid = pid;
 	close(pipe_fds[1]);
 	if (pid < 0)

@@ -44,6 +44,14 @@ def with_sum(text):
     return text + value.to_bytes(8, sys.byteorder)
 
 
+def command_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read().split("\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
 def children_of(pid):
     try:
         with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
@@ -205,6 +213,14 @@ class Ranks(harness.SystemTest):
         self.assertEqual((search["rounds"], alone["rounds"]), (2, 2))
         self.assertEqual(self.whole(documents[0]), self.whole(plain))
         self.assertEqual(search["redundant"], alone["redundant"] + 2 * 250)
+
+    def test_leaves_no_process(self):
+        """However short the search: ranks that are only beginning when it is over end their programs, too."""
+        program = self.binary["counted"]
+        for i in range(40):
+            self.explore("--ranks", RANKS[i % 4], "--strategy", "naive", "--match", "no", "--", program,
+                         "increments", "1", env=AT_ONCE)
+            self.assertEqual([pid for pid in os.listdir("/proc") if pid.isdigit() and program in command_of(pid)], [])
 
     def test_damaged_state(self):
         """One sentence and status 2, wherever the file is damaged or ends."""
