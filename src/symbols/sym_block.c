@@ -18,6 +18,7 @@
 struct reached {
 	Dwarf_Die type; /* a struct, class or union */
 	const char *name;
+	bool is_this; /* its methods name members without a pointer */
 };
 
 struct collection {
@@ -63,7 +64,8 @@ static bool follow_pointers(Dwarf_Die *die, struct reached *out)
 
 static void add_type(struct collection *c, Dwarf_Die *die)
 {
-	struct reached r;
+	const char *by = dwarf_diename(die);
+	struct reached r = { .is_this = by && !strcmp(by, "this") };
 
 	if (c->n == TYPES_MAX || !follow_pointers(die, &r))
 		return;
@@ -146,17 +148,22 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool has_word(const char *line, const char *word, size_t n)
+/* "p->word" or "x.word"; @bare: the word alone is enough. */
+static bool has_member(const char *line, const char *word, size_t n, bool bare)
 {
 	for (const char *at = line; (at = strstr(at, word)); at++) {
-		if ((at == line || !is_word(at[-1])) && !is_word(at[n]))
+		bool whole = (at == line || !is_word(at[-1])) && !is_word(at[n]);
+		bool reached = at > line &&
+			       (at[-1] == '.' || (at[-1] == '>' && at - line > 1 && at[-2] == '-'));
+
+		if (whole && (bare || reached))
 			return true;
 	}
 	return false;
 }
 
 /* Does a line name the last member of @path, ".pos.x[3]"? */
-static bool is_mentioned(const struct hd_block_use *use, const char *path)
+static bool is_mentioned(const struct hd_block_use *use, const struct reached *r, const char *path)
 {
 	const char *dot = strrchr(path, '.');
 	size_t n = dot ? strcspn(dot + 1, "[") : 0;
@@ -167,7 +174,7 @@ static bool is_mentioned(const struct hd_block_use *use, const char *path)
 	memcpy(member, dot + 1, n);
 	member[n] = 0;
 	for (size_t i = 0; i < use->n; i++) {
-		if (use->lines[i] && has_word(use->lines[i], member, n))
+		if (use->lines[i] && has_member(use->lines[i], member, n, r->is_this))
 			return true;
 	}
 	return false;
@@ -193,7 +200,7 @@ static int fit(const struct hd_block_use *use, struct reached *r, char *path, si
 	inside = strstr(path, ".__"); /* of libc's types */
 	if (inside)
 		*inside = 0;
-	if (strchr(path, '+') || !is_mentioned(use, path))
+	if (strchr(path, '+') || !is_mentioned(use, r, path))
 		return 0;
 	return size == use->block ? 3 : array ? 2 : 1;
 }

@@ -100,6 +100,7 @@ static void parts_of_heap_blocks(void **state)
 	expect_part(l, "mark_heap", "a->balance", one + 100, balance, 8, "account.balance");
 	/* The line is about something else, or not known; so is a part of a longer word. */
 	expect_part(l, "mark_heap", "total++;", one, balance, 8, NULL);
+	expect_part(l, "mark_heap", "other->total = balance;", one, balance, 8, NULL);
 	expect_part(l, "mark_heap", "old_balance++; balanced++;", one, balance, 8, NULL);
 	expect_part(l, "mark_heap", NULL, one, balance, 8, NULL);
 	/* Too small to be one; within a member; and what the code has no pointer to. */
