@@ -593,7 +593,7 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 	uint64_t left = budget;
 	const bool limited = left != 0;
 	double until = x->how.max_seconds > 0 ? hd_now() + x->how.max_seconds : 0;
-	const bool others_help = hd_exploration_can_split(x);
+	bool others_help = hd_exploration_can_split(x);
 	const uint64_t alone = hd_exploration_alone();
 
 	*besides = 0;
@@ -604,6 +604,7 @@ static enum hd_err explore_round(struct hd_exploration *x, struct hd_xstats *s, 
 		uint64_t then = x->c.executions;
 		enum hd_err err;
 
+		others_help = hd_exploration_can_split(x);
 		x->portfolio.on = turns_are_taken(x);
 		share = hd_portfolio_share(x);
 		if (x->split || (others_help && x->in_round >= alone)) {

@@ -64,7 +64,7 @@ class Ranks(harness.SystemTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for name, flags in (("script", ()), ("counted", ()), ("waiting", ("-O1",))):
+        for name, flags in (("script", ()), ("counted", ()), ("one_file", ()), ("waiting", ("-O1",))):
             cls.binary[name] = cls.build(os.path.join(HERE, name + ".c"), name, *flags)
 
     def explore(self, *words, env=None, script=None):
@@ -213,6 +213,14 @@ class Ranks(harness.SystemTest):
         self.assertEqual((search["rounds"], alone["rounds"]), (2, 2))
         self.assertEqual(self.whole(documents[0]), self.whole(plain))
         self.assertEqual(search["redundant"], alone["redundant"] + 2 * 250)
+
+    def test_files_are_there_once(self):
+        """A program that changes files is executed by one process at a time, with ranks, too."""
+        for n in ("1", "3"):
+            document = self.explore("--ranks", n, "--strategy", "dpor", "--", self.binary["one_file"], self.path("file"),
+                                    env=AT_ONCE)
+            self.assertEqual((document["findings"], document["stats"]["complete"]), ([], True), document["notes"])
+            self.assertEqual(self.whole(document), 120)
 
     def test_leaves_no_process(self):
         """However short the search: ranks that are only beginning when it is over end their programs, too."""
