@@ -80,13 +80,9 @@ struct blaming {
 	struct hd_witness *w;
 	struct hd_blame_step *list;
 	size_t n, room;
-	uint64_t event[3];	     /* as for hd_mend() */
-	uint32_t thread;	     /* that is torn apart */
-	const struct hd_event *last; /* its last access, as it was predicted */
 	struct hd_segment *segments[HD_MENDINGS];
 	size_t nsegments[HD_MENDINGS];
-	bool spared;   /* one of them did not fail so */
-	bool less_far; /* but the thread went further in it than it has to: once more */
+	bool spared; /* one of them did not fail so */
 };
 
 static bool note_decision(void *arg, const struct hd_event *ev, uint64_t index)
@@ -124,85 +120,12 @@ static bool mended_next(void *arg, size_t i, struct hd_trial *t)
 	return true;
 }
 
-/* Where a thread may be held up after its last access. */
-struct section {
-	const struct hd_event *last;
-	uint32_t thread;
-	uint64_t from; /* the first event that may be the access */
-	uint64_t end;  /* the access, and then where its lock is given back; HD_NO_INDEX: none */
-	uint64_t held, need; /* locks: now, and at the access */
-	bool ended;
-};
-
-static bool follow_section(void *arg, const struct hd_event *ev, uint64_t index)
-{
-	struct section *s = arg;
-
-	if (s->ended || ev->thread != s->thread)
-		return true;
-	if (ev->op == HD_OP_ACQUIRE)
-		s->held++;
-	else if (ev->op == HD_OP_RELEASE && s->held)
-		s->held--;
-	if (s->end != HD_NO_INDEX && s->held < s->need) {
-		s->end = index;
-		s->ended = true;
-	} else if (s->end == HD_NO_INDEX && index >= s->from && ev->pc == s->last->pc &&
-		   ev->op == s->last->op) {
-		s->end = index;
-		s->need = s->held;
-	}
-	return true;
-}
-
-/*
- * The event up to which the thread has to go to have made its last access, the first one from @from on, and to let
- * others in: a lock that it holds there would keep them waiting until it has done much more.
- */
-static uint64_t end_of_section(const struct blaming *b, struct hd_trace *t, uint64_t from)
-{
-	struct section s = {
-		.last = b->last, .thread = b->thread, .from = from, .end = HD_NO_INDEX
-	};
-
-	return hd_trace_each(t, follow_section, &s) ? s.end : HD_NO_INDEX;
-}
-
-/*
- * The witness ended before the last access. In @t the thread went on until it waited or ended, which may have
- * put more right than the pattern: once more, just as far as it has to go. False: that is not known.
- */
-static bool go_less_far(struct blaming *b, const struct hd_trial *t)
-{
-	struct blaming alone = { .c = b->c };
-	size_t e1 = decision_of(b->list, b->n, b->event[0]), last = 0;
-	uint64_t end = b->event[2] == HD_NO_INDEX ? end_of_section(b, t->trace, b->event[0] + 1)
-						  : HD_NO_INDEX;
-	bool known = end != HD_NO_INDEX && hd_trace_each(t->trace, note_decision, &alone) &&
-		     alone.n > e1;
-
-	if (known)
-		last = decision_of(alone.list, alone.n, end);
-	for (size_t i = e1 + 1; i <= last; i++)
-		known &= alone.list[i].owner == b->thread;
-	for (size_t i = 0; i < b->nsegments[HD_MEND_LATER] && known; i++) {
-		struct hd_segment *s = &b->segments[HD_MEND_LATER][i];
-
-		if (s->count == HD_SEGMENT_ON)
-			s->count = (uint32_t)(last - e1);
-	}
-	free(alone.list);
-	b->event[2] = 0; /* once is enough */
-	return known && last > e1;
-}
-
 static bool mended_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct blaming *b = arg;
 
 	b->c->executions++;
 	b->spared = t->trace && !hd_campaign_fails_alike(b->c, &b->w->failure, t);
-	b->less_far = b->spared && i == HD_MEND_LATER && go_less_far(b, t);
 	return !b->spared;
 }
 
@@ -213,37 +136,26 @@ static enum hd_err run_mended(struct blaming *b)
 	};
 	struct hd_pool pool = b->c->pool;
 
-	b->less_far = false;
 	pool.until = hd_budget_last();
 	/* Who is in a hurry is told what there is. */
 	b->spared |= hd_campaign_ended_early(b->c, hd_trials_run(&trials, &pool));
-	return b->less_far && trials.rc == HD_OK ? run_mended(b) : trials.rc;
-}
-
-/* The thread's last access is event @last of the witness: where it lets others in. */
-static uint64_t go_through(const struct blaming *b, uint64_t last)
-{
-	uint64_t end = end_of_section(b, b->w->trial->trace, last);
-
-	return end != HD_NO_INDEX ? end : last;
+	return trials.rc;
 }
 
 /* @sites: where the pattern is in the run. */
 static enum hd_err blame(struct blaming *b, const struct hd_sites *sites)
 {
+	uint64_t event[3] = { sites->accesses[0].index, sites->accesses[1].index, HD_NO_INDEX };
 	enum hd_err rc = HD_OK;
 
-	b->event[0] = sites->accesses[0].index;
-	/* Of two variables it is the other thread's second access. */
-	b->event[1] = sites->accesses[sites->found.together ? 2 : 1].index;
-	b->event[2] = HD_NO_INDEX;
-	b->thread = sites->accesses[0].event.thread;
+	if (sites->found.together) /* the other thread's second access */
+		event[1] = sites->accesses[2].index;
 	if (sites->complete)
-		b->event[2] = go_through(b, sites->accesses[sites->found.naccesses - 1].index);
+		event[2] = sites->accesses[sites->found.naccesses - 1].index;
 	if (!hd_trace_each(b->w->trial->trace, note_decision, b))
 		rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	for (int i = 0; i < HD_MENDINGS && rc == HD_OK && b->n; i++) {
-		b->segments[i] = hd_mend(b->list, b->n, b->event, i, &b->nsegments[i]);
+		b->segments[i] = hd_mend(b->list, b->n, event, i, &b->nsegments[i]);
 		if (!b->segments[i])
 			rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	}
@@ -361,9 +273,7 @@ static enum hd_err put_right(struct blaming *b, const struct hd_found *wanted, b
 enum hd_err hd_campaign_blame(struct hd_campaign *c, struct hd_witness *w,
 			      const struct hd_found *wanted, bool *blamed)
 {
-	struct blaming b = { .c = c,
-			     .w = w,
-			     .last = &wanted->accesses[wanted->naccesses - 1].event };
+	struct blaming b = { .c = c, .w = w };
 	bool spared, all = true, fails = false;
 	enum hd_err rc = put_right(&b, wanted, &spared);
 

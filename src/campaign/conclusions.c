@@ -374,13 +374,6 @@ static enum hd_err gather(struct hd_campaign *c)
 		rc = no_memory();
 	if (rc == HD_OK)
 		rc = adopt_witnesses(c);
-	/* A run that shows a torn block may fail for another reason. */
-	for (size_t i = 0; i < c->nattempts && rc == HD_OK; i++) {
-		struct hd_attempt *a = &c->attempts[i];
-
-		if (a->verdict == HD_VERDICT_REALISED && a->witness.trial)
-			rc = hd_campaign_adopt_run(c, &a->witness);
-	}
 	for (size_t i = 0; i < c->nobservations && rc == HD_OK; i++)
 		rc = adopt_observation(c, &c->observations[i]);
 	for (size_t i = 0; i < c->nextra && rc == HD_OK; i++)

@@ -404,24 +404,15 @@ static void sweep_idle(void *arg)
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
-/* A declared block that is broken is a finding, even if the failure is another one: the run shows both. */
+/* A declared block that is broken is a finding, even if the failure is another one. */
 static void keep_realising(struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
-	struct hd_trial **shows = w->without ? &w->without : &w->trial;
 
-	if (a->realising || !hd_found_is_pattern(&a->candidate->found) ||
-	    !hd_candidate_counts(a->candidate))
+	if (!w->without || a->realising || !hd_candidate_counts(a->candidate))
 		return;
-	a->realising = *shows;
-	*shows = NULL;
-}
-
-/* Does it fail by the deadlock that was predicted? Whatever else fails has another reason. */
-static bool is_by_waiting(const struct hd_attempt *a)
-{
-	return a->candidate->found.kind != HD_KIND_LOCK_ORDER ||
-	       hd_failure_is_wait(&a->witness.failure);
+	a->realising = w->without;
+	w->without = NULL;
 }
 
 /*
@@ -432,17 +423,14 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 {
 	struct hd_witness *w = &a->witness;
 
+	keep_realising(a);
 	if (is_output(&w->failure) || w->failure.what == HD_FAIL_ORACLE) {
 		snprintf(a->why, sizeof(a->why),
 			 "the program fails in this way without the pattern, too: there is "
 			 "another reason as well, or only another one");
 		return HD_OK;
 	}
-	if (!is_by_waiting(a)) {
-		a->verdict = HD_VERDICT_UNKNOWN;
-		snprintf(a->why, sizeof(a->why), "a run failed (%.300s), but not by this deadlock",
-			 w->failure.words);
-	} else if (!is_without_race(a, w->trial)) {
+	if (!is_without_race(a, w->trial)) {
 		a->verdict = HD_VERDICT_REALISED;
 		snprintf(a->why, sizeof(a->why),
 			 "the program got there; it failed (%.300s), but %s", w->failure.words,
@@ -455,8 +443,7 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 			 "a run failed (%.300s), but these accesses do not race in it",
 			 w->failure.words);
 	}
-	keep_realising(a);
-	if (w->trial && !hd_campaign_keep_extra(c, w->trial))
+	if (!hd_campaign_keep_extra(c, w->trial))
 		return hd_error(HD_ERR_NOMEM, "out of memory");
 	hd_witness_free(w);
 	return HD_OK;
@@ -486,8 +473,8 @@ static enum hd_err blame_by_output(struct hd_campaign *c, struct hd_attempt *a)
 }
 
 /*
- * Of a deadlock the failure is its own, if threads wait in it, and of races, too, if they are in the run. Of patterns it
- * is, if it goes away without them. Declared blocks are broken, whatever comes of it.
+ * Declared blocks are broken, whatever comes of it (but for units, which nobody has declared). Of deadlocks the failure
+ * is its own, and of races, too, if they are in the run.
  */
 static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 {
@@ -498,10 +485,11 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 	*a->why = 0;
 	if (a->candidate->found.together && is_output(&a->witness.failure))
 		rc = blame_by_output(c, a);
-	else if (hd_found_is_pattern(&a->candidate->found))
+	else if (hd_found_is_pattern(&a->candidate->found) &&
+		 (a->candidate->unit || !hd_candidate_counts(a->candidate)))
 		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found, &blamed);
 	else
-		blamed = is_by_waiting(a) && !is_without_race(a, a->witness.trial);
+		blamed = !is_without_race(a, a->witness.trial);
 	if (rc == HD_OK && !blamed)
 		rc = blame_other(c, a);
 	if (rc == HD_OK && a->verdict == HD_VERDICT_CONFIRMED)

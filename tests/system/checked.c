@@ -235,114 +235,6 @@ static int declared(void)
 	return 0;
 }
 
-/* ---- a declared block that is torn, and a failure that has nothing to do with that ---------- */
-
-static int busy;
-
-static void set_busy(int now)
-{
-	pthread_mutex_lock(&lock);
-	busy = now;
-	pthread_mutex_unlock(&lock);
-}
-
-/* The block is torn only while this thread is busy, but it is busy at other times, too. */
-static void *look_while_busy(void *unused)
-{
-	set_busy(1);
-	look_atomically(unused);
-	set_busy(0);
-	return NULL;
-}
-
-static void *raise_unless_busy(void *unused)
-{
-	work();
-	pthread_mutex_lock(&lock);
-	level++;
-	assert(fixed || !busy);
-	pthread_mutex_unlock(&lock);
-	return NULL;
-}
-
-static int busy_anyway(void)
-{
-	both(look_while_busy, raise_unless_busy);
-	return 0;
-}
-
-/* Here the torn block itself is what fails. */
-static void *look_and_compare(void *unused)
-{
-	void *changed;
-
-	set_busy(1);
-	HEDDLE_ATOMIC {
-		changed = look_twice(unused);
-	}
-	assert(!changed);
-	set_busy(0);
-	return NULL;
-}
-
-static int busy_and_torn(void)
-{
-	both(look_and_compare, raise_level);
-	return 0;
-}
-
-/* ---- locks in both orders, where an assertion fails before anybody waits --------------------- */
-
-static pthread_mutex_t third = PTHREAD_MUTEX_INITIALIZER;
-static int go;
-
-static void set_go(void)
-{
-	pthread_mutex_lock(&lock);
-	go = 1;
-	pthread_mutex_unlock(&lock);
-}
-
-static int under_lock(const int *what)
-{
-	pthread_mutex_lock(&lock);
-	int now = *what;
-	pthread_mutex_unlock(&lock);
-	return now;
-}
-
-static void *forth_while_busy(void *unused)
-{
-	pthread_mutex_lock(&other);
-	set_busy(1);
-	set_go();
-	pthread_mutex_lock(&third);
-	sum++;
-	pthread_mutex_unlock(&third);
-	set_busy(0);
-	pthread_mutex_unlock(&other);
-	return NULL;
-}
-
-static void *back_unless_busy(void *unused)
-{
-	if (!under_lock(&go) || fixed)
-		return NULL;
-	pthread_mutex_lock(&third);
-	assert(!under_lock(&busy));
-	pthread_mutex_lock(&other);
-	sum++;
-	pthread_mutex_unlock(&other);
-	pthread_mutex_unlock(&third);
-	return NULL;
-}
-
-static int by_assert_before_deadlock(void)
-{
-	both(forth_while_busy, back_unless_busy);
-	return 0;
-}
-
 /* ---- two variables that belong together ---------------------------------------------------- */
 
 static int low = 1, high = 2;
@@ -461,8 +353,6 @@ int main(int argc, char **argv)
 		{ "deadlock", by_deadlock }, { "race", by_race }, { "torn", torn },
 		{ "declared", declared }, { "group", group }, { "excluded", excluded },
 		{ "moody", moody }, { "input", reads_input }, { "hang", hang },
-		{ "busy", busy_anyway }, { "busy-torn", busy_and_torn },
-		{ "before-deadlock", by_assert_before_deadlock },
 	};
 
 	fixed = argc > 2 && !strcmp(argv[2], "fixed");

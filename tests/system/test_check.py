@@ -11,7 +11,7 @@ import harness
 from harness import SystemTest, main, read_bytes
 
 FIXED = ("assert", "exit", "output", "always", "crash", "deadlock", "race", "torn", "declared",
-         "excluded", "moody", "busy", "busy-torn", "before-deadlock")
+         "excluded", "moody")
 
 
 class CheckTest(SystemTest):
@@ -124,31 +124,6 @@ class Verdicts(CheckTest):
         for words, options in ((("group",), ()), (("group", "fixed"), ("--groups", groups))):
             document, _ = self.check(*words, options=options, status=0)
             self.assertEqual(document["findings"], [])
-
-    def test_a_torn_block_is_not_blamed_for_another_failure(self):
-        # The assertion fails whenever the thread is busy, and the block is torn only then.
-        document, _ = self.check("busy", status=1)
-        found = {tuple(a["variable"] for a in f["accesses"]): f for f in document["findings"]}
-        torn = [f for names, f in found.items() if set(names) == {"level"}]
-        self.assertEqual([(f["verdict"], f["outcome"]) for f in torn], [("realised", None)])
-        others = [f for f in document["findings"] if f not in torn]
-        self.assertEqual([f["verdict"] for f in others], ["confirmed"])
-        self.assertIn("busy", [a["variable"] for a in others[0]["accesses"]])
-        self.assertRegex(others[0]["outcome"], "^assertion: .*busy")
-
-    def test_a_torn_block_is_blamed_for_its_own_failure(self):
-        self.confirmed("busy-torn", kind="atomicity", pattern="RWR", variable="level",
-                       outcome="^assertion: .*changed")
-
-    def test_a_deadlock_is_not_confirmed_by_another_failure(self):
-        # Whoever holds the second lock finds out that the other one is busy, and fails before it waits.
-        document, _ = self.check("before-deadlock", options=["--all"], status=1)
-        self.assertNotIn("deadlock", [f["kind"] for f in document["findings"]])
-        self.assertTrue(all(re.search("^assertion: .*busy", f["outcome"])
-                            for f in document["findings"]))
-        deadlocks = [c for c in document["candidates"] if c["kind"] == "deadlock"]
-        self.assertEqual([c["verdict"] for c in deadlocks], ["unknown"])
-        self.assertRegex(deadlocks[0]["detail"], "but not by this deadlock")
 
     def replays_to(self, found, status):
         self.heddle("replay", found["schedule"], "--", self.binary["checked"], "declared",
