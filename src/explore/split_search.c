@@ -40,8 +40,9 @@ bool hd_exploration_can_split(const struct hd_exploration *x)
 	 * Parts of a search by the memory model were not compared with an oracle yet. Files are there only
 	 * once: who changes them is executed by one process at a time.
 	 */
-	return !(x->uses & HD_X_USES_FILES) && x->config->ranks && !x->searching && !x->config->outcomes &&
-	       x->config->campaign.run.model == HD_MODEL_SC && x->strategy != HD_STRATEGY_REGIONS &&
+	return !(x->uses & HD_X_USES_FILES) && x->config->ranks && !x->searching &&
+	       !x->config->outcomes && x->config->campaign.run.model == HD_MODEL_SC &&
+	       x->strategy != HD_STRATEGY_REGIONS &&
 	       (x->how.strategy == HD_X_DPOR || (all && !x->how.match));
 }
 
