@@ -48,12 +48,12 @@ static void ask_data(struct hd_symbols *s, uint64_t addr)
 	}
 }
 
-/* About each 64th place, not always the same ones. */
+/* About each 256th place, not always the same ones. */
 static void ask_all(struct hd_symbols *s, size_t first)
 {
 	uint64_t addr, len, offset;
 
-	for (uint64_t at = first % 64; at < LEN; at += 64) {
+	for (uint64_t at = first % 256; at < LEN; at += 256) {
 		ask_code(s, BASE + at + 1);
 		ask_data(s, BASE + at);
 	}

@@ -47,17 +47,30 @@ static size_t head_length(const char *text)
 	return at + 8 + number_at(text + at) - 1;
 }
 
+/* The same for all inputs. */
+static const char *file_head(const struct hd_explore_config *config, size_t *len)
+{
+	static char *head;
+	struct hd_exploration *x;
+
+	if (!head) {
+		x = new_exploration(config);
+		head = hd_exploration_write(x, len);
+		if (!head)
+			abort();
+		free_exploration(x);
+	}
+	*len = head_length(head);
+	return head;
+}
+
 static char *make_file(const struct hd_explore_config *config, const uint8_t *data, size_t size,
 		       size_t *len)
 {
-	struct hd_exploration *x = new_exploration(config);
-	char *head = hd_exploration_write(x, len), *file;
+	const char *head = file_head(config, len);
 	uint64_t sum;
+	char *file = malloc(*len + size + sizeof(sum));
 
-	if (!head)
-		abort();
-	*len = head_length(head);
-	file = malloc(*len + size + sizeof(sum));
 	if (!file)
 		abort();
 	memcpy(file, head, *len);
@@ -67,8 +80,6 @@ static char *make_file(const struct hd_explore_config *config, const uint8_t *da
 	sum = hd_fnv_bytes(HD_FNV_START, file, *len);
 	memcpy(file + *len, &sum, sizeof(sum));
 	*len += sizeof(sum);
-	free(head);
-	free_exploration(x);
 	return file;
 }
 

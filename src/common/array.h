@@ -20,12 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HD_ARRAY_FIRST 16u /* items of the first room */
+#define HD_ARRAY_FIRST 16u /* items of the first room ... */
+#define HD_ARRAY_BYTES                                                                             \
+	4096u /* ... if they are small: it has no more bytes, but one item at least */
 
 /* The room to have for @need items of @size bytes where there is @room; 0: there cannot be. */
 static inline size_t hd_array_more(size_t room, size_t need, size_t size, size_t most)
 {
-	size_t want = room ? room : HD_ARRAY_FIRST;
+	size_t few = size < HD_ARRAY_BYTES ? HD_ARRAY_BYTES / size : 1;
+	size_t want = room ? room : few < HD_ARRAY_FIRST ? few : HD_ARRAY_FIRST;
 
 	if (most > PTRDIFF_MAX / size) /* no object is larger */
 		most = PTRDIFF_MAX / size;

@@ -5,6 +5,8 @@
 
 #include "common/hash.h"
 
+/* The first chunk is small, each other twice the one before, up to: */
+#define CHUNK_FIRST 2048
 #define CHUNK_BYTES 65536
 
 struct hd_sym_chunk {
@@ -19,8 +21,9 @@ static void *take(struct hd_sym_pool *p, size_t size, size_t align)
 	size_t at = c ? (c->used + align - 1) & ~(align - 1) : 0;
 
 	if (!c || at > c->size || c->size - at < size) {
-		size_t bytes = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+		size_t bytes = !c ? CHUNK_FIRST : c->size < CHUNK_BYTES ? c->size * 2 : CHUNK_BYTES;
 
+		bytes = size > bytes ? size : bytes;
 		c = calloc(1, sizeof(*c) + bytes);
 		if (!c)
 			return NULL;
@@ -152,7 +155,7 @@ const void *hd_sym_cache_get(const struct hd_sym_cache *c, uint64_t a, uint64_t 
 
 static bool grow_cache(struct hd_sym_cache *c)
 {
-	size_t cap = c->cap ? c->cap * 2 : 1024;
+	size_t cap = c->cap ? c->cap * 2 : 64;
 	struct hd_sym_answer *slots = calloc(cap, sizeof(*slots));
 
 	if (!slots)

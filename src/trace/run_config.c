@@ -99,15 +99,19 @@ bool hd_run_config_set(struct hd_run_config *c, enum hd_run_id id, const char *v
 	return true;
 }
 
+static void set_default(struct hd_run_config *c, enum hd_run_id id)
+{
+	if (hd_run_infos[id].kind == HD_RUN_FD)
+		*(int *)((char *)c + hd_run_infos[id].at) = -1;
+	else if (hd_run_infos[id].dflt)
+		hd_run_config_set(c, id, hd_run_infos[id].dflt);
+}
+
 void hd_run_config_init(struct hd_run_config *c)
 {
 	*c = (struct hd_run_config){ 0 };
-	for (enum hd_run_id id = 0; id < HD_RUN_COUNT; id++) {
-		if (hd_run_infos[id].kind == HD_RUN_FD)
-			*(int *)((char *)c + hd_run_infos[id].at) = -1;
-		else if (hd_run_infos[id].dflt)
-			hd_run_config_set(c, id, hd_run_infos[id].dflt);
-	}
+	for (enum hd_run_id id = 0; id < HD_RUN_COUNT; id++)
+		set_default(c, id);
 }
 
 static const char *put_number(uint64_t n, char buf[HD_RUN_VALUE])
@@ -157,10 +161,10 @@ const char *hd_run_config_get(const struct hd_run_config *c, enum hd_run_id id,
 bool hd_run_config_is_default(const struct hd_run_config *c, enum hd_run_id id)
 {
 	char buf[HD_RUN_VALUE], other[HD_RUN_VALUE];
-	struct hd_run_config dflt;
+	struct hd_run_config dflt = { 0 };
 	const char *is = hd_run_config_get(c, id, buf), *was;
 
-	hd_run_config_init(&dflt);
+	set_default(&dflt, id);
 	was = hd_run_config_get(&dflt, id, other);
 	return is && was ? is_equal(is, was) : is == was;
 }

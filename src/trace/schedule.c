@@ -27,11 +27,10 @@ static enum hd_err add_choices(struct hd_run_lines *l, uint32_t thread, uint64_t
 	if (times > CHOICES_MAX - s->nchoices)
 		return hd_fail(l->eb, HD_ERR_LIMIT, "%s: more than %llu decisions", l->file,
 			       (unsigned long long)CHOICES_MAX);
-	for (; times; times--) {
-		if (!HD_ROOM(s->choices, l->choices_room, s->nchoices + 1))
-			return hd_run_no_memory(l);
+	if (!HD_ROOM(s->choices, l->choices_room, s->nchoices + times))
+		return hd_run_no_memory(l);
+	for (; times; times--)
 		s->choices[s->nchoices++] = thread;
-	}
 	return HD_OK;
 }
 

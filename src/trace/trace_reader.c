@@ -17,8 +17,20 @@
 /* Events decoded at once: 192 KiB, so that they are still in the cache when used. */
 #define BATCH 4096u
 
-/* Past the end of a decompressed chunk, so that a batch needs one check, not one per byte. */
-#define SLACK (BATCH * (HD_EVENT_DATA_MAX + 8) + 64)
+/* The same for a chunk of @count events: a short trace needs little memory. */
+static uint32_t batch_of(uint32_t count)
+{
+	return count < BATCH ? count : BATCH;
+}
+
+/*
+ * Past the end of a decompressed chunk of @count events, so that a batch needs one check, not one per
+ * byte.
+ */
+static size_t slack_of(uint32_t count)
+{
+	return batch_of(count) * (size_t)(HD_EVENT_DATA_MAX + 8) + 64;
+}
 
 struct context {
 	uint32_t parent;
@@ -61,6 +73,7 @@ struct hd_trace {
 	struct hd_codec codec;
 	bool codec_used; /* by an earlier chunk */
 	struct hd_event *batch;
+	uint32_t batch_room;
 	struct hd_kept_events kept; /* all that was decoded so far, if it keeps any */
 	unsigned decodings;	    /* passes in which events were decoded ... */
 	bool decoding;		    /* ... with this one */
@@ -177,7 +190,7 @@ static bool frame_is_ours(const uint8_t *p, size_t len)
 static enum hd_err load_chunk(struct hd_trace *t, struct hd_chunk_header *h)
 {
 	const uint8_t *p;
-	size_t n;
+	size_t n, room;
 
 	if (t->size - t->offset < HD_CHUNK_HEADER_LEN)
 		return damaged(t, HD_ERR_TRUNCATED, t->size, "the last chunk is not complete");
@@ -191,9 +204,10 @@ static enum hd_err load_chunk(struct hd_trace *t, struct hd_chunk_header *h)
 	p = fetch(t, t->offset + HD_CHUNK_HEADER_LEN, h->packed, &t->packed, &t->packed_room);
 	if (!p)
 		return t->error.code;
-	if (t->raw_room < h->raw + SLACK) {
+	room = h->raw + slack_of(h->kind == HD_CHUNK_EVENT ? h->count : 0);
+	if (t->raw_room < room) {
 		free(t->raw);
-		t->raw_room = h->raw + SLACK;
+		t->raw_room = room;
 		t->raw = calloc(1, t->raw_room);
 		if (!t->raw) {
 			t->raw_room = 0;
@@ -362,6 +376,16 @@ static bool room_for_sites(struct hd_trace *t)
 	return t->sites != NULL;
 }
 
+static bool room_for_batch(struct hd_trace *t, uint32_t n)
+{
+	if (t->batch_room >= n)
+		return true;
+	free(t->batch);
+	t->batch = malloc(n * sizeof(*t->batch));
+	t->batch_room = t->batch ? n : 0;
+	return t->batch != NULL;
+}
+
 /* Find the columns of the chunk in t->raw, and its sites. */
 static enum hd_err open_events(struct hd_trace *t, const struct hd_chunk_header *h)
 {
@@ -379,7 +403,7 @@ static enum hd_err open_events(struct hd_trace *t, const struct hd_chunk_header 
 	if (!t->nsites || t->nsites > HD_CHUNK_EVENTS ||
 	    HD_EVENT_HEAD_LEN + sites + runs + columns + data != h->raw)
 		goto bad;
-	if (!room_for_sites(t))
+	if (!room_for_sites(t) || !room_for_batch(t, batch_of(h->count)))
 		return no_memory(t);
 	sites_end = p + sites;
 	for (uint32_t i = 0; i < t->nsites; i++) {
@@ -501,7 +525,6 @@ enum hd_err hd_trace_next(struct hd_trace *t, const struct hd_event **events, si
 		*n = t->kept.batches[t->kept.next++].n;
 		return HD_OK;
 	}
-	*events = t->batch;
 	*n = 0;
 	while (!t->error.code && !t->left && t->offset < t->size)
 		next_chunk(t);
@@ -510,6 +533,7 @@ enum hd_err hd_trace_next(struct hd_trace *t, const struct hd_event **events, si
 		t->decoding = true;
 		decode_batch(t, n);
 	}
+	*events = t->batch;
 	if (t->kept.max && *n && !t->error.code)
 		hd_kept_events_add(&t->kept, t->batch, *n);
 	if (t->error.code && eb)
@@ -600,8 +624,7 @@ static enum hd_err check_file_header(struct hd_trace *t)
 static enum hd_err open_common(struct hd_trace *t)
 {
 	t->zstd = ZSTD_createDCtx();
-	t->batch = malloc(BATCH * sizeof(*t->batch));
-	if (!t->zstd || !t->batch)
+	if (!t->zstd || !room_for_batch(t, 1)) /* no events are an array, too */
 		return no_memory(t);
 	if (check_file_header(t))
 		return t->error.code;

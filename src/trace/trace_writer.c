@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -591,21 +592,33 @@ static enum hd_err write_meta(struct hd_trace_writer *w, const struct hd_trace_m
 	return flush_tables(w, HD_CHUNK_META);
 }
 
+/*
+ * All zero. A writer is megabytes, of which a short trace touches a few pages: they are the kernel's,
+ * so that no allocator looks after the rest.
+ */
+static void *new_pages(size_t len)
+{
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
 static void free_writer(struct hd_trace_writer *w)
 {
 	ZSTD_freeCCtx(w->zstd);
 	free(w->name);
 	free(w->sites);
-	free(w->slots);
+	if (w->slots)
+		munmap(w->slots, SITE_SLOTS * sizeof(*w->slots));
 	free(w->table);
 	free(w->raw);
 	free(w->packed);
-	free(w);
+	munmap(w, sizeof(*w));
 }
 
 static struct hd_trace_writer *new_writer(int fd, const char *name)
 {
-	struct hd_trace_writer *w = calloc(1, sizeof(*w));
+	struct hd_trace_writer *w = new_pages(sizeof(*w));
 
 	if (!w)
 		return NULL;
@@ -614,7 +627,7 @@ static struct hd_trace_writer *new_writer(int fd, const char *name)
 	w->zstd = ZSTD_createCCtx();
 	w->sites_room = 256;
 	w->sites = calloc(w->sites_room, sizeof(*w->sites));
-	w->slots = calloc(SITE_SLOTS, sizeof(*w->slots));
+	w->slots = new_pages(SITE_SLOTS * sizeof(*w->slots));
 	if (!w->name || !w->zstd || !w->sites || !w->slots) {
 		free_writer(w);
 		return NULL;

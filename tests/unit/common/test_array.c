@@ -95,6 +95,10 @@ static void test_sizes(void **state)
 	const size_t most = PTRDIFF_MAX / 8;
 
 	assert_int_equal(hd_array_more(0, 1, 8, SIZE_MAX), HD_ARRAY_FIRST);
+	assert_int_equal(hd_array_more(0, 1, 256, SIZE_MAX), 16);
+	assert_int_equal(hd_array_more(0, 1, 1000, SIZE_MAX), 4); /* 4 KiB at first, */
+	assert_int_equal(hd_array_more(0, 1, 5000, SIZE_MAX), 1); /* or one item */
+	assert_int_equal(hd_array_more(0, 3, 5000, SIZE_MAX), 4);
 	assert_int_equal(hd_array_more(16, 17, 8, SIZE_MAX), 32);
 	assert_int_equal(hd_array_more(16, 100, 8, SIZE_MAX), 128);
 	assert_int_equal(hd_array_more(3, 4, 8, SIZE_MAX), 6);
