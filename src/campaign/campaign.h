@@ -143,7 +143,9 @@ struct hd_campaign {
 	const struct hd_report_exploration *exploration; /* as in struct hd_report_info */
 	const struct hd_report_outcome *outcomes;	 /* the same */
 	size_t noutcomes;
-	const char *stopped;   /* as in struct hd_report_info, if somebody knows already */
+	const char *stopped; /* as in struct hd_report_info, if somebody knows already */
+	struct hd_report_part
+		part;	       /* what --part asks for, once it is known; number 0: nobody asks */
 	enum hd_status status; /* of the report */
 	char *saved;	       /* the first file that was written; NULL: none */
 	struct hd_errbuf
@@ -156,6 +158,9 @@ struct hd_campaign {
  */
 enum hd_err hd_campaign_set_up(struct hd_campaign *c);
 void hd_campaign_tear_down(struct hd_campaign *c);
+
+/* The program, its arguments and its input: equal only if these are. */
+uint64_t hd_campaign_program(const struct hd_campaign *c);
 
 /* A sentence for the report; more than there is room for are dropped. */
 void hd_campaign_note(struct hd_campaign *c, const char *fmt, ...)

@@ -160,6 +160,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 	info.exploration = c->exploration;
 	info.outcomes = c->outcomes;
 	info.noutcomes = c->noutcomes;
+	info.part = c->part.number ? &c->part : NULL;
 	info.executions = c->executions;
 	info.tries = c->analysed ? &tries : NULL;
 	info.cut_short = c->decided < c->nattempts || c->incomplete;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/hash.h"
 #include "trace/trace_size.h"
 
 enum kind {
@@ -18,6 +19,7 @@ enum kind {
 	KIND_YESNO,
 	KIND_WORD,
 	KIND_STATUSES,
+	KIND_PART,
 	KIND_TEXT
 };
 
@@ -214,9 +216,25 @@ static void put_duration(FILE *out, const char *ns)
 		fprintf(out, "%" PRIu64 "ms", n / 1000000);
 }
 
+/* "2/5" */
+static bool parse_part(const char *s, unsigned *part, unsigned *parts)
+{
+	const char *slash = strchr(s, '/');
+	char *first = slash ? strndup(s, (size_t)(slash - s)) : NULL;
+	uint64_t k = 0, n = 0;
+	bool ok = first && hd_parse_number(first, false, &k) &&
+		  hd_parse_number(slash + 1, false, &n) && k >= 1 && k <= n && n <= HD_MOST_PARTS;
+
+	free(first);
+	*part = ok ? (unsigned)k : 0;
+	*parts = ok ? (unsigned)n : 0;
+	return ok;
+}
+
 /* Check @value and put it into one spelling in @buf; false: it does not fit. */
 static bool normalise(const struct option_info *info, const char *value, char **out)
 {
+	unsigned part, parts;
 	uint64_t number;
 
 	switch (info->kind) {
@@ -258,6 +276,12 @@ static bool normalise(const struct option_info *info, const char *value, char **
 			return false;
 		*out = strdup(value);
 		return true;
+	case KIND_PART:
+		if (!parse_part(value, &part, &parts))
+			return false;
+		if (asprintf(out, "%u/%u", part, parts) < 0)
+			*out = NULL;
+		return true;
 	default:
 		if (!*value)
 			return false;
@@ -283,6 +307,8 @@ static const char *wanted(enum kind kind)
 		return "yes or no";
 	case KIND_STATUSES:
 		return "exit statuses from 0 to 255, such as 3 or 1,3";
+	case KIND_PART:
+		return "K/N with K from 1 to N, such as 2/5";
 	default:
 		return "a name";
 	}
@@ -540,6 +566,41 @@ void hd_cli_options_analysis(const struct hd_cli_options *o, struct hd_analysis_
 	};
 }
 
+/* Does it say where to write, how long or with how many, and not what is looked for? */
+static bool is_of_one_part(int id)
+{
+	static const enum hd_option_id ids[] = {
+		HD_OPT_TIME,   HD_OPT_MEMORY, HD_OPT_EXECUTIONS,       HD_OPT_JOBS,
+		HD_OPT_RANKS,  HD_OPT_PART,   HD_OPT_RESUME,	       HD_OPT_SNAPSHOTS,
+		HD_OPT_OUTPUT, HD_OPT_DOT,    HD_OPT_SUPPRESSIONS,     HD_OPT_BASELINE,
+		HD_OPT_QUIET,  HD_OPT_COLOR,  HD_OPT_GEN_SUPPRESSIONS,
+#define HD_FORMAT(name, word, writer, option, report) HD_OPT_##name,
+#include "heddle/engine/formats.def"
+#undef HD_FORMAT
+	};
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		if ((int)ids[i] == id)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t hash_options(const struct hd_cli_options *o)
+{
+	uint64_t h = HD_FNV_START;
+
+	for (int i = 0; i < HD_OPT_COUNT; i++) {
+		const char *value = o->value[i] ? o->value[i] : "";
+
+		if (!is_of_one_part(i)) {
+			h = hd_fnv_bytes(h, infos[i].name, strlen(infos[i].name) + 1);
+			h = hd_fnv_bytes(h, value, strlen(value) + 1);
+		}
+	}
+	return h;
+}
+
 int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_config *out)
 {
 	*out = (struct hd_campaign_config){
@@ -553,7 +614,10 @@ int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_c
 		.runs = hd_cli_options_number(o, HD_OPT_RUNS),
 		.shuffle = hd_cli_options_number(o, HD_OPT_SHUFFLE),
 		.standard_input = true,
+		.options = hash_options(o),
 	};
+	if (o->value[HD_OPT_PART])
+		parse_part(o->value[HD_OPT_PART], &out->part, &out->parts);
 	hd_cli_options_run(o, &out->run);
 	hd_cli_options_analysis(o, &out->analysis);
 	hd_cli_options_outputs(o, &out->outputs);

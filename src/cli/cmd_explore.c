@@ -71,6 +71,8 @@ static int take_options(struct hd_explore_config *x, const struct hd_cli_options
 	x->suggest_orders = o->value[HD_OPT_SUGGEST_ORDERS];
 	if (rc == HD_GO_ON && x->suggest_orders && x->campaign.run.model != HD_MODEL_C11)
 		rc = hd_usage("--suggest-orders needs --model c11");
+	if (rc == HD_GO_ON && x->suggest_orders && x->campaign.parts)
+		rc = hd_usage("--suggest-orders cannot be done in parts");
 	if (rc == HD_GO_ON && x->outcomes && x->resume)
 		rc = hd_usage("--outcomes cannot be continued with --resume");
 	/* The default is for single runs: here executions show how long they are. */

@@ -14,6 +14,7 @@
 #include "common/listener.h"
 #include "progress.h"
 #include "report/formats.h"
+#include "report/merge.h"
 #include "report/report.h"
 #include "report/printable.h"
 
@@ -25,7 +26,10 @@ static const struct hd_format text_format = {
 };
 
 struct options {
-	const char *file, *out;
+	const char **files;
+	size_t nfiles;
+	bool merge; /* they are parts of one */
+	const char *out;
 	const struct hd_format *format;
 };
 
@@ -48,10 +52,15 @@ static int help(void)
 	fputs("usage: heddle report FINDINGS.json [", stdout);
 	for (size_t i = 0; (format = format_at(i)); i++)
 		printf("%s--%s", i ? "|" : "", format->word);
-	fputs("] [-o FILE]\n\n"
+	fputs("] [-o FILE]\n"
+	      "       heddle report merge PART.json PART.json ... [the same]\n\n"
 	      "Reads what --json of another command wrote, and writes it in another form: the one that\n"
 	      "the command itself would have written. Of --html, the schedules and source files are\n"
 	      "looked for where the document says they are.\n\n"
+	      "merge makes one report of the parts that --part K/N of check or explore made: findings once\n"
+	      "each, counts added. It is complete exactly if all N parts are there and each is complete;\n"
+	      "a part that is missing is told, and nothing is proved. Parts of different programs,\n"
+	      "options or versions, and one that is there twice, are refused (2).\n\n"
 	      "options:\n",
 	      stdout);
 	for (size_t i = 0; (format = format_at(i)); i++)
@@ -62,7 +71,8 @@ static int help(void)
 	      "3 heddle itself failed, 4 nothing found, but not everything was tried.\n\n"
 	      "example:\n"
 	      "  heddle check --json bank.json -- ./bank\n"
-	      "  heddle report bank.json --html -o bank.html\n",
+	      "  heddle report bank.json --html -o bank.html\n"
+	      "  heddle report merge part*.json --json -o all.json\n",
 	      stdout);
 	return HD_EXIT_CLEAN;
 }
@@ -95,7 +105,8 @@ static int no_such_option(const char *word)
 /* HD_EXIT_CLEAN, or an exit status after a message. */
 static int parse(struct options *o, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
+	o->merge = argc > 1 && !strcmp(argv[1], "merge");
+	for (int i = 1 + o->merge; i < argc; i++) {
 		const char *word = argv[i];
 		const struct hd_format *format = format_of(word);
 
@@ -107,13 +118,16 @@ static int parse(struct options *o, int argc, char **argv)
 			o->out = argv[++i];
 		else if (word[0] == '-' && word[1])
 			return no_such_option(word);
-		else if (o->file)
-			return hd_usage("one document at a time: '%s' or '%s'?", o->file, word);
+		else if (o->nfiles && !o->merge)
+			return hd_usage("one document at a time: '%s' or '%s'? `heddle report "
+					"merge` takes parts of one",
+					o->files[0], word);
 		else
-			o->file = word;
+			o->files[o->nfiles++] = word;
 	}
-	if (!o->file)
-		return hd_usage("which findings? `heddle report FINDINGS.json --html`");
+	if (!o->nfiles)
+		return hd_usage(o->merge ? "which parts? `heddle report merge A.json B.json ...`"
+					 : "which findings? `heddle report FINDINGS.json --html`");
 	if (!o->format)
 		o->format = &text_format;
 	return HD_EXIT_CLEAN;
@@ -195,10 +209,17 @@ int hd_cmd_report(int argc, char **argv)
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return help();
+	o.files = calloc((size_t)argc + 1, sizeof(*o.files));
+	if (!o.files)
+		return hd_failed("out of memory");
 	rc = parse(&o, argc, argv);
-	if (rc != HD_EXIT_CLEAN)
+	if (rc != HD_EXIT_CLEAN) {
+		free(o.files);
 		return rc;
-	err = hd_document_load(&doc, o.file, &eb);
+	}
+	err = o.merge ? hd_document_merge(&doc, o.files, o.nfiles, &eb)
+		      : hd_document_load(&doc, o.files[0], &eb);
+	free(o.files);
 	if (err) {
 		rc = hd_complain(err == HD_ERR_NOMEM ? HD_EXIT_FAILED : HD_EXIT_USAGE, "%s",
 				 eb.text);

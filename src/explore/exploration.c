@@ -408,7 +408,8 @@ void hd_exploration_choose(struct hd_exploration *x)
 		.preemptions = o->preemptions,
 		.max_executions = o->executions,
 		.max_seconds = o->campaign.outputs.seconds,
-		.seed = o->campaign.run.seed,
+		/* Of random executions each part makes others. */
+		.seed = o->campaign.run.seed + ((uint64_t)o->campaign.part << 40),
 		.pct_depth = (uint32_t)o->campaign.run.pct_depth,
 		.pct_length = o->pct_length,
 	};
@@ -529,7 +530,7 @@ static enum hd_err begin_round(struct hd_exploration *x, const struct hd_xoption
 
 		if (rc != HD_OK)
 			return rc;
-		x->again = x->refine.changed = false;
+		x->again = x->refine.changed = x->portion.dealt = false;
 		hd_portfolio_begin(&x->portfolio);
 		x->estimate = (struct hd_estimate){ 0 };
 		x->rounds++;

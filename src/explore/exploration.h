@@ -70,6 +70,18 @@ struct hd_orders {
 	struct hd_exploration *by;	   /* the one that is being made */
 };
 
+/* A search of which others search the rest, unknown to us (--part). */
+struct hd_portion {
+	bool dealt;	/* not kept: this round was */
+	uint64_t split; /* not kept: how */
+	/*
+	 * What makes another round needed was learnt here alone: others do not know of it, so from now on all is
+	 * searched here.
+	 */
+	bool alone;
+	uint64_t places; /* that all of us have learnt of, before it was dealt out */
+};
+
 /* What explore_file.c does not keep is said; all else is, so a new member goes there too. */
 struct hd_exploration {
 	const struct hd_explore_config *config; /* not kept */
@@ -88,7 +100,8 @@ struct hd_exploration {
 	struct hd_xstats stats;	       /* of all rounds that are over */
 	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
 	struct hd_xsplit *split;       /* the same, where others help */
-	uint64_t earlier_in_round;     /* not kept: executions before the slice that is made here */
+	struct hd_portion portion;
+	uint64_t earlier_in_round; /* not kept: executions before the slice that is made here */
 	struct hd_refinement refine;
 	struct hd_regions regions;    /* not kept: found in the runs for the report */
 	struct hd_inferred inferred;  /* not kept: found again in the first execution */

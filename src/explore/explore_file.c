@@ -20,8 +20,7 @@
 #include "split.h"
 
 #define MAGIC "heddle explore, unfinished\n"
-#define BUILD HD_VERSION ", format 6"
-#define NAME  "unfinished.hxp"
+#define BUILD HD_VERSION ", format 7"
 #define MOST  (1u << 28) /* of anything */
 
 const char *hd_exploration_text(struct hd_exploration *x, const char *text)
@@ -38,36 +37,6 @@ const char *hd_exploration_text(struct hd_exploration *x, const char *text)
 
 /* ---- what it is about ------------------------------------------------------------ */
 
-static uint64_t hash_fd(int fd)
-{
-	static char buf[1 << 16];
-	uint64_t h = HD_FNV_START;
-	off_t at = 0;
-	ssize_t n;
-
-	while (fd >= 0 && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
-		h = hd_fnv_bytes(h, buf, (size_t)n);
-		at += n;
-	}
-	return h;
-}
-
-/* The program, its arguments and its input. */
-static uint64_t hash_program(const struct hd_exploration *x)
-{
-	char *path = hd_program_path(x->c.program.argv[0]);
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	uint64_t part[2] = { hash_fd(fd), hash_fd(x->c.program.input) };
-	uint64_t h = hd_fnv_bytes(HD_FNV_START, part, sizeof(part));
-
-	for (int i = 1; i < x->c.program.argc; i++)
-		h = hd_fnv_bytes(h, x->c.program.argv[i], strlen(x->c.program.argv[i]) + 1);
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return h;
-}
-
 /* The options that decide which executions there are; NULL: no memory. */
 static char *describe_options(const struct hd_exploration *x)
 {
@@ -78,9 +47,9 @@ static char *describe_options(const struct hd_exploration *x)
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%s %u %u %d %llu %llu\n", hd_strategy_words[o->strategy], o->preemptions,
-		o->depth, o->match, (unsigned long long)o->spins,
-		(unsigned long long)o->pct_length);
+	fprintf(out, "%s %u %u %d %llu %llu %u/%u\n", hd_strategy_words[o->strategy],
+		o->preemptions, o->depth, o->match, (unsigned long long)o->spins,
+		(unsigned long long)o->pct_length, o->campaign.part, o->campaign.parts);
 	hd_run_config_print(&x->c.base, out);
 	if (fclose(out) == 0)
 		return text;
@@ -157,6 +126,8 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_number(out, x->rounds);
 	put_number(out, x->in_round);
 	put_number(out, x->uses);
+	put_number(out, x->portion.alone);
+	put_number(out, x->portion.places);
 	put_number(out, x->nfaults);
 	for (size_t i = 0; i < x->nfaults; i++)
 		put_fault(out, &x->faults[i]);
@@ -180,7 +151,7 @@ char *hd_exploration_write(const struct hd_exploration *x, size_t *len)
 	}
 	put(out, MAGIC, sizeof(MAGIC) - 1);
 	put_text(out, BUILD);
-	put_number(out, hash_program(x));
+	put_number(out, hd_campaign_program(&x->c));
 	put_number(out, x->c.base.start_time);
 	put_text(out, options);
 	ok = put_exploration(out, x) && fflush(out) == 0;
@@ -220,14 +191,18 @@ static bool replace_file(const char *name, const char *contents, size_t len)
 enum hd_err hd_exploration_save(struct hd_exploration *x, char **name)
 {
 	char *folder = hd_campaign_folder(&x->c), *contents = NULL;
+	const struct hd_campaign_config *o = &x->config->campaign;
+	char part[32] = "";
 	size_t len = 0;
 	bool ok;
 
 	*name = NULL;
 	if (!folder)
 		return HD_ERR_SYSTEM;
+	if (o->parts)
+		snprintf(part, sizeof(part), "-%u-of-%u", o->part, o->parts);
 	contents = hd_exploration_write(x, &len);
-	if (!contents || asprintf(name, "%s/%s", folder, NAME) < 0) {
+	if (!contents || asprintf(name, "%s/unfinished%s.hxp", folder, part) < 0) {
 		free(folder);
 		free(contents);
 		return hd_error(HD_ERR_NOMEM, "out of memory");
@@ -368,7 +343,7 @@ static bool get_notes(struct hd_exploration *x, FILE *in)
 
 static bool get_exploration(struct hd_exploration *x, FILE *in)
 {
-	uint64_t flags, strategy, v[3];
+	uint64_t flags, strategy, v[5];
 
 	if (!get_number(in, &strategy) || strategy >= HD_STRATEGIES ||
 	    !hd_xstats_read(in, &x->stats) || !get_number(in, &x->c.executions) ||
@@ -392,6 +367,8 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	x->rounds = (unsigned)v[0];
 	x->in_round = v[1];
 	x->uses = (unsigned)v[2];
+	x->portion.alone = v[3];
+	x->portion.places = v[4];
 	if ((flags >> 5 & 1) &&
 	    (hd_xposition_read(in, &x->position) != HD_OK || x->position->tree.base))
 		return false; /* nor is a part of a search all of it */
@@ -416,7 +393,7 @@ static enum hd_err compare(struct hd_exploration *x, FILE *in, const char *file)
 	if (!get_number(in, &program) || !get_number(in, &start) || !get_text(x, in, &options) ||
 	    !options)
 		return hd_error(HD_ERR_REQUEST, "'%s' is damaged", file);
-	if (program != hash_program(x))
+	if (program != hd_campaign_program(&x->c))
 		return hd_error(HD_ERR_REQUEST,
 				"'%s' belongs to another program, or to other arguments or "
 				"input of it",

@@ -112,7 +112,30 @@ const char *hd_exploration_why_stopped(const struct hd_exploration *x)
 		return "sampled";
 	if (!s->complete)
 		return "finding";
-	return s->cut ? "depth" : what_is_left_out(x);
+	if (s->cut)
+		return "depth";
+	return what_is_left_out(x) || x->config->campaign.parts < 2 ? what_is_left_out(x) : "part";
+}
+
+/* What of it was searched here. */
+static void tell_part(struct hd_exploration *x)
+{
+	const struct hd_campaign_config *o = &x->config->campaign;
+	const char *stopped = hd_exploration_why_stopped(x);
+
+	if (!o->parts)
+		return;
+	x->c.part = (struct hd_report_part){ .number = o->part,
+					     .of = o->parts,
+					     .complete = !stopped || !strcmp(stopped, "part"),
+					     .whole = !x->portion.dealt,
+					     .split = x->portion.dealt ? x->portion.split : 0,
+					     .program = hd_campaign_program(&x->c),
+					     .options = o->options };
+	if (x->c.part.whole && o->parts > 1)
+		hd_campaign_note(&x->c,
+				 "this search was not split: each of the %u parts makes all of it",
+				 o->parts);
 }
 
 static bool is_proof(const struct hd_exploration *x)
@@ -145,7 +168,8 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 		x->uses & HD_X_USES_FAILS_ONCE
 			? "; weak compare-exchanges that fail for no reason: once in a row"
 			: "";
-	char bound[64] = "that matters", assumed[80] = "";
+	const struct hd_campaign_config *o = &x->config->campaign;
+	char bound[80] = "that matters", assumed[80] = "", what[64] = "complete";
 
 	if (x->how.strategy == HD_X_BOUNDED)
 		snprintf(bound, sizeof(bound), "with at most %u preemptions", x->how.preemptions);
@@ -153,11 +177,13 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 		snprintf(assumed, sizeof(assumed),
 			 "; not of interest, as an assumption does not hold: %llu",
 			 (unsigned long long)x->stats.assumed);
+	if (o->parts > 1) /* alone it proves nothing */
+		snprintf(what, sizeof(what), "part %u of %u is complete", o->part, o->parts);
 	hd_campaign_note(to,
-			 "complete: every schedule %s was tried, for this input, under %s, with "
+			 "%s: every schedule %s%s was tried, for this input, under %s, with "
 			 "times at any moment; code without hooks: none%s%s%s%s",
-			 bound, rules[x->config->campaign.run.model], files, assumed, atomic,
-			 fails);
+			 what, o->parts > 1 ? "in it " : "", bound,
+			 rules[x->config->campaign.run.model], files, assumed, atomic, fails);
 	if (x->config->campaign.run.model == HD_MODEL_SC && (x->uses & HD_X_USES_WEAK))
 		hd_campaign_note(
 			to,
@@ -188,7 +214,9 @@ static void tell_unhooked(struct hd_campaign *c)
 
 static void tell_no_proof(struct hd_exploration *x, const char *why)
 {
-	if (!strcmp(why, "spins"))
+	if (!strcmp(why, "part"))
+		hd_exploration_tell_proof(x, &x->c);
+	else if (!strcmp(why, "spins"))
 		hd_campaign_note(&x->c,
 				 "not a proof: a thread waits in a loop that is not the same "
 				 "each time; %llu rounds without progress were followed (--spins)",
@@ -477,6 +505,7 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	x->c.transitions = x->stats.transitions;
 	x->c.stopped = hd_exploration_why_stopped(x);
 	x->c.incomplete = x->c.stopped != NULL;
+	tell_part(x);
 	rc = hd_campaign_conclude(&x->c);
 	if (rc == HD_OK)
 		rc = hd_campaign_weigh_races(&x->c);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/hash.h"
+#include "heddle/engine/campaign_config.h"
 #include "rounds.h"
 
 #define SLICE                                                                                      \
@@ -11,6 +13,8 @@
 #define GROWTH 3u	  /* ... so often */
 #define MOST   (1u << 28) /* of anything that is read */
 #define NONE   SIZE_MAX
+#define EFFORT                                                                                     \
+	64u /* executions for each part that is wanted; then those that are there are dealt out */
 
 /* A decision that belongs to no part: its choices are parts, or were. */
 struct shared {
@@ -22,6 +26,7 @@ struct shared {
 	size_t busy;  /* a choice that has not told yet what it does; NONE */
 	size_t below; /* parts and shared decisions that come right after it */
 	size_t place; /* in the list */
+	bool settled; /* all its choices were dealt out */
 };
 
 struct part {
@@ -47,6 +52,9 @@ struct round {
 	size_t nwaiting, waiting_room, ndone, done_room, open;
 };
 
+/* Of a search of which others search portions: they all do the same until it is dealt out. */
+enum stage { OURS_ALONE, SPREADING, SETTLING, DEALT };
+
 struct hd_xsplit {
 	hd_xtaken_fn *taken;
 	void *arg;
@@ -62,6 +70,10 @@ struct hd_xsplit {
 	size_t away;
 	bool stopped; /* the present round is the last one */
 	bool over;
+	uint64_t stage, part, nportions; /* enum stage; ours of so many */
+	uint64_t wanted;		 /* parts to be dealt out */
+	uint64_t before;		 /* executions when that began */
+	uint64_t digest, missed;
 };
 
 struct hd_xsplit *hd_xsplit_new(void)
@@ -204,9 +216,20 @@ static uint64_t executions_of(const struct part *p)
 	return SLICE << 2 * (p->age < GROWTH ? p->age : GROWTH);
 }
 
+/* Do others, elsewhere, do the same? Then a round comes after the other, lest who is faster has other slices. */
+static bool is_common(const struct hd_xsplit *s)
+{
+	return s->stage == SPREADING || s->stage == SETTLING;
+}
+
 bool hd_xsplit_next(struct hd_xsplit *s, struct hd_xtask *task)
 {
-	for (size_t i = s->now; !s->over && i < s->nrounds; i++) {
+	static const enum hd_xshare shares[] = {
+		[SPREADING] = HD_SHARE_ALL, [SETTLING] = HD_SHARE_NOTHING, [DEALT] = HD_SHARE_WANTED
+	};
+	const size_t end = is_common(s) ? s->now + 1 : s->nrounds;
+
+	for (size_t i = s->now; !s->over && i < end; i++) {
 		struct round *r = &s->rounds[i];
 		size_t number;
 
@@ -215,10 +238,13 @@ bool hd_xsplit_next(struct hd_xsplit *s, struct hd_xtask *task)
 		number = r->waiting[--r->nwaiting];
 		s->slices[number].away = true;
 		s->away++;
-		*task = (struct hd_xtask){ .number = number,
-					   .executions = executions_of(s->slices[number].part),
-					   .bytes = s->slices[number].bytes,
-					   .len = s->slices[number].len };
+		*task = (struct hd_xtask){
+			.number = number,
+			.executions = is_common(s) ? 1 : executions_of(s->slices[number].part),
+			.share = shares[s->stage],
+			.bytes = s->slices[number].bytes,
+			.len = s->slices[number].len
+		};
 		return true;
 	}
 	return false;
@@ -342,15 +368,26 @@ static bool get_wants(FILE *in, struct hd_xwants *w)
 	return ok;
 }
 
+/* With sleep sets: without them, all that are to be tried are wanted already. */
+static void want_all(const struct hd_xtree *t, struct hd_xtreenode *n)
+{
+	for (size_t i = 0; t->sleep && i < n->nenabled; i++)
+		n->choices[i].wanted = true;
+}
+
 /* The decisions from the base to the topmost that has more to try are shared from now on. */
-static bool share(FILE *out, struct hd_xtree *t)
+static bool share_decisions(FILE *out, struct hd_xtree *t, enum hd_xshare what)
 {
 	size_t until = t->base;
-	bool ok;
+	bool ok, found = what == HD_SHARE_NOTHING;
 
-	while (until < t->n && hd_xtree_next(&t->nodes[until]) == t->nodes[until].nenabled)
-		until++;
-	until += until < t->n;
+	while (until < t->n && !found) {
+		struct hd_xtreenode *n = &t->nodes[until++];
+
+		if (what == HD_SHARE_ALL)
+			want_all(t, n);
+		found = hd_xtree_next(n) < n->nenabled;
+	}
 	ok = put_number(out, until - t->base);
 	for (; ok && t->base < until; t->base++) {
 		ok = hd_xnode_write(&t->nodes[t->base], out);
@@ -359,8 +396,8 @@ static bool share(FILE *out, struct hd_xtree *t)
 	return ok;
 }
 
-bool hd_xslice_write(FILE *out, struct hd_xposition *p, const struct hd_xstats *stats,
-		     const char *said, size_t len)
+bool hd_xslice_write(FILE *out, struct hd_xposition *p, enum hd_xshare share,
+		     const struct hd_xstats *stats, const char *said, size_t len)
 {
 	struct hd_xstats own = *stats;
 	struct hd_xtree *t = p ? &p->tree : NULL;
@@ -377,7 +414,7 @@ bool hd_xslice_write(FILE *out, struct hd_xposition *p, const struct hd_xstats *
 	ok = ok && put_wants(out, t ? &t->wants : &(struct hd_xwants){ 0 });
 	if (complete)
 		return ok && put_number(out, 0) && put_number(out, 1) && put_bytes(out, said, len);
-	ok = ok && share(out, t);
+	ok = ok && share_decisions(out, t, share);
 	hd_xwants_free(&t->wants);
 	complete = !anything_left(t);
 	ok = ok && put_number(out, complete);
@@ -470,8 +507,8 @@ static bool covers(const struct shared *f, uint32_t thread)
 	return c && (c->wanted || c->asleep);
 }
 
-/* As want_first() in reversal.c. */
-static void apply_want(struct shared *f, const struct hd_xwant *w)
+/* As want_first() in reversal.c. Where all is wanted anyway, nothing is left to do. */
+static void apply_want(struct hd_xsplit *s, struct shared *f, const struct hd_xwant *w)
 {
 	for (size_t i = 0; i < w->nthreads; i++) {
 		if (covers(f, w->threads[i]))
@@ -481,12 +518,15 @@ static void apply_want(struct shared *f, const struct hd_xwant *w)
 		struct hd_xchoice *c = hd_xtree_choice(&f->node, w->threads[i]);
 
 		if (c) {
+			s->missed |= f->settled;
 			c->wanted = true;
 			return;
 		}
 	}
-	for (size_t i = 0; w->forced && i < f->node.nenabled; i++)
+	for (size_t i = 0; w->forced && i < f->node.nenabled; i++) {
+		s->missed |= f->settled && !f->node.choices[i].wanted;
 		f->node.choices[i].wanted = true;
+	}
 }
 
 /* The decisions up to @f, and of it choice @choice alone to be tried. Operations are borrowed. */
@@ -597,7 +637,7 @@ static bool share_nodes(struct hd_xsplit *s, struct part *p, struct result *r)
 	return true;
 }
 
-static void apply_wants(struct part *p, const struct result *r)
+static void apply_wants(struct hd_xsplit *s, struct part *p, const struct result *r)
 {
 	size_t depth = depth_of(p->at);
 	const struct shared *f;
@@ -608,7 +648,7 @@ static void apply_wants(struct part *p, const struct result *r)
 		for (f = p->at; f && up > r->wants.list[i].node; up--)
 			f = f->up;
 		if (f)
-			apply_want((struct shared *)f, &r->wants.list[i]);
+			apply_want(s, (struct shared *)f, &r->wants.list[i]);
 	}
 }
 
@@ -633,7 +673,7 @@ static bool take_in(struct hd_xsplit *s, struct slice *slice)
 	if (!ok)
 		return false;
 	ok = learn_choice(p, &r) && share_nodes(s, p, &r);
-	apply_wants(p, &r);
+	apply_wants(s, p, &r);
 	for (struct shared *f = p->at; ok && f; f = f->up)
 		ok = begin_left(s, f, slice->round + 1);
 	add_stats(&s->stats, &r.stats);
@@ -654,6 +694,108 @@ static int by_part(const void *a, const void *b, void *slices)
 		 y = list[*(const size_t *)b].part->number;
 
 	return x < y ? -1 : x > y;
+}
+
+/* ---- portions ------------------------------------------------------------------------- */
+
+void hd_xsplit_deal(struct hd_xsplit *s, unsigned part, unsigned parts, unsigned each)
+{
+	s->stage = parts > 1 ? SPREADING : OURS_ALONE;
+	s->part = part;
+	s->nportions = parts;
+	s->wanted = (uint64_t)parts * each;
+	s->before = s->stats.executions;
+}
+
+bool hd_xsplit_is_dealt(const struct hd_xsplit *s)
+{
+	return s->stage == DEALT;
+}
+
+uint64_t hd_xsplit_digest(const struct hd_xsplit *s)
+{
+	return s->digest;
+}
+
+bool hd_xsplit_missed(const struct hd_xsplit *s)
+{
+	return s->missed;
+}
+
+/* Is there a choice that is no part yet, or one of which nobody knows what it does? */
+static bool any_choice_left(const struct hd_xsplit *s)
+{
+	for (size_t i = 0; i < s->nshared; i++) {
+		const struct shared *f = s->shared[i];
+
+		if (f && (f->busy != NONE || hd_xtree_next(&f->node) < f->node.nenabled))
+			return true;
+	}
+	return false;
+}
+
+/* Where a part begins, and what sleeps there: by threads, as addresses may differ from machine to machine. */
+static uint64_t add_to_digest(uint64_t h, const struct part *p)
+{
+	size_t via = p->via;
+
+	h = hd_fnv_bytes(h, &p->number, sizeof(p->number));
+	for (const struct shared *f = p->at; f; via = f->via, f = f->up) {
+		for (size_t i = 0; i < f->node.nchoices; i++) {
+			const struct hd_xchoice *c = &f->node.choices[i];
+			uint32_t v[] = { c->thread, c->wanted, c->done, c->asleep, i == via };
+
+			h = hd_fnv_bytes(h, v, sizeof(v));
+		}
+	}
+	return h;
+}
+
+static void give_away(struct hd_xsplit *s, size_t number)
+{
+	struct slice *slice = &s->slices[number];
+	struct part *p = slice->part;
+
+	s->rounds[slice->round].open--;
+	s->parts_live--;
+	end_below(s, p->at);
+	free(p);
+	slice->part = NULL;
+	free(slice->bytes);
+	slice->bytes = NULL;
+}
+
+/* Every part that is left has one slice, which waits in the present round. */
+static void deal_out(struct hd_xsplit *s)
+{
+	struct round *r = &s->rounds[s->now];
+	size_t n = 0;
+
+	qsort_r(r->waiting, r->nwaiting, sizeof(*r->waiting), by_part, s->slices);
+	s->digest = hd_fnv_bytes(HD_FNV_START, &s->nportions, sizeof(s->nportions));
+	for (size_t i = 0; i < r->nwaiting; i++)
+		s->digest = add_to_digest(s->digest, s->slices[r->waiting[i]].part);
+	for (size_t i = 0; i < s->nshared; i++) {
+		if (s->shared[i])
+			s->shared[i]->settled = true;
+	}
+	for (size_t i = 0; i < r->nwaiting; i++) {
+		if (i % s->nportions == s->part - 1)
+			r->waiting[n++] = r->waiting[i];
+		else
+			give_away(s, r->waiting[i]);
+	}
+	r->nwaiting = n;
+	s->stage = DEALT;
+}
+
+static void look_at_stage(struct hd_xsplit *s)
+{
+	if (s->stage == SPREADING &&
+	    (s->parts_live >= s->wanted || s->stats.executions - s->before >= EFFORT * s->wanted))
+		s->stage = SETTLING;
+	if (s->stage == SETTLING && !any_choice_left(s))
+		deal_out(s);
 }
 
 /* All rounds that are done. */
@@ -680,6 +822,8 @@ static bool take_in_rounds(struct hd_xsplit *s)
 		s->now++;
 		s->over = s->stopped || s->now == s->nrounds;
 		s->stats.complete = s->now == s->nrounds;
+		if (!s->over)
+			look_at_stage(s);
 	}
 	return true;
 }
@@ -718,7 +862,7 @@ enum hd_err hd_xsplit_done(struct hd_xsplit *s, uint64_t number, const char *byt
 	at = slice->round;
 	round->done[round->ndone++] = (size_t)number;
 	round->open--;
-	p->age++;
+	p->age += !is_common(s);
 	if (!r.complete && !add_slice(s, p, at + 1, r.next, r.next_len)) {
 		r.next = NULL;
 		result_free(&r);
@@ -760,8 +904,8 @@ struct hd_xsplit_load hd_xsplit_load(const struct hd_xsplit *s)
 static bool put_shared(FILE *out, const struct shared *f, const uint64_t *places)
 {
 	uint64_t head[] = {
-		f->up ? places[f->up->place] : UINT64_MAX, f->via, f->awaited, f->sleep,
-		f->busy == NONE ? UINT64_MAX : f->busy,
+		f->up ? places[f->up->place] : UINT64_MAX, f->via,     f->awaited, f->sleep,
+		f->busy == NONE ? UINT64_MAX : f->busy,	   f->settled,
 	};
 
 	return put(out, head, sizeof(head)) && hd_xnode_write(&f->node, out);
@@ -800,8 +944,10 @@ static bool put_slice(FILE *out, const struct slice *slice, size_t now, uint64_t
 bool hd_xsplit_write(const struct hd_xsplit *s, FILE *out)
 {
 	uint64_t *places = calloc(s->nshared + 1, sizeof(*places)), n = 0, nparts = 0;
-	bool ok = places && put(out, &s->stats, sizeof(s->stats)) && put_number(out, s->nparts) &&
-		  put_all_shared(out, s, places);
+	const uint64_t deal[] = { s->stage,  s->part,	s->nportions, s->wanted,
+				  s->before, s->digest, s->missed };
+	bool ok = places && put(out, &s->stats, sizeof(s->stats)) && put(out, deal, sizeof(deal)) &&
+		  put_number(out, s->nparts) && put_all_shared(out, s, places);
 
 	for (size_t i = 0; i < s->nslices; i++) {
 		if (!s->slices[i].part)
@@ -822,7 +968,7 @@ static bool get_shared(FILE *in, struct hd_xsplit *s)
 {
 	struct shared *f = calloc(1, sizeof(*f));
 	struct hd_xtree t = { 0 };
-	uint64_t head[5];
+	uint64_t head[6];
 	bool ok = f && HD_ROOM(s->shared, s->shared_room, s->nshared + 1) &&
 		  fread(head, sizeof(head), 1, in) == 1 && hd_xnode_read(in, &t) &&
 		  (head[0] == UINT64_MAX || head[0] < s->nshared) &&
@@ -839,6 +985,7 @@ static bool get_shared(FILE *in, struct hd_xsplit *s)
 			      .awaited = head[2],
 			      .sleep = head[3],
 			      .busy = head[4] == UINT64_MAX ? NONE : (size_t)head[4],
+			      .settled = head[5],
 			      .place = s->nshared };
 	t.n = 0;
 	hd_xtree_free(&t);
@@ -941,12 +1088,30 @@ static bool adds_up(const struct hd_xsplit *s)
 	return true;
 }
 
+static bool get_deal(FILE *in, struct hd_xsplit *s)
+{
+	uint64_t v[7];
+
+	if (fread(v, sizeof(v), 1, in) != 1 || v[0] > DEALT ||
+	    (v[0] != OURS_ALONE && (v[1] < 1 || v[1] > v[2] || v[2] > HD_MOST_PARTS)))
+		return false;
+	s->stage = v[0];
+	s->part = v[1];
+	s->nportions = v[2];
+	s->wanted = v[3];
+	s->before = v[4];
+	s->digest = v[5];
+	s->missed = v[6];
+	return true;
+}
+
 enum hd_err hd_xsplit_read(struct hd_xsplit *s, FILE *in)
 {
 	struct part **parts = NULL;
 	size_t nparts = 0, room = 0;
 	uint64_t n;
-	bool ok = hd_xstats_read(in, &s->stats) && get_number(in, &s->nparts) && get_number(in, &n);
+	bool ok = hd_xstats_read(in, &s->stats) && get_deal(in, s) && get_number(in, &s->nparts) &&
+		  get_number(in, &n);
 
 	for (; ok && n; n--)
 		ok = get_shared(in, s);

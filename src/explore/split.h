@@ -23,11 +23,15 @@
 
 struct hd_xsplit;
 
+/* Of a part, after a slice: the topmost decision that has more to try leaves it; whose choices are all tried; none. */
+enum hd_xshare { HD_SHARE_WANTED, HD_SHARE_ALL, HD_SHARE_NOTHING };
+
 /* A slice to be made, as bytes for whoever makes it. */
 struct hd_xtask {
 	uint64_t number;     /* of the slice: for hd_xsplit_done() and hd_xsplit_lost() */
 	uint64_t executions; /* so many */
-	const char *bytes;   /* of the split's; until the slice is done */
+	enum hd_xshare share;
+	const char *bytes; /* of the split's; until the slice is done */
 	size_t len;
 };
 
@@ -47,6 +51,19 @@ void hd_xsplit_free(struct hd_xsplit *s);
 enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p,
 			    const struct hd_xstats *before);
 bool hd_xsplit_has_begun(const struct hd_xsplit *s);
+
+/*
+ * Right after that: only the @part-th, from 1, of @parts portions is to be searched, and others who know nothing of us search
+ * the rest. All of them begin alike, with slices of one execution. At decisions that are shared meanwhile, all
+ * choices become parts: so nobody can ever want another one there. When there are enough parts, and each has told what
+ * its first choice does, they are dealt out by their numbers: @each for everybody, or more, unless that takes too long.
+ */
+void hd_xsplit_deal(struct hd_xsplit *s, unsigned part, unsigned parts, unsigned each);
+bool hd_xsplit_is_dealt(const struct hd_xsplit *s);
+/* Of all that was dealt out, to whomever: portions of one search have the same. */
+uint64_t hd_xsplit_digest(const struct hd_xsplit *s);
+/* Something was wanted that belongs to somebody else: a fault of ours, and no proof. */
+bool hd_xsplit_missed(const struct hd_xsplit *s);
 
 /* A slice that nobody works at; false: there is none at present. */
 bool hd_xsplit_next(struct hd_xsplit *s, struct hd_xtask *task);
@@ -80,10 +97,9 @@ enum hd_err hd_xsplit_go_on(struct hd_xsplit *s);
 
 /*
  * After hd_explore() from the position of a task: where it stands (NULL: it is complete), what it
- * counted, and anything that the taker is to be told. Shares the topmost decision that has more to try.
- * False: not written.
+ * counted, and anything that the taker is to be told. Shares what the task says. False: not written.
  */
-bool hd_xslice_write(FILE *out, struct hd_xposition *p, const struct hd_xstats *stats,
-		     const char *said, size_t len);
+bool hd_xslice_write(FILE *out, struct hd_xposition *p, enum hd_xshare share,
+		     const struct hd_xstats *stats, const char *said, size_t len);
 
 #endif

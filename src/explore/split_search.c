@@ -14,6 +14,7 @@
 
 #include "common/array.h"
 #include "common/budget.h"
+#include "common/hash.h"
 #include "common/interrupts.h"
 #include "common/listener.h"
 #include "launch/live.h"
@@ -23,26 +24,41 @@
 #define WAIT 100  /* milliseconds between looks at the budget */
 #define SAVE 60.0 /* seconds between states that are saved */
 
+#define EACH 32 /* parts of the search for each part of --part, so that these are of like sizes */
+
 #define ALONE 250 /* executions of a round before others help: small searches are as ever */
+
+/* Tests may have it otherwise. */
+static unsigned number_of(const char *name, unsigned otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && atoi(text) > 0 ? (unsigned)atoi(text) : otherwise;
+}
 
 uint64_t hd_exploration_alone(void)
 {
-	const char *text = getenv("HEDDLE_ALONE"); /* for tests */
+	return number_of("HEDDLE_ALONE", ALONE);
+}
 
-	return text && atoi(text) > 0 ? (uint64_t)atoi(text) : ALONE;
+/* Files are there only once: who changes them is executed by one process at a time. */
+static struct hd_ranks *helpers(const struct hd_exploration *x)
+{
+	return x->uses & HD_X_USES_FILES ? NULL : x->config->ranks;
+}
+
+static bool is_portion(const struct hd_exploration *x)
+{
+	return x->config->campaign.parts > 1 && !x->portion.alone;
 }
 
 bool hd_exploration_can_split(const struct hd_exploration *x)
 {
 	bool all = x->how.strategy == HD_X_NAIVE || x->how.strategy == HD_X_BOUNDED;
 
-	/*
-	 * Parts of a search by the memory model were not compared with an oracle yet. Files are there only
-	 * once: who changes them is executed by one process at a time.
-	 */
-	return !(x->uses & HD_X_USES_FILES) && x->config->ranks && !x->searching &&
-	       !x->config->outcomes && x->config->campaign.run.model == HD_MODEL_SC &&
-	       x->strategy != HD_STRATEGY_REGIONS &&
+	/* Parts of a search by the memory model were not compared with an oracle yet. */
+	return (is_portion(x) || helpers(x)) && !x->searching && !x->config->outcomes &&
+	       x->config->campaign.run.model == HD_MODEL_SC && x->strategy != HD_STRATEGY_REGIONS &&
 	       (x->how.strategy == HD_X_DPOR || (all && !x->how.match));
 }
 
@@ -100,11 +116,11 @@ static bool forget_slice(struct hd_exploration *y, const char *brief, size_t len
 	return hd_exploration_take_brief(y, brief, len);
 }
 
-/* The slice @bytes, of @most executions. NULL: there is none, and @eb says why. */
-static char *make_slice(struct hd_exploration *y, uint64_t most, const char *bytes, size_t len,
-			size_t *made, struct hd_errbuf *eb)
+/* The slice @task. NULL: there is none, and @eb says why. */
+static char *make_slice(struct hd_exploration *y, const struct hd_xtask *task, size_t *made,
+			struct hd_errbuf *eb)
 {
-	FILE *in = fmemopen((char *)bytes, len, "re"), *out;
+	FILE *in = fmemopen((char *)task->bytes, task->len, "re"), *out;
 	enum hd_err err = in ? hd_xposition_read(in, &y->position) : HD_ERR_NOMEM;
 	char *said, *slice = NULL;
 	struct hd_xstats s;
@@ -117,14 +133,14 @@ static char *make_slice(struct hd_exploration *y, uint64_t most, const char *byt
 		hd_fail(eb, err, "a part of the search cannot be read");
 		return NULL;
 	}
-	y->how.max_executions = most;
+	y->how.max_executions = task->executions;
 	y->how.max_seconds = 0;
 	y->how.position = &y->position;
 	if (hd_explore(&y->how, hd_exploration_execute, hd_exploration_see, y, &s, eb))
 		return NULL;
 	said = y->no_memory ? NULL : hd_exploration_say(y, &n);
 	out = said ? open_memstream(&slice, made) : NULL;
-	ok = out && hd_xslice_write(out, y->position, &s, said, n);
+	ok = out && hd_xslice_write(out, y->position, task->share, &s, said, n);
 	if ((!out || fclose(out) != 0 || !ok)) {
 		hd_fail(eb, HD_ERR_NOMEM, "out of memory");
 		free(slice);
@@ -137,7 +153,7 @@ static char *make_slice(struct hd_exploration *y, uint64_t most, const char *byt
 /* ---- a worker ------------------------------------------------------------------------- */
 
 struct task_head {
-	uint64_t number, executions;
+	uint64_t number, executions, share;
 };
 
 static bool say_error(struct hd_ranks *r, const struct hd_errbuf *eb)
@@ -153,6 +169,7 @@ static bool work_at_task(struct hd_ranks *r, struct hd_exploration *y, const cha
 {
 	struct hd_errbuf eb = { 0 };
 	struct task_head head;
+	struct hd_xtask task;
 	char *slice = NULL, *answer;
 	size_t n = 0;
 	bool ok;
@@ -160,9 +177,12 @@ static bool work_at_task(struct hd_ranks *r, struct hd_exploration *y, const cha
 	if (len < 1 + sizeof(head))
 		return false;
 	memcpy(&head, message + 1, sizeof(head));
+	task = (struct hd_xtask){ .executions = head.executions,
+				  .share = (enum hd_xshare)head.share,
+				  .bytes = message + 1 + sizeof(head),
+				  .len = len - 1 - sizeof(head) };
 	if (forget_slice(y, brief, nbrief))
-		slice = make_slice(y, head.executions, message + 1 + sizeof(head),
-				   len - 1 - sizeof(head), &n, &eb);
+		slice = make_slice(y, &task, &n, &eb);
 	else
 		hd_fail(&eb, HD_ERR_NOMEM, "out of memory");
 	if (!slice)
@@ -234,6 +254,12 @@ struct lead {
 	struct hd_errbuf *eb;
 };
 
+/* What rounds are made of that come later. */
+static uint64_t places_of(const struct hd_exploration *x)
+{
+	return x->refine.sites.n + x->refine.regions.n;
+}
+
 static bool taken(void *arg, const struct hd_xstats *slice, const char *said, size_t len)
 {
 	struct lead *l = arg;
@@ -242,6 +268,8 @@ static bool taken(void *arg, const struct hd_xstats *slice, const char *said, si
 
 	if (!hd_exploration_hear(x, said, len))
 		x->no_memory = true;
+	if (!hd_xsplit_is_dealt(l->split))
+		x->portion.places = places_of(x);
 	x->nseen += slice->executions;
 	x->in_round = sum;
 	l->spent = l->until && sum >= l->until;
@@ -273,7 +301,7 @@ static bool hand_out(struct lead *l, unsigned rank)
 	if (!hd_xsplit_next(l->split, &task))
 		return false;
 	l->has[rank] = task.number + 1;
-	head = (struct task_head){ task.number, task.executions };
+	head = (struct task_head){ task.number, task.executions, task.share };
 	message = malloc(1 + sizeof(head) + task.len);
 	if (message) {
 		message[0] = 'T';
@@ -355,7 +383,7 @@ static enum hd_err make_own_slice(struct lead *l)
 	if (!hd_xsplit_next(l->split, &task))
 		return hd_fail(l->eb, HD_ERR_INVALID, "the search has no part that can go on");
 	if (forget_slice(l->own, l->brief + 1, l->nbrief - 1))
-		slice = make_slice(l->own, task.executions, task.bytes, task.len, &n, l->eb);
+		slice = make_slice(l->own, &task, &n, l->eb);
 	else
 		hd_fail(l->eb, HD_ERR_NOMEM, "out of memory");
 	if (!slice) {
@@ -428,6 +456,8 @@ static void let_others_end(struct lead *l)
 static enum hd_err begin_split(struct hd_exploration *x, struct lead *l, struct hd_xstats *s)
 {
 	struct hd_xposition *p = calloc(1, sizeof(*p));
+	const struct hd_campaign_config *o = &x->config->campaign;
+	enum hd_err err;
 
 	if (!p)
 		return HD_ERR_NOMEM;
@@ -435,14 +465,40 @@ static enum hd_err begin_split(struct hd_exploration *x, struct lead *l, struct 
 	s->redundant = s->executions;
 	s->stopped = NULL;
 	p->tree.sleep = x->how.strategy == HD_X_DPOR;
-	return hd_xsplit_begin(l->split, p, s);
+	err = hd_xsplit_begin(l->split, p, s);
+	if (!err && is_portion(x))
+		hd_xsplit_deal(l->split, o->part, o->parts, number_of("HEDDLE_PARTS_EACH", EACH));
+	x->portion.places = places_of(x);
+	return err;
+}
+
+/* The search is over: what part of it was ours? */
+static enum hd_err look_at_portion(struct hd_exploration *x, struct hd_errbuf *eb)
+{
+	const uint64_t round[] = { hd_xsplit_digest(x->split), x->rounds, x->strategy,
+				   x->at.switch_at };
+	const char *at[] = { x->at.sites, x->at.regions };
+
+	x->portion.dealt = hd_xsplit_is_dealt(x->split);
+	if (!x->portion.dealt)
+		return HD_OK;
+	if (hd_xsplit_missed(x->split))
+		return hd_fail(eb, HD_ERR_INVALID,
+			       "a part of the search wants what belongs to another part");
+	x->portion.split = hd_fnv_bytes(HD_FNV_START, round, sizeof(round));
+	for (unsigned i = 0; i < 2; i++) {
+		if (at[i])
+			x->portion.split = hd_fnv_bytes(x->portion.split, at[i], strlen(at[i]) + 1);
+	}
+	x->portion.alone = places_of(x) != x->portion.places;
+	return HD_OK;
 }
 
 enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 				 struct hd_errbuf *eb)
 {
 	struct hd_ranks nobody = { .size = 1 };
-	struct hd_ranks *ranks = x->config->ranks ? x->config->ranks : &nobody;
+	struct hd_ranks *ranks = helpers(x) ? helpers(x) : &nobody;
 	struct lead l = { .x = x,
 			  .ranks = ranks,
 			  .eb = eb,
@@ -471,8 +527,12 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 	if (l.has && l.lost && !err &&
 	    (x->again || x->refine.changed)) /* there will be another round */
 		let_others_end(&l);
-	if (l.split)
+	if (l.split) {
+		enum hd_err missed = look_at_portion(x, eb);
+
 		*s = *hd_xsplit_stats(l.split);
+		err = err ? err : missed;
+	}
 	if (hd_exploration_has_enough(x)) /* it ends with what it found */
 		s->complete = l.spent = false;
 	s->stopped = l.spent && !s->complete ? "executions" : NULL;

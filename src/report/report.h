@@ -89,6 +89,15 @@ struct hd_report_tries {
 	uint64_t first; /* the number of the run that showed the first confirmed one; 0: none did */
 };
 
+/* A part of what was asked for: others do the rest, and `heddle report merge` puts it together. */
+struct hd_report_part {
+	unsigned number, of;
+	bool complete;		   /* the part is */
+	bool whole;		   /* it was not split: this is all of it */
+	uint64_t split;		   /* how it was dealt out; alike in all parts but whole ones */
+	uint64_t program, options; /* hashes of what it is a part of */
+};
+
 /* One of the ends that executions came to. */
 struct hd_report_outcome {
 	const char *end;     /* "exit", "signal", or the kind of the finding that ended it */
@@ -137,6 +146,7 @@ struct hd_report_info {
 	size_t npatterns;
 	const struct hd_report_exploration *exploration; /* NULL: it was none */
 	const struct hd_report_outcome *outcomes;	 /* NULL: nobody asked */
+	const struct hd_report_part *part;		 /* NULL: it is all */
 	size_t noutcomes;
 	const char *root; /* folder that SARIF's paths are relative to; NULL: none */
 };

@@ -884,6 +884,28 @@ static void put_list(struct doc *d, const char *key, enum list list)
 	hd_json_close(&d->j, ']');
 }
 
+static void put_hash(struct doc *d, const char *key, uint64_t h)
+{
+	char text[17];
+
+	snprintf(text, sizeof(text), "%016" PRIx64, h);
+	hd_json_str(&d->j, key, text);
+}
+
+static void put_part(struct doc *d, const struct hd_report_part *p)
+{
+	hd_json_open(&d->j, "part", '{');
+	hd_json_uint(&d->j, "number", p->number);
+	hd_json_uint(&d->j, "of", p->of);
+	hd_json_bool(&d->j, "complete", p->complete);
+	hd_json_bool(&d->j, "whole", p->whole);
+	put_hash(d, "split", p->split);
+	put_hash(d, "program", p->program);
+	put_hash(d, "options", p->options);
+	hd_json_str(&d->j, "heddle", HD_VERSION);
+	hd_json_close(&d->j, '}');
+}
+
 enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_report_info *info)
 {
 	struct doc d = { .run = run, .info = info };
@@ -897,6 +919,8 @@ enum hd_err hd_report_json(FILE *out, const struct hd_run *run, const struct hd_
 	put_divergence(&d);
 	hd_json_str(&d.j, "root", info->root);
 	hd_json_bool(&d.j, "baseline", info->baseline);
+	if (info->part)
+		put_part(&d, info->part);
 	put_list(&d, "findings", FINDINGS);
 	put_list(&d, "candidates", CANDIDATES);
 	put_list(&d, "suppressed", SUPPRESSED);

@@ -808,6 +808,8 @@ const char *hd_stopped_words(const char *stopped)
 		{ "unhooked", "code without hooks takes part in it" },
 		{ "outside", "other processes take part in it" },
 		{ "damaged", "the program wrote over what heddle shares with it" },
+		{ "part", "it is one part of several; `heddle report merge` puts them together" },
+		{ "parts", "parts of it are missing, or are not of one search" },
 		{ "detection", "races were not looked for all the time; `drops` says why" },
 	};
 

@@ -6,6 +6,8 @@
 
 #include <heddle/engine/findings_config.h>
 
+#define HD_MOST_PARTS 100000u
+
 struct hd_campaign_config {
 	struct hd_run_config run; /* what shapes all of them */
 	bool chosen;		  /* the user wants this policy and seed for the first run */
@@ -21,6 +23,9 @@ struct hd_campaign_config {
 	uint64_t runs;	     /* check: that are observed */
 	uint64_t
 		shuffle; /* check: seed of a random order of the candidates; 0: the likely harmful first */
+	unsigned part,
+		parts;	  /* only this one of so many, from 1; others do the rest. 0: all of it */
+	uint64_t options; /* a hash of those that decide what is looked for: alike in all parts */
 };
 
 #endif

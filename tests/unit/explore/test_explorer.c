@@ -101,11 +101,21 @@ static uint64_t order_of(const struct hd_xlog *log, bool deadlock)
 
 /* ---- exploring -------------------------------------------------------------- */
 
+/* One of several who know nothing of each other. */
+struct portion {
+	unsigned number, of;
+	uint64_t common; /* executions that all of them make */
+	uint64_t digest;
+	bool dealt;
+};
+
 struct outcome {
 	struct model *m;
 	struct set finals, orders;
-	uint64_t whole; /* executions that were not stopped */
-	bool waits;	/* for what did not come at once, or for ever */
+	uint64_t whole;		 /* executions that were not stopped */
+	struct portion *portion; /* that is searched; NULL: all */
+	struct hd_xsplit *split;
+	bool waits; /* for what did not come at once, or for ever */
 	struct hd_xstats stats;
 };
 
@@ -184,6 +194,8 @@ static bool take_slice(void *arg, const struct hd_xstats *slice, const char *sai
 
 		memcpy(&one, said + i * sizeof(one), sizeof(one));
 		o->whole++;
+		if (o->portion && !hd_xsplit_is_dealt(o->split))
+			o->portion->common++;
 		set_add(&o->finals, one.final);
 		set_add(&o->orders, one.order);
 	}
@@ -212,7 +224,7 @@ static char *make_slice(struct model *m, enum hd_xstrategy strategy, const struc
 	assert_int_equal(hd_explore(&options, run_slice, seen_in_slice, &s, &stats, &eb), HD_OK);
 	fclose(s.says);
 	out = open_memstream(&bytes, len);
-	assert_true(hd_xslice_write(out, p, &stats, said, nsaid));
+	assert_true(hd_xslice_write(out, p, task->share, &stats, said, nsaid));
 	fclose(out);
 	hd_xposition_free(p);
 	free(said);
@@ -259,7 +271,7 @@ static struct hd_xsplit *store_split(struct hd_xsplit *s, struct outcome *o, str
 	fclose(f);
 	damage_split(bytes, len, rng);
 	hd_xsplit_free(s);
-	s = hd_xsplit_new();
+	o->split = s = hd_xsplit_new();
 	hd_xsplit_take(s, take_slice, o);
 	f = fmemopen(bytes, len, "r");
 	assert_int_equal(hd_xsplit_read(s, f), HD_OK);
@@ -276,18 +288,21 @@ static struct hd_xsplit *store_split(struct hd_xsplit *s, struct outcome *o, str
  * goes through a file.
  */
 static void explore_split(struct outcome *o, struct model *m, enum hd_xstrategy strategy,
-			  uint64_t most, unsigned ranks, struct hd_rng *rng)
+			  uint64_t most, unsigned ranks, struct portion *portion,
+			  struct hd_rng *rng)
 {
 	struct hd_xposition *first = calloc(1, sizeof(*first));
 	struct hd_xtask has[RANKS];
 	unsigned n = 0;
 	struct hd_xsplit *s;
 
-	*o = (struct outcome){ .m = m };
-	s = hd_xsplit_new();
+	*o = (struct outcome){ .m = m, .portion = portion };
+	o->split = s = hd_xsplit_new();
 	hd_xsplit_take(s, take_slice, o);
 	first->tree.sleep = strategy == HD_X_DPOR;
 	assert_int_equal(hd_xsplit_begin(s, first, &o->stats), HD_OK);
+	if (portion)
+		hd_xsplit_deal(s, portion->number, portion->of, 1 + (most == 2));
 	while (!hd_xsplit_is_over(s)) {
 		size_t i, len;
 		char *bytes;
@@ -312,6 +327,11 @@ static void explore_split(struct outcome *o, struct model *m, enum hd_xstrategy 
 	}
 	o->stats = *hd_xsplit_stats(s);
 	assert_true(o->stats.complete);
+	assert_false(hd_xsplit_missed(s));
+	if (portion) {
+		portion->dealt = hd_xsplit_is_dealt(s);
+		portion->digest = hd_xsplit_digest(s);
+	}
 	hd_xsplit_free(s);
 }
 
@@ -510,7 +530,7 @@ static void compare_split(struct model *m, struct outcome *all, uint64_t program
 	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
 		struct outcome o;
 
-		explore_split(&o, m, HD_X_DPOR, most, ranks[i], &rng);
+		explore_split(&o, m, HD_X_DPOR, most, ranks[i], NULL, &rng);
 		if (!i)
 			first = o.stats;
 		if (!set_equal(&all->finals, &o.finals) || !set_equal(&all->orders, &o.orders) ||
@@ -530,10 +550,55 @@ static void compare_split(struct model *m, struct outcome *all, uint64_t program
 	}
 }
 
+/*
+ * Portions of a search by those who know nothing of each other: together they make every order, and but for those that
+ * all of them make before it is dealt out, each once. *@dealt: it came to that.
+ */
+static void compare_portions(struct model *m, struct outcome *all, unsigned of, bool *dealt,
+			     uint64_t program)
+{
+	static const unsigned ranks[] = { 1, 3, 8 };
+	struct outcome sum = { 0 };
+	uint64_t whole = 0, digest = 0;
+	struct hd_rng rng;
+
+	hd_rng_seed(&rng, SEED + program);
+	for (unsigned k = 1; k <= of; k++) {
+		struct portion portion = { .number = k, .of = of };
+		struct outcome o;
+
+		explore_split(&o, m, HD_X_DPOR, 1 + program % 5, ranks[(program + k) % 3], &portion,
+			      &rng);
+		for (size_t i = 0; i < o.orders.n; i++)
+			set_add(&sum.orders, o.orders.items[i]);
+		for (size_t i = 0; i < o.finals.n; i++)
+			set_add(&sum.finals, o.finals.items[i]);
+		whole += o.whole - (k > 1 ? portion.common : 0);
+		if (k == 1)
+			digest = portion.digest;
+		*dealt = portion.dealt;
+		assert_int_equal(portion.digest, digest);
+		outcome_free(&o);
+	}
+	if (!set_equal(&all->finals, &sum.finals) || !set_equal(&all->orders, &sum.orders) ||
+	    whole != all->orders.n) {
+		printf("seed %d, program %lu, %u portions: %zu orders, naive %zu; %lu executions\n",
+		       SEED, (unsigned long)program, of, sum.orders.n, all->orders.n,
+		       (unsigned long)whole);
+		print_model(m);
+		fail();
+	}
+	outcome_free(&sum);
+}
+
+static uint64_t ndealt;
+
 /* Where nobody waits for what may never come, no execution is begun in vain. */
 static void compare(struct model *m, uint64_t program)
 {
+	static const unsigned portions[] = { 2, 3, 5 };
 	struct outcome all, few;
+	bool dealt = false;
 
 	explore(&all, m, HD_X_NAIVE);
 	explore(&few, m, HD_X_DPOR);
@@ -548,6 +613,8 @@ static void compare(struct model *m, uint64_t program)
 	}
 	outcome_free(&few);
 	compare_split(m, &all, program);
+	compare_portions(m, &all, portions[program % 3], &dealt, program);
+	ndealt += dealt;
 	outcome_free(&all);
 }
 
@@ -646,6 +713,8 @@ static void test_random_programs(void **state)
 			fork_and_join(&m);
 		compare(&m, i);
 	}
+	printf("%lu times a search was dealt out\n", (unsigned long)ndealt);
+	assert_true(ndealt >= n / 8);
 }
 
 int main(void)
