@@ -52,12 +52,14 @@ static unsigned number_of(const char *word, const char *const *words)
 static int take_options(struct hd_explore_config *x, const struct hd_cli_options *o)
 {
 	static const char *const matches[] = { "no", "yes", "exact", NULL };
+	static const char *const mpi[] = { "no", "auto", "yes", NULL };
 	static const char *const snapshots[] = { "no", "auto", "all", NULL };
 	uint64_t ranks = hd_cli_options_number(o, HD_OPT_RANKS);
 	int rc = hd_cli_options_campaign(o, &x->campaign);
 
 	x->strategy = number_of(o->value[HD_OPT_STRATEGY], hd_strategy_words);
 	x->match = number_of(o->value[HD_OPT_MATCH], matches);
+	x->mpi = number_of(o->value[HD_OPT_MPI], mpi);
 	x->snapshots = number_of(o->value[HD_OPT_SNAPSHOTS], snapshots);
 	x->infer_regions = o->value[HD_OPT_INFER_REGIONS];
 	x->preemptions = (uint32_t)hd_cli_options_number(o, HD_OPT_PREEMPTIONS);

@@ -16,6 +16,7 @@
 #include "launch/launch.h"
 #include "launch/live.h"
 #include "launch/program_file.h"
+#include "launched_ranks.h"
 #include "rounds.h"
 #include "suggest_orders.h"
 
@@ -29,7 +30,8 @@ enum hd_err hd_exploration_execute(void *arg, const struct hd_xrequest *request,
 {
 	struct hd_exploration *x = arg;
 
-	if (hd_budget_over())
+	if (hd_budget_over() ||
+	    (x->helping && x->helping->is_over && x->helping->is_over(x->helping->arg)))
 		return hd_fail(eb, HD_ERR_STOPPED, "stopped before an execution");
 	return hd_executors_run(x->using, request, log, eb);
 }
@@ -770,7 +772,9 @@ static enum hd_err explore_with_ranks(struct hd_exploration *x)
 	struct hd_ranks ranks;
 	enum hd_err err;
 
-	if (!config.nranks || config.ranks)
+	if (config.ranks)
+		return hd_exploration_explore(x);
+	if (!config.nranks)
 		return hd_exploration_explore(x);
 	if (config.nranks > HD_MOST_RANKS)
 		return hd_error(HD_ERR_REQUEST, "--ranks must be from 1 to %u", HD_MOST_RANKS);
@@ -796,6 +800,8 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 		return rc;
 	hd_exploration_choose(x);
 	rc = hd_program_input(&c->program, c->config->standard_input);
+	if (rc == HD_OK && x->config->ranks)
+		rc = hd_ranks_greet(x->config->ranks, c);
 	if (rc == HD_OK && x->config->observe)
 		rc = hd_observed_find(&x->outcomes.observed, c->program.argv[0],
 				      x->config->observe);
@@ -835,8 +841,8 @@ void hd_exploration_free(struct hd_exploration *x)
 	hd_campaign_tear_down(&x->c);
 }
 
-enum hd_err hd_explore_program(const struct hd_explore_config *config, char **argv,
-			       enum hd_status *status)
+static enum hd_err explore_alone(const struct hd_explore_config *config, char **argv,
+				 enum hd_status *status)
 {
 	struct hd_exploration *x = calloc(1, sizeof(*x));
 	enum hd_err err;
@@ -854,4 +860,35 @@ enum hd_err hd_explore_program(const struct hd_explore_config *config, char **ar
 	hd_exploration_free(x);
 	free(x);
 	return err;
+}
+
+/* Rank 0 does what one process would, and the others help. */
+static enum hd_err explore_launched(const struct hd_explore_config *config, char **argv,
+				    enum hd_status *status)
+{
+	struct hd_explore_config own = *config;
+	struct hd_ranks ranks;
+	enum hd_err err = hd_ranks_join(&ranks);
+
+	if (err)
+		return err;
+	own.ranks = &ranks;
+	*status = HD_STATUS_CLEAN;
+	if (ranks.rank)
+		hd_ranks_help(&ranks, config, argv);
+	else
+		err = explore_alone(&own, argv, status);
+	ranks.end(ranks.arg);
+	return err;
+}
+
+enum hd_err hd_explore_program(const struct hd_explore_config *config, char **argv,
+			       enum hd_status *status)
+{
+	if (!hd_ranks_are_launched(config))
+		return explore_alone(config, argv, status);
+	if (config->nranks)
+		return hd_error(HD_ERR_REQUEST, "--ranks is for one machine without MPI: the ranks "
+						"are those that the launcher has started");
+	return explore_launched(config, argv, status);
 }

@@ -4,7 +4,7 @@
  *   exploration.c    the rounds of an exploration, and what is learnt from each
  *   explore_report.c runs that show what was found, and what is proved
  *   explore_sample.c programs that do not do the same again
- *   split_search.c   a search that other processes help with; split.c, ranks.c
+ *   split_search.c   a search that other processes help with; split.c, ranks.c, launched_ranks.c
  *   search.c         a short exploration for heddle check
  *   explore_file.c   an exploration that is not over, in a file
  *   explore_regions.c, explore_advice.c  races and permission regions
@@ -122,6 +122,7 @@ struct hd_exploration {
 	unsigned jobs;
 	bool keep_going, no_memory;
 	double limit; /* not kept: seconds for one execution, which is usually over in a millisecond */
+	struct hd_ranks *helping; /* not kept: that this one makes slices for; NULL: none */
 	bool searching; /* not kept: for another campaign (search.h), so no file is left and nothing told */
 	bool any_fault; /* not kept: one is enough, whatever it is, and however it is reached */
 	struct hd_orders orders;     /* not kept: that are suggested */
@@ -177,6 +178,8 @@ uint64_t hd_exploration_alone(void); /* executions of a round before others help
 bool hd_exploration_can_split(const struct hd_exploration *x);
 enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 				 struct hd_errbuf *eb);
+/* To rank 0: why there will be no more slices from here. False: it cannot be told. */
+bool hd_ranks_say_error(struct hd_ranks *r, const struct hd_errbuf *eb);
 void hd_exploration_work(const struct hd_explore_config *config, const struct hd_program *program,
 			 struct hd_ranks *ranks);
 

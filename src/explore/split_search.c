@@ -4,7 +4,7 @@
  *
  * Messages: a letter and what belongs to it.
  *   rank 0:  B what this round is like    T number, executions, part    Q there is no more
- *   others:  D number, slice              E why there will be none
+ *   others:  H what the first execution is like, the B that it is of    D number, slice    E why there will be none
  */
 #include "exploration.h"
 
@@ -156,7 +156,7 @@ struct task_head {
 	uint64_t number, executions, share;
 };
 
-static bool say_error(struct hd_ranks *r, const struct hd_errbuf *eb)
+bool hd_ranks_say_error(struct hd_ranks *r, const struct hd_errbuf *eb)
 {
 	char text[sizeof(*eb) + 1] = "E";
 
@@ -186,7 +186,7 @@ static bool work_at_task(struct hd_ranks *r, struct hd_exploration *y, const cha
 	else
 		hd_fail(&eb, HD_ERR_NOMEM, "out of memory");
 	if (!slice)
-		return eb.code != HD_ERR_STOPPED && say_error(r, &eb) && false;
+		return eb.code != HD_ERR_STOPPED && hd_ranks_say_error(r, &eb) && false;
 	answer = malloc(1 + sizeof(head.number) + n);
 	if (answer) {
 		answer[0] = 'D';
@@ -199,6 +199,55 @@ static bool work_at_task(struct hd_ranks *r, struct hd_exploration *y, const cha
 	return ok;
 }
 
+/* How a rank presents itself. */
+struct look {
+	char letter;
+	uint64_t first, brief;
+};
+
+/*
+ * What the first execution does, addresses included: parts are told from each other by these. A rank where the program is
+ * laid out in another way would leave out what it should not.
+ */
+static uint64_t look_of_first(struct hd_exploration *y)
+{
+	const struct hd_xrequest request = { 0 };
+	struct hd_errbuf eb;
+	struct hd_xlog log;
+	uint64_t h = HD_FNV_START;
+
+	if (hd_exploration_execute(y, &request, &log, &eb) != HD_OK)
+		return 0;
+	for (size_t i = 0; i < log.nops; i++) {
+		const uint64_t v[] = { log.ops[i].thread, log.ops[i].kind, log.ops[i].object };
+
+		h = hd_fnv_bytes(h, v, sizeof(v));
+	}
+	return h;
+}
+
+static struct look look_like(struct hd_exploration *y, const char *brief, size_t len)
+{
+	struct look look;
+
+	memset(&look, 0, sizeof(look));
+	look.letter = 'H';
+	look.first = look_of_first(y);
+	look.brief = hd_fnv_bytes(HD_FNV_START, brief, len);
+	return look;
+}
+
+static bool begin_helping(struct hd_ranks *r, struct hd_exploration *y, const char *brief,
+			  size_t len)
+{
+	struct look look;
+
+	if (be_told(y, brief + 1, len - 1) != HD_OK)
+		return hd_ranks_say_error(r, hd_last_error()) && false;
+	look = look_like(y, brief, len);
+	return r->send(r->arg, 0, &look, sizeof(look));
+}
+
 void hd_exploration_work(const struct hd_explore_config *config, const struct hd_program *program,
 			 struct hd_ranks *r)
 {
@@ -209,6 +258,8 @@ void hd_exploration_work(const struct hd_explore_config *config, const struct hd
 	unsigned from;
 
 	hd_listen(NULL);
+	if (y)
+		y->helping = r;
 	while (go_on) {
 		enum hd_arrival came = r->receive(r->arg, &from, &message, &len, WAIT);
 
@@ -221,8 +272,7 @@ void hd_exploration_work(const struct hd_explore_config *config, const struct hd
 			brief = message;
 			nbrief = len;
 			message = NULL;
-			if (be_told(y, brief + 1, nbrief - 1) != HD_OK)
-				go_on = say_error(r, hd_last_error()) && false;
+			go_on = begin_helping(r, y, brief, nbrief);
 		} else {
 			go_on = brief && len && message[0] == 'T' &&
 				work_at_task(r, y, brief + 1, nbrief - 1, message, len);
@@ -241,9 +291,10 @@ struct lead {
 	struct hd_exploration *x;
 	struct hd_ranks *ranks;
 	struct hd_xsplit *split;
-	uint64_t *has; /* by rank: the slice that it works at, plus one; 0: none */
-	bool *lost;
-	unsigned nlost;
+	uint64_t *has;	    /* by rank: the slice that it works at, plus one; 0: none */
+	bool *lost, *ready; /* ready: it has the program as we have it */
+	unsigned nlost, strangers;
+	struct look look;
 	struct hd_exploration *own; /* makes slices where nobody else is left */
 	char *brief;
 	size_t nbrief;
@@ -318,9 +369,23 @@ static bool hand_out(struct lead *l, unsigned rank)
 static void hand_out_to_all(struct lead *l)
 {
 	for (unsigned i = 1; i < l->ranks->size; i++) {
-		if (!l->lost[i] && !l->has[i] && !hand_out(l, i))
+		if (l->ready[i] && !l->lost[i] && !l->has[i] && !hand_out(l, i))
 			return;
 	}
+}
+
+static void welcome(struct lead *l, unsigned from, const char *message)
+{
+	struct look look;
+
+	memcpy(&look, message, sizeof(look));
+	if (look.brief != l->look.brief)
+		return; /* of an earlier round */
+	l->ready[from] = look.first && look.first == l->look.first;
+	if (l->ready[from])
+		return;
+	l->strangers++;
+	lose_rank(l, from);
 }
 
 static enum hd_err take_message(struct lead *l, unsigned from, const char *message, size_t len)
@@ -331,6 +396,10 @@ static enum hd_err take_message(struct lead *l, unsigned from, const char *messa
 	if (len == sizeof(*l->eb) + 1 && message[0] == 'E') {
 		memcpy(l->eb, message + 1, sizeof(*l->eb));
 		return l->eb->code ? l->eb->code : HD_ERR_INVALID;
+	}
+	if (len == sizeof(l->look) && message[0] == 'H') {
+		welcome(l, from, message);
+		return HD_OK;
 	}
 	if (len < 1 + sizeof(number) || message[0] != 'D') {
 		lose_rank(l, from);
@@ -366,6 +435,17 @@ static enum hd_err hear_others(struct lead *l)
 	return err;
 }
 
+static enum hd_err have_own(struct lead *l)
+{
+	enum hd_err err;
+
+	if (l->own)
+		return HD_OK;
+	l->own = new_maker(l->x->config, &l->x->c.program);
+	err = l->own ? be_told(l->own, l->brief + 1, l->nbrief - 1) : HD_ERR_NOMEM;
+	return err ? hd_fail(l->eb, err, "%s", hd_last_error()->text) : HD_OK;
+}
+
 /* Nobody else is there. */
 static enum hd_err make_own_slice(struct lead *l)
 {
@@ -374,12 +454,9 @@ static enum hd_err make_own_slice(struct lead *l)
 	char *slice = NULL;
 	enum hd_err err = HD_OK;
 
-	if (!l->own) {
-		l->own = new_maker(l->x->config, &l->x->c.program);
-		err = l->own ? be_told(l->own, l->brief + 1, l->nbrief - 1) : HD_ERR_NOMEM;
-		if (err)
-			return hd_fail(l->eb, err, "%s", hd_last_error()->text);
-	}
+	err = have_own(l);
+	if (err)
+		return err;
 	if (!hd_xsplit_next(l->split, &task))
 		return hd_fail(l->eb, HD_ERR_INVALID, "the search has no part that can go on");
 	if (forget_slice(l->own, l->brief + 1, l->nbrief - 1))
@@ -417,6 +494,12 @@ static enum hd_err lead(struct lead *l)
 	for (unsigned i = 1; i < l->ranks->size; i++) {
 		if (!l->ranks->send(l->ranks->arg, i, l->brief, l->nbrief))
 			lose_rank(l, i);
+	}
+	if (l->ranks->size > 1) {
+		err = have_own(l);
+		if (err)
+			return err;
+		l->look = look_like(l->own, l->brief, l->nbrief);
 	}
 	if (hd_xsplit_go_on(l->split) != HD_OK)
 		return hd_fail(l->eb, HD_ERR_NOMEM, "out of memory");
@@ -504,7 +587,8 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 			  .eb = eb,
 			  .saved = hd_now(),
 			  .has = calloc(ranks->size, sizeof(*l.has)),
-			  .lost = calloc(ranks->size, sizeof(*l.lost)) };
+			  .lost = calloc(ranks->size, sizeof(*l.lost)),
+			  .ready = calloc(ranks->size, sizeof(*l.ready)) };
 	uint64_t most = x->how.max_executions;
 	enum hd_err err = HD_ERR_NOMEM;
 
@@ -515,7 +599,7 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 	else
 		l.split = x->split;
 	l.brief = hd_exploration_brief(x, &l.nbrief);
-	if (l.has && l.lost && l.split && l.brief) {
+	if (l.has && l.lost && l.ready && l.split && l.brief) {
 		hd_xsplit_take(l.split, taken, &l);
 		err = hd_xsplit_has_begun(l.split) ? HD_OK : begin_split(x, &l, s);
 		l.until = most ? hd_xsplit_stats(l.split)->executions + most : 0;
@@ -547,6 +631,13 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 	free(l.brief);
 	free(l.has);
 	free(l.lost);
+	free(l.ready);
+	if (l.strangers)
+		hd_campaign_note(
+			&x->c,
+			"%u ranks did not help: the program does not do the same there, or "
+			"has other addresses",
+			l.strangers);
 	if (!err && x->nfaults && !x->again && hd_exploration_start(x) != HD_OK)
 		return hd_fail(eb, HD_ERR_SYSTEM, "%s", hd_last_error()->text);
 	return err;

@@ -20,6 +20,9 @@ enum hd_strategy {
 /* Is a state gone on from only the first time it is met? EXACT: states are compared in full. */
 enum hd_match { HD_MATCH_NO, HD_MATCH_YES, HD_MATCH_EXACT };
 
+/* Is it one of several that MPI has started? AUTO: if a launcher says so. */
+enum hd_mpi { HD_MPI_NO, HD_MPI_AUTO, HD_MPI_YES };
+
 struct hd_ranks;
 
 struct hd_explore_config {
@@ -37,6 +40,7 @@ struct hd_explore_config {
 	const char *observe;	/* variables that are part of an end: "x, y[2]"; NULL: none */
 	bool suggest_orders;	/* with HD_MODEL_C11: which memory orders the program needs */
 	unsigned nranks;	/* processes of this machine that help; 0: none */
+	enum hd_mpi mpi;	/* or those that MPI has started */
 	struct hd_ranks *ranks; /* or these that help; NULL: none */
 	const char *resume;	/* file of an unfinished exploration; NULL: begin */
 };
