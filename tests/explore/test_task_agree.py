@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FULL = 200
+FULL = 80
 FEW = 5
 WAYS = {
     "naive": ("--strategy", "naive"),

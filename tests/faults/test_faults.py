@@ -22,7 +22,7 @@ import harness  # pylint: disable=wrong-import-position
 
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 KINDS = ("alloc", "open", "write", "print", "fork", "mmap", "thread", "read", "rename")
-EACH = 150 if FULL else 4  # calls of a kind that fail, for each command
+EACH = 60 if FULL else 4  # calls of a kind that fail, for each command
 HANGS = 60  # seconds
 WORKERS = os.cpu_count() or 1
 

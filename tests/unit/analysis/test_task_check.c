@@ -216,7 +216,7 @@ static void compare(const char *name, const struct task_shape *shape, unsigned l
 	struct hd_rng r;
 
 	hd_rng_seed(&r, seed ? strtoull(seed, NULL, 0) : SEED);
-	programs = full ? 4 * programs : programs / 2;
+	programs = full ? 2 * programs : programs / 2;
 #ifdef __SANITIZE_ADDRESS__
 	programs /= 20;
 #endif
@@ -383,7 +383,7 @@ static void test_groups(void **state)
 		  .futures = 2,
 		  .shape = LOCKS_FLAT },
 	};
-	unsigned long with = 0, rounds = getenv("HEDDLE_TEST_FULL") ? 20000 : 600;
+	unsigned long with = 0, rounds = getenv("HEDDLE_TEST_FULL") ? 8000 : 600;
 	struct task_program p;
 	struct hd_rng r;
 
