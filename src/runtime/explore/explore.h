@@ -52,6 +52,8 @@ void hd_rt_explore_point_to_try(uintptr_t lock, const int *word);
 void hd_rt_explore_changes(void);
 void hd_rt_explore_besides(uintptr_t addr, uint64_t size, bool write);
 
+/* Would somebody wait at @addr by now, had an explorer let it? */
+bool hd_rt_explore_stands_before(enum hd_thread_state why, uintptr_t addr);
 /* The current fiber is about to wait at @addr. */
 void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);
 /* What the program assumes does not hold in this execution. */

@@ -454,8 +454,9 @@ static bool would_wait(const struct fiber *f)
 	case HD_TS_RWLOCK_WRITE:
 		return (l->__data.__cur_writer && (uint32_t)l->__data.__cur_writer != f->id) ||
 		       l->__data.__readers;
-	case HD_TS_SEM: /* only one that may be up to time is asked for */
-		return *(const uint32_t *)f->explore.wants_addr == 0;
+	case HD_TS_SEM:
+		return *(const uint32_t *)f->explore.wants_addr == 0 &&
+		       (!f->cancel.pending || f->explore.wants_until != HD_NEVER);
 	case HD_TS_ISOLATED: /* two numbers: who has it alone, and how many share it (bit 0: it shares) */
 		word = (const uint32_t *)(f->explore.wants_addr & ~(uintptr_t)1);
 		return word[0] || (!(f->explore.wants_addr & 1) && word[1]);
@@ -512,9 +513,21 @@ static bool is_unfair(struct fiber *const *cand, unsigned n)
 	return tired && fresh;
 }
 
-/* If it waits in a loop, what it does next was made possible by others. */
+bool hd_rt_explore_stands_before(enum hd_thread_state why, uintptr_t addr)
+{
+	for (const struct fiber *f = hd_rt.exploring ? hd_rt.all : NULL; f; f = f->next) {
+		if (f != hd_rt.cur && f->explore.wants == why && f->explore.wants_addr == addr &&
+		    f->state != HD_F_DONE && would_wait(f))
+			return true;
+	}
+	return false;
+}
+
+/* If it waits in a loop or for a semaphore, what it does next was made possible by others. */
 static void note_await(struct fiber *f)
 {
+	if (f->explore.wants == HD_TS_SEM)
+		f->explore.resumed_at = f->explore.wants_addr;
 	if (!f->explore.look.stands)
 		return;
 	in_vain++;

@@ -50,13 +50,23 @@ static bool take_one(sem_t *s)
 	return false;
 }
 
+/*
+ * Need an explorer not let the current fiber begin to wait? It has to where that can be noticed: a handler
+ * interrupts the wait, and who shares the semaphore from another process may post it at any time.
+ */
+static bool may_stand_before(sem_t *s, bool try, uint64_t deadline)
+{
+	return deadline != HD_NEVER ||
+	       (hd_rt.exploring && !try && !hd_rt_between(s) && !hd_rt_signals_handled());
+}
+
 static int down(sem_t *s, bool try, uint64_t deadline)
 {
 	uint32_t *v = value_of(s);
 
 	if (!try)
 		hd_rt_testcancel();
-	if (deadline != HD_NEVER)
+	if (may_stand_before(s, try, deadline))
 		hd_rt_point_before_timed(HD_TS_SEM, (uintptr_t)s, deadline);
 	else
 		hd_rt_point();
@@ -156,7 +166,7 @@ HD_EXPORT int sem_destroy(sem_t *s)
 		return HD_REAL(sem_destroy)(s);
 	hd_rt_point();
 	hd_rt_explore_touch((uintptr_t)s);
-	if (hd_rt_has_waiters((uintptr_t)s))
+	if (hd_rt_has_waiters((uintptr_t)s) || hd_rt_explore_stands_before(HD_TS_SEM, (uintptr_t)s))
 		hd_rt_misuse((uintptr_t)s, "destruction of a semaphore that threads wait for");
 	hd_rt_used_as(s, HD_OBJECT_SEM, "destruction");
 	hd_rt_made_as(s, HD_OBJECT_NEW);
