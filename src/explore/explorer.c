@@ -62,7 +62,7 @@ static bool sequences_suffice(const struct hd_xlog *log)
 		if (log->ops[i].resumed)
 			return false;
 	}
-	return log->end != HD_X_END_DONE || !log->npending;
+	return !(log->uses & HD_X_USES_ROUNDS) && (log->end != HD_X_END_DONE || !log->npending);
 }
 
 static bool any_weak(const struct hd_xlog *log)
@@ -274,6 +274,7 @@ static bool likely_next(struct explorer *x, size_t node, size_t choice, size_t *
 	next->request.match = x->asked.request.match;
 	next->request.bounded = x->asked.request.bounded;
 	next->request.awaited = x->tree.awaited;
+	next->request.rounds = x->asked.request.rounds;
 	return ok;
 }
 
@@ -388,6 +389,7 @@ static bool prepare(struct explorer *x, size_t *from, bool *done)
 	r->bounded = x->options->strategy == HD_X_BOUNDED;
 	r->awaited = x->tree.awaited;
 	r->by_graph = x->tree.by_graph;
+	r->rounds = x->options->strategy == HD_X_DPOR;
 	if (*from && x->options->nahead && !look_ahead(x, node, choice))
 		return false;
 	if (*from)

@@ -194,6 +194,7 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 	sh->preemptions = r->preemptions;
 	sh->await_bits = r->awaited;
 	sh->by_graph = r->by_graph;
+	sh->rounds = r->rounds;
 	if (r->nprefix)
 		memcpy(sh->prefix, r->prefix, r->nprefix * sizeof(*r->prefix));
 	if (r->nwakeup)

@@ -115,7 +115,8 @@ static bool same(const struct hd_job *j, const struct hd_xrequest *b)
 	if (a->nprefix != b->nprefix || a->nwakeup != b->nwakeup || a->nsleepers != b->nsleepers ||
 	    a->random != b->random || a->pct_depth != b->pct_depth ||
 	    a->pct_length != b->pct_length || a->match != b->match || a->bounded != b->bounded ||
-	    a->awaited != b->awaited || a->by_graph != b->by_graph || j->nops != count_ops(b))
+	    a->awaited != b->awaited || a->by_graph != b->by_graph || a->rounds != b->rounds ||
+	    j->nops != count_ops(b))
 		return false;
 	if (a->nprefix && memcmp(a->prefix, b->prefix, a->nprefix * sizeof(*a->prefix)) != 0)
 		return false;

@@ -78,7 +78,8 @@ enum hd_xuse {
 	HD_X_USES_CANCEL = 32768, /* it cancels threads: not tried at every moment */
 	HD_X_USES_STATES =
 		65536, /* threads share what is not an operation: streams, folder, locale */
-	HD_X_USES_OLDER = 131072, /* it goes round loops with several older values */
+	HD_X_USES_OLDER = 131072,  /* it goes round loops with several older values */
+	HD_X_USES_ROUNDS = 262144, /* loops that wait with several looks: threads stop in them */
 	HD_X_USES_FAILS_ONCE =
 		4096, /* compare-exchanges that may fail for no reason: more than once in a row was not tried */
 };
@@ -139,6 +140,7 @@ struct hd_xrequest {
 	uint64_t pct_length; /* decisions among which the changes are spread */
 	/* By default who is about to change one of these variables comes last; as in struct hd_xlog. */
 	uint64_t awaited;
+	bool rounds; /* who has made a round of a loop in vain stops there (runtime/explore/await.h) */
 	bool match;   /* it may stop in a state that is known (execution_shared.h) */
 	bool bounded; /* if it was met there with no more preemptions, by the same running thread */
 	/* bounded: in the prefix, as the explorer counts them; what is known about loops may have changed since. */

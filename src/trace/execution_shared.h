@@ -84,7 +84,7 @@ struct hd_xshared {
 	/* The request. */
 	uint32_t nprefix, nwakeup, nsleepers, nsleep_ops;
 	uint32_t max_nodes;
-	uint32_t match, bounded, preemptions, by_graph;
+	uint32_t match, bounded, preemptions, by_graph, rounds;
 	uint64_t await_bits; /* the request's awaited */
 	struct hd_xwaits waits;
 	/* What this request has taught besides, each time that it was made. */

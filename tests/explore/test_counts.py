@@ -81,13 +81,24 @@ LARGE = [("fibonacci", 5, 218243), ("readers", 16, 2 ** 16)]
 
 # Programs of waiting.c. Sections of a lock come in all orders, however it is waited for. Waiting for a flag: no
 # order matters; counting how often it was seen set: 0 to 3 times each. Of those who remember that they
-# waited, k of n do, and write in any order.
+# waited, k of n do, and write in any order. A barrier of atomics: all orders of arriving, twice. A semaphore as a
+# lock: all orders; n posts and n waits: a wait comes after as many posts as waits (Catalan's number), in all orders.
 WAITING = [
     *((name, n, math.factorial(n)) for name in ("ticket", "test-and-set", "compare-and-swap", "try-lock", "by-pointer")
       for n in (2, 3, 4)),
     ("flag", 3, 1), *(("count", n, 4 ** n) for n in (1, 3)),
+    *((name, n, math.factorial(n)) for name in ("test-first", "test-first-and-swap", "semaphore-lock") for n in (2, 3)),
+    # Either has the lock first. The other comes after it, or was told by its look that it has to wait, or by its exchange.
+    ("test-first-and-tell", 2, 2 * 3),
+    *(("both", n, 1) for n in (1, 2)), *(("sense-barrier", n, math.factorial(n) ** 2) for n in (2, 3)),
+    *(("semaphore", n, math.comb(2 * n, n) // (n + 1) * math.factorial(n)) for n in (1, 2, 3)),
     *(("remember", n, sum(math.perm(n, k) for k in range(n + 1))) for n in (1, 2, 3)),
 ]
+
+# Rounds of several looks are made, and then left out: each of these has its executions in vain.
+SEVERAL_LOOKS = {"test-first", "test-first-and-swap", "test-first-and-tell", "both", "sense-barrier", "semaphore-lock", "semaphore"}
+
+PLAIN_TOO = {"by-pointer", "test-first-and-swap"}
 
 WAYS = [(), ("--switch-at", "accesses"), ("--snapshots", "all"), ("--snapshots", "no", "--jobs", "2")]
 
@@ -150,8 +161,8 @@ class Counts(harness.SystemTest):
     def test_waiting_programs(self):
         """A round of a loop in vain makes no execution; of those begun in vain there are few."""
         for i, (name, size, count) in enumerate(WAITING):
-            # Where others may come before plain accesses, a round by a pointer is more than one look.
-            for options in {(), WAYS[i % len(WAYS)] if name != "by-pointer" else ()}:
+            # Where others may come before plain accesses, a round with some is more than its looks.
+            for options in {(), WAYS[i % len(WAYS)] if name not in PLAIN_TOO else ()}:
                 with self.subTest(name, size=size, options=options):
                     done = self.heddle("explore", "--strategy", "dpor", "--output",
                                        self.path("out"), *options, "--", self.waiting, name,
@@ -161,7 +172,8 @@ class Counts(harness.SystemTest):
                     found = re.search(r"(\d+) executions \((\d+) redundant", said)
                     whole, vain = int(found.group(1)) - int(found.group(2)), int(found.group(2))
                     self.assertEqual(whole, count)
-                    self.assertLessEqual(vain, 2 + count)
+                    if name not in SEVERAL_LOOKS:
+                        self.assertLessEqual(vain, 2 + count)
 
     def test_same_numbers(self):
         """What is known about loops at an execution does not depend on who made those before it, nor how."""
@@ -192,6 +204,8 @@ class Counts(harness.SystemTest):
     def test_waits_for_ever(self):
         """A lock that is never given back is found out, and not taken for a wait that ends."""
         done = self.heddle("explore", "--output", self.path("out"), "--", self.waiting, "keep", "2")
+        self.assertIn("livelock", done.stdout)
+        done = self.heddle("explore", "--output", self.path("out"), "--", self.waiting, "never-both", "2")
         self.assertIn("livelock", done.stdout)
 
 

@@ -13,7 +13,7 @@ import harness  # pylint: disable=wrong-import-position
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 # Of each set of features: programs in the long test and in the short one.
-FEATURES = {"": (1000, 6), "t": (3000, 12), "s": (3000, 12), "e": (3000, 12), "r": (2000, 6),
+FEATURES = {"": (1000, 6), "t": (3000, 12), "s": (3000, 12), "o": (3000, 8), "e": (3000, 12), "r": (2000, 6),
             "tse": (4000, 14), "tserq": (4000, 20)}
 SECONDS = 350  # for all of them, with two processes
 # What exploring once got wrong, as small as it gets, by features.
@@ -22,6 +22,7 @@ ONCE_WRONG = {
     "t": ["a0/z3a0", "/m0/m0u0", "/l0V0g0u0/l0h0s0u0", "/D0r0/w0p0", "/l0m1u1u0/l1m0u0u1", "/l1V1u1/m1h1l1s1u1"],
     "s": ["/S0/z0w0", "/L0/L2", "/L0L1O1O0/L1L0O0O1", "/E0/w0w0", "/Q0Q1u1u0/Q1Q0u0u1",
           "/L6O0/L2L4", "/L4O0S0/L2"],
+    "o": ["/K0O0/K0O0", "/P0O0/P0O0", "/B0/w0w1", "/B0/w0", "/K0/K0O0", "/N0/N0"],
     "r": ["/l0M0u0/l0h0u0", "//l0M0", "l0/T0", "/R0", "/l0/l0M0", "l0u0/l0M0", "l1/l1l0/l0T1"],
     "q": ["q1/q1", "x1/q1", "f0/q1", "/x0/q1"],
     "e": ["/p1F0/x1", "/a1/X1", "k1/l0F0", "x0/a0a0F0", "f0/r0F0", "e0/a0/r0F0", "/i0F0/a0x0", "X0/l0l1/l1l0"],

@@ -8,7 +8,7 @@
  *   timed_agree SCRIPT FOLDER PROGRAM...   programs, see timed_script.h
  *   timed_agree PROGRAM                    only what the model says of it
  *
- * Features: t deadlines and sleeps, s loops that wait, r loops around waits with deadlines, e ends of
+ * Features: t deadlines and sleeps, s loops that wait, o loops of several looks, r loops around waits with deadlines, e ends of
  * the process, q quick_exit.
  */
 #include <fcntl.h>
@@ -341,7 +341,12 @@ static const struct section {
 	{ 'e', "i0x0" },     { 'e', "i0F0" },	  { 'e', "F0" },       { 'e', "r0F0" },
 	{ 'e', "a0F0" },     { 'e', "x1" },	  { 'e', "l0g0u0F0" }, { 'e', "c0F0" },
 	{ 'e', "i0x1" },     { 'e', "e0" },	  { 'e', "i0A0" },     { 'e', "f0" },
-	{ 'e', "r0F0" },     { 'e', "i0X1" },	  { 'e', "i0e0" },
+	{ 'e', "r0F0" },     { 'e', "i0X1" },	  { 'e', "i0e0" },     { 'o', "K0O0" },
+	{ 'o', "K0O0" },     { 'o', "K0a1O0" },	  { 'o', "K0K1O1O0" }, { 'o', "P0O0" },
+	{ 'o', "P0O0" },     { 'o', "P0r1O0" },	  { 'o', "B0" },       { 'o', "B0r1" },
+	{ 'o', "N0" },	     { 'o', "N0N0" },	  { 'o', "w0" },       { 'o', "n0" },
+	{ 'o', "a0" },	     { 'o', "K0" },	  { 'o', "c0n0" },     { 'o', "K0i1w0O0" },
+	{ 'o', "w0w1" },     { 'o', "w0n0w0" },
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
@@ -369,7 +374,7 @@ static void add_section(struct hd_rng *rng, char *line, const struct section *s)
 			digit = (unsigned)hd_rng_below(rng, 4);
 		else
 			digit ^= other;
-		if (strchr("SLEQ", *p))
+		if (strchr("SLEQKPB", *p))
 			digit += 2 * (unsigned)hd_rng_below(rng, 4);
 		add(line, *p, digit);
 	}

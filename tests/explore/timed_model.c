@@ -21,8 +21,8 @@ enum phase { AWAKE, WAITS, TIMED_OUT, WOKEN };
 struct state {
 	unsigned char pc[THREADS], phase[THREADS], sum[THREADS], at[THREADS];
 	unsigned char held[THREADS], spin_held[THREADS]; /* bits */
-	unsigned char made;                              /* threads; main is there */
-	unsigned char joined, detached;                  /* bits */
+	unsigned char made;				 /* threads; main is there */
+	unsigned char joined, detached;			 /* bits */
 	unsigned char semaphores[OBJECTS], atomics[OBJECTS], guarded[OBJECTS];
 };
 
@@ -150,7 +150,7 @@ static bool has_cycle(const struct state *s)
 static bool waits_in_loop(const struct state *s)
 {
 	for (int t = 0; t < s->made; t++) {
-		if (!has_ended(s, t) && among("SLQTRM", op_of(s, t)))
+		if (!has_ended(s, t) && among("SLQTRMKPB", op_of(s, t)))
 			return true;
 	}
 	return false;
@@ -251,11 +251,11 @@ static bool do_atomic(struct state *s, int t, char op, int x)
 		*a = 0;
 	else if (op == 'c')
 		told(s, t, *a ? 2 : 1);
-	else if (op == 'a')
+	else if (op == 'a' || op == 'N')
 		told(s, t, *a);
 	if (op == 'c' && !*a)
 		*a = (unsigned char)(t + 1);
-	else if (op == 'a')
+	else if (op == 'a' || op == 'N')
 		*a += (unsigned char)(t + 1);
 	return op == 'i' && (*a & 1);
 }
@@ -361,6 +361,34 @@ static int do_loop(struct state *s, int t, char op, int x)
 	return 1;
 }
 
+#define LOOKED 1
+#define FAILED 2
+
+/* Loops of two looks: phase says whether the first is over, and whether a round was in vain. */
+static int do_two_looks(struct state *s, int t, char op, int x)
+{
+	unsigned char *a = &s->atomics[x], *second = &s->atomics[op == 'B' ? !x : x];
+
+	if (!(s->phase[t] & LOOKED)) {
+		s->phase[t] |= LOOKED;
+		return (op == 'B') == (*a != 0);
+	}
+	if ((op == 'B') != (*second != 0)) {
+		s->phase[t] = op == 'P' ? FAILED : 0;
+		return 1;
+	}
+	if (op == 'B') {
+		told(s, t, *second);
+	} else {
+		if (op == 'P')
+			told(s, t, (s->phase[t] & FAILED) != 0);
+		*a = (unsigned char)(t + 1);
+		s->spin_held[t] |= (unsigned char)(1 << x);
+	}
+	advance(s, t, false);
+	return 1;
+}
+
 /* What somebody does who has the lock. */
 static int use(struct state *s, int t, char op, int x)
 {
@@ -408,7 +436,9 @@ static int step(const struct state *s, int t, struct state *next)
 		next->pc[t] += 2;
 		return 1;
 	}
-	if (among("rwnaci", op)) {
+	if (among("KPB", op))
+		return do_two_looks(next, t, op, x);
+	if (among("rwnaciN", op)) {
 		advance(next, t, do_atomic(next, t, op, x));
 		return 1;
 	}
@@ -462,13 +492,13 @@ static void add_edge(uint32_t from, uint32_t to)
 	m.edges[m.nedges++][1] = to;
 }
 
-/* Do two states differ in more than how far waits in a loop with a deadline have come? */
+/* Do two states differ in more than how far waits in loops of several steps have come? */
 static bool is_other(const struct state *a, const struct state *b)
 {
 	struct state x = *a, y = *b;
 
 	for (int t = 0; t < a->made; t++) {
-		if (op_of(a, t) != 'M' || a->pc[t] != b->pc[t])
+		if (!among("MKPB", op_of(a, t)) || a->pc[t] != b->pc[t])
 			continue;
 		x.phase[t] = y.phase[t] = 0;
 		x.held[t] = y.held[t] = 0;

@@ -33,7 +33,7 @@ static sem_t semaphores[OBJECTS];
 static char text[THREADS * LINE];
 static const char *lines[THREADS];
 static pthread_t threads[THREADS];
-static char left_alone[THREADS]; /* 1: joined, 2: detached */
+static char left_alone[THREADS];			/* 1: joined, 2: detached */
 static unsigned char held[THREADS], spin_held[THREADS]; /* a bit for each mutex, and atomic */
 static struct result now;
 static const char *shown; /* the file */
@@ -210,6 +210,51 @@ static SEEN void spin_lock(int x, int v, int kind)
 	}
 }
 
+static SEEN void test_and_lock(int x, int v, int kind)
+{
+	int zero;
+
+	do {
+		while (atomic_load(&atomics[x]))
+			PAUSE(kind);
+		zero = 0;
+	} while (!atomic_compare_exchange_strong(&atomics[x], &zero, v));
+}
+
+/* Not only a wait: a round in vain leaves something behind. */
+static SEEN int test_and_lock_again(int x, int v, int kind)
+{
+	int again = 0;
+
+	for (;; again = 1) {
+		int zero = 0;
+
+		while (atomic_load(&atomics[x]))
+			PAUSE(kind);
+		if (atomic_compare_exchange_strong(&atomics[x], &zero, v))
+			return again;
+	}
+}
+
+static SEEN int spin_both(int x, int kind)
+{
+	int v;
+
+	while (!atomic_load(&atomics[x]) || !(v = atomic_load(&atomics[!x])))
+		PAUSE(kind);
+	return v;
+}
+
+static SEEN int swap_until_added(int x, int v)
+{
+	int old;
+
+	do {
+		old = atomic_load(&atomics[x]);
+	} while (!atomic_compare_exchange_strong(&atomics[x], &old, old + v));
+	return old;
+}
+
 static SEEN void try_lock(int x, int kind)
 {
 	while (pthread_mutex_trylock(&mutexes[x]))
@@ -349,6 +394,20 @@ static UNSEEN void wait_step(int t, char op, int x, int kind)
 	case 'L':
 		spin_lock(x, t + 1, kind);
 		spin_held[t] |= (unsigned char)(1 << x);
+		break;
+	case 'K':
+		test_and_lock(x, t + 1, kind);
+		spin_held[t] |= (unsigned char)(1 << x);
+		break;
+	case 'P':
+		told(t, test_and_lock_again(x, t + 1, kind));
+		spin_held[t] |= (unsigned char)(1 << x);
+		break;
+	case 'B':
+		told(t, spin_both(x, kind));
+		break;
+	case 'N':
+		told(t, swap_until_added(x, t + 1));
 		break;
 	case 'O':
 		spin_held[t] &= (unsigned char)~(1 << x);

@@ -23,6 +23,8 @@
  *   S until an atomic is not 0, with pauses     L until it is 0, and make it another: a lock
  *   O unlock that                               E as S, but twice at the most
  *   Q try to lock a mutex, with pauses          T lock with a deadline until it is locked
+ *   K as L, but it looks before it tries       P the same, and tells whether it had to try again
+ *   B until both atomics are not 0              N load and swap until that adds
  *   R wait for a semaphore with a deadline until it comes
  *   M under the mutex: wait on the condition with a deadline until what the mutex guards is not 0
  *
@@ -34,10 +36,10 @@
 
 #define THREADS 4
 #define OBJECTS 2
-#define LINE    32 /* characters of a line at the most, with the 0 */
+#define LINE	32 /* characters of a line at the most, with the 0 */
 
 /* What a thread has done that others, or who looks at the end, could tell. */
-#define COUNTED "rwnaciltmpdDvVSLOEQTRM"
+#define COUNTED "rwnaciltmpdDvVSLOEQTRMKPBN"
 
 struct result {
 	unsigned char sum[THREADS]; /* made of all that the thread has learned */

@@ -11,14 +11,15 @@
 
 #define MOST 8
 
-static atomic_int next, serving, word, flag, gates[MOST + 1];
+static atomic_int next, serving, word, flag, other_flag, gates[MOST + 1];
+static long n; /* threads */
 static int guarded;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 struct tickets {
 	atomic_int next, serving;
 } tickets, *shared; /* not static, so that it is read again each time */
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
-static sem_t posted;
+static sem_t posted, one;
 
 static void *ticket(void *arg)
 {
@@ -48,6 +49,106 @@ static void *compare_and_swap(void *arg)
 		zero = 0;
 	guarded++;
 	atomic_store(&word, 0);
+	return arg;
+}
+
+/* Test and test-and-set: a round in vain may have looked at a free lock. */
+static void *test_first(void *arg)
+{
+	do {
+		while (atomic_load(&word))
+			;
+	} while (atomic_exchange(&word, 1));
+	guarded++;
+	atomic_store(&word, 0);
+	return arg;
+}
+
+static void *test_first_and_swap(void *arg)
+{
+	int zero;
+
+	do {
+		while (atomic_load(&word))
+			sched_yield();
+		zero = 0;
+	} while (!atomic_compare_exchange_strong(&word, &zero, 1));
+	guarded++;
+	atomic_store(&word, 0);
+	return arg;
+}
+
+/* Not only a wait: whether a round was in vain is told. */
+static void *test_first_and_tell(void *arg)
+{
+	int again = 0;
+
+	while (atomic_load(&word) || atomic_exchange(&word, 1))
+		again = 1;
+	guarded++;
+	atomic_store(&word, 0);
+	if (again)
+		atomic_store(&flag, 1);
+	return arg;
+}
+
+static void *set_both(void *arg)
+{
+	atomic_store(&flag, 1);
+	atomic_store(&other_flag, 1);
+	return arg;
+}
+
+static void *await_both(void *arg)
+{
+	while (!atomic_load(&flag) || !atomic_load(&other_flag))
+		;
+	return arg;
+}
+
+/* Two flags that are never set both. */
+static void *set_one(void *arg)
+{
+	atomic_store(&flag, 1);
+	return arg;
+}
+
+/* Rounds of a barrier whose sense is reversed each time. */
+static void *sense_barrier(void *arg)
+{
+	for (int round = 0; round < 2; round++) {
+		int sense = atomic_load(&flag);
+
+		if (atomic_fetch_add(&next, 1) == n - 1) {
+			atomic_store(&next, 0);
+			atomic_store(&flag, !sense);
+		} else {
+			while (atomic_load(&flag) == sense)
+				;
+		}
+	}
+	return arg;
+}
+
+/* Semaphores: as a lock, and as a count of what was made. */
+static void *down_and_up(void *arg)
+{
+	sem_wait(&one);
+	guarded++;
+	sem_post(&one);
+	return arg;
+}
+
+static void *post_all(void *arg)
+{
+	for (long i = 0; i < n; i++)
+		sem_post(&posted);
+	return arg;
+}
+
+static void *take_one(void *arg)
+{
+	sem_wait(&posted);
 	return arg;
 }
 
@@ -170,6 +271,14 @@ static const struct program {
 	{ "ticket", NULL, ticket },
 	{ "test-and-set", NULL, test_and_set },
 	{ "compare-and-swap", NULL, compare_and_swap },
+	{ "test-first", NULL, test_first },
+	{ "test-first-and-swap", NULL, test_first_and_swap },
+	{ "test-first-and-tell", NULL, test_first_and_tell },
+	{ "both", set_both, await_both },
+	{ "never-both", set_one, await_both },
+	{ "sense-barrier", NULL, sense_barrier },
+	{ "semaphore-lock", NULL, down_and_up },
+	{ "semaphore", post_all, take_one },
 	{ "try-lock", NULL, try_lock },
 	{ "by-pointer", NULL, by_pointer },
 	{ "flag", set, await },
@@ -181,10 +290,11 @@ static const struct program {
 	{ "try-once", lock_and_wait, try_and_post },
 };
 
-static void run(const struct program *p, long n)
+static void run(const struct program *p)
 {
 	pthread_t threads[MOST + 1];
 
+	sem_init(&one, 0, 1);
 	if (p->first)
 		pthread_create(&threads[0], NULL, p->first, NULL);
 	for (long i = 1; i <= n; i++)
@@ -195,14 +305,14 @@ static void run(const struct program *p, long n)
 
 int main(int argc, char **argv)
 {
-	long n = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+	n = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
 
 	if (n < 1 || n > MOST)
 		return 2;
 	shared = &tickets;
 	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		if (strcmp(programs[i].name, argv[1]) == 0) {
-			run(&programs[i], n);
+			run(&programs[i]);
 			return 0;
 		}
 	}

@@ -11,6 +11,15 @@
 #include "runtime/weak/orders.h"
 #include "runtime/weak/weak.h"
 
+static void explore_point(struct fiber *me, enum hd_op op, uintptr_t a, unsigned size, int mo)
+{
+	bool acquires = (mo & 0x7fff) != __ATOMIC_RELAXED && (mo & 0x7fff) != __ATOMIC_RELEASE;
+
+	me->explore.order = acquires ? HD_LOOK_ACQUIRES : HD_LOOK_RELAXED;
+	hd_rt_explore_point_at(a, size, op != HD_OP_ATOMIC_STORE, op != HD_OP_ATOMIC_LOAD);
+	me->explore.order = HD_LOOK_UNKNOWN;
+}
+
 static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int mo, uintptr_t pc)
 {
 	struct fiber *me = hd_rt_enter(pc);
@@ -18,7 +27,7 @@ static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int 
 	if (!me)
 		return false;
 	if (hd_rt.opt.switch_at >= HD_AT_ATOMICS && unlikely(hd_rt.exploring) && op != HD_OP_FENCE)
-		hd_rt_explore_point_at(a, size, op != HD_OP_ATOMIC_STORE, op != HD_OP_ATOMIC_LOAD);
+		explore_point(me, op, a, size, mo);
 	else if (hd_rt.opt.switch_at >= HD_AT_ATOMICS)
 		hd_rt_point();
 	else if (--hd_rt.access_budget == 0)

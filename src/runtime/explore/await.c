@@ -72,6 +72,45 @@ bool hd_rt_await_in_vain(const struct fiber *f)
 					    values_on_way(&l->way)));
 }
 
+/* Has anybody written the variable that @f looks at since its look before? */
+static bool is_written_since(const struct fiber *f)
+{
+	const struct hd_xop own = hd_rt_await_op(f);
+
+	for (uint32_t i = sh->nops; i-- > f->explore.look.look_made;) {
+		const struct hd_xop *op = &sh->ops[i];
+
+		if (op->thread != f->id && op->object == own.object && (op->bytes & own.bytes) &&
+		    !hd_xop_is_shared(op))
+			return true;
+	}
+	return false;
+}
+
+bool hd_rt_await_is_late(const struct fiber *f)
+{
+	const struct hd_fiber_look *l = &f->explore.look;
+
+	return sh->rounds && l->stands && l->after_look &&
+	       value_at(l->addr, l->size) == l->look_value && is_written_since(f);
+}
+
+bool hd_rt_await_stops(const struct fiber *f)
+{
+	return f->explore.look.stands && (f->explore.round.in_vain || hd_rt_await_is_late(f));
+}
+
+bool hd_rt_await_round_changed(const struct fiber *f)
+{
+	const struct hd_look_round *r = &f->explore.round;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (value_at(r->looks[i].addr, r->looks[i].size) != r->looks[i].value)
+			return true;
+	}
+	return false;
+}
+
 struct hd_xop hd_rt_await_op(const struct fiber *f)
 {
 	const struct hd_fiber_look *l = &f->explore.look;
@@ -87,35 +126,96 @@ struct hd_xop hd_rt_await_op(const struct fiber *f)
 				.bytes = (uint8_t)(((1u << l->size) - 1) << (l->addr & 7)) };
 }
 
+/* The round as it was up to the look that is about to be made; @pure: since the last one there was nothing else. */
+static bool goes_round(struct hd_look_round *r, const struct hd_fiber_look *l, bool pure)
+{
+	if (!pure)
+		r->n = 0;
+	else if (r->n)
+		r->looks[r->n - 1].value = l->value;
+	for (uint32_t i = 0; i < r->n && sh->rounds; i++) {
+		if (r->looks[i].pc == hd_rt.cur->pc)
+			return true;
+	}
+	return false;
+}
+
+static void forget_looks(struct hd_look_round *r, uint32_t n)
+{
+	r->n -= n;
+	for (uint32_t i = 0; i < r->n; i++)
+		r->looks[i] = r->looks[i + n];
+}
+
+/* It is in @state before a look at @addr: has it been, in this round? */
+static void end_round(struct hd_look_round *r, uintptr_t addr, unsigned size, uint64_t state)
+{
+	r->in_vain = false;
+	for (uint32_t i = 0; i < r->n && state && sh->rounds; i++) {
+		if (r->looks[i].state != state || r->looks[i].pc != hd_rt.cur->pc ||
+		    r->looks[i].addr != addr)
+			continue;
+		forget_looks(r, i);
+		r->in_vain = true;
+		hd_rt_explore_uses(HD_X_USES_ROUNDS);
+		return;
+	}
+	if (r->n == HD_LOOK_ROUND)
+		forget_looks(r, 1);
+	r->looks[r->n].pc = hd_rt.cur->pc;
+	r->looks[r->n].addr = addr;
+	r->looks[r->n].size = size;
+	r->looks[r->n++].state = state;
+}
+
+/* Could the look before, @l, as well be made just before the read-modify-write that is about to be? */
+static bool may_come_later(const struct hd_fiber_look *l, uintptr_t addr, unsigned size,
+			   bool writes)
+{
+	uint32_t order = hd_rt.cur->explore.order;
+
+	return writes && !l->writes && !l->lock && !l->way.n && l->addr == addr &&
+	       l->size == size && l->order != HD_LOOK_UNKNOWN && order >= l->order;
+}
+
 /*
  * The current fiber is about to look at @addr. If the last look was in vain, that is known here, before anything
  * else is decided: so in an execution that is not made again nobody has looked in vain.
  */
 static void look(struct hd_fiber_look *l, uintptr_t addr, unsigned size, bool writes)
 {
-	const struct fiber *me = hd_rt.cur;
-	bool again = l->pc == me->pc && l->addr == addr && me->explore.deeds == l->deeds + 1;
+	struct fiber *me = hd_rt.cur;
+	bool pure = l->pc && me->explore.deeds == l->deeds + 1;
+	bool again = pure && l->pc == me->pc && l->addr == addr;
 	uint64_t state;
 
-	if (again)
+	if (goes_round(&me->explore.round, l, pure) || again)
 		learn(lesson_loop(me->pc));
 	state = hd_xwaits_has(&sh->waits, lesson_loop(me->pc)) ? hd_rt_state_hash() : 0;
 	if (again && state && state == l->state)
 		learn(lesson_in_vain(state, addr, l->value, l->way.values));
-	*l = (struct hd_fiber_look){ .pc = me->pc,
-				     .addr = addr,
-				     .size = size,
-				     .state = state,
-				     .deeds = me->explore.deeds,
-				     .way = l->way,
-				     .writes = writes,
-				     .stands = true };
+	end_round(&me->explore.round, addr, size, state);
+	*l = (struct hd_fiber_look){
+		.pc = me->pc,
+		.addr = addr,
+		.size = size,
+		.state = state,
+		.deeds = me->explore.deeds,
+		.way = l->way,
+		.order = me->explore.order,
+		.after_look = pure && may_come_later(l, addr, size, writes),
+		.look_made = l->made,
+		.look_value = l->value,
+		.writes = writes,
+		.stands = true,
+	};
 }
 
 /* It is made now: what it finds, and what is read on the way to the next one. */
 static void ends(struct hd_fiber_look *l)
 {
 	l->stands = false;
+	l->made = sh->nops;
 	l->way.n = 0;
 	l->way.values = 0;
 	if (l->pc)
@@ -157,6 +257,32 @@ void hd_rt_explore_point_to_try(uintptr_t lock, const int *word)
 void hd_rt_explore_changes(void)
 {
 	hd_rt.cur->explore.look.pc = 0;
+}
+
+static bool looks_into(const struct fiber *f, uintptr_t addr, uint64_t size)
+{
+	const struct hd_fiber_look *l = &f->explore.look;
+	bool any = l->addr - addr < size;
+
+	for (unsigned i = 0; i < l->way.n; i++)
+		any |= l->way.addr[i] - addr < size;
+	for (unsigned i = 0; i < f->explore.round.n; i++)
+		any |= f->explore.round.looks[i].addr - addr < size;
+	return any;
+}
+
+void hd_rt_await_freed(uintptr_t addr, uint64_t size)
+{
+	for (struct fiber *f = hd_rt.all; f; f = f->next) {
+		if (f->explore.wants == HD_TS_SEM && f->explore.wants_addr - addr < size)
+			f->explore.wants = HD_TS_RUNNING;
+		if (!looks_into(f, addr, size))
+			continue;
+		f->explore.look.pc = 0;
+		f->explore.look.stands = f->explore.look.after_look = false;
+		f->explore.round.n = 0;
+		f->explore.round.in_vain = false;
+	}
 }
 
 static bool has_value(uint64_t size)

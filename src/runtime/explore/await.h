@@ -13,8 +13,22 @@
  * read them on its way to the look, so whoever changes one of them meanwhile races with it, unless it does so before it
  * writes the variable that is looked at: so it is that write that ends the wait, if anything does.
  *
- * A loop that counts is never in the same state, nor is one that looks at more than one variable between its
- * rounds: others might change both in between. Those are left to sched/spin.c, and so are all where the memory
+ * Rounds of several looks (test and test-and-set, two flags, compare-and-swap with a load before it) may be in vain whatever
+ * was found, as others may write in between: nothing says before the first look how the round will end. But a
+ * round that has led the thread back to the same state, and changed nothing, may be left out of the
+ * execution: what the others did is the same without it. So with dpor a thread that has made such a round does
+ * nothing more in this execution, which is only made for the sake of others. That is sound because every execution has one
+ * without such rounds that ends alike, and dpor loses none of those: it explores a program whose threads stop there.
+ * Whether one stops follows from what it has read, so it is the same in executions that differ in the order of
+ * independent steps. Where nobody else can go on, it depends on whether the looks would find the same again: if
+ * so, those who stopped do go on, and it is a livelock; else the execution is redundant.
+ *
+ * A read-modify-write after a look at the same variable (the second half of test and test-and-set) need not come where the
+ * look would find the same value in its place, though others have written meanwhile: the look may be put off until
+ * then, which changes nothing for anybody. The read-modify-write must acquire if the look does: else putting it off might
+ * order what races.
+ *
+ * A loop that counts is never in the same state. Those are left to sched/spin.c, and so are all where the memory
  * model says what is found.
  */
 #ifndef HD_RUNTIME_EXPLORE_AWAIT_H
@@ -25,6 +39,18 @@
 
 /* Would @f, which stands before a look at a variable, only come back to where it is? */
 bool hd_rt_await_in_vain(const struct fiber *f);
+
+/*
+ * Is @f, which stands before a look, not to go on with it: it has made a round in vain, or should have made
+ * its last look later? The two differ where nobody else can go on.
+ */
+bool hd_rt_await_stops(const struct fiber *f);
+bool hd_rt_await_is_late(const struct fiber *f);
+/* Would the round in vain be another one now? */
+bool hd_rt_await_round_changed(const struct fiber *f);
+
+/* Memory at @addr is given back, and may be gone: who stands before a look at it is to find that out itself. */
+void hd_rt_await_freed(uintptr_t addr, uint64_t size);
 
 /* @f runs from now on: what it looks at besides is to be seen, whatever others have left. */
 void hd_rt_await_goes_on(const struct fiber *f);

@@ -9,7 +9,11 @@
 
 #include "trace/event.h"
 
-#define HD_LOOK_WAY 4
+#define HD_LOOK_WAY   4
+#define HD_LOOK_ROUND 8
+
+/* What the memory order of an operation has to do with how far a look can be put off. */
+enum hd_look_order { HD_LOOK_UNKNOWN, HD_LOOK_RELAXED, HD_LOOK_ACQUIRES };
 
 /* The last look at a variable, that in a loop would be a wait: await.h. */
 struct hd_fiber_look {
@@ -26,8 +30,25 @@ struct hd_fiber_look {
 		uint64_t values; /* a digest of what it found there */
 	} way;
 	uintptr_t lock; /* it is a try to take this one; 0: none */
+	uint32_t made;	/* so many operations had been told when it was made */
+	uint32_t order; /* enum hd_look_order */
 	bool writes;	/* it may change the variable, too */
 	bool stands;	/* it was not made yet */
+	/* The look before it was at the same variable, and nothing came in between: as that was. */
+	bool after_look;
+	uint32_t look_made;
+	uint64_t look_value;
+};
+
+/* Looks since the last thing that others could notice. */
+struct hd_look_round {
+	struct {
+		uintptr_t pc, addr;
+		uint64_t state, value;
+		uint32_t size;
+	} looks[HD_LOOK_ROUND];
+	uint32_t n;
+	bool in_vain; /* they led it back to where the first of them was made */
 };
 
 struct hd_fiber_explore {
@@ -42,6 +63,8 @@ struct hd_fiber_explore {
 	bool reads;	     /* ... or before one that reads, as the memory model lets it */
 	uint64_t deeds;	     /* things that it did or saw which others know of */
 	struct hd_fiber_look look;
+	struct hd_look_round round;
+	uint32_t order; /* of the operation that it is about to make: enum hd_look_order */
 	uint64_t state_past, state_stack; /* state.h */
 };
 

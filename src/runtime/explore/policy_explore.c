@@ -255,6 +255,8 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 	uint64_t bytes = hd_op_is_range(op) ? value : size;
 
 	hd_rt.cur->explore.deeds += op < HD_OP_CHOICE || hd_op_touches(op) != HD_TOUCH_NONE;
+	if (op == HD_OP_FREE)
+		hd_rt_await_freed(addr, value);
 	if (hd_rt.opt.states && hd_op_digest(op) != HD_DIGEST_ACCESS)
 		hd_rt_state_event(op, addr, value, size, arg);
 	switch (hd_op_touches(op)) {
@@ -435,6 +437,13 @@ void hd_rt_explore_assumed(void)
 
 /* ---- decisions -------------------------------------------------------------- */
 
+static bool go_round_again; /* nobody could do anything else: those who made rounds in vain go on */
+
+static bool stops_in_loop(const struct fiber *f)
+{
+	return !go_round_again && hd_rt_await_stops(f);
+}
+
 /* Would @f only find that it has to wait? */
 static bool would_wait(const struct fiber *f)
 {
@@ -443,7 +452,7 @@ static bool would_wait(const struct fiber *f)
 	const uint32_t *word;
 
 	if (f->explore.look.stands)
-		return hd_rt_await_in_vain(f);
+		return stops_in_loop(f) || hd_rt_await_in_vain(f);
 	switch (f->explore.wants) {
 	case HD_TS_MUTEX:
 		return hd_rt_mutex_locked((const pthread_mutex_t *)f->explore.wants_addr) &&
@@ -530,6 +539,10 @@ static void note_await(struct fiber *f)
 		f->explore.resumed_at = f->explore.wants_addr;
 	if (!f->explore.look.stands)
 		return;
+	if (stops_in_loop(f)) {
+		f->explore.waited_in_loop |= !f->explore.round.in_vain;
+		return;
+	}
 	in_vain++;
 	f->explore.waited_in_loop = true;
 	sh->awaited |= hd_rt_await_bit(f->explore.look.addr);
@@ -910,6 +923,30 @@ static unsigned pick_first(unsigned n)
 	return n - 1;
 }
 
+static bool left_in_loops; /* the execution ends because some were */
+
+/*
+ * Nobody of @cand can do anything. If some have stopped after rounds in vain: would these end in the same way
+ * again? Then they go on, to be found in a livelock. Else what would happen next is tried elsewhere.
+ */
+static uint32_t enabled_after_rounds(struct fiber *const *cand, unsigned n)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!stops_in_loop(cand[i]))
+			continue;
+		any = true;
+		left_in_loops |= hd_rt_await_is_late(cand[i]) || hd_rt_await_round_changed(cand[i]);
+	}
+	if (!any)
+		return 0;
+	if (left_in_loops)
+		stop_redundant();
+	go_round_again = true;
+	return log_enabled(HD_PICK_RUN, cand, n);
+}
+
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
 	uint32_t enabled, before, chosen, alone;
@@ -919,6 +956,8 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 		return pick_first(n);
 	before = sh->nnodes;
 	enabled = log_enabled(why, cand, n);
+	if (why == HD_PICK_RUN && !enabled)
+		enabled = enabled_after_rounds(cand, n);
 	if (why == HD_PICK_RUN && step_thread && !op_thread)
 		put(step_thread, HD_X_STEP, 0, 0xff, false);
 	if (why == HD_PICK_RUN && enabled < n && (alone = of_cycle(cand, n))) {
@@ -1044,11 +1083,13 @@ void hd_rt_explore_fault_between(enum hd_kind kind, uintptr_t a, uintptr_t b)
 /* Is there a thread that has something to do? */
 static bool could_go_on(void)
 {
+	if (left_in_loops)
+		return false;
 	if (hd_rt.cur->state == HD_F_RUNNABLE && !hd_rt_is_spinning(hd_rt.cur))
 		return true;
 	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->state == HD_F_RUNNABLE && !hd_rt_is_spinning(f) &&
-		    (is_late(f) || !would_wait(f)))
+		    (is_late(f) || stops_in_loop(f) || !would_wait(f)))
 			return true;
 	}
 	return false;
@@ -1089,6 +1130,8 @@ void hd_rt_explore_end(void)
 			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
 		if (f->state == HD_F_BLOCKED)
 			put_wait(f, f->wait.why, f->wait.addr);
+		else if (f->explore.look.stands && f->explore.round.in_vain && stops_in_loop(f))
+			continue; /* it makes no other step */
 		else if (f->explore.look.stands && would_wait(f))
 			put_await(f);
 		else if (would_wait(f) && !is_late(f))
