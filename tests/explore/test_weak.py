@@ -93,15 +93,19 @@ class Weak(harness.SystemTest):
                 if not set(words) & set("AXCK"):
                     self.assertEqual(self.redundant, 0, words)
 
-    def test_priorities_find_each(self):
-        """What is allowed happens within a hundred runs of pct."""
+    def test_runs_find_each(self):
+        """What is allowed happens within a hundred runs, by chance and by priorities."""
         allowed = [test for test in named() if test[3]]
-        self.assertGreaterEqual(len(allowed), 30)
-        for name, words, outcome, _, _ in allowed[:: 1 if FULL else 3]:
-            with self.subTest(name, words=words, outcome=outcome):
-                self.assertTrue(any(
-                    self.heddle("run", "--model", "c11", "--policy", "pct", "--pct-length", "20", "--seed", str(seed),
-                                "--", self.litmus, words, outcome).returncode == 1 for seed in range(1, 101)))
+        self.assertGreaterEqual(len(allowed), 45)
+        for i, (name, words, outcome, _, _) in enumerate(allowed):
+            for k, policy in enumerate(("random", "pct")):
+                if not FULL and i % 6 != 3 * k:
+                    continue
+                with self.subTest(name, words=words, outcome=outcome, policy=policy):
+                    self.assertTrue(any(
+                        self.heddle("run", "--model", "c11", "--policy", policy, "--pct-length", "20", "--seed",
+                                    str(seed), "--", self.litmus, words, outcome).returncode == 1
+                        for seed in range(1, 101)))
 
     def test_buffers(self):
         tests = list(named("tso"))
