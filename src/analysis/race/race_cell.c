@@ -296,8 +296,8 @@ static __attribute__((noinline)) void touch_split(struct hd_race *r, struct hd_r
 
 	for (unsigned b = 0; b < 4; b++) {
 		if (tag >> b & 1)
-			hd_race_touch(r, a, addr + b, &r->splits[n].cells[b], &r->splits[n].more[b],
-				      hd_race_narrowed(tag, b));
+			hd_race_touch(r, a, addr + b, &r->splits[n].bytes[b].tags,
+				      &r->splits[n].bytes[b].more, hd_race_narrowed(tag, b));
 	}
 }
 

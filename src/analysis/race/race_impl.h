@@ -3,6 +3,7 @@
  *
  *   race.c         events, and accesses on their way to cells
  *   race_sweep.c   many accesses side by side
+ *   race_bytes.c   some bytes of cells, where nothing special is to be said
  *   race_cell.c    one cell: is an access ordered after those before it, and what is left of them
  *   race_tables.c  what a cell has no room for: several readers, halves and bytes that differ
  *   race_memory.c  memory that comes and goes
@@ -47,9 +48,10 @@ struct hd_race_readers {
 
 /* A cell whose bytes differ. */
 struct hd_race_split {
-	struct hd_cell cells[4];
-	struct hd_cell_more more[4];
-	uint32_t next_free;
+	union {
+		struct hd_shadow_cell bytes[4];
+		uint32_t next_free;
+	};
 };
 
 /* Atomic accesses to a cell: the last of each thread and kind. */

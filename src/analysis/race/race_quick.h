@@ -65,6 +65,17 @@ struct hd_race_view {
 bool hd_race_shared_read(const struct hd_race_view *v, struct hd_shadow_cell *c, uint64_t tag,
 			 uint32_t site);
 
+/* More bytes than this are a range, for whoever knows all cases. */
+#define HD_RACE_MOST_BYTES 64u
+
+/*
+ * An access to @len bytes anywhere on a page that is divided. True: they were seen, or it is
+ * ordered after all others and was noted. False: not all of it is known to be like that, so that whoever
+ * knows all cases must be told of the whole.
+ */
+bool hd_race_bytes(const struct hd_race_view *v, uint64_t addr, unsigned len, bool write,
+		   uint64_t pc, uint32_t ctx);
+
 /* Is what @tag names before, by a clock? That nothing was there is before everything. */
 static inline __attribute__((always_inline)) bool hd_race_clock_has(const uint32_t *clock,
 								    uint32_t len, uint64_t tag)
@@ -196,14 +207,10 @@ static inline bool hd_race_simple_halves(const struct hd_race_view *v, struct hd
 	return true;
 }
 
-/*
- * Does what hd_race_plain() does for an aligned access that was seen, or is ordered after all others
- * and has nothing special about it. False: that is not so, or not known; nothing was done.
- */
-static inline __attribute__((always_inline)) bool hd_race_simple(const struct hd_race_view *v,
-								 uint64_t addr, unsigned size,
-								 bool write, uint64_t pc,
-								 uint32_t ctx)
+/* As hd_race_simple(), of whole cells; if some are seen, of bytes, too. */
+static inline __attribute__((always_inline)) bool
+hd_race_simple_cells(const struct hd_race_view *v, uint64_t addr, unsigned size, bool write,
+		     uint64_t pc, uint32_t ctx)
 {
 	struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
 	struct hd_shadow_cell *c;
@@ -232,6 +239,19 @@ static inline __attribute__((always_inline)) bool hd_race_simple(const struct hd
 		return false;
 	hd_race_put(c, write, v->epoch | HD_TAG_BYTES | part, site, step);
 	return true;
+}
+
+/*
+ * Does what hd_race_plain() does for an aligned access that was seen, or is ordered after all others
+ * and has nothing special about it. False: that is not so, or not known; hd_race_plain() must be told of it.
+ */
+static inline __attribute__((always_inline)) bool hd_race_simple(const struct hd_race_view *v,
+								 uint64_t addr, unsigned size,
+								 bool write, uint64_t pc,
+								 uint32_t ctx)
+{
+	return hd_race_simple_cells(v, addr, size, write, pc, ctx) ||
+	       hd_race_bytes(v, addr, size, write, pc, ctx);
 }
 
 #endif

@@ -86,19 +86,20 @@ struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 	}
 	s = &r->splits[n];
 	for (unsigned b = 0; b < 4; b++) {
+		struct hd_shadow_cell *byte = &s->bytes[b];
 		const struct hd_race_readers *x;
 
-		s->cells[b] = (struct hd_cell){ .write = hd_race_narrowed(c->write, b),
-						.read = hd_race_narrowed(c->read, b) };
-		s->more[b] = *m;
-		s->more[b].extra = 0;
-		s->more[b].lockset = lockset_of_byte(&s->cells[b], m->lockset);
+		byte->tags = (struct hd_cell){ .write = hd_race_narrowed(c->write, b),
+					       .read = hd_race_narrowed(c->read, b) };
+		byte->more = *m;
+		byte->more.extra = 0;
+		byte->more.lockset = lockset_of_byte(&byte->tags, m->lockset);
 		x = hd_race_readers_of(r, m);
 		for (uint32_t i = 0; x && i < x->len; i++) {
 			uint64_t tag = hd_race_narrowed(x->by_slot[i].tag, b);
 			uint32_t site = x->by_slot[i].site;
 			struct hd_race_readers *own =
-				tag ? hd_race_readers_make(r, &s->more[b]) : NULL;
+				tag ? hd_race_readers_make(r, &byte->more) : NULL;
 			struct hd_race_reader *mine = own ? hd_race_reader_at(r, own, i) : NULL;
 
 			if (mine)
@@ -119,7 +120,7 @@ void hd_race_split_release(struct hd_race *r, struct hd_cell_more *m)
 	if (!(m->extra & HD_EXTRA_SPLIT))
 		return;
 	for (unsigned b = 0; b < 4; b++)
-		hd_race_readers_release(r, &r->splits[n].more[b]);
+		hd_race_readers_release(r, &r->splits[n].bytes[b].more);
 	r->splits[n].next_free = r->free_splits;
 	r->free_splits = n;
 	m->extra &= HD_EXTRA_ATOMIC;

@@ -581,6 +581,10 @@ static inline void inline_block_hook(uintptr_t a, size_t len, bool write, uintpt
 
 	if (unlikely(hd_is_foreign()))
 		return;
+	if (heddle_inline1_tags != HD_INLINE_NEVER && likely(!hd_rt.opt.calls) &&
+	    hd_rt_inline_bytes(a, len, write, pc,
+			       back ? hd_rt_context_below(back) : hd_rt_context()))
+		return;
 	if (back && likely(!hd_rt.opt.calls))
 		hd_rt_calls_enter_leaf(back);
 	range(a, len, write, 0, pc);

@@ -183,6 +183,20 @@ void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write)
 	put_words(addr, len, write);
 }
 
+bool hd_rt_inline_bytes(uintptr_t addr, size_t len, bool write, uintptr_t pc, uint32_t ctx)
+{
+	if (len > HD_RACE_MOST_BYTES || !hd_rt_racing() || hd_rt.busy ||
+	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
+	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad_any(addr, len)) ||
+	    (write && hd_rt_on_own_stack(addr)))
+		return false;
+	if (!hd_race_bytes(&hd_rt_race_view, addr, (unsigned)len, write, pc, ctx))
+		return false;
+	hd_rt.progress += write;
+	hd_rt_inline_put_bytes(addr, (unsigned)len, write);
+	return true;
+}
+
 /* From @addr on, which is a multiple of four: how many of @len bytes match. */
 static size_t matching(uintptr_t addr, size_t len, bool write)
 {

@@ -38,6 +38,11 @@ void hd_rt_inline_note(uintptr_t addr, unsigned size, bool write);
 /* The same of a structure as a whole. */
 void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write);
 
+/*
+ * As hd_rt_inline_simple() below, of bytes anywhere: a structure as a whole, or at an odd address.
+ */
+bool hd_rt_inline_bytes(uintptr_t addr, size_t len, bool write, uintptr_t pc, uint32_t ctx);
+
 struct hd_race_sweep;
 
 /*

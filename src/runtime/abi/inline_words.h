@@ -55,4 +55,20 @@ static inline __attribute__((always_inline)) void hd_rt_inline_put(uintptr_t add
 		w[1] = ((w[1] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[1]) | bits;
 }
 
+/* The same of any bytes. */
+static inline void hd_rt_inline_put_bytes(uintptr_t addr, unsigned len, bool write)
+{
+	uint32_t time = (uint32_t)heddle_inline1_tags & HD_INLINE_TIME;
+	uintptr_t end = addr + len;
+
+	for (uintptr_t at = addr & ~(uintptr_t)3; at < end; at += 4) {
+		uint32_t *w = hd_rt_inline_word(at), bits = HD_INLINE_TOUCHED;
+
+		bits &= at < addr ? HD_INLINE_TOUCHED << (addr - at) : bits;
+		bits &= end - at < 4 ? HD_INLINE_TOUCHED >> (4 - (end - at)) : bits;
+		bits |= write ? bits << HD_INLINE_WRITTEN_SHIFT : 0;
+		*w = ((*w ^ time) & HD_INLINE_TIME ? time : *w) | bits;
+	}
+}
+
 #endif

@@ -135,6 +135,16 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 			"analysis of tasks");
 }
 
+static bool is_simple(uintptr_t addr, uint64_t len, bool write, uintptr_t pc, uint32_t ctx)
+{
+	const struct hd_race_view *v = &hd_rt_race_view;
+
+	if (len <= 8 && !(len & (len - 1)) && !(addr & (len - 1)))
+		return hd_race_simple(v, addr, (unsigned)len, write, pc, ctx);
+	return len <= HD_RACE_MOST_BYTES &&
+	       hd_race_bytes(v, addr, (unsigned)len, write, pc, ctx);
+}
+
 void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
 	struct hd_event ev = { .addr = addr, .arg = flags, .thread = hd_rt.cur->id, .pc = pc };
@@ -142,8 +152,7 @@ void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags,
 
 	ev.ctx = hd_rt_context();
 	/* Of those that are recorded, most tell nothing special here. */
-	if (!flags && len <= 8 && !(len & (len - 1)) && !(addr & (len - 1)) &&
-	    hd_race_simple(&hd_rt_race_view, addr, (unsigned)len, write, pc, ev.ctx))
+	if (!flags && is_simple(addr, len, write, pc, ev.ctx))
 		return;
 	if (likely(len <= 8)) {
 		ev.op = write ? HD_OP_WRITE : HD_OP_READ;
