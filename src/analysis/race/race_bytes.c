@@ -1,7 +1,43 @@
 /* Accesses to some bytes of cells, and those across them, where nothing special is to be said. */
 #include "race_impl.h"
 
-/* Did the thread do the same to the bytes of @tag, or write, in its epoch? On a page that is divided. */
+/* What of an access lies in one cell. */
+struct part {
+	struct hd_shadow_cell *cell;
+	struct hd_race_split *split; /* NULL: it is not split */
+	uint64_t bytes;
+	uint64_t next; /* address of what is behind it */
+};
+
+/* The first part of what is from @at to @end, on page @p, which is divided. */
+static inline struct part part_at(const struct hd_race_view *v, struct hd_shadow_page *p,
+				  uint64_t at, uint64_t end)
+{
+	struct part x = { .cell = hd_shadow_cell_at(p, at),
+			  .bytes = HD_TAG_BYTES << (at & 3) & HD_TAG_BYTES,
+			  .next = (at & ~3ull) + 4 };
+	uint32_t extra = x.cell->more.extra;
+
+	if (x.next > end)
+		x.bytes &= HD_TAG_BYTES >> (x.next - end);
+	if ((extra & (HD_EXTRA_SPLIT | HD_EXTRA_ATOMIC)) == HD_EXTRA_SPLIT)
+		x.split = &v->race->splits[extra & HD_EXTRA_NUMBER];
+	return x;
+}
+
+/* The page of an access that is all on it; NULL: it is not divided, or there are two of them. */
+static inline struct hd_shadow_page *page_of(const struct hd_race_view *v, uint64_t addr,
+					     unsigned len)
+{
+	struct hd_shadow_page *p;
+
+	if (((addr ^ (addr + len - 1)) >> HD_PAGE_LOG) || addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
+		return NULL;
+	p = v->pages[addr >> HD_PAGE_LOG];
+	return p && !p->uniform && p->odd ? p : NULL;
+}
+
+/* Did the thread do the same to the bytes of @tag, or write, in its epoch? */
 static inline bool is_seen(const struct hd_cell *c, uint64_t tag, bool write)
 {
 	uint64_t mask = HD_TAG_EPOCH | HD_TAG_FREED | (tag & HD_TAG_BYTES);
@@ -9,7 +45,35 @@ static inline bool is_seen(const struct hd_cell *c, uint64_t tag, bool write)
 	return !((c->write ^ tag) & mask) || (!write && !((c->read ^ tag) & mask));
 }
 
-/* As combine() in race_cell.c has it for a loop over bytes: more of them from one place, in one epoch. */
+static inline bool all_seen(const struct hd_race_view *v, struct hd_shadow_page *p, uint64_t at,
+			    uint64_t end, bool write)
+{
+	while (at < end) {
+		struct part x = part_at(v, p, at, end);
+
+		if (!x.split && !is_seen(&x.cell->tags, v->epoch | x.bytes, write))
+			return false;
+		for (unsigned b = 0; x.split && b < 4; b++) {
+			if ((x.bytes >> b & 1) && !is_seen(&x.split->bytes[b].tags,
+							   v->epoch | UINT64_C(1) << b, write))
+				return false;
+		}
+		at = x.next;
+	}
+	return true;
+}
+
+bool hd_race_bytes_seen(const struct hd_race_view *v, uint64_t addr, unsigned len, bool write)
+{
+	struct hd_shadow_page *p = page_of(v, addr, len);
+
+	return p && all_seen(v, p, addr, addr + len, write);
+}
+
+/*
+ * Other bytes of the cell have a history. If it is of the same epoch, and either has these bytes, too, or is of the
+ * same place in the code (a loop over bytes), the two have one tag: as combine() in race_cell.c has it.
+ */
 static bool joins(const struct hd_race_view *v, struct hd_shadow_cell *c, uint64_t tag, bool write,
 		  uint32_t site)
 {
@@ -17,7 +81,10 @@ static bool joins(const struct hd_race_view *v, struct hd_shadow_cell *c, uint64
 	uint64_t other = write ? c->tags.read : c->tags.write;
 	uint32_t same_site = write ? c->more.write_site : c->more.read_site, step;
 
-	if (((*same ^ tag) & (HD_TAG_EPOCH | HD_TAG_FREED)) || other || same_site != site)
+	if (((*same ^ tag) & (HD_TAG_EPOCH | HD_TAG_FREED)) || other)
+		return false;
+	if (tag & ~*same & HD_TAG_BYTES ? same_site != site
+					: v->race->sites[same_site].locks != v->locks)
 		return false;
 	step = hd_race_step(v, c, write);
 	if (!step)
@@ -33,8 +100,6 @@ static inline bool touch(const struct hd_race_view *v, struct hd_shadow_cell *c,
 {
 	uint32_t step;
 
-	if (is_seen(&c->tags, tag, write))
-		return true;
 	if ((c->tags.write | c->tags.read) & ~tag & HD_TAG_BYTES)
 		return joins(v, c, tag, write, site);
 	step = hd_race_step(v, c, write);
@@ -44,18 +109,20 @@ static inline bool touch(const struct hd_race_view *v, struct hd_shadow_cell *c,
 	return true;
 }
 
-static bool touch_each(const struct hd_race_view *v, struct hd_race_split *s, uint64_t bytes,
-		       bool write, uint32_t site)
+static inline bool touch_part(const struct hd_race_view *v, const struct part *x, bool write,
+			      uint32_t site)
 {
+	if (!x->split)
+		return touch(v, x->cell, v->epoch | x->bytes, write, site);
 	for (unsigned b = 0; b < 4; b++) {
-		if ((bytes >> b & 1) &&
-		    !touch(v, &s->bytes[b], v->epoch | UINT64_C(1) << b, write, site))
+		if ((x->bytes >> b & 1) &&
+		    !touch(v, &x->split->bytes[b], v->epoch | UINT64_C(1) << b, write, site))
 			return false;
 	}
 	return true;
 }
 
-/* As hd_race_access_range() names it. */
+/* As the runtime tells of it: up to eight bytes have a size, more are a range. */
 static uint32_t site_of(const struct hd_race_view *v, unsigned len, bool write, uint64_t pc,
 			uint32_t ctx)
 {
@@ -70,26 +137,21 @@ static uint32_t site_of(const struct hd_race_view *v, unsigned len, bool write, 
 bool hd_race_bytes(const struct hd_race_view *v, uint64_t addr, unsigned len, bool write,
 		   uint64_t pc, uint32_t ctx)
 {
-	struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
-	uint64_t end = addr + len, next;
+	struct hd_shadow_page *p = page_of(v, addr, len);
+	uint64_t at = addr, end = addr + len;
 	uint32_t site;
 
-	if (!p || p->uniform || !p->odd || ((addr ^ (end - 1)) >> HD_PAGE_LOG) ||
-	    addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
+	if (!p)
 		return false;
+	if (all_seen(v, p, addr, end, write))
+		return true;
 	site = site_of(v, len, write, pc, ctx);
-	for (uint64_t at = addr; site && at < end; at = next) {
-		struct hd_shadow_cell *c = hd_shadow_cell_at(p, at);
-		uint64_t bytes = HD_TAG_BYTES << (at & 3) & HD_TAG_BYTES;
+	while (site && at < end) {
+		struct part x = part_at(v, p, at, end);
 
-		next = (at & ~3ull) + 4;
-		if (next > end)
-			bytes &= HD_TAG_BYTES >> (next - end);
-		if ((c->more.extra & (HD_EXTRA_SPLIT | HD_EXTRA_ATOMIC)) == HD_EXTRA_SPLIT
-			    ? !touch_each(v, &v->race->splits[c->more.extra & HD_EXTRA_NUMBER],
-					  bytes, write, site)
-			    : !touch(v, c, v->epoch | bytes, write, site))
+		if (!touch_part(v, &x, write, site))
 			return false;
+		at = x.next;
 	}
 	return site;
 }

@@ -75,6 +75,8 @@ bool hd_race_shared_read(const struct hd_race_view *v, struct hd_shadow_cell *c,
  */
 bool hd_race_bytes(const struct hd_race_view *v, uint64_t addr, unsigned len, bool write,
 		   uint64_t pc, uint32_t ctx);
+/* Were they seen? */
+bool hd_race_bytes_seen(const struct hd_race_view *v, uint64_t addr, unsigned len, bool write);
 
 /* Is what @tag names before, by a clock? That nothing was there is before everything. */
 static inline __attribute__((always_inline)) bool hd_race_clock_has(const uint32_t *clock,

@@ -69,13 +69,16 @@ static uint64_t simple_ways;
 /* The short ways that the runtime goes for a plain access. */
 static void tell_access(struct hd_race *r, const struct hd_event *e, bool simple)
 {
-	bool write = e->op == HD_OP_WRITE;
+	bool write = e->op == HD_OP_WRITE, aligned = !(e->addr & (e->size - 1));
 	struct hd_race_view view;
 
 	hd_race_view_of(r, e->thread, &view);
-	if (hd_race_seen(&view, e->addr, e->size, write))
+	if ((aligned && hd_race_seen(&view, e->addr, e->size, write)) ||
+	    hd_race_bytes_seen(&view, e->addr, e->size, write))
 		return;
-	if (simple && hd_race_simple(&view, e->addr, e->size, write, e->pc, e->ctx))
+	if (simple &&
+	    (aligned ? hd_race_simple(&view, e->addr, e->size, write, e->pc, e->ctx)
+		     : hd_race_bytes(&view, e->addr, e->size, write, e->pc, e->ctx)))
 		simple_ways++;
 	else
 		assert_true(hd_race_plain(r, e));
@@ -255,6 +258,7 @@ struct maker {
 	uint32_t tokens;
 	uint32_t freed_by[VARIABLES]; /* 0: it may be used */
 	unsigned smallest;	      /* access, as a power of two */
+	bool odd;		      /* accesses at any address in a variable */
 	bool halves;		      /* variables of four bytes, first or last of eight, mostly */
 };
 
@@ -294,6 +298,8 @@ static void add_access(struct maker *m, uint32_t t)
 	e = add(m, t, hd_rng_below(&m->rng, 2) ? HD_OP_READ : HD_OP_WRITE);
 	e->size = sizes[m->smallest + hd_rng_below(&m->rng, 4 - m->smallest)];
 	e->addr = MEMORY + APART * (uint64_t)v + e->size * hd_rng_below(&m->rng, 8 / e->size);
+	if (m->odd)
+		e->addr = MEMORY + APART * (uint64_t)v + hd_rng_below(&m->rng, 9 - e->size);
 	if (m->halves && hd_rng_below(&m->rng, 16)) {
 		e->size = 4;
 		e->addr = MEMORY + APART * (uint64_t)v + (v % 2 ? 4 : 0);
@@ -415,6 +421,7 @@ static void make_run(struct run *run, uint64_t seed)
 	hd_rng_seed(&m.rng, seed);
 	m.smallest = (unsigned)hd_rng_below(&m.rng, 4);
 	m.halves = seed % 4 == 0;
+	m.odd = seed % 4 == 3;
 	want = 8 + (int)hd_rng_below(&m.rng, MAX_EVENTS - 10);
 	while (run->n < want) {
 		uint32_t t = 1 + (uint32_t)hd_rng_below(&m.rng, m.next_thread - 1);
