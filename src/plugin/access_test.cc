@@ -8,17 +8,26 @@ namespace heddle {
 /* More are left to a call. */
 #define LONGEST_BLOCK 64
 
-/* A structure that is read or written as a whole: of whole words, and not too many. */
+/*
+ * A structure that is read or written as a whole: of whole words, and not too many; or something that
+ * may be at an odd address.
+ */
 static bool is_block(gimple *s, struct hook *h, bool write)
 {
 	tree size = gimple_call_arg(s, 1);
 
 	if (!tree_fits_uhwi_p(size) || tree_to_uhwi(size) == 0 || tree_to_uhwi(size) > LONGEST_BLOCK ||
-	    tree_to_uhwi(size) % 4)
+	    (tree_to_uhwi(size) % 4 && tree_to_uhwi(size) != 2))
 		return false;
 	h->write = write;
 	h->block = tree_to_uhwi(size);
 	return true;
+}
+
+/* gcc tells of such sizes as a range only if they may be at an odd address. */
+static bool may_be_odd(const struct hook *h)
+{
+	return h->block == 2 || h->block == 4 || h->block == 8 || h->block == 16;
 }
 
 /* Is @s a call of gcc's that becomes a test? */
@@ -106,6 +115,47 @@ static tree test_of_block(gimple_seq *seq, const struct hook *h, tree address)
 	return all;
 }
 
+/* Of the bits of two words, the first and the last of what is at @address: those that matter. */
+static tree care_at(gimple_seq *seq, const struct hook *h, tree address)
+{
+	tree ul = long_unsigned_type_node, row, care = make_ssa_name(ul);
+
+	row = gimple_build(seq, BIT_AND_EXPR, ul, address, number(ul, 3));
+	row = gimple_build(seq, BIT_IOR_EXPR, ul, row,
+			   number(ul, HD_INLINE_CARE_ROW(h->block == 2, h->write)));
+	gimple_seq_add_stmt(seq, gimple_build_assign(care, build4(ARRAY_REF, ul, where_care, row,
+								  NULL_TREE, NULL_TREE)));
+	return care;
+}
+
+/* The test of what may be at an odd address: of some bytes of the first and the last word, and all between. */
+static tree test_of_odd(gimple_seq *seq, const struct hook *h, tree address)
+{
+	tree ul = long_unsigned_type_node, at = shadow_of(seq, address, true), ends, all;
+	unsigned last = h->block < 4 ? 4 : h->block;
+
+	if (last == 4) {
+		ends = load_word(seq, at, 0, ul);
+	} else {
+		ends = gimple_convert(seq, ul, load_word(seq, at, last, unsigned_type_node));
+		ends = gimple_build(seq, LSHIFT_EXPR, ul, ends, number(unsigned_type_node, 32));
+		ends = gimple_build(seq, BIT_IOR_EXPR, ul, ends,
+				    gimple_convert(seq, ul,
+						   load_word(seq, at, 0, unsigned_type_node)));
+	}
+	all = gimple_build(seq, BIT_XOR_EXPR, ul, ends, load_variable(seq, now_tags));
+	all = gimple_build(seq, BIT_AND_EXPR, ul, all, care_at(seq, h, address));
+	for (unsigned done = 4; done < last;) {
+		bool two = last - done >= 8;
+		tree part = load_word(seq, at, done, two ? ul : unsigned_type_node);
+
+		part = gimple_convert(seq, ul, differs(seq, part, h->write));
+		all = gimple_build(seq, BIT_IOR_EXPR, ul, all, part);
+		done += two ? 8 : 4;
+	}
+	return all;
+}
+
 /*
  * Something that is zero if nobody needs to be told of the access. For four and eight bytes all
  * bits of the words must be there, but that reads do not care about those of writes; for one and
@@ -117,7 +167,7 @@ static tree test_of(gimple_seq *seq, const struct hook *h, tree p)
 	tree address = gimple_convert(seq, ul, p), word, tags, care;
 
 	if (h->block)
-		return test_of_block(seq, h, address);
+		return may_be_odd(h) ? test_of_odd(seq, h, address) : test_of_block(seq, h, address);
 	word = load_word(seq, shadow_of(seq, address, h->log < 2), 0, h->log == 3 ? ul : u);
 	if (h->log >= 2)
 		return differs(seq, word, h->write);

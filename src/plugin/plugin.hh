@@ -60,6 +60,7 @@ extern tree now_tags;	 /* thread-local: what words of this thread, now, look lik
 extern tree now_wrote;	 /* thread-local: it has written */
 extern tree where_base;	 /* thread-local: where the words are */
 extern tree where_window; /* thread-local: which bits of an address choose one */
+extern tree where_care; /* thread-local: which bits matter at an odd address */
 extern tree now_calls;	 /* thread-local: entries of all functions are to be told */
 extern tree now_ranges;	 /* thread-local: accesses of a loop may be told of before it */
 extern tree slow_calls[2][4]; /* [write][log2 of the size] */

@@ -9,6 +9,7 @@ tree now_tags;
 tree now_wrote;
 tree where_base;
 tree where_window;
+tree where_care;
 tree now_calls;
 tree now_ranges;
 tree slow_calls[2][4];
@@ -32,7 +33,7 @@ const struct ggc_root_tab roots[] = {
     ROOT(now_tags),   ROOT(now_wrote),	ROOT(where_base), ROOT(where_window), ROOT(now_calls), ROOT(now_ranges),
     ROOT(slow_calls), ROOT(leaf_calls), ROOT(idle_calls), ROOT(now_budget),   ROOT(slow_loop),
     ROOT(range_call), ROOT(block_calls), ROOT(now_top),	  ROOT(now_limit),    ROOT(slow_enter),
-    ROOT(slow_leave), ROOT(part_call),	ROOT(whole_call),  LAST_GGC_ROOT_TAB};
+    ROOT(slow_leave), ROOT(part_call),	ROOT(whole_call),  ROOT(where_care),  LAST_GGC_ROOT_TAB};
 #undef ROOT
 
 /* A thread-local variable of libheddle. @constant: it does not change while a function runs. */
@@ -80,6 +81,8 @@ void declare_runtime(void)
 	now_wrote = thread_variable(HD_INLINE_NAME("wrote"), unsigned_char_type_node, false);
 	where_base = thread_variable(HD_INLINE_NAME("base"), long_unsigned_type_node, true);
 	where_window = thread_variable(HD_INLINE_NAME("window"), long_unsigned_type_node, true);
+	where_care = thread_variable(HD_INLINE_NAME("care"),
+				     build_array_type_nelts(long_unsigned_type_node, HD_INLINE_CARES), true);
 	now_budget = thread_variable(HD_INLINE_NAME("budget"), integer_type_node, false);
 	now_calls = thread_variable(HD_INLINE_NAME("calls"), unsigned_char_type_node, false);
 	now_ranges = thread_variable(HD_INLINE_NAME("ranges"), unsigned_char_type_node, false);

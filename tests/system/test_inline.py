@@ -115,6 +115,19 @@ class Writer:
         return self.rng.choice((f"memcpy(&three, shared.c + {at}, sizeof(three)); sum += three.a;",
                                 f"*(struct three *)(shared.c + {at & ~3}) = three;"))
 
+    def odd(self):
+        """At any address: the compiler makes an access of it, which need not be aligned."""
+        size, at = self.rng.choice((2, 4, 8, 16)), self.rng.randrange(0, BYTES - 16)
+        return self.rng.choice((f"__builtin_memcpy(&odd, shared.c + {at}, {size}); sum += odd[0];",
+                                f"__builtin_memcpy(shared.c + {at}, &odd, {size});"))
+
+    def odd_loop(self):
+        """A window that moves by one byte, as compressors have it: from two places."""
+        size, at = self.rng.choice((2, 4, 8, 16)), self.rng.randrange(0, BYTES // 2)
+        return (f"for (int i = 0; i < {self.rng.randrange(1, 30)}; i++) {{"
+                f" __builtin_memcpy(&odd, shared.c + {at} + i, {size}); sum += odd[0];"
+                f" __builtin_memcpy(&odd, shared.c + {at} + 2 * i, {size}); sum += odd[0]; }}")
+
     def loop(self):
         kind = self.rng.choice(list(TYPES))
         size, member = TYPES[kind], kind[0]
@@ -137,7 +150,8 @@ class Writer:
 
     def section(self):
         lock = 0 if self.locked else self.rng.choice((None, 0, 1, 2))
-        lines = [self.rng.choice((self.one, self.loop, self.loop, self.copy, self.called))()
+        lines = [self.rng.choice((self.one, self.loop, self.loop, self.copy, self.odd, self.odd_loop,
+                                  self.called))()
                  for _ in range(self.rng.randrange(1, 4))]
         if lock is not None:
             lines = [f"pthread_mutex_lock(&locks[{lock}]);", *lines,
@@ -149,7 +163,7 @@ class Writer:
         # Function definitions are in every file: each has a copy of its own.
         return (HEAD + "\n".join("__attribute__((unused)) " + f for f in self.functions)
                 + f"\nvoid *body{thread}(void *arg)\n{{\n\tint sum = 0;\n"
-                + f"\tstruct three three = {{ 0 }};\n\t{lines}\n\treturn (void *)(long)sum;\n}}\n")
+                + f"\tstruct three three = {{ 0 }};\n\tint odd[4] = {{ 0 }};\n\t{lines}\n\treturn (void *)(long)sum;\n}}\n")
 
 
 def races(document):

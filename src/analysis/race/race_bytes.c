@@ -54,8 +54,8 @@ static inline bool all_seen(const struct hd_race_view *v, struct hd_shadow_page 
 		if (!x.split && !is_seen(&x.cell->tags, v->epoch | x.bytes, write))
 			return false;
 		for (unsigned b = 0; x.split && b < 4; b++) {
-			if ((x.bytes >> b & 1) && !is_seen(&x.split->bytes[b].tags,
-							   v->epoch | UINT64_C(1) << b, write))
+			if ((x.bytes >> b & 1) &&
+			    !is_seen(&x.split->bytes[b].tags, v->epoch | UINT64_C(1) << b, write))
 				return false;
 		}
 		at = x.next;

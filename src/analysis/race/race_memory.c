@@ -76,8 +76,7 @@ static void free_cell(struct hd_race *r, const struct hd_race_access *a, uint64_
 	uint32_t n = m->extra & HD_EXTRA_NUMBER;
 
 	for (unsigned b = 0; (m->extra & HD_EXTRA_SPLIT) && b < 4; b++)
-		free_cell(r, a, addr + b, &r->splits[n].bytes[b].tags,
-			  &r->splits[n].bytes[b].more);
+		free_cell(r, a, addr + b, &r->splits[n].bytes[b].tags, &r->splits[n].bytes[b].more);
 	hd_race_check(r, a, addr, c->write, m->write_site, HD_TAG_BYTES);
 	hd_race_check_reads(r, a, addr, c, m, HD_TAG_BYTES);
 	if (m->extra & HD_EXTRA_ATOMIC)

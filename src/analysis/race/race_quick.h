@@ -210,9 +210,10 @@ static inline bool hd_race_simple_halves(const struct hd_race_view *v, struct hd
 }
 
 /* As hd_race_simple(), of whole cells; if some are seen, of bytes, too. */
-static inline __attribute__((always_inline)) bool
-hd_race_simple_cells(const struct hd_race_view *v, uint64_t addr, unsigned size, bool write,
-		     uint64_t pc, uint32_t ctx)
+static inline __attribute__((always_inline)) bool hd_race_simple_cells(const struct hd_race_view *v,
+								       uint64_t addr, unsigned size,
+								       bool write, uint64_t pc,
+								       uint32_t ctx)
 {
 	struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
 	struct hd_shadow_cell *c;

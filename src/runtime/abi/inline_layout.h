@@ -9,8 +9,8 @@
  *   bits 5-8   bytes that it has written
  *   bits 9-31  the thread and its time, by a number that is given anew for each (HD_INLINE_TIME)
  *
- * The word of an address is at base + (address & window). An access of four or eight bytes at an
- * odd address looks at parts of words; numbers are chosen so that these never match.
+ * The word of an address is at base + (address & window). An access of four or eight bytes that should be
+ * aligned and is not looks at parts of words; numbers are chosen so that these never match.
  *
  * Read by the compiler plugin, too: no more than numbers, and names with their version.
  */
@@ -22,6 +22,14 @@
 #define HD_INLINE_WRITTEN	(HD_INLINE_TOUCHED << HD_INLINE_WRITTEN_SHIFT)
 #define HD_INLINE_TIME_SHIFT	9
 #define HD_INLINE_TIME		0xfffffe00u
+
+/*
+ * What may be at an odd address has some bytes of its first word and of its last one. A table says which of
+ * their bits matter, those of the last word in the upper half: in four rows, of two bytes or of a multiple of four,
+ * read or written, by the two lowest bits of the address. With none of its bytes, a word does not matter.
+ */
+#define HD_INLINE_CARE_ROW(short_one, write) ((short_one)*8u + (write)*4u)
+#define HD_INLINE_CARES			     16u
 
 /*
  * A call on the shadow call stack, which grows downwards (struct hd_call): the stack pointer in the

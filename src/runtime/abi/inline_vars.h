@@ -13,12 +13,13 @@
 		__attribute__((tls_model("initial-exec"), visibility("default")))
 HD_INLINE_VARIABLE(uint64_t,
 		   tags); /* what its words look like, twice; HD_INLINE_NEVER: nothing does */
-HD_INLINE_VARIABLE(uint8_t, wrote);	   /* it may have written since this was last looked at */
-HD_INLINE_VARIABLE(uint8_t, calls);	   /* entries and exits of all functions are to be told */
-HD_INLINE_VARIABLE(uint8_t, ranges);	   /* accesses of a loop may be told of before it */
-HD_INLINE_VARIABLE(int, budget);	   /* work until heddle_inline1_loop() is called */
-HD_INLINE_VARIABLE(uintptr_t, base);	   /* where the words are */
-HD_INLINE_VARIABLE(uintptr_t, window);	   /* bits of an address that choose one */
+HD_INLINE_VARIABLE(uint8_t, wrote);    /* it may have written since this was last looked at */
+HD_INLINE_VARIABLE(uint8_t, calls);    /* entries and exits of all functions are to be told */
+HD_INLINE_VARIABLE(uint8_t, ranges);   /* accesses of a loop may be told of before it */
+HD_INLINE_VARIABLE(int, budget);       /* work until heddle_inline1_loop() is called */
+HD_INLINE_VARIABLE(uintptr_t, base);   /* where the words are */
+HD_INLINE_VARIABLE(uintptr_t, window); /* bits of an address that choose one */
+HD_INLINE_VARIABLE(const uint64_t, care[HD_INLINE_CARES]);
 HD_INLINE_VARIABLE(struct hd_call *, top); /* the call that it is in; NULL: the runtime is to say */
 HD_INLINE_VARIABLE(struct hd_call *,
 		   limit); /* where there is no room below, or not for code in line */

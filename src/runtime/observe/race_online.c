@@ -141,8 +141,7 @@ static bool is_simple(uintptr_t addr, uint64_t len, bool write, uintptr_t pc, ui
 
 	if (len <= 8 && !(len & (len - 1)) && !(addr & (len - 1)))
 		return hd_race_simple(v, addr, (unsigned)len, write, pc, ctx);
-	return len <= HD_RACE_MOST_BYTES &&
-	       hd_race_bytes(v, addr, (unsigned)len, write, pc, ctx);
+	return len <= HD_RACE_MOST_BYTES && hd_race_bytes(v, addr, (unsigned)len, write, pc, ctx);
 }
 
 void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc)

@@ -76,9 +76,8 @@ static void tell_access(struct hd_race *r, const struct hd_event *e, bool simple
 	if ((aligned && hd_race_seen(&view, e->addr, e->size, write)) ||
 	    hd_race_bytes_seen(&view, e->addr, e->size, write))
 		return;
-	if (simple &&
-	    (aligned ? hd_race_simple(&view, e->addr, e->size, write, e->pc, e->ctx)
-		     : hd_race_bytes(&view, e->addr, e->size, write, e->pc, e->ctx)))
+	if (simple && (aligned ? hd_race_simple(&view, e->addr, e->size, write, e->pc, e->ctx)
+			       : hd_race_bytes(&view, e->addr, e->size, write, e->pc, e->ctx)))
 		simple_ways++;
 	else
 		assert_true(hd_race_plain(r, e));
