@@ -389,8 +389,7 @@ struct hd_race *hd_race_new(const struct hd_race_options *o, hd_found_fn *found,
 	r->nsites = r->nreaders = r->nsplits = 1; /* number 0 means none */
 	if (r->hb && r->sets && hd_shadow_init(&r->shadow, o->direct) &&
 	    HD_RACE_ROOM(r, r->sites, r->sites_cap, 2) &&
-	    HD_RACE_ROOM(r, r->readers, r->readers_cap, 2) &&
-	    HD_RACE_ROOM(r, r->splits, r->splits_cap, 2))
+	    HD_RACE_ROOM(r, r->readers, r->readers_cap, 2))
 		return r;
 	hd_race_free(r);
 	return NULL;
@@ -413,6 +412,8 @@ void hd_race_free(struct hd_race *r)
 	free(r->sites);
 	free(r->chains);
 	free(r->readers);
+	for (uint32_t i = 0; i < r->splits_cap; i++)
+		free(r->splits[i]);
 	free(r->splits);
 	free(r->told);
 	free(r);

@@ -21,7 +21,7 @@ static inline struct part part_at(const struct hd_race_view *v, struct hd_shadow
 	if (x.next > end)
 		x.bytes &= HD_TAG_BYTES >> (x.next - end);
 	if ((extra & (HD_EXTRA_SPLIT | HD_EXTRA_ATOMIC)) == HD_EXTRA_SPLIT)
-		x.split = &v->race->splits[extra & HD_EXTRA_NUMBER];
+		x.split = hd_race_split_at(v->race, extra);
 	return x;
 }
 

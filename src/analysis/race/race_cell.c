@@ -292,12 +292,12 @@ static __attribute__((noinline)) void touch_split(struct hd_race *r, struct hd_r
 						  uint64_t addr, struct hd_cell_more *m,
 						  uint64_t tag)
 {
-	uint32_t n = m->extra & HD_EXTRA_NUMBER;
+	struct hd_race_split *s = hd_race_split_at(r, m->extra);
 
 	for (unsigned b = 0; b < 4; b++) {
 		if (tag >> b & 1)
-			hd_race_touch(r, a, addr + b, &r->splits[n].bytes[b].tags,
-				      &r->splits[n].bytes[b].more, hd_race_narrowed(tag, b));
+			hd_race_touch(r, a, addr + b, &s->bytes[b].tags, &s->bytes[b].more,
+				      hd_race_narrowed(tag, b));
 	}
 }
 

@@ -110,7 +110,8 @@ struct hd_race {
 
 	struct hd_race_readers *readers; /* from 1 */
 	uint32_t nreaders, readers_cap, free_readers;
-	struct hd_race_split *splits; /* from 1 */
+	struct hd_race_split *
+		*splits; /* from 1, by HD_SPLITS at a time: they stay where they are */
 	uint32_t nsplits, splits_cap, free_splits;
 
 	struct hd_race_told {
@@ -196,6 +197,16 @@ void hd_race_readers_release(struct hd_race *r, struct hd_cell_more *m);
 /* The place of @slot in the table; NULL: out of memory. */
 struct hd_race_reader *hd_race_reader_at(struct hd_race *r, struct hd_race_readers *x,
 					 uint32_t slot);
+
+#define HD_SPLITS_LOG 8u
+#define HD_SPLITS     (1u << HD_SPLITS_LOG)
+
+static inline struct hd_race_split *hd_race_split_at(const struct hd_race *r, uint32_t extra)
+{
+	uint32_t n = extra & HD_EXTRA_NUMBER;
+
+	return &r->splits[n >> HD_SPLITS_LOG][n & (HD_SPLITS - 1)];
+}
 
 /* Bytes of this cell were last touched by different accesses: remember each by itself. */
 struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,

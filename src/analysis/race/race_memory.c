@@ -73,10 +73,11 @@ static void forget(struct hd_race *r, uint64_t addr, uint64_t len)
 static void free_cell(struct hd_race *r, const struct hd_race_access *a, uint64_t addr,
 		      const struct hd_cell *c, const struct hd_cell_more *m)
 {
-	uint32_t n = m->extra & HD_EXTRA_NUMBER;
+	for (unsigned b = 0; (m->extra & HD_EXTRA_SPLIT) && b < 4; b++) {
+		const struct hd_shadow_cell *byte = &hd_race_split_at(r, m->extra)->bytes[b];
 
-	for (unsigned b = 0; (m->extra & HD_EXTRA_SPLIT) && b < 4; b++)
-		free_cell(r, a, addr + b, &r->splits[n].bytes[b].tags, &r->splits[n].bytes[b].more);
+		free_cell(r, a, addr + b, &byte->tags, &byte->more);
+	}
 	hd_race_check(r, a, addr, c->write, m->write_site, HD_TAG_BYTES);
 	hd_race_check_reads(r, a, addr, c, m, HD_TAG_BYTES);
 	if (m->extra & HD_EXTRA_ATOMIC)

@@ -70,21 +70,36 @@ static uint32_t lockset_of_byte(const struct hd_cell *c, uint32_t lockset)
 	return (lockset & ~((1u << HD_RACE_STATE_BITS) - 1)) | state;
 }
 
+/* The number of one that is not used; 0: out of memory. */
+static uint32_t new_split(struct hd_race *r)
+{
+	uint32_t n = r->free_splits, at = r->nsplits >> HD_SPLITS_LOG;
+
+	if (n) {
+		r->free_splits = hd_race_split_at(r, n)->next_free;
+		return n;
+	}
+	if (!HD_RACE_ROOM(r, r->splits, r->splits_cap, at + 1))
+		return 0;
+	if (!r->splits[at])
+		r->splits[at] = calloc(HD_SPLITS, sizeof(**r->splits));
+	if (!r->splits[at]) {
+		r->failed = true;
+		return 0;
+	}
+	return r->nsplits++;
+}
+
 /* Bytes of this cell were last touched by different accesses: remember each by itself. */
 struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 					 struct hd_cell_more *m)
 {
-	uint32_t n = r->free_splits;
+	uint32_t n = new_split(r);
 	struct hd_race_split *s;
 
-	if (n) {
-		r->free_splits = r->splits[n].next_free;
-	} else {
-		if (!HD_RACE_ROOM(r, r->splits, r->splits_cap, r->nsplits + 1))
-			return NULL;
-		n = r->nsplits++;
-	}
-	s = &r->splits[n];
+	if (!n)
+		return NULL;
+	s = hd_race_split_at(r, n);
 	for (unsigned b = 0; b < 4; b++) {
 		struct hd_shadow_cell *byte = &s->bytes[b];
 		const struct hd_race_readers *x;
@@ -120,8 +135,8 @@ void hd_race_split_release(struct hd_race *r, struct hd_cell_more *m)
 	if (!(m->extra & HD_EXTRA_SPLIT))
 		return;
 	for (unsigned b = 0; b < 4; b++)
-		hd_race_readers_release(r, &r->splits[n].bytes[b].more);
-	r->splits[n].next_free = r->free_splits;
+		hd_race_readers_release(r, &hd_race_split_at(r, n)->bytes[b].more);
+	hd_race_split_at(r, n)->next_free = r->free_splits;
 	r->free_splits = n;
 	m->extra &= HD_EXTRA_ATOMIC;
 }
