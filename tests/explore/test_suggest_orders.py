@@ -31,6 +31,10 @@ STRONGER = {
     # waits for its turn has seen the other's flag, which goes down once more only when that one leaves.
     "dekker": [("store", "wants", "seq_cst", False), ("load", "wants", "seq_cst", False),
                ("store", "wants", "release", False)],
+    # Who writes turn last has a fence before it looks at the other's wish; the other has one between its wish and its turn.
+    # Neither does alone, and with orders all three operations would have to be in one order.
+    "peterson": [("store", "turn", "seq_cst", True), ("load", "wants", "seq_cst", True)],
+    "mcs": [("store", "nodes[]", "release", False)],  # the only way from who leaves to who waits
 }
 SHORT = ("ring", "seqlock")
 
@@ -58,7 +62,7 @@ class Suggest(harness.SystemTest):
         for change in orders["changes"]:
             at, to = change["line"] - 1, "memory_order_" + change["to"]
             if change["fence_before"]:
-                lines[at], n = re.subn(r"(atomic_load_explicit\([^()]*\))", rf"(atomic_thread_fence({to}), \1)",
+                lines[at], n = re.subn(r"(atomic_(?:load|store)_explicit\([^()]*\))", rf"(atomic_thread_fence({to}), \1)",
                                        lines[at], count=1)
             else:
                 lines[at], n = re.subn(r"\b(memory_order_\w+|[A-Z]{3,})(?=[,)])", to, lines[at], count=1)
