@@ -638,7 +638,8 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 			"%u ranks did not help: the program does not do the same there, or "
 			"has other addresses",
 			l.strangers);
-	if (!err && x->nfaults && !x->again && hd_exploration_start(x) != HD_OK)
+	/* Whether there is another round is not known yet: a race asks for one, but may be enough. */
+	if (!err && x->nfaults && hd_exploration_start(x) != HD_OK)
 		return hd_fail(eb, HD_ERR_SYSTEM, "%s", hd_last_error()->text);
 	return err;
 }

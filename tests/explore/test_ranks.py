@@ -214,6 +214,14 @@ class Ranks(harness.SystemTest):
         self.assertEqual(self.whole(documents[0]), self.whole(plain))
         self.assertEqual(search["redundant"], alone["redundant"] + 2 * 250)
 
+    def test_race_that_is_enough(self):
+        """It asks for a second round, which is not made: it ends with the race, whoever found it."""
+        plain = self.explore("--strategy", "dpor", script=RACE)
+        for n in ("1", "3"):
+            document = self.explore("--ranks", n, "--strategy", "dpor", script=RACE, env=AT_ONCE)
+            self.assertEqual([f["id"] for f in document["findings"]], [f["id"] for f in plain["findings"]])
+            self.assertEqual([f["kind"] for f in document["findings"]], ["race"])
+
     def test_files_are_there_once(self):
         """A program that changes files is executed by one process at a time, with ranks, too."""
         for n in ("1", "3"):
