@@ -42,8 +42,19 @@ static bool is_in_brackets(const char *text, const char *p)
 	return false;
 }
 
+static bool is_in_directive(const char *text, const char *p)
+{
+	while (p > text && p[-1] != '\n')
+		p--;
+	while (isspace((unsigned char)*p))
+		p++;
+	return *p == '#';
+}
+
 static bool begins_statement(const char *text, const char *p)
 {
+	if (is_in_directive(text, p))
+		return false;
 	p = hd_omp_code_before(text, p);
 	if (ends_with(text, p, "(void)"))
 		p = hd_omp_code_before(text, p - strlen("(void)"));

@@ -363,6 +363,8 @@ static void test_unheeded(void **state)
 		       "f(); (void)" U "omp_test_nest_lock(l[f(1)]);");
 	assert_becomes("{\n#pragma omp parallel\n omp_test_lock(&l);\n}",
 		       "{\n#pragma omp parallel\n " U "omp_test_lock(&l);\n}");
+	assert_stays("{ f();\n#define TRY omp_test_lock(&l);\n}");
+	assert_stays("{ f();\n # define my_omp_test_lock(l);\n}");
 	assert_stays("{ if (omp_test_lock(&l)) x; }");
 	assert_stays("{ ok = omp_test_lock(&l); }");
 	assert_stays("{ ok = (int)omp_test_lock(&l); }");
