@@ -53,6 +53,7 @@ struct hd_hb {
 	uint32_t nthreads;
 	struct slot *slots; /* from 1 */
 	uint32_t nslots;
+	uint32_t first_free; /* no slot below is free */
 	struct hd_addr_map objects;
 	struct hd_addr_map atomics; /* struct pair: what a load of the location acquires */
 	struct hd_addr_map writes;  /* the same of each write, by the name that PLACE has for it */
@@ -106,10 +107,12 @@ static uint32_t choose_slot(struct hd_hb *hb, const struct thread *creator)
 {
 	struct slot *s;
 
-	for (uint32_t i = 1; creator && i < hb->nslots; i++) {
+	for (uint32_t i = hb->first_free; creator && i < hb->nslots; i++) {
 		s = &hb->slots[i];
 		if (s->free && hd_vc_get(&creator->now.weak, i) >= s->last_time)
 			return i;
+		if (!s->free && i == hb->first_free)
+			hb->first_free++;
 	}
 	s = realloc(hb->slots, (hb->nslots + 1) * sizeof(*s));
 	if (!s)
@@ -183,6 +186,9 @@ static bool tick(struct thread *t)
 {
 	uint32_t time = hd_vc_get(&t->now.full, t->slot) + 1;
 
+	if (__builtin_expect(t->slot >= HD_VC_DENSE, 0))
+		return hd_vc_set(&t->now.full, t->slot, time) &&
+		       hd_vc_set(&t->now.weak, t->slot, time) && time != UINT32_MAX;
 	t->now.full.at[t->slot] = time;
 	t->now.weak.at[t->slot] = time;
 	return time != UINT32_MAX;
@@ -210,6 +216,8 @@ static bool do_join(struct hd_hb *hb, struct thread *t, uint32_t child)
 	if (c->slot && !c->ended) {
 		hb->slots[c->slot].last_time = hd_vc_get(&c->now.full, c->slot);
 		hb->slots[c->slot].free = true;
+		if (c->slot < hb->first_free)
+			hb->first_free = c->slot;
 		c->ended = true;
 		pair_free(&c->now);
 		pair_free(&c->fence);
@@ -229,7 +237,7 @@ static bool do_acquire(struct thread *t, const struct object *o, uint16_t mode)
 		return true;
 	/* Who gave it back, or came after in the same slot, knows all that. */
 	return (o->by == t->slot || hd_vc_join(&t->now.full, &o->released.full)) &&
-	       ((mode & HD_LOCK_SHARED) || !o->shared.full.len ||
+	       ((mode & HD_LOCK_SHARED) || hd_vc_is_zero(&o->shared.full) ||
 		hd_vc_join(&t->now.full, &o->shared.full));
 }
 
@@ -253,11 +261,13 @@ static bool do_release(struct thread *t, struct object *o, uint16_t mode)
 
 static bool do_notify(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
 {
-	for (uint32_t i = 1; i < hb->nthreads; i++) {
-		struct thread *w = &hb->threads[i];
-		bool woken = ev->op == HD_OP_NOTIFY ? i == ev->value : w->waits_on == ev->addr;
+	const bool one = ev->op == HD_OP_NOTIFY;
+	uint64_t i = one ? ev->value : 1, end = one ? ev->value + 1 : hb->nthreads;
 
-		if (woken && w != t && !pair_join(&w->wake_up, &t->now))
+	for (; i && i < end && i < hb->nthreads; i++) {
+		struct thread *w = &hb->threads[i];
+
+		if ((one || w->waits_on == ev->addr) && w != t && !pair_join(&w->wake_up, &t->now))
 			return false;
 	}
 	return tick(t);
@@ -508,7 +518,7 @@ struct hd_hb *hd_hb_new(void)
 
 	if (!hb)
 		return NULL;
-	hb->nslots = 1;
+	hb->nslots = hb->first_free = 1;
 	hb->slots = calloc(1, sizeof(*hb->slots));
 	hb->objects.record_size = sizeof(struct object);
 	hb->atomics.record_size = sizeof(struct pair);

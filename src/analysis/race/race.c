@@ -151,7 +151,7 @@ static inline bool hd_race_who_is(struct hd_race *r, uint32_t thread, struct hd_
 	w->weak = now.weak;
 	w->locks = t->locks;
 	w->exclusive = t->exclusive;
-	w->epoch = (uint64_t)now.full->at[now.slot] << 32 | (uint64_t)now.slot << 12;
+	w->epoch = (uint64_t)hd_vc_get(now.full, now.slot) << 32 | (uint64_t)now.slot << 12;
 	return true;
 }
 

@@ -99,7 +99,7 @@ bool hd_sharing_learn(struct hd_sharing *s, const struct hd_event *ev)
 	now = hd_hb_now(s->hb, ev->thread);
 	if (!now.slot)
 		return false;
-	me = (uint64_t)now.weak->at[now.slot] << 32 | now.slot;
+	me = (uint64_t)hd_vc_get(now.weak, now.slot) << 32 | now.slot;
 	for (uint64_t g = first; g <= last; g++) {
 		struct place *p = hd_addr_map_get(&s->places, g + 1);
 
