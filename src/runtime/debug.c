@@ -1,5 +1,7 @@
 #include "debug.h"
 
+#include "runtime/sched/queues.h"
+
 /* Written by the debugger; 0: do not stop. */
 HD_EXPORT volatile uint64_t heddle_debug_stop_choice, heddle_debug_stop_switch;
 /* For the debugger to read: decisions, and those of them that another thread runs. */
@@ -74,6 +76,7 @@ HD_EXPORT const char *const heddle_debug_waits[HD_TS_LIMIT] = {
  */
 HD_EXPORT struct fiber *const *const heddle_debug_all = &hd_rt.all;
 HD_EXPORT struct fiber *const *const heddle_debug_current = &hd_rt.cur;
+HD_EXPORT const uint64_t *const heddle_debug_queue_looks = &hd_rt_queue_looks;
 HD_EXPORT const uint32_t heddle_debug_layout[] = {
 	offsetof(struct fiber, next),	   offsetof(struct fiber, id),
 	offsetof(struct fiber, state),	   offsetof(struct fiber, wait.why),

@@ -143,7 +143,7 @@ struct hd_rt {
 	struct fiber **runnable;
 	uint32_t nrunnable, cap_runnable;
 	struct fiber *all, **all_tail;
-	struct fiber *timed;
+	struct fiber *timed, *timed_last;
 	uint32_t nlive, nthreads, nio;
 	uint32_t nbare;	    /* light fibers that could run and never have */
 	uint32_t nbodies;   /* light fibers that have a donor */
@@ -278,6 +278,7 @@ unsigned hd_rt_wake_all(enum hd_thread_state why, uintptr_t addr);
 bool hd_rt_has_waiters(uintptr_t addr);
 /* Who has waited longest for @addr as @why; NULL: nobody. */
 struct fiber *hd_rt_first_waiter(enum hd_thread_state why, uintptr_t addr);
+struct fiber *hd_rt_next_waiter(const struct fiber *f); /* for the same */
 
 /*
  * Waiters of a lock: enabled when it becomes free, disabled again when somebody

@@ -26,9 +26,9 @@ struct hd_fiber_wait {
 	uintptr_t addr;
 	uint64_t deadline; /* virtual nanoseconds */
 	uint64_t began;
-	struct fiber *next, **prev; /* in a bucket of waiters; prev NULL: in none */
-	struct fiber *timed_next;   /* in hd_rt.timed, by deadline */
-	uint32_t by;		    /* the thread that woke it */
+	struct fiber *next, **prev;		/* in a bucket of waiters; prev NULL: in none */
+	struct fiber *timed_next, **timed_prev; /* in hd_rt.timed, by deadline */
+	uint32_t by;				/* the thread that woke it */
 	bool told; /* exploring: what the wait conflicts with is known without it */
 	bool cancellable, interruptible;
 	pthread_mutex_t *mutex; /* HD_TS_COND: what it needs before it can go on */

@@ -13,6 +13,8 @@ void hd_rt_remove_runnable(struct fiber *f, enum hd_fiber_state state);
 void hd_rt_queue_add(struct fiber *f);
 /* Its wait ends at wait.deadline at the latest. */
 void hd_rt_timed_add(struct fiber *f);
+/* How often a waiter was looked at: a test of what thousands of them cost. */
+extern uint64_t hd_rt_queue_looks;
 /* Out of both. It is not made runnable. */
 void hd_rt_stop_waiting(struct fiber *f);
 

@@ -9,6 +9,7 @@
 #include "object_type.h"
 #include "sections.h"
 #include "runtime/explore/explore.h"
+#include "runtime/memory/arena.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
@@ -167,23 +168,51 @@ HD_EXPORT int pthread_cond_signal(pthread_cond_t *c)
 	return 0;
 }
 
+static void sort_by_age(struct fiber **list, unsigned n)
+{
+	for (unsigned gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11) { /* Shell's */
+		for (unsigned i = gap, k; i < n; i++) {
+			struct fiber *f = list[i];
+
+			for (k = i; k >= gap && list[k - gap]->id > f->id; k -= gap)
+				list[k] = list[k - gap];
+			list[k] = f;
+		}
+	}
+}
+
+/* All who wait for @c, in the order in which they were created. */
+static unsigned wake_by_age(pthread_cond_t *c)
+{
+	struct fiber *first = hd_rt_first_waiter(HD_TS_COND, (uintptr_t)c), *few[64], **list = few;
+	unsigned n = 0;
+
+	for (struct fiber *f = first; f; f = hd_rt_next_waiter(f))
+		n++;
+	if (n > 64)
+		list = hd_rt_alloc(n * sizeof(*list));
+	n = 0;
+	for (struct fiber *f = first; f; f = hd_rt_next_waiter(f))
+		list[n++] = f;
+	sort_by_age(list, n);
+	for (unsigned i = 0; i < n; i++) {
+		hd_rt_wake(list[i], HD_WOKEN);
+		let_go(list[i]);
+	}
+	if (list != few)
+		hd_rt_free(list, n * sizeof(*list));
+	return n;
+}
+
 HD_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 {
-	struct fiber *f;
-	uint64_t n = 0;
+	uint64_t n;
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_cond_broadcast)(c);
 	hd_rt_point();
 	hd_rt_used_as(c, HD_OBJECT_COND, "broadcast");
-	for (f = hd_rt.all; f; f = f->next) {
-		if (f->state == HD_F_BLOCKED && f->wait.why == HD_TS_COND &&
-		    f->wait.addr == (uintptr_t)c) {
-			hd_rt_wake(f, HD_WOKEN);
-			let_go(f);
-			n++;
-		}
-	}
+	n = wake_by_age(c);
 	hd_rt.soft_progress += n != 0;
 	hd_rt_event(HD_OP_NOTIFY_ALL, (uintptr_t)c, n, 0);
 	return 0;

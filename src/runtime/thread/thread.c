@@ -29,12 +29,12 @@ struct fiber hd_rt_main_fiber = {
 char *hd_rt_main_stack;
 size_t hd_rt_main_stack_size;
 
-#define PT_BUCKETS 1024u
+#define PT_BUCKETS 4096u
 static struct fiber *by_pt[PT_BUCKETS];
 
 static struct fiber **pt_bucket(pthread_t pt)
 {
-	return &by_pt[hd_hash_bits(pt, 10)];
+	return &by_pt[hd_hash_bits(pt, 12)];
 }
 
 /* Numbers follow each other: thousands of threads have a place each. */
@@ -215,14 +215,26 @@ HD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 
 /* ---- join and detach ----------------------------------------------------- */
 
-/* Would waiting for @f wait for ourselves? */
+static bool is_joining(const struct fiber *f)
+{
+	return f->state == HD_F_BLOCKED && f->wait.why == HD_TS_JOIN;
+}
+
+/*
+ * Would waiting for @f wait for ourselves? Then the chain from @f on leads to us, and the one of those
+ * who wait for us to @f: whichever ends first says no, so that long chains are made in passing.
+ */
 static bool join_cycle(const struct fiber *me, const struct fiber *f)
 {
-	while (f && f != me)
-		f = f->state == HD_F_BLOCKED && f->wait.why == HD_TS_JOIN
-			    ? (const struct fiber *)f->wait.addr
-			    : NULL;
-	return f == me;
+	const struct fiber *down = f, *up = me;
+
+	while (down != me && up != f) {
+		up = up->thread.joiner;
+		if (!up || !is_joining(up) || !is_joining(down))
+			return false;
+		down = (const struct fiber *)down->wait.addr;
+	}
+	return true;
 }
 
 int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
