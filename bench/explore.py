@@ -242,17 +242,19 @@ def growth(explorer, args):
 
 MODELS = ("sc", "c11", "tso")
 ALGORITHMS = ("msqueue", "peterson", "ring", "seqlock", "treiber")
+ONLY_SEQ_CST = (("readers", 12), ("increments", 7), ("lastzero", 10))  # of counted.c
 MESSAGES = 20000
 
 
 def models(explorer, _):
     """Executions a second, and what a run costs, under each memory model."""
-    rows = []
-    for name in ALGORITHMS:
-        program = explorer.build(BENCH.parent / "tests" / "explore" / "weak" / (name + ".c"))
+    rows, tests = [], BENCH.parent / "tests" / "explore"
+    commands = [(name, [explorer.build(tests / "weak" / (name + ".c"))]) for name in ALGORITHMS]
+    commands += [(f"{name} {n}", [explorer.build(tests / "counted.c"), name, n]) for name, n in ONLY_SEQ_CST]
+    for name, command in commands:
         row = [f"explore {name}"]
         for model in MODELS:
-            _, executions, used = explorer.explore("--model", model, "--jobs", 1, "--", program)
+            _, executions, used = explorer.explore("--model", model, "--jobs", 1, "--", *command)
             row += [number(executions), f"{executions / used:,.0f}"]
         rows.append(row)
         print(" ".join(row), flush=True)
@@ -269,8 +271,9 @@ def models(explorer, _):
     rows.append(row)
     head = ["program"] + [title for model in MODELS for title in (f"{model}: executions", "a second of CPU time")]
     return table(head, rows, set(range(1, 7))) + (
-        "\n\nThe right variants of the algorithms in `tests/explore/weak`, `dpor`, one job, with the start of the program and the"
-        " report. The last row is CPU time of one run, the median of three.")
+        "\n\nThe right variants of the algorithms in `tests/explore/weak`, and three programs of `tests/explore/counted.c` without an"
+        " order weaker than seq_cst; `dpor`, one job, with the start of the program and the report. The last row is CPU time"
+        " of one run, the median of three.")
 
 
 PARTS = {"regions": regions, "classic": classic, "growth": growth, "rate": rate, "models": models}
