@@ -3,15 +3,22 @@
 
 #include "trace/schedule_text.h"
 
-/* "T1 x200000000" is right, and a gigabyte: it would take seconds. What is more is refused at once. */
+/*
+ * "T1 x200000000" is right, and a gigabyte: it would take seconds. What is more is refused at once.
+ * Zeros may lead, and quoted digits may have backslashes before them.
+ */
 static bool asks_for_much(const char *text, size_t size)
 {
-	for (const char *x = text, *end = text + size; (x = memchr(x, 'x', (size_t)(end - x)));) {
-		size_t digits = 0;
+	const uint64_t much = 10000, refused = 1ull << 28;
 
-		for (x++; x < end && *x >= '0' && *x <= '9'; x++)
-			digits++;
-		if (digits >= 5 && digits <= 9)
+	for (const char *x = text, *end = text + size; (x = memchr(x, 'x', (size_t)(end - x)));) {
+		uint64_t times = 0;
+
+		for (x++; x < end && (*x == '\\' || (*x >= '0' && *x <= '9')); x++) {
+			if (*x != '\\' && times <= refused)
+				times = times * 10 + (uint64_t)(*x - '0');
+		}
+		if (times >= much && times <= refused)
 			return true;
 	}
 	return false;
