@@ -92,6 +92,14 @@ class Packages(harness.SystemTest):
             self.assertNotIn(word, field["Depends"])
             self.assertEqual(any(re.search(part, p) for p in self.content["heddle"]), word in field[strength], part)
 
+    def test_what_linking_the_engine_statically_needs(self):
+        suggested = output("dpkg-deb", "-f", self.file["libheddle-dev"], "Suggests")
+        with open(os.path.join(self.folder.name, "packages", "libheddle-dev", next(
+                p for p in self.content["libheddle-dev"] if p.endswith("heddle-engine.pc"))), encoding="utf-8") as pc:
+            has_cadical = "-lcadical" in pc.read()
+        self.assertIn("libbz2-dev", suggested)  # libdw's
+        self.assertEqual(has_cadical, "libcadical-dev" in suggested)
+
     def test_links_hold_in_any_root(self):
         for content in self.content.values():
             for path, (_, _, link) in content.items():
