@@ -109,7 +109,7 @@ enum hd_err hd_campaign_set_up(struct hd_campaign *c)
 
 	c->base = o->run;
 	c->base.exact = true;
-	c->base.calls |= o->analysis.atomic || o->analysis.atomic_functions;
+	c->base.calls |= o->analysis.atomic || o->analysis.atomic_functions || o->goals;
 	if (!c->base.start_time)
 		c->base.start_time = o->parts ? PART_TIME : (uint64_t)time(NULL);
 	c->pool.jobs = o->jobs ? o->jobs : 1;
@@ -156,6 +156,7 @@ void hd_campaign_tear_down(struct hd_campaign *c)
 	}
 	for (size_t i = 0; i < c->nnotes; i++)
 		free(c->notes[i]);
+	hd_user_goals_free(&c->goals);
 	free(c->attempts);
 	free(c->extra);
 	free(c->harm);

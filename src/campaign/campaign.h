@@ -20,6 +20,7 @@
 #include "findings/candidates.h"
 #include "findings/predictor.h"
 #include "findings/units.h"
+#include "predict/goal_text.h"
 #include "heddle/engine/campaign_config.h"
 #include "trial.h"
 #include "findings/outputs.h"
@@ -105,8 +106,9 @@ struct hd_campaign {
 	uint64_t states, transitions; /* gone through, where somebody counts them */
 	bool incomplete;	      /* not everything was looked for */
 	const struct hd_campaign_config *config;
-	struct hd_units *units;	   /* the only candidates; NULL: those that analyses find */
-	struct hd_run_config base; /* what all runs here are told */
+	struct hd_user_goals goals; /* in place of candidates; none: those that analyses find */
+	struct hd_units *units;	    /* the only candidates; NULL: those that analyses find */
+	struct hd_run_config base;  /* what all runs here are told */
 	struct hd_program program;
 	struct hd_pool pool;
 	struct hd_outputs outputs;
@@ -220,6 +222,8 @@ bool hd_campaign_keep_extra(struct hd_campaign *c, struct hd_trial *t);
  */
 enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w,
 				 const struct hd_found *wanted);
+/* Only replay it: is it steady? */
+enum hd_err hd_campaign_repeat(struct hd_campaign *c, struct hd_witness *w);
 /* The folder for schedules, which is made if need be; NULL: it cannot be (hd_last_error). */
 char *hd_campaign_folder(const struct hd_campaign *c);
 /* The last error is one of writing a file: the report comes first, and then it is told. */

@@ -13,6 +13,31 @@
 #include "launch/watch.h"
 #include "common/listener.h"
 
+static struct hd_report_pattern goal_row(const struct hd_campaign *c, const struct hd_attempt *a)
+{
+	const struct hd_goal *goal = &a->candidate->goal;
+	const struct hd_prediction *p = &a->prediction;
+	bool first = a->from == c->observations;
+
+	return (struct hd_report_pattern){
+		.other = true,
+		.kind = "goal",
+		.text = a->candidate->found.goal,
+		.order = goal->order,
+		.norder = first ? goal->norder : 0,
+		.next = goal->next,
+		.nnext = first ? goal->nnext : 0,
+		.verdict = hd_decision_word(p->decision),
+		.us = (uint64_t)(p->seconds * 1e6),
+		.run = true,
+		.reached = a->witness.trial != NULL,
+		.detailed = true,
+		.relaxed = p->scheduled && p->relaxed,
+		.proof = p->decision == HD_DECISION_INFEASIBLE ? "run" : NULL,
+		.why = a->why,
+	};
+}
+
 static struct hd_report_pattern *patterns_of(struct hd_campaign *c, size_t *n)
 {
 	struct hd_report_pattern *list = calloc(c->nattempts + 1, sizeof(*list));
@@ -22,6 +47,10 @@ static struct hd_report_pattern *patterns_of(struct hd_campaign *c, size_t *n)
 		const struct hd_attempt *a = &c->attempts[i];
 		const struct hd_found *f = &a->candidate->found;
 
+		if (f->kind == HD_KIND_GOAL) {
+			list[(*n)++] = goal_row(c, a);
+			continue;
+		}
 		/* Those of three accesses. Numbers of events mean something in the first observation only. */
 		if (!a->decided || !a->predicted || !hd_found_is_pattern(f) || f->together ||
 		    a->from != c->observations)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sites.h"
+#include "findings/goal_seen.h"
 #include "findings/marks.h"
 #include "report/fingerprint.h"
 #include "report/found_model.h"
@@ -74,6 +75,23 @@ enum hd_err hd_campaign_find(const struct hd_found *wanted, struct hd_trial *t,
 		err = read_with(t, &sites.found, out, eb);
 	hd_sites_free(&sites);
 	return err;
+}
+
+/* A goal in the run that was led there, with its events if the run shows them. */
+static enum hd_err goal_in(const struct hd_found *wanted, struct hd_trial *t,
+			   struct hd_finding **out, struct hd_errbuf *eb)
+{
+	struct hd_found_access accesses[HD_GOAL_ACCESSES];
+	struct hd_found found = *wanted;
+	struct hd_goal events;
+	bool seen;
+	enum hd_err err = hd_goal_seen(wanted->goal, &t->run, &events, &seen, eb);
+
+	found.accesses = accesses;
+	found.naccesses = 0;
+	if (!err && seen)
+		err = hd_goal_accesses(&events, &t->run, accesses, &found.naccesses, eb);
+	return err ? err : read_with(t, &found, out, eb);
 }
 
 /* The same of a race, in which either access may be the first. */
@@ -177,12 +195,15 @@ static enum hd_err prepare_witness(struct hd_campaign *c, struct hd_attempt *a)
 	struct hd_errbuf eb = { 0 };
 	enum hd_err err = HD_OK;
 
-	if (hd_found_is_pattern(found))
+	if (found->kind == HD_KIND_GOAL)
+		err = goal_in(found, w->trial, &a->shown, &eb);
+	else if (hd_found_is_pattern(found))
 		err = hd_campaign_find(found, w->trial, &a->shown, &eb);
 	else
 		a->shown = own_finding(w->trial, &w->failure);
 	/* A race of tasks that the run did not see itself. */
-	if (!a->shown && !hd_found_is_pattern(found) && found->kind != HD_KIND_LOCK_ORDER)
+	if (!a->shown && !hd_found_is_pattern(found) && found->kind != HD_KIND_LOCK_ORDER &&
+	    found->kind != HD_KIND_GOAL)
 		err = race_in(found, w->trial, &a->shown, &eb);
 	if (err)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);

@@ -234,6 +234,13 @@ static enum hd_err run_again(struct work *k)
 	return trials.rc;
 }
 
+enum hd_err hd_campaign_repeat(struct hd_campaign *c, struct hd_witness *w)
+{
+	struct work k = { .c = c, .w = w };
+
+	return run_again(&k);
+}
+
 static enum hd_err run_segments(struct work *k, struct hd_segment *list, size_t n)
 {
 	struct hd_trials trials = {

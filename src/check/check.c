@@ -16,7 +16,7 @@ static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 		rc = hd_check_normal(c);
 	/* Without time to try anything there is no need to know what could be tried. */
 	if (rc == HD_OK && !c->out_of_time && !c->interrupted && !c->out_of_memory)
-		rc = hd_check_candidates(c);
+		rc = c->goals.n ? hd_check_goals(c) : hd_check_candidates(c);
 	c->incomplete = !c->analysed;
 	if (rc == HD_OK)
 		rc = hd_check_sweep(c);
@@ -24,9 +24,10 @@ static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 		rc = hd_campaign_conclude(c);
 	if (rc == HD_OK)
 		rc = hd_campaign_weigh_races(c);
-	if (rc == HD_OK)
+	/* Who has goals looks for nothing else. */
+	if (rc == HD_OK && !c->goals.n)
 		rc = hd_check_exchange(c);
-	if (rc == HD_OK)
+	if (rc == HD_OK && !c->goals.n)
 		rc = hd_check_search(c);
 	if (rc == HD_OK)
 		rc = hd_check_remedies(c);
@@ -70,7 +71,9 @@ enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from)
 	rc = hd_campaign_set_up(c);
 	if (rc != HD_OK)
 		return rc;
-	rc = hd_program_input(&c->program, c->config->standard_input);
+	rc = hd_check_load_goals(c, from != NULL);
+	if (rc == HD_OK)
+		rc = hd_program_input(&c->program, c->config->standard_input);
 	if (rc == HD_OK)
 		rc = check(c, from);
 	hd_progress_clear();

@@ -77,6 +77,8 @@ static void note_model(struct hd_campaign *c)
 
 void hd_check_end_notes(struct hd_campaign *c)
 {
+	if (c->goals.n)
+		hd_check_note_goals(c);
 	note_end(c);
 	note_model(c);
 	note_wakeups(c);

@@ -648,7 +648,7 @@ static bool find_witness(struct remedy *r, struct hd_witness *seen)
 /* Accesses of which an order fails, or locks that wait for each other. */
 static bool can_be_mended(const struct hd_finding *f)
 {
-	if (f->certainty.candidate || f->remedy.text)
+	if (f->certainty.candidate || f->remedy.text || f->kind == HD_KIND_GOAL)
 		return false;
 	if (f->kind == HD_KIND_DEADLOCK)
 		return is_cycle_of_mutexes(f);

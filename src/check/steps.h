@@ -3,6 +3,7 @@
  *
  *   observe.c    runs to learn from: observations, and what is normal
  *   choose.c     candidates, those likely to fail first
+ *   goals.c      goals of the user, in place of candidates
  *   sweep.c      their predictions, the runs that try them, verdicts
  *   cover.c      candidates that came about in a run that tried another one
  *   causes.c     which of the confirmed candidates break the program
@@ -22,6 +23,17 @@ enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule 
 				const char *path);
 enum hd_err hd_check_normal(struct hd_campaign *c);
 enum hd_err hd_check_candidates(struct hd_campaign *c);
+/* Read the goals, if there are any; @recorded: numbers of events mean something. */
+enum hd_err hd_check_load_goals(struct hd_campaign *c, bool recorded);
+/* In place of candidates: the goals are attempts, predicted and planned. */
+enum hd_err hd_check_goals(struct hd_campaign *c);
+bool hd_attempt_is_goal(const struct hd_attempt *a);
+/* Run @t tried a goal: does it show it? */
+enum hd_err hd_check_goal_seen(struct hd_attempt *a, struct hd_trial *t, bool *seen);
+/* Sentences on those that were not reached. */
+void hd_check_note_goals(struct hd_campaign *c);
+/* What is predicted becomes a plan, if there is a schedule. */
+enum hd_err hd_check_plan(struct hd_attempt *a, struct hd_errbuf *eb);
 enum hd_err hd_check_sweep(struct hd_campaign *c);
 /*
  * Run @t did not fail. Patterns that came about in it, although another candidate was tried, need no run

@@ -52,14 +52,22 @@ static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
 	by->trace = a->from->trial->trace;
 	err = hd_predictor_decide(by, goal, 1, &options, &a->prediction, &chosen, eb);
 	a->predicted = !err;
-	if (!err && a->from->trial->run_as.model != HD_MODEL_SC &&
+	return err ? err : hd_check_plan(a, eb);
+}
+
+enum hd_err hd_check_plan(struct hd_attempt *a, struct hd_errbuf *eb)
+{
+	enum hd_err err = HD_OK;
+
+	if (a->from->trial->run_as.model != HD_MODEL_SC &&
 	    a->prediction.decision == HD_DECISION_INFEASIBLE) {
 		a->prediction.decision = HD_DECISION_UNKNOWN;
 		snprintf(a->prediction.why, sizeof(a->prediction.why),
 			 "not under sequential consistency, which is what is predicted");
 	}
-	if (!err && a->prediction.scheduled && !takes_long(a)) {
-		err = hd_predictor_plan(by, goal, &a->prediction, &a->plan, eb);
+	if (a->prediction.scheduled && !takes_long(a)) {
+		err = hd_predictor_plan(&a->from->predictor, &a->candidate->goal, &a->prediction,
+					&a->plan, eb);
 		a->planned = !err;
 	}
 	return err;
@@ -85,7 +93,10 @@ static void decide_unplanned(struct hd_attempt *a)
 	}
 	a->verdict =
 		p->decision == HD_DECISION_INFEASIBLE ? HD_VERDICT_INFEASIBLE : HD_VERDICT_UNKNOWN;
-	snprintf(a->why, sizeof(a->why), "%s", p->why);
+	snprintf(a->why, sizeof(a->why), "%s",
+		 hd_attempt_is_goal(a) && a->verdict == HD_VERDICT_INFEASIBLE
+			 ? "proved: no order of the observed events leads there"
+			 : p->why);
 }
 
 /* ---- runs ------------------------------------------------------------------------------- */
@@ -344,8 +355,17 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	char after[24];
 	uint64_t seed;
 	bool goal = t->trace && t->run.goal, there = goal && !is_without_race(a, t), stays = true;
+	bool last;
+
+	if (hd_attempt_is_goal(a)) {
+		s->rc = hd_check_goal_seen(a, t, &there);
+		if (s->rc != HD_OK)
+			return false;
+		if (!there) /* it fails on its way there: that is told by itself */
+			failure.what = HD_FAIL_NONE;
+	}
 	/* What left the plan before the goal leaves it there in every other way, too. */
-	bool last = !there || !way(a, task->way + 1, after, sizeof(after), &seed);
+	last = !there || !way(a, task->way + 1, after, sizeof(after), &seed);
 
 	a->taken++;
 	if (failure.what != HD_FAIL_NONE) {
@@ -362,8 +382,11 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 	}
 	a->reached |= there;
 	if (goal && !there && !*a->why)
-		snprintf(a->why, sizeof(a->why),
-			 "the threads got to these lines, but each with an object of its own");
+		snprintf(
+			a->why, sizeof(a->why),
+			hd_attempt_is_goal(a)
+				? "the schedule was followed, but the run does not show the goal"
+				: "the threads got to these lines, but each with an object of its own");
 	if (!there && !*a->why && !divergence(t, a->why, sizeof(a->why)) && t->timed_out)
 		snprintf(a->why, sizeof(a->why), "a run did not end within %.0f s", c->pool.limit);
 	if (s->round == FIRST_ROUND && (s->rc = hd_check_cover(c, t)) != HD_OK)
@@ -508,7 +531,9 @@ static enum hd_err confirm(struct hd_campaign *c, struct hd_attempt *a)
 
 	*w = (struct hd_witness){ .trial = a->failing, .failure = a->failure };
 	a->failing = NULL;
-	rc = hd_campaign_minimise(c, w, &a->candidate->found);
+	/* Fewer preemptions might not lead to a goal. */
+	rc = hd_attempt_is_goal(a) ? hd_campaign_repeat(c, w)
+				   : hd_campaign_minimise(c, w, &a->candidate->found);
 	if (rc != HD_OK)
 		return rc;
 	if (!w->steady) {
@@ -518,7 +543,7 @@ static enum hd_err confirm(struct hd_campaign *c, struct hd_attempt *a)
 			 "again",
 			 w->failure.words);
 		hd_witness_free(w);
-	} else if (is_output(&w->failure) && !w->preemptions) {
+	} else if (is_output(&w->failure) && !w->preemptions && !hd_attempt_is_goal(a)) {
 		a->verdict = HD_VERDICT_REALISED;
 		snprintf(a->why, sizeof(a->why),
 			 "the program got there; its output was unusual, but so "
@@ -582,6 +607,12 @@ static bool is_over(const struct hd_campaign *c)
 	return c->interrupted || c->out_of_time || c->out_of_memory;
 }
 
+/* Every goal is to be answered. */
+static bool keeps_going(const struct hd_campaign *c)
+{
+	return c->config->keep_going || c->goals.n;
+}
+
 static void note_first(struct hd_campaign *c, const struct hd_attempt *a)
 {
 	if (a->verdict == HD_VERDICT_CONFIRMED && (!c->first_try || a->failing_try < c->first_try))
@@ -621,7 +652,7 @@ static enum hd_err settle(struct hd_campaign *c, bool enough)
 		} else {
 			rc = confirm(c, a);
 			note_first(c, a);
-			enough |= a->verdict == HD_VERDICT_CONFIRMED && !c->config->keep_going;
+			enough |= a->verdict == HD_VERDICT_CONFIRMED && !keeps_going(c);
 		}
 		if (rc != HD_OK)
 			return rc;
@@ -657,7 +688,7 @@ static enum hd_err sweep_round(struct hd_campaign *c, unsigned round, bool *enou
 			break;
 		}
 		note_first(c, s.stop);
-		*enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !c->config->keep_going;
+		*enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !keeps_going(c);
 		if (*enough)
 			break;
 		from = (size_t)(s.stop - c->attempts) + 1;

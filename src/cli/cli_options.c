@@ -609,6 +609,7 @@ int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_c
 		.keep_going = hd_cli_options_keep_going(o),
 		.folder = o->value[HD_OPT_OUTPUT],
 		.dot = o->value[HD_OPT_DOT],
+		.goals = o->value[HD_OPT_GOAL],
 		.oracle = o->value[HD_OPT_ORACLE],
 		.stalls = hd_cli_options_number(o, HD_OPT_STALLS),
 		.runs = hd_cli_options_number(o, HD_OPT_RUNS),

@@ -22,7 +22,9 @@ static int help(void)
 	      "              block or group was declared atomic, otherwise listed with --all\n"
 	      "  predicted   OpenMP: one thread did work that several threads could do: a finding\n"
 	      "  infeasible  proved: no order of the observed events leads there (--all)\n"
-	      "  unknown     neither proved nor reached (--all says why)\n\n"
+	      "  unknown     neither proved nor reached (--all says why)\n"
+	      "With --goal only the goals of the file are tried. One that a run reached is a finding:\n"
+	      "confirmed if the program failed in that run, else realised. A note names each other one.\n\n"
 	      "The program runs many times, with the same standard input each time (none, if that is\n"
 	      "a terminal). Its output is compared, not shown. Files that it changes are restored\n"
 	      "after each run, except for those that docs/reference/limits.md lists.\n",

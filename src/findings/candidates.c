@@ -178,6 +178,8 @@ static void free_found(struct hd_found *f)
 		free((void *)accesses[i].locks);
 	free(accesses);
 	free((void *)f->parallel);
+	free((void *)f->goal);
+	f->goal = NULL;
 	f->accesses = NULL;
 	f->parallel = NULL;
 }
@@ -189,7 +191,8 @@ static bool copy_found(struct hd_found *to, const struct hd_found *from)
 	*to = *from;
 	to->accesses = accesses;
 	to->parallel = from->parallel ? strdup(from->parallel) : NULL;
-	if (!accesses || (from->parallel && !to->parallel)) {
+	to->goal = from->goal ? strdup(from->goal) : NULL;
+	if (!accesses || (from->parallel && !to->parallel) || (from->goal && !to->goal)) {
 		to->naccesses = 0;
 		free_found(to);
 		return false;
@@ -246,6 +249,17 @@ bool hd_candidates_add_unit(struct hd_candidates *c, const struct hd_found *foun
 		c->list[before].unit = unit;
 		c->list[before].declared = true;
 	}
+	return true;
+}
+
+bool hd_candidates_add_goal(struct hd_candidates *c, const struct hd_found *found,
+			    const struct hd_goal *goal)
+{
+	struct hd_candidate new = { .goal = *goal, .declared = true };
+
+	if (!HD_ROOM(c->list, c->room, c->n + 1) || !copy_found(&new.found, found))
+		return false;
+	c->list[c->n++] = new;
 	return true;
 }
 

@@ -48,6 +48,10 @@ void hd_candidates_keep_named(struct hd_candidates *c, const struct hd_named *na
 /* One more, of unit @unit; what cannot be asked for is left out. False: no memory. */
 bool hd_candidates_add_unit(struct hd_candidates *c, const struct hd_found *found, size_t unit);
 
+/* One more: a goal of the user, as @goal. False: no memory. */
+bool hd_candidates_add_goal(struct hd_candidates *c, const struct hd_found *found,
+			    const struct hd_goal *goal);
+
 /* "RWW", "race", "deadlock": the word of the pattern list. */
 const char *hd_candidate_word(const struct hd_candidate *c);
 

@@ -121,7 +121,7 @@ static enum hd_err nothing_fits(const struct hd_user_goal *g, const struct hd_te
 			       g->line, i + 1, t->nth, t->all_fits);
 	return hd_fail(eb, HD_ERR_NOT_FOUND,
 		       "--goal, line %u: no event of the run fits event %zu of the goal%s", g->line,
-		       i + 1, call ? "; calls are recorded with --calls" : "");
+		       i + 1, call ? "; `heddle run` records calls with --calls" : "");
 }
 
 /* ---- sentences ------------------------------------------------------------------------------ */

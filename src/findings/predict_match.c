@@ -260,8 +260,12 @@ static enum hd_err look_at(struct matching *m, const struct hd_event *ev, uint64
 
 	if (t->numbered || (avoided && !g->is_without[k - g->norder - g->nnext]))
 		return HD_OK;
-	if (g->sentence && hd_op_about(ev->op) == HD_ABOUT_RUN)
+	if (g->sentence &&
+	    (hd_op_about(ev->op) == HD_ABOUT_RUN || hd_op_about(ev->op) == HD_ABOUT_FINDING))
 		return HD_OK; /* nothing that the program does */
+	/* Where a function is left, debug information has the line of some statement before. */
+	if (g->sentence && hd_term_is_line(t) && ev->op == HD_OP_FUNC_EXIT)
+		return HD_OK;
 	err = fits(m, ev, t, number, fit.block, &yes);
 	if (!err && yes &&
 	    !(avoided	      ? add_fit(t, &fit, AVOIDED_MAX)

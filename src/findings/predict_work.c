@@ -235,26 +235,14 @@ void hd_work_free(struct hd_work *w)
 
 static enum hd_err decide(struct hd_work *w, struct hd_item *item, struct hd_errbuf *eb)
 {
-	enum hd_err err = HD_OK;
+	enum hd_err err =
+		hd_predictor_decide_ways(&w->predictor, item->goals, item->ngoals, item->more_ways,
+					 &w->how, &item->p, &item->chosen, eb);
 
-	if (item->ngoals) {
-		err = hd_predictor_decide(&w->predictor, item->goals, item->ngoals, &w->how,
-					  &item->p, &item->chosen, eb);
-	} else {
-		item->p = (struct hd_prediction){ .decision = HD_DECISION_INFEASIBLE };
-		snprintf(item->p.why, sizeof(item->p.why), "one thread always does it in between");
-	}
 	if (err)
 		return err;
 	w->disagreed |= item->p.disagreed;
 	w->seconds += item->p.seconds;
-	if (item->p.decision == HD_DECISION_INFEASIBLE && item->more_ways) {
-		item->p.decision = HD_DECISION_UNKNOWN;
-		item->p.window_first = item->p.window_end = 0;
-		snprintf(item->p.why, sizeof(item->p.why),
-			 "more events fit the goal than were "
-			 "tried; #N says which is meant");
-	}
 	return HD_OK;
 }
 

@@ -65,6 +65,29 @@ enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_goal *go
 	return err;
 }
 
+enum hd_err hd_predictor_decide_ways(struct hd_predictor *p, const struct hd_goal *goals,
+				     size_t ngoals, bool more, const struct hd_predict_options *how,
+				     struct hd_prediction *out, size_t *chosen,
+				     struct hd_errbuf *eb)
+{
+	enum hd_err err = HD_OK;
+
+	*chosen = 0;
+	if (ngoals) {
+		err = hd_predictor_decide(p, goals, ngoals, how, out, chosen, eb);
+	} else {
+		*out = (struct hd_prediction){ .decision = HD_DECISION_INFEASIBLE };
+		snprintf(out->why, sizeof(out->why), "one thread always does it in between");
+	}
+	if (!err && out->decision == HD_DECISION_INFEASIBLE && more) {
+		out->decision = HD_DECISION_UNKNOWN;
+		out->window_first = out->window_end = 0;
+		snprintf(out->why, sizeof(out->why),
+			 "more events fit the goal than were tried; #N says which is meant");
+	}
+	return err;
+}
+
 enum hd_err hd_predictor_plan(struct hd_predictor *p, const struct hd_goal *goal,
 			      const struct hd_prediction *prediction, struct hd_plan *out,
 			      struct hd_errbuf *eb)

@@ -28,6 +28,15 @@ enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_goal *go
 				const struct hd_predict_options *how, struct hd_prediction *out,
 				size_t *chosen, struct hd_errbuf *eb);
 
+/*
+ * The same of what the user asks for: without any way there is no schedule; but where there are @more ways
+ * than @goals, that none of these has one proves nothing.
+ */
+enum hd_err hd_predictor_decide_ways(struct hd_predictor *p, const struct hd_goal *goals,
+				     size_t ngoals, bool more, const struct hd_predict_options *how,
+				     struct hd_prediction *out, size_t *chosen,
+				     struct hd_errbuf *eb);
+
 /* The schedule of what was decided, as a plan; @out is freed by the caller. */
 enum hd_err hd_predictor_plan(struct hd_predictor *p, const struct hd_goal *goal,
 			      const struct hd_prediction *prediction, struct hd_plan *out,

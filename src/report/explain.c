@@ -844,6 +844,11 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	case HD_KIND_ORDER:
 		put_order(out, run, f);
 		break;
+	case HD_KIND_GOAL:
+		fprintf(out, "%s: ", hd_title(f));
+		hd_put_printable(out, f->goal ? f->goal : "?");
+		put_verdict(out, f);
+		break;
 	case HD_KIND_PERMISSION:
 		hd_put_object(out, run, f->location.addr, "permission: regions of");
 		fputs(" in conflict: ", out);

@@ -109,6 +109,7 @@ void hd_finding_clear(struct hd_finding *f)
 	}
 	free(f->accesses);
 	free(f->interleaving.steps);
+	free(f->goal);
 	free(f->why);
 	free(f->location.members);
 	free(f->consequence.text);

@@ -164,7 +164,8 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 {
 	uint64_t hash = HD_FNV_START;
 	uint32_t line;
-	bool subject = f->kind == HD_KIND_RACE && hd_subject_hash(run, f, &line) != 0;
+	bool subject = hd_kind_has(f->kind, HD_ID_GOAL) ||
+		       (f->kind == HD_KIND_RACE && hd_subject_hash(run, f, &line) != 0);
 	char sig[16];
 
 	mix(&hash, hd_kind_info(f->kind)->id);
@@ -175,7 +176,9 @@ void hd_fingerprint(const struct hd_run *run, const struct hd_finding *f, char o
 		mix_location(&hash, run, f);
 	if (hd_kind_has(f->kind, HD_ID_TEXT))
 		mix_text(&hash, run, f);
-	/* Which of a variable's races a run shows is up to the schedule. */
+	if (hd_kind_has(f->kind, HD_ID_GOAL))
+		mix(&hash, f->goal ? f->goal : "");
+	/* Which of a variable's races a run shows is up to the schedule, and so is how it comes to a goal. */
 	hash = finish(hash ^ (sum_threads(f) + (subject ? 0 : sum_accesses(run, f))));
 	snprintf(out, 17, "%016" PRIx64, hash);
 }

@@ -88,7 +88,8 @@ enum hd_err hd_run_add_found(struct hd_run *run, const struct hd_found *found)
 	f->certainty.analysed = true;
 	why = found->why ? found->why : found->parallel;
 	f->why = why ? strdup(why) : NULL;
-	if (why && !f->why)
+	f->goal = found->goal ? strdup(found->goal) : NULL;
+	if ((why && !f->why) || (found->goal && !f->goal))
 		return HD_ERR_NOMEM;
 	for (size_t i = 0; i < found->naccesses; i++) {
 		if (!add_access(run, f, &found->accesses[i]))

@@ -19,7 +19,8 @@ struct hd_report_pattern {
 	bool other;
 	const uint64_t *order, *next;
 	size_t norder, nnext;
-	const char *text; /* of a goal */
+	const char *text;  /* of a goal */
+	bool run, reached; /* the program was run by its schedule, and came there */
 	/* What is known beyond the verdict; `heddle predict` tells it. */
 	bool detailed, relaxed;
 	uint64_t window_first, window_end; /* events; equal: there is none */

@@ -13,6 +13,7 @@
 #include "constructs.h"
 #include "divergence.h"
 #include "explain.h"
+#include "printable.h"
 #include "one_cause.h"
 #include "source_lines.h"
 #include "report_outcomes.h"
@@ -168,6 +169,21 @@ static void put_value(struct doc *d, const char *key, bool known, uint64_t value
 		hd_json_null(&d->j, key);
 }
 
+/* What it is on: what the finding is on or, if that is nothing in particular, by its own name. */
+static void put_accessed(FILE *out, struct doc *d, const struct hd_finding *f,
+			 const struct hd_access *a)
+{
+	char name[512];
+
+	if (f->location.addr) {
+		fputs(" of ", out);
+		hd_put_location(out, d->run, f);
+	} else if (hd_location_name(d->run, a->event.addr, a->event.size, name, sizeof(name))) {
+		fputs(" of ", out);
+		hd_put_quoted(out, name);
+	}
+}
+
 /* "T2 "worker": write of 'balance', value 150 (e2)", for those who show one access alone. */
 static void put_access_text(struct doc *d, const struct hd_finding *f, const struct hd_access *a)
 {
@@ -181,10 +197,8 @@ static void put_access_text(struct doc *d, const struct hd_finding *f, const str
 		hd_put_object(s.out, d->run, a->event.addr, hd_lock_word(a->event.arg));
 	} else {
 		fprintf(s.out, ": %s", hd_access_word(&a->event));
-		if (a->event.addr && hd_op_info[a->event.op].addr == HD_U_LOC) {
-			fputs(" of ", s.out);
-			hd_put_location(s.out, d->run, f);
-		}
+		if (a->event.addr && hd_op_info[a->event.op].addr == HD_U_LOC)
+			put_accessed(s.out, d, f, a);
 		if (a->has_value)
 			fprintf(s.out, ", value %" PRIu64, a->event.value);
 		hd_put_within(s.out, ", ", d->run, &a->within);
@@ -699,6 +713,8 @@ static void put_pattern(struct doc *d, const struct hd_report_pattern *p)
 	hd_json_str(&d->j, "kind", p->kind);
 	hd_json_str(&d->j, "verdict", p->verdict);
 	hd_json_uint(&d->j, "us", p->us);
+	if (p->run)
+		hd_json_bool(&d->j, "reached", p->reached);
 	if (p->detailed)
 		put_pattern_details(d, p);
 	hd_json_close(&d->j, '}');

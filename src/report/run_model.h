@@ -251,6 +251,7 @@ struct hd_finding {
 	const struct hd_run *home;  /* the run that it tells of; NULL: the one that lists it */
 	char pattern[8];	    /* "RWW"; "": none */
 	uint64_t value, text;	    /* by kind; text: string number, 0: none */
+	char *goal;		    /* HD_KIND_GOAL: as the user has written it; else NULL */
 	char *why;		    /* a sentence of detail, or NULL */
 	uint64_t merged;	    /* how many more this one stands for */
 	struct hd_access *accesses; /* in the order in which they happened */

@@ -57,6 +57,7 @@ struct hd_found {
 	 * they are meant as one is a guess. 0: it is on one variable, or on a group.
 	 */
 	unsigned together;
+	const char *goal;     /* HD_KIND_GOAL: as the user has written it */
 	const char *why;      /* one sentence of detail, or NULL */
 	const char *parallel; /* why two tasks can run at the same time, a sentence; or NULL */
 	bool units; /* parallel as parts of work that one thread did here, and others could have done */

@@ -40,6 +40,7 @@ enum hd_kind_trait {
 	HD_ID_TEXT = 0x40,     /* the sentence */
 	HD_ID_ROLES = 0x80,    /* which access has which role */
 	HD_ID_LOCKS = 0x100,   /* the locks taken */
+	HD_ID_GOAL = 0x200,    /* the goal as it is written, and nothing else */
 };
 
 struct hd_rule_info {

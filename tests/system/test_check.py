@@ -420,6 +420,76 @@ class FromTrace(CheckTest):
         self.assertIn("__none__", self.from_trace("__none__", status=2).stderr)
 
 
+class Goals(CheckTest):
+    """--goal: what a run did is a finding; what cannot be is none."""
+    programs = ("goals.c",)
+    # T3 read what T2 had written when the run was observed, so only other values lead to the first.
+    BETWEEN = "T3 writes count between goals.c:20 and goals.c:25"
+    AFTER = "T2 writes count then T3 reads count"
+
+    def goals(self, scenario, *lines, options=(), status):
+        file = os.path.join(self.here, "goals.txt")
+        with open(file, "w", encoding="utf-8") as opened:
+            opened.write("\n".join(lines) + "\n")
+        out = os.path.join(self.here, "findings.json")
+        done = self.heddle("check", "--goal", file, "--json", out, *options, "--",
+                           self.binary["goals"], scenario, status=status, cwd=self.here)
+        if status == 2:
+            return None, done
+        with open(out, encoding="utf-8") as opened:
+            return json.load(opened), done
+
+    def test_reached_and_it_fails(self):
+        document, done = self.goals("torn", self.BETWEEN, status=1)
+        found = self.only_finding(document, kind="goal", verdict="confirmed")
+        self.assertRegex(found["outcome"], "^assertion: .*count == 2")
+        self.assertIn(f"goal reached: {self.BETWEEN}: confirmed", done.stdout)
+        first, between, last = found["accesses"]
+        self.assertEqual([first["line"], between["line"], last["line"]], [20, 25, 25])
+        self.assertEqual(first["thread"], last["thread"])
+        self.assertEqual(between["thread"], "T3")
+        [row] = document["goals"]
+        self.assertEqual((row["text"], row["reached"], row["relaxed"]), (self.BETWEEN, True, True))
+        again = self.heddle(*found["replay"].split()[1:], status=1, cwd=self.here)
+        self.assertIn("count == 2", again.stdout + again.stderr)
+
+    def test_reached_without_failure(self):
+        document, _ = self.goals("held", self.AFTER, status=1)
+        found = self.only_finding(document, kind="goal", verdict="realised")
+        self.assertIsNone(found["outcome"])
+        self.assertIn("heddle replay", found["replay"])
+        self.assertTrue(document["goals"][0]["reached"])
+        self.assertEqual([a["text"].split(",")[0] for a in found["accesses"]],
+                         ["T2: write of 'count'", "T3: read of 'count'"])
+
+    def test_locks_exclude_it(self):
+        document, done = self.goals("held", self.BETWEEN, status=0)
+        self.assertEqual(document["findings"], [])
+        [row] = document["goals"]
+        self.assertEqual((row["verdict"], row["reached"], row["relaxed"]), ("infeasible", False, False))
+        self.assertIn(f"goal '{self.BETWEEN}': infeasible", done.stdout)
+
+    def test_every_goal_is_answered(self):
+        document, _ = self.goals("torn", self.BETWEEN, self.AFTER,
+                                 "enters add before leaves add", status=1)
+        self.assertEqual([row["reached"] for row in document["goals"]], [True] * 3)
+        goals = [f for f in document["findings"] if f["kind"] == "goal"]
+        self.assertEqual(len({f["id"] for f in goals}), 3)
+
+    def test_what_is_not_there(self):
+        for line in ("goals.c:999 before goals.c:20", "writes nothing before writes count",
+                     "enters nowhere before writes count"):
+            _, done = self.goals("torn", self.AFTER, line, status=2)
+            self.assertRegex(done.stderr, r"^heddle: --goal, line 2: no event of the run fits event 1 .*\n$")
+
+    def test_numbers_need_a_trace(self):
+        _, done = self.goals("torn", "order 1 < 2", status=2)
+        self.assertIn("--goal, line 1: numbers of events are those of a recorded run", done.stderr)
+
+    def test_not_a_goal(self):
+        self.assertIn("line 1", self.goals("torn", "something else", status=2)[1].stderr)
+
+
 class Trouble(CheckTest):
     def test_no_such_program(self):
         done = self.heddle("check", "--", "./nothing-here", status=2)

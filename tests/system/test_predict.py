@@ -465,7 +465,7 @@ use(x) in nowhere before reads flag
                 ("before 1 < 2\n", "an event is FILE:LINE, or what is done"),
                 ("reads x\n", "comes before, then, between or twice"),
                 ("reads x between fig.c:1\n", "and is missing"),
-                ("enters f before reads x\n", "recorded with --calls"),
+                ("enters f before reads x\n", "records calls with --calls"),
                 ("T1 reads x between T2 reads flag and T1 reads x\n", "none fit together"),
                 ("next T1 jump x, 3\n", "no operation 'jump'"),
                 ("next T1 read, 3\n", "say of what or where"),

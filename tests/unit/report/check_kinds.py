@@ -20,6 +20,7 @@ ON_DISK = {
     "MEMORY": (13, "memory"), "EXIT": (0xf0, "exit"), "ATOMICITY": (0x100, "atomicity"),
     "LOCK_ORDER": (0x101, "lock order"), "EXTENDED_RACE": (0x102, "extended-race"),
     "SHARING": (0x103, "sharing"), "ORDER": (0x104, "order"),
+    "GOAL": (0x105, "goal"),
 }
 RULE = re.compile(r'^HD_RULE\((\w+),\s*"([^"]+)",\s*"([^"]+)"', re.M)
 KIND = re.compile(r'^HD_KIND\((\w+), (\w+), (\w+), (\w+), \w+, (?:NULL|"[^"]*"), "([^"]+)",', re.M)

@@ -87,10 +87,11 @@ static void wrong_lines_are_named(void **state)
 {
 	expect_refused("# fine\nrace:x\nhello\n", "f.supp: line 3 has no ':'; write type:pattern");
 	expect_refused("race:", "f.supp: line 1 has no pattern after the ':'");
-	expect_refused("\nraces:x",
-		       "f.supp: line 2 does not begin with one of race, extended-race, "
-		       "atomicity, order, deadlock, livelock, crash, assertion, exit, misuse, "
-		       "memory, permission, sharing");
+	expect_refused(
+		"\nraces:x",
+		"f.supp: line 2 does not begin with one of race, extended-race, "
+		"atomicity, order, goal, deadlock, livelock, crash, assertion, exit, misuse, "
+		"memory, permission, sharing");
 }
 
 static struct hd_suppressions *parse(const char *text)
