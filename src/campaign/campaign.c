@@ -109,7 +109,7 @@ enum hd_err hd_campaign_set_up(struct hd_campaign *c)
 
 	c->base = o->run;
 	c->base.exact = true;
-	c->base.calls |= o->analysis.atomic || o->analysis.atomic_functions || o->goals;
+	c->base.calls |= o->analysis.atomic || o->analysis.atomic_functions;
 	if (!c->base.start_time)
 		c->base.start_time = o->parts ? PART_TIME : (uint64_t)time(NULL);
 	c->pool.jobs = o->jobs ? o->jobs : 1;

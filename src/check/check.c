@@ -17,7 +17,7 @@ static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 	/* Without time to try anything there is no need to know what could be tried. */
 	if (rc == HD_OK && !c->out_of_time && !c->interrupted && !c->out_of_memory)
 		rc = c->goals.n ? hd_check_goals(c) : hd_check_candidates(c);
-	c->incomplete = !c->analysed;
+	c->incomplete = !c->analysed || c->nattempts < c->goals.n;
 	if (rc == HD_OK)
 		rc = hd_check_sweep(c);
 	if (rc == HD_OK)
@@ -72,6 +72,8 @@ enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from)
 	if (rc != HD_OK)
 		return rc;
 	rc = hd_check_load_goals(c, from != NULL);
+	/* They may name functions; but a recorded run stays as it is, with the numbers of its events. */
+	c->base.calls |= c->goals.n && !from;
 	if (rc == HD_OK)
 		rc = hd_program_input(&c->program, c->config->standard_input);
 	if (rc == HD_OK)

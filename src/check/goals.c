@@ -153,33 +153,45 @@ static enum hd_err look_for(struct hd_campaign *c, const struct hd_user_goal *go
 	return err && err != HD_ERR_STOPPED ? fail(err, &eb) : err;
 }
 
-/* Attempts point to candidates: their list must not move any more. */
-static enum hd_err make_room(struct hd_campaign *c)
+/* The run without what completes its findings: goals that it does not come to are added to them. */
+static enum hd_err read_anew(struct hd_trial *t)
 {
-	for (size_t i = 0; i < c->nobservations; i++) {
+	struct hd_errbuf eb = { 0 };
+
+	hd_run_free(&t->run);
+	return hd_run_read(&t->run, t->trace, NULL, NULL, &eb) == HD_OK
+		       ? HD_OK
+		       : hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+}
+
+static enum hd_err make_ready(struct hd_campaign *c)
+{
+	enum hd_err rc = HD_OK;
+
+	for (size_t i = 0; i < c->nobservations && rc == HD_OK; i++) {
 		struct hd_candidates *list = &c->observations[i].candidates;
 
-		if (!HD_ROOM(list->list, list->room, c->goals.n))
-			return hd_error(HD_ERR_NOMEM, "out of memory");
+		rc = read_anew(c->observations[i].trial);
+		/* Attempts point to candidates: their list must not move any more. */
+		if (rc == HD_OK && !HD_ROOM(list->list, list->room, c->goals.n))
+			rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	}
-	return HD_OK;
+	c->analysed = rc == HD_OK;
+	return rc;
 }
 
 enum hd_err hd_check_goals(struct hd_campaign *c)
 {
-	enum hd_err rc = make_room(c);
+	enum hd_err rc = make_ready(c);
 
 	for (size_t i = 0; i < c->goals.n && rc == HD_OK; i++) {
 		hd_progress_show("heddle: goal %zu of %zu", i + 1, c->goals.n);
 		rc = look_for(c, &c->goals.list[i]);
 	}
-	if (rc ==
-	    HD_ERR_STOPPED) { /* what has been asked so far is tried if there is time for it */
-		hd_campaign_look_at_budget(c);
-		return HD_OK;
-	}
-	c->analysed = rc == HD_OK;
-	return rc;
+	if (rc != HD_ERR_STOPPED)
+		return rc;
+	hd_campaign_look_at_budget(c);
+	return HD_OK;
 }
 
 /* ---- the runs ----------------------------------------------------------------------------------- */

@@ -462,6 +462,11 @@ class Goals(CheckTest):
         self.assertEqual([a["text"].split(",")[0] for a in found["accesses"]],
                          ["T2: write of 'count'", "T3: read of 'count'"])
 
+    def test_beside_a_race(self):
+        document, _ = self.goals("bare", self.AFTER, options=["--seed", "5"], status=1)
+        [race] = [f for f in document["findings"] if f["kind"] == "race"]
+        self.assertEqual(sum(step["access"] for step in race["interleaving"]), 2)
+
     def test_locks_exclude_it(self):
         document, done = self.goals("held", self.BETWEEN, status=0)
         self.assertEqual(document["findings"], [])
