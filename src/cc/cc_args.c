@@ -529,6 +529,12 @@ static const char *const gcc_unseen_builtins[] = { "-fno-builtin-memcpy",  "-fno
 						   "-fno-builtin-strncmp", NULL };
 
 /*
+ * With it, glibc's headers call these by gcc's own names, for which the above says nothing. The plugin
+ * makes calls of what is written out; without it there is no other way.
+ */
+static const char gcc_no_fortify[] = "-U_FORTIFY_SOURCE";
+
+/*
  * -fno-plt: a hook is called for every access, so the jump in between counts.
  * gcc: fences are ours to handle, so its warning that libtsan does not is off.
  * clang: leaves out the read of x++ unless told. Not by the compound hook: that
@@ -549,6 +555,8 @@ static void add_code_flags(struct hd_cc_list *out, const struct hd_cc_setup *set
 		hd_cc_list_add_all(out, gcc_unseen_builtins);
 	if (setup->plugin)
 		add_joined(out, "-fplugin=", setup->plugin);
+	else if (setup->family == HD_CC_GCC)
+		hd_cc_list_add(out, gcc_no_fortify);
 	add_handover_fix(out, setup);
 }
 

@@ -50,6 +50,7 @@ struct inline_checks : gimple_opt_pass {
 
 		declare_runtime();
 		leave_out_accesses(fun);
+		call_the_library(fun);
 		FOR_EACH_BB_FN (bb, fun) {
 			for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 				if (is_gimple_call(gsi_stmt(i)) && is_entry_or_exit(gsi_stmt(i)))
@@ -75,11 +76,32 @@ struct inline_checks : gimple_opt_pass {
 	}
 };
 
-static void register_behind(const char *plugin, const char *pass, bool when_optimising)
+static const pass_data copies_pass = {GIMPLE_PASS, "heddle_copies", OPTGROUP_NONE, TV_NONE,
+				      PROP_ssa | PROP_cfg, 0, 0, 0,
+				      TODO_update_ssa | TODO_update_address_taken};
+
+struct short_copies : gimple_opt_pass {
+	short_copies(gcc::context *c) : gimple_opt_pass(copies_pass, c)
+	{
+	}
+
+	bool gate(function *) override
+	{
+		return sanitize_flags_p(SANITIZE_THREAD) && !flag_no_builtin;
+	}
+
+	unsigned execute(function *fun) override
+	{
+		assign_short_copies(fun);
+		return 0;
+	}
+};
+
+static void register_behind(const char *plugin, const char *pass, opt_pass *ours)
 {
 	struct register_pass_info i;
 
-	i.pass = new inline_checks(g, when_optimising);
+	i.pass = ours;
 	i.reference_pass_name = pass;
 	i.ref_pass_instance_number = 1;
 	i.pos_op = PASS_POS_INSERT_AFTER;
@@ -101,7 +123,8 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	tell_ranges = !wanted || strcmp(wanted, "tests") != 0;
 	register_callback(args->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)roots);
 	register_callback(args->base_name, PLUGIN_FINISH_UNIT, tell_left_out, NULL);
-	register_behind(args->base_name, "tsan", true);
-	register_behind(args->base_name, "tsan0", false);
+	register_behind(args->base_name, "ssa", new short_copies(g));
+	register_behind(args->base_name, "tsan", new inline_checks(g, true));
+	register_behind(args->base_name, "tsan0", new inline_checks(g, false));
 	return 0;
 }

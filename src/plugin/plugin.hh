@@ -7,6 +7,7 @@
  *   access_test.cc    the test in the place of a call before an access
  *   left_out.cc       files whose accesses nobody wants to look at
  *   idle_reads.cc     reads by whose value nothing is decided
+ *   library_calls.cc  copies and comparisons that gcc knows as functions of the library
  *   functions.cc      entries and exits
  *   loops.cc          work that is counted, by rounds and calls
  *   ranges.cc         accesses of a loop that are told of as a range before it
@@ -119,6 +120,15 @@ void tell_left_out(void *, void *);
 /* ---- idle_reads.cc --------------------------------------------------------- */
 
 bool is_idle(const struct hook *h);
+
+/* ---- library_calls.cc ------------------------------------------------------ */
+
+extern tree library_calls[END_BUILTINS]; /* those that are called */
+
+/* Behind gcc's instrumentation: what is left of copies that gcc could write out becomes calls. */
+void call_the_library(function *fun);
+/* Before it: calls that copy a few bytes become assignments. */
+void assign_short_copies(function *fun);
 
 /* ---- functions.cc ---------------------------------------------------------- */
 

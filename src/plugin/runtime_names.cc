@@ -33,7 +33,7 @@ const struct ggc_root_tab roots[] = {
     ROOT(now_tags),   ROOT(now_wrote),	ROOT(where_base), ROOT(where_window), ROOT(now_calls), ROOT(now_ranges),
     ROOT(slow_calls), ROOT(leaf_calls), ROOT(idle_calls), ROOT(now_budget),   ROOT(slow_loop),
     ROOT(range_call), ROOT(block_calls), ROOT(now_top),	  ROOT(now_limit),    ROOT(slow_enter),
-    ROOT(slow_leave), ROOT(part_call),	ROOT(whole_call),  ROOT(where_care),  LAST_GGC_ROOT_TAB};
+    ROOT(slow_leave), ROOT(part_call),	ROOT(whole_call),  ROOT(where_care),  ROOT(library_calls), LAST_GGC_ROOT_TAB};
 #undef ROOT
 
 /* A thread-local variable of libheddle. @constant: it does not change while a function runs. */

@@ -26,7 +26,7 @@ HEAD = """
 #include <string.h>
 extern union shared { char c[%d]; short s[1]; int i[1]; long l[1]; double d[1]; } shared;
 extern pthread_mutex_t locks[3];
-struct three { int a; short b; char c; };
+struct three { int a[2]; short b; char c; }; /* no number of bytes that is copied by one assignment */
 void *body0(void *), *body1(void *), *body2(void *);
 """ % BYTES
 
@@ -112,7 +112,7 @@ class Writer:
 
     def copy(self):
         at = 4 * self.place(8, 2)
-        return self.rng.choice((f"memcpy(&three, shared.c + {at}, sizeof(three)); sum += three.a;",
+        return self.rng.choice((f"memcpy(&three, shared.c + {at}, sizeof(three)); sum += three.a[0];",
                                 f"*(struct three *)(shared.c + {at & ~3}) = three;"))
 
     def odd(self):
@@ -187,6 +187,46 @@ def agree(some, others):
                                            for i in (1, 2) for j in (1, 2))
     return all(any(like(a, b) for b in second)
                for first, second in ((some, others), (others, some)) for a in first)
+
+# gcc writes these out when it makes machine code: a fill, a copy, a comparison, and a copy of a few bytes.
+COPIES = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+static char filled[200], copied[96], compared[80], number[16];
+static const char other[200];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *worker(void *arg)
+{
+	char own[64];
+	unsigned value;
+
+	memset(own, arg != NULL, sizeof(own));
+	if (LOCKED)
+		pthread_mutex_lock(&lock);
+	PREFIX(memset)(filled, own[3], 100);
+	PREFIX(memcpy)(copied, other, 48);
+	if (PREFIX(memcmp)(compared, other, 8) == 0)
+		PREFIX(memcpy)(compared, own, 40);
+	PREFIX(memcpy)(&value, number + 1, sizeof(value));
+	value++;
+	PREFIX(memcpy)(number + 1, &value, sizeof(value));
+	if (LOCKED)
+		pthread_mutex_unlock(&lock);
+	return NULL;
+}
+int main(void)
+{
+	pthread_t a, b;
+
+	pthread_create(&a, NULL, worker, &a);
+	pthread_create(&b, NULL, worker, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	printf("%d %d %d %d\n", filled[5], copied[5], compared[5], number[1]);
+	return 0;
+}
+"""
 
 
 class InLine(harness.SystemTest):
@@ -278,6 +318,28 @@ class InLine(harness.SystemTest):
         subprocess.run([harness.heddle_command, "cc", "-g", "-O2", "-w", self.path(f"{name}.c"), "-o", target],
                        env=harness.environment(extra), check=True)
         return target
+
+    def raced(self, name, in_line, *flags):
+        """Of COPIES: the arrays that are told of."""
+        with open(self.path(f"{name}.c"), "w", encoding="utf-8") as file:
+            file.write(COPIES)
+        subprocess.run([harness.heddle_command, "cc", "-g", "-w", *flags, self.path(f"{name}.c"), "-o", self.path(name)],
+                       env=harness.environment({} if in_line else {"HEDDLE_INLINE": "no"}), check=True)
+        document, _ = self.run_json("run", "--", self.path(name))
+        return {f["variable"].split("[")[0] for f in document["findings"]}
+
+    def test_copies_that_gcc_writes_out(self):
+        """By their names, as _FORTIFY_SOURCE has them, and, which only the plugin sees, as gcc's own."""
+        plain, own = "-DPREFIX(f)=f", "-DPREFIX(f)=__builtin_##f"
+        ways = [(False, plain), (False, plain, "-D_FORTIFY_SOURCE=2")]
+        if self.has_plugin:
+            ways += [(True, plain), (True, plain, "-D_FORTIFY_SOURCE=2"), (True, own)]
+        for in_line, *flags in ways:
+            for level in LEVELS:
+                with self.subTest(in_line=in_line, flags=flags, level=level):
+                    self.assertEqual(self.raced("copies", in_line, level, "-DLOCKED=0", *flags),
+                                     {"filled", "copied", "compared", "number"})
+                    self.assertEqual(self.raced("copies", in_line, level, "-DLOCKED=1", *flags), set())
 
     def test_whole_loops(self):
         """Loops that are recorded as one are, access by access, what they are by calls."""

@@ -19,6 +19,7 @@ static int setup(void **state)
 {
 	hd_rt_forget_waiters();
 	hd_rt.nrunnable = 0;
+	hd_rt.opt.any_time = false;
 	hd_rt_main_fiber.run_index = -1;
 	hd_rt.cur = &hd_rt_main_fiber;
 	for (uint32_t i = 0; i < FIBERS; i++)
@@ -96,8 +97,10 @@ static void neighbours_in_a_bucket_are_strangers(void **state)
 	}
 }
 
+/* An explorer's; others look at the first of a crowd only. */
 static void the_policy_chooses_in_order_of_arrival(void **state)
 {
+	hd_rt.opt.any_time = true;
 	assert_null(hd_rt_wake_one(HD_TS_COND, 0x40));
 	for (int i = 0; i < FIBERS; i++) /* more than fit on the stack */
 		wait_for(&fibers[i], HD_TS_COND, 0x40, HD_NEVER);
@@ -110,6 +113,19 @@ static void the_policy_chooses_in_order_of_arrival(void **state)
 	assert_ptr_equal(hd_rt_wake_one(HD_TS_COND, 0x40), &fibers[0]);
 	assert_int_equal(fake_ncandidates, FIBERS - 1);
 	assert_int_equal(hd_rt.nrunnable, 2);
+}
+
+static void of_a_crowd_the_first_are_chosen_from(void **state)
+{
+	for (int i = 0; i < FIBERS; i++)
+		wait_for(&fibers[i], HD_TS_COND, 0x40, HD_NEVER);
+	for (unsigned woken = 0; woken < FIBERS; woken++) {
+		unsigned left = FIBERS - woken;
+
+		assert_ptr_equal(hd_rt_wake_one(HD_TS_COND, 0x40), &fibers[woken]);
+		assert_int_equal(fake_ncandidates, left < 64 ? left : 64);
+	}
+	assert_null(hd_rt_wake_one(HD_TS_COND, 0x40));
 }
 
 static void waiters_of_a_lock_can_run_while_it_is_free(void **state)
@@ -203,6 +219,7 @@ int main(void)
 		cmocka_unit_test_setup(all_that_wait_for_one_thing_wake, setup),
 		cmocka_unit_test_setup(neighbours_in_a_bucket_are_strangers, setup),
 		cmocka_unit_test_setup(the_policy_chooses_in_order_of_arrival, setup),
+		cmocka_unit_test_setup(of_a_crowd_the_first_are_chosen_from, setup),
 		cmocka_unit_test_setup(waiters_of_a_lock_can_run_while_it_is_free, setup),
 		cmocka_unit_test_setup(a_condition_s_waiter_moves_to_its_mutex, setup),
 		cmocka_unit_test_setup(deadlines_come_in_order_and_equal_ones_by_arrival, setup),
