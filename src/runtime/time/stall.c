@@ -27,10 +27,24 @@ static bool would_wait(const struct fiber *f)
 	return hd_rt_is_spinning(f) || (joined && joined->state != HD_F_DONE);
 }
 
+/* Those whose waits should have come to an end meanwhile, too: where time orders nothing they go on waiting. */
+static void hold_up_sleepers(uint64_t until, const struct fiber *but)
+{
+	struct fiber *f = hd_rt.timed; /* in order */
+
+	for (; f && f->wait.deadline < until; f = f->wait.timed_next) {
+		if (f != but && f->run_index < 0)
+			f->time.held_up += until - (f->wait.deadline > hd_rt.now
+							    ? f->wait.deadline
+							    : hd_rt.now);
+	}
+}
+
 void hd_rt_hold_up(uint64_t ns, const struct fiber *but)
 {
 	if (hd_rt.exploring)
 		return; /* a replay tells of it */
+	hold_up_sleepers(hd_rt.now + ns, but);
 	for (uint32_t i = 0; i < hd_rt.nrunnable; i++) {
 		struct fiber *f = hd_rt.runnable[i];
 
