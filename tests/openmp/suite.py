@@ -15,10 +15,10 @@ class Program:
         self.path = path
         self.name = os.path.basename(path)[:-2]
         with open(path, encoding="utf-8") as file:
-            header = re.search(r"^ \* (?:race: (\d+) (\d+)|clean)$", file.read(), re.M)
+            header = re.search(r"^ \* (?:race: (\d+(?: \d+)+)|clean)$", file.read(), re.M)
         if not header:
-            raise ValueError(f"{path}: the header says neither 'race: N N' nor 'clean'")
-        self.lines = {int(n) for n in header.groups() if n}
+            raise ValueError(f"{path}: the header says neither 'race: N N ...' nor 'clean'")
+        self.lines = {int(n) for n in (header.group(1) or "").split()}
 
     @property
     def racy(self):

@@ -1,6 +1,6 @@
 /*
  * Three tasks in a row by depend, or one that is left out of it.
- * race: 15 19
+ * race: 15 17 19
  */
 #include <omp.h>
 
