@@ -19,7 +19,7 @@ LONG = {"dekker"}
 PROGRAMS = sorted(f[:-2] for f in os.listdir(SOURCES) if f.endswith(".c"))
 STRATEGIES = ("bounded", "pct", "random", "naive")
 OPTIONS = {"bounded": ("--preemptions", "3"), "pct": ("--pct-depth", "5"), "random": (), "naive": ()}
-BUDGET = {"bounded": 4000, "pct": 2000, "random": 2000, "naive": 20000}
+BUDGET = {"bounded": 8000, "pct": 2000, "random": 2000, "naive": 20000}
 # What takes longer than a short test may: all choices of longer programs.
 SLOW = {("dekker", "naive"), ("dekker", "bounded"), ("michael_scott", "naive"), ("reorder", "naive"),
         ("readers_writers", "naive"), ("bakery", "naive"), ("treiber", "naive")}

@@ -52,7 +52,7 @@ class Suggest(harness.SystemTest):
         return document["stats"]["exploration"]["orders"]
 
     def changes(self, orders):
-        return [(c["operation"], (c["object"] or "").split(".")[0], c["to"], c["fence_before"])
+        return [(c["operation"], (c["object"] or "").split(".")[0].removesuffix("[]"), c["to"], c["fence_before"])
                 for c in orders["changes"]]
 
     def rewrite(self, name, orders):

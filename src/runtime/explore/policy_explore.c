@@ -524,7 +524,8 @@ static bool is_unfair(struct fiber *const *cand, unsigned n)
 
 bool hd_rt_explore_stands_before(enum hd_thread_state why, uintptr_t addr)
 {
-	for (const struct fiber *f = hd_rt.exploring ? hd_rt.all : NULL; f; f = f->next) {
+	/* A replay of what an explorer has found has to find it, too. */
+	for (const struct fiber *f = hd_rt.opt.any_time ? hd_rt.all : NULL; f; f = f->next) {
 		if (f != hd_rt.cur && f->explore.wants == why && f->explore.wants_addr == addr &&
 		    f->state != HD_F_DONE && would_wait(f))
 			return true;

@@ -57,7 +57,7 @@ static bool take_one(sem_t *s)
 static bool may_stand_before(sem_t *s, bool try, uint64_t deadline)
 {
 	return deadline != HD_NEVER ||
-	       (hd_rt.exploring && !try && !hd_rt_between(s) && !hd_rt_signals_handled());
+	       (hd_rt.opt.any_time && !try && !hd_rt_between(s) && !hd_rt_signals_handled());
 }
 
 static int down(sem_t *s, bool try, uint64_t deadline)

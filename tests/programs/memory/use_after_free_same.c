@@ -48,12 +48,15 @@ static void *idle(void *arg)
 	return arg;
 }
 
+struct item *kept; /* others could read what is written */
+
 int main(void)
 {
 	struct item *i = make();
 	char copy[16];
 	int sum = 0;
 
+	kept = i;
 	finish(start(idle, NULL));
 	for (int n = 0; n < 5; n++) /* what was read often is not looked at each time */
 		sum += look(i);
