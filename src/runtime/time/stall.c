@@ -34,9 +34,8 @@ static void hold_up_sleepers(uint64_t until, const struct fiber *but)
 
 	for (; f && f->wait.deadline < until; f = f->wait.timed_next) {
 		if (f != but && f->run_index < 0)
-			f->time.held_up += until - (f->wait.deadline > hd_rt.now
-							    ? f->wait.deadline
-							    : hd_rt.now);
+			f->time.held_up += until - (f->wait.deadline > hd_rt.now ? f->wait.deadline
+										 : hd_rt.now);
 	}
 }
 

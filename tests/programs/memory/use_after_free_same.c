@@ -68,7 +68,7 @@ int main(void)
 		*other = n;
 		free(other);
 	}
-	i->first = sum; /* WRITE */
+	i->first = sum;			     /* WRITE */
 	memcpy(copy, i->text, sizeof(copy)); /* COPY */
 	return copy[0];
 }
