@@ -34,7 +34,7 @@ STRONGER = {
     # Who writes turn last has a fence before it looks at the other's wish; the other has one between its wish and its turn.
     # Neither does alone, and with orders all three operations would have to be in one order.
     "peterson": [("store", "turn", "seq_cst", True), ("load", "wants", "seq_cst", True)],
-    "mcs": [("store", "nodes[]", "release", False)],  # the only way from who leaves to who waits
+    "mcs": [("store", "nodes", "release", False)],  # the only way from who leaves to who waits
 }
 SHORT = ("ring", "seqlock")
 
