@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FULL = 200
+FULL = 100
 FEW = 4
 # What exploring once got wrong, as small as it gets; threads are separated by '/'.
 ONCE_WRONG = [

@@ -15,7 +15,7 @@ FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 # Of each set of features: programs in the long test and in the short one.
 FEATURES = {"": (1000, 6), "t": (3000, 12), "s": (3000, 12), "o": (3000, 8), "e": (3000, 12), "r": (2000, 6),
             "tse": (4000, 14), "tserq": (4000, 20)}
-SECONDS = 350  # for all of them, with two processes
+SECONDS = 200  # for all of them, with two processes
 # What exploring once got wrong, as small as it gets, by features.
 ONCE_WRONG = {
     "": ["/l0l1u1u0/l1l0u0u1", "/l0v0g0u0/l0h0s0u0", "/l0t1u1u0/l1t0u0u1", "/d0r0/a0p0/a0p0", "l0/l1l0/l1", "l0/l0/l0/"],

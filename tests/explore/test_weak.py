@@ -313,7 +313,7 @@ class Algorithms(harness.SystemTest):
 
     def test_right_ones_run(self):
         for name, program in self.right.items():
-            for seed in range(1, 41 if FULL else 6):
+            for seed in range(1, 21 if FULL else 6):
                 with self.subTest(name, seed=seed):
                     self.heddle("run", "--model", "c11", "--seed", str(seed), "--", program, status=0)
 

@@ -3,7 +3,7 @@
 however they wait, and the wrong ones are found.
 
 In short tests each kind takes its turn with one way to wait and a few seeds; with HEDDLE_TEST_FULL
-each is built in all ways, and run with 400 seeds, an eighth of them in each way."""
+each is built in all ways, and run with 150 seeds, an eighth of them in each way."""
 
 import concurrent.futures
 import json
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "system"))
 import harness  # pylint: disable=wrong-import-position
 
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
-SEEDS = 400 if FULL else 5
+SEEDS = 150 if FULL else 5
 WAITS = ("yield", "sleep", "pause", "spin")
 VARIANTS = [(w, o) for w in WAITS for o in ("-O0", "-O2")]
 if not FULL:
@@ -89,7 +89,7 @@ class Handmade(harness.SystemTest):
                          for kind, variant in self.turns(self.kinds))
 
     def test_explore(self):
-        budget = ("--time", "30") if FULL else ("--executions", "250", "--time", "10")
+        budget = ("--time", "15") if FULL else ("--executions", "250", "--time", "10")
         words = ("explore", "--jobs", "1", *budget)
         self.in_parallel((self.silent, words, variant, kind[1], "2", "1")
                          for kind, variant in self.turns(self.kinds))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every command ends when it is told to, or when its budget is over, and reports what it has.
 
-HEDDLE_TEST_FULL=1 kills each command at forty moments instead of a few, and measures memory
+HEDDLE_TEST_FULL=1 kills each command at fifteen moments instead of a few, and measures memory
 with as many threads and mutexes as the documents promise.
 """
 
@@ -18,7 +18,7 @@ import harness
 
 FULL = os.environ.get("HEDDLE_TEST_FULL") == "1"
 SEED = int(os.environ.get("HEDDLE_TEST_SEED", str(random.randrange(1 << 30))))
-MOMENTS = int(os.environ.get("HEDDLE_TEST_MOMENTS", "40" if FULL else "1"))
+MOMENTS = int(os.environ.get("HEDDLE_TEST_MOMENTS", "15" if FULL else "1"))
 PROMISED = 2.0  # seconds between a signal or a deadline and the end
 SLACK = 10.0  # what a machine with more to do than processors may add to it
 

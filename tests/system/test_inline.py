@@ -15,7 +15,7 @@ import subprocess
 import harness
 
 SEED = int(os.environ.get("HEDDLE_TEST_SEED", random.SystemRandom().randrange(1 << 30)))
-PROGRAMS = 100 if os.environ.get("HEDDLE_TEST_FULL") else 8
+PROGRAMS = 50 if os.environ.get("HEDDLE_TEST_FULL") else 8
 LEVELS = ("-O0", "-O2", "-O3")
 TYPES = {"char": 1, "short": 2, "int": 4, "long": 8, "double": 8}
 BYTES = 512

@@ -216,7 +216,7 @@ static void compare(const char *name, const struct task_shape *shape, unsigned l
 	struct hd_rng r;
 
 	hd_rng_seed(&r, seed ? strtoull(seed, NULL, 0) : SEED);
-	programs = full ? 2 * programs : programs / 2;
+	programs = full ? programs : programs / 2;
 #ifdef __SANITIZE_ADDRESS__
 	programs /= 20;
 #endif
