@@ -280,16 +280,34 @@ static bool is_expected(const struct hd_exploration *x, int status)
 	return list && hd_status_is_listed(list, (unsigned long)status);
 }
 
+/* Does a program that uses this do by the memory model what no order of everything does? */
+static bool is_weak(const struct hd_exploration *x, unsigned uses)
+{
+	return uses & (x->config->campaign.run.model == HD_MODEL_TSO ? HD_X_USES_BUFFERED
+								     : HD_X_USES_WEAK);
+}
+
+/* What it uses as far as a memory model goes: the stores of a race may be seen late, too. */
+static unsigned uses_of(const struct hd_xlog *log)
+{
+	for (size_t i = 0; i < log->nfaults; i++) {
+		if (log->faults[i].kind == HD_KIND_RACE)
+			return log->uses | HD_X_USES_BUFFERED;
+	}
+	return log->uses;
+}
+
 /*
- * Where all atomic operations are seq_cst, C11 allows what one order of everything does, no more. The first
- * execution with another order shows that this is not so: from the beginning, by the memory model.
+ * Where all atomic operations are seq_cst, C11 allows what one order of everything does, no more. So does x86 where
+ * all stores that are in no order with what others do are locked instructions. The first execution with something else
+ * shows that this is not so: from the beginning, by the memory model.
  */
 static bool turns_weak(struct hd_exploration *x, const struct hd_xlog *log)
 {
-	if (x->config->campaign.run.model == x->c.base.model || !(log->uses & HD_X_USES_WEAK))
+	if (x->config->campaign.run.model == x->c.base.model || !is_weak(x, uses_of(log)))
 		return false;
 	x->c.base.model = x->config->campaign.run.model;
-	x->uses |= log->uses;
+	x->uses |= uses_of(log);
 	while (x->nfaults)
 		free(x->faults[--x->nfaults].choices);
 	free(x->first);
@@ -416,8 +434,7 @@ void hd_exploration_choose(struct hd_exploration *x)
 		.pct_length = o->pct_length,
 	};
 	x->c.base.any_time = x->c.base.state_points = true;
-	if (o->campaign.run.model == HD_MODEL_C11)
-		x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
+	x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
 	x->keep_going = o->campaign.keep_going || (o->outcomes && !x->any_fault);
 	x->c.base.output_points = o->outcomes;
 	if (x->keep_going) /* one fault is not to hide others */
@@ -807,7 +824,7 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 				      x->config->observe);
 	if (rc == HD_OK && x->config->resume)
 		rc = hd_exploration_resume(x, x->config->resume);
-	if (x->uses & HD_X_USES_WEAK)
+	if (is_weak(x, x->uses))
 		x->c.base.model = x->config->campaign.run.model;
 	if (rc == HD_OK)
 		rc = explore_with_ranks(x);

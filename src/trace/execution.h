@@ -80,6 +80,8 @@ enum hd_xuse {
 		65536, /* threads share what is not an operation: streams, folder, locale */
 	HD_X_USES_OLDER = 131072,  /* it goes round loops with several older values */
 	HD_X_USES_ROUNDS = 262144, /* loops that wait with several looks: threads stop in them */
+	HD_X_USES_BUFFERED =
+		524288, /* stores that others may see late on x86: atomic or volatile ones without a locked instruction */
 	HD_X_USES_FAILS_ONCE =
 		4096, /* compare-exchanges that may fail for no reason: more than once in a row was not tried */
 };

@@ -256,6 +256,8 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 		hd_rt_spin_reads(a);
 	if (unlikely(hd_rt.mode & HD_M_REGIONS))
 		hd_rt_inferred_access(pc, write);
+	if (unlikely(hd_rt.exploring) && write && (flags & HD_ACCESS_VOLATILE))
+		hd_rt_explore_uses(HD_X_USES_BUFFERED);
 	if (is_point(flags, pc)) {
 		if (unlikely(hd_rt.exploring))
 			hd_rt_explore_point_at(a, size, !write, write);

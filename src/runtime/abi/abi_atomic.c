@@ -35,10 +35,19 @@ static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int 
 	return true;
 }
 
+/* What a memory model could do with it that one order of everything does not. */
+static void note_order(enum hd_op op, int mo)
+{
+	if ((mo & 0x7fff) == __ATOMIC_SEQ_CST)
+		return;
+	hd_rt_explore_uses(op == HD_OP_ATOMIC_STORE ? HD_X_USES_WEAK | HD_X_USES_BUFFERED
+						    : HD_X_USES_WEAK);
+}
+
 static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
-	if (unlikely(hd_rt.exploring) && (mo & 0x7fff) != __ATOMIC_SEQ_CST)
-		hd_rt_explore_uses(HD_X_USES_WEAK);
+	if (unlikely(hd_rt.exploring))
+		note_order(op, mo);
 	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ATOMIC,
 				      .op = op,
 				      .addr = a,
@@ -87,6 +96,8 @@ void hd_rt_volatile_as_atomic(uintptr_t a, unsigned size, bool write, uintptr_t 
 		hd_rt_weak_access(a, size, write);
 	else if (hd_rt_is_weak())
 		hd_rt_weak_wide(a, size, write);
+	if (unlikely(hd_rt.exploring) && write)
+		hd_rt_explore_uses(HD_X_USES_BUFFERED);
 	if (write)
 		hd_rt_progress();
 	else
