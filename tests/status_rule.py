@@ -9,10 +9,11 @@ def was_reached(goal):
 
 
 def status_of(document):
-    """Of a command that neither failed (3) nor was wrong or left its schedule (2)."""
+    """Of a command that neither failed otherwise (3) nor was wrong or left its schedule (2)."""
     if any(not f.get("known") and not f.get("suppressed") and not f.get("tolerated")
            for f in document["findings"]):
         return 1
     if any(was_reached(goal) for goal in document.get("goals", [])):
         return 1
-    return 4 if document["stats"].get("stopped") else 0
+    stopped = document["stats"].get("stopped")
+    return 3 if stopped == "unshown" else 4 if stopped else 0

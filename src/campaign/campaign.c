@@ -46,6 +46,16 @@ double hd_campaign_time_left(const struct hd_campaign *c)
 	return c->pool.until <= 0 ? 0 : left > 0.001 ? left : 0.001;
 }
 
+enum hd_err hd_campaign_has_nothing(const struct hd_campaign *c)
+{
+	const char *word = hd_stop_word(hd_budget_stop());
+
+	if (c->interrupted)
+		return hd_error(HD_ERR_STOPPED, "interrupted before the program had done anything");
+	return hd_error(HD_ERR_STOPPED, "--%s ran out before the program had done anything",
+			word ? word : "time");
+}
+
 void hd_campaign_look_at_budget(struct hd_campaign *c)
 {
 	enum hd_stop why = hd_budget_stop();

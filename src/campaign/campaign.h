@@ -174,6 +174,9 @@ double hd_campaign_time_left(const struct hd_campaign *c);
 /* A run ended early for one of these reasons: remember it. True: it did. */
 bool hd_campaign_ended_early(struct hd_campaign *c, enum hd_pool_why why);
 
+/* No run came to anything before the budget ended: there is nothing to make a report of. */
+enum hd_err hd_campaign_has_nothing(const struct hd_campaign *c);
+
 /* Something was left out; if the budget is over, that is why. */
 void hd_campaign_look_at_budget(struct hd_campaign *c);
 

@@ -140,8 +140,7 @@ enum hd_err hd_check_observe(struct hd_campaign *c)
 			hd_now() - c->began);
 	if (c->nobservations)
 		return HD_OK;
-	return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
-			c->interrupted ? "interrupted" : "--time ran out");
+	return hd_campaign_has_nothing(c);
 }
 
 /* ---- what is normal ------------------------------------------------------------------ */

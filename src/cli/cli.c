@@ -67,6 +67,8 @@ int hd_exit_for(enum hd_err err)
 	if (err == HD_OK)
 		return HD_EXIT_CLEAN;
 	hd_say("%s", hd_last_error()->text);
+	if (err == HD_ERR_STOPPED)
+		return HD_EXIT_STOPPED;
 	return err == HD_ERR_REQUEST ? HD_EXIT_USAGE : HD_EXIT_FAILED;
 }
 

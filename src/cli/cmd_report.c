@@ -149,7 +149,9 @@ static enum hd_err write_text(FILE *out, const struct hd_document *doc)
 	const char *stopped = hd_document_stopped(doc);
 
 	if (!hd_json_items(doc->root, "findings"))
-		fprintf(out, "heddle: no findings%s%s\n",
+		fprintf(out, "heddle: %s%s%s\n",
+			hd_stopped_unshown(stopped) ? "faults were met, but none is shown"
+						    : "no findings",
 			stopped ? ", but not everything was tried: " : "",
 			stopped ? hd_stopped_words(stopped) : "");
 	hd_document_each(doc, tell, out);
@@ -196,6 +198,8 @@ static int write_out(const struct options *o, const struct hd_document *doc)
 				 err == HD_ERR_IO && errno ? strerror(errno) : hd_err_text(err));
 	if (hd_document_has_faults(doc))
 		return HD_EXIT_FINDINGS;
+	if (hd_stopped_unshown(hd_document_stopped(doc)))
+		return HD_EXIT_FAILED;
 	return hd_document_stopped(doc) ? HD_EXIT_STOPPED : HD_EXIT_CLEAN;
 }
 

@@ -753,7 +753,7 @@ enum hd_err hd_exploration_explore(struct hd_exploration *x)
 	hd_executors_stop(&x->executors);
 	if (err == HD_ERR_STOPPED) /* while a fault was made simpler */
 		err = HD_OK;
-	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_budget_over() && !x->searching &&
+	if (err == HD_ERR_DIVERGED && !x->no_memory && !hd_interrupted() && !x->searching &&
 	    hd_exploration_may_sample(x))
 		return hd_exploration_sample(x);
 	hd_progress_clear();

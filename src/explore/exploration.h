@@ -58,6 +58,7 @@ struct hd_fault {
 	uint32_t preemptions;
 	struct hd_worker by; /* who found it, in which execution */
 	uint64_t number;
+	bool rerun, shown; /* not kept: a run for the report was made by them, and shows it */
 };
 
 /* Other memory orders than the program asks for, and what comes of them: --suggest-orders. */
@@ -135,7 +136,7 @@ struct hd_exploration {
 	bool probed;	  /* because this one was of the wrong strategy */
 	/* Not kept: */
 	bool over;			   /* the command's budget ended it */
-	size_t shown;			   /* faults that a run for the report showed */
+	size_t unshown;			   /* faults that no run for the report shows */
 	char *file;			   /* that this was left in; NULL: it was not */
 	double from;			   /* since when progress is measured */
 	uint64_t from_executions, earlier; /* earlier: before it was resumed */

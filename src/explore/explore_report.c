@@ -37,6 +37,27 @@ static bool next_trial(void *arg, size_t i, struct hd_trial *t)
 	return true;
 }
 
+static bool run_shows(const struct hd_run *run, unsigned kind)
+{
+	for (size_t i = 0; i < run->nfindings; i++) {
+		const struct hd_finding *f = &run->findings[i];
+
+		if (hd_finding_is_fault(f) && !strcmp(hd_kind_word(f->kind), hd_kind_word(kind)))
+			return true;
+	}
+	return false;
+}
+
+/* Does it show a fault of this kind, in one of its processes? */
+static bool trial_shows(const struct hd_trial *t, unsigned kind)
+{
+	for (size_t i = 0; t->trace && i < t->children.n; i++) {
+		if (run_shows(&t->children.each[i].run, kind))
+			return true;
+	}
+	return t->trace && run_shows(&t->run, kind);
+}
+
 static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 {
 	struct hd_exploration *x = arg;
@@ -44,7 +65,10 @@ static bool take_trial(void *arg, size_t i, struct hd_trial *t)
 
 	if (i > x->nfaults)
 		return hd_outcome_shown(&x->outcomes, i - x->nfaults - 1, &x->c, t) == HD_OK;
-	x->shown += i > 0;
+	if (i > 0) {
+		x->faults[i - 1].rerun = true;
+		x->faults[i - 1].shown = trial_shows(t, x->faults[i - 1].what.kind);
+	}
 	if (!t->trace)
 		return true; /* it was ended before it did anything */
 	if (x->uses & HD_X_USES_REGIONS)
@@ -100,7 +124,8 @@ static const char *what_is_left_out(const struct hd_exploration *x)
 	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
 }
 
-const char *hd_exploration_why_stopped(const struct hd_exploration *x)
+/* Of the search alone. */
+static const char *why_search_stopped(const struct hd_exploration *x)
 {
 	const struct hd_xstats *s = &x->stats;
 
@@ -115,6 +140,11 @@ const char *hd_exploration_why_stopped(const struct hd_exploration *x)
 	if (s->cut)
 		return "depth";
 	return what_is_left_out(x) || x->config->campaign.parts < 2 ? what_is_left_out(x) : "part";
+}
+
+const char *hd_exploration_why_stopped(const struct hd_exploration *x)
+{
+	return x->unshown ? "unshown" : why_search_stopped(x);
 }
 
 /* What of it was searched here. */
@@ -210,6 +240,25 @@ static void tell_unhooked(struct hd_campaign *c)
 			"it does there is not seen%s",
 			names);
 	free(names);
+}
+
+/* Faults that were met, and of which nothing else is told. */
+static void tell_unshown(struct hd_exploration *x)
+{
+	char text[400] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < x->nfaults && len < sizeof(text); i++) {
+		const struct hd_fault *f = &x->faults[i];
+
+		if (!f->shown)
+			len += (size_t)snprintf(
+				text + len, sizeof(text) - len, "%s%s in execution %llu%s",
+				len ? "; " : "", hd_kind_word(f->what.kind),
+				(unsigned long long)f->number, f->rerun ? "" : " (not run again)");
+	}
+	if (len)
+		hd_campaign_note(&x->c, "met, but not shown by the runs for the report: %s", text);
 }
 
 static void tell_no_proof(struct hd_exploration *x, const char *why)
@@ -430,8 +479,8 @@ static void sum_up(struct hd_exploration *x)
 	tell_estimate(x);
 	if (is_proof(x))
 		hd_exploration_tell_proof(x, &x->c);
-	else
-		tell_no_proof(x, hd_exploration_why_stopped(x));
+	else if (why_search_stopped(x))
+		tell_no_proof(x, why_search_stopped(x));
 	if (x->file)
 		hd_campaign_note(&x->c, "to continue, run the same command with --resume %s",
 				 x->file);
@@ -449,6 +498,28 @@ static void lead_with_failures(struct hd_run *run)
 		     k--)
 			run->findings[k] = run->findings[k - 1];
 		run->findings[k] = f;
+	}
+}
+
+/* Of runs in any order, which follow no fault, each may show what was met before. */
+static bool is_shown_by_sample(const struct hd_exploration *x, unsigned kind)
+{
+	for (size_t i = 0; i < x->c.nextra; i++) {
+		if (trial_shows(x->c.extra[i].trial, kind))
+			return true;
+	}
+	return x->c.nobservations && trial_shows(x->c.observations[0].trial, kind);
+}
+
+static void count_unshown(struct hd_exploration *x)
+{
+	x->unshown = 0;
+	for (size_t i = 0; i < x->nfaults; i++) {
+		struct hd_fault *f = &x->faults[i];
+
+		if (x->sampled)
+			f->shown = is_shown_by_sample(x, f->what.kind);
+		x->unshown += !f->shown;
 	}
 }
 
@@ -472,20 +543,15 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	if (trials.rc != HD_OK)
 		return trials.rc;
 	if (!x->c.nobservations && !x->no_memory)
-		return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
-				x->c.interrupted ? "interrupted" : "--time ran out");
-	if (!x->sampled && x->shown < x->nfaults)
-		hd_campaign_note(
-			&x->c,
-			"%zu more faults were found; there was no time to run them again and "
-			"report them",
-			x->nfaults - x->shown);
+		return hd_campaign_has_nothing(&x->c);
 	if (x->no_memory || !x->c.nobservations)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
+	count_unshown(x);
 	hd_run_find_unhooked(&x->c.observations[0].trial->run);
 	if (x->c.observations[0].trial->run.unhooked.n)
 		x->uses |= HD_X_USES_UNHOOKED;
 	sum_up(x);
+	tell_unshown(x);
 	if (x->inferring) {
 		rc = x->inferred.n ? HD_OK : hd_exploration_infer(x);
 		if (rc != HD_OK)
@@ -510,5 +576,9 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 	if (rc == HD_OK)
 		rc = hd_campaign_weigh_races(&x->c);
 	lead_with_failures(&x->c.observations[0].trial->run);
-	return rc == HD_OK ? hd_campaign_report(&x->c) : rc;
+	if (rc == HD_OK)
+		rc = hd_campaign_report(&x->c);
+	if (rc == HD_OK && x->unshown && x->c.status != HD_STATUS_FINDINGS)
+		return hd_error(HD_ERR_SYSTEM, "%s", hd_stopped_words("unshown"));
+	return rc;
 }

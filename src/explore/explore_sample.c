@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/budget.h"
 #include "common/interrupts.h"
 #include "common/listener.h"
 
@@ -63,6 +64,19 @@ static bool take_run(void *arg, size_t i, struct hd_trial *t)
 	return !x->no_memory && (x->keep_going || !x->c.told.n);
 }
 
+/* The report needs a run, even if the time is over. */
+static void sample_for_report(struct hd_exploration *x, struct hd_trials *trials)
+{
+	const struct hd_pool pool = {
+		.jobs = 1, .unfinished = true, .until = hd_budget_last(), .limit = HD_RUN_LIMIT
+	};
+	const uint64_t most = x->how.max_executions;
+
+	x->how.max_executions = 1;
+	hd_trials_run(trials, &pool);
+	x->how.max_executions = most;
+}
+
 enum hd_err hd_exploration_sample(struct hd_exploration *x)
 {
 	struct hd_trials trials = {
@@ -74,17 +88,16 @@ enum hd_err hd_exploration_sample(struct hd_exploration *x)
 	x->stats = (struct hd_xstats){ 0 };
 	pool.unfinished = true;
 	why = hd_trials_run(&trials, &pool);
+	x->c.interrupted = why == HD_POOL_INTERRUPTED;
+	hd_interrupts_forget();
+	if (trials.rc == HD_OK && !x->no_memory && !x->c.nobservations && !x->c.interrupted)
+		sample_for_report(x, &trials);
 	hd_progress_clear();
 	if (trials.rc != HD_OK)
 		return trials.rc;
 	if (x->no_memory)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
-	x->c.interrupted = why == HD_POOL_INTERRUPTED;
 	if (why == HD_POOL_TIME)
 		x->stats.stopped = "time";
-	hd_interrupts_forget();
-	if (x->c.nobservations)
-		return HD_OK;
-	return hd_error(HD_ERR_REQUEST, "%s before the program had done anything",
-			x->c.interrupted ? "interrupted" : "--time ran out");
+	return x->c.nobservations ? HD_OK : hd_campaign_has_nothing(&x->c);
 }

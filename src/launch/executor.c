@@ -19,6 +19,7 @@
 #include "launch.h"
 
 #define FIRST_FD 220 /* out of the way of the program's own */
+#define PATIENCE 0.5 /* seconds for a program that is not needed to come to its beginning */
 
 /* ---- starting --------------------------------------------------------------- */
 
@@ -146,12 +147,28 @@ static void futex_wake(uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
+/* It was asked to quit. One that does not come to its main does not hear that. */
+static void wait_for_end(struct hd_executor *e)
+{
+	const struct timespec bit = { .tv_nsec = 1000000 };
+	double until = hd_now() + PATIENCE;
+
+	while (!__atomic_load_n(&e->shared->answered, __ATOMIC_ACQUIRE) && hd_now() < until) {
+		if (waitpid(e->pid, NULL, WNOHANG) == e->pid)
+			return;
+		nanosleep(&bit, NULL);
+	}
+	if (!__atomic_load_n(&e->shared->answered, __ATOMIC_ACQUIRE))
+		kill(e->pid, SIGKILL); /* and the program with it */
+	waitpid(e->pid, NULL, 0);
+}
+
 void hd_executor_stop(struct hd_executor *e)
 {
 	if (e->pid > 0) {
 		__atomic_store_n(&e->shared->asked, HD_X_QUIT, __ATOMIC_RELEASE);
 		futex_wake(&e->shared->asked);
-		waitpid(e->pid, NULL, 0);
+		wait_for_end(e);
 	}
 	if (e->files > 0) {
 		hd_journal_undo(e->files);
@@ -247,6 +264,8 @@ static enum hd_err wait_for_answer(struct hd_executor *e, bool *killed, struct h
 		pid = __atomic_load_n(&sh->pid, __ATOMIC_ACQUIRE);
 		if (pid > 0)
 			hd_watch_look(&e->watched, &sh->pulse, pid);
+		else if (e->asked == 1 && e->interrupted && e->interrupted())
+			return hd_fail(eb, HD_ERR_STOPPED, "stopped before the program began");
 		if (pid > 0 && (is_cancelled(e) || hd_now() - began > e->limit)) {
 			kill(pid, SIGKILL);
 			*killed = true;

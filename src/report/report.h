@@ -157,6 +157,8 @@ bool hd_is_listed(const struct hd_report_info *info, const struct hd_finding *f)
 
 /* A clause for people about a reason to stop: "--time ran out". */
 const char *hd_stopped_words(const char *stopped);
+/* Were faults met that no run could show? Then nobody says "no findings", though none are listed. */
+bool hd_stopped_unshown(const char *stopped);
 
 /* "heddle: the replay left its schedule: ..." is the first line if it did. */
 enum hd_err hd_report_text(FILE *out, const struct hd_run *run, const struct hd_report_info *info);

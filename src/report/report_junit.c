@@ -163,7 +163,7 @@ static void put_drops(FILE *out, value *drops)
 	}
 }
 
-/* A server shows what was not tried to the end as skipped, not as passed. */
+/* A server shows what was not tried to the end as skipped, not as passed; faults that nobody can show as failed. */
 static void put_nothing_found(struct suite *s, const char *stopped)
 {
 	fputs("    <testcase classname=\"heddle\" name=\"no findings\" time=\"0\"", s->out);
@@ -171,7 +171,8 @@ static void put_nothing_found(struct suite *s, const char *stopped)
 		fputs("/>\n", s->out);
 		return;
 	}
-	fputs(">\n      <skipped message=\"not everything was tried: ", s->out);
+	fprintf(s->out, ">\n      <%s message=\"not everything was tried: ",
+		hd_stopped_unshown(stopped) ? "failure" : "skipped");
 	put_xml(s->out, hd_stopped_words(stopped));
 	fputs("\"/>\n    </testcase>\n", s->out);
 }
@@ -180,6 +181,7 @@ enum hd_err hd_junit_write(FILE *out, const struct hd_document *doc)
 {
 	struct suite s = { .out = out };
 	const char *stopped = hd_document_stopped(doc);
+	bool unshown = hd_stopped_unshown(stopped);
 	value *drops = hd_json_get(doc->root, "drops");
 	value *seconds = hd_json_get(hd_json_get(doc->root, "stats"), "seconds");
 
@@ -191,7 +193,8 @@ enum hd_err hd_junit_write(FILE *out, const struct hd_document *doc)
 	fprintf(out,
 		"\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" "
 		"time=\"%s\">\n",
-		s.tests ? s.tests : 1, s.tests - s.skipped, s.tests ? s.skipped : stopped != NULL,
+		s.tests ? s.tests : 1, s.tests ? s.tests - s.skipped : unshown,
+		s.tests ? s.skipped : stopped && !unshown,
 		seconds && seconds->kind == HD_JSON_NUMBER ? seconds->text : "0");
 	if (!s.tests)
 		put_nothing_found(&s, stopped);

@@ -224,6 +224,8 @@ static void put_status(struct page *p, const struct hd_document *doc)
 	if (p->counted)
 		fprintf(p->out, "### Heddle: %zu finding%s\n", p->counted,
 			p->counted > 1 ? "s" : "");
+	else if (hd_stopped_unshown(stopped))
+		fputs("### Heddle: faults were met, but none is shown\n", p->out);
 	else
 		fprintf(p->out, "### Heddle: no findings%s\n",
 			stopped ? ", but it stopped early" : "");

@@ -796,6 +796,7 @@ const char *hd_stopped_words(const char *stopped)
 		{ "executions", "--executions ran out" },
 		{ "interrupted", "it was interrupted" },
 		{ "finding", "it stopped at the first finding; --keep-going continues" },
+		{ "unshown", "faults were met that the runs for the report do not show" },
 		{ "unfinished", "some runs did not come to their end" },
 		{ "depth", "executions were cut off (--depth)" },
 		{ "model", "there were more atomic operations than the memory model remembers" },
@@ -820,13 +821,21 @@ const char *hd_stopped_words(const char *stopped)
 	return stopped;
 }
 
+bool hd_stopped_unshown(const char *stopped)
+{
+	return stopped && !strcmp(stopped, "unshown");
+}
+
 static void put_nothing_found(const struct text *t)
 {
 	const struct hd_run *run = t->run;
 	char word[32];
 
-	fprintf(t->out, "heddle: no %s%sfindings in ", t->info->judged.known ? "new " : "",
-		t->info->judged.tolerated ? "harmful " : "");
+	if (hd_stopped_unshown(t->info->stopped))
+		fputs("heddle: faults were met, but none is shown, in ", t->out);
+	else
+		fprintf(t->out, "heddle: no %s%sfindings in ", t->info->judged.known ? "new " : "",
+			t->info->judged.tolerated ? "harmful " : "");
 	if (t->info->checked)
 		fprintf(t->out, "%" PRIu64 " run%s", t->info->executions,
 			t->info->executions == 1 ? "" : "s");
