@@ -39,6 +39,9 @@ static void ask_data(struct hd_symbols *s, uint64_t addr)
 		hd_symbols_find(s, name, &at, &len);
 	}
 	hd_symbols_data_decl(s, addr, &file, &line);
+	if (hd_symbols_thread_local(s, -(int64_t)(addr % 4096), name, sizeof(name)) &&
+	    !memchr(name, 0, sizeof(name)))
+		abort();
 	for (uint64_t sp = addr; sp < addr + 64; sp += 16) {
 		const struct hd_local_frame frame = { .pc = addr, .sp = sp, .fp = sp + 16 };
 

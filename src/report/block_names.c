@@ -20,7 +20,7 @@ bool hd_block_part(const struct hd_run *run, const struct hd_origin *o, const ui
 				    .pcs = used,
 				    .lines = lines };
 
-	if (!run->symbols || !o->alloc.op || hd_is_thread_stack(o) || use.offset >= use.block)
+	if (!run->symbols || !hd_is_heap_block(o) || use.offset >= use.block)
 		return false;
 	for (size_t i = 0; i < n && use.n < USES_MAX; i++) {
 		struct hd_frame frame;

@@ -179,13 +179,31 @@ bool hd_is_thread_stack(const struct hd_origin *o)
 	return o->alloc.op == HD_OP_ALLOC && (o->alloc.arg & HD_ALLOC_STACK);
 }
 
-static void put_block(FILE *out, const struct hd_run *run, const struct hd_origin *o)
+bool hd_is_thread_local(const struct hd_origin *o)
+{
+	return o->alloc.op == HD_OP_ALLOC && (o->alloc.arg & HD_ALLOC_THREAD_LOCAL);
+}
+
+bool hd_is_heap_block(const struct hd_origin *o)
+{
+	return o->alloc.op && !hd_is_thread_stack(o) && !hd_is_thread_local(o);
+}
+
+void hd_put_block_kind(FILE *out, const struct hd_origin *o)
 {
 	if (hd_is_thread_stack(o))
-		fprintf(out, "stack of a thread made by T%" PRIu32, o->alloc.thread);
+		fputs("stack of a thread", out);
+	else if (hd_is_thread_local(o))
+		fputs("thread-local variables of a thread", out);
 	else
-		fprintf(out, "heap block of %" PRIu64 " bytes allocated by T%" PRIu32,
-			o->alloc.value, o->alloc.thread);
+		fprintf(out, "heap block of %" PRIu64 " bytes", o->alloc.value);
+}
+
+static void put_block(FILE *out, const struct hd_run *run, const struct hd_origin *o)
+{
+	hd_put_block_kind(out, o);
+	fprintf(out, " %s by T%" PRIu32, hd_is_heap_block(o) ? "allocated" : "made",
+		o->alloc.thread);
 	put_at(out, run, o->alloc.pc);
 	if (o->freed.op) {
 		fprintf(out, " and freed by T%" PRIu32, o->freed.thread);
@@ -251,7 +269,7 @@ static void put_nameless(FILE *out, const struct hd_run *run, const struct hd_fi
 	} else {
 		fprintf(out, "memory at 0x%" PRIx64 " (%s)", addr,
 			run->recorded
-				? "no variable and no heap block; a thread's stack or a mapping"
+				? "no variable and no heap block; a thread's stack, its thread-local variables or a mapping"
 				: "no variable; a recorded run would show where it is from");
 	}
 }
@@ -269,10 +287,8 @@ void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_findin
 		fprintf(out, " in a heap block of %" PRIu64 " bytes allocated", o->alloc.value);
 		put_at(out, run, o->alloc.pc);
 	} else if (o->alloc.op) {
-		if (hd_is_thread_stack(o))
-			fputs("stack of a thread made", out);
-		else
-			fprintf(out, "heap block of %" PRIu64 " bytes allocated", o->alloc.value);
+		hd_put_block_kind(out, o);
+		fputs(hd_is_heap_block(o) ? " allocated" : " made", out);
 		put_at(out, run, o->alloc.pc);
 		fprintf(out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);
 	} else {

@@ -66,6 +66,11 @@ void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding
 bool hd_is_main_stack(uint64_t addr);
 /* Is a block of memory the stack of another thread? */
 bool hd_is_thread_stack(const struct hd_origin *o);
+/* The thread-local variables of another thread, or just a heap block? */
+bool hd_is_thread_local(const struct hd_origin *o);
+bool hd_is_heap_block(const struct hd_origin *o);
+/* "stack of a thread", "thread-local variables of a thread" or "heap block of 8 bytes". */
+void hd_put_block_kind(FILE *out, const struct hd_origin *o);
 
 /* "read", "atomic write", "acquire", ... and how many bytes. */
 const char *hd_access_word(const struct hd_event *ev);

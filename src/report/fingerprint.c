@@ -90,8 +90,7 @@ uint64_t hd_subject_hash(const struct hd_run *run, const struct hd_finding *f, u
 		return 0;
 	if (plain_name(run, f, plain)) {
 		mix(&hash, plain);
-	} else if (o->alloc.op && !hd_is_thread_stack(o) &&
-		   hd_run_frame(run, o->alloc.pc, &frame)) {
+	} else if (hd_is_heap_block(o) && hd_run_frame(run, o->alloc.pc, &frame)) {
 		mix_frame(&hash, &frame);
 		*line = frame.line;
 		hash += frame.line;

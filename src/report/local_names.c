@@ -1,7 +1,9 @@
 #include "local_names.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "explain.h"
 #include "symbols/symbols.h"
 
 static bool name_by(const struct hd_run *run, const struct hd_event *at, uint64_t addr,
@@ -19,6 +21,18 @@ static bool name_by(const struct hd_run *run, const struct hd_event *at, uint64_
 	return hd_symbols_local(run->symbols, &frame, addr, size, buf, len);
 }
 
+static bool name_thread_local(const struct hd_run *run, const struct hd_origin *o, uint64_t addr,
+			      char *buf, size_t len)
+{
+	uint64_t thread = o->alloc.addr + o->alloc.value - HD_THREAD_HEAD;
+
+	if (!hd_is_thread_local(o) ||
+	    !hd_symbols_thread_local(run->symbols, (int64_t)(addr - thread), buf, len))
+		return false;
+	snprintf(buf + strlen(buf), len - strlen(buf), " (thread-local)");
+	return true;
+}
+
 static bool name_from(const struct hd_run *run, const struct hd_origin *o, uint64_t addr,
 		      uint64_t size, char *buf, size_t len)
 {
@@ -30,7 +44,8 @@ bool hd_local_name(const struct hd_run *run, uint64_t addr, uint64_t size, char 
 {
 	const struct hd_place *p = run->symbols ? hd_run_place(run, addr) : NULL;
 
-	return p && name_from(run, &p->origin, addr, size, buf, len);
+	return p && (name_from(run, &p->origin, addr, size, buf, len) ||
+		     name_thread_local(run, &p->origin, addr, buf, len));
 }
 
 /* ---- for a finding -------------------------------------------------------------------- */

@@ -390,7 +390,7 @@ static void put_location(struct doc *d, const struct hd_finding *f)
 		return;
 	}
 	named = hd_finding_name(d->run, f, f->location.addr, f->location.size, name, sizeof(name));
-	heap = !named && o->alloc.op && !hd_is_thread_stack(o);
+	heap = !named && hd_is_heap_block(o);
 	hd_json_open(&d->j, "location", '{');
 	hd_json_str(&d->j, "kind",
 		    named							  ? "variable"

@@ -245,10 +245,9 @@ static enum hd_err put_heap_location(const struct text *t, const struct hd_findi
 		fputs(", ", t->out);
 	}
 	fprintf(t->out, "offset %" PRIu64 " of ", f->location.addr - o->alloc.addr);
-	if (hd_is_thread_stack(o))
-		fputs("the stack of a thread made by ", t->out);
-	else
-		fprintf(t->out, "a heap block of %" PRIu64 " bytes allocated by ", o->alloc.value);
+	fputs(hd_is_heap_block(o) ? "a " : "the ", t->out);
+	hd_put_block_kind(t->out, o);
+	fputs(hd_is_heap_block(o) ? " allocated by " : " made by ", t->out);
 	hd_put_thread(t->out, t->run, o->alloc.thread, true);
 	fputs(" at:\n", t->out);
 	err = put_event_stack(t, &o->alloc);

@@ -220,6 +220,10 @@ static bool put_nameless(const struct witness *w, const struct hd_event *ev, cha
 		snprintf(buf, len, "a local");
 		return true;
 	}
+	if (p && hd_is_thread_local(&p->origin)) {
+		snprintf(buf, len, "a thread-local variable");
+		return true;
+	}
 	if (!alloc || !alloc->op || !hd_run_frame(&w->run, alloc->pc, &frame) || !frame.file)
 		return false;
 	snprintf(buf, len, "block of %s:%u", hd_base_name(frame.file), frame.line);

@@ -72,6 +72,10 @@ static void add_entry(struct hd_sym_module *m, int index)
 	case STT_COMMON:
 		add_symbol(&m->objects, lo, lo + sym.st_size, name, rank_of(&sym));
 		break;
+	case STT_TLS: /* an offset, no address */
+		add_symbol(&m->thread_locals, sym.st_value, sym.st_value + sym.st_size, name,
+			   rank_of(&sym));
+		break;
 	}
 }
 
@@ -114,6 +118,7 @@ static void read_symbols(struct hd_sym_module *m)
 		add_entry(m, i);
 	trim(&m->functions);
 	trim(&m->objects);
+	trim(&m->thread_locals);
 }
 
 static const struct hd_elf_symbol *lookup(const struct hd_elf_table *t, uint64_t addr)
@@ -131,6 +136,34 @@ const struct hd_elf_symbol *hd_elf_object_at(struct hd_sym_module *m, uint64_t a
 {
 	read_symbols(m);
 	return lookup(&m->objects, addr);
+}
+
+const struct hd_elf_symbol *hd_elf_thread_local_at(struct hd_sym_module *m, uint64_t offset)
+{
+	read_symbols(m);
+	return lookup(&m->thread_locals, offset);
+}
+
+uint64_t hd_elf_thread_local_size(struct hd_sym_module *m)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(m->dwfl_module, &bias);
+	size_t n;
+	GElf_Phdr ph;
+
+	if (!elf || elf_getphdrnum(elf, &n))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t align, skew;
+
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_TLS)
+			continue;
+		/* As the loader lays it out: the program's variables end at the thread pointer. */
+		align = ph.p_align ? ph.p_align : 1;
+		skew = -ph.p_vaddr & (align - 1);
+		return ((ph.p_memsz - skew + align - 1) & -align) + skew;
+	}
+	return 0;
 }
 
 typedef char *demangle_fn(const char *name, char *buf, size_t *len, int *status);

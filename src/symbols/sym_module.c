@@ -188,6 +188,7 @@ void hd_sym_module_close(struct hd_sym_module *m)
 	hd_sym_units_free(m);
 	free(m->functions.at);
 	free(m->objects.at);
+	free(m->thread_locals.at);
 	free(m->variables);
 	if (m->dwfl)
 		dwfl_end(m->dwfl);

@@ -101,7 +101,7 @@ struct hd_sym_module {
 	uint64_t dwarf_shift; /* DWARF address - file address */
 
 	bool symbols_read;
-	struct hd_elf_table functions, objects;
+	struct hd_elf_table functions, objects, thread_locals;
 
 	struct hd_sym_unit *units;
 	struct hd_sym_range *ranges; /* sorted by lo */
@@ -134,6 +134,9 @@ void hd_sym_module_close(struct hd_sym_module *m);
 /* sym_elf.c: the symbol that covers a file address; NULL: none. */
 const struct hd_elf_symbol *hd_elf_function_at(struct hd_sym_module *m, uint64_t addr);
 const struct hd_elf_symbol *hd_elf_object_at(struct hd_sym_module *m, uint64_t addr);
+/* The same for an offset in what each thread has of it, which has so many bytes before the thread pointer (0: none). */
+const struct hd_elf_symbol *hd_elf_thread_local_at(struct hd_sym_module *m, uint64_t offset);
+uint64_t hd_elf_thread_local_size(struct hd_sym_module *m);
 /* @name as a person writes it: no version, C++ names demangled if that is possible. */
 const char *hd_elf_plain_name(struct hd_sym_pool *pool, const char *name);
 

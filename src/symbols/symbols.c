@@ -160,9 +160,10 @@ static bool name_by_dwarf(struct hd_sym_module *m, uint64_t addr, uint64_t size,
 	return true;
 }
 
-static bool name_by_symbol(struct hd_sym_module *m, uint64_t addr, char *buf, size_t len)
+/* @addr is covered by @sym. */
+static bool name_after(struct hd_sym_module *m, const struct hd_elf_symbol *sym, uint64_t addr,
+		       char *buf, size_t len)
 {
-	const struct hd_elf_symbol *sym = hd_elf_object_at(m, addr);
 	const char *name = sym ? hd_elf_plain_name(m->pool, sym->name) : NULL;
 
 	if (!name)
@@ -172,6 +173,11 @@ static bool name_by_symbol(struct hd_sym_module *m, uint64_t addr, char *buf, si
 	else
 		snprintf(buf, len, "%s+%llu", name, (unsigned long long)(addr - sym->lo));
 	return true;
+}
+
+static bool name_by_symbol(struct hd_sym_module *m, uint64_t addr, char *buf, size_t len)
+{
+	return name_after(m, hd_elf_object_at(m, addr), addr, buf, len);
 }
 
 bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *buf, size_t len)
@@ -198,6 +204,17 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 		return false;
 	snprintf(buf, len, "%s", known);
 	return true;
+}
+
+bool hd_symbols_thread_local(struct hd_symbols *s, int64_t offset, char *buf, size_t len)
+{
+	struct hd_sym_module *m = s->n_modules ? &s->modules[0] : NULL;
+	uint64_t at;
+
+	if (!m || !hd_sym_module_open(m))
+		return false;
+	at = hd_elf_thread_local_size(m) + (uint64_t)offset;
+	return name_after(m, hd_elf_thread_local_at(m, at), at, buf, len);
 }
 
 const char *hd_symbols_data_type(struct hd_symbols *s, uint64_t addr, size_t i)

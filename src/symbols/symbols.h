@@ -55,6 +55,9 @@ uint32_t hd_symbols_line_after(struct hd_symbols *s, uint64_t pc);
  */
 bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *buf, size_t len);
 
+/* The same for a thread-local variable of the program itself, at @offset from a thread's pointer. */
+bool hd_symbols_thread_local(struct hd_symbols *s, int64_t offset, char *buf, size_t len);
+
 /* A function that has been called and not yet returned. */
 struct hd_local_frame {
 	uint64_t pc; /* return address of a call that it made */

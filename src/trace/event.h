@@ -85,7 +85,10 @@ enum hd_access_flag {
 /* arg of ALLOC: it is no heap block. */
 enum hd_alloc_flag {
 	HD_ALLOC_STACK = 1, /* of a thread that is about to be made, or of a task that begins */
+	/* The thread-local variables above that stack; the thread pointer is HD_THREAD_HEAD before their end. */
+	HD_ALLOC_THREAD_LOCAL = 2,
 };
+#define HD_THREAD_HEAD 4096
 
 /* arg of LOCALS: not where the frame pointer is, but what a region shares; see events.def. */
 #define HD_LOCALS_SHARED UINT16_MAX

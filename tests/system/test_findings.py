@@ -86,15 +86,15 @@ class Races(Findings):
         document, _ = self.document("analyze", self.record("clean"), status=0)
         self.assertEqual(document["findings"], [])
 
-    def test_memory_of_a_thread_is_no_heap_block(self):
-        source = self.write("borrowed.c", """
+    BORROWED = """
             #include <pthread.h>
             #include <semaphore.h>
             static int *shared;
             static sem_t lent, back;
+            THREAD_LOCAL
             static void *lend(void *arg)
             {
-                int local = 0;
+                LOCAL
                 shared = &local;
                 sem_post(&lent);
                 local++;
@@ -118,13 +118,27 @@ class Races(Findings):
                 pthread_join(t, NULL);
                 pthread_join(u, NULL);
                 return 0;
-            }""")
-        program = self.build(source, "borrowed")
-        document, done = self.document("run", "--record", self.path("b.htr"), "--", program, status=1)
-        self.assertEqual({f["location"]["kind"] for f in document["findings"]}, {"stack"})
-        self.assertIn("HEDDLE: data race on stack of a thread made at borrowed.c:27 in main", done.stderr)
-        self.assertRegex(done.stderr, r"Location is offset \d+ of the stack of a thread made by T1 at:\n    #0 main")
+            }"""
+
+    def borrow(self, name, thread_local, local):
+        """What is told of a race on what a thread lends to another."""
+        source = self.write(name + ".c", self.BORROWED.replace("THREAD_LOCAL", thread_local).replace("LOCAL", local))
+        document, done = self.document("run", "--record", self.path("b.htr"), "--", self.build(source, name), status=1)
         self.assertNotIn("heap block", done.stderr)
+        return {f["location"]["kind"] for f in document["findings"]}, done.stderr
+
+    def test_memory_of_a_thread_is_no_heap_block(self):
+        kinds, text = self.borrow("borrowed", "", "int local = 0;")
+        self.assertEqual(kinds, {"stack"})
+        self.assertIn("HEDDLE: data race on stack of a thread made at borrowed.c:28 in main", text)
+        self.assertRegex(text, r"Location is offset \d+ of the stack of a thread made by T1 at:\n    #0 main")
+
+    def test_thread_local_variables_have_names(self):
+        kinds, text = self.borrow("lent", "static __thread long before[5] = {1}; static __thread int local;",
+                                  "before[3]++;")
+        self.assertEqual(kinds, {"variable"})
+        self.assertIn("HEDDLE: data race on 'local (thread-local)'", text)
+        self.assertNotIn("stack of a thread", text)
 
     def test_stacks_are_the_threads_own(self):
         """A thread's stack ends where it began, and headers of the system are not to blame."""

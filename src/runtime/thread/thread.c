@@ -125,6 +125,18 @@ void hd_rt_thread_forget(struct fiber *f)
 
 /* ---- create -------------------------------------------------------------- */
 
+/* The stack of @f, and the thread-local variables above it if they are @f's own, may have been another thread's. */
+static void renew_memory(const struct fiber *f, bool own_variables)
+{
+	uintptr_t end = (uintptr_t)f->thread.pt + HD_THREAD_HEAD;
+
+	if (!hd_rt_watches_memory())
+		return;
+	hd_rt_event(HD_OP_ALLOC, f->stack.low, f->stack.top - f->stack.low, HD_ALLOC_STACK);
+	if (own_variables)
+		hd_rt_event(HD_OP_ALLOC, f->stack.top, end - f->stack.top, HD_ALLOC_THREAD_LOCAL);
+}
+
 void hd_rt_thread_entry(void)
 {
 	struct fiber *f = hd_rt.cur;
@@ -147,12 +159,8 @@ void hd_rt_thread_entry(void)
 	else
 		hd_rt_inline_refresh();
 	hd_rt_event_always(HD_OP_THREAD_BEGIN, 0, 0, 0, 0);
-	/* A borrowed stack, and the thread-local variables above it, may have been another thread's. */
-	if (f->light.on && !f->light.host->donor.fresh && hd_rt_watches_memory())
-		hd_rt_event(HD_OP_ALLOC, f->stack.low,
-			    (f->light.own_host ? f->stack.top : (uintptr_t)f->thread.pt + 4096) -
-				    f->stack.low,
-			    HD_ALLOC_STACK);
+	if (f->light.on && !f->light.host->donor.fresh)
+		renew_memory(f, !f->light.own_host);
 	if (f->light.on)
 		f->light.host->donor.fresh = false;
 	f->thread.ret = f->thread.start(f->thread.arg);
@@ -186,10 +194,8 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detach);
 	f->thread.detached = detach == PTHREAD_CREATE_DETACHED;
-	/* The stack, and the thread-local variables above it, may have been another thread's. */
-	if (!f->donor.fresh && hd_rt_watches_memory())
-		hd_rt_event(HD_OP_ALLOC, f->stack.low,
-			    (uintptr_t)f->thread.pt + 4096 - f->stack.low, HD_ALLOC_STACK);
+	if (!f->donor.fresh)
+		renew_memory(f, true);
 	hd_rt_fiber_prepare(f, f->stack.top, hd_rt_thread_entry);
 	hd_rt_settle();
 	*out = f->thread.pt; /* before it begins, as glibc does it: the new thread may look at it */

@@ -95,6 +95,11 @@ bool hd_symbols_data(struct hd_symbols *s, uint64_t addr, uint64_t size, char *b
 	return name != NULL;
 }
 
+bool hd_symbols_thread_local(struct hd_symbols *s, int64_t offset, char *buf, size_t len)
+{
+	return false;
+}
+
 bool hd_symbols_local(struct hd_symbols *s, const struct hd_local_frame *frame, uint64_t addr,
 		      uint64_t size, char *buf, size_t len)
 {
