@@ -34,9 +34,12 @@ struct by_id {
 	size_t mask;
 };
 
+/* The same places under other locks are another fault, if those keep accesses apart. */
 static bool is_same(const struct hd_finding *a, const struct hd_finding *b)
 {
-	return a->identity.sites == b->identity.sites && !strcmp(a->identity.id, b->identity.id);
+	return a->identity.sites == b->identity.sites && !strcmp(a->identity.id, b->identity.id) &&
+	       (a->certainty.candidate || b->certainty.candidate ||
+		hd_is_torn_by_races(a) == hd_is_torn_by_races(b));
 }
 
 static size_t *find_slot(const struct by_id *t, const struct hd_run *run,

@@ -6,6 +6,7 @@
 #include "common/array.h"
 #include "common/hash.h"
 #include "common/map.h"
+#include "trace/event_meaning.h"
 
 /* Findings by what they are on; what is suppressed has a list of its own. */
 static uint64_t key_of(const struct hd_finding *f)
@@ -50,11 +51,41 @@ static void lead(struct hd_finding *f, struct hd_finding *first)
 	*f = was;
 }
 
+/* Does a lock that both hold keep them apart? */
+static bool is_excluded(const struct hd_access *a, const struct hd_access *b)
+{
+	for (size_t i = 0; i < a->nheld; i++) {
+		for (size_t k = 0; k < b->nheld; k++) {
+			if (a->held[i].addr == b->held[k].addr &&
+			    !(a->held[i].mode & b->held[k].mode & HD_LOCK_SHARED))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool may_race(const struct hd_access *a, const struct hd_access *b)
+{
+	bool atomic = hd_op_about(a->event.op) == HD_ABOUT_ATOMIC &&
+		      hd_op_about(b->event.op) == HD_ABOUT_ATOMIC;
+
+	return !atomic && !is_excluded(a, b);
+}
+
+bool hd_is_torn_by_races(const struct hd_finding *f)
+{
+	const struct hd_access *e1 = f->accesses, *between = e1 + 1, *e2 = e1 + 2;
+
+	return f->kind == HD_KIND_ATOMICITY && f->naccesses == 3 && may_race(e1, between) &&
+	       may_race(between, e2);
+}
+
 /* A pattern in code that nobody declared atomic, by which the program fails. */
 static bool is_confirmed_pattern(const struct hd_finding *f)
 {
 	return f->kind == HD_KIND_ATOMICITY && f->certainty.verdict == HD_VERDICT_CONFIRMED &&
-	       !f->certainty.candidate && !f->why && f->location.group < 0 && f->identity.subject;
+	       !f->certainty.candidate && !f->why && f->location.group < 0 && f->identity.subject &&
+	       hd_is_torn_by_races(f);
 }
 
 /*
@@ -84,7 +115,7 @@ static bool is_torn_update(const struct hd_finding *f)
 {
 	return f->kind == HD_KIND_ATOMICITY && !f->certainty.candidate &&
 	       !strcmp(f->pattern, "RWW") && f->location.group < 0 && f->identity.subject &&
-	       f->naccesses == 3 &&
+	       hd_is_torn_by_races(f) &&
 	       (f->certainty.verdict == HD_VERDICT_PREDICTED ||
 		f->certainty.verdict == HD_VERDICT_REALISED ||
 		f->certainty.verdict == HD_VERDICT_CONFIRMED);
@@ -107,10 +138,7 @@ static bool is_pair_at(const struct hd_finding *race, const struct hd_access *a,
 	       ((same_line(x, a) && same_line(y, b)) || (same_line(x, b) && same_line(y, a)));
 }
 
-/*
- * Is the update torn by a meeting that is told of as a race? Where locks keep the accesses apart, or
- * another place tears it, it is a mistake of its own.
- */
+/* Is the update torn by a meeting that is told of as a race? Another that tears it is another mistake. */
 static bool meets_as(const struct hd_finding *race, const struct hd_finding *update)
 {
 	const struct hd_access *e1 = update->accesses, *f = e1 + 1, *e2 = e1 + 2;

@@ -1,5 +1,5 @@
 /*
- * One cause, one finding: the races of one variable.
+ * One cause, one finding: the races of one variable, and what they tear apart.
  */
 #ifndef HD_REPORT_ONE_CAUSE_H
 #define HD_REPORT_ONE_CAUSE_H
@@ -9,10 +9,16 @@
 /*
  * Races on the same variable or block (identity.subject) become one finding with the other pairs
  * of places under it. Possible races on a variable that has a certain one go there, too, unless
- * they are proved not to be, and updates that are torn by accesses that race. What is suppressed stays apart from what is not. Without memory some
- * stay findings of their own.
+ * they are proved not to be, and updates that are torn by accesses that race. What is suppressed
+ * stays apart from what is not. Without memory some stay findings of their own.
  */
 void hd_join_races(struct hd_run *run);
+
+/*
+ * Three accesses of which the one in between races with both others? Where a lock, or that they are
+ * atomic, keeps it from one of them, the block is torn still when the race is mended: a mistake of its own.
+ */
+bool hd_is_torn_by_races(const struct hd_finding *f);
 
 /* Were both orders of all its pairs tried, and none failed? */
 bool hd_race_is_harmless(const struct hd_finding *f);

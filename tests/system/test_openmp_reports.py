@@ -76,10 +76,21 @@ int main(void)
 
 
 # Three mistakes on variables of main's, two of which may have the same place on its stack; and one that
-# stays when the race is mended: what is read under the lock is written under it later.
+# stays when the race is mended: what is read under the lock is written under it later. The same again
+# beside a race at the very same lines.
 UPDATES = """
 #include <stdio.h>
-int global, kept;
+int global, kept, both;
+
+static int get(void)
+{
+	return both;
+}
+
+static void put(int value)
+{
+	both = value;
+}
 
 static void called(void)
 {
@@ -108,7 +119,16 @@ int main(void)
 #pragma omp critical
 		torn = seen + 1;
 	}
-	printf("%d %d %d %d %d\\n", global, local, sum, kept, torn);
+#pragma omp parallel num_threads(2)
+	put(get() + 1);
+#pragma omp parallel num_threads(2) private(seen)
+	{
+#pragma omp critical
+		seen = get();
+#pragma omp critical
+		put(seen + 1);
+	}
+	printf("%d %d %d %d %d %d\\n", global, local, sum, kept, torn, both);
 	return 0;
 }
 """
@@ -119,7 +139,8 @@ def check_updates(heddle, work, wrong):
     source, binary = os.path.join(work, "updates.c"), os.path.join(work, "updates")
     with open(source, "w", encoding="utf-8") as file:
         file.write(UPDATES)
-    expected = [("atomicity", "main::torn"), ("race", "called::inner[1]"), ("race", "global"),
+    expected = [("atomicity", "both"), ("atomicity", "main::torn"), ("race", "both"),
+                ("race", "called::inner[1]"), ("race", "global"),
                 ("race", "main::local"), ("race", "main::sum")]
     for flag in ("-O0", "-O2"):
         subprocess.run([heddle, "cc", "-g", flag, "-fopenmp", source, "-o", binary], check=True)

@@ -19,6 +19,7 @@ struct hd_task_check *hd_task_check_new(const struct hd_task_options *options)
 	c->repeats = calloc(HD_REPEATS, sizeof(*c->repeats));
 	hd_task_locks_init(&c->locks);
 	hd_values_init(&c->values);
+	c->hits.locks = &c->locks;
 	c->hits.values = &c->values;
 	c->hits.steps = &c->steps;
 	if (!c->repeats || !hd_steps_init(&c->steps) || !hd_task_cells_init(&c->cells, &c->steps) ||
@@ -665,7 +666,7 @@ enum hd_err hd_task_check_finish(struct hd_task_check *c, hd_found_fn *fn, void 
 	}
 	if (c->velodrome)
 		hd_task_velodrome_report(c->velodrome, fn, arg);
-	hd_task_hits_tell(&c->hits, &c->steps, &c->locks, fn, arg);
+	hd_task_hits_tell(&c->hits, &c->steps, fn, arg);
 	return c->err;
 }
 

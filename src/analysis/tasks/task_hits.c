@@ -31,12 +31,37 @@ const struct hd_did_site *hd_task_hits_at(const struct hd_task_hits *h, uint32_t
 	return site ? hd_intern_get(&h->sites, site, &len) : &none;
 }
 
-/* The same sites in the same roles are one finding. */
+/* The same sites in the same roles are one finding, if locks mean the same there. */
 struct combination {
 	uint64_t pc[4], addr;
 	uint32_t race, group;
-	uint8_t op[4], pad[4];
+	uint8_t op[4];
+	uint32_t excluded; /* locks keep the access in between from one that it tears apart */
 };
+
+static bool exclude(const struct hd_task_hits *h, uint32_t a, uint32_t b)
+{
+	size_t na, nb;
+	const struct hd_found_lock *x =
+		hd_task_locks_told(h->locks, hd_task_hits_at(h, a)->held, &na);
+	const struct hd_found_lock *y =
+		hd_task_locks_told(h->locks, hd_task_hits_at(h, b)->held, &nb);
+
+	for (size_t i = 0; i < na; i++) {
+		for (size_t k = 0; k < nb; k++) {
+			if (x[i].addr == y[k].addr && !(x[i].mode & y[k].mode & HD_LOCK_SHARED))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Such a one is no part of a race that the same places may have under other locks. */
+static bool is_excluded(const struct hd_task_hits *h, const struct hd_task_hit *hit)
+{
+	return hit->naccesses == 3 && (exclude(h, hit->at[0].site, hit->at[1].site) ||
+				       exclude(h, hit->at[1].site, hit->at[2].site));
+}
 
 static bool before(const struct hd_task_hits *h, const struct hd_task_hit *hit, int a, int b)
 {
@@ -70,6 +95,7 @@ void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit, boo
 	c.race = hit->race;
 	c.addr = locations ? hit->addr : 0;
 	c.group = (uint32_t)(hit->group + 1);
+	c.excluded = is_excluded(h, hit);
 	if (hit->race && (c.pc[1] < c.pc[0] || (c.pc[1] == c.pc[0] && c.op[1] < c.op[0]))) {
 		uint64_t pc = c.pc[0];
 		uint8_t op = c.op[0];
@@ -188,7 +214,6 @@ static uint64_t address_of(uint64_t location, int16_t offset)
 }
 
 static struct hd_found_access access_of(const struct hd_task_hits *h, const struct hd_steps *steps,
-					const struct hd_task_locks *locks,
 					const struct hd_task_hit *hit, int i, const char *role)
 {
 	const struct hd_did_site *site = hd_task_hits_at(h, hit->at[i].site);
@@ -205,7 +230,7 @@ static struct hd_found_access access_of(const struct hd_task_hits *h, const stru
 	};
 
 	a.within = hd_steps_within(steps, hit->steps[i]);
-	a.locks = hd_task_locks_told(locks, site->held, &a.nlocks);
+	a.locks = hd_task_locks_told(h->locks, site->held, &a.nlocks);
 	return a;
 }
 
@@ -240,8 +265,7 @@ static const char *pattern_of(const struct hd_task_hit *hit)
 }
 
 static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
-		 const struct hd_task_locks *locks, const struct hd_task_hit *hit, hd_found_fn *fn,
-		 void *arg)
+		 const struct hd_task_hit *hit, hd_found_fn *fn, void *arg)
 {
 	struct hd_found_access accesses[4];
 	int n = hit->naccesses, other = 0;
@@ -262,7 +286,7 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 	};
 
 	for (int i = 0; i < n; i++)
-		accesses[i] = access_of(h, steps, locks, hit, i, role_of(hit, i));
+		accesses[i] = access_of(h, steps, hit, i, role_of(hit, i));
 	while (other < n - 1 && hit->steps[other] == hit->steps[0])
 		other++;
 	found.units = (hd_dpst_find_out(&steps->tree, hit->steps[0], hit->steps[other]) & 3) == 1;
@@ -270,11 +294,10 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 	fn(arg, &found);
 }
 
-void hd_task_hits_tell(struct hd_task_hits *h, struct hd_steps *steps,
-		       const struct hd_task_locks *locks, hd_found_fn *fn, void *arg)
+void hd_task_hits_tell(struct hd_task_hits *h, struct hd_steps *steps, hd_found_fn *fn, void *arg)
 {
 	for (; h->told < h->nhits; h->told++) {
 		h->doubtful += h->hits[h->told].doubtful;
-		tell(h, steps, locks, &h->hits[h->told], fn, arg);
+		tell(h, steps, &h->hits[h->told], fn, arg);
 	}
 }

@@ -40,6 +40,7 @@ struct hd_task_hits {
 	struct hd_intern seen;	  /* combinations */
 	struct hd_task_hit *hits; /* by number in seen, less 1 */
 	size_t nhits, room, told;
+	const struct hd_task_locks *locks;
 	struct hd_values *values; /* NULL: nothing is doubtful */
 	struct hd_steps *steps;	  /* where there are values */
 	uint64_t doubtful;	  /* told as such */
@@ -55,7 +56,6 @@ const struct hd_did_site *hd_task_hits_at(const struct hd_task_hits *h, uint32_t
 void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit, bool locations);
 
 /* Tell of all that were not told before. */
-void hd_task_hits_tell(struct hd_task_hits *h, struct hd_steps *steps,
-		       const struct hd_task_locks *locks, hd_found_fn *fn, void *arg);
+void hd_task_hits_tell(struct hd_task_hits *h, struct hd_steps *steps, hd_found_fn *fn, void *arg);
 
 #endif

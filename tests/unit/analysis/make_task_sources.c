@@ -3,8 +3,9 @@
  *
  *   make_task_sources SEED COUNT prog.c truth.txt
  *
- * Variable x of program n is vN_X; every access has a line of its own. A line of the truth is
- * "N torn raced", sets of variables as bits. Programs that may come to a standstill are left out.
+ * Variable x of program n is vN_X; every access has a line of its own, with its number in the program.
+ * A line of the truth is "N torn raced", sets of variables as bits, and "A-B" for every two accesses
+ * that race. Programs that may come to a standstill are left out.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +22,10 @@ static void put_op(FILE *out, unsigned n, const struct task_op *o)
 {
 	switch (o->kind) {
 	case T_READ:
-		fprintf(out, "\tseen = v%u_%u;\n", n, o->what);
+		fprintf(out, "\tseen = v%u_%u; /* %u */\n", n, o->what, o->number);
 		break;
 	case T_WRITE:
-		fprintf(out, "\tv%u_%u = 1;\n", n, o->what);
+		fprintf(out, "\tv%u_%u = 1; /* %u */\n", n, o->what, o->number);
 		break;
 	case T_TAKE:
 		fprintf(out, "\tpthread_mutex_lock(&l%u[%u]);\n", n, o->what);
@@ -72,6 +73,19 @@ static void put_program(FILE *out, unsigned n, const struct task_program *p)
 		n, n, n, n, n, n, n);
 }
 
+static void put_truth(FILE *out, unsigned n, const struct task_program *p,
+		      const struct truth *truth)
+{
+	fprintf(out, "%u %u %u", n, truth->torn, truth->raced);
+	for (int a = 0; a < p->naccesses; a++) {
+		for (int b = a; b < p->naccesses; b++) {
+			if (truth->races[a] >> b & 1)
+				fprintf(out, " %d-%d", a, b);
+		}
+	}
+	fputc('\n', out);
+}
+
 int main(int argc, char **argv)
 {
 	static struct hd_event events[1000];
@@ -96,7 +110,7 @@ int main(int argc, char **argv)
 		if (!random_schedule(&p, &r, events, 1000) || !find_truth(&p, &truth))
 			continue;
 		put_program(source, n, &p);
-		fprintf(told, "%u %u %u\n", n++, truth.torn, truth.raced);
+		put_truth(told, n++, &p, &truth);
 	}
 	fprintf(source, "int main(void)\n{\n");
 	for (unsigned i = 0; i < count; i++)
