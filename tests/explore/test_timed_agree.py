@@ -13,8 +13,8 @@ import harness  # pylint: disable=wrong-import-position
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 # Of each set of features: programs in the long test and in the short one.
-FEATURES = {"": (1000, 6), "t": (3000, 12), "s": (3000, 12), "o": (3000, 8), "e": (3000, 12), "r": (2000, 6),
-            "tse": (4000, 14), "tserq": (4000, 20)}
+FEATURES = {"": (1000, 4), "t": (3000, 4), "s": (3000, 4), "o": (3000, 4), "e": (3000, 4), "r": (2000, 4),
+            "tse": (4000, 8), "tserq": (4000, 8)}
 SECONDS = 200  # for all of them, with two processes
 # What exploring once got wrong, as small as it gets, by features.
 ONCE_WRONG = {
