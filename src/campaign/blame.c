@@ -20,6 +20,46 @@ static size_t decision_of(const struct hd_blame_step *list, size_t n, uint64_t e
 	return i;
 }
 
+/* The owner's decision before @i, or after it; @n: there is none. */
+static size_t one_before(const struct hd_blame_step *list, size_t n, size_t i)
+{
+	uint32_t owner = list[i].owner;
+
+	while (i--) {
+		if (list[i].owner == owner)
+			return i;
+	}
+	return n;
+}
+
+static size_t one_after(const struct hd_blame_step *list, size_t n, size_t i)
+{
+	uint32_t owner = list[i].owner;
+
+	while (++i < n && list[i].owner != owner)
+		;
+	return i;
+}
+
+/* Where the critical section begins, and ends, that the decision @i is in; @i: it is in none. */
+static size_t section_begin(const struct hd_blame_step *list, size_t n, size_t i)
+{
+	size_t before;
+
+	while ((before = one_before(list, n, i)) < n && list[before].held)
+		i = before;
+	return i;
+}
+
+static size_t section_end(const struct hd_blame_step *list, size_t n, size_t i)
+{
+	size_t after;
+
+	while (list[i].held && (after = one_after(list, n, i)) < n)
+		i = after;
+	return i;
+}
+
 struct mending {
 	const struct hd_blame_step *list;
 	struct hd_segment *out;
@@ -55,7 +95,8 @@ struct hd_segment *hd_mend(const struct hd_blame_step *list, size_t n, const uin
 	size_t e2 = ended ? n - 1 : decision_of(list, n, event[2]);
 	bool later = how == HD_MEND_LATER;
 	/* Between these, one thread goes first. */
-	size_t from = later ? e1 + 1 : e1, to = later ? e2 + 1 : f + 1;
+	size_t from = later ? e1 + 1 : section_begin(list, n, e1);
+	size_t to = (later && ended ? e2 : section_end(list, n, later ? e2 : f)) + 1;
 	uint32_t first = list[later ? e1 : f].owner;
 
 	if (!m.out)
@@ -78,12 +119,55 @@ struct hd_segment *hd_mend(const struct hd_blame_step *list, size_t n, const uin
 struct blaming {
 	struct hd_campaign *c;
 	struct hd_witness *w;
+	const struct hd_found *wanted;
+	bool declared;
 	struct hd_blame_step *list;
 	size_t n, room;
 	struct hd_segment *segments[HD_MENDINGS];
 	size_t nsegments[HD_MENDINGS];
 	bool spared; /* one of them did not fail so */
+	enum hd_err rc;
 };
+
+/* Is the pattern in the run? */
+static bool shows(const struct hd_trial *t, const struct hd_found *wanted, enum hd_err *rc)
+{
+	struct hd_errbuf eb = { 0 };
+	struct hd_sites sites;
+	bool found = true;
+
+	if (hd_sites_find(&sites, t->trace, wanted, &found, &eb) != HD_OK)
+		*rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	hd_sites_free(&sites);
+	return *rc == HD_OK && found;
+}
+
+/* The run @t of a witness' failure is one without the pattern. */
+static enum hd_err keep_without(struct hd_witness *w, struct hd_trial *t)
+{
+	w->without = hd_trial_keep(t);
+	return w->without ? HD_OK : hd_error(HD_ERR_NOMEM, "out of memory");
+}
+
+/* What the owner of the last decision held when it had made the one before. */
+static uint32_t held_before(const struct blaming *b)
+{
+	size_t before = one_before(b->list, b->n, b->n - 1);
+
+	return before < b->n ? b->list[before].held : 0;
+}
+
+static void note_lock(struct blaming *b, const struct hd_event *ev)
+{
+	struct hd_blame_step *last = b->n ? &b->list[b->n - 1] : NULL;
+
+	if (!last || last->owner != ev->thread)
+		return;
+	if (ev->op == HD_OP_ACQUIRE)
+		last->held++;
+	else if (ev->op == HD_OP_RELEASE && last->held)
+		last->held--;
+}
 
 static bool note_decision(void *arg, const struct hd_event *ev, uint64_t index)
 {
@@ -91,6 +175,7 @@ static bool note_decision(void *arg, const struct hd_event *ev, uint64_t index)
 	uint32_t thread = (uint32_t)ev->value;
 	bool wake = ev->arg & HD_CHOICE_WAKE;
 
+	note_lock(b, ev);
 	if (ev->op != HD_OP_CHOICE)
 		return true;
 	if (!HD_ROOM(b->list, b->room, b->n + 1))
@@ -104,6 +189,7 @@ static bool note_decision(void *arg, const struct hd_event *ev, uint64_t index)
 			  (ev->arg & HD_CHOICE_WIDE ? HD_SEGMENT_WIDE : 0),
 		.index = index,
 	};
+	b->list[b->n - 1].held = held_before(b);
 	return true;
 }
 
@@ -123,10 +209,15 @@ static bool mended_next(void *arg, size_t i, struct hd_trial *t)
 static bool mended_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct blaming *b = arg;
+	bool fails = t->trace && hd_campaign_fails_alike(b->c, &b->w->failure, t);
 
 	b->c->executions++;
-	b->spared = t->trace && !hd_campaign_fails_alike(b->c, &b->w->failure, t);
-	return !b->spared;
+	b->spared = t->trace && !fails;
+	if (!b->declared)
+		return !b->spared;
+	if (fails && !shows(t, b->wanted, &b->rc) && b->rc == HD_OK)
+		b->rc = keep_without(b->w, t);
+	return b->rc == HD_OK && !b->w->without;
 }
 
 static enum hd_err run_mended(struct blaming *b)
@@ -139,7 +230,7 @@ static enum hd_err run_mended(struct blaming *b)
 	pool.until = hd_budget_last();
 	/* Who is in a hurry is told what there is. */
 	b->spared |= hd_campaign_ended_early(b->c, hd_trials_run(&trials, &pool));
-	return trials.rc;
+	return trials.rc != HD_OK ? trials.rc : b->rc;
 }
 
 /* @sites: where the pattern is in the run. */
@@ -196,22 +287,16 @@ static bool other_next(void *arg, size_t i, struct hd_trial *t)
 static bool other_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct others *o = arg;
-	struct hd_errbuf eb = { 0 };
-	struct hd_sites sites;
-	bool found = true;
+	bool found;
 
 	o->c->executions++;
 	o->taken++;
 	if (!hd_campaign_fails_alike(o->c, &o->w->failure, t))
 		return true;
-	if (hd_sites_find(&sites, t->trace, o->wanted, &found, &eb) != HD_OK)
-		o->rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
-	hd_sites_free(&sites);
+	found = shows(t, o->wanted, &o->rc);
 	if (o->rc != HD_OK || found)
 		return o->rc == HD_OK;
-	o->w->without = hd_trial_keep(t);
-	if (!o->w->without)
-		o->rc = hd_error(HD_ERR_NOMEM, "out of memory");
+	o->rc = keep_without(o->w, t);
 	return false;
 }
 
@@ -271,18 +356,16 @@ static enum hd_err put_right(struct blaming *b, const struct hd_found *wanted, b
 }
 
 enum hd_err hd_campaign_blame(struct hd_campaign *c, struct hd_witness *w,
-			      const struct hd_found *wanted, bool *blamed)
+			      const struct hd_found *wanted, bool declared, bool *blamed)
 {
-	struct blaming b = { .c = c, .w = w };
+	struct blaming b = { .c = c, .w = w, .wanted = wanted, .declared = declared };
 	bool spared, all = true, fails = false;
 	enum hd_err rc = put_right(&b, wanted, &spared);
 
-	if (rc == HD_OK && spared && hd_failure_is_wait(&w->failure)) {
-		if (!w->without)
-			rc = find_without(c, w, wanted, b.n, &all);
-		if (rc == HD_OK && w->without)
-			rc = look_without(c, w, &fails);
-	}
-	*blamed = spared && all && !fails;
+	if (rc == HD_OK && !declared && spared && hd_failure_is_wait(&w->failure) && !w->without)
+		rc = find_without(c, w, wanted, b.n, &all);
+	if (rc == HD_OK && (declared || spared) && w->without)
+		rc = look_without(c, w, &fails);
+	*blamed = (declared || (spared && all)) && !fails;
 	return rc;
 }

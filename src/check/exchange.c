@@ -263,7 +263,7 @@ static enum hd_err is_to_blame(struct exchange *x, struct hd_witness *w,
 	*blamed = false;
 	if (rc != HD_OK || !w->steady || hd_campaign_stalled(x->c, w->trial))
 		return rc;
-	return hd_campaign_blame(x->c, w, wanted, blamed);
+	return hd_campaign_blame(x->c, w, wanted, false, blamed);
 }
 
 static enum hd_err conclude(struct exchange *x)

@@ -496,8 +496,8 @@ static enum hd_err blame_by_output(struct hd_campaign *c, struct hd_attempt *a)
 }
 
 /*
- * Declared blocks are broken, whatever comes of it (but for units, which nobody has declared). Of deadlocks the failure
- * is its own, and of races, too, if they are in the run.
+ * Declared blocks are broken, whatever comes of it, but need not be why the program fails. Of deadlocks the failure is
+ * its own, and of races, too, if they are in the run.
  */
 static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 {
@@ -508,9 +508,10 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 	*a->why = 0;
 	if (a->candidate->found.together && is_output(&a->witness.failure))
 		rc = blame_by_output(c, a);
-	else if (hd_found_is_pattern(&a->candidate->found) &&
-		 (a->candidate->unit || !hd_candidate_counts(a->candidate)))
-		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found, &blamed);
+	else if (hd_found_is_pattern(&a->candidate->found))
+		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found,
+				       hd_candidate_counts(a->candidate) && !a->candidate->unit,
+				       &blamed);
 	else
 		blamed = !is_without_race(a, a->witness.trial);
 	if (rc == HD_OK && !blamed)

@@ -223,7 +223,8 @@ static int torn(void)
 /* The same in a block that is declared to be atomic. */
 static void *look_atomically(void *unused)
 {
-	HEDDLE_ATOMIC {
+	HEDDLE_ATOMIC
+	{
 		look_twice(unused);
 	}
 	return NULL;
@@ -232,6 +233,59 @@ static void *look_atomically(void *unused)
 static int declared(void)
 {
 	both(look_atomically, raise_level);
+	return 0;
+}
+
+/* A declared block that is why the program fails. */
+static void *deposit_atomically(void *late)
+{
+	HEDDLE_ATOMIC
+	{
+		deposit(late);
+	}
+	return NULL;
+}
+
+static int declared_cause(void)
+{
+	both(deposit_atomically, deposit_atomically);
+	assert(balance == 157);
+	return 0;
+}
+
+/* And one that is not: `raised' is seen set, whether or not the block before that is torn. */
+static int raised;
+
+static void set_raised(int to)
+{
+	pthread_mutex_lock(&lock);
+	raised = to;
+	pthread_mutex_unlock(&lock);
+}
+
+static void *look_then_ask(void *unused)
+{
+	look_atomically(unused);
+	if (fixed)
+		return NULL;
+	pthread_mutex_lock(&lock);
+	assert(!raised);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+static void *raise_for_a_while(void *unused)
+{
+	work();
+	set_raised(1);
+	raise_level(unused);
+	set_raised(0);
+	return NULL;
+}
+
+static int declared_beside(void)
+{
+	both(look_then_ask, raise_for_a_while);
 	return 0;
 }
 
@@ -309,7 +363,8 @@ static int moody(void)
 	else
 		first_time();
 	if (!fixed) /* behind heddle's back, or it would be put back */
-		syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, "moody", O_WRONLY | O_CREAT, 0644));
+		syscall(SYS_close,
+			syscall(SYS_openat, AT_FDCWD, "moody", O_WRONLY | O_CREAT, 0644));
 	both(look_twice, raise_level);
 	return 0;
 }
@@ -348,11 +403,23 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} all[] = {
-		{ "assert", by_assert }, { "exit", by_exit }, { "output", by_output },
-		{ "oracle", by_oracle }, { "always", always }, { "crash", by_crash },
-		{ "deadlock", by_deadlock }, { "race", by_race }, { "torn", torn },
-		{ "declared", declared }, { "group", group }, { "excluded", excluded },
-		{ "moody", moody }, { "input", reads_input }, { "hang", hang },
+		{ "assert", by_assert },
+		{ "exit", by_exit },
+		{ "output", by_output },
+		{ "oracle", by_oracle },
+		{ "always", always },
+		{ "crash", by_crash },
+		{ "deadlock", by_deadlock },
+		{ "race", by_race },
+		{ "torn", torn },
+		{ "declared", declared },
+		{ "group", group },
+		{ "excluded", excluded },
+		{ "declared-cause", declared_cause },
+		{ "declared-beside", declared_beside },
+		{ "moody", moody },
+		{ "input", reads_input },
+		{ "hang", hang },
 	};
 
 	fixed = argc > 2 && !strcmp(argv[2], "fixed");

@@ -114,6 +114,17 @@ class Verdicts(CheckTest):
         self.assertIn("look_atomically", json.dumps(found["threads"]))
         self.replays_to(found, 0)  # nothing is seen in it
 
+    def test_a_declared_block_is_not_blamed_for_what_else_fails(self):
+        document, _ = self.check("declared-cause", status=1)
+        self.only_finding(document, kind="atomicity", verdict="confirmed", variable="balance")
+        document, _ = self.check("declared-beside", status=1)
+        blocks = [f for f in document["findings"] if f["variable"] == "level"]
+        self.assertEqual([(f["kind"], f["verdict"], f["outcome"]) for f in blocks], [("atomicity", "realised", None)])
+        others = [f for f in document["findings"] if f["variable"] != "level"]
+        self.assertIn("raised", json.dumps(others))
+        document, _ = self.check("declared-cause", "fixed", status=0)
+        self.assertEqual(document["findings"], [])
+
     def test_realised_in_a_group(self):
         groups = os.path.join(self.here, "groups")
         with open(groups, "w", encoding="utf-8") as file:

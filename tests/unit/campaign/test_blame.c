@@ -13,15 +13,22 @@
 #include "campaign/blame.h"
 #include "campaign/shrink.h"
 
-/* Decisions as a word: "1122" is T1 twice, then T2 twice. Decision i is event 10 * i. */
+/*
+ * Decisions as a word: "1122" is T1 twice, then T2 twice; "a1" is T1 twice, and in between it holds a lock, "b2" the
+ * same of T2. Decision i is event 10 * i.
+ */
 static size_t decisions(const char *word, struct hd_blame_step *list)
 {
 	size_t n = strlen(word);
 
-	for (size_t i = 0; i < n; i++)
-		list[i] = (struct hd_blame_step){ .chosen = (uint32_t)(word[i] - '0'),
-						  .owner = (uint32_t)(word[i] - '0'),
-						  .index = 10 * i };
+	for (size_t i = 0; i < n; i++) {
+		bool holds = word[i] >= 'a';
+		uint32_t thread = (uint32_t)(word[i] - (holds ? 'a' - 1 : '0'));
+
+		list[i] = (struct hd_blame_step){
+			.chosen = thread, .owner = thread, .held = holds, .index = 10 * i
+		};
+	}
 	return n;
 }
 
@@ -68,11 +75,22 @@ static void other_thread_first(void **state)
 	expect("1323", 0, 2, -1, HD_MEND_EARLIER, "2133");
 }
 
+/* T1 reads and T2 reads, each in a critical section, T2 writes in another one, and so does T1. */
+static void critical_sections_stay_whole(void **state)
+{
+	expect("aa1bb2bb2aa11", 1, 7, 10, HD_MEND_LATER, "1111112222221");
+	expect("aa1bb2bb2aa11", 1, 7, 10, HD_MEND_EARLIER, "2222221111111");
+	/* One that another thread is in the middle of, and one that never ends. */
+	expect("aa1b3b2aa11", 1, 5, 8, HD_MEND_LATER, "11111123221");
+	expect("aa1bb", 1, 4, -1, HD_MEND_EARLIER, "22111");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(torn_thread_first),
 		cmocka_unit_test(other_thread_first),
+		cmocka_unit_test(critical_sections_stay_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
