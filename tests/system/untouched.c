@@ -1,7 +1,8 @@
 /*
  * Asserts that nothing of an earlier execution is left, then changes something: memory, the heap, a
  * mapping, a descriptor, the folder, the file mask, signals, the name. Three threads each add to a
- * counter, so that there are six executions at least.
+ * counter, so that there are six executions at least. With a second argument they do so twice, 90 executions, and one
+ * of them makes the change in between: that is behind a place in the middle that executions may begin at.
  *
  * EXPECT of heddle explore: nothing.
  */
@@ -11,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,10 +123,17 @@ static void change_file(void)
 	assert(file && fputs("kept", file) >= 0 && fileno(file) < 5);
 }
 
+static void (*change)(void);
+static bool late;
+
 static void *add(void *arg)
 {
 	atomic_fetch_add(&count, 1);
-	return arg;
+	if (arg)
+		change();
+	if (late)
+		atomic_fetch_add(&count, 1);
+	return NULL;
 }
 
 int main(int argc, char **argv)
@@ -150,12 +159,15 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; argc > 1 && i < sizeof(what) / sizeof(*what); i++) {
 		if (!strcmp(argv[1], what[i].name))
-			what[i].change();
+			change = what[i].change;
 	}
+	late = argc > 2;
+	if (change && !late)
+		change();
 	for (int i = 0; i < 3; i++)
-		pthread_create(&threads[i], NULL, add, NULL);
+		pthread_create(&threads[i], NULL, add, change && late && i == 1 ? &late : NULL);
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
-	assert(count == 3);
+	assert(count == (late ? 6 : 3));
 	return 0;
 }

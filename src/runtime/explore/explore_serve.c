@@ -39,7 +39,7 @@
 #define STAY_TEST   12u	     /* --snapshots all: as many as fit, wherever they are */
 
 /* A place that executions can start from. */
-static struct {
+static struct place {
 	bool middle;	/* else before main */
 	uint32_t depth; /* decisions that were made */
 	uint32_t nops, nthreads, nfaults, nchoices, nexact, uses, assumed;
@@ -319,6 +319,15 @@ static bool is_worthwhile(void)
 	return since >= STAY_MIN && since >= here / STAY_SHARE;
 }
 
+static bool has_printed(void)
+{
+	for (int out = 1; hd_rt.opt.output_points && out <= 2; out++) {
+		if (hd_sys(SYS_lseek, out, 0, SEEK_END) != 0)
+			return true;
+	}
+	return false;
+}
+
 /* Has the program something that does not get copied: a descriptor's offset, what is in a pipe? */
 static bool is_self_contained(void)
 {
@@ -326,11 +335,48 @@ static bool is_self_contained(void)
 
 	if (fd >= 0)
 		hd_sys(SYS_close, fd);
-	for (int out = 1; hd_rt.opt.output_points && out <= 2; out++) {
-		if (hd_sys(SYS_lseek, out, 0, SEEK_END) != 0)
-			return false; /* it has printed something */
-	}
+	if (has_printed())
+		return false;
 	return fd >= 0 && fd == free_fd && nshared != UINT32_MAX && count_shared() == nshared;
+}
+
+static struct place place_here(void)
+{
+	return (struct place){
+		.middle = true,
+		.depth = sh->nnodes,
+		.nops = sh->nops,
+		.nthreads = sh->nthreads,
+		.nfaults = sh->nfaults,
+		.nchoices = sh->nchoices,
+		.nexact = sh->nexact,
+		.uses = sh->uses,
+		.assumed = sh->assumed,
+		.awaited = sh->awaited,
+		.waits = sh->waits.sum,
+		.input = hd_sys(SYS_lseek, 0, 0, SEEK_CUR),
+	};
+}
+
+/* Without a copy, where memory is put back anyway. True: this is another execution. */
+static bool stay_in_process(void)
+{
+	struct place before = place;
+
+	if (has_printed())
+		return false;
+	place = place_here();
+	switch (hd_rt_repeat_keep_middle()) {
+	case HD_MIDDLE_REFUSED:
+		place = before;
+		return false;
+	case HD_MIDDLE_KEPT:
+		return false;
+	case HD_MIDDLE_AGAIN:
+		break;
+	}
+	begin_execution();
+	return true;
 }
 
 bool hd_rt_explore_stay(void)
@@ -338,7 +384,11 @@ bool hd_rt_explore_stay(void)
 	uint32_t asked = sh->asked; /* see serve() */
 	long pid;
 
-	if (!hd_rt.opt.snapshots || cannot_stay || sh->probing || sh->random || !is_worthwhile())
+	if (!hd_rt.opt.snapshots || cannot_stay || sh->probing || sh->random)
+		return false;
+	if (hd_rt_repeat_is_middle(sh->nnodes) && stay_in_process())
+		return true;
+	if (!is_worthwhile())
 		return false;
 	if (!is_self_contained()) {
 		cannot_stay = true;
@@ -346,19 +396,7 @@ bool hd_rt_explore_stay(void)
 	}
 	nplaces++;
 	executed += cpu_time();
-	place.middle = true;
-	place.served = 0;
-	place.depth = sh->nnodes;
-	place.nops = sh->nops;
-	place.nthreads = sh->nthreads;
-	place.nfaults = sh->nfaults;
-	place.nchoices = sh->nchoices;
-	place.nexact = sh->nexact;
-	place.uses = sh->uses;
-	place.assumed = sh->assumed;
-	place.awaited = sh->awaited;
-	place.waits = sh->waits.sum;
-	place.input = hd_sys(SYS_lseek, 0, 0, SEEK_CUR);
+	place = place_here();
 	pid = copy_process();
 	if (pid < 0) { /* then it goes on itself */
 		cannot_stay = true;

@@ -5,6 +5,8 @@
  * are, so that the next execution finds them without a page fault: if there was none, the list is
  * complete, and putting back is copying. If there was one, the kernel is asked again.
  *
+ * In the middle it is the same, but for what is copied: there, all that is to be put back later is saved anew.
+ *
  * All of this happens on a stack and in memory of its own, which is not put back.
  */
 #include "repeat.h"
@@ -32,6 +34,14 @@
 #define FIRST_FD   230 /* out of the way of the program's own */
 #define NAME_BYTES 16u
 
+/* Where a middle is: deeper if it was used often, and less deep if seldom. One that is used twice is worth it. */
+#define SHARES	   16u
+#define SHARE_NEAR 8u
+#define OFTEN	   32u
+#define SELDOM	   4u
+#define LEAST	   4u /* decisions before it */
+#define REFUSED	   8u /* times in a row that it could not be kept, after which nobody tries */
+
 /* As in <linux/fs.h> of Linux 6.7; older headers do not have it. */
 #define SCAN_PRESENT 8u
 #define SCAN_PFNZERO 32u
@@ -55,8 +65,9 @@ struct area {
 
 struct page {
 	uintptr_t at;
-	char *saved; /* NULL: it was not there, so it was empty */
-	bool hot;    /* to be put back */
+	char *saved;  /* NULL: it was not there, so it was empty */
+	char *middle; /* as it was in the middle, if that is kept and the page is hot */
+	bool hot;     /* to be put back */
 };
 
 /* What the kernel keeps for the process, and executions seldom change. */
@@ -66,9 +77,22 @@ struct kernel_state {
 	char folder[256];
 };
 
+/* Another place to come back to, behind the first. */
+struct middle {
+	bool kept;
+	bool wanted, again; /* to be kept now; executions have come back to it */
+	void *sp;
+	uintptr_t fs;
+	char name[NAME_BYTES];
+	uint32_t begin, at; /* decisions before the first place; and before the next middle */
+	uint32_t share;	    /* how far between the two ends that is, of SHARES */
+	uint32_t uses, refused;
+};
+
 static struct keeper {
 	void *own_sp, *place_sp;
 	uintptr_t fs;
+	struct middle middle;
 	bool (*next)(void);
 	int pagemap, statm;
 	uint64_t faults; /* when memory was last put back */
@@ -85,6 +109,7 @@ static struct keeper {
 	uint64_t entries[PAGES];
 	char stack[OWN_STACK] __attribute__((aligned(16)));
 	char saved[PAGES][PAGE] __attribute__((aligned(4096)));
+	char middles[PAGES][PAGE];
 } * keep; /* NULL: this process executes once */
 
 static bool cannot;
@@ -354,6 +379,11 @@ static bool find_hot(void)
 	return true;
 }
 
+static const char *content(const struct page *p)
+{
+	return keep->middle.kept ? p->middle : p->saved;
+}
+
 /* --snapshots all, for tests: has nothing been overlooked? */
 static bool is_all_back(void)
 {
@@ -363,32 +393,103 @@ static bool is_all_back(void)
 		/* The kernel writes into the first thread's control block (rseq). */
 		if (p->at + PAGE > hd_rt_main_fiber.fs && p->at < hd_rt_main_fiber.fs + PAGE)
 			continue;
-		if (p->saved && !is_same((void *)p->at, p->saved, PAGE))
+		if (p->hot && content(p) && !is_same((void *)p->at, content(p), PAGE))
+			return false;
+		if (!p->hot && p->saved && !is_same((void *)p->at, p->saved, PAGE))
 			return false;
 	}
 	return true;
+}
+
+/* To the middle, if that is kept, else to the first place. All pages that were written to are known. */
+static void put_pages_back(void)
+{
+	const struct middle *m = &keep->middle;
+
+	for (uint32_t i = 0; i < keep->npages; i++) {
+		const struct page *p = &keep->pages[i];
+
+		if (!p->hot)
+			continue;
+		if (content(p))
+			hd_rt_copy((void *)p->at, content(p), PAGE);
+		else
+			hd_rt_fill((void *)p->at, 0, PAGE);
+	}
+	if (hd_rt.opt.snapshots == HD_SNAP_ALL && !is_all_back())
+		hd_rt_xsh->overlooked = 1;
+	hd_sys(SYS_prctl, PR_SET_NAME, m->kept ? m->name : keep->name);
+	hd_rt_set_thread_pointer(m->kept ? m->fs : keep->fs);
+	keep->faults = count_faults();
 }
 
 static bool put_back(void)
 {
 	if (!is_hot_known() && !find_hot())
 		return false;
-	for (uint32_t i = 0; i < keep->npages; i++) {
-		const struct page *p = &keep->pages[i];
-
-		if (!p->hot)
-			continue;
-		if (p->saved)
-			hd_rt_copy((void *)p->at, p->saved, PAGE);
-		else
-			hd_rt_fill((void *)p->at, 0, PAGE);
-	}
-	if (hd_rt.opt.snapshots == HD_SNAP_ALL && !is_all_back())
-		hd_rt_xsh->overlooked = 1;
-	hd_sys(SYS_prctl, PR_SET_NAME, keep->name);
-	hd_rt_set_thread_pointer(keep->fs);
-	keep->faults = count_faults();
+	put_pages_back();
 	return true;
+}
+
+/* ---- in the middle --------------------------------------------------------------- */
+
+/* Nothing but memory must have changed since the first place. */
+static bool save_middle(void)
+{
+	uint32_t n = 0;
+
+	if (cannot || !is_hot_known() || (uintptr_t)hd_sys(SYS_brk, 0) != keep->brk ||
+	    !kernel_is_as_before())
+		return false;
+	for (uint32_t i = 0; i < keep->npages; i++) {
+		struct page *p = &keep->pages[i];
+
+		p->middle = p->hot ? keep->middles[n++] : NULL;
+		if (p->hot)
+			hd_rt_copy(p->middle, (void *)p->at, PAGE);
+	}
+	keep->middle.fs = hd_rt.cur->fs;
+	hd_sys(SYS_prctl, PR_GET_NAME, keep->middle.name);
+	keep->faults = count_faults(); /* there may have been some for the copies */
+	return true;
+}
+
+/* No request leads there any more. The next one is where it would have been used more often, or saves more. */
+static void leave_middle(void)
+{
+	struct middle *m = &keep->middle;
+
+	if (m->kept && m->uses < SELDOM && m->share > 1)
+		m->share--;
+	if (m->kept && m->uses > OFTEN && m->share < SHARES - 1)
+		m->share++;
+	m->kept = false;
+}
+
+/* An execution with so many decisions is over: where would the middle of the next one be? */
+static void place_middle(uint32_t length)
+{
+	struct middle *m = &keep->middle;
+
+	m->at = UINT32_MAX;
+	if (m->refused < REFUSED && length > m->begin + LEAST)
+		m->at = m->begin + (length - m->begin) * m->share / SHARES;
+	if (m->at < m->begin + LEAST)
+		m->at = UINT32_MAX;
+}
+
+bool hd_rt_repeat_is_middle(uint32_t decisions)
+{
+	return keep && keep->next && decisions == keep->middle.at && !keep->middle.kept;
+}
+
+enum hd_repeat_middle hd_rt_repeat_keep_middle(void)
+{
+	keep->middle.wanted = true;
+	hd_rt_switch_stack(&keep->middle.sp, keep->own_sp);
+	return keep->middle.again  ? HD_MIDDLE_AGAIN
+	       : keep->middle.kept ? HD_MIDDLE_KEPT
+				   : HD_MIDDLE_REFUSED;
 }
 
 /* ---- again and again ------------------------------------------------------------ */
@@ -399,22 +500,55 @@ static void __attribute__((noreturn)) end(void)
 	__builtin_unreachable();
 }
 
+/* An execution is over, and answered. Memory for the next one is put back before that is asked for. */
+static void *go_back(void)
+{
+	struct middle *m = &keep->middle;
+
+	place_middle(hd_rt_xsh->nnodes);
+	if (m->kept && is_hot_known()) {
+		put_pages_back();
+		if (keep->next()) {
+			m->uses++;
+			m->again = true;
+			return m->sp;
+		}
+	}
+	leave_middle();
+	if (!put_back()) {
+		hd_rt_xsh->once = 1;
+		end();
+	}
+	if (!keep->next())
+		end();
+	m->begin = hd_rt_xsh->nnodes;
+	return keep->place_sp;
+}
+
+/* The execution goes on where it is, which is kept if it can be. */
+static void *stay(void)
+{
+	struct middle *m = &keep->middle;
+
+	m->wanted = m->again = false;
+	m->uses = 0;
+	m->kept = save_middle();
+	m->refused = m->kept ? 0 : m->refused + 1;
+	return m->sp;
+}
+
 /* On the stack that is not put back. */
 static void keeper_main(void)
 {
+	void *to = keep->place_sp;
+
 	if (!save()) {
 		hd_rt_xsh->once = 1;
 		keep->next = NULL;
 	}
 	for (;;) {
-		hd_rt_switch_stack(&keep->own_sp, keep->place_sp);
-		/* An execution is over, and answered. */
-		if (!put_back()) {
-			hd_rt_xsh->once = 1;
-			end();
-		}
-		if (!keep->next())
-			end();
+		hd_rt_switch_stack(&keep->own_sp, to);
+		to = keep->middle.wanted ? stay() : go_back();
 	}
 }
 
@@ -431,6 +565,9 @@ void hd_rt_repeat_from_here(bool (*next)(void))
 	keep = (struct keeper *)
 		KEEP_AT; /* a copy may have that of the original, with the mappings it kept */
 	keep->nareas = keep->nfirst = keep->npages = keep->nsaved = 0;
+	keep->middle = (struct middle){ .begin = hd_rt_xsh->nnodes,
+					.at = UINT32_MAX,
+					.share = SHARE_NEAR };
 	keep->faults = UINT64_MAX; /* nothing is known yet */
 	keep->next = next;
 	cannot = false;

@@ -20,6 +20,14 @@
  */
 void hd_rt_repeat_from_here(bool (*next)(void));
 
+/*
+ * The middle: a place behind that one, to which memory is put back for executions with the same beginning, which
+ * then need not be made again. Is this decision a good one for it? Then keep it; AGAIN: this is another execution.
+ */
+enum hd_repeat_middle { HD_MIDDLE_REFUSED, HD_MIDDLE_KEPT, HD_MIDDLE_AGAIN };
+bool hd_rt_repeat_is_middle(uint32_t decisions);
+enum hd_repeat_middle hd_rt_repeat_keep_middle(void);
+
 /* This execution has done something that is not put back. */
 void hd_rt_repeat_cannot(void);
 
