@@ -537,6 +537,8 @@ static const char gcc_no_fortify[] = "-U_FORTIFY_SOURCE";
 /*
  * -fno-plt: a hook is called for every access, so the jump in between counts.
  * gcc: fences are ours to handle, so its warning that libtsan does not is off.
+ * And it would read before a loop what a round reads under a condition: a race
+ * that the program does not have. clang leaves that as it is.
  * clang: leaves out the read of x++ unless told. Not by the compound hook: that
  * one comes after the read, and a switch in it would record a value nobody read.
  */
@@ -545,7 +547,7 @@ static void add_code_flags(struct hd_cc_list *out, const struct hd_cc_setup *set
 	static const char *const common[] = { "-fno-omit-frame-pointer",
 					      "-fno-optimize-sibling-calls", "-fno-plt", NULL };
 	static const char *const gcc[] = { "--param=tsan-distinguish-volatile=1", "-Wno-tsan",
-					   NULL };
+					   "-fno-tree-loop-im", NULL };
 	static const char *const clang[] = { "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
 					     "-tsan-instrument-read-before-write=1", NULL };
 

@@ -334,6 +334,7 @@ static void test_compile_only(void **state)
 	assert_has(gcc, " -I /inc ");
 	assert_has(gcc, " -fsanitize=thread ");
 	assert_has(gcc, " -fno-ipa-reference ");
+	assert_has(gcc, " -fno-tree-loop-im ");
 	assert_lacks(gcc, "-specs");
 	assert_lacks(gcc, "libheddle");
 	assert_lacks(gcc, "-Xlinker");
