@@ -94,6 +94,9 @@ static uint64_t access_first(struct hd_race *r, struct hd_race_access *a, uint64
 	struct hd_shadow_page *p = hd_shadow_get(&r->shadow, addr);
 	uint64_t next = (addr & ~3ull) + 4, bytes = HD_TAG_BYTES, done;
 
+	done = p ? hd_race_narrow_access(r, a, p, addr, end) : 0;
+	if (done)
+		return addr + done;
 	if (!p || !hd_shadow_spread(&r->shadow, p)) {
 		r->failed = true;
 		return end;
@@ -117,9 +120,10 @@ bool hd_race_access_page(struct hd_race *r, struct hd_race_access *a, uint64_t a
 	if (!p)
 		return false;
 	/* A table of readers cannot be shared by hundreds of cells: those are spread. */
-	if (!p->uniform || (!a->write && p->all.tags.read &&
-			    hd_race_slot(p->all.tags.read) != hd_race_slot(a->who.epoch) &&
-			    !hd_race_before(a->who.full, p->all.tags.read)))
+	if (!p->uniform || p->narrow ||
+	    (!a->write && p->all.tags.read &&
+	     hd_race_slot(p->all.tags.read) != hd_race_slot(a->who.epoch) &&
+	     !hd_race_before(a->who.full, p->all.tags.read)))
 		return false;
 	hd_race_touch(r, a, addr, &p->all.tags, &p->all.more, a->who.epoch | HD_TAG_BYTES);
 	return true;

@@ -3,6 +3,7 @@
  *
  *   race.c         events, and accesses on their way to cells
  *   race_sweep.c   many accesses side by side
+ *   race_narrow.c  pages with cells of eight bytes
  *   race_bytes.c   some bytes of cells, where nothing special is to be said
  *   race_cell.c    one cell: is an access ordered after those before it, and what is left of them
  *   race_tables.c  what a cell has no room for: several readers, halves and bytes that differ
@@ -230,6 +231,20 @@ void hd_race_put_atomic(struct hd_race *r, struct hd_race_access *a, uint64_t ce
 /* One cell or one byte of a split cell. @tag names the access and its bytes. */
 void hd_race_touch(struct hd_race *r, struct hd_race_access *a, uint64_t addr, struct hd_cell *c,
 		   struct hd_cell_more *m, uint64_t tag);
+
+/* ---- narrow pages: race_narrow.c ------------------------------------------ */
+
+/*
+ * The first four or eight of the bytes from @addr to @end, on a page that is uniform. Returns how many;
+ * 0: they cannot be noted on a narrow page, and nothing was done.
+ */
+uint64_t hd_race_narrow_access(struct hd_race *r, struct hd_race_access *a,
+			       struct hd_shadow_page *p, uint64_t addr, uint64_t end);
+/* These bytes of a narrow page are blank; false: it needs full cells for that. */
+bool hd_race_narrow_forget(struct hd_shadow_page *p, uint64_t addr, uint64_t stop);
+/* Of whole cells on a narrow page: freed after all accesses to them. False: not so; nothing was done. */
+bool hd_race_narrow_free(struct hd_race *r, struct hd_race_access *a, struct hd_shadow_page *p,
+			 uint64_t addr, uint64_t len);
 
 /* ---- accesses: race.c ---------------------------------------------------- */
 

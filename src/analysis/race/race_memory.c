@@ -34,7 +34,8 @@ static void forget_cells(struct hd_race *r, struct hd_shadow_page *p, uint64_t a
 {
 	uint64_t step;
 
-	if (p->uniform && hd_shadow_is_blank(&p->all))
+	if (p->narrow ? hd_race_narrow_forget(p, addr, stop)
+		      : p->uniform && hd_shadow_is_blank(&p->all))
 		return;
 	if (!hd_shadow_spread(&r->shadow, p)) {
 		r->failed = true;
@@ -102,10 +103,12 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
 	while (addr < end) {
 		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
 
-		if (p && !p->uniform) {
-			struct hd_shadow_cell *c = hd_shadow_cell_at(p, addr);
+		if (p && (p->narrow || !p->uniform)) {
+			struct hd_shadow_cell c =
+				p->narrow ? hd_narrow_full(p->narrow, *hd_shadow_narrow_at(p, addr))
+					  : *hd_shadow_cell_at(p, addr);
 
-			free_cell(r, &a, addr + (is_upper(c) ? 4 : 0), &c->tags, &c->more);
+			free_cell(r, &a, addr + (is_upper(&c) ? 4 : 0), &c.tags, &c.more);
 			addr = p->odd ? addr + 4 : (addr | 7) + 1;
 			continue;
 		}
@@ -133,9 +136,11 @@ static bool free_simply(struct hd_race *r, struct hd_race_access *a, uint64_t ad
 	struct hd_shadow_cell left = { 0 }, *c;
 	uint64_t step;
 
-	if (!len || !p || p->uniform || ((addr ^ (addr + len - 1)) & ~4095ull) ||
+	if (!len || !p || (p->uniform && !p->narrow) || ((addr ^ (addr + len - 1)) & ~4095ull) ||
 	    ((addr | len) & (p->odd ? 3 : 7)) || a->who.exclusive > HD_RACE_MAX_SET)
 		return false;
+	if (p->narrow)
+		return hd_race_narrow_free(r, a, p, addr, len);
 	step = p->odd ? 4 : 8;
 	for (uint64_t at = addr; at < addr + len; at += step) {
 		if (!is_before_all(a, hd_shadow_cell_at(p, at)))

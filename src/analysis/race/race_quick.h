@@ -33,7 +33,7 @@ struct hd_race_place {
 	uint32_t site; /* 0: none */
 } __attribute__((aligned(32)));
 
-#define HD_RACE_PLACES_LOG 13u
+#define HD_RACE_PLACES_LOG 15u
 #define HD_RACE_PLACES	   (1u << HD_RACE_PLACES_LOG)
 
 static inline uint32_t hd_race_how(unsigned op, unsigned size, unsigned arg)
@@ -44,7 +44,8 @@ static inline uint32_t hd_race_how(unsigned op, unsigned size, unsigned arg)
 /* Contexts differ in recursion, at the same place. */
 static inline uint32_t hd_race_place_of(uint64_t pc, uint32_t ctx, hd_lockset locks)
 {
-	return ((uint32_t)pc ^ ctx * 37u ^ locks * 61u) * 0x9e3779b1u >> (32 - HD_RACE_PLACES_LOG);
+	return ((uint32_t)pc + ctx * 0x85ebca6bu + locks * 0xc2b2ae35u) * 0x9e3779b1u >>
+	       (32 - HD_RACE_PLACES_LOG);
 }
 
 /* The thread that runs, as its accesses are compared by. */
@@ -129,6 +130,51 @@ static inline __attribute__((always_inline)) bool hd_race_cell_seen(const struct
 	return (c->write | ignore) == want || (!write && (c->read | ignore) == want);
 }
 
+/* ---- narrow pages ---------------------------------------------------------- */
+
+static inline uint64_t hd_narrow_tag(const struct hd_shadow_narrow *n, uint32_t access)
+{
+	uint64_t part = (uint64_t)access << 4 & HD_TAG_PART;
+	uint64_t freed = (uint64_t)access << 1 & HD_TAG_FREED;
+
+	return access ? n->owners[access & HD_NARROW_OWNER].epoch | HD_TAG_BYTES | part | freed : 0;
+}
+
+static inline struct hd_cell hd_narrow_tags(const struct hd_shadow_narrow *n,
+					    struct hd_narrow_cell c)
+{
+	return (struct hd_cell){ .write = hd_narrow_tag(n, c.write),
+				 .read = hd_narrow_tag(n, c.read) };
+}
+
+/* As the lockset machine leaves it behind an access that is ordered after all others: it begins anew. */
+static inline uint32_t hd_narrow_lockset(const struct hd_shadow_narrow *n, struct hd_narrow_cell c)
+{
+	if (c.read)
+		return n->owners[c.read & HD_NARROW_OWNER].locks << HD_RACE_STATE_BITS |
+		       HD_RACE_EXCLUSIVE_READ;
+	if (c.write)
+		return n->owners[c.write & HD_NARROW_OWNER].exclusive << HD_RACE_STATE_BITS |
+		       HD_RACE_EXCLUSIVE_WRITE;
+	return HD_RACE_NEW;
+}
+
+/* What a cell of a narrow page stands for. */
+static inline struct hd_shadow_cell hd_narrow_full(const struct hd_shadow_narrow *n,
+						   struct hd_narrow_cell c)
+{
+	return (struct hd_shadow_cell){ .tags = hd_narrow_tags(n, c),
+					.more = { .write_site = c.write >> HD_NARROW_SITE_SHIFT,
+						  .read_site = c.read >> HD_NARROW_SITE_SHIFT,
+						  .lockset = hd_narrow_lockset(n, c) } };
+}
+
+/* As hd_race_seen() and hd_race_simple() say, on such a page. */
+bool hd_race_narrow_seen(const struct hd_race_view *v, struct hd_shadow_page *p, uint64_t addr,
+			 unsigned size, bool write);
+bool hd_race_narrow_simple(const struct hd_race_view *v, struct hd_shadow_page *p, uint64_t addr,
+			   unsigned size, bool write, uint64_t pc, uint32_t ctx);
+
 /*
  * True if this very thread did the same (or wrote) there since it last synchronised, so that nothing
  * new can be said.
@@ -138,8 +184,11 @@ static inline bool hd_race_seen(const struct hd_race_view *v, uint64_t addr, uns
 {
 	struct hd_shadow_page *p = v->pages[addr >> HD_PAGE_LOG & (HD_DIRECT_PAGES - 1)];
 
-	return __builtin_expect(p != NULL, 1) &&
-	       hd_race_cell_seen(&hd_shadow_cell_at(p, addr)->tags, p->odd != NULL, v->epoch, addr,
+	if (!__builtin_expect(p != NULL, 1))
+		return false;
+	if (p->narrow)
+		return hd_race_narrow_seen(v, p, addr, size, write);
+	return hd_race_cell_seen(&hd_shadow_cell_at(p, addr)->tags, p->odd != NULL, v->epoch, addr,
 				 size, write);
 }
 
@@ -220,8 +269,10 @@ static inline __attribute__((always_inline)) bool hd_race_simple_cells(const str
 	uint64_t part;
 	uint32_t site, step;
 
-	if (!p || p->uniform || addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
+	if (!p || addr >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
 		return false;
+	if (p->uniform)
+		return p->narrow && hd_race_narrow_simple(v, p, addr, size, write, pc, ctx);
 	c = hd_shadow_cell_at(p, addr);
 	if (hd_race_cell_seen(&c->tags, p->odd != NULL, v->epoch, addr, size, write))
 		return true;

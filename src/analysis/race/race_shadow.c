@@ -1,4 +1,4 @@
-#include "race_shadow.h"
+#include "race_quick.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +21,10 @@ static void *reserve(size_t len)
  * Cells come from one room, one after the other. Those behind the first, which most runs do not get to, are
  * of the kernel's large pages: there are fewer to fault in, and random accesses gain much by it.
  */
-#define ROOM	   (UINT64_C(1) << 38)
-#define PAGES_ROOM (ROOM / CELLS_BYTES * sizeof(struct hd_shadow_page))
-#define LARGE_PAGE (UINT64_C(1) << 21)
+#define ROOM	    (UINT64_C(1) << 38)
+#define PAGES_ROOM  (ROOM / CELLS_BYTES * sizeof(struct hd_shadow_page))
+#define NARROW_ROOM (ROOM / CELLS_BYTES * sizeof(struct hd_shadow_narrow))
+#define LARGE_PAGE  (UINT64_C(1) << 21)
 
 static void make_room(struct hd_shadow_pool *p, size_t len)
 {
@@ -31,15 +32,21 @@ static void make_room(struct hd_shadow_pool *p, size_t len)
 	p->left = p->room ? len : 0;
 }
 
+static void use_large_pages(const struct hd_shadow_pool *p, size_t len)
+{
+	uintptr_t large = ((uintptr_t)p->room + 2 * LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+
+	if (p->room)
+		madvise((void *)large, len - (large - (uintptr_t)p->room), MADV_HUGEPAGE);
+}
+
 static void make_rooms(struct hd_shadow *s)
 {
-	uintptr_t large;
-
 	make_room(&s->pages, PAGES_ROOM);
 	make_room(&s->cells, ROOM);
-	large = ((uintptr_t)s->cells.room + 2 * LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
-	if (s->cells.room)
-		madvise((void *)large, ROOM - (large - (uintptr_t)s->cells.room), MADV_HUGEPAGE);
+	make_room(&s->narrow, NARROW_ROOM);
+	use_large_pages(&s->cells, ROOM);
+	use_large_pages(&s->narrow, NARROW_ROOM);
 }
 
 bool hd_shadow_init(struct hd_shadow *s, bool direct)
@@ -225,6 +232,48 @@ struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr)
 	return p;
 }
 
+/* ---- narrow pages ---------------------------------------------------------- */
+
+union unused_narrow {
+	struct hd_shadow_narrow narrow;
+	struct hd_shadow_narrow *next;
+};
+
+bool hd_shadow_make_narrow(struct hd_shadow *s, struct hd_shadow_page *p)
+{
+	struct hd_shadow_narrow *n = s->unused_narrow;
+
+	if (n) {
+		s->unused_narrow = ((union unused_narrow *)n)->next;
+		memset(n, 0, sizeof(*n));
+	} else {
+		n = new_thing(&s->narrow, sizeof(*n));
+	}
+	p->narrow = n;
+	return n;
+}
+
+static void put_narrow(struct hd_shadow *s, struct hd_shadow_page *p)
+{
+	((union unused_narrow *)p->narrow)->next = s->unused_narrow;
+	s->unused_narrow = p->narrow;
+	p->narrow = NULL;
+}
+
+/* ---- full ones ------------------------------------------------------------- */
+
+static void fill_cells(struct hd_shadow_cell *cells, const struct hd_shadow_page *p)
+{
+	for (uint32_t i = 0; i < HD_PAGE_CELLS && p->narrow; i++) {
+		struct hd_narrow_cell c = p->narrow->cells[i];
+
+		if (c.write | c.read)
+			cells[i] = hd_narrow_full(p->narrow, c);
+	}
+	for (uint32_t i = 0; i < HD_PAGE_CELLS && !p->narrow && !hd_shadow_is_blank(&p->all); i++)
+		cells[i] = p->all;
+}
+
 bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p)
 {
 	struct hd_shadow_cell *cells;
@@ -234,8 +283,9 @@ bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p)
 	cells = hd_shadow_new_cells(s);
 	if (!cells)
 		return false;
-	for (uint32_t i = 0; i < HD_PAGE_CELLS && !hd_shadow_is_blank(&p->all); i++)
-		cells[i] = p->all;
+	fill_cells(cells, p);
+	if (p->narrow)
+		put_narrow(s, p);
 	p->cells = cells;
 	p->uniform = false;
 	return true;
@@ -247,6 +297,8 @@ void hd_shadow_renew(struct hd_shadow *s, struct hd_shadow_page *p)
 		put_cells(s, p->cells);
 	if (p->odd)
 		put_cells(s, p->odd);
+	if (p->narrow)
+		put_narrow(s, p);
 	*p = (struct hd_shadow_page){ .cells = blank, .uniform = true };
 }
 
@@ -254,6 +306,7 @@ void hd_shadow_free(struct hd_shadow *s)
 {
 	free_pool(&s->pages, PAGES_ROOM);
 	free_pool(&s->cells, ROOM);
+	free_pool(&s->narrow, NARROW_ROOM);
 	free(s->hashed);
 	free(s->hashed_keys);
 	if (s->direct)

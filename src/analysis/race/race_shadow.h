@@ -19,6 +19,10 @@
  * costs nothing per byte, nor does it need the page's cells. A cell is of eight bytes, which have the same history, or of one half of them
  * while nobody touches the other. Where somebody does, or accesses less than four bytes, the page is
  * *divided*, into cells of four.
+ *
+ * Most memory is touched by one thread or two, each at one of its times. A page like that is *narrow*: its
+ * cells are of eight bytes instead of 32, with the sites alone, and the page has the few times and locks that
+ * they are of. Nothing is lost, and where a narrow cell cannot say what happened, the page gets full ones.
  */
 #ifndef HD_ANALYSIS_RACE_SHADOW_H
 #define HD_ANALYSIS_RACE_SHADOW_H
@@ -60,11 +64,36 @@ struct hd_shadow_cell { /* together, so that one look at memory brings both */
 	struct hd_cell_more more;
 };
 
+/*
+ * An access in 32 bits; 0: none. It was ordered after those before it, by more than locks.
+ *
+ *   bits 5-31  number of its site
+ *   bit  4     as HD_TAG_FREED
+ *   bits 2-3   as HD_TAG_PART
+ *   bits 0-1   which of the page's times
+ */
+struct hd_narrow_cell {
+	uint32_t write, read; /* a write leaves no read */
+};
+
+#define HD_NARROW_OWNER	     3u
+#define HD_NARROW_SITE_SHIFT 5u
+#define HD_NARROW_SITES	     (1u << (32 - HD_NARROW_SITE_SHIFT))
+
+struct hd_shadow_narrow {
+	struct hd_narrow_owner {
+		uint64_t epoch; /* 0: not used yet */
+		uint32_t locks, exclusive;
+	} owners[HD_NARROW_OWNER + 1];
+	struct hd_narrow_cell cells[HD_PAGE_CELLS];
+};
+
 struct hd_shadow_page {
 	struct hd_shadow_cell
 		*cells; /* HD_PAGE_CELLS; if divided: of the first four of eight bytes */
-	struct hd_shadow_cell *odd; /* if divided: of the last four of them */
-	struct hd_shadow_cell all;  /* while @uniform: stands for every cell */
+	struct hd_shadow_cell *odd;	 /* if divided: of the last four of them */
+	struct hd_shadow_cell all;	 /* while @uniform: stands for every cell */
+	struct hd_shadow_narrow *narrow; /* then it counts as uniform, but @all says nothing */
 	bool uniform; /* then it is not divided, and @cells are blank, not to be written to */
 } __attribute__((aligned(64)));
 
@@ -81,8 +110,9 @@ struct hd_shadow {
 	struct hd_shadow_page **hashed; /* open addressing */
 	uint64_t *hashed_keys;
 	uint32_t cap, used; /* used: pages there are */
-	struct hd_shadow_pool pages, cells;
+	struct hd_shadow_pool pages, cells, narrow;
 	struct hd_shadow_cell *unused; /* cells that are blank but for where the next ones are */
+	struct hd_shadow_narrow *unused_narrow; /* likewise */
 	uint64_t last_number;
 	struct hd_shadow_page *last;
 };
@@ -97,16 +127,19 @@ void hd_shadow_free(struct hd_shadow *s);
 struct hd_shadow_page *hd_shadow_find(struct hd_shadow *s, uint64_t addr);
 struct hd_shadow_page *hd_shadow_get(struct hd_shadow *s, uint64_t addr);
 
-/* Give every cell of a uniform page its own copy. False: out of memory. */
-bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p);
-
-/* All cells of a page are blank: it is as good as new. */
-void hd_shadow_renew(struct hd_shadow *s, struct hd_shadow_page *p);
-
 static inline bool hd_shadow_is_blank(const struct hd_shadow_cell *c)
 {
 	return !(c->tags.write | c->tags.read | c->more.lockset | c->more.extra);
 }
+
+/* A page of which nothing is known becomes a narrow one. False: out of memory. */
+bool hd_shadow_make_narrow(struct hd_shadow *s, struct hd_shadow_page *p);
+
+/* Give every cell of a uniform or narrow page its own copy. False: out of memory. */
+bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p);
+
+/* All cells of a page are blank: it is as good as new. */
+void hd_shadow_renew(struct hd_shadow *s, struct hd_shadow_page *p);
 
 /*
  * The cell of @addr, on a page that is not uniform. If the page is not divided it stands for all
@@ -117,6 +150,11 @@ static inline struct hd_shadow_cell *hd_shadow_cell_at(struct hd_shadow_page *p,
 	struct hd_shadow_cell *cells = (addr & 4) && p->odd ? p->odd : p->cells;
 
 	return &cells[addr >> 3 & (HD_PAGE_CELLS - 1)];
+}
+
+static inline struct hd_narrow_cell *hd_shadow_narrow_at(struct hd_shadow_page *p, uint64_t addr)
+{
+	return &p->narrow->cells[addr >> 3 & (HD_PAGE_CELLS - 1)];
 }
 
 /* Blank cells for a page; NULL: out of memory. */

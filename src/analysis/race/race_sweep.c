@@ -168,6 +168,8 @@ size_t hd_race_simple_run(struct hd_race *r, const struct hd_race_view *v, uint6
 		struct hd_shadow_page *p = r->shadow.direct[at >> HD_PAGE_LOG];
 		uint64_t stop = (at | 4095) + 1 < end ? (at | 4095) + 1 : end;
 
+		if (p && p->narrow && !hd_shadow_spread(&r->shadow, p))
+			break;
 		if ((!p || p->uniform) && !(at & 4095) && stop - at == 4096 &&
 		    (!of->read || sweep_page(r, at, of, false)) &&
 		    (!of->write || sweep_page(r, at, of, true))) {

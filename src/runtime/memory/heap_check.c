@@ -319,7 +319,9 @@ static void fetch_shadows(uintptr_t addr)
 	if (hd_rt_inline_words)
 		__builtin_prefetch(hd_rt_inline_word(addr), 1);
 	p = hd_rt_race_view.pages[addr >> HD_PAGE_LOG];
-	if (p && !p->uniform) {
+	if (p && p->narrow) {
+		__builtin_prefetch(hd_shadow_narrow_at(p, addr), 1);
+	} else if (p && !p->uniform) {
 		__builtin_prefetch(hd_shadow_cell_at(p, addr), 1);
 		__builtin_prefetch(hd_shadow_cell_at(p, addr + CELL), 1);
 	}

@@ -84,16 +84,34 @@ static void tell_access(struct hd_race *r, const struct hd_event *e, bool simple
 }
 
 /*
- * As the runtime feeds it: what the fast path knows is not told, the rest goes the short way.
- * @simple: as from tests in line.
+ * Two threads read the same elsewhere on the page of each variable: it cannot be narrow any more. Or on other
+ * pages, so that this makes no other difference.
  */
-static void detect_online(const struct run *run, struct races *out, bool simple)
+static void fill_pages(struct hd_race *r, bool others)
+{
+	for (uint32_t i = 0; i < 2 * VARIABLES; i++) {
+		struct hd_event e = { .thread = 1 + i % 2,
+				      .op = HD_OP_READ,
+				      .addr = MEMORY + APART * (i / 2) + (others ? 0x80800 : 0x800),
+				      .size = 8,
+				      .pc = 0x800 + i };
+
+		assert_true(hd_race_event(r, &e, HD_NO_INDEX));
+	}
+}
+
+/*
+ * As the runtime feeds it: what the fast path knows is not told, the rest goes the short way.
+ * @simple: as from tests in line. @full: no page is narrow.
+ */
+static void detect_online(const struct run *run, struct races *out, bool simple, bool full)
 {
 	struct hd_race_options o = { .locksets = true, .direct = true };
 	struct hd_race *r = hd_race_new(&o, note, out);
 
 	out->n = 0;
 	assert_non_null(r);
+	fill_pages(r, !full);
 	for (int i = 0; i < run->n; i++) {
 		const struct hd_event *e = &run->ev[i];
 
@@ -473,7 +491,7 @@ static void compare(const struct run *run, uint64_t seed, bool online)
 
 	oracle(run, race);
 	if (online)
-		detect_online(run, &got, false);
+		detect_online(run, &got, false, false);
 	else
 		detect(run, &got);
 	for (int v = 0; v < VARIABLES; v++)
@@ -537,9 +555,24 @@ static void random_runs(void **state)
 	}
 }
 
+/* Places that come again, of which findings are merged. */
+static void make_run_of_places(struct run *run, uint64_t seed)
+{
+	make_run(run, seed);
+	for (int i = 0; i < run->n; i++)
+		run->ev[i].pc = 0x1000 + run->ev[i].op * 64ull + run->ev[i].size * 4 +
+				run->ev[i].thread % 2;
+}
+
+static void assert_same(uint64_t seed, const struct races *a, const struct races *b)
+{
+	if (a->n != b->n || memcmp(a->found, b->found, (size_t)a->n * sizeof(*a->found)))
+		fail_msg("seed %lu: %d and %d findings, or others", seed, a->n, b->n);
+}
+
 /*
- * What is simple is told of in a shorter way. That takes places that come again, of which findings
- * are merged: so both ways are compared with each other.
+ * What is simple is told of in a shorter way. That takes places that come again: so both ways are compared
+ * with each other.
  */
 static void the_simple_way_tells_the_same(void **state)
 {
@@ -548,20 +581,31 @@ static void the_simple_way_tells_the_same(void **state)
 	struct run run;
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
-		make_run(&run, seed);
-		for (int i = 0; i < run.n; i++)
-			run.ev[i].pc = 0x1000 + run.ev[i].op * 64ull + run.ev[i].size * 4 +
-				       run.ev[i].thread % 2;
-		detect_online(&run, &plain, false);
-		detect_online(&run, &simple, true);
-		if (plain.n != simple.n ||
-		    memcmp(plain.found, simple.found, (size_t)plain.n * sizeof(*plain.found)))
-			fail_msg("seed %lu: %d and %d findings, or others", seed, plain.n,
-				 simple.n);
+		make_run_of_places(&run, seed);
+		detect_online(&run, &plain, false, false);
+		detect_online(&run, &simple, true, false);
+		assert_same(seed, &plain, &simple);
 		told += (uint64_t)plain.n;
 	}
 	assert_true(told > n / 2);
 	assert_true(simple_ways > n / 8);
+}
+
+/* Pages are narrow while that loses nothing; the findings are those of full cells, told in either way. */
+static void narrow_pages_tell_the_same(void **state)
+{
+	uint64_t n = by_length(4000, 50000);
+	struct races narrow, full;
+	struct run run;
+
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		bool simple = seed % 2;
+
+		make_run_of_places(&run, 7 * seed);
+		detect_online(&run, &narrow, simple, false);
+		detect_online(&run, &full, simple, true);
+		assert_same(7 * seed, &narrow, &full);
+	}
 }
 
 /* ---- particular runs ----------------------------------------------------- */
@@ -691,6 +735,49 @@ static void long_ranges(void **state)
 	assert_int_equal(got.n, 0);
 }
 
+/* A block of which one cell alone is touched, then a part of it: on a narrow page, until that is no longer so. */
+static void narrow_pages_become_full(void **state)
+{
+	const uint64_t block = 0x100000, other = block + 0x80;
+	struct races got;
+
+	/* Freed by another thread, which nothing orders after the write. */
+	DETECT(&got, ev(1, HD_OP_ALLOC, block, 64, 0), ev(1, HD_OP_WRITE, block + 8, 0, 8),
+	       ev(2, HD_OP_FREE, block, 64, 0));
+	assert_int_equal(got.n, 1);
+	assert_int_equal(got.found[0].index, 2);
+	/* Used after it was freed; and freed by whoever used it last, it is new. */
+	DETECT(&got, ev(1, HD_OP_WRITE, block + 8, 0, 8), ev(1, HD_OP_FREE, block, 64, 0),
+	       ev(2, HD_OP_READ, block + 16, 0, 8));
+	assert_int_equal(got.n, 1);
+	assert_int_equal(got.found[0].index, 2);
+	DETECT(&got, ev(1, HD_OP_WRITE, block + 8, 0, 8), ev(1, HD_OP_FREE, block, 64, 0),
+	       ev(2, HD_OP_ALLOC, block, 64, 0), ev(2, HD_OP_WRITE, block + 8, 0, 8));
+	assert_int_equal(got.n, 0);
+	/* A single byte on the page: what was known of the others still is. */
+	DETECT(&got, ev(1, HD_OP_WRITE, block, 0, 8), ev(2, HD_OP_READ, block + 8, 0, 4),
+	       ev(1, HD_OP_WRITE, other, 0, 1), ev(1, HD_OP_WRITE, block + 12, 0, 4),
+	       ev(1, HD_OP_WRITE, block + 8, 0, 4), ev(2, HD_OP_READ, block + 4, 0, 4));
+	assert_int_equal(got.n, 2);
+	assert_int_equal(got.found[0].index, 4);
+	assert_int_equal(got.found[1].index, 5);
+	/* Forgotten in part, the rest is known. */
+	DETECT(&got, ev(1, HD_OP_WRITE, block, 0, 8), ev(2, HD_OP_ALLOC, block, 4, 0),
+	       ev(2, HD_OP_READ, block, 0, 4), ev(2, HD_OP_READ, block + 4, 0, 4));
+	assert_int_equal(got.n, 1);
+	assert_int_equal(got.found[0].index, 3);
+	/* More times than a narrow page has room for: the first write is remembered. */
+	DETECT(&got, ev(1, HD_OP_WRITE, block, 0, 8), ev(1, HD_OP_RELEASE, SEM, 0, 0),
+	       ev(1, HD_OP_WRITE, block + 8, 0, 8), ev(1, HD_OP_RELEASE, SEM, 0, 0),
+	       ev(1, HD_OP_WRITE, block + 16, 0, 8), ev(1, HD_OP_RELEASE, SEM, 0, 0),
+	       ev(1, HD_OP_WRITE, block + 24, 0, 8), ev(1, HD_OP_RELEASE, SEM, 0, 0),
+	       ev(1, HD_OP_WRITE, block + 32, 0, 8), ev(2, HD_OP_READ, block, 0, 8),
+	       ev(2, HD_OP_WRITE, block + 32, 0, 8));
+	assert_int_equal(got.n, 2);
+	assert_int_equal(got.found[0].index, 9);
+	assert_int_equal(got.found[1].index, 10);
+}
+
 /* Blocks of whole pages, whose cells are used again for others. */
 static void pages_come_and_go(void **state)
 {
@@ -762,11 +849,13 @@ int main(void)
 		cmocka_unit_test(handed_over_is_none),
 		cmocka_unit_test(a_read_lock_does_not_protect_a_write),
 		cmocka_unit_test(long_ranges),
+		cmocka_unit_test(narrow_pages_become_full),
 		cmocka_unit_test(pages_come_and_go),
 		cmocka_unit_test(notified_is_ordered),
 		cmocka_unit_test(barrier_orders_rounds),
 		cmocka_unit_test(random_runs),
 		cmocka_unit_test(the_simple_way_tells_the_same),
+		cmocka_unit_test(narrow_pages_tell_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
