@@ -223,11 +223,39 @@ static void ends(struct hd_fiber_look *l)
 	hd_rt.mode |= HD_M_LOOKS;
 }
 
+/*
+ * By a memory model: the current fiber is about to read. If it is where it was before an earlier read, has done nothing
+ * but read since, and not always what was newest, then this is a round of a loop that can be left out of the execution:
+ * without its reads there is less that has to be in order, and all else stays as it is. That execution is made elsewhere:
+ * where an older value was read, the newest was one to choose as well. Who has read what was newest waits instead.
+ */
+static void read_on(struct fiber *me)
+{
+	struct hd_fiber_weak *w = &me->weak;
+	uint64_t state = sh->rounds && !sh->random ? hd_rt_state_hash() : 0;
+
+	if (!state || me->explore.deeds != w->deeds + 1)
+		w->nreads = 0;
+	w->deeds = me->explore.deeds;
+	if (!state)
+		return;
+	for (unsigned i = 0; i < w->nreads; i++) {
+		if (w->reads[i].state == state && w->reads[i].nstale != w->nstale)
+			hd_rt_explore_redundant();
+	}
+	if (w->nreads == HD_WEAK_ROUNDS) /* a long round: it is not seen to be one */
+		w->nreads = 0;
+	w->reads[w->nreads].state = state;
+	w->reads[w->nreads++].nstale = w->nstale;
+}
+
 void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writes)
 {
 	struct fiber *me = hd_rt.cur;
 	struct hd_fiber_look *l = &me->explore.look;
 
+	if (reads && hd_rt_is_weak())
+		read_on(me);
 	me->explore.writes = writes ? addr : 0;
 	me->explore.reads = reads && hd_rt_is_weak();
 	if (reads && size <= 8 && (addr & 7) + size <= 8 && !hd_rt_is_weak())

@@ -60,6 +60,8 @@ void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr);
 void hd_rt_explore_assumed(void);
 /* The execution has come to a limit of the runtime's. */
 void hd_rt_explore_cut(void) __attribute__((noreturn));
+/* What can come of this is tried elsewhere. */
+void hd_rt_explore_redundant(void) __attribute__((noreturn));
 /* Something was learnt that makes this execution another one: it is to be asked for again. */
 void hd_rt_explore_again(void) __attribute__((noreturn));
 /* The current fiber lets @f go on. */

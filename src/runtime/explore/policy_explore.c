@@ -106,6 +106,11 @@ static void __attribute__((noreturn)) stop_redundant(void)
 	stop(HD_X_END_REDUNDANT);
 }
 
+void hd_rt_explore_redundant(void)
+{
+	stop_redundant();
+}
+
 void hd_rt_explore_again(void)
 {
 	stop(HD_X_END_PROBED);
@@ -254,7 +259,9 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 {
 	uint64_t bytes = hd_op_is_range(op) ? value : size;
 
-	hd_rt.cur->explore.deeds += op < HD_OP_CHOICE || hd_op_touches(op) != HD_TOUCH_NONE;
+	/* A place is a part of the operation that comes next. */
+	hd_rt.cur->explore.deeds +=
+		op != HD_OP_PLACE && (op < HD_OP_CHOICE || hd_op_touches(op) != HD_TOUCH_NONE);
 	if (op == HD_OP_FREE)
 		hd_rt_await_freed(addr, value);
 	if (hd_rt.opt.states && hd_op_digest(op) != HD_DIGEST_ACCESS)

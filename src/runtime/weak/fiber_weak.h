@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HD_WEAK_OLDER 8
+#define HD_WEAK_OLDER  8
+#define HD_WEAK_ROUNDS 8
 
 struct hd_fiber_weak {
 	uint32_t nth; /* atomic operations so far that may have a choice */
@@ -23,9 +24,17 @@ struct hd_fiber_weak {
 	int due_write;
 	/* A compare-exchange there has failed for no reason since; 0: none. */
 	uintptr_t failed_at;
-	bool stale;	/* its last read was one */
-	bool once_more; /* it has been round a loop of these, and goes round again */
+	bool stale;	 /* its last read was one */
+	uint32_t nstale; /* of all its reads so many */
+	bool once_more;	 /* it has been round a loop of these, and goes round again */
 	bool moved; /* its last read was of a newer write than it knew of: no round without effect */
+	/* For an explorer: where it was before each of its last reads, since it has done anything else. */
+	struct {
+		uint64_t state;
+		uint32_t nstale;
+	} reads[HD_WEAK_ROUNDS];
+	unsigned nreads;
+	uint64_t deeds; /* before the last of them */
 };
 
 #endif

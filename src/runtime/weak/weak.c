@@ -188,6 +188,7 @@ static void note_stale(struct fiber *f, uintptr_t addr, int write, bool stale)
 	unsigned i = 0;
 
 	w->stale = stale;
+	w->nstale += stale;
 	if (!stale)
 		return;
 	while (i < w->nolder && w->older[i].at != addr)
@@ -323,6 +324,7 @@ static void put(uint64_t value)
 	struct hd_weak_where where = here();
 	bool last = taking.src == hd_weak_newest(&model, taking.place.loc);
 
+	hd_rt.cur->weak.nreads = 0; /* it does more than read */
 	where.op = decided(HD_X_WEAK_READS | HD_X_WEAK_WRITES, taking.place.loc, taking.src);
 	tell_place(taking.place.addr, older_name(taking.place.loc, taking.src),
 		   name_of((int)model.nevents), !last);
