@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
+#include <sys/single_threaded.h>
 #include <unistd.h>
 
 #include "debug.h"
@@ -139,6 +140,11 @@ __attribute__((constructor(101))) static void hd_rt_init(int argc, char **argv, 
 	if (hd_rt.opt.carriers == HD_CARRIERS_THREADS)
 		hd_rt_debug_start();
 	hd_rt_inline_init();
+	/*
+	 * libstdc++ counts owners without atomic operations as long as this is set. It is not in a process that
+	 * has had threads in an earlier execution: all executions are to do the same.
+	 */
+	__libc_single_threaded = false;
 }
 
 /* Older code calls this first; by then the constructor has run. */
