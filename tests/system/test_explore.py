@@ -150,10 +150,11 @@ class Explore(harness.SystemTest):
                     self.assertIn(finding["kind"], [f["kind"] for f in again["findings"]])
 
     def test_all_executions_do_the_same_before_there_are_threads(self):
-        program = self.build("cxx/weak_owner.cpp", "weak_owner")
-        document, done = self.run_json("explore", "--output", self.path("out"), "--", program, status=0)
-        self.assertTrue(document["stats"]["complete"])
-        self.assertIsNone(document["divergence"], done.stdout)
+        for name in ("weak_owner", "constructs_first"):
+            program = self.build(f"cxx/{name}.cpp", name)
+            document, done = self.run_json("explore", "--output", self.path("out"), "--", program, status=0)
+            self.assertTrue(document["stats"]["complete"])
+            self.assertIsNone(document["divergence"], done.stdout)
 
     def test_budgets_are_no_proof(self):
         for writers, option, value, why in ((5, "--executions", "10", "executions"),

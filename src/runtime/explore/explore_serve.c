@@ -291,6 +291,7 @@ void hd_rt_explore_serve(void)
 	free_fd = hd_sys(SYS_fcntl, 0, F_DUPFD, 0);
 	hd_sys(SYS_close, free_fd);
 	nshared = count_shared();
+	place.nchoices = sh->nchoices; /* of constructors, which have come to their end */
 	if (probe(&probed))
 		return;
 	hd_rt_spares_make();

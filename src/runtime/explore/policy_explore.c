@@ -58,6 +58,7 @@ static void init(void)
 	hd_rt_claim(sh, sizeof(*sh));
 	if (hd_rt.opt.known_fd > 0)
 		known = map_shared(hd_rt.opt.known_fd, KNOWN_AT, sizeof(*known), PROT_READ);
+	sh->nchoices = 0; /* constructors come to points, too: their replay does */
 	hd_rt.exploring = true;
 	hd_rt_pulse = &sh->pulse;
 	hd_rt.opt.any_time = true;
