@@ -187,7 +187,9 @@ enum hd_err hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o, enu
 {
 	enum hd_err rc;
 
-	if (!o->attached && c->parallel)
+	if (o->refused)
+		rc = hd_error(HD_ERR_REQUEST, HD_REFUSED_OPENMP);
+	else if (!o->attached && c->parallel)
 		rc = hd_error(HD_ERR_REQUEST,
 			      "the program launched no tasks, or was not built with "
 			      "`heddle cc`: --parallel is for programs of heddle/hj.h and hclib.h");

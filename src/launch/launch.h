@@ -46,6 +46,7 @@ struct hd_outcome {
 	int digest_fd; /* what of it a report needs; -1: the trace itself is no more than that */
 	struct hd_collected counts;
 	bool attached;		      /* the runtime was there */
+	bool refused;		      /* the program uses OpenMP, on worker threads */
 	bool random_addresses;	      /* address randomisation could not be switched off */
 	struct hd_errbuf write_error; /* why the trace is incomplete; code HD_OK: it is not */
 	enum hd_stop stopped;	      /* why the program was ended before it ended by itself */

@@ -40,6 +40,19 @@ void hd_par_tell_end(int status)
 	hd_rt_finish(status);
 }
 
+void hd_par_tell_openmp(void)
+{
+	static const char line[] = "heddle: " HD_REFUSED_OPENMP "\n";
+
+	hd_par_tell_attach();
+	if (hd_rt.recording)
+		hd_rt_ring.ring.refused = 1;
+	else
+		hd_sys(SYS_write, 2, line, sizeof(line) - 1);
+	for (;;)
+		hd_sys(SYS_exit_group, 2);
+}
+
 static void as(uint32_t task, uintptr_t pc, uint32_t ctx)
 {
 	hd_rt.cur->id = task;

@@ -23,6 +23,8 @@ void hd_par_tell_start(struct hd_par_options *o);
 /* Open the trace: without, the command says that there was nothing to look at. */
 void hd_par_tell_attach(void);
 void hd_par_tell_end(int status);
+/* The program uses OpenMP: it ends, and whoever started it is told why. */
+_Noreturn void hd_par_tell_openmp(void);
 
 /* Task @id was made by @parent; once for each that is mentioned. */
 void hd_par_tell_task(uint32_t id, uint32_t parent, uintptr_t pc, uint32_t ctx);

@@ -83,6 +83,11 @@ static inline uint64_t hd_loop_slots(const struct hd_raw *parts, unsigned n, uin
 	return n + (bytes + sizeof(struct hd_raw) - 1) / sizeof(struct hd_raw);
 }
 
+/* Why a program does not run with --parallel. */
+#define HD_REFUSED_OPENMP                                                                          \
+	"the program uses OpenMP, which does not run on worker threads: run it "                   \
+	"without --parallel"
+
 enum { HD_RING_CLEAN = 1, HD_RING_FINDINGS }; /* how a collector is done */
 
 /*
@@ -107,7 +112,7 @@ struct hd_ring {
 	uint64_t seal;	  /* a number that nobody guesses, from the collector */
 	uint64_t cursor;  /* index of the next raw event in the current buffer */
 	uint32_t damaged; /* the runtime has found this header overwritten, and records no more */
-	uint32_t spare;
+	uint32_t refused; /* the program has ended because of HD_REFUSED_OPENMP */
 	uint64_t
 		start_time; /* seconds since 1970 that the program was shown as its start; 0: it never looked */
 	struct hd_pulse pulse;
