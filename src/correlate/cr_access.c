@@ -41,6 +41,26 @@ static void note(struct cr_cell *c, UChar mask, Bool write)
 }
 
 /*
+ * When were the words of @mask last read, at @then or before? Records of one instruction are one record, with its last
+ * epoch, which may be that of the other word of the granule.
+ */
+static ULong read_then(const struct cr_cell *c, Addr g, UChar mask, ULong then)
+{
+	for (UInt i = 0; i < 2; i++) {
+		cr_label l = mask >> (4 * i) & 0xf ? c->label[i] : 0;
+
+		for (UInt k = 0; k < cr_label_count(l); k++) {
+			const struct cr_source *s = cr_label_get(l, k);
+
+			if (s->word == g + 4 * i && s->epoch < then &&
+			    cr_segment(s->segment)->number == cr_me->number)
+				then = s->epoch;
+		}
+	}
+	return then;
+}
+
+/*
  * Is what the word's label says still how its value was made, or does this read begin a
  * unit? It does when others may have changed the word: they write it in parallel and no lock
  * was held throughout; or a lock that this thread had at the word was given back and taken
@@ -58,8 +78,8 @@ static Bool begins_unit(Addr g, UChar mask, const struct cr_cell *c, const struc
 	if (!mine && s->handed)
 		return True;
 	/* Locals are not what a lock is for, even if they are used while it is held. */
-	return s->again && cr_held_again(s->again, mine ? epoch : s->again_epoch) &&
-	       !cr_is_stack(g);
+	return s->again && !cr_is_stack(g) && !cr_is_constant(g) &&
+	       cr_held_again(s->again, mine ? epoch : read_then(c, g, mask, s->again_epoch));
 }
 
 /* A unit begins at @word, whose value had the label @before. */
@@ -92,6 +112,14 @@ static cr_label read_labels(struct cr_cell *c, Addr g, UChar mask, ULong at, Boo
 	return sum;
 }
 
+/* Is there a word in @mask that the running thread has not accessed in this epoch? It may begin a unit. */
+static Bool has_new_word(ULong tag, UChar mask)
+{
+	UInt known = (UInt)(tag | tag >> 8);
+
+	return (mask & 0xf && !(known & 0xf)) || (mask & 0xf0 && !(known & 0xf0));
+}
+
 static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 {
 	struct cr_chunk *chunk = cr_chunk_of(g);
@@ -102,7 +130,8 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 	UInt kind = CR_READ;
 	Bool begins = False;
 
-	if (first && !(is_mine(c->tag) && cr_history_more(*history, mask, kind, at))) {
+	if (first && !(is_mine(c->tag) && !has_new_word(c->tag, mask) &&
+		       cr_history_more(*history, mask, kind, at))) {
 		cr_history_sharing(*history, mask, &s);
 		if (s.others && s.atomic & mask) {
 			kind |= CR_ATOMIC;

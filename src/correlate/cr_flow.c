@@ -568,6 +568,25 @@ Bool cr_flow_jumps_to(Addr pc, Addr target)
 	return b && b->last == pc && b->insn.target == target;
 }
 
+/* Is what begins at @a left by a call that does not return, such as one that throws? */
+static Bool is_dead_end(const struct function *f, Addr a)
+{
+	const struct block *b = block_around(f, a);
+
+	return b && b->start == a && b->others && b->insn.kind == CR_INSN_OTHER &&
+	       block_at(f, after(b)) == CR_NO_NODE;
+}
+
+/* Where it is sure to come after @b, if nothing is thrown. */
+static Addr sure_after(const struct function *f, const struct block *b)
+{
+	if (b->insn.kind == CR_INSN_BRANCH && is_dead_end(f, b->insn.target))
+		return after(b);
+	if (b->insn.kind == CR_INSN_BRANCH && is_dead_end(f, after(b)))
+		return b->insn.target;
+	return b->sure;
+}
+
 Bool cr_flow_decides(Addr branch, UInt way, Addr pc)
 {
 	const struct function *f = function_of(pc);
@@ -578,7 +597,7 @@ Bool cr_flow_decides(Addr branch, UInt way, Addr pc)
 		return False;
 	meet = b->meet;
 	wanted = block_around(f, pc);
-	for (a = way ? b->insn.target : after(b); a && a != meet; a = b->sure) {
+	for (a = way ? b->insn.target : after(b); a && a != meet; a = sure_after(f, b)) {
 		b = block_around(f, a);
 		if (!b || b == wanted)
 			return b != NULL;

@@ -325,7 +325,7 @@ void cr_gap_update(Addr first_word, const struct cr_record *first, Addr last_wor
 static void tie(Addr first_word, Addr last_word, UInt kind)
 {
 	for (struct cr_gap *g = by_first[bucket_of(first_word)]; g; g = g->same_first) {
-		if (g->update && !g->together && g->first.kind & kind &&
+		if (g->update && !g->together && (g->first.kind & CR_WRITE) == kind &&
 		    g->first_word == first_word && g->last_word == last_word &&
 		    cr_segment(g->last.segment)->number != cr_me->number) {
 			g->together = True;
@@ -518,6 +518,22 @@ static Bool was_seen(cr_label label)
 	return False;
 }
 
+/* The same of two labels. */
+struct both {
+	ULong key, collections;
+	cr_label with;
+};
+
+static Bool were_seen(struct both table[256], cr_label a, cr_label b)
+{
+	struct both now = { key_of(a), cr_label_stats.collections, b };
+	struct both *at = &table[(a * 31 + b) % 256];
+	Bool were = at->key == now.key && at->with == b && at->collections == now.collections;
+
+	*at = now;
+	return were;
+}
+
 /* Two reads, the later one under no lock that was held at the earlier one already. */
 static void join(const struct cr_source *s, const struct cr_source *t)
 {
@@ -571,6 +587,27 @@ void cr_gap_joined(cr_label label, Addr pc)
 	}
 }
 
+void cr_gap_nested(cr_label outer, cr_label inner)
+{
+	static struct both nested[256];
+
+	if (outer == inner || were_seen(nested, outer, inner))
+		return;
+	for (UInt i = 0; i < cr_label_count(outer); i++) {
+		const struct cr_source *s = cr_label_get(outer, i);
+
+		if (!is_shared_read(s) || s->flags & CR_SRC_CONSUMED)
+			continue;
+		for (UInt k = 0; k < cr_label_count(inner); k++) {
+			const struct cr_source *t = cr_label_get(inner, k);
+
+			if (s->since == t->since && s->word != t->word && is_shared_read(t) &&
+			    !(t->flags & CR_SRC_CONSUMED))
+				cr_update_joined(s, t);
+		}
+	}
+}
+
 /*
  * Two reads that a function is called with, to print them for instance. What it makes of them is not known: they count if
  * another thread replaces both as one state.
@@ -594,25 +631,11 @@ static void pass(const struct cr_source *s, const struct cr_source *t)
 		conclude(g);
 }
 
-static Bool was_passed(cr_label a, cr_label b)
-{
-	static struct {
-		ULong key, collections;
-		cr_label with;
-	} passed[256];
-	UInt at = (a * 31 + b) % 256;
-	Bool was = passed[at].key == key_of(a) && passed[at].with == b &&
-		   passed[at].collections == cr_label_stats.collections;
-
-	passed[at].key = key_of(a);
-	passed[at].with = b;
-	passed[at].collections = cr_label_stats.collections;
-	return was;
-}
-
 void cr_gap_passed(cr_label a, cr_label b)
 {
-	if (a == b || was_passed(a, b) || has_looked_again(cr_label_union(a, b)))
+	static struct both passed[256];
+
+	if (a == b || were_seen(passed, a, b) || has_looked_again(cr_label_union(a, b)))
 		return;
 	for (UInt i = 0; i < cr_label_count(a); i++) {
 		const struct cr_source *s = cr_label_get(a, i);

@@ -49,6 +49,8 @@ void cr_gap_counted(cr_label label, Addr word);
  */
 void cr_gap_joined(cr_label label, Addr pc);
 void cr_gap_decided(cr_label label, Addr pc);
+/* It decides by @inner after a decision by @outer, both parts of one condition. */
+void cr_gap_nested(cr_label outer, cr_label inner);
 /* It passes values of both labels to one function. */
 void cr_gap_passed(cr_label a, cr_label b);
 /* It replaces what it read as @s with a value of @label, in one critical section. */

@@ -430,6 +430,8 @@ static IRExpr *index_in(const struct cr_ir *e, const IRExpr *atom)
 	const IRExpr *sum = made_of(e, atom, Iop_Add64), *scaled = made_of(e, atom, Iop_Shl64);
 	IRExpr *found;
 
+	if (!scaled)
+		scaled = made_of(e, atom, Iop_Mul64);
 	if (scaled)
 		return scaled->Iex.Binop.arg1;
 	if (!sum)

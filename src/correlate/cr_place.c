@@ -45,11 +45,17 @@ Bool cr_is_shared(Addr a)
 	return VG_(DebugInfo_sect_kind)(NULL, a) != Vg_SectUnknown;
 }
 
+Bool cr_is_constant(Addr a)
+{
+	const NSegment *seg = VG_(am_find_nsegment)(a);
+
+	return seg && !seg->hasW;
+}
+
 Bool cr_is_own(Addr a)
 {
 	struct cr_chunk *chunk = cr_chunk_find(a);
 	struct cr_sharing s;
-	const NSegment *seg;
 
 	if (cr_is_stack(a))
 		return True;
@@ -60,8 +66,7 @@ Bool cr_is_own(Addr a)
 	} else if (cr_me->number == 1 && !cr_options.from_start) {
 		return True; /* made before there were others */
 	}
-	seg = VG_(am_find_nsegment)(a);
-	return seg && !seg->hasW;
+	return cr_is_constant(a);
 }
 
 /* ---- code -------------------------------------------------------------------------- */

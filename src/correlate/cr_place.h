@@ -10,6 +10,8 @@
 Bool cr_is_stack(Addr a);
 /* Static data, or memory that another thread has allocated: others can know it. */
 Bool cr_is_shared(Addr a);
+/* Can nobody write it? */
+Bool cr_is_constant(Addr a);
 /* Is what is there the thread's own doing, or constant? */
 Bool cr_is_own(Addr a);
 

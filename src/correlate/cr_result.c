@@ -104,7 +104,7 @@ static void use_context(UInt ctx)
 /* A unit that nobody came between is no finding. */
 static Bool is_finding(const struct cr_torn *t)
 {
-	return (t->kind != CR_TORN_RELEASED || t->between.segment) && cr_torn_own(t);
+	return (t->kind != CR_TORN_RELEASED || t->between.segment) && !t->alone && cr_torn_own(t);
 }
 
 static void find_used(void)

@@ -266,15 +266,35 @@ static void look_back(struct cr_torn *t, UInt history, UChar mask)
 	}
 }
 
+static Bool writes_word(const struct cr_record *r, Addr word)
+{
+	return r->kind & CR_WRITE && r->mask >> (word & 4) & 0xf;
+}
+
+static Bool has_written(UInt number, Addr word)
+{
+	const struct cr_chunk *c = cr_chunk_find(word);
+
+	for (UInt n = c ? c->history[cr_granule(word)] : 0; n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
+
+		if (writes_word(r, word) && cr_segment(r->segment)->number == number)
+			return True;
+	}
+	return False;
+}
+
 /* This write may come between the read and the write of units that were seen before. */
 static void look_ahead(Addr word, const struct cr_record *write)
 {
 	for (struct cr_torn *t = *bucket_of(word); t; t = t->same_hash) {
-		if (t->word == word && (!t->between.segment || t->same_code) &&
+		if (t->word == word && (!t->between.segment || t->same_code || t->alone) &&
 		    cr_segment(t->write.segment)->number != cr_me->number &&
 		    !cr_gap_before(&t->write, word, t->claimed)) {
 			t->between = *write;
 			t->same_code = False;
+			if (t->alone && has_written(cr_me->number, t->other))
+				t->alone = False;
 		}
 	}
 }
@@ -372,7 +392,7 @@ static Bool is_settled(Addr word)
 	for (UInt n = c ? c->history[cr_granule(word)] : 0; n; n = cr_record(n)->next) {
 		const struct cr_record *r = cr_record(n);
 
-		if (r->kind & CR_WRITE && r->mask >> (word & 4) & 0xf &&
+		if (writes_word(r, word) &&
 		    (cr_segment(r->segment)->number == cr_me->number ||
 		     !cr_segment_before(r->segment)))
 			return False;
@@ -511,8 +531,8 @@ static void check_stale(const struct cr_source *s, Addr via, Addr word, UInt his
 		nvias++;
 	}
 	note_decision(t, s);
-	if (!t->between.segment)
-		look_back(t, history, mask);
+	if (!t->between.segment) /* of more than was read, the rest does not matter */
+		look_back(t, history, mask & cr_source_read(s).mask);
 }
 
 void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
@@ -649,20 +669,55 @@ static Bool is_data(const struct cr_source *s, const struct cr_record *write)
 	return !cr_label_has(cr_control, s) || cr_is_libc(cr_at_pc(write->at) - 1);
 }
 
+/* @t replaces two words. Another thread that does that, too, may come between: which of the two was last then differs. */
+static void meet(struct cr_torn *t, UInt history)
+{
+	for (UInt n = history; n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
+		UInt number = cr_segment(r->segment)->number;
+
+		if (writes_word(r, t->word) && number != cr_me->number &&
+		    has_written(number, t->other) && !cr_gap_before(r, t->word, t->claimed))
+			t->alone = False;
+	}
+}
+
+/* @word is written after what @s is linked with, both of the same data. */
+static void found_locks(const struct cr_source *s, Addr word, UInt history, Bool replaces,
+			const struct cr_record *write)
+{
+	struct cr_record before = { .segment = s->link_segment, .ctx = s->link_ctx, .mask = 0xf,
+				    .kind = CR_WRITE, .at = s->link_at };
+	struct cr_torn *t = torn_new(CR_TORN_LOCKS, word, &before, write);
+
+	if (!t)
+		return;
+	if (!t->other) {
+		t->other = s->link;
+		t->alone = replaces;
+		cr_result_place(t->other);
+		cr_unit_same(word, t->other);
+	}
+	t->alone &= replaces;
+	if (t->alone)
+		meet(t, history);
+}
+
 /*
  * Two variables get their values from data that is the thread's own, at least two words of
  * it (a string, a record: one number alone, such as a loop's counter, is used for
- * everything), under locks that have nothing in common, and one adds to what it was. What only
+ * everything), under locks that have nothing in common. One adds to what it was; or both are replaced, one right after the
+ * other, and another thread does that, too. What only
  * decides whether there is a write, such as how long a loop of several steps goes on, does not count.
  */
-static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_record *write)
+static void check_locks(cr_label label, Addr word, UInt history, Bool adds,
+			const struct cr_record *write)
 {
 	const struct cr_source *first = NULL;
-	struct cr_record before;
-	struct cr_torn *t;
 
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		struct cr_source *s = cr_label_get(label, i);
+		Bool grows = adds || s->flags & CR_SRC_ADDS;
 
 		if (!(s->flags & CR_SRC_OWN) || !is_data(s, write))
 			continue;
@@ -674,21 +729,15 @@ static void check_locks(cr_label label, Addr word, Bool adds, const struct cr_re
 			s->flags |= adds ? CR_SRC_ADDS : 0;
 			continue;
 		}
-		if (!(adds || s->flags & CR_SRC_ADDS) || is_handed_on(s) || !is_unlike(s, word))
+		if (!(grows || cr_section_now()->follows) || is_handed_on(s) ||
+		    !is_unlike(s, word))
 			continue;
 		if (!(s->flags & CR_SRC_WIDE) &&
 		    (!first || first->link != s->link || first->word == s->word)) {
 			first = s;
 			continue;
 		}
-		before = (struct cr_record){ .segment = s->link_segment, .ctx = s->link_ctx,
-					     .mask = 0xf, .kind = CR_WRITE, .at = s->link_at };
-		t = torn_new(CR_TORN_LOCKS, word, &before, write);
-		if (t && !t->other) {
-			t->other = s->link;
-			cr_result_place(t->other);
-			cr_unit_same(word, t->other);
-		}
+		found_locks(s, word, history, !grows, write);
 		return;
 	}
 }
@@ -790,7 +839,7 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 		return;
 	link_sources(label, word);
 	if (cr_me->lockset)
-		check_locks(label, word, adds, write);
+		check_locks(label, word, history, adds, write);
 }
 
 void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at, cr_label label,

@@ -45,6 +45,7 @@ struct cr_torn {
 	Bool indexed;	/* what was read said which entry is written, and was advanced at the end */
 	Bool same_code; /* between is no write, but would have led to the same one */
 	Bool claimed;	/* as of a gap, see there */
+	Bool alone;	/* CR_TORN_LOCKS: neither adds to what it was, and no other thread does the same */
 };
 
 extern struct cr_torn *cr_torns;

@@ -257,12 +257,30 @@ static Bool is_state(const struct cr_section *now, UInt i, UInt k)
 	       (is_moved(a, b) && (by > 1 || by < -1) && by != (Int)(value_at(b->word) - b->was));
 }
 
+/* Of eight bytes that are written as one, each half may be a variable. */
+static UInt halves_of(const struct cr_written *w)
+{
+	return w->write.mask == 0xff ? 2 : 1;
+}
+
+static void replaced_both(const struct cr_written *a, const struct cr_written *b)
+{
+	for (UInt i = 0; i < halves_of(a); i++) {
+		for (UInt k = 0; k < halves_of(b); k++)
+			replaced(a->word + 4 * i, b->word + 4 * k);
+	}
+}
+
 static void note_states(const struct cr_section *now)
 {
 	for (UInt i = 0; i < now->n; i++) {
+		const struct cr_written *w = &now->written[i];
+
+		if (halves_of(w) == 2 && !is_constant(w) && !w->adds)
+			replaced(w->word, w->word + 4);
 		for (UInt k = i + 1; k < now->n; k++) {
 			if (is_state(now, i, k))
-				replaced(now->written[i].word, now->written[k].word);
+				replaced_both(w, &now->written[k]);
 		}
 	}
 }
