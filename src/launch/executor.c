@@ -311,6 +311,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 	enum hd_err err;
 
 	teach(e, known);
+	sh->supposed.now = HD_X_SUPPOSE_NO;
 	do {
 		err = ask(e, request, eb);
 		if (!err)

@@ -90,6 +90,15 @@ struct hd_xshared {
 	/* What this request has taught besides, each time that it was made. */
 	uint32_t nlearnt;
 	uint64_t learnt[HD_X_LEARNT];
+	/*
+	 * An execution only to see what a thread would have come to, had it found another value in a look
+	 * (runtime/explore/await.h): which look, and the value.
+	 */
+	struct hd_xsupposed {
+		enum { HD_X_SUPPOSE_NO, HD_X_SUPPOSE_SOON, HD_X_SUPPOSED } now;
+		uint32_t thread, size;
+		uint64_t addr, state, value;
+	} supposed;
 	uint64_t random;
 	uint32_t pct_depth;
 	uint64_t pct_length;

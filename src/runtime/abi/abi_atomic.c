@@ -11,11 +11,14 @@
 #include "runtime/weak/orders.h"
 #include "runtime/weak/weak.h"
 
+static bool acquires(int mo)
+{
+	return (mo & 0x7fff) != __ATOMIC_RELAXED && (mo & 0x7fff) != __ATOMIC_RELEASE;
+}
+
 static void explore_point(struct fiber *me, enum hd_op op, uintptr_t a, unsigned size, int mo)
 {
-	bool acquires = (mo & 0x7fff) != __ATOMIC_RELAXED && (mo & 0x7fff) != __ATOMIC_RELEASE;
-
-	me->explore.order = acquires ? HD_LOOK_ACQUIRES : HD_LOOK_RELAXED;
+	me->explore.order = acquires(mo) ? HD_LOOK_ACQUIRES : HD_LOOK_RELAXED;
 	hd_rt_explore_point_at(a, size, op != HD_OP_ATOMIC_STORE, op != HD_OP_ATOMIC_LOAD);
 	me->explore.order = HD_LOOK_UNKNOWN;
 }
@@ -116,6 +119,8 @@ void hd_rt_volatile_as_atomic(uintptr_t a, unsigned size, bool write, uintptr_t 
 
 static void atomic_failed(uintptr_t a, unsigned size, uint64_t value, int mo, uintptr_t pc)
 {
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_failed(acquires(mo));
 	spin_on(a);
 	note(HD_OP_ATOMIC_CAS_FAIL, a, size, value, 0, mo);
 }

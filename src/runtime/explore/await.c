@@ -1,5 +1,6 @@
 #include "await.h"
 
+#include "runtime/memory/arena.h"
 #include "runtime/sched/policy.h"
 #include "runtime/weak/weak.h"
 #include "trace/execution_shared.h"
@@ -13,24 +14,53 @@ static uint64_t lesson_in_vain(uint64_t state, uintptr_t addr, uint64_t value, u
 	return hd_hash_all(hd_hash_triple(state, addr, value) + way) | 1;
 }
 
+/* A look in @state that found @value led to @next, before the next look, and did nothing else. */
+static uint64_t lesson_step(uint64_t state, uintptr_t addr, uint64_t value, uint64_t next)
+{
+	return hd_hash_all(hd_hash_triple(state + 1, addr, value) + next) | 1;
+}
+
+/* What it leads to was looked for. */
+static uint64_t lesson_supposed(uint64_t state, uintptr_t addr, uint64_t value)
+{
+	return hd_hash_all(hd_hash_triple(state + 2, addr, value)) | 1;
+}
+
+/* A look in @then that finds @value leads to the same as one in @state. */
+static uint64_t lesson_late(uint64_t state, uint64_t then, uintptr_t addr, uint64_t value)
+{
+	return hd_hash_all(hd_hash_triple(state + 3, addr, value) + then) | 1;
+}
+
 /* A place where a thread looked twice in a row: only there states are worth computing. */
 static uint64_t lesson_loop(uintptr_t pc)
 {
 	return 2 * hd_hash_place(pc, HD_X_LOOPS - 1);
 }
 
+static bool is_loop(uintptr_t pc)
+{
+	return hd_xwaits_has(&sh->waits, lesson_loop(pc));
+}
+
 /*
  * The explorer is told, and makes what this request taught known to all that come later. A
  * request that has taught too much goes on with looks in vain, which is no harm but to their number.
  */
-static void learn(uint64_t lesson)
+static bool note(uint64_t lesson)
 {
 	if (hd_xwaits_has(&sh->waits, lesson) || sh->probing || sh->nlearnt == HD_X_LEARNT ||
 	    sh->waits.n >= HD_X_FRUITLESS / 2)
-		return;
+		return false;
 	sh->learnt[sh->nlearnt++] = lesson;
 	hd_xwaits_add(&sh->waits, lesson);
-	hd_rt_explore_again();
+	return true;
+}
+
+static void learn(uint64_t lesson)
+{
+	if (note(lesson))
+		hd_rt_explore_again();
 }
 
 static uint64_t value_at(uintptr_t addr, uint32_t size)
@@ -87,12 +117,39 @@ static bool is_written_since(const struct fiber *f)
 	return false;
 }
 
-bool hd_rt_await_is_late(const struct fiber *f)
+/* The look before is at the same variable, and would find now what it found then. */
+static bool is_late_by_value(const struct fiber *f)
 {
 	const struct hd_fiber_look *l = &f->explore.look;
 
 	return sh->rounds && l->stands && l->after_look &&
 	       value_at(l->addr, l->size) == l->look_value && is_written_since(f);
+}
+
+bool hd_rt_await_is_known_late(const struct fiber *f)
+{
+	const struct hd_fiber_look *l = &f->explore.look;
+	const struct hd_look_round *r = &f->explore.round;
+	uint64_t value;
+
+	if (!sh->rounds || !l->stands || !l->state || r->in_vain || r->n < 2 || is_late_by_value(f))
+		return false;
+	value = value_at(l->addr, l->size);
+	for (uint32_t i = r->n - 1; i-- > 0 && !r->looks[i].not_only;) {
+		if (r->looks[i].state && r->looks[i].addr == l->addr &&
+		    hd_xwaits_has(&sh->waits,
+				  lesson_late(r->looks[i].state, l->state, l->addr, value))) {
+			hd_rt_explore_uses(HD_X_USES_ROUNDS);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool hd_rt_await_is_late(const struct fiber *f)
+{
+	/* Up to there it goes as it was asked for, when it may not have been known. */
+	return is_late_by_value(f) || (sh->nnodes >= sh->nprefix && hd_rt_await_is_known_late(f));
 }
 
 bool hd_rt_await_stops(const struct fiber *f)
@@ -129,10 +186,14 @@ struct hd_xop hd_rt_await_op(const struct fiber *f)
 /* The round as it was up to the look that is about to be made; @pure: since the last one there was nothing else. */
 static bool goes_round(struct hd_look_round *r, const struct hd_fiber_look *l, bool pure)
 {
-	if (!pure)
+	if (!pure) {
 		r->n = 0;
-	else if (r->n)
+	} else if (r->n) {
 		r->looks[r->n - 1].value = l->value;
+		r->looks[r->n - 1].order = l->order;
+		r->looks[r->n - 1].failed = l->failed;
+		r->looks[r->n - 1].not_only = l->lock || l->way.n;
+	}
 	for (uint32_t i = 0; i < r->n && sh->rounds; i++) {
 		if (r->looks[i].pc == hd_rt.cur->pc)
 			return true;
@@ -165,6 +226,8 @@ static void end_round(struct hd_look_round *r, uintptr_t addr, unsigned size, ui
 	r->looks[r->n].pc = hd_rt.cur->pc;
 	r->looks[r->n].addr = addr;
 	r->looks[r->n].size = size;
+	r->looks[r->n].order = HD_LOOK_UNKNOWN;
+	r->looks[r->n].failed = r->looks[r->n].not_only = false;
 	r->looks[r->n++].state = state;
 }
 
@@ -178,6 +241,65 @@ static bool may_come_later(const struct hd_fiber_look *l, uintptr_t addr, unsign
 	       l->size == size && l->order != HD_LOOK_UNKNOWN && order >= l->order;
 }
 
+/* ---- what another value would have led to -------------------------------------- */
+
+/* The fiber has found what was supposed, and is about to make its next look; @pure: it has done nothing else. */
+static void __attribute__((noreturn)) end_supposed(const struct hd_fiber_look *l, bool pure)
+{
+	const struct hd_xsupposed *s = &sh->supposed;
+
+	if (pure && !l->way.n && is_loop(hd_rt.cur->pc))
+		note(lesson_step(s->state, s->addr, s->value, hd_rt_state_hash()));
+	hd_rt_suppose_end();
+}
+
+/* The look that @l is: in an execution that is made for that it finds another value. */
+static void suppose(struct hd_fiber_look *l)
+{
+	struct hd_xsupposed *s = &sh->supposed;
+
+	if (s->now != HD_X_SUPPOSE_SOON || s->thread != hd_rt.cur->id || s->state != l->state ||
+	    s->addr != l->addr || s->size != l->size)
+		return;
+	s->now = HD_X_SUPPOSED;
+	sh->end = HD_X_END_PROBED; /* even if it dies of that */
+	hd_rt_copy((void *)l->addr, &s->value, s->size);
+}
+
+/*
+ * The last look of the round, @l, has led to @state. Would an earlier one, made in its place, have led there as
+ * well? Where a compare-and-swap has failed in between, that is tried.
+ */
+static void compare_looks(const struct hd_look_round *r, const struct hd_fiber_look *l,
+			  uint64_t state)
+{
+	bool failed = l->failed;
+
+	if (!sh->rounds || !state || !l->state || l->lock || l->way.n ||
+	    l->order == HD_LOOK_UNKNOWN || (sh->uses & HD_X_USES_OUTSIDE))
+		return;
+	for (uint32_t i = r->n ? r->n - 1 : 0; i-- > 0 && !r->looks[i].not_only;) {
+		uint64_t then = r->looks[i].state;
+
+		failed |= r->looks[i].failed;
+		if (!failed || !then || r->looks[i].addr != l->addr ||
+		    r->looks[i].size != l->size || r->looks[i].order == HD_LOOK_UNKNOWN ||
+		    r->looks[i].order > l->order)
+			continue;
+		if (hd_xwaits_has(&sh->waits, lesson_step(then, l->addr, l->value, state)))
+			learn(lesson_late(then, l->state, l->addr, l->value));
+		if (!note(lesson_supposed(then, l->addr, l->value)))
+			continue;
+		sh->supposed = (struct hd_xsupposed){ .now = HD_X_SUPPOSE_SOON,
+						      .thread = hd_rt.cur->id,
+						      .size = l->size,
+						      .addr = l->addr,
+						      .state = then,
+						      .value = l->value };
+		hd_rt_explore_again();
+	}
+}
+
 /*
  * The current fiber is about to look at @addr. If the last look was in vain, that is known here, before anything
  * else is decided: so in an execution that is not made again nobody has looked in vain.
@@ -189,11 +311,17 @@ static void look(struct hd_fiber_look *l, uintptr_t addr, unsigned size, bool wr
 	bool again = pure && l->pc == me->pc && l->addr == addr;
 	uint64_t state;
 
+	if (sh->supposed.now == HD_X_SUPPOSED)
+		end_supposed(l, pure);
 	if (goes_round(&me->explore.round, l, pure) || again)
 		learn(lesson_loop(me->pc));
-	state = hd_xwaits_has(&sh->waits, lesson_loop(me->pc)) ? hd_rt_state_hash() : 0;
+	if (pure && l->addr == addr && sh->rounds && is_loop(me->pc))
+		learn(lesson_loop(l->pc)); /* the look before a loop is to be known, too */
+	state = is_loop(me->pc) ? hd_rt_state_hash() : 0;
 	if (again && state && state == l->state)
 		learn(lesson_in_vain(state, addr, l->value, l->way.values));
+	if (pure)
+		compare_looks(&me->explore.round, l, state);
 	end_round(&me->explore.round, addr, size, state);
 	*l = (struct hd_fiber_look){
 		.pc = me->pc,
@@ -218,8 +346,10 @@ static void ends(struct hd_fiber_look *l)
 	l->made = sh->nops;
 	l->way.n = 0;
 	l->way.values = 0;
-	if (l->pc)
+	if (l->pc) {
+		suppose(l);
 		l->value = value_at(l->addr, l->size);
+	}
 	hd_rt.mode |= HD_M_LOOKS;
 }
 
@@ -280,6 +410,14 @@ void hd_rt_explore_point_to_try(uintptr_t lock, const int *word)
 	l->lock = lock;
 	hd_rt_point();
 	ends(l);
+}
+
+void hd_rt_explore_failed(bool acquires)
+{
+	struct hd_fiber_look *l = &hd_rt.cur->explore.look;
+
+	l->failed = true;
+	l->order = acquires ? HD_LOOK_ACQUIRES : HD_LOOK_RELAXED;
 }
 
 void hd_rt_explore_changes(void)

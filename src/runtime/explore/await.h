@@ -28,6 +28,13 @@
  * then, which changes nothing for anybody. The read-modify-write must acquire if the look does: else putting it off might
  * order what races.
  *
+ * Where a compare-and-swap fails, the thread goes on with the value that it has found: it is not in the same state, and
+ * yet it may be where it would be, had an earlier look of this round been made in the place of the last one, and
+ * found that. Then the looks in between may be left out: again an execution that ends alike has fewer. Whether
+ * it is so is found out by an execution that is made for that, in which the earlier look finds this value
+ * (struct hd_xsupposed): the thread runs up to its next look, and the states are compared. As above, the
+ * order in the place of the last look must acquire if the earlier look does.
+ *
  * A loop that counts is never in the same state. Those are left to sched/spin.c, and so are all where the memory
  * model says what is found.
  */
@@ -46,8 +53,16 @@ bool hd_rt_await_in_vain(const struct fiber *f);
  */
 bool hd_rt_await_stops(const struct fiber *f);
 bool hd_rt_await_is_late(const struct fiber *f);
+/*
+ * Is it known, and only so, that an earlier look of its round, made now, would lead to the same as the one that @f
+ * stands before?
+ */
+bool hd_rt_await_is_known_late(const struct fiber *f);
 /* Would the round in vain be another one now? */
 bool hd_rt_await_round_changed(const struct fiber *f);
+
+/* The thread has done what it does with the value that was supposed: all of that is forgotten. */
+void __attribute__((noreturn)) hd_rt_suppose_end(void);
 
 /* Memory at @addr is given back, and may be gone: who stands before a look at it is to find that out itself. */
 void hd_rt_await_freed(uintptr_t addr, uint64_t size);

@@ -43,12 +43,13 @@ void hd_rt_explore_tried(uint64_t which, unsigned n);
 void hd_rt_explore_put_off(uintptr_t addr, unsigned size, bool writes);
 
 /*
- * A scheduling point before an operation on a variable (await.c); that it has changed it; and that the fiber
- * accesses other memory.
+ * A scheduling point before an operation on a variable (await.c); that it was a compare-and-swap that failed; that it has
+ * changed it; and that the fiber accesses other memory.
  */
 void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writes);
 /* The same before a try to take @lock, which fails as long as *@word is not 0. */
 void hd_rt_explore_point_to_try(uintptr_t lock, const int *word);
+void hd_rt_explore_failed(bool acquires);
 void hd_rt_explore_changes(void);
 void hd_rt_explore_besides(uintptr_t addr, uint64_t size, bool write);
 

@@ -33,6 +33,7 @@ struct hd_fiber_look {
 	uint32_t made;	/* so many operations had been told when it was made */
 	uint32_t order; /* enum hd_look_order */
 	bool writes;	/* it may change the variable, too */
+	bool failed;	/* it was a compare-and-swap, and has not */
 	bool stands;	/* it was not made yet */
 	/* The look before it was at the same variable, and nothing came in between: as that was. */
 	bool after_look;
@@ -45,7 +46,9 @@ struct hd_look_round {
 	struct {
 		uintptr_t pc, addr;
 		uint64_t state, value;
-		uint32_t size;
+		uint32_t size, order;
+		bool failed;   /* a compare-and-swap */
+		bool not_only; /* a try for a lock, or something else was read before the next look */
 	} looks[HD_LOOK_ROUND];
 	uint32_t n;
 	bool in_vain; /* they led it back to where the first of them was made */

@@ -117,6 +117,13 @@ void hd_rt_explore_again(void)
 	stop(HD_X_END_PROBED);
 }
 
+void hd_rt_suppose_end(void)
+{
+	sh->supposed.now = HD_X_SUPPOSE_NO;
+	ended = true; /* nothing of it counts */
+	stop(HD_X_END_PROBED);
+}
+
 void hd_rt_explore_cut(void)
 {
 	stop(HD_X_END_BOUND);
@@ -550,6 +557,8 @@ static void note_await(struct fiber *f)
 		return;
 	if (stops_in_loop(f)) {
 		f->explore.waited_in_loop |= !f->explore.round.in_vain;
+		in_vain +=
+			hd_rt_await_is_known_late(f); /* when that was not known, it could go on */
 		return;
 	}
 	in_vain++;
@@ -762,6 +771,13 @@ static bool would_look_in_vain(uint32_t thread)
 	return f && hd_rt_await_in_vain(f);
 }
 
+static bool is_known_late(uint32_t thread)
+{
+	const struct fiber *f = hd_rt_fiber_by_id(thread);
+
+	return f && hd_rt_await_is_known_late(f);
+}
+
 /* Who was asked for can do nothing here that makes a difference; that was not known when it was asked for. */
 static void __attribute__((noreturn)) stop_in_vain(struct hd_xnode *node)
 {
@@ -813,8 +829,8 @@ static uint32_t decide(enum hd_pick why, uint32_t n, uint32_t current)
 		possible |= enabled[i] == node->chosen;
 	if (!possible && !would_look_in_vain(node->chosen))
 		stop(HD_X_END_DIVERGED);
-	if (!possible && sh->nnodes + 1 == sh->nprefix) /* else it was not known at the time */
-		stop_in_vain(node);
+	if (sh->nnodes + 1 == sh->nprefix && (!possible || is_known_late(node->chosen)))
+		stop_in_vain(node); /* elsewhere it was not known at the time */
 	spent += hd_x_is_preemption(node);
 	sh->nthreads += n;
 	if (++sh->nnodes == sh->nprefix) {
@@ -961,6 +977,8 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 	uint32_t enabled, before, chosen, alone;
 	unsigned at;
 
+	if (sh->supposed.now == HD_X_SUPPOSED)
+		hd_rt_suppose_end(); /* it did something else than to look */
 	if (why == HD_PICK_GRANT)
 		return pick_first(n);
 	before = sh->nnodes;
@@ -1061,7 +1079,7 @@ static unsigned number(unsigned n)
 
 static void add_fault(enum hd_kind kind, uint64_t site, uintptr_t a, uintptr_t b)
 {
-	if (!sh || sh->nfaults == HD_X_FAULTS)
+	if (!sh || sh->nfaults == HD_X_FAULTS || sh->supposed.now == HD_X_SUPPOSED)
 		return;
 	for (uint32_t i = 0; i < sh->nfaults; i++) {
 		if (sh->faults[i].kind == (uint32_t)kind && sh->faults[i].site == site)
@@ -1126,6 +1144,10 @@ void hd_rt_explore_end(void)
 		return;
 	ended = true;
 	hd_rt_pulse->thread = 0;
+	if (sh->supposed.now == HD_X_SUPPOSED) {
+		sh->end = HD_X_END_PROBED;
+		return;
+	}
 	if (could_go_on()) /* else nobody ends it: there is nothing more to do */
 		tell(HD_X_END, THE_END);
 	before = sh->nops;
