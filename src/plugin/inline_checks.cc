@@ -50,6 +50,7 @@ struct inline_checks : gimple_opt_pass {
 
 		declare_runtime();
 		leave_out_accesses(fun);
+		mend_copies(fun);
 		call_the_library(fun);
 		FOR_EACH_BB_FN (bb, fun) {
 			for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {

@@ -50,25 +50,28 @@ void tell_left_out(void *, void *)
 	fputs("\t.popsection\n", asm_out_file);
 }
 
-static bool is_access(gimple *s)
+bool is_access(gimple *s, bool *write)
 {
 	tree f = is_gimple_call(s) ? gimple_call_fndecl(s) : NULL_TREE;
 
 	if (!f || !fndecl_built_in_p(f, BUILT_IN_NORMAL))
 		return false;
+	*write = false;
 	switch (DECL_FUNCTION_CODE(f)) {
-	case BUILT_IN_TSAN_READ1:
-	case BUILT_IN_TSAN_READ2:
-	case BUILT_IN_TSAN_READ4:
-	case BUILT_IN_TSAN_READ8:
-	case BUILT_IN_TSAN_READ16:
 	case BUILT_IN_TSAN_WRITE1:
 	case BUILT_IN_TSAN_WRITE2:
 	case BUILT_IN_TSAN_WRITE4:
 	case BUILT_IN_TSAN_WRITE8:
 	case BUILT_IN_TSAN_WRITE16:
-	case BUILT_IN_TSAN_READ_RANGE:
 	case BUILT_IN_TSAN_WRITE_RANGE:
+		*write = true;
+		return true;
+	case BUILT_IN_TSAN_READ1:
+	case BUILT_IN_TSAN_READ2:
+	case BUILT_IN_TSAN_READ4:
+	case BUILT_IN_TSAN_READ8:
+	case BUILT_IN_TSAN_READ16:
+	case BUILT_IN_TSAN_READ_RANGE:
 		return true;
 	default:
 		return false;
@@ -80,12 +83,13 @@ void leave_out_accesses(function *fun)
 	const char *file = DECL_SOURCE_FILE(fun->decl);
 	auto_vec<gimple *> calls;
 	basic_block bb;
+	bool write;
 
 	if (!is_limited || !file || !regexec(&wanted, file, 0, NULL, 0))
 		return;
 	FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			if (is_access(gsi_stmt(i)))
+			if (is_access(gsi_stmt(i), &write))
 				calls.safe_push(gsi_stmt(i));
 	for (gimple *s : calls)
 		remove_call(s);

@@ -114,8 +114,15 @@ void replace_hook(const struct hook *h, bool leaf);
 /* Accesses in files that @pattern does not match are left out; NULL: in none. */
 void limit_files(const char *pattern);
 void leave_out_accesses(function *fun);
+/* Is it a call of gcc's that tells of an access? */
+bool is_access(gimple *s, bool *write);
 /* At the end of the file: their names go into the object. */
 void tell_left_out(void *, void *);
+
+/* ---- copies.cc ------------------------------------------------------------- */
+
+/* What is copied is read before it is written, as far as hooks go, too. */
+void mend_copies(function *fun);
 
 /* ---- idle_reads.cc --------------------------------------------------------- */
 
