@@ -187,7 +187,7 @@ enum hd_err hd_conclude(const struct hd_conclusion *c, struct hd_outcome *o, enu
 {
 	enum hd_err rc;
 
-	if (o->refused)
+	if (o->refused && c->parallel)
 		rc = hd_error(HD_ERR_REQUEST, HD_REFUSED_OPENMP);
 	else if (!o->attached && c->parallel)
 		rc = hd_error(HD_ERR_REQUEST,

@@ -562,7 +562,7 @@ static enum hd_err run_collected(const struct hd_launch *l, const struct hd_trac
 	keep_error(o, hd_collector_stop(c, &o->counts, &eb), &eb);
 	hd_live_free(live);
 	o->attached = __atomic_load_n(&ring->attached, __ATOMIC_ACQUIRE) != 0;
-	o->refused = ring->refused;
+	o->refused = ring->refused == 1; /* what the program has scribbled there says nothing */
 	end.start_time = ring->start_time;
 	keep_error(o, hd_trace_finish(w, &end, &eb), &eb);
 	if (digest && hd_trace_finish(digest, &end, NULL) != HD_OK)
