@@ -100,7 +100,7 @@ class Budgets(Ends):
 
     def test_explore_endless_executions(self):
         for strategy in ("dpor", "random"):
-            document, _ = self.within(1, "explore", "--strategy", strategy, "--", self.prog,
+            document, _ = self.within(4, "explore", "--strategy", strategy, "--", self.prog,
                                       "adds", status=4, name=strategy)
             self.assertFalse(document["stats"]["complete"])
 

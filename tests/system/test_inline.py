@@ -228,7 +228,7 @@ int main(void)
 }
 """
 
-COPIES = """
+WORDS = """
 #include <pthread.h>
 struct word { long v; } x, y = { 7 };
 struct half { int v; } i, j = { 5 };
@@ -399,7 +399,7 @@ void f4(struct s *p, struct s *q) { *p = *q; f0((char *)p); }
             print("skipped: accesses are not tested in line in this build")
             return
         with open(self.path("copies.c"), "w", encoding="utf-8") as file:
-            file.write(COPIES)
+            file.write(WORDS)
         for level in LEVELS:
             program = super().build(self.path("copies.c"), "copies", "-g", level)
             self.heddle("run", "--record", self.path("copies.htr"), "--", program, status=0)
