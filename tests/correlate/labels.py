@@ -11,11 +11,10 @@ by vectors, calls, decisions. Prints the seed and the function that differs.
 import argparse
 import os
 import random
-import subprocess
 import sys
-import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+import functions as functions_of
+
 VARS = 6
 
 HEAD = """
@@ -183,8 +182,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("build")
     args = parser.parse_args()
-    folder = os.path.join(os.path.abspath(args.build), "src", "correlate")
-    if not os.path.exists(os.path.join(folder, "heddle-amd64-linux")):
+    folder = functions_of.tool_folder(args.build)
+    if not folder:
         print("heddle was built without valgrind: labels are not tested")
         return 77
     count = 2000 if os.environ.get("HEDDLE_TEST_FULL") == "1" else 200
@@ -192,20 +191,7 @@ def main():
     functions = [make(rng, i) for i in range(count)]
     wrong = 0
     for level in ["-O0", "-O2"]:
-        with tempfile.TemporaryDirectory() as work:
-            source = os.path.join(work, "labels.c")
-            with open(source, "w", encoding="utf-8") as file:
-                file.write(HEAD + "".join(text for text, _ in functions))
-                file.write("int main(void)\n{\n\tpthread_t t;\n"
-                           "\tpthread_create(&t, NULL, nothing, NULL);\n"
-                           "\tpthread_join(t, NULL);\n" +
-                           "".join(f"\tf{i}();\n" for i in range(count)) + "\treturn 0;\n}\n")
-            subprocess.run(["gcc", level, "-w", "-I/usr/include/valgrind",
-                            "-I" + os.path.join(HERE, "..", "..", "src", "correlate"),
-                            "-o", source[:-2], source, "-pthread"], check=True)
-            out = subprocess.run(["valgrind", "-q", "--tool=heddle", source[:-2]], check=True,
-                                 env=dict(os.environ, VALGRIND_LIB=folder), timeout=600,
-                                 capture_output=True, text=True).stdout.split()
+        out = functions_of.run(HEAD, [text for text, _ in functions], "gcc", level, folder)
         for number, (text, wanted) in enumerate(functions):
             if number >= len(out) or out[number] != wanted:
                 wrong += 1

@@ -13,11 +13,10 @@ import argparse
 import os
 import random
 import shutil
-import subprocess
 import sys
-import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+import functions as functions_of
+
 SHARED, OWN = 4, 6
 ROOM = 8  # sources of one label
 
@@ -161,21 +160,6 @@ def make(rng, number):
     return text, wanted
 
 
-def run(functions, compiler, level, folder, work):
-    source = os.path.join(work, "units.c")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(HEAD + "".join(text for text, _ in functions))
-        file.write("int main(void)\n{\n\tpthread_t t;\n\tpthread_create(&t, NULL, nothing, NULL);\n"
-                   "\tpthread_join(t, NULL);\n" +
-                   "".join(f"\tf{i}();\n" for i in range(len(functions))) + "\treturn 0;\n}\n")
-    subprocess.run([compiler, level, "-w", "-I/usr/include/valgrind",
-                    "-I" + os.path.join(HERE, "..", "..", "src", "correlate"),
-                    "-o", source[:-2], source, "-pthread"], check=True)
-    return subprocess.run(["valgrind", "-q", "--tool=heddle", source[:-2]], check=True,
-                          env=dict(os.environ, VALGRIND_LIB=folder), timeout=600,
-                          capture_output=True, text=True).stdout.split()
-
-
 def agrees(got, wanted, level):
     """With -O2 what follows an if may have been copied into both of its ways, and then depends on it."""
     if level == "-O0" or len(got) != len(wanted):
@@ -188,8 +172,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("build")
     args = parser.parse_args()
-    folder = os.path.join(os.path.abspath(args.build), "src", "correlate")
-    if not os.path.exists(os.path.join(folder, "heddle-amd64-linux")):
+    folder = functions_of.tool_folder(args.build)
+    if not folder:
         print("heddle was built without valgrind: units are not tested")
         return 77
     count = 1500 if os.environ.get("HEDDLE_TEST_FULL") == "1" else 100
@@ -199,8 +183,7 @@ def main():
     wrong = more = 0
     for compiler in compilers:
         for level in ["-O0", "-O2"]:
-            with tempfile.TemporaryDirectory() as work:
-                out = run(functions, compiler, level, folder, work)
+            out = functions_of.run(HEAD, [text for text, _ in functions], compiler, level, folder)
             for number, (text, wanted) in enumerate(functions):
                 got = out[number] if number < len(out) else "nothing"
                 bad = not agrees(got, wanted, level)
