@@ -339,6 +339,11 @@ static inline uint64_t hd_rt_moves(void)
  * recorded; never switches.
  */
 void hd_rt_plan_event(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uintptr_t pc);
+/* It comes to a loop that a run without a plan may have recorded as a whole (abi_loops.c). */
+struct hd_loop_part;
+void hd_rt_plan_loop(const struct hd_loop_part *parts, unsigned n, unsigned long rounds);
+/* Where the plan has this access, if it has it next and as one of such a loop; else @pc. */
+uintptr_t hd_rt_plan_place(uintptr_t addr, bool write, uintptr_t pc);
 /* Say that the goal has been reached, if it has and nobody knows yet. */
 void hd_rt_plan_news(void);
 /* The program ends. */

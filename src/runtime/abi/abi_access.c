@@ -251,6 +251,8 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
 		hd_rt_volatile_as_atomic(a, size, write, pc);
 		return;
 	}
+	if (unlikely(hd_rt.planning))
+		pc = hd_rt_plan_place(a, write, pc);
 	hd_rt.cur->pc = pc;
 	if (unlikely(hd_rt.opt.any_time) && !write)
 		hd_rt_spin_reads(a);

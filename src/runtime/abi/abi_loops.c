@@ -265,6 +265,8 @@ HD_EXPORT int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back)
 		return 0;
 	all = nparts == n; /* not if a signal handler came in between */
 	nparts = 0;
+	if (all && hd_rt.planning)
+		hd_rt_plan_loop(parts, n, rounds);
 	if (!all || !hd_rt.recording || !can_be_whole(n, rounds))
 		return 0;
 	if (back && !hd_rt.opt.calls)

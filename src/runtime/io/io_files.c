@@ -33,11 +33,19 @@ static void before_number(uintptr_t caller)
 		hd_rt_common_point(HD_COMMON_NUMBERS);
 }
 
+/* The same of two, whose numbers are written. */
+static void before_pair(uintptr_t caller)
+{
+	before_number(caller);
+	if (hd_rt_enter(caller))
+		hd_rt_range_soon();
+}
+
 HD_EXPORT int pipe2(int fds[2], int flags)
 {
 	int r;
 
-	before_number(HD_CALLER);
+	before_pair(HD_CALLER);
 	r = HD_REAL(pipe2)(fds, flags);
 
 	if (!r && hd_rt_enter(HD_CALLER))
@@ -49,7 +57,7 @@ HD_EXPORT int pipe(int fds[2])
 {
 	int r;
 
-	before_number(HD_CALLER);
+	before_pair(HD_CALLER);
 	r = HD_REAL(pipe)(fds);
 
 	if (!r && hd_rt_enter(HD_CALLER))
@@ -61,7 +69,7 @@ HD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 {
 	int r;
 
-	before_number(HD_CALLER);
+	before_pair(HD_CALLER);
 	r = HD_REAL(socketpair)(domain, type, protocol, fds);
 
 	if (!r && hd_rt_enter(HD_CALLER))

@@ -496,6 +496,7 @@ HD_EXPORT int posix_memalign(void **out, size_t align, size_t size)
 		return ENOMEM;
 	if (watched(asker(HD_CALLER))) {
 		p = born(p, size);
+		hd_rt_range_soon();
 		hd_rt_settle();
 		*out = p;
 		hd_rt_range_done(out, sizeof(*out));

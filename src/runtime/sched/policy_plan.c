@@ -20,6 +20,7 @@
  */
 #include "policy.h"
 
+#include "runtime/abi/loop_parts.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/findings.h"
 #include "runtime/sync/mutex.h"
@@ -37,12 +38,20 @@ struct hd_plan_surprise {
 	uint32_t ctx;
 };
 
+/* The last loop that the thread came to and that could have been recorded as a whole. */
+struct told_loop {
+	unsigned long rounds;
+	unsigned n;
+	struct hd_loop_part parts[HD_LOOP_PARTS];
+};
+
 struct hd_plan_thread {
 	struct fiber *fiber; /* NULL: not created yet, or ended */
 	uint32_t next;	     /* its next entry; NONE: no more */
 	bool at_point;	     /* it has reached a scheduling point since its last event */
 	bool ended;
 	struct hd_plan_surprise surprise, pointer; /* the last ones; pointers move for no reason */
+	struct told_loop *loop;			   /* NULL: none yet */
 };
 
 static const struct hd_plan_entry *plan;
@@ -243,6 +252,41 @@ static bool agrees(const struct hd_plan_entry *e, enum hd_op op, uintptr_t pc)
 static bool may_skip(uint32_t i)
 {
 	return hd_op_is_soft(plan[i].op) && !(plan[i].flags & (HD_PLAN_GOAL | HD_PLAN_NEXT));
+}
+
+void hd_rt_plan_loop(const struct hd_loop_part *parts, unsigned n, unsigned long rounds)
+{
+	struct hd_plan_thread *t = hd_rt.cur->policy.plan;
+
+	if (!t || t->next == NONE)
+		return;
+	if (!t->loop)
+		t->loop = hd_rt_alloc(sizeof(*t->loop));
+	t->loop->rounds = rounds;
+	t->loop->n = n;
+	hd_rt_copy(t->loop->parts, parts, n * sizeof(*parts));
+}
+
+/*
+ * A plan of a run that recorded the loop as a whole has its accesses at the places where the loop was
+ * told of (abi_loops.c). If the next entry is such an access, this one is at its place, too.
+ */
+uintptr_t hd_rt_plan_place(uintptr_t addr, bool write, uintptr_t pc)
+{
+	const struct hd_plan_thread *t = hd_rt.cur->policy.plan;
+	const struct told_loop *loop = t ? t->loop : NULL;
+	uint32_t i = loop ? t->next : NONE;
+
+	while (i != NONE && may_skip(i))
+		i = after_entry[i];
+	for (unsigned k = 0; i != NONE && k < loop->n; k++) {
+		const struct hd_loop_part *p = &loop->parts[k];
+
+		if (plan[i].pc == (p->pc & 0xffffffffffffull) && p->write == write &&
+		    addr - hd_loop_lowest(p, loop->rounds) < hd_loop_length(p, loop->rounds))
+			return p->pc;
+	}
+	return pc;
 }
 
 /* The thread's entry that this event is: its next one, or one after some that may be missing. */
