@@ -121,6 +121,8 @@ static const char *what_is_left_out(const struct hd_exploration *x)
 		return "states";
 	if (x->uses & HD_X_USES_ASKS)
 		return "asks";
+	if (x->uses & HD_X_USES_TWICE)
+		return "mappings";
 	return x->uses & HD_X_USES_OUTSIDE ? "outside" : NULL;
 }
 
@@ -313,6 +315,11 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 			&x->c,
 			"not a proof: several threads use one stream (FILE), or the program changes its "
 			"folder or locale beside other threads, and not every order of that is tried");
+	else if (!strcmp(why, "mappings"))
+		hd_campaign_note(
+			&x->c,
+			"not a proof: the program has mapped the same memory at several addresses, "
+			"and not everything that threads do by both is known to meet");
 	else if (!strcmp(why, "outside"))
 		hd_campaign_note(
 			&x->c,

@@ -8,6 +8,7 @@
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/inferred.h"
 #include "runtime/memory/heap_check.h"
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/observe/race_online.h"
 #include "runtime/observe/tasks_online.h"
 #include "runtime/real.h"
@@ -134,4 +135,9 @@ bool hd_rt_follow_start(char **envp, int *ring, int *config)
 
 void hd_rt_relative_ends(void)
 {
+}
+
+uintptr_t hd_rt_name_of_mapped(uintptr_t addr, size_t *len)
+{
+	return addr;
 }

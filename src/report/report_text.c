@@ -807,6 +807,7 @@ const char *hd_stopped_words(const char *stopped)
 		{ "sampled", "only some random orders were run" },
 		{ "unhooked", "code without hooks takes part in it" },
 		{ "outside", "other processes take part in it" },
+		{ "mappings", "the same memory is mapped at several addresses" },
 		{ "damaged", "the program wrote over what heddle shares with it" },
 		{ "part", "it is one part of several; `heddle report merge` puts them together" },
 		{ "parts", "parts of it are missing, or are not of one search" },

@@ -179,8 +179,9 @@ enum {
 	HD_M_SITES = 32,
 	HD_M_REGIONS = 64,
 	HD_M_HEAP = 128,
-	HD_M_LOOKS = 256, /* the next access is of interest: explore/await.c */
-	HD_M_TSO = 512,	  /* what it reads or leaves in memory may be: weak/weak.h */
+	HD_M_LOOKS = 256,  /* the next access is of interest: explore/await.c */
+	HD_M_TSO = 512,	   /* what it reads or leaves in memory may be: weak/weak.h */
+	HD_M_TWICE = 1024, /* memory has several addresses: memory/mapped_twice.h */
 };
 
 extern struct hd_rt hd_rt __attribute__((visibility("hidden")));
@@ -630,6 +631,7 @@ static inline void hd_rt_next_slice(void)
 		hd_rt_slice_wrap();
 }
 void hd_rt_access_init(void);
+void hd_rt_access_keep_all(void); /* from here on no read is left out of the trace */
 /* A block is given back: what is known about reads of it no longer holds. */
 void hd_rt_access_forget(uintptr_t addr, size_t len);
 /* Was the last write to the stack one that changed something? Then it counts as progress. */

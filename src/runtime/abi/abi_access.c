@@ -39,6 +39,11 @@ void hd_rt_access_init(void)
 	hd_record_may_be_quick = nothing_else && !hd_rt.opt.any_time;
 }
 
+void hd_rt_access_keep_all(void)
+{
+	hd_read_shadow = fast_shadow = NULL;
+}
+
 void hd_rt_slice_wrap(void)
 {
 	if (hd_read_shadow)
@@ -182,6 +187,28 @@ void hd_rt_record_access(enum hd_op op, uintptr_t a, uint64_t len, uint16_t flag
 		hd_rt_record_long(op, a, flags, pc);
 	else
 		hd_rt_record_range(op, a, len, pc);
+}
+
+/* In parts, if it goes on behind the end of a mapping: then it has no single value. */
+void hd_rt_emit_access_named(enum hd_op op, uintptr_t a, uint64_t len, bool write, uint16_t flags,
+			     uintptr_t pc)
+{
+	while (len) {
+		size_t part = len;
+		uintptr_t name = hd_rt_name_of_mapped(a, &part);
+
+		if (part < len)
+			op = write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE;
+		hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ACCESS,
+					      .op = op,
+					      .addr = name,
+					      .value = part,
+					      .write = write,
+					      .arg = flags,
+					      .pc = pc });
+		a += part;
+		len -= part;
+	}
 }
 
 /* The access happens now: tell whoever wants to know. */

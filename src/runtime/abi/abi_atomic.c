@@ -53,7 +53,7 @@ static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64
 		note_order(op, mo);
 	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ATOMIC,
 				      .op = op,
-				      .addr = a,
+				      .addr = hd_rt_name_of(a),
 				      .len = size,
 				      .value = old,
 				      .value2 = new,
@@ -107,7 +107,7 @@ void hd_rt_volatile_as_atomic(uintptr_t a, unsigned size, bool write, uintptr_t 
 		spin_on(a);
 	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ATOMIC,
 				      .op = op,
-				      .addr = a,
+				      .addr = hd_rt_name_of(a),
 				      .len = size,
 				      .value = write ? 0 : hd_rt_value_at(a, size),
 				      .later = write,
@@ -196,10 +196,11 @@ static inline void atomic_may_fail(void)
 }
 
 #define ATOMIC_MODEL(seen, type, p, write) is_modelled(seen, (uintptr_t)(p), sizeof(type), write)
-#define model_load(a, size, mo)		   hd_rt_weak_load(a, size, (mo)&0x7fff)
-#define model_store(a, size, v, mo)	   hd_rt_weak_store(a, size, v, (mo)&0x7fff)
-#define model_take(a, size, mo)		   hd_rt_weak_take(a, size, (mo)&0x7fff)
+#define model_load(a, size, mo)		   hd_rt_weak_load(hd_rt_name_of(a), size, (mo)&0x7fff)
+#define model_store(a, size, v, mo)	   hd_rt_weak_store(hd_rt_name_of(a), size, v, (mo)&0x7fff)
+#define model_take(a, size, mo)		   hd_rt_weak_take(hd_rt_name_of(a), size, (mo)&0x7fff)
 #define model_put(v)			   hd_rt_weak_put(v)
-#define model_swap(a, size, e, d, m, f, w) hd_rt_weak_swap(a, size, e, d, (m)&0x7fff, (f)&0x7fff, w)
+#define model_swap(a, size, e, d, m, f, w)                                                         \
+	hd_rt_weak_swap(hd_rt_name_of(a), size, e, d, (m)&0x7fff, (f)&0x7fff, w)
 
 #include "atomic_hooks.h"

@@ -27,7 +27,8 @@ void hd_rt_inline_init(void)
 static bool may_leave_out(void)
 {
 	return hd_rt_inline_words && hd_rt.active && !hd_rt.planning && !hd_rt.exploring &&
-	       !(hd_rt.mode & HD_M_TSO) && (hd_rt.mode & (uint8_t) ~(HD_M_RACE | HD_M_HEAP)) == 0;
+	       !(hd_rt.mode & (HD_M_TSO | HD_M_TWICE)) &&
+	       (hd_rt.mode & (uint8_t) ~(HD_M_RACE | HD_M_HEAP)) == 0;
 }
 
 static uint32_t next_number(void)

@@ -1,6 +1,7 @@
 #include "await.h"
 
 #include "runtime/memory/arena.h"
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/sched/policy.h"
 #include "runtime/weak/weak.h"
 #include "trace/execution_shared.h"
@@ -384,6 +385,7 @@ void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writ
 	struct fiber *me = hd_rt.cur;
 	struct hd_fiber_look *l = &me->explore.look;
 
+	addr = hd_rt_name_of(addr);
 	if (reads && hd_rt_is_weak())
 		read_on(me);
 	me->explore.writes = writes ? addr : 0;

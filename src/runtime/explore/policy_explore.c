@@ -12,6 +12,7 @@
 #include "explore_sites.h"
 #include "repeat.h"
 #include "runtime/memory/arena.h"
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/observe/record.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sync/mutex.h"
@@ -170,7 +171,7 @@ static void tell(enum hd_xop_kind kind, uint64_t object)
  */
 static uint64_t thing(uintptr_t addr)
 {
-	return (uint64_t)addr * 2 + 1;
+	return (uint64_t)hd_rt_name_of(addr) * 2 + 1;
 }
 
 uint64_t hd_rt_explore_object(uintptr_t addr)

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include "alloc.h"
 #include "limits.h"
 #include "arena.h"
 #include "heap_check.h"
+#include "mapped_twice.h"
 #include "runtime/explore/explore.h"
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/repeat.h"
@@ -539,6 +541,20 @@ static bool refused(const void *at, size_t len)
 	return true;
 }
 
+/* @seen: whether accesses are looked at. Whether memory has several addresses is kept before that, too. */
+static void *mapped(void *p, size_t len, bool seen, bool shared, uintptr_t caller)
+{
+	int saved = errno;
+
+	hd_rt_unmapped(p, len); /* what was at its place, if anything */
+	if (seen)
+		born(p, len);
+	if (shared && hd_rt_enter(caller))
+		hd_rt_mapped_shared(p, len);
+	errno = saved;
+	return p;
+}
+
 #define MMAP(name, offset_t)                                                                       \
 	HD_EXPORT void *name(void *at, size_t len, int prot, int flags, int fd, offset_t offset)   \
 	{                                                                                          \
@@ -557,7 +573,9 @@ static bool refused(const void *at, size_t len)
 			errno = EAGAIN;                                                            \
 			return MAP_FAILED;                                                         \
 		}                                                                                  \
-		return seen && p != MAP_FAILED ? born(p, len) : p;                                 \
+		if (p == MAP_FAILED)                                                               \
+			return p;                                                                  \
+		return mapped(p, len, seen, flags & MAP_SHARED, HD_CALLER);                        \
 	}
 MMAP(mmap, off_t)
 MMAP(mmap64, off64_t)
@@ -571,6 +589,7 @@ HD_EXPORT int munmap(void *p, size_t len)
 		hd_rt_event(HD_OP_FREE, (uintptr_t)p, len, HD_FREE_PAGES);
 		hd_rt_repeat_cannot();
 	}
+	hd_rt_unmapped(p, len);
 	return HD_REAL(munmap)(p, len);
 }
 
@@ -590,11 +609,14 @@ HD_EXPORT void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
 	if (seen)
 		hd_rt_settle();
 	p = HD_REAL(mremap)(old, old_len, len, flags, at);
-	if (!seen || p == MAP_FAILED)
+	if (p == MAP_FAILED)
 		return p;
-	hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_len, HD_FREE_PAGES);
-	hd_rt_repeat_cannot();
-	return born(p, len);
+	if (seen) {
+		hd_rt_event(HD_OP_FREE, (uintptr_t)old, old_len, HD_FREE_PAGES);
+		hd_rt_repeat_cannot();
+	}
+	hd_rt_unmapped(old, old_len);
+	return mapped(p, len, seen, true, HD_CALLER);
 }
 
 HD_EXPORT int mprotect(void *p, size_t len, int prot)
@@ -604,5 +626,18 @@ HD_EXPORT int mprotect(void *p, size_t len, int prot)
 		hd_rt_settle();
 		hd_rt_repeat_cannot();
 	}
+	if (!(prot & PROT_READ))
+		hd_rt_unmapped(p, len);
 	return HD_REAL(mprotect)(p, len, prot);
+}
+
+HD_EXPORT void *shmat(int id, const void *at, int flags)
+{
+	void *p = HD_REAL(shmat)(id, at, flags);
+	int saved = errno;
+
+	if (p != MAP_FAILED && hd_rt_enter(HD_CALLER))
+		hd_rt_attached(p);
+	errno = saved;
+	return p;
 }

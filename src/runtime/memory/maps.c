@@ -28,16 +28,20 @@ static struct hd_mapping parse(const char *p, const char *end)
 	p++;
 	m.end = hex(&p);
 	p++;
+	m.readable = p[0] == 'r';
 	m.writable = p[1] == 'w';
 	m.shared = p[3] == 's';
 	p += 5;
-	for (int i = 0; i < 3; i++) { /* offset, device in two parts */
-		hex(&p);
-		p++;
-	}
+	m.offset = hex(&p);
+	p++;
+	m.device = hex(&p) << 32;
+	p++;
+	m.device |= hex(&p);
+	p++;
 	m.file = *p != '0';
-	hex(&p);
-	while (p < end && (*p == ' ' || (*p >= '0' && *p <= '9')))
+	for (; p < end && *p >= '0' && *p <= '9'; p++)
+		m.inode = 10 * m.inode + (uint64_t)(*p - '0');
+	while (p < end && *p == ' ')
 		p++;
 	m.name = p;
 	m.name_end = end;

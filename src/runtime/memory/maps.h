@@ -7,8 +7,9 @@
 
 struct hd_mapping {
 	uintptr_t start, end;
-	bool writable, shared;
-	bool file;	  /* of a file system, also memory that is shared */
+	bool readable, writable, shared;
+	bool file; /* of a file system, also memory that is shared */
+	uint64_t offset, device, inode;
 	const char *name; /* not ended by NUL; up to name_end */
 	const char *name_end;
 };

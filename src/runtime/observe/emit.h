@@ -21,6 +21,7 @@
 #include "record.h"
 #include "runtime/explore/explore.h"
 #include "runtime/memory/heap_check.h"
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/rt.h"
 #include "runtime/weak/weak.h"
 #include "tasks_online.h"
@@ -141,10 +142,18 @@ HD_EMIT_PART hd_rt_emit(const struct hd_emit *e)
 	hd_emit_to_trace(e);
 }
 
+/* abi_access.c: the same of memory that may have several addresses. */
+void hd_rt_emit_access_named(enum hd_op op, uintptr_t addr, uint64_t len, bool write,
+			     uint16_t flags, uintptr_t pc);
+
 /* The current fiber is about to access @len bytes; @op says whether they have one value. */
 HD_EMIT_PART hd_rt_emit_access(enum hd_op op, uintptr_t addr, uint64_t len, bool write,
 			       uint16_t flags, uintptr_t pc)
 {
+	if (unlikely(hd_rt.mode & HD_M_TWICE)) {
+		hd_rt_emit_access_named(op, addr, len, write, flags, pc);
+		return;
+	}
 	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ACCESS,
 				      .op = op,
 				      .addr = addr,

@@ -31,7 +31,7 @@ static uint64_t nstrings;
 static void collector_gone(void)
 {
 	stopped = true;
-	hd_rt.mode &= (uint8_t)~HD_M_RECORD;
+	hd_rt.mode &= (uint16_t)~HD_M_RECORD;
 }
 
 /* Something in the header cannot be: the program has written over it. */
@@ -172,6 +172,8 @@ void hd_rt_settle(void)
 
 void hd_rt_event2(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t value2, uint16_t arg)
 {
+	if (op != HD_OP_ALLOC && op != HD_OP_FREE) /* those are about one address only */
+		addr = hd_rt_name_of(addr);
 	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_SYNC,
 				      .op = op,
 				      .addr = addr,
@@ -464,7 +466,7 @@ void hd_rt_after_fork_child(void)
 	hd_rt.recording = false;
 	hd_rt.exploring = false;
 	hd_rt_pulse = &hd_rt_ring.ring.pulse;
-	hd_rt.mode &= (uint8_t) ~(HD_M_RECORD | HD_M_TASKS);
+	hd_rt.mode &= (uint16_t) ~(HD_M_RECORD | HD_M_TASKS | HD_M_LOOKS | HD_M_TSO);
 	hd_rt.pending = NULL;
 	hd_rt.planning = false;
 	hd_rt.opt.record = HD_REC_NONE;

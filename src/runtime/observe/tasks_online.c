@@ -26,7 +26,7 @@ void (*hd_rt_on_access)(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
 
 static void give_up(void)
 {
-	hd_rt.mode &= (uint8_t)~HD_M_TASKS;
+	hd_rt.mode &= (uint16_t)~HD_M_TASKS;
 	hd_rt_drop("analysis of tasks: there is no memory");
 }
 
@@ -57,11 +57,11 @@ void hd_rt_tasks_start(void)
 
 void hd_rt_tasks_tell(void)
 {
-	uint8_t mode = hd_rt.mode;
+	uint16_t mode = hd_rt.mode;
 
 	if (!check)
 		return;
-	hd_rt.mode &= (uint8_t)~HD_M_TASKS; /* what is told now is no part of the run */
+	hd_rt.mode &= (uint16_t)~HD_M_TASKS; /* what is told now is no part of the run */
 	if (hd_task_check_finish(check, hd_rt_tell_task_found, NULL) != HD_OK)
 		give_up();
 	else

@@ -10,6 +10,7 @@
 #include "policy.h"
 #include "runtime/explore/explore.h"
 #include "runtime/memory/arena.h"
+#include "runtime/memory/mapped_twice.h"
 
 /* ---- runnable fibers ----------------------------------------------------- */
 
@@ -72,6 +73,7 @@ static struct fiber *next_at(struct fiber *f, enum hd_thread_state why, uintptr_
 
 struct fiber *hd_rt_first_waiter(enum hd_thread_state why, uintptr_t addr)
 {
+	addr = hd_rt_name_of(addr);
 	return next_at(bucket_of(why, addr)->first, why, addr);
 }
 
@@ -257,7 +259,7 @@ void hd_rt_requeue(struct fiber *f, enum hd_thread_state why, uintptr_t addr, bo
 	f->wait.result = HD_WOKEN;
 	f->wait.by = hd_rt.cur->id;
 	f->wait.why = why;
-	f->wait.addr = addr;
+	f->wait.addr = hd_rt_name_of(addr);
 	hd_rt_queue_add(f);
 	if (enabled)
 		hd_rt_add_runnable(f);

@@ -13,6 +13,7 @@
 #include "runtime/fiber/light.h"
 #include "runtime/io/behind.h"
 #include "runtime/memory/arena.h"
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/observe/findings.h"
 #include "runtime/observe/race_online.h"
 #include "runtime/observe/record.h"
@@ -467,7 +468,7 @@ static enum hd_wake block(struct fiber *me, enum hd_thread_state why, uintptr_t 
 	if (unlikely(hd_rt.opt.any_time) && deadline != HD_NEVER)
 		hd_rt_spin(); /* a loop around a wait that times out waits for something else */
 	me->wait.why = why;
-	me->wait.addr = addr;
+	me->wait.addr = addr = hd_rt_name_of(addr);
 	me->wait.deadline = deadline;
 	me->wait.result = HD_WOKEN;
 	hd_rt_queue_add(me);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 
@@ -62,7 +63,7 @@ static long requeue(uint32_t *word, uint32_t count, uint32_t *to, uint32_t limit
 
 	for (struct fiber *f = hd_rt.all; f && limit; f = f->next) {
 		if (f->state == HD_F_BLOCKED && f->wait.why == HD_TS_FUTEX &&
-		    f->wait.addr == (uintptr_t)word) {
+		    f->wait.addr == hd_rt_name_of((uintptr_t)word)) {
 			hd_rt_requeue(f, HD_TS_FUTEX, (uintptr_t)to, false);
 			n++;
 			limit--;

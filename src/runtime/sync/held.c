@@ -3,6 +3,7 @@
  * are closed when there are more of them than locks, so that neither costs more where many are held.
  */
 #include "runtime/memory/arena.h"
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/thread/thread.h"
 
 #define FEW 16u /* places that are looked through one by one */
@@ -30,7 +31,7 @@ static inline __attribute__((always_inline)) struct hd_held *find(struct hd_fibe
 
 struct hd_held *hd_rt_held_find(struct fiber *f, uintptr_t addr)
 {
-	return find(&f->locks, addr);
+	return find(&f->locks, hd_rt_name_of(addr));
 }
 
 static void note_places(struct hd_fiber_locks *l)
@@ -59,8 +60,10 @@ static void close_holes(struct hd_fiber_locks *l)
 void hd_rt_held_add(uintptr_t addr, uint16_t mode)
 {
 	struct hd_fiber_locks *l = &hd_rt.cur->locks;
-	struct hd_held *h = l->used ? find(l, addr) : NULL;
+	struct hd_held *h;
 
+	addr = hd_rt_name_of(addr);
+	h = l->used ? find(l, addr) : NULL;
 	if (h) {
 		h->depth++;
 		return;
@@ -91,6 +94,7 @@ bool hd_rt_held_remove(uintptr_t addr)
 	struct hd_fiber_locks *l = &hd_rt.cur->locks;
 	struct hd_held *h;
 
+	addr = hd_rt_name_of(addr);
 	if (likely(l->used == 1 && l->held->addr == addr && l->held->depth == 1 &&
 		   !has_places(l))) { /* the only one: no holes remain */
 		l->held->addr = 0;

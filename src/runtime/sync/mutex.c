@@ -12,6 +12,7 @@
 #include "between.h"
 #include "object_type.h"
 #include "runtime/explore/explore.h"
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/sched/policy.h"
@@ -90,7 +91,7 @@ void hd_rt_check_cycle(uint32_t owner, enum hd_thread_state why, uintptr_t addr)
 		if (id == me->id) {
 			me->state = HD_F_BLOCKED; /* as it would be from now on */
 			me->wait.why = why;
-			me->wait.addr = addr;
+			me->wait.addr = hd_rt_name_of(addr);
 			hd_rt_lock_cycle();
 		}
 		id = hd_rt_waits_for(hd_rt_fiber_by_id(id));

@@ -9,6 +9,7 @@
 #include "mutex.h"
 #include "object_type.h"
 #include "runtime/explore/explore.h"
+#include "runtime/memory/mapped_twice.h"
 #include "runtime/observe/findings.h"
 #include "runtime/real.h"
 #include "runtime/thread/thread.h"
@@ -17,7 +18,7 @@ static bool writer_waits(const pthread_rwlock_t *l)
 {
 	for (const struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f != hd_rt.cur && f->wait.prev && f->wait.why == HD_TS_RWLOCK_WRITE &&
-		    f->wait.addr == (uintptr_t)l)
+		    f->wait.addr == hd_rt_name_of((uintptr_t)l))
 			return true;
 	}
 	return false;
