@@ -111,7 +111,8 @@ HD_EXPORT void __tsan_init(void)
  * What gives something to others is told before it happens, what takes something after: so the
  * analysis hears of a store before it hears of the load that saw it.
  */
-static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int mo, uintptr_t pc)
+static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, uint64_t with, int mo,
+				 uintptr_t pc)
 {
 	if (op == HD_OP_ATOMIC_STORE || op == HD_OP_ATOMIC_RMW)
 		hd_par_atomic(op, a, size, mo, pc);

@@ -11,7 +11,7 @@
 
 #define MOST 8
 
-static atomic_int next, serving, word, flag, other_flag, gates[MOST + 1];
+static atomic_int closed = 7, next, serving, word, flag, other_flag, gates[MOST + 1];
 static long n; /* threads */
 static int guarded;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -207,6 +207,22 @@ static void *remember(void *arg)
 	return arg;
 }
 
+/* The first try is made with another number than those after it, which is in a register that calls do not keep. */
+static void *try_with_other(void *arg)
+{
+	int mark = 1;
+
+	while (atomic_fetch_or(&closed, mark) & 4)
+		mark = 2;
+	return arg;
+}
+
+static void *open_it(void *arg)
+{
+	atomic_store(&closed, 0);
+	return arg;
+}
+
 /* Which loops it waits in depends on the ticket: some are met late in an exploration. */
 static void *gate(void *arg)
 {
@@ -232,6 +248,15 @@ static void *keep(void *arg)
 {
 	while (atomic_exchange(&word, 1))
 		;
+	return arg;
+}
+
+static void *keep_by_swap(void *arg)
+{
+	int zero = 0;
+
+	while (!atomic_compare_exchange_strong(&word, &zero, 1))
+		zero = 0;
 	return arg;
 }
 
@@ -284,7 +309,9 @@ static const struct program {
 	{ "flag", set, await },
 	{ "count", set, count },
 	{ "remember", set, remember },
+	{ "try-with-other", open_it, try_with_other },
 	{ "keep", NULL, keep },
+	{ "keep-by-swap", NULL, keep_by_swap },
 	{ "gates", open_gates, gate },
 	{ "a-while", set, wait_a_while },
 	{ "try-once", lock_and_wait, try_and_post },

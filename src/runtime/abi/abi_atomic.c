@@ -16,21 +16,25 @@ static bool acquires(int mo)
 	return (mo & 0x7fff) != __ATOMIC_RELAXED && (mo & 0x7fff) != __ATOMIC_RELEASE;
 }
 
-static void explore_point(struct fiber *me, enum hd_op op, uintptr_t a, unsigned size, int mo)
+static void explore_point(struct fiber *me, enum hd_op op, uintptr_t a, unsigned size,
+			  uint64_t with, int mo)
 {
+	me->explore.with = hd_hash_pair(with, (unsigned)mo);
 	me->explore.order = acquires(mo) ? HD_LOOK_ACQUIRES : HD_LOOK_RELAXED;
 	hd_rt_explore_point_at(a, size, op != HD_OP_ATOMIC_STORE, op != HD_OP_ATOMIC_LOAD);
 	me->explore.order = HD_LOOK_UNKNOWN;
+	me->explore.with = 0;
 }
 
-static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, int mo, uintptr_t pc)
+static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, uint64_t with, int mo,
+				 uintptr_t pc)
 {
 	struct fiber *me = hd_rt_enter(pc);
 
 	if (!me)
 		return false;
 	if (hd_rt.opt.switch_at >= HD_AT_ATOMICS && unlikely(hd_rt.exploring) && op != HD_OP_FENCE)
-		explore_point(me, op, a, size, mo);
+		explore_point(me, op, a, size, with, mo);
 	else if (hd_rt.opt.switch_at >= HD_AT_ATOMICS)
 		hd_rt_point();
 	else if (--hd_rt.access_budget == 0)
@@ -93,7 +97,7 @@ void hd_rt_volatile_as_atomic(uintptr_t a, unsigned size, bool write, uintptr_t 
 	int mo = relaxed ? __ATOMIC_RELAXED : write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE;
 	enum hd_op op = write ? HD_OP_ATOMIC_STORE : HD_OP_ATOMIC_LOAD;
 
-	if (!atomic_before(op, a, size, mo, pc))
+	if (!atomic_before(op, a, size, 0, mo, pc))
 		return;
 	if (hd_rt_is_tso())
 		hd_rt_weak_access(a, size, write);
@@ -138,7 +142,7 @@ static void atomic_changed(uintptr_t a, unsigned size, uint64_t old, uint64_t ne
 		spin_on(a); /* test-and-set of a taken lock */
 	} else {
 		hd_rt_progress();
-		hd_rt_explore_changes();
+		hd_rt_explore_written();
 	}
 	note(HD_OP_ATOMIC_RMW, a, size, old, new, mo);
 	if (unlikely(hd_rt.active && hd_rt.cur->tls.on_thread))

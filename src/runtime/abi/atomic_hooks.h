@@ -2,8 +2,9 @@
  * Atomic operations as the compiler calls them, for either carrier. Included once, at the end of
  * the file that has, as static functions and a macro:
  *
- *   bool atomic_before(op, addr, size, mo, pc)    it is about to happen; false: tell no more of it.
+ *   bool atomic_before(op, addr, size, with, mo, pc)  it is about to happen; false: tell no more of it.
  *                                                 Compare-and-exchange comes as one that fails.
+ *                                                 @with: what else was passed, as one number
  *   atomic_loaded(addr, size, value, mo, pc)      it has happened: a load
  *   atomic_stored(addr, size, old, new, mo)       ... a store
  *   atomic_changed(addr, size, old, new, mo)      ... fetch_add and the like
@@ -21,6 +22,7 @@
 #define HD_RUNTIME_ATOMIC_HOOKS_H
 
 #include "abi.h"
+#include "common/hash.h"
 #include "runtime/rt.h"
 
 /*
@@ -74,8 +76,8 @@
 	HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int order)           \
 	{                                                                                          \
 		const int mo = ATOMIC_ORDER(order, HD_CALLER);                                     \
-		bool seen = atomic_before(HD_OP_ATOMIC_RMW, (uintptr_t)p, sizeof(type), mo,        \
-					  HD_CALLER);                                              \
+		bool seen = atomic_before(HD_OP_ATOMIC_RMW, (uintptr_t)p, sizeof(type),            \
+					  (uint64_t)v, mo, HD_CALLER);                             \
 		type old, new;                                                                     \
                                                                                                    \
 		HD_MODEL_RMW(type, expr)                                                           \
@@ -93,7 +95,7 @@
 	HD_EXPORT type __tsan_atomic##bits##_load(const volatile type *p, int order)               \
 	{                                                                                          \
 		const int mo = ATOMIC_ORDER(order, HD_CALLER);                                     \
-		bool seen = atomic_before(HD_OP_ATOMIC_LOAD, (uintptr_t)p, sizeof(type), mo,       \
+		bool seen = atomic_before(HD_OP_ATOMIC_LOAD, (uintptr_t)p, sizeof(type), 0, mo,    \
 					  HD_CALLER);                                              \
 		type v;                                                                            \
                                                                                                    \
@@ -106,8 +108,8 @@
 	HD_EXPORT void __tsan_atomic##bits##_store(volatile type *p, type v, int order)            \
 	{                                                                                          \
 		const int mo = ATOMIC_ORDER(order, HD_CALLER);                                     \
-		bool seen = atomic_before(HD_OP_ATOMIC_STORE, (uintptr_t)p, sizeof(type), mo,      \
-					  HD_CALLER);                                              \
+		bool seen = atomic_before(HD_OP_ATOMIC_STORE, (uintptr_t)p, sizeof(type),          \
+					  (uint64_t)v, mo, HD_CALLER);                             \
 		type old;                                                                          \
                                                                                                    \
 		HD_MODEL_STORE(type)                                                               \
@@ -128,8 +130,9 @@
 			     int fail_order, uintptr_t pc, bool may_fail)                          \
 	{                                                                                          \
 		const int mo = ATOMIC_ORDER(order, pc), fail_mo = FAIL_ORDER(fail_order, pc);      \
-		bool seen =                                                                        \
-			atomic_before(HD_OP_ATOMIC_CAS_FAIL, (uintptr_t)p, sizeof(type), mo, pc);  \
+		bool seen = atomic_before(HD_OP_ATOMIC_CAS_FAIL, (uintptr_t)p, sizeof(type),       \
+					  hd_hash_pair((uint64_t)*expected, (uint64_t)desired),    \
+					  mo, pc);                                                 \
 		type want = *expected;                                                             \
 		bool done;                                                                         \
                                                                                                    \
@@ -172,7 +175,7 @@ HD_ATOMIC_HOOKS(128, unsigned __int128)
 HD_EXPORT void __tsan_atomic_thread_fence(int order)
 {
 	const int mo = ATOMIC_ORDER(order, HD_CALLER);
-	bool seen = atomic_before(HD_OP_FENCE, 0, 0, mo, HD_CALLER);
+	bool seen = atomic_before(HD_OP_FENCE, 0, 0, 0, mo, HD_CALLER);
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (seen)

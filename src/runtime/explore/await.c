@@ -127,27 +127,36 @@ static bool is_late_by_value(const struct fiber *f)
 	       value_at(l->addr, l->size) == l->look_value && is_written_since(f);
 }
 
-bool hd_rt_await_is_known_late(const struct fiber *f)
+/* The latest look of its round that, made now, would lead to the same as the one that @f stands before; -1: none. */
+static int32_t is_late_to(const struct fiber *f)
 {
 	const struct hd_fiber_look *l = &f->explore.look;
 	const struct hd_look_round *r = &f->explore.round;
 	uint64_t value;
+	int32_t i;
 
 	if (!sh->rounds || !l->stands || !l->state || r->in_vain || r->n < 2 || is_late_by_value(f))
-		return false;
+		return -1;
 	value = value_at(l->addr, l->size);
-	for (uint32_t i = r->n - 1; i-- > 0 && !r->looks[i].not_only;) {
+	for (i = (int32_t)r->n - 2; i >= 0 && !r->looks[i].not_only; i--) {
 		if (r->looks[i].state && r->looks[i].addr == l->addr &&
 		    hd_xwaits_has(&sh->waits,
-				  lesson_late(r->looks[i].state, l->state, l->addr, value))) {
-			hd_rt_explore_uses(HD_X_USES_ROUNDS);
-			return true;
-		}
+				  lesson_late(r->looks[i].state, l->state, l->addr, value)))
+			return i;
 	}
-	return false;
+	return -1;
 }
 
-bool hd_rt_await_is_late(const struct fiber *f)
+bool hd_rt_await_is_known_late(const struct fiber *f)
+{
+	bool late = is_late_to(f) >= 0;
+
+	if (late)
+		hd_rt_explore_uses(HD_X_USES_ROUNDS);
+	return late;
+}
+
+static bool is_late(const struct fiber *f)
 {
 	/* Up to there it goes as it was asked for, when it may not have been known. */
 	return is_late_by_value(f) || (sh->nnodes >= sh->nprefix && hd_rt_await_is_known_late(f));
@@ -155,18 +164,28 @@ bool hd_rt_await_is_late(const struct fiber *f)
 
 bool hd_rt_await_stops(const struct fiber *f)
 {
-	return f->explore.look.stands && (f->explore.round.in_vain || hd_rt_await_is_late(f));
+	return f->explore.look.stands && (f->explore.round.in_vain || is_late(f));
 }
 
-bool hd_rt_await_round_changed(const struct fiber *f)
+/* Would one of the looks from @from on, of the round, find something else now? */
+static bool is_changed(const struct hd_look_round *r, uint32_t from, uint32_t n)
 {
-	const struct hd_look_round *r = &f->explore.round;
-
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = from; i < n; i++) {
 		if (value_at(r->looks[i].addr, r->looks[i].size) != r->looks[i].value)
 			return true;
 	}
 	return false;
+}
+
+bool hd_rt_await_would_differ(const struct fiber *f)
+{
+	const struct hd_look_round *r = &f->explore.round;
+	int32_t late_to;
+
+	if (is_late_by_value(f) || r->in_vain)
+		return is_late_by_value(f) || is_changed(r, 0, r->n);
+	late_to = is_late_to(f);
+	return late_to >= 0 && is_changed(r, (uint32_t)late_to, r->n - 1);
 }
 
 struct hd_xop hd_rt_await_op(const struct fiber *f)
@@ -242,17 +261,21 @@ static bool may_come_later(const struct hd_fiber_look *l, uintptr_t addr, unsign
 	       l->size == size && l->order != HD_LOOK_UNKNOWN && order >= l->order;
 }
 
-/* ---- what another value would have led to -------------------------------------- */
-
-/* The fiber has found what was supposed, and is about to make its next look; @pure: it has done nothing else. */
-static void __attribute__((noreturn)) end_supposed(const struct hd_fiber_look *l, bool pure)
+/* Of the current fiber, which is about to make an operation at @addr; 0: not known. */
+static uint64_t state_before(uintptr_t addr)
 {
-	const struct hd_xsupposed *s = &sh->supposed;
+	uint64_t state = hd_rt_state_hash();
 
-	if (pure && !l->way.n && is_loop(hd_rt.cur->pc))
-		note(lesson_step(s->state, s->addr, s->value, hd_rt_state_hash()));
-	hd_rt_suppose_end();
+	return state ? hd_hash_triple(state, addr, hd_rt.cur->explore.with) | 1 : 0;
 }
+
+/* ... which is about to end with @result: what was on its stack is gone. */
+static uint64_t state_before_end(uintptr_t result)
+{
+	return hd_hash_triple(4, result, hd_rt.cur->id) | 1;
+}
+
+/* ---- what another value would have led to -------------------------------------- */
 
 /* The look that @l is: in an execution that is made for that it finds another value. */
 static void suppose(struct hd_fiber_look *l)
@@ -267,26 +290,44 @@ static void suppose(struct hd_fiber_look *l)
 	hd_rt_copy((void *)l->addr, &s->value, s->size);
 }
 
+/* Is a look at what @l has looked at among those before it in the round, from @i on down, that could be made in its place? */
+static bool find_earlier(const struct hd_look_round *r, const struct hd_fiber_look *l, uint32_t *i,
+			 bool *failed)
+{
+	while ((*i)-- > 0 && !r->looks[*i].not_only) {
+		*failed |= r->looks[*i].failed;
+		if (((*failed && !l->changes) || r->looks[*i].pc == l->pc) && r->looks[*i].state &&
+		    r->looks[*i].addr == l->addr && r->looks[*i].size == l->size &&
+		    r->looks[*i].order != HD_LOOK_UNKNOWN && r->looks[*i].order <= l->order)
+			return true;
+	}
+	return false;
+}
+
+/* The current fiber is about to do the next thing after its look @l, in @state: what came of that. */
+static uint64_t came_of(const struct hd_fiber_look *l, uint64_t state)
+{
+	return state && l->changes ? hd_hash_pair(state, value_at(l->addr, l->size)) | 1 : state;
+}
+
 /*
- * The last look of the round, @l, has led to @state. Would an earlier one, made in its place, have led there as
- * well? Where a compare-and-swap has failed in between, that is tried.
+ * The last look of the round, @l, has led to @state. Would an earlier one, made in its place, have led
+ * there as well? In a loop, or where a compare-and-swap has failed in between, that is tried.
  */
 static void compare_looks(const struct hd_look_round *r, const struct hd_fiber_look *l,
-			  uint64_t state)
+			  uint64_t (*state_then)(uintptr_t), uintptr_t at)
 {
+	uint32_t i = r->n ? r->n - 1 : 0;
 	bool failed = l->failed;
+	uint64_t state = 0;
 
-	if (!sh->rounds || !state || !l->state || l->lock || l->way.n ||
-	    l->order == HD_LOOK_UNKNOWN || (sh->uses & HD_X_USES_OUTSIDE))
-		return;
-	for (uint32_t i = r->n ? r->n - 1 : 0; i-- > 0 && !r->looks[i].not_only;) {
+	while (find_earlier(r, l, &i, &failed)) {
 		uint64_t then = r->looks[i].state;
 
-		failed |= r->looks[i].failed;
-		if (!failed || !then || r->looks[i].addr != l->addr ||
-		    r->looks[i].size != l->size || r->looks[i].order == HD_LOOK_UNKNOWN ||
-		    r->looks[i].order > l->order)
-			continue;
+		if (!state)
+			state = came_of(l, state_then(at));
+		if (!state || state == l->state) /* the look was in vain */
+			return;
 		if (hd_xwaits_has(&sh->waits, lesson_step(then, l->addr, l->value, state)))
 			learn(lesson_late(then, l->state, l->addr, l->value));
 		if (!note(lesson_supposed(then, l->addr, l->value)))
@@ -302,27 +343,47 @@ static void compare_looks(const struct hd_look_round *r, const struct hd_fiber_l
 }
 
 /*
+ * The current fiber is about to do something that others may notice or have a part in, the first such thing after its look
+ * @l: then it is in the state that @state_then tells of @at. If the look has found what was supposed, it is known now
+ * what that leads to.
+ */
+static void goes_on(const struct hd_fiber_look *l, uint64_t (*state_then)(uintptr_t), uintptr_t at)
+{
+	const struct fiber *me = hd_rt.cur;
+	const struct hd_xsupposed *s = &sh->supposed;
+	bool first = l->pc && me->explore.deeds == l->deeds + 1 && !l->way.n;
+	uint64_t state;
+
+	if (s->now == HD_X_SUPPOSED) {
+		state = first ? came_of(l, state_then(at)) : 0;
+		if (state)
+			note(lesson_step(s->state, s->addr, s->value, state));
+		hd_rt_suppose_end();
+	}
+	if (first && sh->rounds && l->state && !l->lock && l->order != HD_LOOK_UNKNOWN &&
+	    !(sh->uses & HD_X_USES_OUTSIDE))
+		compare_looks(&me->explore.round, l, state_then, at);
+}
+
+/*
  * The current fiber is about to look at @addr. If the last look was in vain, that is known here, before anything
  * else is decided: so in an execution that is not made again nobody has looked in vain.
  */
 static void look(struct hd_fiber_look *l, uintptr_t addr, unsigned size, bool writes)
 {
 	struct fiber *me = hd_rt.cur;
-	bool pure = l->pc && me->explore.deeds == l->deeds + 1;
+	bool pure = l->pc && !l->changes && me->explore.deeds == l->deeds + 1;
 	bool again = pure && l->pc == me->pc && l->addr == addr;
 	uint64_t state;
 
-	if (sh->supposed.now == HD_X_SUPPOSED)
-		end_supposed(l, pure);
+	goes_on(l, state_before, addr);
 	if (goes_round(&me->explore.round, l, pure) || again)
 		learn(lesson_loop(me->pc));
 	if (pure && l->addr == addr && sh->rounds && is_loop(me->pc))
 		learn(lesson_loop(l->pc)); /* the look before a loop is to be known, too */
-	state = is_loop(me->pc) ? hd_rt_state_hash() : 0;
+	state = is_loop(me->pc) ? state_before(addr) : 0;
 	if (again && state && state == l->state)
 		learn(lesson_in_vain(state, addr, l->value, l->way.values));
-	if (pure)
-		compare_looks(&me->explore.round, l, state);
 	end_round(&me->explore.round, addr, size, state);
 	*l = (struct hd_fiber_look){
 		.pc = me->pc,
@@ -360,10 +421,10 @@ static void ends(struct hd_fiber_look *l)
  * without its reads there is less that has to be in order, and all else stays as it is. That execution is made elsewhere:
  * where an older value was read, the newest was one to choose as well. Who has read what was newest waits instead.
  */
-static void read_on(struct fiber *me)
+static void read_on(struct fiber *me, uintptr_t addr)
 {
 	struct hd_fiber_weak *w = &me->weak;
-	uint64_t state = sh->rounds && !sh->random ? hd_rt_state_hash() : 0;
+	uint64_t state = sh->rounds && !sh->random ? state_before(addr) : 0;
 
 	if (!state || me->explore.deeds != w->deeds + 1)
 		w->nreads = 0;
@@ -380,6 +441,14 @@ static void read_on(struct fiber *me)
 	w->reads[w->nreads++].nstale = w->nstale;
 }
 
+/* It is no look, what the current fiber is about to do at @addr. */
+static void does_more(struct hd_fiber_look *l, uintptr_t addr)
+{
+	if (!hd_rt_is_weak())
+		goes_on(l, state_before, addr);
+	l->pc = 0;
+}
+
 void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writes)
 {
 	struct fiber *me = hd_rt.cur;
@@ -387,13 +456,13 @@ void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writ
 
 	addr = hd_rt_name_of(addr);
 	if (reads && hd_rt_is_weak())
-		read_on(me);
+		read_on(me, addr);
 	me->explore.writes = writes ? addr : 0;
 	me->explore.reads = reads && hd_rt_is_weak();
 	if (reads && size <= 8 && (addr & 7) + size <= 8 && !hd_rt_is_weak())
 		look(l, addr, size, writes);
 	else
-		l->pc = 0;
+		does_more(l, addr);
 	hd_rt_point();
 	me->explore.writes = 0;
 	me->explore.reads = false;
@@ -420,6 +489,20 @@ void hd_rt_explore_failed(bool acquires)
 
 	l->failed = true;
 	l->order = acquires ? HD_LOOK_ACQUIRES : HD_LOOK_RELAXED;
+}
+
+void hd_rt_explore_written(void)
+{
+	hd_rt.cur->explore.look.changes = true;
+}
+
+void hd_rt_explore_thread_ends(uintptr_t result)
+{
+	struct hd_fiber_look *l = &hd_rt.cur->explore.look;
+
+	if (!hd_rt_is_weak())
+		goes_on(l, state_before_end, result);
+	l->pc = 0;
 }
 
 void hd_rt_explore_changes(void)
@@ -465,6 +548,9 @@ void hd_rt_explore_besides(uintptr_t addr, uint64_t size, bool write)
 
 	if (addr - me->stack.low < me->stack.top - me->stack.low)
 		return;
+	me->explore.with = 2 * size + write;
+	goes_on(&me->explore.look, state_before, addr);
+	me->explore.with = 0;
 	if (!write && has_value(size) && w->n < HD_LOOK_WAY) {
 		w->values = further(w->values, addr, (uint32_t)size);
 		w->addr[w->n] = addr;

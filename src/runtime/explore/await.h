@@ -32,8 +32,12 @@
  * yet it may be where it would be, had an earlier look of this round been made in the place of the last one, and
  * found that. Then the looks in between may be left out: again an execution that ends alike has fewer. Whether
  * it is so is found out by an execution that is made for that, in which the earlier look finds this value
- * (struct hd_xsupposed): the thread runs up to its next look, and the states are compared. As above, the
- * order in the place of the last look must acquire if the earlier look does.
+ * (struct hd_xsupposed): the thread runs up to the next thing that others may notice, and the states are compared. As above, the
+ * order in the place of the last look must acquire if the earlier look does. The same goes for loops whose rounds leave
+ * something behind that nobody reads again, as what is not optimised does: a copy of what was found, in a register or on
+ * the stack.
+ *
+ * A state is the stack, the registers that calls keep, and the operands of the operation that comes next.
  *
  * A loop that counts is never in the same state. Those are left to sched/spin.c, and so are all where the memory
  * model says what is found.
@@ -49,17 +53,16 @@ bool hd_rt_await_in_vain(const struct fiber *f);
 
 /*
  * Is @f, which stands before a look, not to go on with it: it has made a round in vain, or should have made
- * its last look later? The two differ where nobody else can go on.
+ * its last look later?
  */
 bool hd_rt_await_stops(const struct fiber *f);
-bool hd_rt_await_is_late(const struct fiber *f);
+/* Nobody else can go on. Would it find something else now, in the looks that should not have been made? */
+bool hd_rt_await_would_differ(const struct fiber *f);
 /*
  * Is it known, and only so, that an earlier look of its round, made now, would lead to the same as the one that @f
  * stands before?
  */
 bool hd_rt_await_is_known_late(const struct fiber *f);
-/* Would the round in vain be another one now? */
-bool hd_rt_await_round_changed(const struct fiber *f);
 
 /* The thread has done what it does with the value that was supposed: all of that is forgotten. */
 void __attribute__((noreturn)) hd_rt_suppose_end(void);

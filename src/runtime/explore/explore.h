@@ -44,14 +44,17 @@ void hd_rt_explore_put_off(uintptr_t addr, unsigned size, bool writes);
 
 /*
  * A scheduling point before an operation on a variable (await.c); that it was a compare-and-swap that failed; that it has
- * changed it; and that the fiber accesses other memory.
+ * changed it; that the fiber accesses other memory, and that it has come to the end of its function.
  */
 void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writes);
 /* The same before a try to take @lock, which fails as long as *@word is not 0. */
 void hd_rt_explore_point_to_try(uintptr_t lock, const int *word);
 void hd_rt_explore_failed(bool acquires);
+void hd_rt_explore_written(void);
+/* What it does next is no part of a loop that only looks. */
 void hd_rt_explore_changes(void);
 void hd_rt_explore_besides(uintptr_t addr, uint64_t size, bool write);
+void hd_rt_explore_thread_ends(uintptr_t result);
 
 /* Would somebody wait at @addr by now, had an explorer let it? */
 bool hd_rt_explore_stands_before(enum hd_thread_state why, uintptr_t addr);

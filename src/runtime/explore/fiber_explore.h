@@ -33,6 +33,7 @@ struct hd_fiber_look {
 	uint32_t made;	/* so many operations had been told when it was made */
 	uint32_t order; /* enum hd_look_order */
 	bool writes;	/* it may change the variable, too */
+	bool changes;	/* it has */
 	bool failed;	/* it was a compare-and-swap, and has not */
 	bool stands;	/* it was not made yet */
 	/* The look before it was at the same variable, and nothing came in between: as that was. */
@@ -68,6 +69,8 @@ struct hd_fiber_explore {
 	struct hd_fiber_look look;
 	struct hd_look_round round;
 	uint32_t order; /* of the operation that it is about to make: enum hd_look_order */
+	uint64_t
+		with; /* and a digest of its operands: they are in registers that are no part of the state */
 	uint64_t state_past, state_stack; /* state.h */
 };
 

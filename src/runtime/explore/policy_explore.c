@@ -963,7 +963,7 @@ static uint32_t enabled_after_rounds(struct fiber *const *cand, unsigned n)
 		if (!stops_in_loop(cand[i]))
 			continue;
 		any = true;
-		left_in_loops |= hd_rt_await_is_late(cand[i]) || hd_rt_await_round_changed(cand[i]);
+		left_in_loops |= hd_rt_await_would_differ(cand[i]);
 	}
 	if (!any)
 		return 0;

@@ -164,6 +164,8 @@ void hd_rt_thread_entry(void)
 	if (f->light.on)
 		f->light.host->donor.fresh = false;
 	f->thread.ret = f->thread.start(f->thread.arg);
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_thread_ends((uintptr_t)f->thread.ret);
 	hd_rt_thread_end();
 }
 

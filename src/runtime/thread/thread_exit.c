@@ -147,6 +147,8 @@ void hd_rt_thread_exit(void *ret)
 
 	me->thread.ret = ret;
 	me->cancel.disabled = true;
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_changes(); /* how it ends is not on its stack */
 	unwind(me);
 }
 
