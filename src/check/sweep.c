@@ -73,10 +73,13 @@ enum hd_err hd_check_plan(struct hd_attempt *a, struct hd_errbuf *eb)
 	return err;
 }
 
-/* No order of the run's events shows what another thread could have done. */
+/*
+ * No order of the run's events shows what another thread could have done. What is wrong only if a run fails by it stays
+ * a candidate.
+ */
 static void decide_unshown(struct hd_attempt *a)
 {
-	a->verdict = HD_VERDICT_PREDICTED;
+	a->verdict = hd_candidate_counts(a->candidate) ? HD_VERDICT_PREDICTED : HD_VERDICT_UNKNOWN;
 	snprintf(a->why, sizeof(a->why),
 		 "one thread did both here, so no other order of its events "
 		 "was tried");

@@ -71,10 +71,20 @@ class Check(OpenmpTest):
         for name in ("for_same_chunk", "for_collapse", "teams_distribute", "task_in_iteration"):
             for kind in ("racy", "clean"):
                 with self.subTest(name, kind=kind):
-                    program = self.build(os.path.join(SUITE, f"{name}_{kind}.c"), f"{name}_{kind}")
-                    wanted = {("race", "predicted")} if kind == "racy" else set()
-                    self.assertEqual(set(found(self.check(program))) - {("atomicity", "predicted")},
-                                     wanted)
+                    seen = set(self.found_in(name, kind))
+                    if kind == "racy":  # an update that is lost may be told, too
+                        self.assertEqual(seen - {("atomicity", "predicted")}, {("race", "predicted")})
+                    else:
+                        self.assertEqual(seen, set())
+
+    def test_torn_without_harm(self):
+        """Two reads of one iteration need not agree: that is no finding, whichever thread did what."""
+        self.assertEqual(self.found_in("minimum", "clean"), [])
+        self.assertIn("race", [kind for kind, _ in self.found_in("minimum", "racy")])
+
+    def found_in(self, name, kind):
+        program = self.build(os.path.join(SUITE, f"{name}_{kind}.c"), f"{name}_{kind}")
+        return found(self.check(program))
 
 
 class Again(OpenmpTest):
