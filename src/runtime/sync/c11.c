@@ -79,6 +79,20 @@ HD_EXPORT void thrd_exit(int result)
 	hd_rt_thread_exit((void *)(intptr_t)result);
 }
 
+/* 0, -1 if a signal ended it, another negative number for an error. */
+HD_EXPORT int thrd_sleep(const struct timespec *duration, struct timespec *left)
+{
+	hd_rt_enter(HD_CALLER);
+	switch (clock_nanosleep(CLOCK_REALTIME, 0, duration, left)) {
+	case 0:
+		return 0;
+	case EINTR:
+		return -1;
+	default:
+		return -2;
+	}
+}
+
 HD_EXPORT void thrd_yield(void)
 {
 	if (hd_rt_enter(HD_CALLER))
