@@ -191,12 +191,31 @@ VG_REGPARM(2) void cr_on_full_call(UWord sp, UWord return_to)
 	cr_on_call(sp, return_to);
 }
 
+/* The same calls come again and again. Did the running thread make one with these labels not long ago? */
+static Bool were_passed(UWord first, UWord next, UWord last)
+{
+	static struct passed {
+		UWord first, next, last;
+		ULong collections;
+		UInt thread;
+	} passed[1024];
+	struct passed *at = &passed[cr_hash(first ^ last, next) % 1024];
+
+	if (at->first == first && at->next == next && at->last == last &&
+	    at->collections == cr_label_stats.collections && at->thread == cr_me->number)
+		return True;
+	*at = (struct passed){ first, next, last, cr_label_stats.collections, cr_me->number };
+	return False;
+}
+
 VG_REGPARM(3) void cr_on_arguments(UWord first, UWord next, UWord last)
 {
 	const UWord pair[3] = { first, next, last };
 	cr_label used[6];
 	UInt n = 0;
 
+	if (were_passed(first, next, last))
+		return;
 	for (UInt i = 0; i < 6; i++) {
 		cr_label l = (cr_label)(pair[i / 2] >> (i % 2 ? 0 : 32));
 
@@ -355,23 +374,22 @@ static void sum_up(struct cr_branch *b)
 }
 
 /* Loops decide by the same again and again: what that tells is told once in an epoch. */
-static Bool was_told(cr_label label, Addr pc)
+static Bool was_told(cr_label label, Addr pc, UInt way)
 {
-	static struct {
+	static struct told {
 		Addr pc;
-		ULong epoch, state; /* of gaps and labels then */
+		ULong epoch, state; /* of gaps, torn units and labels then */
 		cr_label label;
+		UInt ways;
 	} told[1024];
-	UInt at = (UInt)(pc ^ pc >> 10) % 1024;
-	ULong state = cr_gap_changes + cr_label_stats.collections;
+	struct told *at = &told[(pc ^ pc >> 10) % 1024];
+	ULong state = cr_gap_changes + cr_torn_changes + cr_label_stats.collections;
 
-	if (told[at].pc == pc && told[at].label == label && told[at].epoch == cr_me->epoch &&
-	    told[at].state == state)
+	if (at->pc != pc || at->label != label || at->epoch != cr_me->epoch || at->state != state)
+		*at = (struct told){ pc, cr_me->epoch, state, label, 0 };
+	if (at->ways >> way & 1)
 		return True;
-	told[at].pc = pc;
-	told[at].label = label;
-	told[at].epoch = cr_me->epoch;
-	told[at].state = state;
+	at->ways |= 1u << way;
 	return False;
 }
 
@@ -401,6 +419,19 @@ static void note_first(cr_label label, Addr pc, UInt way)
 	}
 }
 
+/* The open decision at @pc, if it was made by the same @label. */
+static struct cr_branch *decided_before(Addr join, UInt loop, cr_label label, Addr pc)
+{
+	struct cr_branch *b = &cr_me->branches[cr_me->nbranches];
+
+	for (UInt i = 1; i <= cr_open_branches && b[-1].join == join; i++) {
+		b--;
+		if (b->loop == loop)
+			return b->pc == pc && b->label == label ? b : NULL;
+	}
+	return NULL;
+}
+
 static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 {
 	cr_label label = (cr_label)labelled;
@@ -408,6 +439,7 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 	Addr pc = where << 16 >> 16;
 	UInt loop = (UInt)(where >> 48 & 0x7fff);
 	struct cr_branch *b = cr_open_branches ? &cr_me->branches[cr_me->nbranches - 1] : NULL;
+	Bool news;
 
 	/* The same as the last time, by the same data: nothing changes. */
 	if (b && b->label == label && b->pc == pc && b->join == join && b->loop == loop &&
@@ -415,14 +447,23 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 		b->again = True;
 		return b;
 	}
+	news = !cr_label_idle(label) && !was_told(label, pc, way);
+	if (!news && !cr_me->nflags) {
+		b = decided_before(join, loop, label, pc);
+		if (b) {
+			b->again = True;
+			b->way = way;
+			return b;
+		}
+	}
 	b = part_of(join, loop, label);
-	if (!cr_label_idle(label))
+	if (news) {
 		note_first(label, pc, way);
-	if (!cr_label_idle(label) && cr_ntorns)
 		cr_unit_went(label, pc, way); /* before it counts as waiting for what it sees */
+	}
 	if (cr_me->nflags)
 		cr_flag_seen(label);
-	if (!cr_label_idle(label) && !was_told(label, pc))
+	if (news)
 		tell(label, pc, where >> 63);
 	if (b && b->pc == pc && b->label == label) {
 		b->again = True;

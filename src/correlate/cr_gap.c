@@ -449,13 +449,27 @@ static Bool is_datum(cr_label label, const struct cr_source *s)
 	return cr_label_has(label, s) && !cr_label_has(cr_control, s);
 }
 
+/* Was another word than @word read in an earlier critical section? */
+static Bool has_earlier(cr_label label, Addr word)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		if (s->word != word && is_shared_read(s) &&
+		    !cr_held_since(cr_segment(s->segment)->lockset, s->epoch))
+			return True;
+	}
+	return False;
+}
+
 /* What one word was goes into another, in a later critical section. */
 void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_record *write)
 {
 	cr_label all = cr_label_union(label, outer);
 	Bool count = counts(label, word);
 
-	if (cr_is_stack(word) || cr_unit_checked() || has_looked_again(all))
+	if (cr_is_stack(word) || !has_earlier(all, word) || cr_unit_checked() ||
+	    has_looked_again(all))
 		return;
 	for (UInt i = 0; i < cr_label_count(all); i++) {
 		const struct cr_source *s = cr_label_get(all, i);
@@ -534,13 +548,17 @@ static Bool were_seen(struct both table[256], cr_label a, cr_label b)
 	return were;
 }
 
-/* Two reads, the later one under no lock that was held at the earlier one already. */
+/* Of two words, the second read under no lock that was held at the first one already? */
+static Bool is_apart(const struct cr_source *s, const struct cr_source *t)
+{
+	return s->word != t->word && s->epoch < t->since;
+}
+
 static void join(const struct cr_source *s, const struct cr_source *t)
 {
 	struct cr_record first = cr_source_read(s), last = cr_source_read(t);
 
-	if (s->word != t->word && s->epoch < t->since && !is_of_loop(s) && !is_of_loop(t) &&
-	    !is_pinned(s, t->word))
+	if (is_apart(s, t) && !is_of_loop(s) && !is_of_loop(t) && !is_pinned(s, t->word))
 		found(s->word, &first, t->word, &last);
 }
 
@@ -555,34 +573,55 @@ static void join_length(const struct cr_source *const *s, UInt n)
 	}
 }
 
+/* The sources of @label that others may come between. */
+static UInt shared_reads(cr_label label, const struct cr_source **s)
+{
+	UInt n = 0;
+
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		s[n] = cr_label_get(label, i);
+		n += is_shared_read(s[n]) && !(s[n]->flags & CR_SRC_CONSUMED);
+	}
+	return n;
+}
+
+static Bool has_apart(const struct cr_source *const *s, UInt n, const struct cr_source *const *t,
+		      UInt m)
+{
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = 0; k < m; k++) {
+			if (is_apart(s[i], t[k]) || is_apart(t[k], s[i]))
+				return True;
+		}
+	}
+	return False;
+}
+
 void cr_gap_joined(cr_label label, Addr pc)
 {
-	UInt n = cr_label_count(label), shared = 0;
 	const struct cr_source *s[CR_SOURCES];
+	UInt n;
 
-	if (n < 2 || was_seen(label))
+	if (cr_label_count(label) < 2 || was_seen(label))
 		return;
-	for (UInt i = 0; i < n; i++) {
-		s[shared] = cr_label_get(label, i);
-		shared += is_shared_read(s[shared]) && !(s[shared]->flags & CR_SRC_CONSUMED);
-	}
-	if (shared < 2)
+	n = shared_reads(label, s);
+	if (n < 2)
 		return;
 	if (pc && !cr_is_program(pc)) {
 		seen[label % 256] = 0;
-		join_length(s, shared);
+		join_length(s, n);
 		return;
 	}
-	for (UInt i = 0; i < shared; i++) {
-		for (UInt k = i + 1; k < shared; k++) {
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = i + 1; k < n; k++) {
 			if (s[i]->since == s[k]->since && s[i]->word != s[k]->word)
 				cr_update_joined(s[i], s[k]);
 		}
 	}
-	if (has_looked_again(label))
+	if (!has_apart(s, n, s, n) || has_looked_again(label))
 		return;
-	for (UInt i = 0; i < shared; i++) {
-		for (UInt k = 0; k < shared; k++)
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = 0; k < n; k++)
 			join(s[i], s[k]);
 	}
 }
@@ -617,7 +656,7 @@ static void pass(const struct cr_source *s, const struct cr_source *t)
 	struct cr_record first = cr_source_read(s), last = cr_source_read(t);
 	struct cr_gap *g;
 
-	if (s->word == t->word || s->epoch >= t->since || is_of_loop(s) || is_of_loop(t))
+	if (!is_apart(s, t) || is_of_loop(s) || is_of_loop(t))
 		return;
 	g = gap_of(s->word, &first, t->word, &last);
 	if (!g || g->dead || cr_gap_torn(g) || (g->times > 1 && !g->update))
@@ -634,21 +673,19 @@ static void pass(const struct cr_source *s, const struct cr_source *t)
 void cr_gap_passed(cr_label a, cr_label b)
 {
 	static struct both passed[256];
+	const struct cr_source *s[CR_SOURCES], *t[CR_SOURCES];
+	UInt n, m;
 
-	if (a == b || were_seen(passed, a, b) || has_looked_again(cr_label_union(a, b)))
+	if (a == b || were_seen(passed, a, b))
 		return;
-	for (UInt i = 0; i < cr_label_count(a); i++) {
-		const struct cr_source *s = cr_label_get(a, i);
-
-		if (!is_shared_read(s) || s->flags & CR_SRC_CONSUMED)
-			continue;
-		for (UInt k = 0; k < cr_label_count(b); k++) {
-			const struct cr_source *t = cr_label_get(b, k);
-
-			if (!is_shared_read(t) || t->flags & CR_SRC_CONSUMED)
-				continue;
-			pass(s, t);
-			pass(t, s);
+	n = shared_reads(a, s);
+	m = shared_reads(b, t);
+	if (!has_apart(s, n, t, m) || has_looked_again(cr_label_union(a, b)))
+		return;
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = 0; k < m; k++) {
+			pass(s[i], t[k]);
+			pass(t[k], s[i]);
 		}
 	}
 }

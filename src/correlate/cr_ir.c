@@ -38,41 +38,71 @@ void cr_ir_free(struct cr_ir *e)
 
 /* ---- sets ------------------------------------------------------------------------------ */
 
-static VG_REGPARM(2) UWord cr_on_union(UWord a, UWord b)
+/*
+ * The last union that was made at each place in translated code, or at one of a few: what it was of, and the sum. They
+ * are those of the thread that runs.
+ */
+#define MADE 1024u
+
+static struct made {
+	ULong of;
+	cr_label sum;
+} made[MADE];
+
+void cr_ir_forget(void)
 {
-	return cr_label_union((cr_label)a, (cr_label)b);
+	VG_(memset)(made, 0, sizeof(made));
+}
+
+static cr_label unite(UWord of, struct made *at)
+{
+	at->sum = cr_label_union((cr_label)(of >> 32), (cr_label)of);
+	at->of = cr_options.paper ? 0 : of; /* there it is more than a sum */
+	return at->sum;
+}
+
+static VG_REGPARM(2) void cr_on_union(UWord of, UWord at)
+{
+	unite(of, (struct made *)at);
 }
 
 /* In code whose accesses count: a value is made of both. */
-static VG_REGPARM(2) UWord cr_on_full_union(UWord a, UWord b)
+static VG_REGPARM(2) void cr_on_full_union(UWord of, UWord at)
 {
-	cr_label sum = cr_label_union((cr_label)a, (cr_label)b);
+	cr_label sum = unite(of, (struct made *)at);
 
 	if (!cr_label_idle(sum))
 		cr_gap_joined(sum, 0);
-	return sum;
 }
 
 /*
  * Both have the tag's bit or are 0: only if both are labels and differ is their exclusive
- * or positive, and only then is a helper needed; otherwise "or" gives the sum.
+ * or positive, and only then is a helper needed, unless these two were united here before; otherwise "or" gives the sum.
  */
 static IRTemp sum_of(struct cr_ir *e, IRTemp a, IRTemp b)
 {
+	static UInt places;
+	struct made *at = &made[places++ % MADE];
+	IRExpr *there = cr_u64((UWord)at), *sum_there = cr_u64((UWord)&at->sum);
 	IRTemp x = cr_assign(e, Ity_I32, cr_binop(Iop_Xor32, cr_rd(a), cr_rd(b)));
 	IRTemp o = cr_assign(e, Ity_I32, cr_binop(Iop_Or32, cr_rd(a), cr_rd(b)));
-	IRTemp g = cr_assign(e, Ity_I1, cr_binop(Iop_CmpLT32S, cr_u32(0), cr_rd(x)));
-	IRTemp wide_a = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, cr_rd(a)));
-	IRTemp wide_b = cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, cr_rd(b)));
-	IRTemp r = newIRTemp(e->out->tyenv, Ity_I64), narrow;
+	IRTemp two = cr_assign(e, Ity_I1, cr_binop(Iop_CmpLT32S, cr_u32(0), cr_rd(x)));
+	IRTemp of = cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, cr_rd(a), cr_rd(b)));
+	IRTemp last = cr_assign(e, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, there));
+	IRTemp differ = cr_assign(e, Ity_I64, cr_binop(Iop_Xor64, cr_rd(of), cr_rd(last)));
+	IRTemp new = cr_assign(e, Ity_I64, IRExpr_ITE(cr_rd(two), cr_rd(differ), cr_u64(0)));
 	void *f = e->joins ? (void *)cr_on_full_union : (void *)cr_on_union;
-	IRDirty *d = unsafeIRDirty_1_N(r, 2, "cr_on_union", VG_(fnptr_to_fnentry)(f),
-				       mkIRExprVec_2(cr_rd(wide_a), cr_rd(wide_b)));
+	IRDirty *d = unsafeIRDirty_0_N(2, "cr_on_union", VG_(fnptr_to_fnentry)(f),
+				       mkIRExprVec_2(cr_rd(of), there));
+	IRTemp sum;
 
-	d->guard = cr_rd(g);
+	d->guard = cr_rd(cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE64, cr_rd(new), cr_u64(0))));
+	d->mFx = Ifx_Modify;
+	d->mAddr = there;
+	d->mSize = sizeof(*at);
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
-	narrow = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_64to32, cr_rd(r)));
-	return cr_assign(e, Ity_I32, IRExpr_ITE(cr_rd(g), cr_rd(narrow), cr_rd(o)));
+	sum = cr_assign(e, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, sum_there));
+	return cr_assign(e, Ity_I32, IRExpr_ITE(cr_rd(two), cr_rd(sum), cr_rd(o)));
 }
 
 static Bool same_set(const struct cr_set *a, const struct cr_set *b)

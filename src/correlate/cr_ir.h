@@ -58,6 +58,8 @@ struct cr_ir {
 
 struct cr_ir *cr_ir_new(IRSB *in, const VexGuestLayout *layout, Addr pc);
 void cr_ir_free(struct cr_ir *e);
+/* Another thread runs now, or labels have a new life: forget what translated code has united. */
+void cr_ir_forget(void);
 /* Fill in @needed. */
 void cr_ir_needs(struct cr_ir *e);
 

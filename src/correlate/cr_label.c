@@ -2,6 +2,7 @@
 
 #include "cr_access.h"
 #include "cr_call.h"
+#include "cr_ir.h"
 #include "cr_mark.h"
 #include "cr_region.h"
 
@@ -435,6 +436,7 @@ static void sweep(void)
 	VG_(memset)(cache, 0, sizeof(cache));
 	VG_(memset)(preferred, 0, sizeof(preferred));
 	cr_parts_forget();
+	cr_ir_forget();
 }
 
 /* A value whose label is carried by nothing else is of no known origin any more. */

@@ -155,15 +155,35 @@ Bool cr_are_variables(Addr a, Addr b)
 	return differ;
 }
 
-Bool cr_is_same_line(Addr a, Addr b)
+static Bool find_same_line(DiEpoch ep, Addr a, Addr b)
 {
-	DiEpoch ep = VG_(current_DiEpoch)();
 	const HChar *file, *other, *dir;
 	UInt x, y;
 
-	return a == b || (VG_(get_filename_linenum)(ep, a, &file, &dir, &x) &&
-			  VG_(get_filename_linenum)(ep, b, &other, &dir, &y) && x == y &&
-			  !VG_(strcmp)(file, other));
+	return VG_(get_filename_linenum)(ep, a, &file, &dir, &x) &&
+	       VG_(get_filename_linenum)(ep, b, &other, &dir, &y) && x == y &&
+	       !VG_(strcmp)(file, other);
+}
+
+Bool cr_is_same_line(Addr a, Addr b)
+{
+	static struct {
+		Addr a, b;
+		UInt epoch; /* of what is loaded */
+		Bool is;
+	} known[1024];
+	DiEpoch ep = VG_(current_DiEpoch)();
+	UInt at = cr_hash(a, b) % 1024;
+
+	if (a == b)
+		return True;
+	if (known[at].a != a || known[at].b != b || known[at].epoch != ep.n) {
+		known[at].a = a;
+		known[at].b = b;
+		known[at].epoch = ep.n;
+		known[at].is = find_same_line(ep, a, b);
+	}
+	return known[at].is;
 }
 
 Bool cr_is_loader(Addr a)

@@ -5,6 +5,7 @@
 #include <pub_tool_machine.h>
 
 #include "cr_call.h"
+#include "cr_ir.h"
 #include "cr_shadow.h"
 #include "cr_footprint.h"
 #include "cr_update.h"
@@ -175,6 +176,7 @@ void cr_thread_run(ThreadId tid)
 	cr_me = t;
 	cr_now = t->epoch << CR_TAG_NUMBER_SHIFT | (ULong)t->slot << CR_TAG_SLOT_SHIFT | 0xffff;
 	cr_call_resume();
+	cr_ir_forget();
 }
 
 void cr_thread_end(ThreadId tid)

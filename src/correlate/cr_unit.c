@@ -206,6 +206,7 @@ void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg)
 struct cr_torn *cr_torns; /* in the order in which they were found */
 static struct cr_torn **last_torn = &cr_torns;
 UInt cr_ntorns;
+ULong cr_torn_changes;
 static UInt nvias; /* of them, those that went through memory which may be the thread's own */
 static struct cr_torn *by_word[1024];
 
@@ -221,6 +222,7 @@ static struct cr_torn *torn_new(enum cr_torn_kind kind, Addr word, const struct 
 	struct cr_torn **bucket = bucket_of(word), *t;
 	Bool claimed = cr_claimed();
 
+	cr_torn_changes++;
 	for (t = *bucket; t; t = t->same_hash) {
 		if (t->kind == kind && t->word == word && t->read.at == read->at &&
 		    t->write.at == write->at && cr_segment(t->write.segment)->number ==
@@ -370,6 +372,8 @@ Bool cr_unit_checked(void)
  */
 Bool cr_unit_validated(Addr word)
 {
+	if (!cr_me->lockset)
+		return False;
 	if (is_checked(word))
 		return True;
 	for (UInt up = 0; up <= CR_CALLERS; up++) {
@@ -377,7 +381,7 @@ Bool cr_unit_validated(Addr word)
 		UInt n = cr_call_decisions(up, &b);
 
 		for (UInt i = 0; i < n; i++) {
-			if (has_current(b[i].label, word))
+			if (!cr_label_idle(b[i].label) && has_current(b[i].label, word))
 				return True;
 		}
 	}
@@ -576,14 +580,23 @@ static Bool went_other_way(const struct cr_torn *t, const struct cr_source *s, A
 	return cr_is_same_line(cr_at_pc(t->read.at) - 1, cr_at_pc(s->at) - 1);
 }
 
-/* Is there a torn unit on a word of @label that nobody is known to come between? Mostly not, and that is soon found out. */
-static Bool has_untold(cr_label label)
+/* May the running thread, which decides at @pc by @s, come into @t and do the same? As far as that is soon found out. */
+static Bool may_repeat(const struct cr_torn *t, const struct cr_source *s, Addr pc, UInt way)
+{
+	return t->word == s->word && !t->between.segment && !t->claimed &&
+	       cr_segment(t->write.segment)->number != cr_me->number &&
+	       cr_segment(s->segment)->number == cr_me->number && went_other_way(t, s, pc, way) &&
+	       cr_locksets_exclude(cr_segment(s->segment)->lockset,
+				   cr_segment(t->read.segment)->lockset);
+}
+
+static Bool may_repeat_any(cr_label label, Addr pc, UInt way)
 {
 	for (UInt i = 0; i < cr_label_count(label); i++) {
-		Addr word = cr_label_get(label, i)->word;
+		const struct cr_source *s = cr_label_get(label, i);
 
-		for (const struct cr_torn *t = *bucket_of(word); t; t = t->same_hash) {
-			if (t->word == word && !t->between.segment)
+		for (const struct cr_torn *t = *bucket_of(s->word); t; t = t->same_hash) {
+			if (may_repeat(t, s, pc, way))
 				return True;
 		}
 	}
@@ -597,17 +610,12 @@ static Bool has_untold(cr_label label)
  */
 void cr_unit_went(cr_label label, Addr pc, UInt way)
 {
-	const struct cr_source *s = has_untold(label) ? newest_of(label) : NULL;
+	const struct cr_source *s = may_repeat_any(label, pc, way) ? newest_of(label) : NULL;
 
-	if (!s || !is_all_of(label, s) || cr_segment(s->segment)->number != cr_me->number)
+	if (!s || !is_all_of(label, s))
 		return;
 	for (struct cr_torn *t = *bucket_of(s->word); t; t = t->same_hash) {
-		if (t->word != s->word || t->between.segment ||
-		    cr_segment(t->write.segment)->number == cr_me->number ||
-		    !went_other_way(t, s, pc, way) ||
-		    !cr_locksets_exclude(cr_segment(s->segment)->lockset,
-					 cr_segment(t->read.segment)->lockset) ||
-		    t->claimed || cr_gap_before(&t->write, s->word, False))
+		if (!may_repeat(t, s, pc, way) || cr_gap_before(&t->write, s->word, False))
 			continue;
 		t->same_code = True;
 		t->between = (struct cr_record){ .segment = s->segment, .ctx = s->ctx, .mask = 0xf,
@@ -842,6 +850,12 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 		check_locks(label, word, history, adds, write);
 }
 
+/* May there be a torn unit on a word of the granule? */
+static Bool has_torn(Addr g)
+{
+	return cr_ntorns && (*bucket_of(g) || *bucket_of(g + 4));
+}
+
 void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at, cr_label label,
 		   const struct cr_sharing *s)
 {
@@ -853,7 +867,7 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 	if (!cr_label_idle(label))
 		cr_gap_joined(label, cr_at_pc(at) - 1);
 	shared = label && (s->others || cr_is_shared(g));
-	if (!shared && !cr_me->lockset && !cr_ntorns)
+	if (!shared && !cr_me->lockset && !has_torn(g))
 		return; /* nothing of what follows applies */
 	write = (struct cr_record){ .segment = cr_segment_now(), .ctx = cr_call_ctx(),
 				    .mask = mask, .kind = CR_WRITE, .at = at,

@@ -50,6 +50,7 @@ struct cr_torn {
 
 extern struct cr_torn *cr_torns;
 extern UInt cr_ntorns;
+extern ULong cr_torn_changes; /* how often one came, or was seen again */
 
 /* Is the word that the value went through still the thread's own? */
 Bool cr_torn_own(const struct cr_torn *t);
