@@ -37,6 +37,17 @@ struct object {
 	uint32_t by; /* the slot of whoever released last and alone; 0: none */
 };
 
+/*
+ * Where atomic operations begin. What a load acquires is kept once for all of its bytes; where operations of
+ * other sizes touch some of them, for each byte: a load acquires what the last store to any of its bytes
+ * gave.
+ */
+struct location {
+	struct pair last;
+	uint32_t size; /* the longest; 0: none yet */
+	bool divided;  /* its bytes have their own */
+};
+
 /* The threads that had a slot, one after the other. */
 struct slot {
 	struct holder {
@@ -55,8 +66,11 @@ struct hd_hb {
 	uint32_t nslots;
 	uint32_t first_free; /* no slot below is free */
 	struct hd_addr_map objects;
-	struct hd_addr_map atomics; /* struct pair: what a load of the location acquires */
-	struct hd_addr_map writes;  /* the same of each write, by the name that PLACE has for it */
+	struct hd_addr_map atomics; /* struct location */
+	struct hd_addr_map bytes;   /* struct pair: of those that locations share */
+	uint32_t sizes;		    /* that atomic operations had; all are bits */
+	bool odd; /* or other ones, or at addresses that are no multiples of them */
+	struct hd_addr_map writes; /* the same of each write, by the name that PLACE has for it */
 };
 
 /* ---- pairs ---------------------------------------------------------------- */
@@ -81,6 +95,11 @@ static void pair_free(void *p)
 {
 	hd_vc_free(&((struct pair *)p)->full);
 	hd_vc_free(&((struct pair *)p)->weak);
+}
+
+static void location_free(void *p)
+{
+	pair_free(&((struct location *)p)->last);
 }
 
 static void object_free(void *p)
@@ -360,8 +379,88 @@ static bool do_placed(struct hd_hb *hb, struct thread *t, struct pair *newest,
 	return ok;
 }
 
+#define LONGEST 16u /* bytes of an atomic operation */
+
+static uint32_t size_of(const struct hd_event *ev)
+{
+	return ev->size == 0 ? 1 : ev->size < LONGEST ? ev->size : LONGEST;
+}
+
+static bool divide(struct hd_hb *hb, struct location *x, uint64_t addr)
+{
+	for (uint32_t i = 0; !x->divided && i < x->size; i++) {
+		struct pair *byte = hd_addr_map_get(&hb->bytes, addr + i);
+
+		if (!byte || !pair_copy(byte, &x->last))
+			return false;
+	}
+	x->divided = true;
+	return true;
+}
+
+/* Divide all others that have one of these bytes. @any: whether there are some. */
+static bool divide_others(struct hd_hb *hb, uint64_t addr, uint32_t size, bool *any)
+{
+	uint64_t step = hb->odd ? 1 : hb->sizes & -hb->sizes;
+	uint64_t at = hb->odd && addr > LONGEST ? addr - LONGEST : addr & ~(uint64_t)(LONGEST - 1);
+
+	if (hb->sizes == size && !hb->odd)
+		return true;
+	for (; at < addr + size; at += step) {
+		struct location *other =
+			at && at != addr ? hd_addr_map_find(&hb->atomics, at) : NULL;
+
+		if (!other || at + other->size <= addr)
+			continue;
+		*any = true;
+		if (!divide(hb, other, at))
+			return false;
+	}
+	return true;
+}
+
+/* The location of an operation: it is known whether another one has some of its bytes. */
+static struct location *locate(struct hd_hb *hb, uint64_t addr, uint32_t size)
+{
+	struct location *x = hd_addr_map_get(&hb->atomics, addr);
+	bool divided;
+
+	if (!x || x->size == size || (x->divided && x->size > size))
+		return x;
+	hb->odd |= (size & (size - 1)) || (addr & (size - 1));
+	hb->sizes |= size;
+	divided = x->size != 0;
+	if ((divided && !divide(hb, x, addr)) || !divide_others(hb, addr, size, &divided))
+		return NULL;
+	x->divided = divided;
+	x->size = size > x->size ? size : x->size;
+	return x;
+}
+
+static bool do_bytes(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
+{
+	bool rmw = ev->op == HD_OP_ATOMIC_RMW, writes = rmw || ev->op == HD_OP_ATOMIC_STORE;
+	struct pair *bytes[LONGEST];
+	uint32_t n = size_of(ev);
+	int order = ev->arg & 0x7fff;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bytes[i] = hd_addr_map_get(&hb->bytes, ev->addr + i);
+		if (!bytes[i])
+			return false;
+		if (ev->op != HD_OP_ATOMIC_STORE && !atomic_read(t, bytes[i], order))
+			return false;
+	}
+	for (uint32_t i = 0; writes && i < n; i++) {
+		if (!atomic_write(t, bytes[i], order, rmw))
+			return false;
+	}
+	return !writes || !releases(order) || tick(t);
+}
+
 static bool do_atomic(struct hd_hb *hb, struct thread *t, const struct hd_event *ev)
 {
+	struct location *l;
 	struct pair *x;
 	int order = ev->arg & 0x7fff;
 	bool ok;
@@ -372,8 +471,13 @@ static bool do_atomic(struct hd_hb *hb, struct thread *t, const struct hd_event 
 		t->behind = ev->arg;
 		return true;
 	}
-	x = hd_addr_map_get(&hb->atomics, ev->addr);
-	ok = x != NULL;
+	l = locate(hb, ev->addr, size_of(ev));
+	ok = l != NULL;
+	x = ok ? &l->last : NULL;
+	if (ok && l->divided) { /* the memory models have one order for those */
+		t->reads = t->writes = 0;
+		return do_bytes(hb, t, ev);
+	}
 	if (ok && (t->reads || t->writes)) {
 		ok = do_placed(hb, t, x, ev);
 		t->reads = t->writes = 0;
@@ -509,7 +613,8 @@ bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev)
 void hd_hb_forget(struct hd_hb *hb, uint64_t addr, uint64_t len)
 {
 	hd_addr_map_forget(&hb->objects, addr, len, object_free);
-	hd_addr_map_forget(&hb->atomics, addr, len, pair_free);
+	hd_addr_map_forget(&hb->atomics, addr, len, location_free);
+	hd_addr_map_forget(&hb->bytes, addr, len, pair_free);
 }
 
 struct hd_hb *hd_hb_new(void)
@@ -521,7 +626,8 @@ struct hd_hb *hd_hb_new(void)
 	hb->nslots = hb->first_free = 1;
 	hb->slots = calloc(1, sizeof(*hb->slots));
 	hb->objects.record_size = sizeof(struct object);
-	hb->atomics.record_size = sizeof(struct pair);
+	hb->atomics.record_size = sizeof(struct location);
+	hb->bytes.record_size = sizeof(struct pair);
 	hb->writes.record_size = sizeof(struct pair);
 	if (hb->slots)
 		return hb;
@@ -542,7 +648,8 @@ void hd_hb_free(struct hd_hb *hb)
 	for (uint32_t i = 0; i < hb->nslots; i++)
 		free(hb->slots[i].holders);
 	hd_addr_map_free(&hb->objects, object_free);
-	hd_addr_map_free(&hb->atomics, pair_free);
+	hd_addr_map_free(&hb->atomics, location_free);
+	hd_addr_map_free(&hb->bytes, pair_free);
 	hd_addr_map_free(&hb->writes, pair_free);
 	free(hb->threads);
 	free(hb->slots);

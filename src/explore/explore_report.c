@@ -109,6 +109,8 @@ static const char *what_is_left_out(const struct hd_exploration *x)
 		return "spins";
 	if (x->uses & HD_X_USES_SETTLED)
 		return "model";
+	if (x->uses & HD_X_USES_MIXED)
+		return "mixed";
 	if (x->uses & HD_X_USES_UNHOOKED)
 		return "unhooked";
 	if (x->uses & HD_X_USES_TIMERS)
@@ -287,6 +289,12 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 		hd_campaign_note(
 			&x->c, "not a proof: executions had more atomic operations than the memory "
 			       "model remembers, and what was older could not be read any more");
+	else if (!strcmp(why, "mixed"))
+		hd_campaign_note(
+			&x->c,
+			"not a proof: the memory model does not have all of the program's operations "
+			"(atomics of several sizes in the same bytes, of more than eight bytes, or "
+			"beside copies of ranges); those are taken for sequentially consistent");
 	else if (!strcmp(why, "unhooked"))
 		tell_unhooked(&x->c);
 	else if (!strcmp(why, "timers"))

@@ -799,6 +799,7 @@ const char *hd_stopped_words(const char *stopped)
 		{ "unfinished", "some runs did not come to their end" },
 		{ "depth", "executions were cut off (--depth)" },
 		{ "model", "there were more atomic operations than the memory model remembers" },
+		{ "mixed", "the memory model does not have all of the program's operations" },
 		{ "spins", "loops that wait were not followed to their end (--spins)" },
 		{ "steps", "the run was ended after --max-steps scheduling points" },
 		{ "calm",

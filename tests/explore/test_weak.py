@@ -190,6 +190,18 @@ class Weak(harness.SystemTest):
         self.assertNotIn("--model c11", done.stdout + done.stderr)
 
 
+class Sizes(harness.SystemTest):
+    """Atomics of several sizes in the same bytes are in one order, whatever the model: it proves nothing about them."""
+
+    def test_no_proof(self):
+        source = os.path.join(HERE, "..", "programs", "atomics", "byte_of_word.c")
+        program = self.build(source, "byte_of_word", "-g")
+        for model, stopped, status in (("sc", None, 0), ("c11", "mixed", 4), ("tso", "mixed", 4)):
+            document, done = self.run_json("explore", "--model", model, "--output", self.path("out"), "--", program)
+            self.assertEqual((document["stats"]["stopped"], document["findings"], done.returncode),
+                             (stopped, [], status), model)
+
+
 class Buffers(harness.SystemTest):
     """--model tso, for volatile and plain accesses too, which the program makes itself."""
 

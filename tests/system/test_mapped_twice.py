@@ -32,7 +32,7 @@ class MappedTwice(harness.SystemTest):
     def test_order_counts_whichever_address_is_used(self):
         for how in TWICE + ("once",):
             for what in CLEAN:
-                for options in ((), ("--record", "all")):
+                for options in ((), ("--record", self.path("trace"), "--analyze")):
                     with self.subTest(how=how, what=what, options=options):
                         self.assertEqual(self.races(*options, how=how, what=what), 0)
 

@@ -180,8 +180,9 @@ static bool conflict(const struct hd_event *a, const struct hd_event *b)
 	       b->addr < a->addr + length(a);
 }
 
-/* Edges into the load @j from the release sequence that it reads from. */
-static void atomic_edges(const struct run *r, int j, bool edge[MAX_EVENTS][MAX_EVENTS])
+/* Edges into the load @j from the release sequence that it reads the byte at @addr from. */
+static void atomic_edges(const struct run *r, int j, uint64_t addr,
+			 bool edge[MAX_EVENTS][MAX_EVENTS])
 {
 	const struct hd_event *load = &r->ev[j];
 	int sinks[MAX_EVENTS], nsinks = 0;
@@ -197,10 +198,10 @@ static void atomic_edges(const struct run *r, int j, bool edge[MAX_EVENTS][MAX_E
 		const struct hd_event *w = &r->ev[i];
 		int source = -1;
 
-		if ((w->op == HD_OP_FREE || w->op == HD_OP_ALLOC) && load->addr >= w->addr &&
-		    load->addr < w->addr + w->value)
+		if ((w->op == HD_OP_FREE || w->op == HD_OP_ALLOC) && addr >= w->addr &&
+		    addr < w->addr + w->value)
 			break;
-		if (!atomic_op(w) || !writes(w) || w->addr != load->addr)
+		if (!atomic_op(w) || !writes(w) || addr < w->addr || addr >= w->addr + w->size)
 			continue;
 		if (is_release(w->arg)) {
 			source = i;
@@ -261,8 +262,10 @@ static void oracle(const struct run *r, bool race[MAX_EVENTS][MAX_EVENTS])
 	for (int j = 0; j < r->n; j++) {
 		for (int i = 0; i < j; i++)
 			hb[i][j] |= orders(r, i, j);
-		if (atomic_op(&r->ev[j]) && r->ev[j].op != HD_OP_ATOMIC_STORE)
-			atomic_edges(r, j, hb);
+		for (uint32_t byte = 0; byte < r->ev[j].size; byte++) {
+			if (atomic_op(&r->ev[j]) && r->ev[j].op != HD_OP_ATOMIC_STORE)
+				atomic_edges(r, j, r->ev[j].addr + byte, hb);
+		}
 	}
 	for (int k = 0; k < r->n; k++)
 		for (int i = 0; i < k; i++)
@@ -292,6 +295,7 @@ struct maker {
 	unsigned smallest;	      /* access, as a power of two */
 	bool odd;		      /* accesses at any address in a variable */
 	bool halves;		      /* variables of four bytes, first or last of eight, mostly */
+	bool parts;		      /* atomic operations of several sizes */
 };
 
 /*
@@ -361,8 +365,10 @@ static void add_atomic(struct maker *m, uint32_t t)
 		e->arg = __ATOMIC_RELEASE;
 	if ((op == HD_OP_ATOMIC_LOAD || op == HD_OP_ATOMIC_CAS_FAIL) && e->arg == __ATOMIC_RELEASE)
 		e->arg = __ATOMIC_ACQUIRE;
-	e->size = 4;
+	e->size = m->parts ? 1u << hd_rng_below(&m->rng, 4) : 4;
 	e->addr = MEMORY + APART * (uint64_t)v;
+	if (m->parts)
+		e->addr += e->size * hd_rng_below(&m->rng, 8 / e->size);
 }
 
 static void add_lock(struct maker *m, uint32_t t)
@@ -444,9 +450,11 @@ static void add_other(struct maker *m, uint32_t t)
 	}
 }
 
-static void make_run(struct run *run, uint64_t seed)
+static void make_run(struct run *run, uint64_t seed, bool parts)
 {
-	struct maker m = { .run = run, .alive = 1u << 1 | 1u << 2, .next_thread = 3 };
+	struct maker m = {
+		.run = run, .alive = 1u << 1 | 1u << 2, .next_thread = 3, .parts = parts
+	};
 	int want;
 
 	run->n = 0;
@@ -472,7 +480,10 @@ static void make_run(struct run *run, uint64_t seed)
 		case 4:
 		case 5:
 		case 6:
-			add_lock(&m, t);
+			if (m.parts) /* what they order is ordered by nothing else */
+				add_atomic(&m, t);
+			else
+				add_lock(&m, t);
 			break;
 		default:
 			add_other(&m, t);
@@ -564,7 +575,7 @@ static void random_runs(void **state)
 #endif
 	print_message("seeds %lu to %lu\n", seed, seed + n - 1);
 	for (; n--; seed++) {
-		make_run(&run, seed);
+		make_run(&run, seed, seed % 3 == 0);
 		compare(&run, seed, false);
 		compare(&run, seed, true);
 	}
@@ -573,7 +584,7 @@ static void random_runs(void **state)
 /* Places that come again, of which findings are merged. */
 static void make_run_of_places(struct run *run, uint64_t seed)
 {
-	make_run(run, seed);
+	make_run(run, seed, false);
 	for (int i = 0; i < run->n; i++)
 		run->ev[i].pc = 0x1000 + run->ev[i].op * 64ull + run->ev[i].size * 4 +
 				run->ev[i].thread % 2;
