@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,22 +87,33 @@ static const Elf64_Dyn *dynamic(const struct image *f, size_t *n)
 	return d ? bytes(f, d->p_offset, d->p_filesz) : NULL;
 }
 
-static bool needs(const struct image *f, const char *library)
+/* The text number @number of those that the dynamic section has as @tag; NULL: there are not so many. */
+static const char *dynamic_text(const struct image *f, int64_t tag, unsigned number)
 {
-	size_t n, len = strlen(library) + 1;
+	size_t n;
 	const Elf64_Dyn *d = dynamic(f, &n);
-	uint64_t strings = UINT64_MAX;
+	uint64_t strings = UINT64_MAX, at;
 
 	for (size_t i = 0; d && i < n && d[i].d_tag != DT_NULL; i++) {
 		if (d[i].d_tag == DT_STRTAB)
 			strings = offset_of(f, d[i].d_un.d_ptr);
 	}
 	for (size_t i = 0; d && strings < f->len && i < n && d[i].d_tag != DT_NULL; i++) {
-		const char *name = d[i].d_tag != DT_NEEDED || d[i].d_un.d_val > f->len
-					   ? NULL
-					   : bytes(f, strings + d[i].d_un.d_val, len);
+		if (d[i].d_tag != tag || d[i].d_un.d_val > f->len || number--)
+			continue;
+		at = strings + d[i].d_un.d_val;
+		return at < f->len && memchr(f->at + at, 0, f->len - at) ? (const char *)f->at + at
+									 : NULL;
+	}
+	return NULL;
+}
 
-		if (name && !memcmp(name, library, len))
+static bool needs(const struct image *f, const char *library)
+{
+	const char *name;
+
+	for (unsigned i = 0; (name = dynamic_text(f, DT_NEEDED, i)); i++) {
+		if (!strcmp(name, library))
 			return true;
 	}
 	return false;
@@ -165,6 +177,65 @@ enum hd_program_kind hd_program_kind(const char *path, char built[HD_BUILT_MAX])
 	return kind;
 }
 
+/* ---- which runtime does it load? ------------------------------------------------------ */
+
+/* The first one in folders that colons separate. False: there is none, as far as can be told. */
+static bool find_runtime(const char *folders, char path[PATH_MAX])
+{
+	while (folders && *folders) {
+		int len = (int)strcspn(folders, ":");
+
+		snprintf(path, PATH_MAX, "%.*s/libheddle.so", len, folders);
+		if (len && access(path, R_OK) == 0)
+			return true;
+		folders += len + (folders[len] == ':');
+	}
+	return false;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct image f, g;
+	struct stat s, t;
+	bool same;
+
+	if (stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino)
+		return true;
+	if (!open_image(&f, a))
+		return false;
+	same = open_image(&g, b);
+	if (same) {
+		same = f.len == g.len && !memcmp(f.at, g.at, f.len);
+		munmap((void *)g.at, g.len);
+	}
+	munmap((void *)f.at, f.len);
+	return same;
+}
+
+/*
+ * Versions are equal all the time while heddle is developed. Another build's runtime may share something else
+ * with the command, and what was not done would be taken for done.
+ */
+static bool loads_other_runtime(const char *program, char path[PATH_MAX])
+{
+	const char *lib = hd_path_libdir(), *run_path;
+	char own[PATH_MAX];
+	struct image f;
+	bool found = false;
+
+	if (!lib || !open_image(&f, program))
+		return false;
+	if (read_head(&f)) {
+		run_path = dynamic_text(&f, DT_RUNPATH, 0);
+		found = run_path && find_runtime(getenv("LD_LIBRARY_PATH"), path);
+		found = found ||
+			find_runtime(run_path ? run_path : dynamic_text(&f, DT_RPATH, 0), path);
+	}
+	munmap((void *)f.at, f.len);
+	snprintf(own, sizeof(own), "%s/libheddle.so", lib);
+	return found && !same_file(path, own);
+}
+
 /* ---- is it fit? ---------------------------------------------------------------------- */
 
 /* Programs that start others; what they start is seen when it has run. */
@@ -221,7 +292,7 @@ static enum hd_err refuse_plain(const char *name)
 
 static enum hd_err judge(const char *name, const char *path)
 {
-	char built[HD_BUILT_MAX];
+	char built[HD_BUILT_MAX], runtime[PATH_MAX];
 	enum hd_program_kind kind = hd_program_kind(path, built);
 
 	if (kind == HD_PROGRAM_SCRIPT || kind == HD_PROGRAM_UNKNOWN)
@@ -257,7 +328,12 @@ static enum hd_err judge(const char *name, const char *path)
 	case HD_PROGRAM_PLAIN:
 		return refuse_plain(name);
 	default:
-		return HD_OK;
+		if (is_preloaded() || !loads_other_runtime(path, runtime))
+			return HD_OK;
+		return hd_error(HD_ERR_REQUEST,
+				"'%s' would load the runtime of another build of heddle (%s, not "
+				"%s/libheddle.so): link it again, with `%s cc`",
+				name, runtime, hd_path_libdir(), hd_path_self());
 	}
 }
 

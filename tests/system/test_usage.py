@@ -2,6 +2,7 @@
 """Wrong commands and wrong programs: one sentence, and the documented exit status."""
 
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -58,6 +59,24 @@ class Usage(harness.SystemTest):
         with open(binary, "wb") as file:
             file.write(whole.replace(b"Heddle\0\0" + mine, b"Heddle\0\0" + b"9" + mine[1:]))
         self.refuse_unstarted(binary, "another version of `heddle cc` (9" + mine[1:].decode())
+
+    def test_linked_by_another_build(self):
+        """Its runtime would share with the command what only that build's command understands."""
+        binary = self.compile("moved", harness.heddle_command, "cc")
+        library = os.path.join(os.path.dirname(os.path.realpath(harness.heddle_command)), "libheddle.so")
+        other = os.path.join(self.path("other build"), "libheddle.so")
+        os.mkdir(os.path.dirname(other))
+        shutil.copy(library, other)
+        found_there = {"LD_LIBRARY_PATH": os.path.dirname(other)}
+        for command in ("run", "explore"):  # another file, but the same runtime
+            self.heddle(command, "--", binary, status=0, env=found_there)
+        os.remove(binary + ".ran")
+        with open(other, "ab") as file:
+            file.write(b"another one")
+        for command in ("run", "check", "explore"):
+            done = self.heddle(command, "--", binary, status=2, env=found_there)
+            self.assertIn("the runtime of another build of heddle", done.stderr)
+        self.assertFalse(os.path.exists(binary + ".ran"))
 
     def test_for_another_machine(self):
         binary = self.compile("foreign", "gcc")
