@@ -164,7 +164,13 @@ static bool is_late(const struct fiber *f)
 
 bool hd_rt_await_stops(const struct fiber *f)
 {
-	return f->explore.look.stands && (f->explore.round.in_vain || is_late(f));
+	return f->weak.in_vain ||
+	       (f->explore.look.stands && (f->explore.round.in_vain || is_late(f)));
+}
+
+bool hd_rt_await_stands(const struct fiber *f)
+{
+	return f->explore.look.stands || f->weak.in_vain;
 }
 
 /* Would one of the looks from @from on, of the round, find something else now? */
@@ -177,11 +183,23 @@ static bool is_changed(const struct hd_look_round *r, uint32_t from, uint32_t n)
 	return false;
 }
 
+/* By a memory model: the same of what was newest. */
+static bool is_newest_changed(const struct hd_fiber_weak *w)
+{
+	for (unsigned i = w->vain_from; i < w->nreads; i++) {
+		if (value_at(w->reads[i].addr, w->reads[i].size) != w->reads[i].value)
+			return true;
+	}
+	return false;
+}
+
 bool hd_rt_await_would_differ(const struct fiber *f)
 {
 	const struct hd_look_round *r = &f->explore.round;
 	int32_t late_to;
 
+	if (f->weak.in_vain)
+		return is_newest_changed(&f->weak);
 	if (is_late_by_value(f) || r->in_vain)
 		return is_late_by_value(f) || is_changed(r, 0, r->n);
 	late_to = is_late_to(f);
@@ -416,29 +434,48 @@ static void ends(struct hd_fiber_look *l)
 }
 
 /*
- * By a memory model: the current fiber is about to read. If it is where it was before an earlier read, has done nothing
- * but read since, and not always what was newest, then this is a round of a loop that can be left out of the execution:
- * without its reads there is less that has to be in order, and all else stays as it is. That execution is made elsewhere:
- * where an older value was read, the newest was one to choose as well. Who has read what was newest waits instead.
+ * By a memory model: the current fiber is about to read. If it is where it was before an earlier read, and has done nothing
+ * but read since, then this is a round of a loop that can be left out of the execution: without its reads there is less that
+ * has to be in order, and all else stays as it is. If it has not always read what was newest, or has failed for no reason,
+ * that execution is made elsewhere: there the newest was one to choose as well. Else it stops, as after a round in vain
+ * without a model.
  */
-static void read_on(struct fiber *me, uintptr_t addr)
+static void read_on(struct fiber *me, uintptr_t addr, unsigned size)
 {
 	struct hd_fiber_weak *w = &me->weak;
 	uint64_t state = sh->rounds && !sh->random ? state_before(addr) : 0;
 
+	w->in_vain = false;
 	if (!state || me->explore.deeds != w->deeds + 1)
 		w->nreads = 0;
 	w->deeds = me->explore.deeds;
 	if (!state)
 		return;
-	for (unsigned i = 0; i < w->nreads; i++) {
-		if (w->reads[i].state == state && w->reads[i].nstale != w->nstale)
+	for (unsigned i = 0; i < w->nreads && !w->in_vain; i++) {
+		if (w->reads[i].state != state)
+			continue;
+		if (w->reads[i].nstale != w->nstale)
 			hd_rt_explore_redundant();
+		hd_rt_explore_uses(HD_X_USES_ROUNDS);
+		w->in_vain = true;
+		w->vain_from = i;
 	}
+	if (w->in_vain)
+		return;
 	if (w->nreads == HD_WEAK_ROUNDS) /* a long round: it is not seen to be one */
 		w->nreads = 0;
 	w->reads[w->nreads].state = state;
+	w->reads[w->nreads].addr = addr;
+	w->reads[w->nreads].size = size;
 	w->reads[w->nreads++].nstale = w->nstale;
+}
+
+/* It reads now. */
+static void reads_on(struct hd_fiber_weak *w, uintptr_t addr, unsigned size)
+{
+	w->in_vain = false;
+	if (w->nreads)
+		w->reads[w->nreads - 1].value = value_at(addr, size);
 }
 
 /* It is no look, what the current fiber is about to do at @addr. */
@@ -456,7 +493,7 @@ void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writ
 
 	addr = hd_rt_name_of(addr);
 	if (reads && hd_rt_is_weak())
-		read_on(me, addr);
+		read_on(me, addr, size);
 	me->explore.writes = writes ? addr : 0;
 	me->explore.reads = reads && hd_rt_is_weak();
 	if (reads && size <= 8 && (addr & 7) + size <= 8 && !hd_rt_is_weak())
@@ -464,6 +501,8 @@ void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writ
 	else
 		does_more(l, addr);
 	hd_rt_point();
+	if (me->explore.reads)
+		reads_on(&me->weak, addr, size);
 	me->explore.writes = 0;
 	me->explore.reads = false;
 	ends(l);

@@ -39,8 +39,8 @@
  *
  * A state is the stack, the registers that calls keep, and the operands of the operation that comes next.
  *
- * A loop that counts is never in the same state. Those are left to sched/spin.c, and so are all where the memory
- * model says what is found.
+ * A loop that counts is never in the same state. Those are left to sched/spin.c. Where a memory model says what is found, a
+ * round that has led the thread back is left out in the same way, however many looks it has; nothing else of this is done.
  */
 #ifndef HD_RUNTIME_EXPLORE_AWAIT_H
 #define HD_RUNTIME_EXPLORE_AWAIT_H
@@ -56,6 +56,8 @@ bool hd_rt_await_in_vain(const struct fiber *f);
  * its last look later?
  */
 bool hd_rt_await_stops(const struct fiber *f);
+/* Does @f stand before a look, or a read of which it is known that it stops there? */
+bool hd_rt_await_stands(const struct fiber *f);
 /* Nobody else can go on. Would it find something else now, in the looks that should not have been made? */
 bool hd_rt_await_would_differ(const struct fiber *f);
 /*

@@ -467,7 +467,7 @@ static bool would_wait(const struct fiber *f)
 	const struct fiber *other;
 	const uint32_t *word;
 
-	if (f->explore.look.stands)
+	if (hd_rt_await_stands(f))
 		return stops_in_loop(f) || hd_rt_await_in_vain(f);
 	switch (f->explore.wants) {
 	case HD_TS_MUTEX:
@@ -516,7 +516,7 @@ static bool is_tired(const struct fiber *f)
 static bool is_late(const struct fiber *f)
 {
 	return f->run_index < 0 ||
-	       (f->explore.wants_until != HD_NEVER && !f->explore.look.stands && would_wait(f));
+	       (f->explore.wants_until != HD_NEVER && !hd_rt_await_stands(f) && would_wait(f));
 }
 
 static bool can_run(const struct fiber *f, enum hd_pick why)
@@ -1162,7 +1162,7 @@ void hd_rt_explore_end(void)
 			put(f->id, HD_X_WRITE, THE_END, 0xff, false);
 		if (f->state == HD_F_BLOCKED)
 			put_wait(f, f->wait.why, f->wait.addr);
-		else if (f->explore.look.stands && f->explore.round.in_vain && stops_in_loop(f))
+		else if (stops_in_loop(f) && (f->weak.in_vain || f->explore.round.in_vain))
 			continue; /* it makes no other step */
 		else if (f->explore.look.stands && would_wait(f))
 			put_await(f);

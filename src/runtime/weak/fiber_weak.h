@@ -25,15 +25,18 @@ struct hd_fiber_weak {
 	/* A compare-exchange there has failed for no reason since; 0: none. */
 	uintptr_t failed_at;
 	bool stale;	 /* its last read was one */
-	uint32_t nstale; /* of all its reads so many */
+	uint32_t nstale; /* of all its reads so many, or it failed for no reason */
 	bool once_more;	 /* it has been round a loop of these, and goes round again */
 	bool moved; /* its last read was of a newer write than it knew of: no round without effect */
 	/* For an explorer: where it was before each of its last reads, since it has done anything else. */
 	struct {
 		uint64_t state;
-		uint32_t nstale;
+		uintptr_t addr;
+		uint64_t value; /* that was the newest then */
+		uint32_t size, nstale;
 	} reads[HD_WEAK_ROUNDS];
-	unsigned nreads;
+	unsigned nreads, vain_from;
+	bool in_vain; /* it stands where it was before the read vain_from, and read what was newest ever since */
 	uint64_t deeds; /* before the last of them */
 };
 

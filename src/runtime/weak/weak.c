@@ -381,6 +381,7 @@ static void note_failure(uintptr_t addr, bool for_no_reason)
 	if (for_no_reason) {
 		mine->failed_at = addr;
 		mine->once_more = false;
+		mine->nstale++;
 	} else if (mine->failed_at == addr) {
 		mine->failed_at = 0;
 	}
