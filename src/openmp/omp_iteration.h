@@ -29,6 +29,8 @@ void hd_omp_thread_acquire(struct omp_task *me);
 /* Tell whose memory is whose: at the beginning and the end of a thread's part in a region. */
 void hd_omp_own_begin(struct omp_thread *th, uintptr_t low, uintptr_t high);
 void hd_omp_own_end(struct omp_thread *th, uintptr_t low, uintptr_t high);
+/* The fiber of an explicit task gets the thread's own variables and its name. */
+void hd_omp_lend(struct omp_thread *th, struct fiber *f);
 
 /* The thread is done with its part of an ordered loop: the turn passes on. */
 void hd_omp_ordered_pass(struct omp_task *me);

@@ -182,9 +182,8 @@ struct omp_team {
 	uintptr_t *reductions;
 	unsigned team_num, nteams;   /* of a league */
 	uintptr_t own_low, own_high; /* of thread 0's stack: what the region uses */
-	uintptr_t tls_low, tls_high; /* as they were for its fiber before */
-	void (*on_thread)(struct fiber *f, bool always);
-	uintptr_t pc; /* where the region is */
+	struct hd_fiber_tls tls;     /* as they were for its fiber before */
+	uintptr_t pc;		     /* where the region is */
 	uint32_t ctx;
 };
 

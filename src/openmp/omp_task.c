@@ -10,9 +10,6 @@
 /* So many that have not begun are enough: then their maker waits for the newest to begin. */
 #define READY_MAX 128u
 
-/* Where libc keeps its own things above the thread pointer. */
-#define THREAD_BLOCK 0x900u
-
 struct omp_event {
 	struct omp_task *task; /* NULL: it is over */
 	bool fulfilled;
@@ -52,12 +49,8 @@ static void find_thread(struct fiber *f)
 	t->thread = th;
 	t->under = th->top;
 	th->top = t;
-	if (hd_rt.opt.carriers ==
-	    HD_CARRIERS_FIBERS) { /* a kernel thread's pointer cannot be lent */
-		f->fs = th->fs;
-		f->tls.low = th->fs - hd_rt_tls_size();
-		f->tls.high = th->fs + THREAD_BLOCK;
-	}
+	if (hd_rt.opt.carriers == HD_CARRIERS_FIBERS) /* a kernel thread's pointer cannot be lent */
+		hd_omp_lend(th, f);
 	hd_omp_depend_take(t);
 	hd_omp_busy(th);
 	if (t->parent->awaited == t)

@@ -315,9 +315,7 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 		}
 	}
 	f->omp = team->threads->implicit;
-	team->tls_low = f->tls.low;
-	team->tls_high = f->tls.high;
-	team->on_thread = f->tls.on_thread;
+	team->tls = f->tls;
 	team->own_high = (uintptr_t)__builtin_frame_address(0);
 	team->own_low = f->stack.low ? f->stack.low : team->own_high - MAIN_STACK;
 	hd_omp_own_begin(team->threads, team->own_low, team->own_high);
@@ -337,9 +335,7 @@ void hd_omp_join(struct omp_task *me)
 	hd_omp_units_over(me);
 	hd_omp_barrier(me, true);
 	hd_omp_own_end(me->thread, team->own_low, team->own_high);
-	me->fiber->tls.low = team->tls_low;
-	me->fiber->tls.high = team->tls_high;
-	me->fiber->tls.on_thread = team->on_thread;
+	me->fiber->tls = team->tls;
 	while (team->running)
 		hd_rt_block(HD_TS_FINISH, (uintptr_t)team, HD_NEVER);
 	hd_omp_join_all(&me->joins, NULL, true);

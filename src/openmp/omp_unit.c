@@ -5,7 +5,7 @@
  * at the same time. So accesses of two units to the same memory are a race even if it was one thread
  * here, unless the memory is the thread's own: its stack, its thread-local variables, what was
  * allocated in the region. And unless what the units do depends on the thread: its number, its
- * thread-local variables, or values that it got by being the one who came first (a lock, an
+ * thread-local variables and keys, or values that it got by being the one who came first (a lock, an
  * atomic update or a single block outside of units). A thread of which that is known is *marked*
  * until the end of the region: its units are no longer told apart from each other, only
  * from those of other threads.
@@ -143,15 +143,16 @@ static void on_thread(struct fiber *f, bool always)
 
 /* ---- what is the thread's own ---------------------------------------------------------------------- */
 
+/* Where libc keeps its own things above the thread pointer. */
 #define THREAD_BLOCK 0x900u
 
 void hd_omp_own_begin(struct omp_thread *th, uintptr_t low, uintptr_t high)
 {
 	struct fiber *f = th->implicit->fiber;
 
-	f->tls.low = f->fs - hd_rt_tls_size();
-	f->tls.high = f->fs + THREAD_BLOCK;
-	f->tls.on_thread = on_thread;
+	f->tls = (struct hd_fiber_tls){ .low = f->fs - hd_rt_tls_size(),
+					.high = f->fs + THREAD_BLOCK,
+					.on_thread = on_thread };
 	hd_rt_event(HD_OP_OWN, low, high - low, 1);
 	hd_rt_event(HD_OP_OWN, f->tls.low, f->fs + THREAD_BLOCK - f->tls.low, 1);
 }
@@ -163,8 +164,22 @@ void hd_omp_own_end(struct omp_thread *th, uintptr_t low, uintptr_t high)
 
 	hd_rt_event(HD_OP_OWN, tls_low, f->fs + THREAD_BLOCK - tls_low, 0);
 	hd_rt_event(HD_OP_OWN, low, high - low, 0);
-	f->tls.on_thread = NULL;
-	f->tls.high = 0;
+	f->tls = (struct hd_fiber_tls){ 0 };
+}
+
+static void on_lent_thread(struct fiber *f, bool always)
+{
+	if (always)
+		hd_omp_thread_matters(f->omp);
+}
+
+void hd_omp_lend(struct omp_thread *th, struct fiber *f)
+{
+	f->fs = th->fs;
+	f->tls = (struct hd_fiber_tls){ .low = th->fs - hd_rt_tls_size(),
+					.high = th->fs + THREAD_BLOCK,
+					.lender = th->implicit->fiber->id,
+					.on_thread = on_lent_thread };
 }
 
 /* ---- simd ------------------------------------------------------------------------------------------- */

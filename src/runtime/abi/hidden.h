@@ -5,7 +5,7 @@
 #ifndef HD_RUNTIME_HIDDEN_H
 #define HD_RUNTIME_HIDDEN_H
 
-#include "runtime/rt.h"
+#include "runtime/thread/thread.h"
 
 #define HD_HIDDEN_LOW  0x0c0000000000ul
 #define HD_HIDDEN_SIZE (UINT64_C(1) << 36)
@@ -20,9 +20,9 @@ static inline bool hd_rt_hidden(uintptr_t a)
 	struct fiber *me = hd_rt.cur;
 
 	if (unlikely(me->tls.high != 0) && a - me->tls.low < me->tls.high - me->tls.low) {
-		if (!me->tls.on_thread)
-			return true; /* borrowed */
-		me->tls.on_thread(me, true);
+		hd_rt_thread_matters(me);
+		if (me->tls.lender)
+			return true;
 	}
 	return a - HD_HIDDEN_LOW < HD_HIDDEN_SIZE;
 }

@@ -32,12 +32,13 @@ struct hd_fiber_light {
 	void (*ended)(struct fiber *f);	   /* the last thing it does */
 };
 
-/* Thread-local variables that it borrows; high 0: it has its own. */
+/* Thread-local variables whose use matters to somebody; high 0: to nobody. */
 struct hd_fiber_tls {
 	uintptr_t low, high;
+	uint32_t lender; /* number of the thread that it borrows them from; 0: they are its own */
 	/*
-	 * Called when it does what only a certain thread would: it uses these variables, or (@always
-	 * false) takes a value that another might have got. NULL: nobody wants to know.
+	 * Called when it does what only a certain thread would: it uses these variables or learns who it is, or
+	 * (@always false) takes a value that another might have got. NULL: nobody wants to know.
 	 */
 	void (*on_thread)(struct fiber *f, bool always);
 };

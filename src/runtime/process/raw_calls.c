@@ -252,7 +252,8 @@ static bool memory_and_processes(struct fiber *me, long nr, const long *a, long 
 		*rc = sched_yield();
 		return true;
 	case SYS_gettid:
-		*rc = hd_sys(SYS_gettid) + (long)me->id - 1;
+		hd_rt_thread_matters(me);
+		*rc = hd_rt_tid(me);
 		return true;
 	case SYS_prctl:
 		*rc = prctl(INT(0), a[1], a[2], a[3], a[4]);

@@ -66,6 +66,12 @@ HD_EXPORT int thrd_join(thrd_t t, int *out)
 	return result_of(rc);
 }
 
+HD_EXPORT thrd_t thrd_current(void)
+{
+	hd_rt_enter(HD_CALLER);
+	return pthread_self();
+}
+
 HD_EXPORT int thrd_detach(thrd_t t)
 {
 	hd_rt_enter(HD_CALLER);

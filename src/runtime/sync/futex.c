@@ -9,6 +9,7 @@
 #include "runtime/memory/mapped_twice.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
+#include "runtime/thread/thread.h"
 
 /* Which clock and kind of timeout an operation has. */
 static uint64_t deadline_of(int op, const struct timespec *t)
@@ -129,7 +130,7 @@ static long wake_and_change(const long *a)
 
 static uint32_t own_number(void)
 {
-	return (uint32_t)(hd_sys(SYS_gettid) + (long)hd_rt.cur->id - 1);
+	return (uint32_t)hd_rt_tid(hd_rt.cur);
 }
 
 static long lock_pi(uint32_t *word, bool try, uint64_t deadline)

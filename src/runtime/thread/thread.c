@@ -440,11 +440,32 @@ HD_EXPORT int pthread_getattr_np(pthread_t pt, pthread_attr_t *attr)
 }
 
 /* Every fiber is a thread to the program, though one kernel thread carries them all. */
+pid_t hd_rt_tid(const struct fiber *f)
+{
+	uint32_t id = f->tls.lender ? f->tls.lender : f->id;
+
+	return (pid_t)hd_sys(SYS_gettid) + (pid_t)id - 1;
+}
+
 HD_EXPORT pid_t gettid(void)
 {
 	struct fiber *me = hd_rt_enter(HD_CALLER);
 
-	return (pid_t)hd_sys(SYS_gettid) + (me ? (pid_t)me->id - 1 : 0);
+	if (!me)
+		return (pid_t)hd_sys(SYS_gettid);
+	hd_rt_thread_matters(me);
+	return hd_rt_tid(me);
+}
+
+HD_EXPORT pthread_t pthread_self(void)
+{
+	struct fiber *me = hd_rt_enter(HD_CALLER);
+	uintptr_t fs;
+
+	if (me)
+		hd_rt_thread_matters(me);
+	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
+	return fs;
 }
 
 struct fiber *hd_rt_thread_by_tid(pid_t tid)

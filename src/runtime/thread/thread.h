@@ -16,8 +16,15 @@ void hd_rt_thread_entry(void);
 struct fiber *hd_rt_thread_find(pthread_t pt);
 /* By its number; NULL: the same. */
 struct fiber *hd_rt_fiber_by_id(uint32_t id);
-/* By what gettid() returns in it; NULL: it has ended, or there is none. */
+/* What gettid() returns in @f, and whose it is; NULL: it has ended, or there is none. */
+pid_t hd_rt_tid(const struct fiber *f);
 struct fiber *hd_rt_thread_by_tid(pid_t tid);
+/* @f has learnt on which thread it runs: what it does may depend on that. */
+static inline void hd_rt_thread_matters(struct fiber *f)
+{
+	if (unlikely(f->tls.on_thread != NULL))
+		f->tls.on_thread(f, true);
+}
 /* Nobody will ask for @f again: end its donor, free it. */
 void hd_rt_thread_forget(struct fiber *f);
 /* Start a thread; the caller is its creator. Both pthread_create and thrd_create. */

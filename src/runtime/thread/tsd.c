@@ -76,6 +76,7 @@ HD_EXPORT void *pthread_getspecific(pthread_key_t key)
 	struct fiber *me = hd_rt.cur;
 	struct slot *s = slots(me);
 
+	hd_rt_thread_matters(me);
 	if (key >= nslots(me) || !is_used(key) || s[key].version != keys[key].version)
 		return NULL;
 	return s[key].value;
