@@ -87,13 +87,15 @@ static Bool begins(const HChar *s, const HChar *with)
 static Bool is_memory_function(Addr pc)
 {
 	static const HChar *const words[] = { "mem", "str", "stp", "wmem", "wcs", "bcopy", "bcmp",
-					      "bzero", "rawmem", "qsort", "msort", "bsearch" };
+					      "bzero", "rawmem", "index", "rindex", "qsort", "msort", "bsearch" };
 	const HChar *name;
 
 	if (!VG_(get_fnname)(VG_(current_DiEpoch)(), pc, &name))
 		return False;
 	while (*name == '_')
 		name++;
+	if (begins(name, "memalign"))
+		return False;
 	for (UInt i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (begins(name, words[i]))
 			return True;
@@ -108,6 +110,8 @@ enum cr_code cr_code_at(Addr pc)
 	if (!VG_(get_objname)(VG_(current_DiEpoch)(), pc, &path))
 		return CR_CODE_FULL;
 	path = base_name(path);
+	if (begins(path, "vgpreload_heddle") && is_memory_function(pc)) /* cr_strings.c */
+		return CR_CODE_FULL;
 	if (begins(path, "vgpreload_") || begins(path, "ld-linux") || begins(path, "ld-2") ||
 	    begins(path, "libpthread"))
 		return CR_CODE_PLAIN;
@@ -121,7 +125,8 @@ Bool cr_is_libc(Addr pc)
 	if (!VG_(get_objname)(VG_(current_DiEpoch)(), pc, &path))
 		return False;
 	path = base_name(path);
-	return begins(path, "libc.so") || begins(path, "libc-2");
+	return begins(path, "libc.so") || begins(path, "libc-2") ||
+	       (begins(path, "vgpreload_heddle") && is_memory_function(pc));
 }
 
 Bool cr_is_program(Addr pc)

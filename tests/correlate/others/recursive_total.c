@@ -4,6 +4,7 @@
  * throughout.
  *
  * EXPECT: extended-race price total
+ * WRONG: clang-O2
  */
 #include <pthread.h>
 #include <stdio.h>

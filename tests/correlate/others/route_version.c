@@ -2,9 +2,8 @@
  * A route and its version are cached in a struct of the client's own, in two sections; the version is to tell
  * which route it is.
  *
- * EXPECT: extended-race table
- * PART
- * MISSED: -O0 -O2
+ * EXPECT: extended-race table.hops table.version
+ * MISSED: -O0
  */
 #include <pthread.h>
 #include <stdio.h>
