@@ -93,7 +93,8 @@ static bool sweep_halves(struct sweep *s, struct hd_shadow_cell *even, struct hd
 
 /* A cell as a whole, to be compared and copied. */
 typedef uint64_t __attribute__((may_alias)) cell_word;
-typedef long long __attribute__((vector_size(16), may_alias)) cell_half;
+/* A local cell is aligned as its words are. */
+typedef long long __attribute__((vector_size(16), aligned(8), may_alias)) cell_half;
 _Static_assert(sizeof(struct hd_shadow_cell) == 4 * sizeof(cell_word), "has no gaps");
 
 /*
