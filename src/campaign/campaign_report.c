@@ -80,7 +80,9 @@ static const char *why_stopped(const struct hd_campaign *c)
 		return "memory";
 	if (c->decided < c->nattempts)
 		return "finding";
-	return c->unfinished ? "unfinished" : NULL;
+	if (c->unfinished)
+		return "unfinished";
+	return c->part.of > 1 ? "part" : NULL;
 }
 
 #define REPORT_BEGINS "heddle check: "
@@ -194,6 +196,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 	info.tries = c->analysed ? &tries : NULL;
 	info.cut_short = c->decided < c->nattempts || c->incomplete;
 	info.stopped = why_stopped(c);
+	c->part.complete = !info.stopped || !strcmp(info.stopped, "part");
 	info.seconds = hd_now() - c->began;
 	info.patterns = patterns_of(c, &info.npatterns);
 	if (!info.patterns)

@@ -76,8 +76,10 @@ enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from)
 	c->base.calls |= c->goals.n && !from;
 	if (rc == HD_OK)
 		rc = hd_program_input(&c->program, c->config->standard_input);
-	if (rc == HD_OK)
+	if (rc == HD_OK) {
+		hd_check_begin_part(c);
 		rc = check(c, from);
+	}
 	hd_progress_clear();
 	return hd_outputs_close(&c->outputs, rc);
 }

@@ -156,5 +156,6 @@ enum hd_err hd_check_candidates(struct hd_campaign *c)
 		qsort(c->attempts, c->nattempts, sizeof(*c->attempts), by_score);
 	if (c->config->shuffle)
 		shuffle(c);
+	hd_check_deal_out(c);
 	return HD_OK;
 }

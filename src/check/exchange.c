@@ -45,6 +45,7 @@ struct exchange {
 	const struct mark *one, *other;
 	struct hd_plan plan;
 	char after[WAYS][24];
+	size_t nnew;	    /* exchanges that could be tried, in this part or another */
 	size_t npairs, odd; /* exchanges that were tried; runs that wrote something else */
 	bool found;
 	struct hd_witness witness; /* the run that failed; its trial is NULL: none did */
@@ -320,7 +321,8 @@ static enum hd_err try_all(struct exchange *x, double until)
 
 	for (size_t i = 0; i < x->nmarks && rc == HD_OK; i++) {
 		for (size_t k = i + 1; k < x->nmarks && rc == HD_OK; k++) {
-			if (!is_new(x, &x->marks[i], &x->marks[k], &ok))
+			if (!is_new(x, &x->marks[i], &x->marks[k], &ok) ||
+			    !hd_check_is_ours(x->c, x->nnew++))
 				continue;
 			if (!goes_on(x, until))
 				return HD_OK;

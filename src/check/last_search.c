@@ -167,6 +167,8 @@ enum hd_err hd_check_search(struct hd_campaign *c)
 	if (!c->analysed || c->first_unfinished || (before && !c->config->keep_going))
 		return HD_OK;
 	for (size_t i = 0; i < WAYS && rc == HD_OK && !complete && !is_over(c); i++) {
+		if (!hd_check_is_ours(c, i))
+			continue;
 		rc = search_one_way(c, i, until, &complete);
 		if (has_found(c, before))
 			break;

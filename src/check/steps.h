@@ -3,6 +3,7 @@
  *
  *   observe.c    runs to learn from: observations, and what is normal
  *   choose.c     candidates, those likely to fail first
+ *   deal_out.c   those of one part, if others do the rest
  *   goals.c      goals of the user, in place of candidates
  *   sweep.c      their predictions, the runs that try them, verdicts
  *   cover.c      candidates that came about in a run that tried another one
@@ -23,6 +24,12 @@ enum hd_err hd_check_from_trace(struct hd_campaign *c, const struct hd_schedule 
 				const char *path);
 enum hd_err hd_check_normal(struct hd_campaign *c);
 enum hd_err hd_check_candidates(struct hd_campaign *c);
+/* What it is a part of, if it is one; the program's input is known. */
+void hd_check_begin_part(struct hd_campaign *c);
+/* Of the candidates only those of this part stay, if it is one. */
+void hd_check_deal_out(struct hd_campaign *c);
+/* Of things that are the same in all parts: is number @i one of this part's? */
+bool hd_check_is_ours(const struct hd_campaign *c, size_t i);
 /* Read the goals, if there are any; @recorded: numbers of events mean something. */
 enum hd_err hd_check_load_goals(struct hd_campaign *c, bool recorded);
 /* In place of candidates: the goals are attempts, predicted and planned. */

@@ -35,7 +35,8 @@ static int help(void)
 	      "HEDDLE_EXIT or HEDDLE_SIGNAL, and the output in the files HEDDLE_STDOUT and\n"
 	      "HEDDLE_STDERR.\n\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 the command or the program was wrong,\n"
-	      "3 heddle itself failed, 4 nothing found, but not everything was tried (--time, Ctrl-C).\n\n"
+	      "3 heddle itself failed, 4 nothing found, but not everything was tried (--time, Ctrl-C,\n"
+	      "--part).\n\n"
 	      "example:\n"
 	      "  heddle cc -O2 bank.c -o bank && heddle check -- ./bank\n",
 	      stdout);
@@ -99,6 +100,8 @@ int hd_cmd_check(int argc, char **argv)
 		rc = help();
 	if (rc == HD_GO_ON)
 		rc = hd_cli_options_campaign(&o, &config);
+	if (rc == HD_GO_ON && config.parts && config.goals)
+		rc = hd_usage("goals cannot be tried in parts");
 	if (rc == HD_GO_ON && o.value[HD_OPT_TRACE])
 		rc = run_recorded(&config, o.value[HD_OPT_TRACE], argc - next, argv + next);
 	if (rc == HD_GO_ON && next == argc)

@@ -155,13 +155,11 @@ const char *hd_exploration_why_stopped(const struct hd_exploration *x)
 static void tell_part(struct hd_exploration *x)
 {
 	const struct hd_campaign_config *o = &x->config->campaign;
-	const char *stopped = hd_exploration_why_stopped(x);
 
 	if (!o->parts)
 		return;
 	x->c.part = (struct hd_report_part){ .number = o->part,
 					     .of = o->parts,
-					     .complete = !stopped || !strcmp(stopped, "part"),
 					     .whole = !x->portion.dealt,
 					     .split = x->portion.dealt ? x->portion.split : 0,
 					     .program = hd_campaign_program(&x->c),

@@ -23,6 +23,7 @@ static struct hd_explore_config config_of(const struct hd_campaign *c, const str
 
 	config.campaign.outputs.seconds = s->seconds;
 	config.campaign.keep_going = s->keep_going;
+	config.campaign.part = config.campaign.parts = 0; /* who has parts has dealt out searches */
 	if (!config.campaign.jobs)
 		config.campaign.jobs = 1;
 	return config;

@@ -178,5 +178,41 @@ class Parts(harness.SystemTest):
         self.assertEqual((merged["stats"]["stopped"], merged["stats"]["executions"]), ("executions", 40))
 
 
+class Check(harness.SystemTest):
+    """The same of `heddle check`: what is tried is dealt out."""
+
+    def check(self, program, *options, status):
+        document = self.run_json("check", "--keep-going", "--output", self.path("out"), *options, "--", program, status=status)[0]
+        with open(self.path("-".join(("check", *options)).replace("/", "-") + ".json"), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        return document, file.name
+
+    def merge(self, files, status):
+        return json.loads(self.heddle("report", "merge", *files, "--json", status=status).stdout)
+
+    def test_as_one_process(self):
+        for name, bad in (("bank_transfer", True), ("missed_signal", True), ("torn_pair", False)):
+            source = os.path.join(HERE, "..", "..", "examples", name + ".c")
+            program = self.build(source, name, *(() if bad else ("-DFIXED",)))
+            with self.subTest(name):
+                alone, _ = self.check(program, status=int(bad))
+                self.assertTrue(alone["stats"]["complete"])
+                parts = [self.check(program, "--part", f"{k}/3", status=None) for k in (1, 2, 3)]
+                tried = [document["stats"]["tries"]["candidates"] for document, _ in parts]
+                self.assertEqual(sum(tried), alone["stats"]["tries"]["candidates"])
+                self.assertLessEqual(max(tried) - min(tried), 1)
+                whole = self.merge([file for _, file in parts], int(bad))
+                self.assertTrue(whole["stats"]["complete"], whole["notes"])
+                self.assertLessEqual({f["id"] for f in alone["findings"]}, {f["id"] for f in whole["findings"]})
+                if not bad:
+                    self.assertEqual({document["stats"]["stopped"] for document, _ in parts}, {"part"})
+                rest = self.merge([file for _, file in parts[1:]], None)
+                self.assertEqual((rest["stats"]["complete"], rest["stats"]["stopped"]), (False, "parts"))
+
+    def test_goals_are_not_split(self):
+        self.assertIn("goals cannot be tried in parts",
+                      self.heddle("check", "--part", "1/2", "--goal", "x", "--", "x", status=2).stderr)
+
+
 if __name__ == "__main__":
     harness.main()
