@@ -144,19 +144,32 @@ Bool cr_is_program(Addr pc)
 	return known[at].is;
 }
 
+/* A compiler may make several of an array: "price.0", "price.1". */
+static void cut_number(HChar *name)
+{
+	HChar *dot = VG_(strrchr)(name, '.');
+
+	if (dot && VG_(isdigit)(dot[1]))
+		*dot = 0;
+}
+
 Bool cr_are_variables(Addr a, Addr b)
 {
 	DiEpoch ep = VG_(current_DiEpoch)();
 	const HChar *name;
-	HChar *first;
+	HChar *first, *second;
 	PtrdiffT at;
 	Bool differ;
 
 	if (!VG_(get_datasym_and_offset)(ep, a, &name, &at))
 		return False;
 	first = VG_(strdup)("cr.name", name);
-	differ = VG_(get_datasym_and_offset)(ep, b, &name, &at) && VG_(strcmp)(first, name);
+	cut_number(first);
+	second = VG_(strdup)("cr.name", VG_(get_datasym_and_offset)(ep, b, &name, &at) ? name : first);
+	cut_number(second);
+	differ = VG_(strcmp)(first, second) != 0;
 	VG_(free)(first);
+	VG_(free)(second);
 	return differ;
 }
 

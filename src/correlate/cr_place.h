@@ -28,7 +28,7 @@ Bool cr_is_libc(Addr pc);
 Bool cr_is_program(Addr pc);
 /* Are there instructions of one line of the source at @a and @b, as far as is known? */
 Bool cr_is_same_line(Addr a, Addr b);
-/* Are these words of two variables that have names of their own? */
+/* Are these words of two variables that have names of their own? Parts of one that end in numbers have not. */
 Bool cr_are_variables(Addr a, Addr b);
 /* Is @a in the loader's memory? Its locks are none of the program's. */
 Bool cr_is_loader(Addr a);

@@ -19,7 +19,6 @@
     STRIP                        without symbols and debug information
     MISSED: -O0 gcc-O2           what is expected is so, but is not found at this level, or by
                                  this compiler's code at this level
-    WRONG: clang-O2              the GOOD program is reported so, which is heddle's mistake and to be mended
     ALWAYS: gcc-O0 clang-O2      without --full it is run with these
 
 A program with an #ifdef GOOD is run a second time with that defined, and must then be silent.
@@ -60,7 +59,6 @@ class Expected:
         self.nogroups = self.all(comment, "NOGROUP")
         self.strip = re.search(r"^ \* STRIP$", comment, re.M) is not None
         self.missed = self.line(comment, "MISSED")
-        self.wrong = self.line(comment, "WRONG")
         self.always = self.line(comment, "ALWAYS")
         self.run = self.line(comment, "RUN")
         self.link = self.line(comment, "LINK")
@@ -177,10 +175,8 @@ def one_run(job):
         return label, f"status {ran.returncode}: {ran.stderr[:300]}"
     with open(binary + ".json", encoding="utf-8") as file:
         document = json.load(file)
-    problem = check(expected, good, ran.returncode, document, read_groups(binary + ".groups"))
-    if good and compiler + level in expected.wrong:
-        problem = None if problem else "is right by now: take its WRONG away"
-    return label, problem
+    return label, check(expected, good, ran.returncode, document,
+                        read_groups(binary + ".groups"))
 
 
 def settings_of(words, number, full, always):

@@ -4,7 +4,6 @@
  * throughout.
  *
  * EXPECT: extended-race price total
- * WRONG: clang-O2
  */
 #include <pthread.h>
 #include <stdio.h>
