@@ -50,7 +50,7 @@ KINDS = ("race", "atomicity", "deadlock", "livelock", "crash", "assertion", "exi
          "permission")
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
 RUN_LIMIT = 30  # seconds after which a run counts as hanging
-MANY = 50  # programs in a folder
+MANY = 20  # programs in a folder
 
 
 class Failure(Exception):

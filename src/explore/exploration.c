@@ -761,6 +761,12 @@ enum hd_err hd_exploration_explore(struct hd_exploration *x)
 	hd_interrupts_forget(); /* the report needs runs, too */
 	if (x->no_memory)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
+	/* What was found is told: only the proof is gone. */
+	if (err == HD_ERR_DIVERGED && x->nfaults && !x->searching && !x->c.interrupted) {
+		x->stats.complete = false;
+		x->stats.stopped = "diverged";
+		return HD_OK;
+	}
 	if (err && !x->c.interrupted)
 		return hd_error(err == HD_ERR_NOMEM ? err : HD_ERR_REQUEST, "%s", eb.text);
 	return HD_OK;

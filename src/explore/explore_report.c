@@ -337,6 +337,12 @@ static void tell_no_proof(struct hd_exploration *x, const char *why)
 			"not a proof: addresses differ from run to run, since address randomisation "
 			"could not be switched off; build the program here (`heddle cc` then links it "
 			"with -no-pie), or allow personality(2)");
+	else if (!strcmp(why, "diverged"))
+		hd_campaign_note(
+			&x->c,
+			"not a proof: the program does not do the same under the same schedule, so "
+			"the search ended after %llu executions, with what it had found",
+			(unsigned long long)x->stats.executions);
 	else if (!strcmp(why, "interrupted"))
 		hd_campaign_note(&x->c, "not a proof: interrupted");
 	else if (!strcmp(why, "finding"))
@@ -555,6 +561,12 @@ enum hd_err hd_exploration_report(struct hd_exploration *x)
 		hd_trials_run(&trials, &pool);
 	if (trials.rc != HD_OK)
 		return trials.rc;
+	if (!x->c.nobservations && !x->no_memory && x->nfaults)
+		return hd_error(
+			HD_ERR_SYSTEM,
+			"%s in execution %llu, but there was no time for a run that shows it",
+			hd_kind_word(x->faults[0].what.kind),
+			(unsigned long long)x->faults[0].number);
 	if (!x->c.nobservations && !x->no_memory)
 		return hd_campaign_has_nothing(&x->c);
 	if (x->no_memory || !x->c.nobservations)

@@ -797,6 +797,7 @@ const char *hd_stopped_words(const char *stopped)
 		{ "finding", "it stopped at the first finding; --keep-going continues" },
 		{ "unshown", "faults were met that the runs for the report do not show" },
 		{ "unfinished", "some runs did not come to their end" },
+		{ "diverged", "the program does not do the same under the same schedule" },
 		{ "depth", "executions were cut off (--depth)" },
 		{ "model", "there were more atomic operations than the memory model remembers" },
 		{ "mixed", "the memory model does not have all of the program's operations" },

@@ -109,7 +109,7 @@ class Weak(harness.SystemTest):
 
     def test_buffers(self):
         tests = list(named("tso"))
-        for name, words, outcome, allowed, count in tests[:: 1 if FULL else 5]:
+        for name, words, outcome, allowed, count in tests[:: 1 if FULL else 9]:
             with self.subTest(name, words=words, outcome=outcome):
                 self.assertEqual(self.explore(words, outcome, model="tso"), (count, allowed))
 
@@ -144,7 +144,7 @@ class Weak(harness.SystemTest):
 
     def test_random(self):
         rng = random.Random(19)
-        tests = [random_words(rng) for _ in range(2000 if FULL else 50)]
+        tests = [random_words(rng) for _ in range(2000 if FULL else 30)]
         for model, some in (("c11", tests[::2]), ("tso", tests[1::2])):
             said = subprocess.run([os.environ["LITMUS_ORACLE"], model], input="\n".join(some) + "\n", check=True,
                                   capture_output=True, text=True).stdout

@@ -45,6 +45,15 @@ class Sample(harness.SystemTest):
             done = self.explore("file", self.path("count"), options=("--strategy", strategy), status=2)
             self.assertIn("does not do the same under the same schedule", done.stderr)
 
+    def test_what_was_found_before_is_told(self):
+        for strategy in ("dpor", "bounded"):
+            done = self.explore("file", self.path("count"), "race", status=1,
+                                options=("--strategy", strategy, "--keep-going", "--json", self.path("json")))
+            self.assertIn("data race on 'total'", done.stdout)
+            with open(self.path("json"), encoding="utf-8") as file:
+                stats = json.load(file)["stats"]
+            self.assertEqual((stats["stopped"], stats["complete"]), ("diverged", False))
+
 
 class Unshown(harness.SystemTest):
     """A fault that the search has met and that no run for the report shows is told, and never "no findings"."""

@@ -17,6 +17,8 @@ import sys
 import tempfile
 import unittest
 
+# The library that plays the runtime lies beside FAKE_TARGET; named here, it would be refused as another build's.
+os.environ.pop("LD_LIBRARY_PATH", None)
 HEDDLE, TARGET, UNCONTROLLED = (os.path.abspath(p) for p in sys.argv[1:4])
 
 
