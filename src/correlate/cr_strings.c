@@ -15,14 +15,31 @@
 
 #define ANY ((size_t)-1)
 
+/*
+ * 1 or 0, and the compiler does not know which: so what is counted by it is made of what was looked at, as it is where libc
+ * counts in vectors. A length depends on its text by that, and not only by a loop.
+ */
+static inline size_t as_number(int yes)
+{
+	size_t n = yes != 0;
+
+	__asm__("" : "+r"(n));
+	return n;
+}
+
 /* ---- looking for something ---------------------------------------------------------- */
 
 static inline size_t length(const char *s, size_t most)
 {
 	size_t n = 0;
 
-	while (n < most && s[n])
-		n++;
+	while (n < most) {
+		size_t more = as_number(s[n] != 0);
+
+		if (!more)
+			break;
+		n += more;
+	}
 	return n;
 }
 
@@ -40,18 +57,25 @@ REPLACE(size_t, wcslen, (const wchar_t *s))
 {
 	size_t n = 0;
 
-	while (s[n])
-		n++;
-	return n;
+	for (;;) {
+		size_t more = as_number(s[n] != 0);
+
+		if (!more)
+			return n;
+		n += more;
+	}
 }
 
 REPLACE(void *, memchr, (const void *p, int c, size_t len))
 {
 	const char *s = p;
 
-	for (size_t i = 0; i < len; i++) {
-		if (s[i] == (char)c)
+	for (size_t i = 0; i < len;) {
+		size_t other = as_number(s[i] != (char)c);
+
+		if (!other)
 			return (void *)(s + i);
+		i += other;
 	}
 	return NULL;
 }
@@ -71,16 +95,24 @@ REPLACE(void *, rawmemchr, (const void *p, int c))
 {
 	const char *s = p;
 
-	while (*s != (char)c)
-		s++;
-	return (void *)s;
+	for (;;) {
+		size_t other = as_number(*s != (char)c);
+
+		if (!other)
+			return (void *)s;
+		s += other;
+	}
 }
 
 static inline char *first_of(const char *s, int c)
 {
-	while (*s && *s != (char)c)
-		s++;
-	return (char *)s;
+	for (;;) {
+		size_t other = as_number(*s && *s != (char)c);
+
+		if (!other)
+			return (char *)s;
+		s += other;
+	}
 }
 
 REPLACE(char *, strchrnul, (const char *s, int c))

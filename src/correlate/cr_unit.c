@@ -711,6 +711,12 @@ static void found_locks(const struct cr_source *s, Addr word, UInt history, Bool
 		meet(t, history);
 }
 
+/* Were the two made into one word, or copied side by side? */
+static Bool is_one_link(const struct cr_source *a, const struct cr_source *b)
+{
+	return a->link == b->link || a->link - a->word == b->link - b->word;
+}
+
 /*
  * Two variables get their values from data that is the thread's own, at least two words of
  * it (a string, a record: one number alone, such as a loop's counter, is used for
@@ -741,7 +747,7 @@ static void check_locks(cr_label label, Addr word, UInt history, Bool adds,
 		    !is_unlike(s, word))
 			continue;
 		if (!(s->flags & CR_SRC_WIDE) &&
-		    (!first || first->link != s->link || first->word == s->word)) {
+		    (!first || first->word == s->word || !is_one_link(first, s))) {
 			first = s;
 			continue;
 		}
