@@ -12,6 +12,7 @@
 
 #include "common/budget.h"
 #include "common/hash.h"
+#include "helpers.h"
 #include "launch/launch.h"
 
 /* When all parts of a job believe to run, unless somebody says otherwise: in September 2020. */
@@ -150,6 +151,7 @@ static void free_attempt(struct hd_attempt *a)
 
 void hd_campaign_tear_down(struct hd_campaign *c)
 {
+	hd_campaign_dismiss_helpers(c);
 	for (size_t i = 0; i < c->nattempts; i++)
 		free_attempt(&c->attempts[i]);
 	for (size_t i = 0; i < c->nextra; i++)

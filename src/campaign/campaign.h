@@ -23,6 +23,7 @@
 #include "predict/goal_text.h"
 #include "heddle/engine/campaign_config.h"
 #include "trial.h"
+#include "ranks/crew.h"
 #include "findings/outputs.h"
 
 /* A run that was learnt from. */
@@ -102,6 +103,8 @@ struct hd_attempt {
 #define HD_CAMPAIGN_NOTES 32
 
 struct hd_campaign {
+	struct hd_ranks ranks;	      /* size 0: there are no others */
+	struct hd_crew *crew;	      /* of these; NULL: the same */
 	const char *command;	      /* that the report is of */
 	uint64_t states, transitions; /* gone through, where somebody counts them */
 	bool incomplete;	      /* not everything was looked for */

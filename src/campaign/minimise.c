@@ -62,7 +62,7 @@ struct work {
 	struct variant {
 		struct hd_segment *list;
 		size_t n;
-	} variants[HD_POOL_JOBS];
+	} variants[HD_POOL_AHEAD];
 	size_t hit;
 	unsigned tries, before;		    /* in all, and before this round */
 	const struct hd_schedule *schedule; /* when replaying */
@@ -100,7 +100,7 @@ static void keep_without(struct work *k, struct hd_trial *t)
 static bool variant_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct work *k = arg;
-	struct variant *v = &k->variants[i % HD_POOL_JOBS];
+	struct variant *v = &k->variants[i % HD_POOL_AHEAD];
 
 	if (i >= k->n || k->before + i >= TRIES)
 		return false;
@@ -272,7 +272,7 @@ enum hd_err hd_campaign_minimise(struct hd_campaign *c, struct hd_witness *w,
 		k.wanted = NULL;
 	if (hd_shrink(&s.list, &s.n, first_failing, &k) != HD_OK)
 		k.rc = hd_error(HD_ERR_NOMEM, "out of memory");
-	for (size_t i = 0; i < HD_POOL_JOBS; i++) {
+	for (size_t i = 0; i < HD_POOL_AHEAD; i++) {
 		free(k.variants[i].list);
 		k.variants[i].list = NULL;
 	}

@@ -173,12 +173,11 @@ static void take_unfinished(struct pool *w)
 	w->ops->take(w->arg, w->first - 1, &s->end);
 }
 
-/* Is it all over before everything is done? */
-static bool is_over(const struct pool *w, enum hd_pool_why *why)
+bool hd_pool_is_over(const struct hd_pool *p, enum hd_pool_why *why)
 {
 	if (hd_interrupted())
 		*why = HD_POOL_INTERRUPTED;
-	else if (w->p->until > 0 && hd_now() >= w->p->until)
+	else if (p->until > 0 && hd_now() >= p->until)
 		*why = HD_POOL_TIME;
 	else if (hd_budget_stop() == HD_STOP_MEMORY)
 		*why = HD_POOL_MEMORY;
@@ -192,7 +191,7 @@ static enum hd_pool_why work_through(struct pool *w)
 	enum hd_pool_why why;
 
 	for (;;) {
-		if (is_over(w, &why)) {
+		if (hd_pool_is_over(w->p, &why)) {
 			if (w->p->unfinished)
 				take_unfinished(w);
 			return why;

@@ -15,7 +15,8 @@
 #include "common/clock.h"
 #include "common/err.h"
 
-#define HD_POOL_JOBS 64u /* at most so many at a time */
+#define HD_POOL_JOBS  64u   /* processes at a time, at most */
+#define HD_POOL_AHEAD 1024u /* tasks that are begun and not taken, at most: other ranks have many */
 
 /* How a task's process ended. */
 struct hd_task_end {
@@ -41,11 +42,15 @@ struct hd_pool_ops {
 	void (*idle)(void *arg);
 };
 
+struct hd_crew;
+
 struct hd_pool {
 	unsigned jobs;	 /* processes at a time, from 1 */
 	double limit;	 /* seconds that a task may take; 0: any time */
 	double until;	 /* time (hd_now) after which nothing is waited for; 0: never */
 	bool unfinished; /* what runs then is asked to end, and is taken as far as it came */
+	struct hd_crew
+		*crew; /* other ranks do it, if there is more than one job; NULL: there are none */
 };
 
 enum hd_pool_why {
@@ -56,6 +61,9 @@ enum hd_pool_why {
 	HD_POOL_MEMORY,	     /* the budget's is used up */
 	HD_POOL_FAILED,	     /* no process could be started; errno says why */
 };
+
+/* Is it all over before everything is done, and why? */
+bool hd_pool_is_over(const struct hd_pool *p, enum hd_pool_why *why);
 
 enum hd_pool_why hd_pool_run(const struct hd_pool *p, const struct hd_pool_ops *ops, void *arg);
 

@@ -16,6 +16,7 @@
 #include "launch/launch.h"
 #include "report/judge.h"
 #include "launch/watch.h"
+#include "far_trials.h"
 #include "common/listener.h"
 
 #define PATIENCE 3000 /* milliseconds for the first byte of standard input */
@@ -132,6 +133,24 @@ void hd_trial_free(struct hd_trial *t)
 	if (t->told)
 		munmap(t->told, sizeof(*t->told));
 	t->told = NULL;
+}
+
+static bool has_faults(const struct hd_run *run)
+{
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (hd_finding_is_fault(&run->findings[i]))
+			return true;
+	}
+	return false;
+}
+
+bool hd_trial_shows(const struct hd_trial *t)
+{
+	for (size_t i = 0; i < t->children.n; i++) {
+		if (has_faults(&t->children.each[i].run))
+			return true;
+	}
+	return has_faults(&t->run);
 }
 
 struct hd_trial *hd_trial_keep(struct hd_trial *t)
@@ -412,6 +431,60 @@ static void series_idle(void *arg)
 		s->trials->idle(s->trials->arg);
 }
 
+/* ---- one -------------------------------------------------------------------------- */
+
+struct single {
+	struct hd_trial *t;
+	const struct hd_program *program;
+	struct hd_task_end *end;
+	bool done;
+};
+
+static bool single_prepare(void *arg, size_t i)
+{
+	(void)arg;
+	return i == 0;
+}
+
+static int single_work(void *arg, size_t i)
+{
+	const struct single *s = arg;
+
+	(void)i;
+	return hd_trial_work(s->t, s->program);
+}
+
+static bool single_take(void *arg, size_t i, const struct hd_task_end *end)
+{
+	struct single *s = arg;
+
+	(void)i;
+	*s->end = *end;
+	return s->done = true;
+}
+
+static void single_drop(void *arg, size_t i)
+{
+	(void)arg, (void)i;
+}
+
+bool hd_trial_run(struct hd_trial *t, const struct hd_program *p, double limit,
+		  struct hd_task_end *end)
+{
+	const struct hd_pool_ops ops = { .prepare = single_prepare,
+					 .work = single_work,
+					 .take = single_take,
+					 .drop = single_drop };
+	const struct hd_pool pool = { .jobs = 1, .limit = limit };
+	struct single s = { .t = t, .program = p, .end = end };
+
+	hd_pool_run(&pool, &ops, &s);
+	t->changed_files = hd_journal_undo(t->files);
+	return s.done;
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
 enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool)
 {
 	const struct hd_pool_ops ops = { .prepare = series_prepare,
@@ -422,6 +495,10 @@ enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool)
 	struct series *s = calloc(1, sizeof(*s));
 	enum hd_pool_why why = HD_POOL_FAILED;
 
+	if (pool->crew && pool->jobs > 1 && !pool->unfinished) {
+		free(s);
+		return hd_far_trials_run(t, pool);
+	}
 	t->rc = HD_OK;
 	if (s) {
 		s->trials = t;

@@ -52,6 +52,7 @@ struct hd_trial {
 	const uint32_t *choices;
 	size_t nchoices;
 	size_t keep; /* bytes of events that stay decoded, for a run that is read again and again */
+	bool brief; /* another rank may leave out a run that shows nothing which a lower seed did not */
 	/* What came of it. */
 	int trace_fd, text_fd[HD_STREAMS];
 	int children_fd;	    /* what followed children did, one after the other; 0: none */
@@ -59,6 +60,7 @@ struct hd_trial {
 	int files; /* journal of what it changes in files, undone when it has ended; 0: none */
 	bool changed_files;
 	bool timed_out;
+	bool shows;		/* of one that was left out: it has findings */
 	struct hd_trace *trace; /* NULL: there is nothing to read */
 	struct hd_run run;
 	struct hd_child_runs children; /* whose findings the run is to list in the end */
@@ -75,6 +77,8 @@ int hd_trial_work(struct hd_trial *t, const struct hd_program *p);
  */
 enum hd_err hd_trial_read(struct hd_trial *t, const struct hd_task_end *end);
 void hd_trial_free(struct hd_trial *t);
+/* Has it findings of its own? */
+bool hd_trial_shows(const struct hd_trial *t);
 /* Keep @t, which is then empty; NULL: no memory. */
 struct hd_trial *hd_trial_keep(struct hd_trial *t);
 /* Was it ended before it had come to its end? It has not failed then: it may only be slow. */
@@ -91,6 +95,10 @@ struct hd_trials {
 	void (*idle)(void *arg); /* may be NULL */
 	enum hd_err rc;		 /* out: HD_OK, or an exit status after a message */
 };
+
+/* One that is prepared, by a process of its own; not read yet. False: there is no process for it, or an interrupt ended it. */
+bool hd_trial_run(struct hd_trial *t, const struct hd_program *p, double limit,
+		  struct hd_task_end *end);
 
 enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool);
 

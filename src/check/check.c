@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "campaign/helpers.h"
 #include "common/listener.h"
 #include "launch/program_file.h"
 #include "steps.h"
@@ -11,6 +12,8 @@ static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 	enum hd_err rc =
 		from ? hd_check_from_trace(c, from->schedule, from->path) : hd_check_observe(c);
 
+	if (rc == HD_OK && c->nobservations)
+		rc = hd_campaign_show_helpers(c, c->observations[0].trial);
 	/* Where runs have no end, there is nothing that is normal. */
 	if (rc == HD_OK && !c->first_unfinished)
 		rc = hd_check_normal(c);
@@ -34,6 +37,7 @@ static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 	if (rc != HD_OK)
 		return rc;
 	hd_check_end_notes(c);
+	hd_campaign_note_helpers(c);
 	return hd_campaign_report(c);
 }
 
@@ -76,6 +80,8 @@ enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from)
 	c->base.calls |= c->goals.n && !from;
 	if (rc == HD_OK)
 		rc = hd_program_input(&c->program, c->config->standard_input);
+	if (rc == HD_OK)
+		rc = hd_campaign_call_helpers(c);
 	if (rc == HD_OK) {
 		hd_check_begin_part(c);
 		rc = check(c, from);
@@ -84,10 +90,17 @@ enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from)
 	return hd_outputs_close(&c->outputs, rc);
 }
 
-enum hd_err hd_check_program(const struct hd_campaign_config *config, char **argv,
-			     const struct hd_recorded *from, enum hd_status *status)
+struct asked {
+	char **argv;
+	const struct hd_recorded *from;
+	enum hd_status *status;
+};
+
+static enum hd_err check_program(void *arg, const struct hd_campaign_config *config)
 {
+	const struct asked *asked = arg;
 	struct hd_campaign *c = calloc(1, sizeof(*c));
+	char **argv = asked->argv;
 	enum hd_err err;
 
 	if (!c)
@@ -98,9 +111,18 @@ enum hd_err hd_check_program(const struct hd_campaign_config *config, char **arg
 		c->program.argc++;
 	err = hd_find_built_program(argv[0]);
 	if (!err)
-		err = hd_check_all(c, from);
-	*status = c->status;
+		err = hd_check_all(c, asked->from);
+	*asked->status = c->status;
 	hd_campaign_tear_down(c);
 	free(c);
 	return err;
+}
+
+enum hd_err hd_check_program(const struct hd_campaign_config *config, char **argv,
+			     const struct hd_recorded *from, enum hd_status *status)
+{
+	struct asked asked = { argv, from, status };
+
+	*status = HD_STATUS_CLEAN;
+	return hd_campaign_lead(config, argv, check_program, &asked);
 }

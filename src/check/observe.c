@@ -104,7 +104,7 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 			   "from run to run, and plans may fail, unless the program is built "
 			   "here (`heddle cc` then links it with -no-pie)");
 	if (t->changed_files && c->pool.jobs > 1) {
-		c->pool.jobs = 1;
+		c->pool.jobs = 1; /* and nobody helps */
 		hd_campaign_note(c,
 				 "the program changes files, so its runs come one after the other");
 	}

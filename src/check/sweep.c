@@ -114,7 +114,7 @@ struct sweep {
 		size_t attempt;
 		unsigned way;
 		char after[24];
-	} tasks[HD_POOL_JOBS];
+	} tasks[HD_POOL_AHEAD];
 	struct hd_attempt *stop; /* it failed */
 	enum hd_err rc;
 };
@@ -237,7 +237,7 @@ static void show_progress(struct sweep *s)
 static bool sweep_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct sweep *s = arg;
-	struct task *task = &s->tasks[i % HD_POOL_JOBS];
+	struct task *task = &s->tasks[i % HD_POOL_AHEAD];
 	uint64_t seed;
 
 	show_progress(s);
@@ -411,7 +411,7 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 static bool sweep_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct sweep *s = arg;
-	const struct task *task = &s->tasks[i % HD_POOL_JOBS];
+	const struct task *task = &s->tasks[i % HD_POOL_AHEAD];
 	struct hd_attempt *a = &s->c->attempts[task->attempt];
 
 	if (a->decided || (s->round == FIRST_ROUND && a->covered)) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -601,8 +602,21 @@ static uint64_t hash_options(const struct hd_cli_options *o)
 	return h;
 }
 
+static enum hd_mpi take_mpi(const struct hd_cli_options *o)
+{
+	const char *word = o->value[HD_OPT_MPI];
+
+	return !strcmp(word, "yes")	  ? HD_MPI_YES
+	       : !strcmp(word, "no")	  ? HD_MPI_NO
+	       : !strcmp(word, "openmpi") ? HD_MPI_OPENMPI
+	       : !strcmp(word, "mpich")	  ? HD_MPI_MPICH
+					  : HD_MPI_AUTO;
+}
+
 int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_config *out)
 {
+	uint64_t ranks = hd_cli_options_number(o, HD_OPT_RANKS);
+
 	*out = (struct hd_campaign_config){
 		.jobs = o->owned[HD_OPT_JOBS] ? (unsigned)hd_cli_options_number(o, HD_OPT_JOBS) : 0,
 		.chosen = o->owned[HD_OPT_POLICY] || o->owned[HD_OPT_SEED],
@@ -616,6 +630,8 @@ int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_c
 		.shuffle = hd_cli_options_number(o, HD_OPT_SHUFFLE),
 		.standard_input = true,
 		.options = hash_options(o),
+		.nranks = ranks > UINT_MAX ? UINT_MAX : (unsigned)ranks,
+		.mpi = take_mpi(o),
 	};
 	if (o->value[HD_OPT_PART])
 		parse_part(o->value[HD_OPT_PART], &out->part, &out->parts);

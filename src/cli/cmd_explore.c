@@ -1,7 +1,6 @@
 /*
  * heddle explore: every schedule that matters, one after the other.
  */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,21 +51,17 @@ static unsigned number_of(const char *word, const char *const *words)
 static int take_options(struct hd_explore_config *x, const struct hd_cli_options *o)
 {
 	static const char *const matches[] = { "no", "yes", "exact", NULL };
-	static const char *const mpi[] = { "no", "auto", "yes", NULL };
 	static const char *const snapshots[] = { "no", "auto", "all", NULL };
-	uint64_t ranks = hd_cli_options_number(o, HD_OPT_RANKS);
 	int rc = hd_cli_options_campaign(o, &x->campaign);
 
 	x->strategy = number_of(o->value[HD_OPT_STRATEGY], hd_strategy_words);
 	x->match = number_of(o->value[HD_OPT_MATCH], matches);
-	x->mpi = number_of(o->value[HD_OPT_MPI], mpi);
 	x->snapshots = number_of(o->value[HD_OPT_SNAPSHOTS], snapshots);
 	x->infer_regions = o->value[HD_OPT_INFER_REGIONS];
 	x->preemptions = (uint32_t)hd_cli_options_number(o, HD_OPT_PREEMPTIONS);
 	x->executions = hd_cli_options_number(o, HD_OPT_EXECUTIONS);
 	x->depth = (uint32_t)hd_cli_options_number(o, HD_OPT_DEPTH);
 	x->spins = hd_cli_options_number(o, HD_OPT_SPINS);
-	x->nranks = ranks > UINT_MAX ? UINT_MAX : (unsigned)ranks;
 	x->resume = o->value[HD_OPT_RESUME];
 	x->observe = o->value[HD_OPT_OBSERVE];
 	x->outcomes = o->value[HD_OPT_OUTCOMES] || x->observe;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/seeds.h"
 #include "cli_options.h"
 #include "findings/conclude.h"
 #include "launch/program_file.h"
@@ -17,7 +18,9 @@ static int help(void)
 	      "Runs a program built with `heddle cc` once, one thread at a time. Reports on standard\n"
 	      "error: data races, deadlocks, livelocks, crashes, failed assertions, unexpected exit\n"
 	      "statuses (--expect-exit), memory errors and misuse of the thread library. The program's\n"
-	      "own input and output are not changed.\n",
+	      "own input and output are not changed.\n\n"
+	      "With --seeds, runs it once for each seed, and reports what any of the runs shows: up to the\n"
+	      "first run with findings, or with --keep-going all. Each finding has a schedule.\n",
 	      stdout);
 	hd_cli_options_help(HD_FOR_RUN, stdout);
 	fputs("\nHEDDLE_OPTIONS=\"seed=3:policy=rr\" sets the same; the command line wins.\n"
@@ -147,6 +150,76 @@ static int run(const struct hd_cli_options *o, char **argv)
 	return hd_close_outputs(&outputs, rc);
 }
 
+/* "A..B" */
+static bool parse_seeds(const char *text, uint64_t *first, uint64_t *last)
+{
+	const char *dots = strstr(text, "..");
+	char *begin = dots ? strndup(text, (size_t)(dots - text)) : NULL;
+	bool ok = begin && hd_parse_number(begin, false, first) &&
+		  hd_parse_number(dots + 2, false, last) && *first <= *last;
+
+	free(begin);
+	return ok;
+}
+
+/* What is said of one run only. */
+static int check_seeds_options(const struct hd_cli_options *o)
+{
+	static const struct {
+		int option;
+		const char *name;
+	} not_with[] = {
+		{ HD_OPT_SEED, "seed" },	 { HD_OPT_RECORD, "record" },
+		{ HD_OPT_ANALYZE, "analyze" },	 { HD_OPT_ATOMIC, "atomic" },
+		{ HD_OPT_GROUPS, "groups" },	 { HD_OPT_ATOMIC_FUNCTIONS, "atomic-functions" },
+		{ HD_OPT_PARALLEL, "parallel" }, { HD_OPT_ATOMIC_STEPS, "atomic-steps" },
+		{ HD_OPT_CARRIERS, "carriers" }
+	};
+
+	for (size_t i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++) {
+		if (o->owned[not_with[i].option])
+			return hd_usage("--seeds and --%s exclude each other", not_with[i].name);
+	}
+	return HD_GO_ON;
+}
+
+static int check_single_options(const struct hd_cli_options *o)
+{
+	static const struct {
+		int option;
+		const char *name;
+	} only_with[] = { { HD_OPT_JOBS, "jobs" },
+			  { HD_OPT_RANKS, "ranks" },
+			  { HD_OPT_PART, "part" },
+			  { HD_OPT_OUTPUT, "output" },
+			  { HD_OPT_KEEP_GOING, "keep-going" },
+			  { HD_OPT_MPI, "mpi" } };
+
+	for (size_t i = 0; i < sizeof(only_with) / sizeof(only_with[0]); i++) {
+		if (o->owned[only_with[i].option])
+			return hd_usage("--%s is for many runs: --seeds A..B", only_with[i].name);
+	}
+	return HD_GO_ON;
+}
+
+static int run_seeds(const struct hd_cli_options *o, char **argv)
+{
+	struct hd_campaign_config config;
+	enum hd_status status = HD_STATUS_CLEAN;
+	uint64_t first, last;
+	int rc;
+
+	if (!parse_seeds(o->value[HD_OPT_SEEDS], &first, &last))
+		return hd_usage("--seeds takes two numbers: A..B, from A to B");
+	rc = check_seeds_options(o);
+	if (rc == HD_GO_ON)
+		rc = hd_cli_options_campaign(o, &config);
+	if (rc != HD_GO_ON)
+		return rc;
+	config.stalls = UINT64_MAX;
+	return hd_exit_with(hd_run_seeds(&config, argv, first, last, &status), &status);
+}
+
 int hd_cmd_run(int argc, char **argv)
 {
 	struct hd_cli_options o;
@@ -160,6 +233,10 @@ int hd_cmd_run(int argc, char **argv)
 		rc = help();
 	if (rc == HD_GO_ON && next == argc)
 		rc = hd_usage("which program? `heddle run [options] -- PROGRAM ...`");
+	if (rc == HD_GO_ON && o.value[HD_OPT_SEEDS])
+		rc = run_seeds(&o, argv + next);
+	if (rc == HD_GO_ON)
+		rc = check_single_options(&o);
 	if (rc == HD_GO_ON)
 		rc = run(&o, argv + next);
 	hd_cli_options_free(&o);

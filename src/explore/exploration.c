@@ -16,7 +16,8 @@
 #include "launch/launch.h"
 #include "launch/live.h"
 #include "launch/program_file.h"
-#include "launched_ranks.h"
+#include "campaign/greeting.h"
+#include "ranks/launched_ranks.h"
 #include "rounds.h"
 #include "suggest_orders.h"
 
@@ -795,19 +796,20 @@ static enum hd_err explore_with_ranks(struct hd_exploration *x)
 	struct hd_ranks ranks;
 	enum hd_err err;
 
-	if (config.ranks)
+	if (config.campaign.ranks)
 		return hd_exploration_explore(x);
-	if (!config.nranks)
+	if (!config.campaign.nranks)
 		return hd_exploration_explore(x);
-	if (config.nranks > HD_MOST_RANKS)
+	if (config.campaign.nranks > HD_MOST_RANKS)
 		return hd_error(HD_ERR_REQUEST, "--ranks must be from 1 to %u", HD_MOST_RANKS);
-	if (!hd_ranks_fork(&ranks, config.nranks, help_to_explore, x))
-		return hd_error(HD_ERR_SYSTEM, "no processes for --ranks %u", config.nranks);
-	config.ranks = &ranks;
+	if (!hd_ranks_fork(&ranks, config.campaign.nranks, help_to_explore, x))
+		return hd_error(HD_ERR_SYSTEM, "no processes for --ranks %u",
+				config.campaign.nranks);
+	config.campaign.ranks = &ranks;
 	x->config = &config;
 	err = hd_exploration_explore(x);
 	ranks.end(ranks.arg);
-	config.ranks = NULL;
+	config.campaign.ranks = NULL;
 	return err;
 }
 
@@ -823,8 +825,8 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 		return rc;
 	hd_exploration_choose(x);
 	rc = hd_program_input(&c->program, c->config->standard_input);
-	if (rc == HD_OK && x->config->ranks)
-		rc = hd_ranks_greet(x->config->ranks, c);
+	if (rc == HD_OK && x->config->campaign.ranks)
+		rc = hd_ranks_greet(x->config->campaign.ranks, c);
 	if (rc == HD_OK && x->config->observe)
 		rc = hd_observed_find(&x->outcomes.observed, c->program.argv[0],
 				      x->config->observe);
@@ -885,20 +887,52 @@ static enum hd_err explore_alone(const struct hd_explore_config *config, char **
 	return err;
 }
 
+/* The others: take what rank 0 says first, and make slices until there are no more. */
+static void help_launched(struct hd_ranks *ranks, const struct hd_explore_config *config,
+			  char **argv)
+{
+	struct hd_explore_config own = *config;
+	struct hd_campaign c = { .config = &own.campaign, .program = { .argv = argv } };
+	struct hd_errbuf eb = { 0 };
+	size_t len = 0;
+	char *text;
+
+	own.campaign.outputs = (struct hd_output_config){ 0 }; /* rank 0 reports */
+	if (!own.campaign.jobs)
+		own.campaign.jobs = 1; /* there is a rank for each processor */
+	while (argv[c.program.argc])
+		c.program.argc++;
+	hd_interrupts_take();
+	text = hd_ranks_await(ranks, &len);
+	if (text && hd_find_built_program(argv[0]) == HD_OK &&
+	    hd_ranks_take_greeting(&c, text, len)) {
+		hd_ranks_keep_files();
+		hd_exploration_work(&own, &c.program, ranks);
+	} else if (text) {
+		hd_fail(&eb, HD_ERR_REQUEST,
+			"rank %u has another program than rank 0, other options, or none",
+			ranks->rank);
+		hd_ranks_say_error(ranks, &eb);
+	}
+	free(text);
+	if (c.program.input > 0)
+		close(c.program.input);
+}
+
 /* Rank 0 does what one process would, and the others help. */
 static enum hd_err explore_launched(const struct hd_explore_config *config, char **argv,
 				    enum hd_status *status)
 {
 	struct hd_explore_config own = *config;
 	struct hd_ranks ranks;
-	enum hd_err err = hd_ranks_join(&ranks);
+	enum hd_err err = hd_ranks_join(&ranks, config->campaign.mpi);
 
 	if (err)
 		return err;
-	own.ranks = &ranks;
+	own.campaign.ranks = &ranks;
 	*status = HD_STATUS_CLEAN;
 	if (ranks.rank)
-		hd_ranks_help(&ranks, config, argv);
+		help_launched(&ranks, config, argv);
 	else
 		err = explore_alone(&own, argv, status);
 	ranks.end(ranks.arg);
@@ -908,9 +942,13 @@ static enum hd_err explore_launched(const struct hd_explore_config *config, char
 enum hd_err hd_explore_program(const struct hd_explore_config *config, char **argv,
 			       enum hd_status *status)
 {
-	if (!hd_ranks_are_launched(config))
-		return explore_alone(config, argv, status);
-	if (config->nranks)
+	if (!hd_ranks_are_launched(config->campaign.mpi)) {
+		enum hd_err err =
+			config->campaign.parts ? HD_OK : hd_ranks_look_around(config->campaign.mpi);
+
+		return err ? err : explore_alone(config, argv, status);
+	}
+	if (config->campaign.nranks)
 		return hd_error(HD_ERR_REQUEST, "--ranks is for one machine without MPI: the ranks "
 						"are those that the launcher has started");
 	return explore_launched(config, argv, status);

@@ -24,7 +24,7 @@
 #include "launch/executors.h"
 #include "portfolio.h"
 #include "position.h"
-#include "ranks.h"
+#include "ranks/ranks.h"
 #include "split.h"
 #include "refinement.h"
 #include "seen_states.h"

@@ -18,7 +18,7 @@
 #include "common/interrupts.h"
 #include "common/listener.h"
 #include "launch/live.h"
-#include "ranks.h"
+#include "ranks/ranks.h"
 #include "split.h"
 
 #define WAIT 100  /* milliseconds between looks at the budget */
@@ -44,7 +44,7 @@ uint64_t hd_exploration_alone(void)
 /* Files are there only once: who changes them is executed by one process at a time. */
 static struct hd_ranks *helpers(const struct hd_exploration *x)
 {
-	return x->uses & HD_X_USES_FILES ? NULL : x->config->ranks;
+	return x->uses & HD_X_USES_FILES ? NULL : x->config->campaign.ranks;
 }
 
 static bool is_portion(const struct hd_exploration *x)

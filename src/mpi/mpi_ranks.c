@@ -1,5 +1,5 @@
 /*
- * Ranks that an MPI launcher has started (explore/ranks.h). heddle itself does not need MPI: this is a library of its own,
+ * Ranks that an MPI launcher has started (ranks/ranks.h). heddle itself does not need MPI: this is a library of its own,
  * heddle-mpi.so, which is loaded where there is a launcher.
  *
  * Nothing here waits inside MPI, which would keep a processor busy: it is asked again and again, with pauses.
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "explore/ranks.h"
+#include "ranks/ranks.h"
 
 enum { TAG_MESSAGE = 1, TAG_END };
 

@@ -15,6 +15,8 @@ import harness  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = os.environ.get("HEDDLE_TEST_FULL")
+# Or mpich; what is said of killed ranks is of Open MPI.
+LAUNCHER = os.environ.get("HEDDLE_TEST_MPI", "openmpi")
 AT_ONCE = {"HEDDLE_ALONE": "1"}
 # More ranks than processors, by anybody.
 MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
@@ -28,7 +30,8 @@ PROGRAMS = [(SECTIONS, 0), (DEADLOCK, 1), (("counted", "readers", "6"), 0), (RAC
 
 
 def has_mpi():
-    return shutil.which("mpirun") and os.path.exists(os.path.join(os.path.dirname(harness.heddle_command), "heddle-mpi.so"))
+    return shutil.which(f"mpirun.{LAUNCHER}") and os.path.exists(
+        os.path.join(os.path.dirname(harness.heddle_command), f"heddle-{LAUNCHER}.so"))
 
 
 class Mpi(harness.SystemTest):
@@ -59,7 +62,7 @@ class Mpi(harness.SystemTest):
         else:
             words += [self.binary[program[0]], *program[1:]]
         if ranks:
-            return ["mpirun", "-n", str(ranks), *words]
+            return [f"mpirun.{LAUNCHER}", "-n", str(ranks), *words]
         words[2:2] = ["--ranks", "1"]
         return words
 
@@ -163,7 +166,7 @@ class Mpi(harness.SystemTest):
                 self.continue_it()
 
     def test_not_with_other_ranks(self):
-        done = subprocess.run(["mpirun", "-n", "1", harness.heddle_command, "explore", "--ranks", "2", "--", "x"],
+        done = subprocess.run([f"mpirun.{LAUNCHER}", "-n", "1", harness.heddle_command, "explore", "--ranks", "2", "--", "x"],
                               env={**harness.environment(), **MPIRUN}, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("--ranks is for one machine", done.stderr)

@@ -8,6 +8,11 @@
 
 #define HD_MOST_PARTS 100000u
 
+/* Is it one of several that MPI has started? AUTO: if a launcher says so. */
+enum hd_mpi { HD_MPI_NO, HD_MPI_AUTO, HD_MPI_YES, HD_MPI_OPENMPI, HD_MPI_MPICH };
+
+struct hd_ranks;
+
 struct hd_campaign_config {
 	struct hd_run_config run; /* what shapes all of them */
 	bool chosen;		  /* the user wants this policy and seed for the first run */
@@ -25,7 +30,10 @@ struct hd_campaign_config {
 	uint64_t
 		shuffle; /* check: seed of a random order of the candidates; 0: the likely harmful first */
 	unsigned part,
-		parts;	  /* only this one of so many, from 1; others do the rest. 0: all of it */
+		parts;	 /* only this one of so many, from 1; others do the rest. 0: all of it */
+	unsigned nranks; /* processes of this machine that help; 0: none */
+	enum hd_mpi mpi; /* or those that MPI has started */
+	struct hd_ranks *ranks; /* or these that help; NULL: none */
 	uint64_t options; /* a hash of those that decide what is looked for: alike in all parts */
 };
 

@@ -20,29 +20,21 @@ enum hd_strategy {
 /* Is a state gone on from only the first time it is met? EXACT: states are compared in full. */
 enum hd_match { HD_MATCH_NO, HD_MATCH_YES, HD_MATCH_EXACT };
 
-/* Is it one of several that MPI has started? AUTO: if a launcher says so. */
-enum hd_mpi { HD_MPI_NO, HD_MPI_AUTO, HD_MPI_YES };
-
-struct hd_ranks;
-
 struct hd_explore_config {
 	struct hd_campaign_config campaign;
 	enum hd_strategy strategy;
 	enum hd_match match;
 	enum hd_snapshots snapshots;
 	bool infer_regions;
-	uint32_t preemptions;	/* BOUNDED: switches away from a thread that could go on */
-	uint32_t depth;		/* decisions after which an execution is cut off */
-	uint64_t executions;	/* 0: no limit */
-	uint64_t spins;		/* rounds of a waiting loop that are tried; 0: all */
-	uint64_t pct_length;	/* PCT: decisions of an execution; 0: as executions show */
-	bool outcomes;		/* list all ends that executions come to */
-	const char *observe;	/* variables that are part of an end: "x, y[2]"; NULL: none */
-	bool suggest_orders;	/* with HD_MODEL_C11: which memory orders the program needs */
-	unsigned nranks;	/* processes of this machine that help; 0: none */
-	enum hd_mpi mpi;	/* or those that MPI has started */
-	struct hd_ranks *ranks; /* or these that help; NULL: none */
-	const char *resume;	/* file of an unfinished exploration; NULL: begin */
+	uint32_t preemptions; /* BOUNDED: switches away from a thread that could go on */
+	uint32_t depth;	      /* decisions after which an execution is cut off */
+	uint64_t executions;  /* 0: no limit */
+	uint64_t spins;	      /* rounds of a waiting loop that are tried; 0: all */
+	uint64_t pct_length;  /* PCT: decisions of an execution; 0: as executions show */
+	bool outcomes;	      /* list all ends that executions come to */
+	const char *observe;  /* variables that are part of an end: "x, y[2]"; NULL: none */
+	bool suggest_orders;  /* with HD_MODEL_C11: which memory orders the program needs */
+	const char *resume;   /* file of an unfinished exploration; NULL: begin */
 };
 
 /* "auto", "dpor", ... in the order of the enum; NULL at the end. */

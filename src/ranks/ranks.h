@@ -4,8 +4,8 @@
  * Rank 0 leads. Messages are whole, and come in the order in which one rank sent them to another. A rank that is lost is told of
  * once, and sending to it is no error: nothing waits for it any more.
  */
-#ifndef HD_EXPLORE_RANKS_H
-#define HD_EXPLORE_RANKS_H
+#ifndef HD_RANKS_RANKS_H
+#define HD_RANKS_RANKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

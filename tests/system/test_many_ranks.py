@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""check and run --seeds by several ranks, of --ranks or of a launcher: the JSON of one process, whatever the number of ranks and whoever
+is killed; the seeds against runs of each seed by itself."""
+
+import collections
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness  # pylint: disable=wrong-import-position
+
+FULL = os.environ.get("HEDDLE_TEST_FULL")
+RANKS = (2, 3, 5, 1)
+EXAMPLES = ("bank_transfer", "missed_signal", "order", "torn_pair", "data_race", "deadlock", "torn_sections", "use_after_free",
+            "livelock", "exit", "misuse", "permission", "relaxed_flag", "sharing", "tasks_pipeline", "tasks_sort")
+# More ranks than processors, by anybody.
+LAUNCHER = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+CLEAN = """#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static void *work(void *arg)
+{
+	for (int i = 0; i < 3; i++) {
+		pthread_mutex_lock(&lock);
+		n++;
+		pthread_mutex_unlock(&lock);
+	}
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	(void)argv;
+	pthread_create(&a, 0, work, 0);
+	pthread_create(&b, 0, work, 0);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	printf("%d %d\\n", n, argc);
+	return n != 6;
+}
+"""
+# Changes a file, and reads it again: runs beside each other would meet.
+ONE_FILE = """#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static char *name;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg)
+{
+	FILE *file;
+	int n = 0;
+	pthread_mutex_lock(&lock);
+	file = fopen(name, "r");
+	if (file && fscanf(file, "%d", &n) != 1)
+		n = 0;
+	if (file)
+		fclose(file);
+	file = fopen(name, "w");
+	fprintf(file, "%d\\n", n + 1);
+	fclose(file);
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	FILE *file;
+	int n = 0;
+	name = argv[argc - 1];
+	remove(name);
+	pthread_create(&a, 0, work, 0);
+	pthread_create(&b, 0, work, 0);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	file = fopen(name, "r");
+	if (!file || fscanf(file, "%d", &n) != 1 || n != 2)
+		abort();
+	return 0;
+}
+"""
+
+
+def without_time(value):
+    """@value but for what it took."""
+    if isinstance(value, dict):
+        return {k: without_time(v) for k, v in value.items() if k not in ("seconds", "us")}
+    return [without_time(v) for v in value] if isinstance(value, list) else value
+
+
+def launchers():
+    """Those that are here, and that heddle has a library for."""
+    where = os.path.dirname(harness.heddle_command)
+    return [name for name in ("openmpi", "mpich") if shutil.which("mpirun." + name) and
+            os.path.exists(os.path.join(where, f"heddle-{name}.so"))]
+
+
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(n) for n in file.read().split()]
+    except FileNotFoundError:
+        return []
+
+
+class ManyRanks(harness.SystemTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for name, text in (("clean", CLEAN), ("one_file", ONE_FILE)):
+            with open(cls.path(name + ".c"), "w", encoding="utf-8") as file:
+                file.write(text)
+            cls.binary[name] = cls.build(cls.path(name + ".c"), name, "-g")
+
+    def program(self, name):
+        if name not in self.binary:
+            self.binary[name] = self.build(os.path.join(harness.ROOT, "examples", name + ".c"), name, "-g")
+        return self.binary[name]
+
+    def words(self, command, *options):
+        return (command, "--start-time", "1000000000", "--output", self.path("out"), *options)
+
+    def document(self, command, *options):
+        document, _ = self.run_json(*self.words(command, *options))
+        return without_time(document)
+
+    def launched(self, launcher, ranks, command, *options, status=(0, 1), env=None):
+        """The same by ranks of @launcher."""
+        file = self.path("launched.json")
+        words = self.words(command, *options)
+        done = subprocess.run(["mpirun." + launcher, "-n", str(ranks), harness.heddle_command, words[0], "--json", file, *words[1:]],
+                              env={**harness.environment(env), **LAUNCHER}, capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL, timeout=harness.LIMIT)
+        self.assertIn(done.returncode, status, done.stdout + done.stderr)
+        if status == (2,):
+            return done.stderr
+        with open(file, encoding="utf-8") as opened:
+            return without_time(json.load(opened))
+
+    def test_check(self):
+        """Each program by another number of ranks; all of them in the long form."""
+        names = ("clean", *EXAMPLES)
+        for i, name in enumerate(names if FULL else names[:4]):
+            for options in (("-k",), ()) if FULL else (("-k",),) if i % 2 else ((),):
+                one = self.document("check", *options, "--", self.program(name))
+                for n in RANKS if FULL else (RANKS[i % 4],):
+                    with self.subTest(name, ranks=n, options=options):
+                        self.assertEqual(self.document("check", *options, "--ranks", str(n), "--", self.program(name)), one)
+
+    def test_launchers(self):
+        if not launchers():
+            self.skipTest("there is no mpirun, or heddle is built without MPI")
+        for launcher in launchers():
+            for name in ("torn_pair", *(("clean", *EXAMPLES) if FULL else ())):
+                for command in (("check", "-k"), ("run", "-k", "--seeds", "1..10")):
+                    one = self.document(*command, "--", self.program(name))
+                    for n in (1, 2, 3, 5) if FULL else (3,):
+                        with self.subTest(name, launcher=launcher, ranks=n, command=command):
+                            self.assertEqual(self.launched(launcher, n, *command, "--", self.program(name)), one)
+
+    def test_another_mpi(self):
+        """The library of another MPI than the launcher's: a sentence, and not the work of all in each rank."""
+        for launcher, other in (("openmpi", "mpich"), ("mpich", "openmpi")):
+            if {launcher, other} <= set(launchers()):
+                said = self.launched(launcher, 2, "check", "--mpi", other, "--", self.program("clean"), status=(2,))
+                self.assertIn("has started 2 ranks, but for", said)
+
+    def test_srun_without_mpi(self):
+        """srun has started some, and they do not know of each other."""
+        for command in (("check",), ("explore",), ("run", "--seeds", "1..3")):
+            done = self.heddle(*self.words(command[0]), *command[1:], "--", self.program("clean"), env={"SLURM_STEP_NUM_TASKS": "4"},
+                               status=2)
+            self.assertIn("srun has started 4 of these without MPI", done.stderr)
+            self.heddle(*self.words(command[0]), *command[1:], "--mpi", "no", "--", self.program("clean"),
+                        env={"SLURM_STEP_NUM_TASKS": "4"}, status=0)
+
+    def test_seeds(self):
+        """What each seed shows by itself: as many runs with findings, the same identities, the lowest seed of each."""
+        last = 40 if FULL else 6
+        for name in ("missed_signal", "clean", *(EXAMPLES if FULL else ())):
+            shown, first = 0, collections.OrderedDict()
+            for seed in range(1, last + 1):
+                document, _ = self.run_json("run", "--start-time", "1000000000", "--seed", str(seed), "--", self.program(name))
+                shown += bool(document["findings"])
+                for finding in document["findings"]:
+                    first.setdefault(finding["id"], seed)
+            for ranks in ("0", "3"):
+                with self.subTest(name, ranks=ranks):
+                    whole = self.document("run", "-k", "--seeds", f"1..{last}", "--ranks", ranks, "--", self.program(name))
+                    self.assertEqual({f["id"] for f in whole["findings"]}, set(first))
+                    self.assertEqual((whole["stats"]["executions"], whole["stats"]["complete"]), (last, True))
+                    if shown:
+                        self.assertIn(f"{shown} of {last} runs show findings, the first with --seed {min(first.values())}", whole["notes"])
+                    some = self.document("run", "--seeds", f"1..{last}", "--ranks", ranks, "--", self.program(name))
+                    ends = min(first.values()) if first else last
+                    self.assertEqual(some["stats"]["executions"], ends)
+                    self.assertEqual({f["id"] for f in some["findings"]}, {k for k, seed in first.items() if seed == ends})
+
+    def test_replays(self):
+        """The schedule of a finding that another rank made."""
+        document = self.document("run", "--seeds", "1..50", "--ranks", "3", "--", self.program("missed_signal"))
+        finding = document["findings"][0]
+        replayed, _ = self.run_json("replay", finding["schedule"], "--", self.program("missed_signal"))
+        self.assertEqual([f["id"] for f in replayed["findings"]], [finding["id"]])
+
+    def test_parts_of_seeds(self):
+        whole = self.document("run", "-k", "--seeds", "1..20", "--", self.program("missed_signal"))
+        files = [self.path(f"part{k}.json") for k in (1, 2, 3)]
+        for k, file in enumerate(files):
+            self.heddle(*self.words("run", "-k", "--seeds", "1..20", "--part", f"{k + 1}/3", "--json", file, "--",
+                                    self.program("missed_signal")))
+        self.heddle("report", "merge", *files, "--json", "-o", self.path("merged.json"), status=1)
+        with open(self.path("merged.json"), encoding="utf-8") as opened:
+            merged = json.load(opened)
+        self.assertEqual([f["id"] for f in merged["findings"]], [f["id"] for f in whole["findings"]])
+        self.assertEqual((merged["stats"]["executions"], merged["stats"]["complete"]), (20, True))
+
+    def test_files_are_there_once(self):
+        for command in (("check", "-k"), ("run", "-k", "--seeds", "1..10")):
+            for n in ("0", "4"):
+                document = self.document(*command, "--ranks", n, "--", self.binary["one_file"], self.path("file"))
+                self.assertEqual(document["findings"], [])
+
+    def test_killed_ranks(self):
+        """Whoever is killed, and whenever: others run it again; rank 0 itself, if nobody is left."""
+        whole = self.document("run", "-k", "--seeds", "1..60", "--", self.program("missed_signal"))
+        rng, killed, ended = random.Random(23), 0, 0
+        while killed < (50 if FULL else 8):
+            child = self.start(*self.words("run", "-k", "--seeds", "1..60", "--ranks", "4", "--json", self.path("killed.json"), "--",
+                                           self.program("missed_signal")))
+            ranks = []
+            while len(ranks) < 4 and child.poll() is None:
+                ranks = children_of(child.pid)
+            ranks = ranks[:4]  # what comes after them is a run of rank 0
+            for rank in rng.sample(ranks, min(rng.choice((1, 2, 4)), len(ranks))):
+                for _ in range(rng.randrange(20000)):
+                    os.getppid()
+                try:
+                    os.kill(rank, signal.SIGKILL)
+                    killed += 1
+                except ProcessLookupError:
+                    pass
+            child.communicate(timeout=harness.LIMIT)
+            ended += 1
+            with open(self.path("killed.json"), encoding="utf-8") as opened:
+                self.assertEqual(without_time(json.load(opened)), whole)
+        self.assertGreater(ended, 2)
+
+
+if __name__ == "__main__":
+    harness.main()
