@@ -17,7 +17,7 @@
 #include "common/pulse.h"
 
 #define HD_RING_MAGIC	0x31474e4952444448ull /* "HDDRING1" */
-#define HD_RING_BUFFERS 16u
+#define HD_RING_BUFFERS 4u
 #define HD_RING_EVENTS	(1u << 16) /* raw events in a buffer: 2 MiB */
 
 /*

@@ -605,6 +605,15 @@ inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc, uintptr_t
 	heddle_inline1_top = top;
 }
 
+/* A structure that is as long as a plain access is recorded as one. */
+static bool block_quickly(uintptr_t a, size_t len, bool write, uintptr_t pc, uint32_t ctx)
+{
+	if (heddle_inline1_tags != HD_INLINE_NEVER)
+		return hd_rt_inline_bytes(a, len, write, pc, ctx);
+	return hd_rt.recording && len <= 8 && !(len & (len - 1)) &&
+	       record_quickly(a, (unsigned)len, write, pc, ctx);
+}
+
 static inline void inline_block_hook(uintptr_t a, size_t len, bool write, uintptr_t pc,
 				     uintptr_t back)
 {
@@ -612,9 +621,8 @@ static inline void inline_block_hook(uintptr_t a, size_t len, bool write, uintpt
 
 	if (unlikely(hd_is_foreign()))
 		return;
-	if (heddle_inline1_tags != HD_INLINE_NEVER && likely(!hd_rt.opt.calls) &&
-	    hd_rt_inline_bytes(a, len, write, pc,
-			       back ? hd_rt_context_below(back) : hd_rt_context()))
+	if (likely(!hd_rt.opt.calls) &&
+	    block_quickly(a, len, write, pc, back ? hd_rt_context_below(back) : hd_rt_context()))
 		return;
 	if (back && likely(!hd_rt.opt.calls))
 		hd_rt_calls_enter_leaf(back);
