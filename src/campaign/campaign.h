@@ -80,7 +80,8 @@ struct hd_attempt {
 	const struct hd_candidate *candidate;
 	struct hd_prediction prediction;
 	bool predicted;
-	bool hard; /* a short time was not enough to predict it */
+	uint64_t asked; /* the crew's number of the job; 0: nobody was asked */
+	bool hard;	/* a short time was not enough to predict it */
 	struct hd_plan plan;
 	bool planned;
 	unsigned tried;	      /* ways to go on after the goal that were made ready */
@@ -105,6 +106,7 @@ struct hd_attempt {
 struct hd_campaign {
 	struct hd_ranks ranks;	      /* size 0: there are no others */
 	struct hd_crew *crew;	      /* of these; NULL: the same */
+	bool told_runs;		      /* they know the observations */
 	const char *command;	      /* that the report is of */
 	uint64_t states, transitions; /* gone through, where somebody counts them */
 	bool incomplete;	      /* not everything was looked for */

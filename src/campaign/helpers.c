@@ -6,6 +6,7 @@
 
 #include "common/interrupts.h"
 #include "common/listener.h"
+#include "far_predictions.h"
 #include "far_trials.h"
 #include "greeting.h"
 #include "launch/program_file.h"
@@ -19,12 +20,15 @@ enum { TOLD_TRIAL = 'R' };
 struct helper {
 	const struct hd_program *program;
 	struct hd_told_faults told;
+	struct hd_far_runs runs;
 };
 
 static bool helper_told(void *arg, const char *bytes, size_t len, uint64_t *answer)
 {
-	const struct helper *h = arg;
+	struct helper *h = arg;
 
+	if (len && bytes[0] == HD_TOLD_RUN)
+		return hd_far_take_run(&h->runs, bytes + 1, len - 1);
 	return len && bytes[0] == TOLD_TRIAL &&
 	       hd_far_trial_look(h->program, bytes + 1, len - 1, answer);
 }
@@ -33,6 +37,8 @@ static bool helper_job(void *arg, const char *bytes, size_t len, FILE *answer)
 {
 	struct helper *h = arg;
 
+	if (len && bytes[0] == HD_JOB_PREDICTION)
+		return hd_far_answer(&h->runs, bytes + 1, len - 1, answer);
 	return len && bytes[0] == HD_JOB_TRIAL &&
 	       hd_far_trial_run(h->program, bytes + 1, len - 1, &h->told, answer);
 }
@@ -46,6 +52,7 @@ static void help(const struct hd_program *program, struct hd_ranks *ranks)
 	hd_interrupts_take();
 	hd_crew_help(ranks, &hand);
 	free(h.told.list);
+	hd_far_runs_free(&h.runs);
 }
 
 static void help_forked(void *arg, struct hd_ranks *own)

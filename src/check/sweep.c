@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "campaign/blame.h"
+#include "campaign/far_predictions.h"
 #include "campaign/sites.h"
 #include "common/array.h"
 #include "common/budget.h"
@@ -35,22 +36,60 @@ static void put_off(struct hd_campaign *c, size_t i)
 
 	hd_prediction_free(&a.prediction);
 	a.predicted = false;
+	a.asked = 0;
 	a.hard = true;
 	memmove(&c->attempts[i], &c->attempts[i + 1], (c->nattempts - i - 1) * sizeof(a));
 	c->attempts[c->nattempts - 1] = a;
 }
 
-static enum hd_err predict(struct hd_attempt *a, struct hd_errbuf *eb)
+static struct hd_predict_options options_for(const struct hd_attempt *a)
 {
-	const struct hd_predict_options options = { .relaxed = true,
-						    .seconds = a->hard ? 0 : QUICK };
-	const struct hd_goal *goal = &a->candidate->goal;
-	struct hd_predictor *by = &a->from->predictor;
-	size_t chosen;
-	enum hd_err err;
+	return (struct hd_predict_options){ .relaxed = true, .seconds = a->hard ? 0 : QUICK };
+}
 
-	by->trace = a->from->trial->trace;
-	err = hd_predictor_decide(by, goal, 1, &options, &a->prediction, &chosen, eb);
+static enum hd_err decide_here(struct hd_attempt *a, struct hd_errbuf *eb)
+{
+	const struct hd_predict_options options = options_for(a);
+	size_t chosen;
+
+	return hd_predictor_decide(&a->from->predictor, &a->candidate->goal, 1, &options,
+				   &a->prediction, &chosen, eb);
+}
+
+/* Those who help are asked ahead: as many as there are, and some more. */
+static void ask_ahead(struct hd_campaign *c, struct hd_attempt *from)
+{
+	size_t n = 2 * (size_t)hd_crew_hands(c->crew);
+
+	for (struct hd_attempt *a = from; n && a < c->attempts + c->nattempts; a++) {
+		const struct hd_predict_options options = options_for(a);
+
+		if (a->predicted || a->decided || a->candidate->one_thread)
+			continue;
+		if (!a->asked)
+			hd_far_ask(c, a, &options);
+		n--;
+	}
+}
+
+#define MANY 16u /* candidates: of fewer, telling all the run takes longer */
+
+static enum hd_err predict(struct hd_campaign *c, struct hd_attempt *a, struct hd_errbuf *eb)
+{
+	bool far = c->pool.crew && c->nattempts >= MANY, done = false;
+	enum hd_err err = HD_OK;
+
+	if (far && !c->told_runs)
+		c->told_runs = hd_far_tell_runs(c);
+	if (far && c->told_runs)
+		ask_ahead(c, a);
+	a->from->predictor.trace = a->from->trial->trace;
+	if (a->asked)
+		err = hd_predictor_start(&a->from->predictor, eb); /* plans are made here */
+	if (a->asked && !err)
+		err = hd_far_decide(c, a, &done, eb);
+	if (!err && !done)
+		err = decide_here(a, eb);
 	a->predicted = !err;
 	return err ? err : hd_check_plan(a, eb);
 }
@@ -195,7 +234,7 @@ static bool find_task(struct sweep *s, struct task *out, uint64_t *seed)
 		}
 		if (hd_budget_over())
 			return false;
-		if (!a->predicted && (err = predict(a, &eb)) != HD_OK) {
+		if (!a->predicted && (err = predict(c, a, &eb)) != HD_OK) {
 			if (err != HD_ERR_STOPPED)
 				s->rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 			return false;

@@ -602,7 +602,7 @@ static uint64_t hash_options(const struct hd_cli_options *o)
 	return h;
 }
 
-static enum hd_mpi take_mpi(const struct hd_cli_options *o)
+enum hd_mpi hd_cli_options_mpi(const struct hd_cli_options *o)
 {
 	const char *word = o->value[HD_OPT_MPI];
 
@@ -613,10 +613,15 @@ static enum hd_mpi take_mpi(const struct hd_cli_options *o)
 					  : HD_MPI_AUTO;
 }
 
-int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_config *out)
+unsigned hd_cli_options_ranks(const struct hd_cli_options *o)
 {
 	uint64_t ranks = hd_cli_options_number(o, HD_OPT_RANKS);
 
+	return ranks > UINT_MAX ? UINT_MAX : (unsigned)ranks;
+}
+
+int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_config *out)
+{
 	*out = (struct hd_campaign_config){
 		.jobs = o->owned[HD_OPT_JOBS] ? (unsigned)hd_cli_options_number(o, HD_OPT_JOBS) : 0,
 		.chosen = o->owned[HD_OPT_POLICY] || o->owned[HD_OPT_SEED],
@@ -630,8 +635,8 @@ int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_c
 		.shuffle = hd_cli_options_number(o, HD_OPT_SHUFFLE),
 		.standard_input = true,
 		.options = hash_options(o),
-		.nranks = ranks > UINT_MAX ? UINT_MAX : (unsigned)ranks,
-		.mpi = take_mpi(o),
+		.nranks = hd_cli_options_ranks(o),
+		.mpi = hd_cli_options_mpi(o),
 	};
 	if (o->value[HD_OPT_PART])
 		parse_part(o->value[HD_OPT_PART], &out->part, &out->parts);

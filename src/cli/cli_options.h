@@ -61,6 +61,10 @@ int hd_cli_options_parse_trace(struct hd_cli_options *o, int argc, char **argv, 
 int hd_cli_options_set_key(struct hd_cli_options *o, const char *key, const char *value,
 			   const char *where);
 
+/* --ranks and --mpi. */
+unsigned hd_cli_options_ranks(const struct hd_cli_options *o);
+enum hd_mpi hd_cli_options_mpi(const struct hd_cli_options *o);
+
 /* What the run is told: the defaults and what was said. Texts live as long as @o. */
 void hd_cli_options_run(const struct hd_cli_options *o, struct hd_run_config *run);
 /* What is written where, of what is found. The same. */

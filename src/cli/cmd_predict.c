@@ -49,6 +49,8 @@ static void take_options(struct hd_predict_config *c, const struct hd_cli_option
 		.goals = o->value[HD_OPT_GOAL],
 		.plans = o->value[HD_OPT_PLANS],
 		.pddl = o->value[HD_OPT_PDDL],
+		.nranks = hd_cli_options_ranks(o),
+		.mpi = hd_cli_options_mpi(o),
 	};
 	hd_cli_options_analysis(o, &c->analysis);
 	hd_cli_options_outputs(o, &c->outputs);

@@ -1,7 +1,8 @@
 #include "predict_run.h"
 
 #include "common/clock.h"
-#include "predict_work.h"
+#include "predict_ranks.h"
+#include "ranks/launched_ranks.h"
 #include "trace_input.h"
 
 static enum hd_err fail(enum hd_err err, const struct hd_errbuf *eb)
@@ -122,38 +123,74 @@ static enum hd_err report(struct hd_work *w, struct hd_outputs *outputs, double 
 	return err ? err : hd_outputs_check(outputs, &w->run, *status);
 }
 
-static enum hd_err predict(struct hd_work *w, struct hd_analyses *a,
-			   const struct hd_analysis_config *what, struct hd_outputs *outputs,
-			   const char *path, enum hd_status *status)
+/* Read the trace, find what is asked, and be ready to decide it. */
+static enum hd_err make_ready(struct hd_work *w, struct hd_analyses *a,
+			      const struct hd_analysis_config *what, const char *path,
+			      struct hd_errbuf *eb)
 {
-	double began = hd_now();
-	struct hd_errbuf eb = { 0 };
-	enum hd_err err = hd_trace_input(&w->trace, path, &eb);
+	enum hd_err err = hd_trace_input(&w->trace, path, eb);
 
 	if (err)
-		return fail(err, &eb);
+		return err;
 	w->predictor.trace = w->trace;
-	err = ask(w, a, &eb);
+	err = ask(w, a, eb);
 	if (!err)
 		err = find_notes(w, w->goals.n ? NULL : a, what->atomic || what->atomic_functions,
-				 &eb);
+				 eb);
 	if (!err)
-		err = hd_predictor_start(&w->predictor, &eb);
-	if (err == HD_ERR_STOPPED)
-		err = HD_OK; /* then nothing gets decided */
-	if (!err)
-		err = hd_work_decide(w, &eb);
-	if (!err && w->predictor.predict)
-		err = hd_work_files(w, &eb);
-	err = err ? fail(err, &eb) : report(w, outputs, hd_now() - began, status);
+		err = hd_predictor_start(&w->predictor, eb);
+	return err == HD_ERR_STOPPED ? HD_OK : err; /* then nothing gets decided */
+}
+
+static void clear(struct hd_work *w)
+{
+	if (!w->trace)
+		return;
 	hd_work_free(w);
 	hd_run_free(&w->run);
 	hd_trace_close(w->trace);
+}
+
+struct crowd {
+	struct hd_ranks ranks; /* that a launcher has started; size 0: none */
+	unsigned nranks;       /* that are asked for besides */
+};
+
+static enum hd_err predict(struct hd_work *w, struct hd_analyses *a,
+			   const struct hd_analysis_config *what, struct hd_outputs *outputs,
+			   const char *path, const struct crowd *crowd, enum hd_status *status)
+{
+	double began = hd_now();
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = make_ready(w, a, what, path, &eb);
+
+	if (!err)
+		err = hd_work_decide_with(w, crowd->nranks, &crowd->ranks, &eb);
+	if (!err && w->predictor.predict)
+		err = hd_work_files(w, &eb);
+	err = err ? fail(err, &eb) : report(w, outputs, hd_now() - began, status);
+	clear(w);
 	return err;
 }
 
-enum hd_err hd_predict_trace(const struct hd_predict_config *config, const char *path,
-			     enum hd_status *status)
+/* A rank that does not lead. */
+static enum hd_err help(struct hd_work *w, struct hd_analyses *a,
+			const struct hd_analysis_config *what, const char *path,
+			struct hd_ranks *ranks)
+{
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = make_ready(w, a, what, path, &eb);
+
+	if (err)
+		ranks->send(ranks->arg, 0, "E", 1);
+	else
+		hd_work_help(w, ranks);
+	clear(w);
+	return err ? fail(err, &eb) : HD_OK;
+}
+
+static enum hd_err predict_with(const struct hd_predict_config *config, const char *path,
+				struct crowd *crowd, enum hd_status *status)
 {
 	struct hd_analyses *a = NULL;
 	struct hd_outputs outputs;
@@ -162,12 +199,35 @@ enum hd_err hd_predict_trace(const struct hd_predict_config *config, const char 
 
 	if (!err)
 		err = hd_analyses_new(&a, &config->analysis, true);
-	if (!err)
+	if (!err && crowd->ranks.rank)
+		err = help(&w, a, &config->analysis, path, &crowd->ranks);
+	else if (!err)
 		err = hd_outputs_open(&outputs, &config->outputs);
-	if (!err)
-		err = hd_outputs_close(&outputs,
-				       predict(&w, a, &config->analysis, &outputs, path, status));
+	if (!err && !crowd->ranks.rank)
+		err = hd_outputs_close(
+			&outputs, predict(&w, a, &config->analysis, &outputs, path, crowd, status));
 	hd_user_goals_free(&w.goals);
 	hd_analyses_free(a);
+	return err;
+}
+
+enum hd_err hd_predict_trace(const struct hd_predict_config *config, const char *path,
+			     enum hd_status *status)
+{
+	struct crowd crowd = { .nranks = config->nranks };
+	enum hd_err err = HD_OK;
+
+	*status = HD_STATUS_CLEAN;
+	if (!hd_ranks_are_launched(config->mpi))
+		err = hd_ranks_look_around(config->mpi);
+	else if (config->nranks)
+		err = hd_error(HD_ERR_REQUEST, "--ranks is for one machine without MPI: the ranks "
+					       "are those that the launcher has started");
+	else
+		err = hd_ranks_join(&crowd.ranks, config->mpi);
+	if (!err)
+		err = predict_with(config, path, &crowd, status);
+	if (crowd.ranks.end)
+		crowd.ranks.end(crowd.ranks.arg);
 	return err;
 }

@@ -233,17 +233,10 @@ void hd_work_free(struct hd_work *w)
 
 /* ---- deciding --------------------------------------------------------------------------- */
 
-static enum hd_err decide(struct hd_work *w, struct hd_item *item, struct hd_errbuf *eb)
+enum hd_err hd_work_decide_item(struct hd_work *w, struct hd_item *item, struct hd_errbuf *eb)
 {
-	enum hd_err err =
-		hd_predictor_decide_ways(&w->predictor, item->goals, item->ngoals, item->more_ways,
-					 &w->how, &item->p, &item->chosen, eb);
-
-	if (err)
-		return err;
-	w->disagreed |= item->p.disagreed;
-	w->seconds += item->p.seconds;
-	return HD_OK;
+	return hd_predictor_decide_ways(&w->predictor, item->goals, item->ngoals, item->more_ways,
+					&w->how, &item->p, &item->chosen, eb);
 }
 
 static void leave(struct hd_item *item, double total)
@@ -269,7 +262,8 @@ static void show_progress(const struct hd_work *w, size_t done, double seconds)
 			 (double)done / seconds, left);
 }
 
-enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb)
+enum hd_err hd_work_decide(struct hd_work *w, hd_work_decider *decider, void *arg,
+			   struct hd_errbuf *eb)
 {
 	double began = hd_now(), each = w->how.seconds;
 
@@ -282,13 +276,15 @@ enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb)
 			continue;
 		}
 		w->how.seconds = w->total > 0 && left < each ? left : each;
-		err = decide(w, &w->items[i], eb);
+		err = decider ? decider(arg, w, i, eb) : hd_work_decide_item(w, &w->items[i], eb);
 		if (err == HD_ERR_STOPPED) {
 			leave(&w->items[i], w->total);
 			continue;
 		}
 		if (err)
 			return err;
+		w->disagreed |= w->items[i].p.disagreed;
+		w->seconds += w->items[i].p.seconds;
 		show_progress(w, i + 1, hd_now() - began);
 	}
 	hd_progress_clear();

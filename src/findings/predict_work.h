@@ -50,8 +50,13 @@ struct hd_work {
 enum hd_err hd_work_items(struct hd_work *w, struct hd_errbuf *eb);
 void hd_work_free(struct hd_work *w);
 
-/* Decide them all. */
-enum hd_err hd_work_decide(struct hd_work *w, struct hd_errbuf *eb);
+/* Decide one: its prediction, and the goal that this is for. */
+enum hd_err hd_work_decide_item(struct hd_work *w, struct hd_item *item, struct hd_errbuf *eb);
+/* The same of item @i, by somebody else. */
+typedef enum hd_err hd_work_decider(void *arg, struct hd_work *w, size_t i, struct hd_errbuf *eb);
+/* Decide them all, one after the other; by @decider, unless it is NULL. */
+enum hd_err hd_work_decide(struct hd_work *w, hd_work_decider *decider, void *arg,
+			   struct hd_errbuf *eb);
 
 /* Write what --plans and --pddl ask for; one file or two for each item. */
 enum hd_err hd_work_files(struct hd_work *w, struct hd_errbuf *eb);

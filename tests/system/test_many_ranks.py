@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check and run --seeds by several ranks, of --ranks or of a launcher: the JSON of one process, whatever the number of ranks and whoever
+"""check, predict and run --seeds by several ranks, of --ranks or of a launcher: the JSON of one process, whatever the number of ranks and whoever
 is killed; the seeds against runs of each seed by itself."""
 
 import collections
@@ -163,6 +163,24 @@ class ManyRanks(harness.SystemTest):
                     for n in (1, 2, 3, 5) if FULL else (3,):
                         with self.subTest(name, launcher=launcher, ranks=n, command=command):
                             self.assertEqual(self.launched(launcher, n, *command, "--", self.program(name)), one)
+
+    def test_predict(self):
+        """A recorded run: each question is decided by whoever has time."""
+        trace = self.path("run.htr")
+        for i, name in enumerate(("torn_pair", "clean", *(EXAMPLES if FULL else ()))):
+            self.heddle("run", "-q", "--record", trace, "--record-exact", "--start-time", "1000000000", "--", self.program(name))
+            words = ("predict", trace, "--all")
+            one = without_time(self.run_json(*words)[0])
+            for n in RANKS if FULL else (RANKS[i % 2],):
+                with self.subTest(name, ranks=n):
+                    self.assertEqual(without_time(self.run_json(*words, "--ranks", str(n))[0]), one)
+            for launcher in launchers()[:None if FULL else i]:
+                file = self.path("predicted.json")
+                subprocess.run(["mpirun." + launcher, "-n", "3", harness.heddle_command, *words, "--json", file],
+                               env={**harness.environment(), **LAUNCHER}, capture_output=True, check=False,
+                               stdin=subprocess.DEVNULL, timeout=harness.LIMIT)
+                with open(file, encoding="utf-8") as opened:
+                    self.assertEqual(without_time(json.load(opened)), one)
 
     def test_another_mpi(self):
         """The library of another MPI than the launcher's: a sentence, and not the work of all in each rank."""

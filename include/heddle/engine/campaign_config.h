@@ -8,9 +8,6 @@
 
 #define HD_MOST_PARTS 100000u
 
-/* Is it one of several that MPI has started? AUTO: if a launcher says so. */
-enum hd_mpi { HD_MPI_NO, HD_MPI_AUTO, HD_MPI_YES, HD_MPI_OPENMPI, HD_MPI_MPICH };
-
 struct hd_ranks;
 
 struct hd_campaign_config {

@@ -10,6 +10,9 @@
 
 #include <heddle/engine/run_config.h>
 
+/* Is it one of several that MPI has started? AUTO: if a launcher says so. */
+enum hd_mpi { HD_MPI_NO, HD_MPI_AUTO, HD_MPI_YES, HD_MPI_OPENMPI, HD_MPI_MPICH };
+
 /* Texts are somebody else's; NULL: not said. */
 struct hd_analysis_config {
 	const char *only;      /* names of analyses, with commas between them; NULL: all */

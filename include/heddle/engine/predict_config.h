@@ -34,6 +34,8 @@ struct hd_predict_config {
 	const char *goals; /* ... or those in this file */
 	const char *plans; /* folder for plans; NULL: none are written */
 	const char *pddl;  /* folder for planning problems; NULL: the same */
+	unsigned nranks;   /* processes of this machine that decide; 0: this one */
+	enum hd_mpi mpi;   /* or those that MPI has started */
 };
 
 #endif
