@@ -8,7 +8,7 @@ folder programs beside this script). Without --clang, programs are built with gc
 of runs with 10 seeds and more that must be clean get N, those with 5 and more N / 10. --every N: all
 groups of runs that must be clean get N seeds. --first: stop at the first failure. Without PATHs and
 HEDDLE_TEST_FULL, three quarters of the seeds of groups with many are left out (where one of them must
-show something, those after the first that does), and every other program of large folders.
+show something, those after the first that does), and two of three programs of large folders.
 
 A header is the first comment of a program. Lines of it that start with one of these
 words count, the rest is prose:
@@ -329,22 +329,22 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def every_other_of_many(programs):
-    """All programs of small folders, and half of those of large ones."""
+def every_third_of_many(programs):
+    """All programs of small folders, and a third of those of large ones."""
     folders = {}
     for path in programs:
         folders.setdefault(os.path.dirname(path), []).append(path)
-    return [path for paths in folders.values() for path in (paths if len(paths) <= MANY else paths[::2])]
+    return [path for paths in folders.values() for path in (paths if len(paths) <= MANY else paths[::3])]
 
 
 def choose_programs(args):
-    """With clang an eighth of them, in the long test a third; with gcc most, or all; those that are named in any case."""
+    """With clang a twelfth of them, in the long test a third; with gcc most, or all; those that are named in any case."""
     full = "HEDDLE_TEST_FULL" in os.environ
     everything = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")]
     programs = buildable(args.paths or everything, args.clang)
     if args.paths or (full and not args.clang):
         return programs
-    return programs[:: 3 if full else 8] if args.clang else every_other_of_many(programs)
+    return programs[:: 3 if full else 12] if args.clang else every_third_of_many(programs)
 
 
 def check_all(suite, programs, jobs, first):

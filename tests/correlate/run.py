@@ -24,7 +24,7 @@
 A program with an #ifdef GOOD is run a second time with that defined, and must then be silent.
 Without --full (or HEDDLE_TEST_FULL=1): gcc -O2, but those in torn/ take turns at -O0 and -O2; of those in shapes/
 and others/, which are written as others would, one after the other takes the next of the four settings; of micro/,
-torn/ and shapes/ every third, of others/ every sixth, of classes/ every eighth is run. With it: gcc and clang at -O0 and -O2, but classes/ as the table of
+torn/ and shapes/ every sixth, of others/ and classes/ every twelfth is run. With it: gcc and clang at -O0 and -O2, but classes/ as the table of
 bench/correlate_verdicts.py has them, gcc -O2.
 """
 import argparse
@@ -184,19 +184,19 @@ def settings_of(words, number, full, always):
     compilers = ["gcc", "clang"] if shutil.which("clang") else ["gcc"]
     every = [(compiler, level) for level in LEVELS for compiler in compilers]
     if words.startswith("classes"):
-        return [("gcc", "-O2")] if full or number % 8 == 0 else []
+        return [("gcc", "-O2")] if full or number % 12 == 0 else []
     if full:
         return every
     if always:
         return [setting for setting in every if "".join(setting) in always]
-    if words.startswith(("micro", "torn", "shapes")) and number % 3:
+    if words.startswith(("micro", "torn", "shapes")) and number % 6:
         return []
     if words.startswith("shapes"):
-        return [every[number // 3 % len(every)]]
+        return [every[number // 6 % len(every)]]
     if words.startswith("others"):
-        return [every[number // 6 % len(every)]] if number % 6 == 0 else []
+        return [every[number // 12 % len(every)]] if number % 12 == 0 else []
     if words.startswith("torn"):
-        return [("gcc", LEVELS[number // 3 % len(LEVELS)])]
+        return [("gcc", LEVELS[number // 6 % len(LEVELS)])]
     return [("gcc", "-O2")]
 
 

@@ -264,12 +264,14 @@ class Algorithms(harness.SystemTest):
     ALL = ("chaselev", "dekker", "mcs", "msqueue", "once", "peterson", "publish", "refcount", "ring", "seqlock",
            "szymanski", "ticket", "treiber")
 
-    def setUp(self):
-        self.right, self.wrong = {}, {}
-        for name in self.ALL:
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.right, cls.wrong = {}, {}
+        for name in cls.ALL:
             source = os.path.join(HERE, "weak", name + ".c")
-            self.right[name] = self.build(source, name)
-            self.wrong[name] = self.build(source, name + "-weak", "-DWEAKENED")
+            cls.right[name] = cls.build(source, name)
+            cls.wrong[name] = cls.build(source, name + "-weak", "-DWEAKENED")
 
     def test_proved(self):
         for name, program in self.right.items():

@@ -13,8 +13,8 @@
 #define RANDOM_RUNS 15000u
 #define OPEN_RUNS   5000u
 #else
-#define RANDOM_RUNS 75000u
-#define OPEN_RUNS   25000u
+#define RANDOM_RUNS (getenv("HEDDLE_TEST_FULL") ? 75000u : 30000u)
+#define OPEN_RUNS   (RANDOM_RUNS / 3)
 #endif
 #define MAX_EVENTS 64u
 #define MAX_FOUND  64u

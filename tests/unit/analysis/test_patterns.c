@@ -270,6 +270,9 @@ static void random_runs(const struct wish *w, unsigned n, bool exact, struct tal
 {
 #ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
 	n /= 5;
+#else
+	if (!getenv("HEDDLE_TEST_FULL"))
+		n /= 2;
 #endif
 	for (unsigned i = 0; i < n;) {
 		static uint64_t seed = SEED;

@@ -561,18 +561,20 @@ static void compare(const struct run *run, uint64_t seed, bool online)
 /* Of the short form, or of the long one of make check-full. */
 static uint64_t by_length(uint64_t few, uint64_t many)
 {
-	return getenv("HEDDLE_TEST_FULL") ? many : few;
+	uint64_t n = getenv("HEDDLE_TEST_FULL") ? many : few;
+
+#ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
+	n /= 4;
+#endif
+	return n;
 }
 
 static void random_runs(void **state)
 {
 	const char *more = getenv("HEDDLE_TEST_RUNS");
-	uint64_t n = more ? strtoull(more, NULL, 10) : by_length(30000, 100000), seed = 1;
+	uint64_t n = more ? strtoull(more, NULL, 10) : by_length(12000, 100000), seed = 1;
 	struct run run;
 
-#ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
-	n /= 10;
-#endif
 	print_message("seeds %lu to %lu\n", seed, seed + n - 1);
 	for (; n--; seed++) {
 		make_run(&run, seed, seed % 3 == 0);
@@ -602,7 +604,7 @@ static void assert_same(uint64_t seed, const struct races *a, const struct races
  */
 static void the_simple_way_tells_the_same(void **state)
 {
-	uint64_t n = by_length(15000, 50000), told = 0;
+	uint64_t n = by_length(6000, 50000), told = 0;
 	struct races plain, simple;
 	struct run run;
 
@@ -620,7 +622,7 @@ static void the_simple_way_tells_the_same(void **state)
 /* Pages are narrow while that loses nothing; the findings are those of full cells, told in either way. */
 static void narrow_pages_tell_the_same(void **state)
 {
-	uint64_t n = by_length(4000, 50000);
+	uint64_t n = by_length(2000, 50000);
 	struct races narrow, full;
 	struct run run;
 

@@ -216,9 +216,9 @@ static void compare(const char *name, const struct task_shape *shape, unsigned l
 	struct hd_rng r;
 
 	hd_rng_seed(&r, seed ? strtoull(seed, NULL, 0) : SEED);
-	programs = full ? programs : programs / 2;
+	programs = full ? programs : programs / 5;
 #ifdef __SANITIZE_ADDRESS__
-	programs /= 20;
+	programs /= 10;
 #endif
 	for (unsigned long i = 0; i < programs; i++)
 		compare_one(&r, shape, &tally, i % 16 == 0, full || i % 8 == 0);
@@ -383,7 +383,7 @@ static void test_groups(void **state)
 		  .futures = 2,
 		  .shape = LOCKS_FLAT },
 	};
-	unsigned long with = 0, rounds = getenv("HEDDLE_TEST_FULL") ? 8000 : 600;
+	unsigned long with = 0, rounds = getenv("HEDDLE_TEST_FULL") ? 8000 : 300;
 	struct task_program p;
 	struct hd_rng r;
 

@@ -276,7 +276,7 @@ static void test_crowds(void **state)
 #ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
 	const int rounds = 1000;
 #else
-	const int rounds = getenv("HEDDLE_TEST_FULL") ? 100000 : 6000;
+	const int rounds = getenv("HEDDLE_TEST_FULL") ? 100000 : 3000;
 #endif
 	int raced = 0, clean = 0;
 	static struct run r;

@@ -665,10 +665,12 @@ static uint64_t how_many(uint64_t n)
 {
 	const char *many = getenv("HEDDLE_TEST_PROGRAMS");
 
+	if (!getenv("HEDDLE_TEST_FULL"))
+		n /= 3;
 	if (many)
 		n = strtoull(many, NULL, 10);
 #ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
-	n /= 10;
+	n /= 4;
 #endif
 	printf("seed %d, %lu programs\n", SEED, (unsigned long)n);
 	return n;
