@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "campaign/same_run.h"
+#include "common/array.h"
 #include "common/listener.h"
 #include "report/explain.h"
 
@@ -59,6 +60,9 @@ static void show_progress(const struct hd_campaign *c, const char *what, size_t 
 			 hd_progress_left(left, (double)c->executions / (double)all, seconds,
 					  hd_campaign_time_left(c)));
 }
+
+/* Scheduling points of a run of a program without an end: a second or less, with its analysis. */
+#define ENDLESS 20000
 
 /* Of what is observed, bytes of events that stay decoded: five million events. */
 #define KEPT (256u << 20)
@@ -112,35 +116,82 @@ static bool observe_take(void *arg, size_t i, struct hd_trial *t)
 	return hd_campaign_keep_observation(c, t);
 }
 
-enum hd_err hd_check_observe(struct hd_campaign *c)
+static enum hd_err observe(struct hd_campaign *c, const struct hd_pool *pool)
 {
 	struct hd_trials trials = {
 		.program = &c->program, .arg = c, .next = observe_next, .take = observe_take
 	};
-	struct hd_pool pool = c->pool;
-	enum hd_pool_why why;
+	enum hd_pool_why why = hd_trials_run(&trials, pool);
 
-	pool.jobs = 1;	/* nobody knows yet whether runs meet in files ... */
-	pool.limit = 0; /* ... or how long one takes */
-	pool.unfinished = true;
-	if (pool.until > 0) /* the other half is for what they show */
-		pool.until = (pool.until + hd_now()) / 2;
-	why = hd_trials_run(&trials, &pool);
 	if (trials.rc != HD_OK)
 		return trials.rc;
 	if (why != HD_POOL_TIME)
 		hd_campaign_ended_early(c, why);
 	if (why == HD_POOL_ENOUGH)
 		return hd_error(HD_ERR_NOMEM, "out of memory");
+	return HD_OK;
+}
+
+/* What the first observation showed is told, but nothing more is learnt from it. */
+static bool drop_first_observation(struct hd_campaign *c)
+{
+	if (!HD_ROOM(c->extra, c->extra_room, c->nextra + 1))
+		return false;
+	c->extra[c->nextra++] = (struct hd_witness){ .trial = c->observations[0].trial };
+	memmove(c->observations, c->observations + 1,
+		--c->nobservations * sizeof(*c->observations));
+	return true;
+}
+
+/*
+ * The program has no end, or none within the time. A run of it has more events than can be looked at, and
+ * leaves no time to try anything: so runs are ended early from here on, and observed anew.
+ */
+static enum hd_err observe_beginning(struct hd_campaign *c, struct hd_pool pool)
+{
+	enum hd_err rc;
+
+	pool.until = c->pool.until;
+	pool.limit = hd_campaign_time_left(c) / 8; /* where there are few scheduling points */
+	c->base.max_steps = ENDLESS;
+	c->pool.limit = 0;
+	c->first_unfinished = false;
+	rc = observe(c, &pool);
+	if (rc != HD_OK || c->nobservations < 2)
+		return rc;
+	hd_campaign_note(
+		c,
+		"to have time for other orders, further runs were ended after %d scheduling "
+		"points (--max-steps), and candidates are those of such a run",
+		ENDLESS);
+	return drop_first_observation(c) ? HD_OK : hd_error(HD_ERR_NOMEM, "out of memory");
+}
+
+enum hd_err hd_check_observe(struct hd_campaign *c)
+{
+	struct hd_pool pool = c->pool;
+	enum hd_err rc;
+
+	pool.jobs = 1;	/* nobody knows yet whether runs meet in files ... */
+	pool.limit = 0; /* ... or how long one takes */
+	pool.unfinished = true;
+	if (pool.until > 0) /* the rest is for what they show */
+		pool.until = hd_now() + hd_campaign_time_left(c) / 3;
+	rc = observe(c, &pool);
+	if (rc != HD_OK)
+		return rc;
 	if (c->first_unfinished)
 		hd_campaign_note(
 			c,
 			"the program had not ended after %.1f s and was stopped: the report says what "
 			"it did until then",
 			hd_now() - c->began);
-	if (c->nobservations)
-		return HD_OK;
-	return hd_campaign_has_nothing(c);
+	if (!c->nobservations)
+		return hd_campaign_has_nothing(c);
+	if (c->first_unfinished && !c->config->run.max_steps && c->pool.until > 0 &&
+	    !c->interrupted && !c->out_of_memory)
+		return observe_beginning(c, pool);
+	return HD_OK;
 }
 
 /* ---- what is normal ------------------------------------------------------------------ */

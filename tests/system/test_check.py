@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import time
+import unittest
 
 import harness
 from harness import SystemTest, main, read_bytes
@@ -309,10 +310,19 @@ class Driver(CheckTest):
         self.assertIn(b'failures="1"', read_bytes(junit))
 
     def test_time(self):
-        """A program without end is told of as far as it came; half of the time is for that."""
+        """A program without end is told of as far as it came; a third of the time is for that."""
         document, done = self.check("hang", options=["--time", "2"], status=4)
         self.assertEqual(document["stats"]["stopped"], "unfinished")
         self.assertIn("had not ended after", done.stdout)
+
+    @unittest.skipUnless(os.environ.get("HEDDLE_TEST_FULL"), "HEDDLE_TEST_FULL: takes its time")
+    def test_a_server_without_end(self):
+        """A first run takes a third of the time; what it shows is then tried in runs that end early."""
+        for how, found, status in (("torn", ["atomicity"], 1), ("whole", [], 4)):
+            document, done = self.run_json("check", "--time", "24", "--", self.build("endless_server.c", how, "-g", f"-D{how.upper()}"),
+                                           status=status, cwd=self.here)
+            self.assertEqual([f["kind"] for f in document["findings"] if f["verdict"] == "confirmed"], found)
+            self.assertIn("further runs were ended after", done.stdout)
 
     def test_interrupted(self):
         """Ctrl-C: what was established so far is told. Waits for a run that is under way."""
