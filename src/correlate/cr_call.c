@@ -471,7 +471,7 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 		return b;
 	}
 	if (b) {
-		if (b->pc != pc && cr_me->lockset && !cr_label_idle(label) && cr_is_program(pc))
+		if (b->pc != pc && !cr_label_idle(label) && cr_is_program(pc))
 			cr_gap_nested(b->label, label);
 		/* A condition has another part; or a loop comes round, and is decided anew. */
 		b->again = False;

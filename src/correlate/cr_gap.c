@@ -626,27 +626,6 @@ void cr_gap_joined(cr_label label, Addr pc)
 	}
 }
 
-void cr_gap_nested(cr_label outer, cr_label inner)
-{
-	static struct both nested[256];
-
-	if (outer == inner || were_seen(nested, outer, inner))
-		return;
-	for (UInt i = 0; i < cr_label_count(outer); i++) {
-		const struct cr_source *s = cr_label_get(outer, i);
-
-		if (!is_shared_read(s) || s->flags & CR_SRC_CONSUMED)
-			continue;
-		for (UInt k = 0; k < cr_label_count(inner); k++) {
-			const struct cr_source *t = cr_label_get(inner, k);
-
-			if (s->since == t->since && s->word != t->word && is_shared_read(t) &&
-			    !(t->flags & CR_SRC_CONSUMED))
-				cr_update_joined(s, t);
-		}
-	}
-}
-
 /*
  * Two reads that a function is called with, to print them for instance. What it makes of them is not known: they count if
  * another thread replaces both as one state.
@@ -686,6 +665,29 @@ void cr_gap_passed(cr_label a, cr_label b)
 		for (UInt k = 0; k < m; k++) {
 			pass(s[i], t[k]);
 			pass(t[k], s[i]);
+		}
+	}
+}
+
+/* Two parts of one condition: reads of one critical section are used together, those of two like arguments of one function. */
+void cr_gap_nested(cr_label outer, cr_label inner)
+{
+	static struct both nested[256];
+	const struct cr_source *s[CR_SOURCES], *t[CR_SOURCES];
+	UInt n, m;
+	Bool again;
+
+	if (outer == inner || were_seen(nested, outer, inner))
+		return;
+	n = shared_reads(outer, s);
+	m = shared_reads(inner, t);
+	again = !has_apart(s, n, t, m) || has_looked_again(cr_label_union(outer, inner));
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = 0; k < m; k++) {
+			if (s[i]->since == t[k]->since && s[i]->word != t[k]->word)
+				cr_update_joined(s[i], t[k]);
+			else if (!again)
+				pass(s[i], t[k]);
 		}
 	}
 }

@@ -293,11 +293,7 @@ static void need_statement(struct cr_ir *e, const IRStmt *s)
 	case Ist_Store:
 		need(e, s->Ist.Store.data, NULL);
 		if (e->code == CR_CODE_FULL)
-			need(e,
-			     cr_index_of(
-				     e, s->Ist.Store.addr,
-				     sizeofIRType(typeOfIRExpr(e->in->tyenv, s->Ist.Store.data))),
-			     NULL);
+			need(e, cr_index_of(e, s->Ist.Store.addr), NULL);
 		if (cr_options.address_deps)
 			need(e, s->Ist.Store.addr, NULL);
 		break;
@@ -470,11 +466,11 @@ static IRExpr *index_in(const struct cr_ir *e, const IRExpr *atom)
 	return found ? found : index_in(e, sum->Iex.Binop.arg2);
 }
 
-IRExpr *cr_index_of(const struct cr_ir *e, IRExpr *atom, UInt size)
+IRExpr *cr_index_of(const struct cr_ir *e, IRExpr *atom)
 {
 	IRExpr *found = index_in(e, atom);
 
-	return found || (size > 1 && e->joins) ? found : atom;
+	return found ? found : atom;
 }
 
 Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom)

@@ -81,10 +81,10 @@ void cr_put_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r);
 void cr_put_indexed(struct cr_ir *e, const IRPutI *p);
 
 /*
- * The index in the address @atom of @size bytes that are stored: what is multiplied there. Of text, and in libc's functions,
- * which are given where to write, it may be any part of it. NULL: there is none.
+ * The index in the address @atom that is stored to: what is multiplied there. If nothing is, as in text, in libc's
+ * functions, and where a pointer to the entry was made before, it may be any part of it.
  */
-IRExpr *cr_index_of(const struct cr_ir *e, IRExpr *atom, UInt size);
+IRExpr *cr_index_of(const struct cr_ir *e, IRExpr *atom);
 
 /* Is @atom the stack pointer plus a constant? */
 Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom);

@@ -247,18 +247,17 @@ void cr_emit_guarded_read(struct cr_ir *e, IRExpr *a, UInt size, IRExpr *guard, 
 static ULong scratch[8]; /* where labels go that the helper has stored, or that are kept nowhere */
 
 /* What the index of an entry of an array comes from. */
-static IRExpr *index_label(struct cr_ir *e, IRExpr *a, UInt size)
+static IRExpr *index_label(struct cr_ir *e, IRExpr *a)
 {
-	struct cr_set s = *cr_set_of(e, e->code == CR_CODE_FULL ? cr_index_of(e, a, size) : NULL);
+	struct cr_set s = *cr_set_of(e, e->code == CR_CODE_FULL ? cr_index_of(e, a) : NULL);
 
 	return cr_set_label(e, &s);
 }
 
-static void call_write(struct cr_ir *e, IRExpr *guard, void *f, IRExpr *a, UInt size,
-		       IRExpr *label)
+static void call_write(struct cr_ir *e, IRExpr *guard, void *f, IRExpr *a, UInt size, IRExpr *label)
 {
-	IRExpr *wide = cr_rd(
-		cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, index_label(e, a, size), label)));
+	IRExpr *wide =
+		cr_rd(cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, index_label(e, a), label)));
 	IRDirty *d = unsafeIRDirty_0_N(3, "cr_on_write", VG_(fnptr_to_fnentry)(f),
 				       mkIRExprVec_3(a, cr_u64(cr_at(e->next_pc, size)), wide));
 

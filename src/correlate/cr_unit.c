@@ -1,5 +1,8 @@
 #include "cr_unit.h"
 
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_vki.h>
+
 #include "cr_call.h"
 #include "cr_flow.h"
 #include "cr_gap.h"
@@ -7,9 +10,11 @@
 #include "cr_result.h"
 #include "cr_update.h"
 
-#define WORDS_MAX (1u << 22) /* in correlated sets; what comes later is in none */
+#define WORDS_MAX   (1u << 22) /* in correlated sets; what comes later is in none */
 #define NODES_SPARE (1u << 14) /* that are of no use, before it is worth to look for them */
-#define TORNS_MAX 4096u
+#define TORNS_MAX   4096u
+#define OBJECT	    256u   /* bytes of an object that is in no block of the heap */
+#define MAPPED	    65536u /* lower addresses are none */
 
 /* ---- correlated sets: words that units had in common -------------------------------- */
 
@@ -553,6 +558,60 @@ void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
 		look_back(t, c->history[cr_granule(index)], read->mask);
 }
 
+/* The running thread's last look at @word, whose cell has @label, if that was in an earlier critical section; or NULL. */
+static const struct cr_source *look_before(Addr word, cr_label label)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+		const struct cr_segment *seg = cr_segment(s->segment);
+
+		if (s->word == word)
+			return seg->number == cr_me->number && seg->lockset && !is_current(s) &&
+					       !(s->flags & CR_SRC_CONSUMED)
+				       ? s
+				       : NULL;
+	}
+	return NULL;
+}
+
+/* Is a value of @label made of what is in the object at @object, which is in its first bytes or in its block? */
+static Bool is_from(cr_label label, Addr object)
+{
+	struct cr_block b;
+	Addr end = cr_heap_find(object, &b) ? b.addr + b.size : object + OBJECT;
+
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+		Addr line = s->flags & CR_SRC_WIDE ? s->word & ~(Addr)63 : s->word;
+		SizeT size = s->flags & CR_SRC_WIDE ? 64 : 4;
+
+		if (!cr_label_has(cr_control, s) && line < end && line + size > object)
+			return True;
+	}
+	return False;
+}
+
+/*
+ * {o = head} {head = o->next}: what is written was read through what the word was in an earlier critical section. That is
+ * an address and no data, but it comes back to the same word.
+ */
+static void check_through(Addr word, UInt history, cr_label before, cr_label label,
+			  const struct cr_record *write)
+{
+	const struct cr_source *s = look_before(word, before);
+	Addr old =
+		s && VG_(am_is_valid_for_client)(word, 8, VKI_PROT_READ) ? *(const Addr *)word : 0;
+	struct cr_record read;
+	struct cr_torn *t;
+
+	if (old < MAPPED || cr_is_stack(word) || !is_from(label, old) || cr_unit_validated(word))
+		return;
+	read = cr_source_read(s);
+	t = torn_new(CR_TORN_RELEASED, word, &read, write);
+	if (t && !t->between.segment)
+		look_back(t, history, 0xff);
+}
+
 /* The newest source of @label that was found; NULL: none was. */
 static const struct cr_source *newest_of(cr_label label)
 {
@@ -886,6 +945,8 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 		consume(c, g + 4 * i, label, &write);
 		if (cr_me->lockset)
 			cr_update_write(g + 4 * i, label, &write);
+		if (mask == 0xff && label && cr_me->lockset)
+			check_through(g, history, c->label[0], label, &write);
 		if (label || cr_me->lockset)
 			write_word(history, g + 4 * i, mask, label, shared, &write);
 	}
