@@ -198,13 +198,26 @@ static Bool is_moved(const struct cr_written *first, const struct cr_written *la
 	return first->adds && last->adds && a && (a == -b || (a == b && (a > 1 || a < -1)));
 }
 
-/* The compiler may have made several rounds of a loop one after the other; or all is written in one line. */
-static Bool is_round(const struct cr_section *now, const struct cr_written *first,
-		     const struct cr_written *last)
+static Bool has_line(const struct cr_section *in, const struct cr_written *of)
+{
+	for (UInt i = 0; i < in->n; i++) {
+		if (cr_is_same_line(cr_at_pc(in->written[i].write.at) - 1,
+				    cr_at_pc(of->write.at) - 1))
+			return True;
+	}
+	return False;
+}
+
+/*
+ * Are the two sections the same code, and not all of it is written in one line for two variables? The compiler may have made
+ * several rounds of a loop one after the other: each is an operation of its own.
+ */
+static Bool is_round(const struct cr_section *now, const struct cr_section *last,
+		     const struct cr_written *first, const struct cr_written *then)
 {
 	return cr_is_same_line(now->before - 1, now->at - 1) &&
-	       cr_is_same_line(cr_at_pc(first->write.at) - 1, cr_at_pc(last->write.at) - 1) &&
-	       !cr_are_variables(first->word, last->word);
+	       (has_line(now, first) || has_line(last, then)) &&
+	       !cr_are_variables(first->word, then->word);
 }
 
 static Bool is_one_update(const struct cr_written *first, const struct cr_written *last)
@@ -323,7 +336,7 @@ void cr_update_leave(void)
 			for (UInt k = 0; k < now->n; k++) {
 				if (!is_written(last, now->written[k].word) &&
 				    is_one_update(first, &now->written[k]) &&
-				    !is_round(now, first, &now->written[k]))
+				    !is_round(now, last, first, &now->written[k]))
 					found(first, &now->written[k]);
 			}
 		}
