@@ -197,7 +197,8 @@ def rate(explorer, _):
 # its largest size, executions and CPU seconds.
 GROWTH = [
     ("counted", "readers", (6, 10, 14, 18), lambda n: 2 ** n, "18: 262,144 in 11.5"),
-    ("counted", "increments", (5, 6, 7, 8), math.factorial, "8: 40,320 in 1.6"),
+    ("counted", "numbers", (5, 6, 7, 8), math.factorial, "8: 40,320 in 1.6"),
+    ("counted", "increments", (8, 16), lambda n: 1, ""),
     ("counted", "lastzero", (6, 8, 10, 13), lambda n: (n + 3) * 2 ** n // 4, "13: 32,768 in 2.8"),
     ("counted", "fibonacci", (5,), lambda n: 218243, "5: 218,243 in 2.3"),
     ("waiting", "ticket", (3, 4, 5, 6, 7), math.factorial, "7: 5,040 in 0.85"),
@@ -242,7 +243,7 @@ def growth(explorer, args):
 
 MODELS = ("sc", "c11", "tso")
 ALGORITHMS = ("msqueue", "peterson", "ring", "seqlock", "treiber")
-ONLY_SEQ_CST = (("readers", 12), ("increments", 7), ("lastzero", 10))  # of counted.c
+ONLY_SEQ_CST = (("readers", 12), ("numbers", 7), ("lastzero", 10))  # of counted.c
 MESSAGES = 20000
 
 

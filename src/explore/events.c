@@ -295,7 +295,7 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 		if (!meet(o, t->event, waits))
 			return false;
 		if (!hd_xop_is_shared(old) && !hd_xop_arrives(old) && old->kind != HD_X_TRY &&
-		    (old->bytes & op->bytes) == op->bytes &&
+		    old->kind != HD_X_ADD && (old->bytes & op->bytes) == op->bytes &&
 		    (!waits || ev->list[t->event].thread == own))
 			break;
 	}

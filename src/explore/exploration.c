@@ -159,7 +159,8 @@ static bool decides_at_memory(const struct hd_xlog *log)
 	for (size_t i = 0; i < log->nops; i++) {
 		const struct hd_xop *op = &log->ops[i];
 
-		if ((op->kind == HD_X_READ || op->kind == HD_X_WRITE) && !(op->object & 1))
+		if ((op->kind == HD_X_READ || op->kind == HD_X_WRITE || op->kind == HD_X_ADD) &&
+		    !(op->object & 1))
 			return true;
 	}
 	return false;
@@ -298,6 +299,17 @@ static unsigned uses_of(const struct hd_xlog *log)
 	return log->uses;
 }
 
+/* The search begins anew, and with what is different now nothing of it holds. */
+static void forget_all(struct hd_exploration *x)
+{
+	while (x->nfaults)
+		free(x->faults[--x->nfaults].choices);
+	free(x->first);
+	x->first = NULL;
+	hd_outcomes_clear(&x->outcomes);
+	x->again = x->probed = true;
+}
+
 /*
  * Where all atomic operations are seq_cst, C11 allows what one order of everything does, no more. So does x86 where
  * all stores that are in no order with what others do are locked instructions. The first execution with something else
@@ -309,12 +321,29 @@ static bool turns_weak(struct hd_exploration *x, const struct hd_xlog *log)
 		return false;
 	x->c.base.model = x->config->campaign.run.model;
 	x->uses |= uses_of(log);
-	while (x->nfaults)
-		free(x->faults[--x->nfaults].choices);
-	free(x->first);
-	x->first = NULL;
-	hd_outcomes_clear(&x->outcomes);
-	x->again = x->probed = true;
+	forget_all(x);
+	return true;
+}
+
+/*
+ * Additions that come in any order acquire nothing (dependence.h). So what rests on an order may be no fault, and a fence
+ * may acquire what the addition did not: from the beginning, with all their orders.
+ */
+static bool turns_to_all_orders(struct hd_exploration *x, const struct hd_xlog *log)
+{
+	bool doubt = log->uses & HD_X_USES_FENCES;
+
+	if (!x->c.base.commute || !(log->uses & HD_X_USES_ADDS) || x->minimised)
+		return false;
+	for (size_t i = 0; i < log->nfaults; i++) {
+		const struct hd_finding f = { .kind = log->faults[i].kind };
+
+		doubt |= !hd_finding_ends_run(&f);
+	}
+	if (!doubt)
+		return false;
+	x->c.base.commute = false;
+	forget_all(x);
 	return true;
 }
 
@@ -335,7 +364,7 @@ bool hd_exploration_see(void *arg, const struct hd_xlog *log, const struct hd_xs
 	int status = log->code + (log->exited ? 0 : 128);
 
 	show_progress(x, s);
-	if (turns_weak(x, log))
+	if (turns_to_all_orders(x, log) || turns_weak(x, log))
 		return false;
 	x->nseen += !x->minimised;
 	note_uses(x, log);
@@ -436,6 +465,8 @@ void hd_exploration_choose(struct hd_exploration *x)
 	};
 	x->c.base.any_time = x->c.base.state_points = true;
 	x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
+	x->c.base.commute =
+		o->commute && o->campaign.parts <= 1; /* parts do not talk to each other */
 	x->keep_going = o->campaign.keep_going || (o->outcomes && !x->any_fault);
 	x->c.base.output_points = o->outcomes;
 	if (x->keep_going) /* one fault is not to hide others */
@@ -522,6 +553,7 @@ enum hd_err hd_exploration_start(struct hd_exploration *x)
 	run.regions = x->strategy == HD_STRATEGY_REGIONS;
 	run.calm_regions = *calm ? calm : NULL;
 	run.snapshots = x->config->snapshots;
+	run.commute &= x->strategy == HD_STRATEGY_DPOR;
 	run.spins = x->config->spins;
 	run.observe = x->outcomes.observed.where;
 	for (unsigned i = 0; i < HD_EXECUTORS; i++)

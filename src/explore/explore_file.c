@@ -41,20 +41,34 @@ const char *hd_exploration_text(struct hd_exploration *x, const char *text)
 static char *describe_options(const struct hd_exploration *x)
 {
 	const struct hd_explore_config *o = x->config;
+	struct hd_run_config base = x->c.base;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%s %u %u %d %llu %llu %u/%u\n", hd_strategy_words[o->strategy],
+	fprintf(out, "%s %u %u %d %llu %llu %u/%u %d\n", hd_strategy_words[o->strategy],
 		o->preemptions, o->depth, o->match, (unsigned long long)o->spins,
-		(unsigned long long)o->pct_length, o->campaign.part, o->campaign.parts);
-	hd_run_config_print(&x->c.base, out);
+		(unsigned long long)o->pct_length, o->campaign.part, o->campaign.parts, o->commute);
+	base.commute = false; /* whether that holds is no option, and kept apart */
+	hd_run_config_print(&base, out);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
 	return NULL;
+}
+
+/* By which rules executions are made, which may turn out to be others than were believed. */
+static uint64_t rules_of(const struct hd_exploration *x)
+{
+	return (uint64_t)x->c.base.model << 1 | x->c.base.commute;
+}
+
+static void set_rules(struct hd_exploration *x, uint64_t rules)
+{
+	x->c.base.model = (unsigned)(rules >> 1);
+	x->c.base.commute = rules & 1;
 }
 
 /* ---- writing ------------------------------------------------------------------------ */
@@ -122,7 +136,7 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_number(out, (uint64_t)x->choosing | x->again << 2 | x->probed << 3 |
 				x->refine.changed << 4 | (x->position != NULL) << 5 |
 				(x->first != NULL) << 6 | x->infer << 7 | x->inferring << 8 |
-				(x->split != NULL) << 9);
+				(x->split != NULL) << 9 | x->c.base.commute << 10);
 	put_number(out, x->rounds);
 	put_number(out, x->in_round);
 	put_number(out, x->uses);
@@ -364,6 +378,7 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	x->refine.changed = flags >> 4 & 1;
 	x->infer = flags >> 7 & 1;
 	x->inferring = flags >> 8 & 1;
+	x->c.base.commute = flags >> 10 & 1;
 	x->rounds = (unsigned)v[0];
 	x->in_round = v[1];
 	x->uses = (unsigned)v[2];
@@ -490,7 +505,7 @@ char *hd_exploration_brief(const struct hd_exploration *x, size_t *len)
 		return NULL;
 	put(out, "B", 1);
 	put_number(out, x->strategy);
-	put_number(out, x->c.base.model);
+	put_number(out, rules_of(x));
 	put_number(out, x->c.base.start_time);
 	put_number(out, x->in_round);
 	put_where(out, &x->at);
@@ -515,7 +530,7 @@ bool hd_exploration_take_brief(struct hd_exploration *x, const char *text, size_
 	     get_choices(in, &x->first, &x->nfirst);
 	if (ok) {
 		x->strategy = (enum hd_strategy)v[0];
-		x->c.base.model = (unsigned)v[1];
+		set_rules(x, v[1]);
 		x->c.base.start_time = v[2];
 		x->earlier_in_round = v[3];
 	}
@@ -534,7 +549,7 @@ char *hd_exploration_say(const struct hd_exploration *x, size_t *len)
 	if (!out)
 		return NULL;
 	put_number(out, x->uses);
-	put_number(out, x->c.base.model);
+	put_number(out, rules_of(x));
 	put_number(out, (uint64_t)x->again | x->probed << 1);
 	put_places(out, &x->refine.sites);
 	put_places(out, &x->refine.regions);
@@ -606,8 +621,8 @@ bool hd_exploration_hear(struct hd_exploration *x, const char *text, size_t len)
 	uint64_t v[3];
 	bool ok = in && get(in, v, sizeof(v));
 
-	if (ok && v[1] != x->c.base.model) { /* begin anew, by the memory model */
-		x->c.base.model = (unsigned)v[1];
+	if (ok && v[1] != rules_of(x)) { /* begin anew, by these */
+		set_rules(x, v[1]);
 		x->uses |= (unsigned)v[0];
 		while (x->nfaults)
 			free(x->faults[--x->nfaults].choices);

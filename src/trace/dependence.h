@@ -13,6 +13,9 @@
  * - Two reads, two shared locks, and two tries in vain change nothing that the other could see.
  * - Arrivals at a round of a barrier add up. Which was the last matters to who might have come instead, so
  *   that one depends on all; and where the program looks who was last, each arrival is also a write.
+ * - Two additions to the same bytes whose results nobody uses (the runtime looks at the code behind the call) come to the
+ *   same sum. Only what each acquires is in another order: so they acquire nothing there, which finds every race that
+ *   there is, and perhaps others; at the first one the exploration begins anew without this (exploration.c).
  * - Fork and join order what a thread does after and before by themselves. HD_X_STEP does nothing.
  * - The end of the process depends on everything, as it takes away what had not happened.
  * All else depends. To say so where it is not needed costs executions; the other mistake is a false proof.
@@ -55,6 +58,7 @@ enum hd_xop_kind {
 	 */
 	HD_X_ARRIVE,
 	HD_X_ARRIVE_LAST,
+	HD_X_ADD,   /* adds to it, and does not look: those of the same bytes commute */
 	HD_X_FORK,  /* object: a thread number, which begins */
 	HD_X_JOIN,  /* object: a thread number, which has ended */
 	HD_X_LEAVE, /* a barrier, after all have arrived; bytes as above */
@@ -108,6 +112,12 @@ static inline bool hd_xop_same_round(const struct hd_xop *a, const struct hd_xop
 	return hd_xop_arrives(a) && hd_xop_arrives(b) && a->bytes == b->bytes;
 }
 
+/* Two additions of the same size that nobody looks at: the order makes no difference. */
+static inline bool hd_xop_add_up(const struct hd_xop *a, const struct hd_xop *b)
+{
+	return a->kind == HD_X_ADD && b->kind == HD_X_ADD && a->bytes == b->bytes;
+}
+
 /* ---- by order --------------------------------------------------------------- */
 
 /* Does the order of two operations of different threads matter? */
@@ -118,6 +128,8 @@ static inline bool hd_xop_conflict(const struct hd_xop *a, const struct hd_xop *
 	if (hd_xop_arrives(a) && hd_xop_arrives(b))
 		return a->object == b->object &&
 		       (a->bytes != b->bytes || a->kind != HD_X_ARRIVE || b->kind != HD_X_ARRIVE);
+	if (hd_xop_add_up(a, b))
+		return false;
 	return a->object == b->object && (a->bytes & b->bytes) && a->kind < HD_X_FORK &&
 	       b->kind < HD_X_FORK && !(a->kind == HD_X_TRY && b->kind == HD_X_TRY) &&
 	       !(hd_xop_is_shared(a) && hd_xop_is_shared(b));

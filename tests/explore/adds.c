@@ -1,5 +1,5 @@
 /*
- * Two threads that add to an atomic variable, as often as the argument says.
+ * Two threads that add to an atomic variable, as often as the argument says, and look at what was there.
  *
  * FLAGS: -O1
  */
@@ -11,9 +11,11 @@ static atomic_int sum;
 
 static void *add(void *arg)
 {
+	long found = 0;
+
 	for (int i = 0; i < *(int *)arg; i++)
-		atomic_fetch_add(&sum, 1);
-	return NULL;
+		found += atomic_fetch_add(&sum, 1);
+	return (void *)found;
 }
 
 int main(int argc, char **argv)

@@ -31,6 +31,13 @@ static void *add(void *arg)
 	return arg;
 }
 
+/* The same, but it looks how many came before. */
+static void *number(void *arg)
+{
+	(void)arg;
+	return (void *)(long)atomic_fetch_add(&x, 1);
+}
+
 /* Looks for the last element that is zero. */
 static void *look(void *arg)
 {
@@ -102,6 +109,7 @@ static const struct program {
 } programs[] = {
 	{ "readers", store, load, 0 },
 	{ "increments", NULL, add, 0 },
+	{ "numbers", NULL, number, 0 },
 	{ "lastzero", look, set_after, 0 },
 	{ "barrier", NULL, meet, 0 },
 	{ "last", NULL, meet_and_look, 0 },

@@ -26,7 +26,7 @@ LONG = "l0u0\n" + 3 * "l0u0l0u0l0u0\n"  # 10! / (3! 3! 3!)
 DEADLOCK = "\nl0u0l0u0l1l2u2u1\nl0u0l0u0l2l1u1u2\nl0u0\n"
 RACE = "\nh1l0u0l0u0l0u0\nl0u0l0u0l0u0h1\nl0u0l0u0l0u0\n"
 PROGRAMS = [(SECTIONS, 0), (DEADLOCK, 1), (("counted", "readers", "6"), 0), (RACE, 1), (("counted", "lastzero", "6"), 0),
-            (("waiting", "ticket", "4"), 0), (("counted", "increments", "5"), 0)]
+            (("waiting", "ticket", "4"), 0), (("counted", "numbers", "5"), 0)]
 
 
 def has_mpi():

@@ -26,7 +26,7 @@ PROGRAMS = [
     (SECTIONS, []), (DEADLOCK, ["deadlock"]), (RACE, ["race"]), (CLEAN, []),
     ("\nl0h1u0l0u0\nl0h1u0\nl0h1u0\n", []), ("\nl0h1u0l0u0\nl0h1u0\nh1\n", ["race"]),
     ("\nl0l1u1u0l0u0\nl1l2u2u1l0u0\nl2l0u0u2l1u1\n", ["deadlock"]), ("\nl0l1u1u0l0u0\nl1l2u2u1l2u2\nl0l2u2u0l1u1\n", []),
-    *((("counted", "readers", n), []) for n in (4, 7)), *((("counted", "increments", n), []) for n in (4, 5)),
+    *((("counted", "readers", n), []) for n in (4, 7)), *((("counted", "numbers", n), []) for n in (4, 5)),
     *((("counted", "lastzero", n), []) for n in (5, 7)), (("counted", "barrier", 3), []), (("counted", "last", 4), []),
     *((("waiting", name, 4), []) for name in ("ticket", "test-and-set", "compare-and-swap")),
     (("waiting", "count", 3), []), (("waiting", "remember", 3), []),

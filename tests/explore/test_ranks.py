@@ -20,7 +20,7 @@ AT_ONCE = {"HEDDLE_ALONE": "1"}
 # test_counts.py says why.
 COUNTED = [
     *(("counted", "readers", n, 2 ** n) for n in (1, 3, 6)),
-    *(("counted", "increments", n, math.factorial(n)) for n in (2, 4, 5)),
+    *(("counted", "numbers", n, math.factorial(n)) for n in (2, 4, 5)),
     *(("counted", "lastzero", n, (n + 3) * 2 ** n // 4) for n in (2, 5, 7)),
     ("counted", "barrier", 2, 1), ("counted", "last", 3, 6), ("counted", "last-by-other", 3, 6),
     *(("waiting", name, 4, 24) for name in ("ticket", "test-and-set", "compare-and-swap")),
@@ -108,7 +108,7 @@ class Ranks(harness.SystemTest):
                     self.assertEqual(self.explore("--ranks", "2", *words), self.explore(*words))
 
     def test_naive(self):
-        words = ("--strategy", "naive", "--match", "no", "--", self.binary["counted"], "increments", "1")
+        words = ("--strategy", "naive", "--match", "no", "--", self.binary["counted"], "numbers", "1")
         plain = self.explore(*words)
         for n in RANKS:
             split = self.explore("--ranks", n, *words, env=AT_ONCE)
@@ -235,7 +235,7 @@ class Ranks(harness.SystemTest):
         program = self.binary["counted"]
         for i in range(40):
             self.explore("--ranks", RANKS[i % 4], "--strategy", "naive", "--match", "no", "--", program,
-                         "increments", "1", env=AT_ONCE)
+                         "numbers", "1", env=AT_ONCE)
             self.assertEqual([pid for pid in os.listdir("/proc") if pid.isdigit() and program in command_of(pid)], [])
 
     def test_damaged_state(self):

@@ -13,7 +13,7 @@ import harness  # pylint: disable=wrong-import-position
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = bool(os.environ.get("HEDDLE_TEST_FULL"))
 # Of each set of features: programs in the long test and in the short one.
-FEATURES = {"": (1000, 4), "t": (3000, 4), "s": (3000, 4), "o": (3000, 4), "e": (3000, 4), "r": (2000, 4),
+FEATURES = {"": (1000, 4), "t": (3000, 4), "s": (3000, 4), "o": (3000, 4), "e": (3000, 4), "r": (2000, 4), "a": (3000, 4),
             "tse": (4000, 8), "tserq": (4000, 8)}
 SECONDS = 200  # for all of them, with two processes
 # What exploring once got wrong, as small as it gets, by features.
@@ -24,6 +24,7 @@ ONCE_WRONG = {
           "/L6O0/L2L4", "/L4O0S0/L2"],
     "o": ["/K0O0/K0O0", "/P0O0/P0O0", "/B0/w0w1", "/B0/w0", "/K0/K0O0", "/N0/N0"],
     "r": ["/l0M0u0/l0h0u0", "//l0M0", "l0/T0", "/R0", "/l0/l0M0", "l0u0/l0M0", "l1/l1l0/l0T1"],
+    "a": ["/U0/U0/r0", "/U0U0/U0a0", "/U0/S0U0r0"],
     "q": ["q1/q1", "x1/q1", "f0/q1", "/x0/q1"],
     "e": ["/p1F0/x1", "/a1/X1", "k1/l0F0", "x0/a0a0F0", "f0/r0F0", "e0/a0/r0F0", "/i0F0/a0x0", "X0/l0l1/l1l0"],
 }

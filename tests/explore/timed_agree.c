@@ -45,7 +45,7 @@ static struct way {
 	uint64_t compared, whole, executions; /* programs; explored to the end; in all of them */
 } ways[] = {
 	{ .name = "dpor",
-	  .config = "switch-at=atomics\nstates=0\n" COMMON,
+	  .config = "switch-at=atomics\nstates=0\ncommute=1\n" COMMON,
 	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY },
 	  .turn = 1 },
 	{ .name = "naive, states matched",
@@ -65,7 +65,7 @@ static struct way {
 	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY },
 	  .turn = 5 },
 	{ .name = "dpor, snapshots",
-	  .config = "switch-at=atomics\nstates=0\nsnapshots=all\n" COMMON,
+	  .config = "switch-at=atomics\nstates=0\nsnapshots=all\ncommute=1\n" COMMON,
 	  .how = { .strategy = HD_X_DPOR, .max_executions = MANY },
 	  .turn = 4 },
 	{ .name = "bounded, states matched, snapshots",
@@ -346,7 +346,10 @@ static const struct section {
 	{ 'o', "P0O0" },     { 'o', "P0r1O0" },	  { 'o', "B0" },       { 'o', "B0r1" },
 	{ 'o', "N0" },	     { 'o', "N0N0" },	  { 'o', "w0" },       { 'o', "n0" },
 	{ 'o', "a0" },	     { 'o', "K0" },	  { 'o', "c0n0" },     { 'o', "K0i1w0O0" },
-	{ 'o', "w0w1" },     { 'o', "w0n0w0" },
+	{ 'o', "w0w1" },     { 'o', "w0n0w0" },	  { 'a', "U0" },       { 'a', "U0U0" },
+	{ 'a', "U0r0" },     { 'a', "U0U1" },	  { 'a', "U0" },       { 'a', "i0U0" },
+	{ 'a', "S0U0" },     { 'a', "l0U0u0" },	  { 'a', "K0U1O0" },   { 'a', "U0c0" },
+	{ 'a', "r0" },	     { 'a', "U0p0" },
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 

@@ -255,7 +255,7 @@ static bool do_atomic(struct state *s, int t, char op, int x)
 		told(s, t, *a);
 	if (op == 'c' && !*a)
 		*a = (unsigned char)(t + 1);
-	else if (op == 'a' || op == 'N')
+	else if (op == 'a' || op == 'N' || op == 'U')
 		*a += (unsigned char)(t + 1);
 	return op == 'i' && (*a & 1);
 }
@@ -438,7 +438,7 @@ static int step(const struct state *s, int t, struct state *next)
 	}
 	if (among("KPB", op))
 		return do_two_looks(next, t, op, x);
-	if (among("rwnaciN", op)) {
+	if (among("rwnaUciN", op)) {
 		advance(next, t, do_atomic(next, t, op, x));
 		return 1;
 	}

@@ -102,6 +102,11 @@ static SEEN int add(int x, int v)
 	return atomic_fetch_add(&atomics[x], v);
 }
 
+static SEEN void add_only(int x, int v)
+{
+	atomic_fetch_add(&atomics[x], v);
+}
+
 static SEEN int swap(int x, int v)
 {
 	int zero = 0;
@@ -299,6 +304,9 @@ static UNSEEN int memory_step(int t, char op, int x)
 	case 'a':
 		told(t, add(x, t + 1));
 		break;
+	case 'U':
+		add_only(x, t + 1);
+		break;
 	case 'c':
 		told(t, swap(x, t + 1));
 		break;
@@ -468,7 +476,7 @@ static UNSEEN int step(int t, char op, int digit)
 {
 	int x = digit & 1, kind = digit >> 1;
 
-	if (among("rwnacigh", op))
+	if (among("rwnaUcigh", op))
 		return memory_step(t, op, x);
 	if (among("ltmuQT", op))
 		return lock_step(t, op, x, kind);

@@ -8,6 +8,7 @@
  * others what is said below.
  *
  *   r load an atomic       w store to it    n store 0       a add           c swap, if it is 0
+ *   U add, and do not look at what was there
  *   i load; if it is odd, skip the next operation
  *   l lock a mutex         u unlock it      t try to; in vain: skip the next operation
  *   m lock it with a deadline; in vain: skip the next operation
@@ -39,7 +40,7 @@
 #define LINE	32 /* characters of a line at the most, with the 0 */
 
 /* What a thread has done that others, or who looks at the end, could tell. */
-#define COUNTED "rwnaciltmpdDvVSLOEQTRMKPBN"
+#define COUNTED "rwnaUciltmpdDvVSLOEQTRMKPBN"
 
 struct result {
 	unsigned char sum[THREADS]; /* made of all that the thread has learned */

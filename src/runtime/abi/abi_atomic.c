@@ -7,6 +7,7 @@
 
 #include "runtime/explore/explore.h"
 #include "runtime/explore/state.h"
+#include "runtime/explore/unused_result.h"
 #include "runtime/observe/emit.h"
 #include "runtime/weak/orders.h"
 #include "runtime/weak/weak.h"
@@ -51,10 +52,17 @@ static void note_order(enum hd_op op, int mo)
 						    : HD_X_USES_WEAK);
 }
 
-static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
+/* Without acquiring anything: what an addition acquires would depend on which others came before it. */
+static int without_acquire(int mo)
 {
-	if (unlikely(hd_rt.exploring))
-		note_order(op, mo);
+	mo &= 0x7fff;
+	return mo == __ATOMIC_RELAXED || mo == __ATOMIC_ACQUIRE || mo == __ATOMIC_CONSUME
+		       ? __ATOMIC_RELAXED
+		       : __ATOMIC_RELEASE;
+}
+
+static void emit(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
+{
 	hd_rt_emit(&(struct hd_emit){ .kind = HD_EMIT_ATOMIC,
 				      .op = op,
 				      .addr = hd_rt_name_of(a),
@@ -63,6 +71,13 @@ static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64
 				      .value2 = new,
 				      .arg = (uint16_t)(mo & 0x7fff),
 				      .pc = hd_rt.cur->pc });
+}
+
+static void note(enum hd_op op, uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
+{
+	if (unlikely(hd_rt.exploring))
+		note_order(op, mo);
+	emit(op, a, size, old, new, mo);
 }
 
 void hd_rt_atomic_store_event(uintptr_t addr, unsigned size, uint64_t value)
@@ -136,6 +151,12 @@ static void atomic_stored(uintptr_t a, unsigned size, uint64_t old, uint64_t new
 	note(HD_OP_ATOMIC_STORE, a, size, new, 0, mo);
 }
 
+static void after_change(void)
+{
+	if (unlikely(hd_rt.active && hd_rt.cur->tls.on_thread))
+		hd_rt.cur->tls.on_thread(hd_rt.cur, false);
+}
+
 static void atomic_changed(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
 {
 	if (old == new) {
@@ -145,8 +166,17 @@ static void atomic_changed(uintptr_t a, unsigned size, uint64_t old, uint64_t ne
 		hd_rt_explore_written();
 	}
 	note(HD_OP_ATOMIC_RMW, a, size, old, new, mo);
-	if (unlikely(hd_rt.active && hd_rt.cur->tls.on_thread))
-		hd_rt.cur->tls.on_thread(hd_rt.cur, false);
+	after_change();
+}
+
+static void atomic_added(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo)
+{
+	note_order(HD_OP_ATOMIC_RMW, mo);
+	hd_rt_progress();
+	hd_rt_explore_written();
+	hd_rt_explore_adds();
+	emit(HD_OP_ATOMIC_RMW, a, size, old, new, without_acquire(mo));
+	after_change();
 }
 
 static void atomic_swapped(uintptr_t a, unsigned size, uint64_t old, uint64_t new, int mo,
@@ -157,6 +187,8 @@ static void atomic_swapped(uintptr_t a, unsigned size, uint64_t old, uint64_t ne
 
 static void atomic_fenced(int mo, uintptr_t pc)
 {
+	if (unlikely(hd_rt.exploring))
+		hd_rt_explore_uses(HD_X_USES_FENCES);
 	if (hd_rt_is_weak())
 		hd_rt_weak_fence(mo & 0x7fff);
 	hd_rt_event(HD_OP_FENCE, 0, 0, (uint16_t)(mo & 0x7fff));
@@ -198,6 +230,12 @@ static inline void atomic_may_fail(void)
 	if (unlikely(hd_rt.exploring))
 		hd_rt_explore_uses(HD_X_USES_WEAK);
 }
+
+/* It changes the value, so it looks like news to all whatever came before. */
+#define ATOMIC_ADDS(a, size, v)                                                                    \
+	(unlikely(hd_rt.exploring) && hd_rt.opt.commute && (size) <= 8 && !((a) & ((size)-1)) &&   \
+	 (v) != 0 && !hd_rt_is_weak() &&                                                           \
+	 hd_rt_is_result_unused(HD_CALLER, __builtin_frame_address(0)))
 
 #define ATOMIC_MODEL(seen, type, p, write) is_modelled(seen, (uintptr_t)(p), sizeof(type), write)
 #define model_load(a, size, mo)		   hd_rt_weak_load(hd_rt_name_of(a), size, (mo)&0x7fff)

@@ -16,7 +16,8 @@
  * and may have ATOMIC_MODEL(seen, type, p, write): is the operation left to a memory model? Then that has
  * model_load(), model_store(), model_take(), model_put() and model_swap(), which return what was read,
  * and is told by atomic_may_fail() of a weak compare-and-exchange. ATOMIC_ORDER(mo, pc) and FAIL_ORDER(mo, pc) say
- * which order is taken for the one that the program asks for.
+ * which order is taken for the one that the program asks for. ATOMIC_ADDS(addr, size, number): is this an addition whose
+ * order with others makes no difference? Then atomic_added() is told instead of atomic_changed().
  */
 #ifndef HD_RUNTIME_ATOMIC_HOOKS_H
 #define HD_RUNTIME_ATOMIC_HOOKS_H
@@ -32,6 +33,11 @@
 #ifndef ATOMIC_ORDER
 #define ATOMIC_ORDER(mo, pc) (mo)
 #define FAIL_ORDER(mo, pc)   (mo)
+#endif
+
+#ifndef ATOMIC_ADDS
+#define ATOMIC_ADDS(addr, size, number) false
+#define atomic_added			atomic_changed
 #endif
 
 #ifdef ATOMIC_MODEL
@@ -72,12 +78,13 @@
 #define HD_MODEL_SWAP(type)
 #endif
 
-#define HD_ATOMIC_RMW(bits, type, name, expr)                                                      \
+#define HD_ATOMIC_RMW(bits, type, name, expr, adds)                                                \
 	HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *p, type v, int order)           \
 	{                                                                                          \
 		const int mo = ATOMIC_ORDER(order, HD_CALLER);                                     \
+		const bool added = (adds) && ATOMIC_ADDS((uintptr_t)p, sizeof(type), v);           \
 		bool seen = atomic_before(HD_OP_ATOMIC_RMW, (uintptr_t)p, sizeof(type),            \
-					  (uint64_t)v, mo, HD_CALLER);                             \
+					  (uint64_t)v, added ? __ATOMIC_RELAXED : mo, HD_CALLER);  \
 		type old, new;                                                                     \
                                                                                                    \
 		HD_MODEL_RMW(type, expr)                                                           \
@@ -85,7 +92,10 @@
 			old = *p;                                                                  \
 			new = (type)(expr);                                                        \
 		} while (!__sync_bool_compare_and_swap(p, old, new));                              \
-		if (seen)                                                                          \
+		if (seen && added)                                                                 \
+			atomic_added((uintptr_t)p, sizeof(type), (uint64_t)old, (uint64_t) new,    \
+				     mo);                                                          \
+		else if (seen)                                                                     \
 			atomic_changed((uintptr_t)p, sizeof(type), (uint64_t)old, (uint64_t) new,  \
 				       mo);                                                        \
 		return old;                                                                        \
@@ -119,13 +129,13 @@
 		if (seen)                                                                          \
 			atomic_stored((uintptr_t)p, sizeof(type), (uint64_t)old, (uint64_t)v, mo); \
 	}                                                                                          \
-	HD_ATOMIC_RMW(bits, type, exchange, v)                                                     \
-	HD_ATOMIC_RMW(bits, type, fetch_add, old + v)                                              \
-	HD_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                              \
-	HD_ATOMIC_RMW(bits, type, fetch_and, old &v)                                               \
-	HD_ATOMIC_RMW(bits, type, fetch_or, old | v)                                               \
-	HD_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                              \
-	HD_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                          \
+	HD_ATOMIC_RMW(bits, type, exchange, v, false)                                              \
+	HD_ATOMIC_RMW(bits, type, fetch_add, old + v, true)                                        \
+	HD_ATOMIC_RMW(bits, type, fetch_sub, old - v, true)                                        \
+	HD_ATOMIC_RMW(bits, type, fetch_and, old &v, false)                                        \
+	HD_ATOMIC_RMW(bits, type, fetch_or, old | v, false)                                        \
+	HD_ATOMIC_RMW(bits, type, fetch_xor, old ^ v, false)                                       \
+	HD_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v), false)                                   \
 	static int cas##bits(volatile type *p, type *expected, type desired, int order,            \
 			     int fail_order, uintptr_t pc, bool may_fail)                          \
 	{                                                                                          \

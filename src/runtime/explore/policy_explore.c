@@ -217,6 +217,22 @@ static bool resumed_at(uintptr_t addr)
 	return yes;
 }
 
+static bool adding; /* the next event is an addition whose result nobody uses */
+
+void hd_rt_explore_adds(void)
+{
+	adding = true;
+	hd_rt_explore_uses(HD_X_USES_ADDS);
+}
+
+static enum hd_xop_kind kind_of_write(void)
+{
+	enum hd_xop_kind kind = adding ? HD_X_ADD : HD_X_WRITE;
+
+	adding = false;
+	return kind;
+}
+
 /* An event that means something new is to be thought of here. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
@@ -282,7 +298,7 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 		break;
 	case HD_TOUCH_WRITE:
 		if (!was_announced())
-			tell_memory(HD_X_WRITE, addr, bytes);
+			tell_memory(kind_of_write(), addr, bytes);
 		break;
 	case HD_TOUCH_LOCK:
 		tell_acquire(addr, arg);
