@@ -240,6 +240,46 @@ REPLACE(int, strncasecmp, (const char *a, const char *b, size_t most))
 	return compare_caseless(a, b, most);
 }
 
+/*
+ * Eight bytes at a time, and none beyond the end. That all of them are the same is made of all that was looked at, as it
+ * is where libc compares vectors.
+ */
+static inline int compare_memory(const unsigned char *a, const unsigned char *b, size_t len)
+{
+	unsigned long x, y, differ = 0;
+	size_t i = 0;
+
+	for (; len - i >= sizeof(x); i += sizeof(x)) {
+		__builtin_memcpy(&x, a + i, sizeof(x));
+		__builtin_memcpy(&y, b + i, sizeof(y));
+		differ |= x ^ y;
+		if (differ)
+			return __builtin_bswap64(x) < __builtin_bswap64(y) ? -1 : 1;
+	}
+	for (; i < len; i++) {
+		differ |= a[i] ^ b[i];
+		if (differ)
+			return a[i] - b[i];
+	}
+	__asm__("" : "+r"(differ));
+	return (int)differ;
+}
+
+REPLACE(int, memcmp, (const void *a, const void *b, size_t len))
+{
+	return compare_memory(a, b, len);
+}
+
+REPLACE(int, bcmp, (const void *a, const void *b, size_t len))
+{
+	return compare_memory(a, b, len);
+}
+
+REPLACE(int, __memcmpeq, (const void *a, const void *b, size_t len))
+{
+	return compare_memory(a, b, len);
+}
+
 /* ---- copying ---------------------------------------------------------------------------- */
 
 /* Returns where the copy ends. */

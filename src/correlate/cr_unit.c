@@ -864,15 +864,18 @@ static void link_sources(cr_label label, Addr word)
 
 /* ---- what happens ------------------------------------------------------------------------ */
 
-/* What the word was, and was read as in this critical section, is replaced by its reader. */
-static void consume(const struct cr_cell *c, Addr word, cr_label label,
+/*
+ * What the word was, and was read as in this critical section, is replaced by its reader. Returns whether that has looked,
+ * and did not only add to it.
+ */
+static Bool consume(const struct cr_cell *c, Addr word, cr_label label,
 		    const struct cr_record *write)
 {
 	cr_label old = c->label[word >> 2 & 1];
 	Bool looked = False;
 
 	if (!cr_me->lockset)
-		return;
+		return False;
 	for (UInt i = 0; !cr_label_idle(old) && i < cr_label_count(old); i++) {
 		struct cr_source *s = cr_label_get(old, i);
 
@@ -884,9 +887,17 @@ static void consume(const struct cr_cell *c, Addr word, cr_label label,
 	}
 	/* A constant may be a flag that is set blindly. */
 	cr_claim_write(word, looked || cr_label_union(label, cr_control) == cr_control);
+	return looked;
 }
 
-static void write_word(UInt history, Addr word, UChar mask, cr_label label,
+/* Is @s no part of a value of @label, but decides that it is written? */
+static Bool is_only_decided(cr_label label, const struct cr_source *s)
+{
+	return !cr_label_has(label, s) || cr_label_has(cr_control, s);
+}
+
+/* @looked: at what it replaces. What only decided before that it does so can be seen there again. */
+static void write_word(UInt history, Addr word, UChar mask, cr_label label, Bool looked,
 		       Bool shared, const struct cr_record *write)
 {
 	Bool adds = False;
@@ -900,7 +911,8 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label,
 		for (UInt i = 0; !cr_label_idle(all) && i < cr_label_count(all); i++) {
 			const struct cr_source *s = cr_label_get(all, i);
 
-			if (!is_no_loss(label, outer, s, word))
+			if (!(looked && is_only_decided(label, s)) &&
+			    !is_no_loss(label, outer, s, word))
 				check_stale(s, 0, word, history, mask, write);
 			check_origin(all, s, word, history, mask, write);
 		}
@@ -925,7 +937,7 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 		   const struct cr_sharing *s)
 {
 	struct cr_record write;
-	Bool shared;
+	Bool shared, looked;
 
 	if (cr_threads_count() < 2)
 		return;
@@ -942,13 +954,13 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 			continue;
 		if (cr_ntorns)
 			look_ahead(g + 4 * i, &write);
-		consume(c, g + 4 * i, label, &write);
+		looked = consume(c, g + 4 * i, label, &write);
 		if (cr_me->lockset)
 			cr_update_write(g + 4 * i, label, &write);
 		if (mask == 0xff && label && cr_me->lockset)
 			check_through(g, history, c->label[0], label, &write);
 		if (label || cr_me->lockset)
-			write_word(history, g + 4 * i, mask, label, shared, &write);
+			write_word(history, g + 4 * i, mask, label, looked, shared, &write);
 	}
 }
 
