@@ -166,10 +166,13 @@ void hd_campaign_tear_down(struct hd_campaign *c)
 		hd_trial_free(o->trial);
 		free(o->trial);
 	}
+	for (size_t i = 0; i < c->nreasons; i++)
+		hd_candidates_free(&c->reasons[i]);
 	for (size_t i = 0; i < c->nnotes; i++)
 		free(c->notes[i]);
 	hd_user_goals_free(&c->goals);
 	free(c->attempts);
+	free(c->reasons);
 	free(c->extra);
 	free(c->harm);
 	free(c->observations);

@@ -130,6 +130,8 @@ struct hd_campaign {
 	size_t weighed; /* findings of the report whose consequences are known, if they are races */
 	struct hd_attempt *attempts;
 	size_t nattempts, attempts_room;
+	struct hd_candidates *reasons; /* found in runs that failed before anything was tried */
+	size_t nreasons, reasons_room;
 	size_t decided;	     /* attempts that are, and need no more runs */
 	size_t partly;	     /* that came about in some run, and could be run in more ways */
 	uint64_t tries;	     /* runs that followed plans */

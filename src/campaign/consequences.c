@@ -197,7 +197,33 @@ static bool set_consequence(struct hd_finding *f, enum hd_harm harm, const char 
 	return text != NULL;
 }
 
-/* Neither order failed: by what do they differ? */
+/* How it fails in all of them, whatever the order; NULL: in some it does not. */
+static const char *fails_anyway(const struct race *r)
+{
+	const char *words = NULL;
+
+	for (unsigned i = 0; i < ORDERS; i++) {
+		if (!r->ran[i])
+			continue;
+		if (r->failure[i].what == HD_FAIL_NONE)
+			return NULL;
+		words = r->failure[i].words;
+	}
+	return words;
+}
+
+static char *difference_text(const struct race *r, const char *words)
+{
+	const char *anyway = fails_anyway(r);
+	char *text;
+
+	if (!anyway)
+		return strdup(words);
+	return asprintf(&text, "%s, and it fails in either order: %s", words, anyway) < 0 ? NULL
+											  : text;
+}
+
+/* No order is to blame for a failure: by what do they differ? */
 static bool tell_difference(struct race *r)
 {
 	struct hd_finding *f = finding_of(r);
@@ -212,7 +238,7 @@ static bool tell_difference(struct race *r)
 		if (r->ran[i] && r->ran[i + 1] &&
 		    hd_ended_apart(r->ran[i], r->ran[i + 1], &apart, words, sizeof(words)))
 			return set_consequence(f, HD_HARM_VALUES, "values", r->reached,
-					       strdup(words));
+					       difference_text(r, words));
 	}
 	return set_consequence(f, HD_HARM_NONE, "none", r->reached, strdup(""));
 }

@@ -20,7 +20,6 @@
 #include "common/err.h"
 #include "trace/segment.h"
 
-#define HD_SEGMENT_ON UINT32_MAX /* as a count: until the thread waits or ends */
 
 struct hd_shrink;
 

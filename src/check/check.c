@@ -23,6 +23,8 @@ static enum hd_err check(struct hd_campaign *c, const struct hd_recorded *from)
 	c->incomplete = !c->analysed || c->nattempts < c->goals.n;
 	if (rc == HD_OK)
 		rc = hd_check_sweep(c);
+	if (rc == HD_OK && !c->goals.n)
+		rc = hd_check_explain(c);
 	if (rc == HD_OK)
 		rc = hd_campaign_conclude(c);
 	if (rc == HD_OK)

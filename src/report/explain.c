@@ -274,6 +274,13 @@ static void put_nameless(FILE *out, const struct hd_run *run, const struct hd_fi
 	}
 }
 
+static void put_made(FILE *out, const struct hd_run *run, const struct hd_origin *o)
+{
+	hd_put_block_kind(out, o);
+	fputs(hd_is_heap_block(o) ? " allocated" : " made", out);
+	put_at(out, run, o->alloc.pc);
+}
+
 void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	const struct hd_origin *o = &f->location.origin;
@@ -287,9 +294,7 @@ void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_findin
 		fprintf(out, " in a heap block of %" PRIu64 " bytes allocated", o->alloc.value);
 		put_at(out, run, o->alloc.pc);
 	} else if (o->alloc.op) {
-		hd_put_block_kind(out, o);
-		fputs(hd_is_heap_block(o) ? " allocated" : " made", out);
-		put_at(out, run, o->alloc.pc);
+		put_made(out, run, o);
 		fprintf(out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);
 	} else {
 		put_nameless(out, run, f);
@@ -687,10 +692,14 @@ void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding
 		fputs(n++ ? ", " : "", out);
 		hd_put_quoted(out, name);
 	}
-	if (nameless && !n)
+	if (nameless && !n) {
 		hd_put_location(out, run, f);
-	else if (nameless)
+	} else if (nameless && hd_is_heap_block(&f->location.origin)) {
+		fputs(" and a ", out);
+		put_made(out, run, &f->location.origin);
+	} else if (nameless) {
 		fputs(" and memory without a name", out);
+	}
 }
 
 static const char *failure_words(const char *word)
@@ -754,7 +763,8 @@ void hd_put_consequence(FILE *out, const struct hd_consequence *c)
 	case HD_HARM_UNTOLD:
 		return;
 	}
-	fprintf(out, " (%u orders tried)", c->orders);
+	if (c->orders)
+		fprintf(out, " (%u orders tried)", c->orders);
 }
 
 static void put_on(FILE *out, const struct hd_run *run, const struct hd_finding *f)

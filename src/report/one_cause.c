@@ -80,12 +80,61 @@ bool hd_is_torn_by_races(const struct hd_finding *f)
 	       may_race(between, e2);
 }
 
+static bool same_line(const struct hd_access *a, const struct hd_access *b)
+{
+	const struct hd_frame *x = hd_stack_top(&a->stack), *y = hd_stack_top(&b->stack);
+
+	return x && y && x->file && y->file && x->line == y->line && !strcmp(x->file, y->file);
+}
+
+/* Are the two accesses of a race at these lines? */
+static bool is_pair_at(const struct hd_finding *race, const struct hd_access *a,
+		       const struct hd_access *b)
+{
+	const struct hd_access *x = race->accesses, *y = x + 1;
+
+	return race->kind == HD_KIND_RACE && race->naccesses == 2 &&
+	       ((same_line(x, a) && same_line(y, b)) || (same_line(x, b) && same_line(y, a)));
+}
+
+/* The same of a race or one that is told of under it. */
+static bool tells_pair(const struct hd_finding *race, const struct hd_access *a,
+		       const struct hd_access *b)
+{
+	bool tells = is_pair_at(race, a, b);
+
+	for (size_t i = 0; i < race->nothers; i++)
+		tells |= is_pair_at(&race->others[i], a, b);
+	return tells;
+}
+
+/* Is the pattern torn by a meeting that is told of as a race? Another that tears it is another mistake. */
+static bool meets_as(const struct hd_finding *race, const struct hd_finding *pattern)
+{
+	const struct hd_access *e1 = pattern->accesses, *f = e1 + 1, *e2 = e1 + 2;
+
+	return tells_pair(race, e1, f) || tells_pair(race, f, e2);
+}
+
+/* A race that was seen to fail, and does so as @f does. */
+static bool fails_as(const struct hd_finding *race, const struct hd_finding *f)
+{
+	return race->consequence.harm == HD_HARM_FAILS && race->witness.outcome &&
+	       f->witness.outcome && !strcmp(race->witness.outcome, f->witness.outcome);
+}
+
 /* A pattern in code that nobody declared atomic, by which the program fails. */
 static bool is_confirmed_pattern(const struct hd_finding *f)
 {
 	return f->kind == HD_KIND_ATOMICITY && f->certainty.verdict == HD_VERDICT_CONFIRMED &&
-	       !f->certainty.candidate && !f->why && f->location.group < 0 && f->identity.subject &&
-	       hd_is_torn_by_races(f);
+	       !f->certainty.candidate && f->location.group < 0;
+}
+
+/* All who tear it race with it, or one does, and that race fails in this way by itself. */
+static bool is_told_by(const struct hd_finding *f, const struct hd_finding *race)
+{
+	return !f->why && f->identity.subject && f->naccesses == 3 &&
+	       (hd_is_torn_by_races(f) || (fails_as(race, f) && meets_as(race, f)));
 }
 
 /*
@@ -121,35 +170,66 @@ static bool is_torn_update(const struct hd_finding *f)
 		f->certainty.verdict == HD_VERDICT_CONFIRMED);
 }
 
-static bool same_line(const struct hd_access *a, const struct hd_access *b)
+static bool is_told_race(const struct hd_finding *f)
 {
-	const struct hd_frame *x = hd_stack_top(&a->stack), *y = hd_stack_top(&b->stack);
-
-	return x && y && x->file && y->file && x->line == y->line && !strcmp(x->file, y->file);
+	return f->kind == HD_KIND_RACE && !f->certainty.candidate && !f->identity.suppression;
 }
 
-/* Are the two accesses of a race at these lines? */
-static bool is_pair_at(const struct hd_finding *race, const struct hd_access *a,
-		       const struct hd_access *b)
+static bool is_at(const struct hd_finding *race, const struct hd_access *a)
 {
-	const struct hd_access *x = race->accesses, *y = x + 1;
+	bool is = same_line(&race->accesses[0], a) || same_line(&race->accesses[1], a);
 
-	return race->kind == HD_KIND_RACE && race->naccesses == 2 &&
-	       ((same_line(x, a) && same_line(y, b)) || (same_line(x, b) && same_line(y, a)));
+	return race->naccesses == 2 && is;
 }
 
-/* Is the update torn by a meeting that is told of as a race? Another that tears it is another mistake. */
-static bool meets_as(const struct hd_finding *race, const struct hd_finding *update)
+/*
+ * Two variables that are torn apart by two races, of which one was seen to fail. The run may have ended before the
+ * last access.
+ */
+static bool is_of_two_races(const struct hd_run *run, const struct hd_finding *f)
 {
-	const struct hd_access *e1 = update->accesses, *f = e1 + 1, *e2 = e1 + 2;
+	const struct hd_access *a = f->accesses;
+	bool first = false, second = false, fails = false;
 
-	if (is_pair_at(race, e1, f) || is_pair_at(race, f, e2))
-		return true;
-	for (size_t i = 0; i < race->nothers; i++) {
-		if (is_pair_at(&race->others[i], e1, f) || is_pair_at(&race->others[i], f, e2))
-			return true;
+	if (f->location.nmembers != 2 || f->naccesses < 3)
+		return false;
+	for (size_t i = 0; i < run->nfindings; i++) {
+		const struct hd_finding *race = &run->findings[i];
+		bool x, y;
+
+		if (!is_told_race(race))
+			continue;
+		x = tells_pair(race, &a[0], &a[1]);
+		y = f->naccesses > 3 ? tells_pair(race, &a[2], &a[3]) : !x && is_at(race, &a[2]);
+		first |= x;
+		second |= y;
+		fails |= (x || y) && race->consequence.harm == HD_HARM_FAILS;
 	}
-	return false;
+	return first && second && fails;
+}
+
+/* It is not known to be why the program fails so, and a race is. */
+static bool is_of_a_race(const struct hd_run *run, const struct hd_finding *f)
+{
+	bool known = false;
+
+	for (size_t i = 0; f->why && i < run->nfindings; i++)
+		known |= is_told_race(&run->findings[i]) && fails_as(&run->findings[i], f);
+	return known;
+}
+
+/* Another finding tells why the program fails: this is what came about as it did. */
+static bool demote(struct hd_finding *f)
+{
+	char *why = strdup("the program got there, and failed as another finding tells");
+
+	if (!why)
+		return false;
+	free(f->why);
+	f->why = why;
+	f->certainty.verdict = HD_VERDICT_REALISED;
+	f->certainty.candidate = true;
+	return true;
 }
 
 static bool was_harmless(const struct hd_finding *f)
@@ -193,8 +273,11 @@ void hd_join_races(struct hd_run *run)
 		struct hd_finding *f = &run->findings[i];
 		size_t at = is_confirmed_pattern(f) ? hd_map_get(&first, key_of(f)) : 0;
 
-		if (at)
+		if (at && is_told_by(f, &run->findings[at - 1]))
 			join_pattern(run, &run->findings[at - 1], f);
+		else if (is_confirmed_pattern(f) &&
+			 (is_of_two_races(run, f) || is_of_a_race(run, f)))
+			ok = demote(f);
 	}
 	for (size_t i = 0; i < run->nfindings && ok; i++) {
 		struct hd_finding *f = &run->findings[i];

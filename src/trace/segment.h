@@ -22,6 +22,9 @@
 #define HD_SEGMENT_READ (UINT32_C(1) << 28)
 #define HD_SEGMENT_KTH	26
 
+/* As a count: until the thread waits, ends, or goes round in vain. */
+#define HD_SEGMENT_ON UINT32_MAX
+
 struct hd_segment {
 	uint32_t thread; /* its number (0: nobody can do anything of use), and the above */
 	uint32_t count;	 /* decisions */

@@ -94,6 +94,44 @@ class Consequences(harness.SystemTest):
             self.assertEqual(findings, [], what)
 
 
+class Reasons(harness.SystemTest):
+    """One mistake is one report, which says what is wrong and not only what came of it."""
+
+    programs = ("reasons.c",)
+
+    def check_program(self, *args, status):
+        document, _ = self.run_json("check", "--output", self.path("out"), "--",
+                                    self.binary["reasons"], *args, status=status)
+        return [(f["kind"], f["variable"]) for f in document["findings"]], document["findings"]
+
+    def test_failures_of_ordinary_runs_have_a_reason(self):
+        for what, variable, pattern in (("popped", "top", "RWR"), ("cached", "cached", "RWW")):
+            with self.subTest(what):
+                found, findings = self.check_program(what, status=1)
+                self.assertEqual(found, [("atomicity", variable)])
+                self.assertEqual(findings[0]["verdict"], "confirmed")
+                self.assertEqual(findings[0]["pattern"], pattern)
+                self.assertIn("assertion", findings[0]["outcome"])
+
+    def test_what_fails_in_every_order_has_none(self):
+        found, _ = self.check_program("always", status=1)
+        self.assertEqual([kind for kind, _ in found], ["assertion"])
+
+    def test_patterns_of_races_are_told_under_them(self):
+        found, findings = self.check_program("dropped", status=1)
+        self.assertEqual(found, [("race", "job.refs")])
+        self.assertEqual(findings[0]["consequence"]["kind"], "memory")
+        found, _ = self.check_program("waited", status=1)
+        self.assertEqual(found, [("race", "total")])
+        found, _ = self.check_program("published", status=1)
+        self.assertEqual({kind for kind, _ in found}, {"race"})
+
+    def test_safe_twins_are_clean(self):
+        for what in ("popped", "cached", "dropped", "published", "waited", "always"):
+            with self.subTest(what):
+                self.assertEqual(self.check_program(what, "safe", status=0)[0], [])
+
+
 class Orders(harness.SystemTest):
     programs = ("orders.c", "overlap.c")
 

@@ -1,7 +1,8 @@
 /*
  * segments: a schedule of which pieces may be missing (trace/segments.h). A segment's thread runs for
- * so many decisions, or until it cannot go on; a segment whose thread cannot run is passed over; after
- * the last one, fairly. Never diverges.
+ * so many decisions, or until it cannot go on; a segment whose thread cannot run is passed over, and so
+ * is the rest of one without an end whose thread waits for others in a loop; after the last one, fairly.
+ * Never diverges.
  */
 #include "policy.h"
 
@@ -29,6 +30,16 @@ static int index_of(struct fiber *const *cand, unsigned n, uint32_t id)
 			return (int)i;
 	}
 	return -1;
+}
+
+/* One who never waits must not keep the others from running for ever. */
+#define LONG_TURN 10000u
+
+/* Does the segment without an end go round in a loop, while others could run? */
+static bool is_in_vain(struct fiber *f, unsigned n, const struct hd_segment *s)
+{
+	return s->count == HD_SEGMENT_ON && n > 1 && f->run_index >= 0 &&
+	       (hd_rt_is_spinning(f) || used > LONG_TURN);
 }
 
 /* Can the segment be followed now? By which candidate? -1: no. */
@@ -78,7 +89,7 @@ static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, in
 		if (used >= segments[at].count)
 			continue;
 		i = candidate(cand, n, &segments[at]);
-		if (i < 0)
+		if (i < 0 || is_in_vain(cand[i], n, &segments[at]))
 			continue;
 		used++;
 		return (unsigned)i;

@@ -1,0 +1,266 @@
+/*
+ * Why ordinary runs fail: what some of them show, and no orderly one, needs an order of accesses, too.
+ *
+ * No candidate of the observed run need be it: there the threads did not do what they do in a run that fails.
+ * So a small run that fails in this way is looked for and analysed itself, and a pattern that comes about in it is
+ * the reason if the same run with only that order changed does not fail so.
+ */
+#include "steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/blame.h"
+#include "campaign/sites.h"
+#include "common/array.h"
+#include "common/listener.h"
+
+#define RUNS	 64u /* in which the failure is looked for */
+#define FAILURES 4u  /* that are explained, at most */
+#define PATTERNS 8u  /* of a failing run that are put right, at most */
+
+static bool is_over(const struct hd_campaign *c)
+{
+	return c->out_of_time || c->interrupted || c->out_of_memory || c->first_unfinished;
+}
+
+/* ---- a run that fails so ------------------------------------------------------------------- */
+
+struct looking {
+	struct hd_campaign *c;
+	struct hd_witness *w; /* its failure is known; the trial is looked for */
+	uint64_t events;      /* of the run that showed it */
+	enum hd_err rc;
+};
+
+/* Switches are possible at every access, as in the runs that come after. */
+static bool look_next(void *arg, size_t i, struct hd_trial *t)
+{
+	struct looking *l = arg;
+
+	*t = hd_campaign_fine_trial(l->c);
+	if (i % 2) {
+		t->run_as.policy = HD_POLICY_PCT;
+		t->run_as.pct_length = l->events;
+	}
+	t->run_as.seed = i + 1;
+	return i < RUNS;
+}
+
+static bool look_take(void *arg, size_t i, struct hd_trial *t)
+{
+	struct looking *l = arg;
+
+	l->c->executions++;
+	if (!hd_campaign_fails_alike(l->c, &l->w->failure, t) || hd_campaign_is_stalled(l->c, t))
+		return true;
+	l->w->trial = hd_trial_keep(t);
+	if (!l->w->trial)
+		l->rc = hd_error(HD_ERR_NOMEM, "out of memory");
+	return false;
+}
+
+static bool count(void *arg, const struct hd_event *ev, uint64_t index)
+{
+	uint64_t *n = arg;
+
+	(void)ev;
+	*n = index + 1;
+	return true;
+}
+
+/* One that fails as @seen does, with few preemptions; its trial is NULL: there is none. */
+static enum hd_err find_small(struct hd_campaign *c, const struct hd_witness *seen,
+			      struct hd_witness *w)
+{
+	struct looking l = { .c = c, .w = w };
+	struct hd_trials trials = {
+		.program = &c->program, .arg = &l, .next = look_next, .take = look_take
+	};
+	enum hd_err rc;
+
+	hd_trace_each(seen->trial->trace, count, &l.events);
+	hd_campaign_ended_early(c, hd_trials_run(&trials, &c->pool));
+	rc = trials.rc != HD_OK ? trials.rc : l.rc;
+	if (rc == HD_OK && w->trial)
+		rc = hd_campaign_minimise(c, w, NULL);
+	if (rc != HD_OK || (w->trial && !w->steady))
+		hd_witness_free(w);
+	return rc;
+}
+
+/* ---- what it shows --------------------------------------------------------------------------- */
+
+static enum hd_err analyse(struct hd_campaign *c, const struct hd_trial *t,
+			   struct hd_candidates *out)
+{
+	struct hd_errbuf eb = { 0 };
+	struct hd_analyses *a;
+	struct hd_run run = { 0 };
+	enum hd_err rc = hd_analyses_new(&a, &c->config->analysis, true);
+
+	if (rc != HD_OK)
+		return rc;
+	if (!c->config->analysis.only)
+		hd_analyses_with(a, HD_DO_TOGETHER);
+	if (hd_candidates_collect(out, a, &run, t->trace, HD_CERTAIN_IS_TOLD, &eb) != HD_OK)
+		rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	else
+		hd_candidates_keep_named(out, c->outputs.named, &run);
+	hd_run_free(&run);
+	hd_analyses_free(a);
+	return rc;
+}
+
+/* The thread whose doing the failure is; 0: that is not known. */
+static uint32_t failing_thread(const struct hd_witness *w)
+{
+	const struct hd_run *run = &w->trial->run;
+
+	for (size_t i = 0; i < run->nfindings; i++) {
+		char place[17];
+
+		if (!hd_finding_is_failure(&run->findings[i]))
+			continue;
+		hd_failure_place(&run->findings[i], place);
+		if (!strcmp(place, w->failure.place))
+			return run->findings[i].moment.thread;
+	}
+	return 0;
+}
+
+/* Does the pattern come about in the run? *@own: by the thread that fails. */
+static enum hd_err comes_about(const struct hd_witness *w, const struct hd_found *found, bool *does,
+			       bool *own)
+{
+	struct hd_errbuf eb = { 0 };
+	struct hd_sites sites;
+	enum hd_err rc = HD_OK;
+
+	if (hd_sites_find(&sites, w->trial->trace, found, does, &eb) != HD_OK)
+		rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	else if (*does && sites.complete)
+		*own = sites.accesses[found->naccesses - 1].event.thread == failing_thread(w);
+	else
+		*does = false;
+	hd_sites_free(&sites);
+	return rc;
+}
+
+/* Patterns of the failing thread come first, and last those of two variables that nobody said belong together. */
+enum turn { OWN, OTHERS, TOGETHER, TURNS };
+
+static bool can_be(const struct hd_candidate *k, enum turn turn)
+{
+	return hd_found_is_pattern(&k->found) && !k->one_thread && k->found.group < 0 &&
+	       k->found.together == (turn == TOGETHER);
+}
+
+/* *@cause: which of the patterns is the reason; NULL: none is. */
+static enum hd_err find_cause(struct hd_campaign *c, struct hd_witness *w,
+			      const struct hd_candidates *list, const struct hd_candidate **cause)
+{
+	unsigned tried = 0;
+	enum hd_err rc = HD_OK;
+
+	*cause = NULL;
+	for (enum turn turn = OWN; turn < TURNS; turn++) {
+		for (size_t i = 0; i < list->n && tried < PATTERNS && !is_over(c); i++) {
+			bool does = false, own = false, blamed = false;
+
+			if (!can_be(&list->list[i], turn))
+				continue;
+			rc = comes_about(w, &list->list[i].found, &does, &own);
+			if (rc == HD_OK && does && (turn == TOGETHER || own == (turn == OWN))) {
+				tried++;
+				rc = hd_campaign_blame(c, w, &list->list[i].found, false, &blamed);
+			}
+			if (rc != HD_OK || (blamed && !is_over(c))) {
+				*cause = &list->list[i];
+				return rc;
+			}
+		}
+	}
+	return HD_OK;
+}
+
+/* ---- one failure after the other ------------------------------------------------------------- */
+
+static enum hd_err confirm(struct hd_campaign *c, struct hd_witness *w,
+			   const struct hd_candidate *cause)
+{
+	if (!HD_ROOM(c->attempts, c->attempts_room, c->nattempts + 1))
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	c->attempts[c->nattempts++] = (struct hd_attempt){ .from = &c->observations[0],
+							   .candidate = cause,
+							   .decided = true,
+							   .verdict = HD_VERDICT_CONFIRMED,
+							   .witness = *w };
+	c->decided++;
+	*w = (struct hd_witness){ 0 };
+	return HD_OK;
+}
+
+static enum hd_err explain(struct hd_campaign *c, const struct hd_witness *seen,
+			   const struct hd_failure *failure)
+{
+	struct hd_witness w = { .failure = *failure };
+	const struct hd_candidate *cause = NULL;
+	struct hd_candidates *list;
+	enum hd_err rc = find_small(c, seen, &w);
+
+	if (rc != HD_OK || !w.trial)
+		return rc;
+	if (!HD_ROOM(c->reasons, c->reasons_room, c->nreasons + 1))
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	list = &c->reasons[c->nreasons++];
+	*list = (struct hd_candidates){ 0 };
+	rc = analyse(c, w.trial, list);
+	if (rc == HD_OK)
+		rc = find_cause(c, &w, list, &cause);
+	if (rc == HD_OK && cause)
+		rc = confirm(c, &w, cause);
+	hd_witness_free(&w);
+	return rc;
+}
+
+static bool has_race(const struct hd_run *run)
+{
+	for (size_t i = 0; i < run->nfindings; i++) {
+		if (run->findings[i].kind == HD_KIND_RACE && !run->findings[i].certainty.candidate)
+			return true;
+	}
+	return false;
+}
+
+static bool is_explained(const struct hd_campaign *c, const struct hd_failure *failure)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		if (c->attempts[i].verdict == HD_VERDICT_CONFIRMED &&
+		    hd_same_failure(&c->attempts[i].witness.failure, failure))
+			return true;
+	}
+	return false;
+}
+
+enum hd_err hd_check_explain(struct hd_campaign *c)
+{
+	enum hd_err rc = HD_OK;
+	unsigned tried = 0;
+
+	for (size_t i = 0; i < c->nextra && tried < FAILURES && rc == HD_OK && !is_over(c); i++) {
+		const struct hd_trial *t = c->extra[i].trial;
+		struct hd_failure failure = hd_campaign_failure(c, t);
+
+		/* What threads wait for, and which accesses race, says why by itself. */
+		if (failure.what != HD_FAIL_FINDING || hd_failure_is_wait(&failure) ||
+		    hd_campaign_is_stalled(c, t) || has_race(&t->run) || t->children.n ||
+		    is_explained(c, &failure))
+			continue;
+		if (hd_progress_due())
+			hd_progress_show("heddle: why ordinary runs fail");
+		tried++;
+		rc = explain(c, &c->extra[i], &failure);
+	}
+	return rc;
+}
