@@ -86,6 +86,20 @@ static void take(struct mending *m, size_t from, size_t to, uint32_t owner, bool
 	}
 }
 
+/* The decisions of @f's thread, from its section's begin to the end of the one that @e2 is in, come after that. */
+static void move_after(struct mending *m, size_t n, size_t f, size_t e2)
+{
+	size_t from = section_begin(m->list, n, f), to = section_end(m->list, n, e2) + 1;
+	uint32_t owner = m->list[f].owner;
+
+	for (size_t i = 0; i < from; i++)
+		append(m, m->list[i].chosen, 1);
+	take(m, from, to, owner, false);
+	take(m, from, to, owner, true);
+	for (size_t i = to; i < n; i++)
+		append(m, m->list[i].chosen, 1);
+}
+
 struct hd_segment *hd_mend(const struct hd_blame_step *list, size_t n, const uint64_t event[3],
 			   enum hd_mending how, size_t *nout)
 {
@@ -101,6 +115,11 @@ struct hd_segment *hd_mend(const struct hd_blame_step *list, size_t n, const uin
 
 	if (!m.out)
 		return NULL;
+	if (how == HD_MEND_AFTER) {
+		move_after(&m, n, f, e2);
+		*nout = m.n;
+		return m.out;
+	}
 	for (size_t i = 0; i < from; i++)
 		append(&m, list[i].chosen, 1);
 	if (later && ended)

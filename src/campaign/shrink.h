@@ -20,7 +20,6 @@
 #include "common/err.h"
 #include "trace/segment.h"
 
-
 struct hd_shrink;
 
 /* Variant @i of those that are to be tried now; freed by the caller. NULL: no memory. */

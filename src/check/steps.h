@@ -8,7 +8,7 @@
  *   sweep.c      their predictions, the runs that try them, verdicts
  *   cover.c      candidates that came about in a run that tried another one
  *   causes.c     which of the confirmed candidates break the program
- *   explain.c    which order is the reason that ordinary runs fail
+ *   reasons.c    which order is the reason that ordinary runs fail
  *   exchange.c   critical sections in another order, wake-ups before the wait
  *   last_search.c a short exploration, where nothing was found
  *   remedy.c     critical sections with which a finding does not come about

@@ -208,12 +208,19 @@ static bool is_of_two_races(const struct hd_run *run, const struct hd_finding *f
 	return first && second && fails;
 }
 
-/* It is not known to be why the program fails so, and a race is. */
+/* One place that reads again and again, as who waits in a loop does: nobody would keep that together. */
+static bool is_looking_again(const struct hd_finding *f)
+{
+	return f->naccesses == 3 && !strcmp(f->pattern, "RWR") &&
+	       f->accesses[0].event.pc == f->accesses[2].event.pc;
+}
+
+/* It is not known to be why the program fails so, or comes of waiting, and a race fails so. */
 static bool is_of_a_race(const struct hd_run *run, const struct hd_finding *f)
 {
-	bool known = false;
+	bool known = false, doubtful = f->why || is_looking_again(f);
 
-	for (size_t i = 0; f->why && i < run->nfindings; i++)
+	for (size_t i = 0; doubtful && i < run->nfindings; i++)
 		known |= is_told_race(&run->findings[i]) && fails_as(&run->findings[i], f);
 	return known;
 }

@@ -85,11 +85,24 @@ static void critical_sections_stay_whole(void **state)
 	expect("aa1bb", 1, 4, -1, HD_MEND_EARLIER, "22111");
 }
 
+static void other_thread_after(void **state)
+{
+	/* T3 keeps its place, between the two accesses, for it may be what T1 waits for. */
+	expect("13221", 0, 2, 4, HD_MEND_AFTER, "13122");
+	expect("12321", 0, 1, 4, HD_MEND_AFTER, "13122");
+	expect("1221", 0, 2, 3, HD_MEND_AFTER, "1212");
+	/* Its section as a whole, after the other one's. */
+	expect("aa13bb2aa11", 1, 4, 7, HD_MEND_AFTER, "11131112221");
+	/* There is no last access: after everything. */
+	expect("1223", 0, 1, -1, HD_MEND_AFTER, "1322");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(torn_thread_first),
 		cmocka_unit_test(other_thread_first),
+		cmocka_unit_test(other_thread_after),
 		cmocka_unit_test(critical_sections_stay_whole),
 	};
 
