@@ -1,5 +1,5 @@
 /*
- * Why ordinary runs fail: what some of them show, and no orderly one, needs an order of accesses, too.
+ * Why ordinary runs fail: what some of them show, and others do not, needs an order of accesses, too.
  *
  * No candidate of the observed run need be it: there the threads did not do what they do in a run that fails.
  * So a small run that fails in this way is looked for and analysed itself, and a pattern that comes about in it is
@@ -243,6 +243,16 @@ static bool is_explained(const struct hd_campaign *c, const struct hd_failure *f
 	return false;
 }
 
+/* Some orderly runs may show it, too, as long as others end well: then it is an order that does it. */
+static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd_trial *t)
+{
+	struct hd_failure failure = hd_campaign_failure(c, t);
+
+	if (failure.what == HD_FAIL_NONE && c->normal.runs && c->normal.bad != HD_CAME_TO_GRIEF)
+		failure = hd_trial_failure(t, false);
+	return failure;
+}
+
 enum hd_err hd_check_explain(struct hd_campaign *c)
 {
 	enum hd_err rc = HD_OK;
@@ -250,7 +260,7 @@ enum hd_err hd_check_explain(struct hd_campaign *c)
 
 	for (size_t i = 0; i < c->nextra && tried < FAILURES && rc == HD_OK && !is_over(c); i++) {
 		const struct hd_trial *t = c->extra[i].trial;
-		struct hd_failure failure = hd_campaign_failure(c, t);
+		struct hd_failure failure = failure_of(c, t);
 
 		/* What threads wait for, and which accesses race, says why by itself. */
 		if (failure.what != HD_FAIL_FINDING || hd_failure_is_wait(&failure) ||

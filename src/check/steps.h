@@ -8,7 +8,7 @@
  *   sweep.c      their predictions, the runs that try them, verdicts
  *   cover.c      candidates that came about in a run that tried another one
  *   causes.c     which of the confirmed candidates break the program
- *   reasons.c    which order is the reason that ordinary runs fail
+ *   reasons.c    which order is the reason that some ordinary runs fail
  *   exchange.c   critical sections in another order, wake-ups before the wait
  *   last_search.c a short exploration, where nothing was found
  *   remedy.c     critical sections with which a finding does not come about
@@ -54,7 +54,7 @@ enum hd_err hd_check_cover(struct hd_campaign *c, struct hd_trial *t);
  */
 bool hd_check_may_be_companion(const struct hd_attempt *a);
 bool hd_check_is_companion(const struct hd_campaign *c, const struct hd_attempt *a);
-/* Failures that ordinary runs have shown, and no orderly one: look for the pattern that is the reason. */
+/* Failures that some ordinary runs have shown, and not all orderly ones: look for the pattern that is the reason. */
 enum hd_err hd_check_explain(struct hd_campaign *c);
 /* Once all findings are in the report: if there are none so far, try other orders of whole sections. */
 enum hd_err hd_check_exchange(struct hd_campaign *c);

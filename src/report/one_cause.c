@@ -182,30 +182,33 @@ static bool is_at(const struct hd_finding *race, const struct hd_access *a)
 	return race->naccesses == 2 && is;
 }
 
-/*
- * Two variables that are torn apart by two races, of which one was seen to fail. The run may have ended before the
- * last access.
- */
-static bool is_of_two_races(const struct hd_run *run, const struct hd_finding *f)
+/* The run may have ended before the last access. */
+static bool tells_second(const struct hd_finding *race, const struct hd_finding *f)
 {
 	const struct hd_access *a = f->accesses;
-	bool first = false, second = false, fails = false;
+
+	return f->naccesses > 3 ? tells_pair(race, &a[2], &a[3]) : is_at(race, &a[2]);
+}
+
+/* Two variables that are torn apart by a race on each, of which one was seen to fail. */
+static bool is_of_two_races(const struct hd_run *run, const struct hd_finding *f)
+{
+	const struct hd_finding *all = run->findings;
 
 	if (f->location.nmembers != 2 || f->naccesses < 3)
 		return false;
 	for (size_t i = 0; i < run->nfindings; i++) {
-		const struct hd_finding *race = &run->findings[i];
-		bool x, y;
-
-		if (!is_told_race(race))
+		if (!is_told_race(&all[i]) ||
+		    !tells_pair(&all[i], &f->accesses[0], &f->accesses[1]))
 			continue;
-		x = tells_pair(race, &a[0], &a[1]);
-		y = f->naccesses > 3 ? tells_pair(race, &a[2], &a[3]) : !x && is_at(race, &a[2]);
-		first |= x;
-		second |= y;
-		fails |= (x || y) && race->consequence.harm == HD_HARM_FAILS;
+		for (size_t k = 0; k < run->nfindings; k++) {
+			if (k != i && is_told_race(&all[k]) && tells_second(&all[k], f) &&
+			    (all[i].consequence.harm == HD_HARM_FAILS ||
+			     all[k].consequence.harm == HD_HARM_FAILS))
+				return true;
+		}
 	}
-	return first && second && fails;
+	return false;
 }
 
 /* One place that reads again and again, as who waits in a loop does: nobody would keep that together. */
