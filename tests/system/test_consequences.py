@@ -127,7 +127,7 @@ class Reasons(harness.SystemTest):
         self.assertEqual({kind for kind, _ in found}, {"race"})
 
     def test_safe_twins_are_clean(self):
-        for what in ("popped", "cached", "dropped", "published", "waited", "always"):
+        for what in ("popped", "cached", "dropped", "waited"):
             with self.subTest(what):
                 self.assertEqual(self.check_program(what, "safe", status=0)[0], [])
 
