@@ -142,6 +142,9 @@ struct blaming {
 	bool declared;
 	struct hd_blame_step *list;
 	size_t n, room;
+	uint32_t torn;	   /* the thread whose accesses they are */
+	uint64_t from, to; /* events of the first one and the last one */
+	bool waits;	   /* between them, for what others do */
 	struct hd_segment *segments[HD_MENDINGS];
 	size_t nsegments[HD_MENDINGS];
 	bool spared; /* one of them did not fail so */
@@ -195,6 +198,8 @@ static bool note_decision(void *arg, const struct hd_event *ev, uint64_t index)
 	bool wake = ev->arg & HD_CHOICE_WAKE;
 
 	note_lock(b, ev);
+	b->waits |=
+		ev->op == HD_OP_WAIT && ev->thread == b->torn && index > b->from && index < b->to;
 	if (ev->op != HD_OP_CHOICE)
 		return true;
 	if (!HD_ROOM(b->list, b->room, b->n + 1))
@@ -216,7 +221,8 @@ static bool mended_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct blaming *b = arg;
 
-	if (i == HD_MENDINGS)
+	/* Who does not wait needs none of the others between its accesses. */
+	if (i == HD_MENDINGS || (i == HD_MEND_AFTER && !b->waits))
 		return false;
 	*t = hd_campaign_fine_trial(b->c);
 	t->follow = HD_POLICY_SEGMENTS;
@@ -262,6 +268,9 @@ static enum hd_err blame(struct blaming *b, const struct hd_sites *sites)
 		event[1] = sites->accesses[2].index;
 	if (sites->complete)
 		event[2] = sites->accesses[sites->found.naccesses - 1].index;
+	b->torn = sites->accesses[0].event.thread;
+	b->from = event[0];
+	b->to = event[2];
 	if (!hd_trace_each(b->w->trial->trace, note_decision, b))
 		rc = hd_error(HD_ERR_NOMEM, "out of memory");
 	for (int i = 0; i < HD_MENDINGS && rc == HD_OK && b->n; i++) {

@@ -20,7 +20,7 @@ struct hd_blame_step {
 enum hd_mending {
 	HD_MEND_LATER,	 /* the thread that was torn apart comes to its last access first */
 	HD_MEND_EARLIER, /* the thread that tore it does so before the first access */
-	HD_MEND_AFTER, /* it does so after the last one: the others may be what lets that come about */
+	HD_MEND_AFTER, /* it does so after the last one, where the others are what that waits for */
 	HD_MENDINGS
 };
 

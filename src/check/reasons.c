@@ -18,6 +18,8 @@
 #define RUNS	 64u /* in which the failure is looked for */
 #define FAILURES 4u  /* that are explained, at most */
 #define PATTERNS 8u  /* of a failing run that are put right, at most */
+#define SPEND                                                                                      \
+	3.0 /* seconds in which the next failure may be begun, or as long as all before took */
 
 static bool is_over(const struct hd_campaign *c)
 {
@@ -255,10 +257,13 @@ static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd
 
 enum hd_err hd_check_explain(struct hd_campaign *c)
 {
+	double now = hd_now(), took = now - c->began, until = now + (took > SPEND ? took : SPEND);
 	enum hd_err rc = HD_OK;
 	unsigned tried = 0;
 
 	for (size_t i = 0; i < c->nextra && tried < FAILURES && rc == HD_OK && !is_over(c); i++) {
+		if (tried && hd_now() > until)
+			break;
 		const struct hd_trial *t = c->extra[i].trial;
 		struct hd_failure failure = failure_of(c, t);
 

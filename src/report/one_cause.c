@@ -76,8 +76,8 @@ bool hd_is_torn_by_races(const struct hd_finding *f)
 {
 	const struct hd_access *e1 = f->accesses, *between = e1 + 1, *e2 = e1 + 2;
 
-	return f->kind == HD_KIND_ATOMICITY && f->naccesses == 3 && may_race(e1, between) &&
-	       may_race(between, e2);
+	return f->kind == HD_KIND_ATOMICITY && f->naccesses == 3 && f->location.nmembers < 2 &&
+	       may_race(e1, between) && may_race(between, e2);
 }
 
 static bool same_line(const struct hd_access *a, const struct hd_access *b)
@@ -133,8 +133,23 @@ static bool is_confirmed_pattern(const struct hd_finding *f)
 /* All who tear it race with it, or one does, and that race fails in this way by itself. */
 static bool is_told_by(const struct hd_finding *f, const struct hd_finding *race)
 {
-	return !f->why && f->identity.subject && f->naccesses == 3 &&
+	return !f->why && f->identity.subject && f->naccesses == 3 && f->location.nmembers < 2 &&
 	       (hd_is_torn_by_races(f) || (fails_as(race, f) && meets_as(race, f)));
+}
+
+/* The race is known to do harm by the pattern, if not by itself. */
+static void does_harm_by(struct hd_finding *race, const struct hd_finding *f)
+{
+	char *text;
+
+	if (race->consequence.harm == HD_HARM_FAILS || !race->consequence.harm ||
+	    !f->witness.outcome || !f->witness.word ||
+	    asprintf(&text, "%s, by the atomicity violation on it", f->witness.outcome) < 0)
+		return;
+	free(race->consequence.text);
+	race->consequence.text = text;
+	race->consequence.harm = HD_HARM_FAILS;
+	race->consequence.word = f->witness.word;
 }
 
 /*
@@ -143,20 +158,10 @@ static bool is_told_by(const struct hd_finding *f, const struct hd_finding *race
  */
 static void join_pattern(const struct hd_run *run, struct hd_finding *race, struct hd_finding *f)
 {
-	char *text;
-
-	if (race->consequence.harm == HD_HARM_FAILS) {
-		if (race->witness.outcome && take_over(run, race, f))
-			*f = (struct hd_finding){ 0 };
-		return;
-	}
-	if (!race->consequence.harm || !f->witness.outcome || !f->witness.word ||
-	    asprintf(&text, "%s, by the atomicity violation on it", f->witness.outcome) < 0)
-		return;
-	free(race->consequence.text);
-	race->consequence.text = text;
-	race->consequence.harm = HD_HARM_FAILS;
-	race->consequence.word = f->witness.word;
+	if (race->consequence.harm != HD_HARM_FAILS)
+		does_harm_by(race, f);
+	else if (race->witness.outcome && take_over(run, race, f))
+		*f = (struct hd_finding){ 0 };
 }
 
 /* An update that is lost, seen or predicted. */
@@ -190,10 +195,10 @@ static bool tells_second(const struct hd_finding *race, const struct hd_finding 
 	return f->naccesses > 3 ? tells_pair(race, &a[2], &a[3]) : is_at(race, &a[2]);
 }
 
-/* Two variables that are torn apart by a race on each, of which one was seen to fail. */
-static bool is_of_two_races(const struct hd_run *run, const struct hd_finding *f)
+/* Two variables that are torn apart by a race on each, of which one was seen to fail: then both do harm. */
+static bool is_of_two_races(struct hd_run *run, const struct hd_finding *f)
 {
-	const struct hd_finding *all = run->findings;
+	struct hd_finding *all = run->findings;
 
 	if (f->location.nmembers != 2 || f->naccesses < 3)
 		return false;
@@ -202,10 +207,13 @@ static bool is_of_two_races(const struct hd_run *run, const struct hd_finding *f
 		    !tells_pair(&all[i], &f->accesses[0], &f->accesses[1]))
 			continue;
 		for (size_t k = 0; k < run->nfindings; k++) {
-			if (k != i && is_told_race(&all[k]) && tells_second(&all[k], f) &&
-			    (all[i].consequence.harm == HD_HARM_FAILS ||
-			     all[k].consequence.harm == HD_HARM_FAILS))
-				return true;
+			if (k == i || !is_told_race(&all[k]) || !tells_second(&all[k], f) ||
+			    (all[i].consequence.harm != HD_HARM_FAILS &&
+			     all[k].consequence.harm != HD_HARM_FAILS))
+				continue;
+			does_harm_by(&all[i], f);
+			does_harm_by(&all[k], f);
+			return true;
 		}
 	}
 	return false;
