@@ -126,6 +126,7 @@ struct hd_rt {
 	uint32_t access_budget; /* accesses until the hook itself makes a scheduling point */
 	uint16_t mode;		/* what access hooks do: HD_M_* */
 	bool exploring;		/* what happens is told to an explorer: explore.h */
+	bool accessed;	/* a thread has looked at memory since the last look at a long loop */
 	bool accessing; /* an access is being made that hd_rt_weak_made() is to be told of */
 	bool active;	/* in charge: set once initialised, cleared at the end and in children */
 	uint32_t busy;	/* > 0: inside the runtime, interposed calls go straight to libc */
@@ -365,8 +366,8 @@ void hd_rt_spin_tried_once(void);
  * one that takes locks on its way may let others through, or keep them out.
  */
 bool hd_rt_spinning_proved(void);
-/* The same of very many reads at once. */
-void hd_rt_spin_long(void);
+/* The same of very many reads at once, or of very many rounds of loops that read nothing. */
+void hd_rt_spin_long(bool reads);
 /* Has nothing happened since @f began to spin that could make a difference to it? */
 bool hd_rt_spins_on(const struct fiber *f);
 /* Is @f spinning until somebody else makes progress? */

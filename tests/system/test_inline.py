@@ -237,6 +237,35 @@ static void *copy(void *arg) { struct word *to = arg; *to = y; i = j; l = m; ret
 int main(void) { pthread_t t; pthread_create(&t, 0, copy, &x); pthread_join(t, 0); return x.v + i.v + l - 23; }
 """
 
+# A million rounds that read nothing, which nobody else can end; and as many that wait for another thread.
+COMPUTES = """
+#include <pthread.h>
+static unsigned long from = 1, to;
+static void *work(void *arg) {
+	unsigned long x = from;
+	for (long i = 0; i < 1000000; i++) x = x * 6364136223846793005ul + 1;
+	if (x == 1) return arg;
+	to = x;
+	return 0;
+}
+int main(void) { pthread_t t; pthread_create(&t, 0, work, &t); pthread_join(t, 0); return to == 1; }
+"""
+WAITS = """
+#include <pthread.h>
+static int stop;
+static void *work(void *arg) {
+	long rounds = 0;
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) rounds++;
+	return (void *)rounds;
+}
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, work, 0);
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	return pthread_join(t, 0);
+}
+"""
+
 
 class InLine(harness.SystemTest):
     programs = ()
@@ -408,6 +437,15 @@ void f4(struct s *p, struct s *q) { *p = *q; f0((char *)p); }
             told = [(what, name.split(".")[0], int(value)) for what, name, value in told if name[0] in "xyijlm"]
             self.assertEqual(told, [("read", "y", 7), ("write", "x", 7), ("read", "j", 5), ("write", "i", 5),
                                     ("read", "m", 11), ("write", "l", 11)], level)
+
+    def test_computing(self):
+        """A loop that reads nothing is no wait, whose end a proof would need; one that counts while it waits is."""
+        for source, complete in ((COMPUTES, True), (WAITS, False)):
+            with open(self.path("loop.c"), "w", encoding="utf-8") as file:
+                file.write(source)
+            program = super().build(self.path("loop.c"), "loop", "-g", "-O2")
+            said = self.heddle("explore", "--", program, status=0 if complete else 4).stdout
+            self.assertEqual("complete: every schedule" in said, complete, said)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ void hd_rt_slice_wrap(void)
 
 static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 {
-	static uint64_t progress_seen, steps_seen, quiet_since;
+	static uint64_t progress_seen, steps_seen, steps_spun, quiet_since;
 	static unsigned busy, quiet, next_look;
 	uint64_t moved;
 	bool waits, due;
@@ -91,9 +91,13 @@ static HD_NOINLINE void hd_rt_quantum(uintptr_t pc)
 	next_look = next_look < PATIENCE / 2 ? 2 * next_look : PATIENCE;
 	busy = quiet = 0;
 	hd_rt.cur->pc = pc;
-	if (waits)
-		hd_rt_spin_long();
+	if (waits) { /* where tests in line may match, nobody knows what was looked at */
+		hd_rt_spin_long(hd_rt.accessed || heddle_inline1_tags != HD_INLINE_NEVER ||
+				steps_spun != hd_rt.steps);
+		hd_rt.accessed = false;
+	}
 	hd_rt_calm_point();
+	steps_spun = hd_rt.steps;
 }
 
 void hd_rt_access_forget(uintptr_t addr, size_t len)
@@ -311,6 +315,7 @@ static HD_NOINLINE void hd_rt_access(uintptr_t a, unsigned size, bool write, uns
  */
 static HD_NOINLINE void hd_rt_read_at_quantum(uintptr_t a, unsigned size, uintptr_t pc)
 {
+	hd_rt.accessed = true;
 	hd_rt_quantum(pc);
 	if (hd_rt.mode)
 		hd_rt_access(a, size, false, 0, pc);
@@ -346,6 +351,7 @@ static inline bool recorded_twice(uintptr_t a, unsigned size, uintptr_t pc)
 
 static inline void read_access(uintptr_t a, unsigned size, bool aligned, uintptr_t pc)
 {
+	hd_rt.accessed = true;
 	if (likely(nothing_to_do(a, size, aligned)))
 		return;
 	if ((hd_rt.mode & ~HD_M_HEAP) == HD_M_RACE && aligned && size <= 8 &&
@@ -399,6 +405,7 @@ static inline void write_hook(uintptr_t a, unsigned size, bool aligned, uintptr_
 
 static inline void volatile_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc)
 {
+	hd_rt.accessed = true;
 	hd_rt.progress += write;
 	if (unlikely(hd_rt.opt.volatiles || hd_rt_is_tso()) && size <= 8) {
 		hd_rt_volatile_as_atomic(a, size, write, pc);
@@ -447,6 +454,7 @@ static void range(uintptr_t a, size_t len, bool write, unsigned flags, uintptr_t
 		return;
 	if (unlikely(hd_rt.accessing))
 		hd_rt_weak_made();
+	hd_rt.accessed = true;
 	hd_rt.progress += write;
 	if (hd_rt.mode == 0 && !hd_rt.planning)
 		return;

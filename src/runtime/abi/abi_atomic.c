@@ -34,6 +34,7 @@ static inline bool atomic_before(enum hd_op op, uintptr_t a, unsigned size, uint
 
 	if (!me)
 		return false;
+	hd_rt.accessed = true;
 	if (hd_rt.opt.switch_at >= HD_AT_ATOMICS && unlikely(hd_rt.exploring) && op != HD_OP_FENCE)
 		explore_point(me, op, a, size, with, mo);
 	else if (hd_rt.opt.switch_at >= HD_AT_ATOMICS)
