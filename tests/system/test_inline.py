@@ -19,6 +19,8 @@ PROGRAMS = 50 if os.environ.get("HEDDLE_TEST_FULL") else 8
 LEVELS = ("-O0", "-O2", "-O3")
 TYPES = {"char": 1, "short": 2, "int": 4, "long": 8, "double": 8}
 BYTES = 512
+# Or a structure of zeros would be written as a whole in one build and by its parts in the other: the same, but another trace.
+OPAQUE = '__asm__ volatile("" : "+m"(three));'
 
 HEAD = """
 #include <pthread.h>
@@ -163,7 +165,7 @@ class Writer:
         # Function definitions are in every file: each has a copy of its own.
         return (HEAD + "\n".join("__attribute__((unused)) " + f for f in self.functions)
                 + f"\nvoid *body{thread}(void *arg)\n{{\n\tint sum = 0;\n"
-                + f"\tstruct three three = {{ 0 }};\n\tint odd[4] = {{ 0 }};\n\t{lines}\n\treturn (void *)(long)sum;\n}}\n")
+                + f"\tstruct three three = {{ 0 }};\n\tint odd[4] = {{ 0 }};\n\t{OPAQUE}\n\t{lines}\n\treturn (void *)(long)sum;\n}}\n")
 
 
 def races(document):
