@@ -71,13 +71,14 @@ deb: check-setup
 
 bench: setup
 	@$(MAKE) --no-print-directory build
-	@ninja -C $(BUILD) bench/bench_trace bench/bench_atomicity bench/bench_patterns
+	@ninja -C $(BUILD) bench/bench_trace bench/bench_atomicity bench/bench_patterns bench/bench_ranks
 	@$(PYTHON) bench/run.py $(BUILD)
 	@$(PYTHON) bench/races.py $(BUILD)
 	@$(PYTHON) bench/inline.py $(BUILD)
 	@$(PYTHON) bench/tasks.py $(BUILD)
 	@$(PYTHON) bench/predict_table.py $(BUILD)
 	@$(PYTHON) bench/explore.py $(BUILD)
+	@$(PYTHON) bench/ranks.py $(BUILD)
 	@$(PYTHON) bench/correlate.py $(BUILD)
 	@$(PYTHON) bench/openmp.py $(BUILD)
 	@$(PYTHON) bench/correlate_verdicts.py $(BUILD)

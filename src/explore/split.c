@@ -8,11 +8,17 @@
 #include "heddle/engine/campaign_config.h"
 #include "rounds.h"
 
-#define SLICE                                                                                      \
-	16u /* executions of the first slice of a part; of each later one four times as many ... */
-#define GROWTH 3u	  /* ... so often */
-#define MOST   (1u << 28) /* of anything that is read */
-#define NONE   SIZE_MAX
+/*
+ * Executions of the first slice of a part, and four times as many in each later one. What the first parts leave is soon work for
+ * many; so many parts later most are small, and one that is left whole costs fewer messages.
+ */
+#define EARLY		16u
+#define LATER		256u
+#define SPREAD		2000u /* parts */
+#define GROWTH		2u    /* times four */
+#define MOST_EXECUTIONS 256u
+#define MOST		(1u << 28) /* of anything that is read */
+#define NONE		SIZE_MAX
 #define EFFORT                                                                                     \
 	64u /* executions for each part that is wanted; then those that are there are dealt out */
 
@@ -213,7 +219,10 @@ enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p,
 
 static uint64_t executions_of(const struct part *p)
 {
-	return SLICE << 2 * (p->age < GROWTH ? p->age : GROWTH);
+	unsigned first = p->number < SPREAD ? EARLY : LATER;
+	uint64_t n = (uint64_t)first << 2 * (p->age < GROWTH ? p->age : GROWTH);
+
+	return n < MOST_EXECUTIONS ? n : MOST_EXECUTIONS;
 }
 
 /* Do others, elsewhere, do the same? Then a round comes after the other, lest who is faster has other slices. */

@@ -56,9 +56,8 @@ bool hd_exploration_can_split(const struct hd_exploration *x)
 {
 	bool all = x->how.strategy == HD_X_NAIVE || x->how.strategy == HD_X_BOUNDED;
 
-	/* Parts of a search by the memory model were not compared with an oracle yet. */
 	return (is_portion(x) || helpers(x)) && !x->searching && !x->config->outcomes &&
-	       x->config->campaign.run.model == HD_MODEL_SC && x->strategy != HD_STRATEGY_REGIONS &&
+	       x->strategy != HD_STRATEGY_REGIONS &&
 	       (x->how.strategy == HD_X_DPOR || (all && !x->how.match));
 }
 

@@ -113,6 +113,27 @@ class Weak(harness.SystemTest):
             with self.subTest(name, words=words, outcome=outcome):
                 self.assertEqual(self.explore(words, outcome, model="tso"), (count, allowed))
 
+    def divided(self, words, outcome, model, *options):
+        """By ranks or a part of several, from the second execution on: distinct executions, and whether one has the outcome."""
+        done = self.heddle("explore", "--model", model, "--keep-going", "--strategy", "dpor", "--output", self.path("out"), *options,
+                           "--", self.litmus, words, outcome, env={"HEDDLE_ALONE": "1", "HEDDLE_PARTS_EACH": "1"})
+        said = done.stdout + done.stderr
+        found = re.search(r"the memory model: (\d+) distinct", said)
+        return said, int(found.group(1)) if found else None, "ends with status 3" in said
+
+    def test_ranks(self):
+        """The executions that the axioms allow, by whatever number of ranks; each outcome in one of two parts, if it is allowed."""
+        for model in RULES:
+            tests = list(enumerate(named(model)))
+            for i, (name, words, outcome, allowed, count) in tests[:: 1 if FULL else 20]:
+                with self.subTest(name, words=words, outcome=outcome, model=model):
+                    said, distinct, met = self.divided(words, outcome, model, "--ranks", ("2", "3", "5", "1")[i // 20 % 4])
+                    self.assertIn("complete:", said)
+                    self.assertEqual(met, allowed)
+                    self.assertIn(distinct, (count, None))  # None: all is seq_cst
+                    parts = [self.divided(words, outcome, model, "--part", f"{k}/2") for k in (1, 2)]
+                    self.assertEqual(any(part[2] for part in parts), allowed)
+
     def test_strategies(self):
         """States that were met before are the same only if what can be read is."""
         tests = [test for test in named() if test[1].count("|") <= 1]
