@@ -13,7 +13,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-THREADS = (7, 8)  # that add to one counter: 7! and 8! orders
+THREADS = (7, 8)  # that take a number from one counter: 7! and 8! orders
 ROUNDS = 2
 
 
@@ -31,7 +31,7 @@ def explore(heddle, program, folder, threads, ranks):
     file = os.path.join(folder, "all.json")
     began, led = time.monotonic(), 0.0
     with subprocess.Popen([heddle, "explore", "-q", "--strategy", "dpor", "--jobs", "1", "--ranks", str(ranks), "--output", folder,
-                           "--json", file, "--", program, "increments", str(threads)], stdout=subprocess.DEVNULL,
+                           "--json", file, "--", program, "numbers", str(threads)], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as child:
         while child.poll() is None:
             led = leader_seconds(child.pid) or led

@@ -170,7 +170,7 @@ class Parts(harness.SystemTest):
 
     def test_not_split(self):
         """What cannot be split is made whole by each; random executions are others in each."""
-        files = self.parts(CLEAN, 2, "--model", "c11")
+        files = self.parts(CLEAN, 2, "--outcomes")
         self.assertTrue(all(self.read(file)["part"]["whole"] for file in files))
         self.assertTrue(self.merge(files, 0)["stats"]["complete"])
         files = self.parts(CLEAN, 2, "--strategy", "random", "--executions", "20")
@@ -199,7 +199,9 @@ class Check(harness.SystemTest):
                 self.assertTrue(alone["stats"]["complete"])
                 parts = [self.check(program, "--part", f"{k}/3", status=None) for k in (1, 2, 3)]
                 tried = [document["stats"]["tries"]["candidates"] for document, _ in parts]
-                self.assertEqual(sum(tried), alone["stats"]["tries"]["candidates"])
+                # A part that fails, and has none of the reasons among its own, looks for one.
+                extra = 1 if bad else 0
+                self.assertIn(sum(tried) - alone["stats"]["tries"]["candidates"], range(extra + 1))
                 self.assertLessEqual(max(tried) - min(tried), 1)
                 whole = self.merge([file for _, file in parts], int(bad))
                 self.assertTrue(whole["stats"]["complete"], whole["notes"])
