@@ -7,6 +7,7 @@
 #include "sites.h"
 #include "common/array.h"
 #include "common/budget.h"
+#include "trace/event_meaning.h"
 
 /* ---- another order --------------------------------------------------------------------------- */
 
@@ -257,6 +258,55 @@ static enum hd_err run_mended(struct blaming *b)
 	b->spared |= hd_campaign_ended_early(b->c, hd_trials_run(&trials, &pool));
 	return trials.rc != HD_OK ? trials.rc : b->rc;
 }
+
+/* ---- a loop that waits ----------------------------------------------------------------------- */
+
+struct loop {
+	const struct hd_found_access *first, *last;
+	bool does_more;
+};
+
+static bool is_memory(const struct hd_event *ev)
+{
+	enum hd_about about = hd_op_about(ev->op);
+
+	return about == HD_ABOUT_MEMORY || about == HD_ABOUT_ATOMIC;
+}
+
+static bool note_in_loop(void *arg, const struct hd_event *ev, uint64_t index)
+{
+	struct loop *l = arg;
+
+	if (index > l->first->index && index < l->last->index &&
+	    ev->thread == l->first->event.thread && is_memory(ev))
+		l->does_more |= ev->addr != l->first->event.addr || ev->op != l->first->event.op;
+	return true;
+}
+
+enum hd_err hd_campaign_only_waits(const struct hd_witness *w, const struct hd_found *wanted,
+				   bool *waits)
+{
+	struct hd_errbuf eb = { 0 };
+	struct hd_sites sites;
+	struct loop l = { .first = &sites.accesses[0], .last = &sites.accesses[2] };
+	bool found = false;
+	enum hd_err rc = HD_OK;
+
+	*waits = false;
+	if (wanted->naccesses != 3 || !wanted->pattern || strcmp(wanted->pattern, "RWR") ||
+	    wanted->accesses[0].event.pc != wanted->accesses[2].event.pc)
+		return HD_OK;
+	if (hd_sites_find(&sites, w->trial->trace, wanted, &found, &eb) != HD_OK) {
+		rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	} else if (found && sites.complete) {
+		hd_trace_each(w->trial->trace, note_in_loop, &l);
+		*waits = !l.does_more;
+	}
+	hd_sites_free(&sites);
+	return rc;
+}
+
+/* ---- blame ------------------------------------------------------------------------------------ */
 
 /* @sites: where the pattern is in the run. */
 static enum hd_err blame(struct blaming *b, const struct hd_sites *sites)

@@ -40,4 +40,11 @@ struct hd_segment *hd_mend(const struct hd_blame_step *list, size_t n, const uin
 enum hd_err hd_campaign_blame(struct hd_campaign *c, struct hd_witness *w,
 			      const struct hd_found *wanted, bool declared, bool *blamed);
 
+/*
+ * *@waits: in the run of @w the two outer accesses of @wanted are reads by one place, between which its thread does
+ * nothing with other memory: a loop that waits for what the other thread writes, which tears nothing apart.
+ */
+enum hd_err hd_campaign_only_waits(const struct hd_witness *w, const struct hd_found *wanted,
+				   bool *waits);
+
 #endif

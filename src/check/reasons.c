@@ -168,12 +168,15 @@ static enum hd_err find_cause(struct hd_campaign *c, struct hd_witness *w,
 	*cause = NULL;
 	for (enum turn turn = OWN; turn < TURNS; turn++) {
 		for (size_t i = 0; i < list->n && tried < PATTERNS && !is_over(c); i++) {
-			bool does = false, own = false, blamed = false;
+			bool does = false, own = false, waits = false, blamed = false;
 
 			if (!can_be(&list->list[i], turn))
 				continue;
 			rc = comes_about(w, &list->list[i].found, &does, &own);
-			if (rc == HD_OK && does && (turn == TOGETHER || own == (turn == OWN))) {
+			if (rc == HD_OK && does)
+				rc = hd_campaign_only_waits(w, &list->list[i].found, &waits);
+			if (rc == HD_OK && does && !waits &&
+			    (turn == TOGETHER || own == (turn == OWN))) {
 				tried++;
 				rc = hd_campaign_blame(c, w, &list->list[i].found, false, &blamed);
 			}

@@ -537,6 +537,28 @@ static enum hd_err blame_by_output(struct hd_campaign *c, struct hd_attempt *a)
 	return HD_OK;
 }
 
+/* A loop that waits is no block that somebody tears apart: what fails is told by itself, if it can be. */
+static bool only_waits(struct hd_campaign *c, struct hd_attempt *a, enum hd_err *rc)
+{
+	struct hd_witness *w = &a->witness;
+	bool waits = false;
+
+	if (!hd_candidate_counts(a->candidate) && !is_output(&w->failure) &&
+	    w->failure.what != HD_FAIL_ORACLE)
+		*rc = hd_campaign_only_waits(w, &a->candidate->found, &waits);
+	if (!waits)
+		return false;
+	a->verdict = HD_VERDICT_REALISED;
+	snprintf(a->why, sizeof(a->why),
+		 "the program got there; it failed (%.300s), but the two reads are of a loop that "
+		 "waits for the write",
+		 w->failure.words);
+	if (!hd_campaign_keep_extra(c, w->trial))
+		*rc = hd_error(HD_ERR_NOMEM, "out of memory");
+	hd_witness_free(w);
+	return true;
+}
+
 /*
  * Declared blocks are broken, whatever comes of it, but need not be why the program fails. Of deadlocks the failure is
  * its own, and of races, too, if they are in the run.
@@ -550,6 +572,8 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 	*a->why = 0;
 	if (a->candidate->found.together && is_output(&a->witness.failure))
 		rc = blame_by_output(c, a);
+	else if (only_waits(c, a, &rc) || rc != HD_OK)
+		return rc;
 	else if (hd_found_is_pattern(&a->candidate->found))
 		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found,
 				       hd_candidate_counts(a->candidate) && !a->candidate->unit,

@@ -8,6 +8,7 @@
  *   dropped    gives up a reference under the lock and looks without it whether that was the last one: both free
  *   published  says that a table is there before it is
  *   waited     a flag is set before what it stands for is written; main waits for it in a loop, and writes that
+ *   ended      says that it has ended while it holds the lock; main waits for that in a loop, and frees the lock
  *   always     an assertion that fails in every order beside a pattern that does no harm
  */
 #include <assert.h>
@@ -109,6 +110,16 @@ static void add_up(void)
 	ready = 1;
 }
 
+static void end(void)
+{
+	pthread_mutex_lock(&job->lock);
+	job->refs--;
+	if (!safe)
+		ready = 1;
+	pthread_mutex_unlock(&job->lock);
+	ready = 1;
+}
+
 /* Counts in two sections, which nobody minds. */
 static void count(void)
 {
@@ -133,6 +144,8 @@ static void *work(void *arg)
 		look_up();
 	else if (is("waited"))
 		add_up();
+	else if (is("ended"))
+		end();
 	else
 		count();
 	return NULL;
@@ -149,11 +162,17 @@ int main(int argc, char **argv)
 	job = calloc(1, sizeof(*job));
 	pthread_mutex_init(&job->lock, NULL);
 	job->refs = 2;
-	n -= is("waited");
+	n -= is("waited") || is("ended");
 	for (int i = 0; i < n; i++)
 		pthread_create(&threads[i], NULL, work, NULL);
-	while (is("waited") && !ready)
-		;
+	if (is("waited") || is("ended")) {
+		while (!ready)
+			;
+	}
+	if (is("ended")) {
+		pthread_mutex_destroy(&job->lock);
+		free(job);
+	}
 	if (is("waited"))
 		printf("%ld\n", total);
 	for (int i = 0; i < n; i++)

@@ -117,6 +117,11 @@ class Reasons(harness.SystemTest):
         found, _ = self.check_program("always", status=1)
         self.assertEqual([kind for kind, _ in found], ["assertion"])
 
+    def test_a_loop_that_waits_is_no_reason(self):
+        found, _ = self.check_program("ended", status=1)
+        self.assertLessEqual({kind for kind, _ in found}, {"misuse", "memory"})
+        self.assertEqual(self.check_program("ended", "safe", status=0)[0], [])
+
     def test_patterns_of_races_are_told_under_them(self):
         found, findings = self.check_program("dropped", status=1)
         self.assertEqual(found, [("race", "job.refs")])
