@@ -117,7 +117,8 @@ static void end(void)
 	if (!safe)
 		ready = 1;
 	pthread_mutex_unlock(&job->lock);
-	ready = 1;
+	if (safe)
+		ready = 1;
 }
 
 /* Counts in two sections, which nobody minds. */
