@@ -64,6 +64,7 @@ check-fresh:
 	@sh scripts/check_fresh
 
 mutants: setup-test
+	@$(MAKE) --no-print-directory build
 	@$(PYTHON) scripts/mutants $(BUILD)
 
 deb: check-setup
