@@ -241,28 +241,29 @@ REPLACE(int, strncasecmp, (const char *a, const char *b, size_t most))
 }
 
 /*
- * Eight bytes at a time, and none beyond the end. That all of them are the same is made of all that was looked at, as it
- * is where libc compares vectors.
+ * Eight bytes at a time, and none beyond the end. What it returns is made of all that was looked at, as it is where libc
+ * compares vectors: of what was the same before, each side's sum is the same as well.
  */
 static inline int compare_memory(const unsigned char *a, const unsigned char *b, size_t len)
 {
-	unsigned long x, y, differ = 0;
-	size_t i = 0;
+	unsigned long x = 0, y = 0, sum_x = 0, sum_y = 0;
 
-	for (; len - i >= sizeof(x); i += sizeof(x)) {
-		__builtin_memcpy(&x, a + i, sizeof(x));
-		__builtin_memcpy(&y, b + i, sizeof(y));
-		differ |= x ^ y;
-		if (differ)
-			return __builtin_bswap64(x) < __builtin_bswap64(y) ? -1 : 1;
+	for (size_t i = 0; i < len && x == y;) {
+		if (len - i >= sizeof(x)) {
+			__builtin_memcpy(&x, a + i, sizeof(x));
+			__builtin_memcpy(&y, b + i, sizeof(y));
+			x = __builtin_bswap64(x);
+			y = __builtin_bswap64(y);
+			i += sizeof(x);
+		} else {
+			x = a[i];
+			y = b[i++];
+		}
+		sum_x ^= x;
+		sum_y ^= y;
 	}
-	for (; i < len; i++) {
-		differ |= a[i] ^ b[i];
-		if (differ)
-			return a[i] - b[i];
-	}
-	__asm__("" : "+r"(differ));
-	return (int)differ;
+	__asm__("" : "+r"(x), "+r"(y), "+r"(sum_x), "+r"(sum_y));
+	return ((x > y) - (x < y)) * (sum_x != sum_y);
 }
 
 REPLACE(int, memcmp, (const void *a, const void *b, size_t len))
