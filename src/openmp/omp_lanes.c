@@ -18,6 +18,7 @@
 #include "omp_iteration.h"
 
 #include "common/hash.h"
+#include "runtime/abi/inline_check.h"
 #include "runtime/observe/record.h"
 #include "runtime/observe/tasks_online.h"
 #include "runtime/observe/told_once.h"
@@ -274,6 +275,7 @@ static void begin(struct omp_task *me, unsigned long safelen, const void *frame,
 	me->lanes = l;
 	running++;
 	hd_rt_on_access = access_in_lane;
+	hd_rt_inline_refresh();
 }
 
 HD_EXPORT void hd_omp_lanes(unsigned long safelen, const void *frame)
@@ -311,8 +313,10 @@ static void end(struct omp_task *me)
 	struct omp_lanes *l = me->lanes;
 
 	me->lanes = NULL;
-	if (!--running)
+	if (!--running) {
 		hd_rt_on_access = NULL;
+		hd_rt_inline_refresh();
+	}
 	l->next = spare;
 	spare = l;
 }

@@ -2,9 +2,7 @@
  * Loops whose accesses all lie side by side, or on each other.
  *
  * The compiler plugin makes two of such a loop, tells of its parts and asks whether the one without calls
- * will do: it will if all is said of it here, as ranges, one part after the other. What a step did to a
- * location has an order; so parts that overlap, one of them to write, must come to each location in the order
- * in which they are told.
+ * will do: it will if all is said of it here, as ranges, one part after the other.
  */
 #include "lane.h"
 #include "runtime/abi/abi.h"
@@ -12,9 +10,6 @@
 
 /* Shorter loops are no gain. */
 #define FEWEST_ROUNDS 4
-
-/* As often as this a step has done all that can make a difference. */
-#define ENOUGH 3
 
 static __thread struct hd_loop_part parts[HD_LOOP_PARTS] __attribute__((tls_model("initial-exec")));
 static __thread unsigned nparts __attribute__((tls_model("initial-exec")));
@@ -26,36 +21,16 @@ HD_EXPORT void heddle_inline1_part(void *p, long step, unsigned kind)
 	parts[nparts++] = hd_loop_part((uintptr_t)p, step, kind, HD_CALLER);
 }
 
-/* Does @a, which is before @b in each round, come to each location before @b does? */
-static bool in_order(const struct hd_loop_part *a, const struct hd_loop_part *b)
-{
-	if (a->step != b->step || a->size != b->size)
-		return false;
-	return !a->step || (a->step > 0 ? a->first >= b->first : a->first <= b->first);
-}
-
 static bool can_be_whole(unsigned n, unsigned long rounds)
 {
-	if (!n || rounds < FEWEST_ROUNDS || rounds > UINT32_MAX || !hd_par_has_step())
-		return false;
-	for (unsigned i = 0; i < n; i++) {
-		const struct hd_loop_part *p = &parts[i];
-
-		if ((p->size != 4 && p->size != 8) || (p->first & (p->size - 1)))
-			return false;
-		for (unsigned k = 0; k < i; k++) {
-			if ((p->write || parts[k].write) && hd_loop_overlap(&parts[k], p, rounds) &&
-			    !in_order(&parts[k], p))
-				return false;
-		}
-	}
-	return true;
+	return n && rounds >= FEWEST_ROUNDS && rounds <= UINT32_MAX && hd_par_has_step() &&
+	       hd_loop_is_ranges(parts, n, rounds);
 }
 
 /* What stays at its place is accessed in every round, in turns. */
 static void tell_fixed(unsigned n)
 {
-	for (unsigned round = 0; round < ENOUGH; round++) {
+	for (unsigned round = 0; round < HD_LOOP_ENOUGH; round++) {
 		for (unsigned i = 0; i < n; i++) {
 			if (!parts[i].step)
 				hd_par_access_run(parts[i].first, parts[i].size, parts[i].size,

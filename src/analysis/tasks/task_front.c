@@ -69,6 +69,19 @@ void hd_task_front_at(struct hd_task_front *f, uint64_t addr)
 	f->lane->keep = f->check->cells.keep_all;
 }
 
+bool hd_task_front_at_line(struct hd_task_front *f, uint64_t line)
+{
+	const struct hd_owned *o = &f->check->steps.owned;
+
+	hd_task_front_at(f, line);
+	/* What is a task's own begins and ends at multiples of 16 bytes. */
+	for (unsigned at = 16; o->wanted && at < HD_THIN_LINE; at += 16) {
+		if (hd_owned_find(o, line + at) != f->lane->own)
+			return false;
+	}
+	return true;
+}
+
 uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place)
 {
 	struct hd_task_front *f = front;

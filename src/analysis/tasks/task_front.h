@@ -43,6 +43,9 @@ hd_dpst_id hd_task_front_step(struct hd_task_front *f, uint32_t thread);
 /* Before hd_thin_access() to @addr, where there is one lane. */
 void hd_task_front_at(struct hd_task_front *f, uint64_t addr);
 
+/* The same before hd_thin_access_line(). False: parts of the line are a task's own. */
+bool hd_task_front_at_line(struct hd_task_front *f, uint64_t line);
+
 /* The hd_thin_learn_fn of the front, for @front; under the lock. */
 uint32_t hd_task_front_learn(void *front, uint32_t doing, const struct hd_thin_place *place);
 

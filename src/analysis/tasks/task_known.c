@@ -153,6 +153,15 @@ hd_known hd_known_for_all(struct hd_knowns *k, hd_known a, hd_known except)
 	return all;
 }
 
+static bool has_step(const struct hd_known_point *p, size_t n, hd_dpst_id step, bool own)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].step == step && p[i].task && (own || !is_own(&p[i])))
+			return true;
+	}
+	return false;
+}
+
 /* Note that set @a is looked at in this walk; false: it was already, or there is no memory. */
 static bool enter_set(struct hd_knowns *k, hd_known a)
 {
@@ -189,6 +198,8 @@ bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst
 	}
 	for (;;) {
 		p = points(k, a, &np);
+		if (has_step(p, np, step, tree->own))
+			return true; /* most are points themselves: the tree need not be asked */
 		for (size_t i = 0; i < np; i++) {
 			if (!p[i].task) {
 				if (step < p[i].step)

@@ -9,6 +9,7 @@ _Static_assert(sizeof(struct hd_thin_cell) == 32, "half a line of the cache each
 
 #define LEAVES (1ul << (47 - HD_THIN_LEAF))
 #define MORES  (1ul << 28)
+#define BYTES  (1ul << 27)
 #define STEPS  (1ul << 28) /* as many as hd_dpst_reserve() has room for */
 
 static void *reserve(size_t len)
@@ -26,8 +27,10 @@ bool hd_thin_init(struct hd_thin *t, const struct hd_dpst *tree)
 			       .dids = reserve(HD_THIN_DIDS * sizeof(*t->dids)),
 			       .over = reserve(STEPS),
 			       .nmores = 1,
+			       .bytes = reserve(BYTES * sizeof(*t->bytes)),
+			       .nbytes = 1,
 			       .tree = tree };
-	if (!t->leaves || !t->mores || !t->dids || !t->over)
+	if (!t->leaves || !t->mores || !t->bytes || !t->dids || !t->over)
 		return false;
 	t->over[0] = true; /* nobody's: its place can be taken */
 	return true;
@@ -41,6 +44,7 @@ void hd_thin_free(struct hd_thin *t)
 	}
 	munmap(t->leaves, LEAVES * sizeof(*t->leaves));
 	munmap(t->mores, MORES * sizeof(*t->mores));
+	munmap(t->bytes, BYTES * sizeof(*t->bytes));
 	munmap(t->dids, HD_THIN_DIDS * sizeof(*t->dids));
 	munmap(t->over, STEPS);
 	hd_intern_free(&t->known);
@@ -175,11 +179,45 @@ COLD bool add_more(struct hd_thin *t, struct hd_thin_cell *c)
 	return true;
 }
 
+/* The cells of the bytes of @c, which is HD_THIN_BYTES. */
+HOT struct hd_thin_bytes *bytes_of(const struct hd_thin *t, const struct hd_thin_cell *c)
+{
+	return &t->bytes[look(&c->entries[1])];
+}
+
+static uint32_t new_bytes(struct hd_thin *t)
+{
+	uint32_t n;
+
+	lock_mores(t);
+	n = t->spare_bytes ? t->spare_bytes : t->nbytes < BYTES ? t->nbytes++ : 0;
+	if (t->spare_bytes)
+		t->spare_bytes = (uint32_t)t->bytes[n].cells[0].entries[1];
+	unlock_mores(t);
+	if (n)
+		t->bytes[n] = (struct hd_thin_bytes){ 0 };
+	return n;
+}
+
+static void clear(struct hd_thin *t, struct hd_thin_cell *c, uint32_t shape);
+
+COLD void free_bytes(struct hd_thin *t, struct hd_thin_bytes *b)
+{
+	for (int i = 0; i < 4; i++)
+		clear(t, &b->cells[i], 0);
+	lock_mores(t);
+	b->cells[0].entries[1] = t->spare_bytes;
+	t->spare_bytes = (uint32_t)(b - t->bytes);
+	unlock_mores(t);
+}
+
 /* Nothing is known of a cell that is entered. */
 static void clear(struct hd_thin *t, struct hd_thin_cell *c, uint32_t shape)
 {
 	struct hd_thin_more *more = more_of(t, c);
 
+	if (shape_of(c) == HD_THIN_BYTES)
+		free_bytes(t, bytes_of(t, c));
 	if (more) {
 		lock_mores(t);
 		more->entries[0] = t->spare;
@@ -605,30 +643,174 @@ static void take_back(struct hd_thin *t, struct hd_thin_cell *c, const struct tu
 	}
 }
 
+/* What @from knows, for @to, which is nobody else's yet. False: there is no memory. */
+static bool inherit(struct hd_thin *t, struct hd_thin_cell *to, struct hd_thin_cell *from,
+		    uint32_t shape)
+{
+	struct hd_thin_more *more = more_of(t, from);
+
+	*to = *from;
+	to->entries[0] = (to->entries[0] & ENTRY) | (uint64_t)shape << 28;
+	if (!more)
+		return true;
+	to->entries[HD_THIN_INLINE - 1] = 0;
+	if (!add_more(t, to))
+		return false;
+	*more_of(t, to) = *more;
+	return true;
+}
+
+/* The first byte of a cell of this shape, and how many there are. */
+static unsigned bytes_in(uint32_t shape, unsigned *first)
+{
+	*first = shape < 5 ? shape - 1 : shape == HD_THIN_WORD ? 0 : (shape - 5) * 2;
+	return shape < 5 ? 1 : shape == HD_THIN_WORD ? 4 : 2;
+}
+
+/* The bytes of a cell that has a location get cells of their own. False: they did not. */
+COLD bool make_bytes(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c)
+{
+	uint32_t number = new_bytes(t), shape;
+	unsigned first, n;
+	bool made = number;
+
+	enter(c);
+	shape = shape_of(c);
+	if (made && shape && shape <= HD_THIN_WORD) {
+		n = bytes_in(shape, &first);
+		for (unsigned i = first; i < first + n; i++)
+			made = inherit(t, &t->bytes[number].cells[i], c, 1) && made;
+		if (made) {
+			clear(t, c, HD_THIN_BYTES);
+			__atomic_store_n(&c->entries[1], number, __ATOMIC_RELAXED);
+			l->locations += n - 1;
+			number = 0;
+		}
+	}
+	made = shape_of(c) == HD_THIN_BYTES;
+	leave(c);
+	if (number)
+		free_bytes(t, &t->bytes[number]);
+	return made;
+}
+
+/* Cells that an access goes to at once: words, or bytes of words. */
+struct group {
+	struct hd_thin_cell *words[2], *of[8]; /* of: the word that a cell is or belongs to */
+	struct hd_thin_cell *cells[8];
+	unsigned nwords, n;
+};
+
+/* @n bytes of word @c, from @first on. False: it is not thin. */
+static bool add_word(struct hd_thin *t, struct hd_thin_lane *l, struct group *g,
+		     struct hd_thin_cell *c, unsigned first, unsigned n)
+{
+	uint32_t shape = shape_of(c);
+
+	g->words[g->nwords++] = c;
+	if (n == 4 && (!shape || shape == HD_THIN_WORD)) {
+		g->of[g->n] = c;
+		g->cells[g->n++] = c;
+		return true;
+	}
+	if (shape != HD_THIN_BYTES && !make_bytes(t, l, c))
+		return false;
+	for (unsigned i = first; i < first + n; i++) {
+		g->of[g->n] = c;
+		g->cells[g->n++] = &bytes_of(t, c)->cells[i];
+	}
+	return true;
+}
+
+/* Is cell @i of @g, whose word is entered, still what it was? */
+static bool is_still(const struct hd_thin *t, const struct group *g, unsigned i)
+{
+	struct hd_thin_cell *c = g->of[i];
+	uint32_t shape = shape_of(c);
+
+	if (g->cells[i] == c)
+		return !shape || shape == HD_THIN_WORD;
+	return shape == HD_THIN_BYTES && g->cells[i] >= bytes_of(t, c)->cells &&
+	       g->cells[i] < bytes_of(t, c)->cells + 4;
+}
+
+/* Notes in all cells of @g, whose words are entered, or in none of them. */
+static bool note_all(struct hd_thin *t, struct hd_thin_lane *l, struct group *g, struct turn *turns)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		if (!is_still(t, g, i))
+			return false;
+		if (!shape_of(g->cells[i]))
+			make_location(l, g->cells[i], g->cells[i] == g->of[i] ? HD_THIN_WORD : 1,
+				      1);
+		if (!suits(t, l, g->cells[i], &turns[i]))
+			return false;
+	}
+	for (unsigned i = 0; i < g->n; i++) {
+		if (note(t, l, g->cells[i], &turns[i]))
+			continue;
+		while (i--)
+			take_back(t, g->cells[i], &turns[i]);
+		return false;
+	}
+	return true;
+}
+
+static bool access_group(struct hd_thin *t, struct hd_thin_lane *l, struct group *g,
+			 hd_dpst_id step, const struct hd_thin_place *p)
+{
+	struct turn turns[8];
+	bool news = false, done;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		turns[i] = (struct turn){ .step = step };
+		if (!plan(t, l, g->cells[i], p, &turns[i]))
+			return false;
+		news |= turns[i].before != turns[i].after || !shape_of(g->cells[i]);
+	}
+	if (!news)
+		return true;
+	for (unsigned i = 0; i < g->nwords; i++)
+		enter(g->words[i]);
+	done = note_all(t, l, g, turns);
+	for (unsigned i = g->nwords; i--;)
+		leave(g->words[i]);
+	return done;
+}
+
 /* Both halves, or none of them. */
 COLD bool access_halves(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
 			hd_dpst_id step, const struct hd_thin_place *p)
 {
-	struct turn turns[2] = { { .step = step }, { .step = step } };
-	bool done = true;
+	struct group g = { .n = 0 };
 
-	if (!plan(t, l, c, p, &turns[0]) || !plan(t, l, c + 1, p, &turns[1]))
+	return add_word(t, l, &g, c, 0, 4) && add_word(t, l, &g, c + 1, 0, 4) &&
+	       access_group(t, l, &g, step, p);
+}
+
+/* Bytes of a word that was accessed in other parts before. */
+COLD bool access_bytes(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_cell *c,
+		       hd_dpst_id step, uint64_t addr, const struct hd_thin_place *p)
+{
+	struct group g = { .n = 0 };
+
+	return add_word(t, l, &g, c, addr & 3, hd_thin_size(p)) && access_group(t, l, &g, step, p);
+}
+
+bool hd_thin_seen_bytes(const struct hd_thin *t, hd_dpst_id step, uint64_t addr, unsigned size,
+			bool write)
+{
+	const struct hd_thin_cell *c = hd_thin_find(t, addr);
+
+	if (!c || size > 4 || shape_of(c) != HD_THIN_BYTES)
 		return false;
-	enter(c);
-	enter(c + 1);
-	for (int i = 0; i < 2; i++) {
-		if (!shape_of(&c[i]))
-			make_location(l, &c[i], HD_THIN_WORD, 1);
-		done = done && shape_of(&c[i]) == HD_THIN_WORD && suits(t, l, &c[i], &turns[i]);
+	for (unsigned i = addr & 3; i < (addr & 3) + size; i++) {
+		const struct hd_thin_cell *b = &bytes_of(t, c)->cells[i];
+
+		if (!hd_thin_done(look(&b->entries[0]), step, write))
+			return false;
 	}
-	done = done && note(t, l, c, &turns[0]);
-	if (done && !note(t, l, c + 1, &turns[1])) {
-		take_back(t, c, &turns[0]);
-		done = false;
-	}
-	leave(c + 1);
-	leave(c);
-	return done;
+	return true;
 }
 
 /* Two cells that nobody has used become one. False: somebody has. */
@@ -695,6 +877,9 @@ bool hd_thin_access(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id step, 
 			split(t, l, shape == HD_THIN_LONG ? c : c - 1);
 		if (want == HD_THIN_LONG && shape_of(c) != HD_THIN_LONG)
 			return access_halves(t, l, c, step, p);
+		shape = shape_of(c);
+		if (want != HD_THIN_LONG && shape && shape != want && shape != HD_THIN_FAT)
+			return access_bytes(t, l, c, step, addr, p);
 	}
 	return access_one(t, l, c, want, step, p, 1);
 }
@@ -735,13 +920,32 @@ bool hd_thin_access_line(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id s
 
 /* --- all of a stretch --- */
 
+static void take_bytes(struct hd_thin *t, struct hd_thin_cell *c, uint64_t addr, hd_thin_fn *fn,
+		       void *arg)
+{
+	uint64_t all[ENTRIES];
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct hd_thin_cell *b = &bytes_of(t, c)->cells[i];
+
+		if (shape_of(b))
+			fn(arg, addr + i, 1, all, sorted(t, b, all));
+	}
+}
+
 static void take(struct hd_thin *t, struct hd_thin_cell *c, uint64_t addr, hd_thin_fn *fn,
 		 void *arg)
 {
 	uint32_t shape = shape_of(c);
 	uint64_t all[ENTRIES];
-	size_t n = sorted(t, c, all);
+	size_t n;
 
+	if (shape == HD_THIN_BYTES) {
+		take_bytes(t, c, addr, fn, arg);
+		clear(t, c, HD_THIN_FAT);
+		return;
+	}
+	n = sorted(t, c, all);
 	if (shape == HD_THIN_LONG || shape == HD_THIN_WORD)
 		fn(arg, addr, shape == HD_THIN_LONG ? 8 : 4, all, n);
 	else if (shape && shape < 5)

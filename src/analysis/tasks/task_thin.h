@@ -62,9 +62,15 @@ struct hd_thin_cell {
 	uint64_t entries[HD_THIN_INLINE];
 };
 
-#define HD_THIN_MORE 8
+/* With those of the cell itself they have a bit each in a word. Beyond, a location is fat. */
+#define HD_THIN_MORE 28
 struct hd_thin_more {
 	uint64_t entries[HD_THIN_MORE];
+};
+
+/* Of a word whose bytes were accessed in different ways; a byte's cell has shape 1 or, if it never was, 0. */
+struct hd_thin_bytes {
+	struct hd_thin_cell cells[4];
 };
 
 /* Shapes: 0: never accessed; which bytes of the four: 1 .. 4 one, 5 and 6 two, or all; ... */
@@ -73,6 +79,8 @@ struct hd_thin_more {
 #define HD_THIN_TAIL  9u
 #define HD_THIN_FAT   10u
 #define HD_THIN_APART 11u /* of a line: each of its cells has a history of its own */
+#define HD_THIN_BYTES                                                                              \
+	12u /* its bytes have cells of their own (hd_thin_bytes): the second entry is their number */
 
 #define HD_THIN_LEAF  20 /* log of the bytes under one leaf */
 #define HD_THIN_CELLS (1u << (HD_THIN_LEAF - 2))
@@ -132,7 +140,10 @@ struct hd_thin {
 	struct hd_thin_cell **leaves; /* by address >> HD_THIN_LEAF */
 	struct hd_thin_more *mores;   /* reserved; number 0 is unused */
 	uint32_t nmores, spare;	      /* spare: the first that is not used any more; 0: none */
-	uint32_t mores_lock;
+	struct hd_thin_bytes
+		*bytes; /* the same; the first of those that are not used any more in spare_bytes */
+	uint32_t nbytes, spare_bytes;
+	uint32_t mores_lock;	  /* of both */
 	struct hd_thin_did *dids; /* reserved, by number */
 	struct hd_intern known;	  /* their numbers */
 	uint8_t *over;		  /* by step: it has ended */
@@ -233,6 +244,10 @@ static inline bool hd_thin_seen_behind(const struct hd_thin *t, hd_dpst_id step,
 	return done && (uint32_t)__atomic_load_n(&c->entries[0], __ATOMIC_RELAXED) >> 28 ==
 			       hd_thin_shape(addr, size);
 }
+
+/* The same of words whose bytes have cells of their own. */
+bool hd_thin_seen_bytes(const struct hd_thin *t, hd_dpst_id step, uint64_t addr, unsigned size,
+			bool write);
 
 /*
  * A plain access without locks, of 1, 2, 4 or 8 bytes that lie in as many aligned ones. False: its

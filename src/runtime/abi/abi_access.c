@@ -569,6 +569,8 @@ record_quickly(uintptr_t a, unsigned size, bool write, uintptr_t pc, uint32_t ct
 static HD_NOINLINE void inline_hard(uintptr_t a, unsigned size, bool write, bool may_match,
 				    uintptr_t pc)
 {
+	if (may_match && hd_rt_inline_of_step(a, size, write, pc))
+		return;
 	if (write)
 		write_access(a, size, !(a & (size - 1)), pc);
 	else

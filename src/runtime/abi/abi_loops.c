@@ -1,5 +1,5 @@
 /*
- * Loops that are recorded as a whole.
+ * Loops that are recorded, or analysed as accesses of tasks, as a whole.
  *
  * The compiler plugin makes two of an inner loop whose accesses lie side by side. Where each access is
  * recorded, it tells of the parts of the loop and asks whether the one without calls will do. It will if
@@ -255,6 +255,57 @@ static void record_whole(unsigned n, unsigned long rounds)
 	}
 }
 
+/* --- where tasks are analysed --- */
+
+static bool can_be_ranges(unsigned n, unsigned long rounds)
+{
+	if (!n || rounds < FEWEST_ROUNDS || rounds > UINT32_MAX || hd_rt.busy ||
+	    !hd_loop_is_ranges(parts, n, rounds) || !hd_rt_tasks_may_range())
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (!is_plain(&parts[i], rounds))
+			return false;
+	}
+	return true;
+}
+
+/* What stays at its place is accessed in every round, in turns. */
+static void tell_ranges(unsigned n, unsigned long rounds)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (parts[i].step)
+			hd_rt_tasks_range(hd_loop_lowest(&parts[i], rounds),
+					  hd_loop_length(&parts[i], rounds), parts[i].size,
+					  parts[i].write, parts[i].pc);
+	}
+	for (unsigned round = 0; round < HD_LOOP_ENOUGH; round++) {
+		for (unsigned i = 0; i < n; i++) {
+			if (!parts[i].step)
+				hd_rt_tasks_access(parts[i].first, parts[i].size, parts[i].write,
+						   parts[i].pc);
+		}
+	}
+}
+
+static bool told_as_ranges(unsigned n, unsigned long rounds, void *back)
+{
+	struct hd_call *top = heddle_inline1_top;
+	uint32_t ctx;
+
+	if (!can_be_ranges(n, rounds))
+		return false;
+	if (back && !hd_rt.opt.calls)
+		hd_rt_calls_enter_leaf((uintptr_t)back);
+	ctx = hd_rt_context();
+	for (unsigned i = 0; i < n; i++) {
+		judge(&parts[i], rounds, ctx);
+		hd_rt.progress += parts[i].write;
+	}
+	tell_ranges(n, rounds);
+	heddle_inline1_top = top;
+	return true;
+}
+
 /* @n parts were told of. @back: as in heddle_inline1_range(). Is all that there is to say of them said? */
 HD_EXPORT int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back)
 {
@@ -267,6 +318,8 @@ HD_EXPORT int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back)
 	nparts = 0;
 	if (all && hd_rt.planning)
 		hd_rt_plan_loop(parts, n, rounds);
+	if (all && hd_rt_tasking())
+		return told_as_ranges(n, rounds, back);
 	if (!all || !hd_rt.recording || !can_be_whole(n, rounds))
 		return 0;
 	if (back && !hd_rt.opt.calls)

@@ -14,12 +14,20 @@
 void *hd_rt_hidden_alloc(size_t size);
 void hd_rt_hidden_free(void *p, size_t size);
 
+/* Is @a a thread-local variable of which somebody wants to know that it is used? */
+static inline bool hd_rt_is_of_thread(uintptr_t a)
+{
+	const struct fiber *me = hd_rt.cur;
+
+	return unlikely(me->tls.high != 0) && a - me->tls.low < me->tls.high - me->tls.low;
+}
+
 /* Is the running fiber's access to @a nobody else's business? */
 static inline bool hd_rt_hidden(uintptr_t a)
 {
 	struct fiber *me = hd_rt.cur;
 
-	if (unlikely(me->tls.high != 0) && a - me->tls.low < me->tls.high - me->tls.low) {
+	if (hd_rt_is_of_thread(a)) {
 		hd_rt_thread_matters(me);
 		if (me->tls.lender)
 			return true;

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "runtime/memory/arena.h"
+#include "runtime/observe/tasks_online.h"
 #include "runtime/sys.h"
 
 /* Longer ranges are forgotten by new numbers for everybody. */
@@ -15,6 +16,7 @@ typedef long long __attribute__((vector_size(16), aligned(4), may_alias)) words_
 static uint32_t number; /* the last that was given out */
 static uint64_t era;	/* all numbers of earlier ones are void */
 static bool leaves_out; /* words may match; while none may, none are taken back */
+static bool of_steps;	/* the same where tasks are analysed: none need be taken back */
 
 void hd_rt_inline_init(void)
 {
@@ -27,8 +29,8 @@ void hd_rt_inline_init(void)
 static bool may_leave_out(void)
 {
 	return hd_rt_inline_words && hd_rt.active && !hd_rt.planning && !hd_rt.exploring &&
-	       !(hd_rt.mode & (HD_M_TSO | HD_M_TWICE)) &&
-	       (hd_rt.mode & (uint8_t) ~(HD_M_RACE | HD_M_HEAP)) == 0;
+	       !hd_rt_on_access && !(hd_rt.mode & (HD_M_TSO | HD_M_TWICE)) &&
+	       (hd_rt.mode & (uint8_t) ~(HD_M_RACE | HD_M_HEAP | HD_M_TASKS)) == 0;
 }
 
 static uint32_t next_number(void)
@@ -50,7 +52,8 @@ void hd_rt_inline_refresh(void)
 	uint64_t time = hd_rt_racing() ? hd_rt_race_view.epoch : 0;
 
 	heddle_inline1_calls = hd_rt.opt.calls;
-	if (!may_leave_out()) {
+	of_steps = hd_rt_tasking() && may_leave_out();
+	if (of_steps || !may_leave_out()) {
 		heddle_inline1_tags = HD_INLINE_NEVER;
 		heddle_inline1_ranges = false;
 		leaves_out = false;
@@ -81,6 +84,15 @@ void hd_rt_inline_new_time(void)
 	t->era = era;
 	t->time = hd_rt_race_view.epoch;
 	heddle_inline1_tags = hd_inline_tags(t->number);
+}
+
+void hd_rt_inline_new_step(void)
+{
+	if (!of_steps)
+		return;
+	heddle_inline1_base = (uintptr_t)hd_rt_inline_words;
+	heddle_inline1_window = HD_INLINE_WINDOW;
+	heddle_inline1_tags = hd_inline_tags(next_number());
 }
 
 /*
@@ -130,6 +142,8 @@ static bool told_everything(uintptr_t a, unsigned size, bool write)
 	if ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(a, size))
 		return false;
 	if (write && hd_rt_on_own_stack(a)) /* whether it changes anything is looked at each time */
+		return false;
+	if (hd_rt_tasking() && (hd_rt_is_of_thread(a) || !hd_rt_tasks_done(a, size, write)))
 		return false;
 	return !hd_rt_racing() || hd_race_seen(&hd_rt_race_view, a, size, write);
 }
@@ -184,9 +198,29 @@ void hd_rt_inline_note_block(uintptr_t addr, size_t len, bool write)
 	put_words(addr, len, write);
 }
 
+bool hd_rt_inline_of_step(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
+{
+	uint32_t ctx = hd_rt_context();
+	bool done;
+
+	if (!of_steps || hd_rt.busy || size > 8 || (addr & (size - 1)) ||
+	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE || hd_rt_is_of_thread(addr) ||
+	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(addr, size)) ||
+	    (write && hd_rt_on_own_stack(addr)))
+		return false;
+	if (hd_rt_racing() && !hd_race_simple(&hd_rt_race_view, addr, size, write, pc, ctx))
+		return false;
+	if (!hd_rt_tasks_thin(addr, size, write, pc, ctx, &done))
+		return false;
+	hd_rt.progress += write;
+	if (done)
+		hd_rt_inline_put(addr, size, write);
+	return true;
+}
+
 bool hd_rt_inline_bytes(uintptr_t addr, size_t len, bool write, uintptr_t pc, uint32_t ctx)
 {
-	if (len > HD_RACE_MOST_BYTES || !hd_rt_racing() || hd_rt.busy ||
+	if (len > HD_RACE_MOST_BYTES || !hd_rt_races_alone() || hd_rt.busy ||
 	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
 	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad_any(addr, len)) ||
 	    (write && hd_rt_on_own_stack(addr)))

@@ -6,8 +6,12 @@
  * (hd_race_seen), and taken back when what they rest on changes. So a program behaves and is judged
  * as if every access were a call.
  *
- * Whoever must see each access (recording, plans, exploring, tasks, switching at accesses) gets
- * that: their threads have a number that no word has.
+ * Whoever must see each access (recording, plans, exploring, switching at accesses) gets that: their
+ * threads have a number that no word has.
+ *
+ * Where tasks are analysed a number stands for a step of the fiber that runs, up to its next event or
+ * switch, and a word says that race detection and the step are done with such accesses there. No number
+ * comes twice: what others left behind needs no care.
  */
 #ifndef HD_RUNTIME_INLINE_CHECK_H
 #define HD_RUNTIME_INLINE_CHECK_H
@@ -25,6 +29,15 @@ void hd_rt_inline_refresh(void);
 
 /* The same where only the time of the current fiber has changed, in an event that none but the race detector was told of. */
 void hd_rt_inline_new_time(void);
+
+/* Tasks are analysed, and the step of the current fiber is known: nothing matches so far, but may from now on. */
+void hd_rt_inline_new_step(void);
+
+/* What the step was done with is not known any more: there was an event. */
+static inline void hd_rt_inline_no_step(void)
+{
+	heddle_inline1_tags = HD_INLINE_NEVER;
+}
 
 /* What is known of these bytes no longer holds. */
 void hd_rt_inline_forget(uintptr_t addr, size_t len);
@@ -61,6 +74,12 @@ static inline bool hd_rt_on_own_stack(uintptr_t a)
 	return a - sp < 65536;
 }
 
+/* Race detection, and no analysis of tasks. */
+static inline bool hd_rt_races_alone(void)
+{
+	return (hd_rt.mode & (HD_M_RACE | HD_M_TASKS)) == HD_M_RACE;
+}
+
 /*
  * The common case of what follows a test that did not match: the access is ordered after all others
  * there. False: it may not be; nothing was done. @ctx: where the fiber is.
@@ -69,7 +88,7 @@ static inline __attribute__((always_inline)) bool
 hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc, uint32_t ctx)
 {
 	__builtin_prefetch((const void *)addr); /* the program's own access comes next */
-	if (!hd_rt_racing() || hd_rt.busy || (addr & (size - 1)) ||
+	if (!hd_rt_races_alone() || hd_rt.busy || (addr & (size - 1)) ||
 	    addr - HD_HIDDEN_LOW < HD_HIDDEN_SIZE ||
 	    ((hd_rt.mode & HD_M_HEAP) && hd_rt_heap_bad(addr, size)) ||
 	    (write && hd_rt_on_own_stack(addr)))
@@ -80,6 +99,9 @@ hd_rt_inline_simple(uintptr_t addr, unsigned size, bool write, uintptr_t pc, uin
 	hd_rt_inline_put(addr, size, write);
 	return true;
 }
+
+/* The same where tasks are analysed: locations that are thin (tasks_online.h). */
+bool hd_rt_inline_of_step(uintptr_t addr, unsigned size, bool write, uintptr_t pc);
 
 /* Writes that nobody was told of count as progress. */
 static inline void hd_rt_inline_progress(void)

@@ -47,4 +47,37 @@ static inline bool hd_loop_overlap(const struct hd_loop_part *a, const struct hd
 	       low_b < low_a + hd_loop_length(a, rounds);
 }
 
+/* Does @a, which is before @b in each round, come to each location before @b does? */
+static inline bool hd_loop_in_order(const struct hd_loop_part *a, const struct hd_loop_part *b)
+{
+	if (a->step != b->step || a->size != b->size)
+		return false;
+	return !a->step || (a->step > 0 ? a->first >= b->first : a->first <= b->first);
+}
+
+/*
+ * Can the analysis of tasks be told of the parts as ranges, one after the other? What a step did to a location
+ * has an order; so parts that overlap, one of them to write, must come to each location in the order in which
+ * they are told.
+ */
+static inline bool hd_loop_is_ranges(const struct hd_loop_part *parts, unsigned n,
+				     unsigned long rounds)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct hd_loop_part *p = &parts[i];
+
+		if ((p->size != 4 && p->size != 8) || (p->first & (p->size - 1)))
+			return false;
+		for (unsigned k = 0; k < i; k++) {
+			if ((p->write || parts[k].write) && hd_loop_overlap(&parts[k], p, rounds) &&
+			    !hd_loop_in_order(&parts[k], p))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* As often as this a step has done all to a location that stays the same that can make a difference. */
+#define HD_LOOP_ENOUGH 3
+
 #endif

@@ -92,6 +92,7 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 				     .ctx = hd_rt_context() };
 
 	step = 0;
+	hd_rt_inline_no_step();
 	hd_rt_tasks_memory += op == HD_OP_ALLOC || op == HD_OP_FREE;
 	take(&ev);
 }
@@ -106,11 +107,68 @@ bool hd_rt_tasks_own(uintptr_t addr)
 
 static bool find_step(void)
 {
-	if (likely(step && step_fiber == hd_rt.cur->id))
+	if (likely(step && step_fiber == hd_rt.cur->id && heddle_inline1_tags != HD_INLINE_NEVER))
 		return true;
-	step_fiber = hd_rt.cur->id;
-	step = fronted ? hd_task_front_step(&front, step_fiber) : 0;
+	if (!step || step_fiber != hd_rt.cur->id) {
+		step_fiber = hd_rt.cur->id;
+		step = fronted ? hd_task_front_step(&front, step_fiber) : 0;
+	}
+	if (step)
+		hd_rt_inline_new_step();
 	return step;
+}
+
+/* Is the step done with such accesses there? */
+static bool is_done(uintptr_t addr, unsigned size, bool write)
+{
+	return hd_thin_seen(&front.thin, step, addr, size, write) ||
+	       hd_thin_seen_bytes(&front.thin, step, addr, size, write);
+}
+
+bool hd_rt_tasks_thin(uintptr_t addr, unsigned size, bool write, uintptr_t pc, uint32_t ctx,
+		      bool *done)
+{
+	struct hd_thin_place place;
+
+	*done = false;
+	if (!step || step_fiber != hd_rt.cur->id)
+		return false;
+	if (!is_done(addr, size, write)) {
+		place = hd_thin_place(pc, ctx, addr, size, write);
+		hd_task_front_at(&front, addr);
+		return hd_thin_access(&front.thin, front.lane, step, addr, &place);
+	}
+	*done = !write || is_done(addr, size, false);
+	return true;
+}
+
+bool hd_rt_tasks_may_range(void)
+{
+	return find_step() && heddle_inline1_tags != HD_INLINE_NEVER;
+}
+
+void hd_rt_tasks_range(uintptr_t addr, size_t len, unsigned size, bool write, uintptr_t pc)
+{
+	const uintptr_t end = addr + len;
+	uint32_t ctx = hd_rt_context();
+
+	while (addr < end) {
+		if (!(addr & (HD_THIN_LINE - 1)) && end - addr >= HD_THIN_LINE && find_step() &&
+		    hd_task_front_at_line(&front, addr) &&
+		    hd_thin_access_line(&front.thin, front.lane, step, addr, size, write, pc,
+					ctx)) {
+			addr += HD_THIN_LINE;
+			continue;
+		}
+		hd_rt_tasks_access(addr, size, write, pc);
+		addr += size;
+	}
+}
+
+bool hd_rt_tasks_done(uintptr_t addr, unsigned size, bool write)
+{
+	return size <= 8 && step && step_fiber == hd_rt.cur->id && is_done(addr, size, false) &&
+	       (!write || is_done(addr, size, true));
 }
 
 /* As many bytes of an access as thin locations answer. */

@@ -27,6 +27,21 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 		      uint16_t arg);
 void hd_rt_tasks_access(uintptr_t addr, uint64_t len, bool write, uintptr_t pc);
 
+/*
+ * An access of 1, 2, 4 or 8 bytes, aligned, to a location of which no more is known than a test for races
+ * needs. False: that is not so, or the step is not known; nothing was done. @done: no such access tells
+ * anything new to the step any more.
+ */
+bool hd_rt_tasks_thin(uintptr_t addr, unsigned size, bool write, uintptr_t pc, uint32_t ctx,
+		      bool *done);
+/* The same question of an access that was made. */
+bool hd_rt_tasks_done(uintptr_t addr, unsigned size, bool write);
+
+/* May accesses of a loop be told of before it, as ranges? */
+bool hd_rt_tasks_may_range(void);
+/* As many elements of 4 or 8 bytes, aligned, as lie in @len bytes. */
+void hd_rt_tasks_range(uintptr_t addr, size_t len, unsigned size, bool write, uintptr_t pc);
+
 /* Is @addr the memory of one thread while a region lasts? */
 bool hd_rt_tasks_own(uintptr_t addr);
 /* How often memory was given out or back so far. */
