@@ -46,11 +46,25 @@ static uint32_t next_number(void)
 	return number;
 }
 
+/*
+ * Compiled code takes these for constants, and may have loaded one of them only: so they are there before a
+ * fiber runs, whether anything can match yet or not; but not where all is recorded, and nothing ever will.
+ */
+static void show_words(void)
+{
+	if (!hd_rt_inline_words || hd_rt.opt.record == HD_REC_ALL || hd_rt.planning ||
+	    hd_rt.exploring)
+		return;
+	heddle_inline1_base = (uintptr_t)hd_rt_inline_words;
+	heddle_inline1_window = HD_INLINE_WINDOW;
+}
+
 void hd_rt_inline_refresh(void)
 {
 	struct hd_fiber_inline *t = &hd_rt.cur->in_line;
 	uint64_t time = hd_rt_racing() ? hd_rt_race_view.epoch : 0;
 
+	show_words();
 	heddle_inline1_calls = hd_rt.opt.calls;
 	of_steps = hd_rt_tasking() && may_leave_out();
 	if (of_steps || !may_leave_out()) {
@@ -61,8 +75,6 @@ void hd_rt_inline_refresh(void)
 	}
 	era += !leaves_out;
 	leaves_out = true;
-	heddle_inline1_base = (uintptr_t)hd_rt_inline_words;
-	heddle_inline1_window = HD_INLINE_WINDOW;
 	heddle_inline1_ranges = true;
 	if (t->era != era || t->time != time) {
 		t->number = next_number();
@@ -88,10 +100,8 @@ void hd_rt_inline_new_time(void)
 
 void hd_rt_inline_new_step(void)
 {
-	if (!of_steps)
+	if (!of_steps || !heddle_inline1_window)
 		return;
-	heddle_inline1_base = (uintptr_t)hd_rt_inline_words;
-	heddle_inline1_window = HD_INLINE_WINDOW;
 	heddle_inline1_tags = hd_inline_tags(next_number());
 }
 
