@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Accesses of tasks on fibers that are tested in line, or told of as ranges, are judged as calls are.
+
+The random functions of test_inline.py, as tasks of OpenMP and in iterations of loops. Each program is built
+with tests in line and with calls into the library, where no test ever matches; both must find the same and
+print the same. That calls are judged rightly is asserted elsewhere (test_task_check.c, test_task_thin.c);
+here that something is found at all, and nothing where every access is locked.
+"""
+import os
+import random
+
+import harness
+import test_inline
+
+SEED = int(os.environ.get("HEDDLE_TEST_SEED", random.SystemRandom().randrange(1 << 30)))
+PROGRAMS = 60 if os.environ.get("HEDDLE_TEST_FULL") else 6
+
+ROOT = test_inline.HEAD + """
+union shared shared;
+pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
+int main(void)
+{
+	unsigned sum = 0;
+
+#pragma omp parallel
+	{
+#pragma omp single
+		{
+%s
+		}
+%s
+	}
+	for (int i = 0; i < 512; i++)
+		sum = sum * 31 + (unsigned char)shared.c[i];
+	printf("%%u\\n", sum);
+	return 0;
+}
+"""
+
+LOOP = """#pragma omp for
+		for (int i = 0; i < 4; i++)
+			body%d(0);"""
+
+
+def root(rng):
+    lines = []
+    for _ in range(rng.randrange(3, 7)):
+        body = f"body{rng.randrange(3)}(0);"
+        lines.append(rng.choice((f"#pragma omp task\n{body}", f"#pragma omp task\n{body}", body,
+                                 "#pragma omp taskwait",
+                                 f"#pragma omp task depend(inout: shared)\n{body}")))
+    return ROOT % ("\n".join(lines), LOOP % rng.randrange(3) if rng.random() < 0.4 else "")
+
+
+class TasksInLine(harness.SystemTest):
+    judge = test_inline.InLine.judge
+
+    def build(self, names, level, in_line):
+        exe = self.path("in-line" if in_line else "calls")
+        self.compile_openmp([*names, "-o", exe], level, {} if in_line else {"HEDDLE_INLINE": "no"})
+        return exe
+
+    def compile_openmp(self, arguments, level, extra):
+        done = harness.subprocess.run([harness.heddle_command, "cc", "-fopenmp", "-g", level, "-w",
+                                       *arguments], env=harness.environment(extra), check=False,
+                                      capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def check_program(self, index):
+        rng = random.Random(SEED + index)
+        locked, level = index % 4 == 0, rng.choice(test_inline.LEVELS)
+        writer = test_inline.Writer(rng, locked)
+        names = [self.path(f"{what}.c") for what in ("main", "t0", "t1", "t2")]
+        for name, text in zip(names, (root(rng), *(writer.source(i) for i in range(3)))):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
+        builds = [self.build(names, level, in_line) for in_line in (False, True)]
+        found = 0
+        for options in (("--seed", "1"), ("--seed", "2", "--races", "no")):
+            (calls, printed), (in_line, out) = (self.judge(b, "--threads", "2", *options) for b in builds)
+            with self.subTest(seed=SEED + index, level=level, options=options):
+                self.assertTrue(test_inline.agree(in_line, calls), (in_line, calls))
+                self.assertEqual(out, printed)
+                self.assertTrue(not locked or not in_line, in_line)
+            found += len(in_line)
+        return found
+
+    def test_random_programs(self):
+        print(f"HEDDLE_TEST_SEED={SEED}")
+        found = sum(self.check_program(index) for index in range(PROGRAMS))
+        self.assertGreater(found, 0)
+
+
+if __name__ == "__main__":
+    harness.main()
