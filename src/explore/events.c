@@ -143,6 +143,26 @@ static bool rehash(struct hd_xevents *ev)
 	return true;
 }
 
+/*
+ * Of additions one after the other, only the last of each thread is kept: whoever comes after that one comes
+ * after those before it. So there are never more of them than threads.
+ */
+static void forget_earlier(struct hd_xevents *ev, const struct hd_xlog *log, struct hd_xobject *o,
+			   const struct hd_xop *op, uint32_t event)
+{
+	for (uint32_t *link = &o->last; *link;) {
+		struct hd_xtouch *t = &ev->touches[*link - 1];
+
+		if (!hd_xop_add_up(&log->ops[t->op], op))
+			return;
+		if (ev->list[t->event].thread == ev->list[event].thread) {
+			*link = t->before;
+			return;
+		}
+		link = &t->before;
+	}
+}
+
 static bool touch(struct hd_xevents *ev, const struct hd_xlog *log, const struct hd_xop *op,
 		  uint32_t event)
 {
@@ -157,6 +177,8 @@ static bool touch(struct hd_xevents *ev, const struct hd_xlog *log, const struct
 		o->key = op->object + 1;
 		ev->nobjects++;
 	}
+	if (op->kind == HD_X_ADD)
+		forget_earlier(ev, log, o, op, event);
 	ev->touches[ev->ntouches] = (struct hd_xtouch){ event, o->last, (uint32_t)(op - log->ops) };
 	o->last = (uint32_t)++ev->ntouches;
 	return true;
@@ -268,21 +290,25 @@ static void join_round(struct ordering *o, const struct hd_xop *op)
 
 /*
  * Meet what was done to the object before, newest first, so that who is ordered
- * through another one is not met. A write to all these bytes comes after all that is older.
+ * through another one is not met. A write to all these bytes comes after all that is older; so does an addition,
+ * but for other additions, and these come before what else was met since.
  */
 static bool meet_object(struct ordering *o, const struct hd_xop *op)
 {
 	struct hd_xevents *ev = o->ev;
 	bool locks = op->kind == HD_X_LOCK || op->kind == HD_X_LOCK_SHARED;
 	bool waits = o->pending || op->resumed;
+	bool met_add = false, met_other = false;
 	uint32_t own = ev->list[o->event].thread;
 
 	for (uint32_t i = last_touch(o, op); i;) {
 		const struct hd_xtouch *t = &ev->touches[i - 1];
 		const struct hd_xop *old = op_of(o, t);
+		bool adds = old->kind == HD_X_ADD;
 
 		i = t->before;
-		if (is_rounds_ago(old, op))
+		if (is_rounds_ago(old, op) ||
+		    (adds ? met_other && old->bytes == op->bytes : met_add))
 			break;
 		if (!hd_xop_conflict(old, op) || hd_xop_same_round(old, op))
 			continue;
@@ -294,8 +320,12 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 			continue; /* the lock was held then: it cannot be taken in that place */
 		if (!meet(o, t->event, waits))
 			return false;
+		if (!waits && old->bytes == op->bytes) {
+			met_add |= adds;
+			met_other |= old->kind == HD_X_READ || old->kind == HD_X_WRITE;
+		}
 		if (!hd_xop_is_shared(old) && !hd_xop_arrives(old) && old->kind != HD_X_TRY &&
-		    old->kind != HD_X_ADD && (old->bytes & op->bytes) == op->bytes &&
+		    !adds && (old->bytes & op->bytes) == op->bytes &&
 		    (!waits || ev->list[t->event].thread == own))
 			break;
 	}
