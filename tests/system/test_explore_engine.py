@@ -60,7 +60,7 @@ class Engine(harness.SystemTest):
             for how in ("no", "auto", "all"):
                 with self.subTest(what, how=how):
                     document, _ = self.run_json(
-                        "explore", "--strategy", "dpor", "--snapshots", how, "--output",
+                        "explore", "--strategy", "dpor", "--commute", "no", "--snapshots", how, "--output",
                         self.path("out"), "--", self.binary["untouched"], what)
                     self.assertEqual(document["findings"], [])
                     self.assertTrue(document["stats"]["complete"] or what == "file", document)
@@ -73,8 +73,8 @@ class Engine(harness.SystemTest):
         for what in CHANGES if full else ("memory", "mapping", "mask", "name"):
             for how in ("no", "auto", "all") if full else ("auto",):
                 with self.subTest(what, how=how):
-                    document, _ = self.run_json("explore", "--strategy", "dpor", "--snapshots", how, "--output",
-                                                self.path("out"), "--", self.binary["untouched"], what, "late")
+                    document, _ = self.run_json("explore", "--strategy", "dpor", "--commute", "no", "--snapshots", how,
+                                                "--output", self.path("out"), "--", self.binary["untouched"], what, "late")
                     self.assertEqual((document["findings"], document["stats"]["executions"]), ([], 90))
 
     def test_tasks_from_the_middle(self):

@@ -16,7 +16,8 @@ TOOLS = ("sh", "cat", "cut", "dirname", "printf", "rm", "env")
 NEEDED = {"gcc": 'case $1 in -dumpversion) echo 12 ;; -print-file-name=*) echo "$PLUGINS" ;; esac',
           "python3": "", "meson": "echo 1.0.1", "ninja": "", "pkg-config": ""}
 WANTED = {"g++": "", "clang-format": "", "cmake": "", "automake": "", "libtool": "", "gdb": "", "zsh": "",
-          "chromium": "", "valgrind": "echo valgrind-3.19.0", "dpkg-gencontrol": "", "mpicc": "", "mpirun": ""}
+          "chromium": "", "valgrind": "echo valgrind-3.19.0", "dpkg-gencontrol": "", "mpicc": "", "mpirun": "",
+          "mpicc.mpich": "", "mpirun.mpich": ""}
 
 
 class Scripts(unittest.TestCase):
