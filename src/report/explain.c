@@ -993,7 +993,8 @@ static void put_time(FILE *out, uint64_t ns)
 		const char *unit;
 		double ns;
 	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 } };
-	size_t i = ns >= 1000000000 ? 0 : ns >= 1000000 ? 1 : 2;
+	/* 999.5 of one unit would be written as 1e+03. */
+	size_t i = ns >= 999500000 ? 0 : ns >= 999500 ? 1 : 2;
 
 	fprintf(out, "%.3g %s", (double)ns / units[i].ns, units[i].unit);
 }

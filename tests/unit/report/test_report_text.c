@@ -641,6 +641,30 @@ static void only_shown_characters_pass(void **state)
 	printable(NULL, "");
 }
 
+static void times_have_three_digits(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *words;
+	} times[] = { { 1500, "T3 to be held up for 1.5 us before it begins" },
+		      { 999400, "T3 to be held up for 999 us before it begins" },
+		      { 999600, "T3 to be held up for 1 ms before it begins" },
+		      { 2000000, "T3 to be held up for 2 ms before it begins" },
+		      { 999600000, "T3 to be held up for 1 s before it begins" } };
+	struct hd_run run = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		const struct hd_stall stall = { .thread = 3, .ns = times[i].ns };
+		char text[100] = "";
+		FILE *out = fmemopen(text, sizeof(text), "w");
+
+		hd_put_stall(out, &run, &stall);
+		fclose(out);
+		assert_string_equal(text, times[i].words);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -669,6 +693,7 @@ int main(void)
 		cmocka_unit_test(fingerprint_of_assertions),
 		cmocka_unit_test(words_are_quoted_for_the_shell),
 		cmocka_unit_test(only_shown_characters_pass),
+		cmocka_unit_test(times_have_three_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
