@@ -815,7 +815,8 @@ static bool take_in_rounds(struct hd_xsplit *s)
 		size_t *done = r->done, n = r->ndone;
 		bool ok = true;
 
-		qsort_r(done, n, sizeof(*done), by_part, s->slices);
+		if (n)
+			qsort_r(done, n, sizeof(*done), by_part, s->slices);
 		for (size_t i = 0; i < n && ok; i++) {
 			struct slice copy = s->slices[done[i]];
 
