@@ -289,14 +289,16 @@ static Bool leads_to(const struct function *f, Addr a, Addr head)
 				       (b->insn.kind != CR_INSN_BRANCH && after(b) == head)));
 }
 
-/* Is @a where some way out of the loop goes? */
+/* Is @a where some way out of the loop goes? clang puts a jump to there behind the loop. */
 static Bool is_exit(const struct function *f, const UInt *body, UInt n, Addr a)
 {
-	for (UInt i = 0; i < n; i++) {
+	for (UInt i = 0; i < n && !begins_in(f, body, n, a); i++) {
 		const struct block *b = &f->blocks[body[i]];
 
-		if (b->insn.kind == CR_INSN_BRANCH && (b->insn.target == a || after(b) == a))
-			return !begins_in(f, body, n, a);
+		if (b->insn.kind == CR_INSN_BRANCH &&
+		    ((!begins_in(f, body, n, b->insn.target) && leads_to(f, b->insn.target, a)) ||
+		     (!begins_in(f, body, n, after(b)) && leads_to(f, after(b), a))))
+			return True;
 	}
 	return False;
 }

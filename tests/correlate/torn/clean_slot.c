@@ -3,6 +3,7 @@
  * there.
  *
  * EXPECT: none
+ * ALWAYS: clang-O2 gcc-O2
  */
 #include "../pair.h"
 
