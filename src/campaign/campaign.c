@@ -12,6 +12,7 @@
 
 #include "common/budget.h"
 #include "common/hash.h"
+#include "common/listener.h"
 #include "helpers.h"
 #include "launch/launch.h"
 
@@ -134,6 +135,40 @@ enum hd_err hd_campaign_set_up(struct hd_campaign *c)
 	return rc;
 }
 
+static enum hd_err not_opened(const char *path, enum hd_err err, const struct hd_errbuf *eb)
+{
+	return hd_error(err == HD_ERR_INVALID ? HD_ERR_REQUEST : HD_ERR_SYSTEM,
+			"what is done cannot be kept in '%s': %s", path, eb->text);
+}
+
+enum hd_err hd_campaign_open_state(struct hd_campaign *c)
+{
+	const char *path = c->config->state, *oracle = c->program.oracle;
+	uint64_t about, start = c->base.start_time;
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err;
+
+	if (!path)
+		return HD_OK;
+	c->kept = calloc(1, sizeof(*c->kept));
+	if (!c->kept)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	about = hd_fnv_text(hd_campaign_program(c), oracle ? oracle : "");
+	err = hd_answers_open(&c->kept->answers, path, about, &start, &eb);
+	if (err)
+		return not_opened(path, err, &eb);
+	if (c->config->run.start_time && c->config->run.start_time != start)
+		return hd_error(HD_ERR_REQUEST, "'%s' was begun with --start-time %llu", path,
+				(unsigned long long)start);
+	if (hd_answers_damaged(c->kept->answers))
+		hd_warn("the last %llu bytes of '%s' are damaged, and left out",
+			(unsigned long long)hd_answers_damaged(c->kept->answers), path);
+	/* When the program believes to run is part of what it does. */
+	c->base.start_time = start;
+	c->pool.kept = c->kept;
+	return HD_OK;
+}
+
 static void free_attempt(struct hd_attempt *a)
 {
 	if (a->predicted)
@@ -171,6 +206,7 @@ void hd_campaign_tear_down(struct hd_campaign *c)
 	for (size_t i = 0; i < c->nnotes; i++)
 		free(c->notes[i]);
 	hd_user_goals_free(&c->goals);
+	hd_kept_trials_free(c->kept);
 	free(c->attempts);
 	free(c->reasons);
 	free(c->extra);

@@ -22,6 +22,7 @@
 #include "findings/units.h"
 #include "predict/goal_text.h"
 #include "heddle/engine/campaign_config.h"
+#include "kept_trials.h"
 #include "trial.h"
 #include "ranks/crew.h"
 #include "findings/outputs.h"
@@ -107,6 +108,7 @@ struct hd_campaign {
 	struct hd_ranks ranks;	      /* size 0: there are no others */
 	struct hd_crew *crew;	      /* of these; NULL: the same */
 	bool told_runs;		      /* they know the observations */
+	struct hd_kept_trials *kept;  /* what is done, in a file; NULL: nowhere */
 	const char *command;	      /* that the report is of */
 	uint64_t states, transitions; /* gone through, where somebody counts them */
 	bool incomplete;	      /* not everything was looked for */
@@ -167,6 +169,9 @@ struct hd_campaign {
  */
 enum hd_err hd_campaign_set_up(struct hd_campaign *c);
 void hd_campaign_tear_down(struct hd_campaign *c);
+
+/* Once it knows the program's input: the file in which what is done is kept, if there is to be one. */
+enum hd_err hd_campaign_open_state(struct hd_campaign *c);
 
 /* The program, its arguments and its input: equal only if these are. */
 uint64_t hd_campaign_program(const struct hd_campaign *c);

@@ -166,6 +166,22 @@ static enum hd_err write_dot(const struct hd_campaign *c)
 			rc == HD_ERR_NOMEM ? "out of memory" : strerror(errno));
 }
 
+/* What is told of is on the disk before. */
+static void look_at_state(struct hd_campaign *c)
+{
+	if (!c->kept)
+		return;
+	if (c->kept->strange)
+		hd_warn("what '%s' had of earlier runs was of no use: the program does not do the "
+			"same here, or has other addresses",
+			c->config->state);
+	if (hd_answers_save(c->kept->answers))
+		return;
+	hd_error(HD_ERR_SYSTEM, "what is done could not be kept in '%s': %s", c->config->state,
+		 strerror(errno));
+	hd_campaign_not_written(c);
+}
+
 enum hd_err hd_campaign_report(struct hd_campaign *c)
 {
 	FILE *text = c->config->outputs.text;
@@ -183,6 +199,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 					       .first = c->first_try };
 	enum hd_err rc;
 
+	look_at_state(c);
 	hd_run_find_unhooked(&c->observations[0].trial->run);
 	for (const char *const *told = hd_watch_told(); *told; told++)
 		hd_campaign_note(c, "%s", *told);

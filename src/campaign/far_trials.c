@@ -1,342 +1,13 @@
 #include "far_trials.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "campaign.h"
-#include "common/array.h"
-#include "common/hash.h"
 #include "common/interrupts.h"
-#include "trace/run_config_text.h"
+#include "kept_trials.h"
+#include "trial_bytes.h"
 
-#define MOST ((uint64_t)1 << 29) /* bytes of an answer; who has more does it himself */
-#define WAIT 100		 /* milliseconds between looks at the budget */
-
-/* ---- what to run ------------------------------------------------------------------------- */
-
-static bool put_list(FILE *out, const void *p, size_t size, size_t n)
-{
-	const uint64_t count = n;
-
-	return fwrite(&count, sizeof(count), 1, out) == 1 && (!n || fwrite(p, size, n, out) == n);
-}
-
-/* What put_list() wrote, with a zero after it; NULL: there is none. */
-static void *get_list(FILE *in, size_t size, size_t *n)
-{
-	uint64_t count;
-	char *list;
-
-	if (fread(&count, sizeof(count), 1, in) != 1 || count > MOST / size)
-		return NULL;
-	list = malloc(count * size + 1);
-	if (list && (!count || fread(list, size, count, in) == count)) {
-		list[count * size] = 0;
-		*n = (size_t)count;
-		return list;
-	}
-	free(list);
-	return NULL;
-}
-
-static bool put_config(FILE *out, const struct hd_run_config *c)
-{
-	char *lines = NULL;
-	size_t len = 0;
-	FILE *text = open_memstream(&lines, &len);
-	bool ok;
-
-	if (!text)
-		return false;
-	hd_run_config_print(c, text);
-	ok = fclose(text) == 0 && put_list(out, lines, 1, len);
-	free(lines);
-	return ok;
-}
-
-struct head {
-	double limit;
-	uint64_t follow;
-	uint8_t has_plan, has_after, brief;
-	char padding[5];
-};
-
-char *hd_trial_pack(const struct hd_trial *t, double limit, char letter, size_t *len)
-{
-	const struct head h = {
-		limit, t->follow, t->plan != NULL, t->after != NULL, t->brief, { 0 }
-	};
-	char *bytes = NULL;
-	FILE *out = open_memstream(&bytes, len);
-	bool ok = out && putc(letter, out) != EOF && fwrite(&h, sizeof(h), 1, out) == 1 &&
-		  put_config(out, &t->run_as) &&
-		  put_list(out, t->after, 1, t->after ? strlen(t->after) : 0) &&
-		  put_list(out, t->plan ? t->plan->entries : NULL, sizeof(struct hd_plan_entry),
-			   t->plan ? t->plan->n : 0) &&
-		  put_list(out, t->segments, sizeof(*t->segments), t->nsegments) &&
-		  put_list(out, t->choices, sizeof(*t->choices), t->nchoices);
-
-	if (out && fclose(out) == 0 && ok)
-		return bytes;
-	free(bytes);
-	return NULL;
-}
-
-struct unpacked {
-	struct hd_trial t;
-	struct hd_plan plan;
-	double limit;
-	char *config, *after;
-	struct hd_segment *segments;
-	uint32_t *choices;
-};
-
-static void unpacked_free(struct unpacked *u)
-{
-	free(u->config);
-	free(u->after);
-	free(u->plan.entries);
-	free(u->segments);
-	free(u->choices);
-}
-
-static bool unpack_from(struct unpacked *u, FILE *in)
-{
-	struct head h;
-	size_t n;
-
-	*u = (struct unpacked){ .t = { .trace_fd = -1, .text_fd = { -1, -1 } } };
-	if (fread(&h, sizeof(h), 1, in) != 1 || !(u->config = get_list(in, 1, &n)) ||
-	    !(u->after = get_list(in, 1, &n)) ||
-	    !(u->plan.entries = get_list(in, sizeof(*u->plan.entries), &u->plan.n)) ||
-	    !(u->segments = get_list(in, sizeof(*u->segments), &u->t.nsegments)) ||
-	    !(u->choices = get_list(in, sizeof(*u->choices), &u->t.nchoices)))
-		return false;
-	hd_run_config_init(&u->t.run_as);
-	u->limit = h.limit;
-	u->t.follow = (enum hd_policy_word)h.follow;
-	u->t.brief = h.brief;
-	u->t.after = h.has_after ? u->after : NULL;
-	u->t.plan = h.has_plan ? &u->plan : NULL;
-	u->t.segments = u->t.nsegments ? u->segments : NULL;
-	u->t.choices = u->t.nchoices ? u->choices : NULL;
-	return hd_run_config_read(&u->t.run_as, u->config, "a trial") == HD_OK;
-}
-
-static bool unpack(struct unpacked *u, const char *bytes, size_t len)
-{
-	FILE *in = fmemopen((char *)bytes, len, "re");
-	bool ok = in && unpack_from(u, in);
-
-	if (in)
-		fclose(in);
-	return ok;
-}
-
-/* ---- what came of it ------------------------------------------------------------------------ */
-
-struct result {
-	struct hd_task_end end;
-	struct hd_trial_told told;
-	bool changed_files, shows;
-	bool brief;    /* there is nothing more to tell */
-	bool left_out; /* it is too much to be sent */
-	uint64_t sizes[2 + HD_STREAMS];
-};
-
-/* What a run is read from. */
-static void files_of(const struct hd_trial *t, int fds[2 + HD_STREAMS])
-{
-	fds[0] = t->trace_fd;
-	fds[1] = t->children_fd > 0 ? t->children_fd : -1;
-	for (int i = 0; i < HD_STREAMS; i++)
-		fds[2 + i] = t->text_fd[i];
-}
-
-static uint64_t size_of(int fd)
-{
-	struct stat st;
-
-	return fd >= 0 && fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-}
-
-static bool put_file(FILE *out, int fd, uint64_t size)
-{
-	char buf[1 << 14];
-
-	for (uint64_t at = 0; at < size;) {
-		size_t part = size - at < sizeof(buf) ? (size_t)(size - at) : sizeof(buf);
-		ssize_t n = pread(fd, buf, part, (off_t)at);
-
-		if (n <= 0 || fwrite(buf, 1, (size_t)n, out) != (size_t)n)
-			return false;
-		at += (uint64_t)n;
-	}
-	return true;
-}
-
-static bool put_result(FILE *out, const struct hd_trial *t, const struct hd_task_end *end,
-		       bool brief)
-{
-	struct result r;
-	int fds[2 + HD_STREAMS];
-	uint64_t sum = 0;
-	bool ok;
-
-	memset(&r, 0, sizeof(r));
-	r.end = *end;
-	r.told = *t->told;
-	r.changed_files = t->changed_files;
-	r.brief = brief;
-	r.shows = brief && hd_trial_shows(t);
-	files_of(t, fds);
-	for (size_t i = 0; i < 2 + HD_STREAMS && !brief; i++)
-		sum += r.sizes[i] = size_of(fds[i]);
-	r.left_out = sum > MOST;
-	ok = fwrite(&r, sizeof(r), 1, out) == 1;
-	for (size_t i = 0; i < 2 + HD_STREAMS && ok && !r.left_out; i++)
-		ok = put_file(out, fds[i], r.sizes[i]);
-	return ok;
-}
-
-/* Into the trial that is prepared, as if it had run here. False: it has to. */
-static bool take_result(struct hd_trial *t, struct hd_task_end *end, const char *bytes, size_t len,
-			bool *brief)
-{
-	struct result r;
-	int fds[2 + HD_STREAMS];
-
-	if (len < sizeof(r))
-		return false;
-	memcpy(&r, bytes, sizeof(r));
-	bytes += sizeof(r);
-	len -= sizeof(r);
-	files_of(t, fds);
-	for (size_t i = 0; i < 2 + HD_STREAMS && !r.left_out; i++) {
-		if (r.sizes[i] > len ||
-		    (r.sizes[i] && pwrite(fds[i], bytes, r.sizes[i], 0) != (ssize_t)r.sizes[i]))
-			return false;
-		bytes += r.sizes[i];
-		len -= r.sizes[i];
-	}
-	*end = r.end;
-	*t->told = r.told;
-	t->changed_files = r.changed_files;
-	t->shows = r.shows;
-	*brief = r.brief;
-	return !r.left_out;
-}
-
-/* ---- in another rank --------------------------------------------------------------------------- */
-
-/* Was @key told with a lower seed? If not, it is from now on; false, too, where there is no memory for that. */
-static bool is_told(struct hd_told_faults *told, const char *key, uint64_t seed)
-{
-	for (size_t i = 0; i < told->n; i++) {
-		bool lower = told->list[i].seed < seed;
-
-		if (strcmp(told->list[i].key, key))
-			continue;
-		if (!lower)
-			told->list[i].seed = seed;
-		return lower;
-	}
-	if (HD_ROOM(told->list, told->room, told->n + 1)) {
-		told->list[told->n].seed = seed;
-		memcpy(told->list[told->n++].key, key, sizeof(told->list->key));
-	}
-	return false;
-}
-
-static bool are_told(struct hd_told_faults *told, const struct hd_run *run, uint64_t seed)
-{
-	bool all = true;
-
-	for (size_t i = 0; i < run->nfindings; i++) {
-		char key[17];
-
-		if (!hd_finding_is_fault(&run->findings[i]))
-			continue;
-		hd_fault_key(&run->findings[i], key);
-		all &= is_told(told, key, seed);
-	}
-	return all;
-}
-
-/* Is there nothing to tell of it but that it was? */
-static bool can_be_brief(struct hd_trial *t, const struct hd_task_end *end,
-			 struct hd_told_faults *told)
-{
-	bool all;
-
-	if (!t->brief || end->timed_out || hd_trial_read(t, end) != HD_OK || !t->trace ||
-	    hd_trial_was_ended(t) || t->run.assumed)
-		return false;
-	all = are_told(told, &t->run, t->run_as.seed);
-	for (size_t i = 0; i < t->children.n; i++)
-		all &= are_told(told, &t->children.each[i].run, t->run_as.seed);
-	return all;
-}
-
-bool hd_far_trial_run(const struct hd_program *p, const char *bytes, size_t len,
-		      struct hd_told_faults *told, FILE *answer)
-{
-	struct unpacked u;
-	struct hd_task_end end;
-	bool ok = unpack(&u, bytes, len) && hd_trial_prepare(&u.t);
-
-	if (ok && hd_trial_run(&u.t, p, u.limit, &end))
-		ok = put_result(answer, &u.t, &end, can_be_brief(&u.t, &end, told));
-	else
-		ok = false;
-	hd_trial_free(&u.t);
-	unpacked_free(&u);
-	return ok;
-}
-
-/* Threads, what they do, where and to what: values may be of a clock. */
-static bool add_event(void *arg, const struct hd_event *ev, uint64_t index)
-{
-	const uint64_t v[] = { ev->thread, ev->op, ev->pc, ev->addr };
-	uint64_t *h = arg;
-
-	(void)index;
-	*h = hd_fnv_bytes(*h, v, sizeof(v));
-	return true;
-}
-
-uint64_t hd_trial_look(const struct hd_trial *t)
-{
-	uint64_t h = HD_FNV_START;
-	struct hd_trace *trace;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", t->trace_fd);
-	if (hd_trace_open(&trace, path, NULL) != HD_OK)
-		return 0;
-	hd_trace_each(trace, add_event, &h);
-	hd_trace_close(trace);
-	return h;
-}
-
-bool hd_far_trial_look(const struct hd_program *p, const char *bytes, size_t len, uint64_t *look)
-{
-	struct unpacked u;
-	struct hd_task_end end;
-	bool ok = unpack(&u, bytes, len) && hd_trial_prepare(&u.t) &&
-		  hd_trial_run(&u.t, p, u.limit, &end);
-
-	if (ok)
-		*look = hd_trial_look(&u.t);
-	hd_trial_free(&u.t);
-	unpacked_free(&u);
-	return ok;
-}
-
-/* ---- rank 0 -------------------------------------------------------------------------------------- */
+#define WAIT 100 /* milliseconds between looks at the budget */
 
 /* Trial i is in place i % HD_POOL_AHEAD. */
 struct far {
@@ -347,7 +18,8 @@ struct far {
 	bool no_more;
 	struct far_trial {
 		struct hd_trial t;
-		uint64_t job;
+		struct hd_kept_trial kept;
+		uint64_t job; /* 0: its result is known already */
 	} each[HD_POOL_AHEAD];
 };
 
@@ -364,16 +36,43 @@ static bool fill(struct far *f)
 			f->no_more = true;
 			return true;
 		}
+		f->next++;
+		x->job = 0;
+		hd_kept_ask(f->pool->kept, &x->t, &x->kept);
+		if (x->kept.bytes && !x->kept.compare)
+			continue;
 		bytes = hd_trial_pack(&x->t, f->pool->limit, HD_JOB_TRIAL, &len);
 		x->job = bytes ? hd_crew_post(f->crew, bytes, len) : 0;
 		if (!x->job)
 			return false;
-		f->next++;
 	}
 	return true;
 }
 
-/* The first trial is done, or is to be done here: false: enough, or an error. */
+/* It is known, or @bytes came from whoever ran it; else it runs here. False: an error, or an interrupt. */
+static bool get_result(struct far *f, struct far_trial *x, const char *bytes, size_t len,
+		       struct hd_task_end *end, bool *brief)
+{
+	struct hd_trials *trials = f->trials;
+
+	if (hd_kept_take(f->pool->kept, &x->kept, &x->t, end)) {
+		*brief = x->kept.brief;
+		return true;
+	}
+	if (bytes && hd_trial_take_result(&x->t, end, bytes, len, brief)) {
+		if (*brief)
+			hd_kept_keep_brief(f->pool->kept, &x->kept, bytes, len);
+		return true;
+	}
+	if (ftruncate(x->t.trace_fd, 0) == 0 &&
+	    hd_trial_run(&x->t, trials->program, f->pool->limit, end))
+		return true;
+	if (!hd_interrupted())
+		trials->rc = hd_error(HD_ERR_SYSTEM, "cannot start a process for a run");
+	return false;
+}
+
+/* The first trial is done, or is to be done here. False: enough, or an error. */
 static bool take_first(struct far *f, const char *bytes, size_t len)
 {
 	struct far_trial *x = &f->each[f->first % HD_POOL_AHEAD];
@@ -384,22 +83,17 @@ static bool take_first(struct far *f, const char *bytes, size_t len)
 	f->first++;
 	if (!hd_trial_prepare(&x->t)) {
 		trials->rc = HD_ERR_SYSTEM;
-		return false;
+	} else if (!get_result(f, x, bytes, len, &end, &brief)) {
+		more = trials->rc == HD_OK;
+	} else {
+		if (!brief)
+			trials->rc = hd_trial_read(&x->t, &end);
+		if (trials->rc == HD_OK && !brief)
+			hd_kept_keep(f->pool->kept, &x->kept, &x->t, &end);
+		if (trials->rc == HD_OK)
+			more = trials->take(trials->arg, f->first - 1, &x->t);
 	}
-	if (!bytes || !take_result(&x->t, &end, bytes, len, &brief)) {
-		if (ftruncate(x->t.trace_fd, 0) != 0 ||
-		    !hd_trial_run(&x->t, trials->program, f->pool->limit, &end)) {
-			hd_trial_free(&x->t);
-			if (hd_interrupted())
-				return true;
-			trials->rc = hd_error(HD_ERR_SYSTEM, "cannot start a process for a run");
-			return false;
-		}
-	}
-	if (trials->rc == HD_OK && !brief)
-		trials->rc = hd_trial_read(&x->t, &end);
-	if (trials->rc == HD_OK)
-		more = trials->take(trials->arg, f->first - 1, &x->t);
+	hd_kept_end(&x->kept);
 	hd_trial_free(&x->t);
 	return more && trials->rc == HD_OK;
 }
@@ -409,6 +103,7 @@ static enum hd_pool_why work_through(struct far *f)
 	enum hd_pool_why why;
 
 	for (;;) {
+		const struct far_trial *x = &f->each[f->first % HD_POOL_AHEAD];
 		char *bytes = NULL;
 		size_t len = 0;
 		bool more;
@@ -421,12 +116,12 @@ static enum hd_pool_why work_through(struct far *f)
 		}
 		if (f->first == f->next)
 			return HD_POOL_DONE;
-		if (!hd_crew_answer(f->crew, f->each[f->first % HD_POOL_AHEAD].job, &bytes, &len)) {
+		if (x->job && !hd_crew_answer(f->crew, x->job, &bytes, &len)) {
 			if (f->trials->idle)
 				f->trials->idle(f->trials->arg);
 			if (hd_crew_wait(f->crew, WAIT))
 				continue;
-			hd_crew_forget(f->crew, f->each[f->first % HD_POOL_AHEAD].job);
+			hd_crew_forget(f->crew, x->job);
 		}
 		more = take_first(f, bytes, len);
 		free(bytes);
@@ -449,8 +144,12 @@ enum hd_pool_why hd_far_trials_run(struct hd_trials *t, const struct hd_pool *po
 	f->crew = pool->crew;
 	t->rc = HD_OK;
 	why = work_through(f);
-	for (; f->first < f->next; f->first++)
-		hd_crew_forget(f->crew, f->each[f->first % HD_POOL_AHEAD].job);
+	while (f->next > f->first) {
+		struct far_trial *x = &f->each[--f->next % HD_POOL_AHEAD];
+
+		hd_crew_forget(f->crew, x->job);
+		hd_kept_drop(f->pool->kept, &x->kept);
+	}
 	free(f);
 	return why;
 }

@@ -7,10 +7,10 @@
 #include "common/interrupts.h"
 #include "common/listener.h"
 #include "far_predictions.h"
-#include "far_trials.h"
 #include "greeting.h"
 #include "launch/program_file.h"
 #include "ranks/launched_ranks.h"
+#include "trial_bytes.h"
 
 /* What is told: the letter comes first. */
 enum { TOLD_TRIAL = 'R' };

@@ -93,6 +93,7 @@ static bool add_observation(struct hd_campaign *c, struct hd_trial *t)
 	*o = (struct hd_observation){ .trial = hd_trial_keep(t) };
 	if (!o->trial)
 		return false;
+	o->predictor.answers = c->kept ? c->kept->answers : NULL;
 	c->nobservations++;
 	return true;
 }

@@ -51,6 +51,10 @@ static bool start(struct pool *w, size_t i)
 {
 	struct slot *s = &w->slots[i % w->jobs];
 
+	s->pid = 0;
+	s->deadline = 0;
+	if (w->ops->known && w->ops->known(w->arg, i, &s->end))
+		return true;
 	s->pid = fork();
 	if (s->pid == 0)
 		be_task(w, i);

@@ -32,6 +32,8 @@ struct hd_task_end {
 struct hd_pool_ops {
 	/* Make ready for task @i; false: there are no more. In the order of tasks. */
 	bool (*prepare)(void *arg, size_t i);
+	/* Need it not be done, as what comes of it is known? How it ended then. May be NULL. */
+	bool (*known)(void *arg, size_t i, struct hd_task_end *end);
 	/* In the process: do it. Returns the status. */
 	int (*work)(void *arg, size_t i);
 	/* Its result, in the order of tasks; false: enough, the rest is not wanted. */
@@ -43,6 +45,7 @@ struct hd_pool_ops {
 };
 
 struct hd_crew;
+struct hd_kept_trials;
 
 struct hd_pool {
 	unsigned jobs;	 /* processes at a time, from 1 */
@@ -51,6 +54,7 @@ struct hd_pool {
 	bool unfinished; /* what runs then is asked to end, and is taken as far as it came */
 	struct hd_crew
 		*crew; /* other ranks do it, if there is more than one job; NULL: there are none */
+	struct hd_kept_trials *kept; /* trials that ran before; NULL: nothing is kept */
 };
 
 enum hd_pool_why {

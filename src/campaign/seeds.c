@@ -166,6 +166,8 @@ static enum hd_err run(struct seeds *s)
 	c->base.exact = o->run.exact; /* nothing is predicted from these runs */
 	rc = hd_program_input(&c->program, o->standard_input);
 	if (rc == HD_OK)
+		rc = hd_campaign_open_state(c);
+	if (rc == HD_OK)
 		rc = hd_campaign_call_helpers(c);
 	if (o->parts)
 		c->part = (struct hd_report_part){ .number = o->part,

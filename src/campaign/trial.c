@@ -17,6 +17,7 @@
 #include "report/judge.h"
 #include "launch/watch.h"
 #include "far_trials.h"
+#include "kept_trials.h"
 #include "common/listener.h"
 
 #define PATIENCE 3000 /* milliseconds for the first byte of standard input */
@@ -363,6 +364,8 @@ enum hd_err hd_trial_read(struct hd_trial *t, const struct hd_task_end *end)
 struct series {
 	struct hd_trials *trials;
 	struct hd_trial slots[HD_POOL_JOBS]; /* trial i is in slot i % HD_POOL_JOBS */
+	struct hd_kept_trials *keep;	     /* NULL: nothing is kept */
+	struct hd_kept_trial kept[HD_POOL_JOBS];
 };
 
 static bool series_prepare(void *arg, size_t i)
@@ -373,10 +376,19 @@ static bool series_prepare(void *arg, size_t i)
 	*t = (struct hd_trial){ .trace_fd = -1, .text_fd = { -1, -1 } };
 	if (!s->trials->next(s->trials->arg, i, t))
 		return false;
+	hd_kept_ask(s->keep, t, &s->kept[i % HD_POOL_JOBS]);
 	if (hd_trial_prepare(t))
 		return true;
+	hd_kept_drop(s->keep, &s->kept[i % HD_POOL_JOBS]);
 	s->trials->rc = HD_ERR_SYSTEM;
 	return false;
+}
+
+static bool series_known(void *arg, size_t i, struct hd_task_end *end)
+{
+	struct series *s = arg;
+
+	return hd_kept_take(s->keep, &s->kept[i % HD_POOL_JOBS], &s->slots[i % HD_POOL_JOBS], end);
 }
 
 static int series_work(void *arg, size_t i)
@@ -390,13 +402,17 @@ static bool series_take(void *arg, size_t i, const struct hd_task_end *end)
 {
 	struct series *s = arg;
 	struct hd_trial *t = &s->slots[i % HD_POOL_JOBS];
+	struct hd_kept_trial *kept = &s->kept[i % HD_POOL_JOBS];
 	bool more = false;
 
-	t->changed_files = hd_journal_undo(t->files);
-	if (s->trials->rc == HD_OK)
+	t->changed_files |= hd_journal_undo(t->files);
+	if (s->trials->rc == HD_OK && !kept->brief)
 		s->trials->rc = hd_trial_read(t, end);
 	if (s->trials->rc == HD_OK)
+		hd_kept_keep(s->keep, kept, t, end);
+	if (s->trials->rc == HD_OK)
 		more = s->trials->take(s->trials->arg, i, t);
+	hd_kept_end(kept);
 	hd_trial_free(t);
 	return more && s->trials->rc == HD_OK;
 }
@@ -406,6 +422,7 @@ static void series_drop(void *arg, size_t i)
 	struct series *s = arg;
 
 	hd_journal_undo(s->slots[i % HD_POOL_JOBS].files);
+	hd_kept_drop(s->keep, &s->kept[i % HD_POOL_JOBS]);
 	hd_trial_free(&s->slots[i % HD_POOL_JOBS]);
 }
 
@@ -488,6 +505,7 @@ bool hd_trial_run(struct hd_trial *t, const struct hd_program *p, double limit,
 enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool)
 {
 	const struct hd_pool_ops ops = { .prepare = series_prepare,
+					 .known = pool->kept ? series_known : NULL,
 					 .work = series_work,
 					 .take = series_take,
 					 .drop = series_drop,
@@ -502,6 +520,7 @@ enum hd_pool_why hd_trials_run(struct hd_trials *t, const struct hd_pool *pool)
 	t->rc = HD_OK;
 	if (s) {
 		s->trials = t;
+		s->keep = pool->kept;
 		why = hd_pool_run(pool, &ops, s);
 	}
 	if (why == HD_POOL_FAILED && t->rc == HD_OK)

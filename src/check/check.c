@@ -83,6 +83,8 @@ enum hd_err hd_check_all(struct hd_campaign *c, const struct hd_recorded *from)
 	if (rc == HD_OK)
 		rc = hd_program_input(&c->program, c->config->standard_input);
 	if (rc == HD_OK)
+		rc = hd_campaign_open_state(c);
+	if (rc == HD_OK)
 		rc = hd_campaign_call_helpers(c);
 	if (rc == HD_OK) {
 		hd_check_begin_part(c);

@@ -11,6 +11,7 @@
 
 #include "campaign/blame.h"
 #include "campaign/far_predictions.h"
+#include "findings/kept_predictions.h"
 #include "campaign/sites.h"
 #include "common/array.h"
 #include "common/budget.h"
@@ -64,7 +65,10 @@ static void ask_ahead(struct hd_campaign *c, struct hd_attempt *from)
 	for (struct hd_attempt *a = from; n && a < c->attempts + c->nattempts; a++) {
 		const struct hd_predict_options options = options_for(a);
 
-		if (a->predicted || a->decided || a->candidate->one_thread)
+		const struct hd_question q = { &a->candidate->goal, 1, &options };
+
+		if (a->predicted || a->decided || a->candidate->one_thread ||
+		    hd_prediction_is_kept(&a->from->predictor, &q))
 			continue;
 		if (!a->asked)
 			hd_far_ask(c, a, &options);
@@ -77,6 +81,8 @@ static void ask_ahead(struct hd_campaign *c, struct hd_attempt *from)
 static enum hd_err predict(struct hd_campaign *c, struct hd_attempt *a, struct hd_errbuf *eb)
 {
 	bool far = c->pool.crew && c->nattempts >= MANY, done = false;
+	const struct hd_predict_options options = options_for(a);
+	const struct hd_question q = { &a->candidate->goal, 1, &options };
 	enum hd_err err = HD_OK;
 
 	if (far && !c->told_runs)
@@ -86,8 +92,11 @@ static enum hd_err predict(struct hd_campaign *c, struct hd_attempt *a, struct h
 	a->from->predictor.trace = a->from->trial->trace;
 	if (a->asked)
 		err = hd_predictor_start(&a->from->predictor, eb); /* plans are made here */
-	if (a->asked && !err)
+	if (a->asked && !err) {
 		err = hd_far_decide(c, a, &done, eb);
+		if (done)
+			hd_prediction_keep(&a->from->predictor, &q, err, &a->prediction, 0, eb);
+	}
 	if (!err && !done)
 		err = decide_here(a, eb);
 	a->predicted = !err;

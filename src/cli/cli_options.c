@@ -571,10 +571,23 @@ void hd_cli_options_analysis(const struct hd_cli_options *o, struct hd_analysis_
 static bool is_of_one_part(int id)
 {
 	static const enum hd_option_id ids[] = {
-		HD_OPT_TIME,	  HD_OPT_MEMORY, HD_OPT_EXECUTIONS, HD_OPT_JOBS,
-		HD_OPT_RANKS,	  HD_OPT_MPI,	 HD_OPT_PART,	    HD_OPT_RESUME,
-		HD_OPT_SNAPSHOTS, HD_OPT_OUTPUT, HD_OPT_DOT,	    HD_OPT_SUPPRESSIONS,
-		HD_OPT_BASELINE,  HD_OPT_QUIET,	 HD_OPT_COLOR,	    HD_OPT_GEN_SUPPRESSIONS,
+		HD_OPT_TIME,
+		HD_OPT_MEMORY,
+		HD_OPT_EXECUTIONS,
+		HD_OPT_JOBS,
+		HD_OPT_RANKS,
+		HD_OPT_MPI,
+		HD_OPT_PART,
+		HD_OPT_RESUME,
+		HD_OPT_STATE,
+		HD_OPT_SNAPSHOTS,
+		HD_OPT_OUTPUT,
+		HD_OPT_DOT,
+		HD_OPT_SUPPRESSIONS,
+		HD_OPT_BASELINE,
+		HD_OPT_QUIET,
+		HD_OPT_COLOR,
+		HD_OPT_GEN_SUPPRESSIONS,
 #define HD_FORMAT(name, word, writer, option, report) HD_OPT_##name,
 #include "heddle/engine/formats.def"
 #undef HD_FORMAT
@@ -629,6 +642,7 @@ int hd_cli_options_campaign(const struct hd_cli_options *o, struct hd_campaign_c
 		.folder = o->value[HD_OPT_OUTPUT],
 		.dot = o->value[HD_OPT_DOT],
 		.goals = o->value[HD_OPT_GOAL],
+		.state = o->value[HD_OPT_STATE],
 		.oracle = o->value[HD_OPT_ORACLE],
 		.stalls = hd_cli_options_number(o, HD_OPT_STALLS),
 		.runs = hd_cli_options_number(o, HD_OPT_RUNS),

@@ -51,6 +51,7 @@ static void take_options(struct hd_predict_config *c, const struct hd_cli_option
 		.pddl = o->value[HD_OPT_PDDL],
 		.nranks = hd_cli_options_ranks(o),
 		.mpi = hd_cli_options_mpi(o),
+		.state = o->value[HD_OPT_STATE],
 	};
 	hd_cli_options_analysis(o, &c->analysis);
 	hd_cli_options_outputs(o, &c->outputs);

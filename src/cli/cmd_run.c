@@ -188,11 +188,9 @@ static int check_single_options(const struct hd_cli_options *o)
 	static const struct {
 		int option;
 		const char *name;
-	} only_with[] = { { HD_OPT_JOBS, "jobs" },
-			  { HD_OPT_RANKS, "ranks" },
-			  { HD_OPT_PART, "part" },
-			  { HD_OPT_OUTPUT, "output" },
-			  { HD_OPT_KEEP_GOING, "keep-going" },
+	} only_with[] = { { HD_OPT_JOBS, "jobs" },   { HD_OPT_RANKS, "ranks" },
+			  { HD_OPT_PART, "part" },   { HD_OPT_OUTPUT, "output" },
+			  { HD_OPT_STATE, "state" }, { HD_OPT_KEEP_GOING, "keep-going" },
 			  { HD_OPT_MPI, "mpi" } };
 
 	for (size_t i = 0; i < sizeof(only_with) / sizeof(only_with[0]); i++) {

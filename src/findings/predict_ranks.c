@@ -6,6 +6,7 @@
 #include "common/budget.h"
 #include "common/hash.h"
 #include "common/interrupts.h"
+#include "kept_predictions.h"
 #include "prediction_bytes.h"
 #include "ranks/crew.h"
 
@@ -81,6 +82,7 @@ void hd_work_help(struct hd_work *w, struct hd_ranks *ranks)
 	const struct hd_hand hand = { .arg = w, .told = helper_told, .job = helper_job };
 
 	hd_interrupts_take();
+	w->predictor.answers = NULL; /* that is for the one who leads */
 	hd_crew_help(ranks, &hand);
 }
 
@@ -97,15 +99,24 @@ struct lead {
 	size_t posted;
 };
 
+static struct hd_question question_of(const struct hd_work *w, const struct hd_item *item)
+{
+	return (struct hd_question){ item->goals, item->ngoals, &w->how };
+}
+
 /* Some more are asked than are being decided. */
 static bool ask_ahead(struct hd_work *w, struct lead *l, size_t i)
 {
 	size_t end = i + 2 * (size_t)hd_crew_hands(l->crew) + 1;
 
 	for (; l->posted < end && l->posted < w->n; l->posted++) {
+		const struct hd_question known = question_of(w, &w->items[l->posted]);
 		struct question q = { l->posted, w->how.seconds };
-		char *bytes = malloc(sizeof(q));
+		char *bytes;
 
+		if (hd_prediction_is_kept(&w->predictor, &known))
+			continue; /* its job has number 0 */
+		bytes = malloc(sizeof(q));
 		if (!bytes)
 			return false;
 		memcpy(bytes, &q, sizeof(q));
@@ -120,6 +131,7 @@ static bool ask_ahead(struct hd_work *w, struct lead *l, size_t i)
 static enum hd_err decide_far(void *arg, struct hd_work *w, size_t i, struct hd_errbuf *eb)
 {
 	struct hd_item *item = &w->items[i];
+	const struct hd_question q = question_of(w, item);
 	struct lead *l = arg;
 	bool understood = false;
 	char *bytes = NULL;
@@ -128,7 +140,7 @@ static enum hd_err decide_far(void *arg, struct hd_work *w, size_t i, struct hd_
 
 	if (!ask_ahead(w, l, i))
 		return hd_fail(eb, HD_ERR_NOMEM, "out of memory");
-	while (!hd_crew_answer(l->crew, l->jobs[i], &bytes, &len)) {
+	while (l->jobs[i] && !hd_crew_answer(l->crew, l->jobs[i], &bytes, &len)) {
 		if (hd_budget_over())
 			return HD_ERR_STOPPED;
 		if (!hd_crew_wait(l->crew, WAIT))
@@ -137,6 +149,8 @@ static enum hd_err decide_far(void *arg, struct hd_work *w, size_t i, struct hd_
 	if (bytes)
 		err = hd_prediction_get(bytes, len, &item->p, &item->chosen, eb, &understood);
 	free(bytes);
+	if (understood && !item->more_ways)
+		hd_prediction_keep(&w->predictor, &q, err, &item->p, item->chosen, eb);
 	if (understood)
 		return err;
 	hd_crew_forget(l->crew, l->jobs[i]);

@@ -1,6 +1,10 @@
 #include "predict_run.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "common/clock.h"
+#include "common/hash.h"
 #include "predict_ranks.h"
 #include "ranks/launched_ranks.h"
 #include "trace_input.h"
@@ -166,10 +170,38 @@ static enum hd_err predict(struct hd_work *w, struct hd_analyses *a,
 
 	if (!err)
 		err = hd_work_decide_with(w, crowd->nranks, &crowd->ranks, &eb);
+	if (w->predictor.answers)
+		hd_answers_save(w->predictor.answers); /* before it is told of */
 	if (!err && w->predictor.predict)
 		err = hd_work_files(w, &eb);
 	err = err ? fail(err, &eb) : report(w, outputs, hd_now() - began, status);
 	clear(w);
+	return err;
+}
+
+/* Where what is decided is kept; one file does for any number of traces. */
+static enum hd_err open_state(struct hd_work *w, const char *path)
+{
+	uint64_t none = 0;
+	struct hd_errbuf eb = { 0 };
+	enum hd_err err = HD_OK;
+
+	if (path)
+		err = hd_answers_open(&w->predictor.answers, path,
+				      hd_fnv_text(HD_FNV_START, "predict"), &none, &eb);
+	return err ? hd_error(err == HD_ERR_INVALID ? HD_ERR_REQUEST : HD_ERR_SYSTEM,
+			      "what is decided cannot be kept in '%s': %s", path, eb.text)
+		   : HD_OK;
+}
+
+static enum hd_err close_state(struct hd_work *w, const char *path, enum hd_err err)
+{
+	struct hd_answers *answers = w->predictor.answers;
+
+	if (answers && !hd_answers_save(answers) && !err)
+		err = hd_error(HD_ERR_SYSTEM, "what is decided could not be kept in '%s': %s", path,
+			       strerror(errno));
+	hd_answers_close(answers);
 	return err;
 }
 
@@ -189,11 +221,25 @@ static enum hd_err help(struct hd_work *w, struct hd_analyses *a,
 	return err ? fail(err, &eb) : HD_OK;
 }
 
+static enum hd_err lead(struct hd_work *w, struct hd_analyses *a,
+			const struct hd_predict_config *config, const char *path,
+			struct crowd *crowd, enum hd_status *status)
+{
+	struct hd_outputs outputs;
+	enum hd_err err = open_state(w, config->state);
+
+	if (!err)
+		err = hd_outputs_open(&outputs, &config->outputs);
+	if (!err)
+		err = hd_outputs_close(
+			&outputs, predict(w, a, &config->analysis, &outputs, path, crowd, status));
+	return close_state(w, config->state, err);
+}
+
 static enum hd_err predict_with(const struct hd_predict_config *config, const char *path,
 				struct crowd *crowd, enum hd_status *status)
 {
 	struct hd_analyses *a = NULL;
-	struct hd_outputs outputs;
 	struct hd_work w;
 	enum hd_err err = take_config(&w, config);
 
@@ -202,10 +248,7 @@ static enum hd_err predict_with(const struct hd_predict_config *config, const ch
 	if (!err && crowd->ranks.rank)
 		err = help(&w, a, &config->analysis, path, &crowd->ranks);
 	else if (!err)
-		err = hd_outputs_open(&outputs, &config->outputs);
-	if (!err && !crowd->ranks.rank)
-		err = hd_outputs_close(
-			&outputs, predict(&w, a, &config->analysis, &outputs, path, crowd, status));
+		err = lead(&w, a, config, path, crowd, status);
 	hd_user_goals_free(&w.goals);
 	hd_analyses_free(a);
 	return err;

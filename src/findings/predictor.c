@@ -1,5 +1,7 @@
 #include "predictor.h"
 
+#include "kept_predictions.h"
+
 enum hd_err hd_predictor_start(struct hd_predictor *p, struct hd_errbuf *eb)
 {
 	return p->predict ? HD_OK : hd_predict_new(&p->predict, p->trace, eb);
@@ -33,9 +35,9 @@ static bool keep_better(struct hd_prediction *best, struct hd_prediction *new)
 	return better;
 }
 
-enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_goal *goals, size_t ngoals,
-				const struct hd_predict_options *how, struct hd_prediction *out,
-				size_t *chosen, struct hd_errbuf *eb)
+static enum hd_err decide(struct hd_predictor *p, const struct hd_goal *goals, size_t ngoals,
+			  const struct hd_predict_options *how, struct hd_prediction *out,
+			  size_t *chosen, struct hd_errbuf *eb)
 {
 	enum hd_err err = hd_predictor_start(p, eb);
 	double seconds = 0;
@@ -62,6 +64,20 @@ enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_goal *go
 		out->seconds = seconds;
 	if (err == HD_ERR_STOPPED) /* in the middle: what is known of the run is not whole */
 		hd_predictor_free(p);
+	return err;
+}
+
+enum hd_err hd_predictor_decide(struct hd_predictor *p, const struct hd_goal *goals, size_t ngoals,
+				const struct hd_predict_options *how, struct hd_prediction *out,
+				size_t *chosen, struct hd_errbuf *eb)
+{
+	const struct hd_question q = { goals, ngoals, how };
+	enum hd_err err;
+
+	if (hd_prediction_is_known(p, &q, out, chosen, eb, &err))
+		return err;
+	err = decide(p, goals, ngoals, how, out, chosen, eb);
+	hd_prediction_keep(p, &q, err, out, *chosen, eb);
 	return err;
 }
 

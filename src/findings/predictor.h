@@ -5,6 +5,7 @@
 #ifndef HD_FINDINGS_PREDICTOR_H
 #define HD_FINDINGS_PREDICTOR_H
 
+#include "common/answers.h"
 #include "predict/predict.h"
 #include "trace/plan.h"
 
@@ -12,6 +13,8 @@
 struct hd_predictor {
 	struct hd_trace *trace;	    /* borrowed */
 	struct hd_predict *predict; /* NULL: not needed yet, or stopped while the run was read */
+	struct hd_answers *answers; /* borrowed: what was decided is kept there; NULL: nowhere */
+	uint64_t run;		    /* a hash of its events; 0: not known yet */
 };
 
 /* Read the run, unless that was done: the first decision does so otherwise. */

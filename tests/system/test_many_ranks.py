@@ -109,6 +109,11 @@ def children_of(pid):
         return []
 
 
+def all_children_of(pid):
+    found = children_of(pid)
+    return found + [deeper for child in found for deeper in all_children_of(child)]
+
+
 class ManyRanks(harness.SystemTest):
     @classmethod
     def setUpClass(cls):
@@ -142,6 +147,14 @@ class ManyRanks(harness.SystemTest):
             return done.stderr
         with open(file, encoding="utf-8") as opened:
             return without_time(json.load(opened))
+
+    def begin(self, *words):
+        """Without input: nobody waits for it."""
+        child = subprocess.Popen(  # pylint: disable=consider-using-with
+            [harness.heddle_command, *words], env=harness.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE)
+        self.addCleanup(self.put_away, child)
+        return child
 
     def test_check(self):
         """Each program by another number of ranks; all of them in the long form."""
@@ -250,7 +263,7 @@ class ManyRanks(harness.SystemTest):
         whole = self.document("run", "-k", "--seeds", "1..60", "--", self.program("missed_signal"))
         rng, killed, ended = random.Random(23), 0, 0
         while killed < (50 if FULL else 8):
-            child = self.start(*self.words("run", "-k", "--seeds", "1..60", "--ranks", "4", "--json", self.path("killed.json"), "--",
+            child = self.begin(*self.words("run", "-k", "--seeds", "1..60", "--ranks", "4", "--json", self.path("killed.json"), "--",
                                            self.program("missed_signal")))
             ranks = []
             while len(ranks) < 4 and child.poll() is None:
@@ -269,6 +282,124 @@ class ManyRanks(harness.SystemTest):
             with open(self.path("killed.json"), encoding="utf-8") as opened:
                 self.assertEqual(without_time(json.load(opened)), whole)
         self.assertGreater(ended, 2)
+
+    # ---- what is done is kept -------------------------------------------------------------
+
+    def end_when(self, size, end, *words):
+        """Start @words, and end them when what is kept has grown to @size bytes; the status, and what was said."""
+        child = self.begin(*words)
+        while child.poll() is None and (not os.path.exists(self.path("state")) or os.path.getsize(self.path("state")) < size):
+            pass
+        end(child)
+        _, said = child.communicate(timeout=harness.LIMIT)
+        return child.returncode, said
+
+    def kept(self, command, program, ranks):
+        """The whole command, which goes on with what is kept."""
+        return self.document(*command, "--state", self.path("state"), "--ranks", ranks, "--", self.program(program))
+
+    def words_kept(self, command, program, ranks):
+        return self.words(*command, "--state", self.path("state"), "--ranks", ranks, "--json", self.path("ended.json"), "--",
+                          self.program(program))
+
+    def begin_anew(self):
+        for name in ("state", "ended.json"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+
+    def test_killed_and_continued(self):
+        """Rank 0 is killed, again and again, and the command goes on with another number of ranks: the end of one that was not."""
+        rng = random.Random(4)
+        works = [(("run", "-k", "--seeds", "1..40"), "missed_signal"), (("check", "-k"), "bank_transfer"), (("check",), "clean")]
+        works += [(("check", "-k"), name) for name in EXAMPLES] if FULL else []
+        for command, program in works:
+            one = self.document(*command, "--", self.program(program))
+            self.begin_anew()
+            self.assertEqual(self.kept(command, program, "0"), one)
+            whole = os.path.getsize(self.path("state"))
+            self.begin_anew()
+            sizes = sorted(rng.randrange(whole) for _ in range(9 if FULL else 3))
+            for size in sizes:
+                self.end_when(size, lambda child: child.kill(), *self.words_kept(command, program, rng.choice("0235")))
+                self.assertGreaterEqual(os.path.getsize(self.path("state")), size)
+            with self.subTest(program, command=command):
+                self.assertEqual(self.kept(command, program, rng.choice("0235")), one)
+                # There is nothing more to do, but for what nobody asked for before: runs that others began ahead.
+                done = os.path.getsize(self.path("state"))
+                self.assertEqual(self.kept(command, program, "3"), one)
+                self.assertLess(os.path.getsize(self.path("state")), 1.25 * done)
+
+    def test_ended_job_is_continued(self):
+        """As Slurm ends a job: all its processes get the signal, the runs of the program, too. None of these is a finding
+        then, nor when it goes on."""
+        command, rng = ("run", "-k", "--seeds", "1..40"), random.Random(5)
+        one = self.document(*command, "--", self.program("clean"))
+        self.assertEqual(one["findings"], [])
+
+        def end(child):
+            for pid in all_children_of(child.pid)[::-1] + [child.pid]:
+                try:
+                    os.kill(pid, signal.SIGTERM)
+                except ProcessLookupError:
+                    pass
+
+        for ranks in ("0", "3"):
+            self.begin_anew()
+            self.kept(command, "clean", "0")
+            whole = os.path.getsize(self.path("state"))
+            self.begin_anew()
+            for _ in range(20 if FULL else 4):
+                # Not before the first run has ended: then there is nothing to tell of.
+                self.end_when(rng.randrange(whole // 20, whole), end, *self.words_kept(command, "clean", ranks))
+            self.assertEqual(self.kept(command, "clean", ranks), one)
+
+    def test_damaged_state(self):
+        """Wherever it is damaged or cut: what is before that is believed, the rest is done again."""
+        command, rng = ("run", "-k", "--seeds", "1..12"), random.Random(6)
+        one = self.document(*command, "--", self.program("missed_signal"))
+        self.begin_anew()
+        self.kept(command, "missed_signal", "2")
+        contents = harness.read_bytes(self.path("state"))
+        for _ in range(20 if FULL else 3):
+            at = rng.randrange(len(contents) // 10, len(contents))
+            for text in (contents[:at], contents[:at] + bytes([contents[at] ^ 1 << rng.randrange(8)]) + contents[at + 1:]):
+                with open(self.path("state"), "wb") as file:
+                    file.write(text)
+                self.assertEqual(self.kept(command, "missed_signal", "0"), one)
+                whole = os.path.getsize(self.path("state"))
+                self.assertEqual(self.kept(command, "missed_signal", "0"), one)
+                self.assertEqual(os.path.getsize(self.path("state")), whole)
+
+    def test_state_of_something_else(self):
+        state = ("--state", self.path("state"))
+        self.begin_anew()
+        self.document("run", "--seeds", "1..3", *state, "--", self.program("clean"))
+        for words, said in (((*self.words("run", "--seeds", "1..3", *state), "--", self.program("clean"), "x"), "other arguments"),
+                            ((*self.words("run", "--seeds", "1..3", *state), "--", self.program("missed_signal")), "another program"),
+                            (("run", "--seeds", "1..3", "--start-time", "5", *state, "--", self.program("clean")), "--start-time"),
+                            ((*self.words("run", "--seeds", "1..3"), "--state", self.path("clean.c"), "--", self.program("clean")),
+                             "no such file"),
+                            ((*self.words("run", "--seeds", "1..3"), "--state", self.path("none/state"), "--", self.program("clean")),
+                             "No such file"),
+                            (("run", *state, "--", self.program("clean")), "--seeds A..B")):
+            done = self.heddle(*words, status=None)
+            self.assertIn(done.returncode, (2, 3))
+            self.assertIn(said, done.stderr)
+
+    def test_state_of_predictions(self):
+        trace = self.path("run.htr")
+        self.heddle("run", "-q", "--record", trace, "--record-exact", "--start-time", "1000000000", "--", self.program("torn_pair"))
+        one = without_time(self.run_json("predict", trace, "--all")[0])
+        self.begin_anew()
+        for ranks in ("2", "0", "3"):
+            words = ("predict", trace, "--all", "--state", self.path("state"))
+            self.end_when(20000, lambda child: child.kill(), *words)
+            size = os.path.getsize(self.path("state"))
+            self.assertEqual(without_time(self.run_json(*words, "--ranks", ranks)[0]), one)
+            whole = os.path.getsize(self.path("state"))
+            self.assertGreaterEqual(whole, size)
+            self.assertEqual(without_time(self.run_json(*words, "--ranks", ranks)[0]), one)
+            self.assertEqual(os.path.getsize(self.path("state")), whole)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ struct hd_campaign_config {
 	const char *folder;  /* for schedules and the report; NULL: heddle-PROGRAM */
 	const char *dot;     /* file for the execution graph of the first finding; NULL: none */
 	const char *goals;   /* check: try only those in this file; NULL: what analyses find */
+	const char *state;   /* file that results of runs are kept in; NULL: none */
 	const char *oracle;  /* command that judges a run; NULL: none */
 	bool standard_input; /* runs get what the caller has there; else they get none */
 	uint64_t stalls;     /* nanoseconds that a thread may be held up in a failure that counts */

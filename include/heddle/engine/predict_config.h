@@ -36,6 +36,7 @@ struct hd_predict_config {
 	const char *pddl;  /* folder for planning problems; NULL: the same */
 	unsigned nranks;   /* processes of this machine that decide; 0: this one */
 	enum hd_mpi mpi;   /* or those that MPI has started */
+	const char *state; /* file that what is decided is kept in; NULL: none */
 };
 
 #endif
