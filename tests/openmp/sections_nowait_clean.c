@@ -1,24 +1,29 @@
 /*
- * Sections without a barrier.
+ * What a section sets is used behind the barrier at the end of the sections.
  * clean
  */
 #include <omp.h>
-#include <stdlib.h>
 
 int main(void)
 {
-	int x = 0, y[2] = { 0 };
+	int ready = 0, seen[3] = { 0 };
 
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(3)
 	{
+		int mine;
+
 #pragma omp sections
 		{
 #pragma omp section
-			x = 1;
+			ready = 1;
 #pragma omp section
-			;
+			seen[2] = 1;
 		}
-		y[omp_get_thread_num()] = x;
+#pragma omp atomic read
+		mine = ready;
+		if (mine > 1)
+#pragma omp atomic
+			seen[0]++;
 	}
-	return y[0] - 1;
+	return seen[2] != 1;
 }

@@ -1,24 +1,29 @@
 /*
- * Sections without a barrier.
- * race: 17 21
+ * What a section sets is used behind the sections, without a barrier: the thread that had it is in order, others are not.
+ * race: 18 23
  */
 #include <omp.h>
-#include <stdlib.h>
 
 int main(void)
 {
-	int x = 0, y[2] = { 0 };
+	int ready = 0, seen[3] = { 0 };
 
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(3)
 	{
+		int mine;
+
 #pragma omp sections nowait
 		{
 #pragma omp section
-			x = 1;
+			ready = 1;
 #pragma omp section
-			;
+			seen[2] = 1;
 		}
-		y[omp_get_thread_num()] = x;
+#pragma omp atomic read
+		mine = ready;
+		if (mine > 1)
+#pragma omp atomic
+			seen[0]++;
 	}
-	return y[0] > 1;
+	return seen[2] != 1;
 }
