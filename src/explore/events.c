@@ -247,9 +247,15 @@ static uint32_t last_touch(const struct ordering *o, const struct hd_xop *op)
 	return o->ev->objects_cap ? object_slot(o->ev, op->object + 1)->last : 0;
 }
 
+/* Whoever takes it after this could not before. */
 static bool is_unlock(uint8_t kind)
 {
-	return kind == HD_X_UNLOCK || kind == HD_X_UNLOCK_SHARED;
+	return kind == HD_X_UNLOCK || kind == HD_X_UNLOCK_SHARED || kind == HD_X_GIVE;
+}
+
+static bool is_lock(uint8_t kind)
+{
+	return kind == HD_X_LOCK || kind == HD_X_LOCK_SHARED || kind == HD_X_TAKE;
 }
 
 /* Did somebody have the lock alone after touch @i of it? */
@@ -296,7 +302,7 @@ static void join_round(struct ordering *o, const struct hd_xop *op)
 static bool meet_object(struct ordering *o, const struct hd_xop *op)
 {
 	struct hd_xevents *ev = o->ev;
-	bool locks = op->kind == HD_X_LOCK || op->kind == HD_X_LOCK_SHARED;
+	bool locks = is_lock(op->kind);
 	bool waits = o->pending || op->resumed;
 	bool met_add = false, met_other = false;
 	uint32_t own = ev->list[o->event].thread;
@@ -314,9 +320,10 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 			continue;
 		if (locks && is_unlock(old->kind)) {
 			wait_for(o, t->event);
-			continue; /* the lock that it gave back is the one to change places with */
+			continue; /* who took what it gave back is the one to change places with */
 		}
-		if (locks && old->kind == HD_X_TRY && (op->kind == HD_X_LOCK || was_held(o, i)))
+		if (locks && old->kind == HD_X_TRY &&
+		    (op->kind != HD_X_LOCK_SHARED || was_held(o, i)))
 			continue; /* the lock was held then: it cannot be taken in that place */
 		if (!meet(o, t->event, waits))
 			return false;

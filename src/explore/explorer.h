@@ -5,7 +5,7 @@
  * Strategies:
  * - dpor: wake-up trees with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: JACM 2017). One execution
  *   for every order of conflicting operations, and none is begun that sleep sets would stop. That
- *   holds as long as nobody waits but for locks and the ends of threads, and nobody for ever. With the first
+ *   holds as long as nobody waits but for locks, semaphores and the ends of threads, and nobody for ever. With the first
  *   execution that shows something else it begins anew with source sets (POPL 2014), which
  *   suffice for whatever threads do, but begin some executions in vain.
  * - naive: every choice at every decision.

@@ -21,7 +21,9 @@
  * All else depends. To say so where it is not needed costs executions; the other mistake is a false proof.
  *
  * An unlock and the lock after it depend, but are never possible both: so they are ordered and there is nothing to
- * reverse (events.c). An operation that its thread had to wait for (resumed, or pending at the end) is not possible in some
+ * reverse (events.c). The same goes for the first one that is given to a semaphore, and who takes it; in all other places who takes
+ * one could have done so earlier, as there was one before whatever came just before it: all that is done to a semaphore depends
+ * on each other. Any other operation that its thread had to wait for (resumed, or pending at the end) is not possible in some
  * places. So it is not enough to reverse it with the last one that it depends on: that may be who made it possible.
  *
  * By graph (hd_xop_offers). For operations of the memory model, the model keeps every write that may still be
@@ -52,6 +54,12 @@ enum hd_xop_kind {
 	HD_X_LOCK_SHARED,
 	HD_X_UNLOCK_SHARED,
 	HD_X_TRY, /* to take a lock, in vain; a try that succeeds is HD_X_WRITE and HD_X_LOCK */
+	/*
+	 * A semaphore: to take one, which is not possible while there is none, and to give one where there was none.
+	 * So a give and the take after it cannot change places, either. Giving more is HD_X_WRITE.
+	 */
+	HD_X_TAKE,
+	HD_X_GIVE,
 	/*
 	 * At a barrier, bytes: number of the round, by hd_x_round(). Those of a round commute; that somebody was
 	 * the last makes a difference to all who might still have come.

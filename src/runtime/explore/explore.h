@@ -94,6 +94,8 @@ void hd_rt_explore_arrive(uintptr_t addr, uint32_t round, bool last, bool seen);
 void hd_rt_explore_leave(uintptr_t addr, uint32_t round);
 /* The event that comes next is an addition whose result nobody uses. */
 void hd_rt_explore_adds(void);
+/* The event that comes next is a wait for a semaphore that the current fiber had not to begin: it stood before it. */
+void hd_rt_explore_takes(void);
 /* The current fiber looks at @addr how far others have come, and does not wait for them. */
 void hd_rt_explore_peek(uintptr_t addr);
 /* The program has such things (enum hd_xuse). */

@@ -233,6 +233,21 @@ static enum hd_xop_kind kind_of_write(void)
 	return kind;
 }
 
+static bool taking; /* the next event takes what the fiber stood before until there was one */
+
+void hd_rt_explore_takes(void)
+{
+	taking = true;
+}
+
+static void tell_permit(uintptr_t addr)
+{
+	bool resumed = resumed_at(addr);
+
+	put(hd_rt.cur->id, taking ? HD_X_TAKE : HD_X_WRITE, thing(addr), 0xff, resumed && !taking);
+	taking = false;
+}
+
 /* An event that means something new is to be thought of here. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
@@ -317,7 +332,7 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 		tell(HD_X_JOIN, value);
 		break;
 	case HD_TOUCH_PERMIT:
-		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, resumed_at(addr));
+		tell_permit(addr);
 		break;
 	case HD_TOUCH_LOOK:
 		tell(HD_X_READ, thing(addr));
@@ -327,7 +342,7 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 			tell(HD_X_WRITE, thing(addr));
 		break;
 	case HD_TOUCH_OBJECT:
-		tell(HD_X_WRITE, thing(addr));
+		tell(op == HD_OP_SEM_POST && value == 1 ? HD_X_GIVE : HD_X_WRITE, thing(addr));
 		break;
 	case HD_TOUCH_NONE:
 		break;

@@ -63,16 +63,21 @@ static bool may_stand_before(sem_t *s, bool try, uint64_t deadline)
 static int down(sem_t *s, bool try, uint64_t deadline)
 {
 	uint32_t *v = value_of(s);
+	bool stood = false;
 
 	if (!try)
 		hd_rt_testcancel();
-	if (may_stand_before(s, try, deadline))
+	if (may_stand_before(s, try, deadline)) {
 		hd_rt_point_before_timed(HD_TS_SEM, (uintptr_t)s, deadline);
-	else
+		stood = hd_rt.exploring && deadline == HD_NEVER;
+	} else {
 		hd_rt_point();
+	}
 	hd_rt_used_as(s, HD_OBJECT_SEM, "wait");
 	while (!take_one(s)) {
 		enum hd_wake w;
+
+		stood = false;
 
 		if (try) {
 			hd_rt_event(HD_OP_ACQUIRE_FAIL, (uintptr_t)s, EAGAIN, HD_LOCK_TRY);
@@ -96,6 +101,8 @@ static int down(sem_t *s, bool try, uint64_t deadline)
 	hd_rt.soft_progress++;
 	if (*v == 0)
 		hd_rt_disable(HD_TS_SEM, (uintptr_t)s);
+	if (stood)
+		hd_rt_explore_takes();
 	hd_rt_event(HD_OP_SEM_WAIT, (uintptr_t)s, *v, 0);
 	return 0;
 }

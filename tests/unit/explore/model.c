@@ -35,6 +35,8 @@ static bool can_run(const struct machine *c, unsigned t)
 		return !c->owner[op->object];
 	case M_DOWN:
 		return !c->waits[t] || c->count[op->object] > 0;
+	case M_TAKE:
+		return c->count[op->object] > 0;
 	case M_JOIN:
 		return ended(c, op->object) && c->begun[op->object];
 	default:
@@ -127,8 +129,12 @@ static void step(struct machine *c, unsigned t)
 			c->at[t]++;
 		break;
 	case M_POST:
-		tell(c, t, HD_X_WRITE, 200 + x);
+		tell(c, t, c->count[x] ? HD_X_WRITE : HD_X_GIVE, 200 + x);
 		c->count[x]++;
+		break;
+	case M_TAKE:
+		tell(c, t, HD_X_TAKE, 200 + x);
+		c->count[x]--;
 		break;
 	case M_DOWN:
 		tell(c, t, HD_X_WRITE, 200 + x);
@@ -235,7 +241,7 @@ static void tell_pending(struct machine *c)
 			tell(c, t, HD_X_LOCK, 100 + op->object);
 		if (op->kind == M_RDLOCK)
 			tell(c, t, HD_X_LOCK_SHARED, 100 + op->object);
-		if (op->kind == M_DOWN)
+		if (op->kind == M_DOWN || op->kind == M_TAKE)
 			tell(c, t, HD_X_WRITE, 200 + op->object);
 	}
 	c->log->npending = c->log->nops - before;
@@ -253,6 +259,7 @@ enum hd_err model_run(void *arg, const struct hd_xrequest *request, struct hd_xl
 	hd_rng_seed(&rng, request->random);
 	for (unsigned t = 0; t < m->nthreads; t++)
 		c.begun[t] = m->forked_at_start[t];
+	memcpy(c.count, m->posted, sizeof(c.count));
 	for (;;) {
 		uint32_t enabled[MODEL_THREADS];
 		unsigned n = 0, t;

@@ -23,6 +23,7 @@ enum model_kind {
 	M_RDUNLOCK,
 	M_POST,
 	M_DOWN, /* waits until there is something */
+	M_TAKE, /* the same, and does not begin before */
 	M_FORK,
 	M_JOIN,
 };
@@ -37,6 +38,7 @@ struct model {
 	unsigned nops[MODEL_THREADS];
 	struct model_op ops[MODEL_THREADS][MODEL_OPS];
 	bool forked_at_start[MODEL_THREADS]; /* else somebody forks it */
+	unsigned posted[MODEL_OBJECTS];	     /* before the beginning */
 
 	/* Working state of the last execution. */
 	uint64_t final; /* what the variables and threads ended with */

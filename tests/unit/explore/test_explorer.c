@@ -506,7 +506,7 @@ static void print_model(const struct model *m)
 {
 	static const char *const words[] = { "read",   "write", "add",	  "skip-if",  "lock",
 					     "unlock", "try",	"rdlock", "rdunlock", "post",
-					     "down",   "fork",	"join" };
+					     "down",   "take",	"fork",	  "join" };
 
 	for (unsigned t = 0; t < m->nthreads; t++) {
 		printf("T%u%s:", t + 1, m->forked_at_start[t] ? "" : " (forked)");
@@ -699,6 +699,38 @@ static void test_programs_that_do_not_wait(void **state)
 	}
 }
 
+/* Semaphores that are waited for at scheduling points: as locks, to hand over, and never posted. */
+static void test_semaphores(void **state)
+{
+	static const enum model_kind kinds[] = { M_TAKE, M_POST, M_TAKE, M_POST,
+						 M_ADD,	 M_READ, M_TRY };
+	uint64_t n = how_many(1200);
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct model m = { .nthreads = 3 };
+		struct hd_rng rng;
+
+		hd_rng_seed(&rng, SEED + i);
+		for (unsigned x = 0; x < 2; x++)
+			m.posted[x] = (unsigned)hd_rng_below(&rng, 3);
+		m.nthreads += hd_rng_below(&rng, 3) == 0;
+		for (unsigned t = 0; t < m.nthreads; t++) {
+			bool whole = hd_rng_below(&rng, 2);
+
+			m.forked_at_start[t] = true;
+			m.nops[t] = 1 + (unsigned)hd_rng_below(&rng, m.nthreads == 3 ? 3 : 2);
+			for (unsigned k = 0; k < m.nops[t]; k++)
+				m.ops[t][k] = (struct model_op){ kinds[hd_rng_below(&rng, 7)],
+								 (unsigned)hd_rng_below(&rng, 2) };
+			if (!whole)
+				continue;
+			m.ops[t][0] = (struct model_op){ M_TAKE, 0 };
+			m.ops[t][m.nops[t]++] = (struct model_op){ M_POST, 0 };
+		}
+		compare(&m, i);
+	}
+}
+
 static void test_random_programs(void **state)
 {
 	uint64_t n = how_many(5000);
@@ -731,6 +763,7 @@ int main(void)
 		cmocka_unit_test(test_waits_for_ever),
 		cmocka_unit_test(test_bounded),
 		cmocka_unit_test(test_programs_that_do_not_wait),
+		cmocka_unit_test(test_semaphores),
 		cmocka_unit_test(test_random_programs),
 	};
 
