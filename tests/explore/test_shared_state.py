@@ -34,8 +34,12 @@ class SharedState(harness.SystemTest):
         return document
 
     def test_every_order(self):
+        # Each of the 14,000 executions of lseek under naive restores a file.
+        short = not os.environ.get("HEDDLE_TEST_FULL")
         for strategy in ("dpor", "naive"):
             for case, want in CASES.items():
+                if short and (case, strategy) == ("lseek", "naive"):
+                    continue
                 with self.subTest(case, strategy=strategy):
                     document = self.explore(case, "--strategy", strategy, "--observe", "a, b, c")
                     got = {tuple(o["values"][v] for v in "abc") for o in document["outcomes"]}

@@ -97,7 +97,7 @@ static void refusals(void **state)
 	EXPECT_REFUSED("there is no option '--sed'; did you mean '--seed'?", "--sed=3");
 	EXPECT_REFUSED("there is no option '--jsno'; did you mean '--json'?", "--jsno", "x");
 	EXPECT_REFUSED("there is no option '--frobnicate'; --help lists them", "--frobnicate");
-	EXPECT_REFUSED("there is no option '--save'; --help lists them", "--save", "x");
+	EXPECT_REFUSED("there is no option '--save'; did you mean '--state'?", "--save", "x");
 	EXPECT_REFUSED("--seed needs a value: --seed N", "--seed");
 	EXPECT_REFUSED("--seed must be a number, not '-1'", "--seed", "-1");
 	EXPECT_REFUSED("--seed must be a number, not '18446744073709551616'", "--seed",
