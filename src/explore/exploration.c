@@ -31,8 +31,7 @@ enum hd_err hd_exploration_execute(void *arg, const struct hd_xrequest *request,
 {
 	struct hd_exploration *x = arg;
 
-	if (hd_budget_over() ||
-	    (x->helping && x->helping->is_over && x->helping->is_over(x->helping->arg)))
+	if (hd_budget_over())
 		return hd_fail(eb, HD_ERR_STOPPED, "stopped before an execution");
 	return hd_executors_run(x->using, request, log, eb);
 }

@@ -123,7 +123,6 @@ struct hd_exploration {
 	unsigned jobs;
 	bool keep_going, no_memory;
 	double limit; /* not kept: seconds for one execution, which is usually over in a millisecond */
-	struct hd_ranks *helping; /* not kept: that this one makes slices for; NULL: none */
 	bool searching; /* not kept: for another campaign (search.h), so no file is left and nothing told */
 	bool any_fault; /* not kept: one is enough, whatever it is, and however it is reached */
 	struct hd_orders orders;     /* not kept: that are suggested */

@@ -257,8 +257,6 @@ void hd_exploration_work(const struct hd_explore_config *config, const struct hd
 	unsigned from;
 
 	hd_listen(NULL);
-	if (y)
-		y->helping = r;
 	while (go_on) {
 		enum hd_arrival came = r->receive(r->arg, &from, &message, &len, WAIT);
 

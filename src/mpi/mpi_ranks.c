@@ -1,8 +1,11 @@
 /*
- * Ranks that an MPI launcher has started (ranks/ranks.h). heddle itself does not need MPI: this is a library of its own,
- * heddle-mpi.so, which is loaded where there is a launcher.
+ * Ranks that an MPI launcher has started (ranks/ranks.h). heddle itself does not need MPI: this is a library of its own, which
+ * is loaded where there is a launcher, by a process that does nothing but pass on messages (ranks/relay.h).
  *
  * Nothing here waits inside MPI, which would keep a processor busy: it is asked again and again, with pauses.
+ *
+ * MPI tells nobody that a rank is gone, or only who sends to it. So all give a sign of life to rank 0 now and then, and rank 0
+ * to all: whoever is not heard of for long is lost.
  */
 #include <mpi.h>
 
@@ -14,17 +17,39 @@
 
 #include "ranks/ranks.h"
 
-enum { TAG_MESSAGE = 1, TAG_END };
+enum { TAG_MESSAGE = 1, TAG_END, TAG_ALIVE };
 
-#define PAUSE 100000 /* nanoseconds */
+#define PAUSE	 100000 /* nanoseconds */
+#define SECOND	 ((int64_t)1000000000)
+#define PATIENCE 30	       /* seconds; tests may have it otherwise */
+#define SIGNS	 10	       /* signs of life in that time */
+#define STEP	 (SECOND / 10) /* a longer time without looking says nothing of others */
+
+struct peer {
+	bool ended; /* it sends no more ... */
+	bool told;  /* ... and who asks has been told */
+	bool lost;  /* without a word */
+	int64_t heard;
+};
 
 struct comm {
 	int rank, size;
-	bool *ended; /* by rank: it sends no more */
-	bool over;   /* of a worker: rank 0 has ended */
+	struct peer *peers; /* by rank */
+	bool lossy;	    /* somebody has gone without a word: MPI cannot come to its end */
+	int64_t patience, looked, sign;
+	int64_t quiet; /* so long we looked, and nothing was there */
+	int *status;
 };
 
-bool hd_mpi_ranks(struct hd_ranks *ranks);
+bool hd_mpi_ranks(struct hd_ranks *ranks, int *status);
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
 
 static void pause_a_little(void)
 {
@@ -33,13 +58,48 @@ static void pause_a_little(void)
 	nanosleep(&t, NULL);
 }
 
-/* Those that rank 0 sends to wait for it: who does not take a message for so long is lost. */
-#define PATIENCE (30 * (int64_t)1000000000)
+/* Rank 0 has to do with all others, and they with rank 0. */
+static int first_peer(const struct comm *c)
+{
+	return c->rank ? 0 : 1;
+}
 
-static bool send_with(const struct comm *c, int tag, unsigned to, const void *bytes, size_t len)
+static int end_of_peers(const struct comm *c)
+{
+	return c->rank ? 1 : c->size;
+}
+
+static void lose(struct comm *c, int rank)
+{
+	c->peers[rank].ended = c->peers[rank].lost = true;
+	c->lossy = true;
+}
+
+static void give_sign(struct comm *c)
+{
+	const int64_t t = now();
+	MPI_Request request;
+
+	if (t < c->sign)
+		return;
+	c->sign = t + c->patience / SIGNS;
+	for (int i = first_peer(c); i < end_of_peers(c); i++) {
+		if (c->peers[i].lost)
+			continue;
+		if (c->quiet - c->peers[i].heard > c->patience ||
+		    MPI_Isend(NULL, 0, MPI_BYTE, i, TAG_ALIVE, MPI_COMM_WORLD, &request) !=
+			    MPI_SUCCESS)
+			lose(c, i);
+		else
+			MPI_Request_free(&request);
+	}
+}
+
+/* False: it does not take it. */
+static bool send_with(struct comm *c, int tag, unsigned to, const void *bytes, size_t len)
 {
 	char *own = len <= INT_MAX ? malloc(len + 1) : NULL;
-	int64_t waited = 0;
+	const int64_t until = now() + c->patience;
 	MPI_Request request;
 	int done = 0;
 	bool ok;
@@ -54,10 +114,12 @@ static bool send_with(const struct comm *c, int tag, unsigned to, const void *by
 		ok = MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
 		if (!ok || done)
 			break;
-		if (!c->rank && waited > PATIENCE)
+		if (!c->rank && now() > until)
 			return false; /* MPI may still read the bytes: they stay */
+		give_sign(c);
+		if (c->peers[to].lost)
+			return false;
 		pause_a_little();
-		waited += PAUSE;
 	}
 	free(own);
 	return ok;
@@ -67,30 +129,63 @@ static bool comm_send(void *arg, unsigned to, const void *bytes, size_t len)
 {
 	struct comm *c = arg;
 
-	return !c->ended[to] && send_with(c, TAG_MESSAGE, to, bytes, len);
+	if (c->peers[to].ended)
+		return false;
+	if (send_with(c, TAG_MESSAGE, to, bytes, len))
+		return true;
+	lose(c, (int)to);
+	return false;
 }
 
 /* A message is there: take it. */
 static enum hd_arrival take(struct comm *c, const MPI_Status *status, unsigned *from, char **bytes,
 			    size_t *len)
 {
+	struct peer *p = &c->peers[status->MPI_SOURCE];
 	int n = 0;
+	bool ok;
 
 	*from = (unsigned)status->MPI_SOURCE;
-	*bytes = NULL;
 	if (MPI_Get_count(status, MPI_BYTE, &n) != MPI_SUCCESS || n < 0)
 		n = 0;
 	*bytes = malloc((size_t)n + 1);
 	*len = (size_t)n;
-	if (*bytes &&
-	    MPI_Recv(*bytes, n, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, MPI_COMM_WORLD,
-		     MPI_STATUS_IGNORE) == MPI_SUCCESS &&
-	    status->MPI_TAG == TAG_MESSAGE)
+	ok = *bytes && MPI_Recv(*bytes, n, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG,
+				MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+	p->heard = c->quiet;
+	if (ok && status->MPI_TAG == TAG_MESSAGE && !p->ended)
 		return HD_MESSAGE_CAME;
 	free(*bytes);
 	*bytes = NULL;
-	c->ended[*from] = true;
-	return HD_RANK_LOST;
+	if (!ok)
+		lose(c, status->MPI_SOURCE);
+	p->ended |= status->MPI_TAG == TAG_END;
+	return HD_NOTHING_CAME;
+}
+
+static bool look(struct comm *c, MPI_Status *status)
+{
+	const int64_t t = now(), since = t - c->looked;
+	int there = 0;
+
+	if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, status) != MPI_SUCCESS)
+		there = 0;
+	if (!there)
+		c->quiet += since < STEP ? since : STEP;
+	c->looked = t;
+	return there;
+}
+
+static bool has_lost(struct comm *c, unsigned *from)
+{
+	for (int i = first_peer(c); i < end_of_peers(c); i++) {
+		if (c->peers[i].ended && !c->peers[i].told) {
+			c->peers[i].told = true;
+			*from = (unsigned)i;
+			return true;
+		}
+	}
+	return false;
 }
 
 static enum hd_arrival comm_receive(void *arg, unsigned *from, char **bytes, size_t *len, int ms)
@@ -100,13 +195,14 @@ static enum hd_arrival comm_receive(void *arg, unsigned *from, char **bytes, siz
 
 	for (;;) {
 		MPI_Status status;
-		int there = 0;
 
-		if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) !=
-		    MPI_SUCCESS)
-			there = 0;
-		if (there)
-			return take(c, &status, from, bytes, len);
+		give_sign(c);
+		while (look(c, &status)) {
+			if (take(c, &status, from, bytes, len) == HD_MESSAGE_CAME)
+				return HD_MESSAGE_CAME;
+		}
+		if (has_lost(c, from))
+			return HD_RANK_LOST;
 		if (left <= 0)
 			return HD_NOTHING_CAME;
 		pause_a_little();
@@ -114,41 +210,41 @@ static enum hd_arrival comm_receive(void *arg, unsigned *from, char **bytes, siz
 	}
 }
 
-static bool comm_is_over(void *arg)
-{
-	struct comm *c = arg;
-	int there = 0;
-
-	if (c->rank && !c->ended[0] &&
-	    MPI_Iprobe(0, TAG_END, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS)
-		c->over |= there != 0;
-	return c->over || c->ended[0];
-}
-
-/* All say so, and take what others sent before they knew: then nobody waits for anybody. */
+/*
+ * All say so, and take what others sent before they knew: then nobody waits for anybody. MPI itself waits for those who are
+ * lost: then rank 0 ends the job.
+ */
 static void comm_end(void *arg)
 {
 	struct comm *c = arg;
-	const int first = c->rank ? 0 : 1, end = c->rank ? 1 : c->size;
+	const int first = first_peer(c), end = end_of_peers(c);
 	char *bytes;
 	unsigned from;
 	size_t len;
 
-	for (int i = first; i < end; i++)
-		send_with(c, TAG_END, (unsigned)i, NULL, 0);
 	for (int i = first; i < end; i++) {
-		while (!c->ended[i]) {
+		if (!c->peers[i].lost)
+			send_with(c, TAG_END, (unsigned)i, NULL, 0);
+	}
+	for (int i = first; i < end; i++) {
+		while (!c->peers[i].ended) {
 			if (comm_receive(c, &from, &bytes, &len, 100) == HD_MESSAGE_CAME)
 				free(bytes);
 		}
 	}
-	MPI_Finalize();
-	free(c->ended);
+	if (!c->lossy)
+		MPI_Finalize();
+	else if (!c->rank)
+		MPI_Abort(MPI_COMM_WORLD, *c->status);
+	else
+		*c->status = 3; /* what there is of it is not all */
+	free(c->peers);
 	free(c);
 }
 
-bool hd_mpi_ranks(struct hd_ranks *ranks)
+bool hd_mpi_ranks(struct hd_ranks *ranks, int *status)
 {
+	const char *patience = getenv("HEDDLE_PATIENCE");
 	struct comm *c = calloc(1, sizeof(*c));
 
 	if (!c || MPI_Init(NULL, NULL) != MPI_SUCCESS) {
@@ -158,8 +254,11 @@ bool hd_mpi_ranks(struct hd_ranks *ranks)
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &c->size);
-	c->ended = calloc((size_t)c->size, sizeof(*c->ended));
-	if (!c->ended) {
+	c->patience = (patience && atoi(patience) > 0 ? atoi(patience) : PATIENCE) * SECOND;
+	c->status = status;
+	c->looked = now();
+	c->peers = calloc((size_t)c->size, sizeof(*c->peers));
+	if (!c->peers) {
 		MPI_Finalize();
 		free(c);
 		return false;
@@ -168,7 +267,6 @@ bool hd_mpi_ranks(struct hd_ranks *ranks)
 				    .size = (unsigned)c->size,
 				    .send = comm_send,
 				    .receive = comm_receive,
-				    .is_over = comm_is_over,
 				    .end = comm_end,
 				    .arg = c };
 	return true;

@@ -1,6 +1,5 @@
 #include "launched_ranks.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "common/err.h"
 #include "launch/own_files.h"
+#include "relay.h"
 
 extern char **environ;
 
@@ -140,21 +140,15 @@ enum hd_err hd_ranks_join(struct hd_ranks *ranks, enum hd_mpi mpi)
 {
 	char path[PATH_MAX + 32];
 	enum flavour flavour;
-	/* Now: a library that is alone sets such variables itself. */
 	const struct launcher *l = find_launcher();
 	int number = l ? number_in(l->number) : 0;
 	enum hd_err err = choose(mpi, &flavour, path, sizeof(path));
-	bool (*join)(struct hd_ranks * ranks);
-	void *library;
 
 	if (err)
 		return err;
-	library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-	join = library ? (bool (*)(struct hd_ranks *))dlsym(library, "hd_mpi_ranks") : NULL;
-	if (!join)
-		return hd_error(HD_ERR_REQUEST, "MPI cannot be loaded: %s", dlerror());
-	if (!join(ranks))
-		return hd_error(HD_ERR_SYSTEM, "MPI cannot be started");
+	err = hd_ranks_relayed(ranks, path);
+	if (err)
+		return err;
 	hd_ranks_keep_files();
 	err = look_at_number(ranks, l, number, flavour);
 	if (err)

@@ -175,8 +175,7 @@ static void be_worker(struct wires *all, int fd, unsigned rank, unsigned size,
 		close(all->fds[i].fd);
 	own = wires_new(1, 0);
 	if (own) {
-		struct hd_ranks ranks = { rank, size,	   wires_send, wires_receive,
-					  NULL, wires_end, own };
+		struct hd_ranks ranks = { rank, size, wires_send, wires_receive, wires_end, own };
 
 		own->n = 1;
 		own->fds[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
@@ -210,7 +209,7 @@ bool hd_ranks_fork(struct hd_ranks *ranks, unsigned workers,
 		if (pid < 0)
 			break;
 	}
-	*ranks = (struct hd_ranks){ 0, workers + 1, wires_send, wires_receive, NULL, wires_end, w };
+	*ranks = (struct hd_ranks){ 0, workers + 1, wires_send, wires_receive, wires_end, w };
 	if (w->n == workers && w->pids[workers - 1] > 0)
 		return true;
 	wires_end(w);

@@ -19,9 +19,7 @@ struct hd_ranks {
 	bool (*send)(void *arg, unsigned to, const void *bytes, size_t len);
 	/* What came, from *@from; waits for up to @ms milliseconds. The bytes are the caller's to free. */
 	enum hd_arrival (*receive)(void *arg, unsigned *from, char **bytes, size_t *len, int ms);
-	/* Has rank 0 ended, and is what we do of no use any more? NULL: who wants to know is told by a signal. */
-	bool (*is_over)(void *arg);
-	/* Nobody sends any more. */
+	/* Nobody sends any more. Who is still at work when rank 0 has ended is told by SIGTERM. */
 	void (*end)(void *arg);
 	void *arg;
 };

@@ -29,6 +29,14 @@ PROGRAMS = [(SECTIONS, 0), (DEADLOCK, 1), (("counted", "readers", "6"), 0), (RAC
             (("waiting", "ticket", "4"), 0), (("counted", "numbers", "5"), 0)]
 
 
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(n) for n in file.read().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
 def has_mpi():
     return shutil.which(f"mpirun.{LAUNCHER}") and os.path.exists(
         os.path.join(os.path.dirname(harness.heddle_command), f"heddle-{LAUNCHER}.so"))
@@ -106,26 +114,26 @@ class Mpi(harness.SystemTest):
         self.assertEqual(many, one)
 
     def ranks_of(self, launcher):
-        """Processes of heddle that @launcher has started, by rank; only those that have something running themselves."""
-        with open(f"/proc/{launcher}/task/{launcher}/children", encoding="ascii") as file:
-            pids = [int(n) for n in file.read().split()]
+        """By rank: the process that the launcher has started, which has MPI, and its child, which works. Only those where the program runs."""
         found = {}
-        for pid in pids:
+        for pid in children_of(launcher):
             try:
                 with open(f"/proc/{pid}/environ", "rb") as file:
-                    rank = re.search(rb"OMPI_COMM_WORLD_RANK=(\d+)", file.read())
-                with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-                    if rank and file.read().split():
-                        found[int(rank.group(1))] = pid
+                    rank = re.search(rb"(?:OMPI_COMM_WORLD|PMI)_RANK=(\d+)", file.read())
             except (FileNotFoundError, ProcessLookupError):
-                pass
+                continue
+            workers = children_of(pid)
+            if not rank:  # a process between: MPICH's
+                found.update(self.ranks_of(pid))
+            elif workers and children_of(workers[0]):
+                found[int(rank.group(1))] = (pid, workers[0])
         return found
 
-    def interrupt(self, whom, with_what):
-        """Start three ranks, and when all are at work, send a signal to one of them (None: to the launcher)."""
+    def interrupt(self, whom, with_what, *options, worker=False):
+        """Start three ranks, and when all are at work, send a signal to one of them (None: to the launcher), or to its @worker."""
         with open(self.path("program"), "w", encoding="utf-8"):
             pass
-        command = self.command(3, program=LONG)
+        command = self.command(3, *options, program=LONG)
         with open(self.path("program"), encoding="utf-8") as stdin, \
                 subprocess.Popen(command, stdin=stdin, env={**harness.environment(), **MPIRUN, **AT_ONCE},
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
@@ -133,7 +141,7 @@ class Mpi(harness.SystemTest):
             while len(ranks) < 3 and child.poll() is None:
                 ranks = self.ranks_of(child.pid)
             self.assertEqual(len(ranks), 3)
-            os.kill(child.pid if whom is None else ranks[whom], with_what)
+            os.kill(child.pid if whom is None else ranks[whom][worker], with_what)
             child.wait()
         return child.returncode
 
@@ -164,6 +172,14 @@ class Mpi(harness.SystemTest):
                 self.assertFalse(self.document()["stats"]["complete"])
             if os.path.exists(self.path("out/unfinished.hxp")):
                 self.continue_it()
+
+    def test_killed_worker(self):
+        """The process of a rank that works: others make its slices, and the answer is the same."""
+        some = ("--executions", "3000")  # that many, and the rest of a round
+        one = self.explore(0, *some, program=LONG, env=AT_ONCE, status=4)
+        for rank in (1, 2) if FULL else (1,):
+            self.assertEqual(self.interrupt(rank, signal.SIGKILL, *some, worker=True), 4)
+            self.assertEqual(self.document(), one)
 
     def test_not_with_other_ranks(self):
         done = subprocess.run([f"mpirun.{LAUNCHER}", "-n", "1", harness.heddle_command, "explore", "--ranks", "2", "--", "x"],

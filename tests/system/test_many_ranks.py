@@ -6,6 +6,7 @@ import collections
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -176,6 +177,44 @@ class ManyRanks(harness.SystemTest):
                     for n in (1, 2, 3, 5) if FULL else (3,):
                         with self.subTest(name, launcher=launcher, ranks=n, command=command):
                             self.assertEqual(self.launched(launcher, n, *command, "--", self.program(name)), one)
+
+    def ranks_of(self, pid):
+        """What a launcher has started: by rank, the process that has MPI, and its child, which works."""
+        found = {}
+        for child in children_of(pid):
+            try:
+                with open(f"/proc/{child}/environ", "rb") as file:
+                    rank = re.search(rb"(?:OMPI_COMM_WORLD|PMI)_RANK=(\d+)", file.read())
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if not rank:
+                found.update(self.ranks_of(child))
+            elif children_of(child):
+                found[int(rank.group(1))] = (child, children_of(child)[0])
+        return found
+
+    def test_killed_by_launchers(self):
+        """A rank's process that works is killed: others go on. With Open MPI's --enable-recovery, the one that has MPI may be, too."""
+        words = self.words("run", "-k", "--seeds", "1..100")
+        one = self.document("run", "-k", "--seeds", "1..100", "--", self.program("missed_signal"))
+        file = self.path("launched.json")
+        cases = [((name,), 1) for name in launchers()]
+        cases += [(("openmpi", "--enable-recovery"), 0)] if FULL and "openmpi" in launchers() else []
+        for (launcher, *flags), which in cases:
+            with self.subTest(launcher, flags=flags):
+                with subprocess.Popen(
+                        ["mpirun." + launcher, *flags, "-n", "3", harness.heddle_command, words[0], "--json", file, *words[1:], "--",
+                         self.program("missed_signal")], env={**harness.environment({"HEDDLE_PATIENCE": "2"}), **LAUNCHER},
+                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+                    ranks = {}
+                    while not (len(ranks) == 3 and children_of(ranks[2][1])) and child.poll() is None:
+                        ranks = self.ranks_of(child.pid)
+                    self.assertEqual(len(ranks), 3)
+                    os.kill(ranks[2][which], signal.SIGKILL)
+                    child.wait(harness.LIMIT)
+                with open(file, encoding="utf-8") as opened:
+                    self.assertEqual(without_time(json.load(opened)), one)
+                os.remove(file)
 
     def test_predict(self):
         """A recorded run: each question is decided by whoever has time."""
