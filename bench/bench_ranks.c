@@ -133,7 +133,7 @@ struct event {
 	double at; /* its message is with rank 0 */
 	unsigned rank;
 	uint64_t number;
-	const struct record *slice;
+	struct record slice;
 };
 
 struct simulation {
@@ -216,7 +216,7 @@ static void hand_out(struct simulation *s)
 		s->messages += 2;
 		s->bytes += task.len + slice->len;
 		push(s, (struct event){ s->now + way + COST * (double)slice->executions,
-					s->idle[--s->nidle], task.number, slice });
+					s->idle[--s->nidle], task.number, *slice });
 	}
 }
 
@@ -234,7 +234,7 @@ static void take(struct simulation *s)
 	if (e.at > s->now)
 		s->now = e.at;
 	began = cpu();
-	if (hd_xsplit_done(s->split, e.number, e.slice->bytes, e.slice->len) != HD_OK)
+	if (hd_xsplit_done(s->split, e.number, e.slice.bytes, e.slice.len) != HD_OK)
 		die("a slice is not taken in");
 	spend(s, began);
 	s->idle[s->nidle++] = e.rank;

@@ -20,7 +20,7 @@
 #include "split.h"
 
 #define MAGIC "heddle explore, unfinished\n"
-#define BUILD HD_VERSION ", format 7"
+#define BUILD HD_VERSION ", format 8"
 #define MOST  (1u << 28) /* of anything */
 
 const char *hd_exploration_text(struct hd_exploration *x, const char *text)

@@ -10,52 +10,71 @@
 
 /*
  * Executions of the first slice of a part, and four times as many in each later one. What the first parts leave is soon work for
- * many; so many parts later most are small, and one that is left whole costs fewer messages.
+ * many; those that begin in later rounds are many already, and most are small: one that is left whole costs fewer messages.
  */
-#define EARLY		16u
-#define LATER		256u
-#define SPREAD		2000u /* parts */
-#define GROWTH		2u    /* times four */
+#define EARLY		4u
+#define LATER		64u
+#define SPREAD		12u /* rounds */
+#define GROWTH		3u  /* times four */
 #define MOST_EXECUTIONS 256u
 #define MOST		(1u << 28) /* of anything that is read */
+#define MOST_AHEAD	(1u << 20) /* rounds, of which each has some executions */
 #define NONE		SIZE_MAX
 #define EFFORT                                                                                     \
 	64u /* executions for each part that is wanted; then those that are there are dealt out */
+
+/* What a slice has told, on its way up from decision to decision, until it is taken in. */
+struct news {
+	struct news *next;
+	uint64_t round;
+	struct hd_xstats stats;
+	struct hd_xwants wants;
+	char *said;
+	size_t said_len;
+};
+
+/* What comes after a choice, if it is not over: a part or a shared decision; and what was told from there, by rounds. */
+struct below {
+	struct part *part;
+	struct shared *shared;
+	struct news *first, *last;
+};
 
 /* A decision that belongs to no part: its choices are parts, or were. */
 struct shared {
 	struct shared *up;
 	size_t via; /* the choice of @up that leads here */
+	size_t depth;
 	struct hd_xtreenode node;
+	struct below *below; /* by choice */
+	uint64_t round;	  /* those before it are over below, and what was told of them is heard */
 	uint64_t awaited; /* as in struct hd_xtree */
 	bool sleep;
-	size_t busy;  /* a choice that has not told yet what it does; NONE */
-	size_t below; /* parts and shared decisions that come right after it */
+	size_t busy;  /* a choice of which nobody here has heard yet what it does; NONE */
 	size_t place; /* in the list */
 	bool settled; /* all its choices were dealt out */
 };
 
 struct part {
-	uint64_t number;
 	struct shared *at; /* the last decision before it; NULL: there is none */
 	size_t via;
 	unsigned age;	 /* slices */
-	unsigned slices; /* that were not taken in */
-	size_t last;	 /* slice */
-	uint64_t place;	 /* while it is written */
-};
-
-struct slice {
-	struct part *part;
-	size_t round;
-	bool away, done, complete; /* complete: it was the last one of its part */
-	char *bytes;		   /* the task; when it is done, what came of it */
+	uint64_t born;	 /* round of the first slice */
+	uint64_t round;	 /* of the present slice */
+	uint64_t number; /* of that slice */
+	char *task;
 	size_t len;
 };
 
+struct slice {
+	struct part *part; /* NULL: it is done */
+	bool away;
+};
+
+/* Numbers of slices that nobody works at. */
 struct round {
-	size_t *waiting, *done; /* numbers of slices */
-	size_t nwaiting, waiting_room, ndone, done_room, open;
+	size_t *waiting;
+	size_t n, room;
 };
 
 /* Of a search of which others search portions: they all do the same until it is dealt out. */
@@ -65,15 +84,18 @@ struct hd_xsplit {
 	hd_xtaken_fn *taken;
 	void *arg;
 	struct hd_xstats stats;
+	struct below top;
 	struct slice *slices;
 	size_t nslices, slices_room;
-	struct round *rounds;
+	struct round *rounds; /* from the @base-th on */
 	size_t nrounds, rounds_room;
-	size_t now; /* the first round that was not taken in */
+	uint64_t base;
+	uint64_t low; /* in no round before this one anything waits */
+	uint64_t now; /* the first round that was not taken in */
 	struct shared **shared;
 	size_t nshared, shared_room, shared_live;
 	uint64_t nparts, parts_live;
-	size_t away;
+	size_t away, waiting;
 	bool stopped; /* the present round is the last one */
 	bool over;
 	uint64_t stage, part, nportions; /* enum stage; ours of so many */
@@ -106,12 +128,55 @@ static void node_clear(struct hd_xtreenode *n)
 	hd_xwakeup_free(&n->wakeup);
 }
 
+static void news_free(struct news *n)
+{
+	hd_xwants_free(&n->wants);
+	free(n->said);
+	free(n);
+}
+
+static void tell(struct below *b, struct news *n)
+{
+	n->next = NULL;
+	if (b->first)
+		b->last->next = n;
+	else
+		b->first = n;
+	b->last = n;
+}
+
+/* The next news, if they are of @round; else NULL. */
+static struct news *next_news(struct below *b, uint64_t round)
+{
+	struct news *n = b->first;
+
+	if (!n || n->round != round)
+		return NULL;
+	b->first = n->next;
+	return n;
+}
+
+static void below_free(struct below *b)
+{
+	while (b->first)
+		news_free(next_news(b, b->first->round));
+}
+
 static void shared_free(struct hd_xsplit *s, struct shared *f)
 {
 	s->shared[f->place] = NULL;
 	s->shared_live--;
+	for (size_t i = 0; i < f->node.nenabled; i++)
+		below_free(&f->below[i]);
+	free(f->below);
 	node_clear(&f->node);
 	free(f);
+}
+
+static void part_free(struct part *p)
+{
+	free(p->task);
+	free(p);
 }
 
 void hd_xsplit_free(struct hd_xsplit *s)
@@ -119,20 +184,16 @@ void hd_xsplit_free(struct hd_xsplit *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->nslices; i++) {
-		struct part *p = s->slices[i].part;
-
-		free(s->slices[i].bytes);
-		if (p && --p->slices == 0)
-			free(p);
+		if (s->slices[i].part)
+			part_free(s->slices[i].part);
 	}
 	for (size_t i = 0; i < s->nshared; i++) {
 		if (s->shared[i])
 			shared_free(s, s->shared[i]);
 	}
-	for (size_t i = 0; i < s->nrounds; i++) {
+	below_free(&s->top);
+	for (size_t i = 0; i < s->nrounds; i++)
 		free(s->rounds[i].waiting);
-		free(s->rounds[i].done);
-	}
 	free(s->rounds);
 	free(s->shared);
 	free(s->slices);
@@ -141,39 +202,48 @@ void hd_xsplit_free(struct hd_xsplit *s)
 
 /* ---- slices ------------------------------------------------------------------------- */
 
-static bool room_for_round(struct hd_xsplit *s, size_t round)
+/* Where @f is below choice @via, or a part is. */
+static struct below *slot_of(struct hd_xsplit *s, struct shared *up, size_t via)
 {
-	if (!HD_ROOM_ZEROED(s->rounds, s->rounds_room, round + 1))
+	return up ? &up->below[via] : &s->top;
+}
+
+static bool room_for_round(struct hd_xsplit *s, uint64_t round)
+{
+	size_t n = (size_t)(round - s->base) + 1;
+
+	if (!HD_ROOM_ZEROED(s->rounds, s->rounds_room, n))
 		return false;
-	if (s->nrounds < round + 1)
-		s->nrounds = round + 1;
+	if (s->nrounds < n)
+		s->nrounds = n;
 	return true;
 }
 
 static bool let_wait(struct hd_xsplit *s, size_t number)
 {
-	struct round *r = &s->rounds[s->slices[number].round];
+	uint64_t round = s->slices[number].part->round;
+	struct round *r;
 
-	if (!HD_ROOM(r->waiting, r->waiting_room, r->nwaiting + 1))
+	if (!room_for_round(s, round))
 		return false;
-	r->waiting[r->nwaiting++] = number;
+	r = &s->rounds[round - s->base];
+	if (!HD_ROOM(r->waiting, r->room, r->n + 1))
+		return false;
+	r->waiting[r->n++] = number;
+	s->waiting++;
+	if (round < s->low)
+		s->low = round;
 	return true;
 }
 
-/* The next slice of @p; @bytes becomes its own. False: no memory. */
-static bool add_slice(struct hd_xsplit *s, struct part *p, size_t round, char *bytes, size_t len)
+/* The next slice of @p: its task is there. False: no memory. */
+static bool add_slice(struct hd_xsplit *s, struct part *p)
 {
-	struct slice slice = { .part = p, .round = round, .bytes = bytes, .len = len };
-
-	if (!HD_ROOM(s->slices, s->slices_room, s->nslices + 1) || !room_for_round(s, round)) {
-		free(bytes);
+	if (!HD_ROOM(s->slices, s->slices_room, s->nslices + 1))
 		return false;
-	}
-	s->slices[s->nslices] = slice;
-	p->last = s->nslices;
-	p->slices++;
-	s->rounds[round].open++;
-	return let_wait(s, s->nslices++);
+	s->slices[s->nslices] = (struct slice){ .part = p };
+	p->number = s->nslices++;
+	return let_wait(s, p->number);
 }
 
 static char *task_of(const struct hd_xposition *p, size_t *len)
@@ -188,23 +258,44 @@ static char *task_of(const struct hd_xposition *p, size_t *len)
 	return NULL;
 }
 
+/* A part has come, or was read. */
+static bool put_part(struct hd_xsplit *s, struct part *p)
+{
+	slot_of(s, p->at, p->via)->part = p;
+	s->parts_live++;
+	if (add_slice(s, p))
+		return true;
+	s->nslices--; /* nothing else points to it */
+	slot_of(s, p->at, p->via)->part = NULL;
+	part_free(p);
+	return false;
+}
+
 /* A new part after choice @via of @at, from the position @p. False: no memory. */
 static bool add_part(struct hd_xsplit *s, struct shared *at, size_t via,
-		     const struct hd_xposition *p, size_t round)
+		     const struct hd_xposition *p, uint64_t round)
 {
 	struct part *part = calloc(1, sizeof(*part));
-	size_t len = 0;
-	char *bytes = part ? task_of(p, &len) : NULL;
 
-	if (!bytes) {
+	if (!part)
+		return false;
+	*part = (struct part){ .at = at, .via = via, .born = round, .round = round };
+	part->task = task_of(p, &part->len);
+	if (!part->task) {
 		free(part);
 		return false;
 	}
-	*part = (struct part){ .number = s->nparts++, .at = at, .via = via };
-	if (at)
-		at->below++;
-	s->parts_live++;
-	return add_slice(s, part, round, bytes, len);
+	s->nparts++;
+	return put_part(s, part);
+}
+
+/* It is searched, or somebody else's. */
+static void end_part(struct hd_xsplit *s, struct part *p)
+{
+	slot_of(s, p->at, p->via)->part = NULL;
+	s->slices[p->number].part = NULL;
+	s->parts_live--;
+	part_free(p);
 }
 
 enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p,
@@ -219,7 +310,7 @@ enum hd_err hd_xsplit_begin(struct hd_xsplit *s, struct hd_xposition *p,
 
 static uint64_t executions_of(const struct part *p)
 {
-	unsigned first = p->number < SPREAD ? EARLY : LATER;
+	unsigned first = p->born < SPREAD ? EARLY : LATER;
 	uint64_t n = (uint64_t)first << 2 * (p->age < GROWTH ? p->age : GROWTH);
 
 	return n < MOST_EXECUTIONS ? n : MOST_EXECUTIONS;
@@ -236,27 +327,28 @@ bool hd_xsplit_next(struct hd_xsplit *s, struct hd_xtask *task)
 	static const enum hd_xshare shares[] = {
 		[SPREADING] = HD_SHARE_ALL, [SETTLING] = HD_SHARE_NOTHING, [DEALT] = HD_SHARE_WANTED
 	};
-	const size_t end = is_common(s) ? s->now + 1 : s->nrounds;
+	struct part *p;
+	struct round *r;
+	size_t number;
 
-	for (size_t i = s->now; !s->over && i < end; i++) {
-		struct round *r = &s->rounds[i];
-		size_t number;
-
-		if (!r->nwaiting)
-			continue;
-		number = r->waiting[--r->nwaiting];
-		s->slices[number].away = true;
-		s->away++;
-		*task = (struct hd_xtask){
-			.number = number,
-			.executions = is_common(s) ? 1 : executions_of(s->slices[number].part),
-			.share = shares[s->stage],
-			.bytes = s->slices[number].bytes,
-			.len = s->slices[number].len
-		};
-		return true;
-	}
-	return false;
+	if (s->over || !s->waiting)
+		return false;
+	while (!s->rounds[s->low - s->base].n)
+		s->low++;
+	if (is_common(s) && s->low > s->now)
+		return false;
+	r = &s->rounds[s->low - s->base];
+	number = r->waiting[--r->n];
+	p = s->slices[number].part;
+	s->slices[number].away = true;
+	s->away++;
+	s->waiting--;
+	*task = (struct hd_xtask){ .number = number,
+				   .executions = is_common(s) ? 1 : executions_of(p),
+				   .share = shares[s->stage],
+				   .bytes = p->task,
+				   .len = p->len };
+	return true;
 }
 
 static bool is_away(const struct hd_xsplit *s, uint64_t number)
@@ -479,34 +571,33 @@ static bool read_result(const char *bytes, size_t len, struct result *r)
 
 /* ---- shared decisions ------------------------------------------------------------------ */
 
+/* Between @p and what was before it; above, it is there in place of the part. */
 static struct shared *add_shared(struct hd_xsplit *s, struct part *p, const struct hd_xtreenode *n)
 {
 	struct shared *f = calloc(1, sizeof(*f));
+	struct below *below = calloc(n->nenabled, sizeof(*below)), *slot;
 
-	if (!f || !HD_ROOM(s->shared, s->shared_room, s->nshared + 1)) {
+	if (!f || !below || !HD_ROOM(s->shared, s->shared_room, s->nshared + 1)) {
 		free(f);
+		free(below);
 		return NULL;
 	}
 	*f = (struct shared){ .up = p->at,
 			      .via = p->via,
+			      .depth = p->at ? p->at->depth + 1 : 0,
 			      .node = *n,
+			      .below = below,
 			      .busy = NONE,
-			      .below = 1, /* the part */
 			      .place = s->nshared };
 	s->shared[s->nshared++] = f;
 	s->shared_live++;
-	p->at = f; /* above, this decision is there in place of the part */
+	slot = slot_of(s, p->at, p->via);
+	slot->part = NULL;
+	slot->shared = f;
+	p->at = f;
 	p->via = n->chosen;
+	f->below[p->via].part = p;
 	return f;
-}
-
-static size_t depth_of(const struct shared *f)
-{
-	size_t n = 0;
-
-	for (; f; f = f->up)
-		n++;
-	return n;
 }
 
 static bool covers(const struct shared *f, uint32_t thread)
@@ -541,7 +632,7 @@ static void apply_want(struct hd_xsplit *s, struct shared *f, const struct hd_xw
 /* The decisions up to @f, and of it choice @choice alone to be tried. Operations are borrowed. */
 static bool lay_path(struct hd_xtree *t, const struct shared *f, size_t choice)
 {
-	size_t n = depth_of(f), via = choice;
+	size_t n = f->depth + 1, via = choice;
 
 	t->nodes = calloc(n, sizeof(*t->nodes));
 	for (size_t k = n; t->nodes && k-- > 0; via = f->via, f = f->up) {
@@ -568,12 +659,12 @@ static bool lay_path(struct hd_xtree *t, const struct shared *f, size_t choice)
 	return t->nodes;
 }
 
-static bool begin_choice(struct hd_xsplit *s, struct shared *f, size_t choice, size_t round)
+static bool begin_choice(struct hd_xsplit *s, struct shared *f, size_t choice, uint64_t round)
 {
 	struct hd_xposition p = {
 		.tree = { .sleep = f->sleep, .awaited = f->awaited, .fresh = true }
 	};
-	size_t n = depth_of(f);
+	size_t n = f->depth + 1;
 	bool ok;
 
 	p.tree.base = n;
@@ -586,7 +677,7 @@ static bool begin_choice(struct hd_xsplit *s, struct shared *f, size_t choice, s
 }
 
 /* Choices that are left at @f become parts: one at a time, where the next one sleeps by what the last one does. */
-static bool begin_left(struct hd_xsplit *s, struct shared *f, size_t round)
+static bool begin_left(struct hd_xsplit *s, struct shared *f, uint64_t round)
 {
 	while (f->busy == NONE) {
 		size_t i = hd_xtree_next(&f->node);
@@ -601,24 +692,103 @@ static bool begin_left(struct hd_xsplit *s, struct shared *f, size_t round)
 	return true;
 }
 
-/* Something right after @f is over. */
-static void end_below(struct hd_xsplit *s, struct shared *f)
-{
-	while (f && --f->below == 0) {
-		struct shared *up = f->up;
+/* ---- what is told, on its way up ----------------------------------------------------------- */
 
-		shared_free(s, f);
-		f = up;
-	}
+/* Which rounds are over below @b: those before this one. NONE: nothing is left there. */
+static uint64_t round_below(const struct below *b)
+{
+	return b->part ? b->part->round : b->shared ? b->shared->round : NONE;
 }
 
-/* The part's first choice has told what it does. False: it should have. */
+static uint64_t round_of(const struct shared *f)
+{
+	uint64_t round = NONE;
+
+	for (size_t i = 0; i < f->node.nenabled; i++) {
+		uint64_t r = round_below(&f->below[i]);
+
+		if (r < round)
+			round = r;
+	}
+	return round;
+}
+
+/* The first round of which something was told that @f has not heard. */
+static uint64_t first_told(const struct shared *f)
+{
+	uint64_t round = NONE;
+
+	for (size_t i = 0; i < f->node.nenabled; i++) {
+		if (f->below[i].first && f->below[i].first->round < round)
+			round = f->below[i].first->round;
+	}
+	return round;
+}
+
+/* What choice @choice has told: its first slice tells what it does. */
+static bool hear_one(struct hd_xsplit *s, struct shared *f, size_t choice, struct news *n)
+{
+	const uint64_t round = n->round;
+
+	if (f->busy == choice)
+		f->busy = NONE;
+	for (size_t i = 0; i < n->wants.n; i++) {
+		if (n->wants.list[i].node == f->depth)
+			apply_want(s, f, &n->wants.list[i]);
+	}
+	tell(slot_of(s, f->up, f->via), n);
+	return begin_left(s, f, round + 1);
+}
+
+/* A round is heard when it is over everywhere below, choice by choice: so it does not matter who was faster. */
+static bool hear(struct hd_xsplit *s, struct shared *f, bool *changed)
+{
+	const uint64_t before = f->round;
+	uint64_t round;
+
+	*changed = false;
+	for (round = first_told(f); round < round_of(f); round = first_told(f)) {
+		for (size_t i = 0; i < f->node.nenabled; i++) {
+			struct news *n;
+
+			while ((n = next_news(&f->below[i], round))) {
+				*changed = true;
+				if (!hear_one(s, f, i, n))
+					return false;
+			}
+		}
+	}
+	f->round = round_of(f);
+	*changed |= f->round != before;
+	return true;
+}
+
+/* Something was told to @f, or is over below it: what does that change above? */
+static bool climb(struct hd_xsplit *s, struct shared *f)
+{
+	bool changed = true;
+
+	while (f && changed) {
+		struct shared *up = f->up;
+
+		if (!hear(s, f, &changed))
+			return false;
+		if (f->round == NONE) {
+			slot_of(s, up, f->via)->shared = NULL;
+			shared_free(s, f);
+		}
+		f = up;
+	}
+	return true;
+}
+
+/* The part's first choice has told what it does: it sleeps by that in what is begun when that is heard. */
 static bool learn_choice(struct part *p, struct result *r)
 {
 	struct shared *f = p->at;
 	struct hd_xchoice *told;
 
-	if (!f || f->busy != p->via)
+	if (!f || f->busy != p->via || p->age > 0)
 		return true;
 	if (!r->tried.n)
 		return false;
@@ -628,12 +798,15 @@ static bool learn_choice(struct part *p, struct result *r)
 	f->node.choices[p->via].nops = told->nops;
 	told->ops = NULL;
 	told->nops = 0;
-	f->busy = NONE;
 	return true;
 }
 
+/* They are new, and nothing but the part is below: what is left at them begins. */
 static bool share_nodes(struct hd_xsplit *s, struct part *p, struct result *r)
 {
+	const size_t first = s->nshared;
+	bool ok = true;
+
 	for (size_t i = 0; i < r->shared.n; i++) {
 		struct shared *f = add_shared(s, p, &r->shared.nodes[i]);
 
@@ -643,22 +816,25 @@ static bool share_nodes(struct hd_xsplit *s, struct part *p, struct result *r)
 		f->awaited = r->awaited;
 		f->sleep = r->sleep;
 	}
-	return true;
+	for (size_t i = s->nshared; ok && i-- > first;)
+		ok = begin_left(s, s->shared[i], p->round);
+	return ok;
 }
 
-static void apply_wants(struct hd_xsplit *s, struct part *p, const struct result *r)
+static struct news *news_of(struct result *r, uint64_t round)
 {
-	size_t depth = depth_of(p->at);
-	const struct shared *f;
+	struct news *n = malloc(sizeof(*n));
 
-	for (size_t i = 0; i < r->wants.n; i++) {
-		size_t up = depth - 1;
-
-		for (f = p->at; f && up > r->wants.list[i].node; up--)
-			f = f->up;
-		if (f)
-			apply_want(s, (struct shared *)f, &r->wants.list[i]);
-	}
+	if (!n)
+		return NULL;
+	*n = (struct news){ .round = round,
+			    .stats = r->stats,
+			    .wants = r->wants,
+			    .said = r->said,
+			    .said_len = r->said_len };
+	r->wants = (struct hd_xwants){ 0 };
+	r->said = NULL;
+	return n;
 }
 
 static void add_stats(struct hd_xstats *sum, const struct hd_xstats *s)
@@ -672,37 +848,24 @@ static void add_stats(struct hd_xstats *sum, const struct hd_xstats *s)
 	sum->complete = false;
 }
 
-/* Take in a slice that is done. */
-static bool take_in(struct hd_xsplit *s, struct slice *slice)
-{
-	struct part *p = slice->part;
-	struct result r;
-	bool ok = read_result(slice->bytes, slice->len, &r);
-
-	if (!ok)
-		return false;
-	ok = learn_choice(p, &r) && share_nodes(s, p, &r);
-	apply_wants(s, p, &r);
-	for (struct shared *f = p->at; ok && f; f = f->up)
-		ok = begin_left(s, f, slice->round + 1);
-	add_stats(&s->stats, &r.stats);
-	if (!s->taken(s->arg, &r.stats, r.said, r.said_len))
-		s->stopped = true;
-	if (r.complete) {
-		s->parts_live--;
-		end_below(s, p->at);
-	}
-	result_free(&r);
-	return ok;
-}
-
-static int by_part(const void *a, const void *b, void *slices)
+/* In the order of their paths. */
+static int by_path(const void *a, const void *b, void *slices)
 {
 	const struct slice *list = slices;
-	uint64_t x = list[*(const size_t *)a].part->number,
-		 y = list[*(const size_t *)b].part->number;
+	const struct part *p = list[*(const size_t *)a].part, *q = list[*(const size_t *)b].part;
+	const struct shared *f = p->at, *g = q->at;
+	size_t i = p->via, k = q->via;
 
-	return x < y ? -1 : x > y;
+	while (f != g) {
+		if (!g || (f && f->depth > g->depth)) {
+			i = f->via;
+			f = f->up;
+		} else {
+			k = g->via;
+			g = g->up;
+		}
+	}
+	return i < k ? -1 : i > k;
 }
 
 /* ---- portions ------------------------------------------------------------------------- */
@@ -748,7 +911,6 @@ static uint64_t add_to_digest(uint64_t h, const struct part *p)
 {
 	size_t via = p->via;
 
-	h = hd_fnv_bytes(h, &p->number, sizeof(p->number));
 	for (const struct shared *f = p->at; f; via = f->via, f = f->up) {
 		for (size_t i = 0; i < f->node.nchoices; i++) {
 			const struct hd_xchoice *c = &f->node.choices[i];
@@ -760,127 +922,126 @@ static uint64_t add_to_digest(uint64_t h, const struct part *p)
 	return h;
 }
 
-static void give_away(struct hd_xsplit *s, size_t number)
-{
-	struct slice *slice = &s->slices[number];
-	struct part *p = slice->part;
-
-	s->rounds[slice->round].open--;
-	s->parts_live--;
-	end_below(s, p->at);
-	free(p);
-	slice->part = NULL;
-	free(slice->bytes);
-	slice->bytes = NULL;
-}
-
 /* Every part that is left has one slice, which waits in the present round. */
-static void deal_out(struct hd_xsplit *s)
+static bool deal_out(struct hd_xsplit *s)
 {
-	struct round *r = &s->rounds[s->now];
+	struct round *r = &s->rounds[s->now - s->base];
 	size_t n = 0;
+	bool ok = true;
 
-	qsort_r(r->waiting, r->nwaiting, sizeof(*r->waiting), by_part, s->slices);
+	qsort_r(r->waiting, r->n, sizeof(*r->waiting), by_path, s->slices);
 	s->digest = hd_fnv_bytes(HD_FNV_START, &s->nportions, sizeof(s->nportions));
-	for (size_t i = 0; i < r->nwaiting; i++)
+	for (size_t i = 0; i < r->n; i++)
 		s->digest = add_to_digest(s->digest, s->slices[r->waiting[i]].part);
 	for (size_t i = 0; i < s->nshared; i++) {
 		if (s->shared[i])
 			s->shared[i]->settled = true;
 	}
-	for (size_t i = 0; i < r->nwaiting; i++) {
-		if (i % s->nportions == s->part - 1)
+	for (size_t i = 0; i < r->n; i++) {
+		struct part *p = s->slices[r->waiting[i]].part;
+		struct shared *at = p->at;
+
+		if (i % s->nportions == s->part - 1) {
 			r->waiting[n++] = r->waiting[i];
-		else
-			give_away(s, r->waiting[i]);
+			continue;
+		}
+		end_part(s, p);
+		ok = ok && climb(s, at);
 	}
-	r->nwaiting = n;
+	s->waiting = r->n = n;
 	s->stage = DEALT;
+	return ok;
 }
 
-static void look_at_stage(struct hd_xsplit *s)
+static bool look_at_stage(struct hd_xsplit *s)
 {
 	if (s->stage == SPREADING &&
 	    (s->parts_live >= s->wanted || s->stats.executions - s->before >= EFFORT * s->wanted))
 		s->stage = SETTLING;
-	if (s->stage == SETTLING && !any_choice_left(s))
-		deal_out(s);
+	return s->stage != SETTLING || any_choice_left(s) || deal_out(s);
 }
 
-/* All rounds that are done. */
+static bool is_all(const struct hd_xsplit *s)
+{
+	return !s->top.part && !s->top.shared && !s->top.first;
+}
+
+static void take_in(struct hd_xsplit *s, struct news *n)
+{
+	add_stats(&s->stats, &n->stats);
+	if (!s->taken(s->arg, &n->stats, n->said, n->said_len))
+		s->stopped = true;
+	news_free(n);
+}
+
+/* All rounds that are over. */
 static bool take_in_rounds(struct hd_xsplit *s)
 {
-	while (!s->over && s->now < s->nrounds && !s->rounds[s->now].open) {
-		struct round *r = &s->rounds[s->now];
-		size_t *done = r->done, n = r->ndone;
-		bool ok = true;
+	bool ok = true;
 
-		if (n)
-			qsort_r(done, n, sizeof(*done), by_part, s->slices);
-		for (size_t i = 0; i < n && ok; i++) {
-			struct slice copy = s->slices[done[i]];
+	while (ok && !s->over && s->top.first && s->top.first->round < round_below(&s->top)) {
+		const uint64_t round = s->top.first->round;
+		struct news *n;
 
-			ok = take_in(s, &copy);
-			s->slices[done[i]].part = NULL;
-			free(copy.bytes);
-			s->slices[done[i]].bytes = NULL;
-			if (--copy.part->slices == 0)
-				free(copy.part);
-		}
-		if (!ok)
-			return false;
-		s->now++;
-		s->over = s->stopped || s->now == s->nrounds;
-		s->stats.complete = s->now == s->nrounds;
-		if (!s->over)
-			look_at_stage(s);
+		while ((n = next_news(&s->top, round)))
+			take_in(s, n);
+		s->now = round + 1;
+		if (!s->stopped && !is_all(s))
+			ok = look_at_stage(s);
+		s->stats.complete = is_all(s);
+		s->over = s->stopped || s->stats.complete;
 	}
-	return true;
+	return ok;
+}
+
+/* What came of the slice of @p, which is well formed. */
+static bool put_result(struct hd_xsplit *s, struct part *p, struct result *r)
+{
+	struct news *n = news_of(r, p->round);
+	struct shared *at;
+
+	if (!n)
+		return false;
+	tell(slot_of(s, p->at, p->via), n);
+	free(p->task);
+	p->task = r->next;
+	p->len = r->next_len;
+	r->next = NULL;
+	p->round++;
+	p->age += !is_common(s);
+	if (!share_nodes(s, p, r))
+		return false;
+	at = p->at;
+	s->slices[p->number].part = NULL;
+	if (r->complete)
+		end_part(s, p);
+	else if (!add_slice(s, p))
+		return false;
+	return climb(s, at) && take_in_rounds(s);
 }
 
 enum hd_err hd_xsplit_done(struct hd_xsplit *s, uint64_t number, const char *bytes, size_t len)
 {
-	struct slice *slice = is_away(s, number) ? &s->slices[number] : NULL;
+	struct part *p = is_away(s, number) ? s->slices[number].part : NULL;
 	struct result r;
-	struct round *round;
-	struct part *p;
-	size_t at;
-	char *copy;
+	bool ok;
 
-	if (!slice)
+	if (!p)
 		return HD_OK; /* it was done by somebody else */
 	if (!read_result(bytes, len, &r)) {
 		hd_xsplit_lost(s, number);
 		return HD_ERR_CORRUPT;
 	}
-	copy = malloc(len);
-	round = &s->rounds[slice->round];
-	if (!copy || !HD_ROOM(round->done, round->done_room, round->ndone + 1)) {
-		free(copy);
+	if (!learn_choice(p, &r)) {
 		result_free(&r);
-		return HD_ERR_NOMEM;
+		hd_xsplit_lost(s, number);
+		return HD_ERR_CORRUPT;
 	}
-	memcpy(copy, bytes, len);
-	free(slice->bytes);
-	slice->bytes = copy;
-	slice->len = len;
-	slice->away = false;
-	slice->done = true;
-	slice->complete = r.complete;
+	s->slices[number].away = false;
 	s->away--;
-	p = slice->part;
-	at = slice->round;
-	round->done[round->ndone++] = (size_t)number;
-	round->open--;
-	p->age += !is_common(s);
-	if (!r.complete && !add_slice(s, p, at + 1, r.next, r.next_len)) {
-		r.next = NULL;
-		result_free(&r);
-		return HD_ERR_NOMEM;
-	}
-	r.next = NULL; /* it is the slice's */
+	ok = put_result(s, p, &r);
 	result_free(&r);
-	return take_in_rounds(s) ? HD_OK : HD_ERR_NOMEM;
+	return ok ? HD_OK : HD_ERR_NOMEM;
 }
 
 enum hd_err hd_xsplit_go_on(struct hd_xsplit *s)
@@ -900,23 +1061,28 @@ const struct hd_xstats *hd_xsplit_stats(const struct hd_xsplit *s)
 
 struct hd_xsplit_load hd_xsplit_load(const struct hd_xsplit *s)
 {
-	struct hd_xsplit_load l = {
-		.slices = s->nslices, .parts = s->nparts, .shared = s->shared_live, .away = s->away
-	};
-
-	for (size_t i = s->now; i < s->nrounds; i++)
-		l.waiting += s->rounds[i].nwaiting;
-	return l;
+	return (struct hd_xsplit_load){ .slices = s->nslices,
+					.parts = s->nparts,
+					.shared = s->shared_live,
+					.waiting = s->waiting,
+					.away = s->away };
 }
 
 /* ---- in a file ---------------------------------------------------------------------- */
 
+static uint64_t place_of(const struct shared *f, const uint64_t *places)
+{
+	return f ? places[f->place] : UINT64_MAX;
+}
+
 static bool put_shared(FILE *out, const struct shared *f, const uint64_t *places)
 {
-	uint64_t head[] = {
-		f->up ? places[f->up->place] : UINT64_MAX, f->via,     f->awaited, f->sleep,
-		f->busy == NONE ? UINT64_MAX : f->busy,	   f->settled,
-	};
+	uint64_t head[] = { place_of(f->up, places),
+			    f->via,
+			    f->awaited,
+			    f->sleep,
+			    f->busy == NONE ? UINT64_MAX : f->busy,
+			    f->settled };
 
 	return put(out, head, sizeof(head)) && hd_xnode_write(&f->node, out);
 }
@@ -935,175 +1101,192 @@ static bool put_all_shared(FILE *out, const struct hd_xsplit *s, uint64_t *place
 	return ok;
 }
 
-/* Rounds are counted from @now on. */
-static bool put_slice(FILE *out, const struct slice *slice, size_t now, uint64_t *nparts,
-		      const uint64_t *places)
+static bool put_all_parts(FILE *out, const struct hd_xsplit *s, const uint64_t *places)
 {
-	struct part *p = slice->part;
-	bool new = p->place == UINT64_MAX;
-	uint64_t at = p->at ? places[p->at->place] : UINT64_MAX;
-	uint64_t part[] = { p->number, at, p->via, p->age };
+	bool ok = put_number(out, s->parts_live);
 
-	if (new)
-		p->place = (*nparts)++;
-	return put_number(out, p->place) && (!new || put(out, part, sizeof(part))) &&
-	       put_number(out, slice->round - now) && put_number(out, slice->done) &&
-	       put_bytes(out, slice->bytes, slice->len);
+	for (size_t i = 0; ok && i < s->nslices; i++) {
+		const struct part *p = s->slices[i].part;
+
+		if (!p)
+			continue;
+		ok = put(out,
+			 (uint64_t[]){ place_of(p->at, places), p->via, p->age, p->born, p->round },
+			 5 * sizeof(uint64_t)) &&
+		     put_bytes(out, p->task, p->len);
+	}
+	return ok;
+}
+
+static bool put_news(FILE *out, const struct below *b)
+{
+	uint64_t n = 0;
+	bool ok;
+
+	for (const struct news *k = b->first; k; k = k->next)
+		n++;
+	ok = put_number(out, n);
+	for (const struct news *k = b->first; ok && k; k = k->next)
+		ok = put_number(out, k->round) && put(out, &k->stats, sizeof(k->stats)) &&
+		     put_wants(out, &k->wants) && put_bytes(out, k->said, k->said_len);
+	return ok;
+}
+
+static bool put_all_news(FILE *out, const struct hd_xsplit *s)
+{
+	bool ok = put_news(out, &s->top);
+
+	for (size_t i = 0; i < s->nshared; i++) {
+		const struct shared *f = s->shared[i];
+
+		for (size_t k = 0; ok && f && k < f->node.nenabled; k++)
+			ok = put_news(out, &f->below[k]);
+	}
+	return ok;
 }
 
 bool hd_xsplit_write(const struct hd_xsplit *s, FILE *out)
 {
-	uint64_t *places = calloc(s->nshared + 1, sizeof(*places)), n = 0, nparts = 0;
-	const uint64_t deal[] = { s->stage,  s->part,	s->nportions, s->wanted,
-				  s->before, s->digest, s->missed };
-	bool ok = places && put(out, &s->stats, sizeof(s->stats)) && put(out, deal, sizeof(deal)) &&
-		  put_number(out, s->nparts) && put_all_shared(out, s, places);
+	uint64_t *places = calloc(s->nshared + 1, sizeof(*places));
+	const uint64_t head[] = { s->stage,  s->part,	s->nportions, s->wanted, s->before,
+				  s->digest, s->missed, s->nparts,    s->now };
+	bool ok = places && put(out, &s->stats, sizeof(s->stats)) && put(out, head, sizeof(head)) &&
+		  put_all_shared(out, s, places) && put_all_parts(out, s, places) &&
+		  put_all_news(out, s);
 
-	for (size_t i = 0; i < s->nslices; i++) {
-		if (!s->slices[i].part)
-			continue;
-		s->slices[i].part->place = UINT64_MAX;
-		n++;
-	}
-	ok = ok && put_number(out, n);
-	for (size_t i = 0; ok && i < s->nslices; i++) {
-		if (s->slices[i].part)
-			ok = put_slice(out, &s->slices[i], s->now, &nparts, places);
-	}
 	free(places);
 	return ok;
+}
+
+/* The place after choice @via of the @up-th shared decision, if it is free. */
+static struct below *free_slot(struct hd_xsplit *s, uint64_t up, uint64_t via)
+{
+	struct below *b;
+
+	if (up != UINT64_MAX && (up >= s->nshared || via >= s->shared[up]->node.nenabled))
+		return NULL;
+	b = slot_of(s, up == UINT64_MAX ? NULL : s->shared[up], (size_t)via);
+	return b->part || b->shared ? NULL : b;
 }
 
 static bool get_shared(FILE *in, struct hd_xsplit *s)
 {
 	struct shared *f = calloc(1, sizeof(*f));
 	struct hd_xtree t = { 0 };
+	struct below *slot = NULL;
 	uint64_t head[6];
 	bool ok = f && HD_ROOM(s->shared, s->shared_room, s->nshared + 1) &&
 		  fread(head, sizeof(head), 1, in) == 1 && hd_xnode_read(in, &t) &&
-		  (head[0] == UINT64_MAX || head[0] < s->nshared) &&
+		  t.nodes[0].nenabled && (slot = free_slot(s, head[0], head[1])) &&
 		  (head[4] == UINT64_MAX || head[4] < t.nodes[0].nenabled);
 
+	if (ok) {
+		f->below = calloc(t.nodes[0].nenabled, sizeof(*f->below));
+		ok = f->below;
+	}
 	if (!ok) {
 		hd_xtree_free(&t);
 		free(f);
 		return false;
 	}
-	*f = (struct shared){ .up = head[0] == UINT64_MAX ? NULL : s->shared[head[0]],
-			      .via = (size_t)head[1],
-			      .node = t.nodes[0],
-			      .awaited = head[2],
-			      .sleep = head[3],
-			      .busy = head[4] == UINT64_MAX ? NONE : (size_t)head[4],
-			      .settled = head[5],
-			      .place = s->nshared };
+	f->up = head[0] == UINT64_MAX ? NULL : s->shared[head[0]];
+	f->via = (size_t)head[1];
+	f->depth = f->up ? f->up->depth + 1 : 0;
+	f->node = t.nodes[0];
+	f->awaited = head[2];
+	f->sleep = head[3];
+	f->busy = head[4] == UINT64_MAX ? NONE : (size_t)head[4];
+	f->settled = head[5];
+	f->place = s->nshared;
 	t.n = 0;
 	hd_xtree_free(&t);
 	s->shared[s->nshared++] = f;
 	s->shared_live++;
-	if (f->up)
-		f->up->below++;
-	return !f->up || f->via < f->up->node.nenabled;
-}
-
-static struct part *get_part(FILE *in, struct hd_xsplit *s)
-{
-	uint64_t head[4];
-	struct part *p;
-
-	if (fread(head, sizeof(head), 1, in) != 1 || head[0] >= s->nparts ||
-	    (head[1] != UINT64_MAX &&
-	     (head[1] >= s->nshared || head[2] >= s->shared[head[1]]->node.nenabled)))
-		return NULL;
-	p = calloc(1, sizeof(*p));
-	if (!p)
-		return NULL;
-	*p = (struct part){ .number = head[0],
-			    .at = head[1] == UINT64_MAX ? NULL : s->shared[head[1]],
-			    .via = (size_t)head[2],
-			    .age = (unsigned)head[3] };
-	s->parts_live++;
-	if (p->at)
-		p->at->below++;
-	return p;
-}
-
-/* What came of a slice that is done: can it be taken in? */
-static bool check_result(struct slice *slice)
-{
-	struct result r;
-
-	if (!read_result(slice->bytes, slice->len, &r))
-		return false;
-	slice->complete = r.complete;
-	result_free(&r);
+	slot->shared = f;
 	return true;
 }
 
-/* A part has a slice a round, until one completes it. */
-static bool can_follow(const struct hd_xsplit *s, const struct part *p, uint64_t round)
+static bool is_near(const struct hd_xsplit *s, uint64_t round)
 {
-	const struct slice *last = p->slices ? &s->slices[p->last] : NULL;
-
-	return !last || (last->done && !last->complete && round == last->round + 1);
+	return round >= s->now && round - s->now < MOST_AHEAD;
 }
 
-/* No round of @nslices is without a slice. */
-static bool get_slice(FILE *in, struct hd_xsplit *s, uint64_t nslices, struct part ***parts,
-		      size_t *n, size_t *room)
+static bool get_part(FILE *in, struct hd_xsplit *s)
 {
-	uint64_t place, round, done;
-	struct slice *slice;
-	struct round *r;
-	char *bytes;
-	size_t len;
+	uint64_t head[5];
+	struct part *p = calloc(1, sizeof(*p));
 
-	if (!get_number(in, &place) || place > *n || !HD_ROOM(*parts, *room, *n + 1))
+	if (!p || fread(head, sizeof(head), 1, in) != 1 || !free_slot(s, head[0], head[1]) ||
+	    !is_near(s, head[4]) || !get_bytes(in, &p->task, &p->len)) {
+		free(p);
 		return false;
-	if (place == *n) {
-		(*parts)[*n] = get_part(in, s);
-		if (!(*parts)[(*n)++])
-			return false;
 	}
-	if (!get_number(in, &round) || round >= nslices || !get_number(in, &done) ||
-	    !can_follow(s, (*parts)[place], round) || !get_bytes(in, &bytes, &len) ||
-	    !add_slice(s, (*parts)[place], (size_t)round, bytes, len))
-		return false;
-	if (!done)
-		return true;
-	slice = &s->slices[s->nslices - 1];
-	r = &s->rounds[round];
-	if (!HD_ROOM(r->done, r->done_room, r->ndone + 1))
-		return false;
-	slice->done = true;
-	r->nwaiting--; /* it was the last to come */
-	r->open--;
-	r->done[r->ndone++] = s->nslices - 1;
-	return check_result(slice);
+	p->at = head[0] == UINT64_MAX ? NULL : s->shared[head[0]];
+	p->via = (size_t)head[1];
+	p->age = (unsigned)head[2];
+	p->born = head[3];
+	p->round = head[4];
+	return put_part(s, p);
 }
 
-/* Does every part go on, or come to an end, and does something come after every shared decision? */
-static bool adds_up(const struct hd_xsplit *s)
+/* By rounds. */
+static bool get_news(FILE *in, struct hd_xsplit *s, struct below *b)
 {
-	for (size_t i = 0; i < s->nslices; i++) {
-		const struct slice *last = &s->slices[s->slices[i].part->last];
+	uint64_t n, round;
+	bool ok = get_number(in, &n);
 
-		if (last->done && !last->complete)
+	for (; ok && n; n--) {
+		struct news *k;
+
+		if (!get_number(in, &round) || !is_near(s, round) ||
+		    (b->first && round < b->last->round))
 			return false;
+		k = calloc(1, sizeof(*k));
+		if (!k)
+			return false;
+		k->round = round;
+		tell(b, k);
+		ok = hd_xstats_read(in, &k->stats) && get_wants(in, &k->wants) &&
+		     get_bytes(in, &k->said, &k->said_len);
 	}
-	for (size_t i = 0; i < s->nshared; i++) {
-		if (!s->shared[i]->below)
+	return ok;
+}
+
+static bool get_all_news(FILE *in, struct hd_xsplit *s)
+{
+	bool ok = get_news(in, s, &s->top);
+
+	for (size_t i = 0; ok && i < s->nshared; i++) {
+		struct shared *f = s->shared[i];
+
+		for (size_t k = 0; ok && k < f->node.nenabled; k++)
+			ok = get_news(in, s, &f->below[k]);
+	}
+	return ok;
+}
+
+/* Is something below every shared decision, will whoever is waited for tell something, and was all heard that can be? */
+static bool adds_up(struct hd_xsplit *s)
+{
+	for (size_t i = s->nshared; i-- > 0;) {
+		struct shared *f = s->shared[i];
+		const struct below *b = f->busy == NONE ? NULL : &f->below[f->busy];
+
+		f->round = round_of(f);
+		if (f->round == NONE || first_told(f) < f->round ||
+		    (b && !b->part && !b->shared && !b->first))
 			return false;
 	}
 	return true;
 }
 
-static bool get_deal(FILE *in, struct hd_xsplit *s)
+static bool get_head(FILE *in, struct hd_xsplit *s)
 {
-	uint64_t v[7];
+	uint64_t v[9];
 
 	if (fread(v, sizeof(v), 1, in) != 1 || v[0] > DEALT ||
-	    (v[0] != OURS_ALONE && (v[1] < 1 || v[1] > v[2] || v[2] > HD_MOST_PARTS)))
+	    (v[0] != OURS_ALONE && (v[1] < 1 || v[1] > v[2] || v[2] > HD_MOST_PARTS)) || !v[7] ||
+	    v[8] > UINT64_MAX / 2)
 		return false;
 	s->stage = v[0];
 	s->part = v[1];
@@ -1112,27 +1295,20 @@ static bool get_deal(FILE *in, struct hd_xsplit *s)
 	s->before = v[4];
 	s->digest = v[5];
 	s->missed = v[6];
+	s->nparts = v[7];
+	s->base = s->low = s->now = v[8];
 	return true;
 }
 
 enum hd_err hd_xsplit_read(struct hd_xsplit *s, FILE *in)
 {
-	struct part **parts = NULL;
-	size_t nparts = 0, room = 0;
 	uint64_t n;
-	bool ok = hd_xstats_read(in, &s->stats) && get_deal(in, s) && get_number(in, &s->nparts) &&
-		  get_number(in, &n);
+	bool ok = hd_xstats_read(in, &s->stats) && get_head(in, s) && get_number(in, &n);
 
 	for (; ok && n; n--)
 		ok = get_shared(in, s);
-	ok = ok && get_number(in, &n) && n;
-	for (uint64_t i = 0; ok && i < n; i++)
-		ok = get_slice(in, s, n, &parts, &nparts, &room);
-	ok = ok && adds_up(s);
-	for (size_t i = 0; i < nparts; i++) {
-		if (parts[i] && !parts[i]->slices)
-			free(parts[i]);
-	}
-	free(parts);
-	return ok ? HD_OK : HD_ERR_CORRUPT;
+	ok = ok && get_number(in, &n);
+	for (; ok && n; n--)
+		ok = get_part(in, s);
+	return ok && get_all_news(in, s) && !is_all(s) && adds_up(s) ? HD_OK : HD_ERR_CORRUPT;
 }

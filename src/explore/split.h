@@ -8,8 +8,9 @@
  *
  * What comes of a slice depends on the part alone. What is made of that depends on the order of the
  * slices: so they have one. Slices have rounds: the first of a new part is one round after the slice that the part
- * came of, and a part has one slice a round. A round is taken in when all its slices are done, by the
- * numbers of their parts. So executions, findings and parts are the same however many work, in whatever
+ * came of, and a part has one slice a round. What slices tell goes up from one shared decision to the next. A decision hears a
+ * round when that is over everywhere below it, choice by choice; what nobody below has to do with does not hold it up. What has come
+ * to the top is taken in. So executions, findings and parts are the same however many work, in whatever
  * order, and however often somebody is lost and a slice done again. Parts go on in later rounds meanwhile: nobody waits.
  *
  * A choice sleeps in the parts of the choices tried after it at a shared decision; so the next one begins when the first slice of
