@@ -22,10 +22,11 @@
     ALWAYS: gcc-O0 clang-O2      without --full it is run with these
 
 A program with an #ifdef GOOD is run a second time with that defined, and must then be silent.
-Without --full (or HEDDLE_TEST_FULL=1): gcc -O2, but those in torn/ take turns at -O0 and -O2; of those in shapes/
-and others/, which are written as others would, one after the other takes the next of the four settings; of micro/,
-torn/ and shapes/ every sixth, of others/ and classes/ every twelfth is run. With it: gcc and clang at -O0 and -O2, but classes/ as the table of
-bench/correlate_verdicts.py has them, gcc -O2.
+Without --full: gcc -O2, but those in torn/ take turns at -O0 and -O2; of those in shapes/ and others/, which are
+written as others would, one after the other takes the next of the four settings; of micro/, torn/ and shapes/ every
+sixth, of others/ and classes/ every twelfth is run. With HEDDLE_TEST_FULL=1 (make check-full, some four minutes): each
+program with one compiler at -O0 and with the other one at -O2, in turns. With --full: gcc and clang at -O0 and -O2, all
+of them (twice as long). Those of classes/ always as the table of bench/correlate_verdicts.py has them, gcc -O2.
 """
 import argparse
 import concurrent.futures
@@ -185,10 +186,13 @@ def settings_of(words, number, full, always):
     every = [(compiler, level) for level in LEVELS for compiler in compilers]
     if words.startswith("classes"):
         return [("gcc", "-O2")] if full or number % 12 == 0 else []
-    if full:
+    if full == "all":
         return every
+    always = [setting for setting in every if "".join(setting) in always]
+    if full:
+        return always + [s for s in (every[number % 2], every[-1 - number % 2]) if s not in always]
     if always:
-        return [setting for setting in every if "".join(setting) in always]
+        return always
     if words.startswith(("micro", "torn", "shapes")) and number % 6:
         return []
     if words.startswith("shapes"):
@@ -225,8 +229,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("build")
     args = parser.parse_args()
-    full = os.environ.get("HEDDLE_TEST_FULL") == "1"
-    args.full = args.full or full
+    args.full = "all" if args.full else "turns" if os.environ.get("HEDDLE_TEST_FULL") == "1" else None
     if not os.path.exists(os.path.join(args.build, "src/correlate/heddle-amd64-linux")):
         print("heddle was built without valgrind: `correlate` is not tested")
         return 77
